@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package catalog
+
+// ImageWorld is one visual mood that the backgrounds of a slideshow can keep to.
+type ImageWorld struct {
+	ID          string   // snake_case, as requests name it
+	Name        string   // as people read it
+	Description string   // one sentence
+	Sources     []string // image source types that have pictures of this world
+}
+
+// ImageWorlds lists the worlds in the order they are shown.
+var ImageWorlds = []ImageWorld{
+	{"gradient_glow", "Gradient glow", "Silky colour gradients, auras and soft light without any subject.", []string{"stock", "ai"}},
+	{"bokeh_lights", "Bokeh lights", "Out-of-focus lamps and sparkles: evenings, celebrations, city nights.", []string{"stock", "ai"}},
+	{"night_sky", "Night sky", "Stars, moons, the Milky Way and northern lights.", []string{"stock", "ai"}},
+	{"mountain_mist", "Mountain mist", "Ridge behind ridge in morning or evening haze.", []string{"stock", "ai"}},
+	{"desert_dunes", "Desert dunes", "Sweeping sand, long shadows and wide warm skies.", []string{"stock", "ai"}},
+	{"ocean_waves", "Ocean waves", "Sea horizons, glittering water and beaches from above.", []string{"stock", "ai"}},
+	{"soft_clouds", "Soft clouds", "Big soft clouds and skies from dawn to dusk.", []string{"stock", "ai"}},
+	{"city_dusk", "City at dusk", "Skylines, lit windows and reflections at the blue and golden hour.", []string{"stock", "ai"}},
+	{"cozy_interiors", "Cozy interiors", "Quiet rooms with window light, lamps, plants and shelves.", []string{"stock", "ai"}},
+	{"botanical", "Botanical", "Leaves, branches and flowers, and their shadows on a wall.", []string{"stock", "ai"}},
+	{"paper_craft", "Paper craft", "Layers of cut paper with real depth and soft shadows.", []string{"stock", "ai"}},
+	{"geometric", "Geometric", "Arches, circles, grids and bold shapes in balanced colours.", []string{"stock", "ai"}},
+	{"marble_ink", "Marble and ink", "Polished stone with gold veins, and ink drifting in water.", []string{"stock", "ai"}},
+	{"tech_grid", "Tech grid", "Glowing networks, grids and contour lines for data and technology.", []string{"stock", "ai"}},
+}
+
+// WorldByID finds a world.
+func WorldByID(id string) (ImageWorld, bool) {
+	for _, w := range ImageWorlds {
+		if w.ID == id {
+			return w, true
+		}
+	}
+	return ImageWorld{}, false
+}
