@@ -113,7 +113,7 @@ func ranges(c *p.Canvas, r *p.Rand, s rangeStyle) {
 				col = col.Add(light.Scale(near * near))
 			}
 			// A little relief keeps the slope from being flat.
-			col = col.Scale(1 + 0.14*p.Clamp(ridge.Slope(x, 5*c.U), -1, 1)*(1-p.Smooth(0, deep*0.6, d)))
+			col = col.Scale(1 + 0.05*p.Clamp(ridge.Slope(x, 5*c.U), -1, 1)*(1-p.Smooth(0, deep*0.6, d)))
 			m := p.Smooth(0, deep, d) * haze * mist.At(x, y)
 			return col.Lerp(s.mist, p.Clamp(m, 0, 0.95)), 1
 		})
