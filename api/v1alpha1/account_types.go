@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package v1alpha1
+
+import (
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+)
+
+// Plan says what an account may use.
+type Plan struct {
+	// Name of the plan as the account's owner sees it. Default self-hosted.
+	// +optional
+	// +kubebuilder:default=self-hosted
+	// +kubebuilder:validation:MaxLength=64
+	Name string `json:"name,omitempty"`
+	// SlideshowLimit is how many slideshows may be made in a period; absent means no limit.
+	// +optional
+	// +kubebuilder:validation:Minimum=0
+	SlideshowLimit *int32 `json:"slideshowLimit,omitempty"`
+	// AutomationLimit is how many automations the plan allows. Default 0.
+	// +optional
+	// +kubebuilder:validation:Minimum=0
+	AutomationLimit int32 `json:"automationLimit,omitempty"`
+	// Period of the limits. Default month: a calendar month in UTC.
+	// +optional
+	// +kubebuilder:default=month
+	// +kubebuilder:validation:Enum=month
+	Period string `json:"period,omitempty"`
+	// Credits granted for AI pictures; absent means the plan shows no credits.
+	// +optional
+	// +kubebuilder:validation:Minimum=0
+	Credits *int32 `json:"credits,omitempty"`
+}
+
+// AccountSpec is who the tenant is and what it may use.
+type AccountSpec struct {
+	// Email of the account's owner.
+	// +kubebuilder:validation:MaxLength=254
+	// +kubebuilder:validation:XValidation:rule="self.matches('^[^@ ]+@[^@ ]+$')",message="email must look like name@domain"
+	Email string `json:"email"`
+	// Plan of the account.
+	// +optional
+	// +kubebuilder:default={}
+	Plan Plan `json:"plan,omitempty"`
+}
+
+// Usage is what was used in one period.
+type Usage struct {
+	// PeriodStart is when the period began.
+	PeriodStart metav1.Time `json:"periodStart"`
+	// PeriodEnd is when the next one begins.
+	PeriodEnd metav1.Time `json:"periodEnd"`
+	// SlideshowsUsed counts the slideshows accepted in the period, less those that failed and may be tried again.
+	SlideshowsUsed int32 `json:"slideshowsUsed"`
+}
+
+// AccountStatus is what is.
+type AccountStatus struct {
+	// ObservedGeneration is the generation of the spec this status speaks of.
+	// +optional
+	ObservedGeneration int64 `json:"observedGeneration,omitempty"`
+	// Usage of the current period.
+	// +optional
+	Usage *Usage `json:"usage,omitempty"`
+	// Conditions of the account.
+	// +optional
+	// +listType=map
+	// +listMapKey=type
+	// +kubebuilder:validation:MaxItems=16
+	Conditions []metav1.Condition `json:"conditions,omitempty"`
+}
+
+// Account is the tenant: one in each namespace, named "account".
+//
+// +kubebuilder:object:root=true
+// +kubebuilder:subresource:status
+// +kubebuilder:resource:categories=reelops,shortName=acct
+// +kubebuilder:validation:XValidation:rule="self.metadata.name == 'account'",message="an Account must be named \"account\": a namespace is one account"
+// +kubebuilder:printcolumn:name="Ready",type=string,JSONPath=`.status.conditions[?(@.type=="Ready")].status`
+// +kubebuilder:printcolumn:name="Plan",type=string,JSONPath=`.spec.plan.name`
+// +kubebuilder:printcolumn:name="Limit",type=integer,JSONPath=`.spec.plan.slideshowLimit`
+// +kubebuilder:printcolumn:name="Used",type=integer,JSONPath=`.status.usage.slideshowsUsed`
+// +kubebuilder:printcolumn:name="Age",type=date,JSONPath=`.metadata.creationTimestamp`
+type Account struct {
+	metav1.TypeMeta   `json:",inline"`
+	metav1.ObjectMeta `json:"metadata,omitempty"`
+
+	Spec   AccountSpec   `json:"spec"`
+	Status AccountStatus `json:"status,omitempty"`
+}
+
+// AccountList is a list of Account.
+//
+// +kubebuilder:object:root=true
+type AccountList struct {
+	metav1.TypeMeta `json:",inline"`
+	metav1.ListMeta `json:"metadata,omitempty"`
+	Items           []Account `json:"items"`
+}

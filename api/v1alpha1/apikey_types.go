@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package v1alpha1
+
+import (
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+)
+
+// Scope is what a key allows. Legacy scopes (read, write, admin) stand for sets of the others.
+// +kubebuilder:validation:MaxLength=64
+type Scope string
+
+// Scopes of the interface, in the order in which they are listed.
+const (
+	ScopeBrandRead     Scope = "brand:read"
+	ScopeMediaRead     Scope = "media:read"
+	ScopeMediaWrite    Scope = "media:write"
+	ScopeContentWrite  Scope = "content:write"
+	ScopePostsRead     Scope = "posts:read"
+	ScopePostsWrite    Scope = "posts:write"
+	ScopeAnalyticsRead Scope = "analytics:read"
+	ScopeBrandsAll     Scope = "brands:all"
+)
+
+// MaxKeysPerBrand is how many usable keys a brand may hold.
+const MaxKeysPerBrand = 10
+
+// APIKeySpec is what a key opens. The secret itself is stored nowhere.
+// +kubebuilder:validation:XValidation:rule="self.brandRef == oldSelf.brandRef",message="brandRef cannot be changed: make a new key for the other brand"
+// +kubebuilder:validation:XValidation:rule="self.secretSHA256 == oldSelf.secretSHA256",message="secretSHA256 cannot be changed: make a new key"
+// +kubebuilder:validation:XValidation:rule="!oldSelf.revoked || self.revoked",message="a revoked key stays revoked: make a new key"
+type APIKeySpec struct {
+	// BrandRef is the brand the key belongs to and acts on.
+	BrandRef LocalRef `json:"brandRef"`
+	// DisplayName is the key's name for people.
+	// +kubebuilder:validation:MinLength=1
+	// +kubebuilder:validation:MaxLength=200
+	DisplayName string `json:"displayName"`
+	// Scopes of the key; none reads as the legacy scope "read".
+	// +optional
+	// +kubebuilder:validation:MaxItems=32
+	// +listType=set
+	Scopes []Scope `json:"scopes,omitempty"`
+	// ExpiresAt ends the key; absent means never.
+	// +optional
+	ExpiresAt *metav1.Time `json:"expiresAt,omitempty"`
+	// Revoked ends the key at once and for good.
+	// +optional
+	// +kubebuilder:default=false
+	Revoked bool `json:"revoked"`
+	// SecretSHA256 is the SHA-256 of the secret, 64 hexadecimal digits.
+	// +kubebuilder:validation:Pattern=`^[0-9a-f]{64}$`
+	SecretSHA256 string `json:"secretSHA256"`
+	// Hint shows the end of the secret, so that a person knows which key it is.
+	// +optional
+	// +kubebuilder:validation:MaxLength=32
+	Hint string `json:"hint,omitempty"`
+}
+
+// APIKeyStatus is what is.
+type APIKeyStatus struct {
+	// ObservedGeneration is the generation of the spec this status speaks of.
+	// +optional
+	ObservedGeneration int64 `json:"observedGeneration,omitempty"`
+	// LastUsedAt is the last use known, written in batches.
+	// +optional
+	LastUsedAt *metav1.Time `json:"lastUsedAt,omitempty"`
+	// RequestCount of the key, written in batches.
+	// +optional
+	RequestCount int64 `json:"requestCount,omitempty"`
+	// Conditions of the key.
+	// +optional
+	// +listType=map
+	// +listMapKey=type
+	// +kubebuilder:validation:MaxItems=16
+	Conditions []metav1.Condition `json:"conditions,omitempty"`
+}
+
+// APIKey opens the REST and tool interfaces for one brand.
+//
+// +kubebuilder:object:root=true
+// +kubebuilder:subresource:status
+// +kubebuilder:resource:categories=reelops
+// +kubebuilder:printcolumn:name="Ready",type=string,JSONPath=`.status.conditions[?(@.type=="Ready")].status`
+// +kubebuilder:printcolumn:name="ID",type=string,JSONPath=`.metadata.labels.reelops\.dev/id`
+// +kubebuilder:printcolumn:name="Brand",type=string,JSONPath=`.spec.brandRef.name`
+// +kubebuilder:printcolumn:name="Hint",type=string,JSONPath=`.spec.hint`
+// +kubebuilder:printcolumn:name="Expires",type=string,JSONPath=`.spec.expiresAt`
+// +kubebuilder:printcolumn:name="Revoked",type=boolean,JSONPath=`.spec.revoked`
+// +kubebuilder:printcolumn:name="Age",type=date,JSONPath=`.metadata.creationTimestamp`
+type APIKey struct {
+	metav1.TypeMeta   `json:",inline"`
+	metav1.ObjectMeta `json:"metadata,omitempty"`
+
+	Spec   APIKeySpec   `json:"spec"`
+	Status APIKeyStatus `json:"status,omitempty"`
+}
+
+// APIKeyList is a list of APIKey.
+//
+// +kubebuilder:object:root=true
+type APIKeyList struct {
+	metav1.TypeMeta `json:",inline"`
+	metav1.ListMeta `json:"metadata,omitempty"`
+	Items           []APIKey `json:"items"`
+}

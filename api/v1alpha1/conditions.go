@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package v1alpha1
+
+// ConditionType is the type of a condition on any kind here.
+type ConditionType string
+
+// Condition types. Ready is the summary on every kind; the others are parts of it.
+const (
+	// ConditionReady is true when the object is what its spec asks for.
+	ConditionReady ConditionType = "Ready"
+	// ConditionStalled is true only when a person or a change of the spec is needed; otherwise it is absent.
+	ConditionStalled ConditionType = "Stalled"
+	// ConditionWritten is true when a slideshow's texts are there, by hand or by the writer.
+	ConditionWritten ConditionType = "Written"
+	// ConditionDrawn is true when a slideshow's slide pictures of the current revision are stored.
+	ConditionDrawn ConditionType = "Drawn"
+)
+
+// Reason is a condition's reason. Renaming one is a change of the API.
+type Reason string
+
+// Reasons of Ready on every kind.
+const (
+	// ReasonReady surfaces when everything the spec asks for is there.
+	ReasonReady Reason = "Ready"
+	// ReasonProgressing surfaces while work is going on.
+	ReasonProgressing Reason = "Progressing"
+	// ReasonQueued surfaces while work waits for a free place.
+	ReasonQueued Reason = "Queued"
+	// ReasonSuspended surfaces when spec.suspend is true: nothing is done until it is false.
+	ReasonSuspended Reason = "Suspended"
+	// ReasonFailed surfaces when the work has failed for good; the message says why and what to do.
+	ReasonFailed Reason = "Failed"
+	// ReasonBrandNotFound surfaces when spec.brandRef names no Brand in the namespace.
+	ReasonBrandNotFound Reason = "BrandNotFound"
+	// ReasonSourceNotFound surfaces when a RenderJob names no Slideshow in the namespace.
+	ReasonSourceNotFound Reason = "SourceNotFound"
+	// ReasonPackNotFound surfaces when spec.imageSource.packRef names no MediaPack in the namespace.
+	ReasonPackNotFound Reason = "PackNotFound"
+	// ReasonMediaNotReady surfaces while a named MediaAsset has not been fetched and checked.
+	ReasonMediaNotReady Reason = "MediaNotReady"
+	// ReasonQuotaExceeded surfaces when the plan's slideshows of this period are used up.
+	ReasonQuotaExceeded Reason = "QuotaExceeded"
+	// ReasonRevoked surfaces when an APIKey was revoked.
+	ReasonRevoked Reason = "Revoked"
+	// ReasonExpired surfaces when an APIKey is past its expiry.
+	ReasonExpired Reason = "Expired"
+	// ReasonTooManyKeys surfaces when a Brand holds more than ten usable keys: the newest are not accepted.
+	ReasonTooManyKeys Reason = "TooManyKeys"
+	// ReasonWrongName surfaces when an Account is not named "account".
+	ReasonWrongName Reason = "WrongName"
+)
+
+// Reasons of the parts.
+const (
+	// ReasonByHand surfaces when spec.slides holds the texts.
+	ReasonByHand Reason = "ByHand"
+	// ReasonGenerated surfaces when the writer made the texts.
+	ReasonGenerated Reason = "Generated"
+	// ReasonNormalised surfaces when slides were drawn and the normaliser had to change something.
+	ReasonNormalised Reason = "Normalised"
+	// ReasonDrawn surfaces when slides were drawn as given.
+	ReasonDrawn Reason = "Drawn"
+)

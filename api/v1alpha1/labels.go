@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package v1alpha1
+
+// Labels. Controllers and the front end look objects up by them; users may select on them.
+const (
+	// LabelID holds the object's integer id in its number space. Short ids (slideshows and videos) are one space.
+	LabelID = "reelops.dev/id"
+	// LabelBrand holds the name of the Brand an object belongs to.
+	LabelBrand = "reelops.dev/brand"
+	// LabelShort holds the short id that a RenderJob works for.
+	LabelShort = "reelops.dev/short-id"
+	// LabelRenderJob holds the name of the RenderJob that a batch/v1 Job or a Secret was made for.
+	LabelRenderJob = "reelops.dev/render-job"
+	// LabelAttempt holds the attempt number of a render's batch/v1 Job.
+	LabelAttempt = "reelops.dev/attempt"
+	// LabelComponent names the process an object belongs to, on objects that Reelops makes for itself.
+	LabelComponent = "reelops.dev/component"
+)
+
+// Annotations.
+const (
+	// AnnotationRetry asks for another try of a failed Slideshow: any new value starts the work again.
+	AnnotationRetry = "reelops.dev/retry"
+)
+
+// AccountName is the name of the one Account in a namespace.
+const AccountName = "account"

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package v1alpha1
+
+import (
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+)
+
+// GroupVersion is the API group and version of every kind here.
+var GroupVersion = schema.GroupVersion{Group: "reelops.dev", Version: "v1alpha1"}
+
+// AddToScheme registers the kinds with a scheme.
+func AddToScheme(s *runtime.Scheme) error {
+	s.AddKnownTypes(GroupVersion,
+		&Account{}, &AccountList{},
+		&Brand{}, &BrandList{},
+		&APIKey{}, &APIKeyList{},
+		&MediaAsset{}, &MediaAssetList{},
+		&MediaPack{}, &MediaPackList{},
+		&Slideshow{}, &SlideshowList{},
+		&RenderJob{}, &RenderJobList{},
+	)
+	metav1.AddToGroupVersion(s, GroupVersion)
+	return nil
+}

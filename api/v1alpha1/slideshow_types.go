@@ -1,0 +1,426 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package v1alpha1
+
+import (
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+)
+
+// TextOverlay is one block of text on a slide.
+type TextOverlay struct {
+	// Text of the block; line breaks are kept.
+	// +kubebuilder:validation:MinLength=1
+	// +kubebuilder:validation:MaxLength=500
+	Text string `json:"text"`
+	// FontFamily, one of the published overlay fonts; another is replaced by one that has all the glyphs.
+	// +optional
+	// +kubebuilder:validation:MaxLength=64
+	FontFamily string `json:"fontFamily,omitempty"`
+	// FontWeight, 100 to 900.
+	// +optional
+	// +kubebuilder:validation:Minimum=0
+	// +kubebuilder:validation:Maximum=1000
+	FontWeight int32 `json:"fontWeight,omitempty"`
+	// FontSize in pixels on a canvas 1080 pixels wide.
+	// +optional
+	// +kubebuilder:validation:Minimum=0
+	// +kubebuilder:validation:Maximum=2000
+	FontSize float64 `json:"fontSize,omitempty"`
+	// Color, #RGB, #RRGGBB or #RRGGBBAA.
+	// +optional
+	// +kubebuilder:validation:MaxLength=32
+	Color string `json:"color,omitempty"`
+	// StrokeColor of the outline.
+	// +optional
+	// +kubebuilder:validation:MaxLength=32
+	StrokeColor string `json:"strokeColor,omitempty"`
+	// StrokeWidth of the outline in pixels on a canvas 1080 pixels wide.
+	// +optional
+	// +kubebuilder:validation:Minimum=0
+	// +kubebuilder:validation:Maximum=100
+	StrokeWidth float64 `json:"strokeWidth,omitempty"`
+	// BackgroundColor of a plate behind the text; absent means none.
+	// +optional
+	// +kubebuilder:validation:MaxLength=32
+	BackgroundColor string `json:"backgroundColor,omitempty"`
+	// Position of the middle of the block. Default: where the design style puts it.
+	// +optional
+	Position *Position `json:"position,omitempty"`
+	// Align of the lines within the block.
+	// +optional
+	// +kubebuilder:validation:Enum=left;center;right
+	Align string `json:"align,omitempty"`
+	// MaxWidth of the block in percent of the canvas's width, 20 to 90.
+	// +optional
+	// +kubebuilder:validation:Minimum=0
+	// +kubebuilder:validation:Maximum=100
+	MaxWidth float64 `json:"maxWidth,omitempty"`
+	// LineHeight as a multiple of the font's size.
+	// +optional
+	// +kubebuilder:validation:Minimum=0
+	// +kubebuilder:validation:Maximum=4
+	LineHeight float64 `json:"lineHeight,omitempty"`
+}
+
+// SlideImage names a slide's background.
+// +kubebuilder:validation:XValidation:rule="has(self.stock) != has(self.mediaRef)",message="give exactly one of stock (the id of a stock picture) and mediaRef (the name of a MediaAsset)"
+type SlideImage struct {
+	// Stock is the id of a stock picture, such as starter-night_sky-03.
+	// +optional
+	// +kubebuilder:validation:MinLength=1
+	// +kubebuilder:validation:MaxLength=200
+	Stock *string `json:"stock,omitempty"`
+	// MediaRef names a MediaAsset.
+	// +optional
+	MediaRef *LocalRef `json:"mediaRef,omitempty"`
+}
+
+// SlideSpec is one slide written by hand.
+// +kubebuilder:validation:XValidation:rule="(has(self.heading) && size(self.heading) > 0) || has(self.textOverlays) || has(self.image)",message="a slide needs a heading, textOverlays or an image"
+// +kubebuilder:validation:XValidation:rule="!has(self.textOverlays) || (!has(self.heading) && !has(self.body))",message="give heading and body (laid out by the design style) or textOverlays (placed by you), not both"
+type SlideSpec struct {
+	// Heading is what a reader sees first; laid out by the design style.
+	// +optional
+	// +kubebuilder:validation:MaxLength=300
+	Heading string `json:"heading,omitempty"`
+	// Body is the smaller text below the heading.
+	// +optional
+	// +kubebuilder:validation:MaxLength=500
+	Body string `json:"body,omitempty"`
+	// TextOverlays placed by hand instead of heading and body; an empty list means no text.
+	// +optional
+	// +kubebuilder:validation:MaxItems=8
+	TextOverlays *[]TextOverlay `json:"textOverlays,omitempty"`
+	// Image is the background; absent: one is chosen to fit the words.
+	// +optional
+	Image *SlideImage `json:"image,omitempty"`
+	// AltText says what the slide shows, for people who cannot see it.
+	// +optional
+	// +kubebuilder:validation:MaxLength=500
+	AltText string `json:"altText,omitempty"`
+}
+
+// FilmSpec says how slides become a film.
+type FilmSpec struct {
+	// Motion of a slide's background. Default slow_zoom.
+	// +optional
+	// +kubebuilder:default=slow_zoom
+	// +kubebuilder:validation:Enum=still;slow_zoom
+	Motion string `json:"motion,omitempty"`
+	// Transition between slides. Default crossfade.
+	// +optional
+	// +kubebuilder:default=crossfade
+	// +kubebuilder:validation:Enum=cut;crossfade
+	Transition string `json:"transition,omitempty"`
+}
+
+// SlideshowSpec is what somebody wants.
+// +kubebuilder:validation:XValidation:rule="(has(self.context) && size(self.context.trim()) > 0) || (has(self.slides) && size(self.slides) > 0)",message="a slideshow needs context (what it should say) or slides (written by hand)"
+// +kubebuilder:validation:XValidation:rule="self.brandRef == oldSelf.brandRef",message="brandRef cannot be changed: make a new Slideshow for the other brand"
+type SlideshowSpec struct {
+	// BrandRef is the brand that speaks.
+	BrandRef LocalRef `json:"brandRef"`
+	// Context says who the slideshow is for and what it should say.
+	// +optional
+	// +kubebuilder:validation:MaxLength=5000
+	Context string `json:"context,omitempty"`
+	// SlideCount, 0 for automatic.
+	// +optional
+	// +kubebuilder:validation:XValidation:rule="self == 0 || (self >= 3 && self <= 12)",message="slideCount must be 0 (automatic) or from 3 to 12"
+	SlideCount int32 `json:"slideCount,omitempty"`
+	// AspectRatio. Default: the brand's, else 9:16.
+	// +optional
+	// +kubebuilder:validation:Enum="9:16";"4:5"
+	AspectRatio string `json:"aspectRatio,omitempty"`
+	// DesignStyle. Default: one the brand has not used lately.
+	// +optional
+	// +kubebuilder:validation:MaxLength=64
+	DesignStyle string `json:"designStyle,omitempty"`
+	// ImageWorld that backgrounds come from. Default: the brand's, else the texts decide.
+	// +optional
+	// +kubebuilder:validation:MaxLength=64
+	ImageWorld string `json:"imageWorld,omitempty"`
+	// ImageSource of the backgrounds. Default: the brand's, else stock.
+	// +optional
+	ImageSource *ImageSource `json:"imageSource,omitempty"`
+	// Title. Default: written from the context.
+	// +optional
+	// +kubebuilder:validation:MaxLength=200
+	Title *string `json:"title,omitempty"`
+	// Caption. Default: written from the context.
+	// +optional
+	// +kubebuilder:validation:MaxLength=5000
+	Caption *string `json:"caption,omitempty"`
+	// Tags, comma separated; empty means none. Default: written from the context.
+	// +optional
+	// +kubebuilder:validation:MaxLength=3060
+	Tags *string `json:"tags,omitempty"`
+	// Language of the texts, BCP 47. Default: the brand's, else the context's.
+	// +optional
+	// +kubebuilder:validation:MaxLength=35
+	Language string `json:"language,omitempty"`
+	// Gradient over the backgrounds. Default: the brand's, else the design style's.
+	// +optional
+	Gradient *Gradient `json:"gradient,omitempty"`
+	// Slides written by hand; then no text is generated.
+	// +optional
+	// +kubebuilder:validation:MinItems=3
+	// +kubebuilder:validation:MaxItems=12
+	Slides []SlideSpec `json:"slides,omitempty"`
+	// Film says how the slides become a film.
+	// +optional
+	// +kubebuilder:default={}
+	Film FilmSpec `json:"film,omitempty"`
+	// AutoRender makes a RenderJob as soon as the slides are there.
+	// +optional
+	AutoRender bool `json:"autoRender,omitempty"`
+	// Suspend keeps the slideshow a draft: nothing is made until it is false.
+	// +optional
+	Suspend bool `json:"suspend,omitempty"`
+}
+
+// SlideText is the text of one slide as the writer made it.
+type SlideText struct {
+	// Role of the slide in the story.
+	// +kubebuilder:validation:Enum=hook;point;call_to_action
+	Role string `json:"role"`
+	// Heading is what a reader sees first.
+	// +kubebuilder:validation:MaxLength=500
+	Heading string `json:"heading"`
+	// Body is the smaller text below the heading.
+	// +optional
+	// +kubebuilder:validation:MaxLength=1000
+	Body string `json:"body,omitempty"`
+	// AltText says what the slide shows.
+	// +optional
+	// +kubebuilder:validation:MaxLength=1000
+	AltText string `json:"altText,omitempty"`
+	// Keywords for choosing a picture.
+	// +optional
+	// +kubebuilder:validation:MaxItems=32
+	// +kubebuilder:validation:items:MaxLength=100
+	Keywords []string `json:"keywords,omitempty"`
+}
+
+// Text is a slideshow's written content. It is a fact: a paid writer is asked once for each source.
+type Text struct {
+	// SourceHash tells what the text was written from.
+	// +kubebuilder:validation:MaxLength=64
+	SourceHash string `json:"sourceHash"`
+	// Language of the text, BCP 47.
+	// +kubebuilder:validation:MaxLength=35
+	Language string `json:"language"`
+	// Title of the slideshow.
+	// +optional
+	// +kubebuilder:validation:MaxLength=500
+	Title string `json:"title,omitempty"`
+	// Caption to post it with.
+	// +optional
+	// +kubebuilder:validation:MaxLength=5000
+	Caption string `json:"caption,omitempty"`
+	// Tags to post it with.
+	// +optional
+	// +kubebuilder:validation:MaxItems=60
+	// +kubebuilder:validation:items:MaxLength=200
+	Tags []string `json:"tags,omitempty"`
+	// Slides in order.
+	// +kubebuilder:validation:MinItems=1
+	// +kubebuilder:validation:MaxItems=12
+	Slides []SlideText `json:"slides"`
+}
+
+// Design is what was chosen for a slideshow where the spec leaves the choice open. It is kept over edits.
+type Design struct {
+	// AspectRatio in force.
+	// +kubebuilder:validation:MaxLength=16
+	AspectRatio string `json:"aspectRatio"`
+	// Style in force.
+	// +kubebuilder:validation:MaxLength=64
+	Style string `json:"style"`
+	// ImageSource in force.
+	ImageSource ImageSource `json:"imageSource"`
+	// ImageWorld in force, if any.
+	// +optional
+	// +kubebuilder:validation:MaxLength=64
+	ImageWorld string `json:"imageWorld,omitempty"`
+}
+
+// Attribution names the maker of a picture.
+type Attribution struct {
+	// Provider of the picture.
+	// +kubebuilder:validation:MaxLength=100
+	Provider string `json:"provider"`
+	// Author of the picture.
+	// +optional
+	// +kubebuilder:validation:MaxLength=200
+	Author string `json:"author,omitempty"`
+	// AuthorURL leads to the author.
+	// +optional
+	// +kubebuilder:validation:MaxLength=2000
+	AuthorURL string `json:"authorURL,omitempty"`
+	// License of the picture.
+	// +optional
+	// +kubebuilder:validation:MaxLength=200
+	License string `json:"license,omitempty"`
+}
+
+// SlideBackground is the picture behind a slide's text.
+type SlideBackground struct {
+	// Source is stock or media.
+	// +kubebuilder:validation:Enum=stock;media
+	Source string `json:"source"`
+	// ID of the stock picture, or the name of the MediaAsset.
+	// +kubebuilder:validation:MaxLength=253
+	ID string `json:"id"`
+	// MediaID is the picture's integer id.
+	// +optional
+	MediaID int64 `json:"mediaID,omitempty"`
+	// BlobKey of the picture at the size in which it is used.
+	// +kubebuilder:validation:MaxLength=512
+	BlobKey string `json:"blobKey"`
+	// Attribution, where the licence asks for one.
+	// +optional
+	Attribution *Attribution `json:"attribution,omitempty"`
+}
+
+// Slide is one slide as it was drawn.
+type Slide struct {
+	// ID of the slide within the slideshow.
+	ID int64 `json:"id"`
+	// Background of the slide.
+	Background SlideBackground `json:"background"`
+	// TextOverlays as they were drawn, after normalising.
+	// +optional
+	// +kubebuilder:validation:MaxItems=8
+	TextOverlays []TextOverlay `json:"textOverlays,omitempty"`
+	// Gradient as it was drawn, after normalising.
+	// +optional
+	Gradient *Gradient `json:"gradient,omitempty"`
+	// AltText says what the slide shows.
+	// +optional
+	// +kubebuilder:validation:MaxLength=1000
+	AltText string `json:"altText,omitempty"`
+	// LayerKey is the blob of the transparent text layer.
+	// +kubebuilder:validation:MaxLength=512
+	LayerKey string `json:"layerKey"`
+	// PictureKey is the blob of the finished slide.
+	// +kubebuilder:validation:MaxLength=512
+	PictureKey string `json:"pictureKey"`
+	// DurationMilliseconds for which the film shows it.
+	DurationMilliseconds int64 `json:"durationMilliseconds"`
+}
+
+// Normalization is one change that the normaliser made.
+type Normalization struct {
+	// SlideID of the slide.
+	SlideID int64 `json:"slideID"`
+	// OverlayIndex within the slide; -1 for the gradient.
+	OverlayIndex int32 `json:"overlayIndex"`
+	// Field that was changed.
+	// +kubebuilder:validation:MaxLength=64
+	Field string `json:"field"`
+	// From is the value before.
+	// +optional
+	// +kubebuilder:validation:MaxLength=600
+	From string `json:"from,omitempty"`
+	// To is the value after.
+	// +optional
+	// +kubebuilder:validation:MaxLength=600
+	To string `json:"to,omitempty"`
+	// Reason of the change.
+	// +kubebuilder:validation:MaxLength=64
+	Reason string `json:"reason"`
+}
+
+// RenderSummary tells of a slideshow's newest RenderJob.
+type RenderSummary struct {
+	// Name of the RenderJob.
+	// +kubebuilder:validation:MaxLength=253
+	Name string `json:"name"`
+	// Revision it renders.
+	Revision int64 `json:"revision"`
+	// State of the render.
+	State WorkState `json:"state"`
+}
+
+// SlideshowStatus is what is.
+type SlideshowStatus struct {
+	// ObservedGeneration is the generation of the spec this status speaks of.
+	// +optional
+	ObservedGeneration int64 `json:"observedGeneration,omitempty"`
+	// Work is the record of the newest generation.
+	// +optional
+	Work *Work `json:"work,omitempty"`
+	// RetriedFor is the value of the retry annotation that was acted upon.
+	// +optional
+	// +kubebuilder:validation:MaxLength=253
+	RetriedFor string `json:"retriedFor,omitempty"`
+	// Design is what was chosen where the spec leaves the choice open.
+	// +optional
+	Design *Design `json:"design,omitempty"`
+	// Text is the written content; absent when slides are written by hand.
+	// +optional
+	Text *Text `json:"text,omitempty"`
+	// Revision rises with every visual change.
+	// +optional
+	Revision int64 `json:"revision,omitempty"`
+	// VisualHash tells what the current revision was drawn from.
+	// +optional
+	// +kubebuilder:validation:MaxLength=64
+	VisualHash string `json:"visualHash,omitempty"`
+	// Slides of the current revision.
+	// +optional
+	// +kubebuilder:validation:MaxItems=12
+	Slides []Slide `json:"slides,omitempty"`
+	// Normalizations that the normaliser made in the current revision.
+	// +optional
+	// +kubebuilder:validation:MaxItems=200
+	Normalizations []Normalization `json:"normalizations,omitempty"`
+	// PreviewKey is the blob of the contact sheet.
+	// +optional
+	// +kubebuilder:validation:MaxLength=512
+	PreviewKey string `json:"previewKey,omitempty"`
+	// ThumbnailKey is the blob of the thumbnail.
+	// +optional
+	// +kubebuilder:validation:MaxLength=512
+	ThumbnailKey string `json:"thumbnailKey,omitempty"`
+	// Render tells of the newest RenderJob.
+	// +optional
+	Render *RenderSummary `json:"render,omitempty"`
+	// Conditions of the slideshow.
+	// +optional
+	// +listType=map
+	// +listMapKey=type
+	// +kubebuilder:validation:MaxItems=16
+	Conditions []metav1.Condition `json:"conditions,omitempty"`
+}
+
+// Slideshow is a set of slides that become pictures and a film.
+//
+// +kubebuilder:object:root=true
+// +kubebuilder:subresource:status
+// +kubebuilder:resource:categories=reelops,shortName=show
+// +kubebuilder:printcolumn:name="Ready",type=string,JSONPath=`.status.conditions[?(@.type=="Ready")].status`
+// +kubebuilder:printcolumn:name="ID",type=string,JSONPath=`.metadata.labels.reelops\.dev/id`
+// +kubebuilder:printcolumn:name="Work",type=string,JSONPath=`.status.work.state`
+// +kubebuilder:printcolumn:name="Style",type=string,JSONPath=`.status.design.style`
+// +kubebuilder:printcolumn:name="Revision",type=integer,JSONPath=`.status.revision`
+// +kubebuilder:printcolumn:name="Render",type=string,JSONPath=`.status.render.state`
+// +kubebuilder:printcolumn:name="Message",type=string,priority=1,JSONPath=`.status.conditions[?(@.type=="Ready")].message`
+// +kubebuilder:printcolumn:name="Age",type=date,JSONPath=`.metadata.creationTimestamp`
+type Slideshow struct {
+	metav1.TypeMeta   `json:",inline"`
+	metav1.ObjectMeta `json:"metadata,omitempty"`
+
+	Spec   SlideshowSpec   `json:"spec"`
+	Status SlideshowStatus `json:"status,omitempty"`
+}
+
+// SlideshowList is a list of Slideshow.
+//
+// +kubebuilder:object:root=true
+type SlideshowList struct {
+	metav1.TypeMeta `json:",inline"`
+	metav1.ListMeta `json:"metadata,omitempty"`
+	Items           []Slideshow `json:"items"`
+}

@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package blob
+
+import (
+	"context"
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/base64"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"path"
+	"strconv"
+	"strings"
+	"time"
+
+	"gocloud.dev/blob/driver"
+)
+
+// HandlerPath is the path below which Handler serves a folder's signed URLs.
+const HandlerPath = "/blobs/"
+
+// MinSigningKey is the shortest key that signs URLs, in bytes.
+const MinSigningKey = 32
+
+var errBadSignature = errors.New("the address is not valid, or its time has passed")
+
+// folderSigner makes and checks signed URLs of the form BASE/blobs/KEY?method=..&expires=..&type=..&signature=.. The
+// key stands in the path so that a browser or a player sees a file name with its ending.
+type folderSigner struct {
+	base *url.URL
+	key  []byte
+}
+
+func newFolderSigner(base string, key []byte) (*folderSigner, error) {
+	u, err := url.Parse(base)
+	if err != nil || u.Host == "" {
+		return nil, fmt.Errorf("a folder store needs the address at which the front end serves it, not %q", base)
+	}
+	if len(key) < MinSigningKey {
+		return nil, fmt.Errorf("a folder store needs a signing key of at least %d bytes", MinSigningKey)
+	}
+	return &folderSigner{base: u, key: key}, nil
+}
+
+// URLFromKey makes a signed URL; it is called by gocloud.dev/blob.
+func (f *folderSigner) URLFromKey(_ context.Context, key string, o *driver.SignedURLOptions) (*url.URL, error) {
+	expires := time.Now().Add(o.Expiry).Unix()
+	q := url.Values{}
+	q.Set("expires", strconv.FormatInt(expires, 10))
+	if o.Method != http.MethodGet {
+		q.Set("method", o.Method)
+	}
+	if o.ContentType != "" {
+		q.Set("type", o.ContentType)
+	}
+	q.Set("signature", f.signature(o.Method, key, expires, o.ContentType))
+	u := *f.base
+	u.Path = path.Join("/", u.Path, HandlerPath) + "/" + key
+	u.RawQuery = q.Encode()
+	return &u, nil
+}
+
+// KeyFromURL checks a signed URL of the GET method and tells its key; it is called by gocloud.dev/blob.
+func (f *folderSigner) KeyFromURL(_ context.Context, u *url.URL) (string, error) {
+	key, _, err := f.check(http.MethodGet, u)
+	return key, err
+}
+
+func (f *folderSigner) signature(method, key string, expires int64, contentType string) string {
+	m := hmac.New(sha256.New, f.key)
+	// Lengths keep the parts apart: no two different requests give the same text.
+	fmt.Fprintf(m, "blob\n%s\n%d:%s\n%d\n%s", method, len(key), key, expires, contentType)
+	return base64.RawURLEncoding.EncodeToString(m.Sum(nil))
+}
+
+func (f *folderSigner) check(method string, u *url.URL) (key, contentType string, err error) {
+	prefix := path.Join("/", f.base.Path, HandlerPath) + "/"
+	key, ok := strings.CutPrefix(u.Path, prefix)
+	if !ok {
+		key, ok = strings.CutPrefix(u.Path, HandlerPath)
+	}
+	q := u.Query()
+	expires, perr := strconv.ParseInt(q.Get("expires"), 10, 64)
+	want := q.Get("method")
+	if want == "" {
+		want = http.MethodGet
+	}
+	contentType = q.Get("type")
+	if !ok || key == "" || perr != nil || want != method {
+		return "", "", errBadSignature
+	}
+	if !hmac.Equal([]byte(q.Get("signature")), []byte(f.signature(want, key, expires, contentType))) {
+		return "", "", errBadSignature
+	}
+	if time.Now().Unix() > expires {
+		return "", "", errBadSignature
+	}
+	return key, contentType, nil
+}
+
+// Handler serves a folder's signed URLs: GET and HEAD with ranges, PUT up to maxPut bytes. It answers plain texts, not
+// envelopes, because browsers, players and the renderer ask here. For a cloud store it is nil: those serve themselves.
+func (s *Store) Handler(maxPut int64) http.Handler {
+	if s.signer == nil {
+		return nil
+	}
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		method := r.Method
+		if method == http.MethodHead {
+			method = http.MethodGet
+		}
+		key, contentType, err := s.signer.check(method, r.URL)
+		if err != nil {
+			http.Error(w, err.Error(), http.StatusForbidden)
+			return
+		}
+		switch method {
+		case http.MethodGet:
+			s.serveGet(w, r, key)
+		case http.MethodPut:
+			s.servePut(w, r, key, contentType, maxPut)
+		default:
+			w.Header().Set("Allow", "GET, HEAD, PUT")
+			http.Error(w, "only GET, HEAD and PUT are served here", http.StatusMethodNotAllowed)
+		}
+	})
+}
+
+func (s *Store) serveGet(w http.ResponseWriter, r *http.Request, key string) {
+	o, err := s.bucket.NewReader(r.Context(), key, nil)
+	if err != nil {
+		err = known("reading", key, err)
+		if errors.Is(err, ErrNotFound) {
+			http.Error(w, "no such object", http.StatusNotFound)
+			return
+		}
+		http.Error(w, "the object cannot be read now", http.StatusServiceUnavailable)
+		return
+	}
+	defer func() { _ = o.Close() }()
+	h := w.Header()
+	h.Set("Content-Type", ContentType(key))
+	h.Set("X-Content-Type-Options", "nosniff")
+	h.Set("Content-Security-Policy", "default-src 'none'; sandbox")
+	h.Set("Cache-Control", "private, max-age=86400, immutable")
+	http.ServeContent(w, r, path.Base(key), o.ModTime(), o)
+}
+
+func (s *Store) servePut(w http.ResponseWriter, r *http.Request, key, contentType string, maxPut int64) {
+	if contentType != "" && r.Header.Get("Content-Type") != contentType {
+		http.Error(w, "the Content-Type is not the one that was signed", http.StatusForbidden)
+		return
+	}
+	if r.ContentLength > maxPut {
+		http.Error(w, "the object is too large", http.StatusRequestEntityTooLarge)
+		return
+	}
+	body := http.MaxBytesReader(w, r.Body, maxPut)
+	counted := &countingReader{r: body}
+	// A connection that breaks before the declared length must not leave a short object that looks whole.
+	if err := s.Put(r.Context(), key, contentType, &wholeReader{countingReader: counted, want: r.ContentLength}); err != nil {
+		var tooLarge *http.MaxBytesError
+		if errors.As(err, &tooLarge) {
+			http.Error(w, "the object is too large", http.StatusRequestEntityTooLarge)
+			return
+		}
+		http.Error(w, "the object could not be stored", http.StatusInternalServerError)
+		return
+	}
+	w.WriteHeader(http.StatusNoContent)
+}
+
+type countingReader struct {
+	r io.Reader
+	n int64
+}
+
+func (c *countingReader) Read(p []byte) (int, error) {
+	n, err := c.r.Read(p)
+	c.n += int64(n)
+	return n, err
+}
+
+// wholeReader turns an end before the declared length into an error; a length below 0 is not known.
+type wholeReader struct {
+	*countingReader
+	want int64
+}
+
+func (w *wholeReader) Read(p []byte) (int, error) {
+	n, err := w.countingReader.Read(p)
+	if errors.Is(err, io.EOF) && w.want >= 0 && w.n < w.want {
+		return n, io.ErrUnexpectedEOF
+	}
+	return n, err
+}

@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package blob
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"gocloud.dev/blob"
+	_ "gocloud.dev/blob/azureblob" // azblob:// URLs
+	"gocloud.dev/blob/fileblob"
+	_ "gocloud.dev/blob/gcsblob" // gs:// URLs
+	_ "gocloud.dev/blob/s3blob"  // s3:// URLs
+	"gocloud.dev/gcerrors"
+)
+
+// ErrNotFound says that no object has the key.
+var ErrNotFound = errors.New("no such object in the blob store")
+
+// Config says where the store is and how a folder's URLs are signed.
+type Config struct {
+	// URL of the bucket: file:///path, s3://bucket, gs://bucket or azblob://container, with the parameters of gocloud.dev.
+	URL string
+	// SigningKey signs the URLs of a folder. At least 32 bytes; unused with the cloud stores.
+	SigningKey []byte
+	// BaseURL is the address at which the front end serves Handler, as the reader of a signed URL sees it; for a folder only.
+	BaseURL string
+}
+
+// Store is an open blob store, safe for concurrent use.
+type Store struct {
+	bucket *blob.Bucket
+	signer *folderSigner // nil unless the store is a folder
+}
+
+// Open opens the store. A folder is made when it does not exist.
+func Open(ctx context.Context, c Config) (*Store, error) {
+	u, err := url.Parse(c.URL)
+	if err != nil {
+		return nil, fmt.Errorf("blob store URL: %w", err)
+	}
+	if u.Scheme != "file" {
+		b, err := blob.OpenBucket(ctx, c.URL)
+		if err != nil {
+			return nil, fmt.Errorf("opening the blob store: %w", err)
+		}
+		return &Store{bucket: b}, nil
+	}
+	signer, err := newFolderSigner(c.BaseURL, c.SigningKey)
+	if err != nil {
+		return nil, err
+	}
+	dir := filepath.FromSlash(u.Path)
+	// Unfinished writes lie beside the objects, on the same file system, so that the final rename cannot fail half-way.
+	scratch := filepath.Join(filepath.Dir(dir), "."+filepath.Base(dir)+"-unfinished")
+	if err := errors.Join(os.MkdirAll(dir, 0o750), os.MkdirAll(scratch, 0o750)); err != nil {
+		return nil, fmt.Errorf("opening the blob store: %w", err)
+	}
+	b, err := fileblob.OpenBucket(dir, &fileblob.Options{
+		URLSigner:   signer,
+		DirFileMode: 0o750,
+		Metadata:    fileblob.MetadataDontWrite,
+		TempDir:     scratch,
+	})
+	if err != nil {
+		return nil, fmt.Errorf("opening the blob store: %w", err)
+	}
+	return &Store{bucket: b, signer: signer}, nil
+}
+
+// Close releases the store.
+func (s *Store) Close() error { return s.bucket.Close() }
+
+// Put stores what r gives under the key, whole or not at all. An existing object is replaced.
+func (s *Store) Put(ctx context.Context, key, contentType string, r io.Reader) error {
+	// Canceling the context is how a half-written object is given up.
+	ctx, giveUp := context.WithCancel(ctx)
+	defer giveUp()
+	w, err := s.bucket.NewWriter(ctx, key, &blob.WriterOptions{ContentType: contentType})
+	if err != nil {
+		return fmt.Errorf("storing %s: %w", key, err)
+	}
+	if _, err := io.Copy(w, r); err != nil {
+		giveUp()
+		_ = w.Close()
+		return fmt.Errorf("storing %s: %w", key, err)
+	}
+	if err := w.Close(); err != nil {
+		return fmt.Errorf("storing %s: %w", key, err)
+	}
+	return nil
+}
+
+// Get opens an object for reading. The caller closes it. A missing object is ErrNotFound.
+func (s *Store) Get(ctx context.Context, key string) (io.ReadCloser, error) {
+	r, err := s.bucket.NewReader(ctx, key, nil)
+	if err != nil {
+		return nil, known("reading", key, err)
+	}
+	return r, nil
+}
+
+// Size tells an object's length in bytes. A missing object is ErrNotFound.
+func (s *Store) Size(ctx context.Context, key string) (int64, error) {
+	a, err := s.bucket.Attributes(ctx, key)
+	if err != nil {
+		return 0, known("looking at", key, err)
+	}
+	return a.Size, nil
+}
+
+// Exists says whether an object has the key.
+func (s *Store) Exists(ctx context.Context, key string) (bool, error) {
+	ok, err := s.bucket.Exists(ctx, key)
+	if err != nil {
+		return false, fmt.Errorf("looking at %s: %w", key, err)
+	}
+	return ok, nil
+}
+
+// Delete removes an object. A missing one is no error.
+func (s *Store) Delete(ctx context.Context, key string) error {
+	if err := s.bucket.Delete(ctx, key); err != nil && gcerrors.Code(err) != gcerrors.NotFound {
+		return fmt.Errorf("deleting %s: %w", key, err)
+	}
+	return nil
+}
+
+// DeletePrefix removes every object whose key begins with the prefix.
+func (s *Store) DeletePrefix(ctx context.Context, prefix string) error {
+	it := s.bucket.List(&blob.ListOptions{Prefix: prefix})
+	for {
+		o, err := it.Next(ctx)
+		if errors.Is(err, io.EOF) {
+			return nil
+		}
+		if err != nil {
+			return fmt.Errorf("listing %s: %w", prefix, err)
+		}
+		if err := s.Delete(ctx, o.Key); err != nil {
+			return err
+		}
+	}
+}
+
+// SignedGet makes a URL at which the object can be read without a credential until the time has passed.
+func (s *Store) SignedGet(ctx context.Context, key string, valid time.Duration) (string, error) {
+	return s.signed(ctx, key, &blob.SignedURLOptions{Method: http.MethodGet, Expiry: valid})
+}
+
+// SignedPut makes a URL at which the object can be written without a credential until the time has passed. The writer
+// sends the content type as its Content-Type header.
+func (s *Store) SignedPut(ctx context.Context, key, contentType string, valid time.Duration) (string, error) {
+	return s.signed(ctx, key, &blob.SignedURLOptions{Method: http.MethodPut, Expiry: valid, ContentType: contentType})
+}
+
+func (s *Store) signed(ctx context.Context, key string, o *blob.SignedURLOptions) (string, error) {
+	u, err := s.bucket.SignedURL(ctx, key, o)
+	if err != nil {
+		return "", fmt.Errorf("signing a URL for %s: %w", key, err)
+	}
+	return u, nil
+}
+
+func known(doing, key string, err error) error {
+	if gcerrors.Code(err) == gcerrors.NotFound {
+		return fmt.Errorf("%s %s: %w", doing, key, ErrNotFound)
+	}
+	return fmt.Errorf("%s %s: %w", doing, key, err)
+}
+
+// ContentType tells the type of an object from the ending of its key; everything that is stored here has one of these.
+func ContentType(key string) string {
+	switch strings.ToLower(filepath.Ext(key)) {
+	case ".png":
+		return "image/png"
+	case ".jpg", ".jpeg":
+		return "image/jpeg"
+	case ".webp":
+		return "image/webp"
+	case ".gif":
+		return "image/gif"
+	case ".mp4":
+		return "video/mp4"
+	case ".json":
+		return "application/json"
+	case ".vtt":
+		return "text/vtt"
+	}
+	return "application/octet-stream"
+}
