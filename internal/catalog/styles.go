@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package catalog
+
+// DesignStyle is a way to set a slide's text: typefaces, colours, plate, place and shade. Sizes are pixels on a canvas
+// 1080 wide, widths percent of the canvas.
+type DesignStyle struct {
+	ID, Name, Description string
+	DefaultFontFamily     string
+	Heading, Body         TextLook
+	Hook                  TextLook // the first slide's heading
+	Badge                 BadgeLook
+	Anchor                string  // where the text stands in the safe zone: "top", "middle" or "bottom"
+	Align                 string  // of lines inside their block
+	MaxWidth              float64 // of a block
+	Gap                   float64 // pixels between heading and body
+	Gradient              GradientLook
+}
+
+// TextLook is how one kind of text is drawn.
+type TextLook struct {
+	Family      string
+	Weight      int
+	Size        float64
+	LineHeight  float64 // times Size
+	Color       string
+	StrokeColor string
+	StrokeWidth float64
+	Plate       string // colour behind the text, empty for none
+}
+
+// BadgeLook is the small numeral of a point ("01"); with an empty Color there is none.
+type BadgeLook struct {
+	Look   TextLook
+	Digits int // least digits: 2 writes 01
+}
+
+// GradientLook is the shade a style lays over the picture; Color and numbers as in the gradient fields of a slideshow.
+type GradientLook struct {
+	Enabled   bool
+	Color     string
+	Opacity   float64
+	Direction string
+	Coverage  float64
+}
+
+// DesignStyles lists the styles in the order they are shown.
+var DesignStyles = []DesignStyle{
+	{
+		ID: "bold_center", Name: "Bold centre",
+		Description:       "Heavy white type with a firm black outline in the middle of the picture; reads at any speed.",
+		DefaultFontFamily: "Inter",
+		Hook:              TextLook{Family: "Inter", Weight: 900, Size: 108, LineHeight: 1.08, Color: "#FFFFFF", StrokeColor: "#000000", StrokeWidth: 7},
+		Heading:           TextLook{Family: "Inter", Weight: 900, Size: 84, LineHeight: 1.1, Color: "#FFFFFF", StrokeColor: "#000000", StrokeWidth: 6},
+		Body:              TextLook{Family: "Inter", Weight: 700, Size: 52, LineHeight: 1.26, Color: "#FFFFFF", StrokeColor: "#000000", StrokeWidth: 4},
+		Anchor:            "middle", Align: "center", MaxWidth: 78, Gap: 44,
+		Gradient: GradientLook{Enabled: true, Color: "#000000", Opacity: 0.32, Direction: "full", Coverage: 1},
+	},
+	{
+		ID: "caption_plate", Name: "Caption plate",
+		Description:       "Black type on white rounded plates that hug every line, as the apps' own captions do.",
+		DefaultFontFamily: "Manrope",
+		Hook:              TextLook{Family: "Manrope", Weight: 800, Size: 84, LineHeight: 1.34, Color: "#111111", Plate: "#FFFFFF"},
+		Heading:           TextLook{Family: "Manrope", Weight: 800, Size: 66, LineHeight: 1.36, Color: "#111111", Plate: "#FFFFFF"},
+		Body:              TextLook{Family: "Manrope", Weight: 600, Size: 46, LineHeight: 1.4, Color: "#FFFFFF", Plate: "#111111"},
+		Anchor:            "middle", Align: "center", MaxWidth: 74, Gap: 34,
+		Gradient: GradientLook{Enabled: false, Color: "#000000", Opacity: 0.3, Direction: "bottom", Coverage: 0.5},
+	},
+	{
+		ID: "poster_caps", Name: "Poster capitals",
+		Description:       "Tall condensed capitals in warm yellow at the foot of a dark fade, like a film poster.",
+		DefaultFontFamily: "Bebas Neue",
+		Hook:              TextLook{Family: "Bebas Neue", Weight: 400, Size: 152, LineHeight: 0.98, Color: "#FFD84D"},
+		Heading:           TextLook{Family: "Bebas Neue", Weight: 400, Size: 120, LineHeight: 1.0, Color: "#FFD84D"},
+		Body:              TextLook{Family: "Inter", Weight: 500, Size: 46, LineHeight: 1.32, Color: "#FFFFFF"},
+		Anchor:            "bottom", Align: "left", MaxWidth: 84, Gap: 26,
+		Gradient: GradientLook{Enabled: true, Color: "#050509", Opacity: 0.92, Direction: "bottom", Coverage: 0.85},
+	},
+	{
+		ID: "editorial_serif", Name: "Editorial serif",
+		Description:       "Quiet old-style serif on a veiled picture, set like a magazine quote.",
+		DefaultFontFamily: "EB Garamond",
+		Hook:              TextLook{Family: "EB Garamond", Weight: 400, Size: 112, LineHeight: 1.06, Color: "#FFF8EC"},
+		Heading:           TextLook{Family: "EB Garamond", Weight: 400, Size: 90, LineHeight: 1.08, Color: "#FFF8EC"},
+		Body:              TextLook{Family: "EB Garamond", Weight: 400, Size: 54, LineHeight: 1.3, Color: "#F6E9D2"},
+		Anchor:            "middle", Align: "center", MaxWidth: 72, Gap: 46,
+		Gradient: GradientLook{Enabled: true, Color: "#1A120B", Opacity: 0.62, Direction: "full", Coverage: 1},
+	},
+	{
+		ID: "soft_card", Name: "Soft card",
+		Description:       "Dark rounded type on a translucent cream card; friendly and calm.",
+		DefaultFontFamily: "Quicksand",
+		Hook:              TextLook{Family: "Quicksand", Weight: 700, Size: 88, LineHeight: 1.14, Color: "#2B2340", Plate: "#FFF7EBE0"},
+		Heading:           TextLook{Family: "Quicksand", Weight: 700, Size: 70, LineHeight: 1.16, Color: "#2B2340", Plate: "#FFF7EBE0"},
+		Body:              TextLook{Family: "Quicksand", Weight: 500, Size: 48, LineHeight: 1.34, Color: "#43395C", Plate: "#FFF7EBE0"},
+		Anchor:            "middle", Align: "left", MaxWidth: 76, Gap: 26,
+		Gradient: GradientLook{Enabled: false, Color: "#000000", Opacity: 0.2, Direction: "full", Coverage: 1},
+	},
+	{
+		ID: "neon_pop", Name: "Neon pop",
+		Description:       "Chunky geometric type in acid lime over a deep violet wash, at the top of the picture.",
+		DefaultFontFamily: "League Spartan",
+		Hook:              TextLook{Family: "League Spartan", Weight: 900, Size: 120, LineHeight: 0.98, Color: "#D7FF3E"},
+		Heading:           TextLook{Family: "League Spartan", Weight: 900, Size: 94, LineHeight: 1.0, Color: "#D7FF3E"},
+		Body:              TextLook{Family: "League Spartan", Weight: 500, Size: 50, LineHeight: 1.24, Color: "#FFFFFF"},
+		Anchor:            "top", Align: "left", MaxWidth: 84, Gap: 34,
+		Gradient: GradientLook{Enabled: true, Color: "#1B0638", Opacity: 0.9, Direction: "top", Coverage: 0.9},
+	},
+	{
+		ID: "numbered_slab", Name: "Numbered slab",
+		Description:       "A big coral numeral above slab-serif type, made for lists and steps.",
+		DefaultFontFamily: "Roboto Slab",
+		Hook:              TextLook{Family: "Roboto Slab", Weight: 700, Size: 92, LineHeight: 1.14, Color: "#FFFFFF"},
+		Heading:           TextLook{Family: "Roboto Slab", Weight: 700, Size: 72, LineHeight: 1.16, Color: "#FFFFFF"},
+		Body:              TextLook{Family: "Roboto Slab", Weight: 400, Size: 46, LineHeight: 1.36, Color: "#F2F4F8"},
+		Badge: BadgeLook{Digits: 2, Look: TextLook{Family: "Roboto Slab", Weight: 700, Size: 80, LineHeight: 1.2, Color: "#1C1F26",
+			Plate: "#FF8A6B"}},
+		Anchor: "bottom", Align: "left", MaxWidth: 82, Gap: 30,
+		Gradient: GradientLook{Enabled: true, Color: "#0B1220", Opacity: 0.88, Direction: "bottom", Coverage: 0.95},
+	},
+	{
+		ID: "script_note", Name: "Script note",
+		Description:       "A brush-script heading with plain text beneath, warm as a hand-lettered sign.",
+		DefaultFontFamily: "Lobster",
+		Hook:              TextLook{Family: "Lobster", Weight: 400, Size: 124, LineHeight: 1.12, Color: "#FFFFFF"},
+		Heading:           TextLook{Family: "Lobster", Weight: 400, Size: 98, LineHeight: 1.14, Color: "#FFFFFF"},
+		Body:              TextLook{Family: "Quicksand", Weight: 700, Size: 48, LineHeight: 1.34, Color: "#FFE9C9"},
+		Anchor:            "middle", Align: "center", MaxWidth: 78, Gap: 40,
+		Gradient: GradientLook{Enabled: true, Color: "#20100A", Opacity: 0.66, Direction: "radial", Coverage: 1},
+	},
+}
+
+// DesignStyleByID finds a style by its id; false when there is none.
+func DesignStyleByID(id string) (DesignStyle, bool) {
+	for _, s := range DesignStyles {
+		if s.ID == id {
+			return s, true
+		}
+	}
+	return DesignStyle{}, false
+}
