@@ -41,6 +41,9 @@ var worlds = []struct {
 	{"night_sky", nightSky},
 	{"mountain_mist", mountainMist},
 	{"desert_dunes", desertDunes},
+	{"ocean_waves", oceanWaves},
+	{"soft_clouds", softClouds},
+	{"city_dusk", cityDusk},
 }
 
 var pictures, byID = index()
