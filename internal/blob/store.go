@@ -15,10 +15,7 @@ import (
 	"time"
 
 	"gocloud.dev/blob"
-	_ "gocloud.dev/blob/azureblob" // azblob:// URLs
 	"gocloud.dev/blob/fileblob"
-	_ "gocloud.dev/blob/gcsblob" // gs:// URLs
-	_ "gocloud.dev/blob/s3blob"  // s3:// URLs
 	"gocloud.dev/gcerrors"
 )
 
