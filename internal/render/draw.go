@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package render
+
+import (
+	"context"
+	"sync"
+
+	"github.com/reelops/reelops/internal/timeline"
+)
+
+// drawAll draws the shots and hands the frames over one by one, in order. Several frames are drawn at the same time while the
+// receiver works on an earlier one. The frame given to take is reused after take returns; n counts from 0.
+func (s *scene) drawAll(ctx context.Context, shots []timeline.Shot, take func(n int, f *frame) error) error {
+	ctx, stop := context.WithCancelCause(ctx)
+	defer stop(nil)
+
+	type job struct {
+		n    int
+		f    *frame
+		done chan error
+	}
+	n := workers()
+	free := make(chan *frame, n+2)
+	for range cap(free) {
+		free <- newFrame(s.tl.Canvas.Width, s.tl.Canvas.Height)
+	}
+	todo, inOrder := make(chan job), make(chan job, cap(free))
+
+	var wg sync.WaitGroup
+	defer wg.Wait()
+	defer stop(nil) // before waiting
+	wg.Go(func() {
+		defer close(todo)
+		defer close(inOrder)
+		for i := range shots {
+			var j job
+			select {
+			case f := <-free:
+				j = job{i, f, make(chan error, 1)}
+			case <-ctx.Done():
+				return
+			}
+			inOrder <- j // has room for every frame there is
+			select {
+			case todo <- j:
+			case <-ctx.Done():
+				return
+			}
+		}
+	})
+	for range n {
+		wg.Go(func() {
+			b := &brush{}
+			for j := range todo {
+				j.done <- s.draw(j.f, shots[j.n], b)
+			}
+		})
+	}
+	for j := range inOrder {
+		select {
+		case err := <-j.done:
+			if err != nil {
+				return err
+			}
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		}
+		if err := take(j.n, j.f); err != nil {
+			return err
+		}
+		s.forget(j.n)
+		free <- j.f
+	}
+	return context.Cause(ctx)
+}

@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package render
+
+import (
+	"bufio"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"sync"
+
+	"github.com/reelops/reelops/internal/timeline"
+)
+
+// Options say how a film is made. The zero value of each field means its default.
+type Options struct {
+	// FFmpeg and FFprobe are the programs to run; default ffmpeg and ffprobe of the path.
+	FFmpeg, FFprobe string
+	// Scratch is an existing folder for intermediate files; default the folder of the output.
+	Scratch string
+	// Threads is the number of encoder threads; default the number of processors this program may use. The bytes of the film
+	// depend on it.
+	Threads int
+	// Preset is the encoder's effort; default DefaultPreset.
+	Preset Preset
+	// CRF is the constant quality, lower is better; default DefaultCRF.
+	CRF float64
+	// EveryFrame encodes repeated pictures again and again instead of writing them as skipped ones.
+	EveryFrame bool
+	// Progress hears of every encoded frame. It must return quickly.
+	Progress func(done, total int)
+}
+
+// Defaults of Options.
+const (
+	DefaultPreset = Veryfast
+	DefaultCRF    = 20.0
+)
+
+// Result describes a finished film.
+type Result struct {
+	Probe  Probe
+	Bytes  int64
+	SHA256 string // lower-case hexadecimal
+	// Encoded is how many of the frames went through the encoder; the others repeat the frame before them.
+	Encoded int
+}
+
+// Film makes the film of a timeline. paths are the files of the inputs by key. Intermediate files are removed before it
+// returns, and the output too when it fails. Errors that somebody can do something about are *Error; an ended context gives
+// its cause.
+func Film(ctx context.Context, tl *timeline.Timeline, paths map[string]string, out string, o Options) (*Result, error) {
+	if err := tl.Validate(); err != nil {
+		return nil, badTimeline(err)
+	}
+	if err := complete(tl, paths); err != nil {
+		return nil, err
+	}
+	o = o.withDefaults(out)
+	dir, err := os.MkdirTemp(o.Scratch, "film-")
+	if err != nil {
+		return nil, localError("creating a scratch folder", err)
+	}
+	defer os.RemoveAll(dir)
+	r, err := o.film(ctx, tl, paths, dir, out)
+	if err != nil {
+		os.Remove(out)
+		if cause := context.Cause(ctx); cause != nil {
+			return nil, cause
+		}
+		return nil, localError("making the film", err)
+	}
+	return r, nil
+}
+
+func (o Options) withDefaults(out string) Options {
+	if o.FFmpeg == "" {
+		o.FFmpeg = "ffmpeg"
+	}
+	if o.FFprobe == "" {
+		o.FFprobe = "ffprobe"
+	}
+	if o.Scratch == "" {
+		o.Scratch = filepath.Dir(out)
+	}
+	if o.Threads <= 0 {
+		o.Threads = workers()
+	}
+	if o.Preset == "" {
+		o.Preset = DefaultPreset
+	}
+	if o.CRF <= 0 {
+		o.CRF = DefaultCRF
+	}
+	if o.Progress == nil {
+		o.Progress = func(int, int) {}
+	}
+	return o
+}
+
+// film makes picture and sound at the same time and joins them.
+func (o Options) film(ctx context.Context, tl *timeline.Timeline, paths map[string]string, dir, out string) (*Result, error) {
+	ctx, stop := context.WithCancelCause(ctx)
+	defer stop(nil)
+	video, audio := filepath.Join(dir, "video.h264"), filepath.Join(dir, "audio.aac")
+
+	var sound sync.WaitGroup
+	sound.Go(func() {
+		s := soundtrack{o.FFmpeg, tl.Audio, paths[tl.Audio.Input], tl.FPS, tl.Frames()}
+		if err := s.encode(ctx, audio); err != nil {
+			stop(err)
+		}
+	})
+	encoded, err := o.picture(ctx, tl, paths, video)
+	if err != nil {
+		stop(err)
+	}
+	sound.Wait()
+	if cause := context.Cause(ctx); cause != nil {
+		return nil, cause
+	}
+	if err := mux(ctx, o.FFmpeg, tl.FPS, video, audio, out); err != nil {
+		return nil, err
+	}
+	p, err := probe(ctx, o.FFprobe, out)
+	if err != nil {
+		return nil, err
+	}
+	if err := p.check(tl); err != nil {
+		return nil, err
+	}
+	size, sum, err := digest(out)
+	if err != nil {
+		return nil, err
+	}
+	return &Result{Probe: p, Bytes: size, SHA256: sum, Encoded: encoded}, nil
+}
+
+// plain encodes every frame.
+func (o Options) plain(ctx context.Context, tl *timeline.Timeline, paths map[string]string, video string) (int, error) {
+	shots := tl.Shots()
+	var keys []int
+	for n, s := range shots {
+		if s.Key {
+			keys = append(keys, n)
+		}
+	}
+	e := encoding{o.FFmpeg, tl.Canvas, tl.FPS, o.Preset, o.CRF, o.Threads, keys, nil}
+	feed := func(w io.Writer) error {
+		return newScene(tl, shots, paths).drawAll(ctx, shots, func(n int, f *frame) error {
+			_, err := w.Write(f.pix)
+			o.Progress(n+1, len(shots))
+			return err
+		})
+	}
+	err := e.run(ctx, feed, func(r io.Reader) error {
+		return toFile(video, func(w io.Writer) error {
+			_, err := io.Copy(w, r)
+			return err
+		})
+	})
+	return len(shots), err
+}
+
+// toFile writes a new file and reports a failed last write as well.
+func toFile(path string, write func(io.Writer) error) error {
+	f, err := os.Create(path)
+	if err != nil {
+		return err
+	}
+	w := bufio.NewWriterSize(f, 256<<10)
+	err = write(w)
+	if ferr := w.Flush(); err == nil {
+		err = ferr
+	}
+	if cerr := f.Close(); err == nil {
+		err = cerr
+	}
+	return err
+}
+
+func digest(path string) (int64, string, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return 0, "", err
+	}
+	defer f.Close()
+	h := sha256.New()
+	n, err := io.Copy(h, f)
+	return n, hex.EncodeToString(h.Sum(nil)), err
+}
+
+// complete tells which input of a timeline has no file.
+func complete(tl *timeline.Timeline, paths map[string]string) error {
+	for field, key := range tl.Inputs() {
+		if paths[key] == "" {
+			return &Error{Kind: BadTimeline, Field: field, Message: fmt.Sprintf("There is no input named %s.", key)}
+		}
+	}
+	return nil
+}
+
+func badTimeline(err error) error {
+	e := &Error{Kind: BadTimeline, Message: err.Error(), Err: err}
+	if f := timeline.FieldErrors(err); len(f) > 0 {
+		e.Field, e.Message = f[0].Field, f[0].Message
+	}
+	return e
+}
+
+// localError names what failed on this machine, and tells a full disk apart.
+func localError(doing string, err error) error {
+	var known *Error
+	if errors.As(err, &known) {
+		return err
+	}
+	if isNoSpace(err) {
+		return noSpace(err)
+	}
+	return fmt.Errorf("%s: %w", doing, err)
+}

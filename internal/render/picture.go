@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package render
+
+import (
+	"bufio"
+	"bytes"
+	"fmt"
+	"image"
+	"image/draw"
+	_ "image/gif" // accepted picture formats
+	_ "image/jpeg"
+	_ "image/png"
+	"io"
+	"os"
+	"sync"
+
+	_ "golang.org/x/image/webp"
+)
+
+// Limits of an input picture. A decoder's memory follows from the number of pixels, and a few hundred bytes can claim billions.
+const (
+	maxPictureSide   = 16384
+	maxPicturePixels = 50 << 20
+	minPictureSide   = 2
+)
+
+// decodePicture reads a picture file: JPEG, PNG, WebP or the first frame of a GIF. The error is a sentence about the picture.
+func decodePicture(path string) (image.Image, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	cfg, _, err := image.DecodeConfig(bufio.NewReader(f))
+	if err != nil {
+		return nil, &pictureError{"The file is not a readable JPEG, PNG, WebP or GIF picture.", err}
+	}
+	if cfg.Width < minPictureSide || cfg.Height < minPictureSide {
+		return nil, &pictureError{fmt.Sprintf("The picture is %d by %d pixels, too small to show.", cfg.Width, cfg.Height), nil}
+	}
+	if cfg.Width > maxPictureSide || cfg.Height > maxPictureSide || cfg.Width*cfg.Height > maxPicturePixels {
+		return nil, &pictureError{fmt.Sprintf("The picture is %d by %d pixels, above the limit of %d million pixels.",
+			cfg.Width, cfg.Height, maxPicturePixels>>20), nil}
+	}
+	if _, err := f.Seek(0, io.SeekStart); err != nil {
+		return nil, err
+	}
+	img, err := decodeSafely(bufio.NewReaderSize(f, 256<<10))
+	if err != nil {
+		return nil, &pictureError{"The picture is damaged: it could not be decoded to its end.", err}
+	}
+	return img, nil
+}
+
+// decodeSafely turns a decoder's panic on hostile input into an error.
+func decodeSafely(r io.Reader) (img image.Image, err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = fmt.Errorf("decoder gave up: %v", p)
+		}
+	}()
+	img, _, err = image.Decode(r)
+	return img, err
+}
+
+type pictureError struct {
+	sentence string
+	err      error
+}
+
+func (e *pictureError) Error() string { return e.sentence }
+func (e *pictureError) Unwrap() error { return e.err }
+
+// opaque gives the pixels of a picture as RGBA over black.
+func opaque(img image.Image) *image.RGBA {
+	b := img.Bounds()
+	out := image.NewRGBA(image.Rect(0, 0, b.Dx(), b.Dy()))
+	bands(b.Dy(), func(y0, y1 int) {
+		part := out.SubImage(image.Rect(0, y0, b.Dx(), y1)).(*image.RGBA)
+		if o, ok := img.(interface{ Opaque() bool }); !ok || !o.Opaque() {
+			draw.Draw(part, part.Rect, image.Black, image.Point{}, draw.Src)
+			draw.Draw(part, part.Rect, img, image.Pt(b.Min.X, b.Min.Y+y0), draw.Over)
+			return
+		}
+		draw.Draw(part, part.Rect, img, image.Pt(b.Min.X, b.Min.Y+y0), draw.Src)
+	})
+	return out
+}
+
+// sourcePlanes converts a picture to Y, Cb and Cr at full resolution.
+func sourcePlanes(img *image.RGBA) [3]plane {
+	w, h := img.Rect.Dx(), img.Rect.Dy()
+	pix := make([]byte, 3*w*h)
+	var p [3]plane
+	for i := range p {
+		p[i] = plane{w, h, pix[i*w*h : (i+1)*w*h]}
+	}
+	bands(h, func(y0, y1 int) {
+		for y := y0; y < y1; y++ {
+			in := img.Pix[y*img.Stride : y*img.Stride+4*w]
+			py, pb, pr := p[0].row(y), p[1].row(y), p[2].row(y)
+			for x := 0; x < w; x++ {
+				s := in[4*x : 4*x+3 : 4*x+3]
+				py[x], pb[x], pr[x] = yuv(int32(s[0]), int32(s[1]), int32(s[2]))
+			}
+		}
+	})
+	return p
+}
+
+// bands cuts n rows into parts and works on them at once. It is used while a picture is prepared, not for frames: those are
+// drawn side by side already.
+func bands(n int, work func(from, to int)) {
+	parts := min(workers(), (n+63)/64)
+	if parts <= 1 {
+		work(0, n)
+		return
+	}
+	var wg sync.WaitGroup
+	for i := range parts {
+		wg.Go(func() { work(n*i/parts, n*(i+1)/parts) })
+	}
+	wg.Wait()
+}
+
+// sniffMusic tells the container of a music file from its first bytes: the name of the ffmpeg demuxer, or "" when unknown. The
+// format is pinned, so that a file cannot talk ffmpeg into another demuxer, such as one that opens further files.
+func sniffMusic(head []byte) string {
+	switch {
+	case bytes.HasPrefix(head, []byte("RIFF")) && len(head) >= 12 && string(head[8:12]) == "WAVE":
+		return "wav"
+	case bytes.HasPrefix(head, []byte("fLaC")):
+		return "flac"
+	case bytes.HasPrefix(head, []byte("OggS")):
+		return "ogg"
+	case len(head) >= 12 && string(head[4:8]) == "ftyp":
+		return "mov"
+	case bytes.HasPrefix(head, []byte("ID3")):
+		return "mp3"
+	case len(head) >= 2 && head[0] == 0xff && head[1]&0xf6 == 0xf0:
+		return "aac"
+	case len(head) >= 2 && head[0] == 0xff && head[1]&0xe0 == 0xe0:
+		return "mp3"
+	}
+	return ""
+}

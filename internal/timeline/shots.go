@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package timeline
+
+// View is one clip at one moment of its motion.
+type View struct {
+	// Clip is the index of the clip.
+	Clip int
+	// Progress runs from 0, the first frame the clip can be seen in, to 1, the last one, blended frames included. It stays 0
+	// for a still clip, so that equal views look equal.
+	Progress float64
+}
+
+// Shot is what one frame shows. Two equal shots show the same picture.
+type Shot struct {
+	// A is the clip on screen, or the outgoing one while two are blended.
+	A View
+	// B is the incoming clip. It counts only while Mix is above 0.
+	B View
+	// Mix is the share of B: 0 outside of a cross-fade, strictly between 0 and 1 inside.
+	Mix float64
+	// Key marks the first frame on which a clip stands alone. Such a frame starts a closed group of pictures, so that a
+	// player can jump to the slide.
+	Key bool
+}
+
+// Same tells whether both shots show the same picture.
+func (s Shot) Same(o Shot) bool {
+	return s.A == o.A && s.B == o.B && s.Mix == o.Mix
+}
+
+// Shots lists what every frame of a valid timeline shows, one entry a frame.
+func (t *Timeline) Shots() []Shot {
+	shots := make([]Shot, 0, t.Frames())
+	start := 0 // first frame of the clip's own time
+	for i := range t.Clips {
+		frames := t.Clips[i].Frames
+		_, _, in := t.fade(i - 1)
+		n, out, _ := t.fade(i)
+		for f := start + in; f < start+frames-out; f++ {
+			shots = append(shots, Shot{A: t.view(i, start, f), Key: f == start+in})
+		}
+		next := start + frames
+		for k := range n { // frames that belong half to this clip and half to the next
+			f := next - out + k
+			shots = append(shots, Shot{
+				A:   t.view(i, start, f),
+				B:   t.view(i+1, next, f),
+				Mix: float64(k+1) / float64(n+1),
+			})
+		}
+		start = next
+	}
+	return shots
+}
+
+// view is clip i, whose own time begins at frame start, as frame f sees it. A clip that is blended at its ends keeps moving
+// there, so its progress is stretched over all the frames it can be seen in.
+func (t *Timeline) view(i, start, f int) View {
+	c := &t.Clips[i]
+	if c.Motion.Kind != SlowZoom || c.Motion.From == c.Motion.To {
+		return View{Clip: i}
+	}
+	_, before, _ := t.fade(i - 1)
+	_, _, after := t.fade(i)
+	seen := before + c.Frames + after
+	if seen < 2 {
+		return View{Clip: i}
+	}
+	return View{Clip: i, Progress: float64(f-start+before) / float64(seen-1)}
+}

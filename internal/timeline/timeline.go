@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package timeline
+
+import (
+	"fmt"
+	"iter"
+	"time"
+)
+
+// Version is the only timeline version this package reads and writes.
+const Version = 1
+
+// DefaultFPS is the frame rate of films made by this project.
+const DefaultFPS = 30
+
+// Timeline is one whole film.
+type Timeline struct {
+	// Version is always the constant Version.
+	Version int `json:"version"`
+	// Canvas is the size of every frame.
+	Canvas Canvas `json:"canvas"`
+	// FPS is the constant number of frames per second.
+	FPS int `json:"fps"`
+	// Clips are shown one after the other.
+	Clips []Clip `json:"clips"`
+	// Audio is the sound under the film.
+	Audio Audio `json:"audio"`
+}
+
+// Canvas is a frame size in pixels. Both sides are even, because colour is stored at half resolution.
+type Canvas struct {
+	Width  int `json:"width"`
+	Height int `json:"height"`
+}
+
+// Clip is one picture with an optional layer of text on top, shown for some frames.
+type Clip struct {
+	// Background is the picture that fills the canvas.
+	Background Background `json:"background"`
+	// Layer is drawn over the background and never moves with it.
+	Layer *Layer `json:"layer,omitempty"`
+	// Frames is the clip's time on screen, cross-fades included.
+	Frames int `json:"frames"`
+	// Motion is how the background moves. The empty kind means still.
+	Motion Motion `json:"motion"`
+	// Transition leads into the next clip. The empty kind means cut.
+	Transition Transition `json:"transition"`
+}
+
+// Background names an input picture. It is scaled to cover the canvas; what does not fit is cut away around Focus.
+type Background struct {
+	// Input is the key of the picture among the inputs of the work order.
+	Input string `json:"input"`
+	// Focus is the point that cropping keeps in sight. Absent means the centre.
+	Focus *Point `json:"focus,omitempty"`
+}
+
+// Layer names a picture with transparency, such as a slide's text with its gradient.
+type Layer struct {
+	// Input is the key of the picture among the inputs of the work order.
+	Input string `json:"input"`
+	// X and Y place the layer's top left corner on the canvas, in pixels. A layer of the canvas's own size stays at 0, 0.
+	X int `json:"x,omitempty"`
+	Y int `json:"y,omitempty"`
+}
+
+// Point is a place on a picture, in fractions of its width and height: 0,0 is the top left corner, 1,1 the bottom right one.
+type Point struct {
+	X float64 `json:"x"`
+	Y float64 `json:"y"`
+}
+
+// Centre is the middle of a picture.
+var Centre = Point{X: 0.5, Y: 0.5}
+
+// MotionKind says how a background moves.
+type MotionKind string
+
+// The motions there are.
+const (
+	// Still shows one unchanged picture.
+	Still MotionKind = "still"
+	// SlowZoom grows or shrinks the background evenly around a focal point.
+	SlowZoom MotionKind = "slow_zoom"
+)
+
+// Motion is how a clip's background moves while it is on screen.
+type Motion struct {
+	Kind MotionKind `json:"kind"`
+	// From and To are the scales at the start and the end of a slow zoom; 1 shows the whole canvas-shaped picture.
+	From float64 `json:"from,omitempty"`
+	To   float64 `json:"to,omitempty"`
+	// Focus is the point that stays where it is while the rest grows or shrinks. Absent means the centre.
+	Focus *Point `json:"focus,omitempty"`
+}
+
+// TransitionKind says how one clip becomes the next.
+type TransitionKind string
+
+// The transitions there are.
+const (
+	// Cut shows the next clip at once.
+	Cut TransitionKind = "cut"
+	// Crossfade blends the two clips.
+	Crossfade TransitionKind = "crossfade"
+)
+
+// Transition joins a clip to the one after it.
+type Transition struct {
+	Kind TransitionKind `json:"kind"`
+	// Frames is the number of blended frames of a cross-fade. The outgoing clip gives the larger half of them, the incoming
+	// one the rest; neither clip becomes shorter or longer.
+	Frames int `json:"frames,omitempty"`
+}
+
+// AudioKind says what sound a film has.
+type AudioKind string
+
+// The kinds of sound there are. A film without music still gets a silent track, because platforms expect one.
+const (
+	NoAudio AudioKind = "none"
+	Music   AudioKind = "music"
+)
+
+// Audio is the sound under a film.
+type Audio struct {
+	// Kind is none or music. The empty kind means none.
+	Kind AudioKind `json:"kind"`
+	// Input is the key of the music file among the inputs of the work order.
+	Input string `json:"input,omitempty"`
+	// Loop repeats music that is shorter than the film. Without it the rest of the film is silent.
+	Loop bool `json:"loop,omitempty"`
+	// FadeOutFrames is how long the music takes to fade away at the end of the film.
+	FadeOutFrames int `json:"fade_out_frames,omitempty"`
+	// Loudness holds the values measured for this music. Absent means that the renderer measures the part that is heard.
+	Loudness *Loudness `json:"loudness,omitempty"`
+}
+
+// Loudness holds the measured values of a piece of music as EBU R 128 defines them.
+type Loudness struct {
+	// IntegratedLUFS is the loudness of the whole piece.
+	IntegratedLUFS float64 `json:"integrated_lufs"`
+	// TruePeakDBTP is the highest peak between samples.
+	TruePeakDBTP float64 `json:"true_peak_dbtp"`
+	// RangeLU is the loudness range.
+	RangeLU float64 `json:"range_lu"`
+	// ThresholdLUFS is the gate under which sound was not counted.
+	ThresholdLUFS float64 `json:"threshold_lufs"`
+}
+
+// Frames is the length of the film in frames: the sum of its clips.
+func (t *Timeline) Frames() int {
+	n := 0
+	for i := range t.Clips {
+		n += t.Clips[i].Frames
+	}
+	return n
+}
+
+// Duration is the length of the film.
+func (t *Timeline) Duration() time.Duration {
+	if t.FPS <= 0 {
+		return 0
+	}
+	return time.Duration(t.Frames()) * time.Second / time.Duration(t.FPS)
+}
+
+// fade is the number of blended frames after clip i, and how many of them lie in clip i (out) and in clip i+1 (in).
+func (t *Timeline) fade(i int) (n, out, in int) {
+	if i < 0 || i >= len(t.Clips)-1 || t.Clips[i].Transition.Kind != Crossfade {
+		return 0, 0, 0
+	}
+	n = t.Clips[i].Transition.Frames
+	in = n / 2
+	return n, n - in, in
+}
+
+// Inputs lists every input the film uses with the field that names it, in the order of the document. A key that is used twice
+// is listed twice.
+func (t *Timeline) Inputs() iter.Seq2[string, string] {
+	return func(yield func(field, key string) bool) {
+		for i := range t.Clips {
+			c, at := &t.Clips[i], fmt.Sprintf("clips[%d]", i)
+			if !yield(at+".background.input", c.Background.Input) {
+				return
+			}
+			if c.Layer != nil && !yield(at+".layer.input", c.Layer.Input) {
+				return
+			}
+		}
+		if t.Audio.Kind == Music {
+			yield("audio.input", t.Audio.Input)
+		}
+	}
+}

@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package timeline
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"regexp"
+	"time"
+)
+
+// Bounds of a possible film.
+const (
+	MinSide     = 16
+	MaxSide     = 4096
+	MinFPS      = 1
+	MaxFPS      = 60
+	MaxClips    = 60
+	MaxDuration = 10 * time.Minute
+	// MinScale and MaxScale bound a zoom: below 1 the canvas would not be covered, above 4 there is nothing left to see.
+	MinScale = 1.0
+	MaxScale = 4.0
+	// MaxFadeSeconds bounds one cross-fade.
+	MaxFadeSeconds = 5
+)
+
+// inputKey is what may name an input. Keys become file names in messages, so they stay plain.
+var inputKey = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_.-]{0,62}$`)
+
+// Error says what is wrong with one field of a timeline.
+type Error struct {
+	// Field is the path of the field, such as clips[2].transition.frames.
+	Field string
+	// Message is a sentence for people.
+	Message string
+}
+
+// Error is the field and the sentence.
+func (e *Error) Error() string { return e.Field + ": " + e.Message }
+
+// Validate tells why the film is impossible. The result is nil or a joined error of *Error values, in the order of the
+// document; FieldErrors takes it apart again.
+func (t *Timeline) Validate() error {
+	v := &validation{}
+	if t.Version != Version {
+		v.add("version", "This renderer reads timeline version %d, not %d.", Version, t.Version)
+	}
+	v.canvas(t.Canvas)
+	fpsOK := t.FPS >= MinFPS && t.FPS <= MaxFPS
+	if !fpsOK {
+		v.add("fps", "The frame rate must be %d to %d frames per second, not %d.", MinFPS, MaxFPS, t.FPS)
+	}
+	switch n := len(t.Clips); {
+	case n == 0:
+		v.add("clips", "A film needs at least one clip.")
+	case n > MaxClips:
+		v.add("clips", "A film has at most %d clips, not %d.", MaxClips, n)
+	default:
+		for i := range t.Clips {
+			v.clip(t, i)
+		}
+	}
+	if fpsOK && len(v.errs) == 0 {
+		if limit := int(MaxDuration/time.Second) * t.FPS; t.Frames() > limit {
+			v.add("clips", "The film is %d frames long; at %d frames per second the limit of %s is %d frames.",
+				t.Frames(), t.FPS, MaxDuration, limit)
+		}
+	}
+	v.audio(t)
+	return errors.Join(v.errs...)
+}
+
+// FieldErrors lists the field errors inside an error of Validate or Parse, nil when there are none.
+func FieldErrors(err error) []*Error {
+	var many interface{ Unwrap() []error }
+	if errors.As(err, &many) {
+		var out []*Error
+		for _, e := range many.Unwrap() {
+			out = append(out, FieldErrors(e)...)
+		}
+		return out
+	}
+	var one *Error
+	if errors.As(err, &one) {
+		return []*Error{one}
+	}
+	return nil
+}
+
+type validation struct{ errs []error }
+
+func (v *validation) add(field, format string, args ...any) {
+	v.errs = append(v.errs, &Error{Field: field, Message: fmt.Sprintf(format, args...)})
+}
+
+func (v *validation) canvas(c Canvas) {
+	for _, s := range []struct {
+		name string
+		n    int
+	}{{"width", c.Width}, {"height", c.Height}} {
+		if s.n < MinSide || s.n > MaxSide || s.n%2 != 0 {
+			v.add("canvas."+s.name, "The canvas %s must be an even number of %d to %d pixels, not %d.", s.name, MinSide, MaxSide, s.n)
+		}
+	}
+}
+
+func (v *validation) clip(t *Timeline, i int) {
+	c, at := &t.Clips[i], fmt.Sprintf("clips[%d]", i)
+	v.key(at+".background.input", c.Background.Input)
+	v.point(at+".background.focus", c.Background.Focus)
+	if c.Layer != nil {
+		v.key(at+".layer.input", c.Layer.Input)
+		if c.Layer.X < 0 || c.Layer.Y < 0 || c.Layer.X >= t.Canvas.Width || c.Layer.Y >= t.Canvas.Height {
+			v.add(at+".layer", "The layer must start inside the canvas, not at %d, %d.", c.Layer.X, c.Layer.Y)
+		}
+	}
+	limit := int(MaxDuration/time.Second) * MaxFPS
+	if c.Frames < 1 || c.Frames > limit {
+		v.add(at+".frames", "A clip lasts 1 to %d frames, not %d.", limit, c.Frames)
+	}
+	v.motion(at+".motion", c.Motion)
+	v.transition(t, i, at+".transition")
+}
+
+func (v *validation) motion(at string, m Motion) {
+	switch m.Kind {
+	case "", Still:
+	case SlowZoom:
+		for _, s := range []struct {
+			name  string
+			scale float64
+		}{{"from", m.From}, {"to", m.To}} {
+			if !(s.scale >= MinScale && s.scale <= MaxScale) { // written so that NaN is refused
+				v.add(at+"."+s.name, "A zoom scale must be %g to %g, not %g.", MinScale, MaxScale, s.scale)
+			}
+		}
+		v.point(at+".focus", m.Focus)
+	default:
+		v.add(at+".kind", "The motion must be %s or %s, not %q.", Still, SlowZoom, m.Kind)
+	}
+}
+
+func (v *validation) transition(t *Timeline, i int, at string) {
+	tr := t.Clips[i].Transition
+	switch tr.Kind {
+	case "", Cut:
+		if tr.Frames != 0 {
+			v.add(at+".frames", "A cut takes no frames; use %s to blend %d frames.", Crossfade, tr.Frames)
+		}
+	case Crossfade:
+		if i == len(t.Clips)-1 {
+			v.add(at+".kind", "The last clip has no next clip to fade into.")
+			return
+		}
+		if limit := MaxFadeSeconds * max(t.FPS, 1); tr.Frames < 1 || tr.Frames > limit {
+			v.add(at+".frames", "A cross-fade takes 1 to %d frames, not %d.", limit, tr.Frames)
+			return
+		}
+	default:
+		v.add(at+".kind", "The transition must be %s or %s, not %q.", Cut, Crossfade, tr.Kind)
+		return
+	}
+	_, _, in := t.fade(i - 1)
+	_, out, _ := t.fade(i)
+	if f := t.Clips[i].Frames; in+out > 0 && in+out >= f && f > 0 {
+		v.add(at+".frames", "The cross-fades around this clip need %d of its %d frames; at least one frame must show the clip alone.", in+out, f)
+	}
+}
+
+func (v *validation) audio(t *Timeline) {
+	a := t.Audio
+	switch a.Kind {
+	case "", NoAudio:
+		if a.Input != "" {
+			v.add("audio.input", "A film without music takes no music file; set the kind to %s.", Music)
+		}
+	case Music:
+		v.key("audio.input", a.Input)
+		if a.FadeOutFrames < 0 || (len(t.Clips) > 0 && a.FadeOutFrames > t.Frames()) {
+			v.add("audio.fade_out_frames", "The fade-out must be 0 to the film's %d frames, not %d.", t.Frames(), a.FadeOutFrames)
+		}
+		if l := a.Loudness; l != nil {
+			v.within("audio.loudness.integrated_lufs", l.IntegratedLUFS, -99, 0)
+			v.within("audio.loudness.true_peak_dbtp", l.TruePeakDBTP, -99, 99)
+			v.within("audio.loudness.range_lu", l.RangeLU, 0, 99)
+			v.within("audio.loudness.threshold_lufs", l.ThresholdLUFS, -99, 0)
+		}
+	default:
+		v.add("audio.kind", "The audio must be %s or %s, not %q.", NoAudio, Music, a.Kind)
+	}
+}
+
+func (v *validation) key(field, key string) {
+	if !inputKey.MatchString(key) {
+		v.add(field, "An input is named by 1 to 63 letters, digits, dots, dashes and underscores, not %q.", clip(key, 80))
+	}
+}
+
+func (v *validation) point(field string, p *Point) {
+	if p == nil {
+		return
+	}
+	v.within(field+".x", p.X, 0, 1)
+	v.within(field+".y", p.Y, 0, 1)
+}
+
+func (v *validation) within(field string, n, low, high float64) {
+	if math.IsNaN(n) || n < low || n > high {
+		v.add(field, "The value must be %g to %g, not %g.", low, high, n)
+	}
+}
+
+func clip(s string, n int) string {
+	if r := []rune(s); len(r) > n {
+		return string(r[:n]) + "…"
+	}
+	return s
+}
