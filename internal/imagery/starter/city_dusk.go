@@ -92,6 +92,10 @@ func skyline(c *p.Canvas, r *p.Rand, s cityStyle) {
 
 func buildings(c *p.Canvas, r *p.Rand, s cityStyle, t float32) {
 	ground := c.H * s.ground
+	floor := ground + 2
+	if !s.water {
+		floor = c.H + 2
+	}
 	tall := c.H * p.Lerp(0.4, 0.2, t)
 	if s.water {
 		tall *= 0.72
@@ -108,10 +112,10 @@ func buildings(c *p.Canvas, r *p.Rand, s cityStyle, t float32) {
 		crowd := 0.5 + 0.5*n.Line(x/c.W*1.6, 2)
 		h := tall * (0.28 + 0.72*r.Float()*(0.35+0.9*crowd))
 		top := ground - h
-		path.Rect(x, top, x+w, ground+2)
+		path.Rect(x, top, x+w, floor)
 		roof(path, r, x, top, w, unit, s.low)
 		windows(r, lights, lights2, x, top, w, ground, unit, s)
-		x += w * r.In(0.85, 1.12)
+		x += w * r.In(0.82, p.Lerp(1.12, 0.99, t))
 	}
 	c.Paint(path, func(_, y float32) (p.Color, float32) {
 		return col.Lerp(s.glow, 0.22*(1-t)*p.Smooth(ground-tall, ground, y)), 1

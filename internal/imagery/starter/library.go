@@ -44,6 +44,8 @@ var worlds = []struct {
 	{"ocean_waves", oceanWaves},
 	{"soft_clouds", softClouds},
 	{"city_dusk", cityDusk},
+	{"paper_craft", paperCraft},
+	{"geometric", geometric},
 }
 
 var pictures, byID = index()

@@ -140,7 +140,7 @@ func seascape(c *p.Canvas, r *p.Rand, s seaStyle) {
 		for x := range row {
 			fx := float32(x) + 0.5
 			u := (fx/c.W - 0.5) * z * 1.6
-			w := n.At(u*1.2+3, z*7) + 0.6*(n+3).At(u*3, z*17)
+			w := n.At(u*2.1+3, z*13) + 0.6*(n+3).At(u*5, z*31)
 			k := (fx - sx) / spread
 			path := p.Exp(-k * k)
 			glint := p.Smooth(0.72-0.85*path, 1.0-0.6*path, w*0.6+0.35)

@@ -85,7 +85,7 @@ func clouds(c *p.Canvas, r *p.Rand, s cloudStyle) {
 		body := (n + 9).FBM(u*0.75+0.5*wx, v*0.75+0.5*wy, 3)
 		puff := 0.5 - (n+17).Billow(u*1.7+0.4*wx, v*1.7+0.4*wy, 5)
 		d := (y/c.H - s.base) / 0.36
-		return body*0.75 + puff*0.75 + (s.cover - 0.5) + 0.28 - 0.4*p.Smooth(0, 1.4, p.Abs(d))
+		return body*0.95 + puff*0.7 + (s.cover-0.5)*0.8 + 0.06 - 0.28*p.Smooth(0, 1.4, p.Abs(d))
 	})
 	reach := 42 * c.U
 	c.Change(func(x, y float32, was p.Color) p.Color {
@@ -98,8 +98,9 @@ func clouds(c *p.Canvas, r *p.Rand, s cloudStyle) {
 		k := reach / (p.Sqrt(dx*dx+dy*dy) + reach*0.3)
 		dx, dy = dx*k, dy*k
 		over := max(0, dens.At(x+dx*0.4, y+dy*0.4)-d*0.35)*0.6 + max(0, dens.At(x+dx*1.2, y+dy*1.2)-d*0.1)*0.5 + max(0, dens.At(x+dx*2.6, y+dy*2.6))*0.35
-		light := p.Exp(-1.9 * over)
-		col := s.shade.Lerp(s.lit, p.Smooth(0.3, 0.92, light))
+		face := d - dens.At(x+dx*0.7, y+dy*0.7) // the side turned to the light
+		light := 0.62*p.Exp(-1.5*over) + 0.38*p.Clamp(0.5+2.6*face, 0, 1)
+		col := s.shade.Lerp(s.lit, p.Smooth(0.12, 0.86, light))
 		col = col.Lerp(s.low, 0.45*p.Smooth(0.45, 1, y/c.H))
 		return was.Lerp(col, a*0.97)
 	})
