@@ -87,15 +87,19 @@ func tiles(c *p.Canvas, r *p.Rand, cols []p.Color) {
 			b := (a + 1 + r.Int(len(cols)-1)) % len(cols)
 			d := (b + 1 + r.Int(len(cols)-2)) % len(cols)
 			c.Flat((&p.Path{}).Rect(x, y, x+s+0.6, y+s+0.6), cols[a], 1)
-			q := &p.Path{}
-			switch r.Int(5) {
+			q, kind := &p.Path{}, r.Int(5)
+			if m := (y + s/2) / c.H; m > 0.3 && m < 0.6 && kind > 2 {
+				continue // plain tiles give words some room
+			}
+			switch kind {
 			case 0:
 				q.Circle(x+s/2, y+s/2, s*0.38)
 				c.Flat(q, cols[b], 1)
 				c.Flat((&p.Path{}).Circle(x+s/2, y+s/2, s*0.16), cols[d], 1)
 			case 1, 2:
-				corner(c, x, y, s, r.Int(4), s, cols[b])
-				corner(c, x, y, s, -1, s*0.5, cols[d])
+				at := r.Int(4)
+				corner(c, x, y, s, at, s, cols[b])
+				corner(c, x, y, s, at, s*0.5, cols[d])
 			case 3:
 				c.Flat(q.Move(x, y).Line(x+s, y).Line(x, y+s), cols[b], 1)
 			default:
@@ -110,9 +114,9 @@ func tiles(c *p.Canvas, r *p.Rand, cols []p.Color) {
 
 var corners = [4][2]float32{{0, 0}, {1, 0}, {0, 1}, {1, 1}}
 
-// corner fills a quarter disc in a tile; corner -1 is the upper left.
+// corner fills a quarter disc around one of a tile's corners.
 func corner(c *p.Canvas, x, y, s float32, at int, rad float32, col p.Color) {
-	q := corners[max(at, 0)]
+	q := corners[at]
 	cx, cy := x+q[0]*s, y+q[1]*s
 	c.Paint((&p.Path{}).Rect(x, y, x+s, y+s), func(px, py float32) (p.Color, float32) {
 		dx, dy := px-cx, py-cy
@@ -205,11 +209,9 @@ func retro(c *p.Canvas, ground p.Color, cols []p.Color) {
 		default:
 			d = p.Abs(x-cx) - c.W*0.13
 		}
-		if d < 0 && y < cy {
-			return cols[2].Lerp(ground, 1-p.Clamp(-d, 0, 1))
-		}
 		if d < 0 {
-			return ground.Lerp(cols[0], 1-p.Clamp(-d, 0, 1))
+			e := p.Sqrt((x-cx)*(x-cx)+(y-cy)*(y-cy)) - c.W*0.098
+			return ground.Lerp(cols[0], 1-p.Clamp(-d, 0, 1)).Lerp(cols[2], p.Clamp(0.5-e, 0, 1))
 		}
 		i := int(d / w)
 		if i >= len(cols) {

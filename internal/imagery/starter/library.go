@@ -46,6 +46,8 @@ var worlds = []struct {
 	{"city_dusk", cityDusk},
 	{"paper_craft", paperCraft},
 	{"geometric", geometric},
+	{"marble_ink", marbleInk},
+	{"tech_grid", techGrid},
 }
 
 var pictures, byID = index()
