@@ -10,14 +10,18 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"net/http"
 	"net/url"
+	"os"
 	"path"
+	"path/filepath"
 	"strconv"
 	"strings"
 	"time"
 
 	"gocloud.dev/blob/driver"
+	"k8s.io/utils/clock"
 )
 
 // HandlerPath is the path below which Handler serves a folder's signed URLs.
@@ -31,11 +35,12 @@ var errBadSignature = errors.New("the address is not valid, or its time has pass
 // folderSigner makes and checks signed URLs of the form BASE/blobs/KEY?method=..&expires=..&type=..&signature=.. The
 // key stands in the path so that a browser or a player sees a file name with its ending.
 type folderSigner struct {
-	base *url.URL
-	key  []byte
+	base  *url.URL
+	key   []byte
+	clock clock.PassiveClock
 }
 
-func newFolderSigner(base string, key []byte) (*folderSigner, error) {
+func newFolderSigner(base string, key []byte, c clock.PassiveClock) (*folderSigner, error) {
 	u, err := url.Parse(base)
 	if err != nil || u.Host == "" {
 		return nil, fmt.Errorf("a folder store needs the address at which the front end serves it, not %q", base)
@@ -43,12 +48,15 @@ func newFolderSigner(base string, key []byte) (*folderSigner, error) {
 	if len(key) < MinSigningKey {
 		return nil, fmt.Errorf("a folder store needs a signing key of at least %d bytes", MinSigningKey)
 	}
-	return &folderSigner{base: u, key: key}, nil
+	if c == nil {
+		c = clock.RealClock{}
+	}
+	return &folderSigner{base: u, key: key, clock: c}, nil
 }
 
 // URLFromKey makes a signed URL; it is called by gocloud.dev/blob.
 func (f *folderSigner) URLFromKey(_ context.Context, key string, o *driver.SignedURLOptions) (*url.URL, error) {
-	expires := time.Now().Add(o.Expiry).Unix()
+	expires := f.clock.Now().Add(o.Expiry).Unix()
 	q := url.Values{}
 	q.Set("expires", strconv.FormatInt(expires, 10))
 	if o.Method != http.MethodGet {
@@ -96,7 +104,7 @@ func (f *folderSigner) check(method string, u *url.URL) (key, contentType string
 	if !hmac.Equal([]byte(q.Get("signature")), []byte(f.signature(want, key, expires, contentType))) {
 		return "", "", errBadSignature
 	}
-	if time.Now().Unix() > expires {
+	if f.clock.Now().Unix() > expires {
 		return "", "", errBadSignature
 	}
 	return key, contentType, nil
@@ -172,6 +180,25 @@ func (s *Store) servePut(w http.ResponseWriter, r *http.Request, key, contentTyp
 		return
 	}
 	w.WriteHeader(http.StatusNoContent)
+}
+
+// unfinishedAge is when a temporary file belongs to no write that could still be going on.
+const unfinishedAge = 24 * time.Hour
+
+// sweepUnfinished removes what writers that were killed left in a folder: files named KEY.HEX.tmp.
+func sweepUnfinished(dir string, now time.Time) error {
+	return filepath.WalkDir(dir, func(p string, d fs.DirEntry, err error) error {
+		if errors.Is(err, fs.ErrNotExist) {
+			return nil // another process was quicker
+		}
+		if err != nil || d.IsDir() || !strings.HasSuffix(p, ".tmp") {
+			return err
+		}
+		if info, err := d.Info(); err == nil && now.Sub(info.ModTime()) > unfinishedAge {
+			_ = os.Remove(p)
+		}
+		return nil
+	})
 }
 
 type countingReader struct {

@@ -9,7 +9,6 @@ import (
 	"io"
 	"net/http"
 	"net/url"
-	"os"
 	"path/filepath"
 	"strings"
 	"time"
@@ -17,6 +16,7 @@ import (
 	"gocloud.dev/blob"
 	"gocloud.dev/blob/fileblob"
 	"gocloud.dev/gcerrors"
+	"k8s.io/utils/clock"
 )
 
 // ErrNotFound says that no object has the key.
@@ -30,6 +30,8 @@ type Config struct {
 	SigningKey []byte
 	// BaseURL is the address at which the front end serves Handler, as the reader of a signed URL sees it; for a folder only.
 	BaseURL string
+	// Clock tells when signed URLs of a folder end. Default: the machine's.
+	Clock clock.PassiveClock
 }
 
 // Store is an open blob store, safe for concurrent use.
@@ -51,23 +53,23 @@ func Open(ctx context.Context, c Config) (*Store, error) {
 		}
 		return &Store{bucket: b}, nil
 	}
-	signer, err := newFolderSigner(c.BaseURL, c.SigningKey)
+	signer, err := newFolderSigner(c.BaseURL, c.SigningKey, c.Clock)
 	if err != nil {
 		return nil, err
 	}
 	dir := filepath.FromSlash(u.Path)
-	// Unfinished writes lie beside the objects, on the same file system, so that the final rename cannot fail half-way.
-	scratch := filepath.Join(filepath.Dir(dir), "."+filepath.Base(dir)+"-unfinished")
-	if err := errors.Join(os.MkdirAll(dir, 0o750), os.MkdirAll(scratch, 0o750)); err != nil {
-		return nil, fmt.Errorf("opening the blob store: %w", err)
-	}
 	b, err := fileblob.OpenBucket(dir, &fileblob.Options{
 		URLSigner:   signer,
+		CreateDir:   true,
 		DirFileMode: 0o750,
 		Metadata:    fileblob.MetadataDontWrite,
-		TempDir:     scratch,
+		// Unfinished writes lie beside the object: elsewhere the final rename could cross file systems and fail.
+		NoTempDir: true,
 	})
 	if err != nil {
+		return nil, fmt.Errorf("opening the blob store: %w", err)
+	}
+	if err := sweepUnfinished(dir, signer.clock.Now()); err != nil {
 		return nil, fmt.Errorf("opening the blob store: %w", err)
 	}
 	return &Store{bucket: b, signer: signer}, nil

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Package naming gives children names that follow from their parent, so that a controller which died after creating one
+// finds it again instead of making a second.
+package naming
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"strings"
+)
+
+const maxName = 63 // of a label value, which the names of Jobs become
+
+// Child names the child of a parent: the parent's name as far as it fits, the role, and a short hash over the parent's
+// uid and the role, so that a parent of the same name that was made anew gets other children.
+func Child(parent, uid, role string) string {
+	sum := sha256.Sum256([]byte(uid + "/" + role))
+	tail := "-" + role + "-" + hex.EncodeToString(sum[:])[:8]
+	if len(parent)+len(tail) > maxName {
+		parent = strings.TrimRight(parent[:maxName-len(tail)], "-.")
+	}
+	return parent + tail
+}

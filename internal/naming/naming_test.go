@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package naming_test
+
+import (
+	"strings"
+	"testing"
+
+	"k8s.io/apimachinery/pkg/util/validation"
+
+	"github.com/reelops/reelops/internal/naming"
+)
+
+func TestChild(t *testing.T) {
+	long := strings.Repeat("a", 40) + "." + strings.Repeat("b", 200)
+	for _, parent := range []string{"show", "slideshow-12-r1", long, strings.Repeat("x-", 60)} {
+		n := naming.Child(parent, "uid-1", "a1")
+		if errs := validation.IsDNS1123Label(strings.ReplaceAll(n, ".", "-")); len(errs) > 0 {
+			t.Errorf("%s: %v", n, errs)
+		}
+		if n != naming.Child(parent, "uid-1", "a1") {
+			t.Errorf("%s is not always the same", n)
+		}
+		if n == naming.Child(parent, "uid-2", "a1") || n == naming.Child(parent, "uid-1", "a2") {
+			t.Errorf("%s is another child's name as well", n)
+		}
+	}
+}

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Package outcome turns the error of a pass into what the work queue shall do. There is one table, so that every
+// controller answers the same fault in the same way.
+package outcome
+
+import (
+	"time"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	ctrl "sigs.k8s.io/controller-runtime"
+)
+
+// staleWait is how long a pass that saw an old object waits for its cache.
+const staleWait = 100 * time.Millisecond
+
+// Result tells the queue what to do about an error of a pass:
+//
+//	conflict    the view was stale: come back quietly, soon
+//	already     a child that the cache does not show yet: likewise
+//	not found   the object went away meanwhile: nothing left to do here, its deletion wakes who waits for it
+//	any other   back off; controller-runtime logs and counts it
+func Result(err error) (ctrl.Result, error) {
+	switch {
+	case err == nil:
+		return ctrl.Result{}, nil
+	case apierrors.IsConflict(err), apierrors.IsAlreadyExists(err):
+		return ctrl.Result{RequeueAfter: staleWait}, nil
+	case apierrors.IsNotFound(err):
+		return ctrl.Result{}, nil
+	}
+	return ctrl.Result{}, err
+}
