@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package textgen
+
+import (
+	"fmt"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"golang.org/x/text/cases"
+)
+
+// Check lists what is wrong with a draft for a request, as sentences that tell the writer what to change. Empty means that the
+// draft keeps every promise of this package. Banned words are judged by FindBanned, which a caller may want to treat apart.
+func Check(r Request, d Draft) []string {
+	var bad []string
+	add := func(format string, args ...any) { bad = append(bad, fmt.Sprintf(format, args...)) }
+	switch n := len(d.Slides); {
+	case r.SlideCount != 0 && n != r.SlideCount:
+		add("There must be exactly %d slides, not %d", r.SlideCount, n)
+	case n < MinSlides || n > MaxSlides:
+		add("There must be %d to %d slides, not %d", MinSlides, MaxSlides, n)
+	}
+	seen := map[string]int{}
+	for i, s := range d.Slides {
+		if want := roleAt(i, len(d.Slides)); s.Role != want {
+			add("Slide %d must have the role %s, not %q", i+1, want, string(s.Role))
+		}
+		if strings.TrimSpace(s.Heading) == "" {
+			add("Slide %d has no heading", i+1)
+		}
+		bad = append(bad, tooLong(fmt.Sprintf("The heading of slide %d", i+1), s.Heading, MaxHeading)...)
+		bad = append(bad, tooLong(fmt.Sprintf("The body of slide %d", i+1), s.Body, MaxBody)...)
+		bad = append(bad, tooLong(fmt.Sprintf("The alt text of slide %d", i+1), s.AltText, MaxAltText)...)
+		if strings.TrimSpace(s.AltText) == "" {
+			add("Slide %d has no alt text", i+1)
+		}
+		for _, text := range []string{s.Heading, s.Body} {
+			key := Fold(text)
+			if key == "" {
+				continue
+			}
+			if first, dup := seen[key]; dup {
+				add("Slide %d says the same as slide %d", i+1, first)
+			}
+			seen[key] = i + 1
+		}
+	}
+	if strings.TrimSpace(d.Language) == "" {
+		add("The language is missing")
+	}
+	if r.Title == "" {
+		if strings.TrimSpace(d.Title) == "" {
+			add("The title is missing")
+		}
+		bad = append(bad, tooLong("The title", d.Title, MaxTitle)...)
+	}
+	if r.Caption == "" {
+		if strings.TrimSpace(d.Caption) == "" {
+			add("The caption is missing")
+		}
+		bad = append(bad, tooLong("The caption", d.Caption, MaxCaption)...)
+	}
+	if r.WantsTags() {
+		bad = append(bad, checkTags(d.Tags)...)
+	}
+	return bad
+}
+
+func checkTags(tags []string) []string {
+	var bad []string
+	if n := len(tags); n < MinTags || n > MaxTags {
+		bad = append(bad, fmt.Sprintf("There must be %d to %d tags, not %d", MinTags, MaxTags, n))
+	}
+	seen := map[string]bool{}
+	for _, t := range tags {
+		switch {
+		case strings.TrimSpace(t) == "" || strings.ContainsAny(t, "#,"):
+			bad = append(bad, fmt.Sprintf("The tag %q must be a word without '#' or comma", t))
+		case utf8.RuneCountInString(t) > MaxTag:
+			bad = append(bad, fmt.Sprintf("The tag %q is longer than %d characters", t, MaxTag))
+		case seen[Fold(t)]:
+			bad = append(bad, fmt.Sprintf("The tag %q is there twice", t))
+		}
+		seen[Fold(t)] = true
+	}
+	return bad
+}
+
+func tooLong(what, text string, limit int) []string {
+	if n := utf8.RuneCountInString(text); n > limit {
+		return []string{fmt.Sprintf("%s has %d characters, at most %d are allowed", what, n, limit)}
+	}
+	return nil
+}
+
+func roleAt(i, n int) Role {
+	switch i {
+	case 0:
+		return RoleHook
+	case n - 1:
+		return RoleCallToAction
+	}
+	return RolePoint
+}
+
+// Fold is the text as it counts for "the same again": no case, no punctuation, single spaces. A text of symbols only is itself.
+func Fold(text string) string {
+	var b strings.Builder
+	space := false
+	for _, r := range cases.Fold().String(text) {
+		if unicode.IsLetter(r) || unicode.IsNumber(r) || unicode.IsMark(r) {
+			if space && b.Len() > 0 {
+				b.WriteByte(' ')
+			}
+			space = false
+			b.WriteRune(r)
+			continue
+		}
+		space = true
+	}
+	if b.Len() == 0 {
+		return strings.TrimSpace(text)
+	}
+	return b.String()
+}

@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package lang
+
+import (
+	"sort"
+	"strings"
+	"unicode"
+
+	"golang.org/x/text/language"
+)
+
+// Unknown is the tag of a text whose language nobody can tell.
+const Unknown = "und"
+
+// Base is the language of a BCP 47 tag without region and script ("pt-BR" is "pt"); "" where the tag says nothing.
+func Base(tag string) string {
+	t, err := language.Parse(tag)
+	if err != nil {
+		return ""
+	}
+	b, confidence := t.Base()
+	if confidence == language.No {
+		return ""
+	}
+	if b.String() == "no" {
+		return "nb"
+	}
+	return b.String()
+}
+
+// byScript are the scripts that tell the language, or the few languages to choose from (first one first).
+var byScript = []struct {
+	table *unicode.RangeTable
+	tags  []string
+}{
+	{unicode.Hangul, []string{"ko"}}, {unicode.Thai, []string{"th"}}, {unicode.Hebrew, []string{"he"}},
+	{unicode.Arabic, []string{"ar", "fa", "ur"}}, {unicode.Devanagari, []string{"hi", "mr"}},
+	{unicode.Cyrillic, []string{"ru", "uk", "bg"}}, {unicode.Greek, []string{"el"}},
+	{unicode.Bengali, []string{"bn"}}, {unicode.Tamil, []string{"ta"}}, {unicode.Telugu, []string{"te"}},
+	{unicode.Gujarati, []string{"gu"}}, {unicode.Gurmukhi, []string{"pa"}}, {unicode.Kannada, []string{"kn"}},
+	{unicode.Malayalam, []string{"ml"}}, {unicode.Sinhala, []string{"si"}}, {unicode.Georgian, []string{"ka"}},
+	{unicode.Armenian, []string{"hy"}}, {unicode.Khmer, []string{"km"}}, {unicode.Lao, []string{"lo"}},
+	{unicode.Myanmar, []string{"my"}}, {unicode.Ethiopic, []string{"am"}},
+	{unicode.Latin, []string{"en", "es", "fr", "de", "it", "pt", "nl", "pl", "tr", "id", "vi", "sv", "da", "nb", "fi", "cs", "ro", "hu"}},
+}
+
+// Detect tells the language of a text as a BCP 47 tag. The hint (a tag, or empty) decides where the text leaves a choice, and
+// its region is kept when its language is the text's. A text that gives no sign of a language is the hint's, or Unknown.
+func Detect(text, hint string) string {
+	hinted := Base(hint)
+	counts := make([]int, len(byScript))
+	kana, han := 0, 0
+	for _, r := range text {
+		switch {
+		case unicode.In(r, unicode.Hiragana, unicode.Katakana):
+			kana++
+			continue
+		case unicode.Is(unicode.Han, r):
+			han++
+			continue
+		}
+		for i, s := range byScript {
+			if unicode.Is(s.table, r) {
+				counts[i]++
+				break
+			}
+		}
+	}
+	best := len(byScript) - 1
+	for i := range counts {
+		if counts[i] > counts[best] {
+			best = i
+		}
+	}
+	// A word in Han or kana is two characters where Latin needs five or more.
+	if n := (kana + han) * 3; n > counts[best] {
+		found := "zh"
+		if kana*12 >= han || (kana == 0 && hinted == "ja") {
+			found = "ja"
+		}
+		if kana == 0 && hinted != "ja" {
+			found = "zh"
+		}
+		return keepRegion(found, hint, hinted)
+	}
+	if counts[best] == 0 {
+		return orUnknown(hint, hinted)
+	}
+	tags := byScript[best].tags
+	if len(tags) == 1 {
+		return keepRegion(tags[0], hint, hinted)
+	}
+	found := vote(text, tags, hinted)
+	if found == "" && byScript[best].table != unicode.Latin {
+		found = tags[0]
+		for _, t := range tags {
+			if t == hinted {
+				found = t
+			}
+		}
+	}
+	if found == "" {
+		if hinted != "" {
+			return hint
+		}
+		// A handful of plain words with nothing foreign in it is English more often than everything else together.
+		if words := strings.Fields(text); len(words) <= 5 && isASCII(text) {
+			return "en"
+		}
+		return Unknown
+	}
+	return keepRegion(found, hint, hinted)
+}
+
+// vote counts function words and telling letters; "" when nothing speaks clearly. A word that several languages share counts
+// only its part for each.
+func vote(text string, tags []string, hinted string) string {
+	score := map[string]float64{}
+	lower := strings.ToLower(text)
+	for _, w := range strings.FieldsFunc(lower, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsMark(r) && r != '\'' }) {
+		var holders []string
+		for _, t := range tags {
+			if stopwords[t][w] {
+				holders = append(holders, t)
+			}
+		}
+		for _, t := range holders {
+			score[t] += 1 / float64(len(holders))
+		}
+	}
+	for _, r := range lower {
+		if r < 0x80 {
+			continue
+		}
+		for _, t := range tags {
+			if strings.ContainsRune(letters[t], r) {
+				score[t] += 0.35
+			}
+		}
+	}
+	if score[hinted] > 0 {
+		score[hinted] = score[hinted]*1.25 + 0.2
+	}
+	order := append([]string(nil), tags...)
+	sort.SliceStable(order, func(i, j int) bool { return score[order[i]] > score[order[j]] })
+	if score[order[0]] < 0.3 || (score[order[0]] < 1 && score[order[0]] <= score[order[1]]) {
+		return ""
+	}
+	return order[0]
+}
+
+func keepRegion(found, hint, hinted string) string {
+	if found == hinted {
+		return hint
+	}
+	return found
+}
+
+func orUnknown(hint, hinted string) string {
+	if hinted != "" {
+		return hint
+	}
+	return Unknown
+}
+
+func isASCII(s string) bool {
+	for i := 0; i < len(s); i++ {
+		if s[i] >= 0x80 {
+			return false
+		}
+	}
+	return true
+}

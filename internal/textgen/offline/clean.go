@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package offline
+
+import (
+	"html"
+	"regexp"
+	"strings"
+	"unicode"
+
+	"golang.org/x/text/unicode/norm"
+)
+
+var (
+	htmlSilent  = regexp.MustCompile(`(?is)<script\b.*?(?:</script\s*>|$)|<style\b.*?(?:</style\s*>|$)|<!--.*?(?:-->|$)|<title\b.*?(?:</title\s*>|$)|<!doctype[^>]*>`)
+	htmlHeading = regexp.MustCompile(`(?i)<h[1-6]\b[^>]*>`)
+	htmlItem    = regexp.MustCompile(`(?i)<li\b[^>]*>`)
+	htmlBlock   = regexp.MustCompile(`(?i)</?(?:p|div|br|hr|ul|ol|h[1-6]|li|tr|table|section|article|header|footer|main|nav|aside|blockquote|pre|form|figure|figcaption|dl|dt|dd|body|html|head|thead|tbody)\b[^>]*>`)
+	htmlTag     = regexp.MustCompile(`(?i)</?(?:a|abbr|b|big|button|caption|center|cite|code|col|del|em|font|i|iframe|img|input|ins|kbd|label|link|mark|meta|option|picture|q|s|select|small|source|span|strike|strong|sub|sup|svg|path|td|th|time|u|video|audio)\b[^>]*>`)
+
+	mdImage   = regexp.MustCompile(`!\[([^\]\n]*)\]\([^)\n]*\)`)
+	mdLink    = regexp.MustCompile(`\[([^\]\n]+)\]\(([^)\s]*)(?:\s+"[^"]*")?\)`)
+	mdRef     = regexp.MustCompile(`\[([^\]\n]+)\]\[[^\]\n]*\]`)
+	mdAuto    = regexp.MustCompile(`<((?:https?://|mailto:)[^>\s]+)>`)
+	mdStrong  = regexp.MustCompile(`(\*\*\*|\*\*|___|__|~~|==)([^\s*_~=](?:[^\n]*?[^\s])?)(\*\*\*|\*\*|___|__|~~|==)`)
+	mdEm      = regexp.MustCompile(`(^|[\s(\["'“])([*_])([^\s*_](?:[^*_\n]*?[^\s*_])?)([*_])`)
+	mdCode    = regexp.MustCompile("`+([^`\n]*)`+")
+	mdEscape  = regexp.MustCompile(`\\([\\*_{}\[\]()#+.!~-])`)
+	mdLeft    = regexp.MustCompile("\\*{2,}|_{2,}|~{2,}|`+|={2,}")
+	loneStar  = regexp.MustCompile(`(^|\s)[*_]+|[*_]+(\s|$)`)
+	spaces    = regexp.MustCompile(`[ \t\x{00a0}\x{1680}\x{2000}-\x{200a}\x{202f}\x{205f}]+`)
+	longURL   = regexp.MustCompile(`(?i)\b(?:https?://|www\.)[^\s<>"'（）()「」]+[^\s<>"'（）()「」.,;:!?。，、]`)
+	repeatEnd = regexp.MustCompile(`([!?])[!?]{2,}`)
+)
+
+// clean turns markup of any kind into plain lines that keep only the marks of lists and headings at their beginnings.
+func clean(text string) string {
+	text = norm.NFC.String(strings.ToValidUTF8(text, ""))
+	text = strings.NewReplacer("\r\n", "\n", "\r", "\n", "\u2028", "\n", "\u2029", "\n\n", "\v", "\n", "\f", "\n").Replace(text)
+	for range 3 { // entities may hide further markup
+		before := text
+		text = htmlSilent.ReplaceAllString(text, " ")
+		text = htmlHeading.ReplaceAllString(text, "\n\n# ")
+		text = htmlItem.ReplaceAllString(text, "\n- ")
+		text = htmlBlock.ReplaceAllString(text, "\n")
+		text = htmlTag.ReplaceAllString(text, "")
+		text = html.UnescapeString(text)
+		if text == before {
+			break
+		}
+	}
+	text = mdAuto.ReplaceAllString(text, "$1")
+	text = mdImage.ReplaceAllString(text, "")
+	text = mdLink.ReplaceAllString(text, "$1")
+	text = mdRef.ReplaceAllString(text, "$1")
+	text = mdCode.ReplaceAllString(text, "$1")
+	for range 2 {
+		text = mdStrong.ReplaceAllString(text, "$2")
+		text = mdEm.ReplaceAllString(text, "$1$3")
+	}
+	text = mdEscape.ReplaceAllString(text, "$1")
+	text = strings.Map(keepRune, text)
+	text = longURL.ReplaceAllStringFunc(text, shortURL)
+	lines := strings.Split(text, "\n")
+	for i, l := range lines {
+		lines[i] = strings.TrimSpace(spaces.ReplaceAllString(l, " "))
+	}
+	return strings.Join(lines, "\n")
+}
+
+// cleanInline is for what is left inside a line once its list or heading mark has been read.
+func cleanInline(line string) string {
+	line = mdLeft.ReplaceAllString(line, "")
+	line = loneStar.ReplaceAllString(line, "$1$2")
+	line = repeatEnd.ReplaceAllString(line, "$1")
+	return strings.TrimSpace(spaces.ReplaceAllString(line, " "))
+}
+
+// keepRune drops what cannot be seen, or would turn the direction of what follows. The joiners inside emoji and scripts stay.
+func keepRune(r rune) rune {
+	switch {
+	case r == '\n' || r == '\u200d' || r == '\u200c':
+		return r
+	case r == '\t':
+		return ' '
+	case r == '\u200b':
+		return -1
+	case r >= 0xe0020 && r <= 0xe007f: // tags inside flags
+		return r
+	case unicode.Is(unicode.Cf, r) || unicode.IsControl(r) || unicode.Is(unicode.Co, r) || r == unicode.ReplacementChar:
+		return -1
+	}
+	return r
+}
+
+// shortURL is an address as people write it: no scheme, no query, whole or only its host.
+func shortURL(u string) string {
+	if i := strings.Index(u, "://"); i >= 0 {
+		u = u[i+3:]
+	}
+	if i := strings.IndexAny(u, "?#"); i >= 0 {
+		u = u[:i]
+	}
+	u = strings.TrimRight(u, "/")
+	if len(u) > 4 && strings.EqualFold(u[:4], "www.") {
+		u = u[4:]
+	}
+	if len(u) > 36 {
+		u, _, _ = strings.Cut(u, "/")
+	}
+	return u
+}
