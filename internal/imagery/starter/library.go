@@ -44,6 +44,8 @@ var worlds = []struct {
 	{"ocean_waves", oceanWaves},
 	{"soft_clouds", softClouds},
 	{"city_dusk", cityDusk},
+	{"cozy_interiors", cozyInteriors},
+	{"botanical", botanical},
 	{"paper_craft", paperCraft},
 	{"geometric", geometric},
 	{"marble_ink", marbleInk},

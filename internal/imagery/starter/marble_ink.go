@@ -59,25 +59,42 @@ func marble(c *p.Canvas, r *p.Rand, stone *p.Ramp, gold float32) {
 	}
 	cloud := c.Field(3, func(x, y float32) float32 {
 		u, v := warp(x, y)
-		q := p.Smooth(-0.25, 0.75, (n+11).FBM(u*0.9, v*0.9, 5))
-		crack := p.Pow((n+21).Ridged(u*0.9+3, v*0.9, 4), 5)
-		return 0.12 + 0.5*q + 0.55*crack*p.Smooth(-0.3, 0.5, (n+5).At(u, v))
+		q := p.Smooth(-0.45, 0.55, (n+11).FBM(u*1.1, v*1.1, 5))
+		crack := p.Pow((n+21).Ridged(u*1.1+3, v*1.1, 4), 6)
+		return 0.05 + 0.6*q + 0.8*crack*p.Smooth(-0.2, 0.5, (n+5).At(u, v))
 	})
-	vein := c.Field(2, func(x, y float32) float32 {
+	veins := make([]*p.Field, 3)
+	for i := range veins {
+		m := n + p.Noise(31+i*13)
+		veins[i] = c.Field(3, func(x, y float32) float32 {
+			u, v := warp(x, y)
+			return m.FBM(u*0.42+float32(i)*9, v*0.42, 2)
+		})
+	}
+	where := c.Field(8, func(x, y float32) float32 {
 		u, v := warp(x, y)
-		d := p.Abs((n + 31).FBM(u*0.62+9, v*0.62, 3))
-		where := p.Smooth(-0.1, 0.35, (n+41).FBM(u*0.7, v*0.7+5, 2))
-		return p.Smooth(0.03, 0.0, d) * where
+		calm := 1 - 0.55*p.Exp(-(y/c.H-0.45)*(y/c.H-0.45)*30)
+		return p.Smooth(-0.35, 0.4, (n+61).FBM(u*0.9, v*0.9+5, 2)) * calm
 	})
 	shine := even(0x6a4a18, 0xb98a3a, 0xe9c877, 0xfff3c8, 0xc9953f, 0x8a6426)
 	c.Shade(func(x, y float32) p.Color {
 		col := stone.At(cloud.At(x, y))
-		k := vein.At(x, y)
-		if k <= 0.01 {
-			return col
+		for i, f := range veins {
+			v := f.At(x, y)
+			if p.Abs(v) > 0.04 {
+				continue
+			}
+			gx, gy := f.At(x+3, y)-f.At(x-3, y), f.At(x, y+3)-f.At(x, y-3)
+			d := p.Abs(v) * 6 / (p.Sqrt(gx*gx+gy*gy) + 1e-5)
+			w := c.U * (0.6 + p.Lerp(7, 2.5, float32(i)/2)*where.At(x, y))
+			k := p.Clamp(w-d+0.5, 0, 1) * gold * p.Smooth(0, 0.25, where.At(x, y))
+			col = col.Lerp(col.Scale(0.7), 0.5*p.Smooth(w*4, w, d)*gold) // the crack darkens the stone beside it
+			if k > 0 {
+				g := 0.5 + 0.5*p.Sin((x*0.9-y*0.5)/c.W*13+4*n.At(x/c.W*5, y/c.W*5))
+				col = col.Lerp(shine.At(g*0.75+0.25*(1-d/w)), k)
+			}
 		}
-		g := 0.5 + 0.5*p.Sin((x*0.9-y*0.5)/c.W*13+4*n.At(x/c.W*5, y/c.W*5))
-		return col.Lerp(shine.At(g*0.7+0.25*k), gold*p.Smooth(0.15, 0.6, k))
+		return col
 	})
 }
 
