@@ -52,6 +52,13 @@ type Usage struct {
 	PeriodEnd metav1.Time `json:"periodEnd"`
 	// SlideshowsUsed counts the slideshows accepted in the period, less those that failed and may be tried again.
 	SlideshowsUsed int32 `json:"slideshowsUsed"`
+	// Unsettled names the charges and refunds counted above that their slideshow may not know of yet. A controller that
+	// died between the two writes finds here that it must not count twice.
+	// +optional
+	// +listType=set
+	// +kubebuilder:validation:MaxItems=512
+	// +kubebuilder:validation:items:MaxLength=400
+	Unsettled []string `json:"unsettled,omitempty"`
 }
 
 // AccountStatus is what is.

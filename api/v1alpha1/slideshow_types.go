@@ -343,6 +343,17 @@ type RenderSummary struct {
 	State WorkState `json:"state"`
 }
 
+// Charge says how often the slideshow was charged to the plan's quota and given back.
+type Charge struct {
+	// PeriodStart is the period of the last charge.
+	PeriodStart metav1.Time `json:"periodStart"`
+	// Charges made.
+	Charges int32 `json:"charges"`
+	// Refunds made.
+	// +optional
+	Refunds int32 `json:"refunds,omitempty"`
+}
+
 // SlideshowStatus is what is.
 type SlideshowStatus struct {
 	// ObservedGeneration is the generation of the spec this status speaks of.
@@ -351,6 +362,12 @@ type SlideshowStatus struct {
 	// Work is the record of the newest generation.
 	// +optional
 	Work *Work `json:"work,omitempty"`
+	// WorkedOn is the generation of the spec that the newest work was started for.
+	// +optional
+	WorkedOn int64 `json:"workedOn,omitempty"`
+	// Charge to the plan's quota.
+	// +optional
+	Charge *Charge `json:"charge,omitempty"`
 	// RetriedFor is the value of the retry annotation that was acted upon.
 	// +optional
 	// +kubebuilder:validation:MaxLength=253
