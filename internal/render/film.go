@@ -32,6 +32,8 @@ type Options struct {
 	CRF float64
 	// EveryFrame encodes repeated pictures again and again instead of writing them as skipped ones.
 	EveryFrame bool
+	// Poster is a file for a JPEG of the first frame; empty means none.
+	Poster string
 	// Progress hears of every encoded frame. It must return quickly.
 	Progress func(done, total int)
 }
@@ -153,6 +155,9 @@ func (o Options) plain(ctx context.Context, tl *timeline.Timeline, paths map[str
 	e := encoding{o.FFmpeg, tl.Canvas, tl.FPS, o.Preset, o.CRF, o.Threads, keys, nil}
 	feed := func(w io.Writer) error {
 		return newScene(tl, shots, paths).drawAll(ctx, shots, func(n int, f *frame) error {
+			if err := o.poster(n, f); err != nil {
+				return err
+			}
 			_, err := w.Write(f.pix)
 			o.Progress(n+1, len(shots))
 			return err
@@ -165,6 +170,14 @@ func (o Options) plain(ctx context.Context, tl *timeline.Timeline, paths map[str
 		})
 	})
 	return len(shots), err
+}
+
+// poster keeps the first frame when it is wanted.
+func (o Options) poster(n int, f *frame) error {
+	if n > 0 || o.Poster == "" {
+		return nil
+	}
+	return toFile(o.Poster, func(w io.Writer) error { return writePoster(w, f) })
 }
 
 // toFile writes a new file and reports a failed last write as well.

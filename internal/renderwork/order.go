@@ -178,11 +178,11 @@ func checkURL(field, s string) error {
 	return nil
 }
 
-// Redact gives the part of a signed URL that may be shown: scheme, host and path, without user, query and fragment.
+// Redact gives the part of a signed URL that may be shown: scheme and host. Some stores sign in the query, some in the path.
 func Redact(s string) string {
 	u, err := url.Parse(s)
 	if err != nil {
 		return "(unreadable address)"
 	}
-	return (&url.URL{Scheme: u.Scheme, Host: u.Host, Path: u.Path}).String()
+	return (&url.URL{Scheme: u.Scheme, Host: u.Host}).String()
 }

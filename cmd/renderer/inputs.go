@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package main
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"sync"
+
+	"github.com/reelops/reelops/internal/renderwork"
+)
+
+// fetchAtOnce is how many inputs are fetched side by side.
+const fetchAtOnce = 4
+
+var errDigest = errors.New("the file does not have the digest the order names")
+
+// inputError says which input could not be had.
+type inputError struct {
+	key      string
+	tooLarge bool
+	err      error
+}
+
+func (e *inputError) Error() string { return fmt.Sprintf("fetching input %s: %v", e.key, e.err) }
+func (e *inputError) Unwrap() error { return e.err }
+
+func (e *inputError) sentence() string {
+	if errors.Is(e.err, errDigest) {
+		return "An input file is not the one that was ordered: its digest differs."
+	}
+	return "An input file could not be fetched."
+}
+
+// uploadError says which output could not be stored.
+type uploadError struct {
+	what string
+	err  error
+}
+
+func (e *uploadError) Error() string { return fmt.Sprintf("uploading the %s: %v", e.what, e.err) }
+func (e *uploadError) Unwrap() error { return e.err }
+
+// inputs fetches the files that the timeline uses and gives their paths. The names of the files are ours: keys of an order
+// never become paths.
+func (r *run) inputs(ctx context.Context, order *renderwork.Order, dir string) (map[string]string, error) {
+	paths := map[string]string{}
+	var keys []string
+	for _, key := range order.Timeline.Inputs() {
+		if _, known := order.Inputs[key]; !known || paths[key] != "" {
+			continue // an input that is missing is reported with the field that names it, by the renderer
+		}
+		paths[key] = filepath.Join(dir, fmt.Sprintf("input-%03d", len(keys)))
+		keys = append(keys, key)
+	}
+	ctx, stop := context.WithCancelCause(ctx)
+	defer stop(nil)
+	var wg sync.WaitGroup
+	slots := make(chan struct{}, fetchAtOnce)
+	for _, key := range keys {
+		wg.Go(func() {
+			slots <- struct{}{}
+			defer func() { <-slots }()
+			if ctx.Err() != nil {
+				return
+			}
+			if err := r.input(ctx, key, order.Inputs[key], paths[key]); err != nil {
+				stop(err)
+			}
+		})
+	}
+	wg.Wait()
+	return paths, context.Cause(ctx)
+}
+
+func (r *run) input(ctx context.Context, key string, in renderwork.Input, path string) error {
+	h := sha256.New()
+	err := r.web.download(ctx, in.URL, in.MaxBytes, path, h)
+	if err == nil && in.SHA256 != "" && hex.EncodeToString(h.Sum(nil)) != in.SHA256 {
+		err = errDigest
+	}
+	if err != nil {
+		return &inputError{key, errors.Is(err, errTooLarge), err}
+	}
+	return nil
+}

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package main
+
+import (
+	"errors"
+	"flag"
+	"io"
+)
+
+// options is all that the renderer is told from outside.
+type options struct {
+	// orderURL is the signed address of the order. It comes from the environment alone: a command line can be read by others.
+	orderURL string
+	// scratch is an existing folder that only this render uses.
+	scratch string
+	// terminationLog is the file that Kubernetes reads a container's last words from; it need not exist.
+	terminationLog  string
+	ffmpeg, ffprobe string
+}
+
+func readOptions(args []string, env func(string) string, out io.Writer) (options, error) {
+	or := func(name, otherwise string) string {
+		if v := env(name); v != "" {
+			return v
+		}
+		return otherwise
+	}
+	o := options{orderURL: env("REELOPS_ORDER_URL")}
+	f := flag.NewFlagSet("renderer", flag.ContinueOnError)
+	f.SetOutput(out)
+	f.StringVar(&o.scratch, "scratch", or("REELOPS_SCRATCH", "/scratch"), "folder for intermediate files (REELOPS_SCRATCH)")
+	f.StringVar(&o.terminationLog, "termination-log", or("REELOPS_TERMINATION_LOG", "/dev/termination-log"),
+		"file for the outcome (REELOPS_TERMINATION_LOG)")
+	f.StringVar(&o.ffmpeg, "ffmpeg", or("REELOPS_FFMPEG", "ffmpeg"), "the ffmpeg program (REELOPS_FFMPEG)")
+	f.StringVar(&o.ffprobe, "ffprobe", or("REELOPS_FFPROBE", "ffprobe"), "the ffprobe program (REELOPS_FFPROBE)")
+	if err := f.Parse(args); err != nil {
+		return o, err
+	}
+	if f.NArg() > 0 {
+		return o, errors.New("the renderer takes no arguments, only options")
+	}
+	if o.orderURL == "" {
+		return o, errors.New("REELOPS_ORDER_URL is not set: it is the signed address of the render order")
+	}
+	return o, nil
+}

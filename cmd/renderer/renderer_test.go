@@ -1,0 +1,460 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package main
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"image"
+	"image/color"
+	"image/jpeg"
+	"image/png"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/reelops/reelops/internal/renderwork"
+	"github.com/reelops/reelops/internal/timeline"
+)
+
+var binary string
+
+func TestMain(m *testing.M) { os.Exit(withBinary(m)) }
+
+// withBinary builds the renderer, so that the tests see what a pod sees: a process with an exit code.
+func withBinary(m *testing.M) int {
+	dir, err := os.MkdirTemp("", "renderer-test-")
+	if err != nil {
+		panic(err)
+	}
+	defer os.RemoveAll(dir)
+	binary = filepath.Join(dir, "renderer")
+	if out, err := exec.Command("go", "build", "-o", binary, ".").CombinedOutput(); err != nil {
+		fmt.Fprintf(os.Stderr, "building the renderer: %v\n%s", err, out)
+		return 1
+	}
+	if _, err := exec.LookPath("ffmpeg"); err != nil {
+		fmt.Fprintln(os.Stderr, "ffmpeg is needed: apt-get install ffmpeg")
+		return 1
+	}
+	return m.Run()
+}
+
+// signature stands in every address of a test; it must never be seen outside of a request.
+const signature = "signature=s3cr3t"
+
+// house is everything around a renderer: the store, the callback listener, the folders.
+type house struct {
+	t        *testing.T
+	server   *httptest.Server
+	scratch  string
+	last     string // termination message
+	order    renderwork.Order
+	mu       sync.Mutex
+	files    map[string][]byte // served by GET
+	stored   map[string][]byte // received by PUT
+	headers  map[string]http.Header
+	progress []renderwork.Progress
+	arrived  []time.Time
+	outcomes []*renderwork.Outcome
+	// hooks
+	onPut      func(n int, w http.ResponseWriter) bool // true: answered already
+	onProgress func()
+	puts       int
+}
+
+func newHouse(t *testing.T) *house {
+	h := &house{t: t, scratch: t.TempDir(), last: filepath.Join(t.TempDir(), "last-words"),
+		files: map[string][]byte{}, stored: map[string][]byte{}, headers: map[string]http.Header{}}
+	h.server = httptest.NewServer(http.HandlerFunc(h.serve))
+	t.Cleanup(h.server.Close)
+	h.order = renderwork.Order{
+		Version: renderwork.Version,
+		Timeline: timeline.Timeline{
+			Version: timeline.Version, Canvas: timeline.Canvas{Width: 180, Height: 320}, FPS: 30,
+			Clips: []timeline.Clip{
+				{Background: timeline.Background{Input: "photo"}, Frames: 20},
+				{Background: timeline.Background{Input: "photo"}, Frames: 20,
+					Motion: timeline.Motion{Kind: timeline.SlowZoom, From: 1, To: 1.2}},
+			},
+		},
+		Inputs:   map[string]renderwork.Input{},
+		Outputs:  renderwork.Outputs{Video: renderwork.Target{URL: h.url("/out/film.mp4")}},
+		Callback: renderwork.Callback{ProgressURL: h.url("/progress"), OutcomeURL: h.url("/outcome")},
+		Limits:   renderwork.Limits{Threads: 2},
+	}
+	h.give("photo", picture(180, 320))
+	return h
+}
+
+func (h *house) url(path string) string { return h.server.URL + path + "?" + signature }
+
+// give serves an input.
+func (h *house) give(key string, content []byte) {
+	h.files["/in/"+key] = content
+	sum := sha256.Sum256(content)
+	h.order.Inputs[key] = renderwork.Input{URL: h.url("/in/" + key), MaxBytes: 8 << 20, SHA256: hex.EncodeToString(sum[:])}
+}
+
+func (h *house) serve(w http.ResponseWriter, r *http.Request) {
+	if r.URL.RawQuery != signature {
+		w.WriteHeader(http.StatusForbidden)
+		return
+	}
+	body, err := io.ReadAll(r.Body)
+	if err != nil {
+		return
+	}
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	switch {
+	case r.Method == http.MethodPut:
+		h.puts++
+		if h.onPut != nil && h.onPut(h.puts, w) {
+			return
+		}
+		if int64(len(body)) != r.ContentLength {
+			h.t.Errorf("upload of %d bytes announced %d", len(body), r.ContentLength)
+		}
+		h.stored[r.URL.Path], h.headers[r.URL.Path] = body, r.Header
+	case r.URL.Path == "/progress":
+		p, err := renderwork.ParseProgress(body)
+		if err != nil {
+			h.t.Errorf("progress %s: %v", body, err)
+			return
+		}
+		if len(h.outcomes) > 0 {
+			h.t.Error("progress after the outcome")
+		}
+		h.progress, h.arrived = append(h.progress, *p), append(h.arrived, time.Now())
+		if h.onProgress != nil {
+			h.onProgress()
+		}
+	case r.URL.Path == "/outcome":
+		o, err := renderwork.ParseOutcome(body)
+		if err != nil {
+			h.t.Errorf("outcome %s: %v", body, err)
+			return
+		}
+		h.outcomes = append(h.outcomes, o)
+	default:
+		content, ok := h.files[r.URL.Path]
+		if r.URL.Path == "/order" {
+			content, _ = json.Marshal(h.order)
+			ok = true
+		}
+		if !ok {
+			w.WriteHeader(http.StatusNotFound)
+			return
+		}
+		w.Write(content)
+	}
+}
+
+// command is the renderer as its pod starts it.
+func (h *house) command(prefix ...string) *exec.Cmd {
+	argv := append(prefix, binary)
+	cmd := exec.Command(argv[0], argv[1:]...)
+	cmd.Env = []string{
+		"PATH=" + os.Getenv("PATH"), "REELOPS_ORDER_URL=" + h.url("/order"), "REELOPS_SCRATCH=" + h.scratch,
+		"REELOPS_TERMINATION_LOG=" + h.last,
+	}
+	return cmd
+}
+
+// run runs a renderer to its end and checks what holds for every end.
+func (h *house) run(cmd *exec.Cmd) (code int) {
+	h.t.Helper()
+	var log bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &log, &log
+	err := cmd.Run()
+	return h.ended(err, &log)
+}
+
+func (h *house) ended(err error, log *bytes.Buffer) (code int) {
+	h.t.Helper()
+	var exit *exec.ExitError
+	if errors.As(err, &exit) {
+		code = exit.ExitCode()
+	} else if err != nil {
+		h.t.Fatal(err)
+	}
+	h.t.Logf("renderer said:\n%s", log)
+	if strings.Contains(log.String(), "s3cr3t") {
+		h.t.Error("the log holds a signature")
+	}
+	if left, _ := os.ReadDir(h.scratch); len(left) != 0 {
+		h.t.Errorf("left in scratch: %v", left)
+	}
+	if last, err := os.ReadFile(h.last); err == nil {
+		if strings.Contains(string(last), "s3cr3t") {
+			h.t.Error("the termination message holds a signature")
+		}
+		said, err := renderwork.ParseOutcome(last)
+		if err != nil {
+			h.t.Errorf("termination message %s: %v", last, err)
+		} else if len(h.outcomes) == 1 {
+			a, _ := json.Marshal(said)
+			b, _ := json.Marshal(h.outcomes[0])
+			if !bytes.Equal(a, b) {
+				h.t.Errorf("termination message %s differs from the callback %s", a, b)
+			}
+		}
+	}
+	return code
+}
+
+// failed checks that the render failed with what is wanted and that nothing was uploaded.
+func (h *house) failed(code int, want renderwork.Failure, says string) {
+	h.t.Helper()
+	if code != exitFailed {
+		h.t.Errorf("exit code %d, want %d", code, exitFailed)
+	}
+	if len(h.outcomes) != 1 || h.outcomes[0].Error == nil {
+		h.t.Fatalf("outcomes: %+v, want one failure", h.outcomes)
+	}
+	got := h.outcomes[0].Error
+	if got.Code != want.Code || got.Retryable != want.Retryable || fmt.Sprint(got.Details) != fmt.Sprint(want.Details) ||
+		!strings.Contains(got.Message, says) {
+		h.t.Errorf("failure %+v, want %+v saying %q", *got, want, says)
+	}
+	if len(h.stored) != 0 {
+		h.t.Error("a failed render has stored something")
+	}
+}
+
+func picture(w, h int) []byte {
+	img := image.NewRGBA(image.Rect(0, 0, w, h))
+	s := uint32(1)
+	for y := range h {
+		for x := range w {
+			s = s*1664525 + 1013904223
+			img.SetRGBA(x, y, color.RGBA{uint8(x), uint8(y), uint8(s >> 26), 255})
+		}
+	}
+	var b bytes.Buffer
+	if err := png.Encode(&b, img); err != nil {
+		panic(err)
+	}
+	return b.Bytes()
+}
+
+func TestSucceeds(t *testing.T) {
+	h := newHouse(t)
+	h.order.Outputs.Video.Headers = map[string]string{"x-amz-acl": "private", "content-type": "video/mp4; sealed"}
+	h.order.Outputs.Poster = &renderwork.Target{URL: h.url("/out/poster.jpg")}
+	h.onPut = func(n int, w http.ResponseWriter) bool { // the store has a bad moment
+		if n == 1 {
+			w.WriteHeader(http.StatusServiceUnavailable)
+		}
+		return n == 1
+	}
+	if code := h.run(h.command()); code != exitOK {
+		t.Fatalf("exit code %d", code)
+	}
+	film := h.stored["/out/film.mp4"]
+	sum := sha256.Sum256(film)
+	if len(h.outcomes) != 1 || h.outcomes[0].Result == nil {
+		t.Fatalf("outcomes: %+v", h.outcomes)
+	}
+	got := *h.outcomes[0].Result
+	if got.Bytes != int64(len(film)) || got.SHA256 != hex.EncodeToString(sum[:]) || got.Frames != 40 || got.Width != 180 || got.Height != 320 ||
+		!got.Poster || got.Probe != "h264 High yuv420p 180x320 30/1, aac 48000 Hz 2 ch, fast start" {
+		t.Errorf("result %+v for %d bytes", got, len(film))
+	}
+	if hd := h.headers["/out/film.mp4"]; hd.Get("x-amz-acl") != "private" || hd.Get("Content-Type") != "video/mp4; sealed" {
+		t.Errorf("upload headers %v", hd)
+	}
+	if img, err := jpeg.Decode(bytes.NewReader(h.stored["/out/poster.jpg"])); err != nil || img.Bounds().Dx() != 180 {
+		t.Errorf("poster: %v", err)
+	}
+	if len(h.progress) == 0 {
+		t.Error("no progress was told")
+	}
+}
+
+func TestFails(t *testing.T) {
+	field := func(f string) map[string]string { return map[string]string{"field": f} }
+	for name, tc := range map[string]struct {
+		spoil func(*house)
+		want  renderwork.Failure
+		says  string
+	}{
+		"corrupt picture": {
+			func(h *house) { h.give("photo", picture(180, 320)[:9000]) },
+			renderwork.Failure{Code: renderwork.ValidationFailed, Details: field("inputs.photo")}, "damaged"},
+		"corrupt music": {
+			func(h *house) {
+				h.order.Timeline.Audio = timeline.Audio{Kind: timeline.Music, Input: "song"}
+				h.give("song", append([]byte("OggS"), bytes.Repeat([]byte{0xa5}, 5000)...))
+			},
+			renderwork.Failure{Code: renderwork.ValidationFailed, Details: field("inputs.song")}, "could not be decoded"},
+		"impossible timeline": {
+			func(h *house) { h.order.Timeline.Clips[0].Frames = 0 },
+			renderwork.Failure{Code: renderwork.ValidationFailed, Details: field("timeline.clips[0].frames")}, "A clip lasts 1 to"},
+		"input nobody ordered": {
+			func(h *house) { h.order.Timeline.Clips[1].Background.Input = "other" },
+			renderwork.Failure{Code: renderwork.ValidationFailed, Details: field("timeline.clips[1].background.input")}, "no input named other"},
+		"input too large": {
+			func(h *house) {
+				in := h.order.Inputs["photo"]
+				in.MaxBytes = 1000
+				h.order.Inputs["photo"] = in
+			},
+			renderwork.Failure{Code: renderwork.ValidationFailed, Details: field("inputs.photo")}, "larger"},
+		"input swapped": {
+			func(h *house) { h.files["/in/photo"] = picture(182, 320) },
+			renderwork.Failure{Code: renderwork.GenerationFailed, Retryable: true,
+				Details: map[string]string{"field": "inputs.photo", "reason": renderwork.ReasonInputUnavailable}}, "digest"},
+		"input gone": {
+			func(h *house) { delete(h.files, "/in/photo") },
+			renderwork.Failure{Code: renderwork.GenerationFailed, Retryable: true,
+				Details: map[string]string{"field": "inputs.photo", "reason": renderwork.ReasonInputUnavailable}}, "could not be fetched"},
+		"upload refused": {
+			func(h *house) {
+				h.onPut = func(_ int, w http.ResponseWriter) bool { w.WriteHeader(http.StatusForbidden); return true }
+			},
+			renderwork.Failure{Code: renderwork.GenerationFailed, Retryable: true,
+				Details: map[string]string{"reason": renderwork.ReasonUploadRefused}}, "could not be stored"},
+		"order expired": {
+			func(h *house) { h.order.Limits.Deadline = time.Now().Add(-time.Minute) },
+			renderwork.Failure{Code: renderwork.GenerationFailed, Retryable: true,
+				Details: map[string]string{"reason": renderwork.ReasonExpired}}, "deadline"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			h := newHouse(t)
+			tc.spoil(h)
+			h.failed(h.run(h.command()), tc.want, tc.says)
+		})
+	}
+}
+
+// long makes the film last long enough for something to happen to it: a zoom of many large frames.
+func (h *house) long() {
+	h.order.Timeline.Canvas = timeline.Canvas{Width: 1080, Height: 1920}
+	h.order.Timeline.Clips[1].Frames = 3000
+}
+
+func TestKilledEncoder(t *testing.T) {
+	h := newHouse(t)
+	h.long()
+	cmd := h.command()
+	var log bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &log, &log
+	h.onProgress = func() { // frames are flowing, so the encoder is there
+		for _, pid := range children(t, cmd.Process.Pid) {
+			syscall.Kill(pid, syscall.SIGKILL)
+		}
+	}
+	h.mu.Lock() // until Process is set
+	err := cmd.Start()
+	h.mu.Unlock()
+	if err != nil {
+		t.Fatal(err)
+	}
+	h.failed(h.ended(cmd.Wait(), &log), renderwork.Failure{Code: renderwork.GenerationFailed, Retryable: true,
+		Details: map[string]string{"reason": renderwork.ReasonEncoderKilled}}, "ended from outside")
+}
+
+func TestStops(t *testing.T) {
+	h := newHouse(t)
+	h.long()
+	cmd := h.command()
+	var log bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &log, &log
+	var encoders []int
+	h.onProgress = func() {
+		encoders = append(encoders, children(t, cmd.Process.Pid)...)
+		cmd.Process.Signal(syscall.SIGTERM)
+	}
+	h.mu.Lock()
+	err := cmd.Start()
+	h.mu.Unlock()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if code := h.ended(cmd.Wait(), &log); code != exitStopped {
+		t.Errorf("exit code %d, want %d", code, exitStopped)
+	}
+	if len(encoders) == 0 {
+		t.Fatal("no encoder was running")
+	}
+	for _, pid := range encoders {
+		if err := syscall.Kill(pid, 0); err == nil {
+			t.Errorf("encoder %d still runs", pid)
+		}
+	}
+	if len(h.outcomes) != 0 {
+		t.Errorf("a stopped renderer made calls: %+v", h.outcomes[0])
+	}
+}
+
+// TestFullDisk lets the scratch folder fill up at several points of the work.
+func TestFullDisk(t *testing.T) {
+	noSpace := renderwork.Failure{Code: renderwork.GenerationFailed, Retryable: true,
+		Details: map[string]string{"reason": renderwork.ReasonNoSpace}}
+	for name, kb := range map[string]int{"while fetching": 8, "while encoding": 88} {
+		t.Run("small file system "+name, func(t *testing.T) {
+			h := newHouse(t)
+			h.order.Timeline.Clips[1].Frames = 200
+			size := fmt.Sprintf("size=%dk", kb)
+			if err := syscall.Mount("tmpfs", h.scratch, "tmpfs", 0, size); err != nil {
+				t.Skipf("mounting a small file system needs root: %v", err)
+			}
+			t.Cleanup(func() { syscall.Unmount(h.scratch, syscall.MNT_DETACH) })
+			h.failed(h.run(h.command()), noSpace, "scratch space")
+		})
+		t.Run("small files "+name, func(t *testing.T) {
+			h := newHouse(t)
+			h.order.Timeline.Clips[1].Frames = 200
+			h.failed(h.run(h.command("prlimit", "--fsize="+strconv.Itoa(kb<<10))), noSpace, "scratch space")
+		})
+	}
+}
+
+// children lists the processes a process has started.
+func children(t *testing.T, pid int) []int {
+	lists, err := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/children", pid))
+	if err != nil {
+		t.Error(err)
+	}
+	var pids []int
+	for _, list := range lists {
+		b, _ := os.ReadFile(list)
+		for _, f := range strings.Fields(string(b)) {
+			n, _ := strconv.Atoi(f)
+			pids = append(pids, n)
+		}
+	}
+	return pids
+}
+
+func TestUsage(t *testing.T) {
+	for name, env := range map[string][]string{
+		"no order":           nil,
+		"order out of reach": {"REELOPS_ORDER_URL=nonsense", "REELOPS_TERMINATION_LOG=/nonexistent/log"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			cmd := exec.Command(binary)
+			cmd.Env = env
+			out, err := cmd.CombinedOutput()
+			var exit *exec.ExitError
+			if !errors.As(err, &exit) || exit.ExitCode() != exitUnsaid {
+				t.Errorf("got %v, want exit code %d; said %s", err, exitUnsaid, out)
+			}
+		})
+	}
+}

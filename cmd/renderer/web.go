@@ -1,0 +1,246 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"hash"
+	"io"
+	"log/slog"
+	"math/rand/v2"
+	"net"
+	"net/http"
+	"net/url"
+	"os"
+	"time"
+
+	"github.com/reelops/reelops/internal/renderwork"
+)
+
+// How patient the renderer is with the servers around it.
+const (
+	attempts     = 6
+	firstPause   = 200 * time.Millisecond
+	longestPause = 5 * time.Second
+	stallTimeout = 30 * time.Second
+)
+
+var errTooLarge = errors.New("the file is larger than allowed")
+
+// web is a plain HTTP client for signed addresses. Errors never hold more of an address than its host.
+type web struct {
+	client *http.Client
+	log    *slog.Logger
+	pause  time.Duration // before the second attempt; it doubles from then on
+	stall  time.Duration // the longest time without a byte going either way
+}
+
+func newWeb(log *slog.Logger) *web {
+	return &web{
+		log: log, pause: firstPause, stall: stallTimeout,
+		client: &http.Client{
+			Transport: &http.Transport{
+				Proxy:                 http.ProxyFromEnvironment,
+				DialContext:           (&net.Dialer{Timeout: 10 * time.Second}).DialContext,
+				TLSHandshakeTimeout:   10 * time.Second,
+				ResponseHeaderTimeout: stallTimeout,
+				MaxIdleConnsPerHost:   fetchAtOnce,
+			},
+			// A signed address is final: following it elsewhere would carry its signature along.
+			CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+		},
+	}
+}
+
+// statusError is an answer other than success.
+type statusError struct{ status int }
+
+func (e *statusError) Error() string { return fmt.Sprintf("the server answered %d", e.status) }
+
+// hopeless wraps an error of this side of the wire: trying again cannot help.
+type hopeless struct{ err error }
+
+func (e *hopeless) Error() string { return e.err.Error() }
+func (e *hopeless) Unwrap() error { return e.err }
+
+// transient tells whether another attempt may help.
+func transient(err error) bool {
+	var s *statusError
+	if errors.As(err, &s) {
+		return s.status >= 500 || s.status == http.StatusTooManyRequests || s.status == http.StatusRequestTimeout
+	}
+	var h *hopeless
+	return !errors.As(err, &h)
+}
+
+// retry tries until it works, cannot work, or has been tried often enough.
+func (w *web) retry(ctx context.Context, what, address string, try func(context.Context) error) error {
+	pause := w.pause
+	for n := 1; ; n++ {
+		err := try(ctx)
+		if cause := context.Cause(ctx); err != nil && cause != nil {
+			return cause
+		}
+		if err == nil {
+			return nil
+		}
+		err = bare(err)
+		if n == attempts || !transient(err) {
+			return err
+		}
+		w.log.Info("trying again", "what", what, "host", renderwork.Redact(address), "attempt", n, "error", err)
+		t := time.NewTimer(pause/2 + rand.N(pause/2+1))
+		select {
+		case <-t.C:
+		case <-ctx.Done():
+			t.Stop()
+			return context.Cause(ctx)
+		}
+		pause = min(2*pause, longestPause)
+	}
+}
+
+// bare takes the address out of an error of net/http.
+func bare(err error) error {
+	var u *url.Error
+	if errors.As(err, &u) {
+		return u.Err
+	}
+	return err
+}
+
+// request sends one request. read gets the body of a successful answer.
+func (w *web) request(ctx context.Context, method, address string, header map[string]string, size int64, body io.Reader, read func(io.Reader) error) error {
+	ctx, stop := context.WithCancelCause(ctx)
+	defer stop(nil)
+	watch := time.AfterFunc(w.stall, func() { stop(fmt.Errorf("nothing moved for %s", w.stall)) })
+	defer watch.Stop()
+	if body != nil {
+		body = &watched{body, watch, w.stall}
+	}
+	req, err := http.NewRequestWithContext(ctx, method, address, body)
+	if err != nil {
+		return &hopeless{bare(err)}
+	}
+	req.ContentLength = size
+	for k, v := range header {
+		req.Header.Set(k, v)
+	}
+	resp, err := w.client.Do(req)
+	if err != nil {
+		if cause := context.Cause(ctx); cause != nil {
+			return cause
+		}
+		return err
+	}
+	defer resp.Body.Close()
+	if resp.StatusCode < 200 || resp.StatusCode > 299 {
+		io.CopyN(io.Discard, resp.Body, 4<<10) // so that the connection can be used again
+		return &statusError{resp.StatusCode}
+	}
+	if read == nil {
+		return nil
+	}
+	err = read(&watched{resp.Body, watch, w.stall})
+	if cause := context.Cause(ctx); err != nil && cause != nil {
+		return cause
+	}
+	return err
+}
+
+// watched pushes the stall timer back whenever bytes move.
+type watched struct {
+	r     io.Reader
+	watch *time.Timer
+	stall time.Duration
+}
+
+func (r *watched) Read(p []byte) (int, error) {
+	n, err := r.r.Read(p)
+	r.watch.Reset(r.stall)
+	return n, err
+}
+
+// get fetches a small document.
+func (w *web) get(ctx context.Context, address string, limit int64) ([]byte, error) {
+	var b bytes.Buffer
+	err := w.retry(ctx, "document", address, func(ctx context.Context) error {
+		b.Reset()
+		return w.request(ctx, http.MethodGet, address, nil, 0, nil, func(r io.Reader) error { return copyLimited(&b, r, limit) })
+	})
+	return b.Bytes(), err
+}
+
+// download streams a file to disk and through a hash. Nothing stays on disk when it fails.
+func (w *web) download(ctx context.Context, address string, limit int64, path string, h hash.Hash) error {
+	err := w.retry(ctx, "input", address, func(ctx context.Context) error {
+		h.Reset()
+		f, err := os.Create(path)
+		if err != nil {
+			return &hopeless{err}
+		}
+		err = w.request(ctx, http.MethodGet, address, nil, 0, nil, func(r io.Reader) error {
+			return copyLimited(io.MultiWriter(local{f}, h), r, limit)
+		})
+		if cerr := f.Close(); err == nil && cerr != nil {
+			err = &hopeless{cerr}
+		}
+		return err
+	})
+	if err != nil {
+		os.Remove(path)
+	}
+	return err
+}
+
+// local marks failed writes to disk, which no other attempt will mend.
+type local struct{ f *os.File }
+
+func (l local) Write(p []byte) (int, error) {
+	n, err := l.f.Write(p)
+	if err != nil {
+		err = &hopeless{err}
+	}
+	return n, err
+}
+
+func copyLimited(dst io.Writer, src io.Reader, limit int64) error {
+	n, err := io.Copy(dst, io.LimitReader(src, limit+1))
+	if err == nil && n > limit {
+		return &hopeless{errTooLarge}
+	}
+	return err
+}
+
+// put uploads a file as a stream of known length.
+func (w *web) put(ctx context.Context, to renderwork.Target, path, contentType string) error {
+	return w.retry(ctx, "upload", to.URL, func(ctx context.Context) error {
+		f, err := os.Open(path)
+		if err != nil {
+			return &hopeless{err}
+		}
+		defer f.Close()
+		info, err := f.Stat()
+		if err != nil {
+			return &hopeless{err}
+		}
+		header := map[string]string{"Content-Type": contentType}
+		for k, v := range to.Headers {
+			header[http.CanonicalHeaderKey(k)] = v
+		}
+		return w.request(ctx, http.MethodPut, to.URL, header, info.Size(), io.NopCloser(f), nil)
+	})
+}
+
+// post delivers a report, trying again when it has to.
+func (w *web) post(ctx context.Context, address string, doc []byte) error {
+	return w.retry(ctx, "report", address, func(ctx context.Context) error { return w.postOnce(ctx, address, doc) })
+}
+
+func (w *web) postOnce(ctx context.Context, address string, doc []byte) error {
+	header := map[string]string{"Content-Type": "application/json"}
+	return w.request(ctx, http.MethodPost, address, header, int64(len(doc)), bytes.NewReader(doc), nil)
+}
