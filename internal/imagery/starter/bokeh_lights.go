@@ -23,7 +23,7 @@ var bokehLights = []entry{
 		func(c *p.Canvas, r *p.Rand) {
 			c.Sky(even(0x050816, 0x0d1434, 0x241646, 0x0a0a20))
 			lamps(c, r, p.Hexes(0x3aa0ff, 0xff4fa3, 0x7a5cff, 0x35e0e6, 0xff8a5c), 54, 0.6, 0.3, 0.24)
-			drops(c, r, 420)
+			drops(c, r, 150)
 		},
 	},
 	{
@@ -80,16 +80,13 @@ func lamps(c *p.Canvas, r *p.Rand, tints []p.Color, count int, band, spread, str
 	}
 }
 
-// drops are water beads on a window: each bends the light, dark above and bright
-// below.
+// drops are small beads of water on a window pane.
 func drops(c *p.Canvas, r *p.Rand, count int) {
 	for range count {
-		m := r.Float()
-		rad := (2 + 13*m*m*m) * c.U
-		x, y := r.Float()*c.W, r.Float()*c.H
-		c.Disc(x, y, rad, rad*0.3, hex(0x070a1a), 0.4)
-		c.Glow(x, y+rad*0.35, rad*0.9, hex(0x8fb4ff), 0.35)
-		c.Glow(x-rad*0.3, y-rad*0.4, rad*0.45, hex(0xffffff), 0.4)
+		x, y, m := r.Float()*c.W, r.Float()*c.H, r.Float()
+		rad := (2 + 7*m*m*m) * c.U
+		c.Disc(x, y, rad, rad*0.6, hex(0x0a1228), 0.35)
+		c.Glow(x, y+rad*0.3, rad*0.9, hex(0xcfdcf5), 0.45)
 	}
 }
 

@@ -186,14 +186,10 @@ func bookshelf(c *p.Canvas, r *p.Rand) {
 func rainyWindow(c *p.Canvas, r *p.Rand) {
 	c.Sky(even(0x0a1430, 0x16284e, 0x24304f, 0x120f20))
 	lamps(c, r, p.Hexes(0xffb35c, 0x6fb2ff, 0xff7d6a, 0xffe0a8), 42, 0.5, 0.2, 0.22)
-	for range 110 { // beads and runs of rain on the pane
-		x, y, m := r.Float()*c.W, r.Float()*c.H*0.8, r.Float()
-		rad := (2 + 7*m*m) * c.U
-		if m > 0.82 {
-			c.Paint((&p.Path{}).Round(x-rad*0.5, y-rad*r.In(8, 26), x+rad*0.5, y, rad*0.5), func(_, _ float32) (p.Color, float32) { return hex(0xb8cdf0), 0.1 })
-		}
-		c.Disc(x, y, rad, rad*0.6, hex(0x0a1228), 0.35)
-		c.Glow(x, y+rad*0.3, rad*0.9, hex(0xcfdcf5), 0.5)
+	drops(c, r, 90)
+	for range 16 { // runs of rain on the pane
+		x, y, w := r.Float()*c.W, r.In(0.05, 0.8)*c.H, r.In(2, 4)*c.U
+		c.Flat((&p.Path{}).Round(x-w, y-w*r.In(20, 60), x+w, y, w), hex(0xb8cdf0), 0.1)
 	}
 	bar := hex(0x17110f)
 	c.Flat((&p.Path{}).Rect(c.W*0.485, 0, c.W*0.515, c.H*0.84), bar, 1)

@@ -240,7 +240,7 @@ func nebula(c *p.Canvas, r *p.Rand) {
 	c.Sky(even(0x04040f, 0x080a20, 0x05060f))
 	warp := func(x, y float32) (u, v float32) {
 		u, v = x/c.W*1.25, y/c.W*1.25
-		return u + 0.7*n.FBM(u, v, 3), v + 0.7*(n+6).FBM(u, v, 3)
+		return u + 0.35*n.FBM(u, v, 3), v + 0.35*(n+6).FBM(u, v, 3)
 	}
 	a := c.Field(4, func(x, y float32) float32 {
 		u, v := warp(x, y)
@@ -257,8 +257,8 @@ func nebula(c *p.Canvas, r *p.Rand) {
 	rose, teal, core := hex(0xd8487e), hex(0x2aa6b8), hex(0xffd9c0)
 	c.Change(func(x, y float32, was p.Color) p.Color {
 		p1, p2, d := a.At(x, y), b.At(x, y), dust.At(x, y)
-		col := was.Add(rose.Scale(p1 * 0.75)).Add(teal.Scale(p2 * 0.6)).Add(core.Scale(p1 * p1 * p2 * 1.3))
-		return col.Scale(1 - 0.6*d)
+		col := was.Add(rose.Scale(p1 * p1 * 0.8)).Add(teal.Scale(p2 * p2 * 0.75)).Add(core.Scale(p1 * p1 * p2 * p2 * 2.2))
+		return col.Scale(1 - 0.72*d)
 	})
 	stars(c, r, 1500, 2, 1.1)
 	for range 9 {
