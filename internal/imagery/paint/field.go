@@ -8,6 +8,7 @@ package paint
 type Field struct {
 	w, h int
 	div  float32
+	x, y float32 // canvas place of its corner
 	v    []float32
 }
 
@@ -26,8 +27,8 @@ func (c *Canvas) Field(div int, f func(x, y float32) float32) *Field {
 
 // At reads the field between its samples; outside it the edge value goes on.
 func (f *Field) At(x, y float32) float32 {
-	x = Clamp(x/f.div+0.5, 0, float32(f.w-1)-0.001)
-	y = Clamp(y/f.div+0.5, 0, float32(f.h-1)-0.001)
+	x = Clamp((x-f.x)/f.div+0.5, 0, float32(f.w-1)-0.001)
+	y = Clamp((y-f.y)/f.div+0.5, 0, float32(f.h-1)-0.001)
 	ix, iy := int(x), int(y)
 	fx, fy := x-float32(ix), y-float32(iy)
 	p := f.v[iy*f.w+ix:]

@@ -184,17 +184,24 @@ func (c *Canvas) Flat(p *Path, col Color, a float32) {
 // Soft is the path as a blurred field of 0 to 1, for shadows and cast light:
 // reduced by div, blurred by radius pixels.
 func (c *Canvas) Soft(p *Path, div int, radius float32) *Field {
-	f := &Field{w: c.w/div + 3, h: c.h/div + 3, div: float32(div)}
+	d := float32(div)
+	x0, y0, x1, y1 := p.bounds()
+	// Nothing reaches further than twice the radius; what lies far outside the
+	// canvas is never seen.
+	m := radius*2.2 + 2*d
+	x0, y0 = max(x0-m, -4*m), max(y0-m, -4*m)
+	x1, y1 = min(x1+m, c.W+4*m), min(y1+m, c.H+4*m)
+	f := &Field{w: max(int((x1-x0)/d), 0) + 3, h: max(int((y1-y0)/d), 0) + 3, div: d, x: x0, y: y0}
 	f.v = make([]float32, f.w*f.h)
-	m := p.raster(1/float32(div), f.w, f.h, 2)
-	if m == nil {
+	mask := p.Turn(-x0, -y0, 1, 0).raster(1/d, f.w, f.h, 0)
+	if mask == nil {
 		return f
 	}
-	r := m.Rect.Intersect(image.Rect(0, 0, f.w-1, f.h-1))
+	r := mask.Rect.Intersect(image.Rect(0, 0, f.w-1, f.h-1))
 	for y := r.Min.Y; y < r.Max.Y; y++ {
 		for x := r.Min.X; x < r.Max.X; x++ {
 			// A mask pixel's middle is half a sample from the field's corner.
-			f.v[(y+1)*f.w+x+1] = float32(m.Pix[m.PixOffset(x, y)]) / 255
+			f.v[(y+1)*f.w+x+1] = float32(mask.Pix[mask.PixOffset(x, y)]) / 255
 		}
 	}
 	return f.Blur(radius)
@@ -203,9 +210,11 @@ func (c *Canvas) Soft(p *Path, div int, radius float32) *Field {
 // Shadow darkens the canvas under a path moved by dx, dy and blurred.
 func (c *Canvas) Shadow(p *Path, dx, dy, blur, strength float32, tint Color) {
 	f := c.Soft(p, 4, blur)
-	_, y0, _, y1 := p.bounds()
-	c.Rows(Floor(y0+dy-blur*2), Floor(y1+dy+blur*2)+1, func(y int, row []Color) {
-		for x := range row {
+	x0, y0, x1, y1 := p.bounds()
+	m := blur*2 + 1
+	from, to := max(Floor(x0+dx-m), 0), min(Floor(x1+dx+m)+1, c.w)
+	c.Rows(Floor(y0+dy-m), Floor(y1+dy+m)+1, func(y int, row []Color) {
+		for x := from; x < to; x++ {
 			if v := f.At(float32(x)+0.5-dx, float32(y)+0.5-dy); v > 0.004 {
 				row[x] = row[x].Lerp(row[x].Mul(tint), v*strength)
 			}

@@ -99,17 +99,19 @@ func lampCorner(c *p.Canvas, r *p.Rand) {
 	n := p.Noise(r.Seed32())
 	table, lx, ly := c.H*0.82, c.W*0.7, c.H*0.56
 	wall := even(0x12231f, 0x1a322b, 0x0f1f1b)
+	glow := c.Field(6, func(x, y float32) float32 { // the lamp's cones of light, up and down the wall
+		dx, dy := (x-lx)/c.W, (y-ly)/c.W
+		return p.Smooth(0.75, 0.15, p.Abs(dx)/(p.Abs(dy)+0.16)) / (1 + 9*(dx*dx+dy*dy))
+	})
+	warm, ember := hex(0xffc37a), hex(0x0c0a06)
 	c.Shade(func(x, y float32) p.Color {
 		col := wall.At(y / c.H)
 		// Wall panels: thin light and dark lines.
 		f := x/(c.W*0.22) - float32(p.Floor(x/(c.W*0.22)))
 		e := (f - 0.5) * c.W * 0.22
 		col = col.Scale(1 - 0.35*p.Smooth(3*c.U, 1*c.U, p.Abs(e)) + 0.25*p.Smooth(3*c.U, 1*c.U, p.Abs(e-5*c.U)))
-		// The lamp's cones of light, up and down the wall.
 		dx, dy := (x-lx)/c.W, (y-ly)/c.W
-		up := p.Smooth(0.75, 0.15, p.Abs(dx)/(p.Abs(dy)+0.16)) / (1 + 9*(dx*dx+dy*dy))
-		warm := hex(0xffc37a)
-		return col.Add(col.Add(hex(0x0c0a06)).Mul(warm).Scale(8 * up)).Add(warm.Scale(0.08 / (1 + 14*(dx*dx+dy*dy))))
+		return col.Add(col.Add(ember).Mul(warm).Scale(8 * glow.At(x, y))).Add(warm.Scale(0.08 / (1 + 14*(dx*dx+dy*dy))))
 	})
 	c.Paint((&p.Path{}).Rect(0, table, c.W, c.H), func(x, y float32) (p.Color, float32) {
 		d := (x - lx) / c.W
@@ -257,8 +259,9 @@ func coffeeTable(c *p.Canvas, r *p.Rand) {
 func niche(c *p.Canvas, r *p.Rand) {
 	n := p.Noise(r.Seed32())
 	wall := even(0xf2e7d8, 0xe9d9c5, 0xdcc6ad)
+	plaster := c.Field(4, func(x, y float32) float32 { return n.FBM(x/c.U*0.015, y/c.U*0.015, 4) })
 	c.Shade(func(x, y float32) p.Color {
-		return wall.At(0.35*x/c.W + 0.6*y/c.H).Scale(1 + 0.025*n.FBM(x/c.U*0.015, y/c.U*0.015, 4))
+		return wall.At(0.35*x/c.W + 0.6*y/c.H).Scale(1 + 0.025*plaster.At(x, y))
 	})
 	x0, x1, top, foot := c.W*0.16, c.W*0.84, c.H*0.3, c.H*0.86
 	arch := (&p.Path{}).Arch(x0, top, x1, foot)

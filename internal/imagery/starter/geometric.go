@@ -84,11 +84,14 @@ func tiles(c *p.Canvas, r *p.Rand, cols []p.Color) {
 		for i := range n {
 			x, y := float32(i)*s, off+float32(j)*s
 			a := r.Int(len(cols))
+			if m := (y + s/2) / c.H; m > 0.36 && m < 0.6 {
+				a = 0
+			}
 			b := (a + 1 + r.Int(len(cols)-1)) % len(cols)
 			d := (b + 1 + r.Int(len(cols)-2)) % len(cols)
 			c.Flat((&p.Path{}).Rect(x, y, x+s+0.6, y+s+0.6), cols[a], 1)
 			q, kind := &p.Path{}, r.Int(5)
-			if m := (y + s/2) / c.H; m > 0.3 && m < 0.6 && kind > 2 {
+			if m := (y + s/2) / c.H; m > 0.36 && m < 0.6 {
 				continue // plain tiles give words some room
 			}
 			switch kind {

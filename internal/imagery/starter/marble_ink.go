@@ -52,12 +52,23 @@ var marbleInk = []entry{
 // marble clouds a stone and runs gold through some of its cracks.
 func marble(c *p.Canvas, r *p.Rand, stone *p.Ramp, gold float32) {
 	n := p.Noise(r.Seed32())
-	warp := func(x, y float32) (u, v float32) {
-		u, v = x/c.W, y/c.W
-		a, b := u*0.83+v*0.55, v*0.83-u*0.55
-		return a*1.7 + 0.55*n.FBM(a*1.3, b*1.3, 4), b*0.8 + 0.55*(n+7).FBM(a*1.3, b*1.3, 4)
+	turned := func(x, y float32) (a, b float32) {
+		u, v := x/c.W, y/c.W
+		return u*0.83 + v*0.55, v*0.83 - u*0.55
 	}
-	cloud := c.Field(3, func(x, y float32) float32 {
+	bend := c.Field(6, func(x, y float32) float32 {
+		a, b := turned(x, y)
+		return 0.55 * n.FBM(a*1.3, b*1.3, 4)
+	})
+	sway := c.Field(6, func(x, y float32) float32 {
+		a, b := turned(x, y)
+		return 0.55 * (n+7).FBM(a*1.3, b*1.3, 4)
+	})
+	warp := func(x, y float32) (u, v float32) {
+		a, b := turned(x, y)
+		return a*1.7 + bend.At(x, y), b*0.8 + sway.At(x, y)
+	}
+	cloud := c.Field(4, func(x, y float32) float32 {
 		u, v := warp(x, y)
 		q := p.Smooth(-0.45, 0.55, (n+11).FBM(u*1.1, v*1.1, 5))
 		crack := p.Pow((n+21).Ridged(u*1.1+3, v*1.1, 4), 6)
@@ -109,7 +120,7 @@ func ink(c *p.Canvas, r *p.Rand, water *p.Ramp, cols []p.Color) {
 		if i == 0 {
 			cx, cy = 0.5, 0.12
 		}
-		f := c.Field(3, func(x, y float32) float32 {
+		f := c.Field(5, func(x, y float32) float32 {
 			u, v := x/c.W*1.1, y/c.W*1.1
 			a, b := m.FBM(u, v, 4), (m+3).FBM(u+4, v, 4)
 			e, g := (m+5).FBM(u+1.6*a, v+1.6*b, 4), (m+9).FBM(u+1.6*b+3, v-1.4*a, 4)

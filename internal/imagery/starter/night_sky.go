@@ -252,12 +252,12 @@ func nebula(c *p.Canvas, r *p.Rand) {
 	})
 	dust := c.Field(4, func(x, y float32) float32 {
 		u, v := warp(x, y)
-		return p.Smooth(0.55, 0.95, (n+31).Ridged(u*0.8, v*0.8, 4))
+		return p.Smooth(0.6, 1.0, (n+31).Ridged(u*0.8, v*0.8, 4))
 	})
 	rose, teal, core := hex(0xd8487e), hex(0x2aa6b8), hex(0xffd9c0)
 	c.Change(func(x, y float32, was p.Color) p.Color {
 		p1, p2, d := a.At(x, y), b.At(x, y), dust.At(x, y)
-		col := was.Add(rose.Scale(p1 * p1 * 0.8)).Add(teal.Scale(p2 * p2 * 0.75)).Add(core.Scale(p1 * p1 * p2 * p2 * 2.2))
+		col := was.Add(rose.Scale(p1 * p1 * 1.5)).Add(teal.Scale(p2 * p2 * 3.5)).Add(core.Scale(p1 * p1 * p2 * p2 * 2.2))
 		return col.Scale(1 - 0.72*d)
 	})
 	stars(c, r, 1500, 2, 1.1)

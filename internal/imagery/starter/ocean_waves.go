@@ -66,7 +66,7 @@ func shore(c *p.Canvas, r *p.Rand, sand, water *p.Ramp) {
 		u, v := x/c.W, y/c.W
 		return (0.48-u)*0.9 + (v-c.H/c.W*0.5)*0.32 + 0.16*n.FBM(u*1.1+3, v*0.9, 3)
 	})
-	lace := c.Field(2, func(x, y float32) float32 {
+	lace := c.Field(3, func(x, y float32) float32 {
 		u, v := x/c.W, y/c.W
 		w := (n+5).FBM(u*5, v*5, 2) * 0.4
 		return (n+9).Ridged(u*9+w, v*9-w, 3)*0.6 + 0.4*(n+2).Ridged(u*21+w, v*21, 2)
@@ -180,6 +180,9 @@ func swell(c *p.Canvas, r *p.Rand, sky, water *p.Ramp, foam p.Color) {
 		thick := p.Lerp(3, 13, t) * c.U
 		c.Fill(crest, func(x, y, d float32) (p.Color, float32) {
 			col := bright.Lerp(body, p.Smooth(0, amp*1.5, d)).Lerp(deep, p.Smooth(amp*0.5, c.H*0.12, d))
+			if d > thick*11 {
+				return col, 1
+			}
 			l := n.At(x/c.U*0.02, d/c.U*0.05) + 0.5*(n+4).At(x/c.U*0.06, d/c.U*0.12)
 			edge := thick * (0.7 + 1.1*p.Smooth(-0.3, 0.6, n.At(x/c.U*0.006, 3)))
 			f := p.Smooth(edge, edge*0.5, d)

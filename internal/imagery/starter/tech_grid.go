@@ -36,11 +36,11 @@ var techGrid = []entry{
 		dotWave,
 	},
 	{
-		"Light paper contours", "Thin grey and coral contour lines on clean off-white.",
-		"technology contour lines white light clean minimal pattern coral map business design workspace",
+		"Light blue contours", "Thin coral contour lines on a clean pale blue page.",
+		"technology contour lines light blue clean minimal pattern coral map business design workspace",
 		p.Look{Grain: 1.6, Vignette: 0.04},
 		func(c *p.Canvas, r *p.Rand) {
-			contours(c, r, even(0xf8f5f0, 0xf3eee6, 0xf6f2ea), hex(0xd98a72))
+			contours(c, r, even(0xdceaf4, 0xcbdfee, 0xd6e6f0), hex(0xe0735a))
 		},
 	},
 	{
