@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package overlay
+
+import (
+	"fmt"
+	"image/color"
+	"math"
+	"strconv"
+	"strings"
+)
+
+// ParseColor reads #RGB, #RGBA, #RRGGBB and #RRGGBBAA, with or without the sign and spaces around.
+func ParseColor(s string) (color.NRGBA, bool) {
+	h := strings.TrimPrefix(strings.TrimSpace(s), "#")
+	if len(h) == 3 || len(h) == 4 {
+		var b strings.Builder
+		for i := range len(h) {
+			b.WriteByte(h[i])
+			b.WriteByte(h[i])
+		}
+		h = b.String()
+	}
+	if len(h) == 6 {
+		h += "ff"
+	}
+	if len(h) != 8 {
+		return color.NRGBA{}, false
+	}
+	v, err := strconv.ParseUint(h, 16, 32)
+	if err != nil {
+		return color.NRGBA{}, false
+	}
+	return color.NRGBA{uint8(v >> 24), uint8(v >> 16), uint8(v >> 8), uint8(v)}, true
+}
+
+// FormatColor writes #RRGGBB, or eight digits when the colour is not opaque.
+func FormatColor(c color.NRGBA) string {
+	if c.A == 255 {
+		return fmt.Sprintf("#%02X%02X%02X", c.R, c.G, c.B)
+	}
+	return fmt.Sprintf("#%02X%02X%02X%02X", c.R, c.G, c.B, c.A)
+}
+
+var linear = func() (t [256]float64) {
+	for i := range t {
+		v := float64(i) / 255
+		if v <= 0.04045 {
+			t[i] = v / 12.92
+		} else {
+			t[i] = math.Pow((v+0.055)/1.055, 2.4)
+		}
+	}
+	return t
+}()
+
+// luminance is the relative luminance of an opaque colour, 0 to 1.
+func luminance(c color.NRGBA) float64 {
+	return 0.2126*linear[c.R] + 0.7152*linear[c.G] + 0.0722*linear[c.B]
+}
+
+// contrast is the contrast ratio of two luminances, 1 to 21.
+func contrast(a, b float64) float64 {
+	if a < b {
+		a, b = b, a
+	}
+	return (a + 0.05) / (b + 0.05)
+}
+
+// blend lays a colour over an opaque one; extra multiplies its alpha.
+func blend(below, above color.NRGBA, extra float64) color.NRGBA {
+	a := float64(above.A) / 255 * extra
+	mix := func(b, t uint8) uint8 { return uint8(float64(b)*(1-a) + float64(t)*a + 0.5) }
+	return color.NRGBA{mix(below.R, above.R), mix(below.G, above.G), mix(below.B, above.B), 255}
+}
+
+// farthest is black or white, whichever stands out more from the colour.
+func farthest(c color.NRGBA) color.NRGBA {
+	l := luminance(c)
+	if contrast(l, 0) >= contrast(l, 1) {
+		return color.NRGBA{A: 255}
+	}
+	return color.NRGBA{255, 255, 255, 255}
+}

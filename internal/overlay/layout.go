@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package overlay
+
+import (
+	"fmt"
+	"math"
+	"strings"
+
+	"github.com/reelops/reelops/internal/catalog"
+	"github.com/reelops/reelops/internal/overlay/text"
+)
+
+// Most lines a part of a slide should take before its type gets smaller.
+const (
+	headingLines = 5
+	bodyLines    = 7
+)
+
+// GradientOf is the shade a style lays over its pictures.
+func GradientOf(style catalog.DesignStyle) Gradient {
+	g := style.Gradient
+	return Gradient{Enabled: g.Enabled, Color: g.Color, Opacity: g.Opacity, Direction: g.Direction, Coverage: g.Coverage}
+}
+
+// Layout sets the words of one slide in a style: a badge where the style has one, the heading, the body. language (BCP 47,
+// may be empty) settles which national forms Han characters take. The overlays fit the safe zone; their contrast is not
+// judged before Normalise has seen the picture.
+func (e *Engine) Layout(style catalog.DesignStyle, ratio catalog.AspectRatio, st SlideText, language string) []Overlay {
+	w := e.take()
+	defer e.giveBack(w)
+	c := w.column(style, ratio, st)
+	var parts []part
+	heading := style.Heading
+	if st.Role == "hook" {
+		heading = style.Hook
+	}
+	if style.Badge.Look.Color != "" && st.Role == "point" && st.Index > 0 {
+		badge := part{text: fmt.Sprintf("%0*d", style.Badge.Digits, st.Index), look: style.Badge.Look, gap: style.Gap, most: 1}
+		parts = append(parts, badge)
+	}
+	if s := strings.TrimSpace(st.Heading); s != "" {
+		parts = append(parts, part{text: s, look: heading, gap: style.Gap, most: headingLines})
+	}
+	if s := strings.TrimSpace(st.Body); s != "" {
+		parts = append(parts, part{text: s, look: style.Body, gap: style.Gap, most: bodyLines})
+	}
+	var out []Overlay
+	for scale := 1.0; ; scale -= 0.04 {
+		var ok bool
+		if out, ok = w.stack(parts, c, ratio, scale, language); ok || scale < 0.3 {
+			return out
+		}
+	}
+}
+
+// part is one overlay of a slide in the making.
+type part struct {
+	text string
+	look catalog.TextLook
+	gap  float64 // to the next part, pixels on a canvas 1080 wide
+	most int     // lines
+}
+
+// column is where a slide's text stands.
+type column struct {
+	x, width float64 // centre and width, percent of the canvas
+	align    string
+	anchor   string
+}
+
+// column keeps centred text in the middle of the picture as long as the safe zone lets it, and text that starts at one
+// side at that side of the safe zone, which is the right one for scripts that run from there.
+func (w *worker) column(style catalog.DesignStyle, ratio catalog.AspectRatio, st SlideText) column {
+	z := ratio.SafeZone
+	free := 100 - z.Left - z.Right
+	c := column{align: style.Align, anchor: style.Anchor}
+	rtl := text.RightToLeft(st.Heading + " " + st.Body)
+	if rtl && c.align == "left" {
+		c.align = "right"
+	} else if rtl && c.align == "right" {
+		c.align = "left"
+	}
+	switch c.align {
+	case "left":
+		c.width = min(style.MaxWidth, free)
+		c.x = z.Left + c.width/2
+	case "right":
+		c.width = min(style.MaxWidth, free)
+		c.x = 100 - z.Right - c.width/2
+	default:
+		c.width, c.x = min(style.MaxWidth, 2*min(50-z.Left, 50-z.Right)), 50
+		if c.width < 0.8*free {
+			// A narrow middle costs more than standing a little off it.
+			c.x += (z.Left - z.Right) / 4
+			c.width = min(style.MaxWidth, 2*min(c.x-z.Left, 100-z.Right-c.x))
+		}
+	}
+	return c
+}
+
+// stack sets the parts at a scale under one another; false when they take too much room.
+func (w *worker) stack(parts []part, c column, ratio catalog.AspectRatio, scale float64, language string) ([]Overlay, bool) {
+	safe := safeZone(ratio)
+	unit := float64(ratio.Width) / catalog.OverlayCanvasWidth
+	var out []Overlay
+	var boxes []rect
+	total, fits := 0.0, true
+	for i, p := range parts {
+		o := w.set(p, c, scale, language)
+		o.ID = int64(i + 1)
+		b := w.layOut(o, ratio, false)
+		if b.wide || len(b.lines) > p.most {
+			fits = false
+		}
+		out, boxes = append(out, o), append(boxes, b.box)
+		total += b.box.height()
+		if i > 0 {
+			total += parts[i-1].gap * unit * scale
+		}
+	}
+	const air = 0.03 // of the safe height, kept free at the side the text leans on
+	if total > safe.height()*(1-2*air) {
+		fits = false
+	}
+	y := (safe.y0+safe.y1)/2 - total/2
+	switch c.anchor {
+	case "top":
+		y = safe.y0 + safe.height()*air
+	case "bottom":
+		y = safe.y1 - safe.height()*air - total
+	}
+	for i := range out {
+		h := float64(ratio.Height)
+		py := out[i].Position.Y + (y-boxes[i].y0)/h*100
+		out[i].Position.Y = math.Round(py*100) / 100
+		y += boxes[i].height() + parts[i].gap*unit*scale
+	}
+	return out, fits
+}
+
+// set makes the overlay of a part, in a family that has its letters.
+func (w *worker) set(p part, c column, scale float64, language string) Overlay {
+	l := p.look
+	o := Overlay{
+		Text: p.text, FontFamily: w.familyFor(p.text, l.Family, language), FontWeight: l.Weight, Color: l.Color, StrokeColor: l.StrokeColor,
+		StrokeWidth: l.StrokeWidth, BackgroundColor: l.Plate, Position: Position{X: c.x, Y: 50}, Align: c.align, MaxWidth: c.width,
+		LineHeight: l.LineHeight,
+	}
+	size := l.Size
+	if o.FontFamily != l.Family {
+		size *= relativeSize(l.Family, o.FontFamily)
+		o.LineHeight = max(o.LineHeight, leading(o.FontFamily))
+	}
+	f, _ := catalog.OverlayFontByFamily(o.FontFamily)
+	o.FontWeight = nearest(f.Weights, o.FontWeight)
+	o.FontSize = max(math.Round(size*scale), catalog.OverlayFontSizeMin)
+	o.StrokeWidth = math.Round(o.StrokeWidth*scale*2) / 2
+	if o.StrokeColor == "" {
+		o.StrokeColor = defaultStroke
+	}
+	return o
+}
+
+// relativeSize makes up for designs that look smaller or larger than others at the same size.
+func relativeSize(from, to string) float64 {
+	narrow := map[string]float64{"Bebas Neue": 0.68, "EB Garamond": 0.88, "Lobster": 0.82, "League Spartan": 0.86}
+	v := 1.0
+	if f, ok := narrow[from]; ok {
+		v = f
+	}
+	if f, ok := narrow[to]; ok {
+		v /= f
+	}
+	return v
+}
+
+// leading is the line height that scripts with tall letters or many marks need to look at ease.
+func leading(family string) float64 {
+	switch {
+	case strings.Contains(family, "Arabic"), strings.Contains(family, "Thai"):
+		return 1.42
+	case strings.Contains(family, "Devanagari"):
+		return 1.4
+	case strings.Contains(family, "CJK"):
+		return 1.32
+	case strings.Contains(family, "Hebrew"):
+		return 1.24
+	}
+	return 1.1
+}

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package overlay
+
+import (
+	"fmt"
+	"image"
+	"math"
+	"unicode/utf8"
+
+	"github.com/reelops/reelops/internal/catalog"
+)
+
+// normaliser repairs one slide.
+type normaliser struct {
+	*worker
+	ratio    catalog.AspectRatio
+	safe     rect
+	back     *backdrop // nil: no picture to measure, contrast is left alone
+	items    []*item
+	gradient Gradient
+	shaded   reasons // of the gradient's fields
+}
+
+// item is one overlay under repair.
+type item struct {
+	index int
+	given Overlay
+	cur   Overlay
+	why   reasons
+}
+
+// reasons remembers by wire name why a field was last changed.
+type reasons map[string]Reason
+
+// rounds bounds how often the rules are gone through; each may disturb another (a stroke makes a block larger).
+const rounds = 6
+
+// Normalise repairs overlays and shade until the slide can be read, and reports every change. bg may have any size; it is
+// cut to the ratio as Compose does. Without a bg contrast is not judged. A slide that was normalised comes back as it is.
+// Refused with *Invalid: a text that is too long or no valid UTF-8, a number that is none, and, when submitted, more
+// overlays than a slide can have.
+func (e *Engine) Normalise(bg image.Image, ratio catalog.AspectRatio, g Gradient, in []Overlay, origin Origin) (Slide, error) {
+	if err := check(in, g, origin); err != nil {
+		return Slide{}, err
+	}
+	w := e.take()
+	defer e.giveBack(w)
+	n := &normaliser{worker: w, ratio: ratio, safe: safeZone(ratio), back: newBackdrop(bg, ratio), shaded: reasons{}}
+	n.gradient = n.tidyGradient(g)
+	var changes []Change
+	for i, o := range in {
+		if i >= catalog.MaxOverlaysPerSlide {
+			changes = append(changes, Change{OverlayIndex: i, Field: "text", From: o.Text, Reason: ReasonTooManyOverlays})
+			continue
+		}
+		it := &item{index: i, given: o, why: reasons{}}
+		n.tidy(it)
+		n.items = append(n.items, it)
+	}
+	for range rounds {
+		before := n.state()
+		for _, it := range n.items {
+			n.fit(it)
+			n.moveInside(it)
+		}
+		n.separate()
+		for _, it := range n.items {
+			n.makeReadable(it)
+		}
+		if n.state() == before {
+			break
+		}
+	}
+	out := Slide{Gradient: n.gradient, Overlays: []Overlay{}}
+	for _, it := range n.items {
+		out.Overlays = append(out.Overlays, it.cur)
+		out.Changes = append(out.Changes, it.changes()...)
+	}
+	out.Changes = append(out.Changes, changes...)
+	out.Changes = append(out.Changes, gradientChanges(g, n.gradient, n.shaded)...)
+	return out, nil
+}
+
+func (n *normaliser) state() string {
+	s := fmt.Sprint(n.gradient)
+	for _, it := range n.items {
+		s += fmt.Sprint(it.cur)
+	}
+	return s
+}
+
+// check refuses what cannot be repaired.
+func check(in []Overlay, g Gradient, origin Origin) error {
+	if len(in) > catalog.MaxOverlaysPerSlide && origin == Submitted {
+		return &Invalid{"textOverlays", fmt.Sprintf("A slide takes at most %d overlays, this one has %d", catalog.MaxOverlaysPerSlide, len(in))}
+	}
+	for i, o := range in {
+		at := func(field string) string { return fmt.Sprintf("textOverlays[%d].%s", i, field) }
+		if !utf8.ValidString(o.Text) {
+			return &Invalid{at("text"), "The text is not valid UTF-8"}
+		}
+		if n := utf8.RuneCountInString(o.Text); n > catalog.MaxOverlayCharacters {
+			return &Invalid{at("text"), fmt.Sprintf("The text may have at most %d characters, this one has %d", catalog.MaxOverlayCharacters, n)}
+		}
+		for field, v := range map[string]float64{
+			"fontSize": o.FontSize, "strokeWidth": o.StrokeWidth, "position.x": o.Position.X, "position.y": o.Position.Y,
+			"maxWidth": o.MaxWidth, "lineHeight": o.LineHeight,
+		} {
+			if math.IsNaN(v) || math.IsInf(v, 0) {
+				return &Invalid{at(field), "The value is not a number"}
+			}
+		}
+	}
+	if math.IsNaN(g.Opacity) || math.IsNaN(g.Coverage) || math.IsInf(g.Opacity, 0) || math.IsInf(g.Coverage, 0) {
+		return &Invalid{"gradient", "The value is not a number"}
+	}
+	return nil
+}

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package text
+
+import (
+	"unicode"
+
+	"github.com/go-text/typesetting/language"
+)
+
+// breakKind tells how good it is to end a line before a rune.
+type breakKind uint8
+
+const (
+	noBreak     breakKind = iota
+	atCluster             // only when nothing else fits: between two characters of a word
+	insideWord            // allowed, but it parts what reads as one: "well-|known", "漢|字"
+	betweenWord           // a space, or a border of phrases
+)
+
+// findBreaks lists where lines may end, by the Unicode line breaking rules with two additions: Thai words are found in
+// writing without spaces, and Japanese lines prefer to end where a phrase does.
+func (s *Shaper) findBreaks(runes []rune, scripts []language.Script) []breakKind {
+	out := make([]breakKind, len(runes)+1)
+	for it := s.seg.GraphemeIterator(); it.Next(); {
+		out[it.Grapheme().Offset] = atCluster
+	}
+	for it := s.seg.LineIterator(); it.Next(); {
+		l := it.Line()
+		at := l.Offset + len(l.Text)
+		if at < len(runes) {
+			out[at] = quality(runes, at)
+		}
+	}
+	for start := 0; start < len(runes); {
+		end := start
+		for end < len(runes) && isThai(runes[end]) {
+			end++
+		}
+		if end > start {
+			for _, at := range thaiWords(runes[start:end]) {
+				out[start+at] = max(out[start+at], betweenWord)
+			}
+			start = end
+		} else {
+			start++
+		}
+	}
+	out[0], out[len(runes)] = noBreak, betweenWord
+	return out
+}
+
+// quality judges a permitted break before runes[at].
+func quality(runes []rune, at int) breakKind {
+	a, b := runes[at-1], runes[at]
+	switch {
+	case unicode.IsSpace(a) || a == 0x200B:
+		return betweenWord
+	case ideographic(a) && ideographic(b):
+		return eastAsian(a, b)
+	case ideographic(a) != ideographic(b):
+		return betweenWord
+	}
+	return insideWord
+}
+
+func ideographic(r rune) bool {
+	return unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana) || r == 'ー' || r >= 0x3000 && r <= 0x303F || r >= 0xFF00 && r <= 0xFF60
+}
+
+// eastAsian prefers breaks after punctuation and where particles (hiragana) end and a new word (other writing) begins.
+func eastAsian(a, b rune) breakKind {
+	kana := func(r rune) bool { return unicode.Is(unicode.Hiragana, r) }
+	switch {
+	case unicode.IsPunct(a):
+		return betweenWord
+	case kana(a) && !kana(b) && b != 'ー':
+		return betweenWord
+	}
+	return insideWord
+}

@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package text
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"sort"
+	"strings"
+	"sync"
+
+	"github.com/go-text/typesetting/font"
+	ot "github.com/go-text/typesetting/font/opentype"
+)
+
+// EmojiFamily is the colour font that all emoji are drawn with.
+const EmojiFamily = "Noto Color Emoji"
+
+// Font is one weight of one family. Its file is read when it is first used. Safe for concurrent use.
+type Font struct {
+	Family string
+	Weight int
+
+	path  string
+	index int
+	once  sync.Once
+	font  *font.Font
+	upem  float64
+}
+
+// Library knows the installed upright fonts by family. Safe for concurrent use.
+type Library struct {
+	families map[string][]*Font // by weight, ascending
+	names    []string           // sorted, so that a search of last resort always finds the same font
+
+	mu   sync.Mutex
+	last map[rune]*Font // what the search of last resort found, nil for nothing
+}
+
+// Open lists the fonts under the directories. It reads only names and weights, not the glyphs. Files that are no
+// fonts are passed over; a directory that cannot be read is an error.
+func Open(dirs ...string) (*Library, error) {
+	l := &Library{families: map[string][]*Font{}, last: map[rune]*Font{}}
+	for _, dir := range dirs {
+		err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+			if err != nil {
+				return err
+			}
+			if !d.IsDir() && isFontFile(path) {
+				l.index(path)
+			}
+			return nil
+		})
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return nil, fmt.Errorf("look for fonts: %w", err)
+		}
+	}
+	for name, fonts := range l.families {
+		sort.SliceStable(fonts, func(i, j int) bool { return fonts[i].Weight < fonts[j].Weight })
+		l.families[name] = slices.CompactFunc(fonts, func(a, b *Font) bool { return a.Weight == b.Weight })
+		l.names = append(l.names, name)
+	}
+	sort.Strings(l.names)
+	return l, nil
+}
+
+func isFontFile(path string) bool {
+	switch strings.ToLower(filepath.Ext(path)) {
+	case ".ttf", ".otf", ".ttc", ".otc":
+		return true
+	}
+	return false
+}
+
+// index adds the upright, normally wide faces of a file.
+func (l *Library) index(path string) {
+	f, err := os.Open(path)
+	if err != nil {
+		return
+	}
+	defer f.Close()
+	loaders, err := ot.NewLoaders(f)
+	if err != nil {
+		return
+	}
+	for i, ld := range loaders {
+		d, _ := font.Describe(ld, nil)
+		if d.Aspect.Style == font.StyleItalic || d.Aspect.Stretch != font.StretchNormal && d.Aspect.Stretch != 0 {
+			continue
+		}
+		weight := int(d.Aspect.Weight)
+		if w, ok := weightOfName(path); ok {
+			weight = w // old files carry weights that do not match their names
+		}
+		l.families[d.Family] = append(l.families[d.Family], &Font{Family: d.Family, Weight: weight, path: path, index: i})
+	}
+}
+
+var weightNames = []struct {
+	suffix string
+	weight int
+}{
+	{"ExtraLight", 200}, {"SemiBold", 600}, {"Semibold", 600}, {"ExtraBold", 800}, {"Light", 300}, {"Thin", 100}, {"Medium", 500},
+	{"Regular", 400}, {"Bold", 700}, {"Black", 900}, {"Book", 350},
+}
+
+func weightOfName(path string) (int, bool) {
+	stem := strings.TrimSuffix(filepath.Base(path), filepath.Ext(path))
+	_, style, found := strings.Cut(stem, "-")
+	if !found {
+		return 0, false
+	}
+	for _, n := range weightNames {
+		if style == n.suffix {
+			return n.weight, true
+		}
+	}
+	return 0, false
+}
+
+// Has tells whether the family is installed.
+func (l *Library) Has(family string) bool { return len(l.families[family]) > 0 }
+
+// Weights lists the installed weights of a family, ascending.
+func (l *Library) Weights(family string) []int {
+	var out []int
+	for _, f := range l.families[family] {
+		out = append(out, f.Weight)
+	}
+	return out
+}
+
+// Font finds the weight of the family that is nearest to the asked one, the heavier of two equally near; nil when the
+// family is not installed.
+func (l *Library) Font(family string, weight int) *Font {
+	var best *Font
+	for _, f := range l.families[family] {
+		if best == nil || distance(f.Weight, weight) <= distance(best.Weight, weight) {
+			best = f
+		}
+	}
+	return best
+}
+
+func distance(a, b int) int {
+	if a > b {
+		return a - b
+	}
+	return b - a
+}
+
+// load reads the file; a file that cannot be read gives a font that has no glyphs.
+func (f *Font) load() *font.Font {
+	f.once.Do(func() {
+		f.upem = 1000
+		data, err := os.ReadFile(f.path)
+		if err != nil {
+			return
+		}
+		loaders, err := ot.NewLoaders(bytes.NewReader(data))
+		if err != nil || f.index >= len(loaders) {
+			return
+		}
+		ft, err := font.NewFont(loaders[f.index])
+		if err != nil {
+			return
+		}
+		f.font, f.upem = ft, float64(ft.Upem())
+	})
+	return f.font
+}
+
+// Covers tells whether the font has a glyph of its own for the rune.
+func (f *Font) Covers(r rune) bool {
+	ft := f.load()
+	if ft == nil {
+		return false
+	}
+	_, ok := ft.NominalGlyph(r)
+	return ok
+}
+
+// lastResort searches every installed text font for the rune; nil when none has it.
+func (l *Library) lastResort(r rune, weight int) *Font {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if f, seen := l.last[r]; seen {
+		return f
+	}
+	var found *Font
+	for _, pass := range []string{"Noto Sans", "Noto Serif", ""} {
+		for _, name := range l.names {
+			if name == EmojiFamily || !strings.HasPrefix(name, pass) {
+				continue
+			}
+			if f := l.Font(name, weight); f.Covers(r) {
+				found = f
+				break
+			}
+		}
+		if found != nil {
+			break
+		}
+	}
+	l.last[r] = found
+	return found
+}

@@ -1,0 +1,239 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package text
+
+import (
+	"math"
+	"slices"
+	"unicode"
+
+	"github.com/go-text/typesetting/font"
+)
+
+// Line is one line of shaped text, glyphs from left to right. Lengths in ems.
+type Line struct {
+	Glyphs []Glyph
+	Width  float64
+	Empty  bool
+
+	// Ink, from the line's left end and the baseline; Top is positive above it, Bottom negative below.
+	Left, Right, Top, Bottom float64
+}
+
+// Widest is the width of the widest stretch that may not be parted at a good place, in ems.
+func (p *Paragraph) Widest() float64 {
+	widest, current := 0.0, 0.0
+	for i := range p.Runes {
+		if i > 0 && p.breaks[i] >= insideWord {
+			current = 0
+		}
+		if !unicode.IsSpace(p.Runes[i]) {
+			current += p.width[i]
+			widest = max(widest, current)
+		}
+	}
+	return widest
+}
+
+// Break cuts the paragraph into the fewest lines no wider than the width (ems), and evens them out. When a word alone is
+// wider it is cut between characters if parting is true, and stands out otherwise.
+func (p *Paragraph) Break(width float64, parting bool) []Line {
+	if len(p.Runes) == 0 {
+		return []Line{{Empty: true}}
+	}
+	spots := p.spots(width, parting)
+	ends := balance(p, spots, width)
+	var out []Line
+	start := 0
+	for _, end := range ends {
+		out = append(out, p.line(start, end))
+		start = end
+	}
+	return out
+}
+
+// spots lists the ends of unbreakable pieces, with cluster borders inside words that are too wide.
+func (p *Paragraph) spots(width float64, parting bool) []int {
+	var out []int
+	begin := 0
+	for i := 1; i <= len(p.Runes); i++ {
+		if p.breaks[i] < insideWord {
+			continue
+		}
+		if parting && p.trimmed(begin, i) > width {
+			used := 0.0
+			for k := begin; k < i; k++ {
+				if k > begin && used+p.width[k] > width && p.breaks[k] >= atCluster {
+					out = append(out, k)
+					used = 0
+				}
+				used += p.width[k]
+			}
+		}
+		out = append(out, i)
+		begin = i
+	}
+	return out
+}
+
+// trimmed is the width of a stretch without the spaces at its end.
+func (p *Paragraph) trimmed(start, end int) float64 {
+	for end > start && unicode.IsSpace(p.Runes[end-1]) {
+		end--
+	}
+	w := 0.0
+	for _, v := range p.width[start:end] {
+		w += v
+	}
+	return w
+}
+
+// balance picks among the spots the line ends: as few lines as a greedy filling needs, of lengths as even as can be,
+// with a price on parting words and on a last line of one short word.
+func balance(p *Paragraph, spots []int, width float64) []int {
+	n := len(spots)
+	sum := make([]float64, len(p.Runes)+1)
+	for i, v := range p.width {
+		sum[i+1] = sum[i] + v
+	}
+	measure := func(start, end int) float64 {
+		for end > start && unicode.IsSpace(p.Runes[end-1]) {
+			end--
+		}
+		return sum[end] - sum[start]
+	}
+	begin := func(k int) int {
+		if k == 0 {
+			return 0
+		}
+		return spots[k-1]
+	}
+	const slack = 1e-6
+	lines := 0
+	for k := 0; k < n; lines++ {
+		e := k + 1
+		for e < n && measure(begin(k), spots[e]) <= width+slack {
+			e++
+		}
+		k = e
+	}
+	ideal := measure(0, len(p.Runes)) / float64(lines)
+	cost := make([][]float64, lines+1)
+	from := make([][]int, lines+1)
+	for l := range cost {
+		cost[l] = slices.Repeat([]float64{math.Inf(1)}, n+1)
+		from[l] = make([]int, n+1)
+	}
+	cost[0][0] = 0
+	for l := 1; l <= lines; l++ {
+		for e := 1; e <= n; e++ {
+			for k := e - 1; k >= 0; k-- {
+				w := measure(begin(k), spots[e-1])
+				if w > width+slack && e-k > 1 {
+					break
+				}
+				if c := cost[l-1][k] + p.price(begin(k), spots[e-1], w, ideal, width); c < cost[l][e] {
+					cost[l][e], from[l][e] = c, k
+				}
+			}
+		}
+	}
+	ends := make([]int, 0, lines)
+	for l, e := lines, n; l > 0; l-- {
+		ends = append(ends, spots[e-1])
+		e = from[l][e]
+	}
+	slices.Reverse(ends)
+	return ends
+}
+
+func (p *Paragraph) price(start, end int, w, ideal, width float64) float64 {
+	off := (w - ideal) / width
+	c := off * off
+	switch {
+	case end == len(p.Runes):
+		if start > 0 && w < width*0.25 {
+			c += 0.3
+		}
+	case p.breaks[end] == insideWord:
+		c += 0.06
+	case p.breaks[end] == atCluster:
+		c += 0.5
+	case danglesAt(p.Runes, start, end):
+		c += 0.03
+	}
+	return c
+}
+
+// danglesAt tells whether the line would end in a very short word ("a", "of", "the"), which reads better on the next.
+func danglesAt(runes []rune, start, end int) bool {
+	for end > start && unicode.IsSpace(runes[end-1]) {
+		end--
+	}
+	k := end
+	for k > start && unicode.In(runes[k-1], unicode.Latin, unicode.Cyrillic, unicode.Greek) {
+		k--
+	}
+	return k > start && end-k > 0 && end-k <= 3 && unicode.IsLower(runes[k])
+}
+
+// line collects the glyphs of a stretch in visual order.
+func (p *Paragraph) line(start, end int) Line {
+	for end > start && unicode.IsSpace(p.Runes[end-1]) {
+		end--
+	}
+	for start < end && unicode.IsSpace(p.Runes[start]) {
+		start++
+	}
+	out := Line{Empty: start == end, Top: math.Inf(-1), Bottom: math.Inf(1), Left: math.Inf(1), Right: math.Inf(-1)}
+	for _, c := range p.visual(start, end) {
+		out.Glyphs = append(out.Glyphs, p.glyphs[c]...)
+	}
+	pen := 0.0
+	for _, g := range out.Glyphs {
+		if g.ID != font.EmptyGlyph && g.right > g.left {
+			out.Left, out.Right = min(out.Left, pen+g.left), max(out.Right, pen+g.right)
+			out.Top, out.Bottom = max(out.Top, g.top, g.bottom), min(out.Bottom, g.bottom, g.top)
+		}
+		pen += g.Advance
+	}
+	out.Width = pen
+	if out.Right < out.Left {
+		out.Left, out.Right, out.Top, out.Bottom = 0, pen, 0, 0
+	}
+	return out
+}
+
+// visual orders the clusters of a line from left to right: every stretch of a level or higher is turned round, from
+// the highest level down to the lowest odd one.
+func (p *Paragraph) visual(start, end int) []int {
+	var order, levels []int
+	high, low := 0, 1<<10
+	for i := start; i < end; i++ {
+		if len(p.glyphs[i]) == 0 {
+			continue
+		}
+		l := int(p.glyphs[i][0].level)
+		order, levels = append(order, i), append(levels, l)
+		high = max(high, l)
+		if l%2 == 1 {
+			low = min(low, l)
+		}
+	}
+	for l := high; l >= low; l-- {
+		for i := 0; i < len(order); {
+			k := i
+			for k < len(order) && levels[k] >= l {
+				k++
+			}
+			if k == i {
+				i++
+				continue
+			}
+			slices.Reverse(order[i:k])
+			slices.Reverse(levels[i:k])
+			i = k
+		}
+	}
+	return order
+}
