@@ -163,7 +163,7 @@ func (a *assignment) fill(tier []int, used []bool, reuse bool) {
 		}
 		for _, t := range tier {
 			if !used[t] {
-				pairs = append(pairs, pair{s, t, int(a.m.score[s][t]/scoreStep + 0.5)})
+				pairs = append(pairs, pair{s, t, int(a.m.worth(s, t)/scoreStep + 0.5)})
 			}
 		}
 	}

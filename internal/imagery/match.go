@@ -14,9 +14,14 @@ const (
 	relatedWeight                                        = 0.55 // a related word instead of the word itself
 )
 
+// themeWeight is how much a picture gains on every slide by fitting the slideshow
+// as a whole: a slide whose own words say little stays with the subject.
+const themeWeight = 0.35
+
 // matches holds the score of every slide with every candidate.
 type matches struct {
-	score [][]float64
+	score [][]float64 // by the slide's own words, 0 to 1
+	theme []float64   // mean over the slides
 	query []terms
 	docs  []terms
 }
@@ -89,7 +94,18 @@ func match(slides []Query, all []Candidate, cands []int) *matches {
 		m.query = append(m.query, terms)
 		m.score = append(m.score, row)
 	}
+	m.theme = make([]float64, len(cands))
+	for _, row := range m.score {
+		for k, v := range row {
+			m.theme[k] += v / float64(len(slides))
+		}
+	}
 	return m
+}
+
+// worth is what the assignment goes by.
+func (m *matches) worth(slide, cand int) float64 {
+	return m.score[slide][cand] + themeWeight*m.theme[cand]
 }
 
 func document(c Candidate) terms {

@@ -2,7 +2,11 @@
 
 package imagery
 
-import "sort"
+import (
+	"cmp"
+	"slices"
+	"sort"
+)
 
 // kin says which worlds look at home beside one another, best first. Lookups
 // only; it is never iterated.
@@ -29,6 +33,7 @@ const (
 	smallCost  = 0.05 // for a world that cannot carry the slideshow alone
 	moodStep   = 0.03 // closer than this, the seed decides
 	kinPerRank = 0.02
+	depth      = 0.6 // how much all of a world's pictures count beside the best ones
 )
 
 // moods orders the candidates into tiers: the worlds the slideshow keeps to
@@ -75,7 +80,7 @@ func moods(all []Candidate, cands []int, m *matches, rank []int, opts Options, s
 type world struct {
 	id      string
 	members []int   // places in cands
-	fit     float64 // mean of the slides' best matches, 0 to 1
+	fit     float64 // how well it suits the slideshow, 0 to 1
 	stale   float64 // share of pictures used lately
 }
 
@@ -98,7 +103,17 @@ func group(all []Candidate, cands []int, m *matches, rank []int, slides int) []*
 			for _, k := range w.members {
 				best = max(best, m.score[s][k])
 			}
-			w.fit += best / float64(slides)
+			w.fit += (1 - depth) * best / float64(slides)
+		}
+		// One perfect picture does not make a world: as many as will be shown count.
+		themes := make([]float64, 0, len(w.members))
+		for _, k := range w.members {
+			themes = append(themes, m.theme[k])
+		}
+		slices.SortFunc(themes, func(a, b float64) int { return cmp.Compare(b, a) })
+		n := min(slides, len(themes))
+		for _, v := range themes[:n] {
+			w.fit += depth * v / float64(n)
 		}
 		for _, k := range w.members {
 			if rank[k] > 0 {

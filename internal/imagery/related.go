@@ -16,7 +16,7 @@ fitness gym workout exercise training run running muscle sport sports athlete ma
 health healthy wellness doctor vitamin immune body weight diet nutrition medical: health wellness fresh green nature clean
 food recipe cook cooking eat meal breakfast dinner lunch kitchen healthy vegetable vegan fruit baking snack: food fresh warm cosy green kitchen
 coffee tea cafe latte espresso drink: coffee morning cosy warm brown home
-sleep insomnia bed bedtime rest nap tired night dream: night moon calm sleep stars quiet dream
+sleep insomnia bed bedroom pillow bedtime rest nap tired night dream: night moon calm sleep stars quiet dream
 stress anxiety anxious calm relax relaxing relaxation breathe breathing burnout peace peaceful therapy mental: calm meditation water nature soft zen wellness
 meditation meditate yoga mindfulness mindful spiritual soul zen pray prayer faith: meditation calm zen spiritual nature minimal
 love relationship dating couple wedding marriage romance romantic heart valentine partner: love romantic rose pink soft sunset

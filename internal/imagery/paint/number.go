@@ -24,7 +24,7 @@ func Smooth(a, b, v float32) float32 {
 // Lerp mixes two numbers.
 func Lerp(a, b, t float32) float32 { return a + (b-a)*t }
 
-// Sqrt, Sin, Cos, Exp, Pow and Abs are the standard functions on float32.
+// Sqrt is the square root.
 func Sqrt(v float32) float32 { return float32(math.Sqrt(float64(v))) }
 
 // Sin of an angle in radians.

@@ -36,7 +36,7 @@ var gradientGlow = []entry{
 		"gradient aura rose orange cream soft warm spiritual self-care love mindset minimal spring",
 		p.Look{Grain: 3, Vignette: 0.04},
 		func(c *p.Canvas, r *p.Rand) {
-			aura(c, r, hex(0xf8ecdf), p.NewRamp(p.Stop{At: 0, C: hex(0xffd27a)}, p.Stop{At: 0.3, C: hex(0xff9a5c)}, p.Stop{At: 0.55, C: hex(0xf5648a)}, p.Stop{At: 0.8, C: hex(0xf3b6d0)}, p.Stop{At: 1, C: hex(0xf8ecdf)}), 0.5, 0.42)
+			aura(c, r, p.NewRamp(p.Stop{At: 0, C: hex(0xffd27a)}, p.Stop{At: 0.3, C: hex(0xff9a5c)}, p.Stop{At: 0.55, C: hex(0xf5648a)}, p.Stop{At: 0.8, C: hex(0xf3b6d0)}, p.Stop{At: 1, C: hex(0xf8ecdf)}), 0.5, 0.42)
 		},
 	},
 	{
@@ -103,14 +103,13 @@ func silk(c *p.Canvas, r *p.Rand, ramp *p.Ramp, angle, folds float32) {
 
 // aura spreads a ramp in soft rings around a point at the given height; the ring
 // is uneven as if breathing.
-func aura(c *p.Canvas, r *p.Rand, ground p.Color, ramp *p.Ramp, cy, size float32) {
+func aura(c *p.Canvas, r *p.Rand, ramp *p.Ramp, cy, size float32) {
 	n := p.Noise(r.Seed32())
 	f := c.Field(8, func(x, y float32) float32 {
 		dx, dy := (x-c.W*0.5)/c.W, (y-c.H*cy)/c.W
 		d := p.Sqrt(dx*dx+dy*dy) / size
 		return d * (1 + 0.16*n.FBM(x/c.W*1.4, y/c.W*1.4, 2))
 	})
-	_ = ground
 	c.Shade(func(x, y float32) p.Color { return ramp.At(f.At(x, y) * 0.8) })
 }
 
