@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package offline
+
+import (
+	"regexp"
+	"strings"
+
+	"github.com/reelops/reelops/internal/textgen/lang"
+)
+
+var (
+	reAddress = regexp.MustCompile(`(?i)(?:[a-z0-9._%+-]+@)?\b[a-z0-9](?:[a-z0-9-]*[a-z0-9])?(?:\.[a-z0-9-]+)*\.(?:com|net|org|io|co|shop|store|app|dev|example|test|eu|de|fr|es|it|pt|nl|pl|ru|ua|tr|uk|us|ca|au|in|jp|cn|kr|id|vn|th|br|mx|me|ly|info|biz|online|coffee|studio|ai|ch|at|be|se|no|dk|fi|cz|gr|il|ae|sa)(?:\.[a-z]{2})?\b(?:/[^\s]*[^\s.,;:!?)。])?`)
+	reOffer   = regexp.MustCompile(`(?i)\b(?:today|tonight|now|link in bio|free|discount|code|before|until|heute|jetzt|hoy|ahora|gratis|aujourd'hui|maintenant|oggi|adesso|hoje|agora|vandaag|nu|dziś|сегодня|сейчас|сьогодні|bugün|şimdi|hari ini|sekarang|hôm nay|ngay)\b|%`)
+)
+
+// strong verbs ask for an act wherever they stand first; weak ones only beside an address, an offer or at the very end.
+var ctaVerbs = map[string][2]string{
+	"en": {"shop order pre-order preorder buy book visit subscribe register download rsvp reserve donate dm follow", "try join sign call get start learn save share tap click grab contact message comment check come discover apply claim see find drop tell stop swing explore"},
+	"es": {"compra pide reserva visita visítanos suscríbete descarga regístrate síguenos encarga compre reserve visite", "prueba únete llama consigue empieza descubre comparte guarda escríbenos ven conoce apúntate"},
+	"fr": {"commande commandez achète achetez réserve réservez visite visitez inscris-toi inscrivez-vous abonne-toi abonnez-vous télécharge téléchargez", "essaie essayez rejoins rejoignez appelle appelez découvre découvrez contacte contactez viens venez partage partagez passez"},
+	"de": {"bestelle bestellen bestell kaufe kauf buche buchen besuche besuchen besuch abonniere registriere reserviere reservieren", "probiere probier teste ruf rufe melde schreib komm kommt kommen entdecke hol sichere starte teile schau schauen jetzt"},
+	"it": {"ordina compra prenota visita iscriviti scarica registrati seguici acquista", "prova unisciti chiama scopri inizia condividi contattaci vieni"},
+	"pt": {"compre peça encomende reserve visite inscreva-se baixe cadastre-se siga", "experimente junte-se ligue descubra comece partilhe compartilhe venha aproveite"},
+	"nl": {"bestel koop boek bezoek reserveer download volg", "probeer bel ontdek start deel kom meld"},
+	"pl": {"zamów kup zarezerwuj odwiedź pobierz zapisz obserwuj", "wypróbuj dołącz zadzwoń odkryj napisz przyjdź sprawdź"},
+	"ru": {"закажите заказывайте купите забронируйте запишитесь записывайтесь подпишитесь скачайте посетите бронируйте", "попробуйте приходите заходите позвоните звоните напишите пишите узнайте присоединяйтесь начните ждём"},
+	"uk": {"замовте замовляйте купуйте забронюйте запишіться підпишіться завантажте", "спробуйте приходьте завітайте телефонуйте напишіть дізнайтеся приєднуйтеся почніть"},
+	"tr": {"sipariş satın rezervasyon indir ziyaret", "dene katıl ara keşfet başla paylaş gel"},
+	"id": {"pesan beli kunjungi unduh daftar", "coba hubungi mulai temukan bagikan ikuti"},
+	"vi": {"đặt mua ghé tải đăng", "thử gọi khám tham liên hãy"},
+	"ar": {"اطلب اطلبوا احجز احجزوا اشتر زورونا زر اشترك اشتركوا حمل سجل", "جرب انضم اتصل اكتشف ابدأ تواصل تعال شارك"},
+	"he": {"הזמינו הזמן קנו בקרו הירשמו הורידו", "נסו הצטרפו התקשרו גלו בואו שתפו"},
+	"hi": {"ऑर्डर खरीदें बुक", "आज ही अभी आज़माएं जुड़ें"},
+}
+
+// ctaEnds are for languages that put the verb last.
+var ctaEnds = map[string][]string{
+	"ja": {"ください", "お越しを", "ご注文を", "ご予約を", "チェック", "しましょう"},
+	"ko": {"하세요", "주세요", "오세요", "보세요", "해보세요"},
+	"zh": {"立即下单", "立即购买", "欢迎", "快来", "点击", "扫码", "预订", "下单", "关注"},
+	"th": {"สั่งซื้อ", "สั่งเลย", "จองเลย", "แวะมา", "ติดต่อ", "ทักแชท", "โทร"},
+	"hi": {"करें", "कीजिए", "आइए", "जुड़ें"},
+	"tr": {"ver", "verin", "et", "edin", "yapın", "yap", "alın", "deneyin", "katılın"},
+}
+
+// asksForAct tells a sentence that calls to act.
+func asksForAct(tag, s string, last bool) bool {
+	base := lang.Base(tag)
+	lower := strings.ToLower(strings.TrimLeftFunc(s, func(r rune) bool { return isPicture(r) || r == ' ' || r == '¡' }))
+	first, _, _ := strings.Cut(lower, " ")
+	first = strings.Trim(first, ",.!:;")
+	verbs := ctaVerbs[base]
+	backed := reAddress.MatchString(s) || reOffer.MatchString(lower)
+	for _, v := range strings.Fields(verbs[0]) {
+		if v == first && (last || backed) {
+			return true
+		}
+	}
+	for _, v := range strings.Fields(verbs[1]) {
+		if v == first && last && runes(s) <= 2*90 {
+			return true
+		}
+	}
+	if !last {
+		return false
+	}
+	end := strings.TrimRight(lower, ".!。！ …")
+	for _, e := range ctaEnds[base] {
+		if strings.HasSuffix(end, e) || (base == "zh" || base == "th") && strings.Contains(lower, e) {
+			return true
+		}
+	}
+	return reAddress.MatchString(s) && runes(s) <= 120
+}

@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package offline
+
+import (
+	"fmt"
+	"regexp"
+	"strings"
+
+	"github.com/reelops/reelops/internal/textgen"
+	"github.com/reelops/reelops/internal/textgen/lang"
+)
+
+// takeHook takes the opening out of the material: the text's own headline if it has one, else its strongest early sentence.
+// counted says that its number, if any, tells how many points follow.
+func (s *story) takeHook() (hook unit, counted bool) {
+	b, m := &s.brief, &s.m
+	switch {
+	case b.hook != "" && s.ok(b.hook):
+		return s.backed(unit{head: b.hook}), true
+	case b.topic != "" && s.ok(b.topic):
+		head := b.topic
+		if b.audience != "" && lang.Base(s.tag) == "en" && runes(head)+runes(b.audience) < textgen.MaxHeading-6 && !strings.Contains(strings.ToLower(head), strings.ToLower(b.audience)) && !endsSentence(head) {
+			head += " for " + strings.TrimPrefix(b.audience, "for ")
+		}
+		return s.backed(unit{head: head}), true
+	case m.title != "" && !generic(m.title):
+		return s.backed(unit{head: m.title}), true
+	case m.lead != "" && len(m.units) >= 2:
+		return s.backed(unit{head: m.lead}), true
+	}
+	if len(m.units) > 0 && m.units[0].listed {
+		if len(m.spare) > 0 {
+			hook := m.spare[0]
+			m.spare = m.spare[1:]
+			hook.head = strings.TrimRight(hook.head, ":：")
+			return hook, true
+		}
+		if len(m.units) >= 3 && s.words.count != "" {
+			return unit{head: fmt.Sprintf(s.words.count, itoa(len(m.units)))}, true
+		}
+	}
+	pool := &m.units
+	if len(*pool) == 0 {
+		pool = &m.spare
+	}
+	if len(*pool) == 0 {
+		for _, t := range []string{s.r.Brand.Offer, s.r.Brand.Description, s.r.Brand.Name} {
+			if hasWord(t) && s.ok(t) {
+				return unit{head: tidy(cleanInline(clean(t)))}, false
+			}
+		}
+		if t := strings.TrimSpace(clean(s.r.Context)); t != "" && runes(t) <= textgen.MaxHeading && !strings.Contains(t, "\n") && s.ok(t) && !s.brief.found {
+			return unit{head: t}, false
+		}
+		return unit{head: "✨"}, false
+	}
+	best, top := 0, -1e9
+	for i := 0; i < min(len(*pool), 3); i++ {
+		u := (*pool)[i]
+		v := score(s.tag, u.head, s.telling) - float64(i)*1.2
+		if i == 0 {
+			v += 1.5
+		}
+		if strings.ContainsAny(u.head, "?？؟") && runes(u.head) <= textgen.MaxHeading {
+			v += 1.5
+		}
+		if v > top {
+			best, top = i, v
+		}
+	}
+	hook = (*pool)[best]
+	*pool = append((*pool)[:best:best], (*pool)[best+1:]...)
+	return hook, len(*pool) > 0 && (*pool)[0].listed
+}
+
+// backed gives a headline the sentence that introduces it, if the text has one to spare.
+func (s *story) backed(u unit) unit {
+	m := &s.m
+	if len(m.spare) > 0 && len(m.units) > 0 && m.spare[0].group == 0 && runes(m.spare[0].head) <= textgen.MaxBody && len(m.units) >= 2 {
+		u.body = strings.TrimRight(m.spare[0].head, ":：")
+		m.spare = m.spare[1:]
+	}
+	return u
+}
+
+var reCount = regexp.MustCompile(`\d{1,2}`)
+
+// recount keeps a headline honest: "7 ways to ..." over three ways says 3. Where a language would bend the noun after another
+// number, or nothing that can be counted follows, the headline stays as it was written.
+func recount(tag, head string, listed, shown int) string {
+	loc := reCount.FindStringIndex(head)
+	if loc == nil || (loc[1] < len(head) && head[loc[1]] != ' ' && textgen.Spaced(firstRune(head[loc[1]:]))) || (loc[0] > 0 && head[loc[0]-1] != ' ' && textgen.Spaced(lastRune(head[:loc[0]]))) {
+		return head
+	}
+	said := number(head[loc[0]:loc[1]])
+	if said == shown || said < 2 {
+		return head
+	}
+	switch lang.Base(tag) {
+	case "ru", "uk", "pl", "cs", "bg", "ar", "ro":
+		return head
+	}
+	if said == listed && shown >= 2 && shown < listed {
+		return head[:loc[0]] + itoa(shown) + head[loc[1]:]
+	}
+	if m := leadCount.FindStringSubmatch(head); m != nil && shown == 0 && lang.Base(tag) == "en" {
+		return capital(m[1])
+	}
+	return head
+}
+
+// takeCTA takes the closing call out of the material: the brand's own, the text's own, or a neutral one.
+func (s *story) takeCTA() unit {
+	if c := tidy(cleanInline(clean(s.r.Brand.CallToAction))); hasWord(c) && s.ok(c) {
+		u := unit{head: c}
+		if o := tidy(cleanInline(clean(s.r.Brand.Offer))); hasWord(o) && s.ok(o) && runes(o) <= textgen.MaxBody {
+			u.body = o
+		}
+		return u
+	}
+	if s.brief.cta != "" && s.ok(s.brief.cta) {
+		return unit{head: s.brief.cta}
+	}
+	for _, pool := range []*[]unit{&s.m.spare, &s.m.units} {
+		for i := len(*pool) - 1; i >= 0; i-- {
+			u := (*pool)[i]
+			// Among tips nearly every line is an imperative: only a call that has an address or stands apart counts.
+			last := u.last && !u.listed
+			if u.listed && !(reAddress.MatchString(u.whole) && i == len(*pool)-1) || len(s.m.units)+len(s.m.spare) < 3 && s.m.title == "" && s.brief.topic == "" {
+				continue
+			}
+			if !asksForAct(s.tag, u.head, last || u.listed) {
+				continue
+			}
+			*pool = append((*pool)[:i:i], (*pool)[i+1:]...)
+			if s.address != "" && !strings.Contains(u.text(), s.address) && u.body == "" && !strings.Contains(s.address, "@") {
+				u.body = s.address
+			}
+			return u
+		}
+	}
+	return s.neutralCTA()
+}
+
+// neutralCTA is a call that no text is needed for.
+func (s *story) neutralCTA() unit {
+	save, follow := s.words.save, s.words.follow
+	if s.address != "" && s.ok(s.address) && runes(s.address) <= 60 {
+		if s.words.link != "" {
+			if head := fmt.Sprintf(s.words.link, s.address); !s.used[textgen.Fold(head)] && s.ok(head) {
+				return unit{head: head, body: save}
+			}
+		} else if !s.used[textgen.Fold(s.address)] {
+			return unit{head: s.address}
+		}
+	}
+	candidates := []unit{{head: save, body: follow}, {head: follow}, {head: save}}
+	for _, a := range s.words.ask {
+		candidates = append(candidates, unit{head: a})
+	}
+	for _, t := range []string{s.r.Brand.Offer, s.r.Brand.Name, s.m.title} {
+		candidates = append(candidates, unit{head: tidy(cleanInline(clean(t)))})
+	}
+	// A language without phrases: the text's own last words.
+	for _, u := range []*[]unit{&s.m.units, &s.m.spare} {
+		if n := len(*u); n > 1 && s.words.save == "" {
+			last := (*u)[n-1]
+			if f := fitUnit(s.tag, last); hasWord(f.head) && !s.used[textgen.Fold(f.head)] {
+				*u = (*u)[:n-1]
+				return last
+			}
+		}
+	}
+	for _, w := range salient(s.tag, s.plain) {
+		candidates = append(candidates, unit{head: capital(w)})
+	}
+	for _, e := range signs {
+		candidates = append(candidates, unit{head: e})
+	}
+	for _, c := range candidates {
+		if c.head != "" && s.ok(c.text()) && !s.used[textgen.Fold(c.head)] && (c.body == "" || !s.used[textgen.Fold(c.body)]) {
+			return c
+		}
+	}
+	return unit{head: "👇"}
+}

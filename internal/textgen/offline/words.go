@@ -1,0 +1,258 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package offline
+
+import (
+	"sort"
+	"strings"
+	"unicode"
+
+	"github.com/reelops/reelops/internal/textgen"
+	"github.com/reelops/reelops/internal/textgen/lang"
+)
+
+// wordsOf are the words of a lower-case text; addresses are left out.
+func wordsOf(text string) []string {
+	text = reAddress.ReplaceAllString(text, " ")
+	return strings.FieldsFunc(text, func(r rune) bool {
+		return !unicode.IsLetter(r) && !unicode.IsMark(r) && !unicode.IsNumber(r) && r != '\'' && r != '’' && r != '-' && r != '\u200c'
+	})
+}
+
+// plainWords are common words that say little, beside the function words of the language.
+var plainWords = map[string]string{
+	"en": "things thing way ways people someone something anything everything one two three four five six seven eight nine ten first second best better good great new easy simple free try use used using need want know like keep take takes give go come see look find put set right left day days time times today minute minutes hour hours week year years really actually much many few little lot sure inside back feel add top tip tips help helps start step steps per via around also every without long short high low big small full include includes included offer offers reason reasons save later",
+	"de": "gut gute guten neue neuen tage tag jahr jahre mal ganz viel viele einfach immer macht machen geht gibt kommt beim deinen deinem ihrer ihrem ihren unseren unserer heute jetzt zwei drei vier fünf wenig wirklich",
+	"es": "cosas cosa forma manera día días hacer hace tiempo vez veces bien mejor mejores nuevo nueva gran solo puede puedes tener ahora hoy antes después dos tres cuatro cinco",
+	"fr": "chose choses jour jours fait faire temps fois bien mieux nouveau nouvelle peut peux avoir après avant aujourd hui deux trois quatre cinq",
+	"it": "cose cosa modo giorno giorni fare fatto tempo volta volte bene meglio nuovo nuova può puoi avere oggi ora dopo prima due tre",
+	"pt": "coisas coisa forma dia dias fazer faz tempo vez vezes bem melhor novo nova pode ter agora hoje antes depois dois três",
+	"nl": "dingen dag dagen maken maakt tijd keer goed beter nieuwe kan kun vandaag nu twee drie jaar",
+	"ru": "день дня дней раз можно нужно просто лучше время сделать вам два три пять лет год",
+	"ko": "있는 없는 하는 되는 가장 모든 바로 다시 함께 오늘 하루 매일",
+	"hi": "करना करने दिन समय पहले बाद सकते रहे गया रोज़ रोज हर",
+}
+
+func isPlain(tag, w string) bool {
+	if lang.IsStop(tag, w) {
+		return true
+	}
+	for _, p := range strings.Fields(plainWords[lang.Base(tag)]) {
+		if p == w {
+			return true
+		}
+	}
+	return false
+}
+
+// salient are the telling words of a text in lower case, most telling first.
+func salient(tag, text string) []string {
+	type entry struct {
+		word  string
+		score float64
+		at    int
+	}
+	index := map[string]int{}
+	var list []entry
+	add := func(w string, score float64) {
+		if i, ok := index[w]; ok {
+			list[i].score += score
+			return
+		}
+		// A plural counts for its singular.
+		if i, ok := index[strings.TrimSuffix(w, "s")]; ok && lang.Base(tag) == "en" {
+			list[i].score += score
+			return
+		}
+		index[w] = len(list)
+		list = append(list, entry{w, score, len(list)})
+	}
+	for _, w := range wordsOf(strings.ToLower(text)) {
+		w = strings.Trim(w, "'’-\u200c")
+		first := firstRune(w)
+		if !textgen.Spaced(first) {
+			for _, p := range bareWords(w) {
+				add(p, 1+float64(min(runes(p), 4))/4)
+			}
+			continue
+		}
+		w = koreanNoun(w)
+		n := runes(w)
+		if strings.ContainsAny(w, "'’") || !unicode.IsLetter(first) || n < minWord(first) || n > textgen.MaxTag || isPlain(tag, w) || isPlain(tag, bare(w)) {
+			continue
+		}
+		add(w, 1+float64(min(n, 9))/10)
+	}
+	sort.SliceStable(list, func(i, j int) bool {
+		if list[i].score != list[j].score {
+			return list[i].score > list[j].score
+		}
+		return list[i].at < list[j].at
+	})
+	out := make([]string, len(list))
+	for i, e := range list {
+		out[i] = e.word
+	}
+	return out
+}
+
+func minWord(r rune) int {
+	switch {
+	case unicode.Is(unicode.Hangul, r):
+		return 2
+	case unicode.In(r, unicode.Arabic, unicode.Hebrew, unicode.Devanagari):
+		return 3
+	}
+	return 4
+}
+
+var koreanParticles = []string{"에서는", "으로는", "이라면", "에서", "으로", "에게", "까지", "부터", "처럼", "보다", "이나", "하고", "은", "는", "이", "가", "을", "를", "의", "에", "로", "와", "과", "도", "만"}
+
+func koreanNoun(w string) string {
+	if !unicode.Is(unicode.Hangul, firstRune(w)) {
+		return w
+	}
+	for _, p := range koreanParticles {
+		if rest, ok := strings.CutSuffix(w, p); ok && runes(rest) >= 2 {
+			return rest
+		}
+	}
+	return w
+}
+
+// bareWords finds words in a run without spaces: known topics, then runs of one script that are short enough to be a word.
+func bareWords(run string) []string {
+	var out []string
+	for _, t := range topics {
+		for _, group := range strings.Fields(t.stems) {
+			code, stems, _ := strings.Cut(group, ":")
+			if code != "ja" && code != "zh" && code != "th" {
+				continue
+			}
+			for _, s := range strings.Split(stems, ",") {
+				if runes(s) >= 2 && strings.Contains(run, s) && !textgen.Spaced(firstRune(s)) && sameScript(s, run) {
+					out = append(out, s)
+				}
+			}
+		}
+	}
+	rs := []rune(run)
+	japanese := strings.IndexFunc(run, func(r rune) bool { return unicode.Is(unicode.Hiragana, r) }) >= 0
+	for i := 0; i < len(rs); {
+		j := i
+		class := scriptOf(rs[i])
+		for j < len(rs) && (scriptOf(rs[j]) == class || rs[j] == 'ー') {
+			j++
+		}
+		n := j - i
+		switch class {
+		case "katakana":
+			if n >= 3 && n <= 12 {
+				out = append(out, string(rs[i:j]))
+			}
+		case "han":
+			if n >= 2 && n <= 4 && (japanese || n == len(rs)) {
+				out = append(out, string(rs[i:j]))
+			}
+		case "thai", "lao", "khmer", "myanmar":
+			if n >= 3 && n <= 14 && n == len(rs) {
+				out = append(out, string(rs[i:j]))
+			}
+		}
+		i = max(j, i+1)
+	}
+	return unique(out)
+}
+
+func scriptOf(r rune) string {
+	switch {
+	case unicode.Is(unicode.Katakana, r):
+		return "katakana"
+	case unicode.Is(unicode.Hiragana, r):
+		return "hiragana"
+	case unicode.Is(unicode.Han, r):
+		return "han"
+	case unicode.Is(unicode.Thai, r):
+		return "thai"
+	case unicode.Is(unicode.Lao, r):
+		return "lao"
+	case unicode.Is(unicode.Khmer, r):
+		return "khmer"
+	case unicode.Is(unicode.Myanmar, r):
+		return "myanmar"
+	}
+	return "other"
+}
+
+func sameScript(a, b string) bool {
+	s := scriptOf(firstRune(a))
+	return s == "other" || strings.IndexFunc(b, func(r rune) bool { return scriptOf(r) == s }) >= 0
+}
+
+func unique(words []string) []string {
+	seen := map[string]bool{}
+	out := words[:0:0]
+	for _, w := range words {
+		if key := textgen.Fold(w); !seen[key] {
+			seen[key] = true
+			out = append(out, w)
+		}
+	}
+	return out
+}
+
+// keywords are for choosing a picture: topics in English first, then the slide's own telling words, then those of the whole.
+func keywords(tag, slide string, whole []string) []string {
+	out := english(tag, slide)
+	for i, w := range salient(tag, slide) {
+		if i < 5 {
+			out = append(out, w)
+		}
+	}
+	for i, w := range whole {
+		if i < 4 {
+			out = append(out, w)
+		}
+	}
+	out = unique(out)
+	return out[:min(len(out), textgen.MaxKeywords)]
+}
+
+// tags are at most six telling words: the caller's own hashtags, then the words of the text, then its topics.
+func tags(tag string, r textgen.Request, text, topic string, hashtags []string) []string {
+	var out []string
+	add := func(words ...string) {
+		for _, w := range words {
+			w = strings.ToLower(strings.Trim(strings.NewReplacer("#", "", ",", "").Replace(w), " .-_"))
+			if w == "" || runes(w) > textgen.MaxTag || !hasWord(w) || textgen.Banned(w, r.Brand.BannedWords) != "" {
+				continue
+			}
+			out = append(out, w)
+		}
+		out = unique(out)
+	}
+	add(hashtags...)
+	own := salient(tag, strings.Repeat(topic+" . ", 2)+text)
+	add(own[:min(len(own), 5)]...)
+	if n := r.Brand.Niche; n != "" && weight(n) <= 3 {
+		add(n)
+	}
+	if len(out) < 5 {
+		add(english(tag, text)...)
+	}
+	if len(out) < textgen.MinTags {
+		add(own...)
+		add(r.Brand.Name)
+		for _, w := range wordsOf(strings.ToLower(text)) {
+			if textgen.Spaced(firstRune(w)) || runes(w) <= 12 {
+				add(w)
+			}
+		}
+	}
+	for _, w := range []string{"slideshow", "story", "shorts"} {
+		if len(out) < textgen.MinTags {
+			add(w)
+		}
+	}
+	return out[:min(len(out), 6)]
+}
