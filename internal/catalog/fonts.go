@@ -21,7 +21,7 @@ var OverlayFonts = []OverlayFont{
 	{Family: "EB Garamond", Weights: []int{400, 700}, Scripts: []string{"latin", "cyrillic", "greek"}, Class: "serif"},
 	{Family: "Roboto Slab", Weights: []int{300, 400, 700}, Scripts: []string{"latin", "cyrillic", "greek"}, Class: "serif"},
 	{Family: "Quicksand", Weights: []int{300, 400, 500, 700}, Scripts: []string{"latin"}, Class: "sans"},
-	{Family: "Lobster", Weights: []int{400}, Scripts: []string{"latin", "cyrillic"}, Class: "script"},
+	{Family: "Lobster Two", Weights: []int{400, 700}, Scripts: []string{"latin"}, Class: "script"},
 	{Family: "Noto Sans", Weights: []int{400, 700}, Scripts: []string{"latin", "cyrillic", "greek"}, Class: "sans"},
 	{Family: "Noto Serif", Weights: []int{400, 700}, Scripts: []string{"latin", "cyrillic", "greek"}, Class: "serif"},
 	{Family: "Noto Sans Arabic", Weights: []int{400, 700}, Scripts: []string{"arabic"}, Class: "sans"},

@@ -121,9 +121,9 @@ var DesignStyles = []DesignStyle{
 	{
 		ID: "script_note", Name: "Script note",
 		Description:       "A brush-script heading with plain text beneath, warm as a hand-lettered sign.",
-		DefaultFontFamily: "Lobster",
-		Hook:              TextLook{Family: "Lobster", Weight: 400, Size: 124, LineHeight: 1.12, Color: "#FFFFFF"},
-		Heading:           TextLook{Family: "Lobster", Weight: 400, Size: 98, LineHeight: 1.14, Color: "#FFFFFF"},
+		DefaultFontFamily: "Lobster Two",
+		Hook:              TextLook{Family: "Lobster Two", Weight: 700, Size: 124, LineHeight: 1.12, Color: "#FFFFFF"},
+		Heading:           TextLook{Family: "Lobster Two", Weight: 700, Size: 98, LineHeight: 1.14, Color: "#FFFFFF"},
 		Body:              TextLook{Family: "Quicksand", Weight: 700, Size: 48, LineHeight: 1.34, Color: "#FFE9C9"},
 		Anchor:            "middle", Align: "center", MaxWidth: 78, Gap: 40,
 		Gradient: GradientLook{Enabled: true, Color: "#20100A", Opacity: 0.66, Direction: "radial", Coverage: 1},

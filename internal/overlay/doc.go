@@ -8,7 +8,7 @@
 // It needs installed fonts. On Debian:
 //
 //	apt-get install fonts-inter fonts-manrope fonts-league-spartan fonts-bebas-neue fonts-ebgaramond \
-//	    fonts-roboto-slab fonts-quicksand fonts-lobster fonts-noto-core fonts-noto-cjk fonts-noto-color-emoji
+//	    fonts-roboto-slab fonts-quicksand fonts-lobstertwo fonts-noto-core fonts-noto-cjk fonts-noto-color-emoji
 //
 // New refuses to start without them and names the packages that are missing.
 //

@@ -19,7 +19,7 @@ const DefaultFontDir = "/usr/share/fonts"
 // packageOf names the Debian package that brings a family.
 var packageOf = map[string]string{
 	"Inter": "fonts-inter", "Manrope": "fonts-manrope", "League Spartan": "fonts-league-spartan", "Bebas Neue": "fonts-bebas-neue",
-	"EB Garamond": "fonts-ebgaramond", "Roboto Slab": "fonts-roboto-slab", "Quicksand": "fonts-quicksand", "Lobster": "fonts-lobster",
+	"EB Garamond": "fonts-ebgaramond", "Roboto Slab": "fonts-roboto-slab", "Quicksand": "fonts-quicksand", "Lobster Two": "fonts-lobstertwo",
 	text.EmojiFamily: "fonts-noto-color-emoji",
 }
 

@@ -164,7 +164,7 @@ func (w *worker) set(p part, c column, scale float64, language string) Overlay {
 
 // relativeSize makes up for designs that look smaller or larger than others at the same size.
 func relativeSize(from, to string) float64 {
-	narrow := map[string]float64{"Bebas Neue": 0.68, "EB Garamond": 0.88, "Lobster": 0.82, "League Spartan": 0.86}
+	narrow := map[string]float64{"Bebas Neue": 0.68, "EB Garamond": 0.88, "Lobster Two": 0.82, "League Spartan": 0.86}
 	v := 1.0
 	if f, ok := narrow[from]; ok {
 		v = f

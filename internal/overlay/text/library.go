@@ -97,7 +97,8 @@ func (l *Library) index(path string) {
 		if w, ok := weightOfName(path); ok {
 			weight = w // old files carry weights that do not match their names
 		}
-		l.families[d.Family] = append(l.families[d.Family], &Font{Family: d.Family, Weight: weight, path: path, index: i})
+		family := plainFamily(d.Family)
+		l.families[family] = append(l.families[family], &Font{Family: family, Weight: weight, path: path, index: i})
 	}
 }
 
@@ -121,6 +122,14 @@ func weightOfName(path string) (int, bool) {
 		}
 	}
 	return 0, false
+}
+
+// plainFamily takes off what some files add to the family's name: a weight, a version.
+func plainFamily(name string) string {
+	for _, n := range weightNames {
+		name = strings.TrimSuffix(name, " "+n.suffix)
+	}
+	return strings.TrimRight(name, " .0123456789")
 }
 
 // Has tells whether the family is installed.
