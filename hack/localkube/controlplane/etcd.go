@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package controlplane
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"net/url"
+
+	"go.etcd.io/etcd/client/pkg/v3/transport"
+	"go.etcd.io/etcd/server/v3/embed"
+	"go.uber.org/zap"
+	"go.uber.org/zap/zapcore"
+
+	"github.com/reelops/reelops/hack/localkube/pki"
+)
+
+// etcdQuota bounds the database file; Kubernetes compacts every five minutes,
+// so a local cluster stays far below.
+const etcdQuota = 4 << 30
+
+// EtcdConfig is what one single-member etcd needs.
+type EtcdConfig struct {
+	// Dir holds the write-ahead log and the database.
+	Dir string
+	// ClientAddr and PeerAddr are host:port on the loopback interface.
+	ClientAddr, PeerAddr string
+	// Authority signs both sides; Server is the serving pair.
+	Authority, Server *pki.Pair
+	// NoFsync gives up safety against a power cut for speed.
+	NoFsync bool
+	// Log receives etcd's own log.
+	Log io.Writer
+}
+
+// Etcd is a running member.
+type Etcd struct{ e *embed.Etcd }
+
+// StartEtcd starts the member and returns when it serves.
+func StartEtcd(ctx context.Context, c EtcdConfig) (*Etcd, error) {
+	cfg := embed.NewConfig()
+	cfg.Name = "localkube"
+	cfg.Dir = c.Dir
+	client := url.URL{Scheme: "https", Host: c.ClientAddr}
+	peer := url.URL{Scheme: "https", Host: c.PeerAddr}
+	cfg.ListenClientUrls, cfg.AdvertiseClientUrls = []url.URL{client}, []url.URL{client}
+	cfg.ListenPeerUrls, cfg.AdvertisePeerUrls = []url.URL{peer}, []url.URL{peer}
+	cfg.InitialCluster = cfg.InitialClusterFromName(cfg.Name)
+	tls := transport.TLSInfo{
+		CertFile: c.Server.CertFile, KeyFile: c.Server.KeyFile,
+		TrustedCAFile: c.Authority.CertFile, ClientCertAuth: true,
+	}
+	cfg.ClientTLSInfo, cfg.PeerTLSInfo = tls, tls
+	// A single member has nobody to wait for: short ticks make it its own
+	// leader at once instead of after a second.
+	cfg.TickMs, cfg.ElectionMs = 50, 500
+	cfg.QuotaBackendBytes = etcdQuota
+	cfg.UnsafeNoFsync = c.NoFsync
+	cfg.EnableGRPCGateway = false
+	core := zapcore.NewCore(zapcore.NewJSONEncoder(zap.NewProductionEncoderConfig()), zapcore.AddSync(c.Log), zap.WarnLevel)
+	cfg.ZapLoggerBuilder = embed.NewZapLoggerBuilder(zap.New(core))
+	e, err := embed.StartEtcd(cfg)
+	if err != nil {
+		return nil, fmt.Errorf("starting etcd: %w", err)
+	}
+	select {
+	case <-e.Server.ReadyNotify():
+		return &Etcd{e}, nil
+	case err := <-e.Err():
+		e.Close()
+		return nil, fmt.Errorf("etcd: %w", err)
+	case <-ctx.Done():
+		e.Close()
+		return nil, ctx.Err()
+	}
+}
+
+// Failed reports an etcd that stopped by itself.
+func (e *Etcd) Failed() <-chan error { return e.e.Err() }
+
+// Stop ends the member and waits for it.
+func (e *Etcd) Stop() { e.e.Close() }
