@@ -34,6 +34,10 @@ const (
 	ReasonFailed Reason = "Failed"
 	// ReasonBrandNotFound surfaces when spec.brandRef names no Brand in the namespace.
 	ReasonBrandNotFound Reason = "BrandNotFound"
+	// ReasonAccountNotFound surfaces when the namespace has no Account.
+	ReasonAccountNotFound Reason = "AccountNotFound"
+	// ReasonMediaNotFound surfaces when a slide names a MediaAsset that is not in the namespace.
+	ReasonMediaNotFound Reason = "MediaNotFound"
 	// ReasonSourceNotFound surfaces when a RenderJob names no Slideshow in the namespace.
 	ReasonSourceNotFound Reason = "SourceNotFound"
 	// ReasonPackNotFound surfaces when spec.imageSource.packRef names no MediaPack in the namespace.

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Package controllers holds one folder a kind. Each folder has the same files: controller.go (wiring, watches,
+// permissions), observe.go (reads, never writes), plan.go (decides, pure), act.go (changes something outside), report.go
+// (conditions). A kind with nothing to act on has no act.go.
+//
+// Who writes which status:
+//
+//	Account      usage: slideshow controller (charge.go); conditions, observedGeneration: account controller
+//	Brand        brand controller
+//	APIKey       lastUsedAt, requestCount: front end, in batches; conditions, observedGeneration: apikey controller
+//	MediaAsset   mediaasset controller
+//	MediaPack    mediapack controller
+//	Slideshow    slideshow controller
+//	RenderJob    progress, report: front end, when the renderer calls back; everything else: renderjob controller
+//
+// Metadata (finalizers, id labels) is written by the kind's own controller, before and apart from the status.
+package controllers

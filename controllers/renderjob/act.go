@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package renderjob
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"time"
+
+	batchv1 "k8s.io/api/batch/v1"
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/controller/controllerutil"
+
+	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/internal/callback"
+	"github.com/reelops/reelops/internal/catalog"
+	"github.com/reelops/reelops/internal/naming"
+	"github.com/reelops/reelops/internal/renderwork"
+	"github.com/reelops/reelops/internal/timeline"
+)
+
+// orderValid is how long an attempt's addresses work: as long as it may wait and run, and a little for clocks.
+const orderValid = catalog.QueueDeadline + catalog.RenderDeadline + 5*time.Minute
+
+// act makes the outside agree with the status that was just written. Everything here may be done again.
+func (r *Reconciler) act(ctx context.Context, j *v1alpha1.RenderJob, o *seen, st step) error {
+	switch st.kind {
+	case stepStart:
+		if err := r.drop(ctx, j, o.job); err != nil {
+			return err
+		}
+		return r.launch(ctx, j)
+	case stepEnsure:
+		return r.launch(ctx, j)
+	case stepSucceed, stepFail:
+		return r.tidy(ctx, j, o)
+	}
+	return nil
+}
+
+// fix stores the timeline of the source's current revision. It happens before the status names it.
+func (r *Reconciler) fix(ctx context.Context, j *v1alpha1.RenderJob, s *v1alpha1.Slideshow) error {
+	doc, err := json.Marshal(filmOf(s))
+	if err != nil {
+		return err
+	}
+	return r.Store.Put(ctx, timelineKey(j), "application/json", bytes.NewReader(doc))
+}
+
+// launch makes the attempt's order, its Secret and its Job, whichever of them are missing.
+func (r *Reconciler) launch(ctx context.Context, j *v1alpha1.RenderJob) error {
+	orderURL, err := r.order(ctx, j)
+	if err != nil {
+		return err
+	}
+	secret := &corev1.Secret{
+		ObjectMeta: metav1.ObjectMeta{Namespace: j.Namespace, Name: j.Status.JobName, Labels: labels(j)},
+		StringData: map[string]string{orderKey: orderURL},
+	}
+	job := buildJob(j, r.Pod)
+	for _, o := range []client.Object{secret, job} {
+		if err := controllerutil.SetControllerReference(j, o, r.Client.Scheme()); err != nil {
+			return err
+		}
+		if err := client.IgnoreAlreadyExists(r.Client.Create(ctx, o)); err != nil {
+			return fmt.Errorf("making the attempt's %T: %w", o, err)
+		}
+	}
+	return nil
+}
+
+// order writes what the renderer shall do into the store and signs the address of it.
+func (r *Reconciler) order(ctx context.Context, j *v1alpha1.RenderJob) (string, error) {
+	b, err := r.Store.Get(ctx, j.Status.TimelineKey)
+	if err != nil {
+		return "", err
+	}
+	defer func() { _ = b.Close() }()
+	var film film
+	if err := json.NewDecoder(b).Decode(&film); err != nil {
+		return "", fmt.Errorf("reading the timeline: %w", err)
+	}
+	until := r.Clock.Now().Add(orderValid)
+	a := callback.Attempt{Namespace: j.Namespace, Name: j.Name, UID: string(j.UID), Number: j.Status.Work.Attempt}
+	o := &renderwork.Order{
+		Version: renderwork.Version, ID: j.Status.JobName, Timeline: film.Timeline, Inputs: map[string]renderwork.Input{},
+		Callback: renderwork.Callback{
+			ProgressURL: r.Signer.URL(r.CallbackURL, callback.Progress, a, until),
+			OutcomeURL:  r.Signer.URL(r.CallbackURL, callback.Outcome, a, until),
+		},
+		Limits: renderwork.Limits{Deadline: until, MemoryBytes: j.Status.MemoryBytes, Threads: r.Pod.threads()},
+	}
+	for key, blobKey := range film.Inputs {
+		u, err := r.Store.SignedGet(ctx, blobKey, orderValid)
+		if err != nil {
+			return "", err
+		}
+		o.Inputs[key] = renderwork.Input{URL: u, MaxBytes: maxInputBytes}
+	}
+	if o.Outputs.Video.URL, err = r.Store.SignedPut(ctx, filmKey(j), "video/mp4", orderValid); err != nil {
+		return "", err
+	}
+	o.Outputs.Video.Headers = map[string]string{"Content-Type": "video/mp4"}
+	doc, err := o.Encode()
+	if err != nil {
+		return "", fmt.Errorf("writing the order: %w", err)
+	}
+	if err := r.Store.Put(ctx, attemptKey(j, "order.json"), "application/json", bytes.NewReader(doc)); err != nil {
+		return "", err
+	}
+	return r.Store.SignedGet(ctx, attemptKey(j, "order.json"), orderValid)
+}
+
+// drop stops an earlier attempt that may still run. A finished Job stays until its time to live is over, to be looked at.
+func (r *Reconciler) drop(ctx context.Context, j *v1alpha1.RenderJob, old *batchv1.Job) error {
+	if old == nil || old.Name == j.Status.JobName {
+		return nil
+	}
+	if _, _, over := ended(old); !over {
+		if err := client.IgnoreNotFound(r.Client.Delete(ctx, old, client.PropagationPolicy(metav1.DeletePropagationBackground))); err != nil {
+			return err
+		}
+	}
+	return r.dropSecret(ctx, j.Namespace, old.Name)
+}
+
+func (r *Reconciler) dropSecret(ctx context.Context, namespace, name string) error {
+	return client.IgnoreNotFound(r.Client.Delete(ctx, &corev1.Secret{ObjectMeta: metav1.ObjectMeta{Namespace: namespace, Name: name}}))
+}
+
+// tidy removes what only the work needed: the last attempt's Secret, every order, and the films of attempts that did not
+// become the output.
+func (r *Reconciler) tidy(ctx context.Context, j *v1alpha1.RenderJob, o *seen) error {
+	if j.Status.JobName == "" {
+		return nil
+	}
+	if err := r.dropSecret(ctx, j.Namespace, j.Status.JobName); err != nil {
+		return err
+	}
+	for n := int32(1); n <= j.Status.Work.Attempt; n++ {
+		if err := r.Store.Delete(ctx, keyOf(j, n, "order.json")); err != nil {
+			return err
+		}
+		if k := keyOf(j, n, "film.mp4"); j.Status.Output == nil || j.Status.Output.BlobKey != k {
+			if err := r.Store.Delete(ctx, k); err != nil {
+				return err
+			}
+		}
+	}
+	if j.Status.Work.State == v1alpha1.WorkFailed && o.job != nil {
+		if _, _, over := ended(o.job); !over {
+			return client.IgnoreNotFound(r.Client.Delete(ctx, o.job, client.PropagationPolicy(metav1.DeletePropagationBackground)))
+		}
+	}
+	return nil
+}
+
+// clean removes everything the render stored, then lets it go.
+func (r *Reconciler) clean(ctx context.Context, j *v1alpha1.RenderJob) error {
+	if !controllerutil.ContainsFinalizer(j, Finalizer) {
+		return nil
+	}
+	if err := r.Store.DeletePrefix(ctx, prefix(j)); err != nil {
+		return err
+	}
+	before := j.DeepCopy()
+	controllerutil.RemoveFinalizer(j, Finalizer)
+	return r.Client.Patch(ctx, j, client.MergeFromWithOptions(before, client.MergeFromWithOptimisticLock{}))
+}
+
+// film is a timeline with the blobs its inputs are.
+type film struct {
+	Timeline timeline.Timeline `json:"timeline"`
+	Inputs   map[string]string `json:"inputs"`
+}
+
+func prefix(j *v1alpha1.RenderJob) string {
+	return fmt.Sprintf("renders/%s/%s/", j.Namespace, j.UID)
+}
+
+func timelineKey(j *v1alpha1.RenderJob) string { return prefix(j) + "timeline.json" }
+
+func keyOf(j *v1alpha1.RenderJob, attempt int32, file string) string {
+	return fmt.Sprintf("%sa%d/%s", prefix(j), attempt, file)
+}
+
+func attemptKey(j *v1alpha1.RenderJob, file string) string {
+	return keyOf(j, j.Status.Work.Attempt, file)
+}
+
+func filmKey(j *v1alpha1.RenderJob) string { return attemptKey(j, "film.mp4") }
+
+func jobName(j *v1alpha1.RenderJob, attempt int32) string {
+	return naming.Child(j.Name, string(j.UID), fmt.Sprintf("a%d", attempt))
+}

@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package renderjob
+
+import (
+	"context"
+	"time"
+
+	batchv1 "k8s.io/api/batch/v1"
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/client-go/tools/events"
+	"k8s.io/utils/clock"
+	ctrl "sigs.k8s.io/controller-runtime"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/controller"
+	"sigs.k8s.io/controller-runtime/pkg/handler"
+	"sigs.k8s.io/controller-runtime/pkg/reconcile"
+
+	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/internal/blob"
+	"github.com/reelops/reelops/internal/callback"
+	"github.com/reelops/reelops/internal/outcome"
+	"github.com/reelops/reelops/internal/status"
+)
+
+// Finalizer holds a RenderJob until its film is gone from the store.
+const Finalizer = "reelops.dev/render-blobs"
+
+// Reconciler renders.
+type Reconciler struct {
+	Client client.Client
+	Clock  clock.Clock
+	Events events.EventRecorder
+	Store  *blob.Store
+	Signer *callback.Signer
+	// CallbackURL is where the front end's internal listener is, as a render pod sees it.
+	CallbackURL string
+	Pod         PodOptions
+}
+
+// +kubebuilder:rbac:groups=reelops.dev,resources=renderjobs,verbs=get;list;watch;patch
+// +kubebuilder:rbac:groups=reelops.dev,resources=renderjobs/status,verbs=patch
+// +kubebuilder:rbac:groups=reelops.dev,resources=renderjobs/finalizers,verbs=update
+// +kubebuilder:rbac:groups=reelops.dev,resources=slideshows,verbs=get;list;watch
+// +kubebuilder:rbac:groups=batch,resources=jobs,verbs=get;list;watch;create;delete
+// +kubebuilder:rbac:groups="",resources=pods,verbs=get;list;watch
+// +kubebuilder:rbac:groups="",resources=secrets,verbs=create;delete
+// +kubebuilder:rbac:groups=events.k8s.io,resources=events,verbs=create;patch
+
+// SetupWithManager wires the controller: the RenderJob with the reports that the front end writes into it, its Jobs and
+// their pods, and the slideshow it waits for.
+func (r *Reconciler) SetupWithManager(mgr ctrl.Manager) error {
+	return ctrl.NewControllerManagedBy(mgr).
+		Named("renderjob").
+		For(&v1alpha1.RenderJob{}).
+		Owns(&batchv1.Job{}).
+		Watches(&corev1.Pod{}, handler.EnqueueRequestsFromMapFunc(labelled)).
+		Watches(&v1alpha1.Slideshow{}, handler.EnqueueRequestsFromMapFunc(r.waitingFor)).
+		WithOptions(controller.Options{MaxConcurrentReconciles: 4}).
+		Complete(reconcile.AsReconciler(mgr.GetClient(), r))
+}
+
+// labelled leads from a pod to the RenderJob its label names.
+func labelled(_ context.Context, o client.Object) []ctrl.Request {
+	name := o.GetLabels()[v1alpha1.LabelRenderJob]
+	if name == "" {
+		return nil
+	}
+	return []ctrl.Request{{NamespacedName: client.ObjectKey{Namespace: o.GetNamespace(), Name: name}}}
+}
+
+// IndexWaitingFor is the cache index of RenderJobs that have no timeline yet, by the slideshow they wait for.
+const IndexWaitingFor = "reelops.waiting-for"
+
+// WaitingForIndex fills IndexWaitingFor.
+func WaitingForIndex(o client.Object) []string {
+	j := o.(*v1alpha1.RenderJob)
+	if j.Status.TimelineKey != "" || (j.Status.Work != nil && j.Status.Work.State.Settled()) {
+		return nil
+	}
+	return []string{j.Spec.Source.Name}
+}
+
+func (r *Reconciler) waitingFor(ctx context.Context, o client.Object) []ctrl.Request {
+	var list v1alpha1.RenderJobList
+	if err := r.Client.List(ctx, &list, client.InNamespace(o.GetNamespace()), client.MatchingFields{IndexWaitingFor: o.GetName()}); err != nil {
+		return nil // the queue deadline brings them back
+	}
+	out := make([]ctrl.Request, len(list.Items))
+	for i := range list.Items {
+		out[i] = ctrl.Request{NamespacedName: client.ObjectKeyFromObject(&list.Items[i])}
+	}
+	return out
+}
+
+// Reconcile is one pass: observe, plan, act, report.
+func (r *Reconciler) Reconcile(ctx context.Context, j *v1alpha1.RenderJob) (ctrl.Result, error) {
+	o, err := r.observe(ctx, j)
+	if err != nil {
+		return outcome.Result(err)
+	}
+	if err := r.adopt(ctx, j, o); err != nil {
+		return outcome.Result(err)
+	}
+	w := status.Begin(r.Client, j)
+	st := plan(j, o, r.Clock.Now())
+	if st.kind == stepClean {
+		return outcome.Result(r.clean(ctx, j))
+	}
+	// What a Job is made from is a fact before the Job is: the pass after a crash makes the very same one. The timeline is
+	// stored before the status names it; until then doing it again is harmless.
+	if st.kind == stepStart && j.Status.TimelineKey == "" {
+		if err := r.fix(ctx, j, o.source); err != nil {
+			return outcome.Result(err)
+		}
+		j.Status.Revision, j.Status.MemoryBytes = o.source.Status.Revision, r.Pod.Memory.Value()
+	}
+	record(j, st, r.Clock.Now())
+	report(j, st)
+	if err := w.Persist(ctx); err != nil {
+		return outcome.Result(err)
+	}
+	if err := r.act(ctx, j, o, st); err != nil {
+		return outcome.Result(err)
+	}
+	r.announce(o.before, j)
+	return ctrl.Result{RequeueAfter: st.again}, nil
+}
+
+func (r *Reconciler) announce(before v1alpha1.WorkState, j *v1alpha1.RenderJob) {
+	w := j.Status.Work
+	if w == nil || w.State == before {
+		return
+	}
+	switch w.State {
+	case v1alpha1.WorkSucceeded:
+		r.Events.Eventf(j, nil, corev1.EventTypeNormal, string(v1alpha1.ReasonReady), "Render",
+			"film of %s, %d bytes, in attempt %d", time.Duration(j.Status.Output.DurationMilliseconds)*time.Millisecond, j.Status.Output.Bytes, w.Attempt)
+	case v1alpha1.WorkFailed:
+		r.Events.Eventf(j, nil, corev1.EventTypeWarning, string(v1alpha1.ReasonFailed), "Render", "%s: %s", w.Error.Code, w.Error.Message)
+	}
+}

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Package renderjob turns a RenderJob into a film, by one batch/v1 Job an attempt.
+//
+//	(new) ── source not drawn yet ──▶ queued
+//	  │
+//	  ▼ timeline fixed and stored
+//	processing, attempt 1 ── film reported and in the store ──▶ succeeded
+//	  │        ▲
+//	  │        └── worker lost, out of memory or a fault that may pass: the next attempt, at most three in all
+//	  ▼
+//	failed
+//
+// A Job, its Secret and its film have names that follow from the RenderJob's uid and the attempt's number. A controller
+// killed at any point finds them again; an attempt that was given up can only write to its own name. The outcome comes
+// by callback through the front end (status.report); when the callback was lost, from the pod's termination message.
+package renderjob

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package renderjob
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	batchv1 "k8s.io/api/batch/v1"
+	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/controller/controllerutil"
+
+	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/internal/blob"
+	"github.com/reelops/reelops/internal/renderwork"
+)
+
+// seen is everything a pass reads.
+type seen struct {
+	// before is the state of the work as it was.
+	before v1alpha1.WorkState
+	// source is nil when there is no such slideshow.
+	source *v1alpha1.Slideshow
+	// job of the current attempt; nil when there is none (yet, or any more).
+	job *batchv1.Job
+	// foreign says that the job's name is taken by an object that is not ours.
+	foreign bool
+	// pod of the job, nil before there is one.
+	pod *corev1.Pod
+	// said is the outcome in the pod's termination message, nil when there is none that can be read.
+	said *renderwork.Outcome
+	// stored is the length of the attempt's film in the store; -1 when it is not there. Read only when a report says it is.
+	stored int64
+}
+
+func (r *Reconciler) observe(ctx context.Context, j *v1alpha1.RenderJob) (*seen, error) {
+	o := &seen{stored: -1}
+	if j.Status.Work != nil {
+		o.before = j.Status.Work.State
+	}
+	if !j.DeletionTimestamp.IsZero() || o.before.Settled() {
+		return o, nil
+	}
+	source := &v1alpha1.Slideshow{}
+	switch err := r.Client.Get(ctx, client.ObjectKey{Namespace: j.Namespace, Name: j.Spec.Source.Name}, source); {
+	case err == nil:
+		o.source = source
+	case !apierrors.IsNotFound(err):
+		return nil, fmt.Errorf("reading the slideshow: %w", err)
+	}
+	if j.Status.JobName == "" {
+		return o, nil
+	}
+	job := &batchv1.Job{}
+	switch err := r.Client.Get(ctx, client.ObjectKey{Namespace: j.Namespace, Name: j.Status.JobName}, job); {
+	case err == nil && !metav1.IsControlledBy(job, j):
+		o.foreign = true
+	case err == nil:
+		o.job = job
+	case !apierrors.IsNotFound(err):
+		return nil, fmt.Errorf("reading the job: %w", err)
+	}
+	if o.job != nil {
+		var pods corev1.PodList
+		if err := r.Client.List(ctx, &pods, client.InNamespace(j.Namespace), client.MatchingLabels{batchv1.JobNameLabel: j.Status.JobName}); err != nil {
+			return nil, fmt.Errorf("listing the pods: %w", err)
+		}
+		if len(pods.Items) > 0 {
+			o.pod = &pods.Items[0]
+			o.said = termination(o.pod)
+		}
+	}
+	if output(j, o) != nil {
+		n, err := r.Store.Size(ctx, filmKey(j))
+		switch {
+		case err == nil:
+			o.stored = n
+		case !errors.Is(err, blob.ErrNotFound):
+			return nil, fmt.Errorf("looking for the film: %w", err)
+		}
+	}
+	return o, nil
+}
+
+// termination reads what a renderer left when it ended.
+func termination(p *corev1.Pod) *renderwork.Outcome {
+	t := terminated(p)
+	if t == nil || t.Message == "" {
+		return nil
+	}
+	out, err := renderwork.ParseOutcome([]byte(t.Message))
+	if err != nil {
+		return nil
+	}
+	return out
+}
+
+func terminated(p *corev1.Pod) *corev1.ContainerStateTerminated {
+	if p == nil || len(p.Status.ContainerStatuses) == 0 {
+		return nil
+	}
+	return p.Status.ContainerStatuses[0].State.Terminated
+}
+
+// adopt gives a RenderJob what every one has: the finalizer, its source's labels, and the source as its owner, so that
+// it goes when the slideshow goes.
+func (r *Reconciler) adopt(ctx context.Context, j *v1alpha1.RenderJob, o *seen) error {
+	if !j.DeletionTimestamp.IsZero() || o.before.Settled() {
+		return nil
+	}
+	before := j.DeepCopy()
+	controllerutil.AddFinalizer(j, Finalizer)
+	if j.Labels == nil {
+		j.Labels = map[string]string{}
+	}
+	if o.source != nil && o.source.Labels[v1alpha1.LabelID] != "" {
+		j.Labels[v1alpha1.LabelShort] = o.source.Labels[v1alpha1.LabelID]
+		j.Labels[v1alpha1.LabelBrand] = o.source.Spec.BrandRef.Name
+		if !metav1.IsControlledBy(j, o.source) {
+			if err := controllerutil.SetControllerReference(o.source, j, r.Client.Scheme()); err != nil {
+				return err
+			}
+		}
+	}
+	if controllerutil.ContainsFinalizer(before, Finalizer) && len(before.OwnerReferences) == len(j.OwnerReferences) &&
+		before.Labels[v1alpha1.LabelShort] == j.Labels[v1alpha1.LabelShort] && before.Labels[v1alpha1.LabelBrand] == j.Labels[v1alpha1.LabelBrand] {
+		return nil
+	}
+	return r.Client.Patch(ctx, j, client.MergeFromWithOptions(before, client.MergeFromWithOptimisticLock{}))
+}

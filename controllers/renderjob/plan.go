@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package renderjob
+
+import (
+	"fmt"
+	"maps"
+	"time"
+
+	batchv1 "k8s.io/api/batch/v1"
+	corev1 "k8s.io/api/core/v1"
+
+	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/internal/catalog"
+	"github.com/reelops/reelops/internal/renderwork"
+)
+
+type stepKind int
+
+const (
+	stepNothing stepKind = iota // settled
+	stepClean                   // being deleted: remove the film
+	stepWait                    // for the slideshow, or for the attempt to end
+	stepStart                   // the first or the next attempt
+	stepEnsure                  // the attempt's Job is not there: make it
+	stepSucceed                 // the film is there
+	stepFail                    // the work has failed
+)
+
+// step is what a pass shall do.
+type step struct {
+	kind    stepKind
+	reason  v1alpha1.Reason        // of stepWait, before there is an attempt
+	say     string                 // of stepWait
+	begun   bool                   // of stepWait: the attempt's container runs
+	memory  bool                   // of stepStart: with twice the memory
+	err     *v1alpha1.WorkError    // of stepFail
+	output  *v1alpha1.RenderOutput // of stepSucceed
+	attempt int32                  // of stepStart
+	again   time.Duration          // when to look again
+}
+
+const (
+	// cacheGrace is how long the pod of a failed Job may take to appear in the cache with its last words.
+	cacheGrace = 3 * time.Second
+	// glance is the wait between looks during cacheGrace.
+	glance = 250 * time.Millisecond
+)
+
+// plan decides. It reads nothing but its arguments. The first rule that holds wins.
+func plan(j *v1alpha1.RenderJob, o *seen, now time.Time) step {
+	switch {
+	case !j.DeletionTimestamp.IsZero():
+		return step{kind: stepClean}
+	case o.before.Settled():
+		return step{}
+	case j.Status.JobName == "":
+		return planFirst(j, o, now)
+	}
+	return planAttempt(j, o, now)
+}
+
+// planFirst waits for the slideshow, as long as work may wait, and then starts the first attempt.
+func planFirst(j *v1alpha1.RenderJob, o *seen, now time.Time) step {
+	waited := now.Sub(j.CreationTimestamp.Time)
+	wait := func(r v1alpha1.Reason, say string) step {
+		if waited >= catalog.QueueDeadline {
+			return failed(catalog.ValidationFailed, false, say, nil)
+		}
+		return step{kind: stepWait, reason: r, say: say, again: catalog.QueueDeadline - waited}
+	}
+	s := o.source
+	switch {
+	case s == nil:
+		return wait(v1alpha1.ReasonSourceNotFound, fmt.Sprintf("There is no Slideshow %q in the namespace", j.Spec.Source.Name))
+	case s.Status.Work == nil || !s.Status.Work.State.Settled():
+		return wait(v1alpha1.ReasonQueued, fmt.Sprintf("The Slideshow %q is not drawn yet", s.Name))
+	case s.Status.Work.State == v1alpha1.WorkFailed:
+		return failed(catalog.Conflict, false, fmt.Sprintf("The Slideshow %q has failed", s.Name), map[string]string{"status": "failed"})
+	case j.Spec.Revision != nil && *j.Spec.Revision > s.Status.Revision:
+		return wait(v1alpha1.ReasonQueued, fmt.Sprintf("The Slideshow %q has no revision %d yet", s.Name, *j.Spec.Revision))
+	case j.Spec.Revision != nil && *j.Spec.Revision < s.Status.Revision:
+		return failed(catalog.Conflict, false, fmt.Sprintf("Revision %d of the Slideshow %q is no longer current: it is at %d", *j.Spec.Revision, s.Name, s.Status.Revision),
+			map[string]string{"field": "revision"})
+	}
+	return step{kind: stepStart, attempt: 1}
+}
+
+// planAttempt follows the running attempt. What the renderer said counts before what became of its pod: a pod may be
+// lost after the film is done.
+func planAttempt(j *v1alpha1.RenderJob, o *seen, now time.Time) step {
+	if out := output(j, o); out != nil {
+		if o.stored == out.Bytes {
+			out.BlobKey = filmKey(j)
+			return step{kind: stepSucceed, output: out}
+		}
+		return nextOr(j, catalog.GenerationFailed, "The film in the store is not the one that was made", nil)
+	}
+	if e := failure(j, o); e != nil {
+		if !e.Retryable {
+			return step{kind: stepFail, err: e}
+		}
+		return nextOr(j, catalog.Code(e.Code), e.Message, e.Details)
+	}
+	if o.foreign {
+		return failed(catalog.InternalError, false, fmt.Sprintf("The name %q is taken by a Job of somebody else", j.Status.JobName), nil)
+	}
+	if o.job == nil {
+		return step{kind: stepEnsure}
+	}
+	if at, reason, over := ended(o.job); over {
+		if reason == batchv1.JobReasonDeadlineExceeded {
+			return failed(catalog.GenerationFailed, true, "Rendering took too long", nil)
+		}
+		t := terminated(o.pod)
+		if t == nil && now.Sub(at) < cacheGrace {
+			return step{kind: stepWait, begun: true, again: glance}
+		}
+		if t != nil && t.Reason == "OOMKilled" {
+			st := nextOr(j, catalog.GenerationFailed, "Rendering needed more memory than it may have", nil)
+			st.memory = true
+			return st
+		}
+		return nextOr(j, catalog.GenerationFailed, "The render worker was lost", nil)
+	}
+	return step{kind: stepWait, begun: running(o.pod), again: catalog.QueueDeadline + catalog.RenderDeadline}
+}
+
+// nextOr starts the next attempt while there are any left, else fails retryably.
+func nextOr(j *v1alpha1.RenderJob, c catalog.Code, message string, details map[string]string) step {
+	if n := j.Status.Work.Attempt; n < catalog.MaxAttempts {
+		return step{kind: stepStart, attempt: n + 1}
+	}
+	return failed(c, true, message, details)
+}
+
+func failed(c catalog.Code, retryable bool, message string, details map[string]string) step {
+	return step{kind: stepFail, err: &v1alpha1.WorkError{Code: string(c), Message: message, Retryable: retryable, Details: details}}
+}
+
+// output is the film that the current attempt reported, by callback or by its last words; nil when it reported none.
+func output(j *v1alpha1.RenderJob, o *seen) *v1alpha1.RenderOutput {
+	if r := j.Status.Report; r != nil && j.Status.Work != nil && r.Attempt == j.Status.Work.Attempt {
+		return r.Output.DeepCopy()
+	}
+	if o.said != nil && o.said.Result != nil {
+		r := o.said.Result
+		return &v1alpha1.RenderOutput{
+			Bytes: r.Bytes, SHA256: r.SHA256, DurationMilliseconds: int64(r.DurationSeconds*1000 + 0.5),
+			Width: int32(r.Width), Height: int32(r.Height), Frames: int64(r.Frames),
+		}
+	}
+	return nil
+}
+
+// failure is what the current attempt reported as its error; nil when it reported none.
+func failure(j *v1alpha1.RenderJob, o *seen) *v1alpha1.WorkError {
+	if r := j.Status.Report; r != nil && r.Attempt == j.Status.Work.Attempt {
+		return r.Error.DeepCopy()
+	}
+	if o.said == nil || o.said.Error == nil {
+		return nil
+	}
+	e := o.said.Error
+	out := &v1alpha1.WorkError{Code: string(e.Code), Message: e.Message, Retryable: e.Retryable, Details: maps.Clone(e.Details)}
+	if e.Details[renderwork.DetailReason] == renderwork.ReasonStopped {
+		out.Retryable = true // the pod was told to stop; the film was not at fault
+	}
+	return out
+}
+
+// ended says when and why a Job ended, whichever way.
+func ended(job *batchv1.Job) (at time.Time, reason string, over bool) {
+	for _, c := range job.Status.Conditions {
+		if (c.Type == batchv1.JobFailed || c.Type == batchv1.JobComplete) && c.Status == corev1.ConditionTrue {
+			return c.LastTransitionTime.Time, c.Reason, true
+		}
+	}
+	return time.Time{}, "", false
+}
+
+func running(p *corev1.Pod) bool {
+	return p != nil && p.Status.Phase == corev1.PodRunning
+}

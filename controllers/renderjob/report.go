@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package renderjob
+
+import (
+	"fmt"
+	"time"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/internal/catalog"
+	"github.com/reelops/reelops/internal/status"
+)
+
+// record keeps the facts of a step: which attempt runs under which name, and how the work ended.
+func record(j *v1alpha1.RenderJob, st step, now time.Time) {
+	at := metav1.NewTime(now)
+	s := &j.Status
+	switch st.kind {
+	case stepStart:
+		if s.Work == nil {
+			s.Work = &v1alpha1.Work{}
+		}
+		s.Work.State, s.Work.Attempt = v1alpha1.WorkQueued, st.attempt
+		s.JobName, s.TimelineKey = jobName(j, st.attempt), timelineKey(j)
+		s.Progress, s.Report = nil, nil
+		if st.memory {
+			s.MemoryBytes *= 2
+		}
+	case stepWait:
+		if s.Work == nil || s.JobName == "" || !(st.begun || s.Progress != nil) || s.Work.State != v1alpha1.WorkQueued {
+			return
+		}
+		eta := metav1.NewTime(now.Add(estimate(j)))
+		s.Work.State, s.Work.EstimatedCompletionAt = v1alpha1.WorkProcessing, &eta
+		if s.Work.StartedAt == nil {
+			s.Work.StartedAt = &at
+		}
+	case stepSucceed:
+		s.Output = st.output
+		end(s.Work, v1alpha1.WorkSucceeded, at)
+	case stepFail:
+		if s.Work == nil {
+			s.Work = &v1alpha1.Work{Attempt: 1}
+		}
+		s.Work.Error = st.err
+		end(s.Work, v1alpha1.WorkFailed, at)
+	}
+}
+
+func end(w *v1alpha1.Work, state v1alpha1.WorkState, at metav1.Time) {
+	if w.StartedAt == nil {
+		w.StartedAt = &at
+	}
+	w.State, w.FinishedAt, w.EstimatedCompletionAt = state, &at, nil
+}
+
+// estimate is a guess for people; the film's length is a fair one on two processors.
+func estimate(*v1alpha1.RenderJob) time.Duration { return 30 * time.Second }
+
+// report sets the conditions. It is the only place that does.
+func report(j *v1alpha1.RenderJob, st step) {
+	j.Status.ObservedGeneration = j.Generation
+	c := status.Conditions{List: &j.Status.Conditions, Generation: j.Generation}
+	c.Remove(v1alpha1.ConditionStalled)
+	w := j.Status.Work
+	switch {
+	case w == nil || j.Status.JobName == "" && w.State != v1alpha1.WorkFailed:
+		c.Set(v1alpha1.ConditionReady, false, st.reason, st.say)
+	case w.State == v1alpha1.WorkQueued:
+		c.Set(v1alpha1.ConditionReady, false, v1alpha1.ReasonQueued, "Waiting for a free worker")
+	case w.State == v1alpha1.WorkProcessing:
+		c.Set(v1alpha1.ConditionReady, false, v1alpha1.ReasonProgressing, "Rendering the video")
+	case w.State == v1alpha1.WorkSucceeded:
+		out := j.Status.Output
+		c.Set(v1alpha1.ConditionReady, true, v1alpha1.ReasonReady, fmt.Sprintf("%dx%d, %s, %d bytes",
+			out.Width, out.Height, time.Duration(out.DurationMilliseconds)*time.Millisecond, out.Bytes))
+	default:
+		c.Set(v1alpha1.ConditionReady, false, v1alpha1.ReasonFailed, w.Error.Message)
+		if !w.Error.Retryable || w.Attempt >= catalog.MaxAttempts {
+			c.Set(v1alpha1.ConditionStalled, true, v1alpha1.ReasonFailed, "A RenderJob runs once: make a new one when the cause is gone")
+		}
+	}
+}

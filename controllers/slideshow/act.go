@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package slideshow
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/controller/controllerutil"
+	"sigs.k8s.io/controller-runtime/pkg/log"
+
+	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/internal/catalog"
+	"github.com/reelops/reelops/internal/quota"
+	"github.com/reelops/reelops/internal/textgen"
+)
+
+// did is what came of a step.
+type did struct {
+	err    error               // the pass could not be done: come back
+	failed *v1alpha1.WorkError // the work has failed
+	text   *v1alpha1.Text      // was written
+	drawn  *Drawn              // was drawn
+}
+
+// again says when the next pass has to come by itself.
+func (d did) again(st step, s *v1alpha1.Slideshow, now time.Time) time.Duration {
+	switch {
+	case st.kind == stepWait:
+		return st.again
+	case s.Status.Work == nil || s.Status.Work.State.Settled():
+		return 0
+	case d.failed != nil:
+		// Another attempt, after a wait that grows with their number.
+		return time.Second << s.Status.Work.Attempt
+	}
+	return soon
+}
+
+// act does the one thing that the step asks for.
+func (r *Reconciler) act(ctx context.Context, s *v1alpha1.Slideshow, o *seen, st step) did {
+	now := r.Clock.Now()
+	switch st.kind {
+	case stepClean:
+		return did{err: r.clean(ctx, s)}
+	case stepStart:
+		if charged(s) {
+			return did{}
+		}
+		err := r.charge(ctx, s, o.account, now)
+		if errors.Is(err, errExhausted) {
+			q := quota.Of(o.account, now)
+			return did{failed: st.fail(v1alpha1.ReasonQuotaExceeded, catalog.QuotaExceeded, false,
+				fmt.Sprintf("The plan's %d slideshows of this period are used up", q.Limit), nil).err}
+		}
+		return did{err: err}
+	case stepFail:
+		return did{failed: st.err, err: r.giveBack(ctx, s, o, st.err, now)}
+	case stepWrite:
+		return r.write(ctx, s, o, now)
+	case stepDraw:
+		return r.draw(ctx, s, o, st.design, now)
+	case stepRender:
+		return did{err: r.render(ctx, s)}
+	}
+	return did{}
+}
+
+// giveBack refunds a slideshow whose failure is not its user's.
+func (r *Reconciler) giveBack(ctx context.Context, s *v1alpha1.Slideshow, o *seen, e *v1alpha1.WorkError, now time.Time) error {
+	if !e.Retryable || !charged(s) || o.account == nil {
+		return nil
+	}
+	return r.refund(ctx, s, o.account, now)
+}
+
+// failing ends an attempt: with attempts left a retryable fault only comes back later, else it is the work's end.
+func (r *Reconciler) failing(ctx context.Context, s *v1alpha1.Slideshow, o *seen, e *v1alpha1.WorkError, now time.Time) did {
+	if e.Retryable && s.Status.Work.Attempt < catalog.MaxAttempts {
+		return did{failed: e}
+	}
+	return did{failed: e, err: r.giveBack(ctx, s, o, e, now)}
+}
+
+func (r *Reconciler) write(ctx context.Context, s *v1alpha1.Slideshow, o *seen, now time.Time) did {
+	p := o.brand.Spec.Profile
+	req := textgen.Request{
+		Context:    s.Spec.Context,
+		SlideCount: int(s.Spec.SlideCount),
+		Language:   first(s.Spec.Language, o.brand.Spec.Language),
+		Brand: textgen.Brand{
+			Name: o.brand.Title(), Description: o.brand.Spec.Description, Audience: p.Audience, Tone: p.Tone, Niche: p.Niche,
+			Offer: p.Offer, ValuePoints: p.ValuePoints, BannedWords: p.BannedWords, CallToAction: p.CallToAction,
+		},
+	}
+	if req.SlideCount == 0 {
+		req.SlideCount = int(o.brand.Spec.SlideshowDefaults.SlideCount)
+	}
+	if s.Spec.Title != nil {
+		req.Title = *s.Spec.Title
+	}
+	if s.Spec.Caption != nil {
+		req.Caption = *s.Spec.Caption
+	}
+	if s.Spec.Tags != nil {
+		req.KeepTags, req.Tags = true, SplitTags(*s.Spec.Tags)
+	}
+	began := r.Clock.Now()
+	draft, err := r.Writer.Write(ctx, req)
+	if err != nil {
+		if ctx.Err() != nil {
+			return did{err: err} // the manager is stopping: the next one writes
+		}
+		e := &v1alpha1.WorkError{Code: string(catalog.GenerationFailed), Message: "The text could not be written", Retryable: true}
+		var known *textgen.Error
+		if errors.As(err, &known) {
+			e.Code, e.Message, e.Retryable = string(known.Code), known.Message, known.Retryable
+		}
+		log.FromContext(ctx).Error(err, "writing the text", "attempt", s.Status.Work.Attempt)
+		return r.failing(ctx, s, o, e, now)
+	}
+	log.FromContext(ctx).Info("text written", "short_id", s.Labels[v1alpha1.LabelID], "slides", len(draft.Slides), "text_ms", r.Clock.Since(began).Milliseconds())
+	return did{text: textOf(draft, sourceHash(s))}
+}
+
+func textOf(d textgen.Draft, source string) *v1alpha1.Text {
+	t := &v1alpha1.Text{SourceHash: source, Language: d.Language, Title: d.Title, Caption: d.Caption, Tags: d.Tags}
+	for _, s := range d.Slides {
+		t.Slides = append(t.Slides, v1alpha1.SlideText{
+			Role: string(s.Role), Heading: s.Heading, Body: s.Body, AltText: s.AltText, Keywords: s.Keywords,
+		})
+	}
+	return t
+}
+
+// SplitTags reads tags as they stand in a spec: comma separated, blanks around them and empty ones dropped.
+func SplitTags(s string) []string {
+	var out []string
+	for t := range strings.SplitSeq(s, ",") {
+		if t = strings.TrimSpace(t); t != "" {
+			out = append(out, t)
+		}
+	}
+	return out
+}
+
+func (r *Reconciler) draw(ctx context.Context, s *v1alpha1.Slideshow, o *seen, d v1alpha1.Design, now time.Time) did {
+	revision := s.Status.Revision
+	vh := visualHash(s, d)
+	if s.Status.VisualHash == vh && len(s.Status.Slides) > 0 {
+		return did{drawn: &Drawn{Revision: revision, Hash: vh, Design: d, Kept: true}}
+	}
+	began := r.Clock.Now()
+	drawn, err := r.Drawer.Draw(ctx, drawing(s, o, d, revision+1))
+	if err != nil {
+		if ctx.Err() != nil {
+			return did{err: err}
+		}
+		var unfit *UnfitError
+		if errors.As(err, &unfit) {
+			return r.failing(ctx, s, o, &v1alpha1.WorkError{
+				Code: string(catalog.ValidationFailed), Message: unfit.Message, Details: map[string]string{"field": unfit.Field},
+			}, now)
+		}
+		log.FromContext(ctx).Error(err, "drawing the slides", "attempt", s.Status.Work.Attempt)
+		return r.failing(ctx, s, o, &v1alpha1.WorkError{
+			Code: string(catalog.GenerationFailed), Message: "The slides could not be drawn and stored", Retryable: true,
+		}, now)
+	}
+	drawn.Revision, drawn.Hash, drawn.Design = revision+1, vh, d
+	log.FromContext(ctx).Info("slides drawn", "short_id", s.Labels[v1alpha1.LabelID], "slides", len(drawn.Slides), "revision", revision+1,
+		"draw_ms", r.Clock.Since(began).Milliseconds())
+	return did{drawn: drawn}
+}
+
+// render makes the RenderJob that autoRender asks for; its name follows from the revision, so it is made once.
+func (r *Reconciler) render(ctx context.Context, s *v1alpha1.Slideshow) error {
+	revision := s.Status.Revision
+	j := &v1alpha1.RenderJob{
+		ObjectMeta: metav1.ObjectMeta{
+			Namespace: s.Namespace,
+			Name:      s.Name + "-r" + strconv.FormatInt(revision, 10),
+			Labels: map[string]string{
+				v1alpha1.LabelShort: s.Labels[v1alpha1.LabelID],
+				v1alpha1.LabelBrand: s.Labels[v1alpha1.LabelBrand],
+			},
+		},
+		Spec: v1alpha1.RenderJobSpec{Source: v1alpha1.RenderSource{Kind: "Slideshow", Name: s.Name}, Revision: &revision, Format: "video"},
+	}
+	if err := controllerutil.SetControllerReference(s, j, r.Client.Scheme()); err != nil {
+		return err
+	}
+	return client.IgnoreAlreadyExists(r.Client.Create(ctx, j))
+}
+
+// clean removes what the slideshow stored, then lets it go.
+func (r *Reconciler) clean(ctx context.Context, s *v1alpha1.Slideshow) error {
+	if !controllerutil.ContainsFinalizer(s, Finalizer) {
+		return nil
+	}
+	if err := r.Drawer.Store.DeletePrefix(ctx, Prefix(s)); err != nil {
+		return err
+	}
+	before := s.DeepCopy()
+	controllerutil.RemoveFinalizer(s, Finalizer)
+	return r.Client.Patch(ctx, s, client.MergeFromWithOptions(before, client.MergeFromWithOptimisticLock{}))
+}
+
+// Prefix is where everything made for a slideshow lies in the blob store. The uid is in it, so that a slideshow made
+// anew under an old name never finds another's pictures.
+func Prefix(s *v1alpha1.Slideshow) string {
+	return fmt.Sprintf("shorts/%s/%s/", s.Namespace, s.UID)
+}

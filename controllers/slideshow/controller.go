@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package slideshow
+
+import (
+	"context"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/client-go/tools/events"
+	"k8s.io/utils/clock"
+	ctrl "sigs.k8s.io/controller-runtime"
+	"sigs.k8s.io/controller-runtime/pkg/builder"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/controller"
+	"sigs.k8s.io/controller-runtime/pkg/event"
+	"sigs.k8s.io/controller-runtime/pkg/handler"
+	"sigs.k8s.io/controller-runtime/pkg/predicate"
+	"sigs.k8s.io/controller-runtime/pkg/reconcile"
+
+	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/internal/outcome"
+	"github.com/reelops/reelops/internal/status"
+	"github.com/reelops/reelops/internal/textgen"
+)
+
+// Finalizer holds a Slideshow until its blobs are gone.
+const Finalizer = "reelops.dev/slideshow-blobs"
+
+// Reconciler makes slideshows.
+type Reconciler struct {
+	Client   client.Client
+	Clock    clock.Clock
+	Events   events.EventRecorder
+	NextID   func(context.Context) (int64, error) // gives short ids
+	Writer   textgen.Writer
+	Drawer   *Drawer
+	Recent   *Recent
+	Parallel int // slideshows worked on at once
+}
+
+// +kubebuilder:rbac:groups=reelops.dev,resources=slideshows,verbs=get;list;watch;patch
+// +kubebuilder:rbac:groups=reelops.dev,resources=slideshows/status,verbs=patch
+// +kubebuilder:rbac:groups=reelops.dev,resources=slideshows/finalizers,verbs=update
+// +kubebuilder:rbac:groups=reelops.dev,resources=brands;mediaassets;mediapacks,verbs=get;list;watch
+// +kubebuilder:rbac:groups=reelops.dev,resources=accounts,verbs=get;list;watch
+// +kubebuilder:rbac:groups=reelops.dev,resources=accounts/status,verbs=patch
+// +kubebuilder:rbac:groups=reelops.dev,resources=renderjobs,verbs=get;list;watch;create
+// +kubebuilder:rbac:groups=events.k8s.io,resources=events,verbs=create;patch
+
+// SetupWithManager wires the controller: its own spec, the retry annotation, its renders, and the brands, packs and
+// pictures it may be waiting for.
+func (r *Reconciler) SetupWithManager(mgr ctrl.Manager) error {
+	retried := predicate.Funcs{UpdateFunc: func(e event.UpdateEvent) bool {
+		return e.ObjectOld.GetAnnotations()[v1alpha1.AnnotationRetry] != e.ObjectNew.GetAnnotations()[v1alpha1.AnnotationRetry]
+	}}
+	deleted := predicate.Funcs{UpdateFunc: func(e event.UpdateEvent) bool {
+		return e.ObjectOld.GetDeletionTimestamp().IsZero() != e.ObjectNew.GetDeletionTimestamp().IsZero()
+	}}
+	waiting := handler.EnqueueRequestsFromMapFunc(r.waitingIn)
+	return ctrl.NewControllerManagedBy(mgr).
+		Named("slideshow").
+		For(&v1alpha1.Slideshow{}, builder.WithPredicates(predicate.Or(predicate.GenerationChangedPredicate{}, retried, deleted))).
+		Watches(&v1alpha1.RenderJob{}, handler.EnqueueRequestsFromMapFunc(sourceOf)).
+		Watches(&v1alpha1.Brand{}, waiting, builder.WithPredicates(predicate.GenerationChangedPredicate{})).
+		Watches(&v1alpha1.MediaPack{}, waiting).
+		Watches(&v1alpha1.MediaAsset{}, waiting).
+		WithOptions(controller.Options{MaxConcurrentReconciles: r.Parallel}).
+		Complete(reconcile.AsReconciler(mgr.GetClient(), r))
+}
+
+// sourceOf leads from a RenderJob to the Slideshow it renders.
+func sourceOf(_ context.Context, o client.Object) []ctrl.Request {
+	j := o.(*v1alpha1.RenderJob)
+	return []ctrl.Request{{NamespacedName: client.ObjectKey{Namespace: j.Namespace, Name: j.Spec.Source.Name}}}
+}
+
+// waitingIn lists the slideshows of a namespace that wait for something another object may now give.
+func (r *Reconciler) waitingIn(ctx context.Context, o client.Object) []ctrl.Request {
+	var list v1alpha1.SlideshowList
+	if err := r.Client.List(ctx, &list, client.InNamespace(o.GetNamespace()), client.MatchingFields{IndexWaiting: "true"}); err != nil {
+		return nil // the resync of the cache brings them back
+	}
+	out := make([]ctrl.Request, len(list.Items))
+	for i := range list.Items {
+		out[i] = ctrl.Request{NamespacedName: client.ObjectKeyFromObject(&list.Items[i])}
+	}
+	return out
+}
+
+// IndexWaiting is the cache index of slideshows whose work has not settled.
+const IndexWaiting = "reelops.waiting"
+
+// WaitingIndex fills IndexWaiting.
+func WaitingIndex(o client.Object) []string {
+	s := o.(*v1alpha1.Slideshow)
+	if s.Spec.Suspend || (s.Status.Work != nil && s.Status.Work.State.Settled()) {
+		return nil
+	}
+	return []string{"true"}
+}
+
+// Reconcile is one pass: observe, plan, act, report.
+func (r *Reconciler) Reconcile(ctx context.Context, s *v1alpha1.Slideshow) (ctrl.Result, error) {
+	if err := r.adopt(ctx, s); err != nil {
+		return outcome.Result(err)
+	}
+	w := status.Begin(r.Client, s)
+	seen, err := r.observe(ctx, s)
+	if err != nil {
+		return outcome.Result(err)
+	}
+	now := r.Clock.Now()
+	step := plan(s, seen, now)
+	did := r.act(ctx, s, seen, step)
+	if did.err != nil {
+		return outcome.Result(did.err)
+	}
+	if step.kind == stepClean {
+		return ctrl.Result{}, nil // the object is gone
+	}
+	report(s, seen, step, did, r.Clock.Now())
+	before := w.Before()
+	if err := w.Persist(ctx); err != nil {
+		return outcome.Result(err)
+	}
+	r.announce(before, s)
+	return ctrl.Result{RequeueAfter: did.again(step, s, now)}, nil
+}
+
+// announce tells of what happened in this pass: never of waiting.
+func (r *Reconciler) announce(before, after *v1alpha1.Slideshow) {
+	was, is := workState(before), workState(after)
+	if was == is {
+		return
+	}
+	switch is {
+	case v1alpha1.WorkSucceeded:
+		r.Events.Eventf(after, nil, corev1.EventTypeNormal, string(v1alpha1.ReasonReady), "Generate",
+			"%d slides drawn in revision %d", len(after.Status.Slides), after.Status.Revision)
+	case v1alpha1.WorkFailed:
+		r.Events.Eventf(after, nil, corev1.EventTypeWarning, string(v1alpha1.ReasonFailed), "Generate",
+			"%s: %s", after.Status.Work.Error.Code, after.Status.Work.Error.Message)
+	}
+}
+
+func workState(s *v1alpha1.Slideshow) v1alpha1.WorkState {
+	if s.Status.Work == nil {
+		return ""
+	}
+	return s.Status.Work.State
+}
+
+// soon is the wait before the next step of work that is going on.
+const soon = time.Millisecond

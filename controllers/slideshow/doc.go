@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Package slideshow makes a Slideshow's texts and pictures.
+//
+//	(new) ── suspend ──▶ draft
+//	  │
+//	  ▼ charged to the plan
+//	processing ── text written, once for each source ── slides drawn, once for each visual change ──▶ succeeded
+//	  │                                                                                       │
+//	  ▼                                                                                       ▼ spec changed
+//	failed ── retry annotation or changed spec ──▶ processing                              processing
+//
+// Every step leaves a fact in the status (charge, text, slides) before the next begins, and every blob has a name that
+// follows from what it shows, so a controller killed at any point does the missing step again and nothing twice. The
+// paid writer is the one exception: killed between its answer and the write of it, the text is asked for again.
+package slideshow

@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package slideshow
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strconv"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/controller/controllerutil"
+
+	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
+)
+
+// seen is everything a pass reads. A nil pointer means that there is no such object.
+type seen struct {
+	account *v1alpha1.Account
+	brand   *v1alpha1.Brand
+	// pack is set when the image source names one, packImages then holds its ready pictures by name.
+	pack       *v1alpha1.MediaPack
+	packImages []*v1alpha1.MediaAsset
+	// media holds the assets that slides name; a name without an asset is absent.
+	media map[string]*v1alpha1.MediaAsset
+	// renders of this slideshow, oldest first.
+	renders []*v1alpha1.RenderJob
+	// recent is what the brand used lately, newest first, this slideshow left out.
+	recent []use
+}
+
+// IndexRenderSource is the cache index of RenderJobs by the slideshow they render; IndexPack of MediaAssets by pack.
+const (
+	IndexRenderSource = "reelops.source"
+	IndexPack         = "reelops.pack"
+)
+
+// RenderSourceIndex fills IndexRenderSource.
+func RenderSourceIndex(o client.Object) []string {
+	return []string{o.(*v1alpha1.RenderJob).Spec.Source.Name}
+}
+
+// PackIndex fills IndexPack.
+func PackIndex(o client.Object) []string {
+	if ref := o.(*v1alpha1.MediaAsset).Spec.PackRef; ref != nil {
+		return []string{ref.Name}
+	}
+	return nil
+}
+
+// adopt gives a slideshow what every one has: an id in its number space, its brand's label and the finalizer. It is one
+// write of metadata, before and apart from the status.
+func (r *Reconciler) adopt(ctx context.Context, s *v1alpha1.Slideshow) error {
+	if !s.DeletionTimestamp.IsZero() {
+		return nil
+	}
+	before := s.DeepCopy()
+	controllerutil.AddFinalizer(s, Finalizer)
+	if s.Labels == nil {
+		s.Labels = map[string]string{}
+	}
+	s.Labels[v1alpha1.LabelBrand] = s.Spec.BrandRef.Name
+	if _, err := strconv.ParseInt(s.Labels[v1alpha1.LabelID], 10, 64); err != nil {
+		id, err := r.NextID(ctx)
+		if err != nil {
+			return fmt.Errorf("giving the slideshow an id: %w", err)
+		}
+		s.Labels[v1alpha1.LabelID] = strconv.FormatInt(id, 10)
+	}
+	if controllerutil.ContainsFinalizer(before, Finalizer) && before.Labels[v1alpha1.LabelBrand] == s.Labels[v1alpha1.LabelBrand] &&
+		before.Labels[v1alpha1.LabelID] == s.Labels[v1alpha1.LabelID] {
+		return nil
+	}
+	return r.Client.Patch(ctx, s, client.MergeFromWithOptions(before, client.MergeFromWithOptimisticLock{}))
+}
+
+func (r *Reconciler) observe(ctx context.Context, s *v1alpha1.Slideshow) (*seen, error) {
+	o := &seen{media: map[string]*v1alpha1.MediaAsset{}, recent: r.Recent.Of(s)}
+	var err error
+	if o.account, err = get(ctx, r.Client, s.Namespace, v1alpha1.AccountName, &v1alpha1.Account{}); err != nil {
+		return nil, err
+	}
+	if o.brand, err = get(ctx, r.Client, s.Namespace, s.Spec.BrandRef.Name, &v1alpha1.Brand{}); err != nil {
+		return nil, err
+	}
+	if src := imageSource(s, o.brand); src.Type == v1alpha1.ImageSourcePack && src.PackRef != nil {
+		if o.pack, err = get(ctx, r.Client, s.Namespace, src.PackRef.Name, &v1alpha1.MediaPack{}); err != nil {
+			return nil, err
+		}
+		var list v1alpha1.MediaAssetList
+		if err := r.Client.List(ctx, &list, client.InNamespace(s.Namespace), client.MatchingFields{IndexPack: src.PackRef.Name}); err != nil {
+			return nil, fmt.Errorf("listing the pack's pictures: %w", err)
+		}
+		for i := range list.Items {
+			if a := &list.Items[i]; a.Status.BlobKey != "" && a.Status.Probe != nil && a.Status.Probe.Kind == "image" {
+				o.packImages = append(o.packImages, a)
+			}
+		}
+		slices.SortFunc(o.packImages, func(a, b *v1alpha1.MediaAsset) int { return compare(a.Name, b.Name) })
+	}
+	for i := range s.Spec.Slides {
+		img := s.Spec.Slides[i].Image
+		if img == nil || img.MediaRef == nil {
+			continue
+		}
+		a, err := get(ctx, r.Client, s.Namespace, img.MediaRef.Name, &v1alpha1.MediaAsset{})
+		if err != nil {
+			return nil, err
+		}
+		if a != nil {
+			o.media[a.Name] = a
+		}
+	}
+	var renders v1alpha1.RenderJobList
+	if err := r.Client.List(ctx, &renders, client.InNamespace(s.Namespace), client.MatchingFields{IndexRenderSource: s.Name}); err != nil {
+		return nil, fmt.Errorf("listing the renders: %w", err)
+	}
+	for i := range renders.Items {
+		o.renders = append(o.renders, &renders.Items[i])
+	}
+	slices.SortFunc(o.renders, func(a, b *v1alpha1.RenderJob) int {
+		if c := a.CreationTimestamp.Compare(b.CreationTimestamp.Time); c != 0 {
+			return c
+		}
+		return compare(a.Name, b.Name)
+	})
+	return o, nil
+}
+
+// get reads an object; a missing one is nil, not an error.
+func get[T client.Object](ctx context.Context, c client.Reader, namespace, name string, into T) (T, error) {
+	var none T
+	err := c.Get(ctx, client.ObjectKey{Namespace: namespace, Name: name}, into)
+	if apierrors.IsNotFound(err) {
+		return none, nil
+	}
+	if err != nil {
+		return none, fmt.Errorf("reading %s: %w", name, err)
+	}
+	return into, nil
+}
+
+func compare(a, b string) int {
+	switch {
+	case a < b:
+		return -1
+	case a > b:
+		return 1
+	}
+	return 0
+}

@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package slideshow
+
+import (
+	"fmt"
+	"slices"
+	"time"
+
+	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/internal/catalog"
+	"github.com/reelops/reelops/internal/quota"
+)
+
+type stepKind int
+
+const (
+	stepNothing stepKind = iota // all is as it should be, or a person has to act
+	stepWait                    // for another object
+	stepClean                   // the slideshow is being deleted: remove its blobs
+	stepStart                   // take the work up, charged to the plan
+	stepFail                    // end the work
+	stepWrite                   // write the texts
+	stepDraw                    // draw the slides
+	stepRender                  // make the RenderJob that autoRender asks for
+)
+
+// step is what a pass shall do.
+type step struct {
+	kind   stepKind
+	reason v1alpha1.Reason     // of stepWait and stepFail
+	say    string              // of stepWait
+	err    *v1alpha1.WorkError // of stepFail
+	design v1alpha1.Design     // in force for this pass
+	again  time.Duration       // when to look again, 0: when something changes
+}
+
+// plan decides. It reads nothing but its arguments. The first rule that holds wins.
+func plan(s *v1alpha1.Slideshow, o *seen, now time.Time) step {
+	if !s.DeletionTimestamp.IsZero() {
+		return step{kind: stepClean}
+	}
+	started := s.Status.Work != nil
+	running := started && !s.Status.Work.State.Settled()
+	st := step{}
+	if o.brand != nil {
+		st.design = designFor(s, o)
+	}
+
+	// A suspended slideshow is a draft; work that is going on is not thrown away.
+	if s.Spec.Suspend && !running {
+		return st
+	}
+	// What ended stays as it is until the spec or the retry annotation asks for more.
+	if started && !running && !wantsWork(s, st.design) {
+		if s.Status.Work.State == v1alpha1.WorkSucceeded && s.Spec.AutoRender && !hasRender(o, s.Status.Revision) {
+			st.kind = stepRender
+		}
+		return st
+	}
+	if running && now.Sub(s.Status.Work.StartedAt.Time) > catalog.GenerationDeadline {
+		return st.fail(v1alpha1.ReasonFailed, catalog.GenerationFailed, true, "Making the slideshow took too long", nil)
+	}
+	// Other objects may be applied after this one: wait for them, as long as work may wait.
+	if reason, say := missing(s, o); reason != "" {
+		if waited := now.Sub(waitingSince(s)); waited < catalog.QueueDeadline {
+			st.kind, st.reason, st.say, st.again = stepWait, reason, say, catalog.QueueDeadline-waited
+			return st
+		}
+		return st.fail(reason, catalog.ValidationFailed, false, say, nil)
+	}
+	if e := unusable(s, o, st.design); e != nil {
+		return st.fail(v1alpha1.ReasonFailed, catalog.ValidationFailed, false, e.Message, e.Details)
+	}
+	if !running {
+		// The plan is charged once, again only after a refund. Waiting does not cost; beginning does.
+		if q := quota.Of(o.account, now); !charged(s) && q.Exhausted() {
+			return st.fail(v1alpha1.ReasonQuotaExceeded, catalog.QuotaExceeded, false,
+				fmt.Sprintf("The plan's %d slideshows of this period are used up", q.Limit),
+				map[string]string{"limit": fmt.Sprint(q.Limit), "used": fmt.Sprint(q.Used), "resets_at": q.PeriodEnd.Format(time.RFC3339)})
+		}
+		st.kind = stepStart
+		return st
+	}
+	if len(s.Spec.Slides) == 0 && (s.Status.Text == nil || s.Status.Text.SourceHash != sourceHash(s)) {
+		st.kind = stepWrite
+		return st
+	}
+	// Drawing also ends the work, so it runs even when nothing visual changed; what is drawn already is found by name.
+	st.kind = stepDraw
+	return st
+}
+
+func (st step) fail(r v1alpha1.Reason, c catalog.Code, retryable bool, message string, details map[string]string) step {
+	st.kind, st.reason = stepFail, r
+	st.err = &v1alpha1.WorkError{Code: string(c), Message: message, Retryable: retryable, Details: details}
+	return st
+}
+
+// wantsWork says whether settled work has to be taken up again.
+func wantsWork(s *v1alpha1.Slideshow, d v1alpha1.Design) bool {
+	if s.Annotations[v1alpha1.AnnotationRetry] != s.Status.RetriedFor && s.Status.Work.State == v1alpha1.WorkFailed {
+		return true
+	}
+	if s.Status.WorkedOn == s.Generation {
+		return false
+	}
+	if s.Status.Work.State == v1alpha1.WorkFailed {
+		return true
+	}
+	rewritten := len(s.Spec.Slides) == 0 && (s.Status.Text == nil || s.Status.Text.SourceHash != sourceHash(s))
+	return rewritten || s.Status.VisualHash != visualHash(s, d)
+}
+
+func waitingSince(s *v1alpha1.Slideshow) time.Time {
+	if s.Status.Work != nil && s.Status.Work.StartedAt != nil {
+		return s.Status.Work.StartedAt.Time
+	}
+	return s.CreationTimestamp.Time
+}
+
+// missing names the first object that the slideshow needs and that is not there or not ready.
+func missing(s *v1alpha1.Slideshow, o *seen) (v1alpha1.Reason, string) {
+	switch {
+	case o.account == nil:
+		return v1alpha1.ReasonAccountNotFound, fmt.Sprintf("The namespace %s has no Account named %q", s.Namespace, v1alpha1.AccountName)
+	case o.brand == nil:
+		return v1alpha1.ReasonBrandNotFound, fmt.Sprintf("There is no Brand %q in the namespace", s.Spec.BrandRef.Name)
+	}
+	if src := imageSource(s, o.brand); src.Type == v1alpha1.ImageSourcePack {
+		switch {
+		case src.PackRef == nil || o.pack == nil:
+			return v1alpha1.ReasonPackNotFound, "There is no such MediaPack in the namespace"
+		case len(o.packImages) == 0:
+			return v1alpha1.ReasonMediaNotReady, fmt.Sprintf("The MediaPack %q has no ready pictures", o.pack.Name)
+		}
+	}
+	for i := range s.Spec.Slides {
+		img := s.Spec.Slides[i].Image
+		if img == nil || img.MediaRef == nil {
+			continue
+		}
+		a := o.media[img.MediaRef.Name]
+		switch {
+		case a == nil:
+			return v1alpha1.ReasonMediaNotFound, fmt.Sprintf("There is no MediaAsset %q in the namespace", img.MediaRef.Name)
+		case a.Status.Probe == nil && a.Status.Error == nil:
+			return v1alpha1.ReasonMediaNotReady, fmt.Sprintf("The MediaAsset %q is still being fetched", a.Name)
+		}
+	}
+	return "", ""
+}
+
+// unusable tells what in the spec can never work, beyond what the API server could check.
+func unusable(s *v1alpha1.Slideshow, o *seen, d v1alpha1.Design) *v1alpha1.WorkError {
+	bad := func(field, format string, a ...any) *v1alpha1.WorkError {
+		return &v1alpha1.WorkError{Message: fmt.Sprintf(format, a...), Details: map[string]string{"field": field}}
+	}
+	if _, ok := catalog.DesignStyleByID(d.Style); !ok {
+		return bad("designStyle", "There is no design style %q", d.Style)
+	}
+	if d.ImageWorld != "" {
+		if _, ok := catalog.WorldByID(d.ImageWorld); !ok {
+			return bad("imageWorld", "There is no image world %q", d.ImageWorld)
+		}
+	}
+	if d.ImageSource.Type == v1alpha1.ImageSourceAI {
+		return bad("imageSource.type", "AI pictures are not set up in this installation")
+	}
+	for i := range s.Spec.Slides {
+		img := s.Spec.Slides[i].Image
+		if img == nil {
+			continue
+		}
+		field := fmt.Sprintf("slides[%d].image", i)
+		if img.Stock != nil && !knownStock(*img.Stock) {
+			return bad(field+".stock", "There is no stock picture %q", *img.Stock)
+		}
+		if img.MediaRef == nil {
+			continue
+		}
+		if a := o.media[img.MediaRef.Name]; a.Status.Error != nil {
+			return bad(field+".mediaRef", "The MediaAsset %q cannot be used: %s", a.Name, a.Status.Error.Message)
+		} else if a.Status.Probe.Kind != "image" {
+			return bad(field+".mediaRef", "The MediaAsset %q is not a picture", a.Name)
+		}
+	}
+	return nil
+}
+
+func charged(s *v1alpha1.Slideshow) bool {
+	return s.Status.Charge != nil && s.Status.Charge.Charges > s.Status.Charge.Refunds
+}
+
+func hasRender(o *seen, revision int64) bool {
+	return slices.ContainsFunc(o.renders, func(j *v1alpha1.RenderJob) bool {
+		return (j.Spec.Revision != nil && *j.Spec.Revision == revision) || j.Status.Revision == revision
+	})
+}

@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package slideshow
+
+import (
+	"fmt"
+	"time"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/internal/catalog"
+	"github.com/reelops/reelops/internal/status"
+)
+
+// report writes what a pass saw and did into the status. It is the only place that sets conditions.
+func report(s *v1alpha1.Slideshow, o *seen, st step, d did, now time.Time) {
+	s.Status.ObservedGeneration = s.Generation
+	s.Status.Render = newest(o)
+	record(s, st, d, now)
+
+	c := status.Conditions{List: &s.Status.Conditions, Generation: s.Generation}
+	texts(c, s)
+	pictures(c, s)
+	summary(c, s, st)
+}
+
+func newest(o *seen) *v1alpha1.RenderSummary {
+	if len(o.renders) == 0 {
+		return nil
+	}
+	j := o.renders[len(o.renders)-1]
+	r := &v1alpha1.RenderSummary{Name: j.Name, Revision: j.Status.Revision, State: v1alpha1.WorkQueued}
+	if j.Spec.Revision != nil {
+		r.Revision = *j.Spec.Revision
+	}
+	if j.Status.Work != nil {
+		r.State = j.Status.Work.State
+	}
+	return r
+}
+
+// record keeps the facts of the step.
+func record(s *v1alpha1.Slideshow, st step, d did, now time.Time) {
+	at := metav1.NewTime(now)
+	if st.kind == stepStart && d.failed == nil {
+		eta := metav1.NewTime(now.Add(estimate(s)))
+		s.Status.Work = &v1alpha1.Work{State: v1alpha1.WorkProcessing, StartedAt: &at, EstimatedCompletionAt: &eta, Attempt: 1}
+		s.Status.WorkedOn, s.Status.RetriedFor = s.Generation, s.Annotations[v1alpha1.AnnotationRetry]
+		design := st.design
+		s.Status.Design = &design
+	}
+	if d.text != nil {
+		s.Status.Text = d.text
+	}
+	if n := d.drawn; n != nil {
+		if !n.Kept {
+			s.Status.Slides, s.Status.Normalizations = n.Slides, n.Normalizations
+			s.Status.PreviewKey, s.Status.ThumbnailKey = n.PreviewKey, n.ThumbnailKey
+			s.Status.Revision, s.Status.VisualHash = n.Revision, n.Hash
+		}
+		design := n.Design
+		s.Status.Design = &design
+		w := s.Status.Work
+		w.State, w.FinishedAt, w.EstimatedCompletionAt, w.Error = v1alpha1.WorkSucceeded, &at, nil, nil
+	}
+	if d.failed != nil {
+		w := s.Status.Work
+		if w == nil || w.State.Settled() {
+			w = &v1alpha1.Work{Attempt: 1, StartedAt: &at}
+			s.Status.Work = w
+		}
+		if st.kind != stepFail && st.kind != stepStart && d.failed.Retryable && w.Attempt < catalog.MaxAttempts {
+			w.Attempt++
+			return
+		}
+		w.State, w.FinishedAt, w.EstimatedCompletionAt, w.Error = v1alpha1.WorkFailed, &at, nil, d.failed
+		s.Status.WorkedOn, s.Status.RetriedFor = s.Generation, s.Annotations[v1alpha1.AnnotationRetry]
+	}
+}
+
+// estimate is a guess for people: text in a few seconds, a slide in less than one.
+func estimate(s *v1alpha1.Slideshow) time.Duration {
+	n := len(s.Spec.Slides)
+	if n == 0 {
+		n = int(s.Spec.SlideCount)
+	}
+	if n == 0 {
+		n = catalog.DefaultSlideEstimate
+	}
+	return 5*time.Second + time.Duration(n)*time.Second
+}
+
+func texts(c status.Conditions, s *v1alpha1.Slideshow) {
+	switch {
+	case len(s.Spec.Slides) > 0:
+		c.Set(v1alpha1.ConditionWritten, true, v1alpha1.ReasonByHand, "The slides are written in the spec")
+	case s.Status.Text != nil && s.Status.Text.SourceHash == sourceHash(s):
+		c.Set(v1alpha1.ConditionWritten, true, v1alpha1.ReasonGenerated, fmt.Sprintf("%d slides were written from the context", len(s.Status.Text.Slides)))
+	default:
+		c.Set(v1alpha1.ConditionWritten, false, v1alpha1.ReasonProgressing, "The text is not written yet")
+	}
+}
+
+func pictures(c status.Conditions, s *v1alpha1.Slideshow) {
+	n := len(s.Status.Normalizations)
+	switch {
+	case s.Status.Design == nil || s.Status.VisualHash != visualHash(s, *s.Status.Design) || len(s.Status.Slides) == 0:
+		c.Set(v1alpha1.ConditionDrawn, false, v1alpha1.ReasonProgressing, "The slides are not drawn yet")
+	case n > 0:
+		c.Set(v1alpha1.ConditionDrawn, true, v1alpha1.ReasonNormalised, fmt.Sprintf("%d slides are drawn; %d changes made them readable, see status.normalizations", len(s.Status.Slides), n))
+	default:
+		c.Set(v1alpha1.ConditionDrawn, true, v1alpha1.ReasonDrawn, fmt.Sprintf("%d slides are drawn", len(s.Status.Slides)))
+	}
+}
+
+func summary(c status.Conditions, s *v1alpha1.Slideshow, st step) {
+	w := s.Status.Work
+	c.Remove(v1alpha1.ConditionStalled)
+	switch {
+	case w == nil && st.kind == stepWait:
+		c.Set(v1alpha1.ConditionReady, false, st.reason, st.say)
+	case w == nil:
+		c.Set(v1alpha1.ConditionReady, false, v1alpha1.ReasonSuspended, "The slideshow is a draft: set spec.suspend to false to make it")
+	case w.State == v1alpha1.WorkFailed:
+		reason := v1alpha1.ReasonFailed
+		if w.Error.Code == string(catalog.QuotaExceeded) {
+			reason = v1alpha1.ReasonQuotaExceeded
+		}
+		say := w.Error.Message
+		if f := w.Error.Details["field"]; f != "" {
+			say = f + ": " + say
+		}
+		c.Set(v1alpha1.ConditionReady, false, reason, say)
+		c.Set(v1alpha1.ConditionStalled, true, reason, "Change the spec, or set the annotation "+v1alpha1.AnnotationRetry+" to a new value")
+	case w.State == v1alpha1.WorkSucceeded:
+		c.Set(v1alpha1.ConditionReady, true, v1alpha1.ReasonReady, fmt.Sprintf("%d slides are ready in revision %d", len(s.Status.Slides), s.Status.Revision))
+	case st.kind == stepWait:
+		c.Set(v1alpha1.ConditionReady, false, st.reason, st.say)
+	default:
+		c.Set(v1alpha1.ConditionReady, false, v1alpha1.ReasonProgressing, "Writing and laying out the slides")
+	}
+}
