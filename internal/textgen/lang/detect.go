@@ -20,7 +20,7 @@ func Base(tag string) string {
 		return ""
 	}
 	b, confidence := t.Base()
-	if confidence == language.No {
+	if confidence < language.High {
 		return ""
 	}
 	if b.String() == "no" {
@@ -105,7 +105,7 @@ func Detect(text, hint string) string {
 			return hint
 		}
 		// A handful of plain words with nothing foreign in it is English more often than everything else together.
-		if words := strings.Fields(text); len(words) <= 5 && isASCII(text) {
+		if countWords(text) <= 5 && isASCII(text) {
 			return "en"
 		}
 		return Unknown
@@ -118,7 +118,8 @@ func Detect(text, hint string) string {
 func vote(text string, tags []string, hinted string) string {
 	score := map[string]float64{}
 	lower := strings.ToLower(text)
-	for _, w := range strings.FieldsFunc(lower, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsMark(r) && r != '\'' }) {
+	words := strings.FieldsFunc(lower, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsMark(r) && r != '\'' })
+	for _, w := range words {
 		var holders []string
 		for _, t := range tags {
 			if stopwords[t][w] {
@@ -144,10 +145,24 @@ func vote(text string, tags []string, hinted string) string {
 	}
 	order := append([]string(nil), tags...)
 	sort.SliceStable(order, func(i, j int) bool { return score[order[i]] > score[order[j]] })
+	// In a longer text of a known language many words are small ones; a few hits are chance.
+	if len(words) > 8 && score[order[0]] < 0.08*float64(len(words)) {
+		return ""
+	}
 	if score[order[0]] < 0.3 || (score[order[0]] < 1 && score[order[0]] <= score[order[1]]) {
 		return ""
 	}
 	return order[0]
+}
+
+func countWords(text string) int {
+	n := 0
+	for _, w := range strings.Fields(text) {
+		if strings.IndexFunc(w, unicode.IsLetter) >= 0 {
+			n++
+		}
+	}
+	return n
 }
 
 func keepRegion(found, hint, hinted string) string {

@@ -53,6 +53,7 @@ func parse(text string) (blocks []block, hashtags []string) {
 		}
 		para, paraNo = nil, paraNo+1
 	}
+	var header []string
 	short := shortLines(lines)
 	for i, raw := range lines {
 		line := raw
@@ -82,7 +83,11 @@ func parse(text string) (blocks []block, hashtags []string) {
 		line = reHashtag.ReplaceAllString(line, "$1$2")
 		if strings.Count(line, "|") >= 2 && reCell.MatchString(line) {
 			flush()
-			blocks = append(blocks, row(line, i+1 < len(lines) && isTableRule(lines[i+1]))...)
+			if i+1 < len(lines) && isTableRule(lines[i+1]) {
+				header = cells(line)
+				continue
+			}
+			blocks = append(blocks, row(line, header)...)
 			continue
 		}
 		if m := reNumbered.FindStringSubmatch(line); m != nil && !unicode.IsDigit(firstRune(m[4])) {
@@ -207,23 +212,39 @@ func endsSentence(s string) bool {
 	return s != "" && strings.ContainsRune(fullStops, lastRune(s))
 }
 
-func row(line string, isHeader bool) []block {
-	if isTableRule(line) || isHeader {
+func cells(line string) []string {
+	var out []string
+	for _, c := range strings.Split(strings.Trim(line, "| "), "|") {
+		out = append(out, tidy(cleanInline(c)))
+	}
+	return out
+}
+
+// row reads a table row as "first cell: the others, named by the header".
+func row(line string, header []string) []block {
+	if isTableRule(line) {
 		return nil
 	}
-	var cells []string
-	for _, c := range strings.Split(strings.Trim(line, "|"), "|") {
-		if c = tidy(cleanInline(c)); hasWord(c) {
-			cells = append(cells, c)
+	var label string
+	var rest []string
+	for i, c := range cells(line) {
+		switch {
+		case !hasWord(c):
+		case label == "":
+			label = c
+		case i < len(header) && hasWord(header[i]):
+			rest = append(rest, header[i]+": "+c)
+		default:
+			rest = append(rest, c)
 		}
 	}
-	switch len(cells) {
-	case 0:
+	switch {
+	case label == "":
 		return nil
-	case 1:
-		return []block{{kind: item, text: cells[0]}}
+	case len(rest) == 0:
+		return []block{{kind: item, text: label}}
 	}
-	return []block{{kind: pair, label: cells[0], text: strings.Join(cells[1:], ", ")}}
+	return []block{{kind: pair, label: label, text: strings.Join(rest, ", ")}}
 }
 
 func isTableRule(line string) bool {

@@ -14,10 +14,10 @@ type brief struct {
 	hook, cta       string
 }
 
-const madeThings = `slide ?shows?|slide decks?|carousels?|slides|presentations?|reels?|tik ?toks?|shorts?|videos?|posts?|stor(?:y|ies)|content|scripts?|ads?|advert|promo`
+const madeThings = `slide ?shows?|slide decks?|carousels?|slides|presentations?|reels?|tik ?toks?|shorts|short videos?|videos?|posts?|stor(?:y|ies)|content|scripts?|adverts?|ads?|promos?`
 
 var (
-	reMake = regexp.MustCompile(`(?i)^(?:hi|hey|hello)?[,!]?\s*(?:please\s+)?(?:(?:can|could|would|will) you (?:please )?|(?:i|we)(?: would|'d)? (?:want|need|like)(?: you)?(?: to)? |help (?:me|us)(?: to)? |let's )?(?:(?:create|make|write|generate|build|produce|design|prepare|draft|craft|give me|put together|need|want)\s+)?(?:me |us )?(?:an?|the|some|my|our|\d+)?[\s-]*(?:[\p{L}\d-]+[\s-]+){0,5}?(?:` + madeThings + `)\b(.*)$`)
+	reMake = regexp.MustCompile(`(?i)^(?:hi|hey|hello)?[,!]?\s*(?:please\s+)?(?:(?:can|could|would|will) you (?:please )?|(?:i|we)(?: would|'d)? (?:want|need|like)(?: you)?(?: to)? |help (?:me|us)(?: to)? |let's )?(?:(?:create|make|write|generate|build|produce|design|prepare|draft|craft|give me|put together|need|want)\s+)?(?:me |us )?(?:an?|the|some|my|our|\d+)?[\s-]*(?:[\p{L}\d-]+[\s-]+){0,5}?(?:` + madeThings + `)((?:[.!,:]|\s+(?:about|on|for|to|that|which|with|in|using|covering|explaining|promoting|showcasing|introducing|announcing|featuring|teaching|highlighting|regarding|aimed|targeting|targeted)\b).*|)$`)
 	reVerb = regexp.MustCompile(`(?i)^(?:hi|hey|hello)?[,!]?\s*(?:please\s+)?(?:can|could|would|will|i|we|help|let's|create|make|write|generate|build|produce|design|prepare|draft|craft|give|put|need|want|an? \d*-?\s?(?:slide|carousel))`)
 
 	reAbout    = regexp.MustCompile(`(?i)\s*[,:]?\s*\b(?:about|on|covering|regarding|explaining|that explains?|which explains?|promoting|that promotes?|to promote|showcasing|that shows?|introducing|announcing|featuring|teaching|highlighting|with tips (?:on|for|about))\s+(.*)$`)
@@ -60,11 +60,12 @@ var briefLabels = map[string]string{
 func readBrief(blocks []block) (brief, []block) {
 	var b brief
 	labels := 0
-	for _, x := range blocks {
+	for i, x := range blocks {
 		if x.kind == pair && briefLabels[strings.ToLower(x.label)] != "" {
 			labels++
 		}
-		if x.kind != item && (isMake(x.text) || otherTopic(x.text) != "") {
+		// An order to the writer comes first; the same words further on are part of the text.
+		if i < 3 && x.kind != item && (isMake(x.text) || otherTopic(x.text) != "") {
 			b.found = true
 		}
 	}
@@ -92,7 +93,7 @@ func readBrief(blocks []block) (brief, []block) {
 				name = x.text
 				continue
 			case what == "item":
-				for _, s := range enumeration(x.text) {
+				for _, s := range members(x.text) {
 					rest = append(rest, block{kind: item, text: capital(s)})
 				}
 				continue
@@ -208,6 +209,24 @@ func enumeration(s string) []string {
 	for _, p := range parts {
 		if p = tidy(p); hasWord(p) {
 			out = append(out, p)
+		}
+	}
+	return out
+}
+
+// members are what a line that is a list holds, whatever joins them.
+func members(s string) []string {
+	if list := enumeration(s); len(list) > 1 {
+		return list
+	}
+	sep := ", "
+	if strings.Contains(s, "; ") {
+		sep = "; "
+	}
+	var out []string
+	for _, p := range strings.Split(s, sep) {
+		if p = tidy(p); hasWord(p) {
+			out = append(out, strings.TrimRight(p, "."))
 		}
 	}
 	return out

@@ -15,7 +15,7 @@ const captionAim = 320
 func (s *story) finish(d *textgen.Draft, hook unit, points []unit, cta unit) {
 	d.Title, d.Caption, d.Tags = s.r.Title, s.r.Caption, s.r.Tags
 	if d.Title == "" {
-		d.Title = hook.head
+		d.Title = tidy(hook.head)
 	}
 	if d.Caption == "" {
 		d.Caption = s.caption(hook, points, cta)
@@ -31,6 +31,9 @@ func (s *story) finish(d *textgen.Draft, hook unit, points []unit, cta unit) {
 func (s *story) caption(hook unit, points []unit, cta unit) string {
 	end := endWith(s.tag, cta.head)
 	out := join(endWith(s.tag, hook.head), endWith(s.tag, hook.body))
+	if hook.flows {
+		out = join(hook.head, endWith(s.tag, hook.body))
+	}
 	asked := map[string]bool{}
 	for _, a := range s.words.ask {
 		asked[a] = true
@@ -40,7 +43,9 @@ func (s *story) caption(hook unit, points []unit, cta unit) string {
 			continue
 		}
 		t := endWith(s.tag, p.head)
-		if p.body != "" && runes(out)+runes(p.head)+runes(p.body) < captionAim {
+		if p.flows {
+			t = join(p.head, endWith(s.tag, p.body))
+		} else if p.body != "" && runes(out)+runes(p.head)+runes(p.body) < captionAim {
 			if endsSentence(p.head) || weight(p.head) > 4 {
 				t = join(t, endWith(s.tag, p.body))
 			} else {

@@ -30,7 +30,10 @@ var (
 	loneStar  = regexp.MustCompile(`(^|\s)[*_]+|[*_]+(\s|$)`)
 	spaces    = regexp.MustCompile(`[ \t\x{00a0}\x{1680}\x{2000}-\x{200a}\x{202f}\x{205f}]+`)
 	longURL   = regexp.MustCompile(`(?i)\b(?:https?://|www\.)[^\s<>"'（）()「」]+[^\s<>"'（）()「」.,;:!?。，、]`)
-	repeatEnd = regexp.MustCompile(`([!?])[!?]{2,}`)
+	repeatEnd = regexp.MustCompile(`([!?])[!?]+`)
+
+	mdGone    = regexp.MustCompile(`~~[^~\n]+~~`)
+	linkedURL = regexp.MustCompile(`(?i)(?:\bhref=["']|[^!]\[[^\]\n]+\]\()(https?://[^\s"')]+)`)
 )
 
 // clean turns markup of any kind into plain lines that keep only the marks of lists and headings at their beginnings.
@@ -53,6 +56,7 @@ func clean(text string) string {
 	text = mdImage.ReplaceAllString(text, "")
 	text = mdLink.ReplaceAllString(text, "$1")
 	text = mdRef.ReplaceAllString(text, "$1")
+	text = mdGone.ReplaceAllString(text, "")
 	text = mdCode.ReplaceAllString(text, "$1")
 	for range 2 {
 		text = mdStrong.ReplaceAllString(text, "$2")

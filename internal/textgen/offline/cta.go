@@ -11,10 +11,9 @@ import (
 
 var (
 	reAddress = regexp.MustCompile(`(?i)(?:[a-z0-9._%+-]+@)?\b[a-z0-9](?:[a-z0-9-]*[a-z0-9])?(?:\.[a-z0-9-]+)*\.(?:com|net|org|io|co|shop|store|app|dev|example|test|eu|de|fr|es|it|pt|nl|pl|ru|ua|tr|uk|us|ca|au|in|jp|cn|kr|id|vn|th|br|mx|me|ly|info|biz|online|coffee|studio|ai|ch|at|be|se|no|dk|fi|cz|gr|il|ae|sa)(?:\.[a-z]{2})?\b(?:/[^\s]*[^\s.,;:!?)。])?`)
-	reOffer   = regexp.MustCompile(`(?i)\b(?:today|tonight|now|link in bio|free|discount|code|before|until|heute|jetzt|hoy|ahora|gratis|aujourd'hui|maintenant|oggi|adesso|hoje|agora|vandaag|nu|dziś|сегодня|сейчас|сьогодні|bugün|şimdi|hari ini|sekarang|hôm nay|ngay)\b|%`)
 )
 
-// strong verbs ask for an act wherever they stand first; weak ones only beside an address, an offer or at the very end.
+// strong verbs ask for an act beside an address wherever they stand, or at the end; weak ones only at the very end.
 var ctaVerbs = map[string][2]string{
 	"en": {"shop order pre-order preorder buy book visit subscribe register download rsvp reserve donate dm follow", "try join sign call get start learn save share tap click grab contact message comment check come discover apply claim see find drop tell stop swing explore"},
 	"es": {"compra pide reserva visita visítanos suscríbete descarga regístrate síguenos encarga compre reserve visite", "prueba únete llama consigue empieza descubre comparte guarda escríbenos ven conoce apúntate"},
@@ -50,15 +49,16 @@ func asksForAct(tag, s string, last bool) bool {
 	lower := strings.ToLower(strings.TrimLeftFunc(s, func(r rune) bool { return isPicture(r) || r == ' ' || r == '¡' }))
 	first, _, _ := strings.Cut(lower, " ")
 	first = strings.Trim(first, ",.!:;")
+	stem, _, _ := strings.Cut(first, "-")
 	verbs := ctaVerbs[base]
-	backed := reAddress.MatchString(s) || reOffer.MatchString(lower)
+	backed := reAddress.MatchString(s)
 	for _, v := range strings.Fields(verbs[0]) {
-		if v == first && (last || backed) {
+		if (v == first || v == stem) && (last || backed) {
 			return true
 		}
 	}
 	for _, v := range strings.Fields(verbs[1]) {
-		if v == first && last && runes(s) <= 2*90 {
+		if (v == first || v == stem) && last && runes(s) <= 2*90 {
 			return true
 		}
 	}
@@ -72,4 +72,18 @@ func asksForAct(tag, s string, last bool) bool {
 		}
 	}
 	return reAddress.MatchString(s) && runes(s) <= 120
+}
+
+// invites tells a line that invites in a language where that is told by words inside the line.
+func invites(tag, s string) bool {
+	base := lang.Base(tag)
+	if base != "th" && base != "zh" {
+		return false
+	}
+	for _, e := range ctaEnds[base] {
+		if strings.Contains(s, e) {
+			return true
+		}
+	}
+	return false
 }

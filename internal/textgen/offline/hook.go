@@ -127,18 +127,40 @@ func (s *story) takeCTA() unit {
 			u := (*pool)[i]
 			// Among tips nearly every line is an imperative: only a call that has an address or stands apart counts.
 			last := u.last && !u.listed
-			if u.listed && !(reAddress.MatchString(u.whole) && i == len(*pool)-1) || len(s.m.units)+len(s.m.spare) < 3 && s.m.title == "" && s.brief.topic == "" {
+			if u.listed && !((reAddress.MatchString(u.whole) || invites(s.tag, u.whole)) && i == len(*pool)-1) || len(s.m.units)+len(s.m.spare) < 3 && s.m.title == "" && s.brief.topic == "" {
 				continue
 			}
 			if !asksForAct(s.tag, u.head, last || u.listed) {
 				continue
 			}
-			*pool = append((*pool)[:i:i], (*pool)[i+1:]...)
+			from, to := i, i+1
+			if weight(u.head) <= 3 && i > 0 && (*pool)[i-1].para == u.para && asksForAct(s.tag, (*pool)[i-1].head, last) {
+				from = i - 1 // "Buy three, get one free. Shop now."
+				u = unit{head: (*pool)[from].head, body: u.head, whole: (*pool)[from].whole}
+			} else if to < len(*pool) && last && u.body == "" && (*pool)[to].para == u.para && runes((*pool)[to].head) <= textgen.MaxBody {
+				u.body = (*pool)[to].head
+				to++
+			}
+			*pool = append((*pool)[:from:from], (*pool)[to:]...)
 			if s.address != "" && !strings.Contains(u.text(), s.address) && u.body == "" && !strings.Contains(s.address, "@") {
 				u.body = s.address
 			}
 			return u
 		}
+	}
+	// A question at the very end is an invitation to answer it.
+	for _, pool := range []*[]unit{&s.m.spare, &s.m.units} {
+		n := len(*pool)
+		if n == 0 || len(s.m.units)+len(s.m.spare) < 4 {
+			continue
+		}
+		u := (*pool)[n-1]
+		if q := strings.TrimRightFunc(u.head, func(r rune) bool { return isPicture(r) || r == ' ' }); !u.listed && u.last && u.body == "" && strings.ContainsRune("?？؟", lastRune(q)) {
+			*pool = (*pool)[:n-1]
+			u.body = s.words.save
+			return u
+		}
+		break
 	}
 	return s.neutralCTA()
 }

@@ -135,7 +135,7 @@ func hasWord(s string) bool {
 
 var pairs = map[rune]rune{'(': ')', '[': ']', '{': '}', '（': '）', '【': '】', '「': '」', '『': '』', '《': '》', '“': '”', '«': '»', '„': '“', '‹': '›'}
 
-var innerSpace = regexp.MustCompile(`\s+([,.;:!?、。，！？])`)
+var innerSpace = regexp.MustCompile(`\s+([,、。，！？]|\.(?:\s|$))`)
 
 // tidy makes a piece of text fit to stand alone: no loose punctuation at its ends, no bracket or quote without its partner.
 func tidy(s string) string {

@@ -14,7 +14,7 @@ import (
 
 // joiners begin a new thought. Those before the bar are dropped when a piece begins with them, the others stay.
 var joiners = map[string][2]string{
-	"en": {"and but so or yet", "because when while where if which who that with without before after until since although for so"},
+	"en": {"and but so or yet", "because when while where if which who that with without before after until since although for"},
 	"es": {"y pero o", "porque cuando donde si que con sin antes después hasta para aunque"},
 	"fr": {"et mais ou", "parce quand si que qui avec sans avant après pour car"},
 	"de": {"und aber oder", "weil wenn dass damit mit ohne bevor nachdem für obwohl"},

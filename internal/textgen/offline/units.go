@@ -3,6 +3,7 @@
 package offline
 
 import (
+	"regexp"
 	"strings"
 	"unicode"
 
@@ -13,6 +14,7 @@ import (
 // unit is what one slide could say: a heading that fits and perhaps a body that supports it.
 type unit struct {
 	head, body string
+	flows      bool // the body goes on with the heading's sentence
 	order      int  // the number of a numbered step
 	listed     bool // from a list, a pair or a section: part of the text's own structure
 	para       int  // paragraph of a sentence, -1 otherwise
@@ -83,21 +85,27 @@ func gather(tag string, blocks []block) material {
 				m.title = b.text
 				continue
 			}
+			numbered := leadNumber.MatchString(b.text)
+			b.text = capital(leadNumber.ReplaceAllString(b.text, ""))
 			next := kind(-1)
 			if i+1 < len(blocks) {
 				next = blocks[i+1].kind
 			}
 			switch {
-			case next == item || next == pair:
+			case (next == item || next == pair) && !numbered:
 				if m.lead == "" && !generic(b.text) {
 					m.lead = b.text
 				}
 			case generic(b.text) && next == prose:
 			case next == prose:
 				u := unit{head: b.text, body: blocks[i+1].text, listed: true, para: -1, group: i}
+				i++
+				if i+1 < len(blocks) && blocks[i+1].kind == prose && blocks[i+1].para == blocks[i].para && runes(u.body)+runes(blocks[i+1].text) < 130 {
+					u.body = join(u.body, blocks[i+1].text)
+					i++
+				}
 				u.whole = u.text()
 				m.units = append(m.units, u)
-				i++
 			default:
 				m.units = append(m.units, unit{head: b.text, listed: true, para: -1, group: i, whole: b.text})
 			}
@@ -107,12 +115,18 @@ func gather(tag string, blocks []block) material {
 			m.units = append(m.units, u)
 		case pair:
 			u := unit{head: b.label, body: b.text}
-			if runes(b.label)+runes(b.text) <= 48 && len(sentencesOf(b.text)) == 1 {
+			if runes(b.label)+runes(b.text) <= 48 && !strings.Contains(b.text, ": ") && len(sentencesOf(b.text)) == 1 {
 				u = unit{head: b.label + ": " + b.text}
 			}
 			u.listed, u.para, u.whole = true, -1, b.label+": "+b.text
 			m.units = append(m.units, u)
 		default:
+			if pieces := longPieces(tag, b.text, sentences); len(pieces) > 1 && !listing {
+				for _, p := range pieces {
+					m.units = append(m.units, unit{head: p, para: b.para, whole: p})
+				}
+				continue
+			}
 			u := unit{head: b.text, para: b.para, whole: b.text}
 			if listing {
 				// An intro or an aside: kept in place, and used where slides are left.
@@ -134,10 +148,35 @@ func gather(tag string, blocks []block) material {
 	if n := len(m.units); n > 1 && !m.units[n-1].listed {
 		m.units[n-2].last = true
 	}
-	if n := len(m.spare); n > 0 {
-		m.spare[n-1].last = true
+	for i := max(0, len(m.spare)-2); i < len(m.spare); i++ {
+		m.spare[i].last = true
 	}
 	return m
+}
+
+var leadNumber = regexp.MustCompile(`^\(?\d{1,2}[.):]\s+`)
+
+// longPieces parts a sentence that is too long for a slide, or that is nearly the whole text, where a new thought begins.
+func longPieces(tag, s string, sentences int) []string {
+	limit := textgen.MaxHeading + textgen.MaxBody
+	if sentences <= 2 {
+		limit = 160
+	}
+	if runes(s) <= limit {
+		return []string{s}
+	}
+	return clauses(tag, s)
+}
+
+func clauses(tag, s string) []string {
+	if runes(s) <= textgen.MaxHeading {
+		return []string{s}
+	}
+	a, b, ok := halves(tag, s, 3, 4)
+	if !ok {
+		return []string{s}
+	}
+	return append(clauses(tag, a), clauses(tag, b)...)
 }
 
 func sentencesOf(s string) []string { return sentences(s) }
@@ -171,14 +210,26 @@ func split(tag, s string) unit {
 // either is left out at a sentence or clause.
 func fitUnit(tag string, u unit) unit {
 	u.head, u.body = tidy(u.head), tidy(u.body)
+	comma := ""
 	if runes(u.head) > textgen.MaxHeading {
-		head, rest := headOf(tag, u.head, textgen.MaxHeading)
+		whole := u.head
+		head, rest := headOf(tag, whole, textgen.MaxHeading-1)
 		u.head = head
-		rest = dropLead(tag, rest)
-		if u.body == "" {
-			u.body = rest
-		} else if runes(rest)+runes(u.body) < textgen.MaxBody && hasWord(rest) {
-			u.body = endWith(tag, rest) + " " + u.body
+		flows := hasWord(rest) && !endsSentence(head)
+		if flows {
+			comma = commaAfter(whole, head)
+		} else {
+			rest = capital(rest)
+		}
+		switch {
+		case u.body == "":
+			u.body, u.flows = rest, flows
+		case runes(rest)+runes(u.body) < textgen.MaxBody && hasWord(rest):
+			u.body, u.flows = join(endWith(tag, rest), u.body), flows
+		case flows:
+			// The body stays, so the heading has to end where it was cut.
+			comma = ""
+			u.head = shorten(tag, whole, textgen.MaxHeading)
 		}
 	}
 	if runes(u.body) > textgen.MaxBody {
@@ -200,6 +251,9 @@ func fitUnit(tag string, u unit) unit {
 	u.head, u.body = capital(u.head), strings.TrimSpace(u.body)
 	// A lone sentence on a slide looks calmer without its full stop.
 	u.head = dropStop(u.head)
+	if u.body != "" {
+		u.head += comma
+	}
 	if len(sentences(u.body)) == 1 {
 		u.body = dropStop(u.body)
 	}
@@ -209,15 +263,26 @@ func fitUnit(tag string, u unit) unit {
 	return u
 }
 
-// dropLead is for a body that goes on where the heading stopped: only the comma goes, the joining word stays.
-func dropLead(_ string, s string) string { return capital(tidy(s)) }
+// commaAfter is the mark that stood between a heading and what goes on in the body.
+func commaAfter(whole, head string) string {
+	rest, ok := strings.CutPrefix(whole, head)
+	if !ok {
+		return ""
+	}
+	for _, c := range []string{",", "，", "、", "،", ":", "：", " –", " —", "—"} {
+		if strings.HasPrefix(rest, c) {
+			return c
+		}
+	}
+	return ""
+}
 
 func dropStop(s string) string {
 	if len(sentences(s)) != 1 {
 		return s
 	}
 	for _, stop := range []string{"。", "।", "｡", "۔", "."} {
-		if t, ok := strings.CutSuffix(s, stop); ok && !strings.HasSuffix(t, ".") && hasWord(t) && !strings.Contains(lastWord(t), ".") {
+		if t, ok := strings.CutSuffix(s, stop); ok && !strings.HasSuffix(t, ".") && hasWord(t) && (!strings.Contains(lastWord(t), ".") || reAddress.MatchString(lastWord(t))) {
 			return t
 		}
 	}
@@ -226,6 +291,9 @@ func dropStop(s string) string {
 
 // join puts two sentences together as the script does.
 func join(a, b string) string {
+	if b == "" {
+		return a
+	}
 	if a == "" {
 		return b
 	}

@@ -3,6 +3,7 @@
 package offline
 
 import (
+	"regexp"
 	"sort"
 	"strings"
 	"unicode"
@@ -67,8 +68,14 @@ func salient(tag, text string) []string {
 		index[w] = len(list)
 		list = append(list, entry{w, score, len(list)})
 	}
+	named := map[string]bool{}
+	for _, m := range inSentence.FindAllStringSubmatch(text, -1) {
+		if rest := m[1][1:]; rest != strings.ToUpper(rest) || len(rest) < 3 {
+			named[strings.ToLower(m[1])] = true
+		}
+	}
 	for _, w := range wordsOf(strings.ToLower(text)) {
-		w = strings.Trim(w, "'’-\u200c")
+		w = plainForm(strings.Trim(w, "'’-\u200c"))
 		first := firstRune(w)
 		if !textgen.Spaced(first) {
 			for _, p := range bareWords(w) {
@@ -78,10 +85,17 @@ func salient(tag, text string) []string {
 		}
 		w = koreanNoun(w)
 		n := runes(w)
-		if strings.ContainsAny(w, "'’") || !unicode.IsLetter(first) || n < minWord(first) || n > textgen.MaxTag || isPlain(tag, w) || isPlain(tag, bare(w)) {
+		if strings.ContainsAny(w, "'’") || !unicode.IsLetter(first) || n < minWord(first) || n > textgen.MaxTag || isPlain(tag, w) || isPlain(tag, bare(w)) || isVerb(tag, w) {
 			continue
 		}
-		add(w, 1+float64(min(n, 9))/10)
+		value := 1 + float64(min(n, 9))/20
+		if named[w] {
+			value += 0.7 // names, and every German noun
+		}
+		if len(english(tag, w)) > 0 {
+			value += 0.6
+		}
+		add(w, value)
 	}
 	sort.SliceStable(list, func(i, j int) bool {
 		if list[i].score != list[j].score {
@@ -94,6 +108,43 @@ func salient(tag, text string) []string {
 		out[i] = e.word
 	}
 	return out
+}
+
+// inSentence finds capitalised words that do not begin a sentence.
+var inSentence = regexp.MustCompile(`[\p{Ll},\d] (\p{Lu}[\p{L}-]{2,})`)
+
+// plainForm takes vowel signs and the article off an Arabic word; others stay.
+func plainForm(w string) string {
+	if !unicode.Is(unicode.Arabic, firstRune(w)) {
+		return w
+	}
+	w = strings.Map(func(r rune) rune {
+		if r >= 0x064b && r <= 0x0652 || r == 0x0640 {
+			return -1
+		}
+		return r
+	}, w)
+	for _, p := range []string{"وال", "بال", "كال", "لل", "ال"} {
+		if rest, ok := strings.CutPrefix(w, p); ok && runes(rest) >= 3 {
+			return rest
+		}
+	}
+	return w
+}
+
+// verbEnds are endings of words that make poor tags.
+var verbEnds = map[string]string{
+	"ko": "니다 세요 어요 아요 해요", "ru": "ется ются ится аем яем ем ает яет ить ать ешь ите йте шься", "uk": "ється ються иться аємо ємо ати ити іть йте",
+	"en": "ly n't", "de": "", "tr": "ın in un ün arak erek", "hi": "ें ता ते ती ना", "fr": "ez ent-le ez-le", "es": "amos emos", "it": "iamo", "pt": "amos emos",
+}
+
+func isVerb(tag, w string) bool {
+	for _, e := range strings.Fields(verbEnds[lang.Base(tag)]) {
+		if strings.HasSuffix(w, e) && runes(w) > runes(e)+2 {
+			return true
+		}
+	}
+	return false
 }
 
 func minWord(r rune) int {
@@ -151,8 +202,11 @@ func bareWords(run string) []string {
 				out = append(out, string(rs[i:j]))
 			}
 		case "han":
-			if n >= 2 && n <= 4 && (japanese || n == len(rs)) {
+			if japanese && n >= 2 && n <= 4 {
 				out = append(out, string(rs[i:j]))
+			}
+			if !japanese {
+				out = append(out, chinesePieces(string(rs[i:j]))...)
 			}
 		case "thai", "lao", "khmer", "myanmar":
 			if n >= 3 && n <= 14 && n == len(rs) {
@@ -162,6 +216,19 @@ func bareWords(run string) []string {
 		i = max(j, i+1)
 	}
 	return unique(out)
+}
+
+// chinesePieces cuts a run at the characters that join words; what is two to four characters long is most often a name or a thing.
+func chinesePieces(run string) []string {
+	var out []string
+	for _, p := range strings.FieldsFunc(run, func(r rune) bool {
+		return strings.ContainsRune("的了在从到和是去有最把被会不可以适合也都就与及或这那我你他她它们们很更只大约需要看吃喝走租讲带记得做用让给为对上下里中个一二三四五六七八九十两几每没着过吗呢吧啊條条碗杯件家天早晚午小多少能想", r)
+	}) {
+		if n := runes(p); n >= 2 && n <= 4 {
+			out = append(out, p)
+		}
+	}
+	return out
 }
 
 func scriptOf(r rune) string {

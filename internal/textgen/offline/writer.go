@@ -64,6 +64,11 @@ func read(r textgen.Request) *story {
 	blocks = s.allowed(blocks)
 	s.m = gather(s.tag, blocks)
 	if s.address == "" {
+		if m := linkedURL.FindStringSubmatch(" " + r.Context); m != nil {
+			s.address = shortURL(m[1])
+		}
+	}
+	if s.address == "" {
 		s.address = strings.TrimRight(reAddress.FindString(text), ".")
 	}
 	var all []string
@@ -189,7 +194,10 @@ func (s *story) draft() textgen.Draft {
 	whole := s.tagWords()
 	add := func(role textgen.Role, u unit) {
 		alt := u.head
-		if u.body != "" {
+		switch {
+		case u.flows:
+			alt = join(u.head, u.body)
+		case u.body != "":
 			alt = join(endWith(s.tag, u.head), u.body)
 		}
 		d.Slides = append(d.Slides, textgen.Slide{Role: role, Heading: u.head, Body: u.body, AltText: alt, Keywords: keywords(s.tag, u.text(), whole)})
