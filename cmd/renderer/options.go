@@ -6,6 +6,7 @@ import (
 	"errors"
 	"flag"
 	"io"
+	"net/url"
 )
 
 // options is all that the renderer is told from outside.
@@ -42,6 +43,9 @@ func readOptions(args []string, env func(string) string, out io.Writer) (options
 	}
 	if o.orderURL == "" {
 		return o, errors.New("REELOPS_ORDER_URL is not set: it is the signed address of the render order")
+	}
+	if u, err := url.Parse(o.orderURL); err != nil || (u.Scheme != "http" && u.Scheme != "https") || u.Host == "" {
+		return o, errors.New("REELOPS_ORDER_URL is not an http or https address")
 	}
 	return o, nil
 }

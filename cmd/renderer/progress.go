@@ -50,7 +50,7 @@ func newProgress(w *web, address string, now func() time.Time) *progress {
 // set notes that done of total frames are made.
 func (p *progress) set(done, total int) {
 	p.mu.Lock()
-	p.done, p.total = done, total
+	p.done, p.total = max(p.done, done), total // a second attempt with plain encoding starts over, the report does not
 	p.mu.Unlock()
 	select {
 	case p.news <- struct{}{}:

@@ -444,8 +444,9 @@ func children(t *testing.T, pid int) []int {
 
 func TestUsage(t *testing.T) {
 	for name, env := range map[string][]string{
-		"no order":           nil,
-		"order out of reach": {"REELOPS_ORDER_URL=nonsense", "REELOPS_TERMINATION_LOG=/nonexistent/log"},
+		"no order":             nil,
+		"order address":        {"REELOPS_ORDER_URL=nonsense"},
+		"nobody to tell it to": {"REELOPS_ORDER_URL=http://127.0.0.1:1/?" + signature, "REELOPS_TERMINATION_LOG=/nonexistent/log"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			cmd := exec.Command(binary)

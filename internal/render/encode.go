@@ -16,9 +16,8 @@ import (
 // Preset is how much work x264 puts into a frame.
 type Preset string
 
-// The presets in use, from quick to thorough.
+// The presets in use, from quick to thorough. The quickest one of x264 is missing: it cannot make High profile.
 const (
-	Ultrafast Preset = "ultrafast"
 	Superfast Preset = "superfast"
 	Veryfast  Preset = "veryfast"
 	Faster    Preset = "faster"

@@ -143,35 +143,6 @@ func (o Options) film(ctx context.Context, tl *timeline.Timeline, paths map[stri
 	return &Result{Probe: p, Bytes: size, SHA256: sum, Encoded: encoded}, nil
 }
 
-// plain encodes every frame.
-func (o Options) plain(ctx context.Context, tl *timeline.Timeline, paths map[string]string, video string) (int, error) {
-	shots := tl.Shots()
-	var keys []int
-	for n, s := range shots {
-		if s.Key {
-			keys = append(keys, n)
-		}
-	}
-	e := encoding{o.FFmpeg, tl.Canvas, tl.FPS, o.Preset, o.CRF, o.Threads, keys, nil}
-	feed := func(w io.Writer) error {
-		return newScene(tl, shots, paths).drawAll(ctx, shots, func(n int, f *frame) error {
-			if err := o.poster(n, f); err != nil {
-				return err
-			}
-			_, err := w.Write(f.pix)
-			o.Progress(n+1, len(shots))
-			return err
-		})
-	}
-	err := e.run(ctx, feed, func(r io.Reader) error {
-		return toFile(video, func(w io.Writer) error {
-			_, err := io.Copy(w, r)
-			return err
-		})
-	})
-	return len(shots), err
-}
-
 // poster keeps the first frame when it is wanted.
 func (o Options) poster(n int, f *frame) error {
 	if n > 0 || o.Poster == "" {

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"math"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// usage is what one run took.
+type usage struct {
+	wall, cpu time.Duration
+	peak      int64 // bytes in memory of all processes at once
+	film      int64 // bytes
+}
+
+func (u usage) wallSeconds() float64 { return u.wall.Seconds() }
+func (u usage) cpuSeconds() float64  { return u.cpu.Seconds() }
+func (u usage) peakMB() float64      { return float64(u.peak) / (1 << 20) }
+func (u usage) filmKB() float64      { return float64(u.film) / 1000 }
+
+func (u usage) print(pair int, side string) {
+	fmt.Printf("%-5d %-9s %8.2f %8.2f %9.0f %9.0f\n", pair, side, u.wallSeconds(), u.cpuSeconds(), u.peakMB(), u.filmKB())
+}
+
+// sampleEvery is how often the memory of a process tree is looked at.
+const sampleEvery = 20 * time.Millisecond
+
+// measure runs a command that writes a film. Processor time is that of the process and all it waited for; memory is the
+// largest sum of resident sizes over the process and its descendants that was seen.
+func measure(cmd *exec.Cmd, film string) (usage, error) {
+	os.Remove(film)
+	var said bytes.Buffer
+	cmd.Stderr = &said
+	began := time.Now()
+	if err := cmd.Start(); err != nil {
+		return usage{}, err
+	}
+	ended := make(chan error, 1)
+	go func() { ended <- cmd.Wait() }()
+	var u usage
+	tick := time.NewTicker(sampleEvery)
+	defer tick.Stop()
+	for {
+		select {
+		case <-tick.C:
+			u.peak = max(u.peak, resident(cmd.Process.Pid))
+		case err := <-ended:
+			u.wall = time.Since(began)
+			if err != nil {
+				return u, fmt.Errorf("%w: %s", err, said.String())
+			}
+			u.cpu = cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()
+			info, err := os.Stat(film)
+			if err != nil {
+				return u, err
+			}
+			u.film = info.Size()
+			return u, nil
+		}
+	}
+}
+
+// resident sums the resident memory of a process and its descendants.
+func resident(pid int) int64 {
+	var sum int64
+	if b, err := os.ReadFile(fmt.Sprintf("/proc/%d/statm", pid)); err == nil {
+		if f := strings.Fields(string(b)); len(f) > 1 {
+			n, _ := strconv.ParseInt(f[1], 10, 64)
+			sum += n * int64(os.Getpagesize())
+		}
+	}
+	lists, _ := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/children", pid))
+	for _, l := range lists {
+		b, _ := os.ReadFile(l)
+		for _, f := range strings.Fields(string(b)) {
+			if n, err := strconv.Atoi(f); err == nil {
+				sum += resident(n)
+			}
+		}
+	}
+	return sum
+}
+
+// printSSIM compares two films frame by frame.
+func printSSIM(side, film, reference string) error {
+	out, err := exec.Command("ffmpeg", "-hide_banner", "-loglevel", "error", "-r", strconv.Itoa(fps), "-i", film, "-r", strconv.Itoa(fps),
+		"-i", reference, "-lavfi", "[0:v][1:v]ssim=stats_file=-", "-f", "null", "-").Output()
+	if err != nil {
+		return fmt.Errorf("comparing: %w", err)
+	}
+	worst, sum, n := math.Inf(1), 0.0, 0
+	for _, line := range strings.Split(string(out), "\n") {
+		_, rest, ok := strings.Cut(line, "All:")
+		if !ok {
+			continue
+		}
+		v, err := strconv.ParseFloat(strings.Fields(rest)[0], 64)
+		if err != nil {
+			return err
+		}
+		worst, sum, n = min(worst, v), sum+v, n+1
+	}
+	fmt.Printf("ssim         %-8s %d frames: mean %.5f, worst %.5f\n", side, n, sum/float64(n), worst)
+	return nil
+}

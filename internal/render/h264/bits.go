@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package h264
+
+import (
+	"errors"
+	"math/bits"
+)
+
+var errShort = errors.New("the unit ends too early")
+
+// bitReader reads a raw byte sequence payload, the content of a unit without emulation prevention. The first error sticks.
+type bitReader struct {
+	b   []byte
+	pos int // in bits
+	err error
+}
+
+// u reads n bits, at most 32.
+func (r *bitReader) u(n int) uint32 {
+	if r.err != nil || r.pos+n > 8*len(r.b) {
+		r.err = errShort
+		return 0
+	}
+	var v uint32
+	for range n {
+		v = v<<1 | uint32(r.b[r.pos>>3]>>(7-r.pos&7)&1)
+		r.pos++
+	}
+	return v
+}
+
+func (r *bitReader) flag() bool { return r.u(1) == 1 }
+
+// ue reads an unsigned Exp-Golomb number.
+func (r *bitReader) ue() uint32 {
+	zeros := 0
+	for r.err == nil && r.u(1) == 0 {
+		if zeros++; zeros > 31 {
+			r.err = errors.New("a number is longer than 32 bits")
+		}
+	}
+	if r.err != nil {
+		return 0
+	}
+	return 1<<zeros - 1 + r.u(zeros)
+}
+
+// se reads a signed Exp-Golomb number: 0, 1, -1, 2, -2, ...
+func (r *bitReader) se() int32 {
+	v := r.ue()
+	if v&1 == 1 {
+		return int32(v/2) + 1
+	}
+	return -int32(v / 2)
+}
+
+// bitWriter builds a payload.
+type bitWriter struct {
+	b    []byte
+	free int // unused bits of the last byte
+}
+
+// u appends the low n bits of v.
+func (w *bitWriter) u(n int, v uint32) {
+	for n--; n >= 0; n-- {
+		if w.free == 0 {
+			w.b, w.free = append(w.b, 0), 8
+		}
+		w.free--
+		w.b[len(w.b)-1] |= byte(v>>n&1) << w.free
+	}
+}
+
+// ue appends an unsigned Exp-Golomb number below 2^32-1.
+func (w *bitWriter) ue(v uint32) {
+	n := bits.Len32(v + 1)
+	w.u(n-1, 0)
+	w.u(n, v+1)
+}
+
+// se appends a signed Exp-Golomb number.
+func (w *bitWriter) se(v int32) {
+	if v > 0 {
+		w.ue(uint32(2*v - 1))
+	} else {
+		w.ue(uint32(-2 * v))
+	}
+}
+
+// end appends the stop bit and fills the last byte.
+func (w *bitWriter) end() []byte {
+	w.u(1, 1)
+	w.free = 0
+	return w.b
+}
+
+// setBits overwrites n bits at a bit position.
+func setBits(b []byte, pos, n int, v uint32) {
+	for i := range n {
+		at := pos + i
+		mask := byte(1) << (7 - at&7)
+		if v>>(n-1-i)&1 == 1 {
+			b[at>>3] |= mask
+		} else {
+			b[at>>3] &^= mask
+		}
+	}
+}

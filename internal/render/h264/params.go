@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package h264
+
+import (
+	"errors"
+	"fmt"
+)
+
+// ErrShape means that a stream is not of the one shape this package knows. Such a stream is not wrong; it cannot be lengthened
+// here.
+var ErrShape = errors.New("the stream does not have the expected shape")
+
+func shape(format string, args ...any) error {
+	return fmt.Errorf("%w: %s", ErrShape, fmt.Sprintf(format, args...))
+}
+
+const profileHigh = 100
+
+// sps is what has to be known of a sequence parameter set.
+type sps struct {
+	id           uint32
+	frameNumBits int
+	// macroblocks is how many a picture has.
+	macroblocks uint32
+}
+
+// parseSPS reads a sequence parameter set, given without emulation prevention, and refuses every other shape.
+func parseSPS(raw []byte) (sps, error) {
+	var s sps
+	r := &bitReader{b: raw, pos: 8}
+	profile := r.u(8)
+	r.u(16) // constraint flags and level
+	s.id = r.ue()
+	if profile != profileHigh {
+		return s, shape("profile %d is not High", profile)
+	}
+	if chroma := r.ue(); chroma != 1 {
+		return s, shape("chroma format %d is not 4:2:0", chroma)
+	}
+	if luma, chroma := r.ue(), r.ue(); luma != 0 || chroma != 0 {
+		return s, shape("more than 8 bits")
+	}
+	if bypass, scaling := r.flag(), r.flag(); bypass || scaling {
+		return s, shape("lossless coding or own scaling lists")
+	}
+	s.frameNumBits = int(r.ue()) + 4
+	if order := r.ue(); order != 2 {
+		return s, shape("picture order type %d: pictures may be shown in another order than coded", order)
+	}
+	if refs := r.ue(); refs != 1 {
+		return s, shape("%d reference pictures", refs)
+	}
+	if r.flag() {
+		return s, shape("gaps in frame numbers are allowed")
+	}
+	width, height := r.ue()+1, r.ue()+1
+	if !r.flag() {
+		return s, shape("interlaced")
+	}
+	s.macroblocks = width * height
+	if r.err != nil {
+		return s, shape("sequence parameters: %v", r.err)
+	}
+	if s.frameNumBits > 16 || width > 1024 || height > 1024 {
+		return s, shape("numbers out of range in the sequence parameters")
+	}
+	return s, nil
+}
+
+// pps is what has to be known of a picture parameter set.
+type pps struct {
+	id, sps uint32
+}
+
+// parsePPS reads a picture parameter set the same way.
+func parsePPS(raw []byte) (pps, error) {
+	r := &bitReader{b: raw, pos: 8}
+	p := pps{id: r.ue(), sps: r.ue()}
+	r.flag() // entropy coding
+	order, groups := r.flag(), r.ue()
+	l0, l1 := r.ue(), r.ue()
+	weighted, biweighted := r.flag(), r.u(2)
+	r.se() // quantiser
+	r.se()
+	r.se() // chroma offset
+	r.flag()
+	r.flag()
+	redundant := r.flag()
+	switch {
+	case r.err != nil:
+		return p, shape("picture parameters: %v", r.err)
+	case order || groups != 0 || l0 != 0 || l1 != 0 || weighted || biweighted != 0 || redundant:
+		return p, shape("picture parameters with slice groups, weights, several references or redundant pictures")
+	}
+	return p, nil
+}
+
+// skipPPS is the picture parameter set of repeated pictures: CAVLC, everything else at its simplest.
+func skipPPS(id, spsID uint32) []byte {
+	w := &bitWriter{}
+	w.u(8, 0x60|typePPS)
+	w.ue(id)
+	w.ue(spsID)
+	w.u(1, 0) // entropy_coding_mode_flag: CAVLC
+	w.u(1, 0) // bottom_field_pic_order_in_frame_present_flag
+	w.ue(0)   // num_slice_groups_minus1
+	w.ue(0)   // num_ref_idx_l0_default_active_minus1
+	w.ue(0)   // num_ref_idx_l1_default_active_minus1
+	w.u(1, 0) // weighted_pred_flag
+	w.u(2, 0) // weighted_bipred_idc
+	w.se(0)   // pic_init_qp_minus26
+	w.se(0)   // pic_init_qs_minus26
+	w.se(0)   // chroma_qp_index_offset
+	w.u(1, 1) // deblocking_filter_control_present_flag
+	w.u(1, 0) // constrained_intra_pred_flag
+	w.u(1, 0) // redundant_pic_cnt_present_flag
+	return escape(w.end())
+}
+
+// skipSlice is one repeated picture: a P slice over the whole picture in which every macroblock is skipped. Without motion
+// anywhere the predicted motion is none, so a decoder copies the picture before.
+func skipSlice(s sps, ppsID, frameNum uint32) []byte {
+	w := &bitWriter{}
+	w.u(8, 0x40|typeSlice) // nal_ref_idc 2: with this picture order every picture is a reference
+	w.ue(0)                // first_mb_in_slice
+	w.ue(5)                // slice_type: P, as all slices of the picture
+	w.ue(ppsID)
+	w.u(s.frameNumBits, frameNum)
+	w.u(1, 0) // num_ref_idx_active_override_flag
+	w.u(1, 0) // ref_pic_list_modification_flag_l0
+	w.u(1, 0) // adaptive_ref_pic_marking_mode_flag
+	w.se(0)   // slice_qp_delta
+	w.ue(1)   // disable_deblocking_filter_idc: leave the copy alone
+	w.ue(s.macroblocks)
+	return escape(w.end())
+}
+
+// sliceHead is the beginning of a slice header.
+type sliceHead struct {
+	pps         uint32
+	frameNum    uint32
+	frameNumPos int // in bits, in the payload
+}
+
+// parseSlice reads the beginning of a slice header; the head of the unit is enough for it.
+func parseSlice(raw []byte, s sps) (sliceHead, error) {
+	var h sliceHead
+	r := &bitReader{b: raw, pos: 8}
+	if first := r.ue(); first != 0 {
+		return h, shape("several slices a picture")
+	}
+	kind := r.ue() % 5
+	h.pps = r.ue()
+	h.frameNumPos = r.pos
+	h.frameNum = r.u(s.frameNumBits)
+	if r.err != nil {
+		return h, shape("slice header: %v", r.err)
+	}
+	switch idr := raw[0]&31 == typeIDR; {
+	case raw[0]>>5&3 == 0:
+		return h, shape("a picture that is no reference")
+	case kind != 0 && kind != 2:
+		return h, shape("slice type %d", kind)
+	case idr && h.frameNum != 0:
+		return h, shape("a key frame with frame number %d", h.frameNum)
+	}
+	return h, nil
+}

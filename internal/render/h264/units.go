@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package h264
+
+import (
+	"bytes"
+	"errors"
+	"io"
+)
+
+// Types of units.
+const (
+	typeSlice = 1
+	typeIDR   = 5
+	typeSEI   = 6
+	typeSPS   = 7
+	typePPS   = 8
+	typeAUD   = 9
+)
+
+// maxUnit bounds one coded picture; the raw picture of the largest canvas is smaller.
+const maxUnit = 64 << 20
+
+var startCode = []byte{0, 0, 1}
+
+// splitter cuts a byte stream into units.
+type splitter struct {
+	r   io.Reader
+	buf []byte
+	// from is where searching for the next start code goes on; everything before was searched.
+	from int
+	eof  bool
+	open bool // buf begins inside a unit, right after its start code
+}
+
+// next gives one unit without start code and trailing zeros, valid until the next call, or io.EOF.
+func (s *splitter) next() ([]byte, error) {
+	for {
+		if i := bytes.Index(s.buf[s.from:], startCode); i >= 0 {
+			end := s.from + i
+			unit := s.buf[:end]
+			was := s.open
+			s.buf, s.from, s.open = s.buf[end+len(startCode):], 0, true
+			if unit = bytes.TrimRight(unit, "\x00"); was && len(unit) > 0 {
+				return unit, nil
+			}
+			if !was && len(unit) > 0 {
+				return nil, errors.New("the stream does not begin with a start code")
+			}
+			continue
+		}
+		if s.eof {
+			unit := bytes.TrimRight(s.buf, "\x00")
+			s.buf, s.from = nil, 0
+			if len(unit) == 0 || !s.open {
+				return nil, io.EOF
+			}
+			s.open = false
+			return unit, nil
+		}
+		s.from = max(len(s.buf)-len(startCode)+1, 0)
+		if err := s.fill(); err != nil {
+			return nil, err
+		}
+	}
+}
+
+func (s *splitter) fill() error {
+	if len(s.buf) > maxUnit {
+		return errors.New("a unit is too large")
+	}
+	const step = 256 << 10
+	if cap(s.buf)-len(s.buf) < step { // earlier units may still be in use: never move the buffer in place
+		grown := make([]byte, len(s.buf), 2*len(s.buf)+2*step)
+		copy(grown, s.buf)
+		s.buf = grown
+	}
+	n, err := s.r.Read(s.buf[len(s.buf) : len(s.buf)+step])
+	s.buf = s.buf[:len(s.buf)+n]
+	if errors.Is(err, io.EOF) {
+		s.eof, err = true, nil
+	}
+	return err
+}
+
+// unescape takes the emulation prevention bytes out of a unit.
+func unescape(unit []byte) []byte {
+	out := make([]byte, 0, len(unit))
+	zeros := 0
+	for _, c := range unit {
+		if zeros >= 2 && c == 3 {
+			zeros = 0
+			continue
+		}
+		out = append(out, c)
+		if c == 0 {
+			zeros++
+		} else {
+			zeros = 0
+		}
+	}
+	return out
+}
+
+// escape puts emulation prevention bytes in, so that no start code appears inside the unit.
+func escape(raw []byte) []byte {
+	out := make([]byte, 0, len(raw)+len(raw)/64+4)
+	zeros := 0
+	for _, c := range raw {
+		if zeros >= 2 && c <= 3 {
+			out = append(out, 3)
+			zeros = 0
+		}
+		out = append(out, c)
+		if c == 0 {
+			zeros++
+		} else {
+			zeros = 0
+		}
+	}
+	return out
+}
