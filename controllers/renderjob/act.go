@@ -18,6 +18,7 @@ import (
 	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
 	"github.com/reelops/reelops/internal/callback"
 	"github.com/reelops/reelops/internal/catalog"
+	"github.com/reelops/reelops/internal/finalize"
 	"github.com/reelops/reelops/internal/naming"
 	"github.com/reelops/reelops/internal/renderwork"
 	"github.com/reelops/reelops/internal/timeline"
@@ -161,15 +162,7 @@ func (r *Reconciler) tidy(ctx context.Context, j *v1alpha1.RenderJob, o *seen) e
 
 // clean removes everything the render stored, then lets it go.
 func (r *Reconciler) clean(ctx context.Context, j *v1alpha1.RenderJob) error {
-	if !controllerutil.ContainsFinalizer(j, Finalizer) {
-		return nil
-	}
-	if err := r.Store.DeletePrefix(ctx, prefix(j)); err != nil {
-		return err
-	}
-	before := j.DeepCopy()
-	controllerutil.RemoveFinalizer(j, Finalizer)
-	return r.Client.Patch(ctx, j, client.MergeFromWithOptions(before, client.MergeFromWithOptimisticLock{}))
+	return finalize.Release(ctx, r.Client, j, Finalizer, func() error { return r.Store.DeletePrefix(ctx, prefix(j)) })
 }
 
 // film is a timeline with the blobs its inputs are.

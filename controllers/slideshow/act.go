@@ -17,6 +17,7 @@ import (
 
 	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
 	"github.com/reelops/reelops/internal/catalog"
+	"github.com/reelops/reelops/internal/finalize"
 	"github.com/reelops/reelops/internal/quota"
 	"github.com/reelops/reelops/internal/textgen"
 )
@@ -201,15 +202,7 @@ func (r *Reconciler) render(ctx context.Context, s *v1alpha1.Slideshow) error {
 
 // clean removes what the slideshow stored, then lets it go.
 func (r *Reconciler) clean(ctx context.Context, s *v1alpha1.Slideshow) error {
-	if !controllerutil.ContainsFinalizer(s, Finalizer) {
-		return nil
-	}
-	if err := r.Drawer.Store.DeletePrefix(ctx, Prefix(s)); err != nil {
-		return err
-	}
-	before := s.DeepCopy()
-	controllerutil.RemoveFinalizer(s, Finalizer)
-	return r.Client.Patch(ctx, s, client.MergeFromWithOptions(before, client.MergeFromWithOptimisticLock{}))
+	return finalize.Release(ctx, r.Client, s, Finalizer, func() error { return r.Drawer.Store.DeletePrefix(ctx, Prefix(s)) })
 }
 
 // Prefix is where everything made for a slideshow lies in the blob store. The uid is in it, so that a slideshow made

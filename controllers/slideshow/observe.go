@@ -6,13 +6,13 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"strconv"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"sigs.k8s.io/controller-runtime/pkg/client"
-	"sigs.k8s.io/controller-runtime/pkg/controller/controllerutil"
 
 	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/internal/finalize"
+	"github.com/reelops/reelops/internal/identity"
 )
 
 // seen is everything a pass reads. A nil pointer means that there is no such object.
@@ -49,30 +49,16 @@ func PackIndex(o client.Object) []string {
 	return nil
 }
 
-// adopt gives a slideshow what every one has: an id in its number space, its brand's label and the finalizer. It is one
-// write of metadata, before and apart from the status.
+// adopt gives a slideshow what every one has: the finalizer, an id in its number space and its brand's label. These are
+// writes of metadata, before and apart from the status.
 func (r *Reconciler) adopt(ctx context.Context, s *v1alpha1.Slideshow) error {
 	if !s.DeletionTimestamp.IsZero() {
 		return nil
 	}
-	before := s.DeepCopy()
-	controllerutil.AddFinalizer(s, Finalizer)
-	if s.Labels == nil {
-		s.Labels = map[string]string{}
+	if err := identity.Ensure(ctx, r.Client, s, r.NextID, &s.Spec.BrandRef); err != nil {
+		return err
 	}
-	s.Labels[v1alpha1.LabelBrand] = s.Spec.BrandRef.Name
-	if _, err := strconv.ParseInt(s.Labels[v1alpha1.LabelID], 10, 64); err != nil {
-		id, err := r.NextID(ctx)
-		if err != nil {
-			return fmt.Errorf("giving the slideshow an id: %w", err)
-		}
-		s.Labels[v1alpha1.LabelID] = strconv.FormatInt(id, 10)
-	}
-	if controllerutil.ContainsFinalizer(before, Finalizer) && before.Labels[v1alpha1.LabelBrand] == s.Labels[v1alpha1.LabelBrand] &&
-		before.Labels[v1alpha1.LabelID] == s.Labels[v1alpha1.LabelID] {
-		return nil
-	}
-	return r.Client.Patch(ctx, s, client.MergeFromWithOptions(before, client.MergeFromWithOptimisticLock{}))
+	return finalize.Ensure(ctx, r.Client, s, Finalizer)
 }
 
 func (r *Reconciler) observe(ctx context.Context, s *v1alpha1.Slideshow) (*seen, error) {

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Package account keeps an Account's id and conditions. What the account has used is counted by the controllers that use
+// it; see controllers/doc.go.
+package account
+
+import (
+	"context"
+	"time"
+
+	"k8s.io/utils/clock"
+	ctrl "sigs.k8s.io/controller-runtime"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/reconcile"
+
+	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/internal/identity"
+	"github.com/reelops/reelops/internal/outcome"
+	"github.com/reelops/reelops/internal/quota"
+	"github.com/reelops/reelops/internal/status"
+)
+
+// Reconciler keeps accounts.
+type Reconciler struct {
+	Client client.Client
+	Clock  clock.Clock
+	NextID func(context.Context) (int64, error)
+}
+
+// +kubebuilder:rbac:groups=reelops.dev,resources=accounts,verbs=get;list;watch;patch
+// +kubebuilder:rbac:groups=reelops.dev,resources=accounts/status,verbs=patch
+
+// SetupWithManager wires the controller. It also follows its own status, because usage decides what Ready says.
+func (r *Reconciler) SetupWithManager(mgr ctrl.Manager) error {
+	return ctrl.NewControllerManagedBy(mgr).Named("account").For(&v1alpha1.Account{}).Complete(reconcile.AsReconciler(mgr.GetClient(), r))
+}
+
+// Reconcile is one pass.
+func (r *Reconciler) Reconcile(ctx context.Context, a *v1alpha1.Account) (ctrl.Result, error) {
+	if !a.DeletionTimestamp.IsZero() {
+		return ctrl.Result{}, nil
+	}
+	if err := identity.Ensure(ctx, r.Client, a, r.NextID, nil); err != nil {
+		return outcome.Result(err)
+	}
+	w := status.Begin(r.Client, a)
+	now := r.Clock.Now()
+	q := quota.Of(a, now)
+	a.Status.ObservedGeneration = a.Generation
+	c := status.Conditions{List: &a.Status.Conditions, Generation: a.Generation}
+	if q.Exhausted() {
+		c.Set(v1alpha1.ConditionReady, false, v1alpha1.ReasonQuotaExceeded, "The plan's slideshows of this period are used up")
+	} else {
+		c.Set(v1alpha1.ConditionReady, true, v1alpha1.ReasonReady, "The account may make slideshows")
+	}
+	if err := w.Persist(ctx); err != nil {
+		return outcome.Result(err)
+	}
+	if q.Exhausted() {
+		return ctrl.Result{RequeueAfter: q.PeriodEnd.Sub(now) + time.Second}, nil
+	}
+	return ctrl.Result{}, nil
+}

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Package apikey keeps an APIKey's id and says whether the key opens anything. The front end decides on every request by
+// itself; nothing waits for the conditions set here.
+package apikey
+
+import (
+	"context"
+	"fmt"
+
+	"k8s.io/utils/clock"
+	ctrl "sigs.k8s.io/controller-runtime"
+	"sigs.k8s.io/controller-runtime/pkg/builder"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/predicate"
+	"sigs.k8s.io/controller-runtime/pkg/reconcile"
+
+	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/internal/identity"
+	"github.com/reelops/reelops/internal/outcome"
+	"github.com/reelops/reelops/internal/status"
+)
+
+// Reconciler keeps keys.
+type Reconciler struct {
+	Client client.Client
+	Clock  clock.Clock
+	NextID func(context.Context) (int64, error)
+}
+
+// +kubebuilder:rbac:groups=reelops.dev,resources=apikeys,verbs=get;list;watch;patch
+// +kubebuilder:rbac:groups=reelops.dev,resources=apikeys/status,verbs=patch
+
+// SetupWithManager wires the controller.
+func (r *Reconciler) SetupWithManager(mgr ctrl.Manager) error {
+	return ctrl.NewControllerManagedBy(mgr).Named("apikey").
+		For(&v1alpha1.APIKey{}, builder.WithPredicates(predicate.GenerationChangedPredicate{})).
+		Complete(reconcile.AsReconciler(mgr.GetClient(), r))
+}
+
+// Reconcile is one pass.
+func (r *Reconciler) Reconcile(ctx context.Context, k *v1alpha1.APIKey) (ctrl.Result, error) {
+	if !k.DeletionTimestamp.IsZero() {
+		return ctrl.Result{}, nil
+	}
+	if err := identity.Ensure(ctx, r.Client, k, r.NextID, &k.Spec.BrandRef); err != nil {
+		return outcome.Result(err)
+	}
+	older, err := r.older(ctx, k)
+	if err != nil {
+		return outcome.Result(err)
+	}
+	w := status.Begin(r.Client, k)
+	now := r.Clock.Now()
+	k.Status.ObservedGeneration = k.Generation
+	c := status.Conditions{List: &k.Status.Conditions, Generation: k.Generation}
+	expires := k.Spec.ExpiresAt
+	switch {
+	case k.Spec.Revoked:
+		c.Set(v1alpha1.ConditionReady, false, v1alpha1.ReasonRevoked, "The key was revoked")
+	case expires != nil && !now.Before(expires.Time):
+		c.Set(v1alpha1.ConditionReady, false, v1alpha1.ReasonExpired, "The key has expired")
+	case older >= v1alpha1.MaxKeysPerBrand:
+		c.Set(v1alpha1.ConditionReady, false, v1alpha1.ReasonTooManyKeys,
+			fmt.Sprintf("The brand holds more than %d usable keys: revoke one", v1alpha1.MaxKeysPerBrand))
+	default:
+		c.Set(v1alpha1.ConditionReady, true, v1alpha1.ReasonReady, "The key can be used")
+	}
+	if err := w.Persist(ctx); err != nil {
+		return outcome.Result(err)
+	}
+	if !k.Spec.Revoked && expires != nil && now.Before(expires.Time) {
+		return ctrl.Result{RequeueAfter: expires.Sub(now)}, nil
+	}
+	return ctrl.Result{}, nil
+}
+
+// older counts the brand's other usable keys that were there before this one.
+func (r *Reconciler) older(ctx context.Context, k *v1alpha1.APIKey) (int, error) {
+	var list v1alpha1.APIKeyList
+	if err := r.Client.List(ctx, &list, client.InNamespace(k.Namespace), client.MatchingLabels{v1alpha1.LabelBrand: k.Spec.BrandRef.Name}); err != nil {
+		return 0, err
+	}
+	n := 0
+	mine, _ := identity.Of(k)
+	for i := range list.Items {
+		o := &list.Items[i]
+		expired := o.Spec.ExpiresAt != nil && !r.Clock.Now().Before(o.Spec.ExpiresAt.Time)
+		if id, ok := identity.Of(o); ok && id < mine && !o.Spec.Revoked && !expired {
+			n++
+		}
+	}
+	return n, nil
+}

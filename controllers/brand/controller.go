@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Package brand keeps a Brand's id and says whether its defaults can be used.
+package brand
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	ctrl "sigs.k8s.io/controller-runtime"
+	"sigs.k8s.io/controller-runtime/pkg/builder"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/predicate"
+	"sigs.k8s.io/controller-runtime/pkg/reconcile"
+
+	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/internal/catalog"
+	"github.com/reelops/reelops/internal/identity"
+	"github.com/reelops/reelops/internal/outcome"
+	"github.com/reelops/reelops/internal/status"
+)
+
+// Reconciler keeps brands.
+type Reconciler struct {
+	Client client.Client
+	NextID func(context.Context) (int64, error)
+}
+
+// +kubebuilder:rbac:groups=reelops.dev,resources=brands,verbs=get;list;watch;patch
+// +kubebuilder:rbac:groups=reelops.dev,resources=brands/status,verbs=patch
+
+// SetupWithManager wires the controller.
+func (r *Reconciler) SetupWithManager(mgr ctrl.Manager) error {
+	return ctrl.NewControllerManagedBy(mgr).Named("brand").
+		For(&v1alpha1.Brand{}, builder.WithPredicates(predicate.GenerationChangedPredicate{})).
+		Complete(reconcile.AsReconciler(mgr.GetClient(), r))
+}
+
+// Reconcile is one pass.
+func (r *Reconciler) Reconcile(ctx context.Context, b *v1alpha1.Brand) (ctrl.Result, error) {
+	if !b.DeletionTimestamp.IsZero() {
+		return ctrl.Result{}, nil
+	}
+	if err := identity.Ensure(ctx, r.Client, b, r.NextID, nil); err != nil {
+		return outcome.Result(err)
+	}
+	w := status.Begin(r.Client, b)
+	b.Status.ObservedGeneration = b.Generation
+	c := status.Conditions{List: &b.Status.Conditions, Generation: b.Generation}
+	if wrong := unusable(b); wrong != "" {
+		c.Set(v1alpha1.ConditionReady, false, v1alpha1.ReasonFailed, wrong)
+		c.Set(v1alpha1.ConditionStalled, true, v1alpha1.ReasonFailed, wrong)
+	} else {
+		c.Set(v1alpha1.ConditionReady, true, v1alpha1.ReasonReady, "The brand can be used")
+		c.Remove(v1alpha1.ConditionStalled)
+	}
+	return outcome.Result(w.Persist(ctx))
+}
+
+// unusable tells what in the spec the API server could not check.
+func unusable(b *v1alpha1.Brand) string {
+	d := b.Spec.SlideshowDefaults
+	if _, ok := catalog.DesignStyleByID(d.DesignStyle); d.DesignStyle != "" && !ok {
+		return fmt.Sprintf("slideshowDefaults.designStyle: there is no design style %q", d.DesignStyle)
+	}
+	if _, ok := catalog.WorldByID(d.ImageWorld); d.ImageWorld != "" && !ok {
+		return fmt.Sprintf("slideshowDefaults.imageWorld: there is no image world %q", d.ImageWorld)
+	}
+	if _, ok := catalog.OverlayFontByFamily(d.OverlayFontFamily); d.OverlayFontFamily != "" && !ok {
+		return fmt.Sprintf("slideshowDefaults.overlayFontFamily: there is no font %q", d.OverlayFontFamily)
+	}
+	if _, err := time.LoadLocation(b.Spec.Timezone); err != nil {
+		return fmt.Sprintf("timezone: there is no time zone %q", b.Spec.Timezone)
+	}
+	return ""
+}

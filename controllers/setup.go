@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package controllers
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"k8s.io/client-go/tools/cache"
+	"k8s.io/utils/clock"
+	ctrl "sigs.k8s.io/controller-runtime"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/controllers/account"
+	"github.com/reelops/reelops/controllers/apikey"
+	"github.com/reelops/reelops/controllers/brand"
+	"github.com/reelops/reelops/controllers/mediaasset"
+	"github.com/reelops/reelops/controllers/mediapack"
+	"github.com/reelops/reelops/controllers/renderjob"
+	"github.com/reelops/reelops/controllers/slideshow"
+	"github.com/reelops/reelops/internal/blob"
+	"github.com/reelops/reelops/internal/callback"
+	"github.com/reelops/reelops/internal/fetch"
+	"github.com/reelops/reelops/internal/ids"
+	"github.com/reelops/reelops/internal/overlay"
+	"github.com/reelops/reelops/internal/textgen"
+)
+
+// Config is what the controllers need beyond the cluster.
+type Config struct {
+	Store       *blob.Store
+	Writer      textgen.Writer
+	Engine      *overlay.Engine
+	Signer      *callback.Signer
+	CallbackURL string
+	Pod         renderjob.PodOptions
+	IDs         *ids.Allocator
+	// AllowHosts may be fetched from whatever their address, and over plain http.
+	AllowHosts []string
+	// Slideshows is how many slideshows are worked on at once, Drawings how many slides are drawn at once over all of them.
+	Slideshows, Drawings int
+	Clock                clock.Clock
+}
+
+// fetchTimeout bounds the fetching of one file.
+const fetchTimeout = 2 * time.Minute
+
+// Setup adds the cache's indexes and every controller to the manager. It is the one list of controllers.
+func Setup(ctx context.Context, mgr ctrl.Manager, c Config) error {
+	indexes := []struct {
+		object client.Object
+		name   string
+		values client.IndexerFunc
+	}{
+		{&v1alpha1.Slideshow{}, slideshow.IndexWaiting, slideshow.WaitingIndex},
+		{&v1alpha1.RenderJob{}, slideshow.IndexRenderSource, slideshow.RenderSourceIndex},
+		{&v1alpha1.RenderJob{}, renderjob.IndexWaitingFor, renderjob.WaitingForIndex},
+		{&v1alpha1.MediaAsset{}, slideshow.IndexPack, slideshow.PackIndex},
+	}
+	for _, i := range indexes {
+		if err := mgr.GetFieldIndexer().IndexField(ctx, i.object, i.name, i.values); err != nil {
+			return fmt.Errorf("indexing %s: %w", i.name, err)
+		}
+	}
+	recent, err := remember(ctx, mgr)
+	if err != nil {
+		return err
+	}
+	next := func(s ids.Space) func(context.Context) (int64, error) {
+		return func(ctx context.Context) (int64, error) { return c.IDs.Next(ctx, s) }
+	}
+	cl := mgr.GetClient()
+	for name, r := range map[string]interface{ SetupWithManager(ctrl.Manager) error }{
+		"account": &account.Reconciler{Client: cl, Clock: c.Clock, NextID: next(ids.Accounts)},
+		"brand":   &brand.Reconciler{Client: cl, NextID: next(ids.Brands)},
+		"apikey":  &apikey.Reconciler{Client: cl, Clock: c.Clock, NextID: next(ids.Keys)},
+		"mediaasset": &mediaasset.Reconciler{
+			Client: cl, Clock: c.Clock, Store: c.Store, Fetch: fetch.New(fetchTimeout, c.AllowHosts...), NextID: next(ids.Media),
+		},
+		"mediapack": &mediapack.Reconciler{Client: cl, NextID: next(ids.Packs), IndexPack: slideshow.IndexPack},
+		"slideshow": &slideshow.Reconciler{
+			Client: cl, Clock: c.Clock, Events: mgr.GetEventRecorder("slideshow"), NextID: next(ids.Shorts), Writer: c.Writer, Recent: recent,
+			Drawer: &slideshow.Drawer{Store: c.Store, Engine: c.Engine, Parallel: c.Drawings}, Parallel: c.Slideshows,
+		},
+		"renderjob": &renderjob.Reconciler{
+			Client: cl, Clock: c.Clock, Events: mgr.GetEventRecorder("renderjob"), Store: c.Store, Signer: c.Signer, CallbackURL: c.CallbackURL, Pod: c.Pod,
+		},
+	} {
+		if err := r.SetupWithManager(mgr); err != nil {
+			return fmt.Errorf("setting up the %s controller: %w", name, err)
+		}
+	}
+	return nil
+}
+
+// remember feeds the memory of what brands used lately from the cache's own events.
+func remember(ctx context.Context, mgr ctrl.Manager) (*slideshow.Recent, error) {
+	recent := slideshow.NewRecent()
+	informer, err := mgr.GetCache().GetInformer(ctx, &v1alpha1.Slideshow{})
+	if err != nil {
+		return nil, fmt.Errorf("watching slideshows: %w", err)
+	}
+	saw := func(o any) {
+		if s, ok := o.(*v1alpha1.Slideshow); ok {
+			recent.Saw(s)
+		}
+	}
+	_, err = informer.AddEventHandler(cache.ResourceEventHandlerFuncs{AddFunc: saw, UpdateFunc: func(_, o any) { saw(o) }})
+	return recent, err
+}

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Package identity gives an object that came without one its integer id and its brand's label. A manifest keeps its own
+// name and gets its id at the first pass; what the front end makes has both from the start.
+package identity
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
+)
+
+// Ensure labels an object with an id from next and, when brand is not nil, with its brand. It is one write of metadata,
+// guarded by the resourceVersion, and none when nothing is missing.
+func Ensure(ctx context.Context, c client.Client, o client.Object, next func(context.Context) (int64, error), brand *v1alpha1.LocalRef) error {
+	before := o.DeepCopyObject().(client.Object)
+	labels := o.GetLabels()
+	if labels == nil {
+		labels = map[string]string{}
+	}
+	changed := false
+	if _, ok := Of(o); !ok {
+		id, err := next(ctx)
+		if err != nil {
+			return fmt.Errorf("giving %s an id: %w", o.GetName(), err)
+		}
+		labels[v1alpha1.LabelID], changed = strconv.FormatInt(id, 10), true
+	}
+	if brand != nil && labels[v1alpha1.LabelBrand] != brand.Name {
+		labels[v1alpha1.LabelBrand], changed = brand.Name, true
+	}
+	if !changed {
+		return nil
+	}
+	o.SetLabels(labels)
+	return c.Patch(ctx, o, client.MergeFromWithOptions(before, client.MergeFromWithOptimisticLock{}))
+}
+
+// Of is an object's id, and whether it has one.
+func Of(o client.Object) (int64, bool) {
+	id, err := strconv.ParseInt(o.GetLabels()[v1alpha1.LabelID], 10, 64)
+	return id, err == nil && id > 0
+}
