@@ -28,7 +28,7 @@ func (n *normaliser) fit(it *item) {
 	asked := it.cur.FontSize
 	size, fits := n.largest(it.cur, it.cur.FontSize)
 	if !fits {
-		it.cur.Text = n.cut(it.cur)
+		it.cur.Text = n.cut(it.cur, n.safe.height()+slack)
 		it.why["text"] = ReasonTextDoesNotFit
 		size, _ = n.largest(it.cur, it.cur.FontSize)
 	}
@@ -59,13 +59,14 @@ func (n *normaliser) largest(o Overlay, asked float64) (float64, bool) {
 	return catalog.OverlayFontSizeFitMin, false
 }
 
-// cut keeps as many words as fit at the smallest size, or characters where there are no words, and ends them in an ellipsis.
-func (n *normaliser) cut(o Overlay) string {
+// cut keeps as many words as fit at the smallest size into a height (pixels), or characters where there are no words, and ends them in an ellipsis.
+func (n *normaliser) cut(o Overlay, height float64) string {
 	o.FontSize = catalog.OverlayFontSizeFitMin
 	whole := o.Text
 	fits := func(s string) bool {
 		o.Text = s
-		return n.within(n.layOut(o, n.ratio, true))
+		b := n.layOut(o, n.ratio, true)
+		return n.within(b) && b.box.height() <= height
 	}
 	if s, ok := longest(whole, wordEnds(whole), fits); ok {
 		return s

@@ -40,18 +40,41 @@ func (e *Engine) Layout(style catalog.DesignStyle, ratio catalog.AspectRatio, st
 		parts = append(parts, badge)
 	}
 	if s := strings.TrimSpace(st.Heading); s != "" {
-		parts = append(parts, part{text: s, look: heading, gap: style.Gap, most: headingLines})
+		parts = append(parts, part{text: s, look: heading, gap: style.Gap, most: headingLines, grows: true})
 	}
 	if s := strings.TrimSpace(st.Body); s != "" {
 		parts = append(parts, part{text: s, look: style.Body, gap: style.Gap, most: bodyLines})
 	}
-	var out []Overlay
+	for i := range parts {
+		parts[i].scale = w.scaleOf(parts[i], c, ratio, language)
+	}
 	for scale := 1.0; ; scale -= 0.04 {
-		var ok bool
-		if out, ok = w.stack(parts, c, ratio, scale, language); ok || scale < 0.3 {
+		if out, ok := w.stack(parts, c, ratio, scale, language); ok || scale < 0.3 {
 			return out
 		}
 	}
+}
+
+// scaleOf is how much of its size a part keeps, to take no more lines than it should and to part no word; a short
+// heading grows a little, so that a slide of three words does not look empty.
+func (w *worker) scaleOf(p part, c column, ratio catalog.AspectRatio, language string) float64 {
+	fits := func(scale float64, most int) bool {
+		b := w.layOut(w.set(p, c, scale, language), ratio, false)
+		return !b.wide && len(b.lines) <= most
+	}
+	if p.grows {
+		for scale := 1.24; scale > 1; scale -= 0.08 {
+			if fits(scale, 2) {
+				return scale
+			}
+		}
+	}
+	for scale := 1.0; scale > 0.3; scale -= 0.04 {
+		if fits(scale, p.most) {
+			return scale
+		}
+	}
+	return 0.3
 }
 
 // part is one overlay of a slide in the making.
@@ -60,6 +83,9 @@ type part struct {
 	look catalog.TextLook
 	gap  float64 // to the next part, pixels on a canvas 1080 wide
 	most int     // lines
+
+	grows bool
+	scale float64
 }
 
 // column is where a slide's text stands.
@@ -107,10 +133,10 @@ func (w *worker) stack(parts []part, c column, ratio catalog.AspectRatio, scale 
 	var boxes []rect
 	total, fits := 0.0, true
 	for i, p := range parts {
-		o := w.set(p, c, scale, language)
+		o := w.set(p, c, scale*p.scale, language)
 		o.ID = int64(i + 1)
 		b := w.layOut(o, ratio, false)
-		if b.wide || len(b.lines) > p.most {
+		if b.wide {
 			fits = false
 		}
 		out, boxes = append(out, o), append(boxes, b.box)
@@ -134,6 +160,9 @@ func (w *worker) stack(parts []part, c column, ratio catalog.AspectRatio, scale 
 		h := float64(ratio.Height)
 		py := out[i].Position.Y + (y-boxes[i].y0)/h*100
 		out[i].Position.Y = math.Round(py*100) / 100
+		if dx := into(boxes[i].x0, boxes[i].x1, safe.x0, safe.x1); dx != 0 { // strokes and swashes reach out of the column
+			out[i].Position.X = math.Round((out[i].Position.X+dx/float64(ratio.Width)*100)*1000) / 1000
+		}
 		y += boxes[i].height() + parts[i].gap*unit*scale
 	}
 	return out, fits
@@ -149,6 +178,9 @@ func (w *worker) set(p part, c column, scale float64, language string) Overlay {
 	}
 	size := l.Size
 	if o.FontFamily != l.Family {
+		if f, _ := catalog.OverlayFontByFamily(l.Family); f.Class == "display" || f.Class == "script" {
+			o.FontWeight = 700 // those faces are heavy whatever their number says
+		}
 		size *= relativeSize(l.Family, o.FontFamily)
 		o.LineHeight = max(o.LineHeight, leading(o.FontFamily))
 	}

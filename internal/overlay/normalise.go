@@ -20,6 +20,7 @@ type normaliser struct {
 	items    []*item
 	gradient Gradient
 	shaded   reasons // of the gradient's fields
+	floor    float64 // least font size
 }
 
 // item is one overlay under repair.
@@ -46,7 +47,42 @@ func (e *Engine) Normalise(bg image.Image, ratio catalog.AspectRatio, g Gradient
 	}
 	w := e.take()
 	defer e.giveBack(w)
-	n := &normaliser{worker: w, ratio: ratio, safe: safeZone(ratio), back: newBackdrop(bg, ratio), shaded: reasons{}}
+	back := newBackdrop(bg, ratio)
+	if hasFitted(in) {
+		// Sizes below the least that may be asked for come from fitting. They stay on a slide that is right with them, unless
+		// there is room for more.
+		asIs := w.repair(back, ratio, g, in, catalog.OverlayFontSizeFitMin)
+		if len(asIs.Changes) == 0 {
+			if raised := w.repair(back, ratio, g, in, catalog.OverlayFontSizeMin); !onlyRaised(raised.Changes) {
+				return asIs, nil
+			}
+		}
+	}
+	return w.repair(back, ratio, g, in, catalog.OverlayFontSizeMin), nil
+}
+
+// hasFitted tells whether a size is such as only fitting gives.
+func hasFitted(in []Overlay) bool {
+	for _, o := range in {
+		if o.FontSize >= catalog.OverlayFontSizeFitMin && o.FontSize < catalog.OverlayFontSizeMin {
+			return true
+		}
+	}
+	return false
+}
+
+func onlyRaised(changes []Change) bool {
+	for _, c := range changes {
+		if c.Reason != ReasonSizeOutOfRange {
+			return false
+		}
+	}
+	return true
+}
+
+// repair goes through the rules until nothing changes any more. floor is the least size that may be asked for.
+func (w *worker) repair(back *backdrop, ratio catalog.AspectRatio, g Gradient, in []Overlay, floor float64) Slide {
+	n := &normaliser{worker: w, ratio: ratio, safe: safeZone(ratio), back: back, shaded: reasons{}, floor: floor}
 	n.gradient = n.tidyGradient(g)
 	var changes []Change
 	for i, o := range in {
@@ -79,7 +115,7 @@ func (e *Engine) Normalise(bg image.Image, ratio catalog.AspectRatio, g Gradient
 	}
 	out.Changes = append(out.Changes, changes...)
 	out.Changes = append(out.Changes, gradientChanges(g, n.gradient, n.shaded)...)
-	return out, nil
+	return out
 }
 
 func (n *normaliser) state() string {

@@ -38,8 +38,10 @@ func (n *normaliser) separate() {
 		if math.IsInf(limit, 1) {
 			limit = start
 		}
-		if limit--; limit < catalog.OverlayFontSizeFitMin {
-			break // nothing smaller is allowed: they stay as close as they are
+		if limit > catalog.OverlayFontSizeFitMin {
+			limit = max(limit-1, catalog.OverlayFontSizeFitMin)
+		} else if !n.shorten(spots) {
+			break // not even a word of each would do
 		}
 		spots = n.spots(limit)
 	}
@@ -52,6 +54,24 @@ func (n *normaliser) separate() {
 			s.it.move(n.ratio, 0, s.dy, ReasonOverlap)
 		}
 	}
+}
+
+// shorten cuts the text of the tallest block by a quarter of its height; false when nothing is left to cut.
+func (n *normaliser) shorten(spots []*spot) bool {
+	most := spots[0]
+	for _, s := range spots {
+		if s.box.height() > most.box.height() {
+			most = s
+		}
+	}
+	it := most.it
+	text := n.cut(it.cur, most.box.height()*0.75)
+	if text == it.cur.Text {
+		return false
+	}
+	it.cur.Text = text
+	it.why["text"] = ReasonTextDoesNotFit
+	return true
 }
 
 func (n *normaliser) tallest() float64 {

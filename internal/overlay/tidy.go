@@ -98,7 +98,7 @@ func (n *normaliser) tidy(it *item) {
 	it.setColor(&o.Color, "color", defaultColor)
 	it.setColor(&o.StrokeColor, "strokeColor", defaultStroke)
 	it.setColor(&o.BackgroundColor, "backgroundColor", "")
-	it.clamp(&o.FontSize, "fontSize", catalog.OverlayFontSizeMin, catalog.OverlayFontSizeMax, ReasonSizeOutOfRange)
+	it.clamp(&o.FontSize, "fontSize", n.floor, catalog.OverlayFontSizeMax, ReasonSizeOutOfRange)
 	it.clamp(&o.MaxWidth, "maxWidth", catalog.OverlayMaxWidthMin, catalog.OverlayMaxWidthMax, ReasonSizeOutOfRange)
 	it.clamp(&o.LineHeight, "lineHeight", catalog.OverlayLineHeightMin, catalog.OverlayLineHeightMax, ReasonSizeOutOfRange)
 	it.clamp(&o.StrokeWidth, "strokeWidth", 0, catalog.OverlayStrokeWidthMax, ReasonSizeOutOfRange)

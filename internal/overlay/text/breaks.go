@@ -3,9 +3,8 @@
 package text
 
 import (
+	"strings"
 	"unicode"
-
-	"github.com/go-text/typesetting/language"
 )
 
 // breakKind tells how good it is to end a line before a rune.
@@ -20,7 +19,7 @@ const (
 
 // findBreaks lists where lines may end, by the Unicode line breaking rules with two additions: Thai words are found in
 // writing without spaces, and Japanese lines prefer to end where a phrase does.
-func (s *Shaper) findBreaks(runes []rune, scripts []language.Script) []breakKind {
+func (s *Shaper) findBreaks(runes []rune) []breakKind {
 	out := make([]breakKind, len(runes)+1)
 	for it := s.seg.GraphemeIterator(); it.Next(); {
 		out[it.Grapheme().Offset] = atCluster
@@ -69,11 +68,16 @@ func ideographic(r rune) bool {
 }
 
 // eastAsian prefers breaks after punctuation and where particles (hiragana) end and a new word (other writing) begins.
+// It parts least gladly after a doubled sound and before the little words that Chinese hangs on others.
 func eastAsian(a, b rune) breakKind {
 	kana := func(r rune) bool { return unicode.Is(unicode.Hiragana, r) }
 	switch {
-	case unicode.IsPunct(a):
+	case unicode.IsPunct(a), strings.ContainsRune("のはがをにでもと的", a) && !kana(b), a == 'を':
 		return betweenWord
+	case strings.ContainsRune("っッー", a), strings.ContainsRune("的了吗呢吧着过们个得地", b):
+		return atCluster
+	case unicode.Is(unicode.Katakana, a) && unicode.Is(unicode.Katakana, b):
+		return atCluster
 	case kana(a) && !kana(b) && b != 'ー':
 		return betweenWord
 	}

@@ -5,6 +5,7 @@ package text
 import (
 	"math"
 	"slices"
+	"strings"
 	"unicode"
 
 	"github.com/go-text/typesetting/font"
@@ -24,7 +25,7 @@ type Line struct {
 func (p *Paragraph) Widest() float64 {
 	widest, current := 0.0, 0.0
 	for i := range p.Runes {
-		if i > 0 && p.breaks[i] >= insideWord {
+		if i > 0 && (p.breaks[i] >= insideWord || p.breaks[i] == atCluster && ideographic(p.Runes[i])) {
 			current = 0
 		}
 		if !unicode.IsSpace(p.Runes[i]) {
@@ -57,7 +58,7 @@ func (p *Paragraph) spots(width float64, parting bool) []int {
 	var out []int
 	begin := 0
 	for i := 1; i <= len(p.Runes); i++ {
-		if p.breaks[i] < insideWord {
+		if p.breaks[i] < insideWord && !(p.breaks[i] == atCluster && i < len(p.Runes) && ideographic(p.Runes[i]) && ideographic(p.Runes[i-1])) {
 			continue
 		}
 		if parting && p.trimmed(begin, i) > width {
@@ -160,7 +161,9 @@ func (p *Paragraph) price(start, end int, w, ideal, width float64) float64 {
 	case p.breaks[end] == atCluster:
 		c += 0.5
 	case danglesAt(p.Runes, start, end):
-		c += 0.03
+		c += 0.05
+	case endsClause(p.Runes, start, end):
+		c -= 0.025
 	}
 	return c
 }
@@ -174,7 +177,16 @@ func danglesAt(runes []rune, start, end int) bool {
 	for k > start && unicode.In(runes[k-1], unicode.Latin, unicode.Cyrillic, unicode.Greek) {
 		k--
 	}
-	return k > start && end-k > 0 && end-k <= 3 && unicode.IsLower(runes[k])
+	short := end - k
+	return k > start && (short == 1 || short > 0 && short <= 3 && unicode.IsLower(runes[k]))
+}
+
+// endsClause tells whether the line would end in a mark that is a pause anyway.
+func endsClause(runes []rune, start, end int) bool {
+	for end > start && unicode.IsSpace(runes[end-1]) {
+		end--
+	}
+	return end > start && strings.ContainsRune(",.:;!?،؛؟、。，：；！？।", runes[end-1])
 }
 
 // line collects the glyphs of a stretch in visual order.

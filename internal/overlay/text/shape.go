@@ -8,6 +8,7 @@ import (
 	"github.com/go-text/typesetting/bidi"
 	"github.com/go-text/typesetting/di"
 	"github.com/go-text/typesetting/font"
+	ot "github.com/go-text/typesetting/font/opentype"
 	"github.com/go-text/typesetting/language"
 	"github.com/go-text/typesetting/segmenter"
 	"github.com/go-text/typesetting/shaping"
@@ -91,7 +92,7 @@ func (s *Shaper) paragraph(choose *chooser, runes []rune, rtl bool) *Paragraph {
 	levels := s.levels(runes, rtl)
 	scripts := resolveScripts(runes)
 	s.seg.Init(runes)
-	p.breaks = s.findBreaks(runes, scripts)
+	p.breaks = s.findBreaks(runes)
 	fonts := s.chooseFonts(choose, p, scripts)
 	for start := 0; start < len(runes); {
 		end := start + 1
@@ -162,6 +163,9 @@ func (s *Shaper) chooseFonts(choose *chooser, p *Paragraph, scripts []language.S
 	return fonts
 }
 
+// lining asks for figures as tall as capitals: "5 tips" in old-style figures looks like a letter.
+var lining = []shaping.FontFeature{{Tag: ot.MustNewTag("lnum"), Value: 1}}
+
 // run shapes a stretch of one font, level and script, with the whole paragraph as context.
 func (s *Shaper) run(p *Paragraph, start, end int, f *Font, level bidi.Level, script language.Script) {
 	face := s.Face(f)
@@ -174,6 +178,7 @@ func (s *Shaper) run(p *Paragraph, start, end int, f *Font, level bidi.Level, sc
 	}
 	out := s.hb.Shape(shaping.Input{
 		Text: p.Runes, RunStart: start, RunEnd: end, Direction: direction, Face: face, Size: fixed.I(shapeSize), Script: script,
+		FontFeatures: lining,
 	})
 	for _, g := range out.Glyphs {
 		em := func(v fixed.Int26_6) float64 { return float64(v) / 64 / shapeSize }
