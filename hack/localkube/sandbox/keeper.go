@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package sandbox
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"runtime"
+	"syscall"
+
+	"golang.org/x/sys/unix"
+)
+
+// ErrProgram marks a start that failed because the program is not there or
+// cannot be executed.
+var ErrProgram = errors.New("cannot run the program")
+
+// Keeper starts programs. Its thread lives as long as the process: the kernel
+// kills the children when the thread that made them ends. The thread has a
+// mount namespace of its own, so that what is mounted for pods is gone with
+// the process, too.
+type Keeper struct {
+	work chan func()
+	self string
+}
+
+// NewKeeper starts the thread. It fails where mount namespaces are not
+// permitted.
+func NewKeeper() (*Keeper, error) {
+	self, err := os.Executable()
+	if err != nil {
+		return nil, err
+	}
+	k := &Keeper{work: make(chan func()), self: self}
+	ready := make(chan error)
+	go func() {
+		runtime.LockOSThread() // for good
+		err := unix.Unshare(unix.CLONE_NEWNS | unix.CLONE_FS)
+		if err == nil {
+			err = unix.Mount("", "/", "", unix.MS_REC|unix.MS_PRIVATE, "")
+		}
+		ready <- err
+		for f := range k.work {
+			f()
+		}
+	}()
+	if err := <-ready; err != nil {
+		return nil, fmt.Errorf("running containers needs root and mount namespaces: %w", err)
+	}
+	return k, nil
+}
+
+// Tmpfs mounts memory on dir, which only containers see. size is in bytes, 0
+// for the kernel's default.
+func (k *Keeper) Tmpfs(dir string, size int64, mode os.FileMode) error {
+	opts := fmt.Sprintf("mode=%o", unixMode(mode))
+	if size > 0 {
+		opts += fmt.Sprintf(",size=%d", size)
+	}
+	return k.do(func() error {
+		return unix.Mount("tmpfs", dir, "tmpfs", unix.MS_NOSUID|unix.MS_NODEV, opts)
+	})
+}
+
+// Release takes the mount off dir, if there is one.
+func (k *Keeper) Release(dir string) {
+	_ = k.do(func() error { return unix.Unmount(dir, unix.MNT_DETACH) })
+}
+
+func (k *Keeper) do(f func() error) error {
+	done := make(chan error, 1)
+	k.work <- func() { done <- f() }
+	return <-done
+}
+
+// Process is a started program.
+type Process struct {
+	cmd *exec.Cmd
+}
+
+// Start runs the program with its output going to stdout and stderr, and
+// returns when it has become the program or could not.
+func (k *Keeper) Start(s Spec, stdout, stderr *os.File) (*Process, error) {
+	specR, specW, err := os.Pipe()
+	if err != nil {
+		return nil, err
+	}
+	defer specW.Close()
+	errR, errW, err := os.Pipe()
+	if err != nil {
+		specR.Close()
+		return nil, err
+	}
+	defer errR.Close()
+	cmd := exec.Command(k.self, InitArg)
+	cmd.Env = []string{}
+	cmd.Stdout, cmd.Stderr = stdout, stderr
+	cmd.ExtraFiles = []*os.File{specR, errW}
+	cmd.SysProcAttr = &syscall.SysProcAttr{
+		Setsid:     true,
+		Pdeathsig:  syscall.SIGKILL,
+		Cloneflags: syscall.CLONE_NEWNS | syscall.CLONE_NEWPID | syscall.CLONE_NEWUTS | syscall.CLONE_NEWIPC,
+	}
+	err = k.do(cmd.Start)
+	specR.Close()
+	errW.Close()
+	if err != nil {
+		return nil, fmt.Errorf("starting a process with namespaces of its own: %w", err)
+	}
+	_ = json.NewEncoder(specW).Encode(s) // a child that died says why below
+	raw, _ := io.ReadAll(errR)
+	if len(raw) == 0 {
+		return &Process{cmd: cmd}, nil
+	}
+	_ = cmd.Wait()
+	var f failure
+	if err := json.Unmarshal(raw, &f); err != nil {
+		return nil, fmt.Errorf("starting the container: %s", raw)
+	}
+	if f.Missing {
+		return nil, fmt.Errorf("%w: %s: %s", ErrProgram, f.Step, f.Error)
+	}
+	return nil, fmt.Errorf("%s: %s", f.Step, f.Error)
+}
+
+// Signal goes to the program only, as a container runtime's does.
+func (p *Process) Signal(s os.Signal) error { return p.cmd.Process.Signal(s) }
+
+// Pid on the host.
+func (p *Process) Pid() int { return p.cmd.Process.Pid }
+
+// Wait returns the exit code, 128 + n for signal n. When it returns, nothing
+// that the program started runs any more.
+func (p *Process) Wait() int {
+	_ = p.cmd.Wait()
+	return ExitCode(p.cmd.ProcessState)
+}
+
+// ExitCode is the code a shell or a kubelet reports.
+func ExitCode(st *os.ProcessState) int {
+	if st == nil {
+		return 137
+	}
+	ws := st.Sys().(syscall.WaitStatus)
+	if ws.Signaled() {
+		return 128 + int(ws.Signal())
+	}
+	return ws.ExitStatus()
+}
+
+func unixMode(m os.FileMode) uint32 {
+	n := uint32(m.Perm())
+	if m&os.ModeSticky != 0 {
+		n |= unix.S_ISVTX
+	}
+	return n
+}
