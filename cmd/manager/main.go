@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Command manager runs the controllers.
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"log/slog"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/go-logr/logr"
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/api/resource"
+	"k8s.io/apimachinery/pkg/runtime"
+	utilruntime "k8s.io/apimachinery/pkg/util/runtime"
+	clientgoscheme "k8s.io/client-go/kubernetes/scheme"
+	"k8s.io/client-go/rest"
+	"k8s.io/client-go/tools/clientcmd"
+	"k8s.io/utils/clock"
+	"k8s.io/utils/ptr"
+	ctrl "sigs.k8s.io/controller-runtime"
+	"sigs.k8s.io/controller-runtime/pkg/cache"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/healthz"
+	metricsserver "sigs.k8s.io/controller-runtime/pkg/metrics/server"
+
+	"k8s.io/apimachinery/pkg/labels"
+	"k8s.io/apimachinery/pkg/selection"
+
+	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/controllers"
+	"github.com/reelops/reelops/controllers/renderjob"
+	"github.com/reelops/reelops/internal/blob"
+	_ "github.com/reelops/reelops/internal/blob/clouds" // s3://, gs:// and azblob:// URLs
+	"github.com/reelops/reelops/internal/callback"
+	"github.com/reelops/reelops/internal/ids"
+	"github.com/reelops/reelops/internal/overlay"
+	"github.com/reelops/reelops/internal/textgen"
+	"github.com/reelops/reelops/internal/textgen/offline"
+	"github.com/reelops/reelops/internal/textgen/openai"
+)
+
+// +kubebuilder:rbac:groups="",namespace=reelops-system,resources=configmaps,verbs=get;create;update
+// +kubebuilder:rbac:groups=coordination.k8s.io,namespace=reelops-system,resources=leases,verbs=get;create;update
+// +kubebuilder:rbac:groups=events.k8s.io,namespace=reelops-system,resources=events,verbs=create;patch
+
+func main() {
+	o, err := parseOptions(os.Args[1:], os.Stderr)
+	if errors.Is(err, flag.ErrHelp) {
+		os.Exit(0)
+	}
+	if err == nil {
+		err = run(ctrl.SetupSignalHandler(), o)
+	}
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "manager:", err)
+		os.Exit(1)
+	}
+}
+
+func run(ctx context.Context, o *options) error {
+	var level slog.Level
+	if err := level.UnmarshalText([]byte(o.logLevel)); err != nil {
+		return fmt.Errorf("--log-level: %w", err)
+	}
+	ctrl.SetLogger(logr.FromSlogHandler(slog.NewJSONHandler(os.Stderr, &slog.HandlerOptions{Level: level})))
+
+	mgr, err := newManager(o)
+	if err != nil {
+		return err
+	}
+	key, err := os.ReadFile(o.signingKeyFile)
+	if err != nil {
+		return fmt.Errorf("reading the signing key: %w", err)
+	}
+	signer, err := callback.NewSigner(key)
+	if err != nil {
+		return err
+	}
+	store, err := blob.Open(ctx, blob.Config{URL: o.blobURL, SigningKey: key, BaseURL: o.blobBaseURL})
+	if err != nil {
+		return err
+	}
+	defer func() { _ = store.Close() }()
+	engine, err := overlay.New(list(o.fontDirs)...)
+	if err != nil {
+		return fmt.Errorf("loading the fonts: %w", err)
+	}
+	writer, err := newWriter(o)
+	if err != nil {
+		return err
+	}
+	if err := controllers.Setup(ctx, mgr, controllers.Config{
+		Store: store, Writer: writer, Engine: engine, Signer: signer, CallbackURL: o.callbackURL,
+		Pod: renderjob.PodOptions{
+			Image: o.rendererImage, CPU: resource.MustParse(o.renderCPU), Memory: resource.MustParse(o.renderMemory),
+			Scratch: resource.MustParse(o.renderScratch), TTLSeconds: int32(o.renderTTL.Seconds()),
+		},
+		IDs:        ids.New(mgr.GetClient(), mgr.GetAPIReader(), o.systemNamespace),
+		AllowHosts: list(o.allowHosts), Slideshows: o.slideshows, Drawings: o.drawings, Clock: clock.RealClock{},
+	}); err != nil {
+		return err
+	}
+	return mgr.Start(ctx)
+}
+
+func newManager(o *options) (ctrl.Manager, error) {
+	scheme := runtime.NewScheme()
+	utilruntime.Must(clientgoscheme.AddToScheme(scheme))
+	utilruntime.Must(v1alpha1.AddToScheme(scheme))
+	var config *rest.Config
+	var err error
+	if o.kubeconfig != "" {
+		config, err = clientcmd.BuildConfigFromFlags("", o.kubeconfig)
+	} else {
+		config, err = rest.InClusterConfig()
+	}
+	if err != nil {
+		return nil, fmt.Errorf("reading the kubeconfig: %w", err)
+	}
+	// Work is bounded by its own slots; a client-side limit would only add waiting.
+	config.QPS, config.Burst = 200, 400
+	ours, err := labels.NewRequirement(v1alpha1.LabelRenderJob, selection.Exists, nil)
+	if err != nil {
+		return nil, err
+	}
+	mgr, err := ctrl.NewManager(config, ctrl.Options{
+		Scheme:                        scheme,
+		LeaderElection:                o.leaderElect,
+		LeaderElectionID:              "manager.reelops.dev",
+		LeaderElectionNamespace:       o.systemNamespace,
+		LeaderElectionReleaseOnCancel: true,
+		Metrics:                       metricsserver.Options{BindAddress: o.metricsListen},
+		HealthProbeBindAddress:        o.healthListen,
+		GracefulShutdownTimeout:       ptr.To(20 * time.Second),
+		// Only the pods of render Jobs are of interest, not the cluster's.
+		Cache: cache.Options{ByObject: map[client.Object]cache.ByObject{
+			&corev1.Pod{}: {Label: labels.NewSelector().Add(*ours)},
+		}},
+		Client: client.Options{Cache: &client.CacheOptions{EnableReadYourWritesConsistency: ptr.To(true)}},
+	})
+	if err != nil {
+		return nil, fmt.Errorf("making the manager: %w", err)
+	}
+	return mgr, errors.Join(mgr.AddHealthzCheck("ping", healthz.Ping), mgr.AddReadyzCheck("ping", healthz.Ping))
+}
+
+func newWriter(o *options) (textgen.Writer, error) {
+	if o.llmURL == "" {
+		return offline.New(), nil
+	}
+	c := openai.Config{BaseURL: o.llmURL, Model: o.llmModel, Timeout: o.llmTimeout}
+	if o.llmKeyFile != "" {
+		key, err := os.ReadFile(o.llmKeyFile)
+		if err != nil {
+			return nil, fmt.Errorf("reading the language model's key: %w", err)
+		}
+		c.APIKey = strings.TrimSpace(string(key))
+	}
+	return openai.New(c)
+}

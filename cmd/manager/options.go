@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package main
+
+import (
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"time"
+
+	"k8s.io/apimachinery/pkg/api/resource"
+)
+
+// options are the manager's settings. Every flag can also be given as an environment variable: REELOPS_ and the flag's
+// name in capitals with underscores. Flags win. Secrets are read from files, never from flags.
+type options struct {
+	kubeconfig, systemNamespace  string
+	blobURL, blobBaseURL         string
+	signingKeyFile               string
+	callbackURL                  string
+	rendererImage                string
+	renderCPU, renderMemory      string
+	renderScratch                string
+	renderTTL                    time.Duration
+	slideshows, drawings         int
+	fontDirs, allowHosts         string
+	llmURL, llmModel, llmKeyFile string
+	llmTimeout                   time.Duration
+	metricsListen, healthListen  string
+	leaderElect                  bool
+	logLevel                     string
+}
+
+func parseOptions(args []string, stderr io.Writer) (*options, error) {
+	o := &options{}
+	f := flag.NewFlagSet("manager", flag.ContinueOnError)
+	f.SetOutput(stderr)
+	f.StringVar(&o.kubeconfig, "kubeconfig", "", "kubeconfig file; without it the pod's service account is used")
+	f.StringVar(&o.systemNamespace, "system-namespace", "reelops-system", "namespace of the installation's own objects")
+	f.StringVar(&o.blobURL, "blob-url", "", "blob store: file:///folder, s3://bucket, gs://bucket or azblob://container (required)")
+	f.StringVar(&o.blobBaseURL, "blob-base-url", "", "with a folder store: where render pods reach the front end, such as http://reelops-apiserver")
+	f.StringVar(&o.signingKeyFile, "signing-key-file", "", "file with the key, at least 32 bytes, that signs addresses; the front end has the same (required)")
+	f.StringVar(&o.callbackURL, "callback-url", "", "where render pods reach the front end's internal listener (required)")
+	f.StringVar(&o.rendererImage, "renderer-image", "", "container image of the renderer (required)")
+	f.StringVar(&o.renderCPU, "render-cpu", "2", "processors of a render pod, requested and limit")
+	f.StringVar(&o.renderMemory, "render-memory", "1Gi", "memory of a render pod, requested and limit; doubled once after a pod ran out of it")
+	f.StringVar(&o.renderScratch, "render-scratch", "1Gi", "size limit of a render pod's working folder")
+	f.DurationVar(&o.renderTTL, "render-ttl", time.Hour, "how long finished render Jobs stay to be looked at")
+	f.IntVar(&o.slideshows, "slideshows", 4, "slideshows worked on at once")
+	f.IntVar(&o.drawings, "drawings", 2, "slides drawn at once, over all slideshows")
+	f.StringVar(&o.fontDirs, "font-dirs", "", "comma separated folders with fonts; default: the system's")
+	f.StringVar(&o.allowHosts, "allow-hosts", "", "comma separated hosts that may be fetched from whatever their address, also over plain http")
+	f.StringVar(&o.llmURL, "llm-url", "", "base URL of an OpenAI-compatible API that writes the texts; without it the offline writer does")
+	f.StringVar(&o.llmModel, "llm-model", "", "model that writes the texts")
+	f.StringVar(&o.llmKeyFile, "llm-key-file", "", "file with the API key of the language model")
+	f.DurationVar(&o.llmTimeout, "llm-timeout", time.Minute, "time limit for writing one slideshow's text")
+	f.StringVar(&o.metricsListen, "metrics-listen", "127.0.0.1:0", "address of Prometheus metrics; 0 turns them off")
+	f.StringVar(&o.healthListen, "health-listen", "127.0.0.1:0", "address of /healthz and /readyz; 0 turns them off")
+	f.BoolVar(&o.leaderElect, "leader-elect", false, "let only one of several managers work")
+	f.StringVar(&o.logLevel, "log-level", "info", "debug, info, warn or error")
+	f.VisitAll(func(fl *flag.Flag) {
+		if v, ok := os.LookupEnv("REELOPS_" + strings.ToUpper(strings.ReplaceAll(fl.Name, "-", "_"))); ok {
+			if err := fl.Value.Set(v); err != nil {
+				fmt.Fprintf(stderr, "environment for --%s: %v\n", fl.Name, err)
+			}
+		}
+	})
+	if err := f.Parse(args); err != nil {
+		return nil, err
+	}
+	var errs []error
+	for name, v := range map[string]string{
+		"blob-url": o.blobURL, "signing-key-file": o.signingKeyFile, "callback-url": o.callbackURL, "renderer-image": o.rendererImage,
+	} {
+		if v == "" {
+			errs = append(errs, fmt.Errorf("--%s is required", name))
+		}
+	}
+	for name, v := range map[string]string{"render-cpu": o.renderCPU, "render-memory": o.renderMemory, "render-scratch": o.renderScratch} {
+		if q, err := resource.ParseQuantity(v); err != nil || q.Sign() <= 0 {
+			errs = append(errs, fmt.Errorf("--%s: %q is not a quantity such as 2 or 1Gi", name, v))
+		}
+	}
+	if o.llmURL != "" && o.llmModel == "" {
+		errs = append(errs, errors.New("--llm-url needs --llm-model"))
+	}
+	if o.slideshows < 1 || o.drawings < 1 {
+		errs = append(errs, errors.New("--slideshows and --drawings are at least 1"))
+	}
+	return o, errors.Join(errs...)
+}
+
+func list(s string) []string {
+	var out []string
+	for v := range strings.SplitSeq(s, ",") {
+		if v = strings.TrimSpace(v); v != "" {
+			out = append(out, v)
+		}
+	}
+	return out
+}
