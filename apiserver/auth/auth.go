@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package auth
+
+import (
+	"context"
+	"crypto/subtle"
+	"errors"
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"k8s.io/apimachinery/pkg/api/meta"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/utils/clock"
+
+	"github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/apiserver/problem"
+	"github.com/reelops/reelops/apiserver/read"
+	"github.com/reelops/reelops/internal/apikey"
+	"github.com/reelops/reelops/internal/catalog"
+)
+
+// Realm names the service in WWW-Authenticate.
+const Realm = "reelops"
+
+// Caller is who calls.
+type Caller struct {
+	// Key that was shown.
+	Key *v1alpha1.APIKey
+	// Scopes in force.
+	Scopes []v1alpha1.Scope
+	// Brand that the call is for; nil for operations that are for no brand.
+	Brand *v1alpha1.Brand
+	// LastUsedAt is the use of the key before this one, or nil.
+	LastUsedAt *time.Time
+	// RequestCount of the key, this request included.
+	RequestCount int64
+}
+
+// Namespace is the account the key belongs to.
+func (c *Caller) Namespace() string { return c.Key.Namespace }
+
+// Has says whether the key holds a scope.
+func (c *Caller) Has(s v1alpha1.Scope) bool { return slices.Contains(c.Scopes, s) }
+
+// Authenticator checks keys.
+type Authenticator struct {
+	// Prefix of the installation's keys.
+	Prefix string
+	Reader *read.Reader
+	Usage  *Usage
+	Clock  clock.PassiveClock
+}
+
+// Authenticate finds the caller, or tells which of the four 401 codes applies.
+func (a *Authenticator) Authenticate(ctx context.Context, h http.Header) (*Caller, error) {
+	scheme, secret, _ := strings.Cut(strings.TrimSpace(h.Get("Authorization")), " ")
+	secret = strings.TrimSpace(secret)
+	switch {
+	case scheme == "" || (strings.EqualFold(scheme, "Bearer") && secret == ""):
+		return nil, unauthorized(catalog.MissingToken)
+	case !strings.EqualFold(scheme, "Bearer"):
+		return nil, unauthorized(catalog.InvalidToken)
+	}
+	if apikey.CheckShape(a.Prefix, secret) != nil {
+		return nil, unauthorized(catalog.InvalidToken)
+	}
+	hash := apikey.Hash(secret)
+	key, err := a.Reader.KeyByHash(ctx, hash)
+	if errors.Is(err, read.ErrNotFound) {
+		return nil, unauthorized(catalog.InvalidToken)
+	}
+	if err != nil {
+		return nil, err
+	}
+	now := a.Clock.Now()
+	switch {
+	case subtle.ConstantTimeCompare([]byte(key.Spec.SecretSHA256), []byte(hash)) != 1:
+		return nil, unauthorized(catalog.InvalidToken)
+	case key.Spec.Revoked:
+		return nil, unauthorized(catalog.KeyRevoked)
+	case key.Spec.ExpiresAt != nil && !now.Before(key.Spec.ExpiresAt.Time):
+		return nil, unauthorized(catalog.KeyExpired)
+	case tooMany(key):
+		return nil, unauthorized(catalog.InvalidToken)
+	}
+	c := &Caller{Key: key, Scopes: apikey.Expand(key.Spec.Scopes)}
+	c.LastUsedAt, c.RequestCount = a.Usage.Touch(key, now)
+	return c, nil
+}
+
+// tooMany says that the brand held its full number of keys before this one was made.
+func tooMany(key *v1alpha1.APIKey) bool {
+	ready := meta.FindStatusCondition(key.Status.Conditions, string(v1alpha1.ConditionReady))
+	return ready != nil && ready.Status == metav1.ConditionFalse && ready.Reason == string(v1alpha1.ReasonTooManyKeys)
+}
+
+func unauthorized(code catalog.Code) *problem.Problem {
+	p := problem.New(code, nil)
+	p.Header = http.Header{}
+	p.Header.Set("WWW-Authenticate", `Bearer realm="`+Realm+`", error="invalid_token", error_description="`+p.Message+`"`)
+	return p
+}
+
+// Authorize checks what the key allows. An operation for a brand gets it: the one named, else the key's own. The order is
+// part of the interface: a brand that the account does not own is not found whatever the scopes; then the operation's
+// scope; then, for another brand than the key's, brands:all.
+func (a *Authenticator) Authorize(ctx context.Context, c *Caller, scope v1alpha1.Scope, forBrand bool, named string) error {
+	var brand *v1alpha1.Brand
+	if forBrand {
+		var err error
+		if brand, err = a.brand(ctx, c, named); err != nil {
+			return err
+		}
+	}
+	if scope != "" && !c.Has(scope) {
+		return missingScope(c, scope)
+	}
+	if brand != nil && brand.Name != c.Key.Spec.BrandRef.Name && !c.Has(v1alpha1.ScopeBrandsAll) {
+		return missingScope(c, v1alpha1.ScopeBrandsAll)
+	}
+	c.Brand = brand
+	return nil
+}
+
+func (a *Authenticator) brand(ctx context.Context, c *Caller, named string) (*v1alpha1.Brand, error) {
+	var b *v1alpha1.Brand
+	var err error
+	if named == "" {
+		b, err = a.Reader.Brand(ctx, c.Namespace(), c.Key.Spec.BrandRef.Name)
+	} else {
+		id, perr := strconv.ParseInt(named, 10, 64)
+		if perr != nil || id < 1 {
+			return nil, problem.New(catalog.NotFound, nil).Saying("No such brand.")
+		}
+		b, err = a.Reader.BrandByID(ctx, c.Namespace(), id)
+	}
+	if errors.Is(err, read.ErrNotFound) {
+		return nil, problem.New(catalog.NotFound, nil).Saying("No such brand.")
+	}
+	return b, err
+}
+
+func missingScope(c *Caller, s v1alpha1.Scope) *problem.Problem {
+	return problem.New(catalog.MissingScope, problem.Details{"required_scope": s, "key_scopes": c.Scopes})
+}

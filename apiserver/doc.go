@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Package apiserver is the front end: it turns requests into custom resources and custom resources into answers.
+//
+// It puts together three listeners: the public one (the interface, its description, signed pictures and films when the
+// store is a folder), the internal one (reports of render pods) and the one for metrics and health. What each request may
+// do is in auth, how requests are checked and answered in operation, what they do in ops, what is read in read, what is
+// shown in view, what renderers report in renders.
+//
+// The front end does no work on content and holds no platform tokens. It writes spec of new objects, and of status only
+// the use of API keys and what renderers report. Ceilings on the number of calls and idempotency keys are not here yet:
+// their headers are neither sent nor read.
+package apiserver

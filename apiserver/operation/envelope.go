@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package operation
+
+import (
+	"crypto/rand"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"strconv"
+	"strings"
+
+	"github.com/reelops/reelops/apiserver/problem"
+	"github.com/reelops/reelops/apiserver/view"
+)
+
+type success struct {
+	Success bool `json:"success"`
+	Data    any  `json:"data"`
+	Meta    Meta `json:"meta"`
+}
+
+type failure struct {
+	Success bool       `json:"success"`
+	Errors  []APIError `json:"errors"`
+}
+
+// APIError is one error of an answer.
+type APIError struct {
+	Code      view.ErrorCode  `json:"code" doc:"Branch on this."`
+	Message   string          `json:"message" doc:"For people; may be reworded."`
+	Retryable bool            `json:"retryable" doc:"Whether sending the same request later can succeed."`
+	Details   problem.Details `json:"details,omitempty" doc:"Machine-readable specifics."`
+}
+
+func newRequestID() string { return "req_" + strings.ToLower(rand.Text()) }
+
+// succeed writes the envelope of a success.
+func (h *Handler) succeed(c *call, r *result) (int, error) {
+	r.meta.IgnoredFields = c.ignored
+	doc, err := json.Marshal(success{Success: true, Data: r.data, Meta: r.meta})
+	if err != nil {
+		return 0, fmt.Errorf("writing the answer of %s: %w", c.op.Name, err)
+	}
+	if r.retryAfter > 0 {
+		c.w.Header().Set("Retry-After", problem.Seconds(r.retryAfter))
+	}
+	write(c.w, status(c.op), doc)
+	return status(c.op), nil
+}
+
+// fail writes the envelope of a failure.
+func (h *Handler) fail(c *call, err error) int {
+	p := problem.From(err, c.id)
+	for name, values := range p.Header {
+		c.w.Header()[name] = values
+	}
+	if p.RetryAfter > 0 {
+		c.w.Header().Set("Retry-After", problem.Seconds(p.RetryAfter))
+	}
+	doc, merr := json.Marshal(failure{Errors: []APIError{{Code: view.ErrorCode(p.Code), Message: p.Message, Retryable: p.Retryable, Details: p.Details}}})
+	if merr != nil {
+		// Details are made of strings and numbers; without them the answer can always be written.
+		doc, _ = json.Marshal(failure{Errors: []APIError{{Code: view.ErrorCode(p.Code), Message: p.Message, Retryable: p.Retryable}}})
+	}
+	write(c.w, p.Status, doc)
+	return p.Status
+}
+
+func write(w http.ResponseWriter, status int, doc []byte) {
+	h := w.Header()
+	h.Set("Content-Type", "application/json; charset=utf-8")
+	h.Set("Content-Length", strconv.Itoa(len(doc)+1))
+	h.Set("Cache-Control", "no-store")
+	h.Set("X-Content-Type-Options", "nosniff")
+	w.WriteHeader(status)
+	_, _ = w.Write(append(doc, '\n')) // the caller may be gone
+}

@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package operation
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"runtime/debug"
+	"strconv"
+	"strings"
+	"time"
+
+	"k8s.io/utils/clock"
+
+	"github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/apiserver/auth"
+	"github.com/reelops/reelops/apiserver/problem"
+	"github.com/reelops/reelops/internal/catalog"
+)
+
+// Config of a Handler.
+type Config struct {
+	// Operations to serve.
+	Operations []*Operation
+	Auth       *auth.Authenticator
+	// Ready says why calls cannot be served now, or nil.
+	Ready   func() error
+	Log     *slog.Logger
+	Metrics *Metrics
+	Clock   clock.PassiveClock
+	// BaseURL is the public address, for the description.
+	BaseURL string
+}
+
+// Handler serves operations.
+type Handler struct {
+	Config
+	routes      routes
+	schemas     schemas
+	description []byte
+}
+
+// NewHandler prepares the routes, schemas and description of the operations.
+func NewHandler(c Config) (*Handler, error) {
+	h := &Handler{Config: c, schemas: newSchemas()}
+	for _, o := range c.Operations {
+		h.routes.add(o)
+		if o.body != nil {
+			h.schemas.of(o.body)
+		}
+	}
+	var err error
+	h.description, err = describe(h.schemas, c.Operations, c.BaseURL)
+	return h, err
+}
+
+// Description is the OpenAPI document.
+func (h *Handler) Description() []byte { return h.description }
+
+// call is one request on its way through the steps.
+type call struct {
+	w       http.ResponseWriter
+	r       *http.Request
+	id      string
+	began   time.Time
+	op      *Operation
+	caller  *auth.Caller
+	args    arguments
+	ignored []string
+	short   int64
+}
+
+// steps every call goes through before its handler. The order is part of the interface: it decides which of several
+// faults a caller is told of.
+//
+// Ceilings on the number of calls belong after authenticate (all calls of a key) and after the handler accepted
+// (generation and posting); a remembered answer to an idempotency key belongs between path and body.
+var steps = []func(*Handler, context.Context, *call) error{
+	(*Handler).ready,
+	(*Handler).authenticate,
+	(*Handler).authorize,
+	(*Handler).path,
+	(*Handler).body,
+}
+
+func (h *Handler) ready(context.Context, *call) error {
+	if err := h.Ready(); err != nil {
+		return problem.Unavailable(err)
+	}
+	return nil
+}
+
+func (h *Handler) authenticate(ctx context.Context, c *call) (err error) {
+	c.caller, err = h.Auth.Authenticate(ctx, c.r.Header)
+	return err
+}
+
+func (h *Handler) authorize(ctx context.Context, c *call) error {
+	named := c.r.URL.Query().Get("brand_id")
+	if named == "" {
+		named = c.r.Header.Get("X-Brand-Id")
+	}
+	return h.Auth.Authorize(ctx, c.caller, c.op.Scope, c.op.ForBrand, named)
+}
+
+func (h *Handler) path(_ context.Context, c *call) error {
+	for _, p := range c.op.params {
+		if p.isID {
+			if _, err := ParseID(c.args.path[p.name]); err != nil {
+				return problem.New(c.op.NoSuch, nil)
+			}
+		}
+	}
+	return nil
+}
+
+func (h *Handler) body(_ context.Context, c *call) error {
+	if c.op.body == nil {
+		return nil
+	}
+	in, err := readBody(c.w, c.r)
+	if err != nil {
+		return err
+	}
+	check := checker{schemas: h.schemas}
+	out, p := check.object(h.schemas.of(c.op.body), "", in)
+	if p != nil {
+		return p
+	}
+	c.args.body, c.ignored = out, check.ignored
+	return nil
+}
+
+// timeLimit bounds the work for one call.
+const timeLimit = 20 * time.Second
+
+// ServeHTTP answers one call.
+func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	ctx, cancel := context.WithTimeout(r.Context(), timeLimit)
+	defer cancel()
+	c := &call{w: w, r: r, id: requestID(r), began: h.Clock.Now()}
+	w.Header().Set("X-Request-Id", c.id)
+	res, err := h.run(ctx, c)
+	status := 0
+	if err == nil {
+		status, err = h.succeed(c, res)
+	}
+	if err != nil {
+		status = h.fail(c, err)
+	}
+	h.observe(c, status, err)
+}
+
+// run finds the operation, takes the steps and calls the handler. A panic becomes an error.
+func (h *Handler) run(ctx context.Context, c *call) (res *result, err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			h.Log.Error("panic", "request_id", c.id, "panic", fmt.Sprint(p), "stack", string(debug.Stack()))
+			res, err = nil, errors.New("panic")
+		}
+	}()
+	op, params, allowed := h.routes.find(c.r.Method, c.r.URL.EscapedPath())
+	switch {
+	case op == nil && allowed == nil:
+		return nil, problem.New(catalog.NotFound, nil).Saying("There is nothing at this path.")
+	case op == nil:
+		p := problem.New(catalog.BadRequest, problem.Details{"parameter": "method"}).Saying("This path does not accept the method.")
+		p.Status = http.StatusMethodNotAllowed
+		p.Header = http.Header{"Allow": {strings.Join(allowed, ", ")}}
+		return nil, p
+	}
+	c.op, c.args.path = op, params
+	for _, step := range steps {
+		if err := step(h, ctx, c); err != nil {
+			return nil, err
+		}
+	}
+	res, err = op.invoke(ctx, c.caller, c.args)
+	if err == nil {
+		if d, ok := res.data.(interface{ LogShort() int64 }); ok {
+			c.short = d.LogShort()
+		}
+	}
+	return res, err
+}
+
+func (h *Handler) observe(c *call, status int, err error) {
+	name := "none"
+	if c.op != nil {
+		name = c.op.Name
+	}
+	took := h.Clock.Since(c.began)
+	h.Metrics.observe(name, c.r.Method, status, took)
+	// The path holds ids only; queries and headers are not logged, they may hold secrets.
+	attrs := []any{"request_id", c.id, "operation", name, "method", c.r.Method, "path", c.r.URL.Path, "status", status, "duration_ms", took.Milliseconds()}
+	if c.caller != nil {
+		attrs = append(attrs, "account", c.caller.Namespace(), "key_id", c.caller.Key.Labels[v1alpha1.LabelID])
+		if c.caller.Brand != nil {
+			attrs = append(attrs, "brand", c.caller.Brand.Name)
+		}
+	}
+	if c.short != 0 {
+		attrs = append(attrs, "short_id", c.short)
+	}
+	if err != nil && status >= 500 {
+		h.Log.Error("request failed", append(attrs, "error", err.Error())...)
+		return
+	}
+	h.Log.Info("request", attrs...)
+}
+
+// requestID echoes an incoming id that is safe to echo, else makes one.
+func requestID(r *http.Request) string {
+	id := r.Header.Get("X-Request-Id")
+	if pattern(`^[A-Za-z0-9._-]{1,128}$`).MatchString(id) {
+		return id
+	}
+	return newRequestID()
+}
+
+func status(o *Operation) int {
+	if o.Status == 0 {
+		return http.StatusOK
+	}
+	return o.Status
+}
+
+func statusText(n int) string { return strconv.Itoa(n) }

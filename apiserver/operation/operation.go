@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package operation
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"reflect"
+	"strconv"
+	"time"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/apiserver/auth"
+	"github.com/reelops/reelops/apiserver/problem"
+	"github.com/reelops/reelops/internal/catalog"
+)
+
+// Bucket names the most specific ceiling that an operation counts against.
+type Bucket string
+
+// Buckets.
+const (
+	Global     Bucket = "global"
+	Generation Bucket = "generation"
+)
+
+// Spec declares an operation.
+type Spec struct {
+	// Name in snake_case, unique: the OpenAPI operation id, the label of its metrics.
+	Name string
+	// Method and Path of its route; a path parameter is a whole segment such as {id}.
+	Method, Path string
+	// Summary is a short phrase, Description may say more; Tag groups operations.
+	Summary, Description, Tag string
+	// Scope that the key needs; empty means any valid key.
+	Scope v1alpha1.Scope
+	// ForBrand says that the operation acts on one brand, the key's own or the one named.
+	ForBrand bool
+	// Bucket it counts against.
+	Bucket Bucket
+	// Status of a success.
+	Status int
+	// NoSuch is the code for a path id that names nothing.
+	NoSuch catalog.Code
+	// Errors it can answer with beyond those that every operation has.
+	Errors []catalog.Code
+	// Polls says that answers carry Retry-After.
+	Polls bool
+	// BodyExample and DataExample are shown in the description.
+	BodyExample, DataExample any
+}
+
+// Reply is a handler's success.
+type Reply[Out any] struct {
+	Data Out
+	Meta Meta
+	// RetryAfter is sent as a header when it is not 0.
+	RetryAfter time.Duration
+}
+
+// Meta accompanies every success.
+type Meta struct {
+	IgnoredFields  []string        `json:"ignored_fields,omitempty" doc:"Members of the body that were not known and not used."`
+	Warnings       []Warning       `json:"warnings,omitempty"`
+	Normalizations []Normalization `json:"normalizations,omitempty" doc:"What was changed so that slides stay readable and inside what the renderer supports."`
+}
+
+// Warning tells of something that was accepted but not as a caller may expect.
+type Warning struct {
+	Code    string `json:"code"`
+	Message string `json:"message"`
+}
+
+// Normalization is one change made to a slide.
+type Normalization struct {
+	SlideID      int64  `json:"slide_id"`
+	OverlayIndex int32  `json:"overlay_index" doc:"-1 for the gradient."`
+	Field        string `json:"field"`
+	From         string `json:"from"`
+	To           string `json:"to"`
+	Reason       string `json:"reason"`
+}
+
+// Operation is a declared operation.
+type Operation struct {
+	Spec
+	in, body, out reflect.Type
+	params        []param
+	invoke        func(ctx context.Context, c *auth.Caller, a arguments) (*result, error)
+}
+
+type param struct {
+	name  string
+	index int
+	isID  bool
+}
+
+// arguments are what a call brings, checked and cleaned.
+type arguments struct {
+	path map[string]string
+	body map[string]any
+}
+
+type result struct {
+	data       any
+	meta       Meta
+	retryAfter time.Duration
+}
+
+// Define declares an operation. In is a struct: fields tagged path:"name" of type ID or string take path parameters, and
+// a field Body, if there is one, the body. The handler's error is a *problem.Problem or an unexpected failure. A mistake in
+// the declaration panics: it is made once, at start.
+func Define[In, Out any](s Spec, handle func(ctx context.Context, c *auth.Caller, in In) (*Reply[Out], error)) *Operation {
+	o := &Operation{Spec: s, in: reflect.TypeFor[In](), out: reflect.TypeFor[Out]()}
+	if o.NoSuch == "" {
+		o.NoSuch = catalog.NotFound
+	}
+	for i := range o.in.NumField() {
+		f := o.in.Field(i)
+		if name := f.Tag.Get("path"); name != "" {
+			o.params = append(o.params, param{name: name, index: i, isID: f.Type == reflect.TypeFor[ID]()})
+		} else if f.Name == "Body" {
+			o.body = f.Type
+		} else {
+			panic(fmt.Sprintf("operation %s: field %s is neither a path parameter nor the body", s.Name, f.Name))
+		}
+	}
+	o.invoke = func(ctx context.Context, c *auth.Caller, a arguments) (*result, error) {
+		var in In
+		if err := o.bind(reflect.ValueOf(&in).Elem(), a); err != nil {
+			return nil, err
+		}
+		r, err := handle(ctx, c, in)
+		if err != nil {
+			return nil, err
+		}
+		return &result{data: r.Data, meta: r.Meta, retryAfter: r.RetryAfter}, nil
+	}
+	return o
+}
+
+func (o *Operation) bind(in reflect.Value, a arguments) error {
+	for _, p := range o.params {
+		text := a.path[p.name]
+		if !p.isID {
+			in.Field(p.index).SetString(text)
+			continue
+		}
+		id, err := ParseID(text)
+		if err != nil {
+			return problem.New(o.NoSuch, nil)
+		}
+		in.Field(p.index).SetInt(int64(id))
+	}
+	if o.body == nil {
+		return nil
+	}
+	// The body was checked against the schema of this very type; it goes through JSON once more to get its Go form.
+	doc, err := json.Marshal(a.body)
+	if err != nil {
+		return fmt.Errorf("operation %s: %w", o.Name, err)
+	}
+	if err := json.Unmarshal(doc, in.FieldByName("Body").Addr().Interface()); err != nil {
+		return fmt.Errorf("operation %s: a body passed its schema but does not fit its type: %w", o.Name, err)
+	}
+	return nil
+}
+
+// MaxID is the largest id: every JSON reader keeps integers up to here exact.
+const MaxID = 1<<53 - 1
+
+// ID is a positive integer. On input a string of digits is accepted as well.
+type ID int64
+
+// ParseID reads an id in digits.
+func ParseID(s string) (ID, error) {
+	n, err := strconv.ParseUint(s, 10, 53)
+	if err != nil || n == 0 {
+		return 0, fmt.Errorf("%q is not an id", s)
+	}
+	return ID(n), nil
+}
+
+// UnmarshalJSON reads an integer or a string of digits.
+func (i *ID) UnmarshalJSON(b []byte) error {
+	s := string(b)
+	if len(s) > 1 && s[0] == '"' {
+		s = s[1 : len(s)-1]
+	}
+	id, err := ParseID(s)
+	*i = id
+	return err
+}
+
+// Schema describes an id as it is accepted.
+func (ID) Schema(huma.Registry) *huma.Schema {
+	least, most := 1.0, float64(MaxID)
+	return &huma.Schema{
+		Description: "A positive integer; a string of digits is accepted as well.",
+		AnyOf: []*huma.Schema{
+			{Type: huma.TypeInteger, Minimum: &least, Maximum: &most},
+			{Type: huma.TypeString, Pattern: `^0*[1-9][0-9]{0,15}$`},
+		},
+	}
+}

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package operation
+
+import (
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+)
+
+// routes finds operations by path and method. Unlike http.ServeMux it never redirects and tells an unknown path from a
+// known one with another method, whose answers are part of the interface.
+type routes struct{ paths []route }
+
+type route struct {
+	segments []string
+	methods  map[string]*Operation
+}
+
+func (r *routes) add(o *Operation) {
+	segments := strings.Split(o.Path, "/")
+	for i := range r.paths {
+		if slices.Equal(r.paths[i].segments, segments) {
+			r.paths[i].methods[o.Method] = o
+			return
+		}
+	}
+	r.paths = append(r.paths, route{segments: segments, methods: map[string]*Operation{o.Method: o}})
+}
+
+// find returns the operation and its path parameters. A nil operation with allowed methods means a known path; without
+// them an unknown one.
+func (r *routes) find(method, escapedPath string) (o *Operation, params map[string]string, allowed []string) {
+	segments := strings.Split(escapedPath, "/")
+	for i := range r.paths {
+		params, ok := match(r.paths[i].segments, segments)
+		if !ok {
+			continue
+		}
+		for m := range r.paths[i].methods {
+			allowed = append(allowed, m)
+			if m == http.MethodGet {
+				allowed = append(allowed, http.MethodHead)
+			}
+		}
+		slices.Sort(allowed)
+		if method == http.MethodHead {
+			method = http.MethodGet
+		}
+		return r.paths[i].methods[method], params, allowed
+	}
+	return nil, nil, nil
+}
+
+func match(pattern, segments []string) (map[string]string, bool) {
+	if len(pattern) != len(segments) {
+		return nil, false
+	}
+	params := map[string]string{}
+	for i, p := range pattern {
+		if !strings.HasPrefix(p, "{") {
+			if p != segments[i] {
+				return nil, false
+			}
+			continue
+		}
+		v, err := url.PathUnescape(segments[i])
+		if err != nil || v == "" {
+			return nil, false
+		}
+		params[strings.Trim(p, "{}")] = v
+	}
+	return params, true
+}

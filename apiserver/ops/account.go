@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package ops
+
+import (
+	"context"
+	"errors"
+	"net/http"
+
+	"github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/apiserver/auth"
+	"github.com/reelops/reelops/apiserver/operation"
+	"github.com/reelops/reelops/apiserver/problem"
+	"github.com/reelops/reelops/apiserver/read"
+	"github.com/reelops/reelops/apiserver/view"
+	"github.com/reelops/reelops/internal/catalog"
+)
+
+var accountSpec = operation.Spec{
+	Name: "get_account", Method: http.MethodGet, Path: "/api/v1/account", Tag: "Discovery",
+	Summary:     "The account behind the key",
+	Description: "Tells the plan, what is left of its quota, the account's brands and the key that asks.",
+	Scope:       v1alpha1.ScopeBrandRead, Bucket: operation.Global, Errors: []catalog.Code{catalog.NotFound},
+}
+
+func (s *Service) account(ctx context.Context, c *auth.Caller, _ struct{}) (*operation.Reply[view.Account], error) {
+	account, err := s.Reader.Account(ctx, c.Namespace())
+	if errors.Is(err, read.ErrNotFound) {
+		return nil, problem.New(catalog.NotFound, nil).Saying("The account of this key is gone.")
+	}
+	if err != nil {
+		return nil, err
+	}
+	brands, err := s.Reader.Brands(ctx, c.Namespace())
+	if err != nil {
+		return nil, err
+	}
+	key := view.Key{
+		ID: read.ID(c.Key), Name: c.Key.Spec.DisplayName, Scopes: c.Scopes,
+		ExpiresAt: view.ExpiryOf(c.Key), RequestCount: c.RequestCount,
+	}
+	if c.LastUsedAt != nil {
+		key.LastUsedAt = &view.Time{Time: *c.LastUsedAt}
+	}
+	refs := make([]view.BrandRef, 0, len(brands))
+	for i := range brands {
+		if id := read.ID(&brands[i]); id != 0 {
+			refs = append(refs, view.BrandRef{ID: id, Name: brands[i].Title()})
+			if brands[i].Name == c.Key.Spec.BrandRef.Name {
+				key.BrandID = id
+			}
+		}
+	}
+	return &operation.Reply[view.Account]{Data: *view.AccountOf(read.ID(account), account, refs, key, s.Clock.Now())}, nil
+}
+
+var errorSpec = operation.Spec{
+	Name: "get_error", Method: http.MethodGet, Path: "/api/v1/errors/{code}", Tag: "Discovery",
+	Summary: "What an error code means", Description: "Tells why an error happens and what to do.",
+	Bucket: operation.Global, Errors: []catalog.Code{catalog.UnknownErrorCode},
+}
+
+type byCode struct {
+	Code string `path:"code"`
+}
+
+func (s *Service) errorEntry(_ context.Context, _ *auth.Caller, in byCode) (*operation.Reply[view.ErrorEntry], error) {
+	e, ok := catalog.LookupError(catalog.Code(in.Code))
+	if !ok {
+		return nil, problem.New(catalog.UnknownErrorCode, problem.Details{"code": in.Code, "known_codes": catalog.ErrorCodes()})
+	}
+	return &operation.Reply[view.ErrorEntry]{Data: *view.ErrorEntryOf(e, s.BaseURL)}, nil
+}

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package ops
+
+import (
+	"time"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/apiserver/operation"
+	"github.com/reelops/reelops/apiserver/view"
+	"github.com/reelops/reelops/internal/catalog"
+)
+
+// CreateSlideshow is the body that makes a slideshow.
+type CreateSlideshow struct {
+	Context           string              `json:"context" doc:"Who the slideshow is for and what it should say."`
+	SlideCount        *int64              `json:"slide_count,omitempty" doc:"0 is automatic, otherwise 3 to 12. Default 0."`
+	AspectRatio       *string             `json:"aspect_ratio,omitempty" doc:"Default: the brand's, else 9:16."`
+	DesignStyle       *string             `json:"design_style,omitempty" doc:"Default: one the brand has not used lately."`
+	ImageWorld        *string             `json:"image_world,omitempty" doc:"Default: the brand's, else the texts decide."`
+	ImageSource       *ImageSourceRequest `json:"image_source,omitempty" doc:"Default: the brand's, else stock."`
+	Title             *string             `json:"title,omitempty" nullable:"true" doc:"Default: written from the context."`
+	Caption           *string             `json:"caption,omitempty" nullable:"true" doc:"Default: written from the context."`
+	Tags              *string             `json:"tags,omitempty" nullable:"true" doc:"Comma separated, at most 30 of 100 characters; empty for none. Default: written from the context."`
+	Language          *string             `json:"language,omitempty" nullable:"true" maxLength:"35" doc:"BCP 47. Default: the brand's, else the context's."`
+	GradientEnabled   *bool               `json:"gradient_enabled,omitempty" doc:"Default: the design style's."`
+	GradientColor     *string             `json:"gradient_color,omitempty" pattern:"^#([0-9A-Fa-f]{3}|[0-9A-Fa-f]{6}|[0-9A-Fa-f]{8})$" doc:"#RGB, #RRGGBB or #RRGGBBAA."`
+	GradientOpacity   *float64            `json:"gradient_opacity,omitempty" minimum:"0" maximum:"100" doc:"0 to 1; above 1 it is read as percent."`
+	GradientDirection *string             `json:"gradient_direction,omitempty" enum:"top,bottom,left,right,full,radial" doc:"Where it is darkest."`
+	GradientCoverage  *float64            `json:"gradient_coverage,omitempty" minimum:"0" maximum:"1" doc:"Share of the canvas it spans."`
+	BackgroundMusicID *NoMusic            `json:"background_music_id,omitempty"`
+	AutoRender        *bool               `json:"auto_render,omitempty" doc:"Render the video as soon as the slides are there. Default false."`
+}
+
+// ImageSourceRequest says where pictures shall come from.
+type ImageSourceRequest struct {
+	Type        string        `json:"type,omitempty" doc:"pack takes every background from one media pack; ai needs a picture model on the installation."`
+	MediaPackID *operation.ID `json:"media_pack_id,omitempty" doc:"Needed with type pack."`
+}
+
+// NoMusic accepts null only: this installation has no music to choose from.
+type NoMusic struct{}
+
+// Schema describes null.
+func (NoMusic) Schema(huma.Registry) *huma.Schema {
+	return &huma.Schema{Type: "null", Description: "There is no music to choose from yet."}
+}
+
+// TransformSchema puts the limits and accepted values of the catalog into the schema, which is what bodies are held
+// against.
+func (CreateSlideshow) TransformSchema(_ huma.Registry, s *huma.Schema) *huma.Schema {
+	p := s.Properties
+	length(p["context"], 1, catalog.MaxContextCharacters)
+	p["context"].Extensions = map[string]any{operation.Trimmed: true}
+	length(p["title"], 0, catalog.MaxTitleCharacters)
+	length(p["caption"], 0, catalog.MaxCaptionCharacters)
+	p["slide_count"].Enum = []any{0}
+	for n := catalog.MinSlides; n <= catalog.MaxSlides; n++ {
+		p["slide_count"].Enum = append(p["slide_count"].Enum, n)
+	}
+	for _, r := range catalog.AspectRatios {
+		p["aspect_ratio"].Enum = append(p["aspect_ratio"].Enum, r.Value)
+	}
+	for _, d := range catalog.DesignStyles {
+		p["design_style"].Enum = append(p["design_style"].Enum, d.ID)
+	}
+	for _, w := range catalog.ImageWorlds {
+		p["image_world"].Enum = append(p["image_world"].Enum, w.ID)
+	}
+	return s
+}
+
+// TransformSchema puts the accepted values of the catalog into the schema.
+func (ImageSourceRequest) TransformSchema(_ huma.Registry, s *huma.Schema) *huma.Schema {
+	for _, t := range catalog.ImageSources {
+		s.Properties["type"].Enum = append(s.Properties["type"].Enum, t)
+	}
+	return s
+}
+
+// RenderSlideshow is the body that asks for a video.
+type RenderSlideshow struct {
+	Format *string `json:"format,omitempty" doc:"Default video."`
+}
+
+// TransformSchema puts the accepted values of the catalog into the schema.
+func (RenderSlideshow) TransformSchema(_ huma.Registry, s *huma.Schema) *huma.Schema {
+	for _, f := range catalog.RenderFormats {
+		s.Properties["format"].Enum = append(s.Properties["format"].Enum, f)
+	}
+	return s
+}
+
+func length(s *huma.Schema, least, most int) {
+	if least > 0 {
+		s.MinLength = &least
+	}
+	s.MaxLength = &most
+}
+
+var exampleTime = view.Time{Time: time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)}
+
+var exampleJob = view.Job{
+	JobID: 123, Kind: view.JobKind(catalog.JobSlideshow), Status: view.JobStatus(v1alpha1.WorkProcessing),
+	StatusMessage: "Writing and laying out the slides.", PollAfterSeconds: 15, Progress: 10, Attempt: 1,
+	CreatedAt: exampleTime, StartedAt: &exampleTime,
+	EstimatedCompletionAt: &view.Time{Time: exampleTime.Add(20 * time.Second)},
+}

@@ -1,0 +1,232 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package ops
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"golang.org/x/text/language"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/apiserver/auth"
+	"github.com/reelops/reelops/apiserver/operation"
+	"github.com/reelops/reelops/apiserver/problem"
+	"github.com/reelops/reelops/apiserver/read"
+	"github.com/reelops/reelops/internal/catalog"
+	"github.com/reelops/reelops/internal/quota"
+
+	"github.com/reelops/reelops/apiserver/view"
+)
+
+var createSpec = operation.Spec{
+	Name: "create_slideshow", Method: http.MethodPost, Path: "/api/v1/slideshows", Tag: "Generation",
+	Summary:     "Make a slideshow from a text",
+	Description: "Only `context` is needed. Answers at once with a job; the slides are there when the job has succeeded. With `auto_render` the video follows by itself under the same job id.",
+	Scope:       v1alpha1.ScopeContentWrite, ForBrand: true, Bucket: operation.Generation, Status: http.StatusAccepted,
+	Errors: []catalog.Code{catalog.QuotaExceeded}, Polls: true,
+	BodyExample: map[string]any{"context": "Five habits of people who sleep well. For parents with little time.", "slide_count": 7, "aspect_ratio": "9:16"},
+	DataExample: exampleJob,
+}
+
+type createInput struct{ Body CreateSlideshow }
+
+func (s *Service) createSlideshow(ctx context.Context, c *auth.Caller, in createInput) (*operation.Reply[view.Job], error) {
+	body := &in.Body
+	spec, err := body.spec(c.Brand.Name)
+	if err != nil {
+		return nil, err
+	}
+	var warnings []operation.Warning
+	if spec.ImageSource, warnings, err = s.imageSource(ctx, c, body); err != nil {
+		return nil, err
+	}
+	account, err := s.Reader.Account(ctx, c.Namespace())
+	if errors.Is(err, read.ErrNotFound) {
+		return nil, problem.New(catalog.NotFound, nil).Saying("The account of this key is gone.")
+	}
+	if err != nil {
+		return nil, err
+	}
+	if left := quota.Of(account, s.Clock.Now()); left.Exhausted() {
+		return nil, problem.New(catalog.QuotaExceeded, problem.Details{
+			"slideshow_limit_exceeded": true, "limit": left.Limit, "used": left.Used, "remaining": 0,
+			"resets_at": left.PeriodEnd.UTC().Format(time.RFC3339),
+		})
+	}
+	show, err := s.store(ctx, c, spec)
+	if err != nil {
+		return nil, err
+	}
+	short, err := s.about(ctx, c, show, nil)
+	if err != nil {
+		return nil, err
+	}
+	reply, err := s.jobReply(short)
+	if err != nil {
+		return nil, err
+	}
+	reply.Meta.Warnings = warnings
+	return reply, nil
+}
+
+// takenNames is how often an id is passed over because somebody gave its name to another object by hand.
+const takenNames = 5
+
+// store creates the object. It is named after its id, so that any replica can find it by name at once.
+func (s *Service) store(ctx context.Context, c *auth.Caller, spec *v1alpha1.SlideshowSpec) (*v1alpha1.Slideshow, error) {
+	for range takenNames {
+		id, err := s.NextShort(ctx)
+		if err != nil {
+			return nil, fmt.Errorf("reserving a short id: %w", err)
+		}
+		show := &v1alpha1.Slideshow{
+			ObjectMeta: metav1.ObjectMeta{
+				Namespace: c.Namespace(), Name: read.SlideshowName(id),
+				Labels: map[string]string{v1alpha1.LabelID: strconv.FormatInt(id, 10), v1alpha1.LabelBrand: c.Brand.Name},
+			},
+			Spec: *spec,
+		}
+		err = s.Client.Create(ctx, show)
+		if apierrors.IsAlreadyExists(err) {
+			continue
+		}
+		if err != nil {
+			return nil, fmt.Errorf("creating a slideshow: %w", err)
+		}
+		return show, nil
+	}
+	return nil, fmt.Errorf("creating a slideshow: %d names in a row are taken", takenNames)
+}
+
+// imageSource checks where the pictures shall come from. Without a type the brand's default stays in force.
+func (s *Service) imageSource(ctx context.Context, c *auth.Caller, body *CreateSlideshow) (*v1alpha1.ImageSource, []operation.Warning, error) {
+	asked := body.ImageSource
+	if asked == nil {
+		return nil, nil, nil
+	}
+	var warnings []operation.Warning
+	if asked.MediaPackID != nil && asked.Type != string(v1alpha1.ImageSourcePack) {
+		warnings = append(warnings, operation.Warning{
+			Code: "media_pack_ignored", Message: "image_source.media_pack_id is used with type pack only and was ignored."})
+	}
+	switch v1alpha1.ImageSourceType(asked.Type) {
+	case "":
+		return nil, warnings, nil
+	case v1alpha1.ImageSourceAI:
+		p := problem.NotAllowed("image_source.type", []string{"stock", "pack"}, "AI images are not set up on this installation.")
+		p.Details["reason"] = "not_available"
+		return nil, nil, p
+	case v1alpha1.ImageSourcePack:
+		pack, err := s.pack(ctx, c, asked.MediaPackID)
+		if err != nil {
+			return nil, nil, err
+		}
+		if int64(pack.Status.ImageCount) < body.slides() {
+			warnings = append(warnings, operation.Warning{
+				Code: "pack_smaller_than_slideshow", Message: "The pack has fewer images than the slideshow has slides; images are used again once all were used."})
+		}
+		return &v1alpha1.ImageSource{Type: v1alpha1.ImageSourcePack, PackRef: &v1alpha1.LocalRef{Name: pack.Name}}, warnings, nil
+	}
+	return &v1alpha1.ImageSource{Type: v1alpha1.ImageSourceType(asked.Type)}, warnings, nil
+}
+
+func (s *Service) pack(ctx context.Context, c *auth.Caller, id *operation.ID) (*v1alpha1.MediaPack, error) {
+	const field = "image_source.media_pack_id"
+	if id == nil {
+		return nil, problem.Field(field, "image_source.media_pack_id is required with type pack.")
+	}
+	pack, err := s.Reader.PackByID(ctx, c.Namespace(), c.Brand.Name, int64(*id))
+	switch {
+	case errors.Is(err, read.ErrNotFound):
+		return nil, problem.Field(field, "There is no such media pack.")
+	case err != nil:
+		return nil, err
+	case pack.Status.ImageCount == 0:
+		return nil, problem.Field(field, "The media pack has no images.")
+	}
+	return pack, nil
+}
+
+// spec is what the body asks for, except for the image source.
+func (b *CreateSlideshow) spec(brand string) (*v1alpha1.SlideshowSpec, error) {
+	out := &v1alpha1.SlideshowSpec{
+		BrandRef: v1alpha1.LocalRef{Name: brand}, Context: b.Context, SlideCount: int32(b.slides()),
+		Title: b.Title, Caption: b.Caption, Gradient: b.gradient(),
+	}
+	for from, to := range map[*string]*string{b.AspectRatio: &out.AspectRatio, b.DesignStyle: &out.DesignStyle, b.ImageWorld: &out.ImageWorld} {
+		if from != nil {
+			*to = *from
+		}
+	}
+	if b.AutoRender != nil {
+		out.AutoRender = *b.AutoRender
+	}
+	if b.Language != nil {
+		tag, err := language.Parse(*b.Language)
+		if err != nil {
+			return nil, problem.Field("language", "language must be a BCP 47 tag such as en or pt-BR.")
+		}
+		out.Language = tag.String()
+	}
+	if b.Tags != nil {
+		tags, err := cleanTags(*b.Tags)
+		if err != nil {
+			return nil, err
+		}
+		out.Tags = &tags
+	}
+	return out, nil
+}
+
+func (b *CreateSlideshow) slides() int64 {
+	if b.SlideCount == nil {
+		return 0
+	}
+	return *b.SlideCount
+}
+
+func (b *CreateSlideshow) gradient() *v1alpha1.Gradient {
+	if b.GradientEnabled == nil && b.GradientColor == nil && b.GradientOpacity == nil && b.GradientDirection == nil && b.GradientCoverage == nil {
+		return nil
+	}
+	out := &v1alpha1.Gradient{Enabled: b.GradientEnabled, Opacity: b.GradientOpacity, Coverage: b.GradientCoverage}
+	if out.Opacity != nil && *out.Opacity > 1 { // a percentage
+		share := *out.Opacity / 100
+		out.Opacity = &share
+	}
+	if b.GradientColor != nil {
+		out.Color = *b.GradientColor
+	}
+	if b.GradientDirection != nil {
+		out.Direction = *b.GradientDirection
+	}
+	return out
+}
+
+// cleanTags takes a comma separated list apart and puts it together without empty entries. An empty list means none.
+func cleanTags(in string) (string, error) {
+	var out []string
+	for _, t := range strings.Split(in, ",") {
+		t = strings.TrimSpace(t)
+		if t == "" {
+			continue
+		}
+		if utf8.RuneCountInString(t) > catalog.MaxTagCharacters {
+			return "", problem.Field("tags", fmt.Sprintf("A tag may have %d characters at most.", catalog.MaxTagCharacters))
+		}
+		out = append(out, t)
+	}
+	if len(out) > catalog.MaxTags {
+		return "", problem.Field("tags", fmt.Sprintf("There may be %d tags at most, not %d.", catalog.MaxTags, len(out)))
+	}
+	return strings.Join(out, ","), nil
+}

@@ -1,0 +1,6 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Package ops is what the interface can do: one file a resource, each operation declared beside its handler. Handlers get
+// a checked caller and a checked body; they hold it against the state of the records, create resources, and answer with
+// views. They are the front end's only writers of spec; no handler waits for work to be done.
+package ops

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package ops
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"strconv"
+	"time"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/controller/controllerutil"
+
+	"github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/apiserver/auth"
+	"github.com/reelops/reelops/apiserver/operation"
+	"github.com/reelops/reelops/apiserver/problem"
+	"github.com/reelops/reelops/apiserver/view"
+	"github.com/reelops/reelops/internal/catalog"
+)
+
+var renderSpec = operation.Spec{
+	Name: "render_slideshow", Method: http.MethodPost, Path: "/api/v1/slideshows/{id}/render", Tag: "Generation",
+	Summary:     "Make the video of a slideshow",
+	Description: "The slides must be there and must have no video yet. Answers at once with a job; `result.video_url` is filled when it has succeeded.",
+	Scope:       v1alpha1.ScopeContentWrite, ForBrand: true, Bucket: operation.Generation, Status: http.StatusAccepted,
+	Errors: []catalog.Code{catalog.JobInProgress, catalog.Conflict}, Polls: true,
+	BodyExample: map[string]any{"format": "video"},
+	DataExample: view.Job{
+		JobID: 123, Kind: view.JobKind(catalog.JobRender), Status: view.JobStatus(v1alpha1.WorkQueued),
+		StatusMessage: "Waiting for a free worker.", PollAfterSeconds: 30, Attempt: 1,
+		CreatedAt: exampleTime, RenderRequestedAt: &exampleTime, EstimatedCompletionAt: &view.Time{Time: exampleTime.Add(time.Minute)},
+	},
+}
+
+type renderInput struct {
+	ID   operation.ID `path:"id"`
+	Body RenderSlideshow
+}
+
+func (s *Service) renderSlideshow(ctx context.Context, c *auth.Caller, in renderInput) (*operation.Reply[view.Job], error) {
+	short, err := s.gather(ctx, c, in.ID, catalog.NotFound)
+	if err != nil {
+		return nil, err
+	}
+	if err := refusal(short); err != nil {
+		return nil, err
+	}
+	job, err := s.storeRender(ctx, short)
+	if err != nil {
+		return nil, err
+	}
+	short.Renders = append([]v1alpha1.RenderJob{*job}, short.Renders...)
+	return s.jobReply(short)
+}
+
+// refusal tells why a short cannot be rendered now, or nil.
+func refusal(short *view.Short) error {
+	switch status := short.Status(); status {
+	case view.StatusProcessing:
+		return problem.New(catalog.JobInProgress, problem.Details{"short_id": short.ID, "kind": catalog.JobSlideshow}).
+			Saying("The slides are still being made.")
+	case view.StatusDraft, view.StatusFailed:
+		return problem.New(catalog.Conflict, problem.Details{"status": status}).Saying("The short has no finished slides to render.")
+	}
+	if r := short.RunningRender(); r != nil {
+		return running(short.ID, r)
+	}
+	if r := short.FinishedRender(); r != nil {
+		video, err := short.VideoURL()
+		if err != nil {
+			return err
+		}
+		details := problem.Details{"short_id": short.ID, "video_url": video}
+		if t := r.Status.Work.FinishedAt; t != nil {
+			details["rendered_at"] = view.Time{Time: t.Time}
+		}
+		return problem.New(catalog.Conflict, details).Saying("The slides as they are have a video already.")
+	}
+	return nil
+}
+
+func running(id int64, r *v1alpha1.RenderJob) *problem.Problem {
+	return problem.New(catalog.JobInProgress, problem.Details{
+		"short_id": id, "kind": catalog.JobRender, "render_requested_at": view.Time{Time: r.CreationTimestamp.Time},
+	}).Saying("A render of this short is running.")
+}
+
+// storeRender creates the RenderJob of the current revision. Its name follows from the slideshow and the revision, so
+// that of two requests at the same time one creates and the other learns of it; a try after a failed one counts up.
+func (s *Service) storeRender(ctx context.Context, short *view.Short) (*v1alpha1.RenderJob, error) {
+	show, revision := short.Show, short.Show.Status.Revision
+	job := &v1alpha1.RenderJob{
+		ObjectMeta: metav1.ObjectMeta{
+			Namespace: show.Namespace, Name: renderName(short),
+			Labels: map[string]string{v1alpha1.LabelShort: strconv.FormatInt(short.ID, 10), v1alpha1.LabelBrand: short.Brand.Name},
+		},
+		Spec: v1alpha1.RenderJobSpec{Source: v1alpha1.RenderSource{Kind: "Slideshow", Name: show.Name}, Revision: &revision, Format: "video"},
+	}
+	if err := controllerutil.SetControllerReference(show, job, s.Client.Scheme(), controllerutil.WithBlockOwnerDeletion(false)); err != nil {
+		return nil, err
+	}
+	err := s.Client.Create(ctx, job)
+	if apierrors.IsAlreadyExists(err) {
+		other := &v1alpha1.RenderJob{}
+		if err := s.Reader.Live.Get(ctx, client.ObjectKeyFromObject(job), other); err != nil {
+			return nil, fmt.Errorf("reading a render: %w", err)
+		}
+		return nil, running(short.ID, other)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("creating a render: %w", err)
+	}
+	return job, nil
+}
+
+func renderName(short *view.Short) string {
+	taken := map[string]bool{}
+	for i := range short.Renders {
+		taken[short.Renders[i].Name] = true
+	}
+	base := short.Show.Name + "-r" + strconv.FormatInt(short.Show.Status.Revision, 10)
+	name := base
+	for n := 2; taken[name]; n++ {
+		name = base + "-" + strconv.Itoa(n)
+	}
+	return name
+}

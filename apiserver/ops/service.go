@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package ops
+
+import (
+	"context"
+	"errors"
+
+	"k8s.io/utils/clock"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/apiserver/auth"
+	"github.com/reelops/reelops/apiserver/operation"
+	"github.com/reelops/reelops/apiserver/problem"
+	"github.com/reelops/reelops/apiserver/read"
+	"github.com/reelops/reelops/apiserver/view"
+	"github.com/reelops/reelops/internal/catalog"
+)
+
+// Service holds what the operations need.
+type Service struct {
+	Reader *read.Reader
+	// Client writes. Reads through Reader see what it wrote.
+	Client client.Client
+	// NextShort reserves a short id.
+	NextShort func(context.Context) (int64, error)
+	// Sign makes addresses of blobs.
+	Sign  func(context.Context) view.Signer
+	Clock clock.PassiveClock
+	// BaseURL is the public address.
+	BaseURL string
+}
+
+// Operations lists everything, in the order of the description.
+func (s *Service) Operations() []*operation.Operation {
+	return []*operation.Operation{
+		operation.Define(accountSpec, s.account),
+		operation.Define(errorSpec, s.errorEntry),
+		operation.Define(createSpec, s.createSlideshow),
+		operation.Define(renderSpec, s.renderSlideshow),
+		operation.Define(jobSpec, s.job),
+		operation.Define(shortSpec, s.short),
+	}
+}
+
+// byID names a record.
+type byID struct {
+	ID operation.ID `path:"id"`
+}
+
+// gather reads all that the views of a short are made from. A missing short is the problem with the code.
+func (s *Service) gather(ctx context.Context, c *auth.Caller, id operation.ID, missing catalog.Code) (*view.Short, error) {
+	show, err := s.Reader.Slideshow(ctx, c.Namespace(), c.Brand.Name, int64(id))
+	if errors.Is(err, read.ErrNotFound) {
+		return nil, problem.New(missing, nil)
+	}
+	if err != nil {
+		return nil, err
+	}
+	renders, err := s.Reader.Renders(ctx, c.Namespace(), int64(id))
+	if err != nil {
+		return nil, err
+	}
+	return s.about(ctx, c, show, renders)
+}
+
+func (s *Service) about(ctx context.Context, c *auth.Caller, show *v1alpha1.Slideshow, renders []v1alpha1.RenderJob) (*view.Short, error) {
+	out := &view.Short{
+		ID: read.ID(show), Show: show, Renders: renders,
+		Brand: c.Brand, BrandID: read.ID(c.Brand), Sign: s.Sign(ctx),
+	}
+	if source := out.Source(); source.PackRef != nil {
+		pack, err := s.Reader.Pack(ctx, show.Namespace, source.PackRef.Name)
+		if err != nil && !errors.Is(err, read.ErrNotFound) {
+			return nil, err
+		}
+		if err == nil {
+			out.PackID = read.ID(pack)
+		}
+	}
+	return out, nil
+}
+
+// jobReply views the newest work of a short.
+func (s *Service) jobReply(short *view.Short) (*operation.Reply[view.Job], error) {
+	job, err := short.Job(s.Clock.Now())
+	if err != nil {
+		return nil, err
+	}
+	return &operation.Reply[view.Job]{Data: *job, RetryAfter: catalog.PollAfter(string(job.Kind))}, nil
+}

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package problem_test
+
+import (
+	"errors"
+	"fmt"
+	"net"
+	"testing"
+	"time"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+
+	"github.com/reelops/reelops/apiserver/problem"
+	"github.com/reelops/reelops/internal/catalog"
+)
+
+func TestFromTellsCallersNothingOfTheUnexpected(t *testing.T) {
+	p := problem.From(errors.New("secret path /var/lib"), "req-1")
+	if p.Code != catalog.InternalError || p.Status != 500 || !p.Retryable {
+		t.Errorf("got %s %d retryable=%v", p.Code, p.Status, p.Retryable)
+	}
+	if p.Message != "Something went wrong on our side." {
+		t.Errorf("message %q tells of the cause", p.Message)
+	}
+	if p.Details["request_id"] != "req-1" {
+		t.Errorf("details %v lack the request id", p.Details)
+	}
+}
+
+func TestFromKnowsWhenTheClusterIsAway(t *testing.T) {
+	for name, err := range map[string]error{
+		"connection refused": fmt.Errorf("creating: %w", &net.OpError{Op: "dial", Err: errors.New("connection refused")}),
+		"overloaded":         apierrors.NewTooManyRequests("later", 1),
+		"timeout":            apierrors.NewTimeoutError("slow", 1),
+	} {
+		t.Run(name, func(t *testing.T) {
+			p := problem.From(err, "r")
+			if p.Code != catalog.InternalError || p.Status != 503 || p.RetryAfter != problem.RetryAwayAfter {
+				t.Errorf("got %s %d, wait %s", p.Code, p.Status, p.RetryAfter)
+			}
+		})
+	}
+}
+
+func TestFromKeepsAProblem(t *testing.T) {
+	p := problem.New(catalog.NotFound, nil)
+	if got := problem.From(fmt.Errorf("reading: %w", p), "r"); got != p {
+		t.Errorf("got %v", got)
+	}
+}
+
+func TestSecondsRoundsUp(t *testing.T) {
+	for d, want := range map[time.Duration]string{0: "1", time.Millisecond: "1", time.Second: "1", 1001 * time.Millisecond: "2", 15 * time.Second: "15"} {
+		if got := problem.Seconds(d); got != want {
+			t.Errorf("%s: %s, want %s", d, got, want)
+		}
+	}
+}

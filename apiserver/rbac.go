@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package apiserver
+
+// What the front end may do in the cluster. It reads its kinds everywhere, because every namespace may be an account,
+// creates what callers ask for, and of status writes only key use and render reports. Ids come from one ConfigMap for each
+// number space, in the system namespace.
+//
+// +kubebuilder:rbac:groups=reelops.dev,resources=accounts;brands;apikeys;mediapacks;slideshows;renderjobs,verbs=get;list;watch
+// +kubebuilder:rbac:groups=reelops.dev,resources=slideshows;renderjobs,verbs=create
+// +kubebuilder:rbac:groups=reelops.dev,resources=apikeys/status;renderjobs/status,verbs=patch

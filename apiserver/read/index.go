@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package read
+
+import (
+	"context"
+	"fmt"
+
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/reelops/reelops/api/v1alpha1"
+)
+
+// Names of the indexes. A look-up by one costs the size of its answer.
+const (
+	indexID     = "reelops.id"
+	indexShort  = "reelops.short"
+	indexSecret = "reelops.secret"
+)
+
+// Index adds the indexes that Reader needs. It is called before the cache starts.
+func Index(ctx context.Context, indexer client.FieldIndexer) error {
+	byLabel := func(label string) client.IndexerFunc {
+		return func(o client.Object) []string {
+			if v := o.GetLabels()[label]; v != "" {
+				return []string{v}
+			}
+			return nil
+		}
+	}
+	for _, ix := range []struct {
+		kind  client.Object
+		name  string
+		value client.IndexerFunc
+	}{
+		{&v1alpha1.Brand{}, indexID, byLabel(v1alpha1.LabelID)},
+		{&v1alpha1.MediaPack{}, indexID, byLabel(v1alpha1.LabelID)},
+		{&v1alpha1.Slideshow{}, indexID, byLabel(v1alpha1.LabelID)},
+		{&v1alpha1.RenderJob{}, indexShort, byLabel(v1alpha1.LabelShort)},
+		{&v1alpha1.APIKey{}, indexSecret, func(o client.Object) []string {
+			return []string{o.(*v1alpha1.APIKey).Spec.SecretSHA256}
+		}},
+	} {
+		if err := indexer.IndexField(ctx, ix.kind, ix.name, ix.value); err != nil {
+			return fmt.Errorf("adding the index %s of %T: %w", ix.name, ix.kind, err)
+		}
+	}
+	return nil
+}
+
+// Kinds are what Reader reads; a cache is ready for it when it has these.
+func Kinds() []client.Object {
+	return []client.Object{
+		&v1alpha1.Account{}, &v1alpha1.Brand{}, &v1alpha1.APIKey{}, &v1alpha1.MediaPack{}, &v1alpha1.Slideshow{}, &v1alpha1.RenderJob{},
+	}
+}
+
+// Trim lets the cache hold of an object's bookkeeping only when and by whom it was written, not the fields: those are as
+// large as the object. It fits cache.Options.DefaultTransform.
+func Trim(in any) (any, error) {
+	o, ok := in.(client.Object)
+	if !ok {
+		return in, nil
+	}
+	entries := o.GetManagedFields()
+	for i := range entries {
+		entries[i].FieldsV1 = nil
+	}
+	o.SetManagedFields(entries)
+	return o, nil
+}

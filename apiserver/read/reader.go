@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package read
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/reelops/reelops/api/v1alpha1"
+)
+
+// ErrNotFound says that there is no such record, or not for the one who asks.
+var ErrNotFound = errors.New("no such record")
+
+// Reader answers questions.
+type Reader struct {
+	// Cached reads the cache and sees what this process wrote before.
+	Cached client.Reader
+	// Live reads the cluster. It is asked for one object by name where the cache may lag behind another replica.
+	Live client.Reader
+}
+
+// ID of an object in its number space, from its label; 0 when it has none yet.
+func ID(o client.Object) int64 {
+	n, err := strconv.ParseInt(o.GetLabels()[v1alpha1.LabelID], 10, 64)
+	if err != nil || n < 0 {
+		return 0
+	}
+	return n
+}
+
+// SlideshowName is how a slideshow made by the front end is named after its id.
+func SlideshowName(id int64) string { return "slideshow-" + strconv.FormatInt(id, 10) }
+
+// KeyByHash finds the key whose secret has the hash, in any account.
+func (r *Reader) KeyByHash(ctx context.Context, hash string) (*v1alpha1.APIKey, error) {
+	var l v1alpha1.APIKeyList
+	if err := r.Cached.List(ctx, &l, client.MatchingFields{indexSecret: hash}); err != nil {
+		return nil, fmt.Errorf("looking a key up: %w", err)
+	}
+	if len(l.Items) == 0 {
+		return nil, ErrNotFound
+	}
+	// Two objects with one secret can only be copies; a revoked one must not hide behind the other.
+	slices.SortFunc(l.Items, func(a, b v1alpha1.APIKey) int {
+		if a.Spec.Revoked != b.Spec.Revoked {
+			if a.Spec.Revoked {
+				return -1
+			}
+			return 1
+		}
+		return cmp.Or(cmp.Compare(a.Namespace, b.Namespace), cmp.Compare(a.Name, b.Name))
+	})
+	return &l.Items[0], nil
+}
+
+// Account of a namespace.
+func (r *Reader) Account(ctx context.Context, namespace string) (*v1alpha1.Account, error) {
+	a := &v1alpha1.Account{}
+	return a, r.get(ctx, namespace, v1alpha1.AccountName, a)
+}
+
+// Brand by its object's name.
+func (r *Reader) Brand(ctx context.Context, namespace, name string) (*v1alpha1.Brand, error) {
+	b := &v1alpha1.Brand{}
+	return b, r.get(ctx, namespace, name, b)
+}
+
+// BrandByID finds a brand of the account.
+func (r *Reader) BrandByID(ctx context.Context, namespace string, id int64) (*v1alpha1.Brand, error) {
+	var l v1alpha1.BrandList
+	if err := r.byIndex(ctx, namespace, indexID, id, &l); err != nil {
+		return nil, err
+	}
+	if len(l.Items) == 0 {
+		return nil, ErrNotFound
+	}
+	return &l.Items[0], nil
+}
+
+// Brands of the account, by id.
+func (r *Reader) Brands(ctx context.Context, namespace string) ([]v1alpha1.Brand, error) {
+	var l v1alpha1.BrandList
+	if err := r.Cached.List(ctx, &l, client.InNamespace(namespace)); err != nil {
+		return nil, fmt.Errorf("listing brands: %w", err)
+	}
+	slices.SortFunc(l.Items, func(a, b v1alpha1.Brand) int {
+		return cmp.Or(cmp.Compare(ID(&a), ID(&b)), cmp.Compare(a.Name, b.Name))
+	})
+	return l.Items, nil
+}
+
+// PackByID finds a media pack that the brand may use: its own or one of the whole account.
+func (r *Reader) PackByID(ctx context.Context, namespace, brand string, id int64) (*v1alpha1.MediaPack, error) {
+	var l v1alpha1.MediaPackList
+	if err := r.byIndex(ctx, namespace, indexID, id, &l); err != nil {
+		return nil, err
+	}
+	for i := range l.Items {
+		if ref := l.Items[i].Spec.BrandRef; ref == nil || ref.Name == brand {
+			return &l.Items[i], nil
+		}
+	}
+	return nil, ErrNotFound
+}
+
+// Pack by its object's name.
+func (r *Reader) Pack(ctx context.Context, namespace, name string) (*v1alpha1.MediaPack, error) {
+	p := &v1alpha1.MediaPack{}
+	return p, r.get(ctx, namespace, name, p)
+}
+
+// Slideshow finds a brand's slideshow by short id. A slideshow that another replica made a moment ago is found too.
+func (r *Reader) Slideshow(ctx context.Context, namespace, brand string, id int64) (*v1alpha1.Slideshow, error) {
+	var l v1alpha1.SlideshowList
+	if err := r.byIndex(ctx, namespace, indexID, id, &l); err != nil {
+		return nil, err
+	}
+	for i := range l.Items {
+		if l.Items[i].Spec.BrandRef.Name == brand {
+			return &l.Items[i], nil
+		}
+	}
+	if len(l.Items) > 0 {
+		return nil, ErrNotFound
+	}
+	s := &v1alpha1.Slideshow{}
+	err := r.Live.Get(ctx, client.ObjectKey{Namespace: namespace, Name: SlideshowName(id)}, s)
+	switch {
+	case apierrors.IsNotFound(err):
+		return nil, ErrNotFound
+	case err != nil:
+		return nil, fmt.Errorf("reading a slideshow: %w", err)
+	case ID(s) != id || s.Spec.BrandRef.Name != brand:
+		return nil, ErrNotFound
+	}
+	return s, nil
+}
+
+// Renders of a short, newest first.
+func (r *Reader) Renders(ctx context.Context, namespace string, id int64) ([]v1alpha1.RenderJob, error) {
+	var l v1alpha1.RenderJobList
+	if err := r.byIndex(ctx, namespace, indexShort, id, &l); err != nil {
+		return nil, err
+	}
+	slices.SortFunc(l.Items, func(a, b v1alpha1.RenderJob) int {
+		// Whole seconds are all a creation time has; the longer, then the later name is the newer of one second.
+		return cmp.Or(
+			b.CreationTimestamp.Compare(a.CreationTimestamp.Time),
+			cmp.Compare(len(b.Name), len(a.Name)), cmp.Compare(b.Name, a.Name))
+	})
+	return l.Items, nil
+}
+
+func (r *Reader) get(ctx context.Context, namespace, name string, o client.Object) error {
+	err := r.Cached.Get(ctx, client.ObjectKey{Namespace: namespace, Name: name}, o)
+	if apierrors.IsNotFound(err) {
+		return ErrNotFound
+	}
+	if err != nil {
+		return fmt.Errorf("reading %T: %w", o, err)
+	}
+	return nil
+}
+
+func (r *Reader) byIndex(ctx context.Context, namespace, index string, id int64, l client.ObjectList) error {
+	err := r.Cached.List(ctx, l, client.InNamespace(namespace), client.MatchingFields{index: strconv.FormatInt(id, 10)})
+	if err != nil {
+		return fmt.Errorf("listing %T: %w", l, err)
+	}
+	return nil
+}

@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package apiserver
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"strings"
+	"sync/atomic"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/promhttp"
+	"k8s.io/utils/clock"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+	crmetrics "sigs.k8s.io/controller-runtime/pkg/metrics"
+
+	"github.com/reelops/reelops/apiserver/auth"
+	"github.com/reelops/reelops/apiserver/operation"
+	"github.com/reelops/reelops/apiserver/ops"
+	"github.com/reelops/reelops/apiserver/read"
+	"github.com/reelops/reelops/apiserver/renders"
+	"github.com/reelops/reelops/apiserver/view"
+	"github.com/reelops/reelops/internal/blob"
+	"github.com/reelops/reelops/internal/callback"
+)
+
+// Config is what a Server is made of.
+type Config struct {
+	// Client writes to the cluster; its reads come from a cache with the indexes of read.Index and see its own writes.
+	Client client.Client
+	// Live reads the cluster itself.
+	Live client.Reader
+	// Synced says whether the cache holds everything.
+	Synced func() bool
+	// Store of pictures and films.
+	Store *blob.Store
+	// Signer checks the addresses that renderers report to.
+	Signer *callback.Signer
+	// NextShort reserves a short id.
+	NextShort func(context.Context) (int64, error)
+	// KeyPrefix of API keys.
+	KeyPrefix string
+	// BaseURL is the public address.
+	BaseURL string
+	Clock   clock.PassiveClock
+	Log     *slog.Logger
+}
+
+// maxPut bounds what is written to a signed address of a folder store: a film.
+const maxPut = 2 << 30
+
+// Server is the front end without its sockets.
+type Server struct {
+	config   Config
+	usage    *auth.Usage
+	public   http.Handler
+	internal http.Handler
+	metrics  http.Handler
+	draining atomic.Bool
+}
+
+// New puts the front end together.
+func New(c Config) (*Server, error) {
+	registry := prometheus.NewRegistry()
+	metrics, err := operation.NewMetrics(registry)
+	if err != nil {
+		return nil, err
+	}
+	s := &Server{config: c, usage: auth.NewUsage()}
+	reader := &read.Reader{Cached: c.Client, Live: c.Live}
+	service := &ops.Service{
+		Reader: reader, Client: c.Client, NextShort: c.NextShort, Clock: c.Clock, BaseURL: c.BaseURL,
+		Sign: func(ctx context.Context) view.Signer {
+			return func(key string, valid time.Duration) (string, error) { return c.Store.SignedGet(ctx, key, valid) }
+		},
+	}
+	api, err := operation.NewHandler(operation.Config{
+		Operations: service.Operations(),
+		Auth:       &auth.Authenticator{Prefix: c.KeyPrefix, Reader: reader, Usage: s.usage, Clock: c.Clock},
+		Ready:      s.synced, Log: c.Log, Metrics: metrics, Clock: c.Clock, BaseURL: c.BaseURL,
+	})
+	if err != nil {
+		return nil, err
+	}
+	s.public = s.publicRoutes(api)
+	s.internal = (&renders.Handler{Signer: c.Signer, Live: c.Live, Client: c.Client, Clock: c.Clock, Log: c.Log}).Routes()
+	m := http.NewServeMux()
+	m.Handle("GET /metrics", promhttp.HandlerFor(prometheus.Gatherers{registry, crmetrics.Registry}, promhttp.HandlerOpts{}))
+	s.health(m)
+	s.metrics = m
+	return s, nil
+}
+
+// Public is the listener that callers reach.
+func (s *Server) Public() http.Handler { return s.public }
+
+// Internal is the listener that render pods reach.
+func (s *Server) Internal() http.Handler { return s.internal }
+
+// Metrics is the listener that the cluster's own tools reach.
+func (s *Server) Metrics() http.Handler { return s.metrics }
+
+// Drain makes the server say that it is not ready, so that no new callers are sent to it.
+func (s *Server) Drain() { s.draining.Store(true) }
+
+// CountUse writes the use of keys every so often until the context ends, and then once more.
+func (s *Server) CountUse(ctx context.Context) {
+	tick := time.NewTicker(auth.FlushEvery)
+	defer tick.Stop()
+	for {
+		select {
+		case <-tick.C:
+			s.FlushUse(ctx)
+		case <-ctx.Done():
+			last, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
+			defer cancel()
+			s.FlushUse(last)
+			return
+		}
+	}
+}
+
+// FlushUse writes the use of keys now.
+func (s *Server) FlushUse(ctx context.Context) {
+	if err := s.usage.Flush(ctx, s.config.Live, s.config.Client); err != nil {
+		s.config.Log.Warn("use of keys could not be written", "error", err.Error())
+	}
+}
+
+// publicRoutes leads what is not an operation to where it belongs; operations answer everything else, unknown paths too.
+func (s *Server) publicRoutes(api *operation.Handler) http.Handler {
+	docs := docsPage(api.Description())
+	health := http.NewServeMux()
+	s.health(health)
+	blobs := s.config.Store.Handler(maxPut)
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		isRead := r.Method == http.MethodGet || r.Method == http.MethodHead
+		switch p := r.URL.Path; {
+		case blobs != nil && strings.HasPrefix(p, blob.HandlerPath):
+			blobs.ServeHTTP(w, r)
+		case isRead && p == "/openapi.json":
+			w.Header().Set("Content-Type", "application/json")
+			_, _ = w.Write(api.Description())
+		case isRead && p == "/docs":
+			w.Header().Set("Content-Type", "text/html; charset=utf-8")
+			w.Header().Set("Content-Security-Policy", "default-src 'none'; style-src 'unsafe-inline'")
+			_, _ = w.Write(docs)
+		case isRead && (p == "/healthz" || p == "/readyz"):
+			health.ServeHTTP(w, r)
+		default:
+			api.ServeHTTP(w, r)
+		}
+	})
+}
+
+var errNotSynced = errors.New("the cache is not filled yet")
+
+func (s *Server) synced() error {
+	if !s.config.Synced() {
+		return errNotSynced
+	}
+	return nil
+}
+
+// ready says why callers should not be sent here, or nil.
+func (s *Server) ready(ctx context.Context) error {
+	if s.draining.Load() {
+		return errors.New("shutting down")
+	}
+	if err := s.synced(); err != nil {
+		return err
+	}
+	ctx, cancel := context.WithTimeout(ctx, 3*time.Second)
+	defer cancel()
+	if _, err := s.config.Store.Exists(ctx, "readyz"); err != nil {
+		s.config.Log.Warn("the blob store does not answer", "error", err.Error())
+		return errors.New("the blob store does not answer")
+	}
+	return nil
+}
+
+func (s *Server) health(m *http.ServeMux) {
+	m.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) { _, _ = fmt.Fprintln(w, "ok") })
+	m.HandleFunc("GET /readyz", func(w http.ResponseWriter, r *http.Request) {
+		if err := s.ready(r.Context()); err != nil {
+			http.Error(w, "not ready: "+err.Error(), http.StatusServiceUnavailable)
+			return
+		}
+		_, _ = fmt.Fprintln(w, "ok")
+	})
+}

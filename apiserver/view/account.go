@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package view
+
+import (
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/internal/catalog"
+	"github.com/reelops/reelops/internal/quota"
+)
+
+// Account is who stands behind a key and what may still be used.
+type Account struct {
+	User   User       `json:"user"`
+	Plan   Plan       `json:"plan"`
+	Brands []BrandRef `json:"brands"`
+	APIKey Key        `json:"api_key"`
+}
+
+// User owns the account.
+type User struct {
+	ID    int64  `json:"id"`
+	Email string `json:"email" doc:"Masked." example:"a***@example.com"`
+}
+
+// Plan of the account.
+type Plan struct {
+	Name         string       `json:"name"`
+	Capabilities Capabilities `json:"capabilities"`
+}
+
+// Capabilities of the plan in the current period.
+type Capabilities struct {
+	PlanName            string `json:"plan_name"`
+	Metered             string `json:"metered" enum:"slideshows"`
+	SlideshowLimit      int64  `json:"slideshow_limit" doc:"2147483647 when unlimited."`
+	SlideshowsUsed      int64  `json:"slideshows_used"`
+	SlideshowsRemaining int64  `json:"slideshows_remaining"`
+	Unlimited           bool   `json:"unlimited"`
+	AutomationLimit     int32  `json:"automation_limit"`
+	AutomationsUsed     int32  `json:"automations_used"`
+	PeriodStart         Time   `json:"period_start"`
+	PeriodEnd           Time   `json:"period_end"`
+	CurrentCredits      *int32 `json:"current_credits,omitempty" doc:"Only on plans that show credits."`
+}
+
+// BrandRef names a brand.
+type BrandRef struct {
+	ID   int64  `json:"id"`
+	Name string `json:"name"`
+}
+
+// Key is the key that asks.
+type Key struct {
+	ID           int64            `json:"id"`
+	Name         string           `json:"name"`
+	Scopes       []v1alpha1.Scope `json:"scopes" doc:"Effective scopes: legacy ones are expanded."`
+	BrandID      int64            `json:"brand_id"`
+	ExpiresAt    *Time            `json:"expires_at" nullable:"true"`
+	LastUsedAt   *Time            `json:"last_used_at" nullable:"true" doc:"The use before this one; null on the first."`
+	RequestCount int64            `json:"request_count" doc:"Requests made with the key, this one included."`
+}
+
+// AccountOf views an account as the key sees it.
+func AccountOf(id int64, a *v1alpha1.Account, brands []BrandRef, key Key, now time.Time) *Account {
+	left := quota.Of(a, now)
+	c := Capabilities{
+		PlanName: a.Spec.Plan.Name, Metered: "slideshows",
+		SlideshowLimit: int64(left.Limit), SlideshowsUsed: int64(left.Used), SlideshowsRemaining: int64(left.Remaining),
+		AutomationLimit: a.Spec.Plan.AutomationLimit, CurrentCredits: a.Spec.Plan.Credits,
+		PeriodStart: Time{left.PeriodStart}, PeriodEnd: Time{left.PeriodEnd},
+	}
+	if left.Unlimited {
+		c.Unlimited, c.SlideshowLimit = true, catalog.UnlimitedSlideshows
+		c.SlideshowsRemaining = c.SlideshowLimit - c.SlideshowsUsed
+	}
+	return &Account{
+		User: User{ID: id, Email: mask(a.Spec.Email)}, Plan: Plan{Name: a.Spec.Plan.Name, Capabilities: c},
+		Brands: brands, APIKey: key,
+	}
+}
+
+// mask keeps the first character and the domain.
+func mask(email string) string {
+	name, domain, ok := strings.Cut(email, "@")
+	if !ok || name == "" {
+		return "***"
+	}
+	_, n := utf8.DecodeRuneInString(name)
+	return name[:n] + "***@" + domain
+}
+
+// ExpiryOf a key on the wire.
+func ExpiryOf(k *v1alpha1.APIKey) *Time { return at(k.Spec.ExpiresAt) }
+
+// ErrorEntry is what the catalog says of an error code.
+type ErrorEntry struct {
+	Code          ErrorCode `json:"code"`
+	Message       string    `json:"message"`
+	Cause         string    `json:"cause" doc:"Why it happens."`
+	Fix           string    `json:"fix" doc:"What to do."`
+	Retryable     bool      `json:"retryable"`
+	HTTPStatus    int       `json:"http_status"`
+	DetailsFields []string  `json:"details_fields" doc:"Members that details may hold."`
+	DocsURL       string    `json:"docs_url" format:"uri"`
+}
+
+// ErrorEntryOf views an entry of the catalog. The documentation lies below base.
+func ErrorEntryOf(e catalog.Entry, base string) *ErrorEntry {
+	fields := e.Details
+	if fields == nil {
+		fields = []string{}
+	}
+	return &ErrorEntry{
+		Code: ErrorCode(e.Code), Message: e.Message, Cause: e.Cause, Fix: e.Fix, Retryable: e.Retryable, HTTPStatus: e.HTTPStatus,
+		DetailsFields: fields, DocsURL: strings.TrimSuffix(base, "/") + "/docs#" + string(e.Code),
+	}
+}

@@ -1,0 +1,233 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package view
+
+import (
+	"slices"
+	"time"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/internal/catalog"
+)
+
+// JobKind is the kind of a piece of work.
+type JobKind string
+
+// Schema lists the kinds.
+func (JobKind) Schema(huma.Registry) *huma.Schema {
+	return &huma.Schema{Type: huma.TypeString, Enum: strings2any([]string{catalog.JobSlideshow, catalog.JobRender, catalog.JobVideo})}
+}
+
+// JobStatus is how far a piece of work has come.
+type JobStatus string
+
+// Schema lists the states.
+func (JobStatus) Schema(huma.Registry) *huma.Schema {
+	return &huma.Schema{Type: huma.TypeString, Enum: []any{
+		string(v1alpha1.WorkQueued), string(v1alpha1.WorkProcessing), string(v1alpha1.WorkSucceeded), string(v1alpha1.WorkFailed)}}
+}
+
+// Job is the newest piece of work on a short.
+type Job struct {
+	JobID                 int64      `json:"job_id" doc:"Equals the short id." example:"123"`
+	Kind                  JobKind    `json:"kind"`
+	Status                JobStatus  `json:"status" doc:"Poll until it is succeeded or failed."`
+	StatusMessage         string     `json:"status_message" doc:"A sentence for people." example:"Writing and laying out the slides."`
+	PollAfterSeconds      int        `json:"poll_after_seconds" doc:"Wait between polls; the same number as the Retry-After header." example:"15"`
+	Progress              int        `json:"progress" minimum:"0" maximum:"100" doc:"Percent; 100 only when succeeded."`
+	Attempt               int32      `json:"attempt" minimum:"1" doc:"Counts the tries of the same work."`
+	CreatedAt             Time       `json:"created_at"`
+	StartedAt             *Time      `json:"started_at" nullable:"true"`
+	FinishedAt            *Time      `json:"finished_at" nullable:"true"`
+	RenderRequestedAt     *Time      `json:"render_requested_at" nullable:"true" doc:"When a render was asked for; null for other kinds."`
+	EstimatedCompletionAt *Time      `json:"estimated_completion_at,omitempty" doc:"Present while the work is in flight."`
+	Result                *JobResult `json:"result,omitempty" doc:"Present when the work succeeded."`
+	Error                 *JobError  `json:"error,omitempty" doc:"Present when the work failed."`
+}
+
+// LogShort tells a log which short an answer speaks of.
+func (j Job) LogShort() int64 { return j.JobID }
+
+// JobResult is what a job made.
+type JobResult struct {
+	ShortID    int64     `json:"short_id" example:"123"`
+	PreviewURL string    `json:"preview_url" format:"uri" doc:"A picture of all slides. No key needed; works for 7 days."`
+	VideoURL   *string   `json:"video_url" format:"uri" doc:"The MP4, filled when a render of the current slides is done. No key needed; works for 7 days."`
+	Slides     SlideInfo `json:"slides"`
+}
+
+// SlideInfo counts slides.
+type SlideInfo struct {
+	Count int `json:"count" example:"7"`
+}
+
+// JobError tells why a job failed.
+type JobError struct {
+	Code      ErrorCode      `json:"code"`
+	Message   string         `json:"message"`
+	Retryable bool           `json:"retryable" doc:"Whether the same request later can succeed."`
+	Details   map[string]any `json:"details"`
+}
+
+// Signer gives the address at which a blob can be read for the length of time.
+type Signer func(key string, valid time.Duration) (string, error)
+
+// work is one piece of work on a short, whichever object carries it.
+type work struct {
+	kind    string
+	created time.Time
+	record  *v1alpha1.Work // nil while nobody has taken it up
+	percent int
+}
+
+// HasJob says whether any work was ever asked for: a suspended draft has none.
+func (s *Short) HasJob() bool { return s.rawStatus() != StatusDraft }
+
+// Job views the newest work on the short. Only for shorts with HasJob.
+func (s *Short) Job(now time.Time) (*Job, error) {
+	w := s.newest()
+	j := &Job{
+		JobID: s.ID, Kind: JobKind(w.kind), Status: JobStatus(v1alpha1.WorkQueued), Attempt: 1,
+		PollAfterSeconds: int(catalog.PollAfter(w.kind) / time.Second),
+		CreatedAt:        Time{w.created},
+	}
+	if w.kind == catalog.JobRender {
+		j.RenderRequestedAt = &Time{w.created}
+	}
+	if r := w.record; r != nil {
+		j.Status, j.Attempt = JobStatus(r.State), max(r.Attempt, 1)
+		j.StartedAt, j.FinishedAt = at(r.StartedAt), at(r.FinishedAt)
+	}
+	switch state := v1alpha1.WorkState(j.Status); state {
+	case v1alpha1.WorkSucceeded:
+		j.Progress, j.StatusMessage = 100, "Ready."
+		return j, s.fill(j)
+	case v1alpha1.WorkFailed:
+		j.Progress = w.percent
+		j.Error = jobError(w.record.Error)
+		j.StatusMessage = "Failed: " + j.Error.Message
+	default:
+		j.Progress, j.StatusMessage = w.percent, inFlight(w.kind, state)
+		j.EstimatedCompletionAt = &Time{w.estimate(now)}
+	}
+	return j, nil
+}
+
+func (s *Short) fill(j *Job) error {
+	preview, err := s.url(s.Show.Status.PreviewKey)
+	if err != nil {
+		return err
+	}
+	video, err := s.videoURL()
+	if err != nil {
+		return err
+	}
+	j.Result = &JobResult{ShortID: s.ID, PreviewURL: preview, VideoURL: video, Slides: SlideInfo{Count: len(s.Show.Status.Slides)}}
+	return nil
+}
+
+// newest finds the work that a poller waits for. A generation that has not ended, or that started after the newest
+// render, is newer than that render; and where the slideshow asks for a render by itself, that render is awaited from the
+// moment the slides are there, so that a poller does not stop between the two.
+func (s *Short) newest() work {
+	generation := s.Show.Status.Work
+	generating := work{kind: catalog.JobSlideshow, created: s.Show.CreationTimestamp.Time, record: generation, percent: s.generationPercent()}
+	if generation == nil || !generation.State.Settled() {
+		return generating
+	}
+	if s.awaitsRender() {
+		return work{kind: catalog.JobRender, created: generation.FinishedAt.Time}
+	}
+	if len(s.Renders) == 0 {
+		return generating
+	}
+	r := &s.Renders[0]
+	if generation.StartedAt != nil && generation.StartedAt.After(r.CreationTimestamp.Time) {
+		return generating
+	}
+	return work{kind: catalog.JobRender, created: r.CreationTimestamp.Time, record: r.Status.Work, percent: renderPercent(r)}
+}
+
+// awaitsRender says that the slides are there and the slideshow itself will ask for their render in a moment.
+func (s *Short) awaitsRender() bool {
+	w := s.Show.Status.Work
+	if !s.Show.Spec.AutoRender || s.Show.Spec.Suspend || w == nil || w.State != v1alpha1.WorkSucceeded || w.FinishedAt == nil {
+		return false
+	}
+	return !slices.ContainsFunc(s.Renders, func(r v1alpha1.RenderJob) bool { return Revision(&r) == s.Show.Status.Revision })
+}
+
+// generationPercent tells the steps that have left a trace: taken up, written.
+func (s *Short) generationPercent() int {
+	w := s.Show.Status.Work
+	switch {
+	case w == nil || w.State == v1alpha1.WorkQueued:
+		return 0
+	case s.Show.Status.Text != nil || len(s.Show.Spec.Slides) > 0:
+		return 50
+	}
+	return 10
+}
+
+func renderPercent(r *v1alpha1.RenderJob) int {
+	w, p := r.Status.Work, r.Status.Progress
+	if w == nil || p == nil || p.Attempt != w.Attempt {
+		return 0
+	}
+	return min(int(p.Percent), 99)
+}
+
+// What work takes when nothing better is known.
+const (
+	usualGeneration = 20 * time.Second
+	usualRender     = time.Minute
+)
+
+// estimate is never past: a poller that reads an instant gone by would ask at once.
+func (w *work) estimate(now time.Time) time.Time {
+	t := w.created.Add(usualGeneration)
+	if w.kind == catalog.JobRender {
+		t = w.created.Add(usualRender)
+	}
+	if w.record != nil && w.record.EstimatedCompletionAt != nil {
+		t = w.record.EstimatedCompletionAt.Time
+	}
+	if soonest := now.Add(5 * time.Second); t.Before(soonest) {
+		return soonest
+	}
+	return t
+}
+
+func inFlight(kind string, state v1alpha1.WorkState) string {
+	switch {
+	case state == v1alpha1.WorkQueued:
+		return "Waiting for a free worker."
+	case kind == catalog.JobRender:
+		return "Rendering the video."
+	case kind == catalog.JobVideo:
+		return "Building the video."
+	}
+	return "Writing and laying out the slides."
+}
+
+func jobError(e *v1alpha1.WorkError) *JobError {
+	if e == nil {
+		known, _ := catalog.LookupError(catalog.GenerationFailed)
+		return &JobError{Code: ErrorCode(known.Code), Message: known.Message, Retryable: known.Retryable, Details: map[string]any{}}
+	}
+	out := &JobError{Code: ErrorCode(e.Code), Message: e.Message, Retryable: e.Retryable, Details: map[string]any{}}
+	for k, v := range e.Details {
+		out.Details[k] = v
+	}
+	return out
+}
+
+// ErrorCode is a code of the error catalog.
+type ErrorCode string
+
+// Schema lists the codes.
+func (ErrorCode) Schema(huma.Registry) *huma.Schema {
+	return &huma.Schema{Type: huma.TypeString, Enum: strings2any(catalog.ErrorCodes())}
+}

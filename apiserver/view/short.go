@@ -1,0 +1,326 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package view
+
+import (
+	"strings"
+	"time"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/internal/catalog"
+)
+
+// Raw statuses of a short.
+const (
+	StatusDraft            = "draft"
+	StatusProcessing       = "processing"
+	StatusSuccessSlideshow = "success_slideshow"
+	StatusSuccess          = "success"
+	StatusFailed           = "failed"
+)
+
+// ShortStatus is the raw status of a short.
+type ShortStatus string
+
+// Schema lists the statuses.
+func (ShortStatus) Schema(huma.Registry) *huma.Schema {
+	return &huma.Schema{Type: huma.TypeString, Enum: []any{StatusDraft, StatusProcessing, StatusSuccessSlideshow, StatusSuccess, StatusFailed}}
+}
+
+// ShortType is the type of a short.
+type ShortType string
+
+// Schema lists the types.
+func (ShortType) Schema(huma.Registry) *huma.Schema {
+	return &huma.Schema{Type: huma.TypeString, Enum: []any{catalog.ShortSlideshow, catalog.ShortUGC}}
+}
+
+// Short is all that its views are made from.
+type Short struct {
+	// ID is the short id.
+	ID int64
+	// Show is the slideshow.
+	Show *v1alpha1.Slideshow
+	// Renders of it, newest first.
+	Renders []v1alpha1.RenderJob
+	// Brand it belongs to, and that brand's id.
+	Brand   *v1alpha1.Brand
+	BrandID int64
+	// PackID of the media pack its pictures come from; 0 for none.
+	PackID int64
+	// Sign makes addresses of blobs.
+	Sign Signer
+}
+
+// ShortSummary is a short in a list.
+type ShortSummary struct {
+	ID              int64       `json:"id" example:"123"`
+	ShortType       ShortType   `json:"short_type"`
+	Status          ShortStatus `json:"status"`
+	Title           *string     `json:"title"`
+	Caption         *string     `json:"caption"`
+	Tags            string      `json:"tags" doc:"Comma separated, possibly empty."`
+	AspectRatio     string      `json:"aspect_ratio" example:"9:16"`
+	SlideCount      int         `json:"slide_count"`
+	DurationSeconds *float64    `json:"duration_seconds" doc:"Of the MP4."`
+	ThumbnailURL    *string     `json:"thumbnail_url" format:"uri"`
+	PreviewURL      *string     `json:"preview_url" format:"uri"`
+	VideoURL        *string     `json:"video_url" format:"uri" doc:"The MP4 of the current slides."`
+	RenderStatus    string      `json:"render_status" enum:"none,queued,processing,succeeded,failed,stale" doc:"stale: the slides were changed after the last video was made."`
+	PostCounts      PostCounts  `json:"post_counts"`
+	BrandID         int64       `json:"brand_id"`
+	CreatedAt       Time        `json:"created_at"`
+	UpdatedAt       Time        `json:"updated_at"`
+}
+
+// PostCounts counts the posts made from a short.
+type PostCounts struct {
+	Total     int `json:"total"`
+	Scheduled int `json:"scheduled"`
+	Success   int `json:"success"`
+	Failed    int `json:"failed"`
+}
+
+// Picture is an address with its size in pixels.
+type Picture struct {
+	URL    string `json:"url" format:"uri"`
+	Width  int    `json:"width"`
+	Height int    `json:"height"`
+}
+
+// ShortDetail is one short with all that is known of it.
+type ShortDetail struct {
+	ShortSummary
+	Thumbnail Nullable[Picture] `json:"thumbnail"`
+	TypeData  SlideshowData     `json:"type_data"`
+	Posts     []map[string]any  `json:"posts" doc:"Posts made from the short, newest first."`
+	Job       Nullable[Job]     `json:"job" doc:"The newest work on the short; null for a draft."`
+	Revision  int64             `json:"revision" doc:"Rises with every visual change; 0 before the slides are there."`
+}
+
+// ThumbnailWidth is how wide thumbnails are made, in pixels; the height follows from the aspect ratio.
+const ThumbnailWidth = 360
+
+// Summary views the short as a list shows it.
+func (s *Short) Summary() (*ShortSummary, error) {
+	st := &s.Show.Status
+	out := &ShortSummary{
+		ID: s.ID, ShortType: catalog.ShortSlideshow, Status: ShortStatus(s.rawStatus()),
+		Title: s.Show.Spec.Title, Caption: s.Show.Spec.Caption, Tags: s.tags(),
+		AspectRatio: s.ratio().Value, SlideCount: s.slideCount(), RenderStatus: s.renderStatus(),
+		BrandID: s.BrandID, CreatedAt: Time{s.Show.CreationTimestamp.Time}, UpdatedAt: Time{s.updated()},
+	}
+	if st.Text != nil {
+		if out.Title == nil && st.Text.Title != "" {
+			out.Title = &st.Text.Title
+		}
+		if out.Caption == nil && st.Text.Caption != "" {
+			out.Caption = &st.Text.Caption
+		}
+	}
+	for key, to := range map[string]**string{st.ThumbnailKey: &out.ThumbnailURL, st.PreviewKey: &out.PreviewURL} {
+		if key == "" {
+			continue
+		}
+		u, err := s.url(key)
+		if err != nil {
+			return nil, err
+		}
+		*to = &u
+	}
+	var err error
+	if out.VideoURL, err = s.videoURL(); err != nil {
+		return nil, err
+	}
+	if o := s.film(); o != nil {
+		seconds := float64(o.DurationMilliseconds) / 1000
+		out.DurationSeconds = &seconds
+	}
+	return out, nil
+}
+
+// Detail views everything.
+func (s *Short) Detail(now time.Time) (*ShortDetail, error) {
+	summary, err := s.Summary()
+	if err != nil {
+		return nil, err
+	}
+	out := &ShortDetail{ShortSummary: *summary, Posts: []map[string]any{}, Revision: s.Show.Status.Revision}
+	if summary.ThumbnailURL != nil {
+		r := s.ratio()
+		out.Thumbnail.Value = &Picture{URL: *summary.ThumbnailURL, Width: ThumbnailWidth, Height: ThumbnailWidth * r.Height / r.Width}
+	}
+	if out.TypeData, err = s.slideshowData(); err != nil {
+		return nil, err
+	}
+	if s.HasJob() {
+		if out.Job.Value, err = s.Job(now); err != nil {
+			return nil, err
+		}
+	}
+	return out, nil
+}
+
+func (s *Short) rawStatus() string {
+	w := s.Show.Status.Work
+	if s.Show.Spec.Suspend && (w == nil || !w.State.Settled()) {
+		return StatusDraft
+	}
+	switch {
+	case w == nil || !w.State.Settled():
+		return StatusProcessing
+	case w.State == v1alpha1.WorkFailed:
+		return StatusFailed
+	}
+	return StatusSuccessSlideshow
+}
+
+// renderStatus speaks of the current revision: a film of an older one is stale.
+func (s *Short) renderStatus() string {
+	stale := false
+	for i := range s.Renders {
+		r := &s.Renders[i]
+		w := r.Status.Work
+		switch {
+		case w == nil:
+			return string(v1alpha1.WorkQueued)
+		case !w.State.Settled() || Revision(r) == s.Show.Status.Revision:
+			return string(w.State)
+		case w.State == v1alpha1.WorkSucceeded:
+			stale = true
+		}
+	}
+	if stale {
+		return "stale"
+	}
+	return "none"
+}
+
+// Revision that a render makes; 0 while nobody has fixed it.
+func Revision(r *v1alpha1.RenderJob) int64 {
+	if r.Spec.Revision != nil {
+		return *r.Spec.Revision
+	}
+	return r.Status.Revision
+}
+
+// film is the finished film of the current revision, or nil.
+func (s *Short) film() *v1alpha1.RenderOutput {
+	if r := s.FinishedRender(); r != nil {
+		return r.Status.Output
+	}
+	return nil
+}
+
+// FinishedRender is the render that made the film of the current revision, or nil.
+func (s *Short) FinishedRender() *v1alpha1.RenderJob {
+	for i := range s.Renders {
+		r := &s.Renders[i]
+		if r.Status.Output != nil && r.Status.Work != nil && r.Status.Work.State == v1alpha1.WorkSucceeded && Revision(r) == s.Show.Status.Revision {
+			return r
+		}
+	}
+	return nil
+}
+
+// RunningRender is the newest render that has not ended, or nil.
+func (s *Short) RunningRender() *v1alpha1.RenderJob {
+	for i := range s.Renders {
+		if w := s.Renders[i].Status.Work; w == nil || !w.State.Settled() {
+			return &s.Renders[i]
+		}
+	}
+	return nil
+}
+
+// VideoURL of the current revision's film, or nil.
+func (s *Short) VideoURL() (*string, error) { return s.videoURL() }
+
+// Status is the raw status.
+func (s *Short) Status() string { return s.rawStatus() }
+
+func (s *Short) videoURL() (*string, error) {
+	o := s.film()
+	if o == nil {
+		return nil, nil
+	}
+	u, err := s.url(o.BlobKey)
+	return &u, err
+}
+
+func (s *Short) url(key string) (string, error) {
+	if key == "" {
+		return "", nil
+	}
+	return s.Sign(key, catalog.PictureURLValidity)
+}
+
+func (s *Short) tags() string {
+	if s.Show.Spec.Tags != nil {
+		return *s.Show.Spec.Tags
+	}
+	if s.Show.Status.Text != nil {
+		return strings.Join(s.Show.Status.Text.Tags, ",")
+	}
+	return ""
+}
+
+func (s *Short) ratio() catalog.AspectRatio {
+	values := []string{s.Show.Spec.AspectRatio, s.Brand.Spec.SlideshowDefaults.AspectRatio}
+	if d := s.Show.Status.Design; d != nil {
+		values = append([]string{d.AspectRatio}, values...)
+	}
+	for _, v := range values {
+		if r, ok := catalog.AspectRatioByValue(v); ok {
+			return r
+		}
+	}
+	return catalog.DefaultAspectRatio()
+}
+
+// slideCount is what is there, else what will be there; 0 while that is open.
+func (s *Short) slideCount() int {
+	switch st := &s.Show.Status; {
+	case len(st.Slides) > 0:
+		return len(st.Slides)
+	case len(s.Show.Spec.Slides) > 0:
+		return len(s.Show.Spec.Slides)
+	case st.Text != nil:
+		return len(st.Text.Slides)
+	}
+	return int(s.Show.Spec.SlideCount)
+}
+
+// updated is the latest time at which somebody changed the spec or a piece of work came to a new state.
+func (s *Short) updated() time.Time {
+	latest := s.Show.CreationTimestamp.Time
+	seen := func(t time.Time) {
+		if t.After(latest) {
+			latest = t
+		}
+	}
+	for _, m := range s.Show.ManagedFields {
+		if m.Time != nil && m.Subresource == "" {
+			seen(m.Time.Time)
+		}
+	}
+	works := []*v1alpha1.Work{s.Show.Status.Work}
+	for i := range s.Renders {
+		seen(s.Renders[i].CreationTimestamp.Time)
+		works = append(works, s.Renders[i].Status.Work)
+	}
+	for _, w := range works {
+		if w == nil {
+			continue
+		}
+		if w.StartedAt != nil {
+			seen(w.StartedAt.Time)
+		}
+		if w.FinishedAt != nil {
+			seen(w.FinishedAt.Time)
+		}
+	}
+	return latest
+}
