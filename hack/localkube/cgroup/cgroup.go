@@ -1,0 +1,294 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Package cgroup limits the memory and CPU of a tree of processes through
+// control groups, version 1 or 2, whichever is mounted and can be written.
+//
+// Where neither can be written, a Group has no effect on CPU and watches memory
+// by adding up the resident pages of the tree. It never moves processes itself:
+// Procs names the files a process writes itself into.
+package cgroup
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+const (
+	mountPoint = "/sys/fs/cgroup"
+	cpuPeriod  = 100000 // microseconds, as the kubelet has it
+	watchEvery = 200 * time.Millisecond
+)
+
+// Limits of one container; 0 is "no limit".
+type Limits struct {
+	MemoryBytes, MilliCPU int64
+	// MilliCPURequest is a weight among others.
+	MilliCPURequest int64
+}
+
+// Manager makes groups below one parent of its own.
+type Manager struct {
+	parent  string
+	version int
+}
+
+// New finds out what can be used. Groups left over from an earlier process
+// with the same name are removed.
+func New(name string) *Manager {
+	m := &Manager{parent: "localkube-" + name}
+	for v, hierarchies := range map[int][]string{1: {"memory", "cpu"}, 2: {""}} {
+		ok := true
+		for _, h := range hierarchies {
+			dir := filepath.Join(mountPoint, h, m.parent)
+			sweep(dir)
+			_ = os.Mkdir(dir, 0o755)
+			if v == 2 {
+				_ = os.WriteFile(filepath.Join(mountPoint, "cgroup.subtree_control"), []byte("+memory +cpu"), 0)
+				_ = os.WriteFile(filepath.Join(dir, "cgroup.subtree_control"), []byte("+memory +cpu"), 0)
+			}
+			probe := map[string]string{"memory": "memory.limit_in_bytes", "cpu": "cpu.shares", "": "memory.max"}[h]
+			ok = ok && unix.Access(filepath.Join(dir, probe), unix.W_OK) == nil
+		}
+		if ok {
+			m.version = v
+			continue
+		}
+		for _, h := range hierarchies {
+			_ = os.Remove(filepath.Join(mountPoint, h, m.parent))
+		}
+	}
+	return m
+}
+
+// Describe says in words what limits are worth here.
+func (m *Manager) Describe() string {
+	switch m.version {
+	case 0:
+		return "no writable control groups: memory limits are watched, CPU limits are not held"
+	default:
+		return "control groups v" + strconv.Itoa(m.version)
+	}
+}
+
+// Close removes the parent; groups must be gone.
+func (m *Manager) Close() {
+	for _, d := range m.dirs("") {
+		_ = os.Remove(d)
+	}
+}
+
+func (m *Manager) dirs(name string) []string {
+	switch m.version {
+	case 1:
+		return []string{filepath.Join(mountPoint, "memory", m.parent, name), filepath.Join(mountPoint, "cpu", m.parent, name)}
+	case 2:
+		return []string{filepath.Join(mountPoint, m.parent, name)}
+	}
+	return nil
+}
+
+// Group is the limits of one container.
+type Group struct {
+	m      *Manager
+	dirs   []string
+	limits Limits
+	// watched is set when the watch below killed the tree.
+	watched bool
+	done    chan struct{}
+	ended   chan struct{}
+}
+
+// Make makes a group; name is unique among those of the manager.
+func (m *Manager) Make(name string, l Limits) (*Group, error) {
+	g := &Group{m: m, dirs: m.dirs(name), limits: l, done: make(chan struct{}), ended: make(chan struct{})}
+	for _, d := range g.dirs {
+		if err := os.Mkdir(d, 0o755); err != nil && !errors.Is(err, os.ErrExist) {
+			return nil, err
+		}
+	}
+	for file, value := range g.settings() {
+		if err := os.WriteFile(file, []byte(value), 0); err != nil {
+			if strings.Contains(file, "memsw") || strings.Contains(file, "swap") { // no swap accounting
+				continue
+			}
+			g.remove()
+			return nil, err
+		}
+	}
+	return g, nil
+}
+
+func (g *Group) settings() map[string]string {
+	s := map[string]string{}
+	l := g.limits
+	num := func(n int64) string { return strconv.FormatInt(n, 10) }
+	switch g.m.version {
+	case 1:
+		mem, cpu := g.dirs[0], g.dirs[1]
+		if l.MemoryBytes > 0 {
+			s[mem+"/memory.limit_in_bytes"] = num(l.MemoryBytes)
+		}
+		if l.MilliCPU > 0 {
+			s[cpu+"/cpu.cfs_period_us"] = num(cpuPeriod)
+			s[cpu+"/cpu.cfs_quota_us"] = num(max(l.MilliCPU*cpuPeriod/1000, 1000))
+		}
+		s[cpu+"/cpu.shares"] = num(max(l.MilliCPURequest*1024/1000, 2))
+	case 2:
+		dir := g.dirs[0]
+		if l.MemoryBytes > 0 {
+			s[dir+"/memory.max"] = num(l.MemoryBytes)
+			s[dir+"/memory.swap.max"] = "0"
+			s[dir+"/memory.oom.group"] = "1"
+		}
+		if l.MilliCPU > 0 {
+			s[dir+"/cpu.max"] = num(max(l.MilliCPU*cpuPeriod/1000, 1000)) + " " + num(cpuPeriod)
+		}
+		shares := max(l.MilliCPURequest*1024/1000, 2)
+		s[dir+"/cpu.weight"] = num(min(1+(shares-2)*9999/262142, 10000))
+	}
+	return s
+}
+
+// Procs are the files a process writes "0" into to join.
+func (g *Group) Procs() []string {
+	var out []string
+	for _, d := range g.dirs {
+		out = append(out, d+"/cgroup.procs")
+	}
+	return out
+}
+
+// Guard calls kill once when the tree under pid goes over its memory limit and
+// the kernel does not kill all of it by itself. Close ends it.
+func (g *Group) Guard(pid int, kill func()) {
+	if g.limits.MemoryBytes == 0 || g.m.version == 2 {
+		close(g.ended)
+		return
+	}
+	if g.m.version == 1 {
+		if f, err := oomEvents(g.dirs[0]); err == nil {
+			go func() {
+				defer close(g.ended)
+				// An event also comes when the group is removed; killing what has
+				// ended does nothing.
+				if _, err := f.Read(make([]byte, 8)); err == nil {
+					kill()
+				}
+			}()
+			go func() { <-g.done; f.Close() }()
+			return
+		}
+	}
+	go func() {
+		defer close(g.ended)
+		tick := time.NewTicker(watchEvery)
+		defer tick.Stop()
+		for {
+			select {
+			case <-g.done:
+				return
+			case <-tick.C:
+			}
+			if treeRSS(pid) > g.limits.MemoryBytes {
+				g.watched = true
+				kill()
+				return
+			}
+		}
+	}()
+}
+
+// Close ends the guard, removes the group and says whether its memory limit
+// killed something. All processes must have ended.
+func (g *Group) Close() (oom bool) {
+	close(g.done)
+	<-g.ended
+	oom = g.watched
+	for _, f := range []string{"memory.oom_control", "memory.events"} {
+		if len(g.dirs) == 0 {
+			break
+		}
+		raw, _ := os.ReadFile(filepath.Join(g.dirs[0], f))
+		oom = oom || oomKills(string(raw)) > 0
+	}
+	g.remove()
+	return oom
+}
+
+func (g *Group) remove() {
+	for _, d := range g.dirs {
+		_ = os.Remove(d)
+	}
+}
+
+// oomKills reads the counter out of memory.oom_control or memory.events.
+func oomKills(text string) int {
+	for _, line := range strings.Split(text, "\n") {
+		if n, ok := strings.CutPrefix(line, "oom_kill "); ok {
+			v, _ := strconv.Atoi(strings.TrimSpace(n))
+			return v
+		}
+	}
+	return 0
+}
+
+func oomEvents(dir string) (*os.File, error) {
+	control, err := os.Open(filepath.Join(dir, "memory.oom_control"))
+	if err != nil {
+		return nil, err
+	}
+	defer control.Close()
+	fd, err := unix.Eventfd(0, unix.EFD_CLOEXEC|unix.EFD_NONBLOCK)
+	if err != nil {
+		return nil, err
+	}
+	f := os.NewFile(uintptr(fd), "oom events")
+	line := strconv.Itoa(fd) + " " + strconv.Itoa(int(control.Fd()))
+	if err := os.WriteFile(filepath.Join(dir, "cgroup.event_control"), []byte(line), 0); err != nil {
+		f.Close()
+		return nil, err
+	}
+	return f, nil
+}
+
+// treeRSS adds up the resident memory of pid and all below it, in bytes.
+func treeRSS(pid int) int64 {
+	proc := "/proc/" + strconv.Itoa(pid)
+	var sum int64
+	if raw, err := os.ReadFile(proc + "/statm"); err == nil {
+		if f := strings.Fields(string(raw)); len(f) > 1 {
+			pages, _ := strconv.ParseInt(f[1], 10, 64)
+			sum = pages * int64(os.Getpagesize())
+		}
+	}
+	threads, _ := filepath.Glob(proc + "/task/*/children")
+	for _, t := range threads {
+		raw, _ := os.ReadFile(t)
+		for _, c := range strings.Fields(string(raw)) {
+			if n, err := strconv.Atoi(c); err == nil {
+				sum += treeRSS(n)
+			}
+		}
+	}
+	return sum
+}
+
+// sweep removes a group and all below it; processes in it end first.
+func sweep(dir string) {
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return
+	}
+	for _, e := range entries {
+		if e.IsDir() {
+			sweep(filepath.Join(dir, e.Name()))
+		}
+	}
+	_ = os.Remove(dir)
+}
