@@ -95,13 +95,17 @@ func run(ctx context.Context, o *options) error {
 	if err != nil {
 		return err
 	}
+	live, err := client.New(mgr.GetConfig(), client.Options{Scheme: mgr.GetScheme()}) // ConfigMaps are not watched
+	if err != nil {
+		return err
+	}
 	if err := controllers.Setup(ctx, mgr, controllers.Config{
 		Store: store, Writer: writer, Engine: engine, Signer: signer, CallbackURL: o.callbackURL,
 		Pod: renderjob.PodOptions{
 			Image: o.rendererImage, CPU: resource.MustParse(o.renderCPU), Memory: resource.MustParse(o.renderMemory),
 			Scratch: resource.MustParse(o.renderScratch), TTLSeconds: int32(o.renderTTL.Seconds()),
 		},
-		IDs:        ids.New(mgr.GetClient(), mgr.GetAPIReader(), o.systemNamespace),
+		IDs:        ids.New(live, o.systemNamespace),
 		AllowHosts: list(o.allowHosts), Slideshows: o.slideshows, Drawings: o.drawings, Clock: clock.RealClock{},
 	}); err != nil {
 		return err

@@ -63,15 +63,23 @@ func (r *Reconciler) launch(ctx context.Context, j *v1alpha1.RenderJob) error {
 		StringData: map[string]string{orderKey: orderURL},
 	}
 	job := buildJob(j, r.Pod)
-	for _, o := range []client.Object{secret, job} {
-		if err := controllerutil.SetControllerReference(j, o, r.Client.Scheme()); err != nil {
-			return err
-		}
-		if err := client.IgnoreAlreadyExists(r.Client.Create(ctx, o)); err != nil {
-			return fmt.Errorf("making the attempt's %T: %w", o, err)
-		}
+	if err := r.create(ctx, j, secret, notCached); err != nil {
+		return fmt.Errorf("making the attempt's Secret: %w", err)
+	}
+	if err := r.create(ctx, j, job); err != nil {
+		return fmt.Errorf("making the attempt's Job: %w", err)
 	}
 	return nil
+}
+
+// notCached marks writes of Secrets. The client would otherwise watch every Secret of the cluster to wait for its own.
+const notCached = client.DisableReadYourWritesConsistency
+
+func (r *Reconciler) create(ctx context.Context, j *v1alpha1.RenderJob, o client.Object, opts ...client.CreateOption) error {
+	if err := controllerutil.SetControllerReference(j, o, r.Client.Scheme()); err != nil {
+		return err
+	}
+	return client.IgnoreAlreadyExists(r.Client.Create(ctx, o, opts...))
 }
 
 // order writes what the renderer shall do into the store and signs the address of it.
@@ -130,7 +138,7 @@ func (r *Reconciler) drop(ctx context.Context, j *v1alpha1.RenderJob, old *batch
 }
 
 func (r *Reconciler) dropSecret(ctx context.Context, namespace, name string) error {
-	return client.IgnoreNotFound(r.Client.Delete(ctx, &corev1.Secret{ObjectMeta: metav1.ObjectMeta{Namespace: namespace, Name: name}}))
+	return client.IgnoreNotFound(r.Client.Delete(ctx, &corev1.Secret{ObjectMeta: metav1.ObjectMeta{Namespace: namespace, Name: name}}, notCached))
 }
 
 // tidy removes what only the work needed: the last attempt's Secret, every order, and the films of attempts that did not

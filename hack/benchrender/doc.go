@@ -9,7 +9,8 @@
 // it. The runs take turns.
 //
 // For each run it prints wall time, processor time of all processes, peak memory of the process tree and the size of the
-// film; for each side the similarity (SSIM) to the same frames without loss; and the ratio of every pair with its median.
+// film; for each side the similarity (SSIM of the brightness) to the frames as they ought to be, which are computed apart from
+// both; and the ratio of every pair with its median.
 //
 //	go run ./hack/benchrender -pairs 5 -mode all
 package main

@@ -3,7 +3,6 @@
 package main
 
 import (
-	"context"
 	"flag"
 	"fmt"
 	"os"
@@ -84,7 +83,7 @@ func benchMode(o options, m mode, dir, binary string) error {
 		}
 		a = append(a, u)
 		u.print(n+1, "reelops")
-		if u, err = measure(exec.Command("ffmpeg", ffmpegArgs(m, dir, o.preset, o.crf, false, theirs)...), theirs); err != nil {
+		if u, err = measure(exec.Command("ffmpeg", ffmpegArgs(m, dir, o.preset, o.crf, theirs)...), theirs); err != nil {
 			return fmt.Errorf("ffmpeg: %w", err)
 		}
 		b = append(b, u)
@@ -119,26 +118,16 @@ func benchMode(o options, m mode, dir, binary string) error {
 	return nil
 }
 
-// compare tells how near each film is to its own frames without loss.
+// compare tells how near each film is to what it ought to show.
 func compare(m mode, dir, ours, theirs string) error {
-	t := film(m)
-	paths := map[string]string{}
-	for _, key := range t.Inputs() {
-		paths[key] = filepath.Join(dir, key)
-	}
-	lossless := filepath.Join(dir, "lossless.mp4")
-	// The frames of the renderer, nearly without loss: x264's High profile has no lossless mode, quality 1 is far above both.
-	_, err := render.Film(context.Background(), &t, paths, lossless, render.Options{EveryFrame: true, Preset: render.Superfast, CRF: 1})
-	if err != nil {
+	ideal := filepath.Join(dir, "reference.gray")
+	if err := reference(m, dir, ideal); err != nil {
 		return err
 	}
-	if err := printSSIM("reelops", ours, lossless); err != nil {
+	if err := printSSIM("reelops", ours, ideal); err != nil {
 		return err
 	}
-	if out, err := exec.Command("ffmpeg", ffmpegArgs(m, dir, "", "", true, lossless)...).CombinedOutput(); err != nil {
-		return fmt.Errorf("ffmpeg without loss: %w: %s", err, out)
-	}
-	return printSSIM("ffmpeg", theirs, lossless)
+	return printSSIM("ffmpeg", theirs, ideal)
 }
 
 func median(v []float64) float64 {

@@ -5,7 +5,6 @@ package main
 import (
 	"bytes"
 	"fmt"
-	"math"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -87,27 +86,4 @@ func resident(pid int) int64 {
 		}
 	}
 	return sum
-}
-
-// printSSIM compares two films frame by frame.
-func printSSIM(side, film, reference string) error {
-	out, err := exec.Command("ffmpeg", "-hide_banner", "-loglevel", "error", "-r", strconv.Itoa(fps), "-i", film, "-r", strconv.Itoa(fps),
-		"-i", reference, "-lavfi", "[0:v][1:v]ssim=stats_file=-", "-f", "null", "-").Output()
-	if err != nil {
-		return fmt.Errorf("comparing: %w", err)
-	}
-	worst, sum, n := math.Inf(1), 0.0, 0
-	for _, line := range strings.Split(string(out), "\n") {
-		_, rest, ok := strings.Cut(line, "All:")
-		if !ok {
-			continue
-		}
-		v, err := strconv.ParseFloat(strings.Fields(rest)[0], 64)
-		if err != nil {
-			return err
-		}
-		worst, sum, n = min(worst, v), sum+v, n+1
-	}
-	fmt.Printf("ssim         %-8s %d frames: mean %.5f, worst %.5f\n", side, n, sum/float64(n), worst)
-	return nil
 }

@@ -50,7 +50,7 @@ func film(m mode) timeline.Timeline {
 
 // ffmpegArgs is one ffmpeg command for the film of a mode: pictures are decoded and converted once, a still is repeated after
 // it was composed, a zoom samples between pixels, only the box of the text is blended, cross-fades lie inside the slides.
-func ffmpegArgs(m mode, dir, preset, crf string, lossless bool, out string) []string {
+func ffmpegArgs(m mode, dir, preset, crf, out string) []string {
 	args := []string{"-hide_banner", "-nostdin", "-loglevel", "error", "-y"}
 	for n := range slides {
 		args = append(args, "-i", filepath.Join(dir, fmt.Sprintf("photo-%d.jpg", n)))
@@ -58,7 +58,7 @@ func ffmpegArgs(m mode, dir, preset, crf string, lossless bool, out string) []st
 	for n := range slides {
 		args = append(args, "-i", filepath.Join(dir, fmt.Sprintf("text-%d.png", n)))
 	}
-	args = append(args, "-f", "lavfi", "-i", "anullsrc=r=48000:cl=stereo")
+	args = append(args, "-t", fmt.Sprintf("%.3f", float64(slides*slideFrames)/fps), "-f", "lavfi", "-i", "anullsrc=r=48000:cl=stereo")
 	box := fmt.Sprintf("crop=%d:%d:%d:%d,format=yuva420p", textBox.Dx(), textBox.Dy(), textBox.Min.X, textBox.Min.Y)
 	bt709 := "scale=out_color_matrix=bt709:out_range=tv:flags=bicubic,format=yuv420p"
 	over := fmt.Sprintf("overlay=%d:%d", textBox.Min.X, textBox.Min.Y)
@@ -76,16 +76,12 @@ func ffmpegArgs(m mode, dir, preset, crf string, lossless bool, out string) []st
 		add("%sconcat=n=%d:v=1:a=0[v]", labels.String(), slides)
 	} else {
 		for n := range slides {
-			before, after := fadeFrames/2, fadeFrames-fadeFrames/2
-			if n == 0 {
-				before = 0
-			}
-			long := slideFrames + before + fadeFrames/2
-			if n == slides-1 {
-				long = slideFrames + before + 0
-			}
+			long := slideFrames // a slide is also seen while it comes and while it goes
 			if n > 0 {
-				long += after - fadeFrames/2
+				long += fadeFrames - fadeFrames/2
+			}
+			if n < slides-1 {
+				long += fadeFrames / 2
 			}
 			// z is the scale at output frame on; the corners of the source are moved towards the centre accordingly.
 			z := fmt.Sprintf("pow(%g,(1-cos(PI*on/%d))/2)", zoomTo, long-1)
@@ -109,13 +105,10 @@ func ffmpegArgs(m mode, dir, preset, crf string, lossless bool, out string) []st
 			add("[%s][v%d]xfade=transition=fade:duration=%.6f:offset=%.6f[%s]", last, n, float64(fadeFrames)/fps, offset, next)
 			last = next
 		}
-		add("[%s]null[v]", last)
+		add("[%s]tpad=stop=2:stop_mode=clone[v]", last) // xfade rounds the last frame away
 	}
 	args = append(args, "-filter_complex", strings.Join(graph, ";"), "-map", "[v]", "-map", fmt.Sprintf("%d:a", 2*slides),
-		"-frames:v", fmt.Sprint(frames), "-t", fmt.Sprintf("%.3f", float64(frames)/fps), "-r", fmt.Sprint(fps))
-	if lossless {
-		return append(args, "-c:v", "libx264", "-qp", "0", "-preset", "ultrafast", "-an", out)
-	}
+		"-frames:v", fmt.Sprint(frames), "-r", fmt.Sprint(fps))
 	return append(args, "-c:v", "libx264", "-profile:v", "high", "-pix_fmt", "yuv420p", "-preset", preset, "-crf", crf,
 		"-color_range", "tv", "-colorspace", "bt709", "-color_primaries", "bt709", "-color_trc", "bt709",
 		"-c:a", "aac", "-b:a", "128k", "-movflags", "+faststart", out)

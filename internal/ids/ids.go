@@ -46,7 +46,6 @@ const (
 // Allocator gives ids. It is safe for concurrent use.
 type Allocator struct {
 	client    client.Client
-	reader    client.Reader
 	namespace string
 
 	mu     sync.Mutex
@@ -58,10 +57,10 @@ type block struct {
 	next, end int64
 }
 
-// New returns an allocator that keeps its state in the namespace. The reader reads live, not from a cache: a lease from an
-// old view only costs another try, but a cache would hold every ConfigMap for the sake of eight.
-func New(c client.Client, live client.Reader, namespace string) *Allocator {
-	return &Allocator{client: c, reader: live, namespace: namespace, blocks: map[Space]*block{}}
+// New returns an allocator that keeps its state in the namespace. The client should read live, not from a cache: a cache
+// would hold every ConfigMap of the cluster for the sake of eight.
+func New(live client.Client, namespace string) *Allocator {
+	return &Allocator{client: live, namespace: namespace, blocks: map[Space]*block{}}
 }
 
 // Next gives the next id of a space.
@@ -92,7 +91,7 @@ func (a *Allocator) lease(ctx context.Context, s Space) (int64, error) {
 	name := "reelops-ids-" + string(s)
 	for range tries {
 		cm := &corev1.ConfigMap{}
-		err := a.reader.Get(ctx, client.ObjectKey{Namespace: a.namespace, Name: name}, cm)
+		err := a.client.Get(ctx, client.ObjectKey{Namespace: a.namespace, Name: name}, cm)
 		switch {
 		case apierrors.IsNotFound(err):
 			cm = &corev1.ConfigMap{

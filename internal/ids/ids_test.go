@@ -24,7 +24,7 @@ func TestNoIDIsGivenTwice(t *testing.T) {
 	given := map[int64]int{}
 	var wg sync.WaitGroup
 	for range 4 { // processes
-		a := ids.New(c, c, "system")
+		a := ids.New(c, "system")
 		for range 4 { // goroutines of each
 			wg.Go(func() {
 				for range 50 {
@@ -53,7 +53,7 @@ func TestNoIDIsGivenTwice(t *testing.T) {
 
 func TestSpacesAreApartAndStartAtOne(t *testing.T) {
 	c := fake.NewClientBuilder().Build()
-	a := ids.New(c, c, "system")
+	a := ids.New(c, "system")
 	for _, s := range []ids.Space{ids.Shorts, ids.Media} {
 		for want := int64(1); want <= 20; want++ {
 			if id, err := a.Next(t.Context(), s); err != nil || id != want {
@@ -77,7 +77,7 @@ func TestLostAnswers(t *testing.T) {
 	seen := map[int64]bool{}
 	for i := range 6 {
 		losing = i%2 == 0
-		id, err := ids.New(c, c, "system").Next(t.Context(), ids.Posts)
+		id, err := ids.New(c, "system").Next(t.Context(), ids.Posts)
 		if losing {
 			if !errors.Is(err, lost) {
 				t.Fatalf("a lost answer was not reported: %v", err)
@@ -94,7 +94,7 @@ func TestLostAnswers(t *testing.T) {
 func TestBrokenStateIsNotGuessed(t *testing.T) {
 	cm := &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Namespace: "system", Name: "reelops-ids-shorts"}, Data: map[string]string{"next": "many"}}
 	c := fake.NewClientBuilder().WithObjects(cm).Build()
-	if id, err := ids.New(c, c, "system").Next(t.Context(), ids.Shorts); err == nil || !strings.Contains(err.Error(), "holds no number") {
+	if id, err := ids.New(c, "system").Next(t.Context(), ids.Shorts); err == nil || !strings.Contains(err.Error(), "holds no number") {
 		t.Errorf("id %d, %v", id, err)
 	}
 }

@@ -66,8 +66,9 @@ const (
 	cardPadX    = 0.6
 	cardPadY    = 0.48
 	plateRadius = 0.34
-	cardAlpha   = 242 // plates less solid than this are cards
-	shallow     = 0.22
+	cardAlpha   = 242  // plates less solid than this are cards
+	shallow     = 0.22 // below the baseline, where descenders reach
+	overhang    = 0.08 // kept free in a column, as some letters reach over their own width
 )
 
 // layOut sets an overlay on the canvas of the ratio. The column it is set in is MaxWidth wide but never wider than the
@@ -89,7 +90,7 @@ func (w *worker) layOut(o Overlay, ratio catalog.AspectRatio, parting bool) *blo
 	safe := safeZone(ratio)
 	column := min(o.MaxWidth/100*float64(ratio.Width), safe.width())
 	padX, padY := b.padding()
-	wrap := max(column-2*padX, b.size) / b.size
+	wrap := max(column-2*padX-overhang*b.size, b.size) / b.size
 
 	capHeight := w.capHeight(o)
 	var lines []text.Line
@@ -107,9 +108,9 @@ func (w *worker) layOut(o Overlay, ratio catalog.AspectRatio, parting bool) *blo
 func (b *block) padding() (x, y float64) {
 	switch {
 	case b.card:
-		return cardPadX * b.size, cardPadY * b.size
+		return cardPadX*b.size + b.stroke, cardPadY*b.size + b.stroke
 	case b.plated:
-		return platePadX * b.size, platePadY * b.size
+		return platePadX*b.size + b.stroke, platePadY*b.size + b.stroke
 	}
 	return b.stroke, b.stroke
 }
@@ -146,10 +147,11 @@ func (b *block) place(lines []text.Line, capHeight, column, padX, padY, canvasW,
 		}
 		p := placedLine{Line: l, x: x, baseline: baselines[i] + dy}
 		if !l.Empty {
-			p.ink = rect{x + l.Left*s, p.baseline - l.Top*s, x + l.Right*s, p.baseline - l.Bottom*s}.grow(b.stroke)
+			bare := rect{x + l.Left*s, p.baseline - l.Top*s, x + l.Right*s, p.baseline - l.Bottom*s}
+			p.ink = bare.grow(b.stroke)
 			p.plate = rect{
-				min(x, p.ink.x0) - padX, p.baseline - max(capHeight, l.Top)*s - padY,
-				max(x+l.Width*s, p.ink.x1) + padX, p.baseline + max(shallow, -l.Bottom)*s + padY,
+				min(x, bare.x0) - padX, p.baseline - max(capHeight, l.Top)*s - padY,
+				max(x+l.Width*s, bare.x1) + padX, p.baseline + max(shallow, -l.Bottom)*s + padY,
 			}
 			b.box = b.box.union(p.ink)
 			if b.plated {

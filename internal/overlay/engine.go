@@ -126,3 +126,6 @@ func styleOf(o Overlay) text.Style {
 	f, _ := catalog.OverlayFontByFamily(o.FontFamily)
 	return text.Style{Family: o.FontFamily, Weight: o.FontWeight, Serif: f.Class == "serif"}
 }
+
+// Weights lists the installed weights of a family, ascending.
+func (e *Engine) Weights(family string) []int { return e.lib.Weights(family) }

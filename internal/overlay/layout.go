@@ -13,6 +13,7 @@ import (
 
 // Most lines a part of a slide should take before its type gets smaller.
 const (
+	hookLines    = 4
 	headingLines = 5
 	bodyLines    = 7
 )
@@ -31,16 +32,16 @@ func (e *Engine) Layout(style catalog.DesignStyle, ratio catalog.AspectRatio, st
 	defer e.giveBack(w)
 	c := w.column(style, ratio, st)
 	var parts []part
-	heading := style.Heading
+	heading, most := style.Heading, headingLines
 	if st.Role == "hook" {
-		heading = style.Hook
+		heading, most = style.Hook, hookLines
 	}
 	if style.Badge.Look.Color != "" && st.Role == "point" && st.Index > 0 {
 		badge := part{text: fmt.Sprintf("%0*d", style.Badge.Digits, st.Index), look: style.Badge.Look, gap: style.Gap, most: 1}
 		parts = append(parts, badge)
 	}
 	if s := strings.TrimSpace(st.Heading); s != "" {
-		parts = append(parts, part{text: s, look: heading, gap: style.Gap, most: headingLines, grows: true})
+		parts = append(parts, part{text: s, look: heading, gap: style.Gap, most: most, grows: true})
 	}
 	if s := strings.TrimSpace(st.Body); s != "" {
 		parts = append(parts, part{text: s, look: style.Body, gap: style.Gap, most: bodyLines})

@@ -156,6 +156,8 @@ func (p *Paragraph) price(start, end int, w, ideal, width float64) float64 {
 		if start > 0 && w < width*0.25 {
 			c += 0.3
 		}
+	case p.breaks[end] == insideWord && ideographic(p.Runes[end]):
+		c += 0.15
 	case p.breaks[end] == insideWord:
 		c += 0.06
 	case p.breaks[end] == atCluster:

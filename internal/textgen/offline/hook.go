@@ -104,7 +104,7 @@ func recount(tag, head string, listed, shown int) string {
 	if said == listed && shown >= 2 && shown < listed {
 		return head[:loc[0]] + itoa(shown) + head[loc[1]:]
 	}
-	if m := leadCount.FindStringSubmatch(head); m != nil && shown == 0 && lang.Base(tag) == "en" {
+	if m := leadCount.FindStringSubmatch(head); m != nil && shown < 2 && lang.Base(tag) == "en" {
 		return capital(m[1])
 	}
 	return head
