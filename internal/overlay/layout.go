@@ -187,7 +187,7 @@ func (w *worker) set(p part, c column, scale float64, language string) Overlay {
 	}
 	f, _ := catalog.OverlayFontByFamily(o.FontFamily)
 	o.FontWeight = nearest(f.Weights, o.FontWeight)
-	o.FontSize = max(math.Round(size*scale), catalog.OverlayFontSizeMin)
+	o.FontSize = min(max(math.Round(size*scale), catalog.OverlayFontSizeMin), catalog.OverlayFontSizeMax)
 	o.StrokeWidth = math.Round(o.StrokeWidth*scale*2) / 2
 	if o.StrokeColor == "" {
 		o.StrokeColor = defaultStroke
