@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strconv"
+
+	"github.com/spf13/cobra"
+	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/internal/identity"
+	"github.com/reelops/reelops/internal/ids"
+)
+
+func (a *admin) accountCommand() *cobra.Command {
+	group := &cobra.Command{Use: "account", Short: "Tenants: a namespace each"}
+	var email string
+	var limit, credits int32
+	create := &cobra.Command{
+		Use: "create NAME", Short: "Make an account with its namespace", Args: cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			plan := v1alpha1.Plan{}
+			if cmd.Flags().Changed("slideshow-limit") {
+				plan.SlideshowLimit = &limit
+			}
+			if cmd.Flags().Changed("credits") {
+				plan.Credits = &credits
+			}
+			return a.createAccount(cmd.Context(), args[0], email, plan)
+		},
+	}
+	f := create.Flags()
+	f.StringVar(&email, "email", "", "address of the account's owner (required)")
+	f.Int32Var(&limit, "slideshow-limit", 0, "slideshows a month; without it there is no limit")
+	f.Int32Var(&credits, "credits", 0, "credits for AI pictures; without it the plan shows none")
+	_ = create.MarkFlagRequired("email")
+	group.AddCommand(create)
+	return group
+}
+
+// createAccount makes the namespace and the account in it. A first try that was cut off between the two is completed.
+func (a *admin) createAccount(ctx context.Context, name, email string, plan v1alpha1.Plan) error {
+	ns := &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: name, Labels: map[string]string{
+		"reelops.dev/account":                name,
+		"pod-security.kubernetes.io/enforce": "restricted",
+	}}}
+	if err := client.IgnoreAlreadyExists(a.client.Create(ctx, ns)); err != nil {
+		return fmt.Errorf("making the namespace: %w", err)
+	}
+	account := &v1alpha1.Account{}
+	switch err := a.client.Get(ctx, client.ObjectKey{Namespace: name, Name: v1alpha1.AccountName}, account); {
+	case err == nil:
+		return fmt.Errorf("the account %q exists", name)
+	case !apierrors.IsNotFound(err):
+		return err
+	}
+	id, err := a.ids.Next(ctx, ids.Accounts)
+	if err != nil {
+		return err
+	}
+	account = &v1alpha1.Account{
+		ObjectMeta: metav1.ObjectMeta{Namespace: name, Name: v1alpha1.AccountName, Labels: map[string]string{v1alpha1.LabelID: strconv.FormatInt(id, 10)}},
+		Spec:       v1alpha1.AccountSpec{Email: email, Plan: plan},
+	}
+	if err := a.client.Create(ctx, account); err != nil {
+		return explained(err)
+	}
+	return a.print(map[string]any{"id": id, "name": name, "namespace": name, "email": email},
+		fmt.Sprintf("account %q is made (id %d, namespace %q)", name, id, name))
+}
+
+func (a *admin) brandCommand() *cobra.Command {
+	group := &cobra.Command{Use: "brand", Short: "Brands of an account"}
+	var account, display, website, language string
+	create := &cobra.Command{
+		Use: "create NAME", Short: "Make a brand", Args: cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			ctx := cmd.Context()
+			if err := a.mustExist(ctx, account, v1alpha1.AccountName, &v1alpha1.Account{}, fmt.Sprintf("there is no account %q: make it with `account create`", account)); err != nil {
+				return err
+			}
+			id, err := a.ids.Next(ctx, ids.Brands)
+			if err != nil {
+				return err
+			}
+			b := &v1alpha1.Brand{
+				ObjectMeta: metav1.ObjectMeta{Namespace: account, Name: args[0], Labels: map[string]string{v1alpha1.LabelID: strconv.FormatInt(id, 10)}},
+				Spec:       v1alpha1.BrandSpec{DisplayName: display, Website: website, Language: language},
+			}
+			if err := a.client.Create(ctx, b); apierrors.IsAlreadyExists(err) {
+				return fmt.Errorf("the brand %q exists in the account %q", args[0], account)
+			} else if err != nil {
+				return explained(err)
+			}
+			return a.print(map[string]any{"id": id, "name": args[0], "account": account}, fmt.Sprintf("brand %q is made (id %d)", args[0], id))
+		},
+	}
+	f := create.Flags()
+	f.StringVar(&account, "account", "", "account of the brand (required)")
+	f.StringVar(&display, "display-name", "", "the brand's name for people; default: NAME")
+	f.StringVar(&website, "website", "", "the brand's website")
+	f.StringVar(&language, "language", "", "language of the brand's texts, such as en or pt-BR")
+	_ = create.MarkFlagRequired("account")
+	group.AddCommand(create)
+	return group
+}
+
+func (a *admin) mustExist(ctx context.Context, namespace, name string, into client.Object, otherwise string) error {
+	err := a.client.Get(ctx, client.ObjectKey{Namespace: namespace, Name: name}, into)
+	if apierrors.IsNotFound(err) {
+		return errors.New(otherwise)
+	}
+	return err
+}
+
+// idOf is an object's id for people; 0 before it has one.
+func idOf(o client.Object) int64 {
+	id, _ := identity.Of(o)
+	return id
+}
+
+// explained takes the sentences out of an API server's refusal.
+func explained(err error) error {
+	var status apierrors.APIStatus
+	if !errors.As(err, &status) || status.Status().Details == nil || len(status.Status().Details.Causes) == 0 {
+		return err
+	}
+	var out error
+	for _, c := range status.Status().Details.Causes {
+		out = errors.Join(out, fmt.Errorf("%s: %s", c.Field, c.Message))
+	}
+	return out
+}

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Command reelops is the admin's tool: accounts, brands and API keys. Linked as kubectl-reelops it is `kubectl reelops`.
+// It talks to the cluster by the usual kubeconfig rules and needs no running Reelops.
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"strings"
+	"syscall"
+
+	"github.com/spf13/cobra"
+	"k8s.io/apimachinery/pkg/runtime"
+	clientgoscheme "k8s.io/client-go/kubernetes/scheme"
+	"k8s.io/client-go/tools/clientcmd"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/internal/ids"
+)
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	if err := command(os.Stdout).ExecuteContext(ctx); err != nil {
+		fmt.Fprintln(os.Stderr, "error:", err)
+		os.Exit(1)
+	}
+}
+
+// admin is what every command works with.
+type admin struct {
+	kubeconfig, context, systemNamespace, output string
+
+	out    io.Writer
+	client client.Client
+	ids    *ids.Allocator
+}
+
+func command(out io.Writer) *cobra.Command {
+	a := &admin{out: out}
+	name := "reelops"
+	if strings.HasPrefix(filepath.Base(os.Args[0]), "kubectl-") {
+		name = "kubectl reelops"
+	}
+	root := &cobra.Command{
+		Use: "reelops", Short: "Accounts, brands and API keys of Reelops", SilenceUsage: true, SilenceErrors: true,
+		Annotations:       map[string]string{cobra.CommandDisplayNameAnnotation: name},
+		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error { return a.connect(cmd) },
+	}
+	f := root.PersistentFlags()
+	f.StringVar(&a.kubeconfig, "kubeconfig", "", "kubeconfig file; default: $KUBECONFIG, then ~/.kube/config")
+	f.StringVar(&a.context, "context", "", "context of the kubeconfig")
+	f.StringVar(&a.systemNamespace, "system-namespace", "reelops-system", "namespace of the installation's own objects")
+	f.StringVarP(&a.output, "output", "o", "", "json prints one JSON object; default: for people")
+	root.AddCommand(a.accountCommand(), a.brandCommand(), a.keyCommand())
+	return root
+}
+
+func (a *admin) connect(cmd *cobra.Command) error {
+	if a.output != "" && a.output != "json" {
+		return fmt.Errorf("--output is json or left out, not %q", a.output)
+	}
+	if cmd.Name() == "help" || cmd.HasParent() && cmd.Parent().Name() == "completion" {
+		return nil
+	}
+	rules := clientcmd.NewDefaultClientConfigLoadingRules()
+	rules.ExplicitPath = a.kubeconfig
+	config, err := clientcmd.NewNonInteractiveDeferredLoadingClientConfig(rules, &clientcmd.ConfigOverrides{CurrentContext: a.context}).ClientConfig()
+	if err != nil {
+		return fmt.Errorf("reading the kubeconfig: %w", err)
+	}
+	scheme := runtime.NewScheme()
+	if err := clientgoscheme.AddToScheme(scheme); err != nil {
+		return err
+	}
+	if err := v1alpha1.AddToScheme(scheme); err != nil {
+		return err
+	}
+	a.client, err = client.New(config, client.Options{Scheme: scheme})
+	if err != nil {
+		return fmt.Errorf("connecting to the cluster: %w", err)
+	}
+	a.ids = ids.New(a.client, a.systemNamespace)
+	return nil
+}
+
+// print writes one JSON object, or what people read.
+func (a *admin) print(object any, forPeople string) error {
+	if a.output == "json" {
+		return json.NewEncoder(a.out).Encode(object)
+	}
+	_, err := fmt.Fprintln(a.out, strings.TrimRight(forPeople, "\n"))
+	return err
+}
