@@ -6,6 +6,7 @@ package apiserver
 // creates what callers ask for, and of status writes only key use and render reports. Ids come from one ConfigMap for each
 // number space, in the system namespace.
 //
+// +kubebuilder:rbac:groups="",namespace=reelops-system,resources=configmaps,verbs=get;create;update
 // +kubebuilder:rbac:groups=reelops.dev,resources=accounts;brands;apikeys;mediapacks;slideshows;renderjobs,verbs=get;list;watch
 // +kubebuilder:rbac:groups=reelops.dev,resources=slideshows;renderjobs,verbs=create
 // +kubebuilder:rbac:groups=reelops.dev,resources=apikeys/status;renderjobs/status,verbs=patch

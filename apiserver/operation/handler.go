@@ -143,6 +143,8 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	defer cancel()
 	c := &call{w: w, r: r, id: requestID(r), began: h.Clock.Now()}
 	w.Header().Set("X-Request-Id", c.id)
+	// A body that trickles in must not hold a connection for longer than the call may take; the server sets it back.
+	_ = http.NewResponseController(w).SetReadDeadline(time.Now().Add(timeLimit))
 	res, err := h.run(ctx, c)
 	status := 0
 	if err == nil {

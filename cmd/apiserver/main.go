@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"log/slog"
+	"os"
+	"os/signal"
+	"syscall"
+
+	"github.com/go-logr/logr"
+	"k8s.io/client-go/rest"
+	"k8s.io/client-go/tools/clientcmd"
+	"k8s.io/utils/clock"
+	ctrllog "sigs.k8s.io/controller-runtime/pkg/log"
+
+	"github.com/reelops/reelops/apiserver"
+	"github.com/reelops/reelops/internal/blob"
+	_ "github.com/reelops/reelops/internal/blob/clouds" // s3://, gs:// and azblob:// URLs
+	"github.com/reelops/reelops/internal/callback"
+	"github.com/reelops/reelops/internal/ids"
+)
+
+func main() {
+	o, err := parseOptions(os.Args[1:], os.Stderr)
+	if errors.Is(err, flag.ErrHelp) {
+		os.Exit(0)
+	}
+	if err == nil {
+		ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM)
+		// A second signal ends the program at once.
+		context.AfterFunc(ctx, stop)
+		err = run(ctx, o)
+	}
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "apiserver:", err)
+		os.Exit(1)
+	}
+}
+
+func run(ctx context.Context, o *options) error {
+	log := slog.New(slog.NewJSONHandler(os.Stderr, &slog.HandlerOptions{Level: o.level}))
+	ctrllog.SetLogger(logr.FromSlogHandler(log.Handler()))
+
+	key, err := os.ReadFile(o.signingKeyFile)
+	if err != nil {
+		return fmt.Errorf("reading the signing key: %w", err)
+	}
+	signer, err := callback.NewSigner(key)
+	if err != nil {
+		return err
+	}
+	store, err := blob.Open(ctx, blob.Config{URL: o.blobURL, SigningKey: key, BaseURL: o.baseURL})
+	if err != nil {
+		return err
+	}
+	defer func() { _ = store.Close() }()
+	config, err := clusterConfig(o.kubeconfig)
+	if err != nil {
+		return err
+	}
+	access, err := apiserver.Connect(ctx, config)
+	if err != nil {
+		return err
+	}
+	allocator := ids.New(access.Plain, o.systemNamespace)
+	server, err := apiserver.New(apiserver.Config{
+		Client: access.Client, Live: access.Plain, Synced: access.Synced,
+		Store: store, Signer: signer, KeyPrefix: o.keyPrefix, BaseURL: o.baseURL, Clock: clock.RealClock{}, Log: log,
+		NextShort: func(ctx context.Context) (int64, error) { return allocator.Next(ctx, ids.Shorts) },
+	})
+	if err != nil {
+		return err
+	}
+	return serve(ctx, o, log, server, access.Start)
+}
+
+func clusterConfig(kubeconfig string) (config *rest.Config, err error) {
+	if kubeconfig != "" {
+		config, err = clientcmd.BuildConfigFromFlags("", kubeconfig)
+	} else {
+		config, err = rest.InClusterConfig()
+	}
+	if err != nil {
+		return nil, fmt.Errorf("reading the kubeconfig: %w", err)
+	}
+	// Callers are bounded by ceilings of their own; a limit here would only make the rest wait.
+	config.QPS, config.Burst = 200, 400
+	return config, nil
+}

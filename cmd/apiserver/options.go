@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package main
+
+import (
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"log/slog"
+	"net/url"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/reelops/reelops/internal/apikey"
+)
+
+// options are the front end's settings. Every flag can also be given as an environment variable: REELOPS_ and the flag's
+// name in capitals with underscores. Flags win. Secrets are read from files, never from flags.
+type options struct {
+	listen, internalListen, metricsListen string
+	baseURL, blobURL, signingKeyFile      string
+	systemNamespace, kubeconfig           string
+	keyPrefix, logLevel                   string
+	drainDelay                            time.Duration
+	level                                 slog.Level
+}
+
+func parseOptions(args []string, stderr io.Writer) (*options, error) {
+	o := &options{}
+	f := flag.NewFlagSet("apiserver", flag.ContinueOnError)
+	f.SetOutput(stderr)
+	f.StringVar(&o.listen, "listen", ":8080", "address of the interface")
+	f.StringVar(&o.internalListen, "internal-listen", ":8081", "address to which render pods report; callers must not reach it")
+	f.StringVar(&o.metricsListen, "metrics-listen", ":9090", "address of /metrics, /healthz and /readyz")
+	f.StringVar(&o.baseURL, "base-url", "", "public address, as callers see it; stands in signed addresses and in the description (required)")
+	f.StringVar(&o.blobURL, "blob-url", "", "blob store: file:///folder, s3://bucket, gs://bucket or azblob://container (required)")
+	f.StringVar(&o.signingKeyFile, "signing-key-file", "", "file with the key, at least 32 bytes, that signs addresses; the manager has the same (required)")
+	f.StringVar(&o.systemNamespace, "system-namespace", "reelops-system", "namespace of the installation's own objects")
+	f.StringVar(&o.kubeconfig, "kubeconfig", "", "kubeconfig file; without it the pod's service account is used")
+	f.StringVar(&o.keyPrefix, "key-prefix", apikey.DefaultPrefix, "what the secrets of API keys begin with")
+	f.DurationVar(&o.drainDelay, "drain-delay", 0, "how long to go on serving after saying not ready at shutdown, so that load balancers notice")
+	f.StringVar(&o.logLevel, "log-level", "info", "debug, info, warn or error")
+	var errs []error
+	f.VisitAll(func(fl *flag.Flag) {
+		name := "REELOPS_" + strings.ToUpper(strings.ReplaceAll(fl.Name, "-", "_"))
+		if v, ok := os.LookupEnv(name); ok {
+			if err := fl.Value.Set(v); err != nil {
+				errs = append(errs, fmt.Errorf("%s: %w", name, err))
+			}
+		}
+	})
+	if err := f.Parse(args); err != nil {
+		return nil, err
+	}
+	for _, r := range []struct{ name, value string }{
+		{"base-url", o.baseURL}, {"blob-url", o.blobURL}, {"signing-key-file", o.signingKeyFile},
+	} {
+		if r.value == "" {
+			errs = append(errs, fmt.Errorf("--%s is required", r.name))
+		}
+	}
+	if u, err := url.Parse(o.baseURL); o.baseURL != "" && (err != nil || (u.Scheme != "http" && u.Scheme != "https") || u.Host == "") {
+		errs = append(errs, fmt.Errorf("--base-url: %q is not an address such as https://reelops.example", o.baseURL))
+	}
+	if err := apikey.CheckPrefix(o.keyPrefix); err != nil {
+		errs = append(errs, fmt.Errorf("--key-prefix: %w", err))
+	}
+	if err := o.level.UnmarshalText([]byte(o.logLevel)); err != nil {
+		errs = append(errs, fmt.Errorf("--log-level: %w", err))
+	}
+	return o, errors.Join(errs...)
+}

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/http"
+	"sync"
+	"time"
+
+	"github.com/reelops/reelops/apiserver"
+)
+
+// How long a connection may take. Bodies have no limit here: films are read and written through the public listener; the
+// interface sets its own.
+const (
+	headerTime   = 10 * time.Second
+	idleTime     = 2 * time.Minute
+	shutdownTime = 25 * time.Second
+)
+
+// serve opens the three listeners, runs until the context ends and then drains: it says that it is not ready, goes on for
+// the delay, lets running requests end and writes the last counts.
+func serve(ctx context.Context, o *options, log *slog.Logger, server *apiserver.Server, startCache func(context.Context) error) error {
+	var servers []*http.Server
+	var sockets []net.Listener
+	for _, l := range []struct {
+		name, address string
+		handler       http.Handler
+	}{
+		{"interface", o.listen, server.Public()}, {"internal", o.internalListen, server.Internal()}, {"metrics", o.metricsListen, server.Metrics()},
+	} {
+		socket, err := net.Listen("tcp", l.address)
+		if err != nil {
+			return fmt.Errorf("opening the %s listener: %w", l.name, err)
+		}
+		defer func() { _ = socket.Close() }()
+		log.Info("listening", "listener", l.name, "address", socket.Addr().String())
+		sockets = append(sockets, socket)
+		servers = append(servers, &http.Server{
+			Handler: l.handler, ReadHeaderTimeout: headerTime, IdleTimeout: idleTime, MaxHeaderBytes: 64 << 10,
+			ErrorLog: slog.NewLogLogger(log.Handler(), slog.LevelWarn),
+		})
+	}
+
+	// The cache and the counting outlive the listeners, so that the last requests are still answered and counted.
+	work, stopWork := context.WithCancel(context.WithoutCancel(ctx))
+	defer stopWork()
+	var running sync.WaitGroup
+	failed := make(chan error, len(servers)+1)
+	background := func(do func() error) {
+		running.Add(1)
+		go func() {
+			defer running.Done()
+			if err := do(); err != nil && !errors.Is(err, http.ErrServerClosed) {
+				failed <- err
+			}
+		}()
+	}
+	background(func() error { return startCache(work) })
+	background(func() error { server.CountUse(work); return nil })
+	for i := range servers {
+		background(func() error { return servers[i].Serve(sockets[i]) })
+	}
+
+	var err error
+	select {
+	case err = <-failed:
+	case <-ctx.Done():
+		log.Info("shutting down")
+		server.Drain()
+		if o.drainDelay > 0 {
+			<-time.After(o.drainDelay)
+		}
+	}
+	end, cancel := context.WithTimeout(context.WithoutCancel(ctx), shutdownTime)
+	defer cancel()
+	for _, s := range servers {
+		if e := s.Shutdown(end); e != nil {
+			log.Warn("requests were cut off", "error", e.Error())
+		}
+	}
+	stopWork()
+	running.Wait()
+	return err
+}
