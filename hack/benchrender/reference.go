@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package main
+
+import (
+	"bufio"
+	"fmt"
+	"image"
+	"image/color"
+	"math"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strconv"
+	"strings"
+	"sync"
+)
+
+// sampledAt are the frames of each slide that are compared; none of them lies in a cross-fade.
+var sampledAt = []int{12, 30, 48, 66, 78}
+
+// reference writes the brightness of the sampled frames as they ought to be: the photo sampled in floating point with the
+// Catmull-Rom kernel and the text over it. Neither side's code or settings have a part in it.
+func reference(m mode, dir, out string) error {
+	t := film(m)
+	shots := t.Shots()
+	return create(out, func(w *bufio.Writer) error {
+		for n := range slides {
+			photo, text, err := brightness(dir, n)
+			if err != nil {
+				return err
+			}
+			for _, at := range sampledAt {
+				scale := 1.0
+				if m == zoom {
+					scale = math.Pow(zoomTo, (1-math.Cos(math.Pi*shots[n*slideFrames+at].A.Progress))/2)
+				}
+				if _, err := w.Write(ideal(photo, text, scale)); err != nil {
+					return err
+				}
+			}
+		}
+		return nil
+	})
+}
+
+// ink is a text layer: brightness and coverage of each pixel.
+type ink struct{ y, a []float64 }
+
+// brightness reads the pictures of a slide as BT.709 brightness, 16 to 235.
+func brightness(dir string, n int) (photo []float64, text ink, err error) {
+	read := func(name string) (y, a []float64, err error) {
+		f, err := os.Open(filepath.Join(dir, name))
+		if err != nil {
+			return nil, nil, err
+		}
+		defer f.Close()
+		img, _, err := image.Decode(bufio.NewReader(f))
+		if err != nil {
+			return nil, nil, err
+		}
+		for py := range height {
+			for px := range width {
+				c := color.NRGBAModel.Convert(img.At(px, py)).(color.NRGBA)
+				y = append(y, 16+219.0/255*(0.2126*float64(c.R)+0.7152*float64(c.G)+0.0722*float64(c.B)))
+				a = append(a, float64(c.A)/255)
+			}
+		}
+		return y, a, nil
+	}
+	if photo, _, err = read(fmt.Sprintf("photo-%d.jpg", n)); err != nil {
+		return nil, text, err
+	}
+	text.y, text.a, err = read(fmt.Sprintf("text-%d.png", n))
+	return photo, text, err
+}
+
+// ideal is one frame at a scale around the centre.
+func ideal(photo []float64, text ink, scale float64) []byte {
+	out := make([]byte, width*height)
+	var wg sync.WaitGroup
+	parts := runtime.GOMAXPROCS(0)
+	for p := range parts {
+		wg.Go(func() {
+			for y := height * p / parts; y < height*(p+1)/parts; y++ {
+				sy := (float64(y)+0.5-height/2.0)/scale + height/2.0 - 0.5
+				for x := range width {
+					sx := (float64(x)+0.5-width/2.0)/scale + width/2.0 - 0.5
+					v := cubic(photo, sx, sy)
+					i := y*width + x
+					v = v*(1-text.a[i]) + text.y[i]*text.a[i]
+					out[i] = byte(math.Round(min(max(v, 0), 255)))
+				}
+			}
+		})
+	}
+	wg.Wait()
+	return out
+}
+
+func cubic(photo []float64, x, y float64) float64 {
+	x0, y0 := math.Floor(x), math.Floor(y)
+	wx, wy := weights(x-x0), weights(y-y0)
+	sum := 0.0
+	for j := range 4 {
+		row := min(max(int(y0)-1+j, 0), height-1) * width
+		line := 0.0
+		for i := range 4 {
+			line += wx[i] * photo[row+min(max(int(x0)-1+i, 0), width-1)]
+		}
+		sum += wy[j] * line
+	}
+	return sum
+}
+
+func weights(f float64) [4]float64 {
+	return [4]float64{
+		((-0.5*f+1)*f - 0.5) * f, (1.5*f-2.5)*f*f + 1, ((-1.5*f+2)*f + 0.5) * f, (0.5*f - 0.5) * f * f,
+	}
+}
+
+// printSSIM compares the brightness of a film's sampled frames with the reference.
+func printSSIM(side, film, reference string) error {
+	var frames []string
+	for n := range slides {
+		for _, at := range sampledAt {
+			frames = append(frames, fmt.Sprintf("eq(n,%d)", n*slideFrames+at))
+		}
+	}
+	out, err := exec.Command("ffmpeg", "-hide_banner", "-loglevel", "error", "-i", film,
+		"-f", "rawvideo", "-pixel_format", "gray", "-video_size", fmt.Sprintf("%dx%d", width, height), "-i", reference,
+		"-lavfi", "[0:v]select='"+strings.Join(frames, "+")+"',setpts=N/25/TB,settb=1/25,extractplanes=y[a];[1:v]setpts=N/25/TB,settb=1/25[b];[a][b]ssim=stats_file=-",
+		"-f", "null", "-").CombinedOutput()
+	if err != nil {
+		return fmt.Errorf("comparing: %w: %s", err, out)
+	}
+	worst, sum, n := math.Inf(1), 0.0, 0
+	for line := range strings.SplitSeq(string(out), "\n") {
+		_, rest, ok := strings.Cut(line, "All:")
+		if !ok {
+			continue
+		}
+		v, err := strconv.ParseFloat(strings.Fields(rest)[0], 64)
+		if err != nil {
+			return err
+		}
+		worst, sum, n = min(worst, v), sum+v, n+1
+	}
+	if n < len(frames) {
+		return fmt.Errorf("only %d of %d frames could be compared", n, len(frames))
+	}
+	fmt.Printf("ssim         %-8s %d frames: mean %.5f, worst %.5f\n", side, n, sum/float64(n), worst)
+	return nil
+}
