@@ -54,7 +54,7 @@ var DesignStyles = []DesignStyle{
 		Heading:           TextLook{Family: "Inter", Weight: 900, Size: 92, LineHeight: 1.1, Color: "#FFFFFF", StrokeColor: "#000000", StrokeWidth: 6},
 		Body:              TextLook{Family: "Inter", Weight: 700, Size: 56, LineHeight: 1.28, Color: "#FFFFFF", StrokeColor: "#000000", StrokeWidth: 4},
 		Anchor:            "middle", Align: "center", MaxWidth: 78, Gap: 50,
-		Gradient: GradientLook{Enabled: true, Color: "#000000", Opacity: 0.32, Direction: "full", Coverage: 1},
+		Gradient: GradientLook{Enabled: true, Color: "#000000", Opacity: 0.22, Direction: "full", Coverage: 1},
 	},
 	{
 		ID: "caption_plate", Name: "Caption plate",
