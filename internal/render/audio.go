@@ -104,9 +104,11 @@ func (s soundtrack) heard(n int) []string {
 	}
 }
 
-// normalise is the second pass of the loudness filter. With the measured range as target it only ever changes the gain.
+// normalise is the second pass of the loudness filter. With a target range at least as large as the measured one it changes
+// nothing but the gain, unless the peaks leave no room for that. A range of exactly zero would count as not measured.
 func normalise(l timeline.Loudness) string {
 	f := func(v float64) string { return strconv.FormatFloat(v, 'f', 2, 64) }
+	l.RangeLU = max(l.RangeLU, 0.1)
 	return "loudnorm=linear=true:I=" + f(targetLUFS) + ":TP=" + f(targetPeakDBTP) +
 		":LRA=" + f(min(max(l.RangeLU, 11), 50)) + ":measured_I=" + f(l.IntegratedLUFS) +
 		":measured_TP=" + f(l.TruePeakDBTP) + ":measured_LRA=" + f(l.RangeLU) + ":measured_thresh=" + f(l.ThresholdLUFS)

@@ -27,7 +27,7 @@ func photo(w, h int, seed uint32) *image.RGBA {
 	for y := range h {
 		for x := range w {
 			s = s*1664525 + 1013904223
-			grain := float64(s>>24)/16 - 8
+			grain := float64(s>>24)/64 - 2
 			v := 120 + 70*math.Sin(float64(x)/37+float64(seed)) + 50*math.Cos(float64(y)/53-float64(seed)) + grain
 			c := func(f float64) uint8 { return uint8(min(max(f, 0), 255)) }
 			img.SetRGBA(x, y, color.RGBA{c(v), c(v*0.8 + 20*float64(seed%5)), c(230 - v), 255})

@@ -52,7 +52,7 @@ func Words(text string) float64 {
 			if !joins(g.Runes()) {
 				inWord = false
 			}
-		case unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Thai, unicode.Lao, unicode.Khmer, unicode.Myanmar):
+		case r == 'ー' || r == 'ｰ' || unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Thai, unicode.Lao, unicode.Khmer, unicode.Myanmar):
 			unspaced++
 			inWord = false
 		case !inWord:

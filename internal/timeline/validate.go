@@ -153,7 +153,11 @@ func (v *validation) transition(t *Timeline, i int, at string) {
 			v.add(at+".kind", "The last clip has no next clip to fade into.")
 			return
 		}
-		if limit := MaxFadeSeconds * max(t.FPS, 1); tr.Frames < 1 || tr.Frames > limit {
+		fps := t.FPS
+		if fps < MinFPS || fps > MaxFPS { // said already; it is not this field's fault
+			fps = MaxFPS
+		}
+		if limit := MaxFadeSeconds * fps; tr.Frames < 1 || tr.Frames > limit {
 			v.add(at+".frames", "A cross-fade takes 1 to %d frames, not %d.", limit, tr.Frames)
 			return
 		}

@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package timeline
+
+import (
+	"encoding/json"
+	"math"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// film has three clips, a cut, a cross-fade, a zoom and music.
+func film() *Timeline {
+	return &Timeline{
+		Version: Version, Canvas: Canvas{1080, 1920}, FPS: 30,
+		Clips: []Clip{
+			{Background: Background{Input: "a"}, Layer: &Layer{Input: "t1"}, Frames: 90, Motion: Motion{Kind: Still}, Transition: Transition{Kind: Cut}},
+			{Background: Background{Input: "b.jpg", Focus: &Point{0.2, 1}}, Frames: 100,
+				Motion:     Motion{Kind: SlowZoom, From: 1, To: 1.15, Focus: &Point{0.5, 0.3}},
+				Transition: Transition{Kind: Crossfade, Frames: 9}},
+			{Background: Background{Input: "a"}, Frames: 110},
+		},
+		Audio: Audio{Kind: Music, Input: "song", Loop: true, FadeOutFrames: 45},
+	}
+}
+
+func TestValidate(t *testing.T) {
+	if err := film().Validate(); err != nil {
+		t.Fatal(err)
+	}
+	for name, tc := range map[string]struct {
+		spoil func(*Timeline)
+		field string
+		says  string
+	}{
+		"another version":       {func(f *Timeline) { f.Version = 2 }, "version", "version 1, not 2"},
+		"odd width":             {func(f *Timeline) { f.Canvas.Width = 1081 }, "canvas.width", "even number"},
+		"huge height":           {func(f *Timeline) { f.Canvas.Height = 4098 }, "canvas.height", "16 to 4096"},
+		"no frame rate":         {func(f *Timeline) { f.FPS = 0 }, "fps", "1 to 60"},
+		"no clips":              {func(f *Timeline) { f.Clips = nil; f.Audio = Audio{} }, "clips", "at least one"},
+		"too many clips":        {func(f *Timeline) { f.Clips = make([]Clip, 61); f.Audio.FadeOutFrames = 0 }, "clips", "at most 60"},
+		"an empty clip":         {func(f *Timeline) { f.Clips[0].Frames = 0 }, "clips[0].frames", "1 to 36000"},
+		"too long in all":       {func(f *Timeline) { f.Clips[0].Frames = 18000 }, "clips", "18000 frames"},
+		"no background":         {func(f *Timeline) { f.Clips[1].Background.Input = "" }, "clips[1].background.input", "named by"},
+		"a path as an input":    {func(f *Timeline) { f.Clips[1].Background.Input = "../etc/passwd" }, "clips[1].background.input", "named by"},
+		"an option as an input": {func(f *Timeline) { f.Audio.Input = "-i" }, "audio.input", "named by"},
+		"focus outside":         {func(f *Timeline) { f.Clips[1].Background.Focus.X = 1.1 }, "clips[1].background.focus.x", "0 to 1"},
+		"layer outside":         {func(f *Timeline) { f.Clips[0].Layer.X = 1080 }, "clips[0].layer", "inside the canvas"},
+		"unknown motion":        {func(f *Timeline) { f.Clips[1].Motion.Kind = "spin" }, "clips[1].motion.kind", `not "spin"`},
+		"zoom out of the frame": {func(f *Timeline) { f.Clips[1].Motion.From = 0.9 }, "clips[1].motion.from", "1 to 4"},
+		"zoom to no number":     {func(f *Timeline) { f.Clips[1].Motion.To = math.NaN() }, "clips[1].motion.to", "1 to 4"},
+		"a cut with frames":     {func(f *Timeline) { f.Clips[0].Transition.Frames = 3 }, "clips[0].transition.frames", "takes no frames"},
+		"a fade without frames": {func(f *Timeline) { f.Clips[1].Transition.Frames = 0 }, "clips[1].transition.frames", "1 to 150"},
+		"a fade into nothing":   {func(f *Timeline) { f.Clips[2].Transition = Transition{Crossfade, 9} }, "clips[2].transition.kind", "no next clip"},
+		"unknown transition":    {func(f *Timeline) { f.Clips[1].Transition.Kind = "wipe" }, "clips[1].transition.kind", `not "wipe"`},
+		"fades eat a clip":      {func(f *Timeline) { f.Clips[0].Transition = Transition{Crossfade, 100}; f.Clips[1].Frames = 55 }, "clips[1].transition.frames", "55 of its 55"},
+		"music without a file":  {func(f *Timeline) { f.Audio.Input = "" }, "audio.input", "named by"},
+		"silence with a file":   {func(f *Timeline) { f.Audio.Kind = NoAudio }, "audio.input", "takes no music"},
+		"fade-out too long":     {func(f *Timeline) { f.Audio.FadeOutFrames = 301 }, "audio.fade_out_frames", "300 frames"},
+		"impossible loudness":   {func(f *Timeline) { f.Audio.Loudness = &Loudness{IntegratedLUFS: 3} }, "audio.loudness.integrated_lufs", "-99 to 0"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			f := film()
+			tc.spoil(f)
+			errs := FieldErrors(f.Validate())
+			for _, e := range errs {
+				if e.Field == tc.field && strings.Contains(e.Message, tc.says) {
+					return
+				}
+			}
+			t.Errorf("got %v, want field %s saying %q", errs, tc.field, tc.says)
+		})
+	}
+}
+
+func TestValidateReportsEverything(t *testing.T) {
+	f := film()
+	f.FPS, f.Clips[0].Frames, f.Audio.Kind = 0, -1, "noise"
+	if got := len(FieldErrors(f.Validate())); got != 3 {
+		t.Errorf("%d errors, want 3: %v", got, f.Validate())
+	}
+}
+
+func TestParse(t *testing.T) {
+	doc, err := json.Marshal(film())
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := Parse(doc)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if d := cmp.Diff(film(), got); d != "" {
+		t.Error(d)
+	}
+	for name, bad := range map[string]string{
+		"an unknown field": strings.Replace(string(doc), `"fps"`, `"speed":2,"fps"`, 1),
+		"two documents":    string(doc) + string(doc),
+		"half a document":  string(doc[:len(doc)/2]),
+		"an invalid film":  strings.Replace(string(doc), `"fps":30`, `"fps":300`, 1),
+		"a large document": string(doc) + strings.Repeat(" ", MaxDocumentBytes),
+	} {
+		if _, err := Parse([]byte(bad)); err == nil {
+			t.Errorf("%s was accepted", name)
+		}
+	}
+}
+
+func TestInputs(t *testing.T) {
+	var got []string
+	for field, key := range film().Inputs() {
+		got = append(got, field+"="+key)
+	}
+	want := []string{"clips[0].background.input=a", "clips[0].layer.input=t1", "clips[1].background.input=b.jpg",
+		"clips[2].background.input=a", "audio.input=song"}
+	if d := cmp.Diff(want, got); d != "" {
+		t.Error(d)
+	}
+}
+
+func TestShots(t *testing.T) {
+	f := film()
+	shots := f.Shots()
+	if len(shots) != 300 || f.Frames() != 300 || f.Duration() != 10*time.Second {
+		t.Fatalf("%d shots, %d frames, %s: fades must not change the sum of the clips", len(shots), f.Frames(), f.Duration())
+	}
+	var keys []int
+	for n, s := range shots {
+		if s.Key {
+			keys = append(keys, n)
+		}
+		inFade := n >= 185 && n < 194 // 5 frames of the second clip's time, 4 of the third's
+		if inFade != (s.Mix > 0) || s.Mix < 0 || s.Mix >= 1 {
+			t.Errorf("frame %d is mixed by %v", n, s.Mix)
+		}
+		if inFade && (s.A.Clip != 1 || s.B.Clip != 2 || math.Abs(s.Mix-float64(n-184)/10) > 1e-12) {
+			t.Errorf("frame %d shows %+v", n, s)
+		}
+	}
+	if want := []int{0, 90, 194}; !cmp.Equal(keys, want) {
+		t.Errorf("key frames %v, want %v", keys, want)
+	}
+	if !shots[0].Same(shots[89]) || shots[90].Same(shots[91]) || !shots[194].Same(shots[299]) {
+		t.Error("stills must repeat and zooms must not")
+	}
+	if first, last := shots[90].A.Progress, shots[193].A.Progress; first != 0 || last != 1 {
+		t.Errorf("the zoom runs from %v to %v, want 0 to 1 over all the frames it is seen in", first, last)
+	}
+	step := shots[101].A.Progress - shots[100].A.Progress
+	for n := 91; n < 194; n++ {
+		if d := shots[n].A.Progress - shots[n-1].A.Progress; math.Abs(d-step) > 1e-9 {
+			t.Fatalf("the zoom jumps by %v at frame %d, want %v", d, n, step)
+		}
+	}
+}
+
+func TestWords(t *testing.T) {
+	for text, want := range map[string]float64{
+		"":                              0,
+		"One two three.":                3,
+		"It's a state-of-the-art don't": 4,
+		"  spaced   out \n lines ":      3,
+		"3.5 million — 12,000 users!":   4,
+		"🎉🔥 wow 👨‍👩‍👧":                  1,
+		"你好世界你":                         2,
+		"これはペンです":                       2.8,
+		"สวัสดี":                        1.6,
+		"مرحبا بالعالم":                 2,
+		"नमस्ते दुनिया":                 2,
+		"iPhone用ケース":                    1 + 4/2.5,
+	} {
+		if got := Words(text); math.Abs(got-want) > 1e-9 {
+			t.Errorf("%q has %v words, want %v", text, got, want)
+		}
+	}
+}
+
+func TestSlideTime(t *testing.T) {
+	for name, tc := range map[string]struct {
+		texts  []string
+		want   time.Duration
+		frames int
+	}{
+		"no text":        {nil, 3 * time.Second, 90},
+		"three words":    {[]string{"one two three"}, 4 * time.Second, 120},
+		"several texts":  {[]string{"Hook line", "a b c d"}, 5 * time.Second, 150},
+		"one word":       {[]string{"Go"}, 3333333333, 100},
+		"as long as can": {[]string{strings.Repeat("word ", 15)}, 8 * time.Second, 240},
+		"much too long":  {[]string{strings.Repeat("word ", 500)}, 8 * time.Second, 240},
+	} {
+		if got := SlideTime(tc.texts...); got != tc.want {
+			t.Errorf("%s: %s, want %s", name, got, tc.want)
+		}
+		if got := SlideFrames(DefaultFPS, tc.texts...); got != tc.frames {
+			t.Errorf("%s: %d frames, want %d", name, got, tc.frames)
+		}
+	}
+}
