@@ -2,8 +2,10 @@
 
 package textgen
 
+import "github.com/reelops/reelops/internal/catalog"
+
 // CodeGenerationFailed is the catalog code of every failure to write.
-const CodeGenerationFailed = "generation_failed"
+const CodeGenerationFailed = string(catalog.GenerationFailed)
 
 // Error is why a draft could not be written.
 type Error struct {

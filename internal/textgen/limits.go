@@ -2,10 +2,12 @@
 
 package textgen
 
-// Bounds of a request.
+import "github.com/reelops/reelops/internal/catalog"
+
+// Bounds of a request, as they are published.
 const (
-	MinSlides  = 3
-	MaxSlides  = 12
+	MinSlides  = catalog.MinSlides
+	MaxSlides  = catalog.MaxSlides
 	MinContext = 1
-	MaxContext = 5000
+	MaxContext = catalog.MaxContextCharacters
 )

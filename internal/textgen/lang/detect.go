@@ -3,6 +3,7 @@
 package lang
 
 import (
+	"regexp"
 	"sort"
 	"strings"
 	"unicode"
@@ -45,9 +46,13 @@ var byScript = []struct {
 	{unicode.Latin, []string{"en", "es", "fr", "de", "it", "pt", "nl", "pl", "tr", "id", "vi", "sv", "da", "nb", "fi", "cs", "ro", "hu"}},
 }
 
+// address is what says nothing about the language around it ("com" is a Portuguese word).
+var address = regexp.MustCompile(`(?:https?://|www\.)[\x21-\x7e]+|[\w.+-]*\b[\w-]+(?:\.[A-Za-z][\w-]+)+(?:/[\x21-\x7e]*)?`)
+
 // Detect tells the language of a text as a BCP 47 tag. The hint (a tag, or empty) decides where the text leaves a choice, and
 // its region is kept when its language is the text's. A text that gives no sign of a language is the hint's, or Unknown.
 func Detect(text, hint string) string {
+	text = address.ReplaceAllString(text, " ")
 	hinted := Base(hint)
 	counts := make([]int, len(byScript))
 	kana, han := 0, 0

@@ -148,7 +148,13 @@ func parse(text string) (blocks []block, hashtags []string) {
 		}
 	}
 	flush()
-	return blocks, hashtags
+	read := blocks[:0]
+	for _, b := range blocks {
+		if hasWord(b.text) || isPictureOnly(b.text) {
+			read = append(read, b)
+		}
+	}
+	return read, hashtags
 }
 
 func itemBlock(text string, order int) block {

@@ -50,7 +50,7 @@ func (s *story) takeHook() (hook unit, counted bool) {
 				return unit{head: tidy(cleanInline(clean(t)))}, false
 			}
 		}
-		if t := strings.TrimSpace(clean(s.r.Context)); t != "" && runes(t) <= textgen.MaxHeading && !strings.Contains(t, "\n") && s.ok(t) && !s.brief.found {
+		if t := strings.TrimSpace(clean(s.r.Context)); (hasWord(tidy(t)) || isPictureOnly(t)) && runes(t) <= textgen.MaxHeading && !strings.Contains(t, "\n") && s.ok(t) && !s.brief.found {
 			return unit{head: t}, false
 		}
 		return unit{head: "✨"}, false

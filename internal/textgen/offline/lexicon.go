@@ -48,29 +48,39 @@ var topics = []struct{ english, stems string }{
 
 // english gives the picture topics that a text speaks of, in the order of the table.
 func english(tag, text string) []string {
-	base := lang.Base(tag)
 	words := wordsOf(strings.ToLower(text))
 	var out []string
-	for _, t := range topics {
-		if base == "en" && hasStem(words, text, t.english) {
-			out = append(out, t.english)
-			continue
-		}
-		for _, group := range strings.Fields(t.stems) {
-			code, stems, _ := strings.Cut(group, ":")
-			if code != base {
-				continue
-			}
-			for _, stem := range strings.Split(stems, ",") {
-				if hasStem(words, text, stem) {
-					out = append(out, t.english)
-					break
-				}
+	for _, t := range lexicon[lang.Base(tag)] {
+		for _, stem := range t.stems {
+			if hasStem(words, text, stem) {
+				out = append(out, t.english)
+				break
 			}
 		}
 	}
 	return out
 }
+
+type topic struct {
+	english string
+	stems   []string
+}
+
+// lexicon is the table by language.
+var lexicon = func() map[string][]topic {
+	all := map[string][]topic{}
+	for _, t := range topics {
+		groups := map[string][]string{"en": {t.english}}
+		for _, group := range strings.Fields(t.stems) {
+			code, stems, _ := strings.Cut(group, ":")
+			groups[code] = append(groups[code], strings.Split(stems, ",")...)
+		}
+		for code, stems := range groups {
+			all[code] = append(all[code], topic{t.english, stems})
+		}
+	}
+	return all
+}()
 
 func hasStem(words []string, text, stem string) bool {
 	r, _ := utf8.DecodeRuneInString(stem)

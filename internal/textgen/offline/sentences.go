@@ -55,10 +55,22 @@ func sentences(text string) []string {
 		}
 		hard := strings.ContainsRune(hardStops, rs[i])
 		for end < len(rs) && strings.ContainsRune(closers, rs[end]) {
+			if strings.ContainsRune(")]）】", rs[end]) && depth > 0 {
+				depth--
+				if end+1 < len(rs) && depth == 0 && !hard {
+					depth = -1 // the sentence goes on after the bracket
+				}
+			}
 			end++
 		}
 		last := i
 		i = end - 1
+		if depth < 0 {
+			depth = 0
+			if unicode.IsLower(nextRune(rs, end)) {
+				continue
+			}
+		}
 		if depth > 0 && end < len(rs) && end-start < 200 {
 			continue
 		}

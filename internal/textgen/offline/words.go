@@ -174,13 +174,9 @@ func koreanNoun(w string) string {
 // bareWords finds words in a run without spaces: known topics, then runs of one script that are short enough to be a word.
 func bareWords(run string) []string {
 	var out []string
-	for _, t := range topics {
-		for _, group := range strings.Fields(t.stems) {
-			code, stems, _ := strings.Cut(group, ":")
-			if code != "ja" && code != "zh" && code != "th" {
-				continue
-			}
-			for _, s := range strings.Split(stems, ",") {
+	for _, code := range []string{"ja", "zh", "th"} {
+		for _, t := range lexicon[code] {
+			for _, s := range t.stems {
 				if runes(s) >= 2 && strings.Contains(run, s) && !textgen.Spaced(firstRune(s)) && sameScript(s, run) {
 					out = append(out, s)
 				}

@@ -175,9 +175,12 @@ func (s *story) draft() textgen.Draft {
 		n = s.autoCount()
 	}
 	hook = fitUnit(s.tag, hook)
+	if hook.head == "" {
+		hook.head = signs[4]
+	}
 	s.take(hook)
 	cta = fitUnit(s.tag, cta)
-	if !s.take(cta) {
+	if cta.head == "" || !s.take(cta) {
 		cta = s.neutralCTA()
 		s.take(cta)
 	}

@@ -22,6 +22,8 @@ func (w *Writer) failure(err error) error {
 	switch {
 	case errors.Is(err, errRefused):
 		return textgen.Fail("The language model refused to write about this context", false, err)
+	case errors.Is(err, errRedirect):
+		return textgen.Fail("The address of the language model leads elsewhere", false, errRedirect)
 	case errors.Is(err, context.Canceled):
 		return textgen.Fail("Writing was stopped", true, context.Canceled)
 	case errors.Is(err, context.DeadlineExceeded):
@@ -52,11 +54,17 @@ func (w *Writer) redact(s string) string {
 	return strings.ReplaceAll(s, w.key, "[key]")
 }
 
+var errRedirect = errors.New("the server answered with a redirect")
+
 // limited ends a response that is far larger than any answer.
 type limited struct{ next http.RoundTripper }
 
 func (l limited) RoundTrip(r *http.Request) (*http.Response, error) {
 	res, err := l.next.RoundTrip(r)
+	if err == nil && res.StatusCode >= 300 && res.StatusCode < 400 {
+		_ = res.Body.Close()
+		return nil, errRedirect // a key must not travel to where nobody sent it
+	}
 	if err == nil {
 		res.Body = struct {
 			io.Reader

@@ -76,10 +76,7 @@ func New(c Config) (*Writer, error) {
 	opts := []option.RequestOption{
 		option.WithBaseURL(c.BaseURL),
 		option.WithMaxRetries(0),
-		option.WithHTTPClient(&http.Client{
-			Transport:     limited{c.HTTP},
-			CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
-		}),
+		option.WithHTTPClient(&http.Client{Transport: limited{c.HTTP}}),
 	}
 	if c.APIKey != "" {
 		opts = append(opts, option.WithAPIKey(c.APIKey))

@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package offline
+
+import (
+	"context"
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/reelops/reelops/internal/textgen"
+	"github.com/reelops/reelops/internal/textgen/conformance"
+)
+
+func TestConformance(t *testing.T) { conformance.Run(t, New()) }
+
+func write(t *testing.T, r textgen.Request) textgen.Draft {
+	t.Helper()
+	d, err := New().Write(context.Background(), r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return d
+}
+
+func headings(d textgen.Draft) []string {
+	var out []string
+	for _, s := range d.Slides {
+		out = append(out, s.Heading)
+	}
+	return out
+}
+
+// Every word on a slide stands in the context or in the phrase table: nothing is invented and no word is cut.
+func TestOwnWordsOnly(t *testing.T) {
+	for name, text := range conformance.Corpus() {
+		for _, n := range []int{0, 3, 7, 12} {
+			d := write(t, textgen.Request{Context: text, SlideCount: n})
+			source := strings.Join(append(Phrases(d.Language), text, clean(text)), " ")
+			known := map[string]bool{}
+			for _, w := range wordsOf(strings.ToLower(source)) {
+				known[w] = true
+			}
+			for _, s := range d.Slides {
+				for _, w := range wordsOf(strings.ToLower(s.Heading + " " + s.Body)) {
+					if !textgen.Spaced(firstRune(w)) {
+						if !strings.Contains(strings.ToLower(source), w) {
+							t.Errorf("%s, %d: %q is not in the text", name, n, w)
+						}
+						continue
+					}
+					if !known[w] && !known[w+"."] && number(w) == 0 && name != "url" {
+						t.Errorf("%s, %d: the word %q of %q is not in the text", name, n, w, s.Heading)
+					}
+				}
+			}
+		}
+	}
+}
+
+func TestSameRequestSameDraft(t *testing.T) {
+	for name, text := range conformance.Corpus() {
+		a, _ := json.Marshal(write(t, textgen.Request{Context: text}))
+		for range 3 {
+			if b, _ := json.Marshal(write(t, textgen.Request{Context: text})); string(a) != string(b) {
+				t.Errorf("%s: two drafts of one text differ", name)
+			}
+		}
+	}
+}
+
+func TestStories(t *testing.T) {
+	cases := map[string]struct {
+		r    textgen.Request
+		want []string
+		why  string
+	}{
+		"an instruction is followed, not printed": {
+			textgen.Request{Context: conformance.Corpus()["brief"]},
+			[]string{"Quick weeknight dinners for busy parents", "Our meal kits take 15 minutes, cost under $6 a plate and come with no plastic", "Why planning on Sunday saves three hours a week", "Order the first box at freshbox.example.com"},
+			"topic, audience, points and call come from it; tone and bans are for the writer",
+		},
+		"labels of a brief": {
+			textgen.Request{Context: conformance.Corpus()["brieflabels"]},
+			[]string{"How to start running after 40 for people who have not run for years", "See a doctor first", "Buy real running shoes", "Alternate walking and running", "Rest two days a week", "Save this plan and start on Monday"},
+			"audience and tone are no slides",
+		},
+		"a list keeps its order and its count": {
+			textgen.Request{Context: "3 ways to save water\n- Fix the tap\n- Shower for four minutes\n- Collect rain for the plants"},
+			[]string{"3 ways to save water", "Fix the tap", "Shower for four minutes", "Collect rain for the plants", "Save this for later"},
+			"the headline opens, a neutral call closes",
+		},
+		"fewer slides than tips": {
+			textgen.Request{Context: "6 ways to save water\n- Fix the tap\n- Shower for four minutes\n- Collect rain for the plants\n- Fill the washing machine\n- Turn the tap off while brushing\n- Buy a small dishwasher", SlideCount: 5},
+			nil, "the number in the headline is the number that is shown",
+		},
+		"too many steps": {
+			textgen.Request{Context: "How to pot a fern\n1. Soak the roots\n2. Fill the pot by half\n3. Set the fern in the middle\n4. Press the soil gently", SlideCount: 4},
+			[]string{"How to pot a fern", "1. Soak the roots", "3. Set the fern in the middle", "Save this for later"},
+			"a step left out would make the others wrong, so two share a slide",
+		},
+		"the brand's call wins": {
+			textgen.Request{Context: "Our rye bread rests for a night. It stays fresh for five days. Order at bread.example before noon.", Brand: textgen.Brand{CallToAction: "Visit us on Mill Street"}},
+			nil, "the brand said how it wants to close",
+		},
+		"a list without a headline": {
+			textgen.Request{Context: "- Wake up at six\n- Drink a glass of water\n- Walk to work\n- Leave the phone at home"},
+			[]string{"4 things to know", "Wake up at six", "Drink a glass of water", "Walk to work", "Leave the phone at home", "Save this for later"},
+			"the count is the headline when the text has none",
+		},
+	}
+	for name, c := range cases {
+		d := write(t, c.r)
+		got := headings(d)
+		switch name {
+		case "fewer slides than tips":
+			if got[0] != "3 ways to save water" {
+				t.Errorf("%s: headline %q (%s)", name, got[0], c.why)
+			}
+		case "the brand's call wins":
+			if got[len(got)-1] != "Visit us on Mill Street" {
+				t.Errorf("%s: %q (%s)", name, got[len(got)-1], c.why)
+			}
+		default:
+			if diff := cmp.Diff(c.want, got); diff != "" {
+				t.Errorf("%s (%s): %s", name, c.why, diff)
+			}
+		}
+	}
+}
+
+func TestThinContextUsesTheBrand(t *testing.T) {
+	d := write(t, textgen.Request{Context: "Cold brew coffee", SlideCount: 5, Brand: textgen.Brand{ValuePoints: []string{"Steeped for 18 hours", "No sugar added", "Delivered by bike"}}})
+	want := []string{"Cold brew coffee", "Steeped for 18 hours", "No sugar added", "Delivered by bike", "Save this for later"}
+	if diff := cmp.Diff(want, headings(d)); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestEnglishKeywords(t *testing.T) {
+	for name, want := range map[string]string{"arabic": "coffee", "thai": "sea", "japanese": "water", "russian": "bread", "chinese": "tea", "hindi": "sport", "korean": "food"} {
+		d := write(t, textgen.Request{Context: conformance.Corpus()[name]})
+		found := false
+		for _, s := range d.Slides {
+			for _, k := range s.Keywords {
+				found = found || k == want
+			}
+		}
+		if !found {
+			t.Errorf("%s: no slide has the keyword %q", name, want)
+		}
+	}
+}
+
+func TestSentences(t *testing.T) {
+	cases := map[string]struct {
+		in   string
+		want []string
+	}{
+		"abbreviations":   {"Dr. Lee sleeps 7.5 hours. E.g. on weekends.", []string{"Dr. Lee sleeps 7.5 hours.", "E.g. on weekends."}},
+		"address":         {"See bread.example.com for more. We ship daily.", []string{"See bread.example.com for more.", "We ship daily."}},
+		"emoji":           {"So good! 🔥🔥 Try it now", []string{"So good! 🔥🔥", "Try it now"}},
+		"Chinese":         {"今天去湖边。明天呢？", []string{"今天去湖边。", "明天呢？"}},
+		"Hindi":           {"पानी पिएं। फिर चलें।", []string{"पानी पिएं।", "फिर चलें।"}},
+		"Arabic question": {"هل جربت؟ نعم.", []string{"هل جربت؟", "نعم."}},
+		"brackets":        {"Bring shoes (size 40. No less.) and chalk. Go.", []string{"Bring shoes (size 40. No less.) and chalk.", "Go."}},
+	}
+	for name, c := range cases {
+		if diff := cmp.Diff(c.want, sentences(c.in)); diff != "" {
+			t.Errorf("%s: %s", name, diff)
+		}
+	}
+}
+
+func TestHeadOfNeverCutsAWord(t *testing.T) {
+	text := "The little bakery behind the station opens at six and sells warm rye bread to everybody who is on the way to work"
+	for limit := 20; limit < 110; limit++ {
+		head, rest := headOf("en", text, limit)
+		if runes(head) > limit {
+			t.Fatalf("limit %d: %q is too long", limit, head)
+		}
+		for _, w := range strings.Fields(head + " " + rest) {
+			if !strings.Contains(" "+strings.ToLower(text)+" ", " "+strings.ToLower(strings.Trim(w, ",."))+" ") {
+				t.Errorf("limit %d: %q is not a word of the text", limit, w)
+			}
+		}
+	}
+}
+
+func FuzzWrite(f *testing.F) {
+	for _, text := range conformance.Corpus() {
+		f.Add(text, uint8(0))
+		f.Add(text, uint8(12))
+	}
+	for _, text := range []string{"!", "…", "🔥", "👨‍👩‍👧‍👦👨‍👩‍👧‍👦", strings.Repeat("a", 5000), strings.Repeat("漢", 5000), "a\x00b", "((((", "- \n- \n-", "# ", "1. 2. 3.", "{}[]", "| a | b |\n|---|---|", "<b", "https://", "&amp;amp;", strings.Repeat("ก", 300), "\u202eabc", strings.Repeat("🏽", 40)} {
+		f.Add(text, uint8(0))
+		f.Add(text, uint8(12))
+	}
+	f.Fuzz(func(t *testing.T, text string, n uint8) {
+		r := textgen.Request{Context: text, SlideCount: int(n) % 13}
+		if r.Validate() != nil {
+			t.Skip()
+		}
+		if _, err := New().Write(context.Background(), r); err != nil {
+			t.Fatalf("%q: %v", text, err)
+		}
+	})
+}
