@@ -50,6 +50,9 @@ func overlaysFrom(in []v1alpha1.TextOverlay) []overlay.Overlay {
 			StrokeColor: t.StrokeColor, StrokeWidth: t.StrokeWidth, BackgroundColor: t.BackgroundColor, Position: p, Align: t.Align,
 			MaxWidth: t.MaxWidth, LineHeight: t.LineHeight,
 		}
+		if t.StrokeColor != "" && t.StrokeWidth == 0 { // whoever names a colour wants to see it
+			out[i].StrokeWidth = overlay.StrokeWidthFor(t.FontSize)
+		}
 	}
 	return out
 }

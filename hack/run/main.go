@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Command run starts all of Reelops on one machine and stops it on Ctrl-C: a local Kubernetes, the manager and the front
+// end, each a child process that is started again when it dies. It is for trying and developing; production runs the same
+// programs in pods.
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"net"
+	"net/http"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"strconv"
+	"syscall"
+	"time"
+)
+
+type options struct {
+	dataDir, bin, config string
+	port                 int
+}
+
+func main() {
+	o := options{}
+	flag.StringVar(&o.dataDir, "data-dir", ".local", "folder with everything that is kept")
+	flag.StringVar(&o.bin, "bin", "bin", "folder with the built programs")
+	flag.StringVar(&o.config, "config", "config/local", "kustomize folder to apply")
+	flag.IntVar(&o.port, "port", 8080, "port of the REST interface")
+	flag.Parse()
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	if err := run(ctx, o); err != nil && !errors.Is(err, context.Canceled) {
+		fmt.Fprintln(os.Stderr, "run:", err)
+		os.Exit(1)
+	}
+}
+
+func run(ctx context.Context, o options) error {
+	began := time.Now()
+	var err error
+	if o.dataDir, err = filepath.Abs(o.dataDir); err != nil {
+		return err
+	}
+	if o.bin, err = filepath.Abs(o.bin); err != nil {
+		return err
+	}
+	if err := os.MkdirAll(filepath.Join(o.dataDir, "logs"), 0o755); err != nil {
+		return err
+	}
+	if err := free(o.port); err != nil {
+		return fmt.Errorf("port %d is in use: choose another with PORT=", o.port)
+	}
+	s, err := newStack(o)
+	if err != nil {
+		return err
+	}
+	// A first error of any part ends the start; once everything runs, parts that die are started again.
+	for {
+		err := s.up(ctx, began)
+		s.down()
+		if ctx.Err() != nil {
+			say("stopped; the data stays in %s", o.dataDir)
+			return nil
+		}
+		if !errors.Is(err, errClusterLost) {
+			return err
+		}
+		say("the local Kubernetes ended unexpectedly: starting everything again (see %s)", filepath.Join(o.dataDir, "logs"))
+		began = time.Now()
+		select {
+		case <-ctx.Done():
+		case <-time.After(time.Second):
+		}
+	}
+}
+
+func say(format string, a ...any) {
+	fmt.Printf(time.Now().Format("15:04:05")+"  "+format+"\n", a...)
+}
+
+func free(port int) error {
+	l, err := net.Listen("tcp", net.JoinHostPort("127.0.0.1", strconv.Itoa(port)))
+	if err != nil {
+		return err
+	}
+	return l.Close()
+}
+
+// anyPort is a free port, the wanted one if that is free: reports of renders that outlived a restart then still arrive.
+func anyPort(wanted int) (int, error) {
+	if wanted > 0 && free(wanted) == nil {
+		return wanted, nil
+	}
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return 0, err
+	}
+	defer func() { _ = l.Close() }()
+	return l.Addr().(*net.TCPAddr).Port, nil
+}
+
+// answers waits until a URL answers 200, until the context ends or giveUp says why it never will.
+func answers(ctx context.Context, url string, giveUp func() error) error {
+	for {
+		req, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
+		if err != nil {
+			return err
+		}
+		if res, err := http.DefaultClient.Do(req); err == nil {
+			_ = res.Body.Close()
+			if res.StatusCode == http.StatusOK {
+				return nil
+			}
+		}
+		if err := giveUp(); err != nil {
+			return err
+		}
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-time.After(50 * time.Millisecond):
+		}
+	}
+}

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package main
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"syscall"
+	"time"
+)
+
+// process is a child that ends when this program ends, however that ends.
+type process struct {
+	name string
+	cmd  *exec.Cmd
+	done chan struct{} // closed when the child has ended
+	err  error         // why, once done is closed
+}
+
+// start runs a program with its output in a log file.
+func start(name, logDir, program string, args ...string) (*process, error) {
+	log, err := os.OpenFile(filepath.Join(logDir, name+".log"), os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o644)
+	if err != nil {
+		return nil, err
+	}
+	p := &process{name: name, cmd: exec.Command(program, args...), done: make(chan struct{})}
+	p.cmd.Stdout, p.cmd.Stderr = log, log
+	// An own group keeps the terminal's Ctrl-C away: this program stops its children in order.
+	p.cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL}
+	started := make(chan error)
+	go func() {
+		// The death signal is tied to the thread that started the child, not to the process: keep it for good.
+		runtime.LockOSThread()
+		err := p.cmd.Start()
+		started <- err
+		if err != nil {
+			return
+		}
+		p.err = p.cmd.Wait()
+		_ = log.Close()
+		close(p.done)
+	}()
+	if err := <-started; err != nil {
+		_ = log.Close()
+		return nil, fmt.Errorf("starting %s: %w", name, err)
+	}
+	return p, nil
+}
+
+func (p *process) ended() bool {
+	select {
+	case <-p.done:
+		return true
+	default:
+		return false
+	}
+}
+
+// stop asks the child to end, and makes it after the patience is over.
+func (p *process) stop(patience time.Duration) {
+	if p == nil || p.ended() {
+		return
+	}
+	_ = p.cmd.Process.Signal(syscall.SIGTERM)
+	select {
+	case <-p.done:
+	case <-time.After(patience):
+		_ = syscall.Kill(-p.cmd.Process.Pid, syscall.SIGKILL)
+		<-p.done
+	}
+}

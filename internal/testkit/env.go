@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Package testkit is what tests share: a real API server with the kinds, a folder store, and objects to begin with.
+// Production code never imports it.
+package testkit
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"testing"
+
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	kruntime "k8s.io/apimachinery/pkg/runtime"
+	clientgoscheme "k8s.io/client-go/kubernetes/scheme"
+	"k8s.io/client-go/rest"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/envtest"
+
+	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
+)
+
+// Scheme knows Kubernetes' kinds and ours.
+func Scheme() *kruntime.Scheme {
+	s := kruntime.NewScheme()
+	for _, add := range []func(*kruntime.Scheme) error{clientgoscheme.AddToScheme, v1alpha1.AddToScheme} {
+		if err := add(s); err != nil {
+			panic(err) // the kinds of one program always fit together
+		}
+	}
+	return s
+}
+
+// Cluster is a real etcd and kube-apiserver with the kinds installed, from the programs in $KUBEBUILDER_ASSETS.
+type Cluster struct {
+	Config *rest.Config
+	Client client.Client // reads and writes live
+
+	env *envtest.Environment
+}
+
+// StartCluster starts one. Stop it.
+func StartCluster() (*Cluster, error) {
+	if os.Getenv("KUBEBUILDER_ASSETS") == "" {
+		return nil, fmt.Errorf("KUBEBUILDER_ASSETS names no folder with etcd and kube-apiserver: run the tests with `make test`")
+	}
+	env := &envtest.Environment{CRDDirectoryPaths: []string{filepath.Join(root(), "config", "crd", "bases")}, ErrorIfCRDPathMissing: true}
+	config, err := env.Start()
+	if err != nil {
+		return nil, err
+	}
+	config.QPS, config.Burst = 1000, 1000
+	c, err := client.New(config, client.Options{Scheme: Scheme()})
+	if err != nil {
+		_ = env.Stop()
+		return nil, err
+	}
+	return &Cluster{Config: config, Client: c, env: env}, nil
+}
+
+// Stop ends the cluster.
+func (c *Cluster) Stop() error { return c.env.Stop() }
+
+// Main runs a package's tests with one cluster. Call it from TestMain.
+func Main(m *testing.M, into **Cluster) {
+	c, err := StartCluster()
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "starting the test cluster:", err)
+		os.Exit(1)
+	}
+	*into = c
+	code := m.Run()
+	if err := c.Stop(); err != nil {
+		fmt.Fprintln(os.Stderr, "stopping the test cluster:", err)
+	}
+	os.Exit(code)
+}
+
+// root is the repository's top folder.
+func root() string {
+	_, file, _, _ := runtime.Caller(0)
+	return filepath.Dir(filepath.Dir(filepath.Dir(file)))
+}
+
+// Namespace is a new namespace's object.
+func Namespace(name string) *corev1.Namespace {
+	return &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: name}}
+}
+
+// Account is an account without a limit.
+func Account(namespace string) *v1alpha1.Account {
+	return &v1alpha1.Account{
+		ObjectMeta: metav1.ObjectMeta{Namespace: namespace, Name: v1alpha1.AccountName},
+		Spec:       v1alpha1.AccountSpec{Email: "owner@example.com"},
+	}
+}
+
+// Brand is a brand with nothing set.
+func Brand(namespace, name string) *v1alpha1.Brand {
+	return &v1alpha1.Brand{ObjectMeta: metav1.ObjectMeta{Namespace: namespace, Name: name}}
+}
+
+// Slideshow is a slideshow with a context.
+func Slideshow(namespace, name, brand, context string) *v1alpha1.Slideshow {
+	return &v1alpha1.Slideshow{
+		ObjectMeta: metav1.ObjectMeta{Namespace: namespace, Name: name},
+		Spec:       v1alpha1.SlideshowSpec{BrandRef: v1alpha1.LocalRef{Name: brand}, Context: context},
+	}
+}
+
+// HandWritten is a slideshow whose slides are written in the spec.
+func HandWritten(namespace, name, brand string, headings ...string) *v1alpha1.Slideshow {
+	s := Slideshow(namespace, name, brand, "")
+	for _, h := range headings {
+		s.Spec.Slides = append(s.Spec.Slides, v1alpha1.SlideSpec{Heading: h})
+	}
+	return s
+}
