@@ -17,38 +17,50 @@ const heldBits = 4.0
 
 // held is a film as the encoder sees it: every picture once, and how often each is shown again.
 type held struct {
-	shots  []timeline.Shot
+	shots []timeline.Shot
+	// repeat holds h264.Drop for a picture that is encoded in vain.
 	repeat []int
 	keys   []int
 	zones  []zone
 }
 
 // hold takes the repetitions out of a film.
+//
+// The encoder gives a key frame that follows moving pictures the quality of those, whatever share of bits it is promised. A
+// held picture in such a place is encoded twice, as two key frames in a row: the second one follows a key frame and gets its
+// share; the first one is dropped.
 func hold(shots []timeline.Shot) held {
 	var h held
-	for i, s := range shots {
-		if i > 0 && !s.Key && s.Same(shots[i-1]) {
-			h.repeat[len(h.repeat)-1]++
-			continue
+	for i := 0; i < len(shots); {
+		n := 1
+		for i+n < len(shots) && !shots[i+n].Key && shots[i+n].Same(shots[i]) {
+			n++
 		}
-		if s.Key {
-			h.keys = append(h.keys, len(h.shots))
+		if moved := len(h.shots) > 0 && !h.shots[len(h.shots)-1].Key; n > 1 && moved && shots[i].Key {
+			h.add(shots[i], h264.Drop)
 		}
-		h.shots, h.repeat = append(h.shots, s), append(h.repeat, 0)
-	}
-	for n, r := range h.repeat {
-		if r > 0 {
-			h.zones = append(h.zones, zone{n, n, heldBits})
-		}
+		h.add(shots[i], n-1)
+		i += n
 	}
 	return h
+}
+
+func (h *held) add(s timeline.Shot, repeat int) {
+	n := len(h.shots)
+	h.shots, h.repeat = append(h.shots, s), append(h.repeat, repeat)
+	if s.Key {
+		h.keys = append(h.keys, n)
+	}
+	if repeat > 0 {
+		h.zones = append(h.zones, zone{n, n, heldBits})
+	}
 }
 
 // picture makes the H.264 stream of a film and tells how many frames were encoded for it.
 func (o Options) picture(ctx context.Context, tl *timeline.Timeline, paths map[string]string, video string) (int, error) {
 	all := tl.Shots()
 	h := hold(all)
-	if o.EveryFrame || len(h.shots) == len(all) {
+	if o.EveryFrame || len(h.shots) >= len(all) {
 		return o.plain(ctx, tl, all, paths, video)
 	}
 	err := o.holding(ctx, tl, h, len(all), paths, video)
@@ -81,8 +93,10 @@ func (o Options) holding(ctx context.Context, tl *timeline.Timeline, h held, tot
 	e := encoding{o.FFmpeg, tl.Canvas, tl.FPS, o.Preset, o.CRF, o.Threads, h.keys, h.zones}
 	done := 0
 	feed := o.feed(ctx, tl, h.shots, paths, func(n int) {
-		done += 1 + h.repeat[n]
-		o.Progress(done, total)
+		if h.repeat[n] != h264.Drop {
+			done += 1 + h.repeat[n]
+			o.Progress(done, total)
+		}
 	})
 	plan := h264.Plan{KeyEvery: keyInterval * tl.FPS, Repeat: func(n int) int {
 		if n >= len(h.repeat) {

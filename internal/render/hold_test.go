@@ -12,6 +12,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/reelops/reelops/internal/render/h264"
 	"github.com/reelops/reelops/internal/timeline"
 )
 
@@ -28,8 +29,8 @@ func TestHold(t *testing.T) {
 	if total != tl.Frames() {
 		t.Errorf("%d frames come out, want %d", total, tl.Frames())
 	}
-	// The first still, 20 frames of zoom, 7 of fading, the last still.
-	if want := []int{0, 1, 28}; !cmp.Equal(h.keys, want) || h.repeat[0] != 29 || h.repeat[28] != 36 || len(h.shots) != 29 {
+	// The first still, 20 frames of zoom, 7 of fading, the last still twice.
+	if want := []int{0, 1, 28, 29}; !cmp.Equal(h.keys, want) || h.repeat[0] != 29 || h.repeat[28] != h264.Drop || h.repeat[29] != 36 || len(h.shots) != 30 {
 		t.Errorf("keys %v, repetitions %v", h.keys, h.repeat)
 	}
 }
@@ -45,8 +46,8 @@ func TestHeldFilmLooksLikeThePlainOne(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if r.Encoded != 29 || r.Probe.Frames != tl.Frames() {
-		t.Errorf("%d of %d frames were encoded, want 29", r.Encoded, r.Probe.Frames)
+	if r.Encoded != 30 || r.Probe.Frames != tl.Frames() {
+		t.Errorf("%d of %d frames were encoded, want 30", r.Encoded, r.Probe.Frames)
 	}
 	p, err := Film(t.Context(), tl, paths, plainFilm, Options{Threads: 2, Preset: Medium, CRF: 10, EveryFrame: true})
 	if err != nil {

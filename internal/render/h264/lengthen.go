@@ -8,9 +8,12 @@ import (
 	"io"
 )
 
+// Drop, as a number of repetitions, leaves a picture out altogether. The next picture has to be a key frame.
+const Drop = -1
+
 // Plan says how a stream is lengthened.
 type Plan struct {
-	// Repeat tells how often picture n of the encoder, counted from 0, is shown again after itself.
+	// Repeat tells how often picture n of the encoder, counted from 0, is shown again after itself, or Drop.
 	Repeat func(n int) int
 	// KeyEvery is the longest repetition without a key frame; 0 means that none are added. Only a repetition that follows a
 	// key frame directly gets more of them.
@@ -48,6 +51,7 @@ type lengthener struct {
 	skips            map[uint32][]byte // repeated pictures by frame number
 
 	frameNum uint32 // of the last picture written
+	dropped  bool   // the picture before was left out
 	pending  bool   // parameter sets are to be written before the next picture
 	key      []byte // the last picture read, when it is a key frame
 }
@@ -108,11 +112,21 @@ func (l *lengthener) picture(unit []byte) error {
 	if head.pps+1 != l.skipID {
 		return shape("a picture with other parameters")
 	}
-	if err := l.begin(unit[0]&31 == typeIDR); err != nil {
+	idr := unit[0]&31 == typeIDR
+	if l.dropped && !idr {
+		return shape("a picture that refers to a dropped one")
+	}
+	n := l.read
+	l.read++
+	times := l.plan.Repeat(n)
+	if l.dropped = times == Drop; l.dropped {
+		return nil
+	}
+	if err := l.begin(idr); err != nil {
 		return err
 	}
 	l.key = nil
-	if unit[0]&31 == typeIDR {
+	if idr {
 		l.frameNum = 0
 		l.key = bytes.Clone(unit)
 	} else {
@@ -127,9 +141,7 @@ func (l *lengthener) picture(unit []byte) error {
 		return err
 	}
 	l.written++
-	n := l.read
-	l.read++
-	return l.repeat(l.plan.Repeat(n))
+	return l.repeat(times)
 }
 
 // begin writes the parameter sets where a group of pictures begins.

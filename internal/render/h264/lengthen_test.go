@@ -72,6 +72,7 @@ func TestLengthen(t *testing.T) {
 		"they wrap more than once": {3, "expr:eq(n,0)", []int{45, 33}, 0, "K" + strings.Repeat("_", 80)},
 		"long stills get keys":     {2, "expr:eq(n,0)", []int{11}, 4, "K___K___K____"},
 		"a moving picture cannot":  {2, "expr:eq(n,0)", []int{0, 9}, 4, "K__________"},
+		"a dropped key":            {5, "expr:eq(n,0)+eq(n,3)+eq(n,4)", []int{0, 0, 0, Drop, 2}, 0, "K__K__"},
 		"a key beside the next":    {3, "expr:1", []int{4, 8, 0}, 4, "K___KK___K___KK"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -126,6 +127,14 @@ func keys(t *testing.T, stream []byte) string {
 		case typeSlice:
 			b.WriteByte('_')
 		}
+	}
+}
+
+func TestDroppingAReference(t *testing.T) {
+	in := encode(t, 3, "expr:eq(n,0)", known)
+	_, _, err := Lengthen(io.Discard, bytes.NewReader(in), Plan{Repeat: func(n int) int { return -(n % 2) }})
+	if !errors.Is(err, ErrShape) {
+		t.Errorf("got %v, want ErrShape: the third picture refers to the dropped second", err)
 	}
 }
 
