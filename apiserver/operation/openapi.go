@@ -176,12 +176,16 @@ func failureExample(code catalog.Code) any {
 }
 
 // open lets objects have members that are not described: answers may grow, and unknown members of bodies are ignored.
+// Arrays are never null here.
 func open(s *huma.Schema) {
 	if s == nil {
 		return
 	}
 	if s.AdditionalProperties == false {
 		s.AdditionalProperties = nil
+	}
+	if s.Type == huma.TypeArray {
+		s.Nullable = false
 	}
 	for _, p := range s.Properties {
 		open(p)

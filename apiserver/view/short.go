@@ -75,6 +75,9 @@ type ShortSummary struct {
 	UpdatedAt       Time        `json:"updated_at"`
 }
 
+// LogShort tells a log which short an answer speaks of.
+func (s ShortSummary) LogShort() int64 { return s.ID }
+
 // PostCounts counts the posts made from a short.
 type PostCounts struct {
 	Total     int `json:"total"`

@@ -1,0 +1,315 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package apiserver_test
+
+import (
+	"context"
+	"encoding/json"
+	"io"
+	"net/http"
+	"strings"
+	"time"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/utils/ptr"
+
+	"github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/internal/callback"
+	"github.com/reelops/reelops/internal/catalog"
+)
+
+func startOfMonth(t time.Time) time.Time {
+	t = t.UTC()
+	return time.Date(t.Year(), t.Month(), 1, 0, 0, 0, 0, time.UTC)
+}
+
+var _ = Describe("Rendering", func() {
+	var t *tenant
+	BeforeEach(func() { t = newTenant(nil) })
+	render := func(id string) reply {
+		GinkgoHelper()
+		return call("POST", "/api/v1/slideshows/"+id+"/render", t.writer, nil)
+	}
+
+	It("answers 202 with a render job and makes one RenderJob of the current revision", func() {
+		s, id := t.newShow(drawn)
+		r := render(id)
+		Expect(r.status).To(Equal(202), r.raw)
+		Expect(r.header.Get("Retry-After")).To(Equal("30"))
+		Expect(r.data).To(And(HaveKeyWithValue("kind", "render"), HaveKeyWithValue("status", "queued"), HaveKeyWithValue("poll_after_seconds", 30.0),
+			HaveKeyWithValue("render_requested_at", Not(BeNil()))))
+		j := t.render(s.Name + "-r1")
+		Expect(*j.Spec.Revision).To(BeEquivalentTo(1))
+		Expect(j.Spec.Source.Name).To(Equal(s.Name))
+		Expect(j.Labels).To(And(HaveKeyWithValue("reelops.dev/short-id", id), HaveKeyWithValue("reelops.dev/brand", "acme")))
+		Expect(metav1.IsControlledBy(j, s)).To(BeTrue())
+		Expect(call("GET", "/api/v1/jobs/"+id, t.reader, nil).data).To(HaveKeyWithValue("kind", "render"))
+		Expect(call("GET", "/api/v1/shorts/"+id, t.reader, nil).data).To(And(HaveKeyWithValue("render_status", "queued"), HaveKeyWithValue("status", "success_slideshow")))
+	})
+
+	It("accepts format video and refuses others", func() {
+		_, id := t.newShow(drawn)
+		r := call("POST", "/api/v1/slideshows/"+id+"/render", t.writer, map[string]any{"format": "photo_set"})
+		Expect(r.status).To(Equal(422))
+		Expect(r.details()).To(And(HaveKeyWithValue("field", "format"), HaveKeyWithValue("allowed", []any{"video"})))
+		Expect(call("POST", "/api/v1/slideshows/"+id+"/render", t.writer, map[string]any{"format": "video"}).status).To(Equal(202))
+	})
+
+	It("refuses while the slides are being made", func() {
+		_, id := t.newShow(nil)
+		r := render(id)
+		Expect(r.status).To(Equal(409))
+		Expect(r.code()).To(Equal("job_in_progress"))
+		Expect(r.errors[0]).To(HaveKeyWithValue("retryable", true))
+		Expect(r.details()).To(And(HaveKeyWithValue("kind", "slideshow_generation"), HaveKeyWithValue("short_id", mustFloat(id))))
+	})
+
+	It("refuses while a render is in flight", func() {
+		_, id := t.newShow(drawn)
+		Expect(render(id).status).To(Equal(202))
+		r := render(id)
+		Expect(r.code()).To(Equal("job_in_progress"))
+		Expect(r.details()).To(And(HaveKey("render_requested_at"), HaveKeyWithValue("short_id", mustFloat(id))))
+	})
+
+	It("refuses when the current slides have a video, and shows it", func() {
+		Expect(store.Put(context.Background(), "shorts/film.mp4", "video/mp4", strings.NewReader("mp4 bytes"))).To(Succeed())
+		s, id := t.newShow(drawn)
+		render(id)
+		settle(t.render(s.Name+"-r1"), v1alpha1.WorkSucceeded)
+
+		job := call("GET", "/api/v1/jobs/"+id, t.reader, nil).data
+		Expect(job).To(And(HaveKeyWithValue("status", "succeeded"), HaveKeyWithValue("kind", "render"), HaveKeyWithValue("progress", 100.0)))
+		film, err := http.Get(job["result"].(map[string]any)["video_url"].(string))
+		Expect(err).NotTo(HaveOccurred())
+		defer func() { _ = film.Body.Close() }()
+		doc, _ := io.ReadAll(film.Body)
+		Expect(string(doc)).To(Equal("mp4 bytes"))
+		Expect(call("GET", "/api/v1/shorts/"+id, t.reader, nil).data).To(And(HaveKeyWithValue("render_status", "succeeded"), HaveKeyWithValue("duration_seconds", 9.5)))
+
+		r := render(id)
+		Expect(r.status).To(Equal(409))
+		Expect(r.code()).To(Equal("conflict"))
+		Expect(r.details()).To(And(HaveKey("video_url"), HaveKey("rendered_at"), HaveKeyWithValue("short_id", mustFloat(id))))
+	})
+
+	It("shows a video of earlier slides as stale and renders the present ones", func() {
+		s, id := t.newShow(drawn)
+		render(id)
+		settle(t.render(s.Name+"-r1"), v1alpha1.WorkSucceeded)
+		s.Status.Revision = 2
+		setStatus(s)
+		Expect(call("GET", "/api/v1/shorts/"+id, t.reader, nil).data).To(And(HaveKeyWithValue("render_status", "stale"), HaveKeyWithValue("video_url", BeNil())))
+		Expect(render(id).status).To(Equal(202))
+		t.render(s.Name + "-r2")
+	})
+
+	It("starts a failed render again under a new name", func() {
+		s, id := t.newShow(drawn)
+		render(id)
+		settle(t.render(s.Name+"-r1"), v1alpha1.WorkFailed)
+		job := call("GET", "/api/v1/jobs/"+id, t.reader, nil).data
+		Expect(job).To(HaveKeyWithValue("status", "failed"))
+		Expect(job["error"]).To(HaveKeyWithValue("details", map[string]any{"reason": "encoder_killed"}))
+		Expect(render(id).status).To(Equal(202))
+		t.render(s.Name + "-r1-2")
+		Expect(call("GET", "/api/v1/jobs/"+id, t.reader, nil).data).To(HaveKeyWithValue("status", "queued"))
+	})
+
+	It("refuses a draft and a failed short", func() {
+		_, draft := t.newShow(func(s *v1alpha1.Slideshow) { s.Spec.Suspend = true })
+		_, failed := t.newShow(func(s *v1alpha1.Slideshow) {
+			s.Status.Work = &v1alpha1.Work{State: v1alpha1.WorkFailed, Attempt: 1, Error: &v1alpha1.WorkError{Code: "internal_error", Message: "m"}}
+		})
+		for id, status := range map[string]string{draft: "draft", failed: "failed"} {
+			r := render(id)
+			Expect(r.status).To(Equal(409))
+			Expect(r.code()).To(Equal("conflict"))
+			Expect(r.details()).To(HaveKeyWithValue("status", status))
+		}
+	})
+
+	It("shows a render as awaited from the moment the slides are there when it follows by itself", func() {
+		_, id := t.newShow(func(s *v1alpha1.Slideshow) { drawn(s); s.Spec.AutoRender = true })
+		Expect(call("GET", "/api/v1/jobs/"+id, t.reader, nil).data).To(And(HaveKeyWithValue("kind", "render"), HaveKeyWithValue("status", "queued")))
+	})
+})
+
+var _ = Describe("What a renderer reports", func() {
+	var t *tenant
+	var j *v1alpha1.RenderJob
+	var id string
+	attempt := func(n int32) callback.Attempt {
+		return callback.Attempt{Namespace: j.Namespace, Name: j.Name, UID: string(j.UID), Number: n}
+	}
+	post := func(address, body string) (int, map[string]string) {
+		GinkgoHelper()
+		resp, err := http.Post(address, "application/json", strings.NewReader(body))
+		Expect(err).NotTo(HaveOccurred())
+		defer func() { _ = resp.Body.Close() }()
+		answer := map[string]string{}
+		_ = json.NewDecoder(resp.Body).Decode(&answer)
+		return resp.StatusCode, answer
+	}
+	progress := func(a callback.Attempt, percent string) int {
+		GinkgoHelper()
+		status, _ := post(signer.URL(internal.URL, callback.Progress, a, now.Now().Add(time.Minute)),
+			`{"version":1,"percent":`+percent+`,"frame":10,"frames":300,"fps":41.6}`)
+		return status
+	}
+	outcome := func(a callback.Attempt, body string) int {
+		GinkgoHelper()
+		status, _ := post(signer.URL(internal.URL, callback.Outcome, a, now.Now().Add(time.Minute)), body)
+		return status
+	}
+	const failed = `{"version":1,"state":"failed","error":{"code":"generation_failed","message":"The encoder stopped.","retryable":true,"details":{"reason":"encoder_failed"}}}`
+	succeeded := `{"version":1,"state":"succeeded","result":{"bytes":1234,"sha256":"` + strings.Repeat("b", 64) +
+		`","duration_seconds":9.5,"width":1080,"height":1920,"frames":285,"probe":"ok","encoded":200,"render_seconds":2.5}}`
+
+	BeforeEach(func() {
+		t = newTenant(nil)
+		s, short := t.newShow(drawn)
+		id = short
+		call("POST", "/api/v1/slideshows/"+id+"/render", t.writer, nil)
+		j = t.render(s.Name + "-r1")
+		at := metav1.NewTime(now.Now())
+		j.Status.Work = &v1alpha1.Work{State: v1alpha1.WorkProcessing, Attempt: 2, StartedAt: &at}
+		j.Status.Conditions = []metav1.Condition{{Type: "Ready", Status: "False", Reason: "Progressing", LastTransitionTime: at}}
+		setStatus(j)
+	})
+
+	It("is shown as the job's progress, and touches nothing else", func() {
+		Expect(progress(attempt(2), "42")).To(Equal(204))
+		got := t.render(j.Name)
+		Expect(*got.Status.Progress).To(Equal(v1alpha1.RenderProgress{Attempt: 2, Percent: 42, Frame: 10, FPS: 42}))
+		Expect(got.Status.Conditions).To(HaveLen(1))
+		Expect(call("GET", "/api/v1/jobs/"+id, t.reader, nil).data).To(And(HaveKeyWithValue("progress", 42.0), HaveKeyWithValue("status_message", "Rendering the video.")))
+	})
+
+	It("is written at most once a second", func() {
+		Expect(progress(attempt(2), "42")).To(Equal(204))
+		Expect(progress(attempt(2), "43")).To(Equal(204))
+		Expect(t.render(j.Name).Status.Progress.Percent).To(BeEquivalentTo(42))
+		now.SetTime(now.Now().Add(time.Second))
+		Expect(progress(attempt(2), "44")).To(Equal(204))
+		Expect(t.render(j.Name).Status.Progress.Percent).To(BeEquivalentTo(44))
+	})
+
+	It("is refused without a valid signature", func() {
+		address := signer.URL(internal.URL, callback.Outcome, attempt(2), now.Now().Add(time.Minute))
+		for _, bad := range []string{
+			strings.Replace(address, "attempt=2", "attempt=1", 1),
+			strings.Replace(address, "/outcome?", "/progress?", 1),
+			signer.URL(internal.URL, callback.Outcome, attempt(2), now.Now().Add(-time.Second)),
+		} {
+			status, answer := post(bad, succeeded)
+			Expect(status).To(Equal(403))
+			Expect(answer).To(HaveKeyWithValue("error", "invalid_signature"))
+		}
+		Expect(t.render(j.Name).Status.Report).To(BeNil())
+	})
+
+	It("is refused when it cannot be read", func() {
+		Expect(outcome(attempt(2), `{"version":1}`)).To(Equal(400))
+		Expect(outcome(attempt(2), `{`)).To(Equal(400))
+		Expect(progress(attempt(2), "101")).To(Equal(400))
+	})
+
+	It("is stale when the attempt is over, the object is another, or the render has ended", func() {
+		other := attempt(2)
+		other.UID = "another"
+		gone := attempt(2)
+		gone.Name = "gone"
+		for _, a := range []callback.Attempt{attempt(1), attempt(3), other, gone} {
+			Expect(progress(a, "5")).To(Equal(409))
+			Expect(outcome(a, succeeded)).To(Equal(409))
+		}
+		settle(t.render(j.Name), v1alpha1.WorkFailed)
+		Expect(outcome(attempt(1), succeeded)).To(Equal(409))
+		Expect(t.render(j.Name).Status.Report).To(BeNil())
+	})
+
+	It("keeps a success as a fact, once", func() {
+		Expect(outcome(attempt(2), succeeded)).To(Equal(204))
+		got := t.render(j.Name)
+		Expect(*got.Status.Report).To(Equal(v1alpha1.RenderReport{Attempt: 2, Output: &v1alpha1.RenderOutput{
+			Bytes: 1234, SHA256: strings.Repeat("b", 64), DurationMilliseconds: 9500, Width: 1080, Height: 1920, Frames: 285}}))
+		Expect(got.Status.Work.State).To(Equal(v1alpha1.WorkProcessing), "what follows is the controller's to decide")
+		Expect(outcome(attempt(2), succeeded)).To(Equal(204))
+		Expect(t.render(j.Name).ResourceVersion).To(Equal(got.ResourceVersion))
+		Expect(progress(attempt(2), "50")).To(Equal(409))
+	})
+
+	It("keeps a failure with its code and details", func() {
+		Expect(outcome(attempt(2), failed)).To(Equal(204))
+		Expect(*t.render(j.Name).Status.Report.Error).To(Equal(v1alpha1.WorkError{
+			Code: "generation_failed", Message: "The encoder stopped.", Retryable: true, Details: map[string]string{"reason": "encoder_failed"}}))
+	})
+
+	It("is not taken on the public listener", func() {
+		status, _ := post(signer.URL(public.URL, callback.Outcome, attempt(2), now.Now().Add(time.Minute)), succeeded)
+		Expect(status).To(Equal(404))
+	})
+})
+
+var _ = Describe("Discovery", func() {
+	It("tells the account, masked, with the plan, the brands and the key", func() {
+		t := newTenant(ptr.To[int32](10))
+		start := metav1.NewTime(startOfMonth(now.Now()))
+		t.account.Status.Usage = &v1alpha1.Usage{PeriodStart: start, PeriodEnd: metav1.NewTime(start.AddDate(0, 1, 0)), SlideshowsUsed: 3}
+		setStatus(t.account)
+		d := call("GET", "/api/v1/account", t.writer+"", nil)
+		Expect(d.code()).To(Equal("missing_scope"), "write alone does not read")
+		d = call("GET", "/api/v1/account", t.admin, nil)
+		Expect(d.data["user"]).To(And(HaveKeyWithValue("email", "a***@example.com"), HaveKeyWithValue("id", mustFloat(t.account.Labels[v1alpha1.LabelID]))))
+		plan := d.data["plan"].(map[string]any)
+		Expect(plan["capabilities"]).To(And(HaveKeyWithValue("plan_name", "self-hosted"), HaveKeyWithValue("metered", "slideshows"),
+			HaveKeyWithValue("slideshow_limit", 10.0), HaveKeyWithValue("slideshows_used", 3.0), HaveKeyWithValue("slideshows_remaining", 7.0),
+			HaveKeyWithValue("automation_limit", 0.0), HaveKeyWithValue("unlimited", false), Not(HaveKey("current_credits"))))
+		Expect(d.data["brands"]).To(Equal([]any{map[string]any{"id": mustFloat(t.brand.Labels[v1alpha1.LabelID]), "name": "Acme Sleep"}}))
+		Expect(d.data["api_key"]).To(And(HaveKeyWithValue("name", "a key"), HaveKeyWithValue("scopes", HaveLen(8)),
+			HaveKeyWithValue("brand_id", mustFloat(t.brand.Labels[v1alpha1.LabelID])), HaveKeyWithValue("expires_at", BeNil())))
+	})
+
+	It("shows a plan without a limit as a large number", func() {
+		d := call("GET", "/api/v1/account", newTenant(nil).reader, nil)
+		Expect(d.data["plan"].(map[string]any)["capabilities"]).To(And(HaveKeyWithValue("slideshow_limit", 2147483647.0), HaveKeyWithValue("unlimited", true)))
+	})
+
+	It("answers 404 when the account's record is gone", func() {
+		t := newTenant(nil)
+		Expect(access.Client.Delete(context.Background(), t.account)).To(Succeed())
+		Expect(call("GET", "/api/v1/account", t.reader, nil).code()).To(Equal("not_found"))
+	})
+
+	It("explains every published error code to any key", func() {
+		t := newTenant(nil)
+		for _, e := range catalog.Errors {
+			d := call("GET", "/api/v1/errors/"+string(e.Code), t.writer, nil)
+			Expect(d.data).To(And(HaveKeyWithValue("code", string(e.Code)), HaveKeyWithValue("message", e.Message), HaveKeyWithValue("cause", e.Cause),
+				HaveKeyWithValue("fix", e.Fix), HaveKeyWithValue("retryable", e.Retryable), HaveKeyWithValue("http_status", float64(e.HTTPStatus))))
+		}
+	})
+
+	It("answers an unknown code with every known one", func() {
+		r := call("GET", "/api/v1/errors/nope", newTenant(nil).reader, nil)
+		Expect(r.status).To(Equal(404))
+		Expect(r.code()).To(Equal("unknown_error_code"))
+		Expect(r.details()).To(And(HaveKeyWithValue("code", "nope"), HaveKeyWithValue("known_codes", HaveLen(len(catalog.Errors)))))
+	})
+
+	It("gives the description, the page for people and health without a key", func() {
+		for path, kind := range map[string]string{"/openapi.json": "application/json", "/docs": "text/html; charset=utf-8", "/healthz": "text/plain; charset=utf-8", "/readyz": "text/plain; charset=utf-8"} {
+			r := call("GET", path, "", nil)
+			Expect(r.status).To(Equal(200), path+r.raw)
+			Expect(r.header.Get("Content-Type")).To(Equal(kind))
+		}
+	})
+
+	It("serves no blob without a valid signature", func() {
+		Expect(call("GET", "/blobs/shorts/film.mp4", "", nil).status).To(Equal(403))
+		Expect(call("GET", "/blobs/../../etc/passwd", "", nil).status).To(Equal(403))
+	})
+})

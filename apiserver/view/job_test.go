@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package view_test
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+	"time"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/utils/ptr"
+
+	"github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/apiserver/view"
+)
+
+var noon = time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
+
+func at(minutes int) *metav1.Time {
+	t := metav1.NewTime(noon.Add(time.Duration(minutes) * time.Minute))
+	return &t
+}
+
+func work(state v1alpha1.WorkState, started, finished *metav1.Time) *v1alpha1.Work {
+	w := &v1alpha1.Work{State: state, Attempt: 1, StartedAt: started, FinishedAt: finished}
+	if state == v1alpha1.WorkFailed {
+		w.Error = &v1alpha1.WorkError{Code: "generation_failed", Message: "No."}
+	}
+	return w
+}
+
+func render(revision int64, created *metav1.Time, w *v1alpha1.Work) v1alpha1.RenderJob {
+	j := v1alpha1.RenderJob{ObjectMeta: metav1.ObjectMeta{CreationTimestamp: *created}, Spec: v1alpha1.RenderJobSpec{Revision: &revision}}
+	j.Status.Work = w
+	if w != nil && w.State == v1alpha1.WorkSucceeded {
+		j.Status.Output = &v1alpha1.RenderOutput{BlobKey: "film.mp4", DurationMilliseconds: 1500}
+	}
+	return j
+}
+
+func short(generation *v1alpha1.Work, revision int64, renders ...v1alpha1.RenderJob) *view.Short {
+	s := &v1alpha1.Slideshow{ObjectMeta: metav1.ObjectMeta{CreationTimestamp: *at(0)}}
+	s.Status.Work, s.Status.Revision, s.Status.PreviewKey = generation, revision, "preview.jpg"
+	return &view.Short{ID: 7, Show: s, Renders: renders, Brand: &v1alpha1.Brand{}, BrandID: 3,
+		Sign: func(key string, valid time.Duration) (string, error) {
+			return "http://x/" + key + "?valid=" + valid.String(), nil
+		}}
+}
+
+func TestJobShowsTheNewestWork(t *testing.T) {
+	generated := work(v1alpha1.WorkSucceeded, at(1), at(2))
+	running := work(v1alpha1.WorkProcessing, at(11), nil)
+	for _, c := range []struct {
+		why          string
+		short        *view.Short
+		kind, status string
+		video        bool
+	}{
+		{"nobody has taken it up", short(nil, 0), "slideshow_generation", "queued", false},
+		{"the slides are being made", short(work(v1alpha1.WorkProcessing, at(1), nil), 0), "slideshow_generation", "processing", false},
+		{"the slides are there", short(generated, 1), "slideshow_generation", "succeeded", false},
+		{"a render was asked for and not taken up", short(generated, 1, render(1, at(3), nil)), "render", "queued", false},
+		{"a render runs", short(generated, 1, render(1, at(3), running)), "render", "processing", false},
+		{"a render ended well", short(generated, 1, render(1, at(3), work(v1alpha1.WorkSucceeded, at(3), at(4)))), "render", "succeeded", true},
+		{"the newer of two renders counts", short(generated, 1, render(1, at(5), nil), render(1, at(3), work(v1alpha1.WorkFailed, at(3), at(4)))), "render", "queued", false},
+		{"slides made anew after the render, being made", short(running, 1, render(1, at(3), work(v1alpha1.WorkSucceeded, at(3), at(4)))), "slideshow_generation", "processing", false},
+		{"slides made anew after the render, there: the film shows the old ones",
+			short(work(v1alpha1.WorkSucceeded, at(11), at(12)), 2, render(1, at(3), work(v1alpha1.WorkSucceeded, at(3), at(4)))), "slideshow_generation", "succeeded", false},
+	} {
+		t.Run(c.why, func(t *testing.T) {
+			j, err := c.short.Job(noon)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if string(j.Kind) != c.kind || string(j.Status) != c.status {
+				t.Errorf("%s %s, want %s %s", j.Kind, j.Status, c.kind, c.status)
+			}
+			if (j.Result != nil) != (c.status == "succeeded") || (j.EstimatedCompletionAt != nil) != (c.status == "queued" || c.status == "processing") {
+				t.Errorf("conditional members: %+v", j)
+			}
+			if got := j.Result != nil && j.Result.VideoURL != nil; got != c.video {
+				t.Errorf("video_url filled: %v", got)
+			}
+			if (j.Progress == 100) != (c.status == "succeeded") {
+				t.Errorf("progress %d", j.Progress)
+			}
+			if want := map[string]int{"slideshow_generation": 15, "render": 30}[c.kind]; j.PollAfterSeconds != want {
+				t.Errorf("poll_after_seconds %d", j.PollAfterSeconds)
+			}
+		})
+	}
+}
+
+func TestARenderThatFollowsByItselfIsAwaited(t *testing.T) {
+	s := short(work(v1alpha1.WorkSucceeded, at(1), at(2)), 2, render(1, at(3), work(v1alpha1.WorkSucceeded, at(3), at(4))))
+	s.Show.Spec.AutoRender = true
+	if j, _ := s.Job(noon); j.Kind != "render" || j.Status != "queued" {
+		t.Errorf("%s %s: a poller would stop before the video of the new slides", j.Kind, j.Status)
+	}
+	s.Show.Spec.Suspend = true
+	if j, _ := s.Job(noon); j.Status != "succeeded" {
+		t.Errorf("%s %s: a suspended slideshow renders nothing by itself", j.Kind, j.Status)
+	}
+}
+
+func TestAnEstimateIsNeverPast(t *testing.T) {
+	s := short(work(v1alpha1.WorkProcessing, at(1), nil), 0)
+	s.Show.Status.Work.EstimatedCompletionAt = at(2)
+	if j, _ := s.Job(noon.Add(time.Hour)); !j.EstimatedCompletionAt.After(noon.Add(time.Hour)) {
+		t.Errorf("estimate %s", j.EstimatedCompletionAt)
+	}
+	if j, _ := s.Job(noon); !j.EstimatedCompletionAt.Equal(at(2).Time) {
+		t.Errorf("estimate %s is not the controller's", j.EstimatedCompletionAt)
+	}
+}
+
+func TestProgressOfAnEarlierAttemptDoesNotCount(t *testing.T) {
+	r := render(1, at(3), work(v1alpha1.WorkProcessing, at(3), nil))
+	r.Status.Progress = &v1alpha1.RenderProgress{Attempt: 1, Percent: 100}
+	s := short(work(v1alpha1.WorkSucceeded, at(1), at(2)), 1, r)
+	if j, _ := s.Job(noon); j.Progress != 99 {
+		t.Errorf("progress %d, want 99: 100 is for succeeded", j.Progress)
+	}
+	s.Renders[0].Status.Work.Attempt = 2
+	if j, _ := s.Job(noon); j.Progress != 0 {
+		t.Errorf("progress %d of an attempt that is over", j.Progress)
+	}
+}
+
+func TestRenderStatus(t *testing.T) {
+	generated := work(v1alpha1.WorkSucceeded, at(1), at(2))
+	done, failed := work(v1alpha1.WorkSucceeded, at(3), at(4)), work(v1alpha1.WorkFailed, at(3), at(4))
+	for want, s := range map[string]*view.Short{
+		"none":       short(generated, 1),
+		"queued":     short(generated, 1, render(1, at(3), nil)),
+		"processing": short(generated, 2, render(1, at(3), work(v1alpha1.WorkProcessing, at(3), nil))),
+		"succeeded":  short(generated, 1, render(1, at(3), done)),
+		"failed":     short(generated, 1, render(1, at(3), failed)),
+		"stale":      short(generated, 2, render(1, at(5), failed), render(1, at(3), done)),
+	} {
+		sum, err := s.Summary()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if sum.RenderStatus != want {
+			t.Errorf("%s, want %s", sum.RenderStatus, want)
+		}
+	}
+}
+
+func TestPicturesAreSignedForSevenDays(t *testing.T) {
+	j, err := short(work(v1alpha1.WorkSucceeded, at(1), at(2)), 1).Job(noon)
+	if err != nil || !strings.HasSuffix(j.Result.PreviewURL, "?valid=168h0m0s") {
+		t.Errorf("%v, %v", j.Result.PreviewURL, err)
+	}
+}
+
+func TestTimesAreUTCWithWholeSeconds(t *testing.T) {
+	in := view.Time{Time: time.Date(2026, 11, 21, 13, 0, 0, 999, time.FixedZone("", 3600))}
+	if out, _ := json.Marshal(in); string(out) != `"2026-11-21T12:00:00Z"` {
+		t.Errorf("%s", out)
+	}
+}
+
+func TestEmailsAreMasked(t *testing.T) {
+	for in, want := range map[string]string{"anna@example.com": "a***@example.com", "é@x.org": "é***@x.org", "broken": "***", "@x": "***"} {
+		a := &v1alpha1.Account{Spec: v1alpha1.AccountSpec{Email: in, Plan: v1alpha1.Plan{SlideshowLimit: ptr.To[int32](1)}}}
+		if got := view.AccountOf(1, a, nil, view.Key{}, noon).User.Email; got != want {
+			t.Errorf("%q: %q, want %q", in, got, want)
+		}
+	}
+}
