@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package main
+
+import (
+	"io"
+	"strings"
+	"testing"
+	"time"
+)
+
+var required = []string{"--base-url=https://reelops.example", "--blob-url=file:///blobs", "--signing-key-file=/key"}
+
+func TestOptions(t *testing.T) {
+	for _, c := range []struct {
+		why   string
+		args  []string
+		wrong string // part of the error; empty for none
+	}{
+		{"all that is required", required, ""},
+		{"nothing", nil, "--base-url is required"},
+		{"no store", required[:1], "--blob-url is required"},
+		{"a base without scheme", append([]string{"--base-url=reelops.example"}, required[1:]...), "is not an address"},
+		{"a prefix that cannot be told from the secret", append([]string{"--key-prefix=x"}, required...), "--key-prefix"},
+		{"a level that is none", append([]string{"--log-level=loud"}, required...), "--log-level"},
+	} {
+		t.Run(c.why, func(t *testing.T) {
+			_, err := parseOptions(c.args, io.Discard)
+			if c.wrong == "" && err != nil || c.wrong != "" && (err == nil || !strings.Contains(err.Error(), c.wrong)) {
+				t.Errorf("got %v, want %q", err, c.wrong)
+			}
+		})
+	}
+}
+
+func TestFlagsWinOverTheEnvironment(t *testing.T) {
+	t.Setenv("REELOPS_LISTEN", ":1")
+	t.Setenv("REELOPS_DRAIN_DELAY", "3s")
+	o, err := parseOptions(append([]string{"--listen=:2"}, required...), io.Discard)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if o.listen != ":2" || o.drainDelay != 3*time.Second {
+		t.Errorf("listen %s, drain delay %s", o.listen, o.drainDelay)
+	}
+	t.Setenv("REELOPS_DRAIN_DELAY", "soon")
+	if _, err := parseOptions(required, io.Discard); err == nil || !strings.Contains(err.Error(), "REELOPS_DRAIN_DELAY") {
+		t.Errorf("a bad value in the environment: %v", err)
+	}
+}

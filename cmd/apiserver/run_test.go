@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package main
+
+import (
+	"bytes"
+	"context"
+	"io"
+	"net"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	rbacv1 "k8s.io/api/rbac/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/util/yaml"
+	clientgoscheme "k8s.io/client-go/kubernetes/scheme"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/envtest"
+
+	"github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/internal/apikey"
+)
+
+const group = "front-end"
+
+// TestRunWithTheGeneratedPermissionsOnly runs the program as it is deployed: as a user who may do what the generated roles
+// say and nothing else. It makes a slideshow, stops the program and sees that the use of the key was written.
+func TestRunWithTheGeneratedPermissionsOnly(t *testing.T) {
+	if os.Getenv("KUBEBUILDER_ASSETS") == "" {
+		t.Fatal("this test needs etcd and kube-apiserver: run make test, which sets KUBEBUILDER_ASSETS")
+	}
+	env := &envtest.Environment{CRDDirectoryPaths: []string{filepath.Join("..", "..", "config", "crd", "bases")}, ErrorIfCRDPathMissing: true}
+	config, err := env.Start()
+	must(t, err)
+	t.Cleanup(func() { must(t, env.Stop()) })
+	scheme := runtime.NewScheme()
+	must(t, clientgoscheme.AddToScheme(scheme))
+	must(t, v1alpha1.AddToScheme(scheme))
+	admin, err := client.New(config, client.Options{Scheme: scheme})
+	must(t, err)
+	ctx := context.Background()
+	for _, ns := range []string{"reelops-system", "acme"} {
+		must(t, admin.Create(ctx, &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: ns}}))
+	}
+	grant(t, admin, filepath.Join("..", "..", "config", "rbac", "apiserver", "role.yaml"))
+	user, err := env.AddUser(envtest.User{Name: "apiserver", Groups: []string{group}}, nil)
+	must(t, err)
+	kubeconfig, err := user.KubeConfig()
+	must(t, err)
+
+	dir := t.TempDir()
+	must(t, os.WriteFile(filepath.Join(dir, "kubeconfig"), kubeconfig, 0o600))
+	must(t, os.WriteFile(filepath.Join(dir, "key"), bytes.Repeat([]byte("k"), 32), 0o600))
+	secret := tenant(t, admin)
+	public, internal, metrics := freePort(t), freePort(t), freePort(t)
+	o, err := parseOptions([]string{
+		"--listen=" + public, "--internal-listen=" + internal, "--metrics-listen=" + metrics, "--base-url=http://" + public,
+		"--blob-url=file://" + filepath.Join(dir, "blobs"), "--signing-key-file=" + filepath.Join(dir, "key"),
+		"--kubeconfig=" + filepath.Join(dir, "kubeconfig"), "--log-level=error",
+	}, io.Discard)
+	must(t, err)
+	running, stop := context.WithCancel(ctx)
+	defer stop()
+	ended := make(chan error, 1)
+	go func() { ended <- run(running, o) }()
+	awaitReady(t, "http://"+metrics+"/readyz", ended)
+
+	req, err := http.NewRequest("POST", "http://"+public+"/api/v1/slideshows", strings.NewReader(`{"context":"Sleep well."}`))
+	must(t, err)
+	req.Header.Set("Authorization", "Bearer "+secret)
+	resp, err := http.DefaultClient.Do(req)
+	must(t, err)
+	body, err := io.ReadAll(resp.Body)
+	must(t, err)
+	must(t, resp.Body.Close())
+	if resp.StatusCode != http.StatusAccepted {
+		t.Fatalf("%d %s", resp.StatusCode, body)
+	}
+	must(t, admin.Get(ctx, client.ObjectKey{Namespace: "acme", Name: "slideshow-1"}, &v1alpha1.Slideshow{}))
+	if text := get(t, "http://"+metrics+"/metrics"); !strings.Contains(text, `reelops_api_requests_total{method="POST",operation="create_slideshow",status="202"} 1`) {
+		t.Error("the metrics do not count the request")
+	}
+
+	stop()
+	must(t, <-ended)
+	key := &v1alpha1.APIKey{}
+	must(t, admin.Get(ctx, client.ObjectKey{Namespace: "acme", Name: "key"}, key))
+	if key.Status.RequestCount != 1 {
+		t.Errorf("the key was used %d times, says the status", key.Status.RequestCount)
+	}
+}
+
+func tenant(t *testing.T, admin client.Client) (secret string) {
+	t.Helper()
+	secret, hash, _ := apikey.New(apikey.DefaultPrefix)
+	meta := func(name, id string) metav1.ObjectMeta {
+		return metav1.ObjectMeta{Namespace: "acme", Name: name, Labels: map[string]string{v1alpha1.LabelID: id}}
+	}
+	for _, o := range []client.Object{
+		&v1alpha1.Account{ObjectMeta: meta(v1alpha1.AccountName, "1"), Spec: v1alpha1.AccountSpec{Email: "a@example.com"}},
+		&v1alpha1.Brand{ObjectMeta: meta("brand", "1")},
+		&v1alpha1.APIKey{ObjectMeta: meta("key", "1"), Spec: v1alpha1.APIKeySpec{
+			BrandRef: v1alpha1.LocalRef{Name: "brand"}, DisplayName: "k", SecretSHA256: hash, Scopes: []v1alpha1.Scope{"admin"}}},
+	} {
+		must(t, admin.Create(context.Background(), o))
+	}
+	return secret
+}
+
+// grant creates the roles of a file and binds them to the group.
+func grant(t *testing.T, admin client.Client, path string) {
+	t.Helper()
+	f, err := os.Open(path)
+	must(t, err)
+	defer func() { _ = f.Close() }()
+	to := []rbacv1.Subject{{Kind: "Group", APIGroup: rbacv1.GroupName, Name: group}}
+	for d := yaml.NewYAMLOrJSONDecoder(f, 4096); ; {
+		role := &rbacv1.Role{} // a ClusterRole has the same members
+		if err := d.Decode(role); err == io.EOF {
+			return
+		} else if err != nil {
+			t.Fatal(err)
+		}
+		ref := rbacv1.RoleRef{APIGroup: rbacv1.GroupName, Kind: role.Kind, Name: role.Name}
+		switch role.Kind {
+		case "Role":
+			must(t, admin.Create(context.Background(), role))
+			must(t, admin.Create(context.Background(), &rbacv1.RoleBinding{ObjectMeta: metav1.ObjectMeta{Namespace: role.Namespace, Name: role.Name}, RoleRef: ref, Subjects: to}))
+		case "ClusterRole":
+			must(t, admin.Create(context.Background(), &rbacv1.ClusterRole{ObjectMeta: metav1.ObjectMeta{Name: role.Name}, Rules: role.Rules}))
+			must(t, admin.Create(context.Background(), &rbacv1.ClusterRoleBinding{ObjectMeta: metav1.ObjectMeta{Name: role.Name}, RoleRef: ref, Subjects: to}))
+		}
+	}
+}
+
+func awaitReady(t *testing.T, address string, ended <-chan error) {
+	t.Helper()
+	for {
+		select {
+		case err := <-ended:
+			t.Fatalf("the program ended: %v", err)
+		case <-time.After(50 * time.Millisecond):
+		}
+		resp, err := http.Get(address)
+		if err != nil {
+			continue
+		}
+		_ = resp.Body.Close()
+		if resp.StatusCode == http.StatusOK {
+			return
+		}
+	}
+}
+
+func get(t *testing.T, address string) string {
+	t.Helper()
+	resp, err := http.Get(address)
+	must(t, err)
+	defer func() { _ = resp.Body.Close() }()
+	doc, err := io.ReadAll(resp.Body)
+	must(t, err)
+	return string(doc)
+}
+
+func freePort(t *testing.T) string {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	must(t, err)
+	defer func() { _ = l.Close() }()
+	return l.Addr().String()
+}
+
+func must(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
