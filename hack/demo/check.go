@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math"
+	"os"
+	"os/exec"
+	"strconv"
+)
+
+// probe is what the demo reads of ffprobe's answer.
+type probe struct {
+	Streams []struct {
+		Type       string `json:"codec_type"`
+		Codec      string `json:"codec_name"`
+		Profile    string `json:"profile"`
+		Pixels     string `json:"pix_fmt"`
+		Width      int    `json:"width"`
+		Height     int    `json:"height"`
+		Rate       string `json:"r_frame_rate"`
+		Average    string `json:"avg_frame_rate"`
+		Frames     string `json:"nb_read_packets"`
+		SampleRate string `json:"sample_rate"`
+	} `json:"streams"`
+	Format struct {
+		Duration string `json:"duration"`
+	} `json:"format"`
+}
+
+// check says in a line what the film is, or why it is not what was promised.
+func check(ctx context.Context, film string, s short) (string, error) {
+	out, err := exec.CommandContext(ctx, "ffprobe", "-v", "error", "-count_packets", "-show_streams", "-show_format", "-of", "json", film).Output()
+	if err != nil {
+		return "", fmt.Errorf("ffprobe: %w", err)
+	}
+	var p probe
+	if err := json.Unmarshal(out, &p); err != nil {
+		return "", err
+	}
+	if len(p.Streams) != 2 || p.Streams[0].Type != "video" || p.Streams[1].Type != "audio" {
+		return "", fmt.Errorf("%d streams, want one of video and one of audio", len(p.Streams))
+	}
+	v, a := p.Streams[0], p.Streams[1]
+	width, height := 1080, map[string]int{"9:16": 1920, "4:5": 1350}[s.AspectRatio]
+	frames := int(math.Round(s.Duration * 30))
+	duration, _ := strconv.ParseFloat(p.Format.Duration, 64)
+	var errs []error
+	want := func(what string, got, wanted any) {
+		if got != wanted {
+			errs = append(errs, fmt.Errorf("%s is %v, promised was %v", what, got, wanted))
+		}
+	}
+	want("video codec", v.Codec+" "+v.Profile+" "+v.Pixels, "h264 High yuv420p")
+	want("picture size", fmt.Sprintf("%dx%d", v.Width, v.Height), fmt.Sprintf("%dx%d", width, height))
+	want("frame rate", v.Rate+" "+v.Average, "30/1 30/1")
+	want("number of frames", v.Frames, strconv.Itoa(frames))
+	want("audio", a.Codec+" "+a.SampleRate, "aac 48000")
+	if s.Duration <= 0 || math.Abs(duration-s.Duration) > 0.1 {
+		errs = append(errs, fmt.Errorf("it is %.2f s long, promised was %.2f", duration, s.Duration))
+	}
+	if first, err := indexFirst(film); err != nil || !first {
+		errs = append(errs, errors.Join(err, errors.New("the index is not at the front, so it cannot start before it is loaded whole")))
+	}
+	if len(errs) > 0 {
+		return "", errors.Join(errs...)
+	}
+	return fmt.Sprintf("as promised: h264 High yuv420p %dx%d, 30 fps constant, %d frames, %.2f s, AAC 48 kHz, index first", v.Width, v.Height, frames, duration), nil
+}
+
+// indexFirst says whether the moov box stands before the media data.
+func indexFirst(film string) (bool, error) {
+	head := make([]byte, 1<<20)
+	f, err := os.Open(film)
+	if err != nil {
+		return false, err
+	}
+	defer func() { _ = f.Close() }()
+	n, _ := f.Read(head)
+	moov, mdat := bytes.Index(head[:n], []byte("moov")), bytes.Index(head[:n], []byte("mdat"))
+	return moov >= 0 && (mdat < 0 || moov < mdat), nil
+}

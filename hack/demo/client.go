@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"os"
+	"time"
+)
+
+// job and short are what the demo reads of the answers.
+type job struct {
+	ID        int64  `json:"job_id"`
+	Status    string `json:"status"`
+	Message   string `json:"status_message"`
+	PollAfter int    `json:"poll_after_seconds"`
+	Result    struct {
+		PreviewURL string `json:"preview_url"`
+		VideoURL   string `json:"video_url"`
+		Slides     struct {
+			Count int `json:"count"`
+		} `json:"slides"`
+	} `json:"result"`
+	Error *struct {
+		Code    string `json:"code"`
+		Message string `json:"message"`
+	} `json:"error"`
+}
+
+type short struct {
+	Title       string  `json:"title"`
+	AspectRatio string  `json:"aspect_ratio"`
+	Duration    float64 `json:"duration_seconds"`
+	TypeData    struct {
+		DesignStyle string `json:"design_style"`
+		Slides      []struct {
+			RenderedImageURL string `json:"rendered_image_url"`
+			AltText          string `json:"alt_text"`
+			Width, Height    int
+		} `json:"slides"`
+	} `json:"type_data"`
+}
+
+// api is a client with nothing but net/http.
+type api struct{ url, key string }
+
+// call sends a request and reads the data of the envelope.
+func (a *api) call(ctx context.Context, method, path string, body, into any) error {
+	var r io.Reader
+	if body != nil {
+		doc, err := json.Marshal(body)
+		if err != nil {
+			return err
+		}
+		r = bytes.NewReader(doc)
+	}
+	req, err := http.NewRequestWithContext(ctx, method, a.url+"/api/v1"+path, r)
+	if err != nil {
+		return err
+	}
+	req.Header.Set("Authorization", "Bearer "+a.key)
+	req.Header.Set("Content-Type", "application/json")
+	res, err := http.DefaultClient.Do(req)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = res.Body.Close() }()
+	var envelope struct {
+		Success bool
+		Data    json.RawMessage
+		Errors  []struct{ Code, Message string }
+	}
+	if err := json.NewDecoder(res.Body).Decode(&envelope); err != nil {
+		return fmt.Errorf("%s %s: %d: %w", method, path, res.StatusCode, err)
+	}
+	if !envelope.Success {
+		return fmt.Errorf("%s %s: %d %v", method, path, res.StatusCode, envelope.Errors)
+	}
+	return json.Unmarshal(envelope.Data, into)
+}
+
+// wait polls a job until it has ended.
+func (a *api) wait(ctx context.Context, id int64) (*job, error) {
+	last := ""
+	for {
+		j := &job{}
+		if err := a.call(ctx, "GET", fmt.Sprintf("/jobs/%d", id), nil, j); err != nil {
+			return nil, err
+		}
+		if now := j.Status + ": " + j.Message; now != last {
+			told("%s", now)
+			last = now
+		}
+		switch {
+		case j.Status == "succeeded":
+			return j, nil
+		case j.Status == "failed":
+			return nil, fmt.Errorf("the job failed: %s: %s", j.Error.Code, j.Error.Message)
+		}
+		select {
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		case <-time.After(500 * time.Millisecond):
+		}
+	}
+}
+
+// download fetches a signed address; it needs no key.
+func (a *api) download(ctx context.Context, url, path string) error {
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
+	if err != nil {
+		return err
+	}
+	res, err := http.DefaultClient.Do(req)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = res.Body.Close() }()
+	if res.StatusCode != http.StatusOK {
+		return fmt.Errorf("downloading %s: %d", path, res.StatusCode)
+	}
+	f, err := os.Create(path)
+	if err != nil {
+		return err
+	}
+	if _, err := io.Copy(f, res.Body); err != nil {
+		_ = f.Close()
+		return err
+	}
+	return f.Close()
+}
+
+func freePort() (int, error) {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return 0, err
+	}
+	defer func() { _ = l.Close() }()
+	return l.Addr().(*net.TCPAddr).Port, nil
+}

@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Command demo does the main job once, as a program of a user would: a text goes in over REST, slides come out, the slides
+// become an MP4. It uses a service that runs already (`make run`), or starts one and stops it afterwards, and it believes
+// nothing: ffprobe has to agree with what the service promised.
+package main
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"os"
+	"os/exec"
+	"os/signal"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"time"
+)
+
+type options struct {
+	text, dataDir, bin, out, ratio, style string
+	slides                                int
+}
+
+func main() {
+	o := options{}
+	flag.StringVar(&o.text, "text", "hack/demo/texts/sourdough.txt", "file with the text to make a slideshow of")
+	flag.StringVar(&o.dataDir, "data-dir", ".local", "data folder of the running service, or of the one to start")
+	flag.StringVar(&o.bin, "bin", "bin", "folder with the built programs")
+	flag.StringVar(&o.out, "out", "demo-output", "folder for the film and the pictures")
+	flag.StringVar(&o.ratio, "ratio", "9:16", "aspect ratio")
+	flag.StringVar(&o.style, "style", "", "design style; default: one not used lately")
+	flag.IntVar(&o.slides, "slides", 0, "number of slides; 0: as the text suggests")
+	flag.Parse()
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	if err := demo(ctx, o); err != nil {
+		fmt.Fprintln(os.Stderr, "\ndemo failed:", err)
+		os.Exit(1)
+	}
+}
+
+func demo(ctx context.Context, o options) error {
+	began := time.Now()
+	text, err := os.ReadFile(o.text)
+	if err != nil {
+		return fmt.Errorf("reading the text: %w", err)
+	}
+	s, err := connect(ctx, o)
+	if err != nil {
+		return err
+	}
+	defer s.stop()
+	if err := clear(o.out); err != nil {
+		return err
+	}
+
+	step("POST /api/v1/slideshows with %s (%d characters)", o.text, len([]rune(strings.TrimSpace(string(text)))))
+	body := map[string]any{"context": string(text), "slide_count": o.slides, "aspect_ratio": o.ratio}
+	if o.style != "" {
+		body["design_style"] = o.style
+	}
+	var made job
+	if err := s.api.call(ctx, "POST", "/slideshows", body, &made); err != nil {
+		return err
+	}
+	told("202: job %d is %s; a program should wait %d s (Retry-After) between polls, this demo looks every half second", made.ID, made.Status, made.PollAfter)
+	drawn, err := s.api.wait(ctx, made.ID)
+	if err != nil {
+		return err
+	}
+	told("%d slides after %.1f s", drawn.Result.Slides.Count, time.Since(began).Seconds())
+
+	step("POST /api/v1/slideshows/%d/render", made.ID)
+	rendering := time.Now()
+	if err := s.api.call(ctx, "POST", fmt.Sprintf("/slideshows/%d/render", made.ID), nil, &job{}); err != nil {
+		return err
+	}
+	done, err := s.api.wait(ctx, made.ID)
+	if err != nil {
+		return err
+	}
+	told("rendered in %.1f s", time.Since(rendering).Seconds())
+
+	step("GET /api/v1/shorts/%d, and everything it links to", made.ID)
+	var short short
+	if err := s.api.call(ctx, "GET", fmt.Sprintf("/shorts/%d", made.ID), nil, &short); err != nil {
+		return err
+	}
+	film := filepath.Join(o.out, "film.mp4")
+	downloads := [][2]string{{done.Result.VideoURL, film}, {drawn.Result.PreviewURL, filepath.Join(o.out, "contact-sheet.jpg")}}
+	for i, sl := range short.TypeData.Slides {
+		downloads = append(downloads, [2]string{sl.RenderedImageURL, filepath.Join(o.out, fmt.Sprintf("slide-%02d.png", i+1))})
+	}
+	for _, d := range downloads {
+		if err := s.api.download(ctx, d[0], d[1]); err != nil {
+			return err
+		}
+	}
+	told("%q, style %s: %d slides", short.Title, short.TypeData.DesignStyle, len(short.TypeData.Slides))
+	for i, sl := range short.TypeData.Slides {
+		fmt.Printf("    %2d. %s\n", i+1, sl.AltText)
+	}
+
+	step("kubectl get slideshows,renderjobs,jobs")
+	if err := s.kubectl(ctx, "get", "slideshows", "-n", "demo", "-l", fmt.Sprintf("reelops.dev/id=%d", made.ID)); err != nil {
+		return err
+	}
+	if err := s.kubectl(ctx, "get", "renderjobs,jobs", "-n", "demo", "-l", fmt.Sprintf("reelops.dev/short-id=%d", made.ID)); err != nil {
+		return err
+	}
+
+	step("ffprobe %s", film)
+	seen, err := check(ctx, film, short)
+	if err != nil {
+		return err
+	}
+	told("%s", seen)
+	fmt.Printf("\nDone in %.1f s. Look at %s/: film.mp4, contact-sheet.jpg, slide-NN.png.\n", time.Since(began).Seconds(), o.out)
+	return nil
+}
+
+func step(format string, a ...any) { fmt.Printf("\n\033[1m"+format+"\033[0m\n", a...) }
+func told(format string, a ...any) { fmt.Printf("    "+format+"\n", a...) }
+
+// clear makes the output folder and takes away what an earlier demo left in it, nothing else.
+func clear(dir string) error {
+	for _, pattern := range []string{"film.mp4", "contact-sheet.jpg", "slide-*.png"} {
+		old, err := filepath.Glob(filepath.Join(dir, pattern))
+		if err != nil {
+			return err
+		}
+		for _, f := range old {
+			if err := os.Remove(f); err != nil {
+				return err
+			}
+		}
+	}
+	return os.MkdirAll(dir, 0o755)
+}
+
+// service is a running Reelops: somebody else's, or one that this program started.
+type service struct {
+	api        *api
+	kubeconfig string
+	bin        string
+	run        *exec.Cmd  // nil when somebody else's
+	ended      chan error // what run ended with
+}
+
+// connect finds the service of a data folder, or starts one there.
+func connect(ctx context.Context, o options) (*service, error) {
+	env := filepath.Join(o.dataDir, "env")
+	if s, ok := running(ctx, env, o.bin); ok {
+		step("Using the service at %s", s.api.url)
+		return s, nil
+	}
+	step("Starting a service in %s (`make run` would keep one running)", o.dataDir)
+	port, err := freePort()
+	if err != nil {
+		return nil, err
+	}
+	cmd := exec.Command(filepath.Join(o.bin, "run"), "--data-dir", o.dataDir, "--bin", o.bin, "--port", fmt.Sprint(port))
+	cmd.Stdout, cmd.Stderr = os.Stdout, os.Stderr
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	if err := cmd.Start(); err != nil {
+		return nil, err
+	}
+	ended := make(chan error, 1)
+	go func() { ended <- cmd.Wait() }()
+	for {
+		if s, ok := running(ctx, env, o.bin); ok && strings.HasSuffix(s.api.url, fmt.Sprintf(":%d", port)) {
+			s.run, s.ended = cmd, ended
+			return s, nil
+		}
+		select {
+		case err := <-ended:
+			return nil, fmt.Errorf("the service did not start: %w", err)
+		case <-ctx.Done():
+			_ = cmd.Process.Signal(syscall.SIGTERM)
+			<-ended
+			return nil, ctx.Err()
+		case <-time.After(100 * time.Millisecond):
+		}
+	}
+}
+
+// running reads an env file and asks the service it names who the key is.
+func running(ctx context.Context, env, bin string) (*service, bool) {
+	doc, err := os.ReadFile(env)
+	if err != nil {
+		return nil, false
+	}
+	values := map[string]string{}
+	for line := range strings.SplitSeq(string(doc), "\n") {
+		if k, v, ok := strings.Cut(strings.TrimPrefix(line, "export "), "="); ok {
+			values[k] = strings.Trim(v, "'")
+		}
+	}
+	s := &service{api: &api{url: values["REELOPS_URL"], key: values["REELOPS_API_KEY"]}, kubeconfig: values["KUBECONFIG"], bin: bin}
+	return s, s.api.call(ctx, "GET", "/account", nil, &struct{}{}) == nil
+}
+
+func (s *service) kubectl(ctx context.Context, args ...string) error {
+	cmd := exec.CommandContext(ctx, filepath.Join(s.bin, "kubectl"), append([]string{"--kubeconfig", s.kubeconfig}, args...)...)
+	out, err := cmd.CombinedOutput()
+	for line := range strings.Lines(string(out)) {
+		fmt.Print("    " + line)
+	}
+	return err
+}
+
+func (s *service) stop() {
+	if s.run == nil {
+		return
+	}
+	step("Stopping the service")
+	_ = s.run.Process.Signal(syscall.SIGTERM)
+	<-s.ended
+}
