@@ -31,6 +31,7 @@ func command(ctx context.Context, name string, args ...string) *process {
 	p.cmd.Cancel = func() error { return p.cmd.Process.Signal(syscall.SIGTERM) }
 	p.cmd.WaitDelay = stopGrace
 	p.cmd.Env = []string{"LC_ALL=C", "HOME=/nonexistent"} // nothing of ours reaches it
+	// The signal comes when the starting thread ends. Go ends a thread only with a goroutine locked to it; there is none here.
 	p.cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
 	return p
 }
