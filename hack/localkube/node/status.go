@@ -44,6 +44,8 @@ type containerState struct {
 	id    string
 	// restarts counts starts after the first.
 	restarts int32
+	// again: the next start is a restart.
+	again bool
 	// ready as the readiness probe says; without one, running is ready.
 	ready bool
 	// notBefore holds back the next start.
@@ -256,6 +258,8 @@ func adopt(pod *corev1.Pod, now time.Time, ended func(id string) (corev1.Contain
 				switch {
 				case s.State.Terminated != nil:
 					c.state = s.State
+				case s.State.Waiting != nil:
+					c.again = c.last.Terminated != nil
 				case s.State.Running != nil:
 					t, ok := ended(s.ContainerID)
 					if !ok {

@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package node
+
+import (
+	"context"
+	"crypto/tls"
+	"crypto/x509"
+	"fmt"
+	"net"
+	"os"
+	"path/filepath"
+	"strconv"
+	"sync"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/fields"
+	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/client-go/informers"
+	"k8s.io/client-go/kubernetes"
+	"k8s.io/client-go/kubernetes/scheme"
+	typedcorev1 "k8s.io/client-go/kubernetes/typed/core/v1"
+	"k8s.io/client-go/rest"
+	"k8s.io/client-go/tools/cache"
+	"k8s.io/client-go/tools/record"
+	"k8s.io/klog/v2"
+	"k8s.io/utils/clock"
+
+	"github.com/reelops/reelops/hack/localkube/cgroup"
+	"github.com/reelops/reelops/hack/localkube/sandbox"
+)
+
+// Name of the one Node.
+const Name = "local"
+
+// Config of the node.
+type Config struct {
+	// REST is the identity system:node:local, without rate limits.
+	REST *rest.Config
+	// APIServer is the host:port containers are told.
+	APIServer string
+	// Dir holds pod folders; it persists.
+	Dir string
+	// CgroupName tells the groups of this instance from others'.
+	CgroupName string
+	// Images says what the names mean.
+	Images Images
+	// Serving is the certificate of the log endpoint; only a client that shows
+	// exactly Caller may use it.
+	Serving tls.Certificate
+	Caller  *x509.Certificate
+	// StopGrace is how long containers get when the node stops.
+	StopGrace time.Duration
+	Clock     clock.WithDelayedExecution
+}
+
+// Node runs pods. Make it with New.
+type Node struct {
+	client    kubernetes.Interface
+	objects   objects
+	keeper    *sandbox.Keeper
+	cgroups   *cgroup.Manager
+	images    Images
+	clock     clock.WithDelayedExecution
+	recorder  record.EventRecorder
+	podsDir   string
+	rootDir   string
+	apiServer string
+	stopGrace time.Duration
+	serving   tls.Certificate
+	caller    *x509.Certificate
+
+	mu      sync.Mutex
+	workers map[types.UID]*worker
+	all     sync.WaitGroup
+}
+
+// New prepares folders, the keeper of processes and control groups.
+func New(c Config) (*Node, error) {
+	client, err := kubernetes.NewForConfig(rest.AddUserAgent(rest.CopyConfig(c.REST), "localkube-node"))
+	if err != nil {
+		return nil, err
+	}
+	n := &Node{
+		client: client, objects: liveObjects{client}, images: c.Images, clock: c.Clock, apiServer: c.APIServer,
+		podsDir: filepath.Join(c.Dir, "pods"), rootDir: filepath.Join(c.Dir, "root"),
+		stopGrace: c.StopGrace, serving: c.Serving, caller: c.Caller, workers: map[types.UID]*worker{},
+	}
+	for _, d := range []string{n.podsDir, n.rootDir} {
+		if err := os.MkdirAll(d, 0o700); err != nil {
+			return nil, err
+		}
+	}
+	if n.keeper, err = sandbox.NewKeeper(); err != nil {
+		return nil, err
+	}
+	n.cgroups = cgroup.New(c.CgroupName)
+	return n, nil
+}
+
+// Limits says in words how resource limits are held.
+func (n *Node) Limits() string { return n.cgroups.Describe() }
+
+// Start registers the node and begins to run pods. It returns when the node is
+// ready; Wait returns when, after ctx ended, no container runs any more.
+func (n *Node) Start(ctx context.Context) error {
+	listener, err := net.Listen("tcp", net.JoinHostPort(hostIP, "0"))
+	if err != nil {
+		return err
+	}
+	broadcaster := record.NewBroadcaster(record.WithContext(ctx))
+	broadcaster.StartRecordingToSink(&typedcorev1.EventSinkImpl{Interface: n.client.CoreV1().Events("")})
+	n.recorder = broadcaster.NewRecorder(scheme.Scheme, corev1.EventSource{Component: "kubelet", Host: Name})
+	context.AfterFunc(ctx, broadcaster.Shutdown)
+	n.serve(ctx, listener)
+	if err := n.register(ctx, int32(listener.Addr().(*net.TCPAddr).Port)); err != nil {
+		return fmt.Errorf("registering the node: %w", err)
+	}
+	n.all.Go(func() { n.keepLease(ctx) })
+	return n.watchPods(ctx)
+}
+
+// Wait for everything to end.
+func (n *Node) Wait() {
+	n.all.Wait()
+	n.cgroups.Close()
+}
+
+func (n *Node) watchPods(ctx context.Context) error {
+	factory := informers.NewSharedInformerFactoryWithOptions(n.client, 0, informers.WithTweakListOptions(func(o *metav1.ListOptions) {
+		o.FieldSelector = fields.OneTermEqualSelector("spec.nodeName", Name).String()
+	}))
+	pods := factory.Core().V1().Pods().Informer()
+	if _, err := pods.AddEventHandler(cache.ResourceEventHandlerFuncs{
+		AddFunc:    func(o any) { n.see(ctx, o.(*corev1.Pod)) },
+		UpdateFunc: func(_, o any) { n.see(ctx, o.(*corev1.Pod)) },
+		DeleteFunc: func(o any) {
+			if t, ok := o.(cache.DeletedFinalStateUnknown); ok {
+				o = t.Obj
+			}
+			n.forget(o.(*corev1.Pod).UID)
+		},
+	}); err != nil {
+		return err
+	}
+	factory.Start(ctx.Done())
+	if !cache.WaitForCacheSync(ctx.Done(), pods.HasSynced) {
+		return ctx.Err()
+	}
+	n.dropOrphans(pods.GetStore())
+	return nil
+}
+
+// dropOrphans removes folders of pods that were deleted while nobody looked.
+func (n *Node) dropOrphans(store cache.Store) {
+	known := map[string]bool{}
+	for _, o := range store.List() {
+		known[string(o.(*corev1.Pod).UID)] = true
+	}
+	entries, _ := os.ReadDir(n.podsDir)
+	for _, e := range entries {
+		if !known[e.Name()] {
+			_ = os.RemoveAll(filepath.Join(n.podsDir, e.Name()))
+		}
+	}
+}
+
+func (n *Node) see(ctx context.Context, pod *corev1.Pod) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	if ctx.Err() != nil {
+		return
+	}
+	if w, ok := n.workers[pod.UID]; ok {
+		go w.send(podChanged{pod})
+		return
+	}
+	w := &worker{n: n, pod: pod, dir: n.podDir(pod), events: make(chan any), done: make(chan struct{})}
+	n.workers[pod.UID] = w
+	n.all.Go(func() { w.run(ctx) })
+}
+
+// forget also keeps the map small: a worker that is done stays in it until its
+// object is gone, so that a late change of the object does not revive it.
+func (n *Node) forget(uid types.UID) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	if w, ok := n.workers[uid]; ok {
+		delete(n.workers, uid)
+		go w.send(podGone{})
+	}
+}
+
+// merge answers the newer of two versions of one pod.
+func merge(a, b *corev1.Pod) *corev1.Pod {
+	x, errX := strconv.ParseUint(a.ResourceVersion, 10, 64)
+	y, errY := strconv.ParseUint(b.ResourceVersion, 10, 64)
+	if errX == nil && errY == nil && y < x {
+		return a
+	}
+	return b
+}
+
+func (n *Node) event(pod *corev1.Pod, kind, reason, message string) {
+	n.recorder.Event(pod, kind, reason, message)
+	klog.V(1).InfoS("Pod", "pod", klog.KObj(pod), "reason", reason, "message", message)
+}
+
+// liveObjects reads from the API server: a node's right to a Secret comes and
+// goes with the pods bound to it, so there is nothing to watch in general.
+type liveObjects struct{ client kubernetes.Interface }
+
+func (l liveObjects) Secret(ctx context.Context, ns, name string) (*corev1.Secret, error) {
+	return l.client.CoreV1().Secrets(ns).Get(ctx, name, metav1.GetOptions{})
+}
+
+func (l liveObjects) ConfigMap(ctx context.Context, ns, name string) (*corev1.ConfigMap, error) {
+	return l.client.CoreV1().ConfigMaps(ns).Get(ctx, name, metav1.GetOptions{})
+}
