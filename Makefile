@@ -1,0 +1,96 @@
+# Reelops. `make help` lists what can be done; everything installs and builds what it needs.
+
+SHELL        := /bin/bash
+.SHELLFLAGS  := -euo pipefail -c
+.DEFAULT_GOAL := help
+
+BIN          := bin
+DATA_DIR     ?= .local
+PORT         ?= 8080
+TEXT         ?= hack/demo/texts/sourdough.txt
+OUT          ?= demo-output
+TOOLS        := go tool -modfile=hack/tools/go.mod
+PROGRAMS     := manager apiserver renderer reelops
+ASSETS       := $(abspath $(BIN))
+
+PACKAGES     := ffmpeg fonts-inter fonts-manrope fonts-league-spartan fonts-bebas-neue fonts-ebgaramond \
+                fonts-roboto-slab fonts-quicksand fonts-lobstertwo fonts-noto-core fonts-noto-cjk fonts-noto-color-emoji
+
+##@ Use
+
+.PHONY: help
+help: ## Show this list
+	@awk 'BEGIN {FS = ":.*## "} /^##@/ {printf "\n\033[1m%s\033[0m\n", substr($$0, 5)} /^[a-z0-9_-]+:.*## / {printf "  %-16s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+.PHONY: demo
+demo: build ## Make a video from a text (TEXT=file, OUT=folder)
+	@$(BIN)/demo --text $(TEXT) --data-dir $(DATA_DIR) --bin $(BIN) --out $(OUT)
+
+.PHONY: run
+run: build ## Run everything in the foreground until Ctrl-C (DATA_DIR=folder, PORT=8080)
+	@exec $(BIN)/run --data-dir $(DATA_DIR) --port $(PORT) --bin $(BIN)
+
+##@ Build
+
+.PHONY: build
+build: deps localkube ## Build all programs into bin/
+	@echo "building $(PROGRAMS)"
+	@go build -o $(BIN)/ $(PROGRAMS:%=./cmd/%) ./hack/run ./hack/demo ./hack/benchflow ./hack/benchrender
+	@ln -sf reelops $(BIN)/kubectl-reelops
+
+.PHONY: deps
+deps: ## Install ffmpeg and fonts with apt-get, when they are missing
+	@hack/deps.sh $(PACKAGES)
+
+.PHONY: localkube
+localkube: ## Build the local Kubernetes (first time about 8 minutes)
+	@hack/localkube/build.sh $(BIN)/localkube
+	@for n in etcd kube-apiserver kubectl; do ln -sf localkube $(BIN)/$$n; done
+
+.PHONY: generate
+generate: ## Write the generated files anew: deep copies, CRDs, RBAC, the golden OpenAPI description
+	$(TOOLS) controller-gen object:headerFile=hack/boilerplate.go.txt paths=./api/...
+	$(TOOLS) controller-gen crd:allowDangerousTypes=true paths=./api/... output:crd:dir=config/crd/bases
+	$(TOOLS) controller-gen rbac:roleName=reelops-manager paths=./controllers/... paths=./cmd/manager/... output:rbac:dir=config/rbac/manager
+	$(TOOLS) controller-gen rbac:roleName=reelops-apiserver paths=./apiserver/... output:rbac:dir=config/rbac/apiserver
+	$(TOOLS) gofumpt -l -w api apiserver cmd controllers hack internal
+
+##@ Check
+
+.PHONY: test
+test: deps localkube ## Run all tests
+	KUBEBUILDER_ASSETS=$(ASSETS) go test -timeout 20m ./...
+	cd hack/localkube && LOCALKUBE_BINARY=$(ASSETS)/localkube go test -timeout 10m ./...
+
+.PHONY: test-unit
+test-unit: ## Run the tests that need no Kubernetes
+	go test ./internal/...
+
+.PHONY: lint
+lint: ## Run the linters
+	@hack/lint.sh
+
+.PHONY: verify
+verify: generate ## Fail when a generated file is not up to date, or a document names a path that is not there
+	@hack/verify.sh
+
+.PHONY: deflake
+deflake: deps localkube ## Run the controllers' and front end's tests ten times
+	KUBEBUILDER_ASSETS=$(ASSETS) go test -count=10 -timeout 60m ./controllers/... ./apiserver/...
+
+##@ Measure
+
+.PHONY: bench-flow
+bench-flow: build ## Print what the service adds to writing, drawing and encoding
+	@$(BIN)/benchflow --data-dir $(DATA_DIR) --bin $(BIN)
+
+.PHONY: bench-render
+bench-render: deps ## Print the renderer beside the best single ffmpeg command
+	@go build -o $(BIN)/ ./hack/benchrender
+	@$(BIN)/benchrender
+
+##@ Clean
+
+.PHONY: clean
+clean: ## Remove what was built and what a run keeps
+	rm -rf $(BIN) $(DATA_DIR) $(OUT)

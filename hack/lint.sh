@@ -1,0 +1,14 @@
+#!/usr/bin/env bash
+# Runs go vet, gofumpt and golangci-lint over the modules of this repository.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+unformatted=$(go tool -modfile=hack/tools/go.mod gofumpt -l api apiserver cmd controllers hack internal)
+if [ -n "$unformatted" ]; then
+  echo "not formatted (make generate):" >&2
+  echo "$unformatted" >&2
+  exit 1
+fi
+go vet ./...
+echo "golangci-lint: the first run builds it"
+go tool -modfile=hack/tools/lint/go.mod golangci-lint run ./...

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Package layering holds the rule of the house: imports point one way, cmd -> controllers | apiserver -> internal -> api.
+package layering
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"io"
+	"os/exec"
+	"strings"
+	"testing"
+)
+
+const module = "github.com/reelops/reelops/"
+
+// may says what each top-level folder may import of the others.
+var may = map[string][]string{
+	"api":         {},
+	"internal":    {"api", "internal"},
+	"controllers": {"api", "internal", "controllers"},
+	"apiserver":   {"api", "internal", "apiserver"},
+	"cmd":         {"api", "internal", "controllers", "apiserver", "cmd"},
+	"hack":        {"api", "internal", "hack"},
+}
+
+type pkg struct {
+	ImportPath                         string
+	Imports, TestImports, XTestImports []string
+}
+
+func TestImportsPointOneWay(t *testing.T) {
+	out, err := exec.CommandContext(t.Context(), "go", "list", "-json=ImportPath,Imports,TestImports,XTestImports", module+"...").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	seen := 0
+	for d := json.NewDecoder(bytes.NewReader(out)); ; {
+		var p pkg
+		if err := d.Decode(&p); errors.Is(err, io.EOF) {
+			break
+		} else if err != nil {
+			t.Fatal(err)
+		}
+		seen++
+		from := top(p.ImportPath)
+		allowed, known := may[from]
+		if !known {
+			t.Errorf("%s stands in a top-level folder that the house does not have", p.ImportPath)
+			continue
+		}
+		for _, to := range p.Imports {
+			if strings.HasPrefix(to, module+"internal/testkit") {
+				t.Errorf("%s is not a test and imports %s", p.ImportPath, to)
+			}
+			checkImport(t, p.ImportPath, from, to, allowed)
+		}
+		for _, to := range append(p.TestImports, p.XTestImports...) {
+			if from == "api" && to == module+"internal/testkit" {
+				continue // the rules of the kinds are tried against a real API server, which testkit starts
+			}
+			checkImport(t, p.ImportPath, from, to, allowed)
+		}
+	}
+	if seen < 10 {
+		t.Errorf("only %d packages were looked at", seen)
+	}
+}
+
+func checkImport(t *testing.T, path, from, to string, allowed []string) {
+	t.Helper()
+	if !strings.HasPrefix(to, module) || to == path {
+		return
+	}
+	target := top(to)
+	for _, a := range allowed {
+		if a == target {
+			return
+		}
+	}
+	if from == target && from == "api" {
+		return
+	}
+	t.Errorf("%s imports %s: %s may import %v", path, to, from, allowed)
+}
+
+func top(path string) string {
+	folder, _, _ := strings.Cut(strings.TrimPrefix(path, module), "/")
+	return folder
+}
