@@ -23,19 +23,22 @@ type block struct {
 	text  string
 	label string // of a pair
 	order int    // of a numbered item, 0 otherwise
+	slide bool   // written as "Slide 3: ..."
 	para  int    // sentences with the same number stood in one paragraph
 }
 
 var (
 	reHeading  = regexp.MustCompile(`^#{1,6}\s+(.*?)\s*#*$`)
 	reRule     = regexp.MustCompile(`^[-*_=~•.·\s]{3,}$`)
-	reNumbered = regexp.MustCompile(`^(?:\(?(\d{1,2})(?:[.)]|️?⃣)\s*|([①-⑫])\s*|(?i:(?:step|tip|slide|schritt|tipp|paso|consejo|étape|conseil|passo|dica|шаг|совет)\s+#?(\d{1,2})\s*[:.)–—-]\s*))(\S.*)$`)
+	reNumbered = regexp.MustCompile(`^(?:\(?(\p{Nd}{1,2})(?:[.)]|️?⃣)\s*|([①-⑫])\s*|(?i:(?:step|tip|slide|schritt|tipp|paso|consejo|étape|conseil|passo|dica|шаг|совет|слайд|folie|diapositiva)\s+#?(\d{1,2})\s*[:.)–—-]\s*))(\S.*)$`)
 	reBullet   = regexp.MustCompile(`^(?:[-*+•‣▪▫●○◦■□–—∙·►▶▸➤➔→✓✔☑✅☛👉🔹🔸🔷🔶➡⭐️️]+\x{fe0f}?)\s+(\S.*)$`)
 	rePair     = regexp.MustCompile(`^([^:：.!?。！？]{2,32})(?:[:]\s+|：\s*)(\S.*)$`)
 	reLabel    = regexp.MustCompile(`^([^:：]{2,80})[:：]$`)
 	reCell     = regexp.MustCompile(`^\|?(.*\|.*?)\|?$`)
 	reHashtag  = regexp.MustCompile(`(^|\s)#([\p{L}\p{N}_\p{M}]+)`)
-	reInlineNo = regexp.MustCompile(`(?:^|\s)\(?(\d{1,2})[.)]\s+`)
+	reInlineNo = regexp.MustCompile(`(?:^|\s)\(?(\p{Nd}{1,2})[.)]\s+`)
+	reSlideNo  = regexp.MustCompile(`(?i)^(?:slide|folie|diapositiva|слайд)\s+#?\d{1,2}\s*[:.)–—-]`)
+	reRole     = regexp.MustCompile(`(?i)^(?:hook|intro|cta|call to action|headline|title)\s*[:–—-]\s*`)
 )
 
 // parse reads plain lines into blocks, and the hashtags beside them.
@@ -97,6 +100,12 @@ func parse(text string) (blocks []block, hashtags []string) {
 				continue
 			}
 			flush()
+			if reSlideNo.MatchString(line) {
+				b := itemBlock(reRole.ReplaceAllString(m[4], ""), 0)
+				b.slide = true
+				blocks = append(blocks, b)
+				continue
+			}
 			blocks = append(blocks, itemBlock(m[4], max(number(m[1]+m[3]), 1)))
 			continue
 		}
@@ -123,7 +132,7 @@ func parse(text string) (blocks []block, hashtags []string) {
 			blocks = append(blocks, block{kind: heading, text: tidy(m[1])})
 			continue
 		}
-		if m := rePair.FindStringSubmatch(line); m != nil && hasWord(m[1]) && len(strings.Fields(m[1])) <= 4 && hasWord(m[2]) && !unicode.IsDigit(lastRune(m[1])) {
+		if m := rePair.FindStringSubmatch(line); m != nil && hasWord(m[1]) && len(strings.Fields(m[1])) <= 4 && hasWord(m[2]) && !unicode.IsDigit(lastRune(m[1])) && len(sentences(m[2])) <= 2 {
 			flush()
 			blocks = append(blocks, block{kind: pair, label: tidy(m[1]), text: tidy(m[2]), para: paraNo})
 			paraNo++
@@ -283,10 +292,14 @@ func inlineNumbers(line string) []block {
 func number(s string) int {
 	n := 0
 	for _, r := range s {
-		if r < '0' || r > '9' {
+		zero := r
+		for unicode.IsDigit(zero-1) && r-zero < 9 {
+			zero-- // every script has its ten digits in a row
+		}
+		if !unicode.IsDigit(r) {
 			return 0
 		}
-		n = n*10 + int(r-'0')
+		n = n*10 + int(r-zero)
 	}
 	return n
 }

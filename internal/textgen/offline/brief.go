@@ -28,6 +28,7 @@ var (
 	reClose    = regexp.MustCompile(`(?i)^(?:and |then |please )*(?:end|finish|close|conclude|wrap up)\b.*?\b(?:with|by)\s+(?:(?:an? |the )?(?:strong |clear |short )?(?:call[- ]to[- ]action|cta)\s*)?(?:to |asking (?:people|them|viewers|readers) to |telling (?:people|them|viewers) to |that says |saying |inviting (?:people|them|viewers) to |for |:)?\s*(.+)$`)
 	reOpen     = regexp.MustCompile(`(?i)^(?:please )?(?:start|open|begin)\b.*?\b(?:with|by asking|by)\s+(?:(?:an? |the )?(?:strong |catchy )?(?:hook|question|headline)\s*)?(?:about |like |that says |:|asking )?\s*(.+)$`)
 	reManners  = regexp.MustCompile(`(?i)^(?:also |and |please )*(?:use an? |use (?:short|simple|plain|emojis?)|keep (?:it|the|each|slides?|text)\b|make (?:it|sure|the|each)\b|avoid\b|do not\b|don't\b|no (?:hashtags|emojis?|jargon)|the tone\b|tone should|the (?:target )?audience\b|our (?:target )?audience\b|it should\b|they should\b|each slide|every slide|the slides?\b|slides? should|the style\b|write in\b|the language|max(?:imum)?\b|at most\b|target\b)`)
+	reIntent   = regexp.MustCompile(`(?i)^(?:we|i)(?: would|'d)? (?:want|need|like) (?:you )?to (?:promote|advertise|announce|sell|showcase|highlight|share|present)\s+(.+)$`)
 	reWho      = regexp.MustCompile(`(?i)^(?:the |our )?(?:target )?audience (?:is|are)\s+(.+)$`)
 
 	reOther = []*regexp.Regexp{
@@ -59,6 +60,9 @@ var briefLabels = map[string]string{
 // readBrief takes instructions out of the blocks and answers what they say.
 func readBrief(blocks []block) (brief, []block) {
 	var b brief
+	if b, rest, ok := slideBySlide(blocks); ok {
+		return b, rest
+	}
 	labels := 0
 	for i, x := range blocks {
 		if x.kind == pair && briefLabels[strings.ToLower(x.label)] != "" {
@@ -101,6 +105,9 @@ func readBrief(blocks []block) (brief, []block) {
 				continue
 			}
 		}
+		if m := reIntent.FindStringSubmatch(x.text); m != nil && x.kind == prose && !isMake(x.text) {
+			x.text = capital(m[1])
+		}
 		if !b.found || x.kind == item || x.kind == pair {
 			rest = append(rest, x)
 			continue
@@ -114,6 +121,20 @@ func readBrief(blocks []block) (brief, []block) {
 	}
 	b.topic, b.hook, b.cta = capital(tidy(b.topic)), capital(unquote(b.hook)), capital(unquote(b.cta))
 	return b, rest
+}
+
+// slideBySlide reads a text that says what stands on each slide.
+func slideBySlide(blocks []block) (brief, []block, bool) {
+	for _, x := range blocks {
+		if !x.slide {
+			return brief{}, nil, false
+		}
+	}
+	if len(blocks) < 3 {
+		return brief{}, nil, false
+	}
+	last := len(blocks) - 1
+	return brief{hook: blocks[0].text, cta: blocks[last].text}, blocks[1:last], true
 }
 
 // follow does what one instruction says; a sentence that is none comes back as it is.

@@ -53,17 +53,20 @@ func asksForAct(tag, s string, last bool) bool {
 	verbs := ctaVerbs[base]
 	backed := reAddress.MatchString(s)
 	for _, v := range strings.Fields(verbs[0]) {
-		if (v == first || v == stem) && (last || backed) {
+		if (v == first || v == stem) && (last || backed) && !namesThing(base, lower) {
 			return true
 		}
 	}
 	for _, v := range strings.Fields(verbs[1]) {
-		if (v == first || v == stem) && last && runes(s) <= 2*90 {
+		if (v == first || v == stem) && last && runes(s) <= 2*90 && !namesThing(base, lower) {
 			return true
 		}
 	}
 	if !last {
 		return false
+	}
+	if strings.Contains(lower, "link in bio") {
+		return true
 	}
 	end := strings.TrimRight(lower, ".!。！ …")
 	for _, e := range ctaEnds[base] {
@@ -72,6 +75,21 @@ func asksForAct(tag, s string, last bool) bool {
 		}
 	}
 	return reAddress.MatchString(s) && runes(s) <= 120
+}
+
+// nouns are English verbs that are things as often: "shop owners worry" calls for nothing.
+var nouns = " shop book order message contact comment call check stop start share find drop follow visit download "
+
+// afterVerb are words that show the verb.
+var afterVerb = " a an the your yours our my this these it one us me at in on now today online here by via with from before for any and early direct tickets free all small to up out "
+
+func namesThing(base, lower string) bool {
+	words := strings.Fields(lower)
+	if base != "en" || len(words) < 2 || !strings.Contains(nouns, " "+words[0]+" ") {
+		return false
+	}
+	second := strings.Trim(words[1], ",.!:;")
+	return !strings.Contains(afterVerb, " "+second+" ") && !strings.HasPrefix(second, "@") && !reAddress.MatchString(second)
 }
 
 // invites tells a line that invites in a language where that is told by words inside the line.

@@ -149,7 +149,7 @@ func gather(tag string, blocks []block) material {
 		m.units[n-2].last = true
 	}
 	for i := max(0, len(m.spare)-2); i < len(m.spare); i++ {
-		m.spare[i].last = true
+		m.spare[i].last = m.spare[i].group >= len(m.units) // after the list, not before it
 	}
 	return m
 }

@@ -105,6 +105,21 @@ func TestStories(t *testing.T) {
 			textgen.Request{Context: "Our rye bread rests for a night. It stays fresh for five days. Order at bread.example before noon.", Brand: textgen.Brand{CallToAction: "Visit us on Mill Street"}},
 			nil, "the brand said how it wants to close",
 		},
+		"slide by slide": {
+			textgen.Request{Context: "Slide 1: Stop scrolling, start stretching\nSlide 2: Neck rolls\nSlide 3: Shoulder circles\nSlide 4: CTA: Save this for your next break"},
+			[]string{"Stop scrolling, start stretching", "Neck rolls", "Shoulder circles", "Save this for your next break"},
+			"who says what stands on each slide gets that",
+		},
+		"digits of another script": {
+			textgen.Request{Context: "ما هي فوائد المشي؟\n١. يحسن المزاج\n٢. يقوي القلب\n٣. يساعد على النوم"},
+			[]string{"ما هي فوائد المشي؟", "يحسن المزاج", "يقوي القلب", "يساعد على النوم", "احفظها للعودة إليها لاحقا"},
+			"a list is a list in every script",
+		},
+		"a noun is no call": {
+			textgen.Request{Context: "The new lane opens in March. The vote was close. Shop owners worry about parking."},
+			[]string{"The new lane opens in March", "The vote was close", "Shop owners worry about parking", "Save this for later"},
+			"\"shop owners\" asks nobody to shop",
+		},
 		"a list without a headline": {
 			textgen.Request{Context: "- Wake up at six\n- Drink a glass of water\n- Walk to work\n- Leave the phone at home"},
 			[]string{"4 things to know", "Wake up at six", "Drink a glass of water", "Walk to work", "Leave the phone at home", "Save this for later"},
