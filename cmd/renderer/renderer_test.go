@@ -180,12 +180,18 @@ func (h *house) run(cmd *exec.Cmd) (code int) {
 	h.t.Helper()
 	var log bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &log, &log
-	err := cmd.Run()
+	h.mu.Lock() // what the test prepared is seen by the handlers
+	err := cmd.Start()
+	h.mu.Unlock()
+	if err == nil {
+		err = cmd.Wait()
+	}
 	return h.ended(err, &log)
 }
 
 func (h *house) ended(err error, log *bytes.Buffer) (code int) {
 	h.t.Helper()
+	h.server.Close() // waits for its handlers: from here on nobody else touches the house
 	var exit *exec.ExitError
 	if errors.As(err, &exit) {
 		code = exit.ExitCode()
