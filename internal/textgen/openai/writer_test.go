@@ -131,8 +131,8 @@ func TestGoodAnswers(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 			continue
 		}
-		if lencalls() != 1 {
-			t.Errorf("%s: %d calls, want 1", name, lencalls())
+		if len(calls()) != 1 {
+			t.Errorf("%s: %d calls, want 1", name, len(calls()))
 		}
 		if len(d.Slides) != 4 || d.Slides[1].Heading != "Keep the bedroom cool" || d.Language != "en" || strings.Join(d.Tags, " ") != "sleep habits health" {
 			t.Errorf("%s: %+v", name, d)
@@ -184,8 +184,8 @@ func TestBadAnswerIsRepairedOnce(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 			continue
 		}
-		if lencalls() != 2 {
-			t.Errorf("%s: %d calls, want 2", name, lencalls())
+		if len(calls()) != 2 {
+			t.Errorf("%s: %d calls, want 2", name, len(calls()))
 			continue
 		}
 		second := calls()[1].Messages
@@ -236,8 +236,8 @@ func TestFailures(t *testing.T) {
 		if failed.Code != "generation_failed" || failed.Retryable != c.retryable || failed.Message == "" {
 			t.Errorf("%s: code %q, retryable %v (want %v), %q", name, failed.Code, failed.Retryable, c.retryable, failed.Message)
 		}
-		if lencalls() != c.calls {
-			t.Errorf("%s: %d calls, want %d", name, lencalls(), c.calls)
+		if len(calls()) != c.calls {
+			t.Errorf("%s: %d calls, want %d", name, len(calls()), c.calls)
 		}
 		if text := fmt.Sprintf("%v %+v", err, failed); strings.Contains(text, key) || strings.Contains(failed.Message, "127.0.0.1") {
 			t.Errorf("%s: the error tells a secret: %s", name, text)
@@ -263,8 +263,8 @@ func TestServerWithoutSchema(t *testing.T) {
 	if _, err := w.Write(context.Background(), request); err != nil {
 		t.Fatal(err)
 	}
-	if lencalls() != 3 {
-		t.Errorf("%d calls, want the refused one, the plain one and its repair", lencalls())
+	if len(calls()) != 3 {
+		t.Errorf("%d calls, want the refused one, the plain one and its repair", len(calls()))
 	}
 }
 
