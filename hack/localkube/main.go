@@ -1,20 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Command localkube is a whole Kubernetes for one machine in one process: etcd,
+// kube-apiserver, kube-scheduler, the controllers that Jobs need, and a node
+// that runs containers as processes. Called by the name etcd, kube-apiserver or
+// kubectl it is that program. README.md has the details.
 package main
 
 import (
-	_ "go.etcd.io/etcd/server/v3/embed"
-	_ "go.etcd.io/etcd/server/v3/etcdmain"
-	_ "k8s.io/kubectl/pkg/cmd"
-	_ "k8s.io/kubernetes/cmd/kube-apiserver/app"
-	_ "k8s.io/kubernetes/cmd/kube-apiserver/app/options"
-	_ "k8s.io/kubernetes/pkg/controller/certificates/rootcacertpublisher"
-	_ "k8s.io/kubernetes/pkg/controller/clusterroleaggregation"
-	_ "k8s.io/kubernetes/pkg/controller/garbagecollector"
-	_ "k8s.io/kubernetes/pkg/controller/job"
-	_ "k8s.io/kubernetes/pkg/controller/namespace"
-	_ "k8s.io/kubernetes/pkg/controller/podgc"
-	_ "k8s.io/kubernetes/pkg/controller/serviceaccount"
-	_ "k8s.io/kubernetes/pkg/controller/ttlafterfinished"
-	_ "k8s.io/kubernetes/pkg/scheduler"
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"syscall"
+
+	"go.etcd.io/etcd/server/v3/etcdmain"
+	"k8s.io/component-base/cli"
+	"k8s.io/component-base/logs"
+	_ "k8s.io/component-base/logs/json/register"
+	"k8s.io/component-base/version"
+	kubectl "k8s.io/kubectl/pkg/cmd"
+	kubectlutil "k8s.io/kubectl/pkg/cmd/util"
+	apiserver "k8s.io/kubernetes/cmd/kube-apiserver/app"
+
+	"github.com/reelops/reelops/hack/localkube/cluster"
+	"github.com/reelops/reelops/hack/localkube/node"
+	"github.com/reelops/reelops/hack/localkube/sandbox"
 )
 
-func main() {}
+func main() {
+	if len(os.Args) > 1 && os.Args[1] == sandbox.InitArg {
+		sandbox.Init()
+	}
+	switch filepath.Base(os.Args[0]) {
+	case "etcd":
+		etcdmain.Main(os.Args)
+	case "kube-apiserver":
+		os.Exit(cli.Run(apiserver.NewAPIServerCommand()))
+	case "kubectl":
+		_, _ = logs.GlogSetter(kubectl.GetLogVerbosity(os.Args))
+		if err := cli.RunNoErrOutput(kubectl.NewDefaultKubectlCommand()); err != nil {
+			kubectlutil.CheckErr(err)
+		}
+	default:
+		os.Exit(localkube(os.Args[1:]))
+	}
+}
+
+func localkube(args []string) int {
+	o, err := parse(args)
+	if errors.Is(err, flag.ErrHelp) {
+		return 0
+	} else if err != nil {
+		fmt.Fprintln(os.Stderr, "localkube:", err)
+		return 2
+	}
+	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM)
+	defer stop()
+	// A second signal ends at once.
+	context.AfterFunc(ctx, stop)
+	o.Say("starting Kubernetes %s in %s", version.Get().GitVersion, o.DataDir)
+	if err := cluster.Run(ctx, o); err != nil {
+		fmt.Fprintln(os.Stderr, "localkube:", err)
+		return 1
+	}
+	o.Say("stopped")
+	return 0
+}
+
+func parse(args []string) (cluster.Options, error) {
+	o := cluster.Options{
+		Images: node.Images{},
+		Say:    func(format string, args ...any) { fmt.Printf("localkube: "+format+"\n", args...) },
+	}
+	f := flag.NewFlagSet("localkube", flag.ContinueOnError)
+	f.StringVar(&o.DataDir, "data-dir", "", "`folder` for all state; made when missing (required)")
+	f.StringVar(&o.Kubeconfig, "kubeconfig", "", "`file` to write the administrator's kubeconfig to (default DATA_DIR/kubeconfig)")
+	f.Func("identity", "`NAME=FILE`: also write a kubeconfig for this user, e.g. system:serviceaccount:NAMESPACE:NAME (repeatable)", func(v string) error {
+		id, err := cluster.ParseIdentity(v)
+		o.Identities = append(o.Identities, id)
+		return err
+	})
+	f.Func("image", "`NAME=PROGRAM`: containers of image NAME run this program (repeatable)", o.Images.Add)
+	f.StringVar(&o.AuditLog, "audit-log", "", "`file` for one JSON line a request (no bodies)")
+	f.StringVar(&o.ReadyFile, "ready-file", "", "`file` made when everything is ready, removed when not")
+	f.BoolVar(&o.NoFsync, "unsafe-no-fsync", false, "do not wait for the disk; a power cut may lose the data (for tests)")
+	if err := f.Parse(args); err != nil {
+		return o, err
+	}
+	if f.NArg() > 0 {
+		return o, fmt.Errorf("unexpected argument %q", f.Arg(0))
+	}
+	if o.DataDir == "" {
+		return o, errors.New("--data-dir is required")
+	}
+	if o.Kubeconfig == "" {
+		o.Kubeconfig = filepath.Join(o.DataDir, "kubeconfig")
+	}
+	return o, nil
+}
