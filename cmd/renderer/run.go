@@ -106,6 +106,7 @@ func (r *run) film(ctx context.Context, order *renderwork.Order, dir string, thr
 		poster = filepath.Join(dir, "poster.jpg")
 	}
 	began := r.now()
+	r.log.Info("film begun", "frames", order.Timeline.Frames())
 	p := newProgress(r.web, order.Callback.ProgressURL, r.now)
 	made, err := render.Film(ctx, &order.Timeline, paths, video, render.Options{
 		FFmpeg: r.ffmpeg, FFprobe: r.ffprobe, Scratch: dir, Threads: threads, Poster: poster, Progress: p.set,
@@ -115,6 +116,7 @@ func (r *run) film(ctx context.Context, order *renderwork.Order, dir string, thr
 		return nil, err
 	}
 	took := r.now().Sub(began)
+	r.log.Info("film made", "bytes", made.Bytes, "frames", made.Probe.Frames, "encoded", made.Encoded)
 	if err := r.web.put(ctx, order.Outputs.Video, video, "video/mp4"); err != nil {
 		return nil, &uploadError{"video", err}
 	}
