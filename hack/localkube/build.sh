@@ -33,7 +33,9 @@ echo "localkube: compiling Kubernetes $kube; the first time takes about 8 minute
 dir=$(mktemp -d)
 trap 'rm -rf "$dir"' EXIT
 {
-	if nice -n 5 go build -v -ldflags "-s -w $vars" -o "$out.new" . 2>&1; then echo 0; else echo $?; fi >"$dir/rc"
+	rc=0
+	nice -n 5 go build -v -ldflags "-s -w $vars" -o "$out.new" . 2>&1 || rc=$?
+	echo "$rc" >"$dir/rc"
 } | awk '
 	/^go: downloading/ { d++; if (d % 25 == 1) { print "localkube: downloading modules, " d " so far"; fflush() } next }
 	/^[a-zA-Z0-9_.\/~-]+$/ { n++; if (n % 50 == 0) { print "localkube: compiled " n " packages (of about 2400 the first time)"; fflush() } next }

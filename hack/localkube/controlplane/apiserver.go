@@ -61,7 +61,7 @@ func (c APIServerConfig) args() []string {
 		"--disable-admission-plugins=TaintNodesByCondition",
 		// One server needs no leases to be counted among others.
 		"--endpoint-reconciler-type=none",
-		"--feature-gates=APIServerIdentity=false",
+		"--feature-gates=APIServerIdentity=false,UnknownVersionInteroperabilityProxy=false",
 		"--profiling=false",
 	}
 	if c.AuditLog != "" {
