@@ -42,28 +42,42 @@ type Manager struct {
 // with the same name are removed.
 func New(name string) *Manager {
 	m := &Manager{parent: "localkube-" + name}
-	for v, hierarchies := range map[int][]string{1: {"memory", "cpu"}, 2: {""}} {
-		ok := true
-		for _, h := range hierarchies {
-			dir := filepath.Join(mountPoint, h, m.parent)
-			sweep(dir)
-			_ = os.Mkdir(dir, 0o755)
-			if v == 2 {
-				_ = os.WriteFile(filepath.Join(mountPoint, "cgroup.subtree_control"), []byte("+memory +cpu"), 0)
-				_ = os.WriteFile(filepath.Join(dir, "cgroup.subtree_control"), []byte("+memory +cpu"), 0)
-			}
-			probe := map[string]string{"memory": "memory.limit_in_bytes", "cpu": "cpu.shares", "": "memory.max"}[h]
-			ok = ok && unix.Access(filepath.Join(dir, probe), unix.W_OK) == nil
+	for _, v := range []int{1, 2} {
+		m.version = v
+		if m.usable() {
+			return m
 		}
-		if ok {
-			m.version = v
-			continue
+		m.Close()
+	}
+	m.version = 0
+	return m
+}
+
+// usable makes the parent and looks whether limits can be set below it.
+func (m *Manager) usable() bool {
+	marks := []string{"memory.limit_in_bytes", "cpu.shares"}
+	if m.version == 2 {
+		marks = []string{"memory.max"}
+		if _, err := os.Stat(filepath.Join(mountPoint, "cgroup.controllers")); err != nil {
+			return false
 		}
-		for _, h := range hierarchies {
-			_ = os.Remove(filepath.Join(mountPoint, h, m.parent))
+		// Where this is not permitted, memory.max is missing below.
+		_ = os.WriteFile(filepath.Join(mountPoint, "cgroup.subtree_control"), []byte("+memory +cpu"), 0)
+	}
+	for i, dir := range m.dirs("") {
+		if _, err := os.Stat(filepath.Join(filepath.Dir(dir), "cgroup.procs")); err != nil {
+			return false
+		}
+		sweep(dir)
+		_ = os.Mkdir(dir, 0o755)
+		if m.version == 2 {
+			_ = os.WriteFile(filepath.Join(dir, "cgroup.subtree_control"), []byte("+memory +cpu"), 0)
+		}
+		if unix.Access(filepath.Join(dir, marks[i]), unix.W_OK) != nil {
+			return false
 		}
 	}
-	return m
+	return true
 }
 
 // Describe says in words what limits are worth here.

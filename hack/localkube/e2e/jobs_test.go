@@ -1,0 +1,248 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package e2e
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+
+	batchv1 "k8s.io/api/batch/v1"
+	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/api/resource"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/utils/ptr"
+)
+
+func ended(t *testing.T, pod *corev1.Pod) *corev1.ContainerStateTerminated {
+	t.Helper()
+	if pod == nil || len(pod.Status.ContainerStatuses) != 1 || pod.Status.ContainerStatuses[0].State.Terminated == nil {
+		t.Fatalf("the container has not ended: %+v", pod)
+	}
+	return pod.Status.ContainerStatuses[0].State.Terminated
+}
+
+func TestPods(t *testing.T) {
+	i := newInstance(t)
+	ctx := context.Background()
+
+	t.Run("a job completes, with its message, log and limits", func(t *testing.T) {
+		i.create(shell("good", `echo out; echo err >&2; id -u; grep NoNewPrivs /proc/self/status; ls / ; touch /tmp/mine; echo fine >/dev/termination-log`, memoryLimit("64Mi")))
+		end, pod := i.finished("good")
+		if end.Type != batchv1.JobComplete || pod.Status.Phase != corev1.PodSucceeded {
+			t.Fatalf("job is %+v, pod is %s", end, pod.Status.Phase)
+		}
+		if got := ended(t, pod); got.ExitCode != 0 || got.Reason != "Completed" || got.Message != "fine\n" {
+			t.Errorf("ended with %+v", got)
+		}
+		text, err := i.log(ctx, pod, &corev1.PodLogOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, want := range []string{"out\n", "err\n", "65532\n", "NoNewPrivs:\t1\n"} {
+			if !strings.Contains(text, want) {
+				t.Errorf("the log lacks %q:\n%s", want, text)
+			}
+		}
+		if strings.Contains(text, "\nboot\n") {
+			t.Errorf("the container sees the host's root:\n%s", text)
+		}
+		if tail, err := i.log(ctx, pod, &corev1.PodLogOptions{TailLines: ptr.To[int64](1)}); err != nil || strings.Count(tail, "\n") != 1 {
+			t.Errorf("the last line is %q (%v)", tail, err)
+		}
+		if _, err := os.Stat("/tmp/mine"); err == nil {
+			t.Error("the container wrote to the host's /tmp")
+		}
+	})
+
+	t.Run("a job without retries fails with the exit code", func(t *testing.T) {
+		i.create(shell("bad", `echo to the log; exit 7`, func(j *batchv1.Job) {
+			j.Spec.Template.Spec.Containers[0].TerminationMessagePolicy = corev1.TerminationMessageFallbackToLogsOnError
+		}))
+		end, pod := i.finished("bad")
+		if end.Type != batchv1.JobFailed || end.Reason != "BackoffLimitExceeded" {
+			t.Errorf("job is %+v", end)
+		}
+		if got := ended(t, pod); got.ExitCode != 7 || got.Reason != "Error" || got.Message != "to the log\n" {
+			t.Errorf("ended with %+v", got)
+		}
+	})
+
+	t.Run("a program over its memory limit is told apart", func(t *testing.T) {
+		// The grandchild is the one that grows; the whole container has to end.
+		i.create(shell("big", `sh -c 'x=aaaaaaaaaaaaaaaa; while :; do x=$x$x; done'; echo survived`, memoryLimit("32Mi")))
+		end, pod := i.finished("big")
+		if got := ended(t, pod); end.Type != batchv1.JobFailed || got.ExitCode != 137 || got.Reason != "OOMKilled" {
+			t.Errorf("job is %+v, ended with %+v", end, got)
+		}
+	})
+
+	t.Run("a killed program reports its signal", func(t *testing.T) {
+		i.create(shell("killed", `echo up; sleep 1000`))
+		pod := i.saying("killed", "up")
+		killInside(t, "sleep 1000", syscall.SIGKILL)
+		_, pod = i.finished("killed")
+		if got := ended(t, pod); got.ExitCode != 137 || got.Reason != "Error" {
+			t.Errorf("ended with %+v", got)
+		}
+	})
+
+	t.Run("a deadline of the job ends the pod", func(t *testing.T) {
+		i.create(shell("late", `trap 'exit 3' TERM; echo up; while :; do sleep 0.05; done`, func(j *batchv1.Job) {
+			j.Spec.ActiveDeadlineSeconds = ptr.To[int64](1)
+		}))
+		end, _ := i.finished("late")
+		if end.Type != batchv1.JobFailed || end.Reason != "DeadlineExceeded" {
+			t.Errorf("job is %+v", end)
+		}
+	})
+
+	t.Run("a deadline of the pod fails it", func(t *testing.T) {
+		i.create(shell("slow", `echo up; exec sleep 1000`, func(j *batchv1.Job) {
+			j.Spec.Template.Spec.ActiveDeadlineSeconds = ptr.To[int64](1)
+			j.Spec.Template.Spec.TerminationGracePeriodSeconds = ptr.To[int64](1)
+		}))
+		_, pod := i.finished("slow")
+		if pod.Status.Phase != corev1.PodFailed || pod.Status.Reason != "DeadlineExceeded" {
+			t.Errorf("pod is %s, %s", pod.Status.Phase, pod.Status.Reason)
+		}
+		if got := ended(t, pod); got.ExitCode != 137 { // process 1 of its own, as in a container: TERM does nothing to sleep
+			t.Errorf("ended with %+v", got)
+		}
+	})
+
+	t.Run("a deleted pod gets its grace and is gone", func(t *testing.T) {
+		shared := t.TempDir()
+		if err := os.Chmod(shared, 0o777); err != nil {
+			t.Fatal(err)
+		}
+		i.create(shell("leaving", `trap 'echo asked >/out/asked; exit 0' TERM; echo up; while :; do sleep 0.05; done`, func(j *batchv1.Job) {
+			s := &j.Spec.Template.Spec
+			s.Volumes = []corev1.Volume{{Name: "out", VolumeSource: corev1.VolumeSource{HostPath: &corev1.HostPathVolumeSource{Path: shared}}}}
+			s.Containers[0].VolumeMounts = []corev1.VolumeMount{{Name: "out", MountPath: "/out"}}
+		}))
+		pod := i.saying("leaving", "up")
+		if err := i.client.BatchV1().Jobs("default").Delete(ctx, "leaving", metav1.DeleteOptions{PropagationPolicy: ptr.To(metav1.DeletePropagationBackground)}); err != nil {
+			t.Fatal(err)
+		}
+		i.eventually("the pod is gone", func(ctx context.Context) error {
+			_, err := i.client.CoreV1().Pods("default").Get(ctx, pod.Name, metav1.GetOptions{})
+			if apierrors.IsNotFound(err) {
+				return nil
+			}
+			return errors.Join(err, errors.New("it is there"))
+		})
+		if _, err := os.Stat(filepath.Join(shared, "asked")); err != nil {
+			t.Errorf("the program was not asked to end: %v", err)
+		}
+		i.eventually("its folder is gone", func(context.Context) error {
+			if _, err := os.Stat(filepath.Join(i.dir, "node", "pods", string(pod.UID))); !os.IsNotExist(err) {
+				return fmt.Errorf("it is there (%v)", err)
+			}
+			return nil
+		})
+	})
+
+	t.Run("volumes, variables and a read-only root", func(t *testing.T) {
+		sec := &corev1.Secret{ObjectMeta: metav1.ObjectMeta{Name: "s"}, StringData: map[string]string{"k": "hidden"}}
+		if _, err := i.client.CoreV1().Secrets("default").Create(ctx, sec, metav1.CreateOptions{}); err != nil {
+			t.Fatal(err)
+		}
+		i.create(shell("volumes", `set -e
+cat /etc/reelops/secret/k; echo
+echo "$K in $NS on $(cat /proc/sys/kernel/hostname)"
+dd if=/dev/zero of=/mem/x bs=1M count=2 2>/dev/null && echo room for 2 || true
+dd if=/dev/zero of=/mem/y bs=1M count=9 2>/dev/null && echo room for 9 || echo full
+echo x >/scratch/x && echo scratch
+{ echo x >/tmp/x; } 2>/dev/null && echo tmp || echo read-only`, func(j *batchv1.Job) {
+			s := &j.Spec.Template.Spec
+			c := &s.Containers[0]
+			c.SecurityContext.ReadOnlyRootFilesystem = ptr.To(true)
+			c.Env = []corev1.EnvVar{
+				{Name: "K", ValueFrom: &corev1.EnvVarSource{SecretKeyRef: &corev1.SecretKeySelector{LocalObjectReference: corev1.LocalObjectReference{Name: "s"}, Key: "k"}}},
+				{Name: "NS", ValueFrom: &corev1.EnvVarSource{FieldRef: &corev1.ObjectFieldSelector{FieldPath: "metadata.namespace"}}},
+			}
+			s.Volumes = []corev1.Volume{
+				{Name: "secret", VolumeSource: corev1.VolumeSource{Secret: &corev1.SecretVolumeSource{SecretName: "s"}}},
+				{Name: "mem", VolumeSource: corev1.VolumeSource{EmptyDir: &corev1.EmptyDirVolumeSource{Medium: corev1.StorageMediumMemory, SizeLimit: ptr.To(resource.MustParse("4Mi"))}}},
+				{Name: "scratch", VolumeSource: corev1.VolumeSource{EmptyDir: &corev1.EmptyDirVolumeSource{}}},
+			}
+			c.VolumeMounts = []corev1.VolumeMount{{Name: "secret", MountPath: "/etc/reelops/secret"}, {Name: "mem", MountPath: "/mem"}, {Name: "scratch", MountPath: "/scratch"}}
+		}))
+		end, pod := i.finished("volumes")
+		text, err := i.log(ctx, pod, &corev1.PodLogOptions{})
+		want := "hidden\nhidden in default on " + pod.Name + "\nroom for 2\nfull\nscratch\nread-only\n"
+		if end.Type != batchv1.JobComplete || text != want {
+			t.Errorf("job is %s, the log is %q (%v), want %q", end.Type, text, err, want)
+		}
+		if _, err := os.Stat("/etc/reelops/secret"); err == nil {
+			t.Error("the mount is seen outside")
+		}
+	})
+
+	t.Run("an unknown image says what to do", func(t *testing.T) {
+		i.create(shell("unknown", `true`, func(j *batchv1.Job) { j.Spec.Template.Spec.Containers[0].Image = "example.org/none:1" }))
+		i.eventually("the pod waits", func(context.Context) error {
+			pod := i.pod("unknown")
+			if pod == nil || len(pod.Status.ContainerStatuses) == 0 || pod.Status.ContainerStatuses[0].State.Waiting == nil {
+				return errors.New("no status")
+			}
+			if w := pod.Status.ContainerStatuses[0].State.Waiting; w.Reason != "ErrImagePull" || !strings.Contains(w.Message, "--image example.org/none:1=") {
+				return fmt.Errorf("it waits for %+v", w)
+			}
+			return nil
+		})
+	})
+
+	t.Run("init containers run in order before the others", func(t *testing.T) {
+		i.create(shell("init", `cat /w/order`, func(j *batchv1.Job) {
+			s := &j.Spec.Template.Spec
+			s.Volumes = []corev1.Volume{{Name: "w", VolumeSource: corev1.VolumeSource{EmptyDir: &corev1.EmptyDirVolumeSource{}}}}
+			s.Containers[0].VolumeMounts = []corev1.VolumeMount{{Name: "w", MountPath: "/w"}}
+			for _, n := range []string{"one", "two"} {
+				c := *s.Containers[0].DeepCopy()
+				c.Name, c.Args = n, []string{"echo " + n + " >>/w/order"}
+				s.InitContainers = append(s.InitContainers, c)
+			}
+		}))
+		_, pod := i.finished("init")
+		if text, err := i.log(ctx, pod, &corev1.PodLogOptions{Container: "main"}); err != nil || text != "one\ntwo\n" {
+			t.Errorf("the order was %q (%v)", text, err)
+		}
+	})
+
+	t.Run("OnFailure restarts and keeps the log of the run before", func(t *testing.T) {
+		i.create(shell("again", `echo run; if [ -e /w/x ]; then exit 0; fi; touch /w/x; exit 1`, func(j *batchv1.Job) {
+			s := &j.Spec.Template.Spec
+			j.Spec.BackoffLimit = ptr.To[int32](3)
+			s.RestartPolicy = corev1.RestartPolicyOnFailure
+			s.Volumes = []corev1.Volume{{Name: "w", VolumeSource: corev1.VolumeSource{EmptyDir: &corev1.EmptyDirVolumeSource{}}}}
+			s.Containers[0].VolumeMounts = []corev1.VolumeMount{{Name: "w", MountPath: "/w"}}
+		}))
+		end, pod := i.finished("again")
+		if end.Type != batchv1.JobComplete || pod.Status.ContainerStatuses[0].RestartCount != 1 {
+			t.Errorf("job is %s after %d restarts", end.Type, pod.Status.ContainerStatuses[0].RestartCount)
+		}
+		if text, err := i.log(ctx, pod, &corev1.PodLogOptions{Previous: true}); err != nil || text != "run\n" {
+			t.Errorf("the run before said %q (%v)", text, err)
+		}
+	})
+}
+
+// killInside signals the process with this command line, wherever it is.
+func killInside(t *testing.T, line string, s syscall.Signal) {
+	t.Helper()
+	for _, pid := range pidsOf(t, line) {
+		if err := syscall.Kill(pid, s); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	t.Fatalf("no process runs %q", line)
+}

@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package e2e
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	batchv1 "k8s.io/api/batch/v1"
+	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+)
+
+// pidsOf finds processes by their whole command line.
+func pidsOf(t *testing.T, line string) []int {
+	t.Helper()
+	files, err := filepath.Glob("/proc/[0-9]*/cmdline")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out []int
+	for _, f := range files {
+		raw, _ := os.ReadFile(f)
+		if strings.TrimSpace(string(bytes.ReplaceAll(raw, []byte{0}, []byte{' '}))) == line {
+			pid, _ := strconv.Atoi(strings.Split(f, "/")[2])
+			out = append(out, pid)
+		}
+	}
+	return out
+}
+
+func TestKilledAndStartedAgain(t *testing.T) {
+	identity := filepath.Join(t.TempDir(), "manager.kubeconfig")
+	i := newInstance(t, "--identity", "system:serviceaccount:kube-system:someone="+identity)
+	ctx := context.Background()
+	i.create(shell("kept", "exit 0"))
+	i.finished("kept")
+	// sh starts sleep, so that there is a grandchild to be seen dying.
+	i.create(shell("running", `echo up; sleep 98765; echo never`))
+	first := i.saying("running", "up")
+	if len(pidsOf(t, "sleep 98765")) != 1 {
+		t.Fatal("the grandchild does not run")
+	}
+
+	t.Run("another one on the same folder is refused", func(t *testing.T) {
+		out, err := i.command().CombinedOutput()
+		if err == nil || !strings.Contains(string(out), "in use by another localkube") {
+			t.Errorf("it said %q (%v)", out, err)
+		}
+	})
+	t.Run("an identity has the rights it was given and no others", func(t *testing.T) {
+		_, err := i.clientOf(identity).CoreV1().Secrets("default").List(ctx, metav1.ListOptions{})
+		if !apierrors.IsForbidden(err) || !strings.Contains(err.Error(), "system:serviceaccount:kube-system:someone") {
+			t.Errorf("listing secrets: %v", err)
+		}
+	})
+
+	i.signal(syscall.SIGKILL)
+	i.eventually("no process is left", func(context.Context) error {
+		if p := pidsOf(t, "sleep 98765"); len(p) > 0 {
+			return fmt.Errorf("there is %v", p)
+		}
+		return nil
+	})
+	mounts, err := os.ReadFile("/proc/mounts")
+	if err != nil || bytes.Contains(mounts, []byte(i.dir)) {
+		t.Errorf("mounts are left: %s (%v)", mounts, err)
+	}
+	i.start()
+	if end, _ := i.finished("kept"); end.Type != batchv1.JobComplete {
+		t.Errorf("what was there before is %+v", end)
+	}
+	end, pod := i.finished("running")
+	if end.Type != batchv1.JobFailed {
+		t.Errorf("the job of the lost pod is %+v", end)
+	}
+	if pod.UID != first.UID || pod.Status.Phase != corev1.PodFailed {
+		t.Errorf("pod is %s, %s", pod.Name, pod.Status.Phase)
+	}
+	if got := ended(t, pod); got.ExitCode != 137 || got.Reason != "ContainerStatusUnknown" {
+		t.Errorf("ended with %+v", got)
+	}
+	i.create(shell("after", "exit 0"))
+	if end, _ := i.finished("after"); end.Type != batchv1.JobComplete {
+		t.Errorf("a new job is %+v", end)
+	}
+
+	t.Run("asked to stop, it stops its pods and ends well", func(t *testing.T) {
+		i.create(shell("busy", `echo up; sleep 87654`))
+		i.saying("busy", "up")
+		cmd := i.cmd
+		i.signal(syscall.SIGTERM)
+		if !cmd.ProcessState.Success() {
+			t.Errorf("it ended with %s: %s", cmd.ProcessState, i.out.String())
+		}
+		if p := pidsOf(t, "sleep 87654"); len(p) > 0 {
+			t.Errorf("left running: %v", p)
+		}
+		if left, _ := filepath.Glob("/sys/fs/cgroup/*/localkube-*"); len(left) > 0 && !othersRun(t, cmd.Path) {
+			t.Errorf("left behind: %v", left)
+		}
+	})
+}
+
+func othersRun(t *testing.T, binary string) bool {
+	t.Helper()
+	links, _ := filepath.Glob("/proc/[0-9]*/exe")
+	for _, l := range links {
+		if p, err := os.Readlink(l); err == nil && filepath.Base(p) == filepath.Base(binary) {
+			return true
+		}
+	}
+	return false
+}
+
+// TestEnvtest starts the two programs envtest starts, the way it does.
+func TestEnvtest(t *testing.T) {
+	bin := t.TempDir()
+	real, err := filepath.Abs(binary(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, n := range []string{"etcd", "kube-apiserver", "kubectl"} {
+		if err := os.Symlink(real, filepath.Join(bin, n)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	out, err := exec.Command(filepath.Join(bin, "kubectl"), "version", "--client").CombinedOutput()
+	if err != nil || !strings.Contains(string(out), "Client Version: v1.") {
+		t.Errorf("kubectl said %q (%v)", out, err)
+	}
+	out, err = exec.Command(filepath.Join(bin, "kube-apiserver"), "--version").CombinedOutput()
+	if err != nil || !strings.HasPrefix(string(out), "Kubernetes v1.") {
+		t.Errorf("kube-apiserver said %q (%v)", out, err)
+	}
+	out, err = exec.Command(filepath.Join(bin, "etcd"), "--version").CombinedOutput()
+	if err != nil || !strings.HasPrefix(string(out), "etcd Version: 3.") {
+		t.Errorf("etcd said %q (%v)", out, err)
+	}
+	t.Run("a plugin of kubectl", func(t *testing.T) {
+		dir := t.TempDir()
+		if err := os.WriteFile(filepath.Join(dir, "kubectl-hello"), []byte("#!/bin/sh\necho hello $1\n"), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		cmd := exec.Command(filepath.Join(bin, "kubectl"), "hello", "you")
+		cmd.Env = append(os.Environ(), "PATH="+dir+":"+os.Getenv("PATH"))
+		if out, err := cmd.CombinedOutput(); err != nil || string(out) != "hello you\n" {
+			t.Errorf("it said %q (%v)", out, err)
+		}
+	})
+}
+
+// BenchmarkJobStart measures from the create call of a Job to the first line
+// that its process prints, and from the process's end to the Job's completion.
+func BenchmarkJobStart(b *testing.B) {
+	i := newInstance(b)
+	ctx := context.Background()
+	var start, end float64
+	n := 0
+	for b.Loop() {
+		name := "bench-" + strconv.Itoa(n)
+		n++
+		begin := now()
+		i.create(shell(name, "date +%s.%N", memoryLimit("64Mi")))
+		i.eventually("complete", func(ctx context.Context) error {
+			job, err := i.client.BatchV1().Jobs("default").Get(ctx, name, metav1.GetOptions{})
+			if err == nil && job.Status.Succeeded == 0 {
+				err = errors.New("not yet")
+			}
+			return err
+		})
+		done := now()
+		text, err := i.log(ctx, i.pod(name), &corev1.PodLogOptions{})
+		if err != nil {
+			b.Fatal(err)
+		}
+		at, err := strconv.ParseFloat(strings.TrimSpace(text), 64)
+		if err != nil {
+			b.Fatal(err)
+		}
+		start += at - begin
+		end += done - at
+	}
+	b.ReportMetric(start/float64(n)*1000, "ms-to-process")
+	b.ReportMetric(end/float64(n)*1000, "ms-to-complete")
+}
+
+func now() float64 { return float64(time.Now().UnixNano()) / 1e9 }
