@@ -98,7 +98,7 @@ var _ = Describe("Conventions", func() {
 	It("logs the request id, the brand and the short id, and no secrets", func() {
 		_, id := t.newShow(drawn)
 		// Called without a connection in between, the log is complete when the call returns.
-		req := httptest.NewRequest("GET", "/api/v1/shorts/"+id+"?token=in-the-query", nil)
+		req := httptest.NewRequest(http.MethodGet, "/api/v1/shorts/"+id+"?token=in-the-query", nil)
 		req.Header.Set("Authorization", "Bearer "+t.reader)
 		req.Header.Set("X-Request-Id", "log-me-1")
 		server.Public().ServeHTTP(httptest.NewRecorder(), req)

@@ -8,6 +8,7 @@ import (
 	"encoding/json"
 	"errors"
 	"log/slog"
+	"net/http"
 	"net/http/httptest"
 	"strings"
 	"testing"
@@ -44,7 +45,7 @@ func serve(t *testing.T, ready func() error) (*httptest.ResponseRecorder, string
 		t.Fatal(err)
 	}
 	w := httptest.NewRecorder()
-	r := httptest.NewRequest("GET", "/api/v1/words", nil)
+	r := httptest.NewRequest(http.MethodGet, "/api/v1/words", nil)
 	r.Header.Set("X-Request-Id", "r-1")
 	h.ServeHTTP(w, r)
 	return w, log.String(), registry

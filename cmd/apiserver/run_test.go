@@ -5,6 +5,7 @@ package main
 import (
 	"bytes"
 	"context"
+	"errors"
 	"io"
 	"net"
 	"net/http"
@@ -71,7 +72,7 @@ func TestRunWithTheGeneratedPermissionsOnly(t *testing.T) {
 	go func() { ended <- run(running, o) }()
 	awaitReady(t, "http://"+metrics+"/readyz", ended)
 
-	req, err := http.NewRequest("POST", "http://"+public+"/api/v1/slideshows", strings.NewReader(`{"context":"Sleep well."}`))
+	req, err := http.NewRequest(http.MethodPost, "http://"+public+"/api/v1/slideshows", strings.NewReader(`{"context":"Sleep well."}`))
 	must(t, err)
 	req.Header.Set("Authorization", "Bearer "+secret)
 	resp, err := http.DefaultClient.Do(req)
@@ -122,7 +123,7 @@ func grant(t *testing.T, admin client.Client, path string) {
 	to := []rbacv1.Subject{{Kind: "Group", APIGroup: rbacv1.GroupName, Name: group}}
 	for d := yaml.NewYAMLOrJSONDecoder(f, 4096); ; {
 		role := &rbacv1.Role{} // a ClusterRole has the same members
-		if err := d.Decode(role); err == io.EOF {
+		if err := d.Decode(role); errors.Is(err, io.EOF) {
 			return
 		} else if err != nil {
 			t.Fatal(err)

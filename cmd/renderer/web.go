@@ -138,7 +138,7 @@ func (w *web) request(ctx context.Context, method, address string, header map[st
 	}
 	defer resp.Body.Close()
 	if resp.StatusCode < 200 || resp.StatusCode > 299 {
-		io.CopyN(io.Discard, resp.Body, 4<<10) // so that the connection can be used again
+		_, _ = io.CopyN(io.Discard, resp.Body, 4<<10) // so that the connection can be used again
 		return &statusError{resp.StatusCode}
 	}
 	if read == nil {

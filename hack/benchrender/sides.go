@@ -144,7 +144,7 @@ func (r *rig) prepare(m mode, out string) {
 func (r *rig) serve(w http.ResponseWriter, req *http.Request) {
 	switch {
 	case req.URL.Path == "/order":
-		json.NewEncoder(w).Encode(r.order)
+		_ = json.NewEncoder(w).Encode(r.order)
 	case strings.HasPrefix(req.URL.Path, "/in/"):
 		http.ServeFile(w, req, filepath.Join(r.dir, filepath.Base(req.URL.Path)))
 	case req.URL.Path == "/video":

@@ -179,7 +179,7 @@ func connect(ctx context.Context, o options) (*service, error) {
 			return nil, fmt.Errorf("the service did not start: %w", err)
 		case <-ctx.Done():
 			_ = cmd.Process.Signal(syscall.SIGTERM)
-			<-ended
+			_ = <-ended
 			return nil, ctx.Err()
 		case <-time.After(100 * time.Millisecond):
 		}
@@ -217,5 +217,5 @@ func (s *service) stop() {
 	}
 	step("Stopping the service")
 	_ = s.run.Process.Signal(syscall.SIGTERM)
-	<-s.ended
+	_ = <-s.ended
 }

@@ -53,7 +53,7 @@ func run(ctx context.Context, o options) error {
 		return err
 	}
 	if err := free(o.port); err != nil {
-		return fmt.Errorf("port %d is in use: choose another with PORT=", o.port)
+		return fmt.Errorf("port %d cannot be used (%w): choose another with PORT=", o.port, err)
 	}
 	s, err := newStack(o)
 	if err != nil {
@@ -63,11 +63,11 @@ func run(ctx context.Context, o options) error {
 	for {
 		err := s.up(ctx, began)
 		s.down()
-		if ctx.Err() != nil {
+		switch {
+		case ctx.Err() != nil:
 			say("stopped; the data stays in %s", o.dataDir)
-			return nil
-		}
-		if !errors.Is(err, errClusterLost) {
+			return ctx.Err()
+		case !errors.Is(err, errClusterLost):
 			return err
 		}
 		say("the local Kubernetes ended unexpectedly: starting everything again (see %s)", filepath.Join(o.dataDir, "logs"))

@@ -123,7 +123,7 @@ func (s *stack) cluster(ctx context.Context) error {
 		case <-ctx.Done():
 			return ctx.Err()
 		case <-s.kube.done:
-			return fmt.Errorf("the local Kubernetes did not start (%v); the end of its log:\n%s", s.kube.err, tail(filepath.Join(s.path("logs"), "localkube.log")))
+			return fmt.Errorf("the local Kubernetes did not start: %w; the end of its log:\n%s", s.kube.err, tail(filepath.Join(s.path("logs"), "localkube.log")))
 		case <-time.After(50 * time.Millisecond):
 		}
 	}
@@ -156,7 +156,7 @@ func (s *stack) partLost() error {
 	}
 	for _, p := range s.parts {
 		if p.process.ended() {
-			return fmt.Errorf("the %s did not start (%v); the end of its log:\n%s", p.name, p.process.err, tail(filepath.Join(s.path("logs"), p.name+".log")))
+			return fmt.Errorf("the %s did not start: %w; the end of its log:\n%s", p.name, p.process.err, tail(filepath.Join(s.path("logs"), p.name+".log")))
 		}
 	}
 	return nil

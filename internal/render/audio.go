@@ -144,7 +144,7 @@ func (s soundtrack) readLoudness(said string) (*timeline.Loudness, error) {
 	}{{&l.IntegratedLUFS, m.I}, {&l.TruePeakDBTP, m.Peak}, {&l.RangeLU, m.Range}, {&l.ThresholdLUFS, m.Thresh}} {
 		n, err := strconv.ParseFloat(v.s, 64)
 		if err != nil || math.IsInf(n, 0) || math.IsNaN(n) {
-			return nil, nil
+			return nil, nil //nolint:nilerr // silence measures as "-inf": music that cannot be measured is played as it is
 		}
 		*v.dst = n
 	}

@@ -220,7 +220,7 @@ func TestFailures(t *testing.T) {
 		"no choices":  {[]func(http.ResponseWriter, call){status(200, `{"id":"x","object":"chat.completion","choices":[]}`)}, true, 1},
 		"redirect": {[]func(http.ResponseWriter, call){func(w http.ResponseWriter, _ call) {
 			w.Header().Set("Location", "http://127.0.0.1:1/")
-			w.WriteHeader(302)
+			w.WriteHeader(http.StatusFound)
 		}}, false, 1},
 		"huge answer": {[]func(http.ResponseWriter, call){says(strings.Repeat("x", maxAnswer+1))}, true, 1},
 		"hang up":     {[]func(http.ResponseWriter, call){func(w http.ResponseWriter, _ call) { panic(http.ErrAbortHandler) }}, true, 1},
