@@ -145,8 +145,8 @@ type service struct {
 	api        *api
 	kubeconfig string
 	bin        string
-	run        *exec.Cmd  // nil when somebody else's
-	ended      chan error // what run ended with
+	run        *exec.Cmd     // nil when somebody else's
+	ended      chan struct{} // closed when run has ended
 }
 
 // connect finds the service of a data folder, or starts one there.
@@ -167,19 +167,22 @@ func connect(ctx context.Context, o options) (*service, error) {
 	if err := cmd.Start(); err != nil {
 		return nil, err
 	}
-	ended := make(chan error, 1)
-	go func() { ended <- cmd.Wait() }()
+	ended := make(chan struct{})
+	go func() {
+		_ = cmd.Wait() // its state tells
+		close(ended)
+	}()
 	for {
 		if s, ok := running(ctx, env, o.bin); ok && strings.HasSuffix(s.api.url, fmt.Sprintf(":%d", port)) {
 			s.run, s.ended = cmd, ended
 			return s, nil
 		}
 		select {
-		case err := <-ended:
-			return nil, fmt.Errorf("the service did not start: %w", err)
+		case <-ended:
+			return nil, fmt.Errorf("the service did not start: %s", cmd.ProcessState)
 		case <-ctx.Done():
 			_ = cmd.Process.Signal(syscall.SIGTERM)
-			_ = <-ended
+			<-ended
 			return nil, ctx.Err()
 		case <-time.After(100 * time.Millisecond):
 		}
@@ -217,5 +220,5 @@ func (s *service) stop() {
 	}
 	step("Stopping the service")
 	_ = s.run.Process.Signal(syscall.SIGTERM)
-	_ = <-s.ended
+	<-s.ended
 }
