@@ -1,16 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package ids gives integer ids: positive, rising in each number space, never given twice. Processes lease blocks of them
-// from a ConfigMap for each space with optimistic concurrency, so most ids cost no request. What a process that died had
-// leased is not given again: gaps are normal.
 package ids
 
 import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
-	"sync"
 
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
@@ -20,10 +17,10 @@ import (
 	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
 )
 
-// Space is a number space.
+// Space is one sequence of numbers.
 type Space string
 
-// The number spaces. Slideshows and videos share one.
+// The number spaces. Slideshows and videos share Shorts, so that a short id names one of them.
 const (
 	Shorts   Space = "shorts"
 	Posts    Space = "posts"
@@ -35,92 +32,177 @@ const (
 	Keys     Space = "keys"
 )
 
+var spaces = []Space{Shorts, Posts, Media, Tracks, Packs, Accounts, Brands, Keys}
+
 const (
-	nextKey = "next"
-	// blockSize is how many ids are leased at once: few enough that restarts leave small gaps.
-	blockSize = 16
-	// tries bounds how often a lease is tried again after another process was quicker.
-	tries = 50
+	// Max is the highest id: programs that read JSON numbers as floating point keep it exactly.
+	Max = 1<<53 - 1
+	// DefaultBlock is how many ids one lease takes, so that a burst of creations writes the ConfigMap rarely.
+	DefaultBlock = 16
+
+	namePrefix = "reelops-ids-"
+	nextKey    = "next"
+	component  = "ids"
+	// maxTries bounds the retries of a lease. Each lost try means that another process won, so only a crowd of processes
+	// leasing without pause could use them up.
+	maxTries = 64
 )
 
-// Allocator gives ids. It is safe for concurrent use.
-type Allocator struct {
-	client    client.Client
-	namespace string
+// ErrExhausted says that a space has no ids left.
+var ErrExhausted = errors.New("no ids are left in this number space")
 
-	mu     sync.Mutex
-	blocks map[Space]*block
+// Option changes an allocator at New.
+type Option func(*Allocator)
+
+// BlockSize sets how many ids one lease takes; at least 1. A program that makes one object and ends takes 1.
+func BlockSize(n int64) Option {
+	return func(a *Allocator) { a.block = max(n, 1) }
 }
 
-type block struct {
-	mu        sync.Mutex
+// ReadFrom sets where the ConfigMaps are read. It should read from kube-apiserver: an allocator over a cache is still
+// correct, but loses tries to conflicts until the cache has caught up, and makes the cache hold every ConfigMap.
+func ReadFrom(r client.Reader) Option {
+	return func(a *Allocator) { a.reader = r }
+}
+
+// Allocator hands out ids. It may be used by many goroutines.
+type Allocator struct {
+	client    client.Client
+	reader    client.Reader
+	namespace string
+	block     int64
+	leases    map[Space]*lease
+}
+
+// lease is what is left of the block this process holds.
+type lease struct {
+	// turn is a lock that waiting on can be given up: it holds a token when nobody is at work.
+	turn chan struct{}
+	// next is the id given next; end is the first id not leased. Nothing is left when they are equal.
 	next, end int64
 }
 
-// New returns an allocator that keeps its state in the namespace. The client should read live, not from a cache: a cache
-// would hold every ConfigMap of the cluster for the sake of eight.
-func New(live client.Client, namespace string) *Allocator {
-	return &Allocator{client: live, namespace: namespace, blocks: map[Space]*block{}}
+// New gives an allocator whose ConfigMaps stand in the namespace.
+func New(c client.Client, namespace string, opts ...Option) *Allocator {
+	a := &Allocator{client: c, reader: c, namespace: namespace, block: DefaultBlock, leases: map[Space]*lease{}}
+	for _, s := range spaces {
+		l := &lease{turn: make(chan struct{}, 1), next: 1, end: 1}
+		l.turn <- struct{}{}
+		a.leases[s] = l
+	}
+	for _, o := range opts {
+		o(a)
+	}
+	return a
 }
 
-// Next gives the next id of a space.
+// Next gives an id of the space that was never given before. It fails when the ConfigMap cannot be read or written, holds no
+// number, or the namespace is missing; after a failure no id was given.
 func (a *Allocator) Next(ctx context.Context, s Space) (int64, error) {
-	a.mu.Lock()
-	b := a.blocks[s]
-	if b == nil {
-		b = &block{}
-		a.blocks[s] = b
+	l, ok := a.leases[s]
+	if !ok {
+		return 0, fmt.Errorf("unknown number space %q: choose one of %v", s, spaces)
 	}
-	a.mu.Unlock()
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	if b.next == b.end {
-		start, err := a.lease(ctx, s)
-		if err != nil {
-			return 0, fmt.Errorf("leasing ids for %s: %w", s, err)
+	select {
+	case <-ctx.Done():
+		return 0, fmt.Errorf("waiting for an id of %s: %w", s, ctx.Err())
+	case <-l.turn:
+	}
+	defer func() { l.turn <- struct{}{} }()
+
+	if l.next == l.end {
+		if err := a.renew(ctx, s, l); err != nil {
+			return 0, fmt.Errorf("leasing ids of %s: %w", s, err)
 		}
-		b.next, b.end = start, start+blockSize
 	}
-	id := b.next
-	b.next++
+	id := l.next
+	l.next++
 	return id, nil
 }
 
-// lease takes a block. A write whose answer was lost may have taken one too: that one is never used.
-func (a *Allocator) lease(ctx context.Context, s Space) (int64, error) {
-	name := "reelops-ids-" + string(s)
-	for range tries {
-		cm := &corev1.ConfigMap{}
-		err := a.client.Get(ctx, client.ObjectKey{Namespace: a.namespace, Name: name}, cm)
-		switch {
-		case apierrors.IsNotFound(err):
-			cm = &corev1.ConfigMap{
-				ObjectMeta: metav1.ObjectMeta{Namespace: a.namespace, Name: name, Labels: map[string]string{v1alpha1.LabelComponent: "ids"}},
-				Data:       map[string]string{nextKey: strconv.FormatInt(1+blockSize, 10)},
-			}
-			if err = a.client.Create(ctx, cm); err == nil {
-				return 1, nil
-			}
-			if apierrors.IsNotFound(err) {
-				return 0, fmt.Errorf("the namespace %s does not exist: %w", a.namespace, err)
-			}
-		case err == nil:
-			start, perr := strconv.ParseInt(cm.Data[nextKey], 10, 64)
-			if perr != nil || start < 1 {
-				// Guessing here could give an id twice. A person has to look.
-				return 0, fmt.Errorf("the ConfigMap %s/%s holds no number in %q", a.namespace, name, nextKey)
-			}
-			cm.Data[nextKey] = strconv.FormatInt(start+blockSize, 10)
-			if err = a.client.Update(ctx, cm); err == nil {
-				return start, nil
-			}
+// renew leases a block. Any error from a write leaves open whether it was applied; the block is then given up, never used.
+func (a *Allocator) renew(ctx context.Context, s Space, l *lease) error {
+	var err error
+	for range maxTries {
+		if err = ctx.Err(); err != nil {
+			return err
+		}
+		var start, end int64
+		start, end, err = a.lease(ctx, s, l.end)
+		if err == nil {
+			l.next, l.end = start, end
+			return nil
 		}
 		if !apierrors.IsConflict(err) && !apierrors.IsAlreadyExists(err) {
-			return 0, err
-		}
-		if ctx.Err() != nil {
-			return 0, ctx.Err()
+			return err
 		}
 	}
-	return 0, errors.New("other processes were quicker every time")
+	return fmt.Errorf("%d tries were lost to other processes: %w", maxTries, err)
 }
+
+// lease moves the space's next id forward once and gives the block [start, end). floor is an id below which this process
+// knows that everything was leased: it holds when somebody deleted or turned back the ConfigMap.
+func (a *Allocator) lease(ctx context.Context, s Space, floor int64) (start, end int64, err error) {
+	key := client.ObjectKey{Namespace: a.namespace, Name: namePrefix + string(s)}
+	cm := &corev1.ConfigMap{}
+	err = a.reader.Get(ctx, key, cm)
+	missing := apierrors.IsNotFound(err)
+	if err != nil && !missing {
+		return 0, 0, fmt.Errorf("reading ConfigMap %s: %w", key, err)
+	}
+
+	start = floor
+	if !missing {
+		next, err := parseNext(cm)
+		if err != nil {
+			return 0, 0, err
+		}
+		start = max(start, next)
+	}
+	if start > Max {
+		return 0, 0, ErrExhausted
+	}
+	end = min(start+a.block, Max+1)
+
+	if missing {
+		return start, end, a.create(ctx, key, end)
+	}
+	cm.Data[nextKey] = strconv.FormatInt(end, 10)
+	// The update carries the resourceVersion that was read: whoever comes second gets a conflict.
+	if err := a.client.Update(ctx, cm); err != nil {
+		return 0, 0, fmt.Errorf("updating ConfigMap %s: %w", key, err)
+	}
+	return start, end, nil
+}
+
+func (a *Allocator) create(ctx context.Context, key client.ObjectKey, next int64) error {
+	cm := &corev1.ConfigMap{
+		ObjectMeta: metav1.ObjectMeta{
+			Namespace: key.Namespace, Name: key.Name,
+			Labels: map[string]string{v1alpha1.LabelComponent: component},
+		},
+		Data: map[string]string{nextKey: strconv.FormatInt(next, 10)},
+	}
+	err := a.client.Create(ctx, cm)
+	if apierrors.IsNotFound(err) {
+		return fmt.Errorf("namespace %q does not exist: create it, or name the namespace Reelops is installed in: %w", key.Namespace, err)
+	}
+	if err != nil {
+		return fmt.Errorf("creating ConfigMap %s: %w", key, err)
+	}
+	return nil
+}
+
+// parseNext reads the lowest free id. A value that cannot be one is an error and never repaired: to guess could mean to give
+// an id twice.
+func parseNext(cm *corev1.ConfigMap) (int64, error) {
+	next, err := strconv.ParseInt(cm.Data[nextKey], 10, 64)
+	if err != nil || next < 1 || next > Max+1 {
+		return 0, fmt.Errorf("ConfigMap %s/%s: data.%s is %q, not a whole number from 1 to %d: set it to a number above every id in use",
+			cm.Namespace, cm.Name, nextKey, cm.Data[nextKey], int64(Max)+1)
+	}
+	return next, nil
+}
+
+// Spaces lists the number spaces.
+func Spaces() []Space { return slices.Clone(spaces) }
