@@ -11,11 +11,16 @@ import (
 	"github.com/reelops/reelops/internal/overlay/text"
 )
 
-// Most lines a part of a slide should take before its type gets smaller.
+// Most lines a part of a slide should take before its type gets smaller, and how much smaller many lines alone may make it:
+// a long line of thought set large is read, the same set small is passed over.
 const (
 	hookLines    = 4
 	headingLines = 5
 	bodyLines    = 7
+
+	headingLeast = 0.82 // of the style's size
+	bodyLeast    = 0.86
+	mostGrowth   = 1.12 // of a short heading
 )
 
 // GradientOf is the shade a style lays over its pictures.
@@ -32,46 +37,65 @@ func (e *Engine) Layout(style catalog.DesignStyle, ratio catalog.AspectRatio, st
 	defer e.giveBack(w)
 	c := w.column(style, ratio, st)
 	var parts []part
-	heading, most := style.Heading, headingLines
+	heading := part{look: style.Heading, gap: style.Gap, most: headingLines, least: headingLeast, growth: mostGrowth}
 	if st.Role == "hook" {
-		heading, most = style.Hook, hookLines
+		// The hook is the largest type of the slideshow, however long it is.
+		heading.look, heading.most, heading.lasting = style.Hook, hookLines, true
+		heading.least, heading.growth = mostGrowth*style.Heading.Size/style.Hook.Size, 1.24
 	}
 	if style.Badge.Look.Color != "" && st.Role == "point" && st.Index > 0 {
-		badge := part{text: fmt.Sprintf("%0*d", style.Badge.Digits, st.Index), look: style.Badge.Look, gap: style.Gap, most: 1}
+		badge := part{text: fmt.Sprintf("%0*d", style.Badge.Digits, st.Index), look: style.Badge.Look, gap: style.Gap, most: 1, least: 1}
 		parts = append(parts, badge)
 	}
 	if s := strings.TrimSpace(st.Heading); s != "" {
-		parts = append(parts, part{text: s, look: heading, gap: style.Gap, most: most, grows: true})
+		heading.text = s
+		parts = append(parts, heading)
 	}
 	if s := strings.TrimSpace(st.Body); s != "" {
-		parts = append(parts, part{text: s, look: style.Body, gap: style.Gap, most: bodyLines})
+		parts = append(parts, part{text: s, look: style.Body, gap: style.Gap, most: bodyLines, least: bodyLeast})
 	}
 	for i := range parts {
 		parts[i].scale = w.scaleOf(parts[i], c, ratio, language)
 	}
+	if heading.lasting {
+		// What stands beside a hook makes room first.
+		for scale := 1.0; scale > 0.7; scale -= 0.04 {
+			if out, ok := w.stack(parts, c, ratio, func(p part) float64 {
+				if p.lasting {
+					return 1
+				}
+				return scale
+			}, language); ok {
+				return out
+			}
+		}
+	}
 	for scale := 1.0; ; scale -= 0.04 {
-		if out, ok := w.stack(parts, c, ratio, scale, language); ok || scale < 0.3 {
+		if out, ok := w.stack(parts, c, ratio, func(part) float64 { return scale }, language); ok || scale < 0.3 {
 			return out
 		}
 	}
 }
 
-// scaleOf is how much of its size a part keeps, to take no more lines than it should and to part no word; a short
-// heading grows a little, so that a slide of three words does not look empty.
+// scaleOf is how much of its size a part keeps, to part no word and, within bounds, to take no more lines than it should; a
+// short heading grows a little, so that a slide of three words does not look empty.
 func (w *worker) scaleOf(p part, c column, ratio catalog.AspectRatio, language string) float64 {
 	fits := func(scale float64, most int) bool {
 		b := w.layOut(w.set(p, c, scale, language), ratio, false)
 		return !b.wide && len(b.lines) <= most
 	}
-	if p.grows {
-		for scale := 1.24; scale > 1; scale -= 0.08 {
-			if fits(scale, 2) {
-				return scale
-			}
+	for scale := p.growth; scale > 1; scale -= 0.04 {
+		if fits(scale, 2) {
+			return scale
 		}
 	}
-	for scale := 1.0; scale > 0.3; scale -= 0.04 {
+	for scale := 1.0; scale > p.least; scale -= 0.04 {
 		if fits(scale, p.most) {
+			return scale
+		}
+	}
+	for scale := p.least; scale > 0.3; scale -= 0.04 {
+		if fits(scale, math.MaxInt) {
 			return scale
 		}
 	}
@@ -80,13 +104,14 @@ func (w *worker) scaleOf(p part, c column, ratio catalog.AspectRatio, language s
 
 // part is one overlay of a slide in the making.
 type part struct {
-	text string
-	look catalog.TextLook
-	gap  float64 // to the next part, pixels on a canvas 1080 wide
-	most int     // lines
-
-	grows bool
-	scale float64
+	text    string
+	look    catalog.TextLook
+	gap     float64 // to the next part, pixels on a canvas 1080 wide
+	most    int     // lines
+	least   float64 // share of its size that many lines may not make it smaller than
+	growth  float64 // share of its size that it may grow to when it is short
+	lasting bool    // gets smaller only after everything else
+	scale   float64
 }
 
 // column is where a slide's text stands.
@@ -126,15 +151,15 @@ func (w *worker) column(style catalog.DesignStyle, ratio catalog.AspectRatio, st
 	return c
 }
 
-// stack sets the parts at a scale under one another; false when they take too much room.
-func (w *worker) stack(parts []part, c column, ratio catalog.AspectRatio, scale float64, language string) ([]Overlay, bool) {
+// stack sets the parts, each at its scale, under one another; false when they take too much room.
+func (w *worker) stack(parts []part, c column, ratio catalog.AspectRatio, scale func(part) float64, language string) ([]Overlay, bool) {
 	safe := safeZone(ratio)
 	unit := float64(ratio.Width) / catalog.OverlayCanvasWidth
 	var out []Overlay
 	var boxes []rect
 	total, fits := 0.0, true
 	for i, p := range parts {
-		o := w.set(p, c, scale*p.scale, language)
+		o := w.set(p, c, scale(p)*p.scale, language)
 		o.ID = int64(i + 1)
 		b := w.layOut(o, ratio, false)
 		if b.wide {
@@ -143,7 +168,7 @@ func (w *worker) stack(parts []part, c column, ratio catalog.AspectRatio, scale 
 		out, boxes = append(out, o), append(boxes, b.box)
 		total += b.box.height()
 		if i > 0 {
-			total += parts[i-1].gap * unit * scale
+			total += parts[i-1].gap * unit * scale(p)
 		}
 	}
 	const air = 0.03 // of the safe height, kept free at the side the text leans on
@@ -164,7 +189,10 @@ func (w *worker) stack(parts []part, c column, ratio catalog.AspectRatio, scale 
 		if dx := into(boxes[i].x0, boxes[i].x1, safe.x0, safe.x1); dx != 0 { // strokes and swashes reach out of the column
 			out[i].Position.X = math.Round((out[i].Position.X+dx/float64(ratio.Width)*100)*1000) / 1000
 		}
-		y += boxes[i].height() + parts[i].gap*unit*scale
+		y += boxes[i].height()
+		if i+1 < len(parts) {
+			y += parts[i].gap * unit * scale(parts[i+1])
+		}
 	}
 	return out, fits
 }

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package overlay_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/reelops/reelops/internal/catalog"
+	"github.com/reelops/reelops/internal/overlay"
+)
+
+// The hook is what stops a thumb: no heading of the same slideshow may be set larger, however long the hook is.
+func TestHookIsTheLargestType(t *testing.T) {
+	e := engine(t)
+	hooks := map[string]overlay.SlideText{
+		"long sentence":   {Heading: "How to keep a sourdough starter alive when you hardly have time to bake"},
+		"as long as ever": {Heading: strings.TrimSpace(strings.Repeat("every long day ", 6))},
+		"with a body":     {Heading: "Everything we learned from walking the whole coast of Portugal in a summer", Body: "Forty-one days, two backpacks, one tent and no plan beyond the first night."},
+	}
+	points := []overlay.SlideText{
+		{Role: "point", Heading: "Go", Index: 1},
+		{Role: "point", Heading: "Feed it once a week", Body: "That is all.", Index: 1},
+		{Role: "call_to_action", Heading: "Save this", Index: 2},
+	}
+	for _, style := range catalog.DesignStyles {
+		for _, ratio := range catalog.AspectRatios {
+			largest := 0.0
+			for _, st := range points {
+				out := e.Layout(style, ratio, st, "en")
+				heading := out[0]
+				if st.Role == "point" && style.Badge.Look.Color != "" {
+					heading = out[1]
+				}
+				largest = max(largest, heading.FontSize)
+			}
+			for name, st := range hooks {
+				st.Role = "hook"
+				if got := e.Layout(style, ratio, st, "en")[0].FontSize; got < largest-1 {
+					t.Errorf("%s %s, %s: the hook is %g, a heading %g", style.ID, ratio.Value, name, got, largest)
+				}
+			}
+		}
+	}
+}
+
+func TestManyLinesHardlyShrinkAHeading(t *testing.T) {
+	e := engine(t)
+	long := overlay.SlideText{Role: "point", Heading: strings.TrimSpace(strings.Repeat("of many words ", 6)), Index: 1}
+	for _, style := range catalog.DesignStyles {
+		out := e.Layout(style, catalog.AspectRatios[0], long, "en")
+		if got := out[len(out)-1].FontSize; got < 0.8*style.Heading.Size {
+			t.Errorf("%s: %g of %g", style.ID, got, style.Heading.Size)
+		}
+	}
+}
