@@ -12,6 +12,8 @@ import (
 	"os"
 	"os/exec"
 	"strconv"
+
+	"github.com/reelops/reelops/hack/service"
 )
 
 // probe is what the demo reads of ffprobe's answer.
@@ -34,7 +36,7 @@ type probe struct {
 }
 
 // check says in a line what the film is, or why it is not what was promised.
-func check(ctx context.Context, film string, s short) (string, error) {
+func check(ctx context.Context, film string, s service.Short) (string, error) {
 	out, err := exec.CommandContext(ctx, "ffprobe", "-v", "error", "-count_packets", "-show_streams", "-show_format", "-of", "json", film).Output()
 	if err != nil {
 		return "", fmt.Errorf("ffprobe: %w", err)

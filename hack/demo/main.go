@@ -10,12 +10,13 @@ import (
 	"flag"
 	"fmt"
 	"os"
-	"os/exec"
 	"os/signal"
 	"path/filepath"
 	"strings"
 	"syscall"
 	"time"
+
+	"github.com/reelops/reelops/hack/service"
 )
 
 type options struct {
@@ -47,11 +48,11 @@ func demo(ctx context.Context, o options) error {
 	if err != nil {
 		return fmt.Errorf("reading the text: %w", err)
 	}
-	s, err := connect(ctx, o)
+	s, err := service.Connect(ctx, o.dataDir, o.bin)
 	if err != nil {
 		return err
 	}
-	defer s.stop()
+	defer s.Stop()
 	if err := clear(o.out); err != nil {
 		return err
 	}
@@ -61,12 +62,12 @@ func demo(ctx context.Context, o options) error {
 	if o.style != "" {
 		body["design_style"] = o.style
 	}
-	var made job
-	if err := s.api.call(ctx, "POST", "/slideshows", body, &made); err != nil {
+	var made service.Job
+	if err := s.API.Call(ctx, "POST", "/slideshows", body, &made); err != nil {
 		return err
 	}
 	told("202: job %d is %s; a program should wait %d s (Retry-After) between polls, this demo looks every half second", made.ID, made.Status, made.PollAfter)
-	drawn, err := s.api.wait(ctx, made.ID)
+	drawn, err := s.API.Wait(ctx, made.ID, 500*time.Millisecond, tell)
 	if err != nil {
 		return err
 	}
@@ -74,18 +75,18 @@ func demo(ctx context.Context, o options) error {
 
 	step("POST /api/v1/slideshows/%d/render", made.ID)
 	rendering := time.Now()
-	if err := s.api.call(ctx, "POST", fmt.Sprintf("/slideshows/%d/render", made.ID), nil, &job{}); err != nil {
+	if err := s.API.Call(ctx, "POST", fmt.Sprintf("/slideshows/%d/render", made.ID), nil, &service.Job{}); err != nil {
 		return err
 	}
-	done, err := s.api.wait(ctx, made.ID)
+	done, err := s.API.Wait(ctx, made.ID, 500*time.Millisecond, tell)
 	if err != nil {
 		return err
 	}
 	told("rendered in %.1f s", time.Since(rendering).Seconds())
 
 	step("GET /api/v1/shorts/%d, and everything it links to", made.ID)
-	var short short
-	if err := s.api.call(ctx, "GET", fmt.Sprintf("/shorts/%d", made.ID), nil, &short); err != nil {
+	var short service.Short
+	if err := s.API.Call(ctx, "GET", fmt.Sprintf("/shorts/%d", made.ID), nil, &short); err != nil {
 		return err
 	}
 	film := filepath.Join(o.out, "film.mp4")
@@ -94,7 +95,7 @@ func demo(ctx context.Context, o options) error {
 		downloads = append(downloads, [2]string{sl.RenderedImageURL, filepath.Join(o.out, fmt.Sprintf("slide-%02d.png", i+1))})
 	}
 	for _, d := range downloads {
-		if err := s.api.download(ctx, d[0], d[1]); err != nil {
+		if err := s.API.Download(ctx, d[0], d[1]); err != nil {
 			return err
 		}
 	}
@@ -104,10 +105,10 @@ func demo(ctx context.Context, o options) error {
 	}
 
 	step("kubectl get slideshows,renderjobs,jobs")
-	if err := s.kubectl(ctx, "get", "slideshows", "-n", "demo", "-l", fmt.Sprintf("reelops.dev/id=%d", made.ID)); err != nil {
+	if err := show(ctx, s, "get", "slideshows", "-n", "demo", "-l", fmt.Sprintf("reelops.dev/id=%d", made.ID)); err != nil {
 		return err
 	}
-	if err := s.kubectl(ctx, "get", "renderjobs,jobs", "-n", "demo", "-l", fmt.Sprintf("reelops.dev/short-id=%d", made.ID)); err != nil {
+	if err := show(ctx, s, "get", "renderjobs,jobs", "-n", "demo", "-l", fmt.Sprintf("reelops.dev/short-id=%d", made.ID)); err != nil {
 		return err
 	}
 
@@ -123,6 +124,16 @@ func demo(ctx context.Context, o options) error {
 
 func step(format string, a ...any) { fmt.Printf("\n\033[1m"+format+"\033[0m\n", a...) }
 func told(format string, a ...any) { fmt.Printf("    "+format+"\n", a...) }
+func tell(s string)                { told("%s", s) }
+
+// show prints what kubectl says.
+func show(ctx context.Context, s *service.Service, args ...string) error {
+	out, err := s.Kubectl(ctx, args...)
+	for line := range strings.Lines(out) {
+		fmt.Print("    " + line)
+	}
+	return err
+}
 
 // clear makes the output folder and takes away what an earlier demo left in it, nothing else.
 func clear(dir string) error {
@@ -138,87 +149,4 @@ func clear(dir string) error {
 		}
 	}
 	return os.MkdirAll(dir, 0o755)
-}
-
-// service is a running Reelops: somebody else's, or one that this program started.
-type service struct {
-	api        *api
-	kubeconfig string
-	bin        string
-	run        *exec.Cmd     // nil when somebody else's
-	ended      chan struct{} // closed when run has ended
-}
-
-// connect finds the service of a data folder, or starts one there.
-func connect(ctx context.Context, o options) (*service, error) {
-	env := filepath.Join(o.dataDir, "env")
-	if s, ok := running(ctx, env, o.bin); ok {
-		step("Using the service at %s", s.api.url)
-		return s, nil
-	}
-	step("Starting a service in %s (`make run` would keep one running)", o.dataDir)
-	port, err := freePort()
-	if err != nil {
-		return nil, err
-	}
-	cmd := exec.Command(filepath.Join(o.bin, "run"), "--data-dir", o.dataDir, "--bin", o.bin, "--port", fmt.Sprint(port))
-	cmd.Stdout, cmd.Stderr = os.Stdout, os.Stderr
-	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
-	if err := cmd.Start(); err != nil {
-		return nil, err
-	}
-	ended := make(chan struct{})
-	go func() {
-		_ = cmd.Wait() // its state tells
-		close(ended)
-	}()
-	for {
-		if s, ok := running(ctx, env, o.bin); ok && strings.HasSuffix(s.api.url, fmt.Sprintf(":%d", port)) {
-			s.run, s.ended = cmd, ended
-			return s, nil
-		}
-		select {
-		case <-ended:
-			return nil, fmt.Errorf("the service did not start: %s", cmd.ProcessState)
-		case <-ctx.Done():
-			_ = cmd.Process.Signal(syscall.SIGTERM)
-			<-ended
-			return nil, ctx.Err()
-		case <-time.After(100 * time.Millisecond):
-		}
-	}
-}
-
-// running reads an env file and asks the service it names who the key is.
-func running(ctx context.Context, env, bin string) (*service, bool) {
-	doc, err := os.ReadFile(env)
-	if err != nil {
-		return nil, false
-	}
-	values := map[string]string{}
-	for line := range strings.SplitSeq(string(doc), "\n") {
-		if k, v, ok := strings.Cut(strings.TrimPrefix(line, "export "), "="); ok {
-			values[k] = strings.Trim(v, "'")
-		}
-	}
-	s := &service{api: &api{url: values["REELOPS_URL"], key: values["REELOPS_API_KEY"]}, kubeconfig: values["KUBECONFIG"], bin: bin}
-	return s, s.api.call(ctx, "GET", "/account", nil, &struct{}{}) == nil
-}
-
-func (s *service) kubectl(ctx context.Context, args ...string) error {
-	cmd := exec.CommandContext(ctx, filepath.Join(s.bin, "kubectl"), append([]string{"--kubeconfig", s.kubeconfig}, args...)...)
-	out, err := cmd.CombinedOutput()
-	for line := range strings.Lines(string(out)) {
-		fmt.Print("    " + line)
-	}
-	return err
-}
-
-func (s *service) stop() {
-	if s.run == nil {
-		return
-	}
-	step("Stopping the service")
-	_ = s.run.Process.Signal(syscall.SIGTERM)
-	<-s.ended
 }

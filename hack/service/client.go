@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package main
+package service
 
 import (
 	"bytes"
@@ -14,8 +14,8 @@ import (
 	"time"
 )
 
-// job and short are what the demo reads of the answers.
-type job struct {
+// Job is what is read of a job's view.
+type Job struct {
 	ID        int64  `json:"job_id"`
 	Status    string `json:"status"`
 	Message   string `json:"status_message"`
@@ -33,7 +33,8 @@ type job struct {
 	} `json:"error"`
 }
 
-type short struct {
+// Short is what is read of a short.
+type Short struct {
 	Title       string  `json:"title"`
 	AspectRatio string  `json:"aspect_ratio"`
 	Duration    float64 `json:"duration_seconds"`
@@ -47,11 +48,11 @@ type short struct {
 	} `json:"type_data"`
 }
 
-// api is a client with nothing but net/http.
-type api struct{ url, key string }
+// API is a client with nothing but net/http.
+type API struct{ URL, Key string }
 
-// call sends a request and reads the data of the envelope.
-func (a *api) call(ctx context.Context, method, path string, body, into any) error {
+// Call sends a request and reads the data of the envelope.
+func (a *API) Call(ctx context.Context, method, path string, body, into any) error {
 	var r io.Reader
 	if body != nil {
 		doc, err := json.Marshal(body)
@@ -60,11 +61,11 @@ func (a *api) call(ctx context.Context, method, path string, body, into any) err
 		}
 		r = bytes.NewReader(doc)
 	}
-	req, err := http.NewRequestWithContext(ctx, method, a.url+"/api/v1"+path, r)
+	req, err := http.NewRequestWithContext(ctx, method, a.URL+"/api/v1"+path, r)
 	if err != nil {
 		return err
 	}
-	req.Header.Set("Authorization", "Bearer "+a.key)
+	req.Header.Set("Authorization", "Bearer "+a.Key)
 	req.Header.Set("Content-Type", "application/json")
 	res, err := http.DefaultClient.Do(req)
 	if err != nil {
@@ -85,34 +86,34 @@ func (a *api) call(ctx context.Context, method, path string, body, into any) err
 	return json.Unmarshal(envelope.Data, into)
 }
 
-// wait polls a job until it has ended.
-func (a *api) wait(ctx context.Context, id int64) (*job, error) {
+// Wait polls a job at an interval until it has ended, and tells every change. A failed job is an error.
+func (a *API) Wait(ctx context.Context, id int64, every time.Duration, changed func(string)) (*Job, error) {
 	last := ""
 	for {
-		j := &job{}
-		if err := a.call(ctx, "GET", fmt.Sprintf("/jobs/%d", id), nil, j); err != nil {
+		j := &Job{}
+		if err := a.Call(ctx, "GET", fmt.Sprintf("/jobs/%d", id), nil, j); err != nil {
 			return nil, err
 		}
 		if now := j.Status + ": " + j.Message; now != last {
-			told("%s", now)
+			changed(now)
 			last = now
 		}
-		switch {
-		case j.Status == "succeeded":
+		switch j.Status {
+		case "succeeded":
 			return j, nil
-		case j.Status == "failed":
+		case "failed":
 			return nil, fmt.Errorf("the job failed: %s: %s", j.Error.Code, j.Error.Message)
 		}
 		select {
 		case <-ctx.Done():
 			return nil, ctx.Err()
-		case <-time.After(500 * time.Millisecond):
+		case <-time.After(every):
 		}
 	}
 }
 
-// download fetches a signed address; it needs no key.
-func (a *api) download(ctx context.Context, url, path string) error {
+// Download fetches a signed address; it needs no key.
+func (a *API) Download(ctx context.Context, url, path string) error {
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
 	if err != nil {
 		return err

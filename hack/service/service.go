@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Package service finds a running Reelops, or starts one, and talks to it over REST as a program of a user would. The demo
+// and the benchmarks use it.
+package service
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"time"
+)
+
+// Service is a running Reelops: somebody else's, or one that this program started.
+type Service struct {
+	API *API
+	// DataDir holds its data and logs.
+	DataDir    string
+	kubeconfig string
+	bin        string
+	run        *exec.Cmd     // nil when somebody else's
+	ended      chan struct{} // closed when run has ended
+}
+
+// Connect finds the service of a data folder, or starts one there.
+func Connect(ctx context.Context, dataDir, bin string) (*Service, error) {
+	if s, ok := running(ctx, dataDir, bin); ok {
+		fmt.Printf("Using the service at %s\n", s.API.URL)
+		return s, nil
+	}
+	fmt.Printf("Starting a service in %s (`make run` would keep one running)\n", dataDir)
+	port, err := freePort()
+	if err != nil {
+		return nil, err
+	}
+	cmd := exec.Command(filepath.Join(bin, "run"), "--data-dir", dataDir, "--bin", bin, "--port", fmt.Sprint(port))
+	cmd.Stdout, cmd.Stderr = os.Stdout, os.Stderr
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	if err := cmd.Start(); err != nil {
+		return nil, err
+	}
+	ended := make(chan struct{})
+	go func() {
+		_ = cmd.Wait() // its state tells
+		close(ended)
+	}()
+	for {
+		if s, ok := running(ctx, dataDir, bin); ok && strings.HasSuffix(s.API.URL, fmt.Sprintf(":%d", port)) {
+			s.run, s.ended = cmd, ended
+			return s, nil
+		}
+		select {
+		case <-ended:
+			return nil, fmt.Errorf("the service did not start: %s", cmd.ProcessState)
+		case <-ctx.Done():
+			_ = cmd.Process.Signal(syscall.SIGTERM)
+			<-ended
+			return nil, ctx.Err()
+		case <-time.After(100 * time.Millisecond):
+		}
+	}
+}
+
+// running reads the env file of a data folder and asks the service it names who the key is.
+func running(ctx context.Context, dataDir, bin string) (*Service, bool) {
+	doc, err := os.ReadFile(filepath.Join(dataDir, "env"))
+	if err != nil {
+		return nil, false
+	}
+	values := map[string]string{}
+	for line := range strings.SplitSeq(string(doc), "\n") {
+		if k, v, ok := strings.Cut(strings.TrimPrefix(line, "export "), "="); ok {
+			values[k] = strings.Trim(v, "'")
+		}
+	}
+	s := &Service{API: &API{URL: values["REELOPS_URL"], Key: values["REELOPS_API_KEY"]}, DataDir: dataDir, kubeconfig: values["KUBECONFIG"], bin: bin}
+	return s, s.API.Call(ctx, "GET", "/account", nil, &struct{}{}) == nil
+}
+
+// Kubectl runs kubectl as the cluster's admin and gives what it printed.
+func (s *Service) Kubectl(ctx context.Context, args ...string) (string, error) {
+	out, err := exec.CommandContext(ctx, filepath.Join(s.bin, "kubectl"), append([]string{"--kubeconfig", s.kubeconfig}, args...)...).CombinedOutput()
+	return string(out), err
+}
+
+// Stop stops the service if this program started it.
+func (s *Service) Stop() {
+	if s.run == nil {
+		return
+	}
+	_ = s.run.Process.Signal(syscall.SIGTERM)
+	<-s.ended
+}
