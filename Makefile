@@ -58,8 +58,8 @@ generate: ## Write the generated files anew: deep copies, CRDs, RBAC, the golden
 ##@ Check
 
 .PHONY: test
-test: deps localkube ## Run all tests
-	KUBEBUILDER_ASSETS=$(ASSETS) go test -timeout 20m ./...
+test: build ## Run all tests
+	KUBEBUILDER_ASSETS=$(ASSETS) REELOPS_BIN=$(ASSETS) go test -timeout 20m ./...
 	cd hack/localkube && LOCALKUBE_BINARY=$(ASSETS)/localkube go test -timeout 10m ./...
 
 .PHONY: test-unit
