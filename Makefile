@@ -48,12 +48,16 @@ localkube: ## Build the local Kubernetes (first time about 8 minutes)
 	@for n in etcd kube-apiserver kubectl; do ln -sf localkube $(BIN)/$$n; done
 
 .PHONY: generate
-generate: ## Write the generated files anew: deep copies, CRDs, RBAC, the golden OpenAPI description
+generate: ## Write the generated files anew: deep copies, CRDs, RBAC
 	$(TOOLS) controller-gen object:headerFile=hack/boilerplate.go.txt paths=./api/...
 	$(TOOLS) controller-gen crd:allowDangerousTypes=true paths=./api/... output:crd:dir=config/crd/bases
 	$(TOOLS) controller-gen rbac:roleName=reelops-manager paths=./controllers/... paths=./cmd/manager/... output:rbac:dir=config/rbac/manager
 	$(TOOLS) controller-gen rbac:roleName=reelops-apiserver paths=./apiserver/... output:rbac:dir=config/rbac/apiserver
 	$(TOOLS) gofumpt -l -w api apiserver cmd controllers hack internal
+
+.PHONY: golden
+golden: localkube ## Write the golden OpenAPI description anew, after an intended change of the interface
+	KUBEBUILDER_ASSETS=$(ASSETS) go test ./apiserver -run Description -update
 
 ##@ Check
 
