@@ -14,6 +14,7 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"golang.org/x/sys/unix"
@@ -115,12 +116,12 @@ type Group struct {
 	// watched is set when the watch below killed the tree.
 	watched bool
 	done    chan struct{}
-	ended   chan struct{}
+	guard   sync.WaitGroup
 }
 
 // Make makes a group; name is unique among those of the manager.
 func (m *Manager) Make(name string, l Limits) (*Group, error) {
-	g := &Group{m: m, dirs: m.dirs(name), limits: l, done: make(chan struct{}), ended: make(chan struct{})}
+	g := &Group{m: m, dirs: m.dirs(name), limits: l, done: make(chan struct{})}
 	for _, d := range g.dirs {
 		if err := os.Mkdir(d, 0o755); err != nil && !errors.Is(err, os.ErrExist) {
 			return nil, err
@@ -182,25 +183,22 @@ func (g *Group) Procs() []string {
 // the kernel does not kill all of it by itself. Close ends it.
 func (g *Group) Guard(pid int, kill func()) {
 	if g.limits.MemoryBytes == 0 || g.m.version == 2 {
-		close(g.ended)
 		return
 	}
 	if g.m.version == 1 {
 		if f, err := oomEvents(g.dirs[0]); err == nil {
-			go func() {
-				defer close(g.ended)
+			g.guard.Go(func() {
 				// An event also comes when the group is removed; killing what has
 				// ended does nothing.
 				if _, err := f.Read(make([]byte, 8)); err == nil {
 					kill()
 				}
-			}()
+			})
 			go func() { <-g.done; f.Close() }()
 			return
 		}
 	}
-	go func() {
-		defer close(g.ended)
+	g.guard.Go(func() {
 		tick := time.NewTicker(watchEvery)
 		defer tick.Stop()
 		for {
@@ -215,14 +213,14 @@ func (g *Group) Guard(pid int, kill func()) {
 				return
 			}
 		}
-	}()
+	})
 }
 
 // Close ends the guard, removes the group and says whether its memory limit
 // killed something. All processes must have ended.
 func (g *Group) Close() (oom bool) {
 	close(g.done)
-	<-g.ended
+	g.guard.Wait()
 	oom = g.watched
 	for _, f := range []string{"memory.oom_control", "memory.events"} {
 		if len(g.dirs) == 0 {

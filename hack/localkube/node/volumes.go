@@ -11,6 +11,7 @@ import (
 	"sort"
 	"strings"
 
+	securejoin "github.com/cyphar/filepath-securejoin"
 	authenticationv1 "k8s.io/api/authentication/v1"
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -267,7 +268,11 @@ func mounts(c *corev1.Container, volumes map[string]string) ([]sandbox.Mount, er
 			return nil, fmt.Errorf("there is no volume %q", m.Name)
 		}
 		if m.SubPath != "" {
-			src = filepath.Join(src, filepath.Clean("/"+m.SubPath))
+			var err error
+			// A container may have put links into the volume.
+			if src, err = securejoin.SecureJoin(src, m.SubPath); err != nil {
+				return nil, err
+			}
 			if _, err := os.Stat(src); errors.Is(err, os.ErrNotExist) {
 				if err := os.MkdirAll(src, 0o777); err != nil {
 					return nil, err

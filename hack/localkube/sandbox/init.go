@@ -50,9 +50,6 @@ func become(in *os.File) (string, error) {
 	if err := buildRoot(&s); err != nil {
 		return "building the container's file system", err
 	}
-	if err := os.MkdirAll(s.Dir, 0o755); err != nil {
-		return "making the working directory", err
-	}
 	if err := os.Chdir(s.Dir); err != nil {
 		return "entering the working directory", err
 	}

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	securejoin "github.com/cyphar/filepath-securejoin"
 	"golang.org/x/sys/unix"
 )
 
@@ -39,7 +40,7 @@ func buildRoot(s *Spec) error {
 			return err
 		}
 	}
-	if err := os.Symlink("/run", filepath.Join(root, "var/run")); err != nil {
+	if err := os.Symlink("../run", filepath.Join(root, "var/run")); err != nil {
 		return err
 	}
 	for _, src := range shown {
@@ -54,7 +55,11 @@ func buildRoot(s *Spec) error {
 		return fmt.Errorf("making /dev: %w", err)
 	}
 	for _, m := range s.Mounts {
-		target := filepath.Join(root, filepath.Clean("/"+m.Target))
+		// Links on the way lead to places below root, never to the host's.
+		target, err := securejoin.SecureJoin(root, m.Target)
+		if err != nil {
+			return fmt.Errorf("looking for %s: %w", m.Target, err)
+		}
 		if err := makeRoom(root, target); err != nil {
 			return fmt.Errorf("making room for %s: %w", m.Target, err)
 		}
@@ -62,8 +67,12 @@ func buildRoot(s *Spec) error {
 			return fmt.Errorf("mounting %s: %w", m.Target, err)
 		}
 	}
-	if err := os.MkdirAll(filepath.Join(root, s.Dir), 0o755); err != nil && !errors.Is(err, unix.EROFS) {
+	dir, err := securejoin.SecureJoin(root, s.Dir)
+	if err != nil {
 		return err
+	}
+	if err := os.MkdirAll(dir, 0o755); err != nil && !errors.Is(err, unix.EROFS) {
+		return fmt.Errorf("making the working directory: %w", err)
 	}
 	if s.ReadOnlyRoot {
 		if err := readOnly(root, false); err != nil {
