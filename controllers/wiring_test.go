@@ -207,6 +207,16 @@ var _ = Describe("Slideshow", func() {
 		Expect(s.Status.Revision).To(BeEquivalentTo(2))
 	})
 
+	It("asks for its film by itself when it is told to", func() {
+		s := testkit.HandWritten(tenant(nil), "auto", "acme", "One", "Two", "Three")
+		s.Spec.AutoRender = true
+		Expect(k8s.Create(ctx, s)).To(Succeed())
+		Expect(made(s).Status.Work.State).To(Equal(v1alpha1.WorkSucceeded))
+		Eventually(func() error {
+			return k8s.Get(ctx, client.ObjectKey{Namespace: s.Namespace, Name: "auto-r1"}, &v1alpha1.RenderJob{})
+		}).Should(Succeed())
+	})
+
 	It("waits for what is applied after it", func() {
 		ns := tenant(nil)
 		s := testkit.HandWritten(ns, "early", "later", "One", "Two", "Three")

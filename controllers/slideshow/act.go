@@ -35,6 +35,8 @@ func (d did) again(st step, s *v1alpha1.Slideshow, now time.Time) time.Duration 
 	switch {
 	case st.kind == stepWait:
 		return st.again
+	case st.kind == stepDraw && s.Spec.AutoRender && s.Status.Work.State == v1alpha1.WorkSucceeded:
+		return soon // the film follows, and no change of the spec will wake us for it
 	case s.Status.Work == nil || s.Status.Work.State.Settled():
 		return 0
 	case d.failed != nil:
