@@ -123,7 +123,7 @@ func (r *Reconciler) write(ctx context.Context, s *v1alpha1.Slideshow, o *seen, 
 		e := &v1alpha1.WorkError{Code: string(catalog.GenerationFailed), Message: "The text could not be written", Retryable: true}
 		var known *textgen.Error
 		if errors.As(err, &known) {
-			e.Code, e.Message, e.Retryable = string(known.Code), known.Message, known.Retryable
+			e.Code, e.Message, e.Retryable = known.Code, known.Message, known.Retryable
 		}
 		log.FromContext(ctx).Error(err, "writing the text", "attempt", s.Status.Work.Attempt)
 		return r.failing(ctx, s, o, e, now)
