@@ -24,6 +24,8 @@ type block struct {
 	label string // of a pair
 	order int    // of a numbered item, 0 otherwise
 	slide bool   // written as "Slide 3: ..."
+	call  bool   // the one line that a hand points at
+	drawn bool   // a line that an emoji begins, not marked as a list otherwise
 	para  int    // sentences with the same number stood in one paragraph
 }
 
@@ -57,7 +59,8 @@ func parse(text string) (blocks []block, hashtags []string) {
 		para, paraNo = nil, paraNo+1
 	}
 	var header []string
-	short := shortLines(lines)
+	short, own := shortLines(lines), ownLines(lines)
+	pointed := onlyPointed(lines)
 	for i, raw := range lines {
 		line := raw
 		if m := reHeading.FindStringSubmatch(line); m != nil {
@@ -109,6 +112,13 @@ func parse(text string) (blocks []block, hashtags []string) {
 			blocks = append(blocks, itemBlock(m[4], max(number(m[1]+m[3]), 1)))
 			continue
 		}
+		if i == pointed {
+			flush()
+			b := itemBlock(line, 0)
+			b.call = true
+			blocks = append(blocks, b)
+			continue
+		}
 		if m := reBullet.FindStringSubmatch(line); m != nil {
 			flush()
 			blocks = append(blocks, itemBlock(m[1], 0))
@@ -140,7 +150,9 @@ func parse(text string) (blocks []block, hashtags []string) {
 		}
 		if startsWithPicture(line) && (i+1 < len(lines) && startsWithPicture(lines[i+1]) || i > 0 && startsWithPicture(lines[i-1])) && hasWord(line) {
 			flush()
-			blocks = append(blocks, itemBlock(line, 0))
+			b := itemBlock(line, 0)
+			b.drawn = true
+			blocks = append(blocks, b)
 			continue
 		}
 		switch {
@@ -150,6 +162,9 @@ func parse(text string) (blocks []block, hashtags []string) {
 		case short[i]:
 			flush()
 			blocks = append(blocks, itemBlock(line, 0))
+		case own[i]:
+			flush()
+			para = append(para, line)
 		case len(para) > 0 && continues(para[len(para)-1], line):
 			para[len(para)-1] += " " + line
 		default:
@@ -193,6 +208,25 @@ func shortLines(lines []string) []bool {
 		i = max(j, i+1)
 	}
 	return out
+}
+
+// onlyPointed is the last line when a pointing hand begins it and no other line; -1 otherwise. A hand before every line is a list.
+func onlyPointed(lines []string) int {
+	last := -1
+	for i, l := range lines {
+		if strings.HasPrefix(l, "👉") {
+			if last >= 0 {
+				return -1
+			}
+			last = i
+		}
+	}
+	for _, l := range lines[last+1:] {
+		if hasWord(l) {
+			return -1
+		}
+	}
+	return last
 }
 
 // standsAlone tells a line with nothing directly around it, or the first of several.

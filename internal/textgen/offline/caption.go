@@ -32,26 +32,21 @@ func (s *story) caption(hook unit, points []unit, cta unit) string {
 	end := endWith(s.tag, cta.head)
 	out := join(endWith(s.tag, hook.head), endWith(s.tag, hook.body))
 	if hook.flows {
-		out = join(hook.head, endWith(s.tag, hook.body))
+		out = join(hook.head+hook.joint, endWith(s.tag, hook.body))
 	}
 	asked := map[string]bool{}
 	for _, a := range s.words.ask {
 		asked[a] = true
 	}
+	full := runes(out)
+	for _, p := range points {
+		full += runes(s.told(p, true)) + 1
+	}
 	for _, p := range points {
 		if asked[p.head] {
 			continue
 		}
-		t := endWith(s.tag, p.head)
-		if p.flows {
-			t = join(p.head, endWith(s.tag, p.body))
-		} else if p.body != "" && runes(out)+runes(p.head)+runes(p.body) < captionAim {
-			if endsSentence(p.head) || weight(p.head) > 4 {
-				t = join(t, endWith(s.tag, p.body))
-			} else {
-				t = p.head + ": " + endWith(s.tag, p.body)
-			}
-		}
+		t := s.told(p, full <= captionAim)
 		if runes(out)+runes(t) > captionAim {
 			break
 		}
@@ -61,4 +56,17 @@ func (s *story) caption(hook unit, points []unit, cta unit) string {
 		out = join(out, end)
 	}
 	return strings.TrimSpace(out)
+}
+
+// told is a point in a caption; where there is no room for everything its heading stands for it.
+func (s *story) told(p unit, whole bool) string {
+	switch {
+	case p.flows:
+		return join(p.head+p.joint, endWith(s.tag, p.body))
+	case p.body == "" || !whole && !asks(p.head):
+		return endWith(s.tag, p.head)
+	case endsSentence(p.head) || weight(p.head) > 4 || strings.Contains(p.whole, p.head+"."):
+		return join(endWith(s.tag, p.head), endWith(s.tag, p.body))
+	}
+	return p.head + ": " + endWith(s.tag, p.body)
 }

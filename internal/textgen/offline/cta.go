@@ -35,7 +35,7 @@ var ctaVerbs = map[string][2]string{
 
 // ctaEnds are for languages that put the verb last.
 var ctaEnds = map[string][]string{
-	"ja": {"ください", "お越しを", "ご注文を", "ご予約を", "チェック", "しましょう"},
+	"ja": {"ください", "お越しを", "ご注文を", "ご予約を", "チェック", "ましょう"},
 	"ko": {"하세요", "주세요", "오세요", "보세요", "해보세요"},
 	"zh": {"立即下单", "立即购买", "欢迎", "快来", "点击", "扫码", "预订", "下单", "关注"},
 	"th": {"สั่งซื้อ", "สั่งเลย", "จองเลย", "แวะมา", "ติดต่อ", "ทักแชท", "โทร"},
@@ -46,7 +46,7 @@ var ctaEnds = map[string][]string{
 // asksForAct tells a sentence that calls to act.
 func asksForAct(tag, s string, last bool) bool {
 	base := lang.Base(tag)
-	lower := strings.ToLower(strings.TrimLeftFunc(s, func(r rune) bool { return isPicture(r) || r == ' ' || r == '¡' }))
+	lower := strings.ToLower(strings.TrimLeftFunc(unvowelled(s), func(r rune) bool { return isPicture(r) || r == ' ' || r == '¡' }))
 	first, _, _ := strings.Cut(lower, " ")
 	first = strings.Trim(first, ",.!:;")
 	stem, _, _ := strings.Cut(first, "-")
@@ -75,6 +75,16 @@ func asksForAct(tag, s string, last bool) bool {
 		}
 	}
 	return reAddress.MatchString(s) && runes(s) <= 120
+}
+
+// unvowelled takes the small vowel signs off Arabic and Hebrew words, which are written with or without them.
+func unvowelled(s string) string {
+	return strings.Map(func(r rune) rune {
+		if r >= 0x064B && r <= 0x0652 || r >= 0x0591 && r <= 0x05C7 && r != 0x05BE {
+			return -1
+		}
+		return r
+	}, s)
 }
 
 // nouns are English verbs that are things as often: "shop owners worry" calls for nothing.

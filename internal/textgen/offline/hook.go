@@ -36,6 +36,11 @@ func (s *story) takeHook() (hook unit, counted bool) {
 			hook.head = strings.TrimRight(hook.head, ":：")
 			return hook, true
 		}
+		if first := m.units[0]; first.drawn && len(m.units) >= 3 {
+			// Of lines that emoji begin the first one is the headline.
+			m.units = m.units[1:]
+			return first, true
+		}
 		if len(m.units) >= 3 && s.words.count != "" {
 			return unit{head: fmt.Sprintf(s.words.count, itoa(len(m.units)))}, true
 		}
@@ -121,6 +126,11 @@ func (s *story) takeCTA() unit {
 	}
 	if s.brief.cta != "" && s.ok(s.brief.cta) {
 		return unit{head: s.brief.cta}
+	}
+	if n := len(s.m.units); n >= 3 && s.m.units[n-1].call {
+		u := s.m.units[n-1]
+		s.m.units = s.m.units[:n-1]
+		return u
 	}
 	for _, pool := range []*[]unit{&s.m.spare, &s.m.units} {
 		for i := len(*pool) - 1; i >= 0; i-- {

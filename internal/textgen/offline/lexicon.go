@@ -3,6 +3,7 @@
 package offline
 
 import (
+	"sort"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -14,7 +15,7 @@ import (
 // topics are what pictures often show: an English keyword and the stems that stand for it, by language. A stem of three letters
 // or more matches the beginning of a word, a shorter one only a whole word; in scripts without spaces it matches anywhere.
 var topics = []struct{ english, stems string }{
-	{"sea", "en:ocean,beach,coast es:mar,playa,costa fr:mer,plage,océan de:meer,strand,küste it:mare,spiaggia pt:mar,praia nl:zee,strand pl:morz,plaż ru:море,моря,морс,пляж uk:море,моря,пляж tr:deniz,plaj,sahil id:laut,pantai vi:biển ar:بحر,شاطئ,ساحل he:ים,חוף hi:समुद्र,सागर th:ทะเล,ชายหาด ja:海,ビーチ,波 zh:海,沙滩 ko:바다,해변"},
+	{"sea", "en:ocean,beach,coast,shore,surf,sail,ferry,ferries,dolphin es:mar,playa,costa fr:mer,plage,océan de:meer,strand,küste it:mare,spiaggia pt:mar,praia nl:zee,strand pl:morz,plaż ru:море,моря,морс,пляж uk:море,моря,пляж tr:deniz,plaj,sahil id:laut,pantai vi:biển ar:بحر,شاطئ,ساحل he:ים,חוף hi:समुद्र,सागर th:ทะเล,ชายหาด ja:海,ビーチ,波 zh:海,沙滩 ko:바다,해변"},
 	{"night", "es:noche fr:nuit de:nacht,abend it:notte,sera pt:noite nl:nacht,avond pl:noc ru:ночь,ночи,вечер uk:ніч,вечір tr:gece,akşam id:malam vi:đêm,tối ar:ليل,مساء he:לילה,ערב hi:रात th:กลางคืน,คืน ja:夜 zh:夜,晚上 ko:밤,저녁"},
 	{"morning", "en:breakfast,sunrise es:mañana,desayuno fr:matin de:morgen,frühstück it:mattin,colazione pt:manhã nl:ochtend,ontbijt pl:poran,śniadan ru:утро,утра,утрен,завтрак uk:ранок,сніданок tr:sabah,kahvaltı id:pagi vi:sáng ar:صباح,فطور he:בוקר hi:सुबह,नाश्त th:เช้า ja:朝 zh:早上,早晨,早餐 ko:아침"},
 	{"coffee", "en:espresso,latte,cappuccino es:café,cafetería fr:café de:kaffee it:caffè pt:café nl:koffie pl:kaw ru:кофе uk:кав tr:kahve id:kopi vi:cà ar:قهوة,قهوت,البن he:קפה hi:कॉफ़ी,कॉफी th:กาแฟ ja:コーヒー,珈琲 zh:咖啡 ko:커피"},
@@ -23,7 +24,7 @@ var topics = []struct{ english, stems string }{
 	{"work", "en:office,job,meeting,career es:trabajo,oficina fr:travail,bureau de:arbeit,büro,job it:lavoro,ufficio pt:trabalho,escritório nl:werk,kantoor pl:prac,biur ru:работ,офис uk:робот,офіс tr:iş,ofis,çalış id:kerja,kantor vi:việc ar:عمل,مكتب he:עבודה,משרד hi:काम,दफ़्तर,ऑफिस th:ทำงาน,ออฟฟิศ ja:仕事,働 zh:工作,办公 ko:일,업무,사무실,직장"},
 	{"money", "en:budget,saving,invest,price,finance es:dinero,ahorr,presupuesto fr:argent,économ,épargn de:geld,sparen,budget it:soldi,denaro,risparm pt:dinheiro,poup,econom nl:geld,sparen pl:pieniąd,oszczęd ru:деньг,денег,бюджет,сбереж uk:грош,бюджет,заощад tr:para,bütçe,tasarruf id:uang,tabung vi:tiền ar:مال,ميزانية,ادخار he:כסף,תקציב hi:पैस,बचत,बजट th:เงิน,ออม ja:お金,貯金,節約 zh:钱,理财,预算,省钱 ko:돈,저축,예산"},
 	{"food", "en:recipe,meal,dinner,lunch,cook,dish,eat es:comida,receta,cena,cocin fr:repas,recette,dîner,nourriture de:essen,rezept,gericht,kochen it:cibo,ricett,cena,cucinar pt:comida,receita,jantar nl:eten,recept,koken pl:jedzeni,przepis,obiad ru:еда,еды,рецепт,блюд,ужин uk:їжа,рецепт,страв,вечер tr:yemek,tarif id:makan,resep,masak vi:món,nấu ar:طعام,أكل,وصف,طبخ he:אוכל,מתכון,ארוח hi:खाना,भोजन,रेसिपी th:อาหาร,เมนู,ข้าว ja:料理,ごはん,食べ,レシピ zh:美食,菜,食物,吃 ko:음식,요리,밥,레시피"},
-	{"bread", "en:bakery,baking,sourdough,pastry,cake es:pan,panadería,pastel fr:pain,boulangerie,gâteau de:brot,bäckerei,kuchen it:pane,panetteria,torta pt:pão,padaria,bolo nl:brood,bakkerij,taart pl:chleb,piekarni,ciast ru:хлеб,пекарн,торт,выпечк uk:хліб,пекарн,торт tr:ekmek,fırın,pasta id:roti,kue vi:bánh ar:خبز,مخبز,كعك he:לחם,מאפי,עוגה hi:रोटी,ब्रेड,केक th:ขนม,เค้ก ja:パン,ケーキ zh:面包,蛋糕 ko:빵,케이크"},
+	{"bread", "en:bakery,bake,baking,sourdough,flour,dough,flatbread,croissant,pastry,cake es:pan,panadería,pastel fr:pain,boulangerie,gâteau de:brot,bäckerei,kuchen it:pane,panetteria,torta pt:pão,padaria,bolo nl:brood,bakkerij,taart pl:chleb,piekarni,ciast ru:хлеб,пекарн,торт,выпечк uk:хліб,пекарн,торт tr:ekmek,fırın,pasta id:roti,kue vi:bánh ar:خبز,مخبز,كعك he:לחם,מאפי,עוגה hi:रोटी,ब्रेड,केक th:ขนม,เค้ก ja:パン,ケーキ zh:面包,蛋糕 ko:빵,케이크"},
 	{"travel", "en:trip,vacation,holiday,flight,hotel,tourist es:viaj,vacacion,hotel fr:voyag,vacances,hôtel de:reise,urlaub,hotel it:viagg,vacanz pt:viag,viaj,férias nl:reis,vakantie pl:podróż,wakac ru:путешеств,отпуск,поездк,отел uk:подорож,відпустк,готел tr:seyahat,tatil,gezi id:wisata,liburan,perjalanan vi:du,chuyến ar:سفر,رحلة,رحلات,سياح he:טיול,חופש,נסיע hi:यात्रा,सफ़र,पर्यटन th:เที่ยว,เดินทาง,ทริป ja:旅,旅行,観光 zh:旅行,旅游,假期 ko:여행,휴가"},
 	{"sport", "en:workout,fitness,running,gym,exercise,training,yoga es:deporte,entren,ejercicio,gimnasio fr:sport,entraînement,course de:sport,training,laufen it:sport,allenam,palestra pt:esporte,desporto,treino,academia nl:sport,training,hardlopen pl:sport,trening,bieg ru:спорт,трениров,бег uk:спорт,тренуван,біг tr:spor,egzersiz,koşu id:olahraga,lari vi:thể,tập ar:رياض,تمرين,تمارين he:ספורט,אימון,ריצה hi:व्यायाम,खेल,योग th:ออกกำลัง,กีฬา,วิ่ง,โยคะ ja:運動,スポーツ,ヨガ zh:运动,健身,跑步,瑜伽 ko:운동,스포츠,요가"},
 	{"nature", "en:forest,mountain,tree,hike,river,plant,garden es:naturaleza,bosque,montaña,jardín,planta fr:nature,forêt,montagne,jardin,plante de:natur,wald,berg,garten,pflanz it:natura,bosco,montagn,giardin,piant pt:natureza,floresta,montanha,jardim,planta nl:natuur,bos,berg,tuin,plant pl:natur,las,gór,ogród,roślin ru:природ,лес,гор,сад,растен uk:природ,ліс,гір,сад,рослин tr:doğa,orman,dağ,bahçe,bitki id:alam,hutan,gunung,kebun,tanaman vi:núi,rừng,vườn,cây ar:طبيع,غابة,جبل,جبال,حديق,نبات he:טבע,יער,הר,גינה,צמח hi:प्रकृति,जंगल,पहाड़,पौध th:ธรรมชาติ,ป่า,ภูเขา,สวน,ต้นไม้ ja:自然,森,山,庭,植物 zh:自然,森林,山,花园,植物 ko:자연,숲,산,정원,식물"},
@@ -56,6 +57,43 @@ func english(tag, text string) []string {
 				out = append(out, t.english)
 				break
 			}
+		}
+	}
+	return out
+}
+
+// themes are the topics that a whole text comes back to, most often first. One mention says nothing about a long text.
+func themes(tag, text string) []string {
+	words := wordsOf(strings.ToLower(text))
+	type theme struct {
+		english string
+		count   int
+	}
+	var found []theme
+	for _, t := range lexicon[lang.Base(tag)] {
+		n := 0
+		for _, stem := range t.stems {
+			if r, _ := utf8.DecodeRuneInString(stem); !textgen.Spaced(r) {
+				n += strings.Count(text, stem)
+			}
+		}
+		for _, w := range words {
+			for _, stem := range t.stems {
+				if textgen.Spaced(firstRune(stem)) && hasStem([]string{w}, w, stem) {
+					n++
+					break
+				}
+			}
+		}
+		if n >= 2 || n == 1 && len(words) <= 60 {
+			found = append(found, theme{t.english, n})
+		}
+	}
+	sort.SliceStable(found, func(i, j int) bool { return found[i].count > found[j].count })
+	var out []string
+	for i, f := range found {
+		if i < 3 && 3*f.count >= found[0].count {
+			out = append(out, f.english)
 		}
 	}
 	return out

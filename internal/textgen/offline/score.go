@@ -5,6 +5,8 @@ package offline
 import (
 	"strings"
 	"unicode"
+
+	"github.com/reelops/reelops/internal/textgen"
 )
 
 var youWords = map[string]bool{"you": true, "your": true, "tu": true, "tus": true, "vous": true, "votre": true, "du": true, "dein": true, "deine": true, "ihr": true, "você": true, "seu": true, "sua": true, "вы": true, "ваш": true, "вам": true, "आप": true, "आपके": true, "당신": true, "bạn": true, "anda": true, "kamu": true}
@@ -73,7 +75,7 @@ func choose(tag string, units []unit, n int, telling map[string]bool) []unit {
 		from, to := i*len(units)/n, (i+1)*len(units)/n
 		best := from
 		for j := from + 1; j < to; j++ {
-			if score(tag, units[j].text(), telling) > score(tag, units[best].text(), telling)+0.2 {
+			if worth(tag, units[j], telling) > worth(tag, units[best], telling)+0.2 {
 				best = j
 			}
 		}
@@ -84,6 +86,21 @@ func choose(tag string, units []unit, n int, telling map[string]bool) []unit {
 		out = append(out, u)
 	}
 	return out
+}
+
+// worth is how much a unit gives a slide: a short heading with something to say beneath it reads best.
+func worth(tag string, u unit, telling map[string]bool) float64 {
+	if u.body == "" {
+		return score(tag, u.head, telling)
+	}
+	v := score(tag, u.head, telling) + 0.25*score(tag, u.body, telling) + 0.5
+	switch n := runes(u.head); {
+	case n <= 50:
+		v++
+	case n > textgen.MaxHeading:
+		v -= 2
+	}
+	return v
 }
 
 // mergeSteps puts two numbered steps on one slide where there are too many: a step left out would make the rest wrong.

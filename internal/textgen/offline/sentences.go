@@ -213,6 +213,9 @@ func dropUnpaired(s string) string {
 func capital(s string) string {
 	for i, r := range s {
 		if unicode.IsLetter(r) {
+			if strings.ContainsAny(s[:i], "+=/") {
+				return s // not the first word: signs stand for words before it
+			}
 			word := s[i:]
 			if j := strings.IndexFunc(word, unicode.IsSpace); j > 0 {
 				word = word[:j]

@@ -14,12 +14,15 @@ import (
 // unit is what one slide could say: a heading that fits and perhaps a body that supports it.
 type unit struct {
 	head, body string
-	flows      bool // the body goes on with the heading's sentence
-	order      int  // the number of a numbered step
-	listed     bool // from a list, a pair or a section: part of the text's own structure
-	para       int  // paragraph of a sentence, -1 otherwise
-	group      int  // section
-	last       bool // among the last words of the text
+	flows      bool   // the body goes on with the heading's sentence
+	joint      string // the mark between the two then
+	call       bool   // the text itself points at it as what to do
+	drawn      bool   // a line that an emoji begins
+	order      int    // the number of a numbered step
+	listed     bool   // from a list, a pair or a section: part of the text's own structure
+	para       int    // paragraph of a sentence, -1 otherwise
+	group      int    // section
+	last       bool   // among the last words of the text
 	whole      string
 }
 
@@ -77,6 +80,7 @@ func gather(tag string, blocks []block) material {
 	}
 	sentences := len(blocks) - structured
 	listing := structured >= 2 && structured*4 >= sentences
+	paragraphs := paragraphsOf(blocks)
 	for i := 0; i < len(blocks); i++ {
 		b := blocks[i]
 		switch b.kind {
@@ -112,15 +116,22 @@ func gather(tag string, blocks []block) material {
 		case item:
 			u := split(tag, b.text)
 			u.order, u.listed, u.para, u.whole = b.order, true, -1, b.text
+			u.call, u.drawn = b.call, b.drawn
 			m.units = append(m.units, u)
 		case pair:
-			u := unit{head: b.label, body: b.text}
-			if runes(b.label)+runes(b.text) <= 48 && !strings.Contains(b.text, ": ") && len(sentencesOf(b.text)) == 1 {
-				u = unit{head: b.label + ": " + b.text}
-			}
+			u := labelled(b.label, b.text)
 			u.listed, u.para, u.whole = true, -1, b.label+": "+b.text
 			m.units = append(m.units, u)
 		default:
+			if !listing && paragraphs >= 3 {
+				said := []string{b.text}
+				for i+1 < len(blocks) && blocks[i+1].kind == prose && blocks[i+1].para == b.para {
+					i++
+					said = append(said, blocks[i].text)
+				}
+				m.units = append(m.units, paragraphUnits(tag, said, b.para, paragraphs < manyParagraphs)...)
+				continue
+			}
 			if pieces := longPieces(tag, b.text, sentences); len(pieces) > 1 && !listing {
 				for _, p := range pieces {
 					m.units = append(m.units, unit{head: p, para: b.para, whole: p})
@@ -134,7 +145,7 @@ func gather(tag string, blocks []block) material {
 				m.spare = append(m.spare, u)
 				continue
 			}
-			if n := len(m.units); n > 0 && m.units[n-1].para == b.para && m.units[n-1].body == "" && leans(tag, b.text) && runes(b.text) <= textgen.MaxBody && runes(m.units[n-1].head) <= textgen.MaxHeading {
+			if n := len(m.units); n > 0 && m.units[n-1].para == b.para && m.units[n-1].body == "" && (leans(tag, b.text) || n > 1 && asks(m.units[n-1].head) && !asks(b.text)) && runes(b.text) <= textgen.MaxBody && runes(m.units[n-1].head) <= textgen.MaxHeading {
 				m.units[n-1].body = b.text
 				m.units[n-1].whole += " " + b.text
 				continue
@@ -152,6 +163,15 @@ func gather(tag string, blocks []block) material {
 		m.spare[i].last = m.spare[i].group >= len(m.units) // after the list, not before it
 	}
 	return m
+}
+
+// labelled is what a "label: value" line says. A short value is the news itself and stands beside its label.
+func labelled(label, text string) unit {
+	first := sentencesOf(text)
+	if len(first) > 0 && runes(label)+runes(first[0]) <= 48 && !strings.Contains(text, ": ") && (len(first) == 1 || strings.IndexFunc(first[0], unicode.IsDigit) >= 0) {
+		return unit{head: label + ": " + dropStop(first[0]), body: strings.TrimSpace(strings.Join(first[1:], " "))}
+	}
+	return unit{head: label, body: text}
 }
 
 var leadNumber = regexp.MustCompile(`^\(?\d{1,2}[.):]\s+`)
@@ -210,14 +230,13 @@ func split(tag, s string) unit {
 // either is left out at a sentence or clause.
 func fitUnit(tag string, u unit) unit {
 	u.head, u.body = tidy(u.head), tidy(u.body)
-	comma := ""
 	if runes(u.head) > textgen.MaxHeading {
 		whole := u.head
 		head, rest := headOf(tag, whole, textgen.MaxHeading-1)
 		u.head = head
 		flows := hasWord(rest) && !endsSentence(head)
 		if flows {
-			comma = commaAfter(whole, head)
+			u.joint = commaAfter(whole, head)
 		} else {
 			rest = capital(rest)
 		}
@@ -228,7 +247,7 @@ func fitUnit(tag string, u unit) unit {
 			u.body, u.flows = join(endWith(tag, rest), u.body), flows
 		case flows:
 			// The body stays, so the heading has to end where it was cut.
-			comma = ""
+			u.joint = ""
 			u.head = shorten(tag, whole, textgen.MaxHeading)
 		}
 	}
@@ -251,14 +270,16 @@ func fitUnit(tag string, u unit) unit {
 	u.head, u.body = capital(u.head), strings.TrimSpace(u.body)
 	// A lone sentence on a slide looks calmer without its full stop.
 	u.head = dropStop(u.head)
-	if u.body != "" {
-		u.head += comma
+	if u.body == "" {
+		u.joint = ""
+	} else if u.joint != "" && !strings.ContainsAny(u.joint, ",，、،") {
+		u.body = capital(u.body) // after a colon or a dash a new thought begins
 	}
 	if len(sentences(u.body)) == 1 {
 		u.body = dropStop(u.body)
 	}
 	if textgen.Fold(u.head) == textgen.Fold(u.body) {
-		u.body = ""
+		u.body, u.joint = "", ""
 	}
 	return u
 }

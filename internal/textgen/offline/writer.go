@@ -199,7 +199,7 @@ func (s *story) draft() textgen.Draft {
 		alt := u.head
 		switch {
 		case u.flows:
-			alt = join(u.head, u.body)
+			alt = join(u.head+u.joint, u.body)
 		case u.body != "":
 			alt = join(endWith(s.tag, u.head), u.body)
 		}
@@ -216,7 +216,8 @@ func (s *story) draft() textgen.Draft {
 
 func (s *story) tagWords() []string {
 	topic := s.m.title + " " + s.brief.topic
-	return append(english(s.tag, topic), salient(s.tag, topic+" "+s.plain)...)
+	of := append(english(s.tag, topic), themes(s.tag, topic+"\n"+s.plain)...)
+	return unique(append(of, salient(s.tag, topic+" "+s.plain)...))
 }
 
 // autoCount goes by the amount of material: a slide for each point, fewer where prose would tire.

@@ -120,6 +120,21 @@ func TestStories(t *testing.T) {
 			[]string{"The new lane opens in March", "The vote was close", "Shop owners worry about parking", "Save this for later"},
 			"\"shop owners\" asks nobody to shop",
 		},
+		"lines are paragraphs": {
+			textgen.Request{Context: sourdough},
+			[]string{"How to keep a sourdough starter alive", "Feed it once a week", "Do not throw the rest away", "Going on holiday?", "Save this for the next time you bake"},
+			"what stands on one line stays on one slide",
+		},
+		"emoji lines with a headline and a call": {
+			textgen.Request{Context: "🎉 Our café turns 5 today ☕️\n🥐 Croissants: 2 for 1 until noon\n🇫🇷 + 🇹🇷 recipes, one oven\n👉 Bring a friend! 🙌"},
+			[]string{"🎉 Our café turns 5 today ☕️", "🥐 Croissants: 2 for 1 until noon", "🇫🇷 + 🇹🇷 recipes, one oven", "👉 Bring a friend! 🙌"},
+			"the first line says what it is about, the hand points at the call",
+		},
+		"an Arabic call with vowel signs": {
+			textgen.Request{Context: "القهوة العربية طقس من طقوس الضيافة. تُطحن الحبوب مع الهيل. يهز الضيف فنجانه مرتين. جرّب إعدادها في بيتك."},
+			[]string{"القهوة العربية طقس من طقوس الضيافة", "تُطحن الحبوب مع الهيل", "يهز الضيف فنجانه مرتين", "جرّب إعدادها في بيتك"},
+			"the signs are written or left out as one likes",
+		},
 		"a list without a headline": {
 			textgen.Request{Context: "- Wake up at six\n- Drink a glass of water\n- Walk to work\n- Leave the phone at home"},
 			[]string{"4 things to know", "Wake up at six", "Drink a glass of water", "Walk to work", "Leave the phone at home", "Save this for later"},
@@ -143,6 +158,43 @@ func TestStories(t *testing.T) {
 				t.Errorf("%s (%s): %s", name, c.why, diff)
 			}
 		}
+	}
+}
+
+const sourdough = `How to keep a sourdough starter alive.
+
+Feed it once a week. Fifty grams of flour and fifty grams of water are enough for a starter that lives in the fridge.
+Do not throw the rest away. Fry it in a hot pan with olive oil and salt: five minutes, and you have a flatbread.
+Going on holiday? Spread a spoonful on paper and let it dry. The flakes keep for a year.
+
+Save this for the next time you bake.`
+
+// A heading and its body come from one paragraph, a question has its answer beneath it, and no heading stops at a comma or colon.
+func TestSlidesHoldTogether(t *testing.T) {
+	d := write(t, textgen.Request{Context: sourdough})
+	want := map[string]string{
+		"Feed it once a week":        "Fifty grams of flour and fifty grams of water are enough for a starter that lives in the fridge",
+		"Do not throw the rest away": "Fry it in a hot pan with olive oil and salt: five minutes, and you have a flatbread",
+		"Going on holiday?":          "Spread a spoonful on paper and let it dry. The flakes keep for a year.",
+	}
+	for _, s := range d.Slides[1 : len(d.Slides)-1] {
+		if want[s.Heading] != s.Body {
+			t.Errorf("under %q stands %q", s.Heading, s.Body)
+		}
+	}
+	for name, text := range conformance.Corpus() {
+		for _, s := range write(t, textgen.Request{Context: text}).Slides {
+			if strings.ContainsRune(",:;，：、،", lastRune(s.Heading)) {
+				t.Errorf("%s: the heading %q stops in the middle", name, s.Heading)
+			}
+		}
+	}
+}
+
+func TestThemesAreWhatATextComesBackTo(t *testing.T) {
+	got := themes("en", "We walked along the coast. The beach was empty, the ocean loud. "+strings.Repeat("Then we went on and on until the evening came. ", 8)+"We had tea once.")
+	if diff := cmp.Diff([]string{"sea"}, got); diff != "" {
+		t.Error(diff)
 	}
 }
 
