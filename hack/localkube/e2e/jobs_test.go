@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -118,10 +119,7 @@ func TestPods(t *testing.T) {
 	})
 
 	t.Run("a deleted pod gets its grace and is gone", func(t *testing.T) {
-		shared := t.TempDir()
-		if err := os.Chmod(shared, 0o777); err != nil {
-			t.Fatal(err)
-		}
+		shared := worldReadable(t)
 		i.create(shell("leaving", `trap 'echo asked >/out/asked; exit 0' TERM; echo up; while :; do sleep 0.05; done`, func(j *batchv1.Job) {
 			s := &j.Spec.Template.Spec
 			s.Volumes = []corev1.Volume{{Name: "out", VolumeSource: corev1.VolumeSource{HostPath: &corev1.HostPathVolumeSource{Path: shared}}}}
@@ -186,6 +184,74 @@ echo x >/scratch/x && echo scratch
 		}
 	})
 
+	t.Run("a program that cannot be started fails the job and says why", func(t *testing.T) {
+		i.create(shell("nothing", "", func(j *batchv1.Job) {
+			c := &j.Spec.Template.Spec.Containers[0]
+			c.Command, c.Args = []string{"no-such-program"}, nil
+		}))
+		end, pod := i.finished("nothing")
+		got := ended(t, pod)
+		if end.Type != batchv1.JobFailed || got.ExitCode != 128 || got.Reason != "StartError" || !strings.Contains(got.Message, `"no-such-program" is not in PATH`) {
+			t.Errorf("job is %s, ended with %+v", end.Type, got)
+		}
+	})
+
+	t.Run("a service-account token is where clients look for it", func(t *testing.T) {
+		i.create(shell("token", `cd /var/run/secrets/kubernetes.io/serviceaccount && ls && cat namespace`, func(j *batchv1.Job) {
+			j.Spec.Template.Spec.AutomountServiceAccountToken = ptr.To(true)
+		}))
+		_, pod := i.finished("token")
+		if text, err := i.log(ctx, pod, &corev1.PodLogOptions{}); err != nil || text != "ca.crt\nnamespace\ntoken\ndefault" && text != "ca.crt\nnamespace\ntoken\ndefault\n" {
+			t.Errorf("it said %q (%v)", text, err)
+		}
+		if _, err := os.Stat("/run/secrets/kubernetes.io"); err == nil {
+			t.Error("the mount left something on the host")
+		}
+	})
+
+	t.Run("a crash loop backs off", func(t *testing.T) {
+		pod := &corev1.Pod{ObjectMeta: metav1.ObjectMeta{Name: "crash"}, Spec: shell("crash", "exit 3").Spec.Template.Spec}
+		pod.Spec.RestartPolicy = corev1.RestartPolicyAlways
+		if _, err := i.client.CoreV1().Pods("default").Create(ctx, pod, metav1.CreateOptions{}); err != nil {
+			t.Fatal(err)
+		}
+		i.eventually("it waits after its second end", func(ctx context.Context) error {
+			pod, err := i.client.CoreV1().Pods("default").Get(ctx, "crash", metav1.GetOptions{})
+			if err != nil || len(pod.Status.ContainerStatuses) == 0 {
+				return errors.Join(err, errors.New("no status"))
+			}
+			s := pod.Status.ContainerStatuses[0]
+			if s.RestartCount != 1 || s.State.Waiting == nil || s.State.Waiting.Reason != "CrashLoopBackOff" || s.LastTerminationState.Terminated == nil || s.LastTerminationState.Terminated.ExitCode != 3 {
+				return fmt.Errorf("it is %+v", s)
+			}
+			return nil
+		})
+	})
+
+	t.Run("a followed log ends with the container", func(t *testing.T) {
+		i.create(shell("followed", `echo first; until [ -e /go/on ]; do sleep 0.02; done; echo last`, func(j *batchv1.Job) {
+			s := &j.Spec.Template.Spec
+			s.Volumes = []corev1.Volume{{Name: "go", VolumeSource: corev1.VolumeSource{HostPath: &corev1.HostPathVolumeSource{Path: worldReadable(t)}}}}
+			s.Containers[0].VolumeMounts = []corev1.VolumeMount{{Name: "go", MountPath: "/go"}}
+		}))
+		pod := i.saying("followed", "first")
+		s, err := i.client.CoreV1().Pods("default").GetLogs(pod.Name, &corev1.PodLogOptions{Follow: true}).Stream(ctx)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer s.Close()
+		head := make([]byte, len("first\n"))
+		if _, err := io.ReadFull(s, head); err != nil || string(head) != "first\n" {
+			t.Fatalf("it began with %q (%v)", head, err)
+		}
+		if err := os.WriteFile(filepath.Join(pod.Spec.Volumes[0].HostPath.Path, "on"), nil, 0o644); err != nil {
+			t.Fatal(err)
+		}
+		if rest, err := io.ReadAll(s); err != nil || string(rest) != "last\n" {
+			t.Errorf("it went on with %q (%v)", rest, err)
+		}
+	})
+
 	t.Run("an unknown image says what to do", func(t *testing.T) {
 		i.create(shell("unknown", `true`, func(j *batchv1.Job) { j.Spec.Template.Spec.Containers[0].Image = "example.org/none:1" }))
 		i.eventually("the pod waits", func(context.Context) error {
@@ -233,6 +299,16 @@ echo x >/scratch/x && echo scratch
 			t.Errorf("the run before said %q (%v)", text, err)
 		}
 	})
+}
+
+// worldReadable is a folder that a container's user can use.
+func worldReadable(t *testing.T) string {
+	t.Helper()
+	dir := t.TempDir()
+	if err := os.Chmod(dir, 0o777); err != nil {
+		t.Fatal(err)
+	}
+	return dir
 }
 
 // killInside signals the process with this command line, wherever it is.

@@ -5,16 +5,13 @@ package e2e
 import (
 	"bytes"
 	"context"
-	"errors"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strconv"
 	"strings"
 	"syscall"
 	"testing"
-	"time"
 
 	batchv1 "k8s.io/api/batch/v1"
 	corev1 "k8s.io/api/core/v1"
@@ -123,77 +120,3 @@ func othersRun(t *testing.T, binary string) bool {
 	}
 	return false
 }
-
-// TestEnvtest starts the two programs envtest starts, the way it does.
-func TestEnvtest(t *testing.T) {
-	bin := t.TempDir()
-	real, err := filepath.Abs(binary(t))
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, n := range []string{"etcd", "kube-apiserver", "kubectl"} {
-		if err := os.Symlink(real, filepath.Join(bin, n)); err != nil {
-			t.Fatal(err)
-		}
-	}
-	out, err := exec.Command(filepath.Join(bin, "kubectl"), "version", "--client").CombinedOutput()
-	if err != nil || !strings.Contains(string(out), "Client Version: v1.") {
-		t.Errorf("kubectl said %q (%v)", out, err)
-	}
-	out, err = exec.Command(filepath.Join(bin, "kube-apiserver"), "--version").CombinedOutput()
-	if err != nil || !strings.HasPrefix(string(out), "Kubernetes v1.") {
-		t.Errorf("kube-apiserver said %q (%v)", out, err)
-	}
-	out, err = exec.Command(filepath.Join(bin, "etcd"), "--version").CombinedOutput()
-	if err != nil || !strings.HasPrefix(string(out), "etcd Version: 3.") {
-		t.Errorf("etcd said %q (%v)", out, err)
-	}
-	t.Run("a plugin of kubectl", func(t *testing.T) {
-		dir := t.TempDir()
-		if err := os.WriteFile(filepath.Join(dir, "kubectl-hello"), []byte("#!/bin/sh\necho hello $1\n"), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		cmd := exec.Command(filepath.Join(bin, "kubectl"), "hello", "you")
-		cmd.Env = append(os.Environ(), "PATH="+dir+":"+os.Getenv("PATH"))
-		if out, err := cmd.CombinedOutput(); err != nil || string(out) != "hello you\n" {
-			t.Errorf("it said %q (%v)", out, err)
-		}
-	})
-}
-
-// BenchmarkJobStart measures from the create call of a Job to the first line
-// that its process prints, and from the process's end to the Job's completion.
-func BenchmarkJobStart(b *testing.B) {
-	i := newInstance(b)
-	ctx := context.Background()
-	var start, end float64
-	n := 0
-	for b.Loop() {
-		name := "bench-" + strconv.Itoa(n)
-		n++
-		begin := now()
-		i.create(shell(name, "date +%s.%N", memoryLimit("64Mi")))
-		i.eventually("complete", func(ctx context.Context) error {
-			job, err := i.client.BatchV1().Jobs("default").Get(ctx, name, metav1.GetOptions{})
-			if err == nil && job.Status.Succeeded == 0 {
-				err = errors.New("not yet")
-			}
-			return err
-		})
-		done := now()
-		text, err := i.log(ctx, i.pod(name), &corev1.PodLogOptions{})
-		if err != nil {
-			b.Fatal(err)
-		}
-		at, err := strconv.ParseFloat(strings.TrimSpace(text), 64)
-		if err != nil {
-			b.Fatal(err)
-		}
-		start += at - begin
-		end += done - at
-	}
-	b.ReportMetric(start/float64(n)*1000, "ms-to-process")
-	b.ReportMetric(end/float64(n)*1000, "ms-to-complete")
-}
-
-func now() float64 { return float64(time.Now().UnixNano()) / 1e9 }
