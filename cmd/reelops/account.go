@@ -19,8 +19,10 @@ import (
 	"github.com/reelops/reelops/internal/ids"
 )
 
+// accountLabel stands on an account's namespace and holds the account's name.
+const accountLabel = "reelops.dev/account"
+
 func (a *admin) accountCommand() *cobra.Command {
-	group := &cobra.Command{Use: "account", Short: "Tenants: a namespace each"}
 	var email string
 	var limit, credits int32
 	create := &cobra.Command{
@@ -41,43 +43,65 @@ func (a *admin) accountCommand() *cobra.Command {
 	f.Int32Var(&limit, "slideshow-limit", 0, "slideshows a month; without it there is no limit")
 	f.Int32Var(&credits, "credits", 0, "credits for AI pictures; without it the plan shows none")
 	_ = create.MarkFlagRequired("email")
-	group.AddCommand(create)
-	return group
+	return group("account", "Tenants: a namespace each", create)
 }
 
 // createAccount makes the namespace and the account in it. A first try that was cut off between the two is completed.
 func (a *admin) createAccount(ctx context.Context, name, email string, plan v1alpha1.Plan) error {
-	ns := &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: name, Labels: map[string]string{
-		"reelops.dev/account":                name,
-		"pod-security.kubernetes.io/enforce": "restricted",
-	}}}
-	if err := client.IgnoreAlreadyExists(a.client.Create(ctx, ns)); err != nil {
-		return fmt.Errorf("making the namespace: %w", err)
-	}
-	account := &v1alpha1.Account{}
-	switch err := a.client.Get(ctx, client.ObjectKey{Namespace: name, Name: v1alpha1.AccountName}, account); {
-	case err == nil:
-		return fmt.Errorf("the account %q exists", name)
-	case !apierrors.IsNotFound(err):
+	if err := a.namespace(ctx, name); err != nil {
 		return err
 	}
 	id, err := a.ids.Next(ctx, ids.Accounts)
 	if err != nil {
 		return err
 	}
-	account = &v1alpha1.Account{
+	account := &v1alpha1.Account{
 		ObjectMeta: metav1.ObjectMeta{Namespace: name, Name: v1alpha1.AccountName, Labels: map[string]string{v1alpha1.LabelID: strconv.FormatInt(id, 10)}},
 		Spec:       v1alpha1.AccountSpec{Email: email, Plan: plan},
 	}
-	if err := a.client.Create(ctx, account); err != nil {
+	if err := a.client.Create(ctx, account); apierrors.IsAlreadyExists(err) {
+		return accountExists(name)
+	} else if err != nil {
 		return explained(err)
 	}
 	return a.print(map[string]any{"id": id, "name": name, "namespace": name, "email": email},
 		fmt.Sprintf("account %q is made (id %d, namespace %q)", name, id, name))
 }
 
+// namespace makes the account's namespace, or finds the one that an earlier try made. A namespace that is somebody else's,
+// such as kube-system, does not become an account by a mistyped name.
+func (a *admin) namespace(ctx context.Context, name string) error {
+	ns := &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: name, Labels: map[string]string{
+		accountLabel:                         name,
+		"pod-security.kubernetes.io/enforce": "restricted",
+	}}}
+	err := a.client.Create(ctx, ns)
+	if err == nil {
+		return nil
+	}
+	if !apierrors.IsAlreadyExists(err) {
+		return explained(err)
+	}
+	if err := a.client.Get(ctx, client.ObjectKey{Name: name}, ns); err != nil {
+		return err
+	}
+	switch err := a.client.Get(ctx, client.ObjectKey{Namespace: name, Name: v1alpha1.AccountName}, &v1alpha1.Account{}); {
+	case err == nil:
+		return accountExists(name)
+	case !apierrors.IsNotFound(err):
+		return err
+	case !ns.DeletionTimestamp.IsZero():
+		return fmt.Errorf("the namespace %q is being deleted: wait until it is gone", name)
+	case ns.Labels[accountLabel] != name:
+		return fmt.Errorf("the namespace %q exists and was not made for an account: choose another name, "+
+			"or hand it over with `kubectl label namespace %s %s=%s`", name, name, accountLabel, name)
+	}
+	return nil
+}
+
+func accountExists(name string) error { return fmt.Errorf("the account %q exists", name) }
+
 func (a *admin) brandCommand() *cobra.Command {
-	group := &cobra.Command{Use: "brand", Short: "Brands of an account"}
 	var account, display, website, language string
 	create := &cobra.Command{
 		Use: "create NAME", Short: "Make a brand", Args: cobra.ExactArgs(1),
@@ -108,8 +132,7 @@ func (a *admin) brandCommand() *cobra.Command {
 	f.StringVar(&website, "website", "", "the brand's website")
 	f.StringVar(&language, "language", "", "language of the brand's texts, such as en or pt-BR")
 	_ = create.MarkFlagRequired("account")
-	group.AddCommand(create)
-	return group
+	return group("brand", "Brands of an account", create)
 }
 
 func (a *admin) mustExist(ctx context.Context, namespace, name string, into client.Object, otherwise string) error {

@@ -22,9 +22,7 @@ import (
 )
 
 func (a *admin) keyCommand() *cobra.Command {
-	group := &cobra.Command{Use: "key", Short: "API keys of a brand"}
-	group.AddCommand(a.createKeyCommand(), a.listKeysCommand(), a.revokeKeyCommand())
-	return group
+	return group("key", "API keys of a brand", a.createKeyCommand(), a.listKeysCommand(), a.revokeKeyCommand())
 }
 
 func (a *admin) createKeyCommand() *cobra.Command {
@@ -132,6 +130,11 @@ func (a *admin) listKeysCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use: "list", Short: "List API keys; never their secrets", Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
+			if account != "" {
+				if err := a.mustExist(cmd.Context(), account, v1alpha1.AccountName, &v1alpha1.Account{}, fmt.Sprintf("there is no account %q", account)); err != nil {
+					return err
+				}
+			}
 			var list v1alpha1.APIKeyList
 			if err := a.client.List(cmd.Context(), &list, client.InNamespace(account)); err != nil {
 				return err
@@ -176,7 +179,7 @@ func (a *admin) revokeKeyCommand() *cobra.Command {
 				return fmt.Errorf("a key's id is a number, not %q: see `key list`", args[0])
 			}
 			var list v1alpha1.APIKeyList
-			if err := a.client.List(cmd.Context(), &list, client.MatchingLabels{v1alpha1.LabelID: args[0]}); err != nil {
+			if err := a.client.List(cmd.Context(), &list, client.MatchingLabels{v1alpha1.LabelID: strconv.FormatInt(id, 10)}); err != nil {
 				return err
 			}
 			if len(list.Items) == 0 {

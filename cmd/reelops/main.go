@@ -7,6 +7,7 @@ package main
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -28,7 +29,7 @@ import (
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	if err := command(os.Stdout).ExecuteContext(ctx); err != nil {
+	if err := command(os.Stdout, dial).ExecuteContext(ctx); err != nil {
 		fmt.Fprintln(os.Stderr, "error:", err)
 		os.Exit(1)
 	}
@@ -38,13 +39,15 @@ func main() {
 type admin struct {
 	kubeconfig, context, systemNamespace, output string
 
-	out    io.Writer
+	out io.Writer
+	// dial connects to the cluster that the flags name.
+	dial   func(a *admin) (client.Client, error)
 	client client.Client
 	ids    *ids.Allocator
 }
 
-func command(out io.Writer) *cobra.Command {
-	a := &admin{out: out}
+func command(out io.Writer, dial func(*admin) (client.Client, error)) *cobra.Command {
+	a := &admin{out: out, dial: dial}
 	name := "reelops"
 	if strings.HasPrefix(filepath.Base(os.Args[0]), "kubectl-") {
 		name = "kubectl reelops"
@@ -63,32 +66,62 @@ func command(out io.Writer) *cobra.Command {
 	return root
 }
 
-func (a *admin) connect(cmd *cobra.Command) error {
+// group gathers commands under a word; a word that is none of them is an error, not a page of help.
+func group(use, short string, commands ...*cobra.Command) *cobra.Command {
+	g := &cobra.Command{
+		Use: use, Short: short,
+		Args: func(cmd *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return nil
+			}
+			return fmt.Errorf("there is no command `%s %s`: see `%s --help`", cmd.CommandPath(), args[0], cmd.CommandPath())
+		},
+		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+	}
+	g.AddCommand(commands...)
+	return g
+}
+
+func (a *admin) connect(cmd *cobra.Command) (err error) {
 	if a.output != "" && a.output != "json" {
 		return fmt.Errorf("--output is json or left out, not %q", a.output)
 	}
-	if cmd.Name() == "help" || cmd.HasParent() && cmd.Parent().Name() == "completion" {
+	if cmd.HasSubCommands() || cmd.Name() == "help" || cmd.HasParent() && cmd.Parent().Name() == "completion" {
 		return nil
 	}
+	if a.client, err = a.dial(a); err != nil {
+		return err
+	}
+	// A command needs one id; leasing more would only leave gaps.
+	a.ids = ids.New(a.client, a.systemNamespace, ids.BlockSize(1))
+	return nil
+}
+
+// dial follows the rules of kubectl: the flag, then KUBECONFIG, then the file in the home folder, then the pod's own account.
+func dial(a *admin) (client.Client, error) {
 	rules := clientcmd.NewDefaultClientConfigLoadingRules()
 	rules.ExplicitPath = a.kubeconfig
 	config, err := clientcmd.NewNonInteractiveDeferredLoadingClientConfig(rules, &clientcmd.ConfigOverrides{CurrentContext: a.context}).ClientConfig()
-	if err != nil {
-		return fmt.Errorf("reading the kubeconfig: %w", err)
+	if clientcmd.IsEmptyConfig(err) {
+		return nil, errors.New("no cluster is named: give --kubeconfig or set KUBECONFIG")
 	}
+	if err != nil {
+		return nil, fmt.Errorf("reading the kubeconfig: %w", err)
+	}
+	scheme, err := newScheme()
+	if err != nil {
+		return nil, err
+	}
+	c, err := client.New(config, client.Options{Scheme: scheme})
+	if err != nil {
+		return nil, fmt.Errorf("connecting to the cluster: %w", err)
+	}
+	return c, nil
+}
+
+func newScheme() (*runtime.Scheme, error) {
 	scheme := runtime.NewScheme()
-	if err := clientgoscheme.AddToScheme(scheme); err != nil {
-		return err
-	}
-	if err := v1alpha1.AddToScheme(scheme); err != nil {
-		return err
-	}
-	a.client, err = client.New(config, client.Options{Scheme: scheme})
-	if err != nil {
-		return fmt.Errorf("connecting to the cluster: %w", err)
-	}
-	a.ids = ids.New(a.client, a.systemNamespace)
-	return nil
+	return scheme, errors.Join(clientgoscheme.AddToScheme(scheme), v1alpha1.AddToScheme(scheme))
 }
 
 // print writes one JSON object, or what people read.
