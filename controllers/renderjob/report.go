@@ -9,7 +9,6 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
-	"github.com/reelops/reelops/internal/catalog"
 	"github.com/reelops/reelops/internal/status"
 )
 
@@ -63,8 +62,11 @@ func estimate(*v1alpha1.RenderJob) time.Duration { return 30 * time.Second }
 func report(j *v1alpha1.RenderJob, st step) {
 	j.Status.ObservedGeneration = j.Generation
 	c := status.Conditions{List: &j.Status.Conditions, Generation: j.Generation}
-	c.Remove(v1alpha1.ConditionStalled)
 	w := j.Status.Work
+	// A condition that is taken away and set again would carry the time of this pass: the status would never stand still.
+	if w == nil || w.State != v1alpha1.WorkFailed {
+		c.Remove(v1alpha1.ConditionStalled)
+	}
 	switch {
 	case w == nil || j.Status.JobName == "" && w.State != v1alpha1.WorkFailed:
 		c.Set(v1alpha1.ConditionReady, false, st.reason, st.say)
@@ -78,8 +80,6 @@ func report(j *v1alpha1.RenderJob, st step) {
 			out.Width, out.Height, time.Duration(out.DurationMilliseconds)*time.Millisecond, out.Bytes))
 	default:
 		c.Set(v1alpha1.ConditionReady, false, v1alpha1.ReasonFailed, w.Error.Message)
-		if !w.Error.Retryable || w.Attempt >= catalog.MaxAttempts {
-			c.Set(v1alpha1.ConditionStalled, true, v1alpha1.ReasonFailed, "A RenderJob runs once: make a new one when the cause is gone")
-		}
+		c.Set(v1alpha1.ConditionStalled, true, v1alpha1.ReasonFailed, "A RenderJob runs once: make a new one when the cause is gone")
 	}
 }

@@ -116,9 +116,12 @@ func pictures(c status.Conditions, s *v1alpha1.Slideshow) {
 
 func summary(c status.Conditions, s *v1alpha1.Slideshow, st step) {
 	w := s.Status.Work
-	c.Remove(v1alpha1.ConditionStalled)
+	// A condition that is taken away and set again would carry the time of this pass: the status would never stand still.
+	if w == nil || w.State != v1alpha1.WorkFailed || st.kind == stepWait {
+		c.Remove(v1alpha1.ConditionStalled)
+	}
 	switch {
-	case w == nil && st.kind == stepWait:
+	case st.kind == stepWait: // also when earlier work has settled: what the spec asks for now is not there
 		c.Set(v1alpha1.ConditionReady, false, st.reason, st.say)
 	case w == nil:
 		c.Set(v1alpha1.ConditionReady, false, v1alpha1.ReasonSuspended, "The slideshow is a draft: set spec.suspend to false to make it")
@@ -135,8 +138,6 @@ func summary(c status.Conditions, s *v1alpha1.Slideshow, st step) {
 		c.Set(v1alpha1.ConditionStalled, true, reason, "Change the spec, or set the annotation "+v1alpha1.AnnotationRetry+" to a new value")
 	case w.State == v1alpha1.WorkSucceeded:
 		c.Set(v1alpha1.ConditionReady, true, v1alpha1.ReasonReady, fmt.Sprintf("%d slides are ready in revision %d", len(s.Status.Slides), s.Status.Revision))
-	case st.kind == stepWait:
-		c.Set(v1alpha1.ConditionReady, false, st.reason, st.say)
 	default:
 		c.Set(v1alpha1.ConditionReady, false, v1alpha1.ReasonProgressing, "Writing and laying out the slides")
 	}
