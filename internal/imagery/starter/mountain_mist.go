@@ -106,18 +106,37 @@ func ranges(c *p.Canvas, r *p.Rand, s rangeStyle) {
 		mist := c.Field(6, func(x, y float32) float32 {
 			return 0.72 + 0.5*n.FBM(x/c.W*1.8, y/c.H*7, 3)
 		})
-		c.Fill(ridge, func(x, y, d float32) (p.Color, float32) {
-			col := tone
+		body := c.Field(5, func(x, y float32) float32 {
+			return n.FBM(x/(c.U*260), y/(c.U*150), 4)
+		})
+		// Mist and relief go by a smoothed line: measured from the jagged one, every notch would draw a streak down the slope.
+		line := smoothed(c, ridge, 120*c.U)
+		c.Fill(ridge, func(x, y, _ float32) (p.Color, float32) {
+			col, d := tone, y-line.Top(x)
 			if lit {
 				near := p.Clamp(1-p.Abs(x-s.sunX*c.W)/c.W, 0, 1)
 				col = col.Add(light.Scale(near * near))
 			}
 			// A little relief keeps the slope from being flat.
-			col = col.Scale(1 + 0.05*p.Clamp(ridge.Slope(x, 5*c.U), -1, 1)*(1-p.Smooth(0, deep*0.6, d)))
+			col = col.Scale(1 + 0.16*(body.At(x, y)-0.5)*(1-p.Smooth(0, deep*1.2, d)))
 			m := p.Smooth(0, deep, d) * haze * mist.At(x, y)
 			return col.Lerp(s.mist, p.Clamp(m, 0, 0.95)), 1
 		})
 	}
+}
+
+// smoothed is a ridge without what is narrower than span pixels.
+func smoothed(c *p.Canvas, r *p.Ridge, span float32) *p.Ridge {
+	const taps = 20
+	return c.Ridge(func(x float32) float32 {
+		sum, weights := float32(0), float32(0)
+		for k := -taps; k <= taps; k++ {
+			t := float32(k) / (taps + 1)
+			w := 1 - t*t
+			sum, weights = sum+w*r.Top(x+t*span), weights+w
+		}
+		return sum / weights
+	})
 }
 
 // snowPeak is one great mountain in evening light: sun side, shadow side and bare
