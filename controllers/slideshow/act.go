@@ -19,6 +19,7 @@ import (
 	"github.com/reelops/reelops/internal/catalog"
 	"github.com/reelops/reelops/internal/finalize"
 	"github.com/reelops/reelops/internal/quota"
+	"github.com/reelops/reelops/internal/status"
 	"github.com/reelops/reelops/internal/textgen"
 )
 
@@ -35,14 +36,14 @@ func (d did) again(st step, s *v1alpha1.Slideshow, now time.Time) time.Duration 
 	switch {
 	case st.kind == stepWait:
 		return st.again
-	case st.kind == stepDraw && s.Spec.AutoRender && s.Status.Work.State == v1alpha1.WorkSucceeded:
-		return soon // the film follows, and no change of the spec will wake us for it
-	case s.Status.Work == nil || s.Status.Work.State.Settled():
+	case st.kind == stepNothing || st.kind == stepRender:
 		return 0
-	case d.failed != nil:
+	case d.failed != nil && !s.Status.Work.State.Settled():
 		// Another attempt, after a wait that grows with their number.
 		return time.Second << s.Status.Work.Attempt
 	}
+	// Whatever was done, something may follow, also from the end of the work: the film, or a refund. No change of the spec
+	// will wake us for it.
 	return soon
 }
 
@@ -58,40 +59,24 @@ func (r *Reconciler) act(ctx context.Context, s *v1alpha1.Slideshow, o *seen, st
 		}
 		err := r.charge(ctx, s, o.account, now)
 		if errors.Is(err, errExhausted) {
-			q := quota.Of(o.account, now)
-			return did{failed: st.fail(v1alpha1.ReasonQuotaExceeded, catalog.QuotaExceeded, false,
-				fmt.Sprintf("The plan's %d slideshows of this period are used up", q.Limit), nil).err}
+			return did{failed: st.exhausted(quota.Of(o.account, now)).err}
 		}
 		return did{err: err}
 	case stepFail:
-		return did{failed: st.err, err: r.giveBack(ctx, s, o, st.err, now)}
+		return did{failed: st.err}
+	case stepRefund:
+		return did{err: r.refund(ctx, s, o.account, now)}
 	case stepWrite:
-		return r.write(ctx, s, o, now)
+		return r.write(ctx, s, o)
 	case stepDraw:
-		return r.draw(ctx, s, o, st.design, now)
+		return r.draw(ctx, s, o, st.design)
 	case stepRender:
 		return did{err: r.render(ctx, s)}
 	}
 	return did{}
 }
 
-// giveBack refunds a slideshow whose failure is not its user's.
-func (r *Reconciler) giveBack(ctx context.Context, s *v1alpha1.Slideshow, o *seen, e *v1alpha1.WorkError, now time.Time) error {
-	if !e.Retryable || !charged(s) || o.account == nil {
-		return nil
-	}
-	return r.refund(ctx, s, o.account, now)
-}
-
-// failing ends an attempt: with attempts left a retryable fault only comes back later, else it is the work's end.
-func (r *Reconciler) failing(ctx context.Context, s *v1alpha1.Slideshow, o *seen, e *v1alpha1.WorkError, now time.Time) did {
-	if e.Retryable && s.Status.Work.Attempt < catalog.MaxAttempts {
-		return did{failed: e}
-	}
-	return did{failed: e, err: r.giveBack(ctx, s, o, e, now)}
-}
-
-func (r *Reconciler) write(ctx context.Context, s *v1alpha1.Slideshow, o *seen, now time.Time) did {
+func (r *Reconciler) write(ctx context.Context, s *v1alpha1.Slideshow, o *seen) did {
 	p := o.brand.Spec.Profile
 	req := textgen.Request{
 		Context:    s.Spec.Context,
@@ -123,10 +108,10 @@ func (r *Reconciler) write(ctx context.Context, s *v1alpha1.Slideshow, o *seen, 
 		e := &v1alpha1.WorkError{Code: string(catalog.GenerationFailed), Message: "The text could not be written", Retryable: true}
 		var known *textgen.Error
 		if errors.As(err, &known) {
-			e.Code, e.Message, e.Retryable = known.Code, known.Message, known.Retryable
+			e.Code, e.Message, e.Retryable = known.Code, status.Sentence(known.Message), known.Retryable
 		}
 		log.FromContext(ctx).Error(err, "writing the text", "attempt", s.Status.Work.Attempt)
-		return r.failing(ctx, s, o, e, now)
+		return did{failed: e}
 	}
 	log.FromContext(ctx).Info("text written", "short_id", s.Labels[v1alpha1.LabelID], "slides", len(draft.Slides), "text_ms", r.Clock.Since(began).Milliseconds())
 	return did{text: textOf(draft, sourceHash(s))}
@@ -153,7 +138,7 @@ func SplitTags(s string) []string {
 	return out
 }
 
-func (r *Reconciler) draw(ctx context.Context, s *v1alpha1.Slideshow, o *seen, d v1alpha1.Design, now time.Time) did {
+func (r *Reconciler) draw(ctx context.Context, s *v1alpha1.Slideshow, o *seen, d v1alpha1.Design) did {
 	revision := s.Status.Revision
 	vh := visualHash(s, d)
 	if s.Status.VisualHash == vh && len(s.Status.Slides) > 0 {
@@ -167,14 +152,14 @@ func (r *Reconciler) draw(ctx context.Context, s *v1alpha1.Slideshow, o *seen, d
 		}
 		var unfit *UnfitError
 		if errors.As(err, &unfit) {
-			return r.failing(ctx, s, o, &v1alpha1.WorkError{
+			return did{failed: &v1alpha1.WorkError{
 				Code: string(catalog.ValidationFailed), Message: unfit.Message, Details: map[string]string{"field": unfit.Field},
-			}, now)
+			}}
 		}
 		log.FromContext(ctx).Error(err, "drawing the slides", "attempt", s.Status.Work.Attempt)
-		return r.failing(ctx, s, o, &v1alpha1.WorkError{
+		return did{failed: &v1alpha1.WorkError{
 			Code: string(catalog.GenerationFailed), Message: "The slides could not be drawn and stored", Retryable: true,
-		}, now)
+		}}
 	}
 	drawn.Revision, drawn.Hash, drawn.Design = revision+1, vh, d
 	log.FromContext(ctx).Info("slides drawn", "short_id", s.Labels[v1alpha1.LabelID], "slides", len(drawn.Slides), "revision", revision+1,

@@ -24,20 +24,32 @@ var errExhausted = errors.New("the plan's quota is used up")
 // operation's name, then the slideshow's own status says so. Killed in between, the next pass finds the name and does
 // not count again. The write is guarded by the account's resourceVersion, so concurrent charges never lose one another.
 func (r *Reconciler) charge(ctx context.Context, s *v1alpha1.Slideshow, a *v1alpha1.Account, now time.Time) error {
+	if err := r.count(ctx, a, nextCharge(s), +1, now); err != nil {
+		return err
+	}
+	was := v1alpha1.Charge{}
+	if s.Status.Charge != nil {
+		was = *s.Status.Charge
+	}
+	start, _ := quota.Month(now)
+	s.Status.Charge = &v1alpha1.Charge{PeriodStart: metav1.NewTime(start), Charges: was.Charges + 1, Refunds: was.Refunds}
+	return nil
+}
+
+// nextCharge names the charge that would come next.
+func nextCharge(s *v1alpha1.Slideshow) string {
 	n := int32(1)
 	if c := s.Status.Charge; c != nil {
 		n = c.Charges + 1
 	}
-	if err := r.count(ctx, a, operation(s, "charge", n), +1, now); err != nil {
-		return err
-	}
-	refunds := int32(0)
-	if c := s.Status.Charge; c != nil {
-		refunds = c.Refunds
-	}
+	return operation(s, "charge", n)
+}
+
+// counted says that the account has counted an operation in the current period.
+func counted(a *v1alpha1.Account, op string, now time.Time) bool {
 	start, _ := quota.Month(now)
-	s.Status.Charge = &v1alpha1.Charge{PeriodStart: metav1.NewTime(start), Charges: n, Refunds: refunds}
-	return nil
+	u := a.Status.Usage
+	return u != nil && u.PeriodStart.Time.Equal(start) && slices.Contains(u.Unsettled, op)
 }
 
 // refund gives a charge back, once, in the period in which it was made.
@@ -63,10 +75,10 @@ func (r *Reconciler) count(ctx context.Context, account *v1alpha1.Account, op st
 	if a.Status.Usage == nil || !a.Status.Usage.PeriodStart.Time.Equal(start) {
 		a.Status.Usage = &v1alpha1.Usage{PeriodStart: metav1.NewTime(start), PeriodEnd: metav1.NewTime(end)}
 	}
-	u := a.Status.Usage
-	if slices.Contains(u.Unsettled, op) {
+	if counted(a, op, now) {
 		return nil
 	}
+	u := a.Status.Usage
 	if by > 0 && quota.Of(a, now).Exhausted() {
 		return errExhausted
 	}

@@ -48,8 +48,8 @@ type Reconciler struct {
 // +kubebuilder:rbac:groups=reelops.dev,resources=renderjobs,verbs=get;list;watch;create
 // +kubebuilder:rbac:groups=events.k8s.io,resources=events,verbs=create;patch
 
-// SetupWithManager wires the controller: its own spec, the retry annotation, its renders, and the brands, packs and
-// pictures it may be waiting for.
+// SetupWithManager wires the controller: its own spec, the retry annotation, its renders, and the account,
+// brands, packs and pictures it may be waiting for.
 func (r *Reconciler) SetupWithManager(mgr ctrl.Manager) error {
 	retried := predicate.Funcs{UpdateFunc: func(e event.UpdateEvent) bool {
 		return e.ObjectOld.GetAnnotations()[v1alpha1.AnnotationRetry] != e.ObjectNew.GetAnnotations()[v1alpha1.AnnotationRetry]
@@ -57,16 +57,26 @@ func (r *Reconciler) SetupWithManager(mgr ctrl.Manager) error {
 	deleted := predicate.Funcs{UpdateFunc: func(e event.UpdateEvent) bool {
 		return e.ObjectOld.GetDeletionTimestamp().IsZero() != e.ObjectNew.GetDeletionTimestamp().IsZero()
 	}}
+	// How far a render is changes every second and means nothing to the slideshow.
+	turned := predicate.Funcs{UpdateFunc: func(e event.UpdateEvent) bool {
+		return renderState(e.ObjectOld) != renderState(e.ObjectNew)
+	}}
 	waiting := handler.EnqueueRequestsFromMapFunc(r.waitingIn)
 	return ctrl.NewControllerManagedBy(mgr).
 		Named("slideshow").
 		For(&v1alpha1.Slideshow{}, builder.WithPredicates(predicate.Or(predicate.GenerationChangedPredicate{}, retried, deleted))).
-		Watches(&v1alpha1.RenderJob{}, handler.EnqueueRequestsFromMapFunc(sourceOf)).
+		Watches(&v1alpha1.RenderJob{}, handler.EnqueueRequestsFromMapFunc(sourceOf), builder.WithPredicates(turned)).
+		Watches(&v1alpha1.Account{}, waiting, builder.WithPredicates(predicate.GenerationChangedPredicate{})).
 		Watches(&v1alpha1.Brand{}, waiting, builder.WithPredicates(predicate.GenerationChangedPredicate{})).
 		Watches(&v1alpha1.MediaPack{}, waiting).
 		Watches(&v1alpha1.MediaAsset{}, waiting).
 		WithOptions(controller.Options{MaxConcurrentReconciles: r.Parallel}).
 		Complete(reconcile.AsReconciler(mgr.GetClient(), r))
+}
+
+// renderState is what a slideshow's status tells of a render.
+func renderState(o client.Object) v1alpha1.RenderSummary {
+	return *summaryOf(o.(*v1alpha1.RenderJob))
 }
 
 // sourceOf leads from a RenderJob to the Slideshow it renders.
@@ -88,13 +98,14 @@ func (r *Reconciler) waitingIn(ctx context.Context, o client.Object) []ctrl.Requ
 	return out
 }
 
-// IndexWaiting is the cache index of slideshows whose work has not settled.
+// IndexWaiting is the cache index of slideshows that may be waiting: work has not settled, or was not taken up for the
+// newest spec.
 const IndexWaiting = "reelops.waiting"
 
 // WaitingIndex fills IndexWaiting.
 func WaitingIndex(o client.Object) []string {
 	s := o.(*v1alpha1.Slideshow)
-	if s.Spec.Suspend || (s.Status.Work != nil && s.Status.Work.State.Settled()) {
+	if s.Spec.Suspend || (s.Status.Work != nil && s.Status.Work.State.Settled() && s.Status.WorkedOn == s.Generation) {
 		return nil
 	}
 	return []string{"true"}

@@ -20,6 +20,7 @@ const (
 	stepClean                   // the slideshow is being deleted: remove its blobs
 	stepStart                   // take the work up, charged to the plan
 	stepFail                    // end the work
+	stepRefund                  // give the charge of failed work back
 	stepWrite                   // write the texts
 	stepDraw                    // draw the slides
 	stepRender                  // make the RenderJob that autoRender asks for
@@ -51,6 +52,12 @@ func plan(s *v1alpha1.Slideshow, o *seen, now time.Time) step {
 	if s.Spec.Suspend && !running {
 		return st
 	}
+	// A failure that is not the user's is given back. This follows from the recorded verdict, not from the pass that came to
+	// it: that pass may be lost, and the next may come to another.
+	if started && !running && refundable(s) && o.account != nil {
+		st.kind = stepRefund
+		return st
+	}
 	// What ended stays as it is until the spec or the retry annotation asks for more.
 	if started && !running && !wantsWork(s, st.design) {
 		if s.Status.Work.State == v1alpha1.WorkSucceeded && s.Spec.AutoRender && !hasRender(o, s.Status.Revision) {
@@ -58,26 +65,26 @@ func plan(s *v1alpha1.Slideshow, o *seen, now time.Time) step {
 		}
 		return st
 	}
-	if running && now.Sub(s.Status.Work.StartedAt.Time) > catalog.GenerationDeadline {
+	left, bounded := patience(s, now)
+	if running && bounded && left <= 0 {
 		return st.fail(v1alpha1.ReasonFailed, catalog.GenerationFailed, true, "Making the slideshow took too long", nil)
 	}
 	// Other objects may be applied after this one: wait for them, as long as work may wait.
 	if reason, say := missing(s, o); reason != "" {
-		if waited := now.Sub(waitingSince(s)); waited < catalog.QueueDeadline {
-			st.kind, st.reason, st.say, st.again = stepWait, reason, say, catalog.QueueDeadline-waited
-			return st
+		if bounded && left <= 0 {
+			return st.fail(reason, catalog.ValidationFailed, false, say, nil)
 		}
-		return st.fail(reason, catalog.ValidationFailed, false, say, nil)
+		st.kind, st.reason, st.say, st.again = stepWait, reason, say, max(left, 0)
+		return st
 	}
 	if e := unusable(s, o, st.design); e != nil {
 		return st.fail(v1alpha1.ReasonFailed, catalog.ValidationFailed, false, e.Message, e.Details)
 	}
 	if !running {
 		// The plan is charged once, again only after a refund. Waiting does not cost; beginning does.
-		if q := quota.Of(o.account, now); !charged(s) && q.Exhausted() {
-			return st.fail(v1alpha1.ReasonQuotaExceeded, catalog.QuotaExceeded, false,
-				fmt.Sprintf("The plan's %d slideshows of this period are used up", q.Limit),
-				map[string]string{"limit": fmt.Sprint(q.Limit), "used": fmt.Sprint(q.Used), "resets_at": q.PeriodEnd.Format(time.RFC3339)})
+		// A charge that the account counted before the slideshow could take note of it is the slideshow's own.
+		if q := quota.Of(o.account, now); !charged(s) && !counted(o.account, nextCharge(s), now) && q.Exhausted() {
+			return st.exhausted(q)
 		}
 		st.kind = stepStart
 		return st
@@ -97,6 +104,13 @@ func (st step) fail(r v1alpha1.Reason, c catalog.Code, retryable bool, message s
 	return st
 }
 
+// exhausted ends the work because the plan has nothing left.
+func (st step) exhausted(q quota.State) step {
+	return st.fail(v1alpha1.ReasonQuotaExceeded, catalog.QuotaExceeded, false,
+		fmt.Sprintf("The plan's %d slideshows of this period are used up", q.Limit),
+		map[string]string{"limit": fmt.Sprint(q.Limit), "used": fmt.Sprint(q.Used), "resets_at": q.PeriodEnd.Format(time.RFC3339)})
+}
+
 // wantsWork says whether settled work has to be taken up again.
 func wantsWork(s *v1alpha1.Slideshow, d v1alpha1.Design) bool {
 	if s.Annotations[v1alpha1.AnnotationRetry] != s.Status.RetriedFor && s.Status.Work.State == v1alpha1.WorkFailed {
@@ -112,11 +126,18 @@ func wantsWork(s *v1alpha1.Slideshow, d v1alpha1.Design) bool {
 	return rewritten || s.Status.VisualHash != visualHash(s, d)
 }
 
-func waitingSince(s *v1alpha1.Slideshow) time.Time {
-	if s.Status.Work != nil && s.Status.Work.StartedAt != nil {
-		return s.Status.Work.StartedAt.Time
+// patience is how long the slideshow may still take, or wait for others, before that is a failure. An edit has no time that
+// could be counted from, so what waits after one, or after a draft was released, waits without bound: whoever edited it
+// reads in the conditions for what.
+func patience(s *v1alpha1.Slideshow, now time.Time) (left time.Duration, bounded bool) {
+	w := s.Status.Work
+	switch {
+	case w != nil && !w.State.Settled() && w.StartedAt != nil:
+		return catalog.GenerationDeadline - now.Sub(w.StartedAt.Time), true
+	case w == nil && s.Generation <= 1:
+		return catalog.QueueDeadline - now.Sub(s.CreationTimestamp.Time), true
 	}
-	return s.CreationTimestamp.Time
+	return 0, false
 }
 
 // missing names the first object that the slideshow needs and that is not there or not ready.
@@ -190,6 +211,12 @@ func unusable(s *v1alpha1.Slideshow, o *seen, d v1alpha1.Design) *v1alpha1.WorkE
 
 func charged(s *v1alpha1.Slideshow) bool {
 	return s.Status.Charge != nil && s.Status.Charge.Charges > s.Status.Charge.Refunds
+}
+
+// refundable says that the work has failed through no fault of its user and is still charged.
+func refundable(s *v1alpha1.Slideshow) bool {
+	w := s.Status.Work
+	return w != nil && w.State == v1alpha1.WorkFailed && w.Error != nil && w.Error.Retryable && charged(s)
 }
 
 func hasRender(o *seen, revision int64) bool {

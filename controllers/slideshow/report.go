@@ -29,7 +29,10 @@ func newest(o *seen) *v1alpha1.RenderSummary {
 	if len(o.renders) == 0 {
 		return nil
 	}
-	j := o.renders[len(o.renders)-1]
+	return summaryOf(o.renders[len(o.renders)-1])
+}
+
+func summaryOf(j *v1alpha1.RenderJob) *v1alpha1.RenderSummary {
 	r := &v1alpha1.RenderSummary{Name: j.Name, Revision: j.Status.Revision, State: v1alpha1.WorkQueued}
 	if j.Spec.Revision != nil {
 		r.Revision = *j.Spec.Revision
