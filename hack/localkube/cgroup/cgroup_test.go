@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package cgroup
+
+import (
+	"os"
+	"os/exec"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+func TestOOMKills(t *testing.T) {
+	for text, want := range map[string]int{
+		"": 0,
+		"oom_kill_disable 0\nunder_oom 0\noom_kill 2":  2,
+		"low 0\noom 1\noom_kill 1\noom_group_kill 1\n": 1,
+		"low 0\noom 1\noom_kill 0\n":                   0,
+	} {
+		if got := oomKills(text); got != want {
+			t.Errorf("%q is %d, want %d", text, got, want)
+		}
+	}
+}
+
+func TestSettings(t *testing.T) {
+	l := Limits{MemoryBytes: 1 << 20, MilliCPU: 1500, MilliCPURequest: 500}
+	one := &Group{m: &Manager{version: 1}, dirs: []string{"m", "c"}, limits: l}
+	if d := cmp.Diff(map[string]string{
+		"m/memory.limit_in_bytes": "1048576", "c/cpu.cfs_period_us": "100000", "c/cpu.cfs_quota_us": "150000", "c/cpu.shares": "512",
+	}, one.settings()); d != "" {
+		t.Error(d)
+	}
+	two := &Group{m: &Manager{version: 2}, dirs: []string{"d"}, limits: l}
+	if d := cmp.Diff(map[string]string{
+		"d/memory.max": "1048576", "d/memory.swap.max": "0", "d/memory.oom.group": "1", "d/cpu.max": "150000 100000", "d/cpu.weight": "20",
+	}, two.settings()); d != "" {
+		t.Error(d)
+	}
+	none := &Group{m: &Manager{version: 2}, dirs: []string{"d"}}
+	if d := cmp.Diff(map[string]string{"d/cpu.weight": "1"}, none.settings()); d != "" {
+		t.Error(d)
+	}
+}
+
+// Without control groups, the tree's memory is watched.
+func TestWatchWithoutGroups(t *testing.T) {
+	m := &Manager{}
+	g, err := m.Make("x", Limits{MemoryBytes: 16 << 20})
+	if err != nil {
+		t.Fatal(err)
+	}
+	// The grandchild holds the memory until it is killed.
+	cmd := exec.Command("sh", "-c", `sh -c 'x=aaaaaaaaaaaaaaaa; while [ ${#x} -lt 40000000 ]; do x=$x$x; done; read y' ; exit 9`)
+	in, err := cmd.StdinPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer in.Close()
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	killed := make(chan struct{})
+	g.Guard(cmd.Process.Pid, func() { in.Close(); close(killed) })
+	<-killed
+	_ = cmd.Wait()
+	if !g.Close() {
+		t.Error("it does not say that memory was the reason")
+	}
+}
+
+func TestTreeRSSOfThisProcess(t *testing.T) {
+	if got := treeRSS(os.Getpid()); got < 1<<20 {
+		t.Errorf("this process holds %d bytes", got)
+	}
+}

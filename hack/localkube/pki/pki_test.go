@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package pki
+
+import (
+	"bytes"
+	"crypto/x509"
+	"os"
+	"testing"
+	"time"
+)
+
+var t0 = time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
+
+func open(t *testing.T, dir string, now time.Time) *Store {
+	t.Helper()
+	s, err := Open(dir, now)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+func pair(t *testing.T, s *Store, want Leaf) (ca, leaf *Pair) {
+	t.Helper()
+	ca, err := s.Authority("ca")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if leaf, err = s.Leaf("leaf", ca, want); err != nil {
+		t.Fatal(err)
+	}
+	return ca, leaf
+}
+
+func TestKeptAndRenewed(t *testing.T) {
+	dir := t.TempDir()
+	want := Leaf{Name: "me", Groups: []string{"us"}, Server: true, Hosts: []string{"127.0.0.1"}}
+	ca, leaf := pair(t, open(t, dir, t0), want)
+	roots := x509.NewCertPool()
+	roots.AddCert(ca.Cert)
+	if _, err := leaf.Cert.Verify(x509.VerifyOptions{Roots: roots, DNSName: "127.0.0.1", CurrentTime: t0}); err != nil {
+		t.Errorf("the certificate does not verify: %v", err)
+	}
+	for _, c := range []struct {
+		name            string
+		at              time.Time
+		want            Leaf
+		sameCA, sameTop bool
+	}{
+		{"a day later both are the same", t0.Add(24 * time.Hour), want, true, true},
+		{"another host makes a new leaf", t0, Leaf{Name: "me", Groups: []string{"us"}, Server: true, Hosts: []string{"127.0.0.2"}}, true, false},
+		{"another group makes a new leaf", t0, Leaf{Name: "me", Groups: []string{"them"}, Server: true, Hosts: []string{"127.0.0.2"}}, true, false},
+		{"near the leaf's end it is new", t0.Add(leafLife - renewBefore), want, true, false},
+		{"near the authority's end both are", t0.Add(authorityLife - renewBefore), want, false, false},
+	} {
+		nextCA, next := pair(t, open(t, dir, c.at), c.want)
+		if bytes.Equal(nextCA.CertPEM, ca.CertPEM) != c.sameCA || bytes.Equal(next.CertPEM, leaf.CertPEM) != c.sameTop {
+			t.Errorf("%s: authority kept %t, leaf kept %t", c.name, bytes.Equal(nextCA.CertPEM, ca.CertPEM), bytes.Equal(next.CertPEM, leaf.CertPEM))
+		}
+		ca, leaf = nextCA, next
+	}
+}
+
+func TestHalfAPairIsMadeAgain(t *testing.T) {
+	dir := t.TempDir()
+	_, leaf := pair(t, open(t, dir, t0), Leaf{Name: "me", Client: true})
+	if err := os.Remove(leaf.KeyFile); err != nil {
+		t.Fatal(err)
+	}
+	_, next := pair(t, open(t, dir, t0), Leaf{Name: "me", Client: true})
+	if bytes.Equal(next.CertPEM, leaf.CertPEM) {
+		t.Error("a certificate without its key was kept")
+	}
+	if fi, err := os.Stat(next.KeyFile); err != nil || fi.Mode().Perm() != 0o600 {
+		t.Errorf("the key file is %v (%v)", fi, err)
+	}
+}
+
+func TestSigningKeyStays(t *testing.T) {
+	dir := t.TempDir()
+	file, err := open(t, dir, t0).SigningKey("k")
+	if err != nil {
+		t.Fatal(err)
+	}
+	before, _ := os.ReadFile(file)
+	if _, err := open(t, dir, t0.Add(10*authorityLife)).SigningKey("k"); err != nil {
+		t.Fatal(err)
+	}
+	if after, _ := os.ReadFile(file); !bytes.Equal(before, after) {
+		t.Error("tokens signed before are worthless now")
+	}
+}

@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package sandbox
+
+import (
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+)
+
+// The test binary is its own Init.
+func TestMain(m *testing.M) {
+	if len(os.Args) > 1 && os.Args[1] == InitArg {
+		Init()
+	}
+	os.Exit(m.Run())
+}
+
+func newKeeper(t *testing.T) *Keeper {
+	t.Helper()
+	if os.Getuid() != 0 {
+		t.Skip("mount namespaces need root")
+	}
+	k, err := NewKeeper()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return k
+}
+
+func base(t *testing.T, argv ...string) Spec {
+	t.Helper()
+	return Spec{Root: t.TempDir(), Program: "/bin/sh", Argv: argv, Env: []string{"PATH=/usr/bin:/bin"}, Dir: "/", Host: "box", UID: 65532, GID: 65532}
+}
+
+// output runs s and answers its exit code and what it printed.
+func output(t *testing.T, k *Keeper, s Spec) (int, string) {
+	t.Helper()
+	r, w, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	p, err := k.Start(s, w, w)
+	w.Close()
+	if err != nil {
+		t.Fatal(err)
+	}
+	raw, _ := io.ReadAll(r)
+	return p.Wait(), string(raw)
+}
+
+func TestView(t *testing.T) {
+	k := newKeeper(t)
+	// As in a clone under /root: nobody else may enter the folder, and the
+	// program in it still runs.
+	private := filepath.Join(t.TempDir(), "private")
+	if err := os.Mkdir(private, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	program := filepath.Join(private, "program")
+	raw, err := os.ReadFile("/bin/sh")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(program, raw, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	volume := t.TempDir()
+	if err := os.WriteFile(filepath.Join(volume, "f"), []byte("here"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		name, script, want string
+		edit               func(*Spec)
+		code               int
+	}{
+		{"first process, own name", `echo $$ $(cat /proc/sys/kernel/hostname)`, "1 box\n", nil, 0},
+		{"a program out of a private folder", `echo ran`, "ran\n", func(s *Spec) { s.Program, s.Argv[0] = program, ProgramDir+"/program" }, 0},
+		{"the folder itself is not there", `test -e ` + private + ` || echo hidden`, "hidden\n", nil, 0},
+		{"a mount in a folder of the host that lacks the place", `cat /usr/share/not/there/f && test -d /usr/share/doc && echo`, "here\n", func(s *Spec) {
+			s.Mounts = []Mount{{Source: volume, Target: "/usr/share/not/there"}}
+		}, 0},
+		{"a mount behind a link", `cat /run/x/f; echo`, "here\n", func(s *Spec) { s.Mounts = []Mount{{Source: volume, Target: "/var/run/x"}} }, 0},
+		{"a read-only mount", `touch /v/g 2>/dev/null || echo no`, "no\n", func(s *Spec) {
+			s.UID, s.GID, s.Mounts = 0, 0, []Mount{{Source: volume, Target: "/v", ReadOnly: true}}
+		}, 0},
+		{"a read-only root", `for d in / /tmp /etc; do touch $d/x 2>/dev/null && echo wrote $d; done; touch /dev/shm/x && echo shm`, "shm\n", func(s *Spec) { s.UID, s.GID, s.ReadOnlyRoot = 0, 0, true }, 0},
+		{"root without capabilities", `grep -E 'Cap(Eff|Bnd)' /proc/self/status | tr '\n' ' '`, "CapEff:\t0000000000000000 CapBnd:\t0000000000000000 ", func(s *Spec) { s.UID, s.GID = 0, 0 }, 0},
+		{"a working directory", `pwd`, "/work/here\n", func(s *Spec) { s.Dir = "/work/here" }, 0},
+		{"an exit code", `exit 42`, "", nil, 42},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			s := base(t, "sh", "-c", c.script)
+			if c.edit != nil {
+				c.edit(&s)
+			}
+			code, got := output(t, k, s)
+			if got != c.want || code != c.code {
+				t.Errorf("exit code %d, it said %q; want %d, %q", code, got, c.code, c.want)
+			}
+			if left, _ := os.ReadDir(s.Root); len(left) > 0 {
+				t.Errorf("seen outside: %v", left)
+			}
+		})
+	}
+	for _, p := range []string{"/usr/share/not", "/run/x", "/work/here/x"} {
+		if _, err := os.Stat(p); err == nil {
+			t.Errorf("%s was made on the host", p)
+		}
+	}
+}
+
+func TestMissingProgram(t *testing.T) {
+	k := newKeeper(t)
+	for _, argv := range []string{"no-such-program", "/no/such/program", "/etc/passwd"} {
+		if _, err := k.Start(base(t, argv), os.Stdout, os.Stderr); !errors.Is(err, ErrProgram) || !strings.Contains(err.Error(), argv) {
+			t.Errorf("%s: %v", argv, err)
+		}
+	}
+}
+
+func TestKillTakesGrandchildren(t *testing.T) {
+	k := newKeeper(t)
+	r, w, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	// The grandchild ignores what can be ignored and holds the pipe open.
+	p, err := k.Start(base(t, "sh", "-c", `sh -c 'trap "" TERM HUP; echo up; while :; do sleep 1000; done' & wait`), w, w)
+	w.Close()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := io.ReadFull(r, make([]byte, 3)); err != nil {
+		t.Fatal(err)
+	}
+	if err := p.Signal(syscall.SIGKILL); err != nil {
+		t.Fatal(err)
+	}
+	if code := p.Wait(); code != 137 {
+		t.Errorf("exit code %d", code)
+	}
+	if _, err := io.ReadAll(r); err != nil { // ends when the last holder is gone
+		t.Error(err)
+	}
+}
+
+func TestMemoryVolumeIsSharedAndUnseen(t *testing.T) {
+	k := newKeeper(t)
+	dir := t.TempDir()
+	if err := k.Tmpfs(dir, 1<<20, 0o777|os.ModeSticky); err != nil {
+		t.Fatal(err)
+	}
+	defer k.Release(dir)
+	s := base(t, "sh", "-c", `echo one >/m/f`)
+	s.Mounts = []Mount{{Source: dir, Target: "/m"}}
+	if code, got := output(t, k, s); code != 0 {
+		t.Fatalf("%d, %q", code, got)
+	}
+	s.Argv[2] = `cat /m/f; dd if=/dev/zero of=/m/g bs=1M count=2 2>/dev/null || echo full`
+	if _, got := output(t, k, s); got != "one\nfull\n" {
+		t.Errorf("the second container saw %q", got)
+	}
+	if seen, _ := os.ReadDir(dir); len(seen) > 0 {
+		t.Errorf("seen outside: %v", seen)
+	}
+}
