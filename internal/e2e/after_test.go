@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package e2e
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"io/fs"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	. "github.com/onsi/gomega"
+	batchv1 "k8s.io/api/batch/v1"
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/api/meta"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/internal/naming"
+)
+
+// film shows that a render ended well and once: the job says so, the film is the one that was reported, and nothing
+// that only the work needed is left. It gives the film and the number of attempts.
+func (s *stack) film(t *testing.T, a *api, id int64) (film []byte, attempts int32) {
+	t.Helper()
+	j := a.succeeded(t, id, "render")
+	if j.Result == nil || j.Result.VideoURL == nil || j.Progress != 100 {
+		t.Fatalf("the job has no film: %+v", j)
+	}
+	film = download(t, *j.Result.VideoURL)
+	r := s.render(t, id)
+	sum := sha256.Sum256(film)
+	if out := r.Status.Output; out == nil || out.SHA256 != hex.EncodeToString(sum[:]) || out.Bytes != int64(len(film)) {
+		t.Errorf("the film is not the one that was reported: %d bytes, status %+v", len(film), out)
+	}
+	s.tidy(t, r, fmt.Sprintf("a%d/film.mp4", r.Status.Work.Attempt))
+	return film, r.Status.Work.Attempt
+}
+
+// render is the one RenderJob of a short.
+func (s *stack) render(t *testing.T, id int64) *v1alpha1.RenderJob {
+	t.Helper()
+	var list v1alpha1.RenderJobList
+	if err := s.kube.List(t.Context(), &list, client.InNamespace(tenant), client.MatchingLabels{v1alpha1.LabelShort: fmt.Sprint(id)}); err != nil {
+		t.Fatal(err)
+	}
+	if len(list.Items) != 1 {
+		t.Fatalf("short %d has %d RenderJobs", id, len(list.Items))
+	}
+	return &list.Items[0]
+}
+
+// tidy shows that of an ended render nothing is left but what is to be kept: the timeline, the film if there is one, and
+// its Jobs, one an attempt with at most one pod each.
+func (s *stack) tidy(t *testing.T, r *v1alpha1.RenderJob, keep ...string) {
+	t.Helper()
+	ours := []client.ListOption{client.InNamespace(tenant), client.MatchingLabels{v1alpha1.LabelRenderJob: r.Name}}
+	want := append([]string{"timeline.json"}, keep...)
+	NewWithT(t).Eventually(func(g Gomega) {
+		g.Expect(s.stored("renders", tenant, string(r.UID))).To(ConsistOf(want))
+		var secrets corev1.SecretList
+		g.Expect(s.kube.List(t.Context(), &secrets, ours...)).To(Succeed())
+		g.Expect(secrets.Items).To(BeEmpty(), "Secrets of attempts")
+		g.Expect(s.find("renderer")).To(BeEmpty())
+		g.Expect(s.find("ffmpeg")).To(BeEmpty())
+		scratch, err := filepath.Glob(s.path("kube", "node", "pods", "*", "volumes", "*", "*"))
+		g.Expect(err).NotTo(HaveOccurred())
+		g.Expect(scratch).To(BeEmpty(), "files of pods")
+	}).WithTimeout(patience).WithPolling(nowAndThen).Should(Succeed())
+
+	var jobs batchv1.JobList
+	if err := s.kube.List(t.Context(), &jobs, ours...); err != nil {
+		t.Fatal(err)
+	}
+	var names []string
+	for n := int32(1); n <= r.Status.Work.Attempt; n++ {
+		names = append(names, naming.Child(r.Name, string(r.UID), fmt.Sprintf("a%d", n)))
+	}
+	for _, j := range jobs.Items {
+		if !slices.Contains(names, j.Name) {
+			t.Errorf("Job %s belongs to no attempt of %v", j.Name, names)
+		}
+		if n := j.Status.Active; n != 0 {
+			t.Errorf("Job %s still has %d pods that run", j.Name, n)
+		}
+		if n := j.Status.Failed + j.Status.Succeeded; n > 1 {
+			t.Errorf("Job %s ran %d times", j.Name, n)
+		}
+	}
+}
+
+// stored lists what lies in a folder of the blob store, by its path below that folder. The temporary file of a write whose
+// process was killed is not an object; the store removes such files when it is opened on a later day.
+func (s *stack) stored(folder ...string) []string {
+	root := s.path(append([]string{"blobs"}, folder...)...)
+	var out []string
+	_ = filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
+		if err == nil && !d.IsDir() && !strings.HasSuffix(path, ".tmp") {
+			name, _ := filepath.Rel(root, path)
+			out = append(out, name)
+		}
+		return nil // what is not there holds nothing
+	})
+	return out
+}
+
+// still watches all objects of the product for a few seconds in which nobody asks for anything. Keys are left out: their
+// counts of the requests before are written every half minute.
+func (s *stack) still(t *testing.T) {
+	var wait sync.WaitGroup
+	for _, list := range []client.ObjectList{
+		&v1alpha1.AccountList{}, &v1alpha1.BrandList{}, &v1alpha1.MediaAssetList{}, &v1alpha1.MediaPackList{}, &v1alpha1.SlideshowList{},
+		&v1alpha1.RenderJobList{}, &batchv1.JobList{}, &corev1.PodList{}, &corev1.SecretList{}, &corev1.ConfigMapList{}, &corev1.EventList{},
+	} {
+		if err := s.kube.List(t.Context(), list); err != nil {
+			t.Fatal(err)
+		}
+		for _, o := range items(t, list) {
+			r, ok := o.(*v1alpha1.RenderJob)
+			if ok && r.Status.ObservedGeneration != r.Generation {
+				t.Errorf("the status of RenderJob %s speaks of generation %d, the spec is at %d", r.Name, r.Status.ObservedGeneration, r.Generation)
+			}
+		}
+		w, err := s.kube.Watch(t.Context(), list, &client.ListOptions{Raw: &metav1.ListOptions{
+			ResourceVersion: list.GetResourceVersion(), TimeoutSeconds: new(int64(4)), // the server ends it
+		}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		wait.Go(func() {
+			for e := range w.ResultChan() {
+				if o, err := meta.Accessor(e.Object); err == nil {
+					t.Errorf("%s of %T %s/%s although nothing happened", e.Type, e.Object, o.GetNamespace(), o.GetName())
+				}
+			}
+		})
+	}
+	wait.Wait()
+}
+
+func items(t *testing.T, list client.ObjectList) []client.Object {
+	t.Helper()
+	found, err := meta.ExtractList(list)
+	if err != nil {
+		t.Fatal(err)
+	}
+	out := make([]client.Object, len(found))
+	for i, o := range found {
+		out[i] = o.(client.Object)
+	}
+	return out
+}

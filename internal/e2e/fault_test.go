@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package e2e
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+
+	. "github.com/onsi/gomega"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
+)
+
+// failed shows that a render has failed with a code, a sentence and its specifics, and left nothing behind.
+func (s *stack) failed(t *testing.T, a *api, id int64, code, sentence string, attempts int32, details map[string]any) {
+	t.Helper()
+	j := a.settled(t, id, "render")
+	if j.Status != "failed" || j.Error == nil {
+		t.Fatalf("the job is %+v", j)
+	}
+	g := NewWithT(t)
+	g.Expect(j.Error.Code).To(Equal(code))
+	g.Expect(j.Error.Message).To(ContainSubstring(sentence))
+	g.Expect(j.Error.Message).NotTo(Or(ContainSubstring("http"), ContainSubstring("/scratch")), "addresses and paths are nobody's business")
+	g.Expect(j.Error.Retryable).To(Equal(code == "generation_failed"))
+	for k, v := range details {
+		g.Expect(j.Error.Details).To(HaveKeyWithValue(k, v))
+	}
+	g.Expect(j.Result).To(BeNil())
+	r := s.render(t, id)
+	g.Expect(r.Status.Work.Attempt).To(Equal(attempts))
+	s.tidy(t, r)
+	if sh := a.short(t, id); sh.Status != "success_slideshow" || sh.RenderStatus != "failed" {
+		t.Errorf("the short is %s, its render %s", sh.Status, sh.RenderStatus)
+	}
+}
+
+// corruptPicture overwrites a drawn slide's background before the render reads it.
+func (s *stack) corruptPicture(t *testing.T) {
+	a := &api{s.url, s.newKey(t)}
+	id := s.show(t, a, "corrupt")
+	show := &v1alpha1.Slideshow{}
+	if err := s.kube.Get(t.Context(), client.ObjectKey{Namespace: tenant, Name: "corrupt"}, show); err != nil {
+		t.Fatal(err)
+	}
+	path := s.path("blobs", filepath.FromSlash(show.Status.Slides[1].Background.BlobKey))
+	whole, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, append(whole[:2000:2000], []byte(strings.Repeat("not a picture any more ", 100))...), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	defer func() { // the starter pictures are everybody's
+		if err := os.WriteFile(path, whole, 0o600); err != nil {
+			t.Error(err)
+		}
+	}()
+	a.render(t, id)
+	s.failed(t, a, id, "validation_failed", "picture", 1, map[string]any{"field": "inputs.background-2"})
+}
+
+// impossibleTimeline changes the stored timeline under a running attempt, so that the next one is told to do what cannot
+// be done. That one's answer is final: trying again would not help.
+func (s *stack) impossibleTimeline(t *testing.T) {
+	a := &api{s.url, s.newKey(t)}
+	id := s.show(t, a, "impossible")
+	a.render(t, id)
+	encoder := s.appears(t, "ffmpeg")
+	path := s.path("blobs", "renders", tenant, string(s.render(t, id).UID), "timeline.json")
+	doc, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var film struct {
+		Timeline map[string]any `json:"timeline"`
+		Inputs   map[string]any `json:"inputs"`
+	}
+	if err := json.Unmarshal(doc, &film); err != nil {
+		t.Fatal(err)
+	}
+	film.Timeline["clips"].([]any)[1].(map[string]any)["frames"] = -30
+	if doc, err = json.Marshal(film); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, doc, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	encoder.kill()
+	s.failed(t, a, id, "validation_failed", "frame", 2, map[string]any{"field": "timeline.clips[1].frames"})
+}
+
+// fullDisk leaves the node no room for a render's files.
+func (s *stack) fullDisk(t *testing.T) {
+	if s.disk == "" {
+		t.Skip("a small disk cannot be mounted here")
+	}
+	a := &api{s.url, s.newKey(t)}
+	id := s.show(t, a, "full")
+	var fs syscall.Statfs_t
+	if err := syscall.Statfs(s.disk, &fs); err != nil {
+		t.Fatal(err)
+	}
+	const left = 128 << 10 // enough for the pod's folders, too little for one picture
+	filler := filepath.Join(s.disk, "filler")
+	f, err := os.Create(filler)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() {
+		if err := os.Remove(filler); err != nil {
+			t.Error(err)
+		}
+	}()
+	if err := syscall.Fallocate(int(f.Fd()), 0, 0, int64(fs.Bavail)*fs.Bsize-left); err != nil {
+		t.Fatal(err)
+	}
+	if err := f.Close(); err != nil {
+		t.Fatal(err)
+	}
+	a.render(t, id)
+	s.failed(t, a, id, "generation_failed", "scratch space", 3, map[string]any{"reason": "no_space"})
+}
+
+// killedEncoder kills ffmpeg once, as the kernel does when memory is short: another attempt makes the film.
+func (s *stack) killedEncoder(t *testing.T) {
+	a := &api{s.url, s.newKey(t)}
+	id := s.show(t, a, "encoder")
+	a.render(t, id)
+	s.appears(t, "ffmpeg").kill()
+	if _, attempts := s.film(t, a, id); attempts != 2 {
+		t.Errorf("the film was made in attempt %d, want 2", attempts)
+	}
+}
+
+// hopelessEncoder kills every ffmpeg until the job gives up.
+func (s *stack) hopelessEncoder(t *testing.T) {
+	a := &api{s.url, s.newKey(t)}
+	id := s.show(t, a, "hopeless")
+	a.render(t, id)
+	r := s.render(t, id)
+	NewWithT(t).Eventually(func(g Gomega) {
+		for _, p := range s.find("ffmpeg") {
+			p.kill()
+		}
+		g.Expect(s.kube.Get(t.Context(), client.ObjectKeyFromObject(r), r)).To(Succeed())
+		g.Expect(r.Status.Work).NotTo(BeNil())
+		g.Expect(r.Status.Work.State.Settled()).To(BeTrue())
+	}).WithTimeout(patience).WithPolling(often).Should(Succeed())
+	s.failed(t, a, id, "generation_failed", "encoder was ended from outside", 3, map[string]any{"reason": "encoder_killed"})
+}

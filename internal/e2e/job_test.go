@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package e2e
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"image"
+	_ "image/jpeg"
+	_ "image/png"
+	"math"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	. "github.com/onsi/gomega"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
+)
+
+// mainJob makes a film from a text as a program of a user does, and has ffprobe judge it.
+func (s *stack) mainJob(t *testing.T) {
+	a := &api{s.url, s.newKey(t)}
+	made := a.accepted(t, http.MethodPost, "/slideshows", map[string]any{
+		"context":     "Three ways to fall asleep sooner. Keep the bedroom cool. Put the phone away. Read ten pages.",
+		"slide_count": 3,
+	})
+	if made.Kind != "slideshow_generation" || (made.Status != "queued" && made.Status != "processing") {
+		t.Errorf("the first answer is %+v", made)
+	}
+	drawn := a.succeeded(t, made.ID, "slideshow_generation")
+	if drawn.Result.Slides.Count != 3 || drawn.Result.VideoURL != nil {
+		t.Errorf("the generation gave %+v", drawn.Result)
+	}
+	if _, _, err := image.Decode(bytes.NewReader(download(t, drawn.Result.PreviewURL))); err != nil {
+		t.Errorf("the contact sheet: %v", err)
+	}
+	path := fmt.Sprintf("/slideshows/%d/render", made.ID)
+	if j := a.accepted(t, http.MethodPost, path, nil); j.Kind != "render" || j.ID != made.ID {
+		t.Errorf("the render's first answer is %+v", j)
+	}
+	film, attempts := s.film(t, a, made.ID)
+	if attempts != 1 {
+		t.Errorf("it took %d attempts", attempts)
+	}
+	sh := a.short(t, made.ID)
+	if sh.Status != "success_slideshow" || sh.RenderStatus != "succeeded" || len(sh.TypeData.Slides) != 3 {
+		t.Errorf("the short is %+v", sh)
+	}
+	for _, sl := range sh.TypeData.Slides {
+		c, _, err := image.DecodeConfig(bytes.NewReader(download(t, sl.Rendered)))
+		if err != nil || c.Width != 1080 || c.Height != 1920 {
+			t.Errorf("a slide is %dx%d (%v)", c.Width, c.Height, err)
+		}
+	}
+	checkFilm(t, film, 1080, 1920, sh.Duration)
+
+	again, err := a.do(http.MethodPost, path, nil)
+	if err != nil || again.status != http.StatusConflict {
+		t.Errorf("a second render of what has its film is answered with %+v %v", again, err)
+	}
+}
+
+// checkFilm asks ffprobe whether a film is what is promised.
+func checkFilm(t *testing.T, film []byte, width, height int, seconds float64) {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "film.mp4")
+	if err := os.WriteFile(path, film, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	out, err := exec.Command("ffprobe", "-v", "error", "-count_packets", "-show_streams", "-show_format", "-of", "json", path).Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var p struct {
+		Streams []struct {
+			Codec   string `json:"codec_name"`
+			Profile string `json:"profile"`
+			Pixels  string `json:"pix_fmt"`
+			Width   int    `json:"width"`
+			Height  int    `json:"height"`
+			Rate    string `json:"avg_frame_rate"`
+			Frames  string `json:"nb_read_packets"`
+			Samples string `json:"sample_rate"`
+		} `json:"streams"`
+		Format struct {
+			Duration string `json:"duration"`
+		} `json:"format"`
+	}
+	if err := json.Unmarshal(out, &p); err != nil || len(p.Streams) != 2 {
+		t.Fatalf("%d streams (%v)", len(p.Streams), err)
+	}
+	v, sound := p.Streams[0], p.Streams[1]
+	got := fmt.Sprintf("%s %s %s %dx%d %s %s, %s %s", v.Codec, v.Profile, v.Pixels, v.Width, v.Height, v.Rate, v.Frames, sound.Codec, sound.Samples)
+	want := fmt.Sprintf("h264 High yuv420p %dx%d 30/1 %.0f, aac 48000", width, height, math.Round(seconds*30))
+	if got != want {
+		t.Errorf("the film is %s, want %s", got, want)
+	}
+	if d, _ := strconv.ParseFloat(p.Format.Duration, 64); math.Abs(d-seconds) > 0.1 {
+		t.Errorf("the film lasts %.2f s, promised are %.2f", d, seconds)
+	}
+}
+
+// manifests applies the samples and shows that they end as a request over REST does.
+func (s *stack) manifests(t *testing.T) {
+	a := &api{s.url, s.newKey(t)}
+	samples := filepath.Join(repository(), "config", "samples")
+	if out, err := s.program("", "kubectl", "apply", "-k", samples); err != nil {
+		t.Fatal(err, out)
+	}
+	context := &v1alpha1.Slideshow{}
+	if err := s.kube.Get(t.Context(), client.ObjectKey{Namespace: tenant, Name: "better-sleep"}, context); err != nil {
+		t.Fatal(err)
+	}
+	asked := a.accepted(t, http.MethodPost, "/slideshows", map[string]any{
+		"context": context.Spec.Context, "slide_count": context.Spec.SlideCount, "aspect_ratio": context.Spec.AspectRatio, "auto_render": true,
+	})
+	shows := map[string]*v1alpha1.Slideshow{}
+	for _, name := range []string{"better-sleep", "tidy-desk", fmt.Sprintf("slideshow-%d", asked.ID)} {
+		id := s.numbered(t, name)
+		film, _ := s.film(t, a, id)
+		sh := a.short(t, id)
+		height := map[string]int{"9:16": 1920, "4:5": 1350}[sh.AspectRatio]
+		checkFilm(t, film, 1080, height, sh.Duration)
+		if sh.Status != "success_slideshow" || sh.RenderStatus != "succeeded" {
+			t.Errorf("%s is %s, its render %s", name, sh.Status, sh.RenderStatus)
+		}
+		show := &v1alpha1.Slideshow{}
+		NewWithT(t).Eventually(func(g Gomega) { // the summary of the render comes with the next pass
+			g.Expect(s.kube.Get(t.Context(), client.ObjectKey{Namespace: tenant, Name: name}, show)).To(Succeed())
+			g.Expect(show.Status.Render).NotTo(BeNil())
+			g.Expect(show.Status.Render.State).To(Equal(v1alpha1.WorkSucceeded))
+		}).WithTimeout(patience).WithPolling(nowAndThen).Should(Succeed())
+		shows[name] = show
+	}
+	rest, applied, hand := shows[fmt.Sprintf("slideshow-%d", asked.ID)], shows["better-sleep"], shows["tidy-desk"]
+	if d := cmp.Diff(states(rest), states(applied)); d != "" {
+		t.Errorf("the manifest ends otherwise than the request (-request +manifest):\n%s", d)
+	}
+	if d := cmp.Diff(rest.Status.Text, applied.Status.Text); d != "" {
+		t.Errorf("the manifest's text is another one (-request +manifest):\n%s", d)
+	}
+	want := states(rest)
+	want[string(v1alpha1.ConditionWritten)] = "True " + string(v1alpha1.ReasonByHand)
+	got := states(hand)
+	for _, of := range []map[string]string{want, got} {
+		delete(of, string(v1alpha1.ConditionDrawn)) // its reason tells whether the texts had to be changed to fit
+	}
+	if d := cmp.Diff(want, got); d != "" {
+		t.Errorf("hand-written slides end otherwise than the request (-request +manifest):\n%s", d)
+	}
+	if hand.Status.Text != nil || !strings.Contains(hand.Status.Slides[1].TextOverlays[0].Text, "One tray for paper") || hand.Status.Slides[1].Background.ID != "starter-paper_craft-02" {
+		t.Errorf("the hand-written slides were not kept: %+v", hand.Status.Slides[1])
+	}
+
+	out, err := s.program("", "kubectl", "get", "slideshows,renderjobs,jobs", "-n", tenant)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, line := range []string{"slideshow.reelops.dev/tidy-desk", "renderjob.reelops.dev/tidy-desk-r1", "job.batch/tidy-desk-r1-a1"} {
+		i := slices.IndexFunc(strings.Split(out, "\n"), func(l string) bool {
+			return strings.HasPrefix(l, line) && (strings.Contains(l, "succeeded") || strings.Contains(l, "Complete"))
+		})
+		if i < 0 {
+			t.Errorf("kubectl get does not tell of %s:\n%s", line, out)
+		}
+	}
+}
+
+// numbered waits for the short id of a slideshow.
+func (s *stack) numbered(t *testing.T, name string) (id int64) {
+	t.Helper()
+	show := &v1alpha1.Slideshow{}
+	NewWithT(t).Eventually(func(g Gomega) {
+		g.Expect(s.kube.Get(t.Context(), client.ObjectKey{Namespace: tenant, Name: name}, show)).To(Succeed())
+		var err error
+		id, err = strconv.ParseInt(show.Labels[v1alpha1.LabelID], 10, 64)
+		g.Expect(err).NotTo(HaveOccurred())
+	}).WithTimeout(patience).WithPolling(nowAndThen).Should(Succeed())
+	return id
+}
+
+// states are the conditions and states in which a slideshow has ended.
+func states(s *v1alpha1.Slideshow) map[string]string {
+	out := map[string]string{
+		"work": string(s.Status.Work.State), "render": string(s.Status.Render.State),
+		"observed": fmt.Sprint(s.Status.ObservedGeneration == s.Generation), "revision": fmt.Sprint(s.Status.Revision),
+	}
+	for _, c := range s.Status.Conditions {
+		out[c.Type] = fmt.Sprint(c.Status, " ", c.Reason)
+	}
+	return out
+}
+
+// badManifests shows that kubectl says what to change.
+func (s *stack) badManifests(t *testing.T) {
+	for name, c := range map[string]struct{ spec, sentence string }{
+		"too few slides":  {`{brandRef: {name: demo}, context: Hello, slideCount: 2}`, "slideCount must be 0 (automatic) or from 3 to 12"},
+		"nothing to say":  {`{brandRef: {name: demo}}`, "a slideshow needs context (what it should say) or slides (written by hand)"},
+		"an empty slide":  {`{brandRef: {name: demo}, slides: [{heading: One}, {heading: Two}, {body: Three}]}`, "a slide needs a heading, textOverlays or an image"},
+		"a strange ratio": {`{brandRef: {name: demo}, context: Hello, aspectRatio: "1:1"}`, `supported values: "9:16", "4:5"`},
+		"a wrong name":    {`{brandRef: {name: demo}, contxt: Hello, context: Hello}`, `unknown field "spec.contxt"`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			manifest := fmt.Sprintf("apiVersion: reelops.dev/v1alpha1\nkind: Slideshow\nmetadata: {name: bad, namespace: %s}\nspec: %s\n", tenant, c.spec)
+			out, err := s.program(manifest, "kubectl", "apply", "-f", "-")
+			if err == nil {
+				_ = s.kube.Delete(t.Context(), &v1alpha1.Slideshow{ObjectMeta: metav1.ObjectMeta{Namespace: tenant, Name: "bad"}})
+				t.Fatalf("it was accepted: %s", out)
+			}
+			if !strings.Contains(err.Error(), c.sentence) {
+				t.Errorf("it was refused with %q, which does not say %q", err, c.sentence)
+			}
+		})
+	}
+}

@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package e2e
+
+import (
+	"fmt"
+	"net/http"
+	"path/filepath"
+	"testing"
+
+	. "github.com/onsi/gomega"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
+)
+
+// strike kills something. It is called at the stages of one work, in their order.
+type strike func(stage string)
+
+// attacked takes a text to its film and strikes at every stage on the way. It gives the short's id.
+func (s *stack) attacked(t *testing.T, a *api, hit strike) (id int64) {
+	t.Helper()
+	id = a.accepted(t, http.MethodPost, "/slideshows", map[string]any{
+		"context": "Tea in three steps. Boil the water. Let it steep for three minutes. Enjoy it slowly.", "slide_count": 3,
+	}).ID
+	hit("after the request")
+	show := &v1alpha1.Slideshow{}
+	name := fmt.Sprintf("slideshow-%d", id)
+	NewWithT(t).Eventually(func(g Gomega) {
+		g.Expect(s.kube.Get(t.Context(), client.ObjectKey{Namespace: tenant, Name: name}, show)).To(Succeed())
+		g.Expect(s.stored("shorts", tenant, string(show.UID))).NotTo(BeEmpty())
+	}).WithTimeout(patience).WithPolling(often).Should(Succeed())
+	hit("while slides are drawn")
+	if j := a.succeeded(t, id, "slideshow_generation"); j.Result.Slides.Count != 3 {
+		t.Errorf("there are %d slides", j.Result.Slides.Count)
+	}
+	a.render(t, id)
+	hit("after the render is accepted")
+	s.appears(t, "ffmpeg")
+	hit("while the film is made")
+	s.once(t, id)
+	return id
+}
+
+// once shows that a generation that was struck has been done once: one revision, charged once, no picture too many.
+func (s *stack) once(t *testing.T, id int64) {
+	t.Helper()
+	show := &v1alpha1.Slideshow{}
+	if NewWithT(t).Eventually(func() error {
+		return s.kube.Get(t.Context(), client.ObjectKey{Namespace: tenant, Name: fmt.Sprintf("slideshow-%d", id)}, show)
+	}).WithTimeout(patience).WithPolling(nowAndThen).Should(Succeed()); show.Status.Revision != 1 {
+		t.Errorf("the slides are in revision %d", show.Status.Revision)
+	}
+	if c := show.Status.Charge; c == nil || c.Charges != 1 || c.Refunds != 0 {
+		t.Errorf("the plan was charged %+v", c)
+	}
+	var want []string
+	for _, sl := range show.Status.Slides {
+		want = append(want, sl.PictureKey, sl.LayerKey)
+	}
+	want = append(want, show.Status.PreviewKey, show.Status.ThumbnailKey)
+	prefix := filepath.Join("shorts", tenant, string(show.UID))
+	var got []string
+	for _, f := range s.stored(prefix) {
+		got = append(got, filepath.Join(prefix, f))
+	}
+	NewWithT(t).Expect(got).To(ConsistOf(want))
+}
+
+// uploaded waits until the film of the attempt, or the first bytes of it, have reached the store.
+func (s *stack) uploaded(t *testing.T, id int64) {
+	t.Helper()
+	pattern := s.path("blobs", "renders", tenant, string(s.render(t, id).UID), "a*", "film.mp4*")
+	NewWithT(t).Eventually(func() ([]string, error) { return filepath.Glob(pattern) }).
+		WithTimeout(patience).WithPolling(often).ShouldNot(BeEmpty())
+}
+
+// partKilled kills the manager or the front end at every stage. The renderer outlives both, so the film comes from the
+// first attempt.
+func (s *stack) partKilled(t *testing.T, part string) {
+	a := &api{s.url, s.newKey(t)}
+	id := s.attacked(t, a, func(stage string) {
+		t.Logf("killing the %s %s", part, stage)
+		s.kill(t, part)
+	})
+	s.uploaded(t, id)
+	s.kill(t, part)
+	if _, attempts := s.film(t, a, id); attempts != 1 {
+		t.Errorf("it took %d attempts although the renderer was not killed", attempts)
+	}
+}
+
+// rendererKilled kills the renderer when it begins, and the next one while it makes the film.
+func (s *stack) rendererKilled(t *testing.T) {
+	a := &api{s.url, s.newKey(t)}
+	id := s.show(t, a, "renderer")
+	a.render(t, id)
+	first := s.appears(t, "renderer")
+	first.kill()
+	gone(t, []process{first})
+	s.appears(t, "ffmpeg")
+	for _, p := range s.find("renderer") {
+		p.kill()
+	}
+	if _, attempts := s.film(t, a, id); attempts != 3 {
+		t.Errorf("the film was made in attempt %d, want 3", attempts)
+	}
+}
+
+// rendererKilledLate kills it when its film is in the store and it may or may not have said so: the film is taken, or made
+// once more, but never kept twice.
+func (s *stack) rendererKilledLate(t *testing.T) {
+	a := &api{s.url, s.newKey(t)}
+	id := s.show(t, a, "renderer-late")
+	a.render(t, id)
+	s.uploaded(t, id)
+	for _, p := range s.find("renderer") {
+		p.kill()
+	}
+	_, attempts := s.film(t, a, id)
+	t.Logf("the film is of attempt %d", attempts)
+}
+
+// kubernetesKilled kills the cluster alone; hack/run starts it again with everything that needs it.
+func (s *stack) kubernetesKilled(t *testing.T) {
+	a := &api{s.url, s.newKey(t)}
+	id := s.show(t, a, "kubernetes")
+	a.render(t, id)
+	s.appears(t, "ffmpeg")
+	s.kill(t, "localkube")
+	_, attempts := s.film(t, a, id)
+	t.Logf("the film is of attempt %d", attempts)
+}
+
+// everythingKilled cuts the power at every stage and starts anew with the same data.
+func (s *stack) everythingKilled(t *testing.T) {
+	a := &api{s.url, s.newKey(t)}
+	id := s.attacked(t, a, func(stage string) {
+		t.Logf("killing everything %s", stage)
+		s.crash(t)
+		s.start(t)
+	})
+	_, attempts := s.film(t, a, id)
+	t.Logf("the film is of attempt %d", attempts)
+}
+
+func (s *stack) everythingKilledLate(t *testing.T) {
+	a := &api{s.url, s.newKey(t)}
+	id := s.show(t, a, "everything-late")
+	a.render(t, id)
+	s.uploaded(t, id)
+	s.crash(t)
+	s.start(t)
+	_, attempts := s.film(t, a, id)
+	t.Logf("the film is of attempt %d", attempts)
+}

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package e2e
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"syscall"
+)
+
+// process is one that was seen; began tells it from a later one with the same pid.
+type process struct {
+	pid, parent int
+	name, began string
+	zombie      bool
+}
+
+// processes lists what runs on this machine.
+func processes() []process {
+	stats, _ := filepath.Glob("/proc/[0-9]*/stat")
+	var out []process
+	for _, path := range stats {
+		if p, ok := readProcess(path); ok {
+			out = append(out, p)
+		}
+	}
+	return out
+}
+
+// readProcess reads "pid (name) state ppid ... starttime ...": the name may hold blanks and brackets.
+func readProcess(path string) (process, bool) {
+	doc, err := os.ReadFile(path)
+	if err != nil {
+		return process{}, false // it has just ended
+	}
+	open, shut := bytes.IndexByte(doc, '('), bytes.LastIndexByte(doc, ')')
+	if open < 0 || shut < open {
+		return process{}, false
+	}
+	fields := strings.Fields(string(doc[shut+1:]))
+	if len(fields) < 20 {
+		return process{}, false
+	}
+	pid, _ := strconv.Atoi(strings.TrimSpace(string(doc[:open])))
+	parent, _ := strconv.Atoi(fields[1])
+	return process{pid: pid, parent: parent, name: string(doc[open+1 : shut]), began: fields[19], zombie: fields[0] == "Z"}, true
+}
+
+// below lists the children of a process, theirs, and so on.
+func below(pid int) []process {
+	all := processes()
+	family := map[int]bool{pid: true}
+	var out []process
+	for grown := true; grown; {
+		grown = false
+		for _, p := range all {
+			if family[p.parent] && !family[p.pid] {
+				family[p.pid], grown = true, true
+				out = append(out, p)
+			}
+		}
+	}
+	return out
+}
+
+// named picks the living ones with a name.
+func named(ps []process, name string) []process {
+	return slices.DeleteFunc(slices.Clone(ps), func(p process) bool { return p.name != name || p.zombie })
+}
+
+// kill ends a process as a crash would: it gets no chance to do anything.
+func (p process) kill() {
+	if p.lives() {
+		_ = syscall.Kill(p.pid, syscall.SIGKILL) // it may end between the two
+	}
+}
+
+// lives says whether the very process is still there. A zombie is not: it waits for its parent to read how it ended.
+func (p process) lives() bool {
+	now, ok := readProcess(filepath.Join("/proc", strconv.Itoa(p.pid), "stat"))
+	return ok && now.began == p.began && !now.zombie
+}

@@ -1,0 +1,249 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package e2e
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	. "github.com/onsi/gomega"
+	"k8s.io/client-go/tools/clientcmd"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/reelops/reelops/internal/testkit"
+)
+
+const (
+	// tenant is the namespace, account and brand that hack/run makes.
+	tenant = "demo"
+	// patience bounds every wait. A machine that does other things as well is slow, not broken.
+	patience = 90 * time.Second
+	// often is for waits that catch a moment; now and then is for all others.
+	often, nowAndThen = 2 * time.Millisecond, 50 * time.Millisecond
+	// scratchDisk is what the disk below the pods of the local node holds, so that it can be filled up.
+	scratchDisk = 512 << 20
+)
+
+// stack is everything that runs, as hack/run started it.
+type stack struct {
+	dir, bin, url string
+	port          int
+	kube          client.WithWatch
+	run           *exec.Cmd
+	ended         chan struct{} // closed when run has ended
+	// disk is the small file system below the pods; empty where mounting is not permitted.
+	disk string
+}
+
+// newStack starts one and stops it with the test.
+func newStack(t *testing.T) *stack {
+	t.Helper()
+	bin := os.Getenv("REELOPS_BIN")
+	if bin == "" {
+		t.Skip("REELOPS_BIN does not name the folder with the built programs: run the tests with `make test`")
+	}
+	dir, err := os.MkdirTemp("", "reelops-e2e-")
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := &stack{dir: dir, bin: bin, port: freePort(t)}
+	s.url = fmt.Sprintf("http://127.0.0.1:%d", s.port)
+	t.Cleanup(func() {
+		s.stop(t)
+		if s.disk != "" {
+			if err := syscall.Unmount(s.disk, 0); err != nil {
+				t.Errorf("the disk of the pods is still in use: %v", err)
+			}
+		}
+		if err := os.RemoveAll(dir); err != nil {
+			t.Error(err)
+		}
+	})
+	pods := s.path("kube", "node", "pods")
+	if err := os.MkdirAll(pods, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := syscall.Mount("tmpfs", pods, "tmpfs", 0, fmt.Sprintf("mode=700,size=%d", scratchDisk)); err == nil {
+		s.disk = pods
+	}
+	s.start(t)
+	config, err := clientcmd.BuildConfigFromFlags("", s.path("kubeconfig"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	config.QPS, config.Burst = 1000, 1000
+	if s.kube, err = client.NewWithWatch(config, client.Options{Scheme: testkit.Scheme()}); err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+func (s *stack) path(parts ...string) string {
+	return filepath.Join(append([]string{s.dir}, parts...)...)
+}
+
+// start starts hack/run and waits until it says that everything can be used.
+func (s *stack) start(t *testing.T) {
+	t.Helper()
+	log, err := os.OpenFile(s.path("run.log"), os.O_CREATE|os.O_TRUNC|os.O_WRONLY, 0o644)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.run = exec.Command(filepath.Join(s.bin, "run"), "--data-dir", s.dir, "--bin", s.bin, "--port", fmt.Sprint(s.port),
+		"--config", filepath.Join(repository(), "config", "local"))
+	s.run.Stdout, s.run.Stderr = log, log
+	// Nothing outlives the tests, even when they are killed.
+	s.run.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL}
+	s.ended = make(chan struct{})
+	started := make(chan error)
+	go func(run *exec.Cmd, ended chan struct{}) {
+		runtime.LockOSThread() // the death signal comes when the starting thread ends: keep it
+		err := run.Start()
+		started <- err
+		if err == nil {
+			_ = run.Wait()
+		}
+		_ = log.Close()
+		close(ended)
+	}(s.run, s.ended)
+	if err := <-started; err != nil {
+		t.Fatal(err)
+	}
+	NewWithT(t).Eventually(func(g Gomega) {
+		select {
+		case <-s.ended:
+			t.Fatalf("the stack did not start:\n%s", s.said("run.log"))
+		default:
+		}
+		g.Expect(s.said("run.log")).To(ContainSubstring("ready in"))
+	}).WithTimeout(patience).WithPolling(nowAndThen).Should(Succeed())
+}
+
+func (s *stack) said(log ...string) string {
+	doc, _ := os.ReadFile(s.path(log...))
+	return string(doc)
+}
+
+// stop asks for an end in good order, and sees to it that nothing is left running.
+func (s *stack) stop(t *testing.T) {
+	if s.run == nil || s.run.Process == nil {
+		return
+	}
+	if t.Failed() {
+		for _, name := range []string{"run.log", "logs/manager.log", "logs/apiserver.log"} {
+			lines := strings.Split(s.said(name), "\n")
+			t.Logf("the end of %s:\n%s", name, strings.Join(lines[max(0, len(lines)-40):], "\n"))
+		}
+	}
+	family := below(s.run.Process.Pid)
+	_ = s.run.Process.Signal(syscall.SIGTERM)
+	select {
+	case <-s.ended:
+	case <-time.After(patience):
+		t.Error("the stack did not stop when it was asked to")
+		for _, p := range append(below(s.run.Process.Pid), family...) {
+			p.kill()
+		}
+		_ = s.run.Process.Kill()
+		<-s.ended
+	}
+	gone(t, family)
+}
+
+// crash kills everything at once, as a power cut does, and shows that no process is left.
+func (s *stack) crash(t *testing.T) {
+	t.Helper()
+	family := below(s.run.Process.Pid)
+	_ = s.run.Process.Kill()
+	for _, p := range family {
+		p.kill()
+	}
+	<-s.ended
+	gone(t, family)
+}
+
+// gone waits until none of the processes lives.
+func gone(t *testing.T, family []process) {
+	t.Helper()
+	NewWithT(t).Eventually(func() (left []string) {
+		for _, p := range family {
+			if p.lives() {
+				left = append(left, fmt.Sprintf("%s (%d)", p.name, p.pid))
+			}
+		}
+		return left
+	}).WithTimeout(patience).WithPolling(nowAndThen).Should(BeEmpty(), "processes that nobody stops")
+}
+
+// find lists the stack's processes of a name.
+func (s *stack) find(name string) []process { return named(below(s.run.Process.Pid), name) }
+
+// kill kills the one process of a name and waits until another one has taken its place.
+func (s *stack) kill(t *testing.T, name string) {
+	t.Helper()
+	before := s.find(name)
+	if len(before) != 1 {
+		t.Fatalf("%d processes are called %s", len(before), name)
+	}
+	before[0].kill()
+	NewWithT(t).Eventually(func(g Gomega) {
+		now := s.find(name)
+		g.Expect(now).To(HaveLen(1))
+		g.Expect(now[0].pid).NotTo(Equal(before[0].pid))
+	}).WithTimeout(patience).WithPolling(nowAndThen).Should(Succeed(), "the %s is not started again", name)
+}
+
+// program runs one of the built programs as the administrator; the error holds what it wrote on standard error.
+func (s *stack) program(stdin, name string, args ...string) (string, error) {
+	cmd := exec.Command(filepath.Join(s.bin, name), args...)
+	cmd.Env = append(os.Environ(), "KUBECONFIG="+s.path("kubeconfig"))
+	cmd.Stdin = strings.NewReader(stdin)
+	var out, problem bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &out, &problem
+	if err := cmd.Run(); err != nil {
+		return out.String(), fmt.Errorf("%s %s: %w: %s", name, strings.Join(args, " "), err, problem.String())
+	}
+	return out.String(), nil
+}
+
+// newKey makes an API key of its own for a test: the hourly ceiling of generations counts by key.
+func (s *stack) newKey(t *testing.T) string {
+	t.Helper()
+	name := strings.ToLower(strings.ReplaceAll(filepath.Base(t.Name()), "_", "-"))
+	out, err := s.program("", "reelops", "key", "create", "--account", tenant, "--brand", tenant, "--name", name, "--scopes", "admin", "-o", "json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var made struct{ Secret string }
+	if err := json.Unmarshal([]byte(out), &made); err != nil || made.Secret == "" {
+		t.Fatal(errors.Join(err, errors.New("the CLI printed no secret")))
+	}
+	return made.Secret
+}
+
+func freePort(t *testing.T) int {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = l.Close() }()
+	return l.Addr().(*net.TCPAddr).Port
+}
+
+// repository is the top folder of the source.
+func repository() string {
+	_, file, _, _ := runtime.Caller(0)
+	return filepath.Dir(filepath.Dir(filepath.Dir(file)))
+}
