@@ -7,6 +7,7 @@ import (
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/client-go/tools/events"
 	"k8s.io/utils/clock"
 	ctrl "sigs.k8s.io/controller-runtime"
@@ -133,10 +134,24 @@ func (r *Reconciler) Reconcile(ctx context.Context, s *v1alpha1.Slideshow) (ctrl
 	report(s, seen, step, did, r.Clock.Now())
 	before := w.Before()
 	if err := w.Persist(ctx); err != nil {
+		if did.text != nil && apierrors.IsConflict(err) {
+			if kept := r.keep(ctx, before, did.text); kept != nil {
+				err = kept
+			}
+		}
 		return outcome.Result(err)
 	}
 	r.announce(before, s)
 	return ctrl.Result{RequeueAfter: did.again(step, s, now)}, nil
+}
+
+// keep records a text although the slideshow has changed while it was written: somebody set a label, perhaps, and the writer
+// may have cost money. A text says what it was written from, so one that is no longer wanted does no harm. Nobody else
+// writes the field.
+func (r *Reconciler) keep(ctx context.Context, before *v1alpha1.Slideshow, text *v1alpha1.Text) error {
+	after := before.DeepCopy()
+	after.Status.Text = text
+	return r.Client.Status().Patch(ctx, after, client.MergeFrom(before))
 }
 
 // announce tells of what happened in this pass: never of waiting.

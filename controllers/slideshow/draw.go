@@ -99,7 +99,7 @@ func drawing(s *v1alpha1.Slideshow, o *seen, d v1alpha1.Design, revision int64) 
 	ratio, _ := catalog.AspectRatioByValue(d.AspectRatio)
 	style, _ := catalog.DesignStyleByID(d.Style)
 	out := Drawing{
-		prefix: fmt.Sprintf("%sr%d/", Prefix(s), revision), ratio: ratio, style: style,
+		ratio: ratio, style: style,
 		family: o.brand.Spec.SlideshowDefaults.OverlayFontFamily, gradient: s.Spec.Gradient,
 		language: first(s.Spec.Language, o.brand.Spec.Language),
 	}
@@ -133,6 +133,13 @@ func drawing(s *v1alpha1.Slideshow, o *seen, d v1alpha1.Design, revision int64) 
 		}
 	}
 	choosePictures(s, o, d, out.slides, queries)
+	// The name tells everything that the pictures are drawn from, the chosen backgrounds as well: a pass that saw something
+	// else never writes over the pictures that a status names.
+	ids := make([]string, len(out.slides))
+	for i := range out.slides {
+		ids[i] = out.slides[i].picture.id()
+	}
+	out.prefix = fmt.Sprintf("%sr%d-%s/", Prefix(s), revision, hash(visualHash(s, d), out.gradient, out.family, out.language, ids)[:8])
 	return out
 }
 
@@ -235,7 +242,7 @@ func candidate(p picture) imagery.Candidate {
 	return imagery.Candidate{ID: p.asset.Name, Title: p.asset.Spec.Title, Description: p.asset.Spec.Description, Tags: p.asset.Spec.Tags}
 }
 
-// Draw draws and stores a set of slides with their contact sheet and thumbnail. Every name follows from the revision, so
+// Draw draws and stores a set of slides with their contact sheet and thumbnail. Every name follows from what is drawn, so
 // doing it again after a crash replaces like by like.
 func (d *Drawer) Draw(ctx context.Context, in Drawing) (*Drawn, error) {
 	d.once.Do(func() { d.slots = make(chan struct{}, max(1, d.Parallel)) })

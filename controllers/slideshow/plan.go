@@ -48,14 +48,14 @@ func plan(s *v1alpha1.Slideshow, o *seen, now time.Time) step {
 		st.design = designFor(s, o)
 	}
 
-	// A suspended slideshow is a draft; work that is going on is not thrown away.
-	if s.Spec.Suspend && !running {
-		return st
-	}
 	// A failure that is not the user's is given back. This follows from the recorded verdict, not from the pass that came to
 	// it: that pass may be lost, and the next may come to another.
 	if started && !running && refundable(s) && o.account != nil {
 		st.kind = stepRefund
+		return st
+	}
+	// A suspended slideshow is a draft; work that is going on is not thrown away.
+	if s.Spec.Suspend && !running {
 		return st
 	}
 	// What ended stays as it is until the spec or the retry annotation asks for more.
