@@ -22,7 +22,11 @@ const (
 func (s *Shaper) findBreaks(runes []rune) []breakKind {
 	out := make([]breakKind, len(runes)+1)
 	for it := s.seg.GraphemeIterator(); it.Next(); {
-		out[it.Grapheme().Offset] = atCluster
+		at := it.Grapheme().Offset
+		if at > 0 && ideographic(runes[at-1]) && ideographic(runes[at]) {
+			continue // only where the rules say so: no line begins with a small kana or a closing mark
+		}
+		out[at] = atCluster
 	}
 	for it := s.seg.LineIterator(); it.Next(); {
 		l := it.Line()
@@ -53,6 +57,8 @@ func (s *Shaper) findBreaks(runes []rune) []breakKind {
 func quality(runes []rune, at int) breakKind {
 	a, b := runes[at-1], runes[at]
 	switch {
+	case unicode.IsSpace(a) && together(runes, at):
+		return insideWord
 	case unicode.IsSpace(a) || a == 0x200B:
 		return betweenWord
 	case ideographic(a) && ideographic(b):
@@ -61,6 +67,22 @@ func quality(runes []rune, at int) breakKind {
 		return betweenWord
 	}
 	return insideWord
+}
+
+// together tells whether what a space parts is read as one: a number and its unit ("8 am", "20 %"), a dash and the word
+// before it, a plus and its left side.
+func together(runes []rune, at int) bool {
+	if b := runes[at]; strings.ContainsRune("–—+%€$£₽₹×=&", b) && (at+1 == len(runes) || unicode.IsSpace(runes[at+1])) {
+		return true
+	}
+	if at < 2 || !unicode.IsDigit(runes[at-2]) || !unicode.In(runes[at], unicode.Latin, unicode.Cyrillic, unicode.Greek) || !unicode.IsLower(runes[at]) {
+		return false
+	}
+	end := at
+	for end < len(runes) && unicode.IsLetter(runes[end]) {
+		end++
+	}
+	return end-at <= 2
 }
 
 func ideographic(r rune) bool {
@@ -72,6 +94,8 @@ func ideographic(r rune) bool {
 func eastAsian(a, b rune) breakKind {
 	kana := func(r rune) bool { return unicode.Is(unicode.Hiragana, r) }
 	switch {
+	case strings.ContainsRune("っゃゅょぁぃぅぇぉッャュョァィゥェォー", b):
+		return noBreak
 	case unicode.IsPunct(a), strings.ContainsRune("のはがをにでもと的", a) && !kana(b), a == 'を':
 		return betweenWord
 	case strings.ContainsRune("っッー", a), strings.ContainsRune("的了吗呢吧着过们个得地", b):
@@ -80,6 +104,8 @@ func eastAsian(a, b rune) breakKind {
 		return atCluster
 	case kana(a) && !kana(b) && b != 'ー':
 		return betweenWord
+	case kana(b):
+		return atCluster // a stem and its ending, or a noun and its particle
 	}
 	return insideWord
 }

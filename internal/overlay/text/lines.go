@@ -89,8 +89,12 @@ func (p *Paragraph) trimmed(start, end int) float64 {
 	return w
 }
 
+// dearer is how much worse a filling must be for one more line to be taken instead, where words have no spaces between.
+const dearer = 0.3
+
 // balance picks among the spots the line ends: as few lines as a greedy filling needs, of lengths as even as can be,
-// with a price on parting words and on a last line of one short word.
+// with a price on parting words and on a last line of one short word. Where words have no spaces between, one more line is
+// taken when it parts fewer of them.
 func balance(p *Paragraph, spots []int, width float64) []int {
 	n := len(spots)
 	sum := make([]float64, len(p.Runes)+1)
@@ -118,6 +122,25 @@ func balance(p *Paragraph, spots []int, width float64) []int {
 		}
 		k = e
 	}
+	ends, price := p.fill(spots, lines, width, measure)
+	if lines < n && lines > 1 && slices.ContainsFunc(p.Runes, ideographic) {
+		if more, cheaper := p.fill(spots, lines+1, width, measure); cheaper < price-dearer {
+			return more
+		}
+	}
+	return ends
+}
+
+// fill finds the cheapest line ends for a number of lines, and their price.
+func (p *Paragraph) fill(spots []int, lines int, width float64, measure func(start, end int) float64) ([]int, float64) {
+	n := len(spots)
+	begin := func(k int) int {
+		if k == 0 {
+			return 0
+		}
+		return spots[k-1]
+	}
+	const slack = 1e-6
 	ideal := measure(0, len(p.Runes)) / float64(lines)
 	cost := make([][]float64, lines+1)
 	from := make([][]int, lines+1)
@@ -145,7 +168,7 @@ func balance(p *Paragraph, spots []int, width float64) []int {
 		e = from[l][e]
 	}
 	slices.Reverse(ends)
-	return ends
+	return ends, cost[lines][n]
 }
 
 func (p *Paragraph) price(start, end int, w, ideal, width float64) float64 {
@@ -157,7 +180,7 @@ func (p *Paragraph) price(start, end int, w, ideal, width float64) float64 {
 			c += 0.3
 		}
 	case p.breaks[end] == insideWord && ideographic(p.Runes[end]):
-		c += 0.15
+		c += 0.25
 	case p.breaks[end] == insideWord:
 		c += 0.06
 	case p.breaks[end] == atCluster:

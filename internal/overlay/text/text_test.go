@@ -174,6 +174,9 @@ func TestLinesBreakWhereTheyMay(t *testing.T) {
 		"non-breaking space": {"it holds together", "price is 100\u00a0€", 6.0, []string{"price", "is 100\u00a0€"}},
 		"kinsoku":            {"no line begins with a closing mark", "これは本です。", 6.2, []string{"これは", "本です。"}},
 		"particles":          {"a line ends behind a particle", "毎朝の習慣を変える方法", 6.2, []string{"毎朝の習慣を", "変える方法"}},
+		"small kana":         {"no line begins with a small letter", "待って", 2.2, []string{"待っ", "て"}},
+		"compound particle":  {"a particle of two letters stays whole", "鴨川には、散歩する人しか", 5.2, []string{"鴨川には、", "散歩する", "人しか"}},
+		"number and unit":    {"a time is read as one", "Street, 8 am – 6 pm", 8.4, []string{"Street,", "8 am – 6 pm"}},
 		"thai words":         {"Thai has no spaces but has words", "ดื่มน้ำก่อนนอนทุกวัน", 6.5, nil},
 		"long word":          {"a word wider than the column is parted", "aaaaaaaaaaaaaaaaaaaa", 6, nil},
 	}
