@@ -144,9 +144,18 @@ func (s *Short) newest() work {
 		return generating
 	}
 	r := &s.Renders[0]
+	// A generation that succeeded made the current revision, and a render of it came afterwards: that needs no clocks,
+	// which are two machines' and tell seconds. Only a later generation that changed nothing has to be told by time.
+	if generation.State == v1alpha1.WorkSucceeded && Revision(r) == s.Show.Status.Revision {
+		return rendering(r)
+	}
 	if generation.StartedAt != nil && generation.StartedAt.After(r.CreationTimestamp.Time) {
 		return generating
 	}
+	return rendering(r)
+}
+
+func rendering(r *v1alpha1.RenderJob) work {
 	return work{kind: catalog.JobRender, created: r.CreationTimestamp.Time, record: r.Status.Work, percent: renderPercent(r)}
 }
 

@@ -61,6 +61,7 @@ func TestJobShowsTheNewestWork(t *testing.T) {
 		{"the slides are being made", short(work(v1alpha1.WorkProcessing, at(1), nil), 0), "slideshow_generation", "processing", false},
 		{"the slides are there", short(generated, 1), "slideshow_generation", "succeeded", false},
 		{"a render was asked for and not taken up", short(generated, 1, render(1, at(3), nil)), "render", "queued", false},
+		{"a render of these slides, stamped by a clock that is behind", short(work(v1alpha1.WorkSucceeded, at(3), at(4)), 1, render(1, at(2), nil)), "render", "queued", false},
 		{"a render runs", short(generated, 1, render(1, at(3), running)), "render", "processing", false},
 		{"a render ended well", short(generated, 1, render(1, at(3), work(v1alpha1.WorkSucceeded, at(3), at(4)))), "render", "succeeded", true},
 		{"the newer of two renders counts", short(generated, 1, render(1, at(5), nil), render(1, at(3), work(v1alpha1.WorkFailed, at(3), at(4)))), "render", "queued", false},
