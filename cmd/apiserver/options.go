@@ -9,15 +9,14 @@ import (
 	"io"
 	"log/slog"
 	"net/url"
-	"os"
-	"strings"
 	"time"
 
 	"github.com/reelops/reelops/internal/apikey"
+	"github.com/reelops/reelops/internal/flagenv"
 )
 
-// options are the front end's settings. Every flag can also be given as an environment variable: REELOPS_ and the flag's
-// name in capitals with underscores. Flags win. Secrets are read from files, never from flags.
+// options are the front end's settings. Every flag can also be given as an environment variable; see flagenv. Secrets
+// are read from files, never from flags.
 type options struct {
 	listen, internalListen, metricsListen string
 	baseURL, blobURL, signingKeyFile      string
@@ -42,15 +41,7 @@ func parseOptions(args []string, stderr io.Writer) (*options, error) {
 	f.StringVar(&o.keyPrefix, "key-prefix", apikey.DefaultPrefix, "what the secrets of API keys begin with")
 	f.DurationVar(&o.drainDelay, "drain-delay", 0, "how long to go on serving after saying not ready at shutdown, so that load balancers notice")
 	f.StringVar(&o.logLevel, "log-level", "info", "debug, info, warn or error")
-	var errs []error
-	f.VisitAll(func(fl *flag.Flag) {
-		name := "REELOPS_" + strings.ToUpper(strings.ReplaceAll(fl.Name, "-", "_"))
-		if v, ok := os.LookupEnv(name); ok {
-			if err := fl.Value.Set(v); err != nil {
-				errs = append(errs, fmt.Errorf("%s: %w", name, err))
-			}
-		}
-	})
+	errs := []error{flagenv.Set(f)}
 	if err := f.Parse(args); err != nil {
 		return nil, err
 	}

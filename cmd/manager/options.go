@@ -7,15 +7,16 @@ import (
 	"flag"
 	"fmt"
 	"io"
-	"os"
 	"strings"
 	"time"
 
 	"k8s.io/apimachinery/pkg/api/resource"
+
+	"github.com/reelops/reelops/internal/flagenv"
 )
 
-// options are the manager's settings. Every flag can also be given as an environment variable: REELOPS_ and the flag's
-// name in capitals with underscores. Flags win. Secrets are read from files, never from flags.
+// options are the manager's settings. Every flag can also be given as an environment variable; see flagenv. Secrets are
+// read from files, never from flags.
 type options struct {
 	kubeconfig, systemNamespace  string
 	blobURL, blobBaseURL         string
@@ -61,17 +62,10 @@ func parseOptions(args []string, stderr io.Writer) (*options, error) {
 	f.StringVar(&o.healthListen, "health-listen", "127.0.0.1:0", "address of /healthz and /readyz; 0 turns them off")
 	f.BoolVar(&o.leaderElect, "leader-elect", false, "let only one of several managers work")
 	f.StringVar(&o.logLevel, "log-level", "info", "debug, info, warn or error")
-	f.VisitAll(func(fl *flag.Flag) {
-		if v, ok := os.LookupEnv("REELOPS_" + strings.ToUpper(strings.ReplaceAll(fl.Name, "-", "_"))); ok {
-			if err := fl.Value.Set(v); err != nil {
-				fmt.Fprintf(stderr, "environment for --%s: %v\n", fl.Name, err)
-			}
-		}
-	})
+	errs := []error{flagenv.Set(f)}
 	if err := f.Parse(args); err != nil {
 		return nil, err
 	}
-	var errs []error
 	for name, v := range map[string]string{
 		"blob-url": o.blobURL, "signing-key-file": o.signingKeyFile, "callback-url": o.callbackURL, "renderer-image": o.rendererImage,
 	} {
