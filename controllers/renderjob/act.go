@@ -31,14 +31,12 @@ const orderValid = catalog.QueueDeadline + catalog.RenderDeadline + 5*time.Minut
 func (r *Reconciler) act(ctx context.Context, j *v1alpha1.RenderJob, o *seen, st step) error {
 	switch st.kind {
 	case stepStart:
-		if err := r.drop(ctx, j, o.job); err != nil {
-			return err
-		}
-		return r.launch(ctx, j)
+		return r.launch(ctx, j, o.job)
 	case stepEnsure:
-		return r.launch(ctx, j)
-	case stepSucceed, stepFail:
-		return r.tidy(ctx, j, o)
+		return r.launch(ctx, j, o.previous)
+	case stepFail:
+		// The verdict no longer needs it. Missed in a crash, it ends by its own deadline.
+		return r.stop(ctx, o.job)
 	}
 	return nil
 }
@@ -52,8 +50,19 @@ func (r *Reconciler) fix(ctx context.Context, j *v1alpha1.RenderJob, s *v1alpha1
 	return r.Store.Put(ctx, timelineKey(j), "application/json", bytes.NewReader(doc))
 }
 
-// launch makes the attempt's order, its Secret and its Job, whichever of them are missing.
-func (r *Reconciler) launch(ctx context.Context, j *v1alpha1.RenderJob) error {
+// launch ends the attempt before, then makes this one's order, Secret and Job, whichever of them are missing. The Job
+// comes last: once it is there, all of this has been done.
+func (r *Reconciler) launch(ctx context.Context, j *v1alpha1.RenderJob, previous *batchv1.Job) error {
+	if n := j.Status.Work.Attempt; n > 1 {
+		if previous != nil && metav1.IsControlledBy(previous, j) {
+			if err := r.stop(ctx, previous); err != nil {
+				return err
+			}
+		}
+		if err := r.dropSecret(ctx, j.Namespace, jobName(j, n-1)); err != nil {
+			return err
+		}
+	}
 	orderURL, err := r.order(ctx, j)
 	if err != nil {
 		return err
@@ -124,17 +133,15 @@ func (r *Reconciler) order(ctx context.Context, j *v1alpha1.RenderJob) (string, 
 	return r.Store.SignedGet(ctx, attemptKey(j, "order.json"), orderValid)
 }
 
-// drop stops an earlier attempt that may still run. A finished Job stays until its time to live is over, to be looked at.
-func (r *Reconciler) drop(ctx context.Context, j *v1alpha1.RenderJob, old *batchv1.Job) error {
-	if old == nil || old.Name == j.Status.JobName {
+// stop ends a Job that may still run. A finished one stays until its time to live is over, to be looked at.
+func (r *Reconciler) stop(ctx context.Context, job *batchv1.Job) error {
+	if job == nil || !job.DeletionTimestamp.IsZero() {
 		return nil
 	}
-	if _, _, over := ended(old); !over {
-		if err := client.IgnoreNotFound(r.Client.Delete(ctx, old, client.PropagationPolicy(metav1.DeletePropagationBackground))); err != nil {
-			return err
-		}
+	if _, over := ended(job); over {
+		return nil
 	}
-	return r.dropSecret(ctx, j.Namespace, old.Name)
+	return client.IgnoreNotFound(r.Client.Delete(ctx, job, client.PropagationPolicy(metav1.DeletePropagationBackground)))
 }
 
 func (r *Reconciler) dropSecret(ctx context.Context, namespace, name string) error {
@@ -142,8 +149,9 @@ func (r *Reconciler) dropSecret(ctx context.Context, namespace, name string) err
 }
 
 // tidy removes what only the work needed: the last attempt's Secret, every order, and the films of attempts that did not
-// become the output.
-func (r *Reconciler) tidy(ctx context.Context, j *v1alpha1.RenderJob, o *seen) error {
+// become the output. It comes before the status says that the work has ended, because afterwards nobody looks again; so it
+// removes nothing that the verdict follows from.
+func (r *Reconciler) tidy(ctx context.Context, j *v1alpha1.RenderJob) error {
 	if j.Status.JobName == "" {
 		return nil
 	}
@@ -158,11 +166,6 @@ func (r *Reconciler) tidy(ctx context.Context, j *v1alpha1.RenderJob, o *seen) e
 			if err := r.Store.Delete(ctx, k); err != nil {
 				return err
 			}
-		}
-	}
-	if j.Status.Work.State == v1alpha1.WorkFailed && o.job != nil {
-		if _, _, over := ended(o.job); !over {
-			return client.IgnoreNotFound(r.Client.Delete(ctx, o.job, client.PropagationPolicy(metav1.DeletePropagationBackground)))
 		}
 	}
 	return nil

@@ -104,7 +104,13 @@ func (r *Reconciler) Reconcile(ctx context.Context, j *v1alpha1.RenderJob) (ctrl
 	}
 	w := status.Begin(r.Client, j)
 	st := plan(j, o, r.Clock.Now())
-	if st.kind == stepClean {
+	switch st.kind {
+	case stepStop:
+		if err := r.stop(ctx, o.job); err != nil {
+			return outcome.Result(err)
+		}
+		return ctrl.Result{RequeueAfter: st.again}, nil
+	case stepClean:
 		return outcome.Result(r.clean(ctx, j))
 	}
 	// What a Job is made from is a fact before the Job is: the pass after a crash makes the very same one. The timeline is
@@ -117,6 +123,11 @@ func (r *Reconciler) Reconcile(ctx context.Context, j *v1alpha1.RenderJob) (ctrl
 	}
 	record(j, st, r.Clock.Now())
 	report(j, st)
+	if st.kind == stepSucceed || st.kind == stepFail {
+		if err := r.tidy(ctx, j); err != nil {
+			return outcome.Result(err)
+		}
+	}
 	if err := w.Persist(ctx); err != nil {
 		return outcome.Result(err)
 	}

@@ -11,6 +11,9 @@
 //	  ▼
 //	failed
 //
+// An attempt is recorded before its Job is made, and the Job is made last of all that the attempt needs; the end of the work
+// is recorded last of all that belongs to it. A pass that is lost is thereby done again by the next one.
+//
 // A Job, its Secret and its film have names that follow from the RenderJob's uid and the attempt's number. A controller
 // killed at any point finds them again; an attempt that was given up can only write to its own name. The outcome comes
 // by callback through the front end (status.report); when the callback was lost, from the pod's termination message.

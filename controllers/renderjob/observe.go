@@ -25,6 +25,13 @@ type seen struct {
 	before v1alpha1.WorkState
 	// source is nil when there is no such slideshow.
 	source *v1alpha1.Slideshow
+	// memory is what a first attempt gets.
+	memory int64
+	// working says that a Job or a pod of any attempt is not over. Read only while the RenderJob is being deleted.
+	working bool
+	// previous is the Job of the attempt before the current one while it is not over. Read only before the current one's
+	// Job is there.
+	previous *batchv1.Job
 	// job of the current attempt; nil when there is none (yet, or any more).
 	job *batchv1.Job
 	// foreign says that the job's name is taken by an object that is not ours.
@@ -38,11 +45,14 @@ type seen struct {
 }
 
 func (r *Reconciler) observe(ctx context.Context, j *v1alpha1.RenderJob) (*seen, error) {
-	o := &seen{stored: -1}
+	o := &seen{stored: -1, memory: r.Pod.Memory.Value()}
 	if j.Status.Work != nil {
 		o.before = j.Status.Work.State
 	}
-	if !j.DeletionTimestamp.IsZero() || o.before.Settled() {
+	if !j.DeletionTimestamp.IsZero() {
+		return o, r.observeEnd(ctx, j, o)
+	}
+	if o.before.Settled() {
 		return o, nil
 	}
 	source := &v1alpha1.Slideshow{}
@@ -55,14 +65,18 @@ func (r *Reconciler) observe(ctx context.Context, j *v1alpha1.RenderJob) (*seen,
 	if j.Status.JobName == "" {
 		return o, nil
 	}
-	job := &batchv1.Job{}
-	switch err := r.Client.Get(ctx, client.ObjectKey{Namespace: j.Namespace, Name: j.Status.JobName}, job); {
-	case err == nil && !metav1.IsControlledBy(job, j):
+	job, err := r.job(ctx, j, j.Status.JobName)
+	switch {
+	case err != nil:
+		return nil, err
+	case job == nil && j.Status.Work.Attempt > 1:
+		if o.previous, err = r.job(ctx, j, jobName(j, j.Status.Work.Attempt-1)); err != nil {
+			return nil, err
+		}
+	case job != nil && !metav1.IsControlledBy(job, j):
 		o.foreign = true
-	case err == nil:
+	default:
 		o.job = job
-	case !apierrors.IsNotFound(err):
-		return nil, fmt.Errorf("reading the job: %w", err)
 	}
 	if o.job != nil {
 		var pods corev1.PodList
@@ -84,6 +98,47 @@ func (r *Reconciler) observe(ctx context.Context, j *v1alpha1.RenderJob) (*seen,
 		}
 	}
 	return o, nil
+}
+
+// job reads a Job; a missing one is nil.
+func (r *Reconciler) job(ctx context.Context, j *v1alpha1.RenderJob, name string) (*batchv1.Job, error) {
+	job := &batchv1.Job{}
+	err := r.Client.Get(ctx, client.ObjectKey{Namespace: j.Namespace, Name: name}, job)
+	if apierrors.IsNotFound(err) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("reading the job: %w", err)
+	}
+	return job, nil
+}
+
+// observeEnd looks for anything that still works for a RenderJob that is being deleted.
+func (r *Reconciler) observeEnd(ctx context.Context, j *v1alpha1.RenderJob, o *seen) error {
+	if !controllerutil.ContainsFinalizer(j, Finalizer) {
+		return nil
+	}
+	if j.Status.JobName != "" {
+		job, err := r.job(ctx, j, j.Status.JobName)
+		if err != nil {
+			return err
+		}
+		if job != nil && metav1.IsControlledBy(job, j) {
+			o.job = job
+			_, over := ended(job)
+			o.working = !over
+		}
+	}
+	var pods corev1.PodList
+	if err := r.Client.List(ctx, &pods, client.InNamespace(j.Namespace), client.MatchingLabels{v1alpha1.LabelRenderJob: j.Name}); err != nil {
+		return fmt.Errorf("listing the pods: %w", err)
+	}
+	for i := range pods.Items {
+		if p := pods.Items[i].Status.Phase; p != corev1.PodSucceeded && p != corev1.PodFailed {
+			o.working = true
+		}
+	}
+	return nil
 }
 
 // termination reads what a renderer left when it ended.
@@ -120,7 +175,7 @@ func (r *Reconciler) adopt(ctx context.Context, j *v1alpha1.RenderJob, o *seen) 
 	if o.source != nil && o.source.Labels[v1alpha1.LabelID] != "" {
 		j.Labels[v1alpha1.LabelShort] = o.source.Labels[v1alpha1.LabelID]
 		j.Labels[v1alpha1.LabelBrand] = o.source.Spec.BrandRef.Name
-		if !metav1.IsControlledBy(j, o.source) {
+		if metav1.GetControllerOf(j) == nil { // what somebody else made lives as long as they say
 			if err := controllerutil.SetControllerReference(o.source, j, r.Client.Scheme()); err != nil {
 				return err
 			}

@@ -19,6 +19,7 @@ type stepKind int
 
 const (
 	stepNothing stepKind = iota // settled
+	stepStop                    // being deleted while it runs: end the Job first
 	stepClean                   // being deleted: remove the film
 	stepWait                    // for the slideshow, or for the attempt to end
 	stepStart                   // the first or the next attempt
@@ -45,12 +46,20 @@ const (
 	cacheGrace = 3 * time.Second
 	// glance is the wait between looks during cacheGrace.
 	glance = 250 * time.Millisecond
+	// stopTime is how long a deleted RenderJob waits for its pod to end; a pod on a node that is gone never says so.
+	stopTime = time.Minute
+	// clockSkew is how much later than here the Job controller's clock may be.
+	clockSkew = 2 * time.Second
 )
 
 // plan decides. It reads nothing but its arguments. The first rule that holds wins.
 func plan(j *v1alpha1.RenderJob, o *seen, now time.Time) step {
 	switch {
 	case !j.DeletionTimestamp.IsZero():
+		// A film that is uploaded after the cleaning would stay for ever.
+		if left := stopTime - now.Sub(j.DeletionTimestamp.Time); left > 0 && o.working {
+			return step{kind: stepStop, again: left}
+		}
 		return step{kind: stepClean}
 	case o.before.Settled():
 		return step{}
@@ -71,9 +80,11 @@ func planFirst(j *v1alpha1.RenderJob, o *seen, now time.Time) step {
 	}
 	s := o.source
 	switch {
-	case s == nil:
+	case s == nil || !s.DeletionTimestamp.IsZero():
 		return wait(v1alpha1.ReasonSourceNotFound, fmt.Sprintf("There is no Slideshow %q in the namespace", j.Spec.Source.Name))
-	case s.Status.Work == nil || !s.Status.Work.State.Settled():
+	case s.Status.Work == nil || !s.Status.Work.State.Settled(),
+		// Applied together with an edit, a render means the edited slides.
+		j.Spec.Revision == nil && s.Status.ObservedGeneration != s.Generation:
 		return wait(v1alpha1.ReasonQueued, fmt.Sprintf("The Slideshow %q is not drawn yet", s.Name))
 	case s.Status.Work.State == v1alpha1.WorkFailed:
 		return failed(catalog.Conflict, false, fmt.Sprintf("The Slideshow %q has failed", s.Name), map[string]string{"status": "failed"})
@@ -96,29 +107,37 @@ func planAttempt(j *v1alpha1.RenderJob, o *seen, now time.Time) step {
 		}
 		return nextOr(j, catalog.GenerationFailed, "The film in the store is not the one that was made", nil)
 	}
-	if e := failure(j, o); e != nil {
+	e := failure(j, o)
+	if stopped := e != nil && e.Details[renderwork.DetailReason] == renderwork.ReasonStopped; overdue(o.job) && (e == nil || stopped) || stopped && due(o.job, now) {
+		// A renderer that is stopped at its deadline says only that it was stopped, and may say so before the Job does.
+		return failed(catalog.GenerationFailed, true, "Rendering took too long", nil)
+	}
+	if e != nil {
 		if !e.Retryable {
 			return step{kind: stepFail, err: e}
 		}
-		return nextOr(j, catalog.Code(e.Code), e.Message, e.Details)
+		st := nextOr(j, catalog.Code(e.Code), e.Message, e.Details)
+		// The kernel ends the encoder, not the renderer, when the memory is used up.
+		st.memory = e.Details[renderwork.DetailReason] == renderwork.ReasonEncoderKilled && raisable(j, o)
+		return st
 	}
 	if o.foreign {
 		return failed(catalog.InternalError, false, fmt.Sprintf("The name %q is taken by a Job of somebody else", j.Status.JobName), nil)
 	}
 	if o.job == nil {
+		if tooLate(j, now) {
+			return failed(catalog.GenerationFailed, true, "No worker could be started in time", nil)
+		}
 		return step{kind: stepEnsure}
 	}
-	if at, reason, over := ended(o.job); over {
-		if reason == batchv1.JobReasonDeadlineExceeded {
-			return failed(catalog.GenerationFailed, true, "Rendering took too long", nil)
-		}
+	if at, over := ended(o.job); over {
 		t := terminated(o.pod)
 		if t == nil && now.Sub(at) < cacheGrace {
 			return step{kind: stepWait, begun: true, again: glance}
 		}
 		if t != nil && t.Reason == "OOMKilled" {
 			st := nextOr(j, catalog.GenerationFailed, "Rendering needed more memory than it may have", nil)
-			st.memory = true
+			st.memory = raisable(j, o)
 			return st
 		}
 		return nextOr(j, catalog.GenerationFailed, "The render worker was lost", nil)
@@ -169,15 +188,47 @@ func failure(j *v1alpha1.RenderJob, o *seen) *v1alpha1.WorkError {
 	return out
 }
 
-// ended says when and why a Job ended, whichever way.
-func ended(job *batchv1.Job) (at time.Time, reason string, over bool) {
+// ended says when a Job ended, whichever way.
+func ended(job *batchv1.Job) (at time.Time, over bool) {
 	for _, c := range job.Status.Conditions {
 		if (c.Type == batchv1.JobFailed || c.Type == batchv1.JobComplete) && c.Status == corev1.ConditionTrue {
-			return c.LastTransitionTime.Time, c.Reason, true
+			return c.LastTransitionTime.Time, true
 		}
 	}
-	return time.Time{}, "", false
+	return time.Time{}, false
 }
+
+// overdue says that a Job is ended by its deadline.
+func overdue(job *batchv1.Job) bool {
+	if job == nil {
+		return false
+	}
+	for _, c := range job.Status.Conditions {
+		if c.Status == corev1.ConditionTrue && c.Reason == batchv1.JobReasonDeadlineExceeded {
+			return true
+		}
+	}
+	return false
+}
+
+// due says that a Job's deadline has come, whatever the Job says yet.
+func due(job *batchv1.Job, now time.Time) bool {
+	if job == nil || job.Status.StartTime == nil || job.Spec.ActiveDeadlineSeconds == nil {
+		return false
+	}
+	return now.Add(clockSkew).Sub(job.Status.StartTime.Time) >= time.Duration(*job.Spec.ActiveDeadlineSeconds)*time.Second
+}
+
+// tooLate says that an attempt whose Job cannot be made has waited for as long as work may wait.
+func tooLate(j *v1alpha1.RenderJob, now time.Time) bool {
+	if at := j.Status.Work.StartedAt; at != nil { // lost workers came before
+		return now.Sub(at.Time) > catalog.QueueDeadline+catalog.MaxAttempts*catalog.RenderDeadline
+	}
+	return now.Sub(j.CreationTimestamp.Time) > catalog.QueueDeadline+catalog.RenderDeadline
+}
+
+// raisable says that the attempt had no more memory than a first one has: it is raised once.
+func raisable(j *v1alpha1.RenderJob, o *seen) bool { return j.Status.MemoryBytes <= o.memory }
 
 func running(p *corev1.Pod) bool {
 	return p != nil && p.Status.Phase == corev1.PodRunning

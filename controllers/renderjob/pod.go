@@ -3,6 +3,8 @@
 package renderjob
 
 import (
+	"strconv"
+
 	batchv1 "k8s.io/api/batch/v1"
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/resource"
@@ -50,8 +52,10 @@ func labels(j *v1alpha1.RenderJob) map[string]string {
 func buildJob(j *v1alpha1.RenderJob, p PodOptions) *batchv1.Job {
 	memory := *resource.NewQuantity(j.Status.MemoryBytes, resource.BinarySI)
 	resources := corev1.ResourceList{corev1.ResourceCPU: p.CPU, corev1.ResourceMemory: memory, corev1.ResourceEphemeralStorage: p.Scratch}
+	job := labels(j)
+	job[v1alpha1.LabelAttempt] = strconv.FormatInt(int64(j.Status.Work.Attempt), 10)
 	return &batchv1.Job{
-		ObjectMeta: metav1.ObjectMeta{Namespace: j.Namespace, Name: j.Status.JobName, Labels: labels(j)},
+		ObjectMeta: metav1.ObjectMeta{Namespace: j.Namespace, Name: j.Status.JobName, Labels: job},
 		Spec: batchv1.JobSpec{
 			BackoffLimit:            ptr.To[int32](0), // the controller decides on retries
 			ActiveDeadlineSeconds:   ptr.To(int64(catalog.RenderDeadline.Seconds())),

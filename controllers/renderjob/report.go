@@ -21,7 +21,13 @@ func record(j *v1alpha1.RenderJob, st step, now time.Time) {
 		if s.Work == nil {
 			s.Work = &v1alpha1.Work{}
 		}
-		s.Work.State, s.Work.Attempt = v1alpha1.WorkQueued, st.attempt
+		s.Work.Attempt = st.attempt
+		if s.Work.State == "" { // work that was going on goes on with the next attempt
+			s.Work.State = v1alpha1.WorkQueued
+		} else if s.Work.State == v1alpha1.WorkProcessing {
+			eta := metav1.NewTime(now.Add(estimate(j)))
+			s.Work.EstimatedCompletionAt = &eta
+		}
 		s.JobName, s.TimelineKey = jobName(j, st.attempt), timelineKey(j)
 		s.Progress, s.Report = nil, nil
 		if st.memory {
