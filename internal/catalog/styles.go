@@ -63,7 +63,7 @@ var DesignStyles = []DesignStyle{
 		Hook:              TextLook{Family: "Manrope", Weight: 800, Size: 92, LineHeight: 1.34, Color: "#111111", Plate: "#FFFFFF"},
 		Heading:           TextLook{Family: "Manrope", Weight: 800, Size: 74, LineHeight: 1.36, Color: "#111111", Plate: "#FFFFFF"},
 		Body:              TextLook{Family: "Manrope", Weight: 600, Size: 50, LineHeight: 1.42, Color: "#FFFFFF", Plate: "#111111"},
-		Anchor:            "middle", Align: "center", MaxWidth: 74, Gap: 34,
+		Anchor:            "middle", Align: "center", MaxWidth: 74, Gap: 40,
 		Gradient: GradientLook{Enabled: false, Color: "#000000", Opacity: 0.3, Direction: "bottom", Coverage: 0.5},
 	},
 	{

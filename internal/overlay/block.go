@@ -5,6 +5,7 @@ package overlay
 import (
 	"image/color"
 	"math"
+	"strings"
 
 	"github.com/go-text/typesetting/font"
 
@@ -49,8 +50,9 @@ type block struct {
 	plated  bool
 	card    bool // one plate for all lines
 	lines   []placedLine
-	box     rect // everything that is drawn but the shadow
-	wide    bool // a word stands out of the column
+	box     rect    // everything that is drawn but the shadow
+	foot    float64 // as deep as the last line reaches when its letters reach deep, so that a "g" moves nothing below it
+	wide    bool    // a word stands out of the column
 }
 
 // safeZone is the part of the canvas that text keeps to.
@@ -131,9 +133,13 @@ func (b *block) place(lines []text.Line, capHeight, column, padX, padY, canvasW,
 		}
 		baselines[i] = y
 	}
+	deep := shallow
+	if strings.Trim(o.Text, "0123456789") == "" {
+		deep = 0 // figures alone stand in the middle of their plate
+	}
 	first, last := lines[0], lines[len(lines)-1]
 	top := -max(capHeight, first.Top)*s - padY
-	bottom := baselines[len(lines)-1] + max(shallow*boolean(b.plated), -last.Bottom)*s + padY
+	bottom := baselines[len(lines)-1] + max(deep*boolean(b.plated), -last.Bottom)*s + padY
 	cx, cy := o.Position.X/100*canvasW, o.Position.Y/100*canvasH
 	dy := cy - (top+bottom)/2
 	left, right := cx-column/2+padX, cx+column/2-padX
@@ -151,7 +157,7 @@ func (b *block) place(lines []text.Line, capHeight, column, padX, padY, canvasW,
 			p.ink = bare.grow(b.stroke)
 			p.plate = rect{
 				min(x, bare.x0) - padX, p.baseline - max(capHeight, l.Top)*s - padY,
-				max(x+l.Width*s, bare.x1) + padX, p.baseline + max(shallow, -l.Bottom)*s + padY,
+				max(x+l.Width*s, bare.x1) + padX, p.baseline + max(deep, -l.Bottom)*s + padY,
 			}
 			b.box = b.box.union(p.ink)
 			if b.plated {
@@ -160,6 +166,7 @@ func (b *block) place(lines []text.Line, capHeight, column, padX, padY, canvasW,
 		}
 		b.lines = append(b.lines, p)
 	}
+	b.foot = max(b.box.y1, baselines[len(lines)-1]+dy+deep*s+padY)
 	if b.card {
 		b.box = b.box.union(rect{cx - column/2, b.box.y0, cx + column/2, b.box.y1})
 	}

@@ -165,8 +165,10 @@ func (w *worker) stack(parts []part, c column, ratio catalog.AspectRatio, scale 
 		if b.wide {
 			fits = false
 		}
-		out, boxes = append(out, o), append(boxes, b.box)
-		total += b.box.height()
+		box := b.box
+		box.y1 = max(box.y1, b.foot)
+		out, boxes = append(out, o), append(boxes, box)
+		total += box.height()
 		if i > 0 {
 			total += parts[i-1].gap * unit * scale(p)
 		}

@@ -54,3 +54,22 @@ func TestManyLinesHardlyShrinkAHeading(t *testing.T) {
 		}
 	}
 }
+
+// Letters that reach below the line do not push the text beneath them down: all slides keep one rhythm.
+func TestDescendersMoveNothing(t *testing.T) {
+	e := engine(t)
+	ratio := catalog.AspectRatios[0]
+	for _, style := range catalog.DesignStyles {
+		if style.Anchor != "top" {
+			continue
+		}
+		y := map[string]float64{}
+		for _, heading := range []string{"No one", "Go on"} {
+			out := e.Layout(style, ratio, overlay.SlideText{Role: "point", Heading: heading, Body: "The same words", Index: 1}, "en")
+			y[heading] = out[1].Position.Y
+		}
+		if y["No one"] == 0 || y["No one"]-y["Go on"] > 0.1 || y["Go on"]-y["No one"] > 0.1 {
+			t.Errorf("%s: the body stands at %v percent", style.ID, y)
+		}
+	}
+}

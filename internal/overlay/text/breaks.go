@@ -61,6 +61,8 @@ func quality(runes []rune, at int) breakKind {
 		return insideWord
 	case unicode.IsSpace(a) || a == 0x200B:
 		return betweenWord
+	case (a == '/' || a == '.') && inShortWord(runes, at):
+		return atCluster // an address is copied by eye
 	case ideographic(a) && ideographic(b):
 		return eastAsian(a, b)
 	case ideographic(a) != ideographic(b):
@@ -69,7 +71,19 @@ func quality(runes []rune, at int) breakKind {
 	return insideWord
 }
 
-// together tells whether what a space parts is read as one: a number and its unit ("8 am", "20 %"), a dash and the word
+// inShortWord tells whether the place lies in a word that a line has room for.
+func inShortWord(runes []rune, at int) bool {
+	start, end := at, at
+	for start > 0 && !unicode.IsSpace(runes[start-1]) {
+		start--
+	}
+	for end < len(runes) && !unicode.IsSpace(runes[end]) {
+		end++
+	}
+	return end-start <= 24
+}
+
+// together tells whether what a space parts is read as one: a number and its unit ("8 am", "20 %", "40 euros"), a dash and the word
 // before it, a plus and its left side.
 func together(runes []rune, at int) bool {
 	if b := runes[at]; strings.ContainsRune("–—+%€$£₽₹×=&", b) && (at+1 == len(runes) || unicode.IsSpace(runes[at+1])) {
@@ -82,7 +96,7 @@ func together(runes []rune, at int) bool {
 	for end < len(runes) && unicode.IsLetter(runes[end]) {
 		end++
 	}
-	return end-at <= 2
+	return end-at <= 5
 }
 
 func ideographic(r rune) bool {

@@ -186,7 +186,7 @@ func (p *Paragraph) price(start, end int, w, ideal, width float64) float64 {
 	case p.breaks[end] == atCluster:
 		c += 0.5
 	case danglesAt(p.Runes, start, end):
-		c += 0.05
+		c += 0.025
 	case endsClause(p.Runes, start, end):
 		c -= 0.025
 	}
