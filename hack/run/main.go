@@ -52,6 +52,13 @@ func run(ctx context.Context, o options) error {
 	if err := os.MkdirAll(filepath.Join(o.dataDir, "logs"), 0o755); err != nil {
 		return err
 	}
+	unlock, err := lock(filepath.Join(o.dataDir, "run.lock"))
+	if errors.Is(err, syscall.EWOULDBLOCK) {
+		return fmt.Errorf("the data folder %s is in use by another run: stop it, or choose another folder with DATA_DIR=", o.dataDir)
+	} else if err != nil {
+		return fmt.Errorf("locking the data folder: %w", err)
+	}
+	defer unlock()
 	if err := free(o.port); err != nil {
 		return fmt.Errorf("port %d cannot be used (%w): choose another with PORT=", o.port, err)
 	}
@@ -59,24 +66,38 @@ func run(ctx context.Context, o options) error {
 	if err != nil {
 		return err
 	}
-	// A first error of any part ends the start; once everything runs, parts that die are started again.
+	// A child that refuses to start ends the run: its log says why. One that is killed, or the cluster when it is lost, makes
+	// everything start again; every step of the start may be repeated.
 	for {
 		err := s.up(ctx, began)
 		s.down()
-		switch {
-		case ctx.Err() != nil:
+		if ctx.Err() != nil {
 			say("stopped; the data stays in %s", o.dataDir)
 			return ctx.Err()
-		case !errors.Is(err, errClusterLost):
+		}
+		if _, ok := errors.AsType[lost](err); !ok {
 			return err
 		}
-		say("the local Kubernetes ended unexpectedly: starting everything again (see %s)", filepath.Join(o.dataDir, "logs"))
+		say("%v: starting everything again (see %s)", err, filepath.Join(o.dataDir, "logs"))
 		began = time.Now()
 		select {
 		case <-ctx.Done():
 		case <-time.After(time.Second):
 		}
 	}
+}
+
+// lock takes a file for this process alone, until it ends, however that ends.
+func lock(path string) (unlock func(), err error) {
+	f, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR, 0o600)
+	if err != nil {
+		return nil, err
+	}
+	if err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB); err != nil {
+		_ = f.Close()
+		return nil, err
+	}
+	return func() { _ = f.Close() }, nil
 }
 
 func say(format string, a ...any) {

@@ -14,10 +14,11 @@ import (
 
 // process is a child that ends when this program ends, however that ends.
 type process struct {
-	name string
-	cmd  *exec.Cmd
-	done chan struct{} // closed when the child has ended
-	err  error         // why, once done is closed
+	name  string
+	cmd   *exec.Cmd
+	began time.Time
+	done  chan struct{} // closed when the child has ended
+	err   error         // why, once done is closed
 }
 
 // start runs a program with its output in a log file.
@@ -26,7 +27,7 @@ func start(name, logDir, program string, args ...string) (*process, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &process{name: name, cmd: exec.Command(program, args...), done: make(chan struct{})}
+	p := &process{name: name, cmd: exec.Command(program, args...), began: time.Now(), done: make(chan struct{})}
 	p.cmd.Stdout, p.cmd.Stderr = log, log
 	// An own group keeps the terminal's Ctrl-C away: this program stops its children in order.
 	p.cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL}

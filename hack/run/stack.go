@@ -4,17 +4,18 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"context"
-	"crypto/rand"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"strconv"
 	"strings"
+	"sync"
+	"syscall"
 	"time"
 )
 
@@ -26,7 +27,10 @@ const (
 	account = "demo"
 )
 
-var errClusterLost = errors.New("the local Kubernetes ended")
+// lost is the end of a child that nobody asked for and that starting again mends: it was killed, or had run before.
+type lost struct{ what string }
+
+func (l lost) Error() string { return l.what + " ended unexpectedly" }
 
 // stack is everything that runs.
 type stack struct {
@@ -123,84 +127,139 @@ func (s *stack) cluster(ctx context.Context) error {
 		case <-ctx.Done():
 			return ctx.Err()
 		case <-s.kube.done:
-			return fmt.Errorf("the local Kubernetes did not start: %w; the end of its log:\n%s", s.kube.err, tail(filepath.Join(s.path("logs"), "localkube.log")))
+			return s.fell(s.kube, "the local Kubernetes")
 		case <-time.After(50 * time.Millisecond):
 		}
 	}
 	say("applying the kinds and permissions")
-	if out, err := s.kubectl(ctx, "apply", "--server-side", "--force-conflicts", "-k", s.o.config); err != nil {
-		return fmt.Errorf("applying %s: %w\n%s", s.o.config, err, out)
+	if _, err := s.call(ctx, "kubectl", "apply", "--server-side", "--force-conflicts", "-k", s.o.config); err != nil {
+		return s.because(fmt.Errorf("applying %s: %w", s.o.config, err))
 	}
-	if out, err := s.kubectl(ctx, "wait", "--for=condition=Established", "--timeout=60s", "crd", "-l", "app.kubernetes.io/part-of=reelops"); err != nil {
-		return fmt.Errorf("waiting for the kinds: %w\n%s", err, out)
+	if _, err := s.call(ctx, "kubectl", "wait", "--for=condition=Established", "--timeout=60s", "crd", "-l", "app.kubernetes.io/part-of=reelops"); err != nil {
+		return s.because(fmt.Errorf("waiting for the kinds: %w", err))
 	}
 	return nil
 }
 
-func (s *stack) kubectl(ctx context.Context, args ...string) (string, error) {
-	cmd := exec.CommandContext(ctx, s.tool("kubectl"), append([]string{"--kubeconfig", s.path("kubeconfig")}, args...)...)
-	out, err := cmd.CombinedOutput()
+// call runs a tool as the cluster's admin and gives what it printed. What it complained of stands in the error.
+func (s *stack) call(ctx context.Context, tool string, args ...string) (string, error) {
+	// The death signal is tied to this thread: the tool does not outlive this program.
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	cmd := exec.CommandContext(ctx, s.tool(tool), append([]string{"--kubeconfig", s.path("kubeconfig")}, args...)...)
+	cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
+	var complaint bytes.Buffer
+	cmd.Stderr = &complaint
+	out, err := cmd.Output()
+	if killed(cmd.ProcessState) && ctx.Err() == nil {
+		return "", lost{tool}
+	}
+	if err != nil {
+		err = fmt.Errorf("%w\n%s", err, bytes.TrimSpace(complaint.Bytes()))
+	}
 	return string(out), err
 }
 
-func (s *stack) launch(p *part) (err error) {
+// because gives the reason behind an error: a child that has ended explains it better than the connection it left behind.
+func (s *stack) because(err error) error {
+	select {
+	case <-s.kube.done:
+	case <-time.After(500 * time.Millisecond): // the connection may be gone a moment before the end is seen
+	}
+	return cmp.Or(s.partLost(), err)
+}
+
+// fell says why a child ended while everything was starting. Killed, it may start better; ended by itself, it told its log why.
+func (s *stack) fell(p *process, name string) error {
+	if killed(p.cmd.ProcessState) {
+		return lost{name}
+	}
+	return fmt.Errorf("%s did not start: %w; the end of its log:\n%s", name, p.err, tail(filepath.Join(s.path("logs"), p.name+".log")))
+}
+
+func killed(p *os.ProcessState) bool {
+	if p == nil {
+		return false
+	}
+	status, ok := p.Sys().(syscall.WaitStatus)
+	return ok && status.Signaled()
+}
+
+func (s *stack) launch(p *part) error {
 	say("starting the %s", p.name)
-	p.process, err = start(p.name, s.path("logs"), s.tool(p.name), p.args()...)
+	process, err := start(p.name, s.path("logs"), s.tool(p.name), p.args()...)
+	if err == nil {
+		p.process = process
+	}
 	return err
 }
 
 // partLost tells, while starting, that a part has ended: then waiting for it is of no use.
 func (s *stack) partLost() error {
 	if s.kube.ended() {
-		return errClusterLost
+		return lost{"the local Kubernetes"}
 	}
 	for _, p := range s.parts {
-		if p.process.ended() {
-			return fmt.Errorf("the %s did not start: %w; the end of its log:\n%s", p.name, p.process.err, tail(filepath.Join(s.path("logs"), p.name+".log")))
+		if p.process != nil && p.process.ended() {
+			return s.fell(p.process, "the "+p.name)
 		}
 	}
 	return nil
 }
 
-// watch starts parts again that die, with a growing wait for one that keeps dying.
+// watch starts parts again that die, until the context or the cluster ends.
 func (s *stack) watch(ctx context.Context) error {
-	died := make(chan *part)
-	follow := func(p *part) {
-		process := p.process
-		go func() {
-			<-process.done
-			select {
-			case died <- p:
-			case <-ctx.Done():
-			}
-		}()
-	}
-	wait := map[string]time.Duration{}
+	ctx, stop := context.WithCancel(ctx)
+	var parts sync.WaitGroup
+	defer parts.Wait()
+	defer stop()
 	for _, p := range s.parts {
-		follow(p)
+		parts.Go(func() { s.keep(ctx, p) })
 	}
+	select {
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-s.kube.done:
+		return lost{"the local Kubernetes"}
+	}
+}
+
+const (
+	shortestPause = 200 * time.Millisecond
+	longestPause  = 10 * time.Second
+	// healthy is how long a part has to run for its next end to count as the first again.
+	healthy = time.Minute
+)
+
+// keep starts a part again whenever it ends, with a growing wait for one that keeps ending. A program that is not there,
+// because it is being built at the moment, is tried again too.
+func (s *stack) keep(ctx context.Context, p *part) {
+	pause := shortestPause
 	for {
 		select {
 		case <-ctx.Done():
-			return ctx.Err()
-		case <-s.kube.done:
-			return errClusterLost
-		case p := <-died:
-			if ctx.Err() != nil {
-				return ctx.Err()
-			}
-			pause := min(max(2*wait[p.name], 200*time.Millisecond), 10*time.Second)
-			wait[p.name] = pause
-			say("the %s ended unexpectedly (%v): starting it again", p.name, p.process.err)
+			return
+		case <-p.process.done:
+		}
+		if ctx.Err() != nil {
+			return
+		}
+		say("the %s ended unexpectedly (%v): starting it again", p.name, cmp.Or(p.process.err, errors.New("exit status 0")))
+		if time.Since(p.process.began) > healthy {
+			pause = shortestPause
+		}
+		for {
 			select {
 			case <-ctx.Done():
-				return ctx.Err()
+				return
 			case <-time.After(pause):
 			}
-			if err := s.launch(p); err != nil {
-				return err
+			pause = min(2*pause, longestPause)
+			err := s.launch(p)
+			if err == nil {
+				break
 			}
-			follow(p)
+			say("%v: trying again", err)
 		}
 	}
 }
@@ -209,105 +268,9 @@ func (s *stack) watch(ctx context.Context) error {
 func (s *stack) down() {
 	for i := len(s.parts) - 1; i >= 0; i-- {
 		s.parts[i].process.stop(25 * time.Second)
+		s.parts[i].process = nil // the next start does not take an old end for its own
 	}
 	s.kube.stop(20 * time.Second)
-}
-
-// tenant makes an account, a brand and a key unless the env file holds a key that works. Every step may be done again.
-func (s *stack) tenant(ctx context.Context) error {
-	env := s.path("env")
-	if key := keyIn(env); key != "" && s.works(ctx, key) {
-		return s.writeEnv(env, key)
-	}
-	for _, args := range [][]string{
-		{"account", "create", account, "--email", "you@example.com"},
-		{"brand", "create", account, "--account", account, "--display-name", "Demo"},
-	} {
-		if out, err := s.admin(ctx, args...); err != nil && !strings.Contains(out, "exists") {
-			return fmt.Errorf("%s: %w\n%s", strings.Join(args, " "), err, out)
-		}
-	}
-	out, err := s.admin(ctx, "key", "create", "--account", account, "--brand", account, "--name", "local", "--scopes", "admin", "-o", "json")
-	if err != nil {
-		return fmt.Errorf("making a key: %w\n%s", err, out)
-	}
-	var made struct{ Secret string }
-	if err := json.Unmarshal([]byte(out), &made); err != nil || made.Secret == "" {
-		return fmt.Errorf("reading the new key: %w", errors.Join(err, errors.New("no secret in the answer")))
-	}
-	say("made the account, brand and API key %q", account)
-	// The key is in the front end's cache a moment after it is in the cluster.
-	for !s.works(ctx, made.Secret) {
-		if err := s.partLost(); err != nil {
-			return err
-		}
-		select {
-		case <-ctx.Done():
-			return ctx.Err()
-		case <-time.After(50 * time.Millisecond):
-		}
-	}
-	return s.writeEnv(env, made.Secret)
-}
-
-func (s *stack) admin(ctx context.Context, args ...string) (string, error) {
-	cmd := exec.CommandContext(ctx, s.tool("reelops"), append([]string{"--kubeconfig", s.path("kubeconfig")}, args...)...)
-	out, err := cmd.CombinedOutput()
-	return string(out), err
-}
-
-func (s *stack) works(ctx context.Context, key string) bool {
-	req, err := http.NewRequestWithContext(ctx, http.MethodGet, s.url+"/api/v1/account", nil)
-	if err != nil {
-		return false
-	}
-	req.Header.Set("Authorization", "Bearer "+key)
-	res, err := http.DefaultClient.Do(req)
-	if err != nil {
-		return false
-	}
-	_ = res.Body.Close()
-	return res.StatusCode == http.StatusOK
-}
-
-// writeEnv writes what a shell sources, whole or not at all.
-func (s *stack) writeEnv(path, key string) error {
-	doc := fmt.Sprintf("export REELOPS_URL=%s\nexport REELOPS_API_KEY=%s\nexport KUBECONFIG=%s\nexport PATH=%s:$PATH\n",
-		s.url, key, quote(s.path("kubeconfig")), quote(s.o.bin))
-	tmp := path + ".new"
-	if err := os.WriteFile(tmp, []byte(doc), 0o600); err != nil {
-		return err
-	}
-	return os.Rename(tmp, path)
-}
-
-func quote(s string) string { return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'" }
-
-func keyIn(path string) string {
-	doc, err := os.ReadFile(path)
-	if err != nil {
-		return ""
-	}
-	for line := range strings.SplitSeq(string(doc), "\n") {
-		if key, ok := strings.CutPrefix(line, "export REELOPS_API_KEY="); ok {
-			return strings.TrimSpace(key)
-		}
-	}
-	return ""
-}
-
-// signingKey makes the key once.
-func signingKey(path string) error {
-	if old, err := os.ReadFile(path); err == nil && len(old) >= 32 {
-		return nil
-	}
-	key := make([]byte, 64)
-	_, _ = rand.Read(key)
-	tmp := path + ".new"
-	if err := os.WriteFile(tmp, key, 0o600); err != nil {
-		return err
-	}
-	return os.Rename(tmp, path)
 }
 
 // tail is the end of a log file.

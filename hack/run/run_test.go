@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package main
+
+import (
+	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+)
+
+func TestSigningKeyIsMadeOnceForTheOwnerAlone(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "signing.key")
+	var keys [2]string
+	for i := range keys {
+		if err := signingKey(path); err != nil {
+			t.Fatal(err)
+		}
+		doc, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		keys[i] = string(doc)
+	}
+	if len(keys[0]) != 64 || keys[0] != keys[1] {
+		t.Errorf("%d bytes, kept: %v", len(keys[0]), keys[0] == keys[1])
+	}
+	if info, err := os.Stat(path); err != nil || info.Mode().Perm() != 0o600 {
+		t.Errorf("mode %v, %v", info.Mode(), err)
+	}
+}
+
+func TestACutSigningKeyIsMadeAnew(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "signing.key")
+	if err := os.WriteFile(path, []byte("cut"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := signingKey(path); err != nil {
+		t.Fatal(err)
+	}
+	if doc, err := os.ReadFile(path); err != nil || len(doc) != 64 {
+		t.Errorf("%d bytes, %v", len(doc), err)
+	}
+}
+
+func TestEnvIsReadBackAndForTheOwnerAlone(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "it's here")
+	if err := os.Mkdir(dir, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	s := &stack{o: options{dataDir: dir, bin: "/b in"}, url: "http://127.0.0.1:1"}
+	if err := s.writeEnv(s.path("env"), "rlo_secret"); err != nil {
+		t.Fatal(err)
+	}
+	if got := keyIn(s.path("env")); got != "rlo_secret" {
+		t.Errorf("read back %q", got)
+	}
+	if info, err := os.Stat(s.path("env")); err != nil || info.Mode().Perm() != 0o600 {
+		t.Errorf("mode %v, %v", info.Mode(), err)
+	}
+	sourced, err := exec.Command("/bin/sh", "-c", `. "$0" && printf %s "$KUBECONFIG"`, s.path("env")).Output()
+	if want := s.path("kubeconfig"); err != nil || string(sourced) != want {
+		t.Errorf("a shell reads KUBECONFIG as %q, %v, want %q", sourced, err, want)
+	}
+	if keyIn(s.path("none")) != "" {
+		t.Error("a file that is not there holds a key")
+	}
+}
+
+func TestADataFolderIsLockedOnce(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "run.lock")
+	unlock, err := lock(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := lock(path); !errors.Is(err, syscall.EWOULDBLOCK) {
+		t.Errorf("a second lock: %v", err)
+	}
+	unlock()
+	again, err := lock(path)
+	if err != nil {
+		t.Fatalf("after unlocking: %v", err)
+	}
+	again()
+}
+
+// child runs a shell line as the part "child" and waits for its end.
+func child(t *testing.T, s *stack, line string) *process {
+	t.Helper()
+	if err := os.MkdirAll(s.path("logs"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	p, err := start("child", s.path("logs"), "/bin/sh", "-c", line)
+	if err != nil {
+		t.Fatal(err)
+	}
+	<-p.done
+	return p
+}
+
+func TestAKilledChildIsStartedAgainAndOneThatGivesUpIsNot(t *testing.T) {
+	s := &stack{o: options{dataDir: t.TempDir()}}
+	if _, ok := errors.AsType[lost](s.fell(child(t, s, "kill -9 $$"), "the child")); !ok {
+		t.Error("a killed child ends the run")
+	}
+	err := s.fell(child(t, s, "echo no such flag; exit 2"), "the child")
+	if _, ok := errors.AsType[lost](err); ok || !strings.Contains(err.Error(), "exit status 2") || !strings.Contains(err.Error(), "no such flag") {
+		t.Errorf("got %v, want the exit status and the log", err)
+	}
+}
+
+func TestStopEndsAStubbornChildWithItsChildren(t *testing.T) {
+	s := &stack{o: options{dataDir: t.TempDir()}}
+	if err := os.MkdirAll(s.path("logs"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	p, err := start("child", s.path("logs"), "/bin/sh", "-c", "trap '' TERM; read never </dev/zero")
+	if err != nil {
+		t.Fatal(err)
+	}
+	p.stop(0) // no patience: at once
+	if !p.ended() || !killed(p.cmd.ProcessState) {
+		t.Error("it runs on")
+	}
+	var none *process
+	none.stop(0) // a child that was never started
+}
+
+func TestAFreePortIsKept(t *testing.T) {
+	wanted, err := anyPort(0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, err := anyPort(wanted); err != nil || got != wanted {
+		t.Errorf("the free port %d was not kept: %d, %v", wanted, got, err)
+	}
+}

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package main
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"os"
+	"strings"
+	"time"
+)
+
+// tenant makes an account, a brand and a key unless the env file holds a key that works. Every step may be done again.
+func (s *stack) tenant(ctx context.Context) error {
+	env := s.path("env")
+	if key := keyIn(env); key != "" && s.works(ctx, key) {
+		return s.writeEnv(env, key)
+	}
+	for _, args := range [][]string{
+		{"account", "create", account, "--email", "you@example.com"},
+		{"brand", "create", account, "--account", account, "--display-name", "Demo"},
+	} {
+		if _, err := s.call(ctx, "reelops", args...); err != nil && !strings.Contains(err.Error(), "exists") {
+			return s.because(fmt.Errorf("%s: %w", strings.Join(args, " "), err))
+		}
+	}
+	out, err := s.call(ctx, "reelops", "key", "create", "--account", account, "--brand", account, "--name", "local", "--scopes", "admin", "-o", "json")
+	if err != nil {
+		return s.because(fmt.Errorf("making a key: %w", err))
+	}
+	var made struct{ Secret string }
+	if err := json.Unmarshal([]byte(out), &made); err != nil || made.Secret == "" {
+		return fmt.Errorf("reading the new key: %w", errors.Join(err, errors.New("no secret in the answer")))
+	}
+	say("made the account, brand and API key %q", account)
+	// The key is in the front end's cache a moment after it is in the cluster.
+	for !s.works(ctx, made.Secret) {
+		if err := s.partLost(); err != nil {
+			return err
+		}
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-time.After(50 * time.Millisecond):
+		}
+	}
+	return s.writeEnv(env, made.Secret)
+}
+
+func (s *stack) works(ctx context.Context, key string) bool {
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, s.url+"/api/v1/account", nil)
+	if err != nil {
+		return false
+	}
+	req.Header.Set("Authorization", "Bearer "+key)
+	res, err := http.DefaultClient.Do(req)
+	if err != nil {
+		return false
+	}
+	_ = res.Body.Close()
+	return res.StatusCode == http.StatusOK
+}
+
+// writeEnv writes what a shell sources, whole or not at all.
+func (s *stack) writeEnv(path, key string) error {
+	doc := fmt.Sprintf("export REELOPS_URL=%s\nexport REELOPS_API_KEY=%s\nexport KUBECONFIG=%s\nexport PATH=%s:$PATH\n",
+		s.url, key, quote(s.path("kubeconfig")), quote(s.o.bin))
+	tmp := path + ".new"
+	if err := os.WriteFile(tmp, []byte(doc), 0o600); err != nil {
+		return err
+	}
+	return os.Rename(tmp, path)
+}
+
+func quote(s string) string { return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'" }
+
+func keyIn(path string) string {
+	doc, err := os.ReadFile(path)
+	if err != nil {
+		return ""
+	}
+	for line := range strings.SplitSeq(string(doc), "\n") {
+		if key, ok := strings.CutPrefix(line, "export REELOPS_API_KEY="); ok {
+			return strings.TrimSpace(key)
+		}
+	}
+	return ""
+}
+
+// signingKey makes the key once.
+func signingKey(path string) error {
+	if old, err := os.ReadFile(path); err == nil && len(old) >= 32 {
+		return nil
+	}
+	key := make([]byte, 64)
+	_, _ = rand.Read(key)
+	tmp := path + ".new"
+	if err := os.WriteFile(tmp, key, 0o600); err != nil {
+		return err
+	}
+	return os.Rename(tmp, path)
+}
