@@ -4,9 +4,11 @@ package controlplane
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"net/url"
+	"os"
 
 	"go.etcd.io/etcd/client/pkg/v3/transport"
 	"go.etcd.io/etcd/server/v3/embed"
@@ -38,7 +40,33 @@ type EtcdConfig struct {
 type Etcd struct{ e *embed.Etcd }
 
 // StartEtcd starts the member and returns when it serves.
+//
+// An etcd that is killed in its very first moments, between making its log and
+// writing into it that it is a member, never starts again. So the first start
+// happens in a folder beside Dir, which becomes Dir once it has served.
 func StartEtcd(ctx context.Context, c EtcdConfig) (*Etcd, error) {
+	if _, err := os.Stat(c.Dir); err == nil {
+		return startEtcd(ctx, c)
+	} else if !errors.Is(err, os.ErrNotExist) {
+		return nil, err
+	}
+	first := c
+	first.Dir = c.Dir + ".new"
+	if err := os.RemoveAll(first.Dir); err != nil {
+		return nil, err
+	}
+	e, err := startEtcd(ctx, first)
+	if err != nil {
+		return nil, err
+	}
+	e.Stop()
+	if err := os.Rename(first.Dir, c.Dir); err != nil {
+		return nil, err
+	}
+	return startEtcd(ctx, c)
+}
+
+func startEtcd(ctx context.Context, c EtcdConfig) (*Etcd, error) {
 	cfg := embed.NewConfig()
 	cfg.Name = "localkube"
 	cfg.Dir = c.Dir

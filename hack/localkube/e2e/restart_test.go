@@ -3,6 +3,7 @@
 package e2e
 
 import (
+	"bufio"
 	"bytes"
 	"context"
 	"fmt"
@@ -12,6 +13,7 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 
 	batchv1 "k8s.io/api/batch/v1"
 	corev1 "k8s.io/api/core/v1"
@@ -108,6 +110,53 @@ func TestKilledAndStartedAgain(t *testing.T) {
 			t.Errorf("left behind: %v", left)
 		}
 	})
+}
+
+// A start that is cut off at any point must not spoil the next one. The first
+// moments of a new folder matter most: that is when files are made.
+func TestKilledWhileStarting(t *testing.T) {
+	i := newInstance(t)
+	i.signal(syscall.SIGTERM)
+	for cut := 20 * time.Millisecond; cut < 300*time.Millisecond; cut += 15 * time.Millisecond {
+		i.dir = t.TempDir()
+		first := i.command()
+		if err := first.Start(); err != nil {
+			t.Fatal(err)
+		}
+		timer := time.AfterFunc(cut, func() { _ = first.Process.Kill() })
+		_ = first.Wait()
+		timer.Stop()
+		i.startsEtcd(cut)
+	}
+	i.start() // where it was killed twice
+	i.create(shell("after", "exit 0"))
+	if end, _ := i.finished("after"); end.Type != batchv1.JobComplete {
+		t.Errorf("a job is %+v", end)
+	}
+}
+
+// startsEtcd starts localkube and kills it when etcd is ready.
+func (i *instance) startsEtcd(cut time.Duration) {
+	i.t.Helper()
+	cmd := i.command()
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		i.t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		i.t.Fatal(err)
+	}
+	kill := time.AfterFunc(patience, func() { _ = cmd.Process.Kill() })
+	defer kill.Stop()
+	ready := false
+	for lines := bufio.NewScanner(out); !ready && lines.Scan(); {
+		ready = strings.Contains(lines.Text(), "etcd ready")
+	}
+	_ = cmd.Process.Kill()
+	_ = cmd.Wait()
+	if !ready {
+		i.t.Fatalf("etcd did not start after a kill %s into the first start", cut)
+	}
 }
 
 func othersRun(t *testing.T, binary string) bool {
