@@ -10,6 +10,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"syscall"
 	"time"
@@ -39,15 +40,21 @@ func Connect(ctx context.Context, dataDir, bin string) (*Service, error) {
 	}
 	cmd := exec.Command(filepath.Join(bin, "run"), "--data-dir", dataDir, "--bin", bin, "--port", fmt.Sprint(port))
 	cmd.Stdout, cmd.Stderr = os.Stdout, os.Stderr
-	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
-	if err := cmd.Start(); err != nil {
+	// It stops in order when this program ends, however that ends.
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGTERM}
+	started, ended := make(chan error), make(chan struct{})
+	go func() {
+		runtime.LockOSThread() // the death signal is tied to the thread that starts the child
+		err := cmd.Start()
+		started <- err
+		if err == nil {
+			_ = cmd.Wait() // its state tells
+			close(ended)
+		}
+	}()
+	if err := <-started; err != nil {
 		return nil, err
 	}
-	ended := make(chan struct{})
-	go func() {
-		_ = cmd.Wait() // its state tells
-		close(ended)
-	}()
 	for {
 		if s, ok := running(ctx, dataDir, bin); ok && strings.HasSuffix(s.API.URL, fmt.Sprintf(":%d", port)) {
 			s.run, s.ended = cmd, ended
