@@ -1,0 +1,272 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package slideshow
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/client-go/tools/events"
+	clocktesting "k8s.io/utils/clock/testing"
+	"k8s.io/utils/ptr"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/internal/blob"
+	"github.com/reelops/reelops/internal/overlay"
+	"github.com/reelops/reelops/internal/testkit"
+	"github.com/reelops/reelops/internal/textgen"
+)
+
+// writer counts how often it is asked.
+type writer struct {
+	calls int
+	err   error
+}
+
+func (w *writer) Write(context.Context, textgen.Request) (textgen.Draft, error) {
+	w.calls++
+	if w.err != nil {
+		return textgen.Draft{}, w.err
+	}
+	return textgen.Draft{Language: "en", Title: "Tea", Caption: "About tea.", Tags: []string{"tea"}, Slides: []textgen.Slide{
+		{Role: textgen.RoleHook, Heading: "Tea"}, {Role: textgen.RolePoint, Heading: "Leaves"}, {Role: textgen.RoleCallToAction, Heading: "Drink"},
+	}}, nil
+}
+
+// stage is what the scenarios share: a cluster and one Drawer.
+type stage struct {
+	cluster *testkit.Cluster
+	drawer  *Drawer
+}
+
+func newStage(t *testing.T) *stage {
+	t.Helper()
+	cluster, err := testkit.StartCluster()
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = cluster.Stop() })
+	store, err := blob.Open(t.Context(), blob.Config{
+		URL: "file://" + filepath.Join(t.TempDir(), "blobs"), BaseURL: "http://127.0.0.1", SigningKey: bytes.Repeat([]byte{1}, 32),
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	engine, err := overlay.New()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &stage{cluster: cluster, drawer: &Drawer{Store: store, Engine: engine, Parallel: 2}}
+}
+
+// run is one scenario: a tenant with a plan of one slideshow, and that slideshow.
+type run struct {
+	t     *testing.T
+	key   client.ObjectKey
+	r     *Reconciler
+	rec   *testkit.Recorder
+	clock *clocktesting.FakeClock
+	text  *writer
+	// lostText says that the writer had answered and the answer was nowhere when the write failed.
+	lostText bool
+}
+
+func (st *stage) run(t *testing.T, namespace string, w *writer, failAt int, f testkit.Fault) *run {
+	t.Helper()
+	ctx := t.Context()
+	rec, err := st.cluster.Recorder(map[string]client.IndexerFunc{IndexRenderSource: RenderSourceIndex, IndexPack: PackIndex})
+	if err != nil {
+		t.Fatal(err)
+	}
+	account := testkit.Account(namespace)
+	account.Spec.Plan.SlideshowLimit = ptr.To[int32](1)
+	s := testkit.Slideshow(namespace, "tea", "acme", "All about tea, for people who like it.")
+	s.Spec.AutoRender, s.Spec.DesignStyle = true, "bold_center"
+	s.Spec.AspectRatio = "4:5"
+	for _, o := range []client.Object{testkit.Namespace(namespace), account, testkit.Brand(namespace, "acme"), s} {
+		if err := st.cluster.Client.Create(ctx, o); err != nil {
+			t.Fatal(err)
+		}
+	}
+	u := &run{t: t, key: client.ObjectKeyFromObject(s), rec: rec, text: w, clock: clocktesting.NewFakeClock(s.CreationTimestamp.Add(time.Second))}
+	u.r = &Reconciler{
+		Client: rec, Clock: u.clock, Events: events.NewFakeRecorder(100), Writer: w, Drawer: st.drawer, Recent: NewRecent(),
+		NextID: func(context.Context) (int64, error) { return 7, nil },
+	}
+	rec.FailAt, rec.Fault = failAt, f
+	rec.OnFault = func() { u.lostText = w.calls == 1 && w.err == nil && u.live().Status.Text == nil }
+	u.settle()
+	return u
+}
+
+func (u *run) live() *v1alpha1.Slideshow {
+	u.t.Helper()
+	s := &v1alpha1.Slideshow{}
+	if err := u.rec.Get(u.t.Context(), u.key, s); err != nil {
+		u.t.Fatal(err)
+	}
+	return s
+}
+
+// settle runs passes until one asks for no other, as the work queue would; a pass that fails comes again, and so does one
+// that made a render, which the watch on it brings.
+func (u *run) settle() {
+	u.t.Helper()
+	for range 60 {
+		n := len(u.rec.Writes)
+		result, err := u.r.Reconcile(u.t.Context(), u.live())
+		if err == nil && result.RequeueAfter == 0 && !slices.Contains(u.rec.Writes[n:], "create RenderJob") {
+			return
+		}
+		u.clock.Step(result.RequeueAfter)
+	}
+	u.t.Fatalf("the passes never end: %v", u.rec.Writes)
+}
+
+// standsStill checks that another pass writes nothing, also when time has passed.
+func (u *run) standsStill() {
+	u.t.Helper()
+	u.clock.Step(2 * time.Second)
+	n := len(u.rec.Writes)
+	u.settle()
+	if extra := u.rec.Writes[n:]; len(extra) > 0 {
+		u.t.Errorf("in steady state it wrote %v", extra)
+	}
+}
+
+func (u *run) used() int32 {
+	u.t.Helper()
+	a := &v1alpha1.Account{}
+	if err := u.rec.Get(u.t.Context(), client.ObjectKey{Namespace: u.key.Namespace, Name: v1alpha1.AccountName}, a); err != nil {
+		u.t.Fatal(err)
+	}
+	if a.Status.Usage == nil {
+		return 0
+	}
+	return a.Status.Usage.SlideshowsUsed
+}
+
+// final is the status without what differs from run to run: times, and what follows from the uid.
+func (u *run) final() v1alpha1.SlideshowStatus {
+	u.t.Helper()
+	s := u.live()
+	st := s.Status.DeepCopy()
+	st.Work.StartedAt, st.Work.FinishedAt = nil, nil
+	for i := range st.Conditions {
+		st.Conditions[i].LastTransitionTime = metav1.Time{}
+		// How many changes the normaliser makes depends on the backgrounds, and those on the uid.
+		if st.Conditions[i].Type == string(v1alpha1.ConditionDrawn) {
+			st.Conditions[i].Reason, st.Conditions[i].Message = "", ""
+		}
+	}
+	for i := range st.Slides {
+		st.Slides[i] = v1alpha1.Slide{ID: st.Slides[i].ID}
+	}
+	st.Normalizations = nil
+	for _, k := range []*string{&st.PreviewKey, &st.ThumbnailKey} {
+		if !strings.HasPrefix(*k, Prefix(s)) {
+			u.t.Errorf("%q is not below %q", *k, Prefix(s))
+		}
+		*k = filepath.Base(*k)
+	}
+	return *st
+}
+
+// everyFault runs a scenario once without a fault and then with each of its writes failing in each way.
+func everyFault(t *testing.T, prefix string, scenario func(t *testing.T, namespace string, failAt int, f testkit.Fault) *run, check func(t *testing.T, clean, u *run)) {
+	clean := scenario(t, prefix+"-clean", 0, "")
+	check(t, clean, clean)
+	for n, write := range clean.rec.Writes {
+		for tag, f := range map[string]testkit.Fault{"lost": testkit.Lost, "unanswered": testkit.Unanswered} {
+			t.Run(fmt.Sprintf("%d %s %s", n+1, write, f), func(t *testing.T) {
+				check(t, clean, scenario(t, fmt.Sprintf("%s-%d-%s", prefix, n+1, tag), n+1, f))
+			})
+		}
+	}
+}
+
+func TestCrashes(t *testing.T) {
+	st := newStage(t)
+
+	t.Run("a slideshow that succeeds", func(t *testing.T) {
+		everyFault(t, "good", func(t *testing.T, ns string, n int, f testkit.Fault) *run {
+			return st.run(t, ns, &writer{}, n, f)
+		}, func(t *testing.T, clean, u *run) {
+			u.t = t
+			if diff := cmp.Diff(clean.final(), u.final()); diff != "" {
+				t.Errorf("it ends in another state (-clean +this):\n%s", diff)
+			}
+			if s := u.live(); s.Status.Work.State != v1alpha1.WorkSucceeded || s.Status.Work.Attempt != 1 || s.Status.Charge.Charges != 1 || s.Status.Charge.Refunds != 0 {
+				t.Errorf("work %+v, charge %+v", s.Status.Work, s.Status.Charge)
+			}
+			if n := u.used(); n != 1 {
+				t.Errorf("charged %d times", n)
+			}
+			want := 1
+			if u.lostText {
+				want = 2 // nobody could know
+			}
+			if u.text.calls != want {
+				t.Errorf("the text was written %d times, not %d", u.text.calls, want)
+			}
+			var renders v1alpha1.RenderJobList
+			if err := u.rec.List(t.Context(), &renders, client.InNamespace(u.key.Namespace)); err != nil {
+				t.Fatal(err)
+			}
+			if len(renders.Items) != 1 || renders.Items[0].Name != "tea-r1" {
+				t.Errorf("%d renders", len(renders.Items))
+			}
+			u.standsStill()
+		})
+	})
+
+	t.Run("a slideshow that fails through no fault of its user", func(t *testing.T) {
+		everyFault(t, "bad", func(t *testing.T, ns string, n int, f testkit.Fault) *run {
+			return st.run(t, ns, &writer{err: textgen.Fail("The model is away", true, nil)}, n, f)
+		}, func(t *testing.T, clean, u *run) {
+			u.t = t
+			s := u.live()
+			if s.Status.Work.State != v1alpha1.WorkFailed || s.Status.Work.Attempt != 3 || !s.Status.Work.Error.Retryable {
+				t.Errorf("work %+v", s.Status.Work)
+			}
+			if n := u.used(); n != 0 || s.Status.Charge.Refunds != 1 {
+				t.Errorf("used %d, charge %+v", n, s.Status.Charge)
+			}
+			u.standsStill()
+		})
+	})
+
+	t.Run("one that is tried again after its refund", func(t *testing.T) {
+		everyFault(t, "again", func(t *testing.T, ns string, n int, f testkit.Fault) *run {
+			w := &writer{err: textgen.Fail("The model is away", true, nil)}
+			u := st.run(t, ns, w, n, f)
+			w.err = textgen.Fail("The context is empty", false, nil)
+			s := u.live()
+			s.Annotations = map[string]string{v1alpha1.AnnotationRetry: "1"}
+			if err := st.cluster.Client.Update(t.Context(), s); err != nil {
+				t.Fatal(err)
+			}
+			u.settle()
+			return u
+		}, func(t *testing.T, clean, u *run) {
+			u.t = t
+			s := u.live()
+			if c := s.Status.Charge; u.used() != 1 || c.Charges != 2 || c.Refunds != 1 {
+				t.Errorf("used %d, charge %+v", u.used(), c)
+			}
+			if s.Status.Work.State != v1alpha1.WorkFailed || s.Status.Work.Error.Message != "The context is empty" {
+				t.Errorf("work %+v", s.Status.Work)
+			}
+			u.standsStill()
+		})
+	})
+}

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package testkit
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"k8s.io/apimachinery/pkg/api/meta"
+	"k8s.io/apimachinery/pkg/runtime"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/client/interceptor"
+)
+
+// Fault is what becomes of a write that fails.
+type Fault string
+
+// Faults.
+const (
+	// Lost writes never arrive.
+	Lost Fault = "lost before"
+	// Unanswered writes are applied, and the answer is lost.
+	Unanswered Fault = "applied, answer lost"
+)
+
+// ErrFault is the error of a write that a Recorder failed.
+var ErrFault = errors.New("the connection broke")
+
+// Recorder is a client that reads live, keeps a list of what is written, and fails one write. It answers lists by field
+// through index functions, as a cache does.
+type Recorder struct {
+	client.Client
+	// Writes are in order, such as "create Secret" or "patch Slideshow/status", the failed one included.
+	Writes []string
+	// Names are the names of the objects written, in the same order.
+	Names []string
+	// FailAt is the write that fails, counted from 1; 0 fails none. Fault is how, OnFault is called then.
+	FailAt  int
+	Fault   Fault
+	OnFault func()
+
+	indexes map[string]client.IndexerFunc
+}
+
+// Recorder makes one.
+func (c *Cluster) Recorder(indexes map[string]client.IndexerFunc) (*Recorder, error) {
+	live, err := client.NewWithWatch(c.Config, client.Options{Scheme: Scheme()})
+	if err != nil {
+		return nil, err
+	}
+	r := &Recorder{indexes: indexes}
+	r.Client = interceptor.NewClient(live, interceptor.Funcs{
+		Create: func(ctx context.Context, c client.WithWatch, o client.Object, opts ...client.CreateOption) error {
+			return r.write("create", "", o, func() error { return c.Create(ctx, o, opts...) })
+		},
+		Update: func(ctx context.Context, c client.WithWatch, o client.Object, opts ...client.UpdateOption) error {
+			return r.write("update", "", o, func() error { return c.Update(ctx, o, opts...) })
+		},
+		Patch: func(ctx context.Context, c client.WithWatch, o client.Object, p client.Patch, opts ...client.PatchOption) error {
+			return r.write("patch", "", o, func() error { return c.Patch(ctx, o, p, opts...) })
+		},
+		Delete: func(ctx context.Context, c client.WithWatch, o client.Object, opts ...client.DeleteOption) error {
+			return r.write("delete", "", o, func() error { return c.Delete(ctx, o, opts...) })
+		},
+		SubResourcePatch: func(ctx context.Context, c client.Client, sub string, o client.Object, p client.Patch, opts ...client.SubResourcePatchOption) error {
+			return r.write("patch", "/"+sub, o, func() error { return c.SubResource(sub).Patch(ctx, o, p, opts...) })
+		},
+		List: r.list,
+	})
+	return r, nil
+}
+
+func (r *Recorder) write(verb, sub string, o client.Object, do func() error) error {
+	gvk, err := r.GroupVersionKindFor(o)
+	if err != nil {
+		return err
+	}
+	r.Writes, r.Names = append(r.Writes, verb+" "+gvk.Kind+sub), append(r.Names, o.GetName())
+	if len(r.Writes) != r.FailAt {
+		return do()
+	}
+	if r.Fault == Unanswered {
+		if err := do(); err != nil {
+			return err
+		}
+	}
+	if r.OnFault != nil {
+		r.OnFault()
+	}
+	return ErrFault
+}
+
+func (r *Recorder) list(ctx context.Context, c client.WithWatch, into client.ObjectList, opts ...client.ListOption) error {
+	var o client.ListOptions
+	o.ApplyOptions(opts)
+	fields := o.FieldSelector
+	o.FieldSelector = nil
+	if err := c.List(ctx, into, &o); err != nil || fields == nil {
+		return err
+	}
+	items, err := meta.ExtractList(into)
+	if err != nil {
+		return err
+	}
+	for _, want := range fields.Requirements() {
+		index := r.indexes[want.Field]
+		if index == nil {
+			return fmt.Errorf("there is no index %s", want.Field)
+		}
+		var kept []runtime.Object
+		for _, i := range items {
+			for _, v := range index(i.(client.Object)) {
+				if v == want.Value {
+					kept = append(kept, i)
+					break
+				}
+			}
+		}
+		items = kept
+	}
+	return meta.SetList(into, items)
+}
