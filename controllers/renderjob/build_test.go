@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package renderjob
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/api/resource"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/internal/timeline"
+)
+
+func podOptions() PodOptions {
+	return PodOptions{Image: "renderer", CPU: resource.MustParse("2"), Memory: resource.MustParse("1Gi"), Scratch: resource.MustParse("2Gi"), TTLSeconds: 600}
+}
+
+// slideshow is one that is drawn, in revision 1.
+func slideshow() *v1alpha1.Slideshow {
+	s := &v1alpha1.Slideshow{ObjectMeta: metav1.ObjectMeta{Namespace: "tenant", Name: "tea", Generation: 1, Labels: map[string]string{v1alpha1.LabelID: "7"}}}
+	s.Spec.BrandRef.Name = "acme"
+	s.Status = v1alpha1.SlideshowStatus{
+		ObservedGeneration: 1, Revision: 1, Design: &v1alpha1.Design{AspectRatio: "9:16", Style: "bold_center"},
+		Work: &v1alpha1.Work{State: v1alpha1.WorkSucceeded, Attempt: 1},
+	}
+	for i := range int64(3) {
+		s.Status.Slides = append(s.Status.Slides, v1alpha1.Slide{
+			ID: i + 1, Background: v1alpha1.SlideBackground{Source: "stock", ID: "x", BlobKey: "bg-" + string('1'+rune(i))}, LayerKey: "layer-" + string('1'+rune(i)),
+			PictureKey: "picture", DurationMilliseconds: 3000, TextOverlays: []v1alpha1.TextOverlay{},
+		})
+	}
+	return s
+}
+
+func TestFilmOf(t *testing.T) {
+	s := slideshow()
+	f := filmOf(s)
+	if err := f.Timeline.Validate(); err != nil {
+		t.Fatal(err)
+	}
+	if len(f.Timeline.Clips) != 3 || len(f.Inputs) != 6 || f.Inputs["background-2"] != "bg-2" || f.Inputs["layer-3"] != "layer-3" {
+		t.Errorf("clips %d, inputs %v", len(f.Timeline.Clips), f.Inputs)
+	}
+	for i, c := range f.Timeline.Clips {
+		if c.Frames != 90 {
+			t.Errorf("three seconds are 90 frames, not %d", c.Frames)
+		}
+		if in := c.Motion.To > c.Motion.From; c.Motion.Kind != timeline.SlowZoom || in != (i%2 == 0) {
+			t.Errorf("clip %d: neighbours zoom in and out by turns: %+v", i, c.Motion)
+		}
+	}
+	if last := f.Timeline.Clips[2].Transition; last.Kind != timeline.Cut {
+		t.Errorf("nothing follows the last clip, and yet it fades: %+v", last)
+	}
+	if first := f.Timeline.Clips[0].Transition; first.Kind != timeline.Crossfade || first.Frames != 12 {
+		t.Errorf("a cross-fade of 400 ms is 12 frames: %+v", first)
+	}
+
+	s.Spec.Film = v1alpha1.FilmSpec{Motion: "still", Transition: "cut"}
+	for _, c := range filmOf(s).Timeline.Clips {
+		if c.Motion.Kind != timeline.Still || c.Transition.Kind != timeline.Cut {
+			t.Errorf("a still film with hard cuts: %+v", c)
+		}
+	}
+}
+
+func TestBuildJob(t *testing.T) {
+	j := renderJob(func(j *v1alpha1.RenderJob) { j.Status.MemoryBytes, j.Status.Work.Attempt = 2<<30, 2 })
+	j.Labels = map[string]string{v1alpha1.LabelShort: "7", v1alpha1.LabelBrand: "acme"}
+	b := buildJob(j, podOptions())
+	if b.Name != j.Status.JobName || b.Labels[v1alpha1.LabelAttempt] != "2" || b.Labels[v1alpha1.LabelRenderJob] != j.Name {
+		t.Errorf("name %q, labels %v", b.Name, b.Labels)
+	}
+	if b.Spec.Template.Labels[v1alpha1.LabelRenderJob] != j.Name {
+		t.Error("the pod does not lead back to its RenderJob")
+	}
+	if *b.Spec.BackoffLimit != 0 || *b.Spec.ActiveDeadlineSeconds != 900 || *b.Spec.TTLSecondsAfterFinished != 600 {
+		t.Errorf("%+v", b.Spec)
+	}
+	pod := b.Spec.Template.Spec
+	if *pod.AutomountServiceAccountToken || pod.RestartPolicy != corev1.RestartPolicyNever {
+		t.Error("the pod holds no token and is not started again")
+	}
+	c := pod.Containers[0]
+	if diff := cmp.Diff(c.Resources.Requests, c.Resources.Limits); diff != "" {
+		t.Errorf("requests are the limits: %s", diff)
+	}
+	if m := c.Resources.Limits[corev1.ResourceMemory]; m.Value() != 2<<30 {
+		t.Errorf("the attempt's memory, not the configured one: %s", m.String())
+	}
+	if len(c.Env) != 1 || c.Env[0].ValueFrom == nil || c.Env[0].ValueFrom.SecretKeyRef.Name != j.Status.JobName {
+		t.Errorf("one signed address from the attempt's own Secret: %+v", c.Env)
+	}
+	for _, v := range pod.Volumes {
+		if v.EmptyDir == nil || v.EmptyDir.SizeLimit == nil {
+			t.Errorf("a bounded scratch volume and nothing else: %+v", v)
+		}
+	}
+}

@@ -1,0 +1,341 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package renderjob
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io/fs"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	batchv1 "k8s.io/api/batch/v1"
+	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/client-go/tools/events"
+	clocktesting "k8s.io/utils/clock/testing"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/internal/blob"
+	"github.com/reelops/reelops/internal/callback"
+	"github.com/reelops/reelops/internal/testkit"
+)
+
+// stage is what the scenarios share.
+type stage struct {
+	cluster *testkit.Cluster
+	store   *blob.Store
+	dir     string
+	signer  *callback.Signer
+}
+
+func newStage(t *testing.T) *stage {
+	t.Helper()
+	cluster, err := testkit.StartCluster()
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = cluster.Stop() })
+	key, dir := bytes.Repeat([]byte{1}, 32), filepath.Join(t.TempDir(), "blobs")
+	store, err := blob.Open(t.Context(), blob.Config{URL: "file://" + dir, BaseURL: "http://127.0.0.1", SigningKey: key})
+	if err != nil {
+		t.Fatal(err)
+	}
+	signer, err := callback.NewSigner(key)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &stage{cluster: cluster, store: store, dir: dir, signer: signer}
+}
+
+// run is one scenario: a drawn slideshow and a RenderJob of it. The test plays the Job controller and the renderer.
+type run struct {
+	*stage
+	t      *testing.T
+	key    client.ObjectKey
+	r      *Reconciler
+	rec    *testkit.Recorder
+	clock  *clocktesting.FakeClock
+	events *events.FakeRecorder
+}
+
+func (st *stage) run(t *testing.T, namespace string, failAt int, f testkit.Fault) *run {
+	t.Helper()
+	ctx := t.Context()
+	rec, err := st.cluster.Recorder(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := testkit.HandWritten(namespace, "tea", "acme", "One", "Two", "Three")
+	s.Labels = map[string]string{v1alpha1.LabelID: "7"}
+	j := &v1alpha1.RenderJob{
+		ObjectMeta: metav1.ObjectMeta{Namespace: namespace, Name: "tea-r1"},
+		Spec:       v1alpha1.RenderJobSpec{Source: v1alpha1.RenderSource{Name: s.Name}},
+	}
+	for _, o := range []client.Object{testkit.Namespace(namespace), s, j} {
+		if err := st.cluster.Client.Create(ctx, o); err != nil {
+			t.Fatal(err)
+		}
+	}
+	drawn := slideshow()
+	s.Status = drawn.Status
+	s.Status.ObservedGeneration = s.Generation
+	if err := st.cluster.Client.Status().Update(ctx, s); err != nil {
+		t.Fatal(err)
+	}
+	u := &run{
+		stage: st, t: t, key: client.ObjectKeyFromObject(j), rec: rec, events: events.NewFakeRecorder(100),
+		clock: clocktesting.NewFakeClock(j.CreationTimestamp.Add(time.Second)),
+	}
+	u.r = &Reconciler{
+		Client: rec, Clock: u.clock, Events: u.events, Store: st.store, Signer: st.signer, CallbackURL: "http://127.0.0.1:1", Pod: podOptions(),
+	}
+	rec.FailAt, rec.Fault = failAt, f
+	return u
+}
+
+// live reads the RenderJob; nil when it is gone.
+func (u *run) live() *v1alpha1.RenderJob {
+	u.t.Helper()
+	j := &v1alpha1.RenderJob{}
+	err := u.rec.Get(u.t.Context(), u.key, j)
+	if apierrors.IsNotFound(err) {
+		return nil
+	}
+	if err != nil {
+		u.t.Fatal(err)
+	}
+	return j
+}
+
+// settle runs passes until one writes nothing and does not fail, as the work queue and the watches would.
+func (u *run) settle() {
+	u.t.Helper()
+	var last error
+	for range 40 {
+		j, n := u.live(), len(u.rec.Writes)
+		if j == nil {
+			return
+		}
+		result, err := u.r.Reconcile(u.t.Context(), j)
+		last = err
+		if err != nil && !errors.Is(err, testkit.ErrFault) {
+			u.t.Fatal(err)
+		}
+		if err == nil && len(u.rec.Writes) == n {
+			return
+		}
+		if result.RequeueAfter < time.Second { // longer ones are for what nobody brings
+			u.clock.Step(result.RequeueAfter)
+		}
+	}
+	u.t.Fatalf("the passes never end: %v, %v", last, u.rec.Writes)
+}
+
+// lose ends the current attempt's Job as the Job controller does when its pod is gone.
+func (u *run) lose() {
+	u.t.Helper()
+	b := &batchv1.Job{}
+	if err := u.rec.Get(u.t.Context(), client.ObjectKey{Namespace: u.key.Namespace, Name: u.live().Status.JobName}, b); err != nil {
+		u.t.Fatal(err)
+	}
+	now := metav1.NewTime(u.clock.Now())
+	b.Status.StartTime, b.Status.Failed, b.Status.UncountedTerminatedPods = &now, 1, &batchv1.UncountedTerminatedPods{}
+	for _, c := range []batchv1.JobConditionType{batchv1.JobFailureTarget, batchv1.JobFailed} {
+		b.Status.Conditions = append(b.Status.Conditions, batchv1.JobCondition{Type: c, Status: corev1.ConditionTrue, Reason: "BackoffLimitExceeded", LastTransitionTime: now})
+	}
+	if err := u.cluster.Client.Status().Update(u.t.Context(), b); err != nil {
+		u.t.Fatal(err)
+	}
+	u.clock.Step(time.Minute)
+	u.settle()
+}
+
+// report writes what the front end writes when the current attempt's renderer calls back.
+func (u *run) report(out *v1alpha1.RenderOutput, e *v1alpha1.WorkError) {
+	u.t.Helper()
+	j := u.live()
+	before := j.DeepCopy()
+	j.Status.Report = &v1alpha1.RenderReport{Attempt: j.Status.Work.Attempt, Output: out, Error: e}
+	if err := u.cluster.Client.Status().Patch(u.t.Context(), j, client.MergeFrom(before)); err != nil {
+		u.t.Fatal(err)
+	}
+	u.settle()
+}
+
+func (u *run) film() *v1alpha1.RenderOutput {
+	u.t.Helper()
+	if err := u.store.Put(u.t.Context(), filmKey(u.live()), "video/mp4", strings.NewReader("0123456789")); err != nil {
+		u.t.Fatal(err)
+	}
+	return &v1alpha1.RenderOutput{Bytes: 10, DurationMilliseconds: 9000, Width: 1080, Height: 1920, Frames: 270}
+}
+
+// made lists the Jobs that were made, each once, in order.
+func (u *run) made() []string {
+	var out []string
+	for i, w := range u.rec.Writes {
+		if n := u.rec.Names[i]; w == "create Job" && !slices.Contains(out, n) {
+			out = append(out, n)
+		}
+	}
+	return out
+}
+
+// blobs lists what lies in the store for the namespace, without the part of the name that holds uids.
+func (u *run) blobs() []string {
+	u.t.Helper()
+	root := filepath.Join(u.dir, "renders", u.key.Namespace)
+	var out []string
+	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
+		if errors.Is(err, fs.ErrNotExist) {
+			return nil
+		}
+		if err == nil && !d.IsDir() && !strings.HasSuffix(path, ".attrs") {
+			rel, _ := filepath.Rel(root, path)
+			_, name, _ := strings.Cut(rel, "/")
+			out = append(out, name)
+		}
+		return err
+	})
+	if err != nil {
+		u.t.Fatal(err)
+	}
+	return out
+}
+
+func (u *run) noSecrets() {
+	u.t.Helper()
+	var list corev1.SecretList
+	if err := u.rec.List(u.t.Context(), &list, client.InNamespace(u.key.Namespace)); err != nil {
+		u.t.Fatal(err)
+	}
+	for i := range list.Items {
+		u.t.Errorf("the Secret %s stays behind", list.Items[i].Name)
+	}
+}
+
+// final is the status without what differs from run to run: times, and what follows from the uid.
+func (u *run) final() v1alpha1.RenderJobStatus {
+	u.t.Helper()
+	j := u.live()
+	st := j.Status.DeepCopy()
+	st.Work.StartedAt, st.Work.FinishedAt = nil, nil
+	for i := range st.Conditions {
+		st.Conditions[i].LastTransitionTime = metav1.Time{}
+	}
+	if st.JobName != jobName(j, st.Work.Attempt) {
+		u.t.Errorf("the job's name is %q", st.JobName)
+	}
+	st.JobName, st.TimelineKey = "", ""
+	if st.Output != nil {
+		st.Output.BlobKey = filepath.Base(filepath.Dir(st.Output.BlobKey))
+	}
+	return *st
+}
+
+func everyFault(t *testing.T, prefix string, scenario func(t *testing.T, namespace string, failAt int, f testkit.Fault) *run, check func(t *testing.T, clean, u *run)) {
+	clean := scenario(t, prefix+"-clean", 0, "")
+	check(t, clean, clean)
+	for n, write := range clean.rec.Writes {
+		for tag, f := range map[string]testkit.Fault{"lost": testkit.Lost, "unanswered": testkit.Unanswered} {
+			t.Run(fmt.Sprintf("%d %s %s", n+1, write, f), func(t *testing.T) {
+				check(t, clean, scenario(t, fmt.Sprintf("%s-%d-%s", prefix, n+1, tag), n+1, f))
+			})
+		}
+	}
+}
+
+func TestCrashes(t *testing.T) {
+	st := newStage(t)
+
+	t.Run("a film at the second attempt", func(t *testing.T) {
+		everyFault(t, "good", func(t *testing.T, ns string, n int, f testkit.Fault) *run {
+			u := st.run(t, ns, n, f)
+			u.settle()
+			u.lose()
+			u.report(u.film(), nil)
+			return u
+		}, func(t *testing.T, clean, u *run) {
+			u.t = t
+			if diff := cmp.Diff(clean.final(), u.final()); diff != "" {
+				t.Errorf("it ends in another state (-clean +this):\n%s", diff)
+			}
+			j := u.live()
+			if j.Status.Work.State != v1alpha1.WorkSucceeded || j.Status.Work.Attempt != 2 {
+				t.Errorf("work %+v", j.Status.Work)
+			}
+			if diff := cmp.Diff([]string{jobName(j, 1), jobName(j, 2)}, u.made()); diff != "" {
+				t.Errorf("one Job an attempt (-want +got):\n%s", diff)
+			}
+			if diff := cmp.Diff([]string{"a2/film.mp4", "timeline.json"}, u.blobs()); diff != "" {
+				t.Errorf("in the store (-want +got):\n%s", diff)
+			}
+			u.noSecrets()
+		})
+	})
+
+	t.Run("a failure at the third attempt", func(t *testing.T) {
+		everyFault(t, "bad", func(t *testing.T, ns string, n int, f testkit.Fault) *run {
+			u := st.run(t, ns, n, f)
+			u.settle()
+			u.lose()
+			// The second and third say so themselves, while their pods still run.
+			u.film()
+			u.report(nil, &v1alpha1.WorkError{Code: "generation_failed", Message: "The disk is full", Retryable: true})
+			u.film()
+			u.report(nil, &v1alpha1.WorkError{Code: "generation_failed", Message: "The disk is full", Retryable: true})
+			return u
+		}, func(t *testing.T, clean, u *run) {
+			u.t = t
+			if diff := cmp.Diff(clean.final(), u.final()); diff != "" {
+				t.Errorf("it ends in another state (-clean +this):\n%s", diff)
+			}
+			j := u.live()
+			if j.Status.Work.State != v1alpha1.WorkFailed || j.Status.Work.Attempt != 3 {
+				t.Errorf("work %+v", j.Status.Work)
+			}
+			if diff := cmp.Diff([]string{jobName(j, 1), jobName(j, 2), jobName(j, 3)}, u.made()); diff != "" {
+				t.Errorf("one Job an attempt (-want +got):\n%s", diff)
+			}
+			if diff := cmp.Diff([]string{"timeline.json"}, u.blobs()); diff != "" {
+				t.Errorf("in the store (-want +got):\n%s", diff)
+			}
+			u.noSecrets()
+		})
+	})
+
+	t.Run("deleted while it runs", func(t *testing.T) {
+		everyFault(t, "gone", func(t *testing.T, ns string, n int, f testkit.Fault) *run {
+			u := st.run(t, ns, n, f)
+			u.settle()
+			if err := st.cluster.Client.Delete(t.Context(), u.live()); err != nil {
+				t.Fatal(err)
+			}
+			u.settle()
+			return u
+		}, func(t *testing.T, clean, u *run) {
+			u.t = t
+			if j := u.live(); j != nil {
+				t.Fatalf("it is still there: %v", j.Finalizers)
+			}
+			if left := u.blobs(); len(left) > 0 {
+				t.Errorf("left in the store: %v", left)
+			}
+			var jobs batchv1.JobList
+			if err := u.rec.List(t.Context(), &jobs, client.InNamespace(u.key.Namespace)); err != nil {
+				t.Fatal(err)
+			}
+			if len(jobs.Items) > 0 {
+				t.Error("its Job still runs") // the Secret goes with its owner, by the garbage collector
+			}
+		})
+	})
+}
