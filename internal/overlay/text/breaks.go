@@ -3,6 +3,7 @@
 package text
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 )
@@ -64,7 +65,7 @@ func quality(runes []rune, at int) breakKind {
 	case (a == '/' || a == '.') && inShortWord(runes, at):
 		return atCluster // an address is copied by eye
 	case ideographic(a) && ideographic(b):
-		return eastAsian(a, b)
+		return eastAsian(a, b, slices.ContainsFunc(runes, hiragana))
 	case ideographic(a) != ideographic(b):
 		return betweenWord
 	}
@@ -89,15 +90,26 @@ func together(runes []rune, at int) bool {
 	if b := runes[at]; strings.ContainsRune("–—+%€$£₽₹×=&", b) && (at+1 == len(runes) || unicode.IsSpace(runes[at+1])) {
 		return true
 	}
-	if at < 2 || !unicode.IsDigit(runes[at-2]) || !unicode.In(runes[at], unicode.Latin, unicode.Cyrillic, unicode.Greek) || !unicode.IsLower(runes[at]) {
+	if at < 2 || !unicode.IsDigit(runes[at-2]) {
 		return false
 	}
 	end := at
 	for end < len(runes) && unicode.IsLetter(runes[end]) {
 		end++
 	}
-	return end-at <= 5
+	return units[strings.ToLower(string(runes[at:end]))]
 }
+
+// units are words that a number before them is not read without.
+var units = func() map[string]bool {
+	set := map[string]bool{}
+	for _, u := range strings.Fields("am pm h min sec s ms kg g mg km m cm mm ft ml cl dl l k c f kw w v mb gb tb euro euros dollars pounds uhr jahre tage stunden") {
+		set[u] = true
+	}
+	return set
+}()
+
+func hiragana(r rune) bool { return unicode.Is(unicode.Hiragana, r) }
 
 func ideographic(r rune) bool {
 	return unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana) || r == 'ー' || r >= 0x3000 && r <= 0x303F || r >= 0xFF00 && r <= 0xFF60
@@ -105,8 +117,10 @@ func ideographic(r rune) bool {
 
 // eastAsian prefers breaks after punctuation and where particles (hiragana) end and a new word (other writing) begins.
 // It parts least gladly after a doubled sound and before the little words that Chinese hangs on others.
-func eastAsian(a, b rune) breakKind {
-	kana := func(r rune) bool { return unicode.Is(unicode.Hiragana, r) }
+//
+// Japanese words of several Chinese characters stay whole, as their ends show; in Chinese nothing shows them.
+func eastAsian(a, b rune, japanese bool) breakKind {
+	kana := hiragana
 	switch {
 	case strings.ContainsRune("っゃゅょぁぃぅぇぉッャュョァィゥェォー", b):
 		return noBreak
@@ -118,6 +132,12 @@ func eastAsian(a, b rune) breakKind {
 		return atCluster
 	case kana(a) && !kana(b) && b != 'ー':
 		return betweenWord
+	case strings.ContainsRune("てで", a) && kana(b) && !strings.ContainsRune("はもすきいのか", b):
+		return insideWord // a verb and the one that helps it
+	case a == 'か' && kana(b) && b != 'ら':
+		return insideWord
+	case japanese && unicode.Is(unicode.Han, a) && unicode.Is(unicode.Han, b):
+		return atCluster
 	case kana(b):
 		return atCluster // a stem and its ending, or a noun and its particle
 	}

@@ -90,7 +90,7 @@ func (p *Paragraph) trimmed(start, end int) float64 {
 }
 
 // dearer is how much worse a filling must be for one more line to be taken instead, where words have no spaces between.
-const dearer = 0.3
+const dearer = 0.2
 
 // balance picks among the spots the line ends: as few lines as a greedy filling needs, of lengths as even as can be,
 // with a price on parting words and on a last line of one short word. Where words have no spaces between, one more line is
@@ -184,7 +184,7 @@ func (p *Paragraph) price(start, end int, w, ideal, width float64) float64 {
 	case p.breaks[end] == insideWord:
 		c += 0.06
 	case p.breaks[end] == atCluster:
-		c += 0.5
+		c += 0.6
 	case danglesAt(p.Runes, start, end):
 		c += 0.025
 	case endsClause(p.Runes, start, end):

@@ -177,6 +177,8 @@ func TestLinesBreakWhereTheyMay(t *testing.T) {
 		"small kana":         {"no line begins with a small letter", "待って", 2.2, []string{"待っ", "て"}},
 		"compound particle":  {"a particle of two letters stays whole", "鴨川には、散歩する人しか", 5.2, []string{"鴨川には、", "散歩する", "人しか"}},
 		"number and unit":    {"a time is read as one", "Street, 8 am – 6 pm", 8.4, []string{"Street,", "8 am – 6 pm"}},
+		"no unit":            {"what follows a number is no unit always", "2 for 1 until noon", 6, []string{"2 for 1", "until noon"}},
+		"Japanese compound":  {"a word of two characters stays whole", "人と白鷺しかいません", 5.2, []string{"人と", "白鷺しか", "いません"}},
 		"address":            {"an address is copied by eye and stays whole", "Order at lumen.example/desk", 11, []string{"Order at", "lumen.example/desk"}},
 		"thai words":         {"Thai has no spaces but has words", "ดื่มน้ำก่อนนอนทุกวัน", 6.5, nil},
 		"long word":          {"a word wider than the column is parted", "aaaaaaaaaaaaaaaaaaaa", 6, nil},
