@@ -142,6 +142,11 @@ func parse(text string) (blocks []block, hashtags []string) {
 			blocks = append(blocks, block{kind: heading, text: tidy(m[1])})
 			continue
 		}
+		if isHeadline(lines, i) {
+			flush()
+			blocks = append(blocks, block{kind: heading, text: tidy(line)})
+			continue
+		}
 		if m := rePair.FindStringSubmatch(line); m != nil && hasWord(m[1]) && len(strings.Fields(m[1])) <= 4 && hasWord(m[2]) && !unicode.IsDigit(lastRune(m[1])) && len(sentences(m[2])) <= 2 {
 			flush()
 			blocks = append(blocks, block{kind: pair, label: tidy(m[1]), text: tidy(m[2]), para: paraNo})
@@ -233,6 +238,7 @@ func onlyPointed(lines []string) int {
 func standsAlone(lines []string, i int) bool {
 	before := i == 0 || lines[i-1] == ""
 	after := i+1 < len(lines) && lines[i+1] == ""
+	wrapped := i+1 < len(lines) && unicode.IsLower(firstRune(lines[i+1])) // the line goes on below
 	more := false
 	for _, l := range lines[i+1:] {
 		if hasWord(l) {
@@ -246,7 +252,22 @@ func standsAlone(lines []string, i int) bool {
 			first = false
 		}
 	}
-	return more && before && (after || first)
+	return more && before && (after || first && !wrapped)
+}
+
+// isHeadline tells the first line of a text, set apart by a blank one, that has the shape of a pair: "Lisbon: five questions".
+// What is said to the writer ("Topic: ...") is none.
+func isHeadline(lines []string, i int) bool {
+	m := rePair.FindStringSubmatch(lines[i])
+	if m == nil || i+1 >= len(lines) || lines[i+1] != "" || endsSentence(lines[i]) || runes(lines[i]) > 80 || unicode.IsDigit(firstRune(m[2])) {
+		return false
+	}
+	for _, l := range lines[:i] {
+		if hasWord(l) {
+			return false
+		}
+	}
+	return briefLabels[strings.ToLower(m[1])] == "" && standsAlone(lines, i)
 }
 
 func continues(before, line string) bool {

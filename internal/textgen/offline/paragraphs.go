@@ -16,16 +16,21 @@ const (
 	manyParagraphs = 7
 )
 
-// ownLines marks lines that are paragraphs of their own: each of them ends a sentence and the next one begins one, so their
-// breaks mean something.
+// ownLines marks lines that are paragraphs of their own: in their block every line ends a sentence and begins one, so the breaks
+// mean something. Where a single sentence runs over a break, the lines are only wrapped.
 func ownLines(lines []string) []bool {
 	out := make([]bool, len(lines))
-	for i := 0; i < len(lines); {
-		j := i
-		for j < len(lines) && lines[j] != "" && (j == i || endsSentence(lines[j-1]) && !unicode.IsLower(firstRune(lines[j]))) {
+	start := 0
+	if len(lines) > 2 && standsAlone(lines, 0) && !endsSentence(lines[0]) {
+		start = 1 // a headline
+	}
+	for i := start; i < len(lines); {
+		j, whole := i, true
+		for j < len(lines) && lines[j] != "" {
+			whole = whole && (j == i || endsSentence(lines[j-1]) && !unicode.IsLower(firstRune(lines[j])))
 			j++
 		}
-		for k := i; k < j && j-i >= 2; k++ {
+		for k := i; k < j && whole && j-i >= 2; k++ {
 			out[k] = true
 		}
 		i = max(j, i+1)

@@ -117,19 +117,22 @@ func (s *story) widen(units []unit, n int) []unit {
 	part := func(i int, a, b unit) {
 		units = append(units[:i], append([]unit{a, b}, units[i+1:]...)...)
 	}
-	for len(units) < n {
-		found := -1
-		for i, u := range units {
-			if u.body != "" && weight(u.body) >= 3 && (found < 0 || runes(u.body) > runes(units[found].body)) {
-				found = i
+	bodies := func(questions bool) {
+		for len(units) < n {
+			found := -1
+			for i, u := range units {
+				if u.body != "" && weight(u.body) >= 3 && asks(u.head) == questions && (found < 0 || runes(u.body) > runes(units[found].body)) {
+					found = i
+				}
 			}
+			if found < 0 {
+				break
+			}
+			u := units[found]
+			part(found, unit{head: u.head, listed: u.listed, para: -1}, unit{head: u.body, para: -1})
 		}
-		if found < 0 {
-			break
-		}
-		u := units[found]
-		part(found, unit{head: u.head, listed: u.listed, para: -1}, unit{head: u.body, para: -1})
 	}
+	bodies(false)
 	for _, step := range []struct{ level, least int }{{0, 2}, {1, 3}, {3, 3}, {2, 2}} {
 		for len(units) < n {
 			found, long := -1, 0
@@ -146,6 +149,7 @@ func (s *story) widen(units []unit, n int) []unit {
 			part(found, unit{head: a, listed: u.listed, para: -1}, unit{head: b, body: u.body, para: -1})
 		}
 	}
+	bodies(true) // a question keeps its answer as long as it can
 	return units
 }
 

@@ -272,8 +272,6 @@ func fitUnit(tag string, u unit) unit {
 	u.head = dropStop(u.head)
 	if u.body == "" {
 		u.joint = ""
-	} else if u.joint != "" && !strings.ContainsAny(u.joint, ",，、،") {
-		u.body = capital(u.body) // after a colon or a dash a new thought begins
 	}
 	if len(sentences(u.body)) == 1 {
 		u.body = dropStop(u.body)

@@ -203,6 +203,9 @@ func (s *story) draft() textgen.Draft {
 		case u.body != "":
 			alt = join(endWith(s.tag, u.head), u.body)
 		}
+		if u.joint != "" && !strings.ContainsAny(u.joint, ",，、،") {
+			u.body = capital(u.body) // after a colon or a dash a new thought begins
+		}
 		d.Slides = append(d.Slides, textgen.Slide{Role: role, Heading: u.head, Body: u.body, AltText: alt, Keywords: keywords(s.tag, u.text(), whole)})
 	}
 	add(textgen.RoleHook, hook)

@@ -120,6 +120,21 @@ func TestStories(t *testing.T) {
 			[]string{"The new lane opens in March", "The vote was close", "Shop owners worry about parking", "Save this for later"},
 			"\"shop owners\" asks nobody to shop",
 		},
+		"a wrapped first line is no headline": {
+			textgen.Request{Context: "Our bakery opens at six, and by seven the\nfirst trays are empty. We bake rye and spelt.\nCinnamon rolls are gone by nine."},
+			[]string{"Our bakery opens at six, and by seven the first trays are empty", "We bake rye and spelt", "Cinnamon rolls are gone by nine", "Save this for later"},
+			"a line that goes on below is not a line of its own",
+		},
+		"a headline with a colon": {
+			textgen.Request{Context: "Moving to Lisbon: what everybody asks\n\nDo I need a visa? EU citizens do not.\nIs it safe? Yes, but watch your phone.\nWhen should I come? October."},
+			[]string{"Moving to Lisbon: what everybody asks", "Do I need a visa?", "Is it safe?", "When should I come?", "Save this for later"},
+			"the first line, set apart, is the headline whatever its shape",
+		},
+		"a headline right above the lines": {
+			textgen.Request{Context: "Moving to Lisbon\nRents are high. Look south of the river.\nThe sea is cold. Bring a wetsuit.\nTrams are full. Walk."},
+			[]string{"Moving to Lisbon", "Rents are high", "The sea is cold", "Trams are full", "Save this for later"},
+			"no blank line is needed",
+		},
 		"lines are paragraphs": {
 			textgen.Request{Context: sourdough},
 			[]string{"How to keep a sourdough starter alive", "Feed it once a week", "Do not throw the rest away", "Going on holiday?", "Save this for the next time you bake"},
