@@ -1,0 +1,378 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package slideshow
+
+import (
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/utils/ptr"
+
+	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/internal/catalog"
+	"github.com/reelops/reelops/internal/quota"
+)
+
+var start = time.Date(2026, 11, 21, 6, 0, 0, 0, time.UTC)
+
+type change = func(*v1alpha1.Slideshow)
+
+// show is a new slideshow with a context.
+func show(changes ...change) *v1alpha1.Slideshow {
+	s := &v1alpha1.Slideshow{ObjectMeta: metav1.ObjectMeta{Namespace: "tenant", Name: "tea", UID: "u", Generation: 1, CreationTimestamp: metav1.NewTime(start)}}
+	s.Spec = v1alpha1.SlideshowSpec{BrandRef: v1alpha1.LocalRef{Name: "acme"}, Context: "tea", DesignStyle: "bold_center"}
+	for _, c := range changes {
+		c(s)
+	}
+	return s
+}
+
+func byHand(images ...*v1alpha1.SlideImage) change {
+	return func(s *v1alpha1.Slideshow) {
+		s.Spec.Slides = []v1alpha1.SlideSpec{{Heading: "One"}, {Heading: "Two"}, {Heading: "Three"}}
+		for i, img := range images {
+			s.Spec.Slides[i].Image = img
+		}
+	}
+}
+
+func charges(n, refunds int32) change {
+	return func(s *v1alpha1.Slideshow) {
+		s.Status.Charge = &v1alpha1.Charge{PeriodStart: metav1.NewTime(start), Charges: n, Refunds: refunds}
+	}
+}
+
+// working has been taken up for its generation, and charged.
+func working(s *v1alpha1.Slideshow) {
+	at := metav1.NewTime(start)
+	s.Status.Work = &v1alpha1.Work{State: v1alpha1.WorkProcessing, StartedAt: &at, Attempt: 1}
+	s.Status.WorkedOn = s.Generation
+	charges(1, 0)(s)
+}
+
+func written(s *v1alpha1.Slideshow) {
+	s.Status.Text = &v1alpha1.Text{SourceHash: sourceHash(s), Language: "en", Slides: []v1alpha1.SlideText{{Role: "hook", Heading: "Tea"}}}
+}
+
+// done is drawn as it stands.
+func done(s *v1alpha1.Slideshow) {
+	working(s)
+	if len(s.Spec.Slides) == 0 {
+		written(s)
+	}
+	d := designFor(s, objects())
+	at := metav1.NewTime(start)
+	s.Status.Work.State, s.Status.Work.FinishedAt = v1alpha1.WorkSucceeded, &at
+	s.Status.Design, s.Status.Revision, s.Status.VisualHash = &d, 1, visualHash(s, d)
+	s.Status.Slides = []v1alpha1.Slide{{ID: 1}}
+}
+
+func failedWith(code catalog.Code, retryable bool) change {
+	return func(s *v1alpha1.Slideshow) {
+		working(s)
+		s.Status.Work.State = v1alpha1.WorkFailed
+		s.Status.Work.Error = &v1alpha1.WorkError{Code: string(code), Message: "No.", Retryable: retryable}
+	}
+}
+
+// edit changes the spec of what was made before.
+func edit(c change) change {
+	return func(s *v1alpha1.Slideshow) { s.Generation++; c(s) }
+}
+
+type seenChange = func(*seen)
+
+// objects are an account without a limit and a brand with nothing set.
+func objects(changes ...seenChange) *seen {
+	o := &seen{account: &v1alpha1.Account{}, brand: &v1alpha1.Brand{ObjectMeta: metav1.ObjectMeta{Name: "acme"}}, media: map[string]*v1alpha1.MediaAsset{}}
+	for _, c := range changes {
+		c(o)
+	}
+	return o
+}
+
+func usedUp(unsettled ...string) seenChange {
+	return func(o *seen) {
+		month, _ := quota.Month(start)
+		o.account.Spec.Plan.SlideshowLimit = ptr.To[int32](1)
+		o.account.Status.Usage = &v1alpha1.Usage{PeriodStart: metav1.NewTime(month), SlideshowsUsed: 1, Unsettled: unsettled}
+	}
+}
+
+func asset(name string, probe *v1alpha1.MediaProbe, e *v1alpha1.WorkError) seenChange {
+	return func(o *seen) {
+		o.media[name] = &v1alpha1.MediaAsset{ObjectMeta: metav1.ObjectMeta{Name: name}, Status: v1alpha1.MediaAssetStatus{Probe: probe, Error: e}}
+	}
+}
+
+func TestPlan(t *testing.T) {
+	noBrand := func(o *seen) { o.brand = nil }
+	noAccount := func(o *seen) { o.account = nil }
+	suspended := func(s *v1alpha1.Slideshow) { s.Spec.Suspend = true }
+	auto := func(s *v1alpha1.Slideshow) { s.Spec.AutoRender = true }
+	retry := func(s *v1alpha1.Slideshow) { s.Annotations = map[string]string{v1alpha1.AnnotationRetry: "1"} }
+	title := func(s *v1alpha1.Slideshow) { s.Spec.Title = ptr.To("Tea") }
+	style := func(s *v1alpha1.Slideshow) { s.Spec.DesignStyle = "no_such_style" }
+	render := func(o *seen) {
+		o.renders = []*v1alpha1.RenderJob{{Spec: v1alpha1.RenderJobSpec{Revision: ptr.To[int64](1)}}}
+	}
+	old := func(s *v1alpha1.Slideshow) { s.CreationTimestamp = metav1.NewTime(start.Add(-48 * time.Hour)) }
+	media := byHand(&v1alpha1.SlideImage{MediaRef: &v1alpha1.LocalRef{Name: "cup"}})
+	image := &v1alpha1.MediaProbe{Kind: "image"}
+
+	type want struct {
+		kind   stepKind
+		reason v1alpha1.Reason
+		code   catalog.Code
+		field  string
+		again  time.Duration
+	}
+	for name, c := range map[string]struct {
+		why  string
+		s    *v1alpha1.Slideshow
+		o    *seen
+		at   time.Duration
+		want want
+	}{
+		"deleted":                    {"its blobs go first, whatever else is missing", show(done, func(s *v1alpha1.Slideshow) { s.DeletionTimestamp = ptr.To(metav1.Now()) }), objects(noBrand), 0, want{kind: stepClean}},
+		"new":                        {"all it needs is there", show(), objects(), 0, want{kind: stepStart}},
+		"draft":                      {"a draft is left alone", show(suspended), objects(), 0, want{kind: stepNothing}},
+		"suspended at work":          {"work that is going on is not thrown away", show(working, suspended), objects(), 0, want{kind: stepWrite}},
+		"no account yet":             {"it may be applied later", show(), objects(noAccount), 10 * time.Minute, want{kind: stepWait, reason: v1alpha1.ReasonAccountNotFound, again: 20 * time.Minute}},
+		"no brand yet":               {"it may be applied later", show(), objects(noBrand), 0, want{kind: stepWait, reason: v1alpha1.ReasonBrandNotFound, again: 30 * time.Minute}},
+		"no brand for ever":          {"a new one waits for thirty minutes at most", show(), objects(noBrand), 30 * time.Minute, want{kind: stepFail, reason: v1alpha1.ReasonBrandNotFound, code: catalog.ValidationFailed}},
+		"an edit waits":              {"an old slideshow is edited to show what is applied a moment later", show(old, byHand(), done, edit(media)), objects(), 0, want{kind: stepWait, reason: v1alpha1.ReasonMediaNotFound}},
+		"a released draft waits":     {"how long it was a draft does not count", show(old, edit(func(*v1alpha1.Slideshow) {})), objects(noBrand), 0, want{kind: stepWait, reason: v1alpha1.ReasonBrandNotFound}},
+		"picture being fetched":      {"it comes in a moment", show(media), objects(asset("cup", nil, nil)), 0, want{kind: stepWait, reason: v1alpha1.ReasonMediaNotReady, again: 30 * time.Minute}},
+		"picture that failed":        {"it never comes", show(media), objects(asset("cup", nil, &v1alpha1.WorkError{Message: "Too large"})), 0, want{kind: stepFail, reason: v1alpha1.ReasonFailed, code: catalog.ValidationFailed, field: "slides[0].image.mediaRef"}},
+		"picture that is none":       {"a clip is no background", show(media), objects(asset("cup", &v1alpha1.MediaProbe{Kind: "video"}, nil)), 0, want{kind: stepFail, reason: v1alpha1.ReasonFailed, code: catalog.ValidationFailed, field: "slides[0].image.mediaRef"}},
+		"picture that is ready":      {"nothing is missing", show(media), objects(asset("cup", image, nil)), 0, want{kind: stepStart}},
+		"no such stock picture":      {"names are checked before anything is charged", show(byHand(nil, &v1alpha1.SlideImage{Stock: ptr.To("none")})), objects(), 0, want{kind: stepFail, reason: v1alpha1.ReasonFailed, code: catalog.ValidationFailed, field: "slides[1].image.stock"}},
+		"no such style":              {"names are checked before anything is charged", show(style), objects(), 0, want{kind: stepFail, reason: v1alpha1.ReasonFailed, code: catalog.ValidationFailed, field: "designStyle"}},
+		"AI pictures":                {"not set up", show(func(s *v1alpha1.Slideshow) { s.Spec.ImageSource = &v1alpha1.ImageSource{Type: "ai"} }), objects(), 0, want{kind: stepFail, reason: v1alpha1.ReasonFailed, code: catalog.ValidationFailed, field: "imageSource.type"}},
+		"plan used up":               {"the plan has nothing left", show(), objects(usedUp()), 0, want{kind: stepFail, reason: v1alpha1.ReasonQuotaExceeded, code: catalog.QuotaExceeded}},
+		"plan used up by itself":     {"the last of the plan was counted for this slideshow before it could take note", show(), objects(usedUp("tea/u/charge-1")), 0, want{kind: stepStart}},
+		"plan used up, paid already": {"a slideshow is charged once", show(byHand(), done, edit(func(s *v1alpha1.Slideshow) { s.Spec.Slides[0].Heading = "New" })), objects(usedUp()), 0, want{kind: stepStart}},
+		"plan used up, refunded":     {"after a refund it costs again", show(failedWith(catalog.GenerationFailed, true), charges(1, 1), retry), objects(usedUp()), 0, want{kind: stepFail, reason: v1alpha1.ReasonQuotaExceeded, code: catalog.QuotaExceeded}},
+		"taken up":                   {"the text comes first", show(working), objects(), 0, want{kind: stepWrite}},
+		"taken up, by hand":          {"nothing is written", show(byHand(), working), objects(), 0, want{kind: stepDraw}},
+		"written":                    {"then the pictures", show(working, written), objects(), 0, want{kind: stepDraw}},
+		"written from another text":  {"the context was edited meanwhile", show(written, working, edit(func(s *v1alpha1.Slideshow) { s.Spec.Context = "coffee" })), objects(), 0, want{kind: stepWrite}},
+		"too slow":                   {"ten minutes and no more", show(working), objects(), 10 * time.Minute, want{kind: stepFail, reason: v1alpha1.ReasonFailed, code: catalog.GenerationFailed}},
+		"brand lost at work":         {"it may come back, but the deadline stays", show(working), objects(noBrand), 4 * time.Minute, want{kind: stepWait, reason: v1alpha1.ReasonBrandNotFound, again: 6 * time.Minute}},
+		"done":                       {"what ended stays as it is", show(done), objects(), 0, want{kind: stepNothing}},
+		"done, film wanted":          {"the film follows", show(auto, done), objects(), 0, want{kind: stepRender}},
+		"done, film asked for":       {"one film a revision", show(auto, done), objects(render), 0, want{kind: stepNothing}},
+		"done, another title":        {"a title is not on the pictures", show(byHand(), done, edit(title)), objects(), 0, want{kind: stepNothing}},
+		"done, another text":         {"what is shown has changed", show(byHand(), done, edit(func(s *v1alpha1.Slideshow) { s.Spec.Slides[0].Heading = "New" })), objects(), 0, want{kind: stepStart}},
+		"done, another context":      {"the text follows from it", show(done, edit(func(s *v1alpha1.Slideshow) { s.Spec.Context = "coffee" })), objects(), 0, want{kind: stepStart}},
+		"done, another brand style":  {"what was chosen stays", show(func(s *v1alpha1.Slideshow) { s.Spec.DesignStyle = "" }, done), objects(func(o *seen) { o.brand.Spec.SlideshowDefaults.DesignStyle = "top_banner" }), 0, want{kind: stepNothing}},
+		"done, retry":                {"only failed work is tried again", show(done, retry), objects(), 0, want{kind: stepNothing}},
+		"failed by its user":         {"it stays failed, and charged", show(failedWith(catalog.ValidationFailed, false)), objects(), 0, want{kind: stepNothing}},
+		"failed by us":               {"what is not the user's fault is given back", show(failedWith(catalog.GenerationFailed, true)), objects(), 0, want{kind: stepRefund}},
+		"failed by us, suspended":    {"a refund does not wait for the draft's release", show(failedWith(catalog.GenerationFailed, true), suspended), objects(), 0, want{kind: stepRefund}},
+		"failed by us, refunded":     {"once", show(failedWith(catalog.GenerationFailed, true), charges(1, 1)), objects(), 0, want{kind: stepNothing}},
+		"failed by us, no account":   {"there is nothing to give back to", show(failedWith(catalog.GenerationFailed, true)), objects(noAccount), 0, want{kind: stepNothing}},
+		"failed, retry":              {"a person asks for it", show(failedWith(catalog.GenerationFailed, true), charges(1, 1), retry), objects(), 0, want{kind: stepStart}},
+		"failed, same retry":         {"acted upon already", show(failedWith(catalog.GenerationFailed, true), charges(1, 1), retry, func(s *v1alpha1.Slideshow) { s.Status.RetriedFor = "1" }), objects(), 0, want{kind: stepNothing}},
+		"failed, edited":             {"the cause may be gone", show(failedWith(catalog.ValidationFailed, false), edit(title)), objects(), 0, want{kind: stepStart}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			st := plan(c.s, c.o, start.Add(c.at))
+			got := want{kind: st.kind, reason: st.reason, again: st.again}
+			if st.err != nil {
+				got.code, got.field = catalog.Code(st.err.Code), st.err.Details["field"]
+			}
+			if diff := cmp.Diff(c.want, got, cmp.AllowUnexported(want{})); diff != "" {
+				t.Errorf("%s (-want +got):\n%s", c.why, diff)
+			}
+			if st.kind == stepWait && st.say == "" {
+				t.Error("it waits and does not say for what")
+			}
+		})
+	}
+}
+
+// Whatever a pass reports, the next one with the same facts reports in the same bytes.
+func TestReportStandsStill(t *testing.T) {
+	noBrand := objects(func(o *seen) { o.brand = nil })
+	draft := func(s *v1alpha1.Slideshow) { s.Spec.Suspend = true }
+	for name, c := range map[string]struct {
+		s      *v1alpha1.Slideshow
+		o      *seen
+		ready  v1alpha1.Reason
+		stalls bool
+	}{
+		"draft":   {show(draft), objects(), v1alpha1.ReasonSuspended, false},
+		"waiting": {show(), noBrand, v1alpha1.ReasonBrandNotFound, false},
+		"edited and waiting": {
+			show(byHand(), done, edit(byHand(&v1alpha1.SlideImage{MediaRef: &v1alpha1.LocalRef{Name: "cup"}}))), objects(), v1alpha1.ReasonMediaNotFound, false},
+		"succeeded": {show(done), objects(), v1alpha1.ReasonReady, false},
+		"failed":    {show(failedWith(catalog.ValidationFailed, false)), objects(), v1alpha1.ReasonFailed, true},
+		"used up":   {show(failedWith(catalog.QuotaExceeded, false)), objects(), v1alpha1.ReasonQuotaExceeded, true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			pass := func(now time.Time) { report(c.s, c.o, plan(c.s, c.o, now), did{}, now) }
+			pass(start)
+			for i := range c.s.Status.Conditions {
+				c.s.Status.Conditions[i].LastTransitionTime = metav1.NewTime(start.Add(-time.Hour))
+			}
+			before := c.s.DeepCopy()
+			pass(start.Add(time.Minute))
+			if diff := cmp.Diff(before.Status, c.s.Status); diff != "" {
+				t.Errorf("the second pass changes the status:\n%s", diff)
+			}
+			var ready v1alpha1.Reason
+			stalled := false
+			for _, k := range c.s.Status.Conditions {
+				switch v1alpha1.ConditionType(k.Type) {
+				case v1alpha1.ConditionReady:
+					ready = v1alpha1.Reason(k.Reason)
+				case v1alpha1.ConditionStalled:
+					stalled = true
+				}
+			}
+			if ready != c.ready || stalled != c.stalls {
+				t.Errorf("Ready is %q, stalled %v", ready, stalled)
+			}
+		})
+	}
+}
+
+func TestRecord(t *testing.T) {
+	at := start.Add(time.Minute)
+	flaky := &v1alpha1.WorkError{Code: "generation_failed", Message: "away", Retryable: true}
+	t.Run("a fault that may pass costs an attempt and nothing else", func(t *testing.T) {
+		s := show(working)
+		record(s, step{kind: stepWrite}, did{failed: flaky}, at)
+		if w := s.Status.Work; w.State != v1alpha1.WorkProcessing || w.Attempt != 2 || w.Error != nil {
+			t.Errorf("%+v", w)
+		}
+		if again := (did{failed: flaky}).again(step{kind: stepWrite}, s, at); again != 4*time.Second {
+			t.Errorf("the wait grows with the attempts: %s", again)
+		}
+	})
+	t.Run("the third attempt is the last", func(t *testing.T) {
+		s := show(working)
+		s.Status.Work.Attempt = catalog.MaxAttempts
+		record(s, step{kind: stepWrite}, did{failed: flaky}, at)
+		if w := s.Status.Work; w.State != v1alpha1.WorkFailed || w.Error != flaky || w.FinishedAt == nil {
+			t.Errorf("%+v", w)
+		}
+		if again := (did{failed: flaky}).again(step{kind: stepWrite}, s, at); again != soon {
+			t.Errorf("the refund follows at once: %s", again)
+		}
+	})
+	t.Run("a fault of the content ends it at once", func(t *testing.T) {
+		s := show(working)
+		record(s, step{kind: stepDraw}, did{failed: &v1alpha1.WorkError{Code: "validation_failed"}}, at)
+		if w := s.Status.Work; w.State != v1alpha1.WorkFailed || w.Attempt != 1 {
+			t.Errorf("%+v", w)
+		}
+	})
+	t.Run("work that fails again is other work", func(t *testing.T) {
+		s := show(failedWith(catalog.ValidationFailed, false), edit(func(*v1alpha1.Slideshow) {}))
+		first := s.Status.Work
+		record(s, step{kind: stepFail}, did{failed: flaky}, at)
+		if s.Status.Work == first || !s.Status.Work.StartedAt.Time.Equal(at) || s.Status.WorkedOn != s.Generation {
+			t.Errorf("%+v, worked on %d", s.Status.Work, s.Status.WorkedOn)
+		}
+	})
+	t.Run("pictures that serve as they are stay", func(t *testing.T) {
+		s := show(done)
+		s.Status.Work.State = v1alpha1.WorkProcessing
+		record(s, step{kind: stepDraw}, did{drawn: &Drawn{Kept: true, Design: *s.Status.Design}}, at)
+		if s.Status.Revision != 1 || len(s.Status.Slides) != 1 || s.Status.Work.State != v1alpha1.WorkSucceeded {
+			t.Errorf("revision %d, %d slides, %s", s.Status.Revision, len(s.Status.Slides), s.Status.Work.State)
+		}
+	})
+}
+
+func TestDesignFor(t *testing.T) {
+	defaults := func(o *seen) {
+		o.brand.Spec.SlideshowDefaults = v1alpha1.SlideshowDefaults{AspectRatio: "4:5", DesignStyle: "of_the_brand", ImageWorld: "dunes"}
+	}
+	open := show(func(s *v1alpha1.Slideshow) { s.Spec.DesignStyle = "" })
+	chosen := open.DeepCopy()
+	chosen.Status.Design = &v1alpha1.Design{AspectRatio: "9:16", Style: "chosen", ImageWorld: "waves"}
+	stock := v1alpha1.ImageSource{Type: v1alpha1.ImageSourceStock}
+	unset := chosen.DeepCopy()
+	unset.Status.Design.ImageSource = stock
+	for _, c := range []struct {
+		why  string
+		s    *v1alpha1.Slideshow
+		o    *seen
+		want v1alpha1.Design
+	}{
+		{"the house decides what nobody sets", open, objects(), v1alpha1.Design{AspectRatio: "9:16", Style: catalog.DesignStyles[0].ID, ImageSource: stock}},
+		{"a style the brand has not used lately", open, objects(func(o *seen) { o.recent = []use{{style: catalog.DesignStyles[0].ID}} }),
+			v1alpha1.Design{AspectRatio: "9:16", Style: catalog.DesignStyles[1].ID, ImageSource: stock}},
+		{"the brand goes before the house", open, objects(defaults), v1alpha1.Design{AspectRatio: "4:5", Style: "of_the_brand", ImageWorld: "dunes", ImageSource: stock}},
+		{"what was chosen goes before the brand", unset, objects(defaults), v1alpha1.Design{AspectRatio: "9:16", Style: "chosen", ImageWorld: "waves", ImageSource: stock}},
+		{"the spec goes before all", show(func(s *v1alpha1.Slideshow) { s.Status.Design = unset.Status.Design.DeepCopy() }), objects(defaults),
+			v1alpha1.Design{AspectRatio: "9:16", Style: "bold_center", ImageWorld: "waves", ImageSource: stock}},
+		{"a source without a type is stock", chosen, objects(), v1alpha1.Design{AspectRatio: "9:16", Style: "chosen", ImageWorld: "waves", ImageSource: stock}},
+	} {
+		if diff := cmp.Diff(c.want, designFor(c.s, c.o)); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", c.why, diff)
+		}
+	}
+}
+
+func TestHashes(t *testing.T) {
+	s := show(written)
+	d := designFor(s, objects())
+	for why, c := range map[string]struct {
+		change         change
+		source, visual bool
+	}{
+		"a title is written beside the slides": {func(s *v1alpha1.Slideshow) { s.Spec.Title = ptr.To("x") }, false, false},
+		"autoRender changes nothing shown":     {func(s *v1alpha1.Slideshow) { s.Spec.AutoRender = true }, false, false},
+		"the text follows from the context":    {func(s *v1alpha1.Slideshow) { s.Spec.Context = "x" }, true, false},
+		"the text follows from the count":      {func(s *v1alpha1.Slideshow) { s.Spec.SlideCount = 5 }, true, false},
+		"the text follows from the language":   {func(s *v1alpha1.Slideshow) { s.Spec.Language = "fr" }, true, false},
+		"a gradient is seen":                   {func(s *v1alpha1.Slideshow) { s.Spec.Gradient = &v1alpha1.Gradient{Color: "#fff"} }, false, true},
+		"a film moves otherwise":               {func(s *v1alpha1.Slideshow) { s.Spec.Film.Motion = "still" }, false, true},
+		"words are seen":                       {func(s *v1alpha1.Slideshow) { s.Status.Text.Slides[0].Heading = "x" }, false, true},
+		"slides by hand are seen":              {byHand(), false, true},
+	} {
+		other := s.DeepCopy()
+		c.change(other)
+		if (sourceHash(other) != sourceHash(s)) != c.source || (visualHash(other, d) != visualHash(s, d)) != c.visual {
+			t.Errorf("%s: source %v, visual %v", why, sourceHash(other) != sourceHash(s), visualHash(other, d) != visualHash(s, d))
+		}
+	}
+	fitting := d
+	fitting.Style = "other"
+	if visualHash(s, fitting) == visualHash(s, d) {
+		t.Error("another style is not seen")
+	}
+}
+
+// The name of a set of pictures tells what they show, so that two passes that chose differently never mix theirs.
+func TestPrefixTellsThePictures(t *testing.T) {
+	s := show(byHand(), working)
+	o := objects()
+	d := designFor(s, o)
+	first := drawing(s, o, d, 1)
+	if again := drawing(s, o, d, 1); again.prefix != first.prefix {
+		t.Errorf("the same drawing has two names: %s, %s", first.prefix, again.prefix)
+	}
+	used := map[string]bool{}
+	for _, sl := range first.slides {
+		if used[sl.picture.id()] {
+			t.Errorf("%s is shown twice", sl.picture.id())
+		}
+		used[sl.picture.id()] = true
+		o.recent = append(o.recent, use{pictures: []string{sl.picture.id()}})
+	}
+	other := drawing(s, o, d, 1)
+	if other.prefix == first.prefix {
+		t.Error("other backgrounds have the same name")
+	}
+	if drawing(s, o, d, 2).prefix == other.prefix {
+		t.Error("the next revision has the same name")
+	}
+}
