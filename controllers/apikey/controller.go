@@ -8,10 +8,13 @@ import (
 	"context"
 	"fmt"
 
+	"k8s.io/apimachinery/pkg/api/meta"
 	"k8s.io/utils/clock"
 	ctrl "sigs.k8s.io/controller-runtime"
 	"sigs.k8s.io/controller-runtime/pkg/builder"
 	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/event"
+	"sigs.k8s.io/controller-runtime/pkg/handler"
 	"sigs.k8s.io/controller-runtime/pkg/predicate"
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 
@@ -31,11 +34,40 @@ type Reconciler struct {
 // +kubebuilder:rbac:groups=reelops.dev,resources=apikeys,verbs=get;list;watch;patch
 // +kubebuilder:rbac:groups=reelops.dev,resources=apikeys/status,verbs=patch
 
-// SetupWithManager wires the controller.
+// SetupWithManager wires the controller: the key, and its brand's other keys, which may make room for it when one of them
+// is revoked, expires or goes.
 func (r *Reconciler) SetupWithManager(mgr ctrl.Manager) error {
+	turned := predicate.Funcs{
+		CreateFunc: func(event.CreateEvent) bool { return false },
+		UpdateFunc: func(e event.UpdateEvent) bool {
+			return usable(e.ObjectOld.(*v1alpha1.APIKey)) != usable(e.ObjectNew.(*v1alpha1.APIKey))
+		},
+	}
 	return ctrl.NewControllerManagedBy(mgr).Named("apikey").
 		For(&v1alpha1.APIKey{}, builder.WithPredicates(predicate.GenerationChangedPredicate{})).
+		Watches(&v1alpha1.APIKey{}, handler.EnqueueRequestsFromMapFunc(r.siblings), builder.WithPredicates(turned)).
 		Complete(reconcile.AsReconciler(mgr.GetClient(), r))
+}
+
+// usable is what a key's own controller said last.
+func usable(k *v1alpha1.APIKey) bool {
+	return meta.IsStatusConditionTrue(k.Status.Conditions, string(v1alpha1.ConditionReady))
+}
+
+// siblings lists the other keys of a key's brand.
+func (r *Reconciler) siblings(ctx context.Context, o client.Object) []ctrl.Request {
+	var list v1alpha1.APIKeyList
+	brand := client.MatchingLabels{v1alpha1.LabelBrand: o.(*v1alpha1.APIKey).Spec.BrandRef.Name}
+	if err := r.Client.List(ctx, &list, client.InNamespace(o.GetNamespace()), brand); err != nil {
+		return nil // the condition is for people; the front end decides by itself
+	}
+	var out []ctrl.Request
+	for i := range list.Items {
+		if k := &list.Items[i]; k.Name != o.GetName() {
+			out = append(out, ctrl.Request{NamespacedName: client.ObjectKeyFromObject(k)})
+		}
+	}
+	return out
 }
 
 // Reconcile is one pass.
