@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"io/fs"
 	"path/filepath"
-	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -73,25 +72,19 @@ func (s *stack) tidy(t *testing.T, r *v1alpha1.RenderJob, keep ...string) {
 		g.Expect(scratch).To(BeEmpty(), "files of pods")
 	}).WithTimeout(patience).WithPolling(nowAndThen).Should(Succeed())
 
-	var jobs batchv1.JobList
-	if err := s.kube.List(t.Context(), &jobs, ours...); err != nil {
-		t.Fatal(err)
-	}
 	var names []string
 	for n := int32(1); n <= r.Status.Work.Attempt; n++ {
 		names = append(names, naming.Child(r.Name, string(r.UID), fmt.Sprintf("a%d", n)))
 	}
-	for _, j := range jobs.Items {
-		if !slices.Contains(names, j.Name) {
-			t.Errorf("Job %s belongs to no attempt of %v", j.Name, names)
+	NewWithT(t).Eventually(func(g Gomega) {
+		var jobs batchv1.JobList
+		g.Expect(s.kube.List(t.Context(), &jobs, ours...)).To(Succeed())
+		for _, j := range jobs.Items {
+			g.Expect(names).To(ContainElement(j.Name), "a Job that belongs to no attempt")
+			g.Expect(j.Status.Active).To(BeZero(), "pods of Job %s that run", j.Name)
+			g.Expect(j.Status.Failed+j.Status.Succeeded).To(BeNumerically("<=", 1), "times that Job %s ran", j.Name)
 		}
-		if n := j.Status.Active; n != 0 {
-			t.Errorf("Job %s still has %d pods that run", j.Name, n)
-		}
-		if n := j.Status.Failed + j.Status.Succeeded; n > 1 {
-			t.Errorf("Job %s ran %d times", j.Name, n)
-		}
-	}
+	}).WithTimeout(patience).WithPolling(nowAndThen).Should(Succeed())
 }
 
 // stored lists what lies in a folder of the blob store, by its path below that folder. The temporary file of a write whose

@@ -125,8 +125,8 @@ func (a *api) settled(t *testing.T, id int64, kind string) job {
 		g.Expect(out.status).To(Equal(http.StatusOK), "%+v", out.errors)
 		j = out.job
 		g.Expect(j.Kind).To(Equal(kind))
-		g.Expect(j.Status).To(Or(Equal("succeeded"), Equal("failed")))
-	}).WithTimeout(patience).WithPolling(nowAndThen).Should(Succeed())
+		g.Expect([]string{"succeeded", "failed"}).To(ContainElement(j.Status))
+	}).WithTimeout(patience).WithPolling(seldom).Should(Succeed())
 	return j
 }
 

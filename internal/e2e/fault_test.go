@@ -4,6 +4,7 @@ package e2e
 
 import (
 	"encoding/json"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -107,24 +108,17 @@ func (s *stack) fullDisk(t *testing.T) {
 		t.Fatal(err)
 	}
 	const left = 128 << 10 // enough for the pod's folders, too little for one picture
-	filler := filepath.Join(s.disk, "filler")
-	f, err := os.Create(filler)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer func() {
-		if err := os.Remove(filler); err != nil {
-			t.Error(err)
-		}
-	}()
-	if err := syscall.Fallocate(int(f.Fd()), 0, 0, int64(fs.Bavail)*fs.Bsize-left); err != nil {
-		t.Fatal(err)
-	}
-	if err := f.Close(); err != nil {
-		t.Fatal(err)
-	}
+	s.resize(t, int64(fs.Blocks-fs.Bfree)*fs.Bsize+left)
+	defer s.resize(t, scratchDisk)
 	a.render(t, id)
 	s.failed(t, a, id, "generation_failed", "scratch space", 3, map[string]any{"reason": "no_space"})
+}
+
+func (s *stack) resize(t *testing.T, size int64) {
+	t.Helper()
+	if err := syscall.Mount("tmpfs", s.disk, "tmpfs", syscall.MS_REMOUNT, fmt.Sprintf("mode=700,size=%d", size)); err != nil {
+		t.Fatal(err)
+	}
 }
 
 // killedEncoder kills ffmpeg once, as the kernel does when memory is short: another attempt makes the film.

@@ -14,41 +14,35 @@ import (
 	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
 )
 
-// strike kills something. It is called at the stages of one work, in their order.
-type strike func(stage string)
-
-// attacked takes a text to its film and strikes at every stage on the way. It gives the short's id.
-func (s *stack) attacked(t *testing.T, a *api, hit strike) (id int64) {
+// generated makes slides from a text while something is killed twice: when the request has just been answered, and while
+// slides are drawn. It shows that they were made once.
+func (s *stack) generated(t *testing.T, a *api, kill func()) {
 	t.Helper()
-	id = a.accepted(t, http.MethodPost, "/slideshows", map[string]any{
+	id := a.accepted(t, http.MethodPost, "/slideshows", map[string]any{
 		"context": "Tea in three steps. Boil the water. Let it steep for three minutes. Enjoy it slowly.", "slide_count": 3,
 	}).ID
-	hit("after the request")
+	kill()
 	show := &v1alpha1.Slideshow{}
 	name := fmt.Sprintf("slideshow-%d", id)
 	NewWithT(t).Eventually(func(g Gomega) {
 		g.Expect(s.kube.Get(t.Context(), client.ObjectKey{Namespace: tenant, Name: name}, show)).To(Succeed())
 		g.Expect(s.stored("shorts", tenant, string(show.UID))).NotTo(BeEmpty())
 	}).WithTimeout(patience).WithPolling(often).Should(Succeed())
-	hit("while slides are drawn")
+	kill()
 	if j := a.succeeded(t, id, "slideshow_generation"); j.Result.Slides.Count != 3 {
 		t.Errorf("there are %d slides", j.Result.Slides.Count)
 	}
-	a.render(t, id)
-	hit("after the render is accepted")
-	s.appears(t, "ffmpeg")
-	hit("while the film is made")
-	s.once(t, id)
-	return id
+	s.once(t, name)
 }
 
 // once shows that a generation that was struck has been done once: one revision, charged once, no picture too many.
-func (s *stack) once(t *testing.T, id int64) {
+func (s *stack) once(t *testing.T, name string) {
 	t.Helper()
 	show := &v1alpha1.Slideshow{}
-	if NewWithT(t).Eventually(func() error {
-		return s.kube.Get(t.Context(), client.ObjectKey{Namespace: tenant, Name: fmt.Sprintf("slideshow-%d", id)}, show)
-	}).WithTimeout(patience).WithPolling(nowAndThen).Should(Succeed()); show.Status.Revision != 1 {
+	if err := s.kube.Get(t.Context(), client.ObjectKey{Namespace: tenant, Name: name}, show); err != nil {
+		t.Fatal(err)
+	}
+	if show.Status.Revision != 1 {
 		t.Errorf("the slides are in revision %d", show.Status.Revision)
 	}
 	if c := show.Status.Charge; c == nil || c.Charges != 1 || c.Refunds != 0 {
@@ -79,10 +73,12 @@ func (s *stack) uploaded(t *testing.T, id int64) {
 // first attempt.
 func (s *stack) partKilled(t *testing.T, part string) {
 	a := &api{s.url, s.newKey(t)}
-	id := s.attacked(t, a, func(stage string) {
-		t.Logf("killing the %s %s", part, stage)
-		s.kill(t, part)
-	})
+	s.generated(t, a, func() { s.kill(t, part) })
+	id := s.show(t, a, part)
+	a.render(t, id)
+	s.kill(t, part)
+	s.appears(t, "ffmpeg")
+	s.kill(t, part)
 	s.uploaded(t, id)
 	s.kill(t, part)
 	if _, attempts := s.film(t, a, id); attempts != 1 {
@@ -135,22 +131,24 @@ func (s *stack) kubernetesKilled(t *testing.T) {
 // everythingKilled cuts the power at every stage and starts anew with the same data.
 func (s *stack) everythingKilled(t *testing.T) {
 	a := &api{s.url, s.newKey(t)}
-	id := s.attacked(t, a, func(stage string) {
-		t.Logf("killing everything %s", stage)
+	crash := func() {
 		s.crash(t)
 		s.start(t)
-	})
-	_, attempts := s.film(t, a, id)
-	t.Logf("the film is of attempt %d", attempts)
-}
-
-func (s *stack) everythingKilledLate(t *testing.T) {
-	a := &api{s.url, s.newKey(t)}
-	id := s.show(t, a, "everything-late")
-	a.render(t, id)
-	s.uploaded(t, id)
-	s.crash(t)
-	s.start(t)
-	_, attempts := s.film(t, a, id)
-	t.Logf("the film is of attempt %d", attempts)
+	}
+	s.generated(t, a, crash)
+	for _, stage := range []struct {
+		name    string
+		reached func(id int64)
+	}{
+		{"render-accepted", func(int64) {}},
+		{"film-begun", func(int64) { s.appears(t, "ffmpeg") }},
+		{"film-stored", func(id int64) { s.uploaded(t, id) }},
+	} {
+		id := s.show(t, a, stage.name)
+		a.render(t, id)
+		stage.reached(id)
+		crash()
+		_, attempts := s.film(t, a, id)
+		t.Logf("%s: the film is of attempt %d", stage.name, attempts)
+	}
 }

@@ -79,8 +79,14 @@ func (p process) kill() {
 	}
 }
 
-// lives says whether the very process is still there. A zombie is not: it waits for its parent to read how it ended.
+// lives says whether the very process is still there. A zombie is not, it waits for its parent to read how it ended;
+// unless other threads of it are still about to end, and hold its sockets until they have.
 func (p process) lives() bool {
-	now, ok := readProcess(filepath.Join("/proc", strconv.Itoa(p.pid), "stat"))
-	return ok && now.began == p.began && !now.zombie
+	dir := filepath.Join("/proc", strconv.Itoa(p.pid))
+	now, ok := readProcess(filepath.Join(dir, "stat"))
+	if !ok || now.began != p.began {
+		return false
+	}
+	threads, _ := os.ReadDir(filepath.Join(dir, "task"))
+	return !now.zombie || len(threads) > 1
 }

@@ -28,11 +28,11 @@ const (
 	// tenant is the namespace, account and brand that hack/run makes.
 	tenant = "demo"
 	// patience bounds every wait. A machine that does other things as well is slow, not broken.
-	patience = 90 * time.Second
-	// often is for waits that catch a moment; now and then is for all others.
-	often, nowAndThen = 2 * time.Millisecond, 50 * time.Millisecond
-	// scratchDisk is what the disk below the pods of the local node holds, so that it can be filled up.
-	scratchDisk = 512 << 20
+	patience = time.Minute
+	// often is for waits that catch a moment, seldom for requests that are counted, now and then for all others.
+	often, nowAndThen, seldom = 2 * time.Millisecond, 50 * time.Millisecond, 300 * time.Millisecond
+	// scratchDisk is what the disk below the pods of the local node holds. The node measures it when it starts.
+	scratchDisk = 8 << 30
 )
 
 // stack is everything that runs, as hack/run started it.
@@ -42,7 +42,7 @@ type stack struct {
 	kube          client.WithWatch
 	run           *exec.Cmd
 	ended         chan struct{} // closed when run has ended
-	// disk is the small file system below the pods; empty where mounting is not permitted.
+	// disk is a file system of its own below the pods, which can be made full; empty where mounting is not permitted.
 	disk string
 }
 
@@ -74,7 +74,7 @@ func newStack(t *testing.T) *stack {
 	if err := os.MkdirAll(pods, 0o700); err != nil {
 		t.Fatal(err)
 	}
-	if err := syscall.Mount("tmpfs", pods, "tmpfs", 0, fmt.Sprintf("mode=700,size=%d", scratchDisk)); err == nil {
+	if err := syscall.Mount("tmpfs", pods, "tmpfs", 0, fmt.Sprintf("mode=700,size=%d", int64(scratchDisk))); err == nil {
 		s.disk = pods
 	}
 	s.start(t)
@@ -143,7 +143,7 @@ func (s *stack) stop(t *testing.T) {
 	if t.Failed() {
 		for _, name := range []string{"run.log", "logs/manager.log", "logs/apiserver.log"} {
 			lines := strings.Split(s.said(name), "\n")
-			t.Logf("the end of %s:\n%s", name, strings.Join(lines[max(0, len(lines)-40):], "\n"))
+			t.Logf("the end of %s:\n%s", name, strings.Join(lines[max(0, len(lines)-15):], "\n"))
 		}
 	}
 	family := below(s.run.Process.Pid)
@@ -183,25 +183,23 @@ func gone(t *testing.T, family []process) {
 			}
 		}
 		return left
-	}).WithTimeout(patience).WithPolling(nowAndThen).Should(BeEmpty(), "processes that nobody stops")
+	}).WithTimeout(patience).WithPolling(often).Should(BeEmpty(), "processes that nobody stops")
 }
 
 // find lists the stack's processes of a name.
 func (s *stack) find(name string) []process { return named(below(s.run.Process.Pid), name) }
 
-// kill kills the one process of a name and waits until another one has taken its place.
+// kill kills the process of a name, which hack/run starts again. One that has just been killed is waited for.
 func (s *stack) kill(t *testing.T, name string) {
 	t.Helper()
-	before := s.find(name)
-	if len(before) != 1 {
-		t.Fatalf("%d processes are called %s", len(before), name)
-	}
-	before[0].kill()
+	var victim process
 	NewWithT(t).Eventually(func(g Gomega) {
 		now := s.find(name)
 		g.Expect(now).To(HaveLen(1))
-		g.Expect(now[0].pid).NotTo(Equal(before[0].pid))
-	}).WithTimeout(patience).WithPolling(nowAndThen).Should(Succeed(), "the %s is not started again", name)
+		victim = now[0]
+	}).WithTimeout(patience).WithPolling(often).Should(Succeed(), "the %s is not started again", name)
+	victim.kill()
+	gone(t, []process{victim})
 }
 
 // program runs one of the built programs as the administrator; the error holds what it wrote on standard error.
@@ -225,10 +223,18 @@ func (s *stack) newKey(t *testing.T) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var made struct{ Secret string }
+	var made struct {
+		ID     json.Number
+		Secret string
+	}
 	if err := json.Unmarshal([]byte(out), &made); err != nil || made.Secret == "" {
 		t.Fatal(errors.Join(err, errors.New("the CLI printed no secret")))
 	}
+	t.Cleanup(func() { // a brand holds ten keys
+		if _, err := s.program("", "reelops", "key", "revoke", made.ID.String()); err != nil {
+			t.Error(err)
+		}
+	})
 	return made.Secret
 }
 
