@@ -80,14 +80,16 @@ func Run(ctx context.Context, o Options) error {
 	if err := c.makePKI(); err != nil {
 		return fmt.Errorf("certificates: %w", err)
 	}
-	defer c.stop()
 	failed, err := c.start(ctx, etcdLog)
 	if err != nil {
+		// What has begun ends with the process. Stopping a half-started API
+		// server in order is something it does not know how to do.
 		if ctx.Err() != nil {
 			return nil
 		}
 		return fmt.Errorf("%w (see %s)", err, filepath.Join(dir, "logs"))
 	}
+	defer c.stop()
 	o.Say("ready in %s: kubeconfig %s", since(c.begin), o.Kubeconfig)
 	select {
 	case <-ctx.Done():

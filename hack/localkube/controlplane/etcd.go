@@ -99,8 +99,10 @@ func startEtcd(ctx context.Context, c EtcdConfig) (*Etcd, error) {
 		e.Close()
 		return nil, fmt.Errorf("etcd: %w", err)
 	case <-ctx.Done():
-		e.Close()
-		return nil, ctx.Err()
+		// Closing waits for what has not come yet; the process ends anyway, and
+		// an etcd that is cut off loses nothing.
+		go e.Close()
+		return nil, fmt.Errorf("waiting for etcd: %w", ctx.Err())
 	}
 }
 
