@@ -126,7 +126,7 @@ var DesignStyles = []DesignStyle{
 		Heading:           TextLook{Family: "Lobster Two", Weight: 700, Size: 98, LineHeight: 1.14, Color: "#FFFFFF"},
 		Body:              TextLook{Family: "Quicksand", Weight: 700, Size: 52, LineHeight: 1.34, Color: "#FFE9C9"},
 		Anchor:            "middle", Align: "center", MaxWidth: 78, Gap: 46,
-		Gradient: GradientLook{Enabled: true, Color: "#20100A", Opacity: 0.54, Direction: "full", Coverage: 1},
+		Gradient: GradientLook{Enabled: true, Color: "#20100A", Opacity: 0.60, Direction: "full", Coverage: 1},
 	},
 }
 
