@@ -52,7 +52,6 @@ type Reconciler struct {
 
 // +kubebuilder:rbac:groups=reelops.dev,resources=mediaassets,verbs=get;list;watch;patch
 // +kubebuilder:rbac:groups=reelops.dev,resources=mediaassets/status,verbs=patch
-// +kubebuilder:rbac:groups=reelops.dev,resources=mediaassets/finalizers,verbs=update
 
 // SetupWithManager wires the controller.
 func (r *Reconciler) SetupWithManager(mgr ctrl.Manager) error {
@@ -87,6 +86,8 @@ func (r *Reconciler) Reconcile(ctx context.Context, m *v1alpha1.MediaAsset) (ctr
 			m.Status.Probe, m.Status.BlobKey = probe, key
 		case errors.As(err, &refused):
 			m.Status.Error = &v1alpha1.WorkError{Code: string(refused.code), Message: refused.say, Retryable: false}
+		case ctx.Err() != nil: // the manager is stopping: the next one asks
+			return outcome.Result(err)
 		case r.Clock.Now().Sub(m.CreationTimestamp.Time) > patience:
 			m.Status.Error = &v1alpha1.WorkError{Code: string(catalog.ValidationFailed), Message: "The file could not be fetched", Retryable: true}
 		default:
@@ -126,8 +127,10 @@ func (r *Reconciler) take(ctx context.Context, m *v1alpha1.MediaAsset, key strin
 	case err != nil:
 		return nil, &refusal{catalog.UnsupportedMediaType, "The file is not a picture that can be read: JPEG, PNG, WebP and GIF are taken"}
 	}
-	p := &v1alpha1.MediaProbe{Kind: "image", ContentType: "image/" + format, Bytes: int64(len(data)),
-		Width: int32(img.Bounds().Dx()), Height: int32(img.Bounds().Dy())}
+	p := &v1alpha1.MediaProbe{
+		Kind: "image", ContentType: "image/" + format, Bytes: int64(len(data)),
+		Width: int32(img.Bounds().Dx()), Height: int32(img.Bounds().Dy()),
+	}
 	return p, r.Store.Put(ctx, key, p.ContentType, bytes.NewReader(data))
 }
 

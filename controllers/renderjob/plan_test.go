@@ -147,12 +147,24 @@ func TestPlan(t *testing.T) {
 		"lost without a pod":       {"the pod's last words may still come", renderJob(), seen{job: lost}, minute + time.Second, want{kind: stepWait, begun: true, again: glance}},
 		"lost without words":       {"they did not come", renderJob(), seen{job: lost}, minute + cacheGrace, want{kind: stepStart, attempt: 2}},
 		"lost three times":         {"three attempts are all", renderJob(attempt(3)), seen{job: lost}, 2 * minute, want{kind: stepFail, code: catalog.GenerationFailed, retry: true}},
-		"last words of a failure": {"the callback was lost, the words were not", renderJob(),
-			seen{stored: -1, job: lost, said: said(&renderwork.Failure{Code: renderwork.ValidationFailed, Message: "broken"})}, 2 * minute, want{kind: stepFail, code: catalog.ValidationFailed}},
-		"last words of a stop": {"the film was not at fault, whatever the renderer thought", renderJob(),
-			seen{stored: -1, job: lost, said: said(&renderwork.Failure{Code: renderwork.GenerationFailed, Message: "stopped", Details: map[string]string{"reason": "stopped"}})}, 2 * minute, want{kind: stepStart, attempt: 2}},
-		"last words of a film": {"the callback was lost, the film is there", renderJob(),
-			seen{stored: 10, job: lost, said: &renderwork.Outcome{Result: &renderwork.Result{Bytes: 10, DurationSeconds: 9}}}, 2 * minute, want{kind: stepSucceed}},
+		"last words of a failure": {
+			"the callback was lost, the words were not", renderJob(),
+			seen{stored: -1, job: lost, said: said(&renderwork.Failure{Code: renderwork.ValidationFailed, Message: "broken"})},
+			2 * minute,
+			want{kind: stepFail, code: catalog.ValidationFailed},
+		},
+		"last words of a stop": {
+			"the film was not at fault, whatever the renderer thought", renderJob(),
+			seen{stored: -1, job: lost, said: said(&renderwork.Failure{Code: renderwork.GenerationFailed, Message: "stopped", Details: map[string]string{"reason": "stopped"}})},
+			2 * minute,
+			want{kind: stepStart, attempt: 2},
+		},
+		"last words of a film": {
+			"the callback was lost, the film is there", renderJob(),
+			seen{stored: 10, job: lost, said: &renderwork.Outcome{Result: &renderwork.Result{Bytes: 10, DurationSeconds: 9}}},
+			2 * minute,
+			want{kind: stepSucceed},
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			if c.o.before == "" && c.j.Status.Work != nil {

@@ -329,8 +329,10 @@ func (d *Drawer) drawSlide(ctx context.Context, in Drawing, i int) (v1alpha1.Sli
 func (d *Drawer) background(ctx context.Context, in Drawing, i int) (image.Image, v1alpha1.SlideBackground, error) {
 	p, w, h := in.slides[i].picture, in.ratio.Width, in.ratio.Height
 	if p.stock != nil {
-		g := v1alpha1.SlideBackground{Source: "stock", ID: p.stock.ID, MediaID: p.stock.Number,
-			BlobKey: fmt.Sprintf("stock/starter/v%d/%s-%dx%d.jpg", drawVersion, p.stock.ID, w, h)}
+		g := v1alpha1.SlideBackground{
+			Source: "stock", ID: p.stock.ID, MediaID: p.stock.Number,
+			BlobKey: fmt.Sprintf("stock/starter/v%d/%s-%dx%d.jpg", drawVersion, p.stock.ID, w, h),
+		}
 		if img, err := d.stored(ctx, g.BlobKey); err == nil {
 			return img, g, nil
 		} else if !errors.Is(err, blob.ErrNotFound) {

@@ -208,7 +208,8 @@ func TestReportStandsStill(t *testing.T) {
 		"draft":   {show(draft), objects(), v1alpha1.ReasonSuspended, false},
 		"waiting": {show(), noBrand, v1alpha1.ReasonBrandNotFound, false},
 		"edited and waiting": {
-			show(byHand(), done, edit(byHand(&v1alpha1.SlideImage{MediaRef: &v1alpha1.LocalRef{Name: "cup"}}))), objects(), v1alpha1.ReasonMediaNotFound, false},
+			show(byHand(), done, edit(byHand(&v1alpha1.SlideImage{MediaRef: &v1alpha1.LocalRef{Name: "cup"}}))), objects(), v1alpha1.ReasonMediaNotFound, false,
+		},
 		"succeeded": {show(done), objects(), v1alpha1.ReasonReady, false},
 		"failed":    {show(failedWith(catalog.ValidationFailed, false)), objects(), v1alpha1.ReasonFailed, true},
 		"used up":   {show(failedWith(catalog.QuotaExceeded, false)), objects(), v1alpha1.ReasonQuotaExceeded, true},
@@ -307,12 +308,16 @@ func TestDesignFor(t *testing.T) {
 		want v1alpha1.Design
 	}{
 		{"the house decides what nobody sets", open, objects(), v1alpha1.Design{AspectRatio: "9:16", Style: catalog.DesignStyles[0].ID, ImageSource: stock}},
-		{"a style the brand has not used lately", open, objects(func(o *seen) { o.recent = []use{{style: catalog.DesignStyles[0].ID}} }),
-			v1alpha1.Design{AspectRatio: "9:16", Style: catalog.DesignStyles[1].ID, ImageSource: stock}},
+		{
+			"a style the brand has not used lately", open, objects(func(o *seen) { o.recent = []use{{style: catalog.DesignStyles[0].ID}} }),
+			v1alpha1.Design{AspectRatio: "9:16", Style: catalog.DesignStyles[1].ID, ImageSource: stock},
+		},
 		{"the brand goes before the house", open, objects(defaults), v1alpha1.Design{AspectRatio: "4:5", Style: "of_the_brand", ImageWorld: "dunes", ImageSource: stock}},
 		{"what was chosen goes before the brand", unset, objects(defaults), v1alpha1.Design{AspectRatio: "9:16", Style: "chosen", ImageWorld: "waves", ImageSource: stock}},
-		{"the spec goes before all", show(func(s *v1alpha1.Slideshow) { s.Status.Design = unset.Status.Design.DeepCopy() }), objects(defaults),
-			v1alpha1.Design{AspectRatio: "9:16", Style: "bold_center", ImageWorld: "waves", ImageSource: stock}},
+		{
+			"the spec goes before all", show(func(s *v1alpha1.Slideshow) { s.Status.Design = unset.Status.Design.DeepCopy() }), objects(defaults),
+			v1alpha1.Design{AspectRatio: "9:16", Style: "bold_center", ImageWorld: "waves", ImageSource: stock},
+		},
 		{"a source without a type is stock", chosen, objects(), v1alpha1.Design{AspectRatio: "9:16", Style: "chosen", ImageWorld: "waves", ImageSource: stock}},
 	} {
 		if diff := cmp.Diff(c.want, designFor(c.s, c.o)); diff != "" {
