@@ -72,7 +72,7 @@ func (s *stack) impossibleTimeline(t *testing.T) {
 	a := &api{s.url, s.newKey(t)}
 	id := s.show(t, a, "impossible")
 	a.render(t, id)
-	encoder := s.appears(t, "ffmpeg")
+	encoder := s.encoder(t)
 	path := s.path("blobs", "renders", tenant, string(s.render(t, id).UID), "timeline.json")
 	doc, err := os.ReadFile(path)
 	if err != nil {
@@ -126,7 +126,7 @@ func (s *stack) killedEncoder(t *testing.T) {
 	a := &api{s.url, s.newKey(t)}
 	id := s.show(t, a, "encoder")
 	a.render(t, id)
-	s.appears(t, "ffmpeg").kill()
+	s.encoder(t).kill()
 	if _, attempts := s.film(t, a, id); attempts != 2 {
 		t.Errorf("the film was made in attempt %d, want 2", attempts)
 	}

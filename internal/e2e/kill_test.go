@@ -77,8 +77,9 @@ func (s *stack) partKilled(t *testing.T, part string) {
 	id := s.show(t, a, part)
 	a.render(t, id)
 	s.kill(t, part)
-	s.appears(t, "ffmpeg")
+	encoder := s.encoder(t)
 	s.kill(t, part)
+	encoder.thaw()
 	s.uploaded(t, id)
 	s.kill(t, part)
 	if _, attempts := s.film(t, a, id); attempts != 1 {
@@ -94,7 +95,7 @@ func (s *stack) rendererKilled(t *testing.T) {
 	first := s.appears(t, "renderer")
 	first.kill()
 	gone(t, []process{first})
-	s.appears(t, "ffmpeg")
+	s.encoder(t)
 	for _, p := range s.find("renderer") {
 		p.kill()
 	}
@@ -122,7 +123,7 @@ func (s *stack) kubernetesKilled(t *testing.T) {
 	a := &api{s.url, s.newKey(t)}
 	id := s.show(t, a, "kubernetes")
 	a.render(t, id)
-	s.appears(t, "ffmpeg")
+	s.encoder(t)
 	s.kill(t, "localkube")
 	_, attempts := s.film(t, a, id)
 	t.Logf("the film is of attempt %d", attempts)
@@ -141,7 +142,7 @@ func (s *stack) everythingKilled(t *testing.T) {
 		reached func(id int64)
 	}{
 		{"render-accepted", func(int64) {}},
-		{"film-begun", func(int64) { s.appears(t, "ffmpeg") }},
+		{"film-begun", func(int64) { s.encoder(t) }},
 		{"film-stored", func(id int64) { s.uploaded(t, id) }},
 	} {
 		id := s.show(t, a, stage.name)

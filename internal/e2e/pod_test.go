@@ -50,6 +50,20 @@ func (s *stack) appears(t *testing.T, name string) process {
 	return found
 }
 
+// encoder waits until ffmpeg runs and freezes it in the middle of its work.
+func (s *stack) encoder(t *testing.T) process {
+	t.Helper()
+	var found process
+	NewWithT(t).Eventually(func(g Gomega) {
+		now := s.find("ffmpeg")
+		g.Expect(now).NotTo(BeEmpty())
+		found = now[0]
+		found.freeze()
+		g.Expect(found.lives()).To(BeTrue(), "it ended before")
+	}).WithTimeout(patience).WithPolling(often).Should(Succeed(), "there is never an encoder")
+	return found
+}
+
 // renderPod looks at a render while it runs: at what was asked of Kubernetes and at what the process really has.
 func (s *stack) renderPod(t *testing.T) {
 	a := &api{s.url, s.newKey(t)}

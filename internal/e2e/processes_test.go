@@ -79,6 +79,10 @@ func (p process) kill() {
 	}
 }
 
+// freeze and thaw hold a process where it is, so that a moment lasts as long as it is needed.
+func (p process) freeze() { _ = syscall.Kill(p.pid, syscall.SIGSTOP) }
+func (p process) thaw()   { _ = syscall.Kill(p.pid, syscall.SIGCONT) }
+
 // lives says whether the very process is still there. A zombie is not, it waits for its parent to read how it ended;
 // unless other threads of it are still about to end, and hold its sockets until they have.
 func (p process) lives() bool {
