@@ -131,7 +131,8 @@ func (c *cluster) makePKI() (err error) {
 		want pki.Leaf
 	}{
 		{"apiserver", &c.apiServing, c.ca, pki.Leaf{Name: "kube-apiserver", Server: true, Hosts: append([]string{
-			"kubernetes", "kubernetes.default", "kubernetes.default.svc", "kubernetes.default.svc.cluster.local", "10.96.0.1"}, local...)}},
+			"kubernetes", "kubernetes.default", "kubernetes.default.svc", "kubernetes.default.svc.cluster.local", "10.96.0.1",
+		}, local...)}},
 		{"etcd", &c.etcdServing, c.etcdCA, pki.Leaf{Name: "etcd", Server: true, Client: true, Hosts: local}},
 		{"etcd-client", &c.etcdClient, c.etcdCA, pki.Leaf{Name: "kube-apiserver", Client: true}},
 		{"node", &c.nodeServing, c.nodeCA, pki.Leaf{Name: "system:node:" + node.Name, Server: true, Hosts: local}},

@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"time"
 
+	"golang.org/x/sys/unix"
 	utilruntime "k8s.io/apimachinery/pkg/util/runtime"
 	"k8s.io/client-go/rest"
 	"k8s.io/klog/v2"
@@ -19,7 +20,8 @@ import (
 )
 
 // openLogs sends what the components have to say into files of bounded size:
-// kubernetes.log for all of Kubernetes, etcd.log for etcd.
+// kubernetes.log for all of Kubernetes, etcd.log for etcd, stderr.log for the
+// rest.
 func openLogs(dir string) (closeAll func(), etcd io.Writer, err error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return nil, nil, err
@@ -31,6 +33,9 @@ func openLogs(dir string) (closeAll func(), etcd io.Writer, err error) {
 	etcdLog, err := logfile.Create(filepath.Join(dir, "etcd.log"), time.Now)
 	if err != nil {
 		return nil, nil, errors.Join(err, kube.Close())
+	}
+	if err := divertStderr(filepath.Join(dir, "stderr.log")); err != nil {
+		return nil, nil, err
 	}
 	flags := flag.NewFlagSet("klog", flag.ContinueOnError)
 	klog.InitFlags(flags)
@@ -51,4 +56,29 @@ func openLogs(dir string) (closeAll func(), etcd io.Writer, err error) {
 		kube.Close()
 		etcdLog.Close()
 	}, etcdLog, nil
+}
+
+// divertStderr sends what libraries write to standard error without being
+// asked, and a stack trace if it comes to that, into a file. os.Stderr stays
+// what it was.
+func divertStderr(file string) error {
+	out, err := os.OpenFile(file, os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o600)
+	if err != nil {
+		return err
+	}
+	defer out.Close()
+	if fi, err := out.Stat(); err == nil && fi.Size() > logfile.MaxBytes {
+		if err := out.Truncate(0); err != nil {
+			return err
+		}
+	}
+	kept, err := unix.FcntlInt(2, unix.F_DUPFD_CLOEXEC, 3)
+	if err != nil {
+		return err
+	}
+	if err := unix.Dup3(int(out.Fd()), 2, 0); err != nil {
+		return err
+	}
+	os.Stderr = os.NewFile(uintptr(kept), "/dev/stderr")
+	return nil
 }

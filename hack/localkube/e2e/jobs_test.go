@@ -85,10 +85,9 @@ func TestPods(t *testing.T) {
 	})
 
 	t.Run("a killed program reports its signal", func(t *testing.T) {
-		i.create(shell("killed", `echo up; sleep 1000`))
-		pod := i.saying("killed", "up")
-		killInside(t, "sleep 1000", syscall.SIGKILL)
-		_, pod = i.finished("killed")
+		i.create(shell("killed", `exec sleep 76543`))
+		i.eventually("its process is killed", func(context.Context) error { return killInside(t, "sleep 76543", syscall.SIGKILL) })
+		_, pod := i.finished("killed")
 		if got := ended(t, pod); got.ExitCode != 137 || got.Reason != "Error" {
 			t.Errorf("ended with %+v", got)
 		}
@@ -312,13 +311,10 @@ func worldReadable(t *testing.T) string {
 }
 
 // killInside signals the process with this command line, wherever it is.
-func killInside(t *testing.T, line string, s syscall.Signal) {
+func killInside(t *testing.T, line string, s syscall.Signal) error {
 	t.Helper()
 	for _, pid := range pidsOf(t, line) {
-		if err := syscall.Kill(pid, s); err != nil {
-			t.Fatal(err)
-		}
-		return
+		return syscall.Kill(pid, s)
 	}
-	t.Fatalf("no process runs %q", line)
+	return fmt.Errorf("no process runs %q", line)
 }

@@ -48,9 +48,12 @@ func TestKilledAndStartedAgain(t *testing.T) {
 	// sh starts sleep, so that there is a grandchild to be seen dying.
 	i.create(shell("running", `echo up; sleep 98765; echo never`))
 	first := i.saying("running", "up")
-	if len(pidsOf(t, "sleep 98765")) != 1 {
-		t.Fatal("the grandchild does not run")
-	}
+	i.eventually("the grandchild runs", func(context.Context) error {
+		if p := pidsOf(t, "sleep 98765"); len(p) != 1 {
+			return fmt.Errorf("there is %v", p)
+		}
+		return nil
+	})
 
 	t.Run("another one on the same folder is refused", func(t *testing.T) {
 		out, err := i.command().CombinedOutput()

@@ -64,8 +64,11 @@ func TestEnvironment(t *testing.T) {
 			name: "keys and fields", env: []corev1.EnvVar{
 				{Name: "S", ValueFrom: &corev1.EnvVarSource{SecretKeyRef: &corev1.SecretKeySelector{LocalObjectReference: some, Key: "pass"}}},
 				{Name: "M", ValueFrom: &corev1.EnvVarSource{ConfigMapKeyRef: &corev1.ConfigMapKeySelector{LocalObjectReference: some, Key: "size"}}},
-				{Name: "N", ValueFrom: field("metadata.name")}, {Name: "NS", ValueFrom: field("metadata.namespace")}, {Name: "U", ValueFrom: field("metadata.uid")},
-				{Name: "L", ValueFrom: field("metadata.labels['a']")}, {Name: "IP", ValueFrom: field("status.podIP")},
+				{Name: "N", ValueFrom: field("metadata.name")},
+				{Name: "NS", ValueFrom: field("metadata.namespace")},
+				{Name: "U", ValueFrom: field("metadata.uid")},
+				{Name: "L", ValueFrom: field("metadata.labels['a']")},
+				{Name: "IP", ValueFrom: field("status.podIP")},
 				{Name: "R", ValueFrom: &corev1.EnvVarSource{ResourceFieldRef: &corev1.ResourceFieldSelector{Resource: "limits.memory"}}},
 			},
 			want: map[string]string{"S": "word", "M": "big", "N": "p", "NS": "ns", "U": "u", "L": "b", "IP": "127.0.0.1", "R": "1048576"},
@@ -171,7 +174,8 @@ func TestWho(t *testing.T) {
 		"the container wins":           {&corev1.PodSecurityContext{RunAsUser: ptr.To[int64](5), RunAsGroup: ptr.To[int64](6)}, &corev1.SecurityContext{RunAsUser: ptr.To[int64](7), Capabilities: drop}, identity{UID: 7, GID: 6}, nil},
 		"groups": {
 			&corev1.PodSecurityContext{RunAsUser: ptr.To[int64](5), FSGroup: ptr.To[int64](9), SupplementalGroups: []int64{8}}, &corev1.SecurityContext{Capabilities: drop, ReadOnlyRootFilesystem: ptr.To(true)},
-			identity{UID: 5, Groups: []int{8, 9}, ReadOnly: true}, nil,
+			identity{UID: 5, Groups: []int{8, 9}, ReadOnly: true},
+			nil,
 		},
 		"root against the rule": {&corev1.PodSecurityContext{RunAsNonRoot: ptr.To(true), RunAsUser: ptr.To[int64](0)}, nil, identity{}, errRoot},
 		"one added to none":     {nil, &corev1.SecurityContext{Capabilities: &corev1.Capabilities{Drop: drop.Drop, Add: []corev1.Capability{"NET_BIND_SERVICE"}}}, identity{Caps: []int{10}}, nil},

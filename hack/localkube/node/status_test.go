@@ -73,8 +73,13 @@ func TestBackOff(t *testing.T) {
 		ran      time.Duration
 		want     time.Duration
 	}{
-		{0, time.Second, 0}, {1, time.Second, 10 * time.Second}, {2, 0, 20 * time.Second}, {5, 0, 160 * time.Second},
-		{6, 0, 5 * time.Minute}, {1000, 0, 5 * time.Minute}, {1000, 11 * time.Minute, 0},
+		{0, time.Second, 0},
+		{1, time.Second, 10 * time.Second},
+		{2, 0, 20 * time.Second},
+		{5, 0, 160 * time.Second},
+		{6, 0, 5 * time.Minute},
+		{1000, 0, 5 * time.Minute},
+		{1000, 11 * time.Minute, 0},
 	} {
 		if got := backOff(c.restarts, c.ran); got != c.want {
 			t.Errorf("after %d restarts and %s it is %s, want %s", c.restarts, c.ran, got, c.want)
