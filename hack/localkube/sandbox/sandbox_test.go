@@ -91,7 +91,7 @@ func TestView(t *testing.T) {
 		}, 0},
 		{"a read-only root", `for d in / /tmp /etc; do touch $d/x 2>/dev/null && echo wrote $d; done; touch /dev/shm/x && echo shm`, "shm\n", func(s *Spec) { s.UID, s.GID, s.ReadOnlyRoot = 0, 0, true }, 0},
 		{"root without capabilities", `grep -E 'Cap(Eff|Bnd)' /proc/self/status | tr '\n' ' '`, "CapEff:\t0000000000000000 CapBnd:\t0000000000000000 ", func(s *Spec) { s.UID, s.GID = 0, 0 }, 0},
-		{"a working directory", `pwd`, "/work/here\n", func(s *Spec) { s.Dir = "/work/here" }, 0},
+		{"a working directory", `pwd`, "/some/where\n", func(s *Spec) { s.Dir = "/some/where" }, 0},
 		{"an exit code", `exit 42`, "", nil, 42},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -108,7 +108,7 @@ func TestView(t *testing.T) {
 			}
 		})
 	}
-	for _, p := range []string{"/usr/share/not", "/run/x", "/work/here/x"} {
+	for _, p := range []string{"/usr/share/not", "/run/x", "/some/where/x"} {
 		if _, err := os.Stat(p); err == nil {
 			t.Errorf("%s was made on the host", p)
 		}
