@@ -201,8 +201,10 @@ var _ = Describe("A short and its job", func() {
 	It("shows a generation that failed as a 200 with an error", func() {
 		at := metav1.NewTime(now.Now())
 		_, id := t.newShow(func(s *v1alpha1.Slideshow) {
-			s.Status.Work = &v1alpha1.Work{State: v1alpha1.WorkFailed, Attempt: 1, FinishedAt: &at,
-				Error: &v1alpha1.WorkError{Code: "generation_failed", Message: "The writer did not answer.", Retryable: true}}
+			s.Status.Work = &v1alpha1.Work{
+				State: v1alpha1.WorkFailed, Attempt: 1, FinishedAt: &at,
+				Error: &v1alpha1.WorkError{Code: "generation_failed", Message: "The writer did not answer.", Retryable: true},
+			}
 		})
 		r := call("GET", "/api/v1/jobs/"+id, t.reader, nil)
 		Expect(r.status).To(Equal(200))

@@ -235,7 +235,8 @@ var _ = Describe("What a renderer reports", func() {
 		Expect(outcome(attempt(2), succeeded)).To(Equal(204))
 		got := t.render(j.Name)
 		Expect(*got.Status.Report).To(Equal(v1alpha1.RenderReport{Attempt: 2, Output: &v1alpha1.RenderOutput{
-			Bytes: 1234, SHA256: strings.Repeat("b", 64), DurationMilliseconds: 9500, Width: 1080, Height: 1920, Frames: 285}}))
+			Bytes: 1234, SHA256: strings.Repeat("b", 64), DurationMilliseconds: 9500, Width: 1080, Height: 1920, Frames: 285,
+		}}))
 		Expect(got.Status.Work.State).To(Equal(v1alpha1.WorkProcessing), "what follows is the controller's to decide")
 		Expect(outcome(attempt(2), succeeded)).To(Equal(204))
 		Expect(t.render(j.Name).ResourceVersion).To(Equal(got.ResourceVersion))
@@ -245,7 +246,8 @@ var _ = Describe("What a renderer reports", func() {
 	It("keeps a failure with its code and details", func() {
 		Expect(outcome(attempt(2), failed)).To(Equal(204))
 		Expect(*t.render(j.Name).Status.Report.Error).To(Equal(v1alpha1.WorkError{
-			Code: "generation_failed", Message: "The encoder stopped.", Retryable: true, Details: map[string]string{"reason": "encoder_failed"}}))
+			Code: "generation_failed", Message: "The encoder stopped.", Retryable: true, Details: map[string]string{"reason": "encoder_failed"},
+		}))
 	})
 
 	It("is not taken on the public listener", func() {

@@ -247,8 +247,10 @@ func drawn(s *v1alpha1.Slideshow) {
 		Work:     &v1alpha1.Work{State: v1alpha1.WorkSucceeded, Attempt: 1, StartedAt: &at, FinishedAt: &at},
 		Revision: 1, PreviewKey: "shorts/preview.jpg", ThumbnailKey: "shorts/thumbnail.jpg",
 		Design: &v1alpha1.Design{AspectRatio: "4:5", Style: "bold_center", ImageSource: v1alpha1.ImageSource{Type: "stock"}, ImageWorld: "night_sky"},
-		Text: &v1alpha1.Text{SourceHash: "h", Language: "en", Title: "Sleep well", Caption: "Five habits.", Tags: []string{"sleep", "habits"},
-			Slides: []v1alpha1.SlideText{{Role: "hook", Heading: "Sleep well"}}},
+		Text: &v1alpha1.Text{
+			SourceHash: "h", Language: "en", Title: "Sleep well", Caption: "Five habits.", Tags: []string{"sleep", "habits"},
+			Slides: []v1alpha1.SlideText{{Role: "hook", Heading: "Sleep well"}},
+		},
 	}
 	for i := range int64(3) {
 		s.Status.Slides = append(s.Status.Slides, v1alpha1.Slide{

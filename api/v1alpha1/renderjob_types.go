@@ -125,6 +125,7 @@ type RenderJobStatus struct {
 // +kubebuilder:object:root=true
 // +kubebuilder:subresource:status
 // +kubebuilder:resource:categories=reelops,shortName=render
+// +kubebuilder:validation:XValidation:rule="size(self.metadata.name) <= 63",message="the name of a RenderJob has at most 63 characters: it is a label on its Job"
 // +kubebuilder:printcolumn:name="Ready",type=string,JSONPath=`.status.conditions[?(@.type=="Ready")].status`
 // +kubebuilder:printcolumn:name="Source",type=string,JSONPath=`.spec.source.name`
 // +kubebuilder:printcolumn:name="Revision",type=integer,JSONPath=`.status.revision`

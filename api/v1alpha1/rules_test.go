@@ -73,6 +73,8 @@ func TestRefusedAtOnce(t *testing.T) {
 		{"media of two sources", &v1alpha1.MediaAsset{ObjectMeta: meta("m"), Spec: v1alpha1.MediaAssetSpec{Source: v1alpha1.MediaSource{URL: ptr.To("https://a.b/c"), BlobKey: ptr.To("x")}}}, "give exactly one of url"},
 		{"media of no source", &v1alpha1.MediaAsset{ObjectMeta: meta("m")}, "give exactly one of url"},
 		{"a key with a broken hash", &v1alpha1.APIKey{ObjectMeta: meta("k"), Spec: v1alpha1.APIKeySpec{BrandRef: v1alpha1.LocalRef{Name: "acme"}, DisplayName: "k", SecretSHA256: "abc"}}, "secretSHA256"},
+		{"a slideshow with a long name", testkit.Slideshow("default", strings.Repeat("a", 51), "acme", "Three tips."), "at most 50 characters"},
+		{"a brand with a long name", testkit.Brand("default", strings.Repeat("a", 64)), "at most 63 characters"},
 		{"another format", &v1alpha1.RenderJob{ObjectMeta: meta("r"), Spec: v1alpha1.RenderJobSpec{Source: v1alpha1.RenderSource{Name: "show"}, Format: "photos"}}, `supported values: "video"`},
 	} {
 		t.Run(c.why, func(t *testing.T) {

@@ -417,6 +417,7 @@ type SlideshowStatus struct {
 // +kubebuilder:object:root=true
 // +kubebuilder:subresource:status
 // +kubebuilder:resource:categories=reelops,shortName=show
+// +kubebuilder:validation:XValidation:rule="size(self.metadata.name) <= 50",message="the name of a Slideshow has at most 50 characters: its renders are named after it"
 // +kubebuilder:printcolumn:name="Ready",type=string,JSONPath=`.status.conditions[?(@.type=="Ready")].status`
 // +kubebuilder:printcolumn:name="ID",type=string,JSONPath=`.metadata.labels.reelops\.dev/id`
 // +kubebuilder:printcolumn:name="Work",type=string,JSONPath=`.status.work.state`

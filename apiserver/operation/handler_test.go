@@ -101,8 +101,10 @@ func TestAWrongDeclarationPanicsAtStart(t *testing.T) {
 }
 
 func TestParseID(t *testing.T) {
-	for text, want := range map[string]operation.ID{"1": 1, "007": 7, "9007199254740991": operation.MaxID,
-		"": 0, "0": 0, "-1": 0, "+1": 0, "1.0": 0, "9007199254740992": 0, "1e3": 0, " 1": 0, "٣": 0} {
+	for text, want := range map[string]operation.ID{
+		"1": 1, "007": 7, "9007199254740991": operation.MaxID,
+		"": 0, "0": 0, "-1": 0, "+1": 0, "1.0": 0, "9007199254740992": 0, "1e3": 0, " 1": 0, "٣": 0,
+	} {
 		if got, err := operation.ParseID(text); got != want || (err == nil) != (want != 0) {
 			t.Errorf("%q: %d, %v", text, got, err)
 		}

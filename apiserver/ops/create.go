@@ -116,7 +116,8 @@ func (s *Service) imageSource(ctx context.Context, c *auth.Caller, body *CreateS
 	var warnings []operation.Warning
 	if asked.MediaPackID != nil && asked.Type != string(v1alpha1.ImageSourcePack) {
 		warnings = append(warnings, operation.Warning{
-			Code: "media_pack_ignored", Message: "image_source.media_pack_id is used with type pack only and was ignored."})
+			Code: "media_pack_ignored", Message: "image_source.media_pack_id is used with type pack only and was ignored.",
+		})
 	}
 	switch v1alpha1.ImageSourceType(asked.Type) {
 	case "":
@@ -132,7 +133,8 @@ func (s *Service) imageSource(ctx context.Context, c *auth.Caller, body *CreateS
 		}
 		if int64(pack.Status.ImageCount) < body.slides() {
 			warnings = append(warnings, operation.Warning{
-				Code: "pack_smaller_than_slideshow", Message: "The pack has fewer images than the slideshow has slides; images are used again once all were used."})
+				Code: "pack_smaller_than_slideshow", Message: "The pack has fewer images than the slideshow has slides; images are used again once all were used.",
+			})
 		}
 		return &v1alpha1.ImageSource{Type: v1alpha1.ImageSourcePack, PackRef: &v1alpha1.LocalRef{Name: pack.Name}}, warnings, nil
 	}

@@ -26,7 +26,8 @@ type JobStatus string
 // Schema lists the states.
 func (JobStatus) Schema(huma.Registry) *huma.Schema {
 	return &huma.Schema{Type: huma.TypeString, Enum: []any{
-		string(v1alpha1.WorkQueued), string(v1alpha1.WorkProcessing), string(v1alpha1.WorkSucceeded), string(v1alpha1.WorkFailed)}}
+		string(v1alpha1.WorkQueued), string(v1alpha1.WorkProcessing), string(v1alpha1.WorkSucceeded), string(v1alpha1.WorkFailed),
+	}}
 }
 
 // Job is the newest piece of work on a short.

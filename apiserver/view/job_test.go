@@ -42,10 +42,12 @@ func render(revision int64, created *metav1.Time, w *v1alpha1.Work) v1alpha1.Ren
 func short(generation *v1alpha1.Work, revision int64, renders ...v1alpha1.RenderJob) *view.Short {
 	s := &v1alpha1.Slideshow{ObjectMeta: metav1.ObjectMeta{CreationTimestamp: *at(0)}}
 	s.Status.Work, s.Status.Revision, s.Status.PreviewKey = generation, revision, "preview.jpg"
-	return &view.Short{ID: 7, Show: s, Renders: renders, Brand: &v1alpha1.Brand{}, BrandID: 3,
+	return &view.Short{
+		ID: 7, Show: s, Renders: renders, Brand: &v1alpha1.Brand{}, BrandID: 3,
 		Sign: func(key string, valid time.Duration) (string, error) {
 			return "http://x/" + key + "?valid=" + valid.String(), nil
-		}}
+		},
+	}
 }
 
 func TestJobShowsTheNewestWork(t *testing.T) {
@@ -66,8 +68,10 @@ func TestJobShowsTheNewestWork(t *testing.T) {
 		{"a render ended well", short(generated, 1, render(1, at(3), work(v1alpha1.WorkSucceeded, at(3), at(4)))), "render", "succeeded", true},
 		{"the newer of two renders counts", short(generated, 1, render(1, at(5), nil), render(1, at(3), work(v1alpha1.WorkFailed, at(3), at(4)))), "render", "queued", false},
 		{"slides made anew after the render, being made", short(running, 1, render(1, at(3), work(v1alpha1.WorkSucceeded, at(3), at(4)))), "slideshow_generation", "processing", false},
-		{"slides made anew after the render, there: the film shows the old ones",
-			short(work(v1alpha1.WorkSucceeded, at(11), at(12)), 2, render(1, at(3), work(v1alpha1.WorkSucceeded, at(3), at(4)))), "slideshow_generation", "succeeded", false},
+		{
+			"slides made anew after the render, there: the film shows the old ones",
+			short(work(v1alpha1.WorkSucceeded, at(11), at(12)), 2, render(1, at(3), work(v1alpha1.WorkSucceeded, at(3), at(4)))), "slideshow_generation", "succeeded", false,
+		},
 	} {
 		t.Run(c.why, func(t *testing.T) {
 			j, err := c.short.Job(noon)

@@ -107,7 +107,8 @@ func tenant(t *testing.T, admin client.Client) (secret string) {
 		&v1alpha1.Account{ObjectMeta: meta(v1alpha1.AccountName, "1"), Spec: v1alpha1.AccountSpec{Email: "a@example.com"}},
 		&v1alpha1.Brand{ObjectMeta: meta("brand", "1")},
 		&v1alpha1.APIKey{ObjectMeta: meta("key", "1"), Spec: v1alpha1.APIKeySpec{
-			BrandRef: v1alpha1.LocalRef{Name: "brand"}, DisplayName: "k", SecretSHA256: hash, Scopes: []v1alpha1.Scope{"admin"}}},
+			BrandRef: v1alpha1.LocalRef{Name: "brand"}, DisplayName: "k", SecretSHA256: hash, Scopes: []v1alpha1.Scope{"admin"},
+		}},
 	} {
 		must(t, admin.Create(context.Background(), o))
 	}

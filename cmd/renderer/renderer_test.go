@@ -77,8 +77,10 @@ type house struct {
 }
 
 func newHouse(t *testing.T) *house {
-	h := &house{t: t, scratch: t.TempDir(), last: filepath.Join(t.TempDir(), "last-words"),
-		files: map[string][]byte{}, stored: map[string][]byte{}, headers: map[string]http.Header{}}
+	h := &house{
+		t: t, scratch: t.TempDir(), last: filepath.Join(t.TempDir(), "last-words"),
+		files: map[string][]byte{}, stored: map[string][]byte{}, headers: map[string]http.Header{},
+	}
 	h.server = httptest.NewServer(http.HandlerFunc(h.serve))
 	t.Cleanup(h.server.Close)
 	h.order = renderwork.Order{
@@ -87,8 +89,10 @@ func newHouse(t *testing.T) *house {
 			Version: timeline.Version, Canvas: timeline.Canvas{Width: 180, Height: 320}, FPS: 30,
 			Clips: []timeline.Clip{
 				{Background: timeline.Background{Input: "photo"}, Frames: 20},
-				{Background: timeline.Background{Input: "photo"}, Frames: 20,
-					Motion: timeline.Motion{Kind: timeline.SlowZoom, From: 1, To: 1.2}},
+				{
+					Background: timeline.Background{Input: "photo"}, Frames: 20,
+					Motion: timeline.Motion{Kind: timeline.SlowZoom, From: 1, To: 1.2},
+				},
 			},
 		},
 		Inputs:   map[string]renderwork.Input{},
@@ -301,44 +305,70 @@ func TestFails(t *testing.T) {
 	}{
 		"corrupt picture": {
 			func(h *house) { h.give("photo", picture(180, 320)[:9000]) },
-			renderwork.Failure{Code: renderwork.ValidationFailed, Details: field("inputs.photo")}, "damaged"},
+			renderwork.Failure{Code: renderwork.ValidationFailed, Details: field("inputs.photo")},
+			"damaged",
+		},
 		"corrupt music": {
 			func(h *house) {
 				h.order.Timeline.Audio = timeline.Audio{Kind: timeline.Music, Input: "song"}
 				h.give("song", append([]byte("OggS"), bytes.Repeat([]byte{0xa5}, 5000)...))
 			},
-			renderwork.Failure{Code: renderwork.ValidationFailed, Details: field("inputs.song")}, "could not be decoded"},
+			renderwork.Failure{Code: renderwork.ValidationFailed, Details: field("inputs.song")},
+			"could not be decoded",
+		},
 		"impossible timeline": {
 			func(h *house) { h.order.Timeline.Clips[0].Frames = 0 },
-			renderwork.Failure{Code: renderwork.ValidationFailed, Details: field("timeline.clips[0].frames")}, "A clip lasts 1 to"},
+			renderwork.Failure{Code: renderwork.ValidationFailed, Details: field("timeline.clips[0].frames")},
+			"A clip lasts 1 to",
+		},
 		"input nobody ordered": {
 			func(h *house) { h.order.Timeline.Clips[1].Background.Input = "other" },
-			renderwork.Failure{Code: renderwork.ValidationFailed, Details: field("timeline.clips[1].background.input")}, "no input named other"},
+			renderwork.Failure{Code: renderwork.ValidationFailed, Details: field("timeline.clips[1].background.input")},
+			"no input named other",
+		},
 		"input too large": {
 			func(h *house) {
 				in := h.order.Inputs["photo"]
 				in.MaxBytes = 1000
 				h.order.Inputs["photo"] = in
 			},
-			renderwork.Failure{Code: renderwork.ValidationFailed, Details: field("inputs.photo")}, "larger"},
+			renderwork.Failure{Code: renderwork.ValidationFailed, Details: field("inputs.photo")},
+			"larger",
+		},
 		"input swapped": {
 			func(h *house) { h.files["/in/photo"] = picture(182, 320) },
-			renderwork.Failure{Code: renderwork.GenerationFailed, Retryable: true,
-				Details: map[string]string{"field": "inputs.photo", "reason": renderwork.ReasonInputUnavailable}}, "digest"},
+			renderwork.Failure{
+				Code: renderwork.GenerationFailed, Retryable: true,
+				Details: map[string]string{"field": "inputs.photo", "reason": renderwork.ReasonInputUnavailable},
+			},
+			"digest",
+		},
 		"input gone": {
 			func(h *house) { delete(h.files, "/in/photo") },
-			renderwork.Failure{Code: renderwork.GenerationFailed, Retryable: true,
-				Details: map[string]string{"field": "inputs.photo", "reason": renderwork.ReasonInputUnavailable}}, "could not be fetched"},
+			renderwork.Failure{
+				Code: renderwork.GenerationFailed, Retryable: true,
+				Details: map[string]string{"field": "inputs.photo", "reason": renderwork.ReasonInputUnavailable},
+			},
+			"could not be fetched",
+		},
 		"upload refused": {
 			func(h *house) {
 				h.onPut = func(_ int, w http.ResponseWriter) bool { w.WriteHeader(http.StatusForbidden); return true }
 			},
-			renderwork.Failure{Code: renderwork.GenerationFailed, Retryable: true,
-				Details: map[string]string{"reason": renderwork.ReasonUploadRefused}}, "could not be stored"},
+			renderwork.Failure{
+				Code: renderwork.GenerationFailed, Retryable: true,
+				Details: map[string]string{"reason": renderwork.ReasonUploadRefused},
+			},
+			"could not be stored",
+		},
 		"order expired": {
 			func(h *house) { h.order.Limits.Deadline = time.Now().Add(-time.Minute) },
-			renderwork.Failure{Code: renderwork.GenerationFailed, Retryable: true,
-				Details: map[string]string{"reason": renderwork.ReasonExpired}}, "deadline"},
+			renderwork.Failure{
+				Code: renderwork.GenerationFailed, Retryable: true,
+				Details: map[string]string{"reason": renderwork.ReasonExpired},
+			},
+			"deadline",
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			h := newHouse(t)
@@ -371,8 +401,10 @@ func TestKilledEncoder(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	h.failed(h.ended(cmd.Wait(), &log), renderwork.Failure{Code: renderwork.GenerationFailed, Retryable: true,
-		Details: map[string]string{"reason": renderwork.ReasonEncoderKilled}}, "ended from outside")
+	h.failed(h.ended(cmd.Wait(), &log), renderwork.Failure{
+		Code: renderwork.GenerationFailed, Retryable: true,
+		Details: map[string]string{"reason": renderwork.ReasonEncoderKilled},
+	}, "ended from outside")
 }
 
 func TestStops(t *testing.T) {
@@ -410,8 +442,10 @@ func TestStops(t *testing.T) {
 
 // TestFullDisk lets the scratch folder fill up at several points of the work.
 func TestFullDisk(t *testing.T) {
-	noSpace := renderwork.Failure{Code: renderwork.GenerationFailed, Retryable: true,
-		Details: map[string]string{"reason": renderwork.ReasonNoSpace}}
+	noSpace := renderwork.Failure{
+		Code: renderwork.GenerationFailed, Retryable: true,
+		Details: map[string]string{"reason": renderwork.ReasonNoSpace},
+	}
 	for name, kb := range map[string]int{"while fetching": 8, "while encoding": 88} {
 		t.Run("small file system "+name, func(t *testing.T) {
 			h := newHouse(t)

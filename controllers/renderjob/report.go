@@ -44,6 +44,9 @@ func record(j *v1alpha1.RenderJob, st step, now time.Time) {
 		}
 	case stepSucceed:
 		s.Output = st.output
+		if s.Progress != nil {
+			s.Progress.Percent, s.Progress.Frame = 100, st.output.Frames
+		}
 		end(s.Work, v1alpha1.WorkSucceeded, at)
 	case stepFail:
 		if s.Work == nil {

@@ -165,7 +165,9 @@ func (r *rig) serve(w http.ResponseWriter, req *http.Request) {
 // command is the renderer's process.
 func (r *rig) command(binary, scratch string) *exec.Cmd {
 	cmd := exec.Command(binary)
-	cmd.Env = []string{"PATH=" + os.Getenv("PATH"), "REELOPS_ORDER_URL=" + r.server.URL + "/order",
-		"REELOPS_SCRATCH=" + scratch, "REELOPS_TERMINATION_LOG=" + filepath.Join(scratch, "last-words")}
+	cmd.Env = []string{
+		"PATH=" + os.Getenv("PATH"), "REELOPS_ORDER_URL=" + r.server.URL + "/order",
+		"REELOPS_SCRATCH=" + scratch, "REELOPS_TERMINATION_LOG=" + filepath.Join(scratch, "last-words"),
+	}
 	return cmd
 }

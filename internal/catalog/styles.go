@@ -113,8 +113,10 @@ var DesignStyles = []DesignStyle{
 		Hook:              TextLook{Family: "Roboto Slab", Weight: 700, Size: 104, LineHeight: 1.14, Color: "#FFFFFF"},
 		Heading:           TextLook{Family: "Roboto Slab", Weight: 700, Size: 80, LineHeight: 1.16, Color: "#FFFFFF"},
 		Body:              TextLook{Family: "Roboto Slab", Weight: 400, Size: 52, LineHeight: 1.36, Color: "#F2F4F8"},
-		Badge: BadgeLook{Digits: 2, Look: TextLook{Family: "Roboto Slab", Weight: 700, Size: 80, LineHeight: 1.2, Color: "#1C1F26",
-			Plate: "#FF8A6B"}},
+		Badge: BadgeLook{Digits: 2, Look: TextLook{
+			Family: "Roboto Slab", Weight: 700, Size: 80, LineHeight: 1.2, Color: "#1C1F26",
+			Plate: "#FF8A6B",
+		}},
 		Anchor: "bottom", Align: "left", MaxWidth: 82, Gap: 44,
 		Gradient: GradientLook{Enabled: true, Color: "#0B1220", Opacity: 0.88, Direction: "bottom", Coverage: 0.95},
 	},

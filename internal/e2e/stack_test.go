@@ -53,6 +53,12 @@ func newStack(t *testing.T) *stack {
 	if bin == "" {
 		t.Skip("REELOPS_BIN does not name the folder with the built programs: run the tests with `make test`")
 	}
+	// Looking at the programs also makes the go command run these tests again when one of them has changed.
+	for _, name := range []string{"run", "localkube", "kubectl", "manager", "apiserver", "renderer", "reelops"} {
+		if _, err := os.Stat(filepath.Join(bin, name)); err != nil {
+			t.Fatalf("REELOPS_BIN: %v: `make build` builds it", err)
+		}
+	}
 	dir, err := os.MkdirTemp("", "reelops-e2e-")
 	if err != nil {
 		t.Fatal(err)

@@ -39,7 +39,7 @@ func solidOutside(img *image.NRGBA, box image.Rectangle) image.Rectangle {
 	for y := range img.Rect.Dy() {
 		for x := range img.Rect.Dx() {
 			p := img.Pix[img.PixOffset(x, y):]
-			if p[3] > 128 && int(p[0])+int(p[1])+int(p[2]) > 60 && !(image.Pt(x, y).In(box)) {
+			if p[3] > 128 && int(p[0])+int(p[1])+int(p[2]) > 60 && !image.Pt(x, y).In(box) {
 				out = out.Union(image.Rect(x, y, x+1, y+1))
 			}
 		}
@@ -211,8 +211,10 @@ func slicesOfImages(img image.Image, n int) []image.Image {
 }
 
 func benchSlide() (catalog.DesignStyle, overlay.SlideText) {
-	return catalog.DesignStyles[0], overlay.SlideText{Role: "point", Heading: "Drink water first ☕️💧",
-		Body: "Before coffee, before your phone. A full glass wakes the body in about ten minutes and costs nothing.", Index: 1, Count: 7}
+	return catalog.DesignStyles[0], overlay.SlideText{
+		Role: "point", Heading: "Drink water first ☕️💧",
+		Body: "Before coffee, before your phone. A full glass wakes the body in about ten minutes and costs nothing.", Index: 1, Count: 7,
+	}
 }
 
 func BenchmarkLayoutNormaliseDraw(b *testing.B) {

@@ -62,30 +62,52 @@ func TestEveryRepairIsReportedWithItsReason(t *testing.T) {
 		"colour word":   {"words are no colours", color.Black, func(o *overlay.Overlay) { o.Color = "red" }, []change{}},
 		"stroke colour": {"five digits are no colour", color.Black, func(o *overlay.Overlay) { o.StrokeColor = "#12345" }, []change{{"strokeColor", overlay.ReasonColorInvalid}}},
 		"too small":     {"below the least size that may be asked for", color.Black, func(o *overlay.Overlay) { o.FontSize = 10 }, []change{{"fontSize", overlay.ReasonSizeOutOfRange}}},
-		"too large": {"above the largest size", color.Black, func(o *overlay.Overlay) { o.FontSize, o.Text = 400, "Hi" },
-			[]change{{"fontSize", overlay.ReasonSizeOutOfRange}}},
-		"does not fit": {"a long text at the largest size cannot fit", color.Black,
+		"too large": {
+			"above the largest size", color.Black, func(o *overlay.Overlay) { o.FontSize, o.Text = 400, "Hi" },
+			[]change{{"fontSize", overlay.ReasonSizeOutOfRange}},
+		},
+		"does not fit": {
+			"a long text at the largest size cannot fit", color.Black,
 			func(o *overlay.Overlay) { o.FontSize, o.Text = 160, strings.Repeat("Reading well matters. ", 20) },
-			[]change{{"fontSize", overlay.ReasonTextDoesNotFit}, {"position", overlay.ReasonOutsideSafeZone}}},
-		"outside": {"the apps' buttons cover the right edge", color.Black, func(o *overlay.Overlay) { o.Position.X = 95 },
-			[]change{{"position", overlay.ReasonOutsideSafeZone}}},
-		"beyond": {"positions above 100 are clamped first", color.Black, func(o *overlay.Overlay) { o.Position = overlay.Position{X: 4000, Y: -20} },
-			[]change{{"position", overlay.ReasonOutsideSafeZone}}},
-		"unknown font": {"the family does not exist", color.Black, func(o *overlay.Overlay) { o.FontFamily = "Comic Sans MS" },
-			[]change{{"fontFamily", overlay.ReasonFontUnsupported}}},
-		"font lacks letters": {"Bebas Neue has no Arabic letters", color.Black,
+			[]change{{"fontSize", overlay.ReasonTextDoesNotFit}, {"position", overlay.ReasonOutsideSafeZone}},
+		},
+		"outside": {
+			"the apps' buttons cover the right edge", color.Black, func(o *overlay.Overlay) { o.Position.X = 95 },
+			[]change{{"position", overlay.ReasonOutsideSafeZone}},
+		},
+		"beyond": {
+			"positions above 100 are clamped first", color.Black, func(o *overlay.Overlay) { o.Position = overlay.Position{X: 4000, Y: -20} },
+			[]change{{"position", overlay.ReasonOutsideSafeZone}},
+		},
+		"unknown font": {
+			"the family does not exist", color.Black, func(o *overlay.Overlay) { o.FontFamily = "Comic Sans MS" },
+			[]change{{"fontFamily", overlay.ReasonFontUnsupported}},
+		},
+		"font lacks letters": {
+			"Bebas Neue has no Arabic letters", color.Black,
 			func(o *overlay.Overlay) { o.FontFamily, o.FontWeight, o.Text = "Bebas Neue", 400, "مرحبا" },
-			[]change{{"fontFamily", overlay.ReasonFontUnsupported}}},
-		"odd weight": {"Inter has no weight of 950", color.Black, func(o *overlay.Overlay) { o.FontWeight = 950 },
-			[]change{{"fontWeight", overlay.ReasonFontUnsupported}}},
-		"no glyph": {"a rune of the private use area has no picture anywhere", color.Black, func(o *overlay.Overlay) { o.Text = "Hi \U000F0000there" },
-			[]change{{"text", overlay.ReasonGlyphsMissing}}},
-		"white on white": {"a line round the letters comes first", color.White, func(*overlay.Overlay) {},
-			[]change{{"strokeWidth", overlay.ReasonLowContrast}}},
-		"black on black": {"dark letters get a bright line", color.Black, func(o *overlay.Overlay) { o.Color = "#000000" },
-			[]change{{"strokeColor", overlay.ReasonLowContrast}, {"strokeWidth", overlay.ReasonLowContrast}}},
-		"plate": {"on a solid plate the letters change", color.Black, func(o *overlay.Overlay) { o.BackgroundColor = "#EEEEEE" },
-			[]change{{"color", overlay.ReasonLowContrast}}},
+			[]change{{"fontFamily", overlay.ReasonFontUnsupported}},
+		},
+		"odd weight": {
+			"Inter has no weight of 950", color.Black, func(o *overlay.Overlay) { o.FontWeight = 950 },
+			[]change{{"fontWeight", overlay.ReasonFontUnsupported}},
+		},
+		"no glyph": {
+			"a rune of the private use area has no picture anywhere", color.Black, func(o *overlay.Overlay) { o.Text = "Hi \U000F0000there" },
+			[]change{{"text", overlay.ReasonGlyphsMissing}},
+		},
+		"white on white": {
+			"a line round the letters comes first", color.White, func(*overlay.Overlay) {},
+			[]change{{"strokeWidth", overlay.ReasonLowContrast}},
+		},
+		"black on black": {
+			"dark letters get a bright line", color.Black, func(o *overlay.Overlay) { o.Color = "#000000" },
+			[]change{{"strokeColor", overlay.ReasonLowContrast}, {"strokeWidth", overlay.ReasonLowContrast}},
+		},
+		"plate": {
+			"on a solid plate the letters change", color.Black, func(o *overlay.Overlay) { o.BackgroundColor = "#EEEEEE" },
+			[]change{{"color", overlay.ReasonLowContrast}},
+		},
 	}
 	for name, c := range cases {
 		t.Run(name, func(t *testing.T) {

@@ -112,8 +112,10 @@ func TestSniffMusic(t *testing.T) {
 	for _, head := range []string{"ID3\x04", "\xff\xfb\x90\x64", "\xff\xf1\x50\x80", "fLaC", "OggS", "RIFF\x00\x00\x00\x00WAVE", "\x00\x00\x00\x1cftypM4A ", "#EXTM3U", "RIFF\x00\x00\x00\x00AVI ", ""} {
 		got[head] = sniffMusic([]byte(head))
 	}
-	want := map[string]string{"ID3\x04": "mp3", "\xff\xfb\x90\x64": "mp3", "\xff\xf1\x50\x80": "aac", "fLaC": "flac", "OggS": "ogg",
-		"RIFF\x00\x00\x00\x00WAVE": "wav", "\x00\x00\x00\x1cftypM4A ": "mov", "#EXTM3U": "", "RIFF\x00\x00\x00\x00AVI ": "", "": ""}
+	want := map[string]string{
+		"ID3\x04": "mp3", "\xff\xfb\x90\x64": "mp3", "\xff\xf1\x50\x80": "aac", "fLaC": "flac", "OggS": "ogg",
+		"RIFF\x00\x00\x00\x00WAVE": "wav", "\x00\x00\x00\x1cftypM4A ": "mov", "#EXTM3U": "", "RIFF\x00\x00\x00\x00AVI ": "", "": "",
+	}
 	if d := cmp.Diff(want, got); d != "" {
 		t.Error(d)
 	}

@@ -11,9 +11,11 @@ import (
 // benchFilm is one zooming clip and one still one at the size of a real film.
 func benchFilm(b *testing.B) (*scene, []timeline.Shot) {
 	tl := &timeline.Timeline{Version: 1, Canvas: timeline.Canvas{Width: 1080, Height: 1920}, FPS: 30, Clips: []timeline.Clip{
-		{Background: timeline.Background{Input: "a"}, Layer: &timeline.Layer{Input: "text"}, Frames: 90,
+		{
+			Background: timeline.Background{Input: "a"}, Layer: &timeline.Layer{Input: "text"}, Frames: 90,
 			Motion:     timeline.Motion{Kind: timeline.SlowZoom, From: 1, To: 1.12},
-			Transition: timeline.Transition{Kind: timeline.Crossfade, Frames: 9}},
+			Transition: timeline.Transition{Kind: timeline.Crossfade, Frames: 9},
+		},
 		{Background: timeline.Background{Input: "b"}, Frames: 90, Motion: timeline.Motion{Kind: timeline.SlowZoom, From: 1.1, To: 1}},
 	}}
 	paths := map[string]string{"a": writePNG(b, photo(1080, 1920, 1)), "b": writePNG(b, photo(1200, 1600, 2)), "text": writePNG(b, text(1080, 1920))}

@@ -100,9 +100,11 @@ func sampleFilm(t testing.TB) (*timeline.Timeline, map[string]string) {
 		Version: timeline.Version, Canvas: timeline.Canvas{Width: 180, Height: 320}, FPS: 30,
 		Clips: []timeline.Clip{
 			{Background: timeline.Background{Input: "a"}, Layer: &timeline.Layer{Input: "text"}, Frames: 30},
-			{Background: timeline.Background{Input: "b"}, Layer: &timeline.Layer{Input: "text"}, Frames: 24,
+			{
+				Background: timeline.Background{Input: "b"}, Layer: &timeline.Layer{Input: "text"}, Frames: 24,
 				Motion:     timeline.Motion{Kind: timeline.SlowZoom, From: 1, To: 1.1},
-				Transition: timeline.Transition{Kind: timeline.Crossfade, Frames: 7}},
+				Transition: timeline.Transition{Kind: timeline.Crossfade, Frames: 7},
+			},
 			{Background: timeline.Background{Input: "a"}, Frames: 40},
 		},
 		Audio: timeline.Audio{Kind: timeline.NoAudio},
@@ -200,29 +202,36 @@ func TestFilmRefuses(t *testing.T) {
 			func(_ *timeline.Timeline, p map[string]string) {
 				p["b"] = writeFile(t, []byte("<html>not found</html>"))
 			},
-			BadInput, "inputs.b", "not a readable"},
+			BadInput, "inputs.b", "not a readable",
+		},
 		"half a picture": {
 			func(_ *timeline.Timeline, p map[string]string) { p["a"] = writeFile(t, whole[:len(whole)/2]) },
-			BadInput, "inputs.a", "damaged"},
+			BadInput, "inputs.a", "damaged",
+		},
 		"a layer larger than the canvas": {
 			func(_ *timeline.Timeline, p map[string]string) { p["text"] = writePNG(t, text(182, 320)) },
-			BadInput, "inputs.text", "does not fit"},
+			BadInput, "inputs.text", "does not fit",
+		},
 		"music that is no music": {
 			func(tl *timeline.Timeline, p map[string]string) {
 				tl.Audio = timeline.Audio{Kind: timeline.Music, Input: "m"}
 				p["m"] = writeFile(t, []byte("#EXTM3U\nfile:///etc/passwd\n"))
-			}, BadInput, "inputs.m", "not music"},
+			}, BadInput, "inputs.m", "not music",
+		},
 		"music that breaks off": {
 			func(tl *timeline.Timeline, p map[string]string) {
 				tl.Audio = timeline.Audio{Kind: timeline.Music, Input: "m"}
 				p["m"] = writeFile(t, append([]byte("fLaC\x00\x00\x00\x22"), bytes.Repeat([]byte{7}, 4000)...))
-			}, BadInput, "inputs.m", "could not be decoded"},
+			}, BadInput, "inputs.m", "could not be decoded",
+		},
 		"an impossible timeline": {
 			func(tl *timeline.Timeline, _ map[string]string) { tl.Clips[1].Frames = 3 },
-			BadTimeline, "clips[1].transition.frames", "at least one frame"},
+			BadTimeline, "clips[1].transition.frames", "at least one frame",
+		},
 		"an input nobody gave": {
 			func(_ *timeline.Timeline, p map[string]string) { delete(p, "a") },
-			BadTimeline, "clips[0].background.input", "no input named a"},
+			BadTimeline, "clips[0].background.input", "no input named a",
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			tl, paths := sampleFilm(t)

@@ -19,8 +19,10 @@ func order() *Order {
 		Version: Version, ID: "render-7-1",
 		Timeline: timeline.Timeline{
 			Version: timeline.Version, Canvas: timeline.Canvas{Width: 1080, Height: 1920}, FPS: 30,
-			Clips: []timeline.Clip{{Background: timeline.Background{Input: "bg"}, Frames: 90, Motion: timeline.Motion{Kind: timeline.Still},
-				Transition: timeline.Transition{Kind: timeline.Cut}}},
+			Clips: []timeline.Clip{{
+				Background: timeline.Background{Input: "bg"}, Frames: 90, Motion: timeline.Motion{Kind: timeline.Still},
+				Transition: timeline.Transition{Kind: timeline.Cut},
+			}},
 			Audio: timeline.Audio{Kind: timeline.NoAudio},
 		},
 		Inputs:   map[string]Input{"bg": {URL: "https://store/bg?sig=x", SHA256: strings.Repeat("0a", 32), MaxBytes: 1 << 20}},

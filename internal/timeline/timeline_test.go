@@ -18,9 +18,11 @@ func film() *Timeline {
 		Version: Version, Canvas: Canvas{1080, 1920}, FPS: 30,
 		Clips: []Clip{
 			{Background: Background{Input: "a"}, Layer: &Layer{Input: "t1"}, Frames: 90, Motion: Motion{Kind: Still}, Transition: Transition{Kind: Cut}},
-			{Background: Background{Input: "b.jpg", Focus: &Point{0.2, 1}}, Frames: 100,
+			{
+				Background: Background{Input: "b.jpg", Focus: &Point{0.2, 1}}, Frames: 100,
 				Motion:     Motion{Kind: SlowZoom, From: 1, To: 1.15, Focus: &Point{0.5, 0.3}},
-				Transition: Transition{Kind: Crossfade, Frames: 9}},
+				Transition: Transition{Kind: Crossfade, Frames: 9},
+			},
 			{Background: Background{Input: "a"}, Frames: 110},
 		},
 		Audio: Audio{Kind: Music, Input: "song", Loop: true, FadeOutFrames: 45},
@@ -114,8 +116,10 @@ func TestInputs(t *testing.T) {
 	for field, key := range film().Inputs() {
 		got = append(got, field+"="+key)
 	}
-	want := []string{"clips[0].background.input=a", "clips[0].layer.input=t1", "clips[1].background.input=b.jpg",
-		"clips[2].background.input=a", "audio.input=song"}
+	want := []string{
+		"clips[0].background.input=a", "clips[0].layer.input=t1", "clips[1].background.input=b.jpg",
+		"clips[2].background.input=a", "audio.input=song",
+	}
 	if d := cmp.Diff(want, got); d != "" {
 		t.Error(d)
 	}

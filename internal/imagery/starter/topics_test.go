@@ -17,8 +17,10 @@ func TestTopicsFindFittingPictures(t *testing.T) {
 		worlds []string // any of these may carry the slideshow
 	}{
 		"money": {[]imagery.Query{
-			{Heading: "5 money habits of rich people"}, {Heading: "Pay yourself first", Body: "Move 10% of your salary to savings."},
-			{Heading: "Invest every month", Body: "Index funds beat most stock pickers."}, {Heading: "Cut debt fast"},
+			{Heading: "5 money habits of rich people"},
+			{Heading: "Pay yourself first", Body: "Move 10% of your salary to savings."},
+			{Heading: "Invest every month", Body: "Index funds beat most stock pickers."},
+			{Heading: "Cut debt fast"},
 		}, []string{"marble_ink", "city_dusk", "tech_grid", "bokeh_lights", "gradient_glow", "geometric"}},
 		"sleep": {[]imagery.Query{
 			{Heading: "Can't sleep?"}, {Heading: "Dim the lights at night"}, {Heading: "Keep your bedroom cool"}, {Heading: "No phone in bed"},

@@ -38,8 +38,13 @@ func TestStrokeHasOneWidthAndRoundCorners(t *testing.T) {
 		x, y int
 		want uint8
 	}{
-		{"left of the edge", 42, 100, 255}, {"right of the edge", 58, 100, 255}, {"beyond the band", 37, 100, 0}, {"in the middle", 100, 100, 0},
-		{"on a corner", 50, 50, 255}, {"where a pointed corner would reach", 41, 41, 0}, {"inside a round corner", 44, 44, 255},
+		{"left of the edge", 42, 100, 255},
+		{"right of the edge", 58, 100, 255},
+		{"beyond the band", 37, 100, 0},
+		{"in the middle", 100, 100, 0},
+		{"on a corner", 50, 50, 255},
+		{"where a pointed corner would reach", 41, 41, 0},
+		{"inside a round corner", 44, 44, 255},
 		{"where pieces lie on one another", 55, 55, 255},
 	} {
 		if got := cover(m, c.x, c.y); got != c.want {

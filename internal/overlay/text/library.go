@@ -106,8 +106,17 @@ var weightNames = []struct {
 	suffix string
 	weight int
 }{
-	{"ExtraLight", 200}, {"SemiBold", 600}, {"Semibold", 600}, {"ExtraBold", 800}, {"Light", 300}, {"Thin", 100}, {"Medium", 500},
-	{"Regular", 400}, {"Bold", 700}, {"Black", 900}, {"Book", 350},
+	{"ExtraLight", 200},
+	{"SemiBold", 600},
+	{"Semibold", 600},
+	{"ExtraBold", 800},
+	{"Light", 300},
+	{"Thin", 100},
+	{"Medium", 500},
+	{"Regular", 400},
+	{"Bold", 700},
+	{"Black", 900},
+	{"Book", 350},
 }
 
 func weightOfName(path string) (int, bool) {

@@ -75,8 +75,10 @@ func TestBidirectionalOrder(t *testing.T) {
 		"english in hebrew":   {"the line begins at the right with Hebrew", "אבגדה iPhone ו", "ו iPhone הדגבא"},
 		"full stop in hebrew": {"it ends the line on the left", "אבג.", ".גבא"},
 		"brackets":            {"they are mirrored with what they hold", "א (ב) ג", "ג (ב) א"},
-		"latin starts, mostly hebrew": {"most letters settle the side", "AB אבגדהוז",
-			"זוהדגבא AB"},
+		"latin starts, mostly hebrew": {
+			"most letters settle the side", "AB אבגדהוז",
+			"זוהדגבא AB",
+		},
 	}
 	for name, c := range cases {
 		t.Run(name, func(t *testing.T) {
@@ -167,10 +169,14 @@ func TestLinesBreakWhereTheyMay(t *testing.T) {
 		width float64
 		want  []string
 	}{
-		"even lines": {"two lines of like length, not one full and one short", "one two three four five six", 9.5,
-			[]string{"one two three", "four five six"}},
-		"no lone word": {"the last line is not one short word", "the quick brown fox jumps over it", 14,
-			[]string{"the quick brown", "fox jumps over it"}},
+		"even lines": {
+			"two lines of like length, not one full and one short", "one two three four five six", 9.5,
+			[]string{"one two three", "four five six"},
+		},
+		"no lone word": {
+			"the last line is not one short word", "the quick brown fox jumps over it", 14,
+			[]string{"the quick brown", "fox jumps over it"},
+		},
 		"non-breaking space": {"it holds together", "price is 100\u00a0€", 6.0, []string{"price", "is 100\u00a0€"}},
 		"kinsoku":            {"no line begins with a closing mark", "これは本です。", 6.2, []string{"これは", "本です。"}},
 		"particles":          {"a line ends behind a particle", "毎朝の習慣を変える方法", 6.2, []string{"毎朝の習慣を", "変える方法"}},

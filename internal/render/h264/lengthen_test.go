@@ -25,9 +25,11 @@ const known = "bframes=0:ref=1:weightp=0:scenecut=0:keyint=60:slices=1"
 // encode makes a stream of n moving pictures, with key frames where they are asked for.
 func encode(t *testing.T, n int, keys, params string, extra ...string) []byte {
 	t.Helper()
-	args := append([]string{"-v", "error", "-f", "lavfi", "-i", fmt.Sprintf("testsrc2=s=%dx%d:r=30", frameW, frameH),
+	args := append([]string{
+		"-v", "error", "-f", "lavfi", "-i", fmt.Sprintf("testsrc2=s=%dx%d:r=30", frameW, frameH),
 		"-frames:v", fmt.Sprint(n), "-c:v", "libx264", "-profile:v", "high", "-pix_fmt", "yuv420p", "-threads", "1",
-		"-force_key_frames", keys, "-x264-params", params}, extra...)
+		"-force_key_frames", keys, "-x264-params", params,
+	}, extra...)
 	out, err := exec.Command("ffmpeg", append(args, "-f", "h264", "-")...).Output()
 	if err != nil {
 		t.Fatalf("ffmpeg is needed (apt-get install ffmpeg): %v", err)

@@ -9,9 +9,7 @@ import (
 	"github.com/reelops/reelops/internal/textgen/lang"
 )
 
-var (
-	reAddress = regexp.MustCompile(`(?i)(?:[a-z0-9._%+-]+@)?\b[a-z0-9](?:[a-z0-9-]*[a-z0-9])?(?:\.[a-z0-9-]+)*\.(?:com|net|org|io|co|shop|store|app|dev|example|test|eu|de|fr|es|it|pt|nl|pl|ru|ua|tr|uk|us|ca|au|in|jp|cn|kr|id|vn|th|br|mx|me|ly|info|biz|online|coffee|studio|ai|ch|at|be|se|no|dk|fi|cz|gr|il|ae|sa)(?:\.[a-z]{2})?\b(?:/[^\s]*[^\s.,;:!?)。])?`)
-)
+var reAddress = regexp.MustCompile(`(?i)(?:[a-z0-9._%+-]+@)?\b[a-z0-9](?:[a-z0-9-]*[a-z0-9])?(?:\.[a-z0-9-]+)*\.(?:com|net|org|io|co|shop|store|app|dev|example|test|eu|de|fr|es|it|pt|nl|pl|ru|ua|tr|uk|us|ca|au|in|jp|cn|kr|id|vn|th|br|mx|me|ly|info|biz|online|coffee|studio|ai|ch|at|be|se|no|dk|fi|cz|gr|il|ae|sa)(?:\.[a-z]{2})?\b(?:/[^\s]*[^\s.,;:!?)。])?`)
 
 // strong verbs ask for an act beside an address wherever they stand, or at the end; weak ones only at the very end.
 var ctaVerbs = map[string][2]string{

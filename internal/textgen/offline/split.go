@@ -236,7 +236,7 @@ func trimDangling(tag, s string) string {
 			return s
 		}
 		w := lastWord(s)
-		if w == "" || w == s || !strings.HasSuffix(s, w) || !(lang.IsStop(tag, strings.ToLower(w))) || runes(w) > 7 {
+		if w == "" || w == s || !strings.HasSuffix(s, w) || !lang.IsStop(tag, strings.ToLower(w)) || runes(w) > 7 {
 			return s
 		}
 		if pronounEnd[strings.ToLower(w)] {
