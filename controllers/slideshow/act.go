@@ -32,7 +32,7 @@ type did struct {
 }
 
 // again says when the next pass has to come by itself.
-func (d did) again(st step, s *v1alpha1.Slideshow, now time.Time) time.Duration {
+func (d did) again(st step, s *v1alpha1.Slideshow) time.Duration {
 	switch {
 	case st.kind == stepWait:
 		return st.again

@@ -142,7 +142,7 @@ func (r *Reconciler) Reconcile(ctx context.Context, s *v1alpha1.Slideshow) (ctrl
 		return outcome.Result(err)
 	}
 	r.announce(before, s)
-	return ctrl.Result{RequeueAfter: did.again(step, s, now)}, nil
+	return ctrl.Result{RequeueAfter: did.again(step, s)}, nil
 }
 
 // keep records a text although the slideshow has changed while it was written: somebody set a label, perhaps, and the writer

@@ -251,7 +251,7 @@ func TestRecord(t *testing.T) {
 		if w := s.Status.Work; w.State != v1alpha1.WorkProcessing || w.Attempt != 2 || w.Error != nil {
 			t.Errorf("%+v", w)
 		}
-		if again := (did{failed: flaky}).again(step{kind: stepWrite}, s, at); again != 4*time.Second {
+		if again := (did{failed: flaky}).again(step{kind: stepWrite}, s); again != 4*time.Second {
 			t.Errorf("the wait grows with the attempts: %s", again)
 		}
 	})
@@ -262,7 +262,7 @@ func TestRecord(t *testing.T) {
 		if w := s.Status.Work; w.State != v1alpha1.WorkFailed || w.Error != flaky || w.FinishedAt == nil {
 			t.Errorf("%+v", w)
 		}
-		if again := (did{failed: flaky}).again(step{kind: stepWrite}, s, at); again != soon {
+		if again := (did{failed: flaky}).again(step{kind: stepWrite}, s); again != soon {
 			t.Errorf("the refund follows at once: %s", again)
 		}
 	})

@@ -98,10 +98,10 @@ func (n *normaliser) tidy(it *item) {
 	it.setColor(&o.Color, "color", defaultColor)
 	it.setColor(&o.StrokeColor, "strokeColor", defaultStroke)
 	it.setColor(&o.BackgroundColor, "backgroundColor", "")
-	it.clamp(&o.FontSize, "fontSize", n.floor, catalog.OverlayFontSizeMax, ReasonSizeOutOfRange)
-	it.clamp(&o.MaxWidth, "maxWidth", catalog.OverlayMaxWidthMin, catalog.OverlayMaxWidthMax, ReasonSizeOutOfRange)
-	it.clamp(&o.LineHeight, "lineHeight", catalog.OverlayLineHeightMin, catalog.OverlayLineHeightMax, ReasonSizeOutOfRange)
-	it.clamp(&o.StrokeWidth, "strokeWidth", 0, catalog.OverlayStrokeWidthMax, ReasonSizeOutOfRange)
+	it.clamp(&o.FontSize, "fontSize", n.floor, catalog.OverlayFontSizeMax)
+	it.clamp(&o.MaxWidth, "maxWidth", catalog.OverlayMaxWidthMin, catalog.OverlayMaxWidthMax)
+	it.clamp(&o.LineHeight, "lineHeight", catalog.OverlayLineHeightMin, catalog.OverlayLineHeightMax)
+	it.clamp(&o.StrokeWidth, "strokeWidth", 0, catalog.OverlayStrokeWidthMax)
 	if !slices.Contains(catalog.OverlayAlignments, o.Align) {
 		o.Align = "center"
 		it.why["align"] = ReasonOutsideSafeZone
@@ -128,10 +128,10 @@ func (it *item) setColor(v *string, name, otherwise string) {
 	}
 }
 
-func (it *item) clamp(v *float64, name string, low, high float64, why Reason) {
+func (it *item) clamp(v *float64, name string, low, high float64) {
 	if c := min(max(*v, low), high); c != *v {
 		*v = c
-		it.why[name] = why
+		it.why[name] = ReasonSizeOutOfRange
 	}
 }
 

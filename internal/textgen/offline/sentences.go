@@ -153,7 +153,7 @@ var innerSpace = regexp.MustCompile(`\s+([,、。，！？]|\.(?:\s|$))`)
 func tidy(s string) string {
 	s = strings.TrimSpace(s)
 	s = dropUnpaired(s)
-	s = strings.TrimLeft(s, " ,;:.!?…)]}-–—·|/\\>+=、。，；：！？)）」』،؛•~^")
+	s = strings.TrimLeft(s, " ,;:.!?…)]}-–—·|/\\>+=、。，；：！？）」』،؛•~^")
 	s = strings.TrimRight(s, " ,;:-–—([{·|/\\<+=、，；：（「『،؛•~^\u200d")
 	s = innerSpace.ReplaceAllString(s, "$1")
 	return strings.TrimSpace(s)

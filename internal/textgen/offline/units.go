@@ -114,7 +114,7 @@ func gather(tag string, blocks []block) material {
 				m.units = append(m.units, unit{head: b.text, listed: true, para: -1, group: i, whole: b.text})
 			}
 		case item:
-			u := split(tag, b.text)
+			u := split(b.text)
 			u.order, u.listed, u.para, u.whole = b.order, true, -1, b.text
 			u.call, u.drawn = b.call, b.drawn
 			m.units = append(m.units, u)
@@ -206,7 +206,7 @@ func generic(h string) bool {
 }
 
 // split makes a heading and a body of one list item: "Label: what it means", "Label – what it means", "First. Then more."
-func split(tag, s string) unit {
+func split(s string) unit {
 	if m := rePair.FindStringSubmatch(s); m != nil && len(strings.Fields(m[1])) <= 6 && hasWord(m[1]) && !unicode.IsDigit(lastRune(m[1])) {
 		if runes(s) <= 40 {
 			return unit{head: s}

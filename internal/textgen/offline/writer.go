@@ -53,7 +53,7 @@ func read(r textgen.Request) *story {
 	s := &story{r: r, used: map[string]bool{}}
 	text := clean(r.Context)
 	if host := strings.TrimSpace(text); !strings.ContainsAny(host, " \n") && reAddress.FindString(host) == host && host != "" && !strings.Contains(host, "@") {
-		text = addressWords(r.Context, host)
+		text = addressWords(r.Context)
 		s.address = strings.SplitN(host, "/", 2)[0]
 	}
 	blocks, hashtags := parse(text)
@@ -81,7 +81,7 @@ func read(r textgen.Request) *story {
 }
 
 // addressWords are the words in an address: all that a context of one address says.
-func addressWords(raw, host string) string {
+func addressWords(raw string) string {
 	raw = strings.TrimSpace(raw)
 	if i := strings.Index(raw, "://"); i >= 0 {
 		raw = raw[i+3:]
