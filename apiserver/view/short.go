@@ -103,9 +103,6 @@ type ShortDetail struct {
 	Revision  int64             `json:"revision" doc:"Rises with every visual change; 0 before the slides are there."`
 }
 
-// ThumbnailWidth is how wide thumbnails are made, in pixels; the height follows from the aspect ratio.
-const ThumbnailWidth = 360
-
 // Summary views the short as a list shows it.
 func (s *Short) Summary() (*ShortSummary, error) {
 	st := &s.Show.Status
@@ -153,7 +150,7 @@ func (s *Short) Detail(now time.Time) (*ShortDetail, error) {
 	out := &ShortDetail{ShortSummary: *summary, Posts: []map[string]any{}, Revision: s.Show.Status.Revision}
 	if summary.ThumbnailURL != nil {
 		r := s.ratio()
-		out.Thumbnail.Value = &Picture{URL: *summary.ThumbnailURL, Width: ThumbnailWidth, Height: ThumbnailWidth * r.Height / r.Width}
+		out.Thumbnail.Value = &Picture{URL: *summary.ThumbnailURL, Width: catalog.ThumbnailWidth, Height: catalog.ThumbnailWidth * r.Height / r.Width}
 	}
 	if out.TypeData, err = s.slideshowData(); err != nil {
 		return nil, err

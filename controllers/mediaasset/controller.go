@@ -36,7 +36,6 @@ import (
 const Finalizer = "reelops.dev/media-blobs"
 
 const (
-	maxPixels = 50_000_000
 	// patience is how long a server that does not answer, or answers with a fault of its own, is asked again.
 	patience = 10 * time.Minute
 )
@@ -119,11 +118,11 @@ func (r *Reconciler) take(ctx context.Context, m *v1alpha1.MediaAsset, key strin
 	if err != nil {
 		return nil, err
 	}
-	img, format, err := imagery.DecodeLimited(bytes.NewReader(data), maxPixels)
+	img, format, err := imagery.DecodeLimited(bytes.NewReader(data), catalog.MaxImagePixels)
 	var large *imagery.TooLargeError
 	switch {
 	case errors.As(err, &large):
-		return nil, &refusal{catalog.ValidationFailed, fmt.Sprintf("The picture has %dx%d pixels, more than %d million", large.Width, large.Height, maxPixels/1_000_000)}
+		return nil, &refusal{catalog.ValidationFailed, fmt.Sprintf("The picture has %dx%d pixels, more than %d million", large.Width, large.Height, catalog.MaxImagePixels/1_000_000)}
 	case err != nil:
 		return nil, &refusal{catalog.UnsupportedMediaType, "The file is not a picture that can be read: JPEG, PNG, WebP and GIF are taken"}
 	}

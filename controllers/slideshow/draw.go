@@ -27,10 +27,6 @@ import (
 )
 
 const (
-	// maxPixels bounds a picture that is brought: 50 megapixels, what phones make today.
-	maxPixels = 50_000_000
-	// thumbnailWidth in pixels.
-	thumbnailWidth = 360
 	// jpegQuality of backgrounds and previews.
 	jpegQuality = 92
 )
@@ -276,7 +272,7 @@ func (d *Drawer) Draw(ctx context.Context, in Drawing) (*Drawn, error) {
 	if err := d.putJPEG(ctx, out.PreviewKey, overlay.ContactSheet(pictures)); err != nil {
 		return nil, err
 	}
-	return out, d.putJPEG(ctx, out.ThumbnailKey, overlay.Thumbnail(pictures[0], thumbnailWidth))
+	return out, d.putJPEG(ctx, out.ThumbnailKey, overlay.Thumbnail(pictures[0], catalog.ThumbnailWidth))
 }
 
 func (d *Drawer) drawSlide(ctx context.Context, in Drawing, i int) (v1alpha1.Slide, []v1alpha1.Normalization, image.Image, error) {
@@ -378,7 +374,7 @@ func (d *Drawer) stored(ctx context.Context, key string) (image.Image, error) {
 		return nil, err
 	}
 	defer func() { _ = r.Close() }()
-	img, _, err := imagery.DecodeLimited(io.LimitReader(r, catalog.MaxImageBytes), maxPixels)
+	img, _, err := imagery.DecodeLimited(io.LimitReader(r, catalog.MaxImageBytes), catalog.MaxImagePixels)
 	return img, err
 }
 

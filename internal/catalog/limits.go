@@ -23,6 +23,10 @@ const (
 	// MaxImageBytes and MaxVideoBytes bound what a user brings.
 	MaxImageBytes = 10 << 20
 	MaxVideoBytes = 200 << 20
+	// MaxImagePixels bounds a picture that is brought: 50 megapixels, what phones make today.
+	MaxImagePixels = 50_000_000
+	// ThumbnailWidth is how wide thumbnails are made, in pixels; the height follows from the aspect ratio.
+	ThumbnailWidth = 360
 	// MaxBodyBytes bounds the body of a request.
 	MaxBodyBytes = 1 << 20
 	// UnlimitedSlideshows stands for a plan without a limit, so that a client's arithmetic still works.
