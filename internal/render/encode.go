@@ -4,7 +4,6 @@ package render
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"strconv"
@@ -117,13 +116,15 @@ func (e encoding) run(ctx context.Context, feed func(io.Writer) error, read func
 		fed <- err
 	}()
 	readErr := read(out)
-	if readErr != nil {
+	// A stream that breaks off ends in the middle of anything; why it did is what the encoder says, not the reader.
+	cut := readErr != nil && atEnd(out)
+	if readErr != nil && !cut {
 		stop(readErr)
 	}
 	ended := p.cmd.Wait()
 	feedErr := <-fed
 	switch {
-	case readErr != nil && !errors.Is(readErr, io.ErrUnexpectedEOF) && context.Cause(ctx) != nil:
+	case readErr != nil && !cut:
 		return context.Cause(ctx)
 	case feedErr != nil && !isClosedPipe(feedErr):
 		return feedErr
@@ -135,4 +136,10 @@ func (e encoding) run(ctx context.Context, feed func(io.Writer) error, read func
 		return &Error{Kind: EncoderFailed, Message: "The video encoder stopped before it had all frames.", Err: feedErr}
 	}
 	return nil
+}
+
+// atEnd says whether nothing more comes.
+func atEnd(r io.Reader) bool {
+	n, err := r.Read(make([]byte, 1))
+	return n == 0 && err != nil
 }

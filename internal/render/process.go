@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"os/exec"
 	"strings"
 	"syscall"
@@ -91,7 +92,8 @@ func (t *tail) Write(p []byte) (int, error) {
 
 func (t *tail) String() string { return strings.TrimSpace(string(t.b)) }
 
-// isClosedPipe tells that the reader of a pipe has gone: the reason is what its process says, not the write.
+// isClosedPipe tells that the reader of a pipe has gone: the reason is what its process says, not the write. Once the
+// process has been waited for, our own end is closed as well and a late write says so.
 func isClosedPipe(err error) bool {
-	return errors.Is(err, syscall.EPIPE) || errors.Is(err, io.ErrClosedPipe)
+	return errors.Is(err, syscall.EPIPE) || errors.Is(err, io.ErrClosedPipe) || errors.Is(err, os.ErrClosed)
 }
