@@ -38,6 +38,13 @@ func newRequestID() string { return "req_" + strings.ToLower(rand.Text()) }
 // succeed writes the envelope of a success.
 func (h *Handler) succeed(c *call, r *result) (int, error) {
 	r.meta.IgnoredFields = c.ignored
+	if r.etag != "" {
+		c.w.Header().Set("ETag", `"`+r.etag+`"`)
+		if known(c.r.Header.Values("If-None-Match"), r.etag) {
+			c.w.WriteHeader(http.StatusNotModified)
+			return http.StatusNotModified, nil
+		}
+	}
 	doc, err := json.Marshal(success{Success: true, Data: r.data, Meta: r.meta})
 	if err != nil {
 		return 0, fmt.Errorf("writing the answer of %s: %w", c.op.Name, err)
@@ -47,6 +54,19 @@ func (h *Handler) succeed(c *call, r *result) (int, error) {
 	}
 	write(c.w, status(c.op), doc)
 	return status(c.op), nil
+}
+
+// known says whether the caller has the state that the tag names; validators are compared weakly (RFC 9110, 13.1.2).
+func known(headers []string, tag string) bool {
+	for _, h := range headers {
+		for one := range strings.SplitSeq(h, ",") {
+			one = strings.TrimSpace(one)
+			if one == "*" || strings.TrimPrefix(one, "W/") == `"`+tag+`"` {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // fail writes the envelope of a failure.

@@ -8,11 +8,13 @@ import (
 	"fmt"
 	"log/slog"
 	"net/http"
+	"net/url"
 	"runtime/debug"
 	"strconv"
 	"strings"
 	"time"
 
+	"github.com/danielgtaylor/huma/v2"
 	"k8s.io/utils/clock"
 
 	"github.com/reelops/reelops/api/v1alpha1"
@@ -48,13 +50,21 @@ func NewHandler(c Config) (*Handler, error) {
 	h := &Handler{Config: c, schemas: newSchemas()}
 	for _, o := range c.Operations {
 		h.routes.add(o)
-		if o.body != nil {
-			h.schemas.of(o.body)
-		}
+		h.prepare(o)
 	}
 	var err error
 	h.description, err = describe(h.schemas, c.Operations, c.BaseURL)
 	return h, err
+}
+
+// prepare makes the schemas of what an operation takes.
+func (h *Handler) prepare(o *Operation) {
+	for i := range o.query {
+		o.query[i].schema = huma.SchemaFromField(h.schemas.Registry, o.query[i].field, o.Name)
+	}
+	if o.body != nil {
+		h.schemas.of(o.body)
+	}
 }
 
 // Description is the OpenAPI document.
@@ -68,6 +78,7 @@ type call struct {
 	began   time.Time
 	op      *Operation
 	caller  *auth.Caller
+	values  url.Values
 	args    arguments
 	ignored []string
 	short   int64
@@ -83,6 +94,7 @@ var steps = []func(*Handler, context.Context, *call) error{
 	(*Handler).authenticate,
 	(*Handler).authorize,
 	(*Handler).path,
+	(*Handler).query,
 	(*Handler).body,
 }
 
@@ -99,7 +111,12 @@ func (h *Handler) authenticate(ctx context.Context, c *call) (err error) {
 }
 
 func (h *Handler) authorize(ctx context.Context, c *call) error {
-	named := c.r.URL.Query().Get("brand_id")
+	values, err := parseQuery(c.r.URL.RawQuery)
+	if err != nil {
+		return err
+	}
+	c.values = values
+	named := values.Get("brand_id")
 	if named == "" {
 		named = c.r.Header.Get("X-Brand-Id")
 	}
@@ -115,6 +132,11 @@ func (h *Handler) path(_ context.Context, c *call) error {
 		}
 	}
 	return nil
+}
+
+func (h *Handler) query(_ context.Context, c *call) (err error) {
+	c.args.query, err = c.op.checkQuery(h.schemas, c.values)
+	return err
 }
 
 func (h *Handler) body(_ context.Context, c *call) error {

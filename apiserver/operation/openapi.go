@@ -139,6 +139,9 @@ func (r schemas) parameters(o *Operation) []*huma.Param {
 		}
 		out = append(out, &huma.Param{Name: p.name, In: "path", Required: true, Schema: s})
 	}
+	for _, q := range o.query {
+		out = append(out, &huma.Param{Name: q.name, In: "query", Description: q.schema.Description, Schema: q.schema})
+	}
 	if o.ForBrand {
 		out = append(out,
 			&huma.Param{Name: "brand_id", In: "query", Description: "Act on this brand of the account instead of the key's own; needs brands:all.", Schema: &huma.Schema{Type: huma.TypeString}},

@@ -59,6 +59,8 @@ type Reply[Out any] struct {
 	Meta Meta
 	// RetryAfter is sent as a header when it is not 0.
 	RetryAfter time.Duration
+	// ETag names this state of the data, without quotes; a caller that has it already gets 304 and no body.
+	ETag string
 }
 
 // Meta accompanies every success.
@@ -66,6 +68,9 @@ type Meta struct {
 	IgnoredFields  []string        `json:"ignored_fields,omitempty" doc:"Members of the body that were not known and not used."`
 	Warnings       []Warning       `json:"warnings,omitempty"`
 	Normalizations []Normalization `json:"normalizations,omitempty" doc:"What was changed so that slides stay readable and inside what the renderer supports."`
+	Pagination     *Pagination     `json:"pagination,omitempty" doc:"On lists."`
+	// IdempotentReplay stands last, so that a replay differs from the first answer by what follows it alone.
+	IdempotentReplay bool `json:"idempotent_replay,omitempty" doc:"True when this is the remembered answer to an earlier request with the same Idempotency-Key."`
 }
 
 // Warning tells of something that was accepted but not as a caller may expect.
@@ -89,6 +94,7 @@ type Operation struct {
 	Spec
 	in, body, out reflect.Type
 	params        []param
+	query         []queryParam
 	invoke        func(ctx context.Context, c *auth.Caller, a arguments) (*result, error)
 }
 
@@ -100,18 +106,21 @@ type param struct {
 
 // arguments are what a call brings, checked and cleaned.
 type arguments struct {
-	path map[string]string
-	body map[string]any
+	path  map[string]string
+	query map[string]any
+	body  map[string]any
 }
 
 type result struct {
 	data       any
 	meta       Meta
 	retryAfter time.Duration
+	etag       string
 }
 
-// Define declares an operation. In is a struct: fields tagged path:"name" of type ID or string take path parameters, and
-// a field Body, if there is one, the body. The handler's error is a *problem.Problem or an unexpected failure. A mistake in
+// Define declares an operation. In is a struct: fields tagged path:"name" of type ID or string take path parameters, those
+// tagged query:"name" query parameters, checked by the same tags as members of a body, and a field Body, if there is one,
+// the body. A list embeds Paging. The handler's error is a *problem.Problem or an unexpected failure. A mistake in
 // the declaration panics: it is made once, at start.
 func Define[In, Out any](s Spec, handle func(ctx context.Context, c *auth.Caller, in In) (*Reply[Out], error)) *Operation {
 	o := &Operation{Spec: s, in: reflect.TypeFor[In](), out: reflect.TypeFor[Out]()}
@@ -124,10 +133,11 @@ func Define[In, Out any](s Spec, handle func(ctx context.Context, c *auth.Caller
 			o.params = append(o.params, param{name: name, index: i, isID: f.Type == reflect.TypeFor[ID]()})
 		} else if f.Name == "Body" {
 			o.body = f.Type
-		} else {
-			panic(fmt.Sprintf("operation %s: field %s is neither a path parameter nor the body", s.Name, f.Name))
+		} else if f.Tag.Get("query") == "" && !f.Anonymous {
+			panic(fmt.Sprintf("operation %s: field %s is neither a parameter nor the body", s.Name, f.Name))
 		}
 	}
+	o.query = queryParams(o.in)
 	o.invoke = func(ctx context.Context, c *auth.Caller, a arguments) (*result, error) {
 		var in In
 		if err := o.bind(reflect.ValueOf(&in).Elem(), a); err != nil {
@@ -137,7 +147,7 @@ func Define[In, Out any](s Spec, handle func(ctx context.Context, c *auth.Caller
 		if err != nil {
 			return nil, err
 		}
-		return &result{data: r.Data, meta: r.Meta, retryAfter: r.RetryAfter}, nil
+		return &result{data: r.Data, meta: r.Meta, retryAfter: r.RetryAfter, etag: r.ETag}, nil
 	}
 	return o
 }
@@ -154,6 +164,9 @@ func (o *Operation) bind(in reflect.Value, a arguments) error {
 			return problem.New(o.NoSuch, nil)
 		}
 		in.Field(p.index).SetInt(int64(id))
+	}
+	if err := o.bindQuery(in, a.query); err != nil {
+		return err
 	}
 	if o.body == nil {
 		return nil

@@ -12,6 +12,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"time"
 	"unicode/utf8"
 
 	"github.com/danielgtaylor/huma/v2"
@@ -145,6 +146,7 @@ func checkString(s *huma.Schema, path, v string) (any, *problem.Problem) {
 	if s.Extensions[Trimmed] == true {
 		v = strings.TrimSpace(v)
 	}
+	v = anyCase(s, v)
 	n := utf8.RuneCountInString(v)
 	switch {
 	case len(s.Enum) > 0 && !slices.Contains(s.Enum, any(v)):
@@ -155,6 +157,8 @@ func checkString(s *huma.Schema, path, v string) (any, *problem.Problem) {
 		return nil, problem.Field(path, fmt.Sprintf("%s may have %d characters at most, not %d.", path, *s.MaxLength, n))
 	case s.Pattern != "" && !pattern(s.Pattern).MatchString(v):
 		return nil, problem.Field(path, fmt.Sprintf("%s does not have the shape that is asked for. %s", path, s.Description))
+	case s.Format == "date-time" && !isTime(v):
+		return nil, problem.Field(path, fmt.Sprintf("%s must be a time with its offset, such as 2026-11-21T12:00:00Z.", path))
 	case strings.ContainsRune(v, 0):
 		return nil, problem.Field(path, fmt.Sprintf("%s must not hold the character NUL.", path))
 	}
@@ -179,6 +183,11 @@ func checkNumber(s *huma.Schema, path string, v json.Number) (any, *problem.Prob
 		return nil, problem.Field(path, fmt.Sprintf("%s is outside the accepted range.", path))
 	}
 	return v, nil
+}
+
+func isTime(v string) bool {
+	_, err := time.Parse(time.RFC3339, v)
+	return err == nil
 }
 
 var patterns sync.Map

@@ -29,6 +29,8 @@ const (
 	ThumbnailWidth = 360
 	// MaxBodyBytes bounds the body of a request.
 	MaxBodyBytes = 1 << 20
+	// MaxPerPage bounds a page of a list; more is read as this.
+	MaxPerPage = 50
 	// UnlimitedSlideshows stands for a plan without a limit, so that a client's arithmetic still works.
 	UnlimitedSlideshows = 2147483647
 )

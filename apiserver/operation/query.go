@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package operation
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/url"
+	"reflect"
+	"slices"
+	"strings"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"github.com/reelops/reelops/apiserver/problem"
+	"github.com/reelops/reelops/internal/catalog"
+)
+
+// AnyCase marks a string with listed values as one that is accepted in any case; the handler sees the listed spelling.
+const AnyCase = "x-any-case"
+
+// Paging are the query parameters of a list. Page counts from 1.
+type Paging struct {
+	Page    int `query:"page" minimum:"1" default:"1" doc:"From 1."`
+	PerPage int `query:"per_page" minimum:"1" default:"25" doc:"Above 50 is read as 50."`
+}
+
+// Of tells where a page stands in a list of so many entries: the half-open range of its entries, and what the answer says
+// of it. A page past the end is empty.
+func (p Paging) Of(total int) (from, to int, out *Pagination) {
+	out = &Pagination{Page: p.Page, PerPage: p.PerPage, TotalPages: (total + p.PerPage - 1) / p.PerPage, TotalCount: total}
+	if p.Page > out.TotalPages {
+		return total, total, out
+	}
+	from = (p.Page - 1) * p.PerPage
+	return from, min(from+p.PerPage, total), out
+}
+
+// Pagination tells which part of a list an answer holds.
+type Pagination struct {
+	Page       int `json:"page"`
+	PerPage    int `json:"per_page"`
+	TotalPages int `json:"total_pages" doc:"0 when the list is empty."`
+	TotalCount int `json:"total_count"`
+}
+
+// queryParam is a query parameter of an operation.
+type queryParam struct {
+	name   string
+	field  reflect.StructField
+	index  []int
+	schema *huma.Schema
+}
+
+// queryParams finds the fields tagged query:"name", also in embedded structs.
+func queryParams(t reflect.Type) []queryParam {
+	var out []queryParam
+	for _, f := range reflect.VisibleFields(t) {
+		if name := f.Tag.Get("query"); name != "" {
+			out = append(out, queryParam{name: name, field: f, index: f.Index})
+		}
+	}
+	return out
+}
+
+// checkQuery reads the parameters of a call against their schemas. An empty value counts as none.
+func (o *Operation) checkQuery(r schemas, values url.Values) (map[string]any, error) {
+	if len(o.query) == 0 {
+		return nil, nil
+	}
+	c := checker{schemas: r}
+	out := map[string]any{}
+	for _, q := range o.query {
+		text := values.Get(q.name)
+		if text == "" {
+			if q.schema.Default != nil {
+				out[q.name] = q.schema.Default
+			}
+			continue
+		}
+		v, p := c.value(q.schema, q.name, fromText(r.resolve(q.schema), text))
+		if p != nil {
+			return nil, p
+		}
+		out[q.name] = v
+	}
+	return out, nil
+}
+
+// fromText gives the JSON value that a parameter's text stands for, as far as its schema leaves no doubt; what does not fit
+// stays a string and is refused by the check.
+func fromText(s *huma.Schema, text string) any {
+	switch {
+	case s.Type == huma.TypeInteger || s.Type == huma.TypeNumber:
+		if pattern(`^-?(0|[1-9][0-9]{0,19})(\.[0-9]{1,20})?$`).MatchString(text) {
+			return json.Number(text)
+		}
+	case s.Type == huma.TypeBoolean && (text == "true" || text == "false"):
+		return text == "true"
+	case s.Format == "date-time":
+		// A plus sign that was not escaped arrives as a blank, and no time holds a blank.
+		return strings.ReplaceAll(text, " ", "+")
+	}
+	return text
+}
+
+func (o *Operation) bindQuery(in reflect.Value, values map[string]any) error {
+	for _, q := range o.query {
+		v, ok := values[q.name]
+		if !ok {
+			continue
+		}
+		doc, err := json.Marshal(v)
+		if err == nil {
+			err = json.Unmarshal(doc, in.FieldByIndex(q.index).Addr().Interface())
+		}
+		if err != nil {
+			return fmt.Errorf("operation %s: a query parameter passed its schema but does not fit its type: %w", o.Name, err)
+		}
+	}
+	if p, ok := in.Addr().Interface().(interface{ paging() *Paging }); ok {
+		p.paging().PerPage = min(p.paging().PerPage, catalog.MaxPerPage)
+	}
+	return nil
+}
+
+func (p *Paging) paging() *Paging { return p }
+
+// parseQuery reads a query. One that cannot be read is refused: a part that is dropped might have named the brand.
+func parseQuery(raw string) (url.Values, error) {
+	values, err := url.ParseQuery(raw)
+	if err != nil {
+		return nil, problem.New(catalog.BadRequest, problem.Details{"parameter": "query"}).Saying("The query string is not readable.")
+	}
+	return values, nil
+}
+
+// anyCase finds the listed spelling of a value.
+func anyCase(s *huma.Schema, v string) string {
+	if s.Extensions[AnyCase] != true {
+		return v
+	}
+	if i := slices.IndexFunc(s.Enum, func(e any) bool { t, ok := e.(string); return ok && strings.EqualFold(t, v) }); i >= 0 {
+		return s.Enum[i].(string)
+	}
+	return v
+}

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package operation
+
+import (
+	"context"
+	"errors"
+	"reflect"
+	"testing"
+	"time"
+
+	"github.com/danielgtaylor/huma/v2"
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/reelops/reelops/apiserver/auth"
+	"github.com/reelops/reelops/apiserver/problem"
+)
+
+type kind string
+
+func (kind) Schema(huma.Registry) *huma.Schema {
+	return &huma.Schema{Type: huma.TypeString, Enum: []any{"SLIDESHOW", "all"}, Extensions: map[string]any{AnyCase: true}}
+}
+
+type listing struct {
+	Paging
+	Kind  kind       `query:"kind"`
+	After *time.Time `query:"after"`
+	Deep  bool       `query:"deep"`
+}
+
+func TestQuery(t *testing.T) {
+	at := time.Date(2026, 11, 21, 10, 0, 0, 0, time.UTC)
+	for _, c := range []struct {
+		why, query string
+		want       listing
+		field      string
+	}{
+		{"nothing given", "", listing{Paging: Paging{1, 25}}, ""},
+		{"empty values count as none", "page=&kind=", listing{Paging: Paging{1, 25}}, ""},
+		{"all given", "page=3&per_page=10&kind=all&deep=true&after=2026-11-21T10:00:00Z", listing{Paging{3, 10}, "all", &at, true}, ""},
+		{"a large page is clamped", "per_page=51", listing{Paging: Paging{1, 50}}, ""},
+		{"listed values in any case", "kind=slideshow", listing{Paging: Paging{1, 25}, Kind: "SLIDESHOW"}, ""},
+		{"a plus sign that was not escaped", "after=2026-11-21T12:00:00+02:00", listing{Paging: Paging{1, 25}, After: &at}, ""},
+		{"fractions of a second", "after=2026-11-21T10:00:00.000Z", listing{Paging: Paging{1, 25}, After: &at}, ""},
+		{"no page 0", "page=0", listing{}, "page"},
+		{"no page -1", "page=-1", listing{}, "page"},
+		{"a page is an integer", "page=1.5", listing{}, "page"},
+		{"no words as numbers", "per_page=many", listing{}, "per_page"},
+		{"no number too large to keep", "page=99999999999999999999", listing{}, "page"},
+		{"a value that is not listed", "kind=film", listing{}, "kind"},
+		{"a time without offset", "after=2026-11-21T10:00:00", listing{}, "after"},
+		{"a date", "after=2026-11-21", listing{}, "after"},
+		{"not true or false", "deep=yes", listing{}, "deep"},
+	} {
+		op := Define(Spec{Name: "list"}, func(context.Context, *auth.Caller, listing) (*Reply[struct{}], error) { return nil, nil })
+		h := &Handler{schemas: newSchemas()}
+		h.prepare(op)
+		values, err := parseQuery(c.query)
+		if err != nil {
+			t.Fatal(err)
+		}
+		checked, err := op.checkQuery(h.schemas, values)
+		var p *problem.Problem
+		if errors.As(err, &p) || c.field != "" {
+			if p == nil || p.Details["field"] != c.field {
+				t.Errorf("%s: %v, want a refusal of %q", c.why, err, c.field)
+			}
+			continue
+		}
+		var got listing
+		if err := op.bindQuery(reflect.ValueOf(&got).Elem(), checked); err != nil {
+			t.Fatalf("%s: %v", c.why, err)
+		}
+		if d := cmp.Diff(c.want, got); d != "" {
+			t.Errorf("%s: %s", c.why, d)
+		}
+	}
+	if _, err := parseQuery("brand_id=%zz"); err == nil {
+		t.Error("a query that cannot be read was accepted")
+	}
+}
+
+func TestPaging(t *testing.T) {
+	for _, c := range []struct {
+		why             string
+		page, per, of   int
+		from, to, pages int
+	}{
+		{"an empty list", 1, 25, 0, 0, 0, 0},
+		{"the first of two", 1, 25, 26, 0, 25, 2},
+		{"the last, not full", 2, 25, 26, 25, 26, 2},
+		{"past the end", 3, 25, 26, 26, 26, 2},
+		{"exactly full", 1, 25, 25, 0, 25, 1},
+		{"far past the end", MaxID, 50, 10, 10, 10, 1},
+	} {
+		from, to, p := Paging{c.page, c.per}.Of(c.of)
+		if from != c.from || to != c.to || p.TotalPages != c.pages || p.TotalCount != c.of || p.Page != c.page || p.PerPage != c.per {
+			t.Errorf("%s: %d to %d, %+v", c.why, from, to, p)
+		}
+	}
+}
