@@ -6,15 +6,18 @@ import (
 	"context"
 	"crypto/subtle"
 	"errors"
+	"fmt"
 	"net/http"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
 
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/utils/clock"
+	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/reelops/reelops/api/v1alpha1"
 	"github.com/reelops/reelops/apiserver/problem"
@@ -55,8 +58,9 @@ type Authenticator struct {
 	Clock  clock.PassiveClock
 }
 
-// Authenticate finds the caller, or tells which of the four 401 codes applies.
-func (a *Authenticator) Authenticate(ctx context.Context, h http.Header) (*Caller, error) {
+// Authenticate finds the caller, or tells which of the four 401 codes applies. The cache hears of a revocation within
+// milliseconds; with sure the key is read from the cluster itself, so that not even the very next call can change anything.
+func (a *Authenticator) Authenticate(ctx context.Context, h http.Header, sure bool) (*Caller, error) {
 	scheme, secret, _ := strings.Cut(strings.TrimSpace(h.Get("Authorization")), " ")
 	secret = strings.TrimSpace(secret)
 	switch {
@@ -72,6 +76,9 @@ func (a *Authenticator) Authenticate(ctx context.Context, h http.Header) (*Calle
 	key, err := a.Reader.KeyByHash(ctx, hash)
 	if errors.Is(err, read.ErrNotFound) {
 		return nil, unauthorized(catalog.InvalidToken)
+	}
+	if err == nil && sure {
+		key, err = a.current(ctx, key)
 	}
 	if err != nil {
 		return nil, err
@@ -90,6 +97,19 @@ func (a *Authenticator) Authenticate(ctx context.Context, h http.Header) (*Calle
 	c := &Caller{Key: key, Scopes: apikey.Expand(key.Spec.Scopes)}
 	c.LastUsedAt, c.RequestCount = a.Usage.Touch(key, now)
 	return c, nil
+}
+
+// current reads a key anew. The object may have made way for another of its name.
+func (a *Authenticator) current(ctx context.Context, cached *v1alpha1.APIKey) (*v1alpha1.APIKey, error) {
+	key := &v1alpha1.APIKey{}
+	err := a.Reader.Live.Get(ctx, client.ObjectKeyFromObject(cached), key)
+	switch {
+	case apierrors.IsNotFound(err):
+		return nil, unauthorized(catalog.InvalidToken)
+	case err != nil:
+		return nil, fmt.Errorf("reading a key: %w", err)
+	}
+	return key, nil
 }
 
 // tooMany says that the brand held its full number of keys before this one was made.

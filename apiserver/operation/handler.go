@@ -106,7 +106,7 @@ func (h *Handler) ready(context.Context, *call) error {
 }
 
 func (h *Handler) authenticate(ctx context.Context, c *call) (err error) {
-	c.caller, err = h.Auth.Authenticate(ctx, c.r.Header)
+	c.caller, err = h.Auth.Authenticate(ctx, c.r.Header, c.op.Method != http.MethodGet)
 	return err
 }
 
