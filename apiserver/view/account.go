@@ -28,12 +28,12 @@ type User struct {
 
 // Plan of the account.
 type Plan struct {
-	Name         string       `json:"name"`
-	Capabilities Capabilities `json:"capabilities"`
+	Name         string           `json:"name"`
+	Capabilities PlanCapabilities `json:"capabilities"`
 }
 
-// Capabilities of the plan in the current period.
-type Capabilities struct {
+// PlanCapabilities are what the plan gives in the current period.
+type PlanCapabilities struct {
 	PlanName            string `json:"plan_name"`
 	Metered             string `json:"metered" enum:"slideshows"`
 	SlideshowLimit      int64  `json:"slideshow_limit" doc:"2147483647 when unlimited."`
@@ -67,7 +67,7 @@ type Key struct {
 // AccountOf views an account as the key sees it.
 func AccountOf(id int64, a *v1alpha1.Account, brands []BrandRef, key Key, now time.Time) *Account {
 	left := quota.Of(a, now)
-	c := Capabilities{
+	c := PlanCapabilities{
 		PlanName: a.Spec.Plan.Name, Metered: "slideshows",
 		SlideshowLimit: int64(left.Limit), SlideshowsUsed: int64(left.Used), SlideshowsRemaining: int64(left.Remaining),
 		AutomationLimit: a.Spec.Plan.AutomationLimit, CurrentCredits: a.Spec.Plan.Credits,

@@ -59,6 +59,9 @@ func PollAfter(kind string) time.Duration {
 // RenderFormats that can be asked for.
 var RenderFormats = []string{"video"}
 
+// ShortTypes that exist.
+var ShortTypes = []string{ShortSlideshow, ShortUGC}
+
 // ImageSources that can be asked for.
 var ImageSources = []string{"stock", "pack", "ai"}
 

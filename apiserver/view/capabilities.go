@@ -1,0 +1,342 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package view
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/internal/catalog"
+)
+
+// Capabilities is every value that requests may use, read from where it is enforced.
+type Capabilities struct {
+	Version                string                  `json:"version" doc:"Changes when an accepted value changes, and only then." example:"2026-11-21.4f1c9a2b7d03"`
+	DesignStyles           []DesignStyle           `json:"design_styles"`
+	ImageWorlds            []ImageWorld            `json:"image_worlds"`
+	OverlayFonts           []OverlayFont           `json:"overlay_fonts"`
+	OverlayLimits          OverlayLimits           `json:"overlay_limits"`
+	Gradient               GradientLimits          `json:"gradient"`
+	AspectRatios           []AspectRatio           `json:"aspect_ratios"`
+	SlideCount             SlideCountLimits        `json:"slide_count"`
+	ShortTypes             []ShortType             `json:"short_types"`
+	ImageSources           []ImageSourceOffer      `json:"image_sources"`
+	AIImages               AIImages                `json:"ai_images"`
+	Video                  VideoLimits             `json:"video"`
+	Media                  MediaLimits             `json:"media"`
+	Platforms              []string                `json:"platforms"`
+	PlatformRules          map[string]PlatformRule `json:"platform_rules" doc:"By platform."`
+	Scheduling             SchedulingLimits        `json:"scheduling"`
+	RenderFormats          []string                `json:"render_formats"`
+	JobPollIntervalSeconds int                     `json:"job_poll_interval_seconds"`
+	PollAfterSeconds       PollAfterSeconds        `json:"poll_after_seconds" doc:"By kind of job."`
+}
+
+// DesignStyle is a way to set the text of slides.
+type DesignStyle struct {
+	ID                string `json:"id" example:"bold_center"`
+	Name              string `json:"name"`
+	Description       string `json:"description"`
+	DefaultFontFamily string `json:"default_font_family"`
+}
+
+// ImageWorld is a visual mood of backgrounds.
+type ImageWorld struct {
+	ID          string   `json:"id" example:"cozy_interiors"`
+	Name        string   `json:"name"`
+	Description string   `json:"description"`
+	Sources     []string `json:"sources" doc:"The image sources that have pictures of it."`
+}
+
+// OverlayFont is a typeface for overlays.
+type OverlayFont struct {
+	Family  string   `json:"family" example:"Inter"`
+	Weights []int    `json:"weights"`
+	Scripts []string `json:"scripts"`
+	Default bool     `json:"default"`
+}
+
+// OverlayLimits bound the overlays of a slide.
+type OverlayLimits struct {
+	MaxOverlaysPerSlide int            `json:"max_overlays_per_slide"`
+	MaxCharacters       int            `json:"max_characters" doc:"Of one overlay's text."`
+	FontSize            FontSizeLimits `json:"font_size"`
+	Position            PositionLimits `json:"position"`
+	MinContrastRatio    float64        `json:"min_contrast_ratio"`
+}
+
+// FontSizeLimits bound the size of overlay text.
+type FontSizeLimits struct {
+	Min     float64 `json:"min"`
+	Max     float64 `json:"max"`
+	Default float64 `json:"default"`
+	FitMin  float64 `json:"fit_min" doc:"How small a long text may be made so that it fits."`
+	Unit    string  `json:"unit" doc:"px_at_1080: pixels on a canvas 1080 wide."`
+}
+
+// PositionLimits bound and explain the place of an overlay.
+type PositionLimits struct {
+	Min    float64 `json:"min"`
+	Max    float64 `json:"max"`
+	Unit   string  `json:"unit" doc:"percent: of the canvas."`
+	Anchor string  `json:"anchor" doc:"Which point of the text block the position names."`
+}
+
+// GradientLimits bound the shade between picture and text.
+type GradientLimits struct {
+	Directions []string `json:"directions"`
+	Opacity    Share    `json:"opacity"`
+	Coverage   Share    `json:"coverage"`
+}
+
+// Share is a range within 0 to 1.
+type Share struct {
+	Min     float64 `json:"min"`
+	Max     float64 `json:"max"`
+	Default float64 `json:"default"`
+}
+
+// AspectRatio is a canvas.
+type AspectRatio struct {
+	Value    string   `json:"value" example:"9:16"`
+	Width    int      `json:"width"`
+	Height   int      `json:"height"`
+	Default  bool     `json:"default"`
+	SafeZone SafeZone `json:"safe_zone" doc:"Margins that text stays out of, in percent of the width or height."`
+}
+
+// SafeZone holds margins in percent.
+type SafeZone struct {
+	Left   float64 `json:"left"`
+	Right  float64 `json:"right"`
+	Top    float64 `json:"top"`
+	Bottom float64 `json:"bottom"`
+}
+
+// SlideCountLimits bound the length of a slideshow.
+type SlideCountLimits struct {
+	Min     int `json:"min"`
+	Max     int `json:"max"`
+	Auto    int `json:"auto" doc:"The value that leaves the number to the service."`
+	Default int `json:"default"`
+}
+
+// ImageSourceOffer is a place that pictures can come from.
+type ImageSourceOffer struct {
+	Type            string `json:"type"`
+	Available       bool   `json:"available" doc:"Whether this installation is set up for it."`
+	CreditsPerImage int    `json:"credits_per_image"`
+}
+
+// AIImages says whether pictures can be made by a model just now.
+type AIImages struct {
+	Available           bool   `json:"available" doc:"Whether this installation is set up for it."`
+	Affordable          bool   `json:"affordable" doc:"Available, and there are credits for one slideshow of the estimated length. Always so on plans without credits."`
+	CreditsPerImage     int    `json:"credits_per_image"`
+	EstimatedCredits    int    `json:"estimated_credits" doc:"Of one slideshow of the estimated length."`
+	EstimatedSlideCount int    `json:"estimated_slide_count" doc:"The brand's usual length, else 7."`
+	CurrentCredits      *int64 `json:"current_credits,omitempty" doc:"Only on plans that show credits."`
+}
+
+// VideoLimits bound a video made of an avatar clip and product demos.
+type VideoLimits struct {
+	LoopCount       Count    `json:"loop_count"`
+	MaxProductDemos int      `json:"max_product_demos"`
+	TextAlign       []string `json:"text_align"`
+}
+
+// Count is a range of whole numbers.
+type Count struct {
+	Min     int `json:"min"`
+	Max     int `json:"max"`
+	Default int `json:"default"`
+}
+
+// MediaLimits bound what a user may bring.
+type MediaLimits struct {
+	ImageMaxBytes int64    `json:"image_max_bytes"`
+	VideoMaxBytes int64    `json:"video_max_bytes"`
+	ContentTypes  []string `json:"content_types"`
+	MediaTypes    []string `json:"media_types"`
+}
+
+// PlatformRule is what a platform accepts.
+type PlatformRule struct {
+	TitleMax        int      `json:"title_max" doc:"0: posts have no title there, and one that is sent is ignored."`
+	CaptionMax      int      `json:"caption_max"`
+	PostingModes    []string `json:"posting_modes"`
+	CaptionUnit     string   `json:"caption_unit" enum:"utf16,characters,bytes" doc:"In which titles and captions are measured."`
+	MediaKinds      []string `json:"media_kinds"`
+	PhotoCaptionMax int      `json:"photo_caption_max" doc:"0 where photo sets are not accepted."`
+	MaxPhotos       int      `json:"max_photos" doc:"0 where photo sets are not accepted."`
+	MaxVideoSeconds int      `json:"max_video_seconds"`
+	MaxVideoBytes   int64    `json:"max_video_bytes"`
+	Configured      bool     `json:"configured" doc:"Whether this installation is set up for the platform."`
+}
+
+// SchedulingLimits bound the time of a post.
+type SchedulingLimits struct {
+	MinLeadSeconds int `json:"min_lead_seconds"`
+	MaxAheadDays   int `json:"max_ahead_days"`
+}
+
+// PollAfterSeconds is how long to wait between polls of a job.
+type PollAfterSeconds struct {
+	SlideshowGeneration int `json:"slideshow_generation"`
+	Render              int `json:"render"`
+	VideoGeneration     int `json:"video_generation"`
+}
+
+// TransformSchema names the platforms, so that programs find each by its name.
+func (c Capabilities) TransformSchema(r huma.Registry, s *huma.Schema) *huma.Schema {
+	rules := s.Properties["platform_rules"]
+	rules.Properties = map[string]*huma.Schema{}
+	for _, p := range catalog.Platforms() {
+		rules.Properties[p] = rules.AdditionalProperties.(*huma.Schema)
+	}
+	rules.Required = catalog.Platforms()
+	return s
+}
+
+// AIOffer is what the installation and the account bring to the picture model.
+type AIOffer struct {
+	// Available says that a model is configured.
+	Available bool
+	// CreditsPerImage is its price.
+	CreditsPerImage int
+	// Credits left, or nil on plans without credits.
+	Credits *int64
+	// SlideCount of a usual slideshow; 0 for automatic.
+	SlideCount int
+}
+
+func (o AIOffer) view() AIImages {
+	slides := o.SlideCount
+	if slides == 0 {
+		slides = catalog.DefaultSlideEstimate
+	}
+	out := AIImages{
+		Available: o.Available, CreditsPerImage: o.CreditsPerImage, CurrentCredits: o.Credits,
+		EstimatedSlideCount: slides, EstimatedCredits: slides * o.CreditsPerImage,
+	}
+	out.Affordable = o.Available && (o.Credits == nil || *o.Credits >= int64(out.EstimatedCredits))
+	return out
+}
+
+// CapabilitiesOf views the catalog with what the installation and the account bring. Its error is a mistake in the catalog.
+func CapabilitiesOf(ai AIOffer) (*Capabilities, error) {
+	c := &Capabilities{
+		OverlayLimits: OverlayLimits{
+			MaxOverlaysPerSlide: catalog.MaxOverlaysPerSlide, MaxCharacters: catalog.MaxOverlayCharacters,
+			FontSize: FontSizeLimits{
+				Min: catalog.OverlayFontSizeMin, Max: catalog.OverlayFontSizeMax, Default: catalog.OverlayFontSizeUsual,
+				FitMin: catalog.OverlayFontSizeFitMin, Unit: catalog.OverlayFontSizeUnit,
+			},
+			Position: PositionLimits{
+				Min: catalog.OverlayPositionMin, Max: catalog.OverlayPositionMax, Unit: catalog.OverlayPositionUnit, Anchor: catalog.OverlayPositionAnchor,
+			},
+			MinContrastRatio: catalog.MinContrastRatio,
+		},
+		Gradient: GradientLimits{
+			Directions: catalog.GradientDirections,
+			Opacity:    Share{Min: 0, Max: 1, Default: catalog.GradientOpacityDefault},
+			Coverage:   Share{Min: 0, Max: 1, Default: catalog.GradientCoverageDefault},
+		},
+		SlideCount: SlideCountLimits{Min: catalog.MinSlides, Max: catalog.MaxSlides},
+		AIImages:   ai.view(),
+		Video: VideoLimits{
+			LoopCount:       Count{Min: catalog.MinLoops, Max: catalog.MaxLoops, Default: catalog.UsualLoops},
+			MaxProductDemos: catalog.MaxProductDemos, TextAlign: catalog.OverlayAlignments,
+		},
+		Media: MediaLimits{
+			ImageMaxBytes: catalog.MaxImageBytes, VideoMaxBytes: catalog.MaxVideoBytes,
+			ContentTypes: slices.Concat(catalog.ImageContentTypes, catalog.VideoContentTypes), MediaTypes: catalog.MediaTypes,
+		},
+		Platforms: catalog.Platforms(), PlatformRules: map[string]PlatformRule{},
+		Scheduling: SchedulingLimits{
+			MinLeadSeconds: int(catalog.MinScheduleLead / time.Second), MaxAheadDays: int(catalog.MaxScheduleAhead / (24 * time.Hour)),
+		},
+		RenderFormats: catalog.RenderFormats, JobPollIntervalSeconds: pollSeconds(catalog.JobSlideshow),
+		PollAfterSeconds: PollAfterSeconds{
+			SlideshowGeneration: pollSeconds(catalog.JobSlideshow), Render: pollSeconds(catalog.JobRender), VideoGeneration: pollSeconds(catalog.JobVideo),
+		},
+	}
+	c.lists(ai)
+	var err error
+	c.Version, err = c.version(catalog.Revised)
+	return c, err
+}
+
+func (c *Capabilities) lists(ai AIOffer) {
+	for _, s := range catalog.DesignStyles {
+		c.DesignStyles = append(c.DesignStyles, DesignStyle{ID: s.ID, Name: s.Name, Description: s.Description, DefaultFontFamily: s.DefaultFontFamily})
+	}
+	for _, w := range catalog.ImageWorlds {
+		c.ImageWorlds = append(c.ImageWorlds, ImageWorld(w))
+	}
+	for _, f := range catalog.OverlayFonts {
+		c.OverlayFonts = append(c.OverlayFonts, OverlayFont{Family: f.Family, Weights: f.Weights, Scripts: f.Scripts, Default: f.Default})
+	}
+	for _, r := range catalog.AspectRatios {
+		c.AspectRatios = append(c.AspectRatios, AspectRatio{Value: r.Value, Width: r.Width, Height: r.Height, Default: r.Default, SafeZone: SafeZone(r.SafeZone)})
+	}
+	for _, t := range catalog.ShortTypes {
+		c.ShortTypes = append(c.ShortTypes, ShortType(t))
+	}
+	for _, t := range catalog.ImageSources {
+		offer := ImageSourceOffer{Type: t, Available: true}
+		if t == string(v1alpha1.ImageSourceAI) {
+			offer.Available, offer.CreditsPerImage = ai.Available, ai.CreditsPerImage
+		}
+		c.ImageSources = append(c.ImageSources, offer)
+	}
+	for _, r := range catalog.PlatformRules {
+		c.PlatformRules[r.Platform] = PlatformRule{
+			TitleMax: r.TitleMax, CaptionMax: r.CaptionMax, PostingModes: r.PostingModes, CaptionUnit: r.CaptionUnit, MediaKinds: r.MediaKinds,
+			PhotoCaptionMax: r.PhotoCaptionMax, MaxPhotos: r.MaxPhotos, MaxVideoSeconds: r.MaxVideoSeconds, MaxVideoBytes: r.MaxVideoBytes,
+		}
+	}
+}
+
+// version names the accepted values: the day they were revised and a digest. What depends on the installation or on the
+// account, such as prices, credits and what is set up, is left out, so that a reader is told of changed values only and
+// every replica says the same.
+func (c Capabilities) version(revised string) (string, error) {
+	c.Version, c.AIImages = "", AIImages{}
+	c.ImageSources = slices.Clone(c.ImageSources)
+	for i := range c.ImageSources {
+		c.ImageSources[i].Available, c.ImageSources[i].CreditsPerImage = false, 0
+	}
+	rules := make(map[string]PlatformRule, len(c.PlatformRules))
+	for name, r := range c.PlatformRules {
+		r.Configured = false
+		rules[name] = r
+	}
+	c.PlatformRules = rules
+	// Structs are written in the order of their fields and maps by their keys, so equal values give equal bytes.
+	doc, err := json.Marshal(c)
+	if err != nil {
+		return "", fmt.Errorf("writing the catalog: %w", err)
+	}
+	sum := sha256.Sum256(doc)
+	return revised + "." + hex.EncodeToString(sum[:6]), nil
+}
+
+// Tag names the state of the whole payload, for an ETag.
+func (c *Capabilities) Tag() (string, error) {
+	doc, err := json.Marshal(c)
+	if err != nil {
+		return "", fmt.Errorf("writing the capabilities: %w", err)
+	}
+	sum := sha256.Sum256(doc)
+	return hex.EncodeToString(sum[:16]), nil
+}
+
+func pollSeconds(kind string) int { return int(catalog.PollAfter(kind) / time.Second) }
