@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package limit
+
+import (
+	"hash/maphash"
+	"strings"
+	"sync"
+	"time"
+)
+
+// shards of a window, each with a lock of its own. A power of two.
+const shards = 32
+
+// window counts the requests of all subjects of one bucket in memory.
+type window struct {
+	Ceiling
+	bucket Bucket
+	// most subjects a shard remembers; 0 for no bound. Beyond it the one unused for longest is forgotten.
+	most   int
+	now    func() int64
+	seed   maphash.Seed
+	shards [shards]shard
+}
+
+// shard holds some of the subjects.
+type shard struct {
+	mu      sync.Mutex
+	records map[string]*record
+	// list is the ring of the records in the order of their last use; its own links are the ends.
+	list record
+}
+
+func newWindow(b Bucket, c Ceiling, most int, now func() int64) *window {
+	w := &window{Ceiling: c, bucket: b, now: now, seed: maphash.MakeSeed()}
+	if most > 0 {
+		w.most = max(most/shards, 1)
+	}
+	for i := range w.shards {
+		s := &w.shards[i]
+		s.records = map[string]*record{}
+		s.list.prev, s.list.next = &s.list, &s.list
+	}
+	return w
+}
+
+func (w *window) shard(subject string) *shard {
+	return &w.shards[maphash.String(w.seed, subject)%shards]
+}
+
+// present stands for the moment at which the lock is held, so that times come in order.
+const present int64 = -1
+
+// take counts one request at a time if there is room, and returns that time.
+func (w *window) take(subject string, at int64) (State, int64) {
+	s := w.shard(subject)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if at == present {
+		at = w.now()
+	}
+	s.tidy(w, at)
+	r := s.records[subject]
+	if r == nil {
+		r = &record{subject: strings.Clone(subject)}
+		s.records[r.subject] = r
+		s.append(r)
+		if w.most > 0 && len(s.records) > w.most {
+			s.forget(s.list.next)
+		}
+	}
+	r.drop(at - int64(w.Window))
+	if st := w.state(r, at); st.Refused {
+		return st, at
+	}
+	r.add(at, w.Limit)
+	r.touched = max(at, r.touched)
+	r.unlink()
+	s.append(r)
+	return State{Bucket: w.bucket, Limit: w.Limit, Remaining: w.Limit - r.n, Window: w.Window}, at
+}
+
+// peek tells how things stand and counts nothing.
+func (w *window) peek(subject string) State {
+	s := w.shard(subject)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	at := w.now()
+	s.tidy(w, at)
+	r := s.records[subject]
+	if r == nil {
+		return State{Bucket: w.bucket, Limit: w.Limit, Remaining: w.Limit, Window: w.Window}
+	}
+	r.drop(at - int64(w.Window))
+	return w.state(r, at)
+}
+
+// giveBack takes out what take counted at that time.
+func (w *window) giveBack(subject string, at int64) {
+	s := w.shard(subject)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if r := s.records[subject]; r != nil {
+		r.remove(at)
+	}
+}
+
+// state of a record without what is past.
+func (w *window) state(r *record, now int64) State {
+	st := State{Bucket: w.bucket, Limit: w.Limit, Remaining: w.Limit - r.n, Window: w.Window}
+	if st.Remaining == 0 {
+		st.Refused = true
+		st.RetryAfter = time.Duration(*r.slot(0) + int64(w.Window) - now)
+	}
+	return st
+}
+
+// tidy forgets up to two subjects that have counted nothing for a whole window. Each call adds at most one, so what is
+// remembered is bounded by what was used lately, and no call pays for many.
+func (s *shard) tidy(w *window, now int64) {
+	for range 2 {
+		oldest := s.list.next
+		if oldest == &s.list || oldest.touched > now-int64(w.Window) {
+			return
+		}
+		s.forget(oldest)
+	}
+}
+
+func (s *shard) forget(r *record) {
+	r.unlink()
+	delete(s.records, r.subject)
+}
+
+func (s *shard) append(r *record) {
+	last := s.list.prev
+	r.prev, r.next = last, &s.list
+	last.next, s.list.prev = r, r
+}
+
+func (r *record) unlink() { r.prev.next, r.next.prev = r.next, r.prev }
