@@ -16,6 +16,7 @@ import (
 	"github.com/reelops/reelops/controllers/account"
 	"github.com/reelops/reelops/controllers/apikey"
 	"github.com/reelops/reelops/controllers/brand"
+	"github.com/reelops/reelops/controllers/idempotencyrecord"
 	"github.com/reelops/reelops/controllers/mediaasset"
 	"github.com/reelops/reelops/controllers/mediapack"
 	"github.com/reelops/reelops/controllers/renderjob"
@@ -87,6 +88,7 @@ func Setup(ctx context.Context, mgr ctrl.Manager, c Config) error {
 		"renderjob": &renderjob.Reconciler{
 			Client: cl, Clock: c.Clock, Events: mgr.GetEventRecorder("renderjob"), Store: c.Store, Signer: c.Signer, CallbackURL: c.CallbackURL, Pod: c.Pod,
 		},
+		"idempotencyrecord": &idempotencyrecord.Reconciler{Client: cl, Clock: c.Clock},
 	} {
 		if err := r.SetupWithManager(mgr); err != nil {
 			return fmt.Errorf("setting up the %s controller: %w", name, err)

@@ -21,6 +21,7 @@ func AddToScheme(s *runtime.Scheme) error {
 		&MediaPack{}, &MediaPackList{},
 		&Slideshow{}, &SlideshowList{},
 		&RenderJob{}, &RenderJobList{},
+		&IdempotencyRecord{}, &IdempotencyRecordList{},
 	)
 	metav1.AddToGroupVersion(s, GroupVersion)
 	return nil
