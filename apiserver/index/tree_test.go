@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package index
+
+import (
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// plain is the list as anybody would write it: sorted anew, counted and skipped one by one.
+type plain map[Key]item[int]
+
+func (p plain) list(c Classes) []item[int] {
+	var out []item[int]
+	for _, it := range p {
+		if c.Has(it.class) {
+			out = append(out, it)
+		}
+	}
+	slices.SortFunc(out, func(a, b item[int]) int {
+		if a.key.before(b.key) {
+			return -1
+		}
+		return 1
+	})
+	return out
+}
+
+// TestTreeIsTheSortedList makes random changes, small and large, and asks random questions of the tree and of the list.
+func TestTreeIsTheSortedList(t *testing.T) {
+	const classes = 10
+	for seed := range uint64(12) {
+		r := rand.New(rand.NewPCG(seed, 1))
+		// Few times make many records of one second; few keys make many replacements.
+		times, ids := 1+r.Int64N(400), 1+r.Int64N(400)
+		key := func() Key { return Key{r.Int64N(times), r.Int64N(ids)} }
+		tree, want := NewTree[int](classes), plain{}
+		for phase, growth := range []int{80, 50, 20, 90, 5} { // percent of additions
+			for n := range 3000 {
+				k := key()
+				if r.IntN(100) < growth {
+					it := item[int]{k, uint8(r.IntN(classes)), n}
+					tree.Set(it.key, it.class, it.value)
+					want[k] = it
+				} else {
+					if growth < 30 { // most random keys name nothing, so a list would hardly shrink
+						for k = range want {
+							break
+						}
+					}
+					_, there := want[k]
+					if tree.Delete(k) != there {
+						t.Fatalf("seed %d: deleting %v: not %v", seed, k, there)
+					}
+					delete(want, k)
+				}
+			}
+			shape(t, tree.root, true)
+			for range 40 {
+				c := Classes(r.Uint64()) & Classes(r.Uint64())
+				if r.IntN(4) == 0 {
+					c = Every
+				}
+				compare(t, r, tree, want.list(c), c, key())
+			}
+			if t.Failed() {
+				t.Fatalf("seed %d, phase %d", seed, phase)
+			}
+		}
+	}
+}
+
+func compare(t *testing.T, r *rand.Rand, tree *Tree[int], want []item[int], c Classes, k Key) {
+	t.Helper()
+	if got := tree.Count(c); got != len(want) {
+		t.Errorf("%d records of the classes %b, want %d", got, c, len(want))
+	}
+	before := 0
+	for _, it := range want {
+		if it.key.before(k) {
+			before++
+		}
+	}
+	if got := tree.Before(k, c); got != before {
+		t.Errorf("%d stand before %v, want %d", got, k, before)
+	}
+	from := r.IntN(len(want) + 3)
+	var got, page []int
+	tree.Each(c, from, func(v int) bool { got = append(got, v); return len(got) < 25 })
+	for _, it := range want[min(from, len(want)):min(from+25, len(want))] {
+		page = append(page, it.value)
+	}
+	if d := cmp.Diff(page, got); d != "" {
+		t.Errorf("page from %d: %s", from, d)
+	}
+}
+
+// shape checks what makes the tree quick: no node too wide or too narrow, all leaves at one depth, counts and firsts right.
+func shape(t *testing.T, n *node[int], root bool) (depth int) {
+	t.Helper()
+	if s := n.size(); s > width || !root && s < width/2 || root && n.kids != nil && s < 2 {
+		t.Fatalf("a node holds %d", s)
+	}
+	counts := slices.Clone(n.counts)
+	n.recount()
+	if !slices.Equal(counts, n.counts) {
+		t.Fatalf("counts %v, want %v", counts, n.counts)
+	}
+	for i, kid := range n.kids {
+		d := shape(t, kid, false)
+		if i > 0 && d != depth {
+			t.Fatal("leaves at different depths")
+		}
+		depth = d
+		if n.firsts[i] != kid.first() {
+			t.Fatalf("first of kid %d is %v, not %v", i, kid.first(), n.firsts[i])
+		}
+	}
+	return depth + 1
+}
+
+// TestRareClassIsFoundWithoutAWalk takes away everything that a page of a rare class has no need to look into: whoever
+// looks there anyhow falls into the gap.
+func TestRareClassIsFoundWithoutAWalk(t *testing.T) {
+	tree := NewTree[int](2)
+	for i := range 300_000 {
+		class := uint8(0)
+		if i%100_000 == 50_000 {
+			class = 1
+		}
+		tree.Set(Key{int64(i), int64(i)}, class, i)
+	}
+	var hollow func(n *node[int])
+	hollow = func(n *node[int]) {
+		if n.count(1<<1) == 0 {
+			n.items, n.kids = nil, []*node[int]{nil}
+			return
+		}
+		for _, kid := range n.kids {
+			hollow(kid)
+		}
+	}
+	hollow(tree.root)
+	var got []int
+	tree.Each(1<<1, 0, func(v int) bool { got = append(got, v); return true })
+	if d := cmp.Diff([]int{250_000, 150_000, 50_000}, got); d != "" {
+		t.Error(d)
+	}
+}
+
+func BenchmarkPage(b *testing.B) {
+	for _, size := range []struct {
+		name string
+		n    int
+	}{{"10k", 10_000}, {"1M", 1_000_000}} {
+		tree := NewTree[int](10)
+		for i := range size.n {
+			tree.Set(Key{int64(i / 3), int64(i)}, uint8(i%10), i)
+		}
+		b.Run(size.name, func(b *testing.B) {
+			r := rand.New(rand.NewPCG(1, 2))
+			for b.Loop() {
+				c := Classes(0b1010101)
+				total := tree.Count(c)
+				seen := 0
+				tree.Each(c, r.IntN(total), func(int) bool { seen++; return seen < 25 })
+			}
+		})
+	}
+}
