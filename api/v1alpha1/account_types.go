@@ -26,7 +26,7 @@ type Plan struct {
 	// +kubebuilder:default=month
 	// +kubebuilder:validation:Enum=month
 	Period string `json:"period,omitempty"`
-	// Credits granted for AI pictures; absent means the plan shows no credits.
+	// Credits granted for AI pictures in a period; absent means that the plan shows no credits and AI pictures cost none.
 	// +optional
 	// +kubebuilder:validation:Minimum=0
 	Credits *int32 `json:"credits,omitempty"`
@@ -50,15 +50,46 @@ type Usage struct {
 	PeriodStart metav1.Time `json:"periodStart"`
 	// PeriodEnd is when the next one begins.
 	PeriodEnd metav1.Time `json:"periodEnd"`
-	// SlideshowsUsed counts the slideshows accepted in the period, less those that failed and may be tried again.
+	// SlideshowsUsed counts the slideshows charged in the period, less those that failed and may be tried again. What is
+	// only held comes on top of it.
 	SlideshowsUsed int32 `json:"slideshowsUsed"`
-	// Unsettled names the charges and refunds counted above that their slideshow may not know of yet. A controller that
-	// died between the two writes finds here that it must not count twice.
+	// CreditsUsed counts the credits that AI pictures of the period have cost.
+	// +optional
+	CreditsUsed int32 `json:"creditsUsed,omitempty"`
+	// Unsettled names what was counted above and its slideshow may not know of yet, as name/uid/operation/month. A
+	// controller that died between the two writes finds here that it must not count twice.
 	// +optional
 	// +listType=set
 	// +kubebuilder:validation:MaxItems=512
 	// +kubebuilder:validation:items:MaxLength=400
 	Unsettled []string `json:"unsettled,omitempty"`
+}
+
+// MaxHolds is how many reservations an account may have at a time.
+const MaxHolds = 2000
+
+// Hold reserves a part of the plan for a slideshow.
+type Hold struct {
+	// Slideshow is the name of the one that it is for.
+	// +kubebuilder:validation:MinLength=1
+	// +kubebuilder:validation:MaxLength=253
+	Slideshow string `json:"slideshow"`
+	// UID of the slideshow once its controller has counted it; absent while it is only about to be created.
+	// +optional
+	// +kubebuilder:validation:MaxLength=64
+	UID string `json:"uid,omitempty"`
+	// Since is when it was made.
+	Since metav1.Time `json:"since"`
+	// PeriodStart is the period whose plan it takes from.
+	PeriodStart metav1.Time `json:"periodStart"`
+	// Slideshows held: 1 for one that is about to be created.
+	// +optional
+	// +kubebuilder:validation:Minimum=0
+	Slideshows int32 `json:"slideshows,omitempty"`
+	// Credits held for AI pictures that may be made.
+	// +optional
+	// +kubebuilder:validation:Minimum=0
+	Credits int32 `json:"credits,omitempty"`
 }
 
 // AccountStatus is what is.
@@ -69,6 +100,11 @@ type AccountStatus struct {
 	// Usage of the current period.
 	// +optional
 	Usage *Usage `json:"usage,omitempty"`
+	// Holds reserve what was accepted and is not counted yet.
+	// +optional
+	// +listType=atomic
+	// +kubebuilder:validation:MaxItems=2000
+	Holds []Hold `json:"holds,omitempty"`
 	// Conditions of the account.
 	// +optional
 	// +listType=map

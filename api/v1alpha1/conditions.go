@@ -46,6 +46,8 @@ const (
 	ReasonMediaNotReady Reason = "MediaNotReady"
 	// ReasonQuotaExceeded surfaces when the plan's slideshows of this period are used up.
 	ReasonQuotaExceeded Reason = "QuotaExceeded"
+	// ReasonInsufficientCredits surfaces when AI pictures cost more credits than the plan has left in this period.
+	ReasonInsufficientCredits Reason = "InsufficientCredits"
 	// ReasonRevoked surfaces when an APIKey was revoked.
 	ReasonRevoked Reason = "Revoked"
 	// ReasonExpired surfaces when an APIKey is past its expiry.

@@ -266,10 +266,10 @@ type Attribution struct {
 
 // SlideBackground is the picture behind a slide's text.
 type SlideBackground struct {
-	// Source is stock or media.
-	// +kubebuilder:validation:Enum=stock;media
+	// Source is stock, media or ai.
+	// +kubebuilder:validation:Enum=stock;media;ai
 	Source string `json:"source"`
-	// ID of the stock picture, or the name of the MediaAsset.
+	// ID of the stock or AI picture, or the name of the MediaAsset.
 	// +kubebuilder:validation:MaxLength=253
 	ID string `json:"id"`
 	// MediaID is the picture's integer id.
@@ -368,6 +368,9 @@ type SlideshowStatus struct {
 	// Charge to the plan's quota.
 	// +optional
 	Charge *Charge `json:"charge,omitempty"`
+	// Credits that AI pictures have cost.
+	// +optional
+	Credits *CreditUse `json:"credits,omitempty"`
 	// RetriedFor is the value of the retry annotation that was acted upon.
 	// +optional
 	// +kubebuilder:validation:MaxLength=253

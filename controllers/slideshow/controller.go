@@ -26,7 +26,7 @@ import (
 )
 
 // Finalizer holds a Slideshow until its blobs are gone.
-const Finalizer = "reelops.dev/slideshow-blobs"
+const Finalizer = v1alpha1.FinalizerSlideshow
 
 // Reconciler makes slideshows.
 type Reconciler struct {

@@ -11,6 +11,8 @@ const (
 	MaxSlides = 12
 	// DefaultSlideEstimate is assumed where an automatic count has to be priced or timed.
 	DefaultSlideEstimate = 7
+	// CreditsPerAIImage is what one AI picture costs where the installation sets no other price.
+	CreditsPerAIImage = 2
 	// MaxContextCharacters bounds the context of a slideshow.
 	MaxContextCharacters = 5000
 	// MaxTitleCharacters bounds a title.
