@@ -7,7 +7,7 @@ package apiserver
 // number space, in the system namespace. It alone makes and answers idempotency records, and reads them by name only.
 //
 // +kubebuilder:rbac:groups="",namespace=reelops-system,resources=configmaps,verbs=get;create;update
-// +kubebuilder:rbac:groups=reelops.dev,resources=accounts;brands;apikeys;mediapacks;slideshows;renderjobs,verbs=get;list;watch
+// +kubebuilder:rbac:groups=reelops.dev,resources=accounts;brands;apikeys;mediapacks;mediaassets;slideshows;renderjobs,verbs=get;list;watch
 // +kubebuilder:rbac:groups=reelops.dev,resources=slideshows;renderjobs,verbs=create
 // +kubebuilder:rbac:groups=reelops.dev,resources=apikeys/status;renderjobs/status,verbs=patch
 // +kubebuilder:rbac:groups=reelops.dev,resources=idempotencyrecords,verbs=get;create;patch;delete

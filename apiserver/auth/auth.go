@@ -37,6 +37,8 @@ type Caller struct {
 	Scopes []v1alpha1.Scope
 	// Brand that the call is for; nil for operations that are for no brand.
 	Brand *v1alpha1.Brand
+	// BrandNamed says that the call names the brand, be it the key's own.
+	BrandNamed bool
 	// LastUsedAt is the use of the key before this one, or nil.
 	LastUsedAt *time.Time
 	// RequestCount of the key, this request included.
@@ -142,7 +144,7 @@ func (a *Authenticator) Authorize(ctx context.Context, c *Caller, scope v1alpha1
 	if brand != nil && brand.Name != c.Key.Spec.BrandRef.Name && !c.Has(v1alpha1.ScopeBrandsAll) {
 		return missingScope(c, v1alpha1.ScopeBrandsAll)
 	}
-	c.Brand = brand
+	c.Brand, c.BrandNamed = brand, brand != nil && named != ""
 	return nil
 }
 

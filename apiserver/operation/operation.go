@@ -14,17 +14,18 @@ import (
 
 	"github.com/reelops/reelops/api/v1alpha1"
 	"github.com/reelops/reelops/apiserver/auth"
+	"github.com/reelops/reelops/apiserver/limit"
 	"github.com/reelops/reelops/apiserver/problem"
 	"github.com/reelops/reelops/internal/catalog"
 )
 
 // Bucket names the most specific ceiling that an operation counts against.
-type Bucket string
+type Bucket = limit.Bucket
 
-// Buckets.
+// Buckets that operations count against.
 const (
-	Global     Bucket = "global"
-	Generation Bucket = "generation"
+	Global     = limit.Global
+	Generation = limit.Generation
 )
 
 // Spec declares an operation.
@@ -39,7 +40,7 @@ type Spec struct {
 	Scope v1alpha1.Scope
 	// ForBrand says that the operation acts on one brand, the key's own or the one named.
 	ForBrand bool
-	// Bucket it counts against.
+	// Bucket it counts against, besides the ceiling on all calls of a key; the handler spends it with Accept.
 	Bucket Bucket
 	// Status of a success.
 	Status int
@@ -49,6 +50,8 @@ type Spec struct {
 	Errors []catalog.Code
 	// Polls says that answers carry Retry-After.
 	Polls bool
+	// Tagged says that answers carry an ETag and that If-None-Match is heeded.
+	Tagged bool
 	// BodyExample and DataExample are shown in the description.
 	BodyExample, DataExample any
 }
@@ -126,6 +129,9 @@ func Define[In, Out any](s Spec, handle func(ctx context.Context, c *auth.Caller
 	o := &Operation{Spec: s, in: reflect.TypeFor[In](), out: reflect.TypeFor[Out]()}
 	if o.NoSuch == "" {
 		o.NoSuch = catalog.NotFound
+	}
+	if o.Bucket == "" {
+		o.Bucket = limit.Global
 	}
 	for i := range o.in.NumField() {
 		f := o.in.Field(i)

@@ -20,7 +20,7 @@ var accountSpec = operation.Spec{
 	Name: "get_account", Method: http.MethodGet, Path: "/api/v1/account", Tag: "Discovery",
 	Summary:     "The account behind the key",
 	Description: "Tells the plan, what is left of its quota, the account's brands and the key that asks.",
-	Scope:       v1alpha1.ScopeBrandRead, Bucket: operation.Global, Errors: []catalog.Code{catalog.NotFound},
+	Scope:       v1alpha1.ScopeBrandRead, Bucket: operation.Global, Errors: []catalog.Code{catalog.NotFound}, DataExample: exampleAccount,
 }
 
 func (s *Service) account(ctx context.Context, c *auth.Caller, _ struct{}) (*operation.Reply[view.Account], error) {
@@ -52,22 +52,4 @@ func (s *Service) account(ctx context.Context, c *auth.Caller, _ struct{}) (*ope
 		}
 	}
 	return &operation.Reply[view.Account]{Data: *view.AccountOf(read.ID(account), account, refs, key, s.Clock.Now())}, nil
-}
-
-var errorSpec = operation.Spec{
-	Name: "get_error", Method: http.MethodGet, Path: "/api/v1/errors/{code}", Tag: "Discovery",
-	Summary: "What an error code means", Description: "Tells why an error happens and what to do.",
-	Bucket: operation.Global, Errors: []catalog.Code{catalog.UnknownErrorCode},
-}
-
-type byCode struct {
-	Code string `path:"code"`
-}
-
-func (s *Service) errorEntry(_ context.Context, _ *auth.Caller, in byCode) (*operation.Reply[view.ErrorEntry], error) {
-	e, ok := catalog.LookupError(catalog.Code(in.Code))
-	if !ok {
-		return nil, problem.New(catalog.UnknownErrorCode, problem.Details{"code": in.Code, "known_codes": catalog.ErrorCodes()})
-	}
-	return &operation.Reply[view.ErrorEntry]{Data: *view.ErrorEntryOf(e, s.BaseURL)}, nil
 }

@@ -36,7 +36,10 @@ type Service struct {
 func (s *Service) Operations() []*operation.Operation {
 	return []*operation.Operation{
 		operation.Define(accountSpec, s.account),
+		operation.Define(capabilitiesSpec, s.capabilities),
 		operation.Define(errorSpec, s.errorEntry),
+		operation.Define(brandsSpec, s.brands),
+		operation.Define(brandSpec, s.brand),
 		operation.Define(createSpec, s.createSlideshow),
 		operation.Define(renderSpec, s.renderSlideshow),
 		operation.Define(jobSpec, s.job),

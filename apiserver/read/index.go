@@ -36,6 +36,7 @@ func Index(ctx context.Context, indexer client.FieldIndexer) error {
 		{&v1alpha1.Brand{}, indexID, byLabel(v1alpha1.LabelID)},
 		{&v1alpha1.MediaPack{}, indexID, byLabel(v1alpha1.LabelID)},
 		{&v1alpha1.Slideshow{}, indexID, byLabel(v1alpha1.LabelID)},
+		{&v1alpha1.MediaAsset{}, indexDemo, demoOf},
 		{&v1alpha1.RenderJob{}, indexShort, byLabel(v1alpha1.LabelShort)},
 		{&v1alpha1.APIKey{}, indexSecret, func(o client.Object) []string {
 			return []string{o.(*v1alpha1.APIKey).Spec.SecretSHA256}
@@ -51,7 +52,7 @@ func Index(ctx context.Context, indexer client.FieldIndexer) error {
 // Kinds are what Reader reads; a cache is ready for it when it has these.
 func Kinds() []client.Object {
 	return []client.Object{
-		&v1alpha1.Account{}, &v1alpha1.Brand{}, &v1alpha1.APIKey{}, &v1alpha1.MediaPack{}, &v1alpha1.Slideshow{}, &v1alpha1.RenderJob{},
+		&v1alpha1.Account{}, &v1alpha1.Brand{}, &v1alpha1.APIKey{}, &v1alpha1.MediaPack{}, &v1alpha1.MediaAsset{}, &v1alpha1.Slideshow{}, &v1alpha1.RenderJob{},
 	}
 }
 

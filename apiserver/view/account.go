@@ -44,7 +44,7 @@ type PlanCapabilities struct {
 	AutomationsUsed     int32  `json:"automations_used"`
 	PeriodStart         Time   `json:"period_start"`
 	PeriodEnd           Time   `json:"period_end"`
-	CurrentCredits      *int32 `json:"current_credits,omitempty" doc:"Only on plans that show credits."`
+	CurrentCredits      *int64 `json:"current_credits,omitempty" doc:"Only on plans that show credits."`
 }
 
 // BrandRef names a brand.
@@ -70,7 +70,7 @@ func AccountOf(id int64, a *v1alpha1.Account, brands []BrandRef, key Key, now ti
 	c := PlanCapabilities{
 		PlanName: a.Spec.Plan.Name, Metered: "slideshows",
 		SlideshowLimit: int64(left.Limit), SlideshowsUsed: int64(left.Used), SlideshowsRemaining: int64(left.Remaining),
-		AutomationLimit: a.Spec.Plan.AutomationLimit, CurrentCredits: a.Spec.Plan.Credits,
+		AutomationLimit: a.Spec.Plan.AutomationLimit, CurrentCredits: CreditsOf(a),
 		PeriodStart: Time{left.PeriodStart}, PeriodEnd: Time{left.PeriodEnd},
 	}
 	if left.Unlimited {
@@ -81,6 +81,15 @@ func AccountOf(id int64, a *v1alpha1.Account, brands []BrandRef, key Key, now ti
 		User: User{ID: id, Email: mask(a.Spec.Email)}, Plan: Plan{Name: a.Spec.Plan.Name, Capabilities: c},
 		Brands: brands, APIKey: key,
 	}
+}
+
+// CreditsOf tells how many credits are left; nil when the plan shows none.
+func CreditsOf(a *v1alpha1.Account) *int64 {
+	if a.Spec.Plan.Credits == nil {
+		return nil
+	}
+	left := int64(*a.Spec.Plan.Credits)
+	return &left
 }
 
 // mask keeps the first character and the domain.

@@ -40,7 +40,7 @@ type PlatformRule struct {
 	TitleMax   int
 	CaptionMax int
 	// CaptionUnit measures titles and captions.
-	CaptionUnit string
+	CaptionUnit              string
 	PostingModes, MediaKinds []string
 	// PhotoCaptionMax and MaxPhotos are 0 where photo sets are not accepted.
 	PhotoCaptionMax, MaxPhotos int

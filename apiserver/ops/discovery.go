@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package ops
+
+import (
+	"context"
+	"errors"
+	"net/http"
+
+	"github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/apiserver/auth"
+	"github.com/reelops/reelops/apiserver/operation"
+	"github.com/reelops/reelops/apiserver/problem"
+	"github.com/reelops/reelops/apiserver/read"
+	"github.com/reelops/reelops/apiserver/view"
+	"github.com/reelops/reelops/internal/catalog"
+)
+
+var capabilitiesSpec = operation.Spec{
+	Name: "get_capabilities", Method: http.MethodGet, Path: "/api/v1/capabilities", Tag: "Discovery",
+	Summary: "Every accepted value",
+	Description: "Styles, worlds, fonts, ratios, bounds and the platforms' rules, from the code that enforces them. " +
+		"Keep the answer and ask with `If-None-Match`; `version` tells whether an accepted value changed.",
+	Bucket: operation.Global, Tagged: true, DataExample: exampleCapabilities(),
+}
+
+func (s *Service) capabilities(ctx context.Context, c *auth.Caller, _ struct{}) (*operation.Reply[view.Capabilities], error) {
+	offer := view.AIOffer{}
+	brand, err := s.Reader.Brand(ctx, c.Namespace(), c.Key.Spec.BrandRef.Name)
+	if err != nil && !errors.Is(err, read.ErrNotFound) {
+		return nil, err
+	}
+	if err == nil {
+		offer.SlideCount = int(brand.Spec.SlideshowDefaults.SlideCount)
+	}
+	account, err := s.Reader.Account(ctx, c.Namespace())
+	if err != nil && !errors.Is(err, read.ErrNotFound) {
+		return nil, err
+	}
+	if err == nil {
+		offer.Credits = view.CreditsOf(account)
+	}
+	out, err := view.CapabilitiesOf(offer)
+	if err != nil {
+		return nil, err
+	}
+	tag, err := out.Tag()
+	if err != nil {
+		return nil, err
+	}
+	return &operation.Reply[view.Capabilities]{Data: *out, ETag: tag}, nil
+}
+
+var errorSpec = operation.Spec{
+	Name: "get_error", Method: http.MethodGet, Path: "/api/v1/errors/{code}", Tag: "Discovery",
+	Summary: "What an error code means", Description: "Tells why an error happens and what to do.",
+	Bucket: operation.Global, Errors: []catalog.Code{catalog.UnknownErrorCode}, DataExample: exampleError(),
+}
+
+type byCode struct {
+	Code string `path:"code"`
+}
+
+func (s *Service) errorEntry(_ context.Context, _ *auth.Caller, in byCode) (*operation.Reply[view.ErrorEntry], error) {
+	e, ok := catalog.LookupError(catalog.Code(in.Code))
+	if !ok {
+		return nil, problem.New(catalog.UnknownErrorCode, problem.Details{"code": in.Code, "known_codes": catalog.ErrorCodes()})
+	}
+	return &operation.Reply[view.ErrorEntry]{Data: *view.ErrorEntryOf(e, s.BaseURL)}, nil
+}
+
+var brandsSpec = operation.Spec{
+	Name: "list_brands", Method: http.MethodGet, Path: "/api/v1/brands", Tag: "Discovery",
+	Summary:     "The brands of the account",
+	Description: "Lists all of them, whichever brand the key is for. With `brand_id` only that one, which needs `brands:all` unless it is the key's own.",
+	Scope:       v1alpha1.ScopeBrandRead, ForBrand: true, Bucket: operation.Global, DataExample: []view.BrandSummary{exampleBrand.Summary()},
+}
+
+func (s *Service) brands(ctx context.Context, c *auth.Caller, _ struct{}) (*operation.Reply[[]view.BrandSummary], error) {
+	brands := []v1alpha1.Brand{*c.Brand}
+	if !c.BrandNamed {
+		var err error
+		if brands, err = s.Reader.Brands(ctx, c.Namespace()); err != nil {
+			return nil, err
+		}
+	}
+	out := make([]view.BrandSummary, 0, len(brands))
+	for i := range brands {
+		if read.ID(&brands[i]) == 0 {
+			continue // a manifest of this moment; it can be named once it has its id
+		}
+		b, err := s.viewBrand(ctx, c, &brands[i])
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, b.Summary())
+	}
+	return &operation.Reply[[]view.BrandSummary]{Data: out}, nil
+}
+
+var brandSpec = operation.Spec{
+	Name: "get_brand", Method: http.MethodGet, Path: "/api/v1/brand", Tag: "Discovery",
+	Summary: "One brand with its profile and defaults", Description: "The key's own brand, or the one that `brand_id` names.",
+	Scope: v1alpha1.ScopeBrandRead, ForBrand: true, Bucket: operation.Global, DataExample: exampleBrand.Detail(),
+}
+
+func (s *Service) brand(ctx context.Context, c *auth.Caller, _ struct{}) (*operation.Reply[view.BrandDetail], error) {
+	b, err := s.viewBrand(ctx, c, c.Brand)
+	if err != nil {
+		return nil, err
+	}
+	if source := c.Brand.Spec.SlideshowDefaults.ImageSource; source != nil && source.PackRef != nil {
+		pack, err := s.Reader.Pack(ctx, c.Namespace(), source.PackRef.Name)
+		if err != nil && !errors.Is(err, read.ErrNotFound) {
+			return nil, err
+		}
+		if err == nil {
+			b.PackID = read.ID(pack)
+		}
+	}
+	return &operation.Reply[view.BrandDetail]{Data: b.Detail()}, nil
+}
+
+func (s *Service) viewBrand(ctx context.Context, c *auth.Caller, b *v1alpha1.Brand) (*view.Brand, error) {
+	demos, err := s.Reader.ProductDemos(ctx, c.Namespace(), b.Name)
+	if err != nil {
+		return nil, err
+	}
+	return &view.Brand{
+		ID: read.ID(b), Brand: b, Current: b.Name == c.Key.Spec.BrandRef.Name,
+		Stats: view.BrandStats{TotalProductDemos: demos},
+	}, nil
+}

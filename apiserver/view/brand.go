@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package view
+
+import (
+	"time"
+
+	"github.com/reelops/reelops/api/v1alpha1"
+)
+
+// BrandSummary is a brand in a list.
+type BrandSummary struct {
+	ID          int64      `json:"id"`
+	Name        string     `json:"name"`
+	Description *string    `json:"description"`
+	Website     *string    `json:"website"`
+	Language    string     `json:"language" doc:"BCP 47; empty when every text keeps its own."`
+	IsCurrent   bool       `json:"is_current" doc:"Whether it is the key's own brand."`
+	CreatedAt   Time       `json:"created_at"`
+	UpdatedAt   Time       `json:"updated_at"`
+	Stats       BrandStats `json:"stats"`
+}
+
+// BrandStats counts what a brand has.
+type BrandStats struct {
+	TotalShorts             int `json:"total_shorts" doc:"Slideshows and videos, whatever their status."`
+	TotalProductDemos       int `json:"total_product_demos" doc:"Media of the brand's own with media type product_demo."`
+	TotalHooks              int `json:"total_hooks" doc:"Hook-and-demo videos among the shorts."`
+	ConnectedSocialAccounts int `json:"connected_social_accounts"`
+}
+
+// BrandDetail is one brand with all that is known of it.
+type BrandDetail struct {
+	BrandSummary
+	Profile            BrandProfile      `json:"profile" doc:"Who speaks to whom."`
+	SlideshowDefaults  SlideshowDefaults `json:"slideshow_defaults" doc:"What fills the fields that a new slideshow leaves out."`
+	ConnectedPlatforms []string          `json:"connected_platforms"`
+	ApprovalRequired   bool              `json:"approval_required" doc:"Whether posts wait for a person, or are refused without one."`
+	Timezone           string            `json:"timezone" doc:"An IANA name." example:"UTC"`
+}
+
+// BrandProfile tells a writer who speaks to whom.
+type BrandProfile struct {
+	Audience     *string  `json:"audience"`
+	Tone         *string  `json:"tone"`
+	Niche        *string  `json:"niche"`
+	Offer        *string  `json:"offer"`
+	ValuePoints  []string `json:"value_points"`
+	BannedWords  []string `json:"banned_words"`
+	CallToAction *string  `json:"call_to_action"`
+}
+
+// SlideshowDefaults fill what a new slideshow leaves out.
+type SlideshowDefaults struct {
+	SlideCount  int         `json:"slide_count" doc:"0 is automatic."`
+	AspectRatio string      `json:"aspect_ratio" example:"9:16"`
+	DesignStyle *string     `json:"design_style" doc:"null takes the one used longest ago."`
+	ImageWorld  *string     `json:"image_world" doc:"null lets the texts decide."`
+	ImageSource ImageSource `json:"image_source"`
+	Language    string      `json:"language" doc:"BCP 47; empty when every text keeps its own."`
+	Gradient
+	OverlayFontFamily *string `json:"overlay_font_family" doc:"null keeps the design style's."`
+	PrimaryColor      *string `json:"primary_color" doc:"null keeps the design style's colours."`
+	BackgroundMusicID *int64  `json:"background_music_id"`
+}
+
+// Brand is all that its views are made from.
+type Brand struct {
+	ID    int64
+	Brand *v1alpha1.Brand
+	// Current says that it is the key's own.
+	Current bool
+	Stats   BrandStats
+	// PackID of the media pack its slideshows take pictures from; 0 for none.
+	PackID int64
+}
+
+// Summary views the brand as a list shows it.
+func (b *Brand) Summary() BrandSummary {
+	spec := &b.Brand.Spec
+	return BrandSummary{
+		ID: b.ID, Name: b.Brand.Title(), Description: nonEmpty(spec.Description), Website: nonEmpty(spec.Website), Language: spec.Language,
+		IsCurrent: b.Current, CreatedAt: Time{b.Brand.CreationTimestamp.Time}, UpdatedAt: Time{b.updated()}, Stats: b.Stats,
+	}
+}
+
+// Detail views everything.
+func (b *Brand) Detail() BrandDetail {
+	spec := &b.Brand.Spec
+	p, d := spec.Profile, spec.SlideshowDefaults
+	out := BrandDetail{
+		BrandSummary: b.Summary(),
+		Profile: BrandProfile{
+			Audience: nonEmpty(p.Audience), Tone: nonEmpty(p.Tone), Niche: nonEmpty(p.Niche), Offer: nonEmpty(p.Offer),
+			ValuePoints: list(p.ValuePoints), BannedWords: list(p.BannedWords), CallToAction: nonEmpty(p.CallToAction),
+		},
+		SlideshowDefaults: SlideshowDefaults{
+			SlideCount: int(d.SlideCount), AspectRatio: b.ratio(), DesignStyle: nonEmpty(d.DesignStyle), ImageWorld: nonEmpty(d.ImageWorld),
+			ImageSource: b.source(), Language: spec.Language, Gradient: gradientOf(d.DesignStyle, d.Gradient),
+			OverlayFontFamily: nonEmpty(d.OverlayFontFamily),
+		},
+		ConnectedPlatforms: []string{},
+		ApprovalRequired:   spec.Approval != "" && spec.Approval != "none",
+		Timezone:           first(spec.Timezone, "UTC"),
+	}
+	return out
+}
+
+func (b *Brand) ratio() string {
+	return (&Short{Show: &v1alpha1.Slideshow{}, Brand: b.Brand}).ratio().Value
+}
+
+func (b *Brand) source() ImageSource {
+	out := ImageSource{Type: string((&Short{Show: &v1alpha1.Slideshow{}, Brand: b.Brand}).Source().Type)}
+	if b.PackID != 0 {
+		out.MediaPackID = &b.PackID
+	}
+	return out
+}
+
+// updated is the latest time at which somebody wrote the brand itself.
+func (b *Brand) updated() time.Time {
+	latest := b.Brand.CreationTimestamp.Time
+	for _, m := range b.Brand.ManagedFields {
+		if m.Time != nil && m.Subresource == "" && m.Time.After(latest) {
+			latest = m.Time.Time
+		}
+	}
+	return latest
+}
+
+func list(in []string) []string {
+	if in == nil {
+		return []string{}
+	}
+	return in
+}
