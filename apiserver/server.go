@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"log/slog"
 	"net/http"
+	"net/netip"
 	"strings"
 	"sync/atomic"
 	"time"
@@ -19,6 +20,7 @@ import (
 	crmetrics "sigs.k8s.io/controller-runtime/pkg/metrics"
 
 	"github.com/reelops/reelops/apiserver/auth"
+	"github.com/reelops/reelops/apiserver/limit"
 	"github.com/reelops/reelops/apiserver/operation"
 	"github.com/reelops/reelops/apiserver/ops"
 	"github.com/reelops/reelops/apiserver/read"
@@ -46,8 +48,12 @@ type Config struct {
 	KeyPrefix string
 	// BaseURL is the public address.
 	BaseURL string
-	Clock   clock.PassiveClock
-	Log     *slog.Logger
+	// Limits are the ceilings on calls; nil for the usual ones, counted in memory.
+	Limits *limit.Limiter
+	// TrustedProxies may say for whom they call.
+	TrustedProxies []netip.Prefix
+	Clock          clock.PassiveClock
+	Log            *slog.Logger
 }
 
 // maxPut bounds what is written to a signed address of a folder store: a film.
@@ -70,6 +76,9 @@ func New(c Config) (*Server, error) {
 	if err != nil {
 		return nil, err
 	}
+	if c.Limits == nil {
+		c.Limits = limit.New(limit.Default(), c.Clock)
+	}
 	s := &Server{config: c, usage: auth.NewUsage()}
 	reader := &read.Reader{Cached: c.Client, Live: c.Live}
 	service := &ops.Service{
@@ -81,7 +90,8 @@ func New(c Config) (*Server, error) {
 	api, err := operation.NewHandler(operation.Config{
 		Operations: service.Operations(),
 		Auth:       &auth.Authenticator{Prefix: c.KeyPrefix, Reader: reader, Usage: s.usage, Clock: c.Clock},
-		Ready:      s.synced, Log: c.Log, Metrics: metrics, Clock: c.Clock, BaseURL: c.BaseURL,
+		Limits:     c.Limits, TrustedProxies: c.TrustedProxies,
+		Ready: s.synced, Log: c.Log, Metrics: metrics, Clock: c.Clock, BaseURL: c.BaseURL,
 	})
 	if err != nil {
 		return nil, err

@@ -3,6 +3,7 @@
 package operation
 
 import (
+	"context"
 	"crypto/rand"
 	"encoding/json"
 	"fmt"
@@ -36,8 +37,9 @@ type APIError struct {
 func newRequestID() string { return "req_" + strings.ToLower(rand.Text()) }
 
 // succeed writes the envelope of a success.
-func (h *Handler) succeed(c *call, r *result) (int, error) {
+func (h *Handler) succeed(ctx context.Context, c *call, r *result) (int, error) {
 	r.meta.IgnoredFields = c.ignored
+	h.ceilingHeaders(ctx, c)
 	if r.etag != "" {
 		c.w.Header().Set("ETag", `"`+r.etag+`"`)
 		if known(c.r.Header.Values("If-None-Match"), r.etag) {
@@ -70,7 +72,8 @@ func known(headers []string, tag string) bool {
 }
 
 // fail writes the envelope of a failure.
-func (h *Handler) fail(c *call, err error) int {
+func (h *Handler) fail(ctx context.Context, c *call, err error) int {
+	h.ceilingHeaders(context.WithoutCancel(ctx), c)
 	p := problem.From(err, c.id)
 	for name, values := range p.Header {
 		c.w.Header()[name] = values

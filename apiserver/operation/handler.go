@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"log/slog"
 	"net/http"
+	"net/netip"
 	"net/url"
 	"runtime/debug"
 	"strconv"
@@ -19,6 +20,7 @@ import (
 
 	"github.com/reelops/reelops/api/v1alpha1"
 	"github.com/reelops/reelops/apiserver/auth"
+	"github.com/reelops/reelops/apiserver/limit"
 	"github.com/reelops/reelops/apiserver/problem"
 	"github.com/reelops/reelops/internal/catalog"
 )
@@ -28,6 +30,10 @@ type Config struct {
 	// Operations to serve.
 	Operations []*Operation
 	Auth       *auth.Authenticator
+	// Limits are the ceilings on calls.
+	Limits *limit.Limiter
+	// TrustedProxies may say for whom they call.
+	TrustedProxies []netip.Prefix
 	// Ready says why calls cannot be served now, or nil.
 	Ready   func() error
 	Log     *slog.Logger
@@ -79,19 +85,22 @@ type call struct {
 	op      *Operation
 	caller  *auth.Caller
 	values  url.Values
+	raw     map[string]any
 	args    arguments
 	ignored []string
 	short   int64
+	// ceiling is what the answer's headers tell of; nil until a ceiling was asked.
+	ceiling *limit.State
+	// spent is what the call took of its specific ceiling.
+	spent limit.Ticket
 }
 
 // steps every call goes through before its handler. The order is part of the interface: it decides which of several
-// faults a caller is told of.
-//
-// Ceilings on the number of calls belong after authenticate (all calls of a key) and after the handler accepted
-// (generation and posting); a remembered answer to an idempotency key belongs between path and body.
+// faults a caller is told of. The handler goes on with it: the record, its state, the quota, the credits; then Accept.
 var steps = []func(*Handler, context.Context, *call) error{
 	(*Handler).ready,
 	(*Handler).authenticate,
+	(*Handler).spendGlobal,
 	(*Handler).authorize,
 	(*Handler).path,
 	(*Handler).query,
@@ -105,8 +114,15 @@ func (h *Handler) ready(context.Context, *call) error {
 	return nil
 }
 
+// authenticate finds the caller. Failing costs the address that the call comes from; good keys from there go on.
 func (h *Handler) authenticate(ctx context.Context, c *call) (err error) {
-	c.caller, err = h.Auth.Authenticate(ctx, c.r.Header, c.op.Method != http.MethodGet)
+	c.caller, err = h.Auth.Authenticate(ctx, c.r.Header, c.op != nil && c.op.Method != http.MethodGet)
+	if p := (*problem.Problem)(nil); !errors.As(err, &p) || p.Status != http.StatusUnauthorized {
+		return err
+	}
+	if refused := h.spend(ctx, c, limit.Unauthenticated); refused != nil {
+		return refused
+	}
 	return err
 }
 
@@ -143,12 +159,11 @@ func (h *Handler) body(_ context.Context, c *call) error {
 	if c.op.body == nil {
 		return nil
 	}
-	in, err := readBody(c.w, c.r)
-	if err != nil {
+	if err := c.read(); err != nil {
 		return err
 	}
 	check := checker{schemas: h.schemas}
-	out, p := check.object(h.schemas.of(c.op.body), "", in)
+	out, p := check.object(h.schemas.of(c.op.body), "", c.raw)
 	if p != nil {
 		return p
 	}
@@ -156,12 +171,24 @@ func (h *Handler) body(_ context.Context, c *call) error {
 	return nil
 }
 
+// read reads the body, once.
+func (c *call) read() (err error) {
+	if c.raw == nil {
+		c.raw, err = readBody(c.w, c.r)
+	}
+	return err
+}
+
 // timeLimit bounds the work for one call.
 const timeLimit = 20 * time.Second
 
 // ServeHTTP answers one call.
 func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	ctx, cancel := context.WithTimeout(r.Context(), timeLimit)
+	base := r.Context()
+	if r.Method != http.MethodGet && r.Method != http.MethodHead {
+		base = context.WithoutCancel(base) // what was begun is finished, also for a caller who has gone
+	}
+	ctx, cancel := context.WithTimeout(base, timeLimit)
 	defer cancel()
 	c := &call{w: w, r: r, id: requestID(r), began: h.Clock.Now()}
 	w.Header().Set("X-Request-Id", c.id)
@@ -170,10 +197,11 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	res, err := h.run(ctx, c)
 	status := 0
 	if err == nil {
-		status, err = h.succeed(c, res)
+		status, err = h.succeed(ctx, c, res)
 	}
 	if err != nil {
-		status = h.fail(c, err)
+		h.giveBack(context.WithoutCancel(ctx), c)
+		status = h.fail(ctx, c, err)
 	}
 	h.observe(c, status, err)
 }
@@ -187,14 +215,8 @@ func (h *Handler) run(ctx context.Context, c *call) (res *result, err error) {
 		}
 	}()
 	op, params, allowed := h.routes.find(c.r.Method, c.r.URL.EscapedPath())
-	switch {
-	case op == nil && allowed == nil:
-		return nil, problem.New(catalog.NotFound, nil).Saying("There is nothing at this path.")
-	case op == nil:
-		p := problem.New(catalog.BadRequest, problem.Details{"parameter": "method"}).Saying("This path does not accept the method.")
-		p.Status = http.StatusMethodNotAllowed
-		p.Header = http.Header{"Allow": {strings.Join(allowed, ", ")}}
-		return nil, p
+	if op == nil {
+		return nil, h.lost(ctx, c, allowed)
 	}
 	c.op, c.args.path = op, params
 	for _, step := range steps {
@@ -202,13 +224,32 @@ func (h *Handler) run(ctx context.Context, c *call) (res *result, err error) {
 			return nil, err
 		}
 	}
-	res, err = op.invoke(ctx, c.caller, c.args)
+	res, err = op.invoke(context.WithValue(ctx, inCall{}, &handling{h, c}), c.caller, c.args)
 	if err == nil {
 		if d, ok := res.data.(interface{ LogShort() int64 }); ok {
 			c.short = d.LogShort()
 		}
 	}
 	return res, err
+}
+
+// lost answers a call that leads to no operation: allowed names the methods of a path that exists. A good key pays for it
+// as for any other call; without one nothing is lost but the way.
+func (h *Handler) lost(ctx context.Context, c *call, allowed []string) error {
+	if h.Ready() == nil {
+		if c.caller, _ = h.Auth.Authenticate(ctx, c.r.Header, false); c.caller != nil {
+			if err := h.spendGlobal(ctx, c); err != nil {
+				return err
+			}
+		}
+	}
+	if allowed == nil {
+		return problem.New(catalog.NotFound, nil).Saying("There is nothing at this path.")
+	}
+	p := problem.New(catalog.BadRequest, problem.Details{"parameter": "method"}).Saying("This path does not accept the method.")
+	p.Status = http.StatusMethodNotAllowed
+	p.Header = http.Header{"Allow": {strings.Join(allowed, ", ")}}
+	return p
 }
 
 func (h *Handler) observe(c *call, status int, err error) {

@@ -18,6 +18,7 @@ import (
 	clocktesting "k8s.io/utils/clock/testing"
 
 	"github.com/reelops/reelops/apiserver/auth"
+	"github.com/reelops/reelops/apiserver/limit"
 	"github.com/reelops/reelops/apiserver/operation"
 )
 
@@ -38,6 +39,7 @@ func serve(t *testing.T, ready func() error) (*httptest.ResponseRecorder, string
 	}
 	var log bytes.Buffer
 	h, err := operation.NewHandler(operation.Config{
+		Limits:     limit.New(limit.Default(), &clocktesting.FakePassiveClock{}),
 		Operations: []*operation.Operation{op}, Ready: ready, Metrics: metrics, Log: slog.New(slog.NewJSONHandler(&log, nil)),
 		Clock: &clocktesting.FakePassiveClock{}, BaseURL: "http://localhost", Auth: &auth.Authenticator{Prefix: "rlo_"},
 	})

@@ -15,6 +15,7 @@ import (
 	"golang.org/x/text/language"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/reelops/reelops/api/v1alpha1"
 	"github.com/reelops/reelops/apiserver/auth"
@@ -78,33 +79,56 @@ func (s *Service) createSlideshow(ctx context.Context, c *auth.Caller, in create
 	return reply, nil
 }
 
-// takenNames is how often an id is passed over because somebody gave its name to another object by hand.
+// store creates the slideshow under the id that was reserved for it. A request that is sent again after a crash finds what
+// its first run made.
+func (s *Service) store(ctx context.Context, c *auth.Caller, spec *v1alpha1.SlideshowSpec) (*v1alpha1.Slideshow, error) {
+	accepted, err := operation.Accept(ctx, func(ctx context.Context) (int64, string, error) {
+		return s.reserveShort(ctx, c.Namespace())
+	})
+	if err != nil {
+		return nil, err
+	}
+	show := &v1alpha1.Slideshow{
+		ObjectMeta: metav1.ObjectMeta{
+			Namespace: c.Namespace(), Name: accepted.Name,
+			Labels: map[string]string{v1alpha1.LabelID: strconv.FormatInt(accepted.ID, 10), v1alpha1.LabelBrand: c.Brand.Name},
+		},
+		Spec: *spec,
+	}
+	err = s.Client.Create(ctx, show)
+	if accepted.Resumed && apierrors.IsAlreadyExists(err) {
+		made := &v1alpha1.Slideshow{}
+		if err = s.Reader.Live.Get(ctx, client.ObjectKeyFromObject(show), made); err == nil && read.ID(made) != accepted.ID {
+			err = fmt.Errorf("%s is somebody else's", made.Name)
+		}
+		show = made
+	}
+	if err != nil {
+		return nil, fmt.Errorf("creating a slideshow: %w", err)
+	}
+	return show, nil
+}
+
+// takenNames bounds how many ids are passed over whose name is taken by a manifest.
 const takenNames = 5
 
-// store creates the object. It is named after its id, so that any replica can find it by name at once.
-func (s *Service) store(ctx context.Context, c *auth.Caller, spec *v1alpha1.SlideshowSpec) (*v1alpha1.Slideshow, error) {
+// reserveShort takes a short id whose object name is free.
+func (s *Service) reserveShort(ctx context.Context, namespace string) (int64, string, error) {
 	for range takenNames {
 		id, err := s.NextShort(ctx)
 		if err != nil {
-			return nil, fmt.Errorf("reserving a short id: %w", err)
+			return 0, "", fmt.Errorf("reserving a short id: %w", err)
 		}
-		show := &v1alpha1.Slideshow{
-			ObjectMeta: metav1.ObjectMeta{
-				Namespace: c.Namespace(), Name: read.SlideshowName(id),
-				Labels: map[string]string{v1alpha1.LabelID: strconv.FormatInt(id, 10), v1alpha1.LabelBrand: c.Brand.Name},
-			},
-			Spec: *spec,
-		}
-		err = s.Client.Create(ctx, show)
-		if apierrors.IsAlreadyExists(err) {
-			continue
+		name := read.SlideshowName(id)
+		err = s.Client.Get(ctx, client.ObjectKey{Namespace: namespace, Name: name}, &v1alpha1.Slideshow{})
+		if apierrors.IsNotFound(err) {
+			return id, name, nil
 		}
 		if err != nil {
-			return nil, fmt.Errorf("creating a slideshow: %w", err)
+			return 0, "", err
 		}
-		return show, nil
 	}
-	return nil, fmt.Errorf("creating a slideshow: %d names in a row are taken", takenNames)
+	return 0, "", fmt.Errorf("reserving a short id: %d names in a row are taken", takenNames)
 }
 
 // imageSource checks where the pictures shall come from. Without a type the brand's default stays in force.

@@ -93,9 +93,13 @@ func running(id int64, r *v1alpha1.RenderJob) *problem.Problem {
 // that of two requests at the same time one creates and the other learns of it; a try after a failed one counts up.
 func (s *Service) storeRender(ctx context.Context, short *view.Short) (*v1alpha1.RenderJob, error) {
 	show, revision := short.Show, short.Show.Status.Revision
+	accepted, err := operation.Accept(ctx, func(context.Context) (int64, string, error) { return short.ID, renderName(short), nil })
+	if err != nil {
+		return nil, err
+	}
 	job := &v1alpha1.RenderJob{
 		ObjectMeta: metav1.ObjectMeta{
-			Namespace: show.Namespace, Name: renderName(short),
+			Namespace: show.Namespace, Name: accepted.Name,
 			Labels: map[string]string{v1alpha1.LabelShort: strconv.FormatInt(short.ID, 10), v1alpha1.LabelBrand: short.Brand.Name},
 		},
 		Spec: v1alpha1.RenderJobSpec{Source: v1alpha1.RenderSource{Kind: "Slideshow", Name: show.Name}, Revision: &revision, Format: "video"},
@@ -103,7 +107,7 @@ func (s *Service) storeRender(ctx context.Context, short *view.Short) (*v1alpha1
 	if err := controllerutil.SetControllerReference(show, job, s.Client.Scheme(), controllerutil.WithBlockOwnerDeletion(false)); err != nil {
 		return nil, err
 	}
-	err := s.Client.Create(ctx, job)
+	err = s.Client.Create(ctx, job)
 	if apierrors.IsAlreadyExists(err) {
 		other := &v1alpha1.RenderJob{}
 		if err := s.Reader.Live.Get(ctx, client.ObjectKeyFromObject(job), other); err != nil {
