@@ -15,21 +15,27 @@ import (
 // objects of the cluster and need no bound.
 const mostAddresses = 1 << 15
 
-// Limiter decides whether a request has room under a ceiling. It is safe for concurrent use.
+// Limiter decides whether a request has room under a ceiling. It is safe for concurrent use. It is a prometheus.Collector.
 type Limiter struct {
 	clock   clock.PassiveClock
 	began   time.Time
 	windows map[Bucket]*window
 	log     *slog.Logger
+	redis   *Redis
+	shared  *shared // nil without Redis
 }
 
 // Option changes how a Limiter is made.
 type Option func(*Limiter)
 
-// WithLog tells the limiter where to say that counts are shared or no longer shared.
+// WithLog tells the limiter where to say that counts are shared, or no longer are.
 func WithLog(log *slog.Logger) Option { return func(l *Limiter) { l.log = log } }
 
-// New makes a limiter. A bucket that the ceilings do not name has its default.
+// Shared makes the limiter share its counts with all that use the same Redis. Every one of them has the same ceilings.
+func Shared(r *Redis) Option { return func(l *Limiter) { l.redis = r } }
+
+// New makes a limiter. A bucket that the ceilings do not name has its default. With Redis it tries once, for a moment,
+// whether that answers; if not, it begins with its own count.
 func New(c Ceilings, clock clock.PassiveClock, opts ...Option) *Limiter {
 	l := &Limiter{clock: clock, began: clock.Now(), windows: map[Bucket]*window{}, log: slog.New(slog.DiscardHandler)}
 	all := Default()
@@ -44,6 +50,9 @@ func New(c Ceilings, clock clock.PassiveClock, opts ...Option) *Limiter {
 	for _, o := range opts {
 		o(l)
 	}
+	if l.redis != nil {
+		l.shared = newShared(l.redis, l.log)
+	}
 	return l
 }
 
@@ -53,31 +62,98 @@ func (l *Limiter) now() int64 { return int64(l.clock.Since(l.began)) }
 // Take counts one request of the subject when there is room. The ticket gives it back. The subject is the UID of a key or
 // the like, or a client's address; it is kept in memory and in Redis and must be no secret. The bucket is one of those
 // above; any other panics.
-func (l *Limiter) Take(_ context.Context, b Bucket, subject string) (State, Ticket) {
+func (l *Limiter) Take(ctx context.Context, b Bucket, subject string) (State, Ticket) {
 	w := l.windows[b]
-	s, at := w.take(subject, present)
-	if s.Refused {
-		return s, Ticket{}
+	if l.shared == nil {
+		return w.decide(subject, present)
 	}
-	return s, Ticket{w: w, subject: subject, at: at}
+	began := l.now()
+	rs, err := l.shared.ask(ctx, w.question(subject, true))
+	if err != nil {
+		return l.alone(w, subject)
+	}
+	return l.settle(ctx, w, subject, began, rs[0])
 }
 
 // Peek tells how a bucket stands for the subject and counts nothing. Refused says that a request would be refused now.
-func (l *Limiter) Peek(_ context.Context, b Bucket, subject string) State {
-	return l.windows[b].peek(subject)
+func (l *Limiter) Peek(ctx context.Context, b Bucket, subject string) State {
+	w := l.windows[b]
+	if l.shared == nil {
+		return w.peek(subject)
+	}
+	rs, err := l.shared.ask(ctx, w.question(subject, false))
+	if err != nil {
+		l.shared.metrics.local.Inc()
+		return w.peek(subject)
+	}
+	return stricter(w.told(rs[0]), w.peek(subject))
+}
+
+// TakeAndPeek is Take on one bucket and then Peek on another, at the price of one.
+func (l *Limiter) TakeAndPeek(ctx context.Context, take, peek Bucket, subject string) (State, Ticket, State) {
+	t, p := l.windows[take], l.windows[peek]
+	if l.shared == nil {
+		s, ticket := t.decide(subject, present)
+		return s, ticket, p.peek(subject)
+	}
+	began := l.now()
+	rs, err := l.shared.ask(ctx, t.question(subject, true), p.question(subject, false))
+	if err != nil {
+		s, ticket := l.alone(t, subject)
+		return s, ticket, p.peek(subject)
+	}
+	s, ticket := l.settle(ctx, t, subject, began, rs[0])
+	return s, ticket, stricter(p.told(rs[1]), p.peek(subject))
+}
+
+// alone decides without Redis.
+func (l *Limiter) alone(w *window, subject string) (State, Ticket) {
+	l.shared.metrics.local.Inc()
+	return w.decide(subject, present)
+}
+
+// settle enters what Redis decided in this replica's own window, which has to agree. It always does unless Redis has lost
+// what it knew: all that this replica counted was counted there as well, and a moment later.
+func (l *Limiter) settle(ctx context.Context, w *window, subject string, began int64, r reply) (State, Ticket) {
+	s := w.told(r)
+	if s.Refused {
+		w.refusals.Inc()
+		return s, Ticket{}
+	}
+	own, ticket := w.decide(subject, began)
+	ticket.shared, ticket.sharedAt = l.shared, r.at
+	if own.Refused {
+		l.shared.giveBack(ctx, w.key(subject), r.at)
+		return own, Ticket{}
+	}
+	return stricter(s, own), ticket
+}
+
+// stricter of two views of the same bucket.
+func stricter(a, b State) State {
+	if b.RetryAfter > a.RetryAfter || b.Remaining < a.Remaining {
+		return b
+	}
+	return a
 }
 
 // Ticket is one counted request.
 type Ticket struct {
-	w       *window
-	subject string
-	at      int64
+	window   *window
+	subject  string
+	at       int64
+	shared   *shared // nil when it was counted here only
+	sharedAt int64
 }
 
 // Return takes the request out of the count, as if it had not come. It does nothing for a refused one. It is called at
 // most once.
-func (t Ticket) Return(context.Context) {
-	if t.w != nil {
-		t.w.giveBack(t.subject, t.at)
+func (t Ticket) Return(ctx context.Context) {
+	if t.window == nil {
+		return
+	}
+	t.window.giveBack(t.subject, t.at)
+	if t.shared != nil {
+		t.shared.giveBack(ctx, t.window.key(t.subject), t.sharedAt)
 	}
 }

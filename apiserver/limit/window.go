@@ -7,6 +7,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
 )
 
 // shards of a window, each with a lock of its own. A power of two.
@@ -17,10 +19,13 @@ type window struct {
 	Ceiling
 	bucket Bucket
 	// most subjects a shard remembers; 0 for no bound. Beyond it the one unused for longest is forgotten.
-	most   int
-	now    func() int64
-	seed   maphash.Seed
-	shards [shards]shard
+	most int
+	now  func() int64
+	// prefix of the keys in Redis.
+	prefix   string
+	refusals prometheus.Counter
+	seed     maphash.Seed
+	shards   [shards]shard
 }
 
 // shard holds some of the subjects.
@@ -32,7 +37,7 @@ type shard struct {
 }
 
 func newWindow(b Bucket, c Ceiling, most int, now func() int64) *window {
-	w := &window{Ceiling: c, bucket: b, now: now, seed: maphash.MakeSeed()}
+	w := &window{Ceiling: c, bucket: b, now: now, prefix: keyPrefix + string(b) + ":", refusals: newRefusals(b), seed: maphash.MakeSeed()}
 	if most > 0 {
 		w.most = max(most/shards, 1)
 	}
@@ -48,18 +53,29 @@ func (w *window) shard(subject string) *shard {
 	return &w.shards[maphash.String(w.seed, subject)%shards]
 }
 
+// decide is take with the ticket that gives the request back.
+func (w *window) decide(subject string, at int64) (State, Ticket) {
+	s, at := w.take(subject, at)
+	if s.Refused {
+		w.refusals.Inc()
+		return s, Ticket{}
+	}
+	return s, Ticket{window: w, subject: subject, at: at}
+}
+
 // present stands for the moment at which the lock is held, so that times come in order.
 const present int64 = -1
 
-// take counts one request at a time if there is room, and returns that time.
+// take counts one request as of a time, not after the present, if there is room at present. It returns that time.
 func (w *window) take(subject string, at int64) (State, int64) {
 	s := w.shard(subject)
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	now := w.now()
 	if at == present {
-		at = w.now()
+		at = now
 	}
-	s.tidy(w, at)
+	s.tidy(w, now)
 	r := s.records[subject]
 	if r == nil {
 		r = &record{subject: strings.Clone(subject)}
@@ -69,12 +85,12 @@ func (w *window) take(subject string, at int64) (State, int64) {
 			s.forget(s.list.next)
 		}
 	}
-	r.drop(at - int64(w.Window))
-	if st := w.state(r, at); st.Refused {
+	r.drop(now - int64(w.Window))
+	if st := w.state(r, now); st.Refused {
 		return st, at
 	}
 	r.add(at, w.Limit)
-	r.touched = max(at, r.touched)
+	r.touched = now
 	r.unlink()
 	s.append(r)
 	return State{Bucket: w.bucket, Limit: w.Limit, Remaining: w.Limit - r.n, Window: w.Window}, at
@@ -103,6 +119,17 @@ func (w *window) giveBack(subject string, at int64) {
 	if r := s.records[subject]; r != nil {
 		r.remove(at)
 	}
+}
+
+// subjects counts those that are remembered.
+func (w *window) subjects() (n int) {
+	for i := range w.shards {
+		s := &w.shards[i]
+		s.mu.Lock()
+		n += len(s.records)
+		s.mu.Unlock()
+	}
+	return n
 }
 
 // state of a record without what is past.
