@@ -1,0 +1,251 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package idempotency
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/reelops/reelops/api/v1alpha1"
+)
+
+// Tx is a request that runs under its idempotency key. It belongs to one goroutine. A nil Tx is a request without a key: it
+// reserves and commits without remembering anything.
+type Tx struct {
+	store       *Store
+	scope       Scope
+	hash        string
+	fingerprint string
+
+	// rec is the record as it was last seen in the cluster, nil for none, and verdict what it means.
+	rec     *v1alpha1.IdempotencyRecord
+	verdict verdict
+	// held says that the record is this request's own; resumed that an earlier try made it, which held it last at heldBefore.
+	held, resumed bool
+	heldBefore    time.Time
+	ended         bool
+}
+
+// maxTries bounds how often a write is tried again after another process came first, or its reply was lost.
+const maxTries = 5
+
+func (t *Tx) flightKey() string { return t.scope.Namespace + "/" + t.hash }
+
+// read brings rec and verdict up to date.
+func (t *Tx) read(ctx context.Context) (err error) {
+	t.rec, err = t.store.get(ctx, t.scope.Namespace, recordName(t.hash))
+	if err == nil {
+		t.verdict = t.store.judge(t.rec, t.hash, t.fingerprint, t.store.clock.Now())
+	}
+	return err
+}
+
+// refused tells why the request may not run with the record as it is, or nil.
+func (t *Tx) refused(ctx context.Context) error {
+	switch t.verdict {
+	case running:
+		return taken(t.scope, true, true)
+	case other:
+		return taken(t.scope, false, false)
+	case otherRunning:
+		return taken(t.scope, true, false)
+	case otherLeft:
+		r := t.rec.Spec.Reserved
+		if r == nil {
+			return nil
+		}
+		made, err := t.store.made(ctx, t.scope.Namespace, r.Name)
+		if err != nil {
+			return err
+		}
+		if made {
+			return taken(t.scope, false, false)
+		}
+	}
+	return nil
+}
+
+// Resumed gives what an earlier try of this very request reserved, when it got that far and was not answered. The object
+// may or may not be there. If it is, the request was accepted: its state and the plan's limits must not be checked again,
+// they may speak of the very object.
+func (t *Tx) Resumed() (id int64, name string, ok bool) {
+	if t == nil || t.rec == nil || t.rec.Spec.Reserved == nil {
+		return 0, "", false
+	}
+	if !t.resumed && (t.held || t.verdict != left) {
+		return 0, "", false
+	}
+	return t.rec.Spec.Reserved.ID, t.rec.Spec.Reserved.Name, true
+}
+
+// Reserve writes down what the request is going to create, before it is created, and gives the name to create it under.
+// It is called when nothing but the creation is left to do. resumed says that an earlier try of this very request reserved
+// the name: an object that bears it is the one that was asked for. Otherwise reserve is called to choose the name; should
+// it turn out to be taken by somebody else's object, Reserve is called again to choose another.
+//
+// The error is a *problem.Problem when another request holds the key by now; any other means that it is not known whether
+// the key is held, and nothing may be created.
+func (t *Tx) Reserve(ctx context.Context, reserve func(context.Context) (id int64, name string, err error)) (id int64, name string, resumed bool, err error) {
+	if t == nil {
+		id, name, err = reserve(ctx)
+		return id, name, false, err
+	}
+	var chosen *v1alpha1.ReservedObject
+	choose := func() error {
+		if chosen != nil {
+			return nil
+		}
+		id, name, err := reserve(ctx)
+		if err == nil && name != "" {
+			chosen = &v1alpha1.ReservedObject{ID: id, Name: name}
+		}
+		return err
+	}
+	if t.held {
+		// The name is somebody else's object: whatever was there before, now this request makes something new.
+		if err := choose(); err != nil {
+			return 0, "", false, err
+		}
+		t.held, t.resumed = false, false
+		err := t.patch(ctx, func(s *v1alpha1.IdempotencyRecordSpec) { s.Reserved = chosen })
+		if err == nil {
+			return t.reserved()
+		}
+		if !apierrors.IsConflict(err) && !apierrors.IsNotFound(err) {
+			return 0, "", false, err
+		}
+		if err := t.readAgain(ctx); err != nil {
+			return 0, "", false, err
+		}
+	}
+	for range maxTries {
+		if err = t.hold(ctx, choose, func() *v1alpha1.ReservedObject { return chosen }); err == nil {
+			return t.reserved()
+		}
+		if !apierrors.IsConflict(err) && !apierrors.IsNotFound(err) && !apierrors.IsAlreadyExists(err) {
+			return 0, "", false, err
+		}
+		// Somebody else came first, or this is the reply to a write that was sent twice.
+		if err := t.readAgain(ctx); err != nil {
+			return 0, "", false, err
+		}
+	}
+	return 0, "", false, fmt.Errorf("others came first again and again: %w", err)
+}
+
+func (t *Tx) readAgain(ctx context.Context) error {
+	if err := t.read(ctx); err != nil {
+		return err
+	}
+	return t.refused(ctx)
+}
+
+func (t *Tx) reserved() (id int64, name string, resumed bool, err error) {
+	if r := t.rec.Spec.Reserved; r != nil {
+		id, name = r.ID, r.Name
+	}
+	return id, name, t.resumed, nil
+}
+
+// hold makes the record this request's own, by one write, and sets held.
+func (t *Tx) hold(ctx context.Context, choose func() error, chosen func() *v1alpha1.ReservedObject) error {
+	now := t.store.clock.Now()
+	switch t.verdict {
+	case answered: // another replica was quicker with the same request: its object is this one's, its answer too
+		t.resumed = true
+		return nil
+	case left:
+		if t.rec.Spec.Reserved == nil {
+			if err := choose(); err != nil {
+				return err
+			}
+		}
+		before := t.rec.Spec.HeldSince.Time
+		err := t.patch(ctx, func(s *v1alpha1.IdempotencyRecordSpec) {
+			s.Holder, s.HeldSince = t.store.holder, metav1.NewMicroTime(now)
+			if s.Reserved == nil {
+				s.Reserved = chosen()
+			}
+		})
+		if err == nil {
+			t.resumed, t.heldBefore = chosen() == nil || t.rec.Spec.Reserved.Name != chosen().Name, before
+		}
+		return err
+	}
+	if err := choose(); err != nil {
+		return err
+	}
+	spec := v1alpha1.IdempotencyRecordSpec{
+		ScopeHash: t.hash, Operation: bounded(t.scope.Endpoint()), KeyUID: t.scope.KeyUID, Brand: t.scope.Brand, Fingerprint: t.fingerprint,
+		Holder: t.store.holder, HeldSince: metav1.NewMicroTime(now), Reserved: chosen(), ExpiresAt: metav1.NewTime(now.Add(t.store.TTL)),
+	}
+	if t.verdict == otherLeft {
+		return t.patch(ctx, func(s *v1alpha1.IdempotencyRecordSpec) { *s = spec })
+	}
+	if t.rec != nil { // its time is over
+		if err := t.remove(ctx); err != nil {
+			return err
+		}
+	}
+	rec := &v1alpha1.IdempotencyRecord{ObjectMeta: metav1.ObjectMeta{Namespace: t.scope.Namespace, Name: recordName(t.hash)}, Spec: spec}
+	if err := t.store.live.Create(ctx, rec); err != nil {
+		return fmt.Errorf("writing an idempotency record: %w", err)
+	}
+	t.rec, t.held = rec, true
+	return nil
+}
+
+// patch changes the record if nobody else did meanwhile, and then holds it.
+func (t *Tx) patch(ctx context.Context, change func(*v1alpha1.IdempotencyRecordSpec)) error {
+	rec := t.rec.DeepCopy()
+	change(&rec.Spec)
+	if err := t.store.live.Patch(ctx, rec, client.MergeFromWithOptions(t.rec, client.MergeFromWithOptimisticLock{})); err != nil {
+		return fmt.Errorf("changing an idempotency record: %w", err)
+	}
+	t.rec, t.held = rec, true
+	return nil
+}
+
+// remove deletes the record as it was seen. One that is gone already is removed.
+func (t *Tx) remove(ctx context.Context) error {
+	err := t.store.live.Delete(ctx, t.rec, client.Preconditions{UID: &t.rec.UID, ResourceVersion: &t.rec.ResourceVersion})
+	if err != nil && !apierrors.IsNotFound(err) {
+		return fmt.Errorf("removing an idempotency record: %w", err)
+	}
+	return nil
+}
+
+// bounded cuts what is kept for people only.
+func bounded(s string) string {
+	const most = 2048
+	if r := []rune(s); len(r) > most {
+		return string(r[:most])
+	}
+	return s
+}
+
+// end lets the next request with the key in.
+func (t *Tx) end() {
+	if !t.ended {
+		t.ended = true
+		t.store.leave(t.flightKey())
+	}
+}
+
+type contextKey struct{}
+
+// WithTx gives a context that carries the request.
+func WithTx(ctx context.Context, t *Tx) context.Context {
+	return context.WithValue(ctx, contextKey{}, t)
+}
+
+// FromContext gives the request that the context carries; nil for one without a key, which can be used like any other.
+func FromContext(ctx context.Context) *Tx {
+	t, _ := ctx.Value(contextKey{}).(*Tx)
+	return t
+}
