@@ -92,15 +92,16 @@ type Gradient struct {
 	Coverage *float64 `json:"coverage,omitempty"`
 }
 
-// Position is a point on the canvas in percent of its width and height.
+// Position is a point on the canvas in percent of its width and height. When both numbers are from 0 to 1 they are read as
+// fractions; what lies outside of the canvas is moved to its edge.
 type Position struct {
 	// X in percent of the width: 50 is the middle.
-	// +kubebuilder:validation:Minimum=0
-	// +kubebuilder:validation:Maximum=100
+	// +kubebuilder:validation:Minimum=-100000
+	// +kubebuilder:validation:Maximum=100000
 	X float64 `json:"x"`
 	// Y in percent of the height: 50 is the middle.
-	// +kubebuilder:validation:Minimum=0
-	// +kubebuilder:validation:Maximum=100
+	// +kubebuilder:validation:Minimum=-100000
+	// +kubebuilder:validation:Maximum=100000
 	Y float64 `json:"y"`
 }
 

@@ -63,6 +63,16 @@ func TestRefusedAtOnce(t *testing.T) {
 			}
 			s.Slides[0] = v1alpha1.SlideSpec{TextOverlays: &nine}
 		}), "must have at most 8 items"},
+		{"an id on some slides only", show(func(s *v1alpha1.SlideshowSpec) { s.Slides = slides(3); s.Slides[0].ID = 7 }), "give every slide an id, or none"},
+		{"an id on two slides", show(func(s *v1alpha1.SlideshowSpec) {
+			s.Slides = slides(3)
+			s.Slides[0].ID, s.Slides[1].ID, s.Slides[2].ID = 2, 1, 2
+		}), "an id of its own"},
+		{"an id below one", show(func(s *v1alpha1.SlideshowSpec) {
+			s.Slides = slides(3)
+			s.Slides[0].ID, s.Slides[1].ID, s.Slides[2].ID = -1, 1, 2
+		}), "greater than or equal to 1"},
+		{"a role that is none", show(func(s *v1alpha1.SlideshowSpec) { s.Slides = slides(3); s.Slides[0].Role = "villain" }), `supported values: "hook"`},
 		{"a picture of two sources", show(func(s *v1alpha1.SlideshowSpec) {
 			s.Slides = slides(3)
 			s.Slides[0].Image = &v1alpha1.SlideImage{Stock: ptr.To("a"), MediaRef: &v1alpha1.LocalRef{Name: "b"}}
@@ -126,6 +136,21 @@ func TestWhatCannotChange(t *testing.T) {
 				t.Errorf("%v, want a refusal that says %q", err, c.say)
 			}
 		})
+	}
+}
+
+// What the renderer cannot draw is repaired, so it is not refused.
+func TestOddOverlaysAreTaken(t *testing.T) {
+	odd := []v1alpha1.TextOverlay{
+		{Text: "", FontSize: -5, FontWeight: 9000, Color: "rgb(255, 255, 255)"},
+		{Text: "x", FontFamily: "Papyrus", FontSize: 4000, StrokeWidth: ptr.To(-3.0), Position: &v1alpha1.Position{X: 4000, Y: -20}, MaxWidth: 300, LineHeight: 50},
+	}
+	s := show(func(s *v1alpha1.SlideshowSpec) {
+		s.Slides = []v1alpha1.SlideSpec{{ID: 3, TextOverlays: &odd}, {ID: 1, Heading: "One"}, {ID: 2, Heading: "Two", Role: "hook"}}
+	})
+	s.Name = "odd"
+	if err := cluster.Client.Create(context.Background(), s); err != nil {
+		t.Fatal(err)
 	}
 }
 

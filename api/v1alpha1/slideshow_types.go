@@ -6,10 +6,18 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
-// TextOverlay is one block of text on a slide.
+// MaxOverlayNumber bounds what numbers of an overlay may be asked for. It is far beyond what can be drawn: numbers that
+// the renderer cannot use are brought into its range and reported, not refused.
+const MaxOverlayNumber = 100000
+
+// MaxOverlayWord bounds the name of a font or colour on an overlay, in characters.
+const MaxOverlayWord = 64
+
+// TextOverlay is one block of text on a slide. What the renderer cannot draw is brought to the nearest that it can, and
+// reported in status.normalizations. An overlay that says nothing of its look (font, weight, colours, stroke) gets the
+// design style's.
 type TextOverlay struct {
 	// Text of the block; line breaks are kept.
-	// +kubebuilder:validation:MinLength=1
 	// +kubebuilder:validation:MaxLength=500
 	Text string `json:"text"`
 	// FontFamily, one of the published overlay fonts; another is replaced by one that has all the glyphs.
@@ -18,32 +26,33 @@ type TextOverlay struct {
 	FontFamily string `json:"fontFamily,omitempty"`
 	// FontWeight, 100 to 900.
 	// +optional
-	// +kubebuilder:validation:Minimum=0
-	// +kubebuilder:validation:Maximum=1000
+	// +kubebuilder:validation:Minimum=-100000
+	// +kubebuilder:validation:Maximum=100000
 	FontWeight int32 `json:"fontWeight,omitempty"`
 	// FontSize in pixels on a canvas 1080 pixels wide.
 	// +optional
-	// +kubebuilder:validation:Minimum=0
-	// +kubebuilder:validation:Maximum=2000
+	// +kubebuilder:validation:Minimum=-100000
+	// +kubebuilder:validation:Maximum=100000
 	FontSize float64 `json:"fontSize,omitempty"`
 	// Color, #RGB, #RRGGBB or #RRGGBBAA.
 	// +optional
-	// +kubebuilder:validation:MaxLength=32
+	// +kubebuilder:validation:MaxLength=64
 	Color string `json:"color,omitempty"`
 	// StrokeColor of the outline.
 	// +optional
-	// +kubebuilder:validation:MaxLength=32
+	// +kubebuilder:validation:MaxLength=64
 	StrokeColor string `json:"strokeColor,omitempty"`
-	// StrokeWidth of the outline in pixels on a canvas 1080 pixels wide.
+	// StrokeWidth of the outline in pixels on a canvas 1080 pixels wide; 0 is none. Default: one that suits the size where a
+	// strokeColor is given, else none.
 	// +optional
-	// +kubebuilder:validation:Minimum=0
-	// +kubebuilder:validation:Maximum=100
-	StrokeWidth float64 `json:"strokeWidth,omitempty"`
+	// +kubebuilder:validation:Minimum=-100000
+	// +kubebuilder:validation:Maximum=100000
+	StrokeWidth *float64 `json:"strokeWidth,omitempty"`
 	// BackgroundColor of a plate behind the text; absent means none.
 	// +optional
-	// +kubebuilder:validation:MaxLength=32
+	// +kubebuilder:validation:MaxLength=64
 	BackgroundColor string `json:"backgroundColor,omitempty"`
-	// Position of the middle of the block. Default: where the design style puts it.
+	// Position of the middle of the block. Default: the middle of the canvas.
 	// +optional
 	Position *Position `json:"position,omitempty"`
 	// Align of the lines within the block.
@@ -52,13 +61,13 @@ type TextOverlay struct {
 	Align string `json:"align,omitempty"`
 	// MaxWidth of the block in percent of the canvas's width, 20 to 90.
 	// +optional
-	// +kubebuilder:validation:Minimum=0
-	// +kubebuilder:validation:Maximum=100
+	// +kubebuilder:validation:Minimum=-100000
+	// +kubebuilder:validation:Maximum=100000
 	MaxWidth float64 `json:"maxWidth,omitempty"`
 	// LineHeight as a multiple of the font's size.
 	// +optional
-	// +kubebuilder:validation:Minimum=0
-	// +kubebuilder:validation:Maximum=4
+	// +kubebuilder:validation:Minimum=-100000
+	// +kubebuilder:validation:Maximum=100000
 	LineHeight float64 `json:"lineHeight,omitempty"`
 }
 
@@ -79,9 +88,19 @@ type SlideImage struct {
 // +kubebuilder:validation:XValidation:rule="(has(self.heading) && size(self.heading) > 0) || has(self.textOverlays) || has(self.image)",message="a slide needs a heading, textOverlays or an image"
 // +kubebuilder:validation:XValidation:rule="!has(self.textOverlays) || (!has(self.heading) && !has(self.body))",message="give heading and body (laid out by the design style) or textOverlays (placed by you), not both"
 type SlideSpec struct {
+	// ID by which the slide is known, whatever its place. Default: its place in the list, counted from 1.
+	// +optional
+	// +kubebuilder:validation:Minimum=1
+	// +kubebuilder:validation:Maximum=9007199254740991
+	ID int64 `json:"id,omitempty"`
+	// Role in the story, which the design style lays out accordingly. Default: the first slide is the hook, the last the call
+	// to action.
+	// +optional
+	// +kubebuilder:validation:Enum=hook;point;call_to_action
+	Role string `json:"role,omitempty"`
 	// Heading is what a reader sees first; laid out by the design style.
 	// +optional
-	// +kubebuilder:validation:MaxLength=300
+	// +kubebuilder:validation:MaxLength=500
 	Heading string `json:"heading,omitempty"`
 	// Body is the smaller text below the heading.
 	// +optional
@@ -94,9 +113,9 @@ type SlideSpec struct {
 	// Image is the background; absent: one is chosen to fit the words.
 	// +optional
 	Image *SlideImage `json:"image,omitempty"`
-	// AltText says what the slide shows, for people who cannot see it.
+	// AltText says what the slide shows, for people who cannot see it. Default: the words on it.
 	// +optional
-	// +kubebuilder:validation:MaxLength=500
+	// +kubebuilder:validation:MaxLength=1000
 	AltText string `json:"altText,omitempty"`
 }
 
@@ -143,11 +162,11 @@ type SlideshowSpec struct {
 	// ImageSource of the backgrounds. Default: the brand's, else stock.
 	// +optional
 	ImageSource *ImageSource `json:"imageSource,omitempty"`
-	// Title. Default: written from the context.
+	// Title; empty means none. Default: written from the context.
 	// +optional
 	// +kubebuilder:validation:MaxLength=200
 	Title *string `json:"title,omitempty"`
-	// Caption. Default: written from the context.
+	// Caption; empty means none. Default: written from the context.
 	// +optional
 	// +kubebuilder:validation:MaxLength=5000
 	Caption *string `json:"caption,omitempty"`
@@ -162,10 +181,12 @@ type SlideshowSpec struct {
 	// Gradient over the backgrounds. Default: the brand's, else the design style's.
 	// +optional
 	Gradient *Gradient `json:"gradient,omitempty"`
-	// Slides written by hand; then no text is generated.
+	// Slides written by hand, or generated and then edited; then no text is generated.
 	// +optional
 	// +kubebuilder:validation:MinItems=3
 	// +kubebuilder:validation:MaxItems=12
+	// +kubebuilder:validation:XValidation:rule="self.all(s, has(s.id)) || !self.exists(s, has(s.id))",message="give every slide an id, or none: without ids a slide is known by its place"
+	// +kubebuilder:validation:XValidation:rule="self.all(s, !has(s.id) || self.exists_one(o, has(o.id) && o.id == s.id))",message="every slide needs an id of its own"
 	Slides []SlideSpec `json:"slides,omitempty"`
 	// Film says how the slides become a film.
 	// +optional
@@ -308,6 +329,10 @@ type Slide struct {
 	PictureKey string `json:"pictureKey"`
 	// DurationMilliseconds for which the film shows it.
 	DurationMilliseconds int64 `json:"durationMilliseconds"`
+	// DrawnFrom tells what the pictures were drawn from: an edit that leaves it as it is keeps them.
+	// +optional
+	// +kubebuilder:validation:MaxLength=64
+	DrawnFrom string `json:"drawnFrom,omitempty"`
 }
 
 // Normalization is one change that the normaliser made.
@@ -359,12 +384,21 @@ type SlideshowStatus struct {
 	// ObservedGeneration is the generation of the spec this status speaks of.
 	// +optional
 	ObservedGeneration int64 `json:"observedGeneration,omitempty"`
-	// Work is the record of the newest generation.
+	// Work is the record of the newest generation, or of the newest edit that had to be drawn.
 	// +optional
 	Work *Work `json:"work,omitempty"`
-	// WorkedOn is the generation of the spec that the newest work was started for.
+	// WorkedOn is the newest generation of the spec that the newest work answers: what came after the work was started and
+	// asked for nothing more counts as answered.
 	// +optional
 	WorkedOn int64 `json:"workedOn,omitempty"`
+	// WorkedFor tells what the newest work was asked for.
+	// +optional
+	// +kubebuilder:validation:MaxLength=64
+	WorkedFor string `json:"workedFor,omitempty"`
+	// Generated is the record of the generation that made the slideshow. It is present once an edit was drawn: work then
+	// tells of that edit.
+	// +optional
+	Generated *Work `json:"generated,omitempty"`
 	// Charge to the plan's quota.
 	// +optional
 	Charge *Charge `json:"charge,omitempty"`

@@ -151,8 +151,11 @@ func (s *Short) slide(position int, in *v1alpha1.Slide) (Slide, error) {
 	for i, o := range in.TextOverlays {
 		ov := Overlay{
 			ID: int64(i) + 1, Text: o.Text, FontFamily: o.FontFamily, FontWeight: o.FontWeight, FontSize: o.FontSize,
-			Color: o.Color, StrokeColor: o.StrokeColor, StrokeWidth: o.StrokeWidth, BackgroundColor: nonEmpty(o.BackgroundColor),
+			Color: o.Color, StrokeColor: o.StrokeColor, BackgroundColor: nonEmpty(o.BackgroundColor),
 			Align: first(o.Align, "center"), MaxWidth: o.MaxWidth, LineHeight: o.LineHeight,
+		}
+		if o.StrokeWidth != nil {
+			ov.StrokeWidth = *o.StrokeWidth
 		}
 		if o.Position != nil {
 			ov.Position = Position{X: o.Position.X, Y: o.Position.Y}

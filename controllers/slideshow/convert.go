@@ -47,10 +47,13 @@ func overlaysFrom(in []v1alpha1.TextOverlay) []overlay.Overlay {
 		}
 		out[i] = overlay.Overlay{
 			ID: int64(i + 1), Text: t.Text, FontFamily: t.FontFamily, FontWeight: int(t.FontWeight), FontSize: t.FontSize, Color: t.Color,
-			StrokeColor: t.StrokeColor, StrokeWidth: t.StrokeWidth, BackgroundColor: t.BackgroundColor, Position: p, Align: t.Align,
+			StrokeColor: t.StrokeColor, BackgroundColor: t.BackgroundColor, Position: p, Align: t.Align,
 			MaxWidth: t.MaxWidth, LineHeight: t.LineHeight,
 		}
-		if t.StrokeColor != "" && t.StrokeWidth == 0 { // whoever names a colour wants to see it
+		switch {
+		case t.StrokeWidth != nil:
+			out[i].StrokeWidth = *t.StrokeWidth
+		case t.StrokeColor != "": // whoever names a colour wants to see it
 			out[i].StrokeWidth = overlay.StrokeWidthFor(t.FontSize)
 		}
 	}
@@ -62,7 +65,7 @@ func overlaysTo(in []overlay.Overlay) []v1alpha1.TextOverlay {
 	for i, o := range in {
 		out[i] = v1alpha1.TextOverlay{
 			Text: o.Text, FontFamily: o.FontFamily, FontWeight: int32(o.FontWeight), FontSize: o.FontSize, Color: o.Color,
-			StrokeColor: o.StrokeColor, StrokeWidth: o.StrokeWidth, BackgroundColor: o.BackgroundColor,
+			StrokeColor: o.StrokeColor, StrokeWidth: &o.StrokeWidth, BackgroundColor: o.BackgroundColor,
 			Position: &v1alpha1.Position{X: o.Position.X, Y: o.Position.Y}, Align: o.Align, MaxWidth: o.MaxWidth, LineHeight: o.LineHeight,
 		}
 	}
