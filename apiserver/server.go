@@ -20,6 +20,7 @@ import (
 	crmetrics "sigs.k8s.io/controller-runtime/pkg/metrics"
 
 	"github.com/reelops/reelops/apiserver/auth"
+	"github.com/reelops/reelops/apiserver/index"
 	"github.com/reelops/reelops/apiserver/limit"
 	"github.com/reelops/reelops/apiserver/operation"
 	"github.com/reelops/reelops/apiserver/ops"
@@ -36,6 +37,8 @@ type Config struct {
 	Client client.Client
 	// Live reads the cluster itself.
 	Live client.Reader
+	// Index of shorts.
+	Index *index.Shorts
 	// Synced says whether the cache holds everything.
 	Synced func() bool
 	// Store of pictures and films.
@@ -79,8 +82,11 @@ func New(c Config) (*Server, error) {
 	if c.Limits == nil {
 		c.Limits = limit.New(limit.Default(), c.Clock)
 	}
+	if err := registry.Register(c.Limits); err != nil {
+		return nil, err
+	}
 	s := &Server{config: c, usage: auth.NewUsage()}
-	reader := &read.Reader{Cached: c.Client, Live: c.Live}
+	reader := &read.Reader{Cached: c.Client, Live: c.Live, Index: c.Index}
 	service := &ops.Service{
 		Reader: reader, Client: c.Client, NextShort: c.NextShort, Clock: c.Clock, BaseURL: c.BaseURL,
 		Sign: func(ctx context.Context) view.Signer {

@@ -10,6 +10,7 @@ import (
 	"log/slog"
 	"os"
 	"os/signal"
+	"strings"
 	"syscall"
 
 	"github.com/go-logr/logr"
@@ -19,6 +20,7 @@ import (
 	ctrllog "sigs.k8s.io/controller-runtime/pkg/log"
 
 	"github.com/reelops/reelops/apiserver"
+	"github.com/reelops/reelops/apiserver/limit"
 	"github.com/reelops/reelops/internal/blob"
 	_ "github.com/reelops/reelops/internal/blob/clouds" // s3://, gs:// and azblob:// URLs
 	"github.com/reelops/reelops/internal/callback"
@@ -67,16 +69,42 @@ func run(ctx context.Context, o *options) error {
 	if err != nil {
 		return err
 	}
+	limits, closeLimits, err := limiter(o, log)
+	if err != nil {
+		return err
+	}
+	defer closeLimits()
 	allocator := ids.New(access.Plain, o.systemNamespace)
 	server, err := apiserver.New(apiserver.Config{
-		Client: access.Client, Live: access.Plain, Synced: access.Synced,
+		Client: access.Client, Live: access.Plain, Index: access.Index, Synced: access.Synced,
 		Store: store, Signer: signer, KeyPrefix: o.keyPrefix, BaseURL: o.baseURL, Clock: clock.RealClock{}, Log: log,
+		Limits: limits, TrustedProxies: o.proxies,
 		NextShort: func(ctx context.Context) (int64, error) { return allocator.Next(ctx, ids.Shorts) },
 	})
 	if err != nil {
 		return err
 	}
 	return serve(ctx, o, log, server, access.Start)
+}
+
+// limiter counts in memory, and in Redis when there is one.
+func limiter(o *options, log *slog.Logger) (l *limit.Limiter, closeIt func(), err error) {
+	if o.redisURL == "" {
+		return limit.New(o.ceilings, clock.RealClock{}, limit.WithLog(log)), func() {}, nil
+	}
+	c := limit.RedisConfig{URL: o.redisURL}
+	if o.redisPasswordFile != "" {
+		password, err := os.ReadFile(o.redisPasswordFile)
+		if err != nil {
+			return nil, nil, fmt.Errorf("reading the password of Redis: %w", err)
+		}
+		c.Password = strings.TrimSpace(string(password))
+	}
+	redis, err := limit.OpenRedis(c)
+	if err != nil {
+		return nil, nil, err
+	}
+	return limit.New(o.ceilings, clock.RealClock{}, limit.WithLog(log), limit.Shared(redis)), func() { _ = redis.Close() }, nil
 }
 
 func clusterConfig(kubeconfig string) (config *rest.Config, err error) {

@@ -8,9 +8,11 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"net/netip"
 	"net/url"
 	"time"
 
+	"github.com/reelops/reelops/apiserver/limit"
 	"github.com/reelops/reelops/internal/apikey"
 	"github.com/reelops/reelops/internal/flagenv"
 )
@@ -22,12 +24,16 @@ type options struct {
 	baseURL, blobURL, signingKeyFile      string
 	systemNamespace, kubeconfig           string
 	keyPrefix, logLevel                   string
+	redisURL, redisPasswordFile           string
+	trustedProxies                        string
+	ceilings                              limit.Ceilings
+	proxies                               []netip.Prefix
 	drainDelay                            time.Duration
 	level                                 slog.Level
 }
 
 func parseOptions(args []string, stderr io.Writer) (*options, error) {
-	o := &options{}
+	o := &options{ceilings: limit.Default()}
 	f := flag.NewFlagSet("apiserver", flag.ContinueOnError)
 	f.SetOutput(stderr)
 	f.StringVar(&o.listen, "listen", ":8080", "address of the interface")
@@ -39,6 +45,10 @@ func parseOptions(args []string, stderr io.Writer) (*options, error) {
 	f.StringVar(&o.systemNamespace, "system-namespace", "reelops-system", "namespace of the installation's own objects")
 	f.StringVar(&o.kubeconfig, "kubeconfig", "", "kubeconfig file; without it the pod's service account is used")
 	f.StringVar(&o.keyPrefix, "key-prefix", apikey.DefaultPrefix, "what the secrets of API keys begin with")
+	f.Var(o.ceilings, "ceilings", "ceilings on calls to change, such as global=300/5m,generation=20/1h,posting=30/1h,unauthenticated=60/5m")
+	f.StringVar(&o.redisURL, "redis-url", "", "Redis in which several replicas share their ceilings: redis://host:6379/0 or rediss://user@host:6379/0; without it each replica counts for itself")
+	f.StringVar(&o.redisPasswordFile, "redis-password-file", "", "file with the password of Redis")
+	f.StringVar(&o.trustedProxies, "trusted-proxies", "", "networks, comma separated, whose X-Forwarded-For tells the caller's address")
 	f.DurationVar(&o.drainDelay, "drain-delay", 0, "how long to go on serving after saying not ready at shutdown, so that load balancers notice")
 	f.StringVar(&o.logLevel, "log-level", "info", "debug, info, warn or error")
 	errs := []error{flagenv.Set(f)}
@@ -54,6 +64,10 @@ func parseOptions(args []string, stderr io.Writer) (*options, error) {
 	}
 	if u, err := url.Parse(o.baseURL); o.baseURL != "" && (err != nil || (u.Scheme != "http" && u.Scheme != "https") || u.Host == "") {
 		errs = append(errs, fmt.Errorf("--base-url: %q is not an address such as https://reelops.example", o.baseURL))
+	}
+	var err error
+	if o.proxies, err = limit.ParseNetworks(o.trustedProxies); err != nil {
+		errs = append(errs, fmt.Errorf("--trusted-proxies: %w", err))
 	}
 	if err := apikey.CheckPrefix(o.keyPrefix); err != nil {
 		errs = append(errs, fmt.Errorf("--key-prefix: %w", err))
