@@ -10,24 +10,31 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 	clientgoscheme "k8s.io/client-go/kubernetes/scheme"
 	"k8s.io/client-go/rest"
+	toolscache "k8s.io/client-go/tools/cache"
+	"k8s.io/utils/clock"
 	"k8s.io/utils/ptr"
 	"sigs.k8s.io/controller-runtime/pkg/cache"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/client/apiutil"
 
 	"github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/apiserver/index"
 	"github.com/reelops/reelops/apiserver/read"
 )
 
 // Access is how the front end reaches the cluster.
 type Access struct {
-	// Client reads a cache that sees this client's own writes, and writes the cluster.
+	// Client reads a cache that sees this client's own writes, and writes the cluster. Of a Slideshow or a RenderJob the
+	// cache holds a part only, which cannot be written back.
 	Client client.Client
 	// Plain reads and writes the cluster itself. What is not in the cache, such as ConfigMaps, goes through it: a write
 	// through Client would start to watch them.
 	Plain client.Client
+	// Index of shorts, fed by the cache.
+	Index *index.Shorts
 
 	cache  cache.Cache
+	fed    []toolscache.InformerSynced
 	synced atomic.Bool
 }
 
@@ -48,7 +55,7 @@ func Connect(ctx context.Context, config *rest.Config) (*Access, error) {
 	if err != nil {
 		return nil, fmt.Errorf("preparing to reach the cluster: %w", err)
 	}
-	a := &Access{}
+	a := &Access{Index: index.New(clock.RealClock{})}
 	a.cache, err = cache.New(config, cache.Options{
 		HTTPClient: web, Scheme: scheme, Mapper: mapper, DefaultTransform: read.Trim,
 		// A read of a kind that is not meant to be here is a mistake, not a reason to watch the whole cluster.
@@ -61,30 +68,56 @@ func Connect(ctx context.Context, config *rest.Config) (*Access, error) {
 		return nil, err
 	}
 	for _, kind := range read.Kinds() {
-		if _, err := a.cache.GetInformer(ctx, kind, cache.BlockUntilSynced(false)); err != nil {
+		informer, err := a.cache.GetInformer(ctx, kind, cache.BlockUntilSynced(false))
+		if err != nil {
+			return nil, fmt.Errorf("watching %T: %w", kind, err)
+		}
+		if err := a.feed(kind, informer); err != nil {
 			return nil, fmt.Errorf("watching %T: %w", kind, err)
 		}
 	}
 	options := client.Options{HTTPClient: web, Scheme: scheme, Mapper: mapper}
-	if a.Plain, err = client.New(config, options); err != nil {
+	plain, err := client.New(config, options)
+	if err != nil {
 		return nil, fmt.Errorf("making a client: %w", err)
 	}
 	options.Cache = &client.CacheOptions{Reader: a.cache, EnableReadYourWritesConsistency: ptr.To(true)}
-	if a.Client, err = client.New(config, options); err != nil {
+	cached, err := client.New(config, options)
+	if err != nil {
 		return nil, fmt.Errorf("making a client: %w", err)
 	}
+	a.Plain, a.Client = read.Client(plain, a.Index), read.Client(cached, a.Index)
 	return a, nil
 }
 
-// Start fills the cache and keeps it fresh until the context ends.
+// feed leads the events of a kind to the index, if they belong there.
+func (a *Access) feed(kind client.Object, informer cache.Informer) error {
+	var handler toolscache.ResourceEventHandler
+	switch kind.(type) {
+	case *v1alpha1.Slideshow:
+		handler = a.Index.Slideshows()
+	case *v1alpha1.RenderJob:
+		handler = a.Index.RenderJobs()
+	default:
+		return nil
+	}
+	r, err := informer.AddEventHandler(handler)
+	if err != nil {
+		return err
+	}
+	a.fed = append(a.fed, r.HasSynced)
+	return nil
+}
+
+// Start fills the cache and the index and keeps them fresh until the context ends.
 func (a *Access) Start(ctx context.Context) error {
 	go func() {
-		if a.cache.WaitForCacheSync(ctx) {
+		if a.cache.WaitForCacheSync(ctx) && toolscache.WaitForCacheSync(ctx.Done(), a.fed...) {
 			a.synced.Store(true)
 		}
 	}()
 	return a.cache.Start(ctx)
 }
 
-// Synced says whether the cache has been filled.
+// Synced says whether the cache and the index have been filled.
 func (a *Access) Synced() bool { return a.synced.Load() }

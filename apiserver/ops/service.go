@@ -11,6 +11,7 @@ import (
 
 	"github.com/reelops/reelops/api/v1alpha1"
 	"github.com/reelops/reelops/apiserver/auth"
+	"github.com/reelops/reelops/apiserver/index"
 	"github.com/reelops/reelops/apiserver/operation"
 	"github.com/reelops/reelops/apiserver/problem"
 	"github.com/reelops/reelops/apiserver/read"
@@ -43,6 +44,7 @@ func (s *Service) Operations() []*operation.Operation {
 		operation.Define(createSpec, s.createSlideshow),
 		operation.Define(renderSpec, s.renderSlideshow),
 		operation.Define(jobSpec, s.job),
+		operation.Define(listShortsSpec, s.listShorts),
 		operation.Define(shortSpec, s.short),
 	}
 }
@@ -52,27 +54,39 @@ type byID struct {
 	ID operation.ID `path:"id"`
 }
 
-// gather reads all that the views of a short are made from. A missing short is the problem with the code.
+// gather reads all that the views of a short are made from, as the cluster holds it now. A missing short is the problem
+// with the code.
 func (s *Service) gather(ctx context.Context, c *auth.Caller, id operation.ID, missing catalog.Code) (*view.Short, error) {
-	show, err := s.Reader.Slideshow(ctx, c.Namespace(), c.Brand.Name, int64(id))
+	short, err := s.Reader.WholeShort(ctx, c.Namespace(), c.Brand.Name, int64(id))
 	if errors.Is(err, read.ErrNotFound) {
 		return nil, problem.New(missing, nil)
 	}
 	if err != nil {
 		return nil, err
 	}
-	renders, err := s.Reader.Renders(ctx, c.Namespace(), int64(id))
+	return s.about(ctx, c, short.Show, short.Renders)
+}
+
+// glance reads what a list or a job shows of a short: not its slides. A missing short is the problem with the code.
+func (s *Service) glance(ctx context.Context, c *auth.Caller, id operation.ID, missing catalog.Code) (*view.Short, error) {
+	short, err := s.Reader.Short(ctx, c.Namespace(), c.Brand.Name, int64(id))
+	if errors.Is(err, read.ErrNotFound) {
+		return nil, problem.New(missing, nil)
+	}
 	if err != nil {
 		return nil, err
 	}
-	return s.about(ctx, c, show, renders)
+	out := seen(c, short, s.Sign(ctx))
+	return &out, nil
+}
+
+// seen lets a short of the index be viewed.
+func seen(c *auth.Caller, s index.Short, sign view.Signer) view.Short {
+	return view.Short{ID: s.ID, Show: s.Show, Renders: s.Renders, Brand: c.Brand, BrandID: read.ID(c.Brand), Sign: sign}
 }
 
 func (s *Service) about(ctx context.Context, c *auth.Caller, show *v1alpha1.Slideshow, renders []v1alpha1.RenderJob) (*view.Short, error) {
-	out := &view.Short{
-		ID: read.ID(show), Show: show, Renders: renders,
-		Brand: c.Brand, BrandID: read.ID(c.Brand), Sign: s.Sign(ctx),
-	}
+	out := seen(c, index.Short{ID: read.ID(show), Show: show, Renders: renders}, s.Sign(ctx))
 	if source := out.Source(); source.PackRef != nil {
 		pack, err := s.Reader.Pack(ctx, show.Namespace, source.PackRef.Name)
 		if err != nil && !errors.Is(err, read.ErrNotFound) {
@@ -82,7 +96,7 @@ func (s *Service) about(ctx context.Context, c *auth.Caller, show *v1alpha1.Slid
 			out.PackID = read.ID(pack)
 		}
 	}
-	return out, nil
+	return &out, nil
 }
 
 // jobReply views the newest work of a short.

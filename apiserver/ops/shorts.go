@@ -23,7 +23,7 @@ var jobSpec = operation.Spec{
 }
 
 func (s *Service) job(ctx context.Context, c *auth.Caller, in byID) (*operation.Reply[view.Job], error) {
-	short, err := s.gather(ctx, c, in.ID, catalog.JobNotFound)
+	short, err := s.glance(ctx, c, in.ID, catalog.JobNotFound)
 	if err != nil {
 		return nil, err
 	}

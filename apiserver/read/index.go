@@ -14,7 +14,6 @@ import (
 // Names of the indexes. A look-up by one costs the size of its answer.
 const (
 	indexID     = "reelops.id"
-	indexShort  = "reelops.short"
 	indexSecret = "reelops.secret"
 )
 
@@ -35,9 +34,7 @@ func Index(ctx context.Context, indexer client.FieldIndexer) error {
 	}{
 		{&v1alpha1.Brand{}, indexID, byLabel(v1alpha1.LabelID)},
 		{&v1alpha1.MediaPack{}, indexID, byLabel(v1alpha1.LabelID)},
-		{&v1alpha1.Slideshow{}, indexID, byLabel(v1alpha1.LabelID)},
 		{&v1alpha1.MediaAsset{}, indexDemo, demoOf},
-		{&v1alpha1.RenderJob{}, indexShort, byLabel(v1alpha1.LabelShort)},
 		{&v1alpha1.APIKey{}, indexSecret, func(o client.Object) []string {
 			return []string{o.(*v1alpha1.APIKey).Spec.SecretSHA256}
 		}},
@@ -54,19 +51,4 @@ func Kinds() []client.Object {
 	return []client.Object{
 		&v1alpha1.Account{}, &v1alpha1.Brand{}, &v1alpha1.APIKey{}, &v1alpha1.MediaPack{}, &v1alpha1.MediaAsset{}, &v1alpha1.Slideshow{}, &v1alpha1.RenderJob{},
 	}
-}
-
-// Trim lets the cache hold of an object's bookkeeping only when and by whom it was written, not the fields: those are as
-// large as the object. It fits cache.Options.DefaultTransform.
-func Trim(in any) (any, error) {
-	o, ok := in.(client.Object)
-	if !ok {
-		return in, nil
-	}
-	entries := o.GetManagedFields()
-	for i := range entries {
-		entries[i].FieldsV1 = nil
-	}
-	o.SetManagedFields(entries)
-	return o, nil
 }

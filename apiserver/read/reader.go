@@ -14,6 +14,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/apiserver/index"
 )
 
 // ErrNotFound says that there is no such record, or not for the one who asks.
@@ -23,8 +24,11 @@ var ErrNotFound = errors.New("no such record")
 type Reader struct {
 	// Cached reads the cache and sees what this process wrote before.
 	Cached client.Reader
-	// Live reads the cluster. It is asked for one object by name where the cache may lag behind another replica.
+	// Live reads the cluster. It is asked for one object by name where the cache may lag behind another replica, or does
+	// not hold everything.
 	Live client.Reader
+	// Index holds the lists of shorts and what jobs show.
+	Index *index.Shorts
 }
 
 // ID of an object in its number space, from its label; 0 when it has none yet.
@@ -115,48 +119,6 @@ func (r *Reader) PackByID(ctx context.Context, namespace, brand string, id int64
 func (r *Reader) Pack(ctx context.Context, namespace, name string) (*v1alpha1.MediaPack, error) {
 	p := &v1alpha1.MediaPack{}
 	return p, r.get(ctx, namespace, name, p)
-}
-
-// Slideshow finds a brand's slideshow by short id. A slideshow that another replica made a moment ago is found too.
-func (r *Reader) Slideshow(ctx context.Context, namespace, brand string, id int64) (*v1alpha1.Slideshow, error) {
-	var l v1alpha1.SlideshowList
-	if err := r.byIndex(ctx, namespace, indexID, id, &l); err != nil {
-		return nil, err
-	}
-	for i := range l.Items {
-		if l.Items[i].Spec.BrandRef.Name == brand {
-			return &l.Items[i], nil
-		}
-	}
-	if len(l.Items) > 0 {
-		return nil, ErrNotFound
-	}
-	s := &v1alpha1.Slideshow{}
-	err := r.Live.Get(ctx, client.ObjectKey{Namespace: namespace, Name: SlideshowName(id)}, s)
-	switch {
-	case apierrors.IsNotFound(err):
-		return nil, ErrNotFound
-	case err != nil:
-		return nil, fmt.Errorf("reading a slideshow: %w", err)
-	case ID(s) != id || s.Spec.BrandRef.Name != brand:
-		return nil, ErrNotFound
-	}
-	return s, nil
-}
-
-// Renders of a short, newest first.
-func (r *Reader) Renders(ctx context.Context, namespace string, id int64) ([]v1alpha1.RenderJob, error) {
-	var l v1alpha1.RenderJobList
-	if err := r.byIndex(ctx, namespace, indexShort, id, &l); err != nil {
-		return nil, err
-	}
-	slices.SortFunc(l.Items, func(a, b v1alpha1.RenderJob) int {
-		// Whole seconds are all a creation time has; the longer, then the later name is the newer of one second.
-		return cmp.Or(
-			b.CreationTimestamp.Compare(a.CreationTimestamp.Time),
-			cmp.Compare(len(b.Name), len(a.Name)), cmp.Compare(b.Name, a.Name))
-	})
-	return l.Items, nil
 }
 
 func (r *Reader) get(ctx context.Context, namespace, name string, o client.Object) error {

@@ -1,0 +1,248 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package index
+
+import (
+	"cmp"
+	"slices"
+	"strconv"
+
+	"k8s.io/client-go/tools/cache"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/apiserver/view"
+)
+
+// Slideshows takes the events of the informer of Slideshow.
+func (x *Shorts) Slideshows() cache.ResourceEventHandler {
+	return feed[*v1alpha1.Slideshow]{x, (*account).enter, (*account).leave}
+}
+
+// RenderJobs takes the events of the informer of RenderJob.
+func (x *Shorts) RenderJobs() cache.ResourceEventHandler {
+	return feed[*v1alpha1.RenderJob]{x, (*account).addRender, (*account).dropRender}
+}
+
+// feed turns the events of one kind into changes of an account. Events of the two kinds come in any order.
+type feed[O client.Object] struct {
+	x    *Shorts
+	put  func(a *account, id int64, o O)
+	drop func(a *account, id int64, o O)
+}
+
+// OnAdd takes a new object.
+func (f feed[O]) OnAdd(o any, _ bool) { f.change(nil, o) }
+
+// OnUpdate takes an object that was changed.
+func (f feed[O]) OnUpdate(old, o any) { f.change(old, o) }
+
+// OnDelete takes an object that is gone.
+func (f feed[O]) OnDelete(o any) {
+	if last, ok := o.(cache.DeletedFinalStateUnknown); ok {
+		o = last.Obj
+	}
+	f.change(o, nil)
+}
+
+// change replaces old by now; either may be nil.
+func (f feed[O]) change(old, now any) {
+	before, had := old.(O)
+	after, has := now.(O)
+	if had && has && before.GetResourceVersion() == after.GetResourceVersion() {
+		return // a resync
+	}
+	f.x.mu.Lock()
+	if had {
+		// An object that stays under its id is changed in place below.
+		if id := idOf(before); id != 0 && (!has || idOf(after) != id) {
+			f.x.with(before.GetNamespace(), func(a *account) { f.drop(a, id, before) })
+		}
+	}
+	if has {
+		if id := idOf(after); id != 0 {
+			f.x.with(after.GetNamespace(), func(a *account) { f.put(a, id, after) })
+		}
+	}
+	f.x.mu.Unlock()
+	// Only now can a reader who waits find it.
+	switch {
+	case has:
+		f.x.writes.seen(after, false)
+	case had:
+		f.x.writes.seen(before, true)
+	}
+}
+
+// with changes an account and forgets it when nothing is left.
+func (x *Shorts) with(namespace string, change func(*account)) {
+	a := x.accounts[namespace]
+	if a == nil {
+		a = &account{
+			shorts: map[int64]*entry{}, brands: map[string]*Tree[*entry]{},
+			rivals: map[int64][]*v1alpha1.Slideshow{}, homeless: map[int64][]v1alpha1.RenderJob{},
+		}
+		x.accounts[namespace] = a
+	}
+	x.total -= len(a.shorts)
+	change(a)
+	x.total += len(a.shorts)
+	if len(a.shorts) == 0 && len(a.homeless) == 0 {
+		delete(x.accounts, namespace)
+	}
+}
+
+// idOf is the short id that an object has or belongs to; 0 while it has none.
+func idOf(o client.Object) int64 {
+	label := v1alpha1.LabelID
+	if _, ok := o.(*v1alpha1.RenderJob); ok {
+		label = v1alpha1.LabelShort
+	}
+	id, err := strconv.ParseInt(o.GetLabels()[label], 10, 64)
+	if err != nil || id < 1 {
+		return 0
+	}
+	return id
+}
+
+// enter puts a slideshow into the lists, or brings it up to date there. Of several that claim one id the oldest has it.
+func (a *account) enter(id int64, show *v1alpha1.Slideshow) {
+	claims := slices.DeleteFunc(a.claims(id), func(s *v1alpha1.Slideshow) bool { return s.Name == show.Name })
+	a.decide(id, append(claims, show))
+}
+
+// leave takes a slideshow out of the lists. Another that claims its id may move up.
+func (a *account) leave(id int64, show *v1alpha1.Slideshow) {
+	a.decide(id, slices.DeleteFunc(a.claims(id), func(s *v1alpha1.Slideshow) bool { return s.Name == show.Name }))
+}
+
+// claims are all who claim an id.
+func (a *account) claims(id int64) []*v1alpha1.Slideshow {
+	var out []*v1alpha1.Slideshow
+	if e := a.shorts[id]; e != nil {
+		out = append(out, e.show)
+	}
+	return append(out, a.rivals[id]...)
+}
+
+func (a *account) decide(id int64, claims []*v1alpha1.Slideshow) {
+	slices.SortFunc(claims, func(s, t *v1alpha1.Slideshow) int {
+		return cmp.Or(s.CreationTimestamp.Compare(t.CreationTimestamp.Time), cmp.Compare(s.Name, t.Name))
+	})
+	delete(a.rivals, id)
+	if len(claims) > 1 {
+		a.rivals[id] = claims[1:]
+	}
+	e := a.shorts[id]
+	if e != nil && (len(claims) == 0 || claims[0].Name != e.show.Name) {
+		a.unfile(e)
+		delete(a.shorts, id)
+		a.setHomeless(id, sorted(append(slices.Clone(a.homeless[id]), e.renders...)))
+		e = nil
+	}
+	if len(claims) == 0 {
+		return
+	}
+	if e == nil {
+		e = &entry{}
+		mine, others := divide(a.homeless[id], claims[0].Name)
+		e.renders = mine
+		a.setHomeless(id, others)
+		a.shorts[id] = e
+	}
+	a.file(e, id, claims[0])
+}
+
+// file puts an entry where its object belongs, if it is not there already.
+func (a *account) file(e *entry, id int64, show *v1alpha1.Slideshow) {
+	key, brand, class := Key{Created: show.CreationTimestamp.Unix(), ID: id}, show.Spec.BrandRef.Name, class(show)
+	same := e.show != nil && e.key == key && e.brand == brand && e.class == class
+	if e.show != nil && !same {
+		a.unfile(e)
+	}
+	e.key, e.brand, e.class, e.show = key, brand, class, show
+	if same {
+		return
+	}
+	tree := a.brands[brand]
+	if tree == nil {
+		tree = NewTree[*entry](len(types) * len(statuses))
+		a.brands[brand] = tree
+	}
+	tree.Set(key, class, e)
+}
+
+func (a *account) unfile(e *entry) {
+	tree := a.brands[e.brand]
+	tree.Delete(e.key)
+	if tree.Count(Every) == 0 {
+		delete(a.brands, e.brand)
+	}
+}
+
+// class of a slideshow: the type comes first.
+func class(show *v1alpha1.Slideshow) uint8 {
+	status := (&view.Short{Show: show}).Status()
+	return classOf(0, slices.Index(statuses, status))
+}
+
+func (a *account) addRender(id int64, r *v1alpha1.RenderJob) {
+	a.renders(id, r.Spec.Source.Name, func(old []v1alpha1.RenderJob) []v1alpha1.RenderJob {
+		return sorted(append(without(old, r.Name), *r))
+	})
+}
+
+func (a *account) dropRender(id int64, r *v1alpha1.RenderJob) {
+	a.renders(id, r.Spec.Source.Name, func(old []v1alpha1.RenderJob) []v1alpha1.RenderJob { return without(old, r.Name) })
+}
+
+// renders replaces those of a short wherever they are kept. The old list stays as it is: a reader may have it.
+func (a *account) renders(id int64, source string, change func(old []v1alpha1.RenderJob) []v1alpha1.RenderJob) {
+	if e := a.shorts[id]; e != nil && e.show.Name == source {
+		e.renders = change(e.renders)
+		return
+	}
+	a.setHomeless(id, change(a.homeless[id]))
+}
+
+func (a *account) setHomeless(id int64, renders []v1alpha1.RenderJob) {
+	if len(renders) == 0 {
+		delete(a.homeless, id)
+		return
+	}
+	a.homeless[id] = renders
+}
+
+// without copies a list but for the render of a name.
+func without(in []v1alpha1.RenderJob, name string) []v1alpha1.RenderJob {
+	out := make([]v1alpha1.RenderJob, 0, len(in)+1)
+	for i := range in {
+		if in[i].Name != name {
+			out = append(out, in[i])
+		}
+	}
+	return out
+}
+
+// divide parts the renders of one source from those of others: a copied manifest has renders of its own under one id.
+func divide(in []v1alpha1.RenderJob, source string) (mine, others []v1alpha1.RenderJob) {
+	for i := range in {
+		if in[i].Spec.Source.Name == source {
+			mine = append(mine, in[i])
+		} else {
+			others = append(others, in[i])
+		}
+	}
+	return mine, others
+}
+
+// sorted puts renders in order, newest first.
+func sorted(renders []v1alpha1.RenderJob) []v1alpha1.RenderJob {
+	slices.SortFunc(renders, func(a, b v1alpha1.RenderJob) int {
+		// Whole seconds are all a creation time has; the longer, then the later name is the newer of one second.
+		return cmp.Or(
+			b.CreationTimestamp.Compare(a.CreationTimestamp.Time),
+			cmp.Compare(len(b.Name), len(a.Name)), cmp.Compare(b.Name, a.Name))
+	})
+	return renders
+}

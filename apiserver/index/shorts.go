@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package index
+
+import (
+	"math"
+	"sync"
+	"time"
+
+	"k8s.io/utils/clock"
+
+	"github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/apiserver/view"
+	"github.com/reelops/reelops/internal/catalog"
+)
+
+// Short is a short as the cache holds it: without what is on its slides. It must not be changed.
+type Short struct {
+	ID   int64
+	Show *v1alpha1.Slideshow
+	// Renders of it, newest first.
+	Renders []v1alpha1.RenderJob
+}
+
+// Filter says which shorts of a brand are meant. The zero value means all of them.
+type Filter struct {
+	// Type and raw Status; empty means any.
+	Type, Status string
+	// After and Before bound the time of creation, both inclusive.
+	After, Before *time.Time
+}
+
+// types and statuses in the order of their classes.
+var (
+	types    = []string{catalog.ShortSlideshow, catalog.ShortUGC}
+	statuses = []string{view.StatusDraft, view.StatusProcessing, view.StatusSuccessSlideshow, view.StatusSuccess, view.StatusFailed}
+)
+
+// Shorts are the shorts of all accounts. It is safe for concurrent use; a reader holds others up only while it picks.
+type Shorts struct {
+	clock clock.Clock
+
+	mu       sync.RWMutex
+	accounts map[string]*account // by namespace
+	total    int
+
+	writes writes
+}
+
+// account holds the shorts of one namespace.
+type account struct {
+	shorts map[int64]*entry
+	brands map[string]*Tree[*entry]
+	// rivals claim an id that an older object has.
+	rivals map[int64][]*v1alpha1.Slideshow
+	// homeless are renders of a short that is not here (yet), newest first.
+	homeless map[int64][]v1alpha1.RenderJob
+}
+
+// entry is a short at its place in the list of its brand.
+type entry struct {
+	key     Key
+	brand   string
+	class   uint8
+	show    *v1alpha1.Slideshow
+	renders []v1alpha1.RenderJob // replaced as a whole, never changed: readers keep it
+}
+
+func (e *entry) short() Short { return Short{ID: e.key.ID, Show: e.show, Renders: e.renders} }
+
+// New returns an empty index.
+func New(c clock.Clock) *Shorts {
+	return &Shorts{clock: c, accounts: map[string]*account{}, writes: writes{open: map[string][]*write{}}}
+}
+
+// Len is the number of shorts.
+func (x *Shorts) Len() int {
+	x.mu.RLock()
+	defer x.mu.RUnlock()
+	return x.total
+}
+
+// Get finds a short of an account, and tells its brand's name.
+func (x *Shorts) Get(namespace string, id int64) (s Short, brand string, ok bool) {
+	x.mu.RLock()
+	defer x.mu.RUnlock()
+	a := x.accounts[namespace]
+	if a == nil {
+		return Short{}, "", false
+	}
+	e := a.shorts[id]
+	if e == nil {
+		return Short{}, "", false
+	}
+	return e.short(), e.brand, true
+}
+
+// Renders of a short, newest first, also of one that is not known itself. source is the name of its object.
+func (x *Shorts) Renders(namespace string, id int64, source string) []v1alpha1.RenderJob {
+	x.mu.RLock()
+	defer x.mu.RUnlock()
+	a := x.accounts[namespace]
+	if a == nil {
+		return nil
+	}
+	if e := a.shorts[id]; e != nil && e.show.Name == source {
+		return e.renders
+	}
+	mine, _ := divide(a.homeless[id], source)
+	return mine
+}
+
+// List picks shorts of a brand, newest first. cut is told how many the filter lets through and says which of them are
+// wanted, as a half-open range.
+func (x *Shorts) List(namespace, brand string, f Filter, cut func(total int) (from, to int)) []Short {
+	classes := f.classes()
+	x.mu.RLock()
+	defer x.mu.RUnlock()
+	var tree *Tree[*entry]
+	if a := x.accounts[namespace]; a != nil {
+		tree = a.brands[brand]
+	}
+	if tree == nil {
+		cut(0)
+		return nil
+	}
+	first, end := 0, 0
+	if f.Before != nil {
+		// Creation times are whole seconds, so a bound between two of them is the earlier one.
+		first = tree.Before(Key{Created: f.Before.Unix(), ID: math.MaxInt64}, classes)
+	}
+	if f.After != nil {
+		end = tree.Before(Key{Created: ceiling(*f.After), ID: math.MinInt64}, classes)
+	} else {
+		end = tree.Count(classes)
+	}
+	from, to := cut(max(end-first, 0))
+	if from >= to {
+		return nil
+	}
+	out := make([]Short, 0, to-from)
+	tree.Each(classes, first+from, func(e *entry) bool {
+		out = append(out, e.short())
+		return len(out) < to-from
+	})
+	return out
+}
+
+// ceiling is the first whole second that is not before t.
+func ceiling(t time.Time) int64 {
+	if t.Nanosecond() > 0 {
+		return t.Unix() + 1
+	}
+	return t.Unix()
+}
+
+func (f Filter) classes() Classes {
+	var out Classes
+	for i, t := range types {
+		for j, s := range statuses {
+			if (f.Type == "" || f.Type == t) && (f.Status == "" || f.Status == s) {
+				out |= 1 << classOf(i, j)
+			}
+		}
+	}
+	return out
+}
+
+func classOf(typ, status int) uint8 { return uint8(typ*len(statuses) + status) }

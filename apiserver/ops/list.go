@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package ops
+
+import (
+	"context"
+	"net/http"
+	"time"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/apiserver/auth"
+	"github.com/reelops/reelops/apiserver/index"
+	"github.com/reelops/reelops/apiserver/operation"
+	"github.com/reelops/reelops/apiserver/view"
+	"github.com/reelops/reelops/internal/catalog"
+)
+
+var listShortsSpec = operation.Spec{
+	Name: "list_shorts", Method: http.MethodGet, Path: "/api/v1/shorts", Tag: "Content",
+	Summary:     "The shorts of the brand",
+	Description: "Newest first. Filters may be combined. Pictures and videos are addresses that work without a key for 7 days; each read makes new ones.",
+	Scope:       v1alpha1.ScopeBrandRead, ForBrand: true, Bucket: operation.Global,
+}
+
+type listShortsInput struct {
+	operation.Paging
+	ShortType     typeFilter   `query:"short_type" doc:"Shorts of one type, in any case; all, the default, for both."`
+	Status        statusFilter `query:"status" doc:"Shorts of one raw status. completed is another word for success."`
+	CreatedAfter  *time.Time   `query:"created_after" doc:"Created at this time or later. RFC 3339 with an offset."`
+	CreatedBefore *time.Time   `query:"created_before" doc:"Created at this time or earlier. RFC 3339 with an offset."`
+}
+
+// allTypes drops the filter by type, completed is what finished videos were once called.
+const (
+	allTypes  = "all"
+	completed = "completed"
+)
+
+type typeFilter string
+
+// Schema lists the types.
+func (typeFilter) Schema(huma.Registry) *huma.Schema {
+	return &huma.Schema{
+		Type: huma.TypeString, Enum: []any{allTypes, catalog.ShortSlideshow, catalog.ShortUGC},
+		Extensions: map[string]any{operation.AnyCase: true},
+	}
+}
+
+type statusFilter string
+
+// Schema lists the statuses.
+func (statusFilter) Schema(r huma.Registry) *huma.Schema {
+	s := view.ShortStatus("").Schema(r)
+	s.Enum = append(s.Enum, completed)
+	return s
+}
+
+func (in *listShortsInput) filter() index.Filter {
+	f := index.Filter{Type: string(in.ShortType), Status: string(in.Status), After: in.CreatedAfter, Before: in.CreatedBefore}
+	if f.Type == allTypes {
+		f.Type = ""
+	}
+	if f.Status == completed {
+		f.Status = view.StatusSuccess
+	}
+	return f
+}
+
+func (s *Service) listShorts(ctx context.Context, c *auth.Caller, in listShortsInput) (*operation.Reply[[]view.ShortSummary], error) {
+	reply := &operation.Reply[[]view.ShortSummary]{Data: []view.ShortSummary{}}
+	page, err := s.Reader.Shorts(ctx, c.Namespace(), c.Brand.Name, in.filter(), func(total int) (from, to int) {
+		from, to, reply.Meta.Pagination = in.Of(total)
+		return from, to
+	})
+	if err != nil {
+		return nil, err
+	}
+	sign := s.Sign(ctx)
+	for i := range page {
+		short := seen(c, page[i], sign)
+		summary, err := short.Summary()
+		if err != nil {
+			return nil, err
+		}
+		reply.Data = append(reply.Data, *summary)
+	}
+	return reply, nil
+}

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package read
+
+import (
+	"slices"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/reelops/reelops/api/v1alpha1"
+)
+
+// annotationPartial marks an object of which the cache does not hold everything. It is in memory only; Client refuses to
+// write what bears it.
+const annotationPartial = "reelops.dev/partial"
+
+// partial is the annotations of every such object: one map, shared, because there are as many as shorts.
+var partial = map[string]string{annotationPartial: "true"}
+
+// Partial says that an object came from the cache without all that it has.
+func Partial(o client.Object) bool {
+	_, ok := o.GetAnnotations()[annotationPartial]
+	return ok
+}
+
+// Trim makes objects small before they come into the cache. It fits cache.Options.DefaultTransform.
+//
+// Of any object's bookkeeping it keeps when its spec was last written. A Slideshow and a RenderJob keep what lists and
+// jobs show: of slides only how many there are. Such an object is marked; who needs all of it reads it from the cluster.
+func Trim(in any) (any, error) {
+	o, ok := in.(client.Object)
+	if !ok {
+		return in, nil
+	}
+	o.SetManagedFields(lastWrite(o.GetManagedFields()))
+	switch o := o.(type) {
+	case *v1alpha1.Slideshow:
+		trimShow(o)
+	case *v1alpha1.RenderJob:
+		o.Status.Conditions, o.Status.Report, o.Status.TimelineKey, o.Status.JobName = nil, nil, "", ""
+	default:
+		return in, nil
+	}
+	o.SetAnnotations(partial)
+	o.SetFinalizers(nil)
+	return o, nil
+}
+
+// lastWrite keeps the newest entry that is not about a subresource, without the fields: those are as large as the object.
+func lastWrite(entries []metav1.ManagedFieldsEntry) []metav1.ManagedFieldsEntry {
+	var newest *metav1.Time
+	for i := range entries {
+		if t := entries[i].Time; t != nil && entries[i].Subresource == "" && (newest == nil || newest.Before(t)) {
+			newest = t
+		}
+	}
+	if newest == nil {
+		return nil
+	}
+	return []metav1.ManagedFieldsEntry{{Time: newest}}
+}
+
+func trimShow(s *v1alpha1.Slideshow) {
+	s.Spec.Context = ""
+	s.Spec.Slides = blank(blankSpecs, len(s.Spec.Slides))
+	st := &s.Status
+	st.Slides = blank(blankSlides, len(st.Slides))
+	st.Normalizations, st.Conditions, st.VisualHash = nil, nil, ""
+	if t := st.Text; t != nil {
+		st.Text = &v1alpha1.Text{Title: t.Title, Caption: t.Caption, Tags: slices.Clone(t.Tags), Slides: blank(blankTexts, len(t.Slides))}
+	}
+}
+
+// The slides that are counted but not there, shared by all objects.
+var (
+	blankSpecs  = make([]v1alpha1.SlideSpec, mostBlank)
+	blankSlides = make([]v1alpha1.Slide, mostBlank)
+	blankTexts  = make([]v1alpha1.SlideText, mostBlank)
+)
+
+// mostBlank is more than any slideshow may have.
+const mostBlank = 32
+
+func blank[S any](all []S, n int) []S {
+	if n == 0 {
+		return nil
+	}
+	if n > len(all) {
+		return make([]S, n)
+	}
+	return all[:n:n]
+}
