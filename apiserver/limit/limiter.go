@@ -68,11 +68,12 @@ func (l *Limiter) Take(ctx context.Context, b Bucket, subject string) (State, Ti
 		return w.decide(subject, present)
 	}
 	began := l.now()
-	rs, err := l.shared.ask(ctx, w.question(subject, true))
+	r, err := l.shared.ask(ctx, w.question(subject, true))
 	if err != nil {
-		return l.alone(w, subject)
+		l.shared.metrics.local.Inc()
+		return w.decide(subject, present)
 	}
-	return l.settle(ctx, w, subject, began, rs[0])
+	return l.settle(ctx, w, subject, began, r)
 }
 
 // Peek tells how a bucket stands for the subject and counts nothing. Refused says that a request would be refused now.
@@ -81,35 +82,12 @@ func (l *Limiter) Peek(ctx context.Context, b Bucket, subject string) State {
 	if l.shared == nil {
 		return w.peek(subject)
 	}
-	rs, err := l.shared.ask(ctx, w.question(subject, false))
+	r, err := l.shared.ask(ctx, w.question(subject, false))
 	if err != nil {
 		l.shared.metrics.local.Inc()
 		return w.peek(subject)
 	}
-	return stricter(w.told(rs[0]), w.peek(subject))
-}
-
-// TakeAndPeek is Take on one bucket and then Peek on another, at the price of one.
-func (l *Limiter) TakeAndPeek(ctx context.Context, take, peek Bucket, subject string) (State, Ticket, State) {
-	t, p := l.windows[take], l.windows[peek]
-	if l.shared == nil {
-		s, ticket := t.decide(subject, present)
-		return s, ticket, p.peek(subject)
-	}
-	began := l.now()
-	rs, err := l.shared.ask(ctx, t.question(subject, true), p.question(subject, false))
-	if err != nil {
-		s, ticket := l.alone(t, subject)
-		return s, ticket, p.peek(subject)
-	}
-	s, ticket := l.settle(ctx, t, subject, began, rs[0])
-	return s, ticket, stricter(p.told(rs[1]), p.peek(subject))
-}
-
-// alone decides without Redis.
-func (l *Limiter) alone(w *window, subject string) (State, Ticket) {
-	l.shared.metrics.local.Inc()
-	return w.decide(subject, present)
+	return stricter(w.told(r), w.peek(subject))
 }
 
 // settle enters what Redis decided in this replica's own window, which has to agree. It always does unless Redis has lost

@@ -79,7 +79,7 @@ func (r *Redis) Close() error {
 // address of the server, without anything secret.
 func (r *Redis) address() string { return r.client.Options().Addr }
 
-// question is one run of the script.
+// question is what the script is asked.
 type question struct {
 	key    string
 	limit  int
@@ -95,39 +95,21 @@ type reply struct {
 	at    int64
 }
 
-// ask runs the script once for each question, in one round trip.
-func (r *Redis) ask(ctx context.Context, qs ...question) ([]reply, error) {
-	// A caller that goes away is no fault of the server: its time bounds hold, not the request's.
-	ctx = context.WithoutCancel(ctx)
-	cmds := make([]*redis.Cmd, len(qs))
-	pipe := r.client.Pipeline()
-	for i, q := range qs {
-		cmds[i] = script.EvalSha(ctx, pipe, []string{q.key}, q.args()...)
-	}
-	_, _ = pipe.Exec(ctx) // each command holds its own error
-	out := make([]reply, len(qs))
-	for i, c := range cmds {
-		if redis.HasErrorPrefix(c.Err(), "NOSCRIPT") {
-			c = script.Eval(ctx, r.client, []string{qs[i].key}, qs[i].args()...)
-		}
-		n, err := c.Int64Slice()
-		if err != nil {
-			return nil, err
-		}
-		if len(n) != 4 {
-			return nil, errors.New("the server answered the script with something else")
-		}
-		out[i] = reply{room: n[0] == 1, count: int(n[1]), wait: time.Duration(n[2]) * time.Microsecond, at: n[3]}
-	}
-	return out, nil
-}
-
-func (q question) args() []any {
+// ask runs the script, in one round trip unless the server does not know it yet.
+func (r *Redis) ask(ctx context.Context, q question) (reply, error) {
 	take := 0
 	if q.count {
 		take = 1
 	}
-	return []any{q.limit, q.window.Microseconds(), take}
+	// A caller that goes away is no fault of the server: the server's time bounds hold, not the request's.
+	n, err := script.Run(context.WithoutCancel(ctx), r.client, []string{q.key}, q.limit, q.window.Microseconds(), take).Int64Slice()
+	if err != nil {
+		return reply{}, err
+	}
+	if len(n) != 4 {
+		return reply{}, errors.New("the server answered the script with something else")
+	}
+	return reply{room: n[0] == 1, count: int(n[1]), wait: time.Duration(n[2]) * time.Microsecond, at: n[3]}, nil
 }
 
 // giveBack takes one request out of a count, the latest of those with its time.

@@ -48,12 +48,12 @@ func newShared(r *Redis, log *slog.Logger) *shared {
 }
 
 // ask asks Redis, or says at once that it is away.
-func (s *shared) ask(ctx context.Context, qs ...question) (out []reply, err error) {
+func (s *shared) ask(ctx context.Context, q question) (r reply, err error) {
 	err = s.do(func() error {
-		out, err = s.redis.ask(ctx, qs...)
+		r, err = s.redis.ask(ctx, q)
 		return err
 	})
-	return out, err
+	return r, err
 }
 
 // giveBack takes a request out of the shared count if Redis can be asked; else it leaves with its window.
