@@ -20,6 +20,7 @@ import (
 	crmetrics "sigs.k8s.io/controller-runtime/pkg/metrics"
 
 	"github.com/reelops/reelops/apiserver/auth"
+	"github.com/reelops/reelops/apiserver/idempotency"
 	"github.com/reelops/reelops/apiserver/index"
 	"github.com/reelops/reelops/apiserver/limit"
 	"github.com/reelops/reelops/apiserver/operation"
@@ -35,7 +36,7 @@ import (
 type Config struct {
 	// Client writes to the cluster; its reads come from a cache with the indexes of read.Index and see its own writes.
 	Client client.Client
-	// Live reads the cluster itself.
+	// Live reads and writes the cluster itself.
 	Live client.Reader
 	// Index of shorts.
 	Index *index.Shorts
@@ -53,6 +54,10 @@ type Config struct {
 	BaseURL string
 	// Limits are the ceilings on calls; nil for the usual ones, counted in memory.
 	Limits *limit.Limiter
+	// Replica names this replica among those that run at the same time; a process that follows on it has the same name.
+	Replica string
+	// Remember says how long idempotency keys are kept; the zero means the usual times.
+	Remember idempotency.Options
 	// TrustedProxies may say for whom they call.
 	TrustedProxies []netip.Prefix
 	Clock          clock.PassiveClock
@@ -97,7 +102,8 @@ func New(c Config) (*Server, error) {
 		Operations: service.Operations(),
 		Auth:       &auth.Authenticator{Prefix: c.KeyPrefix, Reader: reader, Usage: s.usage, Clock: c.Clock},
 		Limits:     c.Limits, TrustedProxies: c.TrustedProxies,
-		Ready: s.synced, Log: c.Log, Metrics: metrics, Clock: c.Clock, BaseURL: c.BaseURL,
+		Idempotency: idempotency.New(c.Live, c.Clock, c.Replica, c.Remember),
+		Ready:       s.synced, Log: c.Log, Metrics: metrics, Clock: c.Clock, BaseURL: c.BaseURL,
 	})
 	if err != nil {
 		return nil, err

@@ -8,18 +8,14 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 
+	"github.com/reelops/reelops/apiserver/idempotency"
 	"github.com/reelops/reelops/apiserver/problem"
 	"github.com/reelops/reelops/apiserver/view"
 )
-
-type success struct {
-	Success bool `json:"success"`
-	Data    any  `json:"data"`
-	Meta    Meta `json:"meta"`
-}
 
 type failure struct {
 	Success bool       `json:"success"`
@@ -36,26 +32,60 @@ type APIError struct {
 
 func newRequestID() string { return "req_" + strings.ToLower(rand.Text()) }
 
-// succeed writes the envelope of a success.
+// succeed writes the envelope of a success. Under an idempotency key the answer is stored before it is sent.
 func (h *Handler) succeed(ctx context.Context, c *call, r *result) (int, error) {
-	r.meta.IgnoredFields = c.ignored
+	answer, err := h.answer(ctx, c, r)
+	if err != nil {
+		return 0, err
+	}
 	h.ceilingHeaders(ctx, c)
-	if r.etag != "" {
+	if r != nil && r.etag != "" {
 		c.w.Header().Set("ETag", `"`+r.etag+`"`)
 		if known(c.r.Header.Values("If-None-Match"), r.etag) {
 			c.w.WriteHeader(http.StatusNotModified)
 			return http.StatusNotModified, nil
 		}
 	}
-	doc, err := json.Marshal(success{Success: true, Data: r.data, Meta: r.meta})
+	doc := slices.Concat([]byte(`{"success":true,"data":`), answer.Data, []byte(`,"meta":`), answer.Meta, []byte("}"))
+	if answer.RetryAfter > 0 {
+		c.w.Header().Set("Retry-After", problem.Seconds(answer.RetryAfter))
+	}
+	write(c.w, answer.Status, doc)
+	return answer.Status, nil
+}
+
+// answer is what is sent: the remembered answer, or the handler's result, which is remembered then.
+func (h *Handler) answer(ctx context.Context, c *call, r *result) (a idempotency.Answer, err error) {
+	if c.remembered != nil {
+		a = *c.remembered
+	} else {
+		r.meta.IgnoredFields = c.ignored
+		if a, err = encode(c.op, r); err == nil {
+			a, err = c.once.Commit(ctx, a)
+		}
+		a.Replayed = a.Replayed || r.found
+	}
+	if err != nil || !a.Replayed {
+		return a, err
+	}
+	var meta Meta
+	if err := json.Unmarshal(a.Meta, &meta); err != nil {
+		return a, fmt.Errorf("reading a remembered answer: %w", err)
+	}
+	meta.IdempotentReplay = true
+	a.Meta, err = json.Marshal(meta)
+	return a, err
+}
+
+func encode(o *Operation, r *result) (a idempotency.Answer, err error) {
+	a.Status, a.RetryAfter = status(o), r.retryAfter
+	if a.Data, err = json.Marshal(r.data); err == nil {
+		a.Meta, err = json.Marshal(r.meta)
+	}
 	if err != nil {
-		return 0, fmt.Errorf("writing the answer of %s: %w", c.op.Name, err)
+		err = fmt.Errorf("writing the answer of %s: %w", o.Name, err)
 	}
-	if r.retryAfter > 0 {
-		c.w.Header().Set("Retry-After", problem.Seconds(r.retryAfter))
-	}
-	write(c.w, status(c.op), doc)
-	return status(c.op), nil
+	return a, err
 }
 
 // known says whether the caller has the state that the tag names; validators are compared weakly (RFC 9110, 13.1.2).

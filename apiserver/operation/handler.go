@@ -20,6 +20,7 @@ import (
 
 	"github.com/reelops/reelops/api/v1alpha1"
 	"github.com/reelops/reelops/apiserver/auth"
+	"github.com/reelops/reelops/apiserver/idempotency"
 	"github.com/reelops/reelops/apiserver/limit"
 	"github.com/reelops/reelops/apiserver/problem"
 	"github.com/reelops/reelops/internal/catalog"
@@ -34,6 +35,8 @@ type Config struct {
 	Limits *limit.Limiter
 	// TrustedProxies may say for whom they call.
 	TrustedProxies []netip.Prefix
+	// Idempotency remembers answers.
+	Idempotency *idempotency.Store
 	// Ready says why calls cannot be served now, or nil.
 	Ready   func() error
 	Log     *slog.Logger
@@ -93,6 +96,9 @@ type call struct {
 	ceiling *limit.State
 	// spent is what the call took of its specific ceiling.
 	spent limit.Ticket
+	// once is the run of a request with an idempotency key, nil without one; remembered is the answer to an earlier run.
+	once       *idempotency.Tx
+	remembered *idempotency.Answer
 }
 
 // steps every call goes through before its handler. The order is part of the interface: it decides which of several
@@ -103,6 +109,7 @@ var steps = []func(*Handler, context.Context, *call) error{
 	(*Handler).spendGlobal,
 	(*Handler).authorize,
 	(*Handler).path,
+	(*Handler).remember,
 	(*Handler).query,
 	(*Handler).body,
 }
@@ -200,7 +207,7 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		status, err = h.succeed(ctx, c, res)
 	}
 	if err != nil {
-		h.giveBack(context.WithoutCancel(ctx), c)
+		h.giveBack(context.WithoutCancel(ctx), c, err)
 		status = h.fail(ctx, c, err)
 	}
 	h.observe(c, status, err)
@@ -222,6 +229,9 @@ func (h *Handler) run(ctx context.Context, c *call) (res *result, err error) {
 	for _, step := range steps {
 		if err := step(h, ctx, c); err != nil {
 			return nil, err
+		}
+		if c.remembered != nil {
+			return nil, nil
 		}
 	}
 	res, err = op.invoke(context.WithValue(ctx, inCall{}, &handling{h, c}), c.caller, c.args)

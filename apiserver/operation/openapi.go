@@ -6,47 +6,69 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"net/http"
 	"reflect"
 	"slices"
 	"strings"
 
 	"github.com/danielgtaylor/huma/v2"
 
-	"github.com/reelops/reelops/apiserver/problem"
-	"github.com/reelops/reelops/apiserver/view"
-	"github.com/reelops/reelops/internal/catalog"
+	"github.com/reelops/reelops/apiserver/idempotency"
+	"github.com/reelops/reelops/apiserver/limit"
 )
 
-// Version of the description.
+// Version of the description. It follows semantic versioning: an addition raises the middle number.
 const Version = "1.0.0"
 
-const about = `Makes short-form content for one brand at a time: slideshows written from a text, and their videos.
+// Tags group operations, in the order in which they are read.
+var tags = []*huma.Tag{
+	{Name: "Discovery", Description: "Who the key is, what may be asked for, what errors mean."},
+	{Name: "Generation", Description: "Slideshows and their videos. Making takes time: these calls answer with a job."},
+	{Name: "Jobs", Description: "How far work has come."},
+	{Name: "Content", Description: "What was made."},
+}
 
-Every answer is an envelope: ` + "`{success: true, data, meta}`" + ` or ` + "`{success: false, errors}`" + `. Branch on ` + "`errors[].code`" + `, never on a message.
-Generation and rendering answer 202 with a job; poll ` + "`GET /api/v1/jobs/{id}`" + ` no faster than ` + "`poll_after_seconds`" + ` until its status is ` + "`succeeded` or `failed`" + `.
-When the service cannot do its work just now (it is starting, or its cluster does not answer) it says 503 with code ` + "`internal_error`" + `, ` + "`retryable` true and `Retry-After`" + `.
-Members of a body that are not known are ignored and named in ` + "`meta.ignored_fields`" + `. Ignore members of answers that you do not know.`
+// describer writes the OpenAPI 3.1 document of operations.
+type describer struct {
+	schemas
+	components *huma.Components
+	failures   *huma.Schema
+}
 
-// always are the errors every operation with a key can answer with.
-var always = []catalog.Code{catalog.MissingToken, catalog.InvalidToken, catalog.KeyRevoked, catalog.KeyExpired, catalog.InternalError}
-
-// describe writes the OpenAPI 3.1 document.
 func describe(r schemas, ops []*Operation, base string) ([]byte, error) {
+	about, err := guide()
+	if err != nil {
+		return nil, err
+	}
+	d := &describer{schemas: r, components: &huma.Components{
+		Schemas: r.Registry, Headers: answerHeaders(), Responses: map[string]*huma.Response{}, Parameters: map[string]*huma.Param{},
+		SecuritySchemes: map[string]*huma.SecurityScheme{"apiKey": {
+			Type: "http", Scheme: "bearer", BearerFormat: "rlo_ and 49 characters",
+			Description: "An API key: `Authorization: Bearer <API_KEY>`. Its scopes say what it may do; `x-required-scope` of an operation is the one it needs, and null means any valid key.",
+		}},
+	}}
+	d.failures = r.of(reflect.TypeFor[ErrorEnvelope]())
 	doc := &huma.OpenAPI{
 		OpenAPI: "3.1.0",
 		Info: &huma.Info{
 			Title: "Reelops", Version: Version, Description: about,
+			Contact: &huma.Contact{Name: "The Reelops project", URL: "https://github.com/reelops/reelops"},
 			License: &huma.License{Name: "Apache-2.0", Identifier: "Apache-2.0"},
 		},
-		Servers:    []*huma.Server{{URL: strings.TrimSuffix(base, "/")}},
-		Components: &huma.Components{Schemas: r.Registry, SecuritySchemes: map[string]*huma.SecurityScheme{"apiKey": {Type: "http", Scheme: "bearer"}}},
+		Servers:    []*huma.Server{{URL: strings.TrimSuffix(base, "/"), Description: "This installation."}},
+		Components: d.components,
 		Security:   []map[string][]string{{"apiKey": {}}},
 		Paths:      map[string]*huma.PathItem{},
 	}
-	failures := r.of(reflect.TypeFor[ErrorEnvelope]())
 	for _, o := range ops {
-		doc.AddOperation(r.operation(o, failures))
+		if !slices.ContainsFunc(tags, func(t *huma.Tag) bool { return t.Name == o.Tag }) {
+			return nil, fmt.Errorf("operation %s has the tag %q, which is not described", o.Name, o.Tag)
+		}
+		doc.AddOperation(d.operation(o))
+	}
+	for _, t := range tags {
+		if slices.ContainsFunc(ops, func(o *Operation) bool { return o.Tag == t.Name }) {
+			doc.Tags = append(doc.Tags, t)
+		}
 	}
 	for _, s := range r.Map() {
 		open(s)
@@ -63,126 +85,100 @@ func describe(r schemas, ops []*Operation, base string) ([]byte, error) {
 	return out.Bytes(), nil
 }
 
-// ErrorEnvelope is every refusal.
-type ErrorEnvelope struct {
-	Success bool       `json:"success" enum:"false"`
-	Errors  []APIError `json:"errors" minItems:"1"`
-}
-
-func (r schemas) operation(o *Operation, failures *huma.Schema) *huma.Operation {
+func (d *describer) operation(o *Operation) *huma.Operation {
 	out := &huma.Operation{
 		OperationID: o.Name, Method: o.Method, Path: o.Path, Summary: o.Summary, Description: o.Description, Tags: []string{o.Tag},
-		Responses:  map[string]*huma.Response{},
-		Extensions: map[string]any{"x-required-scope": nil},
+		Parameters: d.parameters(o), Responses: d.responses(o),
+		Extensions: map[string]any{"x-required-scope": nil, "x-rate-limit-bucket": string(o.Bucket)},
 	}
 	if o.Scope != "" {
 		out.Extensions["x-required-scope"] = string(o.Scope)
 	}
-	out.Parameters = r.parameters(o)
 	if o.body != nil {
-		body := r.of(o.body)
+		body := d.of(o.body)
 		out.RequestBody = &huma.RequestBody{
-			Required: len(r.resolve(body).Required) > 0,
+			Required: len(d.resolve(body).Required) > 0,
 			Content:  map[string]*huma.MediaType{"application/json": {Schema: body, Example: o.BodyExample}},
 		}
 	}
-	headers := map[string]*huma.Param{"X-Request-Id": {Description: "Names this request; quote it when asking for help.", Schema: &huma.Schema{Type: huma.TypeString}}}
-	good := map[string]*huma.Param{"X-Request-Id": headers["X-Request-Id"]}
-	if o.Polls {
-		good["Retry-After"] = retryAfter("Seconds to wait before the next poll; equals poll_after_seconds.")
-	}
-	out.Responses[statusText(status(o))] = &huma.Response{
-		Description: http.StatusText(status(o)), Headers: good,
-		Content: map[string]*huma.MediaType{"application/json": {Schema: r.envelope(o.out), Example: successExample(o.DataExample)}},
-	}
-	byStatus := map[int][]string{}
-	codes := append(append([]catalog.Code{}, always...), o.Errors...)
-	if o.Scope != "" {
-		codes = append(codes, catalog.MissingScope)
-	}
-	if o.ForBrand {
-		codes = append(codes, catalog.NotFound)
-	}
-	if o.body != nil {
-		codes = append(codes, catalog.BadRequest, catalog.ValidationFailed)
-	}
-	for _, code := range codes {
-		if e, ok := catalog.LookupError(code); ok && !slices.Contains(byStatus[e.HTTPStatus], string(code)) {
-			byStatus[e.HTTPStatus] = append(byStatus[e.HTTPStatus], string(code))
-		}
-	}
-	byStatus[http.StatusServiceUnavailable] = []string{string(catalog.InternalError)}
-	for n, names := range byStatus {
-		slices.Sort(names)
-		resp := &huma.Response{
-			Description: "One of: " + strings.Join(names, ", ") + ".", Headers: map[string]*huma.Param{"X-Request-Id": headers["X-Request-Id"]},
-			Content: map[string]*huma.MediaType{"application/json": {Schema: failures, Example: failureExample(catalog.Code(names[0]))}},
-		}
-		switch n {
-		case http.StatusUnauthorized:
-			resp.Headers["WWW-Authenticate"] = &huma.Param{Schema: &huma.Schema{Type: huma.TypeString}}
-		case http.StatusServiceUnavailable:
-			resp.Headers["Retry-After"] = retryAfter("Seconds to wait before the next try.")
-		}
-		out.Responses[statusText(n)] = resp
-	}
 	return out
 }
 
-func (r schemas) parameters(o *Operation) []*huma.Param {
+// remembers says that the operation heeds an idempotency key: every one does that makes something.
+func (o *Operation) remembers() bool { return o.Bucket != limit.Global }
+
+func (d *describer) parameters(o *Operation) []*huma.Param {
 	var out []*huma.Param
 	for _, p := range o.params {
 		s := &huma.Schema{Type: huma.TypeString}
+		what := "The `" + p.name + "`."
 		if p.isID {
-			least, most := 1.0, float64(MaxID)
-			s = &huma.Schema{Type: huma.TypeInteger, Format: "int64", Minimum: &least, Maximum: &most}
+			s, what = idSchema(), "The id."
 		}
-		out = append(out, &huma.Param{Name: p.name, In: "path", Required: true, Schema: s})
+		out = append(out, &huma.Param{Name: p.name, In: "path", Required: true, Description: what, Schema: s})
 	}
 	for _, q := range o.query {
-		out = append(out, &huma.Param{Name: q.name, In: "query", Description: q.schema.Description, Schema: q.schema})
+		s := *q.schema
+		s.Description = ""
+		out = append(out, &huma.Param{Name: q.name, In: "query", Description: q.schema.Description, Schema: &s})
 	}
 	if o.ForBrand {
 		out = append(out,
-			&huma.Param{Name: "brand_id", In: "query", Description: "Act on this brand of the account instead of the key's own; needs brands:all.", Schema: &huma.Schema{Type: huma.TypeString}},
-			&huma.Param{Name: "X-Brand-Id", In: "header", Description: "The same; the query parameter wins.", Schema: &huma.Schema{Type: huma.TypeString}})
+			d.parameter("BrandID", &huma.Param{
+				Name: "brand_id", In: "query", Schema: idSchema(),
+				Description: "Act on this brand of the account instead of the key's own; another one than that needs the scope `brands:all`.",
+			}),
+			d.parameter("XBrandID", &huma.Param{
+				Name: "X-Brand-Id", In: "header", Schema: idSchema(), Description: "The same as `brand_id`; the query parameter wins.",
+			}))
 	}
-	return out
+	if o.remembers() {
+		least, most := 1, idempotency.MaxKeyCharacters
+		out = append(out, d.parameter("IdempotencyKey", &huma.Param{
+			Name: idempotency.Header, In: "header", Schema: &huma.Schema{Type: huma.TypeString, MinLength: &least, MaxLength: &most},
+			Example:     "2f1c9c1e-7f0e-4f5e-9c39-6a7d4b6c1a55",
+			Description: "Makes it safe to send the request again: the first answer comes back and nothing is made twice.",
+		}))
+	}
+	if o.Tagged {
+		out = append(out, d.parameter("IfNoneMatch", &huma.Param{
+			Name: "If-None-Match", In: "header", Schema: &huma.Schema{Type: huma.TypeString},
+			Description: "The `ETag` of an answer that you have; while that is current you get 304 and no body.",
+		}))
+	}
+	return append(out, d.parameter("XRequestID", &huma.Param{
+		Name: requestIDHeader, In: "header", Schema: &huma.Schema{Type: huma.TypeString},
+		Description: "A name of yours for this request, echoed when it is made of letters, digits, `.`, `_` and `-`, at most 128.",
+	}))
 }
 
-func (r schemas) envelope(data reflect.Type) *huma.Schema {
+// parameter puts one that several operations share among the components.
+func (d *describer) parameter(name string, p *huma.Param) *huma.Param {
+	d.components.Parameters[name] = p
+	return &huma.Param{Ref: "#/components/parameters/" + name}
+}
+
+func idSchema() *huma.Schema {
+	least, most := 1.0, float64(MaxID)
+	return &huma.Schema{Type: huma.TypeInteger, Format: "int64", Minimum: &least, Maximum: &most}
+}
+
+func (d *describer) envelope(data reflect.Type) *huma.Schema {
 	return &huma.Schema{
 		Type: huma.TypeObject, Required: []string{"success", "data", "meta"},
 		Properties: map[string]*huma.Schema{
 			"success": {Type: huma.TypeBoolean, Enum: []any{true}},
-			"data":    r.of(data),
-			"meta":    r.of(reflect.TypeFor[Meta]()),
+			"data":    open(d.of(data)),
+			"meta":    d.of(reflect.TypeFor[Meta]()),
 		},
 	}
 }
 
-func retryAfter(what string) *huma.Param {
-	least := 1.0
-	return &huma.Param{Description: what, Schema: &huma.Schema{Type: huma.TypeInteger, Minimum: &least}}
-}
-
-func successExample(data any) any {
-	if data == nil {
-		return nil
-	}
-	return success{Success: true, Data: data}
-}
-
-func failureExample(code catalog.Code) any {
-	p := problem.New(code, nil)
-	return failure{Errors: []APIError{{Code: view.ErrorCode(code), Message: p.Message, Retryable: p.Retryable}}}
-}
-
 // open lets objects have members that are not described: answers may grow, and unknown members of bodies are ignored.
 // Arrays are never null here.
-func open(s *huma.Schema) {
+func open(s *huma.Schema) *huma.Schema {
 	if s == nil {
-		return
+		return nil
 	}
 	if s.AdditionalProperties == false {
 		s.AdditionalProperties = nil
@@ -194,4 +190,5 @@ func open(s *huma.Schema) {
 		open(p)
 	}
 	open(s.Items)
+	return s
 }

@@ -42,6 +42,8 @@ type Spec struct {
 	ForBrand bool
 	// Bucket it counts against, besides the ceiling on all calls of a key; the handler spends it with Accept.
 	Bucket Bucket
+	// Idempotent says that the operation remembers its answer under an Idempotency-Key.
+	Idempotent bool
 	// Status of a success.
 	Status int
 	// NoSuch is the code for a path id that names nothing.
@@ -64,6 +66,8 @@ type Reply[Out any] struct {
 	RetryAfter time.Duration
 	// ETag names this state of the data, without quotes; a caller that has it already gets 304 and no body.
 	ETag string
+	// Found says that an earlier run of the same request had made the record already; see Resumed.
+	Found bool
 }
 
 // Meta accompanies every success.
@@ -119,6 +123,7 @@ type result struct {
 	meta       Meta
 	retryAfter time.Duration
 	etag       string
+	found      bool
 }
 
 // Define declares an operation. In is a struct: fields tagged path:"name" of type ID or string take path parameters, those
@@ -153,7 +158,7 @@ func Define[In, Out any](s Spec, handle func(ctx context.Context, c *auth.Caller
 		if err != nil {
 			return nil, err
 		}
-		return &result{data: r.Data, meta: r.Meta, retryAfter: r.RetryAfter, etag: r.ETag}, nil
+		return &result{data: r.Data, meta: r.Meta, retryAfter: r.RetryAfter, etag: r.ETag, found: r.Found}, nil
 	}
 	return o
 }

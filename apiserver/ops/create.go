@@ -32,7 +32,7 @@ var createSpec = operation.Spec{
 	Name: "create_slideshow", Method: http.MethodPost, Path: "/api/v1/slideshows", Tag: "Generation",
 	Summary:     "Make a slideshow from a text",
 	Description: "Only `context` is needed. Answers at once with a job; the slides are there when the job has succeeded. With `auto_render` the video follows by itself under the same job id.",
-	Scope:       v1alpha1.ScopeContentWrite, ForBrand: true, Bucket: operation.Generation, Status: http.StatusAccepted,
+	Scope:       v1alpha1.ScopeContentWrite, ForBrand: true, Bucket: operation.Generation, Idempotent: true, Status: http.StatusAccepted,
 	Errors: []catalog.Code{catalog.QuotaExceeded}, Polls: true,
 	BodyExample: map[string]any{"context": "Five habits of people who sleep well. For parents with little time.", "slide_count": 7, "aspect_ratio": "9:16"},
 	DataExample: exampleJob,

@@ -6,6 +6,7 @@ import (
 	"context"
 	"fmt"
 	"net/http"
+	"slices"
 	"strconv"
 	"time"
 
@@ -26,7 +27,7 @@ var renderSpec = operation.Spec{
 	Name: "render_slideshow", Method: http.MethodPost, Path: "/api/v1/slideshows/{id}/render", Tag: "Generation",
 	Summary:     "Make the video of a slideshow",
 	Description: "The slides must be there and must have no video yet. Answers at once with a job; `result.video_url` is filled when it has succeeded.",
-	Scope:       v1alpha1.ScopeContentWrite, ForBrand: true, Bucket: operation.Generation, Status: http.StatusAccepted,
+	Scope:       v1alpha1.ScopeContentWrite, ForBrand: true, Bucket: operation.Generation, Idempotent: true, Status: http.StatusAccepted,
 	Errors: []catalog.Code{catalog.JobInProgress, catalog.Conflict}, Polls: true,
 	BodyExample: map[string]any{"format": "video"},
 	DataExample: view.Job{
@@ -46,6 +47,11 @@ func (s *Service) renderSlideshow(ctx context.Context, c *auth.Caller, in render
 	if err != nil {
 		return nil, err
 	}
+	if again, ok := operation.Resumed(ctx); ok {
+		if reply, err := s.requested(ctx, short, again.Name); reply != nil || err != nil {
+			return reply, err
+		}
+	}
 	if err := refusal(short); err != nil {
 		return nil, err
 	}
@@ -55,6 +61,25 @@ func (s *Service) renderSlideshow(ctx context.Context, c *auth.Caller, in render
 	}
 	short.Renders = append([]v1alpha1.RenderJob{*job}, short.Renders...)
 	return s.jobReply(short)
+}
+
+// requested answers with the render that an earlier run of the same request made; nil when it did not come so far.
+func (s *Service) requested(ctx context.Context, short *view.Short, name string) (*operation.Reply[view.Job], error) {
+	job := &v1alpha1.RenderJob{}
+	err := s.Reader.Live.Get(ctx, client.ObjectKey{Namespace: short.Show.Namespace, Name: name}, job)
+	if apierrors.IsNotFound(err) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("reading a render: %w", err)
+	}
+	short.Renders = slices.DeleteFunc(slices.Clone(short.Renders), func(r v1alpha1.RenderJob) bool { return r.Name == name })
+	short.Renders = append([]v1alpha1.RenderJob{*job}, short.Renders...)
+	reply, err := s.jobReply(short)
+	if err == nil {
+		reply.Found = true
+	}
+	return reply, err
 }
 
 // refusal tells why a short cannot be rendered now, or nil.

@@ -10,8 +10,10 @@ import (
 	"log/slog"
 	"net/netip"
 	"net/url"
+	"os"
 	"time"
 
+	"github.com/reelops/reelops/apiserver/idempotency"
 	"github.com/reelops/reelops/apiserver/limit"
 	"github.com/reelops/reelops/internal/apikey"
 	"github.com/reelops/reelops/internal/flagenv"
@@ -25,7 +27,8 @@ type options struct {
 	systemNamespace, kubeconfig           string
 	keyPrefix, logLevel                   string
 	redisURL, redisPasswordFile           string
-	trustedProxies                        string
+	trustedProxies, replica               string
+	remember                              time.Duration
 	ceilings                              limit.Ceilings
 	proxies                               []netip.Prefix
 	drainDelay                            time.Duration
@@ -49,6 +52,9 @@ func parseOptions(args []string, stderr io.Writer) (*options, error) {
 	f.StringVar(&o.redisURL, "redis-url", "", "Redis in which several replicas share their ceilings: redis://host:6379/0 or rediss://user@host:6379/0; without it each replica counts for itself")
 	f.StringVar(&o.redisPasswordFile, "redis-password-file", "", "file with the password of Redis")
 	f.StringVar(&o.trustedProxies, "trusted-proxies", "", "networks, comma separated, whose X-Forwarded-For tells the caller's address")
+	host, _ := os.Hostname()
+	f.StringVar(&o.replica, "replica", host, "name of this replica among those that run at the same time; the same after a restart")
+	f.DurationVar(&o.remember, "idempotency-ttl", idempotency.DefaultTTL, "how long idempotency keys are remembered")
 	f.DurationVar(&o.drainDelay, "drain-delay", 0, "how long to go on serving after saying not ready at shutdown, so that load balancers notice")
 	f.StringVar(&o.logLevel, "log-level", "info", "debug, info, warn or error")
 	errs := []error{flagenv.Set(f)}

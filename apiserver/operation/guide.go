@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package operation
+
+import (
+	_ "embed"
+	"fmt"
+	"strings"
+	"text/template"
+	"time"
+
+	"github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/apiserver/idempotency"
+	"github.com/reelops/reelops/apiserver/limit"
+	"github.com/reelops/reelops/internal/apikey"
+	"github.com/reelops/reelops/internal/catalog"
+)
+
+//go:embed guide.md
+var guideText string
+
+// guide is what the description says before its operations, in CommonMark. Its numbers come from where they are enforced.
+func guide() (string, error) {
+	t, err := template.New("guide").Parse(guideText)
+	if err != nil {
+		return "", fmt.Errorf("reading the guide: %w", err)
+	}
+	var out strings.Builder
+	if err := t.Execute(&out, guideValues()); err != nil {
+		return "", fmt.Errorf("writing the guide: %w", err)
+	}
+	return out.String(), nil
+}
+
+type scopeLine struct {
+	Name   v1alpha1.Scope
+	Allows string
+}
+
+type legacyLine struct{ Name, Scopes string }
+
+type ceilingLine struct {
+	Bucket limit.Bucket
+	What   string
+	Limit  int
+	Window string
+}
+
+func guideValues() map[string]any {
+	allows := map[v1alpha1.Scope]string{
+		v1alpha1.ScopeBrandRead:     "Read the brand's profile, plan, quota, shorts and jobs; list connections and make connect links.",
+		v1alpha1.ScopeMediaRead:     "Browse media, packs and music.",
+		v1alpha1.ScopeMediaWrite:    "Upload files and register them as media.",
+		v1alpha1.ScopeContentWrite:  "Make and edit slideshows and videos, start renders.",
+		v1alpha1.ScopePostsRead:     "Read posts and check them before they are made.",
+		v1alpha1.ScopePostsWrite:    "Publish, schedule and cancel posts.",
+		v1alpha1.ScopeAnalyticsRead: "Read and refresh the numbers of accounts and posts.",
+		v1alpha1.ScopeBrandsAll:     "Act on any brand of the account.",
+	}
+	var scopes []scopeLine
+	for _, s := range apikey.Scopes {
+		scopes = append(scopes, scopeLine{s, allows[s]})
+	}
+	var legacy []legacyLine
+	for _, name := range []v1alpha1.Scope{"read", "write", "admin"} {
+		expanded := apikey.Expand([]v1alpha1.Scope{name})
+		text := "every scope"
+		if len(expanded) < len(apikey.Scopes) {
+			quoted := make([]string, len(expanded))
+			for i, s := range expanded {
+				quoted[i] = "`" + string(s) + "`"
+			}
+			text = strings.Join(quoted, ", ")
+		}
+		legacy = append(legacy, legacyLine{string(name), text})
+	}
+	var ceilings []ceilingLine
+	for _, c := range []ceilingLine{
+		{Bucket: limit.Global, What: "every call of a key"},
+		{Bucket: limit.Generation, What: "making slideshows and videos and rendering, by key"},
+		{Bucket: limit.Posting, What: "publishing, by key"},
+		{Bucket: limit.AnalyticsRefresh, What: "refreshing analytics, by social account"},
+		{Bucket: limit.Unauthenticated, What: "calls without a good key, by address"},
+	} {
+		d := limit.Default()[c.Bucket]
+		c.Limit, c.Window = d.Limit, spoken(d.Window)
+		ceilings = append(ceilings, c)
+	}
+	return map[string]any{
+		"BodyMiB": catalog.MaxBodyBytes >> 20, "PerPage": catalog.MaxPerPage, "KeyCharacters": idempotency.MaxKeyCharacters,
+		"KeyHours": int(idempotency.DefaultTTL / time.Hour), "Scopes": scopes, "Legacy": legacy, "Ceilings": ceilings,
+	}
+}
+
+// spoken writes a length of time as people say it.
+func spoken(d time.Duration) string {
+	if d%time.Hour == 0 {
+		if d == time.Hour {
+			return "1 hour"
+		}
+		return fmt.Sprintf("%d hours", d/time.Hour)
+	}
+	return fmt.Sprintf("%d minutes", d/time.Minute)
+}
