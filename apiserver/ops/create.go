@@ -7,25 +7,18 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
-	"strconv"
 	"strings"
-	"time"
 	"unicode/utf8"
 
 	"golang.org/x/text/language"
-	apierrors "k8s.io/apimachinery/pkg/api/errors"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/reelops/reelops/api/v1alpha1"
 	"github.com/reelops/reelops/apiserver/auth"
 	"github.com/reelops/reelops/apiserver/operation"
 	"github.com/reelops/reelops/apiserver/problem"
 	"github.com/reelops/reelops/apiserver/read"
-	"github.com/reelops/reelops/internal/catalog"
-	"github.com/reelops/reelops/internal/quota"
-
 	"github.com/reelops/reelops/apiserver/view"
+	"github.com/reelops/reelops/internal/catalog"
 )
 
 var createSpec = operation.Spec{
@@ -33,7 +26,7 @@ var createSpec = operation.Spec{
 	Summary:     "Make a slideshow from a text",
 	Description: "Only `context` is needed. Answers at once with a job; the slides are there when the job has succeeded. With `auto_render` the video follows by itself under the same job id.",
 	Scope:       v1alpha1.ScopeContentWrite, ForBrand: true, Bucket: operation.Generation, Idempotent: true, Status: http.StatusAccepted,
-	Errors: []catalog.Code{catalog.QuotaExceeded}, Polls: true,
+	Errors: []catalog.Code{catalog.QuotaExceeded, catalog.InsufficientCredits}, Polls: true,
 	BodyExample: map[string]any{"context": "Five habits of people who sleep well. For parents with little time.", "slide_count": 7, "aspect_ratio": "9:16"},
 	DataExample: exampleJob,
 }
@@ -50,20 +43,7 @@ func (s *Service) createSlideshow(ctx context.Context, c *auth.Caller, in create
 	if spec.ImageSource, warnings, err = s.imageSource(ctx, c, body); err != nil {
 		return nil, err
 	}
-	account, err := s.Reader.Account(ctx, c.Namespace())
-	if errors.Is(err, read.ErrNotFound) {
-		return nil, problem.New(catalog.NotFound, nil).Saying("The account of this key is gone.")
-	}
-	if err != nil {
-		return nil, err
-	}
-	if left := quota.Of(account, s.Clock.Now()); left.Exhausted() {
-		return nil, problem.New(catalog.QuotaExceeded, problem.Details{
-			"slideshow_limit_exceeded": true, "limit": left.Limit, "used": left.Used, "remaining": 0,
-			"resets_at": left.PeriodEnd.UTC().Format(time.RFC3339),
-		})
-	}
-	show, err := s.store(ctx, c, spec)
+	show, err := s.accept(ctx, c, spec)
 	if err != nil {
 		return nil, err
 	}
@@ -79,61 +59,12 @@ func (s *Service) createSlideshow(ctx context.Context, c *auth.Caller, in create
 	return reply, nil
 }
 
-// store creates the slideshow under the id that was reserved for it. A request that is sent again after a crash finds what
-// its first run made.
-func (s *Service) store(ctx context.Context, c *auth.Caller, spec *v1alpha1.SlideshowSpec) (*v1alpha1.Slideshow, error) {
-	accepted, err := operation.Accept(ctx, func(ctx context.Context) (int64, string, error) {
-		return s.reserveShort(ctx, c.Namespace())
-	})
-	if err != nil {
-		return nil, err
-	}
-	show := &v1alpha1.Slideshow{
-		ObjectMeta: metav1.ObjectMeta{
-			Namespace: c.Namespace(), Name: accepted.Name,
-			Labels: map[string]string{v1alpha1.LabelID: strconv.FormatInt(accepted.ID, 10), v1alpha1.LabelBrand: c.Brand.Name},
-		},
-		Spec: *spec,
-	}
-	err = s.Client.Create(ctx, show)
-	if accepted.Resumed && apierrors.IsAlreadyExists(err) {
-		made := &v1alpha1.Slideshow{}
-		if err = s.Reader.Live.Get(ctx, client.ObjectKeyFromObject(show), made); err == nil && read.ID(made) != accepted.ID {
-			err = fmt.Errorf("%s is somebody else's", made.Name)
-		}
-		show = made
-	}
-	if err != nil {
-		return nil, fmt.Errorf("creating a slideshow: %w", err)
-	}
-	return show, nil
-}
-
-// takenNames bounds how many ids are passed over whose name is taken by a manifest.
-const takenNames = 5
-
-// reserveShort takes a short id whose object name is free.
-func (s *Service) reserveShort(ctx context.Context, namespace string) (int64, string, error) {
-	for range takenNames {
-		id, err := s.NextShort(ctx)
-		if err != nil {
-			return 0, "", fmt.Errorf("reserving a short id: %w", err)
-		}
-		name := read.SlideshowName(id)
-		err = s.Client.Get(ctx, client.ObjectKey{Namespace: namespace, Name: name}, &v1alpha1.Slideshow{})
-		if apierrors.IsNotFound(err) {
-			return id, name, nil
-		}
-		if err != nil {
-			return 0, "", err
-		}
-	}
-	return 0, "", fmt.Errorf("reserving a short id: %d names in a row are taken", takenNames)
-}
-
 // imageSource checks where the pictures shall come from. Without a type the brand's default stays in force.
 func (s *Service) imageSource(ctx context.Context, c *auth.Caller, body *CreateSlideshow) (*v1alpha1.ImageSource, []operation.Warning, error) {
 	asked := body.ImageSource
+	if (asked == nil || asked.Type == "") && sourceOf(c, nil) == v1alpha1.ImageSourceAI && !s.AIImages.Available {
+		return nil, nil, s.noAIImages()
+	}
 	if asked == nil {
 		return nil, nil, nil
 	}
@@ -147,9 +78,9 @@ func (s *Service) imageSource(ctx context.Context, c *auth.Caller, body *CreateS
 	case "":
 		return nil, warnings, nil
 	case v1alpha1.ImageSourceAI:
-		p := problem.NotAllowed("image_source.type", []string{"stock", "pack"}, "AI images are not set up on this installation.")
-		p.Details["reason"] = "not_available"
-		return nil, nil, p
+		if !s.AIImages.Available {
+			return nil, nil, s.noAIImages()
+		}
 	case v1alpha1.ImageSourcePack:
 		pack, err := s.pack(ctx, c, asked.MediaPackID)
 		if err != nil {
@@ -163,6 +94,13 @@ func (s *Service) imageSource(ctx context.Context, c *auth.Caller, body *CreateS
 		return &v1alpha1.ImageSource{Type: v1alpha1.ImageSourcePack, PackRef: &v1alpha1.LocalRef{Name: pack.Name}}, warnings, nil
 	}
 	return &v1alpha1.ImageSource{Type: v1alpha1.ImageSourceType(asked.Type)}, warnings, nil
+}
+
+// noAIImages refuses AI pictures where no picture model is set up.
+func (s *Service) noAIImages() error {
+	p := problem.NotAllowed("image_source.type", []string{"stock", "pack"}, "AI images are not set up on this installation.")
+	p.Details["reason"] = "not_available"
+	return p
 }
 
 func (s *Service) pack(ctx context.Context, c *auth.Caller, id *operation.ID) (*v1alpha1.MediaPack, error) {

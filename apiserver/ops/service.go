@@ -17,6 +17,7 @@ import (
 	"github.com/reelops/reelops/apiserver/read"
 	"github.com/reelops/reelops/apiserver/view"
 	"github.com/reelops/reelops/internal/catalog"
+	"github.com/reelops/reelops/internal/ledger"
 )
 
 // Service holds what the operations need.
@@ -26,6 +27,10 @@ type Service struct {
 	Client client.Client
 	// NextShort reserves a short id.
 	NextShort func(context.Context) (int64, error)
+	// Ledger holds what accepted slideshows take from the plan.
+	Ledger *ledger.Book
+	// AIImages is what the installation offers in AI pictures.
+	AIImages catalog.AIImages
 	// Sign makes addresses of blobs.
 	Sign  func(context.Context) view.Signer
 	Clock clock.PassiveClock

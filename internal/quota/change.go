@@ -1,0 +1,284 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package quota
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
+)
+
+// A change that returns an error may have changed the account in part: work on a copy.
+
+// renewAfter is the age at which asking again for a hold makes it new, so that it is not taken for a forgotten one.
+const renewAfter = 20 * time.Second
+
+// Show identifies a slideshow.
+type Show struct{ Name, UID string }
+
+// ShowOf identifies an object.
+func ShowOf(s *v1alpha1.Slideshow) Show { return Show{s.Name, string(s.UID)} }
+
+// Hold reserves what a slideshow of the name will take, before it is created. Asked again for the same name it does
+// nothing more. Errors: *ExhaustedError, *CreditsError, ErrTooManyHolds.
+func Hold(a *v1alpha1.Account, name string, n Need, now time.Time) error {
+	if n = n.Applies(a); n == (Need{}) {
+		return nil
+	}
+	start, _ := period(a, now)
+	if i := doorHold(a, name); i >= 0 {
+		h := &a.Status.Holds[i]
+		if h.PeriodStart.Time.Equal(start) && h.Slideshows >= n.Slideshows && h.Credits >= n.Credits {
+			if now.Sub(h.Since.Time) > renewAfter {
+				h.Since = metav1.NewTime(now)
+			}
+			return nil
+		}
+		a.Status.Holds = slices.Delete(a.Status.Holds, i, i+1)
+	} else if taken(a, name) {
+		return nil
+	}
+	if err := Check(a, n, now); err != nil {
+		return err
+	}
+	return hold(a, v1alpha1.Hold{
+		Slideshow: name, Since: metav1.NewTime(now), PeriodStart: metav1.NewTime(start), Slideshows: n.Slideshows, Credits: n.Credits,
+	})
+}
+
+func hold(a *v1alpha1.Account, h v1alpha1.Hold) error {
+	if len(a.Status.Holds) >= v1alpha1.MaxHolds {
+		return ErrTooManyHolds
+	}
+	a.Status.Holds = append(a.Status.Holds, h)
+	return nil
+}
+
+// taken says that the controller has counted a slideshow of the name a moment ago: the one that is about to be created
+// exists already.
+func taken(a *v1alpha1.Account, name string) bool {
+	for i := range a.Status.Holds {
+		if a.Status.Holds[i].Slideshow == name {
+			return true
+		}
+	}
+	u := a.Status.Usage
+	return u != nil && slices.ContainsFunc(u.Unsettled, func(op string) bool { return strings.HasPrefix(op, name+"/") })
+}
+
+// Release gives a hold back whose slideshow was not created.
+func Release(a *v1alpha1.Account, name string) {
+	if i := doorHold(a, name); i >= 0 {
+		a.Status.Holds = slices.Delete(a.Status.Holds, i, i+1)
+	}
+}
+
+// Drop gives a hold back, if it is still the very same.
+func Drop(a *v1alpha1.Account, gone v1alpha1.Hold) {
+	a.Status.Holds = slices.DeleteFunc(a.Status.Holds, func(h v1alpha1.Hold) bool {
+		return h.Slideshow == gone.Slideshow && h.UID == gone.UID && h.Since.Equal(&gone.Since)
+	})
+}
+
+// Charge counts a slideshow for the n-th time, n counted from 1 (again only after a refund), and tells the period that it
+// was counted in. What was held for its name becomes the charge; held credits stay held, for the slideshow. The error is
+// *ExhaustedError or ErrTooManyHolds.
+func Charge(a *v1alpha1.Account, s Show, n int32, now time.Time) (time.Time, error) {
+	if at, ok := counted(a, s, op("charge", n), now); ok {
+		return at, nil
+	}
+	u := roll(a, now)
+	start := u.PeriodStart.Time
+	if i := doorHold(a, s.Name); i >= 0 {
+		h := a.Status.Holds[i]
+		a.Status.Holds = slices.Delete(a.Status.Holds, i, i+1)
+		start = h.PeriodStart.Time
+		if start.Equal(u.PeriodStart.Time) {
+			u.SlideshowsUsed += h.Slideshows
+		}
+		if h.Credits > 0 {
+			if err := hold(a, v1alpha1.Hold{Slideshow: s.Name, UID: s.UID, Since: metav1.NewTime(now), PeriodStart: h.PeriodStart, Credits: h.Credits}); err != nil {
+				return start, err
+			}
+		}
+	} else {
+		if q := Of(a, now); q.Exhausted() {
+			return start, &ExhaustedError{q}
+		}
+		u.SlideshowsUsed++
+	}
+	remember(u, s, op("charge", n), start)
+	return start, nil
+}
+
+// Refund gives the charge of a period back for the n-th time, n counted from 1. In a later period nothing is left to give.
+func Refund(a *v1alpha1.Account, s Show, n int32, charged, now time.Time) {
+	if _, ok := counted(a, s, op("refund", n), now); ok {
+		return
+	}
+	if start, _ := period(a, now); !start.Equal(charged) {
+		return
+	}
+	u := roll(a, now)
+	u.SlideshowsUsed = max(0, u.SlideshowsUsed-1)
+	remember(u, s, op("refund", n), charged)
+}
+
+// Reserve makes sure that a slideshow holds so many credits in the current period. The error is *CreditsError or
+// ErrTooManyHolds.
+func Reserve(a *v1alpha1.Account, s Show, credits int32, now time.Time) error {
+	if a.Spec.Plan.Credits == nil || credits <= 0 {
+		return nil
+	}
+	start, _ := period(a, now)
+	i := heldBy(a, s)
+	var have int32
+	if i >= 0 && a.Status.Holds[i].PeriodStart.Time.Equal(start) {
+		have = a.Status.Holds[i].Credits
+	}
+	if have >= credits {
+		return nil
+	}
+	if left := Of(a, now).CreditsRemain; credits-have > left {
+		return &CreditsError{Required: credits, Current: have + left}
+	}
+	if i >= 0 {
+		a.Status.Holds[i].PeriodStart, a.Status.Holds[i].Credits = metav1.NewTime(start), credits
+		return nil
+	}
+	return hold(a, v1alpha1.Hold{Slideshow: s.Name, UID: s.UID, Since: metav1.NewTime(now), PeriodStart: metav1.NewTime(start), Credits: credits})
+}
+
+// Settle ends what a slideshow holds: so many credits were used, the rest is given back. n is the number of the
+// settlement, counted from 1.
+func Settle(a *v1alpha1.Account, s Show, n, credits int32, now time.Time) {
+	_, done := counted(a, s, op("credits", n), now)
+	start, _ := period(a, now)
+	current := true
+	if i := heldBy(a, s); i >= 0 {
+		current = a.Status.Holds[i].PeriodStart.Time.Equal(start)
+		a.Status.Holds = slices.Delete(a.Status.Holds, i, i+1)
+	}
+	if done || !current || credits <= 0 || a.Spec.Plan.Credits == nil {
+		return
+	}
+	u := roll(a, now)
+	u.CreditsUsed += credits
+	remember(u, s, op("credits", n), start)
+}
+
+// Close counts what is held for the name of a slideshow that goes away before it was charged: it was accepted.
+func Close(a *v1alpha1.Account, name string, now time.Time) {
+	i := doorHold(a, name)
+	if i < 0 {
+		return
+	}
+	h := a.Status.Holds[i]
+	a.Status.Holds = slices.Delete(a.Status.Holds, i, i+1)
+	if u := roll(a, now); h.PeriodStart.Equal(&u.PeriodStart) {
+		u.SlideshowsUsed += h.Slideshows
+	}
+}
+
+// Awaits says that something is held for a slideshow of the name that is not charged yet.
+func Awaits(a *v1alpha1.Account, name string) bool { return doorHold(a, name) >= 0 }
+
+// Held are the credits that a slideshow holds.
+func Held(a *v1alpha1.Account, s Show) int32 {
+	if i := heldBy(a, s); i >= 0 {
+		return a.Status.Holds[i].Credits
+	}
+	return 0
+}
+
+func doorHold(a *v1alpha1.Account, name string) int {
+	return slices.IndexFunc(a.Status.Holds, func(h v1alpha1.Hold) bool { return h.Slideshow == name && h.UID == "" })
+}
+
+func heldBy(a *v1alpha1.Account, s Show) int {
+	return slices.IndexFunc(a.Status.Holds, func(h v1alpha1.Hold) bool { return h.Slideshow == s.Name && h.UID == s.UID })
+}
+
+// roll enters the current period. What is not settled is remembered across its beginning.
+func roll(a *v1alpha1.Account, now time.Time) *v1alpha1.Usage {
+	start, end := period(a, now)
+	u := a.Status.Usage
+	if u == nil || !u.PeriodStart.Time.Equal(start) {
+		next := &v1alpha1.Usage{PeriodStart: metav1.NewTime(start), PeriodEnd: metav1.NewTime(end)}
+		if u != nil {
+			next.Unsettled = u.Unsettled
+		}
+		a.Status.Usage, u = next, next
+	}
+	return u
+}
+
+func op(what string, n int32) string { return fmt.Sprintf("%s-%d", what, n) }
+
+const monthForm = "2006-01"
+
+func remember(u *v1alpha1.Usage, s Show, op string, start time.Time) {
+	u.Unsettled = append(u.Unsettled, strings.Join([]string{s.Name, s.UID, op, start.UTC().Format(monthForm)}, "/"))
+}
+
+// counted tells whether the account has counted an operation, and in which period.
+func counted(a *v1alpha1.Account, s Show, op string, now time.Time) (time.Time, bool) {
+	start, _ := period(a, now)
+	if a.Status.Usage == nil {
+		return start, false
+	}
+	for _, o := range a.Status.Usage.Unsettled {
+		c := ParseCounted(o)
+		if c.Show != s || c.Operation != op {
+			continue
+		}
+		if t, err := time.Parse(monthForm, c.Month); err == nil {
+			start = t
+		}
+		return start, true
+	}
+	return start, false
+}
+
+// Counted is an entry of a usage's list of what is not settled.
+type Counted struct {
+	Show
+	// Operation such as charge-1, refund-1 or credits-1; Month that it was counted in, such as 2026-11.
+	Operation, Month string
+}
+
+// ParseCounted reads an entry. Names of objects and their uids hold no slash.
+func ParseCounted(entry string) Counted {
+	p := append(strings.SplitN(entry, "/", 4), "", "", "")
+	return Counted{Show{p[0], p[1]}, p[2], p[3]}
+}
+
+// Forget takes entries out of the list of what is not settled.
+func Forget(a *v1alpha1.Account, settled func(Counted) bool) {
+	if u := a.Status.Usage; u != nil {
+		u.Unsettled = slices.DeleteFunc(u.Unsettled, func(o string) bool { return settled(ParseCounted(o)) })
+	}
+}
+
+// SettledIn says that a slideshow's own status tells of the operation.
+func (c Counted) SettledIn(s *v1alpha1.Slideshow) bool {
+	var n int32
+	what, number, _ := strings.Cut(c.Operation, "-")
+	if _, err := fmt.Sscan(number, &n); err != nil {
+		return true
+	}
+	switch charge, credits := s.Status.Charge, s.Status.Credits; what {
+	case "charge":
+		return charge != nil && charge.Charges >= n
+	case "refund":
+		return charge != nil && charge.Refunds >= n
+	case "credits":
+		return credits != nil && credits.Settlements >= n
+	}
+	return true
+}
