@@ -77,7 +77,7 @@ func TestBuildJob(t *testing.T) {
 	if b.Spec.Template.Labels[v1alpha1.LabelRenderJob] != j.Name {
 		t.Error("the pod does not lead back to its RenderJob")
 	}
-	if *b.Spec.BackoffLimit != 0 || *b.Spec.ActiveDeadlineSeconds != 900 || *b.Spec.TTLSecondsAfterFinished != 600 {
+	if *b.Spec.BackoffLimit != 0 || *b.Spec.ActiveDeadlineSeconds != 2700 || *b.Spec.Template.Spec.ActiveDeadlineSeconds != 900 || *b.Spec.TTLSecondsAfterFinished != 600 {
 		t.Errorf("%+v", b.Spec)
 	}
 	pod := b.Spec.Template.Spec

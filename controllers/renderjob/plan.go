@@ -48,7 +48,7 @@ const (
 	glance = 250 * time.Millisecond
 	// stopTime is how long a deleted RenderJob waits for its pod to end; a pod on a node that is gone never says so.
 	stopTime = time.Minute
-	// clockSkew is how much later than here the Job controller's clock may be.
+	// clockSkew is how much later than here the node's clock may be.
 	clockSkew = 2 * time.Second
 )
 
@@ -108,7 +108,7 @@ func planAttempt(j *v1alpha1.RenderJob, o *seen, now time.Time) step {
 		return nextOr(j, catalog.GenerationFailed, "The film in the store is not the one that was made", nil)
 	}
 	e := failure(j, o)
-	if stopped := e != nil && e.Details[renderwork.DetailReason] == renderwork.ReasonStopped; overdue(o.job) && (e == nil || stopped) || stopped && due(o.job, now) {
+	if stopped := e != nil && e.Details[renderwork.DetailReason] == renderwork.ReasonStopped; overdue(o) && (e == nil || stopped) || stopped && due(o.pod, now) {
 		// A renderer that is stopped at its deadline says only that it was stopped, and may say so before the Job does.
 		return failed(catalog.GenerationFailed, true, "Rendering took too long", nil)
 	}
@@ -142,7 +142,14 @@ func planAttempt(j *v1alpha1.RenderJob, o *seen, now time.Time) step {
 		}
 		return nextOr(j, catalog.GenerationFailed, "The render worker was lost", nil)
 	}
-	return step{kind: stepWait, begun: running(o.pod), again: catalog.QueueDeadline + catalog.RenderDeadline}
+	st := step{kind: stepWait, begun: running(o.pod), again: catalog.RenderDeadline}
+	if !st.begun {
+		st.again = catalog.QueueDeadline - now.Sub(o.job.CreationTimestamp.Time)
+	}
+	if st.again <= 0 {
+		return failed(catalog.GenerationFailed, true, "No worker was free in time", nil)
+	}
+	return st
 }
 
 // nextOr starts the next attempt while there are any left, else fails retryably.
@@ -198,12 +205,15 @@ func ended(job *batchv1.Job) (at time.Time, over bool) {
 	return time.Time{}, false
 }
 
-// overdue says that a Job is ended by its deadline.
-func overdue(job *batchv1.Job) bool {
-	if job == nil {
+// overdue says that the attempt was ended by a deadline: the pod's, or the Job's, which counts the wait for a node as well.
+func overdue(o *seen) bool {
+	if o.pod != nil && o.pod.Status.Reason == batchv1.JobReasonDeadlineExceeded { // the kubelet's word for it is the same
+		return true
+	}
+	if o.job == nil {
 		return false
 	}
-	for _, c := range job.Status.Conditions {
+	for _, c := range o.job.Status.Conditions {
 		if c.Status == corev1.ConditionTrue && c.Reason == batchv1.JobReasonDeadlineExceeded {
 			return true
 		}
@@ -211,12 +221,12 @@ func overdue(job *batchv1.Job) bool {
 	return false
 }
 
-// due says that a Job's deadline has come, whatever the Job says yet.
-func due(job *batchv1.Job, now time.Time) bool {
-	if job == nil || job.Status.StartTime == nil || job.Spec.ActiveDeadlineSeconds == nil {
+// due says that a pod's deadline has come, whatever its status says yet.
+func due(p *corev1.Pod, now time.Time) bool {
+	if p == nil || p.Status.StartTime == nil || p.Spec.ActiveDeadlineSeconds == nil {
 		return false
 	}
-	return now.Add(clockSkew).Sub(job.Status.StartTime.Time) >= time.Duration(*job.Spec.ActiveDeadlineSeconds)*time.Second
+	return now.Add(clockSkew).Sub(p.Status.StartTime.Time) >= time.Duration(*p.Spec.ActiveDeadlineSeconds)*time.Second
 }
 
 // tooLate says that an attempt whose Job cannot be made has waited for as long as work may wait.

@@ -53,8 +53,7 @@ func attempt(n int32) func(*v1alpha1.RenderJob) {
 
 // job is the attempt's Job, started at the start, with the conditions given.
 func job(conditions ...batchv1.JobCondition) *batchv1.Job {
-	b := &batchv1.Job{Spec: batchv1.JobSpec{ActiveDeadlineSeconds: ptr.To[int64](900)}}
-	b.Status.StartTime = ptr.To(metav1.NewTime(start))
+	b := &batchv1.Job{ObjectMeta: metav1.ObjectMeta{CreationTimestamp: metav1.NewTime(start)}}
 	b.Status.Conditions = conditions
 	return b
 }
@@ -64,7 +63,10 @@ func ends(t batchv1.JobConditionType, reason string) batchv1.JobCondition {
 }
 
 func pod(phase corev1.PodPhase, t *corev1.ContainerStateTerminated) *corev1.Pod {
-	p := &corev1.Pod{Status: corev1.PodStatus{Phase: phase}}
+	p := &corev1.Pod{Spec: corev1.PodSpec{ActiveDeadlineSeconds: ptr.To[int64](900)}, Status: corev1.PodStatus{Phase: phase}}
+	if phase != corev1.PodPending {
+		p.Status.StartTime = ptr.To(metav1.NewTime(start))
+	}
 	if t != nil {
 		p.Status.ContainerStatuses = []corev1.ContainerStatus{{State: corev1.ContainerState{Terminated: t}}}
 	}
@@ -72,6 +74,8 @@ func pod(phase corev1.PodPhase, t *corev1.ContainerStateTerminated) *corev1.Pod 
 }
 
 func TestPlan(t *testing.T) {
+	late := pod(corev1.PodFailed, nil)
+	late.Status.Reason = "DeadlineExceeded"
 	film := &v1alpha1.RenderOutput{Bytes: 10, Width: 1080, Height: 1920, DurationMilliseconds: 9000}
 	lost := job(ends(batchv1.JobFailed, "BackoffLimitExceeded"))
 	said := func(f *renderwork.Failure) *renderwork.Outcome {
@@ -133,15 +137,18 @@ func TestPlan(t *testing.T) {
 		"fault that may pass":      {"a full disk is another disk next time", renderJob(reported(1, nil, fault(true, renderwork.ReasonNoSpace))), seen{stored: -1, job: job()}, 0, want{kind: stepStart, attempt: 2}},
 		"encoder killed":           {"the kernel ends the encoder first when the memory is used up", renderJob(reported(1, nil, fault(true, renderwork.ReasonEncoderKilled))), seen{stored: -1, job: job(), memory: 1 << 30}, 0, want{kind: stepStart, attempt: 2, memory: true}},
 		"encoder killed again":     {"memory is raised once", renderJob(attempt(2), reported(2, nil, fault(true, renderwork.ReasonEncoderKilled))), seen{stored: -1, job: job(), memory: 1 << 29}, 0, want{kind: stepStart, attempt: 3}},
-		"late report":              {"an attempt that was given up says nothing about the current one", renderJob(attempt(2), reported(1, nil, fault(false, ""))), seen{stored: -1, job: job()}, 0, want{kind: stepWait, again: 45 * minute}},
+		"late report":              {"an attempt that was given up says nothing about the current one", renderJob(attempt(2), reported(1, nil, fault(false, ""))), seen{stored: -1, job: job()}, 0, want{kind: stepWait, again: 30 * minute}},
 		"foreign job":              {"what belongs to somebody else is left alone", renderJob(), seen{foreign: true}, 0, want{kind: stepFail, code: catalog.InternalError}},
 		"job gone":                 {"recorded and not there: made", renderJob(), seen{}, 0, want{kind: stepEnsure}},
 		"job cannot be made":       {"nothing is tried for ever", renderJob(), seen{}, 46 * minute, want{kind: stepFail, code: catalog.GenerationFailed, retry: true}},
-		"pending":                  {"the pod has no place yet", renderJob(), seen{job: job(), pod: pod(corev1.PodPending, nil)}, 0, want{kind: stepWait, again: 45 * minute}},
-		"running":                  {"the container runs", renderJob(), seen{job: job(), pod: pod(corev1.PodRunning, nil)}, 0, want{kind: stepWait, begun: true, again: 45 * minute}},
+		"pending":                  {"the pod has no place yet", renderJob(), seen{job: job(), pod: pod(corev1.PodPending, nil)}, 10 * minute, want{kind: stepWait, again: 20 * minute}},
+		"never placed":             {"thirty minutes are all that work may wait", renderJob(), seen{job: job(), pod: pod(corev1.PodPending, nil)}, 30 * minute, want{kind: stepFail, code: catalog.GenerationFailed, retry: true}},
+		"placed late":              {"waiting does not take from the time to render", renderJob(), seen{job: job(), pod: pod(corev1.PodRunning, nil)}, 40 * minute, want{kind: stepWait, begun: true, again: 15 * minute}},
+		"running":                  {"the container runs", renderJob(), seen{job: job(), pod: pod(corev1.PodRunning, nil)}, 0, want{kind: stepWait, begun: true, again: 15 * minute}},
+		"pod's deadline":           {"the node ends what takes too long", renderJob(), seen{job: lost, pod: late}, 16 * minute, want{kind: stepFail, code: catalog.GenerationFailed, retry: true}},
 		"deadline":                 {"a film that takes fifteen minutes takes them again", renderJob(), seen{job: job(ends(batchv1.JobFailed, batchv1.JobReasonDeadlineExceeded))}, 0, want{kind: stepFail, code: catalog.GenerationFailed, retry: true}},
-		"stopped by the deadline":  {"the renderer cannot know why it is stopped, and speaks before the Job", renderJob(reported(1, nil, fault(true, renderwork.ReasonStopped))), seen{stored: -1, job: job()}, 15 * minute, want{kind: stepFail, code: catalog.GenerationFailed, retry: true}},
-		"stopped by a drain":       {"another node may do it", renderJob(reported(1, nil, fault(true, renderwork.ReasonStopped))), seen{stored: -1, job: job()}, minute, want{kind: stepStart, attempt: 2}},
+		"stopped by the deadline":  {"the renderer cannot know why it is stopped, and speaks before the Job", renderJob(reported(1, nil, fault(true, renderwork.ReasonStopped))), seen{stored: -1, job: job(), pod: pod(corev1.PodRunning, nil)}, 15 * minute, want{kind: stepFail, code: catalog.GenerationFailed, retry: true}},
+		"stopped by a drain":       {"another node may do it", renderJob(reported(1, nil, fault(true, renderwork.ReasonStopped))), seen{stored: -1, job: job(), pod: pod(corev1.PodRunning, nil)}, minute, want{kind: stepStart, attempt: 2}},
 		"out of memory":            {"the next attempt gets more", renderJob(), seen{job: lost, pod: pod(corev1.PodFailed, &corev1.ContainerStateTerminated{Reason: "OOMKilled"}), memory: 1 << 30}, 2 * minute, want{kind: stepStart, attempt: 2, memory: true}},
 		"out of raised memory":     {"memory is raised once", renderJob(attempt(2)), seen{job: lost, pod: pod(corev1.PodFailed, &corev1.ContainerStateTerminated{Reason: "OOMKilled"}), memory: 1 << 29}, 2 * minute, want{kind: stepStart, attempt: 3}},
 		"lost without a pod":       {"the pod's last words may still come", renderJob(), seen{job: lost}, minute + time.Second, want{kind: stepWait, begun: true, again: glance}},

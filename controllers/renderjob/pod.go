@@ -57,13 +57,14 @@ func buildJob(j *v1alpha1.RenderJob, p PodOptions) *batchv1.Job {
 	return &batchv1.Job{
 		ObjectMeta: metav1.ObjectMeta{Namespace: j.Namespace, Name: j.Status.JobName, Labels: job},
 		Spec: batchv1.JobSpec{
-			BackoffLimit:            ptr.To[int32](0), // the controller decides on retries
-			ActiveDeadlineSeconds:   ptr.To(int64(catalog.RenderDeadline.Seconds())),
+			BackoffLimit:            ptr.To[int32](0),                                                          // the controller decides on retries
+			ActiveDeadlineSeconds:   ptr.To(int64((catalog.QueueDeadline + catalog.RenderDeadline).Seconds())), // waiting for a node included
 			TTLSecondsAfterFinished: ptr.To(p.TTLSeconds),
 			Template: corev1.PodTemplateSpec{
 				ObjectMeta: metav1.ObjectMeta{Labels: labels(j)},
 				Spec: corev1.PodSpec{
 					RestartPolicy:                 corev1.RestartPolicyNever,
+					ActiveDeadlineSeconds:         ptr.To(int64(catalog.RenderDeadline.Seconds())), // from when a node has taken it
 					AutomountServiceAccountToken:  ptr.To(false),
 					EnableServiceLinks:            ptr.To(false),
 					TerminationGracePeriodSeconds: ptr.To[int64](10),

@@ -110,7 +110,7 @@ func (s *stack) renderPod(t *testing.T) {
 		t.Fatalf("the Job has %d pods", len(pods.Items))
 	}
 	g := NewWithT(t)
-	g.Expect(b.Spec.ActiveDeadlineSeconds).To(HaveValue(BeEquivalentTo(catalog.RenderDeadline.Seconds())))
+	g.Expect(b.Spec.Template.Spec.ActiveDeadlineSeconds).To(HaveValue(BeEquivalentTo(catalog.RenderDeadline.Seconds())))
 	g.Expect(b.Spec.BackoffLimit).To(HaveValue(BeEquivalentTo(0)))
 	g.Expect(b.Spec.TTLSecondsAfterFinished).NotTo(BeNil())
 	g.Expect(b.OwnerReferences).To(HaveLen(1))
