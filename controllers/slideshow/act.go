@@ -17,6 +17,7 @@ import (
 
 	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
 	"github.com/reelops/reelops/internal/catalog"
+	"github.com/reelops/reelops/internal/deck"
 	"github.com/reelops/reelops/internal/finalize"
 	"github.com/reelops/reelops/internal/quota"
 	"github.com/reelops/reelops/internal/status"
@@ -114,7 +115,7 @@ func (r *Reconciler) write(ctx context.Context, s *v1alpha1.Slideshow, o *seen) 
 		return did{failed: e}
 	}
 	log.FromContext(ctx).Info("text written", "short_id", s.Labels[v1alpha1.LabelID], "slides", len(draft.Slides), "text_ms", r.Clock.Since(began).Milliseconds())
-	return did{text: textOf(draft, sourceHash(s))}
+	return did{text: textOf(draft, deck.SourceHash(s))}
 }
 
 func textOf(d textgen.Draft, source string) *v1alpha1.Text {
@@ -140,9 +141,9 @@ func SplitTags(s string) []string {
 
 func (r *Reconciler) draw(ctx context.Context, s *v1alpha1.Slideshow, o *seen, d v1alpha1.Design) did {
 	revision := s.Status.Revision
-	vh := visualHash(s, d)
+	vh := deck.VisualHash(s, d)
 	if s.Status.VisualHash == vh && len(s.Status.Slides) > 0 {
-		return did{drawn: &Drawn{Revision: revision, Hash: vh, Design: d, Kept: true}}
+		return did{drawn: &Drawn{Revision: revision, Design: d, Kept: true}}
 	}
 	began := r.Clock.Now()
 	drawn, err := r.Drawer.Draw(ctx, drawing(s, o, d, revision+1))
@@ -161,7 +162,7 @@ func (r *Reconciler) draw(ctx context.Context, s *v1alpha1.Slideshow, o *seen, d
 			Code: string(catalog.GenerationFailed), Message: "The slides could not be drawn and stored", Retryable: true,
 		}}
 	}
-	drawn.Revision, drawn.Hash, drawn.Design = revision+1, vh, d
+	drawn.Revision, drawn.Design = revision+1, d
 	log.FromContext(ctx).Info("slides drawn", "short_id", s.Labels[v1alpha1.LabelID], "slides", len(drawn.Slides), "revision", revision+1,
 		"draw_ms", r.Clock.Since(began).Milliseconds())
 	return did{drawn: drawn}

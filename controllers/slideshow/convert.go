@@ -8,37 +8,28 @@ import (
 	"unicode/utf8"
 
 	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/internal/catalog"
+	"github.com/reelops/reelops/internal/deck"
 	"github.com/reelops/reelops/internal/overlay"
 )
 
-// gradientFor is the style's gradient with what the spec or the brand sets over it.
-func gradientFor(in Drawing) overlay.Gradient {
-	l := in.style.Gradient
-	g := overlay.Gradient{Enabled: l.Enabled, Color: l.Color, Opacity: l.Opacity, Direction: l.Direction, Coverage: l.Coverage}
-	set := in.gradient
-	if set == nil {
-		return g
-	}
-	if set.Enabled != nil {
-		g.Enabled = *set.Enabled
-	} else {
-		g.Enabled = true // whoever sets a colour or a direction wants to see it
-	}
-	g.Color, g.Direction = first(set.Color, g.Color), first(set.Direction, g.Direction)
-	if set.Opacity != nil {
-		g.Opacity = *set.Opacity
-	}
-	if set.Coverage != nil {
-		g.Coverage = *set.Coverage
-	}
-	return g
+func shadeOf(g catalog.GradientLook) overlay.Gradient {
+	return overlay.Gradient{Enabled: g.Enabled, Color: g.Color, Opacity: g.Opacity, Direction: g.Direction, Coverage: g.Coverage}
 }
 
 func gradientTo(g overlay.Gradient) *v1alpha1.Gradient {
 	return &v1alpha1.Gradient{Enabled: &g.Enabled, Color: g.Color, Opacity: &g.Opacity, Direction: g.Direction, Coverage: &g.Coverage}
 }
 
-func overlaysFrom(in []v1alpha1.TextOverlay) []overlay.Overlay {
+// overlaysFrom reads overlays that were placed by hand. One that says nothing of its look gets the design style's: of
+// several the largest is set as the heading.
+func overlaysFrom(in []v1alpha1.TextOverlay, style catalog.DesignStyle, role string) []overlay.Overlay {
+	largest := 0
+	for i, t := range in {
+		if t.FontSize > in[largest].FontSize {
+			largest = i
+		}
+	}
 	out := make([]overlay.Overlay, len(in))
 	for i, t := range in {
 		p := overlay.DefaultPosition
@@ -56,8 +47,33 @@ func overlaysFrom(in []v1alpha1.TextOverlay) []overlay.Overlay {
 		case t.StrokeColor != "": // whoever names a colour wants to see it
 			out[i].StrokeWidth = overlay.StrokeWidthFor(t.FontSize)
 		}
+		if deck.Styled(t) {
+			wear(&out[i], lookOf(style, role, i == largest))
+		}
 	}
 	return out
+}
+
+// lookOf is how a style sets the heading of a slide, or what else is on it.
+func lookOf(style catalog.DesignStyle, role string, heading bool) catalog.TextLook {
+	switch {
+	case heading && role == deck.RoleHook:
+		return style.Hook
+	case heading:
+		return style.Heading
+	}
+	return style.Body
+}
+
+func wear(o *overlay.Overlay, l catalog.TextLook) {
+	o.FontFamily, o.FontWeight, o.Color = l.Family, l.Weight, l.Color
+	o.StrokeColor, o.StrokeWidth, o.BackgroundColor = l.StrokeColor, l.StrokeWidth, l.Plate
+	if o.FontSize == 0 {
+		o.FontSize = l.Size
+	}
+	if o.LineHeight == 0 {
+		o.LineHeight = l.LineHeight
+	}
 }
 
 func overlaysTo(in []overlay.Overlay) []v1alpha1.TextOverlay {

@@ -7,12 +7,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"hash/fnv"
 	"image"
 	"image/jpeg"
 	"image/png"
 	"io"
-	"strings"
+	"slices"
 	"sync"
 
 	"golang.org/x/sync/errgroup"
@@ -20,6 +19,7 @@ import (
 	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
 	"github.com/reelops/reelops/internal/blob"
 	"github.com/reelops/reelops/internal/catalog"
+	"github.com/reelops/reelops/internal/deck"
 	"github.com/reelops/reelops/internal/imagery"
 	"github.com/reelops/reelops/internal/imagery/starter"
 	"github.com/reelops/reelops/internal/overlay"
@@ -46,196 +46,14 @@ type Drawer struct {
 	slots chan struct{}
 }
 
-// slideInput is one slide to draw: either text for the style to lay out, or overlays placed by hand.
-type slideInput struct {
-	id       int64
-	text     *overlay.SlideText
-	overlays []v1alpha1.TextOverlay
-	altText  string
-	picture  picture
-}
-
-// picture names a background.
-type picture struct {
-	stock *starter.Picture
-	asset *v1alpha1.MediaAsset
-}
-
-func (p picture) id() string {
-	if p.stock != nil {
-		return p.stock.ID
-	}
-	return p.asset.Name
-}
-
-// Drawing is everything a set of slides is drawn from.
-type Drawing struct {
-	prefix   string // of the revision's blobs
-	ratio    catalog.AspectRatio
-	style    catalog.DesignStyle
-	family   string // replaces the style's own
-	gradient *v1alpha1.Gradient
-	language string
-	slides   []slideInput
-}
-
 // Drawn is what came of it. Kept says that the pictures of the current revision serve as they are.
 type Drawn struct {
 	Slides                   []v1alpha1.Slide
 	Normalizations           []v1alpha1.Normalization
 	PreviewKey, ThumbnailKey string
 	Revision                 int64
-	Hash                     string
 	Design                   v1alpha1.Design
 	Kept                     bool
-}
-
-// drawing gathers the slides with their texts and chooses their backgrounds.
-func drawing(s *v1alpha1.Slideshow, o *seen, d v1alpha1.Design, revision int64) Drawing {
-	ratio, _ := catalog.AspectRatioByValue(d.AspectRatio)
-	style, _ := catalog.DesignStyleByID(d.Style)
-	out := Drawing{
-		ratio: ratio, style: style,
-		family: o.brand.Spec.SlideshowDefaults.OverlayFontFamily, gradient: s.Spec.Gradient,
-		language: first(s.Spec.Language, o.brand.Spec.Language),
-	}
-	if out.gradient == nil {
-		out.gradient = o.brand.Spec.SlideshowDefaults.Gradient
-	}
-	var queries []imagery.Query
-	if len(s.Spec.Slides) > 0 {
-		for i, sl := range s.Spec.Slides {
-			in := slideInput{id: int64(i + 1), altText: sl.AltText}
-			q := imagery.Query{Heading: sl.Heading, Body: sl.Body}
-			if sl.TextOverlays != nil {
-				in.overlays = *sl.TextOverlays
-				for _, t := range in.overlays {
-					q.Body += " " + t.Text
-				}
-			} else if sl.Heading != "" {
-				in.text = &overlay.SlideText{Role: role(i, len(s.Spec.Slides)), Heading: sl.Heading, Body: sl.Body, Index: i, Count: len(s.Spec.Slides)}
-			}
-			out.slides, queries = append(out.slides, in), append(queries, q)
-		}
-	} else {
-		t := s.Status.Text
-		out.language = t.Language
-		for i, sl := range t.Slides {
-			out.slides = append(out.slides, slideInput{
-				id: int64(i + 1), altText: sl.AltText,
-				text: &overlay.SlideText{Role: sl.Role, Heading: sl.Heading, Body: sl.Body, Index: i, Count: len(t.Slides)},
-			})
-			queries = append(queries, imagery.Query{Keywords: sl.Keywords, Heading: sl.Heading, Body: sl.Body})
-		}
-	}
-	choosePictures(s, o, d, out.slides, queries)
-	// The name tells everything that the pictures are drawn from, the chosen backgrounds as well: a pass that saw something
-	// else never writes over the pictures that a status names.
-	ids := make([]string, len(out.slides))
-	for i := range out.slides {
-		ids[i] = out.slides[i].picture.id()
-	}
-	out.prefix = fmt.Sprintf("%sr%d-%s/", Prefix(s), revision, hash(visualHash(s, d), out.gradient, out.family, out.language, ids)[:8])
-	return out
-}
-
-// role is a hand-written slide's place in the story.
-func role(i, n int) string {
-	switch i {
-	case 0:
-		return "hook"
-	case n - 1:
-		return "call_to_action"
-	}
-	return "point"
-}
-
-// choosePictures gives every slide its background: the one its spec names, else the one it had under the same choice of
-// source and world, else one that fits its words and that no other slide shows.
-func choosePictures(s *v1alpha1.Slideshow, o *seen, d v1alpha1.Design, slides []slideInput, queries []imagery.Query) {
-	all := candidates(o, d)
-	byID := map[string]picture{}
-	for _, p := range all {
-		byID[p.id()] = p
-	}
-	taken := map[string]bool{}
-	had := map[int64]string{}
-	if old := s.Status.Design; old != nil && old.ImageWorld == d.ImageWorld && old.ImageSource.Type == d.ImageSource.Type {
-		for i := range s.Status.Slides {
-			had[s.Status.Slides[i].ID] = s.Status.Slides[i].Background.ID
-		}
-	}
-	var open []int
-	for i := range slides {
-		if len(s.Spec.Slides) > 0 {
-			if img := s.Spec.Slides[i].Image; img != nil {
-				if img.Stock != nil {
-					p, _ := starter.ByID(*img.Stock)
-					slides[i].picture = picture{stock: &p}
-				} else {
-					slides[i].picture = picture{asset: o.media[img.MediaRef.Name]}
-				}
-				taken[slides[i].picture.id()] = true
-				continue
-			}
-		}
-		if p, ok := byID[had[slides[i].id]]; ok && len(s.Status.Slides) == len(slides) && !taken[p.id()] {
-			slides[i].picture = p
-			taken[p.id()] = true
-			continue
-		}
-		open = append(open, i)
-	}
-	if len(open) == 0 {
-		return
-	}
-	var cands []imagery.Candidate
-	var from []picture
-	add := func(free bool) {
-		for _, p := range all {
-			if free == !taken[p.id()] {
-				cands, from = append(cands, candidate(p)), append(from, p)
-			}
-		}
-	}
-	add(true)
-	if len(cands) == 0 {
-		add(false)
-	}
-	var recent []string
-	for _, u := range o.recent {
-		recent = append(recent, u.pictures...)
-	}
-	ask := make([]imagery.Query, len(open))
-	for k, i := range open {
-		ask[k] = queries[i]
-	}
-	h := fnv.New64a()
-	_, _ = h.Write([]byte(s.UID))
-	for k, c := range imagery.Choose(ask, cands, imagery.Options{World: d.ImageWorld, RecentlyUsed: recent, Seed: h.Sum64()}) {
-		slides[open[k]].picture = from[c.Index]
-	}
-}
-
-func candidates(o *seen, d v1alpha1.Design) []picture {
-	var out []picture
-	if d.ImageSource.Type == v1alpha1.ImageSourcePack {
-		for _, a := range o.packImages {
-			out = append(out, picture{asset: a})
-		}
-		return out
-	}
-	for _, p := range starter.All() {
-		out = append(out, picture{stock: &p})
-	}
-	return out
-}
-
-func candidate(p picture) imagery.Candidate {
-	if p.stock != nil {
-		return imagery.Candidate{ID: p.stock.ID, World: p.stock.World, Title: p.stock.Title, Description: p.stock.Description, Tags: p.stock.Tags}
-	}
-	return imagery.Candidate{ID: p.asset.Name, Title: p.asset.Spec.Title, Description: p.asset.Spec.Description, Tags: p.asset.Spec.Tags}
 }
 
 // Draw draws and stores a set of slides with their contact sheet and thumbnail. Every name follows from what is drawn, so
@@ -255,6 +73,9 @@ func (d *Drawer) Draw(ctx context.Context, in Drawing) (*Drawn, error) {
 				return gctx.Err()
 			}
 			var err error
+			if out.Slides[i], changes[i], pictures[i], err = d.drawnBefore(gctx, in, i); err != nil || pictures[i] != nil {
+				return err
+			}
 			out.Slides[i], changes[i], pictures[i], err = d.drawSlide(gctx, in, i)
 			return err
 		})
@@ -284,16 +105,11 @@ func (d *Drawer) drawSlide(ctx context.Context, in Drawing, i int) (v1alpha1.Sli
 	if err != nil {
 		return fail(err)
 	}
-	want, origin := overlaysFrom(sl.overlays), overlay.Submitted
+	want, origin := overlaysFrom(sl.overlays, in.looks(), sl.role), overlay.Submitted
 	if sl.text != nil {
-		style := in.style
-		if in.family != "" {
-			style.DefaultFontFamily = in.family
-			style.Hook.Family, style.Heading.Family, style.Body.Family = in.family, in.family, in.family
-		}
-		want, origin = d.Engine.Layout(style, in.ratio, *sl.text, in.language), overlay.Generated
+		want, origin = d.Engine.Layout(in.looks(), in.ratio, *sl.text, in.language), overlay.Generated
 	}
-	n, err := d.Engine.Normalise(bg, in.ratio, gradientFor(in), want, origin)
+	n, err := d.Engine.Normalise(bg, in.ratio, in.shade, want, origin)
 	if err != nil {
 		var invalid *overlay.Invalid
 		if errors.As(err, &invalid) {
@@ -304,9 +120,10 @@ func (d *Drawer) drawSlide(ctx context.Context, in Drawing, i int) (v1alpha1.Sli
 	layer := d.Engine.Draw(in.ratio, n.Gradient, n.Overlays)
 	whole := d.Engine.Compose(bg, layer)
 	slide := v1alpha1.Slide{
-		ID: sl.id, Background: ground, TextOverlays: overlaysTo(n.Overlays), Gradient: gradientTo(n.Gradient), AltText: altText(sl, n),
+		ID: sl.id, Background: ground, TextOverlays: overlaysTo(n.Overlays), Gradient: gradientTo(n.Gradient), DrawnFrom: in.drawnFrom(i),
 		LayerKey: fmt.Sprintf("%slayer-%d.png", in.prefix, sl.id), PictureKey: fmt.Sprintf("%sslide-%d.png", in.prefix, sl.id),
 	}
+	slide.AltText = altText(sl.altText, slide.TextOverlays)
 	var said []string
 	for _, t := range n.Overlays {
 		said = append(said, t.Text)
@@ -321,13 +138,40 @@ func (d *Drawer) drawSlide(ctx context.Context, in Drawing, i int) (v1alpha1.Sli
 	return slide, changesTo(sl.id, n.Changes), whole, nil
 }
 
+// drawnBefore gives a slide as an earlier revision shows it, when it was drawn from the same; otherwise the picture is nil.
+// An edit of one slide is then as quick as that slide, and the others stay the same to the last bit.
+func (d *Drawer) drawnBefore(ctx context.Context, in Drawing, i int) (v1alpha1.Slide, []v1alpha1.Normalization, image.Image, error) {
+	none := v1alpha1.Slide{}
+	was := slices.IndexFunc(in.before, func(s v1alpha1.Slide) bool { return s.ID == in.slides[i].id })
+	if was < 0 || in.before[was].DrawnFrom == "" || in.before[was].DrawnFrom != in.drawnFrom(i) {
+		return none, nil, nil, nil
+	}
+	slide := in.before[was]
+	picture, err := d.stored(ctx, slide.PictureKey)
+	var broken *imagery.BrokenError
+	switch {
+	case errors.Is(err, blob.ErrNotFound), errors.As(err, &broken):
+		return none, nil, nil, nil
+	case err != nil:
+		return none, nil, nil, err
+	}
+	slide.AltText = altText(in.slides[i].altText, slide.TextOverlays)
+	var changes []v1alpha1.Normalization
+	for _, n := range in.changes {
+		if n.SlideID == slide.ID {
+			changes = append(changes, n)
+		}
+	}
+	return slide, changes, picture, nil
+}
+
 // background gives a slide's picture at the canvas's size. Drawn stock is kept once for all slideshows.
 func (d *Drawer) background(ctx context.Context, in Drawing, i int) (image.Image, v1alpha1.SlideBackground, error) {
 	p, w, h := in.slides[i].picture, in.ratio.Width, in.ratio.Height
 	if p.stock != nil {
 		g := v1alpha1.SlideBackground{
 			Source: "stock", ID: p.stock.ID, MediaID: p.stock.Number,
-			BlobKey: fmt.Sprintf("stock/starter/v%d/%s-%dx%d.jpg", drawVersion, p.stock.ID, w, h),
+			BlobKey: fmt.Sprintf("stock/starter/v%d/%s-%dx%d.jpg", deck.Version, p.stock.ID, w, h),
 		}
 		if img, err := d.stored(ctx, g.BlobKey); err == nil {
 			return img, g, nil
@@ -392,16 +236,4 @@ func (d *Drawer) putJPEG(ctx context.Context, key string, img image.Image) error
 		return err
 	}
 	return d.Store.Put(ctx, key, "image/jpeg", &b)
-}
-
-// altText is what the spec says, else the words on the slide.
-func altText(sl slideInput, n overlay.Slide) string {
-	if sl.altText != "" {
-		return sl.altText
-	}
-	var words []string
-	for _, o := range n.Overlays {
-		words = append(words, strings.Join(strings.Fields(o.Text), " "))
-	}
-	return strings.Join(words, " ")
 }

@@ -9,6 +9,7 @@ import (
 
 	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
 	"github.com/reelops/reelops/internal/catalog"
+	"github.com/reelops/reelops/internal/deck"
 	"github.com/reelops/reelops/internal/quota"
 )
 
@@ -59,7 +60,7 @@ func plan(s *v1alpha1.Slideshow, o *seen, now time.Time) step {
 		return st
 	}
 	// What ended stays as it is until the spec or the retry annotation asks for more.
-	if started && !running && !wantsWork(s, st.design) {
+	if started && !running && !wantsWork(s) {
 		if s.Status.Work.State == v1alpha1.WorkSucceeded && s.Spec.AutoRender && !hasRender(o, s.Status.Revision) {
 			st.kind = stepRender
 		}
@@ -89,7 +90,7 @@ func plan(s *v1alpha1.Slideshow, o *seen, now time.Time) step {
 		st.kind = stepStart
 		return st
 	}
-	if len(s.Spec.Slides) == 0 && (s.Status.Text == nil || s.Status.Text.SourceHash != sourceHash(s)) {
+	if !deck.Written(s) {
 		st.kind = stepWrite
 		return st
 	}
@@ -112,18 +113,18 @@ func (st step) exhausted(q quota.State) step {
 }
 
 // wantsWork says whether settled work has to be taken up again.
-func wantsWork(s *v1alpha1.Slideshow, d v1alpha1.Design) bool {
+func wantsWork(s *v1alpha1.Slideshow) bool {
 	if s.Annotations[v1alpha1.AnnotationRetry] != s.Status.RetriedFor && s.Status.Work.State == v1alpha1.WorkFailed {
 		return true
 	}
-	if s.Status.WorkedOn == s.Generation {
-		return false
-	}
-	if s.Status.Work.State == v1alpha1.WorkFailed {
-		return true
-	}
-	rewritten := len(s.Spec.Slides) == 0 && (s.Status.Text == nil || s.Status.Text.SourceHash != sourceHash(s))
-	return rewritten || s.Status.VisualHash != visualHash(s, d)
+	return deck.Outdated(s)
+}
+
+// redraws says that work only has to draw slides that were made before: their text stands. It is no new slideshow, and it is
+// no new job to those who wait for one.
+func redraws(s *v1alpha1.Slideshow) bool {
+	w := s.Status.Work
+	return w != nil && len(s.Status.Slides) > 0 && deck.Written(s) && (w.State == v1alpha1.WorkSucceeded || deck.Edited(s))
 }
 
 // patience is how long the slideshow may still take, or wait for others, before that is a failure. An edit has no time that
@@ -213,10 +214,11 @@ func charged(s *v1alpha1.Slideshow) bool {
 	return s.Status.Charge != nil && s.Status.Charge.Charges > s.Status.Charge.Refunds
 }
 
-// refundable says that the work has failed through no fault of its user and is still charged.
+// refundable says that making the slideshow has failed through no fault of its user and is still charged. An edit that
+// fails leaves the slides that were paid for.
 func refundable(s *v1alpha1.Slideshow) bool {
 	w := s.Status.Work
-	return w != nil && w.State == v1alpha1.WorkFailed && w.Error != nil && w.Error.Retryable && charged(s)
+	return w != nil && !deck.Edited(s) && w.State == v1alpha1.WorkFailed && w.Error != nil && w.Error.Retryable && charged(s)
 }
 
 func hasRender(o *seen, revision int64) bool {

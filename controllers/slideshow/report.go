@@ -10,6 +10,7 @@ import (
 
 	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
 	"github.com/reelops/reelops/internal/catalog"
+	"github.com/reelops/reelops/internal/deck"
 	"github.com/reelops/reelops/internal/status"
 )
 
@@ -46,10 +47,20 @@ func summaryOf(j *v1alpha1.RenderJob) *v1alpha1.RenderSummary {
 // record keeps the facts of the step.
 func record(s *v1alpha1.Slideshow, st step, d did, now time.Time) {
 	at := metav1.NewTime(now)
+	if (st.kind == stepNothing || st.kind == stepRender) && !s.Spec.Suspend && s.Status.Work != nil && s.Status.Work.State.Settled() {
+		s.Status.WorkedOn = s.Generation // what it asks for is there, or has failed
+		keepAltTexts(s)
+	}
 	if st.kind == stepStart && d.failed == nil {
 		eta := metav1.NewTime(now.Add(estimate(s)))
+		switch {
+		case !redraws(s):
+			s.Status.Generated = nil
+		case s.Status.Generated == nil:
+			s.Status.Generated = s.Status.Work
+		}
 		s.Status.Work = &v1alpha1.Work{State: v1alpha1.WorkProcessing, StartedAt: &at, EstimatedCompletionAt: &eta, Attempt: 1}
-		s.Status.WorkedOn, s.Status.RetriedFor = s.Generation, s.Annotations[v1alpha1.AnnotationRetry]
+		s.Status.WorkedOn, s.Status.WorkedFor, s.Status.RetriedFor = s.Generation, deck.WorkHash(s), s.Annotations[v1alpha1.AnnotationRetry]
 		design := st.design
 		s.Status.Design = &design
 	}
@@ -60,10 +71,12 @@ func record(s *v1alpha1.Slideshow, st step, d did, now time.Time) {
 		if !n.Kept {
 			s.Status.Slides, s.Status.Normalizations = n.Slides, n.Normalizations
 			s.Status.PreviewKey, s.Status.ThumbnailKey = n.PreviewKey, n.ThumbnailKey
-			s.Status.Revision, s.Status.VisualHash = n.Revision, n.Hash
+			s.Status.Revision = n.Revision
 		}
 		design := n.Design
 		s.Status.Design = &design
+		s.Status.VisualHash = deck.VisualHash(s, design) // the backgrounds that were chosen belong to it
+		keepAltTexts(s)
 		w := s.Status.Work
 		w.State, w.FinishedAt, w.EstimatedCompletionAt, w.Error = v1alpha1.WorkSucceeded, &at, nil, nil
 	}
@@ -78,7 +91,16 @@ func record(s *v1alpha1.Slideshow, st step, d did, now time.Time) {
 			return
 		}
 		w.State, w.FinishedAt, w.EstimatedCompletionAt, w.Error = v1alpha1.WorkFailed, &at, nil, d.failed
-		s.Status.WorkedOn, s.Status.RetriedFor = s.Generation, s.Annotations[v1alpha1.AnnotationRetry]
+		s.Status.WorkedOn, s.Status.WorkedFor, s.Status.RetriedFor = s.Generation, deck.WorkHash(s), s.Annotations[v1alpha1.AnnotationRetry]
+	}
+}
+
+// keepAltTexts lets the status say what the spec says slides show. They are not seen, so nothing has to be drawn for them.
+func keepAltTexts(s *v1alpha1.Slideshow) {
+	for _, sl := range deck.Slides(s) {
+		if d := deck.Drawn(s, sl.ID); d != nil {
+			d.AltText = altText(sl.AltText, d.TextOverlays)
+		}
 	}
 }
 
@@ -98,7 +120,7 @@ func texts(c status.Conditions, s *v1alpha1.Slideshow) {
 	switch {
 	case len(s.Spec.Slides) > 0:
 		c.Set(v1alpha1.ConditionWritten, true, v1alpha1.ReasonByHand, "The slides are written in the spec")
-	case s.Status.Text != nil && s.Status.Text.SourceHash == sourceHash(s):
+	case deck.Written(s):
 		c.Set(v1alpha1.ConditionWritten, true, v1alpha1.ReasonGenerated, fmt.Sprintf("%d slides were written from the context", len(s.Status.Text.Slides)))
 	default:
 		c.Set(v1alpha1.ConditionWritten, false, v1alpha1.ReasonProgressing, "The text is not written yet")
@@ -108,7 +130,7 @@ func texts(c status.Conditions, s *v1alpha1.Slideshow) {
 func pictures(c status.Conditions, s *v1alpha1.Slideshow) {
 	n := len(s.Status.Normalizations)
 	switch {
-	case s.Status.Design == nil || s.Status.VisualHash != visualHash(s, *s.Status.Design) || len(s.Status.Slides) == 0:
+	case s.Status.Design == nil || s.Status.VisualHash != deck.VisualHash(s, *s.Status.Design) || len(s.Status.Slides) == 0:
 		c.Set(v1alpha1.ConditionDrawn, false, v1alpha1.ReasonProgressing, "The slides are not drawn yet")
 	case n > 0:
 		c.Set(v1alpha1.ConditionDrawn, true, v1alpha1.ReasonNormalised, fmt.Sprintf("%d slides are drawn; %d changes made them readable, see status.normalizations", len(s.Status.Slides), n))

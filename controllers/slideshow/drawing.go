@@ -1,0 +1,242 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package slideshow
+
+import (
+	"fmt"
+	"hash/fnv"
+	"strings"
+
+	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/internal/catalog"
+	"github.com/reelops/reelops/internal/deck"
+	"github.com/reelops/reelops/internal/imagery"
+	"github.com/reelops/reelops/internal/imagery/starter"
+	"github.com/reelops/reelops/internal/overlay"
+)
+
+// slideInput is one slide to draw: either text for the style to lay out, or overlays placed by hand.
+type slideInput struct {
+	id       int64
+	role     string
+	text     *overlay.SlideText
+	overlays []v1alpha1.TextOverlay
+	altText  string
+	picture  picture
+}
+
+// picture names a background.
+type picture struct {
+	stock *starter.Picture
+	asset *v1alpha1.MediaAsset
+}
+
+func (p picture) id() string {
+	if p.stock != nil {
+		return p.stock.ID
+	}
+	return p.asset.Name
+}
+
+// Drawing is everything a set of slides is drawn from.
+type Drawing struct {
+	prefix   string // of the revision's blobs
+	ratio    catalog.AspectRatio
+	style    catalog.DesignStyle
+	family   string // replaces the style's own
+	gradient *v1alpha1.Gradient
+	shade    overlay.Gradient // what comes of style and gradient
+	language string
+	slides   []slideInput
+	// before are the slides of the current revision, changes what the normaliser did to them.
+	before  []v1alpha1.Slide
+	changes []v1alpha1.Normalization
+}
+
+// looks is the style in the brand's own font.
+func (in Drawing) looks() catalog.DesignStyle {
+	style := in.style
+	if in.family != "" {
+		style.DefaultFontFamily = in.family
+		style.Hook.Family, style.Heading.Family, style.Body.Family = in.family, in.family, in.family
+	}
+	return style
+}
+
+// drawnFrom tells all that the pictures of a slide follow from. Its place counts only where the style numbers slides.
+func (in Drawing) drawnFrom(i int) string {
+	sl := in.slides[i]
+	of := []any{deck.Version, in.ratio, in.shade, sl.picture.id()}
+	if a := sl.picture.asset; a != nil {
+		of = append(of, a.UID, a.Status.BlobKey)
+	}
+	if sl.text == nil {
+		of = append(of, sl.overlays)
+		for _, t := range sl.overlays {
+			if deck.Styled(t) {
+				of = append(of, in.looks(), sl.role)
+				break
+			}
+		}
+		return deck.Hash(of...)
+	}
+	text := *sl.text
+	text.Count = 0
+	if in.style.Badge.Look.Color == "" || text.Role != deck.RolePoint {
+		text.Index = 0
+	}
+	return deck.Hash(append(of, in.looks(), in.language, text)...)
+}
+
+// drawing gathers the slides with their texts and chooses their backgrounds.
+func drawing(s *v1alpha1.Slideshow, o *seen, d v1alpha1.Design, revision int64) Drawing {
+	ratio, _ := catalog.AspectRatioByValue(d.AspectRatio)
+	style, _ := catalog.DesignStyleByID(d.Style)
+	out := Drawing{
+		ratio: ratio, style: style,
+		family: o.brand.Spec.SlideshowDefaults.OverlayFontFamily, gradient: s.Spec.Gradient,
+		language: first(s.Spec.Language, o.brand.Spec.Language),
+		before:   s.Status.Slides, changes: s.Status.Normalizations,
+	}
+	if out.gradient == nil {
+		out.gradient = o.brand.Spec.SlideshowDefaults.Gradient
+	}
+	if len(s.Spec.Slides) == 0 {
+		out.language = s.Status.Text.Language
+	}
+	out.shade = shadeOf(deck.GradientOf(s, o.brand, d.Style))
+	wanted := deck.Slides(s)
+	var queries []imagery.Query
+	for i, sl := range wanted {
+		in := slideInput{id: sl.ID, role: sl.Role, altText: sl.AltText}
+		q := imagery.Query{Keywords: sl.Keywords, Heading: sl.Heading, Body: sl.Body}
+		if sl.Overlays != nil {
+			in.overlays = *sl.Overlays
+			for _, t := range in.overlays {
+				q.Body += " " + t.Text
+			}
+		} else if sl.Heading != "" {
+			in.text = &overlay.SlideText{Role: sl.Role, Heading: sl.Heading, Body: sl.Body, Index: i, Count: len(wanted)}
+		}
+		out.slides, queries = append(out.slides, in), append(queries, q)
+	}
+	choosePictures(s, o, d, wanted, out.slides, queries)
+	// The name tells everything that the pictures are drawn from, the chosen backgrounds as well: a pass that saw something
+	// else never writes over the pictures that a status names.
+	ids := make([]string, len(out.slides))
+	for i := range out.slides {
+		ids[i] = out.slides[i].picture.id()
+	}
+	out.prefix = fmt.Sprintf("%sr%d-%s/", Prefix(s), revision, deck.Hash(deck.VisualHash(s, d), out.gradient, out.family, out.language, ids)[:8])
+	return out
+}
+
+// choosePictures gives every slide its background: the one its spec names, else the one it had under the same choice of
+// source and world, else one that fits its words and that no other slide shows.
+func choosePictures(s *v1alpha1.Slideshow, o *seen, d v1alpha1.Design, wanted []deck.Slide, slides []slideInput, queries []imagery.Query) {
+	all := candidates(o, d)
+	byID := map[string]picture{}
+	for _, p := range all {
+		byID[p.id()] = p
+	}
+	taken := map[string]bool{}
+	had := map[int64]string{}
+	// Slides without ids of their own are known by their place, which says nothing when some came or went.
+	sameSlides := len(s.Status.Slides) == len(slides) || len(s.Spec.Slides) > 0 && s.Spec.Slides[0].ID != 0
+	if old := s.Status.Design; sameSlides && old != nil && old.ImageWorld == d.ImageWorld && old.ImageSource.Type == d.ImageSource.Type {
+		for i := range s.Status.Slides {
+			had[s.Status.Slides[i].ID] = s.Status.Slides[i].Background.ID
+		}
+	}
+	var open []int
+	for i := range slides {
+		if img := wanted[i].Image; img != nil {
+			if img.Stock != nil {
+				p, _ := starter.ByID(*img.Stock)
+				slides[i].picture = picture{stock: &p}
+			} else {
+				slides[i].picture = picture{asset: o.media[img.MediaRef.Name]}
+			}
+			taken[slides[i].picture.id()] = true
+			continue
+		}
+		if p, ok := byID[had[slides[i].id]]; ok && !taken[p.id()] {
+			slides[i].picture = p
+			taken[p.id()] = true
+			continue
+		}
+		open = append(open, i)
+	}
+	if len(open) == 0 {
+		return
+	}
+	var cands []imagery.Candidate
+	var from []picture
+	add := func(free bool) {
+		for _, p := range all {
+			if free == !taken[p.id()] {
+				cands, from = append(cands, candidate(p)), append(from, p)
+			}
+		}
+	}
+	add(true)
+	if len(cands) == 0 {
+		add(false)
+	}
+	var recent []string
+	for _, u := range o.recent {
+		recent = append(recent, u.pictures...)
+	}
+	ask := make([]imagery.Query, len(open))
+	for k, i := range open {
+		ask[k] = queries[i]
+	}
+	h := fnv.New64a()
+	_, _ = h.Write([]byte(s.UID))
+	for k, c := range imagery.Choose(ask, cands, imagery.Options{World: d.ImageWorld, RecentlyUsed: recent, Seed: h.Sum64()}) {
+		slides[open[k]].picture = from[c.Index]
+	}
+}
+
+func candidates(o *seen, d v1alpha1.Design) []picture {
+	var out []picture
+	if d.ImageSource.Type == v1alpha1.ImageSourcePack {
+		for _, a := range o.packImages {
+			out = append(out, picture{asset: a})
+		}
+		return out
+	}
+	for _, p := range starter.All() {
+		out = append(out, picture{stock: &p})
+	}
+	return out
+}
+
+func candidate(p picture) imagery.Candidate {
+	if p.stock != nil {
+		return imagery.Candidate{ID: p.stock.ID, World: p.stock.World, Title: p.stock.Title, Description: p.stock.Description, Tags: p.stock.Tags}
+	}
+	return imagery.Candidate{ID: p.asset.Name, Title: p.asset.Spec.Title, Description: p.asset.Spec.Description, Tags: p.asset.Spec.Tags}
+}
+
+// altText is what somebody said that the slide shows, else the words on it.
+func altText(said string, overlays []v1alpha1.TextOverlay) string {
+	if said != "" {
+		return said
+	}
+	var words []string
+	for _, t := range overlays {
+		words = append(words, strings.Join(strings.Fields(t.Text), " "))
+	}
+	return cut(strings.Join(words, " "), maxAltText)
+}
+
+// maxAltText is how much a status can hold, in characters.
+const maxAltText = 1000
+
+func cut(s string, most int) string {
+	if r := []rune(s); len(r) > most {
+		return string(r[:most-1]) + "…"
+	}
+	return s
+}

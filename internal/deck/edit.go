@@ -1,0 +1,301 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package deck
+
+import (
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/internal/catalog"
+	"github.com/reelops/reelops/internal/overlay"
+)
+
+// Edit is what somebody wants to be otherwise. What is nil is left alone.
+type Edit struct {
+	// Title, Caption and Tags; empty clears.
+	Title, Caption, Tags *string
+	// AspectRatio and DesignStyle. Another style restyles text that was placed by hand as well.
+	AspectRatio, DesignStyle *string
+	// Gradient holds the fields to change; an empty Color or Direction is left alone.
+	Gradient v1alpha1.Gradient
+	// Slides to change, each once.
+	Slides []SlideEdit
+	// Order holds the ids of the slides that stay, in their new order.
+	Order []int64
+}
+
+// SlideEdit changes one slide.
+type SlideEdit struct {
+	// ID of the slide.
+	ID int64
+	// Overlays replace all text on it; an empty list removes it.
+	Overlays *[]v1alpha1.TextOverlay
+	// Image replaces its background.
+	Image *v1alpha1.SlideImage
+	// AltText; empty for the words on the slide.
+	AltText *string
+}
+
+// Visual says that the edit may change what is to be seen.
+func (e Edit) Visual() bool {
+	return e.AspectRatio != nil || e.DesignStyle != nil || e.Gradient != (v1alpha1.Gradient{}) || len(e.Slides) > 0 || e.Order != nil
+}
+
+// Invalid refuses a part of an edit. Field is its wire path, such as slides[1].id.
+type Invalid struct{ Field, Message string }
+
+func (e *Invalid) Error() string { return e.Field + ": " + e.Message }
+
+// Result of an edit.
+type Result struct {
+	// Spec with the edit in it.
+	Spec *v1alpha1.SlideshowSpec
+	// Changed says that Spec is another than before, Visual that slides have to be drawn for it.
+	Changed, Visual bool
+}
+
+// Apply works an edit into the spec of a slideshow. The first edit of generated slides writes all of them into the spec as
+// they were made, so that the spec says from then on what is shown. A value that is shown already changes nothing: an edit
+// that is sent again, or that sends back what was read, leaves the spec as it is. The error is an *Invalid.
+func Apply(s *v1alpha1.Slideshow, b *v1alpha1.Brand, e Edit) (*Result, error) {
+	next := s.DeepCopy()
+	var written v1alpha1.Text
+	if s.Status.Text != nil {
+		written = *s.Status.Text
+	}
+	setWords(&next.Spec.Title, e.Title, s.Status.Text != nil, written.Title)
+	setWords(&next.Spec.Caption, e.Caption, s.Status.Text != nil, written.Caption)
+	setWords(&next.Spec.Tags, e.Tags, s.Status.Text != nil, strings.Join(written.Tags, ","))
+
+	now := DesignOf(s, OfBrand(b))
+	if e.AspectRatio != nil && *e.AspectRatio != now.AspectRatio {
+		next.Spec.AspectRatio = *e.AspectRatio
+	}
+	restyled := e.DesignStyle != nil && *e.DesignStyle != now.Style
+	if restyled {
+		next.Spec.DesignStyle = *e.DesignStyle
+	}
+	shade(next, b, DesignOf(next, OfBrand(b)).Style, e.Gradient)
+
+	deck, changed, err := editSlides(s, e, restyled)
+	if err != nil {
+		return nil, err
+	}
+	if changed {
+		writeDown(next, deck)
+	}
+	out := &Result{Spec: &next.Spec}
+	if s.Status.Design != nil {
+		out.Visual = VisualHash(next, DesignOf(next, v1alpha1.Design{})) != VisualHash(s, DesignOf(s, v1alpha1.Design{}))
+	}
+	if out.Visual && len(s.Status.Slides) > 0 {
+		// A film by itself belongs to making the slideshow. Whoever edits it says when the film is wanted.
+		next.Spec.AutoRender = false
+	}
+	out.Changed = !reflect.DeepEqual(next.Spec, s.Spec)
+	return out, nil
+}
+
+// setWords sets a text beside the slides unless it is what is shown already: by the spec, or by the writer.
+func setWords(field **string, to *string, isWritten bool, written string) {
+	switch {
+	case to == nil,
+		*field != nil && **field == *to,
+		*field == nil && isWritten && written == *to:
+		return
+	}
+	*field = to
+}
+
+// shade changes the fields of the gradient that are to be other than they are.
+func shade(s *v1alpha1.Slideshow, b *v1alpha1.Brand, style string, to v1alpha1.Gradient) {
+	now := GradientOf(s, b, style)
+	// A brand's gradient counts only while the spec has none, so what it says is taken over.
+	g := gradientSet(s, b).DeepCopy()
+	if g == nil {
+		g = &v1alpha1.Gradient{}
+	}
+	changed := false
+	if to.Enabled != nil && *to.Enabled != now.Enabled {
+		g.Enabled, changed = to.Enabled, true
+	}
+	if to.Color != "" && color(to.Color) != color(now.Color) {
+		g.Color, changed = to.Color, true
+	}
+	if to.Direction != "" && to.Direction != now.Direction {
+		g.Direction, changed = to.Direction, true
+	}
+	if to.Opacity != nil && *to.Opacity != now.Opacity {
+		g.Opacity, changed = to.Opacity, true
+	}
+	if to.Coverage != nil && *to.Coverage != now.Coverage {
+		g.Coverage, changed = to.Coverage, true
+	}
+	if changed {
+		s.Spec.Gradient = g
+	}
+}
+
+// editSlides gives the slides with the edit in them, and says whether it changed any.
+func editSlides(s *v1alpha1.Slideshow, e Edit, restyled bool) (deck []Slide, changed bool, err error) {
+	deck = Slides(s)
+	place := make(map[int64]int, len(deck))
+	for i, sl := range deck {
+		place[sl.ID] = i
+	}
+	named := map[int64]bool{}
+	for i, se := range e.Slides {
+		at, ok := place[se.ID]
+		switch field := fmt.Sprintf("slides[%d].id", i); {
+		case !ok:
+			return nil, false, &Invalid{field, fmt.Sprintf("The slideshow has no slide %d.", se.ID)}
+		case named[se.ID]:
+			return nil, false, &Invalid{field, fmt.Sprintf("Slide %d is named twice.", se.ID)}
+		}
+		named[se.ID] = true
+		changed = editSlide(s, &deck[at], se) || changed
+	}
+	for i := range deck {
+		if restyled && deck[i].Overlays != nil && !named[deck[i].ID] {
+			plain := unstyled(*deck[i].Overlays)
+			if !reflect.DeepEqual(plain, *deck[i].Overlays) {
+				deck[i].Overlays, changed = &plain, true
+			}
+		}
+	}
+	if e.Order == nil {
+		return deck, changed, nil
+	}
+	if len(e.Order) < catalog.MinSlides {
+		return nil, false, &Invalid{"slide_order", fmt.Sprintf("A slideshow keeps %d slides at least.", catalog.MinSlides)}
+	}
+	ordered := make([]Slide, 0, len(deck))
+	for _, id := range e.Order {
+		at, ok := place[id]
+		if !ok {
+			return nil, false, &Invalid{"slide_order", fmt.Sprintf("The slideshow has no slide %d.", id)}
+		}
+		if slices.ContainsFunc(ordered, func(sl Slide) bool { return sl.ID == id }) {
+			return nil, false, &Invalid{"slide_order", fmt.Sprintf("Slide %d is named twice.", id)}
+		}
+		changed = changed || at != len(ordered)
+		ordered = append(ordered, deck[at])
+	}
+	return ordered, changed || len(ordered) != len(deck), nil
+}
+
+func editSlide(s *v1alpha1.Slideshow, sl *Slide, e SlideEdit) (changed bool) {
+	if e.Overlays != nil && !showsOverlays(s, sl, *e.Overlays) {
+		sl.Overlays, changed = e.Overlays, true
+		if e.AltText == nil && sl.AltText == writtenAltText(s, sl.ID) {
+			sl.AltText = "" // it spoke of words that are gone
+		}
+	}
+	if e.Image != nil && picture(s, Slide{Image: e.Image}) != picture(s, *sl) {
+		sl.Image, changed = e.Image, true
+	}
+	if e.AltText != nil && *e.AltText != sl.AltText && !showsAltText(s, sl, *e.AltText) {
+		sl.AltText, changed = *e.AltText, true
+	}
+	return changed
+}
+
+// showsOverlays says that a slide has these overlays: as the spec holds them, or as they were drawn.
+func showsOverlays(s *v1alpha1.Slideshow, sl *Slide, want []v1alpha1.TextOverlay) bool {
+	same := func(have []v1alpha1.TextOverlay) bool {
+		return slices.EqualFunc(want, have, func(a, b v1alpha1.TextOverlay) bool { return reflect.DeepEqual(plainly(a), plainly(b)) })
+	}
+	if sl.Overlays != nil && same(*sl.Overlays) {
+		return true
+	}
+	d := Drawn(s, sl.ID)
+	return d != nil && same(d.TextOverlays)
+}
+
+// showsAltText says that the text is the one that is shown because the slide has none of its own.
+func showsAltText(s *v1alpha1.Slideshow, sl *Slide, want string) bool {
+	d := Drawn(s, sl.ID)
+	return sl.AltText == "" && d != nil && d.AltText == want
+}
+
+// writtenAltText is what the writer said that a slide shows.
+func writtenAltText(s *v1alpha1.Slideshow, id int64) string {
+	if t := s.Status.Text; t != nil && id <= int64(len(t.Slides)) {
+		return t.Slides[id-1].AltText
+	}
+	return ""
+}
+
+// plainly writes an overlay in its one form: colours in full, percent, defaults spelt out.
+func plainly(t v1alpha1.TextOverlay) v1alpha1.TextOverlay {
+	t.Color, t.StrokeColor, t.BackgroundColor = color(t.Color), color(t.StrokeColor), color(t.BackgroundColor)
+	if t.Align == "" {
+		t.Align = "center"
+	}
+	p := v1alpha1.Position(overlay.DefaultPosition)
+	if t.Position != nil {
+		p = *t.Position
+	}
+	if p.X >= 0 && p.X <= 1 && p.Y >= 0 && p.Y <= 1 {
+		p.X, p.Y = p.X*100, p.Y*100
+	}
+	t.Position = &p
+	return t
+}
+
+func color(s string) string {
+	if c, ok := overlay.ParseColor(s); ok {
+		return overlay.FormatColor(c)
+	}
+	return s
+}
+
+// unstyled takes from overlays what a design style gives: they get the look of whichever is in force.
+func unstyled(in []v1alpha1.TextOverlay) []v1alpha1.TextOverlay {
+	out := make([]v1alpha1.TextOverlay, len(in))
+	for i, t := range in {
+		out[i] = v1alpha1.TextOverlay{Text: t.Text, FontSize: t.FontSize, Position: t.Position, Align: t.Align, MaxWidth: t.MaxWidth}
+	}
+	return out
+}
+
+// Styled says that an overlay leaves its look to the design style.
+func Styled(t v1alpha1.TextOverlay) bool {
+	return t.FontFamily == "" && t.FontWeight == 0 && t.Color == "" && t.StrokeColor == "" && t.StrokeWidth == nil && t.BackgroundColor == ""
+}
+
+// writeDown puts slides into the spec, with all that was chosen or written for them, so that the spec alone would give
+// the same slideshow.
+func writeDown(s *v1alpha1.Slideshow, deck []Slide) {
+	generated := len(s.Spec.Slides) == 0
+	s.Spec.Slides = make([]v1alpha1.SlideSpec, len(deck))
+	for i, sl := range deck {
+		to := &s.Spec.Slides[i]
+		*to = v1alpha1.SlideSpec{ID: sl.ID, Role: sl.Role, Heading: sl.Heading, Body: sl.Body, TextOverlays: sl.Overlays, Image: sl.Image, AltText: sl.AltText}
+		if sl.Overlays != nil {
+			to.Heading, to.Body = "", ""
+		}
+		if d := Drawn(s, sl.ID); d != nil && to.Image == nil {
+			to.Image = ImageOf(d.Background)
+		}
+	}
+	t := s.Status.Text
+	if !generated || t == nil {
+		return
+	}
+	s.Spec.Language = first(s.Spec.Language, t.Language)
+	writeWords(&s.Spec.Title, t.Title, catalog.MaxTitleCharacters)
+	writeWords(&s.Spec.Caption, t.Caption, catalog.MaxCaptionCharacters)
+	writeWords(&s.Spec.Tags, strings.Join(t.Tags, ","), catalog.MaxTags*(catalog.MaxTagCharacters+2))
+}
+
+// writeWords takes a text into the spec unless it has one, or there is no room for it: then the status goes on showing it.
+func writeWords(field **string, text string, most int) {
+	if *field == nil && utf8.RuneCountInString(text) <= most {
+		*field = &text
+	}
+}

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package deck
+
+import (
+	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
+)
+
+// Roles of slides.
+const (
+	RoleHook         = "hook"
+	RolePoint        = "point"
+	RoleCallToAction = "call_to_action"
+)
+
+// Sources of a slide's background, as a status names them.
+const (
+	SourceStock = "stock"
+	SourceMedia = "media"
+)
+
+// Slide is one slide as it shall be.
+type Slide struct {
+	// ID by which it is known, whatever its place.
+	ID int64
+	// Role in the story.
+	Role string
+	// Heading and Body are laid out by the design style while there are no Overlays.
+	Heading, Body string
+	// Overlays placed by hand; nil for none, an empty list for no text at all.
+	Overlays *[]v1alpha1.TextOverlay
+	// Image is the background; nil leaves the choice open.
+	Image *v1alpha1.SlideImage
+	// AltText; empty for the words on the slide.
+	AltText string
+	// Keywords for choosing a background.
+	Keywords []string
+}
+
+// Slides are the slides that a slideshow shall have, in order: those of the spec, else those that were written. There are
+// none before either.
+func Slides(s *v1alpha1.Slideshow) []Slide {
+	if n := len(s.Spec.Slides); n > 0 {
+		out := make([]Slide, n)
+		for i, sl := range s.Spec.Slides {
+			out[i] = Slide{
+				ID: idAt(sl.ID, i), Role: sl.Role, Heading: sl.Heading, Body: sl.Body, Overlays: sl.TextOverlays, Image: sl.Image,
+				AltText: sl.AltText,
+			}
+			if sl.Role == "" {
+				out[i].Role = roleAt(i, n)
+			}
+		}
+		return out
+	}
+	if s.Status.Text == nil {
+		return nil
+	}
+	out := make([]Slide, len(s.Status.Text.Slides))
+	for i, t := range s.Status.Text.Slides {
+		out[i] = Slide{ID: idAt(0, i), Role: t.Role, Heading: t.Heading, Body: t.Body, AltText: t.AltText, Keywords: t.Keywords}
+	}
+	return out
+}
+
+// idAt is the id of the slide at a place: without one of its own, the place counted from 1.
+func idAt(own int64, place int) int64 {
+	if own != 0 {
+		return own
+	}
+	return int64(place + 1)
+}
+
+// roleAt is the role of a slide that is not given any.
+func roleAt(i, n int) string {
+	switch i {
+	case 0:
+		return RoleHook
+	case n - 1:
+		return RoleCallToAction
+	}
+	return RolePoint
+}
+
+// Drawn finds a slide of the status by id; nil when it was not drawn.
+func Drawn(s *v1alpha1.Slideshow, id int64) *v1alpha1.Slide {
+	for i := range s.Status.Slides {
+		if s.Status.Slides[i].ID == id {
+			return &s.Status.Slides[i]
+		}
+	}
+	return nil
+}
+
+// ImageOf names a background as a spec does; nil for one that a spec cannot name.
+func ImageOf(b v1alpha1.SlideBackground) *v1alpha1.SlideImage {
+	switch b.Source {
+	case SourceStock:
+		return &v1alpha1.SlideImage{Stock: &b.ID}
+	case SourceMedia:
+		return &v1alpha1.SlideImage{MediaRef: &v1alpha1.LocalRef{Name: b.ID}}
+	}
+	return nil
+}
+
+// picture tells which background a slide has: the one that it names, else the one that was chosen for it.
+func picture(s *v1alpha1.Slideshow, sl Slide) string {
+	switch img := sl.Image; {
+	case img != nil && img.Stock != nil:
+		return SourceStock + ":" + *img.Stock
+	case img != nil && img.MediaRef != nil:
+		return SourceMedia + ":" + img.MediaRef.Name
+	}
+	if d := Drawn(s, sl.ID); d != nil {
+		return d.Background.Source + ":" + d.Background.ID
+	}
+	return ""
+}
