@@ -50,8 +50,12 @@ func TestWindowSlides(t *testing.T) {
 		}},
 		{"when it has passed there is room", []step{{0, room(1)}, {0, room(0)}, {10 * time.Second, room(1)}}},
 		{"the wait is for the oldest to leave", []step{
-			{0, room(1)}, {4 * time.Second, room(0)}, {5 * time.Second, full(5 * time.Second)}, {10 * time.Second, room(0)},
-			{11 * time.Second, full(3 * time.Second)}, {14 * time.Second, room(0)},
+			{0, room(1)},
+			{4 * time.Second, room(0)},
+			{5 * time.Second, full(5 * time.Second)},
+			{10 * time.Second, room(0)},
+			{11 * time.Second, full(3 * time.Second)},
+			{14 * time.Second, room(0)},
 		}},
 		{"the window does not begin anew at round times: half at its end and half after it are still together", []step{
 			{9 * time.Second, room(1)}, {9 * time.Second, room(0)}, {10 * time.Second, full(9 * time.Second)}, {18 * time.Second, full(time.Second)},

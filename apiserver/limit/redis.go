@@ -26,8 +26,8 @@ const keyPrefix = "reelops:limit:"
 
 const (
 	// answerTime bounds a decision in Redis. It is met once by the requests under way when a server stops answering; those
-	// that come after do not ask it.
-	answerTime = 250 * time.Millisecond
+	// that come after do not ask it. Less would take a replica that is short of processor time for a server that is away.
+	answerTime = 500 * time.Millisecond
 	// connections to Redis at most; each carries thousands of decisions a second.
 	connections = 32
 )
@@ -52,7 +52,7 @@ type Redis struct {
 // OpenRedis checks the configuration. It does not connect: a server that is away is no error.
 func OpenRedis(c RedisConfig) (*Redis, error) {
 	o, err := redis.ParseURL(c.URL)
-	if u, uerr := url.Parse(c.URL); err != nil || uerr != nil || u.Scheme == "unix" || u.Host == "" {
+	if u, uerr := url.Parse(c.URL); err != nil || uerr != nil || u.Scheme == "unix" || u.Hostname() == "" {
 		// The error of the parser would show the password.
 		return nil, errors.New("the address of Redis is not of the form redis://user@host:6379/0 or rediss://user@host:6379/0")
 	}
@@ -62,7 +62,7 @@ func OpenRedis(c RedisConfig) (*Redis, error) {
 	// Nothing is tried twice here: a request whose answer was lost may have been counted.
 	o.MaxRetries, o.DialerRetries = -1, 1
 	o.DialTimeout, o.ReadTimeout, o.WriteTimeout, o.PoolTimeout = answerTime, answerTime, answerTime, answerTime
-	o.PoolSize, o.PipelinePoolSize = connections, -1
+	o.PoolSize, o.PipelinePoolSize = connections+1, -1 // one to look whether it is back
 	// The plain protocol is all that is needed, and every server has it.
 	o.Protocol, o.DisableIdentity = 2, true
 	o.MaintNotificationsConfig = &maintnotifications.Config{Mode: maintnotifications.ModeDisabled}

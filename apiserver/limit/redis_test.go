@@ -1,0 +1,465 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package limit
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"log/slog"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus/testutil"
+	"github.com/redis/go-redis/v9"
+	"k8s.io/utils/clock"
+
+	"github.com/reelops/reelops/internal/testkit/redisserver"
+)
+
+// journal keeps what was logged.
+type journal struct {
+	mu   sync.Mutex
+	text bytes.Buffer
+}
+
+func (j *journal) Write(p []byte) (int, error) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	return j.text.Write(p)
+}
+
+func (j *journal) lines() []string {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	return strings.Split(strings.TrimSpace(j.text.String()), "\n")
+}
+
+// replica is a limiter with a connection and a log of its own.
+type replica struct {
+	*Limiter
+	said *journal
+}
+
+func newReplica(t *testing.T, url, password string, c Ceilings) *replica {
+	t.Helper()
+	r, err := OpenRedis(RedisConfig{URL: url, Password: password})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := r.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	j := &journal{}
+	return &replica{New(c, clock.RealClock{}, Shared(r), WithLog(slog.New(slog.NewTextHandler(j, nil)))), j}
+}
+
+// shares says whether the replica counts in Redis, as its gauge tells.
+func (r *replica) shares() bool { return testutil.ToFloat64(r.shared.metrics.up) == 1 }
+
+func (r *replica) alone() int { return int(testutil.ToFloat64(r.shared.metrics.local)) }
+
+// await waits for what must happen; nothing is measured by it.
+func await(t *testing.T, what string, done func() bool) {
+	t.Helper()
+	tick, end := time.NewTicker(5*time.Millisecond), time.After(time.Minute)
+	defer tick.Stop()
+	for !done() {
+		select {
+		case <-tick.C:
+		case <-end:
+			t.Fatalf("it never came that %s", what)
+		}
+	}
+}
+
+// takes tries so often and counts how many were accepted.
+func (r *replica) takes(t *testing.T, n int, subject string) (accepted int) {
+	t.Helper()
+	for range n {
+		if s, _ := r.Take(t.Context(), Generation, subject); !s.Refused {
+			accepted++
+		}
+	}
+	return accepted
+}
+
+func TestReplicasShareTheirCounts(t *testing.T) {
+	server := redisserver.Start(t)
+	c := Ceilings{Generation: {20, time.Hour}}
+	a, b := newReplica(t, server.URL(""), "", c), newReplica(t, server.URL(""), "", c)
+	if n := a.takes(t, 12, "key"); n != 12 {
+		t.Fatalf("%d of 12 were accepted", n)
+	}
+	if s := b.Peek(t.Context(), Generation, "key"); s.Remaining != 8 || s.Refused {
+		t.Errorf("the other replica sees %+v", s)
+	}
+	if n := b.takes(t, 20, "key"); n != 8 {
+		t.Errorf("the other replica accepted %d, 8 were left", n)
+	}
+	for _, r := range []*replica{a, b} {
+		s, _ := r.Take(t.Context(), Generation, "key")
+		if !s.Refused || s.Remaining != 0 || s.Limit != 20 || s.Window != time.Hour || s.RetryAfter > time.Hour || s.RetryAfter < 58*time.Minute {
+			t.Errorf("beyond the ceiling: %+v", s)
+		}
+		if s := r.Peek(t.Context(), Generation, "key"); !s.Refused {
+			t.Errorf("Peek beyond the ceiling: %+v", s)
+		}
+		if s, _ := r.Take(t.Context(), Posting, "key"); s.Refused {
+			t.Error("another bucket is full as well")
+		}
+		if s, _ := r.Take(t.Context(), Generation, "another"); s.Refused {
+			t.Error("another key is held to it as well")
+		}
+		if n := r.alone(); n != 0 {
+			t.Errorf("%d decisions were not shared", n)
+		}
+	}
+	// A third one that comes later finds all of it.
+	if n := newReplica(t, server.URL(""), "", c).takes(t, 3, "key"); n != 0 {
+		t.Errorf("a replica that was just started accepted %d more", n)
+	}
+}
+
+func TestSharedReturn(t *testing.T) {
+	server := redisserver.Start(t)
+	c := Ceilings{Generation: {3, time.Hour}}
+	a, b := newReplica(t, server.URL(""), "", c), newReplica(t, server.URL(""), "", c)
+	_, ticket := a.Take(t.Context(), Generation, "key")
+	b.takes(t, 2, "key")
+	if n := b.takes(t, 1, "key"); n != 0 {
+		t.Fatal("there is no ceiling")
+	}
+	ticket.Return(t.Context())
+	if n := b.takes(t, 2, "key"); n != 1 {
+		t.Errorf("one came back, %d could be used by the other replica", n)
+	}
+	if s := a.Peek(t.Context(), Generation, "key"); !s.Refused {
+		t.Errorf("%+v", s)
+	}
+}
+
+func TestSharedTakesAreExactUnderConcurrency(t *testing.T) {
+	server := redisserver.Start(t)
+	const many, limit = 2000, 300
+	c := Ceilings{Generation: {limit, time.Hour}}
+	replicas := []*replica{newReplica(t, server.URL(""), "", c), newReplica(t, server.URL(""), "", c)}
+	var accepted atomic.Int64
+	var all sync.WaitGroup
+	for i := range many {
+		all.Go(func() {
+			if s, _ := replicas[i%2].Take(context.Background(), Generation, "key"); !s.Refused {
+				accepted.Add(1)
+			}
+		})
+	}
+	all.Wait()
+	if n := replicas[0].alone() + replicas[1].alone(); n != 0 {
+		t.Fatalf("%d decisions were not shared: %v %v", n, replicas[0].said.lines(), replicas[1].said.lines())
+	}
+	if accepted.Load() != limit {
+		t.Errorf("%d were accepted, the limit is %d", accepted.Load(), limit)
+	}
+}
+
+// TestSharedWindowSlides writes the times of earlier requests straight into Redis and sees how they count.
+func TestSharedWindowSlides(t *testing.T) {
+	server := redisserver.Start(t)
+	direct := redis.NewClient(&redis.Options{Addr: server.Addr, Protocol: 2})
+	defer func() { _ = direct.Close() }()
+	r := newReplica(t, server.URL(""), "", Ceilings{Generation: {4, time.Hour}})
+	for i, c := range []struct {
+		why       string
+		ago       []time.Duration // oldest first; negative is in the future
+		remaining int
+		wait      time.Duration // until there is room, to the minute below
+	}{
+		{"nobody", nil, 4, 0},
+		{"some are in the window", []time.Duration{50 * time.Minute, time.Minute}, 2, 0},
+		{"what is older has left", []time.Duration{3 * time.Hour, 2 * time.Hour, 61 * time.Minute, 50 * time.Minute}, 3, 0},
+		{"all have left", []time.Duration{3 * time.Hour, 2 * time.Hour, 90 * time.Minute, 61 * time.Minute}, 4, 0},
+		{"full until the oldest leaves", []time.Duration{50 * time.Minute, 40 * time.Minute, 2 * time.Minute, time.Minute}, 0, 9 * time.Minute},
+		{"more than there is room for, as after a ceiling was lowered", []time.Duration{
+			2 * time.Hour, 55 * time.Minute, 50 * time.Minute, 40 * time.Minute, 30 * time.Minute, 20 * time.Minute,
+		}, 0, 9 * time.Minute},
+		{"the clock was set back a little", []time.Duration{50 * time.Minute, -5 * time.Minute}, 2, 0},
+		{"the clock was once far ahead", []time.Duration{50 * time.Minute, -10000 * time.Hour}, 4, 0},
+	} {
+		t.Run(c.why, func(t *testing.T) {
+			subject := fmt.Sprint("key ", i)
+			now, err := direct.Time(t.Context()).Result()
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, ago := range c.ago {
+				if err := direct.RPush(t.Context(), "reelops:limit:generation:"+subject, now.Add(-ago).UnixMicro()).Err(); err != nil {
+					t.Fatal(err)
+				}
+			}
+			s := r.Peek(t.Context(), Generation, subject)
+			if s.Remaining != c.remaining || s.Refused != (c.remaining == 0) || s.RetryAfter.Truncate(time.Minute) != c.wait {
+				t.Errorf("%+v", s)
+			}
+			if n := r.takes(t, 6, subject); n != c.remaining {
+				t.Errorf("%d were accepted", n)
+			}
+		})
+	}
+}
+
+func TestKeysInRedisLeaveByThemselves(t *testing.T) {
+	server := redisserver.Start(t)
+	direct := redis.NewClient(&redis.Options{Addr: server.Addr, Protocol: 2})
+	defer func() { _ = direct.Close() }()
+	r := newReplica(t, server.URL(""), "", Ceilings{Generation: {4, time.Hour}})
+	r.takes(t, 9, "uid")
+	r.Peek(t.Context(), Posting, "uid")
+	keys, err := direct.Keys(t.Context(), "*").Result()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, k := range keys {
+		if k != "reelops:limit:generation:uid" && k != "reelops:limit:probe" {
+			t.Errorf("there is a key %s", k)
+		}
+		if left := direct.PTTL(t.Context(), k).Val(); left <= 0 || left > time.Hour {
+			t.Errorf("%s leaves in %s", k, left)
+		}
+	}
+}
+
+func TestForgottenScriptIsSentAgain(t *testing.T) {
+	server := redisserver.Start(t)
+	direct := redis.NewClient(&redis.Options{Addr: server.Addr, Protocol: 2})
+	defer func() { _ = direct.Close() }()
+	r := newReplica(t, server.URL(""), "", Ceilings{Generation: {5, time.Hour}})
+	r.takes(t, 1, "key")
+	if err := direct.ScriptFlush(t.Context()).Err(); err != nil {
+		t.Fatal(err)
+	}
+	if n := r.takes(t, 9, "key"); n != 4 || r.alone() != 0 || !r.shares() {
+		t.Errorf("%d of the 4 left were accepted, %d decisions were not shared", n, r.alone())
+	}
+}
+
+func TestRedisKilledAndBack(t *testing.T) {
+	server := redisserver.Start(t)
+	c := Ceilings{Generation: {10, time.Hour}}
+	a, b := newReplica(t, server.URL(""), "", c), newReplica(t, server.URL(""), "", c)
+	a.takes(t, 6, "key")
+	b.takes(t, 2, "key")
+
+	server.Kill()
+	if n := a.takes(t, 9, "key"); n != 4 {
+		t.Errorf("alone, a replica that had accepted 6 of 10 accepted %d more", n)
+	}
+	if n := b.takes(t, 20, "key"); n != 8 {
+		t.Errorf("alone, a replica that had accepted 2 of 10 accepted %d more", n)
+	}
+	for _, r := range []*replica{a, b} {
+		if r.shares() || r.alone() == 0 {
+			t.Errorf("up %t, %d decisions alone", r.shares(), r.alone())
+		}
+		if s, _ := r.Take(t.Context(), Generation, "key"); !s.Refused || s.RetryAfter < 58*time.Minute || s.RetryAfter > time.Hour {
+			t.Errorf("%+v", s)
+		}
+		if s := r.Peek(t.Context(), Generation, "key"); !s.Refused {
+			t.Errorf("%+v", s)
+		}
+	}
+
+	server.Start() // empty
+	await(t, "both replicas share again", func() bool { return a.shares() && b.shares() })
+	before := a.alone() + b.alone()
+	if n := a.takes(t, 3, "key") + b.takes(t, 3, "key"); n != 0 {
+		t.Errorf("Redis has lost everything, and %d more were accepted by replicas that had each accepted 10", n)
+	}
+	if n := a.takes(t, 7, "fresh") + b.takes(t, 7, "fresh"); n != 10 {
+		t.Errorf("of a fresh key %d were accepted by both together", n)
+	}
+	if n := a.alone() + b.alone(); n != before {
+		t.Errorf("%d decisions were not shared after Redis came back", n-before)
+	}
+	for _, r := range []*replica{a, b} {
+		// One line as it began, one when Redis went, one when it was back.
+		lines := r.said.lines()
+		if len(lines) != 3 || !strings.Contains(lines[0], "level=INFO") || !strings.Contains(lines[1], "level=WARN") || !strings.Contains(lines[2], "level=INFO") {
+			t.Errorf("the log says\n%s", strings.Join(lines, "\n"))
+		}
+	}
+}
+
+// TestRefusalByOwnCountIsNotKeptInRedis: Redis has forgotten, the replica has not. What it refuses others may have.
+func TestRefusalByOwnCountIsNotKeptInRedis(t *testing.T) {
+	server := redisserver.Start(t)
+	direct := redis.NewClient(&redis.Options{Addr: server.Addr, Protocol: 2})
+	defer func() { _ = direct.Close() }()
+	c := Ceilings{Generation: {4, time.Hour}}
+	a, b := newReplica(t, server.URL(""), "", c), newReplica(t, server.URL(""), "", c)
+	a.takes(t, 4, "key")
+	if err := direct.FlushAll(t.Context()).Err(); err != nil {
+		t.Fatal(err)
+	}
+	if s, _ := a.Take(t.Context(), Generation, "key"); !s.Refused || s.RetryAfter < 58*time.Minute {
+		t.Errorf("%+v", s)
+	}
+	if s := a.Peek(t.Context(), Generation, "key"); !s.Refused || s.Remaining != 0 {
+		t.Errorf("%+v", s)
+	}
+	if s := b.Peek(t.Context(), Generation, "key"); s.Remaining != 4 {
+		t.Errorf("the refused request stayed in Redis: %+v", s)
+	}
+}
+
+func TestWrongPassword(t *testing.T) {
+	server := redisserver.Start(t, "--requirepass", "right-and-secret")
+	for _, c := range []struct {
+		why, url, password string
+		shares             bool
+	}{
+		{"a wrong one", server.URL(""), "wrong-and-secret", false},
+		{"none", server.URL(""), "", false},
+		{"the right one", server.URL(""), "right-and-secret", true},
+		{"the right one in the address", server.URL("right-and-secret"), "", true},
+		{"the right one instead of that in the address", server.URL("wrong-and-secret"), "right-and-secret", true},
+	} {
+		t.Run(c.why, func(t *testing.T) {
+			r := newReplica(t, c.url, c.password, Ceilings{Generation: {2, time.Hour}})
+			if n := r.takes(t, 3, "key of "+c.why); n != 2 {
+				t.Errorf("%d of 2 were accepted", n)
+			}
+			if r.shares() != c.shares || (r.alone() == 0) != c.shares {
+				t.Errorf("up %t, %d decisions alone", r.shares(), r.alone())
+			}
+			said := strings.Join(r.said.lines(), "\n")
+			if strings.Contains(said, "secret") {
+				t.Errorf("the log shows the password: %s", said)
+			}
+			if len(r.said.lines()) != 1 {
+				t.Errorf("the log says\n%s", said)
+			}
+		})
+	}
+}
+
+// TestFrozenServer: connections stand open and nothing answers. The first few wait, the others do not.
+func TestFrozenServer(t *testing.T) {
+	server := redisserver.Start(t)
+	r := newReplica(t, server.URL(""), "", Ceilings{Generation: {1000, time.Hour}})
+	r.takes(t, 1, "key")
+	server.Freeze()
+	var all sync.WaitGroup
+	for range 200 { // more than there are connections
+		all.Go(func() { r.Take(context.Background(), Generation, "key") })
+	}
+	all.Wait()
+	if r.shares() {
+		t.Error("Redis does not answer, yet the gauge says that counts are shared")
+	}
+	// Each would wait for half a second if it asked: hours together.
+	if n := r.takes(t, 20_000, "another"); n != 1000 {
+		t.Errorf("alone, %d of 1000 were accepted", n)
+	}
+	server.Thaw()
+	await(t, "counts are shared again", r.shares)
+	if s := r.Peek(t.Context(), Generation, "key"); s.Remaining > 1000-201 {
+		t.Errorf("requests that were decided alone are forgotten: %+v", s)
+	}
+	if n := len(r.said.lines()); n != 3 {
+		t.Errorf("%d lines were logged", n)
+	}
+}
+
+// TestServerThatCannotWrite answers, yet is of no use: it is treated as away, and not asked in between.
+func TestServerThatCannotWrite(t *testing.T) {
+	server := redisserver.Start(t)
+	direct := redis.NewClient(&redis.Options{Addr: server.Addr, Protocol: 2})
+	defer func() { _ = direct.Close() }()
+	r := newReplica(t, server.URL(""), "", Ceilings{Generation: {10, time.Hour}})
+	if err := direct.ConfigSet(t.Context(), "maxmemory", "1").Err(); err != nil {
+		t.Fatal(err)
+	}
+	if n := r.takes(t, 20, "key"); n != 10 || r.shares() {
+		t.Errorf("%d of 10 were accepted, up %t", n, r.shares())
+	}
+	if err := direct.ConfigSet(t.Context(), "maxmemory", "0").Err(); err != nil {
+		t.Fatal(err)
+	}
+	await(t, "counts are shared again", r.shares)
+}
+
+func TestRedisAwayAtTheStart(t *testing.T) {
+	server := redisserver.Start(t)
+	server.Kill()
+	r := newReplica(t, server.URL(""), "", Ceilings{Generation: {3, time.Hour}})
+	if n := r.takes(t, 5, "key"); n != 3 || r.shares() {
+		t.Errorf("%d of 3 were accepted, up %t", n, r.shares())
+	}
+	server.Start()
+	await(t, "counts are shared", r.shares)
+}
+
+// TestCallerThatGoesAway: its end is no fault of Redis, and its request was made.
+func TestCallerThatGoesAway(t *testing.T) {
+	server := redisserver.Start(t)
+	r := newReplica(t, server.URL(""), "", Ceilings{Generation: {3, time.Hour}})
+	gone, cancel := context.WithCancel(t.Context())
+	cancel()
+	s, ticket := r.Take(gone, Generation, "key")
+	if s.Refused || s.Remaining != 2 || !r.shares() || r.alone() != 0 {
+		t.Errorf("%+v, up %t", s, r.shares())
+	}
+	ticket.Return(gone)
+	if s := r.Peek(t.Context(), Generation, "key"); s.Remaining != 3 {
+		t.Errorf("%+v", s)
+	}
+}
+
+func TestOpenRedisRefusesWhatIsNoAddress(t *testing.T) {
+	for _, url := range []string{
+		"", "localhost:6379", "http://localhost", "unix:///tmp/redis.sock", "redis://", "redis://:secret@:6379", "redis://:secret@host/first",
+		"redis://:secret@host:port", "redis://:secret%@host",
+	} {
+		_, err := OpenRedis(RedisConfig{URL: url})
+		if err == nil || strings.Contains(err.Error(), "secret") {
+			t.Errorf("%q: %v", url, err)
+		}
+	}
+	r, err := OpenRedis(RedisConfig{URL: "rediss://user:secret@redis.example/2"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	o := r.client.Options()
+	if o.Addr != "redis.example:6379" || o.TLSConfig == nil || o.DB != 2 || o.Username != "user" || o.MaxRetries != 0 {
+		t.Errorf("%+v", o)
+	}
+	if err := r.Close(); err != nil {
+		t.Error(err)
+	}
+}
+
+func BenchmarkSharedTake(b *testing.B) {
+	server := redisserver.Start(b)
+	r, err := OpenRedis(RedisConfig{URL: server.URL("")})
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer func() { _ = r.Close() }()
+	l := New(Ceilings{Global: {300, 5 * time.Minute}}, clock.RealClock{}, Shared(r), WithLog(slog.New(slog.NewTextHandler(b.Output(), nil))))
+	b.ReportAllocs()
+	b.SetParallelism(8)
+	var n atomic.Int64
+	b.RunParallel(func(pb *testing.PB) {
+		for pb.Next() {
+			l.Take(context.Background(), Global, fmt.Sprint(n.Add(1)%1000))
+		}
+	})
+	if alone := testutil.ToFloat64(l.shared.metrics.local); alone > 0 {
+		b.Errorf("%v decisions were not shared", alone)
+	}
+}
