@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package ai
+
+import (
+	"strings"
+
+	"github.com/reelops/reelops/internal/catalog"
+)
+
+// Scene is what a background is about.
+type Scene struct {
+	// Heading, Body and Keywords of the slide; Keywords may be English where the text is not.
+	Heading, Body string
+	Keywords      []string
+	// World to keep to, an id of the catalog; empty leaves it open.
+	World string
+	// Niche and Audience of the brand; may be empty.
+	Niche, Audience string
+}
+
+// maxWords bounds each part of a prompt, in bytes.
+const maxWords = 400
+
+// Prompt words a scene for a picture model. It asks for a picture without any writing, and with calm places for text.
+func Prompt(s Scene) string {
+	var b strings.Builder
+	b.WriteString("A background photograph or illustration for one slide of a vertical short-form slideshow.\n")
+	b.WriteString("The slide says: " + quote(s.Heading))
+	if s.Body != "" {
+		b.WriteString(" " + quote(s.Body))
+	}
+	b.WriteString("\nShow a scene, object or mood that fits these words; do not show the words.\n")
+	if len(s.Keywords) > 0 {
+		b.WriteString("Subjects that fit: " + clean(strings.Join(s.Keywords, ", ")) + ".\n")
+	}
+	if w, ok := catalog.WorldByID(s.World); ok {
+		b.WriteString("Visual world, the same on every slide: " + w.Name + ". " + w.Description + "\n")
+	}
+	if s.Niche != "" {
+		b.WriteString("Field: " + clean(s.Niche) + ".\n")
+	}
+	if s.Audience != "" {
+		b.WriteString("For: " + clean(s.Audience) + ".\n")
+	}
+	b.WriteString("Portrait format, one clear subject, soft light, natural colours, calm areas in the middle and at the bottom where text will be laid over.\n")
+	b.WriteString("No text, letters, numbers, captions, logos, watermarks, frames or user interfaces.")
+	return b.String()
+}
+
+func quote(s string) string { return `"` + strings.ReplaceAll(clean(s), `"`, "'") + `"` }
+
+// clean makes words one bounded line.
+func clean(s string) string { return clip(strings.Join(strings.Fields(s), " "), maxWords) }
