@@ -76,7 +76,8 @@ func refused(err error) error {
 // accept is the end of all checks: the plan, then the ceiling; then the plan is held and the object created. A request
 // that was accepted before finds what was made then, and nothing is held against it again.
 func (s *Service) accept(ctx context.Context, c *auth.Caller, spec *v1alpha1.SlideshowSpec) (*v1alpha1.Slideshow, error) {
-	if place, ok := operation.Resumed(ctx); ok {
+	place, resumed := operation.Resumed(ctx)
+	if resumed {
 		if show, err := s.made(ctx, c, place); show != nil || err != nil {
 			return show, err
 		}
@@ -88,12 +89,13 @@ func (s *Service) accept(ctx context.Context, c *auth.Caller, spec *v1alpha1.Sli
 	if err != nil {
 		return nil, err
 	}
-	// The cache answers most refusals; what it lets pass is decided upon the account itself.
+	// The cache answers most refusals; what it lets pass is decided upon the account itself. An earlier run of the request
+	// may have held the last of the plan for it: only the account knows.
 	need := s.need(c, spec).Applies(account)
-	if err := quota.Check(account, need, s.Clock.Now()); err != nil {
+	if err := quota.Check(account, need, s.Clock.Now()); err != nil && !resumed {
 		return nil, refused(err)
 	}
-	place, err := operation.Accept(ctx, func(ctx context.Context) (int64, string, error) { return s.reserveShort(ctx, c.Namespace()) })
+	place, err = operation.Accept(ctx, func(ctx context.Context) (int64, string, error) { return s.reserveShort(ctx, c.Namespace()) })
 	if err != nil {
 		return nil, err
 	}
