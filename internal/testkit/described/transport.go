@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package described
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+
+	"github.com/getkin/kin-openapi/openapi3"
+	"github.com/getkin/kin-openapi/openapi3filter"
+	"github.com/getkin/kin-openapi/routers"
+	"github.com/getkin/kin-openapi/routers/gorillamux"
+)
+
+// Transport sends requests and holds what comes back against the description. These are errors of RoundTrip: a status,
+// header or body that is not described, a header that is missing, an error code that the status is not described to have,
+// and a request that is refused by the description but not by the service.
+//
+// It looks at calls below Below only; the rest passes.
+type Transport struct {
+	// Below is where described paths begin, such as /api/.
+	Below string
+	// Next sends; http.DefaultTransport when nil.
+	Next http.RoundTripper
+
+	doc    *openapi3.T
+	router routers.Router
+
+	mu   sync.Mutex
+	seen map[string]bool
+}
+
+// New reads a description in JSON. It fails when that is no valid OpenAPI document; examples are held against their
+// schemas, too.
+func New(description []byte, below string) (*Transport, error) {
+	doc, err := openapi3.NewLoader().LoadFromData(description)
+	if err != nil {
+		return nil, fmt.Errorf("reading the description: %w", err)
+	}
+	if err := doc.Validate(context.Background(), openapi3.EnableExamplesValidation()); err != nil {
+		return nil, fmt.Errorf("the description is not valid: %w", err)
+	}
+	doc.Servers = nil // whatever host is called
+	t := &Transport{Below: below, doc: doc, seen: map[string]bool{}}
+	if t.router, err = gorillamux.NewRouter(doc); err != nil {
+		return nil, fmt.Errorf("reading the paths of the description: %w", err)
+	}
+	return t, nil
+}
+
+// RoundTrip sends a request.
+func (t *Transport) RoundTrip(req *http.Request) (*http.Response, error) {
+	next := t.Next
+	if next == nil {
+		next = http.DefaultTransport
+	}
+	if !strings.HasPrefix(req.URL.Path, t.Below) {
+		return next.RoundTrip(req)
+	}
+	sent, err := drain(&req.Body)
+	if err != nil {
+		return nil, err
+	}
+	resp, err := next.RoundTrip(req)
+	if err != nil {
+		return nil, err
+	}
+	got, err := drain(&resp.Body)
+	if err != nil {
+		return nil, fmt.Errorf("reading the answer: %w", err)
+	}
+	if err := t.judge(req, sent, resp, got); err != nil {
+		return nil, fmt.Errorf("%s %s answered %d, and that is not as described: %w\n%s", req.Method, req.URL.Path, resp.StatusCode, err, got)
+	}
+	return resp, nil
+}
+
+// drain reads a body and puts it back.
+func drain(body *io.ReadCloser) ([]byte, error) {
+	if *body == nil || *body == http.NoBody {
+		return nil, nil
+	}
+	b, err := io.ReadAll(*body)
+	_ = (*body).Close()
+	*body = io.NopCloser(bytes.NewReader(b))
+	return b, err
+}
+
+func (t *Transport) judge(req *http.Request, sent []byte, resp *http.Response, got []byte) error {
+	// A request that says HEAD is described by its GET.
+	asked := req.Clone(req.Context())
+	if asked.Method == http.MethodHead {
+		asked.Method = http.MethodGet
+	}
+	asked.Body = io.NopCloser(bytes.NewReader(sent))
+	route, params, err := t.router.FindRoute(asked)
+	switch {
+	case errors.Is(err, routers.ErrPathNotFound):
+		route, err = t.elsewhere("NotFound", http.StatusNotFound, asked)
+	case errors.Is(err, routers.ErrMethodNotAllowed):
+		route, err = t.elsewhere("MethodNotAllowed", http.StatusMethodNotAllowed, asked)
+	}
+	if err != nil {
+		return err
+	}
+	options := &openapi3filter.Options{
+		IncludeResponseStatus: true, MultiError: true, ExcludeResponseBody: req.Method == http.MethodHead,
+		AuthenticationFunc: openapi3filter.NoopAuthenticationFunc, SkipSettingDefaults: true,
+		SchemaValidationOptions: []openapi3.SchemaValidationOption{openapi3.EnableFormatValidation()},
+	}
+	in := &openapi3filter.RequestValidationInput{Request: asked, PathParams: params, Route: route, Options: options}
+	out := (&openapi3filter.ResponseValidationInput{
+		RequestValidationInput: in, Status: resp.StatusCode, Header: resp.Header, Options: options,
+	}).SetBodyBytes(got)
+	described := route.Operation.Responses.Status(resp.StatusCode)
+	if described == nil {
+		return errors.New("the status is not described")
+	}
+	if err := openapi3filter.ValidateResponse(req.Context(), out); err != nil {
+		return err
+	}
+	if err := codes(described.Value, got); err != nil {
+		return err
+	}
+	t.note(route, resp.StatusCode)
+	if resp.StatusCode >= http.StatusMultipleChoices {
+		return nil
+	}
+	if err := openapi3filter.ValidateRequest(req.Context(), in); err != nil {
+		return fmt.Errorf("the service took a request that its description refuses: %w", err)
+	}
+	return nil
+}
+
+// elsewhere stands for a path or method that no operation is at: such a call has the answer among the components.
+func (t *Transport) elsewhere(component string, status int, req *http.Request) (*routers.Route, error) {
+	r := t.doc.Components.Responses[component]
+	if r == nil {
+		return nil, fmt.Errorf("the description has no response %s", component)
+	}
+	o := &openapi3.Operation{Responses: openapi3.NewResponses(openapi3.WithStatus(status, r))}
+	for n, name := range map[int]string{http.StatusTooManyRequests: "RateLimited", http.StatusInternalServerError: "InternalError", http.StatusServiceUnavailable: "Unavailable"} {
+		o.Responses.Set(strconv.Itoa(n), t.doc.Components.Responses[name])
+	}
+	return &routers.Route{Spec: t.doc, Path: req.URL.Path, Method: req.Method, Operation: o}, nil
+}
+
+// codes holds the codes of an answer's errors against those that its status is described to have.
+func codes(r *openapi3.Response, got []byte) error {
+	known, ok := r.Extensions["x-error-codes"].([]any)
+	if !ok {
+		return nil
+	}
+	var envelope struct{ Errors []struct{ Code string } }
+	if err := json.Unmarshal(got, &envelope); err != nil {
+		return nil //nolint:nilerr // the answer to a HEAD request; the schema has judged any other body
+	}
+	for _, e := range envelope.Errors {
+		if !slices.Contains(known, any(e.Code)) {
+			return fmt.Errorf("the code %s is not described for the status, only %v", e.Code, known)
+		}
+	}
+	return nil
+}
+
+func (t *Transport) note(r *routers.Route, status int) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.seen[fmt.Sprintf("%s %s %d", r.Method, r.Path, status)] = true
+}
+
+// Unseen lists the operations, as "GET /path", that have not yet answered with a success.
+func (t *Transport) Unseen() []string {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	var out []string
+	for path, item := range t.doc.Paths.Map() {
+		for method, o := range item.Operations() {
+			found := false
+			for text := range o.Responses.Map() {
+				n, err := strconv.Atoi(text)
+				found = found || err == nil && n < http.StatusMultipleChoices && t.seen[fmt.Sprintf("%s %s %d", method, path, n)]
+			}
+			if !found {
+				out = append(out, method+" "+path)
+			}
+		}
+	}
+	slices.Sort(out)
+	return out
+}
