@@ -35,14 +35,14 @@ func (s State) SetHeaders(h http.Header) {
 // Refusal is what the caller of a refused request is told, the headers of the bucket that refused included. The time to
 // wait is in whole seconds, rounded up, at least one.
 func Refusal(s State) *problem.Problem {
-	wait := max((s.RetryAfter+time.Second-1)/time.Second, 1)
+	wait := max(int((s.RetryAfter+time.Second-1)/time.Second), 1)
 	p := problem.New(catalog.RateLimited, problem.Details{
-		"retry_after_seconds": int(wait),
+		"retry_after_seconds": wait,
 		"limit":               s.Limit,
 		"window_seconds":      int(s.Window / time.Second),
 		"bucket":              string(s.Bucket),
 	})
-	p.RetryAfter = wait * time.Second
+	p.RetryAfter = time.Duration(wait) * time.Second
 	p.Header = http.Header{}
 	s.SetHeaders(p.Header)
 	return p
