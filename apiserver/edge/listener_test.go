@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package edge_test
+
+import (
+	"bufio"
+	"encoding/json"
+	"fmt"
+	"io"
+	"log/slog"
+	"net"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/reelops/reelops/apiserver/edge"
+	"github.com/reelops/reelops/apiserver/operation"
+)
+
+// serve answers every request that comes through with its method and path.
+func serve(t *testing.T) (address string) {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := edge.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		body, err := io.ReadAll(r.Body)
+		if err != nil {
+			http.Error(w, "the body broke off", http.StatusBadRequest)
+			return
+		}
+		_, _ = fmt.Fprintf(w, "%s %s %d", r.Method, r.RequestURI, len(body))
+	}), slog.New(slog.DiscardHandler))
+	go func() { _ = s.Serve(edge.Listener(l)) }()
+	t.Cleanup(func() { _ = s.Close() })
+	return l.Addr().String()
+}
+
+// say sends bytes and reads one answer.
+func say(t *testing.T, address, text string) (*http.Response, string) {
+	t.Helper()
+	c, err := net.Dial("tcp", address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = c.Close() }()
+	_ = c.SetDeadline(time.Now().Add(20 * time.Second))
+	if _, err := io.WriteString(c, text); err != nil {
+		t.Fatal(err)
+	}
+	resp, err := http.ReadResponse(bufio.NewReader(c), nil)
+	if err != nil {
+		t.Fatalf("no answer to %.80q: %v", text, err)
+	}
+	defer func() { _ = resp.Body.Close() }()
+	doc, err := io.ReadAll(resp.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return resp, string(doc)
+}
+
+func TestWhatIsNoRequestIsAnsweredWithTheEnvelope(t *testing.T) {
+	address := serve(t)
+	for _, c := range []struct {
+		why, text string
+		status    int
+		parameter string
+	}{
+		{"no HTTP at all", "hello there\r\n\r\n", 400, "request"},
+		{"no Host", "GET / HTTP/1.1\r\n\r\n", 400, "request"},
+		{"two Hosts", "GET / HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n", 400, "request"},
+		{"a NUL in the path", "GET /\x00 HTTP/1.1\r\nHost: a\r\n\r\n", 400, "request"},
+		{"a space in a header's name", "GET / HTTP/1.1\r\nHost: a\r\nX y: 1\r\n\r\n", 400, "request"},
+		{"a broken escape in the path", "GET /%zz HTTP/1.1\r\nHost: a\r\n\r\n", 400, "request"},
+		{"two lengths", "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 3\r\nContent-Length: 4\r\n\r\nabcd", 400, "request"},
+		{"a negative length", "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: -1\r\n\r\n", 400, "request"},
+		{"an unknown transfer encoding", "POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: gzip\r\n\r\n", 501, "Transfer-Encoding"},
+		{"another version", "GET / HTTP/3.0\r\nHost: a\r\n\r\n", 505, "version"},
+		{"an unknown expectation", "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\nExpect: tea\r\n\r\nx", 417, "Expect"},
+		{"headers without end", "GET / HTTP/1.1\r\nHost: a\r\nX: " + strings.Repeat("x", 80<<10), 431, "headers"},
+		{"a path without end", "GET /" + strings.Repeat("x", 80<<10), 431, "headers"},
+	} {
+		t.Run(c.why, func(t *testing.T) {
+			resp, body := say(t, address, c.text)
+			var e operation.ErrorEnvelope
+			if err := json.Unmarshal([]byte(body), &e); err != nil || len(e.Errors) != 1 || e.Success {
+				t.Fatalf("%d %q is no envelope: %v", resp.StatusCode, body, err)
+			}
+			got := e.Errors[0]
+			if resp.StatusCode != c.status || got.Code != "bad_request" || got.Details["parameter"] != c.parameter || got.Message == "" {
+				t.Errorf("%d %+v", resp.StatusCode, got)
+			}
+			if resp.Header.Get("Content-Type") != "application/json; charset=utf-8" || resp.Header.Get("X-Request-Id") == "" || !resp.Close {
+				t.Errorf("headers %v", resp.Header)
+			}
+		})
+	}
+}
+
+func TestWhatIsARequestReachesTheHandler(t *testing.T) {
+	address := serve(t)
+	for text, want := range map[string]string{
+		"GET /a HTTP/1.1\r\nHost: a\r\n\r\n":                                                    "GET /a 0",
+		"GET /a HTTP/1.0\r\n\r\n":                                                               "GET /a 0",
+		"OPTIONS * HTTP/1.1\r\nHost: a\r\n\r\n":                                                 "OPTIONS * 0",
+		"CONNECT a:1 HTTP/1.1\r\nHost: a\r\n\r\n":                                               "CONNECT a:1 0",
+		"GET http://b/a HTTP/1.1\r\nHost: a\r\n\r\n":                                            "GET http://b/a 0",
+		"POST /a HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nab\r\n0\r\n\r\n": "POST /a 2",
+	} {
+		resp, body := say(t, address, text)
+		if resp.StatusCode != 200 || body != want {
+			t.Errorf("%q: %d %q", text, resp.StatusCode, body)
+		}
+	}
+}
+
+// A handler's own plain answers are not touched, not even those that look much alike.
+func TestAHandlersAnswersAreItsOwn(t *testing.T) {
+	address := serve(t)
+	resp, body := say(t, address, "POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\nnonsense\r\n")
+	if resp.StatusCode != 400 || body != "the body broke off\n" || resp.Header.Get("Date") == "" {
+		t.Errorf("%d %q %v", resp.StatusCode, body, resp.Header)
+	}
+}
