@@ -15,6 +15,7 @@ ASSETS       := $(abspath $(BIN))
 
 PACKAGES     := ffmpeg fonts-inter fonts-manrope fonts-league-spartan fonts-bebas-neue fonts-ebgaramond \
                 fonts-roboto-slab fonts-quicksand fonts-lobstertwo fonts-noto-core fonts-noto-cjk fonts-noto-color-emoji
+TEST_PACKAGES := redis-server
 
 ##@ Use
 
@@ -63,6 +64,7 @@ golden: localkube ## Write the golden OpenAPI description anew, after an intende
 
 .PHONY: test
 test: build ## Run all tests
+	@hack/deps.sh $(TEST_PACKAGES)
 	KUBEBUILDER_ASSETS=$(ASSETS) REELOPS_BIN=$(ASSETS) go test -timeout 20m ./...
 	cd hack/localkube && LOCALKUBE_BINARY=$(ASSETS)/localkube go test -count=1 -timeout 10m ./...
 
@@ -73,6 +75,7 @@ test-unit: ## Run the tests that need no Kubernetes
 .PHONY: lint
 lint: ## Run the linters
 	@hack/lint.sh
+	@hack/openapi/lint.sh
 
 .PHONY: verify
 verify: generate ## Fail when a generated file is not up to date, or a document names a path that is not there
@@ -87,6 +90,11 @@ deflake: deps localkube ## Run the controllers' and front end's tests ten times
 .PHONY: bench-flow
 bench-flow: build ## Print what the service adds to writing, drawing and encoding
 	@$(BIN)/benchflow --data-dir $(DATA_DIR) --bin $(BIN)
+
+.PHONY: bench-api
+bench-api: build ## Print how lists and jobs are answered at 10,000 and 1,000,000 shorts, beside kube-apiserver
+	@go build -o $(BIN)/ ./hack/benchapi
+	@$(BIN)/benchapi --bin $(BIN)
 
 .PHONY: bench-render
 bench-render: deps ## Print the renderer beside the best single ffmpeg command
