@@ -10,6 +10,7 @@ import (
 
 	"github.com/reelops/reelops/api/v1alpha1"
 	"github.com/reelops/reelops/internal/catalog"
+	"github.com/reelops/reelops/internal/deck"
 )
 
 // JobKind is the kind of a piece of work.
@@ -55,7 +56,7 @@ func (j Job) LogShort() int64 { return j.JobID }
 type JobResult struct {
 	ShortID    int64     `json:"short_id" example:"123"`
 	PreviewURL string    `json:"preview_url" format:"uri" doc:"A picture of all slides. No key needed; works for 7 days."`
-	VideoURL   *string   `json:"video_url" format:"uri" doc:"The MP4, filled when a render of the current slides is done. No key needed; works for 7 days."`
+	VideoURL   *string   `json:"video_url" format:"uri" doc:"The MP4, filled when a render is done. No key needed; works for 7 days. After an edit of the slides a render keeps the video that it made; the short tells whether that is still current."`
 	Slides     SlideInfo `json:"slides"`
 }
 
@@ -81,6 +82,7 @@ type work struct {
 	created time.Time
 	record  *v1alpha1.Work // nil while nobody has taken it up
 	percent int
+	film    *v1alpha1.RenderOutput // of a render, when it is done
 }
 
 // HasJob says whether any work was ever asked for: a suspended draft has none.
@@ -104,7 +106,7 @@ func (s *Short) Job(now time.Time) (*Job, error) {
 	switch state := v1alpha1.WorkState(j.Status); state {
 	case v1alpha1.WorkSucceeded:
 		j.Progress, j.StatusMessage = 100, "Ready."
-		return j, s.fill(j)
+		return j, s.fill(j, w)
 	case v1alpha1.WorkFailed:
 		j.Progress = w.percent
 		j.Error = jobError(w.record.Error)
@@ -116,7 +118,8 @@ func (s *Short) Job(now time.Time) (*Job, error) {
 	return j, nil
 }
 
-func (s *Short) fill(j *Job) error {
+// fill tells what came of the work. A render keeps the film that it made, whatever became of the slides since.
+func (s *Short) fill(j *Job, w work) error {
 	preview, err := s.url(s.Show.Status.PreviewKey)
 	if err != nil {
 		return err
@@ -125,21 +128,33 @@ func (s *Short) fill(j *Job) error {
 	if err != nil {
 		return err
 	}
+	if w.film != nil {
+		u, err := s.url(w.film.BlobKey)
+		if err != nil {
+			return err
+		}
+		video = &u
+	}
 	j.Result = &JobResult{ShortID: s.ID, PreviewURL: preview, VideoURL: video, Slides: SlideInfo{Count: len(s.Show.Status.Slides)}}
 	return nil
 }
 
 // newest finds the work that a poller waits for. A generation that has not ended, or that started after the newest
 // render, is newer than that render; and where the slideshow asks for a render by itself, that render is awaited from the
-// moment the slides are there, so that a poller does not stop between the two.
+// moment the slides are there, so that a poller does not stop between the two. Drawing an edit is no work that a
+// poller waits for.
 func (s *Short) newest() work {
-	generation := s.Show.Status.Work
+	generation := deck.Generation(s.Show)
 	generating := work{kind: catalog.JobSlideshow, created: s.Show.CreationTimestamp.Time, record: generation, percent: s.generationPercent()}
 	if generation == nil || !generation.State.Settled() {
 		return generating
 	}
-	if s.awaitsRender() {
-		return work{kind: catalog.JobRender, created: generation.FinishedAt.Time}
+	if generation.State == v1alpha1.WorkFailed && s.Show.Status.Revision == 0 && s.Undrawn() {
+		generating.record = nil // it is about to be tried again
+		return generating
+	}
+	if s.AwaitsRender() {
+		return work{kind: catalog.JobRender, created: s.Show.Status.Work.FinishedAt.Time}
 	}
 	if len(s.Renders) == 0 {
 		return generating
@@ -157,13 +172,13 @@ func (s *Short) newest() work {
 }
 
 func rendering(r *v1alpha1.RenderJob) work {
-	return work{kind: catalog.JobRender, created: r.CreationTimestamp.Time, record: r.Status.Work, percent: renderPercent(r)}
+	return work{kind: catalog.JobRender, created: r.CreationTimestamp.Time, record: r.Status.Work, percent: renderPercent(r), film: r.Status.Output}
 }
 
-// awaitsRender says that the slides are there and the slideshow itself will ask for their render in a moment.
-func (s *Short) awaitsRender() bool {
+// AwaitsRender says that the slides are there and the slideshow itself will ask for their render in a moment.
+func (s *Short) AwaitsRender() bool {
 	w := s.Show.Status.Work
-	if !s.Show.Spec.AutoRender || s.Show.Spec.Suspend || w == nil || w.State != v1alpha1.WorkSucceeded || w.FinishedAt == nil {
+	if !s.Show.Spec.AutoRender || s.Show.Spec.Suspend || w == nil || w.State != v1alpha1.WorkSucceeded || w.FinishedAt == nil || s.Undrawn() {
 		return false
 	}
 	return !slices.ContainsFunc(s.Renders, func(r v1alpha1.RenderJob) bool { return Revision(&r) == s.Show.Status.Revision })

@@ -10,6 +10,7 @@ import (
 
 	"github.com/reelops/reelops/api/v1alpha1"
 	"github.com/reelops/reelops/internal/catalog"
+	"github.com/reelops/reelops/internal/deck"
 )
 
 // Raw statuses of a short.
@@ -50,6 +51,9 @@ type Short struct {
 	BrandID int64
 	// PackID of the media pack its pictures come from; 0 for none.
 	PackID int64
+	// Edited says that the slides were just told to be otherwise and are not drawn yet. Without it the slideshow itself tells,
+	// as far as it is known.
+	Edited bool
 	// Sign makes addresses of blobs.
 	Sign Signer
 }
@@ -93,14 +97,19 @@ type Picture struct {
 	Height int    `json:"height"`
 }
 
-// ShortDetail is one short with all that is known of it.
-type ShortDetail struct {
+// ShortRecord is one short with its content, without what was made of it.
+type ShortRecord struct {
 	ShortSummary
 	Thumbnail Nullable[Picture] `json:"thumbnail"`
 	TypeData  SlideshowData     `json:"type_data"`
-	Posts     []map[string]any  `json:"posts" doc:"Posts made from the short, newest first."`
-	Job       Nullable[Job]     `json:"job" doc:"The newest work on the short; null for a draft."`
 	Revision  int64             `json:"revision" doc:"Rises with every visual change; 0 before the slides are there."`
+}
+
+// ShortDetail is one short with all that is known of it.
+type ShortDetail struct {
+	ShortRecord
+	Posts []map[string]any `json:"posts" doc:"Posts made from the short, newest first."`
+	Job   Nullable[Job]    `json:"job" doc:"The newest work on the short; null for a draft."`
 }
 
 // Summary views the short as a list shows it.
@@ -108,16 +117,16 @@ func (s *Short) Summary() (*ShortSummary, error) {
 	st := &s.Show.Status
 	out := &ShortSummary{
 		ID: s.ID, ShortType: catalog.ShortSlideshow, Status: ShortStatus(s.rawStatus()),
-		Title: s.Show.Spec.Title, Caption: s.Show.Spec.Caption, Tags: s.tags(),
+		Title: words(s.Show.Spec.Title), Caption: words(s.Show.Spec.Caption), Tags: s.tags(),
 		AspectRatio: s.ratio().Value, SlideCount: s.slideCount(), RenderStatus: s.renderStatus(),
 		BrandID: s.BrandID, CreatedAt: Time{s.Show.CreationTimestamp.Time}, UpdatedAt: Time{s.updated()},
 	}
 	if st.Text != nil {
-		if out.Title == nil && st.Text.Title != "" {
-			out.Title = &st.Text.Title
+		if s.Show.Spec.Title == nil {
+			out.Title = nonEmpty(st.Text.Title)
 		}
-		if out.Caption == nil && st.Text.Caption != "" {
-			out.Caption = &st.Text.Caption
+		if s.Show.Spec.Caption == nil {
+			out.Caption = nonEmpty(st.Text.Caption)
 		}
 	}
 	for key, to := range map[string]**string{st.ThumbnailKey: &out.ThumbnailURL, st.PreviewKey: &out.PreviewURL} {
@@ -141,20 +150,39 @@ func (s *Short) Summary() (*ShortSummary, error) {
 	return out, nil
 }
 
-// Detail views everything.
-func (s *Short) Detail(now time.Time) (*ShortDetail, error) {
+// words are a text beside the slides; an empty one is none.
+func words(of *string) *string {
+	if of == nil {
+		return nil
+	}
+	return nonEmpty(*of)
+}
+
+// Record views the short with its content. While an edit is not drawn yet it is the record as it was asked for.
+func (s *Short) Record() (*ShortRecord, error) {
 	summary, err := s.Summary()
 	if err != nil {
 		return nil, err
 	}
-	out := &ShortDetail{ShortSummary: *summary, Posts: []map[string]any{}, Revision: s.Show.Status.Revision}
+	out := &ShortRecord{ShortSummary: *summary, Revision: s.Show.Status.Revision}
+	if s.Undrawn() && out.Revision > 0 {
+		out.Revision++
+	}
 	if summary.ThumbnailURL != nil {
 		r := s.ratio()
 		out.Thumbnail.Value = &Picture{URL: *summary.ThumbnailURL, Width: catalog.ThumbnailWidth, Height: catalog.ThumbnailWidth * r.Height / r.Width}
 	}
-	if out.TypeData, err = s.slideshowData(); err != nil {
+	out.TypeData, err = s.slideshowData()
+	return out, err
+}
+
+// Detail views everything.
+func (s *Short) Detail(now time.Time) (*ShortDetail, error) {
+	record, err := s.Record()
+	if err != nil {
 		return nil, err
 	}
+	out := &ShortDetail{ShortRecord: *record, Posts: []map[string]any{}}
 	if s.HasJob() {
 		if out.Job.Value, err = s.Job(now); err != nil {
 			return nil, err
@@ -163,13 +191,16 @@ func (s *Short) Detail(now time.Time) (*ShortDetail, error) {
 	return out, nil
 }
 
+// Undrawn says that the slides were told to be otherwise and nobody has drawn them, or begun to.
+func (s *Short) Undrawn() bool { return s.Edited || deck.Outdated(s.Show) }
+
 func (s *Short) rawStatus() string {
 	w := s.Show.Status.Work
-	if s.Show.Spec.Suspend && (w == nil || !w.State.Settled()) {
-		return StatusDraft
-	}
+	making := w == nil || !w.State.Settled() || s.Undrawn()
 	switch {
-	case w == nil || !w.State.Settled():
+	case making && s.Show.Spec.Suspend:
+		return StatusDraft
+	case making:
 		return StatusProcessing
 	case w.State == v1alpha1.WorkFailed:
 		return StatusFailed
@@ -186,7 +217,7 @@ func (s *Short) renderStatus() string {
 		switch {
 		case w == nil:
 			return string(v1alpha1.WorkQueued)
-		case !w.State.Settled() || Revision(r) == s.Show.Status.Revision:
+		case !w.State.Settled() || s.isCurrent(r):
 			return string(w.State)
 		case w.State == v1alpha1.WorkSucceeded:
 			stale = true
@@ -206,6 +237,17 @@ func Revision(r *v1alpha1.RenderJob) int64 {
 	return r.Status.Revision
 }
 
+// isCurrent says that a render shows the slides as they are to be.
+func (s *Short) isCurrent(r *v1alpha1.RenderJob) bool {
+	return Revision(r) == s.Show.Status.Revision && !s.redrawing()
+}
+
+// redrawing says that the slides of the current revision are about to be replaced.
+func (s *Short) redrawing() bool {
+	w := s.Show.Status.Work
+	return s.Undrawn() || deck.Edited(s.Show) && w != nil && !w.State.Settled()
+}
+
 // film is the finished film of the current revision, or nil.
 func (s *Short) film() *v1alpha1.RenderOutput {
 	if r := s.FinishedRender(); r != nil {
@@ -218,7 +260,7 @@ func (s *Short) film() *v1alpha1.RenderOutput {
 func (s *Short) FinishedRender() *v1alpha1.RenderJob {
 	for i := range s.Renders {
 		r := &s.Renders[i]
-		if r.Status.Output != nil && r.Status.Work != nil && r.Status.Work.State == v1alpha1.WorkSucceeded && Revision(r) == s.Show.Status.Revision {
+		if r.Status.Output != nil && r.Status.Work != nil && r.Status.Work.State == v1alpha1.WorkSucceeded && s.isCurrent(r) {
 			return r
 		}
 	}
@@ -267,15 +309,12 @@ func (s *Short) tags() string {
 	return ""
 }
 
+// design in force, as far as it is chosen.
+func (s *Short) design() v1alpha1.Design { return deck.DesignOf(s.Show, deck.OfBrand(s.Brand)) }
+
 func (s *Short) ratio() catalog.AspectRatio {
-	values := []string{s.Show.Spec.AspectRatio, s.Brand.Spec.SlideshowDefaults.AspectRatio}
-	if d := s.Show.Status.Design; d != nil {
-		values = append([]string{d.AspectRatio}, values...)
-	}
-	for _, v := range values {
-		if r, ok := catalog.AspectRatioByValue(v); ok {
-			return r
-		}
+	if r, ok := catalog.AspectRatioByValue(s.design().AspectRatio); ok {
+		return r
 	}
 	return catalog.DefaultAspectRatio()
 }
@@ -283,7 +322,7 @@ func (s *Short) ratio() catalog.AspectRatio {
 // slideCount is what is there, else what will be there; 0 while that is open.
 func (s *Short) slideCount() int {
 	switch st := &s.Show.Status; {
-	case len(st.Slides) > 0:
+	case len(st.Slides) > 0 && (len(s.Show.Spec.Slides) == 0 || !s.redrawing()):
 		return len(st.Slides)
 	case len(s.Show.Spec.Slides) > 0:
 		return len(s.Show.Spec.Slides)
@@ -306,7 +345,7 @@ func (s *Short) updated() time.Time {
 			seen(m.Time.Time)
 		}
 	}
-	works := []*v1alpha1.Work{s.Show.Status.Work}
+	works := []*v1alpha1.Work{s.Show.Status.Work, s.Show.Status.Generated}
 	for i := range s.Renders {
 		seen(s.Renders[i].CreationTimestamp.Time)
 		works = append(works, s.Renders[i].Status.Work)

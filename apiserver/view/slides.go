@@ -5,6 +5,8 @@ package view
 import (
 	"github.com/reelops/reelops/api/v1alpha1"
 	"github.com/reelops/reelops/internal/catalog"
+	"github.com/reelops/reelops/internal/deck"
+	"github.com/reelops/reelops/internal/overlay"
 )
 
 // SlideshowData is what a slideshow has beyond any short.
@@ -39,7 +41,7 @@ type Slide struct {
 	ID               int64                 `json:"id"`
 	Position         int                   `json:"position" doc:"From 0."`
 	ImageURL         string                `json:"image_url" format:"uri" doc:"The background."`
-	RenderedImageURL *string               `json:"rendered_image_url" format:"uri" doc:"The finished slide."`
+	RenderedImageURL *string               `json:"rendered_image_url" format:"uri" doc:"The finished slide; null while an edit is being drawn."`
 	TextOverlays     []Overlay             `json:"textOverlays"`
 	AltText          *string               `json:"alt_text"`
 	Width            int                   `json:"width"`
@@ -80,28 +82,29 @@ type Attribution struct {
 }
 
 func (s *Short) slideshowData() (SlideshowData, error) {
-	spec, st, defaults := &s.Show.Spec, &s.Show.Status, &s.Brand.Spec.SlideshowDefaults
+	spec, st, design := &s.Show.Spec, &s.Show.Status, s.design()
 	out := SlideshowData{
-		DesignStyle: first(spec.DesignStyle, defaults.DesignStyle),
-		ImageWorld:  nonEmpty(first(spec.ImageWorld, defaults.ImageWorld)),
-		ImageSource: ImageSource{Type: string(s.Source().Type)},
+		DesignStyle: design.Style,
+		ImageWorld:  nonEmpty(design.ImageWorld),
+		ImageSource: ImageSource{Type: string(design.ImageSource.Type)},
 		Context:     spec.Context,
 		Language:    first(spec.Language, s.Brand.Spec.Language),
 		SlideCount:  s.slideCount(),
 		Slides:      make([]Slide, 0, len(st.Slides)),
 	}
-	if d := st.Design; d != nil {
-		out.DesignStyle, out.ImageWorld = d.Style, nonEmpty(d.ImageWorld)
-	}
 	if s.PackID != 0 {
 		out.ImageSource.MediaPackID = &s.PackID
 	}
-	if st.Text != nil && st.Text.Language != "" {
+	if len(spec.Slides) == 0 && st.Text != nil && st.Text.Language != "" {
 		out.Language = st.Text.Language
 	}
-	out.Gradient = gradientOf(out.DesignStyle, defaults.Gradient, spec.Gradient)
-	for i := range st.Slides {
-		slide, err := s.slide(i, &st.Slides[i])
+	out.Gradient = gradient(deck.GradientOf(s.Show, s.Brand, design.Style))
+	slides := st.Slides
+	if s.redrawing() {
+		slides = s.asked()
+	}
+	for i := range slides {
+		slide, err := s.slide(i, &slides[i])
 		if err != nil {
 			return out, err
 		}
@@ -110,19 +113,24 @@ func (s *Short) slideshowData() (SlideshowData, error) {
 	return out, nil
 }
 
-// Source of the pictures: the one in force, else the one asked for, else the brand's, else stock.
-func (s *Short) Source() v1alpha1.ImageSource {
-	out := v1alpha1.ImageSource{}
-	switch {
-	case s.Show.Status.Design != nil:
-		out = s.Show.Status.Design.ImageSource
-	case s.Show.Spec.ImageSource != nil:
-		out = *s.Show.Spec.ImageSource
-	case s.Brand.Spec.SlideshowDefaults.ImageSource != nil:
-		out = *s.Brand.Spec.SlideshowDefaults.ImageSource
-	}
-	if out.Type == "" {
-		out.Type = v1alpha1.ImageSourceStock
+// Source of the pictures: the one asked for, else the one in force, else the brand's, else stock.
+func (s *Short) Source() v1alpha1.ImageSource { return s.design().ImageSource }
+
+// asked are the slides as an edit wants them and nobody has drawn them: the text that was asked for on the pictures that
+// are there. Slides that were never drawn are left out.
+func (s *Short) asked() []v1alpha1.Slide {
+	var out []v1alpha1.Slide
+	for _, want := range deck.Slides(s.Show) {
+		d := deck.Drawn(s.Show, want.ID)
+		if d == nil {
+			continue
+		}
+		slide := *d
+		slide.PictureKey, slide.AltText = "", first(want.AltText, d.AltText)
+		if want.Overlays != nil {
+			slide.TextOverlays = *want.Overlays
+		}
+		out = append(out, slide)
 	}
 	return out
 }
@@ -151,7 +159,7 @@ func (s *Short) slide(position int, in *v1alpha1.Slide) (Slide, error) {
 	for i, o := range in.TextOverlays {
 		ov := Overlay{
 			ID: int64(i) + 1, Text: o.Text, FontFamily: o.FontFamily, FontWeight: o.FontWeight, FontSize: o.FontSize,
-			Color: o.Color, StrokeColor: o.StrokeColor, BackgroundColor: nonEmpty(o.BackgroundColor),
+			Color: colour(o.Color), StrokeColor: colour(o.StrokeColor), BackgroundColor: nonEmpty(colour(o.BackgroundColor)),
 			Align: first(o.Align, "center"), MaxWidth: o.MaxWidth, LineHeight: o.LineHeight,
 		}
 		if o.StrokeWidth != nil {
@@ -165,30 +173,22 @@ func (s *Short) slide(position int, in *v1alpha1.Slide) (Slide, error) {
 	return out, nil
 }
 
-// gradientOf lays what was asked for over what the brand and the design style give.
-func gradientOf(style string, asked ...*v1alpha1.Gradient) Gradient {
-	g := Gradient{GradientEnabled: true, GradientColor: "#000000", GradientOpacity: 0.55, GradientDirection: "bottom", GradientCoverage: 0.5}
-	if s, ok := catalog.DesignStyleByID(style); ok {
-		l := s.Gradient
-		g = Gradient{GradientEnabled: l.Enabled, GradientColor: l.Color, GradientOpacity: l.Opacity, GradientDirection: l.Direction, GradientCoverage: l.Coverage}
+// gradientOf is a design style's shade with what is set over it.
+func gradientOf(style string, set *v1alpha1.Gradient) Gradient { return gradient(deck.Shade(style, set)) }
+
+func gradient(g catalog.GradientLook) Gradient {
+	return Gradient{
+		GradientEnabled: g.Enabled, GradientColor: colour(g.Color), GradientOpacity: g.Opacity,
+		GradientDirection: g.Direction, GradientCoverage: g.Coverage,
 	}
-	for _, a := range asked {
-		if a == nil {
-			continue
-		}
-		if a.Enabled != nil {
-			g.GradientEnabled = *a.Enabled
-		}
-		g.GradientColor = first(a.Color, g.GradientColor)
-		g.GradientDirection = first(a.Direction, g.GradientDirection)
-		if a.Opacity != nil {
-			g.GradientOpacity = *a.Opacity
-		}
-		if a.Coverage != nil {
-			g.GradientCoverage = *a.Coverage
-		}
+}
+
+// colour is #RRGGBB, with two more digits when it is not opaque; what is no colour stays as it is.
+func colour(s string) string {
+	if c, ok := overlay.ParseColor(s); ok {
+		return overlay.FormatColor(c)
 	}
-	return g
+	return s
 }
 
 func first(values ...string) string {

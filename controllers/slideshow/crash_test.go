@@ -171,7 +171,7 @@ func (u *run) final() v1alpha1.SlideshowStatus {
 	for i := range st.Slides {
 		st.Slides[i] = v1alpha1.Slide{ID: st.Slides[i].ID}
 	}
-	st.Normalizations = nil
+	st.Normalizations, st.VisualHash = nil, ""
 	for _, k := range []*string{&st.PreviewKey, &st.ThumbnailKey} {
 		if !strings.HasPrefix(*k, Prefix(s)) {
 			u.t.Errorf("%q is not below %q", *k, Prefix(s))

@@ -9,6 +9,11 @@ import (
 
 // GradientOf is the shade that is asked for: the design style's with what the spec, or else the brand, sets over it.
 func GradientOf(s *v1alpha1.Slideshow, b *v1alpha1.Brand, style string) catalog.GradientLook {
+	return Shade(style, gradientSet(s, b))
+}
+
+// Shade is a design style's gradient with what is set over it; nil sets nothing. An unknown style has the usual one.
+func Shade(style string, set *v1alpha1.Gradient) catalog.GradientLook {
 	g := catalog.GradientLook{
 		Enabled: catalog.GradientEnabledDefault, Color: catalog.GradientColorDefault, Opacity: catalog.GradientOpacityDefault,
 		Direction: catalog.GradientDirectionDefault, Coverage: catalog.GradientCoverageDefault,
@@ -16,7 +21,6 @@ func GradientOf(s *v1alpha1.Slideshow, b *v1alpha1.Brand, style string) catalog.
 	if st, ok := catalog.DesignStyleByID(style); ok {
 		g = st.Gradient
 	}
-	set := gradientSet(s, b)
 	if set == nil {
 		return g
 	}
