@@ -58,6 +58,8 @@ type Authenticator struct {
 	Reader *read.Reader
 	Usage  *Usage
 	Clock  clock.PassiveClock
+
+	fresh freshKeys
 }
 
 // Authenticate finds the caller, or tells which of the four 401 codes applies. The cache hears of a revocation within
@@ -103,8 +105,7 @@ func (a *Authenticator) Authenticate(ctx context.Context, h http.Header, sure bo
 
 // current reads a key anew. The object may have made way for another of its name.
 func (a *Authenticator) current(ctx context.Context, cached *v1alpha1.APIKey) (*v1alpha1.APIKey, error) {
-	key := &v1alpha1.APIKey{}
-	err := a.Reader.Live.Get(ctx, client.ObjectKeyFromObject(cached), key)
+	key, err := a.fresh.get(ctx, a.Reader.Live, client.ObjectKeyFromObject(cached))
 	switch {
 	case apierrors.IsNotFound(err):
 		return nil, unauthorized(catalog.InvalidToken)
