@@ -35,7 +35,8 @@ const (
 // RedisConfig says where the replicas share their counts: one Redis server, 5 or newer, or what looks like one. Redis
 // Cluster is not supported.
 type RedisConfig struct {
-	// URL such as redis://user@host:6379/0, or rediss:// for TLS.
+	// URL such as redis://user@host:6379/0, or rediss:// for TLS. Its query may set dial_timeout, read_timeout and
+	// write_timeout, each half a second when it is not set.
 	URL string
 	// Password is used instead of one in the URL when it is not empty.
 	Password string
@@ -61,7 +62,12 @@ func OpenRedis(c RedisConfig) (*Redis, error) {
 	}
 	// Nothing is tried twice here: a request whose answer was lost may have been counted.
 	o.MaxRetries, o.DialerRetries = -1, 1
-	o.DialTimeout, o.ReadTimeout, o.WriteTimeout, o.PoolTimeout = answerTime, answerTime, answerTime, answerTime
+	for _, d := range []*time.Duration{&o.DialTimeout, &o.ReadTimeout, &o.WriteTimeout} {
+		if *d <= 0 {
+			*d = answerTime
+		}
+	}
+	o.PoolTimeout = o.DialTimeout + o.ReadTimeout
 	o.PoolSize, o.PipelinePoolSize = connections+1, -1 // one to look whether it is back
 	// The plain protocol is all that is needed, and every server has it.
 	o.Protocol, o.DisableIdentity = 2, true

@@ -44,6 +44,9 @@ type replica struct {
 	said *journal
 }
 
+// patient makes it wait for Redis for as long as a machine that does other things as well may need.
+const patient = "?dial_timeout=30s&read_timeout=30s&write_timeout=30s"
+
 func newReplica(t *testing.T, url, password string, c Ceilings) *replica {
 	t.Helper()
 	r, err := OpenRedis(RedisConfig{URL: url, Password: password})
@@ -92,7 +95,7 @@ func (r *replica) takes(t *testing.T, n int, subject string) (accepted int) {
 func TestReplicasShareTheirCounts(t *testing.T) {
 	server := redisserver.Start(t)
 	c := Ceilings{Generation: {20, time.Hour}}
-	a, b := newReplica(t, server.URL(""), "", c), newReplica(t, server.URL(""), "", c)
+	a, b := newReplica(t, server.URL("")+patient, "", c), newReplica(t, server.URL("")+patient, "", c)
 	if n := a.takes(t, 12, "key"); n != 12 {
 		t.Fatalf("%d of 12 were accepted", n)
 	}
@@ -121,7 +124,7 @@ func TestReplicasShareTheirCounts(t *testing.T) {
 		}
 	}
 	// A third one that comes later finds all of it.
-	if n := newReplica(t, server.URL(""), "", c).takes(t, 3, "key"); n != 0 {
+	if n := newReplica(t, server.URL("")+patient, "", c).takes(t, 3, "key"); n != 0 {
 		t.Errorf("a replica that was just started accepted %d more", n)
 	}
 }
@@ -129,7 +132,7 @@ func TestReplicasShareTheirCounts(t *testing.T) {
 func TestSharedReturn(t *testing.T) {
 	server := redisserver.Start(t)
 	c := Ceilings{Generation: {3, time.Hour}}
-	a, b := newReplica(t, server.URL(""), "", c), newReplica(t, server.URL(""), "", c)
+	a, b := newReplica(t, server.URL("")+patient, "", c), newReplica(t, server.URL("")+patient, "", c)
 	_, ticket := a.Take(t.Context(), Generation, "key")
 	b.takes(t, 2, "key")
 	if n := b.takes(t, 1, "key"); n != 0 {
@@ -148,7 +151,7 @@ func TestSharedTakesAreExactUnderConcurrency(t *testing.T) {
 	server := redisserver.Start(t)
 	const many, limit = 2000, 300
 	c := Ceilings{Generation: {limit, time.Hour}}
-	replicas := []*replica{newReplica(t, server.URL(""), "", c), newReplica(t, server.URL(""), "", c)}
+	replicas := []*replica{newReplica(t, server.URL("")+patient, "", c), newReplica(t, server.URL("")+patient, "", c)}
 	var accepted atomic.Int64
 	var all sync.WaitGroup
 	for i := range many {
@@ -172,7 +175,7 @@ func TestSharedWindowSlides(t *testing.T) {
 	server := redisserver.Start(t)
 	direct := redis.NewClient(&redis.Options{Addr: server.Addr, Protocol: 2})
 	defer func() { _ = direct.Close() }()
-	r := newReplica(t, server.URL(""), "", Ceilings{Generation: {4, time.Hour}})
+	r := newReplica(t, server.URL("")+patient, "", Ceilings{Generation: {4, time.Hour}})
 	for i, c := range []struct {
 		why       string
 		ago       []time.Duration // oldest first; negative is in the future
@@ -216,7 +219,7 @@ func TestKeysInRedisLeaveByThemselves(t *testing.T) {
 	server := redisserver.Start(t)
 	direct := redis.NewClient(&redis.Options{Addr: server.Addr, Protocol: 2})
 	defer func() { _ = direct.Close() }()
-	r := newReplica(t, server.URL(""), "", Ceilings{Generation: {4, time.Hour}})
+	r := newReplica(t, server.URL("")+patient, "", Ceilings{Generation: {4, time.Hour}})
 	r.takes(t, 9, "uid")
 	r.Peek(t.Context(), Posting, "uid")
 	keys, err := direct.Keys(t.Context(), "*").Result()
@@ -237,7 +240,7 @@ func TestForgottenScriptIsSentAgain(t *testing.T) {
 	server := redisserver.Start(t)
 	direct := redis.NewClient(&redis.Options{Addr: server.Addr, Protocol: 2})
 	defer func() { _ = direct.Close() }()
-	r := newReplica(t, server.URL(""), "", Ceilings{Generation: {5, time.Hour}})
+	r := newReplica(t, server.URL("")+patient, "", Ceilings{Generation: {5, time.Hour}})
 	r.takes(t, 1, "key")
 	if err := direct.ScriptFlush(t.Context()).Err(); err != nil {
 		t.Fatal(err)
@@ -250,7 +253,7 @@ func TestForgottenScriptIsSentAgain(t *testing.T) {
 func TestRedisKilledAndBack(t *testing.T) {
 	server := redisserver.Start(t)
 	c := Ceilings{Generation: {10, time.Hour}}
-	a, b := newReplica(t, server.URL(""), "", c), newReplica(t, server.URL(""), "", c)
+	a, b := newReplica(t, server.URL("")+patient, "", c), newReplica(t, server.URL("")+patient, "", c)
 	a.takes(t, 6, "key")
 	b.takes(t, 2, "key")
 
@@ -300,7 +303,7 @@ func TestRefusalByOwnCountIsNotKeptInRedis(t *testing.T) {
 	direct := redis.NewClient(&redis.Options{Addr: server.Addr, Protocol: 2})
 	defer func() { _ = direct.Close() }()
 	c := Ceilings{Generation: {4, time.Hour}}
-	a, b := newReplica(t, server.URL(""), "", c), newReplica(t, server.URL(""), "", c)
+	a, b := newReplica(t, server.URL("")+patient, "", c), newReplica(t, server.URL("")+patient, "", c)
 	a.takes(t, 4, "key")
 	if err := direct.FlushAll(t.Context()).Err(); err != nil {
 		t.Fatal(err)
@@ -329,7 +332,7 @@ func TestWrongPassword(t *testing.T) {
 		{"the right one instead of that in the address", server.URL("wrong-and-secret"), "right-and-secret", true},
 	} {
 		t.Run(c.why, func(t *testing.T) {
-			r := newReplica(t, c.url, c.password, Ceilings{Generation: {2, time.Hour}})
+			r := newReplica(t, c.url+patient, c.password, Ceilings{Generation: {2, time.Hour}})
 			if n := r.takes(t, 3, "key of "+c.why); n != 2 {
 				t.Errorf("%d of 2 were accepted", n)
 			}
@@ -380,7 +383,7 @@ func TestServerThatCannotWrite(t *testing.T) {
 	server := redisserver.Start(t)
 	direct := redis.NewClient(&redis.Options{Addr: server.Addr, Protocol: 2})
 	defer func() { _ = direct.Close() }()
-	r := newReplica(t, server.URL(""), "", Ceilings{Generation: {10, time.Hour}})
+	r := newReplica(t, server.URL("")+patient, "", Ceilings{Generation: {10, time.Hour}})
 	if err := direct.ConfigSet(t.Context(), "maxmemory", "1").Err(); err != nil {
 		t.Fatal(err)
 	}
@@ -396,7 +399,7 @@ func TestServerThatCannotWrite(t *testing.T) {
 func TestRedisAwayAtTheStart(t *testing.T) {
 	server := redisserver.Start(t)
 	server.Kill()
-	r := newReplica(t, server.URL(""), "", Ceilings{Generation: {3, time.Hour}})
+	r := newReplica(t, server.URL("")+patient, "", Ceilings{Generation: {3, time.Hour}})
 	if n := r.takes(t, 5, "key"); n != 3 || r.shares() {
 		t.Errorf("%d of 3 were accepted, up %t", n, r.shares())
 	}
@@ -407,7 +410,7 @@ func TestRedisAwayAtTheStart(t *testing.T) {
 // TestCallerThatGoesAway: its end is no fault of Redis, and its request was made.
 func TestCallerThatGoesAway(t *testing.T) {
 	server := redisserver.Start(t)
-	r := newReplica(t, server.URL(""), "", Ceilings{Generation: {3, time.Hour}})
+	r := newReplica(t, server.URL("")+patient, "", Ceilings{Generation: {3, time.Hour}})
 	gone, cancel := context.WithCancel(t.Context())
 	cancel()
 	s, ticket := r.Take(gone, Generation, "key")
@@ -435,7 +438,7 @@ func TestOpenRedisRefusesWhatIsNoAddress(t *testing.T) {
 		t.Fatal(err)
 	}
 	o := r.client.Options()
-	if o.Addr != "redis.example:6379" || o.TLSConfig == nil || o.DB != 2 || o.Username != "user" || o.MaxRetries != 0 {
+	if o.Addr != "redis.example:6379" || o.TLSConfig == nil || o.DB != 2 || o.Username != "user" || o.MaxRetries != 0 || o.ReadTimeout != answerTime {
 		t.Errorf("%+v", o)
 	}
 	if err := r.Close(); err != nil {
@@ -445,7 +448,7 @@ func TestOpenRedisRefusesWhatIsNoAddress(t *testing.T) {
 
 func BenchmarkSharedTake(b *testing.B) {
 	server := redisserver.Start(b)
-	r, err := OpenRedis(RedisConfig{URL: server.URL("")})
+	r, err := OpenRedis(RedisConfig{URL: server.URL("") + patient})
 	if err != nil {
 		b.Fatal(err)
 	}

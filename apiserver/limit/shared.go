@@ -73,6 +73,9 @@ func (s *shared) do(work func() error) error {
 		return errAway
 	}
 	defer func() { <-s.redis.turns }()
+	if s.up.Load() != c {
+		return errAway // it was lost while the turn came
+	}
 	began := time.Now()
 	err := work()
 	if err == nil {
