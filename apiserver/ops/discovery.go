@@ -9,11 +9,13 @@ import (
 
 	"github.com/reelops/reelops/api/v1alpha1"
 	"github.com/reelops/reelops/apiserver/auth"
+	"github.com/reelops/reelops/apiserver/index"
 	"github.com/reelops/reelops/apiserver/operation"
 	"github.com/reelops/reelops/apiserver/problem"
 	"github.com/reelops/reelops/apiserver/read"
 	"github.com/reelops/reelops/apiserver/view"
 	"github.com/reelops/reelops/internal/catalog"
+	"github.com/reelops/reelops/internal/quota"
 )
 
 var capabilitiesSpec = operation.Spec{
@@ -25,22 +27,22 @@ var capabilitiesSpec = operation.Spec{
 }
 
 func (s *Service) capabilities(ctx context.Context, c *auth.Caller, _ struct{}) (*operation.Reply[view.Capabilities], error) {
-	offer := view.AIOffer{}
+	var purse view.Purse
 	brand, err := s.Reader.Brand(ctx, c.Namespace(), c.Key.Spec.BrandRef.Name)
 	if err != nil && !errors.Is(err, read.ErrNotFound) {
 		return nil, err
 	}
 	if err == nil {
-		offer.SlideCount = int(brand.Spec.SlideshowDefaults.SlideCount)
+		purse.SlideCount = int(brand.Spec.SlideshowDefaults.SlideCount)
 	}
 	account, err := s.Reader.Account(ctx, c.Namespace())
 	if err != nil && !errors.Is(err, read.ErrNotFound) {
 		return nil, err
 	}
 	if err == nil {
-		offer.Credits = view.CreditsOf(account)
+		purse.Credits = quota.Of(account, s.Clock.Now()).CurrentCredits()
 	}
-	out, err := view.CapabilitiesOf(offer)
+	out, err := view.CapabilitiesOf(s.AIImages, purse)
 	if err != nil {
 		return nil, err
 	}
@@ -122,12 +124,23 @@ func (s *Service) brand(ctx context.Context, c *auth.Caller, _ struct{}) (*opera
 }
 
 func (s *Service) viewBrand(ctx context.Context, c *auth.Caller, b *v1alpha1.Brand) (*view.Brand, error) {
-	demos, err := s.Reader.ProductDemos(ctx, c.Namespace(), b.Name)
-	if err != nil {
+	out := &view.Brand{ID: read.ID(b), Brand: b, Current: b.Name == c.Key.Spec.BrandRef.Name}
+	var err error
+	if out.Stats.TotalShorts, err = s.countShorts(ctx, b, index.Filter{}); err != nil {
 		return nil, err
 	}
-	return &view.Brand{
-		ID: read.ID(b), Brand: b, Current: b.Name == c.Key.Spec.BrandRef.Name,
-		Stats: view.BrandStats{TotalProductDemos: demos},
-	}, nil
+	if out.Stats.TotalHooks, err = s.countShorts(ctx, b, index.Filter{Type: catalog.ShortUGC}); err != nil {
+		return nil, err
+	}
+	out.Stats.TotalProductDemos, err = s.Reader.ProductDemos(ctx, c.Namespace(), b.Name)
+	return out, err
+}
+
+// countShorts asks for the number alone, which costs the same however many there are.
+func (s *Service) countShorts(ctx context.Context, b *v1alpha1.Brand, f index.Filter) (total int, err error) {
+	_, err = s.Reader.Shorts(ctx, b.Namespace, b.Name, f, func(n int) (from, to int) {
+		total = n
+		return 0, 0
+	})
+	return total, err
 }

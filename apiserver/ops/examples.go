@@ -37,7 +37,7 @@ var exampleAccount = *view.AccountOf(1,
 	time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC))
 
 func exampleCapabilities() any {
-	c, err := view.CapabilitiesOf(view.AIOffer{})
+	c, err := view.CapabilitiesOf(catalog.AIImages{}, view.Purse{})
 	if err != nil {
 		panic(err) // the catalog is made of plain values
 	}

@@ -44,7 +44,8 @@ type PlanCapabilities struct {
 	AutomationsUsed     int32  `json:"automations_used"`
 	PeriodStart         Time   `json:"period_start"`
 	PeriodEnd           Time   `json:"period_end"`
-	CurrentCredits      *int64 `json:"current_credits,omitempty" doc:"Only on plans that show credits."`
+	CurrentCredits      *int64 `json:"current_credits,omitempty" doc:"Neither used nor reserved. Only on plans that show credits."`
+	CreditsResetAt      *Time  `json:"credits_reset_at,omitempty" doc:"When credits are granted anew. Only on plans that show credits."`
 }
 
 // BrandRef names a brand.
@@ -70,26 +71,20 @@ func AccountOf(id int64, a *v1alpha1.Account, brands []BrandRef, key Key, now ti
 	c := PlanCapabilities{
 		PlanName: a.Spec.Plan.Name, Metered: "slideshows",
 		SlideshowLimit: int64(left.Limit), SlideshowsUsed: int64(left.Used), SlideshowsRemaining: int64(left.Remaining),
-		AutomationLimit: a.Spec.Plan.AutomationLimit, CurrentCredits: CreditsOf(a),
+		AutomationLimit: a.Spec.Plan.AutomationLimit, CurrentCredits: left.CurrentCredits(),
 		PeriodStart: Time{left.PeriodStart}, PeriodEnd: Time{left.PeriodEnd},
 	}
 	if left.Unlimited {
 		c.Unlimited, c.SlideshowLimit = true, catalog.UnlimitedSlideshows
 		c.SlideshowsRemaining = c.SlideshowLimit - c.SlideshowsUsed
 	}
+	if left.ShowsCredits {
+		c.CreditsResetAt = &Time{left.PeriodEnd}
+	}
 	return &Account{
 		User: User{ID: id, Email: mask(a.Spec.Email)}, Plan: Plan{Name: a.Spec.Plan.Name, Capabilities: c},
 		Brands: brands, APIKey: key,
 	}
-}
-
-// CreditsOf tells how many credits are left; nil when the plan shows none.
-func CreditsOf(a *v1alpha1.Account) *int64 {
-	if a.Spec.Plan.Credits == nil {
-		return nil
-	}
-	left := int64(*a.Spec.Plan.Credits)
-	return &left
 }
 
 // mask keeps the first character and the domain.

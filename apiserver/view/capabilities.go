@@ -205,33 +205,26 @@ func (c Capabilities) TransformSchema(r huma.Registry, s *huma.Schema) *huma.Sch
 	return s
 }
 
-// AIOffer is what the installation and the account bring to the picture model.
-type AIOffer struct {
-	// Available says that a model is configured.
-	Available bool
-	// CreditsPerImage is its price.
-	CreditsPerImage int
+// Purse is what an account and its brand bring to the picture model.
+type Purse struct {
 	// Credits left, or nil on plans without credits.
 	Credits *int64
-	// SlideCount of a usual slideshow; 0 for automatic.
+	// SlideCount of the brand's usual slideshow; 0 for automatic.
 	SlideCount int
 }
 
-func (o AIOffer) view() AIImages {
-	slides := o.SlideCount
-	if slides == 0 {
-		slides = catalog.DefaultSlideEstimate
-	}
+func aiImages(offer catalog.AIImages, p Purse) AIImages {
+	slides := catalog.AISlides(0, p.SlideCount)
 	out := AIImages{
-		Available: o.Available, CreditsPerImage: o.CreditsPerImage, CurrentCredits: o.Credits,
-		EstimatedSlideCount: slides, EstimatedCredits: slides * o.CreditsPerImage,
+		Available: offer.Available, CreditsPerImage: int(offer.CreditsPerImage), CurrentCredits: p.Credits,
+		EstimatedSlideCount: slides, EstimatedCredits: int(offer.Cost(slides)),
 	}
-	out.Affordable = o.Available && (o.Credits == nil || *o.Credits >= int64(out.EstimatedCredits))
+	out.Affordable = offer.Available && (p.Credits == nil || *p.Credits >= int64(out.EstimatedCredits))
 	return out
 }
 
 // CapabilitiesOf views the catalog with what the installation and the account bring. Its error is a mistake in the catalog.
-func CapabilitiesOf(ai AIOffer) (*Capabilities, error) {
+func CapabilitiesOf(offer catalog.AIImages, p Purse) (*Capabilities, error) {
 	c := &Capabilities{
 		OverlayLimits: OverlayLimits{
 			MaxOverlaysPerSlide: catalog.MaxOverlaysPerSlide, MaxCharacters: catalog.MaxOverlayCharacters,
@@ -250,7 +243,7 @@ func CapabilitiesOf(ai AIOffer) (*Capabilities, error) {
 			Coverage:   Share{Min: 0, Max: 1, Default: catalog.GradientCoverageDefault},
 		},
 		SlideCount: SlideCountLimits{Min: catalog.MinSlides, Max: catalog.MaxSlides},
-		AIImages:   ai.view(),
+		AIImages:   aiImages(offer, p),
 		Video: VideoLimits{
 			LoopCount:       Count{Min: catalog.MinLoops, Max: catalog.MaxLoops, Default: catalog.UsualLoops},
 			MaxProductDemos: catalog.MaxProductDemos, TextAlign: catalog.OverlayAlignments,
@@ -268,13 +261,13 @@ func CapabilitiesOf(ai AIOffer) (*Capabilities, error) {
 			SlideshowGeneration: pollSeconds(catalog.JobSlideshow), Render: pollSeconds(catalog.JobRender), VideoGeneration: pollSeconds(catalog.JobVideo),
 		},
 	}
-	c.lists(ai)
+	c.lists(offer)
 	var err error
 	c.Version, err = c.version(catalog.Revised)
 	return c, err
 }
 
-func (c *Capabilities) lists(ai AIOffer) {
+func (c *Capabilities) lists(ai catalog.AIImages) {
 	for _, s := range catalog.DesignStyles {
 		c.DesignStyles = append(c.DesignStyles, DesignStyle{ID: s.ID, Name: s.Name, Description: s.Description, DefaultFontFamily: s.DefaultFontFamily})
 	}
@@ -293,7 +286,7 @@ func (c *Capabilities) lists(ai AIOffer) {
 	for _, t := range catalog.ImageSources {
 		offer := ImageSourceOffer{Type: t, Available: true}
 		if t == string(v1alpha1.ImageSourceAI) {
-			offer.Available, offer.CreditsPerImage = ai.Available, ai.CreditsPerImage
+			offer.Available, offer.CreditsPerImage = ai.Available, int(ai.CreditsPerImage)
 		}
 		c.ImageSources = append(c.ImageSources, offer)
 	}
