@@ -23,17 +23,22 @@ import (
 	"github.com/reelops/reelops/controllers/slideshow"
 	"github.com/reelops/reelops/internal/blob"
 	"github.com/reelops/reelops/internal/callback"
+	"github.com/reelops/reelops/internal/catalog"
 	"github.com/reelops/reelops/internal/fetch"
 	"github.com/reelops/reelops/internal/ids"
+	"github.com/reelops/reelops/internal/ledger"
 	"github.com/reelops/reelops/internal/overlay"
 	"github.com/reelops/reelops/internal/textgen"
 )
 
 // Config is what the controllers need beyond the cluster.
 type Config struct {
-	Store       *blob.Store
-	Writer      textgen.Writer
-	Engine      *overlay.Engine
+	Store  *blob.Store
+	Writer textgen.Writer
+	Engine *overlay.Engine
+	// Pictures makes AI pictures; nil where none are offered. AIImages says so, and what one costs.
+	Pictures    slideshow.PictureMaker
+	AIImages    catalog.AIImages
 	Signer      *callback.Signer
 	CallbackURL string
 	Pod         renderjob.PodOptions
@@ -73,6 +78,7 @@ func Setup(ctx context.Context, mgr ctrl.Manager, c Config) error {
 		return func(ctx context.Context) (int64, error) { return c.IDs.Next(ctx, s) }
 	}
 	cl := mgr.GetClient()
+	book := ledger.New(mgr.GetAPIReader(), cl, c.Clock)
 	for name, r := range map[string]interface{ SetupWithManager(ctrl.Manager) error }{
 		"account": &account.Reconciler{Client: cl, Clock: c.Clock, NextID: next(ids.Accounts)},
 		"brand":   &brand.Reconciler{Client: cl, NextID: next(ids.Brands)},
@@ -82,7 +88,8 @@ func Setup(ctx context.Context, mgr ctrl.Manager, c Config) error {
 		},
 		"mediapack": &mediapack.Reconciler{Client: cl, NextID: next(ids.Packs), IndexPack: slideshow.IndexPack},
 		"slideshow": &slideshow.Reconciler{
-			Client: cl, Clock: c.Clock, Events: mgr.GetEventRecorder("slideshow"), NextID: next(ids.Shorts), Writer: c.Writer, Recent: recent,
+			Client: cl, Live: mgr.GetAPIReader(), Ledger: book, Pictures: c.Pictures, AIImages: c.AIImages,
+			Clock: c.Clock, Events: mgr.GetEventRecorder("slideshow"), NextID: next(ids.Shorts), Writer: c.Writer, Recent: recent,
 			Drawer: &slideshow.Drawer{Store: c.Store, Engine: c.Engine, Parallel: c.Drawings}, Parallel: c.Slideshows,
 		},
 		"renderjob": &renderjob.Reconciler{

@@ -30,6 +30,7 @@ type did struct {
 	failed *v1alpha1.WorkError // the work has failed
 	text   *v1alpha1.Text      // was written
 	drawn  *Drawn              // was drawn
+	busy   time.Duration       // another service asks to wait so long: nothing was done or lost
 }
 
 // again says when the next pass has to come by itself.
@@ -39,6 +40,8 @@ func (d did) again(st step, s *v1alpha1.Slideshow) time.Duration {
 		return st.again
 	case st.kind == stepNothing || st.kind == stepRender:
 		return 0
+	case d.busy > 0:
+		return d.busy
 	case d.failed != nil && !s.Status.Work.State.Settled():
 		// Another attempt, after a wait that grows with their number.
 		return time.Second << s.Status.Work.Attempt
@@ -50,23 +53,23 @@ func (d did) again(st step, s *v1alpha1.Slideshow) time.Duration {
 
 // act does the one thing that the step asks for.
 func (r *Reconciler) act(ctx context.Context, s *v1alpha1.Slideshow, o *seen, st step) did {
-	now := r.Clock.Now()
+	if st.kind == stepClean {
+		return did{err: r.clean(ctx, s, o)}
+	}
+	if st.kind != stepStart && !charged(s) && o.account != nil && quota.Awaits(o.account, s.Name) {
+		if err := r.accepted(ctx, s, o); err != nil {
+			return did{err: err}
+		}
+	}
 	switch st.kind {
-	case stepClean:
-		return did{err: r.clean(ctx, s)}
 	case stepStart:
-		if charged(s) {
-			return did{}
-		}
-		err := r.charge(ctx, s, o.account, now)
-		if errors.Is(err, errExhausted) {
-			return did{failed: st.exhausted(quota.Of(o.account, now)).err}
-		}
-		return did{err: err}
+		return r.begin(ctx, s, o, st)
+	case stepSettle:
+		return did{err: r.settle(ctx, s, o)}
 	case stepFail:
 		return did{failed: st.err}
 	case stepRefund:
-		return did{err: r.refund(ctx, s, o.account, now)}
+		return did{err: r.refund(ctx, s)}
 	case stepWrite:
 		return r.write(ctx, s, o)
 	case stepDraw:
@@ -90,6 +93,9 @@ func (r *Reconciler) write(ctx context.Context, s *v1alpha1.Slideshow, o *seen) 
 	}
 	if req.SlideCount == 0 {
 		req.SlideCount = int(o.brand.Spec.SlideshowDefaults.SlideCount)
+	}
+	if imageSource(s, o.brand).Type == v1alpha1.ImageSourceAI {
+		req.SlideCount = catalog.AISlides(req.SlideCount, 0)
 	}
 	if s.Spec.Title != nil {
 		req.Title = *s.Spec.Title
@@ -145,8 +151,12 @@ func (r *Reconciler) draw(ctx context.Context, s *v1alpha1.Slideshow, o *seen, d
 	if s.Status.VisualHash == vh && len(s.Status.Slides) > 0 {
 		return did{drawn: &Drawn{Revision: revision, Design: d, Kept: true}}
 	}
+	in := drawing(s, o, d, revision+1)
+	if missing := r.imagine(ctx, s, o, in); missing != nil {
+		return *missing
+	}
 	began := r.Clock.Now()
-	drawn, err := r.Drawer.Draw(ctx, drawing(s, o, d, revision+1))
+	drawn, err := r.Drawer.Draw(ctx, in)
 	if err != nil {
 		if ctx.Err() != nil {
 			return did{err: err}
@@ -189,8 +199,13 @@ func (r *Reconciler) render(ctx context.Context, s *v1alpha1.Slideshow) error {
 }
 
 // clean removes what the slideshow stored, then lets it go.
-func (r *Reconciler) clean(ctx context.Context, s *v1alpha1.Slideshow) error {
-	return finalize.Release(ctx, r.Client, s, Finalizer, func() error { return r.Drawer.Store.DeletePrefix(ctx, Prefix(s)) })
+func (r *Reconciler) clean(ctx context.Context, s *v1alpha1.Slideshow, o *seen) error {
+	return finalize.Release(ctx, r.Client, s, Finalizer, func() error {
+		if err := r.close(ctx, s, o); err != nil {
+			return err
+		}
+		return r.Drawer.Store.DeletePrefix(ctx, Prefix(s))
+	})
 }
 
 // Prefix is where everything made for a slideshow lies in the blob store. The uid is in it, so that a slideshow made

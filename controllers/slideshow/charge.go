@@ -7,106 +7,261 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 	"time"
 
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/internal/catalog"
 	"github.com/reelops/reelops/internal/quota"
 )
 
-// errExhausted says that the plan had nothing left when the charge was written.
-var errExhausted = errors.New("the plan's quota is used up")
+// Two objects have to agree on what a slideshow takes from the plan, so there are two writes: the account counts and keeps
+// the operation's name, then the slideshow's own status says so. Killed in between, the next pass finds the name and does
+// not count again.
 
-// charge counts a slideshow once. Two objects have to agree, so there are two writes: the account counts and keeps the
-// operation's name, then the slideshow's own status says so. Killed in between, the next pass finds the name and does
-// not count again. The write is guarded by the account's resourceVersion, so concurrent charges never lose one another.
-func (r *Reconciler) charge(ctx context.Context, s *v1alpha1.Slideshow, a *v1alpha1.Account, now time.Time) error {
-	if err := r.count(ctx, a, nextCharge(s), +1, now); err != nil {
-		return err
-	}
-	was := v1alpha1.Charge{}
-	if s.Status.Charge != nil {
-		was = *s.Status.Charge
-	}
-	start, _ := quota.Month(now)
-	s.Status.Charge = &v1alpha1.Charge{PeriodStart: metav1.NewTime(start), Charges: was.Charges + 1, Refunds: was.Refunds}
-	return nil
+// bill is what the beginning of work takes.
+type bill struct {
+	charge  bool  // the slideshow itself; else it is charged already
+	number  int32 // of that charge
+	credits int32 // for pictures that AI may have to make
 }
 
-// nextCharge names the charge that would come next.
-func nextCharge(s *v1alpha1.Slideshow) string {
-	n := int32(1)
-	if c := s.Status.Charge; c != nil {
-		n = c.Charges + 1
+func billFor(s *v1alpha1.Slideshow, o *seen, d v1alpha1.Design) bill {
+	return bill{charge: !charged(s), number: nextCharge(s), credits: creditsFor(s, o, d)}
+}
+
+// take changes the account by a bill. It tells the period of the charge and the credits then held. The error is a
+// *quota.ExhaustedError or *quota.CreditsError.
+func (b bill) take(a *v1alpha1.Account, s *v1alpha1.Slideshow, now time.Time) (period time.Time, held int32, err error) {
+	if b.charge {
+		if period, err = quota.Charge(a, quota.ShowOf(s), b.number, now); err != nil {
+			return period, 0, err
+		}
 	}
-	return operation(s, "charge", n)
+	err = quota.Reserve(a, quota.ShowOf(s), b.credits, now)
+	return period, quota.Held(a, quota.ShowOf(s)), err
 }
 
-// counted says that the account has counted an operation in the current period.
-func counted(a *v1alpha1.Account, op string, now time.Time) bool {
-	start, _ := quota.Month(now)
-	u := a.Status.Usage
-	return u != nil && u.PeriodStart.Time.Equal(start) && slices.Contains(u.Unsettled, op)
+// affordable says whether the account would give what the work takes: nil, *quota.ExhaustedError or *quota.CreditsError.
+func affordable(s *v1alpha1.Slideshow, o *seen, d v1alpha1.Design, now time.Time) error {
+	_, _, err := billFor(s, o, d).take(o.account.DeepCopy(), s, now)
+	return err
 }
 
-// refund gives a charge back, once, in the period in which it was made.
-func (r *Reconciler) refund(ctx context.Context, s *v1alpha1.Slideshow, a *v1alpha1.Account, now time.Time) error {
-	c := s.Status.Charge
-	if start, _ := quota.Month(now); c.PeriodStart.Time.Equal(start) {
-		if err := r.count(ctx, a, operation(s, "refund", c.Refunds+1), -1, now); err != nil {
+// begin takes what the work needs from the plan.
+func (r *Reconciler) begin(ctx context.Context, s *v1alpha1.Slideshow, o *seen, st step) did {
+	b := billFor(s, o, st.design)
+	if err := r.pay(ctx, s, o, b); err != nil {
+		if f := st.unaffordable(err); f != nil {
+			return did{failed: f.err}
+		}
+		return did{err: err}
+	}
+	return did{}
+}
+
+// accepted takes over what the front end held for a slideshow, whatever becomes of it: it was accepted.
+func (r *Reconciler) accepted(ctx context.Context, s *v1alpha1.Slideshow, o *seen) error {
+	return r.pay(ctx, s, o, bill{charge: true, number: nextCharge(s)})
+}
+
+func (r *Reconciler) pay(ctx context.Context, s *v1alpha1.Slideshow, o *seen, b bill) error {
+	if b.charge {
+		if err := r.newest(ctx, s); err != nil {
 			return err
 		}
 	}
-	c.Refunds++
+	var period time.Time
+	held := quota.Held(o.account, quota.ShowOf(s))
+	if b.charge || b.credits > held {
+		err := r.Ledger.Change(ctx, s.Namespace, func(a *v1alpha1.Account, now time.Time) (err error) {
+			period, held, err = b.take(a, s, now)
+			r.forget(ctx, a)
+			return err
+		})
+		if err != nil {
+			return err
+		}
+	}
+	if b.charge {
+		refunds := int32(0)
+		if c := s.Status.Charge; c != nil {
+			refunds = c.Refunds
+		}
+		s.Status.Charge = &v1alpha1.Charge{PeriodStart: metav1.NewTime(period), Charges: b.number, Refunds: refunds}
+	}
+	if held > 0 || s.Status.Credits != nil {
+		c := creditsOf(s)
+		c.Held, c.PerPicture = held, perPicture(o)
+	}
 	return nil
 }
 
-func operation(s *v1alpha1.Slideshow, what string, n int32) string {
-	return fmt.Sprintf("%s/%s/%s-%d", s.Name, s.UID, what, n)
+// newest makes sure that nobody has charged a slideshow since the cache saw it: the account forgets what the slideshow
+// itself tells of.
+func (r *Reconciler) newest(ctx context.Context, s *v1alpha1.Slideshow) error {
+	live := &v1alpha1.Slideshow{}
+	if err := r.Live.Get(ctx, client.ObjectKeyFromObject(s), live); err != nil {
+		return err
+	}
+	if live.UID != s.UID || nextCharge(live) != nextCharge(s) {
+		return apierrors.NewConflict(v1alpha1.GroupVersion.WithResource("slideshows").GroupResource(), s.Name, errors.New("it was charged a moment ago"))
+	}
+	return nil
 }
 
-func (r *Reconciler) count(ctx context.Context, account *v1alpha1.Account, op string, by int32, now time.Time) error {
-	a := account.DeepCopy()
-	before := a.DeepCopy()
-	start, end := quota.Month(now)
-	if a.Status.Usage == nil || !a.Status.Usage.PeriodStart.Time.Equal(start) {
-		a.Status.Usage = &v1alpha1.Usage{PeriodStart: metav1.NewTime(start), PeriodEnd: metav1.NewTime(end)}
+// forget drops from the account's list what slideshows know of, or what is gone.
+func (r *Reconciler) forget(ctx context.Context, a *v1alpha1.Account) {
+	quota.Forget(a, func(c quota.Counted) bool {
+		s, err := get(ctx, r.Client, a.Namespace, c.Name, &v1alpha1.Slideshow{})
+		if err != nil {
+			return false
+		}
+		return s == nil || string(s.UID) != c.UID || c.SettledIn(s)
+	})
+}
+
+// nextCharge numbers the charge that would come next.
+func nextCharge(s *v1alpha1.Slideshow) int32 {
+	if c := s.Status.Charge; c != nil {
+		return c.Charges + 1
 	}
-	if counted(a, op, now) {
+	return 1
+}
+
+func charged(s *v1alpha1.Slideshow) bool {
+	return s.Status.Charge != nil && s.Status.Charge.Charges > s.Status.Charge.Refunds
+}
+
+// refund gives a charge back, once, in the period in which it was made.
+func (r *Reconciler) refund(ctx context.Context, s *v1alpha1.Slideshow) error {
+	c := s.Status.Charge
+	err := r.Ledger.Change(ctx, s.Namespace, func(a *v1alpha1.Account, now time.Time) error {
+		quota.Refund(a, quota.ShowOf(s), c.Refunds+1, c.PeriodStart.Time, now)
+		r.forget(ctx, a)
+		return nil
+	})
+	if err == nil {
+		c.Refunds++
+	}
+	return err
+}
+
+// unaffordable ends the work because the plan does not give what it takes; nil for other errors.
+func (st step) unaffordable(err error) *step {
+	var exhausted *quota.ExhaustedError
+	var credits *quota.CreditsError
+	var out step
+	switch {
+	case errors.As(err, &exhausted):
+		out = st.exhausted(exhausted.State)
+	case errors.As(err, &credits):
+		out = st.fail(v1alpha1.ReasonInsufficientCredits, catalog.InsufficientCredits, false,
+			fmt.Sprintf("The AI pictures cost %d credits and %d are left", credits.Required, credits.Current),
+			map[string]string{"credits_required": fmt.Sprint(credits.Required), "current_credits": fmt.Sprint(credits.Current)})
+	default:
 		return nil
 	}
-	u := a.Status.Usage
-	if by > 0 && quota.Of(a, now).Exhausted() {
-		return errExhausted
-	}
-	u.SlideshowsUsed = max(0, u.SlideshowsUsed+by)
-	u.Unsettled = append(slices.DeleteFunc(u.Unsettled, func(o string) bool { return r.settled(ctx, a.Namespace, o) }), op)
-	return r.Client.Status().Patch(ctx, a, client.MergeFromWithOptions(before, client.MergeFromWithOptimisticLock{}))
+	return &out
 }
 
-// settled says that an operation's slideshow knows of it, or is gone.
-func (r *Reconciler) settled(ctx context.Context, namespace, op string) bool {
-	name, rest, _ := strings.Cut(op, "/")
-	uid, what, _ := strings.Cut(rest, "/")
-	s, err := get(ctx, r.Client, namespace, name, &v1alpha1.Slideshow{})
-	if err != nil {
-		return false
+// failureReason is the condition's reason of a failed slideshow.
+func failureReason(e *v1alpha1.WorkError) v1alpha1.Reason {
+	switch catalog.Code(e.Code) {
+	case catalog.QuotaExceeded:
+		return v1alpha1.ReasonQuotaExceeded
+	case catalog.InsufficientCredits:
+		return v1alpha1.ReasonInsufficientCredits
 	}
-	if s == nil || string(s.UID) != uid {
-		return true
+	return v1alpha1.ReasonFailed
+}
+
+// close takes leave of the account before a slideshow goes: what was held for it and never taken up was accepted all the
+// same, and credits that are held are used or given back.
+func (r *Reconciler) close(ctx context.Context, s *v1alpha1.Slideshow, o *seen) error {
+	if o.account == nil {
+		return nil
 	}
-	if s.Status.Charge == nil {
-		return false
+	open := !charged(s) && quota.Awaits(o.account, s.Name)
+	if !open && !unsettled(s, o.account) {
+		return nil
 	}
-	var n int32
-	if _, err := fmt.Sscanf(what, "charge-%d", &n); err == nil {
-		return s.Status.Charge.Charges >= n
+	n, credits, _ := due(s)
+	return r.Ledger.Change(ctx, s.Namespace, func(a *v1alpha1.Account, now time.Time) error {
+		if open {
+			quota.Close(a, s.Name, now)
+		}
+		quota.Settle(a, quota.ShowOf(s), n, credits, now)
+		return nil
+	})
+}
+
+// creditsOf is the slideshow's record of credits, made if need be.
+func creditsOf(s *v1alpha1.Slideshow) *v1alpha1.CreditUse {
+	if s.Status.Credits == nil {
+		s.Status.Credits = &v1alpha1.CreditUse{}
 	}
-	if _, err := fmt.Sscanf(what, "refund-%d", &n); err == nil {
-		return s.Status.Charge.Refunds >= n
+	return s.Status.Credits
+}
+
+// perPicture is what a picture costs the account: nothing on a plan that shows no credits.
+func perPicture(o *seen) int32 {
+	if o.account == nil || o.account.Spec.Plan.Credits == nil {
+		return 0
 	}
-	return true
+	return o.ai.CreditsPerImage
+}
+
+// due is what has to be settled when work has ended: the number of the settlement, its credits, and the pictures that it
+// pays for. Work that has failed costs nothing.
+func due(s *v1alpha1.Slideshow) (n, credits int32, pictures []string) {
+	c := v1alpha1.CreditUse{}
+	if s.Status.Credits != nil {
+		c = *s.Status.Credits
+	}
+	n = c.Settlements + 1
+	if s.Status.Work == nil || s.Status.Work.State != v1alpha1.WorkSucceeded {
+		return n, 0, nil
+	}
+	for i := range s.Status.Slides {
+		if b := &s.Status.Slides[i].Background; b.Source == sourceAI && !slices.Contains(c.Paid, b.ID) {
+			pictures = append(pictures, b.ID)
+		}
+	}
+	return n, c.PerPicture * int32(len(pictures)), pictures
+}
+
+// unsettled says that credits are held or due although no work is going on.
+func unsettled(s *v1alpha1.Slideshow, a *v1alpha1.Account) bool {
+	_, credits, pictures := due(s)
+	return credits > 0 || len(pictures) > 0 || quota.Held(a, quota.ShowOf(s)) > 0 || s.Status.Credits != nil && s.Status.Credits.Held > 0
+}
+
+// maxPaid bounds the list of paid pictures: those of twenty slideshows.
+const maxPaid = 240
+
+// settle pays for the pictures that came of the work and gives the rest back.
+func (r *Reconciler) settle(ctx context.Context, s *v1alpha1.Slideshow, o *seen) error {
+	n, credits, pictures := due(s)
+	if credits > 0 || quota.Held(o.account, quota.ShowOf(s)) > 0 {
+		err := r.Ledger.Change(ctx, s.Namespace, func(a *v1alpha1.Account, now time.Time) error {
+			quota.Settle(a, quota.ShowOf(s), n, credits, now)
+			r.forget(ctx, a)
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+	}
+	c := creditsOf(s)
+	c.Held, c.Used = 0, c.Used+credits
+	if credits > 0 {
+		c.Settlements = n
+	}
+	c.Paid = append(c.Paid, pictures...)
+	c.Paid = c.Paid[max(0, len(c.Paid)-maxPaid):]
+	return nil
 }

@@ -20,6 +20,8 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 
 	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/internal/catalog"
+	"github.com/reelops/reelops/internal/ledger"
 	"github.com/reelops/reelops/internal/outcome"
 	"github.com/reelops/reelops/internal/status"
 	"github.com/reelops/reelops/internal/textgen"
@@ -30,13 +32,18 @@ const Finalizer = v1alpha1.FinalizerSlideshow
 
 // Reconciler makes slideshows.
 type Reconciler struct {
-	Client   client.Client
-	Clock    clock.Clock
-	Events   events.EventRecorder
-	NextID   func(context.Context) (int64, error) // gives short ids
-	Writer   textgen.Writer
-	Drawer   *Drawer
-	Recent   *Recent
+	Client client.Client
+	Live   client.Reader // reads the cluster itself
+	Ledger *ledger.Book
+	Clock  clock.Clock
+	Events events.EventRecorder
+	NextID func(context.Context) (int64, error) // gives short ids
+	Writer textgen.Writer
+	Drawer *Drawer
+	Recent *Recent
+	// Pictures makes AI pictures; nil where none are offered. AIImages says so, and what one costs.
+	Pictures PictureMaker
+	AIImages catalog.AIImages
 	Parallel int // slideshows worked on at once
 }
 

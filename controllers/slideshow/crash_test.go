@@ -21,6 +21,7 @@ import (
 
 	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
 	"github.com/reelops/reelops/internal/blob"
+	"github.com/reelops/reelops/internal/ledger"
 	"github.com/reelops/reelops/internal/overlay"
 	"github.com/reelops/reelops/internal/testkit"
 	"github.com/reelops/reelops/internal/textgen"
@@ -99,7 +100,7 @@ func (st *stage) run(t *testing.T, namespace string, w *writer, failAt int, f te
 	}
 	u := &run{t: t, key: client.ObjectKeyFromObject(s), rec: rec, text: w, clock: clocktesting.NewFakeClock(s.CreationTimestamp.Add(time.Second))}
 	u.r = &Reconciler{
-		Client: rec, Clock: u.clock, Events: events.NewFakeRecorder(100), Writer: w, Drawer: st.drawer, Recent: NewRecent(),
+		Client: rec, Live: rec, Ledger: ledger.New(rec, rec, u.clock), Clock: u.clock, Events: events.NewFakeRecorder(100), Writer: w, Drawer: st.drawer, Recent: NewRecent(),
 		NextID: func(context.Context) (int64, error) { return 7, nil },
 	}
 	rec.FailAt, rec.Fault = failAt, f

@@ -184,6 +184,9 @@ func (d *Drawer) background(ctx context.Context, in Drawing, i int) (image.Image
 		}
 		return d.kept(ctx, g, img)
 	}
+	if p.ai != nil {
+		return d.imaginedGround(ctx, in, i)
+	}
 	g := v1alpha1.SlideBackground{Source: "media", ID: p.asset.Name, BlobKey: fmt.Sprintf("%sbackground-%d.jpg", in.prefix, in.slides[i].id)}
 	_, _ = fmt.Sscan(p.asset.Labels[v1alpha1.LabelID], &g.MediaID)
 	src, err := d.stored(ctx, p.asset.Status.BlobKey)

@@ -29,11 +29,15 @@ type slideInput struct {
 type picture struct {
 	stock *starter.Picture
 	asset *v1alpha1.MediaAsset
+	ai    *aiPicture
 }
 
 func (p picture) id() string {
 	if p.stock != nil {
 		return p.stock.ID
+	}
+	if p.ai != nil {
+		return p.ai.id
 	}
 	return p.asset.Name
 }
@@ -140,14 +144,7 @@ func choosePictures(s *v1alpha1.Slideshow, o *seen, d v1alpha1.Design, wanted []
 		byID[p.id()] = p
 	}
 	taken := map[string]bool{}
-	had := map[int64]string{}
-	// Slides without ids of their own are known by their place, which says nothing when some came or went.
-	sameSlides := len(s.Status.Slides) == len(slides) || len(s.Spec.Slides) > 0 && s.Spec.Slides[0].ID != 0
-	if old := s.Status.Design; sameSlides && old != nil && old.ImageWorld == d.ImageWorld && old.ImageSource.Type == d.ImageSource.Type {
-		for i := range s.Status.Slides {
-			had[s.Status.Slides[i].ID] = s.Status.Slides[i].Background.ID
-		}
-	}
+	had := hadPictures(s, d, len(slides))
 	var open []int
 	for i := range slides {
 		if img := wanted[i].Image; img != nil {
@@ -158,6 +155,10 @@ func choosePictures(s *v1alpha1.Slideshow, o *seen, d v1alpha1.Design, wanted []
 				slides[i].picture = picture{asset: o.media[img.MediaRef.Name]}
 			}
 			taken[slides[i].picture.id()] = true
+			continue
+		}
+		if d.ImageSource.Type == v1alpha1.ImageSourceAI {
+			slides[i].picture = picture{ai: imagined(s, o, d, wanted[i], had[slides[i].id])}
 			continue
 		}
 		if p, ok := byID[had[slides[i].id]]; ok && !taken[p.id()] {
@@ -196,6 +197,19 @@ func choosePictures(s *v1alpha1.Slideshow, o *seen, d v1alpha1.Design, wanted []
 	for k, c := range imagery.Choose(ask, cands, imagery.Options{World: d.ImageWorld, RecentlyUsed: recent, Seed: h.Sum64()}) {
 		slides[open[k]].picture = from[c.Index]
 	}
+}
+
+// hadPictures are the backgrounds that slides had under the same choice of source and world, by slide.
+func hadPictures(s *v1alpha1.Slideshow, d v1alpha1.Design, slides int) map[int64]string {
+	had := map[int64]string{}
+	// Slides without ids of their own are known by their place, which says nothing when some came or went.
+	sameSlides := len(s.Status.Slides) == slides || len(s.Spec.Slides) > 0 && s.Spec.Slides[0].ID != 0
+	if old := s.Status.Design; sameSlides && old != nil && old.ImageWorld == d.ImageWorld && old.ImageSource.Type == d.ImageSource.Type {
+		for i := range s.Status.Slides {
+			had[s.Status.Slides[i].ID] = s.Status.Slides[i].Background.ID
+		}
+	}
+	return had
 }
 
 func candidates(o *seen, d v1alpha1.Design) []picture {

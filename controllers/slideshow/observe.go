@@ -11,6 +11,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/internal/catalog"
 	"github.com/reelops/reelops/internal/finalize"
 	"github.com/reelops/reelops/internal/identity"
 )
@@ -18,6 +19,8 @@ import (
 // seen is everything a pass reads. A nil pointer means that there is no such object.
 type seen struct {
 	account *v1alpha1.Account
+	// ai is what the installation offers in AI pictures.
+	ai catalog.AIImages
 	brand   *v1alpha1.Brand
 	// pack is set when the image source names one, packImages then holds its ready pictures by name.
 	pack       *v1alpha1.MediaPack
@@ -62,12 +65,17 @@ func (r *Reconciler) adopt(ctx context.Context, s *v1alpha1.Slideshow) error {
 }
 
 func (r *Reconciler) observe(ctx context.Context, s *v1alpha1.Slideshow) (*seen, error) {
-	o := &seen{media: map[string]*v1alpha1.MediaAsset{}, recent: r.Recent.Of(s)}
+	o := &seen{media: map[string]*v1alpha1.MediaAsset{}, recent: r.Recent.Of(s), ai: r.AIImages}
 	var err error
-	if o.account, err = get(ctx, r.Client, s.Namespace, v1alpha1.AccountName, &v1alpha1.Account{}); err != nil {
+	if o.brand, err = get(ctx, r.Client, s.Namespace, s.Spec.BrandRef.Name, &v1alpha1.Brand{}); err != nil {
 		return nil, err
 	}
-	if o.brand, err = get(ctx, r.Client, s.Namespace, s.Spec.BrandRef.Name, &v1alpha1.Brand{}); err != nil {
+	// A verdict on the plan is final, so it rests on the account itself: the cache may not have what was held for it yet.
+	var accounts client.Reader = r.Client
+	if !charged(s) || imageSource(s, o.brand).Type == v1alpha1.ImageSourceAI {
+		accounts = r.Live
+	}
+	if o.account, err = get(ctx, accounts, s.Namespace, v1alpha1.AccountName, &v1alpha1.Account{}); err != nil {
 		return nil, err
 	}
 	if src := imageSource(s, o.brand); src.Type == v1alpha1.ImageSourcePack && src.PackRef != nil {

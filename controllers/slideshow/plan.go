@@ -21,6 +21,7 @@ const (
 	stepClean                   // the slideshow is being deleted: remove its blobs
 	stepStart                   // take the work up, charged to the plan
 	stepFail                    // end the work
+	stepSettle                  // pay for the AI pictures that were made and give what else is held back
 	stepRefund                  // give the charge of failed work back
 	stepWrite                   // write the texts
 	stepDraw                    // draw the slides
@@ -49,6 +50,11 @@ func plan(s *v1alpha1.Slideshow, o *seen, now time.Time) step {
 		st.design = designFor(s, o)
 	}
 
+	// What work held for AI pictures is settled when it has ended, however.
+	if started && !running && o.account != nil && unsettled(s, o.account) {
+		st.kind = stepSettle
+		return st
+	}
 	// A failure that is not the user's is given back. This follows from the recorded verdict, not from the pass that came to
 	// it: that pass may be lost, and the next may come to another.
 	if started && !running && refundable(s) && o.account != nil {
@@ -84,8 +90,9 @@ func plan(s *v1alpha1.Slideshow, o *seen, now time.Time) step {
 	if !running {
 		// The plan is charged once, again only after a refund. Waiting does not cost; beginning does.
 		// A charge that the account counted before the slideshow could take note of it is the slideshow's own.
-		if q := quota.Of(o.account, now); !charged(s) && !counted(o.account, nextCharge(s), now) && q.Exhausted() {
-			return st.exhausted(q)
+		// What the front end held for it is its own as well.
+		if f := st.unaffordable(affordable(s, o, st.design, now)); f != nil {
+			return *f
 		}
 		st.kind = stepStart
 		return st
@@ -186,7 +193,7 @@ func unusable(s *v1alpha1.Slideshow, o *seen, d v1alpha1.Design) *v1alpha1.WorkE
 			return bad("imageWorld", "There is no image world %q", d.ImageWorld)
 		}
 	}
-	if d.ImageSource.Type == v1alpha1.ImageSourceAI {
+	if d.ImageSource.Type == v1alpha1.ImageSourceAI && !o.ai.Available {
 		return bad("imageSource.type", "AI pictures are not set up in this installation")
 	}
 	for i := range s.Spec.Slides {
@@ -208,10 +215,6 @@ func unusable(s *v1alpha1.Slideshow, o *seen, d v1alpha1.Design) *v1alpha1.WorkE
 		}
 	}
 	return nil
-}
-
-func charged(s *v1alpha1.Slideshow) bool {
-	return s.Status.Charge != nil && s.Status.Charge.Charges > s.Status.Charge.Refunds
 }
 
 // refundable says that making the slideshow has failed through no fault of its user and is still charged. An edit that

@@ -151,10 +151,7 @@ func summary(c status.Conditions, s *v1alpha1.Slideshow, st step) {
 	case w == nil:
 		c.Set(v1alpha1.ConditionReady, false, v1alpha1.ReasonSuspended, "The slideshow is a draft: set spec.suspend to false to make it")
 	case w.State == v1alpha1.WorkFailed:
-		reason := v1alpha1.ReasonFailed
-		if w.Error.Code == string(catalog.QuotaExceeded) {
-			reason = v1alpha1.ReasonQuotaExceeded
-		}
+		reason := failureReason(w.Error)
 		say := w.Error.Message
 		if f := w.Error.Details["field"]; f != "" {
 			say = f + ": " + say

@@ -17,6 +17,7 @@ const (
 const (
 	SourceStock = "stock"
 	SourceMedia = "media"
+	SourceAI    = "ai"
 )
 
 // Slide is one slide as it shall be.

@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package slideshow
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"image"
+	"slices"
+	"strconv"
+	"strings"
+	"sync/atomic"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+	"sigs.k8s.io/controller-runtime/pkg/log"
+
+	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/internal/catalog"
+	"github.com/reelops/reelops/internal/deck"
+	"github.com/reelops/reelops/internal/imagery"
+	"github.com/reelops/reelops/internal/imagery/ai"
+)
+
+const (
+	// sourceAI marks a background that a picture model made.
+	sourceAI = deck.SourceAI
+	aiPrefix = "ai-"
+	// parallelPictures is how many pictures of one slideshow are made at a time.
+	parallelPictures = 3
+	// maxPictureSide bounds what is kept of a picture, in pixels: enough for every canvas.
+	maxPictureSide = 2400
+)
+
+// PictureMaker makes pictures from words. Its errors are *ai.Error.
+type PictureMaker interface {
+	Make(ctx context.Context, prompt string, ratio catalog.AspectRatio) (image.Image, error)
+}
+
+// aiPicture is a background that a picture model makes, once: its name follows from what it shall show, and so does the
+// blob's.
+type aiPicture struct{ id, key, prompt string }
+
+// imagined is the AI picture of a slide. Slides that stand in the spec keep the one they had through every edit of their
+// words; slides that are written anew get new ones.
+func imagined(s *v1alpha1.Slideshow, o *seen, d v1alpha1.Design, sl deck.Slide, had string) *aiPicture {
+	heading, body := sl.Heading, sl.Body
+	if sl.Overlays != nil {
+		for _, t := range *sl.Overlays {
+			body = strings.TrimSpace(body + " " + t.Text)
+		}
+	}
+	p := &aiPicture{
+		id: aiPrefix + deck.Hash(d.ImageWorld, sl.ID, heading, body, sl.Keywords),
+		prompt: ai.Prompt(ai.Scene{
+			Heading: heading, Body: body, Keywords: sl.Keywords, World: d.ImageWorld,
+			Niche: o.brand.Spec.Profile.Niche, Audience: o.brand.Spec.Profile.Audience,
+		}),
+	}
+	if len(s.Spec.Slides) > 0 && strings.HasPrefix(had, aiPrefix) {
+		p.id = had
+	}
+	p.key = Prefix(s) + "ai/" + strings.TrimPrefix(p.id, aiPrefix) + ".jpg"
+	return p
+}
+
+// creditsFor is what the AI pictures cost that the work may have to make.
+func creditsFor(s *v1alpha1.Slideshow, o *seen, d v1alpha1.Design) int32 {
+	price := perPicture(o)
+	if d.ImageSource.Type != v1alpha1.ImageSourceAI || price == 0 {
+		return 0
+	}
+	if !deck.Written(s) {
+		return price * int32(catalog.AISlides(int(s.Spec.SlideCount), int(o.brand.Spec.SlideshowDefaults.SlideCount)))
+	}
+	wanted := deck.Slides(s)
+	had := hadPictures(s, d, len(wanted))
+	var n int32
+	for _, sl := range wanted {
+		if sl.Image == nil && !paid(s, imagined(s, o, d, sl, had[sl.ID]).id) {
+			n++
+		}
+	}
+	return price * n
+}
+
+func paid(s *v1alpha1.Slideshow, id string) bool {
+	return s.Status.Credits != nil && slices.Contains(s.Status.Credits.Paid, id)
+}
+
+// imagine makes the AI pictures of a drawing that are not there yet and keeps each as soon as it is made. It gives nil when
+// all are there, else what became of the step.
+func (r *Reconciler) imagine(ctx context.Context, s *v1alpha1.Slideshow, o *seen, in Drawing) *did {
+	var missing []int
+	var cost int32
+	for i := range in.slides {
+		p := in.slides[i].picture.ai
+		if p == nil {
+			continue
+		}
+		if !paid(s, p.id) {
+			cost += perPicture(o)
+		}
+		there, err := r.Drawer.Store.Exists(ctx, p.key)
+		if err != nil {
+			return &did{err: err}
+		}
+		if !there {
+			missing = append(missing, i)
+		}
+	}
+	if cost > 0 {
+		if err := r.pay(ctx, s, o, bill{credits: cost}); err != nil {
+			if f := (step{}).unaffordable(err); f != nil {
+				return &did{failed: f.err}
+			}
+			return &did{err: err}
+		}
+	}
+	if len(missing) == 0 {
+		return nil
+	}
+	began := r.Clock.Now()
+	errs := make([]error, len(in.slides))
+	var stop atomic.Bool
+	// What has been asked for costs money and is kept, also when another failed or the manager stops.
+	keep := context.WithoutCancel(ctx)
+	var g errgroup.Group
+	g.SetLimit(parallelPictures)
+	for _, i := range missing {
+		g.Go(func() error {
+			if stop.Load() || ctx.Err() != nil {
+				return nil
+			}
+			p := in.slides[i].picture.ai
+			img, err := r.Pictures.Make(keep, p.prompt, in.ratio)
+			if err == nil {
+				err = r.Drawer.putJPEG(keep, p.key, bounded(img))
+			}
+			if errs[i] = err; err != nil {
+				stop.Store(true)
+			}
+			return nil
+		})
+	}
+	_ = g.Wait()
+	if ctx.Err() != nil {
+		return &did{err: ctx.Err()}
+	}
+	log := log.FromContext(ctx).WithValues("short_id", s.Labels[v1alpha1.LabelID])
+	for i, err := range errs {
+		if err != nil {
+			log.Error(err, "making an AI picture", "slide", in.slides[i].id)
+		}
+	}
+	if out := verdict(in, errs); out != nil {
+		return out
+	}
+	log.Info("AI pictures made", "pictures", len(missing), "made_ms", r.Clock.Since(began).Milliseconds())
+	return nil
+}
+
+// verdict is what the failures of a set mean together: one that lasts ends the work, whatever the others would say.
+func verdict(in Drawing, errs []error) *did {
+	var out *did
+	for i, err := range errs {
+		var e *ai.Error
+		switch {
+		case err == nil:
+			continue
+		case !errors.As(err, &e):
+			out = &did{failed: &v1alpha1.WorkError{
+				Code: string(catalog.GenerationFailed), Message: "An AI picture could not be stored", Retryable: true,
+			}}
+			continue
+		case e.Reason == ai.ReasonBusy:
+			if out == nil || out.busy > 0 {
+				out = &did{busy: max(e.After, time.Second)}
+			}
+			continue
+		}
+		failed := &did{failed: &v1alpha1.WorkError{
+			Code: string(catalog.GenerationFailed), Message: e.Message, Retryable: e.Retryable,
+			Details: map[string]string{"slide_id": strconv.FormatInt(in.slides[i].id, 10), "reason": e.Reason},
+		}}
+		if !e.Retryable {
+			return failed
+		}
+		out = failed
+	}
+	return out
+}
+
+// bounded makes a picture no larger than any canvas needs.
+func bounded(img image.Image) image.Image {
+	b := img.Bounds()
+	long := max(b.Dx(), b.Dy())
+	if long <= maxPictureSide {
+		return img
+	}
+	small, err := imagery.Crop(img, max(1, b.Dx()*maxPictureSide/long), max(1, b.Dy()*maxPictureSide/long))
+	if err != nil {
+		return img
+	}
+	return small
+}
+
+// imaginedGround gives an AI picture at the canvas's size.
+func (d *Drawer) imaginedGround(ctx context.Context, in Drawing, i int) (image.Image, v1alpha1.SlideBackground, error) {
+	p := in.slides[i].picture.ai
+	g := v1alpha1.SlideBackground{Source: sourceAI, ID: p.id, BlobKey: fmt.Sprintf("%sbackground-%d.jpg", in.prefix, in.slides[i].id)}
+	src, err := d.stored(ctx, p.key)
+	if err != nil {
+		return nil, g, err
+	}
+	img, err := imagery.Crop(src, in.ratio.Width, in.ratio.Height)
+	if err != nil {
+		return nil, g, err
+	}
+	return d.kept(ctx, g, img)
+}
