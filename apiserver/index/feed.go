@@ -56,12 +56,12 @@ func (f feed[O]) change(old, now any) {
 	if had {
 		// An object that stays under its id is changed in place below.
 		if id := idOf(before); id != 0 && (!has || idOf(after) != id) {
-			f.x.with(before.GetNamespace(), func(a *account) { f.drop(a, id, before) })
+			f.x.within(before.GetNamespace(), func(a *account) { f.drop(a, id, before) })
 		}
 	}
 	if has {
 		if id := idOf(after); id != 0 {
-			f.x.with(after.GetNamespace(), func(a *account) { f.put(a, id, after) })
+			f.x.within(after.GetNamespace(), func(a *account) { f.put(a, id, after) })
 		}
 	}
 	f.x.mu.Unlock()
@@ -74,8 +74,8 @@ func (f feed[O]) change(old, now any) {
 	}
 }
 
-// with changes an account and forgets it when nothing is left.
-func (x *Shorts) with(namespace string, change func(*account)) {
+// within changes an account and forgets it when nothing is left.
+func (x *Shorts) within(namespace string, change func(*account)) {
 	a := x.accounts[namespace]
 	if a == nil {
 		a = &account{
@@ -137,7 +137,7 @@ func (a *account) decide(id int64, claims []*v1alpha1.Slideshow) {
 	if e != nil && (len(claims) == 0 || claims[0].Name != e.show.Name) {
 		a.unfile(e)
 		delete(a.shorts, id)
-		a.setHomeless(id, sorted(append(slices.Clone(a.homeless[id]), e.renders...)))
+		a.setHomeless(id, sorted(slices.Concat(a.homeless[id], e.renders)))
 		e = nil
 	}
 	if len(claims) == 0 {
@@ -186,23 +186,22 @@ func class(show *v1alpha1.Slideshow) uint8 {
 	return classOf(0, slices.Index(statuses, status))
 }
 
+// addRender puts a render to the short it was made from. A new object under an old name may have another source, so what
+// bears the name goes first.
 func (a *account) addRender(id int64, r *v1alpha1.RenderJob) {
-	a.renders(id, r.Spec.Source.Name, func(old []v1alpha1.RenderJob) []v1alpha1.RenderJob {
-		return sorted(append(without(old, r.Name), *r))
-	})
+	a.dropRender(id, r)
+	if e := a.shorts[id]; e != nil && e.show.Name == r.Spec.Source.Name {
+		e.renders = with(e.renders, r)
+		return
+	}
+	a.homeless[id] = with(a.homeless[id], r)
 }
 
 func (a *account) dropRender(id int64, r *v1alpha1.RenderJob) {
-	a.renders(id, r.Spec.Source.Name, func(old []v1alpha1.RenderJob) []v1alpha1.RenderJob { return without(old, r.Name) })
-}
-
-// renders replaces those of a short wherever they are kept. The old list stays as it is: a reader may have it.
-func (a *account) renders(id int64, source string, change func(old []v1alpha1.RenderJob) []v1alpha1.RenderJob) {
-	if e := a.shorts[id]; e != nil && e.show.Name == source {
-		e.renders = change(e.renders)
-		return
+	if e := a.shorts[id]; e != nil {
+		e.renders = without(e.renders, r.Name)
 	}
-	a.setHomeless(id, change(a.homeless[id]))
+	a.setHomeless(id, without(a.homeless[id], r.Name))
 }
 
 func (a *account) setHomeless(id int64, renders []v1alpha1.RenderJob) {
@@ -213,15 +212,17 @@ func (a *account) setHomeless(id int64, renders []v1alpha1.RenderJob) {
 	a.homeless[id] = renders
 }
 
-// without copies a list but for the render of a name.
+// with and without make new lists: a reader may have the old one.
+func with(in []v1alpha1.RenderJob, r *v1alpha1.RenderJob) []v1alpha1.RenderJob {
+	return sorted(append(slices.Clone(in), *r))
+}
+
 func without(in []v1alpha1.RenderJob, name string) []v1alpha1.RenderJob {
-	out := make([]v1alpha1.RenderJob, 0, len(in)+1)
-	for i := range in {
-		if in[i].Name != name {
-			out = append(out, in[i])
-		}
+	named := func(r v1alpha1.RenderJob) bool { return r.Name == name }
+	if !slices.ContainsFunc(in, named) {
+		return in
 	}
-	return out
+	return slices.DeleteFunc(slices.Clone(in), named)
 }
 
 // divide parts the renders of one source from those of others: a copied manifest has renders of its own under one id.

@@ -163,22 +163,28 @@ func (x *Shorts) Await(ctx context.Context, namespace string) error {
 	mine := slices.Clone(x.writes.open[namespace])
 	x.writes.mu.Unlock()
 	for _, w := range mine {
-		select {
-		case <-w.done:
-			continue
-		default:
+		if err := x.wait(ctx, w); err != nil {
+			return err
 		}
-		timer := x.clock.NewTimer(w.until.Sub(x.clock.Now()))
-		select {
-		case <-w.done:
-			timer.Stop()
-		case <-timer.C():
-			// Nobody else shall wait for it.
-			x.writes.close(namespace, func(other *write) bool { return other == w })
-		case <-ctx.Done():
-			timer.Stop()
-			return ctx.Err()
-		}
+		// The next reader shall not wait for what did not come in time.
+		x.writes.close(namespace, func(other *write) bool { return other == w })
+	}
+	return nil
+}
+
+// wait for one write, at most until its time is over.
+func (x *Shorts) wait(ctx context.Context, w *write) error {
+	left := w.until.Sub(x.clock.Now())
+	if left <= 0 {
+		return nil
+	}
+	timer := x.clock.NewTimer(left)
+	defer timer.Stop()
+	select {
+	case <-w.done:
+	case <-timer.C():
+	case <-ctx.Done():
+		return ctx.Err()
 	}
 	return nil
 }

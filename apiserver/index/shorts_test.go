@@ -1,0 +1,304 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package index
+
+import (
+	"cmp"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strconv"
+	"testing"
+	"time"
+
+	gocmp "github.com/google/go-cmp/cmp"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/client-go/tools/cache"
+	"k8s.io/utils/clock"
+
+	"github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/apiserver/view"
+)
+
+var epoch = time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
+
+// world is a cluster: what there is, and the events of it that have not come yet. Events of one kind come in order, of two
+// kinds in any order.
+type world struct {
+	r       *rand.Rand
+	x       *Shorts
+	shows   map[string]*v1alpha1.Slideshow // by namespace/name
+	renders map[string]*v1alpha1.RenderJob
+	queues  [2][]func()
+	version int
+}
+
+var (
+	namespaces = []string{"one", "two"}
+	brandNames = []string{"a", "b"}
+)
+
+func newWorld(seed uint64) *world {
+	return &world{
+		r: rand.New(rand.NewPCG(seed, 7)), x: New(clock.RealClock{}),
+		shows: map[string]*v1alpha1.Slideshow{}, renders: map[string]*v1alpha1.RenderJob{},
+	}
+}
+
+func pick[T any](r *rand.Rand, from ...T) T { return from[r.IntN(len(from))] }
+
+func (w *world) next() string { w.version++; return strconv.Itoa(w.version) }
+
+// put creates or replaces an object and queues its event.
+func put[O interface {
+	metav1.Object
+	comparable
+}](w *world, all map[string]O, queue int, h cache.ResourceEventHandler, o O) {
+	o.SetResourceVersion(w.next())
+	key := o.GetNamespace() + "/" + o.GetName()
+	old, had := all[key]
+	all[key] = o
+	w.queues[queue] = append(w.queues[queue], func() {
+		if had {
+			h.OnUpdate(old, o)
+		} else {
+			h.OnAdd(o, false)
+		}
+	})
+}
+
+// drop deletes a random object and queues its event, sometimes as one that was missed and found out later.
+func drop[O metav1.Object](w *world, all map[string]O, queue int, h cache.ResourceEventHandler) {
+	keys := make([]string, 0, len(all))
+	for k := range all {
+		keys = append(keys, k)
+	}
+	if len(keys) == 0 {
+		return
+	}
+	slices.Sort(keys)
+	key := pick(w.r, keys...)
+	o := all[key]
+	delete(all, key)
+	late := w.r.IntN(2) == 0
+	w.queues[queue] = append(w.queues[queue], func() {
+		if late {
+			h.OnDelete(cache.DeletedFinalStateUnknown{Key: key, Obj: o})
+			return
+		}
+		h.OnDelete(o)
+	})
+}
+
+// show is a random slideshow; few names and ids, so that objects change, lose their id and claim another's.
+func (w *world) show() *v1alpha1.Slideshow {
+	r := w.r
+	s := &v1alpha1.Slideshow{ObjectMeta: metav1.ObjectMeta{
+		Namespace: pick(r, namespaces...), Name: fmt.Sprint("show", r.IntN(40)), Labels: map[string]string{},
+		CreationTimestamp: metav1.NewTime(epoch.Add(time.Duration(r.IntN(30)) * time.Second)),
+	}}
+	if r.IntN(10) > 0 {
+		s.Labels[v1alpha1.LabelID] = strconv.Itoa(1 + r.IntN(30))
+	}
+	s.Spec.BrandRef.Name = pick(r, brandNames...)
+	s.Spec.Suspend = r.IntN(4) == 0
+	if state := pick(r, "", v1alpha1.WorkQueued, v1alpha1.WorkProcessing, v1alpha1.WorkSucceeded, v1alpha1.WorkFailed); state != "" {
+		s.Status.Work = &v1alpha1.Work{State: state}
+	}
+	return s
+}
+
+func (w *world) render() *v1alpha1.RenderJob {
+	r := w.r
+	j := &v1alpha1.RenderJob{ObjectMeta: metav1.ObjectMeta{
+		Namespace: pick(r, namespaces...), Name: fmt.Sprint("render", r.IntN(40)), Labels: map[string]string{},
+		CreationTimestamp: metav1.NewTime(epoch.Add(time.Duration(r.IntN(5)) * time.Second)),
+	}}
+	if r.IntN(10) > 0 {
+		j.Labels[v1alpha1.LabelShort] = strconv.Itoa(1 + r.IntN(30))
+	}
+	j.Spec.Source.Name = fmt.Sprint("show", r.IntN(40))
+	return j
+}
+
+func (w *world) step() {
+	switch n := w.r.IntN(10); {
+	case n < 4:
+		put(w, w.shows, 0, w.x.Slideshows(), w.show())
+	case n < 6:
+		put(w, w.renders, 1, w.x.RenderJobs(), w.render())
+	case n < 7:
+		drop(w, w.shows, 0, w.x.Slideshows())
+	case n < 8:
+		drop(w, w.renders, 1, w.x.RenderJobs())
+	default:
+		w.deliver(w.r.IntN(2))
+	}
+}
+
+func (w *world) deliver(queue int) {
+	if q := w.queues[queue]; len(q) > 0 {
+		q[0]()
+		w.queues[queue] = q[1:]
+	}
+}
+
+func (w *world) settle() {
+	for len(w.queues[0])+len(w.queues[1]) > 0 {
+		w.deliver(w.r.IntN(2))
+	}
+}
+
+// row is what is compared of a short.
+type row struct {
+	ID      int64
+	Name    string
+	Version string
+	Renders []string
+}
+
+// want answers a question from what there is, one object after the other.
+func (w *world) want(namespace, brand string, f Filter) []row {
+	owners := map[int64]*v1alpha1.Slideshow{}
+	for _, s := range w.shows {
+		id := idOf(s)
+		if s.Namespace != namespace || id == 0 {
+			continue
+		}
+		if o := owners[id]; o == nil || cmp.Or(s.CreationTimestamp.Compare(o.CreationTimestamp.Time), cmp.Compare(s.Name, o.Name)) < 0 {
+			owners[id] = s
+		}
+	}
+	var shows []*v1alpha1.Slideshow
+	for _, s := range owners {
+		at := s.CreationTimestamp.Time
+		if s.Spec.BrandRef.Name == brand && (f.Type == "" || f.Type == "SLIDESHOW") &&
+			(f.Status == "" || f.Status == (&view.Short{Show: s}).Status()) &&
+			(f.After == nil || !at.Before(*f.After)) && (f.Before == nil || !at.After(*f.Before)) {
+			shows = append(shows, s)
+		}
+	}
+	slices.SortFunc(shows, func(a, b *v1alpha1.Slideshow) int {
+		return cmp.Or(b.CreationTimestamp.Compare(a.CreationTimestamp.Time), cmp.Compare(idOf(b), idOf(a)))
+	})
+	out := []row{}
+	for _, s := range shows {
+		var mine []v1alpha1.RenderJob
+		for _, j := range w.renders {
+			if j.Namespace == namespace && idOf(j) == idOf(s) && j.Spec.Source.Name == s.Name {
+				mine = append(mine, *j)
+			}
+		}
+		out = append(out, rowOf(Short{ID: idOf(s), Show: s, Renders: sorted(mine)}))
+	}
+	return out
+}
+
+func rowOf(s Short) row {
+	out := row{ID: s.ID, Name: s.Show.Name, Version: s.Show.ResourceVersion}
+	for i := range s.Renders {
+		out.Renders = append(out.Renders, s.Renders[i].Name+"@"+s.Renders[i].ResourceVersion)
+	}
+	return out
+}
+
+func (w *world) filter() Filter {
+	var f Filter
+	f.Type = pick(w.r, "", "", "SLIDESHOW", "UGC")
+	f.Status = pick(w.r, "", "", "draft", "processing", "success_slideshow", "success", "failed")
+	bound := func() *time.Time {
+		if w.r.IntN(2) == 0 {
+			return nil
+		}
+		t := epoch.Add(time.Duration(w.r.IntN(64)-2) * 500 * time.Millisecond)
+		return &t
+	}
+	f.After, f.Before = bound(), bound()
+	return f
+}
+
+// TestShortsAreWhatTheClusterHas lets random events come in random order and then asks random questions.
+func TestShortsAreWhatTheClusterHas(t *testing.T) {
+	for seed := range uint64(40) {
+		w := newWorld(seed)
+		for range 8 {
+			for range 150 {
+				w.step()
+			}
+			w.settle()
+			total := 0
+			for _, namespace := range namespaces {
+				for _, brand := range brandNames {
+					all := w.want(namespace, brand, Filter{})
+					total += len(all)
+					for _, want := range all {
+						got, owner, ok := w.x.Get(namespace, want.ID)
+						if !ok || owner != brand || !gocmp.Equal(rowOf(got), want) {
+							t.Fatalf("seed %d: short %d: %v %v", seed, want.ID, got, ok)
+						}
+					}
+					for range 20 {
+						compareLists(t, seed, w, namespace, brand, w.filter())
+					}
+				}
+			}
+			if w.x.Len() != total {
+				t.Fatalf("seed %d: %d shorts, want %d", seed, w.x.Len(), total)
+			}
+		}
+		// Nothing may be left of what is gone.
+		for len(w.shows)+len(w.renders) > 0 {
+			drop(w, w.shows, 0, w.x.Slideshows())
+			drop(w, w.renders, 1, w.x.RenderJobs())
+		}
+		w.settle()
+		if len(w.x.accounts) > 0 || w.x.total != 0 {
+			t.Fatalf("seed %d: %d accounts are left", seed, len(w.x.accounts))
+		}
+	}
+}
+
+func compareLists(t *testing.T, seed uint64, w *world, namespace, brand string, f Filter) {
+	t.Helper()
+	want := w.want(namespace, brand, f)
+	from := w.r.IntN(len(want) + 2)
+	total := -1
+	got := []row{}
+	for _, s := range w.x.List(namespace, brand, f, func(n int) (int, int) {
+		total = n
+		return min(from, n), min(from+5, n)
+	}) {
+		got = append(got, rowOf(s))
+	}
+	if d := gocmp.Diff(want[min(from, len(want)):min(from+5, len(want))], got); d != "" || total != len(want) {
+		t.Fatalf("seed %d: %s/%s %+v from %d: %d in all, want %d: %s", seed, namespace, brand, f, from, total, len(want), d)
+	}
+}
+
+func TestAReaderKeepsWhatItPicked(t *testing.T) {
+	x := New(clock.RealClock{})
+	show := func(version string) *v1alpha1.Slideshow {
+		return &v1alpha1.Slideshow{ObjectMeta: metav1.ObjectMeta{Namespace: "n", Name: "s", ResourceVersion: version, Labels: map[string]string{v1alpha1.LabelID: "7"}}}
+	}
+	render := func(name, version string) *v1alpha1.RenderJob {
+		j := &v1alpha1.RenderJob{ObjectMeta: metav1.ObjectMeta{Namespace: "n", Name: name, ResourceVersion: version, Labels: map[string]string{v1alpha1.LabelShort: "7"}}}
+		j.Spec.Source.Name = "s"
+		return j
+	}
+	x.Slideshows().OnAdd(show("1"), true)
+	x.RenderJobs().OnAdd(render("r1", "2"), true)
+	x.RenderJobs().OnAdd(render("r2", "3"), true)
+	before, _, _ := x.Get("n", 7)
+	want := rowOf(before)
+	x.RenderJobs().OnUpdate(render("r1", "2"), render("r1", "4"))
+	x.RenderJobs().OnDelete(render("r2", "3"))
+	x.RenderJobs().OnAdd(render("r3", "5"), false)
+	x.Slideshows().OnUpdate(show("1"), show("6"))
+	if d := gocmp.Diff(want, rowOf(before)); d != "" {
+		t.Errorf("what a reader holds changed under it: %s", d)
+	}
+	after, _, _ := x.Get("n", 7)
+	if d := gocmp.Diff(row{7, "s", "6", []string{"r3@5", "r1@4"}}, rowOf(after)); d != "" {
+		t.Error(d)
+	}
+}

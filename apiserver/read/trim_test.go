@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package read_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/utils/clock"
+	"k8s.io/utils/ptr"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/client/interceptor"
+
+	"github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/apiserver/index"
+	"github.com/reelops/reelops/apiserver/read"
+	"github.com/reelops/reelops/apiserver/view"
+)
+
+var began = time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
+
+func stamp(seconds int) *metav1.Time {
+	t := metav1.NewTime(began.Add(time.Duration(seconds) * time.Second))
+	return &t
+}
+
+// shows are slideshows at all stages of their lives, with everything that makes them large.
+func shows() map[string]*v1alpha1.Slideshow {
+	long := strings.Repeat("word ", 200)
+	fresh := func() *v1alpha1.Slideshow {
+		return &v1alpha1.Slideshow{
+			ObjectMeta: metav1.ObjectMeta{
+				Namespace: "n", Name: "slideshow-7", UID: "u", ResourceVersion: "5", Generation: 2, CreationTimestamp: *stamp(0),
+				Labels: map[string]string{v1alpha1.LabelID: "7"}, Annotations: map[string]string{"kubectl.kubernetes.io/last-applied-configuration": long},
+				Finalizers: []string{"reelops.dev/blobs"},
+				ManagedFields: []metav1.ManagedFieldsEntry{
+					{Manager: "a", Time: stamp(1), FieldsV1: &metav1.FieldsV1{}}, {Manager: "b", Time: stamp(3)}, {Manager: "c", Time: stamp(99), Subresource: "status"},
+				},
+			},
+			Spec: v1alpha1.SlideshowSpec{BrandRef: v1alpha1.LocalRef{Name: "b"}, Context: long, SlideCount: 5, AspectRatio: "4:5"},
+		}
+	}
+	written := fresh()
+	written.Status.Work = &v1alpha1.Work{State: v1alpha1.WorkProcessing, Attempt: 1, StartedAt: stamp(2)}
+	written.Status.Text = &v1alpha1.Text{
+		Title: "T", Caption: "C", Tags: []string{"a", "b"}, Language: "en",
+		Slides: []v1alpha1.SlideText{{Heading: long}, {Heading: long}, {Heading: long}, {Heading: long}},
+	}
+	drawn := written.DeepCopy()
+	drawn.Status.Work = &v1alpha1.Work{State: v1alpha1.WorkSucceeded, Attempt: 1, StartedAt: stamp(2), FinishedAt: stamp(9)}
+	drawn.Status.Design = &v1alpha1.Design{AspectRatio: "4:5", Style: "bold_center"}
+	drawn.Status.Revision, drawn.Status.PreviewKey, drawn.Status.ThumbnailKey = 1, "p.jpg", "t.jpg"
+	drawn.Status.Slides = make([]v1alpha1.Slide, 6)
+	for i := range drawn.Status.Slides {
+		drawn.Status.Slides[i] = v1alpha1.Slide{ID: int64(i + 1), AltText: long, PictureKey: long}
+	}
+	drawn.Status.Normalizations = []v1alpha1.Normalization{{From: long}}
+	drawn.Status.Conditions = []metav1.Condition{{Message: long}}
+	byHand := fresh()
+	byHand.Spec.Context, byHand.Spec.SlideCount = "", 0
+	byHand.Spec.Title, byHand.Spec.Slides = ptr.To("By hand"), []v1alpha1.SlideSpec{{Heading: long}, {Heading: long}, {Heading: long}}
+	draft := byHand.DeepCopy()
+	draft.Spec.Suspend = true
+	failed := fresh()
+	failed.Status.Work = &v1alpha1.Work{
+		State: v1alpha1.WorkFailed, Attempt: 3, StartedAt: stamp(2), FinishedAt: stamp(9),
+		Error: &v1alpha1.WorkError{Code: "generation_failed", Message: "No.", Details: map[string]string{"reason": "x"}},
+	}
+	return map[string]*v1alpha1.Slideshow{"new": fresh(), "written": written, "drawn": drawn, "by hand": byHand, "draft": draft, "failed": failed}
+}
+
+func render(state v1alpha1.WorkState, revision int64) v1alpha1.RenderJob {
+	r := v1alpha1.RenderJob{
+		ObjectMeta: metav1.ObjectMeta{Namespace: "n", Name: "slideshow-7-r1", CreationTimestamp: *stamp(20)},
+		Spec:       v1alpha1.RenderJobSpec{Revision: &revision},
+		Status:     v1alpha1.RenderJobStatus{Work: &v1alpha1.Work{State: state, Attempt: 1, StartedAt: stamp(21)}, TimelineKey: "k", Conditions: []metav1.Condition{{}}},
+	}
+	switch state {
+	case v1alpha1.WorkProcessing:
+		r.Status.Progress = &v1alpha1.RenderProgress{Attempt: 1, Percent: 40}
+	case v1alpha1.WorkSucceeded:
+		r.Status.Work.FinishedAt = stamp(60)
+		r.Status.Output = &v1alpha1.RenderOutput{BlobKey: "f.mp4", DurationMilliseconds: 9500}
+		r.Status.Report = &v1alpha1.RenderReport{Output: r.Status.Output}
+	}
+	return r
+}
+
+// TestListsAndJobsShowTheSameOfAPart views whole objects and what the cache keeps of them.
+func TestListsAndJobsShowTheSameOfAPart(t *testing.T) {
+	for name, show := range shows() {
+		for _, renders := range [][]v1alpha1.RenderJob{
+			nil, {render(v1alpha1.WorkProcessing, 1)}, {render(v1alpha1.WorkSucceeded, 1)}, {render(v1alpha1.WorkSucceeded, 9)},
+		} {
+			whole := seen(t, show, renders)
+			part := seen(t, trimmed(t, show), trimmedAll(t, renders))
+			if d := cmp.Diff(whole, part); d != "" {
+				t.Errorf("%s with %d renders: %s", name, len(renders), d)
+			}
+		}
+	}
+}
+
+// views are what lists and jobs show of a short.
+type views struct {
+	Summary view.ShortSummary
+	Job     *view.Job
+}
+
+func seen(t *testing.T, show *v1alpha1.Slideshow, renders []v1alpha1.RenderJob) (out views) {
+	t.Helper()
+	s := view.Short{
+		ID: 7, Show: show, Renders: renders, Brand: &v1alpha1.Brand{}, BrandID: 1,
+		Sign: func(key string, _ time.Duration) (string, error) { return "https://x.example/" + key, nil },
+	}
+	summary, err := s.Summary()
+	if err != nil {
+		t.Fatal(err)
+	}
+	out.Summary = *summary
+	if s.HasJob() {
+		if out.Job, err = s.Job(began); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return out
+}
+
+func trimmed[O client.Object](t *testing.T, o O) O {
+	t.Helper()
+	out, err := read.Trim(o.DeepCopyObject())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return out.(O)
+}
+
+func trimmedAll(t *testing.T, in []v1alpha1.RenderJob) (out []v1alpha1.RenderJob) {
+	t.Helper()
+	for i := range in {
+		out = append(out, *trimmed(t, &in[i]))
+	}
+	return out
+}
+
+func TestTrimLetsGoOfWhatIsLarge(t *testing.T) {
+	for name, show := range shows() {
+		part := trimmed(t, show)
+		// Times of the bookkeeping and the mark are all that may be there beside the values.
+		doc, err := json.Marshal(part)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if strings.Contains(string(doc), "word word") {
+			t.Errorf("%s: long texts are kept: %s", name, doc)
+		}
+	}
+	brand := &v1alpha1.Brand{ObjectMeta: metav1.ObjectMeta{Annotations: map[string]string{"a": "b"}, Finalizers: []string{"f"}}, Spec: v1alpha1.BrandSpec{DisplayName: "B"}}
+	if d := cmp.Diff(brand, trimmed(t, brand)); d != "" || read.Partial(brand) {
+		t.Errorf("other kinds stay whole: %s", d)
+	}
+}
+
+// TestAPartIsNeverWritten tries every way of writing, with the very object of the cache and with a copy of it.
+func TestAPartIsNeverWritten(t *testing.T) {
+	reached := false
+	c := read.Client(interceptor.NewClient(nil, interceptor.Funcs{
+		Create: func(context.Context, client.WithWatch, client.Object, ...client.CreateOption) error {
+			reached = true
+			return nil
+		},
+		Update: func(context.Context, client.WithWatch, client.Object, ...client.UpdateOption) error {
+			reached = true
+			return nil
+		},
+		Patch: func(context.Context, client.WithWatch, client.Object, client.Patch, ...client.PatchOption) error {
+			reached = true
+			return nil
+		},
+		SubResourceUpdate: func(context.Context, client.Client, string, client.Object, ...client.SubResourceUpdateOption) error {
+			reached = true
+			return nil
+		},
+		SubResourcePatch: func(context.Context, client.Client, string, client.Object, client.Patch, ...client.SubResourcePatchOption) error {
+			reached = true
+			return nil
+		},
+	}), index.New(clock.RealClock{}))
+	ctx := context.Background()
+	writes := map[string]func(o client.Object) error{
+		"create":        func(o client.Object) error { return c.Create(ctx, o) },
+		"update":        func(o client.Object) error { return c.Update(ctx, o) },
+		"patch":         func(o client.Object) error { return c.Patch(ctx, o, client.Merge) },
+		"status update": func(o client.Object) error { return c.Status().Update(ctx, o) },
+		"status patch":  func(o client.Object) error { return c.Status().Patch(ctx, o, client.Merge) },
+		"scale update":  func(o client.Object) error { return c.SubResource("scale").Update(ctx, o) },
+		"scale patch":   func(o client.Object) error { return c.SubResource("scale").Patch(ctx, o, client.Merge) },
+	}
+	job := render(v1alpha1.WorkSucceeded, 1)
+	for _, whole := range []client.Object{shows()["drawn"], &job} {
+		part := trimmed(t, whole)
+		for name, write := range writes {
+			for what, o := range map[string]client.Object{"itself": part, "a copy": part.DeepCopyObject().(client.Object)} {
+				if err := write(o); !errors.Is(err, read.ErrPartial) || reached {
+					t.Errorf("%s of %T %s: %v, reached the cluster: %v", name, o, what, err, reached)
+				}
+				reached = false
+			}
+			if err := write(whole); err != nil || !reached {
+				t.Errorf("%s of a whole %T: %v, reached the cluster: %v", name, whole, err, reached)
+			}
+			reached = false
+		}
+	}
+}
