@@ -107,7 +107,8 @@ func (l *Limiter) settle(ctx context.Context, w *window, subject string, began i
 	return stricter(s, own), ticket
 }
 
-// stricter of two views of the same bucket.
+// stricter of two views of the same bucket. They differ for a moment when requests come at once, and for a window after
+// Redis was away: it does not know of what this replica decided alone.
 func stricter(a, b State) State {
 	if b.RetryAfter > a.RetryAfter || b.Remaining < a.Remaining {
 		return b
