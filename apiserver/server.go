@@ -30,6 +30,8 @@ import (
 	"github.com/reelops/reelops/apiserver/view"
 	"github.com/reelops/reelops/internal/blob"
 	"github.com/reelops/reelops/internal/callback"
+	"github.com/reelops/reelops/internal/catalog"
+	"github.com/reelops/reelops/internal/ledger"
 )
 
 // Config is what a Server is made of.
@@ -37,7 +39,7 @@ type Config struct {
 	// Client writes to the cluster; its reads come from a cache with the indexes of read.Index and see its own writes.
 	Client client.Client
 	// Live reads and writes the cluster itself.
-	Live client.Reader
+	Live client.Client
 	// Index of shorts.
 	Index *index.Shorts
 	// Synced says whether the cache holds everything.
@@ -48,6 +50,8 @@ type Config struct {
 	Signer *callback.Signer
 	// NextShort reserves a short id.
 	NextShort func(context.Context) (int64, error)
+	// AIImages is what the installation offers in AI pictures.
+	AIImages catalog.AIImages
 	// KeyPrefix of API keys.
 	KeyPrefix string
 	// BaseURL is the public address.
@@ -94,6 +98,7 @@ func New(c Config) (*Server, error) {
 	reader := &read.Reader{Cached: c.Client, Live: c.Live, Index: c.Index}
 	service := &ops.Service{
 		Reader: reader, Client: c.Client, NextShort: c.NextShort, Clock: c.Clock, BaseURL: c.BaseURL,
+		Ledger: ledger.New(c.Live, c.Client, c.Clock), AIImages: c.AIImages,
 		Sign: func(ctx context.Context) view.Signer {
 			return func(key string, valid time.Duration) (string, error) { return c.Store.SignedGet(ctx, key, valid) }
 		},

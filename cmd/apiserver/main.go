@@ -25,6 +25,7 @@ import (
 	"github.com/reelops/reelops/internal/blob"
 	_ "github.com/reelops/reelops/internal/blob/clouds" // s3://, gs:// and azblob:// URLs
 	"github.com/reelops/reelops/internal/callback"
+	"github.com/reelops/reelops/internal/catalog"
 	"github.com/reelops/reelops/internal/ids"
 )
 
@@ -78,7 +79,8 @@ func run(ctx context.Context, o *options) error {
 	allocator := ids.New(access.Plain, o.systemNamespace)
 	server, err := apiserver.New(apiserver.Config{
 		Client: access.Client, Live: access.Plain, Index: access.Index, Synced: access.Synced,
-		Store: store, Signer: signer, KeyPrefix: o.keyPrefix, BaseURL: o.baseURL, Clock: clock.RealClock{}, Log: log,
+		AIImages: catalog.AIImages{Available: o.aiImages, CreditsPerImage: int32(o.aiImageCredits)},
+		Store:    store, Signer: signer, KeyPrefix: o.keyPrefix, BaseURL: o.baseURL, Clock: clock.RealClock{}, Log: log,
 		Limits: limits, TrustedProxies: o.proxies,
 		Replica: o.replica, Remember: idempotency.Options{TTL: o.remember},
 		NextShort: func(ctx context.Context) (int64, error) { return allocator.Next(ctx, ids.Shorts) },

@@ -16,6 +16,7 @@ import (
 	"github.com/reelops/reelops/apiserver/idempotency"
 	"github.com/reelops/reelops/apiserver/limit"
 	"github.com/reelops/reelops/internal/apikey"
+	"github.com/reelops/reelops/internal/catalog"
 	"github.com/reelops/reelops/internal/flagenv"
 )
 
@@ -32,6 +33,8 @@ type options struct {
 	ceilings                              limit.Ceilings
 	proxies                               []netip.Prefix
 	drainDelay                            time.Duration
+	aiImages                              bool
+	aiImageCredits                        int
 	level                                 slog.Level
 }
 
@@ -55,6 +58,8 @@ func parseOptions(args []string, stderr io.Writer) (*options, error) {
 	host, _ := os.Hostname()
 	f.StringVar(&o.replica, "replica", host, "name of this replica among those that run at the same time; the same after a restart")
 	f.DurationVar(&o.remember, "idempotency-ttl", idempotency.DefaultTTL, "how long idempotency keys are remembered")
+	f.BoolVar(&o.aiImages, "ai-images", false, "AI pictures can be asked for: the manager has a picture model")
+	f.IntVar(&o.aiImageCredits, "ai-image-credits", catalog.CreditsPerAIImage, "what one AI picture costs on plans that show credits; the manager has the same")
 	f.DurationVar(&o.drainDelay, "drain-delay", 0, "how long to go on serving after saying not ready at shutdown, so that load balancers notice")
 	f.StringVar(&o.logLevel, "log-level", "info", "debug, info, warn or error")
 	errs := []error{flagenv.Set(f)}
@@ -70,6 +75,9 @@ func parseOptions(args []string, stderr io.Writer) (*options, error) {
 	}
 	if u, err := url.Parse(o.baseURL); o.baseURL != "" && (err != nil || (u.Scheme != "http" && u.Scheme != "https") || u.Host == "") {
 		errs = append(errs, fmt.Errorf("--base-url: %q is not an address such as https://reelops.example", o.baseURL))
+	}
+	if o.aiImageCredits < 0 || o.aiImageCredits > catalog.MaxCreditsPerAIImage {
+		errs = append(errs, fmt.Errorf("--ai-image-credits is 0 to %d", catalog.MaxCreditsPerAIImage))
 	}
 	var err error
 	if o.proxies, err = limit.ParseNetworks(o.trustedProxies); err != nil {

@@ -35,10 +35,13 @@ import (
 	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
 	"github.com/reelops/reelops/controllers"
 	"github.com/reelops/reelops/controllers/renderjob"
+	"github.com/reelops/reelops/controllers/slideshow"
 	"github.com/reelops/reelops/internal/blob"
 	_ "github.com/reelops/reelops/internal/blob/clouds" // s3://, gs:// and azblob:// URLs
 	"github.com/reelops/reelops/internal/callback"
+	"github.com/reelops/reelops/internal/catalog"
 	"github.com/reelops/reelops/internal/ids"
+	"github.com/reelops/reelops/internal/imagery/ai"
 	"github.com/reelops/reelops/internal/overlay"
 	"github.com/reelops/reelops/internal/textgen"
 	"github.com/reelops/reelops/internal/textgen/offline"
@@ -95,11 +98,16 @@ func run(ctx context.Context, o *options) error {
 	if err != nil {
 		return err
 	}
+	pictures, err := newPictures(o)
+	if err != nil {
+		return err
+	}
 	live, err := client.New(mgr.GetConfig(), client.Options{Scheme: mgr.GetScheme()}) // ConfigMaps are not watched
 	if err != nil {
 		return err
 	}
 	if err := controllers.Setup(ctx, mgr, controllers.Config{
+		Pictures: pictures, AIImages: catalog.AIImages{Available: pictures != nil, CreditsPerImage: int32(o.aiImageCredits)},
 		Store: store, Writer: writer, Engine: engine, Signer: signer, CallbackURL: o.callbackURL,
 		Pod: renderjob.PodOptions{
 			Image: o.rendererImage, CPU: resource.MustParse(o.renderCPU), Memory: resource.MustParse(o.renderMemory),
@@ -158,13 +166,32 @@ func newWriter(o *options) (textgen.Writer, error) {
 	if o.llmURL == "" {
 		return offline.New(), nil
 	}
-	c := openai.Config{BaseURL: o.llmURL, Model: o.llmModel, Timeout: o.llmTimeout}
-	if o.llmKeyFile != "" {
-		key, err := os.ReadFile(o.llmKeyFile)
-		if err != nil {
-			return nil, fmt.Errorf("reading the language model's key: %w", err)
-		}
-		c.APIKey = strings.TrimSpace(string(key))
+	key, err := readKey(o.llmKeyFile)
+	if err != nil {
+		return nil, fmt.Errorf("reading the language model's key: %w", err)
 	}
-	return openai.New(c)
+	return openai.New(openai.Config{BaseURL: o.llmURL, Model: o.llmModel, Timeout: o.llmTimeout, APIKey: key})
+}
+
+// newPictures gives nil where no AI pictures are offered.
+func newPictures(o *options) (slideshow.PictureMaker, error) {
+	if o.aiImages.BaseURL == "" {
+		return nil, nil
+	}
+	key, err := readKey(o.aiImageKeyFile)
+	if err != nil {
+		return nil, fmt.Errorf("reading the picture model's key: %w", err)
+	}
+	c := o.aiImages
+	c.APIKey, c.AllowHosts = key, list(o.allowHosts)
+	return ai.New(c)
+}
+
+// readKey reads a file with a secret; no file means no secret.
+func readKey(file string) (string, error) {
+	if file == "" {
+		return "", nil
+	}
+	key, err := os.ReadFile(file)
+	return strings.TrimSpace(string(key)), err
 }

@@ -12,7 +12,9 @@ import (
 
 	"k8s.io/apimachinery/pkg/api/resource"
 
+	"github.com/reelops/reelops/internal/catalog"
 	"github.com/reelops/reelops/internal/flagenv"
+	"github.com/reelops/reelops/internal/imagery/ai"
 )
 
 // options are the manager's settings. Every flag can also be given as an environment variable; see flagenv. Secrets are
@@ -30,6 +32,9 @@ type options struct {
 	fontDirs, allowHosts         string
 	llmURL, llmModel, llmKeyFile string
 	llmTimeout                   time.Duration
+	aiImages                     ai.Config
+	aiImageKeyFile               string
+	aiImageCredits               int
 	metricsListen, healthListen  string
 	leaderElect                  bool
 	logLevel                     string
@@ -58,6 +63,11 @@ func parseOptions(args []string, stderr io.Writer) (*options, error) {
 	f.StringVar(&o.llmModel, "llm-model", "", "model that writes the texts")
 	f.StringVar(&o.llmKeyFile, "llm-key-file", "", "file with the API key of the language model")
 	f.DurationVar(&o.llmTimeout, "llm-timeout", time.Minute, "time limit for writing one slideshow's text")
+	f.StringVar(&o.aiImages.BaseURL, "ai-image-url", "", "base URL of an OpenAI-compatible API that makes AI pictures; without it there are none. Tell the front end with --ai-images")
+	f.StringVar(&o.aiImages.Model, "ai-image-model", "", "model that makes AI pictures")
+	f.StringVar(&o.aiImageKeyFile, "ai-image-key-file", "", "file with the API key of the picture model")
+	f.DurationVar(&o.aiImages.Timeout, "ai-image-timeout", ai.DefaultTimeout, "time limit for making one AI picture")
+	f.IntVar(&o.aiImageCredits, "ai-image-credits", catalog.CreditsPerAIImage, "what one AI picture costs on plans that show credits; the front end has the same")
 	f.StringVar(&o.metricsListen, "metrics-listen", "127.0.0.1:0", "address of Prometheus metrics; 0 turns them off")
 	f.StringVar(&o.healthListen, "health-listen", "127.0.0.1:0", "address of /healthz and /readyz; 0 turns them off")
 	f.BoolVar(&o.leaderElect, "leader-elect", false, "let only one of several managers work")
@@ -80,6 +90,15 @@ func parseOptions(args []string, stderr io.Writer) (*options, error) {
 	}
 	if o.llmURL != "" && o.llmModel == "" {
 		errs = append(errs, errors.New("--llm-url needs --llm-model"))
+	}
+	if o.aiImages.BaseURL != "" && o.aiImages.Model == "" {
+		errs = append(errs, errors.New("--ai-image-url needs --ai-image-model"))
+	}
+	if o.aiImages.Timeout <= 0 {
+		errs = append(errs, errors.New("--ai-image-timeout is more than 0"))
+	}
+	if o.aiImageCredits < 0 || o.aiImageCredits > catalog.MaxCreditsPerAIImage {
+		errs = append(errs, fmt.Errorf("--ai-image-credits is 0 to %d", catalog.MaxCreditsPerAIImage))
 	}
 	if o.slideshows < 1 || o.drawings < 1 {
 		errs = append(errs, errors.New("--slideshows and --drawings are at least 1"))

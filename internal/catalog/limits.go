@@ -13,6 +13,8 @@ const (
 	DefaultSlideEstimate = 7
 	// CreditsPerAIImage is what one AI picture costs where the installation sets no other price.
 	CreditsPerAIImage = 2
+	// MaxCreditsPerAIImage bounds the price that an installation may set.
+	MaxCreditsPerAIImage = 10000
 	// MaxContextCharacters bounds the context of a slideshow.
 	MaxContextCharacters = 5000
 	// MaxTitleCharacters bounds a title.
