@@ -206,6 +206,11 @@ func send(req *http.Request) reply {
 	GinkgoHelper()
 	resp, err := http.DefaultClient.Do(req)
 	Expect(err).NotTo(HaveOccurred())
+	return read(resp)
+}
+
+func read(resp *http.Response) reply {
+	GinkgoHelper()
 	defer func() { _ = resp.Body.Close() }()
 	doc, err := io.ReadAll(resp.Body)
 	Expect(err).NotTo(HaveOccurred())
