@@ -6,7 +6,8 @@
 //
 // Who writes which status:
 //
-//	Account      usage: slideshow controller (charge.go); conditions, observedGeneration: account controller
+//	Account      usage, holds: slideshow controller (charge.go), account controller (holds.go) and front end, all through
+//	             internal/ledger; conditions, observedGeneration: account controller
 //	Brand        brand controller
 //	APIKey       lastUsedAt, requestCount: front end, in batches; conditions, observedGeneration: apikey controller
 //	MediaAsset   mediaasset controller

@@ -80,7 +80,7 @@ func Setup(ctx context.Context, mgr ctrl.Manager, c Config) error {
 	cl := mgr.GetClient()
 	book := ledger.New(mgr.GetAPIReader(), cl, c.Clock)
 	for name, r := range map[string]interface{ SetupWithManager(ctrl.Manager) error }{
-		"account": &account.Reconciler{Client: cl, Clock: c.Clock, NextID: next(ids.Accounts)},
+		"account": &account.Reconciler{Client: cl, Live: mgr.GetAPIReader(), Ledger: book, Clock: c.Clock, NextID: next(ids.Accounts)},
 		"brand":   &brand.Reconciler{Client: cl, NextID: next(ids.Brands)},
 		"apikey":  &apikey.Reconciler{Client: cl, Clock: c.Clock, NextID: next(ids.Keys)},
 		"mediaasset": &mediaasset.Reconciler{

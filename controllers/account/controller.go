@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package account keeps an Account's id and conditions. What the account has used is counted by the controllers that use
-// it; see controllers/doc.go.
+// Package account keeps an Account's id and conditions, and gives back what is held for slideshows that never came. What
+// the account has used is counted by the controllers that use it; see controllers/doc.go.
 package account
 
 import (
@@ -15,6 +15,7 @@ import (
 
 	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
 	"github.com/reelops/reelops/internal/identity"
+	"github.com/reelops/reelops/internal/ledger"
 	"github.com/reelops/reelops/internal/outcome"
 	"github.com/reelops/reelops/internal/quota"
 	"github.com/reelops/reelops/internal/status"
@@ -23,12 +24,15 @@ import (
 // Reconciler keeps accounts.
 type Reconciler struct {
 	Client client.Client
+	Live   client.Reader // reads the cluster itself
+	Ledger *ledger.Book
 	Clock  clock.Clock
 	NextID func(context.Context) (int64, error)
 }
 
 // +kubebuilder:rbac:groups=reelops.dev,resources=accounts,verbs=get;list;watch;patch
 // +kubebuilder:rbac:groups=reelops.dev,resources=accounts/status,verbs=patch
+// +kubebuilder:rbac:groups=reelops.dev,resources=slideshows,verbs=get
 
 // SetupWithManager wires the controller. It also follows its own status, because usage decides what Ready says.
 func (r *Reconciler) SetupWithManager(mgr ctrl.Manager) error {
@@ -56,8 +60,12 @@ func (r *Reconciler) Reconcile(ctx context.Context, a *v1alpha1.Account) (ctrl.R
 	if err := w.Persist(ctx); err != nil {
 		return outcome.Result(err)
 	}
-	if q.Exhausted() {
-		return ctrl.Result{RequeueAfter: q.PeriodEnd.Sub(now) + time.Second}, nil
+	again, err := r.sweep(ctx, a, now)
+	if err != nil {
+		return outcome.Result(err)
 	}
-	return ctrl.Result{}, nil
+	if end := q.PeriodEnd.Sub(now) + time.Second; q.Exhausted() && (again == 0 || end < again) {
+		again = end
+	}
+	return ctrl.Result{RequeueAfter: again}, nil
 }
