@@ -24,6 +24,9 @@ var script = redis.NewScript(windowScript)
 // keyPrefix of everything that is written to Redis.
 const keyPrefix = "reelops:limit:"
 
+// Permissions are all that the user of Redis needs, in the words of its ACL SETUSER. Any database of the server will do.
+const Permissions = "~" + keyPrefix + "* +select +eval +evalsha +time +llen +lindex +ltrim +rpush +pexpire +del +lrem"
+
 const (
 	// answerTime bounds a decision in Redis. It is met once by the requests under way when a server stops answering; those
 	// that come after do not ask it. Less would take a replica that is short of processor time for a server that is away.
