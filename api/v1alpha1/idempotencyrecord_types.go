@@ -67,6 +67,10 @@ type IdempotencyRecordStatus struct {
 	// AnsweredAt is when the answer was stored; absent while there is none.
 	// +optional
 	AnsweredAt *metav1.MicroTime `json:"answeredAt,omitempty"`
+	// AnsweredBy is the process that stored the answer, named like a holder.
+	// +optional
+	// +kubebuilder:validation:MaxLength=320
+	AnsweredBy string `json:"answeredBy,omitempty"`
 	// HTTPStatus of the answer.
 	// +optional
 	// +kubebuilder:validation:Minimum=200

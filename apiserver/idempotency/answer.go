@@ -28,10 +28,10 @@ type Answer struct {
 }
 
 // status is how the answer is stored.
-func (a *Answer) status(at time.Time) v1alpha1.IdempotencyRecordStatus {
-	now := metav1.NewMicroTime(at.Truncate(time.Microsecond)) // as it comes back
+func (a *Answer) status(at time.Time, by string) v1alpha1.IdempotencyRecordStatus {
+	now := metav1.NewMicroTime(at)
 	return v1alpha1.IdempotencyRecordStatus{
-		AnsweredAt: &now, HTTPStatus: int32(a.Status), Data: string(a.Data), Meta: string(a.Meta),
+		AnsweredAt: &now, AnsweredBy: by, HTTPStatus: int32(a.Status), Data: string(a.Data), Meta: string(a.Meta),
 		RetryAfterSeconds: int32((a.RetryAfter + time.Second - 1) / time.Second),
 	}
 }
@@ -72,7 +72,7 @@ func (t *Tx) Commit(ctx context.Context, a Answer) (Answer, error) {
 			return Answer{}, err
 		}
 	}
-	status := a.status(t.store.clock.Now())
+	status := a.status(t.store.clock.Now(), t.store.holder)
 	var failed error
 	for range maxTries {
 		switch {
@@ -82,7 +82,7 @@ func (t *Tx) Commit(ctx context.Context, a Answer) (Answer, error) {
 			return a, nil // so long ago was this request begun that its key was given to another
 		case t.rec.Answered():
 			first := stored(t.rec)
-			first.Replayed = !t.rec.Status.AnsweredAt.Equal(status.AnsweredAt) || t.rec.Status.Data != status.Data
+			first.Replayed = t.rec.Status.AnsweredBy != t.store.holder // else it is this one, and the reply to its writing was lost
 			return *first, nil
 		}
 		rec := t.rec.DeepCopy()
