@@ -31,6 +31,7 @@ import (
 	"github.com/reelops/reelops/internal/blob"
 	"github.com/reelops/reelops/internal/callback"
 	"github.com/reelops/reelops/internal/catalog"
+	"github.com/reelops/reelops/internal/fetch"
 	"github.com/reelops/reelops/internal/ledger"
 )
 
@@ -52,6 +53,11 @@ type Config struct {
 	NextShort func(context.Context) (int64, error)
 	// AIImages is what the installation offers in AI pictures.
 	AIImages catalog.AIImages
+	// AllowHosts may be named by callers as places of pictures whatever their address, also over plain http; the controllers,
+	// which fetch, need the same list.
+	AllowHosts []string
+	// EditWait is how long the answer to an edit waits for the slides; 0 for the usual time.
+	EditWait time.Duration
 	// KeyPrefix of API keys.
 	KeyPrefix string
 	// BaseURL is the public address.
@@ -99,6 +105,7 @@ func New(c Config) (*Server, error) {
 	service := &ops.Service{
 		Reader: reader, Client: c.Client, NextShort: c.NextShort, Clock: c.Clock, BaseURL: c.BaseURL,
 		Ledger: ledger.New(c.Live, c.Client, c.Clock), AIImages: c.AIImages,
+		Media: fetch.New(0, c.AllowHosts...), EditWait: c.EditWait,
 		Sign: func(ctx context.Context) view.Signer {
 			return func(key string, valid time.Duration) (string, error) { return c.Store.SignedGet(ctx, key, valid) }
 		},
@@ -113,7 +120,11 @@ func New(c Config) (*Server, error) {
 	if err != nil {
 		return nil, err
 	}
-	s.public = s.publicRoutes(api)
+	page, err := docsPage(api.Description())
+	if err != nil {
+		return nil, err
+	}
+	s.public = s.publicRoutes(api, page)
 	s.internal = (&renders.Handler{Signer: c.Signer, Live: c.Live, Client: c.Client, Clock: c.Clock, Log: c.Log}).Routes()
 	m := http.NewServeMux()
 	m.Handle("GET /metrics", promhttp.HandlerFor(prometheus.Gatherers{registry, crmetrics.Registry}, promhttp.HandlerOpts{}))
@@ -159,8 +170,7 @@ func (s *Server) FlushUse(ctx context.Context) {
 }
 
 // publicRoutes leads what is not an operation to where it belongs; operations answer everything else, unknown paths too.
-func (s *Server) publicRoutes(api *operation.Handler) http.Handler {
-	docs := docsPage(api.Description())
+func (s *Server) publicRoutes(api *operation.Handler, docs []byte) http.Handler {
 	health := http.NewServeMux()
 	s.health(health)
 	blobs := s.config.Store.Handler(maxPut)

@@ -23,6 +23,9 @@ import (
 // Trimmed marks a string whose surrounding white space does not count.
 const Trimmed = "x-trimmed"
 
+// NullCounts marks a member for which null is a value, not the same as absent.
+const NullCounts = "x-null-counts"
+
 // schemas makes the schema of each type once.
 type schemas struct{ huma.Registry }
 
@@ -70,6 +73,9 @@ func (c *checker) object(s *huma.Schema, path string, in map[string]any) (map[st
 			continue
 		}
 		if in[name] == nil {
+			if member.Extensions[NullCounts] == true {
+				out[name] = nil
+			}
 			continue
 		}
 		v, p := c.value(member, at, in[name])

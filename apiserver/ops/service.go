@@ -5,6 +5,7 @@ package ops
 import (
 	"context"
 	"errors"
+	"time"
 
 	"k8s.io/utils/clock"
 	"sigs.k8s.io/controller-runtime/pkg/client"
@@ -17,6 +18,7 @@ import (
 	"github.com/reelops/reelops/apiserver/read"
 	"github.com/reelops/reelops/apiserver/view"
 	"github.com/reelops/reelops/internal/catalog"
+	"github.com/reelops/reelops/internal/fetch"
 	"github.com/reelops/reelops/internal/ledger"
 )
 
@@ -31,6 +33,10 @@ type Service struct {
 	Ledger *ledger.Book
 	// AIImages is what the installation offers in AI pictures.
 	AIImages catalog.AIImages
+	// Media says which addresses callers may name; nothing is fetched here.
+	Media *fetch.Client
+	// EditWait is how long the answer to an edit waits for the slides; 0 for the usual time.
+	EditWait time.Duration
 	// Sign makes addresses of blobs.
 	Sign  func(context.Context) view.Signer
 	Clock clock.PassiveClock
@@ -48,6 +54,8 @@ func (s *Service) Operations() []*operation.Operation {
 		operation.Define(brandSpec, s.brand),
 		operation.Define(createSpec, s.createSlideshow),
 		operation.Define(renderSpec, s.renderSlideshow),
+		operation.Define(editSpec, s.editSlideshow),
+		operation.Define(putSpec, s.editSlideshow),
 		operation.Define(jobSpec, s.job),
 		operation.Define(listShortsSpec, s.listShorts),
 		operation.Define(shortSpec, s.short),

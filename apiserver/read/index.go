@@ -35,6 +35,7 @@ func Index(ctx context.Context, indexer client.FieldIndexer) error {
 		{&v1alpha1.Brand{}, indexID, byLabel(v1alpha1.LabelID)},
 		{&v1alpha1.MediaPack{}, indexID, byLabel(v1alpha1.LabelID)},
 		{&v1alpha1.MediaAsset{}, indexDemo, demoOf},
+		{&v1alpha1.MediaAsset{}, indexID, byLabel(v1alpha1.LabelID)},
 		{&v1alpha1.APIKey{}, indexSecret, func(o client.Object) []string {
 			return []string{o.(*v1alpha1.APIKey).Spec.SecretSHA256}
 		}},

@@ -32,3 +32,17 @@ func (r *Reader) ProductDemos(ctx context.Context, namespace, brand string) (int
 	}
 	return len(l.Items), nil
 }
+
+// MediaByID finds a media item that the brand may use: its own or one of the whole account.
+func (r *Reader) MediaByID(ctx context.Context, namespace, brand string, id int64) (*v1alpha1.MediaAsset, error) {
+	var l v1alpha1.MediaAssetList
+	if err := r.byIndex(ctx, namespace, indexID, id, &l); err != nil {
+		return nil, err
+	}
+	for i := range l.Items {
+		if ref := l.Items[i].Spec.BrandRef; ref == nil || ref.Name == brand {
+			return &l.Items[i], nil
+		}
+	}
+	return nil, ErrNotFound
+}

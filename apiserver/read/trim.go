@@ -9,14 +9,19 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/internal/deck"
 )
 
 // annotationPartial marks an object of which the cache does not hold everything. It is in memory only; Client refuses to
 // write what bears it.
 const annotationPartial = "reelops.dev/partial"
 
-// partial is the annotations of every such object: one map, shared, because there are as many as shorts.
-var partial = map[string]string{annotationPartial: "true"}
+// partial is the annotations of every such object, outdated of those that were edited and are not drawn anew: maps that are
+// shared, because there are as many as shorts.
+var (
+	partial  = map[string]string{annotationPartial: "true", deck.AnnotationOutdated: "false"}
+	outdated = map[string]string{annotationPartial: "true", deck.AnnotationOutdated: "true"}
+)
 
 // Partial says that an object came from the cache without all that it has.
 func Partial(o client.Object) bool {
@@ -34,15 +39,19 @@ func Trim(in any) (any, error) {
 		return in, nil
 	}
 	o.SetManagedFields(lastWrite(o.GetManagedFields()))
+	annotations := partial
 	switch o := o.(type) {
 	case *v1alpha1.Slideshow:
+		if deck.Outdated(o) {
+			annotations = outdated
+		}
 		trimShow(o)
 	case *v1alpha1.RenderJob:
 		o.Status.Conditions, o.Status.Report, o.Status.TimelineKey, o.Status.JobName = nil, nil, "", ""
 	default:
 		return in, nil
 	}
-	o.SetAnnotations(partial)
+	o.SetAnnotations(annotations)
 	o.SetFinalizers(nil)
 	return o, nil
 }

@@ -174,7 +174,9 @@ func (s *Short) slide(position int, in *v1alpha1.Slide) (Slide, error) {
 }
 
 // gradientOf is a design style's shade with what is set over it.
-func gradientOf(style string, set *v1alpha1.Gradient) Gradient { return gradient(deck.Shade(style, set)) }
+func gradientOf(style string, set *v1alpha1.Gradient) Gradient {
+	return gradient(deck.Shade(style, set))
+}
 
 func gradient(g catalog.GradientLook) Gradient {
 	return Gradient{

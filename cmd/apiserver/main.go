@@ -82,7 +82,8 @@ func run(ctx context.Context, o *options) error {
 		AIImages: catalog.AIImages{Available: o.aiImages, CreditsPerImage: int32(o.aiImageCredits)},
 		Store:    store, Signer: signer, KeyPrefix: o.keyPrefix, BaseURL: o.baseURL, Clock: clock.RealClock{}, Log: log,
 		Limits: limits, TrustedProxies: o.proxies,
-		Replica: o.replica, Remember: idempotency.Options{TTL: o.remember},
+		AllowHosts: strings.FieldsFunc(o.allowHosts, func(r rune) bool { return r == ',' || r == ' ' }),
+		Replica:    o.replica, Remember: idempotency.Options{TTL: o.remember},
 		NextShort: func(ctx context.Context) (int64, error) { return allocator.Next(ctx, ids.Shorts) },
 	})
 	if err != nil {

@@ -26,7 +26,7 @@ type options struct {
 	listen, internalListen, metricsListen string
 	baseURL, blobURL, signingKeyFile      string
 	systemNamespace, kubeconfig           string
-	keyPrefix, logLevel                   string
+	keyPrefix, logLevel, allowHosts       string
 	redisURL, redisPasswordFile           string
 	trustedProxies, replica               string
 	remember                              time.Duration
@@ -60,6 +60,7 @@ func parseOptions(args []string, stderr io.Writer) (*options, error) {
 	f.DurationVar(&o.remember, "idempotency-ttl", idempotency.DefaultTTL, "how long idempotency keys are remembered")
 	f.BoolVar(&o.aiImages, "ai-images", false, "AI pictures can be asked for: the manager has a picture model")
 	f.IntVar(&o.aiImageCredits, "ai-image-credits", catalog.CreditsPerAIImage, "what one AI picture costs on plans that show credits; the manager has the same")
+	f.StringVar(&o.allowHosts, "allow-hosts", "", "comma separated hosts that callers may name as places of pictures whatever their address, also over plain http; the manager has the same")
 	f.DurationVar(&o.drainDelay, "drain-delay", 0, "how long to go on serving after saying not ready at shutdown, so that load balancers notice")
 	f.StringVar(&o.logLevel, "log-level", "info", "debug, info, warn or error")
 	errs := []error{flagenv.Set(f)}

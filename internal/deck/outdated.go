@@ -3,13 +3,12 @@
 package deck
 
 import (
-	"strconv"
-
 	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
 )
 
-// noted is an annotation that only a process's own cache has: what Outdated said of the whole object.
-const noted = "internal.reelops.dev/outdated"
+// AnnotationOutdated holds what Outdated said of the whole object, "true" or "false", for a cache that drops what is on the
+// slides. It is in memory only.
+const AnnotationOutdated = "internal.reelops.dev/outdated"
 
 // Outdated says that work has ended and the spec now asks for something else than came of it: an edit that is not drawn
 // yet, or a failed slideshow that was told to be another.
@@ -19,8 +18,8 @@ func Outdated(s *v1alpha1.Slideshow) bool {
 	if w == nil || !w.State.Settled() || max(s.Status.WorkedOn, 1) == s.Generation {
 		return false
 	}
-	if note, ok := s.Annotations[noted]; ok {
-		return note == strconv.FormatBool(true)
+	if said, ok := s.Annotations[AnnotationOutdated]; ok {
+		return said == "true"
 	}
 	if w.State == v1alpha1.WorkFailed {
 		return s.Status.WorkedFor != WorkHash(s)
@@ -29,19 +28,6 @@ func Outdated(s *v1alpha1.Slideshow) bool {
 		return false // nothing is known of what was drawn
 	}
 	return !Written(s) || s.Status.VisualHash != VisualHash(s, DesignOf(s, v1alpha1.Design{}))
-}
-
-// Note keeps what Outdated says on the object itself, for a cache that drops what is on the slides. An object that was
-// noted must never be written back.
-func Note(s *v1alpha1.Slideshow) {
-	if s.Status.Work == nil || !s.Status.Work.State.Settled() || max(s.Status.WorkedOn, 1) == s.Generation {
-		return
-	}
-	note := strconv.FormatBool(Outdated(s))
-	if s.Annotations == nil {
-		s.Annotations = map[string]string{}
-	}
-	s.Annotations[noted] = note
 }
 
 // Edited says that work tells of an edit of slides that were there before, not of making them.

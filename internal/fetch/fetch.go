@@ -106,6 +106,43 @@ var special = []netip.Prefix{
 	netip.MustParsePrefix("2001:db8::/32"), netip.MustParsePrefix("2002::/16"),
 }
 
+// ReasonForbidden tells programs that a URL leads where callers may not look.
+const ReasonForbidden = "forbidden_address"
+
+// lookUp bounds how long Permit asks for a name's addresses.
+const lookUp = 3 * time.Second
+
+// Permit says whether a URL may be fetched, before anybody does: by its scheme, and by its addresses where its name resolves
+// now. The error is ErrForbidden. Get looks again at what it dials.
+func (c *Client) Permit(ctx context.Context, rawURL string) error {
+	u, err := url.Parse(rawURL)
+	if err != nil || u.Hostname() == "" || u.User != nil {
+		return fmt.Errorf("%w: it is not a URL", ErrForbidden)
+	}
+	if err := c.scheme(u); err != nil {
+		return err
+	}
+	port := u.Port()
+	if port == "" {
+		port = "443"
+	}
+	if c.allowed(net.JoinHostPort(u.Hostname(), port)) {
+		return nil
+	}
+	ctx, cancel := context.WithTimeout(ctx, lookUp)
+	defer cancel()
+	addresses, err := net.DefaultResolver.LookupNetIP(ctx, "ip", u.Hostname())
+	if err != nil {
+		return nil // what does not resolve now may do so when it is fetched
+	}
+	for _, a := range addresses {
+		if err := Check(netip.AddrPortFrom(a, 443).String()); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // Get opens a URL. The body gives ErrTooLarge once more than limit bytes were read. The caller closes it.
 func (c *Client) Get(ctx context.Context, rawURL string, limit int64) (io.ReadCloser, error) {
 	u, err := url.Parse(rawURL)

@@ -1,0 +1,265 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package ops
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"slices"
+	"time"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/apiserver/auth"
+	"github.com/reelops/reelops/apiserver/operation"
+	"github.com/reelops/reelops/apiserver/problem"
+	"github.com/reelops/reelops/apiserver/view"
+	"github.com/reelops/reelops/internal/catalog"
+	"github.com/reelops/reelops/internal/deck"
+)
+
+var editSpec = operation.Spec{
+	Name: "update_slideshow", Method: http.MethodPatch, Path: "/api/v1/slideshows/{id}", Tag: "Content",
+	Summary: "Change a slideshow",
+	Description: "What the body leaves out is left alone, and slides that it does not name stay as they are to the last pixel. " +
+		"Title, caption and tags keep the video; any visual change raises `revision`, sets `video_url` to null and makes a video `stale`. " +
+		"The answer waits until the slides are drawn; `meta.normalizations` tells what had to be repaired on those that were changed. " +
+		"Should that take longer than usual, the record is answered as it was asked for with the warning `layout_pending`, and `status` is `processing` until the slides are there; " +
+		"when it fails, the warning is `layout_failed`, the slides from before are kept, and another edit may follow. " +
+		"A video that was to follow by itself (`auto_render`) does not follow an edit: ask for it. " +
+		"While a generation, a render or an earlier edit runs the answer is 409 `job_in_progress`. Of a short that failed before it had slides only title, caption and tags can be changed. " +
+		"Asking for what is there already changes nothing and answers 200.",
+	Scope: v1alpha1.ScopeContentWrite, ForBrand: true, Bucket: operation.Global,
+	Errors:      []catalog.Code{catalog.JobInProgress, catalog.Conflict, catalog.MediaTooLarge, catalog.UnsupportedMediaType},
+	BodyExample: editExample, DataExample: exampleRecord,
+}
+
+// putSpec is the same under another method.
+var putSpec = func() operation.Spec {
+	s := editSpec
+	s.Name, s.Method, s.Summary = "put_slideshow", http.MethodPut, "Change a slideshow (the same as PATCH)"
+	return s
+}()
+
+type editInput struct {
+	ID   operation.ID `path:"id"`
+	Body EditSlideshow
+}
+
+const (
+	// editTries bounds how often an edit is worked in anew because somebody else changed the slideshow first.
+	editTries = 8
+	// usualEditWait is how long an edit's answer waits for the slides.
+	usualEditWait = 10 * time.Second
+)
+
+func (s *Service) editSlideshow(ctx context.Context, c *auth.Caller, in editInput) (*operation.Reply[view.ShortRecord], error) {
+	edit, err := in.Body.edit()
+	if err != nil {
+		return nil, err
+	}
+	wait, stop := context.WithTimeout(ctx, s.editWait())
+	defer stop()
+	tried := deck.Result{}
+	var last error
+	for range editTries {
+		short, err := s.gather(ctx, c, in.ID, catalog.NotFound)
+		if err != nil {
+			return nil, err
+		}
+		// Of a write whose reply was lost nobody knows but the slideshow: where nothing is left to change it arrived.
+		if tried.Changed {
+			if again, err := deck.Apply(short.Show, c.Brand, edit); err == nil && !again.Changed {
+				return s.edited(ctx, wait, short, &in.Body, tried.Visual)
+			}
+		}
+		if err := s.editable(ctx, short); err != nil {
+			return nil, err
+		}
+		// First without new backgrounds: nothing is fetched for an edit that is refused.
+		res, err := apply(short, c, edit)
+		if err != nil {
+			return nil, err
+		}
+		if err := s.backgrounds(ctx, wait, c, short, &in.Body, &edit); err != nil {
+			return nil, err
+		}
+		if res, err = apply(short, c, edit); err != nil {
+			return nil, err
+		}
+		if !res.Changed {
+			return s.edited(ctx, wait, short, &in.Body, false)
+		}
+		tried = *res
+		next := short.Show.DeepCopy()
+		next.Spec = *res.Spec
+		err = s.Client.Patch(ctx, next, client.MergeFromWithOptions(short.Show, client.MergeFromWithOptimisticLock{}))
+		switch {
+		case err == nil:
+			short.Show = next
+			return s.edited(ctx, wait, short, &in.Body, res.Visual)
+		case apierrors.IsNotFound(err):
+			return nil, problem.New(catalog.NotFound, nil)
+		case !apierrors.IsConflict(err) && !problem.Away(err):
+			return nil, fmt.Errorf("changing a slideshow: %w", err)
+		}
+		if last = err; pause(wait, firstLook) != nil {
+			break
+		}
+	}
+	if !apierrors.IsConflict(last) {
+		return nil, fmt.Errorf("changing a slideshow: %w", last)
+	}
+	return nil, problem.New(catalog.JobInProgress, problem.Details{"short_id": int64(in.ID), "kind": catalog.JobSlideshow}).
+		Saying("Others change this slideshow at the same time.")
+}
+
+// apply works an edit in, and refuses what would make a failed slideshow start over.
+func apply(short *view.Short, c *auth.Caller, edit deck.Edit) (*deck.Result, error) {
+	res, err := deck.Apply(short.Show, c.Brand, edit)
+	var invalid *deck.Invalid
+	if errors.As(err, &invalid) {
+		return nil, problem.Field(invalid.Field, invalid.Message)
+	}
+	if err != nil {
+		return nil, err
+	}
+	if short.Status() == view.StatusFailed && short.Show.Status.Revision == 0 {
+		next := &v1alpha1.Slideshow{Spec: *res.Spec}
+		if deck.WorkHash(next) != deck.WorkHash(short.Show) {
+			return nil, problem.New(catalog.Conflict, problem.Details{"short_id": short.ID, "status": view.StatusFailed}).
+				Saying("The short failed before it had slides: only its title, caption and tags can be changed.")
+		}
+	}
+	return res, nil
+}
+
+// editable refuses an edit while work is running.
+func (s *Service) editable(ctx context.Context, short *view.Short) error {
+	if short.Status() == view.StatusProcessing {
+		return problem.New(catalog.JobInProgress, problem.Details{"short_id": short.ID, "kind": catalog.JobSlideshow}).
+			Saying("The slides are still being made.")
+	}
+	if r := short.RunningRender(); r != nil {
+		return running(short.ID, r)
+	}
+	if short.AwaitsRender() {
+		return problem.New(catalog.JobInProgress, problem.Details{
+			"short_id": short.ID, "kind": catalog.JobRender, "render_requested_at": view.Time{Time: short.Show.Status.Work.FinishedAt.Time},
+		}).Saying("A render of this short is about to start.")
+	}
+	// A render that another replica accepted a moment ago has the next name.
+	r := &v1alpha1.RenderJob{}
+	err := s.Reader.Live.Get(ctx, client.ObjectKey{Namespace: short.Show.Namespace, Name: renderName(short)}, r)
+	if err == nil {
+		if w := r.Status.Work; w == nil || !w.State.Settled() {
+			return running(short.ID, r)
+		}
+	}
+	if client.IgnoreNotFound(err) != nil {
+		return fmt.Errorf("reading a render: %w", err)
+	}
+	return nil
+}
+
+// edited answers with the slideshow as it is now; after a visual change once the slides are drawn.
+func (s *Service) edited(ctx, wait context.Context, short *view.Short, body *EditSlideshow, visual bool) (*operation.Reply[view.ShortRecord], error) {
+	reply := &operation.Reply[view.ShortRecord]{}
+	if visual {
+		show, err := s.drawn(ctx, wait, short.Show)
+		if err != nil {
+			return nil, err
+		}
+		if show != nil {
+			short.Show = show
+		} else {
+			short.Edited = true
+			reply.Meta.Warnings = append(reply.Meta.Warnings, operation.Warning{
+				Code: "layout_pending", Message: "The slides are not drawn yet; the record is as it was asked for. Read the short again in a moment.",
+			})
+		}
+		if w := short.Show.Status.Work; show != nil && w != nil && w.State == v1alpha1.WorkFailed && w.Error != nil {
+			reply.Meta.Warnings = append(reply.Meta.Warnings, operation.Warning{Code: "layout_failed", Message: "The slides could not be drawn: " + w.Error.Message + "."})
+		}
+	}
+	record, err := short.Record()
+	if err != nil {
+		return nil, err
+	}
+	reply.Data = *record
+	if !short.Undrawn() {
+		reply.Meta.Normalizations = normalizations(short.Show, body)
+	}
+	return reply, nil
+}
+
+// normalizations are those of the slides that the body changes: of all, where it changes what all slides have.
+func normalizations(show *v1alpha1.Slideshow, body *EditSlideshow) []operation.Normalization {
+	all := body.AspectRatio != nil || body.DesignStyle != nil || body.GradientEnabled != nil || body.GradientColor != nil ||
+		body.GradientOpacity != nil || body.GradientDirection != nil || body.GradientCoverage != nil
+	var out []operation.Normalization
+	for _, n := range show.Status.Normalizations {
+		named := slices.ContainsFunc(body.Slides, func(c SlideChange) bool { return int64(c.ID) == n.SlideID })
+		if all || named {
+			out = append(out, operation.Normalization{
+				SlideID: n.SlideID, OverlayIndex: n.OverlayIndex, Field: n.Field, From: n.From, To: n.To, Reason: n.Reason,
+			})
+		}
+	}
+	return out
+}
+
+// Looks at what is being worked on come at first quickly, then more and more slowly.
+const (
+	firstLook = 40 * time.Millisecond
+	lastLook  = 400 * time.Millisecond
+)
+
+// drawn waits until the slides are as the spec asks, or cannot be. It gives nil when the time for waiting is over first.
+func (s *Service) drawn(ctx, wait context.Context, show *v1alpha1.Slideshow) (*v1alpha1.Slideshow, error) {
+	if show.Spec.Suspend {
+		return nil, nil // nobody draws it
+	}
+	for d := firstLook; ; d = min(d*3/2, lastLook) {
+		if err := pause(wait, d); err != nil {
+			return nil, ctx.Err()
+		}
+		now := &v1alpha1.Slideshow{}
+		err := s.Reader.Live.Get(wait, client.ObjectKeyFromObject(show), now)
+		switch {
+		case apierrors.IsNotFound(err):
+			return nil, problem.New(catalog.NotFound, nil)
+		case err != nil && wait.Err() == nil:
+			return nil, fmt.Errorf("reading a slideshow: %w", err)
+		case err != nil:
+			return nil, ctx.Err()
+		}
+		if w := now.Status.Work; now.Status.ObservedGeneration >= show.Generation && w != nil && w.State.Settled() && !deck.Outdated(now) {
+			s.Reader.Index.Wrote(now) // the next list shows it too
+			return now, nil
+		}
+	}
+}
+
+func (s *Service) editWait() time.Duration {
+	if s.EditWait == 0 {
+		return usualEditWait
+	}
+	return s.EditWait
+}
+
+// pause lets time pass; the error is that of the context, when it ends first.
+func pause(ctx context.Context, d time.Duration) error {
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-t.C:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}

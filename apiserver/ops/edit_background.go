@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package ops
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"net/url"
+	"slices"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/controller/controllerutil"
+
+	"github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/apiserver/auth"
+	"github.com/reelops/reelops/apiserver/problem"
+	"github.com/reelops/reelops/apiserver/read"
+	"github.com/reelops/reelops/apiserver/view"
+	"github.com/reelops/reelops/internal/catalog"
+	"github.com/reelops/reelops/internal/deck"
+	"github.com/reelops/reelops/internal/fetch"
+	"github.com/reelops/reelops/internal/imagery/starter"
+)
+
+// backgrounds finds or fetches the pictures that a body asks for, and puts them into the edit. A slide that was read and is
+// sent back names the picture that it has; that asks for nothing.
+func (s *Service) backgrounds(ctx, wait context.Context, c *auth.Caller, short *view.Short, body *EditSlideshow, edit *deck.Edit) error {
+	brought := map[string]*v1alpha1.MediaAsset{} // by the field that asks for it
+	for i := range body.Slides {
+		change, field := &body.Slides[i], fmt.Sprintf("slides[%d].", i)
+		edit.Slides[i].Image = nil
+		var err error
+		if change.MediaID != nil {
+			if edit.Slides[i].Image, err = s.mediaImage(ctx, c, short.Show, int64(change.ID), int64(*change.MediaID), field+"media_id"); err != nil {
+				return err
+			}
+		}
+		if change.ImageURL == nil {
+			continue
+		}
+		img, shown, err := s.shownImage(short, int64(change.ID), *change.ImageURL)
+		if err != nil {
+			return err
+		}
+		if !shown {
+			asset, err := s.bring(ctx, c, short.Show, *change.ImageURL, field+"image_url")
+			if err != nil {
+				return err
+			}
+			brought[field+"image_url"] = asset
+			img = &v1alpha1.SlideImage{MediaRef: &v1alpha1.LocalRef{Name: asset.Name}}
+		}
+		if img != nil && edit.Slides[i].Image != nil {
+			return problem.Field(field+"media_id", "Give image_url or media_id, not both.")
+		}
+		if img != nil {
+			edit.Slides[i].Image = img
+		}
+	}
+	return s.arrived(ctx, wait, brought)
+}
+
+// mediaImage finds a picture by its id: of the stock, or a media item that the brand may use. It is nil for the one that
+// the slide shows.
+func (s *Service) mediaImage(ctx context.Context, c *auth.Caller, show *v1alpha1.Slideshow, slide, id int64, field string) (*v1alpha1.SlideImage, error) {
+	if d := deck.Drawn(show, slide); d != nil && d.Background.MediaID == id {
+		return nil, nil
+	}
+	for _, p := range starter.All() {
+		if p.Number == id {
+			return &v1alpha1.SlideImage{Stock: &p.ID}, nil
+		}
+	}
+	asset, err := s.Reader.MediaByID(ctx, c.Namespace(), c.Brand.Name, id)
+	if errors.Is(err, read.ErrNotFound) {
+		return nil, problem.Field(field, "There is no such media item.")
+	}
+	if err != nil {
+		return nil, err
+	}
+	if err := unusable(asset, field); err != nil {
+		return nil, err
+	}
+	return &v1alpha1.SlideImage{MediaRef: &v1alpha1.LocalRef{Name: asset.Name}}, nil
+}
+
+// unusable refuses a media item that can be no background; one that is still being fetched may become one.
+func unusable(asset *v1alpha1.MediaAsset, field string) error {
+	if e := asset.Status.Error; e != nil {
+		code := catalog.Code(e.Code)
+		if _, known := catalog.LookupError(code); !known {
+			code = catalog.ValidationFailed
+		}
+		details := problem.Details{"field": field}
+		for k, v := range e.Details {
+			details[k] = v
+		}
+		if code == catalog.MediaTooLarge {
+			details["limit_bytes"], details["kind"] = catalog.MaxImageBytes, "image"
+		}
+		p := problem.New(code, details).Saying(e.Message + ".")
+		p.Retryable = e.Retryable
+		return p
+	}
+	if p := asset.Status.Probe; p != nil && p.Kind != "image" {
+		return problem.Field(field, "The media item is not a picture.")
+	}
+	return nil
+}
+
+// shownImage says whether an address is that of a picture that the slideshow shows, and gives the picture: nil when it is
+// the one of the slide itself.
+func (s *Service) shownImage(short *view.Short, slide int64, address string) (img *v1alpha1.SlideImage, shown bool, err error) {
+	for i := range short.Show.Status.Slides {
+		d := &short.Show.Status.Slides[i]
+		for _, key := range []string{d.Background.BlobKey, d.PictureKey} {
+			own, err := short.Sign(key, catalog.PictureURLValidity)
+			if err != nil {
+				return nil, false, err
+			}
+			if !sameFile(own, address) {
+				continue
+			}
+			// Two slides may show the same picture; the slide's own counts first.
+			if mine := deck.Drawn(short.Show, slide); mine != nil && (d.ID == slide || mine.Background.BlobKey == d.Background.BlobKey) {
+				return nil, true, nil
+			}
+			return deck.ImageOf(d.Background), true, nil
+		}
+	}
+	return nil, false, nil
+}
+
+// arrived waits until what was brought can be judged, and refuses what can be no background. What takes too long is
+// waited for by the slideshow itself.
+func (s *Service) arrived(ctx, wait context.Context, brought map[string]*v1alpha1.MediaAsset) error {
+	wait, stop := context.WithTimeout(wait, s.editWait()/2) // the rest is for drawing
+	defer stop()
+	fields := slices.Sorted(maps.Keys(brought))
+	for _, field := range fields {
+		asset := brought[field]
+		for d := firstLook; asset.Status.Probe == nil && asset.Status.Error == nil; d = min(d*3/2, lastLook) {
+			if pause(wait, d) != nil {
+				return ctx.Err()
+			}
+			if err := s.Reader.Live.Get(ctx, client.ObjectKeyFromObject(asset), asset); err != nil {
+				return fmt.Errorf("reading a media item: %w", err)
+			}
+		}
+		refused := unusable(asset, field)
+		if refused == nil {
+			continue
+		}
+		// Nobody uses it, and the next try shall fetch anew.
+		if err := s.Client.Delete(ctx, asset); client.IgnoreNotFound(err) != nil {
+			return fmt.Errorf("removing a media item: %w", err)
+		}
+		return refused
+	}
+	return nil
+}
+
+// sameFile says that two signed addresses lead to the same blob: the signature and the time are in the query.
+func sameFile(a, b string) bool {
+	u, err := url.Parse(a)
+	v, err2 := url.Parse(b)
+	return err == nil && err2 == nil && u.Scheme == v.Scheme && u.Host == v.Host && u.Path == v.Path
+}
+
+// bring makes the media item of an address for a slideshow, or finds the one that an earlier try made. It goes when the
+// slideshow goes.
+func (s *Service) bring(ctx context.Context, c *auth.Caller, show *v1alpha1.Slideshow, address, field string) (*v1alpha1.MediaAsset, error) {
+	if err := s.Media.Permit(ctx, address); err != nil {
+		p := problem.Field(field, "The picture must be at an https address that anyone can reach.")
+		p.Details["reason"] = fetch.ReasonForbidden
+		return nil, p
+	}
+	base := "slide-" + deck.Hash(show.UID, address)[:20]
+	name := base
+	for n := 2; n <= takenNames+1; n++ {
+		asset := &v1alpha1.MediaAsset{
+			ObjectMeta: metav1.ObjectMeta{Namespace: show.Namespace, Name: name, Labels: map[string]string{v1alpha1.LabelBrand: c.Brand.Name}},
+			Spec:       v1alpha1.MediaAssetSpec{BrandRef: &v1alpha1.LocalRef{Name: c.Brand.Name}, Source: v1alpha1.MediaSource{URL: &address}},
+		}
+		if err := controllerutil.SetOwnerReference(show, asset, s.Client.Scheme()); err != nil {
+			return nil, err
+		}
+		err := s.Client.Create(ctx, asset)
+		if err == nil {
+			return asset, nil
+		}
+		if !apierrors.IsAlreadyExists(err) {
+			return nil, fmt.Errorf("creating a media item: %w", err)
+		}
+		if err := s.Reader.Live.Get(ctx, client.ObjectKeyFromObject(asset), asset); client.IgnoreNotFound(err) != nil {
+			return nil, fmt.Errorf("reading a media item: %w", err)
+		} else if err == nil && asset.DeletionTimestamp.IsZero() && asset.Status.Error == nil {
+			return asset, nil
+		}
+		// One that failed, or is on its way out, says nothing of what is there now.
+		name = fmt.Sprintf("%s-%d", base, n)
+	}
+	return nil, fmt.Errorf("creating a media item: %d names in a row are taken", takenNames)
+}

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package ops
+
+import (
+	"github.com/reelops/reelops/apiserver/view"
+	"github.com/reelops/reelops/internal/catalog"
+)
+
+var editExample = map[string]any{
+	"title": "Sleep well",
+	"slides": []any{map[string]any{
+		"id": 2, "textOverlays": []any{map[string]any{"text": "Same time every day", "fontSize": 84, "position": map[string]any{"x": 45, "y": 40}}},
+	}},
+	"slide_order": []any{1, 3, 2},
+}
+
+var exampleRecord = func() view.ShortRecord {
+	title, caption, picture := "Sleep well", "Five habits.", "https://reelops.example/blobs/shorts/acme/1/r2/slide-2.png?expires=1795262400&signature=abc"
+	r := view.ShortRecord{
+		ShortSummary: view.ShortSummary{
+			ID: 123, ShortType: catalog.ShortSlideshow, Status: view.StatusSuccessSlideshow, Title: &title, Caption: &caption, Tags: "sleep,habits",
+			AspectRatio: "9:16", SlideCount: 3, RenderStatus: "stale", BrandID: 7, CreatedAt: exampleTime, UpdatedAt: exampleTime,
+			ThumbnailURL: &picture, PreviewURL: &picture,
+		},
+		Thumbnail: view.Nullable[view.Picture]{Value: &view.Picture{URL: picture, Width: 360, Height: 640}},
+		TypeData: view.SlideshowData{
+			DesignStyle: "bold_center", ImageSource: view.ImageSource{Type: "stock"}, Context: "Five habits of people who sleep well.", Language: "en", SlideCount: 3,
+			Gradient: view.Gradient{GradientEnabled: true, GradientColor: "#000000", GradientOpacity: 0.22, GradientDirection: "full", GradientCoverage: 1},
+			Slides: []view.Slide{{
+				ID: 2, Position: 2, ImageURL: picture, RenderedImageURL: &picture, Width: 1080, Height: 1920,
+				TextOverlays: []view.Overlay{{
+					ID: 1, Text: "Same time every day", FontFamily: "Inter", FontWeight: 900, FontSize: 84, Color: "#FFFFFF", StrokeColor: "#000000", StrokeWidth: 6,
+					Position: view.Position{X: 45, Y: 40}, Align: "center", MaxWidth: 80, LineHeight: 1.1,
+				}},
+			}},
+		},
+		Revision: 2,
+	}
+	return r
+}()
