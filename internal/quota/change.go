@@ -159,16 +159,17 @@ func Reserve(a *v1alpha1.Account, s Show, credits int32, now time.Time) error {
 func Settle(a *v1alpha1.Account, s Show, n, credits int32, now time.Time) {
 	_, done := counted(a, s, op("credits", n), now)
 	start, _ := period(a, now)
-	current := true
 	if i := heldBy(a, s); i >= 0 {
-		current = a.Status.Holds[i].PeriodStart.Time.Equal(start)
+		start = a.Status.Holds[i].PeriodStart.Time
 		a.Status.Holds = slices.Delete(a.Status.Holds, i, i+1)
 	}
-	if done || !current || credits <= 0 || a.Spec.Plan.Credits == nil {
+	if done || credits <= 0 || a.Spec.Plan.Credits == nil {
 		return
 	}
 	u := roll(a, now)
-	u.CreditsUsed += credits
+	if start.Equal(u.PeriodStart.Time) {
+		u.CreditsUsed += credits
+	}
 	remember(u, s, op("credits", n), start)
 }
 
