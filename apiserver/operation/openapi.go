@@ -111,15 +111,18 @@ func (d *describer) parameters(o *Operation) []*huma.Param {
 	var out []*huma.Param
 	for _, p := range o.params {
 		s := &huma.Schema{Type: huma.TypeString}
-		what := "The `" + p.name + "`."
+		what := o.in.Field(p.index).Tag.Get("doc")
 		if p.isID {
-			s, what = idSchema(), "The id."
+			s = idSchema()
+		}
+		if what == "" {
+			what = "The " + p.name + "."
 		}
 		out = append(out, &huma.Param{Name: p.name, In: "path", Required: true, Description: what, Schema: s})
 	}
 	for _, q := range o.query {
 		s := *q.schema
-		s.Description = ""
+		s.Description, s.Nullable = "", false // a parameter that is not sent is absent, not null
 		out = append(out, &huma.Param{Name: q.name, In: "query", Description: q.schema.Description, Schema: &s})
 	}
 	if o.ForBrand {

@@ -60,7 +60,7 @@ var errorSpec = operation.Spec{
 }
 
 type byCode struct {
-	Code string `path:"code"`
+	Code string `path:"code" doc:"A code of the catalog."`
 }
 
 func (s *Service) errorEntry(_ context.Context, _ *auth.Caller, in byCode) (*operation.Reply[view.ErrorEntry], error) {

@@ -104,15 +104,18 @@ func TestWhetherAIImagesAreAffordable(t *testing.T) {
 			offer, Purse{}, AIImages{Available: true, Affordable: true, CreditsPerImage: 2, EstimatedCredits: 14, EstimatedSlideCount: 7},
 		},
 		"just enough": {
-			offer, Purse{Credits: ptr.To[int64](14)},
+			offer,
+			Purse{Credits: ptr.To[int64](14)},
 			AIImages{Available: true, Affordable: true, CreditsPerImage: 2, EstimatedCredits: 14, EstimatedSlideCount: 7, CurrentCredits: ptr.To[int64](14)},
 		},
 		"one too few": {
-			offer, Purse{Credits: ptr.To[int64](13)},
+			offer,
+			Purse{Credits: ptr.To[int64](13)},
 			AIImages{Available: true, CreditsPerImage: 2, EstimatedCredits: 14, EstimatedSlideCount: 7, CurrentCredits: ptr.To[int64](13)},
 		},
 		"a brand with short slideshows": {
-			offer, Purse{Credits: ptr.To[int64](13), SlideCount: 3},
+			offer,
+			Purse{Credits: ptr.To[int64](13), SlideCount: 3},
 			AIImages{Available: true, Affordable: true, CreditsPerImage: 2, EstimatedCredits: 6, EstimatedSlideCount: 3, CurrentCredits: ptr.To[int64](13)},
 		},
 	} {
