@@ -72,7 +72,7 @@ type Reply[Out any] struct {
 
 // Meta accompanies every success.
 type Meta struct {
-	IgnoredFields  []string        `json:"ignored_fields,omitempty" doc:"Members of the body that were not known and not used."`
+	IgnoredFields  []string        `json:"ignored_fields,omitempty" doc:"Members of the body that were not known and not used: the first 100."`
 	Warnings       []Warning       `json:"warnings,omitempty"`
 	Normalizations []Normalization `json:"normalizations,omitempty" doc:"What was changed so that slides stay readable and inside what the renderer supports."`
 	Pagination     *Pagination     `json:"pagination,omitempty" doc:"On lists."`

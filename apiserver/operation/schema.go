@@ -69,7 +69,7 @@ func (c *checker) object(s *huma.Schema, path string, in map[string]any) (map[st
 		at := join(path, name)
 		member, known := s.Properties[name]
 		if !known {
-			c.ignored = append(c.ignored, at)
+			c.ignore(at)
 			continue
 		}
 		if in[name] == nil {
@@ -85,6 +85,22 @@ func (c *checker) object(s *huma.Schema, path string, in map[string]any) (map[st
 		out[name] = v
 	}
 	return out, nil
+}
+
+// What is said of ignored members is bounded: a body of a mebibyte may hold a hundred thousand of them.
+const (
+	maxIgnored           = 100
+	maxIgnoredCharacters = 200
+)
+
+func (c *checker) ignore(at string) {
+	if len(c.ignored) == maxIgnored {
+		return
+	}
+	if utf8.RuneCountInString(at) > maxIgnoredCharacters {
+		at = string([]rune(at)[:maxIgnoredCharacters-1]) + "…"
+	}
+	c.ignored = append(c.ignored, at)
 }
 
 func (c *checker) value(s *huma.Schema, path string, v any) (any, *problem.Problem) {

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package contract_test
+
+import (
+	"fmt"
+	"time"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+	"k8s.io/apimachinery/pkg/api/meta"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/internal/apikey"
+	"github.com/reelops/reelops/internal/catalog"
+)
+
+var _ = Describe("Authentication", func() {
+	var t *tenant
+	BeforeEach(func() { t = newTenant() })
+
+	// unauthorized expects a 401 with the code and the header that goes with it.
+	unauthorized := func(r *request, code catalog.Code) {
+		GinkgoHelper()
+		a := r.refused(401, code)
+		entry, _ := catalog.LookupError(code)
+		Expect(a.header.Get("WWW-Authenticate")).To(Equal(fmt.Sprintf(`Bearer realm="reelops", error="invalid_token", error_description="%s"`, entry.Message)))
+		Expect(a.at("errors.0.retryable")).To(BeFalse())
+	}
+
+	It("is a key in Authorization: Bearer, the scheme in any case", func() {
+		key := t.key("read")
+		get("/account").with(key).succeeds(200)
+		for _, scheme := range []string{"bearer", "BEARER", "bEaReR"} {
+			get("/account").named("Authorization", scheme+" "+key).succeeds(200)
+		}
+	})
+
+	It("answers a request without a key, or with an empty one, with missing_token", func() {
+		unauthorized(get("/account"), catalog.MissingToken)
+		for _, empty := range []string{"", "Bearer", "Bearer ", "bearer   "} {
+			unauthorized(get("/account").named("Authorization", empty), catalog.MissingToken)
+		}
+	})
+
+	It("answers another scheme, an unknown key and a malformed one with invalid_token", func() {
+		key := t.key("read")
+		unknown, _, _ := apikey.New(apikey.DefaultPrefix)
+		for _, wrong := range []string{
+			"Basic " + key, key, "Bearer " + unknown, "Bearer " + key[:len(key)-1], "Bearer " + key + "x", "Bearer rlo_nothing",
+			"Bearer other_" + key[4:], "Bearer " + key + " " + key,
+		} {
+			unauthorized(get("/account").named("Authorization", wrong), catalog.InvalidToken)
+		}
+	})
+
+	It("takes no key from anywhere else", func() {
+		key := t.key("read")
+		unauthorized(get("/account?api_key=%s&access_token=%s", key, key), catalog.MissingToken)
+		unauthorized(get("/account").named("X-Api-Key", key).named("Cookie", "token="+key), catalog.MissingToken)
+	})
+
+	It("answers a revoked key with key_revoked from the next request on, on every replica, for good", func() {
+		key, object := t.keyOf("acme", nil)
+		other := newFront(frontOptions{change: replica})
+		Eventually(func() int { return get("/account").with(key).at(other).send().status }).Should(Equal(200))
+		get("/account").with(key).succeeds(200)
+		change(object, func() { object.Spec.Revoked = true })
+		unauthorized(get("/account").with(key), catalog.KeyRevoked)
+		Eventually(func() catalog.Code { return get("/account").with(key).at(other).send().code() }).Should(Equal(catalog.KeyRevoked))
+		back := client.RawPatch(types.MergePatchType, []byte(`{"spec":{"revoked":false}}`))
+		Expect(access.Client.Patch(ctx, object, back)).To(MatchError(ContainSubstring("a revoked key stays revoked")))
+	})
+
+	It("answers a key past its expiry with key_expired, and one that was revoked as well with key_revoked", func() {
+		past, soon := metav1.NewTime(time.Now().Add(-time.Second)), metav1.NewTime(time.Now().Add(time.Hour))
+		expired, object := t.keyOf("acme", func(s *v1alpha1.APIKeySpec) { s.ExpiresAt = &past })
+		unauthorized(get("/account").with(expired), catalog.KeyExpired)
+		change(object, func() { object.Spec.Revoked = true })
+		unauthorized(get("/account").with(expired), catalog.KeyRevoked)
+		lasting, _ := t.keyOf("acme", func(s *v1alpha1.APIKeySpec) { s.ExpiresAt = &soon })
+		Expect(get("/account").with(lasting).succeeds(200).at("data.api_key.expires_at")).To(Equal(soon.UTC().Format("2006-01-02T15:04:05Z")))
+	})
+
+	It("lets a brand hold ten keys: an eleventh opens nothing until one of them is revoked", func() {
+		_, first := t.keyOf("acme", nil)
+		for range 9 {
+			t.key("read")
+		}
+		eleventh, last := t.keyOf("acme", nil)
+		refused := func(k *v1alpha1.APIKey) func() string {
+			return func() string {
+				Expect(access.Client.Get(ctx, client.ObjectKeyFromObject(k), k)).To(Succeed())
+				if c := meta.FindStatusCondition(k.Status.Conditions, string(v1alpha1.ConditionReady)); c != nil {
+					return c.Reason
+				}
+				return ""
+			}
+		}
+		Eventually(refused(last)).Should(Equal(string(v1alpha1.ReasonTooManyKeys)))
+		unauthorized(get("/account").with(eleventh), catalog.InvalidToken)
+		change(first, func() { first.Spec.Revoked = true })
+		Eventually(refused(last)).Should(Equal(string(v1alpha1.ReasonReady)))
+		get("/account").with(eleventh).succeeds(200)
+	})
+
+	It("shows when a key was used before this request, and how often, this request included", func() {
+		key := t.key("read")
+		first := get("/account").with(key).succeeds(200)
+		Expect(first.at("data.api_key.last_used_at")).To(BeNil())
+		Expect(first.at("data.api_key.request_count")).To(BeEquivalentTo(1))
+		second := get("/account").with(key).succeeds(200)
+		Expect(second.at("data.api_key.last_used_at")).To(MatchRegexp(moment))
+		Expect(second.at("data.api_key.request_count")).To(BeEquivalentTo(2))
+	})
+})

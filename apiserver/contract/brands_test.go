@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package contract_test
+
+import (
+	"fmt"
+	"strconv"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"github.com/reelops/reelops/internal/catalog"
+)
+
+var _ = Describe("Brand selection", func() {
+	var t *tenant
+	var other int64
+	var all, own string
+	BeforeEach(func() {
+		t = newTenant()
+		_, other = t.brand("other")
+		all, own = t.everything(), t.key("read", "write")
+	})
+	text := func(id int64) string { return strconv.FormatInt(id, 10) }
+
+	It("is the key's own brand when none is named, and naming that one needs no further scope", func() {
+		for _, r := range []*request{
+			post("/slideshows", object{"context": unwritable}),
+			post("/slideshows?brand_id=%d", t.acmeID, object{"context": unwritable}),
+			post("/slideshows?brand_id=", object{"context": unwritable}).loosely(),
+			post("/slideshows", object{"context": unwritable}).named("X-Brand-Id", text(t.acmeID)),
+			post("/slideshows", object{"context": unwritable}).named("X-Brand-Id", ""),
+		} {
+			id := r.with(own).succeeds(202).id("data.job_id")
+			Expect(get("/shorts/%d", id).with(own).succeeds(200).id("data.brand_id")).To(Equal(t.acmeID))
+		}
+	})
+
+	It("is another brand of the account for a key with brands:all, named in the query or in the header", func() {
+		for _, r := range []*request{
+			post("/slideshows?brand_id=%d", other, object{"context": unwritable}),
+			post("/slideshows", object{"context": unwritable}).named("X-Brand-Id", text(other)),
+		} {
+			id := r.with(all).succeeds(202).id("data.job_id")
+			get("/jobs/%d", id).with(all).refused(404, catalog.JobNotFound)
+			get("/shorts/%d", id).with(all).refused(404, catalog.NotFound)
+			Expect(get("/shorts/%d?brand_id=%d", id, other).with(all).succeeds(200).id("data.brand_id")).To(Equal(other))
+		}
+	})
+
+	It("follows the query when both are sent", func() {
+		id := post("/slideshows?brand_id=%d", other, object{"context": unwritable}).named("X-Brand-Id", text(t.acmeID)).with(all).succeeds(202).id("data.job_id")
+		get("/jobs/%d?brand_id=%d", id, other).named("X-Brand-Id", "999999999").with(all).succeeds(200)
+	})
+
+	It("is refused with missing_scope when another brand is named and the key lacks brands:all, on every operation for a brand", func() {
+		for _, o := range operations {
+			if !o.forBrand {
+				continue
+			}
+			for _, r := range []*request{ask(o.method, o.path+"?brand_id=%d", other), ask(o.method, o.path).named("X-Brand-Id", text(other))} {
+				a := r.with(own).refused(403, catalog.MissingScope)
+				Expect(a.details()).To(HaveKeyWithValue("required_scope", "brands:all"), o.path)
+				Expect(a.details()["key_scopes"]).NotTo(BeEmpty())
+			}
+		}
+	})
+
+	It("is a 404 not_found when the account does not own the brand, whatever the scopes, on every operation for a brand", func() {
+		stranger := newTenant()
+		nothingAtAll := t.key("moon:walk")
+		for _, o := range operations {
+			if !o.forBrand {
+				continue
+			}
+			for _, id := range []string{text(stranger.acmeID), "999999999", "abc", "0", "-1", "1.0", "99999999999999999999"} {
+				for _, key := range []string{all, own, nothingAtAll} {
+					ask(o.method, o.path+"?brand_id="+id).with(key).refused(404, catalog.NotFound)
+				}
+			}
+		}
+	})
+
+	It("does not apply to the account, the capabilities and error look-up", func() {
+		for _, o := range operations {
+			if o.forBrand {
+				continue
+			}
+			for _, id := range []string{"abc", text(other)} {
+				ask(o.method, o.path+"?brand_id="+id).with(own).succeeds(200)
+			}
+		}
+	})
+
+	It("changes nothing about whose quota and whose ceilings are spent: the key owner's", func() {
+		t := newTenant(planned(10))
+		_, other := t.brand("other")
+		key := t.everything()
+		post(fmt.Sprintf("/slideshows?brand_id=%d", other), object{"context": unwritable}).with(key).succeeds(202)
+		Eventually(func() any {
+			return get("/account").with(key).succeeds(200).at("data.plan.capabilities.slideshows_used")
+		}).Should(BeEquivalentTo(1))
+	})
+})

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package contract_test
+
+import (
+	"encoding/json"
+	"regexp"
+	"strings"
+	"sync"
+
+	. "github.com/onsi/gomega"
+)
+
+// description is the machine-readable description, as a caller gets it.
+var description = sync.OnceValue(func() object {
+	a := get("/openapi.json").outside().send()
+	Expect(a.status).To(Equal(200))
+	doc := object{}
+	Expect(json.Unmarshal([]byte(a.raw), &doc)).To(Succeed())
+	return doc
+})
+
+func describedPaths() object { return description()["paths"].(object) }
+
+var digits = regexp.MustCompile(`/[0-9]+(/|$)`)
+
+// templateOf gives the path as the description writes it.
+func templateOf(path string) string {
+	path = prefix + digits.ReplaceAllString(path, "/{id}$1")
+	if at := strings.Index(path, "/errors/"); at >= 0 {
+		path = path[:at] + "/errors/{code}"
+	}
+	return path
+}

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package contract_test
+
+import (
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"github.com/reelops/reelops/internal/catalog"
+)
+
+// published are the codes of the interface with the status and whether trying again can help, as they were promised. The
+// service's own table is not asked: it is what is tried here.
+var published = []struct {
+	code      string
+	status    int
+	retryable bool
+}{
+	{"missing_token", 401, false},
+	{"invalid_token", 401, false},
+	{"key_revoked", 401, false},
+	{"key_expired", 401, false},
+	{"missing_scope", 403, false},
+	{"quota_exceeded", 403, false},
+	{"insufficient_credits", 402, false},
+	{"validation_failed", 422, false},
+	{"bad_request", 400, false},
+	{"not_found", 404, false},
+	{"unknown_error_code", 404, false},
+	{"job_not_found", 404, false},
+	{"job_in_progress", 409, true},
+	{"idempotency_conflict", 409, false},
+	{"media_too_large", 422, false},
+	{"unsupported_media_type", 415, false},
+	{"unsupported_platform", 422, false},
+	{"not_cancellable", 409, false},
+	{"short_not_postable", 422, true},
+	{"rate_limited", 429, true},
+	{"platform_not_connected", 422, false},
+	{"token_expired", 422, false},
+	{"generation_failed", 500, true},
+	{"platform_rate_limited", 422, true},
+	{"platform_not_configured", 503, false},
+	{"caption_too_long", 422, false},
+	{"title_too_long", 422, false},
+	{"schedule_too_soon", 422, false},
+	{"approval_required", 403, false},
+	{"conflict", 409, false},
+	{"internal_error", 500, true},
+}
+
+var _ = Describe("Errors", func() {
+	var key string
+	BeforeEach(func() { key = newTenant().key("posts:write") })
+
+	It("are explained one by one to any key: message, cause, fix, retryable and status", func() {
+		for _, p := range published {
+			d := get("/errors/%s", p.code).with(key).succeeds(200).data()
+			Expect(d).To(And(
+				HaveKeyWithValue("code", p.code), HaveKeyWithValue("http_status", float64(p.status)), HaveKeyWithValue("retryable", p.retryable),
+				HaveKeyWithValue("message", Not(BeEmpty())), HaveKeyWithValue("cause", Not(BeEmpty())), HaveKeyWithValue("fix", Not(BeEmpty())),
+				HaveKeyWithValue("details_fields", BeAssignableToTypeOf([]any{})), HaveKeyWithValue("docs_url", HaveSuffix("/docs#"+p.code))))
+		}
+	})
+
+	It("have a page for people that explains every one of them", func() {
+		page := get("/docs").outside().send().raw
+		for _, p := range published {
+			Expect(page).To(ContainSubstring(`id="` + p.code + `"`))
+		}
+	})
+
+	It("that nobody knows are a 404 unknown_error_code, which names every one there is", func() {
+		var codes []any
+		for _, p := range published {
+			codes = append(codes, p.code)
+		}
+		for _, unknown := range []string{"nope", "NOT_FOUND", "not_found ", "9"} {
+			a := get("/errors/%s", escaped(unknown)).with(key).refused(404, catalog.UnknownErrorCode)
+			Expect(a.details()).To(And(HaveKeyWithValue("code", unknown), HaveKeyWithValue("known_codes", ConsistOf(codes...))))
+		}
+	})
+})

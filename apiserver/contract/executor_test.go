@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package contract_test
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"io"
+	"net/http"
+	"sync"
+	"time"
+
+	batchv1 "k8s.io/api/batch/v1"
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	ctrl "sigs.k8s.io/controller-runtime"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/reconcile"
+
+	"github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/internal/renderwork"
+)
+
+// executor plays what the Job controller and the renderer do: it takes a render's order from its signed address, puts a film
+// to the signed address in it, reports to the signed callback and ends the Job.
+var executor = &renderer{held: map[string]bool{}}
+
+type renderer struct {
+	client client.Client
+	mu     sync.Mutex
+	// held are namespaces whose renders wait, failing are those whose renders fail.
+	held, failing map[string]bool
+}
+
+// film is what every render makes here. The service never looks into it.
+var film = bytes.Repeat([]byte("not really a film. "), 50)
+
+func (r *renderer) setup(mgr ctrl.Manager) error {
+	r.client = mgr.GetClient()
+	return ctrl.NewControllerManagedBy(mgr).Named("executor").For(&batchv1.Job{}).Complete(reconcile.AsReconciler(mgr.GetClient(), r))
+}
+
+// hold makes the renders of an account wait until release is called.
+func (r *renderer) hold(namespace string) (release func()) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.held[namespace] = true
+	return func() {
+		r.mu.Lock()
+		defer r.mu.Unlock()
+		delete(r.held, namespace)
+	}
+}
+
+// fail makes the renders of an account fail.
+func (r *renderer) fail(namespace string) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.failing == nil {
+		r.failing = map[string]bool{}
+	}
+	r.failing[namespace] = true
+}
+
+// mend ends that.
+func (r *renderer) mend(namespace string) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	delete(r.failing, namespace)
+}
+
+func (r *renderer) mood(namespace string) (held, failing bool) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.held[namespace], r.failing[namespace]
+}
+
+// Reconcile works on one Job.
+func (r *renderer) Reconcile(ctx context.Context, job *batchv1.Job) (ctrl.Result, error) {
+	held, failing := r.mood(job.Namespace)
+	switch {
+	case !job.DeletionTimestamp.IsZero() || job.Labels[v1alpha1.LabelComponent] != "renderer" || len(job.Status.Conditions) > 0:
+		return ctrl.Result{}, nil
+	case held:
+		return ctrl.Result{RequeueAfter: 20 * time.Millisecond}, nil
+	}
+	secret := &corev1.Secret{}
+	if err := r.client.Get(ctx, client.ObjectKeyFromObject(job), secret); err != nil {
+		return ctrl.Result{}, client.IgnoreNotFound(err) // the render is over
+	}
+	if err := r.render(ctx, string(secret.Data["order-url"]), failing); err != nil {
+		return ctrl.Result{}, err
+	}
+	before := job.DeepCopy()
+	now := metav1.Now()
+	job.Status.StartTime, job.Status.CompletionTime, job.Status.Succeeded = &now, &now, 1
+	job.Status.UncountedTerminatedPods = &batchv1.UncountedTerminatedPods{}
+	for _, c := range []batchv1.JobConditionType{batchv1.JobSuccessCriteriaMet, batchv1.JobComplete} {
+		job.Status.Conditions = append(job.Status.Conditions, batchv1.JobCondition{Type: c, Status: corev1.ConditionTrue, LastTransitionTime: now})
+	}
+	return ctrl.Result{}, client.IgnoreNotFound(r.client.Status().Patch(ctx, job, client.MergeFrom(before)))
+}
+
+func (r *renderer) render(ctx context.Context, orderURL string, failing bool) error {
+	doc, err := exchange(ctx, http.MethodGet, orderURL, nil, nil)
+	if err != nil {
+		return err
+	}
+	order, err := renderwork.ParseOrder(doc)
+	if err != nil {
+		return err
+	}
+	out := &renderwork.Outcome{Version: renderwork.Version, State: renderwork.Succeeded}
+	if failing {
+		out.State = renderwork.Failed
+		out.Error = &renderwork.Failure{Code: renderwork.ValidationFailed, Message: "The picture cannot be read."}
+	} else {
+		if _, err := exchange(ctx, http.MethodPut, order.Outputs.Video.URL, film, order.Outputs.Video.Headers); err != nil {
+			return err
+		}
+		sum := sha256.Sum256(film)
+		frames := order.Timeline.Frames()
+		out.Result = &renderwork.Result{
+			Bytes: int64(len(film)), SHA256: hex.EncodeToString(sum[:]), DurationSeconds: float64(frames) / float64(order.Timeline.FPS),
+			Width: order.Timeline.Canvas.Width, Height: order.Timeline.Canvas.Height, Frames: frames, Encoded: frames, RenderSeconds: 1, Probe: "none",
+		}
+	}
+	doc, err = out.Encode()
+	if err != nil {
+		return err
+	}
+	_, err = exchange(ctx, http.MethodPost, order.Callback.OutcomeURL, doc, map[string]string{"Content-Type": "application/json"})
+	return err
+}
+
+func exchange(ctx context.Context, method, address string, body []byte, headers map[string]string) ([]byte, error) {
+	req, err := http.NewRequestWithContext(ctx, method, address, bytes.NewReader(body))
+	if err != nil {
+		return nil, err
+	}
+	for name, value := range headers {
+		req.Header.Set(name, value)
+	}
+	resp, err := http.DefaultClient.Do(req)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = resp.Body.Close() }()
+	doc, err := io.ReadAll(resp.Body)
+	if err != nil {
+		return nil, err
+	}
+	if resp.StatusCode >= 300 {
+		return nil, fmt.Errorf("%s: %d %s", method, resp.StatusCode, doc)
+	}
+	return doc, nil
+}

@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package contract_test
+
+import (
+	"strings"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"github.com/reelops/reelops/internal/catalog"
+)
+
+// moment is how times are written.
+const moment = `^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$`
+
+var _ = Describe("General rules", func() {
+	var t *tenant
+	var key string
+	BeforeEach(func() {
+		t = newTenant()
+		key = t.everything()
+	})
+
+	Describe("The envelope", func() {
+		It("of a success is success true, the data and a meta object, empty when there is nothing to say", func() {
+			a := get("/account").with(key).succeeds(200)
+			Expect(a.raw).To(HavePrefix(`{"success":true,"data":{`))
+			Expect(a.at("meta")).To(BeEmpty())
+		})
+
+		It("of a failure is success false and at least one error with code, message and retryable", func() {
+			a := get("/jobs/999999999").with(key).refused(404, catalog.JobNotFound)
+			Expect(a.raw).To(HavePrefix(`{"success":false,"errors":[{"code":"job_not_found"`))
+			Expect(a.at("errors.0.message")).NotTo(BeEmpty())
+			Expect(a.at("errors.0.retryable")).To(BeFalse())
+		})
+	})
+
+	Describe("A body", func() {
+		unreadable := func(body string, headers ...string) {
+			GinkgoHelper()
+			r := post("/slideshows", body).with(key)
+			for i := 0; i < len(headers); i += 2 {
+				r.named(headers[i], headers[i+1])
+			}
+			Expect(r.refused(400, catalog.BadRequest).details()).To(HaveKeyWithValue("parameter", "body"))
+		}
+		DescribeTable("that cannot be read is a 400 bad_request about the body", unreadable,
+			Entry("not JSON", `{"context":`),
+			Entry("more after the end", `{"context":"x"} {}`),
+			Entry("another Content-Type", `{"context":"x"}`, "Content-Type", "text/plain"),
+			Entry("another charset", `{"context":"x"}`, "Content-Type", "application/json; charset=latin1"),
+			Entry("not UTF-8", "{\"context\":\"\xff\"}"),
+			Entry("larger than 1 MiB", `{"context":"`+strings.Repeat("x", 1<<20)+`"}`),
+		)
+		DescribeTable("that is JSON but no object is a 400 bad_request about the body", unreadable,
+			Entry("an array", `[1]`), Entry("null", `null`), Entry("a string", `"context"`), Entry("a number", `7`), Entry("true", `true`),
+		)
+
+		It("of exactly 1 MiB is read", func() {
+			body := `{"context":"` + strings.Repeat("x", 1<<20-len(`{"context":""}`)) + `"}`
+			Expect(body).To(HaveLen(1 << 20))
+			post("/slideshows", body).with(key).refused(422, catalog.ValidationFailed).about("context")
+		})
+
+		It("that is empty counts as an empty object", func() {
+			post("/slideshows", "").with(key).refused(422, catalog.ValidationFailed).about("context")
+			post("/slideshows", nothing).with(key).refused(422, catalog.ValidationFailed).about("context")
+		})
+
+		It("may have members that are not known: they are ignored and named", func() {
+			a := post("/slideshows", `{"context":"`+unwritable+`","colour":"red","image_source":{"type":"stock","mood":1},"Title":"x"}`).with(key).succeeds(202)
+			Expect(a.meta()["ignored_fields"]).To(ConsistOf("Title", "colour", "image_source.mood"))
+		})
+	})
+
+	It("ignores query parameters that are not known", func() {
+		Expect(get("/account?colour=red&page=x").with(key).succeeds(200).meta()).To(BeEmpty())
+	})
+
+	It("writes times as RFC 3339 in UTC with whole seconds", func() {
+		a := post("/slideshows", object{"context": unwritable}).with(key).succeeds(202)
+		Expect(a.at("data.created_at")).To(MatchRegexp(moment))
+		Expect(a.at("data.estimated_completion_at")).To(MatchRegexp(moment))
+		b := get("/account").with(key).succeeds(200)
+		Expect(b.at("data.plan.capabilities.period_start")).To(MatchRegexp(moment))
+	})
+
+	It("answers an unknown path with 404 not_found, with or without a key, and never leads elsewhere", func() {
+		for _, path := range []string{"/nothing", "/account/", "//account", "/jobs/1/more", "", "/", "/slideshows/../account", "/%61ccount/x"} {
+			get("%s", path).with(key).refused(404, catalog.NotFound)
+			get("%s", path).refused(404, catalog.NotFound)
+		}
+		Expect(get("/").outside().send().status).To(Equal(404))
+	})
+
+	It("answers a known path with the wrong method with 405, Allow and bad_request about the method", func() {
+		for path, methods := range map[string]string{
+			"/account": "GET, HEAD", "/slideshows": "POST", "/jobs/1": "GET, HEAD", "/slideshows/1/render": "POST", "/shorts/1": "GET, HEAD",
+		} {
+			for _, method := range []string{"DELETE", "OPTIONS", "TRACE", "PURGE"} {
+				a := ask(method, path).with(key).refused(405, catalog.BadRequest)
+				Expect(a.details()).To(HaveKeyWithValue("parameter", "method"))
+				Expect(a.header.Get("Allow")).To(Equal(methods), path)
+			}
+		}
+	})
+
+	It("sends no CORS headers, whoever asks", func() {
+		// Every answer is looked at for them; these are the requests of a browser.
+		get("/account").with(key).named("Origin", "https://elsewhere.example").succeeds(200)
+		ask("OPTIONS", "/slideshows").named("Origin", "https://elsewhere.example").named("Access-Control-Request-Method", "POST").
+			named("Access-Control-Request-Headers", "authorization").refused(405, catalog.BadRequest)
+	})
+
+	It("names every request, by the caller's own name when that is a good one", func() {
+		name := func(sent string) string {
+			return get("/account").named("X-Request-Id", sent).send().header.Get("X-Request-Id")
+		}
+		for _, good := range []string{"a", "mine-1.2_3", strings.Repeat("x", 128)} {
+			Expect(name(good)).To(Equal(good))
+		}
+		for _, bad := range []string{"", "has space", "ümlaut", strings.Repeat("x", 129), "<b>"} {
+			Expect(name(bad)).To(And(Not(BeEmpty()), Not(Equal(bad))))
+		}
+	})
+
+	It("answers HEAD as GET without the body", func() {
+		a := head("/account").with(key).send()
+		Expect(a.status).To(Equal(200))
+		Expect(a.raw).To(BeEmpty())
+		Expect(a.header.Get("Content-Type")).To(Equal("application/json; charset=utf-8"))
+	})
+
+	It("takes ids as integers or as digits in a string, and answers anything else in a path with the endpoint's own 404", func() {
+		for _, id := range []string{"abc", "-1", "0", "1.5", "9007199254740992", "%2e%2e", "%00", "1%20"} {
+			get("/jobs/"+id).with(key).refused(404, catalog.JobNotFound)
+			get("/shorts/"+id).with(key).refused(404, catalog.NotFound)
+			post("/slideshows/"+id+"/render", nothing).with(key).refused(404, catalog.NotFound)
+		}
+	})
+
+	It("gives the description, the page for people and its health to anyone, without a key", func() {
+		for path, kind := range map[string]string{
+			"/openapi.json": "application/json", "/docs": "text/html; charset=utf-8", "/healthz": "text/plain; charset=utf-8", "/readyz": "text/plain; charset=utf-8",
+		} {
+			a := get("%s", path).outside().send()
+			Expect(a.status).To(Equal(200), path)
+			Expect(a.header.Get("Content-Type")).To(Equal(kind))
+			Expect(a.header).NotTo(HaveKey("X-Ratelimit-Limit"), path)
+		}
+	})
+})

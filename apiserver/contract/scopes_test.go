@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package contract_test
+
+import (
+	"slices"
+	"strings"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/internal/catalog"
+)
+
+// operations are the calls of the interface with the scope that each needs.
+var operations = []struct {
+	method, path string
+	scope        v1alpha1.Scope // empty: any key may call it
+	forBrand     bool           // whether it acts on one brand, which can be named
+}{
+	{"GET", "/account", "brand:read", false},
+	{"GET", "/capabilities", "", false},
+	{"GET", "/errors/not_found", "", false},
+	{"GET", "/brands", "brand:read", true},
+	{"GET", "/brand", "brand:read", true},
+	{"POST", "/slideshows", "content:write", true},
+	{"PATCH", "/slideshows/1", "content:write", true},
+	{"PUT", "/slideshows/1", "content:write", true},
+	{"POST", "/slideshows/1/render", "content:write", true},
+	{"GET", "/jobs/1", "brand:read", true},
+	{"GET", "/shorts", "brand:read", true},
+	{"GET", "/shorts/1", "brand:read", true},
+}
+
+// scopes in the order in which they are published.
+var scopes = []v1alpha1.Scope{
+	"brand:read", "media:read", "media:write", "content:write", "posts:read", "posts:write", "analytics:read", "brands:all",
+}
+
+func strs(in []v1alpha1.Scope) []any {
+	out := []any{}
+	for _, s := range in {
+		out = append(out, string(s))
+	}
+	return out
+}
+
+var _ = Describe("Scopes", func() {
+	var t *tenant
+	BeforeEach(func() { t = newTenant() })
+
+	// passes says that a request got beyond authentication and scopes.
+	passes := func(a *answer) {
+		GinkgoHelper()
+		Expect(a.status).NotTo(BeElementOf(401, 403, 429, 500, 503), a.raw)
+	}
+
+	It("open each operation to the keys that hold its scope, and to no other key", func() {
+		for _, scope := range []v1alpha1.Scope{"brand:read", "content:write"} {
+			with := t.key(scope)
+			without := slices.DeleteFunc(slices.Clone(scopes), func(s v1alpha1.Scope) bool { return s == scope })
+			all := t.key(without...)
+			for _, o := range operations {
+				if o.scope != scope {
+					continue
+				}
+				passes(ask(o.method, o.path).with(with).send())
+				a := ask(o.method, o.path).with(all).refused(403, catalog.MissingScope)
+				Expect(a.details()).To(Equal(object{"required_scope": string(scope), "key_scopes": strs(without)}), o.path)
+				Expect(a.at("errors.0.retryable")).To(BeFalse())
+			}
+		}
+	})
+
+	It("do not matter to an operation that any key may call", func() {
+		key := t.key("posts:write")
+		for _, o := range operations {
+			if o.scope == "" {
+				passes(ask(o.method, o.path).with(key).send())
+			}
+		}
+	})
+
+	It("are told by the description, as null where any key will do", func() {
+		paths := describedPaths()
+		for _, o := range operations {
+			described := paths[templateOf(o.path)].(object)[strings.ToLower(o.method)].(object)
+			Expect(described).To(HaveKey("x-required-scope"), o.path)
+			if o.scope == "" {
+				Expect(described["x-required-scope"]).To(BeNil(), o.path)
+			} else {
+				Expect(described["x-required-scope"]).To(Equal(string(o.scope)), o.path)
+			}
+		}
+	})
+
+	It("are all tried here", func() {
+		var listed, tried []string
+		for path, methods := range describedPaths() {
+			for method := range methods.(object) {
+				listed = append(listed, strings.ToUpper(method)+" "+path)
+			}
+		}
+		for _, o := range operations {
+			tried = append(tried, o.method+" "+templateOf(o.path))
+		}
+		Expect(tried).To(ConsistOf(listed), "operations of this file and of the description differ")
+	})
+
+	DescribeTable("have older names that keep working", func(stored, effective []v1alpha1.Scope) {
+		key, _ := t.keyOf("acme", func(s *v1alpha1.APIKeySpec) { s.Scopes = stored })
+		if slices.Contains(effective, "brand:read") {
+			Expect(get("/account").with(key).succeeds(200).at("data.api_key.scopes")).To(Equal(strs(effective)))
+			return
+		}
+		Expect(get("/account").with(key).refused(403, catalog.MissingScope).details()["key_scopes"]).To(Equal(strs(effective)))
+	},
+		Entry("read", []v1alpha1.Scope{"read"}, []v1alpha1.Scope{"brand:read", "media:read", "posts:read", "analytics:read"}),
+		Entry("write", []v1alpha1.Scope{"write"}, []v1alpha1.Scope{"media:write", "content:write", "posts:write"}),
+		Entry("admin is every scope, other brands too", []v1alpha1.Scope{"admin"}, scopes),
+		Entry("together with today's, each scope once", []v1alpha1.Scope{"posts:write", "read", "brand:read"},
+			[]v1alpha1.Scope{"brand:read", "media:read", "posts:read", "posts:write", "analytics:read"}),
+		Entry("scopes that nobody knows are dropped", []v1alpha1.Scope{"brand:read", "moon:walk"}, []v1alpha1.Scope{"brand:read"}),
+	)
+
+	It("that are missing altogether read as read: such a key can never write", func() {
+		key := t.key()
+		Expect(get("/account").with(key).succeeds(200).at("data.api_key.scopes")).To(Equal([]any{"brand:read", "media:read", "posts:read", "analytics:read"}))
+		for _, o := range operations {
+			if o.method != "GET" {
+				ask(o.method, o.path).with(key).refused(403, catalog.MissingScope)
+			}
+		}
+	})
+})

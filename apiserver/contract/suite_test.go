@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package contract_test
+
+import (
+	"bytes"
+	"context"
+	"log/slog"
+	"net"
+	"net/http"
+	"path/filepath"
+	"testing"
+	"time"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+	"k8s.io/apimachinery/pkg/api/resource"
+	"k8s.io/utils/clock"
+	"k8s.io/utils/ptr"
+	ctrl "sigs.k8s.io/controller-runtime"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/log/zap"
+	metricsserver "sigs.k8s.io/controller-runtime/pkg/metrics/server"
+
+	"github.com/reelops/reelops/apiserver"
+	"github.com/reelops/reelops/apiserver/edge"
+	"github.com/reelops/reelops/controllers"
+	"github.com/reelops/reelops/controllers/renderjob"
+	"github.com/reelops/reelops/internal/apikey"
+	"github.com/reelops/reelops/internal/blob"
+	"github.com/reelops/reelops/internal/callback"
+	"github.com/reelops/reelops/internal/ids"
+	"github.com/reelops/reelops/internal/overlay"
+	"github.com/reelops/reelops/internal/testkit"
+)
+
+// These specs run the whole service in one process against a real API server: a front end as it is deployed and a manager
+// with every controller, real drawing and the offline writer. Two things are played: the Job controller with the renderer
+// (executor_test.go), and the moods of a language model (writer_test.go).
+
+var (
+	ctx       context.Context
+	access    *apiserver.Access
+	store     *blob.Store
+	signer    *callback.Signer
+	allocator *ids.Allocator
+	// service is the front end that specs call when they name no other. It has the contract's own ceilings.
+	service *front
+	// controlPlane is the real API server.
+	controlPlane *testkit.Cluster
+)
+
+const systemNamespace = "reelops-system"
+
+func TestContract(t *testing.T) {
+	RegisterFailHandler(Fail)
+	SetDefaultEventuallyTimeout(60 * time.Second)
+	SetDefaultEventuallyPollingInterval(20 * time.Millisecond)
+	RunSpecs(t, "The contract")
+}
+
+var _ = BeforeSuite(func() {
+	ctrl.SetLogger(zap.New(zap.WriteTo(GinkgoWriter), zap.UseDevMode(true)))
+	var cancel context.CancelFunc
+	ctx, cancel = context.WithCancel(context.Background())
+	cluster, err := testkit.StartCluster()
+	controlPlane = cluster
+	Expect(err).NotTo(HaveOccurred())
+	DeferCleanup(cluster.Stop)
+	DeferCleanup(cancel)
+	Expect(cluster.Client.Create(ctx, testkit.Namespace(systemNamespace))).To(Succeed())
+
+	secret := bytes.Repeat([]byte("k"), 32)
+	signer, err = callback.NewSigner(secret)
+	Expect(err).NotTo(HaveOccurred())
+	public, internal := listen(), listen()
+	store, err = blob.Open(ctx, blob.Config{
+		URL: "file://" + filepath.Join(GinkgoT().TempDir(), "blobs"), SigningKey: secret, BaseURL: "http://" + public.Addr().String(),
+	})
+	Expect(err).NotTo(HaveOccurred())
+	allocator = ids.New(cluster.Client, systemNamespace)
+
+	access = connect(cluster)
+	service = newFront(frontOptions{public: public, internal: internal})
+	startManager(cluster, "http://"+internal.Addr().String())
+})
+
+// connect makes the cache of one replica and waits until it is filled.
+func connect(cluster *testkit.Cluster) *apiserver.Access {
+	GinkgoHelper()
+	a, err := apiserver.Connect(ctx, cluster.Config)
+	Expect(err).NotTo(HaveOccurred())
+	go func() { _ = a.Start(ctx) }()
+	Eventually(a.Synced).Should(BeTrue())
+	return a
+}
+
+// startManager runs every controller, and the executor that plays what Kubernetes and the renderer do with a Job.
+func startManager(cluster *testkit.Cluster, callbackURL string) {
+	GinkgoHelper()
+	engine, err := overlay.New()
+	Expect(err).NotTo(HaveOccurred())
+	mgr, err := ctrl.NewManager(cluster.Config, ctrl.Options{
+		Scheme: testkit.Scheme(), Metrics: metricsserver.Options{BindAddress: "0"}, HealthProbeBindAddress: "0",
+		Client: client.Options{Cache: &client.CacheOptions{EnableReadYourWritesConsistency: ptr.To(true)}},
+	})
+	Expect(err).NotTo(HaveOccurred())
+	Expect(controllers.Setup(ctx, mgr, controllers.Config{
+		Store: store, Writer: author, Engine: engine, Signer: signer, CallbackURL: callbackURL,
+		Pod: renderjob.PodOptions{Image: "renderer", CPU: resource.MustParse("1"), Memory: resource.MustParse("512Mi"), Scratch: resource.MustParse("1Gi"), TTLSeconds: 600},
+		IDs: ids.New(cluster.Client, systemNamespace), Slideshows: 4, Drawings: 2, Clock: clock.RealClock{}, AllowHosts: []string{pictures.host},
+	})).To(Succeed())
+	Expect(executor.setup(mgr)).To(Succeed())
+	done := make(chan error, 1)
+	managing, stop := context.WithCancel(ctx)
+	go func() { done <- mgr.Start(managing) }()
+	DeferCleanup(func() { stop(); Eventually(done).Should(Receive(Not(HaveOccurred()))) })
+}
+
+// front is one front end with its sockets.
+type front struct {
+	server *apiserver.Server
+	url    string
+}
+
+type frontOptions struct {
+	// public and internal are listeners to serve on; absent ones are opened.
+	public, internal net.Listener
+	// change the configuration before the front end is made.
+	change func(*apiserver.Config)
+}
+
+// newFront starts a front end with the same limits on connections as the program has.
+func newFront(o frontOptions) *front {
+	GinkgoHelper()
+	for _, l := range []*net.Listener{&o.public, &o.internal} {
+		if *l == nil {
+			*l = listen()
+		}
+	}
+	base := "http://" + o.public.Addr().String()
+	config := apiserver.Config{
+		Client: access.Client, Live: access.Plain, Index: access.Index, Synced: access.Synced, Store: store, Signer: signer,
+		NextShort: func(ctx context.Context) (int64, error) { return allocator.Next(ctx, ids.Shorts) },
+		KeyPrefix: apikey.DefaultPrefix, BaseURL: base, Clock: clock.RealClock{}, Replica: base,
+		Log: slog.New(slog.NewTextHandler(GinkgoWriter, &slog.HandlerOptions{Level: slog.LevelWarn})),
+	}
+	if o.change != nil {
+		o.change(&config)
+	}
+	server, err := apiserver.New(config)
+	Expect(err).NotTo(HaveOccurred())
+	for l, h := range map[net.Listener]http.Handler{o.public: server.Public(), o.internal: server.Internal()} {
+		s := edge.NewServer(h, config.Log)
+		go func() { _ = s.Serve(edge.Listener(l)) }()
+		DeferCleanup(func() { _ = s.Close() })
+	}
+	return &front{server: server, url: base}
+}
+
+func listen() net.Listener {
+	GinkgoHelper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	Expect(err).NotTo(HaveOccurred())
+	return l
+}
+
+// replica gives a front end a cache of its own, as a second process has.
+func replica(c *apiserver.Config) {
+	GinkgoHelper()
+	a := connect(controlPlane)
+	c.Client, c.Live, c.Index, c.Synced = a.Client, a.Plain, a.Index, a.Synced
+}
+
+// generous is a front end with ceilings that nobody reaches.
+func generous() *front {
+	GinkgoHelper()
+	return newFront(frontOptions{change: plenty})
+}

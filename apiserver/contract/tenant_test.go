@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package contract_test
+
+import (
+	"bytes"
+	"fmt"
+	"image"
+	"image/png"
+	"strconv"
+	"sync/atomic"
+	"time"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/utils/ptr"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/internal/apikey"
+	"github.com/reelops/reelops/internal/ids"
+	"github.com/reelops/reelops/internal/testkit"
+)
+
+// tenant is one account. Objects are made through the front end's own client, so that its next read sees them.
+type tenant struct {
+	namespace string
+	id        int64
+	account   *v1alpha1.Account
+	// acme is the brand that keys belong to when nothing else is said, and acmeID its id.
+	acme   *v1alpha1.Brand
+	acmeID int64
+}
+
+var tenants, keys atomic.Int64
+
+// newTenant makes an account, without limits unless change sets them, and its brand "acme".
+func newTenant(change ...func(*v1alpha1.Account)) *tenant {
+	GinkgoHelper()
+	t := &tenant{namespace: fmt.Sprintf("acct-%d", tenants.Add(1))}
+	Expect(access.Plain.Create(ctx, testkit.Namespace(t.namespace))).To(Succeed())
+	t.id = next(ids.Accounts)
+	t.account = testkit.Account(t.namespace)
+	t.account.Labels = identified(t.id)
+	t.account.Spec.Email, t.account.Spec.Plan.Name = "anna@example.com", "self-hosted"
+	for _, f := range change {
+		f(t.account)
+	}
+	apply(t.account)
+	t.acme, t.acmeID = t.brand("acme")
+	return t
+}
+
+// planned limits the slideshows of a period.
+func planned(slideshows int32) func(*v1alpha1.Account) {
+	return func(a *v1alpha1.Account) { a.Spec.Plan.SlideshowLimit = ptr.To(slideshows) }
+}
+
+func (t *tenant) brand(name string, change ...func(*v1alpha1.Brand)) (*v1alpha1.Brand, int64) {
+	GinkgoHelper()
+	b, id := testkit.Brand(t.namespace, name), next(ids.Brands)
+	b.Labels = identified(id)
+	for _, f := range change {
+		f(b)
+	}
+	apply(b)
+	return b, id
+}
+
+// key makes a key of acme with the scopes and gives its secret.
+func (t *tenant) key(scopes ...v1alpha1.Scope) string {
+	GinkgoHelper()
+	secret, _ := t.keyOf("acme", func(s *v1alpha1.APIKeySpec) { s.Scopes = scopes })
+	return secret
+}
+
+func (t *tenant) keyOf(brand string, change func(*v1alpha1.APIKeySpec)) (string, *v1alpha1.APIKey) {
+	GinkgoHelper()
+	secret, hash, hint := apikey.New(apikey.DefaultPrefix)
+	id := next(ids.Keys)
+	k := &v1alpha1.APIKey{
+		ObjectMeta: metav1.ObjectMeta{Namespace: t.namespace, Name: fmt.Sprintf("key-%d", keys.Add(1)), Labels: identified(id)},
+		Spec:       v1alpha1.APIKeySpec{BrandRef: v1alpha1.LocalRef{Name: brand}, DisplayName: "a key", SecretSHA256: hash, Hint: hint},
+	}
+	if change != nil {
+		change(&k.Spec)
+	}
+	apply(k)
+	return secret, k
+}
+
+// everything is the key of a program that may do all.
+func (t *tenant) everything() string { GinkgoHelper(); return t.key("admin") }
+
+func apply(o client.Object) {
+	GinkgoHelper()
+	Expect(access.Client.Create(ctx, o)).To(Succeed())
+}
+
+// change updates an object until no controller has changed it in between.
+func change[T client.Object](o T, f func()) {
+	GinkgoHelper()
+	Eventually(func() error {
+		if err := access.Plain.Get(ctx, client.ObjectKeyFromObject(o), o); err != nil {
+			return err
+		}
+		f()
+		return access.Client.Update(ctx, o)
+	}).Should(Succeed())
+}
+
+func next(s ids.Space) int64 {
+	GinkgoHelper()
+	id, err := allocator.Next(ctx, s)
+	Expect(err).NotTo(HaveOccurred())
+	return id
+}
+
+func identified(id int64) map[string]string {
+	return map[string]string{v1alpha1.LabelID: strconv.FormatInt(id, 10)}
+}
+
+// manifest applies a slideshow of acme as kubectl would and waits until it has its id.
+func (t *tenant) manifest(name string, change func(*v1alpha1.Slideshow)) (*v1alpha1.Slideshow, int64) {
+	GinkgoHelper()
+	s := testkit.HandWritten(t.namespace, name, "acme", "One", "Two", "Three")
+	if change != nil {
+		change(s)
+	}
+	apply(s)
+	Eventually(func(g Gomega) {
+		g.Expect(access.Client.Get(ctx, client.ObjectKeyFromObject(s), s)).To(Succeed())
+		g.Expect(s.Labels).To(HaveKey(v1alpha1.LabelID))
+	}).Should(Succeed())
+	id, err := strconv.ParseInt(s.Labels[v1alpha1.LabelID], 10, 64)
+	Expect(err).NotTo(HaveOccurred())
+	return s, id
+}
+
+// slideshow makes one over the interface and waits until its slides are there.
+func (t *tenant) slideshow(key string, body object) int64 {
+	GinkgoHelper()
+	id := post("/slideshows", body).with(key).succeeds(202).id("data.job_id")
+	a := settled(key, id)
+	Expect(a.at("data.status")).To(Equal("succeeded"), a.raw)
+	return id
+}
+
+// finished waits until no work on a short goes on any more. It waits on the objects, so that no call is spent on waiting.
+func finished(id int64) {
+	GinkgoHelper()
+	Eventually(func(g Gomega) {
+		var shows v1alpha1.SlideshowList
+		g.Expect(access.Plain.List(ctx, &shows, client.MatchingLabels(identified(id)))).To(Succeed())
+		g.Expect(shows.Items).To(HaveLen(1))
+		w := shows.Items[0].Status.Work
+		g.Expect(w).NotTo(BeNil())
+		g.Expect(w.State.Settled()).To(BeTrue())
+		var renders v1alpha1.RenderJobList
+		g.Expect(access.Plain.List(ctx, &renders, client.MatchingLabels{v1alpha1.LabelShort: strconv.FormatInt(id, 10)})).To(Succeed())
+		for _, r := range renders.Items {
+			g.Expect(r.Status.Work).NotTo(BeNil())
+			g.Expect(r.Status.Work.State.Settled()).To(BeTrue())
+		}
+	}).Should(Succeed())
+}
+
+// settled waits until the newest work on a short has ended, and gives the job.
+func settled(key string, id int64) *answer {
+	GinkgoHelper()
+	finished(id)
+	var a *answer
+	// The front end's cache may be a moment behind the cluster.
+	Eventually(func(g Gomega) {
+		a = get("/jobs/%d", id).with(key).succeeds(200)
+		g.Expect(a.at("data.status")).To(BeElementOf("succeeded", "failed"))
+	}).WithPolling(100 * time.Millisecond).Should(Succeed())
+	return a
+}
+
+// slideshowOf makes one for another brand of the account.
+func (t *tenant) slideshowOf(brand int64, key string, body object) int64 {
+	GinkgoHelper()
+	id := post("/slideshows?brand_id=%d", brand, body).with(key).succeeds(202).id("data.job_id")
+	finished(id)
+	return id
+}
+
+// media applies a picture of a pack.
+func (t *tenant) media(pack string) {
+	GinkgoHelper()
+	name := fmt.Sprintf("picture-%d", keys.Add(1))
+	blobKey := "brought/" + t.namespace + "/" + name + ".png"
+	picture := &bytes.Buffer{}
+	Expect(png.Encode(picture, image.NewRGBA(image.Rect(0, 0, 600, 900)))).To(Succeed())
+	Expect(store.Put(ctx, blobKey, "image/png", picture)).To(Succeed())
+	apply(&v1alpha1.MediaAsset{
+		ObjectMeta: metav1.ObjectMeta{Namespace: t.namespace, Name: name},
+		Spec:       v1alpha1.MediaAssetSpec{Source: v1alpha1.MediaSource{BlobKey: &blobKey}, PackRef: &v1alpha1.LocalRef{Name: pack}},
+	})
+}
+
+// drawn is a slideshow of acme with slides and without a video, for specs that do not mind what is on them.
+func (t *tenant) drawn() int64 {
+	GinkgoHelper()
+	_, id := t.manifest(fmt.Sprintf("drawn-%d", keys.Add(1)), func(s *v1alpha1.Slideshow) { s.Spec.AspectRatio = "4:5" })
+	finished(id)
+	return id
+}

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package contract_test
+
+import (
+	"context"
+	"strings"
+	"sync"
+
+	"github.com/reelops/reelops/internal/textgen"
+	"github.com/reelops/reelops/internal/textgen/offline"
+)
+
+// author writes as the offline writer does, except that a context can ask it to fail or to take its time.
+var author = &writer{Writer: offline.New()}
+
+// Contexts that the author has a mood about.
+const (
+	unwritable     = "This cannot be written at all, whoever tries and however often."
+	unwritableOnce = "This cannot be written today, but tomorrow it may be."
+)
+
+type writer struct {
+	textgen.Writer
+	mu   sync.Mutex
+	held map[string]chan struct{}
+}
+
+// hold makes the author wait before it writes about a context, until release is called.
+func (w *writer) hold(about string) (release func()) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.held == nil {
+		w.held = map[string]chan struct{}{}
+	}
+	gate := make(chan struct{})
+	w.held[about] = gate
+	return sync.OnceFunc(func() { close(gate) })
+}
+
+// Write writes.
+func (w *writer) Write(ctx context.Context, r textgen.Request) (textgen.Draft, error) {
+	about := strings.TrimSpace(r.Context)
+	switch about {
+	case unwritable:
+		return textgen.Draft{}, textgen.Fail("The writer has no words for this", false, nil)
+	case unwritableOnce:
+		return textgen.Draft{}, textgen.Fail("The writer does not answer", true, nil)
+	}
+	w.mu.Lock()
+	gate := w.held[about]
+	w.mu.Unlock()
+	if gate != nil {
+		select {
+		case <-gate:
+		case <-ctx.Done():
+			return textgen.Draft{}, textgen.Fail("The writer was stopped", true, ctx.Err())
+		}
+	}
+	return w.Writer.Write(ctx, r)
+}
