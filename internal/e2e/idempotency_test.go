@@ -1,0 +1,274 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package e2e
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"syscall"
+	"testing"
+	"time"
+
+	. "github.com/onsi/gomega"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
+)
+
+const (
+	// idempotentCreates are made while the front end is killed so many times.
+	idempotentCreates, frontEndKills = 1000, 20
+	// callers send them at the same time.
+	callers = 32
+)
+
+// TestFrontEndKilledAmidCreates kills the front end again and again in the middle of requests with idempotency keys. Their
+// callers do what the interface tells them: they send each again until it is accepted. Every request makes one slideshow.
+func TestFrontEndKilledAmidCreates(t *testing.T) {
+	s := newStack(t)
+	// Making the slides is not what this is about, and would take an hour.
+	for _, m := range s.find("manager") {
+		m.freeze()
+		defer m.thaw()
+	}
+	f := s.mortal(t)
+	f.start(t)
+	c := &creates{t: t, url: f.url, key: s.newKey(t), answers: make([]string, idempotentCreates)}
+	c.known()
+
+	began := time.Now()
+	todo := make(chan int)
+	var all sync.WaitGroup
+	for range callers {
+		all.Go(func() {
+			for i := range todo {
+				c.make(i)
+			}
+		})
+	}
+	all.Go(func() {
+		for i := range idempotentCreates {
+			todo <- i
+		}
+		close(todo)
+	})
+	for kill := range frontEndKills {
+		due := int64((kill + 1) * idempotentCreates / (frontEndKills + 1))
+		NewWithT(t).Eventually(c.accepted.Load).WithTimeout(patience).WithPolling(often).Should(BeNumerically(">=", due), "accepted before kill %d", kill+1)
+		if c.accepted.Load() == idempotentCreates {
+			t.Errorf("kill %d comes when all is done", kill+1)
+		}
+		f.kill(t)
+		f.start(t)
+	}
+	all.Wait()
+	t.Logf("%d requests were accepted in %s with %d kills: %d tries broke off, %d were refused for the time being, %d answers were sent a second time only",
+		c.accepted.Load(), time.Since(began).Round(time.Second), frontEndKills, c.broken.Load(), c.refused.Load(), c.replayed.Load())
+	if c.broken.Load() == 0 {
+		t.Error("no request was in the middle of anything when the front end was killed")
+	}
+	c.once(s)
+}
+
+// creates are requests that make slideshows, and what was answered.
+type creates struct {
+	t        *testing.T
+	url, key string
+	// answers are the data of the first answer that each request's caller saw.
+	answers                             []string
+	accepted, broken, refused, replayed atomic.Int64
+}
+
+// known waits until the front end knows the key.
+func (c *creates) known() {
+	a := &api{c.url, c.key}
+	NewWithT(c.t).Eventually(func(g Gomega) {
+		out, err := a.do(http.MethodGet, "/account", nil)
+		g.Expect(err).NotTo(HaveOccurred())
+		g.Expect(out.status).To(Equal(http.StatusOK))
+	}).WithTimeout(patience).WithPolling(nowAndThen).Should(Succeed())
+}
+
+// make sends request i until it is accepted.
+func (c *creates) make(i int) {
+	// A caller that fails must not stop the others, as the end of a test would.
+	NewGomega(func(message string, _ ...int) { c.t.Error(message) }).Eventually(func() bool {
+		data, replayed, ok := c.send(i)
+		if ok {
+			c.answers[i] = data
+			c.accepted.Add(1)
+			if replayed {
+				c.replayed.Add(1)
+			}
+		}
+		return ok
+	}).WithTimeout(patience).WithPolling(nowAndThen).Should(BeTrue(), "request %d is not accepted", i)
+}
+
+// send sends request i once. Not to be accepted is no fault as long as the answer says to come again.
+func (c *creates) send(i int) (data string, replayed, ok bool) {
+	req, err := http.NewRequest(http.MethodPost, c.url+"/api/v1/slideshows", strings.NewReader(fmt.Sprintf(`{"context":"Slideshow %d of many."}`, i)))
+	if err != nil {
+		c.t.Error(err)
+		return "", false, false
+	}
+	req.Header.Set("Authorization", "Bearer "+c.key)
+	req.Header.Set("Content-Type", "application/json")
+	req.Header.Set("Idempotency-Key", fmt.Sprintf("create-%d", i))
+	res, err := http.DefaultClient.Do(req)
+	if err != nil {
+		c.broken.Add(1)
+		return "", false, false
+	}
+	defer func() { _ = res.Body.Close() }()
+	doc, err := io.ReadAll(res.Body)
+	if err != nil {
+		c.broken.Add(1)
+		return "", false, false
+	}
+	var envelope struct {
+		Data json.RawMessage
+		Meta struct {
+			Replayed bool `json:"idempotent_replay"`
+		}
+		Errors []problem
+	}
+	if err := json.Unmarshal(doc, &envelope); err != nil {
+		c.t.Errorf("request %d: %d: %v: %s", i, res.StatusCode, err, doc)
+		return "", false, false
+	}
+	if res.StatusCode == http.StatusAccepted {
+		return string(envelope.Data), envelope.Meta.Replayed, true
+	}
+	c.refused.Add(1)
+	if len(envelope.Errors) != 1 || !envelope.Errors[0].Retryable {
+		c.t.Errorf("request %d is not to be sent again: %d %s", i, res.StatusCode, doc)
+	}
+	return "", false, false
+}
+
+// once shows that every request made one slideshow and has one answer.
+func (c *creates) once(s *stack) {
+	t := c.t
+	ids := map[int64]int{}
+	for i, was := range c.answers {
+		data, replayed, ok := c.send(i)
+		if !ok || !replayed || data != was {
+			t.Errorf("request %d, sent once more: accepted %v, replayed %v\nfirst %s\nthen  %s", i, ok, replayed, was, data)
+		}
+		var j job
+		if err := json.Unmarshal([]byte(data), &j); err != nil {
+			t.Error(err)
+		}
+		if other, taken := ids[j.ID]; taken {
+			t.Errorf("requests %d and %d were both told of job %d", other, i, j.ID)
+		}
+		ids[j.ID] = i
+	}
+	var shows v1alpha1.SlideshowList
+	if err := s.kube.List(t.Context(), &shows, client.InNamespace(tenant)); err != nil {
+		t.Fatal(err)
+	}
+	if len(shows.Items) != idempotentCreates || len(ids) != idempotentCreates {
+		t.Errorf("there are %d slideshows and %d ids in answers, want %d of each", len(shows.Items), len(ids), idempotentCreates)
+	}
+	for _, show := range shows.Items {
+		var id int64
+		if _, err := fmt.Sscan(show.Labels[v1alpha1.LabelID], &id); err != nil {
+			t.Errorf("slideshow %s has no id", show.Name)
+		}
+		i, told := ids[id]
+		if !told || show.Spec.Context != fmt.Sprintf("Slideshow %d of many.", i) {
+			t.Errorf("slideshow %s: nobody was told of it, or who was asked for another: %q", show.Name, show.Spec.Context)
+		}
+	}
+	var records v1alpha1.IdempotencyRecordList
+	if err := s.kube.List(t.Context(), &records, client.InNamespace(tenant)); err != nil {
+		t.Fatal(err)
+	}
+	if len(records.Items) != idempotentCreates {
+		t.Errorf("there are %d records", len(records.Items))
+	}
+}
+
+// mortal is a front end of the test's own beside that of the stack, which is started again at once.
+type mortal struct {
+	url  string
+	args []string
+	log  string
+	cmd  *exec.Cmd
+	// ended is closed when the process is gone.
+	ended chan struct{}
+	bin   string
+}
+
+func (s *stack) mortal(t *testing.T) *mortal {
+	t.Helper()
+	listen := fmt.Sprintf("127.0.0.1:%d", freePort(t))
+	f := &mortal{
+		url: "http://" + listen, log: s.path("mortal.log"), bin: filepath.Join(s.bin, "apiserver"),
+		args: []string{
+			"--replica", "mortal", "--listen", listen, "--metrics-listen", "127.0.0.1:0", "--internal-listen", "127.0.0.1:0",
+			"--base-url", s.url, "--blob-url", "file://" + s.path("blobs"), "--signing-key-file", s.path("signing.key"),
+			"--kubeconfig", s.path("apiserver.kubeconfig"), "--ceilings", "global=1000000/5m,generation=1000000/1h", "--log-level", "error",
+		},
+	}
+	t.Cleanup(func() {
+		if f.cmd != nil {
+			_ = f.cmd.Process.Kill()
+			<-f.ended
+		}
+		if t.Failed() {
+			t.Logf("the front end said:\n%s", s.said("mortal.log"))
+		}
+	})
+	return f
+}
+
+// start starts the process; callers find out by themselves when it answers.
+func (f *mortal) start(t *testing.T) {
+	t.Helper()
+	log, err := os.OpenFile(f.log, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o644)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f.cmd = exec.Command(f.bin, f.args...)
+	f.cmd.Stdout, f.cmd.Stderr = log, log
+	f.cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
+	f.ended = make(chan struct{})
+	started := make(chan error)
+	go func(cmd *exec.Cmd, ended chan struct{}) {
+		runtime.LockOSThread() // the death signal comes when the starting thread ends: keep it
+		err := cmd.Start()
+		started <- err
+		if err == nil {
+			_ = cmd.Wait()
+		}
+		_ = log.Close()
+		close(ended)
+	}(f.cmd, f.ended)
+	if err := <-started; err != nil {
+		t.Fatal(err)
+	}
+}
+
+// kill ends it as a crash would.
+func (f *mortal) kill(t *testing.T) {
+	t.Helper()
+	select {
+	case <-f.ended:
+		t.Fatal("the front end ended by itself")
+	default:
+	}
+	_ = f.cmd.Process.Kill()
+	<-f.ended
+}
