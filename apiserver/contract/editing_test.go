@@ -1,0 +1,563 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package contract_test
+
+import (
+	"fmt"
+	"image"
+	"image/png"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/apiserver"
+	"github.com/reelops/reelops/internal/catalog"
+)
+
+// text is an overlay that needs no repair on a dark shade.
+func text(words string, more ...object) object {
+	o := object{"text": words, "fontFamily": "Inter", "fontWeight": 700, "fontSize": 64, "color": "#FFFFFF", "strokeColor": "#000000", "strokeWidth": 6, "position": object{"x": 45, "y": 40}}
+	for _, m := range more {
+		for k, v := range m {
+			o[k] = v
+		}
+	}
+	return o
+}
+
+var _ = Describe("Editing a slideshow", func() {
+	var t *tenant
+	var key string
+	var id int64
+	BeforeEach(func() {
+		t = newTenant()
+		key = t.everything()
+	})
+	edit := func(body any) *request { GinkgoHelper(); return patch("/slideshows/%d", id, body).with(key) }
+	detail := func() *answer { GinkgoHelper(); return get("/shorts/%d", id).with(key).succeeds(200) }
+	slides := func(a *answer) []any { GinkgoHelper(); return a.at("data.type_data.slides").([]any) }
+	words := func(slide any) (out []string) {
+		for _, o := range slide.(object)["textOverlays"].([]any) {
+			out = append(out, o.(object)["text"].(string))
+		}
+		return out
+	}
+	// pixels are the bytes of a slide's finished picture.
+	pixels := func(slide any) string {
+		GinkgoHelper()
+		body, _ := fetched(slide.(object)["rendered_image_url"])
+		return string(body)
+	}
+	generated := func() {
+		GinkgoHelper()
+		id = t.slideshow(key, object{"context": habits, "slide_count": 4, "design_style": "bold_center", "aspect_ratio": "4:5"})
+	}
+	rendered := func() {
+		GinkgoHelper()
+		post("/slideshows/%d/render", id, nothing).with(key).succeeds(202)
+		Expect(settled(key, id).at("data.status")).To(Equal("succeeded"))
+	}
+
+	Describe("the words beside the slides", func() {
+		BeforeEach(func() { id = t.drawn() })
+
+		It("changes title, caption and tags, leaves out nothing else, and keeps the video and the revision", func() {
+			rendered()
+			before := detail()
+			a := edit(object{"title": "A title", "caption": "A caption", "tags": " one , two,, "}).succeeds(200)
+			Expect(a.data()).To(And(HaveKeyWithValue("title", "A title"), HaveKeyWithValue("caption", "A caption"), HaveKeyWithValue("tags", "one,two"),
+				HaveKeyWithValue("revision", 1.0), HaveKeyWithValue("video_url", Not(BeNil())), HaveKeyWithValue("render_status", "succeeded"),
+				HaveKeyWithValue("status", "success_slideshow"), Not(HaveKey("posts")), Not(HaveKey("job"))))
+			after := detail()
+			Expect(after.at("data.title")).To(Equal("A title"))
+			Expect(slides(after)).To(HaveLen(len(slides(before))))
+			Expect(pixels(slides(after)[0])).To(Equal(pixels(slides(before)[0])))
+			edit(object{"caption": "Another"}).succeeds(200)
+			Expect(detail().data()).To(And(HaveKeyWithValue("title", "A title"), HaveKeyWithValue("caption", "Another"), HaveKeyWithValue("tags", "one,two")))
+		})
+
+		It("clears a title by null, and takes tags as an array", func() {
+			edit(object{"title": "A title"}).succeeds(200)
+			a := edit(`{"title": null, "tags": ["one", " two "]}`).succeeds(200)
+			Expect(a.data()).To(And(HaveKeyWithValue("title", BeNil()), HaveKeyWithValue("tags", "one,two")))
+			Expect(edit(object{"tags": ""}).succeeds(200).data()).To(HaveKeyWithValue("tags", ""))
+		})
+
+		It("clears what the writer wrote as well, for good", func() {
+			generated()
+			Expect(detail().at("data.title")).NotTo(BeNil())
+			edit(`{"title": null}`).succeeds(200)
+			Expect(detail().at("data.title")).To(BeNil())
+		})
+
+		It("PUT does the same: what is left out is left alone", func() {
+			edit(object{"title": "A title", "tags": "one"}).succeeds(200)
+			a := put("/slideshows/%d", id, object{"caption": "A caption"}).with(key).succeeds(200)
+			Expect(a.data()).To(And(HaveKeyWithValue("title", "A title"), HaveKeyWithValue("caption", "A caption"), HaveKeyWithValue("tags", "one")))
+			put("/slideshows/%d", id, object{"slides": []any{object{"id": 99}}}).with(key).refused(422, catalog.ValidationFailed).about("slides[0].id")
+		})
+
+		It("of a failed short, and does not start it again", func() {
+			id = post("/slideshows", object{"context": unwritable}).with(key).succeeds(202).id("data.job_id")
+			Expect(settled(key, id).at("data.status")).To(Equal("failed"))
+			Expect(edit(object{"title": "A title", "caption": "c", "tags": "t"}).succeeds(200).data()).To(And(HaveKeyWithValue("status", "failed"), HaveKeyWithValue("title", "A title")))
+			job := get("/jobs/%d", id).with(key).succeeds(200)
+			Expect(job.at("data.status")).To(Equal("failed"))
+			a := edit(object{"aspect_ratio": "4:5"}).refused(409, catalog.Conflict)
+			Expect(a.details()).To(HaveKeyWithValue("status", "failed"))
+		})
+
+		It("of a draft, which stays one", func() {
+			_, id = t.manifest("held", func(s *v1alpha1.Slideshow) { s.Spec.Suspend = true })
+			Expect(edit(object{"title": "A title"}).succeeds(200).data()).To(And(HaveKeyWithValue("status", "draft"), HaveKeyWithValue("title", "A title")))
+			edit(object{"slides": []any{object{"id": 2, "textOverlays": []any{text("Held")}}}}).succeeds(200)
+			get("/jobs/%d", id).with(key).refused(404, catalog.JobNotFound)
+		})
+	})
+
+	Describe("the text on slides", func() {
+		It("replaces the overlays of the slides that are named, and leaves the others as they are to the last bit", func() {
+			generated()
+			rendered()
+			before := slides(detail())
+			a := edit(object{"slides": []any{object{"id": 2, "textOverlays": []any{text("Only this")}}}}).succeeds(200)
+			Expect(a.data()).To(And(HaveKeyWithValue("revision", 2.0), HaveKeyWithValue("video_url", BeNil()), HaveKeyWithValue("render_status", "stale"),
+				HaveKeyWithValue("status", "success_slideshow"), HaveKeyWithValue("duration_seconds", BeNil())))
+			Expect(a.meta()).NotTo(HaveKey("warnings"))
+			after := slides(a)
+			Expect(words(after[1])).To(Equal([]string{"Only this"}))
+			Expect(after[1]).To(HaveKeyWithValue("alt_text", "Only this"))
+			Expect(pixels(after[1])).NotTo(Equal(pixels(before[1])))
+			for _, i := range []int{0, 2, 3} {
+				Expect(pixels(after[i])).To(Equal(pixels(before[i])), "slide %d", i+1)
+				Expect(after[i]).To(And(HaveKeyWithValue("textOverlays", before[i].(object)["textOverlays"]), HaveKeyWithValue("media_id", before[i].(object)["media_id"]),
+					HaveKeyWithValue("alt_text", before[i].(object)["alt_text"])))
+			}
+			Expect(after[1].(object)["media_id"]).To(Equal(before[1].(object)["media_id"]), "an edit of text changes no picture")
+
+			By("letting the job stay that of the last render, with the video that it made")
+			job := get("/jobs/%d", id).with(key).succeeds(200)
+			Expect(job.data()).To(And(HaveKeyWithValue("kind", "render"), HaveKeyWithValue("status", "succeeded")))
+			Expect(job.at("data.result.video_url")).NotTo(BeNil())
+
+			By("rendering the slides as they are now")
+			rendered()
+			Expect(detail().data()).To(And(HaveKeyWithValue("render_status", "succeeded"), HaveKeyWithValue("video_url", Not(BeNil()))))
+		})
+
+		It("removes text by an empty array", func() {
+			id = t.drawn()
+			a := edit(object{"slides": []any{object{"id": 1, "textOverlays": []any{}}}}).succeeds(200)
+			Expect(slides(a)[0]).To(HaveKeyWithValue("textOverlays", []any{}))
+			Expect(words(slides(a)[1])).NotTo(BeEmpty())
+		})
+
+		It("gives text that says nothing of its look the look of the design style", func() {
+			generated()
+			a := edit(object{"slides": []any{object{"id": 2, "textOverlays": []any{object{"text": "Plain words"}}}}}).succeeds(200)
+			Expect(slides(a)[1].(object)["textOverlays"].([]any)[0]).To(And(HaveKeyWithValue("fontFamily", "Inter"), HaveKeyWithValue("fontWeight", 900.0), HaveKeyWithValue("strokeWidth", 6.0)))
+		})
+
+		DescribeTable("repairs what cannot be drawn, and reports it", func(overlays []any, index int, field, reason string) {
+			id = t.drawn()
+			a := edit(object{"slides": []any{object{"id": 2, "textOverlays": overlays}}}).succeeds(200)
+			Expect(a.meta()["normalizations"]).To(ContainElement(And(
+				HaveKeyWithValue("slide_id", 2.0), HaveKeyWithValue("overlay_index", float64(index)), HaveKeyWithValue("field", field),
+				HaveKeyWithValue("reason", reason), HaveKey("from"), HaveKey("to"))), a.raw)
+			Expect(detail().meta()["normalizations"]).To(ContainElement(HaveKeyWithValue("reason", reason)), "reads report it too")
+		},
+			Entry("an unknown font", []any{text("x", object{"fontFamily": "Comic Sans MS"})}, 0, "fontFamily", "font_unsupported"),
+			Entry("a font without the letters", []any{text("مرحبا", object{"fontFamily": "Bebas Neue"})}, 0, "fontFamily", "font_unsupported"),
+			Entry("a character that no font has", []any{text("Hi \U000F0000 there")}, 0, "text", "glyphs_missing"),
+			Entry("a size below 24", []any{text("x", object{"fontSize": 3})}, 0, "fontSize", "size_out_of_range"),
+			Entry("a size above 160", []any{text("x", object{"fontSize": 1e9})}, 0, "fontSize", "size_out_of_range"),
+			Entry("a negative size", []any{text("x", object{"fontSize": -1})}, 0, "fontSize", "size_out_of_range"),
+			Entry("a width beyond 90 percent", []any{text("x", object{"maxWidth": 200})}, 0, "maxWidth", "size_out_of_range"),
+			Entry("a text that does not fit", []any{text(strings.Repeat("Reading well matters. ", 22), object{"fontSize": 160})}, 0, "fontSize", "text_does_not_fit"),
+			Entry("a place above 100", []any{text("x"), text("y", object{"position": object{"x": 45, "y": 4000}})}, 1, "position", "outside_safe_zone"),
+			Entry("two blocks in one place", []any{text("The first of two lines"), text("The second of two lines")}, 1, "position", "overlap"),
+			Entry("no stroke on a picture of its own brightness", []any{text("x", object{"color": "#808080", "strokeColor": "#808080", "strokeWidth": 0})}, 0, "strokeWidth", "low_contrast"),
+			Entry("a colour that is none", []any{text("x", object{"color": "very red, please"})}, 0, "color", "color_invalid"),
+			Entry("a colour with a long name", []any{text("x", object{"strokeColor": strings.Repeat("z", 300)})}, 0, "strokeColor", "color_invalid"),
+		)
+
+		It("reads positions as percent, or as fractions when both are at most 1, and writes colours in full", func() {
+			id = t.drawn()
+			a := edit(object{"slides": []any{object{"id": 1, "textOverlays": []any{text("x", object{"position": object{"x": 0.45, "y": 0.4}, "color": "#fff", "strokeColor": "#000c"})}}}}).succeeds(200)
+			Expect(slides(a)[0].(object)["textOverlays"].([]any)[0]).To(And(
+				HaveKeyWithValue("position", object{"x": 45.0, "y": 40.0}), HaveKeyWithValue("color", "#FFFFFF"), HaveKeyWithValue("strokeColor", "#000000CC")))
+		})
+
+		DescribeTable("refuses with 422 what it cannot repair", func(overlays any, field string) {
+			id = t.drawn()
+			edit(object{"slides": []any{object{"id": 2}, object{"id": 1, "textOverlays": overlays}}}).refused(422, catalog.ValidationFailed).about("slides[1].textOverlays" + field)
+			Expect(detail().at("data.revision")).To(Equal(1.0))
+		},
+			Entry("501 characters", []any{text("x"), text(strings.Repeat("é", 501))}, "[1].text"),
+			Entry("a text that is no string", []any{object{"text": 5}}, "[0].text"),
+			Entry("an overlay without a text", []any{object{"color": "#fff"}}, "[0].text"),
+			Entry("nine overlays", []any{text("1"), text("2"), text("3"), text("4"), text("5"), text("6"), text("7"), text("8"), text("9")}, ""),
+			Entry("overlays that are no array", "x", ""),
+			Entry("a size that is no number", []any{text("x", object{"fontSize": "large"})}, "[0].fontSize"),
+			Entry("an alignment that is none", []any{text("x", object{"align": "justify"})}, "[0].align"),
+		)
+
+		It("takes 500 characters of any script and eight overlays", func() {
+			id = t.drawn()
+			eight := []any{text(strings.Repeat("é", 500))}
+			for i := range 7 {
+				eight = append(eight, text(fmt.Sprint(i)))
+			}
+			edit(object{"slides": []any{object{"id": 1, "textOverlays": eight}}}).succeeds(200)
+		})
+
+		DescribeTable("names slides by their id", func(body object, field string) {
+			id = t.drawn()
+			edit(body).refused(422, catalog.ValidationFailed).about(field)
+		},
+			Entry("an unknown one", object{"slides": []any{object{"id": 1}, object{"id": 4, "alt_text": "x"}}}, "slides[1].id"),
+			Entry("none", object{"slides": []any{object{"alt_text": "x"}}}, "slides[0].id"),
+			Entry("null", object{"slides": []any{object{"id": nil}}}, "slides[0].id"),
+			Entry("one that is no integer", object{"slides": []any{object{"id": "first"}}}, "slides[0].id"),
+			Entry("one twice", object{"slides": []any{object{"id": 1}, object{"id": 1}}}, "slides[1].id"),
+		)
+
+		It("changes an alternative text without drawing anything", func() {
+			generated()
+			rendered()
+			a := edit(object{"slides": []any{object{"id": 1, "alt_text": "A cup of tea"}}}).succeeds(200)
+			Expect(slides(a)[0]).To(HaveKeyWithValue("alt_text", "A cup of tea"))
+			Expect(a.data()).To(And(HaveKeyWithValue("revision", 1.0), HaveKeyWithValue("render_status", "succeeded"), HaveKeyWithValue("video_url", Not(BeNil()))))
+			Expect(slides(detail())[0]).To(HaveKeyWithValue("alt_text", "A cup of tea"))
+		})
+	})
+
+	Describe("the look of all slides", func() {
+		It("lays them out anew for another aspect ratio", func() {
+			generated()
+			a := edit(object{"aspect_ratio": "9:16"}).succeeds(200)
+			Expect(a.data()).To(And(HaveKeyWithValue("aspect_ratio", "9:16"), HaveKeyWithValue("revision", 2.0)))
+			for _, s := range slides(a) {
+				Expect(s).To(And(HaveKeyWithValue("width", 1080.0), HaveKeyWithValue("height", 1920.0)))
+			}
+			edit(object{"aspect_ratio": "1:1"}).refused(422, catalog.ValidationFailed).about("aspect_ratio")
+		})
+
+		It("restyles text and keeps its words, also where it was placed by hand", func() {
+			generated()
+			edit(object{"slides": []any{object{"id": 2, "textOverlays": []any{text("By hand")}}}}).succeeds(200)
+			before := slides(detail())
+			a := edit(object{"design_style": "editorial_serif"}).succeeds(200)
+			Expect(a.at("data.type_data.design_style")).To(Equal("editorial_serif"))
+			for i, s := range slides(a) {
+				Expect(words(s)).To(Equal(words(before[i])))
+				Expect(s.(object)["textOverlays"].([]any)[0]).To(HaveKeyWithValue("fontFamily", "EB Garamond"))
+			}
+			edit(object{"design_style": "none"}).refused(422, catalog.ValidationFailed).about("design_style")
+		})
+
+		It("changes the gradient field by field", func() {
+			generated()
+			a := edit(object{"gradient_enabled": true, "gradient_color": "#123", "gradient_opacity": 40, "gradient_direction": "top", "gradient_coverage": 0.25}).succeeds(200)
+			want := And(HaveKeyWithValue("gradient_enabled", true), HaveKeyWithValue("gradient_color", "#112233"), HaveKeyWithValue("gradient_opacity", 0.4),
+				HaveKeyWithValue("gradient_direction", "top"), HaveKeyWithValue("gradient_coverage", 0.25))
+			Expect(a.at("data.type_data")).To(want)
+			edit(object{"gradient_opacity": 0.8}).succeeds(200)
+			Expect(detail().at("data.type_data")).To(And(HaveKeyWithValue("gradient_opacity", 0.8), HaveKeyWithValue("gradient_direction", "top")))
+			wrong := object{"gradient_color": "black", "gradient_opacity": 101, "gradient_direction": "up", "gradient_coverage": 1.5, "gradient_enabled": "yes"}
+			for field, value := range wrong {
+				edit(object{field: value}).refused(422, catalog.ValidationFailed).about(field)
+			}
+		})
+	})
+
+	Describe("the order of slides", func() {
+		It("changes by slide_order, and slides that are left out are removed", func() {
+			generated()
+			before := slides(detail())
+			a := edit(object{"slide_order": []any{4, 1, 3, 2}}).succeeds(200)
+			after := slides(a)
+			for place, was := range []int{3, 0, 2, 1} {
+				Expect(after[place]).To(And(HaveKeyWithValue("id", float64(was+1)), HaveKeyWithValue("position", float64(place))))
+				Expect(pixels(after[place])).To(Equal(pixels(before[was])))
+			}
+			Expect(a.at("data.revision")).To(Equal(2.0))
+			a = edit(object{"slide_order": []any{"4", 3, 2}}).succeeds(200)
+			Expect(a.data()).To(And(HaveKeyWithValue("slide_count", 3.0), HaveKeyWithValue("revision", 3.0)))
+			Expect(pixels(slides(a)[1])).To(Equal(pixels(before[2])))
+			edit(object{"slides": []any{object{"id": 1, "alt_text": "gone"}}}).refused(422, catalog.ValidationFailed).about("slides[0].id")
+			edit(object{"slides": []any{object{"id": 4, "textOverlays": []any{text("The last is first")}}}}).succeeds(200)
+			Expect(words(slides(detail())[0])).To(Equal([]string{"The last is first"}))
+		})
+
+		DescribeTable("is refused", func(order []any) {
+			id = t.drawn()
+			edit(object{"slide_order": order}).refused(422, catalog.ValidationFailed).about("slide_order")
+		},
+			Entry("with fewer than three", []any{1, 2}),
+			Entry("with none", []any{}),
+			Entry("with an unknown slide", []any{1, 2, 4}),
+			Entry("with a slide twice", []any{1, 2, 2}),
+		)
+	})
+
+	Describe("a background", func() {
+		It("is replaced by one of the stock, by its media id", func() {
+			generated()
+			before := slides(detail())
+			other := before[3].(object)["media_id"]
+			a := edit(object{"slides": []any{object{"id": 1, "media_id": other}}}).succeeds(200)
+			Expect(slides(a)[0]).To(HaveKeyWithValue("media_id", other))
+			Expect(words(slides(a)[0])).To(Equal(words(before[0])))
+			edit(object{"slides": []any{object{"id": 1, "media_id": 987654321}}}).refused(422, catalog.ValidationFailed).about("slides[0].media_id")
+		})
+
+		It("is fetched from an address, once, and refused when it cannot be", func() {
+			front := newFront(frontOptions{change: func(c *apiserver.Config) { c.AllowHosts = []string{pictures.host} }})
+			id = t.drawn()
+			change := func(url string) *request {
+				return edit(object{"slides": []any{object{"id": 3, "image_url": url}}}).at(front)
+			}
+			a := change(pictures.url + "/good.png").succeeds(200)
+			Expect(a.meta()).NotTo(HaveKey("warnings"))
+			Expect(slides(a)[2]).To(And(HaveKeyWithValue("width", 1080.0), HaveKeyWithValue("height", 1350.0), HaveKeyWithValue("media_id", BeNumerically(">", 0))))
+			Expect(a.at("data.revision")).To(Equal(2.0))
+
+			By("asking for it again, which changes nothing")
+			Expect(change(pictures.url + "/good.png").succeeds(200).at("data.revision")).To(Equal(2.0))
+			Expect(pictures.askedFor("/good.png")).To(Equal(1))
+
+			change(pictures.url+"/text").refused(415, catalog.UnsupportedMediaType).about("slides[0].image_url")
+			change(pictures.url+"/large").refused(422, catalog.MediaTooLarge).about("slides[0].image_url")
+			change(pictures.url+"/none").refused(422, catalog.ValidationFailed).about("slides[0].image_url")
+			Expect(detail().at("data.revision")).To(Equal(2.0), "what is refused changes nothing")
+		})
+
+		DescribeTable("is not fetched from", func(url string) {
+			id = t.drawn()
+			a := edit(object{"slides": []any{object{"id": 1, "image_url": url}}}).refused(422, catalog.ValidationFailed).about("slides[0].image_url")
+			Expect(a.details()).To(HaveKeyWithValue("reason", "forbidden_address"))
+		},
+			Entry("plain http", "http://example.com/a.png"),
+			Entry("this machine", "https://127.0.0.1/a.png"),
+			Entry("a name of this machine", "https://localhost/a.png"),
+			Entry("a private network", "https://10.1.2.3/a.png"),
+			Entry("the cloud's metadata", "https://169.254.169.254/latest"),
+			Entry("a file", "file:///etc/passwd"),
+			Entry("nothing", ""),
+		)
+	})
+
+	Describe("what is there already", func() {
+		It("changes nothing, also when the whole record is sent back", func() {
+			generated()
+			edit(object{"title": "A title", "slides": []any{object{"id": 2, "textOverlays": []any{text("x", object{"fontSize": 2})}}}, "slide_order": []any{2, 1, 3, 4}}).succeeds(200)
+			before := detail()
+			s := t.object(id)
+			body := object{"slides": before.at("data.type_data.slides"), "slide_order": []any{2, 1, 3, 4}}
+			for k, v := range before.data() {
+				body[k] = v
+			}
+			for k, v := range before.at("data.type_data").(object) {
+				body[k] = v
+			}
+			a := put("/slideshows/%d", id, body).with(key).succeeds(200)
+			Expect(a.data()).To(And(HaveKeyWithValue("revision", 2.0), HaveKeyWithValue("title", "A title")))
+			edit(object{}).succeeds(200)
+			edit(nothing).succeeds(200)
+			Expect(t.object(id).ResourceVersion).To(Equal(s.ResourceVersion), "nothing is written")
+		})
+
+		It("answers an edit that is sent again as the first time, reports included", func() {
+			id = t.drawn()
+			body := object{"slides": []any{object{"id": 2, "textOverlays": []any{text("x", object{"fontSize": 2})}}}}
+			first, again := edit(body).succeeds(200), edit(body).succeeds(200)
+			Expect(again.meta()).To(Equal(first.meta()))
+			Expect(again.at("data.revision")).To(Equal(2.0))
+		})
+	})
+
+	Describe("while work is running", func() {
+		busy := func(kind string) {
+			GinkgoHelper()
+			a := edit(object{"title": "x"}).refused(409, catalog.JobInProgress)
+			Expect(a.at("errors.0.retryable")).To(BeTrue())
+			Expect(a.details()).To(And(HaveKeyWithValue("short_id", float64(id)), HaveKeyWithValue("kind", kind)))
+			if kind == catalog.JobRender {
+				Expect(a.details()).To(HaveKeyWithValue("render_requested_at", MatchRegexp(moment)))
+			}
+		}
+		It("is refused: generation", func() {
+			release := author.hold(habits)
+			defer release()
+			id = post("/slideshows", object{"context": habits}).with(key).succeeds(202).id("data.job_id")
+			busy(catalog.JobSlideshow)
+		})
+		It("is refused: a render", func() {
+			id = t.drawn()
+			release := executor.hold(t.namespace)
+			defer release()
+			post("/slideshows/%d/render", id, nothing).with(key).succeeds(202)
+			busy(catalog.JobRender)
+		})
+		It("tells what is wrong with the body first, and what is missing", func() {
+			release := author.hold(habits)
+			defer release()
+			id = post("/slideshows", object{"context": habits}).with(key).succeeds(202).id("data.job_id")
+			edit(object{"aspect_ratio": "1:1"}).refused(422, catalog.ValidationFailed)
+			edit(object{"slides": []any{object{"id": 99}}}).refused(409, catalog.JobInProgress)
+		})
+		It("answers with the record as it was asked for when drawing takes longer than the answer waits", func() {
+			id = t.drawn()
+			hasty := newFront(frontOptions{change: func(c *apiserver.Config) { c.EditWait = 1 }})
+			a := edit(object{"title": "New", "slides": []any{object{"id": 2, "textOverlays": []any{text("Soon")}}}}).at(hasty).succeeds(200)
+			Expect(a.meta()["warnings"]).To(ContainElement(HaveKeyWithValue("code", "layout_pending")))
+			Expect(a.data()).To(And(HaveKeyWithValue("status", "processing"), HaveKeyWithValue("revision", 2.0), HaveKeyWithValue("title", "New")))
+			Expect(words(slides(a)[1])).To(Equal([]string{"Soon"}))
+			Expect(slides(a)[1]).To(HaveKeyWithValue("rendered_image_url", BeNil()))
+			Eventually(func() any { return detail().at("data.status") }).Should(Equal("success_slideshow"))
+			Expect(detail().at("data.revision")).To(Equal(2.0))
+		})
+	})
+
+	It("is seen by the very next read, in the list as well", func() {
+		id = t.drawn()
+		for i := range 3 {
+			a := edit(object{"slides": []any{object{"id": 1, "textOverlays": []any{text(fmt.Sprint("Take ", i))}}}, "title": fmt.Sprint("Title ", i)}).succeeds(200)
+			Expect(a.at("data.revision")).To(Equal(float64(i + 2)))
+			listed := get("/shorts").with(key).succeeds(200).list()[0]
+			Expect(listed).To(And(HaveKeyWithValue("title", fmt.Sprint("Title ", i)), HaveKeyWithValue("status", "success_slideshow")))
+			Expect(words(slides(detail())[0])).To(Equal([]string{fmt.Sprint("Take ", i)}))
+		}
+	})
+
+	It("of what is no slideshow of the brand is 404", func() {
+		id = t.drawn()
+		other := newTenant()
+		patch("/slideshows/%d", id, object{"title": "x"}).with(other.everything()).refused(404, catalog.NotFound)
+		patch("/slideshows/%d", id+1000000, object{"title": "x"}).with(key).refused(404, catalog.NotFound)
+		patch("/slideshows/first", object{"title": "x"}).with(key).refused(404, catalog.NotFound)
+	})
+
+	It("needs content:write", func() {
+		id = t.drawn()
+		a := patch("/slideshows/%d", id, object{"title": "x"}).with(t.key("read")).refused(403, catalog.MissingScope)
+		Expect(a.details()).To(HaveKeyWithValue("required_scope", "content:write"))
+	})
+
+	DescribeTable("refuses a field of the wrong shape", func(body string, field string) {
+		id = t.drawn()
+		edit(body).refused(422, catalog.ValidationFailed).about(field)
+	},
+		Entry("a title of 201 characters", `{"title":"`+strings.Repeat("é", 201)+`"}`, "title"),
+		Entry("a title that is a number", `{"title":5}`, "title"),
+		Entry("a caption of 5001 characters", `{"caption":"`+strings.Repeat("x", 5001)+`"}`, "caption"),
+		Entry("31 tags", `{"tags":"`+strings.Repeat("a,", 31)+`"}`, "tags"),
+		Entry("31 tags in an array", `{"tags":[`+strings.TrimSuffix(strings.Repeat(`"a",`, 31), ",")+`]}`, "tags"),
+		Entry("a tag of 101 characters", `{"tags":["`+strings.Repeat("x", 101)+`"]}`, "tags"),
+		Entry("tags that are numbers", `{"tags":[1]}`, "tags"),
+		Entry("slides that are no array", `{"slides":{}}`, "slides"),
+		Entry("slide_order that is no array", `{"slide_order":1}`, "slide_order"),
+	)
+
+	It("one of many at the same time wins, the others are told to come back or find it done", func() {
+		id = t.drawn()
+		answers := make(chan *answer, 6)
+		for i := range cap(answers) {
+			go func() {
+				defer GinkgoRecover()
+				answers <- edit(object{"slides": []any{object{"id": 1, "textOverlays": []any{text(fmt.Sprint("Writer ", i))}}}}).send()
+			}()
+		}
+		won := 0
+		for range cap(answers) {
+			a := <-answers
+			if a.status == 200 {
+				won++
+				continue
+			}
+			Expect(a.code()).To(Equal(catalog.JobInProgress), a.raw)
+		}
+		Expect(won).To(BeNumerically(">", 0))
+		Eventually(func() any { return detail().at("data.status") }).Should(Equal("success_slideshow"))
+		Expect(detail().at("data.revision")).To(Equal(float64(won+1)), "every edit that was accepted is a revision")
+	})
+
+	It("over kubectl follows the same rules", func() {
+		generated()
+		before := slides(detail())
+		s := t.object(id)
+		change(s, func() {
+			s.Spec.Title = new(string)
+			*s.Spec.Title = "By kubectl"
+		})
+		Eventually(func() any { return detail().at("data.title") }).Should(Equal("By kubectl"))
+		Expect(detail().data()).To(And(HaveKeyWithValue("status", "success_slideshow"), HaveKeyWithValue("revision", 1.0)))
+		edit(object{"slides": []any{object{"id": 1, "alt_text": "x"}}}).succeeds(200) // writes the slides down
+		change(s, func() {
+			s.Spec.Slides[0], s.Spec.Slides[1] = s.Spec.Slides[1], s.Spec.Slides[0]
+			s.Spec.Slides[2].Heading = "By kubectl"
+		})
+		Eventually(func() any { return detail().at("data.revision") }).Should(Equal(2.0))
+		Eventually(func() any { return detail().at("data.status") }).Should(Equal("success_slideshow"))
+		after := slides(detail())
+		Expect(pixels(after[0])).To(Equal(pixels(before[1])))
+		Expect(pixels(after[1])).To(Equal(pixels(before[0])))
+		Expect(pixels(after[3])).To(Equal(pixels(before[3])))
+		Expect(words(after[2])).To(ContainElement("By kubectl"))
+	})
+})
+
+// object reads a short's slideshow from the cluster.
+func (t *tenant) object(id int64) *v1alpha1.Slideshow {
+	GinkgoHelper()
+	var l v1alpha1.SlideshowList
+	Expect(access.Plain.List(ctx, &l, client.InNamespace(t.namespace), client.MatchingLabels(identified(id)))).To(Succeed())
+	Expect(l.Items).To(HaveLen(1))
+	return &l.Items[0]
+}
+
+// pictures is a server on this machine that the controllers may fetch from.
+var pictures = newPictures()
+
+type pictureServer struct {
+	url, host string
+	mu        sync.Mutex
+	asked     map[string]int
+}
+
+func newPictures() *pictureServer {
+	p := &pictureServer{asked: map[string]int{}}
+	p.url = httptest.NewServer(p).URL
+	p.host = strings.TrimPrefix(p.url, "http://")
+	return p
+}
+
+func (p *pictureServer) askedFor(path string) int {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.asked[path]
+}
+
+// ServeHTTP gives a picture, or what is none.
+func (p *pictureServer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	p.mu.Lock()
+	p.asked[r.URL.Path]++
+	p.mu.Unlock()
+	switch r.URL.Path {
+	case "/good.png":
+		_ = png.Encode(w, image.NewRGBA(image.Rect(0, 0, 800, 1000)))
+	case "/text":
+		_, _ = w.Write([]byte("no picture"))
+	case "/large":
+		_, _ = w.Write(make([]byte, catalog.MaxImageBytes+1))
+	default:
+		http.NotFound(w, r)
+	}
+}
