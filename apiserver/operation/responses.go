@@ -164,7 +164,11 @@ func successExample(o *Operation) any {
 			meta.Pagination = &Pagination{Page: 1, PerPage: 25, TotalPages: 1, TotalCount: 1}
 		}
 	}
-	return map[string]any{"success": true, "data": o.DataExample, "meta": meta}
+	return struct {
+		Success bool `json:"success"`
+		Data    any  `json:"data"`
+		Meta    Meta `json:"meta"`
+	}{true, o.DataExample, meta}
 }
 
 // failureExample is an answer with the code, with details such as it has.

@@ -48,3 +48,8 @@ func exampleError() any {
 	e, _ := catalog.LookupError(catalog.RateLimited)
 	return view.ErrorEntryOf(e, "http://127.0.0.1:8080")
 }
+
+var (
+	exampleShort = view.ShortDetail{ShortRecord: exampleRecord, Posts: []map[string]any{}, Job: view.Nullable[view.Job]{Value: &exampleJob}}
+	exampleList  = []view.ShortSummary{exampleRecord.ShortSummary}
+)

@@ -37,7 +37,7 @@ var shortSpec = operation.Spec{
 	Name: "get_short", Method: http.MethodGet, Path: "/api/v1/shorts/{id}", Tag: "Content",
 	Summary:     "One short with its slides",
 	Description: "Pictures and the video are addresses that work without a key for 7 days; each read makes new ones.",
-	Scope:       v1alpha1.ScopeBrandRead, ForBrand: true, Bucket: operation.Global,
+	Scope:       v1alpha1.ScopeBrandRead, ForBrand: true, Bucket: operation.Global, DataExample: exampleShort,
 }
 
 func (s *Service) short(ctx context.Context, c *auth.Caller, in byID) (*operation.Reply[view.ShortDetail], error) {
