@@ -9,6 +9,7 @@ import (
 	"encoding/base64"
 	"errors"
 	"fmt"
+	"hash"
 	"io"
 	"io/fs"
 	"net/http"
@@ -18,6 +19,7 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"gocloud.dev/blob/driver"
@@ -36,8 +38,9 @@ var errBadSignature = errors.New("the address is not valid, or its time has pass
 // key stands in the path so that a browser or a player sees a file name with its ending.
 type folderSigner struct {
 	base  *url.URL
-	key   []byte
 	clock clock.PassiveClock
+	// macs are keyed and used again: a page of a list holds as many signatures as it holds pictures.
+	macs sync.Pool
 }
 
 func newFolderSigner(base string, key []byte, c clock.PassiveClock) (*folderSigner, error) {
@@ -51,25 +54,30 @@ func newFolderSigner(base string, key []byte, c clock.PassiveClock) (*folderSign
 	if c == nil {
 		c = clock.RealClock{}
 	}
-	return &folderSigner{base: u, key: key, clock: c}, nil
+	f := &folderSigner{base: u, clock: c}
+	f.macs.New = func() any { return hmac.New(sha256.New, key) }
+	return f, nil
 }
 
 // URLFromKey makes a signed URL; it is called by gocloud.dev/blob.
 func (f *folderSigner) URLFromKey(_ context.Context, key string, o *driver.SignedURLOptions) (*url.URL, error) {
-	expires := f.clock.Now().Add(o.Expiry).Unix()
-	q := url.Values{}
-	q.Set("expires", strconv.FormatInt(expires, 10))
-	if o.Method != http.MethodGet {
-		q.Set("method", o.Method)
+	return f.url(o.Method, key, o.ContentType, o.Expiry), nil
+}
+
+func (f *folderSigner) url(method, key, contentType string, valid time.Duration) *url.URL {
+	expires := f.clock.Now().Add(valid).Unix()
+	query := "expires=" + strconv.FormatInt(expires, 10)
+	if method != http.MethodGet {
+		query += "&method=" + method
 	}
-	if o.ContentType != "" {
-		q.Set("type", o.ContentType)
+	query += "&signature=" + f.signature(method, key, expires, contentType)
+	if contentType != "" {
+		query += "&type=" + url.QueryEscape(contentType)
 	}
-	q.Set("signature", f.signature(o.Method, key, expires, o.ContentType))
 	u := *f.base
 	u.Path = path.Join("/", u.Path, HandlerPath) + "/" + key
-	u.RawQuery = q.Encode()
-	return &u, nil
+	u.RawQuery = query
+	return &u
 }
 
 // KeyFromURL checks a signed URL of the GET method and tells its key; it is called by gocloud.dev/blob.
@@ -79,10 +87,17 @@ func (f *folderSigner) KeyFromURL(_ context.Context, u *url.URL) (string, error)
 }
 
 func (f *folderSigner) signature(method, key string, expires int64, contentType string) string {
-	m := hmac.New(sha256.New, f.key)
+	text := make([]byte, 0, 512)
 	// Lengths keep the parts apart: no two different requests give the same text.
-	fmt.Fprintf(m, "blob\n%s\n%d:%s\n%d\n%s", method, len(key), key, expires, contentType)
-	return base64.RawURLEncoding.EncodeToString(m.Sum(nil))
+	text = append(append(append(text, "blob\n"...), method...), '\n')
+	text = append(append(strconv.AppendInt(text, int64(len(key)), 10), ':'), key...)
+	text = append(strconv.AppendInt(append(text, '\n'), expires, 10), '\n')
+	text = append(text, contentType...)
+	m := f.macs.Get().(hash.Hash)
+	defer f.macs.Put(m)
+	m.Reset()
+	_, _ = m.Write(text) // never fails
+	return base64.RawURLEncoding.EncodeToString(m.Sum(text[:0]))
 }
 
 func (f *folderSigner) check(method string, u *url.URL) (key, contentType string, err error) {
