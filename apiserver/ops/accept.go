@@ -75,54 +75,47 @@ func refused(err error) error {
 
 // accept is the end of all checks: the plan, then the ceiling; then the plan is held and the object created. A request
 // that was accepted before finds what was made then, and nothing is held against it again.
-func (s *Service) accept(ctx context.Context, c *auth.Caller, spec *v1alpha1.SlideshowSpec) (*v1alpha1.Slideshow, error) {
+func (s *Service) accept(ctx context.Context, c *auth.Caller, spec *v1alpha1.SlideshowSpec) (show *v1alpha1.Slideshow, found bool, err error) {
 	place, resumed := operation.Resumed(ctx)
 	if resumed {
 		if show, err := s.made(ctx, c, place); show != nil || err != nil {
-			return show, err
+			return show, true, err
 		}
 	}
 	account, err := s.Reader.Account(ctx, c.Namespace())
 	if errors.Is(err, read.ErrNotFound) {
-		return nil, noAccount()
+		return nil, false, noAccount()
 	}
 	if err != nil {
-		return nil, err
+		return nil, false, err
 	}
 	// The cache answers most refusals; what it lets pass is decided upon the account itself. An earlier run of the request
 	// may have held the last of the plan for it: only the account knows.
 	need := s.need(c, spec).Applies(account)
 	if err := quota.Check(account, need, s.Clock.Now()); err != nil && !resumed {
-		return nil, refused(err)
+		return nil, false, refused(err)
 	}
-	place, err = operation.Accept(ctx, func(ctx context.Context) (int64, string, error) { return s.reserveShort(ctx, c.Namespace()) })
-	if err != nil {
-		return nil, err
+	for range takenNames {
+		if place, err = operation.Accept(ctx, s.reserveShort); err != nil {
+			return nil, false, err
+		}
+		if show, found, err = s.create(ctx, c, spec, need, place); !apierrors.IsAlreadyExists(err) {
+			break
+		}
 	}
-	return s.create(ctx, c, spec, need, place)
+	return show, found, err
 }
 
-// takenNames bounds how many ids are passed over whose name is taken by a manifest.
+// takenNames bounds how many ids are passed over because somebody gave their name to another object by hand.
 const takenNames = 5
 
-// reserveShort takes a short id whose object name is free. The object is named after its id, so that any replica can find
-// it by name at once.
-func (s *Service) reserveShort(ctx context.Context, namespace string) (int64, string, error) {
-	for range takenNames {
-		id, err := s.NextShort(ctx)
-		if err != nil {
-			return 0, "", fmt.Errorf("reserving a short id: %w", err)
-		}
-		name := read.SlideshowName(id)
-		err = s.Client.Get(ctx, client.ObjectKey{Namespace: namespace, Name: name}, &v1alpha1.Slideshow{})
-		if apierrors.IsNotFound(err) {
-			return id, name, nil
-		}
-		if err != nil {
-			return 0, "", err
-		}
+// reserveShort takes a short id. The object is named after it, so that any replica can find it by name at once.
+func (s *Service) reserveShort(ctx context.Context) (int64, string, error) {
+	id, err := s.NextShort(ctx)
+	if err != nil {
+		return 0, "", fmt.Errorf("reserving a short id: %w", err)
 	}
-	return 0, "", fmt.Errorf("reserving a short id: %d names in a row are taken", takenNames)
+	return id, read.SlideshowName(id), nil
 }
 
 // made finds what an earlier run of the same request created; nil when it did not come so far.
@@ -141,36 +134,35 @@ func (s *Service) made(ctx context.Context, c *auth.Caller, place operation.Rese
 }
 
 // create holds what the slideshow needs and creates it. What was held for an object that certainly was not created is
-// given back; where nobody can tell, its age will.
-func (s *Service) create(ctx context.Context, c *auth.Caller, spec *v1alpha1.SlideshowSpec, need quota.Need, place operation.Reserved) (*v1alpha1.Slideshow, error) {
+// given back; where nobody can tell, its age will. found says that an earlier run of the same request had created it. The
+// error is AlreadyExists when the name is taken by somebody else's.
+func (s *Service) create(ctx context.Context, c *auth.Caller, spec *v1alpha1.SlideshowSpec, need quota.Need, place operation.Reserved) (show *v1alpha1.Slideshow, found bool, err error) {
 	var hold ledger.Hold
 	if need != (quota.Need{}) {
-		var err error
 		if hold, err = s.Ledger.Hold(ctx, c.Namespace(), place.Name, need); err != nil {
-			return nil, refused(err)
+			return nil, false, refused(err)
 		}
 	}
-	show := &v1alpha1.Slideshow{
+	show = &v1alpha1.Slideshow{
 		ObjectMeta: metav1.ObjectMeta{
 			Namespace: c.Namespace(), Name: place.Name, Finalizers: []string{v1alpha1.FinalizerSlideshow},
 			Labels: map[string]string{v1alpha1.LabelID: strconv.FormatInt(place.ID, 10), v1alpha1.LabelBrand: c.Brand.Name},
 		},
 		Spec: *spec,
 	}
-	err := s.Client.Create(ctx, show)
-	if err == nil {
-		return show, nil
+	if err = s.Client.Create(ctx, show); err == nil {
+		return show, false, nil
 	}
 	if place.Resumed && apierrors.IsAlreadyExists(err) {
 		made, err := s.made(ctx, c, place)
 		if made != nil || err != nil {
-			return made, err // the hold is its
+			return made, true, err // the hold is its
 		}
 	}
 	if answered(err) {
 		err = errors.Join(err, hold.Release(ctx))
 	}
-	return nil, fmt.Errorf("creating a slideshow: %w", err)
+	return nil, false, fmt.Errorf("creating a slideshow: %w", err)
 }
 
 // answered says that the cluster itself refused a write: it was not made.

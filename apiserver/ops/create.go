@@ -43,7 +43,7 @@ func (s *Service) createSlideshow(ctx context.Context, c *auth.Caller, in create
 	if spec.ImageSource, warnings, err = s.imageSource(ctx, c, body); err != nil {
 		return nil, err
 	}
-	show, err := s.accept(ctx, c, spec)
+	show, found, err := s.accept(ctx, c, spec)
 	if err != nil {
 		return nil, err
 	}
@@ -55,7 +55,7 @@ func (s *Service) createSlideshow(ctx context.Context, c *auth.Caller, in create
 	if err != nil {
 		return nil, err
 	}
-	reply.Meta.Warnings = warnings
+	reply.Meta.Warnings, reply.Found = warnings, found
 	return reply, nil
 }
 
