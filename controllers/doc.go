@@ -14,6 +14,7 @@
 //	MediaPack    mediapack controller
 //	Slideshow    slideshow controller
 //	RenderJob    progress, report: front end, when the renderer calls back; everything else: renderjob controller
+//	IdempotencyRecord  front end; its controller writes nothing and removes it after its end
 //
 // Metadata (finalizers, id labels) is written by the kind's own controller, before and apart from the status.
 package controllers

@@ -34,6 +34,7 @@ import (
 
 	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
 	"github.com/reelops/reelops/controllers"
+	"github.com/reelops/reelops/controllers/idempotencyrecord"
 	"github.com/reelops/reelops/controllers/renderjob"
 	"github.com/reelops/reelops/controllers/slideshow"
 	"github.com/reelops/reelops/internal/blob"
@@ -153,6 +154,8 @@ func newManager(o *options) (ctrl.Manager, error) {
 		// Only the pods of render Jobs are of interest, not the cluster's.
 		Cache: cache.Options{ByObject: map[client.Object]cache.ByObject{
 			&corev1.Pod{}: {Label: labels.NewSelector().Add(*ours)},
+			// A day's answers are large, and nothing here needs them.
+			&v1alpha1.IdempotencyRecord{}: {Transform: idempotencyrecord.Slim},
 		}},
 		Client: client.Options{Cache: &client.CacheOptions{EnableReadYourWritesConsistency: ptr.To(true)}},
 	})
