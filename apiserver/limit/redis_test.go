@@ -7,6 +7,8 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
+	"math/rand/v2"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -212,6 +214,54 @@ func TestSharedWindowSlides(t *testing.T) {
 				t.Errorf("%d were accepted", n)
 			}
 		})
+	}
+}
+
+// TestSharedWindowAgainstPlainList fills windows at random and compares what the script finds with a plain count. No time
+// lies near the window's edge, where a slow machine would move it across.
+func TestSharedWindowAgainstPlainList(t *testing.T) {
+	server := redisserver.Start(t)
+	direct := redis.NewClient(&redis.Options{Addr: server.Addr, Protocol: 2})
+	defer func() { _ = direct.Close() }()
+	for seed := range uint64(60) {
+		random := rand.New(rand.NewPCG(seed, 3))
+		limit := 1 + random.IntN(300)
+		r := newReplica(t, server.URL("")+patient, "", Ceilings{Generation: {limit, time.Hour}})
+		now, err := direct.Time(t.Context()).Result()
+		if err != nil {
+			t.Fatal(err)
+		}
+		var ago []time.Duration
+		for range random.IntN(600) {
+			if a := time.Duration(random.Int64N(int64(2 * time.Hour))); a < 55*time.Minute || a > time.Hour {
+				ago = append(ago, a)
+			}
+		}
+		slices.Sort(ago)
+		slices.Reverse(ago)
+		var times []any
+		var counted []time.Duration
+		for _, a := range ago {
+			times = append(times, now.Add(-a).UnixMicro())
+			if a < time.Hour {
+				counted = append(counted, a)
+			}
+		}
+		subject := fmt.Sprint("key ", seed)
+		if len(times) > 0 {
+			if err := direct.RPush(t.Context(), "reelops:limit:generation:"+subject, times...).Err(); err != nil {
+				t.Fatal(err)
+			}
+		}
+		s, _ := r.Take(t.Context(), Generation, subject)
+		if full := len(counted) >= limit; full {
+			wait := time.Hour - counted[len(counted)-limit]
+			if !s.Refused || s.Remaining != 0 || s.RetryAfter > wait || s.RetryAfter < wait-5*time.Minute {
+				t.Errorf("seed %d: %d of %d, room in %s: %+v", seed, len(counted), limit, wait, s)
+			}
+		} else if s.Refused || s.Remaining != limit-len(counted)-1 {
+			t.Errorf("seed %d: %d of %d: %+v", seed, len(counted), limit, s)
+		}
 	}
 }
 
