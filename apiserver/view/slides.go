@@ -3,6 +3,8 @@
 package view
 
 import (
+	"slices"
+
 	"github.com/reelops/reelops/api/v1alpha1"
 	"github.com/reelops/reelops/internal/catalog"
 	"github.com/reelops/reelops/internal/deck"
@@ -100,8 +102,11 @@ func (s *Short) slideshowData() (SlideshowData, error) {
 	}
 	out.Gradient = gradient(deck.GradientOf(s.Show, s.Brand, design.Style))
 	slides := st.Slides
-	if s.redrawing() {
+	switch {
+	case s.redrawing():
 		slides = s.asked()
+	case len(spec.Slides) > 0:
+		slides = s.said()
 	}
 	for i := range slides {
 		slide, err := s.slide(i, &slides[i])
@@ -116,6 +121,19 @@ func (s *Short) slideshowData() (SlideshowData, error) {
 // Source of the pictures: the one asked for, else the one in force, else the brand's, else stock.
 func (s *Short) Source() v1alpha1.ImageSource { return s.design().ImageSource }
 
+// said are the slides as they were drawn, showing what the spec says that they show: that needs no drawing.
+func (s *Short) said() []v1alpha1.Slide {
+	out := slices.Clone(s.Show.Status.Slides)
+	for _, want := range deck.Slides(s.Show) {
+		for i := range out {
+			if out[i].ID == want.ID {
+				out[i].AltText = deck.AltText(want.AltText, out[i].TextOverlays)
+			}
+		}
+	}
+	return out
+}
+
 // asked are the slides as an edit wants them and nobody has drawn them: the text that was asked for on the pictures that
 // are there. Slides that were never drawn are left out.
 func (s *Short) asked() []v1alpha1.Slide {
@@ -126,10 +144,10 @@ func (s *Short) asked() []v1alpha1.Slide {
 			continue
 		}
 		slide := *d
-		slide.PictureKey, slide.AltText = "", first(want.AltText, d.AltText)
 		if want.Overlays != nil {
 			slide.TextOverlays = *want.Overlays
 		}
+		slide.PictureKey, slide.AltText = "", deck.AltText(want.AltText, slide.TextOverlays)
 		out = append(out, slide)
 	}
 	return out

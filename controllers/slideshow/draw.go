@@ -123,7 +123,7 @@ func (d *Drawer) drawSlide(ctx context.Context, in Drawing, i int) (v1alpha1.Sli
 		ID: sl.id, Background: ground, TextOverlays: overlaysTo(n.Overlays), Gradient: gradientTo(n.Gradient), DrawnFrom: in.drawnFrom(i),
 		LayerKey: fmt.Sprintf("%slayer-%d.png", in.prefix, sl.id), PictureKey: fmt.Sprintf("%sslide-%d.png", in.prefix, sl.id),
 	}
-	slide.AltText = altText(sl.altText, slide.TextOverlays)
+	slide.AltText = deck.AltText(sl.altText, slide.TextOverlays)
 	var said []string
 	for _, t := range n.Overlays {
 		said = append(said, t.Text)
@@ -155,7 +155,7 @@ func (d *Drawer) drawnBefore(ctx context.Context, in Drawing, i int) (v1alpha1.S
 	case err != nil:
 		return none, nil, nil, err
 	}
-	slide.AltText = altText(in.slides[i].altText, slide.TextOverlays)
+	slide.AltText = deck.AltText(in.slides[i].altText, slide.TextOverlays)
 	var changes []v1alpha1.Normalization
 	for _, n := range in.changes {
 		if n.SlideID == slide.ID {

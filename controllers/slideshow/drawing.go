@@ -5,7 +5,6 @@ package slideshow
 import (
 	"fmt"
 	"hash/fnv"
-	"strings"
 
 	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
 	"github.com/reelops/reelops/internal/catalog"
@@ -231,26 +230,4 @@ func candidate(p picture) imagery.Candidate {
 		return imagery.Candidate{ID: p.stock.ID, World: p.stock.World, Title: p.stock.Title, Description: p.stock.Description, Tags: p.stock.Tags}
 	}
 	return imagery.Candidate{ID: p.asset.Name, Title: p.asset.Spec.Title, Description: p.asset.Spec.Description, Tags: p.asset.Spec.Tags}
-}
-
-// altText is what somebody said that the slide shows, else the words on it.
-func altText(said string, overlays []v1alpha1.TextOverlay) string {
-	if said != "" {
-		return said
-	}
-	var words []string
-	for _, t := range overlays {
-		words = append(words, strings.Join(strings.Fields(t.Text), " "))
-	}
-	return cut(strings.Join(words, " "), maxAltText)
-}
-
-// maxAltText is how much a status can hold, in characters.
-const maxAltText = 1000
-
-func cut(s string, most int) string {
-	if r := []rune(s); len(r) > most {
-		return string(r[:most-1]) + "…"
-	}
-	return s
 }

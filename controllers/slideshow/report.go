@@ -99,7 +99,7 @@ func record(s *v1alpha1.Slideshow, st step, d did, now time.Time) {
 func keepAltTexts(s *v1alpha1.Slideshow) {
 	for _, sl := range deck.Slides(s) {
 		if d := deck.Drawn(s, sl.ID); d != nil {
-			d.AltText = altText(sl.AltText, d.TextOverlays)
+			d.AltText = deck.AltText(sl.AltText, d.TextOverlays)
 		}
 	}
 }

@@ -3,6 +3,8 @@
 package deck
 
 import (
+	"strings"
+
 	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
 )
 
@@ -116,4 +118,23 @@ func picture(s *v1alpha1.Slideshow, sl Slide) string {
 		return d.Background.Source + ":" + d.Background.ID
 	}
 	return ""
+}
+
+// mostAltText is how much a status can hold, in characters.
+const mostAltText = 1000
+
+// AltText is what somebody said that a slide shows, else the words on it.
+func AltText(said string, overlays []v1alpha1.TextOverlay) string {
+	if said != "" {
+		return said
+	}
+	var words []string
+	for _, t := range overlays {
+		words = append(words, strings.Fields(t.Text)...)
+	}
+	all := strings.Join(words, " ")
+	if r := []rune(all); len(r) > mostAltText {
+		return string(r[:mostAltText-1]) + "…"
+	}
+	return all
 }
