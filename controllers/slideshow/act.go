@@ -19,7 +19,6 @@ import (
 	"github.com/reelops/reelops/internal/catalog"
 	"github.com/reelops/reelops/internal/deck"
 	"github.com/reelops/reelops/internal/finalize"
-	"github.com/reelops/reelops/internal/quota"
 	"github.com/reelops/reelops/internal/status"
 	"github.com/reelops/reelops/internal/textgen"
 )
@@ -56,7 +55,7 @@ func (r *Reconciler) act(ctx context.Context, s *v1alpha1.Slideshow, o *seen, st
 	if st.kind == stepClean {
 		return did{err: r.clean(ctx, s, o)}
 	}
-	if st.kind != stepStart && !charged(s) && o.account != nil && quota.Awaits(o.account, s.Name) {
+	if st.kind != stepStart && wasAccepted(s, o, r.Clock.Now()) {
 		if err := r.accepted(ctx, s, o); err != nil {
 			return did{err: err}
 		}

@@ -63,6 +63,12 @@ func (r *Reconciler) begin(ctx context.Context, s *v1alpha1.Slideshow, o *seen, 
 	return did{}
 }
 
+// wasAccepted says that the account holds a slideshow, or has counted it, and its own status does not tell of it yet.
+func wasAccepted(s *v1alpha1.Slideshow, o *seen, now time.Time) bool {
+	return o.account != nil && !charged(s) &&
+		(quota.Awaits(o.account, s.Name) || quota.Charged(o.account, quota.ShowOf(s), nextCharge(s), now))
+}
+
 // accepted takes over what the front end held for a slideshow, whatever becomes of it: it was accepted.
 func (r *Reconciler) accepted(ctx context.Context, s *v1alpha1.Slideshow, o *seen) error {
 	return r.pay(ctx, s, o, bill{charge: true, number: nextCharge(s)})

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/client-go/tools/events"
 	clocktesting "k8s.io/utils/clock/testing"
@@ -23,6 +24,7 @@ import (
 	"github.com/reelops/reelops/internal/blob"
 	"github.com/reelops/reelops/internal/ledger"
 	"github.com/reelops/reelops/internal/overlay"
+	"github.com/reelops/reelops/internal/quota"
 	"github.com/reelops/reelops/internal/testkit"
 	"github.com/reelops/reelops/internal/textgen"
 )
@@ -77,11 +79,14 @@ type run struct {
 	rec   *testkit.Recorder
 	clock *clocktesting.FakeClock
 	text  *writer
+	// door is what the front end holds before it creates the slideshow; created is called when it has.
+	door    quota.Need
+	created func()
 	// lostText says that the writer had answered and the answer was nowhere when the write failed.
 	lostText bool
 }
 
-func (st *stage) run(t *testing.T, namespace string, w *writer, failAt int, f testkit.Fault) *run {
+func (st *stage) run(t *testing.T, namespace string, w *writer, failAt int, f testkit.Fault, prepare ...func(*run, *v1alpha1.Account, *v1alpha1.Slideshow)) *run {
 	t.Helper()
 	ctx := t.Context()
 	rec, err := st.cluster.Recorder(map[string]client.IndexerFunc{IndexRenderSource: RenderSourceIndex, IndexPack: PackIndex})
@@ -93,15 +98,30 @@ func (st *stage) run(t *testing.T, namespace string, w *writer, failAt int, f te
 	s := testkit.Slideshow(namespace, "tea", "acme", "All about tea, for people who like it.")
 	s.Spec.AutoRender, s.Spec.DesignStyle = true, "bold_center"
 	s.Spec.AspectRatio = "4:5"
-	for _, o := range []client.Object{testkit.Namespace(namespace), account, testkit.Brand(namespace, "acme"), s} {
+	u := &run{t: t, key: client.ObjectKeyFromObject(s), rec: rec, text: w, clock: clocktesting.NewFakeClock(time.Now().Truncate(time.Second))}
+	u.r = &Reconciler{
+		Client: rec, Live: rec, Ledger: ledger.New(rec, rec, u.clock), Clock: u.clock, Events: events.NewFakeRecorder(100), Writer: w, Drawer: st.drawer, Recent: NewRecent(),
+		NextID: func(context.Context) (int64, error) { return 7, nil },
+	}
+	for _, p := range prepare {
+		p(u, account, s)
+	}
+	for _, o := range []client.Object{testkit.Namespace(namespace), account, testkit.Brand(namespace, "acme")} {
 		if err := st.cluster.Client.Create(ctx, o); err != nil {
 			t.Fatal(err)
 		}
 	}
-	u := &run{t: t, key: client.ObjectKeyFromObject(s), rec: rec, text: w, clock: clocktesting.NewFakeClock(s.CreationTimestamp.Add(time.Second))}
-	u.r = &Reconciler{
-		Client: rec, Live: rec, Ledger: ledger.New(rec, rec, u.clock), Clock: u.clock, Events: events.NewFakeRecorder(100), Writer: w, Drawer: st.drawer, Recent: NewRecent(),
-		NextID: func(context.Context) (int64, error) { return 7, nil },
+	if u.door != (quota.Need{}) {
+		if _, err := ledger.New(st.cluster.Client, st.cluster.Client, u.clock).Hold(ctx, namespace, s.Name, u.door); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := st.cluster.Client.Create(ctx, s); err != nil {
+		t.Fatal(err)
+	}
+	u.clock.SetTime(s.CreationTimestamp.Add(time.Second))
+	if u.created != nil {
+		u.created()
 	}
 	rec.FailAt, rec.Fault = failAt, f
 	rec.OnFault = func() { u.lostText = w.calls == 1 && w.err == nil && u.live().Status.Text == nil }
@@ -119,12 +139,18 @@ func (u *run) live() *v1alpha1.Slideshow {
 }
 
 // settle runs passes until one asks for no other, as the work queue would; a pass that fails comes again, and so does one
-// that made a render, which the watch on it brings.
+// that made a render, which the watch on it brings. They also end when the slideshow is gone.
 func (u *run) settle() {
 	u.t.Helper()
 	for range 60 {
 		n := len(u.rec.Writes)
-		result, err := u.r.Reconcile(u.t.Context(), u.live())
+		s := &v1alpha1.Slideshow{}
+		if err := u.rec.Get(u.t.Context(), u.key, s); apierrors.IsNotFound(err) {
+			return
+		} else if err != nil {
+			u.t.Fatal(err)
+		}
+		result, err := u.r.Reconcile(u.t.Context(), s)
 		if err == nil && result.RequeueAfter == 0 && !slices.Contains(u.rec.Writes[n:], "create RenderJob") {
 			return
 		}
@@ -150,10 +176,7 @@ func (u *run) used() int32 {
 	if err := u.rec.Get(u.t.Context(), client.ObjectKey{Namespace: u.key.Namespace, Name: v1alpha1.AccountName}, a); err != nil {
 		u.t.Fatal(err)
 	}
-	if a.Status.Usage == nil {
-		return 0
-	}
-	return a.Status.Usage.SlideshowsUsed
+	return quota.Of(a, u.clock.Now()).Used
 }
 
 // final is the status without what differs from run to run: times, and what follows from the uid.

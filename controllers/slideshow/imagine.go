@@ -43,7 +43,7 @@ type PictureMaker interface {
 type aiPicture struct{ id, key, prompt string }
 
 // imagined is the AI picture of a slide. Slides that stand in the spec keep the one they had through every edit of their
-// words; slides that are written anew get new ones.
+// words, while the world is the same; slides that are written anew get new ones.
 func imagined(s *v1alpha1.Slideshow, o *seen, d v1alpha1.Design, sl deck.Slide, had string) *aiPicture {
 	heading, body := sl.Heading, sl.Body
 	if sl.Overlays != nil {
@@ -51,14 +51,15 @@ func imagined(s *v1alpha1.Slideshow, o *seen, d v1alpha1.Design, sl deck.Slide, 
 			body = strings.TrimSpace(body + " " + t.Text)
 		}
 	}
+	world := aiPrefix + deck.Hash(d.ImageWorld)[:6] + "-"
 	p := &aiPicture{
-		id: aiPrefix + deck.Hash(d.ImageWorld, sl.ID, heading, body, sl.Keywords),
+		id: world + deck.Hash(sl.ID, heading, body, sl.Keywords),
 		prompt: ai.Prompt(ai.Scene{
 			Heading: heading, Body: body, Keywords: sl.Keywords, World: d.ImageWorld,
 			Niche: o.brand.Spec.Profile.Niche, Audience: o.brand.Spec.Profile.Audience,
 		}),
 	}
-	if len(s.Spec.Slides) > 0 && strings.HasPrefix(had, aiPrefix) {
+	if len(s.Spec.Slides) > 0 && strings.HasPrefix(had, world) {
 		p.id = had
 	}
 	p.key = Prefix(s) + "ai/" + strings.TrimPrefix(p.id, aiPrefix) + ".jpg"

@@ -189,6 +189,12 @@ func Close(a *v1alpha1.Account, name string, now time.Time) {
 // Awaits says that something is held for a slideshow of the name that is not charged yet.
 func Awaits(a *v1alpha1.Account, name string) bool { return doorHold(a, name) >= 0 }
 
+// Charged says that the account has counted a slideshow for the n-th time and keeps the note of it.
+func Charged(a *v1alpha1.Account, s Show, n int32, now time.Time) bool {
+	_, ok := counted(a, s, op("charge", n), now)
+	return ok
+}
+
 // Held are the credits that a slideshow holds.
 func Held(a *v1alpha1.Account, s Show) int32 {
 	if i := heldBy(a, s); i >= 0 {

@@ -1,0 +1,329 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package slideshow
+
+import (
+	"context"
+	"image"
+	"image/color"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"k8s.io/apimachinery/pkg/api/meta"
+	"k8s.io/utils/ptr"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/internal/catalog"
+	"github.com/reelops/reelops/internal/imagery/ai"
+	"github.com/reelops/reelops/internal/quota"
+	"github.com/reelops/reelops/internal/testkit"
+	"github.com/reelops/reelops/internal/textgen"
+)
+
+// painter makes plain pictures and counts them. It fails as often as fail says, for the prompts that hold a word.
+type painter struct {
+	mu    sync.Mutex
+	made  int
+	asked int
+	err   error
+	fail  int
+	word  string
+}
+
+func (p *painter) Make(_ context.Context, prompt string, _ catalog.AspectRatio) (image.Image, error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.asked++
+	if p.fail > 0 && strings.Contains(prompt, p.word) {
+		p.fail--
+		return nil, p.err
+	}
+	p.made++
+	img := image.NewRGBA(image.Rect(0, 0, 64, 96))
+	for i := range img.Pix {
+		img.Pix[i] = 200
+	}
+	img.Set(1, 1, color.Black)
+	return img, nil
+}
+
+// withAI lets a slideshow's pictures come from the painter, on a plan with credits, after the front end held what they cost.
+func withAI(p *painter, credits int32, door bool) func(*run, *v1alpha1.Account, *v1alpha1.Slideshow) {
+	return func(u *run, a *v1alpha1.Account, s *v1alpha1.Slideshow) {
+		a.Spec.Plan.Credits = ptr.To(credits)
+		s.Spec.ImageSource, s.Spec.SlideCount = &v1alpha1.ImageSource{Type: v1alpha1.ImageSourceAI}, 3
+		s.Spec.AutoRender = false
+		u.r.Pictures, u.r.AIImages = p, catalog.AIImages{Available: true, CreditsPerImage: 2}
+		if door {
+			atDoor(quota.Need{Slideshows: 1, Credits: 6})(u, a, s)
+		}
+	}
+}
+
+// atDoor lets the slideshow come through the front end, which holds what it needs and sets the finalizer.
+func atDoor(n quota.Need) func(*run, *v1alpha1.Account, *v1alpha1.Slideshow) {
+	return func(u *run, _ *v1alpha1.Account, s *v1alpha1.Slideshow) {
+		u.door = n
+		s.Finalizers = []string{v1alpha1.FinalizerSlideshow}
+	}
+}
+
+func (u *run) account() *v1alpha1.Account {
+	u.t.Helper()
+	a := &v1alpha1.Account{}
+	if err := u.rec.Get(u.t.Context(), client.ObjectKey{Namespace: u.key.Namespace, Name: v1alpha1.AccountName}, a); err != nil {
+		u.t.Fatal(err)
+	}
+	return a
+}
+
+// owes checks what the account has counted: slideshows and credits, and that nothing is held any more.
+func (u *run) owes(slideshows, credits int32) {
+	u.t.Helper()
+	a := u.account()
+	q := quota.Of(a, u.clock.Now())
+	if q.Used != slideshows || q.CreditsUsed != credits || len(a.Status.Holds) > 0 {
+		u.t.Errorf("%d slideshows and %d credits are used, not %d and %d; held: %+v", q.Used, q.CreditsUsed, slideshows, credits, a.Status.Holds)
+	}
+}
+
+// edit changes the spec and lets the controller work.
+func (u *run) edit(change func(*v1alpha1.Slideshow)) {
+	u.t.Helper()
+	s := u.live()
+	change(s)
+	if err := u.rec.Update(u.t.Context(), s); err != nil {
+		u.t.Fatal(err)
+	}
+	u.settle()
+}
+
+func (u *run) delete() {
+	u.t.Helper()
+	if err := u.rec.Delete(u.t.Context(), u.live()); err != nil {
+		u.t.Fatal(err)
+	}
+}
+
+func TestLedgerThroughCrashes(t *testing.T) {
+	st := newStage(t)
+	failed := func(t *testing.T, u *run, code catalog.Code, retryable bool) {
+		t.Helper()
+		if w := u.live().Status.Work; w.State != v1alpha1.WorkFailed || w.Error.Code != string(code) || w.Error.Retryable != retryable {
+			t.Errorf("work %+v", w)
+		}
+	}
+
+	t.Run("a slideshow with AI pictures", func(t *testing.T) {
+		painters := map[string]*painter{}
+		everyFault(t, "ai", func(t *testing.T, ns string, n int, f testkit.Fault) *run {
+			painters[ns] = &painter{}
+			return st.run(t, ns, &writer{}, n, f, withAI(painters[ns], 20, true))
+		}, func(t *testing.T, _, u *run) {
+			u.t = t
+			s := u.live()
+			if s.Status.Work.State != v1alpha1.WorkSucceeded || len(s.Status.Slides) != 3 || s.Status.Slides[0].Background.Source != "ai" {
+				t.Errorf("%+v", s.Status)
+			}
+			if c := s.Status.Credits; c == nil || c.Held != 0 || c.Used != 6 || len(c.Paid) != 3 {
+				t.Errorf("credits %+v", c)
+			}
+			u.owes(1, 6)
+			if n := painters[u.key.Namespace].asked; n != 3 {
+				t.Errorf("the painter was asked %d times", n)
+			}
+			u.standsStill()
+		})
+	})
+
+	t.Run("one whose pictures are refused", func(t *testing.T) {
+		everyFault(t, "refused", func(t *testing.T, ns string, n int, f testkit.Fault) *run {
+			p := &painter{fail: 99, word: "Leaves", err: &ai.Error{Reason: ai.ReasonContentPolicy, Message: "No"}}
+			return st.run(t, ns, &writer{}, n, f, withAI(p, 20, true))
+		}, func(t *testing.T, _, u *run) {
+			u.t = t
+			failed(t, u, catalog.GenerationFailed, false)
+			if d := u.live().Status.Work.Error.Details; d["slide_id"] != "2" || d["reason"] != "content_policy" {
+				t.Errorf("details %v", d)
+			}
+			u.owes(1, 0) // its user's own doing: charged, but pictures of failed work cost nothing
+			u.standsStill()
+		})
+	})
+
+	t.Run("one whose painter is away", func(t *testing.T) {
+		everyFault(t, "away", func(t *testing.T, ns string, n int, f testkit.Fault) *run {
+			p := &painter{fail: 99, err: &ai.Error{Reason: ai.ReasonUnavailable, Message: "Away", Retryable: true}}
+			return st.run(t, ns, &writer{}, n, f, withAI(p, 20, true))
+		}, func(t *testing.T, _, u *run) {
+			u.t = t
+			failed(t, u, catalog.GenerationFailed, true)
+			u.owes(0, 0)
+			u.standsStill()
+		})
+	})
+
+	t.Run("one that is deleted before anybody saw it", func(t *testing.T) {
+		everyFault(t, "early", func(t *testing.T, ns string, n int, f testkit.Fault) *run {
+			return st.run(t, ns, &writer{}, n, f, withAI(&painter{}, 20, true), func(u *run, _ *v1alpha1.Account, _ *v1alpha1.Slideshow) {
+				u.created = u.delete
+			})
+		}, func(t *testing.T, _, u *run) {
+			u.t = t
+			u.owes(1, 0) // it was accepted
+		})
+	})
+
+	t.Run("one that is deleted while its pictures are made", func(t *testing.T) {
+		everyFault(t, "midway", func(t *testing.T, ns string, n int, f testkit.Fault) *run {
+			u := st.run(t, ns, &writer{}, 0, "", withAI(&painter{fail: 1, err: &ai.Error{Reason: ai.ReasonBusy, After: time.Second}}, 20, true), func(u *run, _ *v1alpha1.Account, _ *v1alpha1.Slideshow) {
+				u.r.Pictures = deleting{u}
+			})
+			u.rec.Writes, u.rec.FailAt, u.rec.Fault = nil, n, f
+			u.settle()
+			return u
+		}, func(t *testing.T, _, u *run) {
+			u.t = t
+			u.owes(1, 0)
+		})
+	})
+
+	t.Run("one that cannot be paid", func(t *testing.T) {
+		everyFault(t, "poor", func(t *testing.T, ns string, n int, f testkit.Fault) *run {
+			return st.run(t, ns, &writer{}, n, f, withAI(&painter{}, 5, false))
+		}, func(t *testing.T, _, u *run) {
+			u.t = t
+			failed(t, u, catalog.InsufficientCredits, false)
+			s := u.live()
+			if d := s.Status.Work.Error.Details; d["credits_required"] != "6" || d["current_credits"] != "5" {
+				t.Errorf("details %v", d)
+			}
+			if c := meta.FindStatusCondition(s.Status.Conditions, "Ready"); c.Reason != string(v1alpha1.ReasonInsufficientCredits) {
+				t.Errorf("Ready says %s", c.Reason)
+			}
+			u.owes(0, 0)
+			u.standsStill()
+		})
+	})
+
+	t.Run("one of the front end that can never work", func(t *testing.T) {
+		everyFault(t, "unfit", func(t *testing.T, ns string, n int, f testkit.Fault) *run {
+			return st.run(t, ns, &writer{}, n, f, atDoor(quota.Need{Slideshows: 1}), func(_ *run, _ *v1alpha1.Account, s *v1alpha1.Slideshow) {
+				s.Spec.DesignStyle = "no_such_style"
+			})
+		}, func(t *testing.T, _, u *run) {
+			u.t = t
+			failed(t, u, catalog.ValidationFailed, false)
+			u.owes(1, 0) // accepted, and not to be tried again
+			if c := u.live().Status.Charge; c == nil || c.Charges != 1 || c.Refunds != 0 {
+				t.Errorf("charge %+v", c)
+			}
+			u.standsStill()
+		})
+	})
+}
+
+// deleting deletes the slideshow while its first picture is made, which is then too late.
+type deleting struct{ u *run }
+
+func (d deleting) Make(context.Context, string, catalog.AspectRatio) (image.Image, error) {
+	d.u.delete()
+	return nil, &ai.Error{Reason: ai.ReasonBusy, After: time.Second}
+}
+
+func TestPicturesArePaidOnce(t *testing.T) {
+	st := newStage(t)
+	p := &painter{}
+	w := &writer{}
+	u := st.run(t, "paid-once", w, 0, "", withAI(p, 12, true))
+	u.owes(1, 6)
+
+	u.edit(func(s *v1alpha1.Slideshow) { s.Spec.AspectRatio = "9:16" })
+	u.owes(1, 6)
+	if p.made != 3 {
+		t.Errorf("another ratio made %d pictures", p.made-3)
+	}
+
+	u.edit(func(s *v1alpha1.Slideshow) {
+		s.Spec.Slides = []v1alpha1.SlideSpec{{Heading: "Tea!"}, {Heading: "Leaves, and water"}, {Heading: "Drink"}}
+	})
+	u.owes(1, 6)
+	if s := u.live(); p.made != 3 || s.Status.Revision != 3 || s.Status.Work.State != v1alpha1.WorkSucceeded {
+		t.Errorf("other words made %d pictures, revision %d", p.made-3, s.Status.Revision)
+	}
+
+	u.edit(func(s *v1alpha1.Slideshow) { s.Spec.ImageWorld = "night_sky" })
+	u.owes(1, 12)
+	if p.made != 6 {
+		t.Errorf("another world made %d pictures, not 3", p.made-3)
+	}
+
+	u.edit(func(s *v1alpha1.Slideshow) { s.Spec.ImageWorld = "botanical" })
+	u.owes(1, 12)
+	s := u.live()
+	if e := s.Status.Work.Error; p.made != 6 || e == nil || e.Code != string(catalog.InsufficientCredits) {
+		t.Errorf("with no credits left it made %d more and says %+v", p.made-6, e)
+	}
+	if len(s.Status.Slides) != 3 || s.Status.Revision != 4 {
+		t.Error("the slides that were paid for are gone")
+	}
+	u.standsStill()
+}
+
+func TestBusyPainterCostsNoAttempt(t *testing.T) {
+	st := newStage(t)
+	p := &painter{fail: 7, err: &ai.Error{Reason: ai.ReasonBusy, Message: "Busy", Retryable: true, After: 9 * time.Second}}
+	u := st.run(t, "busy", &writer{}, 0, "", withAI(p, 20, true))
+	if w := u.live().Status.Work; w.State != v1alpha1.WorkSucceeded || w.Attempt != 1 {
+		t.Errorf("work %+v", w)
+	}
+	if p.made != 3 {
+		t.Errorf("%d pictures were made", p.made)
+	}
+	u.owes(1, 6)
+}
+
+func TestPlansWithoutCreditsPayNone(t *testing.T) {
+	st := newStage(t)
+	p := &painter{}
+	u := st.run(t, "no-credits", &writer{}, 0, "", withAI(p, 0, false), func(_ *run, a *v1alpha1.Account, _ *v1alpha1.Slideshow) { a.Spec.Plan.Credits = nil })
+	if w := u.live().Status.Work; w.State != v1alpha1.WorkSucceeded || p.made != 3 {
+		t.Errorf("work %+v, %d pictures", w, p.made)
+	}
+	u.owes(1, 0)
+	u.standsStill()
+}
+
+func TestAutomaticCountIsPricedAsItIsMade(t *testing.T) {
+	st := newStage(t)
+	counted := 0
+	u := st.run(t, "automatic", &writer{}, 0, "", withAI(&painter{}, 20, false), func(u *run, _ *v1alpha1.Account, s *v1alpha1.Slideshow) {
+		s.Spec.SlideCount = 0
+		u.r.Writer = counting{u.text, &counted}
+	})
+	if counted != catalog.DefaultSlideEstimate {
+		t.Errorf("%d slides were to be written", counted)
+	}
+	u.owes(1, 6) // the writer gave three
+}
+
+type counting struct {
+	textgen.Writer
+	slides *int
+}
+
+func (c counting) Write(ctx context.Context, r textgen.Request) (textgen.Draft, error) {
+	*c.slides = r.SlideCount
+	return c.Writer.Write(ctx, r)
+}
+
+func TestDeletedAfterSuccessPays(t *testing.T) {
+	st := newStage(t)
+	u := st.run(t, "paid-late", &writer{}, 0, "", withAI(&painter{}, 20, true))
+	u.delete()
+	u.settle()
+	u.owes(1, 6)
+}
