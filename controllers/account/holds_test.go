@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package account
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	clocktesting "k8s.io/utils/clock/testing"
+	"k8s.io/utils/ptr"
+	ctrl "sigs.k8s.io/controller-runtime"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/internal/ledger"
+	"github.com/reelops/reelops/internal/quota"
+	"github.com/reelops/reelops/internal/testkit"
+)
+
+var cluster *testkit.Cluster
+
+func TestMain(m *testing.M) { testkit.Main(m, &cluster) }
+
+// desk is an account with its controller.
+type desk struct {
+	t     *testing.T
+	ns    string
+	clock *clocktesting.FakeClock
+	rec   *testkit.Recorder
+	r     *Reconciler
+}
+
+func newDesk(t *testing.T, ns string) *desk {
+	t.Helper()
+	rec, err := cluster.Recorder(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	a := testkit.Account(ns)
+	a.Spec.Plan.SlideshowLimit, a.Spec.Plan.Credits = ptr.To[int32](3), ptr.To[int32](30)
+	for _, o := range []client.Object{testkit.Namespace(ns), a, testkit.Brand(ns, "acme")} {
+		if err := cluster.Client.Create(t.Context(), o); err != nil {
+			t.Fatal(err)
+		}
+	}
+	d := &desk{t: t, ns: ns, rec: rec, clock: clocktesting.NewFakeClock(time.Date(2026, 11, 21, 8, 0, 0, 0, time.UTC))}
+	d.r = &Reconciler{Client: rec, Live: rec, Ledger: ledger.New(rec, rec, d.clock), Clock: d.clock, NextID: func(context.Context) (int64, error) { return 1, nil }}
+	return d
+}
+
+func (d *desk) account() *v1alpha1.Account {
+	d.t.Helper()
+	a := &v1alpha1.Account{}
+	if err := d.rec.Get(d.t.Context(), client.ObjectKey{Namespace: d.ns, Name: v1alpha1.AccountName}, a); err != nil {
+		d.t.Fatal(err)
+	}
+	return a
+}
+
+// pass reconciles until nothing is written any more and tells when the controller wants to look again.
+func (d *desk) pass() ctrl.Result {
+	d.t.Helper()
+	for range 10 {
+		n := len(d.rec.Writes)
+		result, err := d.r.Reconcile(d.t.Context(), d.account())
+		if err == nil && len(d.rec.Writes) == n {
+			return result
+		}
+	}
+	d.t.Fatalf("the passes never end: %v", d.rec.Writes)
+	return ctrl.Result{}
+}
+
+func (d *desk) hold(name string, n quota.Need) {
+	d.t.Helper()
+	if _, err := d.r.Ledger.Hold(d.t.Context(), d.ns, name, n); err != nil {
+		d.t.Fatal(err)
+	}
+}
+
+func (d *desk) create(name string) *v1alpha1.Slideshow {
+	d.t.Helper()
+	s := testkit.Slideshow(d.ns, name, "acme", "About tea")
+	if err := cluster.Client.Create(d.t.Context(), s); err != nil {
+		d.t.Fatal(err)
+	}
+	return s
+}
+
+func (d *desk) used(want int32, why string) {
+	d.t.Helper()
+	if q := quota.Of(d.account(), d.clock.Now()); q.Used != want {
+		d.t.Errorf("%s: %d used, not %d", why, q.Used, want)
+	}
+}
+
+func TestAHoldForNobodyIsGivenBack(t *testing.T) {
+	d := newDesk(t, "nobody")
+	d.hold("slideshow-1", quota.Need{Slideshows: 1, Credits: 14})
+	d.clock.Step(time.Minute)
+	if again := d.pass().RequeueAfter; again != time.Minute {
+		t.Errorf("it looks again in %s", again)
+	}
+	d.used(1, "its front end may still be at it")
+	d.clock.Step(time.Minute)
+	if again := d.pass().RequeueAfter; again != 0 {
+		t.Errorf("with nothing held it looks again in %s", again)
+	}
+	d.used(0, "nobody came")
+	if q := quota.Of(d.account(), d.clock.Now()); q.CreditsRemain != 30 {
+		t.Errorf("credits %+v", q)
+	}
+}
+
+func TestAHoldForSomebodyStays(t *testing.T) {
+	d := newDesk(t, "somebody")
+	d.hold("slideshow-1", quota.Need{Slideshows: 1})
+	s := d.create("slideshow-1")
+	d.clock.Step(time.Hour)
+	d.pass()
+	n := len(d.rec.Writes)
+	for range 5 {
+		d.clock.Step(2 * time.Minute)
+		if again := d.pass().RequeueAfter; again != 2*time.Minute {
+			t.Errorf("it looks again in %s", again)
+		}
+	}
+	d.used(1, "its slideshow waits for its controller")
+	if len(d.rec.Writes) != n {
+		t.Errorf("looking costs writes: %v", d.rec.Writes[n:])
+	}
+	if err := cluster.Client.Delete(t.Context(), s); err != nil {
+		t.Fatal(err)
+	}
+	d.clock.Step(2 * time.Minute)
+	d.pass()
+	d.used(0, "nobody is left to take it up")
+}
+
+func TestAHoldForATakenName(t *testing.T) {
+	d := newDesk(t, "taken")
+	s := d.create("slideshow-1")
+	s.Status.Charge = &v1alpha1.Charge{PeriodStart: metav1.NewTime(d.clock.Now()), Charges: 1}
+	if err := cluster.Client.Status().Update(t.Context(), s); err != nil {
+		t.Fatal(err)
+	}
+	d.hold("slideshow-1", quota.Need{Slideshows: 1})
+	d.clock.Step(3 * time.Minute)
+	d.pass()
+	d.used(0, "the slideshow of that name was charged by itself")
+}
+
+func TestCreditsOfAnotherLife(t *testing.T) {
+	d := newDesk(t, "credits")
+	s := d.create("tea")
+	for name, uid := range map[string]string{"tea": string(s.UID), "gone": "u2"} {
+		err := d.r.Ledger.Change(t.Context(), d.ns, func(a *v1alpha1.Account, now time.Time) error {
+			return quota.Reserve(a, quota.Show{Name: name, UID: uid}, 10, now)
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	d.clock.Step(3 * time.Minute)
+	d.pass()
+	if q := quota.Of(d.account(), d.clock.Now()); q.CreditsHeld != 10 {
+		t.Errorf("%d credits are held, not those of the slideshow that is there", q.CreditsHeld)
+	}
+}
+
+func TestGivingBackSurvivesEveryFault(t *testing.T) {
+	for tag, fault := range map[string]testkit.Fault{"lost": testkit.Lost, "unanswered": testkit.Unanswered} {
+		t.Run(string(fault), func(t *testing.T) {
+			d := newDesk(t, "sweep-"+tag)
+			d.hold("slideshow-1", quota.Need{Slideshows: 1})
+			d.hold("slideshow-2", quota.Need{Slideshows: 1})
+			d.create("slideshow-2")
+			d.pass()
+			d.clock.Step(3 * time.Minute)
+			d.rec.FailAt, d.rec.Fault = len(d.rec.Writes)+1, fault
+			d.pass()
+			d.used(1, "one of the two is there")
+		})
+	}
+}
