@@ -122,7 +122,6 @@ var _ = Describe("Generation of slideshows", func() {
 		Entry("image_world unknown", "image_world", `"image_world":"nope"`),
 		Entry("image_source not an object", "image_source", `"image_source":"stock"`),
 		Entry("image_source.type unknown", "image_source.type", `"image_source":{"type":"web"}`),
-		Entry("AI images where none are set up", "image_source.type", `"image_source":{"type":"ai"}`),
 		Entry("type pack without a pack", "image_source.media_pack_id", `"image_source":{"type":"pack"}`),
 		Entry("an unknown pack", "image_source.media_pack_id", `"image_source":{"type":"pack","media_pack_id":424242}`),
 		Entry("a pack id that is none", "image_source.media_pack_id", `"image_source":{"type":"pack","media_pack_id":"x1"}`),

@@ -106,7 +106,7 @@ func startManager(cluster *testkit.Cluster, callbackURL string) {
 	})
 	Expect(err).NotTo(HaveOccurred())
 	Expect(controllers.Setup(ctx, mgr, controllers.Config{
-		Store: store, Writer: author, Engine: engine, Signer: signer, CallbackURL: callbackURL,
+		Store: store, Writer: author, Pictures: painter, AIImages: offer, Engine: engine, Signer: signer, CallbackURL: callbackURL,
 		Pod: renderjob.PodOptions{Image: "renderer", CPU: resource.MustParse("1"), Memory: resource.MustParse("512Mi"), Scratch: resource.MustParse("1Gi"), TTLSeconds: 600},
 		IDs: ids.New(cluster.Client, systemNamespace), Slideshows: 4, Drawings: 2, Clock: clock.RealClock{}, AllowHosts: []string{pictures.host},
 	})).To(Succeed())
@@ -142,7 +142,7 @@ func newFront(o frontOptions) *front {
 	config := apiserver.Config{
 		Client: access.Client, Live: access.Plain, Index: access.Index, Synced: access.Synced, Store: store, Signer: signer,
 		NextShort: func(ctx context.Context) (int64, error) { return allocator.Next(ctx, ids.Shorts) },
-		KeyPrefix: apikey.DefaultPrefix, BaseURL: base, Clock: clock.RealClock{}, Replica: base,
+		KeyPrefix: apikey.DefaultPrefix, BaseURL: base, Clock: clock.RealClock{}, Replica: base, AIImages: offer,
 		Log: slog.New(slog.NewTextHandler(GinkgoWriter, &slog.HandlerOptions{Level: slog.LevelWarn})),
 	}
 	if o.change != nil {

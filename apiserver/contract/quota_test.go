@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package contract_test
+
+import (
+	"strings"
+	"sync/atomic"
+	"time"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+	"k8s.io/utils/ptr"
+
+	"github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/apiserver"
+	"github.com/reelops/reelops/internal/catalog"
+)
+
+// credited gives the plan credits for AI pictures.
+func credited(n int32) func(*v1alpha1.Account) {
+	return func(a *v1alpha1.Account) { a.Spec.Plan.Credits = ptr.To(n) }
+}
+
+// plan reads what the account shows of its plan.
+func plan(key string) object {
+	GinkgoHelper()
+	return get("/account").with(key).succeeds(200).at("data.plan.capabilities").(object)
+}
+
+// nextMonth is when the current period ends.
+func nextMonth() string {
+	now := time.Now().UTC()
+	return time.Date(now.Year(), now.Month()+1, 1, 0, 0, 0, 0, time.UTC).Format("2006-01-02T15:04:05Z")
+}
+
+var _ = Describe("The plan's slideshow quota", func() {
+	body := object{"context": unwritable}
+
+	It("is charged when a slideshow is accepted, and shown by the account at once", func() {
+		t := newTenant(planned(5))
+		key := t.everything()
+		Expect(plan(key)).To(And(HaveKeyWithValue("slideshow_limit", 5.0), HaveKeyWithValue("slideshows_used", 0.0), HaveKeyWithValue("slideshows_remaining", 5.0), HaveKeyWithValue("unlimited", false)))
+		for used := 1; used <= 2; used++ {
+			post("/slideshows", body).with(key).succeeds(202)
+			Expect(plan(key)).To(And(HaveKeyWithValue("slideshows_used", float64(used)), HaveKeyWithValue("slideshows_remaining", float64(5-used))))
+		}
+	})
+
+	It("that is used up refuses with 403 quota_exceeded and says what is used, and when there is more", func() {
+		t := newTenant(planned(1))
+		key := t.everything()
+		post("/slideshows", body).with(key).succeeds(202)
+		a := post("/slideshows", body).with(key).refused(403, catalog.QuotaExceeded)
+		Expect(a.details()).To(Equal(object{"slideshow_limit_exceeded": true, "limit": 1.0, "used": 1.0, "remaining": 0.0, "resets_at": nextMonth()}))
+		Expect(a.at("errors.0.retryable")).To(BeFalse())
+		post("/slideshows", object{"context": ""}).with(key).refused(422, catalog.ValidationFailed)
+	})
+
+	It("of none refuses the first", func() {
+		post("/slideshows", body).with(newTenant(planned(0)).everything()).refused(403, catalog.QuotaExceeded)
+	})
+
+	It("is given back when a generation fails that may be tried again, and kept when it may not", func() {
+		t := newTenant(planned(5))
+		key := t.everything()
+		settled(key, post("/slideshows", object{"context": unwritableOnce}).with(key).succeeds(202).id("data.job_id"))
+		Eventually(func() object { return plan(key) }).Should(HaveKeyWithValue("slideshows_used", 0.0))
+		settled(key, post("/slideshows", object{"context": unwritable}).with(key).succeeds(202).id("data.job_id"))
+		Expect(plan(key)).To(HaveKeyWithValue("slideshows_used", 1.0))
+	})
+
+	It("is not charged again by renders, edits and replays", func() {
+		t := newTenant(planned(5))
+		key := t.everything()
+		id := t.slideshow(key, object{"context": habits, "slide_count": 3, "aspect_ratio": "4:5"})
+		patch("/slideshows/%d", id, object{"title": "Another"}).with(key).succeeds(200)
+		post("/slideshows/%d/render", id, nothing).with(key).succeeds(202)
+		settled(key, id)
+		for range 3 {
+			post("/slideshows", body).with(key).once("k").succeeds(202)
+		}
+		Expect(plan(key)).To(HaveKeyWithValue("slideshows_used", 2.0))
+	})
+
+	It("counts what is applied as a manifest as well", func() {
+		t := newTenant(planned(1))
+		key := t.everything()
+		_, id := t.manifest("by-hand", func(s *v1alpha1.Slideshow) { s.Spec.AspectRatio = "4:5" })
+		settled(key, id)
+		Expect(plan(key)).To(HaveKeyWithValue("slideshows_used", 1.0))
+		post("/slideshows", body).with(key).refused(403, catalog.QuotaExceeded)
+	})
+
+	It("is exact however many ask at once", func() {
+		t := newTenant(planned(7))
+		key := t.everything()
+		f := newFront(frontOptions{change: plenty})
+		var accepted, refused atomic.Int64
+		together(30, func(int) {
+			switch a := post("/slideshows", body).with(key).at(f).send(); {
+			case a.status == 202:
+				accepted.Add(1)
+			case a.code() == catalog.QuotaExceeded:
+				refused.Add(1)
+			}
+		})
+		Expect([]int64{accepted.Load(), refused.Load()}).To(Equal([]int64{7, 23}))
+	})
+
+	It("without a limit shows a large number and says unlimited", func() {
+		Expect(plan(newTenant().everything())).To(And(
+			HaveKeyWithValue("slideshow_limit", 2147483647.0), HaveKeyWithValue("slideshows_remaining", 2147483647.0), HaveKeyWithValue("unlimited", true)))
+	})
+})
+
+var _ = Describe("Credits", func() {
+	pictures := object{"context": habits, "slide_count": 3, "aspect_ratio": "4:5", "image_source": object{"type": "ai"}}
+
+	It("are shown by plans that have them, and by no others", func() {
+		Expect(plan(newTenant(credited(120)).everything())).To(HaveKeyWithValue("current_credits", 120.0))
+		Expect(plan(newTenant().everything())).NotTo(HaveKey("current_credits"))
+	})
+
+	It("are reserved when AI pictures are accepted and settled by those really made", func() {
+		t := newTenant(credited(20))
+		key := t.everything()
+		release := author.hold(strings.TrimSpace(habits))
+		id := post("/slideshows", pictures).with(key).succeeds(202).id("data.job_id")
+		held := plan(key)
+		release()
+		Expect(held).To(HaveKeyWithValue("current_credits", 14.0))
+		settled(key, id)
+		d := get("/shorts/%d", id).with(key).succeeds(200)
+		Expect(d.at("data.status")).To(Equal("success_slideshow"), d.raw)
+		Expect(d.at("data.type_data.image_source.type")).To(Equal("ai"))
+		Expect(plan(key)).To(HaveKeyWithValue("current_credits", 14.0))
+	})
+
+	It("that do not reach are a 402 insufficient_credits that says what is needed and what is there", func() {
+		t := newTenant(credited(5))
+		key := t.everything()
+		a := post("/slideshows", pictures).with(key).refused(402, catalog.InsufficientCredits)
+		Expect(a.details()).To(Equal(object{"credits_required": 6.0, "current_credits": 5.0}))
+		Expect(a.at("errors.0.retryable")).To(BeFalse())
+		post("/slideshows", object{"context": unwritable}).with(key).succeeds(202)
+	})
+
+	It("come back when the pictures are not made", func() {
+		t := newTenant(credited(20))
+		key := t.everything()
+		painter.refuses.Store(true)
+		defer painter.refuses.Store(false)
+		id := post("/slideshows", pictures).with(key).succeeds(202).id("data.job_id")
+		Expect(settled(key, id).at("data.status")).To(Equal("failed"))
+		Eventually(func() object { return plan(key) }).Should(HaveKeyWithValue("current_credits", 20.0))
+	})
+
+	It("are not asked for where the plan has none", func() {
+		post("/slideshows", pictures).with(newTenant().everything()).succeeds(202)
+	})
+
+	It("do not matter where no picture model is set up: then ai is not accepted", func() {
+		f := newFront(frontOptions{change: func(c *apiserver.Config) { c.AIImages = catalog.AIImages{} }})
+		a := post("/slideshows", pictures).with(newTenant(credited(20)).everything()).at(f).refused(422, catalog.ValidationFailed).about("image_source.type")
+		Expect(a.details()).To(HaveKeyWithValue("allowed", []any{"stock", "pack"}))
+	})
+})

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package contract_test
+
+import (
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"github.com/reelops/reelops/internal/catalog"
+)
+
+var _ = Describe("Versioning", func() {
+	It("is carried by the path: what is not below /api/v1 is not there", func() {
+		key := newTenant().everything()
+		for _, path := range []string{"/api/v2/account", "/api/account", "/account", "/api/v1.0/account"} {
+			Expect(get("%s", path).outside().with(key).send().status).To(Equal(404), path)
+		}
+		for path := range describedPaths() {
+			Expect(path).To(HavePrefix(prefix + "/"))
+		}
+	})
+
+	It("of the description is 1.0.0, in OpenAPI 3.1", func() {
+		Expect(description()["openapi"]).To(HavePrefix("3.1"))
+		Expect(description()["info"]).To(HaveKeyWithValue("version", "1.0.0"))
+	})
+
+	It("leaves room for additions: the description forbids no members", func() {
+		Expect(get("/openapi.json").outside().send().raw).NotTo(MatchRegexp(`"additionalProperties":\s*false`))
+	})
+
+	It("renders video only: photo sets are not part of it", func() {
+		t := newTenant()
+		post("/slideshows/%d/render", t.drawn(), object{"format": "photos"}).with(t.everything()).refused(422, catalog.ValidationFailed).about("format")
+	})
+})
