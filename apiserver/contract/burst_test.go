@@ -50,8 +50,16 @@ var _ = Describe("A burst on the last of a plan", func() {
 	})
 
 	It("of credits gives exactly as many as can be paid, over two replicas", func() {
-		body := object{"context": unwritable, "slide_count": 5, "image_source": object{"type": "ai"}}
-		yes, no, _, _ := burst(body, catalog.InsufficientCredits, newFront(frontOptions{change: plenty}), newFront(frontOptions{change: second}))
+		const about = "Four of these can be paid."
+		release := author.hold(about) // work that ends gives credits back, and then a fifth could be paid
+		defer release()
+		body := object{"context": about, "slide_count": 5, "image_source": object{"type": "ai"}}
+		yes, no, t, key := burst(body, catalog.InsufficientCredits, newFront(frontOptions{change: plenty}), newFront(frontOptions{change: second}))
 		Expect([]int64{yes, no}).To(Equal([]int64{4, 96}), "42 credits pay four slideshows of five pictures at two credits")
+		Expect(plan(key)).To(And(HaveKeyWithValue("current_credits", 2.0), HaveKeyWithValue("slideshows_used", 4.0)))
+		Expect(access.Plain.DeleteAllOf(ctx, &v1alpha1.Slideshow{}, client.InNamespace(t.namespace))).To(Succeed())
+		release()
+		Eventually(func() object { return plan(key) }).Should(HaveKeyWithValue("current_credits", 42.0))
+		Expect(plan(key)).To(HaveKeyWithValue("slideshows_used", 4.0))
 	})
 })
