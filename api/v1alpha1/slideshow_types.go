@@ -15,7 +15,7 @@ const MaxOverlayWord = 64
 
 // TextOverlay is one block of text on a slide. What the renderer cannot draw is brought to the nearest that it can, and
 // reported in status.normalizations. An overlay that says nothing of its look (font, weight, colours, stroke) gets the
-// design style's.
+// design style's; one or two overlays with nothing but text are placed by it too.
 type TextOverlay struct {
 	// Text of the block; line breaks are kept.
 	// +kubebuilder:validation:MaxLength=500

@@ -68,7 +68,7 @@ func (SlideChange) TransformSchema(_ huma.Registry, s *huma.Schema) *huma.Schema
 // and reported.
 type OverlayChange struct {
 	Text            string          `json:"text" doc:"Line breaks are kept."`
-	FontFamily      string          `json:"fontFamily,omitempty" doc:"One of the overlay fonts of GET /capabilities. An overlay that says nothing of its font, colours and stroke has the look of the design style."`
+	FontFamily      string          `json:"fontFamily,omitempty" doc:"One of the overlay fonts of GET /capabilities. An overlay that says nothing of its font, colours and stroke has the look of the design style; one or two with nothing but text are placed by it too."`
 	FontWeight      *int64          `json:"fontWeight,omitempty"`
 	FontSize        float64         `json:"fontSize,omitempty" doc:"Pixels on a canvas 1080 wide."`
 	Color           string          `json:"color,omitempty" doc:"#RGB, #RRGGBB or #RRGGBBAA."`

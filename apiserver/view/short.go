@@ -165,7 +165,7 @@ func (s *Short) Record() (*ShortRecord, error) {
 		return nil, err
 	}
 	out := &ShortRecord{ShortSummary: *summary, Revision: s.Show.Status.Revision}
-	if s.Undrawn() && out.Revision > 0 {
+	if s.redrawing() && out.Revision > 0 {
 		out.Revision++
 	}
 	if summary.ThumbnailURL != nil {

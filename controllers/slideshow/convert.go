@@ -4,7 +4,9 @@ package slideshow
 
 import (
 	"fmt"
+	"reflect"
 	"strconv"
+	"strings"
 	"unicode/utf8"
 
 	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
@@ -50,6 +52,28 @@ func overlaysFrom(in []v1alpha1.TextOverlay, style catalog.DesignStyle, role str
 		if deck.Styled(t) {
 			wear(&out[i], lookOf(style, role, i == largest))
 		}
+	}
+	return out
+}
+
+// wordsOnly reads overlays that say nothing but a heading, or a heading and what stands below it: those the design style
+// places as well. It is nil for others.
+func wordsOnly(sl slideInput) *overlay.SlideText {
+	n := len(sl.overlays)
+	if n == 0 || n > 2 {
+		return nil
+	}
+	for _, t := range sl.overlays {
+		if !reflect.DeepEqual(t, v1alpha1.TextOverlay{Text: t.Text}) || strings.TrimSpace(t.Text) == "" {
+			return nil
+		}
+	}
+	out := &overlay.SlideText{Role: sl.role, Heading: sl.overlays[0].Text}
+	if sl.role == deck.RolePoint {
+		out.Role = deck.RoleCallToAction // laid out alike, but for the number that nobody asked for
+	}
+	if n == 2 {
+		out.Body = sl.overlays[1].Text
 	}
 	return out
 }

@@ -108,6 +108,8 @@ func (d *Drawer) drawSlide(ctx context.Context, in Drawing, i int) (v1alpha1.Sli
 	want, origin := overlaysFrom(sl.overlays, in.looks(), sl.role), overlay.Submitted
 	if sl.text != nil {
 		want, origin = d.Engine.Layout(in.looks(), in.ratio, *sl.text, in.language), overlay.Generated
+	} else if words := wordsOnly(sl); words != nil {
+		want = d.Engine.Layout(in.looks(), in.ratio, *words, in.language)
 	}
 	n, err := d.Engine.Normalise(bg, in.ratio, in.shade, want, origin)
 	if err != nil {

@@ -77,7 +77,7 @@ func (in Drawing) drawnFrom(i int) string {
 		of = append(of, sl.overlays)
 		for _, t := range sl.overlays {
 			if deck.Styled(t) {
-				of = append(of, in.looks(), sl.role)
+				of = append(of, in.looks(), in.language, sl.role)
 				break
 			}
 		}

@@ -53,12 +53,7 @@ func record(s *v1alpha1.Slideshow, st step, d did, now time.Time) {
 	}
 	if st.kind == stepStart && d.failed == nil {
 		eta := metav1.NewTime(now.Add(estimate(s)))
-		switch {
-		case !redraws(s):
-			s.Status.Generated = nil
-		case s.Status.Generated == nil:
-			s.Status.Generated = s.Status.Work
-		}
+		keepGeneration(s)
 		s.Status.Work = &v1alpha1.Work{State: v1alpha1.WorkProcessing, StartedAt: &at, EstimatedCompletionAt: &eta, Attempt: 1}
 		s.Status.WorkedOn, s.Status.WorkedFor, s.Status.RetriedFor = s.Generation, deck.WorkHash(s), s.Annotations[v1alpha1.AnnotationRetry]
 		design := st.design
@@ -83,6 +78,7 @@ func record(s *v1alpha1.Slideshow, st step, d did, now time.Time) {
 	if d.failed != nil {
 		w := s.Status.Work
 		if w == nil || w.State.Settled() {
+			keepGeneration(s)
 			w = &v1alpha1.Work{Attempt: 1, StartedAt: &at}
 			s.Status.Work = w
 		}
@@ -92,6 +88,17 @@ func record(s *v1alpha1.Slideshow, st step, d did, now time.Time) {
 		}
 		w.State, w.FinishedAt, w.EstimatedCompletionAt, w.Error = v1alpha1.WorkFailed, &at, nil, d.failed
 		s.Status.WorkedOn, s.Status.WorkedFor, s.Status.RetriedFor = s.Generation, deck.WorkHash(s), s.Annotations[v1alpha1.AnnotationRetry]
+	}
+}
+
+// keepGeneration remembers how the slides were made before other work takes the record: drawing an edit of them is no new
+// job to those who waited for the slides.
+func keepGeneration(s *v1alpha1.Slideshow) {
+	switch {
+	case !redraws(s):
+		s.Status.Generated = nil
+	case s.Status.Generated == nil:
+		s.Status.Generated = s.Status.Work
 	}
 }
 
