@@ -39,7 +39,8 @@ func generated(changes ...change) *v1alpha1.Slideshow {
 func byHand(s *v1alpha1.Slideshow) {
 	s.Status.Text, s.Spec.Context = nil, ""
 	s.Spec.Slides = []v1alpha1.SlideSpec{
-		{Heading: "One"}, {Heading: "Two"},
+		{Heading: "One"},
+		{Heading: "Two"},
 		{TextOverlays: &[]v1alpha1.TextOverlay{{Text: "Three", Color: "#fff", FontSize: 60, Position: &v1alpha1.Position{X: .5, Y: .25}}}},
 	}
 	draw(s)
