@@ -275,14 +275,16 @@ func TestRingsGrowAndShrink(t *testing.T) {
 	if ring() > firstRing {
 		t.Errorf("the first request took room for %d", ring())
 	}
-	for range limit - 1 {
+	for range limit - 2 {
 		l.Take(t.Context(), Generation, "key")
 	}
+	clock.SetTime(start.Add(30 * time.Second))
+	l.Take(t.Context(), Generation, "key")
 	if ring() != limit {
 		t.Errorf("full, it has room for %d", ring())
 	}
-	for i := range 10 {
-		clock.SetTime(start.Add(time.Duration(i+1) * time.Minute))
+	for i := range 20 { // in use all the time, but little
+		clock.SetTime(start.Add(time.Duration(i+2) * 30 * time.Second))
 		l.Take(t.Context(), Generation, "key")
 	}
 	if ring() > keepRing {

@@ -5,6 +5,7 @@ package limit
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 	"math/rand/v2"
@@ -13,6 +14,7 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus/testutil"
@@ -426,6 +428,31 @@ func TestFrozenServer(t *testing.T) {
 	if n := len(r.said.lines()); n != 3 {
 		t.Errorf("%d lines were logged", n)
 	}
+}
+
+// TestWaitingForTurns: one who waits for a connection when Redis is lost does not ask it any more.
+func TestWaitingForTurns(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := &shared{redis: &Redis{turns: make(chan struct{}, 1)}, metrics: newSharedMetrics()}
+		s.up.Store(1)
+		s.redis.turns <- struct{}{} // another is at it
+		var err error
+		asked, done := false, false
+		go func() {
+			err = s.do(func() error { asked = true; return nil })
+			done = true
+		}()
+		synctest.Wait()
+		if done {
+			t.Fatal("it did not wait for its turn")
+		}
+		s.up.Store(0)
+		<-s.redis.turns
+		synctest.Wait()
+		if !done || asked || !errors.Is(err, errAway) {
+			t.Errorf("ended %t, asked Redis %t, got %v", done, asked, err)
+		}
+	})
 }
 
 // TestServerThatCannotWrite answers, yet is of no use: it is treated as away, and not asked in between.

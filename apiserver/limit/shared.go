@@ -26,14 +26,9 @@ type shared struct {
 	redis   *Redis
 	log     *slog.Logger
 	metrics sharedMetrics
-	// up holds the present connection, nil while Redis is away.
-	up atomic.Pointer[connection]
-}
-
-// connection is one stretch of time in which Redis answers.
-type connection struct {
-	// lost is closed at its end, so that those who wait for a turn need not.
-	lost chan struct{}
+	// up numbers the stretches of time in which Redis answers; 0 while it is away. The number tells whose failure ended one.
+	up      atomic.Int64
+	counted int64 // used by the one who finds Redis back
 }
 
 // newShared tries Redis once and begins as it finds it.
@@ -62,19 +57,15 @@ func (s *shared) giveBack(ctx context.Context, key string, at int64) {
 }
 
 func (s *shared) do(work func() error) error {
-	c := s.up.Load()
-	if c == nil {
+	stretch := s.up.Load()
+	if stretch == 0 {
 		return errAway
 	}
-	// Whoever waits here waits for others' decisions, each bounded in time, and no longer than Redis answers.
-	select {
-	case s.redis.turns <- struct{}{}:
-	case <-c.lost:
-		return errAway
-	}
+	// Whoever waits here waits for others' decisions, each bounded in time; when the first of them fails, all others know.
+	s.redis.turns <- struct{}{}
 	defer func() { <-s.redis.turns }()
-	if s.up.Load() != c {
-		return errAway // it was lost while the turn came
+	if s.up.Load() != stretch {
+		return errAway
 	}
 	began := time.Now()
 	err := work()
@@ -82,8 +73,7 @@ func (s *shared) do(work func() error) error {
 		s.metrics.seconds.Observe(time.Since(began).Seconds())
 		return nil
 	}
-	if s.up.CompareAndSwap(c, nil) {
-		close(c.lost)
+	if s.up.CompareAndSwap(stretch, 0) {
 		s.away(err)
 	}
 	return err
@@ -103,7 +93,8 @@ func (s *shared) away(err error) {
 }
 
 func (s *shared) back() {
-	s.up.Store(&connection{lost: make(chan struct{})})
+	s.counted++
+	s.up.Store(s.counted)
 	s.metrics.up.Set(1)
 	s.log.Info("ceilings are counted in Redis, shared with the other replicas", "address", s.redis.address())
 }
