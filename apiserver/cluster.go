@@ -47,6 +47,10 @@ func Connect(ctx context.Context, config *rest.Config) (*Access, error) {
 	if err := v1alpha1.AddToScheme(scheme); err != nil {
 		return nil, err
 	}
+	if config.UserAgent == "" { // audit logs and metrics of the cluster name us by it
+		config = rest.CopyConfig(config)
+		config.UserAgent = rest.DefaultKubernetesUserAgent()
+	}
 	web, err := rest.HTTPClientFor(config)
 	if err != nil {
 		return nil, fmt.Errorf("preparing to reach the cluster: %w", err)

@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Command benchapi measures what a call of the interface costs when there are few shorts and when there are many.
+//
+// It starts a kube-apiserver with etcd, and front ends as processes of their own that read it. Load comes from this process
+// over loopback: calls leave at fixed times whatever became of those before, and their latency counts from the time at
+// which they should have left, so a server that stalls cannot hide it. Front ends of different sizes are measured in turns,
+// because a machine is never equally quiet for long.
+//
+// For a million shorts the index is filled directly, through the same door through which events of the cache come. Next to
+// that a smaller number is really created in the cluster, and the same list is asked of kube-apiserver.
+//
+// With "steady" as its first argument it counts instead what the manager and the front end write while nothing happens.
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"os"
+	"os/signal"
+	"strconv"
+	"strings"
+	"syscall"
+	"time"
+
+	"github.com/go-logr/logr"
+	ctrllog "sigs.k8s.io/controller-runtime/pkg/log"
+)
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	context.AfterFunc(ctx, stop)      // a second signal ends the program at once
+	ctrllog.SetLogger(logr.Discard()) // what went wrong comes back as an error
+	args := os.Args[1:]
+	run := bench
+	if len(args) > 0 {
+		switch args[0] {
+		case "serve":
+			run, args = serve, args[1:]
+		case "steady":
+			run, args = steady, args[1:]
+		}
+	}
+	if err := run(ctx, args); err != nil && !errors.Is(err, flag.ErrHelp) {
+		fmt.Fprintln(os.Stderr, "benchapi:", err)
+		os.Exit(1)
+	}
+}
+
+// plan is what is measured.
+type plan struct {
+	filled []int
+	real   int
+	rate   int
+	rounds int
+	length time.Duration
+	bin    string
+	pprof  string
+}
+
+func parsePlan(args []string) (*plan, error) {
+	p := &plan{}
+	f := flag.NewFlagSet("benchapi", flag.ContinueOnError)
+	filled := f.String("filled", "10000,1000000", "sizes at which the index is filled directly, smallest first")
+	f.IntVar(&p.real, "real", 20_000, "how many shorts to create in the cluster; 0 leaves that part out")
+	f.IntVar(&p.rate, "rate", 1000, "calls a second")
+	f.IntVar(&p.rounds, "rounds", 3, "how often every front end is measured")
+	f.DurationVar(&p.length, "length", 10*time.Second, "how long one measurement takes")
+	f.StringVar(&p.bin, "bin", "bin", "folder with etcd and kube-apiserver")
+	f.StringVar(&p.pprof, "profile", "", "write a CPU profile of the largest filled front end under load to this file")
+	if err := f.Parse(args); err != nil {
+		return nil, err
+	}
+	for text := range strings.SplitSeq(*filled, ",") {
+		n, err := strconv.Atoi(text)
+		if err != nil || n < 1 {
+			return nil, fmt.Errorf("--filled: %q is not a number of shorts", text)
+		}
+		p.filled = append(p.filled, n)
+	}
+	if p.rate < 1 || p.rounds < 1 || p.length < time.Second {
+		return nil, errors.New("rate and rounds must be positive, length a second at least")
+	}
+	return p, nil
+}
+
+// subject is a front end that is measured, and what came of it.
+type subject struct {
+	name   string
+	shorts int
+	front  *frontEnd
+	list   results
+	job    results
+}
+
+func bench(ctx context.Context, args []string) error {
+	p, err := parsePlan(args)
+	if err != nil {
+		return err
+	}
+	c, err := startCluster(ctx, p.bin)
+	if err != nil {
+		return err
+	}
+	defer c.stop()
+	var filled []*subject
+	for _, n := range p.filled {
+		s := &subject{name: "filled", shorts: n}
+		say("filling an index with %d shorts", n)
+		if s.front, err = c.frontEnd(ctx, n); err != nil {
+			return err
+		}
+		defer s.front.stop()
+		filled = append(filled, s)
+	}
+	if err := p.measure(ctx, c, filled); err != nil {
+		return err
+	}
+	if p.pprof != "" {
+		if err := p.profile(ctx, c, filled[len(filled)-1]); err != nil {
+			return err
+		}
+	}
+	for _, s := range filled {
+		s.front.stop()
+	}
+	all := filled
+	var asked *asking
+	if p.real > 0 {
+		s := &subject{name: "created", shorts: p.real}
+		if s.front, err = c.frontEnd(ctx, 0); err != nil {
+			return err
+		}
+		defer s.front.stop()
+		if err := c.create(ctx, p.real); err != nil {
+			return err
+		}
+		if err := s.front.holds(ctx, p.real); err != nil {
+			return err
+		}
+		if err := p.measure(ctx, c, []*subject{s}); err != nil {
+			return err
+		}
+		if asked, err = c.ask(ctx, s.front); err != nil {
+			return err
+		}
+		all = append(all, s)
+	}
+	p.print(all, asked)
+	return nil
+}
+
+// measure takes turns, so that all have the same good and bad moments of the machine.
+func (p *plan) measure(ctx context.Context, c *cluster, subjects []*subject) error {
+	for n := range p.rounds + 1 { // the first one warms up and is short
+		length := p.length
+		if n == 0 {
+			length = time.Second
+		} else {
+			say("measuring, round %d of %d", n, p.rounds)
+		}
+		for _, s := range subjects {
+			for _, target := range []struct {
+				path func(i int) string
+				into *results
+			}{
+				{func(int) string { return "/api/v1/shorts?per_page=25" }, &s.list},
+				{func(i int) string { return "/api/v1/jobs/" + strconv.FormatInt(idAt(i*7919, s.shorts), 10) }, &s.job},
+			} {
+				one, err := load(ctx, s.front.url, c.key, p.rate, length, target.path)
+				if err != nil {
+					return err
+				}
+				if n > 0 {
+					*target.into = append(*target.into, *one)
+				}
+			}
+		}
+	}
+	return nil
+}
+
+func say(format string, args ...any) { fmt.Fprintf(os.Stderr, format+"\n", args...) }

@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"slices"
+	"strings"
+	"time"
+
+	"k8s.io/client-go/rest"
+)
+
+// asking compares the same question asked of the front end and of kube-apiserver, one call after the other.
+type asking struct {
+	ours, kube, kubePage time.Duration
+	kubeBytes            int
+}
+
+// ask asks for the 25 newest shorts and how many there are. kube-apiserver neither sorts nor counts, so who asks it has to
+// read all of them; its first page by name is given too, though it is the answer to another question.
+func (c *cluster) ask(ctx context.Context, f *frontEnd) (*asking, error) {
+	say("asking kube-apiserver for the same list")
+	kube, err := rest.HTTPClientFor(c.Config)
+	if err != nil {
+		return nil, err
+	}
+	base := strings.TrimSuffix(c.Config.Host, "/") + "/apis/reelops.dev/v1alpha1/namespaces/" + tenant + "/slideshows"
+	out := &asking{}
+	if out.kube, err = middle(ctx, 5, func() error {
+		n, err := newest(kube, base+"?resourceVersion=0", &out.kubeBytes)
+		if err == nil && n != f.shorts {
+			err = fmt.Errorf("kube-apiserver knows %d shorts", n)
+		}
+		return err
+	}); err != nil {
+		return nil, err
+	}
+	var bytes int
+	if out.kubePage, err = middle(ctx, 101, func() error { _, err := newest(kube, base+"?limit=25", &bytes); return err }); err != nil {
+		return nil, err
+	}
+	header := http.Header{"Authorization": {"Bearer " + c.key}}
+	out.ours, err = middle(ctx, 1001, func() error {
+		_, err := call(http.DefaultClient, f.url+"/api/v1/shorts?per_page=25", header)
+		return err
+	})
+	return out, err
+}
+
+// newest reads a list of kube-apiserver and finds the newest in it, as a client of it would.
+func newest(kube *http.Client, url string, bytes *int) (n int, err error) {
+	res, err := kube.Get(url)
+	if err != nil {
+		return 0, err
+	}
+	defer func() { _ = res.Body.Close() }()
+	doc, err := io.ReadAll(res.Body)
+	if err == nil && res.StatusCode != http.StatusOK {
+		err = fmt.Errorf("%s: %s", url, res.Status)
+	}
+	if err != nil {
+		return 0, err
+	}
+	*bytes = len(doc)
+	var list struct {
+		Items []struct {
+			Metadata struct {
+				CreationTimestamp time.Time
+			}
+		}
+	}
+	if err := json.Unmarshal(doc, &list); err != nil {
+		return 0, err
+	}
+	slices.SortFunc(list.Items, func(a, b struct {
+		Metadata struct{ CreationTimestamp time.Time }
+	},
+	) int {
+		return b.Metadata.CreationTimestamp.Compare(a.Metadata.CreationTimestamp)
+	})
+	return len(list.Items), nil
+}
+
+// middle is the median time of n calls.
+func middle(ctx context.Context, n int, do func() error) (time.Duration, error) {
+	var all []time.Duration
+	for range n {
+		if err := ctx.Err(); err != nil {
+			return 0, err
+		}
+		began := time.Now()
+		if err := do(); err != nil {
+			return 0, err
+		}
+		all = append(all, time.Since(began))
+	}
+	slices.Sort(all)
+	return all[n/2], nil
+}
+
+// goals that the figures are held against.
+const (
+	goalP99   = 5 * time.Millisecond
+	goalRatio = 1.2
+	goalTimes = 100
+	// lateLimit is how late the generator may be before its figures say more of it than of the server.
+	lateLimit = time.Millisecond
+)
+
+func (p *plan) print(all []*subject, asked *asking) {
+	fmt.Printf("\n%d calls a second, %d rounds of %s in turns, middle of the rounds (lowest in brackets), latency from the intended time:\n\n", p.rate, p.rounds, p.length)
+	fmt.Printf("%-10s %9s  %-26s %12s %22s %12s %12s\n", "index", "shorts", "call", "p50 ms", "p99 ms", "late p99 ms", "bytes/short")
+	for _, s := range all {
+		for _, row := range []struct {
+			call string
+			r    results
+		}{{"GET /shorts?per_page=25", s.list}, {"GET /jobs/{id}", s.job}} {
+			note := ""
+			if row.r.late(0.99) > lateLimit {
+				note = "  generator late"
+			}
+			fmt.Printf("%-10s %9d  %-26s %12s %22s %12s %12d%s\n", s.name, s.shorts, row.call, ms(row.r.of(0.5)),
+				ms(row.r.of(0.99))+" ("+ms(row.r.best(0.99))+")", ms(row.r.late(0.99)), (s.front.after-s.front.before)/uint64(s.shorts), note)
+		}
+	}
+	fmt.Println()
+	small, large := all[0], all[len(p.filled)-1]
+	if small != large {
+		for _, row := range []struct {
+			call string
+			of   func(*subject) results
+		}{{"GET /shorts?per_page=25", func(s *subject) results { return s.list }}, {"GET /jobs/{id}", func(s *subject) results { return s.job }}} {
+			ratio := float64(row.of(large).of(0.99)) / float64(row.of(small).of(0.99))
+			best := float64(row.of(large).best(0.99)) / float64(row.of(small).best(0.99))
+			fmt.Printf("p99 at %d shorts / at %d, %-24s %.2f (lowest rounds %.2f)   goal <= %.1f: %s\n",
+				large.shorts, small.shorts, row.call+":", ratio, best, goalRatio, met(ratio <= goalRatio))
+			fmt.Printf("p99 at %d shorts, %-34s %s ms              goal < %s ms: %s\n",
+				large.shorts, row.call+":", ms(row.of(large).of(0.99)), ms(goalP99), met(row.of(large).of(0.99) < goalP99))
+		}
+	}
+	if asked != nil {
+		times := float64(asked.kube) / float64(asked.ours)
+		fmt.Printf("\nthe 25 newest and their number, one call after the other, median: front end %s ms, kube-apiserver %s ms (%.1f MB read and sorted)\n",
+			ms(asked.ours), ms(asked.kube), float64(asked.kubeBytes)/1e6)
+		fmt.Printf("front end faster by %.0f times   goal >= %d: %s\n", times, goalTimes, met(times >= goalTimes))
+		fmt.Printf("(kube-apiserver's first 25 by name, which is another question: %s ms)\n", ms(asked.kubePage))
+	}
+}
+
+func met(ok bool) string {
+	if ok {
+		return "met"
+	}
+	return "NOT MET"
+}
+
+func ms(d time.Duration) string { return fmt.Sprintf("%.2f", float64(d.Microseconds())/1000) }
+
+// profile writes what the processor does while a front end answers lists.
+func (p *plan) profile(ctx context.Context, c *cluster, s *subject) error {
+	say("taking a profile")
+	done := make(chan error, 1)
+	go func() {
+		res, err := http.Get(s.front.control + "/profile?seconds=8")
+		if err != nil {
+			done <- err
+			return
+		}
+		defer func() { _ = res.Body.Close() }()
+		f, err := os.Create(p.pprof)
+		if err == nil {
+			_, err = io.Copy(f, res.Body)
+			_ = f.Close()
+		}
+		done <- err
+	}()
+	if _, err := load(ctx, s.front.url, c.key, p.rate, 9*time.Second, func(int) string { return "/api/v1/shorts?per_page=25" }); err != nil {
+		return err
+	}
+	return <-done
+}

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package atrest
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"errors"
+	"io"
+	"os"
+	"strings"
+	"time"
+)
+
+// Write is a request that changed something.
+type Write struct {
+	At            time.Time
+	Agent, Verb   string
+	Resource, URI string
+}
+
+// event is what is read of an entry of the audit log.
+type event struct {
+	Verb           string    `json:"verb"`
+	RequestURI     string    `json:"requestURI"`
+	UserAgent      string    `json:"userAgent"`
+	StageTimestamp time.Time `json:"stageTimestamp"`
+	ObjectRef      struct {
+		Resource    string `json:"resource"`
+		Subresource string `json:"subresource"`
+	} `json:"objectRef"`
+	ResponseStatus struct {
+		Code int `json:"code"`
+	} `json:"responseStatus"`
+}
+
+// ofItself is the name under which kube-apiserver writes what it needs itself, leases above all.
+const ofItself = "kube-apiserver"
+
+// Writes lists what anybody but kube-apiserver itself changed since a time. Requests that were refused changed nothing.
+func (c *ControlPlane) Writes(since time.Time) ([]Write, error) {
+	f, err := os.Open(c.audit)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = f.Close() }()
+	return writes(f, since)
+}
+
+func writes(log io.Reader, since time.Time) ([]Write, error) {
+	var out []Write
+	for lines := bufio.NewReader(log); ; {
+		line, err := lines.ReadBytes('\n')
+		if errors.Is(err, io.EOF) {
+			return out, nil // a line without an end is still being written
+		}
+		if err != nil {
+			return nil, err
+		}
+		var e event
+		if err := json.Unmarshal(bytes.TrimSpace(line), &e); err != nil {
+			return nil, err
+		}
+		if e.StageTimestamp.Before(since) || e.ResponseStatus.Code < 200 || e.ResponseStatus.Code > 299 || strings.Contains(e.RequestURI, "dryRun=") {
+			continue
+		}
+		name, _, _ := strings.Cut(e.UserAgent, "/")
+		if name == ofItself {
+			continue
+		}
+		resource := e.ObjectRef.Resource
+		if e.ObjectRef.Subresource != "" {
+			resource += "/" + e.ObjectRef.Subresource
+		}
+		out = append(out, Write{At: e.StageTimestamp, Agent: name, Verb: e.Verb, Resource: resource, URI: e.RequestURI})
+	}
+}

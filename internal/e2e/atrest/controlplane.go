@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package atrest
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+
+	kruntime "k8s.io/apimachinery/pkg/runtime"
+	clientgoscheme "k8s.io/client-go/kubernetes/scheme"
+	"k8s.io/client-go/rest"
+	"k8s.io/client-go/tools/clientcmd"
+	clientcmdapi "k8s.io/client-go/tools/clientcmd/api"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/envtest"
+
+	"github.com/reelops/reelops/api/v1alpha1"
+)
+
+// ControlPlane is an etcd and a kube-apiserver with the kinds, and an audit log of every change.
+type ControlPlane struct {
+	// Config of its admin, without a limit on requests, and the same as a file.
+	Config     *rest.Config
+	Kubeconfig string
+	// Client reads and writes live.
+	Client client.Client
+
+	env   *envtest.Environment
+	audit string
+}
+
+// policy of the audit log: changes, when they are done.
+const policy = `apiVersion: audit.k8s.io/v1
+kind: Policy
+omitStages: [RequestReceived, ResponseStarted]
+rules:
+- level: Metadata
+  verbs: [create, update, patch, delete, deletecollection]
+- level: None
+`
+
+// StartControlPlane starts the programs etcd and kube-apiserver of a folder; what they keep stands in another. Stop it.
+func StartControlPlane(bin, folder string) (*ControlPlane, error) {
+	bin, err := filepath.Abs(bin)
+	if err != nil {
+		return nil, err
+	}
+	rules := filepath.Join(folder, "audit-policy.yaml")
+	if err := os.WriteFile(rules, []byte(policy), 0o600); err != nil {
+		return nil, err
+	}
+	c := &ControlPlane{audit: filepath.Join(folder, "audit.log"), Kubeconfig: filepath.Join(folder, "kubeconfig")}
+	c.env = &envtest.Environment{
+		BinaryAssetsDirectory: bin, CRDDirectoryPaths: []string{filepath.Join(root(), "config", "crd", "bases")}, ErrorIfCRDPathMissing: true,
+	}
+	c.env.ControlPlane.GetAPIServer().Configure().Set("audit-policy-file", rules).Set("audit-log-path", c.audit)
+	if c.Config, err = c.env.Start(); err != nil {
+		return nil, fmt.Errorf("starting etcd and kube-apiserver: %w", err)
+	}
+	c.Config.QPS = -1
+	scheme := kruntime.NewScheme()
+	for _, add := range []func(*kruntime.Scheme) error{clientgoscheme.AddToScheme, v1alpha1.AddToScheme} {
+		if err := add(scheme); err != nil {
+			return nil, c.giveUp(err)
+		}
+	}
+	if c.Client, err = client.New(c.Config, client.Options{Scheme: scheme}); err != nil {
+		return nil, c.giveUp(err)
+	}
+	if err := clientcmd.WriteToFile(kubeconfig(c.Config), c.Kubeconfig); err != nil {
+		return nil, c.giveUp(err)
+	}
+	return c, nil
+}
+
+// Stop ends the programs.
+func (c *ControlPlane) Stop() error { return c.env.Stop() }
+
+func (c *ControlPlane) giveUp(err error) error {
+	_ = c.Stop()
+	return err
+}
+
+func kubeconfig(r *rest.Config) clientcmdapi.Config {
+	out := *clientcmdapi.NewConfig()
+	out.Clusters["local"] = &clientcmdapi.Cluster{Server: r.Host, CertificateAuthorityData: r.CAData}
+	out.AuthInfos["local"] = &clientcmdapi.AuthInfo{ClientCertificateData: r.CertData, ClientKeyData: r.KeyData}
+	out.Contexts["local"] = &clientcmdapi.Context{Cluster: "local", AuthInfo: "local"}
+	out.CurrentContext = "local"
+	return out
+}
+
+// root is the repository's top folder.
+func root() string {
+	_, file, _, _ := runtime.Caller(0)
+	return filepath.Dir(filepath.Dir(filepath.Dir(filepath.Dir(file))))
+}

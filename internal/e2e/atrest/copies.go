@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package atrest
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+	"sync"
+	"sync/atomic"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/reelops/reelops/api/v1alpha1"
+)
+
+// model lets the manager make a slideshow and gives it back as it is in the end.
+func (s *Stack) model(ctx context.Context, manager *program) (*v1alpha1.Slideshow, error) {
+	show := &v1alpha1.Slideshow{
+		ObjectMeta: metav1.ObjectMeta{Namespace: tenant, Name: "model"},
+		Spec: v1alpha1.SlideshowSpec{
+			BrandRef: v1alpha1.LocalRef{Name: tenant},
+			Context:  "Walk to work. You arrive awake. You save the gym. You see your town. Start tomorrow.", SlideCount: 3,
+		},
+	}
+	if err := s.Client.Create(ctx, show); err != nil {
+		return nil, err
+	}
+	err := poll(ctx, manager, func() (bool, error) {
+		if err := s.Client.Get(ctx, client.ObjectKeyFromObject(show), show); err != nil {
+			return false, err
+		}
+		w := show.Status.Work
+		if w != nil && w.State == v1alpha1.WorkFailed {
+			return false, fmt.Errorf("the manager could not make the slideshow: %+v", w.Error)
+		}
+		return w != nil && w.State == v1alpha1.WorkSucceeded && show.Status.ObservedGeneration == show.Generation, nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	// What follows the end of the work (settling, events) is written as well before the manager goes.
+	if err := s.quiet(ctx, manager); err != nil {
+		return nil, err
+	}
+	return show, s.Client.Get(ctx, client.ObjectKeyFromObject(show), show)
+}
+
+// firstCopy is the id of the first copy, beyond those that are given out.
+const firstCopy = 1_000_000
+
+// copies makes slideshows that are what the model is. Every tenth is a draft instead, which was never worked on.
+func (s *Stack) copies(ctx context.Context, model *v1alpha1.Slideshow, n int) error {
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	var next atomic.Int64
+	var workers sync.WaitGroup
+	for range 8 {
+		workers.Go(func() {
+			for i := next.Add(1); i <= int64(n) && ctx.Err() == nil; i = next.Add(1) {
+				if err := s.copy(ctx, model, i); err != nil {
+					cancel(err)
+				}
+			}
+		})
+	}
+	workers.Wait()
+	return context.Cause(ctx)
+}
+
+func (s *Stack) copy(ctx context.Context, model *v1alpha1.Slideshow, i int64) error {
+	id := strconv.FormatInt(firstCopy+i, 10)
+	show := &v1alpha1.Slideshow{
+		ObjectMeta: metav1.ObjectMeta{
+			Namespace: tenant, Name: "slideshow-" + id, Finalizers: model.Finalizers,
+			Labels: map[string]string{v1alpha1.LabelID: id, v1alpha1.LabelBrand: tenant},
+		},
+		Spec: *model.Spec.DeepCopy(),
+	}
+	if show.Spec.Suspend = i%10 == 0; show.Spec.Suspend {
+		return s.Client.Create(ctx, show)
+	}
+	if err := s.Client.Create(ctx, show); err != nil {
+		return err
+	}
+	show.Status = *model.Status.DeepCopy()
+	return s.Client.Status().Update(ctx, show)
+}

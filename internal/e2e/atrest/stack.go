@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package atrest
+
+import (
+	"bytes"
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"syscall"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/internal/apikey"
+)
+
+// tenant is the account and its brand.
+const tenant = "rest"
+
+// Stack is a control plane with shorts at rest, the manager and the front end.
+type Stack struct {
+	*ControlPlane
+	// URL of the front end, and the secret of a key that may do everything.
+	URL, Key string
+
+	bin, folder string
+	running     []*program
+}
+
+// Start brings a stack up with so many shorts, from the programs of a folder, and waits until it has come to rest. Its
+// files stand in another folder. Stop it.
+func Start(ctx context.Context, bin, folder string, shorts int, say func(format string, args ...any)) (*Stack, error) {
+	say("starting a kube-apiserver")
+	plane, err := StartControlPlane(bin, folder)
+	if err != nil {
+		return nil, err
+	}
+	s := &Stack{ControlPlane: plane, bin: bin, folder: folder}
+	if err := s.rise(ctx, shorts, say); err != nil {
+		s.Stop()
+		return nil, err
+	}
+	return s, nil
+}
+
+func (s *Stack) rise(ctx context.Context, shorts int, say func(format string, args ...any)) error {
+	address, err := freeAddress()
+	if err != nil {
+		return err
+	}
+	s.URL = "http://" + address
+	if err := s.prepare(ctx); err != nil {
+		return err
+	}
+	manager, err := s.launch("manager", "--blob-base-url", s.URL, "--callback-url", "http://127.0.0.1:1", "--renderer-image", "none.example/renderer")
+	if err != nil {
+		return err
+	}
+	say("letting the manager make one slideshow")
+	model, err := s.model(ctx, manager)
+	if err != nil {
+		return err
+	}
+	if err := manager.stop(); err != nil {
+		return err
+	}
+	say("copying it until there are %d", shorts)
+	if err := s.copies(ctx, model, shorts-1); err != nil {
+		return err
+	}
+	if _, err := s.launch("manager", "--blob-base-url", s.URL, "--callback-url", "http://127.0.0.1:1", "--renderer-image", "none.example/renderer"); err != nil {
+		return err
+	}
+	front, err := s.launch("apiserver", "--base-url", s.URL, "--listen", address, "--internal-listen", "127.0.0.1:0", "--metrics-listen", "127.0.0.1:0")
+	if err != nil {
+		return err
+	}
+	say("waiting until all is quiet")
+	if err := poll(ctx, front, func() (bool, error) {
+		res, err := http.Get(s.URL + "/readyz")
+		if err != nil {
+			return false, nil // not listening yet
+		}
+		_ = res.Body.Close()
+		return res.StatusCode == http.StatusOK, nil
+	}); err != nil {
+		return err
+	}
+	return s.quiet(ctx, front)
+}
+
+// calm is how long nothing may be written before a stack counts as at rest.
+const calm = 5 * time.Second
+
+// quiet waits until the manager has looked at every short and has nothing more to write.
+func (s *Stack) quiet(ctx context.Context, p *program) error {
+	began := time.Now()
+	return poll(ctx, p, func() (bool, error) {
+		if time.Since(began) < calm {
+			return false, nil
+		}
+		w, err := s.Writes(time.Now().Add(-calm))
+		return err == nil && len(w) == 0, err
+	})
+}
+
+// prepare makes the tenant.
+func (s *Stack) prepare(ctx context.Context) error {
+	key := make([]byte, 32)
+	_, _ = rand.Read(key) // never fails
+	if err := os.WriteFile(filepath.Join(s.folder, "signing.key"), key, 0o600); err != nil {
+		return err
+	}
+	secret, hash, hint := apikey.New(apikey.DefaultPrefix)
+	s.Key = secret
+	in := func(name string) metav1.ObjectMeta { return metav1.ObjectMeta{Namespace: tenant, Name: name} }
+	for _, o := range []client.Object{
+		&corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: "reelops-system"}},
+		&corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: tenant}},
+		&v1alpha1.Account{ObjectMeta: in(v1alpha1.AccountName), Spec: v1alpha1.AccountSpec{Email: "owner@example.com"}},
+		&v1alpha1.Brand{ObjectMeta: in(tenant)},
+		&v1alpha1.APIKey{ObjectMeta: in("key"), Spec: v1alpha1.APIKeySpec{
+			BrandRef: v1alpha1.LocalRef{Name: tenant}, DisplayName: "rest", SecretSHA256: hash, Hint: hint, Scopes: []v1alpha1.Scope{"admin"},
+		}},
+	} {
+		if err := s.Client.Create(ctx, o); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Stop ends everything.
+func (s *Stack) Stop() {
+	for _, p := range s.running {
+		_ = p.stop()
+	}
+	_ = s.ControlPlane.Stop()
+}
+
+// program is a process of ours.
+type program struct {
+	name string
+	cmd  *exec.Cmd
+	log  string
+	done chan struct{} // closed when it has ended
+}
+
+func (s *Stack) launch(name string, args ...string) (*program, error) {
+	log, err := os.OpenFile(filepath.Join(s.folder, name+".log"), os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = log.Close() }()
+	args = append([]string{
+		"--kubeconfig", s.Kubeconfig, "--blob-url", "file://" + filepath.Join(s.folder, "blobs"),
+		"--signing-key-file", filepath.Join(s.folder, "signing.key"),
+	}, args...)
+	p := &program{name: name, cmd: exec.Command(filepath.Join(s.bin, name), args...), log: log.Name(), done: make(chan struct{})}
+	p.cmd.Stdout, p.cmd.Stderr = log, log
+	if err := p.cmd.Start(); err != nil {
+		return nil, err
+	}
+	go func() { _ = p.cmd.Wait(); close(p.done) }()
+	s.running = append(s.running, p)
+	return p, nil
+}
+
+// stop ends a program in order, or by force when that takes too long.
+func (p *program) stop() error {
+	_ = p.cmd.Process.Signal(syscall.SIGTERM) // it may have ended
+	select {
+	case <-p.done:
+		return nil
+	case <-time.After(40 * time.Second):
+		_ = p.cmd.Process.Kill()
+		<-p.done
+		return fmt.Errorf("%s did not stop when asked", p.name)
+	}
+}
+
+// poll waits until something holds, as long as a program runs.
+func poll(ctx context.Context, p *program, holds func() (bool, error)) error {
+	for {
+		ok, err := holds()
+		if ok || err != nil {
+			return err
+		}
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-p.done:
+			text, _ := os.ReadFile(p.log)
+			return errors.New(p.name + " ended: " + string(bytes.TrimSpace(text)))
+		case <-time.After(100 * time.Millisecond):
+		}
+	}
+}
+
+func freeAddress() (string, error) {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return "", err
+	}
+	defer func() { _ = l.Close() }()
+	return l.Addr().String(), nil
+}
