@@ -24,6 +24,14 @@ type describedMedia struct {
 	Examples map[string]any
 }
 
+type describedSchema struct {
+	Description string
+	Properties  map[string]struct {
+		Description string
+		Ref         string `json:"$ref"`
+	}
+}
+
 type describedParameter struct {
 	Ref         string `json:"$ref"`
 	Description string
@@ -41,6 +49,7 @@ type describedInterface struct {
 	Tags  []struct{ Name, Description string }
 	Paths map[string]map[string]describedOperation
 	Comps struct {
+		Schemas    map[string]describedSchema
 		Responses  map[string]describedResponse
 		Parameters map[string]struct{ Description string }
 	} `json:"components"`
@@ -125,4 +134,17 @@ func TestEveryAnswerIsDescribedWithItsHeadersAndExamples(t *testing.T) {
 			}
 		}
 	})
+}
+
+func TestEverySchemaSaysWhatItIs(t *testing.T) {
+	for name, s := range readDescription(t).Comps.Schemas {
+		if s.Description == "" {
+			t.Errorf("the schema %s says nothing of itself; it can in schema_docs.go", name)
+		}
+		for member, m := range s.Properties {
+			if m.Description == "" && m.Ref == "" {
+				t.Errorf("%s.%s is not described", name, member)
+			}
+		}
+	}
 }

@@ -82,8 +82,8 @@ type failureView struct {
 }
 
 type schemaView struct {
-	Name    string
-	Members []member
+	Name, Description string
+	Members           []member
 }
 
 type errorView struct {
@@ -120,7 +120,7 @@ func Page(description []byte) ([]byte, error) {
 		p.Groups = append(p.Groups, g)
 	}
 	for _, name := range sortedKeys(doc.Components.Schemas) {
-		p.Schemas = append(p.Schemas, schemaView{Name: name, Members: members(doc.Components.Schemas[name])})
+		p.Schemas = append(p.Schemas, schemaView{Name: name, Description: doc.Components.Schemas[name].Description, Members: members(doc.Components.Schemas[name])})
 	}
 	p.errors()
 	t, err := template.New("page").Funcs(template.FuncMap{"md": inline}).Parse(pageText)

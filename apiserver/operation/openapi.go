@@ -67,8 +67,9 @@ func describe(r schemas, ops []*Operation, base string) ([]byte, error) {
 			doc.Tags = append(doc.Tags, t)
 		}
 	}
-	for _, s := range r.Map() {
+	for name, s := range r.Map() {
 		open(s)
+		s.Description = schemaDocs[name]
 	}
 	raw, err := json.Marshal(doc)
 	if err != nil {

@@ -73,7 +73,7 @@ type Reply[Out any] struct {
 // Meta accompanies every success.
 type Meta struct {
 	IgnoredFields  []string        `json:"ignored_fields,omitempty" doc:"Members of the body that were not known and not used: the first 100."`
-	Warnings       []Warning       `json:"warnings,omitempty"`
+	Warnings       []Warning       `json:"warnings,omitempty" doc:"What was accepted but not as may be expected."`
 	Normalizations []Normalization `json:"normalizations,omitempty" doc:"What was changed so that slides stay readable and inside what the renderer supports."`
 	Pagination     *Pagination     `json:"pagination,omitempty" doc:"On lists."`
 	// IdempotentReplay stands last, so that a replay differs from the first answer by what follows it alone.
@@ -82,18 +82,18 @@ type Meta struct {
 
 // Warning tells of something that was accepted but not as a caller may expect.
 type Warning struct {
-	Code    string `json:"code"`
-	Message string `json:"message"`
+	Code    string `json:"code" doc:"For programs."`
+	Message string `json:"message" doc:"For people; may be reworded."`
 }
 
 // Normalization is one change made to a slide.
 type Normalization struct {
-	SlideID      int64  `json:"slide_id"`
+	SlideID      int64  `json:"slide_id" doc:"The slide that was changed."`
 	OverlayIndex int32  `json:"overlay_index" doc:"-1 for the gradient."`
-	Field        string `json:"field"`
-	From         string `json:"from"`
-	To           string `json:"to"`
-	Reason       string `json:"reason"`
+	Field        string `json:"field" doc:"The member that was changed."`
+	From         string `json:"from" doc:"What it was."`
+	To           string `json:"to" doc:"What it is."`
+	Reason       string `json:"reason" doc:"Why, for programs."`
 }
 
 // Operation is a declared operation.

@@ -38,10 +38,10 @@ func (p Paging) Of(total int) (from, to int, out *Pagination) {
 
 // Pagination tells which part of a list an answer holds.
 type Pagination struct {
-	Page       int `json:"page"`
-	PerPage    int `json:"per_page"`
+	Page       int `json:"page" doc:"From 1."`
+	PerPage    int `json:"per_page" doc:"How many entries a page has."`
 	TotalPages int `json:"total_pages" doc:"0 when the list is empty."`
-	TotalCount int `json:"total_count"`
+	TotalCount int `json:"total_count" doc:"Entries on all pages."`
 }
 
 // queryParam is a query parameter of an operation.

@@ -19,8 +19,8 @@ const requestIDHeader = "X-Request-Id"
 
 // ErrorEnvelope is every refusal.
 type ErrorEnvelope struct {
-	Success bool       `json:"success" enum:"false"`
-	Errors  []APIError `json:"errors" minItems:"1"`
+	Success bool       `json:"success" enum:"false" doc:"Always false."`
+	Errors  []APIError `json:"errors" minItems:"1" doc:"The first decides the status."`
 }
 
 // answerHeaders are those that answers carry, by name.

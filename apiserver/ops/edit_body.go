@@ -23,7 +23,7 @@ type EditSlideshow struct {
 	Tags              *Tags          `json:"tags,omitempty"`
 	AspectRatio       *string        `json:"aspect_ratio,omitempty" doc:"All slides are laid out for it anew."`
 	DesignStyle       *string        `json:"design_style,omitempty" doc:"Text keeps its words and gets the look of the style; what was placed by hand keeps its place."`
-	GradientEnabled   *bool          `json:"gradient_enabled,omitempty"`
+	GradientEnabled   *bool          `json:"gradient_enabled,omitempty" doc:"Whether there is a shade between picture and text."`
 	GradientColor     *string        `json:"gradient_color,omitempty" pattern:"^#([0-9A-Fa-f]{3}|[0-9A-Fa-f]{6}|[0-9A-Fa-f]{8})$" doc:"#RGB, #RRGGBB or #RRGGBBAA."`
 	GradientOpacity   *float64       `json:"gradient_opacity,omitempty" minimum:"0" maximum:"100" doc:"0 to 1; above 1 it is read as percent."`
 	GradientDirection *string        `json:"gradient_direction,omitempty" enum:"top,bottom,left,right,full,radial" doc:"Where it is darkest."`
@@ -69,14 +69,14 @@ func (SlideChange) TransformSchema(_ huma.Registry, s *huma.Schema) *huma.Schema
 type OverlayChange struct {
 	Text            string          `json:"text" doc:"Line breaks are kept."`
 	FontFamily      string          `json:"fontFamily,omitempty" doc:"One of the overlay fonts of GET /capabilities. An overlay that says nothing of its font, colours and stroke has the look of the design style; one or two with nothing but text are placed by it too."`
-	FontWeight      *int64          `json:"fontWeight,omitempty"`
+	FontWeight      *int64          `json:"fontWeight,omitempty" doc:"400 is regular, 700 bold. Default: the design style's."`
 	FontSize        float64         `json:"fontSize,omitempty" doc:"Pixels on a canvas 1080 wide."`
 	Color           string          `json:"color,omitempty" doc:"#RGB, #RRGGBB or #RRGGBBAA."`
 	StrokeColor     string          `json:"strokeColor,omitempty" doc:"#RGB, #RRGGBB or #RRGGBBAA."`
 	StrokeWidth     *float64        `json:"strokeWidth,omitempty" doc:"Pixels on a canvas 1080 wide; 0 is none. Default: one that suits the size where a strokeColor is given, else none."`
 	BackgroundColor *string         `json:"backgroundColor,omitempty" nullable:"true" doc:"Of a plate behind the text; null is none."`
 	Position        *PositionChange `json:"position,omitempty" doc:"Default: the middle."`
-	Align           string          `json:"align,omitempty" enum:"left,center,right"`
+	Align           string          `json:"align,omitempty" enum:"left,center,right" doc:"Of lines inside the block. Default: the design style's."`
 	MaxWidth        float64         `json:"maxWidth,omitempty" doc:"Percent of the canvas's width."`
 	LineHeight      float64         `json:"lineHeight,omitempty" doc:"Times the font size."`
 }

@@ -16,51 +16,51 @@ import (
 type Account struct {
 	User   User       `json:"user"`
 	Plan   Plan       `json:"plan"`
-	Brands []BrandRef `json:"brands"`
+	Brands []BrandRef `json:"brands" doc:"Every brand of the account, whichever the key is for."`
 	APIKey Key        `json:"api_key"`
 }
 
 // User owns the account.
 type User struct {
-	ID    int64  `json:"id"`
+	ID    int64  `json:"id" doc:"Of the account."`
 	Email string `json:"email" doc:"Masked." example:"a***@example.com"`
 }
 
 // Plan of the account.
 type Plan struct {
-	Name         string           `json:"name"`
+	Name         string           `json:"name" doc:"As the account's owner sees it."`
 	Capabilities PlanCapabilities `json:"capabilities"`
 }
 
 // PlanCapabilities are what the plan gives in the current period.
 type PlanCapabilities struct {
-	PlanName            string `json:"plan_name"`
-	Metered             string `json:"metered" enum:"slideshows"`
+	PlanName            string `json:"plan_name" doc:"The plan's name again."`
+	Metered             string `json:"metered" enum:"slideshows" doc:"What the plan counts."`
 	SlideshowLimit      int64  `json:"slideshow_limit" doc:"2147483647 when unlimited."`
-	SlideshowsUsed      int64  `json:"slideshows_used"`
-	SlideshowsRemaining int64  `json:"slideshows_remaining"`
-	Unlimited           bool   `json:"unlimited"`
-	AutomationLimit     int32  `json:"automation_limit"`
-	AutomationsUsed     int32  `json:"automations_used"`
-	PeriodStart         Time   `json:"period_start"`
-	PeriodEnd           Time   `json:"period_end"`
+	SlideshowsUsed      int64  `json:"slideshows_used" doc:"Accepted in this period, less those given back."`
+	SlideshowsRemaining int64  `json:"slideshows_remaining" doc:"How many may still be made in this period."`
+	Unlimited           bool   `json:"unlimited" doc:"Whether the plan has no limit of slideshows."`
+	AutomationLimit     int32  `json:"automation_limit" doc:"How many automations the plan allows."`
+	AutomationsUsed     int32  `json:"automations_used" doc:"How many automations there are."`
+	PeriodStart         Time   `json:"period_start" doc:"When the period began."`
+	PeriodEnd           Time   `json:"period_end" doc:"When the next one begins."`
 	CurrentCredits      *int64 `json:"current_credits,omitempty" doc:"Neither used nor reserved. Only on plans that show credits."`
 	CreditsResetAt      *Time  `json:"credits_reset_at,omitempty" doc:"When credits are granted anew. Only on plans that show credits."`
 }
 
 // BrandRef names a brand.
 type BrandRef struct {
-	ID   int64  `json:"id"`
-	Name string `json:"name"`
+	ID   int64  `json:"id" doc:"For brand_id."`
+	Name string `json:"name" doc:"For people."`
 }
 
 // Key is the key that asks.
 type Key struct {
-	ID           int64            `json:"id"`
-	Name         string           `json:"name"`
+	ID           int64            `json:"id" doc:"Of the key; not its secret."`
+	Name         string           `json:"name" doc:"Given when the key was made."`
 	Scopes       []v1alpha1.Scope `json:"scopes" doc:"Effective scopes: legacy ones are expanded."`
-	BrandID      int64            `json:"brand_id"`
-	ExpiresAt    *Time            `json:"expires_at" nullable:"true"`
+	BrandID      int64            `json:"brand_id" doc:"The brand the key belongs to."`
+	ExpiresAt    *Time            `json:"expires_at" nullable:"true" doc:"null when it does not expire."`
 	LastUsedAt   *Time            `json:"last_used_at" nullable:"true" doc:"The use before this one; null on the first."`
 	RequestCount int64            `json:"request_count" doc:"Requests made with the key, this one included."`
 }
@@ -102,14 +102,14 @@ func ExpiryOf(k *v1alpha1.APIKey) *Time { return at(k.Spec.ExpiresAt) }
 
 // ErrorEntry is what the catalog says of an error code.
 type ErrorEntry struct {
-	Code          ErrorCode `json:"code"`
-	Message       string    `json:"message"`
+	Code          ErrorCode `json:"code" doc:"Programs branch on it."`
+	Message       string    `json:"message" doc:"What happened, in one sentence; an answer may say it more specifically."`
 	Cause         string    `json:"cause" doc:"Why it happens."`
 	Fix           string    `json:"fix" doc:"What to do."`
-	Retryable     bool      `json:"retryable"`
-	HTTPStatus    int       `json:"http_status"`
+	Retryable     bool      `json:"retryable" doc:"Whether the same request later can succeed; an answer may know better."`
+	HTTPStatus    int       `json:"http_status" doc:"Of an answer whose first error has this code."`
 	DetailsFields []string  `json:"details_fields" doc:"Members that details may hold."`
-	DocsURL       string    `json:"docs_url" format:"uri"`
+	DocsURL       string    `json:"docs_url" format:"uri" doc:"Where people read the same."`
 }
 
 // ErrorEntryOf views an entry of the catalog. The documentation lies below base.

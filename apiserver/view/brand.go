@@ -10,14 +10,14 @@ import (
 
 // BrandSummary is a brand in a list.
 type BrandSummary struct {
-	ID          int64      `json:"id"`
-	Name        string     `json:"name"`
-	Description *string    `json:"description"`
-	Website     *string    `json:"website"`
+	ID          int64      `json:"id" doc:"For brand_id."`
+	Name        string     `json:"name" doc:"For people."`
+	Description *string    `json:"description" doc:"What the brand is."`
+	Website     *string    `json:"website" doc:"A URL."`
 	Language    string     `json:"language" doc:"BCP 47; empty when every text keeps its own."`
 	IsCurrent   bool       `json:"is_current" doc:"Whether it is the key's own brand."`
-	CreatedAt   Time       `json:"created_at"`
-	UpdatedAt   Time       `json:"updated_at"`
+	CreatedAt   Time       `json:"created_at" doc:"When it was made."`
+	UpdatedAt   Time       `json:"updated_at" doc:"When it was last changed."`
 	Stats       BrandStats `json:"stats"`
 }
 
@@ -26,7 +26,7 @@ type BrandStats struct {
 	TotalShorts             int `json:"total_shorts" doc:"Slideshows and videos, whatever their status."`
 	TotalProductDemos       int `json:"total_product_demos" doc:"Media of the brand's own with media type product_demo."`
 	TotalHooks              int `json:"total_hooks" doc:"Hook-and-demo videos among the shorts."`
-	ConnectedSocialAccounts int `json:"connected_social_accounts"`
+	ConnectedSocialAccounts int `json:"connected_social_accounts" doc:"Accounts on platforms that the brand can publish to."`
 }
 
 // BrandDetail is one brand with all that is known of it.
@@ -34,26 +34,26 @@ type BrandDetail struct {
 	BrandSummary
 	Profile            BrandProfile      `json:"profile" doc:"Who speaks to whom."`
 	SlideshowDefaults  SlideshowDefaults `json:"slideshow_defaults" doc:"What fills the fields that a new slideshow leaves out."`
-	ConnectedPlatforms []string          `json:"connected_platforms"`
+	ConnectedPlatforms []string          `json:"connected_platforms" doc:"Platforms with at least one connected account."`
 	ApprovalRequired   bool              `json:"approval_required" doc:"Whether posts wait for a person, or are refused without one."`
 	Timezone           string            `json:"timezone" doc:"An IANA name." example:"UTC"`
 }
 
 // BrandProfile tells a writer who speaks to whom.
 type BrandProfile struct {
-	Audience     *string  `json:"audience"`
-	Tone         *string  `json:"tone"`
-	Niche        *string  `json:"niche"`
-	Offer        *string  `json:"offer"`
-	ValuePoints  []string `json:"value_points"`
-	BannedWords  []string `json:"banned_words"`
-	CallToAction *string  `json:"call_to_action"`
+	Audience     *string  `json:"audience" doc:"Whom the brand speaks to."`
+	Tone         *string  `json:"tone" doc:"How it speaks."`
+	Niche        *string  `json:"niche" doc:"The field it works in."`
+	Offer        *string  `json:"offer" doc:"What it sells or gives."`
+	ValuePoints  []string `json:"value_points" doc:"Reasons to choose it."`
+	BannedWords  []string `json:"banned_words" doc:"Words that are never written for it."`
+	CallToAction *string  `json:"call_to_action" doc:"What closes a slideshow."`
 }
 
 // SlideshowDefaults fill what a new slideshow leaves out.
 type SlideshowDefaults struct {
 	SlideCount  int         `json:"slide_count" doc:"0 is automatic."`
-	AspectRatio string      `json:"aspect_ratio" example:"9:16"`
+	AspectRatio string      `json:"aspect_ratio" example:"9:16" doc:"Of the canvas."`
 	DesignStyle *string     `json:"design_style" doc:"null takes the one used longest ago."`
 	ImageWorld  *string     `json:"image_world" doc:"null lets the texts decide."`
 	ImageSource ImageSource `json:"image_source"`
@@ -61,7 +61,7 @@ type SlideshowDefaults struct {
 	Gradient
 	OverlayFontFamily *string `json:"overlay_font_family" doc:"null keeps the design style's."`
 	PrimaryColor      *string `json:"primary_color" doc:"null keeps the design style's colours."`
-	BackgroundMusicID *int64  `json:"background_music_id"`
+	BackgroundMusicID *int64  `json:"background_music_id" doc:"null for no music."`
 }
 
 // Brand is all that its views are made from.

@@ -19,127 +19,127 @@ import (
 // Capabilities is every value that requests may use, read from where it is enforced.
 type Capabilities struct {
 	Version                string                  `json:"version" doc:"Changes when an accepted value changes, and only then." example:"2026-11-21.4f1c9a2b7d03"`
-	DesignStyles           []DesignStyle           `json:"design_styles"`
-	ImageWorlds            []ImageWorld            `json:"image_worlds"`
-	OverlayFonts           []OverlayFont           `json:"overlay_fonts"`
+	DesignStyles           []DesignStyle           `json:"design_styles" doc:"For design_style."`
+	ImageWorlds            []ImageWorld            `json:"image_worlds" doc:"For image_world."`
+	OverlayFonts           []OverlayFont           `json:"overlay_fonts" doc:"For fontFamily of an overlay."`
 	OverlayLimits          OverlayLimits           `json:"overlay_limits"`
 	Gradient               GradientLimits          `json:"gradient"`
-	AspectRatios           []AspectRatio           `json:"aspect_ratios"`
+	AspectRatios           []AspectRatio           `json:"aspect_ratios" doc:"For aspect_ratio."`
 	SlideCount             SlideCountLimits        `json:"slide_count"`
-	ShortTypes             []ShortType             `json:"short_types"`
-	ImageSources           []ImageSourceOffer      `json:"image_sources"`
+	ShortTypes             []ShortType             `json:"short_types" doc:"What a short can be."`
+	ImageSources           []ImageSourceOffer      `json:"image_sources" doc:"For image_source.type."`
 	AIImages               AIImages                `json:"ai_images"`
 	Video                  VideoLimits             `json:"video"`
 	Media                  MediaLimits             `json:"media"`
-	Platforms              []string                `json:"platforms"`
+	Platforms              []string                `json:"platforms" doc:"Where content can be published."`
 	PlatformRules          map[string]PlatformRule `json:"platform_rules" doc:"By platform."`
 	Scheduling             SchedulingLimits        `json:"scheduling"`
-	RenderFormats          []string                `json:"render_formats"`
-	JobPollIntervalSeconds int                     `json:"job_poll_interval_seconds"`
+	RenderFormats          []string                `json:"render_formats" doc:"For format of a render."`
+	JobPollIntervalSeconds int                     `json:"job_poll_interval_seconds" doc:"The shortest useful wait between polls of a job."`
 	PollAfterSeconds       PollAfterSeconds        `json:"poll_after_seconds" doc:"By kind of job."`
 }
 
 // DesignStyle is a way to set the text of slides.
 type DesignStyle struct {
-	ID                string `json:"id" example:"bold_center"`
-	Name              string `json:"name"`
-	Description       string `json:"description"`
-	DefaultFontFamily string `json:"default_font_family"`
+	ID                string `json:"id" example:"bold_center" doc:"What requests name."`
+	Name              string `json:"name" doc:"For people."`
+	Description       string `json:"description" doc:"How it looks."`
+	DefaultFontFamily string `json:"default_font_family" doc:"The typeface of its headings."`
 }
 
 // ImageWorld is a visual mood of backgrounds.
 type ImageWorld struct {
-	ID          string   `json:"id" example:"cozy_interiors"`
-	Name        string   `json:"name"`
-	Description string   `json:"description"`
+	ID          string   `json:"id" example:"cozy_interiors" doc:"What requests name."`
+	Name        string   `json:"name" doc:"For people."`
+	Description string   `json:"description" doc:"What is to be seen."`
 	Sources     []string `json:"sources" doc:"The image sources that have pictures of it."`
 }
 
 // OverlayFont is a typeface for overlays.
 type OverlayFont struct {
-	Family  string   `json:"family" example:"Inter"`
-	Weights []int    `json:"weights"`
-	Scripts []string `json:"scripts"`
-	Default bool     `json:"default"`
+	Family  string   `json:"family" example:"Inter" doc:"What overlays name."`
+	Weights []int    `json:"weights" doc:"For fontWeight, ascending."`
+	Scripts []string `json:"scripts" doc:"What it can write; other text moves to a family that can."`
+	Default bool     `json:"default" doc:"Whether it is used when nothing asks for another."`
 }
 
 // OverlayLimits bound the overlays of a slide.
 type OverlayLimits struct {
-	MaxOverlaysPerSlide int            `json:"max_overlays_per_slide"`
+	MaxOverlaysPerSlide int            `json:"max_overlays_per_slide" doc:"A slide with more is refused."`
 	MaxCharacters       int            `json:"max_characters" doc:"Of one overlay's text."`
 	FontSize            FontSizeLimits `json:"font_size"`
 	Position            PositionLimits `json:"position"`
-	MinContrastRatio    float64        `json:"min_contrast_ratio"`
+	MinContrastRatio    float64        `json:"min_contrast_ratio" doc:"Of text to what is behind it; what has less is repaired."`
 }
 
 // FontSizeLimits bound the size of overlay text.
 type FontSizeLimits struct {
-	Min     float64 `json:"min"`
-	Max     float64 `json:"max"`
-	Default float64 `json:"default"`
+	Min     float64 `json:"min" doc:"The smallest that may be asked for."`
+	Max     float64 `json:"max" doc:"The largest."`
+	Default float64 `json:"default" doc:"When none is asked for."`
 	FitMin  float64 `json:"fit_min" doc:"How small a long text may be made so that it fits."`
 	Unit    string  `json:"unit" doc:"px_at_1080: pixels on a canvas 1080 wide."`
 }
 
 // PositionLimits bound and explain the place of an overlay.
 type PositionLimits struct {
-	Min    float64 `json:"min"`
-	Max    float64 `json:"max"`
+	Min    float64 `json:"min" doc:"The left or upper edge."`
+	Max    float64 `json:"max" doc:"The right or lower edge."`
 	Unit   string  `json:"unit" doc:"percent: of the canvas."`
 	Anchor string  `json:"anchor" doc:"Which point of the text block the position names."`
 }
 
 // GradientLimits bound the shade between picture and text.
 type GradientLimits struct {
-	Directions []string `json:"directions"`
+	Directions []string `json:"directions" doc:"For gradient_direction: where it is darkest."`
 	Opacity    Share    `json:"opacity"`
 	Coverage   Share    `json:"coverage"`
 }
 
 // Share is a range within 0 to 1.
 type Share struct {
-	Min     float64 `json:"min"`
-	Max     float64 `json:"max"`
-	Default float64 `json:"default"`
+	Min     float64 `json:"min" doc:"The least."`
+	Max     float64 `json:"max" doc:"The most."`
+	Default float64 `json:"default" doc:"Where neither a request nor the design style says otherwise."`
 }
 
 // AspectRatio is a canvas.
 type AspectRatio struct {
-	Value    string   `json:"value" example:"9:16"`
-	Width    int      `json:"width"`
-	Height   int      `json:"height"`
-	Default  bool     `json:"default"`
+	Value    string   `json:"value" example:"9:16" doc:"What requests name."`
+	Width    int      `json:"width" doc:"Pixels."`
+	Height   int      `json:"height" doc:"Pixels."`
+	Default  bool     `json:"default" doc:"Whether it is used when nothing asks for another."`
 	SafeZone SafeZone `json:"safe_zone" doc:"Margins that text stays out of, in percent of the width or height."`
 }
 
 // SafeZone holds margins in percent.
 type SafeZone struct {
-	Left   float64 `json:"left"`
-	Right  float64 `json:"right"`
-	Top    float64 `json:"top"`
-	Bottom float64 `json:"bottom"`
+	Left   float64 `json:"left" doc:"Percent of the width."`
+	Right  float64 `json:"right" doc:"Percent of the width."`
+	Top    float64 `json:"top" doc:"Percent of the height."`
+	Bottom float64 `json:"bottom" doc:"Percent of the height."`
 }
 
 // SlideCountLimits bound the length of a slideshow.
 type SlideCountLimits struct {
-	Min     int `json:"min"`
-	Max     int `json:"max"`
+	Min     int `json:"min" doc:"The fewest."`
+	Max     int `json:"max" doc:"The most."`
 	Auto    int `json:"auto" doc:"The value that leaves the number to the service."`
-	Default int `json:"default"`
+	Default int `json:"default" doc:"When none is asked for."`
 }
 
 // ImageSourceOffer is a place that pictures can come from.
 type ImageSourceOffer struct {
-	Type            string `json:"type"`
+	Type            string `json:"type" doc:"What requests name."`
 	Available       bool   `json:"available" doc:"Whether this installation is set up for it."`
-	CreditsPerImage int    `json:"credits_per_image"`
+	CreditsPerImage int    `json:"credits_per_image" doc:"On plans that show credits."`
 }
 
 // AIImages says whether pictures can be made by a model just now.
 type AIImages struct {
 	Available           bool   `json:"available" doc:"Whether this installation is set up for it."`
 	Affordable          bool   `json:"affordable" doc:"Available, and there are credits for one slideshow of the estimated length. Always so on plans without credits."`
-	CreditsPerImage     int    `json:"credits_per_image"`
+	CreditsPerImage     int    `json:"credits_per_image" doc:"On plans that show credits."`
 	EstimatedCredits    int    `json:"estimated_credits" doc:"Of one slideshow of the estimated length."`
 	EstimatedSlideCount int    `json:"estimated_slide_count" doc:"The brand's usual length, else 7."`
 	CurrentCredits      *int64 `json:"current_credits,omitempty" doc:"Only on plans that show credits."`
@@ -147,51 +147,51 @@ type AIImages struct {
 
 // VideoLimits bound a video made of an avatar clip and product demos.
 type VideoLimits struct {
-	LoopCount       Count    `json:"loop_count"`
-	MaxProductDemos int      `json:"max_product_demos"`
-	TextAlign       []string `json:"text_align"`
+	LoopCount       Count    `json:"loop_count" doc:"How often the sequence of demos is played."`
+	MaxProductDemos int      `json:"max_product_demos" doc:"By id, and as many by URL."`
+	TextAlign       []string `json:"text_align" doc:"For text_settings.align."`
 }
 
 // Count is a range of whole numbers.
 type Count struct {
-	Min     int `json:"min"`
-	Max     int `json:"max"`
-	Default int `json:"default"`
+	Min     int `json:"min" doc:"The least."`
+	Max     int `json:"max" doc:"The most."`
+	Default int `json:"default" doc:"When none is asked for."`
 }
 
 // MediaLimits bound what a user may bring.
 type MediaLimits struct {
-	ImageMaxBytes int64    `json:"image_max_bytes"`
-	VideoMaxBytes int64    `json:"video_max_bytes"`
-	ContentTypes  []string `json:"content_types"`
-	MediaTypes    []string `json:"media_types"`
+	ImageMaxBytes int64    `json:"image_max_bytes" doc:"Of one picture."`
+	VideoMaxBytes int64    `json:"video_max_bytes" doc:"Of one clip."`
+	ContentTypes  []string `json:"content_types" doc:"Of files."`
+	MediaTypes    []string `json:"media_types" doc:"What a file can be for."`
 }
 
 // PlatformRule is what a platform accepts.
 type PlatformRule struct {
 	TitleMax        int      `json:"title_max" doc:"0: posts have no title there, and one that is sent is ignored."`
-	CaptionMax      int      `json:"caption_max"`
-	PostingModes    []string `json:"posting_modes"`
+	CaptionMax      int      `json:"caption_max" doc:"Of a video's caption, in caption_unit."`
+	PostingModes    []string `json:"posting_modes" doc:"direct publishes at once; draft leaves it where a person can change it."`
 	CaptionUnit     string   `json:"caption_unit" enum:"utf16,characters,bytes" doc:"In which titles and captions are measured."`
-	MediaKinds      []string `json:"media_kinds"`
+	MediaKinds      []string `json:"media_kinds" doc:"What a post can consist of."`
 	PhotoCaptionMax int      `json:"photo_caption_max" doc:"0 where photo sets are not accepted."`
 	MaxPhotos       int      `json:"max_photos" doc:"0 where photo sets are not accepted."`
-	MaxVideoSeconds int      `json:"max_video_seconds"`
-	MaxVideoBytes   int64    `json:"max_video_bytes"`
+	MaxVideoSeconds int      `json:"max_video_seconds" doc:"Length of a video."`
+	MaxVideoBytes   int64    `json:"max_video_bytes" doc:"Size of a video."`
 	Configured      bool     `json:"configured" doc:"Whether this installation is set up for the platform."`
 }
 
 // SchedulingLimits bound the time of a post.
 type SchedulingLimits struct {
-	MinLeadSeconds int `json:"min_lead_seconds"`
-	MaxAheadDays   int `json:"max_ahead_days"`
+	MinLeadSeconds int `json:"min_lead_seconds" doc:"How far ahead a post must at least be scheduled."`
+	MaxAheadDays   int `json:"max_ahead_days" doc:"How far ahead it may be scheduled."`
 }
 
 // PollAfterSeconds is how long to wait between polls of a job.
 type PollAfterSeconds struct {
-	SlideshowGeneration int `json:"slideshow_generation"`
-	Render              int `json:"render"`
-	VideoGeneration     int `json:"video_generation"`
+	SlideshowGeneration int `json:"slideshow_generation" doc:"Seconds."`
+	Render              int `json:"render" doc:"Seconds."`
+	VideoGeneration     int `json:"video_generation" doc:"Seconds."`
 }
 
 // TransformSchema names the platforms, so that programs find each by its name.

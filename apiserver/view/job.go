@@ -34,15 +34,15 @@ func (JobStatus) Schema(huma.Registry) *huma.Schema {
 // Job is the newest piece of work on a short.
 type Job struct {
 	JobID                 int64      `json:"job_id" doc:"Equals the short id." example:"123"`
-	Kind                  JobKind    `json:"kind"`
+	Kind                  JobKind    `json:"kind" doc:"What is being made."`
 	Status                JobStatus  `json:"status" doc:"Poll until it is succeeded or failed."`
 	StatusMessage         string     `json:"status_message" doc:"A sentence for people." example:"Writing and laying out the slides."`
 	PollAfterSeconds      int        `json:"poll_after_seconds" doc:"Wait between polls; the same number as the Retry-After header." example:"15"`
 	Progress              int        `json:"progress" minimum:"0" maximum:"100" doc:"Percent; 100 only when succeeded."`
 	Attempt               int32      `json:"attempt" minimum:"1" doc:"Counts the tries of the same work."`
-	CreatedAt             Time       `json:"created_at"`
-	StartedAt             *Time      `json:"started_at" nullable:"true"`
-	FinishedAt            *Time      `json:"finished_at" nullable:"true"`
+	CreatedAt             Time       `json:"created_at" doc:"When it was asked for."`
+	StartedAt             *Time      `json:"started_at" nullable:"true" doc:"When a worker took it up."`
+	FinishedAt            *Time      `json:"finished_at" nullable:"true" doc:"When it succeeded or failed."`
 	RenderRequestedAt     *Time      `json:"render_requested_at" nullable:"true" doc:"When a render was asked for; null for other kinds."`
 	EstimatedCompletionAt *Time      `json:"estimated_completion_at,omitempty" doc:"Present while the work is in flight."`
 	Result                *JobResult `json:"result,omitempty" doc:"Present when the work succeeded."`
@@ -54,7 +54,7 @@ func (j Job) LogShort() int64 { return j.JobID }
 
 // JobResult is what a job made.
 type JobResult struct {
-	ShortID    int64     `json:"short_id" example:"123"`
+	ShortID    int64     `json:"short_id" example:"123" doc:"The short that was made."`
 	PreviewURL string    `json:"preview_url" format:"uri" doc:"A picture of all slides. No key needed; works for 7 days."`
 	VideoURL   *string   `json:"video_url" format:"uri" doc:"The MP4, filled when a render is done. No key needed; works for 7 days. After an edit of the slides a render keeps the video that it made; the short tells whether that is still current."`
 	Slides     SlideInfo `json:"slides"`
@@ -62,15 +62,15 @@ type JobResult struct {
 
 // SlideInfo counts slides.
 type SlideInfo struct {
-	Count int `json:"count" example:"7"`
+	Count int `json:"count" example:"7" doc:"How many."`
 }
 
 // JobError tells why a job failed.
 type JobError struct {
-	Code      ErrorCode      `json:"code"`
-	Message   string         `json:"message"`
+	Code      ErrorCode      `json:"code" doc:"Branch on this."`
+	Message   string         `json:"message" doc:"For people; may be reworded."`
 	Retryable bool           `json:"retryable" doc:"Whether the same request later can succeed."`
-	Details   map[string]any `json:"details"`
+	Details   map[string]any `json:"details" doc:"Machine-readable specifics, possibly empty."`
 }
 
 // Signer gives the address at which a blob can be read for the length of time.

@@ -60,23 +60,23 @@ type Short struct {
 
 // ShortSummary is a short in a list.
 type ShortSummary struct {
-	ID              int64       `json:"id" example:"123"`
-	ShortType       ShortType   `json:"short_type"`
-	Status          ShortStatus `json:"status"`
-	Title           *string     `json:"title"`
-	Caption         *string     `json:"caption"`
+	ID              int64       `json:"id" example:"123" doc:"The short id; its job has the same."`
+	ShortType       ShortType   `json:"short_type" doc:"A slideshow, or a hook-and-demo video."`
+	Status          ShortStatus `json:"status" doc:"The raw status."`
+	Title           *string     `json:"title" doc:"null until one is given or written."`
+	Caption         *string     `json:"caption" doc:"null until one is given or written."`
 	Tags            string      `json:"tags" doc:"Comma separated, possibly empty."`
-	AspectRatio     string      `json:"aspect_ratio" example:"9:16"`
-	SlideCount      int         `json:"slide_count"`
+	AspectRatio     string      `json:"aspect_ratio" example:"9:16" doc:"Of the canvas."`
+	SlideCount      int         `json:"slide_count" doc:"What is there, else what will be; 0 while that is open."`
 	DurationSeconds *float64    `json:"duration_seconds" doc:"Of the MP4."`
-	ThumbnailURL    *string     `json:"thumbnail_url" format:"uri"`
-	PreviewURL      *string     `json:"preview_url" format:"uri"`
+	ThumbnailURL    *string     `json:"thumbnail_url" format:"uri" doc:"A small picture of the first slide."`
+	PreviewURL      *string     `json:"preview_url" format:"uri" doc:"A picture of all slides."`
 	VideoURL        *string     `json:"video_url" format:"uri" doc:"The MP4 of the current slides."`
 	RenderStatus    string      `json:"render_status" enum:"none,queued,processing,succeeded,failed,stale" doc:"stale: the slides were changed after the last video was made."`
-	PostCounts      PostCounts  `json:"post_counts"`
-	BrandID         int64       `json:"brand_id"`
-	CreatedAt       Time        `json:"created_at"`
-	UpdatedAt       Time        `json:"updated_at"`
+	PostCounts      PostCounts  `json:"post_counts" doc:"Posts made from it."`
+	BrandID         int64       `json:"brand_id" doc:"The brand it was made for."`
+	CreatedAt       Time        `json:"created_at" doc:"When it was asked for."`
+	UpdatedAt       Time        `json:"updated_at" doc:"When it was last changed or worked on."`
 }
 
 // LogShort tells a log which short an answer speaks of.
@@ -84,23 +84,23 @@ func (s ShortSummary) LogShort() int64 { return s.ID }
 
 // PostCounts counts the posts made from a short.
 type PostCounts struct {
-	Total     int `json:"total"`
-	Scheduled int `json:"scheduled"`
-	Success   int `json:"success"`
-	Failed    int `json:"failed"`
+	Total     int `json:"total" doc:"Whatever their status."`
+	Scheduled int `json:"scheduled" doc:"Waiting for their time."`
+	Success   int `json:"success" doc:"Published."`
+	Failed    int `json:"failed" doc:"Given up."`
 }
 
 // Picture is an address with its size in pixels.
 type Picture struct {
-	URL    string `json:"url" format:"uri"`
-	Width  int    `json:"width"`
-	Height int    `json:"height"`
+	URL    string `json:"url" format:"uri" doc:"No key needed; works for 7 days."`
+	Width  int    `json:"width" doc:"Pixels."`
+	Height int    `json:"height" doc:"Pixels."`
 }
 
 // ShortRecord is one short with its content, without what was made of it.
 type ShortRecord struct {
 	ShortSummary
-	Thumbnail Nullable[Picture] `json:"thumbnail"`
+	Thumbnail Nullable[Picture] `json:"thumbnail" doc:"A small picture of the first slide, with its size."`
 	TypeData  SlideshowData     `json:"type_data"`
 	Revision  int64             `json:"revision" doc:"Rises with every visual change; 0 before the slides are there."`
 }

@@ -14,73 +14,73 @@ import (
 // SlideshowData is what a slideshow has beyond any short.
 type SlideshowData struct {
 	DesignStyle string      `json:"design_style" doc:"Empty until one is chosen."`
-	ImageWorld  *string     `json:"image_world"`
+	ImageWorld  *string     `json:"image_world" doc:"The visual mood of the backgrounds; null where there is none."`
 	ImageSource ImageSource `json:"image_source"`
-	Context     string      `json:"context"`
+	Context     string      `json:"context" doc:"What the slides were written from."`
 	Language    string      `json:"language" doc:"BCP 47; empty until it is known."`
-	SlideCount  int         `json:"slide_count"`
+	SlideCount  int         `json:"slide_count" doc:"As above."`
 	Gradient
 	Slides []Slide `json:"slides" doc:"Empty until they are drawn."`
 }
 
 // ImageSource says where pictures come from.
 type ImageSource struct {
-	Type        string `json:"type"`
-	MediaPackID *int64 `json:"media_pack_id"`
+	Type        string `json:"type" doc:"stock, pack or ai."`
+	MediaPackID *int64 `json:"media_pack_id" doc:"With type pack."`
 }
 
 // Gradient is the shade between a picture and its text.
 type Gradient struct {
-	GradientEnabled   bool    `json:"gradient_enabled"`
-	GradientColor     string  `json:"gradient_color" example:"#000000"`
-	GradientOpacity   float64 `json:"gradient_opacity" minimum:"0" maximum:"1"`
+	GradientEnabled   bool    `json:"gradient_enabled" doc:"Whether there is a shade between picture and text."`
+	GradientColor     string  `json:"gradient_color" example:"#000000" doc:"#RRGGBB, or with two more digits where it is translucent."`
+	GradientOpacity   float64 `json:"gradient_opacity" minimum:"0" maximum:"1" doc:"Where it is darkest."`
 	GradientDirection string  `json:"gradient_direction" doc:"Where it is darkest."`
-	GradientCoverage  float64 `json:"gradient_coverage" minimum:"0" maximum:"1"`
+	GradientCoverage  float64 `json:"gradient_coverage" minimum:"0" maximum:"1" doc:"Share of the canvas it spans."`
 }
 
 // Slide is one slide as it was drawn.
 type Slide struct {
-	ID               int64                 `json:"id"`
+	ID               int64                 `json:"id" doc:"Stays when slides are reordered."`
 	Position         int                   `json:"position" doc:"From 0."`
 	ImageURL         string                `json:"image_url" format:"uri" doc:"The background."`
 	RenderedImageURL *string               `json:"rendered_image_url" format:"uri" doc:"The finished slide; null while an edit is being drawn."`
-	TextOverlays     []Overlay             `json:"textOverlays"`
-	AltText          *string               `json:"alt_text"`
-	Width            int                   `json:"width"`
-	Height           int                   `json:"height"`
-	MediaID          *int64                `json:"media_id"`
-	Attribution      Nullable[Attribution] `json:"attribution"`
+	TextOverlays     []Overlay             `json:"textOverlays" doc:"Blocks of text, from back to front."`
+	AltText          *string               `json:"alt_text" doc:"For people who cannot see the picture."`
+	Width            int                   `json:"width" doc:"Of the finished slide, in pixels."`
+	Height           int                   `json:"height" doc:"Of the finished slide, in pixels."`
+	MediaID          *int64                `json:"media_id" doc:"The media item behind the background, where it is one."`
+	Attribution      Nullable[Attribution] `json:"attribution" doc:"Whose picture the background is."`
 }
 
 // Overlay is a block of text on a slide.
 type Overlay struct {
-	ID              int64    `json:"id"`
-	Text            string   `json:"text"`
-	FontFamily      string   `json:"fontFamily"`
-	FontWeight      int32    `json:"fontWeight"`
+	ID              int64    `json:"id" doc:"Its place on the slide, from 1."`
+	Text            string   `json:"text" doc:"With line breaks."`
+	FontFamily      string   `json:"fontFamily" doc:"One of the overlay fonts."`
+	FontWeight      int32    `json:"fontWeight" doc:"400 is regular, 700 bold."`
 	FontSize        float64  `json:"fontSize" doc:"Pixels on a canvas 1080 wide."`
-	Color           string   `json:"color"`
-	StrokeColor     string   `json:"strokeColor"`
-	StrokeWidth     float64  `json:"strokeWidth"`
-	BackgroundColor *string  `json:"backgroundColor"`
+	Color           string   `json:"color" doc:"Of the letters: #RRGGBB, or with two more digits where it is translucent."`
+	StrokeColor     string   `json:"strokeColor" doc:"Of the outline."`
+	StrokeWidth     float64  `json:"strokeWidth" doc:"Of the outline, in pixels on a canvas 1080 wide; 0 for none."`
+	BackgroundColor *string  `json:"backgroundColor" doc:"Of a plate behind the text; null for none."`
 	Position        Position `json:"position"`
-	Align           string   `json:"align" enum:"left,center,right"`
+	Align           string   `json:"align" enum:"left,center,right" doc:"Of lines inside the block."`
 	MaxWidth        float64  `json:"maxWidth" doc:"Percent of the canvas's width."`
-	LineHeight      float64  `json:"lineHeight"`
+	LineHeight      float64  `json:"lineHeight" doc:"Times the font size."`
 }
 
 // Position is the middle of a block in percent of the canvas.
 type Position struct {
-	X float64 `json:"x" minimum:"0" maximum:"100"`
-	Y float64 `json:"y" minimum:"0" maximum:"100"`
+	X float64 `json:"x" minimum:"0" maximum:"100" doc:"Percent of the width."`
+	Y float64 `json:"y" minimum:"0" maximum:"100" doc:"Percent of the height."`
 }
 
 // Attribution names the maker of a picture.
 type Attribution struct {
-	Provider  string  `json:"provider"`
-	Author    *string `json:"author"`
-	AuthorURL *string `json:"author_url"`
-	License   *string `json:"license"`
+	Provider  string  `json:"provider" doc:"Where it came from."`
+	Author    *string `json:"author" doc:"Who made it."`
+	AuthorURL *string `json:"author_url" doc:"Their page."`
+	License   *string `json:"license" doc:"Under which it may be used."`
 }
 
 func (s *Short) slideshowData() (SlideshowData, error) {
