@@ -3,6 +3,7 @@
 package contract_test
 
 import (
+	"bytes"
 	"fmt"
 	"image"
 	"image/png"
@@ -10,14 +11,17 @@ import (
 	"net/http/httptest"
 	"strings"
 	"sync"
+	"time"
 
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/reelops/reelops/api/v1alpha1"
 	"github.com/reelops/reelops/apiserver"
 	"github.com/reelops/reelops/internal/catalog"
+	"github.com/reelops/reelops/internal/ids"
 )
 
 // text is an overlay that needs no repair on a dark shade.
@@ -339,6 +343,59 @@ var _ = Describe("Editing a slideshow", func() {
 			Expect(detail().at("data.revision")).To(Equal(2.0), "what is refused changes nothing")
 		})
 
+		It("that does not come in time is refused for now, and found by the same request later", func() {
+			hasty := newFront(frontOptions{change: func(c *apiserver.Config) { c.AllowHosts, c.EditWait = []string{pictures.host}, 200*time.Millisecond }})
+			id = t.drawn()
+			release := pictures.hold()
+			defer release()
+			body := object{"slides": []any{object{"id": 3, "image_url": pictures.url + "/slow.png"}}}
+			a := edit(body).at(hasty).refused(422, catalog.ValidationFailed).about("slides[0].image_url")
+			Expect(a.details()).To(HaveKeyWithValue("reason", "not_fetched_yet"))
+			Expect(a.at("errors.0.retryable")).To(BeTrue())
+			Expect(detail().data()).To(And(HaveKeyWithValue("status", "success_slideshow"), HaveKeyWithValue("revision", 1.0)))
+			release()
+			Eventually(func() int { return edit(body).at(hasty).send().status }).Should(Equal(200))
+			Eventually(func() any { return detail().at("data.status") }).Should(Equal("success_slideshow"))
+			Expect(detail().at("data.revision")).To(Equal(2.0))
+			Expect(pictures.askedFor("/slow.png")).To(Equal(1))
+		})
+
+		It("by media id is one that the brand may use, and a picture that is there", func() {
+			id = t.drawn()
+			use := func(change func(*v1alpha1.MediaAsset)) *request {
+				GinkgoHelper()
+				mediaID := next(ids.Media)
+				key := fmt.Sprintf("brought/%s/%d.png", t.namespace, mediaID)
+				Expect(store.Put(ctx, key, "image/png", bytes.NewReader(onePicture()))).To(Succeed())
+				m := &v1alpha1.MediaAsset{
+					ObjectMeta: metav1.ObjectMeta{Namespace: t.namespace, Name: fmt.Sprint("mine-", mediaID), Labels: identified(mediaID)},
+					Spec:       v1alpha1.MediaAssetSpec{Source: v1alpha1.MediaSource{BlobKey: &key}},
+				}
+				if change != nil {
+					change(m)
+				}
+				apply(m)
+				Eventually(func(g Gomega) {
+					g.Expect(access.Client.Get(ctx, client.ObjectKeyFromObject(m), m)).To(Succeed())
+					g.Expect(m.Status.Conditions).NotTo(BeEmpty())
+				}).Should(Succeed())
+				return edit(object{"slides": []any{object{"id": 2, "media_id": mediaID}}})
+			}
+			a := use(nil).succeeds(200)
+			Expect(slides(a)[1].(object)["media_id"]).NotTo(Equal(slides(a)[0].(object)["media_id"]))
+			use(func(m *v1alpha1.MediaAsset) { m.Spec.BrandRef = &v1alpha1.LocalRef{Name: "other"} }).refused(422, catalog.ValidationFailed).about("slides[0].media_id")
+			use(func(m *v1alpha1.MediaAsset) { none := "brought/none"; m.Spec.Source.BlobKey = &none }).refused(422, catalog.ValidationFailed).about("slides[0].media_id")
+			edit(object{"slides": []any{object{"id": 1, "media_id": slides(a)[1].(object)["media_id"], "image_url": slides(a)[2].(object)["image_url"]}}}).
+				refused(422, catalog.ValidationFailed).about("slides[0].media_id")
+		})
+
+		It("of another slide is taken over by its address", func() {
+			generated()
+			before := slides(detail())
+			a := edit(object{"slides": []any{object{"id": 1, "image_url": before[1].(object)["image_url"]}}}).succeeds(200)
+			Expect(slides(a)[0].(object)["media_id"]).To(Equal(before[1].(object)["media_id"]))
+		})
+
 		DescribeTable("is not fetched from", func(url string) {
 			id = t.drawn()
 			a := edit(object{"slides": []any{object{"id": 1, "image_url": url}}}).refused(422, catalog.ValidationFailed).about("slides[0].image_url")
@@ -530,6 +587,25 @@ type pictureServer struct {
 	url, host string
 	mu        sync.Mutex
 	asked     map[string]int
+	gate      chan struct{}
+}
+
+// hold keeps /slow.png back until release is called.
+func (p *pictureServer) hold() (release func()) {
+	gate := make(chan struct{})
+	p.mu.Lock()
+	p.gate = gate
+	p.mu.Unlock()
+	return sync.OnceFunc(func() { close(gate) })
+}
+
+// onePicture is a picture as a file.
+func onePicture() []byte {
+	b := &bytes.Buffer{}
+	if err := png.Encode(b, image.NewRGBA(image.Rect(0, 0, 800, 1000))); err != nil {
+		panic(err) // a buffer takes everything
+	}
+	return b.Bytes()
 }
 
 func newPictures() *pictureServer {
@@ -549,10 +625,14 @@ func (p *pictureServer) askedFor(path string) int {
 func (p *pictureServer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	p.mu.Lock()
 	p.asked[r.URL.Path]++
+	gate := p.gate
 	p.mu.Unlock()
 	switch r.URL.Path {
+	case "/slow.png":
+		<-gate
+		_, _ = w.Write(onePicture())
 	case "/good.png":
-		_ = png.Encode(w, image.NewRGBA(image.Rect(0, 0, 800, 1000)))
+		_, _ = w.Write(onePicture())
 	case "/text":
 		_, _ = w.Write([]byte("no picture"))
 	case "/large":

@@ -30,6 +30,7 @@ var editSpec = operation.Spec{
 		"The answer waits until the slides are drawn; `meta.normalizations` tells what had to be repaired on those that were changed. " +
 		"Should that take longer than usual, the record is answered as it was asked for with the warning `layout_pending`, and `status` is `processing` until the slides are there; " +
 		"when it fails, the warning is `layout_failed`, the slides from before are kept, and another edit may follow. " +
+		"A picture named by `image_url` is fetched before anything is changed; one that does not come within 5 seconds is refused for now (422, `retryable`, `details.reason` = `not_fetched_yet`) and the same request finds it later. " +
 		"A video that was to follow by itself (`auto_render`) does not follow an edit: ask for it. " +
 		"While a generation, a render or an earlier edit runs the answer is 409 `job_in_progress`. Of a short that failed before it had slides only title, caption and tags can be changed. " +
 		"Asking for what is there already changes nothing and answers 200.",

@@ -88,7 +88,7 @@ func (s *Service) mediaImage(ctx context.Context, c *auth.Caller, show *v1alpha1
 	return &v1alpha1.SlideImage{MediaRef: &v1alpha1.LocalRef{Name: asset.Name}}, nil
 }
 
-// unusable refuses a media item that can be no background; one that is still being fetched may become one.
+// unusable refuses a media item that can be no background; one that is still being fetched, for now.
 func unusable(asset *v1alpha1.MediaAsset, field string) error {
 	if e := asset.Status.Error; e != nil {
 		code := catalog.Code(e.Code)
@@ -106,7 +106,13 @@ func unusable(asset *v1alpha1.MediaAsset, field string) error {
 		p.Retryable = e.Retryable
 		return p
 	}
-	if p := asset.Status.Probe; p != nil && p.Kind != "image" {
+	switch p := asset.Status.Probe; {
+	case p == nil:
+		refused := problem.Field(field, "The picture is still being fetched: send the same again in a moment.")
+		refused.Retryable = true
+		refused.Details["reason"] = "not_fetched_yet"
+		return refused
+	case p.Kind != "image":
 		return problem.Field(field, "The media item is not a picture.")
 	}
 	return nil
@@ -135,8 +141,9 @@ func (s *Service) shownImage(short *view.Short, slide int64, address string) (im
 	return nil, false, nil
 }
 
-// arrived waits until what was brought can be judged, and refuses what can be no background. What takes too long is
-// waited for by the slideshow itself.
+// arrived waits until what was brought can be judged, and refuses what can be no background. What takes too long is refused
+// for now, so that a server that does not answer holds up no slideshow; the fetching goes on, and the same edit sent again
+// finds the picture.
 func (s *Service) arrived(ctx, wait context.Context, brought map[string]*v1alpha1.MediaAsset) error {
 	wait, stop := context.WithTimeout(wait, s.editWait()/2) // the rest is for drawing
 	defer stop()
@@ -145,15 +152,21 @@ func (s *Service) arrived(ctx, wait context.Context, brought map[string]*v1alpha
 		asset := brought[field]
 		for d := firstLook; asset.Status.Probe == nil && asset.Status.Error == nil; d = min(d*3/2, lastLook) {
 			if pause(wait, d) != nil {
-				return ctx.Err()
+				break
 			}
 			if err := s.Reader.Live.Get(ctx, client.ObjectKeyFromObject(asset), asset); err != nil {
 				return fmt.Errorf("reading a media item: %w", err)
 			}
 		}
+		if err := ctx.Err(); err != nil {
+			return err
+		}
 		refused := unusable(asset, field)
 		if refused == nil {
 			continue
+		}
+		if asset.Status.Error == nil {
+			return refused
 		}
 		// Nobody uses it, and the next try shall fetch anew.
 		if err := s.Client.Delete(ctx, asset); client.IgnoreNotFound(err) != nil {

@@ -85,6 +85,9 @@ func (r *Reconciler) Reconcile(ctx context.Context, m *v1alpha1.MediaAsset) (ctr
 			m.Status.Probe, m.Status.BlobKey = probe, key
 		case errors.As(err, &refused):
 			m.Status.Error = &v1alpha1.WorkError{Code: string(refused.code), Message: refused.say, Retryable: false}
+			if refused.code == catalog.ValidationFailed && errors.Is(err, fetch.ErrForbidden) {
+				m.Status.Error.Details = map[string]string{"reason": fetch.ReasonForbidden}
+			}
 		case ctx.Err() != nil: // the manager is stopping: the next one asks
 			return outcome.Result(err)
 		case r.Clock.Now().Sub(m.CreationTimestamp.Time) > patience:
@@ -106,11 +109,14 @@ func (r *Reconciler) Reconcile(ctx context.Context, m *v1alpha1.MediaAsset) (ctr
 
 // refusal is a fault of the file or its address: asking again gives the same answer.
 type refusal struct {
-	code catalog.Code
-	say  string
+	code  catalog.Code
+	say   string
+	cause error // nil, or what the client that fetches said
 }
 
 func (r *refusal) Error() string { return r.say }
+
+func (r *refusal) Unwrap() error { return r.cause }
 
 // take gets the bytes, decodes them whole, and stores them.
 func (r *Reconciler) take(ctx context.Context, m *v1alpha1.MediaAsset, key string) (*v1alpha1.MediaProbe, error) {
@@ -122,9 +128,9 @@ func (r *Reconciler) take(ctx context.Context, m *v1alpha1.MediaAsset, key strin
 	var large *imagery.TooLargeError
 	switch {
 	case errors.As(err, &large):
-		return nil, &refusal{catalog.ValidationFailed, fmt.Sprintf("The picture has %dx%d pixels, more than %d million", large.Width, large.Height, catalog.MaxImagePixels/1_000_000)}
+		return nil, &refusal{code: catalog.ValidationFailed, say: fmt.Sprintf("The picture has %dx%d pixels, more than %d million", large.Width, large.Height, catalog.MaxImagePixels/1_000_000)}
 	case err != nil:
-		return nil, &refusal{catalog.UnsupportedMediaType, "The file is not a picture that can be read: JPEG, PNG, WebP and GIF are taken"}
+		return nil, &refusal{code: catalog.UnsupportedMediaType, say: "The file is not a picture that can be read: JPEG, PNG, WebP and GIF are taken"}
 	}
 	p := &v1alpha1.MediaProbe{
 		Kind: "image", ContentType: "image/" + format, Bytes: int64(len(data)),
@@ -139,7 +145,7 @@ func (r *Reconciler) read(ctx context.Context, src v1alpha1.MediaSource) ([]byte
 	if src.URL != nil {
 		body, err = r.Fetch.Get(ctx, *src.URL, catalog.MaxImageBytes)
 	} else if body, err = r.Store.Get(ctx, *src.BlobKey); errors.Is(err, blob.ErrNotFound) {
-		return nil, &refusal{catalog.ValidationFailed, "The blob store has no such object"}
+		return nil, &refusal{code: catalog.ValidationFailed, say: "The blob store has no such object"}
 	}
 	if err == nil {
 		defer func() { _ = body.Close() }()
@@ -153,11 +159,11 @@ func (r *Reconciler) read(ctx context.Context, src v1alpha1.MediaSource) ([]byte
 	var answer fetch.StatusError
 	switch {
 	case errors.Is(err, fetch.ErrForbidden):
-		return nil, &refusal{catalog.ValidationFailed, "The URL leads where files may not be fetched from: only https to public addresses"}
+		return nil, &refusal{catalog.ValidationFailed, "The URL leads where files may not be fetched from: only https to public addresses", err}
 	case errors.Is(err, fetch.ErrTooLarge):
-		return nil, &refusal{catalog.MediaTooLarge, fmt.Sprintf("The picture is larger than %d bytes", catalog.MaxImageBytes)}
+		return nil, &refusal{code: catalog.MediaTooLarge, say: fmt.Sprintf("The picture is larger than %d bytes", catalog.MaxImageBytes)}
 	case errors.As(err, &answer) && answer < 500 && answer != 429:
-		return nil, &refusal{catalog.ValidationFailed, fmt.Sprintf("The server answered %d instead of the file", int(answer))}
+		return nil, &refusal{code: catalog.ValidationFailed, say: fmt.Sprintf("The server answered %d instead of the file", int(answer))}
 	}
 	return nil, err
 }

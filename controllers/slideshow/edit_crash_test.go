@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package slideshow
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/internal/deck"
+	"github.com/reelops/reelops/internal/testkit"
+)
+
+// TestEditCrashes edits a drawn slideshow with each write of the edit's passes failing in each way: it always ends with one
+// more revision, the slides that were left alone keep their pictures, and nothing is charged or written again.
+func TestEditCrashes(t *testing.T) {
+	st := newStage(t)
+	edited := func(t *testing.T, namespace string, failAt int, f testkit.Fault) (u *run, before *v1alpha1.Slideshow, writes []string) {
+		u = st.run(t, namespace, &writer{}, 0, "")
+		before = u.live()
+		s := before.DeepCopy()
+		r, err := deck.Apply(s, nil, deck.Edit{
+			Slides: []deck.SlideEdit{{ID: 2, Overlays: &[]v1alpha1.TextOverlay{{Text: "Only this", FontSize: 2000}}}}, Order: []int64{3, 2, 1},
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		s.Spec = *r.Spec
+		if err := st.cluster.Client.Update(t.Context(), s); err != nil {
+			t.Fatal(err)
+		}
+		n := len(u.rec.Writes)
+		if failAt > 0 {
+			u.rec.FailAt, u.rec.Fault = n+failAt, f
+		}
+		u.settle()
+		return u, before, u.rec.Writes[n:]
+	}
+	check := func(t *testing.T, u *run, before *v1alpha1.Slideshow) {
+		t.Helper()
+		u.t = t
+		s := u.live()
+		if s.Status.Revision != 2 || s.Status.Work.State != v1alpha1.WorkSucceeded || deck.Outdated(s) {
+			t.Errorf("revision %d, work %+v", s.Status.Revision, s.Status.Work)
+		}
+		for _, id := range []int64{1, 3} {
+			if diff := cmp.Diff(deck.Drawn(before, id), deck.Drawn(s, id)); diff != "" {
+				t.Errorf("slide %d is another (-before +after):\n%s", id, diff)
+			}
+		}
+		if diff := cmp.Diff(before.Status.Work, s.Status.Generated); diff != "" {
+			t.Errorf("the record of the generation (-before +after):\n%s", diff)
+		}
+		if len(s.Status.Normalizations) == 0 || s.Status.Normalizations[0].SlideID != 2 {
+			t.Errorf("the repair of slide 2 is not reported: %+v", s.Status.Normalizations)
+		}
+		if diff := cmp.Diff(before.Status.Charge, s.Status.Charge); diff != "" || u.used() != 1 {
+			t.Errorf("an edit was charged, %d in all:\n%s", u.used(), diff)
+		}
+		if u.text.calls != 1 {
+			t.Errorf("the text was written %d times", u.text.calls)
+		}
+		u.standsStill()
+	}
+	clean, before, writes := edited(t, "edit-clean", 0, "")
+	check(t, clean, before)
+	for n, write := range writes {
+		for tag, f := range map[string]testkit.Fault{"lost": testkit.Lost, "unanswered": testkit.Unanswered} {
+			t.Run(fmt.Sprintf("%d %s %s", n+1, write, f), func(t *testing.T) {
+				u, before, _ := edited(t, fmt.Sprintf("edit-%d-%s", n+1, tag), n+1, f)
+				check(t, u, before)
+			})
+		}
+	}
+}
