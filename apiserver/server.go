@@ -70,8 +70,10 @@ type Config struct {
 	Remember idempotency.Options
 	// TrustedProxies may say for whom they call.
 	TrustedProxies []netip.Prefix
-	Clock          clock.PassiveClock
-	Log            *slog.Logger
+	// CallTime bounds the work for one call; 0 means the usual time.
+	CallTime time.Duration
+	Clock    clock.PassiveClock
+	Log      *slog.Logger
 }
 
 // maxPut bounds what is written to a signed address of a folder store: a film.
@@ -115,7 +117,7 @@ func New(c Config) (*Server, error) {
 		Auth:       &auth.Authenticator{Prefix: c.KeyPrefix, Reader: reader, Usage: s.usage, Clock: c.Clock},
 		Limits:     c.Limits, TrustedProxies: c.TrustedProxies,
 		Idempotency: idempotency.New(c.Live, c.Clock, c.Replica, c.Remember),
-		Ready:       s.synced, Log: c.Log, Metrics: metrics, Clock: c.Clock, BaseURL: c.BaseURL,
+		Ready:       s.synced, Log: c.Log, Metrics: metrics, Clock: c.Clock, BaseURL: c.BaseURL, CallTime: c.CallTime,
 	})
 	if err != nil {
 		return nil, err

@@ -152,7 +152,7 @@ var _ = Describe("The list of shorts", func() {
 			Expect(idsOf(a)).To(Equal(newestFirst(made...)))
 			Expect(a.at("meta.pagination")).To(Equal(object{"page": 1.0, "per_page": 25.0, "total_pages": 1.0, "total_count": 5.0}))
 			one := get("/shorts/%d", made[3]).with(key).succeeds(200).data()
-			item := a.list()[1].(object)
+			item := a.list()[slices.Index(idsOf(a), made[3])].(object)
 			for _, name := range []string{
 				"id", "short_type", "status", "title", "caption", "tags", "aspect_ratio", "slide_count", "duration_seconds", "render_status",
 				"post_counts", "brand_id", "created_at", "updated_at", "video_url",

@@ -71,15 +71,19 @@ var _ = Describe("Jobs", func() {
 	})
 
 	It("that failed are a 200 with an error: code, message, retryable and details", func() {
-		for context, retryable := range map[string]bool{unwritable: false, unwritableOnce: true} {
-			id := post("/slideshows", object{"context": context}).with(key).succeeds(202).id("data.job_id")
-			a := settled(key, id)
+		final := post("/slideshows", object{"context": unwritable}).with(key).succeeds(202).id("data.job_id")
+		for _, c := range []struct {
+			key       string
+			id        int64
+			retryable bool
+		}{{key, final, false}, {tried.key, tried.id, true}} {
+			a := settled(c.key, c.id)
 			Expect(a.data()).To(And(
 				HaveKeyWithValue("status", "failed"), HaveKeyWithValue("status_message", HavePrefix("Failed: ")),
 				Not(HaveKey("result")), Not(HaveKey("estimated_completion_at"))))
 			Expect(a.at("data.error")).To(And(HaveKeyWithValue("code", "generation_failed"), HaveKeyWithValue("message", Not(BeEmpty())),
-				HaveKeyWithValue("retryable", retryable), HaveKeyWithValue("details", BeAssignableToTypeOf(object{}))))
-			Expect(get("/shorts/%d", id).with(key).succeeds(200).at("data.status")).To(Equal("failed"))
+				HaveKeyWithValue("retryable", c.retryable), HaveKeyWithValue("details", BeAssignableToTypeOf(object{}))))
+			Expect(get("/shorts/%d", c.id).with(c.key).succeeds(200).at("data.status")).To(Equal("failed"))
 		}
 	})
 

@@ -14,6 +14,7 @@ import (
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
 
+	"github.com/reelops/reelops/apiserver"
 	"github.com/reelops/reelops/internal/catalog"
 )
 
@@ -21,7 +22,12 @@ import (
 // answers as asked for. Every answer keeps the rules.
 func raw(text string, closing bool, answers int) []*answer {
 	GinkgoHelper()
-	c, err := net.Dial("tcp", strings.TrimPrefix(service.url, "http://"))
+	return rawAt(service, text, closing, answers)
+}
+
+func rawAt(f *front, text string, closing bool, answers int) []*answer {
+	GinkgoHelper()
+	c, err := net.Dial("tcp", strings.TrimPrefix(f.url, "http://"))
 	Expect(err).NotTo(HaveOccurred())
 	defer func() { _ = c.Close() }()
 	Expect(c.SetDeadline(time.Now().Add(30 * time.Second))).To(Succeed())
@@ -156,6 +162,13 @@ var _ = Describe("Robustness", func() {
 
 	It("refuses a body that breaks off", func() {
 		a := raw(lines("POST /api/v1/slideshows HTTP/1.1", "Host: a", "<key>", "Content-Type: application/json", "Content-Length: 100")+`{"context":`, true, 1)[0]
+		Expect(a.status).To(Equal(400))
+		Expect(a.details()).To(HaveKeyWithValue("parameter", "body"))
+	})
+
+	It("waits for a body that trickles in no longer than a call may take", func() {
+		hasty := newFront(frontOptions{change: func(c *apiserver.Config) { c.CallTime = 300 * time.Millisecond }})
+		a := rawAt(hasty, lines("POST /api/v1/slideshows HTTP/1.1", "Host: a", "<key>", "Content-Type: application/json", "Content-Length: 100")+`{"context":`, false, 1)[0]
 		Expect(a.status).To(Equal(400))
 		Expect(a.details()).To(HaveKeyWithValue("parameter", "body"))
 	})

@@ -83,6 +83,7 @@ var _ = BeforeSuite(func() {
 	access = connect(cluster)
 	service = newFront(frontOptions{public: public, internal: internal})
 	startManager(cluster, "http://"+internal.Addr().String())
+	tryInVain()
 })
 
 // connect makes the cache of one replica and waits until it is filled.

@@ -208,3 +208,17 @@ func (t *tenant) drawn() int64 {
 	finished(id)
 	return id
 }
+
+// tried is a slideshow whose writer is away: a failure that may be tried again. The service tries for a while itself, so it
+// is made before all specs, in an account of its own.
+var tried struct {
+	key string
+	id  int64
+}
+
+func tryInVain() {
+	GinkgoHelper()
+	here = sources.another()
+	tried.key = newTenant(planned(5)).everything()
+	tried.id = post("/slideshows", object{"context": unwritableOnce}).with(tried.key).succeeds(202).id("data.job_id")
+}

@@ -18,11 +18,15 @@ import (
 
 // readBody reads a JSON object. An empty body counts as {}.
 func readBody(w http.ResponseWriter, r *http.Request) (map[string]any, error) {
+	tooLarge := func() error { return problem.Body("The body is larger than 1 MiB.") }
+	if r.ContentLength > catalog.MaxBodyBytes {
+		return nil, tooLarge() // there is no need to wait for it
+	}
 	doc, err := io.ReadAll(http.MaxBytesReader(w, r.Body, catalog.MaxBodyBytes))
 	if err != nil {
-		var tooLarge *http.MaxBytesError
-		if errors.As(err, &tooLarge) {
-			return nil, problem.Body("The body is larger than 1 MiB.")
+		var passed *http.MaxBytesError
+		if errors.As(err, &passed) {
+			return nil, tooLarge()
 		}
 		return nil, problem.Body("The body ended before it was whole.")
 	}

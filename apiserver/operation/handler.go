@@ -3,6 +3,7 @@
 package operation
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -44,6 +45,8 @@ type Config struct {
 	Clock   clock.PassiveClock
 	// BaseURL is the public address, for the description.
 	BaseURL string
+	// CallTime bounds the work for one call, reading its body included; 0 means 20 seconds.
+	CallTime time.Duration
 }
 
 // Handler serves operations.
@@ -57,6 +60,7 @@ type Handler struct {
 // NewHandler prepares the routes, schemas and description of the operations.
 func NewHandler(c Config) (*Handler, error) {
 	h := &Handler{Config: c, schemas: newSchemas()}
+	h.CallTime = cmp.Or(h.CallTime, usualCallTime)
 	for _, o := range c.Operations {
 		h.routes.add(o)
 		h.prepare(o)
@@ -186,8 +190,8 @@ func (c *call) read() (err error) {
 	return err
 }
 
-// timeLimit bounds the work for one call.
-const timeLimit = 20 * time.Second
+// usualCallTime bounds the work for one call.
+const usualCallTime = 20 * time.Second
 
 // ServeHTTP answers one call.
 func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
@@ -195,12 +199,15 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if r.Method != http.MethodGet && r.Method != http.MethodHead {
 		base = context.WithoutCancel(base) // what was begun is finished, also for a caller who has gone
 	}
-	ctx, cancel := context.WithTimeout(base, timeLimit)
+	ctx, cancel := context.WithTimeout(base, h.CallTime)
 	defer cancel()
 	c := &call{w: w, r: r, id: requestID(r), began: h.Clock.Now()}
 	w.Header().Set("X-Request-Id", c.id)
-	// A body that trickles in must not hold a connection for longer than the call may take; the server sets it back.
-	_ = http.NewResponseController(w).SetReadDeadline(time.Now().Add(timeLimit))
+	// A body that trickles in must not hold a connection for longer than the call may take, nor a caller who does not read
+	// the answer for much longer; the server sets both back.
+	control, now := http.NewResponseController(w), time.Now()
+	_ = control.SetReadDeadline(now.Add(h.CallTime))
+	_ = control.SetWriteDeadline(now.Add(2 * h.CallTime))
 	res, err := h.run(ctx, c)
 	status := 0
 	if err == nil {

@@ -13,15 +13,11 @@ import (
 	"time"
 
 	"github.com/reelops/reelops/apiserver"
+	"github.com/reelops/reelops/apiserver/edge"
 )
 
-// How long a connection may take. Bodies have no limit here: films are read and written through the public listener; the
-// interface sets its own.
-const (
-	headerTime   = 10 * time.Second
-	idleTime     = 2 * time.Minute
-	shutdownTime = 25 * time.Second
-)
+// shutdownTime is how long running requests may take to end.
+const shutdownTime = 25 * time.Second
 
 // serve opens the three listeners, runs until the context ends and then drains: it says that it is not ready, goes on for
 // the delay, lets running requests end and writes the last counts.
@@ -40,11 +36,8 @@ func serve(ctx context.Context, o *options, log *slog.Logger, server *apiserver.
 		}
 		defer func() { _ = socket.Close() }()
 		log.Info("listening", "listener", l.name, "address", socket.Addr().String())
-		sockets = append(sockets, socket)
-		servers = append(servers, &http.Server{
-			Handler: l.handler, ReadHeaderTimeout: headerTime, IdleTimeout: idleTime, MaxHeaderBytes: 64 << 10,
-			ErrorLog: slog.NewLogLogger(log.Handler(), slog.LevelWarn),
-		})
+		sockets = append(sockets, edge.Listener(socket))
+		servers = append(servers, edge.NewServer(l.handler, log))
 	}
 
 	// The cache and the counting outlive the listeners, so that the last requests are still answered and counted.
