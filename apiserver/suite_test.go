@@ -204,7 +204,7 @@ func call(method, path, key string, body any, headers ...header) reply {
 
 func send(req *http.Request) reply {
 	GinkgoHelper()
-	resp, err := http.DefaultClient.Do(req)
+	resp, err := judged().Do(req)
 	Expect(err).NotTo(HaveOccurred())
 	return read(resp)
 }

@@ -121,12 +121,12 @@ func (d *describer) parameters(o *Operation) []*huma.Param {
 	for _, q := range o.query {
 		s := *q.schema
 		s.Description, s.Nullable = "", false // a parameter that is not sent is absent, not null
-		out = append(out, &huma.Param{Name: q.name, In: "query", Description: q.schema.Description, Schema: &s})
+		out = append(out, &huma.Param{Name: q.name, In: "query", Description: q.schema.Description, AllowEmptyValue: true, Schema: &s})
 	}
 	if o.ForBrand {
 		out = append(out,
 			d.parameter("BrandID", &huma.Param{
-				Name: "brand_id", In: "query", Schema: idSchema(),
+				Name: "brand_id", In: "query", AllowEmptyValue: true, Schema: idSchema(),
 				Description: "Act on this brand of the account instead of the key's own; another one than that needs the scope `brands:all`.",
 			}),
 			d.parameter("XBrandID", &huma.Param{
