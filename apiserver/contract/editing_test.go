@@ -162,10 +162,19 @@ var _ = Describe("Editing a slideshow", func() {
 			Expect(words(slides(a)[1])).NotTo(BeEmpty())
 		})
 
-		It("gives text that says nothing of its look the look of the design style", func() {
+		It("gives text that says nothing of its look the look of the design style, and words alone its place as well", func() {
 			generated()
-			a := edit(object{"slides": []any{object{"id": 2, "textOverlays": []any{object{"text": "Plain words"}}}}}).succeeds(200)
-			Expect(slides(a)[1].(object)["textOverlays"].([]any)[0]).To(And(HaveKeyWithValue("fontFamily", "Inter"), HaveKeyWithValue("fontWeight", 900.0), HaveKeyWithValue("strokeWidth", 6.0)))
+			a := edit(object{"slides": []any{
+				object{"id": 2, "textOverlays": []any{object{"text": "A heading"}, object{"text": "What stands below it"}}},
+				object{"id": 3, "textOverlays": []any{object{"text": "Placed", "position": object{"x": 50, "y": 30}, "fontSize": 80}}},
+			}}).succeeds(200)
+			Expect(a.meta()).NotTo(HaveKey("normalizations"))
+			heading, below := slides(a)[1].(object)["textOverlays"].([]any)[0].(object), slides(a)[1].(object)["textOverlays"].([]any)[1].(object)
+			Expect(heading).To(And(HaveKeyWithValue("fontFamily", "Inter"), HaveKeyWithValue("fontWeight", 900.0)))
+			Expect(below).To(And(HaveKeyWithValue("fontFamily", "Inter"), HaveKeyWithValue("fontWeight", 700.0)))
+			Expect(below["position"].(object)["y"]).To(BeNumerically(">", heading["position"].(object)["y"]))
+			Expect(slides(a)[2].(object)["textOverlays"].([]any)[0]).To(And(HaveKeyWithValue("fontWeight", 900.0), HaveKeyWithValue("strokeWidth", 6.0),
+				HaveKeyWithValue("fontSize", 80.0), HaveKeyWithValue("position", object{"x": 50.0, "y": 30.0})))
 		})
 
 		DescribeTable("repairs what cannot be drawn, and reports it", func(overlays []any, index int, field, reason string) {
@@ -462,6 +471,20 @@ var _ = Describe("Editing a slideshow", func() {
 			defer release()
 			post("/slideshows/%d/render", id, nothing).with(key).succeeds(202)
 			busy(catalog.JobRender)
+		})
+		It("is refused: an edit that is not drawn yet; and so is a render, while the job stays the one that ended", func() {
+			id = t.drawn()
+			s := t.object(id)
+			change(s, func() { s.Spec.Slides[0].Image = &v1alpha1.SlideImage{MediaRef: &v1alpha1.LocalRef{Name: "not-there-yet"}} })
+			busy(catalog.JobSlideshow)
+			a := post("/slideshows/%d/render", id, nothing).with(key).refused(409, catalog.JobInProgress)
+			Expect(a.details()).To(HaveKeyWithValue("kind", "slideshow_generation"))
+			Expect(detail().data()).To(And(HaveKeyWithValue("status", "processing"), HaveKeyWithValue("revision", 2.0)))
+			Expect(get("/jobs/%d", id).with(key).succeeds(200).data()).To(And(HaveKeyWithValue("kind", "slideshow_generation"), HaveKeyWithValue("status", "succeeded")))
+			Expect(get("/shorts?status=processing").with(key).succeeds(200).list()).To(HaveLen(1))
+			change(s, func() { s.Spec.Slides[0].Image = nil })
+			Eventually(func() any { return detail().at("data.status") }).Should(Equal("success_slideshow"))
+			edit(object{"title": "x"}).succeeds(200)
 		})
 		It("tells what is wrong with the body first, and what is missing", func() {
 			release := author.hold(habits)

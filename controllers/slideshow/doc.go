@@ -10,6 +10,11 @@
 //	  ▼                                                                                       ▼ spec changed
 //	failed ── retry annotation or changed spec ──▶ processing                              processing
 //
+// What an edit of the spec asks for is told by content, not by generation (package deck): a title, or writing down what
+// was made, draws nothing; another picture or word draws that slide, and every slide that is drawn from the same as before
+// keeps its stored pictures. An edit has a record of work of its own and status.generated keeps the one of making the
+// slides, so that it is no new job to those who wait for one. An edit that fails leaves the slides that were drawn.
+//
 // Every step leaves a fact in the status (charge, text, slides) before the next begins, and every blob has a name that
 // follows from what it shows, so a controller killed at any point does the missing step again and nothing twice. The
 // paid writer is the one exception: killed between its answer and the write of it, the text is asked for again.

@@ -20,8 +20,8 @@ import (
 type seen struct {
 	account *v1alpha1.Account
 	// ai is what the installation offers in AI pictures.
-	ai catalog.AIImages
-	brand   *v1alpha1.Brand
+	ai    catalog.AIImages
+	brand *v1alpha1.Brand
 	// pack is set when the image source names one, packImages then holds its ready pictures by name.
 	pack       *v1alpha1.MediaPack
 	packImages []*v1alpha1.MediaAsset
