@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package view_test
+
+import (
+	"testing"
+
+	"k8s.io/utils/ptr"
+
+	"github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/apiserver/view"
+	"github.com/reelops/reelops/internal/deck"
+)
+
+// drawn is a short of two slides in its first revision, with a film of it.
+func drawn(changes ...func(*v1alpha1.Slideshow)) *view.Short {
+	out := short(work(v1alpha1.WorkSucceeded, at(1), at(2)), 1, render(1, at(3), work(v1alpha1.WorkSucceeded, at(3), at(4))))
+	s := out.Show
+	s.Generation, s.Status.WorkedOn = 1, 1
+	s.Spec.Slides = []v1alpha1.SlideSpec{{ID: 4, Heading: "One"}, {ID: 2, Heading: "Two"}}
+	s.Status.Design = &v1alpha1.Design{AspectRatio: "4:5", Style: "bold_center"}
+	for _, id := range []int64{4, 2} {
+		s.Status.Slides = append(s.Status.Slides, v1alpha1.Slide{ID: id, PictureKey: "slide.png", AltText: "words", TextOverlays: []v1alpha1.TextOverlay{{Text: "words"}}})
+	}
+	s.Status.VisualHash = deck.VisualHash(s, deck.DesignOf(s, v1alpha1.Design{}))
+	for _, c := range changes {
+		c(s)
+	}
+	return out
+}
+
+func TestAShortAfterAnEdit(t *testing.T) {
+	edited := func(c func(*v1alpha1.Slideshow)) func(*v1alpha1.Slideshow) {
+		return func(s *v1alpha1.Slideshow) { s.Generation++; c(s) }
+	}
+	overlays := edited(func(s *v1alpha1.Slideshow) {
+		s.Spec.Slides[1] = v1alpha1.SlideSpec{ID: 2, TextOverlays: &[]v1alpha1.TextOverlay{{Text: "New", Color: "#fff"}}}
+	})
+	redrawing := func(s *v1alpha1.Slideshow) {
+		s.Status.Generated = s.Status.Work
+		s.Status.Work, s.Status.WorkedOn = work(v1alpha1.WorkProcessing, at(9), nil), s.Generation
+	}
+	for name, c := range map[string]struct {
+		why                  string
+		short                *view.Short
+		status, renderStatus string
+		revision             int64
+		video                bool
+		text                 string // of the second slide
+	}{
+		"drawn":          {"nothing was edited", drawn(), "success_slideshow", "succeeded", 1, true, "words"},
+		"another title":  {"it keeps the video", drawn(edited(func(s *v1alpha1.Slideshow) { s.Spec.Title = ptr.To("x") })), "success_slideshow", "succeeded", 1, true, "words"},
+		"other text":     {"what was drawn is not what is asked for", drawn(overlays), "processing", "stale", 2, false, "New"},
+		"being drawn":    {"somebody is at it", drawn(overlays, redrawing), "processing", "stale", 2, false, "New"},
+		"held back":      {"nobody draws a draft", drawn(overlays, func(s *v1alpha1.Slideshow) { s.Spec.Suspend = true }), "draft", "stale", 2, false, "New"},
+		"just asked for": {"the edit says so itself", func() *view.Short { s := drawn(); s.Edited = true; return s }(), "processing", "stale", 2, false, "words"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r, err := c.short.Record()
+			if err != nil {
+				t.Fatal(err)
+			}
+			if string(r.Status) != c.status || r.RenderStatus != c.renderStatus || r.Revision != c.revision || (r.VideoURL != nil) != c.video {
+				t.Errorf("%s: %s, render %s, revision %d, video %v", c.why, r.Status, r.RenderStatus, r.Revision, r.VideoURL)
+			}
+			if got := r.TypeData.Slides[1].TextOverlays[0].Text; got != c.text || r.TypeData.Slides[1].ID != 2 {
+				t.Errorf("%s: slide %d says %q", c.why, r.TypeData.Slides[1].ID, got)
+			}
+			if (r.TypeData.Slides[1].RenderedImageURL == nil) == c.video {
+				t.Errorf("%s: finished picture %v", c.why, r.TypeData.Slides[1].RenderedImageURL)
+			}
+			if c.short.HasJob() {
+				j, err := c.short.Job(at(10).Time)
+				if err != nil {
+					t.Fatal(err)
+				}
+				// The job is the render that ended, with the film that it made.
+				if j.Kind != "render" || j.Status != "succeeded" || j.Result.VideoURL == nil {
+					t.Errorf("the job changed: %s %s %+v", j.Kind, j.Status, j.Result)
+				}
+			}
+		})
+	}
+}
