@@ -14,6 +14,7 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -95,9 +96,9 @@ type tenant struct {
 	admin, writer, reader string
 }
 
-var counter int64 = 1000
+var counter atomic.Int64
 
-func nextID() string { counter++; return strconv.FormatInt(counter, 10) }
+func nextID() string { return strconv.FormatInt(1000+counter.Add(1), 10) }
 
 // Objects are written through the front end's own client, so that its next read sees them: no spec has to wait.
 func create(o client.Object) {
