@@ -109,3 +109,35 @@ func (d *document) data(s *schema) *schema {
 	}
 	return s
 }
+
+// asked names the schemas that requests hold.
+func (d *document) asked() map[string]bool {
+	out := map[string]bool{}
+	var visit func(*schema)
+	visit = func(s *schema) {
+		if s == nil {
+			return
+		}
+		if name := nameOf(s.Ref); s.Ref != "" && !out[name] {
+			out[name] = true
+			visit(d.Components.Schemas[name])
+		}
+		for _, p := range s.Properties {
+			visit(p)
+		}
+		for _, one := range append(append([]*schema{s.Items, s.AdditionalProperties}, s.OneOf...), s.AnyOf...) {
+			visit(one)
+		}
+	}
+	for _, methods := range d.Paths {
+		for _, o := range methods {
+			if o.RequestBody == nil {
+				continue
+			}
+			for _, m := range o.RequestBody.Content {
+				visit(m.Schema)
+			}
+		}
+	}
+	return out
+}

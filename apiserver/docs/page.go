@@ -84,6 +84,8 @@ type failureView struct {
 type schemaView struct {
 	Name, Description string
 	Members           []member
+	// Asked says that requests hold it.
+	Asked bool
 }
 
 type errorView struct {
@@ -119,8 +121,10 @@ func Page(description []byte) ([]byte, error) {
 		}
 		p.Groups = append(p.Groups, g)
 	}
+	asked := doc.asked()
 	for _, name := range sortedKeys(doc.Components.Schemas) {
-		p.Schemas = append(p.Schemas, schemaView{Name: name, Description: doc.Components.Schemas[name].Description, Members: members(doc.Components.Schemas[name])})
+		s := doc.Components.Schemas[name]
+		p.Schemas = append(p.Schemas, schemaView{Name: name, Description: s.Description, Members: members(s), Asked: asked[name]})
 	}
 	p.errors()
 	t, err := template.New("page").Funcs(template.FuncMap{"md": inline}).Parse(pageText)

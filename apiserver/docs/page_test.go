@@ -106,7 +106,7 @@ func TestThePageSaysWhatTheDescriptionSays(t *testing.T) {
 		"Body NewThing name string required 1 to 20 characters matches ^a size number 0 to 1.5",
 		"&#34;name&#34;: &#34;a &amp; b&#34;", "Answer 202 Accepted data : array of Thing . Headers: Retry-After",
 		"304 You have it.", "404 not_found",
-		"at time or null", "other NewThing or null",
+		"NewThing name string required", "at time or null may be absent", "other NewThing or null may be absent",
 		"not_found 404 Not Found", "Given by every operation",
 	} {
 		if !strings.Contains(got, want) {

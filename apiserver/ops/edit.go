@@ -47,7 +47,7 @@ var putSpec = func() operation.Spec {
 }()
 
 type editInput struct {
-	ID   operation.ID `path:"id"`
+	ID   operation.ID `path:"id" doc:"The short id."`
 	Body EditSlideshow
 }
 

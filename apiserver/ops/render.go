@@ -38,7 +38,7 @@ var renderSpec = operation.Spec{
 }
 
 type renderInput struct {
-	ID   operation.ID `path:"id"`
+	ID   operation.ID `path:"id" doc:"The short id."`
 	Body RenderSlideshow
 }
 

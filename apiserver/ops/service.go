@@ -64,7 +64,7 @@ func (s *Service) Operations() []*operation.Operation {
 
 // byID names a record.
 type byID struct {
-	ID operation.ID `path:"id"`
+	ID operation.ID `path:"id" doc:"The short id."`
 }
 
 // gather reads all that the views of a short are made from, as the cluster holds it now. A missing short is the problem
