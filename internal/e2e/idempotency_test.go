@@ -24,27 +24,51 @@ import (
 	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
 )
 
-const (
-	// idempotentCreates are made while the front end is killed so many times.
-	idempotentCreates, frontEndKills = 1000, 20
-	// callers send them at the same time.
-	callers = 32
-)
+// callers send requests with idempotency keys at the same time.
+const callers = 32
 
-// TestFrontEndKilledAmidCreates kills the front end again and again in the middle of requests with idempotency keys. Their
+// TestIdempotency kills what makes slideshows, again and again, in the middle of requests with idempotency keys. Their
 // callers do what the interface tells them: they send each again until it is accepted. Every request makes one slideshow.
-func TestFrontEndKilledAmidCreates(t *testing.T) {
+func TestIdempotency(t *testing.T) {
 	s := newStack(t)
-	// Making the slides is not what this is about, and would take an hour.
-	for _, m := range s.find("manager") {
-		m.freeze()
-		defer m.thaw()
-	}
+	manager := s.holdManager(t, process{})
 	f := s.mortal(t)
 	f.start(t)
-	c := &creates{t: t, url: f.url, key: s.newKey(t), answers: make([]string, idempotentCreates)}
-	c.known()
+	t.Run("the front end killed twenty times in a thousand requests", func(t *testing.T) {
+		s.createAmid(t, f, "front", 1000, 20, func() {
+			f.kill(t)
+			f.start(t)
+		})
+	})
+	t.Run("Kubernetes killed", func(t *testing.T) {
+		s.createAmid(t, f, "kubernetes", 300, 1, func() {
+			manager.thaw() // it is asked to stop, and started anew
+			s.kill(t, "localkube")
+			s.holdManager(t, manager)
+		})
+	})
+}
 
+// holdManager lets the manager do nothing, once it is another process than the one before. Making the slides is not what
+// this is about, and would take an hour.
+func (s *stack) holdManager(t *testing.T, before process) process {
+	t.Helper()
+	var held process
+	NewWithT(t).Eventually(func(g Gomega) {
+		running := s.find("manager")
+		g.Expect(running).To(HaveLen(1))
+		g.Expect(running[0].began).NotTo(Equal(before.began))
+		held = running[0]
+	}).WithTimeout(patience).WithPolling(often).Should(Succeed())
+	held.freeze()
+	t.Cleanup(held.thaw)
+	return held
+}
+
+// createAmid makes so many slideshows while something is killed so many times, and shows that each was made once.
+func (s *stack) createAmid(t *testing.T, f *mortal, name string, requests, kills int, kill func()) {
+	c := &creates{t: t, url: f.url, key: s.newKey(t), name: name, answers: make([]string, requests)}
+	c.known()
 	began := time.Now()
 	todo := make(chan int)
 	var all sync.WaitGroup
@@ -56,25 +80,24 @@ func TestFrontEndKilledAmidCreates(t *testing.T) {
 		})
 	}
 	all.Go(func() {
-		for i := range idempotentCreates {
+		for i := range requests {
 			todo <- i
 		}
 		close(todo)
 	})
-	for kill := range frontEndKills {
-		due := int64((kill + 1) * idempotentCreates / (frontEndKills + 1))
-		NewWithT(t).Eventually(c.accepted.Load).WithTimeout(patience).WithPolling(often).Should(BeNumerically(">=", due), "accepted before kill %d", kill+1)
-		if c.accepted.Load() == idempotentCreates {
-			t.Errorf("kill %d comes when all is done", kill+1)
+	for n := range kills {
+		due := int64((n + 1) * requests / (kills + 1))
+		NewWithT(t).Eventually(c.accepted.Load).WithTimeout(patience).WithPolling(often).Should(BeNumerically(">=", due), "accepted before kill %d", n+1)
+		if c.accepted.Load() == int64(requests) {
+			t.Errorf("kill %d comes when all is done", n+1)
 		}
-		f.kill(t)
-		f.start(t)
+		kill()
 	}
 	all.Wait()
-	t.Logf("%d requests were accepted in %s with %d kills: %d tries broke off, %d were refused for the time being, %d answers were sent a second time only",
-		c.accepted.Load(), time.Since(began).Round(time.Second), frontEndKills, c.broken.Load(), c.refused.Load(), c.replayed.Load())
-	if c.broken.Load() == 0 {
-		t.Error("no request was in the middle of anything when the front end was killed")
+	t.Logf("%d requests were accepted in %s with %d kills: %d tries broke off, %d were refused for the time being, of %d the answer was not the first",
+		c.accepted.Load(), time.Since(began).Round(time.Second), kills, c.broken.Load(), c.refused.Load(), c.replayed.Load())
+	if c.broken.Load()+c.refused.Load() == 0 {
+		t.Error("no request was in the middle of anything when something was killed")
 	}
 	c.once(s)
 }
@@ -83,6 +106,8 @@ func TestFrontEndKilledAmidCreates(t *testing.T) {
 type creates struct {
 	t        *testing.T
 	url, key string
+	// name tells these requests from others.
+	name string
 	// answers are the data of the first answer that each request's caller saw.
 	answers                             []string
 	accepted, broken, refused, replayed atomic.Int64
@@ -111,19 +136,22 @@ func (c *creates) make(i int) {
 			}
 		}
 		return ok
-	}).WithTimeout(patience).WithPolling(nowAndThen).Should(BeTrue(), "request %d is not accepted", i)
+	}).WithTimeout(3*patience).WithPolling(nowAndThen).Should(BeTrue(), "request %d is not accepted", i)
 }
+
+// context is what request i asks for.
+func (c *creates) context(i int) string { return fmt.Sprintf("Slideshow %d of %s.", i, c.name) }
 
 // send sends request i once. Not to be accepted is no fault as long as the answer says to come again.
 func (c *creates) send(i int) (data string, replayed, ok bool) {
-	req, err := http.NewRequest(http.MethodPost, c.url+"/api/v1/slideshows", strings.NewReader(fmt.Sprintf(`{"context":"Slideshow %d of many."}`, i)))
+	req, err := http.NewRequest(http.MethodPost, c.url+"/api/v1/slideshows", strings.NewReader(fmt.Sprintf(`{"context":%q}`, c.context(i))))
 	if err != nil {
 		c.t.Error(err)
 		return "", false, false
 	}
 	req.Header.Set("Authorization", "Bearer "+c.key)
 	req.Header.Set("Content-Type", "application/json")
-	req.Header.Set("Idempotency-Key", fmt.Sprintf("create-%d", i))
+	req.Header.Set("Idempotency-Key", fmt.Sprintf("%s-%d", c.name, i))
 	res, err := http.DefaultClient.Do(req)
 	if err != nil {
 		c.broken.Add(1)
@@ -178,25 +206,22 @@ func (c *creates) once(s *stack) {
 	if err := s.kube.List(t.Context(), &shows, client.InNamespace(tenant)); err != nil {
 		t.Fatal(err)
 	}
-	if len(shows.Items) != idempotentCreates || len(ids) != idempotentCreates {
-		t.Errorf("there are %d slideshows and %d ids in answers, want %d of each", len(shows.Items), len(ids), idempotentCreates)
-	}
+	made := 0
 	for _, show := range shows.Items {
+		if !strings.HasSuffix(show.Spec.Context, " of "+c.name+".") {
+			continue
+		}
+		made++
 		var id int64
 		if _, err := fmt.Sscan(show.Labels[v1alpha1.LabelID], &id); err != nil {
 			t.Errorf("slideshow %s has no id", show.Name)
 		}
-		i, told := ids[id]
-		if !told || show.Spec.Context != fmt.Sprintf("Slideshow %d of many.", i) {
-			t.Errorf("slideshow %s: nobody was told of it, or who was asked for another: %q", show.Name, show.Spec.Context)
+		if i, told := ids[id]; !told || show.Spec.Context != c.context(i) {
+			t.Errorf("slideshow %s: nobody was told of it, or one who asked for another: %q", show.Name, show.Spec.Context)
 		}
 	}
-	var records v1alpha1.IdempotencyRecordList
-	if err := s.kube.List(t.Context(), &records, client.InNamespace(tenant)); err != nil {
-		t.Fatal(err)
-	}
-	if len(records.Items) != idempotentCreates {
-		t.Errorf("there are %d records", len(records.Items))
+	if made != len(c.answers) || len(ids) != len(c.answers) {
+		t.Errorf("there are %d slideshows and %d ids in answers, want %d of each", made, len(ids), len(c.answers))
 	}
 }
 
