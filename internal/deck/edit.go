@@ -40,11 +40,6 @@ type SlideEdit struct {
 	AltText *string
 }
 
-// Visual says that the edit may change what is to be seen.
-func (e Edit) Visual() bool {
-	return e.AspectRatio != nil || e.DesignStyle != nil || e.Gradient != (v1alpha1.Gradient{}) || len(e.Slides) > 0 || e.Order != nil
-}
-
 // Invalid refuses a part of an edit. Field is its wire path, such as slides[1].id.
 type Invalid struct{ Field, Message string }
 

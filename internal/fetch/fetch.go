@@ -74,14 +74,19 @@ func (c *Client) allowed(hostport string) bool {
 }
 
 func (c *Client) scheme(u *url.URL) error {
+	if u.Scheme == "https" || (u.Scheme == "http" && c.allowed(hostport(u))) {
+		return nil
+	}
+	return fmt.Errorf("%w: only https is fetched", ErrForbidden)
+}
+
+// hostport is where a URL leads, its port spelt out.
+func hostport(u *url.URL) string {
 	port := u.Port()
 	if port == "" {
 		port = map[string]string{"http": "80", "https": "443"}[u.Scheme]
 	}
-	if u.Scheme == "https" || (u.Scheme == "http" && c.allowed(net.JoinHostPort(u.Hostname(), port))) {
-		return nil
-	}
-	return fmt.Errorf("%w: only https is fetched", ErrForbidden)
+	return net.JoinHostPort(u.Hostname(), port)
 }
 
 // Check says whether an address that was dialled, host:port with a literal host, may be reached.
@@ -122,11 +127,7 @@ func (c *Client) Permit(ctx context.Context, rawURL string) error {
 	if err := c.scheme(u); err != nil {
 		return err
 	}
-	port := u.Port()
-	if port == "" {
-		port = "443"
-	}
-	if c.allowed(net.JoinHostPort(u.Hostname(), port)) {
+	if c.allowed(hostport(u)) {
 		return nil
 	}
 	ctx, cancel := context.WithTimeout(ctx, lookUp)

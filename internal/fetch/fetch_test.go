@@ -77,3 +77,32 @@ func TestGet(t *testing.T) {
 		})
 	}
 }
+
+func TestPermit(t *testing.T) {
+	open, shut := fetch.New(time.Minute, "127.0.0.1", "pictures.example:8443"), fetch.New(time.Minute)
+	for _, c := range []struct {
+		why    string
+		client *fetch.Client
+		url    string
+		ok     bool
+	}{
+		{"a public address", shut, "https://8.8.8.8/a.png", true},
+		{"a name that does not resolve may do so later", shut, "https://pictures.invalid/a.png", true},
+		{"plain http", shut, "http://8.8.8.8/a.png", false},
+		{"loopback", shut, "https://127.0.0.1/a.png", false},
+		{"loopback by name", shut, "https://localhost/a.png", false},
+		{"loopback of the other family", shut, "https://[::1]/a.png", false},
+		{"the cloud's metadata", shut, "https://169.254.169.254/", false},
+		{"a password in it", shut, "https://a:b@8.8.8.8/a.png", false},
+		{"no host", shut, "https:///a.png", false},
+		{"no URL", shut, "a.png", false},
+		{"an allow-listed host", open, "http://127.0.0.1/a.png", true},
+		{"an allow-listed host at any port", open, "https://127.0.0.1:9/a.png", true},
+		{"an allow-listed port", open, "http://pictures.example:8443/a.png", true},
+		{"another port than the allow-listed one", open, "http://pictures.example/a.png", false},
+	} {
+		if err := c.client.Permit(t.Context(), c.url); (err == nil) != c.ok || (err != nil && !errors.Is(err, fetch.ErrForbidden)) {
+			t.Errorf("%s: %v", c.why, err)
+		}
+	}
+}

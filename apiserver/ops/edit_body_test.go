@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package ops
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"k8s.io/utils/ptr"
+
+	"github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/internal/deck"
+)
+
+func TestEditBody(t *testing.T) {
+	overlay := func(body string) deck.Edit {
+		return bodyOf(t, `{"slides":[{"id":"7","textOverlays":[`+body+`]}]}`)
+	}
+	one := func(o v1alpha1.TextOverlay) deck.Edit {
+		return deck.Edit{Slides: []deck.SlideEdit{{ID: 7, Overlays: &[]v1alpha1.TextOverlay{o}}}}
+	}
+	at := func(x, y float64) deck.Edit {
+		return one(v1alpha1.TextOverlay{Text: "x", Position: &v1alpha1.Position{X: x, Y: y}})
+	}
+	for why, c := range map[string]struct{ got, want deck.Edit }{
+		"what is left out is left alone":              {bodyOf(t, `{}`), deck.Edit{}},
+		"null clears":                                 {bodyOf(t, `{"title":null,"caption":null}`), deck.Edit{Title: ptr.To(""), Caption: ptr.To("")}},
+		"tags in one string":                          {bodyOf(t, `{"tags":" a ,b,,"}`), deck.Edit{Tags: ptr.To("a,b")}},
+		"tags in an array":                            {bodyOf(t, `{"tags":["a"," b ",""]}`), deck.Edit{Tags: ptr.To("a,b")}},
+		"no tags":                                     {bodyOf(t, `{"tags":[]}`), deck.Edit{Tags: ptr.To("")}},
+		"an opacity in percent":                       {bodyOf(t, `{"gradient_opacity":40}`), deck.Edit{Gradient: v1alpha1.Gradient{Opacity: ptr.To(0.4)}}},
+		"an order":                                    {bodyOf(t, `{"slide_order":[3,"1"]}`), deck.Edit{Order: []int64{3, 1}}},
+		"an empty order is one":                       {bodyOf(t, `{"slide_order":[]}`), deck.Edit{Order: []int64{}}},
+		"no text on a slide":                          {overlay(""), deck.Edit{Slides: []deck.SlideEdit{{ID: 7, Overlays: &[]v1alpha1.TextOverlay{}}}}},
+		"a stroke of none is another than no word":    {overlay(`{"text":"x","strokeWidth":0}`), one(v1alpha1.TextOverlay{Text: "x", StrokeWidth: ptr.To(0.0)})},
+		"no plate":                                    {overlay(`{"text":"x","backgroundColor":null}`), one(v1alpha1.TextOverlay{Text: "x"})},
+		"a place in percent":                          {overlay(`{"text":"x","position":{"x":45,"y":40}}`), at(45, 40)},
+		"half a place in percent":                     {overlay(`{"text":"x","position":{"x":45}}`), at(45, 50)},
+		"half a place as a fraction":                  {overlay(`{"text":"x","position":{"y":0.25}}`), at(0.5, 0.25)},
+		"no place":                                    {overlay(`{"text":"x","position":{}}`), one(v1alpha1.TextOverlay{Text: "x"})},
+		"numbers beyond all measure stay beyond":      {overlay(`{"text":"x","fontSize":1e300,"maxWidth":-1e300,"fontWeight":9007199254740991}`), one(v1alpha1.TextOverlay{Text: "x", FontSize: 1e5, MaxWidth: -1e5, FontWeight: 1e5})},
+		"names longer than any stay names of nothing": {overlay(`{"text":"x","color":"` + strings.Repeat("é", 70) + `"}`), one(v1alpha1.TextOverlay{Text: "x", Color: strings.Repeat("é", 64)})},
+	} {
+		if diff := cmp.Diff(c.want, c.got); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", why, diff)
+		}
+	}
+}
+
+func bodyOf(t *testing.T, body string) deck.Edit {
+	t.Helper()
+	var b EditSlideshow
+	if err := json.Unmarshal([]byte(body), &b); err != nil {
+		t.Fatal(err)
+	}
+	e, err := b.edit()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return e
+}
+
+func TestSameFile(t *testing.T) {
+	const a = "https://reelops.example/blobs/shorts/a/slide-1.png?expires=1&signature=x"
+	for b, want := range map[string]bool{
+		"https://reelops.example/blobs/shorts/a/slide-1.png?expires=2&signature=y": true,
+		"https://reelops.example/blobs/shorts/a/slide-1.png":                       true,
+		"https://reelops.example/blobs/shorts/a/slide-2.png?expires=1&signature=x": false,
+		"http://reelops.example/blobs/shorts/a/slide-1.png":                        false,
+		"https://other.example/blobs/shorts/a/slide-1.png":                         false,
+		"://": false,
+	} {
+		if sameFile(a, b) != want {
+			t.Errorf("%s: %v", b, !want)
+		}
+	}
+}
