@@ -39,8 +39,9 @@ var errBadSignature = errors.New("the address is not valid, or its time has pass
 type folderSigner struct {
 	base  *url.URL
 	clock clock.PassiveClock
-	// macs are keyed and used again: a page of a list holds as many signatures as it holds pictures.
-	macs sync.Pool
+	// prefix of all URLs.
+	prefix string
+	macs   sync.Pool // of *mac
 }
 
 func newFolderSigner(base string, key []byte, c clock.PassiveClock) (*folderSigner, error) {
@@ -54,30 +55,47 @@ func newFolderSigner(base string, key []byte, c clock.PassiveClock) (*folderSign
 	if c == nil {
 		c = clock.RealClock{}
 	}
-	f := &folderSigner{base: u, clock: c}
-	f.macs.New = func() any { return hmac.New(sha256.New, key) }
+	root := *u
+	root.Path, root.RawPath, root.RawQuery, root.Fragment = path.Join("/", u.Path, HandlerPath)+"/", "", "", ""
+	f := &folderSigner{base: u, clock: c, prefix: root.String()}
+	f.macs.New = func() any { return &mac{hash: hmac.New(sha256.New, key)} }
 	return f, nil
 }
 
 // URLFromKey makes a signed URL; it is called by gocloud.dev/blob.
 func (f *folderSigner) URLFromKey(_ context.Context, key string, o *driver.SignedURLOptions) (*url.URL, error) {
-	return f.url(o.Method, key, o.ContentType, o.Expiry), nil
+	return url.Parse(f.url(o.Method, key, o.ContentType, o.Expiry))
 }
 
-func (f *folderSigner) url(method, key, contentType string, valid time.Duration) *url.URL {
+// url makes a signed URL. A page of a list holds dozens of them, so it is put together by hand.
+func (f *folderSigner) url(method, key, contentType string, valid time.Duration) string {
 	expires := f.clock.Now().Add(valid).Unix()
-	query := "expires=" + strconv.FormatInt(expires, 10)
+	m := f.macs.Get().(*mac)
+	defer f.macs.Put(m)
+	signature := m.sign(method, key, expires, contentType)
+	out := append(m.text[:0], f.prefix...)
+	out = append(out, escapedPath(key)...)
+	out = strconv.AppendInt(append(out, "?expires="...), expires, 10)
 	if method != http.MethodGet {
-		query += "&method=" + method
+		out = append(append(out, "&method="...), method...)
 	}
-	query += "&signature=" + f.signature(method, key, expires, contentType)
+	out = base64.RawURLEncoding.AppendEncode(append(out, "&signature="...), signature)
 	if contentType != "" {
-		query += "&type=" + url.QueryEscape(contentType)
+		out = append(append(out, "&type="...), url.QueryEscape(contentType)...)
 	}
-	u := *f.base
-	u.Path = path.Join("/", u.Path, HandlerPath) + "/" + key
-	u.RawQuery = query
-	return &u
+	m.text = out
+	return string(out)
+}
+
+// escapedPath is a key as it stands in a URL. Keys of our own making need no escaping.
+func escapedPath(key string) string {
+	for _, c := range []byte(key) {
+		if c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c == '/' || c == '-' || c == '.' || c == '_' {
+			continue
+		}
+		return (&url.URL{Path: "/" + key}).EscapedPath()[1:]
+	}
+	return key
 }
 
 // KeyFromURL checks a signed URL of the GET method and tells its key; it is called by gocloud.dev/blob.
@@ -87,17 +105,28 @@ func (f *folderSigner) KeyFromURL(_ context.Context, u *url.URL) (string, error)
 }
 
 func (f *folderSigner) signature(method, key string, expires int64, contentType string) string {
-	text := make([]byte, 0, 512)
-	// Lengths keep the parts apart: no two different requests give the same text.
-	text = append(append(append(text, "blob\n"...), method...), '\n')
-	text = append(append(strconv.AppendInt(text, int64(len(key)), 10), ':'), key...)
-	text = append(strconv.AppendInt(append(text, '\n'), expires, 10), '\n')
-	text = append(text, contentType...)
-	m := f.macs.Get().(hash.Hash)
+	m := f.macs.Get().(*mac)
 	defer f.macs.Put(m)
-	m.Reset()
-	_, _ = m.Write(text) // never fails
-	return base64.RawURLEncoding.EncodeToString(m.Sum(text[:0]))
+	return base64.RawURLEncoding.EncodeToString(m.sign(method, key, expires, contentType))
+}
+
+// mac is a keyed hash that is used again and again, with room for what it makes.
+type mac struct {
+	hash      hash.Hash
+	text, sum []byte
+}
+
+// sign returns a signature that is good until the next use of m.
+func (m *mac) sign(method, key string, expires int64, contentType string) []byte {
+	// Lengths keep the parts apart: no two different requests give the same text.
+	t := append(append(append(m.text[:0], "blob\n"...), method...), '\n')
+	t = append(append(strconv.AppendInt(t, int64(len(key)), 10), ':'), key...)
+	t = append(strconv.AppendInt(append(t, '\n'), expires, 10), '\n')
+	m.text = append(t, contentType...)
+	m.hash.Reset()
+	_, _ = m.hash.Write(m.text) // never fails
+	m.sum = m.hash.Sum(m.sum[:0])
+	return m.sum
 }
 
 func (f *folderSigner) check(method string, u *url.URL) (key, contentType string, err error) {

@@ -63,23 +63,26 @@ func do(t *testing.T, method, url, contentType, body string) (int, string) {
 
 func TestSignedRoundTrip(t *testing.T) {
 	s, _ := served(t)
-	key := "shorts/a b/ünï/film.mp4"
-	put, err := s.SignedPut(t.Context(), key, "video/mp4", time.Minute)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if code, body := do(t, http.MethodPut, put, "video/mp4", "film"); code != http.StatusNoContent {
-		t.Fatalf("PUT: %d %s", code, body)
-	}
-	get, err := s.SignedGet(t.Context(), key, time.Minute)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if code, body := do(t, http.MethodGet, get, "", ""); code != http.StatusOK || body != "film" {
-		t.Errorf("GET: %d %q", code, body)
-	}
-	if n, err := s.Size(t.Context(), key); err != nil || n != 4 {
-		t.Errorf("size %d, %v", n, err)
+	for _, key := range []string{
+		"shorts/acme/0b1c2d3e-0000-4000-8000-000000000001/preview_1.mp4", "shorts/a b/ünï/film.mp4", "a:b/100%25+1?x=1&y#z.mp4", "~.mp4",
+	} {
+		put, err := s.SignedPut(t.Context(), key, "video/mp4", time.Minute)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if code, body := do(t, http.MethodPut, put, "video/mp4", "film"); code != http.StatusNoContent {
+			t.Fatalf("PUT %s: %d %s", put, code, body)
+		}
+		get, err := s.SignedGet(t.Context(), key, time.Minute)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if code, body := do(t, http.MethodGet, get, "", ""); code != http.StatusOK || body != "film" {
+			t.Errorf("GET %s: %d %q", get, code, body)
+		}
+		if n, err := s.Size(t.Context(), key); err != nil || n != 4 {
+			t.Errorf("%s: size %d, %v", key, n, err)
+		}
 	}
 }
 
