@@ -75,7 +75,7 @@ const small = `{
   "tags": [{"name": "All", "description": "Every thing."}],
   "paths": {"/things/{id}": {"post": {
     "operationId": "make", "summary": "Make a thing", "description": "Makes <i>one</i>.", "tags": ["All"], "x-required-scope": "things:write", "x-rate-limit-bucket": "global",
-    "parameters": [{"$ref": "#/components/parameters/Mode"}, {"name": "id", "in": "path", "required": true, "schema": {"type": "integer", "minimum": 1}}],
+    "parameters": [{"$ref": "#/components/parameters/Mode"}, {"name": "id", "in": "path", "required": true, "schema": {"type": "integer", "minimum": 1, "maximum": 9007199254740991}}],
     "requestBody": {"content": {"application/json": {"schema": {"$ref": "#/components/schemas/NewThing"}, "example": {"name": "a & b"}}}},
     "responses": {
       "202": {"description": "Accepted", "headers": {"Retry-After": {}, "X-Request-Id": {}}, "content": {"application/json": {
@@ -86,7 +86,7 @@ const small = `{
     "parameters": {"Mode": {"name": "mode", "in": "query", "description": "How.", "schema": {"type": "string", "enum": ["fast", "slow"], "default": "fast"}}},
     "responses": {"None": {"description": "None.", "x-error-codes": ["not_found"]}},
     "schemas": {
-      "NewThing": {"type": "object", "required": ["name"], "properties": {"size": {"type": "number", "minimum": 0, "maximum": 1.5}, "name": {"type": "string", "minLength": 1, "maxLength": 20, "pattern": "^a"}}},
+      "NewThing": {"type": "object", "required": ["name"], "properties": {"size": {"type": "number", "minimum": 0, "maximum": 1.5}, "count": {"type": "integer", "format": "int64", "minimum": 1, "maximum": 5}, "name": {"type": "string", "minLength": 1, "maxLength": 20, "pattern": "^a"}}},
       "Thing": {"type": "object", "properties": {"at": {"type": ["string", "null"], "format": "date-time"}, "other": {"oneOf": [{"$ref": "#/components/schemas/NewThing"}, {"type": "null"}]}}}}}
 }`
 
@@ -102,8 +102,8 @@ func TestThePageSaysWhatTheDescriptionSays(t *testing.T) {
 	for _, want := range []string{
 		"Things &lt;b&gt; 2.0.0", "A part", "Text with code .", "Every thing.",
 		"Make a thing POST /things/{id}", "Scope: things:write", "Counts against: global", "Name: make",
-		"mode query, string How. default fast fast slow", "id path, integer required at least 1",
-		"Body NewThing name string required 1 to 20 characters matches ^a size number 0 to 1.5",
+		"mode query, string How. default fast fast slow", "id path, integer required Body",
+		"Body NewThing name string required 1 to 20 characters matches ^a count integer 1 to 5 size number 0 to 1.5",
 		"&#34;name&#34;: &#34;a &amp; b&#34;", "Answer 202 Accepted data : array of Thing . Headers: Retry-After",
 		"304 You have it.", "404 not_found",
 		"NewThing name string required", "at time or null may be absent", "other NewThing or null may be absent",

@@ -83,6 +83,9 @@ func typeOf(s *schema) []piece {
 	return []piece{{Text: text}}
 }
 
+// anyID is the largest id.
+const anyID = 1<<53 - 1
+
 // rules words the bounds of a value.
 func rules(s *schema) []string {
 	var out []string
@@ -99,7 +102,7 @@ func rules(s *schema) []string {
 			out = append(out, "at most "+most+unit)
 		}
 	}
-	if s.Format != "int64" || s.Maximum == nil { // an id's bounds are those of every id
+	if s.Maximum == nil || *s.Maximum < anyID { // an id's bounds are those of every id
 		between(number(s.Minimum), number(s.Maximum), "")
 	}
 	between(count(s.MinLength), count(s.MaxLength), "characters")

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package apiserver_test
+
+import (
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/utils/ptr"
+
+	"github.com/reelops/reelops/api/v1alpha1"
+)
+
+var _ = Describe("A brand's counts", func() {
+	It("are of its own shorts and product demos", func() {
+		t := newTenant(nil)
+		t.newBrand("other", "Other")
+		media := func(mediaType string, brand *v1alpha1.LocalRef) {
+			create(&v1alpha1.MediaAsset{
+				ObjectMeta: metav1.ObjectMeta{Namespace: t.namespace, Name: "media-" + nextID()},
+				Spec:       v1alpha1.MediaAssetSpec{MediaType: mediaType, BrandRef: brand, Source: v1alpha1.MediaSource{BlobKey: ptr.To("media/x.mp4")}},
+			})
+		}
+		acme, other := &v1alpha1.LocalRef{Name: "acme"}, &v1alpha1.LocalRef{Name: "other"}
+		media("product_demo", acme)
+		media("product_demo", acme)
+		media("product_demo", other)
+		media("product_demo", nil)
+		media("user_upload", acme)
+		t.newShow(nil)
+		t.newShow(drawn)
+
+		Expect(call("GET", "/api/v1/brand", t.reader, nil).data["stats"]).To(Equal(map[string]any{
+			"total_shorts": 2.0, "total_product_demos": 2.0, "total_hooks": 0.0, "connected_social_accounts": 0.0,
+		}))
+	})
+
+	It("names the media pack that its slideshows take pictures from", func() {
+		t := newTenant(nil)
+		id := nextID()
+		create(&v1alpha1.MediaPack{ObjectMeta: metav1.ObjectMeta{Namespace: t.namespace, Name: "pack", Labels: map[string]string{v1alpha1.LabelID: id}}})
+		t.brand.Spec.SlideshowDefaults.ImageSource = &v1alpha1.ImageSource{Type: "pack", PackRef: &v1alpha1.LocalRef{Name: "pack"}}
+		Expect(access.Client.Update(GinkgoT().Context(), t.brand)).To(Succeed())
+		defaults := call("GET", "/api/v1/brand", t.reader, nil).data["slideshow_defaults"].(map[string]any)
+		source := defaults["image_source"].(map[string]any)
+		Expect(source["type"]).To(Equal("pack"))
+		Expect(jsonInt(source["media_pack_id"])).To(Equal(id))
+	})
+})
