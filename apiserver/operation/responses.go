@@ -177,11 +177,11 @@ func failureExample(httpStatus int, code catalog.Code) failure {
 	switch httpStatus {
 	case http.StatusServiceUnavailable:
 		if code == catalog.InternalError {
-			p.Saying("The service cannot do this just now.")
+			p.Message = "The service cannot do this just now."
 		}
 	case http.StatusMethodNotAllowed:
 		p.Details = problem.Details{"parameter": "method"}
-		p.Saying("This path does not accept the method.")
+		p.Message = "This path does not accept the method."
 	}
 	return failure{Errors: []APIError{{Code: view.ErrorCode(code), Message: p.Message, Retryable: p.Retryable, Details: p.Details}}}
 }
