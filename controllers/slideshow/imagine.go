@@ -124,23 +124,17 @@ func (r *Reconciler) imagine(ctx context.Context, s *v1alpha1.Slideshow, o *seen
 	}
 	began := r.Clock.Now()
 	errs := make([]error, len(in.slides))
-	var stop atomic.Bool
+	var failed atomic.Bool
+	wanted := func() bool { return !failed.Load() && ctx.Err() == nil }
 	// What has been asked for costs money and is kept, also when another failed or the manager stops.
 	keep := context.WithoutCancel(ctx)
 	var g errgroup.Group
 	g.SetLimit(parallelPictures)
 	for _, i := range missing {
 		g.Go(func() error {
-			if stop.Load() || ctx.Err() != nil {
-				return nil
-			}
-			p := in.slides[i].picture.ai
-			img, err := r.Pictures.Make(keep, p.prompt, in.ratio)
-			if err == nil {
-				err = r.Drawer.putJPEG(keep, p.key, bounded(img))
-			}
-			if errs[i] = err; err != nil {
-				stop.Store(true)
+			if wanted() {
+				errs[i] = r.keepPicture(keep, in, in.slides[i].picture.ai)
+				failed.CompareAndSwap(false, errs[i] != nil)
 			}
 			return nil
 		})
@@ -160,6 +154,15 @@ func (r *Reconciler) imagine(ctx context.Context, s *v1alpha1.Slideshow, o *seen
 	}
 	log.Info("AI pictures made", "pictures", len(missing), "made_ms", r.Clock.Since(began).Milliseconds())
 	return nil
+}
+
+// keepPicture makes a picture and stores it.
+func (r *Reconciler) keepPicture(ctx context.Context, in Drawing, p *aiPicture) error {
+	img, err := r.Pictures.Make(ctx, p.prompt, in.ratio)
+	if err != nil {
+		return err
+	}
+	return r.Drawer.putJPEG(ctx, p.key, bounded(img))
 }
 
 // verdict is what the failures of a set mean together: one that lasts ends the work, whatever the others would say.

@@ -17,6 +17,7 @@ import (
 
 	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
 	"github.com/reelops/reelops/internal/catalog"
+	"github.com/reelops/reelops/internal/deck"
 	"github.com/reelops/reelops/internal/imagery/ai"
 	"github.com/reelops/reelops/internal/quota"
 	"github.com/reelops/reelops/internal/testkit"
@@ -255,6 +256,20 @@ func TestPicturesArePaidOnce(t *testing.T) {
 		t.Errorf("other words made %d pictures, revision %d", p.made-3, s.Status.Revision)
 	}
 
+	u.edit(func(s *v1alpha1.Slideshow) {
+		edited, err := deck.Apply(s, testkit.Brand(s.Namespace, "acme"), deck.Edit{
+			Slides: []deck.SlideEdit{{ID: 2, Overlays: &[]v1alpha1.TextOverlay{{Text: "Placed by hand"}}}}, Order: []int64{3, 1, 2},
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		s.Spec = *edited.Spec
+	})
+	u.owes(1, 6)
+	if s := u.live(); p.made != 3 || s.Status.Slides[0].ID != 3 || s.Status.Revision != 4 {
+		t.Errorf("moving slides made %d pictures", p.made-3)
+	}
+
 	u.edit(func(s *v1alpha1.Slideshow) { s.Spec.ImageWorld = "night_sky" })
 	u.owes(1, 12)
 	if p.made != 6 {
@@ -267,7 +282,7 @@ func TestPicturesArePaidOnce(t *testing.T) {
 	if e := s.Status.Work.Error; p.made != 6 || e == nil || e.Code != string(catalog.InsufficientCredits) {
 		t.Errorf("with no credits left it made %d more and says %+v", p.made-6, e)
 	}
-	if len(s.Status.Slides) != 3 || s.Status.Revision != 4 {
+	if len(s.Status.Slides) != 3 || s.Status.Revision != 5 {
 		t.Error("the slides that were paid for are gone")
 	}
 	u.standsStill()

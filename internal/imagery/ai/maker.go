@@ -29,9 +29,11 @@ const (
 	// DefaultTimeout bounds the making of one picture.
 	DefaultTimeout = 2 * time.Minute
 
-	// maxPicture bounds a picture's file in bytes, maxAnswer a response: the picture in base64 and some room.
+	// maxPicture bounds a picture's file in bytes, maxAnswer a response: the picture in base64 and some room. maxPixels is
+	// three times what any canvas needs in each direction; several are in memory at a time.
 	maxPicture = 32 << 20
 	maxAnswer  = maxPicture*4/3 + 1<<20
+	maxPixels  = 20_000_000
 )
 
 // Config says which model to ask and where.
@@ -97,7 +99,7 @@ func New(c Config) (*Maker, error) {
 }
 
 // Make makes one picture that covers a canvas of the ratio; it may be larger, or of a ratio near by, and is to be cropped.
-// The picture has been decoded within the catalog's bound of pixels. The error is an *Error.
+// The error is an *Error.
 func (m *Maker) Make(ctx context.Context, prompt string, ratio catalog.AspectRatio) (image.Image, error) {
 	ctx, cancel := context.WithTimeout(ctx, m.timeout)
 	defer cancel()
@@ -157,7 +159,7 @@ func (m *Maker) read(ctx context.Context, d sdk.Image) (image.Image, error) {
 	if err != nil {
 		return nil, fmt.Errorf("fetching the picture: %w", withoutAddress(err))
 	}
-	img, _, err := imagery.DecodeLimited(bytes.NewReader(data), catalog.MaxImagePixels)
+	img, _, err := imagery.DecodeLimited(bytes.NewReader(data), maxPixels)
 	if err != nil {
 		return nil, &unreadable{err}
 	}

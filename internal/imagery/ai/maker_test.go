@@ -142,7 +142,6 @@ func TestPictureAtAnAddress(t *testing.T) {
 	if !errors.As(err, &e) || e.Reason != ReasonUnavailable || strings.Contains(err.Error(), "secret") {
 		t.Errorf("a picture inside the network of another: %v", err)
 	}
-	m, _, _ = server(t, gives(map[string]any{"url": at}))
 	m, _ = New(Config{BaseURL: s.URL + "/v1", Model: "m", AllowHosts: []string{strings.TrimPrefix(other.URL, "http://")}})
 	if _, err = m.Make(t.Context(), "a street", wide); err != nil {
 		t.Errorf("a host that is allowed: %v", err)
@@ -193,23 +192,26 @@ func TestFailures(t *testing.T) {
 		answer answer
 		want   Error
 	}{
-		"refused prompt":     {refuses(400, "content_policy_violation", "Your prompt "+key+" was refused", ""), Error{Reason: ReasonContentPolicy, Message: "The picture model will not draw what the slide says"}},
-		"moderation":         {refuses(400, "moderation_blocked", "Blocked because of the size of it", ""), Error{Reason: ReasonContentPolicy, Message: "The picture model will not draw what the slide says"}},
-		"busy":               {refuses(429, "rate_limit_exceeded", "slow down", "", "Retry-After", "7"), Error{Reason: ReasonBusy, Message: "The picture model is busy", Retryable: true, After: 7 * time.Second}},
-		"busy, no time":      {refuses(429, "rate_limit_exceeded", "slow down", ""), Error{Reason: ReasonBusy, Message: "The picture model is busy", Retryable: true, After: 10 * time.Second}},
-		"busy for an hour":   {refuses(429, "rate_limit_exceeded", "slow down", "", "Retry-After", "3600"), Error{Reason: ReasonBusy, Message: "The picture model is busy", Retryable: true, After: time.Minute}},
-		"nothing left":       {refuses(429, "insufficient_quota", "pay first", ""), Error{Reason: ReasonUnavailable, Message: "The picture model's allowance is used up", Retryable: true}},
-		"bad key":            {refuses(401, "invalid_api_key", "Incorrect API key "+key, ""), Error{Reason: ReasonNotAccepted, Message: "The picture model does not accept the configured key"}},
-		"no such model":      {refuses(404, "model_not_found", "no such model", ""), Error{Reason: ReasonNotAccepted, Message: "The picture model does not accept the request"}},
-		"broken":             {plain(500, "oh no "+key), Error{Reason: ReasonUnavailable, Message: "The picture model is not available", Retryable: true}},
-		"away":               {plain(503, ""), Error{Reason: ReasonUnavailable, Message: "The picture model is not available", Retryable: true}},
-		"not JSON":           {plain(200, "<html>hello</html>"), Error{Reason: ReasonUnavailable, Message: "The picture model could not be reached or understood", Retryable: true}},
-		"no picture":         {gives(map[string]any{}), Error{Reason: ReasonUnavailable, Message: "The picture model gave no readable picture", Retryable: true}},
-		"empty list":         {plainJSON(`{"created":1,"data":[]}`), Error{Reason: ReasonUnavailable, Message: "The picture model gave no readable picture", Retryable: true}},
-		"garbage bytes":      {b64([]byte("this is no picture")), Error{Reason: ReasonUnavailable, Message: "The picture model gave no readable picture", Retryable: true}},
-		"broken picture":     {b64(picture(64, 64)[:200]), Error{Reason: ReasonUnavailable, Message: "The picture model gave no readable picture", Retryable: true}},
-		"garbage base64":     {gives(map[string]any{"b64_json": "!!!"}), Error{Reason: ReasonUnavailable, Message: "The picture model gave no readable picture", Retryable: true}},
-		"redirect":           {func(w http.ResponseWriter, _ call) { w.Header().Set("Location", "/elsewhere"); w.WriteHeader(307) }, Error{Reason: ReasonNotAccepted, Message: "The address of the picture model leads elsewhere"}},
+		"refused prompt":   {refuses(400, "content_policy_violation", "Your prompt "+key+" was refused", ""), Error{Reason: ReasonContentPolicy, Message: "The picture model will not draw what the slide says"}},
+		"moderation":       {refuses(400, "moderation_blocked", "Blocked because of the size of it", ""), Error{Reason: ReasonContentPolicy, Message: "The picture model will not draw what the slide says"}},
+		"busy":             {refuses(429, "rate_limit_exceeded", "slow down", "", "Retry-After", "7"), Error{Reason: ReasonBusy, Message: "The picture model is busy", Retryable: true, After: 7 * time.Second}},
+		"busy, no time":    {refuses(429, "rate_limit_exceeded", "slow down", ""), Error{Reason: ReasonBusy, Message: "The picture model is busy", Retryable: true, After: 10 * time.Second}},
+		"busy for an hour": {refuses(429, "rate_limit_exceeded", "slow down", "", "Retry-After", "3600"), Error{Reason: ReasonBusy, Message: "The picture model is busy", Retryable: true, After: time.Minute}},
+		"nothing left":     {refuses(429, "insufficient_quota", "pay first", ""), Error{Reason: ReasonUnavailable, Message: "The picture model's allowance is used up", Retryable: true}},
+		"bad key":          {refuses(401, "invalid_api_key", "Incorrect API key "+key, ""), Error{Reason: ReasonNotAccepted, Message: "The picture model does not accept the configured key"}},
+		"no such model":    {refuses(404, "model_not_found", "no such model", ""), Error{Reason: ReasonNotAccepted, Message: "The picture model does not accept the request"}},
+		"broken":           {plain(500, "oh no "+key), Error{Reason: ReasonUnavailable, Message: "The picture model is not available", Retryable: true}},
+		"away":             {plain(503, ""), Error{Reason: ReasonUnavailable, Message: "The picture model is not available", Retryable: true}},
+		"not JSON":         {plain(200, "<html>hello</html>"), Error{Reason: ReasonUnavailable, Message: "The picture model could not be reached or understood", Retryable: true}},
+		"no picture":       {gives(map[string]any{}), Error{Reason: ReasonUnavailable, Message: "The picture model gave no readable picture", Retryable: true}},
+		"empty list":       {plainJSON(`{"created":1,"data":[]}`), Error{Reason: ReasonUnavailable, Message: "The picture model gave no readable picture", Retryable: true}},
+		"garbage bytes":    {b64([]byte("this is no picture")), Error{Reason: ReasonUnavailable, Message: "The picture model gave no readable picture", Retryable: true}},
+		"broken picture":   {b64(picture(64, 64)[:200]), Error{Reason: ReasonUnavailable, Message: "The picture model gave no readable picture", Retryable: true}},
+		"garbage base64":   {gives(map[string]any{"b64_json": "!!!"}), Error{Reason: ReasonUnavailable, Message: "The picture model gave no readable picture", Retryable: true}},
+		"redirect": {func(w http.ResponseWriter, _ call) {
+			w.Header().Set("Location", "/elsewhere")
+			w.WriteHeader(http.StatusTemporaryRedirect)
+		}, Error{Reason: ReasonNotAccepted, Message: "The address of the picture model leads elsewhere"}},
 		"forbidden address":  {gives(map[string]any{"url": "http://169.254.169.254/latest"}), Error{Reason: ReasonUnavailable, Message: "The picture model could not be reached or understood", Retryable: true}},
 		"too large a header": {b64(claims(60000, 60000)), Error{Reason: ReasonUnavailable, Message: "The picture model gave no readable picture", Retryable: true}},
 	} {
