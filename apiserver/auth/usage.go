@@ -28,8 +28,9 @@ type Usage struct {
 type use struct {
 	name types.NamespacedName
 	last time.Time
-	// open is how many uses no status knows yet.
-	open int64
+	// open is how many uses no status knows yet, written what the status held when it was last written: the cache may not
+	// have heard of it.
+	open, written int64
 }
 
 // NewUsage returns an empty count.
@@ -53,7 +54,7 @@ func (u *Usage) Touch(key *v1alpha1.APIKey, now time.Time) (before *time.Time, c
 	}
 	k.last = now
 	k.open++
-	return before, key.Status.RequestCount + k.open
+	return before, max(key.Status.RequestCount, k.written) + k.open
 }
 
 // Flush writes what was counted since the last flush. What cannot be written now stays for the next flush; what belongs
@@ -75,7 +76,7 @@ func (u *Usage) Flush(ctx context.Context, live client.Reader, status client.Sta
 	var failed int
 	var last error
 	for _, i := range open {
-		gone, err := write(ctx, live, status, i.uid, i.use)
+		total, gone, err := write(ctx, live, status, i.uid, i.use)
 		if err != nil {
 			failed, last = failed+1, err
 			continue
@@ -85,6 +86,7 @@ func (u *Usage) Flush(ctx context.Context, live client.Reader, status client.Sta
 			delete(u.keys, i.uid)
 		} else if k := u.keys[i.uid]; k != nil {
 			k.open -= i.open
+			k.written = total
 		}
 		u.mu.Unlock()
 	}
@@ -94,14 +96,14 @@ func (u *Usage) Flush(ctx context.Context, live client.Reader, status client.Sta
 	return nil
 }
 
-// write adds to a status, guarded by the resourceVersion: another replica may be adding at the same time.
-func write(ctx context.Context, live client.Reader, status client.StatusClient, uid types.UID, k use) (gone bool, err error) {
+// write adds to a status and tells what it holds then, guarded by the resourceVersion: another replica may be adding at the same time.
+func write(ctx context.Context, live client.Reader, status client.StatusClient, uid types.UID, k use) (total int64, gone bool, err error) {
 	key := &v1alpha1.APIKey{}
 	if err := live.Get(ctx, k.name, key); err != nil {
-		return apierrors.IsNotFound(err), client.IgnoreNotFound(err)
+		return 0, apierrors.IsNotFound(err), client.IgnoreNotFound(err)
 	}
 	if key.UID != uid {
-		return true, nil
+		return 0, true, nil
 	}
 	before := key.DeepCopy()
 	key.Status.RequestCount += k.open
@@ -109,6 +111,8 @@ func write(ctx context.Context, live client.Reader, status client.StatusClient, 
 		last := metav1.NewTime(k.last)
 		key.Status.LastUsedAt = &last
 	}
-	err = status.Status().Patch(ctx, key, client.MergeFromWithOptions(before, client.MergeFromWithOptimisticLock{}))
-	return apierrors.IsNotFound(err), client.IgnoreNotFound(err)
+	// Every call looks its key up, and a look-up waits for writes of keys that are under way. This one is not worth that.
+	err = status.Status().Patch(ctx, key, client.MergeFromWithOptions(before, client.MergeFromWithOptimisticLock{}),
+		client.DisableReadYourWritesConsistency)
+	return key.Status.RequestCount, apierrors.IsNotFound(err), client.IgnoreNotFound(err)
 }
