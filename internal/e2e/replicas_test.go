@@ -369,25 +369,23 @@ func plain(body []byte) []byte {
 	return regexp.MustCompile(`"idempotent_replay":(true|false)`).ReplaceAll(body, nil)
 }
 
-// revokedAtOnce revokes a key as kubectl would, and asks as soon as that has been answered. No call that changes anything
-// gets through. Reads are answered from a cache that hears of it within milliseconds.
+// revokedAtOnce revokes keys as kubectl would, and asks as soon as that has been answered: the very next call is refused.
 func (s *stack) revokedAtOnce(t *testing.T, both []*frontEnd) {
-	writer, reader := s.bearer(t, both), s.bearer(t, both)
-	s.revoke(t, writer)
-	for _, f := range both {
-		if h := f.ask(t, http.MethodPost, "/slideshows", written, writer...); h.status != http.StatusUnauthorized || h.code() != "key_revoked" {
-			t.Errorf("replica %s answers the next call %d %s", f.name, h.status, h.body)
+	for range 5 {
+		writer, reader := s.bearer(t, both), s.bearer(t, both)
+		s.revoke(t, writer)
+		for _, f := range both {
+			if h := f.ask(t, http.MethodPost, "/slideshows", written, writer...); h.status != http.StatusUnauthorized || h.code() != "key_revoked" {
+				t.Errorf("replica %s answers the next write %d %s", f.name, h.status, h.body)
+			}
+		}
+		s.revoke(t, reader)
+		for _, f := range both {
+			if h := f.ask(t, http.MethodGet, "/account", "", reader...); h.status != http.StatusUnauthorized || h.code() != "key_revoked" {
+				t.Errorf("replica %s answers the next read %d %s", f.name, h.status, h.body)
+			}
 		}
 	}
-	s.revoke(t, reader)
-	late := 0
-	for _, f := range both {
-		NewWithT(t).Eventually(func() string {
-			late++
-			return f.ask(t, http.MethodGet, "/account", "", reader...).code()
-		}).WithTimeout(patience).WithPolling(often).Should(Equal("key_revoked"))
-	}
-	t.Logf("%d reads were answered after the revocation", late-len(both))
 }
 
 // revoke revokes the key of a header and returns when the cluster has it.
