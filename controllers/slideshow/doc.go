@@ -15,7 +15,13 @@
 // keeps its stored pictures. An edit has a record of work of its own and status.generated keeps the one of making the
 // slides, so that it is no new job to those who wait for one. An edit that fails leaves the slides that were drawn.
 //
+// What it takes from the plan (packages quota and ledger): a slideshow of the front end is held there before it exists and
+// the hold becomes its charge; a manifest is charged when its work begins. AI pictures hold their price before the first
+// is made and pay for those that are shown when the work has succeeded, each once however often it is shown again; work
+// that failed pays for none. A slideshow that is deleted is settled before it goes.
+//
 // Every step leaves a fact in the status (charge, text, slides) before the next begins, and every blob has a name that
 // follows from what it shows, so a controller killed at any point does the missing step again and nothing twice. The
-// paid writer is the one exception: killed between its answer and the write of it, the text is asked for again.
+// paid writer and the picture model are the exceptions: killed between an answer and the write of it, the text or the
+// picture is asked for again.
 package slideshow
