@@ -16,6 +16,7 @@ import (
 	. "github.com/onsi/gomega"
 
 	"github.com/reelops/reelops/internal/catalog"
+	"github.com/reelops/reelops/internal/testkit/described"
 )
 
 // The words that specs are written in: get("/account").with(key).succeeds(200), post("/slideshows", body).refused(403,
@@ -112,7 +113,7 @@ func (r *request) from(address string) *request {
 	return r
 }
 
-// loosely says that the service takes more here than it describes: the answer is not held against the description.
+// loosely says that the service may take more here than it describes. The answer is held against the description as ever.
 func (r *request) loosely() *request {
 	r.loose = true
 	return r
@@ -235,11 +236,10 @@ func (r *request) send() *answer {
 	for name, values := range r.header {
 		req.Header[name] = values
 	}
-	c := caller()
 	if r.loose {
-		c = &http.Client{Transport: sources}
+		req = req.WithContext(described.Loosely(req.Context()))
 	}
-	resp, err := c.Do(req)
+	resp, err := caller().Do(req)
 	if err != nil {
 		Fail(err.Error()) // it says what differs from the description; more would hide it
 	}

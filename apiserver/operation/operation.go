@@ -199,6 +199,9 @@ const MaxID = 1<<53 - 1
 // ID is a positive integer. On input a string of digits is accepted as well.
 type ID int64
 
+// idPattern is the shape of an id in digits. A number that is too large has it as well: no pattern says that and can be read.
+const idPattern = `^0*[1-9][0-9]{0,15}$`
+
 // ParseID reads an id in digits.
 func ParseID(s string) (ID, error) {
 	n, err := strconv.ParseUint(s, 10, 53)
@@ -226,7 +229,7 @@ func (ID) Schema(huma.Registry) *huma.Schema {
 		Description: "A positive integer; a string of digits is accepted as well.",
 		AnyOf: []*huma.Schema{
 			{Type: huma.TypeInteger, Minimum: &least, Maximum: &most},
-			{Type: huma.TypeString, Pattern: `^0*[1-9][0-9]{0,15}$`},
+			{Type: huma.TypeString, Pattern: idPattern},
 		},
 	}
 }

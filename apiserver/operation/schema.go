@@ -179,12 +179,19 @@ func checkString(s *huma.Schema, path, v string) (any, *problem.Problem) {
 		return nil, problem.Field(path, fmt.Sprintf("%s may have %d characters at most, not %d.", path, *s.MaxLength, n))
 	case s.Pattern != "" && !pattern(s.Pattern).MatchString(v):
 		return nil, problem.Field(path, fmt.Sprintf("%s does not have the shape that is asked for. %s", path, s.Description))
+	case s.Pattern == idPattern && !isID(v):
+		return nil, problem.Field(path, fmt.Sprintf("%s is too large a number.", path))
 	case s.Format == "date-time" && !isTime(v):
 		return nil, problem.Field(path, fmt.Sprintf("%s must be a time with its offset, such as 2026-11-21T12:00:00Z.", path))
 	case strings.ContainsRune(v, 0):
 		return nil, problem.Field(path, fmt.Sprintf("%s must not hold the character NUL.", path))
 	}
 	return v, nil
+}
+
+func isID(v string) bool {
+	_, err := ParseID(v)
+	return err == nil
 }
 
 func checkNumber(s *huma.Schema, path string, v json.Number) (any, *problem.Problem) {

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package overlay_test
+
+import (
+	"regexp"
+	"testing"
+
+	"github.com/reelops/reelops/internal/overlay"
+)
+
+func FuzzParseColor(f *testing.F) {
+	for _, s := range []string{"#fff", "#FFFF", "#112233", "#11223344", "112233", " #abc ", "", "#", "red", "#12345", "#+12345", "##123", "#0x1234", "#1_2_3_", "#ééé", "#١٢٣"} {
+		f.Add(s)
+	}
+	written := regexp.MustCompile(`^#[0-9A-F]{6}([0-9A-F]{2})?$`)
+	read := regexp.MustCompile(`^\s*#?([0-9A-Fa-f]{3,4}|[0-9A-Fa-f]{6}|[0-9A-Fa-f]{8})\s*$`)
+	f.Fuzz(func(t *testing.T, s string) {
+		c, ok := overlay.ParseColor(s)
+		if ok && !read.MatchString(s) {
+			t.Fatalf("%q is read as %v", s, c)
+		}
+		if !ok {
+			return
+		}
+		text := overlay.FormatColor(c)
+		if back, ok := overlay.ParseColor(text); !ok || back != c || !written.MatchString(text) {
+			t.Errorf("%q is %v, written %s, read again %v", s, c, text, back)
+		}
+	})
+}
