@@ -45,6 +45,7 @@ func TestAgainstACluster(t *testing.T) {
 		"a request that was left, taken up by two at once": (*world).raceForTheLeft,
 		"an answer that creates nothing":                   (*world).createsNothing,
 		"an answer that is too large":                      (*world).tooLarge,
+		"a caller who hung up comes back for the answer":   (*world).hungUp,
 	} {
 		t.Run(name, func(t *testing.T) { test(newWorld(t, cluster), t) })
 	}
@@ -368,6 +369,21 @@ func (w *world) createsNothing(t *testing.T) {
 		t.Fatalf("%+v %v", first, err)
 	}
 	same(t, w.must(t, w.replica("b"), `{}`), first)
+}
+
+func (w *world) hungUp(t *testing.T) {
+	s := w.replica("a")
+	tx := w.begin(t, s, `{}`)
+	if _, _, _, err := tx.Reserve(t.Context(), w.reserve); err != nil {
+		t.Fatal(err)
+	}
+	gone, cancel := context.WithCancel(t.Context())
+	cancel()
+	first, err := tx.Commit(gone, Answer{Status: 202, Data: json.RawMessage(`1`)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	same(t, w.must(t, s, `{}`), first)
 }
 
 func (w *world) tooLarge(t *testing.T) {
