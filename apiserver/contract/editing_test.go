@@ -449,6 +449,20 @@ var _ = Describe("Editing a slideshow", func() {
 		})
 	})
 
+	It("that failed for no fault of its own is tried again when the same is asked for again", func() {
+		id = t.drawn()
+		body := object{"slides": []any{object{"id": 2, "textOverlays": []any{text("Once more")}}}}
+		edit(body).succeeds(200)
+		s := t.object(id)
+		s.Status.Work.State = v1alpha1.WorkFailed
+		s.Status.Work.Error = &v1alpha1.WorkError{Code: "generation_failed", Message: "The slides could not be drawn and stored", Retryable: true}
+		Expect(access.Client.Status().Update(ctx, s)).To(Succeed())
+		Expect(detail().at("data.status")).To(Equal("failed"))
+		Expect(edit(object{"title": "A title"}).succeeds(200).data()).To(And(HaveKeyWithValue("title", "A title")))
+		Expect(edit(body).succeeds(200).data()).To(HaveKeyWithValue("status", "success_slideshow"))
+		Expect(words(slides(detail())[1])).To(Equal([]string{"Once more"}))
+	})
+
 	Describe("while work is running", func() {
 		busy := func(kind string) {
 			GinkgoHelper()

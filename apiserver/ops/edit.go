@@ -4,6 +4,7 @@ package ops
 
 import (
 	"context"
+	"crypto/rand"
 	"errors"
 	"fmt"
 	"net/http"
@@ -11,6 +12,7 @@ import (
 	"time"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/reelops/reelops/api/v1alpha1"
@@ -29,7 +31,7 @@ var editSpec = operation.Spec{
 		"Title, caption and tags keep the video; any visual change raises `revision`, sets `video_url` to null and makes a video `stale`. " +
 		"The answer waits until the slides are drawn; `meta.normalizations` tells what had to be repaired on those that were changed. " +
 		"Should that take longer than usual, the record is answered as it was asked for with the warning `layout_pending`, and `status` is `processing` until the slides are there; " +
-		"when it fails, the warning is `layout_failed`, the slides from before are kept, and another edit may follow. " +
+		"when it fails, the warning is `layout_failed`, the slides from before are kept, and another edit may follow, or the same where the fault was not in it. " +
 		"A picture named by `image_url` is fetched before anything is changed; one that does not come within 5 seconds is refused for now (422, `retryable`, `details.reason` = `not_fetched_yet`) and the same request finds it later. " +
 		"A video that was to follow by itself (`auto_render`) does not follow an edit: ask for it. " +
 		"While a generation, a render or an earlier edit runs the answer is 409 `job_in_progress`. Of a short that failed before it had slides only title, caption and tags can be changed. " +
@@ -82,22 +84,27 @@ func (s *Service) editSlideshow(ctx context.Context, c *auth.Caller, in editInpu
 			return nil, err
 		}
 		// First without new backgrounds: nothing is fetched for an edit that is refused.
-		res, err := apply(short, c, edit)
-		if err != nil {
+		if _, err := apply(short, c, edit); err != nil {
 			return nil, err
 		}
 		if err := s.backgrounds(ctx, wait, c, short, &in.Body, &edit); err != nil {
 			return nil, err
 		}
-		if res, err = apply(short, c, edit); err != nil {
+		res, err := apply(short, c, edit)
+		if err != nil {
 			return nil, err
 		}
-		if !res.Changed {
-			return s.edited(ctx, wait, short, &in.Body, false)
-		}
-		tried = *res
 		next := short.Show.DeepCopy()
 		next.Spec = *res.Spec
+		switch {
+		case res.Changed:
+			tried = *res
+		case drawable(short):
+			res.Visual = true
+			metav1.SetMetaDataAnnotation(&next.ObjectMeta, v1alpha1.AnnotationRetry, rand.Text())
+		default:
+			return s.edited(ctx, wait, short, &in.Body, false)
+		}
 		err = s.Client.Patch(ctx, next, client.MergeFromWithOptions(short.Show, client.MergeFromWithOptimisticLock{}))
 		switch {
 		case err == nil:
@@ -137,6 +144,12 @@ func apply(short *view.Short, c *auth.Caller, edit deck.Edit) (*deck.Result, err
 		}
 	}
 	return res, nil
+}
+
+// drawable says that drawing an edit failed for no fault of it: who asks for the same again may have it tried again.
+func drawable(short *view.Short) bool {
+	w := short.Show.Status.Work
+	return deck.Edited(short.Show) && w.State == v1alpha1.WorkFailed && w.Error != nil && w.Error.Retryable
 }
 
 // editable refuses an edit while work is running.
@@ -239,7 +252,9 @@ func (s *Service) drawn(ctx, wait context.Context, show *v1alpha1.Slideshow) (*v
 		case err != nil:
 			return nil, ctx.Err()
 		}
-		if w := now.Status.Work; now.Status.ObservedGeneration >= show.Generation && w != nil && w.State.Settled() && !deck.Outdated(now) {
+		w := now.Status.Work
+		again := w != nil && w.State == v1alpha1.WorkFailed && now.Annotations[v1alpha1.AnnotationRetry] != now.Status.RetriedFor
+		if now.Status.ObservedGeneration >= show.Generation && w != nil && w.State.Settled() && !again && !deck.Outdated(now) {
 			s.Reader.Index.Wrote(now) // the next list shows it too
 			return now, nil
 		}
