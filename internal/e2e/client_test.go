@@ -78,7 +78,7 @@ func (a *api) do(method, path string, body any) (*answer, error) {
 	}
 	req.Header.Set("Authorization", "Bearer "+a.key)
 	req.Header.Set("Content-Type", "application/json")
-	res, err := http.DefaultClient.Do(req)
+	res, err := judged().Do(req)
 	if err != nil {
 		return nil, err
 	}
