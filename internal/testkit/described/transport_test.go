@@ -42,6 +42,8 @@ type call struct {
 	status             int
 	headers            map[string]string
 	answer             string
+	// loose says that the caller means to send more than is described.
+	loose bool
 	// wrong is a part of the error, empty when the call is as described.
 	wrong string
 }
@@ -67,17 +69,19 @@ func TestAnAnswerThatIsNotAsDescribedIsAnError(t *testing.T) {
 			c.status, c.answer = 422, `{"errors":[{"code":"conflict"}]}`
 			c.wrong = "the code conflict"
 		}),
-		"no errors":                   good(func(c *call) { c.status, c.answer = 422, `{"errors":[]}`; c.wrong = "errors" }),
-		"too much was accepted":       good(func(c *call) { c.body = `{"name":5}`; c.wrong = "its description refuses" }),
-		"an unknown path":             good(func(c *call) { c.path, c.status, c.answer = "/api/none", 404, `{"errors":[{"code":"not_found"}]}` }),
-		"an unknown path that is":     good(func(c *call) { c.path = "/api/none"; c.wrong = "status is not described" }),
-		"an unknown path, plain text": good(func(c *call) { c.path, c.status, c.answer = "/api/none", 404, "404"; c.wrong = "body" }),
-		"another method":              good(func(c *call) { c.method, c.status, c.headers = "DELETE", 405, map[string]string{"Allow": "POST"} }),
-		"another method, no Allow":    good(func(c *call) { c.method, c.status, c.wrong = "DELETE", 405, `"Allow" missing` }),
-		"HEAD":                        good(func(c *call) { c.method, c.body, c.answer = "HEAD", "", "" }),
-		"HEAD without a header":       good(func(c *call) { c.method, c.body, c.headers = "HEAD", "", nil; c.wrong = `"X-Left" missing` }),
-		"not modified":                good(func(c *call) { c.method, c.body, c.status, c.answer = "GET", "", 304, "" }),
-		"elsewhere":                   good(func(c *call) { c.path, c.status, c.answer = "/page", 200, "<html>" }),
+		"no errors":                    good(func(c *call) { c.status, c.answer = 422, `{"errors":[]}`; c.wrong = "errors" }),
+		"too much was accepted":        good(func(c *call) { c.body = `{"name":5}`; c.wrong = "its description refuses" }),
+		"too much was sent on purpose": good(func(c *call) { c.body, c.loose = `{"name":5}`, true }),
+		"and not answered well":        good(func(c *call) { c.body, c.loose, c.headers, c.wrong = `{"name":5}`, true, nil, `"X-Left" missing` }),
+		"an unknown path":              good(func(c *call) { c.path, c.status, c.answer = "/api/none", 404, `{"errors":[{"code":"not_found"}]}` }),
+		"an unknown path that is":      good(func(c *call) { c.path = "/api/none"; c.wrong = "status is not described" }),
+		"an unknown path, plain text":  good(func(c *call) { c.path, c.status, c.answer = "/api/none", 404, "404"; c.wrong = "body" }),
+		"another method":               good(func(c *call) { c.method, c.status, c.headers = "DELETE", 405, map[string]string{"Allow": "POST"} }),
+		"another method, no Allow":     good(func(c *call) { c.method, c.status, c.wrong = "DELETE", 405, `"Allow" missing` }),
+		"HEAD":                         good(func(c *call) { c.method, c.body, c.answer = "HEAD", "", "" }),
+		"HEAD without a header":        good(func(c *call) { c.method, c.body, c.headers = "HEAD", "", nil; c.wrong = `"X-Left" missing` }),
+		"not modified":                 good(func(c *call) { c.method, c.body, c.status, c.answer = "GET", "", 304, "" }),
+		"elsewhere":                    good(func(c *call) { c.path, c.status, c.answer = "/page", 200, "<html>" }),
 	} {
 		t.Run(name, func(t *testing.T) {
 			server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -96,7 +100,11 @@ func TestAnAnswerThatIsNotAsDescribedIsAnError(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			req, err := http.NewRequestWithContext(t.Context(), c.method, server.URL+c.path, strings.NewReader(c.body))
+			ctx := t.Context()
+			if c.loose {
+				ctx = described.Loosely(ctx)
+			}
+			req, err := http.NewRequestWithContext(ctx, c.method, server.URL+c.path, strings.NewReader(c.body))
 			if err != nil {
 				t.Fatal(err)
 			}
