@@ -55,16 +55,7 @@ func (s *Store) judge(rec *v1alpha1.IdempotencyRecord, hash, fingerprint string,
 
 // gone says whether a holder works on nothing: it is this very process, which keeps what it works on in memory and asks
 // here only for what is not there, or an earlier process of this replica.
-func (s *Store) gone(holder string) bool {
-	replica, _, _ := cutLast(holder, "/")
-	mine, _, _ := cutLast(s.holder, "/")
-	return replica == mine
-}
+func (s *Store) gone(holder string) bool { return replicaOf(holder) == replicaOf(s.holder) }
 
-func cutLast(s, sep string) (before, after string, found bool) {
-	i := strings.LastIndex(s, sep)
-	if i < 0 {
-		return s, "", false
-	}
-	return s[:i], s[i+len(sep):], true
-}
+// replicaOf cuts the number of the process off.
+func replicaOf(holder string) string { return holder[:max(0, strings.LastIndexByte(holder, '/'))] }
