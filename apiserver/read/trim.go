@@ -4,8 +4,10 @@ package read
 
 import (
 	"slices"
+	"unique"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/reelops/reelops/api/v1alpha1"
@@ -53,8 +55,31 @@ func Trim(in any) (any, error) {
 	}
 	o.SetAnnotations(annotations)
 	o.SetFinalizers(nil)
+	o.SetLabels(ours(o.GetLabels()))
+	o.SetNamespace(shared(o.GetNamespace()))
+	o.GetObjectKind().SetGroupVersionKind(schema.GroupVersionKind{})
 	return o, nil
 }
+
+// ours are the labels that records are found by.
+func ours(labels map[string]string) map[string]string {
+	var out map[string]string
+	for _, name := range []string{v1alpha1.LabelID, v1alpha1.LabelShort, v1alpha1.LabelBrand} {
+		if v, ok := labels[name]; ok {
+			if out == nil {
+				out = make(map[string]string, 2)
+			}
+			out[name] = v
+		}
+	}
+	if brand, ok := out[v1alpha1.LabelBrand]; ok {
+		out[v1alpha1.LabelBrand] = shared(brand)
+	}
+	return out
+}
+
+// shared gives all texts that are equal one place in memory. It is for values of which there are few.
+func shared(text string) string { return unique.Make(text).Value() }
 
 // lastWrite keeps the newest entry that is not about a subresource, without the fields: those are as large as the object.
 func lastWrite(entries []metav1.ManagedFieldsEntry) []metav1.ManagedFieldsEntry {
@@ -72,6 +97,18 @@ func lastWrite(entries []metav1.ManagedFieldsEntry) []metav1.ManagedFieldsEntry 
 
 func trimShow(s *v1alpha1.Slideshow) {
 	s.Spec.Context = ""
+	for _, text := range []*string{
+		&s.Spec.BrandRef.Name, &s.Spec.AspectRatio, &s.Spec.DesignStyle, &s.Spec.ImageWorld, &s.Spec.Language, &s.Spec.Film.Motion, &s.Spec.Film.Transition,
+	} {
+		*text = shared(*text)
+	}
+	if d := s.Status.Design; d != nil {
+		d.AspectRatio, d.Style, d.ImageWorld = shared(d.AspectRatio), shared(d.Style), shared(d.ImageWorld)
+		d.ImageSource.Type = v1alpha1.ImageSourceType(shared(string(d.ImageSource.Type)))
+	}
+	if w := s.Status.Work; w != nil {
+		w.State = v1alpha1.WorkState(shared(string(w.State)))
+	}
 	s.Spec.Slides = blank(blankSpecs, len(s.Spec.Slides))
 	st := &s.Status
 	st.Slides = blank(blankSlides, len(st.Slides))
