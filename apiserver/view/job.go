@@ -4,6 +4,7 @@ package view
 
 import (
 	"slices"
+	"strconv"
 	"time"
 
 	"github.com/danielgtaylor/huma/v2"
@@ -244,9 +245,19 @@ func jobError(e *v1alpha1.WorkError) *JobError {
 	}
 	out := &JobError{Code: ErrorCode(e.Code), Message: e.Message, Retryable: e.Retryable, Details: map[string]any{}}
 	for k, v := range e.Details {
-		out.Details[k] = v
+		out.Details[k] = detail(k, v)
 	}
 	return out
+}
+
+// numbers are the details that are integers on the wire. Objects of the cluster hold all of them as text.
+var numbers = []string{"slide_id", "limit", "used", "remaining", "credits_required", "current_credits"}
+
+func detail(name, value string) any {
+	if n, err := strconv.ParseInt(value, 10, 64); err == nil && slices.Contains(numbers, name) {
+		return n
+	}
+	return value
 }
 
 // ErrorCode is a code of the error catalog.
