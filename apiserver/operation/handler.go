@@ -208,6 +208,8 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	control, now := http.NewResponseController(w), time.Now()
 	_ = control.SetReadDeadline(now.Add(h.CallTime))
 	_ = control.SetWriteDeadline(now.Add(2 * h.CallTime))
+	// Whatever happens, a key that the call holds is let go; after an answer or a refusal there is nothing to let go.
+	defer func() { c.once.Abort(ctx, false) }()
 	res, err := h.run(ctx, c)
 	status := 0
 	if err == nil {
