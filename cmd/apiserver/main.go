@@ -121,7 +121,8 @@ func clusterConfig(kubeconfig string) (config *rest.Config, err error) {
 	if err != nil {
 		return nil, fmt.Errorf("reading the kubeconfig: %w", err)
 	}
-	// Callers are bounded by ceilings of their own; a limit here would only make the rest wait.
-	config.QPS, config.Burst = 200, 400
+	// Callers are bounded by ceilings of their own, and the cluster has its fairness; a limit here would only make calls
+	// wait that read their keys.
+	config.QPS = -1
 	return config, nil
 }

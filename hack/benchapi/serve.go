@@ -56,6 +56,7 @@ func serve(ctx context.Context, args []string) error {
 	if err != nil {
 		return err
 	}
+	config.QPS = -1 // as cmd/apiserver has it
 	access, err := apiserver.Connect(ctx, config)
 	if err != nil {
 		return err
