@@ -148,15 +148,26 @@ func (p *Paragraph) fill(spots []int, lines int, width float64, measure func(sta
 		cost[l] = slices.Repeat([]float64{math.Inf(1)}, n+1)
 		from[l] = make([]int, n+1)
 	}
+	// What a stretch costs as a line does not depend on which line it is. prices[first[e]:first[e+1]] are those of the
+	// stretches that end at e, the shortest first.
+	prices, first := make([]float64, 0, 2*n), make([]int, n+2)
+	for e := 1; e <= n; e++ {
+		first[e] = len(prices)
+		for k := e - 1; k >= 0; k-- {
+			w := measure(begin(k), spots[e-1])
+			if w > width+slack && e-k > 1 {
+				break
+			}
+			prices = append(prices, p.price(begin(k), spots[e-1], w, ideal, width))
+		}
+	}
+	first[n+1] = len(prices)
 	cost[0][0] = 0
 	for l := 1; l <= lines; l++ {
-		for e := 1; e <= n; e++ {
-			for k := e - 1; k >= 0; k-- {
-				w := measure(begin(k), spots[e-1])
-				if w > width+slack && e-k > 1 {
-					break
-				}
-				if c := cost[l-1][k] + p.price(begin(k), spots[e-1], w, ideal, width); c < cost[l][e] {
+		for e := l; e <= n; e++ {
+			for i, price := range prices[first[e]:first[e+1]] {
+				k := e - 1 - i
+				if c := cost[l-1][k] + price; c < cost[l][e] {
 					cost[l][e], from[l][e] = c, k
 				}
 			}
