@@ -398,6 +398,14 @@ var _ = Describe("Editing a slideshow", func() {
 				refused(422, catalog.ValidationFailed).about("slides[0].media_id")
 		})
 
+		It("is refused at any odd address, and never a fault of the service", func() {
+			id = t.drawn()
+			for _, url := range []string{"https://exa mple.com/a", "https://a.invalid/%zz", "https://a.invalid/\u0001", "https:a.invalid", "https://[::1", "https://a.invalid:99999/x#y z", strings.Repeat("https://a.invalid/", 100)} {
+				a := edit(object{"slides": []any{object{"id": 1, "image_url": url}}}).at(oneSecond()).send()
+				Expect(a.status).To(Equal(422), "%q: %s", url, a.raw)
+			}
+		})
+
 		It("of another slide is taken over by its address", func() {
 			generated()
 			before := slides(detail())
@@ -417,6 +425,7 @@ var _ = Describe("Editing a slideshow", func() {
 			Entry("the cloud's metadata", "https://169.254.169.254/latest"),
 			Entry("a file", "file:///etc/passwd"),
 			Entry("nothing", ""),
+			Entry("an address with a password", "https://a:b@8.8.8.8/a.png"),
 		)
 	})
 
@@ -489,7 +498,9 @@ var _ = Describe("Editing a slideshow", func() {
 		It("is refused: an edit that is not drawn yet; and so is a render, while the job stays the one that ended", func() {
 			id = t.drawn()
 			s := t.object(id)
-			change(s, func() { s.Spec.Slides[0].Image = &v1alpha1.SlideImage{MediaRef: &v1alpha1.LocalRef{Name: "not-there-yet"}} })
+			change(s, func() {
+				s.Spec.Slides[0].Image = &v1alpha1.SlideImage{MediaRef: &v1alpha1.LocalRef{Name: "not-there-yet"}}
+			})
 			busy(catalog.JobSlideshow)
 			a := post("/slideshows/%d/render", id, nothing).with(key).refused(409, catalog.JobInProgress)
 			Expect(a.details()).To(HaveKeyWithValue("kind", "slideshow_generation"))
@@ -607,6 +618,12 @@ var _ = Describe("Editing a slideshow", func() {
 		Expect(words(after[2])).To(ContainElement("By kubectl"))
 	})
 })
+
+// oneSecond is a front end that waits no longer than that for pictures and slides.
+func oneSecond() *front {
+	GinkgoHelper()
+	return newFront(frontOptions{change: func(c *apiserver.Config) { c.EditWait = time.Second }})
+}
 
 // object reads a short's slideshow from the cluster.
 func (t *tenant) object(id int64) *v1alpha1.Slideshow {

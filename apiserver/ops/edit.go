@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"net/http"
 	"slices"
+	"strings"
 	"time"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
@@ -112,6 +113,8 @@ func (s *Service) editSlideshow(ctx context.Context, c *auth.Caller, in editInpu
 			return s.edited(ctx, wait, short, &in.Body, res.Visual)
 		case apierrors.IsNotFound(err):
 			return nil, problem.New(catalog.NotFound, nil)
+		case apierrors.IsInvalid(err):
+			return nil, notTaken(err)
 		case !apierrors.IsConflict(err) && !problem.Away(err):
 			return nil, fmt.Errorf("changing a slideshow: %w", err)
 		}
@@ -124,6 +127,18 @@ func (s *Service) editSlideshow(ctx context.Context, c *auth.Caller, in editInpu
 	}
 	return nil, problem.New(catalog.JobInProgress, problem.Details{"short_id": int64(in.ID), "kind": catalog.JobSlideshow}).
 		Saying("Others change this slideshow at the same time.")
+}
+
+// notTaken refuses what the kinds' own rules refuse although the description lets it pass, and names the field as they do.
+func notTaken(err error) error {
+	field := "body"
+	var status apierrors.APIStatus
+	if errors.As(err, &status) && status.Status().Details != nil && len(status.Status().Details.Causes) > 0 {
+		field = strings.TrimPrefix(status.Status().Details.Causes[0].Field, "spec.")
+	}
+	p := problem.Field(field, "The value cannot be kept.")
+	p.Cause = err
+	return p
 }
 
 // apply works an edit in, and refuses what would make a failed slideshow start over.

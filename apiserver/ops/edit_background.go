@@ -206,6 +206,11 @@ func (s *Service) bring(ctx context.Context, c *auth.Caller, show *v1alpha1.Slid
 		if err == nil {
 			return asset, nil
 		}
+		if apierrors.IsInvalid(err) {
+			p := problem.Field(field, "The address cannot be kept.")
+			p.Cause = err
+			return nil, p
+		}
 		if !apierrors.IsAlreadyExists(err) {
 			return nil, fmt.Errorf("creating a media item: %w", err)
 		}
