@@ -47,3 +47,13 @@ var _ = Describe("A brand's counts", func() {
 		Expect(jsonInt(source["media_pack_id"])).To(Equal(id))
 	})
 })
+
+var _ = Describe("What has an entity tag", func() {
+	It("may be kept by the caller's own cache, and everything else by none", func() {
+		t := newTenant(nil)
+		kept := call("GET", "/api/v1/capabilities", t.reader, nil)
+		Expect(kept.header.Get("Cache-Control")).To(Equal("private, no-cache"))
+		Expect(kept.header.Get("Vary")).To(Equal("Authorization"))
+		Expect(call("GET", "/api/v1/account", t.reader, nil).header.Get("Cache-Control")).To(Equal("no-store"))
+	})
+})

@@ -41,6 +41,9 @@ func (h *Handler) succeed(ctx context.Context, c *call, r *result) (int, error) 
 	h.ceilingHeaders(ctx, c)
 	if r != nil && r.etag != "" {
 		c.w.Header().Set("ETag", `"`+r.etag+`"`)
+		// The caller's own cache may keep what has a tag, and asks each time whether it is current.
+		c.w.Header().Set("Cache-Control", "private, no-cache")
+		c.w.Header().Set("Vary", "Authorization")
 		if known(c.r.Header.Values("If-None-Match"), r.etag) {
 			c.w.WriteHeader(http.StatusNotModified)
 			return http.StatusNotModified, nil
@@ -124,7 +127,9 @@ func write(w http.ResponseWriter, status int, doc []byte) {
 	h := w.Header()
 	h.Set("Content-Type", "application/json; charset=utf-8")
 	h.Set("Content-Length", strconv.Itoa(len(doc)+1))
-	h.Set("Cache-Control", "no-store")
+	if h.Get("Cache-Control") == "" {
+		h.Set("Cache-Control", "no-store")
+	}
 	h.Set("X-Content-Type-Options", "nosniff")
 	w.WriteHeader(status)
 	_, _ = w.Write(append(doc, '\n')) // the caller may be gone

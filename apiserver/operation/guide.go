@@ -20,13 +20,13 @@ import (
 var guideText string
 
 // guide is what the description says before its operations, in CommonMark. Its numbers come from where they are enforced.
-func guide() (string, error) {
+func guide(base string) (string, error) {
 	t, err := template.New("guide").Parse(guideText)
 	if err != nil {
 		return "", fmt.Errorf("reading the guide: %w", err)
 	}
 	var out strings.Builder
-	if err := t.Execute(&out, guideValues()); err != nil {
+	if err := t.Execute(&out, guideValues(base)); err != nil {
 		return "", fmt.Errorf("writing the guide: %w", err)
 	}
 	return out.String(), nil
@@ -46,7 +46,7 @@ type ceilingLine struct {
 	Window string
 }
 
-func guideValues() map[string]any {
+func guideValues(base string) map[string]any {
 	allows := map[v1alpha1.Scope]string{
 		v1alpha1.ScopeBrandRead:     "Read the brand's profile, plan, quota, shorts and jobs; list connections and make connect links.",
 		v1alpha1.ScopeMediaRead:     "Browse media, packs and music.",
@@ -87,7 +87,7 @@ func guideValues() map[string]any {
 		ceilings = append(ceilings, c)
 	}
 	return map[string]any{
-		"BodyMiB": catalog.MaxBodyBytes >> 20, "PerPage": catalog.MaxPerPage, "KeyCharacters": idempotency.MaxKeyCharacters,
+		"Base": base, "BodyMiB": catalog.MaxBodyBytes >> 20, "PerPage": catalog.MaxPerPage, "KeyCharacters": idempotency.MaxKeyCharacters,
 		"KeyHours": int(idempotency.DefaultTTL / time.Hour), "Scopes": scopes, "Legacy": legacy, "Ceilings": ceilings,
 	}
 }

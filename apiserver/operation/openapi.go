@@ -35,7 +35,8 @@ type describer struct {
 }
 
 func describe(r schemas, ops []*Operation, base string) ([]byte, error) {
-	about, err := guide()
+	base = strings.TrimSuffix(base, "/")
+	about, err := guide(base)
 	if err != nil {
 		return nil, err
 	}
@@ -54,7 +55,7 @@ func describe(r schemas, ops []*Operation, base string) ([]byte, error) {
 			Contact: &huma.Contact{Name: "The Reelops project", URL: "https://github.com/reelops/reelops"},
 			License: &huma.License{Name: "Apache-2.0", Identifier: "Apache-2.0"},
 		},
-		Servers:    []*huma.Server{{URL: strings.TrimSuffix(base, "/"), Description: "This installation."}},
+		Servers:    []*huma.Server{{URL: base, Description: "This installation."}},
 		Components: d.components,
 		Security:   []map[string][]string{{"apiKey": {}}},
 		Paths:      map[string]*huma.PathItem{},
