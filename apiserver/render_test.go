@@ -3,9 +3,7 @@
 package apiserver_test
 
 import (
-	"context"
 	"encoding/json"
-	"io"
 	"net/http"
 	"strings"
 	"time"
@@ -13,11 +11,9 @@ import (
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/utils/ptr"
 
 	"github.com/reelops/reelops/api/v1alpha1"
 	"github.com/reelops/reelops/internal/callback"
-	"github.com/reelops/reelops/internal/catalog"
 )
 
 func startOfMonth(t time.Time) time.Time {
@@ -49,52 +45,6 @@ var _ = Describe("Rendering", func() {
 		Expect(call("GET", "/api/v1/shorts/"+id, t.reader, nil).data).To(And(HaveKeyWithValue("render_status", "queued"), HaveKeyWithValue("status", "success_slideshow")))
 	})
 
-	It("accepts format video and refuses others", func() {
-		_, id := t.newShow(drawn)
-		r := call("POST", "/api/v1/slideshows/"+id+"/render", t.writer, map[string]any{"format": "photo_set"})
-		Expect(r.status).To(Equal(422))
-		Expect(r.details()).To(And(HaveKeyWithValue("field", "format"), HaveKeyWithValue("allowed", []any{"video"})))
-		Expect(call("POST", "/api/v1/slideshows/"+id+"/render", t.writer, map[string]any{"format": "video"}).status).To(Equal(202))
-	})
-
-	It("refuses while the slides are being made", func() {
-		_, id := t.newShow(nil)
-		r := render(id)
-		Expect(r.status).To(Equal(409))
-		Expect(r.code()).To(Equal("job_in_progress"))
-		Expect(r.errors[0]).To(HaveKeyWithValue("retryable", true))
-		Expect(r.details()).To(And(HaveKeyWithValue("kind", "slideshow_generation"), HaveKeyWithValue("short_id", mustFloat(id))))
-	})
-
-	It("refuses while a render is in flight", func() {
-		_, id := t.newShow(drawn)
-		Expect(render(id).status).To(Equal(202))
-		r := render(id)
-		Expect(r.code()).To(Equal("job_in_progress"))
-		Expect(r.details()).To(And(HaveKey("render_requested_at"), HaveKeyWithValue("short_id", mustFloat(id))))
-	})
-
-	It("refuses when the current slides have a video, and shows it", func() {
-		Expect(store.Put(context.Background(), "shorts/film.mp4", "video/mp4", strings.NewReader("mp4 bytes"))).To(Succeed())
-		s, id := t.newShow(drawn)
-		render(id)
-		settle(t.render(s.Name+"-r1"), v1alpha1.WorkSucceeded)
-
-		job := call("GET", "/api/v1/jobs/"+id, t.reader, nil).data
-		Expect(job).To(And(HaveKeyWithValue("status", "succeeded"), HaveKeyWithValue("kind", "render"), HaveKeyWithValue("progress", 100.0)))
-		film, err := http.Get(job["result"].(map[string]any)["video_url"].(string))
-		Expect(err).NotTo(HaveOccurred())
-		defer func() { _ = film.Body.Close() }()
-		doc, _ := io.ReadAll(film.Body)
-		Expect(string(doc)).To(Equal("mp4 bytes"))
-		Expect(call("GET", "/api/v1/shorts/"+id, t.reader, nil).data).To(And(HaveKeyWithValue("render_status", "succeeded"), HaveKeyWithValue("duration_seconds", 9.5)))
-
-		r := render(id)
-		Expect(r.status).To(Equal(409))
-		Expect(r.code()).To(Equal("conflict"))
-		Expect(r.details()).To(And(HaveKey("video_url"), HaveKey("rendered_at"), HaveKeyWithValue("short_id", mustFloat(id))))
-	})
-
 	It("shows a video of earlier slides as stale and renders the present ones", func() {
 		s, id := t.newShow(drawn)
 		render(id)
@@ -116,19 +66,6 @@ var _ = Describe("Rendering", func() {
 		Expect(render(id).status).To(Equal(202))
 		t.render(s.Name + "-r1-2")
 		Expect(call("GET", "/api/v1/jobs/"+id, t.reader, nil).data).To(HaveKeyWithValue("status", "queued"))
-	})
-
-	It("refuses a draft and a failed short", func() {
-		_, draft := t.newShow(func(s *v1alpha1.Slideshow) { s.Spec.Suspend = true })
-		_, failed := t.newShow(func(s *v1alpha1.Slideshow) {
-			s.Status.Work = &v1alpha1.Work{State: v1alpha1.WorkFailed, Attempt: 1, Error: &v1alpha1.WorkError{Code: "internal_error", Message: "m"}}
-		})
-		for id, status := range map[string]string{draft: "draft", failed: "failed"} {
-			r := render(id)
-			Expect(r.status).To(Equal(409))
-			Expect(r.code()).To(Equal("conflict"))
-			Expect(r.details()).To(HaveKeyWithValue("status", status))
-		}
 	})
 
 	It("shows a render as awaited from the moment the slides are there when it follows by itself", func() {
@@ -256,60 +193,7 @@ var _ = Describe("What a renderer reports", func() {
 	})
 })
 
-var _ = Describe("Discovery", func() {
-	It("tells the account, masked, with the plan, the brands and the key", func() {
-		t := newTenant(ptr.To[int32](10))
-		start := metav1.NewTime(startOfMonth(now.Now()))
-		t.account.Status.Usage = &v1alpha1.Usage{PeriodStart: start, PeriodEnd: metav1.NewTime(start.AddDate(0, 1, 0)), SlideshowsUsed: 3}
-		setStatus(t.account)
-		d := call("GET", "/api/v1/account", t.writer+"", nil)
-		Expect(d.code()).To(Equal("missing_scope"), "write alone does not read")
-		d = call("GET", "/api/v1/account", t.admin, nil)
-		Expect(d.data["user"]).To(And(HaveKeyWithValue("email", "a***@example.com"), HaveKeyWithValue("id", mustFloat(t.account.Labels[v1alpha1.LabelID]))))
-		plan := d.data["plan"].(map[string]any)
-		Expect(plan["capabilities"]).To(And(HaveKeyWithValue("plan_name", "self-hosted"), HaveKeyWithValue("metered", "slideshows"),
-			HaveKeyWithValue("slideshow_limit", 10.0), HaveKeyWithValue("slideshows_used", 3.0), HaveKeyWithValue("slideshows_remaining", 7.0),
-			HaveKeyWithValue("automation_limit", 0.0), HaveKeyWithValue("unlimited", false), Not(HaveKey("current_credits"))))
-		Expect(d.data["brands"]).To(Equal([]any{map[string]any{"id": mustFloat(t.brand.Labels[v1alpha1.LabelID]), "name": "Acme Sleep"}}))
-		Expect(d.data["api_key"]).To(And(HaveKeyWithValue("name", "a key"), HaveKeyWithValue("scopes", HaveLen(8)),
-			HaveKeyWithValue("brand_id", mustFloat(t.brand.Labels[v1alpha1.LabelID])), HaveKeyWithValue("expires_at", BeNil())))
-	})
-
-	It("shows a plan without a limit as a large number", func() {
-		d := call("GET", "/api/v1/account", newTenant(nil).reader, nil)
-		Expect(d.data["plan"].(map[string]any)["capabilities"]).To(And(HaveKeyWithValue("slideshow_limit", 2147483647.0), HaveKeyWithValue("unlimited", true)))
-	})
-
-	It("answers 404 when the account's record is gone", func() {
-		t := newTenant(nil)
-		Expect(access.Client.Delete(context.Background(), t.account)).To(Succeed())
-		Expect(call("GET", "/api/v1/account", t.reader, nil).code()).To(Equal("not_found"))
-	})
-
-	It("explains every published error code to any key", func() {
-		t := newTenant(nil)
-		for _, e := range catalog.Errors {
-			d := call("GET", "/api/v1/errors/"+string(e.Code), t.writer, nil)
-			Expect(d.data).To(And(HaveKeyWithValue("code", string(e.Code)), HaveKeyWithValue("message", e.Message), HaveKeyWithValue("cause", e.Cause),
-				HaveKeyWithValue("fix", e.Fix), HaveKeyWithValue("retryable", e.Retryable), HaveKeyWithValue("http_status", float64(e.HTTPStatus))))
-		}
-	})
-
-	It("answers an unknown code with every known one", func() {
-		r := call("GET", "/api/v1/errors/nope", newTenant(nil).reader, nil)
-		Expect(r.status).To(Equal(404))
-		Expect(r.code()).To(Equal("unknown_error_code"))
-		Expect(r.details()).To(And(HaveKeyWithValue("code", "nope"), HaveKeyWithValue("known_codes", HaveLen(len(catalog.Errors)))))
-	})
-
-	It("gives the description, the page for people and health without a key", func() {
-		for path, kind := range map[string]string{"/openapi.json": "application/json", "/docs": "text/html; charset=utf-8", "/healthz": "text/plain; charset=utf-8", "/readyz": "text/plain; charset=utf-8"} {
-			r := call("GET", path, "", nil)
-			Expect(r.status).To(Equal(200), path+r.raw)
-			Expect(r.header.Get("Content-Type")).To(Equal(kind))
-		}
-	})
-
+var _ = Describe("Blobs", func() {
 	It("serves no blob without a valid signature", func() {
 		Expect(call("GET", "/blobs/shorts/film.mp4", "", nil).status).To(Equal(403))
 		Expect(call("GET", "/blobs/../../etc/passwd", "", nil).status).To(Equal(403))

@@ -86,8 +86,11 @@ var _ = Describe("One short", func() {
 		_, id := t.manifest("by-hand", nil)
 		settled(key, id)
 		Expect(get("/shorts/%d", id).with(key).succeeds(200).data()).To(And(HaveKeyWithValue("status", "success_slideshow"), HaveKeyWithValue("slide_count", 3.0)))
-		_, draft := t.manifest("draft", func(s *v1alpha1.Slideshow) { s.Spec.Suspend = true })
+		suspended, draft := t.manifest("draft", func(s *v1alpha1.Slideshow) { s.Spec.Suspend, s.Spec.AspectRatio = true, "4:5" })
 		Expect(get("/shorts/%d", draft).with(key).succeeds(200).data()).To(And(HaveKeyWithValue("status", "draft"), HaveKeyWithValue("job", BeNil())))
+		change(suspended, func() { suspended.Spec.Suspend = false })
+		settled(key, draft)
+		Expect(get("/shorts/%d", draft).with(key).succeeds(200).data()).To(HaveKeyWithValue("status", "success_slideshow"))
 	})
 
 	It("is a 404 not_found for another account, another brand, and when there is none", func() {

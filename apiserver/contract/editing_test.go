@@ -208,7 +208,7 @@ var _ = Describe("Editing a slideshow", func() {
 		})
 
 		DescribeTable("refuses with 422 what it cannot repair", func(overlays any, field string) {
-			id = t.drawn()
+			t, key, id = untouched()
 			edit(object{"slides": []any{object{"id": 2}, object{"id": 1, "textOverlays": overlays}}}).refused(422, catalog.ValidationFailed).about("slides[1].textOverlays" + field)
 			Expect(detail().at("data.revision")).To(Equal(1.0))
 		},
@@ -231,7 +231,7 @@ var _ = Describe("Editing a slideshow", func() {
 		})
 
 		DescribeTable("names slides by their id", func(body object, field string) {
-			id = t.drawn()
+			t, key, id = untouched()
 			edit(body).refused(422, catalog.ValidationFailed).about(field)
 		},
 			Entry("an unknown one", object{"slides": []any{object{"id": 1}, object{"id": 4, "alt_text": "x"}}}, "slides[1].id"),
@@ -310,7 +310,7 @@ var _ = Describe("Editing a slideshow", func() {
 		})
 
 		DescribeTable("is refused", func(order []any) {
-			id = t.drawn()
+			t, key, id = untouched()
 			edit(object{"slide_order": order}).refused(422, catalog.ValidationFailed).about("slide_order")
 		},
 			Entry("with fewer than three", []any{1, 2}),
@@ -414,7 +414,7 @@ var _ = Describe("Editing a slideshow", func() {
 		})
 
 		DescribeTable("is not fetched from", func(url string) {
-			id = t.drawn()
+			t, key, id = untouched()
 			a := edit(object{"slides": []any{object{"id": 1, "image_url": url}}}).refused(422, catalog.ValidationFailed).about("slides[0].image_url")
 			Expect(a.details()).To(HaveKeyWithValue("reason", "forbidden_address"))
 		},
@@ -557,7 +557,7 @@ var _ = Describe("Editing a slideshow", func() {
 	})
 
 	DescribeTable("refuses a field of the wrong shape", func(body string, field string) {
-		id = t.drawn()
+		t, key, id = untouched()
 		edit(body).refused(422, catalog.ValidationFailed).about(field)
 	},
 		Entry("a title of 201 characters", `{"title":"`+strings.Repeat("é", 201)+`"}`, "title"),

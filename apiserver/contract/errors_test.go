@@ -3,9 +3,16 @@
 package contract_test
 
 import (
+	"context"
+	"errors"
+	"net"
+
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"sigs.k8s.io/controller-runtime/pkg/client"
 
+	"github.com/reelops/reelops/apiserver"
 	"github.com/reelops/reelops/internal/catalog"
 )
 
@@ -80,4 +87,32 @@ var _ = Describe("Errors", func() {
 			Expect(a.details()).To(And(HaveKeyWithValue("code", unknown), HaveKeyWithValue("known_codes", ConsistOf(codes...))))
 		}
 	})
+
+	It("that nobody expected are internal_error: retryable, with the request's id and nothing of what went wrong", func() {
+		secret := errors.New("etcd at 10.9.8.7 says: the password is wrong")
+		for _, c := range []struct {
+			cause  error
+			status int
+		}{{secret, 500}, {&net.OpError{Op: "dial", Net: "tcp", Err: secret}, 503}, {apierrors.NewInternalError(secret), 503}} {
+			f := newFront(frontOptions{change: func(config *apiserver.Config) {
+				config.Client, config.Live = &broken{config.Client, c.cause}, &broken{config.Live, c.cause}
+			}})
+			a := post("/slideshows", object{"context": unwritable}).with(newTenant().everything()).at(f).refused(c.status, catalog.InternalError)
+			Expect(a.at("errors.0.retryable")).To(BeTrue())
+			Expect(a.details()).To(Equal(object{"request_id": a.header.Get("X-Request-Id")}))
+			Expect(a.raw).NotTo(Or(ContainSubstring("10.9.8.7"), ContainSubstring("password"), ContainSubstring("goroutine")))
+			if c.status == 503 {
+				Expect(a.header.Get("Retry-After")).To(MatchRegexp(`^[1-9]\d*$`))
+			}
+		}
+	})
 })
+
+// broken is a client whose creations fail.
+type broken struct {
+	client.Client
+	cause error
+}
+
+// Create fails.
+func (b *broken) Create(context.Context, client.Object, ...client.CreateOption) error { return b.cause }

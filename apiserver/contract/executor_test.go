@@ -26,13 +26,13 @@ import (
 
 // executor plays what the Job controller and the renderer do: it takes a render's order from its signed address, puts a film
 // to the signed address in it, reports to the signed callback and ends the Job.
-var executor = &renderer{held: map[string]bool{}}
+var executor = &renderer{held: map[string]bool{}, failing: map[string]bool{}, losing: map[string]bool{}}
 
 type renderer struct {
 	client client.Client
 	mu     sync.Mutex
-	// held are namespaces whose renders wait, failing are those whose renders fail.
-	held, failing map[string]bool
+	// held are namespaces whose renders wait, failing those whose renders fail, and losing those that lose a worker once.
+	held, failing, losing map[string]bool
 }
 
 // film is what every render makes here. The service never looks into it.
@@ -59,9 +59,6 @@ func (r *renderer) hold(namespace string) (release func()) {
 func (r *renderer) fail(namespace string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if r.failing == nil {
-		r.failing = map[string]bool{}
-	}
 	r.failing[namespace] = true
 }
 
@@ -70,6 +67,20 @@ func (r *renderer) mend(namespace string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	delete(r.failing, namespace)
+}
+
+// lose makes the next worker of an account disappear without a word.
+func (r *renderer) lose(namespace string) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.losing[namespace] = true
+}
+
+func (r *renderer) lost(namespace string) bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	defer delete(r.losing, namespace)
+	return r.losing[namespace]
 }
 
 func (r *renderer) mood(namespace string) (held, failing bool) {
@@ -91,15 +102,21 @@ func (r *renderer) Reconcile(ctx context.Context, job *batchv1.Job) (ctrl.Result
 	if err := r.client.Get(ctx, client.ObjectKeyFromObject(job), secret); err != nil {
 		return ctrl.Result{}, client.IgnoreNotFound(err) // the render is over
 	}
-	if err := r.render(ctx, string(secret.Data["order-url"]), failing); err != nil {
-		return ctrl.Result{}, err
-	}
 	before := job.DeepCopy()
 	now := metav1.Now()
-	job.Status.StartTime, job.Status.CompletionTime, job.Status.Succeeded = &now, &now, 1
-	job.Status.UncountedTerminatedPods = &batchv1.UncountedTerminatedPods{}
-	for _, c := range []batchv1.JobConditionType{batchv1.JobSuccessCriteriaMet, batchv1.JobComplete} {
-		job.Status.Conditions = append(job.Status.Conditions, batchv1.JobCondition{Type: c, Status: corev1.ConditionTrue, LastTransitionTime: now})
+	job.Status.StartTime, job.Status.UncountedTerminatedPods = &now, &batchv1.UncountedTerminatedPods{}
+	ends := []batchv1.JobConditionType{batchv1.JobSuccessCriteriaMet, batchv1.JobComplete}
+	if r.lost(job.Namespace) {
+		ends = []batchv1.JobConditionType{batchv1.JobFailureTarget, batchv1.JobFailed}
+		job.Status.Failed = 1
+	} else {
+		if err := r.render(ctx, string(secret.Data["order-url"]), failing); err != nil {
+			return ctrl.Result{}, err
+		}
+		job.Status.CompletionTime, job.Status.Succeeded = &now, 1
+	}
+	for _, c := range ends {
+		job.Status.Conditions = append(job.Status.Conditions, batchv1.JobCondition{Type: c, Status: corev1.ConditionTrue, Reason: "Played", LastTransitionTime: now})
 	}
 	return ctrl.Result{}, client.IgnoreNotFound(r.client.Status().Patch(ctx, job, client.MergeFrom(before)))
 }

@@ -126,6 +126,13 @@ var _ = Describe("Limits", func() {
 		create(body).succeeds(202).told(2, 1, 3600)
 	})
 
+	It("of generation are spent once by a slideshow whose render follows by itself", func() {
+		f, _ := with(limit.Ceilings{limit.Generation: {Limit: 2, Window: time.Hour}})
+		id := post("/slideshows", object{"context": habits, "slide_count": 3, "aspect_ratio": "4:5", "auto_render": true}).with(key).at(f).succeeds(202).told(2, 1, 3600).id("data.job_id")
+		Eventually(func() any { return get("/jobs/%d", id).with(key).succeeds(200).at("data.kind") }).WithPolling(200 * time.Millisecond).Should(Equal("render"))
+		post("/slideshows", object{}).with(key).at(f).refused(422, catalog.ValidationFailed).told(2, 1, 3600)
+	})
+
 	It("of generation are spent once by a request that is replayed", func() {
 		f, _ := with(limit.Ceilings{limit.Generation: {Limit: 2, Window: time.Hour}})
 		create := func() *request { return post("/slideshows", body).with(key).once("again").at(f) }

@@ -48,7 +48,7 @@ var _ = Describe("Requests made up from the description", func() {
 			c.EditWait = 20 * time.Millisecond
 		}})
 		g := &maker{Rand: rand.New(rand.NewPCG(seed, 1)), brands: []int64{t.acmeID, other, 999999999}}
-		g.keys = []string{t.everything(), t.everything(), t.everything(), t.everything(), t.key("read"), t.key("content:write"), "rlo_nothing", ""}
+		g.keys = append(slices.Repeat([]string{t.everything()}, 12), t.key("read"), t.key("content:write"), "rlo_nothing", "")
 		_, draft := t.manifest("draft", func(s *v1alpha1.Slideshow) { s.Spec.Suspend = true })
 		g.shorts = []int64{t.drawn(), t.drawn(), draft, 999999999}
 

@@ -109,6 +109,13 @@ var _ = Describe("Rendering", func() {
 		Expect(settled(key, id).at("data.status")).To(Equal("succeeded"))
 	})
 
+	It("whose worker is lost is tried again under the same job, and the attempt is counted", func() {
+		id := ready()
+		executor.lose(t.namespace)
+		render(id).succeeds(202)
+		Expect(settled(key, id).data()).To(And(HaveKeyWithValue("status", "succeeded"), HaveKeyWithValue("attempt", 2.0)))
+	})
+
 	It("is a 404 not_found for a short of another account or brand, and for none", func() {
 		id := ready()
 		_, other := t.brand("other")

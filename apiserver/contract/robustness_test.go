@@ -30,7 +30,7 @@ func rawAt(f *front, text string, closing bool, answers int) []*answer {
 	c, err := net.Dial("tcp", strings.TrimPrefix(f.url, "http://"))
 	Expect(err).NotTo(HaveOccurred())
 	defer func() { _ = c.Close() }()
-	Expect(c.SetDeadline(time.Now().Add(30 * time.Second))).To(Succeed())
+	Expect(c.SetDeadline(time.Now().Add(2 * time.Minute))).To(Succeed())
 	_, err = io.WriteString(c, text)
 	Expect(err).NotTo(HaveOccurred())
 	if closing {

@@ -82,15 +82,24 @@ var _ = Describe("Scopes", func() {
 		}
 	})
 
+	It("need a key first: without one every operation is a 401", func() {
+		for _, o := range operations {
+			ask(o.method, o.path).refused(401, catalog.MissingToken)
+			ask(o.method, o.path).with("rlo_nothing").refused(401, catalog.InvalidToken)
+		}
+	})
+
 	It("are told by the description, as null where any key will do", func() {
 		paths := describedPaths()
 		for _, o := range operations {
 			described := paths[templateOf(o.path)].(object)[strings.ToLower(o.method)].(object)
 			Expect(described).To(HaveKey("x-required-scope"), o.path)
+			Expect(described["responses"]).To(And(HaveKey("401"), HaveKey("429"), HaveKey("500"), HaveKey("503")), o.path)
 			if o.scope == "" {
 				Expect(described["x-required-scope"]).To(BeNil(), o.path)
 			} else {
 				Expect(described["x-required-scope"]).To(Equal(string(o.scope)), o.path)
+				Expect(described["responses"]).To(HaveKey("403"), o.path)
 			}
 		}
 	})

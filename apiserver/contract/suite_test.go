@@ -54,7 +54,7 @@ const systemNamespace = "reelops-system"
 
 func TestContract(t *testing.T) {
 	RegisterFailHandler(Fail)
-	SetDefaultEventuallyTimeout(60 * time.Second)
+	SetDefaultEventuallyTimeout(3 * time.Minute) // never waited for, but on a machine that has much else to do
 	SetDefaultEventuallyPollingInterval(20 * time.Millisecond)
 	RunSpecs(t, "The contract")
 }

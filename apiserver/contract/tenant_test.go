@@ -222,3 +222,19 @@ func tryInVain() {
 	tried.key = newTenant(planned(5)).everything()
 	tried.id = post("/slideshows", object{"context": unwritableOnce}).with(tried.key).succeeds(202).id("data.job_id")
 }
+
+// untouched is one slideshow that is drawn once for all specs in which an edit is refused: they leave it as it is.
+func untouched() (*tenant, string, int64) {
+	GinkgoHelper()
+	if standing.t == nil {
+		t := newTenant()
+		standing.key, standing.id, standing.t = t.everything(), t.drawn(), t
+	}
+	return standing.t, standing.key, standing.id
+}
+
+var standing struct {
+	t   *tenant
+	key string
+	id  int64
+}

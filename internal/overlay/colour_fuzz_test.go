@@ -4,6 +4,7 @@ package overlay_test
 
 import (
 	"regexp"
+	"strings"
 	"testing"
 
 	"github.com/reelops/reelops/internal/overlay"
@@ -14,11 +15,11 @@ func FuzzParseColor(f *testing.F) {
 		f.Add(s)
 	}
 	written := regexp.MustCompile(`^#[0-9A-F]{6}([0-9A-F]{2})?$`)
-	read := regexp.MustCompile(`^\s*#?([0-9A-Fa-f]{3,4}|[0-9A-Fa-f]{6}|[0-9A-Fa-f]{8})\s*$`)
+	read := regexp.MustCompile(`^#?([0-9A-Fa-f]{3,4}|[0-9A-Fa-f]{6}|[0-9A-Fa-f]{8})$`)
 	f.Fuzz(func(t *testing.T, s string) {
 		c, ok := overlay.ParseColor(s)
-		if ok && !read.MatchString(s) {
-			t.Fatalf("%q is read as %v", s, c)
+		if ok != read.MatchString(strings.TrimSpace(s)) {
+			t.Fatalf("%q is read as %v, %v", s, c, ok)
 		}
 		if !ok {
 			return
