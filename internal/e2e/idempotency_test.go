@@ -123,20 +123,24 @@ func (c *creates) known() {
 	}).WithTimeout(patience).WithPolling(nowAndThen).Should(Succeed())
 }
 
-// make sends request i until it is accepted.
+// make sends request i until it is accepted, and keeps the answer.
 func (c *creates) make(i int) {
+	data, replayed := c.settle(i)
+	c.answers[i] = data
+	c.accepted.Add(1)
+	if replayed {
+		c.replayed.Add(1)
+	}
+}
+
+// settle sends request i until it is accepted.
+func (c *creates) settle(i int) (data string, replayed bool) {
 	// A caller that fails must not stop the others, as the end of a test would.
-	NewGomega(func(message string, _ ...int) { c.t.Error(message) }).Eventually(func() bool {
-		data, replayed, ok := c.send(i)
-		if ok {
-			c.answers[i] = data
-			c.accepted.Add(1)
-			if replayed {
-				c.replayed.Add(1)
-			}
-		}
+	NewGomega(func(message string, _ ...int) { c.t.Error(message) }).Eventually(func() (ok bool) {
+		data, replayed, ok = c.send(i)
 		return ok
 	}).WithTimeout(3*patience).WithPolling(nowAndThen).Should(BeTrue(), "request %d is not accepted", i)
+	return data, replayed
 }
 
 // context is what request i asks for.
@@ -189,9 +193,9 @@ func (c *creates) once(s *stack) {
 	t := c.t
 	ids := map[int64]int{}
 	for i, was := range c.answers {
-		data, replayed, ok := c.send(i)
-		if !ok || !replayed || data != was {
-			t.Errorf("request %d, sent once more: accepted %v, replayed %v\nfirst %s\nthen  %s", i, ok, replayed, was, data)
+		data, replayed := c.settle(i)
+		if !replayed || data != was {
+			t.Errorf("request %d, sent once more: replayed %v\nfirst %s\nthen  %s", i, replayed, was, data)
 		}
 		var j job
 		if err := json.Unmarshal([]byte(data), &j); err != nil {
