@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package read_test
+
+import (
+	"context"
+	"errors"
+	"testing"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/utils/clock"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/client/interceptor"
+
+	"github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/apiserver/index"
+	"github.com/reelops/reelops/apiserver/read"
+)
+
+// cluster answers a live read by name from what it holds.
+func cluster(reads *int, shows ...*v1alpha1.Slideshow) client.Reader {
+	return interceptor.NewClient(nil, interceptor.Funcs{
+		Get: func(_ context.Context, _ client.WithWatch, key client.ObjectKey, o client.Object, _ ...client.GetOption) error {
+			*reads++
+			for _, s := range shows {
+				if client.ObjectKeyFromObject(s) == key {
+					s.DeepCopyInto(o.(*v1alpha1.Slideshow))
+					return nil
+				}
+			}
+			return apierrors.NewNotFound(schema.GroupResource{}, key.Name)
+		},
+	})
+}
+
+func named(name, id, brand string) *v1alpha1.Slideshow {
+	s := &v1alpha1.Slideshow{ObjectMeta: metav1.ObjectMeta{Namespace: "n", Name: name, ResourceVersion: "1", Labels: map[string]string{v1alpha1.LabelID: id}}}
+	s.Spec.BrandRef.Name, s.Spec.Context = brand, "all of it"
+	return s
+}
+
+func TestShortsByID(t *testing.T) {
+	for _, c := range []struct {
+		why     string
+		cached  []*v1alpha1.Slideshow
+		live    []*v1alpha1.Slideshow
+		part    string // name that Short finds
+		whole   string // name that WholeShort finds
+		byIndex bool   // Short needs no live read
+	}{
+		{"both know it", []*v1alpha1.Slideshow{named("mine", "7", "b")}, []*v1alpha1.Slideshow{named("mine", "7", "b")}, "mine", "mine", true},
+		{"another replica has just made it", nil, []*v1alpha1.Slideshow{named("slideshow-7", "7", "b")}, "slideshow-7", "slideshow-7", false},
+		{"it was deleted a moment ago", []*v1alpha1.Slideshow{named("mine", "7", "b")}, nil, "mine", "", true},
+		{"another brand's", []*v1alpha1.Slideshow{named("mine", "7", "other")}, []*v1alpha1.Slideshow{named("mine", "7", "other")}, "", "", true},
+		{"another brand's, made by another replica", nil, []*v1alpha1.Slideshow{named("slideshow-7", "7", "other")}, "", "", false},
+		{"an object that only has the name", nil, []*v1alpha1.Slideshow{named("slideshow-7", "8", "b")}, "", "", false},
+		{"nobody knows it", nil, nil, "", "", false},
+	} {
+		x := index.New(clock.RealClock{})
+		for _, s := range c.cached {
+			part, err := read.Trim(s.DeepCopy())
+			if err != nil {
+				t.Fatal(err)
+			}
+			x.Slideshows().OnAdd(part, true)
+		}
+		reads := 0
+		r := read.Reader{Live: cluster(&reads, c.live...), Index: x}
+		part, err := r.Short(t.Context(), "n", "b", 7)
+		check(t, c.why+", in part", part, err, c.part)
+		if (reads == 0) != c.byIndex {
+			t.Errorf("%s: %d live reads", c.why, reads)
+		}
+		whole, err := r.WholeShort(t.Context(), "n", "b", 7)
+		check(t, c.why+", whole", whole, err, c.whole)
+		if c.whole != "" && (read.Partial(whole.Show) || whole.Show.Spec.Context == "") {
+			t.Errorf("%s: the whole short is not whole", c.why)
+		}
+	}
+}
+
+func check(t *testing.T, why string, got index.Short, err error, want string) {
+	t.Helper()
+	switch {
+	case want == "" && !errors.Is(err, read.ErrNotFound):
+		t.Errorf("%s: %v %v, want none", why, got.Show, err)
+	case want != "" && (err != nil || got.Show.Name != want || got.ID != 7):
+		t.Errorf("%s: %v %v, want %s", why, got.Show, err, want)
+	}
+}
