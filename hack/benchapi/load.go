@@ -19,8 +19,8 @@ type result struct {
 	latencies []time.Duration
 	// late is how much after its time a call left: the generator's own doing, and part of the latency.
 	late []time.Duration
-	// bytes of one answer.
-	bytes int
+	// cpu that the front end took for one call, collecting garbage included.
+	cpu time.Duration
 }
 
 type results []result
@@ -33,6 +33,10 @@ func (r results) of(q float64) time.Duration {
 // best is the lowest over the rounds: what the machine gives when nobody else has it.
 func (r results) best(q float64) time.Duration {
 	return slices.Min(r.each(func(one result) time.Duration { return quantile(one.latencies, q) }))
+}
+
+func (r results) cpu() time.Duration {
+	return r.middle(func(one result) time.Duration { return one.cpu })
 }
 
 func (r results) late(q float64) time.Duration {
@@ -83,13 +87,10 @@ func load(ctx context.Context, url, key string, rate int, length time.Duration, 
 		go func() {
 			defer calls.Done()
 			out.late[i] = time.Since(due)
-			size, err := call(client, url+path(i), header)
+			err := call(client, url+path(i), header)
 			out.latencies[i] = time.Since(due)
 			if err != nil {
 				first.Do(func() { failed = err })
-			}
-			if i == 0 {
-				out.bytes = size
 			}
 		}()
 	}
@@ -102,20 +103,20 @@ func load(ctx context.Context, url, key string, rate int, length time.Duration, 
 	return out, failed
 }
 
-func call(client *http.Client, url string, header http.Header) (size int, err error) {
+func call(client *http.Client, url string, header http.Header) error {
 	req, err := http.NewRequest(http.MethodGet, url, nil)
 	if err != nil {
-		return 0, err
+		return err
 	}
 	req.Header = header
 	res, err := client.Do(req)
 	if err != nil {
-		return 0, err
+		return err
 	}
 	defer func() { _ = res.Body.Close() }()
-	n, err := io.Copy(io.Discard, res.Body)
+	_, err = io.Copy(io.Discard, res.Body)
 	if err == nil && res.StatusCode != http.StatusOK {
 		err = fmt.Errorf("%s: %s", url, res.Status)
 	}
-	return int(n), err
+	return err
 }

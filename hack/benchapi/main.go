@@ -91,8 +91,21 @@ type subject struct {
 	name   string
 	shorts int
 	front  *frontEnd
-	list   results
-	job    results
+	// results by call, as in calls.
+	results [len(calls)]results
+}
+
+// measured is a call that is measured.
+type measured struct {
+	name string
+	path func(i, shorts int) string
+}
+
+// calls begin with one that has nothing to do but to know its caller: what the others take beyond it is their own.
+var calls = [...]measured{
+	{"GET /errors/{code}", func(int, int) string { return "/api/v1/errors/not_found" }},
+	{"GET /shorts?per_page=25", func(int, int) string { return "/api/v1/shorts?per_page=25" }},
+	{"GET /jobs/{id}", func(i, shorts int) string { return "/api/v1/jobs/" + strconv.FormatInt(idAt(i*7919, shorts), 10) }},
 }
 
 func bench(ctx context.Context, args []string) error {
@@ -162,19 +175,22 @@ func (p *plan) measure(ctx context.Context, c *cluster, subjects []*subject) err
 			say("measuring, round %d of %d", n, p.rounds)
 		}
 		for _, s := range subjects {
-			for _, target := range []struct {
-				path func(i int) string
-				into *results
-			}{
-				{func(int) string { return "/api/v1/shorts?per_page=25" }, &s.list},
-				{func(i int) string { return "/api/v1/jobs/" + strconv.FormatInt(idAt(i*7919, s.shorts), 10) }, &s.job},
-			} {
-				one, err := load(ctx, s.front.url, c.key, p.rate, length, target.path)
+			for i, call := range calls {
+				before, err := s.front.cpu()
 				if err != nil {
 					return err
 				}
+				one, err := load(ctx, s.front.url, c.key, p.rate, length, func(n int) string { return call.path(n, s.shorts) })
+				if err != nil {
+					return err
+				}
+				after, err := s.front.cpu()
+				if err != nil {
+					return err
+				}
+				one.cpu = (after - before) / time.Duration(len(one.latencies))
 				if n > 0 {
-					*target.into = append(*target.into, *one)
+					s.results[i] = append(s.results[i], *one)
 				}
 			}
 		}

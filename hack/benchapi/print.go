@@ -47,8 +47,7 @@ func (c *cluster) ask(ctx context.Context, f *frontEnd) (*asking, error) {
 	}
 	header := http.Header{"Authorization": {"Bearer " + c.key}}
 	out.ours, err = middle(ctx, 1001, func() error {
-		_, err := call(http.DefaultClient, f.url+"/api/v1/shorts?per_page=25", header)
-		return err
+		return call(http.DefaultClient, f.url+"/api/v1/shorts?per_page=25", header)
 	})
 	return out, err
 }
@@ -115,33 +114,26 @@ const (
 
 func (p *plan) print(all []*subject, asked *asking) {
 	fmt.Printf("\n%d calls a second, %d rounds of %s in turns, middle of the rounds (lowest in brackets), latency from the intended time:\n\n", p.rate, p.rounds, p.length)
-	fmt.Printf("%-10s %9s  %-26s %12s %22s %12s %12s\n", "index", "shorts", "call", "p50 ms", "p99 ms", "late p99 ms", "bytes/short")
+	fmt.Printf("%-8s %8s  %-24s %8s %18s %12s %12s %12s\n", "index", "shorts", "call", "p50 ms", "p99 ms", "late p99 ms", "CPU us/call", "bytes/short")
 	for _, s := range all {
-		for _, row := range []struct {
-			call string
-			r    results
-		}{{"GET /shorts?per_page=25", s.list}, {"GET /jobs/{id}", s.job}} {
+		for i, r := range s.results {
 			note := ""
-			if row.r.late(0.99) > lateLimit {
+			if r.late(0.99) > lateLimit {
 				note = "  generator late"
 			}
-			fmt.Printf("%-10s %9d  %-26s %12s %22s %12s %12d%s\n", s.name, s.shorts, row.call, ms(row.r.of(0.5)),
-				ms(row.r.of(0.99))+" ("+ms(row.r.best(0.99))+")", ms(row.r.late(0.99)), (s.front.after-s.front.before)/uint64(s.shorts), note)
+			fmt.Printf("%-8s %8d  %-24s %8s %18s %12s %12d %12d%s\n", s.name, s.shorts, calls[i].name, ms(r.of(0.5)),
+				ms(r.of(0.99))+" ("+ms(r.best(0.99))+")", ms(r.late(0.99)), r.cpu().Microseconds(), (s.front.after-s.front.before)/uint64(s.shorts), note)
 		}
 	}
 	fmt.Println()
 	small, large := all[0], all[len(p.filled)-1]
-	if small != large {
-		for _, row := range []struct {
-			call string
-			of   func(*subject) results
-		}{{"GET /shorts?per_page=25", func(s *subject) results { return s.list }}, {"GET /jobs/{id}", func(s *subject) results { return s.job }}} {
-			ratio := float64(row.of(large).of(0.99)) / float64(row.of(small).of(0.99))
-			best := float64(row.of(large).best(0.99)) / float64(row.of(small).best(0.99))
-			fmt.Printf("p99 at %d shorts / at %d, %-24s %.2f (lowest rounds %.2f)   goal <= %.1f: %s\n",
-				large.shorts, small.shorts, row.call+":", ratio, best, goalRatio, met(ratio <= goalRatio))
-			fmt.Printf("p99 at %d shorts, %-34s %s ms              goal < %s ms: %s\n",
-				large.shorts, row.call+":", ms(row.of(large).of(0.99)), ms(goalP99), met(row.of(large).of(0.99) < goalP99))
+	for i, call := range calls[1:] {
+		a, b := small.results[i+1], large.results[i+1]
+		fmt.Printf("%-24s p99 at %d shorts: %s ms   goal < %s ms: %s\n", call.name, large.shorts, ms(b.of(0.99)), ms(goalP99), met(b.of(0.99) < goalP99))
+		if small != large {
+			ratio := float64(b.of(0.99)) / float64(a.of(0.99))
+			fmt.Printf("%-24s p99 at %d / at %d: %.2f (of the lowest rounds %.2f; of CPU %.2f)   goal <= %.1f: %s\n", call.name, large.shorts, small.shorts,
+				ratio, float64(b.best(0.99))/float64(a.best(0.99)), float64(b.cpu())/float64(a.cpu()), goalRatio, met(ratio <= goalRatio))
 		}
 	}
 	if asked != nil {
