@@ -458,6 +458,26 @@ var _ = Describe("Editing a slideshow", func() {
 		})
 	})
 
+	It("that cannot be drawn keeps the slides from before, and is undone by sending back what is read", func() {
+		id = t.drawn()
+		before := detail()
+		s := t.object(id)
+		change(s, func() {
+			none := "no-such-picture"
+			s.Spec.Slides[0].Image = &v1alpha1.SlideImage{Stock: &none}
+			s.Spec.Slides[0].Heading = "Something else"
+		})
+		Eventually(func() any { return detail().at("data.status") }).Should(Equal("failed"))
+		failed := detail()
+		Expect(words(slides(failed)[0])).To(Equal(words(slides(before)[0])))
+		Expect(failed.at("data.revision")).To(Equal(1.0))
+		Expect(get("/jobs/%d", id).with(key).succeeds(200).at("data.status")).To(Equal("succeeded"))
+		a := edit(object{"slides": []any{slides(failed)[0]}}).succeeds(200)
+		Expect(a.data()).To(HaveKeyWithValue("status", "success_slideshow"))
+		Expect(words(slides(a)[0])).To(Equal(words(slides(before)[0])))
+		Expect(slides(a)[0].(object)["media_id"]).To(Equal(slides(before)[0].(object)["media_id"]))
+	})
+
 	It("that failed for no fault of its own is tried again when the same is asked for again", func() {
 		id = t.drawn()
 		body := object{"slides": []any{object{"id": 2, "textOverlays": []any{text("Once more")}}}}

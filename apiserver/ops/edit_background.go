@@ -10,6 +10,7 @@ import (
 	"net/url"
 	"slices"
 
+	"k8s.io/apimachinery/pkg/api/equality"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"sigs.k8s.io/controller-runtime/pkg/client"
@@ -32,43 +33,58 @@ func (s *Service) backgrounds(ctx, wait context.Context, c *auth.Caller, short *
 	brought := map[string]*v1alpha1.MediaAsset{} // by the field that asks for it
 	for i := range body.Slides {
 		change, field := &body.Slides[i], fmt.Sprintf("slides[%d].", i)
-		edit.Slides[i].Image = nil
+		var byID, byURL *v1alpha1.SlideImage
 		var err error
 		if change.MediaID != nil {
-			if edit.Slides[i].Image, err = s.mediaImage(ctx, c, short.Show, int64(change.ID), int64(*change.MediaID), field+"media_id"); err != nil {
+			if byID, err = s.mediaImage(ctx, c, short.Show, int64(change.ID), int64(*change.MediaID), field+"media_id"); err != nil {
 				return err
 			}
 		}
-		if change.ImageURL == nil {
-			continue
-		}
-		img, shown, err := s.shownImage(short, int64(change.ID), *change.ImageURL)
-		if err != nil {
-			return err
-		}
-		if !shown {
-			asset, err := s.bring(ctx, c, short.Show, *change.ImageURL, field+"image_url")
-			if err != nil {
+		if change.ImageURL != nil {
+			shown := false
+			if byURL, shown, err = s.shownImage(short, *change.ImageURL); err != nil {
 				return err
 			}
-			brought[field+"image_url"] = asset
-			img = &v1alpha1.SlideImage{MediaRef: &v1alpha1.LocalRef{Name: asset.Name}}
+			if !shown {
+				asset, err := s.bring(ctx, c, short.Show, *change.ImageURL, field+"image_url")
+				if err != nil {
+					return err
+				}
+				brought[field+"image_url"] = asset
+				byURL = &v1alpha1.SlideImage{MediaRef: &v1alpha1.LocalRef{Name: asset.Name}}
+			}
 		}
-		if img != nil && edit.Slides[i].Image != nil {
+		var own *v1alpha1.SlideImage
+		if d := deck.Drawn(short.Show, int64(change.ID)); d != nil {
+			own = deck.ImageOf(d.Background)
+		}
+		img, ok := oneImage(own, byID, byURL)
+		if !ok {
 			return problem.Field(field+"media_id", "Give image_url or media_id, not both.")
 		}
-		if img != nil {
-			edit.Slides[i].Image = img
-		}
+		edit.Slides[i].Image = img
 	}
 	return s.arrived(ctx, wait, brought)
 }
 
-// mediaImage finds a picture by its id: of the stock, or a media item that the brand may use. It is nil for the one that
-// the slide shows.
+// oneImage chooses between two that a slide is told to have. A slide that was read and sent back names its own twice; who
+// changes one of the two means that one. It is false when both are to be others.
+func oneImage(own, a, b *v1alpha1.SlideImage) (*v1alpha1.SlideImage, bool) {
+	same := func(x, y *v1alpha1.SlideImage) bool { return equality.Semantic.DeepEqual(x, y) }
+	switch {
+	case a == nil || same(a, b):
+		return b, true
+	case b == nil || same(b, own):
+		return a, true
+	}
+	return b, same(a, own)
+}
+
+// mediaImage finds a picture by its id: of the stock, or a media item that the brand may use. It is nil for one that the
+// slide shows and nobody can name otherwise.
 func (s *Service) mediaImage(ctx context.Context, c *auth.Caller, show *v1alpha1.Slideshow, slide, id int64, field string) (*v1alpha1.SlideImage, error) {
 	if d := deck.Drawn(show, slide); d != nil && d.Background.MediaID == id {
-		return nil, nil
+		return deck.ImageOf(d.Background), nil
 	}
 	for _, p := range starter.All() {
 		if p.Number == id {
@@ -118,9 +134,9 @@ func unusable(asset *v1alpha1.MediaAsset, field string) error {
 	return nil
 }
 
-// shownImage says whether an address is that of a picture that the slideshow shows, and gives the picture: nil when it is
-// the one of the slide itself.
-func (s *Service) shownImage(short *view.Short, slide int64, address string) (img *v1alpha1.SlideImage, shown bool, err error) {
+// shownImage says whether an address is that of a picture that the slideshow shows, and gives the picture: nil for one that
+// nobody can name otherwise.
+func (s *Service) shownImage(short *view.Short, address string) (img *v1alpha1.SlideImage, shown bool, err error) {
 	for i := range short.Show.Status.Slides {
 		d := &short.Show.Status.Slides[i]
 		for _, key := range []string{d.Background.BlobKey, d.PictureKey} {
@@ -130,10 +146,6 @@ func (s *Service) shownImage(short *view.Short, slide int64, address string) (im
 			}
 			if !sameFile(own, address) {
 				continue
-			}
-			// Two slides may show the same picture; the slide's own counts first.
-			if mine := deck.Drawn(short.Show, slide); mine != nil && (d.ID == slide || mine.Background.BlobKey == d.Background.BlobKey) {
-				return nil, true, nil
 			}
 			return deck.ImageOf(d.Background), true, nil
 		}

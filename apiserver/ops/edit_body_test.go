@@ -77,3 +77,26 @@ func TestSameFile(t *testing.T) {
 		}
 	}
 }
+
+func TestOneImage(t *testing.T) {
+	pic := func(id string) *v1alpha1.SlideImage { return &v1alpha1.SlideImage{Stock: &id} }
+	for why, c := range map[string]struct {
+		own, byID, byURL, want *v1alpha1.SlideImage
+		ok                     bool
+	}{
+		"neither is given":             {pic("own"), nil, nil, nil, true},
+		"one by its id":                {pic("own"), pic("a"), nil, pic("a"), true},
+		"one by its address":           {pic("own"), nil, pic("a"), pic("a"), true},
+		"its own, twice":               {pic("own"), pic("own"), pic("own"), pic("own"), true},
+		"another id beside its own":    {pic("own"), pic("a"), pic("own"), pic("a"), true},
+		"another place beside its own": {pic("own"), pic("own"), pic("a"), pic("a"), true},
+		"the same by both":             {pic("own"), pic("a"), pic("a"), pic("a"), true},
+		"two others":                   {pic("own"), pic("a"), pic("b"), nil, false},
+		"two on a slide without one":   {nil, pic("a"), pic("b"), nil, false},
+	} {
+		got, ok := oneImage(c.own, c.byID, c.byURL)
+		if ok != c.ok || ok && cmp.Diff(c.want, got) != "" {
+			t.Errorf("%s: %v, %v", why, got, ok)
+		}
+	}
+}

@@ -207,8 +207,9 @@ func showsOverlays(s *v1alpha1.Slideshow, sl *Slide, want []v1alpha1.TextOverlay
 	if sl.Overlays != nil && same(*sl.Overlays) {
 		return true
 	}
-	d := Drawn(s, sl.ID)
-	return d != nil && same(d.TextOverlays)
+	// After an edit that failed, what is drawn is not what the spec asks for.
+	d, w := Drawn(s, sl.ID), s.Status.Work
+	return d != nil && w != nil && w.State == v1alpha1.WorkSucceeded && same(d.TextOverlays)
 }
 
 // showsAltText says that the text is the one that is shown because the slide has none of its own.

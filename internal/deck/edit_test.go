@@ -137,6 +137,13 @@ func TestApply(t *testing.T) {
 		"a kept alt text": {"who wrote it meant it", generated(byHand, func(s *v1alpha1.Slideshow) { s.Spec.Slides[0].AltText = "A photo" }), brand, slide(deck.SlideEdit{ID: 1, Overlays: hello}), want{true, true}, func(t *testing.T, s *v1alpha1.SlideshowSpec) {
 			same(t, "A photo", s.Slides[0].AltText)
 		}},
+		"the drawn text after a failure": {"the spec asks for another, which could not be drawn", generated(byHand, func(s *v1alpha1.Slideshow) {
+			s.Spec.Slides[0] = v1alpha1.SlideSpec{TextOverlays: overlays(v1alpha1.TextOverlay{Text: "Other"}), Image: stock("broken")}
+			s.Status.Work.State = v1alpha1.WorkFailed
+		}), brand, slide(deck.SlideEdit{ID: 1, Overlays: overlays(shown("One")), Image: stock("stock-One")}), want{true, true}, func(t *testing.T, s *v1alpha1.SlideshowSpec) {
+			same(t, "One", (*s.Slides[0].TextOverlays)[0].Text)
+			same(t, stock("stock-One"), s.Slides[0].Image)
+		}},
 		"an order": {"slides keep ids, roles and pictures", generated(), brand, deck.Edit{Order: []int64{3, 1, 2, 4}}, want{true, true}, func(t *testing.T, s *v1alpha1.SlideshowSpec) {
 			same(t, v1alpha1.SlideSpec{ID: 3, Role: "point", Heading: "Water", AltText: "Water", Image: stock("stock-Water")}, s.Slides[0])
 			same(t, "hook", s.Slides[1].Role)
