@@ -117,7 +117,7 @@ func New(c Config) (*Server, error) {
 		Auth:       &auth.Authenticator{Prefix: c.KeyPrefix, Reader: reader, Usage: s.usage, Clock: c.Clock},
 		Limits:     c.Limits, TrustedProxies: c.TrustedProxies,
 		Idempotency: idempotency.New(c.Live, c.Clock, c.Replica, c.Remember),
-		Ready:       s.synced, Log: c.Log, Metrics: metrics, Clock: c.Clock, BaseURL: c.BaseURL, CallTime: c.CallTime,
+		Ready:       s.synced, Log: c.Log, Metrics: metrics, Clock: c.Clock, BaseURL: c.BaseURL, CallTime: c.CallTime, Pages: pages,
 	})
 	if err != nil {
 		return nil, err
@@ -170,6 +170,9 @@ func (s *Server) FlushUse(ctx context.Context) {
 		s.config.Log.Warn("use of keys could not be written", "error", err.Error())
 	}
 }
+
+// pages are what is shown to anyone, without a key.
+var pages = []string{"/openapi.json", "/docs", "/healthz", "/readyz"}
 
 // publicRoutes leads what is not an operation to where it belongs; operations answer everything else, unknown paths too.
 func (s *Server) publicRoutes(api *operation.Handler, docs []byte) http.Handler {

@@ -149,6 +149,9 @@ var _ = Describe("General rules", func() {
 			Expect(a.status).To(Equal(200), path)
 			Expect(a.header.Get("Content-Type")).To(Equal(kind))
 			Expect(a.header).NotTo(HaveKey("X-Ratelimit-Limit"), path)
+			b := ask("POST", path).outside().send()
+			Expect(b.status).To(Equal(405), path)
+			Expect(b.header.Get("Allow")).To(Equal("GET, HEAD"))
 		}
 	})
 })

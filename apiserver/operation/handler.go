@@ -45,6 +45,8 @@ type Config struct {
 	Clock   clock.PassiveClock
 	// BaseURL is the public address, for the description.
 	BaseURL string
+	// Pages are paths that others answer, by GET only; what else is asked of them ends here.
+	Pages []string
 	// CallTime bounds the work for one call, reading its body included; 0 means 20 seconds.
 	CallTime time.Duration
 }
@@ -64,6 +66,9 @@ func NewHandler(c Config) (*Handler, error) {
 	for _, o := range c.Operations {
 		h.routes.add(o)
 		h.prepare(o)
+	}
+	for _, p := range c.Pages {
+		h.routes.addPage(p)
 	}
 	var err error
 	h.description, err = describe(h.schemas, c.Operations, c.BaseURL)

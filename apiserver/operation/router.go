@@ -29,6 +29,11 @@ func (r *routes) add(o *Operation) {
 	r.paths = append(r.paths, route{segments: segments, methods: map[string]*Operation{o.Method: o}})
 }
 
+// addPage makes a path known that no operation answers.
+func (r *routes) addPage(path string) {
+	r.paths = append(r.paths, route{segments: strings.Split(path, "/"), methods: map[string]*Operation{http.MethodGet: nil}})
+}
+
 // find returns the operation and its path parameters. A nil operation with allowed methods means a known path; without
 // them an unknown one.
 func (r *routes) find(method, escapedPath string) (o *Operation, params map[string]string, allowed []string) {
