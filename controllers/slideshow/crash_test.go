@@ -79,6 +79,7 @@ type run struct {
 	rec   *testkit.Recorder
 	clock *clocktesting.FakeClock
 	text  *writer
+	user  client.Client // whose writes never fail
 	// door is what the front end holds before it creates the slideshow; created is called when it has.
 	door    quota.Need
 	created func()
@@ -98,7 +99,7 @@ func (st *stage) run(t *testing.T, namespace string, w *writer, failAt int, f te
 	s := testkit.Slideshow(namespace, "tea", "acme", "All about tea, for people who like it.")
 	s.Spec.AutoRender, s.Spec.DesignStyle = true, "bold_center"
 	s.Spec.AspectRatio = "4:5"
-	u := &run{t: t, key: client.ObjectKeyFromObject(s), rec: rec, text: w, clock: clocktesting.NewFakeClock(time.Now().Truncate(time.Second))}
+	u := &run{t: t, key: client.ObjectKeyFromObject(s), rec: rec, text: w, user: st.cluster.Client, clock: clocktesting.NewFakeClock(time.Now().Truncate(time.Second))}
 	u.r = &Reconciler{
 		Client: rec, Live: rec, Ledger: ledger.New(rec, rec, u.clock), Clock: u.clock, Events: events.NewFakeRecorder(100), Writer: w, Drawer: st.drawer, Recent: NewRecent(),
 		NextID: func(context.Context) (int64, error) { return 7, nil },
@@ -124,7 +125,11 @@ func (st *stage) run(t *testing.T, namespace string, w *writer, failAt int, f te
 		u.created()
 	}
 	rec.FailAt, rec.Fault = failAt, f
-	rec.OnFault = func() { u.lostText = w.calls == 1 && w.err == nil && u.live().Status.Text == nil }
+	rec.OnFault = func() {
+		s := &v1alpha1.Slideshow{}
+		there := rec.Get(ctx, u.key, s) == nil
+		u.lostText = there && w.calls == 1 && w.err == nil && s.Status.Text == nil
+	}
 	u.settle()
 	return u
 }

@@ -104,7 +104,7 @@ func (u *run) edit(change func(*v1alpha1.Slideshow)) {
 
 func (u *run) delete() {
 	u.t.Helper()
-	if err := u.rec.Delete(u.t.Context(), u.live()); err != nil {
+	if err := u.user.Delete(u.t.Context(), u.live()); err != nil {
 		u.t.Fatal(err)
 	}
 }
@@ -180,12 +180,9 @@ func TestLedgerThroughCrashes(t *testing.T) {
 
 	t.Run("one that is deleted while its pictures are made", func(t *testing.T) {
 		everyFault(t, "midway", func(t *testing.T, ns string, n int, f testkit.Fault) *run {
-			u := st.run(t, ns, &writer{}, 0, "", withAI(&painter{fail: 1, err: &ai.Error{Reason: ai.ReasonBusy, After: time.Second}}, 20, true), func(u *run, _ *v1alpha1.Account, _ *v1alpha1.Slideshow) {
+			return st.run(t, ns, &writer{}, n, f, withAI(&painter{}, 20, true), func(u *run, _ *v1alpha1.Account, _ *v1alpha1.Slideshow) {
 				u.r.Pictures = deleting{u}
 			})
-			u.rec.Writes, u.rec.FailAt, u.rec.Fault = nil, n, f
-			u.settle()
-			return u
 		}, func(t *testing.T, _, u *run) {
 			u.t = t
 			u.owes(1, 0)
