@@ -124,15 +124,13 @@ func (x *Shorts) List(namespace, brand string, f Filter, cut func(total int) (fr
 		cut(0)
 		return nil
 	}
-	first, end := 0, 0
+	first, end := 0, tree.Count(classes)
 	if f.Before != nil {
 		// Creation times are whole seconds, so a bound between two of them is the earlier one.
 		first = tree.Before(Key{Created: f.Before.Unix(), ID: math.MaxInt64}, classes)
 	}
 	if f.After != nil {
 		end = tree.Before(Key{Created: ceiling(*f.After), ID: math.MinInt64}, classes)
-	} else {
-		end = tree.Count(classes)
 	}
 	from, to := cut(max(end-first, 0))
 	if from >= to {

@@ -60,7 +60,8 @@ func TestTreeIsTheSortedList(t *testing.T) {
 			}
 			shape(t, tree.root, true)
 			for range 40 {
-				c := Classes(r.Uint64()) & Classes(r.Uint64())
+				one, other := Classes(r.Uint64()), Classes(r.Uint64())
+				c := one & other
 				if r.IntN(4) == 0 {
 					c = Every
 				}

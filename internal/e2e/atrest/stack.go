@@ -86,17 +86,20 @@ func (s *Stack) rise(ctx context.Context, shorts int, say func(format string, ar
 		return err
 	}
 	say("waiting until all is quiet")
-	if err := poll(ctx, front, func() (bool, error) {
-		res, err := http.Get(s.URL + "/readyz")
-		if err != nil {
-			return false, nil // not listening yet
-		}
-		_ = res.Body.Close()
-		return res.StatusCode == http.StatusOK, nil
-	}); err != nil {
+	if err := poll(ctx, front, func() (bool, error) { return answers(s.URL + "/readyz"), nil }); err != nil {
 		return err
 	}
 	return s.quiet(ctx, front)
+}
+
+// answers says whether an address answers 200; it may not be listened on yet.
+func answers(url string) bool {
+	res, err := http.Get(url)
+	if err != nil {
+		return false
+	}
+	_ = res.Body.Close()
+	return res.StatusCode == http.StatusOK
 }
 
 // calm is how long nothing may be written before a stack counts as at rest.
