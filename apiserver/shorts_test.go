@@ -82,6 +82,7 @@ var _ = Describe("The index of shorts", func() {
 
 	It("keeps what is on slides out of memory, and nobody can write the rest back", func() {
 		s, id := t.newShow(drawn)
+		Expect(access.Index.Await(ctx, t.namespace)).To(Succeed())
 		held, _, ok := access.Index.Get(t.namespace, parse(id))
 		Expect(ok).To(BeTrue())
 		Expect(held.Show.Status.Slides).To(HaveLen(3), "they are counted")
