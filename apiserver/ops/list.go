@@ -5,6 +5,7 @@ package ops
 import (
 	"context"
 	"net/http"
+	"slices"
 	"time"
 
 	"github.com/danielgtaylor/huma/v2"
@@ -78,6 +79,7 @@ func (s *Service) listShorts(ctx context.Context, c *auth.Caller, in listShortsI
 		return nil, err
 	}
 	sign := s.Sign(ctx)
+	reply.Data = slices.Grow(reply.Data, len(page))
 	for i := range page {
 		short := seen(c, page[i], sign)
 		summary, err := short.Summary()
