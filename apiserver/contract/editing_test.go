@@ -178,7 +178,7 @@ var _ = Describe("Editing a slideshow", func() {
 		})
 
 		DescribeTable("repairs what cannot be drawn, and reports it", func(overlays []any, index int, field, reason string) {
-			id = t.drawn()
+			t, key, id = worn()
 			a := edit(object{"slides": []any{object{"id": 2, "textOverlays": overlays}}}).succeeds(200)
 			Expect(a.meta()["normalizations"]).To(ContainElement(And(
 				HaveKeyWithValue("slide_id", 2.0), HaveKeyWithValue("overlay_index", float64(index)), HaveKeyWithValue("field", field),

@@ -55,7 +55,7 @@ const systemNamespace = "reelops-system"
 func TestContract(t *testing.T) {
 	RegisterFailHandler(Fail)
 	SetDefaultEventuallyTimeout(3 * time.Minute) // never waited for, but on a machine that has much else to do
-	SetDefaultEventuallyPollingInterval(20 * time.Millisecond)
+	SetDefaultEventuallyPollingInterval(250 * time.Millisecond) // polls over HTTP are counted against ceilings
 	RunSpecs(t, "The contract")
 }
 
@@ -92,7 +92,7 @@ func connect(cluster *testkit.Cluster) *apiserver.Access {
 	a, err := apiserver.Connect(ctx, cluster.Config)
 	Expect(err).NotTo(HaveOccurred())
 	go func() { _ = a.Start(ctx) }()
-	Eventually(a.Synced).Should(BeTrue())
+	Eventually(a.Synced).WithPolling(often).Should(BeTrue())
 	return a
 }
 

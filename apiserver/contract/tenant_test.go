@@ -35,6 +35,9 @@ type tenant struct {
 
 var tenants, keys atomic.Int64
 
+// often is how often objects are looked at that somebody else is to change. Looking costs no call of the interface.
+const often = 20 * time.Millisecond
+
 // newTenant makes an account, without limits unless change sets them, and its brand "acme".
 func newTenant(change ...func(*v1alpha1.Account)) *tenant {
 	GinkgoHelper()
@@ -107,7 +110,7 @@ func change[T client.Object](o T, f func()) {
 		}
 		f()
 		return access.Client.Update(ctx, o)
-	}).Should(Succeed())
+	}).WithPolling(often).Should(Succeed())
 }
 
 func next(s ids.Space) int64 {
@@ -132,9 +135,10 @@ func (t *tenant) manifest(name string, change func(*v1alpha1.Slideshow)) (*v1alp
 	Eventually(func(g Gomega) {
 		g.Expect(access.Client.Get(ctx, client.ObjectKeyFromObject(s), s)).To(Succeed())
 		g.Expect(s.Labels).To(HaveKey(v1alpha1.LabelID))
-	}).Should(Succeed())
+	}).WithPolling(often).Should(Succeed())
 	id, err := strconv.ParseInt(s.Labels[v1alpha1.LabelID], 10, 64)
 	Expect(err).NotTo(HaveOccurred())
+	Eventually(func() bool { _, _, ok := access.Index.Get(t.namespace, id); return ok }).WithPolling(often).Should(BeTrue())
 	return s, id
 }
 
@@ -163,7 +167,7 @@ func finished(id int64) {
 			g.Expect(r.Status.Work).NotTo(BeNil())
 			g.Expect(r.Status.Work.State.Settled()).To(BeTrue())
 		}
-	}).Should(Succeed())
+	}).WithPolling(often).Should(Succeed())
 }
 
 // settled waits until the newest work on a short has ended, and gives the job.
@@ -223,18 +227,22 @@ func tryInVain() {
 	tried.id = post("/slideshows", object{"context": unwritableOnce}).with(tried.key).succeeds(202).id("data.job_id")
 }
 
-// untouched is one slideshow that is drawn once for all specs in which an edit is refused: they leave it as it is.
-func untouched() (*tenant, string, int64) {
-	GinkgoHelper()
-	if standing.t == nil {
-		t := newTenant()
-		standing.key, standing.id, standing.t = t.everything(), t.drawn(), t
-	}
-	return standing.t, standing.key, standing.id
-}
-
-var standing struct {
+// shared is a slideshow that several specs use, drawn when the first of them asks for it.
+type shared struct {
 	t   *tenant
 	key string
 	id  int64
 }
+
+func (s *shared) use() (*tenant, string, int64) {
+	GinkgoHelper()
+	if s.t == nil {
+		t := newTenant()
+		s.key, s.id, s.t = t.everything(), t.drawn(), t
+	}
+	return s.t, s.key, s.id
+}
+
+// untouched is for specs in which an edit is refused: they leave it as it is. worn is for specs that replace all text of a
+// slide and mind nothing else.
+var untouched, worn = new(shared).use, new(shared).use
