@@ -41,7 +41,7 @@ func (s *Service) backgrounds(ctx, wait context.Context, c *auth.Caller, short *
 			}
 		}
 		if change.ImageURL != nil {
-			shown := false
+			var shown bool
 			if byURL, shown, err = s.shownImage(short, *change.ImageURL); err != nil {
 				return err
 			}
