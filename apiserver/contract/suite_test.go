@@ -54,7 +54,7 @@ const systemNamespace = "reelops-system"
 
 func TestContract(t *testing.T) {
 	RegisterFailHandler(Fail)
-	SetDefaultEventuallyTimeout(3 * time.Minute) // never waited for, but on a machine that has much else to do
+	SetDefaultEventuallyTimeout(3 * time.Minute)                // never waited for, but on a machine that has much else to do
 	SetDefaultEventuallyPollingInterval(250 * time.Millisecond) // polls over HTTP are counted against ceilings
 	RunSpecs(t, "The contract")
 }

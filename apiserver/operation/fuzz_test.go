@@ -71,6 +71,9 @@ func FuzzParseID(f *testing.F) {
 	}
 	most := big.NewInt(operation.MaxID)
 	f.Fuzz(func(t *testing.T, s string) {
+		if len(s) > 200 {
+			return // the model is slow with very large numbers
+		}
 		got, err := operation.ParseID(s)
 		digits := s != "" && strings.Trim(s, "0123456789") == ""
 		n, _ := new(big.Int).SetString("0"+s, 10)
