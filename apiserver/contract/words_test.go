@@ -160,12 +160,6 @@ func (a *answer) at(path string) any {
 	return v
 }
 
-// has says whether there is anything at a path, a null included.
-func (a *answer) has(path string) bool {
-	_, ok := lookup(a.envelope, path)
-	return ok
-}
-
 func (a *answer) data() object {
 	GinkgoHelper()
 	d, ok := a.at("data").(object)

@@ -38,8 +38,16 @@ func serve(t *testing.T) (address string) {
 	return l.Addr().String()
 }
 
+// reply is what came back.
+type reply struct {
+	status int
+	header http.Header
+	closed bool
+	body   string
+}
+
 // say sends bytes and reads one answer.
-func say(t *testing.T, address, text string) (*http.Response, string) {
+func say(t *testing.T, address, text string) reply {
 	t.Helper()
 	c, err := net.Dial("tcp", address)
 	if err != nil {
@@ -59,7 +67,7 @@ func say(t *testing.T, address, text string) (*http.Response, string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return resp, string(doc)
+	return reply{resp.StatusCode, resp.Header, resp.Close, string(doc)}
 }
 
 func TestWhatIsNoRequestIsAnsweredWithTheEnvelope(t *testing.T) {
@@ -84,17 +92,17 @@ func TestWhatIsNoRequestIsAnsweredWithTheEnvelope(t *testing.T) {
 		{"a path without end", "GET /" + strings.Repeat("x", 80<<10), 431, "headers"},
 	} {
 		t.Run(c.why, func(t *testing.T) {
-			resp, body := say(t, address, c.text)
+			r := say(t, address, c.text)
 			var e operation.ErrorEnvelope
-			if err := json.Unmarshal([]byte(body), &e); err != nil || len(e.Errors) != 1 || e.Success {
-				t.Fatalf("%d %q is no envelope: %v", resp.StatusCode, body, err)
+			if err := json.Unmarshal([]byte(r.body), &e); err != nil || len(e.Errors) != 1 || e.Success {
+				t.Fatalf("%d %q is no envelope: %v", r.status, r.body, err)
 			}
 			got := e.Errors[0]
-			if resp.StatusCode != c.status || got.Code != "bad_request" || got.Details["parameter"] != c.parameter || got.Message == "" {
-				t.Errorf("%d %+v", resp.StatusCode, got)
+			if r.status != c.status || got.Code != "bad_request" || got.Details["parameter"] != c.parameter || got.Message == "" {
+				t.Errorf("%d %+v", r.status, got)
 			}
-			if resp.Header.Get("Content-Type") != "application/json; charset=utf-8" || resp.Header.Get("X-Request-Id") == "" || !resp.Close {
-				t.Errorf("headers %v", resp.Header)
+			if r.header.Get("Content-Type") != "application/json; charset=utf-8" || r.header.Get("X-Request-Id") == "" || !r.closed {
+				t.Errorf("headers %v", r.header)
 			}
 		})
 	}
@@ -110,9 +118,8 @@ func TestWhatIsARequestReachesTheHandler(t *testing.T) {
 		"GET http://b/a HTTP/1.1\r\nHost: a\r\n\r\n":                                            "GET http://b/a 0",
 		"POST /a HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nab\r\n0\r\n\r\n": "POST /a 2",
 	} {
-		resp, body := say(t, address, text)
-		if resp.StatusCode != 200 || body != want {
-			t.Errorf("%q: %d %q", text, resp.StatusCode, body)
+		if r := say(t, address, text); r.status != http.StatusOK || r.body != want {
+			t.Errorf("%q: %d %q", text, r.status, r.body)
 		}
 	}
 }
@@ -120,8 +127,8 @@ func TestWhatIsARequestReachesTheHandler(t *testing.T) {
 // A handler's own plain answers are not touched, not even those that look much alike.
 func TestAHandlersAnswersAreItsOwn(t *testing.T) {
 	address := serve(t)
-	resp, body := say(t, address, "POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\nnonsense\r\n")
-	if resp.StatusCode != 400 || body != "the body broke off\n" || resp.Header.Get("Date") == "" {
-		t.Errorf("%d %q %v", resp.StatusCode, body, resp.Header)
+	r := say(t, address, "POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\nnonsense\r\n")
+	if r.status != http.StatusBadRequest || r.body != "the body broke off\n" || r.header.Get("Date") == "" {
+		t.Errorf("%d %q %v", r.status, r.body, r.header)
 	}
 }
