@@ -20,7 +20,7 @@ import (
 )
 
 // How much is tried. REELOPS_RANDOM_TIME and REELOPS_RANDOM_SEED change it: a long run over night, or one run again.
-const usualRandomTime = 12 * time.Second
+const usualRandomTime = 8 * time.Second
 
 func randomRun() (long time.Duration, seed uint64) {
 	GinkgoHelper()
