@@ -13,10 +13,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/reelops/reelops/api/v1alpha1"
-	"github.com/reelops/reelops/internal/apikey"
 )
-
-func newSecret() (string, string, string) { return apikey.New(apikey.DefaultPrefix) }
 
 func jsonInt(v any) string { return strconv.FormatFloat(v.(float64), 'f', -1, 64) }
 
@@ -70,5 +67,3 @@ var _ = Describe("A short and its job", func() {
 		Expect(call("GET", "/api/v1/jobs/555001", t.reader, nil).status).To(Equal(200))
 	})
 })
-
-func mustFloat(s string) float64 { f, _ := strconv.ParseFloat(s, 64); return f }

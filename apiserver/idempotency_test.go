@@ -309,7 +309,7 @@ var _ = Describe("An Idempotency-Key", func() {
 	})
 
 	It("is refused when there are two", func() {
-		req, err := http.NewRequest("POST", public.URL+create202, strings.NewReader(`{"context":"x"}`))
+		req, err := http.NewRequest(http.MethodPost, public.URL+create202, strings.NewReader(`{"context":"x"}`))
 		Expect(err).NotTo(HaveOccurred())
 		req.Header = http.Header{"Authorization": {"Bearer " + t.writer}, "Content-Type": {"application/json"}, "Idempotency-Key": {"a", "b"}}
 		Expect(send(req).details()).To(HaveKeyWithValue("parameter", "Idempotency-Key"))

@@ -207,6 +207,7 @@ func send(req *http.Request) reply {
 	GinkgoHelper()
 	resp, err := judged().Do(req)
 	Expect(err).NotTo(HaveOccurred())
+	defer func() { _ = resp.Body.Close() }()
 	return read(resp)
 }
 
