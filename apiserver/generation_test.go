@@ -40,7 +40,6 @@ var _ = Describe("Making a slideshow", func() {
 			Film:     v1alpha1.FilmSpec{Motion: "slow_zoom", Transition: "crossfade"},
 		}))
 	})
-
 })
 
 var _ = Describe("A short and its job", func() {

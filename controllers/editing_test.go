@@ -4,6 +4,7 @@ package controllers_test
 
 import (
 	"io"
+	"strings"
 
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
@@ -12,6 +13,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/internal/catalog"
 	"github.com/reelops/reelops/internal/deck"
 	"github.com/reelops/reelops/internal/testkit"
 )
@@ -100,6 +102,23 @@ var _ = Describe("An edited Slideshow", func() {
 		Expect(s.Status.Work.State).To(Equal(v1alpha1.WorkSucceeded))
 		Expect(s.Status.Revision).To(BeEquivalentTo(2))
 		Expect(s.Status.Slides[0].Background.ID).To(Equal(before.Status.Slides[1].Background.ID))
+	})
+
+	It("chooses other pictures when another world of pictures is asked for", func() {
+		backgrounds := func(of *v1alpha1.Slideshow) (out []string) {
+			for i := range of.Status.Slides {
+				out = append(out, of.Status.Slides[i].Background.ID)
+			}
+			return out
+		}
+		seen := map[string]bool{}
+		for _, w := range catalog.ImageWorlds[:3] {
+			s.Spec.ImageWorld = w.ID
+			Expect(k8s.Update(ctx, s)).To(Succeed())
+			answered()
+			seen[strings.Join(backgrounds(s), " ")] = true
+		}
+		Expect(seen).To(HaveLen(3))
 	})
 
 	It("waits for a picture that is applied after it, and says so", func() {

@@ -56,8 +56,10 @@ func record(s *v1alpha1.Slideshow, st step, d did, now time.Time) {
 		keepGeneration(s)
 		s.Status.Work = &v1alpha1.Work{State: v1alpha1.WorkProcessing, StartedAt: &at, EstimatedCompletionAt: &eta, Attempt: 1}
 		s.Status.WorkedOn, s.Status.WorkedFor, s.Status.RetriedFor = s.Generation, deck.WorkHash(s), s.Annotations[v1alpha1.AnnotationRetry]
-		design := st.design
-		s.Status.Design = &design
+		if len(s.Status.Slides) == 0 { // else it says how those slides were made, until others are
+			design := st.design
+			s.Status.Design = &design
+		}
 	}
 	if d.text != nil {
 		s.Status.Text = d.text
