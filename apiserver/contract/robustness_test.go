@@ -40,10 +40,12 @@ func rawAt(f *front, text string, closing bool, answers int) []*answer {
 	for in := bufio.NewReader(c); len(out) < answers; {
 		resp, err := http.ReadResponse(in, nil)
 		Expect(err).NotTo(HaveOccurred(), "no answer %d to %.200q", len(out)+1, text)
+		body := string(read(resp.Body))
+		Expect(resp.Body.Close()).To(Succeed())
 		if resp.StatusCode == http.StatusContinue {
 			continue
 		}
-		a := &answer{status: resp.StatusCode, header: resp.Header, raw: string(read(resp.Body))}
+		a := &answer{status: resp.StatusCode, header: resp.Header, raw: body}
 		a.keepsTheRules()
 		Expect(a.raw).NotTo(Or(ContainSubstring("goroutine"), ContainSubstring(".go:")))
 		out = append(out, a)
