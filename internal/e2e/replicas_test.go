@@ -371,7 +371,7 @@ func plain(body []byte) []byte {
 
 // revokedAtOnce revokes keys as kubectl would, and asks as soon as that has been answered: the very next call is refused.
 func (s *stack) revokedAtOnce(t *testing.T, both []*frontEnd) {
-	for range 5 {
+	for range 2 { // more would reach the ceiling on failed authentication
 		writer, reader := s.bearer(t, both), s.bearer(t, both)
 		s.revoke(t, writer)
 		for _, f := range both {
