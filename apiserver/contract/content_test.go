@@ -39,6 +39,7 @@ var _ = Describe("One short", func() {
 			HaveKeyWithValue("revision", 1.0), HaveKeyWithValue("posts", []any{})))
 		Expect(a.at("data.job.status")).To(Equal("succeeded"))
 		Expect(a.at("data.thumbnail")).To(And(HaveKeyWithValue("url", a.at("data.thumbnail_url")), HaveKeyWithValue("width", 360.0), HaveKeyWithValue("height", 640.0)))
+		Expect(a.raw).To(ContainSubstring(a.at("data.thumbnail_url").(string)), "an address can be copied as it stands")
 		for _, picture := range []string{"data.thumbnail_url", "data.preview_url"} {
 			_, kind := fetched(a.at(picture))
 			Expect(kind).To(HavePrefix("image/"))

@@ -3,6 +3,7 @@
 package operation
 
 import (
+	"bytes"
 	"context"
 	"crypto/rand"
 	"encoding/json"
@@ -76,19 +77,28 @@ func (h *Handler) answer(ctx context.Context, c *call, r *result) (a idempotency
 		return a, fmt.Errorf("reading a remembered answer: %w", err)
 	}
 	meta.IdempotentReplay = true
-	a.Meta, err = json.Marshal(meta)
+	a.Meta, err = marshal(meta)
 	return a, err
 }
 
 func encode(o *Operation, r *result) (a idempotency.Answer, err error) {
 	a.Status, a.RetryAfter = status(o), r.retryAfter
-	if a.Data, err = json.Marshal(r.data); err == nil {
-		a.Meta, err = json.Marshal(r.meta)
+	if a.Data, err = marshal(r.data); err == nil {
+		a.Meta, err = marshal(r.meta)
 	}
 	if err != nil {
 		err = fmt.Errorf("writing the answer of %s: %w", o.Name, err)
 	}
 	return a, err
+}
+
+// marshal writes JSON in which an address stands as it is used: its & is not escaped for pages that nobody makes of it.
+func marshal(v any) ([]byte, error) {
+	var out bytes.Buffer
+	e := json.NewEncoder(&out)
+	e.SetEscapeHTML(false)
+	err := e.Encode(v)
+	return bytes.TrimSuffix(out.Bytes(), []byte("\n")), err
 }
 
 // known says whether the caller has the state that the tag names; validators are compared weakly (RFC 9110, 13.1.2).
@@ -114,10 +124,10 @@ func (h *Handler) fail(ctx context.Context, c *call, err error) int {
 	if p.RetryAfter > 0 {
 		c.w.Header().Set("Retry-After", problem.Seconds(p.RetryAfter))
 	}
-	doc, merr := json.Marshal(failure{Errors: []APIError{{Code: view.ErrorCode(p.Code), Message: p.Message, Retryable: p.Retryable, Details: p.Details}}})
+	doc, merr := marshal(failure{Errors: []APIError{{Code: view.ErrorCode(p.Code), Message: p.Message, Retryable: p.Retryable, Details: p.Details}}})
 	if merr != nil {
 		// Details are made of strings and numbers; without them the answer can always be written.
-		doc, _ = json.Marshal(failure{Errors: []APIError{{Code: view.ErrorCode(p.Code), Message: p.Message, Retryable: p.Retryable}}})
+		doc, _ = marshal(failure{Errors: []APIError{{Code: view.ErrorCode(p.Code), Message: p.Message, Retryable: p.Retryable}}})
 	}
 	write(c.w, p.Status, doc)
 	return p.Status
