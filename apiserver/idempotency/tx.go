@@ -236,16 +236,3 @@ func (t *Tx) end() {
 		t.store.leave(t.flightKey())
 	}
 }
-
-type contextKey struct{}
-
-// WithTx gives a context that carries the request.
-func WithTx(ctx context.Context, t *Tx) context.Context {
-	return context.WithValue(ctx, contextKey{}, t)
-}
-
-// FromContext gives the request that the context carries; nil for one without a key, which can be used like any other.
-func FromContext(ctx context.Context) *Tx {
-	t, _ := ctx.Value(contextKey{}).(*Tx)
-	return t
-}

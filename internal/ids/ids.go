@@ -59,16 +59,9 @@ func BlockSize(n int64) Option {
 	return func(a *Allocator) { a.block = max(n, 1) }
 }
 
-// ReadFrom sets where the ConfigMaps are read. It should read from kube-apiserver: an allocator over a cache is still
-// correct, but loses tries to conflicts until the cache has caught up, and makes the cache hold every ConfigMap.
-func ReadFrom(r client.Reader) Option {
-	return func(a *Allocator) { a.reader = r }
-}
-
 // Allocator hands out ids. It may be used by many goroutines.
 type Allocator struct {
 	client    client.Client
-	reader    client.Reader
 	namespace string
 	block     int64
 	leases    map[Space]*lease
@@ -84,7 +77,7 @@ type lease struct {
 
 // New gives an allocator whose ConfigMaps stand in the namespace.
 func New(c client.Client, namespace string, opts ...Option) *Allocator {
-	a := &Allocator{client: c, reader: c, namespace: namespace, block: DefaultBlock, leases: map[Space]*lease{}}
+	a := &Allocator{client: c, namespace: namespace, block: DefaultBlock, leases: map[Space]*lease{}}
 	for _, s := range spaces {
 		l := &lease{turn: make(chan struct{}, 1), next: 1, end: 1}
 		l.turn <- struct{}{}
@@ -145,7 +138,7 @@ func (a *Allocator) renew(ctx context.Context, s Space, l *lease) error {
 func (a *Allocator) lease(ctx context.Context, s Space, floor int64) (start, end int64, err error) {
 	key := client.ObjectKey{Namespace: a.namespace, Name: namePrefix + string(s)}
 	cm := &corev1.ConfigMap{}
-	err = a.reader.Get(ctx, key, cm)
+	err = a.client.Get(ctx, key, cm)
 	missing := apierrors.IsNotFound(err)
 	if err != nil && !missing {
 		return 0, 0, fmt.Errorf("reading ConfigMap %s: %w", key, err)

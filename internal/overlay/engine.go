@@ -33,16 +33,6 @@ func packageFor(family string) string {
 	return "fonts-noto-core"
 }
 
-// Packages lists the Debian packages that bring every font of the catalog.
-func Packages() []string {
-	out := []string{packageFor(text.EmojiFamily)}
-	for _, f := range catalog.OverlayFonts {
-		out = append(out, packageFor(f.Family))
-	}
-	slices.Sort(out)
-	return slices.Compact(out)
-}
-
 // MissingFonts says which families are not installed and which Debian packages bring them.
 type MissingFonts struct {
 	Families, Packages, Dirs []string
