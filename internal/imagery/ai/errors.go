@@ -13,6 +13,8 @@ import (
 	"time"
 
 	sdk "github.com/openai/openai-go/v3"
+
+	"github.com/reelops/reelops/internal/modelapi"
 )
 
 // Reasons of an Error, for programs.
@@ -60,8 +62,8 @@ func (m *Maker) failure(ctx context.Context, err error) *Error {
 	var api *sdk.Error
 	var bad *unreadable
 	switch {
-	case errors.Is(err, errRedirect):
-		return &Error{Reason: ReasonNotAccepted, Message: "The address of the picture model leads elsewhere", Err: errRedirect}
+	case errors.Is(err, modelapi.ErrRedirect):
+		return &Error{Reason: ReasonNotAccepted, Message: "The address of the picture model leads elsewhere", Err: modelapi.ErrRedirect}
 	case errors.Is(err, context.DeadlineExceeded) || errors.Is(ctx.Err(), context.DeadlineExceeded):
 		return &Error{Reason: ReasonUnavailable, Message: "The picture model took too long", Retryable: true, Err: context.DeadlineExceeded}
 	case errors.Is(err, context.Canceled):
@@ -73,12 +75,12 @@ func (m *Maker) failure(ctx context.Context, err error) *Error {
 	}
 	return &Error{
 		Reason: ReasonUnavailable, Message: "The picture model could not be reached or understood", Retryable: true,
-		Err: errors.New(m.redact(clip(withoutAddress(err).Error(), 300))),
+		Err: m.server.Unreached(err),
 	}
 }
 
 func (m *Maker) answered(api *sdk.Error) *Error {
-	e := &Error{Err: fmt.Errorf("status %d, type %q, code %q", api.StatusCode, m.redact(clip(api.Type, 80)), m.redact(clip(api.Code, 80)))}
+	e := &Error{Err: m.server.Answered(api)}
 	switch s := api.StatusCode; {
 	case slices.Contains(policyCodes, api.Code) || slices.Contains(policyCodes, api.Type):
 		e.Reason, e.Message = ReasonContentPolicy, "The picture model will not draw what the slide says"
@@ -115,18 +117,4 @@ func refusesSize(err error) bool {
 		return false
 	}
 	return api.Param == "size" || strings.Contains(strings.ToLower(api.Message), "size") && !slices.Contains(policyCodes, api.Code)
-}
-
-func (m *Maker) redact(s string) string {
-	if m.key == "" {
-		return s
-	}
-	return strings.ReplaceAll(s, m.key, "[key]")
-}
-
-func clip(s string, n int) string {
-	if len(s) <= n {
-		return s
-	}
-	return strings.ToValidUTF8(s[:n], "") + "…"
 }

@@ -4,6 +4,7 @@ package ai
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/base64"
 	"errors"
@@ -11,21 +12,18 @@ import (
 	"image"
 	"io"
 	"net/http"
-	"net/url"
 	"strings"
 	"time"
 
 	sdk "github.com/openai/openai-go/v3"
-	"github.com/openai/openai-go/v3/option"
 
 	"github.com/reelops/reelops/internal/catalog"
 	"github.com/reelops/reelops/internal/fetch"
 	"github.com/reelops/reelops/internal/imagery"
+	"github.com/reelops/reelops/internal/modelapi"
 )
 
 const (
-	// DefaultBaseURL is where a maker without a base URL asks.
-	DefaultBaseURL = "https://api.openai.com/v1"
 	// DefaultTimeout bounds the making of one picture.
 	DefaultTimeout = 2 * time.Minute
 
@@ -38,7 +36,7 @@ const (
 
 // Config says which model to ask and where.
 type Config struct {
-	// BaseURL ends before "/images/generations", for example "http://localhost:8080/v1". Empty means DefaultBaseURL.
+	// BaseURL ends before "/images/generations", for example "http://localhost:8080/v1". Empty means modelapi.DefaultBaseURL.
 	BaseURL string
 	// APIKey may be empty for servers that need none.
 	APIKey string
@@ -54,9 +52,9 @@ type Config struct {
 
 // Maker makes pictures. It may be used by many goroutines.
 type Maker struct {
+	server  *modelapi.Server
 	images  sdk.ImageService
 	fetch   *fetch.Client
-	key     string
 	model   string
 	timeout time.Duration
 	sizes   sizes
@@ -64,37 +62,16 @@ type Maker struct {
 
 // New makes a maker; it makes no call. A missing model or an unusable base URL is an error.
 func New(c Config) (*Maker, error) {
-	if c.Model == "" {
-		return nil, errors.New("AI pictures: no model named")
-	}
-	if c.BaseURL == "" {
-		c.BaseURL = DefaultBaseURL
-	}
-	u, err := url.Parse(c.BaseURL)
-	if err != nil || (u.Scheme != "http" && u.Scheme != "https") || u.Host == "" {
-		return nil, errors.New("AI pictures: the base URL must be http(s)://host[/path]")
-	}
-	if c.Timeout < 0 {
-		return nil, errors.New("AI pictures: the timeout must not be negative")
-	}
-	if c.Timeout == 0 {
-		c.Timeout = DefaultTimeout
-	}
-	if c.HTTP == nil {
-		c.HTTP = http.DefaultTransport
-	}
-	// The service is made without the SDK's client, which would read keys and addresses from the environment.
-	opts := []option.RequestOption{
-		option.WithBaseURL(c.BaseURL),
-		option.WithMaxRetries(0),
-		option.WithHTTPClient(&http.Client{Transport: limited{c.HTTP}}),
-	}
-	if c.APIKey != "" {
-		opts = append(opts, option.WithAPIKey(c.APIKey))
+	timeout := cmp.Or(c.Timeout, DefaultTimeout)
+	server, err := modelapi.Open(modelapi.Config{
+		BaseURL: c.BaseURL, APIKey: c.APIKey, Model: c.Model, Timeout: timeout, MaxAnswer: maxAnswer, HTTP: c.HTTP,
+	})
+	if err != nil {
+		return nil, fmt.Errorf("AI pictures: %w", err)
 	}
 	return &Maker{
-		images: sdk.NewImageService(opts...), fetch: fetch.New(c.Timeout, append([]string{u.Host}, c.AllowHosts...)...),
-		key: c.APIKey, model: c.Model, timeout: c.Timeout,
+		server: server, images: sdk.NewImageService(server.Options...),
+		fetch: fetch.New(timeout, append([]string{server.Host}, c.AllowHosts...)...), model: c.Model, timeout: timeout,
 	}, nil
 }
 
@@ -126,10 +103,7 @@ func (m *Maker) Make(ctx context.Context, prompt string, ratio catalog.AspectRat
 	}
 }
 
-var (
-	errEmpty    = errors.New("the server answered without a picture")
-	errRedirect = errors.New("the server answered with a redirect")
-)
+var errEmpty = errors.New("the server answered without a picture")
 
 // read takes the picture out of an answer.
 func (m *Maker) read(ctx context.Context, d sdk.Image) (image.Image, error) {
@@ -148,7 +122,7 @@ func (m *Maker) read(ctx context.Context, d sdk.Image) (image.Image, error) {
 	case d.URL != "":
 		body, err := m.fetch.Get(ctx, d.URL, maxPicture)
 		if err != nil {
-			return nil, fmt.Errorf("fetching the picture: %w", withoutAddress(err))
+			return nil, fmt.Errorf("fetching the picture: %w", modelapi.WithoutAddress(err))
 		}
 		defer func() { _ = body.Close() }()
 		from = body
@@ -157,7 +131,7 @@ func (m *Maker) read(ctx context.Context, d sdk.Image) (image.Image, error) {
 	}
 	data, err := io.ReadAll(from)
 	if err != nil {
-		return nil, fmt.Errorf("fetching the picture: %w", withoutAddress(err))
+		return nil, fmt.Errorf("fetching the picture: %w", modelapi.WithoutAddress(err))
 	}
 	img, _, err := imagery.DecodeLimited(bytes.NewReader(data), maxPixels)
 	if err != nil {
@@ -170,32 +144,3 @@ func (m *Maker) read(ctx context.Context, d sdk.Image) (image.Image, error) {
 type unreadable struct{ err error }
 
 func (e *unreadable) Error() string { return e.err.Error() }
-
-// withoutAddress takes the address out of an error: it may be signed.
-func withoutAddress(err error) error {
-	var at *url.Error
-	if errors.As(err, &at) {
-		return at.Err
-	}
-	return err
-}
-
-// limited ends a response that is far larger than any answer, and follows no redirect: a key must not travel to where
-// nobody sent it.
-type limited struct{ next http.RoundTripper }
-
-func (l limited) RoundTrip(r *http.Request) (*http.Response, error) {
-	res, err := l.next.RoundTrip(r)
-	if err != nil {
-		return nil, err
-	}
-	if res.StatusCode >= 300 && res.StatusCode < 400 {
-		_ = res.Body.Close()
-		return nil, errRedirect
-	}
-	res.Body = struct {
-		io.Reader
-		io.Closer
-	}{io.LimitReader(res.Body, maxAnswer), res.Body}
-	return res, nil
-}

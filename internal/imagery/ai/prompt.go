@@ -52,3 +52,10 @@ func quote(s string) string { return `"` + strings.ReplaceAll(clean(s), `"`, "'"
 
 // clean makes words one bounded line.
 func clean(s string) string { return clip(strings.Join(strings.Fields(s), " "), maxWords) }
+
+func clip(s string, n int) string {
+	if len(s) <= n {
+		return s
+	}
+	return strings.ToValidUTF8(s[:n], "") + "…"
+}

@@ -3,24 +3,22 @@
 package openai
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"net/http"
-	"net/url"
 	"strings"
 	"time"
 
 	sdk "github.com/openai/openai-go/v3"
-	"github.com/openai/openai-go/v3/option"
 	"github.com/openai/openai-go/v3/shared"
 
+	"github.com/reelops/reelops/internal/modelapi"
 	"github.com/reelops/reelops/internal/textgen"
 )
 
 const (
-	// DefaultBaseURL is where a writer without a base URL asks.
-	DefaultBaseURL = "https://api.openai.com/v1"
 	// DefaultTimeout bounds one Write with all of its calls.
 	DefaultTimeout = 60 * time.Second
 
@@ -29,7 +27,7 @@ const (
 
 // Config says which model to ask and where.
 type Config struct {
-	// BaseURL ends before "/chat/completions", for example "http://localhost:11434/v1". Empty means DefaultBaseURL.
+	// BaseURL ends before "/chat/completions", for example "http://localhost:11434/v1". Empty means modelapi.DefaultBaseURL.
 	BaseURL string
 	// APIKey may be empty for servers that need none.
 	APIKey string
@@ -43,8 +41,8 @@ type Config struct {
 
 // Writer writes drafts with a chat model.
 type Writer struct {
+	server  *modelapi.Server
 	chat    sdk.ChatCompletionService
-	key     string
 	model   string
 	timeout time.Duration
 }
@@ -53,35 +51,14 @@ var _ textgen.Writer = (*Writer)(nil)
 
 // New makes a writer; it makes no call. A missing model or an unusable base URL is an error.
 func New(c Config) (*Writer, error) {
-	if c.Model == "" {
-		return nil, errors.New("openai writer: no model named")
+	timeout := cmp.Or(c.Timeout, DefaultTimeout)
+	server, err := modelapi.Open(modelapi.Config{
+		BaseURL: c.BaseURL, APIKey: c.APIKey, Model: c.Model, Timeout: timeout, MaxAnswer: maxAnswer, HTTP: c.HTTP,
+	})
+	if err != nil {
+		return nil, fmt.Errorf("openai writer: %w", err)
 	}
-	if c.BaseURL == "" {
-		c.BaseURL = DefaultBaseURL
-	}
-	u, err := url.Parse(c.BaseURL)
-	if err != nil || (u.Scheme != "http" && u.Scheme != "https") || u.Host == "" {
-		return nil, errors.New("openai writer: the base URL must be http(s)://host[/path]")
-	}
-	if c.Timeout < 0 {
-		return nil, errors.New("openai writer: the timeout must not be negative")
-	}
-	if c.Timeout == 0 {
-		c.Timeout = DefaultTimeout
-	}
-	if c.HTTP == nil {
-		c.HTTP = http.DefaultTransport
-	}
-	// The service is made without the SDK's client, which would read keys and addresses from the environment.
-	opts := []option.RequestOption{
-		option.WithBaseURL(c.BaseURL),
-		option.WithMaxRetries(0),
-		option.WithHTTPClient(&http.Client{Transport: limited{c.HTTP}}),
-	}
-	if c.APIKey != "" {
-		opts = append(opts, option.WithAPIKey(c.APIKey))
-	}
-	return &Writer{chat: sdk.NewChatCompletionService(opts...), key: c.APIKey, model: c.Model, timeout: c.Timeout}, nil
+	return &Writer{server: server, chat: sdk.NewChatCompletionService(server.Options...), model: c.Model, timeout: timeout}, nil
 }
 
 // Write asks the model. All of its calls together take no longer than the timeout.
@@ -106,7 +83,7 @@ func (w *Writer) Write(ctx context.Context, r textgen.Request) (textgen.Draft, e
 			return textgen.Draft{}, w.failure(err)
 		}
 		if draft, bad = read(r, want, answer); len(bad) > 0 {
-			return textgen.Draft{}, textgen.Fail("The language model gave no usable slides", true, errors.New(w.redact(clip(strings.Join(bad, "; "), 500))))
+			return textgen.Draft{}, textgen.Fail("The language model gave no usable slides", true, errors.New(w.server.Redact(clip(strings.Join(bad, "; "), 500))))
 		}
 	}
 	return draft, nil
