@@ -117,13 +117,28 @@ const (
 )
 
 // ImageSource says where a slideshow's backgrounds come from.
-// +kubebuilder:validation:XValidation:rule="self.type == 'pack' ? has(self.packRef) : true",message="image source 'pack' needs packRef: name the MediaPack whose pictures are to be used"
+// +kubebuilder:validation:XValidation:rule="self.type == 'pack' ? has(self.packRef) != has(self.libraryPackRef) : true",message="image source 'pack' needs packRef (a MediaPack of the namespace) or libraryPackRef (one that every account has), not both: its pictures are used"
 type ImageSource struct {
 	// Type of source. Default stock.
 	// +optional
 	// +kubebuilder:default=stock
 	Type ImageSourceType `json:"type,omitempty"`
-	// PackRef names the MediaPack every background comes from; needed with type pack.
+	// PackRef names the MediaPack every background comes from.
 	// +optional
 	PackRef *LocalRef `json:"packRef,omitempty"`
+	// LibraryPackRef names a pack that every account has instead: a MediaPack of the library's namespace, or one of the
+	// starter set, such as starter-ocean-waves.
+	// +optional
+	LibraryPackRef *LocalRef `json:"libraryPackRef,omitempty"`
+}
+
+// MusicSource names background music.
+// +kubebuilder:validation:XValidation:rule="has(self.trackRef) != has(self.libraryTrackRef)",message="give exactly one of trackRef (a MusicTrack of the namespace) and libraryTrackRef (one that every account has)"
+type MusicSource struct {
+	// TrackRef names a MusicTrack of the namespace.
+	// +optional
+	TrackRef *LocalRef `json:"trackRef,omitempty"`
+	// LibraryTrackRef names a MusicTrack of the library's namespace.
+	// +optional
+	LibraryTrackRef *LocalRef `json:"libraryTrackRef,omitempty"`
 }

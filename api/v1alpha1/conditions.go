@@ -42,6 +42,10 @@ const (
 	ReasonSourceNotFound Reason = "SourceNotFound"
 	// ReasonPackNotFound surfaces when spec.imageSource.packRef names no MediaPack in the namespace.
 	ReasonPackNotFound Reason = "PackNotFound"
+	// ReasonTrackNotFound surfaces when spec.music names no MusicTrack.
+	ReasonTrackNotFound Reason = "TrackNotFound"
+	// ReasonTrackNotReady surfaces while the named MusicTrack has not been taken in.
+	ReasonTrackNotReady Reason = "TrackNotReady"
 	// ReasonMediaNotReady surfaces while a named MediaAsset has not been fetched and checked.
 	ReasonMediaNotReady Reason = "MediaNotReady"
 	// ReasonQuotaExceeded surfaces when the plan's slideshows of this period are used up.

@@ -12,6 +12,8 @@ const (
 	LabelShort = "reelops.dev/short-id"
 	// LabelRenderJob holds the name of the RenderJob that a batch/v1 Job or a Secret was made for.
 	LabelRenderJob = "reelops.dev/render-job"
+	// LabelMedia holds the uid of the MediaAsset or MusicTrack that a batch/v1 Job or a Secret was made for.
+	LabelMedia = "reelops.dev/media"
 	// LabelAttempt holds the attempt number of a render's batch/v1 Job.
 	LabelAttempt = "reelops.dev/attempt"
 	// LabelComponent names the process an object belongs to, on objects that Reelops makes for itself.

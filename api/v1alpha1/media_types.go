@@ -7,7 +7,7 @@ import (
 )
 
 // MediaSource says where the bytes are.
-// +kubebuilder:validation:XValidation:rule="has(self.url) != has(self.blobKey)",message="give exactly one of url (fetched once over https) and blobKey (already in the blob store)"
+// +kubebuilder:validation:XValidation:rule="(has(self.url) ? 1 : 0) + (has(self.blobKey) ? 1 : 0) + (has(self.starter) ? 1 : 0) == 1",message="give exactly one of url (fetched once over https), blobKey (already in the blob store) and starter (drawn or composed here)"
 type MediaSource struct {
 	// URL is fetched once, over https.
 	// +optional
@@ -15,11 +15,17 @@ type MediaSource struct {
 	// +kubebuilder:validation:MaxLength=2000
 	// +kubebuilder:validation:XValidation:rule="isURL(self)",message="url must be a URL such as https://example.com/picture.jpg"
 	URL *string `json:"url,omitempty"`
-	// BlobKey names an object of the blob store.
+	// BlobKey names an object of the blob store: imports/NAMESPACE/..., imports/shared/..., or an upload of the namespace. The
+	// file is copied; one that was uploaded is then removed from where it was.
 	// +optional
 	// +kubebuilder:validation:MinLength=1
 	// +kubebuilder:validation:MaxLength=512
 	BlobKey *string `json:"blobKey,omitempty"`
+	// Starter names an item of the starter set, which Reelops makes itself: nothing is fetched.
+	// +optional
+	// +kubebuilder:validation:MinLength=1
+	// +kubebuilder:validation:MaxLength=100
+	Starter *string `json:"starter,omitempty"`
 }
 
 // MediaAssetSpec is a picture or clip that somebody brings.
@@ -37,11 +43,11 @@ type MediaAssetSpec struct {
 	// +optional
 	// +kubebuilder:validation:MaxLength=200
 	Title string `json:"title,omitempty"`
-	// Description of what it shows; helps choosing it for a slide.
+	// Description of what it shows; helps finding it and choosing it for a slide.
 	// +optional
 	// +kubebuilder:validation:MaxLength=1000
 	Description string `json:"description,omitempty"`
-	// Tags help choosing it for a slide.
+	// Tags help finding it and choosing it for a slide.
 	// +optional
 	// +kubebuilder:validation:MaxItems=30
 	// +kubebuilder:validation:items:MaxLength=50
@@ -49,6 +55,13 @@ type MediaAssetSpec struct {
 	// PackRef puts it in a MediaPack.
 	// +optional
 	PackRef *LocalRef `json:"packRef,omitempty"`
+	// ContentType that the file was declared with; a file that is something else fails. Absent: any that is taken.
+	// +optional
+	// +kubebuilder:validation:Enum=image/jpeg;image/png;image/webp;image/gif;image/heic;image/heif;video/mp4;video/webm;video/quicktime
+	ContentType string `json:"contentType,omitempty"`
+	// Attribution of the maker, where the licence asks for one.
+	// +optional
+	Attribution *Attribution `json:"attribution,omitempty"`
 	// Source of the bytes.
 	Source MediaSource `json:"source"`
 }
@@ -70,6 +83,17 @@ type MediaProbe struct {
 	// DurationMilliseconds of a clip; 0 for a picture.
 	// +optional
 	DurationMilliseconds int64 `json:"durationMilliseconds,omitempty"`
+	// FrameRate of a clip in frames a second; 0 for a picture.
+	// +optional
+	FrameRate float64 `json:"frameRate,omitempty"`
+	// VideoCodec of a clip, in ffmpeg's words, such as h264.
+	// +optional
+	// +kubebuilder:validation:MaxLength=64
+	VideoCodec string `json:"videoCodec,omitempty"`
+	// AudioCodec of a clip with sound, in ffmpeg's words, such as aac.
+	// +optional
+	// +kubebuilder:validation:MaxLength=64
+	AudioCodec string `json:"audioCodec,omitempty"`
 }
 
 // MediaAssetStatus is what is.
@@ -77,10 +101,21 @@ type MediaAssetStatus struct {
 	// ObservedGeneration is the generation of the spec this status speaks of.
 	// +optional
 	ObservedGeneration int64 `json:"observedGeneration,omitempty"`
+	// Work is the record of taking the file in.
+	// +optional
+	Work *Work `json:"work,omitempty"`
+	// JobName is the batch/v1 Job of the running or last attempt, for files that are looked at or made by one.
+	// +optional
+	// +kubebuilder:validation:MaxLength=63
+	JobName string `json:"jobName,omitempty"`
 	// BlobKey of the stored file.
 	// +optional
 	// +kubebuilder:validation:MaxLength=512
 	BlobKey string `json:"blobKey,omitempty"`
+	// ThumbnailKey is the blob of a small JPEG.
+	// +optional
+	// +kubebuilder:validation:MaxLength=512
+	ThumbnailKey string `json:"thumbnailKey,omitempty"`
 	// Probe is what the file really is.
 	// +optional
 	Probe *MediaProbe `json:"probe,omitempty"`
@@ -106,6 +141,7 @@ type MediaAssetStatus struct {
 // +kubebuilder:printcolumn:name="Kind",type=string,JSONPath=`.status.probe.kind`
 // +kubebuilder:printcolumn:name="Width",type=integer,JSONPath=`.status.probe.width`
 // +kubebuilder:printcolumn:name="Height",type=integer,JSONPath=`.status.probe.height`
+// +kubebuilder:printcolumn:name="Message",type=string,priority=1,JSONPath=`.status.conditions[?(@.type=="Ready")].message`
 // +kubebuilder:printcolumn:name="Age",type=date,JSONPath=`.metadata.creationTimestamp`
 type MediaAsset struct {
 	metav1.TypeMeta   `json:",inline"`
@@ -152,6 +188,11 @@ type MediaPackStatus struct {
 	// ImageCount is how many ready pictures the pack has.
 	// +optional
 	ImageCount int32 `json:"imageCount"`
+	// Previews are the names of up to four of its ready pictures.
+	// +optional
+	// +kubebuilder:validation:MaxItems=4
+	// +kubebuilder:validation:items:MaxLength=253
+	Previews []string `json:"previews,omitempty"`
 	// Conditions of the pack.
 	// +optional
 	// +listType=map

@@ -19,6 +19,7 @@ func AddToScheme(s *runtime.Scheme) error {
 		&APIKey{}, &APIKeyList{},
 		&MediaAsset{}, &MediaAssetList{},
 		&MediaPack{}, &MediaPackList{},
+		&MusicTrack{}, &MusicTrackList{},
 		&Slideshow{}, &SlideshowList{},
 		&RenderJob{}, &RenderJobList{},
 		&IdempotencyRecord{}, &IdempotencyRecordList{},

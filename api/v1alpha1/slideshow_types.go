@@ -74,7 +74,8 @@ type TextOverlay struct {
 // SlideImage names a slide's background.
 // +kubebuilder:validation:XValidation:rule="has(self.stock) != has(self.mediaRef)",message="give exactly one of stock (the id of a stock picture) and mediaRef (the name of a MediaAsset)"
 type SlideImage struct {
-	// Stock is the id of a stock picture, such as starter-night_sky-03.
+	// Stock is the id of a stock picture: one of the starter set such as starter-night_sky-03, PROVIDER:ID for one that a stock
+	// provider has, such as pexels:2014422, or library:NAME for a MediaAsset of the library's namespace.
 	// +optional
 	// +kubebuilder:validation:MinLength=1
 	// +kubebuilder:validation:MaxLength=200
@@ -162,6 +163,9 @@ type SlideshowSpec struct {
 	// ImageSource of the backgrounds. Default: the brand's, else stock.
 	// +optional
 	ImageSource *ImageSource `json:"imageSource,omitempty"`
+	// Music under the film; absent means a silent one. Renders that have begun keep what they began with.
+	// +optional
+	Music *MusicSource `json:"music,omitempty"`
 	// Title; empty means none. Default: written from the context.
 	// +optional
 	// +kubebuilder:validation:MaxLength=200

@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package v1alpha1
+
+import (
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+)
+
+// MusicLicense says under what terms a track may be used.
+type MusicLicense struct {
+	// Name of the licence, such as CC BY 4.0.
+	// +kubebuilder:validation:MinLength=1
+	// +kubebuilder:validation:MaxLength=200
+	Name string `json:"name"`
+	// URL of its text.
+	// +optional
+	// +kubebuilder:validation:MaxLength=2000
+	URL string `json:"url,omitempty"`
+	// AttributionRequired says that the artist must be named where the track is used.
+	// +optional
+	AttributionRequired bool `json:"attributionRequired,omitempty"`
+}
+
+// MusicTrackSpec is a piece of background music.
+// +kubebuilder:validation:XValidation:rule="self.source == oldSelf.source",message="source cannot be changed: make a new MusicTrack for another file"
+type MusicTrackSpec struct {
+	// BrandRef is the brand it belongs to; absent shares it with every brand of the account.
+	// +optional
+	BrandRef *LocalRef `json:"brandRef,omitempty"`
+	// Title for people.
+	// +kubebuilder:validation:MinLength=1
+	// +kubebuilder:validation:MaxLength=200
+	Title string `json:"title"`
+	// Artist who made it.
+	// +optional
+	// +kubebuilder:validation:MaxLength=200
+	Artist string `json:"artist,omitempty"`
+	// Genre in a word or two.
+	// +optional
+	// +kubebuilder:validation:MaxLength=100
+	Genre string `json:"genre,omitempty"`
+	// Moods it suits.
+	// +optional
+	// +kubebuilder:validation:MaxItems=30
+	// +kubebuilder:validation:items:MaxLength=50
+	Moods []string `json:"moods,omitempty"`
+	// BPM is its tempo in beats a minute.
+	// +optional
+	// +kubebuilder:validation:Minimum=1
+	// +kubebuilder:validation:Maximum=400
+	BPM *int32 `json:"bpm,omitempty"`
+	// License of the track.
+	// +optional
+	License *MusicLicense `json:"license,omitempty"`
+	// Source of the bytes: MP3, AAC, M4A, WAV, FLAC or Ogg.
+	Source MediaSource `json:"source"`
+}
+
+// Loudness holds the measured values of a track as EBU R 128 defines them.
+type Loudness struct {
+	// IntegratedLUFS is the loudness of the whole track.
+	IntegratedLUFS float64 `json:"integratedLUFS"`
+	// TruePeakDBTP is the highest peak between samples.
+	TruePeakDBTP float64 `json:"truePeakDBTP"`
+	// RangeLU is the loudness range.
+	RangeLU float64 `json:"rangeLU"`
+	// ThresholdLUFS is the gate below which nothing was counted.
+	ThresholdLUFS float64 `json:"thresholdLUFS"`
+}
+
+// TrackProbe is what the file really is.
+type TrackProbe struct {
+	// ContentType found by looking at the bytes.
+	// +kubebuilder:validation:MaxLength=100
+	ContentType string `json:"contentType"`
+	// Bytes of the file.
+	Bytes int64 `json:"bytes"`
+	// DurationMilliseconds of the track.
+	DurationMilliseconds int64 `json:"durationMilliseconds"`
+	// AudioCodec in ffmpeg's words, such as mp3.
+	// +kubebuilder:validation:MaxLength=64
+	AudioCodec string `json:"audioCodec"`
+	// Loudness, measured once; absent when the track is silent.
+	// +optional
+	Loudness *Loudness `json:"loudness,omitempty"`
+}
+
+// MusicTrackStatus is what is.
+type MusicTrackStatus struct {
+	// ObservedGeneration is the generation of the spec this status speaks of.
+	// +optional
+	ObservedGeneration int64 `json:"observedGeneration,omitempty"`
+	// Work is the record of taking the file in.
+	// +optional
+	Work *Work `json:"work,omitempty"`
+	// JobName is the batch/v1 Job of the running or last attempt.
+	// +optional
+	// +kubebuilder:validation:MaxLength=63
+	JobName string `json:"jobName,omitempty"`
+	// BlobKey of the stored file.
+	// +optional
+	// +kubebuilder:validation:MaxLength=512
+	BlobKey string `json:"blobKey,omitempty"`
+	// Probe is what the file really is.
+	// +optional
+	Probe *TrackProbe `json:"probe,omitempty"`
+	// Error is set when the file cannot be used.
+	// +optional
+	Error *WorkError `json:"error,omitempty"`
+	// Conditions of the track.
+	// +optional
+	// +listType=map
+	// +listMapKey=type
+	// +kubebuilder:validation:MaxItems=16
+	Conditions []metav1.Condition `json:"conditions,omitempty"`
+}
+
+// MusicTrack is a piece of background music.
+//
+// +kubebuilder:object:root=true
+// +kubebuilder:subresource:status
+// +kubebuilder:resource:categories=reelops,shortName=track
+// +kubebuilder:printcolumn:name="Ready",type=string,JSONPath=`.status.conditions[?(@.type=="Ready")].status`
+// +kubebuilder:printcolumn:name="ID",type=string,JSONPath=`.metadata.labels.reelops\.dev/id`
+// +kubebuilder:printcolumn:name="Title",type=string,JSONPath=`.spec.title`
+// +kubebuilder:printcolumn:name="Milliseconds",type=integer,JSONPath=`.status.probe.durationMilliseconds`
+// +kubebuilder:printcolumn:name="LUFS",type=number,JSONPath=`.status.probe.loudness.integratedLUFS`
+// +kubebuilder:printcolumn:name="Message",type=string,priority=1,JSONPath=`.status.conditions[?(@.type=="Ready")].message`
+// +kubebuilder:printcolumn:name="Age",type=date,JSONPath=`.metadata.creationTimestamp`
+type MusicTrack struct {
+	metav1.TypeMeta   `json:",inline"`
+	metav1.ObjectMeta `json:"metadata,omitempty"`
+
+	Spec   MusicTrackSpec   `json:"spec"`
+	Status MusicTrackStatus `json:"status,omitempty"`
+}
+
+// MusicTrackList is a list of MusicTrack.
+//
+// +kubebuilder:object:root=true
+type MusicTrackList struct {
+	metav1.TypeMeta `json:",inline"`
+	metav1.ListMeta `json:"metadata,omitempty"`
+	Items           []MusicTrack `json:"items"`
+}
