@@ -9,12 +9,13 @@ DATA_DIR     ?= .local
 PORT         ?= 8080
 TEXT         ?= hack/demo/texts/sourdough.txt
 OUT          ?= demo-output
+MEDIA        ?=
 TOOLS        := go tool -modfile=hack/tools/go.mod
 PROGRAMS     := manager apiserver renderer reelops
 ASSETS       := $(abspath $(BIN))
 
 PACKAGES     := ffmpeg fonts-inter fonts-manrope fonts-league-spartan fonts-bebas-neue fonts-ebgaramond \
-                fonts-roboto-slab fonts-quicksand fonts-lobstertwo fonts-noto-core fonts-noto-cjk fonts-noto-color-emoji
+                fonts-roboto-slab fonts-quicksand fonts-lobstertwo fonts-noto-core fonts-noto-cjk fonts-noto-color-emoji wordnet-base
 TEST_PACKAGES := redis-server
 
 ##@ Use
@@ -24,8 +25,8 @@ help: ## Show this list
 	@awk 'BEGIN {FS = ":.*## "} /^##@/ {printf "\n\033[1m%s\033[0m\n", substr($$0, 5)} /^[a-z0-9_-]+:.*## / {printf "  %-16s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 .PHONY: demo
-demo: build ## Make a video from a text (TEXT=file, OUT=folder)
-	@$(BIN)/demo --text $(TEXT) --data-dir $(DATA_DIR) --bin $(BIN) --out $(OUT)
+demo: build ## Make a video from a text (TEXT=file, OUT=folder, MEDIA=folder with pictures of your own)
+	@$(BIN)/demo --text $(TEXT) --data-dir $(DATA_DIR) --bin $(BIN) --out $(OUT)$(if $(MEDIA), --media $(MEDIA))
 
 .PHONY: run
 run: build ## Run everything in the foreground until Ctrl-C (DATA_DIR=folder, PORT=8080)
@@ -40,7 +41,7 @@ build: deps localkube ## Build all programs into bin/
 	@ln -sf reelops $(BIN)/kubectl-reelops
 
 .PHONY: deps
-deps: ## Install ffmpeg and fonts with apt-get, when they are missing
+deps: ## Install ffmpeg, fonts and the word list with apt-get, when they are missing
 	@hack/deps.sh $(PACKAGES)
 
 .PHONY: localkube
