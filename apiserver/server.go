@@ -58,6 +58,8 @@ type Config struct {
 	AllowHosts []string
 	// EditWait is how long the answer to an edit waits for the slides; 0 for the usual time.
 	EditWait time.Duration
+	// Library is the namespace whose media, packs and music every account sees.
+	Library string
 	// KeyPrefix of API keys.
 	KeyPrefix string
 	// BaseURL is the public address.
@@ -107,7 +109,7 @@ func New(c Config) (*Server, error) {
 	service := &ops.Service{
 		Reader: reader, Client: c.Client, NextShort: c.NextShort, Clock: c.Clock, BaseURL: c.BaseURL,
 		Ledger: ledger.New(c.Live, c.Client, c.Clock), AIImages: c.AIImages,
-		Media: fetch.New(0, c.AllowHosts...), EditWait: c.EditWait,
+		Media: fetch.New(0, c.AllowHosts...), EditWait: c.EditWait, Library: c.Library,
 		Sign: func(ctx context.Context) view.Signer {
 			return func(key string, valid time.Duration) (string, error) { return c.Store.SignedGet(ctx, key, valid) }
 		},

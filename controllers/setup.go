@@ -43,6 +43,8 @@ type Config struct {
 	CallbackURL string
 	Pod         renderjob.PodOptions
 	IDs         *ids.Allocator
+	// Library is the namespace whose media, packs and music every account sees.
+	Library string
 	// AllowHosts may be fetched from whatever their address, and over plain http.
 	AllowHosts []string
 	// Slideshows is how many slideshows are worked on at once, Drawings how many slides are drawn at once over all of them.

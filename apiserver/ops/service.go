@@ -35,6 +35,8 @@ type Service struct {
 	AIImages catalog.AIImages
 	// Media says which addresses callers may name; nothing is fetched here.
 	Media *fetch.Client
+	// Library is the namespace whose media, packs and music every account sees.
+	Library string
 	// EditWait is how long the answer to an edit waits for the slides; 0 for the usual time.
 	EditWait time.Duration
 	// Sign makes addresses of blobs.

@@ -83,6 +83,7 @@ func run(ctx context.Context, o *options) error {
 		Store:    store, Signer: signer, KeyPrefix: o.keyPrefix, BaseURL: o.baseURL, Clock: clock.RealClock{}, Log: log,
 		Limits: limits, TrustedProxies: o.proxies,
 		AllowHosts: strings.FieldsFunc(o.allowHosts, func(r rune) bool { return r == ',' || r == ' ' }),
+		Library:    o.libraryNamespace,
 		Replica:    o.replica, Remember: idempotency.Options{TTL: o.remember},
 		NextShort: func(ctx context.Context) (int64, error) { return allocator.Next(ctx, ids.Shorts) },
 	})

@@ -26,6 +26,7 @@ type options struct {
 	listen, internalListen, metricsListen string
 	baseURL, blobURL, signingKeyFile      string
 	systemNamespace, kubeconfig           string
+	libraryNamespace                      string
 	keyPrefix, logLevel, allowHosts       string
 	redisURL, redisPasswordFile           string
 	trustedProxies, replica               string
@@ -49,6 +50,7 @@ func parseOptions(args []string, stderr io.Writer) (*options, error) {
 	f.StringVar(&o.blobURL, "blob-url", "", "blob store: file:///folder, s3://bucket, gs://bucket or azblob://container (required)")
 	f.StringVar(&o.signingKeyFile, "signing-key-file", "", "file with the key, at least 32 bytes, that signs addresses; the manager has the same (required)")
 	f.StringVar(&o.systemNamespace, "system-namespace", "reelops-system", "namespace of the installation's own objects")
+	f.StringVar(&o.libraryNamespace, "library-namespace", "", "namespace whose media, packs and music every account sees; the manager has the same (default: the system namespace)")
 	f.StringVar(&o.kubeconfig, "kubeconfig", "", "kubeconfig file; without it the pod's service account is used")
 	f.StringVar(&o.keyPrefix, "key-prefix", apikey.DefaultPrefix, "what the secrets of API keys begin with")
 	f.Var(o.ceilings, "ceilings", "ceilings on calls to change, such as global=300/5m,generation=20/1h,posting=30/1h,unauthenticated=60/5m")
@@ -66,6 +68,9 @@ func parseOptions(args []string, stderr io.Writer) (*options, error) {
 	errs := []error{flagenv.Set(f)}
 	if err := f.Parse(args); err != nil {
 		return nil, err
+	}
+	if o.libraryNamespace == "" {
+		o.libraryNamespace = o.systemNamespace
 	}
 	for _, r := range []struct{ name, value string }{
 		{"base-url", o.baseURL}, {"blob-url", o.blobURL}, {"signing-key-file", o.signingKeyFile},

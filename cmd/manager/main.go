@@ -114,6 +114,7 @@ func run(ctx context.Context, o *options) error {
 			Image: o.rendererImage, CPU: resource.MustParse(o.renderCPU), Memory: resource.MustParse(o.renderMemory),
 			Scratch: resource.MustParse(o.renderScratch), TTLSeconds: int32(o.renderTTL.Seconds()),
 		},
+		Library:    o.libraryNamespace,
 		IDs:        ids.New(live, o.systemNamespace),
 		AllowHosts: list(o.allowHosts), Slideshows: o.slideshows, Drawings: o.drawings, Clock: clock.RealClock{},
 	}); err != nil {

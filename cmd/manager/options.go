@@ -21,6 +21,7 @@ import (
 // read from files, never from flags.
 type options struct {
 	kubeconfig, systemNamespace  string
+	libraryNamespace             string
 	blobURL, blobBaseURL         string
 	signingKeyFile               string
 	callbackURL                  string
@@ -46,6 +47,7 @@ func parseOptions(args []string, stderr io.Writer) (*options, error) {
 	f.SetOutput(stderr)
 	f.StringVar(&o.kubeconfig, "kubeconfig", "", "kubeconfig file; without it the pod's service account is used")
 	f.StringVar(&o.systemNamespace, "system-namespace", "reelops-system", "namespace of the installation's own objects")
+	f.StringVar(&o.libraryNamespace, "library-namespace", "", "namespace whose media, packs and music every account sees; the front end has the same (default: the system namespace)")
 	f.StringVar(&o.blobURL, "blob-url", "", "blob store: file:///folder, s3://bucket, gs://bucket or azblob://container (required)")
 	f.StringVar(&o.blobBaseURL, "blob-base-url", "", "with a folder store: where render pods reach the front end, such as http://reelops-apiserver")
 	f.StringVar(&o.signingKeyFile, "signing-key-file", "", "file with the key, at least 32 bytes, that signs addresses; the front end has the same (required)")
@@ -75,6 +77,9 @@ func parseOptions(args []string, stderr io.Writer) (*options, error) {
 	errs := []error{flagenv.Set(f)}
 	if err := f.Parse(args); err != nil {
 		return nil, err
+	}
+	if o.libraryNamespace == "" {
+		o.libraryNamespace = o.systemNamespace
 	}
 	for name, v := range map[string]string{
 		"blob-url": o.blobURL, "signing-key-file": o.signingKeyFile, "callback-url": o.callbackURL, "renderer-image": o.rendererImage,
