@@ -12,5 +12,7 @@
 // Drawing at a size larger than the slide leaves room for a slow zoom: the scene
 // is composed for the ratio, so 1.15 times the size is the same picture, sharper.
 //
+// Packs gives the same pictures as packs, one an image world.
+//
 // The package stores nothing and chooses nothing; choosing is package imagery.
 package starter
