@@ -3,10 +3,10 @@
 package meaning
 
 import (
+	"cmp"
+	"maps"
 	"math"
 	"slices"
-
-	"github.com/reelops/reelops/internal/imagery"
 )
 
 // Doc is what is known of one item.
@@ -23,65 +23,97 @@ type Hit struct {
 	Score float64
 }
 
-// Index is a catalog that can be searched; it does not change.
+// Index is a catalog that can be searched; it does not change, and is safe for concurrent use.
 type Index struct {
-	docs []map[string]float64
-	df   map[string]int
+	words *Words
+	docs  [][]reason
 }
 
+// reason is a stem of an item with how much it says about it: by where it stands and how rare it is in the catalog.
+type reason struct {
+	stem   string
+	weight float64
+}
+
+// What a word counts for by where it stands.
+const (
+	tagWeight, titleWeight, worldWeight, descriptionWeight = 1.0, 0.85, 0.75, 0.45
+)
+
 // NewIndex reads a catalog.
-func NewIndex(docs []Doc) *Index {
-	x := &Index{df: map[string]int{}}
-	for _, d := range docs {
-		words := map[string]float64{}
-		add := func(text string, weight float64) {
-			for _, s := range imagery.Stems(text) {
-				words[s] = max(words[s], weight)
-			}
-		}
+func NewIndex(words *Words, docs []Doc) *Index {
+	x := &Index{words: words, docs: make([][]reason, len(docs))}
+	count := map[string]float64{}
+	for i, d := range docs {
+		of := weights{}
 		for _, t := range d.Tags {
-			add(t, 1)
+			of.add(t, tagWeight)
 		}
-		add(d.Title, 0.8)
-		add(d.World, 0.7)
-		add(d.Description, 0.4)
-		for s := range words {
-			x.df[s]++
+		of.add(d.Title, titleWeight)
+		of.add(d.World, worldWeight)
+		of.add(d.Description, descriptionWeight)
+		for _, s := range slices.Sorted(maps.Keys(of)) { // sums of floats are equal only in equal order
+			x.docs[i] = append(x.docs[i], reason{s, of[s]})
+			count[s]++
 		}
-		x.docs = append(x.docs, words)
+	}
+	n := float64(len(docs))
+	for _, of := range x.docs {
+		for k := range of {
+			of[k].weight *= math.Log(1+n/count[of[k].stem]) / math.Log(1+n)
+		}
 	}
 	return x
 }
 
-// Search gives what fits the query, best first; equals keep the catalog's order.
+const (
+	// more is what the second best reason counts for why a picture fits a notion, and all after it.
+	more = 0.3
+	// least is the share of the best score below which an item is not found.
+	least = 0.25
+	// misfit is what a picture of something unwanted loses, by how sure it is.
+	misfit = 3.0
+	// sure is how well a word has to fit an unwanted notion to stand for it.
+	sure = 0.7
+)
+
+// Search gives what fits the query, best first; equals keep the catalog's order. Nothing fits a query of words that nobody
+// knows.
 func (x *Index) Search(query string) []Hit {
-	want := map[string]float64{}
-	for _, s := range imagery.Stems(query) {
-		want[s] = 1
-		for _, r := range imagery.Related(s) {
-			want[r] = max(want[r], 0.55)
-		}
-	}
+	notions := x.words.read(query)
 	var out []Hit
-	for i, d := range x.docs {
-		score := 0.0
-		for s, w := range want {
-			if f := d[s]; f > 0 {
-				score += w * f * math.Log(1+float64(len(x.docs))/float64(x.df[s]))
-			}
-		}
-		if score > 0 {
-			out = append(out, Hit{Doc: i, Score: score})
+	best := 0.0
+	for i := range x.docs {
+		if s := x.score(notions, x.docs[i]); s > 0 {
+			out = append(out, Hit{i, s})
+			best = max(best, s)
 		}
 	}
-	slices.SortStableFunc(out, func(a, b Hit) int {
-		switch {
-		case a.Score > b.Score:
-			return -1
-		case a.Score < b.Score:
-			return 1
-		}
-		return 0
-	})
+	out = slices.DeleteFunc(out, func(h Hit) bool { return h.Score < least*best })
+	slices.SortStableFunc(out, func(a, b Hit) int { return cmp.Compare(b.Score, a.Score) })
 	return out
+}
+
+func (x *Index) score(notions []notion, doc []reason) float64 {
+	sum := 0.0
+	for _, n := range notions {
+		top, rest := 0.0, 0.0
+		for _, r := range doc {
+			w := n.fits[r.stem]
+			if w == 0 || (n.against && w < sure) {
+				continue
+			}
+			v := w * r.weight
+			if v > top {
+				top, v = v, top
+			}
+			rest += v
+		}
+		v := top + more*rest/(1+rest)
+		if n.against {
+			v *= -misfit
+		}
+		sum += n.weight * v
+	}
+	return sum
 }

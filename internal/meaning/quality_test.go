@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/reelops/reelops/internal/imagery/starter"
+	"github.com/reelops/reelops/internal/wordnet"
 )
 
 // wish is one line of the tables in testdata.
@@ -18,10 +19,13 @@ type wish struct {
 	fits, misfits []string
 }
 
-// The table holds at least so many queries, and so large a share of them must find what fits among the first five.
+// The table holds at least so many queries, and so large a share of them must find what fits among the first five: with the
+// dictionary, and, where none is installed, with the relations made by hand alone.
 const (
-	leastQueries = 60
-	leastFound   = 0.0
+	leastQueries  = 60
+	leastFound    = 0.9
+	leastByHand   = 0.85
+	leastNotTuned = 0.8
 )
 
 func TestPeopleFindWhatTheyLookFor(t *testing.T) {
@@ -29,29 +33,59 @@ func TestPeopleFindWhatTheyLookFor(t *testing.T) {
 	if len(wishes) < leastQueries {
 		t.Fatalf("the table has %d queries, want %d", len(wishes), leastQueries)
 	}
-	found, good := look(t, wishes, true)
-	t.Logf("found for %d of %d queries; of the first five pictures %.0f%% fit", found, len(wishes), 100*good)
-	if share := float64(found) / float64(len(wishes)); share < leastFound {
-		t.Errorf("found what was wanted for %.1f%% of the queries, want %.0f%%", 100*share, 100*leastFound)
+	for name, c := range map[string]struct {
+		dictionary *wordnet.DB
+		least      float64
+	}{
+		"with the dictionary":             {dictionary(t), leastFound},
+		"with what was made by hand only": {nil, leastByHand},
+	} {
+		t.Run(name, func(t *testing.T) { check(t, c.dictionary, wishes, c.least, true) })
 	}
 }
 
 // The second table tells how the ranking does on what nobody tuned it for. Single lines stay unseen, so that nobody does.
+//
+// Of its 24 queries the words alone found 18 and the ranking as it was first finished 22. Of the 70 queries of the first
+// table the words alone found 58.
 func TestWhatWasNotTunedFor(t *testing.T) {
-	wishes := read(t, "testdata/holdout.txt")
-	found, good := look(t, wishes, false)
+	check(t, dictionary(t), read(t, "testdata/holdout.txt"), leastNotTuned, false)
+}
+
+func check(t *testing.T, d *wordnet.DB, wishes []wish, least float64, tell bool) {
+	t.Helper()
+	found, good := look(t, d, wishes, tell)
 	t.Logf("found for %d of %d queries; of the first five pictures %.0f%% fit", found, len(wishes), 100*good)
+	if share := float64(found) / float64(len(wishes)); share < least {
+		t.Errorf("found what was wanted for %.1f%% of the queries, want %.0f%%", 100*share, 100*least)
+	}
+}
+
+// dictionary opens the one of the machine: the ranking is promised with it.
+func dictionary(t testing.TB) *wordnet.DB {
+	t.Helper()
+	d, err := wordnet.Open(wordnet.Dir)
+	if err != nil {
+		t.Fatalf("the dictionary is missing, install Debian's wordnet-base: %v", err)
+	}
+	t.Cleanup(func() { _ = d.Close() })
+	return d
+}
+
+// catalog is the starter library.
+func catalog() []Doc {
+	var docs []Doc
+	for _, p := range starter.All() {
+		docs = append(docs, Doc{Title: p.Title, Description: p.Description, World: p.World, Tags: p.Tags})
+	}
+	return docs
 }
 
 // look says for how many queries a fit is among the first five, and what share of all first five fit.
-func look(t *testing.T, wishes []wish, tell bool) (found int, good float64) {
+func look(t *testing.T, d *wordnet.DB, wishes []wish, tell bool) (found int, good float64) {
 	t.Helper()
-	var docs []Doc
 	all := starter.All()
-	for _, p := range all {
-		docs = append(docs, Doc{Title: p.Title, Description: p.Description, World: p.World, Tags: p.Tags})
-	}
-	x := NewIndex(docs)
+	x := NewIndex(NewWords(d, func(err error) { t.Error(err) }), catalog())
 	for _, w := range wishes {
 		hits := x.Search(w.query)
 		hits = hits[:min(5, len(hits))]

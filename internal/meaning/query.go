@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package meaning
+
+import (
+	"strings"
+	"unicode"
+
+	"github.com/reelops/reelops/internal/imagery"
+)
+
+// notion is one thing that a query speaks of.
+type notion struct {
+	words   string // as the query has them
+	weight  float64
+	fits    weights
+	against bool // it must not be there
+}
+
+const (
+	// maxTokens bounds what is read of a query.
+	maxTokens = 24
+	// longest phrase that is looked up, in words.
+	longestPhrase = 4
+	// faintWeight is what words count for that people write with everything.
+	faintWeight = 0.25
+)
+
+// read takes a query apart.
+func (w *Words) read(query string) []notion {
+	var out []notion
+	not := false
+	for _, part := range clauses(query) {
+		not = false
+		for i := 0; i < len(part); {
+			if part[i] == "no" || part[i] == "without" || part[i] == "not" || part[i] == "except" || part[i] == "minus" {
+				if n, _ := w.phrase(part[i:]); n == 1 {
+					not, i = true, i+1
+					continue
+				}
+			}
+			// "without people in the mountains": what follows on a preposition is wanted again.
+			if not && (part[i] == "in" || part[i] == "at" || part[i] == "on" || part[i] == "with" || part[i] == "but") {
+				not = false
+			}
+			n, known := w.phrase(part[i:])
+			text := strings.Join(part[i:i+n], " ")
+			i += n
+			stems := imagery.Stems(text)
+			if len(stems) == 0 && !known {
+				continue
+			}
+			weight := 1.0
+			if n == 1 && faint[stems[0]] {
+				weight = faintWeight
+			}
+			about := notion{words: text, weight: weight, fits: w.around(text), against: not}
+			if n > 1 {
+				about.fits = w.withParts(about.fits, part[i-n:i])
+			}
+			out = append(out, about)
+		}
+	}
+	return out
+}
+
+// withParts adds to what fits a phrase, less, what fits its words.
+func (w *Words) withParts(of weights, words []string) weights {
+	out := weights{}
+	for s, v := range of {
+		out[s] = v
+	}
+	for _, word := range words {
+		if len(imagery.Stems(word)) == 0 {
+			continue
+		}
+		for s, v := range w.around(word) {
+			out[s] = max(out[s], phrases*v)
+		}
+	}
+	return out
+}
+
+// phrase says how many of the first words belong together, and whether a list or the dictionary has them as one.
+func (w *Words) phrase(words []string) (int, bool) {
+	for n := min(longestPhrase, len(words)); n > 1; n-- {
+		text := strings.Join(words[:n], " ")
+		if _, ok := sayings[text]; ok {
+			return n, true
+		}
+		if w.dictionary == nil || len(imagery.Stems(words[0])) == 0 || len(imagery.Stems(words[n-1])) == 0 {
+			continue
+		}
+		for p := range byPart {
+			if bases, err := w.dictionary.Bases(text, wordnetPart(p)); err == nil && len(bases) > 0 {
+				return n, true
+			}
+		}
+	}
+	_, ok := sayings[words[0]]
+	return 1, ok
+}
+
+// clauses are the words of a query in lower case, apart where punctuation stands.
+func clauses(query string) [][]string {
+	var out [][]string
+	var part []string
+	var word strings.Builder
+	tokens := 0
+	endWord := func() {
+		if word.Len() > 0 && tokens < maxTokens {
+			part = append(part, strings.TrimSuffix(strings.Trim(word.String(), "'"), "'s"))
+			tokens++
+		}
+		word.Reset()
+	}
+	endPart := func() {
+		endWord()
+		if len(part) > 0 {
+			out = append(out, part)
+		}
+		part = nil
+	}
+	for _, r := range strings.ToLower(query) {
+		switch {
+		case unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsMark(r):
+			word.WriteRune(r)
+		case r == '\'' || r == '’':
+			word.WriteRune('\'')
+		case r == ' ' || r == '-' || r == '_' || r == '#' || r == '\t':
+			endWord()
+		default:
+			endPart()
+		}
+	}
+	endPart()
+	return out
+}
