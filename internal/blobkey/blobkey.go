@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Package blobkey says which objects of the blob store a manifest may name. A namespace is an account, and the store is
+// one for all of them: a manifest may name what was put there for its namespace, what was put there for everybody, and
+// what its own account uploaded. It reads nothing; whether the object is there is not its question.
+package blobkey
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"golang.org/x/text/unicode/norm"
+)
+
+// ErrForbidden says that a key is none that the namespace may name. What wraps it is a sentence for whoever wrote the
+// manifest.
+var ErrForbidden = errors.New("the key is not one this namespace may name")
+
+// maxBytes is what every store takes at least, in bytes of UTF-8.
+const maxBytes = 1024
+
+// Permit says whether a manifest of the namespace may name the key. The error is ErrForbidden.
+func Permit(namespace, key string) error {
+	if namespace == "" || strings.ContainsAny(namespace, "/.") {
+		return fmt.Errorf("%w: there is no namespace to look under", ErrForbidden)
+	}
+	if why := unplain(key); why != "" {
+		return fmt.Errorf("%w: %s", ErrForbidden, why)
+	}
+	for _, prefix := range Prefixes(namespace) {
+		if len(key) > len(prefix) && strings.HasPrefix(key, prefix) {
+			return nil
+		}
+	}
+	return fmt.Errorf("%w: it has to begin with one of %s", ErrForbidden, strings.Join(Prefixes(namespace), ", "))
+}
+
+// Prefixes are where the objects lie that manifests of a namespace may name.
+func Prefixes(namespace string) []string {
+	return []string{"imports/" + namespace + "/", "imports/shared/", "uploads/" + namespace + "/"}
+}
+
+// unplain tells what about a key could be read as another key by something on the way to the store: a file system, a proxy
+// that decodes paths, a store that normalises Unicode. It is empty for a plain one.
+func unplain(key string) string {
+	switch {
+	case !utf8.ValidString(key):
+		return "it is not UTF-8"
+	case len(key) > maxBytes:
+		return fmt.Sprintf("it is longer than %d bytes", maxBytes)
+	case strings.Contains(key, `\`):
+		return "it has a backslash in it"
+	case encoded(key):
+		return "it is percent-encoded: write the characters themselves"
+	}
+	for _, r := range key {
+		if !unicode.IsPrint(r) { // of blanks, only the space is; marks that change the order of letters are not
+			return fmt.Sprintf("it has the character %U in it, which cannot be seen", r)
+		}
+	}
+	// Compatibility forms, such as the full-width dot and slash, count as what they stand for.
+	for part := range strings.SplitSeq(norm.NFKC.String(key), "/") {
+		switch strings.TrimSpace(part) {
+		case "":
+			return "a part of its path is empty"
+		case ".", "..":
+			return "a part of its path is . or .."
+		}
+	}
+	if strings.Count(norm.NFKC.String(key), "/") != strings.Count(key, "/") {
+		return "it has a character in it that may be read as a slash"
+	}
+	return ""
+}
+
+// encoded finds a percent sign that something may decode.
+func encoded(key string) bool {
+	hex := func(c byte) bool { return strings.IndexByte("0123456789abcdefABCDEF", c) >= 0 }
+	for i := 0; i+2 < len(key); i++ {
+		if key[i] == '%' && hex(key[i+1]) && hex(key[i+2]) {
+			return true
+		}
+	}
+	return false
+}
