@@ -3,29 +3,47 @@
 package imagery
 
 import (
-	"bytes"
-	"encoding/binary"
+	"context"
 	"errors"
 	"fmt"
 	"image"
-	"image/draw"
-	"image/gif"
-	"image/jpeg"
-	"image/png"
 	"io"
 
-	"golang.org/x/image/webp"
+	"golang.org/x/sync/semaphore"
 )
 
-// ErrUnknownFormat says that the bytes are not a JPEG, PNG, WebP or GIF picture.
-var ErrUnknownFormat = errors.New("the picture is not a JPEG, PNG, WebP or GIF")
+const (
+	// MaxFrames bounds the frames of a moving picture, of which only the first is decoded.
+	MaxFrames = 1000
+	// MaxScans bounds how often a JPEG passes over its pixels. Programs write about ten.
+	MaxScans = 64
+	// MaxSide bounds the width and the height of a picture, which may be long and thin.
+	MaxSide = 1 << 15
+)
+
+// ErrUnknownFormat says that the bytes are not a JPEG, PNG, WebP, GIF or HEIC picture.
+var ErrUnknownFormat = errors.New("the picture is not a JPEG, PNG, WebP, GIF or HEIC")
 
 // TooLargeError refuses a picture by the size its header gives, before any pixel
 // is decoded.
 type TooLargeError struct{ Width, Height, MaxPixels int }
 
 func (e *TooLargeError) Error() string {
+	if e.Width > MaxSide || e.Height > MaxSide {
+		return fmt.Sprintf("the picture has %d x %d pixels, more than %d on a side", e.Width, e.Height, MaxSide)
+	}
 	return fmt.Sprintf("the picture has %d x %d pixels, more than %d in all", e.Width, e.Height, e.MaxPixels)
+}
+
+// TooManyError refuses a picture that has too much of something, which it would take
+// long to go through. What is "frames" or "scans".
+type TooManyError struct {
+	Format, What string
+	Max          int
+}
+
+func (e *TooManyError) Error() string {
+	return fmt.Sprintf("the %s picture has more than %d %s", e.Format, e.Max, e.What)
 }
 
 // BrokenError says that the picture's format is known but its content cannot be
@@ -42,111 +60,100 @@ func (e *BrokenError) Error() string {
 // Unwrap gives the decoder's error.
 func (e *BrokenError) Unwrap() error { return e.Err }
 
-// DecodeLimited reads a JPEG, PNG, WebP or GIF (its first frame) and tells which
-// it was ("jpeg", "png", "webp", "gif"), by content. A JPEG is turned the way its
-// EXIF orientation asks. The errors are ErrUnknownFormat, *TooLargeError,
-// *BrokenError, or r's own.
+var (
+	errCutOff   = errors.New("it is cut off")
+	errNoPixels = errors.New("it has no pixels")
+	errNoBlock  = errors.New("it has a part of an unknown kind")
+)
+
+// memory is what all pictures being decoded at one moment may take together, in bytes; one that needs more takes it
+// all. What a picture needs is reckoned from its header.
+const memory = 1 << 30
+
+var room = semaphore.NewWeighted(memory)
+
+// DecodeLimited reads a JPEG, PNG, WebP, GIF or HEIC and tells which it was ("jpeg",
+// "png", "webp", "gif", "heic"), by content. Of a moving picture it gives the first
+// frame. A picture is turned the way it asks for, by its EXIF orientation or, in a HEIC,
+// by its properties. One that is cut off is broken, not half a picture. The errors are
+// ErrUnknownFormat, *TooLargeError, *TooManyError, *BrokenError, or r's own.
 //
-// It reads r to its end into memory: the caller bounds the bytes.
+// It reads r to its end into memory: the caller bounds the bytes. The pixels of all
+// pictures that are decoded at one time are bounded here: it waits for its turn.
 func DecodeLimited(r io.Reader, maxPixels int) (image.Image, string, error) {
 	data, err := io.ReadAll(r)
 	if err != nil {
 		return nil, "", fmt.Errorf("reading the picture: %w", err)
 	}
-	f, ok := sniff(data)
+	f, ok := formatOf(data)
 	if !ok {
 		return nil, "", ErrUnknownFormat
 	}
-	cfg, err := f.config(bytes.NewReader(data))
-	if err != nil {
+	img, err := f.read(data, limit(maxPixels))
+	if err == nil && img.Bounds().Empty() {
+		err = errNoPixels
+	}
+	var large *TooLargeError
+	var many *TooManyError
+	switch {
+	case errors.As(err, &large):
+		return nil, f.name, large
+	case errors.As(err, &many):
+		return nil, f.name, many
+	case err != nil:
 		return nil, f.name, &BrokenError{f.name, err}
-	}
-	if err := within(cfg.Width, cfg.Height, maxPixels); err != nil {
-		return nil, f.name, err
-	}
-	if f.name == "webp" {
-		// An extended file announces a canvas and holds a frame with a size of its
-		// own; the decoder believes the frame.
-		for _, s := range webpFrames(data) {
-			if err := within(s.X, s.Y, maxPixels); err != nil {
-				return nil, f.name, err
-			}
-		}
-	}
-	img, err := f.decode(bytes.NewReader(data))
-	if err != nil {
-		return nil, f.name, &BrokenError{f.name, err}
-	}
-	if img.Bounds().Empty() {
-		return nil, f.name, &BrokenError{f.name, errors.New("it has no pixels")}
-	}
-	switch f.name {
-	case "jpeg":
-		img = orient(img, exifOrientation(data))
-	case "gif":
-		img = onScreen(img, cfg.Width, cfg.Height)
 	}
 	return img, f.name, nil
 }
 
 type format struct {
 	name   string
-	config func(io.Reader) (image.Config, error)
-	decode func(io.Reader) (image.Image, error)
+	decode func([]byte, limit) (image.Image, error)
 }
 
-// sniff is used instead of image.Decode, whose formats depend on what else is
+// read decodes. A decoder that panics met a picture it was not written for: that must not end the program.
+func (f format) read(data []byte, l limit) (img image.Image, err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			img, err = nil, fmt.Errorf("the decoder failed: %v", p)
+		}
+	}()
+	return f.decode(data, l)
+}
+
+// formatOf is used instead of image.Decode, whose formats depend on what else is
 // linked into the program.
-func sniff(b []byte) (format, bool) {
-	switch {
-	case bytes.HasPrefix(b, []byte("\xff\xd8\xff")):
-		return format{"jpeg", jpeg.DecodeConfig, jpeg.Decode}, true
-	case bytes.HasPrefix(b, []byte("\x89PNG\r\n\x1a\n")):
-		return format{"png", png.DecodeConfig, png.Decode}, true
-	case bytes.HasPrefix(b, []byte("GIF87a")), bytes.HasPrefix(b, []byte("GIF89a")):
-		return format{"gif", gif.DecodeConfig, gif.Decode}, true
-	case len(b) >= 12 && string(b[:4]) == "RIFF" && string(b[8:12]) == "WEBP":
-		return format{"webp", webp.DecodeConfig, webp.Decode}, true
+func formatOf(b []byte) (format, bool) {
+	for _, f := range []struct {
+		format
+		is func([]byte) bool
+	}{
+		{format{"jpeg", decodeJPEG}, isJPEG}, {format{"png", decodePNG}, isPNG}, {format{"gif", decodeGIF}, isGIF},
+		{format{"webp", decodeWebP}, isWebP}, {format{"heic", decodeHEIC}, isHEIC},
+	} {
+		if f.is(b) {
+			return f.format, true
+		}
 	}
 	return format{}, false
 }
 
-func within(w, h, maxPixels int) error {
-	if int64(w)*int64(h) > int64(maxPixels) {
-		return &TooLargeError{w, h, maxPixels}
+// limit is how many pixels a picture may have.
+type limit int
+
+func (l limit) fits(w, h int) error {
+	if w > MaxSide || h > MaxSide || int64(w)*int64(h) > int64(l) {
+		return &TooLargeError{w, h, int(l)}
 	}
 	return nil
 }
 
-// webpFrames gives the sizes written in the frames of a WebP file.
-func webpFrames(b []byte) []image.Point {
-	var out []image.Point
-	for b = b[12:]; len(b) >= 8; {
-		kind, n := string(b[:4]), int64(binary.LittleEndian.Uint32(b[4:8]))
-		body := b[8:]
-		switch {
-		case kind == "VP8 " && len(body) >= 10:
-			out = append(out, image.Pt(int(binary.LittleEndian.Uint16(body[6:])&0x3fff), int(binary.LittleEndian.Uint16(body[8:])&0x3fff)))
-		case kind == "VP8L" && len(body) >= 5:
-			v := binary.LittleEndian.Uint32(body[1:])
-			out = append(out, image.Pt(int(v&0x3fff)+1, int(v>>14&0x3fff)+1))
-		}
-		n += n & 1
-		if n > int64(len(body)) {
-			break
-		}
-		b = body[n:]
+// holding runs a decoder that needs so many bytes, when there is room for them.
+func holding(bytes int64, decode func() (image.Image, error)) (image.Image, error) {
+	n := min(bytes, memory)
+	if err := room.Acquire(context.Background(), n); err != nil {
+		return nil, err
 	}
-	return out
-}
-
-// onScreen puts a GIF frame where it lies on the GIF's screen.
-func onScreen(img image.Image, w, h int) image.Image {
-	screen := image.Rect(0, 0, w, h)
-	if img.Bounds() == screen {
-		return img
-	}
-	out := image.NewRGBA(screen)
-	draw.Draw(out, img.Bounds(), img, img.Bounds().Min, draw.Src)
-	return out
+	defer room.Release(n)
+	return decode()
 }

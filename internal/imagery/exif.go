@@ -58,20 +58,70 @@ func tiffOrientation(t []byte) int {
 	return 1
 }
 
-// orient turns and mirrors a picture as the EXIF orientation o asks.
+// orient turns and mirrors a picture as the EXIF orientation o asks. What a JPEG holds is turned plane by plane, in its
+// own colours; large pictures would be four times as large in another form.
 func orient(img image.Image, o int) image.Image {
 	if o <= 1 || o > 8 {
 		return img
 	}
+	switch m := img.(type) {
+	case *image.Gray:
+		out := image.NewGray(turned(m.Rect, o))
+		turn(out.Pix, out.Stride, m.Pix[m.PixOffset(m.Rect.Min.X, m.Rect.Min.Y):], m.Stride, m.Rect.Dx(), m.Rect.Dy(), 1, o)
+		return out
+	case *image.YCbCr:
+		if out := orientYCbCr(m, o); out != nil {
+			return out
+		}
+	}
 	b := img.Bounds()
 	src := image.NewRGBA(image.Rect(0, 0, b.Dx(), b.Dy()))
 	draw.Draw(src, src.Bounds(), img, b.Min, draw.Src)
-	w, h := b.Dx(), b.Dy()
+	dst := image.NewRGBA(turned(b, o))
+	turn(dst.Pix, dst.Stride, src.Pix, src.Stride, b.Dx(), b.Dy(), 4, o)
+	return dst
+}
+
+// orientYCbCr gives nil where the turned picture would have colours in a layout that has no name.
+func orientYCbCr(m *image.YCbCr, o int) image.Image {
+	ratio := m.SubsampleRatio
+	if o >= 5 {
+		var ok bool
+		ratio, ok = map[image.YCbCrSubsampleRatio]image.YCbCrSubsampleRatio{
+			image.YCbCrSubsampleRatio444: image.YCbCrSubsampleRatio444, image.YCbCrSubsampleRatio420: image.YCbCrSubsampleRatio420,
+			image.YCbCrSubsampleRatio422: image.YCbCrSubsampleRatio440, image.YCbCrSubsampleRatio440: image.YCbCrSubsampleRatio422,
+		}[ratio]
+		if !ok {
+			return nil
+		}
+	}
+	w, h := m.Rect.Dx(), m.Rect.Dy()
+	out := image.NewYCbCr(turned(m.Rect, o), ratio)
+	turn(out.Y, out.YStride, m.Y[m.YOffset(m.Rect.Min.X, m.Rect.Min.Y):], m.YStride, w, h, 1, o)
+	cw, ch := out.CStride, len(out.Cb)/out.CStride
+	if o >= 5 {
+		cw, ch = ch, cw
+	}
+	at := m.COffset(m.Rect.Min.X, m.Rect.Min.Y)
+	turn(out.Cb, out.CStride, m.Cb[at:], m.CStride, cw, ch, 1, o)
+	turn(out.Cr, out.CStride, m.Cr[at:], m.CStride, cw, ch, 1, o)
+	return out
+}
+
+// turned is the frame of a picture after turning.
+func turned(r image.Rectangle, o int) image.Rectangle {
+	if o >= 5 {
+		return image.Rect(0, 0, r.Dy(), r.Dx())
+	}
+	return image.Rect(0, 0, r.Dx(), r.Dy())
+}
+
+// turn fills dst with the w x h samples of src, each of so many bytes.
+func turn(dst []byte, dstStride int, src []byte, srcStride, w, h, size, o int) {
 	dw, dh := w, h
 	if o >= 5 {
 		dw, dh = h, w
 	}
-	dst := image.NewRGBA(image.Rect(0, 0, dw, dh))
 	for y := range dh {
 		for x := range dw {
 			sx, sy := x, y
@@ -91,8 +141,12 @@ func orient(img image.Image, o int) image.Image {
 			case 8:
 				sx, sy = w-1-y, x
 			}
-			copy(dst.Pix[y*dst.Stride+x*4:][:4], src.Pix[sy*src.Stride+sx*4:][:4])
+			from, to := src[sy*srcStride+sx*size:], dst[y*dstStride+x*size:]
+			if size == 1 {
+				to[0] = from[0]
+			} else {
+				copy(to[:size], from[:size])
+			}
 		}
 	}
-	return dst
 }

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package imagery
+
+import (
+	"bytes"
+	"image"
+	"image/draw"
+	"image/gif"
+)
+
+func isGIF(b []byte) bool {
+	return bytes.HasPrefix(b, []byte("GIF87a")) || bytes.HasPrefix(b, []byte("GIF89a"))
+}
+
+func decodeGIF(data []byte, l limit) (image.Image, error) {
+	cfg, err := gif.DecodeConfig(bytes.NewReader(data))
+	if err != nil {
+		return nil, err
+	}
+	if err := l.fits(cfg.Width, cfg.Height); err != nil {
+		return nil, err
+	}
+	if err := countGIF(data); err != nil {
+		return nil, err
+	}
+	// A byte for a pixel of the frame, four for one of the screen.
+	return holding(int64(cfg.Width)*int64(cfg.Height)*5, func() (image.Image, error) {
+		img, err := gif.Decode(bytes.NewReader(data))
+		if err != nil {
+			return nil, err
+		}
+		return onScreen(img, img.Bounds().Min, cfg.Width, cfg.Height), nil
+	})
+}
+
+// countGIF goes from block to block to the end, without unpacking any: the decoder stops after the first frame, and would
+// not see that there are too many, or that the rest is missing.
+func countGIF(b []byte) error {
+	if len(b) < 13 {
+		return errCutOff
+	}
+	b = past(b, 13+colourTable(b[10]))
+	for frames := 0; ; {
+		if len(b) == 0 {
+			return errCutOff
+		}
+		kind := b[0]
+		switch kind {
+		case 0x3b: // the end
+			return nil
+		case 0x21: // an extension
+			b = past(b, 2)
+		case 0x2c:
+			if frames++; frames > MaxFrames {
+				return &TooManyError{"gif", "frames", MaxFrames}
+			}
+			if len(b) < 10 {
+				return errCutOff
+			}
+			b = past(b, 10+colourTable(b[9])+1) // and how wide the codes are
+		default:
+			return errNoBlock
+		}
+		for { // what the block holds, in pieces
+			if len(b) == 0 {
+				return errCutOff
+			}
+			n := int(b[0])
+			b = past(b, 1+n)
+			if n == 0 {
+				break
+			}
+		}
+	}
+}
+
+// colourTable is the length of the colour table that the flags announce.
+func colourTable(flags byte) int {
+	if flags&0x80 == 0 {
+		return 0
+	}
+	return 3 << (flags&7 + 1)
+}
+
+func past(b []byte, n int) []byte { return b[min(n, len(b)):] }
+
+// onScreen puts a frame where it lies on the screen of a moving picture.
+func onScreen(img image.Image, at image.Point, w, h int) image.Image {
+	b := img.Bounds()
+	if at == (image.Point{}) && b == image.Rect(0, 0, w, h) {
+		return img
+	}
+	out := image.NewRGBA(image.Rect(0, 0, w, h))
+	draw.Draw(out, b.Sub(b.Min).Add(at), img, b.Min, draw.Src)
+	return out
+}
