@@ -44,6 +44,7 @@ import (
 	"github.com/reelops/reelops/internal/ids"
 	"github.com/reelops/reelops/internal/imagery/ai"
 	"github.com/reelops/reelops/internal/overlay"
+	"github.com/reelops/reelops/internal/renderpod"
 	"github.com/reelops/reelops/internal/textgen"
 	"github.com/reelops/reelops/internal/textgen/offline"
 	"github.com/reelops/reelops/internal/textgen/openai"
@@ -139,7 +140,7 @@ func newManager(o *options) (ctrl.Manager, error) {
 	}
 	// Work is bounded by its own slots; a client-side limit would only add waiting.
 	config.QPS, config.Burst = 200, 400
-	ours, err := labels.NewRequirement(v1alpha1.LabelRenderJob, selection.Exists, nil)
+	ours, err := labels.NewRequirement(v1alpha1.LabelComponent, selection.Equals, []string{renderpod.Component})
 	if err != nil {
 		return nil, err
 	}
@@ -152,7 +153,7 @@ func newManager(o *options) (ctrl.Manager, error) {
 		Metrics:                       metricsserver.Options{BindAddress: o.metricsListen},
 		HealthProbeBindAddress:        o.healthListen,
 		GracefulShutdownTimeout:       ptr.To(20 * time.Second),
-		// Only the pods of render Jobs are of interest, not the cluster's.
+		// Only the pods of our Jobs are of interest, not the cluster's.
 		Cache: cache.Options{ByObject: map[client.Object]cache.ByObject{
 			&corev1.Pod{}: {Label: labels.NewSelector().Add(*ours)},
 			// A day's answers are large, and nothing here needs them.

@@ -20,6 +20,7 @@ import (
 	"github.com/reelops/reelops/internal/catalog"
 	"github.com/reelops/reelops/internal/finalize"
 	"github.com/reelops/reelops/internal/naming"
+	"github.com/reelops/reelops/internal/renderpod"
 	"github.com/reelops/reelops/internal/renderwork"
 	"github.com/reelops/reelops/internal/timeline"
 )
@@ -67,12 +68,8 @@ func (r *Reconciler) launch(ctx context.Context, j *v1alpha1.RenderJob, previous
 	if err != nil {
 		return err
 	}
-	secret := &corev1.Secret{
-		ObjectMeta: metav1.ObjectMeta{Namespace: j.Namespace, Name: j.Status.JobName, Labels: labels(j)},
-		StringData: map[string]string{orderKey: orderURL},
-	}
 	job := buildJob(j, r.Pod)
-	if err := r.create(ctx, j, secret, notCached); err != nil {
+	if err := r.create(ctx, j, work(j).Secret(orderURL), notCached); err != nil {
 		return fmt.Errorf("making the attempt's Secret: %w", err)
 	}
 	if err := r.create(ctx, j, job); err != nil {
@@ -110,7 +107,7 @@ func (r *Reconciler) order(ctx context.Context, j *v1alpha1.RenderJob) (string, 
 			ProgressURL: r.Signer.URL(r.CallbackURL, callback.Progress, a, until),
 			OutcomeURL:  r.Signer.URL(r.CallbackURL, callback.Outcome, a, until),
 		},
-		Limits: renderwork.Limits{Deadline: until, MemoryBytes: j.Status.MemoryBytes, Threads: r.Pod.threads()},
+		Limits: renderwork.Limits{Deadline: until, MemoryBytes: j.Status.MemoryBytes, Threads: r.Pod.Threads()},
 	}
 	for key, blobKey := range film.Inputs {
 		u, err := r.Store.SignedGet(ctx, blobKey, orderValid)
@@ -138,7 +135,7 @@ func (r *Reconciler) stop(ctx context.Context, job *batchv1.Job) error {
 	if job == nil || !job.DeletionTimestamp.IsZero() {
 		return nil
 	}
-	if _, over := ended(job); over {
+	if _, over := renderpod.Ended(job); over {
 		return nil
 	}
 	return client.IgnoreNotFound(r.Client.Delete(ctx, job, client.PropagationPolicy(metav1.DeletePropagationBackground)))

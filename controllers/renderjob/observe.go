@@ -16,6 +16,7 @@ import (
 
 	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
 	"github.com/reelops/reelops/internal/blob"
+	"github.com/reelops/reelops/internal/renderpod"
 	"github.com/reelops/reelops/internal/renderwork"
 )
 
@@ -125,7 +126,7 @@ func (r *Reconciler) observeEnd(ctx context.Context, j *v1alpha1.RenderJob, o *s
 		}
 		if job != nil && metav1.IsControlledBy(job, j) {
 			o.job = job
-			_, over := ended(job)
+			_, over := renderpod.Ended(job)
 			o.working = !over
 		}
 	}
@@ -134,7 +135,7 @@ func (r *Reconciler) observeEnd(ctx context.Context, j *v1alpha1.RenderJob, o *s
 		return fmt.Errorf("listing the pods: %w", err)
 	}
 	for i := range pods.Items {
-		if p := pods.Items[i].Status.Phase; p != corev1.PodSucceeded && p != corev1.PodFailed {
+		if !renderpod.Over(&pods.Items[i]) {
 			o.working = true
 		}
 	}
@@ -143,7 +144,7 @@ func (r *Reconciler) observeEnd(ctx context.Context, j *v1alpha1.RenderJob, o *s
 
 // termination reads what a renderer left when it ended.
 func termination(p *corev1.Pod) *renderwork.Outcome {
-	t := terminated(p)
+	t := renderpod.Terminated(p)
 	if t == nil || t.Message == "" {
 		return nil
 	}
@@ -152,13 +153,6 @@ func termination(p *corev1.Pod) *renderwork.Outcome {
 		return nil
 	}
 	return out
-}
-
-func terminated(p *corev1.Pod) *corev1.ContainerStateTerminated {
-	if p == nil || len(p.Status.ContainerStatuses) == 0 {
-		return nil
-	}
-	return p.Status.ContainerStatuses[0].State.Terminated
 }
 
 // adopt gives a RenderJob what every one has: the finalizer, its source's labels, and the source as its owner, so that

@@ -7,11 +7,9 @@ import (
 	"maps"
 	"time"
 
-	batchv1 "k8s.io/api/batch/v1"
-	corev1 "k8s.io/api/core/v1"
-
 	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
 	"github.com/reelops/reelops/internal/catalog"
+	"github.com/reelops/reelops/internal/renderpod"
 	"github.com/reelops/reelops/internal/renderwork"
 )
 
@@ -41,16 +39,8 @@ type step struct {
 	again   time.Duration          // when to look again
 }
 
-const (
-	// cacheGrace is how long the pod of a failed Job may take to appear in the cache with its last words.
-	cacheGrace = 3 * time.Second
-	// glance is the wait between looks during cacheGrace.
-	glance = 250 * time.Millisecond
-	// stopTime is how long a deleted RenderJob waits for its pod to end; a pod on a node that is gone never says so.
-	stopTime = time.Minute
-	// clockSkew is how much later than here the node's clock may be.
-	clockSkew = 2 * time.Second
-)
+// stopTime is how long a deleted RenderJob waits for its pod to end; a pod on a node that is gone never says so.
+const stopTime = time.Minute
 
 // plan decides. It reads nothing but its arguments. The first rule that holds wins.
 func plan(j *v1alpha1.RenderJob, o *seen, now time.Time) step {
@@ -108,7 +98,7 @@ func planAttempt(j *v1alpha1.RenderJob, o *seen, now time.Time) step {
 		return nextOr(j, catalog.GenerationFailed, "The film in the store is not the one that was made", nil)
 	}
 	e := failure(j, o)
-	if stopped := e != nil && e.Details[renderwork.DetailReason] == renderwork.ReasonStopped; overdue(o) && (e == nil || stopped) || stopped && due(o.pod, now) {
+	if stopped := e != nil && e.Details[renderwork.DetailReason] == renderwork.ReasonStopped; renderpod.Overdue(o.job, o.pod) && (e == nil || stopped) || stopped && renderpod.Due(o.pod, now) {
 		// A renderer that is stopped at its deadline says only that it was stopped, and may say so before the Job does.
 		return failed(catalog.GenerationFailed, true, "Rendering took too long", nil)
 	}
@@ -130,19 +120,19 @@ func planAttempt(j *v1alpha1.RenderJob, o *seen, now time.Time) step {
 		}
 		return step{kind: stepEnsure}
 	}
-	if at, over := ended(o.job); over {
-		t := terminated(o.pod)
-		if t == nil && now.Sub(at) < cacheGrace {
-			return step{kind: stepWait, begun: true, again: glance}
+	if at, over := renderpod.Ended(o.job); over {
+		t := renderpod.Terminated(o.pod)
+		if t == nil && now.Sub(at) < renderpod.CacheGrace {
+			return step{kind: stepWait, begun: true, again: renderpod.Glance}
 		}
-		if t != nil && t.Reason == "OOMKilled" {
+		if renderpod.OutOfMemory(o.pod) {
 			st := nextOr(j, catalog.GenerationFailed, "Rendering needed more memory than it may have", nil)
 			st.memory = raisable(j, o)
 			return st
 		}
 		return nextOr(j, catalog.GenerationFailed, "The render worker was lost", nil)
 	}
-	st := step{kind: stepWait, begun: running(o.pod), again: catalog.RenderDeadline}
+	st := step{kind: stepWait, begun: renderpod.Running(o.pod), again: catalog.RenderDeadline}
 	if !st.begun {
 		st.again = catalog.QueueDeadline - now.Sub(o.job.CreationTimestamp.Time)
 	}
@@ -195,40 +185,6 @@ func failure(j *v1alpha1.RenderJob, o *seen) *v1alpha1.WorkError {
 	return out
 }
 
-// ended says when a Job ended, whichever way.
-func ended(job *batchv1.Job) (at time.Time, over bool) {
-	for _, c := range job.Status.Conditions {
-		if (c.Type == batchv1.JobFailed || c.Type == batchv1.JobComplete) && c.Status == corev1.ConditionTrue {
-			return c.LastTransitionTime.Time, true
-		}
-	}
-	return time.Time{}, false
-}
-
-// overdue says that the attempt was ended by a deadline: the pod's, or the Job's, which counts the wait for a node as well.
-func overdue(o *seen) bool {
-	if o.pod != nil && o.pod.Status.Reason == batchv1.JobReasonDeadlineExceeded { // the kubelet's word for it is the same
-		return true
-	}
-	if o.job == nil {
-		return false
-	}
-	for _, c := range o.job.Status.Conditions {
-		if c.Status == corev1.ConditionTrue && c.Reason == batchv1.JobReasonDeadlineExceeded {
-			return true
-		}
-	}
-	return false
-}
-
-// due says that a pod's deadline has come, whatever its status says yet.
-func due(p *corev1.Pod, now time.Time) bool {
-	if p == nil || p.Status.StartTime == nil || p.Spec.ActiveDeadlineSeconds == nil {
-		return false
-	}
-	return now.Add(clockSkew).Sub(p.Status.StartTime.Time) >= time.Duration(*p.Spec.ActiveDeadlineSeconds)*time.Second
-}
-
 // tooLate says that an attempt whose Job cannot be made has waited for as long as work may wait.
 func tooLate(j *v1alpha1.RenderJob, now time.Time) bool {
 	if at := j.Status.Work.StartedAt; at != nil { // lost workers came before
@@ -239,7 +195,3 @@ func tooLate(j *v1alpha1.RenderJob, now time.Time) bool {
 
 // raisable says that the attempt had no more memory than a first one has: it is raised once.
 func raisable(j *v1alpha1.RenderJob, o *seen) bool { return j.Status.MemoryBytes <= o.memory }
-
-func running(p *corev1.Pod) bool {
-	return p != nil && p.Status.Phase == corev1.PodRunning
-}

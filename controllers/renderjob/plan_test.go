@@ -14,6 +14,7 @@ import (
 
 	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
 	"github.com/reelops/reelops/internal/catalog"
+	"github.com/reelops/reelops/internal/renderpod"
 	"github.com/reelops/reelops/internal/renderwork"
 )
 
@@ -151,8 +152,8 @@ func TestPlan(t *testing.T) {
 		"stopped by a drain":       {"another node may do it", renderJob(reported(1, nil, fault(true, renderwork.ReasonStopped))), seen{stored: -1, job: job(), pod: pod(corev1.PodRunning, nil)}, minute, want{kind: stepStart, attempt: 2}},
 		"out of memory":            {"the next attempt gets more", renderJob(), seen{job: lost, pod: pod(corev1.PodFailed, &corev1.ContainerStateTerminated{Reason: "OOMKilled"}), memory: 1 << 30}, 2 * minute, want{kind: stepStart, attempt: 2, memory: true}},
 		"out of raised memory":     {"memory is raised once", renderJob(attempt(2)), seen{job: lost, pod: pod(corev1.PodFailed, &corev1.ContainerStateTerminated{Reason: "OOMKilled"}), memory: 1 << 29}, 2 * minute, want{kind: stepStart, attempt: 3}},
-		"lost without a pod":       {"the pod's last words may still come", renderJob(), seen{job: lost}, minute + time.Second, want{kind: stepWait, begun: true, again: glance}},
-		"lost without words":       {"they did not come", renderJob(), seen{job: lost}, minute + cacheGrace, want{kind: stepStart, attempt: 2}},
+		"lost without a pod":       {"the pod's last words may still come", renderJob(), seen{job: lost}, minute + time.Second, want{kind: stepWait, begun: true, again: renderpod.Glance}},
+		"lost without words":       {"they did not come", renderJob(), seen{job: lost}, minute + renderpod.CacheGrace, want{kind: stepStart, attempt: 2}},
 		"lost three times":         {"three attempts are all", renderJob(attempt(3)), seen{job: lost}, 2 * minute, want{kind: stepFail, code: catalog.GenerationFailed, retry: true}},
 		"last words of a failure": {
 			"the callback was lost, the words were not", renderJob(),

@@ -2,6 +2,8 @@
 
 package catalog
 
+import "time"
+
 // Content types of files that a user may bring.
 var (
 	ImageContentTypes = []string{"image/jpeg", "image/png", "image/webp", "image/gif", "image/heic", "image/heif"}
@@ -13,6 +15,8 @@ const (
 	MediaUserUpload  = "user_upload"
 	MediaProductDemo = "product_demo"
 	MediaAvatarVideo = "avatar_video"
+	// MediaPackImage is given by manifests alone.
+	MediaPackImage = "pack_image"
 )
 
 // MediaTypes that can be given to a file.
@@ -24,4 +28,24 @@ const (
 	MinLoops, MaxLoops, UsualLoops = 1, 5, 1
 	// MaxProductDemos bounds the demos of each kind, by id and by address.
 	MaxProductDemos = 5
+)
+
+// Limits of clips and tracks that a user brings, beside their size.
+const (
+	// MaxClipDuration bounds the length of a clip.
+	MaxClipDuration = 30 * time.Minute
+	// MaxClipPixels and MaxClipSide bound its picture: 4096 x 4096, and what is as large but longer.
+	MaxClipPixels = 4096 * 4096
+	MaxClipSide   = 8192
+	// MaxClipFrameRate bounds its pictures in a second, MaxClipFrames all of them.
+	MaxClipFrameRate = 240
+	MaxClipFrames    = 250_000
+	// MaxMediaTracks bounds the streams of a file: pictures, sound, subtitles and data.
+	MaxMediaTracks = 8
+	// MaxTrackDuration bounds the length of a piece of music.
+	MaxTrackDuration = 15 * time.Minute
+	// MaxTrackBytes bounds the size of a piece of music: a quarter of an hour of uncompressed sound.
+	MaxTrackBytes = MaxVideoBytes
+	// MediaDeadline ends the looking at one file, or the making of one item of the starter set.
+	MediaDeadline = 5 * time.Minute
 )

@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package mediawork_test
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/reelops/reelops/internal/mediawork"
+)
+
+func limits() mediawork.Limits {
+	return mediawork.Limits{
+		Deadline: time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC), MemoryBytes: 1 << 30, Threads: 2, DurationMilliseconds: 60_000, Tracks: 8,
+		Pixels: 1 << 24, Side: 8192, Frames: 1000, FrameRate: 240, ThumbnailWidth: 360,
+	}
+}
+
+func video() *mediawork.Order {
+	return &mediawork.Order{
+		Version: 1, Kind: mediawork.ProbeVideo, ID: "x",
+		Input:     &mediawork.Input{URL: "http://store/in", ContentType: "video/mp4", MaxBytes: 10},
+		Thumbnail: &mediawork.Target{URL: "http://store/out"}, Limits: limits(),
+	}
+}
+
+func track() *mediawork.Order {
+	return &mediawork.Order{
+		Version: 1, Kind: mediawork.StarterTrack, Starter: "calm", File: &mediawork.Target{URL: "http://store/out"},
+		Limits: mediawork.Limits{Deadline: time.Unix(1, 0).UTC(), MemoryBytes: 1, Threads: 1, DurationMilliseconds: 1, Tracks: 1},
+	}
+}
+
+func TestOrdersAreReadBackAsWritten(t *testing.T) {
+	for _, o := range []*mediawork.Order{video(), track()} {
+		doc, err := o.Encode()
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := mediawork.ParseOrder(doc)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if d := cmp.Diff(o, got); d != "" {
+			t.Error(d)
+		}
+		if k := mediawork.KindOf(doc); k != o.Kind {
+			t.Errorf("kind %q", k)
+		}
+	}
+	if k := mediawork.KindOf([]byte(`{"version": 1, "timeline": {}}`)); k != "" {
+		t.Errorf("the order of a render has the kind %q", k)
+	}
+}
+
+func TestOrdersThatSayTooMuchOrTooLittle(t *testing.T) {
+	for name, c := range map[string]struct {
+		spoil func(*mediawork.Order)
+		field string
+	}{
+		"another version":             {func(o *mediawork.Order) { o.Version = 2 }, "version"},
+		"no kind":                     {func(o *mediawork.Order) { o.Kind = "" }, "kind"},
+		"nothing to look at":          {func(o *mediawork.Order) { o.Input = nil }, "input"},
+		"an item as well":             {func(o *mediawork.Order) { o.Starter = "calm" }, "starter"},
+		"a file as well":              {func(o *mediawork.Order) { o.File = o.Thumbnail }, "starter"},
+		"no thumbnail of a clip":      {func(o *mediawork.Order) { o.Thumbnail = nil }, "thumbnail"},
+		"a thumbnail of a track":      {func(o *mediawork.Order) { o.Kind = mediawork.ProbeAudio }, "thumbnail"},
+		"an input from a file":        {func(o *mediawork.Order) { o.Input.URL = "file:///etc/passwd" }, "input.url"},
+		"an untyped input":            {func(o *mediawork.Order) { o.Input.ContentType = "" }, "input.content_type"},
+		"an input without a limit":    {func(o *mediawork.Order) { o.Input.MaxBytes = 0 }, "input.max_bytes"},
+		"a thumbnail to nowhere":      {func(o *mediawork.Order) { o.Thumbnail.URL = "nowhere" }, "thumbnail.url"},
+		"no end":                      {func(o *mediawork.Order) { o.Limits.Deadline = time.Time{} }, "limits"},
+		"a clip of any number frames": {func(o *mediawork.Order) { o.Limits.Frames = 0 }, "limits"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			o := video()
+			c.spoil(o)
+			doc, err := json.Marshal(o)
+			if err != nil {
+				t.Fatal(err)
+			}
+			_, err = mediawork.ParseOrder(doc)
+			if err == nil || !strings.HasPrefix(err.Error(), c.field+": ") {
+				t.Errorf("got %v, want a sentence about %s", err, c.field)
+			}
+			if _, again := o.Encode(); again == nil {
+				t.Error("it can be written")
+			}
+		})
+	}
+}
+
+func TestStrict(t *testing.T) {
+	doc, err := video().Encode()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, s := range map[string]string{
+		"an unknown field":  strings.Replace(string(doc), `"id"`, `"name"`, 1),
+		"a second document": string(doc) + "{}",
+		"cut off":           string(doc[:len(doc)-1]),
+		"too long":          string(doc[:len(doc)-1]) + strings.Repeat(" ", mediawork.MaxOrderBytes) + "}",
+	} {
+		if _, err := mediawork.ParseOrder([]byte(s)); err == nil {
+			t.Errorf("%s is read", name)
+		}
+	}
+}
+
+func result() *mediawork.Result {
+	return &mediawork.Result{ContentType: "video/mp4", Bytes: 1, DurationMilliseconds: 1, Width: 1, Height: 1, FrameRate: 30, VideoCodec: "h264", Thumbnail: true}
+}
+
+func TestOutcomesAreReadBackAsWritten(t *testing.T) {
+	for name, o := range map[string]*mediawork.Outcome{
+		"clip": {Version: 1, State: mediawork.Succeeded, Result: result()},
+		"track": {Version: 1, State: mediawork.Succeeded, Result: &mediawork.Result{
+			ContentType: "audio/mpeg", Bytes: 1, DurationMilliseconds: 1, AudioCodec: "mp3", Loudness: &mediawork.Loudness{IntegratedLUFS: -14.25},
+		}},
+		"failure": {Version: 1, State: mediawork.Failed, Error: &mediawork.Failure{Code: mediawork.ValidationFailed, Reason: mediawork.TooLong, Message: strings.Repeat("\x01", 500)}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			doc, err := o.Encode()
+			if err != nil {
+				t.Fatal(err)
+			}
+			if len(doc) > mediawork.MaxOutcomeBytes {
+				t.Errorf("%d bytes", len(doc))
+			}
+			got, err := mediawork.ParseOutcome(doc)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if d := cmp.Diff(o, got); d != "" {
+				t.Error(d)
+			}
+		})
+	}
+}
+
+// What a renderer says is not believed: a file may have taken it over.
+func TestOutcomesThatNobodyWouldSay(t *testing.T) {
+	ok := func(change func(*mediawork.Result)) *mediawork.Outcome {
+		r := result()
+		change(r)
+		return &mediawork.Outcome{Version: 1, State: mediawork.Succeeded, Result: r}
+	}
+	no := func(f mediawork.Failure) *mediawork.Outcome {
+		return &mediawork.Outcome{Version: 1, State: mediawork.Failed, Error: &f}
+	}
+	for name, o := range map[string]*mediawork.Outcome{
+		"neither":              {Version: 1, State: mediawork.Succeeded},
+		"both":                 {Version: 1, State: mediawork.Failed, Result: result(), Error: &mediawork.Failure{Code: mediawork.InternalError, Message: "x"}},
+		"another state":        {Version: 1, State: "well", Result: result()},
+		"no bytes":             ok(func(r *mediawork.Result) { r.Bytes = 0 }),
+		"overflowing bytes":    ok(func(r *mediawork.Result) { r.Bytes = 1 << 62 }),
+		"half a picture":       ok(func(r *mediawork.Result) { r.Height = 0 }),
+		"a rate of a track":    ok(func(r *mediawork.Result) { r.Width, r.Height = 0, 0 }),
+		"a word with markup":   ok(func(r *mediawork.Result) { r.VideoCodec = "<b>" }),
+		"a word too long":      ok(func(r *mediawork.Result) { r.AudioCodec = strings.Repeat("x", 65) }),
+		"an impossible level":  ok(func(r *mediawork.Result) { r.Loudness = &mediawork.Loudness{IntegratedLUFS: -1e9} }),
+		"an unknown code":      no(mediawork.Failure{Code: "quota_exceeded", Message: "x"}),
+		"nothing said":         no(mediawork.Failure{Code: mediawork.InternalError}),
+		"too much said":        no(mediawork.Failure{Code: mediawork.InternalError, Message: strings.Repeat("x", 501)}),
+		"no text":              no(mediawork.Failure{Code: mediawork.InternalError, Message: "\xff"}),
+		"a reason with spaces": no(mediawork.Failure{Code: mediawork.InternalError, Message: "x", Reason: "a b"}),
+	} {
+		t.Run(name, func(t *testing.T) {
+			if _, err := o.Encode(); err == nil {
+				t.Error("it can be written")
+			}
+		})
+	}
+}

@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package mediawork
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/url"
+	"time"
+)
+
+// Version is the only version of orders and outcomes that this package reads and writes.
+const Version = 1
+
+// Kind is what shall be done.
+type Kind string
+
+// Kinds of work.
+const (
+	// ProbeVideo looks at a clip and makes its thumbnail.
+	ProbeVideo Kind = "probe-video"
+	// ProbeAudio looks at a track and measures its loudness.
+	ProbeAudio Kind = "probe-audio"
+	// StarterClip makes a clip of the starter set, then does with it what ProbeVideo does.
+	StarterClip Kind = "starter-clip"
+	// StarterTrack makes a track of the starter set, then does with it what ProbeAudio does.
+	StarterTrack Kind = "starter-track"
+)
+
+// Brought says that the work is about a file that somebody brought: it has an input and makes no file.
+func (k Kind) Brought() bool { return k == ProbeVideo || k == ProbeAudio }
+
+// Clip says that the work is about a clip, not about sound alone.
+func (k Kind) Clip() bool { return k == ProbeVideo || k == StarterClip }
+
+// Bounds of an order.
+const (
+	// MaxOrderBytes bounds the JSON of an order.
+	MaxOrderBytes = 64 << 10
+
+	maxURL     = 8 << 10
+	maxHeaders = 32
+	maxName    = 100
+)
+
+// Order is one piece of work.
+type Order struct {
+	// Version is always the constant Version.
+	Version int `json:"version"`
+	// Kind of the work.
+	Kind Kind `json:"kind"`
+	// ID names the work in logs, such as the name of its Job. It says nothing to the renderer.
+	ID string `json:"id,omitempty"`
+	// Input is the file to look at; there exactly when it was brought.
+	Input *Input `json:"input,omitempty"`
+	// Starter names the item of the starter set to make; there exactly when it is one.
+	Starter string `json:"starter,omitempty"`
+	// File takes what was made; there exactly with Starter.
+	File *Target `json:"file,omitempty"`
+	// Thumbnail takes a small JPEG; there exactly with clips.
+	Thumbnail *Target `json:"thumbnail,omitempty"`
+	// Limits bound the work and the file.
+	Limits Limits `json:"limits"`
+}
+
+// Input is a file to fetch.
+type Input struct {
+	// URL is a signed address for GET.
+	URL string `json:"url"`
+	// ContentType is what the file is by its first bytes; nothing else is tried.
+	ContentType string `json:"content_type"`
+	// MaxBytes is the most the file may weigh; a larger one is refused.
+	MaxBytes int64 `json:"max_bytes"`
+}
+
+// Target is a place to upload to.
+type Target struct {
+	// URL is a signed address for PUT.
+	URL string `json:"url"`
+	// Headers are sent with the upload, for stores whose signature covers them.
+	Headers map[string]string `json:"headers,omitempty"`
+}
+
+// Limits bound the work and what a file may be. All are above zero.
+type Limits struct {
+	// Deadline is when the order expires.
+	Deadline time.Time `json:"deadline"`
+	// MemoryBytes is what the renderer and its children may use together.
+	MemoryBytes int64 `json:"memory_bytes"`
+	// Threads is how many processors they may use.
+	Threads int `json:"threads"`
+	// DurationMilliseconds is the longest a file may play.
+	DurationMilliseconds int64 `json:"duration_milliseconds"`
+	// Tracks is the most streams a file may hold.
+	Tracks int `json:"tracks"`
+	// Pixels is the most pixels of a picture of a clip, Side the longest side. Only for clips.
+	Pixels int64 `json:"pixels,omitempty"`
+	Side   int   `json:"side,omitempty"`
+	// Frames is the most pictures of a clip, FrameRate the most in a second. Only for clips.
+	Frames    int64   `json:"frames,omitempty"`
+	FrameRate float64 `json:"frame_rate,omitempty"`
+	// ThumbnailWidth of a clip in pixels. Only for clips.
+	ThumbnailWidth int `json:"thumbnail_width,omitempty"`
+}
+
+// Error says what is wrong with one field of an order or an outcome.
+type Error struct {
+	Field   string
+	Message string
+}
+
+// Error is the field and the sentence.
+func (e *Error) Error() string { return e.Field + ": " + e.Message }
+
+// KindOf tells the kind of a document that may be an order of this package; "" when it says none.
+func KindOf(doc []byte) Kind {
+	var d struct {
+		Kind Kind `json:"kind"`
+	}
+	if json.Unmarshal(doc, &d) != nil {
+		return ""
+	}
+	return d.Kind
+}
+
+// ParseOrder reads and checks an order.
+func ParseOrder(doc []byte) (*Order, error) {
+	o := &Order{}
+	if err := strict(doc, MaxOrderBytes, o); err != nil {
+		return nil, fmt.Errorf("reading the order: %w", err)
+	}
+	if err := o.check(); err != nil {
+		return nil, err
+	}
+	return o, nil
+}
+
+// Encode checks an order and gives its JSON.
+func (o *Order) Encode() ([]byte, error) {
+	if err := o.check(); err != nil {
+		return nil, err
+	}
+	return json.Marshal(o)
+}
+
+func (o *Order) check() error {
+	if o.Version != Version {
+		return &Error{"version", fmt.Sprintf("The version must be %d, not %d.", Version, o.Version)}
+	}
+	switch o.Kind {
+	case ProbeVideo, ProbeAudio, StarterClip, StarterTrack:
+	default:
+		return &Error{"kind", "The kind must be probe-video, probe-audio, starter-clip or starter-track."}
+	}
+	if err := o.checkFiles(); err != nil {
+		return err
+	}
+	return o.Limits.check(o.Kind.Clip())
+}
+
+func (o *Order) checkFiles() error {
+	switch {
+	case o.Kind.Brought() != (o.Input != nil):
+		return &Error{"input", "There is an input exactly when a file was brought."}
+	case o.Kind.Brought() == (o.Starter != "") || o.Kind.Brought() == (o.File != nil) || len(o.Starter) > maxName:
+		return &Error{"starter", fmt.Sprintf("There is a starter item, of at most %d bytes, and a place for its file exactly when no file was brought.", maxName)}
+	case o.Kind.Clip() != (o.Thumbnail != nil):
+		return &Error{"thumbnail", "There is a place for a thumbnail exactly with clips."}
+	}
+	if in := o.Input; in != nil {
+		if err := checkURL("input.url", in.URL); err != nil {
+			return err
+		}
+		if in.ContentType == "" || len(in.ContentType) > maxName {
+			return &Error{"input.content_type", "The type of the input is missing."}
+		}
+		if in.MaxBytes < 1 {
+			return &Error{"input.max_bytes", "The size limit must be above zero."}
+		}
+	}
+	for field, t := range map[string]*Target{"file": o.File, "thumbnail": o.Thumbnail} {
+		if t == nil {
+			continue
+		}
+		if len(t.Headers) > maxHeaders {
+			return &Error{field + ".headers", fmt.Sprintf("There are at most %d headers.", maxHeaders)}
+		}
+		if err := checkURL(field+".url", t.URL); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (l *Limits) check(clip bool) error {
+	if l.Deadline.IsZero() || l.MemoryBytes < 1 || l.Threads < 1 || l.DurationMilliseconds < 1 || l.Tracks < 1 {
+		return &Error{"limits", "The deadline, the memory, the threads, the duration and the tracks must be above zero."}
+	}
+	if clip && (l.Pixels < 1 || l.Side < 1 || l.Frames < 1 || !(l.FrameRate > 0) || l.ThumbnailWidth < 2) {
+		return &Error{"limits", "The pixels, the side, the frames, the frame rate and the thumbnail's width must be above zero."}
+	}
+	return nil
+}
+
+// checkURL refuses what a plain HTTP client cannot call. The message does not repeat the URL.
+func checkURL(field, s string) error {
+	u, err := url.Parse(s)
+	if err != nil || len(s) > maxURL || (u.Scheme != "http" && u.Scheme != "https") || u.Host == "" {
+		return &Error{field, fmt.Sprintf("The address must be an http or https URL of at most %d bytes.", maxURL)}
+	}
+	return nil
+}
+
+// strict decodes one JSON document and nothing else.
+func strict(doc []byte, limit int, into any) error {
+	if len(doc) > limit {
+		return fmt.Errorf("the document is larger than %d bytes", limit)
+	}
+	d := json.NewDecoder(bytes.NewReader(doc))
+	d.DisallowUnknownFields()
+	if err := d.Decode(into); err != nil {
+		return err
+	}
+	if _, err := d.Token(); !errors.Is(err, io.EOF) {
+		return errors.New("there is more after the end of the document")
+	}
+	return nil
+}

@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package mediawork
+
+import (
+	"encoding/json"
+	"fmt"
+	"math"
+	"unicode/utf8"
+)
+
+// Bounds of an outcome.
+const (
+	// MaxOutcomeBytes bounds the JSON of an outcome: Kubernetes keeps 4096 bytes of a termination message.
+	MaxOutcomeBytes = 4096
+
+	maxMessage = 500
+	maxWord    = 64
+	// maxNumber bounds every number of a result, so that arithmetic with them cannot overflow.
+	maxNumber = 1 << 40
+)
+
+// State says how the work ended.
+type State string
+
+// The ends of the work.
+const (
+	Succeeded State = "succeeded"
+	Failed    State = "failed"
+)
+
+// Code is the error code a caller of the product sees.
+type Code string
+
+// The codes that work can fail with.
+const (
+	// ValidationFailed means that the file cannot be used; trying again gives the same answer.
+	ValidationFailed Code = "validation_failed"
+	// MediaTooLarge means that the file weighs more than it may.
+	MediaTooLarge Code = "media_too_large"
+	// GenerationFailed means that a step of the work failed; trying again may help.
+	GenerationFailed Code = "generation_failed"
+	// InternalError means a fault of the renderer.
+	InternalError Code = "internal_error"
+)
+
+// Reason tells programs what is wrong with a file, or what happened to the work.
+type Reason string
+
+// Reasons why a file cannot be used.
+const (
+	// Unreadable files are damaged, cut off, or not what they claim to be.
+	Unreadable Reason = "unreadable"
+	// NoPicture and NoSound are for files without what they were brought for.
+	NoPicture Reason = "no_video_track"
+	NoSound   Reason = "no_audio_track"
+	// TooLong, TooManyPixels, TooManyFrames and TooManyTracks are over the limit.
+	TooLong       Reason = "too_long"
+	TooManyPixels Reason = "too_many_pixels"
+	TooManyFrames Reason = "too_many_frames"
+	TooManyTracks Reason = "too_many_tracks"
+	// TooComplex files need more time or memory than they may have.
+	TooComplex Reason = "too_complex"
+	// Unsupported files use a codec that is not taken.
+	Unsupported Reason = "unsupported_codec"
+)
+
+// Reasons why work failed that is not the file's fault.
+const (
+	NoSpace          Reason = "no_space"
+	Killed           Reason = "killed"
+	InputUnavailable Reason = "input_unavailable"
+	UploadRefused    Reason = "upload_refused"
+	Expired          Reason = "order_expired"
+	Stopped          Reason = "stopped"
+)
+
+// Outcome says how the work ended.
+type Outcome struct {
+	Version int   `json:"version"`
+	State   State `json:"state"`
+	// Result is there exactly when the work succeeded.
+	Result *Result `json:"result,omitempty"`
+	// Error is there exactly when it failed.
+	Error *Failure `json:"error,omitempty"`
+}
+
+// Result is what the file is.
+type Result struct {
+	ContentType          string  `json:"content_type"`
+	Bytes                int64   `json:"bytes"`
+	DurationMilliseconds int64   `json:"duration_milliseconds"`
+	Width                int     `json:"width,omitempty"`
+	Height               int     `json:"height,omitempty"`
+	FrameRate            float64 `json:"frame_rate,omitempty"`
+	VideoCodec           string  `json:"video_codec,omitempty"`
+	AudioCodec           string  `json:"audio_codec,omitempty"`
+	// Thumbnail tells that the thumbnail was uploaded.
+	Thumbnail bool `json:"thumbnail,omitempty"`
+	// Loudness of a track; absent when it is silent.
+	Loudness *Loudness `json:"loudness,omitempty"`
+}
+
+// Loudness holds the measured values of a track as EBU R 128 defines them.
+type Loudness struct {
+	IntegratedLUFS float64 `json:"integrated_lufs"`
+	TruePeakDBTP   float64 `json:"true_peak_dbtp"`
+	RangeLU        float64 `json:"range_lu"`
+	ThresholdLUFS  float64 `json:"threshold_lufs"`
+}
+
+// Failure says why there is no result.
+type Failure struct {
+	Code Code `json:"code"`
+	// Reason for programs; absent with a fault of the renderer.
+	Reason Reason `json:"reason,omitempty"`
+	// Message is a sentence for people. It holds no URL, no path and nothing that stands in the file.
+	Message string `json:"message"`
+	// Retryable tells that the same order may succeed another time.
+	Retryable bool `json:"retryable"`
+}
+
+// ParseOutcome reads and checks an outcome.
+func ParseOutcome(doc []byte) (*Outcome, error) {
+	o := &Outcome{}
+	if err := strict(doc, MaxOutcomeBytes, o); err != nil {
+		return nil, fmt.Errorf("reading the outcome: %w", err)
+	}
+	if err := o.check(); err != nil {
+		return nil, err
+	}
+	return o, nil
+}
+
+// Encode checks an outcome and gives its JSON, which always fits MaxOutcomeBytes.
+func (o *Outcome) Encode() ([]byte, error) {
+	if err := o.check(); err != nil {
+		return nil, err
+	}
+	return json.Marshal(o)
+}
+
+func (o *Outcome) check() error {
+	if o.Version != Version {
+		return &Error{"version", fmt.Sprintf("The version must be %d, not %d.", Version, o.Version)}
+	}
+	switch {
+	case o.State == Succeeded && o.Result != nil && o.Error == nil:
+		return o.Result.check()
+	case o.State == Failed && o.Error != nil && o.Result == nil:
+		return o.Error.check()
+	case o.State != Succeeded && o.State != Failed:
+		return &Error{"state", fmt.Sprintf("The state must be %s or %s.", Succeeded, Failed)}
+	}
+	return &Error{"state", "Work that succeeded has a result and no error, work that failed an error and no result."}
+}
+
+func (r *Result) check() error {
+	switch {
+	case r.Bytes < 1 || r.Bytes > maxNumber || r.DurationMilliseconds < 1 || r.DurationMilliseconds > maxNumber:
+		return &Error{"result", "The size and the length of a file are above zero."}
+	case r.Width < 0 || r.Height < 0 || r.Width > math.MaxInt32 || r.Height > math.MaxInt32 || (r.Width == 0) != (r.Height == 0):
+		return &Error{"result", "The dimensions are those of a picture, or zero."}
+	case !(r.FrameRate >= 0 && r.FrameRate <= 1e6) || (r.FrameRate > 0) != (r.Width > 0):
+		return &Error{"result.frame_rate", "A clip has a frame rate, a track has none."}
+	}
+	for field, word := range map[string]string{"content_type": r.ContentType, "video_codec": r.VideoCodec, "audio_codec": r.AudioCodec} {
+		if len(word) > maxWord || !plain(word) {
+			return &Error{"result." + field, fmt.Sprintf("A word has at most %d letters, digits and signs.", maxWord)}
+		}
+	}
+	if l := r.Loudness; l != nil {
+		for _, v := range []float64{l.IntegratedLUFS, l.TruePeakDBTP, l.RangeLU, l.ThresholdLUFS} {
+			if !(v >= -200 && v <= 200) {
+				return &Error{"result.loudness", "A level lies between -200 and 200."}
+			}
+		}
+	}
+	return nil
+}
+
+func plain(s string) bool {
+	for _, c := range []byte(s) {
+		if c <= ' ' || c > '~' || c == '"' || c == '\\' || c == '<' || c == '>' || c == '&' {
+			return false
+		}
+	}
+	return true
+}
+
+func (f *Failure) check() error {
+	switch f.Code {
+	case ValidationFailed, MediaTooLarge, GenerationFailed, InternalError:
+	default:
+		return &Error{"error.code", "The code must be validation_failed, media_too_large, generation_failed or internal_error."}
+	}
+	if f.Message == "" || len(f.Message) > maxMessage || !utf8.ValidString(f.Message) {
+		return &Error{"error.message", fmt.Sprintf("The message must have 1 to %d bytes of text.", maxMessage)}
+	}
+	if len(f.Reason) > maxWord || !plain(string(f.Reason)) {
+		return &Error{"error.reason", fmt.Sprintf("A reason has at most %d letters, digits and signs.", maxWord)}
+	}
+	return nil
+}

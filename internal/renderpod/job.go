@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package renderpod
+
+import (
+	"maps"
+	"time"
+
+	batchv1 "k8s.io/api/batch/v1"
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/api/resource"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/utils/ptr"
+
+	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
+)
+
+// Options say what a pod gets.
+type Options struct {
+	// Image of the renderer.
+	Image string
+	// CPU and Memory are requested and are the limit as well.
+	CPU, Memory resource.Quantity
+	// Scratch bounds the pod's working folder.
+	Scratch resource.Quantity
+	// TTLSeconds is how long a finished Job stays to be looked at.
+	TTLSeconds int32
+}
+
+// Threads is how many processors an encoder may use: x264 would otherwise count those of the node.
+func (o Options) Threads() int {
+	return int(max(1, o.CPU.MilliValue()/1000))
+}
+
+// Component is the value of LabelComponent on every pod, Job and Secret here, by which they are selected.
+const Component = "renderer"
+
+const (
+	orderKey    = "order-url"
+	scratchPath = "/scratch"
+	user        = 65532
+)
+
+// Work is one Job to make.
+type Work struct {
+	// Namespace and Name of the Job and of the Secret with its address.
+	Namespace, Name string
+	// Labels of Job, pod and Secret, beside Component.
+	Labels map[string]string
+	// MemoryBytes is requested and is the limit.
+	MemoryBytes int64
+	// Queue is how long the pod may wait for a node, Run how long it may then work.
+	Queue, Run time.Duration
+}
+
+func (w Work) labels() map[string]string {
+	l := maps.Clone(w.Labels)
+	if l == nil {
+		l = map[string]string{}
+	}
+	l[v1alpha1.LabelComponent] = Component
+	return l
+}
+
+// Secret holds the signed address of the work's order.
+func (w Work) Secret(orderURL string) *corev1.Secret {
+	return &corev1.Secret{
+		ObjectMeta: metav1.ObjectMeta{Namespace: w.Namespace, Name: w.Name, Labels: w.labels()},
+		StringData: map[string]string{orderKey: orderURL},
+	}
+}
+
+// Job is the work's batch/v1 Job.
+func (w Work) Job(o Options) *batchv1.Job {
+	memory := *resource.NewQuantity(w.MemoryBytes, resource.BinarySI)
+	resources := corev1.ResourceList{corev1.ResourceCPU: o.CPU, corev1.ResourceMemory: memory, corev1.ResourceEphemeralStorage: o.Scratch}
+	return &batchv1.Job{
+		ObjectMeta: metav1.ObjectMeta{Namespace: w.Namespace, Name: w.Name, Labels: w.labels()},
+		Spec: batchv1.JobSpec{
+			BackoffLimit:            ptr.To[int32](0),                           // the controller decides on retries
+			ActiveDeadlineSeconds:   ptr.To(int64((w.Queue + w.Run).Seconds())), // waiting for a node included
+			TTLSecondsAfterFinished: ptr.To(o.TTLSeconds),
+			Template: corev1.PodTemplateSpec{
+				ObjectMeta: metav1.ObjectMeta{Labels: w.labels()},
+				Spec: corev1.PodSpec{
+					RestartPolicy:                 corev1.RestartPolicyNever,
+					ActiveDeadlineSeconds:         ptr.To(int64(w.Run.Seconds())), // from when a node has taken it
+					AutomountServiceAccountToken:  ptr.To(false),
+					EnableServiceLinks:            ptr.To(false),
+					TerminationGracePeriodSeconds: ptr.To[int64](10),
+					SecurityContext: &corev1.PodSecurityContext{
+						RunAsNonRoot: ptr.To(true), RunAsUser: ptr.To[int64](user), RunAsGroup: ptr.To[int64](user), FSGroup: ptr.To[int64](user),
+						SeccompProfile: &corev1.SeccompProfile{Type: corev1.SeccompProfileTypeRuntimeDefault},
+					},
+					Containers: []corev1.Container{{
+						Name:  Component,
+						Image: o.Image,
+						Env: []corev1.EnvVar{{Name: "REELOPS_ORDER_URL", ValueFrom: &corev1.EnvVarSource{SecretKeyRef: &corev1.SecretKeySelector{
+							LocalObjectReference: corev1.LocalObjectReference{Name: w.Name}, Key: orderKey,
+						}}}},
+						Resources: corev1.ResourceRequirements{Requests: resources, Limits: resources},
+						SecurityContext: &corev1.SecurityContext{
+							AllowPrivilegeEscalation: ptr.To(false), ReadOnlyRootFilesystem: ptr.To(true),
+							Capabilities: &corev1.Capabilities{Drop: []corev1.Capability{"ALL"}},
+						},
+						TerminationMessagePolicy: corev1.TerminationMessageReadFile,
+						VolumeMounts:             []corev1.VolumeMount{{Name: "scratch", MountPath: scratchPath}},
+					}},
+					Volumes: []corev1.Volume{{Name: "scratch", VolumeSource: corev1.VolumeSource{EmptyDir: &corev1.EmptyDirVolumeSource{SizeLimit: ptr.To(o.Scratch)}}}},
+				},
+			},
+		},
+	}
+}

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package renderpod_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	batchv1 "k8s.io/api/batch/v1"
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/api/resource"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/utils/ptr"
+
+	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/internal/renderpod"
+)
+
+func TestWork(t *testing.T) {
+	w := renderpod.Work{
+		Namespace: "tenant", Name: "tea-a1", Labels: map[string]string{v1alpha1.LabelMedia: "u"}, MemoryBytes: 1 << 30,
+		Queue: 30 * time.Minute, Run: 5 * time.Minute,
+	}
+	o := renderpod.Options{Image: "renderer", CPU: resource.MustParse("2"), Memory: resource.MustParse("3Gi"), Scratch: resource.MustParse("2Gi"), TTLSeconds: 600}
+	b, s := w.Job(o), w.Secret("http://order")
+	want := map[string]string{v1alpha1.LabelMedia: "u", v1alpha1.LabelComponent: renderpod.Component}
+	for what, got := range map[string]map[string]string{"Job": b.Labels, "pod": b.Spec.Template.Labels, "Secret": s.Labels} {
+		if d := cmp.Diff(want, got); d != "" {
+			t.Errorf("labels of the %s: %s", what, d)
+		}
+	}
+	if *b.Spec.BackoffLimit != 0 || *b.Spec.ActiveDeadlineSeconds != 2100 || *b.Spec.Template.Spec.ActiveDeadlineSeconds != 300 || *b.Spec.TTLSecondsAfterFinished != 600 {
+		t.Errorf("%+v", b.Spec)
+	}
+	pod := b.Spec.Template.Spec
+	c := pod.Containers[0]
+	switch {
+	case *pod.AutomountServiceAccountToken || *pod.EnableServiceLinks || pod.RestartPolicy != corev1.RestartPolicyNever:
+		t.Error("the pod holds no token, knows no services, and is not started again")
+	case !*pod.SecurityContext.RunAsNonRoot || pod.SecurityContext.SeccompProfile.Type != corev1.SeccompProfileTypeRuntimeDefault:
+		t.Error("the pod is not restricted")
+	case *c.SecurityContext.AllowPrivilegeEscalation || !*c.SecurityContext.ReadOnlyRootFilesystem || c.SecurityContext.Capabilities.Drop[0] != "ALL":
+		t.Error("the container is not restricted")
+	case c.Resources.Limits.Memory().Value() != 1<<30:
+		t.Errorf("the work's memory, not the configured one: %s", c.Resources.Limits.Memory())
+	case len(c.Env) != 1 || c.Env[0].ValueFrom.SecretKeyRef.Name != s.Name || s.StringData[c.Env[0].ValueFrom.SecretKeyRef.Key] != "http://order":
+		t.Errorf("one signed address from the work's own Secret: %+v", c.Env)
+	case len(pod.Volumes) != 1 || pod.Volumes[0].EmptyDir.SizeLimit.Cmp(o.Scratch) != 0:
+		t.Errorf("a bounded scratch volume and nothing else: %+v", pod.Volumes)
+	}
+	if d := cmp.Diff(c.Resources.Requests, c.Resources.Limits); d != "" {
+		t.Errorf("requests are the limits: %s", d)
+	}
+	w.Job(o).Labels["mine"] = "x"
+	if len(w.Labels) != 1 {
+		t.Error("a Job's labels are the work's own")
+	}
+}
+
+func TestEnds(t *testing.T) {
+	at := metav1.NewTime(time.Unix(100, 0))
+	job := func(kind batchv1.JobConditionType, reason string) *batchv1.Job {
+		return &batchv1.Job{Status: batchv1.JobStatus{Conditions: []batchv1.JobCondition{{Type: kind, Status: corev1.ConditionTrue, Reason: reason, LastTransitionTime: at}}}}
+	}
+	if _, over := renderpod.Ended(job(batchv1.JobFailureTarget, "")); over {
+		t.Error("a Job whose pods are being ended has not ended")
+	}
+	if when, over := renderpod.Ended(job(batchv1.JobComplete, "")); !over || !when.Equal(at.Time) {
+		t.Error("a complete Job has ended")
+	}
+	if !renderpod.Overdue(job(batchv1.JobFailed, batchv1.JobReasonDeadlineExceeded), nil) || renderpod.Overdue(nil, nil) ||
+		!renderpod.Overdue(nil, &corev1.Pod{Status: corev1.PodStatus{Reason: "DeadlineExceeded"}}) {
+		t.Error("a deadline of the Job or of the pod")
+	}
+	pod := &corev1.Pod{
+		Spec: corev1.PodSpec{ActiveDeadlineSeconds: ptr.To[int64](10)},
+		Status: corev1.PodStatus{Phase: corev1.PodFailed, StartTime: &at, ContainerStatuses: []corev1.ContainerStatus{
+			{State: corev1.ContainerState{Terminated: &corev1.ContainerStateTerminated{Reason: "OOMKilled"}}},
+		}},
+	}
+	if renderpod.Due(pod, at.Add(7*time.Second)) || !renderpod.Due(pod, at.Add(8*time.Second)) {
+		t.Error("due when its seconds have passed, two sooner for clocks")
+	}
+	if !renderpod.OutOfMemory(pod) || !renderpod.Over(pod) || renderpod.Running(pod) || renderpod.OutOfMemory(nil) || renderpod.Terminated(&corev1.Pod{}) != nil {
+		t.Error("how the container ended")
+	}
+}
