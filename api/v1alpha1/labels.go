@@ -22,7 +22,8 @@ const (
 
 // Annotations.
 const (
-	// AnnotationRetry asks for another try of a failed Slideshow: any new value starts the work again.
+	// AnnotationRetry asks for another try of a failed Slideshow, or of a MediaAsset or MusicTrack whose failure may pass: any new value
+	// starts the work again.
 	AnnotationRetry = "reelops.dev/retry"
 )
 

@@ -104,6 +104,10 @@ type MediaAssetStatus struct {
 	// Work is the record of taking the file in.
 	// +optional
 	Work *Work `json:"work,omitempty"`
+	// RetriedFor is the value of the annotation reelops.dev/retry that was acted upon last.
+	// +optional
+	// +kubebuilder:validation:MaxLength=256
+	RetriedFor string `json:"retriedFor,omitempty"`
 	// JobName is the batch/v1 Job of the running or last attempt, for files that are looked at or made by one.
 	// +optional
 	// +kubebuilder:validation:MaxLength=63

@@ -93,6 +93,10 @@ type MusicTrackStatus struct {
 	// Work is the record of taking the file in.
 	// +optional
 	Work *Work `json:"work,omitempty"`
+	// RetriedFor is the value of the annotation reelops.dev/retry that was acted upon last.
+	// +optional
+	// +kubebuilder:validation:MaxLength=256
+	RetriedFor string `json:"retriedFor,omitempty"`
 	// JobName is the batch/v1 Job of the running or last attempt.
 	// +optional
 	// +kubebuilder:validation:MaxLength=63
