@@ -38,7 +38,7 @@ import (
 	"github.com/reelops/reelops/controllers/renderjob"
 	"github.com/reelops/reelops/controllers/slideshow"
 	"github.com/reelops/reelops/internal/blob"
-	_ "github.com/reelops/reelops/internal/blob/clouds" // s3://, gs:// and azblob:// URLs
+	"github.com/reelops/reelops/internal/blob/clouds"
 	"github.com/reelops/reelops/internal/callback"
 	"github.com/reelops/reelops/internal/catalog"
 	"github.com/reelops/reelops/internal/ids"
@@ -87,7 +87,7 @@ func run(ctx context.Context, o *options) error {
 	if err != nil {
 		return err
 	}
-	store, err := blob.Open(ctx, blob.Config{URL: o.blobURL, SigningKey: key, BaseURL: o.blobBaseURL})
+	store, err := blob.Open(ctx, blob.Config{URL: o.blobURL, SigningKey: key, BaseURL: o.blobBaseURL, Cloud: clouds.Stores{}})
 	if err != nil {
 		return err
 	}

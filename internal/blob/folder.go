@@ -11,12 +11,9 @@ import (
 	"fmt"
 	"hash"
 	"io"
-	"io/fs"
 	"net/http"
 	"net/url"
-	"os"
 	"path"
-	"path/filepath"
 	"strconv"
 	"strings"
 	"sync"
@@ -123,18 +120,31 @@ func (m *mac) sign(method, key string, expires int64, contentType string) []byte
 	t = append(append(strconv.AppendInt(t, int64(len(key)), 10), ':'), key...)
 	t = append(strconv.AppendInt(append(t, '\n'), expires, 10), '\n')
 	m.text = append(t, contentType...)
+	return m.sum256()
+}
+
+// sum256 signs the text; it is good until the next use of m.
+func (m *mac) sum256() []byte {
 	m.hash.Reset()
 	_, _ = m.hash.Write(m.text) // never fails
 	m.sum = m.hash.Sum(m.sum[:0])
 	return m.sum
 }
 
-func (f *folderSigner) check(method string, u *url.URL) (key, contentType string, err error) {
-	prefix := path.Join("/", f.base.Path, HandlerPath) + "/"
-	key, ok := strings.CutPrefix(u.Path, prefix)
+// key that a URL names, whether or not its signature is good.
+func (f *folderSigner) key(u *url.URL) string {
+	key, ok := strings.CutPrefix(u.Path, path.Join("/", f.base.Path, HandlerPath)+"/")
 	if !ok {
 		key, ok = strings.CutPrefix(u.Path, HandlerPath)
 	}
+	if !ok {
+		return ""
+	}
+	return key
+}
+
+func (f *folderSigner) check(method string, u *url.URL) (key, contentType string, err error) {
+	key = f.key(u)
 	q := u.Query()
 	expires, perr := strconv.ParseInt(q.Get("expires"), 10, 64)
 	want := q.Get("method")
@@ -142,7 +152,7 @@ func (f *folderSigner) check(method string, u *url.URL) (key, contentType string
 		want = http.MethodGet
 	}
 	contentType = q.Get("type")
-	if !ok || key == "" || perr != nil || want != method {
+	if key == "" || perr != nil || want != method {
 		return "", "", errBadSignature
 	}
 	if !hmac.Equal([]byte(q.Get("signature")), []byte(f.signature(want, key, expires, contentType))) {
@@ -154,7 +164,7 @@ func (f *folderSigner) check(method string, u *url.URL) (key, contentType string
 	return key, contentType, nil
 }
 
-// Handler serves a folder's signed URLs: GET and HEAD with ranges, PUT up to maxPut bytes. It answers plain texts, not
+// Handler serves a folder's signed URLs: GET and HEAD with ranges, PUT up to maxPut bytes, or exactly what an upload declared. It answers plain texts, not
 // envelopes, because browsers, players and the renderer ask here. For a cloud store it is nil: those serve themselves.
 func (s *Store) Handler(maxPut int64) http.Handler {
 	if s.signer == nil {
@@ -164,6 +174,10 @@ func (s *Store) Handler(maxPut int64) http.Handler {
 		method := r.Method
 		if method == http.MethodHead {
 			method = http.MethodGet
+		}
+		if method == http.MethodPut && r.URL.Query().Has("bytes") {
+			s.serveUpload(w, r)
+			return
 		}
 		key, contentType, err := s.signer.check(method, r.URL)
 		if err != nil {
@@ -224,25 +238,6 @@ func (s *Store) servePut(w http.ResponseWriter, r *http.Request, key, contentTyp
 		return
 	}
 	w.WriteHeader(http.StatusNoContent)
-}
-
-// unfinishedAge is when a temporary file belongs to no write that could still be going on.
-const unfinishedAge = 24 * time.Hour
-
-// sweepUnfinished removes what writers that were killed left in a folder: files named KEY.HEX.tmp.
-func sweepUnfinished(dir string, now time.Time) error {
-	return filepath.WalkDir(dir, func(p string, d fs.DirEntry, err error) error {
-		if errors.Is(err, fs.ErrNotExist) {
-			return nil // another process was quicker
-		}
-		if err != nil || d.IsDir() || !strings.HasSuffix(p, ".tmp") {
-			return err
-		}
-		if info, err := d.Info(); err == nil && now.Sub(info.ModTime()) > unfinishedAge {
-			_ = os.Remove(p)
-		}
-		return nil
-	})
 }
 
 type countingReader struct {

@@ -10,7 +10,7 @@ import (
 	"net/http"
 	"net/url"
 	"path/filepath"
-	"strings"
+	"sync"
 	"time"
 
 	"gocloud.dev/blob"
@@ -32,12 +32,17 @@ type Config struct {
 	BaseURL string
 	// Clock tells when signed URLs of a folder end. Default: the machine's.
 	Clock clock.PassiveClock
+	// Cloud opens the cloud stores; nil where the store is always a folder.
+	Cloud Cloud
 }
 
 // Store is an open blob store, safe for concurrent use.
 type Store struct {
 	bucket *blob.Bucket
+	clock  clock.PassiveClock
 	signer *folderSigner // nil unless the store is a folder
+	dir    string        // of the folder
+	cloud  Cloud         // nil when the store is a folder
 }
 
 // Open opens the store. A folder is made when it does not exist.
@@ -46,12 +51,18 @@ func Open(ctx context.Context, c Config) (*Store, error) {
 	if err != nil {
 		return nil, fmt.Errorf("blob store URL: %w", err)
 	}
+	if c.Clock == nil {
+		c.Clock = clock.RealClock{}
+	}
 	if u.Scheme != "file" {
+		if c.Cloud == nil {
+			return nil, fmt.Errorf("opening the blob store: only folders (file:///...) can be opened here, not %s://", u.Scheme)
+		}
 		b, err := blob.OpenBucket(ctx, c.URL)
 		if err != nil {
 			return nil, fmt.Errorf("opening the blob store: %w", err)
 		}
-		return &Store{bucket: b}, nil
+		return &Store{bucket: b, clock: c.Clock, cloud: c.Cloud}, nil
 	}
 	signer, err := newFolderSigner(c.BaseURL, c.SigningKey, c.Clock)
 	if err != nil {
@@ -69,10 +80,11 @@ func Open(ctx context.Context, c Config) (*Store, error) {
 	if err != nil {
 		return nil, fmt.Errorf("opening the blob store: %w", err)
 	}
-	if err := sweepUnfinished(dir, signer.clock.Now()); err != nil {
+	s := &Store{bucket: b, clock: c.Clock, signer: signer, dir: dir}
+	if err := s.SweepUnfinished(ctx); err != nil {
 		return nil, fmt.Errorf("opening the blob store: %w", err)
 	}
-	return &Store{bucket: b, signer: signer}, nil
+	return s, nil
 }
 
 // Close releases the store.
@@ -87,7 +99,7 @@ func (s *Store) Put(ctx context.Context, key, contentType string, r io.Reader) e
 	if err != nil {
 		return fmt.Errorf("storing %s: %w", key, err)
 	}
-	if _, err := io.Copy(w, r); err != nil {
+	if _, err := copyFlat(w, r); err != nil {
 		giveUp()
 		_ = w.Close()
 		return fmt.Errorf("storing %s: %w", key, err)
@@ -96,6 +108,16 @@ func (s *Store) Put(ctx context.Context, key, contentType string, r io.Reader) e
 		return fmt.Errorf("storing %s: %w", key, err)
 	}
 	return nil
+}
+
+// buffers are what bytes pass through.
+var buffers = sync.Pool{New: func() any { return new([64 << 10]byte) }}
+
+// copyFlat copies through one small buffer: io.Copy would let the driver take a megabyte for each of many at once.
+func copyFlat(w io.Writer, r io.Reader) (int64, error) {
+	b := buffers.Get().(*[64 << 10]byte)
+	defer buffers.Put(b)
+	return io.CopyBuffer(struct{ io.Writer }{w}, struct{ io.Reader }{r}, b[:])
 }
 
 // Get opens an object for reading. The caller closes it. A missing object is ErrNotFound.
@@ -161,7 +183,11 @@ func (s *Store) SignedGet(ctx context.Context, key string, valid time.Duration) 
 // SignedPut makes a URL at which the object can be written without a credential until the time has passed. The writer
 // sends the content type as its Content-Type header.
 func (s *Store) SignedPut(ctx context.Context, key, contentType string, valid time.Duration) (string, error) {
-	return s.signed(ctx, key, &blob.SignedURLOptions{Method: http.MethodPut, Expiry: valid, ContentType: contentType})
+	if s.signer != nil {
+		return s.signer.url(http.MethodPut, key, contentType, valid), nil
+	}
+	url, _, err := s.SignedUpload(ctx, key, Upload{ContentType: contentType, Bytes: -1, Valid: valid})
+	return url, err
 }
 
 func (s *Store) signed(ctx context.Context, key string, o *blob.SignedURLOptions) (string, error) {
@@ -177,25 +203,4 @@ func known(doing, key string, err error) error {
 		return fmt.Errorf("%s %s: %w", doing, key, ErrNotFound)
 	}
 	return fmt.Errorf("%s %s: %w", doing, key, err)
-}
-
-// ContentType tells the type of an object from the ending of its key; everything that is stored here has one of these.
-func ContentType(key string) string {
-	switch strings.ToLower(filepath.Ext(key)) {
-	case ".png":
-		return "image/png"
-	case ".jpg", ".jpeg":
-		return "image/jpeg"
-	case ".webp":
-		return "image/webp"
-	case ".gif":
-		return "image/gif"
-	case ".mp4":
-		return "video/mp4"
-	case ".json":
-		return "application/json"
-	case ".vtt":
-		return "text/vtt"
-	}
-	return "application/octet-stream"
 }

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package blob
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// UnfinishedAge is when an unfinished write belongs to no writer that could still be at it.
+const UnfinishedAge = 24 * time.Hour
+
+// SweepUnfinished removes what writers that were killed left of objects they had not finished: temporary files of a
+// folder, parts of objects in S3. What was begun less than UnfinishedAge ago stays. It is safe at any time.
+func (s *Store) SweepUnfinished(ctx context.Context) error {
+	before := s.clock.Now().Add(-UnfinishedAge)
+	if s.signer == nil {
+		return s.cloud.Sweep(ctx, s.bucket, before)
+	}
+	return walkFolder(ctx, s.dir, "", func(o Object, file string, unfinished bool) error {
+		if unfinished && o.Modified.Before(before) {
+			_ = os.Remove(file) // who was quicker does not matter, and what stays is tried again
+		}
+		return nil
+	})
+}
+
+// unfinishedFile is how the driver of folders names a file that is being written: KEY.NANOSECONDS.tmp.
+var unfinishedFile = regexp.MustCompile(`\.[0-9a-f]{1,16}\.tmp$`)
+
+// escaped is how that driver writes a character of a key that no file may have.
+var escaped = regexp.MustCompile(`__0x[0-9a-f]{1,6}__`)
+
+// walkFolder calls f for every file below dir whose key begins with the prefix. Files that go away meanwhile are passed
+// over: the driver's own listing ends with an error then, and a busy store always has some.
+func walkFolder(ctx context.Context, dir, prefix string, f func(o Object, file string, unfinished bool) error) error {
+	root := dir
+	if i := strings.LastIndexByte(prefix, '/'); i > 0 && filepath.IsLocal(prefix[:i]) && !strings.Contains(prefix[:i], "//") {
+		root = filepath.Join(dir, filepath.FromSlash(prefix[:i]))
+	}
+	return filepath.WalkDir(root, func(file string, d fs.DirEntry, err error) error {
+		if errors.Is(err, fs.ErrNotExist) {
+			return nil
+		}
+		if err != nil || d.IsDir() {
+			return errors.Join(err, ctx.Err())
+		}
+		name, err := filepath.Rel(dir, file)
+		if err != nil {
+			return err
+		}
+		key := unescape(filepath.ToSlash(name))
+		if !strings.HasPrefix(key, prefix) {
+			return nil
+		}
+		info, err := d.Info()
+		if errors.Is(err, fs.ErrNotExist) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		return f(Object{Key: key, Bytes: info.Size(), Modified: info.ModTime()}, file, unfinishedFile.MatchString(key))
+	})
+}
+
+func unescape(name string) string {
+	if !strings.Contains(name, "__0x") {
+		return name
+	}
+	return escaped.ReplaceAllStringFunc(name, func(m string) string {
+		c, err := strconv.ParseInt(m[4:len(m)-2], 16, 32)
+		if err != nil {
+			return m
+		}
+		return string(rune(c))
+	})
+}

@@ -1,0 +1,255 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package blob
+
+import (
+	"bytes"
+	"context"
+	"crypto/hmac"
+	"crypto/md5"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"hash"
+	"io"
+	"net/http"
+	"net/url"
+	"strconv"
+	"time"
+)
+
+// Upload is an object that somebody else may store, as they declared it.
+type Upload struct {
+	ContentType string
+	// Bytes is the exact length; below 0 it is left open.
+	Bytes int64
+	// MD5 (16 bytes) or SHA256 (32 bytes) of the object; at most one is given. The store refuses other bytes.
+	MD5, SHA256 []byte
+	// Valid is how long the URL is good for.
+	Valid time.Duration
+}
+
+// Headers in which the writer sends the digest. That of SHA-256 has the name that S3 gives it, on every store.
+const (
+	HeaderMD5    = "Content-MD5"
+	HeaderSHA256 = "x-amz-checksum-sha256"
+)
+
+// What may be wrong with a stored upload.
+var (
+	ErrSize   = errors.New("the object has another length than was declared")
+	ErrDigest = errors.New("the object has another checksum than was declared")
+)
+
+// SignedUpload makes a URL at which exactly the declared object can be written without a credential until the time has
+// passed, and the headers that the writer must send with it. A folder and S3 refuse another length, type or checksum
+// and keep nothing then; Google Cloud Storage checks the length and an MD5, Azure neither: CheckUpload looks at the rest.
+func (s *Store) SignedUpload(ctx context.Context, key string, u Upload) (url string, headers map[string]string, err error) {
+	if s.signer == nil {
+		url, headers, err = s.cloud.SignUpload(ctx, s.bucket, key, u)
+		if err != nil {
+			return "", nil, fmt.Errorf("signing a URL for %s: %w", key, err)
+		}
+		return url, headers, nil
+	}
+	return s.signer.uploadURL(key, u), u.headers(), nil
+}
+
+// CheckUpload says whether an object is what was declared. A missing object is ErrNotFound, another one ErrSize or
+// ErrDigest. The bytes are read only where the store did not check them and cannot tell their digest.
+func (s *Store) CheckUpload(ctx context.Context, key string, u Upload) error {
+	o, err := s.Stat(ctx, key)
+	if err != nil {
+		return err
+	}
+	if o.Bytes != u.Bytes {
+		return fmt.Errorf("%w: %d bytes, not %d", ErrSize, o.Bytes, u.Bytes)
+	}
+	want, _ := u.digest()
+	if s.signer != nil || want == nil { // a folder's handler stores nothing else
+		return nil
+	}
+	got := o.MD5
+	if u.MD5 == nil || got == nil {
+		if got, err = s.cloud.Digest(ctx, s.bucket, key, u); err != nil {
+			return fmt.Errorf("looking at %s: %w", key, err)
+		}
+	}
+	if got == nil {
+		if got, err = s.sum(ctx, key, u); err != nil {
+			return err
+		}
+	}
+	if !bytes.Equal(got, want) {
+		return ErrDigest
+	}
+	return nil
+}
+
+func (s *Store) sum(ctx context.Context, key string, u Upload) ([]byte, error) {
+	r, err := s.Get(ctx, key)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = r.Close() }()
+	_, h := u.digest()
+	if _, err := copyFlat(h, r); err != nil {
+		return nil, fmt.Errorf("reading %s: %w", key, err)
+	}
+	return h.Sum(nil), nil
+}
+
+// digest that was declared, and the hash that makes it; nil for none.
+func (u Upload) digest() ([]byte, hash.Hash) {
+	switch {
+	case u.MD5 != nil:
+		return u.MD5, md5.New()
+	case u.SHA256 != nil:
+		return u.SHA256, sha256.New()
+	}
+	return nil, nil
+}
+
+func (u Upload) headers() map[string]string {
+	h := map[string]string{"Content-Type": u.ContentType}
+	if u.MD5 != nil {
+		h[HeaderMD5] = base64.StdEncoding.EncodeToString(u.MD5)
+	} else if u.SHA256 != nil {
+		h[HeaderSHA256] = base64.StdEncoding.EncodeToString(u.SHA256)
+	}
+	return h
+}
+
+// uploadURL signs an upload to the folder. All that binds it stands in the query and under the signature.
+func (f *folderSigner) uploadURL(key string, u Upload) string {
+	q := url.Values{
+		"method": {http.MethodPut}, "type": {u.ContentType}, "bytes": {strconv.FormatInt(u.Bytes, 10)},
+		"expires": {strconv.FormatInt(f.clock.Now().Add(u.Valid).Unix(), 10)},
+	}
+	if u.MD5 != nil {
+		q.Set("md5", hex.EncodeToString(u.MD5))
+	} else if u.SHA256 != nil {
+		q.Set("sha256", hex.EncodeToString(u.SHA256))
+	}
+	q.Set("signature", f.uploadSignature(key, q))
+	return f.prefix + escapedPath(key) + "?" + q.Encode()
+}
+
+// uploadSignature covers every parameter but itself.
+func (f *folderSigner) uploadSignature(key string, q url.Values) string {
+	m := f.macs.Get().(*mac)
+	defer f.macs.Put(m)
+	t := append(m.text[:0], "upload\n"...) // no other signed text begins with it
+	for _, part := range []string{key, q.Get("method"), q.Get("type"), q.Get("bytes"), q.Get("expires"), q.Get("md5"), q.Get("sha256")} {
+		t = append(append(strconv.AppendInt(t, int64(len(part)), 10), ':'), part...)
+	}
+	m.text = t
+	return base64.RawURLEncoding.EncodeToString(m.sum256())
+}
+
+// checkUpload reads a signed upload's URL.
+func (f *folderSigner) checkUpload(u *url.URL) (key string, up Upload, err error) {
+	key, q := f.key(u), u.Query()
+	if key == "" || !hmac.Equal([]byte(q.Get("signature")), []byte(f.uploadSignature(key, q))) {
+		return "", Upload{}, errBadSignature
+	}
+	expires, err := strconv.ParseInt(q.Get("expires"), 10, 64)
+	if err != nil || q.Get("method") != http.MethodPut || f.clock.Now().Unix() > expires {
+		return "", Upload{}, errBadSignature
+	}
+	up = Upload{ContentType: q.Get("type"), MD5: fromHex(q.Get("md5")), SHA256: fromHex(q.Get("sha256"))}
+	if up.Bytes, err = strconv.ParseInt(q.Get("bytes"), 10, 64); err != nil {
+		return "", Upload{}, errBadSignature
+	}
+	return key, up, nil
+}
+
+func fromHex(s string) []byte {
+	b, err := hex.DecodeString(s)
+	if err != nil || len(b) == 0 {
+		return nil
+	}
+	return b
+}
+
+// stallTime is how long a writer may send nothing before its connection is given up.
+const stallTime = time.Minute
+
+// serveUpload stores exactly what was declared, or nothing.
+func (s *Store) serveUpload(w http.ResponseWriter, r *http.Request) {
+	key, u, err := s.signer.checkUpload(r.URL)
+	if err != nil {
+		http.Error(w, err.Error(), http.StatusForbidden)
+		return
+	}
+	if status, why := u.refuses(r); status != 0 {
+		// The body is not wanted: without this the server would read on for a while.
+		w.Header().Set("Connection", "close")
+		http.Error(w, why, status)
+		return
+	}
+	want, h := u.digest()
+	body := io.Reader(&patientReader{r: r.Body, control: http.NewResponseController(w)})
+	if h != nil {
+		body = &digestReader{r: body, hash: h, want: want}
+	}
+	body = &wholeReader{countingReader: &countingReader{r: body}, want: u.Bytes}
+	switch err := s.Put(r.Context(), key, u.ContentType, body); {
+	case errors.Is(err, ErrDigest):
+		http.Error(w, "the bytes do not have the checksum that was declared", http.StatusBadRequest)
+	case errors.Is(err, io.ErrUnexpectedEOF):
+		http.Error(w, "the connection ended before all bytes had come", http.StatusBadRequest)
+	case err != nil:
+		http.Error(w, "the object could not be stored", http.StatusInternalServerError)
+	default:
+		w.WriteHeader(http.StatusNoContent)
+	}
+}
+
+// refuses tells from the headers alone why a request is not the declared upload; 0 when it may be.
+func (u Upload) refuses(r *http.Request) (status int, why string) {
+	for name, value := range u.headers() {
+		if r.Header.Get(name) != value {
+			return http.StatusForbidden, "the header " + name + " must be sent as it was given with this address"
+		}
+	}
+	switch n := r.ContentLength; {
+	case u.Bytes < 0 || n == u.Bytes:
+		return 0, ""
+	case n < 0:
+		return http.StatusLengthRequired, "the header Content-Length is needed"
+	case n > u.Bytes:
+		return http.StatusRequestEntityTooLarge, fmt.Sprintf("%d bytes are more than the %d that were declared", n, u.Bytes)
+	default:
+		return http.StatusBadRequest, fmt.Sprintf("%d bytes are fewer than the %d that were declared", n, u.Bytes)
+	}
+}
+
+// patientReader gives up on a connection on which nothing comes.
+type patientReader struct {
+	r       io.Reader
+	control *http.ResponseController
+}
+
+func (p *patientReader) Read(b []byte) (int, error) {
+	_ = p.control.SetReadDeadline(time.Now().Add(stallTime)) // a writer that cannot is a test's
+	return p.r.Read(b)
+}
+
+// digestReader turns the end of bytes with another digest into ErrDigest, so that who stores them gives up.
+type digestReader struct {
+	r    io.Reader
+	hash hash.Hash
+	want []byte
+}
+
+func (d *digestReader) Read(b []byte) (int, error) {
+	n, err := d.r.Read(b)
+	_, _ = d.hash.Write(b[:n])
+	if errors.Is(err, io.EOF) && !bytes.Equal(d.hash.Sum(nil), d.want) {
+		return n, ErrDigest
+	}
+	return n, err
+}
