@@ -3,6 +3,7 @@
 package stock
 
 import (
+	"regexp"
 	"strings"
 
 	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
@@ -67,6 +68,9 @@ type Item struct {
 
 	Attribution *v1alpha1.Attribution
 	Status      string // StatusReady, or as the MediaAsset of a library item says
+
+	// Report is where the provider wants to be told that the item is used; see Provider.Used.
+	Report string
 }
 
 // Ref is how a slide names the item (its image.stock): the id of a drawn background, else PROVIDER:ID.
@@ -82,16 +86,25 @@ func ParseRef(ref string) (provider, externalID string, ok bool) {
 	if strings.HasPrefix(ref, ProviderStarter+"-") {
 		return ProviderStarter, ref, true
 	}
-	provider, externalID, ok = strings.Cut(ref, ":")
-	if !ok || externalID == "" {
+	provider, externalID, _ = strings.Cut(ref, ":")
+	shape := numbers
+	switch provider {
+	case ProviderLibrary:
+		shape = names
+	case ProviderPexels, ProviderUnsplash, ProviderPixabay:
+	default:
 		return "", "", false
 	}
-	switch provider {
-	case ProviderLibrary, ProviderPexels, ProviderUnsplash, ProviderPixabay:
-		return provider, externalID, true
+	if !shape.MatchString(externalID) {
+		return "", "", false
 	}
-	return "", "", false
+	return provider, externalID, true
 }
+
+var (
+	numbers = regexp.MustCompile(`^[A-Za-z0-9_-]{1,100}$`)                 // ids of providers
+	names   = regexp.MustCompile(`^[a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?$`) // of objects
+)
 
 // IDOf is the number of a provider's item. Library items have a number of their own, on their object.
 func IDOf(provider, externalID string) int64 { return imagery.StableID(provider, externalID) }
