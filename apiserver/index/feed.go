@@ -247,3 +247,31 @@ func sorted(renders []v1alpha1.RenderJob) []v1alpha1.RenderJob {
 	})
 	return renders
 }
+
+// held is the object of the index under the name and id of another, or nil.
+func (x *Shorts) held(o client.Object) client.Object {
+	x.mu.RLock()
+	defer x.mu.RUnlock()
+	a, id := x.accounts[o.GetNamespace()], idOf(o)
+	if a == nil {
+		return nil
+	}
+	if r, ok := o.(*v1alpha1.RenderJob); ok {
+		lists := [][]v1alpha1.RenderJob{a.homeless[id]}
+		if e := a.shorts[id]; e != nil {
+			lists = append(lists, e.renders)
+		}
+		for _, list := range lists {
+			if i := slices.IndexFunc(list, func(h v1alpha1.RenderJob) bool { return h.Name == r.Name }); i >= 0 {
+				return &list[i]
+			}
+		}
+		return nil
+	}
+	for _, s := range a.claims(id) {
+		if s.Name == o.GetName() {
+			return s
+		}
+	}
+	return nil
+}

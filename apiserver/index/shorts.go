@@ -3,11 +3,13 @@
 package index
 
 import (
+	"context"
 	"math"
 	"sync"
 	"time"
 
 	"k8s.io/utils/clock"
+	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/reelops/reelops/api/v1alpha1"
 	"github.com/reelops/reelops/apiserver/view"
@@ -38,8 +40,6 @@ var (
 
 // Shorts are the shorts of all accounts. It is safe for concurrent use; a reader holds others up only while it picks.
 type Shorts struct {
-	clock clock.Clock
-
 	mu       sync.RWMutex
 	accounts map[string]*account // by namespace
 	total    int
@@ -70,7 +70,33 @@ func (e *entry) short() Short { return Short{ID: e.key.ID, Show: e.show, Renders
 
 // New returns an empty index.
 func New(c clock.Clock) *Shorts {
-	return &Shorts{clock: c, accounts: map[string]*account{}, writes: writes{open: map[string][]*write{}}}
+	x := &Shorts{accounts: map[string]*account{}}
+	x.writes.clock, x.writes.kind, x.writes.held = c, shortKind, x.held
+	return x
+}
+
+// Wrote notes that this process wrote an object, as the cluster gave it back: readers of the account wait for its event.
+// Other kinds than those of the lists are passed over.
+func (x *Shorts) Wrote(o client.Object) { x.writes.wrote(o) }
+
+// Deleted notes that this process deleted an object.
+func (x *Shorts) Deleted(o client.Object) { x.writes.deleted(o) }
+
+// Await returns when the lists show what this process wrote in an account before the call, or when waiting has taken
+// Patience. The error is that of the context.
+func (x *Shorts) Await(ctx context.Context, namespace string) error {
+	return x.writes.await(ctx, namespace)
+}
+
+// shortKind names the kinds that lists of shorts are made of.
+func shortKind(o client.Object) string {
+	switch o.(type) {
+	case *v1alpha1.Slideshow:
+		return "Slideshow"
+	case *v1alpha1.RenderJob:
+		return "RenderJob"
+	}
+	return ""
 }
 
 // Len is the number of shorts.

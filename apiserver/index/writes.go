@@ -10,9 +10,8 @@ import (
 	"sync/atomic"
 	"time"
 
+	"k8s.io/utils/clock"
 	"sigs.k8s.io/controller-runtime/pkg/client"
-
-	"github.com/reelops/reelops/api/v1alpha1"
 )
 
 // Patience is how long a reader waits at most for a write to come back as an event. It is there for the case that the
@@ -21,6 +20,12 @@ const Patience = 2 * time.Second
 
 // writes are those of this process whose events have not come yet.
 type writes struct {
+	clock clock.Clock
+	// kind names the kinds that the lists are made of; others are "".
+	kind func(client.Object) string
+	// held is the object of the lists under the kind, name and id of another, or nil.
+	held func(client.Object) client.Object
+
 	// count lets readers pass without a lock while there are none.
 	count atomic.Int64
 	mu    sync.Mutex
@@ -36,17 +41,6 @@ type write struct {
 	done       chan struct{}
 }
 
-// kindOf names the kinds that lists are made of.
-func kindOf(o client.Object) string {
-	switch o.(type) {
-	case *v1alpha1.Slideshow:
-		return "Slideshow"
-	case *v1alpha1.RenderJob:
-		return "RenderJob"
-	}
-	return ""
-}
-
 func versionOf(o client.Object) uint64 {
 	v, err := strconv.ParseUint(o.GetResourceVersion(), 10, 64)
 	if err != nil {
@@ -55,68 +49,43 @@ func versionOf(o client.Object) uint64 {
 	return v
 }
 
-// Wrote notes that this process wrote an object, as the cluster gave it back. Other kinds than those of the lists are
+// wrote notes that this process wrote an object, as the cluster gave it back. Other kinds than those of the lists are
 // passed over.
-func (x *Shorts) Wrote(o client.Object) {
-	if kindOf(o) == "" || versionOf(o) == 0 || idOf(o) == 0 {
+func (w *writes) wrote(o client.Object) {
+	if w.kind(o) == "" || versionOf(o) == 0 || idOf(o) == 0 {
 		return
 	}
-	x.note(o, &write{version: versionOf(o)}, func() bool {
-		held := x.held(o)
+	w.note(o, &write{version: versionOf(o)}, func() bool {
+		held := w.held(o)
 		return held != nil && versionOf(held) >= versionOf(o)
 	})
 }
 
-// Deleted notes that this process deleted an object.
-func (x *Shorts) Deleted(o client.Object) {
-	if kindOf(o) == "" {
+// deleted notes that this process deleted an object.
+func (w *writes) deleted(o client.Object) {
+	if w.kind(o) == "" {
 		return
 	}
-	x.note(o, &write{deleted: true}, func() bool {
-		held := x.held(o)
+	w.note(o, &write{deleted: true}, func() bool {
+		held := w.held(o)
 		return held == nil || held.GetDeletionTimestamp() != nil
 	})
 }
 
 // note opens a write, unless its event has come before the cluster's answer has.
-func (x *Shorts) note(o client.Object, w *write, come func() bool) {
-	w.kind, w.name, w.until, w.done = kindOf(o), o.GetName(), x.clock.Now().Add(Patience), make(chan struct{})
+func (w *writes) note(o client.Object, one *write, come func() bool) {
+	one.kind, one.name, one.until, one.done = w.kind(o), o.GetName(), w.clock.Now().Add(Patience), make(chan struct{})
 	// First open, then look: an event that comes between the two closes it.
-	x.writes.mu.Lock()
-	x.writes.open[o.GetNamespace()] = append(x.writes.open[o.GetNamespace()], w)
-	x.writes.count.Add(1)
-	x.writes.mu.Unlock()
+	w.mu.Lock()
+	if w.open == nil {
+		w.open = map[string][]*write{}
+	}
+	w.open[o.GetNamespace()] = append(w.open[o.GetNamespace()], one)
+	w.count.Add(1)
+	w.mu.Unlock()
 	if come() {
-		x.writes.close(o.GetNamespace(), func(other *write) bool { return other == w })
+		w.close(o.GetNamespace(), func(other *write) bool { return other == one })
 	}
-}
-
-// held is the object of the index under the name and id of another, or nil.
-func (x *Shorts) held(o client.Object) client.Object {
-	x.mu.RLock()
-	defer x.mu.RUnlock()
-	a, id := x.accounts[o.GetNamespace()], idOf(o)
-	if a == nil {
-		return nil
-	}
-	if r, ok := o.(*v1alpha1.RenderJob); ok {
-		lists := [][]v1alpha1.RenderJob{a.homeless[id]}
-		if e := a.shorts[id]; e != nil {
-			lists = append(lists, e.renders)
-		}
-		for _, list := range lists {
-			if i := slices.IndexFunc(list, func(h v1alpha1.RenderJob) bool { return h.Name == r.Name }); i >= 0 {
-				return &list[i]
-			}
-		}
-		return nil
-	}
-	for _, s := range a.claims(id) {
-		if s.Name == o.GetName() {
-			return s
-		}
-	}
-	return nil
 }
 
 // seen closes the writes that an event answers.
@@ -124,7 +93,7 @@ func (w *writes) seen(o client.Object, deleted bool) {
 	if w.count.Load() == 0 {
 		return
 	}
-	kind, version := kindOf(o), versionOf(o)
+	kind, version := w.kind(o), versionOf(o)
 	w.close(o.GetNamespace(), func(one *write) bool {
 		if one.kind != kind || one.name != o.GetName() {
 			return false
@@ -153,35 +122,35 @@ func (w *writes) close(namespace string, which func(*write) bool) {
 	w.open[namespace] = left
 }
 
-// Await returns when the lists show what this process wrote in an account before the call, or when waiting has taken
+// await returns when the lists show what this process wrote in an account before the call, or when waiting has taken
 // Patience. The error is that of the context.
-func (x *Shorts) Await(ctx context.Context, namespace string) error {
-	if x.writes.count.Load() == 0 {
+func (w *writes) await(ctx context.Context, namespace string) error {
+	if w.count.Load() == 0 {
 		return nil
 	}
-	x.writes.mu.Lock()
-	mine := slices.Clone(x.writes.open[namespace])
-	x.writes.mu.Unlock()
-	for _, w := range mine {
-		if err := x.wait(ctx, w); err != nil {
+	w.mu.Lock()
+	mine := slices.Clone(w.open[namespace])
+	w.mu.Unlock()
+	for _, one := range mine {
+		if err := w.wait(ctx, one); err != nil {
 			return err
 		}
 		// The next reader shall not wait for what did not come in time.
-		x.writes.close(namespace, func(other *write) bool { return other == w })
+		w.close(namespace, func(other *write) bool { return other == one })
 	}
 	return nil
 }
 
 // wait for one write, at most until its time is over.
-func (x *Shorts) wait(ctx context.Context, w *write) error {
-	left := w.until.Sub(x.clock.Now())
+func (w *writes) wait(ctx context.Context, one *write) error {
+	left := one.until.Sub(w.clock.Now())
 	if left <= 0 {
 		return nil
 	}
-	timer := x.clock.NewTimer(left)
+	timer := w.clock.NewTimer(left)
 	defer timer.Stop()
 	select {
-	case <-w.done:
+	case <-one.done:
 	case <-timer.C():
 	case <-ctx.Done():
 		return ctx.Err()
