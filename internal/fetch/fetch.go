@@ -1,190 +1,193 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package fetch is the one client that opens URLs which callers give. It checks the address at dial time, after every
-// redirect, so that no name, however it resolves, leads into the cluster or the machine: loopback, private, link-local
-// (the cloud's metadata service among them), multicast and unspecified addresses are refused, and so is anything but
-// https, unless the host is allow-listed.
 package fetch
 
 import (
+	"cmp"
 	"context"
+	"crypto/tls"
 	"errors"
-	"fmt"
 	"io"
 	"net"
 	"net/http"
 	"net/netip"
-	"net/url"
 	"slices"
+	"strings"
 	"syscall"
 	"time"
 )
 
-// Errors a caller can tell apart.
-var (
-	// ErrForbidden says that the URL leads where callers may not look.
-	ErrForbidden = errors.New("the address is not allowed")
-	// ErrTooLarge says that the file is over the limit.
-	ErrTooLarge = errors.New("the file is too large")
+const (
+	// maxRedirects is how many redirects are followed.
+	maxRedirects = 5
+	// maxHeader bounds the header of an answer in bytes.
+	maxHeader = 64 << 10
+	// lookUpTime bounds asking for a name's addresses when a URL is accepted; dialTime the look-up and each connection when
+	// it is fetched; handshakeTime and headerTime what follows.
+	lookUpTime, dialTime, handshakeTime, headerTime = 3 * time.Second, 8 * time.Second, 10 * time.Second, 20 * time.Second
+	// maxDials is how many of a name's addresses are tried.
+	maxDials = 3
+	// longest is the bound of a fetch without another.
+	longest = time.Hour
 )
 
-// StatusError is an answer other than 200.
-type StatusError int
-
-func (e StatusError) Error() string { return fmt.Sprintf("the server answered %d", int(e)) }
-
-// Client opens callers' URLs.
-type Client struct {
-	http  *http.Client
-	allow []string
+// Resolver finds the addresses of a name; *net.Resolver is one.
+type Resolver interface {
+	LookupNetIP(ctx context.Context, network, host string) ([]netip.Addr, error)
 }
 
-// New returns a client. Hosts on the allow list (host or host:port) may be plain http and may have any address.
+// Config of a client.
+type Config struct {
+	// Timeout bounds one fetch, from the first look-up to the last byte; 0 for an hour.
+	Timeout time.Duration
+	// Allow lists hosts (host, or host:port) that may be plain http and may have any address and port.
+	Allow []string
+	// Resolver of names that are not on the allow list; nil for the system's, asked by Go itself.
+	Resolver Resolver
+}
+
+// Client opens callers' URLs. It may be used by many goroutines.
+type Client struct {
+	allow    []string
+	resolver Resolver
+	timeout  time.Duration
+	http     *http.Client
+
+	// connect is the network beyond what is judged; tests play it.
+	connect func(ctx context.Context, address netip.AddrPort) (net.Conn, error)
+}
+
+// New returns a client with a timeout and an allow list.
 func New(timeout time.Duration, allow ...string) *Client {
-	c := &Client{allow: allow}
-	dialer := &net.Dialer{Timeout: 10 * time.Second}
-	transport := &http.Transport{
-		Proxy:                  nil, // a proxy would dial in our place and see other addresses than we check
-		ForceAttemptHTTP2:      true,
-		MaxResponseHeaderBytes: 64 << 10,
-		ResponseHeaderTimeout:  20 * time.Second,
-		TLSHandshakeTimeout:    10 * time.Second,
-		MaxIdleConns:           16,
-		IdleConnTimeout:        30 * time.Second,
-		DialContext: func(ctx context.Context, network, addr string) (net.Conn, error) {
-			d := *dialer
-			if !c.allowed(addr) {
-				d.ControlContext = func(_ context.Context, _, address string, _ syscall.RawConn) error { return Check(address) }
-			}
-			return d.DialContext(ctx, network, addr)
-		},
+	return Open(Config{Timeout: timeout, Allow: allow})
+}
+
+// Open returns a client.
+func Open(o Config) *Client {
+	c := &Client{resolver: o.Resolver, timeout: o.Timeout}
+	if c.resolver == nil {
+		// The C library's resolver reads numbers in forms that no DNS has.
+		c.resolver = &net.Resolver{PreferGo: true}
 	}
-	c.http = &http.Client{Transport: transport, Timeout: timeout, CheckRedirect: func(r *http.Request, via []*http.Request) error {
-		if len(via) >= 5 {
-			return errors.New("too many redirects")
+	for _, a := range o.Allow {
+		a = strings.ToLower(strings.TrimSuffix(a, "."))
+		if strings.HasSuffix(a, "]") { // an IPv6 address without a port
+			a = strings.Trim(a, "[]")
 		}
-		return c.scheme(r.URL)
+		c.allow = append(c.allow, a)
+	}
+	guarded := &net.Dialer{Timeout: dialTime, ControlContext: func(_ context.Context, _, address string, _ syscall.RawConn) error {
+		return Check(address)
 	}}
+	c.connect = func(ctx context.Context, address netip.AddrPort) (net.Conn, error) {
+		return guarded.DialContext(ctx, "tcp", address.String())
+	}
+	c.http = &http.Client{Transport: c.transport(), CheckRedirect: c.follow}
 	return c
 }
 
-func (c *Client) allowed(hostport string) bool {
-	host, _, err := net.SplitHostPort(hostport)
-	return slices.Contains(c.allow, hostport) || (err == nil && slices.Contains(c.allow, host))
-}
-
-func (c *Client) scheme(u *url.URL) error {
-	if u.Scheme == "https" || (u.Scheme == "http" && c.allowed(hostport(u))) {
-		return nil
+func (c *Client) transport() *http.Transport {
+	return &http.Transport{
+		Proxy:                  nil, // it would dial in our place and see other addresses than we judged
+		DialContext:            c.dial,
+		TLSClientConfig:        &tls.Config{MinVersion: tls.VersionTLS12},
+		TLSHandshakeTimeout:    handshakeTime,
+		ResponseHeaderTimeout:  headerTime,
+		MaxResponseHeaderBytes: maxHeader,
+		DisableCompression:     true,
+		DisableKeepAlives:      true, // every request dials, and is judged
 	}
-	return fmt.Errorf("%w: only https is fetched", ErrForbidden)
 }
 
-// hostport is where a URL leads, its port spelt out.
-func hostport(u *url.URL) string {
-	port := u.Port()
-	if port == "" {
-		port = map[string]string{"http": "80", "https": "443"}[u.Scheme]
+// follow judges where a redirect leads.
+func (c *Client) follow(r *http.Request, via []*http.Request) error {
+	if len(via) > maxRedirects {
+		return &fault{ErrUnusable, "it redirects too often"}
 	}
-	return net.JoinHostPort(u.Hostname(), port)
-}
-
-// Check says whether an address that was dialled, host:port with a literal host, may be reached.
-func Check(address string) error {
-	ap, err := netip.ParseAddrPort(address)
+	t, err := c.judge(r.URL)
 	if err != nil {
-		return fmt.Errorf("%w: %s", ErrForbidden, address)
-	}
-	a := ap.Addr().Unmap()
-	if !a.IsGlobalUnicast() || a.IsPrivate() || slices.ContainsFunc(special, func(p netip.Prefix) bool { return p.Contains(a) }) {
-		return fmt.Errorf("%w: it leads into a network of its own", ErrForbidden)
-	}
-	return nil
-}
-
-// special holds what is global unicast by its bits but not by its use (IANA's special-purpose address registries).
-var special = []netip.Prefix{
-	netip.MustParsePrefix("0.0.0.0/8"), netip.MustParsePrefix("100.64.0.0/10"), netip.MustParsePrefix("192.0.0.0/24"),
-	netip.MustParsePrefix("192.0.2.0/24"), netip.MustParsePrefix("198.18.0.0/15"), netip.MustParsePrefix("198.51.100.0/24"),
-	netip.MustParsePrefix("203.0.113.0/24"), netip.MustParsePrefix("240.0.0.0/4"), netip.MustParsePrefix("64:ff9b::/96"),
-	netip.MustParsePrefix("64:ff9b:1::/48"), netip.MustParsePrefix("100::/64"), netip.MustParsePrefix("2001::/23"),
-	netip.MustParsePrefix("2001:db8::/32"), netip.MustParsePrefix("2002::/16"),
-}
-
-// ReasonForbidden tells programs that a URL leads where callers may not look.
-const ReasonForbidden = "forbidden_address"
-
-// lookUp bounds how long Permit asks for a name's addresses.
-const lookUp = 3 * time.Second
-
-// Permit says whether a URL may be fetched, before anybody does: by its scheme, and by its addresses where its name resolves
-// now. The error is ErrForbidden. Get looks again at what it dials.
-func (c *Client) Permit(ctx context.Context, rawURL string) error {
-	u, err := url.Parse(rawURL)
-	if err != nil || u.Hostname() == "" || u.User != nil {
-		return fmt.Errorf("%w: it is not a URL", ErrForbidden)
-	}
-	if err := c.scheme(u); err != nil {
 		return err
 	}
-	if c.allowed(hostport(u)) {
-		return nil
-	}
-	ctx, cancel := context.WithTimeout(ctx, lookUp)
-	defer cancel()
-	addresses, err := net.DefaultResolver.LookupNetIP(ctx, "ip", u.Hostname())
-	if err != nil {
-		return nil // what does not resolve now may do so when it is fetched
-	}
-	for _, a := range addresses {
-		if err := Check(netip.AddrPortFrom(a, 443).String()); err != nil {
-			return err
-		}
-	}
+	r.URL, r.Host = t.url, ""
+	r.Header.Del("Referer") // the address may be signed
 	return nil
 }
 
-// Get opens a URL. The body gives ErrTooLarge once more than limit bytes were read. The caller closes it.
-func (c *Client) Get(ctx context.Context, rawURL string, limit int64) (io.ReadCloser, error) {
-	u, err := url.Parse(rawURL)
-	if err != nil || u.Host == "" {
-		return nil, fmt.Errorf("%w: it is not a URL", ErrForbidden)
+// dial connects to a host that was judged by how it is written: it looks its name up once, judges all that comes, and dials
+// that.
+func (c *Client) dial(ctx context.Context, network, hostport string) (net.Conn, error) {
+	host, port, err := net.SplitHostPort(hostport)
+	if err != nil {
+		return nil, forbidden("it is not a URL")
 	}
-	if err := c.scheme(u); err != nil {
-		return nil, err
+	if slices.Contains(c.allow, host) || slices.Contains(c.allow, hostport) {
+		return (&net.Dialer{Timeout: dialTime}).DialContext(ctx, network, hostport)
 	}
-	req, err := http.NewRequestWithContext(ctx, http.MethodGet, u.String(), nil)
+	if port != "443" {
+		return nil, forbidden("only port 443 is opened")
+	}
+	looking, cancel := context.WithTimeout(ctx, dialTime)
+	defer cancel()
+	found, err := c.addresses(looking, host)
 	if err != nil {
 		return nil, err
 	}
+	// IPv4 first: where there is none, that is known at once; where IPv6 leads nowhere, only after a long wait.
+	slices.SortStableFunc(found, func(a, b netip.Addr) int { return a.BitLen() - b.BitLen() })
+	last := errors.New("no address")
+	for _, a := range found[:min(len(found), maxDials)] {
+		trying, cancel := context.WithTimeout(ctx, dialTime)
+		conn, err := c.connect(trying, netip.AddrPortFrom(a, httpsPort))
+		cancel()
+		if err == nil {
+			return conn, nil
+		}
+		last = err
+	}
+	return nil, last
+}
+
+// Get opens a URL. The body gives ErrTooLarge once more than limit bytes were read, and ErrTooSlow when they come too slowly.
+// The caller closes it. The error is one of this package's, or context.Canceled.
+func (c *Client) Get(ctx context.Context, rawURL string, limit int64) (io.ReadCloser, error) {
+	t, err := c.parse(rawURL)
+	if err != nil {
+		return nil, err
+	}
+	within, stop := context.WithTimeout(ctx, cmp.Or(c.timeout, longest))
+	body, err := c.open(within, t, limit)
+	if err != nil {
+		stop()
+		if _, answered := errors.AsType[StatusError](err); answered || errors.Is(err, ErrTooLarge) {
+			return nil, err
+		}
+		return nil, told(ctx, err)
+	}
+	return &pouring{body: body, left: limit, asked: ctx, stop: stop}, nil
+}
+
+func (c *Client) open(ctx context.Context, t *target, limit int64) (io.ReadCloser, error) {
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, t.url.String(), nil)
+	if err != nil {
+		return nil, forbidden("it is not a URL")
+	}
 	req.Header.Set("User-Agent", "reelops")
+	req.Header.Set("Accept-Encoding", "identity")
 	res, err := c.http.Do(req)
 	if err != nil {
 		return nil, err
 	}
-	if res.StatusCode != http.StatusOK {
-		_ = res.Body.Close()
-		return nil, StatusError(res.StatusCode)
+	coding := strings.ToLower(strings.TrimSpace(res.Header.Get("Content-Encoding")))
+	switch {
+	case res.StatusCode != http.StatusOK:
+		err = StatusError(res.StatusCode)
+	case coding != "" && coding != "identity":
+		err = &fault{ErrUnusable, "it is compressed, which was not asked for"}
+	case res.ContentLength > limit:
+		err = ErrTooLarge
+	default:
+		return res.Body, nil
 	}
-	if res.ContentLength > limit {
-		_ = res.Body.Close()
-		return nil, ErrTooLarge
-	}
-	return &limited{ReadCloser: res.Body, left: limit}, nil
-}
-
-type limited struct {
-	io.ReadCloser
-	left int64
-}
-
-func (l *limited) Read(p []byte) (int, error) {
-	if int64(len(p)) > l.left+1 {
-		p = p[:l.left+1]
-	}
-	n, err := l.ReadCloser.Read(p)
-	if l.left -= int64(n); l.left < 0 {
-		return n, ErrTooLarge
-	}
-	return n, err
+	_ = res.Body.Close()
+	return nil, err
 }

@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package fetch
+
+import (
+	"context"
+	"errors"
+	"net"
+	"net/netip"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode"
+
+	"golang.org/x/net/idna"
+)
+
+const (
+	// maxURL bounds a URL in bytes; signed addresses of clouds have about two thousand.
+	maxURL = 8 << 10
+	// maxName bounds a host's name in bytes, maxLabel a part of it, as DNS does.
+	maxName, maxLabel = 253, 63
+	httpsPort         = 443
+)
+
+// target is a URL that was judged by how it is written, in its plain form.
+type target struct {
+	url  *url.URL
+	host string
+	port string
+	// open says that the host is on the allow list.
+	open bool
+}
+
+func (t *target) hostport() string { return net.JoinHostPort(t.host, t.port) }
+
+// parse judges a URL by how it is written. The error is ErrForbidden.
+func (c *Client) parse(raw string) (*target, error) {
+	if len(raw) > maxURL {
+		return nil, forbidden("it is too long")
+	}
+	u, err := url.Parse(raw)
+	if err != nil {
+		return nil, forbidden("it is not a URL")
+	}
+	return c.judge(u)
+}
+
+// judge is parse for a URL that has been taken apart.
+func (c *Client) judge(u *url.URL) (*target, error) {
+	switch {
+	case u.Scheme != "https" && u.Scheme != "http":
+		return nil, forbidden("only https is fetched")
+	case u.Opaque != "" || u.Hostname() == "":
+		return nil, forbidden("it names no host")
+	case u.User != nil:
+		return nil, forbidden("it has user information in it")
+	}
+	host, err := plainHost(u.Hostname())
+	if err != nil {
+		return nil, err
+	}
+	port := u.Port()
+	if port == "" {
+		port = map[string]string{"http": "80", "https": "443"}[u.Scheme]
+	}
+	if n, err := strconv.ParseUint(port, 10, 16); err != nil || n == 0 || strconv.FormatUint(n, 10) != port {
+		return nil, forbidden("its port is not written plainly")
+	}
+	t := &target{host: host, port: port}
+	t.open = slices.Contains(c.allow, host) || slices.Contains(c.allow, t.hostport())
+	if !t.open {
+		switch {
+		case u.Scheme != "https":
+			return nil, forbidden("only https is fetched")
+		case port != strconv.Itoa(httpsPort):
+			return nil, forbidden("only port 443 is opened")
+		case local(host):
+			return nil, forbidden("its name means something in one network only")
+		}
+	}
+	plain := *u
+	plain.Fragment, plain.RawFragment = "", ""
+	plain.Host = t.hostport()
+	if port == "443" && u.Scheme == "https" || port == "80" && u.Scheme == "http" {
+		plain.Host = strings.TrimSuffix(plain.Host, ":"+port)
+	}
+	t.url = &plain
+	return t, nil
+}
+
+// plainHost writes a host in the one form that all that follows goes by: a literal address, or a name in lower-case ASCII
+// without the dot at its end. A host that somebody else could read as another is refused.
+func plainHost(host string) (string, error) {
+	if strings.ContainsFunc(host, func(r rune) bool { return r > unicode.MaxASCII }) {
+		ascii, err := idna.Lookup.ToASCII(host)
+		if err != nil {
+			return "", forbidden("its host is not a name")
+		}
+		if !strings.Contains(ascii, "xn--") {
+			return "", forbidden("its host is written in disguise") // full-width letters and the like that come to plain ones
+		}
+		host = ascii
+	}
+	host = strings.ToLower(strings.TrimSuffix(host, "."))
+	if strings.Contains(host, ":") {
+		a, err := netip.ParseAddr(host)
+		if err != nil || a.Zone() != "" {
+			return "", forbidden("its host is not an address")
+		}
+		return a.String(), nil
+	}
+	if len(host) > maxName {
+		return "", forbidden("its host is not a name")
+	}
+	labels := strings.Split(host, ".")
+	for _, l := range labels {
+		if l == "" || len(l) > maxLabel || strings.Trim(l, letters) != "" || l[0] == '-' || l[len(l)-1] == '-' {
+			return "", forbidden("its host is not a name")
+		}
+	}
+	// What ends in a number is an IPv4 address to browsers and to C libraries, however many parts it has.
+	if last := labels[len(labels)-1]; numeric(last) {
+		a, err := netip.ParseAddr(host)
+		if err != nil {
+			return "", forbidden("its address is not written plainly")
+		}
+		return a.String(), nil
+	}
+	return host, nil
+}
+
+// letters is what parts of names are made of. The underscore is not for hosts but is found in names of buckets.
+const letters = "abcdefghijklmnopqrstuvwxyz0123456789-_"
+
+func numeric(label string) bool {
+	if hex, ok := strings.CutPrefix(label, "0x"); ok {
+		return strings.Trim(hex, "0123456789abcdef") == ""
+	}
+	return strings.Trim(label, "0123456789") == ""
+}
+
+// localNames are the ends of names that one machine, one network or one cluster gives a meaning to: those of RFC 6761 and
+// RFC 6762 and those that ICANN keeps from being given out because networks use them.
+var localNames = []string{
+	"localhost", "localdomain", "local", "internal", "svc", "cluster", "intranet", "private", "corp", "home", "lan", "home.arpa",
+	"in-addr.arpa", "ip6.arpa", "onion", "alt",
+}
+
+// local says whether a name, in its plain form, means something in one network only. An address does not.
+func local(host string) bool {
+	if _, err := netip.ParseAddr(host); err == nil {
+		return false
+	}
+	return !strings.Contains(host, ".") || slices.ContainsFunc(localNames, func(end string) bool {
+		return host == end || strings.HasSuffix(host, "."+end)
+	})
+}
+
+// addresses gives those of a host that is not on the allow list, every one of them judged: one that may not be dialled is
+// enough to refuse all. The error is ErrForbidden, or what the resolver said.
+func (c *Client) addresses(ctx context.Context, host string) ([]netip.Addr, error) {
+	var found []netip.Addr
+	if a, err := netip.ParseAddr(host); err == nil {
+		found = []netip.Addr{a}
+	} else if found, err = c.resolver.LookupNetIP(ctx, "ip", host+"."); err != nil { // absolute: no search list
+		return nil, err
+	}
+	near, err := neighbours()
+	if err != nil {
+		return nil, err
+	}
+	for i, a := range found {
+		found[i] = a.Unmap()
+		if err := public(a); err != nil {
+			return nil, err
+		}
+		if slices.ContainsFunc(near, func(p netip.Prefix) bool { return p.Contains(found[i]) }) {
+			return nil, forbidden("it leads into this machine's own network")
+		}
+	}
+	return found, nil
+}
+
+// Permit says whether a URL may be fetched, before anybody does: by how it is written, and by its addresses where its name
+// resolves now. The error is ErrForbidden. Get looks again at what it dials.
+func (c *Client) Permit(ctx context.Context, rawURL string) error {
+	t, err := c.parse(rawURL)
+	if err != nil || t.open {
+		return err
+	}
+	ctx, cancel := context.WithTimeout(ctx, lookUpTime)
+	defer cancel()
+	if _, err := c.addresses(ctx, t.host); errors.Is(err, ErrForbidden) {
+		return err
+	}
+	return nil // what does not resolve now may do so when it is fetched
+}
