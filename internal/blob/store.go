@@ -81,7 +81,7 @@ func Open(ctx context.Context, c Config) (*Store, error) {
 		return nil, fmt.Errorf("opening the blob store: %w", err)
 	}
 	s := &Store{bucket: b, clock: c.Clock, signer: signer, dir: dir}
-	if err := s.SweepUnfinished(ctx); err != nil {
+	if err := s.SweepUnfinished(ctx, UnfinishedAge); err != nil {
 		return nil, fmt.Errorf("opening the blob store: %w", err)
 	}
 	return s, nil

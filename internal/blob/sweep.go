@@ -18,9 +18,10 @@ import (
 const UnfinishedAge = 24 * time.Hour
 
 // SweepUnfinished removes what writers that were killed left of objects they had not finished: temporary files of a
-// folder, parts of objects in S3. What was begun less than UnfinishedAge ago stays. It is safe at any time.
-func (s *Store) SweepUnfinished(ctx context.Context) error {
-	before := s.clock.Now().Add(-UnfinishedAge)
+// folder, parts of objects in S3. What was begun, or in a folder added to, less than the age ago stays: UnfinishedAge is
+// safe at any time.
+func (s *Store) SweepUnfinished(ctx context.Context, age time.Duration) error {
+	before := s.clock.Now().Add(-age)
 	if s.signer == nil {
 		return s.cloud.Sweep(ctx, s.bucket, before)
 	}

@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Package s3server runs a real S3-compatible server, MinIO, for a test: on loopback, with an empty bucket, ended with the
+// test. It checks signatures, lengths and checksums as S3 does, which the light imitations do not.
+//
+// The server is built from its Go module on first use, into bin/minio; that takes some minutes once. hack/tools/minio
+// pins it, apart from the product's dependencies.
+package s3server
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"net"
+	"net/http"
+	"net/url"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/credentials"
+	"github.com/aws/aws-sdk-go-v2/service/s3"
+)
+
+// Credentials and place that the server knows.
+const (
+	AccessKey = "reelops-test"
+	SecretKey = "reelops-test-secret"
+	Region    = "us-east-1"
+	Bucket    = "reelops"
+)
+
+// patience bounds the start. A machine that does other things as well is slow, not broken.
+const patience = time.Minute
+
+// Server is one server with one bucket.
+type Server struct {
+	// Endpoint is its address, such as http://127.0.0.1:9000.
+	Endpoint string
+}
+
+// URL opens the bucket as a blob store. The credentials come from the environment.
+func (s *Server) URL() string {
+	q := url.Values{"endpoint": {s.Endpoint}, "region": {Region}, "use_path_style": {"true"}}
+	return "s3://" + Bucket + "?" + q.Encode()
+}
+
+// Env is the environment that a program needs to use the bucket.
+func (s *Server) Env() []string {
+	return []string{"AWS_ACCESS_KEY_ID=" + AccessKey, "AWS_SECRET_ACCESS_KEY=" + SecretKey, "AWS_EC2_METADATA_DISABLED=true"}
+}
+
+// Client speaks to the server, for what a store does not offer.
+func (s *Server) Client() *s3.Client {
+	return s3.New(s3.Options{
+		BaseEndpoint: &s.Endpoint, Region: Region, UsePathStyle: true,
+		Credentials: credentials.NewStaticCredentialsProvider(AccessKey, SecretKey, ""),
+	})
+}
+
+// Start starts one and gives the test's process its credentials.
+func Start(t *testing.T) *Server {
+	t.Helper()
+	s := &Server{}
+	for _, e := range s.Env() {
+		name, value, _ := bytes.Cut([]byte(e), []byte("="))
+		t.Setenv(string(name), string(value))
+	}
+	program := build(t)
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	addr := l.Addr().String()
+	_ = l.Close()
+	s.Endpoint = "http://" + addr
+	said, ended := &bytes.Buffer{}, make(chan struct{})
+	cmd := exec.Command(program, "server", "--quiet", "--address", addr, "--console-address", "127.0.0.1:0", filepath.Join(t.TempDir(), "data"))
+	cmd.Env = append(os.Environ(), "MINIO_ROOT_USER="+AccessKey, "MINIO_ROOT_PASSWORD="+SecretKey, "MINIO_BROWSER=off", "MINIO_UPDATE=off", "HOME="+t.TempDir())
+	cmd.Stdout, cmd.Stderr = said, said
+	// It does not outlive the test, even when that is killed.
+	cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
+	started := make(chan error)
+	go func() {
+		runtime.LockOSThread() // the death signal comes when the starting thread ends: keep it
+		err := cmd.Start()
+		started <- err
+		if err == nil {
+			_ = cmd.Wait()
+		}
+		close(ended)
+	}()
+	if err := <-started; err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		_ = cmd.Process.Kill() // it may have ended
+		<-ended
+	})
+	poll, end := time.NewTicker(50*time.Millisecond), time.After(patience)
+	defer poll.Stop()
+	for !s.ready(t.Context()) {
+		select {
+		case <-ended:
+			t.Fatalf("the S3 server did not start: %s", said)
+		case <-end:
+			t.Fatal("the S3 server does not answer")
+		case <-poll.C:
+		}
+	}
+	if _, err := s.Client().CreateBucket(t.Context(), &s3.CreateBucketInput{Bucket: aws.String(Bucket)}); err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+func (s *Server) ready(ctx context.Context) bool {
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, s.Endpoint+"/minio/health/ready", nil)
+	if err != nil {
+		return false
+	}
+	res, err := http.DefaultClient.Do(req)
+	if err != nil {
+		return false
+	}
+	_ = res.Body.Close()
+	return res.StatusCode == http.StatusOK
+}
+
+// build gives the program, which is built when it is not there or its version was changed.
+func build(t *testing.T) string {
+	t.Helper()
+	_, here, _, _ := runtime.Caller(0)
+	root := filepath.Join(filepath.Dir(here), "..", "..", "..")
+	program, module := filepath.Join(root, "bin", "minio"), filepath.Join(root, "hack", "tools", "minio")
+	if err := os.MkdirAll(filepath.Dir(program), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	// Test programs of several packages run at once, and only one shall build.
+	lock, err := os.OpenFile(program+".lock", os.O_CREATE|os.O_RDWR, 0o644)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = lock.Close() }()
+	if err := syscall.Flock(int(lock.Fd()), syscall.LOCK_EX); err != nil {
+		t.Fatal(err)
+	}
+	pinned, err := os.Stat(filepath.Join(module, "go.mod"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if there, err := os.Stat(program); err == nil && !there.ModTime().Before(pinned.ModTime()) {
+		return program
+	}
+	cmd := exec.Command("go", "build", "-C", module, "-o", program+".new", "github.com/minio/minio")
+	cmd.Env = append(os.Environ(), "GOFLAGS=-mod=readonly")
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Fatalf("the S3 server could not be built: %v\n%s", err, fmt.Sprint(string(out)))
+	}
+	if err := os.Rename(program+".new", program); err != nil {
+		t.Fatal(err)
+	}
+	return program
+}
