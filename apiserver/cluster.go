@@ -24,22 +24,25 @@ import (
 
 // Access is how the front end reaches the cluster.
 type Access struct {
-	// Client reads a cache that sees this client's own writes, and writes the cluster. Of a Slideshow or a RenderJob the
-	// cache holds a part only, which cannot be written back.
+	// Client reads a cache that sees this client's own writes, and writes the cluster. Of a Slideshow, a RenderJob
+	// or a MediaAsset the cache holds a part only, which cannot be written back.
 	Client client.Client
 	// Plain reads and writes the cluster itself. What is not in the cache, such as ConfigMaps, goes through it: a write
 	// through Client would start to watch them.
 	Plain client.Client
 	// Index of shorts, fed by the cache.
 	Index *index.Shorts
+	// Media and packs, fed by the cache.
+	Media *index.Media
 
 	cache  cache.Cache
 	fed    []toolscache.InformerSynced
 	synced atomic.Bool
 }
 
-// Connect prepares the cache and its clients. The kinds must exist in the cluster.
-func Connect(ctx context.Context, config *rest.Config) (*Access, error) {
+// Connect prepares the cache and its clients. The kinds must exist in the cluster. library is the
+// namespace whose media, packs and music every account sees.
+func Connect(ctx context.Context, config *rest.Config, library string) (*Access, error) {
 	scheme := runtime.NewScheme()
 	if err := clientgoscheme.AddToScheme(scheme); err != nil {
 		return nil, err
@@ -59,7 +62,7 @@ func Connect(ctx context.Context, config *rest.Config) (*Access, error) {
 	if err != nil {
 		return nil, fmt.Errorf("preparing to reach the cluster: %w", err)
 	}
-	a := &Access{Index: index.New(clock.RealClock{})}
+	a := &Access{Index: index.New(clock.RealClock{}), Media: index.NewMedia(clock.RealClock{}, library)}
 	a.cache, err = cache.New(config, cache.Options{
 		HTTPClient: web, Scheme: scheme, Mapper: mapper, DefaultTransform: read.Trim,
 		// A read of a kind that is not meant to be here is a mistake, not a reason to watch the whole cluster.
@@ -90,7 +93,7 @@ func Connect(ctx context.Context, config *rest.Config) (*Access, error) {
 	if err != nil {
 		return nil, fmt.Errorf("making a client: %w", err)
 	}
-	a.Plain, a.Client = read.Client(plain, a.Index), read.Client(cached, a.Index)
+	a.Plain, a.Client = read.Client(plain, a.Index, a.Media), read.Client(cached, a.Index, a.Media)
 	return a, nil
 }
 
@@ -102,6 +105,10 @@ func (a *Access) feed(kind client.Object, informer cache.Informer) error {
 		handler = a.Index.Slideshows()
 	case *v1alpha1.RenderJob:
 		handler = a.Index.RenderJobs()
+	case *v1alpha1.MediaAsset:
+		handler = a.Media.Assets()
+	case *v1alpha1.MediaPack:
+		handler = a.Media.PackObjects()
 	default:
 		return nil
 	}

@@ -43,6 +43,8 @@ type Config struct {
 	Live client.Client
 	// Index of shorts.
 	Index *index.Shorts
+	// Media and packs.
+	Media *index.Media
 	// Synced says whether the cache holds everything.
 	Synced func() bool
 	// Store of pictures and films.
@@ -105,7 +107,7 @@ func New(c Config) (*Server, error) {
 		return nil, err
 	}
 	s := &Server{config: c, usage: auth.NewUsage()}
-	reader := &read.Reader{Cached: c.Client, Live: c.Live, Index: c.Index}
+	reader := &read.Reader{Cached: c.Client, Live: c.Live, Index: c.Index, Media: c.Media}
 	service := &ops.Service{
 		Reader: reader, Client: c.Client, NextShort: c.NextShort, Clock: c.Clock, BaseURL: c.BaseURL,
 		Ledger: ledger.New(c.Live, c.Client, c.Clock), AIImages: c.AIImages,

@@ -89,7 +89,7 @@ var _ = BeforeSuite(func() {
 // connect makes the cache of one replica and waits until it is filled.
 func connect(cluster *testkit.Cluster) *apiserver.Access {
 	GinkgoHelper()
-	a, err := apiserver.Connect(ctx, cluster.Config)
+	a, err := apiserver.Connect(ctx, cluster.Config, systemNamespace)
 	Expect(err).NotTo(HaveOccurred())
 	go func() { _ = a.Start(ctx) }()
 	Eventually(a.Synced).WithPolling(often).Should(BeTrue())
@@ -110,6 +110,7 @@ func startManager(cluster *testkit.Cluster, callbackURL string) {
 		Store: store, Writer: author, Pictures: painter, AIImages: offer, Engine: engine, Signer: signer, CallbackURL: callbackURL,
 		Pod: renderjob.PodOptions{Image: "renderer", CPU: resource.MustParse("1"), Memory: resource.MustParse("512Mi"), Scratch: resource.MustParse("1Gi"), TTLSeconds: 600},
 		IDs: ids.New(cluster.Client, systemNamespace), Slideshows: 4, Drawings: 2, Clock: clock.RealClock{}, AllowHosts: []string{pictures.host},
+		Library: systemNamespace,
 	})).To(Succeed())
 	Expect(executor.setup(mgr)).To(Succeed())
 	done := make(chan error, 1)
@@ -141,9 +142,9 @@ func newFront(o frontOptions) *front {
 	}
 	base := "http://" + o.public.Addr().String()
 	config := apiserver.Config{
-		Client: access.Client, Live: access.Plain, Index: access.Index, Synced: access.Synced, Store: store, Signer: signer,
+		Client: access.Client, Live: access.Plain, Index: access.Index, Media: access.Media, Synced: access.Synced, Store: store, Signer: signer,
 		NextShort: func(ctx context.Context) (int64, error) { return allocator.Next(ctx, ids.Shorts) },
-		KeyPrefix: apikey.DefaultPrefix, BaseURL: base, Clock: clock.RealClock{}, Replica: base, AIImages: offer,
+		KeyPrefix: apikey.DefaultPrefix, BaseURL: base, Clock: clock.RealClock{}, Replica: base, AIImages: offer, Library: systemNamespace,
 		Log: slog.New(slog.NewTextHandler(GinkgoWriter, &slog.HandlerOptions{Level: slog.LevelWarn})),
 	}
 	if o.change != nil {
@@ -170,7 +171,7 @@ func listen() net.Listener {
 func replica(c *apiserver.Config) {
 	GinkgoHelper()
 	a := connect(controlPlane)
-	c.Client, c.Live, c.Index, c.Synced = a.Client, a.Plain, a.Index, a.Synced
+	c.Client, c.Live, c.Index, c.Media, c.Synced = a.Client, a.Plain, a.Index, a.Media, a.Synced
 }
 
 // generous is a front end with ceilings that nobody reaches.

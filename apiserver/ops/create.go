@@ -14,6 +14,7 @@ import (
 
 	"github.com/reelops/reelops/api/v1alpha1"
 	"github.com/reelops/reelops/apiserver/auth"
+	"github.com/reelops/reelops/apiserver/index"
 	"github.com/reelops/reelops/apiserver/operation"
 	"github.com/reelops/reelops/apiserver/problem"
 	"github.com/reelops/reelops/apiserver/read"
@@ -86,12 +87,16 @@ func (s *Service) imageSource(ctx context.Context, c *auth.Caller, body *CreateS
 		if err != nil {
 			return nil, nil, err
 		}
-		if int64(pack.Status.ImageCount) < body.slides() {
+		if int64(pack.Images()) < body.slides() {
 			warnings = append(warnings, operation.Warning{
 				Code: "pack_smaller_than_slideshow", Message: "The pack has fewer images than the slideshow has slides; images are used again once all were used.",
 			})
 		}
-		return &v1alpha1.ImageSource{Type: v1alpha1.ImageSourcePack, PackRef: &v1alpha1.LocalRef{Name: pack.Name}}, warnings, nil
+		ref := &v1alpha1.LocalRef{Name: pack.Name()}
+		if pack.Common {
+			return &v1alpha1.ImageSource{Type: v1alpha1.ImageSourcePack, LibraryPackRef: ref}, warnings, nil
+		}
+		return &v1alpha1.ImageSource{Type: v1alpha1.ImageSourcePack, PackRef: ref}, warnings, nil
 	}
 	return &v1alpha1.ImageSource{Type: v1alpha1.ImageSourceType(asked.Type)}, warnings, nil
 }
@@ -103,19 +108,19 @@ func (s *Service) noAIImages() error {
 	return p
 }
 
-func (s *Service) pack(ctx context.Context, c *auth.Caller, id *operation.ID) (*v1alpha1.MediaPack, error) {
+func (s *Service) pack(ctx context.Context, c *auth.Caller, id *operation.ID) (index.Pack, error) {
 	const field = "image_source.media_pack_id"
 	if id == nil {
-		return nil, problem.Field(field, "image_source.media_pack_id is required with type pack.")
+		return index.Pack{}, problem.Field(field, "image_source.media_pack_id is required with type pack.")
 	}
 	pack, err := s.Reader.PackByID(ctx, c.Namespace(), c.Brand.Name, int64(*id))
 	switch {
 	case errors.Is(err, read.ErrNotFound):
-		return nil, problem.Field(field, "There is no such media pack.")
+		return pack, problem.Field(field, "There is no such media pack.")
 	case err != nil:
-		return nil, err
-	case pack.Status.ImageCount == 0:
-		return nil, problem.Field(field, "The media pack has no images.")
+		return pack, err
+	case pack.Images() == 0:
+		return pack, problem.Field(field, "The media pack has no images.")
 	}
 	return pack, nil
 }

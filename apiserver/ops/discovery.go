@@ -111,15 +111,7 @@ func (s *Service) brand(ctx context.Context, c *auth.Caller, _ struct{}) (*opera
 	if err != nil {
 		return nil, err
 	}
-	if source := c.Brand.Spec.SlideshowDefaults.ImageSource; source != nil && source.PackRef != nil {
-		pack, err := s.Reader.Pack(ctx, c.Namespace(), source.PackRef.Name)
-		if err != nil && !errors.Is(err, read.ErrNotFound) {
-			return nil, err
-		}
-		if err == nil {
-			b.PackID = read.ID(pack)
-		}
-	}
+	b.PackID = s.Reader.PackID(c.Namespace(), c.Brand.Spec.SlideshowDefaults.ImageSource)
 	return &operation.Reply[view.BrandDetail]{Data: b.Detail()}, nil
 }
 

@@ -102,15 +102,8 @@ func seen(c *auth.Caller, s index.Short, sign view.Signer) view.Short {
 
 func (s *Service) about(ctx context.Context, c *auth.Caller, show *v1alpha1.Slideshow, renders []v1alpha1.RenderJob) (*view.Short, error) {
 	out := seen(c, index.Short{ID: read.ID(show), Show: show, Renders: renders}, s.Sign(ctx))
-	if source := out.Source(); source.PackRef != nil {
-		pack, err := s.Reader.Pack(ctx, show.Namespace, source.PackRef.Name)
-		if err != nil && !errors.Is(err, read.ErrNotFound) {
-			return nil, err
-		}
-		if err == nil {
-			out.PackID = read.ID(pack)
-		}
-	}
+	source := out.Source()
+	out.PackID = s.Reader.PackID(show.Namespace, &source)
 	return &out, nil
 }
 

@@ -7,21 +7,25 @@ import (
 	"errors"
 
 	"sigs.k8s.io/controller-runtime/pkg/client"
-
-	"github.com/reelops/reelops/apiserver/index"
 )
 
 // ErrPartial refuses to write an object that was read from the cache without all that it has: what is missing would be
 // lost.
 var ErrPartial = errors.New("the object comes from the cache, which does not hold all of it; read it from the cluster before it is written")
 
-// Client returns a client that notes every write in the index, so that the next list shows it, and refuses to write what
-// the cache holds in part.
-func Client(c client.Client, x *index.Shorts) client.Client { return &writer{Client: c, x: x} }
+// Lists want to know what this process writes, so that they show it.
+type Lists interface {
+	Wrote(client.Object)
+	Deleted(client.Object)
+}
+
+// Client returns a client that notes every write in the lists, so that the next reader finds it there, and refuses to write
+// what the cache holds in part.
+func Client(c client.Client, lists ...Lists) client.Client { return &writer{Client: c, lists: lists} }
 
 type writer struct {
 	client.Client
-	x *index.Shorts
+	lists []Lists
 }
 
 // checked makes a write of an object that is whole, and notes it.
@@ -32,7 +36,9 @@ func (w *writer) checked(o client.Object, write func() error) error {
 	if err := write(); err != nil {
 		return err
 	}
-	w.x.Wrote(o)
+	for _, l := range w.lists {
+		l.Wrote(o)
+	}
 	return nil
 }
 
@@ -56,7 +62,9 @@ func (w *writer) Delete(ctx context.Context, o client.Object, opts ...client.Del
 	if err := w.Client.Delete(ctx, o, opts...); err != nil {
 		return err
 	}
-	w.x.Deleted(o)
+	for _, l := range w.lists {
+		l.Deleted(o)
+	}
 	return nil
 }
 

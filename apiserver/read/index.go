@@ -33,9 +33,6 @@ func Index(ctx context.Context, indexer client.FieldIndexer) error {
 		value client.IndexerFunc
 	}{
 		{&v1alpha1.Brand{}, indexID, byLabel(v1alpha1.LabelID)},
-		{&v1alpha1.MediaPack{}, indexID, byLabel(v1alpha1.LabelID)},
-		{&v1alpha1.MediaAsset{}, indexDemo, demoOf},
-		{&v1alpha1.MediaAsset{}, indexID, byLabel(v1alpha1.LabelID)},
 		{&v1alpha1.APIKey{}, indexSecret, func(o client.Object) []string {
 			return []string{o.(*v1alpha1.APIKey).Spec.SecretSHA256}
 		}},

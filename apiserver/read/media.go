@@ -5,44 +5,110 @@ package read
 import (
 	"context"
 	"fmt"
+	"strconv"
 
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/apiserver/index"
 	"github.com/reelops/reelops/internal/catalog"
+	"github.com/reelops/reelops/internal/ids"
 )
 
-// indexDemo finds the product demos of a brand by the brand's name.
-const indexDemo = "reelops.demo"
+// MediaName is how a media item made by the front end is named after its id.
+func MediaName(id int64) string { return "media-" + strconv.FormatInt(id, 10) }
 
-func demoOf(o client.Object) []string {
-	m := o.(*v1alpha1.MediaAsset)
-	if m.Spec.MediaType != catalog.MediaProductDemo || m.Spec.BrandRef == nil {
-		return nil
+// OwnMedia picks media items of a brand's own and those that its account shares. cut is told how many there are and says
+// which are wanted, as a half-open range. They are the cache's own, in part, and must not be changed.
+func (r *Reader) OwnMedia(ctx context.Context, namespace, brand string, f index.MediaFilter, cut func(total int) (from, to int)) ([]index.MediaItem, error) {
+	if err := r.awaitMedia(ctx, namespace); err != nil {
+		return nil, err
 	}
-	return []string{m.Spec.BrandRef.Name}
+	return r.Media.Own(namespace, brand, f, cut), nil
+}
+
+// PackedMedia picks media items of the packs that a brand may use, as OwnMedia does.
+func (r *Reader) PackedMedia(ctx context.Context, namespace, brand string, f index.MediaFilter, cut func(total int) (from, to int)) ([]index.MediaItem, error) {
+	if err := r.awaitMedia(ctx, namespace); err != nil {
+		return nil, err
+	}
+	return r.Media.Packed(namespace, brand, f, cut), nil
 }
 
 // ProductDemos counts the product demos that belong to a brand; those shared with the whole account belong to none.
 func (r *Reader) ProductDemos(ctx context.Context, namespace, brand string) (int, error) {
-	var l v1alpha1.MediaAssetList
-	err := r.Cached.List(ctx, &l, client.InNamespace(namespace), client.MatchingFields{indexDemo: brand}, client.UnsafeDisableDeepCopy)
-	if err != nil {
-		return 0, fmt.Errorf("counting product demos: %w", err)
+	if err := r.awaitMedia(ctx, namespace); err != nil {
+		return 0, err
 	}
-	return len(l.Items), nil
+	return r.Media.CountMine(namespace, brand, catalog.MediaProductDemo), nil
 }
 
-// MediaByID finds a media item that the brand may use: its own or one of the whole account.
+// MediaByID finds a media item that the brand may use: its own, one of the whole account, or one that every account has,
+// which is in another namespace. It is in part and must not be changed. One that another replica made a moment ago is found
+// too.
 func (r *Reader) MediaByID(ctx context.Context, namespace, brand string, id int64) (*v1alpha1.MediaAsset, error) {
-	var l v1alpha1.MediaAssetList
-	if err := r.byIndex(ctx, namespace, indexID, id, &l); err != nil {
+	if err := r.awaitMedia(ctx, namespace); err != nil {
 		return nil, err
 	}
-	for i := range l.Items {
-		if ref := l.Items[i].Spec.BrandRef; ref == nil || ref.Name == brand {
-			return &l.Items[i], nil
-		}
+	if item, ok := r.Media.Get(namespace, brand, id); ok {
+		return item.Asset, nil
 	}
-	return nil, ErrNotFound
+	if item, ok := r.Media.GetLibrary(id); ok {
+		return item.Asset, nil
+	}
+	if id > ids.Max/2 {
+		return nil, ErrNotFound // numbers of stock, which no object has
+	}
+	m := &v1alpha1.MediaAsset{}
+	err := r.Live.Get(ctx, client.ObjectKey{Namespace: namespace, Name: MediaName(id)}, m)
+	switch {
+	case apierrors.IsNotFound(err):
+		return nil, ErrNotFound
+	case err != nil:
+		return nil, fmt.Errorf("reading a media item: %w", err)
+	case ID(m) != id || m.Spec.BrandRef != nil && m.Spec.BrandRef.Name != brand:
+		return nil, ErrNotFound
+	}
+	return m, nil
+}
+
+// Packs lists the packs that a brand may use: its own and its account's, the newest first, then those that every account
+// has, by name.
+func (r *Reader) Packs(ctx context.Context, namespace, brand string) ([]index.Pack, error) {
+	if err := r.awaitMedia(ctx, namespace); err != nil {
+		return nil, err
+	}
+	return r.Media.Packs(namespace, brand), nil
+}
+
+// PackByID finds a media pack that the brand may use: its own, one of the whole account, or one that every account has.
+func (r *Reader) PackByID(ctx context.Context, namespace, brand string, id int64) (index.Pack, error) {
+	if err := r.awaitMedia(ctx, namespace); err != nil {
+		return index.Pack{}, err
+	}
+	if p, ok := r.Media.Pack(namespace, brand, id); ok {
+		return p, nil
+	}
+	return index.Pack{}, ErrNotFound
+}
+
+// PackID is the id of the pack that a source of images names; 0 when it names none, or one that is not there.
+func (r *Reader) PackID(namespace string, source *v1alpha1.ImageSource) int64 {
+	var p index.Pack
+	switch {
+	case source == nil:
+	case source.PackRef != nil:
+		p, _ = r.Media.NamedPack(namespace, source.PackRef.Name)
+	case source.LibraryPackRef != nil:
+		p, _ = r.Media.CommonPack(source.LibraryPackRef.Name)
+	}
+	return p.ID
+}
+
+func (r *Reader) awaitMedia(ctx context.Context, namespace string) error {
+	if err := r.Media.Await(ctx, namespace); err != nil {
+		return fmt.Errorf("waiting for a write to come back: %w", err)
+	}
+	return nil
 }

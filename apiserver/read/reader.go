@@ -29,6 +29,8 @@ type Reader struct {
 	Live client.Reader
 	// Index holds the lists of shorts and what jobs show.
 	Index *index.Shorts
+	// Media holds the lists of media and packs.
+	Media *index.Media
 }
 
 // ID of an object in its number space, from its label; 0 when it has none yet.
@@ -99,26 +101,6 @@ func (r *Reader) Brands(ctx context.Context, namespace string) ([]v1alpha1.Brand
 		return cmp.Or(cmp.Compare(ID(&a), ID(&b)), cmp.Compare(a.Name, b.Name))
 	})
 	return l.Items, nil
-}
-
-// PackByID finds a media pack that the brand may use: its own or one of the whole account.
-func (r *Reader) PackByID(ctx context.Context, namespace, brand string, id int64) (*v1alpha1.MediaPack, error) {
-	var l v1alpha1.MediaPackList
-	if err := r.byIndex(ctx, namespace, indexID, id, &l); err != nil {
-		return nil, err
-	}
-	for i := range l.Items {
-		if ref := l.Items[i].Spec.BrandRef; ref == nil || ref.Name == brand {
-			return &l.Items[i], nil
-		}
-	}
-	return nil, ErrNotFound
-}
-
-// Pack by its object's name.
-func (r *Reader) Pack(ctx context.Context, namespace, name string) (*v1alpha1.MediaPack, error) {
-	p := &v1alpha1.MediaPack{}
-	return p, r.get(ctx, namespace, name, p)
 }
 
 func (r *Reader) get(ctx context.Context, namespace, name string, o client.Object) error {

@@ -33,8 +33,8 @@ func Partial(o client.Object) bool {
 
 // Trim makes objects small before they come into the cache. It fits cache.Options.DefaultTransform.
 //
-// Of any object's bookkeeping it keeps when its spec was last written. A Slideshow and a RenderJob keep what lists and
-// jobs show: of slides only how many there are. Such an object is marked; who needs all of it reads it from the cluster.
+// Of any object's bookkeeping it keeps when its spec was last written. A Slideshow, a RenderJob and a MediaAsset keep what
+// lists and jobs show: of slides only how many there are. Such an object is marked; who needs all of it reads it from the cluster.
 func Trim(in any) (any, error) {
 	o, ok := in.(client.Object)
 	if !ok {
@@ -50,6 +50,8 @@ func Trim(in any) (any, error) {
 		trimShow(o)
 	case *v1alpha1.RenderJob:
 		o.Status.Conditions, o.Status.Report, o.Status.TimelineKey, o.Status.JobName = nil, nil, "", ""
+	case *v1alpha1.MediaAsset:
+		trimMedia(o)
 	default:
 		return in, nil
 	}
@@ -116,6 +118,44 @@ func trimShow(s *v1alpha1.Slideshow) {
 	if t := st.Text; t != nil {
 		st.Text = &v1alpha1.Text{Title: t.Title, Caption: t.Caption, Tags: slices.Clone(t.Tags), Slides: blank(blankTexts, len(t.Slides))}
 	}
+}
+
+// trimMedia keeps what lists of media show, and what the item is found by.
+func trimMedia(m *v1alpha1.MediaAsset) {
+	m.ManagedFields = nil
+	m.OwnerReferences = keptOwners(m.OwnerReferences)
+	m.Spec.Source = v1alpha1.MediaSource{Starter: m.Spec.Source.Starter}
+	for _, text := range []*string{&m.Spec.MediaType, &m.Spec.ContentType} {
+		*text = shared(*text)
+	}
+	for _, ref := range []*v1alpha1.LocalRef{m.Spec.BrandRef, m.Spec.PackRef} {
+		if ref != nil {
+			ref.Name = shared(ref.Name)
+		}
+	}
+	for i, tag := range m.Spec.Tags {
+		m.Spec.Tags[i] = shared(tag)
+	}
+	st := &m.Status
+	st.Conditions, st.Work, st.JobName = nil, nil, ""
+	if p := st.Probe; p != nil {
+		st.Probe = &v1alpha1.MediaProbe{
+			Kind: shared(p.Kind), ContentType: shared(p.ContentType), Bytes: p.Bytes, Width: p.Width, Height: p.Height,
+			DurationMilliseconds: p.DurationMilliseconds,
+		}
+	}
+}
+
+// slideshowOwned are the owners of a picture that was brought for a slideshow: that there is one is all that lists ask.
+var slideshowOwned = []metav1.OwnerReference{{Kind: "Slideshow"}}
+
+func keptOwners(in []metav1.OwnerReference) []metav1.OwnerReference {
+	for _, o := range in {
+		if o.Kind == slideshowOwned[0].Kind {
+			return slideshowOwned
+		}
+	}
+	return nil
 }
 
 // The slides that are counted but not there, shared by all objects.

@@ -67,7 +67,7 @@ func run(ctx context.Context, o *options) error {
 	if err != nil {
 		return err
 	}
-	access, err := apiserver.Connect(ctx, config)
+	access, err := apiserver.Connect(ctx, config, o.libraryNamespace)
 	if err != nil {
 		return err
 	}
@@ -78,7 +78,7 @@ func run(ctx context.Context, o *options) error {
 	defer closeLimits()
 	allocator := ids.New(access.Plain, o.systemNamespace)
 	server, err := apiserver.New(apiserver.Config{
-		Client: access.Client, Live: access.Plain, Index: access.Index, Synced: access.Synced,
+		Client: access.Client, Live: access.Plain, Index: access.Index, Media: access.Media, Synced: access.Synced,
 		AIImages: catalog.AIImages{Available: o.aiImages, CreditsPerImage: int32(o.aiImageCredits)},
 		Store:    store, Signer: signer, KeyPrefix: o.keyPrefix, BaseURL: o.baseURL, Clock: clock.RealClock{}, Log: log,
 		Limits: limits, TrustedProxies: o.proxies,

@@ -61,9 +61,18 @@ var plainLetters = map[rune]string{
 // accents are marks that change how a letter looks and not which word it is in. Marks of writings in which they are the
 // vowels of a word, or tell one consonant from another (the Japanese ones), are not among them.
 var accents = &unicode.RangeTable{R16: []unicode.Range16{
-	{Lo: 0x0300, Hi: 0x036f, Stride: 1}, {Lo: 0x0591, Hi: 0x05bd, Stride: 1}, {Lo: 0x05bf, Hi: 0x05bf, Stride: 1}, {Lo: 0x05c1, Hi: 0x05c2, Stride: 1},
-	{Lo: 0x0610, Hi: 0x061a, Stride: 1}, {Lo: 0x064b, Hi: 0x065f, Stride: 1}, {Lo: 0x0670, Hi: 0x0670, Stride: 1}, {Lo: 0x1ab0, Hi: 0x1aff, Stride: 1},
-	{Lo: 0x1dc0, Hi: 0x1dff, Stride: 1}, {Lo: 0x20d0, Hi: 0x20ff, Stride: 1}, {Lo: 0xfe00, Hi: 0xfe0f, Stride: 1}, {Lo: 0xfe20, Hi: 0xfe2f, Stride: 1},
+	{Lo: 0x0300, Hi: 0x036f, Stride: 1},
+	{Lo: 0x0591, Hi: 0x05bd, Stride: 1},
+	{Lo: 0x05bf, Hi: 0x05bf, Stride: 1},
+	{Lo: 0x05c1, Hi: 0x05c2, Stride: 1},
+	{Lo: 0x0610, Hi: 0x061a, Stride: 1},
+	{Lo: 0x064b, Hi: 0x065f, Stride: 1},
+	{Lo: 0x0670, Hi: 0x0670, Stride: 1},
+	{Lo: 0x1ab0, Hi: 0x1aff, Stride: 1},
+	{Lo: 0x1dc0, Hi: 0x1dff, Stride: 1},
+	{Lo: 0x20d0, Hi: 0x20ff, Stride: 1},
+	{Lo: 0xfe00, Hi: 0xfe0f, Stride: 1},
+	{Lo: 0xfe20, Hi: 0xfe2f, Stride: 1},
 }}
 
 func accent(r rune) bool { return r >= 0x0300 && unicode.Is(accents, r) }

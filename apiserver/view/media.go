@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package view
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/internal/catalog"
+)
+
+// Statuses of a media item.
+const (
+	MediaProcessing = "processing"
+	MediaReady      = "ready"
+	MediaFailed     = "failed"
+)
+
+// Kinds of media.
+const (
+	KindImage = "image"
+	KindVideo = "video"
+)
+
+// MediaItem is a picture or clip.
+type MediaItem struct {
+	ID              int64                 `json:"id" example:"42" doc:"Usable at once wherever a request takes a media id."`
+	Title           *string               `json:"title" doc:"For people."`
+	MediaType       MediaTypeName         `json:"media_type" doc:"What it is for, or where it is from."`
+	Kind            string                `json:"kind" enum:"image,video" doc:"Until the file was looked at: as it was declared."`
+	Source          MediaSourceName       `json:"source" doc:"Whose it is."`
+	ContentType     string                `json:"content_type" example:"image/jpeg" doc:"Until the file was looked at: as it was declared, or application/octet-stream."`
+	URL             *string               `json:"url" format:"uri" doc:"The file. No key needed; of files kept here it works for 24 hours and each read makes a new one. null unless status is ready."`
+	ThumbnailURL    *string               `json:"thumbnail_url" format:"uri" doc:"A small picture of it."`
+	Width           *int                  `json:"width" doc:"Pixels, as shown."`
+	Height          *int                  `json:"height" doc:"Pixels, as shown."`
+	DurationSeconds *float64              `json:"duration_seconds" doc:"null for a picture."`
+	ByteSize        *int64                `json:"byte_size" doc:"null where it is not known."`
+	Tags            []string              `json:"tags" doc:"Words that it is found by."`
+	Description     *string               `json:"description" doc:"What it shows."`
+	MediaPackID     *int64                `json:"media_pack_id" doc:"The pack that it is in."`
+	Attribution     Nullable[Attribution] `json:"attribution" doc:"Whose work it is."`
+	Status          string                `json:"status" enum:"processing,ready,failed" doc:"processing: the file is still being looked at."`
+	CreatedAt       *Time                 `json:"created_at" doc:"null for stock."`
+	Error           *MediaError           `json:"error,omitempty" doc:"Why the file cannot be used. Only with status failed."`
+}
+
+// MediaError tells why a file cannot be used.
+type MediaError struct {
+	Code    ErrorCode         `json:"code" doc:"Branch on this."`
+	Message string            `json:"message" doc:"For people; may be reworded."`
+	Details map[string]string `json:"details" doc:"Machine-readable specifics."`
+}
+
+// MediaTypeName is a type of media.
+type MediaTypeName string
+
+// Schema lists the types.
+func (MediaTypeName) Schema(huma.Registry) *huma.Schema {
+	return &huma.Schema{Type: huma.TypeString, Enum: strings2any(catalog.ListedMediaTypes)}
+}
+
+// MediaSourceName is a place that media are listed from.
+type MediaSourceName string
+
+// Schema lists the sources.
+func (MediaSourceName) Schema(huma.Registry) *huma.Schema {
+	return &huma.Schema{Type: huma.TypeString, Enum: strings2any(catalog.LibrarySources)}
+}
+
+// MediaStatus is how far a file was taken in.
+func MediaStatus(a *v1alpha1.MediaAsset) string {
+	switch {
+	case a.Status.Error != nil:
+		return MediaFailed
+	case a.Status.Probe != nil && a.Status.BlobKey != "":
+		return MediaReady
+	}
+	return MediaProcessing
+}
+
+// MediaType of an item of an account: what it was said to be, except that a picture in a pack of which nothing was said is a
+// pack's.
+func MediaType(a *v1alpha1.MediaAsset) string {
+	said := a.Spec.MediaType
+	if said == "" || said == catalog.MediaUserUpload {
+		said = catalog.MediaUserUpload
+		if a.Spec.PackRef != nil && mediaKind(a) == KindImage {
+			said = catalog.MediaPackImage
+		}
+	}
+	return said
+}
+
+// BroughtForSlides says that a picture was fetched for the slides of one slideshow, and goes when that goes.
+func BroughtForSlides(a *v1alpha1.MediaAsset) bool {
+	for _, o := range a.OwnerReferences {
+		if o.Kind == "Slideshow" {
+			return true
+		}
+	}
+	return false
+}
+
+// mediaKind is what the file is, else what it was declared to be; of an item of which nothing is known yet most are pictures.
+func mediaKind(a *v1alpha1.MediaAsset) string {
+	switch {
+	case a.Status.Probe != nil:
+		return a.Status.Probe.Kind
+	case strings.HasPrefix(a.Spec.ContentType, "video/"), a.Spec.ContentType == "" && a.Spec.MediaType == catalog.MediaAvatarVideo:
+		return KindVideo
+	}
+	return KindImage
+}
+
+// MediaOf views an item of an account, as one of the source, in the pack with the id; 0 for none.
+func MediaOf(id int64, a *v1alpha1.MediaAsset, source string, pack int64, sign Signer) (*MediaItem, error) {
+	out := &MediaItem{
+		ID: id, Title: nonEmpty(a.Spec.Title), MediaType: MediaTypeName(MediaType(a)), Kind: mediaKind(a), Source: MediaSourceName(source),
+		ContentType: first(a.Spec.ContentType, "application/octet-stream"), Tags: slices.Clone(a.Spec.Tags), Description: nonEmpty(a.Spec.Description),
+		Status: MediaStatus(a), CreatedAt: at(&a.CreationTimestamp), Attribution: AttributionOf(a.Spec.Attribution),
+	}
+	if out.Tags == nil {
+		out.Tags = []string{}
+	}
+	if pack != 0 {
+		out.MediaPackID = &pack
+	}
+	if e := a.Status.Error; e != nil {
+		out.Error = &MediaError{Code: ErrorCode(e.Code), Message: e.Message, Details: e.Details}
+		if out.Error.Details == nil {
+			out.Error.Details = map[string]string{}
+		}
+	}
+	if p := a.Status.Probe; p != nil {
+		out.ContentType, out.ByteSize = p.ContentType, &p.Bytes
+		out.Width, out.Height = pixels(int(p.Width)), pixels(int(p.Height))
+		if p.Kind == KindVideo {
+			out.DurationSeconds = seconds(float64(p.DurationMilliseconds) / 1000)
+		}
+	}
+	if out.Status != MediaReady {
+		return out, nil
+	}
+	var err error
+	if out.URL, err = signed(sign, a.Status.BlobKey); err != nil {
+		return nil, err
+	}
+	out.ThumbnailURL, err = signed(sign, a.Status.ThumbnailKey)
+	return out, err
+}
+
+// AttributionOf views the maker of a picture.
+func AttributionOf(a *v1alpha1.Attribution) (out Nullable[Attribution]) {
+	if a != nil {
+		out.Value = &Attribution{Provider: a.Provider, Author: nonEmpty(a.Author), AuthorURL: nonEmpty(a.AuthorURL), License: nonEmpty(a.License)}
+	}
+	return out
+}
+
+// signed is the address of a blob of the library; nil for none.
+func signed(sign Signer, key string) (*string, error) {
+	if key == "" {
+		return nil, nil
+	}
+	u, err := sign(key, catalog.LibraryURLValidity)
+	if err != nil {
+		return nil, err
+	}
+	return &u, nil
+}
+
+func pixels(n int) *int {
+	if n == 0 {
+		return nil
+	}
+	return &n
+}
+
+func seconds(n float64) *float64 {
+	if n == 0 {
+		return nil
+	}
+	return &n
+}

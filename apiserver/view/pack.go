@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package view
+
+import (
+	"slices"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/internal/imagery/starter"
+)
+
+// Pack is a set of pictures that belong together.
+type Pack struct {
+	ID               int64    `json:"id" example:"9" doc:"For image_source.media_pack_id."`
+	Name             string   `json:"name" doc:"For people."`
+	Description      *string  `json:"description" doc:"What is in it."`
+	ImageCount       int      `json:"image_count" doc:"Pictures that can be used."`
+	PreviewImageURLs []string `json:"preview_image_urls" doc:"Small pictures of up to four of them. No key needed; those of files kept here work for 24 hours."`
+	IsGlobal         bool     `json:"is_global" doc:"Whether every account has it."`
+	Tags             []string `json:"tags" doc:"Words that describe it."`
+	CreatedAt        Time     `json:"created_at" doc:"When it was made."`
+	UpdatedAt        Time     `json:"updated_at" doc:"When it was last changed; its pictures do not count."`
+}
+
+// PackTitle is what people call a pack.
+func PackTitle(p *v1alpha1.MediaPack) string { return first(p.Spec.DisplayName, p.Name) }
+
+// PackOf views a pack with the addresses of its previews.
+func PackOf(id int64, p *v1alpha1.MediaPack, global bool, previews []string) *Pack {
+	out := &Pack{
+		ID: id, Name: PackTitle(p), Description: nonEmpty(p.Spec.Description), ImageCount: int(p.Status.ImageCount), IsGlobal: global,
+		PreviewImageURLs: append([]string{}, previews...), Tags: append([]string{}, p.Spec.Tags...),
+		CreatedAt: Time{p.CreationTimestamp.Time}, UpdatedAt: Time{lastWritten(p).Time},
+	}
+	return out
+}
+
+// StarterPackOf views a pack of the starter set.
+func StarterPackOf(p *starter.Pack, previews []string) *Pack {
+	return &Pack{
+		ID: p.ID, Name: p.Title, Description: nonEmpty(p.Description), ImageCount: len(p.Pictures), IsGlobal: true,
+		PreviewImageURLs: append([]string{}, previews...), Tags: slices.Clone(p.Tags), CreatedAt: Time{starter.Released}, UpdatedAt: Time{starter.Released},
+	}
+}
+
+// lastWritten is when somebody last wrote more than the status of an object.
+func lastWritten(o metav1.Object) metav1.Time {
+	latest := o.GetCreationTimestamp()
+	for _, m := range o.GetManagedFields() {
+		if m.Time != nil && m.Subresource == "" && m.Time.After(latest.Time) {
+			latest = *m.Time
+		}
+	}
+	return latest
+}
