@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"image"
 	"io"
+	"runtime"
 
 	"golang.org/x/sync/semaphore"
 )
@@ -66,11 +67,17 @@ var (
 	errNoBlock  = errors.New("it has a part of an unknown kind")
 )
 
-// memory is what all pictures being decoded at one moment may take together, in bytes; one that needs more takes it
-// all. What a picture needs is reckoned from its header.
-const memory = 1 << 30
+// memory is what all pictures being decoded at one moment may take together, in bytes. What one needs is reckoned from
+// its header, and one that needs more by itself is refused: a picture of the usual kinds and MaxImagePixels of the
+// catalog needs less.
+const memory = 512 << 20
+
+// much is what makes it worth while to tidy up before decoding.
+const much = memory / 8
 
 var room = semaphore.NewWeighted(memory)
+
+var errMemory = errors.New("decoding it takes too much memory")
 
 // DecodeLimited reads a JPEG, PNG, WebP, GIF or HEIC and tells which it was ("jpeg",
 // "png", "webp", "gif", "heic"), by content. Of a moving picture it gives the first
@@ -128,8 +135,11 @@ func formatOf(b []byte) (format, bool) {
 		format
 		is func([]byte) bool
 	}{
-		{format{"jpeg", decodeJPEG}, isJPEG}, {format{"png", decodePNG}, isPNG}, {format{"gif", decodeGIF}, isGIF},
-		{format{"webp", decodeWebP}, isWebP}, {format{"heic", decodeHEIC}, isHEIC},
+		{format{"jpeg", decodeJPEG}, isJPEG},
+		{format{"png", decodePNG}, isPNG},
+		{format{"gif", decodeGIF}, isGIF},
+		{format{"webp", decodeWebP}, isWebP},
+		{format{"heic", decodeHEIC}, isHEIC},
 	} {
 		if f.is(b) {
 			return f.format, true
@@ -150,10 +160,16 @@ func (l limit) fits(w, h int) error {
 
 // holding runs a decoder that needs so many bytes, when there is room for them.
 func holding(bytes int64, decode func() (image.Image, error)) (image.Image, error) {
-	n := min(bytes, memory)
-	if err := room.Acquire(context.Background(), n); err != nil {
+	if bytes > memory {
+		return nil, errMemory
+	}
+	if err := room.Acquire(context.Background(), bytes); err != nil {
 		return nil, err
 	}
-	defer room.Release(n)
+	defer room.Release(bytes)
+	if bytes > much {
+		// What earlier pictures left is still there, and nobody would miss it before the memory is twice as much.
+		runtime.GC()
+	}
 	return decode()
 }

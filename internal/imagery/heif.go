@@ -34,7 +34,15 @@ func decodeHEIC(data []byte, l limit) (image.Image, error) {
 	if err := wholeBoxes(data); err != nil {
 		return nil, err
 	}
-	return heic.Decode(context.Background(), data, l.fits)
+	held := int64(0)
+	defer func() { room.Release(held) }()
+	return heic.Decode(context.Background(), data, func(w, h int) error {
+		if err := l.fits(w, h); err != nil {
+			return err
+		}
+		held = min(int64(w)*int64(h)*10, memory)
+		return room.Acquire(context.Background(), held)
+	})
 }
 
 // wholeBoxes looks whether the boxes of the file end where the file does.

@@ -24,24 +24,53 @@ func decodeJPEG(data []byte, l limit) (image.Image, error) {
 		// An empty scan of a progressive picture takes a few bytes, and the decoder goes over every block for it.
 		return nil, &TooManyError{"jpeg", "scans", MaxScans}
 	}
-	need := int64(cfg.Width) * int64(cfg.Height) * facts.bytesPerPixel
-	img, err := holding(need, func() (image.Image, error) { return jpeg.Decode(bytes.NewReader(data)) })
-	if err != nil {
-		return nil, err
-	}
-	return orient(img, exifOrientation(data)), nil
+	return holding(facts.bytes(cfg.Width, cfg.Height), func() (image.Image, error) {
+		img, err := jpeg.Decode(bytes.NewReader(data))
+		if err != nil {
+			return nil, err
+		}
+		return orient(img, exifOrientation(data)), nil
+	})
 }
 
 // jpegFacts is what the markers of a JPEG tell.
 type jpegFacts struct {
-	scans         int
-	bytesPerPixel int64 // that decoding takes
+	scans       int
+	progressive bool
+	colours     int
+	samples     float64 // for each pixel
+}
+
+// bytes is what decoding takes, and turning the picture after it.
+func (f jpegFacts) bytes(w, h int) int64 {
+	per := 2 * f.samples
+	if f.progressive {
+		per = 5 * f.samples // each coefficient is kept in four bytes until the end
+	}
+	if f.colours > 3 {
+		per += 4
+	}
+	return int64(per * float64(w) * float64(h))
+}
+
+// frame reads a frame's header, which tells how densely each colour is sampled.
+func (f *jpegFacts) frame(body []byte) {
+	if len(body) < 6 || f.colours != 0 {
+		return
+	}
+	f.colours = int(body[5])
+	sum, h, v := 0, 1, 1
+	for c := body[6:]; len(c) >= 3; c = c[3:] {
+		ch, cv := int(c[1]>>4), int(c[1]&15)
+		sum, h, v = sum+ch*cv, max(h, ch), max(v, cv)
+	}
+	f.samples = float64(sum) / float64(h*v)
 }
 
 // lookAtJPEG goes through the markers up to the end of the picture. What does not look like one ends it: the decoder
 // says what is wrong.
 func lookAtJPEG(b []byte) jpegFacts {
-	f := jpegFacts{bytesPerPixel: 4}
+	var f jpegFacts
 	for b = b[2:]; len(b) >= 4 && b[0] == 0xff; {
 		marker := b[1]
 		switch {
@@ -61,11 +90,9 @@ func lookAtJPEG(b []byte) jpegFacts {
 		body := b[4:max(4, n)]
 		b = b[n:]
 		switch marker {
-		case 0xc2: // progressive: each coefficient is kept in four bytes until the end
-			f.bytesPerPixel = 15
-			if len(body) >= 6 && body[5] > 3 {
-				f.bytesPerPixel = 20
-			}
+		case 0xc0, 0xc1, 0xc2:
+			f.frame(body)
+			f.progressive = f.progressive || marker == 0xc2
 		case 0xda:
 			f.scans++
 			b = b[scanLength(b):]

@@ -13,18 +13,18 @@ import (
 	"github.com/tetratelabs/wazero/api"
 )
 
-const (
-	// MaxMemory is all that the decoder may use for one picture, in bytes. Fifty megapixels need about two thirds of it.
-	MaxMemory = 768 << 20
-	// MaxTime is how long one picture may take. Fifty megapixels need a fifth of it on a slow machine; more is an attempt
-	// to keep it busy.
-	MaxTime = time.Minute
-)
+// MaxMemory is all that the decoder may use for one picture, in bytes. Fifty megapixels need about three quarters of it.
+const MaxMemory = 512 << 20
+
+// headTime is how long the decoder may look at a file, and millionTime how much longer for each million pixels that it
+// finds. Each is some six times what a picture needs on a small machine: a file that takes longer has more in it than
+// the picture, to keep the decoder busy. Tests have less patience.
+var headTime, millionTime = 10 * time.Second, time.Second
 
 // ErrUndecodable says that the decoder found no picture that it can read, or needed more memory than it may have.
 var ErrUndecodable = errors.New("the decoder cannot read it")
 
-// ErrSlow says that decoding took longer than MaxTime.
+// ErrSlow says that decoding took longer than a picture of that size can take.
 var ErrSlow = errors.New("decoding takes too long")
 
 // Decode gives the main picture of a HEIC file, turned as the file asks. Before any pixel is decoded, fits is asked
@@ -83,6 +83,8 @@ const (
 )
 
 func (s *sandbox) open(ctx context.Context, data []byte) (opened, error) {
+	ctx, cancel := context.WithTimeout(ctx, headTime)
+	defer cancel()
 	d := opened{length: uint64(len(data))}
 	var err error
 	if d.at, err = s.alloc(ctx, d.length); err != nil {
@@ -90,6 +92,10 @@ func (s *sandbox) open(ctx context.Context, data []byte) (opened, error) {
 	}
 	if !s.memory.Write(uint32(d.at), data) {
 		return d, ErrUndecodable
+	}
+	if len(data) >= 12 && string(data[4:8]) == "ftyp" {
+		// The decoder wants to read its own name first, where a file may also give the name of the container.
+		s.memory.Write(uint32(d.at)+8, []byte("heic"))
 	}
 	if d.facts, err = s.alloc(ctx, factsSize); err != nil {
 		return d, err
@@ -123,6 +129,8 @@ func (s *sandbox) look(ctx context.Context, d *opened, pixels uint64) error {
 
 // pixels decodes the picture and copies it out of the sandbox.
 func (s *sandbox) pixels(ctx context.Context, d opened) (image.Image, error) {
+	ctx, cancel := context.WithTimeout(ctx, headTime+millionTime*time.Duration(d.width*d.height/1_000_000))
+	defer cancel()
 	r := image.Rect(0, 0, d.width, d.height)
 	var planes []plane
 	var img image.Image

@@ -6,6 +6,7 @@ import (
 	"bytes"
 	"compress/gzip"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"sync"
@@ -16,6 +17,7 @@ import (
 	"github.com/tetratelabs/wazero/api"
 	"github.com/tetratelabs/wazero/experimental"
 	"github.com/tetratelabs/wazero/imports/wasi_snapshot_preview1"
+	"github.com/tetratelabs/wazero/sys"
 	"golang.org/x/sys/unix"
 )
 
@@ -73,23 +75,16 @@ func within(ctx context.Context, f func(context.Context, *sandbox) error) error 
 	case <-ctx.Done():
 		return ctx.Err()
 	}
-	limited, cancel := context.WithTimeout(ctx, MaxTime)
-	defer cancel()
 	mem := &linear{}
 	defer mem.Free()
 	instance, err := m.runtime.InstantiateModule(
-		experimental.WithMemoryAllocator(limited, mem), m.module, wazero.NewModuleConfig().WithName("").WithStartFunctions("_initialize"))
+		experimental.WithMemoryAllocator(ctx, mem), m.module, wazero.NewModuleConfig().WithName("").WithStartFunctions("_initialize"))
 	if err == nil {
 		defer func() { _ = instance.Close(context.WithoutCancel(ctx)) }()
-		err = f(limited, &sandbox{instance.Memory(), instance.ExportedFunction("malloc"), instance.ExportedFunction("decode")})
+		err = f(ctx, &sandbox{instance.Memory(), instance.ExportedFunction("malloc"), instance.ExportedFunction("decode")})
 	}
-	switch {
-	case err == nil:
-		return nil
-	case ctx.Err() != nil:
+	if err != nil && ctx.Err() != nil {
 		return ctx.Err()
-	case limited.Err() != nil:
-		return ErrSlow
 	}
 	return err
 }
@@ -97,7 +92,11 @@ func within(ctx context.Context, f func(context.Context, *sandbox) error) error 
 // call calls a function of the decoder. Whatever stops it, a fault in its memory or a lack of it, is the picture's fault.
 func (s *sandbox) call(ctx context.Context, f api.Function, args ...uint64) (uint64, error) {
 	out, err := f.Call(ctx, args...)
-	if err != nil {
+	var exit *sys.ExitError
+	switch {
+	case errors.As(err, &exit) && exit.ExitCode() == sys.ExitCodeDeadlineExceeded:
+		return 0, ErrSlow
+	case err != nil:
 		return 0, fmt.Errorf("%w: %w", ErrUndecodable, err)
 	}
 	return out[0], nil
