@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package avatar
+
+// look is all that makes one figure different from another.
+type look struct {
+	seed uint64
+	// frames of the clip.
+	frames int
+	// scale is how many pixels a unit has; x and y are where the middle between the eyes stands.
+	scale, x, y float32
+
+	skin   skin
+	face   outline
+	eyes   eyes
+	brows  brows
+	nose   nose
+	mouth  lips
+	hair   hair
+	beard  *beard
+	frame  *glasses
+	jewels jewels
+	wear   outfit
+	lines  float32 // how clearly age has drawn lines, 0 to 1
+	room   room
+	habit  habit
+}
+
+// skin is a face's colours, derived from its middle tone.
+type skin struct {
+	base, light, shadow, deep, blush tone
+	// cheeks is how rosy they are, 0 to 1.
+	cheeks float32
+}
+
+// complexion derives a skin's colours. warm turns the shadows towards red.
+func complexion(base uint32, shadow, blush uint32, cheeks float32) skin {
+	b := hex(base)
+	s := hex(shadow)
+	return skin{base: b, light: b.change(0.045, 0.85, 4), shadow: s, deep: s.change(-0.10, 1, -6), blush: hex(blush), cheeks: cheeks}
+}
+
+// outline is a face's form: half widths in units at the temples, cheeks, jaw and chin, and how far down the chin is.
+type outline struct {
+	temple, cheek, jaw, chin, length float32
+	neck                             float32 // half width
+}
+
+type eyes struct {
+	iris   tone
+	apart  float32 // of the middle of an eye from the middle of the face
+	width  float32 // half of one
+	open   float32 // how far the lids stand apart, 1 is usual
+	tilt   float32 // by how much the outer corner is higher
+	lashes float32 // 0 none, 1 long
+	crease float32 // how clearly the lid's fold is seen, 0 to 1
+	lid    tone    // make-up on the lid
+	paint  float32 // how much of it, 0 to 1
+}
+
+type brows struct {
+	c                      tone
+	thick, arch, length, y float32
+	hairy                  float32 // ragged edge
+}
+
+type nose struct{ width, length, bridge float32 }
+
+type lips struct {
+	c           tone
+	width, full float32 // half width; fullness, 1 is usual
+	y           float32
+	gloss       float32
+	lipstick    float32 // 0 bare: edges melt into the skin
+}
+
+type jewels struct {
+	kind string // "", stud, hoop, drop
+	c    tone
+}
+
+// habit is how somebody talks and moves.
+type habit struct {
+	energy float32 // 1 is usual
+	tempo  float32 // syllables a second
+	smile  float32 // corners of the mouth at rest
+	blinks float32 // a second
+}
