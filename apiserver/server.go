@@ -33,6 +33,7 @@ import (
 	"github.com/reelops/reelops/internal/catalog"
 	"github.com/reelops/reelops/internal/fetch"
 	"github.com/reelops/reelops/internal/ledger"
+	"github.com/reelops/reelops/internal/stock"
 )
 
 // Config is what a Server is made of.
@@ -60,6 +61,8 @@ type Config struct {
 	AllowHosts []string
 	// EditWait is how long the answer to an edit waits for the slides; 0 for the usual time.
 	EditWait time.Duration
+	// Stock finds what nobody had to bring; nil for what is here, without any provider.
+	Stock *stock.Library
 	// Library is the namespace whose media, packs and music every account sees.
 	Library string
 	// KeyPrefix of API keys.
@@ -106,12 +109,16 @@ func New(c Config) (*Server, error) {
 	if err := registry.Register(c.Limits); err != nil {
 		return nil, err
 	}
+	if c.Stock == nil {
+		c.Stock = stock.New(stock.Config{BaseURL: c.BaseURL, Store: c.Store, Clock: c.Clock, Log: c.Log})
+	}
+	c.Stock.Share(ops.SharedStock(c.Media))
 	s := &Server{config: c, usage: auth.NewUsage()}
 	reader := &read.Reader{Cached: c.Client, Live: c.Live, Index: c.Index, Media: c.Media}
 	service := &ops.Service{
 		Reader: reader, Client: c.Client, NextShort: c.NextShort, Clock: c.Clock, BaseURL: c.BaseURL,
 		Ledger: ledger.New(c.Live, c.Client, c.Clock), AIImages: c.AIImages,
-		Media: fetch.New(0, c.AllowHosts...), EditWait: c.EditWait, Library: c.Library,
+		Media: fetch.New(0, c.AllowHosts...), EditWait: c.EditWait, Library: c.Library, Stock: c.Stock,
 		Sign: func(ctx context.Context) view.Signer {
 			return func(key string, valid time.Duration) (string, error) { return c.Store.SignedGet(ctx, key, valid) }
 		},

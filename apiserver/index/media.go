@@ -126,8 +126,8 @@ func (p *pack) id() int64 {
 type MediaFilter struct {
 	// Type of media; empty means any.
 	Type string
-	// Query asks for words; then the best come first, else the newest.
-	Query textsearch.Query
+	// Query asks for words, and the best come first; nil asks for none, and the newest do.
+	Query *textsearch.Query
 }
 
 // NewMedia returns an index that holds the pictures of the starter set and nothing else. library is the namespace whose
@@ -211,10 +211,10 @@ func (x *Media) pick(namespace string, common bool, choose func(*stock) []*shelf
 		shelves = append(shelves, x.drawn)
 	}
 	var picked []*record
-	if f.Query.Empty() {
+	if f.Query == nil {
 		picked = newest(shelves, of, c)
 	} else {
-		picked = search(shelves, f.Query, of, c)
+		picked = search(shelves, *f.Query, of, c)
 	}
 	out := make([]MediaItem, len(picked))
 	for i, r := range picked {

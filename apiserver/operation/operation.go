@@ -76,6 +76,8 @@ type Meta struct {
 	Warnings       []Warning       `json:"warnings,omitempty" doc:"What was accepted but not as may be expected."`
 	Normalizations []Normalization `json:"normalizations,omitempty" doc:"What was changed so that slides stay readable and inside what the renderer supports."`
 	Pagination     *Pagination     `json:"pagination,omitempty" doc:"On lists."`
+	Source         string          `json:"source,omitempty" doc:"Where listed media come from: own, packs or stock."`
+	SearchMethod   string          `json:"search_method,omitempty" doc:"How listed media were found: recent without a query, text by the words of it, semantic by its meaning."`
 	// IdempotentReplay stands last, so that a replay differs from the first answer by what follows it alone.
 	IdempotentReplay bool `json:"idempotent_replay,omitempty" doc:"True when this is the remembered answer to an earlier request with the same Idempotency-Key."`
 }

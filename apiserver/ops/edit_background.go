@@ -24,7 +24,7 @@ import (
 	"github.com/reelops/reelops/internal/catalog"
 	"github.com/reelops/reelops/internal/deck"
 	"github.com/reelops/reelops/internal/fetch"
-	"github.com/reelops/reelops/internal/imagery/starter"
+	"github.com/reelops/reelops/internal/stock"
 )
 
 // backgrounds finds or fetches the pictures that a body asks for, and puts them into the edit. A slide that was read and is
@@ -80,20 +80,15 @@ func oneImage(own, a, b *v1alpha1.SlideImage) (*v1alpha1.SlideImage, bool) {
 	return b, same(a, own)
 }
 
-// mediaImage finds a picture by its id: of the stock, or a media item that the brand may use. It is nil for one that the
-// slide shows and nobody can name otherwise.
+// mediaImage finds a picture by its id: a media item that the brand may use, one that every account has, or one of the stock.
+// It is nil for one that the slide shows and nobody can name otherwise.
 func (s *Service) mediaImage(ctx context.Context, c *auth.Caller, show *v1alpha1.Slideshow, slide, id int64, field string) (*v1alpha1.SlideImage, error) {
 	if d := deck.Drawn(show, slide); d != nil && d.Background.MediaID == id {
 		return deck.ImageOf(d.Background), nil
 	}
-	for _, p := range starter.All() {
-		if p.Number == id {
-			return &v1alpha1.SlideImage{Stock: &p.ID}, nil
-		}
-	}
 	asset, err := s.Reader.MediaByID(ctx, c.Namespace(), c.Brand.Name, id)
 	if errors.Is(err, read.ErrNotFound) {
-		return nil, problem.Field(field, "There is no such media item.")
+		return s.stockImage(ctx, id, field)
 	}
 	if err != nil {
 		return nil, err
@@ -101,7 +96,26 @@ func (s *Service) mediaImage(ctx context.Context, c *auth.Caller, show *v1alpha1
 	if err := unusable(asset, field); err != nil {
 		return nil, err
 	}
+	if asset.Namespace != c.Namespace() { // the library's
+		ref := view.StockItem(id, asset).Ref()
+		return &v1alpha1.SlideImage{Stock: &ref}, nil
+	}
 	return &v1alpha1.SlideImage{MediaRef: &v1alpha1.LocalRef{Name: asset.Name}}, nil
+}
+
+// stockImage finds a picture of the stock by its id.
+func (s *Service) stockImage(ctx context.Context, id int64, field string) (*v1alpha1.SlideImage, error) {
+	item, found, err := s.Stock.ByID(ctx, id)
+	switch {
+	case err != nil:
+		return nil, err
+	case !found:
+		return nil, problem.Field(field, "There is no such media item.")
+	case item.Kind != stock.KindImage:
+		return nil, problem.Field(field, "The media item is not a picture.")
+	}
+	ref := item.Ref()
+	return &v1alpha1.SlideImage{Stock: &ref}, nil
 }
 
 // unusable refuses a media item that can be no background; one that is still being fetched, for now.
@@ -128,7 +142,7 @@ func unusable(asset *v1alpha1.MediaAsset, field string) error {
 		refused.Retryable = true
 		refused.Details["reason"] = "not_fetched_yet"
 		return refused
-	case p.Kind != "image":
+	case p.Kind != view.KindImage:
 		return problem.Field(field, "The media item is not a picture.")
 	}
 	return nil

@@ -35,6 +35,8 @@ type Service struct {
 	AIImages catalog.AIImages
 	// Media says which addresses callers may name; nothing is fetched here.
 	Media *fetch.Client
+	// Stock finds what nobody had to bring.
+	Stock StockLibrary
 	// Library is the namespace whose media, packs and music every account sees.
 	Library string
 	// EditWait is how long the answer to an edit waits for the slides; 0 for the usual time.
@@ -61,6 +63,8 @@ func (s *Service) Operations() []*operation.Operation {
 		operation.Define(jobSpec, s.job),
 		operation.Define(listShortsSpec, s.listShorts),
 		operation.Define(shortSpec, s.short),
+		operation.Define(listMediaSpec, s.listMedia),
+		operation.Define(listPacksSpec, s.listPacks),
 	}
 }
 

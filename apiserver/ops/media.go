@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package ops
+
+import (
+	"context"
+	"net/http"
+	"strings"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/apiserver/auth"
+	"github.com/reelops/reelops/apiserver/index"
+	"github.com/reelops/reelops/apiserver/operation"
+	"github.com/reelops/reelops/apiserver/view"
+	"github.com/reelops/reelops/internal/catalog"
+	"github.com/reelops/reelops/internal/stock"
+	"github.com/reelops/reelops/internal/textsearch"
+)
+
+// StockLibrary finds pictures and clips that nobody had to bring.
+type StockLibrary interface {
+	Search(context.Context, stock.Query) (stock.Page, error)
+	// ByID finds an item that was shown before, or is always there.
+	ByID(context.Context, int64) (stock.Item, bool, error)
+}
+
+var listMediaSpec = operation.Spec{
+	Name: "list_media", Method: http.MethodGet, Path: "/api/v1/media", Tag: "Media",
+	Summary: "Media of the brand, of packs or of the stock",
+	Description: "`own` is what the brand has, and what its account shares among all brands; pictures that were fetched for a single slideshow by " +
+		"their address are not listed. `packs` is what is in the packs that `GET /media_packs` lists. `stock` is what nobody had to bring: drawn " +
+		"backgrounds, avatar clips, what the installation shares with every account, and the stock providers that it has keys for. " +
+		"Without `query` the newest come first. With it `own` and `packs` are searched by their words in title, tags, description and pack: items that hold every " +
+		"word come before those that hold some, and the last word may be a beginning; stock is searched by meaning. " +
+		"Ids of stock are stable and can be used at once wherever an id of a media item is accepted.",
+	Scope: v1alpha1.ScopeMediaRead, ForBrand: true, Bucket: operation.Global, DataExample: exampleMedia(),
+}
+
+type listMediaInput struct {
+	operation.Paging
+	Source    mediaSource `query:"source" default:"own" doc:"Where to look."`
+	Query     mediaQuery  `query:"query" doc:"What to look for, in words."`
+	MediaType mediaType   `query:"media_type" doc:"Items of one type. Avatars: source=stock&media_type=avatar_video."`
+}
+
+type mediaSource string
+
+// Schema lists the sources.
+func (mediaSource) Schema(r huma.Registry) *huma.Schema { return view.MediaSourceName("").Schema(r) }
+
+type mediaType string
+
+// Schema lists the types.
+func (mediaType) Schema(r huma.Registry) *huma.Schema { return view.MediaTypeName("").Schema(r) }
+
+type mediaQuery string
+
+// Schema bounds a query.
+func (mediaQuery) Schema(huma.Registry) *huma.Schema {
+	most := catalog.MaxQueryCharacters
+	return &huma.Schema{Type: huma.TypeString, MaxLength: &most, Examples: []any{"calm evening by the sea"}}
+}
+
+func (s *Service) listMedia(ctx context.Context, c *auth.Caller, in listMediaInput) (*operation.Reply[[]view.MediaItem], error) {
+	reply := &operation.Reply[[]view.MediaItem]{Data: []view.MediaItem{}}
+	reply.Meta.Source = string(in.Source)
+	if in.Source == catalog.LibraryStock {
+		return reply, s.listStock(ctx, in, reply)
+	}
+	filter := index.MediaFilter{Type: string(in.MediaType)}
+	reply.Meta.SearchMethod = stock.MethodRecent
+	if text := strings.TrimSpace(string(in.Query)); text != "" {
+		query := textsearch.Parse(text)
+		filter.Query, reply.Meta.SearchMethod = &query, stock.MethodText
+	}
+	list := s.Reader.OwnMedia
+	if in.Source == catalog.LibraryPacks {
+		list = s.Reader.PackedMedia
+	}
+	page, err := list(ctx, c.Namespace(), c.Brand.Name, filter, func(total int) (from, to int) {
+		from, to, reply.Meta.Pagination = in.Of(total)
+		return from, to
+	})
+	if err != nil {
+		return nil, err
+	}
+	sign := s.Sign(ctx)
+	for _, one := range page {
+		item, err := s.mediaItem(one, string(in.Source), sign)
+		if err != nil {
+			return nil, err
+		}
+		reply.Data = append(reply.Data, *item)
+	}
+	return reply, nil
+}
+
+// mediaItem views an item of a list.
+func (s *Service) mediaItem(i index.MediaItem, source string, sign view.Signer) (*view.MediaItem, error) {
+	if i.Drawn != nil {
+		return view.StarterPictureOf(s.BaseURL, *i.Drawn, i.PackID), nil
+	}
+	return view.MediaOf(i.ID, i.Asset, source, i.PackID, sign)
+}
+
+// listStock answers with stock.
+func (s *Service) listStock(ctx context.Context, in listMediaInput, reply *operation.Reply[[]view.MediaItem]) error {
+	query := stock.Query{Text: strings.TrimSpace(string(in.Query)), MediaType: string(in.MediaType), Page: in.Page, PerPage: in.PerPage}
+	var page stock.Page
+	switch in.MediaType {
+	case "", stock.TypeImage, stock.TypeVideo, stock.TypeAvatar:
+		var err error
+		if page, err = s.Stock.Search(ctx, query); err != nil {
+			return err
+		}
+	default: // no stock is of that type
+		page.Method = stock.MethodRecent
+		if query.Text != "" {
+			page.Method = stock.MethodSemantic
+		}
+	}
+	reply.Meta.SearchMethod = page.Method
+	_, _, reply.Meta.Pagination = in.Of(page.Total)
+	sign := s.Sign(ctx)
+	for _, i := range page.Items {
+		item, err := view.StockOf(i, sign)
+		if err != nil {
+			return err
+		}
+		reply.Data = append(reply.Data, *item)
+	}
+	return nil
+}
+
+// SharedStock are the items of the library that every account has, as stock.
+func SharedStock(media *index.Media) func() []stock.Item {
+	return func() []stock.Item {
+		all := media.Library()
+		out := make([]stock.Item, len(all))
+		for i, one := range all {
+			out[i] = view.StockItem(one.ID, one.Asset)
+		}
+		return out
+	}
+}

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package ops
+
+import (
+	"time"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/apiserver/view"
+	"github.com/reelops/reelops/internal/catalog"
+	"github.com/reelops/reelops/internal/imagery/starter"
+	"github.com/reelops/reelops/internal/stock"
+)
+
+const exampleBase = "https://reelops.example"
+
+func exampleSign(key string, _ time.Duration) (string, error) {
+	return exampleBase + "/blobs/" + key + "?signature=...", nil
+}
+
+var exampleAsset = &v1alpha1.MediaAsset{
+	ObjectMeta: metav1.ObjectMeta{Name: "media-42", CreationTimestamp: metav1.NewTime(exampleTime.Time)},
+	Spec: v1alpha1.MediaAssetSpec{
+		MediaType: catalog.MediaProductDemo, Title: "Unboxing", Tags: []string{"desk", "product"}, ContentType: "video/mp4",
+	},
+	Status: v1alpha1.MediaAssetStatus{
+		BlobKey: "media/acme/42/file.mp4", ThumbnailKey: "media/acme/42/thumbnail.jpg",
+		Probe: &v1alpha1.MediaProbe{Kind: view.KindVideo, ContentType: "video/mp4", Bytes: 8_388_608, Width: 1080, Height: 1920, DurationMilliseconds: 12_400, FrameRate: 30},
+	},
+}
+
+// exampleMediaItem is a clip that was taken in.
+func exampleMediaItem() any {
+	item, err := view.MediaOf(42, exampleAsset, catalog.LibraryOwn, 0, exampleSign)
+	if err != nil {
+		panic(err) // signing an example does not fail
+	}
+	return item
+}
+
+func exampleMedia() any { return []any{exampleMediaItem()} }
+
+func examplePacks() any {
+	pack := starter.Packs()[0]
+	var previews []string
+	for _, p := range pack.Pictures[:catalog.MaxPackPreviews] {
+		previews = append(previews, stock.StarterURL(exampleBase, p, true))
+	}
+	return []any{view.StarterPackOf(&pack, previews)}
+}
