@@ -44,6 +44,9 @@ type Config struct {
 	Allow []string
 	// Resolver of names that are not on the allow list; nil for the system's, asked by Go itself.
 	Resolver Resolver
+	// Control has the last word before a socket connects to an address, host:port, those of the allow list included; nil for
+	// no more to say. Tests keep with it what they try on this machine, also when what they test is broken.
+	Control func(address string) error
 }
 
 // Client opens callers' URLs. It may be used by many goroutines.
@@ -51,8 +54,10 @@ type Client struct {
 	allow    []string
 	resolver Resolver
 	timeout  time.Duration
-	http     *http.Client
 
+	transport *http.Transport
+	// free dials what is on the allow list.
+	free net.Dialer
 	// connect is the network beyond what is judged; tests play it.
 	connect func(ctx context.Context, address netip.AddrPort) (net.Conn, error)
 }
@@ -64,7 +69,7 @@ func New(timeout time.Duration, allow ...string) *Client {
 
 // Open returns a client.
 func Open(o Config) *Client {
-	c := &Client{resolver: o.Resolver, timeout: o.Timeout}
+	c := &Client{resolver: o.Resolver, timeout: o.Timeout, free: net.Dialer{Timeout: dialTime}}
 	if c.resolver == nil {
 		// The C library's resolver reads numbers in forms that no DNS has.
 		c.resolver = &net.Resolver{PreferGo: true}
@@ -76,18 +81,18 @@ func Open(o Config) *Client {
 		}
 		c.allow = append(c.allow, a)
 	}
+	control := o.Control
+	if control == nil {
+		control = func(string) error { return nil }
+	}
+	c.free.ControlContext = func(_ context.Context, _, address string, _ syscall.RawConn) error { return control(address) }
 	guarded := &net.Dialer{Timeout: dialTime, ControlContext: func(_ context.Context, _, address string, _ syscall.RawConn) error {
-		return Check(address)
+		return errors.Join(Check(address), control(address))
 	}}
 	c.connect = func(ctx context.Context, address netip.AddrPort) (net.Conn, error) {
 		return guarded.DialContext(ctx, "tcp", address.String())
 	}
-	c.http = &http.Client{Transport: c.transport(), CheckRedirect: c.follow}
-	return c
-}
-
-func (c *Client) transport() *http.Transport {
-	return &http.Transport{
+	c.transport = &http.Transport{
 		Proxy:                  nil, // it would dial in our place and see other addresses than we judged
 		DialContext:            c.dial,
 		TLSClientConfig:        &tls.Config{MinVersion: tls.VersionTLS12},
@@ -97,20 +102,7 @@ func (c *Client) transport() *http.Transport {
 		DisableCompression:     true,
 		DisableKeepAlives:      true, // every request dials, and is judged
 	}
-}
-
-// follow judges where a redirect leads.
-func (c *Client) follow(r *http.Request, via []*http.Request) error {
-	if len(via) > maxRedirects {
-		return &fault{ErrUnusable, "it redirects too often"}
-	}
-	t, err := c.judge(r.URL)
-	if err != nil {
-		return err
-	}
-	r.URL, r.Host = t.url, ""
-	r.Header.Del("Referer") // the address may be signed
-	return nil
+	return c
 }
 
 // dial connects to a host that was judged by how it is written: it looks its name up once, judges all that comes, and dials
@@ -121,7 +113,7 @@ func (c *Client) dial(ctx context.Context, network, hostport string) (net.Conn, 
 		return nil, forbidden("it is not a URL")
 	}
 	if slices.Contains(c.allow, host) || slices.Contains(c.allow, hostport) {
-		return (&net.Dialer{Timeout: dialTime}).DialContext(ctx, network, hostport)
+		return c.free.DialContext(ctx, network, hostport)
 	}
 	if port != "443" {
 		return nil, forbidden("only port 443 is opened")
@@ -166,17 +158,59 @@ func (c *Client) Get(ctx context.Context, rawURL string, limit int64) (io.ReadCl
 	return &pouring{body: body, left: limit, asked: ctx, stop: stop}, nil
 }
 
+// open asks for a file and follows redirects, judging where each leads.
 func (c *Client) open(ctx context.Context, t *target, limit int64) (io.ReadCloser, error) {
+	for range maxRedirects + 1 {
+		res, err := c.ask(ctx, t)
+		if err != nil {
+			return nil, err
+		}
+		to := ""
+		if slices.Contains(redirects, res.StatusCode) {
+			to = res.Header.Get("Location")
+		}
+		if to == "" {
+			return answer(res, limit)
+		}
+		_ = res.Body.Close()
+		if t, err = c.redirected(t, to); err != nil {
+			return nil, err
+		}
+	}
+	return nil, &fault{ErrUnusable, "it redirects too often"}
+}
+
+// redirects are the statuses that lead elsewhere.
+var redirects = []int{
+	http.StatusMovedPermanently, http.StatusFound, http.StatusSeeOther, http.StatusTemporaryRedirect, http.StatusPermanentRedirect,
+}
+
+// redirected judges where a redirect leads, which may be told relative to where it stood.
+func (c *Client) redirected(from *target, to string) (*target, error) {
+	if len(to) > maxURL {
+		return nil, forbidden("it is too long")
+	}
+	u, err := from.url.Parse(to)
+	if err != nil {
+		return nil, forbidden("it is not a URL")
+	}
+	return c.judge(u)
+}
+
+// ask sends one request, and nothing along with it that an earlier host gave.
+func (c *Client) ask(ctx context.Context, t *target) (*http.Response, error) {
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, t.url.String(), nil)
 	if err != nil {
 		return nil, forbidden("it is not a URL")
 	}
 	req.Header.Set("User-Agent", "reelops")
 	req.Header.Set("Accept-Encoding", "identity")
-	res, err := c.http.Do(req)
-	if err != nil {
-		return nil, err
-	}
+	return c.transport.RoundTrip(req)
+}
+
+// answer takes the file out of an answer.
+func answer(res *http.Response, limit int64) (io.ReadCloser, error) {
+	var err error
 	coding := strings.ToLower(strings.TrimSpace(res.Header.Get("Content-Encoding")))
 	switch {
 	case res.StatusCode != http.StatusOK:
