@@ -27,6 +27,7 @@ import (
 	"github.com/reelops/reelops/apiserver/ops"
 	"github.com/reelops/reelops/apiserver/read"
 	"github.com/reelops/reelops/apiserver/renders"
+	backgrounds "github.com/reelops/reelops/apiserver/stock"
 	"github.com/reelops/reelops/apiserver/view"
 	"github.com/reelops/reelops/internal/blob"
 	"github.com/reelops/reelops/internal/callback"
@@ -190,11 +191,14 @@ func (s *Server) publicRoutes(api *operation.Handler, docs []byte) http.Handler 
 	health := http.NewServeMux()
 	s.health(health)
 	blobs := s.config.Store.Handler(maxPut)
+	drawn := backgrounds.New(s.config.Store, s.config.Log)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		isRead := r.Method == http.MethodGet || r.Method == http.MethodHead
 		switch p := r.URL.Path; {
 		case blobs != nil && strings.HasPrefix(p, blob.HandlerPath):
 			blobs.ServeHTTP(w, r)
+		case backgrounds.Serves(p):
+			drawn.ServeHTTP(w, r)
 		case isRead && p == "/openapi.json":
 			w.Header().Set("Content-Type", "application/json")
 			_, _ = w.Write(api.Description())

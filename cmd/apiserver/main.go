@@ -27,6 +27,7 @@ import (
 	"github.com/reelops/reelops/internal/callback"
 	"github.com/reelops/reelops/internal/catalog"
 	"github.com/reelops/reelops/internal/ids"
+	"github.com/reelops/reelops/internal/stock"
 )
 
 func main() {
@@ -76,6 +77,10 @@ func run(ctx context.Context, o *options) error {
 		return err
 	}
 	defer closeLimits()
+	library, err := openStock(o, store, log)
+	if err != nil {
+		return err
+	}
 	allocator := ids.New(access.Plain, o.systemNamespace)
 	server, err := apiserver.New(apiserver.Config{
 		Client: access.Client, Live: access.Plain, Index: access.Index, Media: access.Media, Synced: access.Synced,
@@ -83,14 +88,34 @@ func run(ctx context.Context, o *options) error {
 		Store:    store, Signer: signer, KeyPrefix: o.keyPrefix, BaseURL: o.baseURL, Clock: clock.RealClock{}, Log: log,
 		Limits: limits, TrustedProxies: o.proxies,
 		AllowHosts: strings.FieldsFunc(o.allowHosts, func(r rune) bool { return r == ',' || r == ' ' }),
-		Library:    o.libraryNamespace,
-		Replica:    o.replica, Remember: idempotency.Options{TTL: o.remember},
+		Library:    o.libraryNamespace, Stock: library,
+		Replica: o.replica, Remember: idempotency.Options{TTL: o.remember},
 		NextShort: func(ctx context.Context) (int64, error) { return allocator.Next(ctx, ids.Shorts) },
 	})
 	if err != nil {
 		return err
 	}
+	go library.Run(ctx)
 	return serve(ctx, o, log, server, access.Start)
+}
+
+// openStock opens what stock is searched in and by.
+func openStock(o *options, store *blob.Store, log *slog.Logger) (*stock.Library, error) {
+	providers, err := o.stock.OpenProviders(clock.RealClock{})
+	if err != nil {
+		return nil, err
+	}
+	c := stock.Config{
+		BaseURL: o.baseURL, Words: o.stock.OpenWords(log), Providers: providers, Store: store, Clock: clock.RealClock{}, Log: log,
+	}
+	model, err := o.stock.OpenModel(store, clock.RealClock{}, log)
+	if err != nil {
+		return nil, err
+	}
+	if model != nil {
+		c.Vectors = model
+	}
+	return stock.New(c), nil
 }
 
 // limiter counts in memory, and in Redis when there is one.

@@ -109,6 +109,9 @@ func (m *Model) Near(ctx context.Context, text string, texts []string) ([]float6
 	return out, true
 }
 
+// Want has texts learned before anybody asks about them.
+func (m *Model) Want(texts []string) { m.Learn(texts) }
+
 // Learn gives the vectors of the texts when all are known; else it has them learned.
 func (m *Model) Learn(texts []string) ([]vector, bool) {
 	m.mu.Lock()

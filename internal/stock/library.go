@@ -63,6 +63,14 @@ func New(c Config) *Library {
 // Share tells where the items come from that the installation shares; before the first search.
 func (l *Library) Share(items func() []Item) { l.local.shared = items }
 
+// Run has the catalog learned by the model, where one is configured, until the context ends.
+func (l *Library) Run(ctx context.Context) {
+	if l.local.vectors != nil {
+		l.local.vectors.Want(textsOf(l.local.items()))
+		l.local.vectors.Run(ctx)
+	}
+}
+
 // Providers says whether there is any provider to ask.
 func (l *Library) Providers() bool { return len(l.sources) > 0 }
 

@@ -28,6 +28,10 @@ type local struct {
 type Vectors interface {
 	// Near gives a number for each text, the larger the nearer; false when it cannot tell now.
 	Near(ctx context.Context, query string, texts []string) ([]float64, bool)
+	// Want has texts learned before anybody asks.
+	Want(texts []string)
+	// Run learns texts until the context ends.
+	Run(ctx context.Context)
 }
 
 // items lists everything: what the installation shares, newest first as it comes, then the drawn backgrounds.
@@ -65,11 +69,7 @@ func (l *local) ranked(ctx context.Context, all []Item, text string) []int {
 		scores[h.Doc] = h.Score
 	}
 	if l.vectors != nil {
-		texts := make([]string, len(all))
-		for i := range all {
-			texts[i] = textOf(all[i])
-		}
-		if near, ok := l.vectors.Near(ctx, text, texts); ok {
+		if near, ok := l.vectors.Near(ctx, text, textsOf(all)); ok {
 			return blend(near, scores)
 		}
 	}
@@ -110,6 +110,14 @@ func blend(near, words []float64) []int {
 		end = len(order)
 	}
 	return order[:end]
+}
+
+func textsOf(items []Item) []string {
+	out := make([]string, len(items))
+	for i := range items {
+		out[i] = textOf(items[i])
+	}
+	return out
 }
 
 // textOf is what a model reads of an item.
