@@ -247,7 +247,7 @@ func (x *Media) Get(namespace, brand string, id int64) (MediaItem, bool) {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
 	for _, r := range s.claims[id] {
-		if ref := r.asset.Spec.BrandRef; ref == nil || ref.Name == brand {
+		if ref := r.asset.Spec.BrandRef; (ref == nil || ref.Name == brand) && r.asset.DeletionTimestamp.IsZero() {
 			return r.item(), true
 		}
 	}
