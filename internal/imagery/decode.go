@@ -77,7 +77,10 @@ const much = memory / 8
 
 var room = semaphore.NewWeighted(memory)
 
-var errMemory = errors.New("decoding it takes too much memory")
+var (
+	errMemory = errors.New("decoding it takes too much memory")
+	errPanic  = errors.New("the decoder failed")
+)
 
 // DecodeLimited reads a JPEG, PNG, WebP, GIF or HEIC and tells which it was ("jpeg",
 // "png", "webp", "gif", "heic"), by content. Of a moving picture it gives the first
@@ -122,7 +125,7 @@ type format struct {
 func (f format) read(data []byte, l limit) (img image.Image, err error) {
 	defer func() {
 		if p := recover(); p != nil {
-			img, err = nil, fmt.Errorf("the decoder failed: %v", p)
+			img, err = nil, fmt.Errorf("%w: %v", errPanic, p)
 		}
 	}()
 	return f.decode(data, l)

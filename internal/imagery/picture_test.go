@@ -57,7 +57,11 @@ func corners(img image.Image) string {
 	return out.String()
 }
 
-func jpegOf(t *testing.T, img image.Image, orientation int, order binary.AppendByteOrder) []byte {
+var bigEndian binary.AppendByteOrder = binary.BigEndian
+
+var byteOrders = []binary.AppendByteOrder{binary.LittleEndian, binary.BigEndian}
+
+func jpegOf(t testing.TB, img image.Image, orientation int, order binary.AppendByteOrder) []byte {
 	t.Helper()
 	var b bytes.Buffer
 	if err := jpeg.Encode(&b, img, &jpeg.Options{Quality: 95}); err != nil {
@@ -67,7 +71,7 @@ func jpegOf(t *testing.T, img image.Image, orientation int, order binary.AppendB
 		return b.Bytes()
 	}
 	tiff := []byte("II*\x00")
-	if order == binary.AppendByteOrder(binary.BigEndian) {
+	if order == bigEndian {
 		tiff = []byte("MM\x00*")
 	}
 	tiff = order.AppendUint32(tiff, 8)
@@ -85,7 +89,7 @@ func jpegOf(t *testing.T, img image.Image, orientation int, order binary.AppendB
 func TestDecodeTurnsByEXIF(t *testing.T) {
 	want := map[int]string{0: "RGBW", 1: "RGBW", 2: "GRWB", 3: "WBGR", 4: "BWRG", 5: "RBGW", 6: "BRWG", 7: "WGBR", 8: "GWRB", 9: "RGBW"}
 	for o, corner := range want {
-		for _, order := range []binary.AppendByteOrder{binary.LittleEndian, binary.BigEndian} {
+		for _, order := range byteOrders {
 			img, format, err := DecodeLimited(bytes.NewReader(jpegOf(t, quarters(64, 32), o, order)), 1e6)
 			if err != nil || format != "jpeg" {
 				t.Fatalf("orientation %d: %s, %v", o, format, err)

@@ -22,11 +22,18 @@ func (s *Seeds) Pictures(b *Bait) []File {
 
 func (s *Seeds) goodPictures() []File {
 	return []File{
-		{"JPEG", jpegType, Taken, s.JPEG}, {"progressive JPEG", jpegType, Taken, s.Progressive}, {"PNG", pngType, Taken, s.PNG},
-		{"GIF", gifType, Taken, s.GIF}, {"moving GIF", gifType, Taken, s.MovingGIF}, {"WebP", webpType, Taken, s.WebP},
-		{"lossless WebP", webpType, Taken, s.Lossless}, {"moving WebP", webpType, Taken, s.MovingWebP},
-		{"HEIC", heicType, Taken, s.HEIC}, {"HEIC of tiles", heicType, Taken, s.heic(heif{tiles: 2})},
-		{"HEIF", heifType, Taken, s.heic(heif{brand: "mif1"})}, {"turned HEIC", heicType, Taken, s.heic(heif{properties: func() []byte { return box("irot", u8(1)) }})},
+		{"JPEG", jpegType, Taken, s.JPEG},
+		{"progressive JPEG", jpegType, Taken, s.Progressive},
+		{"PNG", pngType, Taken, s.PNG},
+		{"GIF", gifType, Taken, s.GIF},
+		{"moving GIF", gifType, Taken, s.MovingGIF},
+		{"WebP", webpType, Taken, s.WebP},
+		{"lossless WebP", webpType, Taken, s.Lossless},
+		{"moving WebP", webpType, Taken, s.MovingWebP},
+		{"HEIC", heicType, Taken, s.HEIC},
+		{"HEIC of tiles", heicType, Taken, s.heic(heif{tiles: 2})},
+		{"HEIF", heifType, Taken, s.heic(heif{brand: "mif1"})},
+		{"turned HEIC", heicType, Taken, s.heic(heif{properties: func() []byte { return box("irot", u8(1)) }})},
 	}
 }
 
