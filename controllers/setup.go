@@ -19,6 +19,7 @@ import (
 	"github.com/reelops/reelops/controllers/idempotencyrecord"
 	"github.com/reelops/reelops/controllers/mediaasset"
 	"github.com/reelops/reelops/controllers/mediapack"
+	"github.com/reelops/reelops/controllers/musictrack"
 	"github.com/reelops/reelops/controllers/renderjob"
 	"github.com/reelops/reelops/controllers/slideshow"
 	"github.com/reelops/reelops/internal/blob"
@@ -26,8 +27,11 @@ import (
 	"github.com/reelops/reelops/internal/catalog"
 	"github.com/reelops/reelops/internal/fetch"
 	"github.com/reelops/reelops/internal/ids"
+	"github.com/reelops/reelops/internal/intake"
 	"github.com/reelops/reelops/internal/ledger"
+	"github.com/reelops/reelops/internal/mediajob"
 	"github.com/reelops/reelops/internal/overlay"
+	"github.com/reelops/reelops/internal/renderpod"
 	"github.com/reelops/reelops/internal/textgen"
 )
 
@@ -42,6 +46,9 @@ type Config struct {
 	Signer      *callback.Signer
 	CallbackURL string
 	Pod         renderjob.PodOptions
+	// MediaPod is what a pod gets that opens a file somebody brought, MediaJobs how many there are at once.
+	MediaPod  renderpod.Options
+	MediaJobs int
 	IDs         *ids.Allocator
 	// Library is the namespace whose media, packs and music every account sees.
 	Library string
@@ -81,13 +88,16 @@ func Setup(ctx context.Context, mgr ctrl.Manager, c Config) error {
 	}
 	cl := mgr.GetClient()
 	book := ledger.New(mgr.GetAPIReader(), cl, c.Clock)
+	in := &intake.Intake{
+		Clock: c.Clock, Store: c.Store, Fetch: fetch.New(fetchTimeout, c.AllowHosts...),
+		Jobs: &mediajob.Runner{Client: cl, Clock: c.Clock, Store: c.Store, Pod: c.MediaPod, Slots: mediajob.NewSlots(c.MediaJobs)},
+	}
 	for name, r := range map[string]interface{ SetupWithManager(ctrl.Manager) error }{
 		"account": &account.Reconciler{Client: cl, Live: mgr.GetAPIReader(), Ledger: book, Clock: c.Clock, NextID: next(ids.Accounts)},
 		"brand":   &brand.Reconciler{Client: cl, NextID: next(ids.Brands)},
 		"apikey":  &apikey.Reconciler{Client: cl, Clock: c.Clock, NextID: next(ids.Keys)},
-		"mediaasset": &mediaasset.Reconciler{
-			Client: cl, Clock: c.Clock, Store: c.Store, Fetch: fetch.New(fetchTimeout, c.AllowHosts...), NextID: next(ids.Media),
-		},
+		"mediaasset": mediaasset.New(cl, in, next(ids.Media)),
+		"musictrack": &musictrack.Reconciler{Client: cl, Intake: in, NextID: next(ids.Tracks)},
 		"mediapack": &mediapack.Reconciler{Client: cl, NextID: next(ids.Packs), IndexPack: slideshow.IndexPack},
 		"slideshow": &slideshow.Reconciler{
 			Client: cl, Live: mgr.GetAPIReader(), Ledger: book, Pictures: c.Pictures, AIImages: c.AIImages,
@@ -96,6 +106,7 @@ func Setup(ctx context.Context, mgr ctrl.Manager, c Config) error {
 		},
 		"renderjob": &renderjob.Reconciler{
 			Client: cl, Clock: c.Clock, Events: mgr.GetEventRecorder("renderjob"), Store: c.Store, Signer: c.Signer, CallbackURL: c.CallbackURL, Pod: c.Pod,
+			Library: c.Library,
 		},
 		"idempotencyrecord": &idempotencyrecord.Reconciler{Client: cl, Clock: c.Clock},
 	} {

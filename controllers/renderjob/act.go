@@ -42,9 +42,16 @@ func (r *Reconciler) act(ctx context.Context, j *v1alpha1.RenderJob, o *seen, st
 	return nil
 }
 
-// fix stores the timeline of the source's current revision. It happens before the status names it.
-func (r *Reconciler) fix(ctx context.Context, j *v1alpha1.RenderJob, s *v1alpha1.Slideshow) error {
-	doc, err := json.Marshal(filmOf(s))
+// fix stores the timeline of the source's current revision, and the music it plays. It happens before the status names it.
+func (r *Reconciler) fix(ctx context.Context, j *v1alpha1.RenderJob, o *seen) error {
+	f := filmOf(o.source)
+	if o.track != nil {
+		if err := r.pinMusic(ctx, j, o.track); err != nil {
+			return err
+		}
+		f.withMusic(o.track, musicKey(j))
+	}
+	doc, err := json.Marshal(f)
 	if err != nil {
 		return err
 	}
@@ -114,7 +121,7 @@ func (r *Reconciler) order(ctx context.Context, j *v1alpha1.RenderJob) (string, 
 		if err != nil {
 			return "", err
 		}
-		o.Inputs[key] = renderwork.Input{URL: u, MaxBytes: maxInputBytes}
+		o.Inputs[key] = renderwork.Input{URL: u, MaxBytes: maxBytes(key)}
 	}
 	if o.Outputs.Video.URL, err = r.Store.SignedPut(ctx, filmKey(j), "video/mp4", orderValid); err != nil {
 		return "", err
@@ -145,7 +152,7 @@ func (r *Reconciler) dropSecret(ctx context.Context, namespace, name string) err
 	return client.IgnoreNotFound(r.Client.Delete(ctx, &corev1.Secret{ObjectMeta: metav1.ObjectMeta{Namespace: namespace, Name: name}}, notCached))
 }
 
-// tidy removes what only the work needed: the last attempt's Secret, every order, and the films of attempts that did not
+// tidy removes what only the work needed: the last attempt's Secret, the copy of the music, every order, and the films of attempts that did not
 // become the output. It comes before the status says that the work has ended, because afterwards nobody looks again; so it
 // removes nothing that the verdict follows from.
 func (r *Reconciler) tidy(ctx context.Context, j *v1alpha1.RenderJob) error {
@@ -153,6 +160,9 @@ func (r *Reconciler) tidy(ctx context.Context, j *v1alpha1.RenderJob) error {
 		return nil
 	}
 	if err := r.dropSecret(ctx, j.Namespace, j.Status.JobName); err != nil {
+		return err
+	}
+	if err := r.Store.Delete(ctx, musicKey(j)); err != nil {
 		return err
 	}
 	for n := int32(1); n <= j.Status.Work.Attempt; n++ {

@@ -36,19 +36,22 @@ type Reconciler struct {
 	// CallbackURL is where the front end's internal listener is, as a render pod sees it.
 	CallbackURL string
 	Pod         PodOptions
+	// Library is the namespace whose music every account has.
+	Library string
 }
 
 // +kubebuilder:rbac:groups=reelops.dev,resources=renderjobs,verbs=get;list;watch;patch
 // +kubebuilder:rbac:groups=reelops.dev,resources=renderjobs/status,verbs=patch
 // +kubebuilder:rbac:groups=reelops.dev,resources=renderjobs/finalizers,verbs=update
 // +kubebuilder:rbac:groups=reelops.dev,resources=slideshows,verbs=get;list;watch
+// +kubebuilder:rbac:groups=reelops.dev,resources=musictracks,verbs=get;list;watch
 // +kubebuilder:rbac:groups=batch,resources=jobs,verbs=get;list;watch;create;delete
 // +kubebuilder:rbac:groups="",resources=pods,verbs=get;list;watch
 // +kubebuilder:rbac:groups="",resources=secrets,verbs=create;delete
 // +kubebuilder:rbac:groups=events.k8s.io,resources=events,verbs=create;patch
 
 // SetupWithManager wires the controller: the RenderJob with the reports that the front end writes into it, its Jobs and
-// their pods, and the slideshow it waits for.
+// their pods, and the slideshow and the music it waits for.
 func (r *Reconciler) SetupWithManager(mgr ctrl.Manager) error {
 	return ctrl.NewControllerManagedBy(mgr).
 		Named("renderjob").
@@ -56,6 +59,7 @@ func (r *Reconciler) SetupWithManager(mgr ctrl.Manager) error {
 		Owns(&batchv1.Job{}).
 		Watches(&corev1.Pod{}, handler.EnqueueRequestsFromMapFunc(labelled)).
 		Watches(&v1alpha1.Slideshow{}, handler.EnqueueRequestsFromMapFunc(r.waitingFor)).
+		Watches(&v1alpha1.MusicTrack{}, handler.EnqueueRequestsFromMapFunc(r.waitingForMusic)).
 		WithOptions(controller.Options{MaxConcurrentReconciles: 4}).
 		Complete(reconcile.AsReconciler(mgr.GetClient(), r))
 }
@@ -69,7 +73,8 @@ func labelled(_ context.Context, o client.Object) []ctrl.Request {
 	return []ctrl.Request{{NamespacedName: client.ObjectKey{Namespace: o.GetNamespace(), Name: name}}}
 }
 
-// IndexWaitingFor is the cache index of RenderJobs that have no timeline yet, by the slideshow they wait for.
+// IndexWaitingFor is the cache index of RenderJobs that have no timeline yet, by the slideshow they wait for, and all of
+// them under one more key.
 const IndexWaitingFor = "reelops.waiting-for"
 
 // WaitingForIndex fills IndexWaitingFor.
@@ -78,12 +83,16 @@ func WaitingForIndex(o client.Object) []string {
 	if j.Status.TimelineKey != "" || (j.Status.Work != nil && j.Status.Work.State.Settled()) {
 		return nil
 	}
-	return []string{j.Spec.Source.Name}
+	return []string{j.Spec.Source.Name, anySource}
 }
 
 func (r *Reconciler) waitingFor(ctx context.Context, o client.Object) []ctrl.Request {
+	return r.waiting(ctx, client.InNamespace(o.GetNamespace()), client.MatchingFields{IndexWaitingFor: o.GetName()})
+}
+
+func (r *Reconciler) waiting(ctx context.Context, which ...client.ListOption) []ctrl.Request {
 	var list v1alpha1.RenderJobList
-	if err := r.Client.List(ctx, &list, client.InNamespace(o.GetNamespace()), client.MatchingFields{IndexWaitingFor: o.GetName()}); err != nil {
+	if err := r.Client.List(ctx, &list, which...); err != nil {
 		return nil // the queue deadline brings them back
 	}
 	out := make([]ctrl.Request, len(list.Items))
@@ -116,7 +125,7 @@ func (r *Reconciler) Reconcile(ctx context.Context, j *v1alpha1.RenderJob) (ctrl
 	// What a Job is made from is a fact before the Job is: the pass after a crash makes the very same one. The timeline is
 	// stored before the status names it; until then doing it again is harmless.
 	if st.kind == stepStart && j.Status.TimelineKey == "" {
-		if err := r.fix(ctx, j, o.source); err != nil {
+		if err := r.fix(ctx, j, o); err != nil {
 			return outcome.Result(err)
 		}
 		j.Status.Revision, j.Status.MemoryBytes = o.source.Status.Revision, r.Pod.Memory.Value()

@@ -26,6 +26,9 @@ type seen struct {
 	before v1alpha1.WorkState
 	// source is nil when there is no such slideshow.
 	source *v1alpha1.Slideshow
+	// track is the music that the slideshow asks for; nil when it asks for none or there is no such track. Read only before
+	// the film is fixed.
+	track *v1alpha1.MusicTrack
 	// memory is what a first attempt gets.
 	memory int64
 	// working says that a Job or a pod of any attempt is not over. Read only while the RenderJob is being deleted.
@@ -64,7 +67,7 @@ func (r *Reconciler) observe(ctx context.Context, j *v1alpha1.RenderJob) (*seen,
 		return nil, fmt.Errorf("reading the slideshow: %w", err)
 	}
 	if j.Status.JobName == "" {
-		return o, nil
+		return o, r.observeTrack(ctx, o)
 	}
 	job, err := r.job(ctx, j, j.Status.JobName)
 	switch {

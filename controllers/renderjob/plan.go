@@ -59,7 +59,7 @@ func plan(j *v1alpha1.RenderJob, o *seen, now time.Time) step {
 	return planAttempt(j, o, now)
 }
 
-// planFirst waits for the slideshow, as long as work may wait, and then starts the first attempt.
+// planFirst waits for the slideshow and its music, as long as work may wait, and then starts the first attempt.
 func planFirst(j *v1alpha1.RenderJob, o *seen, now time.Time) step {
 	waited := now.Sub(j.CreationTimestamp.Time)
 	wait := func(r v1alpha1.Reason, say string) step {
@@ -83,6 +83,9 @@ func planFirst(j *v1alpha1.RenderJob, o *seen, now time.Time) step {
 	case j.Spec.Revision != nil && *j.Spec.Revision < s.Status.Revision:
 		return failed(catalog.Conflict, false, fmt.Sprintf("Revision %d of the Slideshow %q is no longer current: it is at %d", *j.Spec.Revision, s.Name, s.Status.Revision),
 			map[string]string{"field": "revision"})
+	}
+	if st := planMusic(s, o.track, wait); st != nil {
+		return *st
 	}
 	return step{kind: stepStart, attempt: 1}
 }

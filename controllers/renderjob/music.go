@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package renderjob
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	ctrl "sigs.k8s.io/controller-runtime"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/internal/catalog"
+	"github.com/reelops/reelops/internal/timeline"
+)
+
+const (
+	// musicInput names the music among a film's inputs.
+	musicInput = "music"
+	// musicFade is how long the music takes to fade away at the end of a film; in a short film a quarter of it.
+	musicFade = 1500 * time.Millisecond
+)
+
+// trackKey is the object that a music source names.
+func (r *Reconciler) trackKey(namespace string, m *v1alpha1.MusicSource) client.ObjectKey {
+	if m.LibraryTrackRef != nil {
+		return client.ObjectKey{Namespace: r.Library, Name: m.LibraryTrackRef.Name}
+	}
+	if m.TrackRef != nil {
+		return client.ObjectKey{Namespace: namespace, Name: m.TrackRef.Name}
+	}
+	return client.ObjectKey{}
+}
+
+// observeTrack reads the music that the slideshow asks for. It is of interest only until the film is fixed: what a render
+// began with it keeps.
+func (r *Reconciler) observeTrack(ctx context.Context, o *seen) error {
+	if o.source == nil || o.source.Spec.Music == nil {
+		return nil
+	}
+	t := &v1alpha1.MusicTrack{}
+	err := r.Client.Get(ctx, r.trackKey(o.source.Namespace, o.source.Spec.Music), t)
+	if apierrors.IsNotFound(err) {
+		return nil
+	}
+	if err != nil {
+		return fmt.Errorf("reading the music: %w", err)
+	}
+	o.track = t
+	return nil
+}
+
+// planMusic says why the music that is asked for cannot be played now, or nil. Music of another brand is not there for this
+// one.
+func planMusic(s *v1alpha1.Slideshow, t *v1alpha1.MusicTrack, wait func(v1alpha1.Reason, string) step) *step {
+	m := s.Spec.Music
+	if m == nil {
+		return nil
+	}
+	say := func(st step) *step { return &st }
+	name, where := "", "that every account has"
+	if m.TrackRef != nil {
+		name, where = m.TrackRef.Name, "in the namespace"
+	} else if m.LibraryTrackRef != nil {
+		name = m.LibraryTrackRef.Name
+	}
+	switch {
+	case t == nil || !t.DeletionTimestamp.IsZero(),
+		t.Spec.BrandRef != nil && (m.LibraryTrackRef != nil || t.Spec.BrandRef.Name != s.Spec.BrandRef.Name):
+		return say(wait(v1alpha1.ReasonTrackNotFound, fmt.Sprintf("There is no MusicTrack %q %s for the brand", name, where)))
+	case t.Status.Work != nil && t.Status.Work.State == v1alpha1.WorkFailed:
+		return say(failed(catalog.ValidationFailed, false, fmt.Sprintf("The MusicTrack %q cannot be used", name), map[string]string{"field": "background_music_id"}))
+	case t.Status.Work == nil || t.Status.Work.State != v1alpha1.WorkSucceeded || t.Status.BlobKey == "" || t.Status.Probe == nil:
+		return say(wait(v1alpha1.ReasonTrackNotReady, fmt.Sprintf("The MusicTrack %q is not taken in yet", name)))
+	}
+	return nil
+}
+
+// pinMusic gives the render a copy of its own of the music: the track may be deleted while the render is at work, or between
+// two attempts.
+func (r *Reconciler) pinMusic(ctx context.Context, j *v1alpha1.RenderJob, t *v1alpha1.MusicTrack) error {
+	if err := r.Store.Copy(ctx, musicKey(j), t.Status.BlobKey); err != nil {
+		return fmt.Errorf("keeping the music: %w", err)
+	}
+	return nil
+}
+
+func musicKey(j *v1alpha1.RenderJob) string { return prefix(j) + "music" }
+
+// withMusic lays a track under the film. The measured loudness is that of the whole track: it is used where the whole is
+// heard, else the renderer measures the part that is.
+func (f *film) withMusic(t *v1alpha1.MusicTrack, key string) {
+	total := f.Timeline.Frames()
+	f.Timeline.Audio = timeline.Audio{Kind: timeline.Music, Input: musicInput, Loop: true, FadeOutFrames: min(frames(musicFade), total/4)}
+	f.Inputs[musicInput] = key
+	if l := t.Status.Probe.Loudness; l != nil && f.Timeline.Duration() >= time.Duration(t.Status.Probe.DurationMilliseconds)*time.Millisecond {
+		f.Timeline.Audio.Loudness = &timeline.Loudness{
+			IntegratedLUFS: min(l.IntegratedLUFS, 0), TruePeakDBTP: l.TruePeakDBTP, RangeLU: max(l.RangeLU, 0), ThresholdLUFS: min(l.ThresholdLUFS, 0),
+		}
+	}
+}
+
+// maxBytes bounds an input of a film.
+func maxBytes(input string) int64 {
+	if input == musicInput {
+		return catalog.MaxTrackBytes
+	}
+	return maxInputBytes
+}
+
+// anySource is the key of IndexWaitingFor under which every waiting RenderJob is found; no object can have the name.
+const anySource = "*"
+
+// waitingForMusic leads from a track to the renders that wait, which are few: those of its namespace, or of all when it is
+// one that every account has.
+func (r *Reconciler) waitingForMusic(ctx context.Context, o client.Object) []ctrl.Request {
+	in := []client.ListOption{client.MatchingFields{IndexWaitingFor: anySource}}
+	if o.GetNamespace() != r.Library {
+		in = append(in, client.InNamespace(o.GetNamespace()))
+	}
+	return r.waiting(ctx, in...)
+}

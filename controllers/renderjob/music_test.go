@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package renderjob
+
+import (
+	"testing"
+	"time"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/utils/ptr"
+
+	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/internal/catalog"
+	"github.com/reelops/reelops/internal/timeline"
+)
+
+// musicTrack is one of a minute that was taken in.
+func musicTrack(change ...func(*v1alpha1.MusicTrack)) *v1alpha1.MusicTrack {
+	t := &v1alpha1.MusicTrack{ObjectMeta: metav1.ObjectMeta{Namespace: "tenant", Name: "song"}}
+	t.Status = v1alpha1.MusicTrackStatus{
+		Work: &v1alpha1.Work{State: v1alpha1.WorkSucceeded, Attempt: 1}, BlobKey: "media/tenant/t/file.mp3",
+		Probe: &v1alpha1.TrackProbe{DurationMilliseconds: 60_000, Loudness: &v1alpha1.Loudness{IntegratedLUFS: -9, TruePeakDBTP: -0.5, RangeLU: 4, ThresholdLUFS: -19}},
+	}
+	for _, c := range change {
+		c(t)
+	}
+	return t
+}
+
+func TestPlanMusic(t *testing.T) {
+	now := start.Add(time.Minute)
+	own := &v1alpha1.MusicSource{TrackRef: &v1alpha1.LocalRef{Name: "song"}}
+	library := &v1alpha1.MusicSource{LibraryTrackRef: &v1alpha1.LocalRef{Name: "song"}}
+	brand := func(name string) func(*v1alpha1.MusicTrack) {
+		return func(t *v1alpha1.MusicTrack) { t.Spec.BrandRef = &v1alpha1.LocalRef{Name: name} }
+	}
+	work := func(w *v1alpha1.Work) func(*v1alpha1.MusicTrack) {
+		return func(t *v1alpha1.MusicTrack) { t.Status = v1alpha1.MusicTrackStatus{Work: w} }
+	}
+	for name, c := range map[string]struct {
+		music  *v1alpha1.MusicSource
+		track  *v1alpha1.MusicTrack
+		kind   stepKind
+		reason v1alpha1.Reason
+	}{
+		"no music is asked for":         {nil, nil, stepStart, ""},
+		"a track of the account":        {own, musicTrack(), stepStart, ""},
+		"a track of the brand":          {own, musicTrack(brand("acme")), stepStart, ""},
+		"a track of another brand":      {own, musicTrack(brand("other")), stepWait, v1alpha1.ReasonTrackNotFound},
+		"a library track":               {library, musicTrack(), stepStart, ""},
+		"a library track of one brand":  {library, musicTrack(brand("acme")), stepWait, v1alpha1.ReasonTrackNotFound},
+		"no such track":                 {own, nil, stepWait, v1alpha1.ReasonTrackNotFound},
+		"a track that is being deleted": {own, musicTrack(func(t *v1alpha1.MusicTrack) { t.DeletionTimestamp = ptr.To(metav1.NewTime(now)) }), stepWait, v1alpha1.ReasonTrackNotFound},
+		"a track nobody has seen yet":   {own, musicTrack(work(nil)), stepWait, v1alpha1.ReasonTrackNotReady},
+		"a track that is worked on":     {own, musicTrack(work(&v1alpha1.Work{State: v1alpha1.WorkProcessing, Attempt: 1})), stepWait, v1alpha1.ReasonTrackNotReady},
+		"a track that is no music":      {own, musicTrack(work(&v1alpha1.Work{State: v1alpha1.WorkFailed, Attempt: 1})), stepFail, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := slideshow()
+			s.Spec.Music = c.music
+			st := plan(fresh(), &seen{source: s, track: c.track}, now)
+			if st.kind != c.kind || st.reason != c.reason {
+				t.Fatalf("step %d for %q, want %d for %q", st.kind, st.reason, c.kind, c.reason)
+			}
+			if st.kind == stepWait && st.again != catalog.QueueDeadline-time.Minute {
+				t.Errorf("looks again in %s", st.again)
+			}
+			if st.kind == stepFail && (st.err.Retryable || st.err.Details["field"] != "background_music_id") {
+				t.Errorf("failed with %+v", st.err)
+			}
+		})
+	}
+	s := slideshow()
+	s.Spec.Music = own
+	if st := plan(fresh(), &seen{source: s}, start.Add(catalog.QueueDeadline)); st.kind != stepFail || st.err.Code != string(catalog.ValidationFailed) {
+		t.Errorf("it waits for music for ever: %+v", st)
+	}
+}
+
+// What has begun does not ask for the music again: it has a copy.
+func TestARunningRenderDoesNotNeedItsTrack(t *testing.T) {
+	s := slideshow()
+	s.Spec.Music = &v1alpha1.MusicSource{TrackRef: &v1alpha1.LocalRef{Name: "gone"}}
+	if st := plan(renderJob(), &seen{source: s, job: job(), stored: -1}, start.Add(time.Minute)); st.kind != stepWait || st.reason != "" {
+		t.Errorf("step %+v", st)
+	}
+}
+
+func TestFilmWithMusic(t *testing.T) {
+	f := filmOf(slideshow()) // nine seconds
+	f.withMusic(musicTrack(), "renders/tenant/u/music")
+	if err := f.Timeline.Validate(); err != nil {
+		t.Fatal(err)
+	}
+	a := f.Timeline.Audio
+	if a.Kind != timeline.Music || !a.Loop || a.FadeOutFrames != 45 || f.Inputs[a.Input] != "renders/tenant/u/music" {
+		t.Errorf("audio %+v, inputs %v", a, f.Inputs)
+	}
+	if a.Loudness != nil {
+		t.Error("nine seconds of a minute are as loud as they are, not as the minute is")
+	}
+
+	f = filmOf(slideshow())
+	f.withMusic(musicTrack(func(t *v1alpha1.MusicTrack) { t.Status.Probe.DurationMilliseconds = 9000 }), "k")
+	if l := f.Timeline.Audio.Loudness; l == nil || l.IntegratedLUFS != -9 || l.ThresholdLUFS != -19 {
+		t.Errorf("all of it is heard, and it was measured: %+v", l)
+	}
+
+	f = filmOf(slideshow())
+	f.Timeline.Clips = f.Timeline.Clips[:1]
+	f.Timeline.Clips[0].Frames, f.Timeline.Clips[0].Transition = 60, timeline.Transition{Kind: timeline.Cut}
+	f.withMusic(musicTrack(), "k")
+	if n := f.Timeline.Audio.FadeOutFrames; n != 15 {
+		t.Errorf("a film of two seconds fades for %d frames", n)
+	}
+	if maxBytes(musicInput) != catalog.MaxTrackBytes || maxBytes("layer-1") != maxInputBytes {
+		t.Error("music and pictures have bounds of their own")
+	}
+}
