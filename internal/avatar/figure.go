@@ -5,9 +5,6 @@ package avatar
 import (
 	"context"
 	"image"
-	"math"
-
-	"golang.org/x/image/draw"
 
 	p "github.com/reelops/reelops/internal/imagery/paint"
 )
@@ -111,12 +108,3 @@ func (f *figure) draw(e *easel, n int) {
 }
 
 func (f *figure) easel() *easel { return &easel{img: image.NewRGBA(image.Rect(0, 0, f.w, f.h))} }
-
-// thumbnail scales a picture down, for contact sheets.
-func thumbnail(img image.Image, w, h int) *image.RGBA {
-	out := image.NewRGBA(image.Rect(0, 0, w, h))
-	draw.ApproxBiLinear.Scale(out, out.Rect, img, img.Bounds(), draw.Src, nil)
-	return out
-}
-
-var _ = math.Pi

@@ -11,6 +11,8 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+
+	xdraw "golang.org/x/image/draw"
 )
 
 var sheets = flag.String("sheets", "", "folder to write pictures of the figures into, to be looked at")
@@ -46,4 +48,11 @@ func TestSheets(t *testing.T) {
 		}
 		write(t, m.info.Name+"-talks", sheet)
 	}
+}
+
+// thumbnail scales a picture down, for contact sheets.
+func thumbnail(img image.Image, w, h int) *image.RGBA {
+	out := image.NewRGBA(image.Rect(0, 0, w, h))
+	xdraw.ApproxBiLinear.Scale(out, out.Rect, img, img.Bounds(), draw.Src, nil)
+	return out
 }
