@@ -35,6 +35,7 @@ import (
 	"github.com/reelops/reelops/internal/fetch"
 	"github.com/reelops/reelops/internal/ledger"
 	"github.com/reelops/reelops/internal/stock"
+	"github.com/reelops/reelops/internal/upload"
 )
 
 // Config is what a Server is made of.
@@ -55,6 +56,10 @@ type Config struct {
 	Signer *callback.Signer
 	// NextShort reserves a short id.
 	NextShort func(context.Context) (int64, error)
+	// NextMedia reserves a media id.
+	NextMedia func(context.Context) (int64, error)
+	// Uploads seals what callers declare of files that they upload.
+	Uploads *upload.Sealer
 	// AIImages is what the installation offers in AI pictures.
 	AIImages catalog.AIImages
 	// AllowHosts may be named by callers as places of pictures whatever their address, also over plain http; the controllers,
@@ -118,6 +123,7 @@ func New(c Config) (*Server, error) {
 	reader := &read.Reader{Cached: c.Client, Live: c.Live, Index: c.Index, Media: c.Media}
 	service := &ops.Service{
 		Reader: reader, Client: c.Client, NextShort: c.NextShort, Clock: c.Clock, BaseURL: c.BaseURL,
+		NextMedia: c.NextMedia, Store: c.Store, Uploads: c.Uploads,
 		Ledger: ledger.New(c.Live, c.Client, c.Clock), AIImages: c.AIImages,
 		Media: fetch.New(0, c.AllowHosts...), EditWait: c.EditWait, Library: c.Library, Stock: c.Stock,
 		Sign: func(ctx context.Context) view.Signer {

@@ -17,9 +17,11 @@ import (
 	"github.com/reelops/reelops/apiserver/problem"
 	"github.com/reelops/reelops/apiserver/read"
 	"github.com/reelops/reelops/apiserver/view"
+	"github.com/reelops/reelops/internal/blob"
 	"github.com/reelops/reelops/internal/catalog"
 	"github.com/reelops/reelops/internal/fetch"
 	"github.com/reelops/reelops/internal/ledger"
+	"github.com/reelops/reelops/internal/upload"
 )
 
 // Service holds what the operations need.
@@ -29,6 +31,11 @@ type Service struct {
 	Client client.Client
 	// NextShort reserves a short id.
 	NextShort func(context.Context) (int64, error)
+	// NextMedia reserves a media id.
+	NextMedia func(context.Context) (int64, error)
+	// Store takes uploads; Uploads seals what was declared of them.
+	Store   *blob.Store
+	Uploads *upload.Sealer
 	// Ledger holds what accepted slideshows take from the plan.
 	Ledger *ledger.Book
 	// AIImages is what the installation offers in AI pictures.
@@ -63,6 +70,8 @@ func (s *Service) Operations() []*operation.Operation {
 		operation.Define(jobSpec, s.job),
 		operation.Define(listShortsSpec, s.listShorts),
 		operation.Define(shortSpec, s.short),
+		operation.Define(uploadSpec, s.declareUpload),
+		operation.Define(claimSpec, s.keepUpload),
 		operation.Define(listMediaSpec, s.listMedia),
 		operation.Define(listPacksSpec, s.listPacks),
 	}

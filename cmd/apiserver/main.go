@@ -28,6 +28,7 @@ import (
 	"github.com/reelops/reelops/internal/catalog"
 	"github.com/reelops/reelops/internal/ids"
 	"github.com/reelops/reelops/internal/stock"
+	"github.com/reelops/reelops/internal/upload"
 )
 
 func main() {
@@ -64,6 +65,10 @@ func run(ctx context.Context, o *options) error {
 		return err
 	}
 	defer func() { _ = store.Close() }()
+	uploads, err := upload.NewSealer(key, o.uploadTTL, clock.RealClock{})
+	if err != nil {
+		return err
+	}
 	config, err := clusterConfig(o.kubeconfig)
 	if err != nil {
 		return err
@@ -91,6 +96,8 @@ func run(ctx context.Context, o *options) error {
 		Library:    o.libraryNamespace, Stock: library,
 		Replica: o.replica, Remember: idempotency.Options{TTL: o.remember},
 		NextShort: func(ctx context.Context) (int64, error) { return allocator.Next(ctx, ids.Shorts) },
+		NextMedia: func(ctx context.Context) (int64, error) { return allocator.Next(ctx, ids.Media) },
+		Uploads:   uploads,
 	})
 	if err != nil {
 		return err

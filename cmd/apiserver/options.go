@@ -19,6 +19,7 @@ import (
 	"github.com/reelops/reelops/internal/catalog"
 	"github.com/reelops/reelops/internal/flagenv"
 	"github.com/reelops/reelops/internal/stock"
+	"github.com/reelops/reelops/internal/upload"
 )
 
 // options are the front end's settings. Every flag can also be given as an environment variable; see flagenv. Secrets
@@ -34,6 +35,7 @@ type options struct {
 	remember                              time.Duration
 	ceilings                              limit.Ceilings
 	proxies                               []netip.Prefix
+	uploadTTL                             time.Duration
 	drainDelay                            time.Duration
 	aiImages                              bool
 	aiImageCredits                        int
@@ -62,6 +64,7 @@ func parseOptions(args []string, stderr io.Writer) (*options, error) {
 	host, _ := os.Hostname()
 	f.StringVar(&o.replica, "replica", host, "name of this replica among those that run at the same time; the same after a restart")
 	f.DurationVar(&o.remember, "idempotency-ttl", idempotency.DefaultTTL, "how long idempotency keys are remembered")
+	f.DurationVar(&o.uploadTTL, "upload-ttl", upload.DefaultTTL, "how long an upload can be kept by POST /media; the manager has the same")
 	f.BoolVar(&o.aiImages, "ai-images", false, "AI pictures can be asked for: the manager has a picture model")
 	f.IntVar(&o.aiImageCredits, "ai-image-credits", catalog.CreditsPerAIImage, "what one AI picture costs on plans that show credits; the manager has the same")
 	f.StringVar(&o.allowHosts, "allow-hosts", "", "comma separated hosts that callers may name as places of pictures whatever their address, also over plain http; the manager has the same")

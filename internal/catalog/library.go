@@ -35,5 +35,8 @@ const (
 	MaxPackPreviews = 4
 )
 
+// UploadURLValidity is how long the address works to which a declared file is uploaded.
+const UploadURLValidity = 15 * time.Minute
+
 // LibraryURLValidity is how long signed addresses of media, previews and music work.
 const LibraryURLValidity = 24 * time.Hour

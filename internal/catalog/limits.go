@@ -24,6 +24,9 @@ const (
 	// MaxTags and MaxTagCharacters bound the tags of a short.
 	MaxTags          = 30
 	MaxTagCharacters = 100
+	// MaxMediaTags and MaxMediaTagCharacters bound the tags of a media item.
+	MaxMediaTags          = 30
+	MaxMediaTagCharacters = 50
 	// MaxImageBytes and MaxVideoBytes bound what a user brings.
 	MaxImageBytes = 10 << 20
 	MaxVideoBytes = 200 << 20

@@ -1,0 +1,251 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package ops
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/danielgtaylor/huma/v2"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/apiserver/auth"
+	"github.com/reelops/reelops/apiserver/operation"
+	"github.com/reelops/reelops/apiserver/problem"
+	"github.com/reelops/reelops/apiserver/read"
+	"github.com/reelops/reelops/apiserver/view"
+	"github.com/reelops/reelops/internal/blob"
+	"github.com/reelops/reelops/internal/catalog"
+	"github.com/reelops/reelops/internal/sniff"
+	"github.com/reelops/reelops/internal/upload"
+)
+
+// Why an upload cannot be kept, as details.reason says it.
+const (
+	reasonUnknown    = "unknown_signed_id"
+	reasonExpired    = "expired"
+	reasonIncomplete = "upload_incomplete"
+	reasonChecksum   = "checksum_mismatch"
+	reasonUnreadable = "unreadable"
+	reasonType       = "type_mismatch"
+)
+
+var claimSpec = operation.Spec{
+	Name: "create_media", Method: http.MethodPost, Path: "/api/v1/media", Tag: "Media",
+	Summary: "Keep an uploaded file",
+	Description: "Makes the upload with the `signed_id` a media item of the brand. It is `processing` until the file has been looked at, usually for seconds: " +
+		"`GET /media` shows when it is `ready`, or `failed` with the reason. The same `signed_id` again gives the same item, whatever else is sent. " +
+		"When it cannot be kept, `details.reason` is one of `unknown_signed_id`, `expired` (a day after it was declared), `upload_incomplete` (the bytes are not there), " +
+		"`checksum_mismatch`, `unreadable` (no picture or clip that is known here) and `type_mismatch` (another type than was declared).",
+	Scope: v1alpha1.ScopeMediaWrite, ForBrand: true, Bucket: operation.Global, Status: http.StatusCreated,
+	Errors:      []catalog.Code{catalog.Conflict},
+	BodyExample: map[string]any{"file": "q0zEyO6q3W9vN0…", "title": "Our new pillow", "media_type": catalog.MediaProductDemo, "tags": []string{"pillow", "bed"}},
+	DataExample: exampleClaimed(),
+}
+
+// KeepUpload is the body that keeps an upload.
+type KeepUpload struct {
+	File      string    `json:"file" minLength:"1" doc:"The signed_id of the upload."`
+	Title     *string   `json:"title,omitempty" nullable:"true" doc:"Default: the file's name."`
+	MediaType *string   `json:"media_type,omitempty" nullable:"true" doc:"What it is for. avatar_video takes clips only. Default user_upload."`
+	Tags      *[]string `json:"tags,omitempty" nullable:"true" doc:"Words that it is found by. Default none."`
+}
+
+// TransformSchema puts the limits and accepted values of the catalog into the schema, which is what bodies are held against.
+func (KeepUpload) TransformSchema(_ huma.Registry, s *huma.Schema) *huma.Schema {
+	p := s.Properties
+	length(p["title"], 0, catalog.MaxTitleCharacters)
+	for _, t := range catalog.MediaTypes {
+		p["media_type"].Enum = append(p["media_type"].Enum, t)
+	}
+	most := catalog.MaxMediaTags
+	p["tags"].MaxItems = &most
+	length(p["tags"].Items, 0, catalog.MaxMediaTagCharacters)
+	return s
+}
+
+func (s *Service) keepUpload(ctx context.Context, c *auth.Caller, in struct{ Body KeepUpload }) (*operation.Reply[view.MediaItem], error) {
+	claim, err := s.Uploads.Open(in.Body.File, c.Namespace(), read.ID(c.Brand))
+	switch {
+	case errors.Is(err, upload.ErrUnknown):
+		return nil, unkept(reasonUnknown, "There is no such upload of this brand.")
+	case errors.Is(err, upload.ErrExpired):
+		return nil, unkept(reasonExpired, "The time to keep this upload has passed; declare and upload the file again.")
+	case err != nil:
+		return nil, err
+	}
+	asset, err := in.Body.asset(c, claim)
+	if err != nil {
+		return nil, err
+	}
+	kept, err := s.keep(ctx, claim, asset)
+	if err != nil {
+		return nil, err
+	}
+	item, err := view.MediaOf(claim.Media, kept, catalog.LibraryOwn, 0, s.Sign(ctx))
+	if err != nil {
+		return nil, err
+	}
+	return &operation.Reply[view.MediaItem]{Data: *item}, nil
+}
+
+// asset is what the claim becomes. Its name follows from the claim, so that of all that keep the same upload, at once, one
+// after the other, or after a crash, one creates it and the others find it.
+func (b *KeepUpload) asset(c *auth.Caller, claim *upload.Claim) (*v1alpha1.MediaAsset, error) {
+	key := claim.Key()
+	out := &v1alpha1.MediaAsset{
+		ObjectMeta: metav1.ObjectMeta{
+			Namespace: claim.Namespace, Name: upload.Name(claim.Media),
+			Labels: map[string]string{v1alpha1.LabelID: strconv.FormatInt(claim.Media, 10), v1alpha1.LabelBrand: c.Brand.Name},
+		},
+		Spec: v1alpha1.MediaAssetSpec{
+			BrandRef: &v1alpha1.LocalRef{Name: c.Brand.Name}, MediaType: catalog.MediaUserUpload, Title: claim.Title,
+			ContentType: claim.ContentType, Source: v1alpha1.MediaSource{BlobKey: &key},
+		},
+	}
+	if b.Title != nil && strings.TrimSpace(*b.Title) != "" {
+		out.Spec.Title = strings.TrimSpace(*b.Title)
+	}
+	if b.MediaType != nil {
+		out.Spec.MediaType = *b.MediaType
+	}
+	if out.Spec.MediaType == catalog.MediaAvatarVideo && !slices.Contains(catalog.VideoContentTypes, claim.ContentType) {
+		return nil, problem.Field("media_type", "avatar_video takes clips only, and this upload is a picture.")
+	}
+	if b.Tags != nil {
+		var err error
+		if out.Spec.Tags, err = mediaTags(*b.Tags); err != nil {
+			return nil, err
+		}
+	}
+	return out, nil
+}
+
+// mediaTags puts tags in order: without surrounding white space, empty ones and repetitions.
+func mediaTags(in []string) (out []string, err error) {
+	for i, t := range in {
+		if t = strings.TrimSpace(t); t == "" || slices.Contains(out, t) {
+			continue
+		}
+		if utf8.RuneCountInString(t) > catalog.MaxMediaTagCharacters {
+			return nil, problem.Field(fmt.Sprintf("tags[%d]", i), fmt.Sprintf("A tag may have %d characters at most.", catalog.MaxMediaTagCharacters))
+		}
+		out = append(out, t)
+	}
+	return out, nil
+}
+
+// keep creates the asset, or finds the one that an earlier request created.
+func (s *Service) keep(ctx context.Context, claim *upload.Claim, asset *v1alpha1.MediaAsset) (*v1alpha1.MediaAsset, error) {
+	// The upload is gone once it was taken in, so what was kept is looked for first.
+	if kept, err := s.kept(ctx, asset); kept != nil || err != nil {
+		return kept, err
+	}
+	if err := s.lookAt(ctx, claim); err != nil {
+		if reasonOf(err) == reasonIncomplete { // it may have been kept, and taken in, between the two looks
+			if kept, err := s.kept(ctx, asset); kept != nil || err != nil {
+				return kept, err
+			}
+		}
+		return nil, err
+	}
+	err := s.Client.Create(ctx, asset)
+	if apierrors.IsAlreadyExists(err) {
+		kept, err := s.kept(ctx, asset)
+		if kept == nil && err == nil { // kept and deleted since
+			err = unkept(reasonIncomplete, "The media item of this upload was deleted.")
+		}
+		return kept, err
+	}
+	if err != nil {
+		return nil, fmt.Errorf("creating a media item: %w", err)
+	}
+	return asset, nil
+}
+
+// kept finds what an earlier request with the same claim created; nil when there is nothing.
+func (s *Service) kept(ctx context.Context, want *v1alpha1.MediaAsset) (*v1alpha1.MediaAsset, error) {
+	kept := &v1alpha1.MediaAsset{}
+	err := s.Reader.Live.Get(ctx, client.ObjectKeyFromObject(want), kept)
+	switch {
+	case apierrors.IsNotFound(err):
+		return nil, nil
+	case err != nil:
+		return nil, fmt.Errorf("looking for a media item: %w", err)
+	case kept.Spec.Source.BlobKey == nil || *kept.Spec.Source.BlobKey != *want.Spec.Source.BlobKey ||
+		kept.Spec.BrandRef == nil || kept.Spec.BrandRef.Name != want.Spec.BrandRef.Name:
+		return nil, problem.New(catalog.Conflict, problem.Details{"status": "name_taken"}).
+			Saying("The name of this media item was given to another one by hand; declare and upload the file again.")
+	case !kept.DeletionTimestamp.IsZero():
+		return nil, unkept(reasonIncomplete, "The media item of this upload is being deleted.")
+	}
+	return kept, nil
+}
+
+// lookAt sees whether the upload is there, is what was declared, and is what it says it is.
+func (s *Service) lookAt(ctx context.Context, claim *upload.Claim) error {
+	err := s.Store.CheckUpload(ctx, claim.Key(), claim.Declared(0))
+	switch {
+	case errors.Is(err, blob.ErrNotFound):
+		return unkept(reasonIncomplete, "The file has not been uploaded, or the upload did not succeed.")
+	case errors.Is(err, blob.ErrSize):
+		return unkept(reasonIncomplete, "The uploaded file has another length than was declared.")
+	case errors.Is(err, blob.ErrDigest):
+		return unkept(reasonChecksum, "The uploaded file does not have the checksum that was declared.")
+	case err != nil:
+		return err
+	}
+	head, err := s.Store.Head(ctx, claim.Key(), sniff.Bytes)
+	if errors.Is(err, blob.ErrNotFound) {
+		return unkept(reasonIncomplete, "The file has not been uploaded, or the upload did not succeed.")
+	}
+	if err != nil {
+		return err
+	}
+	switch found := sniff.ContentType(head); {
+	case found == "":
+		return unkept(reasonUnreadable, "The file is none of the pictures and clips that can be used here.")
+	case !sniff.Agree(claim.ContentType, found):
+		return unkept(reasonType, fmt.Sprintf("The file is %s and was declared as %s.", found, claim.ContentType))
+	}
+	return nil
+}
+
+func unkept(reason, message string) *problem.Problem {
+	p := problem.Field("file", message)
+	p.Details["reason"] = reason
+	return p
+}
+
+func reasonOf(err error) string {
+	var p *problem.Problem
+	if !errors.As(err, &p) {
+		return ""
+	}
+	reason, _ := p.Details["reason"].(string)
+	return reason
+}
+
+// exampleClaimed is an item that was just made.
+func exampleClaimed() any {
+	a := &v1alpha1.MediaAsset{
+		ObjectMeta: metav1.ObjectMeta{CreationTimestamp: metav1.NewTime(exampleTime.Time)},
+		Spec: v1alpha1.MediaAssetSpec{
+			MediaType: catalog.MediaProductDemo, Title: "Our new pillow", Tags: []string{"pillow", "bed"}, ContentType: catalog.VideoContentTypes[0],
+		},
+	}
+	item, err := view.MediaOf(42, a, catalog.LibraryOwn, 0, exampleSign)
+	if err != nil {
+		panic(err) // nothing is signed
+	}
+	return item
+}

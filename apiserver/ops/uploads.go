@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package ops
+
+import (
+	"context"
+	"crypto/md5"
+	"crypto/sha256"
+	"encoding/base64"
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/apiserver/auth"
+	"github.com/reelops/reelops/apiserver/operation"
+	"github.com/reelops/reelops/apiserver/problem"
+	"github.com/reelops/reelops/apiserver/read"
+	"github.com/reelops/reelops/apiserver/view"
+	"github.com/reelops/reelops/internal/catalog"
+	"github.com/reelops/reelops/internal/upload"
+)
+
+var uploadSpec = operation.Spec{
+	Name: "create_direct_upload", Method: http.MethodPost, Path: "/api/v1/direct_uploads", Tag: "Media",
+	Summary: "Declare a file that will be uploaded",
+	Description: "Step one of three. Step two: `PUT` exactly the declared bytes to `direct_upload.url` with the headers `direct_upload.headers`; success is 200 or 204. " +
+		"The store itself refuses another length, type or checksum and keeps nothing then. Step three: `POST /media` with the `signed_id`. " +
+		"Nothing is made before that, and an upload that nobody keeps is removed after a day. " +
+		"The file's name becomes the title, cleaned: without folders, ending and characters that cannot be seen. It is never refused for how it looks.",
+	Scope: v1alpha1.ScopeMediaWrite, ForBrand: true, Bucket: operation.Global, Status: http.StatusCreated,
+	Errors: []catalog.Code{catalog.UnsupportedMediaType, catalog.MediaTooLarge},
+	BodyExample: map[string]any{
+		"filename": "holiday.jpg", "byte_size": 482113, "checksum": "XUFAKrxLKna5cZ2REBfFkg==", "content_type": "image/jpeg",
+	},
+	DataExample: view.Upload{
+		SignedID: "q0zEyO6q3W9vN0…",
+		DirectUpload: view.DirectUpload{
+			URL:       "http://127.0.0.1:8080/blobs/uploads/demo/42?bytes=482113&expires=1795263300&md5=5d41402abc4b2a76b9719d911017c592&method=PUT&signature=…&type=image%2Fjpeg",
+			Headers:   map[string]string{"Content-Type": "image/jpeg", "Content-MD5": "XUFAKrxLKna5cZ2REBfFkg=="},
+			ExpiresAt: exampleTime,
+		},
+	},
+}
+
+// DeclareUpload is the body that declares a file.
+type DeclareUpload struct {
+	Filename    string `json:"filename" minLength:"1" doc:"The file's name. It is used as a title only."`
+	ByteSize    int64  `json:"byte_size" minimum:"1" doc:"Exact length in bytes."`
+	Checksum    string `json:"checksum" doc:"Base64 of the file's MD5 (24 characters) or SHA-256 (44 characters)."`
+	ContentType string `json:"content_type" doc:"One of image/jpeg, image/png, image/webp, image/gif, image/heic, image/heif, video/mp4, video/webm and video/quicktime; the file must really be of that type."`
+}
+
+// TransformSchema puts the limits of the catalog into the schema's words: what is beyond them has answers of its own.
+func (DeclareUpload) TransformSchema(_ huma.Registry, s *huma.Schema) *huma.Schema {
+	s.Properties["byte_size"].Description += fmt.Sprintf(" At most %d for a picture, %d for a clip.", catalog.MaxImageBytes, catalog.MaxVideoBytes)
+	s.Properties["content_type"].Examples = []any{catalog.ImageContentTypes[0], catalog.VideoContentTypes[0]}
+	return s
+}
+
+func (s *Service) declareUpload(ctx context.Context, c *auth.Caller, in struct{ Body DeclareUpload }) (*operation.Reply[view.Upload], error) {
+	claim, err := in.Body.claim()
+	if err != nil {
+		return nil, err
+	}
+	claim.Namespace, claim.Brand = c.Namespace(), read.ID(c.Brand)
+	if claim.Media, err = s.NextMedia(ctx); err != nil {
+		return nil, fmt.Errorf("reserving a media id: %w", err)
+	}
+	token, err := s.Uploads.Seal(*claim)
+	if err != nil {
+		return nil, err
+	}
+	expires := s.Clock.Now().Add(catalog.UploadURLValidity)
+	url, headers, err := s.Store.SignedUpload(ctx, claim.Key(), claim.Declared(catalog.UploadURLValidity))
+	if err != nil {
+		return nil, err
+	}
+	return &operation.Reply[view.Upload]{Data: view.Upload{
+		SignedID: token, DirectUpload: view.DirectUpload{URL: url, Headers: headers, ExpiresAt: view.Time{Time: expires}},
+	}}, nil
+}
+
+// claim is what the body declares.
+func (b *DeclareUpload) claim() (*upload.Claim, error) {
+	out := &upload.Claim{
+		Title: upload.Title(b.Filename), Bytes: b.ByteSize, ContentType: strings.ToLower(strings.TrimSpace(b.ContentType)),
+	}
+	kind, limit := view.KindImage, int64(catalog.MaxImageBytes)
+	switch {
+	case slices.Contains(catalog.ImageContentTypes, out.ContentType):
+	case slices.Contains(catalog.VideoContentTypes, out.ContentType):
+		kind, limit = view.KindVideo, catalog.MaxVideoBytes
+	default:
+		return nil, problem.New(catalog.UnsupportedMediaType, problem.Details{
+			"content_type": shortened(b.ContentType), "allowed": slices.Concat(catalog.ImageContentTypes, catalog.VideoContentTypes),
+		})
+	}
+	sum, err := base64.StdEncoding.Strict().DecodeString(b.Checksum)
+	switch {
+	case err == nil && len(sum) == md5.Size:
+		out.MD5 = sum
+	case err == nil && len(sum) == sha256.Size:
+		out.SHA256 = sum
+	default:
+		return nil, problem.Field("checksum", "checksum must be the base64 of the file's MD5 (24 characters) or SHA-256 (44 characters).")
+	}
+	if b.ByteSize > limit {
+		return nil, problem.New(catalog.MediaTooLarge, problem.Details{"byte_size": b.ByteSize, "limit_bytes": limit, "kind": kind}).
+			Saying(fmt.Sprintf("The file is too large: %s files may have %d bytes.", kind, limit))
+	}
+	return out, nil
+}
+
+// shortened keeps an answer from growing with what was sent.
+func shortened(text string) string {
+	const most = 200
+	if r := []rune(text); len(r) > most {
+		return string(r[:most-1]) + "…"
+	}
+	return text
+}
