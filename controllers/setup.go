@@ -46,10 +46,13 @@ type Config struct {
 	Signer      *callback.Signer
 	CallbackURL string
 	Pod         renderjob.PodOptions
-	// MediaPod is what a pod gets that opens a file somebody brought, MediaJobs how many there are at once.
+	// MediaPod is what a pod gets that opens a file somebody brought, the same as Pod when absent; MediaJobs is how many there
+	// are at once.
 	MediaPod  renderpod.Options
 	MediaJobs int
-	IDs         *ids.Allocator
+	IDs       *ids.Allocator
+	// Stock finds pictures of stock providers; nil where there are none.
+	Stock slideshow.Stock
 	// Library is the namespace whose media, packs and music every account sees.
 	Library string
 	// AllowHosts may be fetched from whatever their address, and over plain http.
@@ -88,21 +91,24 @@ func Setup(ctx context.Context, mgr ctrl.Manager, c Config) error {
 	}
 	cl := mgr.GetClient()
 	book := ledger.New(mgr.GetAPIReader(), cl, c.Clock)
+	if c.MediaPod.Image == "" {
+		c.MediaPod = c.Pod
+	}
 	in := &intake.Intake{
 		Clock: c.Clock, Store: c.Store, Fetch: fetch.New(fetchTimeout, c.AllowHosts...),
 		Jobs: &mediajob.Runner{Client: cl, Clock: c.Clock, Store: c.Store, Pod: c.MediaPod, Slots: mediajob.NewSlots(c.MediaJobs)},
 	}
 	for name, r := range map[string]interface{ SetupWithManager(ctrl.Manager) error }{
-		"account": &account.Reconciler{Client: cl, Live: mgr.GetAPIReader(), Ledger: book, Clock: c.Clock, NextID: next(ids.Accounts)},
-		"brand":   &brand.Reconciler{Client: cl, NextID: next(ids.Brands)},
-		"apikey":  &apikey.Reconciler{Client: cl, Clock: c.Clock, NextID: next(ids.Keys)},
+		"account":    &account.Reconciler{Client: cl, Live: mgr.GetAPIReader(), Ledger: book, Clock: c.Clock, NextID: next(ids.Accounts)},
+		"brand":      &brand.Reconciler{Client: cl, NextID: next(ids.Brands)},
+		"apikey":     &apikey.Reconciler{Client: cl, Clock: c.Clock, NextID: next(ids.Keys)},
 		"mediaasset": mediaasset.New(cl, in, next(ids.Media)),
 		"musictrack": &musictrack.Reconciler{Client: cl, Intake: in, NextID: next(ids.Tracks)},
-		"mediapack": &mediapack.Reconciler{Client: cl, NextID: next(ids.Packs), IndexPack: slideshow.IndexPack},
+		"mediapack":  &mediapack.Reconciler{Client: cl, NextID: next(ids.Packs), IndexPack: slideshow.IndexPack},
 		"slideshow": &slideshow.Reconciler{
 			Client: cl, Live: mgr.GetAPIReader(), Ledger: book, Pictures: c.Pictures, AIImages: c.AIImages,
 			Clock: c.Clock, Events: mgr.GetEventRecorder("slideshow"), NextID: next(ids.Shorts), Writer: c.Writer, Recent: recent,
-			Drawer: &slideshow.Drawer{Store: c.Store, Engine: c.Engine, Parallel: c.Drawings}, Parallel: c.Slideshows,
+			Drawer: &slideshow.Drawer{Store: c.Store, Engine: c.Engine, Parallel: c.Drawings}, Parallel: c.Slideshows, Library: c.Library,
 		},
 		"renderjob": &renderjob.Reconciler{
 			Client: cl, Clock: c.Clock, Events: mgr.GetEventRecorder("renderjob"), Store: c.Store, Signer: c.Signer, CallbackURL: c.CallbackURL, Pod: c.Pod,

@@ -155,6 +155,12 @@ type MediaAsset struct {
 	Status MediaAssetStatus `json:"status,omitempty"`
 }
 
+// ReadyPicture says whether it is a picture that can be drawn upon: taken in, and not on its way out.
+func (m *MediaAsset) ReadyPicture() bool {
+	s := &m.Status
+	return m.DeletionTimestamp.IsZero() && s.Error == nil && s.BlobKey != "" && s.Probe != nil && s.Probe.Kind == "image"
+}
+
 // MediaAssetList is a list of MediaAsset.
 //
 // +kubebuilder:object:root=true

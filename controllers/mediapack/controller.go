@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package mediapack keeps a MediaPack's id and counts its ready pictures.
+// Package mediapack keeps a MediaPack's id, counts its ready pictures and names the first of them, by which the pack is
+// shown. It owns no picture: a MediaAsset joins a pack by its own spec, and outlives it.
 package mediapack
 
 import (
+	"cmp"
 	"context"
 	"fmt"
+	"slices"
 
 	ctrl "sigs.k8s.io/controller-runtime"
 	"sigs.k8s.io/controller-runtime/pkg/client"
@@ -56,19 +59,30 @@ func (r *Reconciler) Reconcile(ctx context.Context, p *v1alpha1.MediaPack) (ctrl
 	if err := r.Client.List(ctx, &list, client.InNamespace(p.Namespace), client.MatchingFields{r.IndexPack: p.Name}); err != nil {
 		return outcome.Result(err)
 	}
-	n := int32(0)
-	for i := range list.Items {
-		if probe := list.Items[i].Status.Probe; probe != nil && probe.Kind == "image" {
-			n++
-		}
-	}
+	ready := pictures(list.Items)
 	w := status.Begin(r.Client, p)
-	p.Status.ObservedGeneration, p.Status.ImageCount = p.Generation, n
+	n := len(ready)
+	p.Status.ObservedGeneration, p.Status.ImageCount, p.Status.Previews = p.Generation, int32(n), nil
+	for _, a := range ready[:min(n, previews)] {
+		p.Status.Previews = append(p.Status.Previews, a.Name)
+	}
 	c := status.Conditions{List: &p.Status.Conditions, Generation: p.Generation}
 	if n == 0 {
 		c.Set(v1alpha1.ConditionReady, false, v1alpha1.ReasonMediaNotReady, "The pack has no ready pictures: a MediaAsset joins it by spec.packRef")
 	} else {
-		c.Set(v1alpha1.ConditionReady, true, v1alpha1.ReasonReady, fmt.Sprintf("%d pictures are ready", n))
+		c.Set(v1alpha1.ConditionReady, true, v1alpha1.ReasonReady, fmt.Sprintf("Pictures that are ready: %d", n))
 	}
 	return outcome.Result(w.Persist(ctx))
+}
+
+// previews is how many pictures a pack is shown by.
+const previews = 4
+
+// pictures are those that are ready, the oldest first: a pack keeps its face when others join.
+func pictures(all []v1alpha1.MediaAsset) []v1alpha1.MediaAsset {
+	out := slices.DeleteFunc(all, func(a v1alpha1.MediaAsset) bool { return !a.ReadyPicture() })
+	slices.SortFunc(out, func(a, b v1alpha1.MediaAsset) int {
+		return cmp.Or(a.CreationTimestamp.Compare(b.CreationTimestamp.Time), cmp.Compare(a.Name, b.Name))
+	})
+	return out
 }

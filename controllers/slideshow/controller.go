@@ -44,7 +44,14 @@ type Reconciler struct {
 	// Pictures makes AI pictures; nil where none are offered. AIImages says so, and what one costs.
 	Pictures PictureMaker
 	AIImages catalog.AIImages
+	// Stock finds pictures of stock providers; nil where there are none. Fetch opens their addresses.
+	Stock Stock
+	Fetch Fetcher
+	// Library is the namespace whose media every account sees.
+	Library  string
 	Parallel int // slideshows worked on at once
+	// Library is the namespace whose media and packs every account sees.
+	Library string
 }
 
 // +kubebuilder:rbac:groups=reelops.dev,resources=slideshows,verbs=get;list;watch;patch
@@ -93,10 +100,14 @@ func sourceOf(_ context.Context, o client.Object) []ctrl.Request {
 	return []ctrl.Request{{NamespacedName: client.ObjectKey{Namespace: j.Namespace, Name: j.Spec.Source.Name}}}
 }
 
-// waitingIn lists the slideshows of a namespace that wait for something another object may now give.
+// waitingIn lists the slideshows that wait for something another object may now give.
 func (r *Reconciler) waitingIn(ctx context.Context, o client.Object) []ctrl.Request {
 	var list v1alpha1.SlideshowList
-	if err := r.Client.List(ctx, &list, client.InNamespace(o.GetNamespace()), client.MatchingFields{IndexWaiting: "true"}); err != nil {
+	in := client.InNamespace(o.GetNamespace())
+	if o.GetNamespace() == r.Library {
+		in = "" // every account sees it
+	}
+	if err := r.Client.List(ctx, &list, in, client.MatchingFields{IndexWaiting: "true"}); err != nil {
 		return nil // the resync of the cache brings them back
 	}
 	out := make([]ctrl.Request, len(list.Items))

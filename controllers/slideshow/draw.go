@@ -23,6 +23,7 @@ import (
 	"github.com/reelops/reelops/internal/imagery"
 	"github.com/reelops/reelops/internal/imagery/starter"
 	"github.com/reelops/reelops/internal/overlay"
+	"github.com/reelops/reelops/internal/stock"
 	"github.com/reelops/reelops/internal/timeline"
 )
 
@@ -173,7 +174,7 @@ func (d *Drawer) background(ctx context.Context, in Drawing, i int) (image.Image
 	if p.stock != nil {
 		g := v1alpha1.SlideBackground{
 			Source: "stock", ID: p.stock.ID, MediaID: p.stock.Number,
-			BlobKey: fmt.Sprintf("stock/starter/v%d/%s-%dx%d.jpg", deck.Version, p.stock.ID, w, h),
+			BlobKey: stock.StarterKey(p.stock.ID, stock.Size{Width: w, Height: h}),
 		}
 		if img, err := d.stored(ctx, g.BlobKey); err == nil {
 			return img, g, nil
@@ -189,14 +190,17 @@ func (d *Drawer) background(ctx context.Context, in Drawing, i int) (image.Image
 	if p.ai != nil {
 		return d.imaginedGround(ctx, in, i)
 	}
-	g := v1alpha1.SlideBackground{Source: "media", ID: p.asset.Name, BlobKey: fmt.Sprintf("%sbackground-%d.jpg", in.prefix, in.slides[i].id)}
+	g := v1alpha1.SlideBackground{Source: deck.SourceMedia, ID: p.id(), Attribution: p.asset.Spec.Attribution, BlobKey: fmt.Sprintf("%sbackground-%d.jpg", in.prefix, in.slides[i].id)}
+	if p.shared {
+		g.Source = deck.SourceStock
+	}
 	_, _ = fmt.Sscan(p.asset.Labels[v1alpha1.LabelID], &g.MediaID)
 	src, err := d.stored(ctx, p.asset.Status.BlobKey)
 	var broken *imagery.BrokenError
 	var large *imagery.TooLargeError
 	switch {
 	case errors.As(err, &broken), errors.As(err, &large), errors.Is(err, blob.ErrNotFound):
-		return nil, g, &UnfitError{Field: fmt.Sprintf("slides[%d].image", i), Message: fmt.Sprintf("The picture %q cannot be read", p.asset.Name)}
+		return nil, g, &UnfitError{Field: fmt.Sprintf("slides[%d].image", i), Message: fmt.Sprintf("The picture %q cannot be read", p.id())}
 	case err != nil:
 		return nil, g, err
 	}

@@ -28,7 +28,9 @@ type slideInput struct {
 type picture struct {
 	stock *starter.Picture
 	asset *v1alpha1.MediaAsset
-	ai    *aiPicture
+	// shared says that the asset is one of the library's namespace.
+	shared bool
+	ai     *aiPicture
 }
 
 func (p picture) id() string {
@@ -37,6 +39,9 @@ func (p picture) id() string {
 	}
 	if p.ai != nil {
 		return p.ai.id
+	}
+	if p.shared {
+		return libraryPrefix + p.asset.Name
 	}
 	return p.asset.Name
 }
@@ -147,17 +152,27 @@ func choosePictures(s *v1alpha1.Slideshow, o *seen, d v1alpha1.Design, wanted []
 	var open []int
 	for i := range slides {
 		if img := wanted[i].Image; img != nil {
-			if img.Stock != nil {
+			if a, named, _ := o.asset(img); named {
+				slides[i].picture = picture{asset: a, shared: img.Stock != nil}
+			} else {
 				p, _ := starter.ByID(*img.Stock)
 				slides[i].picture = picture{stock: &p}
-			} else {
-				slides[i].picture = picture{asset: o.media[img.MediaRef.Name]}
 			}
 			taken[slides[i].picture.id()] = true
 			continue
 		}
 		if d.ImageSource.Type == v1alpha1.ImageSourceAI {
 			slides[i].picture = picture{ai: imagined(s, o, d, wanted[i], had[slides[i].id])}
+			continue
+		}
+		if f := o.found[had[slides[i].id]]; f != nil && !taken[f.Ref()] {
+			slides[i].picture = picture{found: f}
+			taken[f.Ref()] = true
+			continue
+		}
+		if f := o.found[o.chosen[slides[i].id]]; f != nil && !taken[f.Ref()] {
+			slides[i].picture = picture{found: f}
+			taken[f.Ref()] = true
 			continue
 		}
 		if p, ok := byID[had[slides[i].id]]; ok && !taken[p.id()] {
@@ -198,6 +213,21 @@ func choosePictures(s *v1alpha1.Slideshow, o *seen, d v1alpha1.Design, wanted []
 	}
 }
 
+// named is the picture that a slide's spec names; everything it may name is there by now.
+func named(o *seen, img *v1alpha1.SlideImage) picture {
+	if img.Stock == nil {
+		return picture{asset: o.media[img.MediaRef.Name]}
+	}
+	if f := o.found[*img.Stock]; f != nil {
+		return picture{found: f}
+	}
+	if a := o.shared[*img.Stock]; a != nil {
+		return picture{asset: a, shared: *img.Stock}
+	}
+	p, _ := starter.ByID(*img.Stock)
+	return picture{stock: &p}
+}
+
 // hadPictures are the backgrounds that slides had under the same choice of source and world, by slide.
 func hadPictures(s *v1alpha1.Slideshow, d v1alpha1.Design, slides int) map[int64]string {
 	had := map[int64]string{}
@@ -212,13 +242,10 @@ func hadPictures(s *v1alpha1.Slideshow, d v1alpha1.Design, slides int) map[int64
 }
 
 func candidates(o *seen, d v1alpha1.Design) []picture {
-	var out []picture
 	if d.ImageSource.Type == v1alpha1.ImageSourcePack {
-		for _, a := range o.packImages {
-			out = append(out, picture{asset: a})
-		}
-		return out
+		return o.pack.pictures
 	}
+	var out []picture
 	for _, p := range starter.All() {
 		out = append(out, picture{stock: &p})
 	}
@@ -229,5 +256,5 @@ func candidate(p picture) imagery.Candidate {
 	if p.stock != nil {
 		return imagery.Candidate{ID: p.stock.ID, World: p.stock.World, Title: p.stock.Title, Description: p.stock.Description, Tags: p.stock.Tags}
 	}
-	return imagery.Candidate{ID: p.asset.Name, Title: p.asset.Spec.Title, Description: p.asset.Spec.Description, Tags: p.asset.Spec.Tags}
+	return imagery.Candidate{ID: p.id(), Title: p.asset.Spec.Title, Description: p.asset.Spec.Description, Tags: p.asset.Spec.Tags}
 }

@@ -6,6 +6,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"sigs.k8s.io/controller-runtime/pkg/client"
@@ -22,11 +23,20 @@ type seen struct {
 	// ai is what the installation offers in AI pictures.
 	ai    catalog.AIImages
 	brand *v1alpha1.Brand
-	// pack is set when the image source names one, packImages then holds its ready pictures by name.
-	pack       *v1alpha1.MediaPack
-	packImages []*v1alpha1.MediaAsset
+	// pack is what the image source names; nil when it names none or there is no such pack.
+	pack *pack
 	// media holds the assets that slides name; a name without an asset is absent.
 	media map[string]*v1alpha1.MediaAsset
+	// shared holds the assets of the library's namespace that slides name, in the same way.
+	shared map[string]*v1alpha1.MediaAsset
+	// shared holds the library's assets that slides name, by stock id; a name without an asset is absent.
+	shared map[string]*v1alpha1.MediaAsset
+	// providers says whether stock pictures of providers can be found.
+	providers bool
+	// found holds the providers' pictures that are in the store, by stock id, and chosen those chosen for open slides. Both
+	// are set just before drawing.
+	found  map[string]*found
+	chosen map[int64]string
 	// renders of this slideshow, oldest first.
 	renders []*v1alpha1.RenderJob
 	// recent is what the brand used lately, newest first, this slideshow left out.
@@ -65,7 +75,7 @@ func (r *Reconciler) adopt(ctx context.Context, s *v1alpha1.Slideshow) error {
 }
 
 func (r *Reconciler) observe(ctx context.Context, s *v1alpha1.Slideshow) (*seen, error) {
-	o := &seen{media: map[string]*v1alpha1.MediaAsset{}, recent: r.Recent.Of(s), ai: r.AIImages}
+	o := &seen{media: map[string]*v1alpha1.MediaAsset{}, shared: map[string]*v1alpha1.MediaAsset{}, recent: r.Recent.Of(s), ai: r.AIImages}
 	var err error
 	if o.brand, err = get(ctx, r.Client, s.Namespace, s.Spec.BrandRef.Name, &v1alpha1.Brand{}); err != nil {
 		return nil, err
@@ -78,33 +88,33 @@ func (r *Reconciler) observe(ctx context.Context, s *v1alpha1.Slideshow) (*seen,
 	if o.account, err = get(ctx, accounts, s.Namespace, v1alpha1.AccountName, &v1alpha1.Account{}); err != nil {
 		return nil, err
 	}
-	if src := imageSource(s, o.brand); src.Type == v1alpha1.ImageSourcePack && src.PackRef != nil {
-		if o.pack, err = get(ctx, r.Client, s.Namespace, src.PackRef.Name, &v1alpha1.MediaPack{}); err != nil {
-			return nil, err
-		}
-		var list v1alpha1.MediaAssetList
-		if err := r.Client.List(ctx, &list, client.InNamespace(s.Namespace), client.MatchingFields{IndexPack: src.PackRef.Name}); err != nil {
-			return nil, fmt.Errorf("listing the pack's pictures: %w", err)
-		}
-		for i := range list.Items {
-			if a := &list.Items[i]; a.Status.BlobKey != "" && a.Status.Probe != nil && a.Status.Probe.Kind == "image" {
-				o.packImages = append(o.packImages, a)
-			}
-		}
-		slices.SortFunc(o.packImages, func(a, b *v1alpha1.MediaAsset) int { return compare(a.Name, b.Name) })
+	if o.pack, err = r.observePack(ctx, s.Namespace, imageSource(s, o.brand)); err != nil {
+		return nil, err
 	}
 	for i := range s.Spec.Slides {
-		img := s.Spec.Slides[i].Image
-		if img == nil || img.MediaRef == nil {
+		namespace, name, into := s.Namespace, "", o.media
+		switch img := s.Spec.Slides[i].Image; {
+		case img == nil:
+		case img.MediaRef != nil:
+			name = img.MediaRef.Name
+		case img.Stock != nil:
+			if shared, ok := strings.CutPrefix(*img.Stock, libraryPrefix); ok {
+				namespace, name, into = r.Library, shared, o.shared
+			}
+		}
+		if name == "" {
 			continue
 		}
-		a, err := get(ctx, r.Client, s.Namespace, img.MediaRef.Name, &v1alpha1.MediaAsset{})
+		a, err := get(ctx, r.Client, namespace, name, &v1alpha1.MediaAsset{})
 		if err != nil {
 			return nil, err
 		}
 		if a != nil {
-			o.media[a.Name] = a
+			into[a.Name] = a
 		}
+	}
+	if err := r.observeShared(ctx, s, o); err != nil {
+		return nil, err
 	}
 	var renders v1alpha1.RenderJobList
 	if err := r.Client.List(ctx, &renders, client.InNamespace(s.Namespace), client.MatchingFields{IndexRenderSource: s.Name}); err != nil {

@@ -5,6 +5,7 @@ package slideshow
 import (
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
@@ -158,23 +159,30 @@ func missing(s *v1alpha1.Slideshow, o *seen) (v1alpha1.Reason, string) {
 	}
 	if src := imageSource(s, o.brand); src.Type == v1alpha1.ImageSourcePack {
 		switch {
-		case src.PackRef == nil || o.pack == nil:
-			return v1alpha1.ReasonPackNotFound, "There is no such MediaPack in the namespace"
-		case len(o.packImages) == 0:
-			return v1alpha1.ReasonMediaNotReady, fmt.Sprintf("The MediaPack %q has no ready pictures", o.pack.Name)
+		case o.pack != nil && len(o.pack.pictures) == 0:
+			return v1alpha1.ReasonMediaNotReady, fmt.Sprintf("The MediaPack %q has no ready pictures", o.pack.name)
+		case o.pack != nil:
+		case src.PackRef != nil:
+			return v1alpha1.ReasonPackNotFound, fmt.Sprintf("There is no MediaPack %q in the namespace", src.PackRef.Name)
+		case src.LibraryPackRef != nil:
+			return v1alpha1.ReasonPackNotFound, fmt.Sprintf("There is no pack %q that every account has", src.LibraryPackRef.Name)
+		default:
+			return v1alpha1.ReasonPackNotFound, "The image source names no pack"
 		}
 	}
 	for i := range s.Spec.Slides {
 		img := s.Spec.Slides[i].Image
-		if img == nil || img.MediaRef == nil {
+		if img == nil {
 			continue
 		}
-		a := o.media[img.MediaRef.Name]
+		a, named, where := o.asset(img)
 		switch {
+		case !named:
+			continue
 		case a == nil:
-			return v1alpha1.ReasonMediaNotFound, fmt.Sprintf("There is no MediaAsset %q in the namespace", img.MediaRef.Name)
+			return v1alpha1.ReasonMediaNotFound, fmt.Sprintf("There is no %s", where)
 		case a.Status.Probe == nil && a.Status.Error == nil:
-			return v1alpha1.ReasonMediaNotReady, fmt.Sprintf("The MediaAsset %q is still being fetched", a.Name)
+			return v1alpha1.ReasonMediaNotReady, fmt.Sprintf("The MediaAsset %q is still being taken in", a.Name)
 		}
 	}
 	return "", ""
@@ -202,19 +210,32 @@ func unusable(s *v1alpha1.Slideshow, o *seen, d v1alpha1.Design) *v1alpha1.WorkE
 			continue
 		}
 		field := fmt.Sprintf("slides[%d].image", i)
-		if img.Stock != nil && !knownStock(*img.Stock) {
-			return bad(field+".stock", "There is no stock picture %q", *img.Stock)
-		}
-		if img.MediaRef == nil {
+		a, named, _ := o.asset(img)
+		if !named {
+			if !knownStock(*img.Stock) {
+				return bad(field+".stock", "There is no stock picture %q", *img.Stock)
+			}
 			continue
 		}
-		if a := o.media[img.MediaRef.Name]; a.Status.Error != nil {
-			return bad(field+".mediaRef", "The MediaAsset %q cannot be used: %s", a.Name, a.Status.Error.Message)
-		} else if a.Status.Probe.Kind != "image" {
-			return bad(field+".mediaRef", "The MediaAsset %q is not a picture", a.Name)
+		field += map[bool]string{true: ".mediaRef", false: ".stock"}[img.MediaRef != nil]
+		switch {
+		case a.Status.Error != nil:
+			return bad(field, "The MediaAsset %q cannot be used: %s", a.Name, a.Status.Error.Message)
+		case a.Status.Probe.Kind != "image":
+			return bad(field, "The MediaAsset %q is not a picture", a.Name)
 		}
 	}
 	return nil
+}
+
+// asset gives the MediaAsset that an image names, nil when it is not there, and how to speak of it; named is false for an
+// image that is none.
+func (o *seen) asset(img *v1alpha1.SlideImage) (a *v1alpha1.MediaAsset, named bool, where string) {
+	if img.MediaRef != nil {
+		return o.media[img.MediaRef.Name], true, fmt.Sprintf("MediaAsset %q in the namespace", img.MediaRef.Name)
+	}
+	name, ok := strings.CutPrefix(*img.Stock, libraryPrefix)
+	return o.shared[name], ok, fmt.Sprintf("MediaAsset %q that every account has", name)
 }
 
 // refundable says that making the slideshow has failed through no fault of its user and is still charged. An edit that

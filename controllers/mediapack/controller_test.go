@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package mediapack_test
+
+import (
+	"context"
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/client/fake"
+
+	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/controllers/mediapack"
+	"github.com/reelops/reelops/internal/testkit"
+)
+
+const byPack = "pack"
+
+var born = time.Date(2026, 11, 1, 12, 0, 0, 0, time.UTC)
+
+// asset makes a picture of the pack that is ready; change makes it otherwise. The lower its age, the later it came.
+func asset(name string, age int, change func(*v1alpha1.MediaAsset)) *v1alpha1.MediaAsset {
+	a := &v1alpha1.MediaAsset{
+		ObjectMeta: metav1.ObjectMeta{Namespace: "acme", Name: name, CreationTimestamp: metav1.NewTime(born.Add(-time.Duration(age) * time.Hour))},
+		Spec:       v1alpha1.MediaAssetSpec{PackRef: &v1alpha1.LocalRef{Name: "summer"}},
+		Status:     v1alpha1.MediaAssetStatus{BlobKey: "media/acme/" + name, Probe: &v1alpha1.MediaProbe{Kind: "image"}},
+	}
+	if change != nil {
+		change(a)
+	}
+	return a
+}
+
+func TestAPackIsWhatItsReadyPicturesAre(t *testing.T) {
+	p := &v1alpha1.MediaPack{ObjectMeta: metav1.ObjectMeta{Namespace: "acme", Name: "summer", Generation: 1, Labels: map[string]string{v1alpha1.LabelID: "7"}}}
+	objects := []client.Object{
+		p, asset("e", 1, nil), asset("a", 2, nil), asset("d", 2, nil), asset("c", 5, nil), asset("b", 3, nil),
+		asset("clip", 9, func(a *v1alpha1.MediaAsset) { a.Status.Probe.Kind = "video" }),
+		asset("coming", 9, func(a *v1alpha1.MediaAsset) { a.Status = v1alpha1.MediaAssetStatus{} }),
+		asset("failed", 9, func(a *v1alpha1.MediaAsset) { a.Status.Error = &v1alpha1.WorkError{Code: "x", Message: "x"} }),
+		asset("going", 9, func(a *v1alpha1.MediaAsset) {
+			a.Finalizers, a.DeletionTimestamp = []string{"x/y"}, &metav1.Time{Time: born}
+		}),
+		asset("elsewhere", 9, func(a *v1alpha1.MediaAsset) { a.Spec.PackRef.Name = "winter" }),
+		asset("other-account", 9, func(a *v1alpha1.MediaAsset) { a.Namespace = "other" }),
+		asset("alone", 9, func(a *v1alpha1.MediaAsset) { a.Spec.PackRef = nil }),
+	}
+	c := fake.NewClientBuilder().WithScheme(testkit.Scheme()).WithObjects(objects...).WithStatusSubresource(p).
+		WithIndex(&v1alpha1.MediaAsset{}, byPack, func(o client.Object) []string {
+			if ref := o.(*v1alpha1.MediaAsset).Spec.PackRef; ref != nil {
+				return []string{ref.Name}
+			}
+			return nil
+		}).Build()
+	r := &mediapack.Reconciler{Client: c, IndexPack: byPack, NextID: func(context.Context) (int64, error) { return 0, fmt.Errorf("it has an id") }}
+	pass := func() {
+		t.Helper()
+		if err := c.Get(t.Context(), client.ObjectKeyFromObject(p), p); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := r.Reconcile(t.Context(), p); err != nil {
+			t.Fatal(err)
+		}
+		if err := c.Get(t.Context(), client.ObjectKeyFromObject(p), p); err != nil {
+			t.Fatal(err)
+		}
+	}
+	shows := func(count int32, previews ...string) {
+		t.Helper()
+		if p.Status.ImageCount != count {
+			t.Errorf("%d pictures, want %d", p.Status.ImageCount, count)
+		}
+		if diff := cmp.Diff(previews, p.Status.Previews); diff != "" {
+			t.Errorf("the previews are others:\n%s", diff)
+		}
+	}
+	pass()
+	shows(5, "c", "b", "a", "d")
+	at := p.ResourceVersion
+	pass()
+	if p.ResourceVersion != at {
+		t.Error("something was written although nothing had changed")
+	}
+	for _, name := range []string{"c", "b", "a"} {
+		if err := c.Delete(t.Context(), asset(name, 0, nil)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	pass()
+	shows(2, "d", "e")
+	for _, name := range []string{"d", "e"} {
+		if err := c.Delete(t.Context(), asset(name, 0, nil)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	pass()
+	shows(0)
+	if ready := p.Status.Conditions[0]; ready.Status != metav1.ConditionFalse || ready.Reason != string(v1alpha1.ReasonMediaNotReady) {
+		t.Errorf("an empty pack says %s, %s", ready.Status, ready.Reason)
+	}
+}

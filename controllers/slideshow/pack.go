@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package slideshow
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/internal/imagery/starter"
+)
+
+const (
+	// libraryPrefix begins the reference to a picture of the library's namespace.
+	libraryPrefix = "library:"
+	// longestRef is how long such a reference may be, as the kind says.
+	longestRef = 200
+)
+
+// pack is a set of pictures that every background of a slideshow comes from.
+type pack struct {
+	name string
+	// pictures that are ready, by name. There are none in a pack that nobody has put any into yet.
+	pictures []picture
+}
+
+// observePack reads the pack that an image source names: one of the namespace, one of the library's namespace, or one of the
+// starter set. It is nil when the source names none, or one that is not there.
+func (r *Reconciler) observePack(ctx context.Context, namespace string, src v1alpha1.ImageSource) (*pack, error) {
+	shared, ref := false, src.PackRef
+	if ref == nil {
+		shared, ref = true, src.LibraryPackRef
+	}
+	if src.Type != v1alpha1.ImageSourcePack || ref == nil {
+		return nil, nil
+	}
+	if shared && r.Library == "" {
+		return starterPack(ref.Name), nil
+	}
+	if shared {
+		namespace = r.Library
+	}
+	of, err := get(ctx, r.Client, namespace, ref.Name, &v1alpha1.MediaPack{})
+	if err != nil {
+		return nil, err
+	}
+	if shared && (of == nil || of.Spec.BrandRef != nil) { // a brand's own pack is not for every account
+		return starterPack(ref.Name), nil
+	}
+	if of == nil {
+		return nil, nil
+	}
+	var list v1alpha1.MediaAssetList
+	if err := r.Client.List(ctx, &list, client.InNamespace(namespace), client.MatchingFields{IndexPack: ref.Name}); err != nil {
+		return nil, fmt.Errorf("listing the pack's pictures: %w", err)
+	}
+	out := &pack{name: ref.Name}
+	for i := range list.Items {
+		p := picture{asset: &list.Items[i], shared: shared}
+		if p.asset.ReadyPicture() && len(p.id()) <= longestRef {
+			out.pictures = append(out.pictures, p)
+		}
+	}
+	slices.SortFunc(out.pictures, func(a, b picture) int { return compare(a.asset.Name, b.asset.Name) })
+	return out, nil
+}
+
+func starterPack(name string) *pack {
+	of, ok := starter.PackByName(name)
+	if !ok {
+		return nil
+	}
+	out := &pack{name: name}
+	for i := range of.Pictures {
+		out.pictures = append(out.pictures, picture{stock: &of.Pictures[i]})
+	}
+	return out
+}
