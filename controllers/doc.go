@@ -11,6 +11,7 @@
 //	Brand        brand controller
 //	APIKey       lastUsedAt, requestCount: front end, in batches; conditions, observedGeneration: apikey controller
 //	MediaAsset   mediaasset controller
+//	MusicTrack   musictrack controller
 //	MediaPack    mediapack controller
 //	Slideshow    slideshow controller
 //	RenderJob    progress, report: front end, when the renderer calls back; everything else: renderjob controller

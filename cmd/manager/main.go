@@ -115,6 +115,11 @@ func run(ctx context.Context, o *options) error {
 			Image: o.rendererImage, CPU: resource.MustParse(o.renderCPU), Memory: resource.MustParse(o.renderMemory),
 			Scratch: resource.MustParse(o.renderScratch), TTLSeconds: int32(o.renderTTL.Seconds()),
 		},
+		MediaPod: renderpod.Options{
+			Image: o.rendererImage, CPU: resource.MustParse(o.mediaCPU), Memory: resource.MustParse(o.mediaMemory),
+			Scratch: resource.MustParse(o.mediaScratch), TTLSeconds: int32(o.renderTTL.Seconds()),
+		},
+		MediaJobs:  o.mediaJobs,
 		Library:    o.libraryNamespace,
 		IDs:        ids.New(live, o.systemNamespace),
 		AllowHosts: list(o.allowHosts), Slideshows: o.slideshows, Drawings: o.drawings, Clock: clock.RealClock{},

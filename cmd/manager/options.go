@@ -29,6 +29,9 @@ type options struct {
 	renderCPU, renderMemory      string
 	renderScratch                string
 	renderTTL                    time.Duration
+	mediaCPU, mediaMemory        string
+	mediaScratch                 string
+	mediaJobs                    int
 	slideshows, drawings         int
 	fontDirs, allowHosts         string
 	llmURL, llmModel, llmKeyFile string
@@ -57,6 +60,10 @@ func parseOptions(args []string, stderr io.Writer) (*options, error) {
 	f.StringVar(&o.renderMemory, "render-memory", "1Gi", "memory of a render pod, requested and limit; doubled once after a pod ran out of it")
 	f.StringVar(&o.renderScratch, "render-scratch", "1Gi", "size limit of a render pod's working folder")
 	f.DurationVar(&o.renderTTL, "render-ttl", time.Hour, "how long finished render Jobs stay to be looked at")
+	f.StringVar(&o.mediaCPU, "media-cpu", "1", "processors of a pod that opens a clip or a track, requested and limit")
+	f.StringVar(&o.mediaMemory, "media-memory", "1Gi", "memory of a pod that opens a clip or a track, requested and limit")
+	f.StringVar(&o.mediaScratch, "media-scratch", "1Gi", "size limit of the working folder of a pod that opens a clip or a track")
+	f.IntVar(&o.mediaJobs, "media-jobs", 4, "clips and tracks opened at once, over all accounts")
 	f.IntVar(&o.slideshows, "slideshows", 4, "slideshows worked on at once")
 	f.IntVar(&o.drawings, "drawings", 2, "slides drawn at once, over all slideshows")
 	f.StringVar(&o.fontDirs, "font-dirs", "", "comma separated folders with fonts; default: the system's")
@@ -88,7 +95,10 @@ func parseOptions(args []string, stderr io.Writer) (*options, error) {
 			errs = append(errs, fmt.Errorf("--%s is required", name))
 		}
 	}
-	for name, v := range map[string]string{"render-cpu": o.renderCPU, "render-memory": o.renderMemory, "render-scratch": o.renderScratch} {
+	for name, v := range map[string]string{
+		"render-cpu": o.renderCPU, "render-memory": o.renderMemory, "render-scratch": o.renderScratch,
+		"media-cpu": o.mediaCPU, "media-memory": o.mediaMemory, "media-scratch": o.mediaScratch,
+	} {
 		if q, err := resource.ParseQuantity(v); err != nil || q.Sign() <= 0 {
 			errs = append(errs, fmt.Errorf("--%s: %q is not a quantity such as 2 or 1Gi", name, v))
 		}
@@ -105,8 +115,8 @@ func parseOptions(args []string, stderr io.Writer) (*options, error) {
 	if o.aiImageCredits < 0 || o.aiImageCredits > catalog.MaxCreditsPerAIImage {
 		errs = append(errs, fmt.Errorf("--ai-image-credits is 0 to %d", catalog.MaxCreditsPerAIImage))
 	}
-	if o.slideshows < 1 || o.drawings < 1 {
-		errs = append(errs, errors.New("--slideshows and --drawings are at least 1"))
+	if o.slideshows < 1 || o.drawings < 1 || o.mediaJobs < 1 {
+		errs = append(errs, errors.New("--slideshows, --drawings and --media-jobs are at least 1"))
 	}
 	return o, errors.Join(errs...)
 }

@@ -13,6 +13,7 @@ import (
 	"runtime/debug"
 	"time"
 
+	"github.com/reelops/reelops/internal/mediawork"
 	"github.com/reelops/reelops/internal/render"
 	"github.com/reelops/reelops/internal/renderwork"
 )
@@ -37,9 +38,13 @@ func newRun(o options, log *slog.Logger) *run {
 	return &run{options: o, log: log, web: newWeb(log), now: time.Now}
 }
 
-// do makes the film and gives the exit code.
+// do does what the order asks for and gives the exit code.
 func (r *run) do(ctx context.Context) int {
-	order, result, err := r.work(ctx)
+	doc, err := r.web.get(ctx, r.orderURL, renderwork.MaxOrderBytes)
+	if err == nil && mediawork.KindOf(doc) != "" {
+		return r.doMedia(ctx, doc)
+	}
+	order, result, err := r.work(ctx, doc, err)
 	out := outcome(result, err)
 	if err != nil {
 		r.log.Error("render failed", "code", out.Error.Code, "details", out.Error.Details, "error", err)
@@ -59,10 +64,9 @@ func (r *run) do(ctx context.Context) int {
 	return exitOK
 }
 
-// work does everything but telling the outcome. The order is nil when it could not be read. Nothing is left in the scratch
+// work does everything but telling the outcome, with the order that was fetched or the error of that. The order is nil when it could not be read. Nothing is left in the scratch
 // folder afterwards.
-func (r *run) work(ctx context.Context) (*renderwork.Order, *renderwork.Result, error) {
-	doc, err := r.web.get(ctx, r.orderURL, renderwork.MaxOrderBytes)
+func (r *run) work(ctx context.Context, doc []byte, err error) (*renderwork.Order, *renderwork.Result, error) {
 	if err != nil {
 		return nil, nil, fmt.Errorf("fetching the order: %w", err)
 	}
@@ -155,12 +159,7 @@ func (r *run) say(ctx context.Context, order *renderwork.Order, out *renderwork.
 		r.log.Error("outcome not understandable", "error", err)
 		return false
 	}
-	said := false
-	if err := os.WriteFile(r.terminationLog, doc, 0o644); err == nil {
-		said = true
-	} else {
-		r.log.Info("no termination message written", "error", err)
-	}
+	said := r.leave(doc)
 	if order == nil || order.Callback.OutcomeURL == "" || ctx.Err() != nil {
 		return said // a stopped pod has no time for calls; its Job tells the rest
 	}
@@ -169,6 +168,15 @@ func (r *run) say(ctx context.Context, order *renderwork.Order, out *renderwork.
 	if err := r.web.post(ctx, order.Callback.OutcomeURL, doc); err != nil {
 		r.log.Error("outcome callback failed", "error", err)
 		return said
+	}
+	return true
+}
+
+// leave writes the container's last words and tells whether that could be done.
+func (r *run) leave(doc []byte) bool {
+	if err := os.WriteFile(r.terminationLog, doc, 0o644); err != nil {
+		r.log.Info("no termination message written", "error", err)
+		return false
 	}
 	return true
 }

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package mediaasset
+
+import (
+	"context"
+	"errors"
+
+	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/internal/blob"
+	"github.com/reelops/reelops/internal/catalog"
+	"github.com/reelops/reelops/internal/intake"
+	"github.com/reelops/reelops/internal/mediajob"
+	"github.com/reelops/reelops/internal/mediawork"
+	"github.com/reelops/reelops/internal/sniff"
+)
+
+// starterFile is the name of a clip that a Job makes.
+const starterFile = "file.mp4"
+
+// order asks a Job to look at a clip, or to make one of the starter set.
+func (r *Reconciler) order(m *v1alpha1.MediaAsset) func(context.Context, string) (*mediawork.Order, error) {
+	return func(ctx context.Context, key string) (*mediawork.Order, error) {
+		o := &mediawork.Order{Kind: mediawork.ProbeVideo, Limits: mediawork.Limits{
+			DurationMilliseconds: catalog.MaxClipDuration.Milliseconds(), Tracks: catalog.MaxMediaTracks,
+			Pixels: catalog.MaxClipPixels, Side: catalog.MaxClipSide,
+			Frames: catalog.MaxClipFrames, FrameRate: catalog.MaxClipFrameRate, ThumbnailWidth: catalog.ThumbnailWidth,
+		}}
+		var err error
+		if o.Thumbnail, err = r.Intake.Target(ctx, mediajob.Prefix(m)+thumbnailFile, thumbnailType); err != nil {
+			return nil, err
+		}
+		if m.Spec.Source.Starter != nil {
+			o.Kind, o.Starter = mediawork.StarterClip, *m.Spec.Source.Starter
+			o.File, err = r.Intake.Target(ctx, key, sniff.MP4)
+			return o, err
+		}
+		o.Input, err = r.Intake.Input(ctx, key, catalog.MaxVideoBytes, sniff.ContentType)
+		return o, err
+	}
+}
+
+// take believes a Job only what it may have found: the process that opens a hostile file may be somebody else's by its end.
+func (r *Reconciler) take(m *v1alpha1.MediaAsset) func(context.Context, string, *mediawork.Result) error {
+	return func(ctx context.Context, key string, res *mediawork.Result) error {
+		if res.Width > catalog.MaxClipSide || res.Height > catalog.MaxClipSide*10 || res.FrameRate > catalog.MaxClipFrameRate ||
+			res.DurationMilliseconds > catalog.MaxClipDuration.Milliseconds() || res.Width < 1 || !res.Thumbnail {
+			return intake.Refuse(catalog.InternalError, "", "The worker that looked at the file said what cannot be")
+		}
+		thumbnail := mediajob.Prefix(m) + thumbnailFile
+		for _, k := range []string{key, thumbnail} {
+			o, err := r.Intake.Store.Stat(ctx, k)
+			if errors.Is(err, blob.ErrNotFound) {
+				return lost()
+			} else if err != nil {
+				return err
+			}
+			if k == key && o.Bytes != res.Bytes {
+				return lost()
+			}
+		}
+		m.Status.Probe = &v1alpha1.MediaProbe{
+			Kind: kindVideo, ContentType: res.ContentType, Bytes: res.Bytes, Width: int32(res.Width), Height: int32(res.Height),
+			DurationMilliseconds: res.DurationMilliseconds, FrameRate: res.FrameRate, VideoCodec: res.VideoCodec, AudioCodec: res.AudioCodec,
+		}
+		m.Status.ThumbnailKey = thumbnail
+		return nil
+	}
+}
+
+func lost() *intake.Refusal {
+	r := intake.Refuse(catalog.GenerationFailed, "", "What was made of the file is not in the store")
+	r.Retryable = true
+	return r
+}

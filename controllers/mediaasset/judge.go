@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package mediaasset
+
+import (
+	"slices"
+	"strings"
+
+	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/internal/catalog"
+	"github.com/reelops/reelops/internal/intake"
+	"github.com/reelops/reelops/internal/sniff"
+)
+
+// Kinds of media.
+const (
+	kindImage = "image"
+	kindVideo = "video"
+)
+
+// judge says what a file is by its first bytes, and whether it is what was declared and fits what it is for.
+func judge(m *v1alpha1.MediaAsset, head []byte) (intake.Kept, *intake.Refusal) {
+	found := sniff.ContentType(head)
+	kept := intake.Kept{ContentType: found, Kind: kindImage, Limit: catalog.MaxImageBytes}
+	if slices.Contains(catalog.VideoContentTypes, found) {
+		kept.Kind, kept.Limit = kindVideo, catalog.MaxVideoBytes
+	}
+	declared := m.Spec.ContentType
+	switch {
+	case found == "" && declared != "":
+		return kept, mismatch("The file was declared as %s and is none of the types that are taken", declared)
+	case found == "":
+		return kept, intake.Refuse(catalog.UnsupportedMediaType, intake.ReasonUnreadable, "The file is none of the types that are taken: %s",
+			strings.Join(slices.Concat(catalog.ImageContentTypes, catalog.VideoContentTypes), ", "))
+	case declared != "" && !sniff.Agree(declared, found):
+		return kept, mismatch("The file was declared as %s and is %s", declared, found)
+	case m.Spec.MediaType == catalog.MediaAvatarVideo && kept.Kind != kindVideo:
+		return kept, mismatch("The file is %s, and an %s has to be a video", found, catalog.MediaAvatarVideo)
+	case m.Spec.MediaType == catalog.MediaPackImage && kept.Kind != kindImage:
+		return kept, mismatch("The file is %s, and a %s has to be a picture", found, catalog.MediaPackImage)
+	}
+	return kept, nil
+}
+
+func mismatch(format string, args ...any) *intake.Refusal {
+	return intake.Refuse(catalog.ValidationFailed, intake.ReasonTypeMismatch, format, args...)
+}

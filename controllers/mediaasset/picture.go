@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package mediaasset
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"image"
+	"image/jpeg"
+	"io"
+
+	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/internal/blob"
+	"github.com/reelops/reelops/internal/catalog"
+	"github.com/reelops/reelops/internal/imagery"
+	"github.com/reelops/reelops/internal/intake"
+	"github.com/reelops/reelops/internal/mediajob"
+	"github.com/reelops/reelops/internal/sniff"
+)
+
+const (
+	thumbnailFile    = "thumbnail.jpg"
+	thumbnailType    = "image/jpeg"
+	thumbnailQuality = 85
+	// maxThumbnailHeight cuts the thumbnail of a picture that is a narrow strip.
+	maxThumbnailHeight = 4 * catalog.ThumbnailWidth
+)
+
+// look decodes a stored picture whole and makes its thumbnail. For a clip it tells no: those are opened in Jobs alone.
+func (r *Reconciler) look(ctx context.Context, m *v1alpha1.MediaAsset, key string) (bool, error) {
+	head, err := r.Intake.Store.Head(ctx, key, sniff.Bytes)
+	if err != nil {
+		return false, gone(err)
+	}
+	kept, refused := judge(m, head)
+	if refused != nil {
+		return false, refused
+	}
+	if kept.Kind == kindVideo {
+		return false, nil
+	}
+	select {
+	case r.slots <- struct{}{}:
+		defer func() { <-r.slots }()
+	case <-ctx.Done():
+		return false, ctx.Err()
+	}
+	data, err := r.read(ctx, key)
+	if err != nil {
+		return false, err
+	}
+	img, refused := decode(data)
+	if refused != nil {
+		return false, refused
+	}
+	small, err := thumbnail(img)
+	if err != nil {
+		return false, err
+	}
+	to := mediajob.Prefix(m) + thumbnailFile
+	if err := r.Intake.Store.Put(ctx, to, thumbnailType, bytes.NewReader(small)); err != nil {
+		return false, err
+	}
+	b := img.Bounds()
+	m.Status.Probe = &v1alpha1.MediaProbe{
+		Kind: kindImage, ContentType: kept.ContentType, Bytes: int64(len(data)), Width: int32(b.Dx()), Height: int32(b.Dy()),
+	}
+	m.Status.ThumbnailKey = to
+	return true, nil
+}
+
+// gone words a stored file that is no longer there: somebody removed it from the store.
+func gone(err error) error {
+	if errors.Is(err, blob.ErrNotFound) {
+		return intake.Refuse(catalog.InternalError, intake.ReasonMissing, "The stored file is gone")
+	}
+	return err
+}
+
+func (r *Reconciler) read(ctx context.Context, key string) ([]byte, error) {
+	body, err := r.Intake.Store.Get(ctx, key)
+	if err != nil {
+		return nil, gone(err)
+	}
+	defer func() { _ = body.Close() }()
+	data, err := io.ReadAll(io.LimitReader(body, catalog.MaxImageBytes+1))
+	if err == nil && len(data) > catalog.MaxImageBytes {
+		return nil, intake.Refuse(catalog.MediaTooLarge, "", "The picture is larger than %d bytes", catalog.MaxImageBytes)
+	}
+	return data, err
+}
+
+// decode reads a picture whole, within bounds.
+func decode(data []byte) (image.Image, *intake.Refusal) {
+	img, _, err := imagery.DecodeLimited(bytes.NewReader(data), catalog.MaxImagePixels)
+	var large *imagery.TooLargeError
+	var many *imagery.TooManyError
+	switch {
+	case err == nil:
+		return img, nil
+	case errors.As(err, &large):
+		return nil, intake.Refuse(catalog.ValidationFailed, "too_many_pixels", "The picture has %dx%d pixels: at most %d million are taken, and %d on a side",
+			large.Width, large.Height, catalog.MaxImagePixels/1_000_000, imagery.MaxSide)
+	case errors.As(err, &many):
+		return nil, intake.Refuse(catalog.ValidationFailed, "too_many_"+many.What, "The picture has more than %d %s", many.Max, many.What)
+	}
+	r := intake.Refuse(catalog.ValidationFailed, intake.ReasonUnreadable, "The picture is damaged or cut off")
+	r.Cause = err
+	return nil, r
+}
+
+// thumbnail makes a small JPEG, never larger than the picture is.
+func thumbnail(img image.Image) ([]byte, error) {
+	b := img.Bounds()
+	w := min(catalog.ThumbnailWidth, b.Dx())
+	h := min(max(1, (b.Dy()*w+b.Dx()/2)/b.Dx()), maxThumbnailHeight)
+	small, err := imagery.Crop(img, w, h)
+	if err != nil {
+		return nil, fmt.Errorf("making the thumbnail: %w", err)
+	}
+	var out bytes.Buffer
+	err = jpeg.Encode(&out, small, &jpeg.Options{Quality: thumbnailQuality})
+	return out.Bytes(), err
+}

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package mediaasset
+
+import (
+	"fmt"
+	"time"
+
+	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/internal/intake"
+	"github.com/reelops/reelops/internal/status"
+)
+
+// report sets the conditions. It is the only place that does.
+func report(m *v1alpha1.MediaAsset) {
+	m.Status.ObservedGeneration = m.Generation
+	what := ""
+	if p := m.Status.Probe; p != nil {
+		what = fmt.Sprintf("%s, %dx%d, %d bytes", p.ContentType, p.Width, p.Height, p.Bytes)
+		if p.Kind == kindVideo {
+			what = fmt.Sprintf("%s, %dx%d, %s, %d bytes", p.ContentType, p.Width, p.Height, time.Duration(p.DurationMilliseconds)*time.Millisecond, p.Bytes)
+		}
+	}
+	intake.Report(status.Conditions{List: &m.Status.Conditions, Generation: m.Generation}, m.Status.Work, m.Status.Error, m.Status.BlobKey, what, "MediaAsset")
+}

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package musictrack
+
+import (
+	"context"
+
+	batchv1 "k8s.io/api/batch/v1"
+	ctrl "sigs.k8s.io/controller-runtime"
+	"sigs.k8s.io/controller-runtime/pkg/builder"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/controller"
+	"sigs.k8s.io/controller-runtime/pkg/reconcile"
+
+	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/internal/finalize"
+	"github.com/reelops/reelops/internal/identity"
+	"github.com/reelops/reelops/internal/intake"
+	"github.com/reelops/reelops/internal/music"
+	"github.com/reelops/reelops/internal/outcome"
+	"github.com/reelops/reelops/internal/status"
+)
+
+// Finalizer holds a MusicTrack until its file is gone from the store.
+const Finalizer = "reelops.dev/track-blobs"
+
+// passes at once: some fetch from slow servers, the others go on.
+const passes = 4
+
+// Reconciler keeps tracks.
+type Reconciler struct {
+	Client client.Client
+	Intake *intake.Intake
+	NextID func(context.Context) (int64, error)
+}
+
+// +kubebuilder:rbac:groups=reelops.dev,resources=musictracks,verbs=get;list;watch;patch
+// +kubebuilder:rbac:groups=reelops.dev,resources=musictracks/status,verbs=patch
+// +kubebuilder:rbac:groups=reelops.dev,resources=musictracks/finalizers,verbs=update
+// +kubebuilder:rbac:groups=batch,resources=jobs,verbs=get;list;watch;create;delete
+// +kubebuilder:rbac:groups="",resources=pods,verbs=get;list;watch
+// +kubebuilder:rbac:groups="",resources=secrets,verbs=create;delete
+
+// SetupWithManager wires the controller: the track, and the Jobs that listen to it.
+func (r *Reconciler) SetupWithManager(mgr ctrl.Manager) error {
+	return ctrl.NewControllerManagedBy(mgr).Named("musictrack").
+		For(&v1alpha1.MusicTrack{}, builder.WithPredicates(intake.Changed())).
+		Owns(&batchv1.Job{}).
+		WithOptions(controller.Options{MaxConcurrentReconciles: passes}).
+		Complete(reconcile.AsReconciler(mgr.GetClient(), r))
+}
+
+// Reconcile is one pass.
+func (r *Reconciler) Reconcile(ctx context.Context, m *v1alpha1.MusicTrack) (ctrl.Result, error) {
+	if !m.DeletionTimestamp.IsZero() {
+		return intake.Result(r.Intake.Release(ctx, r.Client, m, Finalizer, m.Spec.Source, m.Status.Work, m.Status.JobName))
+	}
+	if err := finalize.Ensure(ctx, r.Client, m, Finalizer); err != nil {
+		return outcome.Result(err)
+	}
+	if err := identity.Ensure(ctx, r.Client, m, r.NextID, m.Spec.BrandRef); err != nil {
+		return outcome.Result(err)
+	}
+	w := status.Begin(r.Client, m)
+	return intake.Result(r.Intake.Pass(ctx, &intake.File{
+		Object: m, Source: m.Spec.Source, Work: &m.Status.Work, Error: &m.Status.Error, RetriedFor: &m.Status.RetriedFor,
+		JobName: &m.Status.JobName, BlobKey: &m.Status.BlobKey, Made: "file" + music.Extension,
+		Judge: judge,
+		Look:  func(context.Context, string) (bool, error) { return false, nil },
+		Order: r.order(m),
+		Take:  r.take(m),
+		Persist: func(ctx context.Context) error {
+			report(m)
+			return w.Persist(ctx)
+		},
+	}))
+}

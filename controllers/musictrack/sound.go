@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package musictrack
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/internal/blob"
+	"github.com/reelops/reelops/internal/catalog"
+	"github.com/reelops/reelops/internal/intake"
+	"github.com/reelops/reelops/internal/mediawork"
+	"github.com/reelops/reelops/internal/music"
+	"github.com/reelops/reelops/internal/sniff"
+	"github.com/reelops/reelops/internal/status"
+)
+
+// judge says what a file is by its first bytes.
+func judge(head []byte) (intake.Kept, *intake.Refusal) {
+	kept := intake.Kept{ContentType: sniff.Audio(head), Kind: "audio", Limit: catalog.MaxTrackBytes}
+	if kept.ContentType == "" {
+		return kept, intake.Refuse(catalog.UnsupportedMediaType, intake.ReasonUnreadable, "The file is no music that is taken: MP3, AAC, M4A, WAV, FLAC or Ogg")
+	}
+	return kept, nil
+}
+
+// order asks a Job to listen to a track, or to make one of the starter set.
+func (r *Reconciler) order(m *v1alpha1.MusicTrack) func(context.Context, string) (*mediawork.Order, error) {
+	return func(ctx context.Context, key string) (*mediawork.Order, error) {
+		o := &mediawork.Order{Kind: mediawork.ProbeAudio, Limits: mediawork.Limits{
+			DurationMilliseconds: catalog.MaxTrackDuration.Milliseconds(), Tracks: catalog.MaxMediaTracks,
+		}}
+		var err error
+		if m.Spec.Source.Starter != nil {
+			o.Kind, o.Starter = mediawork.StarterTrack, *m.Spec.Source.Starter
+			o.File, err = r.Intake.Target(ctx, key, music.ContentType)
+			return o, err
+		}
+		o.Input, err = r.Intake.Input(ctx, key, catalog.MaxTrackBytes, sniff.Audio)
+		return o, err
+	}
+}
+
+// take believes a Job only what it may have found.
+func (r *Reconciler) take(m *v1alpha1.MusicTrack) func(context.Context, string, *mediawork.Result) error {
+	return func(ctx context.Context, key string, res *mediawork.Result) error {
+		if res.DurationMilliseconds > catalog.MaxTrackDuration.Milliseconds() || res.Width > 0 || res.AudioCodec == "" {
+			return intake.Refuse(catalog.InternalError, "", "The worker that listened to the file said what cannot be")
+		}
+		o, err := r.Intake.Store.Stat(ctx, key)
+		if errors.Is(err, blob.ErrNotFound) || err == nil && o.Bytes != res.Bytes {
+			lost := intake.Refuse(catalog.GenerationFailed, "", "The track in the store is not the one that was listened to")
+			lost.Retryable = true
+			return lost
+		} else if err != nil {
+			return err
+		}
+		p := &v1alpha1.TrackProbe{ContentType: res.ContentType, Bytes: res.Bytes, DurationMilliseconds: res.DurationMilliseconds, AudioCodec: res.AudioCodec}
+		if l := res.Loudness; l != nil {
+			p.Loudness = &v1alpha1.Loudness{IntegratedLUFS: l.IntegratedLUFS, TruePeakDBTP: l.TruePeakDBTP, RangeLU: l.RangeLU, ThresholdLUFS: l.ThresholdLUFS}
+		}
+		m.Status.Probe = p
+		return nil
+	}
+}
+
+// report sets the conditions. It is the only place that does.
+func report(m *v1alpha1.MusicTrack) {
+	m.Status.ObservedGeneration = m.Generation
+	what := ""
+	if p := m.Status.Probe; p != nil {
+		level := "silent"
+		if p.Loudness != nil {
+			level = fmt.Sprintf("%.1f LUFS", p.Loudness.IntegratedLUFS)
+		}
+		what = fmt.Sprintf("%s, %s, %s, %d bytes", p.ContentType, time.Duration(p.DurationMilliseconds)*time.Millisecond, level, p.Bytes)
+	}
+	intake.Report(status.Conditions{List: &m.Status.Conditions, Generation: m.Generation}, m.Status.Work, m.Status.Error, m.Status.BlobKey, what, "MusicTrack")
+}

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package intake
+
+import (
+	"fmt"
+
+	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/internal/catalog"
+)
+
+// Reasons of refusals, for programs.
+const (
+	// ReasonTypeMismatch says that a file is not of the type it was declared with, or not of one its purpose allows.
+	ReasonTypeMismatch = "type_mismatch"
+	// ReasonUnreadable says that a file is damaged, cut off or none that is known.
+	ReasonUnreadable = "unreadable"
+	// ReasonMissing says that the store holds no such object.
+	ReasonMissing = "not_in_store"
+	// ReasonForeignKey says that an object of the store belongs to somebody else.
+	ReasonForeignKey = "foreign_key"
+	// ReasonUnavailable says that a file could not be had; it may be another time.
+	ReasonUnavailable = "unavailable"
+)
+
+// Refusal says that a file cannot be used, or, when it is retryable, could not be had now.
+type Refusal struct {
+	v1alpha1.WorkError
+	// Cause for logs; nil where the message says it all.
+	Cause error
+}
+
+// Error is the sentence.
+func (r *Refusal) Error() string { return r.Message }
+
+// Unwrap is the cause.
+func (r *Refusal) Unwrap() error { return r.Cause }
+
+// Refuse makes a refusal for good; reason may be empty.
+func Refuse(code catalog.Code, reason, format string, args ...any) *Refusal {
+	r := &Refusal{WorkError: v1alpha1.WorkError{Code: string(code), Message: fmt.Sprintf(format, args...)}}
+	if reason != "" {
+		r.Details = map[string]string{"reason": reason}
+	}
+	return r
+}
+
+// tooLarge refuses a file by its size.
+func tooLarge(what string, limit int64) *Refusal {
+	r := Refuse(catalog.MediaTooLarge, "", "The file is larger than the %d bytes that are taken", limit)
+	r.Details = map[string]string{"limit_bytes": fmt.Sprint(limit), "kind": what}
+	return r
+}

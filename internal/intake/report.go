@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package intake
+
+import (
+	"fmt"
+
+	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/internal/status"
+)
+
+// Report sets the conditions of an object that is made of a file. what says in a few words what the file is, and is empty
+// until it was looked at; kind is the object's.
+func Report(c status.Conditions, w *v1alpha1.Work, e *v1alpha1.WorkError, blobKey, what, kind string) {
+	if e == nil { // one that is taken away and set again would carry the time of this pass
+		c.Remove(v1alpha1.ConditionStalled)
+	}
+	switch {
+	case e != nil:
+		c.Set(v1alpha1.ConditionReady, false, v1alpha1.ReasonFailed, e.Message)
+		say := fmt.Sprintf("Make a new %s for another file", kind)
+		if e.Retryable {
+			say = fmt.Sprintf("Set the annotation %s to a new value to try again", v1alpha1.AnnotationRetry)
+		}
+		c.Set(v1alpha1.ConditionStalled, true, v1alpha1.ReasonFailed, say)
+	case what != "":
+		c.Set(v1alpha1.ConditionReady, true, v1alpha1.ReasonReady, what)
+	case w != nil && w.State == v1alpha1.WorkProcessing:
+		c.Set(v1alpha1.ConditionReady, false, v1alpha1.ReasonProgressing, "Looking at the file")
+	case blobKey == "" && w != nil && w.Attempt > 1:
+		c.Set(v1alpha1.ConditionReady, false, v1alpha1.ReasonProgressing, "The file could not be brought and is asked for again")
+	default:
+		c.Set(v1alpha1.ConditionReady, false, v1alpha1.ReasonQueued, "Waiting for a free worker")
+	}
+}
