@@ -58,6 +58,8 @@ type KeepUpload struct {
 	Title     *string   `json:"title,omitempty" nullable:"true" doc:"Default: the file's name."`
 	MediaType *string   `json:"media_type,omitempty" nullable:"true" doc:"What it is for. avatar_video takes clips only. Default user_upload."`
 	Tags      *[]string `json:"tags,omitempty" nullable:"true" doc:"Words that it is found by. Default none."`
+	// MediaPackID is what packs are filled by over the interface; the packs themselves are manifests.
+	MediaPackID *operation.ID `json:"media_pack_id,omitempty" nullable:"true" doc:"A pack of the brand or its account that the picture joins; without a media_type the item is then a pack_image. Default none."`
 }
 
 // TransformSchema puts the limits and accepted values of the catalog into the schema, which is what bodies are held against.
@@ -87,11 +89,15 @@ func (s *Service) keepUpload(ctx context.Context, c *auth.Caller, in struct{ Bod
 	if err != nil {
 		return nil, err
 	}
+	if err := s.join(ctx, c, asset, &in.Body); err != nil {
+		return nil, err
+	}
 	kept, err := s.keep(ctx, claim, asset)
 	if err != nil {
 		return nil, err
 	}
-	item, err := view.MediaOf(claim.Media, kept, catalog.LibraryOwn, 0, s.Sign(ctx))
+	pack := s.Reader.PackID(kept.Namespace, &v1alpha1.ImageSource{Type: v1alpha1.ImageSourcePack, PackRef: kept.Spec.PackRef})
+	item, err := view.MediaOf(claim.Media, kept, catalog.LibraryOwn, pack, s.Sign(ctx))
 	if err != nil {
 		return nil, err
 	}
@@ -128,6 +134,30 @@ func (b *KeepUpload) asset(c *auth.Caller, claim *upload.Claim) (*v1alpha1.Media
 		}
 	}
 	return out, nil
+}
+
+// join puts a picture into the pack that the body names: one that the brand may use and that is not everybody's.
+func (s *Service) join(ctx context.Context, c *auth.Caller, asset *v1alpha1.MediaAsset, body *KeepUpload) error {
+	const field = "media_pack_id"
+	if body.MediaPackID == nil {
+		return nil
+	}
+	pack, err := s.Reader.PackByID(ctx, c.Namespace(), c.Brand.Name, int64(*body.MediaPackID))
+	switch {
+	case errors.Is(err, read.ErrNotFound):
+		return problem.Field(field, "There is no such media pack.")
+	case err != nil:
+		return err
+	case pack.Common:
+		return problem.Field(field, "The media pack is one that every account has; pictures can join packs of your own only.")
+	case !slices.Contains(catalog.ImageContentTypes, asset.Spec.ContentType):
+		return problem.Field(field, "A media pack holds pictures only, and this upload is a clip.")
+	}
+	asset.Spec.PackRef = &v1alpha1.LocalRef{Name: pack.Name()}
+	if body.MediaType == nil {
+		asset.Spec.MediaType = catalog.MediaPackImage
+	}
+	return nil
 }
 
 // mediaTags puts tags in order: without surrounding white space, empty ones and repetitions.

@@ -15,7 +15,7 @@ const (
 	MediaUserUpload  = "user_upload"
 	MediaProductDemo = "product_demo"
 	MediaAvatarVideo = "avatar_video"
-	// MediaPackImage is given by manifests alone.
+	// MediaPackImage is given by manifests, and to uploads that join a pack.
 	MediaPackImage = "pack_image"
 )
 
