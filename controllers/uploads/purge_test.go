@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package uploads_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	testclock "k8s.io/utils/clock/testing"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/client/fake"
+	"sigs.k8s.io/controller-runtime/pkg/client/interceptor"
+
+	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/controllers/uploads"
+	"github.com/reelops/reelops/internal/blob"
+	"github.com/reelops/reelops/internal/testkit"
+)
+
+func store(t *testing.T, c *testclock.FakeClock, keys ...string) *blob.Store {
+	t.Helper()
+	s, err := blob.Open(t.Context(), blob.Config{
+		URL: "file://" + t.TempDir(), BaseURL: "http://127.0.0.1", SigningKey: bytes.Repeat([]byte{1}, 32), Clock: c,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = s.Close() })
+	for _, k := range keys {
+		if err := s.Put(t.Context(), k, "image/png", strings.NewReader("x")); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return s
+}
+
+func there(t *testing.T, s *blob.Store) []string {
+	t.Helper()
+	out := []string{}
+	if err := s.Walk(t.Context(), "", func(o blob.Object) error { out = append(out, o.Key); return nil }); err != nil {
+		t.Fatal(err)
+	}
+	slices.Sort(out)
+	return out
+}
+
+func asset(name, key string, change func(*v1alpha1.MediaAsset)) *v1alpha1.MediaAsset {
+	m := &v1alpha1.MediaAsset{ObjectMeta: metav1.ObjectMeta{Namespace: "acme", Name: name}, Spec: v1alpha1.MediaAssetSpec{Source: v1alpha1.MediaSource{BlobKey: &key}}}
+	if change != nil {
+		change(m)
+	}
+	return m
+}
+
+func cluster(objects ...client.Object) client.WithWatch {
+	return fake.NewClientBuilder().WithScheme(testkit.Scheme()).WithObjects(objects...).Build()
+}
+
+func TestPass(t *testing.T) {
+	takenIn := func(m *v1alpha1.MediaAsset) { m.Status.BlobKey = "media/acme/uid/file.png" }
+	failed := func(retryable bool) func(*v1alpha1.MediaAsset) {
+		return func(m *v1alpha1.MediaAsset) { m.Status.Error = &v1alpha1.WorkError{Retryable: retryable} }
+	}
+	const key = "uploads/acme/1"
+	for _, c := range []struct {
+		why     string
+		asset   *v1alpha1.MediaAsset
+		age     time.Duration
+		removed bool
+	}{
+		{"nobody claimed it", nil, 25*time.Hour + time.Minute, true},
+		{"it can still be claimed, or a claim is on its way", nil, 25*time.Hour - time.Minute, false},
+		{"it was claimed and not taken in yet", asset("media-1", key, nil), 1000 * time.Hour, false},
+		{"it was taken in: the same bytes were sent again", asset("media-1", key, takenIn), 26 * time.Hour, true},
+		{"it was taken in a moment ago", asset("media-1", key, takenIn), time.Hour, false},
+		{"it cannot be used", asset("media-1", key, failed(false)), 26 * time.Hour, true},
+		{"it could not be looked at, and may be tried again", asset("media-1", key, failed(true)), 26 * time.Hour, false},
+		{"a manifest under another name takes it in", asset("mine", key, nil), 26 * time.Hour, false},
+		{"the name belongs to another file", asset("media-1", "imports/acme/x.png", nil), 26 * time.Hour, true},
+		{"the id belongs to another account", asset("media-1", "uploads/beta/1", nil), 26 * time.Hour, true},
+	} {
+		t.Run(c.why, func(t *testing.T) {
+			clk := testclock.NewFakeClock(time.Now())
+			s := store(t, clk, key, "media/acme/uid/file.png", "imports/acme/x.png", "shorts/acme/1/slide.png")
+			k := cluster()
+			if c.asset != nil {
+				k = cluster(c.asset)
+			}
+			clk.Step(c.age)
+			p := &uploads.Purge{Store: s, Live: k, Cached: k, Clock: clk}
+			n, err := p.Pass(t.Context())
+			if err != nil {
+				t.Fatal(err)
+			}
+			want := []string{"imports/acme/x.png", "media/acme/uid/file.png", "shorts/acme/1/slide.png", key}
+			if c.removed {
+				want = want[:3]
+			}
+			if got := there(t, s); !cmp.Equal(got, want) || (n == 1) != c.removed {
+				t.Errorf("%d removed, left are %v, want %v", n, got, want)
+			}
+		})
+	}
+}
+
+func TestWhatIsNoUploadGoesToo(t *testing.T) {
+	clk := testclock.NewFakeClock(time.Now())
+	s := store(t, clk, "uploads/acme/notes.txt", "uploads/stray", "uploads/acme/1/2")
+	clk.Step(26 * time.Hour)
+	k := cluster()
+	if n, err := (&uploads.Purge{Store: s, Live: k, Cached: k, Clock: clk}).Pass(t.Context()); n != 3 || err != nil {
+		t.Errorf("%d, %v", n, err)
+	}
+}
+
+func TestOnesTroubleIsNotTheOthers(t *testing.T) {
+	clk := testclock.NewFakeClock(time.Now())
+	s := store(t, clk, "uploads/acme/1", "uploads/acme/2", "uploads/acme/3")
+	clk.Step(26 * time.Hour)
+	k := cluster()
+	broken := errors.New("the cluster is away")
+	live := interceptor.NewClient(k, interceptor.Funcs{Get: func(ctx context.Context, c client.WithWatch, key client.ObjectKey, o client.Object, opts ...client.GetOption) error {
+		if key.Name == "media-2" {
+			return broken
+		}
+		return c.Get(ctx, key, o, opts...)
+	}})
+	n, err := (&uploads.Purge{Store: s, Live: live, Cached: k, Clock: clk}).Pass(t.Context())
+	if n != 2 || !errors.Is(err, broken) {
+		t.Errorf("%d removed, %v", n, err)
+	}
+	if got := there(t, s); !cmp.Equal(got, []string{"uploads/acme/2"}) {
+		t.Errorf("left are %v: what cannot be looked up stays", got)
+	}
+}
+
+func TestStartGoesOnUntilItIsStopped(t *testing.T) {
+	clk := testclock.NewFakeClock(time.Now())
+	s := store(t, clk, "uploads/acme/1")
+	k := cluster()
+	asked := make(chan string, 10)
+	live := interceptor.NewClient(k, interceptor.Funcs{Get: func(ctx context.Context, c client.WithWatch, key client.ObjectKey, o client.Object, opts ...client.GetOption) error {
+		asked <- key.Name
+		return errors.New("not now")
+	}})
+	ctx, stop := context.WithCancel(t.Context())
+	done := make(chan error)
+	p := &uploads.Purge{Store: s, Live: live, Cached: k, TTL: time.Hour, Clock: clk}
+	go func() { done <- p.Start(ctx) }()
+	for range 3 { // after a pass that failed it tries again
+		for !clk.HasWaiters() {
+			select {
+			case err := <-done:
+				t.Fatalf("it ended: %v", err)
+			default:
+			}
+		}
+		clk.Step(2 * time.Hour)
+		if name := <-asked; name != "media-1" {
+			t.Errorf("asked for %s", name)
+		}
+	}
+	stop()
+	if err := <-done; err != nil {
+		t.Error(err)
+	}
+}
