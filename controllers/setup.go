@@ -22,6 +22,7 @@ import (
 	"github.com/reelops/reelops/controllers/musictrack"
 	"github.com/reelops/reelops/controllers/renderjob"
 	"github.com/reelops/reelops/controllers/slideshow"
+	"github.com/reelops/reelops/controllers/uploads"
 	"github.com/reelops/reelops/internal/blob"
 	"github.com/reelops/reelops/internal/callback"
 	"github.com/reelops/reelops/internal/catalog"
@@ -57,6 +58,8 @@ type Config struct {
 	Library string
 	// AllowHosts may be fetched from whatever their address, and over plain http.
 	AllowHosts []string
+	// UploadTTL is how long an upload can be kept by its claim; 0 for the usual time.
+	UploadTTL time.Duration
 	// Slideshows is how many slideshows are worked on at once, Drawings how many slides are drawn at once over all of them.
 	Slideshows, Drawings int
 	Clock                clock.Clock
@@ -114,6 +117,7 @@ func Setup(ctx context.Context, mgr ctrl.Manager, c Config) error {
 			Client: cl, Clock: c.Clock, Events: mgr.GetEventRecorder("renderjob"), Store: c.Store, Signer: c.Signer, CallbackURL: c.CallbackURL, Pod: c.Pod,
 			Library: c.Library,
 		},
+		"uploads":           &uploads.Purge{Store: c.Store, Live: mgr.GetAPIReader(), Cached: cl, TTL: c.UploadTTL, Clock: c.Clock},
 		"idempotencyrecord": &idempotencyrecord.Reconciler{Client: cl, Clock: c.Clock},
 	} {
 		if err := r.SetupWithManager(mgr); err != nil {

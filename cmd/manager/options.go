@@ -15,6 +15,7 @@ import (
 	"github.com/reelops/reelops/internal/catalog"
 	"github.com/reelops/reelops/internal/flagenv"
 	"github.com/reelops/reelops/internal/imagery/ai"
+	"github.com/reelops/reelops/internal/upload"
 )
 
 // options are the manager's settings. Every flag can also be given as an environment variable; see flagenv. Secrets are
@@ -40,6 +41,7 @@ type options struct {
 	aiImageKeyFile               string
 	aiImageCredits               int
 	metricsListen, healthListen  string
+	uploadTTL                    time.Duration
 	leaderElect                  bool
 	logLevel                     string
 }
@@ -64,6 +66,7 @@ func parseOptions(args []string, stderr io.Writer) (*options, error) {
 	f.StringVar(&o.mediaMemory, "media-memory", "1Gi", "memory of a pod that opens a clip or a track, requested and limit")
 	f.StringVar(&o.mediaScratch, "media-scratch", "1Gi", "size limit of the working folder of a pod that opens a clip or a track")
 	f.IntVar(&o.mediaJobs, "media-jobs", 4, "clips and tracks opened at once, over all accounts")
+	f.DurationVar(&o.uploadTTL, "upload-ttl", upload.DefaultTTL, "how long an upload can be kept by POST /media, after which it is removed; the front end has the same")
 	f.IntVar(&o.slideshows, "slideshows", 4, "slideshows worked on at once")
 	f.IntVar(&o.drawings, "drawings", 2, "slides drawn at once, over all slideshows")
 	f.StringVar(&o.fontDirs, "font-dirs", "", "comma separated folders with fonts; default: the system's")
