@@ -9,7 +9,7 @@ package apiserver
 // and reads them by name only.
 //
 // +kubebuilder:rbac:groups="",namespace=reelops-system,resources=configmaps,verbs=get;create;update
-// +kubebuilder:rbac:groups=reelops.dev,resources=accounts;brands;apikeys;mediapacks;mediaassets;slideshows;renderjobs,verbs=get;list;watch
+// +kubebuilder:rbac:groups=reelops.dev,resources=accounts;brands;apikeys;mediapacks;mediaassets;musictracks;slideshows;renderjobs,verbs=get;list;watch
 // +kubebuilder:rbac:groups=reelops.dev,resources=slideshows;renderjobs;mediaassets,verbs=create
 // +kubebuilder:rbac:groups=reelops.dev,resources=slideshows,verbs=patch
 // +kubebuilder:rbac:groups=reelops.dev,resources=mediaassets,verbs=delete

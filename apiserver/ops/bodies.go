@@ -30,7 +30,7 @@ type CreateSlideshow struct {
 	GradientOpacity   *float64            `json:"gradient_opacity,omitempty" minimum:"0" maximum:"100" doc:"0 to 1; above 1 it is read as percent."`
 	GradientDirection *string             `json:"gradient_direction,omitempty" enum:"top,bottom,left,right,full,radial" doc:"Where it is darkest."`
 	GradientCoverage  *float64            `json:"gradient_coverage,omitempty" minimum:"0" maximum:"1" doc:"Share of the canvas it spans."`
-	BackgroundMusicID *NoMusic            `json:"background_music_id,omitempty"`
+	BackgroundMusicID MusicID             `json:"background_music_id,omitempty" doc:"Music under the video: the id of a track of GET /background_music. Default: none."`
 	AutoRender        *bool               `json:"auto_render,omitempty" doc:"Render the video as soon as the slides are there. Default false."`
 }
 
@@ -38,14 +38,6 @@ type CreateSlideshow struct {
 type ImageSourceRequest struct {
 	Type        string        `json:"type,omitempty" doc:"pack takes every background from one media pack; ai needs a picture model on the installation."`
 	MediaPackID *operation.ID `json:"media_pack_id,omitempty" doc:"Needed with type pack."`
-}
-
-// NoMusic accepts null only: this installation has no music to choose from.
-type NoMusic struct{}
-
-// Schema describes null.
-func (NoMusic) Schema(huma.Registry) *huma.Schema {
-	return &huma.Schema{Type: "null", Description: "There is no music to choose from yet."}
 }
 
 // TransformSchema puts the limits and accepted values of the catalog into the schema, which is what bodies are held

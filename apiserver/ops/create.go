@@ -44,6 +44,9 @@ func (s *Service) createSlideshow(ctx context.Context, c *auth.Caller, in create
 	if spec.ImageSource, warnings, err = s.imageSource(ctx, c, body); err != nil {
 		return nil, err
 	}
+	if spec.Music, err = s.music(ctx, c, body.BackgroundMusicID); err != nil {
+		return nil, err
+	}
 	show, found, err := s.accept(ctx, c, spec)
 	if err != nil {
 		return nil, err

@@ -66,6 +66,11 @@ func (s *Service) editSlideshow(ctx context.Context, c *auth.Caller, in editInpu
 	if err != nil {
 		return nil, err
 	}
+	if edit.SetMusic = in.Body.BackgroundMusicID.Given; edit.SetMusic {
+		if edit.Music, err = s.music(ctx, c, in.Body.BackgroundMusicID); err != nil {
+			return nil, err
+		}
+	}
 	wait, stop := context.WithTimeout(ctx, s.editWait())
 	defer stop()
 	tried := deck.Result{}

@@ -23,6 +23,7 @@ type EditSlideshow struct {
 	Tags              *Tags          `json:"tags,omitempty"`
 	AspectRatio       *string        `json:"aspect_ratio,omitempty" doc:"All slides are laid out for it anew."`
 	DesignStyle       *string        `json:"design_style,omitempty" doc:"Text keeps its words and gets the look of the style; what was placed by hand keeps its place."`
+	BackgroundMusicID MusicID        `json:"background_music_id,omitempty" doc:"Other music, or null for none; a video that was made becomes stale."`
 	GradientEnabled   *bool          `json:"gradient_enabled,omitempty" doc:"Whether there is a shade between picture and text."`
 	GradientColor     *string        `json:"gradient_color,omitempty" pattern:"^#([0-9A-Fa-f]{3}|[0-9A-Fa-f]{6}|[0-9A-Fa-f]{8})$" doc:"#RGB, #RRGGBB or #RRGGBBAA."`
 	GradientOpacity   *float64       `json:"gradient_opacity,omitempty" minimum:"0" maximum:"100" doc:"0 to 1; above 1 it is read as percent."`

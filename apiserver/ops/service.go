@@ -74,6 +74,7 @@ func (s *Service) Operations() []*operation.Operation {
 		operation.Define(claimSpec, s.keepUpload),
 		operation.Define(listMediaSpec, s.listMedia),
 		operation.Define(listPacksSpec, s.listPacks),
+		operation.Define(listMusicSpec, s.listMusic),
 	}
 }
 
@@ -117,6 +118,7 @@ func (s *Service) about(ctx context.Context, c *auth.Caller, show *v1alpha1.Slid
 	out := seen(c, index.Short{ID: read.ID(show), Show: show, Renders: renders}, s.Sign(ctx))
 	source := out.Source()
 	out.PackID = s.Reader.PackID(show.Namespace, &source)
+	out.MusicID = s.Reader.TrackID(ctx, s.Library, show.Namespace, show.Spec.Music)
 	return &out, nil
 }
 

@@ -33,6 +33,8 @@ func Index(ctx context.Context, indexer client.FieldIndexer) error {
 		value client.IndexerFunc
 	}{
 		{&v1alpha1.Brand{}, indexID, byLabel(v1alpha1.LabelID)},
+		{&v1alpha1.MusicTrack{}, indexID, byLabel(v1alpha1.LabelID)},
+		{&v1alpha1.MusicTrack{}, indexTracks, tracksOf},
 		{&v1alpha1.APIKey{}, indexSecret, func(o client.Object) []string {
 			return []string{o.(*v1alpha1.APIKey).Spec.SecretSHA256}
 		}},
@@ -47,6 +49,6 @@ func Index(ctx context.Context, indexer client.FieldIndexer) error {
 // Kinds are what Reader reads; a cache is ready for it when it has these.
 func Kinds() []client.Object {
 	return []client.Object{
-		&v1alpha1.Account{}, &v1alpha1.Brand{}, &v1alpha1.APIKey{}, &v1alpha1.MediaPack{}, &v1alpha1.MediaAsset{}, &v1alpha1.Slideshow{}, &v1alpha1.RenderJob{},
+		&v1alpha1.Account{}, &v1alpha1.Brand{}, &v1alpha1.APIKey{}, &v1alpha1.MediaPack{}, &v1alpha1.MediaAsset{}, &v1alpha1.MusicTrack{}, &v1alpha1.Slideshow{}, &v1alpha1.RenderJob{},
 	}
 }

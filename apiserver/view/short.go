@@ -51,6 +51,8 @@ type Short struct {
 	BrandID int64
 	// PackID of the media pack its pictures come from; 0 for none.
 	PackID int64
+	// MusicID of the track under its film; 0 for none.
+	MusicID int64
 	// Edited says that the slides were just told to be otherwise and are not drawn yet. Without it the slideshow itself tells,
 	// as far as it is known.
 	Edited bool

@@ -19,6 +19,7 @@ type SlideshowData struct {
 	Context     string      `json:"context" doc:"What the slides were written from."`
 	Language    string      `json:"language" doc:"BCP 47; empty until it is known."`
 	SlideCount  int         `json:"slide_count" doc:"As above."`
+	MusicID     *int64      `json:"background_music_id" doc:"The music under the video; null for none."`
 	Gradient
 	Slides []Slide `json:"slides" doc:"Empty until they are drawn."`
 }
@@ -96,6 +97,9 @@ func (s *Short) slideshowData() (SlideshowData, error) {
 	}
 	if s.PackID != 0 {
 		out.ImageSource.MediaPackID = &s.PackID
+	}
+	if s.MusicID != 0 {
+		out.MusicID = &s.MusicID
 	}
 	if len(spec.Slides) == 0 && st.Text != nil && st.Text.Language != "" {
 		out.Language = st.Text.Language

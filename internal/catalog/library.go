@@ -31,6 +31,8 @@ const (
 	MaxQueryCharacters = 500
 	// MaxListedPacks bounds the list of packs, which has no pages.
 	MaxListedPacks = 500
+	// MaxListedTracks bounds the list of background music, which has no pages.
+	MaxListedTracks = 500
 	// MaxPackPreviews bounds the pictures that a pack is shown by.
 	MaxPackPreviews = 4
 )

@@ -22,6 +22,9 @@ type Edit struct {
 	AspectRatio, DesignStyle *string
 	// Gradient holds the fields to change; an empty Color or Direction is left alone.
 	Gradient v1alpha1.Gradient
+	// Music to play from now on, where SetMusic says so; nil for none.
+	Music    *v1alpha1.MusicSource
+	SetMusic bool
 	// Slides to change, each once.
 	Slides []SlideEdit
 	// Order holds the ids of the slides that stay, in their new order.
@@ -75,6 +78,10 @@ func Apply(s *v1alpha1.Slideshow, b *v1alpha1.Brand, e Edit) (*Result, error) {
 		next.Spec.DesignStyle = *e.DesignStyle
 	}
 	shade(next, b, DesignOf(next, OfBrand(b)).Style, e.Gradient)
+
+	if e.SetMusic {
+		next.Spec.Music = e.Music
+	}
 
 	deck, changed, err := editSlides(s, e, restyled)
 	if err != nil {

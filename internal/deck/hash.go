@@ -25,7 +25,7 @@ func Written(s *v1alpha1.Slideshow) bool {
 	return len(s.Spec.Slides) > 0 || s.Status.Text != nil && s.Status.Text.SourceHash == SourceHash(s)
 }
 
-// VisualHash tells what is to be seen. A background that was chosen counts like one that the spec names, and a text that
+// VisualHash tells what is to be seen, and what music is heard with it: a film with other music is another film. A background that was chosen counts like one that the spec names, and a text that
 // was written like one that the spec holds: writing down what was made changes nothing. Nor does an alternative text.
 func VisualHash(s *v1alpha1.Slideshow, d v1alpha1.Design) string {
 	type look struct {
@@ -40,6 +40,9 @@ func VisualHash(s *v1alpha1.Slideshow, d v1alpha1.Design) string {
 			l.Role, l.Heading, l.Body = sl.Role, sl.Heading, sl.Body
 		}
 		looks = append(looks, l)
+	}
+	if s.Spec.Music != nil {
+		return Hash(Version, d, s.Spec.Gradient, s.Spec.Film, looks, s.Spec.Music)
 	}
 	return Hash(Version, d, s.Spec.Gradient, s.Spec.Film, looks)
 }

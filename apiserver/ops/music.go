@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package ops
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"net/http"
+
+	"github.com/danielgtaylor/huma/v2"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/utils/ptr"
+
+	"github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/apiserver/auth"
+	"github.com/reelops/reelops/apiserver/operation"
+	"github.com/reelops/reelops/apiserver/problem"
+	"github.com/reelops/reelops/apiserver/read"
+	"github.com/reelops/reelops/apiserver/view"
+	"github.com/reelops/reelops/internal/catalog"
+)
+
+var listMusicSpec = operation.Spec{
+	Name: "list_background_music", Method: http.MethodGet, Path: "/api/v1/background_music", Tag: "Media",
+	Summary: "Background music to choose from",
+	Description: "First the library, a starter set of loops that comes with every installation, by title; then what the brand and its account uploaded, " +
+		"the newest first; then stock, which is what else every account has, by title; 500 at most. Tracks that are still being taken in, or cannot be used, are not listed. " +
+		"Give a track's id as `background_music_id`: it is repeated until the film ends, faded out, and brought to -14 LUFS. " +
+		"Music is brought by a MusicTrack manifest or with `reelops music add`.",
+	Scope: v1alpha1.ScopeMediaRead, ForBrand: true, Bucket: operation.Global, DataExample: exampleTracks(),
+}
+
+func (s *Service) listMusic(ctx context.Context, c *auth.Caller, _ struct{}) (*operation.Reply[[]view.Track], error) {
+	tracks, err := s.Reader.Tracks(ctx, s.Library, c.Namespace(), c.Brand.Name)
+	if err != nil {
+		return nil, err
+	}
+	tracks = tracks[:min(len(tracks), catalog.MaxListedTracks)]
+	reply := &operation.Reply[[]view.Track]{Data: make([]view.Track, 0, len(tracks))}
+	sign := s.Sign(ctx)
+	for i := range tracks {
+		t := &tracks[i]
+		track, err := view.TrackOf(read.ID(t), t, t.Namespace == s.Library && t.Spec.BrandRef == nil, sign)
+		if err != nil {
+			return nil, err
+		}
+		reply.Data = append(reply.Data, *track)
+	}
+	return reply, nil
+}
+
+// MusicID chooses background music; null chooses none.
+type MusicID struct {
+	// Given says that there is a choice at all.
+	Given bool
+	// ID of the track; 0 for none.
+	ID operation.ID
+}
+
+// UnmarshalJSON reads an id or null.
+func (m *MusicID) UnmarshalJSON(b []byte) error {
+	*m = MusicID{Given: true}
+	if bytes.Equal(bytes.TrimSpace(b), []byte("null")) {
+		return nil
+	}
+	return json.Unmarshal(b, &m.ID)
+}
+
+// Schema describes an id or null.
+func (MusicID) Schema(r huma.Registry) *huma.Schema {
+	s := operation.ID(0).Schema(r)
+	s.AnyOf = append(s.AnyOf, &huma.Schema{Type: "null"})
+	s.Description = "The id of a track of `GET /background_music`. null for no music."
+	s.Extensions = map[string]any{operation.NullCounts: true}
+	return s
+}
+
+// music is what a slideshow plays by the choice: a track of the brand, of its account, or one that every account has. One that
+// is still being taken in may be chosen: the film waits for it.
+func (s *Service) music(ctx context.Context, c *auth.Caller, chosen MusicID) (*v1alpha1.MusicSource, error) {
+	if chosen.ID == 0 {
+		return nil, nil
+	}
+	const field = "background_music_id"
+	t, err := s.Reader.TrackByID(ctx, s.Library, c.Namespace(), c.Brand.Name, int64(chosen.ID))
+	switch {
+	case errors.Is(err, read.ErrNotFound):
+		return nil, problem.Field(field, "There is no such track.")
+	case err != nil:
+		return nil, err
+	case t.Status.Error != nil:
+		return nil, problem.Field(field, "The track cannot be used.")
+	case t.Namespace == c.Namespace():
+		return &v1alpha1.MusicSource{TrackRef: &v1alpha1.LocalRef{Name: t.Name}}, nil
+	}
+	return &v1alpha1.MusicSource{LibraryTrackRef: &v1alpha1.LocalRef{Name: t.Name}}, nil
+}
+
+func exampleTracks() any {
+	t, err := view.TrackOf(7, &v1alpha1.MusicTrack{
+		ObjectMeta: metav1.ObjectMeta{CreationTimestamp: metav1.NewTime(exampleTime.Time)},
+		Spec: v1alpha1.MusicTrackSpec{
+			Title: "Morning Light", Artist: "Reelops", Genre: "acoustic", Moods: []string{"uplifting", "warm"}, BPM: ptr.To[int32](96),
+			License: &v1alpha1.MusicLicense{Name: "CC0 1.0", URL: "https://creativecommons.org/publicdomain/zero/1.0/"},
+			Source:  v1alpha1.MediaSource{Starter: ptr.To("morning-light")},
+		},
+		Status: v1alpha1.MusicTrackStatus{BlobKey: "media/reelops-system/7/file.flac", Probe: &v1alpha1.TrackProbe{DurationMilliseconds: 40_000}},
+	}, true, exampleSign)
+	if err != nil {
+		panic(err) // signing an example does not fail
+	}
+	return []any{t}
+}

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package read
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/reelops/reelops/api/v1alpha1"
+)
+
+// indexTracks finds the tracks that can be played by the brand they belong to, those of the whole account under sharedTracks.
+const (
+	indexTracks  = "reelops.tracks"
+	sharedTracks = "*" // no object can have the name
+)
+
+func tracksOf(o client.Object) []string {
+	t := o.(*v1alpha1.MusicTrack)
+	switch {
+	case ID(t) == 0 || !TrackReady(t):
+		return nil
+	case t.Spec.BrandRef == nil:
+		return []string{sharedTracks}
+	}
+	return []string{t.Spec.BrandRef.Name}
+}
+
+// TrackReady says that a track has been taken in and can be played.
+func TrackReady(t *v1alpha1.MusicTrack) bool {
+	return t.DeletionTimestamp.IsZero() && t.Status.Error == nil && t.Status.Probe != nil && t.Status.BlobKey != ""
+}
+
+// Tracks lists the music that a brand may use and that is ready: the starter set by title, then the brand's own and its
+// account's, the newest first, then what else every account has, by title. They are the cache's own and must not be changed.
+func (r *Reader) Tracks(ctx context.Context, library, namespace, brand string) ([]v1alpha1.MusicTrack, error) {
+	var own, common v1alpha1.MusicTrackList
+	owners := []string{sharedTracks, brand}
+	if namespace == library { // what every account has is listed as such
+		owners = owners[1:]
+	}
+	for _, owner := range owners {
+		var some v1alpha1.MusicTrackList
+		if err := r.playable(ctx, namespace, owner, &some); err != nil {
+			return nil, err
+		}
+		own.Items = append(own.Items, some.Items...)
+	}
+	if err := r.playable(ctx, library, sharedTracks, &common); err != nil {
+		return nil, err
+	}
+	slices.SortFunc(own.Items, func(a, b v1alpha1.MusicTrack) int {
+		return cmp.Or(b.CreationTimestamp.Compare(a.CreationTimestamp.Time), cmp.Compare(ID(&b), ID(&a)))
+	})
+	slices.SortFunc(common.Items, func(a, b v1alpha1.MusicTrack) int {
+		return cmp.Or(cmp.Compare(a.Spec.Title, b.Spec.Title), cmp.Compare(ID(&a), ID(&b)))
+	})
+	var out, rest []v1alpha1.MusicTrack
+	for i := range common.Items {
+		if common.Items[i].Spec.Source.Starter != nil {
+			out = append(out, common.Items[i])
+		} else {
+			rest = append(rest, common.Items[i])
+		}
+	}
+	return slices.Concat(out, own.Items, rest), nil
+}
+
+func (r *Reader) playable(ctx context.Context, namespace, owner string, l *v1alpha1.MusicTrackList) error {
+	err := r.Cached.List(ctx, l, client.InNamespace(namespace), client.MatchingFields{indexTracks: owner}, client.UnsafeDisableDeepCopy)
+	if err != nil {
+		return fmt.Errorf("listing music: %w", err)
+	}
+	return nil
+}
+
+// TrackByID finds a track that a brand may use, ready or not: its own, one of its account, or one that every account has.
+func (r *Reader) TrackByID(ctx context.Context, library, namespace, brand string, id int64) (*v1alpha1.MusicTrack, error) {
+	for _, in := range []string{namespace, library} {
+		var l v1alpha1.MusicTrackList
+		if err := r.byIndex(ctx, in, indexID, id, &l); err != nil {
+			return nil, err
+		}
+		for i := range l.Items {
+			t := &l.Items[i]
+			if ref := t.Spec.BrandRef; t.DeletionTimestamp.IsZero() && (ref == nil || in == namespace && ref.Name == brand) {
+				return t, nil
+			}
+		}
+	}
+	return nil, ErrNotFound
+}
+
+// TrackID is the id of the track that a source of music names; 0 when it names none, or one that is not there.
+func (r *Reader) TrackID(ctx context.Context, library, namespace string, m *v1alpha1.MusicSource) int64 {
+	key := client.ObjectKey{}
+	switch {
+	case m == nil:
+		return 0
+	case m.TrackRef != nil:
+		key = client.ObjectKey{Namespace: namespace, Name: m.TrackRef.Name}
+	case m.LibraryTrackRef != nil:
+		key = client.ObjectKey{Namespace: library, Name: m.LibraryTrackRef.Name}
+	}
+	t := &v1alpha1.MusicTrack{}
+	if err := r.Cached.Get(ctx, key, t); err != nil {
+		return 0
+	}
+	return ID(t)
+}

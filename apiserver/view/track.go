@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package view
+
+import (
+	"math"
+
+	"github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/internal/catalog"
+)
+
+// Sources of music.
+const (
+	// TrackLibrary is the starter set.
+	TrackLibrary = "library"
+	// TrackUpload is what the brand or its account brought.
+	TrackUpload = "upload"
+	// TrackStock is what else the installation shares with every account.
+	TrackStock = "stock"
+)
+
+// Track is a piece of background music.
+type Track struct {
+	ID              int64                  `json:"id" example:"7" doc:"For background_music_id."`
+	Title           string                 `json:"title" doc:"For people."`
+	Artist          *string                `json:"artist" doc:"Who made it."`
+	DurationSeconds float64                `json:"duration_seconds" doc:"It is repeated in a film that is longer."`
+	URL             string                 `json:"url" format:"uri" doc:"To listen to it. No key needed; works for 24 hours, and each read makes a new one."`
+	Source          string                 `json:"source" enum:"library,upload,stock" doc:"library: the starter set. upload: of the brand or its account. stock: what else every account has."`
+	Genre           *string                `json:"genre" doc:"In a word or two."`
+	Moods           []string               `json:"moods" doc:"What it suits."`
+	BPM             *int32                 `json:"bpm" doc:"Beats a minute."`
+	License         Nullable[TrackLicense] `json:"license" doc:"Under what terms it may be used; null where nothing is known."`
+	CreatedAt       Time                   `json:"created_at" doc:"When it was brought."`
+}
+
+// TrackLicense says under what terms a track may be used.
+type TrackLicense struct {
+	Name                string  `json:"name" doc:"Such as CC BY 4.0."`
+	URL                 *string `json:"url" doc:"Its text."`
+	AttributionRequired bool    `json:"attribution_required" doc:"Whether the artist must be named where the track is used."`
+}
+
+// TrackOf views a track that was taken in. Common says that every account has it.
+func TrackOf(id int64, t *v1alpha1.MusicTrack, common bool, sign Signer) (*Track, error) {
+	address, err := sign(t.Status.BlobKey, catalog.LibraryURLValidity)
+	if err != nil {
+		return nil, err
+	}
+	out := &Track{
+		ID: id, Title: t.Spec.Title, Artist: nonEmpty(t.Spec.Artist), Genre: nonEmpty(t.Spec.Genre), Moods: list(t.Spec.Moods), BPM: t.Spec.BPM,
+		DurationSeconds: math.Round(float64(t.Status.Probe.DurationMilliseconds)) / 1000, URL: address, Source: TrackUpload,
+		CreatedAt: Time{t.CreationTimestamp.Time},
+	}
+	switch {
+	case common && t.Spec.Source.Starter != nil:
+		out.Source = TrackLibrary
+	case common:
+		out.Source = TrackStock
+	}
+	if l := t.Spec.License; l != nil {
+		out.License = Nullable[TrackLicense]{Value: &TrackLicense{Name: l.Name, URL: nonEmpty(l.URL), AttributionRequired: l.AttributionRequired}}
+	}
+	return out, nil
+}
