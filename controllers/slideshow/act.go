@@ -150,6 +150,9 @@ func (r *Reconciler) draw(ctx context.Context, s *v1alpha1.Slideshow, o *seen, d
 	if s.Status.VisualHash == vh && len(s.Status.Slides) > 0 {
 		return did{drawn: &Drawn{Revision: revision, Design: d, Kept: true}}
 	}
+	if missing := r.gather(ctx, s, o, d); missing != nil {
+		return *missing
+	}
 	in := drawing(s, o, d, revision+1)
 	if missing := r.imagine(ctx, s, o, in); missing != nil {
 		return *missing

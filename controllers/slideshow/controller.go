@@ -47,11 +47,9 @@ type Reconciler struct {
 	// Stock finds pictures of stock providers; nil where there are none. Fetch opens their addresses.
 	Stock Stock
 	Fetch Fetcher
-	// Library is the namespace whose media every account sees.
+	// Library is the namespace whose media and packs every account sees.
 	Library  string
 	Parallel int // slideshows worked on at once
-	// Library is the namespace whose media and packs every account sees.
-	Library string
 }
 
 // +kubebuilder:rbac:groups=reelops.dev,resources=slideshows,verbs=get;list;watch;patch

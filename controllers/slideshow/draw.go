@@ -190,12 +190,15 @@ func (d *Drawer) background(ctx context.Context, in Drawing, i int) (image.Image
 	if p.ai != nil {
 		return d.imaginedGround(ctx, in, i)
 	}
-	g := v1alpha1.SlideBackground{Source: deck.SourceMedia, ID: p.id(), Attribution: p.asset.Spec.Attribution, BlobKey: fmt.Sprintf("%sbackground-%d.jpg", in.prefix, in.slides[i].id)}
-	if p.shared {
-		g.Source = deck.SourceStock
+	var g v1alpha1.SlideBackground
+	var key string
+	if p.found != nil {
+		g, key = p.found.ground(), p.found.key
+	} else {
+		g, key = groundOf(p.asset, p.shared), p.asset.Status.BlobKey
 	}
-	_, _ = fmt.Sscan(p.asset.Labels[v1alpha1.LabelID], &g.MediaID)
-	src, err := d.stored(ctx, p.asset.Status.BlobKey)
+	g.BlobKey = fmt.Sprintf("%sbackground-%d.jpg", in.prefix, in.slides[i].id)
+	src, err := d.stored(ctx, key)
 	var broken *imagery.BrokenError
 	var large *imagery.TooLargeError
 	switch {

@@ -28,9 +28,10 @@ type slideInput struct {
 type picture struct {
 	stock *starter.Picture
 	asset *v1alpha1.MediaAsset
-	// shared says that the asset is one of the library's namespace.
-	shared bool
+	// shared is the stock id of an asset of the library's namespace; empty for one of the slideshow's own.
+	shared string
 	ai     *aiPicture
+	found  *found
 }
 
 func (p picture) id() string {
@@ -40,8 +41,11 @@ func (p picture) id() string {
 	if p.ai != nil {
 		return p.ai.id
 	}
-	if p.shared {
-		return libraryPrefix + p.asset.Name
+	if p.found != nil {
+		return p.found.Ref()
+	}
+	if p.shared != "" {
+		return p.shared
 	}
 	return p.asset.Name
 }
@@ -152,12 +156,7 @@ func choosePictures(s *v1alpha1.Slideshow, o *seen, d v1alpha1.Design, wanted []
 	var open []int
 	for i := range slides {
 		if img := wanted[i].Image; img != nil {
-			if a, named, _ := o.asset(img); named {
-				slides[i].picture = picture{asset: a, shared: img.Stock != nil}
-			} else {
-				p, _ := starter.ByID(*img.Stock)
-				slides[i].picture = picture{stock: &p}
-			}
+			slides[i].picture = named(o, img)
 			taken[slides[i].picture.id()] = true
 			continue
 		}

@@ -6,7 +6,6 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"strings"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"sigs.k8s.io/controller-runtime/pkg/client"
@@ -27,8 +26,6 @@ type seen struct {
 	pack *pack
 	// media holds the assets that slides name; a name without an asset is absent.
 	media map[string]*v1alpha1.MediaAsset
-	// shared holds the assets of the library's namespace that slides name, in the same way.
-	shared map[string]*v1alpha1.MediaAsset
 	// shared holds the library's assets that slides name, by stock id; a name without an asset is absent.
 	shared map[string]*v1alpha1.MediaAsset
 	// providers says whether stock pictures of providers can be found.
@@ -75,7 +72,7 @@ func (r *Reconciler) adopt(ctx context.Context, s *v1alpha1.Slideshow) error {
 }
 
 func (r *Reconciler) observe(ctx context.Context, s *v1alpha1.Slideshow) (*seen, error) {
-	o := &seen{media: map[string]*v1alpha1.MediaAsset{}, shared: map[string]*v1alpha1.MediaAsset{}, recent: r.Recent.Of(s), ai: r.AIImages}
+	o := &seen{media: map[string]*v1alpha1.MediaAsset{}, recent: r.Recent.Of(s), ai: r.AIImages}
 	var err error
 	if o.brand, err = get(ctx, r.Client, s.Namespace, s.Spec.BrandRef.Name, &v1alpha1.Brand{}); err != nil {
 		return nil, err
@@ -92,25 +89,16 @@ func (r *Reconciler) observe(ctx context.Context, s *v1alpha1.Slideshow) (*seen,
 		return nil, err
 	}
 	for i := range s.Spec.Slides {
-		namespace, name, into := s.Namespace, "", o.media
-		switch img := s.Spec.Slides[i].Image; {
-		case img == nil:
-		case img.MediaRef != nil:
-			name = img.MediaRef.Name
-		case img.Stock != nil:
-			if shared, ok := strings.CutPrefix(*img.Stock, libraryPrefix); ok {
-				namespace, name, into = r.Library, shared, o.shared
-			}
-		}
-		if name == "" {
+		img := s.Spec.Slides[i].Image
+		if img == nil || img.MediaRef == nil {
 			continue
 		}
-		a, err := get(ctx, r.Client, namespace, name, &v1alpha1.MediaAsset{})
+		a, err := get(ctx, r.Client, s.Namespace, img.MediaRef.Name, &v1alpha1.MediaAsset{})
 		if err != nil {
 			return nil, err
 		}
 		if a != nil {
-			into[a.Name] = a
+			o.media[a.Name] = a
 		}
 	}
 	if err := r.observeShared(ctx, s, o); err != nil {

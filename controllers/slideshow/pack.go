@@ -11,14 +11,11 @@ import (
 
 	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
 	"github.com/reelops/reelops/internal/imagery/starter"
+	"github.com/reelops/reelops/internal/stock"
 )
 
-const (
-	// libraryPrefix begins the reference to a picture of the library's namespace.
-	libraryPrefix = "library:"
-	// longestRef is how long such a reference may be, as the kind says.
-	longestRef = 200
-)
+// longestRef is how long the reference to a picture of the library's namespace may be, as the kind says.
+const longestRef = 200
 
 // pack is a set of pictures that every background of a slideshow comes from.
 type pack struct {
@@ -59,7 +56,10 @@ func (r *Reconciler) observePack(ctx context.Context, namespace string, src v1al
 	}
 	out := &pack{name: ref.Name}
 	for i := range list.Items {
-		p := picture{asset: &list.Items[i], shared: shared}
+		p := picture{asset: &list.Items[i]}
+		if shared {
+			p.shared = stock.ProviderLibrary + ":" + p.asset.Name
+		}
 		if p.asset.ReadyPicture() && len(p.id()) <= longestRef {
 			out.pictures = append(out.pictures, p)
 		}

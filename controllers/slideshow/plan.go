@@ -5,7 +5,6 @@ package slideshow
 import (
 	"fmt"
 	"slices"
-	"strings"
 	"time"
 
 	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
@@ -172,20 +171,18 @@ func missing(s *v1alpha1.Slideshow, o *seen) (v1alpha1.Reason, string) {
 	}
 	for i := range s.Spec.Slides {
 		img := s.Spec.Slides[i].Image
-		if img == nil {
+		if img == nil || img.MediaRef == nil {
 			continue
 		}
-		a, named, where := o.asset(img)
+		a := o.media[img.MediaRef.Name]
 		switch {
-		case !named:
-			continue
 		case a == nil:
-			return v1alpha1.ReasonMediaNotFound, fmt.Sprintf("There is no %s", where)
+			return v1alpha1.ReasonMediaNotFound, fmt.Sprintf("There is no MediaAsset %q in the namespace", img.MediaRef.Name)
 		case a.Status.Probe == nil && a.Status.Error == nil:
 			return v1alpha1.ReasonMediaNotReady, fmt.Sprintf("The MediaAsset %q is still being taken in", a.Name)
 		}
 	}
-	return "", ""
+	return missingShared(s, o)
 }
 
 // unusable tells what in the spec can never work, beyond what the API server could check.
@@ -210,32 +207,19 @@ func unusable(s *v1alpha1.Slideshow, o *seen, d v1alpha1.Design) *v1alpha1.WorkE
 			continue
 		}
 		field := fmt.Sprintf("slides[%d].image", i)
-		a, named, _ := o.asset(img)
-		if !named {
-			if !knownStock(*img.Stock) {
-				return bad(field+".stock", "There is no stock picture %q", *img.Stock)
+		if img.Stock != nil {
+			if why := unusableStock(o, *img.Stock); why != "" {
+				return bad(field+".stock", "%s", why)
 			}
 			continue
 		}
-		field += map[bool]string{true: ".mediaRef", false: ".stock"}[img.MediaRef != nil]
-		switch {
-		case a.Status.Error != nil:
-			return bad(field, "The MediaAsset %q cannot be used: %s", a.Name, a.Status.Error.Message)
-		case a.Status.Probe.Kind != "image":
-			return bad(field, "The MediaAsset %q is not a picture", a.Name)
+		if a := o.media[img.MediaRef.Name]; a.Status.Error != nil {
+			return bad(field+".mediaRef", "The MediaAsset %q cannot be used: %s", a.Name, a.Status.Error.Message)
+		} else if a.Status.Probe.Kind != "image" {
+			return bad(field+".mediaRef", "The MediaAsset %q is not a picture", a.Name)
 		}
 	}
 	return nil
-}
-
-// asset gives the MediaAsset that an image names, nil when it is not there, and how to speak of it; named is false for an
-// image that is none.
-func (o *seen) asset(img *v1alpha1.SlideImage) (a *v1alpha1.MediaAsset, named bool, where string) {
-	if img.MediaRef != nil {
-		return o.media[img.MediaRef.Name], true, fmt.Sprintf("MediaAsset %q in the namespace", img.MediaRef.Name)
-	}
-	name, ok := strings.CutPrefix(*img.Stock, libraryPrefix)
-	return o.shared[name], ok, fmt.Sprintf("MediaAsset %q that every account has", name)
 }
 
 // refundable says that making the slideshow has failed through no fault of its user and is still charged. An edit that

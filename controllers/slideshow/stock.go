@@ -1,0 +1,437 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package slideshow
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+	"sigs.k8s.io/controller-runtime/pkg/log"
+
+	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/internal/blob"
+	"github.com/reelops/reelops/internal/catalog"
+	"github.com/reelops/reelops/internal/deck"
+	"github.com/reelops/reelops/internal/imagery"
+	"github.com/reelops/reelops/internal/stock"
+)
+
+// Stock finds pictures of stock providers. *stock.Library is one.
+type Stock interface {
+	// Providers says whether there is any to ask.
+	Providers() bool
+	// ByRef finds a picture by how a slide names it.
+	ByRef(ctx context.Context, ref string) (stock.Item, bool, error)
+	// Offer gives up to n pictures of each provider that fit a text, the best first.
+	Offer(ctx context.Context, text string, n int) []stock.Item
+	// Used tells the provider that a picture is used.
+	Used(ctx context.Context, item stock.Item)
+}
+
+// Fetcher opens addresses. *fetch.Client is one.
+type Fetcher interface {
+	Get(ctx context.Context, address string, limit int64) (io.ReadCloser, error)
+}
+
+const (
+	// offers is how many pictures of each provider a slide is offered.
+	offers = 6
+	// offerTime bounds the asking for all slides, pictureTime the fetching of one picture.
+	offerTime, pictureTime = 8 * time.Second, 20 * time.Second
+	// maxTries is how many of the pictures offered are tried for a slide before a drawn one is taken.
+	maxTries = 3
+	// maxFact bounds what is stored about a picture or a choice, in bytes.
+	maxFact = 64 << 10
+)
+
+// found is a provider's picture that lies in the store, whole and readable.
+type found struct {
+	stock.Item
+	key string
+}
+
+// provided says whether a stock id names a picture that has to be fetched.
+func provided(id string) bool {
+	p, _, ok := stock.ParseRef(id)
+	return ok && p != stock.ProviderStarter && p != stock.ProviderLibrary
+}
+
+// sharedName is the name of the MediaAsset in the library's namespace that a stock id means.
+func sharedName(id string) (string, bool) {
+	p, name, ok := stock.ParseRef(id)
+	return name, ok && p == stock.ProviderLibrary
+}
+
+// observeShared reads the media of the library's namespace that slides name; one that is not there is absent.
+func (r *Reconciler) observeShared(ctx context.Context, s *v1alpha1.Slideshow, o *seen) error {
+	o.providers = r.Stock != nil
+	o.shared = map[string]*v1alpha1.MediaAsset{}
+	for _, sl := range s.Spec.Slides {
+		if sl.Image == nil || sl.Image.Stock == nil {
+			continue
+		}
+		name, ok := sharedName(*sl.Image.Stock)
+		if !ok {
+			continue
+		}
+		a, err := get(ctx, r.Client, r.Library, name, &v1alpha1.MediaAsset{})
+		if err != nil {
+			return err
+		}
+		if a != nil {
+			o.shared[*sl.Image.Stock] = a
+		}
+	}
+	return nil
+}
+
+// missingShared names the first picture of the library that a slide needs and that is not there or not ready.
+func missingShared(s *v1alpha1.Slideshow, o *seen) (v1alpha1.Reason, string) {
+	for _, sl := range s.Spec.Slides {
+		if sl.Image == nil || sl.Image.Stock == nil {
+			continue
+		}
+		name, ok := sharedName(*sl.Image.Stock)
+		if !ok {
+			continue
+		}
+		switch a := o.shared[*sl.Image.Stock]; {
+		case a == nil:
+			return v1alpha1.ReasonMediaNotFound, fmt.Sprintf("There is no MediaAsset %q in the library", name)
+		case a.Status.Probe == nil && a.Status.Error == nil:
+			return v1alpha1.ReasonMediaNotReady, fmt.Sprintf("The library's MediaAsset %q is still being fetched", name)
+		}
+	}
+	return "", ""
+}
+
+// unusableStock tells why a stock id can never give a picture, or "".
+func unusableStock(o *seen, id string) string {
+	if a := o.shared[id]; a != nil {
+		switch {
+		case a.Status.Error != nil:
+			return fmt.Sprintf("The library's MediaAsset %q cannot be used: %s", a.Name, a.Status.Error.Message)
+		case a.Status.Probe.Kind != "image":
+			return fmt.Sprintf("The library's MediaAsset %q is not a picture", a.Name)
+		}
+		return ""
+	}
+	if !knownStock(id) && !(o.providers && provided(id)) {
+		return fmt.Sprintf("There is no stock picture %q", id)
+	}
+	return ""
+}
+
+// gather brings the pictures of providers that a drawing needs into the store: those that slides name or had, and, where
+// there are providers and no image world is asked for, one for every slide whose choice is open. It gives nil when the
+// drawing can begin, else what became of the step.
+//
+// What was chosen is written down before it is used, in a blob whose name tells what was chosen for: a pass that comes after
+// a crash takes the same pictures, and asks nobody.
+func (r *Reconciler) gather(ctx context.Context, s *v1alpha1.Slideshow, o *seen, d v1alpha1.Design) *did {
+	o.found = map[string]*found{}
+	wanted := deck.Slides(s)
+	had := hadPictures(s, d, len(wanted))
+	var open []deck.Slide
+	for i, sl := range wanted {
+		switch {
+		case sl.Image != nil && sl.Image.Stock != nil && provided(*sl.Image.Stock):
+			if out := r.bringNamed(ctx, s, o, i, *sl.Image.Stock); out != nil {
+				return out
+			}
+		case sl.Image != nil || d.ImageSource.Type != v1alpha1.ImageSourceStock:
+		case provided(had[sl.ID]):
+			// It was kept when it was first drawn. One that is lost is chosen anew.
+			if f, err := r.bring(ctx, s, had[sl.ID]); err == nil {
+				o.found[f.Ref()] = f
+			} else {
+				log.FromContext(ctx).Info("a stock picture is lost and another is chosen", "picture", had[sl.ID], "error", err.Error())
+				open = append(open, sl)
+			}
+		case had[sl.ID] == "":
+			open = append(open, sl)
+		}
+	}
+	if len(open) == 0 || d.ImageWorld != "" || r.Stock == nil || !r.Stock.Providers() {
+		return nil
+	}
+	if err := r.chooseProvided(ctx, s, o, d, open); err != nil {
+		return &did{err: err}
+	}
+	return nil
+}
+
+// bringNamed brings a picture that a slide's spec names.
+func (r *Reconciler) bringNamed(ctx context.Context, s *v1alpha1.Slideshow, o *seen, slide int, ref string) *did {
+	f, err := r.bring(ctx, s, ref)
+	if ctx.Err() != nil {
+		return &did{err: ctx.Err()}
+	}
+	details := map[string]string{"field": fmt.Sprintf("slides[%d].image.stock", slide)}
+	switch {
+	case err == nil:
+		o.found[ref] = f
+		return nil
+	case errors.Is(err, errNoPicture):
+		return &did{failed: &v1alpha1.WorkError{
+			Code: string(catalog.ValidationFailed), Message: fmt.Sprintf("There is no stock picture %q", ref), Details: details,
+		}}
+	}
+	log.FromContext(ctx).Error(err, "fetching a stock picture", "picture", ref)
+	return &did{failed: &v1alpha1.WorkError{
+		Code: string(catalog.GenerationFailed), Message: fmt.Sprintf("The stock picture %q could not be fetched", ref), Retryable: true, Details: details,
+	}}
+}
+
+// errNoPicture says that a provider has no such picture.
+var errNoPicture = errors.New("there is no such stock picture")
+
+func stockKey(s *v1alpha1.Slideshow, ref, ending string) string {
+	return Prefix(s) + "stock/" + strings.ReplaceAll(ref, ":", "-") + ending
+}
+
+// bring gives a provider's picture, fetched and stored once for the slideshow. What is known of it is stored after it: when
+// that is there, all is.
+func (r *Reconciler) bring(ctx context.Context, s *v1alpha1.Slideshow, ref string) (*found, error) {
+	var f found
+	switch err := r.recall(ctx, stockKey(s, ref, ".json"), &f.Item); {
+	case err == nil && f.Ref() == ref:
+		f.key = stockKey(s, ref, ".jpg")
+		return &f, nil
+	case err != nil && !errors.Is(err, blob.ErrNotFound):
+		return nil, err
+	}
+	if r.Stock == nil {
+		return nil, errNoPicture
+	}
+	item, ok, err := r.Stock.ByRef(ctx, ref)
+	if err != nil {
+		return nil, err
+	}
+	if !ok || item.Kind != stock.KindImage {
+		return nil, errNoPicture
+	}
+	return r.fetchStock(ctx, s, item)
+}
+
+// fetchStock fetches a picture and keeps it, no larger than is needed.
+func (r *Reconciler) fetchStock(ctx context.Context, s *v1alpha1.Slideshow, item stock.Item) (*found, error) {
+	limited, cancel := context.WithTimeout(ctx, pictureTime)
+	defer cancel()
+	body, err := r.Fetch.Get(limited, item.URL, catalog.MaxImageBytes)
+	if err != nil {
+		return nil, fmt.Errorf("fetching %s: %w", item.Ref(), err)
+	}
+	img, _, err := imagery.DecodeLimited(body, catalog.MaxImagePixels)
+	if err := errors.Join(err, body.Close()); err != nil {
+		return nil, fmt.Errorf("reading %s: %w", item.Ref(), err)
+	}
+	key := stockKey(s, item.Ref(), ".jpg")
+	if err := r.Drawer.putJPEG(ctx, key, bounded(img)); err != nil {
+		return nil, err
+	}
+	if err := r.note(ctx, stockKey(s, item.Ref(), ".json"), item); err != nil {
+		return nil, err
+	}
+	r.Stock.Used(ctx, item)
+	return &found{item, key}, nil
+}
+
+// chooseProvided gives open slides pictures of providers, each one that no other slide shows. Slides for which nothing is
+// offered in time, or nothing that can be read, are left to the drawn backgrounds. Only a store that fails is an error.
+func (r *Reconciler) chooseProvided(ctx context.Context, s *v1alpha1.Slideshow, o *seen, d v1alpha1.Design, open []deck.Slide) error {
+	var of []any
+	for _, sl := range open {
+		of = append(of, sl.ID, wordsOf(sl))
+	}
+	fact := Prefix(s) + "stock/choice-" + deck.Hash(append(of, d.AspectRatio)...) + ".json"
+	o.chosen = map[int64]string{}
+	switch err := r.recall(ctx, fact, &o.chosen); {
+	case err == nil:
+		for slide, ref := range o.chosen {
+			f, err := r.bring(ctx, s, ref)
+			if err != nil { // it was stored before the choice was written down, so somebody removed it
+				delete(o.chosen, slide)
+				continue
+			}
+			o.found[ref] = f
+		}
+		return nil
+	case !errors.Is(err, blob.ErrNotFound):
+		return err
+	}
+	c := &choosing{r: r, s: s, taken: map[string]bool{}, recent: map[string]bool{}, tall: d.AspectRatio != "16:9"}
+	for ref := range o.found {
+		c.taken[ref] = true
+	}
+	for _, u := range o.recent {
+		for _, p := range u.pictures {
+			c.recent[p] = true
+		}
+	}
+	results := make([]*found, len(open))
+	offered := c.offered(ctx, open)
+	var g errgroup.Group
+	g.SetLimit(parallelPictures)
+	for i := range open {
+		g.Go(func() (err error) {
+			results[i], err = c.first(ctx, offered[i])
+			return err
+		})
+	}
+	if err := g.Wait(); err != nil {
+		return err
+	}
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	for i, f := range results {
+		if f != nil {
+			o.chosen[open[i].ID], o.found[f.Ref()] = f.Ref(), f
+		}
+	}
+	return r.note(ctx, fact, o.chosen)
+}
+
+// choosing is the state of one choice.
+type choosing struct {
+	r      *Reconciler
+	s      *v1alpha1.Slideshow
+	recent map[string]bool // shown lately by the brand
+	tall   bool            // the canvas is
+
+	mu    sync.Mutex
+	taken map[string]bool
+}
+
+// offered asks the providers for all slides at once. Those that need longer than there is time are left out.
+func (c *choosing) offered(ctx context.Context, open []deck.Slide) [][]stock.Item {
+	ctx, cancel := context.WithTimeout(ctx, offerTime)
+	defer cancel()
+	out := make([][]stock.Item, len(open))
+	var g errgroup.Group
+	g.SetLimit(parallelPictures)
+	for i, sl := range open {
+		g.Go(func() error {
+			if words := wordsOf(sl); words != "" && ctx.Err() == nil {
+				out[i] = c.r.Stock.Offer(ctx, words, offers)
+			}
+			return nil
+		})
+	}
+	_ = g.Wait()
+	for _, items := range out {
+		// What the brand has not shown lately comes first, then what has the canvas's shape; the provider's order decides
+		// the rest.
+		slices.SortStableFunc(items, func(a, b stock.Item) int { return c.rank(a) - c.rank(b) })
+	}
+	return out
+}
+
+func (c *choosing) rank(i stock.Item) int {
+	n := 0
+	if c.recent[i.Ref()] {
+		n += 2
+	}
+	if (i.Height >= i.Width) != c.tall {
+		n++
+	}
+	return n
+}
+
+// first gives the first of the pictures offered that no other slide has and that can be fetched; nil when there is none.
+func (c *choosing) first(ctx context.Context, items []stock.Item) (*found, error) {
+	tries := 0
+	for _, item := range items {
+		if tries == maxTries || ctx.Err() != nil {
+			break
+		}
+		if !c.take(item.Ref()) {
+			continue
+		}
+		tries++
+		f, err := c.r.fetchStock(ctx, c.s, item)
+		if err == nil {
+			return f, nil
+		}
+		log.FromContext(ctx).Info("a stock picture that was offered cannot be used", "picture", item.Ref(), "error", err.Error())
+	}
+	return nil, nil
+}
+
+func (c *choosing) take(ref string) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.taken[ref] {
+		return false
+	}
+	c.taken[ref] = true
+	return true
+}
+
+// wordsOf is what a provider is asked for a slide: its keywords, which are English whatever the slide's language, else its
+// own words.
+func wordsOf(sl deck.Slide) string {
+	const words = 4
+	if len(sl.Keywords) > 0 {
+		return strings.Join(sl.Keywords[:min(3, len(sl.Keywords))], " ")
+	}
+	text := strings.TrimSpace(sl.Heading + " " + sl.Body)
+	if sl.Overlays != nil {
+		for _, t := range *sl.Overlays {
+			text += " " + t.Text
+		}
+	}
+	said := strings.FieldsFunc(text, func(r rune) bool { return strings.ContainsRune(" \n\t,.;:!?\"()", r) })
+	return strings.Join(said[:min(words, len(said))], " ")
+}
+
+// note stores a fact, recall reads it. One that cannot be read is as good as none.
+func (r *Reconciler) note(ctx context.Context, key string, fact any) error {
+	text, err := json.Marshal(fact)
+	if err != nil {
+		return err
+	}
+	return r.Drawer.Store.Put(ctx, key, "application/json", bytes.NewReader(text))
+}
+
+func (r *Reconciler) recall(ctx context.Context, key string, into any) error {
+	body, err := r.Drawer.Store.Get(ctx, key)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = body.Close() }()
+	text, err := io.ReadAll(io.LimitReader(body, maxFact))
+	if err != nil {
+		return err
+	}
+	if err := json.Unmarshal(text, into); err != nil {
+		return fmt.Errorf("%s cannot be read: %w", key, blob.ErrNotFound)
+	}
+	return nil
+}
+
+// ground is what a status tells of a provider's picture.
+func (f *found) ground() v1alpha1.SlideBackground {
+	return v1alpha1.SlideBackground{Source: deck.SourceStock, ID: f.Ref(), MediaID: f.ID, Attribution: f.Attribution}
+}
+
+// groundOf is what a status tells of a MediaAsset: of the namespace, or of the library under the stock id given.
+func groundOf(a *v1alpha1.MediaAsset, stockID string) v1alpha1.SlideBackground {
+	g := v1alpha1.SlideBackground{Source: deck.SourceMedia, ID: a.Name, Attribution: a.Spec.Attribution}
+	if stockID != "" {
+		g.Source, g.ID = deck.SourceStock, stockID
+	}
+	g.MediaID, _ = strconv.ParseInt(a.Labels[v1alpha1.LabelID], 10, 64)
+	return g
+}
