@@ -67,8 +67,8 @@ func (s *stack) works(ctx context.Context, key string) bool {
 
 // writeEnv writes what a shell sources, whole or not at all.
 func (s *stack) writeEnv(path, key string) error {
-	doc := fmt.Sprintf("export REELOPS_URL=%s\nexport REELOPS_API_KEY=%s\nexport KUBECONFIG=%s\nexport PATH=%s:$PATH\n",
-		s.url, key, quote(s.path("kubeconfig")), quote(s.o.bin))
+	doc := fmt.Sprintf("export REELOPS_URL=%s\nexport REELOPS_API_KEY=%s\nexport REELOPS_BLOB_URL=%s\nexport KUBECONFIG=%s\nexport PATH=%s:$PATH\n",
+		s.url, key, quote("file://"+s.path("blobs")), quote(s.path("kubeconfig")), quote(s.o.bin))
 	tmp := path + ".new"
 	if err := os.WriteFile(tmp, []byte(doc), 0o600); err != nil {
 		return err
