@@ -145,13 +145,13 @@ func (s *sandbox) pixels(ctx context.Context, d opened) (image.Image, error) {
 		m := image.NewYCbCr(r, ratio)
 		img = m
 		rows := len(m.Cb) / m.CStride
-		planes = []plane{{m.Y, m.YStride, d.height}, {m.Cb, m.CStride, rows}, {m.Cr, m.CStride, rows}}
+		planes = []plane{{m.Y, m.YStride, d.height, 1}, {m.Cb, m.CStride, rows, 1}, {m.Cr, m.CStride, rows, 1}}
 	case spaceGray:
 		m := image.NewGray(r)
-		img, planes = m, []plane{{m.Pix, m.Stride, d.height}}
+		img, planes = m, []plane{{m.Pix, m.Stride, d.height, 1}}
 	case spaceRGB:
 		m := image.NewNRGBA(r)
-		img, planes = m, []plane{{m.Pix, m.Stride, d.height}}
+		img, planes = m, []plane{{m.Pix, m.Stride, d.height, 4}}
 	default:
 		return nil, fmt.Errorf("%w: its colours are of kind %d", ErrUndecodable, d.space)
 	}
@@ -176,14 +176,19 @@ func (s *sandbox) pixels(ctx context.Context, d opened) (image.Image, error) {
 
 // plane is one kind of samples of a picture.
 type plane struct {
-	pix          []byte
-	stride, rows int
+	pix                []byte
+	stride, rows, each int // each is the bytes of one sample
 }
 
-// outside is how many bytes the plane takes in the sandbox, where each row begins at a multiple of 16.
+// outside is how many bytes the plane takes in the sandbox.
 func (p plane) outside() uint64 { return uint64(p.wide()) * uint64(p.rows) }
 
-func (p plane) wide() int { return (p.stride + 15) &^ 15 }
+// wide is the length of a row there: the decoder makes rows of at least 64 samples, of an even number of them, and of a
+// multiple of 16 bytes.
+func (p plane) wide() int {
+	samples := max(64, (p.stride/p.each+1)&^1)
+	return (samples*p.each + 15) &^ 15
+}
 
 func (p plane) fill(m api.Memory, at *uint64) error {
 	from, ok := m.Read(uint32(*at), uint32(p.outside()))

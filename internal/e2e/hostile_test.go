@@ -1,0 +1,335 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package e2e
+
+import (
+	"bytes"
+	"crypto/md5"
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+	"io"
+	"io/fs"
+	"net/http"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+	"unicode"
+	"unicode/utf8"
+
+	. "github.com/onsi/gomega"
+
+	"github.com/reelops/reelops/internal/catalog"
+	"github.com/reelops/reelops/internal/testkit/hostile"
+)
+
+const (
+	// managerMemory and frontMemory are what the two may ever take while they meet hostile files, in megabytes.
+	managerMemory, frontMemory = 1000, 300
+	// settling bounds the wait for everything that was brought.
+	settling = 4 * time.Minute
+)
+
+// TestHostileFiles brings files that nobody should send, as a caller does, and looks what becomes of each. The whole corpus
+// is tried where files are opened, by internal/imagery and internal/probe; here it is those that get far.
+func TestHostileFiles(t *testing.T) {
+	t.Setenv("REELOPS_CEILINGS", "global=1000000/5m")
+	bait, seeds := hostile.NewBait(t), hostile.NewSeeds(t)
+	s := newStack(t)
+	before := s.programs(t)
+	up := &bringer{api: api{s.url, s.newKey(t)}, t: t}
+	NewWithT(t).Eventually(func(g Gomega) { // a key is known a moment after it is made
+		out, err := up.do(http.MethodGet, "/media", nil)
+		g.Expect(err).NotTo(HaveOccurred())
+		g.Expect(out.status).To(Equal(http.StatusOK))
+	}).WithTimeout(patience).WithPolling(nowAndThen).Should(Succeed())
+
+	t.Run("files", func(t *testing.T) { up.files(t, chosen(seeds, bait)) })
+	t.Run("names", func(t *testing.T) { up.names(t, seeds.JPEG) })
+	t.Run("the store", func(t *testing.T) { safeKeys(t, s.path("blobs")) })
+	t.Run("the programs", func(t *testing.T) {
+		after := s.programs(t)
+		for name, p := range before {
+			if after[name] != p {
+				t.Errorf("the %s was %d and is %d: it has ended in between", name, p.pid, after[name].pid)
+			}
+		}
+		for name, most := range map[string]int{"manager": managerMemory, "apiserver": frontMemory} {
+			peak := peakMemory(t, after[name].pid)
+			t.Logf("the %s took at most %d MB", name, peak)
+			if peak > most {
+				t.Errorf("the %s took %d MB, more than %d", name, peak, most)
+			}
+		}
+	})
+}
+
+// chosen are the files that get far enough to be opened, and one of each kind of those that do not.
+func chosen(seeds *hostile.Seeds, bait *hostile.Bait) (out []hostile.File) {
+	for i, f := range slices.Concat(seeds.Pictures(bait), seeds.Films(bait), seeds.Mistaken()) {
+		film := strings.HasPrefix(f.Type, "video/")
+		switch {
+		case strings.Contains(f.Name, " cut at "):
+			if !strings.HasSuffix(f.Name, " 50%") && (film || !strings.HasSuffix(f.Name, " 95%")) {
+				continue
+			}
+		case strings.Contains(f.Name, " declared as "), strings.Contains(f.Name, " behind the beginning of "):
+			if i%5 != 0 {
+				continue
+			}
+		case film && f.Want == hostile.Harmless && i%3 != 0:
+			continue
+		}
+		out = append(out, f)
+	}
+	return out
+}
+
+// programs are the two that hostile files must not end.
+func (s *stack) programs(t *testing.T) map[string]process {
+	t.Helper()
+	out := map[string]process{}
+	for _, name := range []string{"manager", "apiserver"} {
+		found := s.find(name)
+		if len(found) != 1 {
+			t.Fatalf("%d programs are named %s", len(found), name)
+		}
+		found[0].parent = 0
+		out[name] = found[0]
+	}
+	return out
+}
+
+// peakMemory is the most that a process ever had, in megabytes.
+func peakMemory(t *testing.T, pid int) int {
+	t.Helper()
+	doc, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, rest, _ := strings.Cut(string(doc), "VmHWM:")
+	n, err := strconv.Atoi(strings.Fields(rest)[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	return n >> 10
+}
+
+// bringer uploads files.
+type bringer struct {
+	api
+	t *testing.T
+}
+
+// item is a media item, as far as it matters here.
+type item struct {
+	ID      int64    `json:"id"`
+	Title   string   `json:"title"`
+	Status  string   `json:"status"`
+	URL     string   `json:"url"`
+	Content string   `json:"content_type"`
+	Error   *problem `json:"error"`
+}
+
+// bring declares a file, uploads and keeps it. A refusal at any step is the answer; a store's refusal has no body of ours.
+func (b *bringer) bring(name, contentType string, data []byte) (*item, *answer, error) {
+	sum := md5.Sum(data)
+	out, err := b.do(http.MethodPost, "/direct_uploads", map[string]any{
+		"filename": name, "byte_size": len(data), "checksum": base64.StdEncoding.EncodeToString(sum[:]), "content_type": contentType,
+	})
+	if err != nil || out.status != http.StatusCreated {
+		return nil, out, err
+	}
+	var upload struct {
+		SignedID string `json:"signed_id"`
+		Direct   struct {
+			URL     string            `json:"url"`
+			Headers map[string]string `json:"headers"`
+		} `json:"direct_upload"`
+	}
+	if err := json.Unmarshal(out.data, &upload); err != nil {
+		return nil, out, err
+	}
+	req, err := http.NewRequest(http.MethodPut, upload.Direct.URL, bytes.NewReader(data))
+	if err != nil {
+		return nil, out, err
+	}
+	for k, v := range upload.Direct.Headers {
+		req.Header.Set(k, v)
+	}
+	res, err := http.DefaultClient.Do(req)
+	if err != nil {
+		return nil, out, err
+	}
+	_, _ = io.Copy(io.Discard, res.Body)
+	if _ = res.Body.Close(); res.StatusCode != http.StatusNoContent && res.StatusCode != http.StatusOK {
+		return nil, out, fmt.Errorf("the store answers %d to what was declared", res.StatusCode)
+	}
+	out, err = b.do(http.MethodPost, "/media", map[string]any{"file": upload.SignedID})
+	if err != nil || out.status != http.StatusCreated {
+		return nil, out, err
+	}
+	it := &item{}
+	return it, out, json.Unmarshal(out.data, it)
+}
+
+// files brings all of them, a few at a time, and waits until each has become something.
+func (b *bringer) files(t *testing.T, files []hostile.File) {
+	kept := make([]*item, len(files))
+	var all sync.WaitGroup
+	turn := make(chan struct{}, 4)
+	for i, f := range files {
+		all.Go(func() {
+			turn <- struct{}{}
+			defer func() { <-turn }()
+			it, out, err := b.bring("file", f.Type, f.Data)
+			switch {
+			case err != nil:
+				t.Errorf("%s: %v", f.Name, err)
+			case it != nil:
+				kept[i] = it
+			case f.Want == hostile.Taken:
+				t.Errorf("%s: %d %+v, and it is a good file", f.Name, out.status, out.errors)
+			default:
+				clean(t, f.Name, out)
+			}
+		})
+	}
+	all.Wait()
+	settled := b.settle(t)
+	refused, failed, ready := 0, 0, 0
+	for i, f := range files {
+		if kept[i] == nil {
+			refused++
+			continue
+		}
+		switch now := settled[kept[i].ID]; now.Status {
+		case "ready":
+			if ready++; f.Want == hostile.Refused {
+				t.Errorf("%s: it can be used as %s", f.Name, now.Content)
+			}
+			harmless(t, f, now)
+		case "failed":
+			failed++
+			switch {
+			case f.Want == hostile.Taken:
+				t.Errorf("%s: %+v, and it is a good file", f.Name, now.Error)
+			case now.Error == nil || now.Error.Code == "" || now.Error.Message == "":
+				t.Errorf("%s: it failed, and nobody says why", f.Name)
+			case now.Error.Retryable:
+				t.Errorf("%s: %+v, as if another attempt would do better", f.Name, now.Error)
+			case strings.Contains(fmt.Sprint(now.Error), hostile.Marker), strings.Contains(now.Error.Message, "/"):
+				t.Errorf("%s: the error repeats what the file says: %+v", f.Name, now.Error)
+			}
+		default:
+			t.Errorf("%s: it is %q", f.Name, now.Status)
+		}
+	}
+	t.Logf("of %d files %d were refused at the door, %d failed, %d can be used", len(files), refused, failed, ready)
+	if failed < 20 || ready < 10 {
+		t.Error("too few of them were looked at: these are not the files that this test is about")
+	}
+}
+
+// clean holds an answer that refuses.
+func clean(t *testing.T, name string, out *answer) {
+	t.Helper()
+	if out.status < 400 || out.status > 499 || len(out.errors) != 1 || out.errors[0].Code == "" || out.errors[0].Message == "" {
+		t.Errorf("%s: %d %+v", name, out.status, out.errors)
+	}
+}
+
+// settle waits until nothing is in work, and gives everything by its id.
+func (b *bringer) settle(t *testing.T) map[int64]item {
+	t.Helper()
+	all := map[int64]item{}
+	NewWithT(t).Eventually(func(g Gomega) {
+		clear(all)
+		working := 0
+		for page := 1; ; page++ {
+			out, err := b.do(http.MethodGet, fmt.Sprintf("/media?per_page=%d&page=%d", catalog.MaxPerPage, page), nil)
+			g.Expect(err).NotTo(HaveOccurred())
+			g.Expect(out.status).To(Equal(http.StatusOK))
+			var items []item
+			g.Expect(json.Unmarshal(out.data, &items)).To(Succeed())
+			for _, it := range items {
+				if all[it.ID] = it; it.Status == "processing" {
+					working++
+				}
+			}
+			if len(items) < catalog.MaxPerPage {
+				break
+			}
+		}
+		g.Expect(working).To(BeZero(), "items that are still in work")
+	}).WithTimeout(settling).WithPolling(seldom).Should(Succeed())
+	return all
+}
+
+// harmless looks how a file that was taken is served: to a browser it is a picture or a film, and nothing else.
+func harmless(t *testing.T, f hostile.File, it item) {
+	t.Helper()
+	res, err := http.Get(it.URL)
+	if err != nil {
+		t.Errorf("%s: %v", f.Name, err)
+		return
+	}
+	_ = res.Body.Close()
+	h := res.Header
+	if res.StatusCode != http.StatusOK || h.Get("Content-Type") != it.Content || !strings.HasPrefix(it.Content, f.Type[:5]) {
+		t.Errorf("%s: %d, %q where it is %q", f.Name, res.StatusCode, h.Get("Content-Type"), it.Content)
+	}
+	if h.Get("X-Content-Type-Options") != "nosniff" || !strings.Contains(h.Get("Content-Security-Policy"), "sandbox") {
+		t.Errorf("%s: a browser may take it for a page: %v", f.Name, h)
+	}
+}
+
+// names brings a good picture under names that are none.
+func (b *bringer) names(t *testing.T, picture []byte) {
+	for _, name := range hostile.FileNames {
+		it, out, err := b.bring(name, "image/jpeg", picture)
+		switch {
+		case err != nil:
+			t.Errorf("%.60q: %v", name, err)
+		case it == nil:
+			clean(t, fmt.Sprintf("%.60q", name), out)
+		default:
+			odd := func(r rune) bool { return unicode.IsControl(r) || unicode.In(r, unicode.Bidi_Control, unicode.Zl, unicode.Zp) }
+			if n := utf8.RuneCountInString(it.Title); n == 0 || n > catalog.MaxTitleCharacters || strings.ContainsFunc(it.Title, odd) || strings.ContainsAny(it.Title, `/\`) {
+				t.Errorf("%.60q has the title %q", name, it.Title)
+			}
+		}
+	}
+	for id, it := range b.settle(t) {
+		if it.Status == "failed" && it.Title != "file" {
+			t.Errorf("the good picture %d, %q: %+v", id, it.Title, it.Error)
+		}
+	}
+}
+
+// safeKeys looks whether a name from outside has become a path in the store's folder.
+func safeKeys(t *testing.T, folder string) {
+	plain := regexp.MustCompile(`^[A-Za-z0-9._-]+$`)
+	files := 0
+	err := filepath.WalkDir(folder, func(path string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		if !d.IsDir() {
+			files++
+		}
+		if path != folder && (!plain.MatchString(d.Name()) || d.Type()&fs.ModeSymlink != 0) {
+			t.Errorf("the store holds %q", path)
+		}
+		return nil
+	})
+	if err != nil || files == 0 {
+		t.Errorf("%d files, %v", files, err)
+	}
+}

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package heic
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"image"
+	"image/color"
+	"testing"
+	"time"
+
+	"github.com/reelops/reelops/internal/testkit/hostile"
+)
+
+func anySize(int, int) error { return nil }
+
+func TestDecode(t *testing.T) {
+	data := hostile.NewSeeds(t).HEIC
+	w, h, err := Size(t.Context(), data)
+	if err != nil || w != hostile.Side || h != hostile.Side {
+		t.Fatalf("%d x %d, %v", w, h, err)
+	}
+	img, err := Decode(t.Context(), data, anySize)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if img.Bounds() != image.Rect(0, 0, w, h) {
+		t.Fatalf("it has the bounds %v", img.Bounds())
+	}
+	// The scene grows red to the right and green downwards.
+	for _, p := range []image.Point{{5, 5}, {w - 5, 5}, {5, h - 5}, {w - 5, h - 5}} {
+		c := color.RGBAModel.Convert(img.At(p.X, p.Y)).(color.RGBA)
+		if near := func(got uint8, want int) bool { return int(got) > want*255/hostile.Side-60 && int(got) < want*255/hostile.Side+60 }; !near(c.R, p.X) || !near(c.G, p.Y) {
+			t.Errorf("at %v it has the colour %v", p, c)
+		}
+	}
+}
+
+func TestTheSizeIsAskedFirst(t *testing.T) {
+	no := errors.New("not this one")
+	_, err := Decode(t.Context(), hostile.NewSeeds(t).HEIC, func(w, h int) error {
+		if w != hostile.Side || h != hostile.Side {
+			t.Errorf("asked about %d x %d", w, h)
+		}
+		return no
+	})
+	if !errors.Is(err, no) {
+		t.Errorf("got %v", err)
+	}
+}
+
+func TestWhatIsNoPicture(t *testing.T) {
+	whole := hostile.NewSeeds(t).HEIC
+	for name, data := range map[string][]byte{
+		"nothing": {}, "one byte": {0}, "zeros": make([]byte, 1000), "head alone": whole[:100], "half": whole[:len(whole)/2],
+		"garbage inside": append(bytes.Clone(whole[:len(whole)/2]), make([]byte, 500)...),
+	} {
+		if _, err := Decode(t.Context(), data, anySize); !errors.Is(err, ErrUndecodable) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	if _, err := Decode(t.Context(), whole, anySize); err != nil {
+		t.Errorf("a good one afterwards: %v", err)
+	}
+}
+
+func TestEnds(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := Decode(ctx, hostile.NewSeeds(t).HEIC, anySize); !errors.Is(err, context.Canceled) {
+		t.Errorf("after its end: %v", err)
+	}
+	head, million := headTime, millionTime
+	defer func() { headTime, millionTime = head, million }()
+	headTime, millionTime = time.Nanosecond, 0
+	if _, err := Decode(t.Context(), hostile.NewSeeds(t).HEIC, anySize); !errors.Is(err, ErrSlow) {
+		t.Errorf("in no time: %v", err)
+	}
+}
+
+// TestMemoryEnds gives the decoder a file that does not fit into its memory.
+func TestMemoryEnds(t *testing.T) {
+	if _, err := Decode(t.Context(), make([]byte, MaxMemory), anySize); !errors.Is(err, ErrUndecodable) {
+		t.Errorf("got %v", err)
+	}
+}
+
+// TestNothingIsShared decodes many at once, one wrong between good ones.
+func TestNothingIsShared(t *testing.T) {
+	good := hostile.NewSeeds(t).HEIC
+	want, err := Decode(t.Context(), good, anySize)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range 6 {
+		t.Run("", func(t *testing.T) {
+			t.Parallel()
+			if i%2 == 1 {
+				_, _ = Decode(t.Context(), good[:len(good)-20], anySize)
+				return
+			}
+			got, err := Decode(t.Context(), good, anySize)
+			if err != nil || !bytes.Equal(got.(*image.YCbCr).Y, want.(*image.YCbCr).Y) {
+				t.Errorf("another picture, %v", err)
+			}
+		})
+	}
+}
