@@ -90,9 +90,9 @@ func away(message string, cause error) *Refusal {
 func (b *Intake) copy(ctx context.Context, namespace, src, prefix string, judge Judge) (string, error) {
 	if !MayRead(namespace, src) {
 		return "", Refuse(catalog.ValidationFailed, ReasonForeignKey,
-			"The blob key %q may not be read from this namespace: use imports/%s/..., imports/shared/... or uploads/%s/...", src, namespace, namespace)
+			"The blob key may not be read from this namespace: use one below imports/%s, imports/shared or uploads/%s", namespace, namespace)
 	}
-	missing := Refuse(catalog.ValidationFailed, ReasonMissing, "The blob store has no object %q", src)
+	missing := Refuse(catalog.ValidationFailed, ReasonMissing, "The blob store has no object with this key")
 	o, err := b.Store.Stat(ctx, src)
 	if errors.Is(err, blob.ErrNotFound) {
 		return "", missing

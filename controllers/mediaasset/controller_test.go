@@ -1,0 +1,309 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package mediaasset
+
+import (
+	"bytes"
+	"image/jpeg"
+	"net/http"
+	"net/http/httptest"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"k8s.io/apimachinery/pkg/api/meta"
+	"k8s.io/utils/ptr"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/internal/catalog"
+	"github.com/reelops/reelops/internal/mediajob"
+	"github.com/reelops/reelops/internal/mediawork"
+)
+
+func from(key string) v1alpha1.MediaAssetSpec {
+	return v1alpha1.MediaAssetSpec{Source: v1alpha1.MediaSource{BlobKey: &key}}
+}
+
+func with(s v1alpha1.MediaAssetSpec, change func(*v1alpha1.MediaAssetSpec)) v1alpha1.MediaAssetSpec {
+	change(&s)
+	return s
+}
+
+// ready checks the conditions against the work, as a user of kubectl sees them.
+func (u *run) ready() (yes bool, says string) {
+	u.t.Helper()
+	m := u.live()
+	c := meta.FindStatusCondition(m.Status.Conditions, string(v1alpha1.ConditionReady))
+	if c == nil || c.ObservedGeneration != m.Generation || m.Status.ObservedGeneration != m.Generation {
+		u.t.Fatalf("conditions %+v", m.Status.Conditions)
+	}
+	stalled := meta.FindStatusCondition(m.Status.Conditions, string(v1alpha1.ConditionStalled))
+	if (stalled != nil) != (m.Status.Error != nil) {
+		u.t.Errorf("stalled %+v with the error %+v", stalled, m.Status.Error)
+	}
+	return c.Status == "True", c.Message
+}
+
+// retry asks for another try.
+func (u *run) retry(value string) {
+	u.t.Helper()
+	m := u.live()
+	before := m.DeepCopy()
+	m.Annotations = map[string]string{v1alpha1.AnnotationRetry: value}
+	if err := u.cluster.Client.Patch(u.t.Context(), m, client.MergeFrom(before)); err != nil {
+		u.t.Fatal(err)
+	}
+	u.settle()
+}
+
+func (u *run) refused(code catalog.Code, reason, says string) {
+	u.t.Helper()
+	m := u.live()
+	e := m.Status.Error
+	if e == nil || m.Status.Work == nil || m.Status.Work.State != v1alpha1.WorkFailed || m.Status.Probe != nil || m.Status.BlobKey != "" {
+		u.t.Fatalf("it is not refused: %+v", m.Status)
+	}
+	if e.Code != string(code) || e.Details["reason"] != reason || e.Retryable || !strings.Contains(e.Message, says) {
+		u.t.Errorf("refused with %+v, want %s, %s saying %q", e, code, reason, says)
+	}
+	if yes, message := u.ready(); yes || message != e.Message {
+		u.t.Errorf("Ready is %v, %q", yes, message)
+	}
+}
+
+func TestRefusals(t *testing.T) {
+	st := theStage
+	st.put(t, "imports/shared/square.png", pngOf(40, 40))
+	st.put(t, "imports/shared/film.mp4", film)
+	st.put(t, "imports/shared/text", []byte("<svg xmlns='http://www.w3.org/2000/svg'/>"))
+	st.put(t, "imports/shared/large.png", append(pngOf(4, 4), make([]byte, catalog.MaxImageBytes)...))
+	st.put(t, "imports/shared/large.mp4", append(film[:len(film):len(film)], make([]byte, catalog.MaxVideoBytes)...))
+	st.put(t, "imports/other/square.png", pngOf(40, 40))
+	png, video, text := from("imports/shared/square.png"), from("imports/shared/film.mp4"), from("imports/shared/text")
+	i := 0
+	for name, c := range map[string]struct {
+		spec         v1alpha1.MediaAssetSpec
+		code         catalog.Code
+		reason, says string
+	}{
+		"another type":            {with(png, func(s *v1alpha1.MediaAssetSpec) { s.ContentType = "image/jpeg" }), catalog.ValidationFailed, "type_mismatch", "declared as image/jpeg and is image/png"},
+		"no type":                 {text, catalog.UnsupportedMediaType, "unreadable", "image/webp"},
+		"no type, but declared":   {with(text, func(s *v1alpha1.MediaAssetSpec) { s.ContentType = "image/png" }), catalog.ValidationFailed, "type_mismatch", "none of the types"},
+		"a picture that speaks":   {with(png, func(s *v1alpha1.MediaAssetSpec) { s.MediaType = "avatar_video" }), catalog.ValidationFailed, "type_mismatch", "has to be a video"},
+		"a clip in a pack":        {with(video, func(s *v1alpha1.MediaAssetSpec) { s.MediaType = "pack_image" }), catalog.ValidationFailed, "type_mismatch", "has to be a picture"},
+		"a large picture":         {from("imports/shared/large.png"), catalog.MediaTooLarge, "", "10485760"},
+		"a large clip":            {from("imports/shared/large.mp4"), catalog.MediaTooLarge, "", "209715200"},
+		"nothing there":           {from("imports/NAMESPACE/none"), catalog.ValidationFailed, "not_in_store", "no object"},
+		"another tenant's":        {from("imports/other/square.png"), catalog.ValidationFailed, "foreign_key", "may not be read"},
+		"another tenant's upload": {from("uploads/other/7"), catalog.ValidationFailed, "foreign_key", "may not be read"},
+		"a detour":                {from("imports/NAMESPACE/../other/square.png"), catalog.ValidationFailed, "foreign_key", "may not be read"},
+		"what others made":        {from("media/NAMESPACE/x/file.png"), catalog.ValidationFailed, "foreign_key", "may not be read"},
+		"an address inside":       {v1alpha1.MediaAssetSpec{Source: v1alpha1.MediaSource{URL: ptr.To("https://10.0.0.1/x.png")}}, catalog.ValidationFailed, "forbidden_address", "only https"},
+	} {
+		i++
+		t.Run(name, func(t *testing.T) {
+			u := st.start(t, "refused-"+strconv.Itoa(i), 0, "", c.spec)
+			u.settle()
+			u.refused(c.code, c.reason, c.says)
+			if left := u.blobs(); len(left) > 0 {
+				t.Errorf("left in the store: %v", left)
+			}
+			if n := len(u.rec.Writes); n > 5 {
+				t.Errorf("%d writes: %v", n, u.rec.Writes)
+			}
+			u.settle()
+			if n := u.rec.Writes; len(n) > 5 {
+				t.Errorf("a settled asset is written: %v", n)
+			}
+		})
+	}
+}
+
+func TestAPictureOfAnImportStaysWhereItWas(t *testing.T) {
+	u := theStage.start(t, "import", 0, "", with(from("imports/NAMESPACE/wide.png"), func(s *v1alpha1.MediaAssetSpec) { s.ContentType, s.MediaType = "image/png", "pack_image" }))
+	u.put(t, "imports/import/wide.png", pngOf(1440, 720))
+	u.settle()
+	if yes, says := u.ready(); !yes || !strings.HasPrefix(says, "image/png, 1440x720, ") {
+		t.Errorf("%v, %s", yes, says)
+	}
+	if diff := cmp.Diff([]string{"imports/wide.png", "media/file.png", "media/thumbnail.jpg"}, u.blobs()); diff != "" {
+		t.Error(diff)
+	}
+	small, err := jpeg.Decode(bytes.NewReader(u.blob(u.live().Status.ThumbnailKey)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if b := small.Bounds(); b.Dx() != catalog.ThumbnailWidth || b.Dy() != catalog.ThumbnailWidth/2 {
+		t.Errorf("the thumbnail has %v", b)
+	}
+	if u.live().Labels[v1alpha1.LabelID] != "7" {
+		t.Error("it has no id")
+	}
+}
+
+// server answers with a script: a status each time, the last for ever; 200 brings the content.
+func server(t *testing.T, content []byte, statuses ...int) (url string, asked *int) {
+	asked = new(int)
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		status := statuses[min(*asked, len(statuses)-1)]
+		*asked++
+		w.WriteHeader(status)
+		if status == 200 {
+			_, _ = w.Write(content)
+		}
+	}))
+	t.Cleanup(s.Close)
+	return s.URL + "/x?secret=1", asked
+}
+
+func TestFetching(t *testing.T) {
+	at := func(url string) v1alpha1.MediaAssetSpec {
+		return v1alpha1.MediaAssetSpec{Source: v1alpha1.MediaSource{URL: &url}}
+	}
+	t.Run("once", func(t *testing.T) {
+		url, asked := server(t, pngOf(50, 50), 200)
+		u := theStage.start(t, "fetch-once", 0, "", at(url))
+		u.settle()
+		u.settle()
+		if yes, _ := u.ready(); !yes || *asked != 1 {
+			t.Errorf("%+v, asked %d times", u.live().Status, *asked)
+		}
+	})
+	t.Run("a picture that never ends", func(t *testing.T) {
+		url, _ := server(t, append(pngOf(4, 4), make([]byte, catalog.MaxImageBytes)...), 200)
+		u := theStage.start(t, "fetch-large", 0, "", at(url))
+		u.settle()
+		u.refused(catalog.MediaTooLarge, "", "10485760")
+	})
+	t.Run("what is not there", func(t *testing.T) {
+		url, asked := server(t, nil, 404)
+		u := theStage.start(t, "fetch-none", 0, "", at(url))
+		u.settle()
+		u.refused(catalog.ValidationFailed, "unavailable", "answered 404")
+		if *asked != 1 {
+			t.Errorf("asked %d times", *asked)
+		}
+	})
+	t.Run("from a server with a bad moment", func(t *testing.T) {
+		url, asked := server(t, pngOf(50, 50), 503, 200)
+		u := theStage.start(t, "fetch-moment", 0, "", at(url))
+		u.settle()
+		if u.last != 20*time.Second || *asked != 1 {
+			t.Fatalf("asked %d times, again in %s", *asked, u.last)
+		}
+		u.clock.Step(u.last)
+		u.settle()
+		if yes, _ := u.ready(); !yes || u.live().Status.Work.Attempt != 2 {
+			t.Errorf("%+v", u.live().Status)
+		}
+	})
+	t.Run("from a server that stays away, and again when asked", func(t *testing.T) {
+		url, asked := server(t, pngOf(50, 50), 503, 503, 503, 503, 200)
+		u := theStage.start(t, "fetch-away", 0, "", at(url))
+		for range 3 {
+			u.settle()
+			u.clock.Step(u.last)
+		}
+		m := u.live()
+		if e := m.Status.Error; e == nil || !e.Retryable || m.Status.Work.State != v1alpha1.WorkFailed || *asked != 3 ||
+			!strings.Contains(e.Message, "503") || strings.Contains(e.Message, "secret") {
+			t.Fatalf("asked %d times: %+v", *asked, m.Status)
+		}
+		u.retry("now")
+		u.clock.Step(u.last) // the fourth answer is as bad, the fifth is good
+		u.settle()
+		if yes, _ := u.ready(); !yes || *asked != 5 || u.live().Status.Work.Attempt != 5 {
+			t.Errorf("asked %d times: %+v", *asked, u.live().Status)
+		}
+		u.retry("again")
+		if *asked != 5 {
+			t.Error("what is there is fetched again")
+		}
+	})
+}
+
+func TestAClip(t *testing.T) {
+	theStage.put(t, "imports/shared/clip.mp4", film)
+	spec := from("imports/shared/clip.mp4")
+	t.Run("is looked at by a Job alone", func(t *testing.T) {
+		u := theStage.start(t, "clip-job", 0, "", spec)
+		u.settle()
+		if yes, says := u.ready(); yes || says != "Looking at the file" {
+			t.Errorf("%v, %q", yes, says)
+		}
+		o := u.order()
+		if o.Kind != mediawork.ProbeVideo || o.Input.ContentType != "video/mp4" || o.Input.MaxBytes != catalog.MaxVideoBytes || o.Limits.Pixels != catalog.MaxClipPixels {
+			t.Errorf("order %+v", o)
+		}
+		u.ends(clip(int64(len(film))))
+		if yes, says := u.ready(); !yes || says != "video/mp4, 1080x1920, 2s, "+strconv.Itoa(len(film))+" bytes" {
+			t.Errorf("%v, %q", yes, says)
+		}
+		if p := u.live().Status.Probe; p.Kind != "video" || p.FrameRate != 30 || p.VideoCodec != "h264" || p.DurationMilliseconds != 2000 {
+			t.Errorf("%+v", p)
+		}
+	})
+	t.Run("that loses every worker fails, and may be tried again", func(t *testing.T) {
+		u := theStage.start(t, "clip-lost", 0, "", spec)
+		u.settle()
+		for range 3 {
+			u.ends(nil)
+		}
+		m := u.live()
+		if e := m.Status.Error; e == nil || !e.Retryable || len(u.made()) != 3 || m.Status.BlobKey == "" {
+			t.Fatalf("%v: %+v", u.made(), m.Status)
+		}
+		u.retry("now")
+		u.ends(clip(int64(len(film))))
+		if yes, _ := u.ready(); !yes || len(u.made()) != 4 {
+			t.Errorf("%v: %+v", u.made(), u.live().Status)
+		}
+	})
+	for name, spoil := range map[string]func(*mediawork.Result){
+		"of a size that cannot be":   func(r *mediawork.Result) { r.Width = 100_000 },
+		"of a length that cannot be": func(r *mediawork.Result) { r.DurationMilliseconds = 1 << 39 },
+		"without a thumbnail":        func(r *mediawork.Result) { r.Thumbnail = false },
+	} {
+		t.Run("that a worker says is "+name, func(t *testing.T) {
+			u := theStage.start(t, "clip-lie-"+strconv.Itoa(len(name)), 0, "", spec)
+			u.settle()
+			out := clip(int64(len(film)))
+			spoil(out.Result)
+			u.ends(out)
+			if e := u.live().Status.Error; e == nil || e.Code != string(catalog.InternalError) {
+				t.Errorf("%+v", u.live().Status)
+			}
+		})
+	}
+	t.Run("waits while there are many", func(t *testing.T) {
+		u := theStage.start(t, "clip-many", 0, "", spec)
+		u.r.Intake.Jobs.Slots = mediajob.NewSlots(1)
+		u.r.Intake.Jobs.Slots.Hold("elsewhere", "somebody")
+		u.settle()
+		if len(u.made()) != 0 || u.last != time.Second {
+			t.Fatalf("%v, again in %s", u.made(), u.last)
+		}
+		u.r.Intake.Jobs.Slots.Free("somebody")
+		u.settle()
+		u.ends(clip(int64(len(film))))
+		if yes, _ := u.ready(); !yes || !u.r.Intake.Jobs.Slots.Take("elsewhere", "somebody") {
+			t.Errorf("%+v", u.live().Status)
+		}
+	})
+	t.Run("of the starter set is made by a Job", func(t *testing.T) {
+		u := theStage.start(t, "clip-starter", 0, "", v1alpha1.MediaAssetSpec{Source: v1alpha1.MediaSource{Starter: ptr.To("mira")}})
+		u.settle()
+		o := u.order()
+		if o.Kind != mediawork.StarterClip || o.Starter != "mira" || o.File == nil || o.Input != nil {
+			t.Fatalf("order %+v", o)
+		}
+		u.put(t, mediajob.Prefix(u.live())+starterFile, film)
+		u.ends(clip(int64(len(film))))
+		if yes, _ := u.ready(); !yes || !strings.HasSuffix(u.live().Status.BlobKey, "/file.mp4") {
+			t.Errorf("%+v", u.live().Status)
+		}
+	})
+}
