@@ -454,8 +454,8 @@ var _ = Describe("MediaAsset", func() {
 		r, err := os.Open(filepath.Join("testdata", "gradient.png"))
 		Expect(err).NotTo(HaveOccurred())
 		defer func() { _ = r.Close() }()
-		Expect(store.Put(ctx, "brought/gradient.png", "image/png", r)).To(Succeed())
-		m := &v1alpha1.MediaAsset{ObjectMeta: metav1.ObjectMeta{Namespace: ns, Name: "gradient"}, Spec: v1alpha1.MediaAssetSpec{Source: v1alpha1.MediaSource{BlobKey: ptr.To("brought/gradient.png")}}}
+		Expect(store.Put(ctx, "imports/shared/gradient.png", "image/png", r)).To(Succeed())
+		m := &v1alpha1.MediaAsset{ObjectMeta: metav1.ObjectMeta{Namespace: ns, Name: "gradient"}, Spec: v1alpha1.MediaAssetSpec{Source: v1alpha1.MediaSource{BlobKey: ptr.To("imports/shared/gradient.png")}}}
 		Expect(k8s.Create(ctx, m)).To(Succeed())
 		s := testkit.HandWritten(ns, "own", "acme", "One", "Two", "Three")
 		s.Spec.Slides[1].Image = &v1alpha1.SlideImage{MediaRef: &v1alpha1.LocalRef{Name: "gradient"}}

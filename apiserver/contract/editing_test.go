@@ -374,7 +374,7 @@ var _ = Describe("Editing a slideshow", func() {
 			use := func(change func(*v1alpha1.MediaAsset)) *request {
 				GinkgoHelper()
 				mediaID := next(ids.Media)
-				key := fmt.Sprintf("brought/%s/%d.png", t.namespace, mediaID)
+				key := fmt.Sprintf("imports/%s/%d.png", t.namespace, mediaID)
 				Expect(store.Put(ctx, key, "image/png", bytes.NewReader(onePicture()))).To(Succeed())
 				m := &v1alpha1.MediaAsset{
 					ObjectMeta: metav1.ObjectMeta{Namespace: t.namespace, Name: fmt.Sprint("mine-", mediaID), Labels: identified(mediaID)},
@@ -386,14 +386,15 @@ var _ = Describe("Editing a slideshow", func() {
 				apply(m)
 				Eventually(func(g Gomega) {
 					g.Expect(access.Client.Get(ctx, client.ObjectKeyFromObject(m), m)).To(Succeed())
-					g.Expect(m.Status.Conditions).NotTo(BeEmpty())
+					g.Expect(m.Status.Work).NotTo(BeNil())
+					g.Expect(m.Status.Work.State.Settled()).To(BeTrue())
 				}).Should(Succeed())
 				return edit(object{"slides": []any{object{"id": 2, "media_id": mediaID}}})
 			}
 			a := use(nil).succeeds(200)
 			Expect(slides(a)[1].(object)["media_id"]).NotTo(Equal(slides(a)[0].(object)["media_id"]))
 			use(func(m *v1alpha1.MediaAsset) { m.Spec.BrandRef = &v1alpha1.LocalRef{Name: "other"} }).refused(422, catalog.ValidationFailed).about("slides[0].media_id")
-			use(func(m *v1alpha1.MediaAsset) { none := "brought/none"; m.Spec.Source.BlobKey = &none }).refused(422, catalog.ValidationFailed).about("slides[0].media_id")
+			use(func(m *v1alpha1.MediaAsset) { none := "imports/shared/none"; m.Spec.Source.BlobKey = &none }).refused(422, catalog.ValidationFailed).about("slides[0].media_id")
 			edit(object{"slides": []any{object{"id": 1, "media_id": slides(a)[1].(object)["media_id"], "image_url": slides(a)[2].(object)["image_url"]}}}).
 				refused(422, catalog.ValidationFailed).about("slides[0].media_id")
 		})

@@ -195,7 +195,7 @@ func (t *tenant) slideshowOf(brand int64, key string, body object) int64 {
 func (t *tenant) media(pack string) {
 	GinkgoHelper()
 	name := fmt.Sprintf("picture-%d", keys.Add(1))
-	blobKey := "brought/" + t.namespace + "/" + name + ".png"
+	blobKey := "imports/" + t.namespace + "/" + name + ".png"
 	picture := &bytes.Buffer{}
 	Expect(png.Encode(picture, image.NewRGBA(image.Rect(0, 0, 600, 900)))).To(Succeed())
 	Expect(store.Put(ctx, blobKey, "image/png", picture)).To(Succeed())
