@@ -31,6 +31,10 @@ var operations = []struct {
 	{"GET", "/jobs/1", "brand:read", true},
 	{"GET", "/shorts", "brand:read", true},
 	{"GET", "/shorts/1", "brand:read", true},
+	{"POST", "/direct_uploads", "media:write", true},
+	{"POST", "/media", "media:write", true},
+	{"GET", "/media", "media:read", true},
+	{"GET", "/media_packs", "media:read", true},
 }
 
 // scopes in the order in which they are published.
@@ -57,7 +61,7 @@ var _ = Describe("Scopes", func() {
 	}
 
 	It("open each operation to the keys that hold its scope, and to no other key", func() {
-		for _, scope := range []v1alpha1.Scope{"brand:read", "content:write"} {
+		for _, scope := range []v1alpha1.Scope{"brand:read", "media:read", "media:write", "content:write"} {
 			with := t.key(scope)
 			without := slices.DeleteFunc(slices.Clone(scopes), func(s v1alpha1.Scope) bool { return s == scope })
 			all := t.key(without...)

@@ -32,6 +32,7 @@ import (
 	"github.com/reelops/reelops/internal/ids"
 	"github.com/reelops/reelops/internal/overlay"
 	"github.com/reelops/reelops/internal/testkit"
+	"github.com/reelops/reelops/internal/upload"
 )
 
 // These specs run the whole service in one process against a real API server: a front end as it is deployed and a manager
@@ -132,6 +133,14 @@ type frontOptions struct {
 	change func(*apiserver.Config)
 }
 
+// sealer is what all replicas have.
+func sealer(c clock.PassiveClock) *upload.Sealer {
+	GinkgoHelper()
+	s, err := upload.NewSealer(bytes.Repeat([]byte("k"), 32), 0, c)
+	Expect(err).NotTo(HaveOccurred())
+	return s
+}
+
 // newFront starts a front end with the same limits on connections as the program has.
 func newFront(o frontOptions) *front {
 	GinkgoHelper()
@@ -144,6 +153,8 @@ func newFront(o frontOptions) *front {
 	config := apiserver.Config{
 		Client: access.Client, Live: access.Plain, Index: access.Index, Media: access.Media, Synced: access.Synced, Store: store, Signer: signer,
 		NextShort: func(ctx context.Context) (int64, error) { return allocator.Next(ctx, ids.Shorts) },
+		NextMedia: func(ctx context.Context) (int64, error) { return allocator.Next(ctx, ids.Media) },
+		Uploads:   sealer(clock.RealClock{}),
 		KeyPrefix: apikey.DefaultPrefix, BaseURL: base, Clock: clock.RealClock{}, Replica: base, AIImages: offer, Library: systemNamespace,
 		Log: slog.New(slog.NewTextHandler(GinkgoWriter, &slog.HandlerOptions{Level: slog.LevelWarn})),
 	}

@@ -54,10 +54,10 @@ var claimSpec = operation.Spec{
 
 // KeepUpload is the body that keeps an upload.
 type KeepUpload struct {
-	File      string    `json:"file" minLength:"1" doc:"The signed_id of the upload."`
-	Title     *string   `json:"title,omitempty" nullable:"true" doc:"Default: the file's name."`
-	MediaType *string   `json:"media_type,omitempty" nullable:"true" doc:"What it is for. avatar_video takes clips only. Default user_upload."`
-	Tags      *[]string `json:"tags,omitempty" nullable:"true" doc:"Words that it is found by. Default none."`
+	File      string   `json:"file" minLength:"1" doc:"The signed_id of the upload."`
+	Title     *string  `json:"title,omitempty" nullable:"true" doc:"Default: the file's name."`
+	MediaType *string  `json:"media_type,omitempty" nullable:"true" doc:"What it is for. avatar_video takes clips only. Default user_upload."`
+	Tags      []string `json:"tags,omitempty" doc:"Words that it is found by. Default none."`
 	// MediaPackID is what packs are filled by over the interface; the packs themselves are manifests.
 	MediaPackID *operation.ID `json:"media_pack_id,omitempty" nullable:"true" doc:"A pack of the brand or its account that the picture joins; without a media_type the item is then a pack_image. Default none."`
 }
@@ -127,13 +127,9 @@ func (b *KeepUpload) asset(c *auth.Caller, claim *upload.Claim) (*v1alpha1.Media
 	if out.Spec.MediaType == catalog.MediaAvatarVideo && !slices.Contains(catalog.VideoContentTypes, claim.ContentType) {
 		return nil, problem.Field("media_type", "avatar_video takes clips only, and this upload is a picture.")
 	}
-	if b.Tags != nil {
-		var err error
-		if out.Spec.Tags, err = mediaTags(*b.Tags); err != nil {
-			return nil, err
-		}
-	}
-	return out, nil
+	var err error
+	out.Spec.Tags, err = mediaTags(b.Tags)
+	return out, err
 }
 
 // join puts a picture into the pack that the body names: one that the brand may use and that is not everybody's.
