@@ -66,7 +66,7 @@ func TestPlanPays(t *testing.T) {
 		"held at the door":         {"the plan has nothing left because this slideshow holds it", show(fromAI), limited(offered(14, door)), stepStart, ""},
 		"held for another":         {"what another holds is gone", show(fromAI), offered(14, v1alpha1.Hold{Slideshow: "coffee", Slideshows: 1, Credits: 14}), stepFail, catalog.InsufficientCredits},
 		"held for it already":      {"the account was written, the slideshow was not", show(fromAI), offered(14, held), stepStart, ""},
-		"own pictures":             {"pictures that the spec names cost nothing", show(fromAI, byHand(stock("starter-night_sky-01"), stock("starter-night_sky-02"), stock("starter-night_sky-03"))), offered(0), stepStart, ""},
+		"own pictures":             {"pictures that the spec names cost nothing", show(fromAI, byHand(ofStock("starter-night_sky-01"), ofStock("starter-night_sky-02"), ofStock("starter-night_sky-03"))), offered(0), stepStart, ""},
 		"pictures to pay":          {"work has ended with pictures", show(fromAI, done, shows("ai-1"), credits(v1alpha1.CreditUse{PerPicture: 2, Held: 14})), offered(20, held), stepSettle, ""},
 		"pictures paid":            {"all is settled", show(fromAI, done, shows("ai-1"), credits(v1alpha1.CreditUse{PerPicture: 2, Paid: []string{"ai-1"}, Settlements: 1})), offered(20), stepNothing, ""},
 		"failed with credits held": {"they are given back first", show(fromAI, failedWith(catalog.GenerationFailed, true), credits(v1alpha1.CreditUse{PerPicture: 2, Held: 14})), offered(20, held), stepSettle, ""},
@@ -86,7 +86,7 @@ func TestPlanPays(t *testing.T) {
 	}
 }
 
-func stock(id string) *v1alpha1.SlideImage { return &v1alpha1.SlideImage{Stock: &id} }
+func ofStock(id string) *v1alpha1.SlideImage { return &v1alpha1.SlideImage{Stock: &id} }
 
 func TestDue(t *testing.T) {
 	type want struct {

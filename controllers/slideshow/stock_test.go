@@ -1,0 +1,241 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package slideshow
+
+import (
+	"fmt"
+	"log/slog"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"k8s.io/utils/clock"
+	"k8s.io/utils/ptr"
+
+	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/internal/catalog"
+	"github.com/reelops/reelops/internal/fetch"
+	"github.com/reelops/reelops/internal/imagery/starter"
+	"github.com/reelops/reelops/internal/stock"
+	"github.com/reelops/reelops/internal/testkit"
+	"github.com/reelops/reelops/internal/testkit/stockapi"
+)
+
+// withStock offers the pictures of providers.
+func withStock(t *testing.T, st *stage, api *stockapi.Server, providers string) func(*run, *v1alpha1.Account, *v1alpha1.Slideshow) {
+	t.Helper()
+	c := stock.Config{Store: st.drawer.Store, Clock: clock.RealClock{}, Log: slog.New(slog.DiscardHandler)}
+	for _, name := range strings.Fields(providers) {
+		open := map[string]func(stock.Endpoint) (stock.Provider, error){"pexels": stock.NewPexels, "unsplash": stock.NewUnsplash}[name]
+		p, err := open(stock.Endpoint{BaseURL: api.URL, Key: stockapi.Key})
+		if err != nil {
+			t.Fatal(err)
+		}
+		c.Providers = append(c.Providers, p)
+	}
+	u, err := url.Parse(api.URL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	library := stock.New(c)
+	return func(r *run, _ *v1alpha1.Account, _ *v1alpha1.Slideshow) {
+		r.r.Stock, r.r.Fetch = library, fetch.New(10*time.Second, u.Host)
+	}
+}
+
+// shows are the stock ids of the slides' backgrounds.
+func (u *run) shows() []string {
+	u.t.Helper()
+	s := u.live()
+	if s.Status.Work.State != v1alpha1.WorkSucceeded {
+		u.t.Fatalf("work %+v", s.Status.Work)
+	}
+	var out []string
+	for _, sl := range s.Status.Slides {
+		if sl.Background.Source != "stock" {
+			u.t.Errorf("the background of slide %d comes from %q", sl.ID, sl.Background.Source)
+		}
+		out = append(out, sl.Background.ID)
+	}
+	return out
+}
+
+// A slideshow shows pictures of providers, credits their makers, and shows and fetches the same ones wherever its making
+// is interrupted.
+func TestProvidersPictures(t *testing.T) {
+	st := newStage(t)
+	scenario := func(t *testing.T, ns string, n int, f testkit.Fault) *run {
+		api := stockapi.New(t)
+		u := st.run(t, ns, &writer{}, n, f, withStock(t, st, api, "pexels unsplash"))
+		u.t = t
+		ids := u.shows()
+		if len(ids) != 3 || len(slices.Compact(slices.Sorted(slices.Values(ids)))) != 3 {
+			t.Errorf("the slides show %v", ids)
+		}
+		if n := len(api.Calls("pictures")); n != 3 {
+			t.Errorf("%d pictures were fetched for three slides: %v", n, api.Calls("pictures"))
+		}
+		told := 0
+		for _, sl := range u.live().Status.Slides {
+			b := sl.Background
+			provider, id, _ := strings.Cut(b.ID, ":")
+			if b.MediaID != stock.IDOf(provider, id) || b.Attribution == nil || b.Attribution.Author == "" || b.Attribution.License == "" {
+				t.Errorf("background %+v of %+v", b, b.Attribution)
+			}
+			if provider == "unsplash" {
+				told++
+			}
+			if img, err := st.drawer.stored(t.Context(), b.BlobKey); err != nil || img.Bounds().Dx() != 1080 {
+				t.Errorf("its picture: %v", err)
+			}
+		}
+		reports := 0
+		for _, c := range api.Calls("unsplash") {
+			if strings.Contains(c, "/download") {
+				reports++
+			}
+		}
+		if reports != told {
+			t.Errorf("Unsplash was told of %d uses, there are %d", reports, told)
+		}
+		u.standsStill()
+		return u
+	}
+	clean := scenario(t, "photos", 0, "")
+	// What comes before the drawing is tried with the drawn backgrounds.
+	for n := len(clean.rec.Writes) - 3; n <= len(clean.rec.Writes); n++ {
+		for tag, f := range map[string]testkit.Fault{"lost": testkit.Lost, "unanswered": testkit.Unanswered} {
+			t.Run(fmt.Sprintf("%s %s", clean.rec.Writes[n-1], f), func(t *testing.T) { scenario(t, fmt.Sprintf("photos-%d-%s", n, tag), n, f) })
+		}
+	}
+}
+
+func TestDrawnBackgroundsStandIn(t *testing.T) {
+	st := newStage(t)
+	for name, prepare := range map[string]func(*stockapi.Server, *v1alpha1.Slideshow){
+		"providers that are away": func(api *stockapi.Server, _ *v1alpha1.Slideshow) {
+			api.Fail("pexels", http.StatusServiceUnavailable)
+		},
+		"pictures that are cut off": func(api *stockapi.Server, _ *v1alpha1.Slideshow) { api.BreakPictures(true) },
+		"providers without a hit":   func(api *stockapi.Server, _ *v1alpha1.Slideshow) { api.Has("pexels", 0) },
+		"an image world":            func(_ *stockapi.Server, s *v1alpha1.Slideshow) { s.Spec.ImageWorld = "night_sky" },
+	} {
+		t.Run(name, func(t *testing.T) {
+			api := stockapi.New(t)
+			u := st.run(t, "drawn-"+strings.ReplaceAll(name, " ", "-"), &writer{}, 0, "", withStock(t, st, api, "pexels"),
+				func(_ *run, _ *v1alpha1.Account, s *v1alpha1.Slideshow) { prepare(api, s) })
+			for _, id := range u.shows() {
+				if !strings.HasPrefix(id, "starter-") {
+					t.Errorf("a slide shows %s", id)
+				}
+			}
+			if n := len(api.Calls("pexels")); name == "an image world" && n != 0 {
+				t.Errorf("Pexels, which has no image worlds, was asked %d times", n)
+			}
+		})
+	}
+}
+
+// slides written by hand, one of which names a picture.
+func naming(ref string) func(*run, *v1alpha1.Account, *v1alpha1.Slideshow) {
+	return func(_ *run, _ *v1alpha1.Account, s *v1alpha1.Slideshow) {
+		s.Spec.Context = ""
+		for i := range 3 {
+			s.Spec.Slides = append(s.Spec.Slides, v1alpha1.SlideSpec{ID: int64(i + 1), Heading: fmt.Sprintf("Tea %d", i)})
+		}
+		s.Spec.Slides[1].Image = &v1alpha1.SlideImage{Stock: &ref}
+	}
+}
+
+func TestASlideNamesAProvidersPicture(t *testing.T) {
+	st := newStage(t)
+	api := stockapi.New(t)
+	u := st.run(t, "named", &writer{}, 0, "", withStock(t, st, api, "pexels"), naming("pexels:1042"))
+	ids := u.shows()
+	if ids[1] != "pexels:1042" || slices.Contains(ids[:1], "pexels:1042") {
+		t.Errorf("the slides show %v", ids)
+	}
+	// An edit of its words shows the same pictures, also when no provider answers any more.
+	api.Fail("pexels", http.StatusServiceUnavailable)
+	fetched := len(api.Calls("pictures"))
+	s := u.live()
+	s.Spec.Slides[0].Heading, s.Spec.Slides[1].Heading = "Green tea", "Black tea"
+	if err := st.cluster.Client.Update(t.Context(), s); err != nil {
+		t.Fatal(err)
+	}
+	u.settle()
+	if again := u.shows(); !slices.Equal(again, ids) || u.live().Status.Revision != 2 {
+		t.Errorf("revision %d shows %v, not %v", u.live().Status.Revision, again, ids)
+	}
+	if n := len(api.Calls("pictures")); n != fetched {
+		t.Errorf("%d pictures were fetched again", n-fetched)
+	}
+	if a := u.live().Status.Slides[1].Background.Attribution; a == nil || a.Author != "Ana 42" {
+		t.Errorf("the maker is %+v", a)
+	}
+}
+
+func TestAPictureThatIsNotThere(t *testing.T) {
+	st := newStage(t)
+	for ref, want := range map[string]struct {
+		code      catalog.Code
+		retryable bool
+		prepare   func(*stockapi.Server)
+	}{
+		"pexels:7":          {catalog.ValidationFailed, false, func(*stockapi.Server) {}},
+		"pexels:video-5001": {catalog.ValidationFailed, false, func(*stockapi.Server) {}},
+		"pexels:1001":       {catalog.GenerationFailed, true, func(a *stockapi.Server) { a.Fail("pexels", http.StatusBadGateway) }},
+		"pexels:1002":       {catalog.GenerationFailed, true, func(a *stockapi.Server) { a.BreakPictures(true) }},
+		"unsplash:x":        {catalog.ValidationFailed, false, func(*stockapi.Server) {}},
+		"other:1":           {catalog.ValidationFailed, false, func(*stockapi.Server) {}},
+	} {
+		t.Run(ref, func(t *testing.T) {
+			api := stockapi.New(t)
+			want.prepare(api)
+			u := st.run(t, "absent-"+strings.ReplaceAll(ref, ":", "-"), &writer{}, 0, "", withStock(t, st, api, "pexels"), naming(ref))
+			w := u.live().Status.Work
+			if w.State != v1alpha1.WorkFailed || w.Error.Code != string(want.code) || w.Error.Retryable != want.retryable || w.Error.Details["field"] != "slides[1].image.stock" {
+				t.Errorf("work %+v, %+v", w, w.Error)
+			}
+		})
+	}
+}
+
+func TestASlideNamesAPictureOfTheLibrary(t *testing.T) {
+	st := newStage(t)
+	ctx := t.Context()
+	if err := st.cluster.Client.Create(ctx, testkit.Namespace("shared-media")); err != nil {
+		t.Fatal(err)
+	}
+	u := st.run(t, "library", &writer{}, 0, "", naming("library:dunes"), func(u *run, _ *v1alpha1.Account, _ *v1alpha1.Slideshow) {
+		u.r.Library = "shared-media"
+		a := &v1alpha1.MediaAsset{}
+		a.Namespace, a.Name, a.Labels = "shared-media", "dunes", map[string]string{v1alpha1.LabelID: "77"}
+		a.Spec.Source.BlobKey = ptr.To("imports/shared/dunes.jpg")
+		a.Spec.Attribution = &v1alpha1.Attribution{Provider: "The museum", Author: "Unknown"}
+		if err := st.cluster.Client.Create(ctx, a); err != nil {
+			t.Fatal(err)
+		}
+		p, _ := starter.ByID("starter-desert_dunes-01")
+		img, err := starter.Draw(ctx, p, 90, 160)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := st.drawer.putJPEG(ctx, "media/shared-media/u/file.jpg", img); err != nil {
+			t.Fatal(err)
+		}
+		a.Status.BlobKey = "media/shared-media/u/file.jpg"
+		a.Status.Probe = &v1alpha1.MediaProbe{Kind: "image", ContentType: "image/jpeg", Bytes: 1, Width: 90, Height: 160}
+		if err := st.cluster.Client.Status().Update(ctx, a); err != nil {
+			t.Fatal(err)
+		}
+	})
+	ids := u.shows()
+	b := u.live().Status.Slides[1].Background
+	if ids[1] != "library:dunes" || b.MediaID != 77 || b.Attribution == nil || b.Attribution.Provider != "The museum" {
+		t.Errorf("the slides show %v; %+v of %+v", ids, b, b.Attribution)
+	}
+}
