@@ -12,6 +12,7 @@ import (
 	"path/filepath"
 	"time"
 
+	"github.com/reelops/reelops/internal/avatar"
 	"github.com/reelops/reelops/internal/mediawork"
 	"github.com/reelops/reelops/internal/music"
 	"github.com/reelops/reelops/internal/probe"
@@ -23,6 +24,7 @@ import (
 type maker func(ctx context.Context, ffmpeg, name, out string) error
 
 var makers = map[mediawork.Kind]maker{
+	mediawork.StarterClip:  avatar.Render,
 	mediawork.StarterTrack: music.Render,
 }
 

@@ -1,0 +1,236 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"image/jpeg"
+	"math"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/reelops/reelops/internal/mediawork"
+	"github.com/reelops/reelops/internal/renderwork"
+)
+
+// desk is a house whose order is media work.
+type desk struct {
+	*house
+	media mediawork.Order
+}
+
+func newDesk(t *testing.T, kind mediawork.Kind, contentType string, content []byte) *desk {
+	d := &desk{house: newHouse(t)}
+	d.files["/in/file"] = content
+	d.media = mediawork.Order{
+		Version: mediawork.Version, Kind: kind,
+		Input: &mediawork.Input{URL: d.url("/in/file"), ContentType: contentType, MaxBytes: 8 << 20},
+		Limits: mediawork.Limits{
+			Deadline: time.Now().Add(5 * time.Minute), MemoryBytes: 1 << 30, Threads: 2, DurationMilliseconds: 60_000, Tracks: 8,
+			Pixels: 1 << 24, Side: 8192, Frames: 10_000, FrameRate: 240, ThumbnailWidth: 160,
+		},
+	}
+	if kind.Clip() {
+		d.media.Thumbnail = &mediawork.Target{URL: d.url("/out/thumbnail.jpg"), Headers: map[string]string{"x-seal": "1"}}
+	}
+	return d
+}
+
+// look runs the renderer and gives its last words.
+func (d *desk) look() (code int, out *mediawork.Outcome) {
+	d.t.Helper()
+	doc, err := json.Marshal(d.media)
+	if err != nil {
+		d.t.Fatal(err)
+	}
+	d.document = doc
+	code = d.run(d.command())
+	last, err := os.ReadFile(d.last)
+	if err != nil {
+		d.t.Fatal(err)
+	}
+	out, err = mediawork.ParseOutcome(last)
+	if err != nil {
+		d.t.Fatalf("termination message %s: %v", last, err)
+	}
+	if len(d.outcomes) != 0 || len(d.progress) != 0 {
+		d.t.Error("media work calls nobody back")
+	}
+	return code, out
+}
+
+func (d *desk) refuses(code mediawork.Code, reason mediawork.Reason, retryable bool) {
+	d.t.Helper()
+	exit, out := d.look()
+	e := out.Error
+	if exit != exitFailed || e == nil || e.Code != code || e.Reason != reason || e.Retryable != retryable {
+		d.t.Errorf("exit code %d, %+v, want %s, %s", exit, e, code, reason)
+	}
+	if e != nil && (strings.Contains(e.Message, d.server.URL) || strings.Contains(e.Message, d.scratch)) {
+		d.t.Errorf("the message says too much: %s", e.Message)
+	}
+	if _, stored := d.stored["/out/file"]; stored {
+		d.t.Error("a failed work has stored its file")
+	}
+}
+
+func made(t *testing.T, name string, args ...string) []byte {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), name)
+	args = append(append([]string{"-hide_banner", "-loglevel", "error", "-nostdin"}, args...), path)
+	if out, err := exec.CommandContext(t.Context(), "ffmpeg", args...).CombinedOutput(); err != nil {
+		t.Fatalf("ffmpeg: %v\n%s", err, out)
+	}
+	doc, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return doc
+}
+
+func clip(t *testing.T) []byte {
+	return made(t, "a.mp4", "-f", "lavfi", "-i", "testsrc2=s=320x240:r=30:d=2", "-f", "lavfi", "-i", "sine=d=2",
+		"-c:v", "libx264", "-preset", "ultrafast", "-pix_fmt", "yuv420p", "-c:a", "aac")
+}
+
+func TestLooksAtAClip(t *testing.T) {
+	content := clip(t)
+	d := newDesk(t, mediawork.ProbeVideo, "video/mp4", content)
+	d.onPut = func(n int, w http.ResponseWriter) bool { // the store has a bad moment
+		if n == 1 {
+			w.WriteHeader(http.StatusServiceUnavailable)
+		}
+		return n == 1
+	}
+	code, out := d.look()
+	if code != exitOK || out.Result == nil {
+		t.Fatalf("exit code %d, %+v", code, out.Error)
+	}
+	r := *out.Result
+	want := mediawork.Result{
+		ContentType: "video/mp4", Bytes: int64(len(content)), DurationMilliseconds: r.DurationMilliseconds, Width: 320, Height: 240, FrameRate: 30,
+		VideoCodec: "h264", AudioCodec: "aac", Thumbnail: true,
+	}
+	if r != want || r.DurationMilliseconds < 1950 || r.DurationMilliseconds > 2050 {
+		t.Errorf("got %+v, want %+v", r, want)
+	}
+	if img, err := jpeg.Decode(bytes.NewReader(d.stored["/out/thumbnail.jpg"])); err != nil || img.Bounds().Dx() != 160 || img.Bounds().Dy() != 120 {
+		t.Errorf("thumbnail: %v", err)
+	}
+	if h := d.headers["/out/thumbnail.jpg"]; h.Get("x-seal") != "1" || h.Get("Content-Type") != "image/jpeg" {
+		t.Errorf("upload headers %v", h)
+	}
+}
+
+func TestListensToATrack(t *testing.T) {
+	content := made(t, "a.flac", "-f", "lavfi", "-i", "sine=f=1000:d=3:r=48000")
+	code, out := newDesk(t, mediawork.ProbeAudio, "audio/flac", content).look()
+	if code != exitOK || out.Result == nil {
+		t.Fatalf("exit code %d, %+v", code, out.Error)
+	}
+	r := out.Result
+	if r.ContentType != "audio/flac" || r.AudioCodec != "flac" || r.DurationMilliseconds != 3000 || r.Width != 0 ||
+		r.Loudness == nil || math.Abs(r.Loudness.IntegratedLUFS+21.05) > 1 {
+		t.Errorf("%+v, %+v", r, r.Loudness)
+	}
+}
+
+func TestMakesATrack(t *testing.T) {
+	d := newDesk(t, mediawork.StarterTrack, "", nil)
+	d.media.Input, d.media.Starter = nil, "morning-light"
+	d.media.File = &mediawork.Target{URL: d.url("/out/file")}
+	code, out := d.look()
+	if code != exitOK || out.Result == nil {
+		t.Fatalf("exit code %d, %+v", code, out.Error)
+	}
+	if r := out.Result; r.ContentType != "audio/flac" || r.Bytes != int64(len(d.stored["/out/file"])) || r.Loudness == nil {
+		t.Errorf("%+v", r)
+	}
+	if h := d.headers["/out/file"]; h.Get("Content-Type") != "audio/flac" {
+		t.Errorf("upload headers %v", h)
+	}
+}
+
+func TestRefusesFiles(t *testing.T) {
+	whole := clip(t)
+	for name, c := range map[string]struct {
+		kind      mediawork.Kind
+		declared  string
+		content   []byte
+		spoil     func(*desk)
+		code      mediawork.Code
+		reason    mediawork.Reason
+		retryable bool
+	}{
+		"a clip that is cut":                    {mediawork.ProbeVideo, "video/mp4", whole[:len(whole)*9/10], nil, mediawork.ValidationFailed, mediawork.Unreadable, false},
+		"a clip that is long":                   {mediawork.ProbeVideo, "video/mp4", whole, func(d *desk) { d.media.Limits.DurationMilliseconds = 1000 }, mediawork.ValidationFailed, mediawork.TooLong, false},
+		"a playlist":                            {mediawork.ProbeVideo, "video/mp4", []byte("#EXTM3U\n#EXTINF:1,\nhttp://127.0.0.1:1/x.ts\n"), nil, mediawork.ValidationFailed, mediawork.Unreadable, false},
+		"another type by now":                   {mediawork.ProbeVideo, "video/webm", whole, nil, mediawork.ValidationFailed, mediawork.Unreadable, false},
+		"a clip as a track":                     {mediawork.ProbeAudio, "audio/mp4", whole, nil, mediawork.ValidationFailed, mediawork.Unsupported, false},
+		"more than was said":                    {mediawork.ProbeVideo, "video/mp4", whole, func(d *desk) { d.media.Input.MaxBytes = 1000 }, mediawork.MediaTooLarge, "", false},
+		"what is not there":                     {mediawork.ProbeVideo, "video/mp4", whole, func(d *desk) { delete(d.files, "/in/file") }, mediawork.GenerationFailed, mediawork.InputUnavailable, true},
+		"after its time":                        {mediawork.ProbeVideo, "video/mp4", whole, func(d *desk) { d.media.Limits.Deadline = time.Now().Add(-time.Second) }, mediawork.GenerationFailed, mediawork.Expired, true},
+		"an order without a kind that is known": {mediawork.ProbeVideo, "video/mp4", whole, func(d *desk) { d.media.Kind = "probe-text" }, mediawork.InternalError, "", false},
+		"a store that refuses": {mediawork.ProbeVideo, "video/mp4", whole, func(d *desk) {
+			d.onPut = func(_ int, w http.ResponseWriter) bool { w.WriteHeader(http.StatusForbidden); return true }
+		}, mediawork.GenerationFailed, mediawork.UploadRefused, true},
+		"an item nobody makes": {mediawork.StarterTrack, "", nil, func(d *desk) {
+			d.media.Input, d.media.Starter, d.media.File = nil, "nothing", &mediawork.Target{URL: d.url("/out/file")}
+		}, mediawork.GenerationFailed, mediawork.Killed, true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			d := newDesk(t, c.kind, c.declared, c.content)
+			if c.spoil != nil {
+				c.spoil(d)
+			}
+			d.refuses(c.code, c.reason, c.retryable)
+		})
+	}
+}
+
+func TestStopsWhileItLooks(t *testing.T) {
+	d := newDesk(t, mediawork.ProbeVideo, "video/mp4", clip(t))
+	doc, err := json.Marshal(d.media)
+	if err != nil {
+		t.Fatal(err)
+	}
+	d.document = doc
+	cmd := d.command()
+	d.onPut = func(_ int, w http.ResponseWriter) bool { // it has looked, and waits for an answer that never comes
+		conn, _, err := http.NewResponseController(w).Hijack()
+		if err != nil {
+			t.Error(err)
+			return false
+		}
+		t.Cleanup(func() { _ = conn.Close() })
+		_ = cmd.Process.Signal(syscall.SIGTERM)
+		return true
+	}
+	code := d.run(cmd)
+	last, err := os.ReadFile(d.last)
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, err := mediawork.ParseOutcome(last)
+	if code != exitStopped || err != nil || out.Error == nil || !out.Error.Retryable || out.Error.Reason != mediawork.Stopped {
+		t.Errorf("exit code %d, %s, %v", code, last, err)
+	}
+}
+
+// One address is all that a pod gets; the document behind it tells the kinds of work apart.
+func TestOrdersOfRendersSayNoKind(t *testing.T) {
+	doc, err := json.Marshal(renderwork.Order{Version: renderwork.Version})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if k := mediawork.KindOf(doc); k != "" {
+		t.Errorf("kind %q", k)
+	}
+}
