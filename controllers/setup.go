@@ -22,6 +22,7 @@ import (
 	"github.com/reelops/reelops/controllers/musictrack"
 	"github.com/reelops/reelops/controllers/renderjob"
 	"github.com/reelops/reelops/controllers/slideshow"
+	"github.com/reelops/reelops/controllers/starterset"
 	"github.com/reelops/reelops/controllers/uploads"
 	"github.com/reelops/reelops/internal/blob"
 	"github.com/reelops/reelops/internal/callback"
@@ -56,6 +57,8 @@ type Config struct {
 	Stock slideshow.Stock
 	// Library is the namespace whose media, packs and music every account sees.
 	Library string
+	// StarterSet has the library filled with the clips and tracks that Reelops makes itself.
+	StarterSet bool
 	// AllowHosts may be fetched from whatever their address, and over plain http.
 	AllowHosts []string
 	// UploadTTL is how long an upload can be kept by its claim; 0 for the usual time.
@@ -79,6 +82,8 @@ func Setup(ctx context.Context, mgr ctrl.Manager, c Config) error {
 		{&v1alpha1.RenderJob{}, slideshow.IndexRenderSource, slideshow.RenderSourceIndex},
 		{&v1alpha1.RenderJob{}, renderjob.IndexWaitingFor, renderjob.WaitingForIndex},
 		{&v1alpha1.MediaAsset{}, slideshow.IndexPack, slideshow.PackIndex},
+		{&v1alpha1.Slideshow{}, starterset.IndexBusy, starterset.BusyIndex},
+		{&v1alpha1.RenderJob{}, starterset.IndexBusy, starterset.BusyIndex},
 	}
 	for _, i := range indexes {
 		if err := mgr.GetFieldIndexer().IndexField(ctx, i.object, i.name, i.values); err != nil {
@@ -122,6 +127,11 @@ func Setup(ctx context.Context, mgr ctrl.Manager, c Config) error {
 	} {
 		if err := r.SetupWithManager(mgr); err != nil {
 			return fmt.Errorf("setting up the %s controller: %w", name, err)
+		}
+	}
+	if c.StarterSet {
+		if err := starterset.New(cl, c.Clock, c.Library).SetupWithManager(mgr); err != nil {
+			return fmt.Errorf("setting up the starter set: %w", err)
 		}
 	}
 	return nil

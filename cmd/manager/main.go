@@ -121,6 +121,7 @@ func run(ctx context.Context, o *options) error {
 		},
 		MediaJobs:  o.mediaJobs,
 		Library:    o.libraryNamespace,
+		StarterSet: o.starterSet,
 		IDs:        ids.New(live, o.systemNamespace),
 		AllowHosts: list(o.allowHosts), UploadTTL: o.uploadTTL, Slideshows: o.slideshows, Drawings: o.drawings, Clock: clock.RealClock{},
 	}); err != nil {

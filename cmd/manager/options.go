@@ -42,6 +42,7 @@ type options struct {
 	aiImageCredits               int
 	metricsListen, healthListen  string
 	uploadTTL                    time.Duration
+	starterSet                   bool
 	leaderElect                  bool
 	logLevel                     string
 }
@@ -67,6 +68,7 @@ func parseOptions(args []string, stderr io.Writer) (*options, error) {
 	f.StringVar(&o.mediaScratch, "media-scratch", "1Gi", "size limit of the working folder of a pod that opens a clip or a track")
 	f.IntVar(&o.mediaJobs, "media-jobs", 4, "clips and tracks opened at once, over all accounts")
 	f.DurationVar(&o.uploadTTL, "upload-ttl", upload.DefaultTTL, "how long an upload can be kept by POST /media, after which it is removed; the front end has the same")
+	f.BoolVar(&o.starterSet, "starter-set", true, "fill the library with avatar clips and music that Reelops makes itself, a minute after the start and while nothing else is to do")
 	f.IntVar(&o.slideshows, "slideshows", 4, "slideshows worked on at once")
 	f.IntVar(&o.drawings, "drawings", 2, "slides drawn at once, over all slideshows")
 	f.StringVar(&o.fontDirs, "font-dirs", "", "comma separated folders with fonts; default: the system's")

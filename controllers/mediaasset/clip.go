@@ -5,6 +5,7 @@ package mediaasset
 import (
 	"context"
 	"errors"
+	"fmt"
 
 	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
 	"github.com/reelops/reelops/internal/blob"
@@ -13,6 +14,7 @@ import (
 	"github.com/reelops/reelops/internal/mediajob"
 	"github.com/reelops/reelops/internal/mediawork"
 	"github.com/reelops/reelops/internal/sniff"
+	"github.com/reelops/reelops/internal/starterset"
 )
 
 // starterFile is the name of a clip that a Job makes.
@@ -31,6 +33,9 @@ func (r *Reconciler) order(m *v1alpha1.MediaAsset) func(context.Context, string)
 			return nil, err
 		}
 		if m.Spec.Source.Starter != nil {
+			if err := starterset.Check(starterset.Clip, *m.Spec.Source.Starter); err != nil {
+				return nil, intake.Refuse(catalog.ValidationFailed, "", fmt.Sprintf("The starter item cannot be used: %v", err))
+			}
 			o.Kind, o.Starter = mediawork.StarterClip, *m.Spec.Source.Starter
 			o.File, err = r.Intake.Target(ctx, key, sniff.MP4)
 			return o, err

@@ -15,6 +15,7 @@ import (
 	"github.com/reelops/reelops/internal/mediawork"
 	"github.com/reelops/reelops/internal/music"
 	"github.com/reelops/reelops/internal/sniff"
+	"github.com/reelops/reelops/internal/starterset"
 	"github.com/reelops/reelops/internal/status"
 )
 
@@ -35,6 +36,9 @@ func (r *Reconciler) order(m *v1alpha1.MusicTrack) func(context.Context, string)
 		}}
 		var err error
 		if m.Spec.Source.Starter != nil {
+			if err := starterset.Check(starterset.Track, *m.Spec.Source.Starter); err != nil {
+				return nil, intake.Refuse(catalog.ValidationFailed, "", fmt.Sprintf("The starter item cannot be used: %v", err))
+			}
 			o.Kind, o.Starter = mediawork.StarterTrack, *m.Spec.Source.Starter
 			o.File, err = r.Intake.Target(ctx, key, music.ContentType)
 			return o, err

@@ -106,12 +106,15 @@ func hang(out []pose, _ float32) {
 	swing(0.020, 1.9, 0.10, func(o *pose, v float32) { o.dangle = p.Clamp(v, -0.5, 0.5) - o.tilt*0.2 })
 }
 
-// blink shuts the eyes now and then: quickly down, slower up, sometimes twice. Never in the first or last half second, so
-// that a clip begins and ends with open eyes.
+// blink shuts the eyes now and then: quickly down, slower up, sometimes twice. Never in the first second or at the very
+// end: a clip begins and ends with open eyes, and its preview has them.
 func blink(lk *look, out []pose, r *p.Rand) {
 	n := len(out)
-	at := 12 + r.Int(20)
+	at, twice := 40+r.Int(20), false
 	for at < n-16 {
+		if at > n/3-11 && at <= n/3 {
+			at = n/3 + 2 // a third into a clip its preview is taken
+		}
 		depth := r.In(0.96, 1)
 		down, stay, up := 3, 1+r.Int(2), 5
 		for i := range down + stay + up {
@@ -125,11 +128,12 @@ func blink(lk *look, out []pose, r *p.Rand) {
 				out[at+i].gaze.shut = max(out[at+i].gaze.shut, v)
 			}
 		}
-		if r.Float() < 0.16 {
-			at += 12
+		if r.Float() < 0.14 && !twice {
+			at, twice = at+12, true
 			continue
 		}
-		at += int(FPS / lk.habit.blinks * r.In(0.55, 1.5))
+		twice = false
+		at += int(FPS / lk.habit.blinks * r.In(0.6, 1.5))
 	}
 }
 

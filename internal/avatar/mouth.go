@@ -29,7 +29,7 @@ func (a speech) mix(b speech, t float32) speech {
 }
 
 // jaw is how far the chin drops, in units.
-func (a speech) jaw() float32 { return 34*a.open - 2*a.press }
+func (a speech) jaw() float32 { return 40*a.open - 2*a.press }
 
 // drawMouth paints lips, teeth and tongue. The place has the jaw's drop already, so the lines here only say how the lips
 // part from one another.

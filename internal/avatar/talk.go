@@ -105,7 +105,7 @@ func calm(in []speech) []speech {
 	out := make([]speech, n)
 	for i := range in {
 		a, b := in[(i+n-1)%n], in[(i+1)%n]
-		out[i] = in[i].mix(a.mix(b, 0.5), 0.36)
+		out[i] = in[i].mix(a.mix(b, 0.5), 0.24)
 	}
 	return out
 }

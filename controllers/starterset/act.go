@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package starterset
+
+import (
+	"context"
+	"fmt"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/utils/ptr"
+	ctrl "sigs.k8s.io/controller-runtime"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/internal/starterset"
+)
+
+// act writes at most one object. Each write can be repeated: names follow from the items, and what is removed or patched is
+// exactly the object that was judged.
+func (r *Reconciler) act(ctx context.Context, st step, s seen) error {
+	name := st.item.Name
+	switch st.kind {
+	case create:
+		o := r.build(st.item)
+		if id := r.memory.replaced[name]; id != "" {
+			o.GetLabels()[v1alpha1.LabelID] = id
+		}
+		err := r.client.Create(ctx, o)
+		if err != nil && !apierrors.IsAlreadyExists(err) {
+			return fmt.Errorf("making %s of the starter set: %w", name, err)
+		}
+		// One that was there is ours and only not seen yet, or somebody else's and left alone: either way the next pass goes on.
+		r.memory.met[name] = true
+		delete(r.memory.replaced, name)
+		if err == nil {
+			ctrl.LoggerFrom(ctx).Info("making an item of the starter set", "item", name)
+		}
+		return err
+	case patch:
+		was := s.objects[name].Object
+		now := was.DeepCopyObject().(client.Object)
+		want := r.build(st.item)
+		switch now := now.(type) {
+		case *v1alpha1.MediaAsset:
+			now.Spec = want.(*v1alpha1.MediaAsset).Spec
+		case *v1alpha1.MusicTrack:
+			now.Spec = want.(*v1alpha1.MusicTrack).Spec
+		}
+		notes := now.GetAnnotations()
+		if notes == nil {
+			notes = map[string]string{}
+		}
+		notes[starterset.AnnotationVersion] = st.item.Version()
+		now.SetAnnotations(notes)
+		return r.client.Patch(ctx, now, client.MergeFromWithOptions(was, client.MergeFromWithOptimisticLock{}))
+	case remove:
+		o := s.objects[name].Object
+		r.memory.replaced[name] = o.GetLabels()[v1alpha1.LabelID]
+		return client.IgnoreNotFound(r.client.Delete(ctx, o, client.Preconditions{UID: ptr.To(o.GetUID())}))
+	}
+	return nil
+}
+
+// build is the object of an item.
+func (r *Reconciler) build(i starterset.Item) client.Object {
+	meta := metav1.ObjectMeta{
+		Namespace: r.namespace, Name: i.Name,
+		Labels:      map[string]string{v1alpha1.LabelComponent: starterset.Component},
+		Annotations: map[string]string{starterset.AnnotationVersion: i.Version()},
+	}
+	if i.Kind == starterset.Track {
+		return &v1alpha1.MusicTrack{ObjectMeta: meta, Spec: *i.Song.DeepCopy()}
+	}
+	return &v1alpha1.MediaAsset{ObjectMeta: meta, Spec: *i.Asset.DeepCopy()}
+}

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package starterset
+
+import (
+	"context"
+
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/internal/starterset"
+)
+
+// seen is what a pass finds.
+type seen struct {
+	// objects of the set by the name of their item.
+	objects map[string]object
+	// busy says that a slideshow is being made or a film rendered.
+	busy bool
+}
+
+// object is one object of the set.
+type object struct {
+	client.Object
+	// version of the item it was made from.
+	version string
+	// settled: it was made or has failed.
+	settled bool
+}
+
+func (o object) leaving() bool { return o.GetDeletionTimestamp() != nil }
+
+// IndexBusy is the cache index of slideshows and render jobs that use the machine now.
+const IndexBusy = "reelops.busy"
+
+// BusyIndex fills IndexBusy. Work that only waits, for a pack or a picture to come, is not busy: it may wait for ever.
+func BusyIndex(o client.Object) []string {
+	switch o := o.(type) {
+	case *v1alpha1.Slideshow:
+		if w := o.Status.Work; w != nil && w.State == v1alpha1.WorkProcessing {
+			return []string{"true"}
+		}
+	case *v1alpha1.RenderJob:
+		if w := o.Status.Work; w != nil && !w.State.Settled() && o.Status.TimelineKey != "" {
+			return []string{"true"}
+		}
+	}
+	return nil
+}
+
+func (r *Reconciler) observe(ctx context.Context) (seen, error) {
+	s := seen{objects: map[string]object{}}
+	ours := []client.ListOption{client.InNamespace(r.namespace), client.MatchingLabels{v1alpha1.LabelComponent: starterset.Component}}
+	var assets v1alpha1.MediaAssetList
+	if err := r.client.List(ctx, &assets, ours...); err != nil {
+		return s, err
+	}
+	for i := range assets.Items {
+		a := &assets.Items[i]
+		s.objects[a.Name] = object{a, a.Annotations[starterset.AnnotationVersion], a.Status.Probe != nil || a.Status.Error != nil}
+	}
+	var tracks v1alpha1.MusicTrackList
+	if err := r.client.List(ctx, &tracks, ours...); err != nil {
+		return s, err
+	}
+	for i := range tracks.Items {
+		t := &tracks.Items[i]
+		s.objects[t.Name] = object{t, t.Annotations[starterset.AnnotationVersion], t.Status.Probe != nil || t.Status.Error != nil}
+	}
+	busy := []client.ListOption{client.MatchingFields{IndexBusy: "true"}, client.Limit(1)}
+	var shows v1alpha1.SlideshowList
+	if err := r.client.List(ctx, &shows, busy...); err != nil {
+		return s, err
+	}
+	var renders v1alpha1.RenderJobList
+	if err := r.client.List(ctx, &renders, busy...); err != nil {
+		return s, err
+	}
+	s.busy = len(shows.Items)+len(renders.Items) > 0
+	return s, nil
+}

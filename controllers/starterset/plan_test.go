@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package starterset
+
+import (
+	"testing"
+	"time"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/internal/starterset"
+)
+
+func TestPlan(t *testing.T) {
+	items := starterset.Items()[:3]
+	begun := time.Date(2026, 11, 21, 9, 0, 0, 0, time.UTC)
+	later := begun.Add(time.Hour)
+	there := func(version string, settled bool) object {
+		return object{&v1alpha1.MediaAsset{}, version, settled}
+	}
+	good := func(n int) object { return there(items[n].Version(), true) }
+	leaving := good(0)
+	leaving.Object = &v1alpha1.MediaAsset{ObjectMeta: metav1.ObjectMeta{DeletionTimestamp: &metav1.Time{Time: begun}}}
+	name := func(n int) string { return items[n].Name }
+	for _, c := range []struct {
+		why     string
+		now     time.Time
+		objects map[string]object
+		busy    bool
+		met     map[string]bool
+		ids     map[string]string
+		kind    kind
+		item    string
+		again   time.Duration
+	}{
+		{why: "nothing is made in the first minute", now: begun.Add(20 * time.Second), kind: nothing, again: 40 * time.Second},
+		{why: "then the first item", now: begun.Add(time.Minute), kind: create, item: name(0)},
+		{why: "what people wait for goes first", now: later, busy: true, kind: nothing, again: again},
+		{why: "one at a time", now: later, objects: map[string]object{name(0): there(items[0].Version(), false)}, kind: nothing},
+		{why: "the next when the one before has settled", now: later, objects: map[string]object{name(0): good(0)}, kind: create, item: name(1)},
+		{why: "a gap is filled", now: later, objects: map[string]object{name(0): good(0), name(2): good(2)}, kind: create, item: name(1)},
+		{why: "what somebody deleted stays away", now: later, objects: map[string]object{name(0): good(0)}, met: map[string]bool{name(1): true}, kind: create, item: name(2)},
+		{why: "a complete set is not looked at again, busy or not", now: later, busy: true, objects: map[string]object{name(0): good(0), name(1): good(1), name(2): good(2)}, kind: nothing},
+		{why: "an item that says something else is patched", now: later, objects: map[string]object{name(0): there("1-000000000000", true)}, kind: patch, item: name(0)},
+		{why: "an item that is made differently is replaced", now: later, objects: map[string]object{name(0): there("0-000000000000", true)}, kind: remove, item: name(0)},
+		{why: "not while somebody may be using it", now: later, busy: true, objects: map[string]object{name(0): there("0-000000000000", true)}, kind: nothing, again: again},
+		{why: "not before it is gone", now: later, objects: map[string]object{name(0): leaving}, met: map[string]bool{name(0): true}, kind: nothing},
+		{why: "and then made anew", now: later, met: map[string]bool{name(0): true}, ids: map[string]string{name(0): "7"}, kind: create, item: name(0)},
+	} {
+		t.Run(c.why, func(t *testing.T) {
+			got := plan(items, seen{objects: c.objects, busy: c.busy}, memory{begun: begun, met: c.met, replaced: c.ids}, c.now)
+			if got.kind != c.kind || got.item.Name != c.item || got.again != c.again {
+				t.Errorf("%s %s again %s, want %s %s again %s", got.kind, got.item.Name, got.again, c.kind, c.item, c.again)
+			}
+		})
+	}
+}
+
+func TestBusy(t *testing.T) {
+	work := func(s v1alpha1.WorkState) *v1alpha1.Work { return &v1alpha1.Work{State: s} }
+	show := func(s v1alpha1.WorkState) *v1alpha1.Slideshow {
+		return &v1alpha1.Slideshow{Status: v1alpha1.SlideshowStatus{Work: work(s)}}
+	}
+	film := func(s v1alpha1.WorkState, timeline string) *v1alpha1.RenderJob {
+		return &v1alpha1.RenderJob{Status: v1alpha1.RenderJobStatus{Work: work(s), TimelineKey: timeline}}
+	}
+	for _, c := range []struct {
+		why  string
+		got  []string
+		busy bool
+	}{
+		{"a slideshow in work", BusyIndex(show(v1alpha1.WorkProcessing)), true},
+		{"one that waits for a pack", BusyIndex(show(v1alpha1.WorkQueued)), false},
+		{"one that is made", BusyIndex(show(v1alpha1.WorkSucceeded)), false},
+		{"a film whose pod has not begun", BusyIndex(film(v1alpha1.WorkQueued, "key")), true},
+		{"a film in work", BusyIndex(film(v1alpha1.WorkProcessing, "key")), true},
+		{"a film that waits for its slides", BusyIndex(film(v1alpha1.WorkQueued, "")), false},
+		{"a film that failed", BusyIndex(film(v1alpha1.WorkFailed, "key")), false},
+		{"nothing known yet", BusyIndex(&v1alpha1.Slideshow{}), false},
+	} {
+		if (len(c.got) > 0) != c.busy {
+			t.Errorf("%s: %v", c.why, c.got)
+		}
+	}
+}
