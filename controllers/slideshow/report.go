@@ -143,9 +143,24 @@ func pictures(c status.Conditions, s *v1alpha1.Slideshow) {
 		c.Set(v1alpha1.ConditionDrawn, false, v1alpha1.ReasonProgressing, "The slides are not drawn yet")
 	case n > 0:
 		c.Set(v1alpha1.ConditionDrawn, true, v1alpha1.ReasonNormalised, fmt.Sprintf("%d slides are drawn; %d changes made them readable, see status.normalizations", len(s.Status.Slides), n))
+	case reused(s) > 0:
+		c.Set(v1alpha1.ConditionDrawn, true, v1alpha1.ReasonDrawn,
+			fmt.Sprintf("%d slides are drawn; the pack has fewer pictures, so %d show one again", len(s.Status.Slides), reused(s)))
 	default:
 		c.Set(v1alpha1.ConditionDrawn, true, v1alpha1.ReasonDrawn, fmt.Sprintf("%d slides are drawn", len(s.Status.Slides)))
 	}
+}
+
+// reused is how many slides show a picture of a pack that an earlier slide shows already.
+func reused(s *v1alpha1.Slideshow) int {
+	if s.Status.Design == nil || s.Status.Design.ImageSource.Type != v1alpha1.ImageSourcePack {
+		return 0
+	}
+	shown := map[string]bool{}
+	for i := range s.Status.Slides {
+		shown[s.Status.Slides[i].Background.ID] = true
+	}
+	return len(s.Status.Slides) - len(shown)
 }
 
 func summary(c status.Conditions, s *v1alpha1.Slideshow, st step) {
