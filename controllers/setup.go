@@ -53,7 +53,7 @@ type Config struct {
 	MediaPod  renderpod.Options
 	MediaJobs int
 	IDs       *ids.Allocator
-	// Stock finds pictures of stock providers; nil where there are none.
+	// Stock finds pictures of stock providers; nil where slides can name none.
 	Stock slideshow.Stock
 	// Library is the namespace whose media, packs and music every account sees.
 	Library string
@@ -117,6 +117,7 @@ func Setup(ctx context.Context, mgr ctrl.Manager, c Config) error {
 			Client: cl, Live: mgr.GetAPIReader(), Ledger: book, Pictures: c.Pictures, AIImages: c.AIImages,
 			Clock: c.Clock, Events: mgr.GetEventRecorder("slideshow"), NextID: next(ids.Shorts), Writer: c.Writer, Recent: recent,
 			Drawer: &slideshow.Drawer{Store: c.Store, Engine: c.Engine, Parallel: c.Drawings}, Parallel: c.Slideshows, Library: c.Library,
+			Stock: c.Stock, Fetch: fetch.New(fetchTimeout, c.AllowHosts...),
 		},
 		"renderjob": &renderjob.Reconciler{
 			Client: cl, Clock: c.Clock, Events: mgr.GetEventRecorder("renderjob"), Store: c.Store, Signer: c.Signer, CallbackURL: c.CallbackURL, Pod: c.Pod,

@@ -45,6 +45,7 @@ import (
 	"github.com/reelops/reelops/internal/imagery/ai"
 	"github.com/reelops/reelops/internal/overlay"
 	"github.com/reelops/reelops/internal/renderpod"
+	"github.com/reelops/reelops/internal/stock"
 	"github.com/reelops/reelops/internal/textgen"
 	"github.com/reelops/reelops/internal/textgen/offline"
 	"github.com/reelops/reelops/internal/textgen/openai"
@@ -73,7 +74,8 @@ func run(ctx context.Context, o *options) error {
 	if err := level.UnmarshalText([]byte(o.logLevel)); err != nil {
 		return fmt.Errorf("--log-level: %w", err)
 	}
-	ctrl.SetLogger(logr.FromSlogHandler(slog.NewJSONHandler(os.Stderr, &slog.HandlerOptions{Level: level})))
+	log := slog.New(slog.NewJSONHandler(os.Stderr, &slog.HandlerOptions{Level: level}))
+	ctrl.SetLogger(logr.FromSlogHandler(log.Handler()))
 
 	mgr, err := newManager(o)
 	if err != nil {
@@ -104,12 +106,17 @@ func run(ctx context.Context, o *options) error {
 	if err != nil {
 		return err
 	}
+	providers, err := o.stock.OpenProviders(clock.RealClock{})
+	if err != nil {
+		return err
+	}
 	live, err := client.New(mgr.GetConfig(), client.Options{Scheme: mgr.GetScheme()}) // ConfigMaps are not watched
 	if err != nil {
 		return err
 	}
 	if err := controllers.Setup(ctx, mgr, controllers.Config{
 		Pictures: pictures, AIImages: catalog.AIImages{Available: pictures != nil, CreditsPerImage: int32(o.aiImageCredits)},
+		Stock: stock.New(stock.Config{Providers: providers, Store: store, Clock: clock.RealClock{}, Log: log}),
 		Store: store, Writer: writer, Engine: engine, Signer: signer, CallbackURL: o.callbackURL,
 		Pod: renderjob.PodOptions{
 			Image: o.rendererImage, CPU: resource.MustParse(o.renderCPU), Memory: resource.MustParse(o.renderMemory),

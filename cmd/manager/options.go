@@ -15,6 +15,7 @@ import (
 	"github.com/reelops/reelops/internal/catalog"
 	"github.com/reelops/reelops/internal/flagenv"
 	"github.com/reelops/reelops/internal/imagery/ai"
+	"github.com/reelops/reelops/internal/stock"
 	"github.com/reelops/reelops/internal/upload"
 )
 
@@ -45,6 +46,7 @@ type options struct {
 	starterSet                   bool
 	leaderElect                  bool
 	logLevel                     string
+	stock                        stock.Settings
 }
 
 func parseOptions(args []string, stderr io.Writer) (*options, error) {
@@ -82,6 +84,7 @@ func parseOptions(args []string, stderr io.Writer) (*options, error) {
 	f.StringVar(&o.aiImageKeyFile, "ai-image-key-file", "", "file with the API key of the picture model")
 	f.DurationVar(&o.aiImages.Timeout, "ai-image-timeout", ai.DefaultTimeout, "time limit for making one AI picture")
 	f.IntVar(&o.aiImageCredits, "ai-image-credits", catalog.CreditsPerAIImage, "what one AI picture costs on plans that show credits; the front end has the same")
+	o.stock.ProviderFlags(f)
 	f.StringVar(&o.metricsListen, "metrics-listen", "127.0.0.1:0", "address of Prometheus metrics; 0 turns them off")
 	f.StringVar(&o.healthListen, "health-listen", "127.0.0.1:0", "address of /healthz and /readyz; 0 turns them off")
 	f.BoolVar(&o.leaderElect, "leader-elect", false, "let only one of several managers work")
