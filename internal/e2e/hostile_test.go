@@ -300,7 +300,9 @@ func (b *bringer) names(t *testing.T, picture []byte) {
 		case it == nil:
 			clean(t, fmt.Sprintf("%.60q", name), out)
 		default:
-			odd := func(r rune) bool { return unicode.IsControl(r) || unicode.In(r, unicode.Bidi_Control, unicode.Zl, unicode.Zp) }
+			odd := func(r rune) bool {
+				return unicode.IsControl(r) || unicode.In(r, unicode.Bidi_Control, unicode.Zl, unicode.Zp)
+			}
 			if n := utf8.RuneCountInString(it.Title); n == 0 || n > catalog.MaxTitleCharacters || strings.ContainsFunc(it.Title, odd) || strings.ContainsAny(it.Title, `/\`) {
 				t.Errorf("%.60q has the title %q", name, it.Title)
 			}

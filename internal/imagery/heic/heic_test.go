@@ -32,7 +32,9 @@ func TestDecode(t *testing.T) {
 	// The scene grows red to the right and green downwards.
 	for _, p := range []image.Point{{5, 5}, {w - 5, 5}, {5, h - 5}, {w - 5, h - 5}} {
 		c := color.RGBAModel.Convert(img.At(p.X, p.Y)).(color.RGBA)
-		if near := func(got uint8, want int) bool { return int(got) > want*255/hostile.Side-60 && int(got) < want*255/hostile.Side+60 }; !near(c.R, p.X) || !near(c.G, p.Y) {
+		if near := func(got uint8, want int) bool {
+			return int(got) > want*255/hostile.Side-60 && int(got) < want*255/hostile.Side+60
+		}; !near(c.R, p.X) || !near(c.G, p.Y) {
 			t.Errorf("at %v it has the colour %v", p, c)
 		}
 	}
