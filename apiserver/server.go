@@ -65,6 +65,8 @@ type Config struct {
 	// AllowHosts may be named by callers as places of pictures whatever their address, also over plain http; the controllers,
 	// which fetch, need the same list.
 	AllowHosts []string
+	// Fetch says how the names that callers give are looked up; the zero is the system's way. Its allow list is not used.
+	Fetch fetch.Config
 	// EditWait is how long the answer to an edit waits for the slides; 0 for the usual time.
 	EditWait time.Duration
 	// Stock finds what nobody had to bring; nil for what is here, without any provider.
@@ -121,11 +123,13 @@ func New(c Config) (*Server, error) {
 	c.Stock.Share(ops.SharedStock(c.Media))
 	s := &Server{config: c, usage: auth.NewUsage()}
 	reader := &read.Reader{Cached: c.Client, Live: c.Live, Index: c.Index, Media: c.Media}
+	looking := c.Fetch
+	looking.Allow = c.AllowHosts
 	service := &ops.Service{
 		Reader: reader, Client: c.Client, NextShort: c.NextShort, Clock: c.Clock, BaseURL: c.BaseURL,
 		NextMedia: c.NextMedia, Store: c.Store, Uploads: c.Uploads,
 		Ledger: ledger.New(c.Live, c.Client, c.Clock), AIImages: c.AIImages,
-		Media: fetch.New(0, c.AllowHosts...), EditWait: c.EditWait, Library: c.Library, Stock: c.Stock,
+		Media: fetch.Open(looking), EditWait: c.EditWait, Library: c.Library, Stock: c.Stock,
 		Sign: func(ctx context.Context) view.Signer {
 			return func(key string, valid time.Duration) (string, error) { return c.Store.SignedGet(ctx, key, valid) }
 		},

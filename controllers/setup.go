@@ -61,6 +61,9 @@ type Config struct {
 	StarterSet bool
 	// AllowHosts may be fetched from whatever their address, and over plain http.
 	AllowHosts []string
+	// Fetch says how names are looked up and addresses connected to; the zero is the system's way. Its timeout and allow list
+	// are not used.
+	Fetch fetch.Config
 	// UploadTTL is how long an upload can be kept by its claim; 0 for the usual time.
 	UploadTTL time.Duration
 	// Slideshows is how many slideshows are worked on at once, Drawings how many slides are drawn at once over all of them.
@@ -102,8 +105,11 @@ func Setup(ctx context.Context, mgr ctrl.Manager, c Config) error {
 	if c.MediaPod.Image == "" {
 		c.MediaPod = c.Pod
 	}
+	opening := c.Fetch
+	opening.Timeout, opening.Allow = fetchTimeout, c.AllowHosts
+	files := fetch.Open(opening)
 	in := &intake.Intake{
-		Clock: c.Clock, Store: c.Store, Fetch: fetch.New(fetchTimeout, c.AllowHosts...),
+		Clock: c.Clock, Store: c.Store, Fetch: files,
 		Jobs: &mediajob.Runner{Client: cl, Clock: c.Clock, Store: c.Store, Pod: c.MediaPod, Slots: mediajob.NewSlots(c.MediaJobs)},
 	}
 	for name, r := range map[string]interface{ SetupWithManager(ctrl.Manager) error }{
@@ -117,7 +123,7 @@ func Setup(ctx context.Context, mgr ctrl.Manager, c Config) error {
 			Client: cl, Live: mgr.GetAPIReader(), Ledger: book, Pictures: c.Pictures, AIImages: c.AIImages,
 			Clock: c.Clock, Events: mgr.GetEventRecorder("slideshow"), NextID: next(ids.Shorts), Writer: c.Writer, Recent: recent,
 			Drawer: &slideshow.Drawer{Store: c.Store, Engine: c.Engine, Parallel: c.Drawings}, Parallel: c.Slideshows, Library: c.Library,
-			Stock: c.Stock, Fetch: fetch.New(fetchTimeout, c.AllowHosts...),
+			Stock: c.Stock, Fetch: files,
 		},
 		"renderjob": &renderjob.Reconciler{
 			Client: cl, Clock: c.Clock, Events: mgr.GetEventRecorder("renderjob"), Store: c.Store, Signer: c.Signer, CallbackURL: c.CallbackURL, Pod: c.Pod,
