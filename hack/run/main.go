@@ -22,6 +22,7 @@ import (
 
 type options struct {
 	dataDir, bin, config string
+	blobURL              string
 	port                 int
 }
 
@@ -30,6 +31,7 @@ func main() {
 	flag.StringVar(&o.dataDir, "data-dir", ".local", "folder with everything that is kept")
 	flag.StringVar(&o.bin, "bin", "bin", "folder with the built programs")
 	flag.StringVar(&o.config, "config", "config/local", "kustomize folder to apply")
+	flag.StringVar(&o.blobURL, "blob-url", os.Getenv("REELOPS_BLOB_URL"), "blob store; default: a folder of the data folder")
 	flag.IntVar(&o.port, "port", 8080, "port of the REST interface")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)

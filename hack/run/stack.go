@@ -63,7 +63,7 @@ func newStack(o options) (*stack, error) {
 		return nil, err
 	}
 	s := &stack{o: o, url: fmt.Sprintf("http://127.0.0.1:%d", o.port), internal: fmt.Sprintf("http://127.0.0.1:%d", port), internalPort: port}
-	blobs, key := "file://"+s.path("blobs"), s.path("signing.key")
+	blobs, key := cmp.Or(o.blobURL, "file://"+s.path("blobs")), s.path("signing.key")
 	s.parts = []*part{
 		{name: "manager", args: func() []string {
 			return []string{
