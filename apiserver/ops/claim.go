@@ -43,7 +43,7 @@ var claimSpec = operation.Spec{
 	Name: "create_media", Method: http.MethodPost, Path: "/api/v1/media", Tag: "Media",
 	Summary: "Keep an uploaded file",
 	Description: "Makes the upload with the `signed_id` a media item of the brand. It is `processing` until the file has been looked at, usually for seconds: " +
-		"`GET /media` shows when it is `ready`, or `failed` with the reason. The same `signed_id` again gives the same item, whatever else is sent. " +
+		"`GET /media` shows when it is `ready`, or `failed` with the reason. The same `signed_id` again gives the same item, and changes nothing of it. " +
 		"When it cannot be kept, `details.reason` is one of `unknown_signed_id`, `expired` (a day after it was declared), `upload_incomplete` (the bytes are not there), " +
 		"`checksum_mismatch`, `unreadable` (no picture or clip that is known here) and `type_mismatch` (another type than was declared).",
 	Scope: v1alpha1.ScopeMediaWrite, ForBrand: true, Bucket: operation.Global, Status: http.StatusCreated,
@@ -56,10 +56,10 @@ var claimSpec = operation.Spec{
 type KeepUpload struct {
 	File      string   `json:"file" minLength:"1" doc:"The signed_id of the upload."`
 	Title     *string  `json:"title,omitempty" nullable:"true" doc:"Default: the file's name."`
-	MediaType *string  `json:"media_type,omitempty" nullable:"true" doc:"What it is for. avatar_video takes clips only. Default user_upload."`
+	MediaType *string  `json:"media_type,omitempty" doc:"What it is for. avatar_video takes clips only. Default user_upload."`
 	Tags      []string `json:"tags,omitempty" doc:"Words that it is found by. Default none."`
 	// MediaPackID is what packs are filled by over the interface; the packs themselves are manifests.
-	MediaPackID *operation.ID `json:"media_pack_id,omitempty" nullable:"true" doc:"A pack of the brand or its account that the picture joins; without a media_type the item is then a pack_image. Default none."`
+	MediaPackID *operation.ID `json:"media_pack_id,omitempty" doc:"A pack of the brand or its account that the picture joins; without a media_type the item is then a pack_image. Default none."`
 }
 
 // TransformSchema puts the limits and accepted values of the catalog into the schema, which is what bodies are held against.
