@@ -25,6 +25,8 @@ type score struct {
 	parts []*part
 	seed  uint64
 	err   error
+	// unheard keeps a piece on paper: its notes can be looked at, and no sound is made.
+	unheard bool
 }
 
 // change is a chord from a beat on.

@@ -21,7 +21,7 @@ func wideHorizon(s *score) *synth.Stereo {
 	low.bassline(all, 36, 0.65, "R---------------")
 	sub := s.player("sub", synth.SubBass, -12, 0, 0)
 	sub.bassline(b, 36, 0.6, "R-------------__")
-	tune := s.player("violins", synth.Strings, -9, -0.1, 0.5, synth.HighPass(300))
+	tune := s.player("violins", synth.Strings, -8, -0.1, 0.5, synth.HighPass(300))
 	const theme = `A5/3 G5/1 | F5/2 D5/2 | C5/1 F5/1 A5/2 | G5/3 E5/1 | D5/2 G5/1 A5/1 | Bb5/2 A5/1 F5/1 | G5/2 C6/2 | A5/2 E5/1 C#5/1`
 	tune.tune(8, 0.75, theme)
 	horn := s.player("horns", synth.Brass, -12, 0.25, 0.45)
@@ -49,7 +49,7 @@ func clearSteps(s *score) *synth.Stereo {
 	piano.chop(b, hand{low: 60, count: 4}, "x-----x-----x---", 0.55)
 	pad := s.player("pad", synth.WarmPad, -17, 0, 0.4)
 	pad.hold(all, hand{low: 55, count: 4}, 0.5, 0)
-	bass := s.player("bass", synth.FingerBass, -5, 0, 0, synth.LowPass(1100))
+	bass := s.player("bass", synth.FingerBass, -1, 0, 0, synth.LowPass(1100))
 	bass.bassline(span{2, 4}, 33, 0.6, "R---------------")
 	bass.bassline(second, 33, 0.7, "R-R-R-R-R-R-R-R-")
 	bass.bassline(b, 33, 0.78, "R-R-R-R-R-R-5-5-")
@@ -58,7 +58,7 @@ func clearSteps(s *score) *synth.Stereo {
 	tune := s.player("tune", synth.SoftLead, -14, 0.05, 0.35, synth.Echo(0.4018, 0.3, 0.25))
 	tune.tune(8, 0.66, `A5/1.5 G5/.5 F5/1 C5/1 | B4/.5 D5/.5 G5/1 -/1 G5/1 | E5/1.5 D5/.5 C5/1 E5/1 | G5/3 -/1 |
 		A5/1.5 G5/.5 F5/1 A5/1 | B5/1 A5/.5 G5/1.5 D5/1 | E5/1.5 G5/.5 C6/2 | D5/2 C5/1 -/1`)
-	kick := s.drums("kick", synth.SoftKick, -7, 0, 0.02)
+	kick := s.drums("kick", synth.SoftKick, -4, 0, 0.02)
 	kick.beat(second, "x___x___x___x___", 0.65)
 	kick.beat(b, "x___x___x___x___", 0.8)
 	s.drums("clap", synth.Clap, -13, 0, 0.25).beat(b, "____x_______x___", 0.7)

@@ -91,12 +91,17 @@ func Compose(name string) (*synth.Stereo, error) {
 	if !ok {
 		return nil, fmt.Errorf("there is no piece of music %q", name)
 	}
-	s := &score{bpm: float64(t.BPM), bars: t.bars, n: t.samples(), swing: t.swing, seed: seed(name)}
+	s := t.score()
 	out := t.write(s)
 	if s.err != nil {
 		return nil, fmt.Errorf("playing %s: %w", name, s.err)
 	}
 	return out, nil
+}
+
+// score is an empty one for the piece.
+func (t Track) score() *score {
+	return &score{bpm: float64(t.BPM), bars: t.bars, n: t.samples(), swing: t.swing, seed: seed(t.Name)}
 }
 
 // seed is where the chance of a piece begins.

@@ -71,7 +71,7 @@ func (p Pluck) Play(hertz, seconds, velocity float64, r *rand.Rand) *Stereo {
 // burst is what the string is filled with: noise without its lowest and highest parts, less of it where it is plucked.
 func (p Pluck) burst(whole int, hertz, velocity float64, r *rand.Rand) []float64 {
 	line := make([]float64, whole)
-	soft := newPole(min(15000, 700+hertz*2+9000*p.Bright*velocity))
+	soft := newPole(min(15000, 600+hertz*2+6500*p.Bright*velocity))
 	for range 200 {
 		soft.step(noise(r))
 	}
@@ -97,11 +97,11 @@ func (p Pluck) burst(whole int, hertz, velocity float64, r *rand.Rand) []float64
 // Strings of different kinds.
 var (
 	// SteelGuitar is an acoustic guitar with steel strings.
-	SteelGuitar Instrument = Pluck{Life: 5, Bright: 0.82, Place: 0.14, Body: 0.5}.Play
+	SteelGuitar Instrument = Pluck{Life: 5, Bright: 0.66, Place: 0.17, Body: 0.6}.Play
 	// NylonGuitar is rounder.
-	NylonGuitar Instrument = Pluck{Life: 3.4, Bright: 0.5, Place: 0.22, Body: 0.7}.Play
+	NylonGuitar Instrument = Pluck{Life: 3.4, Bright: 0.42, Place: 0.24, Body: 0.75}.Play
 	// Ukulele is short and light.
-	Ukulele Instrument = Pluck{Life: 2.2, Bright: 0.6, Place: 0.2, Body: 0.35}.Play
+	Ukulele Instrument = Pluck{Life: 2.2, Bright: 0.5, Place: 0.22, Body: 0.4}.Play
 	// MutedGuitar is played with the hand upon the strings.
 	MutedGuitar Instrument = Pluck{Life: 5, Bright: 0.75, Place: 0.1, Body: 0.1, Mute: 0.92}.Play
 	// Harp rings long and clear.
