@@ -68,7 +68,7 @@ func NewIndex(words *Words, docs []Doc) *Index {
 
 const (
 	// more is what the second best reason counts for why a picture fits a notion, and all after it.
-	more = 0.3
+	more = 0.2
 	// least is the share of the best score below which an item is not found.
 	least = 0.25
 	// misfit is what a picture of something unwanted loses, by how sure it is.

@@ -6,10 +6,7 @@ import (
 	"strings"
 
 	"github.com/reelops/reelops/internal/imagery"
-	"github.com/reelops/reelops/internal/wordnet"
 )
-
-func wordnetPart(p int) wordnet.Part { return wordnet.Part(p) }
 
 // faint holds the stems of words that people write with everything and that say little about a picture.
 var faint = stemSet(`idea ideas tips tip facts fact explained guide beginners beginner background backgrounds wallpaper picture

@@ -46,8 +46,8 @@ func TestPeopleFindWhatTheyLookFor(t *testing.T) {
 
 // The second table tells how the ranking does on what nobody tuned it for. Single lines stay unseen, so that nobody does.
 //
-// Of its 24 queries the words alone found 18 and the ranking as it was first finished 22. Of the 70 queries of the first
-// table the words alone found 58.
+// Of its 24 queries the words alone found 18, and the ranking, when it was finished, 22. Of the 70 queries of the first table
+// the words alone found 58, the ranking finds 70.
 func TestWhatWasNotTunedFor(t *testing.T) {
 	check(t, dictionary(t), read(t, "testdata/holdout.txt"), leastNotTuned, false)
 }

@@ -7,6 +7,7 @@ import (
 	"unicode"
 
 	"github.com/reelops/reelops/internal/imagery"
+	"github.com/reelops/reelops/internal/wordnet"
 )
 
 // notion is one thing that a query speaks of.
@@ -75,7 +76,7 @@ func (w *Words) withParts(of weights, words []string) weights {
 			continue
 		}
 		for s, v := range w.around(word) {
-			out[s] = max(out[s], phrases*v)
+			out[s] = max(out[s], ofParts*v)
 		}
 	}
 	return out
@@ -91,14 +92,36 @@ func (w *Words) phrase(words []string) (int, bool) {
 		if w.dictionary == nil || len(imagery.Stems(words[0])) == 0 || len(imagery.Stems(words[n-1])) == 0 {
 			continue
 		}
-		for p := range byPart {
-			if bases, err := w.dictionary.Bases(text, wordnetPart(p)); err == nil && len(bases) > 0 {
-				return n, true
-			}
+		if w.listsPhrase(text) {
+			return n, true
 		}
 	}
 	_, ok := sayings[words[0]]
 	return 1, ok
+}
+
+// listsPhrase says whether the dictionary has a phrase.
+func (w *Words) listsPhrase(text string) bool {
+	w.mu.Lock()
+	is, ok := w.phrases[text]
+	w.mu.Unlock()
+	if ok {
+		return is
+	}
+	for p := range byPart {
+		bases, err := w.dictionary.Bases(text, wordnet.Part(p))
+		if err != nil {
+			return false // told when its words are looked up
+		}
+		is = is || len(bases) > 0
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if len(w.phrases) >= maxPhrases {
+		clear(w.phrases)
+	}
+	w.phrases[text] = is
+	return is
 }
 
 // clauses are the words of a query in lower case, apart where punctuation stands.

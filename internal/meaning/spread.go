@@ -15,13 +15,13 @@ var (
 	byPart = [...]float64{wordnet.Noun: 1, wordnet.Verb: 0.75, wordnet.Adjective: 0.95, wordnet.Adverb: 0.4}
 
 	byRelation = map[wordnet.Relation]float64{
-		wordnet.Broader: 0.62, wordnet.Narrower: 0.5, wordnet.Similar: 0.75, wordnet.Derived: 0.85, wordnet.Whole: 0.5,
-		wordnet.Piece: 0.45, wordnet.Causes: 0.5, wordnet.SeeAlso: 0.6, wordnet.Topic: 0.4, wordnet.AttributeOf: 0.4,
+		wordnet.Broader: 0.62, wordnet.Narrower: 0.5, wordnet.Similar: 0.75, wordnet.Derived: 0.85, wordnet.Whole: 0.35,
+		wordnet.Piece: 0.4, wordnet.Causes: 0.5, wordnet.SeeAlso: 0.6, wordnet.Topic: 0.4, wordnet.AttributeOf: 0.4,
 	}
 )
 
 const (
-	synonym    = 0.85
+	synonym    = 0.75
 	laterSense = 0.72 // of the sense before it
 	inGloss    = 0.42
 	senses     = 4   // of one word that are followed

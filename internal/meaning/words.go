@@ -3,6 +3,7 @@
 package meaning
 
 import (
+	"strings"
 	"sync"
 
 	"github.com/reelops/reelops/internal/imagery"
@@ -17,15 +18,17 @@ type Words struct {
 
 	mu    sync.Mutex
 	known map[string]weights // what was found for a word or phrase
+	// phrases says of words that stood together whether the dictionary has them as one.
+	phrases map[string]bool
 }
 
 // maxKnown bounds what is remembered: a word takes some 10 kB, and finding it again half a millisecond.
-const maxKnown = 500
+const maxKnown, maxPhrases = 500, 5000
 
 // NewWords joins a dictionary, which may be nil, with the relations made by hand. A dictionary that cannot be read is told
 // to failed, once for every word that suffers from it, and goes on as if the word were unknown.
 func NewWords(dictionary *wordnet.DB, failed func(error)) *Words {
-	return &Words{dictionary: dictionary, failed: failed, known: map[string]weights{}}
+	return &Words{dictionary: dictionary, failed: failed, known: map[string]weights{}, phrases: map[string]bool{}}
 }
 
 // weights says how well stems fit a word, 0 to 1.
@@ -39,11 +42,12 @@ func (w weights) add(text string, weight float64) {
 
 // How well another word fits by the way it was come to.
 const (
-	itself  = 1.0
-	byHand  = 0.62 // the first of a list made by hand; the last fits half as well
-	byWord  = 0.5  // made by hand for a word that the dictionary gave
-	enough  = 0.45 // how well a word of the dictionary has to fit to be looked up in the lists
-	phrases = 0.5  // what the parts of a phrase are worth beside the phrase
+	itself   = 1.0
+	byHand   = 0.62 // the first of a list made by hand; the last fits half as well
+	byWord   = 0.5  // made by hand for a word that the dictionary gave
+	enough   = 0.45 // how well a word of the dictionary has to fit to be looked up in the lists
+	ofPhrase = 0.4  // of a phrase of the dictionary that is none of the query's: "calm air" is not air
+	ofParts  = 0.5  // what the parts of a phrase are worth beside the phrase
 )
 
 // around gives the stems that fit a word or phrase.
@@ -70,6 +74,9 @@ func (w *Words) around(phrase string) weights {
 			w.failed(err)
 		}
 		for word, weight := range found {
+			if strings.Contains(word, " ") {
+				weight *= ofPhrase
+			}
 			out.add(word, weight)
 			if weight >= enough && !listed {
 				for _, s := range imagery.Stems(word) {
