@@ -93,6 +93,15 @@ func (s *Service) mediaImage(ctx context.Context, c *auth.Caller, show *v1alpha1
 	if err != nil {
 		return nil, err
 	}
+	if view.MediaStatus(asset) == view.MediaProcessing {
+		// The cache may be behind the cluster, where another replica has shown the item as ready.
+		now := &v1alpha1.MediaAsset{}
+		if err := s.Reader.Live.Get(ctx, client.ObjectKeyFromObject(asset), now); client.IgnoreNotFound(err) != nil {
+			return nil, fmt.Errorf("reading a media item: %w", err)
+		} else if err == nil {
+			asset = now
+		}
+	}
 	if err := unusable(asset, field); err != nil {
 		return nil, err
 	}

@@ -44,7 +44,7 @@ type MediaItem struct {
 	MediaPackID     *int64                `json:"media_pack_id" doc:"The pack that it is in."`
 	Attribution     Nullable[Attribution] `json:"attribution" doc:"Whose work it is."`
 	Status          string                `json:"status" enum:"processing,ready,failed" doc:"processing: the file is still being looked at."`
-	CreatedAt       *Time                 `json:"created_at" doc:"null for stock."`
+	CreatedAt       *Time                 `json:"created_at" nullable:"true" doc:"null for stock."`
 	Error           *MediaError           `json:"error,omitempty" doc:"Why the file cannot be used. Only with status failed."`
 }
 

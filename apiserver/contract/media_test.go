@@ -1,0 +1,460 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package contract_test
+
+import (
+	"bytes"
+	"fmt"
+	"image"
+	"image/color"
+	"image/png"
+	"slices"
+	"strings"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/apiserver"
+	"github.com/reelops/reelops/apiserver/view"
+	"github.com/reelops/reelops/internal/catalog"
+	"github.com/reelops/reelops/internal/ids"
+	"github.com/reelops/reelops/internal/imagery/starter"
+)
+
+// picture applies a picture as a manifest would, and gives its id. It is processing for a moment.
+func picture(namespace string, change func(*v1alpha1.MediaAsset)) (*v1alpha1.MediaAsset, int64) {
+	GinkgoHelper()
+	id := next(ids.Media)
+	name := fmt.Sprintf("picture-%d", id)
+	blobKey := "imports/" + namespace + "/" + name + ".png"
+	img := image.NewRGBA(image.Rect(0, 0, 400, 600))
+	for i := range img.Pix {
+		img.Pix[i] = uint8(i*7) | 0x80
+	}
+	img.Set(0, 0, color.RGBA{uint8(id), uint8(id >> 8), 0, 255})
+	file := &bytes.Buffer{}
+	Expect(png.Encode(file, img)).To(Succeed())
+	Expect(store.Put(ctx, blobKey, "image/png", file)).To(Succeed())
+	m := &v1alpha1.MediaAsset{
+		ObjectMeta: metav1.ObjectMeta{Namespace: namespace, Name: name, Labels: identified(id)},
+		Spec:       v1alpha1.MediaAssetSpec{Source: v1alpha1.MediaSource{BlobKey: &blobKey}},
+	}
+	if change != nil {
+		change(m)
+	}
+	apply(m)
+	return m, id
+}
+
+// taken waits until the files of an account's media were looked at, and the front end knows.
+func taken(namespace string) {
+	GinkgoHelper()
+	Eventually(func(g Gomega) {
+		var l v1alpha1.MediaAssetList
+		g.Expect(access.Plain.List(ctx, &l, client.InNamespace(namespace))).To(Succeed())
+		for _, m := range l.Items {
+			g.Expect(view.MediaStatus(&m)).NotTo(Equal("processing"), m.Name)
+			known, ok := access.Media.Named(namespace, m.Name)
+			g.Expect(ok).To(BeTrue())
+			g.Expect(view.MediaStatus(known.Asset)).To(Equal(view.MediaStatus(&m)))
+		}
+	}).WithPolling(often).Should(Succeed())
+}
+
+// packOf applies a pack and gives its id.
+func packOf(namespace, name string, change func(*v1alpha1.MediaPack)) int64 {
+	GinkgoHelper()
+	p := &v1alpha1.MediaPack{ObjectMeta: metav1.ObjectMeta{Namespace: namespace, Name: name}}
+	id := next(ids.Packs)
+	p.Labels = identified(id)
+	if change != nil {
+		change(p)
+	}
+	apply(p)
+	return id
+}
+
+func of(brand string) *v1alpha1.LocalRef { return &v1alpha1.LocalRef{Name: brand} }
+
+// tell sets what an item is found by.
+func tell(title, description string, tags ...string) func(*v1alpha1.MediaAsset) {
+	return func(m *v1alpha1.MediaAsset) {
+		m.Spec.BrandRef, m.Spec.Title, m.Spec.Description, m.Spec.Tags = of("acme"), title, description, tags
+	}
+}
+
+var _ = Describe("The library of media", func() {
+	var t *tenant
+	var key string
+	BeforeEach(func() {
+		t = newTenant()
+		key = t.key("media:read")
+	})
+	list := func(query string) *answer { GinkgoHelper(); return get("%s", "/media"+query).with(key).succeeds(200) }
+	byID := func(a *answer, id int64) object {
+		GinkgoHelper()
+		i := slices.Index(idsOf(a), id)
+		Expect(i).To(BeNumerically(">=", 0), a.raw)
+		return a.list()[i].(object)
+	}
+
+	Describe("an item", func() {
+		It("has every field; what is not there is null", func() {
+			_, id := picture(t.namespace, tell("A sunset", "The sun goes down.", "sun", "sea"))
+			taken(t.namespace)
+			Expect(byID(list(""), id)).To(And(
+				HaveKeyWithValue("id", float64(id)), HaveKeyWithValue("title", "A sunset"), HaveKeyWithValue("media_type", "user_upload"),
+				HaveKeyWithValue("kind", "image"), HaveKeyWithValue("source", "own"), HaveKeyWithValue("content_type", "image/png"),
+				HaveKeyWithValue("width", 400.0), HaveKeyWithValue("height", 600.0), HaveKeyWithValue("duration_seconds", BeNil()),
+				HaveKeyWithValue("byte_size", BeNumerically(">", 0)), HaveKeyWithValue("tags", []any{"sun", "sea"}),
+				HaveKeyWithValue("description", "The sun goes down."), HaveKeyWithValue("media_pack_id", BeNil()), HaveKeyWithValue("attribution", BeNil()),
+				HaveKeyWithValue("status", "ready"), HaveKeyWithValue("created_at", MatchRegexp(moment)), HaveKey("thumbnail_url"), Not(HaveKey("error"))))
+			_, bare := picture(t.namespace, nil)
+			Expect(byID(list(""), bare)).To(And(HaveKeyWithValue("title", BeNil()), HaveKeyWithValue("description", BeNil()), HaveKeyWithValue("tags", []any{})))
+		})
+
+		It("has addresses that work without a key", func() {
+			_, id := picture(t.namespace, tell("A sunset", ""))
+			taken(t.namespace)
+			item := byID(list(""), id)
+			for _, name := range []string{"url", "thumbnail_url"} {
+				_, kind := fetched(item[name])
+				Expect(kind).To(HavePrefix("image/"), name)
+			}
+		})
+
+		It("names who made it", func() {
+			_, id := picture(t.namespace, func(m *v1alpha1.MediaAsset) {
+				m.Spec.Attribution = &v1alpha1.Attribution{Provider: "archive", Author: "A. Painter"}
+			})
+			Expect(byID(list(""), id)).To(HaveKeyWithValue("attribution",
+				object{"provider": "archive", "author": "A. Painter", "author_url": nil, "license": nil}))
+		})
+
+		It("is processing until its file was looked at, and has no address until then", func() {
+			absent := "https://127.0.0.1:1/not-there.jpg"
+			m := &v1alpha1.MediaAsset{
+				ObjectMeta: metav1.ObjectMeta{Namespace: t.namespace, Name: "absent", Labels: identified(next(ids.Media))},
+				Spec:       v1alpha1.MediaAssetSpec{ContentType: "video/mp4", MediaType: "product_demo", Source: v1alpha1.MediaSource{URL: &absent}},
+			}
+			apply(m)
+			a := list("")
+			Expect(a.list()[0]).To(And(HaveKeyWithValue("kind", "video"), HaveKeyWithValue("content_type", "video/mp4"), HaveKeyWithValue("url", BeNil()),
+				HaveKeyWithValue("thumbnail_url", BeNil()), HaveKeyWithValue("width", BeNil()), HaveKeyWithValue("status", BeElementOf("processing", "failed"))))
+		})
+
+		It("whose file cannot be used stays listed, failed, with the reason", func() {
+			_, id := picture(t.namespace, func(m *v1alpha1.MediaAsset) {
+				key := "imports/" + t.namespace + "/none.png"
+				m.Spec.Source.BlobKey = &key
+			})
+			taken(t.namespace)
+			Expect(byID(list(""), id)).To(And(HaveKeyWithValue("status", "failed"), HaveKeyWithValue("url", BeNil()),
+				HaveKeyWithValue("error", And(HaveKeyWithValue("code", Not(BeEmpty())), HaveKeyWithValue("message", Not(BeEmpty())), HaveKey("details")))))
+		})
+	})
+
+	Describe("own", func() {
+		It("is the default, newest first, with source, search_method and pagination in meta", func() {
+			var made []int64
+			for i := range 3 {
+				_, id := picture(t.namespace, tell(fmt.Sprint("Picture ", i), ""))
+				made = append(made, id)
+			}
+			slices.Reverse(made)
+			for _, query := range []string{"", "?source=own"} {
+				a := list(query)
+				Expect(idsOf(a)).To(Equal(made))
+				Expect(a.meta()).To(Equal(object{
+					"source": "own", "search_method": "recent", "pagination": object{"page": 1.0, "per_page": 25.0, "total_pages": 1.0, "total_count": 3.0},
+				}))
+			}
+			Expect(idsOf(list("?page=2&per_page=2"))).To(Equal(made[2:]))
+			a := list("?page=9")
+			Expect(a.list()).To(BeEmpty())
+			Expect(a.at("meta.pagination.total_count")).To(Equal(3.0))
+		})
+
+		It("is empty for a brand that has nothing", func() {
+			a := list("")
+			Expect(a.list()).To(BeEmpty())
+			Expect(a.at("meta.pagination")).To(Equal(object{"page": 1.0, "per_page": 25.0, "total_pages": 0.0, "total_count": 0.0}))
+		})
+
+		It("holds what belongs to the brand and what its account shares, and nothing of another brand or account", func() {
+			t.brand("other")
+			_, mine := picture(t.namespace, tell("mine", ""))
+			_, shared := picture(t.namespace, func(m *v1alpha1.MediaAsset) { m.Spec.Title = "shared" })
+			_, others := picture(t.namespace, func(m *v1alpha1.MediaAsset) { m.Spec.Title, m.Spec.BrandRef = "mine", of("other") })
+			stranger := newTenant()
+			picture(stranger.namespace, tell("mine", ""))
+			picture(stranger.namespace, func(m *v1alpha1.MediaAsset) { m.Spec.Title = "mine" })
+			Expect(idsOf(list(""))).To(Equal([]int64{shared, mine}))
+			Expect(idsOf(list("?query=mine"))).To(Equal([]int64{mine}))
+			Expect(idsOf(get("/media").with(keyOfOther(t)).succeeds(200))).To(Equal([]int64{others, shared}))
+		})
+
+		It("holds one's own pictures in packs too, and leaves what is shared in packs to the packs", func() {
+			pack := packOf(t.namespace, "set", nil)
+			_, mine := picture(t.namespace, func(m *v1alpha1.MediaAsset) { m.Spec.BrandRef, m.Spec.PackRef = of("acme"), of("set") })
+			_, shared := picture(t.namespace, func(m *v1alpha1.MediaAsset) { m.Spec.PackRef = of("set") })
+			Expect(idsOf(list(""))).To(Equal([]int64{mine}))
+			Expect(byID(list(""), mine)).To(And(HaveKeyWithValue("source", "own"), HaveKeyWithValue("media_pack_id", float64(pack))))
+			Expect(idsOf(list("?source=packs"))[:2]).To(Equal([]int64{shared, mine}))
+		})
+
+		It("can be narrowed to one type", func() {
+			_, demo := picture(t.namespace, func(m *v1alpha1.MediaAsset) { m.Spec.BrandRef, m.Spec.MediaType = of("acme"), "product_demo" })
+			_, upload := picture(t.namespace, tell("", ""))
+			Expect(idsOf(list("?media_type=product_demo"))).To(Equal([]int64{demo}))
+			Expect(idsOf(list("?media_type=user_upload"))).To(Equal([]int64{upload}))
+			for _, none := range []string{"avatar_video", "stock_image", "stock_video", "ai_image", "pack_image"} {
+				Expect(list("?media_type="+none).list()).To(BeEmpty(), none)
+			}
+		})
+
+		It("does not show what was fetched for a slide by its address", func() {
+			front := newFront(frontOptions{change: func(c *apiserver.Config) { c.AllowHosts = []string{pictures.host} }})
+			writer := t.everything()
+			short := t.drawn()
+			patch("/slideshows/%d", short, object{"slides": []any{object{"id": 1, "image_url": pictures.url + "/listed.png"}}}).with(writer).at(front).succeeds(200)
+			Expect(list("").list()).To(BeEmpty())
+		})
+	})
+
+	Describe("a query", func() {
+		It("finds own items by title, tags, description and the name of their pack", func() {
+			packOf(t.namespace, "set", func(p *v1alpha1.MediaPack) { p.Spec.DisplayName = "Holiday" })
+			_, titled := picture(t.namespace, tell("Running shoes", ""))
+			_, tagged := picture(t.namespace, tell("", "", "harbour"))
+			_, described := picture(t.namespace, tell("", "A lighthouse in the evening"))
+			_, packed := picture(t.namespace, func(m *v1alpha1.MediaAsset) { m.Spec.BrandRef, m.Spec.PackRef = of("acme"), of("set") })
+			for query, id := range map[string]int64{"shoe": titled, "HARBOUR": tagged, "lighthouses": described, "holiday": packed} {
+				a := list("?query=" + query)
+				Expect(idsOf(a)).To(Equal([]int64{id}), query)
+				Expect(a.at("meta.search_method")).To(Equal("text"))
+				Expect(a.at("meta.pagination.total_count")).To(Equal(1.0))
+			}
+		})
+
+		It("puts items with every word before those with some, and a title before a description; the newest of equals first", func() {
+			_, both := picture(t.namespace, tell("A long description of something else entirely", "with a red car somewhere in it"))
+			_, old := picture(t.namespace, tell("Car", ""))
+			_, young := picture(t.namespace, tell("Car", ""))
+			_, below := picture(t.namespace, tell("Garage", "car"))
+			Expect(idsOf(list("?query=red%20car"))).To(Equal([]int64{both, young, old, below}))
+			Expect(idsOf(list("?query=red%20car&page=2&per_page=3"))).To(Equal([]int64{below}))
+		})
+
+		It("takes the last word for a beginning, knows no accents, and reads writing without blanks", func() {
+			_, french := picture(t.namespace, tell("Crème brûlée", ""))
+			_, chinese := picture(t.namespace, tell("夏天的海边日落", ""))
+			Expect(idsOf(list("?query=creme%20bru"))).To(Equal([]int64{french}))
+			Expect(idsOf(list("?query=" + escaped("海边")))).To(Equal([]int64{chinese}))
+		})
+
+		It("of blanks alone asks for nothing; one without any word finds nothing", func() {
+			_, id := picture(t.namespace, tell("x", ""))
+			a := list("?query=%20%20")
+			Expect(idsOf(a)).To(Equal([]int64{id}))
+			Expect(a.at("meta.search_method")).To(Equal("recent"))
+			Expect(list("?query=%3F%21").list()).To(BeEmpty())
+		})
+
+		It("may have 500 characters", func() {
+			list("?query=" + strings.Repeat("a", 500))
+			get("/media?query=%s", strings.Repeat("a", 501)).with(key).refused(422, catalog.ValidationFailed).about("query")
+		})
+	})
+
+	It("refuses an unknown source or type, with those that are accepted", func() {
+		a := get("/media?source=mine").with(key).loosely().refused(422, catalog.ValidationFailed).about("source")
+		Expect(a.details()).To(HaveKeyWithValue("allowed", []any{"own", "packs", "stock"}))
+		a = get("/media?media_type=gif").with(key).loosely().refused(422, catalog.ValidationFailed).about("media_type")
+		Expect(a.details()).To(HaveKeyWithValue("allowed", ConsistOf("user_upload", "product_demo", "avatar_video", "stock_image", "stock_video", "pack_image", "ai_image")))
+		for _, bad := range []string{"page=0", "page=x", "per_page=0"} {
+			get("/media?"+bad).with(key).loosely().refused(422, catalog.ValidationFailed)
+		}
+		Expect(list("?per_page=51").at("meta.pagination.per_page")).To(Equal(50.0))
+	})
+
+	It("shows a new item, a change and a deletion in the very next list", func() {
+		m, id := picture(t.namespace, tell("before", ""))
+		taken(t.namespace)
+		change(m, func() { m.Spec.Title = "after" })
+		Expect(byID(list(""), id)).To(HaveKeyWithValue("title", "after"))
+		Expect(idsOf(list("?query=after"))).To(Equal([]int64{id}))
+		Expect(list("?query=before").list()).To(BeEmpty())
+		Expect(access.Client.Delete(ctx, m)).To(Succeed())
+		Expect(list("").list()).To(BeEmpty())
+	})
+
+	It("of packs holds the pictures of packs that the brand may use: its own, the account's, and those that every account has", func() {
+		t.brand("other")
+		packOf(t.namespace, "ours", func(p *v1alpha1.MediaPack) { p.Spec.DisplayName, p.Spec.BrandRef = "Ours", of("acme") })
+		packOf(t.namespace, "theirs", func(p *v1alpha1.MediaPack) { p.Spec.BrandRef = of("other") })
+		_, ours := picture(t.namespace, func(m *v1alpha1.MediaAsset) { m.Spec.PackRef = of("ours") })
+		picture(t.namespace, func(m *v1alpha1.MediaAsset) { m.Spec.PackRef = of("theirs") })
+		stranger := newTenant()
+		packOf(stranger.namespace, "ours", nil)
+		picture(stranger.namespace, func(m *v1alpha1.MediaAsset) { m.Spec.PackRef = of("ours") })
+		common := packOf(systemNamespace, "common-"+t.namespace, func(p *v1alpha1.MediaPack) { p.Spec.DisplayName = "Quokka selection" })
+		_, everybodys := picture(systemNamespace, func(m *v1alpha1.MediaAsset) { m.Spec.Title, m.Spec.PackRef = "Smile", of("common-"+t.namespace) })
+		taken(systemNamespace)
+
+		a := list("?source=packs&query=quokka")
+		Expect(idsOf(a)).To(Equal([]int64{everybodys}))
+		Expect(a.meta()).To(And(HaveKeyWithValue("source", "packs"), HaveKeyWithValue("search_method", "text")))
+		Expect(a.list()[0]).To(And(HaveKeyWithValue("media_type", "pack_image"), HaveKeyWithValue("source", "packs"), HaveKeyWithValue("media_pack_id", float64(common))))
+		Expect(idsOf(list("?source=packs&query=ours"))).To(Equal([]int64{ours}))
+
+		By("listing the drawn backgrounds of every world after what has a date")
+		a = list("?source=packs&per_page=50")
+		Expect(idsOf(a)).To(And(ContainElements(ours, everybodys), ContainElement(starter.All()[0].Number)))
+		Expect(a.at("meta.pagination.total_count")).To(BeNumerically(">=", len(starter.All())+2))
+		drawn := byID(a, starter.All()[0].Number)
+		pack, _ := starter.PackOf(starter.All()[0])
+		Expect(drawn).To(And(HaveKeyWithValue("media_type", "pack_image"), HaveKeyWithValue("kind", "image"), HaveKeyWithValue("status", "ready"),
+			HaveKeyWithValue("created_at", BeNil()), HaveKeyWithValue("media_pack_id", float64(pack.ID)), HaveKeyWithValue("width", 1080.0)))
+		for _, name := range []string{"url", "thumbnail_url"} {
+			_, kind := fetched(drawn[name])
+			Expect(kind).To(Equal("image/jpeg"), name)
+		}
+	})
+
+	It("of stock is searched by meaning, and has no dates", func() {
+		a := list("?source=stock&query=calm%20evening%20by%20the%20sea&per_page=5")
+		Expect(a.meta()).To(And(HaveKeyWithValue("source", "stock"), HaveKeyWithValue("search_method", "semantic")))
+		Expect(a.list()).To(HaveLen(5))
+		for _, i := range a.list() {
+			Expect(i).To(And(HaveKeyWithValue("media_type", "stock_image"), HaveKeyWithValue("source", "stock"), HaveKeyWithValue("status", "ready"),
+				HaveKeyWithValue("created_at", BeNil()), HaveKeyWithValue("url", HavePrefix("http"))))
+		}
+		a = list("?source=stock")
+		Expect(a.meta()).To(HaveKeyWithValue("search_method", "recent"))
+		Expect(a.at("meta.pagination.total_count")).To(BeNumerically(">=", len(starter.All())))
+		Expect(list("?source=stock&page=1000").list()).To(BeEmpty())
+		for _, none := range []string{"user_upload", "product_demo", "pack_image", "ai_image"} {
+			Expect(list("?source=stock&media_type="+none).list()).To(BeEmpty(), none)
+		}
+	})
+
+	It("of stock holds what the installation shares with every account, once it can be used", func() {
+		_, id := picture(systemNamespace, func(m *v1alpha1.MediaAsset) {
+			m.Spec.Title, m.Spec.Description = "Zeppelin "+t.namespace, "A zeppelin above "+t.namespace
+		})
+		taken(systemNamespace)
+		a := list("?source=stock&query=zeppelin%20" + t.namespace)
+		item := byID(a, id)
+		Expect(item).To(And(HaveKeyWithValue("media_type", "stock_image"), HaveKeyWithValue("source", "stock"), HaveKeyWithValue("created_at", BeNil())))
+		_, kind := fetched(item["url"])
+		Expect(kind).To(HavePrefix("image/"))
+		Expect(idsOf(list(""))).To(BeEmpty(), "it is nobody's own")
+	})
+
+	It("gives ids that an edit takes as a background at once: stock, the library's and those of packs", func() {
+		writer := t.everything()
+		short := t.drawn()
+		_, shared := picture(systemNamespace, nil)
+		packOf(t.namespace, "set", nil)
+		_, packed := picture(t.namespace, func(m *v1alpha1.MediaAsset) { m.Spec.PackRef = of("set") })
+		taken(systemNamespace)
+		taken(t.namespace)
+		stock := idsOf(list("?source=stock&query=desert&per_page=1"))[0]
+		for i, id := range []int64{stock, shared, packed} {
+			a := patch("/slideshows/%d", short, object{"slides": []any{object{"id": i + 1, "media_id": id}}}).with(writer).succeeds(200)
+			Expect(a.at("data.type_data.slides").([]any)[i]).To(HaveKeyWithValue("media_id", float64(id)))
+		}
+	})
+
+	It("finds an item that was made through another replica by its id", func() {
+		second := newFront(frontOptions{change: replica})
+		writer := t.everything()
+		short := t.drawn()
+		_, id := picture(t.namespace, func(m *v1alpha1.MediaAsset) {
+			m.Name, m.Spec.BrandRef = fmt.Sprintf("media-%s", m.Labels[v1alpha1.LabelID]), of("acme")
+		})
+		taken(t.namespace)
+		patch("/slideshows/%d", short, object{"slides": []any{object{"id": 1, "media_id": id}}}).with(writer).at(second).succeeds(200)
+	})
+})
+
+// keyOfOther is a key of the brand "other" that may read media.
+func keyOfOther(t *tenant) string {
+	GinkgoHelper()
+	secret, _ := t.keyOf("other", func(s *v1alpha1.APIKeySpec) { s.Scopes = []v1alpha1.Scope{"media:read"} })
+	return secret
+}
+
+var _ = Describe("The list of media packs", func() {
+	var t *tenant
+	var key string
+	BeforeEach(func() {
+		t = newTenant()
+		key = t.key("media:read")
+	})
+	list := func() *answer { GinkgoHelper(); return get("/media_packs").with(key).succeeds(200) }
+
+	It("holds the brand's and the account's, the newest first, then those that every account has, by name", func() {
+		t.brand("other")
+		first := packOf(t.namespace, "a", func(p *v1alpha1.MediaPack) { p.Spec.BrandRef = of("acme") })
+		second := packOf(t.namespace, "b", nil)
+		packOf(t.namespace, "c", func(p *v1alpha1.MediaPack) { p.Spec.BrandRef = of("other") })
+		packOf(newTenant().namespace, "d", nil)
+		common := packOf(systemNamespace, "aaa-"+t.namespace, func(p *v1alpha1.MediaPack) { p.Spec.DisplayName = "Aardvarks" })
+		a := list()
+		Expect(idsOf(a)[:3]).To(Equal([]int64{second, first, common}))
+		var names []string
+		for _, p := range a.list()[2:] {
+			Expect(p).To(HaveKeyWithValue("is_global", true))
+			names = append(names, p.(object)["name"].(string))
+		}
+		Expect(slices.IsSorted(names)).To(BeTrue())
+		for _, w := range catalog.ImageWorlds {
+			Expect(names).To(ContainElement(w.Name))
+		}
+		Expect(a.meta()).To(BeEmpty(), "it has no pages")
+	})
+
+	It("has every field of a pack; previews are up to four small pictures", func() {
+		id := packOf(t.namespace, "set", func(p *v1alpha1.MediaPack) {
+			p.Spec.DisplayName, p.Spec.Description, p.Spec.Tags = "My set", "Mine", []string{"sea"}
+		})
+		bare := packOf(t.namespace, "bare", nil)
+		for range 5 {
+			picture(t.namespace, func(m *v1alpha1.MediaAsset) { m.Spec.PackRef = of("set") })
+		}
+		taken(t.namespace)
+		var pack object
+		Eventually(func(g Gomega) {
+			a := list()
+			pack = a.list()[slices.Index(idsOf(a), id)].(object)
+			g.Expect(pack).To(HaveKeyWithValue("image_count", 5.0))
+		}).Should(Succeed())
+		Expect(pack).To(And(HaveKeyWithValue("name", "My set"), HaveKeyWithValue("description", "Mine"), HaveKeyWithValue("is_global", false),
+			HaveKeyWithValue("tags", []any{"sea"}), HaveKeyWithValue("created_at", MatchRegexp(moment)), HaveKeyWithValue("updated_at", MatchRegexp(moment))))
+		Expect(pack["preview_image_urls"]).To(HaveLen(4))
+		for _, u := range pack["preview_image_urls"].([]any) {
+			_, kind := fetched(u)
+			Expect(kind).To(HavePrefix("image/"))
+		}
+		a := list()
+		Expect(a.list()[slices.Index(idsOf(a), bare)]).To(And(HaveKeyWithValue("name", "bare"), HaveKeyWithValue("description", BeNil()),
+			HaveKeyWithValue("image_count", 0.0), HaveKeyWithValue("preview_image_urls", []any{}), HaveKeyWithValue("tags", []any{})))
+	})
+
+	It("has a pack of drawn backgrounds for every image world", func() {
+		a := list()
+		for _, p := range starter.Packs() {
+			i := slices.Index(idsOf(a), p.ID)
+			Expect(i).To(BeNumerically(">=", 0), p.Name)
+			pack := a.list()[i].(object)
+			Expect(pack).To(And(HaveKeyWithValue("image_count", float64(len(p.Pictures))), HaveKeyWithValue("preview_image_urls", HaveLen(4)), HaveKeyWithValue("is_global", true)))
+			_, kind := fetched(pack["preview_image_urls"].([]any)[0])
+			Expect(kind).To(Equal("image/jpeg"))
+		}
+	})
+})
