@@ -77,7 +77,7 @@ func utter(lk *look, r *p.Rand) utterance {
 			}
 			keys = append(keys, key{at, consonants[r.Int(len(consonants))]})
 			v.open = min(v.open*size, 1)
-			v.smile = lk.habit.smile * 0.55
+			v.smile = lk.habit.smile * 0.7
 			keys = append(keys, key{at + d*0.5, v})
 			at += d
 		}

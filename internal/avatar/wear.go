@@ -55,7 +55,8 @@ func drape(l *layer, form shape, c tone, seed uint64, folds int) {
 	for _, x := range []float32{-1, 1} { // where the arms begin
 		arm := curve(pt{x * 300, 560}, pt{x * 318, 680}, pt{x * 300, 820}, pt{x * 306, 930})
 		l.soft(stroke(arm, taper(16, 0.7)), 16, dark, 0.7)
-		l.soft(stroke(bendLine(arm, func(q pt) pt { return pt{q.x + 16, q.y} }), taper(10, 0.7)), 14, lit, 0.35)
+		l.soft(stroke(arm, taper(5, 0.75)), 5, dark.change(-0.04, 1, 0), 0.6)
+		l.soft(stroke(bendLine(arm, func(q pt) pt { return pt{q.x + 18, q.y} }), taper(10, 0.7)), 12, lit, 0.5)
 	}
 	for range folds {
 		s := r.Sign()
