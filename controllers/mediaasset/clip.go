@@ -5,7 +5,6 @@ package mediaasset
 import (
 	"context"
 	"errors"
-	"fmt"
 
 	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
 	"github.com/reelops/reelops/internal/blob"
@@ -34,7 +33,7 @@ func (r *Reconciler) order(m *v1alpha1.MediaAsset) func(context.Context, string)
 		}
 		if m.Spec.Source.Starter != nil {
 			if err := starterset.Check(starterset.Clip, *m.Spec.Source.Starter); err != nil {
-				return nil, intake.Refuse(catalog.ValidationFailed, "", fmt.Sprintf("The starter item cannot be used: %v", err))
+				return nil, intake.Refuse(catalog.ValidationFailed, "", "The starter item cannot be used: %v", err)
 			}
 			o.Kind, o.Starter = mediawork.StarterClip, *m.Spec.Source.Starter
 			o.File, err = r.Intake.Target(ctx, key, sniff.MP4)

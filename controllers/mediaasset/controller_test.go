@@ -18,6 +18,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/internal/avatar"
 	"github.com/reelops/reelops/internal/catalog"
 	"github.com/reelops/reelops/internal/mediajob"
 	"github.com/reelops/reelops/internal/mediawork"
@@ -293,11 +294,20 @@ func TestAClip(t *testing.T) {
 			t.Errorf("%+v", u.live().Status)
 		}
 	})
+	t.Run("of the starter set that nobody draws is refused", func(t *testing.T) {
+		u := theStage.start(t, "clip-nobody", 0, "", v1alpha1.MediaAssetSpec{Source: v1alpha1.MediaSource{Starter: ptr.To("nobody")}})
+		u.settle()
+		u.refused(catalog.ValidationFailed, "", "cannot be used")
+		if len(u.made()) != 0 || !u.r.Intake.Jobs.Slots.Take("elsewhere", "1") || !u.r.Intake.Jobs.Slots.Take("else", "2") {
+			t.Error("it holds a slot, or a Job was made")
+		}
+	})
 	t.Run("of the starter set is made by a Job", func(t *testing.T) {
-		u := theStage.start(t, "clip-starter", 0, "", v1alpha1.MediaAssetSpec{Source: v1alpha1.MediaSource{Starter: ptr.To("mira")}})
+		name := avatar.All()[0].Name
+		u := theStage.start(t, "clip-starter", 0, "", v1alpha1.MediaAssetSpec{Source: v1alpha1.MediaSource{Starter: &name}})
 		u.settle()
 		o := u.order()
-		if o.Kind != mediawork.StarterClip || o.Starter != "mira" || o.File == nil || o.Input != nil {
+		if o.Kind != mediawork.StarterClip || o.Starter != name || o.File == nil || o.Input != nil {
 			t.Fatalf("order %+v", o)
 		}
 		u.put(t, mediajob.Prefix(u.live())+starterFile, film)

@@ -37,7 +37,7 @@ func (r *Reconciler) order(m *v1alpha1.MusicTrack) func(context.Context, string)
 		var err error
 		if m.Spec.Source.Starter != nil {
 			if err := starterset.Check(starterset.Track, *m.Spec.Source.Starter); err != nil {
-				return nil, intake.Refuse(catalog.ValidationFailed, "", fmt.Sprintf("The starter item cannot be used: %v", err))
+				return nil, intake.Refuse(catalog.ValidationFailed, "", "The starter item cannot be used: %v", err)
 			}
 			o.Kind, o.Starter = mediawork.StarterTrack, *m.Spec.Source.Starter
 			o.File, err = r.Intake.Target(ctx, key, music.ContentType)
