@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/netip"
 	"net/url"
+	"strconv"
 	"strings"
 )
 
@@ -121,12 +122,15 @@ func (t *Trap) Table(redirector string) []Case {
 	if redirector == "" {
 		return out
 	}
+	odd := strconv.Itoa(int(t.odd))
 	for _, c := range out[:len(out):len(out)] {
 		if c.Late { // it was looked up once by whoever accepted it; nobody accepts where a redirect leads
 			continue
 		}
 		if u, err := url.Parse(c.URL); err == nil && u.Scheme == "" && u.Host == "" {
 			continue // relative to the server that redirects
+		} else if err == nil && u.Port() == odd {
+			continue // the same host as the one before
 		}
 		out = append(out, Case{Why: "a redirect to " + c.Why, URL: redirector + "/?to=" + url.QueryEscape(c.URL), Late: true})
 	}

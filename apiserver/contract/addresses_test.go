@@ -1,0 +1,334 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package contract_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/yaml"
+
+	"github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/apiserver"
+	"github.com/reelops/reelops/internal/catalog"
+	"github.com/reelops/reelops/internal/fetch"
+	hostile "github.com/reelops/reelops/internal/testkit/addresses"
+)
+
+// These specs hold every field that takes a URL against every hostile address. The fields are found in the description of
+// the interface and in the schemas of the kinds: a new one that nobody tries here fails them.
+
+// trap stands on this machine and must see nobody. All of the service looks names up in it, and can reach nothing else.
+var trap = setTrap()
+
+func setTrap() *hostile.Trap {
+	t, err := hostile.Open()
+	if err != nil {
+		panic(err)
+	}
+	return t
+}
+
+// watched is how the service looks up and connects here.
+func watched() fetch.Config {
+	return fetch.Config{Resolver: trap.Names.Resolver(), Control: trap.Control}
+}
+
+// leads is a server that may be fetched from and leads to wherever it is told.
+var leads = newLeads()
+
+type leader struct {
+	url, host string
+	asked     atomic.Int64
+}
+
+func newLeads() *leader {
+	l := &leader{}
+	l.url = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		l.asked.Add(1)
+		w.Header()["Location"] = []string{r.URL.Query().Get("to")}
+		w.WriteHeader(http.StatusFound)
+	})).URL
+	l.host = strings.TrimPrefix(l.url, "http://")
+	return l
+}
+
+// urlName matches the names of fields that take URLs.
+var urlName = regexp.MustCompile(`(?i)(^|_)(url|uri|href|link|endpoint|webhook|callback|website|homepage|host|address)s?$|[a-z](URL|URI|Link|Endpoint|Webhook)s?$`)
+
+var _ = Describe("Addresses that callers give", func() {
+	AfterEach(func() {
+		Expect(trap.Seen()).To(BeEmpty(), "somebody went where nobody may look")
+	})
+
+	It("over the interface are refused in every field, before or when they are fetched", func() {
+		t := newTenant()
+		key := t.everything()
+		front := newFront(frontOptions{change: func(c *apiserver.Config) { plenty(c); c.AllowHosts = []string{leads.host} }})
+		shown := t.drawn()
+		image := func(ask func(string, ...any) *request) func(string) *request {
+			return func(url string) *request {
+				return ask("/slideshows/%d", shown, object{"slides": []any{object{"id": 1, "image_url": url}}}).with(key).at(front)
+			}
+		}
+		drivers := map[string]func(url string) *request{
+			"PATCH /api/v1/slideshows/{id} slides[].image_url": image(patch),
+			"PUT /api/v1/slideshows/{id} slides[].image_url":   image(put),
+		}
+		Expect(slices.Sorted(maps.Keys(drivers))).To(Equal(describedURLs()), "every field that takes a URL is tried here, and no other")
+
+		for _, field := range slices.Sorted(maps.Keys(drivers)) {
+			before, late := leads.asked.Load(), int64(0)
+			all := trap.Table(leads.url)
+			each(all, func(c hostile.Case) {
+				defer GinkgoRecover()
+				a := drivers[field](c.URL).send()
+				Expect(a.status).To(Equal(422), "%s: %s: %s", c.Why, c.URL, a.raw)
+				Expect(a.code()).To(Equal(catalog.ValidationFailed), a.raw)
+				Expect(a.details()).To(HaveKeyWithValue("reason", fetch.ReasonForbidden), "%s: %s: %s", c.Why, c.URL, a.raw)
+				Expect(a.details()).To(HaveKeyWithValue("field", "slides[0].image_url"), a.raw)
+				for _, place := range append(trap.Places(), "169.254.169.254", "10.1.2.3") {
+					Expect(strings.ReplaceAll(a.raw, c.URL, "")).NotTo(ContainSubstring(strings.TrimSuffix(place, ":443")), "an answer tells what a name leads to")
+				}
+			})
+			for _, c := range all {
+				if strings.HasPrefix(c.URL, leads.url) {
+					late++
+				}
+			}
+			Expect(late).To(BeNumerically(">", 100))
+			Expect(leads.asked.Load()-before).To(BeNumerically(">=", late), "redirects were really asked for")
+		}
+		Expect(get("/shorts/%d", shown).with(key).succeeds(200).at("data.revision")).To(Equal(1.0), "what is refused changes nothing")
+		Expect(assets(t.namespace)).To(BeEmpty(), "what is refused leaves nothing behind")
+	})
+
+	It("in manifests are refused in every field, by the kind's rules or when they are fetched", func() {
+		t := newTenant()
+		asset := func(name, url string) client.Object {
+			return &v1alpha1.MediaAsset{
+				ObjectMeta: metav1.ObjectMeta{Namespace: t.namespace, Name: name},
+				Spec:       v1alpha1.MediaAssetSpec{Source: v1alpha1.MediaSource{URL: &url}},
+			}
+		}
+		track := func(name, url string) client.Object {
+			return &v1alpha1.MusicTrack{
+				ObjectMeta: metav1.ObjectMeta{Namespace: t.namespace, Name: name},
+				Spec:       v1alpha1.MusicTrackSpec{Title: "A tune", Source: v1alpha1.MediaSource{URL: &url}},
+			}
+		}
+		drivers := map[string]func(name, url string) client.Object{
+			"MediaAsset spec.source.url": asset,
+			"MusicTrack spec.source.url": track,
+		}
+		// Nothing fetches these, ever: they are shown to people.
+		exempt := []string{"Brand spec.website", "MediaAsset spec.attribution.authorURL", "MusicTrack spec.license.url"}
+		Expect(append(slices.Sorted(maps.Keys(drivers)), exempt...)).To(ConsistOf(kindURLs()), "every field that takes a URL is tried here or exempt for a reason, and no other")
+
+		// The front end would have looked a name up once when it accepted it.
+		accepting := watched()
+		accepting.Allow = []string{leads.host}
+		accepts := fetch.Open(accepting)
+		for field, make := range drivers {
+			cases := map[string]hostile.Case{}
+			for i, c := range trap.Table(leads.url) {
+				cases[fmt.Sprintf("a-%04d", i)] = c
+			}
+			var mu sync.Mutex
+			refused := 0
+			each(slices.Sorted(maps.Keys(cases)), func(name string) {
+				defer GinkgoRecover()
+				c := cases[name]
+				if c.Late {
+					Expect(accepts.Permit(ctx, c.URL)).To(Succeed())
+				}
+				err := access.Plain.Create(ctx, make(name, c.URL))
+				if apierrors.IsInvalid(err) {
+					Expect(err.Error()).To(ContainSubstring("must be a URL"), c.URL)
+					mu.Lock()
+					defer mu.Unlock()
+					refused++
+					delete(cases, name)
+					return
+				}
+				Expect(err).NotTo(HaveOccurred(), c.URL)
+			})
+			GinkgoWriter.Printf("%s: %d refused by the kind's rules, %d by its controller\n", field, refused, len(cases))
+			Expect(len(cases)).To(BeNumerically(">", 300))
+			Eventually(func(g Gomega) {
+				found := map[string]*v1alpha1.WorkError{}
+				if strings.HasPrefix(field, "MediaAsset") {
+					for _, m := range assets(t.namespace) {
+						found[m.Name] = m.Status.Error
+					}
+				} else {
+					var l v1alpha1.MusicTrackList
+					g.Expect(access.Plain.List(ctx, &l, client.InNamespace(t.namespace))).To(Succeed())
+					for _, m := range l.Items {
+						found[m.Name] = m.Status.Error
+					}
+				}
+				for name, c := range cases {
+					e := found[name]
+					g.Expect(e).NotTo(BeNil(), "%s: %s is still being asked for", c.Why, c.URL)
+					g.Expect(e.Code).To(Equal(string(catalog.ValidationFailed)), "%s: %s: %s", c.Why, c.URL, e.Message)
+					g.Expect(e.Details).To(HaveKeyWithValue("reason", fetch.ReasonForbidden), "%s: %s: %s", c.Why, c.URL, e.Message)
+					for _, place := range trap.Places() {
+						g.Expect(e.Message).NotTo(ContainSubstring(strings.TrimSuffix(place, ":443")))
+					}
+				}
+			}).WithPolling(500 * time.Millisecond).Should(Succeed())
+		}
+	})
+})
+
+// each works on all, some at a time.
+func each[T any](all []T, work func(T)) {
+	var wg sync.WaitGroup
+	slots := make(chan struct{}, 8)
+	for _, one := range all {
+		slots <- struct{}{}
+		wg.Go(func() {
+			defer func() { <-slots }()
+			work(one)
+		})
+	}
+	wg.Wait()
+}
+
+// describedURLs lists what takes a URL over the interface, as its description tells: in bodies, paths and queries.
+func describedURLs() []string {
+	GinkgoHelper()
+	resp, err := http.Get(service.url + "/openapi.json")
+	Expect(err).NotTo(HaveOccurred())
+	defer func() { _ = resp.Body.Close() }()
+	var doc object
+	Expect(json.Unmarshal(read(resp.Body), &doc)).To(Succeed())
+	resolve := func(s object) object {
+		for {
+			ref, ok := s["$ref"].(string)
+			if !ok {
+				return s
+			}
+			v, found := lookup(doc, strings.ReplaceAll(strings.TrimPrefix(ref, "#/"), "/", "."))
+			Expect(found).To(BeTrue(), ref)
+			s = v.(object)
+		}
+	}
+	found := map[string]bool{}
+	var walk func(at, name string, s object, depth int)
+	walk = func(at, name string, s object, depth int) {
+		s = resolve(s)
+		Expect(depth).To(BeNumerically("<", 20), "a schema without an end: %s", at)
+		if format, _ := s["format"].(string); strings.Contains(format, "uri") || strings.Contains(format, "url") || urlName.MatchString(name) {
+			if s["type"] == nil || strings.Contains(fmt.Sprint(s["type"]), "string") {
+				found[at] = true
+			}
+		}
+		for n, p := range properties(s) {
+			walk(strings.TrimPrefix(at+"."+n, "."), n, p, depth+1)
+		}
+		for _, k := range []string{"items", "additionalProperties"} {
+			if in, ok := s[k].(object); ok {
+				walk(at+"[]", name, in, depth+1)
+			}
+		}
+		for _, k := range []string{"allOf", "anyOf", "oneOf"} {
+			all, _ := s[k].([]any)
+			for _, in := range all {
+				walk(at, name, in.(object), depth+1)
+			}
+		}
+	}
+	out := []string{}
+	operations := 0
+	for path, methods := range doc["paths"].(object) {
+		for method, op := range methods.(object) {
+			operations++
+			clear(found)
+			o := op.(object)
+			params, _ := o["parameters"].([]any)
+			for _, p := range params {
+				if p := resolve(p.(object)); p["in"] != "header" {
+					walk(p["name"].(string), p["name"].(string), p["schema"].(object), 0)
+				}
+			}
+			if body, ok := o["requestBody"].(object); ok {
+				for _, content := range resolve(body)["content"].(object) {
+					walk("", "", content.(object)["schema"].(object), 0)
+				}
+			}
+			for field := range found {
+				out = append(out, strings.ToUpper(method)+" "+path+" "+strings.ReplaceAll(strings.TrimPrefix(field, "."), ".[]", "[]"))
+			}
+		}
+	}
+	Expect(operations).To(BeNumerically(">", 10))
+	slices.Sort(out)
+	return out
+}
+
+func properties(s object) map[string]object {
+	out := map[string]object{}
+	all, _ := s["properties"].(object)
+	for n, p := range all {
+		out[n], _ = p.(object)
+	}
+	return out
+}
+
+// kindURLs lists what takes a URL in the specs of the kinds, as their schemas tell.
+func kindURLs() []string {
+	GinkgoHelper()
+	files, err := filepath.Glob("../../config/crd/bases/*.yaml")
+	Expect(err).NotTo(HaveOccurred())
+	Expect(len(files)).To(BeNumerically(">", 5))
+	var out []string
+	for _, file := range files {
+		doc, err := os.ReadFile(file)
+		Expect(err).NotTo(HaveOccurred())
+		var crd apiextensionsv1.CustomResourceDefinition
+		Expect(yaml.Unmarshal(doc, &crd)).To(Succeed())
+		var walk func(at, name string, s *apiextensionsv1.JSONSchemaProps)
+		walk = func(at, name string, s *apiextensionsv1.JSONSchemaProps) {
+			takes := urlName.MatchString(name) || strings.Contains(s.Format, "uri")
+			for _, rule := range s.XValidations {
+				takes = takes || strings.Contains(rule.Rule, "isURL(") || strings.Contains(rule.Rule, "url(")
+			}
+			if takes && s.Type == "string" {
+				out = append(out, crd.Spec.Names.Kind+" "+at)
+			}
+			for n, p := range s.Properties {
+				walk(at+"."+n, n, &p)
+			}
+			if s.Items != nil && s.Items.Schema != nil {
+				walk(at+"[]", name, s.Items.Schema)
+			}
+			if s.AdditionalProperties != nil && s.AdditionalProperties.Schema != nil {
+				walk(at+"[]", name, s.AdditionalProperties.Schema)
+			}
+		}
+		for _, v := range crd.Spec.Versions {
+			spec := v.Schema.OpenAPIV3Schema.Properties["spec"]
+			walk("spec", "", &spec)
+		}
+	}
+	return out
+}
