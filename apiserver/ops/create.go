@@ -3,6 +3,7 @@
 package ops
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -69,10 +70,13 @@ func (s *Service) imageSource(ctx context.Context, c *auth.Caller, body *CreateS
 	if (asked == nil || asked.Type == "") && sourceOf(c, nil) == v1alpha1.ImageSourceAI && !s.AIImages.Available {
 		return nil, nil, s.noAIImages()
 	}
-	if asked == nil {
-		return nil, nil, nil
-	}
 	var warnings []operation.Warning
+	if asked == nil || asked.Type == "" {
+		var err error
+		if warnings, err = s.usualPack(ctx, c, body); err != nil || asked == nil {
+			return nil, warnings, err
+		}
+	}
 	if asked.MediaPackID != nil && asked.Type != string(v1alpha1.ImageSourcePack) {
 		warnings = append(warnings, operation.Warning{
 			Code: "media_pack_ignored", Message: "image_source.media_pack_id is used with type pack only and was ignored.",
@@ -90,11 +94,7 @@ func (s *Service) imageSource(ctx context.Context, c *auth.Caller, body *CreateS
 		if err != nil {
 			return nil, nil, err
 		}
-		if int64(pack.Images()) < body.slides() {
-			warnings = append(warnings, operation.Warning{
-				Code: "pack_smaller_than_slideshow", Message: "The pack has fewer images than the slideshow has slides; images are used again once all were used.",
-			})
-		}
+		warnings = append(warnings, smaller(pack, c, body)...)
 		ref := &v1alpha1.LocalRef{Name: pack.Name()}
 		if pack.Common {
 			return &v1alpha1.ImageSource{Type: v1alpha1.ImageSourcePack, LibraryPackRef: ref}, warnings, nil
@@ -109,6 +109,37 @@ func (s *Service) noAIImages() error {
 	p := problem.NotAllowed("image_source.type", []string{"stock", "pack"}, "AI images are not set up on this installation.")
 	p.Details["reason"] = "not_available"
 	return p
+}
+
+// usualPack checks the pack that the brand takes its pictures from when nobody says otherwise: without one, or without a
+// picture in it, the slideshow could only wait and fail.
+func (s *Service) usualPack(ctx context.Context, c *auth.Caller, body *CreateSlideshow) ([]operation.Warning, error) {
+	const field = "image_source.media_pack_id"
+	usual := c.Brand.Spec.SlideshowDefaults.ImageSource
+	if usual == nil || usual.Type != v1alpha1.ImageSourcePack {
+		return nil, nil
+	}
+	pack, err := s.Reader.PackByID(ctx, c.Namespace(), c.Brand.Name, s.Reader.PackID(c.Namespace(), usual))
+	switch {
+	case errors.Is(err, read.ErrNotFound):
+		return nil, problem.Field(field, "The brand takes its images from a media pack that is not there; give image_source.")
+	case err != nil:
+		return nil, err
+	case pack.Images() == 0:
+		return nil, problem.Field(field, "The brand takes its images from a media pack that has none; give image_source, or add images to the pack.")
+	}
+	return smaller(pack, c, body), nil
+}
+
+// smaller warns of a pack that has fewer images than there will be slides, as far as that is known.
+func smaller(pack index.Pack, c *auth.Caller, body *CreateSlideshow) []operation.Warning {
+	slides := cmp.Or(body.slides(), int64(c.Brand.Spec.SlideshowDefaults.SlideCount), catalog.MinSlides)
+	if int64(pack.Images()) >= slides {
+		return nil
+	}
+	return []operation.Warning{{
+		Code: "pack_smaller_than_slideshow", Message: "The pack has fewer images than the slideshow has slides; images are used again once all were used.",
+	}}
 }
 
 func (s *Service) pack(ctx context.Context, c *auth.Caller, id *operation.ID) (index.Pack, error) {
