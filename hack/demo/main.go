@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Command demo does the main job once, as a program of a user would: a text goes in over REST, slides come out, the slides
-// become an MP4. It uses a service that runs already (`make run`), or starts one and stops it afterwards, and it believes
+// become an MP4; pictures of one's own go in before, as uploads that join a pack. It uses a service that runs already (`make run`), or starts one and stops it afterwards, and it believes
 // nothing: ffprobe has to agree with what the service promised.
 package main
 
@@ -20,8 +20,8 @@ import (
 )
 
 type options struct {
-	text, dataDir, bin, out, ratio, style string
-	slides                                int
+	text, dataDir, bin, out, ratio, style, media string
+	slides                                       int
 }
 
 func main() {
@@ -32,6 +32,7 @@ func main() {
 	flag.StringVar(&o.out, "out", "demo-output", "folder for the film and the pictures")
 	flag.StringVar(&o.ratio, "ratio", "9:16", "aspect ratio")
 	flag.StringVar(&o.style, "style", "", "design style; default: one not used lately")
+	flag.StringVar(&o.media, "media", "", "folder with pictures of your own to take as backgrounds; default: drawn ones")
 	flag.IntVar(&o.slides, "slides", 0, "number of slides; 0: as the text suggests")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
@@ -57,8 +58,17 @@ func demo(ctx context.Context, o options) error {
 		return err
 	}
 
-	step("POST /api/v1/slideshows with %s (%d characters)", o.text, len([]rune(strings.TrimSpace(string(text)))))
 	body := map[string]any{"context": string(text), "slide_count": o.slides, "aspect_ratio": o.ratio}
+	if o.media != "" {
+		pack, err := uploadFolder(ctx, s, o.media, o.out)
+		if err != nil {
+			return err
+		}
+		body["image_source"] = map[string]any{"type": "pack", "media_pack_id": pack.ID}
+		told("%d pictures are in the pack %d", pack.Images, pack.ID)
+	}
+
+	step("POST /api/v1/slideshows with %s (%d characters)", o.text, len([]rune(strings.TrimSpace(string(text)))))
 	if o.style != "" {
 		body["design_style"] = o.style
 	}
@@ -137,7 +147,7 @@ func show(ctx context.Context, s *service.Service, args ...string) error {
 
 // clear makes the output folder and takes away what an earlier demo left in it, nothing else.
 func clear(dir string) error {
-	for _, pattern := range []string{"film.mp4", "contact-sheet.jpg", "slide-*.png"} {
+	for _, pattern := range []string{"film.mp4", "contact-sheet.jpg", "slide-*.png", "pack.yaml"} {
 		old, err := filepath.Glob(filepath.Join(dir, pattern))
 		if err != nil {
 			return err
