@@ -123,7 +123,7 @@ type MusicTrackStatus struct {
 //
 // +kubebuilder:object:root=true
 // +kubebuilder:subresource:status
-// +kubebuilder:resource:categories=reelops,shortName=track
+// +kubebuilder:resource:categories=reelops,shortName={track,tracks}
 // +kubebuilder:printcolumn:name="Ready",type=string,JSONPath=`.status.conditions[?(@.type=="Ready")].status`
 // +kubebuilder:printcolumn:name="ID",type=string,JSONPath=`.metadata.labels.reelops\.dev/id`
 // +kubebuilder:printcolumn:name="Title",type=string,JSONPath=`.spec.title`
