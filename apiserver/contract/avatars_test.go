@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package contract_test
+
+import (
+	"fmt"
+	"strings"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/internal/starterset"
+)
+
+// clipOf applies a clip of the starter set to the library as the manager does, and writes down what the Job that draws it
+// would find.
+func clipOf(item starterset.Item) *v1alpha1.MediaAsset {
+	GinkgoHelper()
+	m := &v1alpha1.MediaAsset{ObjectMeta: metav1.ObjectMeta{Namespace: systemNamespace, Name: item.Name}, Spec: *item.Asset}
+	apply(m)
+	DeferCleanup(func() { Expect(client.IgnoreNotFound(access.Client.Delete(ctx, m))).To(Succeed()) })
+	prefix := fmt.Sprintf("media/%s/%s/", m.Namespace, m.UID)
+	Expect(store.Put(ctx, prefix+"file.mp4", "video/mp4", strings.NewReader("a film"))).To(Succeed())
+	Expect(store.Put(ctx, prefix+"thumbnail.jpg", "image/jpeg", strings.NewReader("a picture"))).To(Succeed())
+	Eventually(func() error {
+		if err := access.Plain.Get(ctx, client.ObjectKeyFromObject(m), m); err != nil {
+			return err
+		}
+		if m.Labels[v1alpha1.LabelID] == "" {
+			return fmt.Errorf("%s has no id yet", m.Name)
+		}
+		now := metav1.Now()
+		m.Status.Work = &v1alpha1.Work{State: v1alpha1.WorkSucceeded, Attempt: 1, StartedAt: &now, FinishedAt: &now}
+		m.Status.BlobKey, m.Status.ThumbnailKey = prefix+"file.mp4", prefix+"thumbnail.jpg"
+		m.Status.Probe = &v1alpha1.MediaProbe{
+			Kind: "video", ContentType: "video/mp4", Bytes: 6, Width: 1080, Height: 1920, DurationMilliseconds: 6000, FrameRate: 30, VideoCodec: "h264",
+		}
+		return access.Plain.Status().Update(ctx, m)
+	}).WithPolling(often).Should(Succeed())
+	return m
+}
+
+var _ = Describe("Stock avatars", func() {
+	var t *tenant
+	var key string
+	var clip starterset.Item
+	BeforeEach(func() {
+		t = newTenant()
+		key = t.key("media:read")
+		clip = starterset.Items()[0]
+	})
+	avatars := func(more string) []any {
+		GinkgoHelper()
+		return get("/media?source=stock&media_type=avatar_video%s", more).with(key).succeeds(200).list()
+	}
+
+	It("are the clips of the library, for every account, with everything that the next step needs", func() {
+		clipOf(clip)
+		shown := And(
+			HaveKeyWithValue("title", clip.Asset.Title), HaveKeyWithValue("description", clip.Asset.Description),
+			HaveKeyWithValue("media_type", "avatar_video"), HaveKeyWithValue("kind", "video"), HaveKeyWithValue("source", "stock"),
+			HaveKeyWithValue("content_type", "video/mp4"), HaveKeyWithValue("width", 1080.0), HaveKeyWithValue("height", 1920.0),
+			HaveKeyWithValue("duration_seconds", 6.0), HaveKeyWithValue("status", "ready"), HaveKeyWithValue("created_at", BeNil()),
+			HaveKeyWithValue("tags", ContainElement("avatar")), HaveKeyWithValue("url", ContainSubstring("/file.mp4")),
+			HaveKeyWithValue("thumbnail_url", ContainSubstring("/thumbnail.jpg")), HaveKeyWithValue("id", BeNumerically(">", 0)))
+		Eventually(func() []any { return avatars("") }).WithPolling(often).Should(ContainElement(shown))
+		others := get("/media?source=stock&media_type=avatar_video").with(newTenant().key("media:read")).succeeds(200).list()
+		Expect(others).To(ContainElement(shown))
+	})
+
+	It("are found by what they show, and are no pictures for slides", func() {
+		clipOf(clip)
+		titled := ContainElement(HaveKeyWithValue("title", clip.Asset.Title))
+		Eventually(func() []any { return avatars("&query=kitchen") }).WithPolling(often).Should(titled)
+		Expect(get("/media?source=stock&media_type=stock_image&query=kitchen").with(key).succeeds(200).list()).NotTo(titled)
+		Expect(get("/media").with(key).succeeds(200).list()).NotTo(titled)
+	})
+})
