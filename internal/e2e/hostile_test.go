@@ -75,6 +75,7 @@ func chosen(seeds *hostile.Seeds, bait *hostile.Bait) (out []hostile.File) {
 	for i, f := range slices.Concat(seeds.Pictures(bait), seeds.Films(bait), seeds.Mistaken()) {
 		film := strings.HasPrefix(f.Type, "video/")
 		switch {
+		case strings.Contains(f.Name, "1,000 tracks"), f.Want == hostile.Taken:
 		case strings.Contains(f.Name, " cut at "):
 			if !strings.HasSuffix(f.Name, " 50%") && (film || !strings.HasSuffix(f.Name, " 95%")) {
 				continue
@@ -83,7 +84,7 @@ func chosen(seeds *hostile.Seeds, bait *hostile.Bait) (out []hostile.File) {
 			if i%5 != 0 {
 				continue
 			}
-		case film && f.Want == hostile.Harmless && i%3 != 0:
+		case film && i%3 != 0:
 			continue
 		}
 		out = append(out, f)
@@ -191,7 +192,7 @@ func (b *bringer) files(t *testing.T, files []hostile.File) {
 			it, out, err := b.bring("file", f.Type, f.Data)
 			switch {
 			case err != nil:
-				t.Errorf("%s: %v", f.Name, err)
+				t.Errorf("%s: %.500v", f.Name, err)
 			case it != nil:
 				kept[i] = it
 			case f.Want == hostile.Taken:
@@ -296,7 +297,7 @@ func (b *bringer) names(t *testing.T, picture []byte) {
 		it, out, err := b.bring(name, "image/jpeg", picture)
 		switch {
 		case err != nil:
-			t.Errorf("%.60q: %v", name, err)
+			t.Errorf("%.60q: %.500v", name, err)
 		case it == nil:
 			clean(t, fmt.Sprintf("%.60q", name), out)
 		default:

@@ -27,6 +27,18 @@ type Bait struct {
 // NewBait lays one out for as long as the test runs. The test fails when anybody connects.
 func NewBait(tb testing.TB) *Bait {
 	tb.Helper()
+	b := lay(tb)
+	// Cleanups run in the opposite order: this one before the listener is gone.
+	tb.Cleanup(func() {
+		for _, hit := range b.Taken() {
+			tb.Errorf("somebody followed an address in a file: %q", hit)
+		}
+	})
+	return b
+}
+
+func lay(tb testing.TB) *Bait {
+	tb.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		tb.Fatal(err)
@@ -35,7 +47,7 @@ func NewBait(tb testing.TB) *Bait {
 	if err != nil {
 		tb.Fatal(err)
 	}
-	b := &Bait{Address: l.Addr().String(), File: filepath.Join(dir, "secret.txt")}
+	b := &Bait{Address: l.Addr().String(), File: filepath.Join(dir, "secret.ts")}
 	// Whoever could follow a path must be able to read the file, or it would prove nothing.
 	if err := os.Chmod(dir, 0o755); err != nil {
 		tb.Fatal(err)
@@ -62,9 +74,6 @@ func NewBait(tb testing.TB) *Bait {
 	tb.Cleanup(func() {
 		_ = l.Close()
 		<-done
-		for _, hit := range b.Taken() {
-			tb.Errorf("somebody followed an address in a file: %q", hit)
-		}
 		if err := os.RemoveAll(dir); err != nil {
 			tb.Error(err)
 		}

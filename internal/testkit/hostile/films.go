@@ -61,8 +61,8 @@ func alias(path string) []byte {
 		copy(out[1:], s)
 		return out
 	}
-	record := join(u32(0), u16(0), u16(2), u16(0), name("disk", 28), u32(0), u16(0x482b), u16(0), u32(0), name("secret.txt", 64),
-		make([]byte, 16), u16(1), u16(1), make([]byte, 16),
+	record := join(u32(0), u16(0), u16(2), u16(0), name("disk", 28), u32(0), u16(0x482b), u16(0), u32(0), name("secret.ts", 64),
+		make([]byte, 16), u16(0), u16(0), make([]byte, 16), // from no level to no level: the whole path
 		u16(2), u16(uint16(len(path))), []byte(path), make([]byte, len(path)&1),
 		u16(18), u16(uint16(len(path))), []byte(path), make([]byte, len(path)&1), u16(0xffff), u16(0))
 	return full("alis", 0, 0, record)
