@@ -385,7 +385,7 @@ var _ = Describe("Editing a slideshow", func() {
 				}
 				apply(m)
 				Eventually(func(g Gomega) {
-					g.Expect(access.Client.Get(ctx, client.ObjectKeyFromObject(m), m)).To(Succeed())
+					g.Expect(access.Plain.Get(ctx, client.ObjectKeyFromObject(m), m)).To(Succeed())
 					g.Expect(m.Status.Work).NotTo(BeNil())
 					g.Expect(m.Status.Work.State.Settled()).To(BeTrue())
 				}).Should(Succeed())
@@ -711,7 +711,7 @@ func (p *pictureServer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	case "/text":
 		_, _ = w.Write([]byte("no picture"))
 	case "/large":
-		_, _ = w.Write(make([]byte, catalog.MaxImageBytes+1))
+		_, _ = w.Write(append(onePicture(), make([]byte, catalog.MaxImageBytes)...))
 	default:
 		http.NotFound(w, r)
 	}
