@@ -59,13 +59,15 @@ func demo(ctx context.Context, o options) error {
 	}
 
 	body := map[string]any{"context": string(text), "slide_count": o.slides, "aspect_ratio": o.ratio}
+	own := 0
 	if o.media != "" {
 		pack, err := uploadFolder(ctx, s, o.media, o.out)
 		if err != nil {
 			return err
 		}
 		body["image_source"] = map[string]any{"type": "pack", "media_pack_id": pack.ID}
-		told("%d pictures are in the pack %d", pack.Images, pack.ID)
+		own = pack.Images
+		told("%d pictures are in the pack %d", own, pack.ID)
 	}
 
 	step("POST /api/v1/slideshows with %s (%d characters)", o.text, len([]rune(strings.TrimSpace(string(text)))))
@@ -82,6 +84,9 @@ func demo(ctx context.Context, o options) error {
 		return err
 	}
 	told("%d slides after %.1f s", drawn.Result.Slides.Count, time.Since(began).Seconds())
+	if own > 0 && own < drawn.Result.Slides.Count {
+		told("there are more slides than pictures, so pictures are shown again once all were")
+	}
 
 	step("POST /api/v1/slideshows/%d/render", made.ID)
 	rendering := time.Now()

@@ -86,10 +86,17 @@ func (a *API) Call(ctx context.Context, method, path string, body, into any) err
 	return json.Unmarshal(envelope.Data, into)
 }
 
+// often is how many polls of a job follow each other at the interval asked for. After that they come more and more seldom:
+// a minute of half seconds is all the calls that a key has.
+const often, seldom = 40, 2 * time.Second
+
 // Wait polls a job at an interval until it has ended, and tells every change. A failed job is an error.
 func (a *API) Wait(ctx context.Context, id int64, every time.Duration, changed func(string)) (*Job, error) {
 	last := ""
-	for {
+	for polls := 0; ; polls++ {
+		if polls > often {
+			every = min(every*5/4, max(every, seldom))
+		}
 		j := &Job{}
 		if err := a.Call(ctx, "GET", fmt.Sprintf("/jobs/%d", id), nil, j); err != nil {
 			return nil, err
