@@ -7,6 +7,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"image"
 	"image/color"
 	"image/png"
@@ -139,7 +140,7 @@ func (u *run) settle() {
 func (u *run) order() *mediawork.Order {
 	u.t.Helper()
 	m := u.live()
-	doc, err := os.ReadFile(filepath.Join(u.dir, mediajob.Prefix(m), "order-"+string(rune('0'+m.Status.Work.Attempt))+".json"))
+	doc, err := os.ReadFile(filepath.Join(u.dir, mediajob.Prefix(m), fmt.Sprintf("order-%d.json", m.Status.Work.Attempt)))
 	if err != nil {
 		u.t.Fatal(err)
 	}
