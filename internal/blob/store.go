@@ -99,7 +99,7 @@ func (s *Store) Put(ctx context.Context, key, contentType string, r io.Reader) e
 	if err != nil {
 		return fmt.Errorf("storing %s: %w", key, err)
 	}
-	if _, err := copyFlat(w, r); err != nil {
+	if err := copyFlat(w, r); err != nil {
 		giveUp()
 		_ = w.Close()
 		return fmt.Errorf("storing %s: %w", key, err)
@@ -114,10 +114,11 @@ func (s *Store) Put(ctx context.Context, key, contentType string, r io.Reader) e
 var buffers = sync.Pool{New: func() any { return new([64 << 10]byte) }}
 
 // copyFlat copies through one small buffer: io.Copy would let the driver take a megabyte for each of many at once.
-func copyFlat(w io.Writer, r io.Reader) (int64, error) {
+func copyFlat(w io.Writer, r io.Reader) error {
 	b := buffers.Get().(*[64 << 10]byte)
 	defer buffers.Put(b)
-	return io.CopyBuffer(struct{ io.Writer }{w}, struct{ io.Reader }{r}, b[:])
+	_, err := io.CopyBuffer(struct{ io.Writer }{w}, struct{ io.Reader }{r}, b[:])
+	return err
 }
 
 // Get opens an object for reading. The caller closes it. A missing object is ErrNotFound.

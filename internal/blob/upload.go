@@ -95,7 +95,7 @@ func (s *Store) sum(ctx context.Context, key string, u Upload) ([]byte, error) {
 	}
 	defer func() { _ = r.Close() }()
 	_, h := u.digest()
-	if _, err := copyFlat(h, r); err != nil {
+	if err := copyFlat(h, r); err != nil {
 		return nil, fmt.Errorf("reading %s: %w", key, err)
 	}
 	return h.Sum(nil), nil

@@ -1,0 +1,277 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package e2e
+
+import (
+	"bytes"
+	"context"
+	"crypto/md5"
+	"encoding/base64"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"math/rand/v2"
+	"net/http"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	. "github.com/onsi/gomega"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/internal/blob"
+	"github.com/reelops/reelops/internal/blob/clouds"
+)
+
+const (
+	// strikes is how often something is killed while files are uploaded; REELOPS_UPLOAD_STRIKES sets another number.
+	strikes = 6
+	// uploaders work side by side.
+	uploaders = 4
+	// shortTTL is how long uploads can be claimed in these tests, so that the purge comes while they run.
+	shortTTL = 24 * time.Second
+	// sweptAfter bounds how long anything that nobody keeps may stay after the last kill: what a killed writer left may be
+	// a minute old before it counts as left.
+	sweptAfter = 4 * time.Minute
+)
+
+// TestUploadsKilled kills the front end and the manager again and again while files are declared, sent, claimed, taken in,
+// deleted and purged. Afterwards every file whose claim was answered, and that was not deleted, is there with its bytes,
+// and nothing else is.
+func TestUploadsKilled(t *testing.T) {
+	for _, on := range bothStores {
+		t.Run(on.name, func(t *testing.T) {
+			t.Setenv("REELOPS_UPLOAD_TTL", shortTTL.String())
+			t.Setenv("REELOPS_CEILINGS", "global=1000000/5m")
+			on.use(t)
+			s := newStack(t)
+			a := &api{s.url, s.newKey(t)}
+			a.known(t)
+			seed := uint64(time.Now().UnixNano())
+			t.Logf("seed %d", seed)
+			p := &pile{t: t, s: s, a: a, store: s.store(t), kept: map[int64]string{}}
+			p.strike(seed)
+			p.settles()
+		})
+	}
+}
+
+// store opens the store of the stack.
+func (s *stack) store(t *testing.T) *blob.Store {
+	t.Helper()
+	url := os.Getenv("REELOPS_BLOB_URL")
+	if url == "" {
+		url = "file://" + s.path("blobs")
+	}
+	key, err := os.ReadFile(s.path("signing.key"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	store, err := blob.Open(t.Context(), blob.Config{URL: url, SigningKey: key, BaseURL: s.url, Cloud: clouds.Stores{}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = store.Close() })
+	return store
+}
+
+// pile is what the uploaders have done.
+type pile struct {
+	t     *testing.T
+	s     *stack
+	a     *api
+	store *blob.Store
+
+	mu sync.Mutex
+	// kept is the MD5 of every item whose claim was answered and that was not deleted.
+	kept                           map[int64]string
+	sent, unanswered, deleted, all int
+}
+
+// strike lets uploaders work while parts are killed at random moments.
+func (p *pile) strike(seed uint64) {
+	want := strikes
+	if text := os.Getenv("REELOPS_UPLOAD_STRIKES"); text != "" {
+		var err error
+		if want, err = strconv.Atoi(text); err != nil {
+			p.t.Fatal(err)
+		}
+	}
+	ctx, stop := context.WithCancel(p.t.Context())
+	var all sync.WaitGroup
+	for i := range uploaders {
+		all.Go(func() { p.upload(ctx, rand.New(rand.NewPCG(seed, uint64(i+1))), i) })
+	}
+	chance := rand.New(rand.NewPCG(seed, 0))
+	for i := range want {
+		p.grows(1 + chance.IntN(uploaders)) // the next kill comes after some more files, at a moment that nobody chose
+		p.s.kill(p.t, []string{"apiserver", "manager"}[i%2])
+	}
+	p.grows(uploaders)
+	stop()
+	all.Wait()
+	p.t.Logf("%d files: %d sent, %d claims answered and kept, %d claims without an answer, %d deleted", p.all, p.sent, len(p.kept), p.unanswered, p.deleted)
+}
+
+// grows waits until so many more files have been sent.
+func (p *pile) grows(n int) {
+	p.t.Helper()
+	count := func() int { p.mu.Lock(); defer p.mu.Unlock(); return p.sent }
+	goal := count() + n
+	NewWithT(p.t).Eventually(count).WithTimeout(2 * patience).WithPolling(often).Should(BeNumerically(">=", goal))
+}
+
+// upload uploads pictures one after the other. Some it does not claim, some it claims twice, some it deletes.
+func (p *pile) upload(ctx context.Context, chance *rand.Rand, worker int) {
+	for n := worker; ctx.Err() == nil; n += uploaders {
+		doc := aPicture(p.t, n, 2<<20)
+		sum := md5.Sum(doc)
+		f := &file{contentType: "image/png", bytes: int64(len(doc)), md5: base64.StdEncoding.EncodeToString(sum[:])}
+		d, err := p.a.declare(f, fmt.Sprintf("picture %d.png", n), f.md5)
+		if err != nil {
+			n -= uploaders // nobody is there
+			continue
+		}
+		p.count(&p.all)
+		status, err := d.put(bytes.NewReader(doc), f.bytes)
+		if err != nil || status != http.StatusOK && status != http.StatusNoContent {
+			continue
+		}
+		p.count(&p.sent)
+		what := chance.IntN(6)
+		if what == 0 {
+			continue // it is purged
+		}
+		item, err := p.claim(ctx, d, what == 1)
+		if err != nil {
+			p.count(&p.unanswered)
+			continue
+		}
+		p.mu.Lock()
+		p.kept[item.ID] = f.md5
+		p.mu.Unlock()
+		if what == 2 {
+			p.remove(ctx, item.ID)
+		}
+	}
+}
+
+func (p *pile) count(n *int) { p.mu.Lock(); *n++; p.mu.Unlock() }
+
+// claim claims an upload, as a client does that asks again when it hears nothing; twice asks once more after the answer.
+func (p *pile) claim(ctx context.Context, d *declared, twice bool) (item mediaItem, err error) {
+	ask := func() error {
+		var first error
+		for ctx.Err() == nil {
+			first = p.a.created("/media", map[string]any{"file": d.SignedID}, &item)
+			var refused *unexpected
+			if first == nil || errors.As(first, &refused) && refused.status == http.StatusUnprocessableEntity {
+				return first
+			}
+		}
+		return errors.Join(first, ctx.Err())
+	}
+	if err = ask(); err == nil && twice {
+		before := item.ID
+		if again := ask(); again == nil && item.ID != before {
+			p.t.Errorf("claimed twice: items %d and %d", before, item.ID)
+		}
+	}
+	return item, err
+}
+
+// remove deletes an item as an administrator does.
+func (p *pile) remove(ctx context.Context, id int64) {
+	m := &v1alpha1.MediaAsset{ObjectMeta: metav1.ObjectMeta{Namespace: tenant, Name: fmt.Sprintf("media-%d", id)}}
+	if err := p.s.kube.Delete(ctx, m); err == nil {
+		p.mu.Lock()
+		delete(p.kept, id)
+		p.deleted++
+		p.mu.Unlock()
+	}
+}
+
+// settles waits until everything has ended, and shows that what was kept is there, and that nothing else is.
+func (p *pile) settles() {
+	t := p.t
+	want := NewWithT(t)
+	want.Eventually(func(g Gomega) {
+		listed := p.a.media(g)
+		for id := range p.kept {
+			g.Expect(listed[id].Status).To(Equal("ready"), "media item %d: %+v", id, listed[id].Error)
+		}
+		for id, i := range listed { // those whose claim was not answered may be there, and are whole then
+			g.Expect(i.Status).To(Equal("ready"), "media item %d: %+v", id, i.Error)
+		}
+	}).WithTimeout(sweptAfter).WithPolling(seldom).Should(Succeed())
+	for id, sum := range p.kept {
+		if got, err := p.read(p.a.media(want)[id]); err != nil || got != sum {
+			t.Errorf("media item %d has other bytes than were sent: %v", id, err)
+		}
+	}
+	want.Eventually(func(g Gomega) {
+		var l v1alpha1.MediaAssetList
+		g.Expect(p.s.kube.List(t.Context(), &l, client.InNamespace(tenant))).To(Succeed())
+		owners := map[string]bool{}
+		for _, m := range l.Items {
+			g.Expect(m.DeletionTimestamp.IsZero()).To(BeTrue(), "%s is still being deleted", m.Name)
+			owners[fmt.Sprintf("media/%s/%s/", tenant, m.UID)] = true
+		}
+		g.Expect(p.left("uploads/", nil)).To(BeEmpty(), "uploads that nobody keeps")
+		g.Expect(p.left("media/"+tenant+"/", owners)).To(BeEmpty(), "files of items that are not there")
+		g.Expect(p.unfinished()).To(BeEmpty(), "unfinished files")
+	}).WithTimeout(sweptAfter).WithPolling(seldom).Should(Succeed())
+	for id := range p.kept {
+		m := &v1alpha1.MediaAsset{}
+		if err := p.s.kube.Get(t.Context(), client.ObjectKey{Namespace: tenant, Name: fmt.Sprintf("media-%d", id)}, m); apierrors.IsNotFound(err) {
+			t.Errorf("media item %d was kept and is lost", id)
+		}
+	}
+}
+
+func (p *pile) read(i mediaItem) (string, error) {
+	if i.URL == nil {
+		return "", errors.New("it has no address")
+	}
+	res, err := http.Get(*i.URL)
+	if err != nil {
+		return "", err
+	}
+	defer func() { _ = res.Body.Close() }()
+	sum := md5.New()
+	_, err = io.Copy(sum, res.Body)
+	return base64.StdEncoding.EncodeToString(sum.Sum(nil)), err
+}
+
+// left lists the objects below a prefix that are below none of those that may be there.
+func (p *pile) left(prefix string, may map[string]bool) ([]string, error) {
+	var out []string
+	err := p.store.Walk(p.t.Context(), prefix, func(o blob.Object) error {
+		if !may[o.Key[:strings.LastIndexByte(o.Key, '/')+1]] {
+			out = append(out, o.Key)
+		}
+		return nil
+	})
+	slices.Sort(out)
+	return out, err
+}
+
+// unfinished lists what killed writers left in a folder.
+func (p *pile) unfinished() (out []string) {
+	_ = filepath.WalkDir(p.s.path("blobs"), func(path string, d fs.DirEntry, err error) error {
+		if err == nil && !d.IsDir() && strings.HasSuffix(path, ".tmp") {
+			out = append(out, path)
+		}
+		return nil // what is not there holds nothing
+	})
+	return out
+}
