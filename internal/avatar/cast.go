@@ -63,7 +63,7 @@ var cast = []member{
 				nose:  nose{width: 39, length: 94, bridge: 0.8},
 				mouth: lips{c: hex(0xbf5a5f), width: 66, full: 0.88, y: 160, gloss: 0.4, lipstick: 0.75},
 				hair:  covering(dyed(0xb9b3b0, bob, 0.5)), jewels: jewels{},
-				wear:  outfit{c: hex(0x6d5a8d), second: hex(0xf3ece2), draw: jacket, width: 0.90},
+				wear:  outfit{c: hex(0x8673ad), draw: shirt, width: 0.90},
 				lines: 0.6, room: lounge(), habit: habit{energy: 0.8, tempo: 4.1, smile: 0.5, blinks: 0.36},
 			}
 		},

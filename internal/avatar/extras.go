@@ -94,10 +94,6 @@ func drawJewel(lk *look) *layer {
 		ring = append(ring, ring[0], ring[1])
 		l.fill(stroke(ring, func(float32) float32 { return 4.2 }), ramp(-25, 0, j.c.change(0.06, 1, 0), 25, 60, j.c.change(-0.12, 1, 0)))
 		l.tint(stroke(ring[18:30], taper(1.8, 0.5)), flat(shine, 0.9))
-	case "drop":
-		l.fill(stroke([]pt{{0, 0}, {0, 12}, {0, 24}}, func(float32) float32 { return 1.6 }), flat(j.c.change(-0.05, 0.6, 0), 1))
-		l.fill(loop(pt{0, 20}, pt{10, 42}, pt{0, 56}, pt{-10, 42}), ramp(-8, 20, shine, 8, 56, j.c))
-		l.fill(ellipse(-3, 36, 2.4, 5, 0.2), flat(tone{1, 1, 1}, 0.8))
 	default:
 		l.fill(ellipse(0, 4, 7, 7, 0), ramp(-6, -4, shine, 6, 12, j.c.change(-0.1, 1, 0)))
 		l.fill(ellipse(-2, 2, 2, 2, 0), flat(tone{1, 1, 1}, 0.9))

@@ -75,7 +75,7 @@ type lips struct {
 }
 
 type jewels struct {
-	kind string // "", stud, hoop, drop
+	kind string // "", stud or hoop
 	c    tone
 }
 

@@ -27,11 +27,11 @@ type wave struct {
 	weight [4]float32
 }
 
-func newWave(r *p.Rand, slow, fast int) wave {
+func newWave(r *p.Rand, fast int) wave {
 	w := wave{}
 	sum := float32(0)
 	for i := range w.turns {
-		w.turns[i] = float32(slow + r.Int(fast-slow+1))
+		w.turns[i] = float32(1 + r.Int(fast))
 		w.phase[i] = r.In(0, 2*math.Pi)
 		w.weight[i] = r.In(0.5, 1) / (1 + 0.35*w.turns[i])
 		sum += w.weight[i]
@@ -59,10 +59,10 @@ func choreograph(lk *look) []pose {
 	for i := range out {
 		out[i].mouth = words.mouth[i]
 	}
-	glance(lk, out, r.Fork())
+	glance(out, r.Fork())
 	blink(lk, out, r.Fork())
 	e := lk.habit.energy
-	yaw, tilt, pitch, x, lean, shift := newWave(r, 1, 4), newWave(r, 1, 3), newWave(r, 1, 4), newWave(r, 1, 3), newWave(r, 1, 2), newWave(r, 1, 2)
+	yaw, tilt, pitch, x, lean, shift := newWave(r, 4), newWave(r, 3), newWave(r, 4), newWave(r, 3), newWave(r, 2), newWave(r, 2)
 	breaths := float32(math.Round(float64(n) / FPS / 3.4))
 	for i := range out {
 		t := float32(i) / float32(n)
@@ -79,12 +79,12 @@ func choreograph(lk *look) []pose {
 		o.gaze.brow = 7.5*lift*e + 1.5*beat
 		o.gaze.smile = words.mouth[i].smile * 0.8
 	}
-	hang(out, lk.scale)
+	hang(out)
 	return out
 }
 
 // hang lets hair and earrings follow the head like pendulums. Going round twice brings them to where the loop closes.
-func hang(out []pose, _ float32) {
+func hang(out []pose) {
 	n := len(out)
 	head := func(i int) float32 {
 		o := &out[(i+n)%n]
@@ -138,7 +138,7 @@ func blink(lk *look, out []pose, r *p.Rand) {
 }
 
 // glance moves the eyes in jumps with rests between, mostly into the camera.
-func glance(_ *look, out []pose, r *p.Rand) {
+func glance(out []pose, r *p.Rand) {
 	n := len(out)
 	x, y := float32(0), float32(0)
 	i := 0

@@ -69,7 +69,7 @@ func drawMouth(c *easel, lk *look, at *place, sp speech) {
 
 	hole := put(ring(innerTop, innerLow))
 	if inside := c.cover(hole); inside != nil && gap > 1.2 {
-		drawInside(c, lk, &still, sp, hole, inside, hw, topY, lowY, gap)
+		drawInside(c, &still, sp, hole, inside, hw, topY, lowY, gap)
 	}
 	// The line where the lips meet, or the shadow of the upper one.
 	meet := curve(q(-1.01, corner-0.6), q(-0.55, p.Lerp(corner, topY, 0.72)), q(-0.16, topY-0.2), q(0, topY+1.8), q(0.16, topY-0.2), q(0.55, p.Lerp(corner, topY, 0.72)), q(1.01, corner-0.6))
@@ -80,7 +80,7 @@ func drawMouth(c *easel, lk *look, at *place, sp speech) {
 }
 
 // drawInside paints what is seen of teeth and tongue.
-func drawInside(c *easel, lk *look, at *place, sp speech, hole shape, inside *image.Alpha, hw, topY, lowY, gap float32) {
+func drawInside(c *easel, at *place, sp speech, hole shape, inside *image.Alpha, hw, topY, lowY, gap float32) {
 	a, b := at.at(pt{0, topY}), at.at(pt{0, lowY})
 	c.shaded(hole, ramp(a.x, a.y, hex(0x2b0b0e), b.x, b.y, hex(0x5f1f22)), nil)
 	put := at.put

@@ -25,9 +25,6 @@ func loop(pts ...pt) shape { return shape{spline(true, pts)} }
 // curve is a smooth open line through points.
 func curve(pts ...pt) []pt { return spline(false, pts) }
 
-// polygon is an outline with corners.
-func polygon(pts ...pt) shape { return shape{pts} }
-
 // spline goes through all points (Catmull-Rom with centripetal knots, which neither loops nor overshoots).
 func spline(closed bool, pts []pt) []pt {
 	n := len(pts)

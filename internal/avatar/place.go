@@ -84,6 +84,3 @@ func (a *place) back(q pt) pt {
 
 // put places a shape.
 func (a *place) put(s shape) shape { return s.bend(a.at) }
-
-// line places a line.
-func (a *place) line(l []pt) []pt { return bendLine(l, a.at) }

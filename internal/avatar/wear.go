@@ -180,7 +180,7 @@ func shirt(l *layer, lk *look) {
 		l.fill(ellipse(0, y, 2, 2, 0), flat(dark, 0.8))
 	}
 	for _, x := range []float32{-1, 1} {
-		collar := polygon(curve(pt{x * 112, 330}, pt{x * 128, 356}, pt{x * 140, 400}, pt{x * 122, 470}, pt{x * 92, 508}, pt{x * 54, 476}, pt{x * 4, 440}, pt{x * 60, 412}, pt{x * 96, 368}, pt{x * 112, 330})...)
+		collar := shape{curve(pt{x * 112, 330}, pt{x * 128, 356}, pt{x * 140, 400}, pt{x * 122, 470}, pt{x * 92, 508}, pt{x * 54, 476}, pt{x * 4, 440}, pt{x * 60, 412}, pt{x * 96, 368}, pt{x * 112, 330})}
 		l.haze(collar.shift(3, 12), 10, dark, 0.7)
 		l.fill(collar, ramp(x*130, 340, lit, x*40, 480, w.c.lerp(dark, 0.2)))
 		l.tint(stroke(curve(pt{x * 132, 402}, pt{x * 116, 464}, pt{x * 91, 496}, pt{x * 58, 468}, pt{x * 14, 440}), even(1.2)), flat(dark, 0.55))
