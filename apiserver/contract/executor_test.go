@@ -93,6 +93,8 @@ func (r *renderer) mood(namespace string) (held, failing bool) {
 func (r *renderer) Reconcile(ctx context.Context, job *batchv1.Job) (ctrl.Result, error) {
 	held, failing := r.mood(job.Namespace)
 	switch {
+	case job.Labels[v1alpha1.LabelMedia] != "": // listening to tracks and looking at clips is not played here
+		return ctrl.Result{}, nil
 	case !job.DeletionTimestamp.IsZero() || job.Labels[v1alpha1.LabelComponent] != "renderer" || len(job.Status.Conditions) > 0:
 		return ctrl.Result{}, nil
 	case held:

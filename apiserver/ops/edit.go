@@ -220,6 +220,7 @@ func (s *Service) edited(ctx, wait context.Context, short *view.Short, body *Edi
 			reply.Meta.Warnings = append(reply.Meta.Warnings, operation.Warning{Code: "layout_failed", Message: "The slides could not be drawn: " + w.Error.Message + "."})
 		}
 	}
+	short.MusicID = s.Reader.TrackID(ctx, s.Library, short.Show.Namespace, short.Show.Spec.Music)
 	record, err := short.Record()
 	if err != nil {
 		return nil, err

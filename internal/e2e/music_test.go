@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package e2e
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+
+	. "github.com/onsi/gomega"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/utils/ptr"
+
+	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
+)
+
+// TestMusic brings music as an admin does, finds it and a piece of the starter set over REST, and measures the films it is laid under.
+func TestMusic(t *testing.T) {
+	s := newStack(t)
+	t.Run("a file that the admin brings", s.broughtMusic)
+	t.Run("a piece of the starter set", s.starterMusic)
+	t.Run("playlists and texts are refused", s.noMusic)
+}
+
+// piece is a track as the list shows it.
+type piece struct {
+	ID       int64    `json:"id"`
+	Title    string   `json:"title"`
+	Artist   *string  `json:"artist"`
+	Duration float64  `json:"duration_seconds"`
+	URL      string   `json:"url"`
+	Source   string   `json:"source"`
+	Moods    []string `json:"moods"`
+}
+
+// listed waits until a track that fits is listed.
+func (s *stack) listed(t *testing.T, a *api, fits func(piece) bool) (found piece) {
+	t.Helper()
+	NewWithT(t).Eventually(func(g Gomega) {
+		answer, err := a.do(http.MethodGet, "/background_music", nil)
+		g.Expect(err).NotTo(HaveOccurred())
+		g.Expect(answer.status).To(Equal(http.StatusOK))
+		var all []piece
+		g.Expect(json.Unmarshal(answer.data, &all)).To(Succeed())
+		for _, p := range all {
+			if fits(p) {
+				found = p
+				return
+			}
+		}
+		g.Expect(all).To(BeNil(), "none fits")
+	}).WithTimeout(6 * patience).WithPolling(seldom * 4).Should(Succeed())
+	return found
+}
+
+func (s *stack) broughtMusic(t *testing.T) {
+	a := &api{s.url, s.newKey(t)}
+	file := filepath.Join(t.TempDir(), "Evening.mp3")
+	// Quiet, and much shorter than the film.
+	out, err := exec.CommandContext(t.Context(), "ffmpeg", "-hide_banner", "-loglevel", "error", "-nostdin", "-f", "lavfi", "-i",
+		"aevalsrc=0.05*sin(2*PI*220*t)*(1+sin(2*PI*2*t))|0.05*sin(2*PI*330*t)*(1+sin(2*PI*3*t)):d=4:s=44100", file).CombinedOutput()
+	if err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	if said, err := s.program("", "reelops", "music", "add", file, "--account", tenant, "--mood", "calm", "--artist", "Ann", "--blob-url", "file://"+s.path("blobs")); err != nil {
+		t.Fatal(err, said)
+	}
+	p := s.listed(t, a, func(p piece) bool { return p.Title == "Evening" })
+	if p.Source != "upload" || p.Artist == nil || *p.Artist != "Ann" || p.Duration < 3.9 || p.Duration > 4.2 {
+		t.Errorf("listed as %+v", p)
+	}
+	if got := download(t, p.URL); len(got) < 10_000 {
+		t.Errorf("the preview has %d bytes", len(got))
+	}
+	s.filmWith(t, a, p)
+}
+
+func (s *stack) starterMusic(t *testing.T) {
+	a := &api{s.url, s.newKey(t)}
+	// The installation makes the whole set by itself when it has nothing else to do; this one shall not wait for the others.
+	const name = "sunday-coffee"
+	one := &v1alpha1.MusicTrack{
+		ObjectMeta: metav1.ObjectMeta{Namespace: "reelops-system", Name: "sunday"},
+		Spec:       v1alpha1.MusicTrackSpec{Title: "Sunday", Moods: []string{"easy"}, Source: v1alpha1.MediaSource{Starter: ptr.To(name)}},
+	}
+	if err := s.kube.Create(t.Context(), one); err != nil {
+		t.Fatal(err)
+	}
+	p := s.listed(t, a, func(p piece) bool { return p.Title == "Sunday" })
+	if p.Source != "library" || p.Duration < 24 || p.Duration > 60 {
+		t.Errorf("listed as %+v", p)
+	}
+	s.filmWith(t, a, p)
+}
+
+// filmWith makes a film with the track and measures it.
+func (s *stack) filmWith(t *testing.T, a *api, p piece) {
+	t.Helper()
+	made := a.accepted(t, http.MethodPost, "/slideshows", map[string]any{
+		"context":     "Three ways to fall asleep sooner. Keep the bedroom cool. Put the phone away. Read ten pages.",
+		"slide_count": 3, "background_music_id": p.ID, "auto_render": true,
+	})
+	film, _ := s.film(t, a, made.ID)
+	path := filepath.Join(t.TempDir(), "film.mp4")
+	if err := os.WriteFile(path, film, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	lufs, peak := loudness(t, path)
+	if lufs < -15 || lufs > -13 || peak > 0 {
+		t.Errorf("with %s the film has %.1f LUFS and peaks at %.1f dBTP", p.Title, lufs, peak)
+	}
+	t.Logf("%s: %.1f LUFS, %.1f dBTP", p.Title, lufs, peak)
+	if files := s.stored("renders", tenant, string(s.render(t, made.ID).UID)); strings.Contains(fmt.Sprint(files), "music") {
+		t.Errorf("a copy of the music stays: %v", files)
+	}
+}
+
+// loudness of a film's sound as ffmpeg measures it.
+func loudness(t *testing.T, path string) (lufs, peak float64) {
+	t.Helper()
+	said, err := exec.CommandContext(t.Context(), "ffmpeg", "-hide_banner", "-nostats", "-nostdin", "-i", path, "-vn", "-af", "ebur128=peak=true", "-f", "null", "-").CombinedOutput()
+	if err != nil {
+		t.Fatalf("%v: %s", err, said)
+	}
+	summary := string(said[strings.LastIndex(string(said), "Summary:"):])
+	for pattern, into := range map[string]*float64{`I:\s+(-?[\d.]+) LUFS`: &lufs, `Peak:\s+(-?[\d.]+) dBFS`: &peak} {
+		m := regexp.MustCompile(pattern).FindStringSubmatch(summary)
+		if m == nil {
+			t.Fatalf("no measurement in %s", summary)
+		}
+		*into, _ = strconv.ParseFloat(m[1], 64)
+	}
+	return lufs, peak
+}
+
+// noMusic brings files that only say they are music.
+func (s *stack) noMusic(t *testing.T) {
+	for name, content := range map[string]string{
+		"playlist.m3u.mp3": "#EXTM3U\n#EXTINF:10,x\nhttp://127.0.0.1:9/x.mp3\n",
+		"stream.mp3":       "#EXTM3U\n#EXT-X-TARGETDURATION:10\n#EXTINF:10,\nfile:///etc/passwd\n#EXT-X-ENDLIST\n",
+		"list.pls.mp3":     "[playlist]\nFile1=http://127.0.0.1:9/x.mp3\nNumberOfEntries=1\n",
+		"concat.ogg":       "ffconcat version 1.0\nfile '/etc/passwd'\n",
+		"empty.mp3":        "",
+	} {
+		file := filepath.Join(t.TempDir(), name)
+		if err := os.WriteFile(file, []byte(content), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if said, err := s.program("", "reelops", "music", "add", file, "--account", tenant, "--blob-url", "file://"+s.path("blobs")); err == nil {
+			t.Errorf("%s is taken: %s", name, said)
+		}
+	}
+}
