@@ -20,6 +20,11 @@
 // is made and pay for those that are shown when the work has succeeded, each once however often it is shown again; work
 // that failed pays for none. A slideshow that is deleted is settled before it goes.
 //
+// A slide may show a picture of a stock provider, named in the spec or, where providers are set up and no image world is asked
+// for, chosen for its words. It is fetched once and kept below the slideshow's prefix together with what is known of it, its
+// maker above all; what was chosen is kept there before it is used. So a later pass or edit shows the same pictures, whoever
+// is away by then. Drawn backgrounds stand in for what is not offered or does not come.
+//
 // Every step leaves a fact in the status (charge, text, slides) before the next begins, and every blob has a name that
 // follows from what it shows, so a controller killed at any point does the missing step again and nothing twice. The
 // paid writer and the picture model are the exceptions: killed between an answer and the write of it, the text or the

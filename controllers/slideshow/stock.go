@@ -46,8 +46,9 @@ type Fetcher interface {
 const (
 	// offers is how many pictures of each provider a slide is offered.
 	offers = 6
-	// offerTime bounds the asking for all slides, pictureTime the fetching of one picture.
-	offerTime, pictureTime = 8 * time.Second, 20 * time.Second
+	// offerTime bounds the asking for all slides, pictureTime the fetching of one picture, and picturesTime that of all that
+	// were chosen.
+	offerTime, pictureTime, picturesTime = 8 * time.Second, 20 * time.Second, 45 * time.Second
 	// maxTries is how many of the pictures offered are tried for a slide before a drawn one is taken.
 	maxTries = 3
 	// maxFact bounds what is stored about a picture or a choice, in bytes.
@@ -281,17 +282,17 @@ func (r *Reconciler) chooseProvided(ctx context.Context, s *v1alpha1.Slideshow, 
 	}
 	results := make([]*found, len(open))
 	offered := c.offered(ctx, open)
+	limited, cancel := context.WithTimeout(ctx, picturesTime)
+	defer cancel()
 	var g errgroup.Group
 	g.SetLimit(parallelPictures)
 	for i := range open {
-		g.Go(func() (err error) {
-			results[i], err = c.first(ctx, offered[i])
-			return err
+		g.Go(func() error {
+			results[i] = c.first(limited, offered[i])
+			return nil
 		})
 	}
-	if err := g.Wait(); err != nil {
-		return err
-	}
+	_ = g.Wait()
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
@@ -350,7 +351,7 @@ func (c *choosing) rank(i stock.Item) int {
 }
 
 // first gives the first of the pictures offered that no other slide has and that can be fetched; nil when there is none.
-func (c *choosing) first(ctx context.Context, items []stock.Item) (*found, error) {
+func (c *choosing) first(ctx context.Context, items []stock.Item) *found {
 	tries := 0
 	for _, item := range items {
 		if tries == maxTries || ctx.Err() != nil {
@@ -362,11 +363,11 @@ func (c *choosing) first(ctx context.Context, items []stock.Item) (*found, error
 		tries++
 		f, err := c.r.fetchStock(ctx, c.s, item)
 		if err == nil {
-			return f, nil
+			return f
 		}
 		log.FromContext(ctx).Info("a stock picture that was offered cannot be used", "picture", item.Ref(), "error", err.Error())
 	}
-	return nil, nil
+	return nil
 }
 
 func (c *choosing) take(ref string) bool {

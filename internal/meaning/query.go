@@ -30,9 +30,8 @@ const (
 // read takes a query apart.
 func (w *Words) read(query string) []notion {
 	var out []notion
-	not := false
 	for _, part := range clauses(query) {
-		not = false
+		not := false // what is not wanted ends where the clause does
 		for i := 0; i < len(part); {
 			if part[i] == "no" || part[i] == "without" || part[i] == "not" || part[i] == "except" || part[i] == "minus" {
 				if n, _ := w.phrase(part[i:]); n == 1 {
