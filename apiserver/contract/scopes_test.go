@@ -35,6 +35,7 @@ var operations = []struct {
 	{"POST", "/media", "media:write", true},
 	{"GET", "/media", "media:read", true},
 	{"GET", "/media_packs", "media:read", true},
+	{"GET", "/background_music", "media:read", true},
 }
 
 // scopes in the order in which they are published.

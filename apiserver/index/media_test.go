@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -465,4 +466,38 @@ func TestReadersWaitForMedia(t *testing.T) {
 	if x.writes.count.Load() != 0 {
 		t.Error("something is still awaited")
 	}
+}
+
+// TestReadersBesideEvents reads every list while events come; the race detector watches.
+func TestReadersBesideEvents(t *testing.T) {
+	w := &stacks{
+		r: rand.New(rand.NewPCG(1, 5)), x: NewMedia(clock.RealClock{}, commons),
+		assets: map[string]*v1alpha1.MediaAsset{}, packs: map[string]*v1alpha1.MediaPack{},
+	}
+	sea := textsearch.Parse("sea")
+	var readers sync.WaitGroup
+	over := make(chan struct{})
+	for range 3 {
+		readers.Go(func() {
+			for {
+				select {
+				case <-over:
+					return
+				default:
+				}
+				w.x.Own("one", "b0", MediaFilter{Query: &sea}, every)
+				w.x.Packed("two", "b1", MediaFilter{}, every)
+				for _, p := range w.x.Packs("one", "b0") {
+					w.x.Previews(p, 4)
+				}
+				w.x.Get("one", "b0", 3)
+			}
+		})
+	}
+	for range 300 {
+		w.step()
+		w.settle()
+	}
+	close(over)
+	readers.Wait()
 }
