@@ -31,7 +31,7 @@ import (
 const group = "front-end"
 
 // TestRunWithTheGeneratedPermissionsOnly runs the program as it is deployed: as a user who may do what the generated roles
-// say and nothing else. It makes a slideshow, stops the program and sees that the use of the key was written.
+// say and nothing else. It makes a slideshow, looks for stock, stops the program and sees that the use of the key was written.
 func TestRunWithTheGeneratedPermissionsOnly(t *testing.T) {
 	if os.Getenv("KUBEBUILDER_ASSETS") == "" {
 		t.Fatal("this test needs etcd and kube-apiserver: run make test, which sets KUBEBUILDER_ASSETS")
@@ -60,11 +60,11 @@ func TestRunWithTheGeneratedPermissionsOnly(t *testing.T) {
 	must(t, os.WriteFile(filepath.Join(dir, "key"), bytes.Repeat([]byte("k"), 32), 0o600))
 	secret := tenant(t, admin)
 	public, internal, metrics := freePort(t), freePort(t), freePort(t)
-	o, err := parseOptions([]string{
-		"--listen=" + public, "--internal-listen=" + internal, "--metrics-listen=" + metrics, "--base-url=http://" + public,
-		"--blob-url=file://" + filepath.Join(dir, "blobs"), "--signing-key-file=" + filepath.Join(dir, "key"),
-		"--kubeconfig=" + filepath.Join(dir, "kubeconfig"), "--log-level=error",
-	}, io.Discard)
+	o, err := parseOptions(append(stockArgs(t, dir),
+		"--listen="+public, "--internal-listen="+internal, "--metrics-listen="+metrics, "--base-url=http://"+public,
+		"--blob-url=file://"+filepath.Join(dir, "blobs"), "--signing-key-file="+filepath.Join(dir, "key"),
+		"--kubeconfig="+filepath.Join(dir, "kubeconfig"), "--log-level=error",
+	), io.Discard)
 	must(t, err)
 	running, stop := context.WithCancel(ctx)
 	defer stop()
@@ -88,11 +88,13 @@ func TestRunWithTheGeneratedPermissionsOnly(t *testing.T) {
 		t.Error("the metrics do not count the request")
 	}
 
+	listsStock(t, public, secret)
+
 	stop()
 	must(t, <-ended)
 	key := &v1alpha1.APIKey{}
 	must(t, admin.Get(ctx, client.ObjectKey{Namespace: "acme", Name: "key"}, key))
-	if key.Status.RequestCount != 1 {
+	if key.Status.RequestCount != 2 {
 		t.Errorf("the key was used %d times, says the status", key.Status.RequestCount)
 	}
 }

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package main
+
+import (
+	"encoding/json"
+	"image/jpeg"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/reelops/reelops/internal/testkit/stockapi"
+)
+
+// stockArgs are the flags by which the program finds a stock provider.
+func stockArgs(t *testing.T, dir string) []string {
+	t.Helper()
+	key := filepath.Join(dir, "pexels")
+	must(t, os.WriteFile(key, []byte(stockapi.Key+"\n"), 0o600))
+	return []string{"--pexels-url=" + stockapi.New(t).URL, "--pexels-key-file=" + key}
+}
+
+// listsStock asks the program for stock, once, and opens a picture of it as a browser would.
+func listsStock(t *testing.T, public, secret string) {
+	t.Helper()
+	req, err := http.NewRequest(http.MethodGet, "http://"+public+"/api/v1/media?source=stock&media_type=stock_image&query=calm+evening+by+the+sea&per_page=4", nil)
+	must(t, err)
+	req.Header.Set("Authorization", "Bearer "+secret)
+	resp, err := http.DefaultClient.Do(req)
+	must(t, err)
+	defer func() { _ = resp.Body.Close() }()
+	var list struct {
+		Data []struct {
+			ID           int64   `json:"id"`
+			Title        string  `json:"title"`
+			URL          string  `json:"url"`
+			ThumbnailURL *string `json:"thumbnail_url"`
+			Attribution  *struct {
+				Provider string  `json:"provider"`
+				Author   *string `json:"author"`
+			} `json:"attribution"`
+		} `json:"data"`
+		Meta struct {
+			SearchMethod string `json:"search_method"`
+		} `json:"meta"`
+	}
+	must(t, json.NewDecoder(resp.Body).Decode(&list))
+	if resp.StatusCode != http.StatusOK || len(list.Data) != 4 || list.Meta.SearchMethod != "semantic" {
+		t.Fatalf("%d %+v", resp.StatusCode, list)
+	}
+	drawn, photo := list.Data[0], list.Data[1]
+	if a := photo.Attribution; a == nil || a.Provider != "Pexels" || a.Author == nil || *a.Author != "Ana 1" || photo.Title != "Photo 1 of calm evening by the sea" {
+		t.Errorf("the provider's picture is %+v", photo)
+	}
+	if drawn.ThumbnailURL == nil || !strings.HasPrefix(*drawn.ThumbnailURL, "http://"+public+"/stock/starter/starter-ocean_waves-") {
+		t.Fatalf("the drawn background is %+v", drawn)
+	}
+	picture, err := http.Get(*drawn.ThumbnailURL)
+	must(t, err)
+	defer func() { _ = picture.Body.Close() }()
+	if img, err := jpeg.Decode(picture.Body); err != nil || img.Bounds().Dx() != 360 {
+		t.Errorf("%s: %d, %v", *drawn.ThumbnailURL, picture.StatusCode, err)
+	}
+}
