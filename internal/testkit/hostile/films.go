@@ -29,19 +29,22 @@ func (s *Seeds) goodFilms() []File {
 func (s *Seeds) elsewhere(b *Bait) []File {
 	var out []File
 	for _, f := range []File{{Name: "MP4", Type: mp4Type, Data: s.MP4}, {Name: "MOV", Type: movType, Data: s.MOV}} {
-		for name, ref := range map[string][]byte{
-			"the address of a server": full("url ", 0, 0, []byte(b.url("/dref")+"\x00")),
-			"the address of a file":   full("url ", 0, 0, []byte("file://"+b.File+"\x00")),
-			"a path":                  full("url ", 0, 0, []byte(b.File+"\x00")),
-			"a name":                  full("urn ", 0, 0, []byte(b.url("/urn")+"\x00"+b.url("/urn")+"\x00")),
-			"an alias of a file":      alias(b.File),
-			"an alias of a server":    alias(b.url("/alias")),
-			"a resource":              full("rsrc", 0, 0, []byte(b.File+"\x00")),
-			"nothing":                 full("url ", 0, 0),
+		for _, c := range []struct {
+			name string
+			ref  []byte
+		}{
+			{"the address of a server", full("url ", 0, 0, []byte(b.url("/dref")+"\x00"))},
+			{"the address of a file", full("url ", 0, 0, []byte("file://"+b.File+"\x00"))},
+			{"a path", full("url ", 0, 0, []byte(b.File+"\x00"))},
+			{"a name", full("urn ", 0, 0, []byte(b.url("/urn")+"\x00"+b.url("/urn")+"\x00"))},
+			{"an alias of a file", alias(b.File)},
+			{"an alias of a server", alias(b.url("/alias"))},
+			{"a resource", full("rsrc", 0, 0, []byte(b.File+"\x00"))},
+			{"nothing", full("url ", 0, 0)},
 		} {
-			data := edit(f.Data, func([]byte) []byte { return join(u32(0), u32(1), ref) }, "moov", "trak", "mdia", "minf", "dinf", "dref")
+			data := edit(f.Data, func([]byte) []byte { return join(u32(0), u32(1), c.ref) }, "moov", "trak", "mdia", "minf", "dinf", "dref")
 			// Its own content is there as well: taking that is no harm.
-			out = append(out, File{f.Name + " whose content is at " + name, f.Type, Harmless, data})
+			out = append(out, File{f.Name + " whose content is at " + c.name, f.Type, Harmless, data})
 		}
 	}
 	movie := func(kind, to string) []byte {
