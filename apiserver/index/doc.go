@@ -12,6 +12,10 @@
 // very objects of the cache: they must not be changed. A short is in no list before it has an id, and of two objects that
 // claim one id (a manifest that was copied with its labels) the older has it.
 //
+// Media are the lists of media items and packs, fed by the informers of MediaAsset and MediaPack. What the same brands see by
+// the same source stands on one shelf: a Tree, and the words of its texts. A list is made of the few shelves that a brand
+// sees, merged; a search looks into these and knows nothing of others.
+//
 // A write through this process is noted with Wrote; Await lets a reader of the same account wait until its event has come.
 // Nothing here reads or writes the cluster, and nothing here knows HTTP.
 package index
