@@ -13,6 +13,7 @@ import (
 
 	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
 	"github.com/reelops/reelops/internal/blob"
+	"github.com/reelops/reelops/internal/blobkey"
 	"github.com/reelops/reelops/internal/catalog"
 	"github.com/reelops/reelops/internal/fetch"
 	"github.com/reelops/reelops/internal/sniff"
@@ -31,37 +32,12 @@ type Kept struct {
 // Judge says what a file is by its first bytes, or refuses it.
 type Judge func(head []byte) (Kept, *Refusal)
 
-// Folders of the store that a manifest may name, each with its namespace behind it.
-const (
-	imports = "imports/"
-	shared  = "imports/shared/"
-	uploads = "uploads/"
-)
-
 // Upload says that a key of the store is one of an upload of the namespace.
-func Upload(namespace, key string) bool { return strings.HasPrefix(key, uploads+namespace+"/") }
+func Upload(namespace, key string) bool { return strings.HasPrefix(key, "uploads/"+namespace+"/") }
 
 // MayRead says whether a manifest of the namespace may name the key: a namespace is a tenant, and none reads what belongs
 // to another.
-func MayRead(namespace, key string) bool {
-	for _, prefix := range []string{imports + namespace + "/", shared, uploads + namespace + "/"} {
-		rest, ok := strings.CutPrefix(key, prefix)
-		if ok && rest != "" && plain(rest) {
-			return true
-		}
-	}
-	return false
-}
-
-// plain refuses keys whose parts a folder store or a signed URL could read as something else.
-func plain(key string) bool {
-	for part := range strings.SplitSeq(key, "/") {
-		if part == "" || part == "." || part == ".." {
-			return false
-		}
-	}
-	return !strings.ContainsFunc(key, func(r rune) bool { return r < ' ' || r == '\\' || r == 0x7f })
-}
+func MayRead(namespace, key string) bool { return blobkey.Permit(namespace, key) == nil }
 
 // bring copies a source under the prefix and gives the key. The errors are *Refusal, retryable where it may pass, or the
 // context's.
