@@ -105,8 +105,10 @@ func (s *stack) filmWith(t *testing.T, a *api, p piece) {
 	t.Helper()
 	made := a.accepted(t, http.MethodPost, "/slideshows", map[string]any{
 		"context":     "Three ways to fall asleep sooner. Keep the bedroom cool. Put the phone away. Read ten pages.",
-		"slide_count": 3, "background_music_id": p.ID, "auto_render": true,
+		"slide_count": 3, "background_music_id": p.ID,
 	})
+	a.succeeded(t, made.ID, "slideshow_generation")
+	a.accepted(t, http.MethodPost, fmt.Sprintf("/slideshows/%d/render", made.ID), nil)
 	film, _ := s.film(t, a, made.ID)
 	path := filepath.Join(t.TempDir(), "film.mp4")
 	if err := os.WriteFile(path, film, 0o600); err != nil {

@@ -272,7 +272,7 @@ func (p *part) arpeggio(in span, h hand, step, ring float64, velocity float64, p
 			}
 			beat := float64(bar*beatsInBar) + float64(k)*step
 			at := p.at(beat)
-			pitch := 0
+			var pitch int
 			if w == "b" {
 				pitch = near(p.chord[at].chord.bass, h.low-14)
 			} else {

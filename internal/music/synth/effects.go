@@ -182,7 +182,7 @@ func Duck(strokes []int, depth, seconds float64) Effect {
 		length := samples(seconds)
 		for _, from := range strokes {
 			for k := -down; k < length; k++ {
-				x := 1.0
+				var x float64
 				if k < 0 {
 					x = -float64(k) / down
 				} else {
