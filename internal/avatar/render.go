@@ -48,7 +48,7 @@ func Draw(ctx context.Context, name string, frame int) (*image.RGBA, error) {
 
 // Render draws a clip and writes it to the file out as MP4 with the given ffmpeg: H.264 High, yuv420p, BT.709, 1080x1920,
 // 30 pictures a second, fast start. It has no sound: what is spoken comes from elsewhere, and a silent track would only
-// have to be told apart from a voice. It uses all processors that the program may use, and less than 300 MB.
+// have to be told apart from a voice. It uses all processors that the program may use, and about 300 MB, as ffmpeg does.
 func Render(ctx context.Context, ffmpeg, name, out string) error {
 	m, ok := find(name)
 	if !ok {
