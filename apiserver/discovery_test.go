@@ -16,8 +16,9 @@ var _ = Describe("A brand's counts", func() {
 		t := newTenant(nil)
 		t.newBrand("other", "Other")
 		media := func(mediaType string, brand *v1alpha1.LocalRef) {
+			id := nextID()
 			create(&v1alpha1.MediaAsset{
-				ObjectMeta: metav1.ObjectMeta{Namespace: t.namespace, Name: "media-" + nextID()},
+				ObjectMeta: metav1.ObjectMeta{Namespace: t.namespace, Name: "media-" + id, Labels: map[string]string{v1alpha1.LabelID: id}},
 				Spec:       v1alpha1.MediaAssetSpec{MediaType: mediaType, BrandRef: brand, Source: v1alpha1.MediaSource{BlobKey: ptr.To("media/x.mp4")}},
 			})
 		}
