@@ -17,8 +17,10 @@ import (
 	. "github.com/onsi/gomega"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/utils/ptr"
+	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/internal/testkit"
 )
 
 // TestMusic brings music as an admin does, finds it and a piece of the starter set over REST, and measures the films it is laid under.
@@ -79,7 +81,7 @@ func (s *stack) broughtMusic(t *testing.T) {
 	if got := download(t, p.URL); len(got) < 10_000 {
 		t.Errorf("the preview has %d bytes", len(got))
 	}
-	s.filmWith(t, a, p)
+	s.filmWith(t, a, p, &v1alpha1.MusicSource{TrackRef: &v1alpha1.LocalRef{Name: fmt.Sprintf("track-%d", p.ID)}})
 }
 
 func (s *stack) starterMusic(t *testing.T) {
@@ -97,19 +99,28 @@ func (s *stack) starterMusic(t *testing.T) {
 	if p.Source != "library" || p.Duration < 24 || p.Duration > 60 {
 		t.Errorf("listed as %+v", p)
 	}
-	s.filmWith(t, a, p)
+	s.filmWith(t, a, p, &v1alpha1.MusicSource{LibraryTrackRef: &v1alpha1.LocalRef{Name: one.Name}})
 }
 
 // filmWith makes a film with the track and measures it.
-func (s *stack) filmWith(t *testing.T, a *api, p piece) {
+func (s *stack) filmWith(t *testing.T, a *api, p piece, music *v1alpha1.MusicSource) {
 	t.Helper()
-	made := a.accepted(t, http.MethodPost, "/slideshows", map[string]any{
-		"context":     "Three ways to fall asleep sooner. Keep the bedroom cool. Put the phone away. Read ten pages.",
-		"slide_count": 3, "background_music_id": p.ID,
-	})
-	a.succeeded(t, made.ID, "slideshow_generation")
-	a.accepted(t, http.MethodPost, fmt.Sprintf("/slideshows/%d/render", made.ID), nil)
-	film, _ := s.film(t, a, made.ID)
+	// Still pictures, because only the sound is of interest.
+	show := testkit.HandWritten(tenant, strings.ToLower(p.Title), tenant, "Keep the bedroom cool", "Put the phone away", "Read ten pages")
+	show.Spec.Film, show.Spec.AutoRender, show.Spec.Music = v1alpha1.FilmSpec{Motion: "still", Transition: "cut"}, true, music
+	if err := s.kube.Create(t.Context(), show); err != nil {
+		t.Fatal(err)
+	}
+	NewWithT(t).Eventually(func(g Gomega) {
+		g.Expect(s.kube.Get(t.Context(), client.ObjectKeyFromObject(show), show)).To(Succeed())
+		g.Expect(show.Status.Render).NotTo(BeNil())
+		g.Expect(show.Status.Render.State.Settled()).To(BeTrue())
+	}).WithTimeout(3 * patience).WithPolling(nowAndThen).Should(Succeed())
+	id, err := strconv.ParseInt(show.Labels[v1alpha1.LabelID], 10, 64)
+	if err != nil {
+		t.Fatal(err)
+	}
+	film, _ := s.film(t, a, id)
 	path := filepath.Join(t.TempDir(), "film.mp4")
 	if err := os.WriteFile(path, film, 0o600); err != nil {
 		t.Fatal(err)
@@ -119,7 +130,7 @@ func (s *stack) filmWith(t *testing.T, a *api, p piece) {
 		t.Errorf("with %s the film has %.1f LUFS and peaks at %.1f dBTP", p.Title, lufs, peak)
 	}
 	t.Logf("%s: %.1f LUFS, %.1f dBTP", p.Title, lufs, peak)
-	if files := s.stored("renders", tenant, string(s.render(t, made.ID).UID)); strings.Contains(fmt.Sprint(files), "music") {
+	if files := s.stored("renders", tenant, string(s.render(t, id).UID)); strings.Contains(fmt.Sprint(files), "music") {
 		t.Errorf("a copy of the music stays: %v", files)
 	}
 }
