@@ -12,8 +12,8 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"runtime"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -346,17 +346,15 @@ func TestChildrenAreBounded(t *testing.T) {
 		ctx, stop := context.WithCancelCause(t.Context())
 		why := errors.New("stopped")
 		mark := filepath.Join(t.TempDir(), "begun")
+		if err := syscall.Mkfifo(mark, 0o600); err != nil {
+			t.Fatal(err)
+		}
 		go func() {
-			for {
-				if _, err := os.Stat(mark); err == nil {
-					stop(why)
-					return
-				}
-				runtime.Gosched()
-			}
+			_, _ = os.ReadFile(mark) // until the child has written
+			stop(why)
 		}()
 		// The grandchild holds the pipe: unless it ends as well, the wait goes on.
-		if _, err := script("sleep 600 & touch "+mark+"; wait").Clip(ctx, path, sniff.MP4, limits()); !errors.Is(err, why) {
+		if _, err := script("sleep 600 & echo begun >"+mark+"; wait").Clip(ctx, path, sniff.MP4, limits()); !errors.Is(err, why) {
 			t.Errorf("got %v", err)
 		}
 	})
