@@ -33,7 +33,7 @@ const (
 	// managerMemory and frontMemory are what the two may ever take while they meet hostile files, in megabytes.
 	managerMemory, frontMemory = 1000, 300
 	// settling bounds the wait for everything that was brought.
-	settling = 4 * time.Minute
+	settling = 8 * time.Minute
 )
 
 // TestHostileFiles brings files that nobody should send, as a caller does, and looks what becomes of each. The whole corpus
