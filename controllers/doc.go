@@ -17,5 +17,7 @@
 //	RenderJob    progress, report: front end, when the renderer calls back; everything else: renderjob controller
 //	IdempotencyRecord  front end; its controller writes nothing and removes it after its end
 //
+// The uploads package has no kind: it removes uploads from the store that no MediaAsset awaits, and writes no status.
+//
 // Metadata (finalizers, id labels) is written by the kind's own controller, before and apart from the status.
 package controllers

@@ -32,9 +32,6 @@ func stores(t *testing.T, f func(t *testing.T, s *blob.Store)) {
 		f(t, s)
 	})
 	t.Run("S3", func(t *testing.T) {
-		if testing.Short() {
-			t.Skip("the S3 server is not built in short runs")
-		}
 		f(t, onS3(t, s3server.Start(t)))
 	})
 }

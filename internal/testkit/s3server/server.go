@@ -63,9 +63,12 @@ func (s *Server) Client() *s3.Client {
 	})
 }
 
-// Start starts one and gives the test's process its credentials.
+// Start starts one and gives the test's process its credentials. Short runs skip the test: the server may have to be built.
 func Start(t *testing.T) *Server {
 	t.Helper()
+	if testing.Short() {
+		t.Skip("the S3 server is not built in short runs")
+	}
 	s := &Server{}
 	for _, e := range s.Env() {
 		name, value, _ := bytes.Cut([]byte(e), []byte("="))
