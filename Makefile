@@ -4,6 +4,10 @@ SHELL        := /bin/bash
 .SHELLFLAGS  := -euo pipefail -c
 .DEFAULT_GOAL := help
 
+# Without the tag the HEIC decoder's module would load a libheif that it finds on the machine into every program. What is
+# decoded is decoded in a sandbox either way.
+export GOFLAGS := -tags=nodynamic
+
 BIN          := bin
 DATA_DIR     ?= .local
 PORT         ?= 8080

@@ -46,14 +46,14 @@ type Item struct {
 	Song  *v1alpha1.MusicTrackSpec
 }
 
-// Items lists the starter set: clips first, always in the same order.
+// Items lists the starter set, always in the same order: music first, of which a piece is made in a fraction of a clip's time.
 func Items() []Item {
 	var out []Item
-	for _, i := range avatar.All() {
-		out = append(out, clip(i))
-	}
 	for _, t := range music.Tracks() {
 		out = append(out, track(t))
+	}
+	for _, i := range avatar.All() {
+		out = append(out, clip(i))
 	}
 	return out
 }

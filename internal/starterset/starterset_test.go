@@ -67,7 +67,7 @@ func TestAVersionFollowsWhatAnItemSays(t *testing.T) {
 	if was != starterset.Items()[0].Version() {
 		t.Error("the same item has two versions")
 	}
-	i.Asset.Title += "!"
+	i.Song.Title += "!"
 	if i.Version() == was {
 		t.Error("another title has the same version")
 	}
