@@ -40,7 +40,8 @@ func TestWhatAMediaItemIs(t *testing.T) {
 		{"a clip in a pack", v1alpha1.MediaAssetSpec{MediaType: "user_upload", PackRef: in}, clip, "user_upload", "video", "video/webm", "ready"},
 		{"a demo in a pack stays one", v1alpha1.MediaAssetSpec{MediaType: "product_demo", PackRef: in}, ready, "product_demo", "image", "image/png", "ready"},
 		{
-			"failed", v1alpha1.MediaAssetSpec{ContentType: "image/gif"},
+			"failed",
+			v1alpha1.MediaAssetSpec{ContentType: "image/gif"},
 			v1alpha1.MediaAssetStatus{BlobKey: "file", Probe: ready.Probe, Error: &v1alpha1.WorkError{Code: "validation_failed", Message: "No"}},
 			"user_upload", "image", "image/png", "failed",
 		},
