@@ -39,7 +39,7 @@ var uploadSpec = operation.Spec{
 	DataExample: view.Upload{
 		SignedID: "q0zEyO6q3W9vN0…",
 		DirectUpload: view.DirectUpload{
-			URL:       "http://127.0.0.1:8080/blobs/uploads/demo/42?bytes=482113&expires=1795263300&md5=5d41402abc4b2a76b9719d911017c592&method=PUT&signature=…&type=image%2Fjpeg",
+			URL:       "http://127.0.0.1:8080/blobs/uploads/demo/42?bytes=482113&expires=1795263300&md5=5d41402abc4b2a76b9719d911017c592&method=PUT&signature=w0yeC0hhw0A-8T1jAKdg7jEtRgBLFz3PQl_emcMeFm0&type=image%2Fjpeg",
 			Headers:   map[string]string{"Content-Type": "image/jpeg", "Content-MD5": "XUFAKrxLKna5cZ2REBfFkg=="},
 			ExpiresAt: exampleTime,
 		},

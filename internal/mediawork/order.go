@@ -3,13 +3,11 @@
 package mediawork
 
 import (
-	"bytes"
 	"encoding/json"
-	"errors"
 	"fmt"
-	"io"
-	"net/url"
 	"time"
+
+	"github.com/reelops/reelops/internal/workdoc"
 )
 
 // Version is the only version of orders and outcomes that this package reads and writes.
@@ -41,9 +39,7 @@ const (
 	// MaxOrderBytes bounds the JSON of an order.
 	MaxOrderBytes = 64 << 10
 
-	maxURL     = 8 << 10
-	maxHeaders = 32
-	maxName    = 100
+	maxName = 100
 )
 
 // Order is one piece of work.
@@ -77,12 +73,7 @@ type Input struct {
 }
 
 // Target is a place to upload to.
-type Target struct {
-	// URL is a signed address for PUT.
-	URL string `json:"url"`
-	// Headers are sent with the upload, for stores whose signature covers them.
-	Headers map[string]string `json:"headers,omitempty"`
-}
+type Target = workdoc.Target
 
 // Limits bound the work and what a file may be. All are above zero.
 type Limits struct {
@@ -107,13 +98,7 @@ type Limits struct {
 }
 
 // Error says what is wrong with one field of an order or an outcome.
-type Error struct {
-	Field   string
-	Message string
-}
-
-// Error is the field and the sentence.
-func (e *Error) Error() string { return e.Field + ": " + e.Message }
+type Error = workdoc.Error
 
 // KindOf tells the kind of a document that may be an order of this package; "" when it says none.
 func KindOf(doc []byte) Kind {
@@ -129,7 +114,7 @@ func KindOf(doc []byte) Kind {
 // ParseOrder reads and checks an order.
 func ParseOrder(doc []byte) (*Order, error) {
 	o := &Order{}
-	if err := strict(doc, MaxOrderBytes, o); err != nil {
+	if err := workdoc.Decode(doc, MaxOrderBytes, o); err != nil {
 		return nil, fmt.Errorf("reading the order: %w", err)
 	}
 	if err := o.check(); err != nil {
@@ -148,12 +133,12 @@ func (o *Order) Encode() ([]byte, error) {
 
 func (o *Order) check() error {
 	if o.Version != Version {
-		return &Error{"version", fmt.Sprintf("The version must be %d, not %d.", Version, o.Version)}
+		return workdoc.Wrong("version", fmt.Sprintf("The version must be %d, not %d.", Version, o.Version))
 	}
 	switch o.Kind {
 	case ProbeVideo, ProbeAudio, StarterClip, StarterTrack:
 	default:
-		return &Error{"kind", "The kind must be probe-video, probe-audio, starter-clip or starter-track."}
+		return workdoc.Wrong("kind", "The kind must be probe-video, probe-audio, starter-clip or starter-track.")
 	}
 	if err := o.checkFiles(); err != nil {
 		return err
@@ -164,31 +149,28 @@ func (o *Order) check() error {
 func (o *Order) checkFiles() error {
 	switch {
 	case o.Kind.Brought() != (o.Input != nil):
-		return &Error{"input", "There is an input exactly when a file was brought."}
+		return workdoc.Wrong("input", "There is an input exactly when a file was brought.")
 	case o.Kind.Brought() == (o.Starter != "") || o.Kind.Brought() == (o.File != nil) || len(o.Starter) > maxName:
-		return &Error{"starter", fmt.Sprintf("There is a starter item, of at most %d bytes, and a place for its file exactly when no file was brought.", maxName)}
+		return workdoc.Wrong("starter", fmt.Sprintf("There is a starter item, of at most %d bytes, and a place for its file exactly when no file was brought.", maxName))
 	case o.Kind.Clip() != (o.Thumbnail != nil):
-		return &Error{"thumbnail", "There is a place for a thumbnail exactly with clips."}
+		return workdoc.Wrong("thumbnail", "There is a place for a thumbnail exactly with clips.")
 	}
 	if in := o.Input; in != nil {
-		if err := checkURL("input.url", in.URL); err != nil {
+		if err := workdoc.CheckURL("input.url", in.URL); err != nil {
 			return err
 		}
 		if in.ContentType == "" || len(in.ContentType) > maxName {
-			return &Error{"input.content_type", "The type of the input is missing."}
+			return workdoc.Wrong("input.content_type", "The type of the input is missing.")
 		}
 		if in.MaxBytes < 1 {
-			return &Error{"input.max_bytes", "The size limit must be above zero."}
+			return workdoc.Wrong("input.max_bytes", "The size limit must be above zero.")
 		}
 	}
 	for field, t := range map[string]*Target{"file": o.File, "thumbnail": o.Thumbnail} {
 		if t == nil {
 			continue
 		}
-		if len(t.Headers) > maxHeaders {
-			return &Error{field + ".headers", fmt.Sprintf("There are at most %d headers.", maxHeaders)}
-		}
-		if err := checkURL(field+".url", t.URL); err != nil {
+		if err := t.Check(field); err != nil {
 			return err
 		}
 	}
@@ -197,35 +179,10 @@ func (o *Order) checkFiles() error {
 
 func (l *Limits) check(clip bool) error {
 	if l.Deadline.IsZero() || l.MemoryBytes < 1 || l.Threads < 1 || l.DurationMilliseconds < 1 || l.Tracks < 1 {
-		return &Error{"limits", "The deadline, the memory, the threads, the duration and the tracks must be above zero."}
+		return workdoc.Wrong("limits", "The deadline, the memory, the threads, the duration and the tracks must be above zero.")
 	}
 	if clip && (l.Pixels < 1 || l.Side < 1 || l.Frames < 1 || !(l.FrameRate > 0) || l.ThumbnailWidth < 2) {
-		return &Error{"limits", "The pixels, the side, the frames, the frame rate and the thumbnail's width must be above zero."}
-	}
-	return nil
-}
-
-// checkURL refuses what a plain HTTP client cannot call. The message does not repeat the URL.
-func checkURL(field, s string) error {
-	u, err := url.Parse(s)
-	if err != nil || len(s) > maxURL || (u.Scheme != "http" && u.Scheme != "https") || u.Host == "" {
-		return &Error{field, fmt.Sprintf("The address must be an http or https URL of at most %d bytes.", maxURL)}
-	}
-	return nil
-}
-
-// strict decodes one JSON document and nothing else.
-func strict(doc []byte, limit int, into any) error {
-	if len(doc) > limit {
-		return fmt.Errorf("the document is larger than %d bytes", limit)
-	}
-	d := json.NewDecoder(bytes.NewReader(doc))
-	d.DisallowUnknownFields()
-	if err := d.Decode(into); err != nil {
-		return err
-	}
-	if _, err := d.Token(); !errors.Is(err, io.EOF) {
-		return errors.New("there is more after the end of the document")
+		return workdoc.Wrong("limits", "The pixels, the side, the frames, the frame rate and the thumbnail's width must be above zero.")
 	}
 	return nil
 }

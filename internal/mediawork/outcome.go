@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"math"
 	"unicode/utf8"
+
+	"github.com/reelops/reelops/internal/workdoc"
 )
 
 // Bounds of an outcome.
@@ -123,7 +125,7 @@ type Failure struct {
 // ParseOutcome reads and checks an outcome.
 func ParseOutcome(doc []byte) (*Outcome, error) {
 	o := &Outcome{}
-	if err := strict(doc, MaxOutcomeBytes, o); err != nil {
+	if err := workdoc.Decode(doc, MaxOutcomeBytes, o); err != nil {
 		return nil, fmt.Errorf("reading the outcome: %w", err)
 	}
 	if err := o.check(); err != nil {
@@ -142,7 +144,7 @@ func (o *Outcome) Encode() ([]byte, error) {
 
 func (o *Outcome) check() error {
 	if o.Version != Version {
-		return &Error{"version", fmt.Sprintf("The version must be %d, not %d.", Version, o.Version)}
+		return workdoc.Wrong("version", fmt.Sprintf("The version must be %d, not %d.", Version, o.Version))
 	}
 	switch {
 	case o.State == Succeeded && o.Result != nil && o.Error == nil:
@@ -150,29 +152,29 @@ func (o *Outcome) check() error {
 	case o.State == Failed && o.Error != nil && o.Result == nil:
 		return o.Error.check()
 	case o.State != Succeeded && o.State != Failed:
-		return &Error{"state", fmt.Sprintf("The state must be %s or %s.", Succeeded, Failed)}
+		return workdoc.Wrong("state", fmt.Sprintf("The state must be %s or %s.", Succeeded, Failed))
 	}
-	return &Error{"state", "Work that succeeded has a result and no error, work that failed an error and no result."}
+	return workdoc.Wrong("state", "Work that succeeded has a result and no error, work that failed an error and no result.")
 }
 
 func (r *Result) check() error {
 	switch {
 	case r.Bytes < 1 || r.Bytes > maxNumber || r.DurationMilliseconds < 1 || r.DurationMilliseconds > maxNumber:
-		return &Error{"result", "The size and the length of a file are above zero."}
+		return workdoc.Wrong("result", "The size and the length of a file are above zero.")
 	case r.Width < 0 || r.Height < 0 || r.Width > math.MaxInt32 || r.Height > math.MaxInt32 || (r.Width == 0) != (r.Height == 0):
-		return &Error{"result", "The dimensions are those of a picture, or zero."}
+		return workdoc.Wrong("result", "The dimensions are those of a picture, or zero.")
 	case !(r.FrameRate >= 0 && r.FrameRate <= 1e6) || (r.FrameRate > 0) != (r.Width > 0):
-		return &Error{"result.frame_rate", "A clip has a frame rate, a track has none."}
+		return workdoc.Wrong("result.frame_rate", "A clip has a frame rate, a track has none.")
 	}
 	for field, word := range map[string]string{"content_type": r.ContentType, "video_codec": r.VideoCodec, "audio_codec": r.AudioCodec} {
 		if len(word) > maxWord || !plain(word) {
-			return &Error{"result." + field, fmt.Sprintf("A word has at most %d letters, digits and signs.", maxWord)}
+			return workdoc.Wrong("result."+field, fmt.Sprintf("A word has at most %d letters, digits and signs.", maxWord))
 		}
 	}
 	if l := r.Loudness; l != nil {
 		for _, v := range []float64{l.IntegratedLUFS, l.TruePeakDBTP, l.RangeLU, l.ThresholdLUFS} {
 			if !(v >= -200 && v <= 200) {
-				return &Error{"result.loudness", "A level lies between -200 and 200."}
+				return workdoc.Wrong("result.loudness", "A level lies between -200 and 200.")
 			}
 		}
 	}
@@ -192,13 +194,13 @@ func (f *Failure) check() error {
 	switch f.Code {
 	case ValidationFailed, MediaTooLarge, GenerationFailed, InternalError:
 	default:
-		return &Error{"error.code", "The code must be validation_failed, media_too_large, generation_failed or internal_error."}
+		return workdoc.Wrong("error.code", "The code must be validation_failed, media_too_large, generation_failed or internal_error.")
 	}
 	if f.Message == "" || len(f.Message) > maxMessage || !utf8.ValidString(f.Message) {
-		return &Error{"error.message", fmt.Sprintf("The message must have 1 to %d bytes of text.", maxMessage)}
+		return workdoc.Wrong("error.message", fmt.Sprintf("The message must have 1 to %d bytes of text.", maxMessage))
 	}
 	if len(f.Reason) > maxWord || !plain(string(f.Reason)) {
-		return &Error{"error.reason", fmt.Sprintf("A reason has at most %d letters, digits and signs.", maxWord)}
+		return workdoc.Wrong("error.reason", fmt.Sprintf("A reason has at most %d letters, digits and signs.", maxWord))
 	}
 	return nil
 }

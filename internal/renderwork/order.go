@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/reelops/reelops/internal/timeline"
+	"github.com/reelops/reelops/internal/workdoc"
 )
 
 // Version is the only version of orders and reports this package reads and writes.
@@ -25,9 +26,6 @@ const (
 	MaxInputBytes = 512 << 20
 	// MaxThreads bounds the encoder's threads.
 	MaxThreads = 64
-
-	maxURL     = 8 << 10
-	maxHeaders = 32
 )
 
 // Order is one render: a film to make and the places around it.
@@ -67,12 +65,7 @@ type Outputs struct {
 }
 
 // Target is a place to upload to.
-type Target struct {
-	// URL is a signed address for PUT.
-	URL string `json:"url"`
-	// Headers are sent with the upload, for stores whose signature covers them.
-	Headers map[string]string `json:"headers,omitempty"`
-}
+type Target = workdoc.Target
 
 // Callback is where reports go, each by POST to a signed address. An absent address means that nobody listens.
 type Callback struct {
@@ -91,19 +84,13 @@ type Limits struct {
 }
 
 // Error says what is wrong with one field of an order or a report.
-type Error struct {
-	Field   string
-	Message string
-}
-
-// Error is the field and the sentence.
-func (e *Error) Error() string { return e.Field + ": " + e.Message }
+type Error = workdoc.Error
 
 // ParseOrder reads and checks the shape of an order. The timeline inside is not validated here, so that an impossible film can
 // be reported to the callback the order names: call Timeline.Validate.
 func ParseOrder(doc []byte) (*Order, error) {
 	o := &Order{}
-	if err := strict(doc, MaxOrderBytes, o); err != nil {
+	if err := workdoc.Decode(doc, MaxOrderBytes, o); err != nil {
 		return nil, fmt.Errorf("reading the order: %w", err)
 	}
 	return o, o.check()
@@ -121,59 +108,43 @@ var hexDigest = regexp.MustCompile(`^[0-9a-f]{64}$`)
 
 func (o *Order) check() error {
 	if o.Version != Version {
-		return &Error{"version", fmt.Sprintf("The version must be %d, not %d.", Version, o.Version)}
+		return workdoc.Wrong("version", fmt.Sprintf("The version must be %d, not %d.", Version, o.Version))
 	}
 	if len(o.Inputs) > MaxInputs {
-		return &Error{"inputs", fmt.Sprintf("There are at most %d inputs, not %d.", MaxInputs, len(o.Inputs))}
+		return workdoc.Wrong("inputs", fmt.Sprintf("There are at most %d inputs, not %d.", MaxInputs, len(o.Inputs)))
 	}
 	for key, in := range o.Inputs {
 		at := "inputs." + key
-		if err := checkURL(at+".url", in.URL); err != nil {
+		if err := workdoc.CheckURL(at+".url", in.URL); err != nil {
 			return err
 		}
 		if in.SHA256 != "" && !hexDigest.MatchString(in.SHA256) {
-			return &Error{at + ".sha256", "The digest must be 64 lower-case hexadecimal digits."}
+			return workdoc.Wrong(at+".sha256", "The digest must be 64 lower-case hexadecimal digits.")
 		}
 		if in.MaxBytes < 1 || in.MaxBytes > MaxInputBytes {
-			return &Error{at + ".max_bytes", fmt.Sprintf("The size limit must be 1 to %d bytes, not %d.", MaxInputBytes, in.MaxBytes)}
+			return workdoc.Wrong(at+".max_bytes", fmt.Sprintf("The size limit must be 1 to %d bytes, not %d.", MaxInputBytes, in.MaxBytes))
 		}
 	}
-	if err := o.Outputs.Video.check("outputs.video"); err != nil {
+	if err := o.Outputs.Video.Check("outputs.video"); err != nil {
 		return err
 	}
 	if o.Outputs.Poster != nil {
-		if err := o.Outputs.Poster.check("outputs.poster"); err != nil {
+		if err := o.Outputs.Poster.Check("outputs.poster"); err != nil {
 			return err
 		}
 	}
 	for field, u := range map[string]string{"callback.progress_url": o.Callback.ProgressURL, "callback.outcome_url": o.Callback.OutcomeURL} {
 		if u != "" {
-			if err := checkURL(field, u); err != nil {
+			if err := workdoc.CheckURL(field, u); err != nil {
 				return err
 			}
 		}
 	}
 	if o.Limits.MemoryBytes < 0 {
-		return &Error{"limits.memory_bytes", "The memory limit cannot be negative."}
+		return workdoc.Wrong("limits.memory_bytes", "The memory limit cannot be negative.")
 	}
 	if o.Limits.Threads < 0 || o.Limits.Threads > MaxThreads {
-		return &Error{"limits.threads", fmt.Sprintf("The threads must be 0 to %d, not %d.", MaxThreads, o.Limits.Threads)}
-	}
-	return nil
-}
-
-func (t *Target) check(at string) error {
-	if len(t.Headers) > maxHeaders {
-		return &Error{at + ".headers", fmt.Sprintf("There are at most %d headers.", maxHeaders)}
-	}
-	return checkURL(at+".url", t.URL)
-}
-
-// checkURL refuses what the plain HTTP client of the renderer cannot call. The message does not repeat the URL.
-func checkURL(field, s string) error {
-	u, err := url.Parse(s)
-	if err != nil || len(s) > maxURL || (u.Scheme != "http" && u.Scheme != "https") || u.Host == "" {
-		return &Error{field, fmt.Sprintf("The address must be an http or https URL of at most %d bytes.", maxURL)}
+		return workdoc.Wrong("limits.threads", fmt.Sprintf("The threads must be 0 to %d, not %d.", MaxThreads, o.Limits.Threads))
 	}
 	return nil
 }

@@ -3,11 +3,10 @@
 package renderwork
 
 import (
-	"bytes"
 	"encoding/json"
-	"errors"
 	"fmt"
-	"io"
+
+	"github.com/reelops/reelops/internal/workdoc"
 )
 
 // Bounds of a report.
@@ -117,18 +116,18 @@ type Failure struct {
 // ParseProgress reads and checks a progress report.
 func ParseProgress(doc []byte) (*Progress, error) {
 	p := &Progress{}
-	if err := strict(doc, MaxReportBytes, p); err != nil {
+	if err := workdoc.Decode(doc, MaxReportBytes, p); err != nil {
 		return nil, fmt.Errorf("reading the progress: %w", err)
 	}
 	switch {
 	case p.Version != Version:
-		return nil, &Error{"version", fmt.Sprintf("The version must be %d, not %d.", Version, p.Version)}
+		return nil, workdoc.Wrong("version", fmt.Sprintf("The version must be %d, not %d.", Version, p.Version))
 	case p.Percent < 0 || p.Percent > 99:
-		return nil, &Error{"percent", fmt.Sprintf("The percentage must be 0 to 99, not %d.", p.Percent)}
+		return nil, workdoc.Wrong("percent", fmt.Sprintf("The percentage must be 0 to 99, not %d.", p.Percent))
 	case p.Frame < 0 || p.Frame > p.Frames:
-		return nil, &Error{"frame", fmt.Sprintf("The frame must be 0 to %d, not %d.", p.Frames, p.Frame)}
+		return nil, workdoc.Wrong("frame", fmt.Sprintf("The frame must be 0 to %d, not %d.", p.Frames, p.Frame))
 	case !(p.FPS >= 0):
-		return nil, &Error{"fps", "The frames per second cannot be negative."}
+		return nil, workdoc.Wrong("fps", "The frames per second cannot be negative.")
 	}
 	return p, nil
 }
@@ -136,7 +135,7 @@ func ParseProgress(doc []byte) (*Progress, error) {
 // ParseOutcome reads and checks an outcome.
 func ParseOutcome(doc []byte) (*Outcome, error) {
 	o := &Outcome{}
-	if err := strict(doc, MaxReportBytes, o); err != nil {
+	if err := workdoc.Decode(doc, MaxReportBytes, o); err != nil {
 		return nil, fmt.Errorf("reading the outcome: %w", err)
 	}
 	return o, o.check()
@@ -152,7 +151,7 @@ func (o *Outcome) Encode() ([]byte, error) {
 
 func (o *Outcome) check() error {
 	if o.Version != Version {
-		return &Error{"version", fmt.Sprintf("The version must be %d, not %d.", Version, o.Version)}
+		return workdoc.Wrong("version", fmt.Sprintf("The version must be %d, not %d.", Version, o.Version))
 	}
 	switch {
 	case o.State == Succeeded && o.Result != nil && o.Error == nil:
@@ -160,19 +159,19 @@ func (o *Outcome) check() error {
 	case o.State == Failed && o.Error != nil && o.Result == nil:
 		return o.Error.check()
 	case o.State != Succeeded && o.State != Failed:
-		return &Error{"state", fmt.Sprintf("The state must be %s or %s.", Succeeded, Failed)}
+		return workdoc.Wrong("state", fmt.Sprintf("The state must be %s or %s.", Succeeded, Failed))
 	}
-	return &Error{"state", "A succeeded render has a result and no error, a failed one an error and no result."}
+	return workdoc.Wrong("state", "A succeeded render has a result and no error, a failed one an error and no result.")
 }
 
 func (r *Result) check() error {
 	switch {
 	case r.Bytes < 1 || r.Frames < 1 || r.Width < 1 || r.Height < 1 || !(r.DurationSeconds > 0):
-		return &Error{"result", "The size, length and dimensions of a film are above zero."}
+		return workdoc.Wrong("result", "The size, length and dimensions of a film are above zero.")
 	case !hexDigest.MatchString(r.SHA256):
-		return &Error{"result.sha256", "The digest must be 64 lower-case hexadecimal digits."}
+		return workdoc.Wrong("result.sha256", "The digest must be 64 lower-case hexadecimal digits.")
 	case len(r.Probe) > maxMessage:
-		return &Error{"result.probe", fmt.Sprintf("The summary is longer than %d bytes.", maxMessage)}
+		return workdoc.Wrong("result.probe", fmt.Sprintf("The summary is longer than %d bytes.", maxMessage))
 	}
 	return nil
 }
@@ -181,34 +180,18 @@ func (f *Failure) check() error {
 	switch f.Code {
 	case ValidationFailed, GenerationFailed, InternalError:
 	default:
-		return &Error{"error.code", fmt.Sprintf("The code must be %s, %s or %s.", ValidationFailed, GenerationFailed, InternalError)}
+		return workdoc.Wrong("error.code", fmt.Sprintf("The code must be %s, %s or %s.", ValidationFailed, GenerationFailed, InternalError))
 	}
 	if f.Message == "" || len(f.Message) > maxMessage {
-		return &Error{"error.message", fmt.Sprintf("The message must have 1 to %d bytes.", maxMessage)}
+		return workdoc.Wrong("error.message", fmt.Sprintf("The message must have 1 to %d bytes.", maxMessage))
 	}
 	if len(f.Details) > maxDetails {
-		return &Error{"error.details", fmt.Sprintf("There are at most %d details.", maxDetails)}
+		return workdoc.Wrong("error.details", fmt.Sprintf("There are at most %d details.", maxDetails))
 	}
 	for k, v := range f.Details {
 		if len(k) > maxDetail || len(v) > maxDetail {
-			return &Error{"error.details", fmt.Sprintf("A detail is longer than %d bytes.", maxDetail)}
+			return workdoc.Wrong("error.details", fmt.Sprintf("A detail is longer than %d bytes.", maxDetail))
 		}
-	}
-	return nil
-}
-
-// strict decodes one JSON document and nothing else.
-func strict(doc []byte, limit int, into any) error {
-	if len(doc) > limit {
-		return fmt.Errorf("the document is larger than %d bytes", limit)
-	}
-	d := json.NewDecoder(bytes.NewReader(doc))
-	d.DisallowUnknownFields()
-	if err := d.Decode(into); err != nil {
-		return err
-	}
-	if _, err := d.Token(); !errors.Is(err, io.EOF) {
-		return errors.New("there is more after the end of the document")
 	}
 	return nil
 }
