@@ -175,7 +175,7 @@ func (r *run) track(ctx context.Context, t probe.Tools, l probe.Limits, path str
 }
 
 func (r *run) store(ctx context.Context, to *mediawork.Target, path, contentType, what string) error {
-	if err := r.web.put(ctx, renderwork.Target(*to), path, contentType); err != nil {
+	if err := r.web.put(ctx, *to, path, contentType); err != nil {
 		return &uploadError{what, err}
 	}
 	return nil
