@@ -4,6 +4,7 @@ package contract_test
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	. "github.com/onsi/ginkgo/v2"
@@ -50,7 +51,8 @@ var _ = Describe("Stock avatars", func() {
 	BeforeEach(func() {
 		t = newTenant()
 		key = t.key("media:read")
-		clip = starterset.Items()[0]
+		items := starterset.Items()
+		clip = items[slices.IndexFunc(items, func(i starterset.Item) bool { return i.Kind == starterset.Clip })]
 	})
 	avatars := func(more string) []any {
 		GinkgoHelper()
