@@ -119,12 +119,13 @@ func (s *stack) manifests(t *testing.T) {
 	}
 	const quick = "  autoRender: true\n  film: {motion: still, transition: cut}\n" // moving pictures are made over REST
 	manifest := strings.ReplaceAll(samples, "  autoRender: true\n", quick)
-	if strings.Count(manifest, quick) != 2 {
-		t.Fatalf("the samples do not ask for two films:\n%s", samples)
+	if strings.Count(manifest, quick) != 3 {
+		t.Fatalf("the samples do not ask for three films:\n%s", samples)
 	}
 	if out, err := s.program(manifest, "kubectl", "apply", "-f", "-"); err != nil {
 		t.Fatal(err, out)
 	}
+	s.packed(t, "calm-mornings")
 	context := &v1alpha1.Slideshow{}
 	if err := s.kube.Get(t.Context(), client.ObjectKey{Namespace: tenant, Name: "better-sleep"}, context); err != nil {
 		t.Fatal(err)
@@ -184,6 +185,28 @@ func (s *stack) manifests(t *testing.T) {
 		if i < 0 {
 			t.Errorf("kubectl get does not tell of %s:\n%s", line, out)
 		}
+	}
+}
+
+// packed waits until the sample with a pack has its slides, and takes it away: its film would wait for music that the installation
+// makes when it has nothing else to do, and TestMusic makes such a film.
+func (s *stack) packed(t *testing.T, name string) {
+	t.Helper()
+	show := &v1alpha1.Slideshow{}
+	NewWithT(t).Eventually(func(g Gomega) {
+		g.Expect(s.kube.Get(t.Context(), client.ObjectKey{Namespace: tenant, Name: name}, show)).To(Succeed())
+		g.Expect(show.Status.Work).To(HaveValue(HaveField("State", v1alpha1.WorkSucceeded)))
+	}).WithTimeout(patience).WithPolling(nowAndThen).Should(Succeed())
+	if len(show.Status.Slides) != int(show.Spec.SlideCount) {
+		t.Errorf("%d slides, asked for were %d", len(show.Status.Slides), show.Spec.SlideCount)
+	}
+	for _, sl := range show.Status.Slides {
+		if !strings.HasPrefix(sl.Background.ID, "starter-ocean_waves-") {
+			t.Errorf("slide %d has %s, which is not of the pack", sl.ID, sl.Background.ID)
+		}
+	}
+	if err := s.kube.Delete(t.Context(), show); err != nil {
+		t.Fatal(err)
 	}
 }
 
