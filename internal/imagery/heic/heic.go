@@ -46,17 +46,6 @@ func Decode(ctx context.Context, data []byte, fits func(width, height int) error
 	return img, err
 }
 
-// Size tells how large the main picture of a HEIC file is, as it is shown, without decoding it. The errors are those of
-// Decode.
-func Size(ctx context.Context, data []byte) (width, height int, err error) {
-	err = within(ctx, func(ctx context.Context, s *sandbox) error {
-		d, err := s.open(ctx, data)
-		width, height = d.width, d.height
-		return err
-	})
-	return width, height, err
-}
-
 // opened is a file inside the sandbox.
 type opened struct {
 	at, length    uint64 // where its bytes are

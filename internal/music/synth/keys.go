@@ -70,19 +70,6 @@ func ElectricPiano(hertz, seconds, velocity float64, r *rand.Rand) *Stereo {
 	return s
 }
 
-// Organ holds a few drawbars softly; for long notes under others.
-func Organ(hertz, seconds, velocity float64, _ *rand.Rand) *Stereo {
-	e := Envelope{Attack: 0.03, Decay: 1, Sustain: 1, Release: 0.15}
-	out := make([]float32, samples(seconds+e.tail()))
-	var a, b, c, d osc
-	for i := range out {
-		out[i] = float32(0.5*a.sine(hertz/2) + 0.6*b.sine(hertz) + 0.25*c.sine(2*hertz) + 0.1*d.sine(3*hertz))
-	}
-	e.shape(out, seconds)
-	scale(out, 0.7*velocity)
-	return mono(out)
-}
-
 func scale(x []float32, gain float64) {
 	for i := range x {
 		x[i] *= float32(gain)
