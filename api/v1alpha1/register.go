@@ -22,6 +22,10 @@ func AddToScheme(s *runtime.Scheme) error {
 		&MusicTrack{}, &MusicTrackList{},
 		&Slideshow{}, &SlideshowList{},
 		&RenderJob{}, &RenderJobList{},
+		&SocialAccount{}, &SocialAccountList{},
+		&ConnectionRequest{}, &ConnectionRequestList{},
+		&PostBatch{}, &PostBatchList{},
+		&Post{}, &PostList{},
 		&IdempotencyRecord{}, &IdempotencyRecordList{},
 	)
 	metav1.AddToGroupVersion(s, GroupVersion)

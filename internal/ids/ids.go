@@ -30,9 +30,11 @@ const (
 	Accounts Space = "accounts"
 	Brands   Space = "brands"
 	Keys     Space = "keys"
+	Social   Space = "social"
+	Batches  Space = "batches"
 )
 
-var spaces = []Space{Shorts, Posts, Media, Tracks, Packs, Accounts, Brands, Keys}
+var spaces = []Space{Shorts, Posts, Media, Tracks, Packs, Accounts, Brands, Keys, Social, Batches}
 
 const (
 	// Max is the highest id: programs that read JSON numbers as floating point keep it exactly.

@@ -1,0 +1,442 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package v1alpha1
+
+import (
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+)
+
+// PostState is how far a post has come.
+// +kubebuilder:validation:Enum=draft;pending;success;failed;scheduled;cancelled;retrying
+type PostState string
+
+// Post states. Success, failed and cancelled are final.
+const (
+	PostHeld      PostState = "draft"
+	PostPending   PostState = "pending"
+	PostSuccess   PostState = "success"
+	PostFailed    PostState = "failed"
+	PostScheduled PostState = "scheduled"
+	PostCancelled PostState = "cancelled"
+	PostRetrying  PostState = "retrying"
+)
+
+// Final says that nothing more happens.
+func (s PostState) Final() bool { return s == PostSuccess || s == PostFailed || s == PostCancelled }
+
+// DeliveryState is where on the platform a post is.
+// +kubebuilder:validation:Enum=published;processing;in_inbox;private;unconfirmed
+type DeliveryState string
+
+// Delivery states.
+const (
+	DeliveryPublished   DeliveryState = "published"
+	DeliveryProcessing  DeliveryState = "processing"
+	DeliveryInInbox     DeliveryState = "in_inbox"
+	DeliveryPrivate     DeliveryState = "private"
+	DeliveryUnconfirmed DeliveryState = "unconfirmed"
+)
+
+// ShortRef names a short: a Slideshow or a Video.
+// +kubebuilder:validation:XValidation:rule="has(self.name) != has(self.id)",message="give exactly one of name (of a Slideshow in the namespace) and id (of a short)"
+type ShortRef struct {
+	// Name of the Slideshow.
+	// +optional
+	// +kubebuilder:validation:MinLength=1
+	// +kubebuilder:validation:MaxLength=253
+	Name string `json:"name,omitempty"`
+	// ID of the short.
+	// +optional
+	// +kubebuilder:validation:Minimum=1
+	// +kubebuilder:validation:Maximum=9007199254740991
+	ID int64 `json:"id,omitempty"`
+}
+
+// PostText is what one account's post says instead of the short's own title and caption.
+type PostText struct {
+	// Title; absent: the short's.
+	// +optional
+	// +kubebuilder:validation:MaxLength=10000
+	Title *string `json:"title,omitempty"`
+	// Caption; absent: the short's.
+	// +optional
+	// +kubebuilder:validation:MaxLength=10000
+	Caption *string `json:"caption,omitempty"`
+}
+
+// PostTarget is one account that a batch posts to.
+type PostTarget struct {
+	// Name of the SocialAccount.
+	// +kubebuilder:validation:MinLength=1
+	// +kubebuilder:validation:MaxLength=253
+	Name string `json:"name"`
+	// PostID is the id that was reserved for the post on this account; absent: one is given.
+	// +optional
+	// +kubebuilder:validation:Minimum=1
+	// +kubebuilder:validation:Maximum=9007199254740991
+	PostID int64 `json:"postID,omitempty"`
+	// PostText says something else on this account.
+	PostText `json:",inline"`
+}
+
+// PostBatchSpec is what somebody wants published, where and when.
+// +kubebuilder:validation:XValidation:rule="(has(self.accounts) && size(self.accounts) > 0) || (has(self.platforms) && size(self.platforms) > 0)",message="a PostBatch needs accounts (SocialAccounts by name) or platforms (every account of the brand there)"
+// +kubebuilder:validation:XValidation:rule="has(self.scheduledAt)",message="a PostBatch needs scheduledAt, the moment it goes out: a manifest without one would post again whenever it is restored or applied to another cluster"
+// +kubebuilder:validation:XValidation:rule="self.brandRef == oldSelf.brandRef && self.shortRef == oldSelf.shortRef && self.scheduledAt == oldSelf.scheduledAt && self.postingMode == oldSelf.postingMode && has(self.accounts) == has(oldSelf.accounts) && (!has(self.accounts) || self.accounts == oldSelf.accounts) && has(self.platforms) == has(oldSelf.platforms) && (!has(self.platforms) || self.platforms == oldSelf.platforms)",message="what a PostBatch publishes, where and when cannot be changed: make a new one, and delete this one to cancel what has not gone out"
+type PostBatchSpec struct {
+	// BrandRef is the brand that posts.
+	BrandRef LocalRef `json:"brandRef"`
+	// ShortRef is what is published. It may come later than the batch, until it is due.
+	ShortRef ShortRef `json:"shortRef"`
+	// Accounts to post to, in order.
+	// +optional
+	// +kubebuilder:validation:MaxItems=50
+	// +listType=map
+	// +listMapKey=name
+	Accounts []PostTarget `json:"accounts,omitempty"`
+	// Platforms to post to: every account of the brand there, as they are when the batch is taken up.
+	// +optional
+	// +kubebuilder:validation:MaxItems=4
+	// +listType=set
+	Platforms []Platform `json:"platforms,omitempty"`
+	// ScheduledAt is when it goes out. A batch that is made more than two minutes after that never posts: so no restored
+	// backup and no old manifest publishes again.
+	// +optional
+	ScheduledAt *metav1.Time `json:"scheduledAt,omitempty"`
+	// Immediate says that scheduledAt is the moment of asking: it goes out at once.
+	// +optional
+	Immediate bool `json:"immediate,omitempty"`
+	// PostingMode is direct (published) or draft (left where a person finishes it). Default direct.
+	// +optional
+	// +kubebuilder:default=direct
+	// +kubebuilder:validation:Enum=direct;draft
+	PostingMode string `json:"postingMode,omitempty"`
+	// AutoAddMusic lets TikTok add music to a photo set.
+	// +optional
+	AutoAddMusic bool `json:"autoAddMusic,omitempty"`
+	// Suspend holds the posts back as drafts until it is false.
+	// +optional
+	Suspend bool `json:"suspend,omitempty"`
+	// Approved releases posts that the brand's policy holds. It can be set by those alone who have the verb approve on
+	// postbatches.
+	// +optional
+	Approved bool `json:"approved,omitempty"`
+}
+
+// TargetStatus is what became of one target.
+type TargetStatus struct {
+	// Platform of the target.
+	Platform Platform `json:"platform"`
+	// Account is the SocialAccount; empty where the platform has none.
+	// +optional
+	Account string `json:"account,omitempty"`
+	// Post is the name of the Post; empty where none could be made.
+	// +optional
+	Post string `json:"post,omitempty"`
+	// PostID is the post's id.
+	// +optional
+	PostID int64 `json:"postID,omitempty"`
+	// State of the post.
+	State PostState `json:"state"`
+	// Error tells why it was not taken, or failed.
+	// +optional
+	Error *WorkError `json:"error,omitempty"`
+}
+
+// PostBatchStatus is what is.
+type PostBatchStatus struct {
+	// ObservedGeneration is the generation of the spec this status speaks of.
+	// +optional
+	ObservedGeneration int64 `json:"observedGeneration,omitempty"`
+	// Conditions of the batch.
+	// +optional
+	// +listType=map
+	// +listMapKey=type
+	// +kubebuilder:validation:MaxItems=16
+	Conditions []metav1.Condition `json:"conditions,omitempty"`
+	// Overall is success when every target was taken, partial when some were, failed when none was; absent before the short
+	// was ready.
+	// +optional
+	// +kubebuilder:validation:Enum=success;partial;failed
+	Overall string `json:"overall,omitempty"`
+	// ShortID of what is published.
+	// +optional
+	ShortID int64 `json:"shortID,omitempty"`
+	// Targets, resolved once, in order.
+	// +optional
+	// +kubebuilder:validation:MaxItems=250
+	Targets []TargetStatus `json:"targets,omitempty"`
+	// Published, Failed and Open count the targets.
+	// +optional
+	Published int32 `json:"published,omitempty"`
+	// +optional
+	Failed int32 `json:"failed,omitempty"`
+	// +optional
+	Open int32 `json:"open,omitempty"`
+}
+
+// PostBatch publishes one short on one or more accounts, at once or at a time. Deleting it cancels what has not gone out.
+//
+// +kubebuilder:object:root=true
+// +kubebuilder:subresource:status
+// +kubebuilder:resource:categories=reelops,shortName=batch
+// +kubebuilder:printcolumn:name="Ready",type=string,JSONPath=`.status.conditions[?(@.type=="Ready")].status`
+// +kubebuilder:printcolumn:name="Reason",type=string,JSONPath=`.status.conditions[?(@.type=="Ready")].reason`
+// +kubebuilder:printcolumn:name="When",type=string,JSONPath=`.spec.scheduledAt`
+// +kubebuilder:printcolumn:name="Published",type=integer,JSONPath=`.status.published`
+// +kubebuilder:printcolumn:name="Open",type=integer,JSONPath=`.status.open`
+// +kubebuilder:printcolumn:name="Failed",type=integer,JSONPath=`.status.failed`
+// +kubebuilder:printcolumn:name="Age",type=date,JSONPath=`.metadata.creationTimestamp`
+type PostBatch struct {
+	metav1.TypeMeta   `json:",inline"`
+	metav1.ObjectMeta `json:"metadata,omitempty"`
+
+	Spec   PostBatchSpec   `json:"spec,omitempty"`
+	Status PostBatchStatus `json:"status,omitempty"`
+}
+
+// PostBatchList is a list of PostBatch.
+//
+// +kubebuilder:object:root=true
+type PostBatchList struct {
+	metav1.TypeMeta `json:",inline"`
+	metav1.ListMeta `json:"metadata,omitempty"`
+	Items           []PostBatch `json:"items"`
+}
+
+// PostMedia is exactly what is published: stored files that do not change any more.
+type PostMedia struct {
+	// Kind is video or photo_set.
+	// +kubebuilder:validation:Enum=video;photo_set
+	Kind string `json:"kind"`
+	// VideoKey of the MP4 in the blob store.
+	// +optional
+	// +kubebuilder:validation:MaxLength=1024
+	VideoKey string `json:"videoKey,omitempty"`
+	// Bytes of the video.
+	// +optional
+	Bytes int64 `json:"bytes,omitempty"`
+	// DurationMillis of the video.
+	// +optional
+	DurationMillis int64 `json:"durationMillis,omitempty"`
+	// Width and Height of the video in pixels.
+	// +optional
+	Width int32 `json:"width,omitempty"`
+	// +optional
+	Height int32 `json:"height,omitempty"`
+	// PhotoKeys of the slides' pictures in the blob store, in order.
+	// +optional
+	// +kubebuilder:validation:MaxItems=35
+	// +kubebuilder:validation:items:MaxLength=1024
+	PhotoKeys []string `json:"photoKeys,omitempty"`
+	// AltTexts of the pictures, in order.
+	// +optional
+	// +kubebuilder:validation:MaxItems=35
+	// +kubebuilder:validation:items:MaxLength=1000
+	AltTexts []string `json:"altTexts,omitempty"`
+}
+
+// PostSpec is one post on one account, fixed when it was accepted.
+// +kubebuilder:validation:XValidation:rule="self.account == oldSelf.account && self.scheduledAt == oldSelf.scheduledAt && self.media == oldSelf.media && self.title == oldSelf.title && self.caption == oldSelf.caption && self.postingMode == oldSelf.postingMode && self.batch == oldSelf.batch && self.shortID == oldSelf.shortID",message="a Post is fixed when it is accepted: only cancel and hold can be changed"
+// +kubebuilder:validation:XValidation:rule="!oldSelf.cancel || self.cancel",message="a cancelled Post stays cancelled"
+type PostSpec struct {
+	// BrandRef is the brand that posts.
+	BrandRef LocalRef `json:"brandRef"`
+	// Batch is the name of the PostBatch.
+	// +kubebuilder:validation:MaxLength=253
+	Batch string `json:"batch"`
+	// Account is the name of the SocialAccount.
+	// +kubebuilder:validation:MaxLength=253
+	Account string `json:"account"`
+	// Platform of the account.
+	Platform Platform `json:"platform"`
+	// ShortID of what is published.
+	ShortID int64 `json:"shortID"`
+	// Revision of the short that is published.
+	// +optional
+	Revision int64 `json:"revision,omitempty"`
+	// Media that are published.
+	Media PostMedia `json:"media"`
+	// Title as it is sent; empty for none.
+	// +optional
+	// +kubebuilder:default=""
+	// +kubebuilder:validation:MaxLength=10000
+	Title string `json:"title"`
+	// Caption as it is sent, hashtags included; empty for none.
+	// +optional
+	// +kubebuilder:default=""
+	// +kubebuilder:validation:MaxLength=10000
+	Caption string `json:"caption"`
+	// Tags for platforms that have a list of them.
+	// +optional
+	// +kubebuilder:validation:MaxItems=100
+	// +kubebuilder:validation:items:MaxLength=200
+	Tags []string `json:"tags,omitempty"`
+	// PostingMode is direct or draft.
+	// +kubebuilder:validation:Enum=direct;draft
+	PostingMode string `json:"postingMode"`
+	// AutoAddMusic lets TikTok add music to a photo set.
+	// +optional
+	AutoAddMusic bool `json:"autoAddMusic,omitempty"`
+	// ScheduledAt is when it goes out.
+	ScheduledAt metav1.MicroTime `json:"scheduledAt"`
+	// Immediate says that it was asked for without a time.
+	// +optional
+	Immediate bool `json:"immediate,omitempty"`
+	// Hold keeps it back for approval.
+	// +optional
+	// +kubebuilder:default=false
+	Hold bool `json:"hold"`
+	// Cancel asks that it does not go out. Whoever sets it guards the write with the resourceVersion: an attempt and a
+	// cancellation can never both win.
+	// +optional
+	// +kubebuilder:default=false
+	Cancel bool `json:"cancel"`
+}
+
+// AttemptState is what is known of an attempt to publish.
+// +kubebuilder:validation:Enum=Intended;Accepted;Rejected;NotSent;Unknown
+type AttemptState string
+
+// Attempt states.
+const (
+	// AttemptIntended was written before the call; what became of the call is not written yet.
+	AttemptIntended AttemptState = "Intended"
+	// AttemptAccepted was taken by the platform.
+	AttemptAccepted AttemptState = "Accepted"
+	// AttemptRejected was refused by the platform: nothing was published.
+	AttemptRejected AttemptState = "Rejected"
+	// AttemptNotSent never reached the platform.
+	AttemptNotSent AttemptState = "NotSent"
+	// AttemptUnknown may have been taken: it is looked for and never sent again.
+	AttemptUnknown AttemptState = "Unknown"
+)
+
+// Open says that the attempt may have been taken and is not settled.
+func (s AttemptState) Open() bool { return s == AttemptIntended || s == AttemptUnknown }
+
+// PostAttempt is the record of one call that may publish.
+type PostAttempt struct {
+	// Number counts from 1.
+	Number int32 `json:"number"`
+	// State of it.
+	State AttemptState `json:"state"`
+	// Digest of what was sent, SHA-256 in hexadecimal digits.
+	// +kubebuilder:validation:MaxLength=64
+	Digest string `json:"digest"`
+	// StartedAt is when it was recorded, just before the call.
+	StartedAt metav1.MicroTime `json:"startedAt"`
+	// SettledAt is when its outcome was known.
+	// +optional
+	SettledAt *metav1.MicroTime `json:"settledAt,omitempty"`
+	// Handle is what the platform answered with: a name for what was published, without secrets.
+	// +optional
+	// +kubebuilder:validation:MaxLength=1024
+	Handle string `json:"handle,omitempty"`
+	// Looks counts how often it was looked for.
+	// +optional
+	Looks int32 `json:"looks,omitempty"`
+	// Error of it.
+	// +optional
+	Error *WorkError `json:"error,omitempty"`
+}
+
+// PostPreparation is what was done early, so that only the last call is left when the post is due. Nobody sees any of it on the
+// platform.
+type PostPreparation struct {
+	// Sealed is the adapter's own note of it, readable by the manager alone: upload addresses are secrets.
+	// +kubebuilder:validation:MaxLength=65536
+	Sealed []byte `json:"sealed"`
+	// Ready says that only the last call is left.
+	// +optional
+	Ready bool `json:"ready,omitempty"`
+	// ExpiresAt is when the platform forgets it.
+	// +optional
+	ExpiresAt *metav1.Time `json:"expiresAt,omitempty"`
+	// Times counts how often it was begun from the start.
+	// +optional
+	Times int32 `json:"times,omitempty"`
+}
+
+// PostStatus is what is.
+type PostStatus struct {
+	// ObservedGeneration is the generation of the spec this status speaks of.
+	// +optional
+	ObservedGeneration int64 `json:"observedGeneration,omitempty"`
+	// Conditions of the post.
+	// +optional
+	// +listType=map
+	// +listMapKey=type
+	// +kubebuilder:validation:MaxItems=16
+	Conditions []metav1.Condition `json:"conditions,omitempty"`
+	// State of the post; absent before a first pass.
+	// +optional
+	State PostState `json:"state,omitempty"`
+	// DeliveryState is where on the platform it is; absent before it was sent.
+	// +optional
+	DeliveryState DeliveryState `json:"deliveryState,omitempty"`
+	// Preparation is what was done early.
+	// +optional
+	Preparation *PostPreparation `json:"preparation,omitempty"`
+	// Attempts to publish, each recorded before the call and settled after it.
+	// +optional
+	// +kubebuilder:validation:MaxItems=16
+	// +listType=map
+	// +listMapKey=number
+	Attempts []PostAttempt `json:"attempts,omitempty"`
+	// NextAttemptAt is when the next attempt begins, while retrying.
+	// +optional
+	NextAttemptAt *metav1.MicroTime `json:"nextAttemptAt,omitempty"`
+	// Tries counts failures before any attempt was recorded (preparation, token, headroom) that were retried.
+	// +optional
+	Tries int32 `json:"tries,omitempty"`
+	// PlatformPostID is the platform's id of the post.
+	// +optional
+	// +kubebuilder:validation:MaxLength=256
+	PlatformPostID string `json:"platformPostID,omitempty"`
+	// PostURL is the link on the platform.
+	// +optional
+	// +kubebuilder:validation:MaxLength=2000
+	PostURL string `json:"postURL,omitempty"`
+	// PublishedAt is when it was seen public, or was accepted.
+	// +optional
+	PublishedAt *metav1.Time `json:"publishedAt,omitempty"`
+	// FinishedAt is when its state became final.
+	// +optional
+	FinishedAt *metav1.Time `json:"finishedAt,omitempty"`
+	// Error is the last failure.
+	// +optional
+	Error *WorkError `json:"error,omitempty"`
+}
+
+// Post is one post on one account: a child of a PostBatch. Its attempts are a ledger: no post is sent twice.
+//
+// +kubebuilder:object:root=true
+// +kubebuilder:subresource:status
+// +kubebuilder:resource:categories=reelops
+// +kubebuilder:printcolumn:name="State",type=string,JSONPath=`.status.state`
+// +kubebuilder:printcolumn:name="ID",type=string,JSONPath=`.metadata.labels.reelops\.dev/id`
+// +kubebuilder:printcolumn:name="Platform",type=string,JSONPath=`.spec.platform`
+// +kubebuilder:printcolumn:name="Account",type=string,JSONPath=`.spec.account`
+// +kubebuilder:printcolumn:name="When",type=string,JSONPath=`.spec.scheduledAt`
+// +kubebuilder:printcolumn:name="Link",type=string,JSONPath=`.status.postURL`
+// +kubebuilder:printcolumn:name="Age",type=date,JSONPath=`.metadata.creationTimestamp`
+type Post struct {
+	metav1.TypeMeta   `json:",inline"`
+	metav1.ObjectMeta `json:"metadata,omitempty"`
+
+	Spec   PostSpec   `json:"spec,omitempty"`
+	Status PostStatus `json:"status,omitempty"`
+}
+
+// InFlight says that an attempt was recorded: the post can no longer be cancelled.
+func (p *Post) InFlight() bool { return len(p.Status.Attempts) > 0 }
+
+// PostList is a list of Post.
+//
+// +kubebuilder:object:root=true
+type PostList struct {
+	metav1.TypeMeta `json:",inline"`
+	metav1.ListMeta `json:"metadata,omitempty"`
+	Items           []Post `json:"items"`
+}
