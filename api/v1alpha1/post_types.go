@@ -10,6 +10,10 @@ import (
 // +kubebuilder:validation:Enum=draft;pending;success;failed;scheduled;cancelled;retrying
 type PostState string
 
+// FinalizerPost holds a Post until an attempt that may have been taken is settled and its files are gone from the store. Whoever
+// creates a Post sets it at once.
+const FinalizerPost = "reelops.dev/post-ledger"
+
 // Post states. Success, failed and cancelled are final.
 const (
 	PostHeld      PostState = "draft"
@@ -384,7 +388,11 @@ type PostStatus struct {
 	// +listType=map
 	// +listMapKey=number
 	Attempts []PostAttempt `json:"attempts,omitempty"`
-	// NextAttemptAt is when the next attempt begins, while retrying.
+	// HeldUntil is when a post that was held was released. One that is released after its time goes out then, and how late it
+	// may be is counted from then.
+	// +optional
+	HeldUntil *metav1.MicroTime `json:"heldUntil,omitempty"`
+	// NextAttemptAt is when the next attempt begins, while retrying, or when the platform's cap lets it out, while pending.
 	// +optional
 	NextAttemptAt *metav1.MicroTime `json:"nextAttemptAt,omitempty"`
 	// Tries counts failures before any attempt was recorded (preparation, token, headroom) that were retried.

@@ -1583,6 +1583,10 @@ func (in *PostStatus) DeepCopyInto(out *PostStatus) {
 			(*in)[i].DeepCopyInto(&(*out)[i])
 		}
 	}
+	if in.HeldUntil != nil {
+		in, out := &in.HeldUntil, &out.HeldUntil
+		*out = (*in).DeepCopy()
+	}
 	if in.NextAttemptAt != nil {
 		in, out := &in.NextAttemptAt, &out.NextAttemptAt
 		*out = (*in).DeepCopy()

@@ -46,26 +46,43 @@ type PlatformRule struct {
 	PhotoCaptionMax, MaxPhotos int
 	MaxVideoSeconds            int
 	MaxVideoBytes              int64
+	// Cap is how many posts it takes where it does not tell itself.
+	Cap PostCap
 }
+
+// PostCap is how many posts a platform takes within a moving window. 0 posts means that none is known.
+type PostCap struct {
+	Max    int
+	Window time.Duration
+	// AppWide says that all accounts of the installation share it; else it is one account's.
+	AppWide bool
+}
+
+// postWindow is the window of all caps that are known.
+const postWindow = 24 * time.Hour
 
 // PlatformRules lists the platforms in published order.
 var PlatformRules = []PlatformRule{
 	{
 		Platform: TikTok, TitleMax: 90, CaptionMax: 2200, CaptionUnit: UnitUTF16, PostingModes: []string{PostDraft, PostDirect},
 		MediaKinds: []string{MediaVideo, MediaPhotoSet}, PhotoCaptionMax: 4000, MaxPhotos: 35, MaxVideoSeconds: 600, MaxVideoBytes: 4 << 30,
+		Cap: PostCap{Max: 15, Window: postWindow},
 	},
 	{
 		// Longer and larger films need a channel that was verified; a quarter of an hour every channel may upload.
 		Platform: YouTube, TitleMax: 100, CaptionMax: 5000, CaptionUnit: UnitBytes, PostingModes: []string{PostDirect, PostDraft},
 		MediaKinds: []string{MediaVideo}, MaxVideoSeconds: 900, MaxVideoBytes: 256 << 30,
+		Cap: PostCap{Max: 100, Window: postWindow, AppWide: true},
 	},
 	{
 		Platform: Instagram, CaptionMax: 2200, CaptionUnit: UnitCharacters, PostingModes: []string{PostDirect},
 		MediaKinds: []string{MediaVideo, MediaPhotoSet}, PhotoCaptionMax: 2200, MaxPhotos: 10, MaxVideoSeconds: 900, MaxVideoBytes: 300 << 20,
+		Cap: PostCap{Max: 50, Window: postWindow},
 	},
 	{
 		Platform: LinkedIn, TitleMax: 200, CaptionMax: 3000, CaptionUnit: UnitCharacters, PostingModes: []string{PostDirect},
 		MediaKinds: []string{MediaVideo, MediaPhotoSet}, PhotoCaptionMax: 3000, MaxPhotos: 20, MaxVideoSeconds: 1800, MaxVideoBytes: 500 << 20,
+		Cap: PostCap{Max: 150, Window: postWindow},
 	},
 }
 
@@ -76,6 +93,16 @@ func Platforms() []string {
 		out[i] = r.Platform
 	}
 	return out
+}
+
+// RuleOf is the rule of a platform, and whether there is one.
+func RuleOf(platform string) (PlatformRule, bool) {
+	for _, r := range PlatformRules {
+		if r.Platform == platform {
+			return r, true
+		}
+	}
+	return PlatformRule{}, false
 }
 
 // When a post may be scheduled, counted from the time of asking.
