@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package tiktok
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"strconv"
+)
+
+// envelope is the shape of every answer but those to OAuth and to uploads. An answer is a success when its code is ok, whatever the
+// status.
+type envelope struct {
+	Data  json.RawMessage `json:"data"`
+	Error *apiError       `json:"error"`
+}
+
+type apiError struct {
+	Code    string `json:"code"`
+	Message string `json:"message"`
+	LogID   string `json:"log_id"`
+}
+
+// tokenAnswer is OAuth's flat answer, of success and of failure.
+type tokenAnswer struct {
+	AccessToken      string `json:"access_token"`
+	ExpiresIn        int64  `json:"expires_in"` // seconds
+	OpenID           string `json:"open_id"`
+	RefreshToken     string `json:"refresh_token"`
+	RefreshExpiresIn int64  `json:"refresh_expires_in"` // seconds
+	Scope            string `json:"scope"`              // separated by commas
+	Error            string `json:"error"`
+	LogID            string `json:"log_id"`
+}
+
+type userAnswer struct {
+	User struct {
+		OpenID      string `json:"open_id"`
+		DisplayName string `json:"display_name"`
+		AvatarURL   string `json:"avatar_url"`
+		Username    string `json:"username"`
+		ProfileLink string `json:"profile_deep_link"`
+	} `json:"user"`
+}
+
+// creator is what an account lets be posted now.
+type creator struct {
+	Username        string   `json:"creator_username"`
+	PrivacyOptions  []string `json:"privacy_level_options"`
+	CommentDisabled bool     `json:"comment_disabled"`
+	DuetDisabled    bool     `json:"duet_disabled"`
+	StitchDisabled  bool     `json:"stitch_disabled"`
+	MaxSeconds      int64    `json:"max_video_post_duration_sec"`
+}
+
+type videoInit struct {
+	// PostInfo is absent for drafts: their text is written in the app.
+	PostInfo   *videoInfo   `json:"post_info,omitempty"`
+	SourceInfo uploadSource `json:"source_info"`
+}
+
+type videoInfo struct {
+	Title          string `json:"title"`
+	PrivacyLevel   string `json:"privacy_level"`
+	DisableDuet    bool   `json:"disable_duet"`
+	DisableComment bool   `json:"disable_comment"`
+	DisableStitch  bool   `json:"disable_stitch"`
+	BrandContent   bool   `json:"brand_content_toggle"`
+	BrandOrganic   bool   `json:"brand_organic_toggle"`
+}
+
+type uploadSource struct {
+	Source     string `json:"source"`
+	VideoSize  int64  `json:"video_size"`
+	ChunkSize  int64  `json:"chunk_size"`
+	ChunkCount int64  `json:"total_chunk_count"`
+}
+
+type photoInit struct {
+	MediaType  string      `json:"media_type"`
+	PostMode   string      `json:"post_mode"`
+	PostInfo   photoInfo   `json:"post_info"`
+	SourceInfo photoSource `json:"source_info"`
+}
+
+// photoInfo: all but the texts is for direct posts alone.
+type photoInfo struct {
+	Title          string `json:"title"`
+	Description    string `json:"description"`
+	PrivacyLevel   string `json:"privacy_level,omitempty"`
+	DisableComment *bool  `json:"disable_comment,omitempty"`
+	AutoAddMusic   *bool  `json:"auto_add_music,omitempty"`
+	BrandContent   *bool  `json:"brand_content_toggle,omitempty"`
+	BrandOrganic   *bool  `json:"brand_organic_toggle,omitempty"`
+}
+
+type photoSource struct {
+	Source string   `json:"source"`
+	Cover  int      `json:"photo_cover_index"`
+	Images []string `json:"photo_images"`
+}
+
+type initAnswer struct {
+	PublishID string `json:"publish_id"`
+	UploadURL string `json:"upload_url"`
+}
+
+type publishID struct {
+	PublishID string `json:"publish_id"`
+}
+
+// How far a publish id has come.
+const (
+	statusUpload   = "PROCESSING_UPLOAD"
+	statusDownload = "PROCESSING_DOWNLOAD"
+	statusInbox    = "SEND_TO_USER_INBOX"
+	statusComplete = "PUBLISH_COMPLETE"
+	statusFailed   = "FAILED"
+)
+
+type statusAnswer struct {
+	Status     string `json:"status"`
+	FailReason string `json:"fail_reason"`
+	// Uploaded is absent where TikTok does not tell it.
+	Uploaded *int64 `json:"uploaded_bytes"`
+	// Posts of it that are public and passed moderation. TikTok spells the name wrong; the right one may come.
+	Posts      idList `json:"publicaly_available_post_id"`
+	PostsRight idList `json:"publicly_available_post_id"`
+}
+
+// post is the first public post; empty without any.
+func (s *statusAnswer) post() string {
+	for _, id := range append(s.Posts, s.PostsRight...) {
+		return id
+	}
+	return ""
+}
+
+// idList is a list of ids, which are numbers past what a float64 holds exactly; they may come as texts as well.
+type idList []string
+
+func (l *idList) UnmarshalJSON(b []byte) error {
+	d := json.NewDecoder(bytes.NewReader(b))
+	d.UseNumber()
+	var items []any
+	if err := d.Decode(&items); err != nil {
+		return err
+	}
+	*l = nil
+	for _, item := range items {
+		var s string
+		switch v := item.(type) {
+		case json.Number:
+			s = v.String()
+		case string:
+			s = v
+		}
+		if _, err := strconv.ParseUint(s, 10, 64); err != nil {
+			return errors.New("a post id is not a whole number")
+		}
+		*l = append(*l, s)
+	}
+	return nil
+}
+
+type videoQuery struct {
+	Filters struct {
+		VideoIDs []string `json:"video_ids"`
+	} `json:"filters"`
+}
+
+type videoList struct {
+	MaxCount int   `json:"max_count"`
+	Cursor   int64 `json:"cursor,omitempty"` // Unix milliseconds: posts from before then
+}
+
+type videosAnswer struct {
+	Videos []struct {
+		ID          string `json:"id"`
+		CreateTime  int64  `json:"create_time"` // Unix seconds
+		ShareURL    string `json:"share_url"`
+		Title       string `json:"title"`
+		Description string `json:"video_description"`
+	} `json:"videos"`
+	Cursor  int64 `json:"cursor"`
+	HasMore bool  `json:"has_more"`
+}
