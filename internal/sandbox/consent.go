@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package sandbox
+
+import (
+	_ "embed"
+	"html/template"
+	"net/http"
+	"net/url"
+	"slices"
+)
+
+// Consent is what a platform asks a person.
+type Consent struct {
+	Platform string
+	// Accounts to choose from: all people of the platform when nil.
+	Accounts []Account
+	// Scopes that the app asks for. A person may withhold some.
+	Scopes []string
+	// Approve and Deny say where the browser goes then.
+	Approve func(a Account, scopes []string) string
+	Deny    func() string
+}
+
+// Consent answers with the page that asks, or, when the query holds what a click adds to it, with the redirect: approve=NAME, or
+// deny=1, and withhold=SCOPE for every scope that is not given. A platform checks the request before it asks.
+func (s *Sandbox) Consent(w http.ResponseWriter, r *http.Request, c Consent) {
+	q := r.URL.Query()
+	if c.Accounts == nil {
+		for _, a := range s.Accounts(c.Platform) {
+			if a.Owner == "" {
+				c.Accounts = append(c.Accounts, a)
+			}
+		}
+	}
+	if q.Get("deny") != "" {
+		http.Redirect(w, r, c.Deny(), http.StatusFound)
+		return
+	}
+	if name := q.Get("approve"); name != "" {
+		i := slices.IndexFunc(c.Accounts, func(a Account) bool { return a.Name == name })
+		if i < 0 {
+			s.say(w, http.StatusBadRequest, "There is no account "+name, "Accounts of "+c.Platform+" are maya, studio and acme; pages are chosen by whoever administers them.")
+			return
+		}
+		granted := slices.DeleteFunc(slices.Clone(c.Scopes), func(x string) bool { return slices.Contains(q["withhold"], x) })
+		http.Redirect(w, r, c.Approve(c.Accounts[i], granted), http.StatusFound)
+		return
+	}
+	s.render(w, http.StatusOK, "consent.html", struct {
+		Consent
+		Title, Host string
+		Query       url.Values
+	}{c, "Connect " + nice(c.Platform), "", q})
+}
+
+// say is a page with one message.
+func (s *Sandbox) say(w http.ResponseWriter, status int, title, text string) {
+	s.render(w, status, "message.html", struct{ Title, Text string }{title, text})
+}
+
+// Refuse is the page of a platform that cannot even send the browser back: an unknown app, an address it does not know.
+func (s *Sandbox) Refuse(w http.ResponseWriter, platform, text string) {
+	s.say(w, http.StatusBadRequest, nice(platform)+" cannot go on", text)
+}
+
+func nice(platform string) string {
+	switch platform {
+	case "tiktok":
+		return "TikTok"
+	case "youtube":
+		return "YouTube"
+	case "instagram":
+		return "Instagram"
+	case "linkedin":
+		return "LinkedIn"
+	}
+	return platform
+}
+
+//go:embed style.css
+var style string
+
+func (s *Sandbox) render(w http.ResponseWriter, status int, name string, data any) {
+	w.Header().Set("Content-Type", "text/html; charset=utf-8")
+	w.Header().Set("Cache-Control", "no-store")
+	w.WriteHeader(status)
+	_ = pages.ExecuteTemplate(w, name, data)
+}
+
+var helpers = template.FuncMap{"nice": nice, "style": func() template.CSS { return template.CSS(style) }} //nolint:gosec // our own file

@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package sandbox
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+)
+
+// File is media that a platform was given. It is safe for use by many goroutines.
+type File struct {
+	ID, ContentType string
+
+	s    *Sandbox
+	path string
+	mu   sync.Mutex
+	size int64
+	sum  string
+}
+
+// Probe is what a film is.
+type Probe struct {
+	// Format in ffprobe's words, as "mov,mp4,m4a,3gp,3g2,mj2".
+	Format string
+	// Duration of the film.
+	Duration time.Duration
+	// Width and Height in pixels, FrameRate in pictures a second.
+	Width, Height int
+	FrameRate     float64
+	// VideoCodec and AudioCodec in ffprobe's words; AudioCodec is empty without sound.
+	VideoCodec, AudioCodec string
+}
+
+// NewFile makes an empty file.
+func (s *Sandbox) NewFile(contentType string) (*File, error) {
+	f := &File{ID: Letters(24), ContentType: contentType, s: s}
+	f.path = filepath.Join(s.cfg.Dir, "files", f.ID)
+	made, err := os.OpenFile(f.path, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o644)
+	if err != nil {
+		return nil, err
+	}
+	return f, made.Close()
+}
+
+// Path of the file on disk.
+func (f *File) Path() string { return f.path }
+
+// Size is how far bytes were written.
+func (f *File) Size() int64 {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.size
+}
+
+// WriteFrom writes everything from a reader to an offset, and says how many bytes came. What came before an error stays.
+func (f *File) WriteFrom(r io.Reader, offset int64) (int64, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	out, err := os.OpenFile(f.path, os.O_WRONLY, 0)
+	if err != nil {
+		return 0, err
+	}
+	n, err := io.Copy(io.NewOffsetWriter(out, offset), r)
+	f.size, f.sum = max(f.size, offset+n), ""
+	return n, errors.Join(err, out.Close())
+}
+
+// Truncate cuts the file to a size.
+func (f *File) Truncate(size int64) error {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.size, f.sum = size, ""
+	return os.Truncate(f.path, size)
+}
+
+// Open reads the file.
+func (f *File) Open() (*os.File, error) { return os.Open(f.path) }
+
+// SHA256 of the content, in hex.
+func (f *File) SHA256() (string, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.sum != "" {
+		return f.sum, nil
+	}
+	in, err := os.Open(f.path)
+	if err != nil {
+		return "", err
+	}
+	defer func() { _ = in.Close() }()
+	h := sha256.New()
+	if _, err := io.Copy(h, in); err != nil {
+		return "", err
+	}
+	f.sum = hex.EncodeToString(h.Sum(nil))
+	return f.sum, nil
+}
+
+// Remove deletes the file.
+func (f *File) Remove() { _ = os.Remove(f.path) }
+
+// URL under which the sandbox shows the file.
+func (f *File) URL() string { return f.s.URL("files", "/"+f.ID) }
+
+// Probe says what film it is; an error when it is none that plays. The same bytes are looked at once.
+func (f *File) Probe(ctx context.Context) (*Probe, error) {
+	sum, err := f.SHA256()
+	if err != nil {
+		return nil, err
+	}
+	f.s.mu.Lock()
+	known := f.s.probes[sum]
+	f.s.mu.Unlock()
+	if known != nil {
+		return known, nil
+	}
+	p, err := f.s.probe(ctx, f.path)
+	if err != nil {
+		return nil, err
+	}
+	f.s.mu.Lock()
+	f.s.probes[sum] = p
+	f.s.mu.Unlock()
+	return p, nil
+}
+
+func (s *Sandbox) probe(ctx context.Context, path string) (*Probe, error) {
+	ctx, cancel := context.WithTimeout(ctx, 30*time.Second)
+	defer cancel()
+	out, err := exec.CommandContext(ctx, s.cfg.FFprobe, "-v", "error", "-protocol_whitelist", "file", "-show_format", "-show_streams", "-of", "json", "file:"+path).Output()
+	if err != nil {
+		return nil, fmt.Errorf("the file is no film that can be read: %w", err)
+	}
+	var doc struct {
+		Format  struct{ Format_name, Duration string } //nolint:revive // ffprobe's spelling
+		Streams []struct {
+			Codec_type, Codec_name, Avg_frame_rate string //nolint:revive // ffprobe's spelling
+			Width, Height                          int
+		}
+	}
+	if err := json.Unmarshal(out, &doc); err != nil {
+		return nil, err
+	}
+	p := &Probe{Format: doc.Format.Format_name}
+	seconds, _ := strconv.ParseFloat(doc.Format.Duration, 64)
+	p.Duration = time.Duration(seconds * float64(time.Second))
+	for _, st := range doc.Streams {
+		switch {
+		case st.Codec_type == "video" && p.VideoCodec == "":
+			p.VideoCodec, p.Width, p.Height = st.Codec_name, st.Width, st.Height
+			over, under, _ := strings.Cut(st.Avg_frame_rate, "/")
+			a, _ := strconv.ParseFloat(over, 64)
+			if b, _ := strconv.ParseFloat(under, 64); b > 0 {
+				p.FrameRate = a / b
+			}
+		case st.Codec_type == "audio" && p.AudioCodec == "":
+			p.AudioCodec = st.Codec_name
+		}
+	}
+	if p.VideoCodec == "" || p.Duration <= 0 || p.Width == 0 {
+		return nil, errors.New("the file has no moving pictures")
+	}
+	return p, nil
+}
+
+// kept is a file that an earlier run left.
+func (s *Sandbox) kept(id, contentType string) *File {
+	f := &File{ID: id, ContentType: contentType, s: s, path: filepath.Join(s.cfg.Dir, "files", id)}
+	if info, err := os.Stat(f.path); err == nil {
+		f.size = info.Size()
+	}
+	return f
+}
