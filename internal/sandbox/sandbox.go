@@ -114,11 +114,12 @@ func (s *Sandbox) Close() error {
 
 // Mount adds a platform below /name.
 func (s *Sandbox) Mount(name string, p Platform) {
+	h := http.StripPrefix("/"+name, p.Handler()) // making it names its calls
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.platforms[name] = p
 	s.order = append(s.order, name)
-	s.handlers[name] = http.StripPrefix("/"+name, p.Handler())
+	s.handlers[name] = h
 	s.know(name, CallProcessing)
 }
 
