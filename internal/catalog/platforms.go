@@ -39,9 +39,14 @@ type PlatformRule struct {
 	// TitleMax is 0 where posts have no title: one that is sent is ignored.
 	TitleMax   int
 	CaptionMax int
-	// CaptionUnit measures titles and captions.
-	CaptionUnit              string
+	// TitleUnit and CaptionUnit measure them.
+	TitleUnit, CaptionUnit   string
 	PostingModes, MediaKinds []string
+	// PhotoTitleOnly says that a video has no title: one that is sent with it is ignored.
+	PhotoTitleOnly bool
+	// TagsMax bounds the platform's own list of tags, in characters with what separates them; 0 where it has none, and tags become
+	// hashtags of the caption. MaxHashtags bounds those; 0 for no bound.
+	TagsMax, MaxHashtags int
 	// PhotoCaptionMax and MaxPhotos are 0 where photo sets are not accepted.
 	PhotoCaptionMax, MaxPhotos int
 	MaxVideoSeconds            int
@@ -64,23 +69,24 @@ const postWindow = 24 * time.Hour
 // PlatformRules lists the platforms in published order.
 var PlatformRules = []PlatformRule{
 	{
-		Platform: TikTok, TitleMax: 90, CaptionMax: 2200, CaptionUnit: UnitUTF16, PostingModes: []string{PostDraft, PostDirect},
+		Platform: TikTok, TitleMax: 90, PhotoTitleOnly: true, CaptionMax: 2200, TitleUnit: UnitUTF16, CaptionUnit: UnitUTF16, PostingModes: []string{PostDraft, PostDirect},
 		MediaKinds: []string{MediaVideo, MediaPhotoSet}, PhotoCaptionMax: 4000, MaxPhotos: 35, MaxVideoSeconds: 600, MaxVideoBytes: 4 << 30,
 		Cap: PostCap{Max: 15, Window: postWindow},
 	},
 	{
 		// Longer and larger films need a channel that was verified; a quarter of an hour every channel may upload.
-		Platform: YouTube, TitleMax: 100, CaptionMax: 5000, CaptionUnit: UnitBytes, PostingModes: []string{PostDirect, PostDraft},
+		// Whether its title is counted in characters or in UTF-16 units is not documented: the stricter one holds.
+		Platform: YouTube, TitleMax: 100, CaptionMax: 5000, TitleUnit: UnitUTF16, CaptionUnit: UnitBytes, TagsMax: 500, PostingModes: []string{PostDirect, PostDraft},
 		MediaKinds: []string{MediaVideo}, MaxVideoSeconds: 900, MaxVideoBytes: 256 << 30,
 		Cap: PostCap{Max: 100, Window: postWindow, AppWide: true},
 	},
 	{
-		Platform: Instagram, CaptionMax: 2200, CaptionUnit: UnitCharacters, PostingModes: []string{PostDirect},
+		Platform: Instagram, CaptionMax: 2200, TitleUnit: UnitCharacters, CaptionUnit: UnitCharacters, MaxHashtags: 30, PostingModes: []string{PostDirect},
 		MediaKinds: []string{MediaVideo, MediaPhotoSet}, PhotoCaptionMax: 2200, MaxPhotos: 10, MaxVideoSeconds: 900, MaxVideoBytes: 300 << 20,
 		Cap: PostCap{Max: 50, Window: postWindow},
 	},
 	{
-		Platform: LinkedIn, TitleMax: 200, CaptionMax: 3000, CaptionUnit: UnitCharacters, PostingModes: []string{PostDirect},
+		Platform: LinkedIn, TitleMax: 200, CaptionMax: 3000, TitleUnit: UnitCharacters, CaptionUnit: UnitCharacters, PostingModes: []string{PostDirect},
 		MediaKinds: []string{MediaVideo, MediaPhotoSet}, PhotoCaptionMax: 3000, MaxPhotos: 20, MaxVideoSeconds: 1800, MaxVideoBytes: 500 << 20,
 		Cap: PostCap{Max: 150, Window: postWindow},
 	},
@@ -105,8 +111,30 @@ func RuleOf(platform string) (PlatformRule, bool) {
 	return PlatformRule{}, false
 }
 
+// TitleMaxFor is the cap on titles of posts of a media kind; 0 where they have none.
+func (r PlatformRule) TitleMaxFor(kind string) int {
+	if r.PhotoTitleOnly && kind != MediaPhotoSet {
+		return 0
+	}
+	return r.TitleMax
+}
+
+// CaptionMaxFor is the cap on captions of posts of a media kind.
+func (r PlatformRule) CaptionMaxFor(kind string) int {
+	if kind == MediaPhotoSet {
+		return r.PhotoCaptionMax
+	}
+	return r.CaptionMax
+}
+
+// MaxTargets bounds the accounts that one request or manifest posts to.
+const MaxTargets = 50
+
 // When a post may be scheduled, counted from the time of asking.
 const (
 	MinScheduleLead  = 5 * time.Minute
 	MaxScheduleAhead = 365 * 24 * time.Hour
+	// MadeLate is how long after its time a batch may be made and still go out: the time that a request for posting at once
+	// takes. One that is made later is a restored backup or an old manifest.
+	MadeLate = 2 * time.Minute
 )

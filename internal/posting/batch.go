@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package posting
+
+import (
+	"strconv"
+	"time"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/utils/ptr"
+
+	"github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/internal/naming"
+)
+
+// Outcomes of a batch as a whole.
+const (
+	OverallSuccess = "success"
+	OverallPartial = "partial"
+	OverallFailed  = "failed"
+)
+
+// Overall is success when every target was taken, partial when some were, failed when none was.
+func Overall(taken, all int) string {
+	switch {
+	case taken == all && all > 0:
+		return OverallSuccess
+	case taken > 0:
+		return OverallPartial
+	}
+	return OverallFailed
+}
+
+// Approval policies of a brand.
+const (
+	ApprovalHold = "hold"
+	ApprovalDeny = "deny"
+)
+
+// Holds says that the posts of a batch wait: it is suspended, or the brand wants a person's approval and has none.
+func Holds(b *v1alpha1.PostBatch, brand *v1alpha1.Brand) bool {
+	if b.Spec.Suspend {
+		return true
+	}
+	policy := brand.Spec.Approval
+	return (policy == ApprovalHold || policy == ApprovalDeny) && !b.Spec.Approved
+}
+
+// BatchName is how the front end names a batch after its id.
+func BatchName(id int64) string { return "batch-" + strconv.FormatInt(id, 10) }
+
+// PostName is how the post of a batch on an account is named: after its id where one was reserved, else so that the same batch, account
+// and time always give the same name. The batch's uid is no part of it: a batch that was restored from a backup finds the
+// posts that were restored with it, and posts nothing twice.
+func PostName(b *v1alpha1.PostBatch, platform v1alpha1.Platform, account string, reserved int64) string {
+	if reserved != 0 {
+		return "post-" + strconv.FormatInt(reserved, 10)
+	}
+	return naming.Child(b.Name, b.Name+"\n"+account+"\n"+b.Spec.ScheduledAt.UTC().Format(time.RFC3339), string(platform))
+}
+
+// Reserved is the id that a batch reserved for its post on an account; 0 for none.
+func Reserved(b *v1alpha1.PostBatch, account string) int64 {
+	for i := range b.Spec.Accounts {
+		if b.Spec.Accounts[i].Name == account {
+			return b.Spec.Accounts[i].PostID
+		}
+	}
+	return 0
+}
+
+// Own is what a batch says on an account instead of the short's own words.
+func Own(b *v1alpha1.PostBatch, account string) v1alpha1.PostText {
+	for i := range b.Spec.Accounts {
+		if b.Spec.Accounts[i].Name == account {
+			return b.Spec.Accounts[i].PostText
+		}
+	}
+	return v1alpha1.PostText{}
+}
+
+// Post is the post of a batch on the account of a verdict, with the id it shall have. Whoever makes it, at whatever time, makes the
+// same one, as long as the short has not changed.
+func Post(b *v1alpha1.PostBatch, c *Content, v *Verdict, id int64, hold bool) *v1alpha1.Post {
+	owner := metav1.NewControllerRef(b, v1alpha1.GroupVersion.WithKind("PostBatch"))
+	owner.BlockOwnerDeletion = ptr.To(false)
+	return &v1alpha1.Post{
+		ObjectMeta: metav1.ObjectMeta{
+			Namespace: b.Namespace, Name: PostName(b, v.Platform, v.Account.Name, Reserved(b, v.Account.Name)),
+			Labels: map[string]string{
+				v1alpha1.LabelID: strconv.FormatInt(id, 10), v1alpha1.LabelBrand: b.Spec.BrandRef.Name, v1alpha1.LabelShort: strconv.FormatInt(c.ShortID, 10),
+			},
+			Finalizers: []string{v1alpha1.FinalizerPost}, OwnerReferences: []metav1.OwnerReference{*owner},
+		},
+		Spec: v1alpha1.PostSpec{
+			BrandRef: b.Spec.BrandRef, Batch: b.Name, Account: v.Account.Name, Platform: v.Platform, ShortID: c.ShortID, Revision: c.Revision,
+			Media: v.Media, Title: v.Texts.Title, Caption: v.Texts.Caption, Tags: v.Texts.Tags, PostingMode: b.Spec.PostingMode,
+			AutoAddMusic: b.Spec.AutoAddMusic, ScheduledAt: metav1.NewMicroTime(b.Spec.ScheduledAt.Time), Immediate: b.Spec.Immediate, Hold: hold,
+		},
+	}
+}
+
+// Cancellable lists the states in which a post can still be cancelled, in published order, unless it is in flight.
+var Cancellable = []v1alpha1.PostState{v1alpha1.PostHeld, v1alpha1.PostPending, v1alpha1.PostScheduled}
+
+// State of a post as it is at a time, also before its controller has looked at it. A cancellation that nothing can overtake any more is
+// one.
+func State(p *v1alpha1.Post, now time.Time) v1alpha1.PostState {
+	s := p.Status.State
+	switch {
+	case s.Final():
+		return s
+	case p.Spec.Cancel && !p.InFlight():
+		return v1alpha1.PostCancelled
+	case s != "":
+		return s
+	case p.Spec.Hold:
+		return v1alpha1.PostHeld
+	case p.Spec.Immediate || !p.Spec.ScheduledAt.After(now):
+		return v1alpha1.PostPending
+	}
+	return v1alpha1.PostScheduled
+}

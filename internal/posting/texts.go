@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package posting
+
+import (
+	"fmt"
+	"strings"
+	"unicode"
+	"unicode/utf16"
+	"unicode/utf8"
+
+	"github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/internal/catalog"
+)
+
+// Texts are the words that one platform is sent.
+type Texts struct {
+	// Title is empty where the platform, or the kind of post, has none.
+	Title string
+	// Caption with hashtags.
+	Caption string
+	// Tags for a platform that has a list of its own.
+	Tags []string
+}
+
+// Texts are the words of the content on a platform: the account's own where there are any, else the short's. The short's tags become
+// hashtags below a caption of the short, as many as fit; a caption that somebody wrote for the account is left as it is.
+func (c *Content) Texts(rule catalog.PlatformRule, kind string, own v1alpha1.PostText) Texts {
+	out := Texts{Title: c.Title, Caption: c.Caption}
+	if own.Title != nil {
+		out.Title = *own.Title
+	}
+	if rule.TitleMaxFor(kind) == 0 {
+		out.Title = ""
+	}
+	if own.Caption != nil {
+		out.Caption = *own.Caption
+	}
+	switch {
+	case rule.TagsMax > 0:
+		out.Tags = c.Tags
+	case own.Caption == nil:
+		out.Caption = withHashtags(out.Caption, c.Tags, rule, kind)
+	}
+	return out
+}
+
+// withHashtags adds the tags that fit, in order, in a paragraph of their own. Those that the caption has already are not repeated.
+func withHashtags(caption string, tags []string, rule catalog.PlatformRule, kind string) string {
+	most := rule.CaptionMaxFor(kind)
+	there := map[string]bool{}
+	for _, h := range hashtagsIn(caption) {
+		there[h] = true
+	}
+	out, added := caption, false
+	for _, t := range tags {
+		h := hashtag(t)
+		if h == "" || there[strings.ToLower(h)] || rule.MaxHashtags > 0 && len(there) >= rule.MaxHashtags {
+			continue
+		}
+		between := " "
+		if !added {
+			between = "\n\n"
+		}
+		if out == "" {
+			between = ""
+		}
+		longer := out + between + h
+		if Measure(longer, rule.CaptionUnit) > most {
+			continue
+		}
+		out, added = longer, true
+		there[strings.ToLower(h)] = true
+	}
+	return out
+}
+
+// hashtag makes a tag one word: platforms end a hashtag at the first character that is no letter, digit or underscore.
+func hashtag(tag string) string {
+	word := strings.Map(func(r rune) rune {
+		if inHashtag(r) {
+			return r
+		}
+		return -1
+	}, tag)
+	if word == "" {
+		return ""
+	}
+	return "#" + word
+}
+
+func inHashtag(r rune) bool {
+	return r == '_' || unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsMark(r)
+}
+
+// hashtagsIn are the different hashtags of a text, in lower case.
+func hashtagsIn(text string) []string {
+	var out []string
+	seen := map[string]bool{}
+	for i, r := range text {
+		if r != '#' {
+			continue
+		}
+		rest := text[i+1:]
+		end := strings.IndexFunc(rest, func(r rune) bool { return !inHashtag(r) })
+		if end < 0 {
+			end = len(rest)
+		}
+		if h := "#" + strings.ToLower(rest[:end]); end > 0 && !seen[h] {
+			seen[h] = true
+			out = append(out, h)
+		}
+	}
+	return out
+}
+
+// Measure is the length of a text in one of the catalog's units.
+func Measure(text, unit string) int {
+	switch unit {
+	case catalog.UnitBytes:
+		return len(text)
+	case catalog.UnitUTF16:
+		n := 0
+		for _, r := range text {
+			n += utf16.RuneLen(r)
+		}
+		return n
+	}
+	return utf8.RuneCountInString(text)
+}
+
+// check holds the words against the platform's caps.
+func (t Texts) check(rule catalog.PlatformRule, kind string, target *Target) []Issue {
+	var out []Issue
+	over := func(code catalog.Code, text string, most int, unit string) {
+		if n := Measure(text, unit); most > 0 && n > most {
+			out = append(out, issue(code, "", Details{
+				"max": most, "length": n, "unit": unit, "social_data_id": target.ID(), "platform": rule.Platform,
+			}))
+		}
+	}
+	over(catalog.TitleTooLong, t.Title, rule.TitleMaxFor(kind), rule.TitleUnit)
+	over(catalog.CaptionTooLong, t.Caption, rule.CaptionMaxFor(kind), rule.CaptionUnit)
+	if n := len(hashtagsIn(t.Caption)); rule.MaxHashtags > 0 && n > rule.MaxHashtags {
+		out = append(out, field("caption", fmt.Sprintf("The caption has %d hashtags; %s takes %d.", n, Name(target.Platform), rule.MaxHashtags), Details{"reason": "too_many_hashtags"}))
+	}
+	if rule.Platform == catalog.YouTube && strings.TrimSpace(t.Title) == "" && strings.TrimSpace(t.Caption) == "" {
+		out = append(out, field("title", "YouTube wants a title, and the short has neither a title nor a caption.", nil))
+	}
+	return out
+}
