@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package platforms
+
+import (
+	"errors"
+	"net/http"
+
+	"k8s.io/utils/clock"
+
+	"github.com/reelops/reelops/internal/catalog"
+	"github.com/reelops/reelops/internal/publish"
+	"github.com/reelops/reelops/internal/publish/instagram"
+	"github.com/reelops/reelops/internal/publish/tiktok"
+	"github.com/reelops/reelops/internal/publish/youtube"
+)
+
+// opening is what an adapter is made of.
+type opening struct {
+	id, secret string
+	// base is set when a stand-in answers there.
+	base    string
+	privacy string
+	http    *http.Client
+	clock   clock.PassiveClock
+}
+
+var errNoAdapter = errors.New("there is no adapter")
+
+func open(name string, o opening) (publish.Platform, error) {
+	switch name {
+	case catalog.TikTok:
+		c := tiktok.Config{ClientID: o.id, ClientSecret: o.secret, Privacy: o.privacy, HTTP: o.http, Clock: o.clock}
+		if o.base != "" {
+			c = c.At(o.base)
+		}
+		return tiktok.New(c)
+	case catalog.YouTube:
+		c := youtube.Config{ClientID: o.id, ClientSecret: o.secret, HTTP: o.http, Clock: o.clock}
+		if o.base != "" {
+			c = c.At(o.base)
+		}
+		return youtube.New(c)
+	case catalog.Instagram:
+		c := instagram.Config{ClientID: o.id, ClientSecret: o.secret, HTTP: o.http, Clock: o.clock}
+		if o.base != "" {
+			c = c.At(o.base)
+		}
+		return instagram.New(c)
+	}
+	return nil, errNoAdapter
+}

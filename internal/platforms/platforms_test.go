@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package platforms_test
+
+import (
+	"flag"
+	"io"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"k8s.io/utils/clock"
+
+	"github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/internal/catalog"
+	"github.com/reelops/reelops/internal/platforms"
+	"github.com/reelops/reelops/internal/publish"
+	"github.com/reelops/reelops/internal/sandbox"
+)
+
+func settings(t *testing.T, secrets bool, args ...string) *platforms.Settings {
+	t.Helper()
+	s := &platforms.Settings{}
+	f := flag.NewFlagSet("x", flag.ContinueOnError)
+	f.SetOutput(io.Discard)
+	s.Flags(f, secrets)
+	if err := f.Parse(args); err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+func set(t *testing.T, s *platforms.Settings) platforms.Set {
+	t.Helper()
+	if err := s.Check(); err != nil {
+		t.Fatal(err)
+	}
+	out, err := s.Open(clock.RealClock{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return out
+}
+
+func page(p publish.Platform) *url.URL {
+	u, _ := url.Parse(p.AuthorizeURL(publish.Authorization{State: "s", Verifier: strings.Repeat("v", 43), RedirectURI: "https://reelops.example/oauth/x/callback"}))
+	return u
+}
+
+func TestTheSandboxStandsInForAll(t *testing.T) {
+	for _, secrets := range []bool{true, false} {
+		got := set(t, settings(t, secrets, "--sandbox=http://127.0.0.1:8300/"))
+		for _, name := range catalog.Platforms() {
+			p := got[v1alpha1.Platform(name)]
+			if p == nil {
+				t.Errorf("%s is not there", name)
+				continue
+			}
+			if len(p.Missing()) > 0 || string(p.Name()) != name {
+				t.Errorf("%s lacks %v", p.Name(), p.Missing())
+			}
+			if u := page(p); u.Host != "127.0.0.1:8300" || !strings.HasPrefix(u.Path, "/"+name+"/") || !strings.Contains(u.RawQuery, sandbox.ClientID) {
+				t.Errorf("%s sends people to %s", name, u)
+			}
+		}
+	}
+	if platforms.SandboxClientID != sandbox.ClientID || platforms.SandboxClientSecret != sandbox.ClientSecret {
+		t.Error("the sandbox knows another app")
+	}
+}
+
+func TestRealApps(t *testing.T) {
+	secret := filepath.Join(t.TempDir(), "secret")
+	if err := os.WriteFile(secret, []byte("hush\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	got := set(t, settings(t, true, "--tiktok-client-id=app7", "--tiktok-client-secret-file="+secret))
+	if p := got["tiktok"]; len(p.Missing()) > 0 || page(p).Host != "www.tiktok.com" {
+		t.Errorf("TikTok lacks %v, and leads to %s", p.Missing(), page(p).Host)
+	}
+	if m := got["youtube"].Missing(); len(m) != 1 || m[0] != "client_id" {
+		t.Errorf("YouTube lacks %v", m)
+	}
+}
+
+func TestWherePeopleAreLedBackTo(t *testing.T) {
+	for _, c := range []struct {
+		base string
+		ok   bool
+	}{
+		{"https://reelops.example", true}, {"http://127.0.0.1:8080", true}, {"http://localhost:8080", true}, {"http://[::1]:8080", true},
+		{"http://reelops.example", false}, {"http://10.0.0.7:8080", false},
+	} {
+		s := settings(t, false, "--tiktok-client-id=app7")
+		if got := s.ReachedAt(set(t, s), c.base)["tiktok"].Missing(); (len(got) == 0) != c.ok {
+			t.Errorf("%s: missing %v", c.base, got)
+		}
+		s = settings(t, false, "--sandbox=http://sandbox:8300")
+		if got := s.ReachedAt(set(t, s), c.base)["tiktok"].Missing(); len(got) > 0 {
+			t.Errorf("a sandbox leads back anywhere, and yet %v for %s", got, c.base)
+		}
+	}
+}
+
+func TestMistakes(t *testing.T) {
+	for _, c := range []struct {
+		why, arg string
+		secrets  bool
+		want     string
+	}{
+		{"a client id without its secret", "--tiktok-client-id=app7", true, "--tiktok-client-secret-file"},
+		{"no address", "--sandbox=8300", false, "--sandbox"},
+	} {
+		if err := settings(t, c.secrets, c.arg).Check(); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: %v", c.why, err)
+		}
+	}
+	if err := settings(t, false, "--sandbox=http://a:1", "--tiktok-client-id=x").Check(); err == nil {
+		t.Error("an app of one's own and a sandbox exclude each other")
+	}
+	s := settings(t, true, "--tiktok-client-id=app7", "--tiktok-client-secret-file="+filepath.Join(t.TempDir(), "none"))
+	if _, err := s.Open(clock.RealClock{}); err == nil {
+		t.Error("a secret that cannot be read is an error")
+	}
+}
