@@ -28,8 +28,6 @@ type Config struct {
 	// ClientID and ClientSecret are the Instagram app's, which are others than those of the Facebook app around it. The secret
 	// is empty where no calls are made.
 	ClientID, ClientSecret string
-	// RedirectURI is looked at only to say whether it is there: calls bring their own.
-	RedirectURI string
 	// WebBase has the page where people approve, and the profiles; TokenBase takes codes; GraphBase everything else.
 	WebBase, TokenBase, GraphBase string
 	// Version of the API, such as v25.0.
@@ -92,14 +90,10 @@ func New(c Config) (*Platform, error) {
 // Name is instagram.
 func (p *Platform) Name() v1alpha1.Platform { return catalog.Instagram }
 
-// Missing lists what the installation has not configured.
+// Missing lists what the installation has not configured. Where the page leads back to is not this package's to know.
 func (p *Platform) Missing() []string {
-	var out []string
 	if p.c.ClientID == "" {
-		out = append(out, "client_id")
+		return []string{"client_id"}
 	}
-	if p.c.RedirectURI == "" {
-		out = append(out, "redirect_uri")
-	}
-	return out
+	return nil
 }

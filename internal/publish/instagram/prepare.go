@@ -26,6 +26,8 @@ const (
 	mentionsMax = 20
 	altTextMax  = 1000
 	photosMax   = 10
+	minVideo    = 3 * time.Second
+	maxVideo    = 15 * time.Minute
 )
 
 // States of a container.
@@ -69,6 +71,8 @@ func check(d publish.Draft) error {
 		return rejected("Instagram takes no drafts from apps: post directly.")
 	case d.Kind == catalog.MediaVideo && d.Video == nil:
 		return rejected("There is no video to post.")
+	case d.Kind == catalog.MediaVideo && d.Video.Duration > 0 && (d.Video.Duration < minVideo || d.Video.Duration > maxVideo):
+		return rejected("A reel on Instagram lasts 3 seconds to 15 minutes.")
 	case d.Kind == catalog.MediaPhotoSet && (len(d.Photos) == 0 || len(d.Photos) > photosMax):
 		return rejected("A post on Instagram has 1 to 10 pictures.")
 	case d.Kind != catalog.MediaVideo && d.Kind != catalog.MediaPhotoSet:

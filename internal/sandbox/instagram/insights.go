@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package instagram
+
+import (
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/reelops/reelops/internal/sandbox"
+)
+
+// Metrics of a post by its kind. One that does not fit fails the whole call.
+var (
+	bothMetrics = []string{"views", "reach", "likes", "comments", "shares", "saved", "reposts", "total_interactions"}
+	feedMetrics = []string{"follows", "profile_visits", "profile_activity"}
+	reelMetrics = []string{"ig_reels_avg_watch_time", "ig_reels_video_view_total_time", "reels_skip_rate"}
+	userMetrics = []string{
+		"views", "reach", "accounts_engaged", "replies", "reposts", "likes", "comments", "saves", "shares", "total_interactions",
+		"follows_and_unfollows", "profile_links_taps",
+	}
+)
+
+// values are a post's or an account's numbers by metric.
+func values(n sandbox.Numbers) map[string]float64 {
+	total := n.Likes + n.Comments + n.Shares + n.Saves
+	out := map[string]float64{
+		"views": float64(n.Views), "reach": float64(n.Reach), "likes": float64(n.Likes), "comments": float64(n.Comments), "shares": float64(n.Shares),
+		"saved": float64(n.Saves), "saves": float64(n.Saves), "reposts": float64(n.Shares / 3), "total_interactions": float64(total),
+		"follows": float64(n.Likes / 20), "profile_visits": float64(n.Reach / 40), "profile_activity": float64(n.Reach / 90),
+		"accounts_engaged": float64(total * 8 / 10), "replies": 0, "follows_and_unfollows": float64(n.Likes / 20), "profile_links_taps": float64(n.Reach / 90),
+		"ig_reels_video_view_total_time": float64(n.Watched.Milliseconds()), "reels_skip_rate": 23.5,
+	}
+	if n.Views > 0 {
+		out["ig_reels_avg_watch_time"] = float64(n.Watched.Milliseconds() / n.Views)
+	}
+	return out
+}
+
+// mediaInsights tells a post's numbers: GET /{media}/insights.
+func (p *Platform) mediaInsights(w http.ResponseWriter, r *http.Request) {
+	a, g := p.caller(r, scopeInsights)
+	if g != nil {
+		g.write(w)
+		return
+	}
+	o := p.visible(a, r.PathValue("id"))
+	if o == nil {
+		missing(r.PathValue("id")).write(w)
+		return
+	}
+	valid := append(slices.Clone(bothMetrics), feedMetrics...)
+	if o.kind == kindReel {
+		valid = append(slices.Clone(bothMetrics), reelMetrics...)
+	}
+	l, _ := p.core.LandedByID(Name, o.id)
+	all := values(l.Numbers(p.core.Now()))
+	data := []any{}
+	for _, m := range strings.Split(r.URL.Query().Get("metric"), ",") {
+		if !slices.Contains(valid, m) {
+			refuse(100, 0, "(#100) metric "+m+" is not available for this media product type").write(w)
+			return
+		}
+		data = append(data, map[string]any{
+			"name": m, "period": "lifetime", "title": m, "description": "", "id": o.id + "/insights/" + m + "/lifetime",
+			"values": []any{map[string]any{"value": all[m]}},
+		})
+	}
+	reply(w, http.StatusOK, map[string]any{"data": data})
+}
+
+// accountInsights tells an account's numbers of a span: GET /{ig}/insights.
+func (p *Platform) accountInsights(w http.ResponseWriter, r *http.Request) {
+	a, g := p.owner(r, scopeInsights)
+	if g != nil {
+		g.write(w)
+		return
+	}
+	q := r.URL.Query()
+	now := p.core.Now()
+	begin, end, ok := span(q.Get("since"), q.Get("until"), now)
+	series := q.Get("metric_type") == "time_series"
+	metrics := strings.Split(q.Get("metric"), ",")
+	switch {
+	case !ok:
+		refuse(100, 0, "(#100) since and until have to be times at most 30 days apart").write(w)
+		return
+	case q.Get("period") != "day":
+		refuse(100, 0, "(#100) period has to be day").write(w)
+		return
+	case !series && q.Get("metric_type") != "total_value":
+		refuse(100, 0, "(#100) metric_type has to be total_value or time_series").write(w)
+		return
+	case q.Get("breakdown") != "":
+		refuse(1, 0, "An unknown error has occurred").write(w)
+		return
+	}
+	data := []any{}
+	for _, m := range metrics {
+		if !slices.Contains(userMetrics, m) || series && m != "reach" {
+			refuse(100, 0, "(#100) metric "+m+" is not available with this metric_type").write(w)
+			return
+		}
+		entry := map[string]any{"name": m, "period": "day", "title": m, "description": "", "id": a.ID + "/insights/" + m + "/day"}
+		if series {
+			entry["values"] = p.days(a, m, begin, end)
+		} else {
+			entry["total_value"] = map[string]any{"value": p.within(a, m, begin, end)}
+		}
+		data = append(data, entry)
+	}
+	reply(w, http.StatusOK, map[string]any{"data": data})
+}
+
+func span(since, until string, now time.Time) (begin, end time.Time, ok bool) {
+	begin, end = now.Add(-24*time.Hour), now
+	if until != "" {
+		n, err := strconv.ParseInt(until, 10, 64)
+		if err != nil {
+			return begin, end, false
+		}
+		end = time.Unix(n, 0).UTC()
+		begin = end.Add(-24 * time.Hour)
+	}
+	if since != "" {
+		n, err := strconv.ParseInt(since, 10, 64)
+		if err != nil {
+			return begin, end, false
+		}
+		begin = time.Unix(n, 0).UTC()
+	}
+	return begin, end, !end.Before(begin) && end.Sub(begin) <= 30*24*time.Hour
+}
+
+// within is what came of a metric in a span, over all posts of the account.
+func (p *Platform) within(a sandbox.Account, metric string, begin, end time.Time) float64 {
+	if now := p.core.Now(); end.After(now) {
+		end = now
+	}
+	sum := 0.0
+	for _, o := range p.shown(a) {
+		l, _ := p.core.LandedByID(Name, o.id)
+		sum += values(l.Numbers(end))[metric] - values(l.Numbers(begin))[metric]
+	}
+	return max(sum, 0)
+}
+
+func (p *Platform) days(a sandbox.Account, metric string, begin, end time.Time) []any {
+	out := []any{}
+	for at := begin; at.Before(end); at = at.Add(24 * time.Hour) {
+		out = append(out, map[string]any{"value": p.within(a, metric, at, at.Add(24*time.Hour)), "end_time": stamp(at.Add(24 * time.Hour))})
+	}
+	return out
+}
+
+// followers grow with what people did.
+func (p *Platform) followers(a sandbox.Account, now time.Time) int64 {
+	n := int64(1200) + int64(a.ID[len(a.ID)-1]-'0')*310
+	for _, o := range p.shown(a) {
+		l, _ := p.core.LandedByID(Name, o.id)
+		n += l.Numbers(now).Likes / 20
+	}
+	return n
+}
