@@ -109,7 +109,8 @@ func failed(v *video) *publish.Error {
 	case "deleted":
 		return gone("deleted", "The uploaded video was deleted on YouTube.")
 	default:
-		if s := v.ProcessingDetails.ProcessingStatus; s != "failed" && s != "terminated" {
+		// "terminated" means no more than that YouTube no longer keeps track.
+		if v.said("uploadStatus") == "processed" || v.ProcessingDetails.ProcessingStatus != "failed" {
 			return nil
 		}
 		code = v.ProcessingDetails.ProcessingFailureReason

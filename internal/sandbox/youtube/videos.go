@@ -1,0 +1,428 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package youtube
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/reelops/reelops/internal/sandbox"
+)
+
+// video is one that exists. The platform's lock guards it.
+type video struct {
+	id       string
+	account  sandbox.Account
+	file     *sandbox.File
+	uploaded time.Time
+	// published is when it became public first.
+	published time.Time
+	publishAt time.Time
+	snippet   snippet
+	status    status
+	privacy   string
+	fileName  string
+	notified  bool
+	// locked keeps it private whatever is asked.
+	locked, verified bool
+	// outcome is what a script wants of its processing.
+	outcome *sandbox.Fault
+	film    *film
+}
+
+// film is what processing finds.
+type film struct {
+	probe *sandbox.Probe
+	// failure and rejection are why it ends otherwise.
+	failure, rejection string
+}
+
+// codecs that YouTube knows.
+var codecs = []string{"h264", "hevc", "vp8", "vp9", "av1", "mpeg4", "mpeg2video", "prores"}
+
+// longest is how long a film may be when the channel was not verified.
+const longest = 15 * time.Minute
+
+// look looks at the film, once. The lock is held.
+func (v *video) look() *film {
+	if v.film != nil {
+		return v.film
+	}
+	f := &film{}
+	probe, err := v.file.Probe(context.Background())
+	switch {
+	case v.outcome != nil && v.outcome.Do == sandbox.Reject:
+		f.rejection = or(v.outcome.Code, "inappropriate")
+	case v.outcome != nil:
+		f.failure = or(v.outcome.Code, "conversion")
+	case v.file.Size() == 0:
+		f.failure = "emptyFile"
+	case err != nil:
+		f.failure = "invalidFile"
+	case !slices.Contains(codecs, probe.VideoCodec):
+		f.failure = "codec"
+	case probe.Duration > longest && !v.verified:
+		f.rejection = "length"
+	}
+	f.probe = probe
+	v.film = f
+	return f
+}
+
+func or(s, other string) string {
+	if s == "" {
+		return other
+	}
+	return s
+}
+
+// isShort says whether YouTube shows it as a Short.
+func (v *video) isShort() bool {
+	p := v.look().probe
+	return p != nil && p.Width <= p.Height && p.Duration <= 3*time.Minute+time.Second/2
+}
+
+// url is where people find it.
+func (p *Platform) url(v *video) string {
+	if v.isShort() {
+		return p.core.URL(name, "/shorts/"+v.id)
+	}
+	return p.core.URL(name, "/watch?v="+url.QueryEscape(v.id))
+}
+
+// land tells the sandbox where the video is. The lock is held.
+func (p *Platform) land(v *video, at time.Time) error {
+	if v.privacy == sandbox.Public && v.published.IsZero() {
+		v.published = at
+	}
+	visibility := sandbox.Private
+	if f := v.look(); v.privacy == sandbox.Public && f.failure == "" && f.rejection == "" { // nobody sees a film that could not be processed
+		visibility = sandbox.Public
+	}
+	return p.core.Land(sandbox.Landing{
+		Platform: name, Account: v.account.Name, Kind: "video", Visibility: visibility, Title: v.snippet.Title, Caption: v.snippet.Description, At: at,
+		ID: v.id, URL: p.url(v), File: v.file,
+	})
+}
+
+// remember takes up a video that an earlier run left.
+func (p *Platform) remember(l sandbox.Landing) {
+	if l.File == nil {
+		return
+	}
+	a, ok := p.core.AccountByName(name, l.Account)
+	if !ok {
+		return
+	}
+	v := &video{
+		id: l.ID, account: a, file: l.File, uploaded: l.At, fileName: "unknown", snippet: snippet{Title: l.Title, Description: l.Caption, CategoryID: "22"},
+		privacy: l.Visibility,
+	}
+	if v.privacy == sandbox.Public {
+		v.published = l.At
+	}
+	p.videos[v.id] = v
+	p.order = append(p.order, v)
+}
+
+// setPrivacy changes who sees a video. The lock is held.
+func (p *Platform) setPrivacy(v *video, to string, at time.Time) error {
+	if v.locked {
+		to = sandbox.Private
+	}
+	if v.privacy == to {
+		return nil
+	}
+	v.privacy = to
+	return p.land(v, at)
+}
+
+var videoParts = []string{"id", "snippet", "status", "contentDetails", "statistics", "processingDetails", "fileDetails", "player", "localizations", "recordingDetails", "suggestions", "topicDetails"}
+
+// list reads videos: the caller's own, and what everybody may see.
+func (p *Platform) list(w http.ResponseWriter, r request) {
+	parts, e := partsOf(r, videoParts...)
+	var ids []string
+	if e == nil {
+		ids, e = idsOf(r)
+	}
+	if e != nil {
+		e.write(w)
+		return
+	}
+	p.mu.Lock()
+	items := []map[string]any{}
+	for _, id := range ids {
+		v := p.videos[id]
+		if v == nil {
+			continue
+		}
+		own := v.account.Name == r.account.Name
+		if !own && v.privacy == sandbox.Private {
+			continue
+		}
+		if !own && (slices.Contains(parts, "processingDetails") || slices.Contains(parts, "fileDetails")) {
+			p.mu.Unlock()
+			reason(http.StatusForbidden, "forbidden", "The request cannot access user rating information or details of files. This error may occur because the request is not properly authorized.").write(w)
+			return
+		}
+		items = append(items, p.show(v, parts, own))
+	}
+	p.mu.Unlock()
+	writeJSON(w, http.StatusOK, map[string]any{
+		"kind": "youtube#videoListResponse", "etag": sandbox.Letters(27), "items": items,
+		"pageInfo": map[string]int{"totalResults": len(items), "resultsPerPage": len(items)},
+	})
+}
+
+// show is a video as far as parts are asked for. The lock is held.
+func (p *Platform) show(v *video, parts []string, own bool) map[string]any {
+	now := p.core.Now()
+	done := !now.Before(v.uploaded.Add(p.core.Processing()))
+	out := map[string]any{"kind": "youtube#video", "etag": sandbox.Letters(27), "id": v.id}
+	for _, part := range parts {
+		switch part {
+		case "snippet":
+			out[part] = v.showSnippet()
+		case "status":
+			out[part] = v.showStatus(done)
+		case "contentDetails":
+			if done && v.look().probe != nil {
+				d := v.look().probe.Duration
+				out[part] = map[string]any{"duration": isoDuration(d), "dimension": "2d", "definition": "hd", "caption": "false", "licensedContent": false, "projection": "rectangular"}
+			}
+		case "statistics":
+			out[part] = p.counters(v, now)
+		case "processingDetails":
+			if own {
+				out[part] = v.showProcessing(done)
+			}
+		case "fileDetails":
+			if own {
+				d := map[string]any{"fileName": v.fileName, "fileSize": strconv.FormatInt(v.file.Size(), 10), "fileType": "video"}
+				if f := v.look(); f.probe != nil {
+					d["durationMs"], d["container"] = strconv.FormatInt(f.probe.Duration.Milliseconds(), 10), f.probe.Format
+				}
+				out[part] = d
+			}
+		}
+	}
+	return out
+}
+
+func (v *video) showSnippet() map[string]any {
+	at := v.uploaded
+	if !v.published.IsZero() {
+		at = v.published
+	}
+	s := map[string]any{
+		"title": v.snippet.Title, "description": v.snippet.Description, "categoryId": v.snippet.CategoryID, "publishedAt": at.Format(time.RFC3339),
+		"channelId": v.account.ID, "channelTitle": v.account.Display, "liveBroadcastContent": "none",
+	}
+	if len(v.snippet.Tags) > 0 {
+		s["tags"] = v.snippet.Tags
+	}
+	if v.snippet.DefaultLanguage != "" {
+		s["defaultLanguage"] = v.snippet.DefaultLanguage
+	}
+	return s
+}
+
+func (v *video) showStatus(done bool) map[string]any {
+	s := map[string]any{
+		"uploadStatus": "uploaded", "privacyStatus": v.privacy, "license": or(v.status.License, "youtube"), "embeddable": v.status.Embeddable == nil || *v.status.Embeddable,
+		"publicStatsViewable": v.status.PublicStats == nil || *v.status.PublicStats, "madeForKids": v.status.MadeForKids != nil && *v.status.MadeForKids,
+	}
+	if v.status.MadeForKids != nil {
+		s["selfDeclaredMadeForKids"] = *v.status.MadeForKids
+	}
+	if x := raw(v.status.Synthetic); x != nil {
+		s["containsSyntheticMedia"] = x
+	}
+	if !v.publishAt.IsZero() {
+		s["publishAt"] = v.publishAt.UTC().Format(time.RFC3339)
+	}
+	if !done {
+		return s
+	}
+	switch f := v.look(); {
+	case f.failure != "":
+		s["uploadStatus"], s["failureReason"] = "failed", f.failure
+	case f.rejection != "":
+		s["uploadStatus"], s["rejectionReason"] = "rejected", f.rejection
+	default:
+		s["uploadStatus"] = "processed"
+	}
+	return s
+}
+
+func (v *video) showProcessing(done bool) map[string]any {
+	switch {
+	case !done:
+		return map[string]any{"processingStatus": "processing", "processingProgress": map[string]string{"partsTotal": "100", "partsProcessed": "40", "timeLeftMs": "1000"}}
+	case v.look().failure != "":
+		return map[string]any{"processingStatus": "failed", "processingFailureReason": "transcodeFailed"}
+	}
+	return map[string]any{"processingStatus": "succeeded"}
+}
+
+// isoDuration is a length as PT#M#S.
+func isoDuration(d time.Duration) string {
+	s := int(d.Round(time.Second).Seconds())
+	if s < 60 {
+		return fmt.Sprintf("PT%dS", s)
+	}
+	return fmt.Sprintf("PT%dM%dS", s/60, s%60)
+}
+
+// update replaces the parts that are named: what they leave out is erased.
+func (p *Platform) update(w http.ResponseWriter, r request) {
+	parts, e := partsOf(r, videoParts...)
+	var doc []byte
+	if e == nil {
+		doc, e = document(r.Body)
+	}
+	var said *resource
+	if e == nil {
+		said, e = read(doc, parts)
+	}
+	if e != nil {
+		e.write(w)
+		return
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	v := p.videos[said.ID]
+	if v == nil {
+		reason(http.StatusNotFound, "videoNotFound", "The video that you are trying to update cannot be found.").write(w)
+		return
+	}
+	if v.account.Name != r.account.Name {
+		reason(http.StatusForbidden, "forbidden", "The request is not properly authorized to update the video.").write(w)
+		return
+	}
+	if e := p.change(v, said, parts); e != nil {
+		e.write(w)
+		return
+	}
+	writeJSON(w, http.StatusOK, p.show(v, parts, true))
+}
+
+// change puts said in the place of the named parts; nothing when one of them is wrong. The lock is held.
+func (p *Platform) change(v *video, said *resource, parts []string) *problem {
+	if slices.Contains(parts, "snippet") {
+		if said.Snippet == nil {
+			said.Snippet = &snippet{}
+		}
+		if e := checkSnippet(said.Snippet); e != nil {
+			return e
+		}
+		if said.Snippet.CategoryID == "" {
+			return invalid("invalidCategoryId", "The <code>snippet.categoryId</code> property specifies an invalid category ID.")
+		}
+	}
+	if slices.Contains(parts, "status") {
+		if said.Status == nil {
+			said.Status = &status{}
+		}
+		at, e := checkStatus(said.Status, !v.published.IsZero())
+		if e != nil {
+			return e
+		}
+		v.status, v.publishAt = *said.Status, at
+		if err := p.setPrivacy(v, or(said.Status.Privacy, sandbox.Public), p.core.Now()); err != nil {
+			return broken
+		}
+	}
+	if slices.Contains(parts, "snippet") {
+		v.snippet = *said.Snippet
+		if err := p.land(v, v.stamp()); err != nil {
+			return broken
+		}
+	}
+	p.turn()
+	return nil
+}
+
+// stamp is when it became what it is.
+func (v *video) stamp() time.Time {
+	if v.privacy == sandbox.Public {
+		return v.published
+	}
+	return v.uploaded
+}
+
+// remove deletes a video.
+func (p *Platform) remove(w http.ResponseWriter, r request) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	v := p.videos[r.URL.Query().Get("id")]
+	switch {
+	case v == nil:
+		reason(http.StatusNotFound, "videoNotFound", "The video that you are trying to delete cannot be found.").write(w)
+	case v.account.Name != r.account.Name:
+		reason(http.StatusForbidden, "forbidden", "The video that you are trying to delete cannot be deleted.").write(w)
+	default:
+		p.forget(v)
+		w.WriteHeader(http.StatusNoContent)
+	}
+}
+
+// forget takes a video away. The lock is held.
+func (p *Platform) forget(v *video) {
+	delete(p.videos, v.id)
+	p.order = slices.DeleteFunc(p.order, func(o *video) bool { return o == v })
+	_ = p.core.Remove(name, v.id) // a landing that cannot be taken out of the journal is back after a restart only
+}
+
+// Delete takes a video away as its owner would in YouTube Studio.
+func (p *Platform) Delete(id string) bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	v := p.videos[id]
+	if v != nil {
+		p.forget(v)
+	}
+	return v != nil
+}
+
+// Edit changes a video as its owner would in YouTube Studio.
+func (p *Platform) Edit(id string, forKids bool, license string) bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	v := p.videos[id]
+	if v != nil {
+		v.status.MadeForKids, v.status.License = &forKids, license
+	}
+	return v != nil
+}
+
+const maxThumbnail = 50 << 20
+
+// thumbnail takes a picture.
+func (p *Platform) thumbnail(w http.ResponseWriter, r request) {
+	p.mu.Lock()
+	v := p.videos[r.URL.Query().Get("videoId")]
+	p.mu.Unlock()
+	kind := r.Header.Get("Content-Type")
+	n, err := io.Copy(io.Discard, http.MaxBytesReader(w, r.Body, maxThumbnail))
+	switch {
+	case v == nil || v.account.Name != r.account.Name:
+		reason(http.StatusNotFound, "videoNotFound", "The video that you are trying to insert a thumbnail image for cannot be found.").write(w)
+	case n == 0 && err == nil:
+		invalid("mediaBodyRequired", "The request does not include the image content.").write(w)
+	case err != nil:
+		reason(http.StatusRequestEntityTooLarge, "uploadTooLarge", "The thumbnail is too large.").write(w)
+	case !slices.Contains([]string{"image/jpeg", "image/png", "application/octet-stream"}, strings.ToLower(kind)):
+		invalid("invalidImage", "The provided image content is invalid.").write(w)
+	default:
+		writeJSON(w, http.StatusOK, map[string]any{"kind": "youtube#thumbnailSetResponse", "items": []map[string]any{{"default": map[string]any{"url": v.account.Avatar, "width": 120, "height": 90}}}})
+	}
+}
