@@ -52,6 +52,22 @@ const (
 	ReasonQuotaExceeded Reason = "QuotaExceeded"
 	// ReasonInsufficientCredits surfaces when AI pictures cost more credits than the plan has left in this period.
 	ReasonInsufficientCredits Reason = "InsufficientCredits"
+	// ReasonShortNotReady surfaces while a PostBatch waits for its short: it is not there yet, or is still being made.
+	ReasonShortNotReady Reason = "ShortNotReady"
+	// ReasonSocialAccountNotFound surfaces while a PostBatch waits for an account that spec.accounts names.
+	ReasonSocialAccountNotFound Reason = "SocialAccountNotFound"
+	// ReasonAwaitingApproval surfaces while posts are held until somebody who may approve sets spec.approved.
+	ReasonAwaitingApproval Reason = "AwaitingApproval"
+	// ReasonScheduled surfaces when all posts of a PostBatch wait for their time.
+	ReasonScheduled Reason = "Scheduled"
+	// ReasonPublished surfaces when all posts of a PostBatch came out.
+	ReasonPublished Reason = "Published"
+	// ReasonCancelled surfaces when posts of a PostBatch were cancelled, and the others came out.
+	ReasonCancelled Reason = "Cancelled"
+	// ReasonPartlyFailed surfaces when some posts of a PostBatch failed or were refused; the message names them.
+	ReasonPartlyFailed Reason = "PartlyFailed"
+	// ReasonMissedSchedule surfaces when a PostBatch was made after its time: it never posts.
+	ReasonMissedSchedule Reason = "MissedSchedule"
 	// ReasonRevoked surfaces when an APIKey was revoked.
 	ReasonRevoked Reason = "Revoked"
 	// ReasonExpired surfaces when an APIKey is past its expiry.

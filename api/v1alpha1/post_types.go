@@ -14,6 +14,9 @@ type PostState string
 // creates a Post sets it at once.
 const FinalizerPost = "reelops.dev/post-ledger"
 
+// FinalizerPostBatch holds a PostBatch until what has not gone out is cancelled and what is on its way is settled.
+const FinalizerPostBatch = "reelops.dev/post-batch"
+
 // Post states. Success, failed and cancelled are final.
 const (
 	PostHeld      PostState = "draft"
@@ -129,8 +132,9 @@ type PostBatchSpec struct {
 
 // TargetStatus is what became of one target.
 type TargetStatus struct {
-	// Platform of the target.
-	Platform Platform `json:"platform"`
+	// Platform of the target; empty where a named account is not there.
+	// +optional
+	Platform Platform `json:"platform,omitempty"`
 	// Account is the SocialAccount; empty where the platform has none.
 	// +optional
 	Account string `json:"account,omitempty"`

@@ -124,7 +124,11 @@ func (h *Handler) fail(ctx context.Context, c *call, err error) int {
 	if p.RetryAfter > 0 {
 		c.w.Header().Set("Retry-After", problem.Seconds(p.RetryAfter))
 	}
-	doc, merr := marshal(failure{Errors: []APIError{{Code: view.ErrorCode(p.Code), Message: p.Message, Retryable: p.Retryable, Details: p.Details}}})
+	all := failure{}
+	for _, one := range append([]*problem.Problem{p}, p.Also...) {
+		all.Errors = append(all.Errors, APIError{Code: view.ErrorCode(one.Code), Message: one.Message, Retryable: one.Retryable, Details: one.Details})
+	}
+	doc, merr := marshal(all)
 	if merr != nil {
 		// Details are made of strings and numbers; without them the answer can always be written.
 		doc, _ = marshal(failure{Errors: []APIError{{Code: view.ErrorCode(p.Code), Message: p.Message, Retryable: p.Retryable}}})

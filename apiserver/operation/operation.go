@@ -26,6 +26,7 @@ type Bucket = limit.Bucket
 const (
 	Global     = limit.Global
 	Generation = limit.Generation
+	Posting    = limit.Posting
 )
 
 // Spec declares an operation.
@@ -50,6 +51,8 @@ type Spec struct {
 	NoSuch catalog.Code
 	// Errors it can answer with beyond those that every operation has.
 	Errors []catalog.Code
+	// Unprocessable are codes that it answers with under status 422, whatever their usual status.
+	Unprocessable []catalog.Code
 	// Polls says that answers carry Retry-After.
 	Polls bool
 	// Tagged says that answers carry an ETag and that If-None-Match is heeded.

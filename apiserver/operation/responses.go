@@ -106,6 +106,11 @@ func failuresOf(o *Operation) map[int][]catalog.Code {
 			add(e.HTTPStatus, e.Code)
 		}
 	}
+	for _, e := range catalog.Errors {
+		if slices.Contains(o.Unprocessable, e.Code) {
+			add(http.StatusUnprocessableEntity, e.Code)
+		}
+	}
 	add(http.StatusServiceUnavailable, catalog.InternalError)
 	return out
 }

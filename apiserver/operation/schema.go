@@ -5,6 +5,7 @@ package operation
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"math"
 	"reflect"
 	"regexp"
@@ -119,6 +120,9 @@ func (c *checker) value(s *huma.Schema, path string, v any) (any, *problem.Probl
 		if !ok {
 			return nil, wrongType(path, "an object")
 		}
+		if each, ok := s.AdditionalProperties.(*huma.Schema); ok {
+			return c.each(each, path, in)
+		}
 		return c.object(s, path, in)
 	case huma.TypeArray:
 		return c.array(s, path, v)
@@ -143,6 +147,22 @@ func (c *checker) value(s *huma.Schema, path string, v any) (any, *problem.Probl
 		return nil, problem.Field(path, fmt.Sprintf("%s must be null. %s", path, s.Description))
 	}
 	return v, nil
+}
+
+// each checks an object whose members are named by the caller. A member that is null counts as absent.
+func (c *checker) each(s *huma.Schema, path string, in map[string]any) (any, *problem.Problem) {
+	out := map[string]any{}
+	for _, name := range slices.Sorted(maps.Keys(in)) {
+		if in[name] == nil {
+			continue
+		}
+		v, p := c.value(s, join(path, name), in[name])
+		if p != nil {
+			return nil, p
+		}
+		out[name] = v
+	}
+	return out, nil
 }
 
 func (c *checker) array(s *huma.Schema, path string, v any) (any, *problem.Problem) {

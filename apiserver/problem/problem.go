@@ -30,6 +30,8 @@ type Problem struct {
 	Retryable bool
 	// Details, or nil.
 	Details Details
+	// Also are further refusals of the same request, told after this one; their own Also, Status and headers do not count.
+	Also []*Problem
 	// Status of the HTTP answer.
 	Status int
 	// RetryAfter is sent as a header when it is not 0.
