@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package tiktok
+
+import (
+	"net/http"
+	"strconv"
+)
+
+// of finds the publication that a call names; bad ones are answered.
+func (p *Platform) of(w http.ResponseWriter, r *request) *publication {
+	var in struct {
+		ID string `json:"publish_id"`
+	}
+	if !r.read(w, &in) {
+		return nil
+	}
+	p.mu.Lock()
+	b, forget := p.byID[in.ID], p.limits.Forget
+	p.mu.Unlock()
+	switch {
+	case b == nil || (forget > 0 && p.core.Now().Sub(b.openedAt) >= forget):
+		refuse(w, http.StatusBadRequest, "invalid_publish_id", "The publish_id does not exist.")
+		return nil
+	case b.account != r.account.Name:
+		refuse(w, http.StatusBadRequest, "token_not_authorized_for_specified_publish_id", "The token is not authorized for the publish_id.")
+		return nil
+	}
+	return b
+}
+
+// statusFetch tells what a publish id has come to.
+func (p *Platform) statusFetch(w http.ResponseWriter, r *request) {
+	b := p.of(w, r)
+	if b == nil {
+		return
+	}
+	p.mu.Lock()
+	status, ids := b.state(p.core.Now())
+	data := map[string]any{"status": status}
+	if b.pulled {
+		data["downloaded_bytes"] = b.uploaded
+	} else {
+		data["uploaded_bytes"] = b.uploaded
+	}
+	if status == failed {
+		data["fail_reason"] = b.fail
+	}
+	if len(ids) > 0 {
+		data["publicaly_available_post_id"] = ids
+	}
+	p.mu.Unlock()
+	ok(w, data)
+}
+
+// cancel stops what is being fetched.
+func (p *Platform) cancel(w http.ResponseWriter, r *request) {
+	b := p.of(w, r)
+	if b == nil {
+		return
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if status, _ := b.state(p.core.Now()); status != processingDownload || b.fail != "" {
+		refuse(w, http.StatusBadRequest, "publish_not_cancellable", "The publish can no longer be cancelled.")
+		return
+	}
+	b.fail = "publish_cancelled"
+	ids := append([]string{b.id}, b.posts...)
+	for _, id := range ids {
+		if err := p.core.Remove(name, id); err != nil {
+			refuse(w, http.StatusInternalServerError, "internal_error", "Please try again later.")
+			return
+		}
+	}
+	ok(w, struct{}{})
+}
+
+// finish is what a person does in the app with a draft: posts it, as often as ?posts= says (once without; 0 throws it away).
+func (p *Platform) finish(w http.ResponseWriter, r *http.Request) {
+	times := 1
+	if s := r.URL.Query().Get("posts"); s != "" {
+		n, err := strconv.Atoi(s)
+		if err != nil || n < 0 || n > 10 {
+			http.Error(w, "posts has to be 0 to 10", http.StatusBadRequest)
+			return
+		}
+		times = n
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	b := p.byID[r.PathValue("publish_id")]
+	if b == nil {
+		http.NotFound(w, r)
+		return
+	}
+	if status, _ := b.state(p.core.Now()); status != inInbox {
+		http.Error(w, "it does not lie in an inbox", http.StatusConflict)
+		return
+	}
+	if err := p.finishDraft(b, times); err != nil {
+		http.Error(w, err.Error(), http.StatusInternalServerError)
+		return
+	}
+	write(w, http.StatusOK, map[string]any{"posts": b.posts})
+}
