@@ -14,8 +14,11 @@ import (
 // maxCalls bounds how many calls are remembered: the newest.
 const maxCalls = 200_000
 
-// maxKept is up to which size a request's body is read before anything else happens, in bytes.
-const maxKept = 4 << 20
+// Up to which size a request's body is read before anything else happens, in bytes: always, and when the caller will be gone.
+const (
+	maxKept = 4 << 20
+	maxLate = 256 << 20
+)
 
 // CallRecord is a call that came.
 type CallRecord struct {
@@ -43,7 +46,7 @@ func (s *Sandbox) Call(platform, name string, who func(*http.Request) string, h 
 	s.know(platform, name)
 	s.mu.Unlock()
 	return func(w http.ResponseWriter, r *http.Request) {
-		again := keepBody(r)
+		again := keepBody(r, maxKept)
 		account := ""
 		if who != nil {
 			account = who(r)
@@ -65,6 +68,9 @@ func (s *Sandbox) carry(w http.ResponseWriter, r *http.Request, h http.HandlerFu
 	if f.When == After {
 		done := s.handle(h, r, c)
 		if f.Do == Cut {
+			if s.cfg.OnFault != nil {
+				s.cfg.OnFault(s.snapshot(c), *f)
+			}
 			s.cut(w, done)
 		}
 		if s.strike(w, r, c, f) {
@@ -79,6 +85,9 @@ func (s *Sandbox) carry(w http.ResponseWriter, r *http.Request, h http.HandlerFu
 
 // strike does what a fault does, and says whether the call goes on. Breaking the connection does not return.
 func (s *Sandbox) strike(w http.ResponseWriter, r *http.Request, c *CallRecord, f *Fault) (on bool) {
+	if s.cfg.OnFault != nil {
+		s.cfg.OnFault(s.snapshot(c), *f)
+	}
 	switch f.Do {
 	case Drop:
 		panic(http.ErrAbortHandler)
@@ -87,9 +96,12 @@ func (s *Sandbox) strike(w http.ResponseWriter, r *http.Request, c *CallRecord, 
 		defer wait.Stop()
 		<-wait.C // whoever stopped waiting does not stop the platform
 	case Hang:
+		// That the caller has gone is seen when its body was read to the end.
+		_, _ = io.Copy(io.Discard, r.Body)
 		<-r.Context().Done()
 		panic(http.ErrAbortHandler)
 	case Late:
+		keepBody(r, maxLate)
 		<-r.Context().Done()
 	case Revoke:
 		s.tokensOf(c.Platform).Revoke(c.Account)
@@ -171,6 +183,12 @@ func (s *Sandbox) finish() {
 	s.quiet.Broadcast()
 }
 
+func (s *Sandbox) snapshot(c *CallRecord) CallRecord {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return *c
+}
+
 func (s *Sandbox) note(change func()) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -198,8 +216,8 @@ func (s *Sandbox) Calls() []CallRecord {
 }
 
 // keepBody reads a body that is not large, so that it is here whatever becomes of the connection. again begins it anew.
-func keepBody(r *http.Request) (again func()) {
-	if r.ContentLength < 0 || r.ContentLength > maxKept {
+func keepBody(r *http.Request, most int64) (again func()) {
+	if r.ContentLength < 0 || r.ContentLength > most {
 		return func() {}
 	}
 	doc, err := io.ReadAll(r.Body)

@@ -37,6 +37,8 @@ type Config struct {
 	Processing time.Duration
 	// Extra is how many more accounts every platform has, named account-0001 and so on.
 	Extra int
+	// OnFault is told when a fault strikes a call, before it does what it does.
+	OnFault func(CallRecord, Fault)
 	// FFprobe is the program that looks at films; ffprobe of the path when empty.
 	FFprobe string
 }

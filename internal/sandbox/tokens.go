@@ -266,3 +266,12 @@ func (t *Tokens) end(access string) {
 
 // Allows says whether a scope was granted.
 func (k Token) Allows(scope string) bool { return slices.Contains(k.Grant.Scopes, scope) }
+
+// RevokeAccount takes back every token of an account on a platform.
+func (s *Sandbox) RevokeAccount(platform, account string) error {
+	if _, ok := s.AccountByName(platform, account); !ok {
+		return ErrUnknownToken
+	}
+	s.tokensOf(platform).Revoke(account)
+	return nil
+}

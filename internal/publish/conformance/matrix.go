@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package conformance
+
+import (
+	"context"
+	"testing"
+
+	"github.com/reelops/reelops/internal/sandbox"
+)
+
+// strike is one way a call fails.
+type strike struct {
+	name  string
+	fault sandbox.Fault
+	// ends ends the caller's context when the fault strikes; dies makes that the end of the process.
+	ends, dies bool
+}
+
+// strikes are tried at every call.
+var strikes = []strike{
+	{name: "drop before", fault: sandbox.Fault{Do: sandbox.Drop}},
+	{name: "drop after", fault: sandbox.Fault{Do: sandbox.Drop, When: sandbox.After}},
+	{name: "drop after thrice", fault: sandbox.Fault{Do: sandbox.Drop, When: sandbox.After, Times: 3}},
+	{name: "cut after", fault: sandbox.Fault{Do: sandbox.Cut, When: sandbox.After}},
+	{name: "500 before", fault: sandbox.Fault{Do: sandbox.Status, Status: 500}},
+	{name: "500 after", fault: sandbox.Fault{Do: sandbox.Status, Status: 500, When: sandbox.After}},
+	{name: "503 after", fault: sandbox.Fault{Do: sandbox.Status, Status: 503, When: sandbox.After}},
+	{name: "429", fault: sandbox.Fault{Do: sandbox.Status, Status: 429}},
+	{name: "429 with a time", fault: sandbox.Fault{Do: sandbox.Status, Status: 429, RetryAfter: 90}},
+	{name: "slow, unheard before", fault: sandbox.Fault{Do: sandbox.Hang}, ends: true},
+	{name: "slow, unheard after", fault: sandbox.Fault{Do: sandbox.Hang, When: sandbox.After}, ends: true},
+	{name: "slow, carried out late", fault: sandbox.Fault{Do: sandbox.Late}, ends: true},
+	{name: "crash before", fault: sandbox.Fault{Do: sandbox.Hang}, ends: true, dies: true},
+	{name: "crash after", fault: sandbox.Fault{Do: sandbox.Hang, When: sandbox.After}, ends: true, dies: true},
+	{name: "crash, carried out late", fault: sandbox.Fault{Do: sandbox.Late}, ends: true, dies: true},
+	{name: "token expires", fault: sandbox.Fault{Do: sandbox.Expire}},
+}
+
+// heavy are tried with a large film.
+var heavy = []strike{strikes[0], strikes[1], strikes[5], strikes[13]}
+
+// cell tries one failure at one call.
+func (w *world) cell(t *testing.T, p path, conn *connection, s step, k strike) {
+	w.reset(t)
+	f := k.fault
+	f.Platform, f.Call, f.Skip = w.c.Platform, s.call, s.nth-1
+	if err := w.core.SetFaults(f); err != nil {
+		t.Fatal(err)
+	}
+	d, want := w.begin(t, p, conn, s.String()+" "+k.name)
+	d.crash = k.dies
+	if k.ends {
+		ctx, cancel := context.WithCancel(t.Context())
+		defer cancel()
+		d.ctx = ctx
+		w.strikes(cancel)
+	}
+	if f.Do == sandbox.Expire {
+		// Where tokens that have ended cannot be renewed, a person connects again.
+		d.revoked = func() *connection {
+			*conn = *w.connect(t, conn.name)
+			return conn
+		}
+	}
+	o := d.run()
+	w.core.Quiet()
+	w.judge(t, d, o, want)
+	if left := w.core.Faults(); len(left) > 0 && f.Times <= 1 && s.nth == 1 {
+		t.Errorf("the failure never happened: %+v", left)
+	}
+}
