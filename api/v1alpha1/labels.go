@@ -27,5 +27,14 @@ const (
 	AnnotationRetry = "reelops.dev/retry"
 )
 
+// Finalizers hold an object until its files are gone from the blob store. Whoever creates one sets it at once, and a controller adds
+// it to a manifest that came without: Kubernetes deletes an object that had no finalizer when the request to delete it came, even
+// one that was given a finalizer since, and then nobody would know of the files.
+const (
+	FinalizerMediaAsset = "reelops.dev/media-blobs"
+	FinalizerMusicTrack = "reelops.dev/track-blobs"
+	FinalizerRenderJob  = "reelops.dev/render-blobs"
+)
+
 // AccountName is the name of the one Account in a namespace.
 const AccountName = "account"

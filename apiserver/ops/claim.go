@@ -110,7 +110,7 @@ func (b *KeepUpload) asset(c *auth.Caller, claim *upload.Claim) (*v1alpha1.Media
 	key := claim.Key()
 	out := &v1alpha1.MediaAsset{
 		ObjectMeta: metav1.ObjectMeta{
-			Namespace: claim.Namespace, Name: upload.Name(claim.Media),
+			Namespace: claim.Namespace, Name: upload.Name(claim.Media), Finalizers: []string{v1alpha1.FinalizerMediaAsset},
 			Labels: map[string]string{v1alpha1.LabelID: strconv.FormatInt(claim.Media, 10), v1alpha1.LabelBrand: c.Brand.Name},
 		},
 		Spec: v1alpha1.MediaAssetSpec{

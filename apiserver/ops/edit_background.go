@@ -231,8 +231,11 @@ func (s *Service) bring(ctx context.Context, c *auth.Caller, show *v1alpha1.Slid
 	name := base
 	for n := 2; n <= takenNames+1; n++ {
 		asset := &v1alpha1.MediaAsset{
-			ObjectMeta: metav1.ObjectMeta{Namespace: show.Namespace, Name: name, Labels: map[string]string{v1alpha1.LabelBrand: c.Brand.Name}},
-			Spec:       v1alpha1.MediaAssetSpec{BrandRef: &v1alpha1.LocalRef{Name: c.Brand.Name}, Source: v1alpha1.MediaSource{URL: &address}},
+			ObjectMeta: metav1.ObjectMeta{
+				Namespace: show.Namespace, Name: name, Finalizers: []string{v1alpha1.FinalizerMediaAsset},
+				Labels: map[string]string{v1alpha1.LabelBrand: c.Brand.Name},
+			},
+			Spec: v1alpha1.MediaAssetSpec{BrandRef: &v1alpha1.LocalRef{Name: c.Brand.Name}, Source: v1alpha1.MediaSource{URL: &address}},
 		}
 		if err := controllerutil.SetOwnerReference(show, asset, s.Client.Scheme()); err != nil {
 			return nil, err

@@ -124,7 +124,7 @@ func (s *Service) storeRender(ctx context.Context, short *view.Short) (*v1alpha1
 	}
 	job := &v1alpha1.RenderJob{
 		ObjectMeta: metav1.ObjectMeta{
-			Namespace: show.Namespace, Name: accepted.Name,
+			Namespace: show.Namespace, Name: accepted.Name, Finalizers: []string{v1alpha1.FinalizerRenderJob},
 			Labels: map[string]string{v1alpha1.LabelShort: strconv.FormatInt(short.ID, 10), v1alpha1.LabelBrand: short.Brand.Name},
 		},
 		Spec: v1alpha1.RenderJobSpec{Source: v1alpha1.RenderSource{Kind: "Slideshow", Name: show.Name}, Revision: &revision, Format: "video"},

@@ -111,8 +111,11 @@ func (a *admin) addMusic(ctx context.Context, t track, file string) error {
 		return err
 	}
 	o := &v1alpha1.MusicTrack{
-		ObjectMeta: metav1.ObjectMeta{Namespace: namespace, Name: "track-" + strconv.FormatInt(id, 10), Labels: map[string]string{v1alpha1.LabelID: strconv.FormatInt(id, 10)}},
-		Spec:       t.spec(),
+		ObjectMeta: metav1.ObjectMeta{
+			Namespace: namespace, Name: "track-" + strconv.FormatInt(id, 10), Finalizers: []string{v1alpha1.FinalizerMusicTrack},
+			Labels: map[string]string{v1alpha1.LabelID: strconv.FormatInt(id, 10)},
+		},
+		Spec: t.spec(),
 	}
 	if err := a.client.Create(ctx, o); apierrors.IsNotFound(err) {
 		return fmt.Errorf("there is no namespace %q", namespace)

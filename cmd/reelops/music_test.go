@@ -50,6 +50,9 @@ func TestMusicFromAFile(t *testing.T) {
 	if d := cmp.Diff(want, got.Spec); d != "" || got.Labels[v1alpha1.LabelID] != "1" {
 		t.Errorf("labels %v, %s", got.Labels, d)
 	}
+	if d := cmp.Diff([]string{v1alpha1.FinalizerMusicTrack}, got.Finalizers); d != "" {
+		t.Errorf("it could be deleted before anybody holds it: %s", d)
+	}
 	if !strings.HasPrefix(key, "imports/acme/") || !strings.HasSuffix(key, ".mp3") || out["blob_key"] != key {
 		t.Errorf("key %q, printed %v", key, out)
 	}

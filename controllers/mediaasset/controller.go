@@ -21,7 +21,7 @@ import (
 )
 
 // Finalizer holds a MediaAsset until its file is gone from the store.
-const Finalizer = "reelops.dev/media-blobs"
+const Finalizer = v1alpha1.FinalizerMediaAsset
 
 const (
 	// passes at once: some fetch from slow servers, the others go on.

@@ -160,6 +160,35 @@ func server(t *testing.T, content []byte, statuses ...int) (url string, asked *i
 	return s.URL + "/x?secret=1", asked
 }
 
+// A request to delete an object that came before the finalizer lets it go all the same.
+func TestAnAssetThatIsGoneWhileItIsBroughtLeavesNothing(t *testing.T) {
+	var u *run
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		m := u.live()
+		before := m.DeepCopy()
+		if m.Finalizers = nil; len(before.Finalizers) == 0 {
+			t.Error("it is fetched without a finalizer")
+		}
+		if err := u.cluster.Client.Patch(r.Context(), m, client.MergeFrom(before)); err != nil {
+			t.Error(err)
+		}
+		if err := u.cluster.Client.Delete(r.Context(), m); err != nil {
+			t.Error(err)
+		}
+		_, _ = w.Write(pngOf(50, 50))
+	}))
+	t.Cleanup(s.Close)
+	url := s.URL + "/x"
+	u = theStage.start(t, "gone-while-brought", 0, "", v1alpha1.MediaAssetSpec{Source: v1alpha1.MediaSource{URL: &url}})
+	u.settle()
+	if m := u.live(); m != nil {
+		t.Fatalf("it is still there: %+v", m.Status)
+	}
+	if left := u.blobs(); len(left) > 0 {
+		t.Errorf("left in the store: %v", left)
+	}
+}
+
 func TestFetching(t *testing.T) {
 	at := func(url string) v1alpha1.MediaAssetSpec {
 		return v1alpha1.MediaAssetSpec{Source: v1alpha1.MediaSource{URL: &url}}

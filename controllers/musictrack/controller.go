@@ -22,7 +22,7 @@ import (
 )
 
 // Finalizer holds a MusicTrack until its file is gone from the store.
-const Finalizer = "reelops.dev/track-blobs"
+const Finalizer = v1alpha1.FinalizerMusicTrack
 
 // passes at once: some fetch from slow servers, the others go on.
 const passes = 4

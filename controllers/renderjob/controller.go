@@ -24,7 +24,7 @@ import (
 )
 
 // Finalizer holds a RenderJob until its film is gone from the store.
-const Finalizer = "reelops.dev/render-blobs"
+const Finalizer = v1alpha1.FinalizerRenderJob
 
 // Reconciler renders.
 type Reconciler struct {

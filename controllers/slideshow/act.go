@@ -185,8 +185,9 @@ func (r *Reconciler) render(ctx context.Context, s *v1alpha1.Slideshow) error {
 	revision := s.Status.Revision
 	j := &v1alpha1.RenderJob{
 		ObjectMeta: metav1.ObjectMeta{
-			Namespace: s.Namespace,
-			Name:      s.Name + "-r" + strconv.FormatInt(revision, 10),
+			Namespace:  s.Namespace,
+			Name:       s.Name + "-r" + strconv.FormatInt(revision, 10),
+			Finalizers: []string{v1alpha1.FinalizerRenderJob},
 			Labels: map[string]string{
 				v1alpha1.LabelShort: s.Labels[v1alpha1.LabelID],
 				v1alpha1.LabelBrand: s.Labels[v1alpha1.LabelBrand],

@@ -252,7 +252,10 @@ func TestCrashes(t *testing.T) {
 				t.Fatal(err)
 			}
 			if len(renders.Items) != 1 || renders.Items[0].Name != "tea-r1" {
-				t.Errorf("%d renders", len(renders.Items))
+				t.Fatalf("%d renders", len(renders.Items))
+			}
+			if f := renders.Items[0].Finalizers; !slices.Contains(f, v1alpha1.FinalizerRenderJob) {
+				t.Errorf("the render could be deleted before anybody holds it: %v", f)
 			}
 			u.standsStill()
 		})

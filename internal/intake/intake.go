@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"time"
 
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/utils/clock"
 	"sigs.k8s.io/controller-runtime/pkg/client"
@@ -130,7 +131,14 @@ func (b *Intake) brought(ctx context.Context, f *File) (again time.Duration, err
 	switch {
 	case err == nil:
 		*f.BlobKey, w.State = key, v1alpha1.WorkProcessing
-		return 0, f.Persist(ctx)
+		if err = f.Persist(ctx); apierrors.IsNotFound(err) {
+			// It was let go although it has a finalizer: the request to delete it came before that. Nobody else knows of the
+			// copy, and the source is still there, so nothing is lost if the answer was wrong.
+			if left := b.Store.DeletePrefix(ctx, mediajob.Prefix(f.Object)); left != nil {
+				err = left
+			}
+		}
+		return 0, err
 	case !errors.As(err, &refused):
 		return 0, err
 	case refused.Retryable && round(w) < catalog.MaxAttempts-1:

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package contract_test
+
+import (
+	"context"
+	"reflect"
+	"slices"
+	"sync"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/apiserver"
+)
+
+var _ = Describe("What has files in the blob store", func() {
+	It("is held by its finalizer from the moment it is created, so that no deletion comes before", func() {
+		t := newTenant()
+		key := t.everything()
+		created := &finalizers{of: map[string][][]string{}}
+		f := newFront(frontOptions{change: func(c *apiserver.Config) {
+			created.Client, c.Client = c.Client, created
+			c.AllowHosts = []string{pictures.host}
+		}})
+
+		post("/media", object{"file": uploaded(key, aPicture(700), "image/png")}).at(f).with(key).succeeds(201)
+		finished(post("/slideshows", object{"context": habits, "slide_count": 3}).at(f).with(key).succeeds(202).id("data.job_id"))
+		id := t.drawn()
+		patch("/slideshows/%d", id, object{"slides": []any{object{"id": 1, "image_url": pictures.url + "/listed.png"}}}).at(f).with(key).succeeds(200)
+		finished(id)
+		post("/slideshows/%d/render", id, nothing).at(f).with(key).succeeds(202)
+
+		Expect(created.list()).To(And(
+			HaveKeyWithValue("MediaAsset", Equal([][]string{{v1alpha1.FinalizerMediaAsset}, {v1alpha1.FinalizerMediaAsset}})),
+			HaveKeyWithValue("Slideshow", Equal([][]string{{v1alpha1.FinalizerSlideshow}})),
+			HaveKeyWithValue("RenderJob", Equal([][]string{{v1alpha1.FinalizerRenderJob}})),
+		))
+	})
+})
+
+// finalizers notes those of every object that is created.
+type finalizers struct {
+	client.Client
+
+	mu sync.Mutex
+	of map[string][][]string // by kind
+}
+
+func (f *finalizers) Create(ctx context.Context, o client.Object, opts ...client.CreateOption) error {
+	f.mu.Lock()
+	kind := reflect.TypeOf(o).Elem().Name()
+	f.of[kind] = append(f.of[kind], slices.Clone(o.GetFinalizers()))
+	f.mu.Unlock()
+	return f.Client.Create(ctx, o, opts...)
+}
+
+func (f *finalizers) list() map[string][][]string {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.of
+}
