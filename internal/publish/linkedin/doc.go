@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Package linkedin publishes on LinkedIn: for a member, and for the pages that the member administers. It is a thin client of the
+// versioned REST API; there is no kept Go client with media uploads.
+//
+// LinkedIn fetches nothing: bytes are sent in the parts that it asks for, then it works on them, and one last call makes the post.
+// That call has no key against doing it twice. What became of one whose answer was lost can be seen for a page, by the upload that
+// only this post has; a member's posts cannot be read, so there nobody can tell.
+//
+// Texts are LinkedIn's "little text": a reserved character that is not escaped cuts the text off without an error.
+package linkedin

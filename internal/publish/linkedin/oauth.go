@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package linkedin
+
+import (
+	"context"
+	"encoding/json"
+	"net/http"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/reelops/reelops/internal/publish"
+)
+
+// Scopes. The consent of a member is for all that is asked, or for none; one with other scopes than before ends every token that the
+// app has of the member, so all accounts of one app ask for the same.
+const (
+	scopeMember = "w_member_social"
+	scopePage   = "w_organization_social"
+	// scopeReadPage lets a page's posts be read back, which is how a lost answer is settled.
+	scopeReadPage = "r_organization_social"
+	scopeAdmin    = "rw_organization_admin"
+)
+
+// Types of accounts.
+const (
+	typePersonal = "personal"
+	typePage     = "page"
+)
+
+const (
+	personURN       = "urn:li:person:"
+	organizationURN = "urn:li:organization:"
+	maxPages        = 49 // with the member one request's 50 accounts
+)
+
+func (p *Platform) scopes() []string {
+	s := []string{"openid", "profile", scopeMember}
+	if p.c.Pages {
+		s = append(s, scopePage, scopeReadPage, scopeAdmin)
+	}
+	return s
+}
+
+// AuthorizeURL is LinkedIn's page of consent. LinkedIn documents no proof key for web apps.
+func (p *Platform) AuthorizeURL(a publish.Authorization) string {
+	q := url.Values{
+		"response_type": {"code"}, "client_id": {p.c.ClientID}, "redirect_uri": {a.RedirectURI},
+		"scope": {strings.Join(p.scopes(), " ")}, "state": {a.State},
+	}
+	return p.c.WebBase + "/oauth/v2/authorization?" + q.Encode()
+}
+
+// Exchange turns the code into tokens and finds the member, and the pages that the member administers.
+func (p *Platform) Exchange(ctx context.Context, code string, a publish.Authorization) (*publish.Grant, error) {
+	t, err := p.token(ctx, url.Values{"grant_type": {"authorization_code"}, "code": {code}, "redirect_uri": {a.RedirectURI}}, publish.Tokens{})
+	if err != nil {
+		return nil, err
+	}
+	g := &publish.Grant{Tokens: t}
+	if !slices.Contains(t.Scopes, scopeMember) {
+		g.Lacking = append(g.Lacking, scopeMember)
+	}
+	me, err := p.member(ctx, t.AccessToken, t.Scopes)
+	if err != nil {
+		return nil, err
+	}
+	g.Identities = []publish.Identity{*me}
+	if !slices.Contains(t.Scopes, scopePage) || !slices.Contains(t.Scopes, scopeAdmin) {
+		return g, nil
+	}
+	pages, err := p.pages(ctx, t.AccessToken)
+	if err != nil {
+		return nil, err
+	}
+	g.Identities = append(g.Identities, pages...)
+	return g, nil
+}
+
+// Refresh renews the access token where the app may do that; without a refresh token a person has to connect again.
+func (p *Platform) Refresh(ctx context.Context, t publish.Tokens) (publish.Tokens, error) {
+	if t.RefreshToken == "" {
+		return t, &publish.Error{Kind: publish.Auth, Code: "no_refresh_token", Safe: "LinkedIn gave this app no way to renew the permission: connect the account again."}
+	}
+	return p.token(ctx, url.Values{"grant_type": {"refresh_token"}, "refresh_token": {t.RefreshToken}}, t)
+}
+
+type tokenAnswer struct {
+	AccessToken      string `json:"access_token"`
+	ExpiresIn        int64  `json:"expires_in"`
+	RefreshToken     string `json:"refresh_token"`
+	RefreshExpiresIn int64  `json:"refresh_token_expires_in"`
+	Scope            string `json:"scope"`
+	Error            string `json:"error"`
+	Description      string `json:"error_description"`
+}
+
+// token asks for tokens; what the answer leaves out is kept of the old ones.
+func (p *Platform) token(ctx context.Context, form url.Values, old publish.Tokens) (publish.Tokens, error) {
+	form.Set("client_id", p.c.ClientID)
+	form.Set("client_secret", p.c.ClientSecret)
+	req, err := publish.Once(ctx, http.MethodPost, p.c.WebBase+"/oauth/v2/accessToken", []byte(form.Encode()))
+	if err != nil {
+		return old, err
+	}
+	req.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+	a, err := publish.Do(p.c.HTTP, req)
+	if err != nil {
+		return old, unanswered(err, false)
+	}
+	var t tokenAnswer
+	readable := json.Unmarshal(a.Body, &t) == nil
+	if a.Status != http.StatusOK || !readable || t.AccessToken == "" {
+		return old, tokenRefused(a, t, p.c.Clock.Now())
+	}
+	now := p.c.Clock.Now()
+	out := publish.Tokens{
+		AccessToken: t.AccessToken, IssuedAt: now, AccessExpiresAt: now.Add(time.Duration(t.ExpiresIn) * time.Second),
+		RefreshToken: old.RefreshToken, RefreshExpiresAt: old.RefreshExpiresAt, Scopes: old.Scopes,
+	}
+	if t.RefreshToken != "" {
+		out.RefreshToken = t.RefreshToken
+	}
+	if t.RefreshExpiresIn > 0 {
+		out.RefreshExpiresAt = now.Add(time.Duration(t.RefreshExpiresIn) * time.Second)
+	}
+	// Documented with spaces, seen with commas.
+	if s := strings.FieldsFunc(t.Scope, func(r rune) bool { return r == ' ' || r == ',' }); len(s) > 0 {
+		out.Scopes = s
+	}
+	return out, nil
+}
+
+// Identify asks again who the account is.
+func (p *Platform) Identify(ctx context.Context, a publish.Account) (*publish.Identity, error) {
+	if n, ok := strings.CutPrefix(a.ID, organizationURN); ok {
+		return p.page(ctx, a.AccessToken, n)
+	}
+	return p.member(ctx, a.AccessToken, a.Scopes)
+}
+
+// member finds the person id. Apps with the Community Management product may not have the OpenID one, and the other way round.
+func (p *Platform) member(ctx context.Context, token string, scopes []string) (*publish.Identity, error) {
+	if slices.Contains(scopes, "openid") {
+		var u struct{ Sub, Name, Picture string }
+		err := p.get(ctx, token, "/v2/userinfo", &u)
+		switch {
+		case err == nil && u.Sub != "":
+			return &publish.Identity{ID: personURN + u.Sub, Name: u.Name, AvatarURL: u.Picture, Type: typePersonal}, nil
+		case err == nil:
+			return nil, unclear(false)
+		case publish.KindOf(err) != publish.Scope:
+			return nil, err
+		}
+	}
+	var me struct {
+		ID         string `json:"id"`
+		VanityName string `json:"vanityName"`
+		First      string `json:"localizedFirstName"`
+		Last       string `json:"localizedLastName"`
+	}
+	if err := p.get(ctx, token, "/rest/me", &me); err != nil {
+		return nil, err
+	}
+	if me.ID == "" {
+		return nil, unclear(false)
+	}
+	i := &publish.Identity{ID: personURN + me.ID, Name: strings.TrimSpace(me.First + " " + me.Last), Username: me.VanityName, Type: typePersonal}
+	if me.VanityName != "" {
+		i.ProfileURL = p.c.WebBase + "/in/" + url.PathEscape(me.VanityName) + "/"
+	}
+	return i, nil
+}
+
+// pages lists the pages that the member administers: only administrators may send a video for a page.
+func (p *Platform) pages(ctx context.Context, token string) ([]publish.Identity, error) {
+	var l struct {
+		Elements []struct {
+			Organization string `json:"organization"`
+			Target       string `json:"organizationalTarget"`
+		} `json:"elements"`
+	}
+	if err := p.find(ctx, token, "/rest/organizationAcls?q=roleAssignee&role=ADMINISTRATOR&state=APPROVED&start=0&count="+strconv.Itoa(maxPages), &l); err != nil {
+		return nil, err
+	}
+	var out []publish.Identity
+	for _, e := range l.Elements {
+		urn := e.Organization
+		if urn == "" {
+			urn = e.Target
+		}
+		n, ok := strings.CutPrefix(urn, organizationURN)
+		if !ok || len(out) == maxPages {
+			continue
+		}
+		i, err := p.page(ctx, token, n)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, *i)
+	}
+	return out, nil
+}
+
+func (p *Platform) page(ctx context.Context, token, n string) (*publish.Identity, error) {
+	var o struct {
+		Name   string `json:"localizedName"`
+		Vanity string `json:"vanityName"`
+	}
+	if err := p.get(ctx, token, "/rest/organizations/"+url.PathEscape(n), &o); err != nil {
+		return nil, err
+	}
+	i := &publish.Identity{ID: organizationURN + n, Name: o.Name, Username: o.Vanity, Type: typePage, ProfileURL: p.c.WebBase + "/company/" + url.PathEscape(n) + "/"}
+	if o.Vanity != "" {
+		i.ProfileURL = p.c.WebBase + "/company/" + url.PathEscape(o.Vanity) + "/"
+	}
+	return i, nil
+}
