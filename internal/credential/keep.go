@@ -116,3 +116,34 @@ func (k *Keeper) owners(ctx context.Context, key types.NamespacedName, change fu
 	}
 	return k.client.Patch(ctx, s, client.MergeFromWithOptions(before, client.MergeFromWithOptimisticLock{}))
 }
+
+// Describe keeps what the platform says anew of an account: what is empty stays as it was, and so does the id.
+func (k *Keeper) Describe(ctx context.Context, a *v1alpha1.SocialAccount, who publish.Identity) error {
+	key := secretOf(a)
+	c, err := k.hold(ctx, key)
+	if err != nil {
+		return err
+	}
+	defer k.release(key, c)
+	s, g, err := k.current(ctx, key, c)
+	if err != nil {
+		return err
+	}
+	if !g.Covers(a) {
+		return nil
+	}
+	known := g.identity(a)
+	next := *known
+	for to, from := range map[*string]string{
+		&next.Name: who.Name, &next.Username: who.Username, &next.ProfileURL: who.ProfileURL, &next.AvatarURL: who.AvatarURL, &next.Type: who.Type,
+	} {
+		if from != "" {
+			*to = from
+		}
+	}
+	if next == *known {
+		return nil
+	}
+	*known = next
+	return k.write(ctx, key, s, g)
+}

@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package connectionrequest
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/client-go/tools/events"
+	"k8s.io/utils/clock"
+	ctrl "sigs.k8s.io/controller-runtime"
+	"sigs.k8s.io/controller-runtime/pkg/builder"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/controller"
+	"sigs.k8s.io/controller-runtime/pkg/predicate"
+	"sigs.k8s.io/controller-runtime/pkg/reconcile"
+
+	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/internal/catalog"
+	"github.com/reelops/reelops/internal/consent"
+	"github.com/reelops/reelops/internal/credential"
+	"github.com/reelops/reelops/internal/outcome"
+	"github.com/reelops/reelops/internal/publish"
+	"github.com/reelops/reelops/internal/status"
+)
+
+const (
+	// keepFor is how long a request stays after its end, for the page in the person's browser.
+	keepFor = time.Hour
+	// exchangeTime bounds the exchange. It is not cut short by who waits: the code is spent by then.
+	exchangeTime = 60 * time.Second
+)
+
+// Keeper is what the controller needs of package credential.
+type Keeper interface {
+	Keep(ctx context.Context, secret types.NamespacedName, g *credential.Grant, owner metav1.OwnerReference) error
+	Brought(ctx context.Context, secret types.NamespacedName, request string) (*credential.Grant, error)
+	Own(ctx context.Context, secret types.NamespacedName, accounts []*v1alpha1.SocialAccount) error
+	Leave(ctx context.Context, secret types.NamespacedName, account types.UID) error
+}
+
+// Reconciler connects accounts.
+type Reconciler struct {
+	Client client.Client
+	// Live reads the cluster: which accounts there are is asked once a connection, and must not be stale.
+	Live      client.Reader
+	Keeper    Keeper
+	Consent   *consent.Sealer
+	Platforms map[v1alpha1.Platform]publish.Platform
+	Events    events.EventRecorder
+	Clock     clock.PassiveClock
+
+	mu sync.Mutex
+	// held are grants that no Secret has taken yet.
+	held map[types.UID]*credential.Grant
+}
+
+// +kubebuilder:rbac:groups=reelops.dev,resources=connectionrequests,verbs=get;list;watch;delete
+// +kubebuilder:rbac:groups=reelops.dev,resources=connectionrequests/status,verbs=patch
+// +kubebuilder:rbac:groups=reelops.dev,resources=connectionrequests/finalizers,verbs=update
+// +kubebuilder:rbac:groups=reelops.dev,resources=socialaccounts,verbs=get;list;watch;create;patch
+// +kubebuilder:rbac:groups=reelops.dev,resources=socialaccounts/finalizers,verbs=update
+// +kubebuilder:rbac:groups=reelops.dev,resources=brands,verbs=get;list;watch
+// +kubebuilder:rbac:groups="",resources=secrets,verbs=get;create;update;patch;delete
+// +kubebuilder:rbac:groups=events.k8s.io,resources=events,verbs=create;patch
+
+// SetupWithManager wires the controller. People wait for it: some requests are worked on at once.
+func (r *Reconciler) SetupWithManager(mgr ctrl.Manager) error {
+	return ctrl.NewControllerManagedBy(mgr).Named("connectionrequest").
+		For(&v1alpha1.ConnectionRequest{}, builder.WithPredicates(predicate.GenerationChangedPredicate{})).
+		WithOptions(controller.Options{MaxConcurrentReconciles: 8}).
+		Complete(reconcile.AsReconciler(mgr.GetClient(), r))
+}
+
+// Reconcile is one pass: observe, plan, act, report.
+func (r *Reconciler) Reconcile(ctx context.Context, q *v1alpha1.ConnectionRequest) (ctrl.Result, error) {
+	now := r.Clock.Now()
+	if !q.DeletionTimestamp.IsZero() {
+		r.hold(q.UID, nil)
+		return ctrl.Result{}, nil
+	}
+	if q.Status.State.Settled() {
+		if wait := q.Status.FinishedAt.Add(keepFor).Sub(now); wait > 0 {
+			return ctrl.Result{RequeueAfter: wait}, nil
+		}
+		return outcome.Result(r.Client.Delete(ctx, q, client.Preconditions{UID: &q.UID, ResourceVersion: &q.ResourceVersion}))
+	}
+	o, err := r.observe(ctx, q)
+	if err != nil {
+		return outcome.Result(err)
+	}
+	w := status.Begin(r.Client, q)
+	st := plan(q, o, now)
+	if st.kind == stepExchange {
+		q.Status.State = v1alpha1.WorkProcessing
+		report(q, nil, now)
+		if err := w.Persist(ctx); err != nil {
+			return outcome.Result(err)
+		}
+		st = r.exchange(ctx, q, o)
+	}
+	if st.kind == stepStore {
+		if st, err = r.store(ctx, q, w, st.grant); err != nil {
+			return outcome.Result(err)
+		}
+	}
+	if st.kind == stepConnect {
+		switch err := r.connect(ctx, q, st.grant); {
+		case errors.Is(err, errTaken):
+			st = failing(catalog.Conflict, "The namespace has a SocialAccount of the same name that stands for another account: rename or delete it and connect again.", true)
+		case err != nil:
+			return outcome.Result(err)
+		}
+	}
+	report(q, st.failure, now)
+	if err := w.Persist(ctx); err != nil {
+		return outcome.Result(err)
+	}
+	r.announce(q)
+	return ctrl.Result{RequeueAfter: keepFor}, nil
+}
+
+func (r *Reconciler) announce(q *v1alpha1.ConnectionRequest) {
+	if e := q.Status.Error; e != nil {
+		r.Events.Eventf(q, nil, corev1.EventTypeWarning, string(v1alpha1.ReasonFailed), "Connect", "%s", e.Message)
+		return
+	}
+	r.Events.Eventf(q, nil, corev1.EventTypeNormal, string(v1alpha1.ReasonConnected), "Connect", "connected %d accounts on %s", len(q.Status.Accounts), q.Spec.Platform)
+}
+
+// hold keeps a grant in memory; nil lets go of it.
+func (r *Reconciler) hold(uid types.UID, g *credential.Grant) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if g == nil {
+		delete(r.held, uid)
+		return
+	}
+	if r.held == nil {
+		r.held = map[types.UID]*credential.Grant{}
+	}
+	r.held[uid] = g
+}
+
+func (r *Reconciler) holding(uid types.UID) *credential.Grant {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.held[uid]
+}

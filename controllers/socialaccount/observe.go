@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package socialaccount
+
+import (
+	"context"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/internal/credential"
+	"github.com/reelops/reelops/internal/publish"
+)
+
+// observation is what a pass saw.
+type observation struct {
+	brand bool
+	// platform is nil where the installation has no app there.
+	platform publish.Platform
+	sight    *credential.Sight
+}
+
+func (r *Reconciler) observe(ctx context.Context, a *v1alpha1.SocialAccount) (*observation, error) {
+	o := &observation{brand: true}
+	if p := r.Platforms[a.Spec.Platform]; p != nil && len(p.Missing()) == 0 {
+		o.platform = p
+	}
+	err := r.Client.Get(ctx, client.ObjectKey{Namespace: a.Namespace, Name: a.Spec.BrandRef.Name}, &v1alpha1.Brand{})
+	switch {
+	case apierrors.IsNotFound(err):
+		o.brand = false
+	case err != nil:
+		return nil, err
+	}
+	o.sight, err = r.Keeper.See(ctx, a)
+	return o, err
+}

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package socialaccount
+
+import (
+	"time"
+
+	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/internal/publish"
+)
+
+const (
+	// soon is how long before its end a permission that needs a person is said to end.
+	soon = 72 * time.Hour
+	// look is how long a pass waits at most: a Secret that somebody removed is noticed then.
+	look = 6 * time.Hour
+)
+
+// tokenStatus follows from the grant and the time. What cannot be opened for want of a key says nothing: then it stays as it was.
+func tokenStatus(a *v1alpha1.SocialAccount, o *observation, now time.Time) v1alpha1.TokenStatus {
+	s := o.sight
+	switch {
+	case s.Problem != nil && s.Problem.Kind == publish.Misconfigured:
+		return a.Status.TokenStatus
+	case s.Problem != nil && s.Problem.Revoked:
+		return v1alpha1.TokenRevoked
+	case s.Problem != nil:
+		return v1alpha1.TokenExpired
+	case s.Ended != nil:
+		return s.Ended.Status
+	case len(s.Lacking) > 0:
+		return v1alpha1.TokenInsufficientScope
+	case s.EndsAt.IsZero():
+		return v1alpha1.TokenActive
+	case !now.Before(s.EndsAt):
+		return v1alpha1.TokenExpired
+	case !now.Before(s.EndsAt.Add(-soon)):
+		return v1alpha1.TokenExpiringSoon
+	}
+	return v1alpha1.TokenActive
+}
+
+// wake is how long the status stays as it is by time alone.
+func wake(o *observation, now time.Time) time.Duration {
+	out := look
+	for _, t := range []time.Time{o.sight.RenewAt, o.sight.EndsAt, o.sight.EndsAt.Add(-soon)} {
+		if d := t.Sub(now); d > 0 {
+			out = min(out, d)
+		}
+	}
+	return out
+}
