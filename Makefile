@@ -15,7 +15,7 @@ TEXT         ?= hack/demo/texts/sourdough.txt
 OUT          ?= demo-output
 MEDIA        ?=
 TOOLS        := go tool -modfile=hack/tools/go.mod
-PROGRAMS     := manager apiserver renderer reelops
+PROGRAMS     := manager apiserver renderer reelops sandbox
 ASSETS       := $(abspath $(BIN))
 
 PACKAGES     := ffmpeg fonts-inter fonts-manrope fonts-league-spartan fonts-bebas-neue fonts-ebgaramond \

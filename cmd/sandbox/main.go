@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"os"
+	"os/signal"
+	"syscall"
+	"time"
+
+	"github.com/reelops/reelops/internal/flagenv"
+	"github.com/reelops/reelops/internal/sandbox"
+	"github.com/reelops/reelops/internal/sandbox/instagram"
+	"github.com/reelops/reelops/internal/sandbox/tiktok"
+	"github.com/reelops/reelops/internal/sandbox/youtube"
+)
+
+// shutdownTime is how long calls may take to end.
+const shutdownTime = 5 * time.Second
+
+type options struct {
+	listen, dir, baseURL string
+	processing           time.Duration
+	accounts             int
+}
+
+func main() {
+	o, err := parseOptions(os.Args[1:], os.Stderr)
+	if errors.Is(err, flag.ErrHelp) {
+		os.Exit(0)
+	}
+	if err == nil {
+		ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM)
+		// A second signal ends the program at once.
+		context.AfterFunc(ctx, stop)
+		err = run(ctx, o)
+	}
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "sandbox:", err)
+		os.Exit(1)
+	}
+}
+
+func parseOptions(args []string, out io.Writer) (*options, error) {
+	o := &options{}
+	f := flag.NewFlagSet("sandbox", flag.ContinueOnError)
+	f.SetOutput(out)
+	f.StringVar(&o.listen, "listen", "127.0.0.1:8300", "address to listen on; whoever reaches it may do everything")
+	f.StringVar(&o.dir, "dir", "sandbox-data", "folder for what lands, kept across restarts")
+	f.DurationVar(&o.processing, "processing", time.Second, "how long platforms take for a medium")
+	f.StringVar(&o.baseURL, "base-url", "", "address under which it is reached; default: that of the listener")
+	f.IntVar(&o.accounts, "accounts", 0, "how many accounts every platform has besides maya, studio and acme: account-0001 and so on")
+	if err := flagenv.Set(f); err != nil {
+		return nil, err
+	}
+	if err := f.Parse(args); err != nil {
+		return nil, err
+	}
+	switch {
+	case o.processing < 0:
+		return nil, errors.New("--processing cannot be negative")
+	case o.accounts < 0 || o.accounts > 9999:
+		return nil, errors.New("--accounts has to be from 0 to 9999")
+	}
+	return o, nil
+}
+
+// mount adds all platforms.
+func mount(core *sandbox.Sandbox) {
+	core.Mount("tiktok", tiktok.New(core))
+	core.Mount("youtube", youtube.New(core))
+	core.Mount("instagram", instagram.New(core))
+}
+
+func run(ctx context.Context, o *options) error {
+	socket, err := net.Listen("tcp", o.listen)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = socket.Close() }()
+	if o.baseURL == "" {
+		o.baseURL = "http://" + socket.Addr().String()
+	}
+	core, err := sandbox.New(sandbox.Config{BaseURL: o.baseURL, Dir: o.dir, Processing: o.processing, Extra: o.accounts})
+	if err != nil {
+		return err
+	}
+	defer func() { _ = core.Close() }()
+	mount(core)
+	server := &http.Server{Handler: core, ReadHeaderTimeout: 10 * time.Second, IdleTimeout: 2 * time.Minute}
+	failed := make(chan error, 1)
+	go func() { failed <- server.Serve(socket) }()
+	fmt.Println("sandbox:", o.baseURL)
+	select {
+	case err := <-failed:
+		return err
+	case <-ctx.Done():
+	}
+	end, cancel := context.WithTimeout(context.WithoutCancel(ctx), shutdownTime)
+	defer cancel()
+	if err := server.Shutdown(end); err != nil {
+		return server.Close() // a call that hangs by script
+	}
+	return nil
+}
