@@ -68,6 +68,8 @@ const (
 	ReasonPartlyFailed Reason = "PartlyFailed"
 	// ReasonMissedSchedule surfaces when a PostBatch was made after its time: it never posts.
 	ReasonMissedSchedule Reason = "MissedSchedule"
+	// ReasonOutcomeUnknown surfaces while nobody knows whether a platform took a Post: it is looked for there.
+	ReasonOutcomeUnknown Reason = "OutcomeUnknown"
 	// ReasonRevoked surfaces when an APIKey was revoked.
 	ReasonRevoked Reason = "Revoked"
 	// ReasonExpired surfaces when an APIKey is past its expiry.

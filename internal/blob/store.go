@@ -130,6 +130,15 @@ func (s *Store) Get(ctx context.Context, key string) (io.ReadCloser, error) {
 	return r, nil
 }
 
+// OpenAt opens an object for reading from an offset in bytes to its end. The caller closes it. A missing object is ErrNotFound.
+func (s *Store) OpenAt(ctx context.Context, key string, offset int64) (io.ReadCloser, error) {
+	r, err := s.bucket.NewRangeReader(ctx, key, offset, -1, nil)
+	if err != nil {
+		return nil, known("reading", key, err)
+	}
+	return r, nil
+}
+
 // Size tells an object's length in bytes. A missing object is ErrNotFound.
 func (s *Store) Size(ctx context.Context, key string) (int64, error) {
 	a, err := s.bucket.Attributes(ctx, key)

@@ -102,7 +102,7 @@ func (c *Caps[K]) Refused(scope Scope, until time.Time) {
 	}
 }
 
-// Used is how many went out within the window.
+// Used is how many went out within the window that ended at the time.
 func (c *Caps[K]) Used(scope Scope, now time.Time, window time.Duration) int {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -143,7 +143,7 @@ func (n *count[K]) used(key K, now time.Time, window time.Duration, others bool)
 		switch age := now.Sub(at); {
 		case age >= max(keep, window):
 			delete(n.went, k)
-		case age >= window, others && k == key, at.Before(n.until):
+		case age >= window, others && k == key, at.Before(n.until), !others && age < 0:
 		default:
 			used++
 			if oldest.IsZero() || at.Before(oldest) {

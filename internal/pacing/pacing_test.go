@@ -179,3 +179,31 @@ func TestCapsAtOnce(t *testing.T) {
 		t.Errorf("%d took of a hundred, %d are counted", took.Load(), caps.Used("app", noon, time.Hour))
 	}
 }
+
+func TestSlots(t *testing.T) {
+	place := func(id int64) pacing.Place { return pacing.Place{Due: noon, ID: id} }
+	var woken []string
+	s := pacing.NewSlots(2, func(k string) { woken = append(woken, k) })
+	for _, c := range []struct {
+		why   string
+		do    func() bool
+		want  bool
+		woken []string
+	}{
+		{"a free slot is taken", func() bool { return s.Enter("a", place(1)) }, true, nil},
+		{"whoever has one keeps it", func() bool { return s.Enter("a", place(1)) }, true, nil},
+		{"the second as well", func() bool { return s.Enter("b", place(2)) }, true, nil},
+		{"there is no third", func() bool { return s.Enter("late", place(9)) }, false, nil},
+		{"who comes later may be due before", func() bool { return s.Enter("soon", place(3)) }, false, nil},
+		{"the one that is due first is woken", func() bool { s.Leave("a"); return true }, true, []string{"soon"}},
+		{"and enters", func() bool { return s.Enter("soon", place(3)) }, true, nil},
+		{"who gives up waiting wakes nobody while all are taken", func() bool { s.Leave("late"); return true }, true, nil},
+		{"a slot that nobody waits for wakes nobody", func() bool { s.Leave("b"); return true }, true, nil},
+		{"leaving twice frees nothing", func() bool { s.Leave("b"); return s.Enter("x", place(5)) && !s.Enter("y", place(6)) }, true, nil},
+	} {
+		woken = nil
+		if got := c.do(); got != c.want || !slices.Equal(woken, c.woken) {
+			t.Fatalf("%s: %v, woken %v", c.why, got, woken)
+		}
+	}
+}

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package post
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	ctrl "sigs.k8s.io/controller-runtime"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/internal/finalize"
+	"github.com/reelops/reelops/internal/status"
+)
+
+// errStale says that the post changed while the pass was at it: another pass comes.
+var errStale = errors.New("the post changed meanwhile")
+
+// staleWait is how long a pass that saw an old post waits for its cache.
+const staleWait = 50 * time.Millisecond
+
+// Reconcile is one pass: observe, plan, act, report.
+func (r *Reconciler) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Result, error) {
+	key := req.NamespacedName
+	r.queue.Remove(key) // every wake-up until now is this pass; what comes from now on is another
+	p := &v1alpha1.Post{}
+	err := r.Client.Get(ctx, key, p)
+	switch {
+	case apierrors.IsNotFound(err):
+		r.lines.Leave(key)
+		r.slots.Leave(key)
+		r.memory.forget(key)
+		r.open.remove(key)
+		return ctrl.Result{}, nil
+	case err != nil:
+		return ctrl.Result{}, err
+	}
+	again, err := r.pass(ctx, p)
+	switch {
+	case err == nil:
+	case errors.Is(err, errStale), apierrors.IsConflict(err), apierrors.IsNotFound(err):
+		again = r.Clock.Now().Add(staleWait)
+	default:
+		r.lines.Leave(key) // nobody waits for a post that fails
+		return ctrl.Result{}, err
+	}
+	if !again.IsZero() {
+		r.queue.Add(key, again)
+	}
+	return ctrl.Result{}, nil
+}
+
+// pass decides and does one step, and says when the next one is.
+func (r *Reconciler) pass(ctx context.Context, p *v1alpha1.Post) (time.Time, error) {
+	key := client.ObjectKeyFromObject(p)
+	if p.DeletionTimestamp.IsZero() && !p.Status.State.Final() {
+		if err := finalize.Ensure(ctx, r.Client, p, v1alpha1.FinalizerPost); err != nil {
+			return time.Time{}, err
+		}
+	}
+	f, err := r.observe(ctx, p)
+	if err != nil {
+		return time.Time{}, err
+	}
+	st := plan(p, f)
+	if st.line {
+		r.lines.Join(accountOf(p), key, placeOf(p))
+	} else {
+		r.lines.Leave(key)
+	}
+	if st.kind != stepPrepare {
+		r.slots.Leave(key)
+	}
+	w := status.Begin(r.Client, p)
+	switch st.kind {
+	case stepNothing:
+		if p.Status.State.Final() && st.again.IsZero() {
+			r.memory.forget(key)
+		}
+		return st.again, nil
+	case stepClean:
+		return time.Time{}, r.clean(ctx, p)
+	case stepRecord:
+		p, err = r.record(ctx, p, st.out, f.memo)
+		if err != nil {
+			return time.Time{}, err
+		}
+		return r.Clock.Now(), nil
+	case stepFind:
+		return r.find(ctx, p, f)
+	case stepLook:
+		return r.look(ctx, p, f)
+	case stepPrepare:
+		return r.prepare(ctx, p, f, st, w)
+	case stepCommit:
+		return r.commit(ctx, p, f, st, w)
+	}
+	// A post whose batch is not seen yet, and that is due, is most often published with the next pass: that write says all.
+	if st.kind == stepWait && p.Status.State == "" && !st.again.IsZero() && st.again.Sub(f.now) < time.Second {
+		return st.again, nil
+	}
+	apply(p, st, f.now)
+	if err := r.persist(ctx, w, p, st); err != nil {
+		return time.Time{}, err
+	}
+	if p.Status.State.Final() {
+		r.memory.forget(key)
+	}
+	return st.again, nil
+}
+
+// Prefix is where the files lie that are made for a post.
+func Prefix(p *v1alpha1.Post) string { return fmt.Sprintf("posts/%s/%s/", p.Namespace, p.UID) }
+
+// clean removes what was made for a post that is being deleted, and lets it go.
+func (r *Reconciler) clean(ctx context.Context, p *v1alpha1.Post) error {
+	key := client.ObjectKeyFromObject(p)
+	err := finalize.Release(ctx, r.Client, p, v1alpha1.FinalizerPost, func() error {
+		if a := last(p); a != nil && a.State.Open() {
+			r.Events.Eventf(p, nil, corev1.EventTypeWarning, string(v1alpha1.ReasonOutcomeUnknown), "Publish",
+				"deleted while nobody knows whether the platform took attempt %d: look on the platform", a.Number)
+		}
+		if p.Spec.Media.Kind == mediaVideo { // nothing is made for a video
+			return nil
+		}
+		return r.Store.DeletePrefix(ctx, Prefix(p))
+	})
+	if err == nil {
+		r.unknown.remove(p.UID, r.figures)
+		r.memory.forget(key)
+	}
+	return err
+}

@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package post
+
+import (
+	"context"
+	"time"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	ctrl "sigs.k8s.io/controller-runtime"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/internal/publish"
+	"github.com/reelops/reelops/internal/status"
+)
+
+// commit publishes: the account's turn, the caps, the attempt in the ledger, the one call, and what became of it.
+func (r *Reconciler) commit(ctx context.Context, p *v1alpha1.Post, f *facts, st step, w *status.Writer[*v1alpha1.Post]) (time.Time, error) {
+	key, m := client.ObjectKeyFromObject(p), f.memo
+	if !r.lines.Turn(key) {
+		return time.Time{}, nil // it is woken
+	}
+	defer r.lines.Leave(key)
+
+	// Everything that can fail without having been sent comes before the attempt is written.
+	note, err := r.note(p, m)
+	if err != nil {
+		m.note, m.known, m.ready = nil, true, false
+		return r.Clock.Now(), nil // prepare again
+	}
+	d, err := r.draft(ctx, p)
+	if err != nil {
+		return r.tryFailed(ctx, p, f, w, platformError(err))
+	}
+	account, err := r.Accounts.Account(ctx, f.account)
+	if err != nil {
+		return r.tryFailed(ctx, p, f, w, platformError(err))
+	}
+	now := r.Clock.Now()
+	if now.Before(dueAt(p)) {
+		return dueAt(p), nil // the clock was set back since the decision
+	}
+	mine, all := scopes(p)
+	if from, ok := r.caps.Take(key, now, r.shares(p, f.account, now)...); !ok {
+		st := capped(p, from, dueAt(p))
+		apply(p, st, now)
+		return st.again, r.persist(ctx, w, p, st)
+	}
+	number, err := r.intend(ctx, p, m, w, st, note, now)
+	if err != nil {
+		r.caps.Return(key, mine, all)
+		return time.Time{}, err
+	}
+	r.figures.late(p, now)
+
+	call, cancel := context.WithTimeout(ctx, callTime)
+	receipt, err := r.Platforms[p.Spec.Platform].Commit(call, account, d, note)
+	cancel()
+	o := outcomeOf(number, receipt, err)
+	if o.err != nil {
+		ctrl.LoggerFrom(ctx).Info("a post was not accepted", "platform", p.Spec.Platform, "attempt", number, "outcome", o.state, "kind", o.err.Kind, "error", o.err.Error())
+		if o.state != v1alpha1.AttemptUnknown {
+			r.caps.Return(key, mine, all)
+		}
+		if at := resets(o.err, r.Clock.Now()); o.err.Kind == publish.RateLimited && at.After(r.Clock.Now()) {
+			r.refused(p, o.err, at)
+		}
+		if o.err.Kind == publish.Expired {
+			m.note, m.known, m.ready, m.expires = nil, true, false, time.Time{}
+		}
+	}
+	p, err = r.record(ctx, p, o, m)
+	if err != nil {
+		return time.Time{}, err
+	}
+	if o.err != nil && o.err.Kind == publish.Unauthorized && !p.Status.State.Final() {
+		return r.renew(ctx, p, f, account.AccessToken)
+	}
+	return r.afterRecord(p, m), nil
+}
+
+// intend writes the attempt. Whoever has written it may send, and nobody else. When nobody knows whether it was written, it is not
+// sent, and settled as that if it was.
+func (r *Reconciler) intend(ctx context.Context, p *v1alpha1.Post, m *memo, w *status.Writer[*v1alpha1.Post], st step, note []byte, now time.Time) (int32, error) {
+	number := int32(len(p.Status.Attempts)) + 1
+	if a := last(p); a != nil {
+		number = a.Number + 1
+	}
+	apply(p, st, now)
+	p.Status.NextAttemptAt = nil
+	p.Status.Attempts = append(p.Status.Attempts, v1alpha1.PostAttempt{
+		Number: number, State: v1alpha1.AttemptIntended, Digest: digest(p), StartedAt: metav1.NewMicroTime(now),
+	})
+	if noteChanged(p, r, note) {
+		if err := r.pack(p, publish.Step{Note: note, Ready: true, ExpiresAt: m.expires}, p.Status.Preparation == nil); err != nil {
+			return 0, err
+		}
+	}
+	p.Status.Preparation.Ready = true
+	m.unsent = number
+	if err := r.persist(ctx, w, p, st); err != nil {
+		if refusedWrite(err) {
+			m.unsent = 0
+		}
+		return 0, err
+	}
+	m.unsent, m.looks = 0, 0
+	return number, nil
+}
+
+// refusedWrite says that a write certainly was not done.
+func refusedWrite(err error) bool {
+	return apierrors.IsConflict(err) || apierrors.IsNotFound(err) || apierrors.IsInvalid(err) || apierrors.IsForbidden(err)
+}
+
+// afterRecord is when to come back to a post whose attempt was recorded.
+func (r *Reconciler) afterRecord(p *v1alpha1.Post, m *memo) time.Time {
+	now := r.Clock.Now()
+	a := last(p)
+	switch {
+	case p.Status.State.Final() && !seekingLink(p):
+		r.memory.forget(client.ObjectKeyFromObject(p))
+		return time.Time{}
+	case a.State == v1alpha1.AttemptUnknown, a.State == v1alpha1.AttemptAccepted:
+		m.lookAfter = now.Add(lookGap(string(p.UID), 0, time.Minute))
+		return m.lookAfter
+	case p.Status.NextAttemptAt != nil:
+		return p.Status.NextAttemptAt.Time
+	}
+	return now
+}
+
+// renew gets a new token for a post whose token was refused, and has it tried once more.
+func (r *Reconciler) renew(ctx context.Context, p *v1alpha1.Post, f *facts, used string) (time.Time, error) {
+	if _, err := r.Accounts.Renew(ctx, f.account, used); err != nil {
+		return r.tryFailed(ctx, p, f, status.Begin(r.Client, p), platformError(err))
+	}
+	return r.Clock.Now(), nil
+}

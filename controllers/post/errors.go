@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package post
+
+import (
+	"errors"
+	"fmt"
+	"hash/fnv"
+	"time"
+
+	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/internal/blob"
+	"github.com/reelops/reelops/internal/catalog"
+	"github.com/reelops/reelops/internal/publish"
+)
+
+// Members of an error's details.
+const (
+	detailReason      = "reason"
+	detailTokenStatus = "token_status"
+	detailResetsAt    = "resets_at"
+
+	reasonMissed       = "missed_schedule"
+	reasonUnknown      = "outcome_unknown"
+	reasonUnauthorized = "unauthorized"
+)
+
+func workError(c catalog.Code, say string, details map[string]string) *v1alpha1.WorkError {
+	e, _ := catalog.LookupError(c)
+	return &v1alpha1.WorkError{Code: string(c), Message: say, Retryable: e.Retryable, Details: details}
+}
+
+func unknownOutcome() *v1alpha1.WorkError {
+	e := workError(catalog.InternalError, "Whether the platform took the post could not be found out within an hour: look on the platform before posting it again",
+		map[string]string{detailReason: reasonUnknown})
+	e.Retryable = false
+	return e
+}
+
+// lastError is why the last try failed.
+func lastError(p *v1alpha1.Post) *v1alpha1.WorkError {
+	if p.Status.Error != nil {
+		return p.Status.Error.DeepCopy()
+	}
+	if a := last(p); a != nil && a.Error != nil {
+		return a.Error.DeepCopy()
+	}
+	return workError(catalog.InternalError, "It could not be sent", nil)
+}
+
+// platformError makes any error one of a platform's. What nobody foresaw is transient, and says nothing of itself to people.
+func platformError(err error) *publish.Error {
+	var e *publish.Error
+	switch {
+	case errors.As(err, &e):
+		return e
+	case errors.Is(err, blob.ErrNotFound):
+		return &publish.Error{Kind: publish.Rejected, CatalogCode: string(catalog.ShortNotPostable), Safe: "What was to be published is no longer stored", Err: err}
+	}
+	return &publish.Error{Kind: publish.Transient, Safe: "The platform could not be reached", Err: err}
+}
+
+// inWords is a platform's error in the words of the catalog.
+func inWords(e *publish.Error, now time.Time) *v1alpha1.WorkError {
+	details := map[string]string{}
+	if e.Code != "" {
+		details[detailReason] = cut(e.Code)
+	}
+	c := catalog.Code(e.CatalogCode)
+	_, listed := catalog.LookupError(c)
+	switch {
+	case listed:
+	case e.Kind == publish.RateLimited:
+		c = catalog.PlatformRateLimited
+		if at := resets(e, now); !at.IsZero() {
+			details[detailResetsAt] = at.UTC().Format(time.RFC3339)
+		}
+	case e.Kind == publish.Unauthorized:
+		c = catalog.TokenExpired
+		details[detailReason], details[detailTokenStatus] = reasonUnauthorized, string(v1alpha1.TokenExpired)
+	case e.Kind == publish.Auth:
+		c = catalog.TokenExpired
+		details[detailTokenStatus] = string(v1alpha1.TokenExpired)
+		if e.Revoked {
+			details[detailTokenStatus] = string(v1alpha1.TokenRevoked)
+		}
+	case e.Kind == publish.Scope:
+		c = catalog.TokenExpired
+		details[detailTokenStatus] = string(v1alpha1.TokenInsufficientScope)
+	case e.Kind == publish.Rejected:
+		c = catalog.ValidationFailed
+	case e.Kind == publish.Misconfigured:
+		c = catalog.PlatformNotConfigured
+	default:
+		c = catalog.InternalError
+	}
+	say := e.Safe
+	if say == "" {
+		entry, _ := catalog.LookupError(c)
+		say = entry.Message
+	}
+	w := workError(c, say, details)
+	if len(details) == 0 {
+		w.Details = nil
+	}
+	if e.Kind == publish.Rejected {
+		w.Retryable = false
+	}
+	return w
+}
+
+// cut bounds a platform's own word.
+func cut(s string) string {
+	if r := []rune(s); len(r) > 200 {
+		return string(r[:200])
+	}
+	return s
+}
+
+// resets is when a platform takes more; zero when it did not say.
+func resets(e *publish.Error, now time.Time) time.Time {
+	if !e.ResetsAt.IsZero() {
+		return e.ResetsAt
+	}
+	if e.RetryAfter > 0 {
+		return now.Add(e.RetryAfter)
+	}
+	return time.Time{}
+}
+
+// afterFailure decides what follows a try that certainly published nothing: another one, or the end. It is asked before the try is
+// counted; before says how many failed until now.
+func afterFailure(p *v1alpha1.Post, e *publish.Error, before int, now time.Time) step {
+	w := inWords(e, now)
+	first := dueAt(p)
+	if len(p.Status.Attempts) > 0 {
+		first = p.Status.Attempts[0].StartedAt.Time
+	}
+	fail := step{kind: stepFail, err: w}
+	again := now.Add(backOff(string(p.UID), before+1))
+	switch e.Kind {
+	case publish.Transient, publish.Expired, publish.Ambiguous:
+	case publish.RateLimited:
+		if at := resets(e, now); at.After(now) { // the platform's word wins over ours
+			again = at.Add(jitter(string(p.UID), before+1, 2*time.Second))
+		}
+	case publish.Unauthorized:
+		if unauthorized(p) > 1 {
+			return fail // the token was renewed, and that was not accepted either
+		}
+		again = now
+	default:
+		return fail
+	}
+	if before+1 >= maxTries || again.Sub(first) > lateness {
+		return fail
+	}
+	return step{kind: stepWait, state: v1alpha1.PostRetrying, next: again, err: w, again: again, reason: v1alpha1.ReasonProgressing, say: w.Message}
+}
+
+// unauthorized counts attempts whose token was not accepted.
+func unauthorized(p *v1alpha1.Post) int {
+	n := 0
+	for _, a := range p.Status.Attempts {
+		if a.Error != nil && a.Error.Details[detailReason] == reasonUnauthorized {
+			n++
+		}
+	}
+	return n
+}
+
+// backOff is 1, 2, 4, 8, 16 minutes after the n-th failure, and up to a tenth more.
+func backOff(uid string, n int) time.Duration {
+	d := time.Minute << min(n-1, 4)
+	return d + jitter(uid, n, d/10)
+}
+
+// jitter is the same for the same post and number, so that a decision can be made twice.
+func jitter(uid string, n int, most time.Duration) time.Duration {
+	h := fnv.New32a()
+	_, _ = fmt.Fprintf(h, "%s/%d", uid, n)
+	return time.Duration(float64(h.Sum32()) / (1 << 32) * float64(most))
+}
+
+// lookGap is how long to wait after the n-th look in a row, from two seconds to the most.
+func lookGap(uid string, n int, most time.Duration) time.Duration {
+	d := min(2*time.Second<<min(n, 20), most)
+	return d + jitter(uid, n, d/10)
+}

@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package post
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	ctrl "sigs.k8s.io/controller-runtime"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/internal/publish"
+	"github.com/reelops/reelops/internal/status"
+)
+
+const (
+	// lookTime bounds one look.
+	lookTime = 20 * time.Second
+	// The longest gaps between looks: for an attempt that may have been taken, for an accepted post, for a link.
+	findGap     = 5 * time.Minute
+	acceptedGap = time.Minute
+	linkGap     = time.Hour
+)
+
+// find looks whether an attempt was taken. It changes nothing on the platform.
+func (r *Reconciler) find(ctx context.Context, p *v1alpha1.Post, f *facts) (time.Time, error) {
+	m, a := f.memo, last(p)
+	receipt, err := r.callFind(ctx, p, f, a)
+	now := r.Clock.Now()
+	if err != nil && ctx.Err() != nil {
+		return time.Time{}, err // the process stops
+	}
+	var o *outcome
+	switch {
+	case err == nil && receipt != nil:
+		o = &outcome{number: a.Number, state: v1alpha1.AttemptAccepted, receipt: receipt}
+	case errors.Is(err, publish.ErrNotFound) && now.Sub(a.StartedAt.Time) >= graceTime:
+		o = notSent(a.Number, "The platform has not got it")
+	}
+	if o != nil {
+		if o.state == v1alpha1.AttemptNotSent {
+			mine, all := scopes(p)
+			r.caps.Return(client.ObjectKeyFromObject(p), mine, all)
+		}
+		if p, err = r.record(ctx, p, o, m); err != nil {
+			return time.Time{}, err
+		}
+		return r.afterRecord(p, m), nil
+	}
+	m.lookAfter = now.Add(lookGap(string(p.UID), m.looks, findGap))
+	m.looks++
+	end := a.StartedAt.Add(graceTime)
+	if errors.Is(err, publish.ErrNotFound) && m.lookAfter.After(end) && now.Before(end) {
+		m.lookAfter = end
+	}
+	if a.State == v1alpha1.AttemptIntended {
+		ctrl.LoggerFrom(ctx).Info("whether a post was taken is not known", "platform", p.Spec.Platform, "attempt", a.Number)
+		unknown := &outcome{number: a.Number, state: v1alpha1.AttemptUnknown, err: &publish.Error{
+			Kind: publish.Ambiguous, Safe: "What became of the call was not heard",
+		}}
+		after, looks := m.lookAfter, m.looks
+		if _, err := r.record(ctx, p, unknown, m); err != nil {
+			return time.Time{}, err
+		}
+		m.lookAfter, m.looks = after, looks
+	}
+	if end := a.StartedAt.Add(unknownTime); m.lookAfter.After(end) && now.Before(end) {
+		m.lookAfter = end
+	}
+	return m.lookAfter, nil
+}
+
+func (r *Reconciler) callFind(ctx context.Context, p *v1alpha1.Post, f *facts, a *v1alpha1.PostAttempt) (*publish.Receipt, error) {
+	ctx, cancel := context.WithTimeout(ctx, lookTime)
+	defer cancel()
+	note, err := r.note(p, f.memo)
+	if err != nil {
+		return nil, err
+	}
+	d, err := r.draft(ctx, p)
+	if err != nil {
+		return nil, err
+	}
+	var receipt *publish.Receipt
+	err = r.withAccount(ctx, f.account, func(account publish.Account) (err error) {
+		receipt, err = r.Platforms[p.Spec.Platform].Find(ctx, account, d, note, a.StartedAt.Time)
+		return err
+	})
+	return receipt, err
+}
+
+// look asks what became of an accepted post, or for the link of a published one.
+func (r *Reconciler) look(ctx context.Context, p *v1alpha1.Post, f *facts) (time.Time, error) {
+	m := f.memo
+	view, err := r.callLook(ctx, p, f)
+	now := r.Clock.Now()
+	if err != nil && ctx.Err() != nil {
+		return time.Time{}, err
+	}
+	gap := acceptedGap
+	if p.Status.State.Final() {
+		gap = linkGap
+	}
+	m.lookAfter = now.Add(lookGap(string(p.UID), m.looks, gap))
+	m.looks++
+	if err != nil || view == nil {
+		// A platform shows what it took a moment ago not at once, so that it is not to be found says little.
+		return m.lookAfter, nil
+	}
+	if view.Wait > 0 && !p.Status.State.Final() {
+		m.lookAfter = now.Add(view.Wait)
+	}
+	w := status.Begin(r.Client, p)
+	see(p, view, now)
+	if err := r.persist(ctx, w, p, step{}); err != nil {
+		return time.Time{}, err
+	}
+	switch {
+	case !p.Status.State.Final():
+		return m.lookAfter, nil
+	case !seekingLink(p) || view.Settled:
+		m.lookAfter = now.Add(linkTime) // there is nothing more to wait for
+		return time.Time{}, nil
+	}
+	return m.lookAfter, nil
+}
+
+func (r *Reconciler) callLook(ctx context.Context, p *v1alpha1.Post, f *facts) (*publish.View, error) {
+	ctx, cancel := context.WithTimeout(ctx, lookTime)
+	defer cancel()
+	d, err := r.draft(ctx, p)
+	if err != nil {
+		return nil, err
+	}
+	var view *publish.View
+	err = r.withAccount(ctx, f.account, func(account publish.Account) (err error) {
+		view, err = r.Platforms[p.Spec.Platform].Look(ctx, account, d, last(p).Handle)
+		return err
+	})
+	return view, err
+}
+
+// withAccount makes a call that changes nothing, and makes it once more with a new token when the old one is refused.
+func (r *Reconciler) withAccount(ctx context.Context, a *v1alpha1.SocialAccount, call func(publish.Account) error) error {
+	account, err := r.Accounts.Account(ctx, a)
+	if err != nil {
+		return err
+	}
+	if err = call(account); err == nil || publish.KindOf(err) != publish.Unauthorized {
+		return err
+	}
+	if account, err = r.Accounts.Renew(ctx, a, account.AccessToken); err != nil {
+		return err
+	}
+	return call(account)
+}

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package post
+
+import (
+	"sync"
+	"time"
+
+	"k8s.io/apimachinery/pkg/types"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+)
+
+// memo is what a process remembers of a post between passes. All of it can be lost: what must not be is in the status.
+type memo struct {
+	uid types.UID
+	// outcome of an attempt that could not be written yet.
+	outcome *outcome
+	// unsent is the number of an attempt that may have been written and was certainly not sent by this process.
+	unsent int32
+	// note is what Prepare gave last, ready whether only the last call is left, expires when the platform forgets it.
+	note    []byte
+	known   bool
+	ready   bool
+	expires time.Time
+	// prepareAfter is when Prepare goes on; failures counts those of it before the post's time.
+	prepareAfter time.Time
+	failures     int
+	// lookAfter is when to look again; looks counts looks in a row.
+	lookAfter time.Time
+	looks     int
+	// begun is when the post was first without a batch.
+	begun time.Time
+}
+
+// memory holds a memo for each post that is not at its end. One post is worked on by one worker at a time, so a memo needs
+// no lock of its own.
+type memory struct {
+	mu    sync.Mutex
+	memos map[client.ObjectKey]*memo
+}
+
+func newMemory() *memory { return &memory{memos: map[client.ObjectKey]*memo{}} }
+
+// of gives the memo of a post; a post of the same name that was made anew has a new one.
+func (m *memory) of(key client.ObjectKey, uid types.UID) *memo {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if n := m.memos[key]; n != nil && n.uid == uid {
+		return n
+	}
+	n := &memo{uid: uid}
+	m.memos[key] = n
+	return n
+}
+
+func (m *memory) forget(key client.ObjectKey) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	delete(m.memos, key)
+}

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package post
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/internal/catalog"
+	"github.com/reelops/reelops/internal/pacing"
+)
+
+// observe reads what a decision is made upon. It writes nothing.
+func (r *Reconciler) observe(ctx context.Context, p *v1alpha1.Post) (*facts, error) {
+	key := client.ObjectKeyFromObject(p)
+	f := &facts{now: r.Clock.Now(), memo: r.memory.of(key, p.UID)}
+	if p.Status.State.Final() && !seekingLink(p) && p.DeletionTimestamp.IsZero() {
+		return f, nil
+	}
+	platform := r.Platforms[p.Spec.Platform]
+	f.configured = platform != nil && len(platform.Missing()) == 0
+	account, err := r.account(ctx, p)
+	if err != nil {
+		return nil, err
+	}
+	f.account = account
+	if last(p) == nil || !last(p).State.Open() {
+		if f.batch, err = r.batch(ctx, p); err != nil {
+			return nil, err
+		}
+		if f.batch == nil && f.memo.begun.IsZero() {
+			f.memo.begun = f.now
+		}
+	}
+	f.from = f.now
+	if account != nil {
+		f.from = r.caps.From(key, f.now, r.shares(p, account, f.now)...)
+	}
+	return f, nil
+}
+
+// account reads the post's account. It is nil when there is none, or when it goes: a cache that does not show it is asked no further
+// than the cluster.
+func (r *Reconciler) account(ctx context.Context, p *v1alpha1.Post) (*v1alpha1.SocialAccount, error) {
+	a := &v1alpha1.SocialAccount{}
+	key := client.ObjectKey{Namespace: p.Namespace, Name: p.Spec.Account}
+	err := r.Client.Get(ctx, key, a)
+	if apierrors.IsNotFound(err) {
+		err = r.Live.Get(ctx, key, a)
+	}
+	switch {
+	case apierrors.IsNotFound(err):
+		return nil, nil
+	case err != nil:
+		return nil, fmt.Errorf("reading the account: %w", err)
+	case !a.DeletionTimestamp.IsZero() || a.Spec.Platform != p.Spec.Platform:
+		return nil, nil
+	}
+	return a, nil
+}
+
+// batch reads the post's batch; nil when it is not there, goes, or is another of the same name than the post was made for.
+func (r *Reconciler) batch(ctx context.Context, p *v1alpha1.Post) (*v1alpha1.PostBatch, error) {
+	b := &v1alpha1.PostBatch{}
+	err := r.Client.Get(ctx, client.ObjectKey{Namespace: p.Namespace, Name: p.Spec.Batch}, b)
+	if apierrors.IsNotFound(err) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("reading the batch: %w", err)
+	}
+	for _, o := range p.OwnerReferences {
+		if o.Kind == "PostBatch" && o.UID != b.UID {
+			return nil, nil
+		}
+	}
+	if !b.DeletionTimestamp.IsZero() || b.Spec.ScheduledAt == nil {
+		return nil, nil
+	}
+	return b, nil
+}
+
+// shares are the caps a post counts under: its account's, and its platform's where the whole installation shares one.
+func (r *Reconciler) shares(p *v1alpha1.Post, a *v1alpha1.SocialAccount, now time.Time) []pacing.Share {
+	mine, all := scopes(p)
+	c := r.Cap(p.Spec.Platform)
+	own := pacing.Share{Scope: mine}
+	if !c.AppWide {
+		own.Cap = pacing.Cap{Max: c.Max, Window: c.Window}
+	}
+	if h := a.Status.Headroom; h != nil && h.Max > 0 && h.WindowSeconds > 0 {
+		own.Cap = pacing.Cap{Max: int(h.Max), Window: time.Duration(h.WindowSeconds) * time.Second}
+		if now.Sub(h.ObservedAt.Time) < own.Cap.Window {
+			// What the platform counted and nobody here sent; what was sent here since then is counted here.
+			own.Elsewhere = max(int(h.Used)-r.caps.Used(mine, h.ObservedAt.Time, own.Cap.Window), 0)
+		}
+	}
+	if until := a.Status.LimitedUntil; until != nil {
+		r.caps.Refused(mine, until.Time)
+	}
+	out := []pacing.Share{own, {Scope: all}}
+	if c.AppWide {
+		out[1].Cap = pacing.Cap{Max: c.Max, Window: c.Window}
+	}
+	return out
+}
+
+// scopes are who shares the caps of a post: its account, and its platform.
+func scopes(p *v1alpha1.Post) (mine, all pacing.Scope) {
+	return pacing.Scope(p.Namespace + "/" + p.Spec.Account), pacing.Scope("platform " + string(p.Spec.Platform))
+}
+
+// catalogCap is the cap of a platform as it is published.
+func catalogCap(platform v1alpha1.Platform) catalog.PostCap {
+	rule, _ := catalog.RuleOf(string(platform))
+	return rule.Cap
+}

@@ -1,0 +1,331 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package post
+
+import (
+	"fmt"
+	"time"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/internal/catalog"
+)
+
+// How long things take and may take.
+const (
+	// prepareAhead is how long before its time a post is prepared: platforms forget what was prepared, the first after an hour.
+	prepareAhead = 30 * time.Minute
+	// callTime bounds the call that may publish. recordTime is what is left to write down what became of it.
+	callTime   = 40 * time.Second
+	recordTime = 20 * time.Second
+	// graceTime is how long nobody believes that an attempt was not taken: longer than its call and the lease of a leader that
+	// was replaced meanwhile, which may still be sending.
+	graceTime = time.Minute
+	// unknownTime is how long an attempt is looked for, and an accepted post watched, before its outcome is called unknown.
+	unknownTime = time.Hour
+	// lateness is how late a post may go out, and for how long after the first attempt there are others.
+	lateness = 6 * time.Hour
+	// batchLate is how late a batch may be made and still go out.
+	batchLate = 2 * time.Minute
+	// maxTries of one post, those that failed before a call included.
+	maxTries = 5
+	// maxPreparations from the start.
+	maxPreparations = 5
+	// patience is how long the others of an account wait for a post whose preparation takes longer than to its time.
+	patience = 30 * time.Second
+	// linkTime is how long a published post's link is looked for.
+	linkTime = 24 * time.Hour
+)
+
+type stepKind int
+
+const (
+	stepNothing stepKind = iota // at its end, or nothing to do before the time
+	stepClean                   // being deleted, and nothing is open: let it go
+	stepRecord                  // write what became of an attempt
+	stepFind                    // look for an attempt that may have been taken
+	stepLook                    // look what became of an accepted post
+	stepCancel                  // somebody asked that it does not go out
+	stepHold                    // it waits for a person
+	stepFail                    // it cannot go out
+	stepWait                    // for its time, or something else
+	stepPrepare                 // do what can be done early
+	stepCommit                  // publish
+)
+
+// step is what a pass shall do.
+type step struct {
+	kind stepKind
+	// state of the post meanwhile.
+	state v1alpha1.PostState
+	// released says that a held post was let go.
+	released bool
+	// reason and say of stepWait, for the conditions.
+	reason v1alpha1.Reason
+	say    string
+	// next is stepWait's next attempt, when it is known; err why it has to wait.
+	next time.Time
+	err  *v1alpha1.WorkError
+	// again is when to come back; zero when an event does.
+	again time.Time
+	// line says that the post stands in its account's line.
+	line bool
+	// out of stepRecord.
+	out *outcome
+}
+
+// facts are what a decision is made upon, besides the post.
+type facts struct {
+	now time.Time
+	// account is nil when it is gone.
+	account *v1alpha1.SocialAccount
+	// batch is nil when it is gone or not seen yet.
+	batch *v1alpha1.PostBatch
+	// configured says that the platform can be published to.
+	configured bool
+	// from is when the caps let it go.
+	from time.Time
+	memo *memo
+}
+
+// dueAt is when a post goes out.
+func dueAt(p *v1alpha1.Post) time.Time {
+	at := p.Spec.ScheduledAt.Time
+	if h := p.Status.HeldUntil; h != nil && h.After(at) {
+		at = h.Time
+	}
+	return at
+}
+
+// last is the last attempt; nil before the first.
+func last(p *v1alpha1.Post) *v1alpha1.PostAttempt {
+	if n := len(p.Status.Attempts); n > 0 {
+		return &p.Status.Attempts[n-1]
+	}
+	return nil
+}
+
+// plan decides. It reads nothing but its arguments. The first rule that holds wins.
+func plan(p *v1alpha1.Post, f *facts) step {
+	a := last(p)
+	deleting := !p.DeletionTimestamp.IsZero()
+	switch {
+	case deleting && (p.Status.State.Final() || a == nil || !a.State.Open()):
+		return step{kind: stepClean}
+	case p.Status.State == v1alpha1.PostSuccess:
+		return planLink(p, f)
+	case p.Status.State.Final():
+		return step{}
+	case a != nil && a.State.Open():
+		return planOpen(a, f, deleting)
+	case a != nil && a.State == v1alpha1.AttemptAccepted:
+		return planAccepted(a, f)
+	case p.Spec.Cancel:
+		return step{kind: stepCancel}
+	case p.Spec.Hold:
+		return step{kind: stepHold}
+	}
+	if p.Status.State != v1alpha1.PostHeld {
+		return planSending(p, f)
+	}
+	// Released: how late it may be is counted from now on.
+	free, at := p.DeepCopy(), metav1.NewMicroTime(f.now)
+	free.Status.HeldUntil = &at
+	st := planSending(free, f)
+	st.released = true
+	return st
+}
+
+// planOpen settles an attempt that may have been taken.
+func planOpen(a *v1alpha1.PostAttempt, f *facts, deleting bool) step {
+	m := f.memo
+	age := f.now.Sub(a.StartedAt.Time)
+	switch {
+	case m.outcome != nil && m.outcome.number == a.Number:
+		return step{kind: stepRecord, out: m.outcome}
+	case m.unsent == a.Number:
+		return step{kind: stepRecord, out: notSent(a.Number, "The attempt was not begun")}
+	case deleting && f.account == nil && age >= graceTime:
+		return step{kind: stepClean} // nobody can be asked any more
+	case age >= unknownTime && m.looks > 0:
+		if deleting {
+			return step{kind: stepClean}
+		}
+		return step{kind: stepFail, err: unknownOutcome()}
+	case f.account == nil || !f.configured:
+		if age >= unknownTime {
+			if deleting {
+				return step{kind: stepClean}
+			}
+			return step{kind: stepFail, err: unknownOutcome()}
+		}
+		return step{kind: stepNothing, again: a.StartedAt.Add(unknownTime)}
+	case m.lookAfter.After(f.now):
+		return step{kind: stepNothing, again: m.lookAfter}
+	}
+	return step{kind: stepFind}
+}
+
+// planAccepted watches what the platform makes of a post.
+func planAccepted(a *v1alpha1.PostAttempt, f *facts) step {
+	over := a.StartedAt.Add(unknownTime)
+	if a.SettledAt != nil {
+		over = a.SettledAt.Add(unknownTime)
+	}
+	gone := f.account == nil || !f.configured
+	switch {
+	case !f.now.Before(over) && (f.memo.looks > 0 || gone):
+		return step{kind: stepFail, err: unknownOutcome()}
+	case gone:
+		return step{kind: stepNothing, again: over}
+	case f.memo.lookAfter.After(f.now):
+		return step{kind: stepNothing, again: f.memo.lookAfter}
+	}
+	return step{kind: stepLook}
+}
+
+// planLink looks for the link of a published post, for a while.
+func planLink(p *v1alpha1.Post, f *facts) step {
+	if !seekingLink(p) || p.Status.FinishedAt == nil || f.now.Sub(p.Status.FinishedAt.Time) >= linkTime || f.account == nil || !f.configured {
+		return step{}
+	}
+	if f.memo.lookAfter.After(f.now) {
+		return step{again: f.memo.lookAfter}
+	}
+	return step{kind: stepLook}
+}
+
+// seekingLink says that a post is public and its link is not known. What lies in an inbox or is private has none.
+func seekingLink(p *v1alpha1.Post) bool {
+	a := last(p)
+	return p.Status.State == v1alpha1.PostSuccess && a != nil && a.State == v1alpha1.AttemptAccepted && p.Status.PostURL == "" &&
+		p.Status.DeliveryState == v1alpha1.DeliveryPublished
+}
+
+// planSending brings a post to where it can be sent.
+func planSending(p *v1alpha1.Post, f *facts) step {
+	at, now := dueAt(p), f.now
+	begun := now.Compare(at) >= 0
+	waiting := step{kind: stepWait, state: waitingState(p, begun), reason: v1alpha1.ReasonQueued}
+	first := at
+	if len(p.Status.Attempts) > 0 {
+		first = p.Status.Attempts[0].StartedAt.Time
+	}
+	switch {
+	case f.batch == nil:
+		if now.Sub(at) >= lateness {
+			return missed("Its time had passed long ago, and there is no PostBatch that says it may still go out")
+		}
+		waiting.say, waiting.again = fmt.Sprintf("Waiting for the PostBatch %q", p.Spec.Batch), now.Add(pollBatch(f))
+		return waiting
+	case f.batch.CreationTimestamp.Sub(f.batch.Spec.ScheduledAt.Time) > batchLate:
+		return missed("Its batch was made after the time it was to go out at: whatever is restored or applied again does not go out again")
+	case f.account == nil:
+		return failed(catalog.PlatformNotConnected, "The account is no longer connected", map[string]string{"platform": string(p.Spec.Platform)})
+	case now.Sub(first) >= lateness && tries(p) == 0:
+		return missed("Nothing could be sent within six hours of its time")
+	case now.Sub(first) >= lateness:
+		return step{kind: stepFail, err: lastError(p)}
+	case p.Status.NextAttemptAt != nil && p.Status.NextAttemptAt.After(now):
+		waiting.next, waiting.err, waiting.again = p.Status.NextAttemptAt.Time, p.Status.Error, p.Status.NextAttemptAt.Time
+		waiting.say = "Waiting for the next attempt"
+		return waiting
+	case now.Before(at.Add(-prepareAhead)):
+		waiting.say, waiting.again = "Waiting for its time", at.Add(-prepareAhead)
+		return waiting
+	}
+	if e := unusable(p, f); e != nil {
+		if begun {
+			return step{kind: stepFail, err: e}
+		}
+		// A person may connect again before the time.
+		waiting.err, waiting.say, waiting.again = e, e.Message, at
+		return waiting
+	}
+	if !prepared(p, f) {
+		st := step{kind: stepPrepare, state: waiting.state, line: begun && now.Before(at.Add(patience))}
+		if f.memo.prepareAfter.After(now) {
+			st.kind, st.reason, st.say, st.again = stepWait, v1alpha1.ReasonProgressing, "Preparing on the platform", f.memo.prepareAfter
+		}
+		return st
+	}
+	if !begun {
+		waiting.say, waiting.again = "Waiting for its time", at
+		return waiting
+	}
+	if f.from.After(now) {
+		return capped(p, f.from, at)
+	}
+	return step{kind: stepCommit, state: waiting.state, line: true}
+}
+
+// capped waits for a cap, as long as that is of use.
+func capped(p *v1alpha1.Post, from, at time.Time) step {
+	e := workError(catalog.PlatformRateLimited, "The platform takes no more posts of this account for now", map[string]string{detailResetsAt: from.UTC().Format(time.RFC3339)})
+	if from.Sub(at) > lateness {
+		return step{kind: stepFail, err: e}
+	}
+	return step{kind: stepWait, state: waitingState(p, true), reason: v1alpha1.ReasonQueued, say: "Waiting for the platform's cap", next: from, err: e, again: from}
+}
+
+// waitingState is what a post that was not sent is: scheduled until its time, then pending, and retrying once a try failed.
+func waitingState(p *v1alpha1.Post, begun bool) v1alpha1.PostState {
+	switch {
+	case p.Status.State == v1alpha1.PostRetrying:
+		return v1alpha1.PostRetrying
+	case begun || p.Spec.Immediate || p.Status.State == v1alpha1.PostPending:
+		return v1alpha1.PostPending
+	}
+	return v1alpha1.PostScheduled
+}
+
+// prepared says that only the last call is left, and that the platform will still know of it.
+func prepared(p *v1alpha1.Post, f *facts) bool {
+	ready, expires := f.memo.ready, f.memo.expires
+	if !f.memo.known {
+		n := p.Status.Preparation
+		if n == nil || !n.Ready {
+			return false
+		}
+		ready = true
+		if n.ExpiresAt != nil {
+			expires = n.ExpiresAt.Time
+		}
+	}
+	at := dueAt(p)
+	if f.now.After(at) {
+		at = f.now
+	}
+	return ready && (expires.IsZero() || expires.After(at.Add(callTime)))
+}
+
+// unusable says why the account cannot be published to.
+func unusable(p *v1alpha1.Post, f *facts) *v1alpha1.WorkError {
+	if !f.configured {
+		return workError(catalog.PlatformNotConfigured, "The platform is not set up on the server", map[string]string{"platform": string(p.Spec.Platform)})
+	}
+	if t := f.account.Status.TokenStatus; t != "" && !t.Usable() {
+		return workError(catalog.TokenExpired, "The account's connection has ended: it has to be connected again", map[string]string{detailTokenStatus: string(t)})
+	}
+	return nil
+}
+
+// tries counts what failed: tries before a call, and attempts that were not taken.
+func tries(p *v1alpha1.Post) int { return int(p.Status.Tries) + len(p.Status.Attempts) }
+
+func missed(say string) step {
+	return failed(catalog.Conflict, say, map[string]string{detailReason: reasonMissed})
+}
+
+func failed(c catalog.Code, say string, details map[string]string) step {
+	return step{kind: stepFail, err: workError(c, say, details)}
+}
+
+// pollBatch is how long to wait for a batch that is not seen yet: the cache shows a batch and its posts in either order.
+func pollBatch(f *facts) time.Duration {
+	if f.now.Sub(f.memo.begun) < 10*time.Second {
+		return 200 * time.Millisecond
+	}
+	return time.Minute
+}

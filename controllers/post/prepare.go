@@ -1,0 +1,236 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package post
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"time"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	ctrl "sigs.k8s.io/controller-runtime"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/internal/publish"
+	"github.com/reelops/reelops/internal/status"
+)
+
+// prepareTime bounds one call of Prepare: an upload of the largest file over a slow line goes on from where it came to.
+const prepareTime = 10 * time.Minute
+
+// leastWait is how long to wait at least for what the platform works on.
+const leastWait = 250 * time.Millisecond
+
+// prepare does what can be done before the post's time, in a slot. What it finds is written when it is ready, when an adapter asks for
+// that, and with the attempt.
+func (r *Reconciler) prepare(ctx context.Context, p *v1alpha1.Post, f *facts, st step, w *status.Writer[*v1alpha1.Post]) (time.Time, error) {
+	key, m := client.ObjectKeyFromObject(p), f.memo
+	if !r.slots.Enter(key, placeOf(p)) {
+		// It is woken when there is a slot. That it waits is worth a write only once it should have gone.
+		return time.Time{}, r.waitForSlot(ctx, p, st, w)
+	}
+	defer r.slots.Leave(key)
+	note, err := r.note(p, m)
+	if err != nil { // whoever lost the key begins from the start
+		ctrl.LoggerFrom(ctx).Error(err, "what was prepared cannot be read")
+		note = nil
+	}
+	begins := len(note) == 0
+	if n := p.Status.Preparation; begins && n != nil && n.Times >= maxPreparations {
+		return r.tryFailed(ctx, p, f, w, &publish.Error{Kind: publish.Rejected, Safe: "The platform forgot again and again what was prepared"})
+	}
+	apply(p, st, f.now)
+	var stale error
+	save := func(note []byte) error {
+		if stale == nil {
+			stale = r.keep(ctx, p, m, w, publish.Step{Note: note}, begins)
+			begins = begins && stale != nil
+		}
+		return stale
+	}
+	got, err := r.callPrepare(ctx, p, f, note, save)
+	if stale != nil {
+		m.known = false // what is written counts
+		return time.Time{}, stale
+	}
+	if err != nil {
+		return r.prepareFailed(ctx, p, f, w, err)
+	}
+	m.note, m.known, m.ready, m.expires, m.failures = got.Note, true, got.Ready, got.ExpiresAt, 0
+	now := r.Clock.Now()
+	if !got.Ready {
+		m.prepareAfter = now.Add(max(got.Wait, leastWait))
+		if begins || noteChanged(p, r, got.Note) {
+			if err := r.keep(ctx, p, m, w, got, begins); err != nil {
+				return time.Time{}, err
+			}
+		}
+		return m.prepareAfter, nil
+	}
+	m.prepareAfter = time.Time{}
+	if dueAt(p).Sub(now) > recordTime && (begins || noteChanged(p, r, got.Note)) {
+		// Later it is written with the attempt.
+		if err := r.keep(ctx, p, m, w, got, begins); err != nil {
+			return time.Time{}, err
+		}
+	}
+	if at := dueAt(p); at.After(now) {
+		return at, nil
+	}
+	return now, nil
+}
+
+// waitForSlot writes that a post waits, when nothing was written of it yet.
+func (r *Reconciler) waitForSlot(ctx context.Context, p *v1alpha1.Post, st step, w *status.Writer[*v1alpha1.Post]) error {
+	if p.Status.State != "" && !st.released {
+		return nil
+	}
+	st = step{kind: stepWait, state: st.state, released: st.released, reason: v1alpha1.ReasonQueued, say: "Waiting for others to be uploaded"}
+	apply(p, st, r.Clock.Now())
+	return r.persist(ctx, w, p, st)
+}
+
+// callPrepare asks the adapter, and once more with a new token when the old one is refused.
+func (r *Reconciler) callPrepare(ctx context.Context, p *v1alpha1.Post, f *facts, note []byte, save func([]byte) error) (publish.Step, error) {
+	ctx, cancel := context.WithTimeout(ctx, prepareTime)
+	defer cancel()
+	d, err := r.draft(ctx, p)
+	if err != nil {
+		return publish.Step{}, err
+	}
+	account, err := r.Accounts.Account(ctx, f.account)
+	if err != nil {
+		return publish.Step{}, err
+	}
+	got, err := r.Platforms[p.Spec.Platform].Prepare(ctx, account, d, note, save)
+	if publish.KindOf(err) != publish.Unauthorized || err == nil {
+		return got, err
+	}
+	if account, err = r.Accounts.Renew(ctx, f.account, account.AccessToken); err != nil {
+		return publish.Step{}, err
+	}
+	if f.memo.known { // what was saved meanwhile
+		note = f.memo.note
+	}
+	return r.Platforms[p.Spec.Platform].Prepare(ctx, account, d, note, save)
+}
+
+// keep writes a note, sealed.
+func (r *Reconciler) keep(ctx context.Context, p *v1alpha1.Post, m *memo, w *status.Writer[*v1alpha1.Post], got publish.Step, begins bool) error {
+	if err := r.pack(p, got, begins); err != nil {
+		return err
+	}
+	if err := r.persist(ctx, w, p, step{kind: stepPrepare}); err != nil {
+		return err
+	}
+	m.note, m.known = got.Note, true
+	return nil
+}
+
+// pack puts a note into the status.
+func (r *Reconciler) pack(p *v1alpha1.Post, got publish.Step, begins bool) error {
+	sealed, err := r.Sealer.Seal(got.Note, aad(p))
+	if err != nil {
+		return err
+	}
+	n := p.Status.Preparation
+	if n == nil {
+		n = &v1alpha1.PostPreparation{}
+		p.Status.Preparation = n
+	}
+	if begins {
+		n.Times++
+	}
+	n.Sealed, n.Ready, n.ExpiresAt = sealed, got.Ready, nil
+	if !got.ExpiresAt.IsZero() {
+		at := metav1.NewTime(got.ExpiresAt)
+		n.ExpiresAt = &at
+	}
+	return nil
+}
+
+// noteChanged says that the status keeps another note.
+func noteChanged(p *v1alpha1.Post, r *Reconciler, note []byte) bool {
+	n := p.Status.Preparation
+	if n == nil || len(n.Sealed) == 0 {
+		return true
+	}
+	plain, err := r.Sealer.Open(n.Sealed, aad(p))
+	return err != nil || !bytes.Equal(plain, note)
+}
+
+// prepareFailed decides what follows when a post could not be prepared. Nothing of it was to be seen.
+func (r *Reconciler) prepareFailed(ctx context.Context, p *v1alpha1.Post, f *facts, w *status.Writer[*v1alpha1.Post], err error) (time.Time, error) {
+	m, now := f.memo, r.Clock.Now()
+	if errors.Is(err, context.Canceled) && ctx.Err() != nil {
+		return time.Time{}, err // the process stops
+	}
+	e := platformError(err)
+	ctrl.LoggerFrom(ctx).Info("a post could not be prepared", "platform", p.Spec.Platform, "kind", e.Kind, "error", e.Error())
+	if e.Kind == publish.Expired {
+		m.note, m.known, m.ready, m.expires = nil, true, false, time.Time{}
+		p.Status.Preparation = forgotten(p)
+	}
+	switch at := dueAt(p); {
+	case e.Kind == publish.RateLimited && resets(e, now).After(now) && resets(e, now).Sub(at) <= lateness:
+		// The platform's word on its calls is no failure of the post.
+		m.prepareAfter = resets(e, now)
+		return m.prepareAfter, nil
+	case now.Before(at) && !lasting(e):
+		// There is time until then: what fails now may do no harm.
+		m.failures++
+		m.prepareAfter = now.Add(backOff(string(p.UID), m.failures))
+		if m.prepareAfter.After(at) {
+			m.prepareAfter = at
+		}
+		return m.prepareAfter, r.persist(ctx, w, p, step{kind: stepPrepare})
+	case now.Before(at) && (e.Kind == publish.Auth || e.Kind == publish.Scope || e.Kind == publish.Unauthorized):
+		m.prepareAfter = at // a person may connect again until then; the account's change wakes the post
+		return at, nil
+	}
+	return r.tryFailed(ctx, p, f, w, e)
+}
+
+// lasting says that trying again does not help.
+func lasting(e *publish.Error) bool {
+	switch e.Kind {
+	case publish.Transient, publish.RateLimited, publish.Expired, publish.Ambiguous:
+		return false
+	}
+	return true
+}
+
+// tryFailed writes that a try failed before there was an attempt.
+func (r *Reconciler) tryFailed(ctx context.Context, p *v1alpha1.Post, f *facts, w *status.Writer[*v1alpha1.Post], e *publish.Error) (time.Time, error) {
+	now := r.Clock.Now()
+	st := afterFailure(p, e, tries(p), now)
+	if e.Kind == publish.Unauthorized { // of a token that was renewed a moment ago
+		st = step{kind: stepFail, err: inWords(e, now)}
+	}
+	p.Status.Tries++
+	apply(p, st, now)
+	if err := r.persist(ctx, w, p, st); err != nil {
+		return time.Time{}, err
+	}
+	if at := resets(e, now); e.Kind == publish.RateLimited && at.After(now) {
+		r.refused(p, e, at)
+	}
+	r.lines.Leave(client.ObjectKeyFromObject(p))
+	if p.Status.State.Final() {
+		r.memory.forget(client.ObjectKeyFromObject(p))
+	}
+	f.memo.prepareAfter = st.again
+	return st.again, nil
+}
+
+// refused keeps the platform's word on when it takes more.
+func (r *Reconciler) refused(p *v1alpha1.Post, e *publish.Error, until time.Time) {
+	mine, all := scopes(p)
+	if e.AppWide {
+		r.caps.Refused(all, until)
+		return
+	}
+	r.caps.Refused(mine, until)
+}

@@ -1,0 +1,243 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package post
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/internal/publish"
+	"github.com/reelops/reelops/internal/status"
+)
+
+// outcome is what became of an attempt.
+type outcome struct {
+	number int32
+	state  v1alpha1.AttemptState
+	// receipt of an accepted one, err of every other.
+	receipt *publish.Receipt
+	err     *publish.Error
+}
+
+func notSent(number int32, say string) *outcome {
+	return &outcome{number: number, state: v1alpha1.AttemptNotSent, err: &publish.Error{Kind: publish.Transient, Safe: say}}
+}
+
+// outcomeOf says what the answer of the call that may publish means.
+func outcomeOf(number int32, r *publish.Receipt, err error) *outcome {
+	switch {
+	case err == nil && r != nil:
+		return &outcome{number: number, state: v1alpha1.AttemptAccepted, receipt: r}
+	case err == nil:
+		return &outcome{number: number, state: v1alpha1.AttemptUnknown, err: &publish.Error{Kind: publish.Ambiguous, Safe: "The platform's answer said nothing"}}
+	}
+	var e *publish.Error
+	if !errors.As(err, &e) {
+		// Nobody knows what an adapter did that answers with an error of no kind.
+		return &outcome{number: number, state: v1alpha1.AttemptUnknown, err: &publish.Error{Kind: publish.Ambiguous, Safe: "No answer came from the platform", Err: err}}
+	}
+	o := &outcome{number: number, err: e}
+	switch e.Kind {
+	case publish.Ambiguous:
+		o.state = v1alpha1.AttemptUnknown
+	case publish.Transient, publish.RateLimited, publish.Unauthorized, publish.Expired:
+		o.state = v1alpha1.AttemptNotSent
+	default:
+		o.state = v1alpha1.AttemptRejected
+	}
+	return o
+}
+
+// settle writes into the post what became of its attempt, and what follows from it. It reads nothing but its arguments. An
+// attempt that is settled stays as it is.
+func settle(p *v1alpha1.Post, o *outcome, now time.Time) {
+	a := attempt(p, o.number)
+	if a == nil || !a.State.Open() {
+		return
+	}
+	at := metav1.NewMicroTime(now)
+	before := tries(p) - 1 // this one stands among the attempts
+	a.State = o.state
+	switch o.state {
+	case v1alpha1.AttemptAccepted:
+		a.SettledAt, a.Error = &at, nil
+		a.Handle = o.receipt.Handle
+		p.Status.Error, p.Status.NextAttemptAt = nil, nil
+		p.Status.DeliveryState = v1alpha1.DeliveryProcessing
+		if o.receipt.View != nil {
+			see(p, o.receipt.View, now)
+		}
+	case v1alpha1.AttemptUnknown:
+		a.Error = inWords(o.err, now)
+		p.Status.DeliveryState = v1alpha1.DeliveryUnconfirmed
+	default:
+		a.SettledAt, a.Error = &at, inWords(o.err, now)
+		p.Status.DeliveryState = ""
+		if o.err.Kind == publish.Expired {
+			p.Status.Preparation = forgotten(p)
+		}
+		apply(p, afterFailure(p, o.err, before, now), now)
+	}
+}
+
+// forgotten is what is kept of a preparation that is of no more use: how often there was one.
+func forgotten(p *v1alpha1.Post) *v1alpha1.PostPreparation {
+	n := &v1alpha1.PostPreparation{Sealed: []byte{}, Times: 1}
+	if p.Status.Preparation != nil {
+		n.Times = max(p.Status.Preparation.Times, 1)
+	}
+	return n
+}
+
+func attempt(p *v1alpha1.Post, number int32) *v1alpha1.PostAttempt {
+	for i := range p.Status.Attempts {
+		if p.Status.Attempts[i].Number == number {
+			return &p.Status.Attempts[i]
+		}
+	}
+	return nil
+}
+
+// see writes into an accepted post what the platform shows of it.
+func see(p *v1alpha1.Post, v *publish.View, now time.Time) {
+	s := &p.Status
+	if v.Failed != nil {
+		if s.State.Final() {
+			return // it was public, and what became of it since is not for this record
+		}
+		w := inWords(v.Failed, now)
+		w.Retryable = false // the platform had taken it: nothing is sent again
+		if a := last(p); a != nil {
+			a.Error = w.DeepCopy()
+		}
+		s.DeliveryState = ""
+		apply(p, step{kind: stepFail, err: w}, now)
+		return
+	}
+	if v.PostID != "" {
+		s.PlatformPostID = bounded(v.PostID, 256)
+	}
+	if v.URL != "" && len(v.URL) <= 2000 {
+		s.PostURL = v.URL
+	}
+	switch v.State {
+	case v1alpha1.DeliveryPublished, v1alpha1.DeliveryInInbox, v1alpha1.DeliveryPrivate:
+	default:
+		return // still processing
+	}
+	s.DeliveryState = v.State
+	if v.State == v1alpha1.DeliveryPublished && (s.PublishedAt == nil || !v.PublishedAt.IsZero()) {
+		at := metav1.NewTime(v.PublishedAt)
+		if v.PublishedAt.IsZero() {
+			at = metav1.NewTime(now)
+		}
+		s.PublishedAt = &at
+	}
+	if !s.State.Final() {
+		finish(p, v1alpha1.PostSuccess, now)
+	}
+}
+
+func bounded(s string, n int) string {
+	if len(s) > n {
+		return ""
+	}
+	return s
+}
+
+// finish brings a post to its end. What was prepared is of no more use, and holds secrets.
+func finish(p *v1alpha1.Post, state v1alpha1.PostState, now time.Time) {
+	at := metav1.NewTime(now)
+	s := &p.Status
+	s.State, s.FinishedAt, s.NextAttemptAt, s.Preparation = state, &at, nil, nil
+	if state != v1alpha1.PostFailed {
+		s.Error = nil
+	}
+}
+
+// apply writes into the post what a step means for it. The same step twice changes nothing.
+func apply(p *v1alpha1.Post, st step, now time.Time) {
+	s := &p.Status
+	if st.released && s.HeldUntil == nil {
+		at := metav1.NewMicroTime(now)
+		s.HeldUntil = &at
+	}
+	switch st.kind {
+	case stepCancel:
+		finish(p, v1alpha1.PostCancelled, now)
+	case stepHold:
+		s.State, s.NextAttemptAt, s.HeldUntil = v1alpha1.PostHeld, nil, nil
+	case stepFail:
+		s.Error = st.err
+		if a := last(p); a != nil && (a.State == v1alpha1.AttemptAccepted || a.State.Open()) && st.err.Details[detailReason] == reasonUnknown {
+			s.DeliveryState = v1alpha1.DeliveryUnconfirmed
+		}
+		finish(p, v1alpha1.PostFailed, now)
+	case stepWait:
+		s.State = st.state
+		s.Error = st.err
+		s.NextAttemptAt = nil
+		if !st.next.IsZero() {
+			at := metav1.NewMicroTime(st.next)
+			s.NextAttemptAt = &at
+		}
+	case stepPrepare, stepCommit:
+		s.State = st.state
+	}
+}
+
+// persist writes what a pass decided, under the version it was decided upon.
+func (r *Reconciler) persist(ctx context.Context, w *status.Writer[*v1alpha1.Post], p *v1alpha1.Post, st step) error {
+	before := w.Before().Status.State
+	report(p, st)
+	if err := w.Persist(ctx); err != nil {
+		return err
+	}
+	r.announce(p, before)
+	return nil
+}
+
+// maxWrites of one outcome against other writers of the post. Each lost one means that somebody got ahead.
+const maxWrites = 20
+
+// record writes what became of an attempt, whatever else changed in the post meanwhile: to lose it is worse than to be late. Its
+// time is its own, for the pass's may be over. An outcome that could not be written is kept, and written by the next pass.
+func (r *Reconciler) record(ctx context.Context, p *v1alpha1.Post, o *outcome, m *memo) (*v1alpha1.Post, error) {
+	m.outcome = o
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), recordTime)
+	defer cancel()
+	key := client.ObjectKeyFromObject(p)
+	for range maxWrites {
+		w := status.Begin(r.Client, p)
+		settle(p, o, r.Clock.Now())
+		err := r.persist(ctx, w, p, step{})
+		if err == nil {
+			m.outcome, m.unsent, m.lookAfter, m.looks = nil, 0, time.Time{}, 0
+			return p, nil
+		}
+		if apierrors.IsNotFound(err) {
+			m.outcome = nil
+			return p, err // removed by force: there is nothing to write it into
+		}
+		if !apierrors.IsConflict(err) {
+			return p, fmt.Errorf("recording an attempt: %w", err)
+		}
+		fresh := &v1alpha1.Post{}
+		if err := r.Live.Get(ctx, key, fresh); err != nil {
+			return p, fmt.Errorf("reading the post to record an attempt: %w", err)
+		}
+		if fresh.UID != p.UID || attempt(fresh, o.number) == nil || !attempt(fresh, o.number).State.Open() {
+			m.outcome = nil
+			return fresh, nil // another pass has settled it
+		}
+		p = fresh
+	}
+	return p, fmt.Errorf("recording an attempt: others write the post all the time")
+}

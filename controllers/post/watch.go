@@ -1,0 +1,277 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package post
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+
+	toolscache "k8s.io/client-go/tools/cache"
+	"sigs.k8s.io/controller-runtime/pkg/cache"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/reconcile"
+
+	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/internal/identity"
+	"github.com/reelops/reelops/internal/pacing"
+)
+
+// IndexOpen is the cache index of posts that are not at their end, all under one key.
+const (
+	IndexOpen = "reelops.post-open"
+	isOpen    = "yes"
+)
+
+// OpenIndex fills IndexOpen.
+func OpenIndex(o client.Object) []string {
+	if atEnd(o.(*v1alpha1.Post)) {
+		return nil
+	}
+	return []string{isOpen}
+}
+
+// atEnd says that nothing is left to do for a post.
+func atEnd(p *v1alpha1.Post) bool {
+	return p.DeletionTimestamp.IsZero() && p.Status.State.Final() && !seekingLink(p)
+}
+
+// sweepEvery is how often all open posts are looked at, whether or not an event came or a time was told.
+const sweepEvery = time.Minute
+
+// open holds the posts that are not at their end, as events told of them: where each stands in its account's line, and which wait
+// for an account.
+type open struct {
+	mu        sync.Mutex
+	posts     map[client.ObjectKey]waiting
+	byAccount map[client.ObjectKey]map[client.ObjectKey]struct{}
+}
+
+type waiting struct {
+	account client.ObjectKey
+	place   pacing.Place
+	sending bool // it is to go out at its place's time, if nothing is in its way
+}
+
+func newOpen() *open {
+	return &open{posts: map[client.ObjectKey]waiting{}, byAccount: map[client.ObjectKey]map[client.ObjectKey]struct{}{}}
+}
+
+func (o *open) put(key client.ObjectKey, w waiting) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.posts[key] = w
+	if o.byAccount[w.account] == nil {
+		o.byAccount[w.account] = map[client.ObjectKey]struct{}{}
+	}
+	o.byAccount[w.account][key] = struct{}{}
+}
+
+func (o *open) remove(key client.ObjectKey) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	w, ok := o.posts[key]
+	if !ok {
+		return
+	}
+	delete(o.posts, key)
+	if delete(o.byAccount[w.account], key); len(o.byAccount[w.account]) == 0 {
+		delete(o.byAccount, w.account)
+	}
+}
+
+func (o *open) get(key client.ObjectKey) (waiting, bool) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	w, ok := o.posts[key]
+	return w, ok
+}
+
+func (o *open) of(account client.ObjectKey) []client.ObjectKey {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	out := make([]client.ObjectKey, 0, len(o.byAccount[account]))
+	for k := range o.byAccount[account] {
+		out = append(out, k)
+	}
+	return out
+}
+
+// placeOf is where a post stands in its account's line.
+func placeOf(p *v1alpha1.Post) pacing.Place {
+	id, _ := identity.Of(p)
+	return pacing.Place{Due: dueAt(p), ID: id}
+}
+
+func accountOf(p *v1alpha1.Post) client.ObjectKey {
+	return client.ObjectKey{Namespace: p.Namespace, Name: p.Spec.Account}
+}
+
+// watch has the cache's events feed the heap.
+func (r *Reconciler) watch(ctx context.Context, c cache.Cache) (synced func() bool, err error) {
+	posts, err := c.GetInformer(ctx, &v1alpha1.Post{})
+	if err != nil {
+		return nil, fmt.Errorf("watching posts: %w", err)
+	}
+	registered, err := posts.AddEventHandler(toolscache.ResourceEventHandlerFuncs{
+		AddFunc:    func(o any) { r.sawPost(o) },
+		UpdateFunc: func(_, o any) { r.sawPost(o) },
+		DeleteFunc: r.lostPost,
+	})
+	if err != nil {
+		return nil, fmt.Errorf("watching posts: %w", err)
+	}
+	accounts, err := c.GetInformer(ctx, &v1alpha1.SocialAccount{})
+	if err != nil {
+		return nil, fmt.Errorf("watching accounts: %w", err)
+	}
+	_, err = accounts.AddEventHandler(toolscache.ResourceEventHandlerFuncs{
+		UpdateFunc: func(o, n any) { r.sawAccount(o, n) },
+		DeleteFunc: func(o any) { r.lostAccount(o) },
+	})
+	if err != nil {
+		return nil, fmt.Errorf("watching accounts: %w", err)
+	}
+	return registered.HasSynced, nil
+}
+
+// sawPost has a post looked at now: what is overdue in its order, everything else after it.
+func (r *Reconciler) sawPost(o any) {
+	p, ok := o.(*v1alpha1.Post)
+	if !ok {
+		return
+	}
+	key := client.ObjectKeyFromObject(p)
+	mine, all := scopes(p)
+	for _, a := range p.Status.Attempts {
+		if a.State == v1alpha1.AttemptAccepted || a.State.Open() {
+			r.caps.Went(key, a.StartedAt.Time, mine, all)
+		}
+	}
+	if atEnd(p) {
+		r.lostPost(p)
+		return
+	}
+	a := last(p)
+	r.open.put(key, waiting{
+		account: accountOf(p), place: placeOf(p),
+		sending: !p.Spec.Hold && !p.Spec.Cancel && p.DeletionTimestamp.IsZero() && !p.Status.State.Final() &&
+			(a == nil || !a.State.Open() && a.State != v1alpha1.AttemptAccepted) && p.Status.NextAttemptAt == nil,
+	})
+	at := r.Clock.Now()
+	if d := dueAt(p); d.Before(at) {
+		at = d
+	}
+	r.queue.Add(key, at)
+}
+
+func (r *Reconciler) lostPost(o any) {
+	if gone, ok := o.(toolscache.DeletedFinalStateUnknown); ok {
+		o = gone.Obj
+	}
+	if p, ok := o.(*v1alpha1.Post); ok {
+		r.forget(client.ObjectKeyFromObject(p))
+	}
+}
+
+// forget drops what is remembered of a post that is gone or at its end. A pass that is at it leaves by itself.
+func (r *Reconciler) forget(key client.ObjectKey) {
+	r.open.remove(key)
+	r.queue.Add(key, r.Clock.Now()) // one more pass, that finds nothing and clears the memory in its own time
+}
+
+// sawAccount has an account's posts looked at when something changed that they wait for.
+func (r *Reconciler) sawAccount(o, n any) {
+	was, ok1 := o.(*v1alpha1.SocialAccount)
+	is, ok2 := n.(*v1alpha1.SocialAccount)
+	if !ok1 || !ok2 || was.Status.TokenStatus == is.Status.TokenStatus && was.DeletionTimestamp.Equal(is.DeletionTimestamp) &&
+		was.Status.LimitedUntil.Equal(is.Status.LimitedUntil) {
+		return
+	}
+	r.lostAccount(is)
+}
+
+func (r *Reconciler) lostAccount(o any) {
+	if gone, ok := o.(toolscache.DeletedFinalStateUnknown); ok {
+		o = gone.Obj
+	}
+	if a, ok := o.(*v1alpha1.SocialAccount); ok {
+		for _, key := range r.open.of(client.ObjectKeyFromObject(a)) {
+			r.wake(key)
+		}
+	}
+}
+
+// wake has a post looked at at once, in the order of what is due.
+func (r *Reconciler) wake(key client.ObjectKey) {
+	at := r.Clock.Now()
+	if w, ok := r.open.get(key); ok && w.place.Due.Before(at) {
+		at = w.place.Due
+	}
+	r.queue.Add(key, at)
+}
+
+// tell hands posts that are due to the workers. All of them join their lines first: of those that are due together, the first in
+// order goes first, whoever's pass comes first.
+func (r *Reconciler) tell(keys []client.ObjectKey, work func(client.ObjectKey)) {
+	now := r.Clock.Now()
+	for _, k := range keys {
+		if w, ok := r.open.get(k); ok && w.sending && !w.place.Due.After(now) {
+			r.lines.Join(w.account, k, w.place)
+		}
+	}
+	for _, k := range keys {
+		work(k)
+	}
+}
+
+// sweep has all open posts looked at: whatever was missed, an event or a wake-up, is found then.
+func (r *Reconciler) sweep(ctx context.Context) error {
+	var list v1alpha1.PostList
+	if err := r.Client.List(ctx, &list, client.MatchingFields{IndexOpen: isOpen}); err != nil {
+		return fmt.Errorf("listing open posts: %w", err)
+	}
+	for i := range list.Items {
+		r.sawPost(&list.Items[i])
+	}
+	return nil
+}
+
+// feeder runs the heap while this process is the one that works.
+type feeder struct {
+	r      *Reconciler
+	synced func() bool
+}
+
+// Start feeds the workers until the context ends. It begins when all posts are known: the overdue come first.
+func (f *feeder) Start(ctx context.Context) error {
+	if !toolscache.WaitForCacheSync(ctx.Done(), f.synced) {
+		return nil
+	}
+	var work interface{ Add(reconcile.Request) }
+	select {
+	case work = <-f.r.work:
+	case <-ctx.Done():
+		return nil
+	}
+	tick := f.r.Clock.NewTicker(sweepEvery)
+	defer tick.Stop()
+	swept := make(chan error, 1)
+	go func() {
+		for {
+			select {
+			case <-ctx.Done():
+				swept <- nil
+				return
+			case <-tick.C():
+				_ = f.r.sweep(ctx) // the next one comes
+			}
+		}
+	}()
+	err := f.r.queue.Run(ctx, func(keys []client.ObjectKey) {
+		f.r.tell(keys, func(k client.ObjectKey) { work.Add(reconcile.Request{NamespacedName: k}) })
+	})
+	return errors.Join(err, <-swept)
+}
