@@ -63,8 +63,10 @@ var meanings = map[key]meaning{
 	{190, 492}:   {kind: publish.Auth, safe: "The person no longer has a role on the account's page: connect again as somebody who has."},
 	{10, whole}:  {kind: publish.Scope, safe: safeScope},
 	{3, whole}:   {kind: publish.Scope, safe: safeScope},
-	{25, 2207050}: {kind: publish.Rejected,
-		safe: "Instagram has restricted this account or wants it confirmed: open the app on the phone, then post again."},
+	{25, 2207050}: {
+		kind: publish.Rejected,
+		safe: "Instagram has restricted this account or wants it confirmed: open the app on the phone, then post again.",
+	},
 
 	// Objects and parameters.
 	{100, 33}:      {kind: publish.Rejected, safe: "Instagram does not show this account or post to the app."},
@@ -122,8 +124,10 @@ var meanings = map[key]meaning{
 	{32, whole}:  {kind: publish.RateLimited, throttle: true, safe: safeThrottle},
 	{341, whole}: {kind: publish.RateLimited, throttle: true, safe: safeThrottle},
 	{613, whole}: {kind: publish.RateLimited, throttle: true, safe: safeThrottle},
-	{80002, whole}: {kind: publish.RateLimited, throttle: true,
-		safe: safeThrottle},
+	{80002, whole}: {
+		kind: publish.RateLimited, throttle: true,
+		safe: safeThrottle,
+	},
 }
 
 // lookUp is what a code means; false for one that is not documented.

@@ -5,6 +5,7 @@ package instagram
 import (
 	"net/http"
 	"regexp"
+	"strings"
 	"sync"
 	"time"
 
@@ -54,7 +55,9 @@ type Platform struct {
 	tokens *sandbox.Tokens
 	short  *sandbox.Tokens
 	mux    *http.ServeMux
-	fetch  *http.Client
+	// uploads is another host in truth, whose paths look like those of the API.
+	uploads *http.ServeMux
+	fetch   *http.Client
 
 	mu         sync.Mutex
 	behaviour  Behaviour
@@ -71,7 +74,7 @@ var _ interface {
 
 // New makes the stand-in, with the posts that landed earlier.
 func New(core *sandbox.Sandbox) *Platform {
-	p := &Platform{core: core, mux: http.NewServeMux(), fetch: loopbackClient(), behaviour: Usual}
+	p := &Platform{core: core, mux: http.NewServeMux(), uploads: http.NewServeMux(), fetch: loopbackClient(), behaviour: Usual}
 	p.tokens = core.Tokens(Name, sandbox.TokenRules{Code: codeLife, Access: longLife, CodePrefix: "AQ", AccessPrefix: "IGAA"})
 	p.short = core.Tokens(Name+"-short", sandbox.TokenRules{Access: shortLife, AccessPrefix: "IGQV"})
 	p.forget()
@@ -96,7 +99,7 @@ func (p *Platform) routes() {
 	call("POST /{version}/{id}/media", CallCreate, p.create)
 	call("GET /{version}/{id}/media", CallList, p.list)
 	call("POST /{version}/{id}/media_publish", CallPublish, p.publish)
-	call("POST /ig-api-upload/{version}/{id}", CallUpload, p.upload)
+	p.uploads.Handle("POST /ig-api-upload/{version}/{id}", named(CallUpload, p.upload))
 
 	// One path reads containers, posts and accounts; what they are called here depends on what is asked for.
 	status, read, me := named(CallStatus, p.status), named(CallRead, p.read), named(CallMe, p.me)
@@ -127,7 +130,15 @@ func (p *Platform) routes() {
 }
 
 // Handler answers below /instagram.
-func (p *Platform) Handler() http.Handler { return p.mux }
+func (p *Platform) Handler() http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if strings.HasPrefix(r.URL.Path, "/ig-api-upload/") {
+			p.uploads.ServeHTTP(w, r)
+			return
+		}
+		p.mux.ServeHTTP(w, r)
+	})
+}
 
 // Reset forgets containers and posts, and behaves as usual again.
 func (p *Platform) Reset() {
