@@ -15,6 +15,8 @@
 //	MediaPack    mediapack controller
 //	Slideshow    slideshow controller
 //	RenderJob    progress, report: front end, when the renderer calls back; everything else: renderjob controller
+//	SocialAccount      socialaccount controller; limitedUntil, lastPublishedAt: post controller
+//	ConnectionRequest  connectionrequest controller
 //	IdempotencyRecord  front end; its controller writes nothing and removes it after its end
 //
 // The uploads package has no kind: it removes uploads from the store that no MediaAsset awaits, and writes no status.

@@ -16,23 +16,28 @@ import (
 	"github.com/reelops/reelops/controllers/account"
 	"github.com/reelops/reelops/controllers/apikey"
 	"github.com/reelops/reelops/controllers/brand"
+	"github.com/reelops/reelops/controllers/connectionrequest"
 	"github.com/reelops/reelops/controllers/idempotencyrecord"
 	"github.com/reelops/reelops/controllers/mediaasset"
 	"github.com/reelops/reelops/controllers/mediapack"
 	"github.com/reelops/reelops/controllers/musictrack"
 	"github.com/reelops/reelops/controllers/renderjob"
 	"github.com/reelops/reelops/controllers/slideshow"
+	"github.com/reelops/reelops/controllers/socialaccount"
 	"github.com/reelops/reelops/controllers/starterset"
 	"github.com/reelops/reelops/controllers/uploads"
 	"github.com/reelops/reelops/internal/blob"
 	"github.com/reelops/reelops/internal/callback"
 	"github.com/reelops/reelops/internal/catalog"
+	"github.com/reelops/reelops/internal/consent"
+	"github.com/reelops/reelops/internal/credential"
 	"github.com/reelops/reelops/internal/fetch"
 	"github.com/reelops/reelops/internal/ids"
 	"github.com/reelops/reelops/internal/intake"
 	"github.com/reelops/reelops/internal/ledger"
 	"github.com/reelops/reelops/internal/mediajob"
 	"github.com/reelops/reelops/internal/overlay"
+	"github.com/reelops/reelops/internal/publish"
 	"github.com/reelops/reelops/internal/renderpod"
 	"github.com/reelops/reelops/internal/textgen"
 )
@@ -53,6 +58,11 @@ type Config struct {
 	MediaPod  renderpod.Options
 	MediaJobs int
 	IDs       *ids.Allocator
+	// Platforms that content is published to, Keeper of the permissions there, and Consent, which reads what people approved. Without
+	// a Keeper nothing is connected or published.
+	Platforms map[v1alpha1.Platform]publish.Platform
+	Keeper    *credential.Keeper
+	Consent   *consent.Sealer
 	// Stock finds pictures of stock providers; nil where slides can name none.
 	Stock slideshow.Stock
 	// Library is the namespace whose media, packs and music every account sees.
@@ -87,6 +97,7 @@ func Setup(ctx context.Context, mgr ctrl.Manager, c Config) error {
 		{&v1alpha1.MediaAsset{}, slideshow.IndexPack, slideshow.PackIndex},
 		{&v1alpha1.Slideshow{}, starterset.IndexBusy, starterset.BusyIndex},
 		{&v1alpha1.RenderJob{}, starterset.IndexBusy, starterset.BusyIndex},
+		{&v1alpha1.SocialAccount{}, socialaccount.IndexSecret, socialaccount.SecretIndex},
 	}
 	for _, i := range indexes {
 		if err := mgr.GetFieldIndexer().IndexField(ctx, i.object, i.name, i.values); err != nil {
@@ -136,9 +147,33 @@ func Setup(ctx context.Context, mgr ctrl.Manager, c Config) error {
 			return fmt.Errorf("setting up the %s controller: %w", name, err)
 		}
 	}
+	if c.Keeper != nil {
+		if err := setupPublishing(mgr, c, next); err != nil {
+			return err
+		}
+	}
 	if c.StarterSet {
 		if err := starterset.New(cl, c.Clock, c.Library).SetupWithManager(mgr); err != nil {
 			return fmt.Errorf("setting up the starter set: %w", err)
+		}
+	}
+	return nil
+}
+
+// setupPublishing adds the controllers that need permissions on platforms.
+func setupPublishing(mgr ctrl.Manager, c Config, next func(ids.Space) func(context.Context) (int64, error)) error {
+	cl := mgr.GetClient()
+	for name, r := range map[string]interface{ SetupWithManager(ctrl.Manager) error }{
+		"socialaccount": &socialaccount.Reconciler{
+			Client: cl, Keeper: c.Keeper, Platforms: c.Platforms, NextID: next(ids.Social), Events: mgr.GetEventRecorder("socialaccount"), Clock: c.Clock,
+		},
+		"connectionrequest": &connectionrequest.Reconciler{
+			Client: cl, Live: mgr.GetAPIReader(), Keeper: c.Keeper, Consent: c.Consent, Platforms: c.Platforms,
+			Events: mgr.GetEventRecorder("connectionrequest"), Clock: c.Clock,
+		},
+	} {
+		if err := r.SetupWithManager(mgr); err != nil {
+			return fmt.Errorf("setting up the %s controller: %w", name, err)
 		}
 	}
 	return nil

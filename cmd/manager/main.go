@@ -41,9 +41,13 @@ import (
 	"github.com/reelops/reelops/internal/blob/clouds"
 	"github.com/reelops/reelops/internal/callback"
 	"github.com/reelops/reelops/internal/catalog"
+	"github.com/reelops/reelops/internal/consent"
+	"github.com/reelops/reelops/internal/credential"
+	"github.com/reelops/reelops/internal/envelope"
 	"github.com/reelops/reelops/internal/ids"
 	"github.com/reelops/reelops/internal/imagery/ai"
 	"github.com/reelops/reelops/internal/overlay"
+	"github.com/reelops/reelops/internal/platforms"
 	"github.com/reelops/reelops/internal/renderpod"
 	"github.com/reelops/reelops/internal/stock"
 	"github.com/reelops/reelops/internal/textgen"
@@ -114,7 +118,15 @@ func run(ctx context.Context, o *options) error {
 	if err != nil {
 		return err
 	}
+	social, keeper, approvals, err := newPublishing(o, live, key)
+	if err != nil {
+		return err
+	}
+	if keeper == nil {
+		log.Warn("no account can be connected and nothing is published: there is no --token-key-file")
+	}
 	if err := controllers.Setup(ctx, mgr, controllers.Config{
+		Platforms: social, Keeper: keeper, Consent: approvals,
 		Pictures: pictures, AIImages: catalog.AIImages{Available: pictures != nil, CreditsPerImage: int32(o.aiImageCredits)},
 		Stock: stock.New(stock.Config{Providers: providers, Store: store, Clock: clock.RealClock{}, Log: log}),
 		Store: store, Writer: writer, Engine: engine, Signer: signer, CallbackURL: o.callbackURL,
@@ -178,6 +190,20 @@ func newManager(o *options) (ctrl.Manager, error) {
 		return nil, fmt.Errorf("making the manager: %w", err)
 	}
 	return mgr, errors.Join(mgr.AddHealthzCheck("ping", healthz.Ping), mgr.AddReadyzCheck("ping", healthz.Ping))
+}
+
+// newPublishing gives no Keeper where no key for tokens is given.
+func newPublishing(o *options, live client.Client, signingKey []byte) (platforms.Set, *credential.Keeper, *consent.Sealer, error) {
+	social, err := o.platforms.Open(clock.RealClock{})
+	if err != nil || o.tokenKeyFile == "" {
+		return social, nil, nil, err
+	}
+	sealer, err := envelope.OpenFile(o.tokenKeyFile)
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	approvals, err := consent.NewSealer(signingKey, clock.RealClock{})
+	return social, credential.New(credential.Config{Client: live, Sealer: sealer, Platforms: social, Clock: clock.RealClock{}}), approvals, err
 }
 
 func newWriter(o *options) (textgen.Writer, error) {

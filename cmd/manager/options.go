@@ -15,6 +15,7 @@ import (
 	"github.com/reelops/reelops/internal/catalog"
 	"github.com/reelops/reelops/internal/flagenv"
 	"github.com/reelops/reelops/internal/imagery/ai"
+	"github.com/reelops/reelops/internal/platforms"
 	"github.com/reelops/reelops/internal/stock"
 	"github.com/reelops/reelops/internal/upload"
 )
@@ -47,6 +48,8 @@ type options struct {
 	leaderElect                  bool
 	logLevel                     string
 	stock                        stock.Settings
+	tokenKeyFile                 string
+	platforms                    platforms.Settings
 }
 
 func parseOptions(args []string, stderr io.Writer) (*options, error) {
@@ -59,6 +62,8 @@ func parseOptions(args []string, stderr io.Writer) (*options, error) {
 	f.StringVar(&o.blobURL, "blob-url", "", "blob store: file:///folder, s3://bucket, gs://bucket or azblob://container (required)")
 	f.StringVar(&o.blobBaseURL, "blob-base-url", "", "with a folder store: where render pods reach the front end, such as http://reelops-apiserver")
 	f.StringVar(&o.signingKeyFile, "signing-key-file", "", "file with the key, at least 32 bytes, that signs addresses; the front end has the same (required)")
+	f.StringVar(&o.tokenKeyFile, "token-key-file", "", "file with the keys that seal the tokens of connected accounts, each line the base64 of 32 random bytes; nobody but the manager has it. Without it no account can be connected and nothing is published")
+	o.platforms.Flags(f, true)
 	f.StringVar(&o.callbackURL, "callback-url", "", "where render pods reach the front end's internal listener (required)")
 	f.StringVar(&o.rendererImage, "renderer-image", "", "container image of the renderer (required)")
 	f.StringVar(&o.renderCPU, "render-cpu", "2", "processors of a render pod, requested and limit")
@@ -125,6 +130,9 @@ func parseOptions(args []string, stderr io.Writer) (*options, error) {
 	}
 	if o.slideshows < 1 || o.drawings < 1 || o.mediaJobs < 1 {
 		errs = append(errs, errors.New("--slideshows, --drawings and --media-jobs are at least 1"))
+	}
+	if err := o.platforms.Check(); err != nil {
+		errs = append(errs, err)
 	}
 	return o, errors.Join(errs...)
 }
