@@ -97,13 +97,16 @@ func (p *Platform) url(v *video) string {
 	return p.core.URL(name, "/watch?v="+url.QueryEscape(v.id))
 }
 
-// land tells the sandbox where the video is. The lock is held.
+// land tells the sandbox where the video is, unless processing gives it up. The lock is held.
 func (p *Platform) land(v *video, at time.Time) error {
 	if v.privacy == sandbox.Public && v.published.IsZero() {
 		v.published = at
 	}
+	if f := v.look(); f.failure != "" || f.rejection != "" {
+		return nil // there is nothing that anybody, its owner too, could watch
+	}
 	visibility := sandbox.Private
-	if f := v.look(); v.privacy == sandbox.Public && f.failure == "" && f.rejection == "" { // nobody sees a film that could not be processed
+	if v.privacy == sandbox.Public {
 		visibility = sandbox.Public
 	}
 	return p.core.Land(sandbox.Landing{

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package youtube_test
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/reelops/reelops/internal/catalog"
+	"github.com/reelops/reelops/internal/publish"
+	"github.com/reelops/reelops/internal/publish/conformance"
+	"github.com/reelops/reelops/internal/publish/youtube"
+	"github.com/reelops/reelops/internal/sandbox"
+	stand "github.com/reelops/reelops/internal/sandbox/youtube"
+)
+
+// answers is a fault that answers a call with a status and a reason.
+func answers(call string, status int, code string) sandbox.Fault {
+	return sandbox.Fault{Call: call, Do: sandbox.Status, Status: status, Code: code}
+}
+
+func TestConformance(t *testing.T) {
+	t.Parallel()
+	conformance.Run(t, conformance.Case{
+		Platform: catalog.YouTube,
+		Mount:    func(core *sandbox.Sandbox) sandbox.Platform { return stand.New(core) },
+		Open: func(o conformance.Options) (publish.Platform, error) {
+			c := youtube.Config{ClientID: o.ClientID, ClientSecret: o.ClientSecret, HTTP: o.HTTP, Clock: o.Clock}
+			return youtube.New(c.At(o.Base))
+		},
+		As:    []string{"maya", "acme"},
+		Large: 20 << 20,
+		Errors: []conformance.Error{
+			{Name: "allowance of the day", Fault: answers("videos.insert", 429, stand.PerDay), Want: publish.RateLimited, Check: holdsApp},
+			{Name: "units of the day", Fault: answers("videos.update", 403, "quotaExceeded"), Want: publish.RateLimited, Check: holdsApp},
+			{Name: "burst", Fault: sandbox.Fault{Call: "videos.insert", Do: sandbox.Status, Status: 429, RetryAfter: 30}, Want: publish.RateLimited, Check: func(t *testing.T, e *publish.Error) {
+				if e.AppWide || !e.ResetsAt.IsZero() {
+					t.Errorf("a burst holds the app until %s", e.ResetsAt)
+				}
+			}},
+			{Name: "channel's uploads", Fault: answers("videos.insert", 400, "uploadLimitExceeded"), Want: publish.RateLimited, Check: func(t *testing.T, e *publish.Error) {
+				if e.AppWide || e.RetryAfter != 24*time.Hour {
+					t.Errorf("app wide %v, again after %s; want the channel alone, for a day", e.AppWide, e.RetryAfter)
+				}
+			}},
+			{Name: "scope", Fault: answers("videos.insert", 403, "insufficientPermissions"), Want: publish.Scope},
+			{Name: "no channel", Fault: answers("videos.insert", 401, "youtubeSignupRequired"), Want: publish.Rejected},
+			{Name: "account suspended", Fault: answers("videos.insert", 403, "authenticatedUserAccountSuspended"), Want: publish.Rejected},
+			{Name: "title refused", Fault: answers("videos.insert", 400, "invalidTitle"), Want: publish.Rejected},
+			{Name: "visibility refused", Fault: answers("videos.update", 403, "forbiddenPrivacySetting"), Want: publish.Rejected},
+			{Name: "bad request", Fault: answers("videos.insert", 400, "badRequest"), Want: publish.Misconfigured},
+			{Name: "trouble", Fault: answers("videos.insert", 503, ""), Want: publish.Transient},
+			{Name: "trouble while publishing", Fault: answers("videos.update", 503, ""), Want: publish.Ambiguous},
+			{Name: "token", Fault: answers("videos.upload", 401, ""), Want: publish.Unauthorized},
+			{Name: "video gone", Fault: answers("videos.update", 404, ""), Want: publish.Expired},
+			{Name: "processing fails", Fault: sandbox.Fault{Call: sandbox.CallProcessing, Do: sandbox.Fail, Code: "codec"}, Want: publish.Rejected},
+			{Name: "moderation", Fault: sandbox.Fault{Call: sandbox.CallProcessing, Do: sandbox.Reject, Code: "copyright"}, Want: publish.Rejected},
+			{Name: "long title", Change: func(d *publish.Draft) { d.Title = strings.Repeat("a", 101) }, Want: publish.Rejected, Catalog: "title_too_long"},
+			{Name: "long caption", Change: func(d *publish.Draft) { d.Caption = strings.Repeat("é", 2501) }, Want: publish.Rejected, Catalog: "caption_too_long"},
+			{Name: "no film", Change: func(d *publish.Draft) { d.Kind = catalog.MediaPhotoSet }, Want: publish.Rejected},
+		},
+	})
+}
+
+// holdsApp checks that nobody publishes before the next day begins in California: it is nine o'clock in London, one at night there.
+func holdsApp(t *testing.T, e *publish.Error) {
+	if !e.AppWide || e.ResetsAt.Format(time.TimeOnly) != "08:00:00" {
+		t.Errorf("app wide %v, until %s; want everybody, until 08:00 UTC", e.AppWide, e.ResetsAt)
+	}
+}
