@@ -3,6 +3,7 @@
 package tiktok
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -29,14 +30,15 @@ func (p *Platform) ask(ctx context.Context, c call, into any) error {
 	if c.fields != "" {
 		address.RawQuery = url.Values{"fields": {c.fields}}.Encode()
 	}
-	var body []byte
+	var body bytes.Buffer
 	if c.body != nil {
-		var err error
-		if body, err = json.Marshal(c.body); err != nil {
+		e := json.NewEncoder(&body)
+		e.SetEscapeHTML(false) // texts go out as they are
+		if err := e.Encode(c.body); err != nil {
 			return err
 		}
 	}
-	req, err := publish.Once(ctx, c.method, address.String(), body)
+	req, err := publish.Once(ctx, c.method, address.String(), body.Bytes())
 	if err != nil {
 		return err
 	}

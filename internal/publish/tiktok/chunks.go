@@ -5,6 +5,9 @@ package tiktok
 // maxPart is the largest part that is planned, in bytes. TikTok takes 64 MB and does not say of which kind.
 const maxPart = 64_000_000
 
+// partsPerCall bounds how many parts one call of Prepare sends: so that a large film does not hold whoever calls for minutes.
+const partsPerCall = 4
+
 // plan is how a film is cut: count parts, all of size bytes but the last, which takes what is left. It satisfies both of TikTok's
 // wordings of the rule, count = floor(total / size) and size = floor(total / count), so a film of one part has that part's size.
 type plan struct {
@@ -13,8 +16,8 @@ type plan struct {
 	Count int64 `json:"count"`
 }
 
-func cut(total int64) plan {
-	n := max(1, (total+maxPart-1)/maxPart)
+func cut(total, most int64) plan {
+	n := max(1, (total+most-1)/most)
 	return plan{Total: total, Size: total / n, Count: n}
 }
 

@@ -13,12 +13,8 @@ import (
 	"github.com/reelops/reelops/internal/publish"
 )
 
-const (
-	// uploadLife is how long an upload's address is good for.
-	uploadLife = time.Hour
-	// bytesPerCall bounds what one call of Prepare sends, in bytes: so that a large film does not hold whoever calls for minutes.
-	bytesPerCall = 4 * maxPart
-)
+// uploadLife is how long an upload's address is good for.
+const uploadLife = time.Hour
 
 var filmTypes = []string{"video/mp4", "video/quicktime", "video/webm"}
 
@@ -60,8 +56,8 @@ func (p *Platform) prepareFilm(ctx context.Context, a publish.Account, d publish
 	}
 	step := publish.Step{Note: n.bytes(), ExpiresAt: n.ExpiresAt}
 	asked := false
-	for sent := int64(0); offset < n.Plan.last(); {
-		if sent >= bytesPerCall {
+	for sent := 0; offset < n.Plan.last(); {
+		if sent >= partsPerCall {
 			return step, nil
 		}
 		end := n.Plan.end(offset)
@@ -75,7 +71,7 @@ func (p *Platform) prepareFilm(ctx context.Context, a publish.Account, d publish
 		if err != nil {
 			return publish.Step{}, asError(err)
 		}
-		sent += end - offset
+		sent++
 		offset = end
 	}
 	step.Ready = true
@@ -84,7 +80,7 @@ func (p *Platform) prepareFilm(ctx context.Context, a publish.Account, d publish
 
 // open begins an upload. A lost answer leaves one behind that never gets a byte, and so never publishes.
 func (p *Platform) open(ctx context.Context, a publish.Account, d publish.Draft) (*note, error) {
-	n := &note{Kind: d.Kind, Mode: d.Mode, Plan: cut(d.Video.Bytes), ExpiresAt: p.clock.Now().Add(uploadLife)}
+	n := &note{Kind: d.Kind, Mode: d.Mode, Plan: cut(d.Video.Bytes, p.maxPart), ExpiresAt: p.clock.Now().Add(uploadLife)}
 	body := videoInit{SourceInfo: uploadSource{Source: "FILE_UPLOAD", VideoSize: n.Plan.Total, ChunkSize: n.Plan.Size, ChunkCount: n.Plan.Count}}
 	path := "/v2/post/publish/inbox/video/init/"
 	if d.Mode == catalog.PostDirect {

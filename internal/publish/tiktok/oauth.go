@@ -165,11 +165,11 @@ func (p *Platform) token(ctx context.Context, form url.Values) (*tokenAnswer, er
 	switch {
 	case a.Status >= 500:
 		m = oauthErrors["server_error"]
-	case known:
 	case a.Status == http.StatusTooManyRequests || word(t.Error) == "rate_limit_exceeded":
 		e := meaning{kind: publish.RateLimited, appWide: true, safe: "TikTok takes no more calls for a while."}.as(word(t.Error), cause)
 		e.RetryAfter = max(a.RetryAfter(p.clock.Now()), window)
 		return nil, e
+	case known:
 	case t.Error != "" || a.Status >= 400:
 		m = meaning{kind: publish.Misconfigured, safe: "TikTok refused the request."}
 	case t.AccessToken == "":

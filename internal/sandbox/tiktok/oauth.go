@@ -134,8 +134,8 @@ func (p *Platform) give(w http.ResponseWriter, k sandbox.Token) {
 	a, _ := p.core.AccountByName(name, k.Grant.Account)
 	now := p.core.Now()
 	write(w, http.StatusOK, map[string]any{
-		"access_token": k.Access, "expires_in": int64(k.AccessEnds.Sub(now) / time.Second), "open_id": a.ID,
-		"refresh_token": k.Refresh, "refresh_expires_in": int64(k.RefreshEnds.Sub(now) / time.Second),
+		"access_token": k.Access, "expires_in": int64(k.AccessEnds.Sub(now).Round(time.Second) / time.Second), "open_id": a.ID,
+		"refresh_token": k.Refresh, "refresh_expires_in": int64(k.RefreshEnds.Sub(now).Round(time.Second) / time.Second),
 		"scope": strings.Join(k.Grant.Scopes, ","), "token_type": "Bearer",
 	})
 }

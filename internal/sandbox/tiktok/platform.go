@@ -172,7 +172,9 @@ func invalid(w http.ResponseWriter, message string) {
 func write(w http.ResponseWriter, status int, v any) {
 	w.Header().Set("Content-Type", "application/json; charset=utf-8")
 	w.WriteHeader(status)
-	_ = json.NewEncoder(w).Encode(v)
+	e := json.NewEncoder(w)
+	e.SetEscapeHTML(false)
+	_ = e.Encode(v)
 }
 
 func logID() string { return "2026" + sandbox.Letters(28) }
@@ -185,8 +187,14 @@ func (p *Platform) Fail(w http.ResponseWriter, call string, f sandbox.Fault) {
 		w.WriteHeader(f.Status)
 		return
 	case "oauth.token", "oauth.revoke":
-		if code == "" {
-			code = map[bool]string{true: "server_error", false: "invalid_grant"}[f.Status >= 500]
+		switch {
+		case code != "":
+		case f.Status >= 500:
+			code = "server_error"
+		case f.Status == http.StatusTooManyRequests:
+			code = "rate_limit_exceeded"
+		default:
+			code = "invalid_grant"
 		}
 		flat(w, f.Status, code, "Scripted.")
 		return

@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package tiktok_test
+
+import (
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/reelops/reelops/internal/catalog"
+	"github.com/reelops/reelops/internal/publish"
+	"github.com/reelops/reelops/internal/publish/conformance"
+	"github.com/reelops/reelops/internal/publish/tiktok"
+	"github.com/reelops/reelops/internal/sandbox"
+	stand "github.com/reelops/reelops/internal/sandbox/tiktok"
+)
+
+func TestConformance(t *testing.T) {
+	conformance.Run(t, conformance.Case{
+		Platform: catalog.TikTok,
+		Mount:    func(core *sandbox.Sandbox) sandbox.Platform { return stand.New(core) },
+		Open: func(o conformance.Options) (publish.Platform, error) {
+			c := tiktok.Config{ClientID: o.ClientID, ClientSecret: o.ClientSecret, HTTP: o.HTTP, Clock: o.Clock}
+			return tiktok.New(c.At(o.Base))
+		},
+		Expect: func(d publish.Draft) (title, caption string) {
+			switch {
+			case d.Kind == catalog.MediaPhotoSet:
+				return d.Title, d.Caption
+			case d.Mode == catalog.PostDraft: // its text is written in the app
+				return "", ""
+			}
+			return "", d.Caption
+		},
+		Large: 65_000_000,
+		// The answer to it is the only name of a photo set.
+		CannotTell: []string{"content.init"},
+		NeedsScope: "video.publish",
+		Errors:     refusals(),
+	})
+}
+
+// refusals are all errors that TikTok documents, at the call that publishing meets them with.
+func refusals() []conformance.Error {
+	at := func(call string, status int, code string, want publish.Kind) conformance.Error {
+		return conformance.Error{
+			Name: call + " " + code, Want: want, Mode: catalog.PostDirect,
+			Fault: sandbox.Fault{Call: call, Do: sandbox.Status, Status: status, Code: code},
+		}
+	}
+	set := func(status int, code string, want publish.Kind) conformance.Error {
+		e := at("content.init", status, code, want)
+		e.Kind = catalog.MediaPhotoSet
+		return e
+	}
+	failing := func(code string, want publish.Kind) conformance.Error {
+		return conformance.Error{
+			Name: "processing " + code, Want: want, Mode: catalog.PostDirect,
+			Fault: sandbox.Fault{Call: sandbox.CallProcessing, Do: sandbox.Fail, Code: code},
+		}
+	}
+	out := []conformance.Error{
+		at("creator_info.query", http.StatusForbidden, "spam_risk_too_many_posts", publish.RateLimited),
+		at("creator_info.query", http.StatusForbidden, "spam_risk_user_banned_from_posting", publish.Rejected),
+		at("creator_info.query", http.StatusForbidden, "reached_active_user_cap", publish.RateLimited),
+		at("creator_info.query", http.StatusTooManyRequests, "rate_limit_exceeded", publish.RateLimited),
+		at("creator_info.query", http.StatusUnauthorized, "access_token_invalid", publish.Unauthorized),
+		at("creator_info.query", http.StatusInternalServerError, "internal_error", publish.Transient),
+		at("video.init", http.StatusUnauthorized, "scope_not_authorized", publish.Scope),
+		at("video.init", http.StatusBadRequest, "scope_permission_missed", publish.Scope),
+		at("video.init", http.StatusBadRequest, "invalid_param", publish.Rejected),
+		at("video.init", http.StatusBadRequest, "invalid_params", publish.Rejected),
+		at("video.init", http.StatusBadRequest, "invalid_file_upload", publish.Rejected),
+		at("video.init", http.StatusForbidden, "privacy_level_option_mismatch", publish.Rejected),
+		at("video.init", http.StatusForbidden, "unaudited_client_can_only_post_to_private_accounts", publish.Misconfigured),
+		at("video.init", http.StatusForbidden, "spam_risk_too_many_posts", publish.RateLimited),
+		at("video.init", http.StatusInternalServerError, "internal_error", publish.Transient),
+		at("upload.part", http.StatusForbidden, "", publish.Expired),
+		at("upload.part", http.StatusNotFound, "", publish.Expired),
+		at("upload.part", http.StatusRequestedRangeNotSatisfiable, "", publish.Expired),
+		at("upload.part", http.StatusBadRequest, "", publish.Rejected),
+		at("upload.part", http.StatusTooManyRequests, "", publish.RateLimited),
+		at("upload.part", http.StatusInternalServerError, "", publish.Ambiguous),
+		set(http.StatusForbidden, "url_ownership_unverified", publish.Misconfigured),
+		set(http.StatusBadRequest, "invalid_params", publish.Rejected),
+		set(http.StatusForbidden, "privacy_level_option_mismatch", publish.Expired),
+		set(http.StatusForbidden, "spam_risk_too_many_posts", publish.RateLimited),
+		set(http.StatusTooManyRequests, "rate_limit_exceeded", publish.RateLimited),
+		set(http.StatusUnauthorized, "access_token_invalid", publish.Unauthorized),
+		set(http.StatusInternalServerError, "internal_error", publish.Ambiguous),
+		failing("file_format_check_failed", publish.Rejected),
+		failing("duration_check_failed", publish.Rejected),
+		failing("frame_rate_check_failed", publish.Rejected),
+		failing("picture_size_check_failed", publish.Rejected),
+		failing("auth_removed", publish.Auth),
+		failing("publish_cancelled", publish.Rejected),
+		failing("spam_risk", publish.Rejected),
+		failing("spam_risk_text", publish.Rejected),
+		failing("spam_risk_user_banned_from_posting", publish.Rejected),
+		failing("spam_risk_too_many_posts", publish.RateLimited),
+		failing("internal", publish.Expired),
+		failing("video_pull_failed", publish.Expired),
+		failing("photo_pull_failed", publish.Expired),
+		{
+			Name: "too many drafts", Mode: catalog.PostDraft, Want: publish.RateLimited,
+			Fault: sandbox.Fault{Call: "inbox.video.init", Do: sandbox.Status, Status: http.StatusForbidden, Code: "spam_risk_too_many_pending_share"},
+		},
+		{
+			Name: "an app that is too old", Kind: catalog.MediaPhotoSet, Mode: catalog.PostDraft, Want: publish.Rejected,
+			Fault: sandbox.Fault{Call: "content.init", Do: sandbox.Status, Status: http.StatusBadRequest, Code: "app_version_check_failed"},
+		},
+		{
+			Name: "caption too long", Mode: catalog.PostDirect, Want: publish.Rejected, Catalog: "caption_too_long",
+			Change: func(d *publish.Draft) { d.Caption = strings.Repeat("🥖", 1101) },
+		},
+		{
+			Name: "title too long", Kind: catalog.MediaPhotoSet, Mode: catalog.PostDirect, Want: publish.Rejected, Catalog: "title_too_long",
+			Change: func(d *publish.Draft) { d.Title = strings.Repeat("🥖", 46) },
+		},
+		{
+			Name: "a film that is too long", Mode: catalog.PostDirect, Want: publish.Rejected,
+			Change: func(d *publish.Draft) { d.Video.Duration = 601 * time.Second },
+		},
+	}
+	for i := range out {
+		if out[i].Fault.Call == "creator_info.query" && strings.HasSuffix(out[i].Name, "reached_active_user_cap") {
+			out[i].Check = func(t *testing.T, e *publish.Error) {
+				if !e.AppWide {
+					t.Error("the cap is the whole app's")
+				}
+			}
+		}
+	}
+	return out
+}
