@@ -21,6 +21,7 @@ import (
 	"github.com/reelops/reelops/controllers/mediaasset"
 	"github.com/reelops/reelops/controllers/mediapack"
 	"github.com/reelops/reelops/controllers/musictrack"
+	"github.com/reelops/reelops/controllers/post"
 	"github.com/reelops/reelops/controllers/renderjob"
 	"github.com/reelops/reelops/controllers/slideshow"
 	"github.com/reelops/reelops/controllers/socialaccount"
@@ -63,6 +64,8 @@ type Config struct {
 	Platforms map[v1alpha1.Platform]publish.Platform
 	Keeper    *credential.Keeper
 	Consent   *consent.Sealer
+	// Sealer keeps what was prepared on platforms unreadable for others; it comes with the Keeper.
+	Sealer post.Sealer
 	// Stock finds pictures of stock providers; nil where slides can name none.
 	Stock slideshow.Stock
 	// Library is the namespace whose media, packs and music every account sees.
@@ -78,7 +81,7 @@ type Config struct {
 	UploadTTL time.Duration
 	// Slideshows is how many slideshows are worked on at once, Drawings how many slides are drawn at once over all of them.
 	Slideshows, Drawings int
-	Clock                clock.Clock
+	Clock                clock.WithTicker
 }
 
 // fetchTimeout bounds the fetching of one file.
@@ -98,6 +101,7 @@ func Setup(ctx context.Context, mgr ctrl.Manager, c Config) error {
 		{&v1alpha1.Slideshow{}, starterset.IndexBusy, starterset.BusyIndex},
 		{&v1alpha1.RenderJob{}, starterset.IndexBusy, starterset.BusyIndex},
 		{&v1alpha1.SocialAccount{}, socialaccount.IndexSecret, socialaccount.SecretIndex},
+		{&v1alpha1.Post{}, post.IndexOpen, post.OpenIndex},
 	}
 	for _, i := range indexes {
 		if err := mgr.GetFieldIndexer().IndexField(ctx, i.object, i.name, i.values); err != nil {
@@ -148,7 +152,7 @@ func Setup(ctx context.Context, mgr ctrl.Manager, c Config) error {
 		}
 	}
 	if c.Keeper != nil {
-		if err := setupPublishing(mgr, c, next); err != nil {
+		if err := setupPublishing(ctx, mgr, c, next); err != nil {
 			return err
 		}
 	}
@@ -161,7 +165,7 @@ func Setup(ctx context.Context, mgr ctrl.Manager, c Config) error {
 }
 
 // setupPublishing adds the controllers that need permissions on platforms.
-func setupPublishing(mgr ctrl.Manager, c Config, next func(ids.Space) func(context.Context) (int64, error)) error {
+func setupPublishing(ctx context.Context, mgr ctrl.Manager, c Config, next func(ids.Space) func(context.Context) (int64, error)) error {
 	cl := mgr.GetClient()
 	for name, r := range map[string]interface{ SetupWithManager(ctrl.Manager) error }{
 		"socialaccount": &socialaccount.Reconciler{
@@ -175,6 +179,13 @@ func setupPublishing(mgr ctrl.Manager, c Config, next func(ids.Space) func(conte
 		if err := r.SetupWithManager(mgr); err != nil {
 			return fmt.Errorf("setting up the %s controller: %w", name, err)
 		}
+	}
+	posts := post.New(post.Config{
+		Client: cl, Live: mgr.GetAPIReader(), Clock: c.Clock, Events: mgr.GetEventRecorder("post"), Store: c.Store, Platforms: c.Platforms,
+		Accounts: c.Keeper, Sealer: c.Sealer,
+	})
+	if err := posts.SetupWithManager(ctx, mgr); err != nil {
+		return fmt.Errorf("setting up the post controller: %w", err)
 	}
 	return nil
 }

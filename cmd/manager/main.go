@@ -118,7 +118,7 @@ func run(ctx context.Context, o *options) error {
 	if err != nil {
 		return err
 	}
-	social, keeper, approvals, err := newPublishing(o, live, key)
+	social, keeper, approvals, sealer, err := newPublishing(o, live, key)
 	if err != nil {
 		return err
 	}
@@ -126,7 +126,7 @@ func run(ctx context.Context, o *options) error {
 		log.Warn("no account can be connected and nothing is published: there is no --token-key-file")
 	}
 	if err := controllers.Setup(ctx, mgr, controllers.Config{
-		Platforms: social, Keeper: keeper, Consent: approvals,
+		Platforms: social, Keeper: keeper, Consent: approvals, Sealer: sealer,
 		Pictures: pictures, AIImages: catalog.AIImages{Available: pictures != nil, CreditsPerImage: int32(o.aiImageCredits)},
 		Stock: stock.New(stock.Config{Providers: providers, Store: store, Clock: clock.RealClock{}, Log: log}),
 		Store: store, Writer: writer, Engine: engine, Signer: signer, CallbackURL: o.callbackURL,
@@ -163,8 +163,8 @@ func newManager(o *options) (ctrl.Manager, error) {
 	if err != nil {
 		return nil, fmt.Errorf("reading the kubeconfig: %w", err)
 	}
-	// Work is bounded by its own slots; a client-side limit would only add waiting.
-	config.QPS, config.Burst = 200, 400
+	// Work is bounded by its own slots, and the API server defends itself: a limit here would only make due posts wait.
+	config.QPS = -1
 	ours, err := labels.NewRequirement(v1alpha1.LabelComponent, selection.Equals, []string{renderpod.Component})
 	if err != nil {
 		return nil, err
@@ -193,17 +193,18 @@ func newManager(o *options) (ctrl.Manager, error) {
 }
 
 // newPublishing gives no Keeper where no key for tokens is given.
-func newPublishing(o *options, live client.Client, signingKey []byte) (platforms.Set, *credential.Keeper, *consent.Sealer, error) {
+func newPublishing(o *options, live client.Client, signingKey []byte) (platforms.Set, *credential.Keeper, *consent.Sealer, *envelope.Sealer, error) {
 	social, err := o.platforms.Open(clock.RealClock{})
 	if err != nil || o.tokenKeyFile == "" {
-		return social, nil, nil, err
+		return social, nil, nil, nil, err
 	}
 	sealer, err := envelope.OpenFile(o.tokenKeyFile)
 	if err != nil {
-		return nil, nil, nil, err
+		return nil, nil, nil, nil, err
 	}
 	approvals, err := consent.NewSealer(signingKey, clock.RealClock{})
-	return social, credential.New(credential.Config{Client: live, Sealer: sealer, Platforms: social, Clock: clock.RealClock{}}), approvals, err
+	keeper := credential.New(credential.Config{Client: live, Sealer: sealer, Platforms: social, Clock: clock.RealClock{}})
+	return social, keeper, approvals, sealer, err
 }
 
 func newWriter(o *options) (textgen.Writer, error) {

@@ -5,7 +5,6 @@ package post
 import (
 	"context"
 	"errors"
-	"fmt"
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
@@ -15,6 +14,7 @@ import (
 
 	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
 	"github.com/reelops/reelops/internal/finalize"
+	"github.com/reelops/reelops/internal/photoset"
 	"github.com/reelops/reelops/internal/status"
 )
 
@@ -114,9 +114,6 @@ func (r *Reconciler) pass(ctx context.Context, p *v1alpha1.Post) (time.Time, err
 	return st.again, nil
 }
 
-// Prefix is where the files lie that are made for a post.
-func Prefix(p *v1alpha1.Post) string { return fmt.Sprintf("posts/%s/%s/", p.Namespace, p.UID) }
-
 // clean removes what was made for a post that is being deleted, and lets it go.
 func (r *Reconciler) clean(ctx context.Context, p *v1alpha1.Post) error {
 	key := client.ObjectKeyFromObject(p)
@@ -128,7 +125,7 @@ func (r *Reconciler) clean(ctx context.Context, p *v1alpha1.Post) error {
 		if p.Spec.Media.Kind == mediaVideo { // nothing is made for a video
 			return nil
 		}
-		return r.Store.DeletePrefix(ctx, Prefix(p))
+		return r.Store.DeletePrefix(ctx, photoset.Prefix(p.Namespace, string(p.UID)))
 	})
 	if err == nil {
 		r.unknown.remove(p.UID, r.figures)

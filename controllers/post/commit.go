@@ -30,7 +30,7 @@ func (r *Reconciler) commit(ctx context.Context, p *v1alpha1.Post, f *facts, st 
 		m.note, m.known, m.ready = nil, true, false
 		return r.Clock.Now(), nil // prepare again
 	}
-	d, err := r.draft(ctx, p)
+	d, err := r.draft(ctx, p, m)
 	if err != nil {
 		return r.tryFailed(ctx, p, f, w, platformError(err))
 	}
@@ -64,9 +64,6 @@ func (r *Reconciler) commit(ctx context.Context, p *v1alpha1.Post, f *facts, st 
 		if o.state != v1alpha1.AttemptUnknown {
 			r.caps.Return(key, mine, all)
 		}
-		if at := resets(o.err, r.Clock.Now()); o.err.Kind == publish.RateLimited && at.After(r.Clock.Now()) {
-			r.refused(p, o.err, at)
-		}
 		if o.err.Kind == publish.Expired {
 			m.note, m.known, m.ready, m.expires = nil, true, false, time.Time{}
 		}
@@ -74,6 +71,12 @@ func (r *Reconciler) commit(ctx context.Context, p *v1alpha1.Post, f *facts, st 
 	p, err = r.record(ctx, p, o, m)
 	if err != nil {
 		return time.Time{}, err
+	}
+	if o.err != nil {
+		r.refusedToken(ctx, f.account, account.AccessToken, o.err)
+		if at := resets(o.err, r.Clock.Now()); o.err.Kind == publish.RateLimited && at.After(r.Clock.Now()) {
+			r.refused(ctx, p, o.err, at)
+		}
 	}
 	if o.err != nil && o.err.Kind == publish.Unauthorized && !p.Status.State.Final() {
 		return r.renew(ctx, p, f, account.AccessToken)

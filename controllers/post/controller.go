@@ -39,6 +39,8 @@ type Accounts interface {
 	Account(ctx context.Context, a *v1alpha1.SocialAccount) (publish.Account, error)
 	// Renew renews the tokens after the platform refused the access token that was used.
 	Renew(ctx context.Context, a *v1alpha1.SocialAccount, used string) (publish.Account, error)
+	// Refused takes down that the platform answered the token by an error of kind Auth or Scope.
+	Refused(ctx context.Context, a *v1alpha1.SocialAccount, used string, cause error) error
 }
 
 // Sealer keeps what is written into a status readable for nobody else. What is sealed for one aad opens for no other.
@@ -46,10 +48,6 @@ type Sealer interface {
 	Seal(plain, aad []byte) ([]byte, error)
 	Open(sealed, aad []byte) ([]byte, error)
 }
-
-// Photos makes the pictures of a post as its platform takes them, and stores them below Prefix of the post. It may be asked
-// again, and finds what it made.
-type Photos func(ctx context.Context, p *v1alpha1.Post) ([]publish.Media, error)
 
 // Config is what the controller needs. Cap is absent for the caps as published.
 type Config struct {
@@ -61,7 +59,6 @@ type Config struct {
 	Platforms map[v1alpha1.Platform]publish.Platform
 	Accounts  Accounts
 	Sealer    Sealer
-	Photos    Photos
 	Cap       func(v1alpha1.Platform) catalog.PostCap
 }
 
@@ -75,6 +72,7 @@ type Reconciler struct {
 	caps    *pacing.Caps[client.ObjectKey]
 	open    *open
 	figures *figures
+	stamps  stamps
 	unknown unknownSet
 	work    chan workqueue.TypedRateLimitingInterface[reconcile.Request] // holds one
 }
@@ -98,6 +96,7 @@ func New(c Config) *Reconciler {
 // +kubebuilder:rbac:groups=reelops.dev,resources=posts/finalizers,verbs=update
 // +kubebuilder:rbac:groups=reelops.dev,resources=postbatches,verbs=get;list;watch
 // +kubebuilder:rbac:groups=reelops.dev,resources=socialaccounts,verbs=get;list;watch
+// +kubebuilder:rbac:groups=reelops.dev,resources=socialaccounts/status,verbs=patch
 // +kubebuilder:rbac:groups=events.k8s.io,resources=events,verbs=create;patch
 
 // SetupWithManager wires the controller. Its work comes from the heap of times alone, which the cache's events feed.

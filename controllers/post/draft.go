@@ -13,6 +13,7 @@ import (
 
 	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
 	"github.com/reelops/reelops/internal/catalog"
+	"github.com/reelops/reelops/internal/photoset"
 	"github.com/reelops/reelops/internal/publish"
 )
 
@@ -21,28 +22,47 @@ const mediaVideo = catalog.MediaVideo
 // pullTime is for how long a platform may fetch a file.
 const pullTime = 24 * time.Hour
 
-// draft is the post in the words of the port.
-func (r *Reconciler) draft(ctx context.Context, p *v1alpha1.Post) (publish.Draft, error) {
+// draft is the post in the words of the port, with everything that is sent.
+func (r *Reconciler) draft(ctx context.Context, p *v1alpha1.Post, m *memo) (publish.Draft, error) {
+	if p.Spec.Media.Kind != mediaVideo && m.photos == nil {
+		photos, err := photoset.Make(ctx, r.Store, photoset.Prefix(p.Namespace, string(p.UID)), p.Spec.Media.PhotoKeys, p.Spec.Platform)
+		if err != nil {
+			return publish.Draft{}, fmt.Errorf("making the pictures: %w", err)
+		}
+		for i := range photos {
+			if i < len(p.Spec.Media.AltTexts) {
+				photos[i].AltText = p.Spec.Media.AltTexts[i]
+			}
+		}
+		m.photos = photos
+	}
+	return r.sketch(p, m), nil
+}
+
+// sketch is the post in the words of the port, to look for it: pictures that were not made by this process stand in it without
+// what is in them.
+func (r *Reconciler) sketch(p *v1alpha1.Post, m *memo) publish.Draft {
 	d := publish.Draft{
 		Key: string(p.UID), Kind: p.Spec.Media.Kind, Mode: p.Spec.PostingMode, Title: p.Spec.Title, Caption: p.Spec.Caption, Tags: p.Spec.Tags,
 		AutoAddMusic: p.Spec.AutoAddMusic,
 	}
-	m := p.Spec.Media
-	if m.Kind == mediaVideo {
+	media := p.Spec.Media
+	switch {
+	case media.Kind == mediaVideo:
 		d.Video = &publish.Media{
-			ContentType: "video/mp4", Bytes: m.Bytes, Width: int(m.Width), Height: int(m.Height), Duration: time.Duration(m.DurationMillis) * time.Millisecond,
+			ContentType: "video/mp4", Bytes: media.Bytes, Width: int(media.Width), Height: int(media.Height),
+			Duration: time.Duration(media.DurationMillis) * time.Millisecond,
 			Open: func(ctx context.Context, offset int64) (io.ReadCloser, error) {
-				return r.Store.OpenAt(ctx, m.VideoKey, offset)
+				return r.Store.OpenAt(ctx, media.VideoKey, offset)
 			},
-			URL: func(ctx context.Context) (string, error) { return r.Store.SignedGet(ctx, m.VideoKey, pullTime) },
+			URL: func(ctx context.Context) (string, error) { return r.Store.SignedGet(ctx, media.VideoKey, pullTime) },
 		}
-		return d, nil
+	case m.photos != nil:
+		d.Photos = m.photos
+	default:
+		d.Photos = make([]publish.Media, len(media.PhotoKeys))
 	}
-	var err error
-	if d.Photos, err = r.Photos(ctx, p); err != nil {
-		return d, fmt.Errorf("making the pictures: %w", err)
-	}
-	return d, nil
+	return d
 }
 
 // digest is the same for two attempts exactly when they send the same.

@@ -79,13 +79,9 @@ func (r *Reconciler) callFind(ctx context.Context, p *v1alpha1.Post, f *facts, a
 	if err != nil {
 		return nil, err
 	}
-	d, err := r.draft(ctx, p)
-	if err != nil {
-		return nil, err
-	}
 	var receipt *publish.Receipt
 	err = r.withAccount(ctx, f.account, func(account publish.Account) (err error) {
-		receipt, err = r.Platforms[p.Spec.Platform].Find(ctx, account, d, note, a.StartedAt.Time)
+		receipt, err = r.Platforms[p.Spec.Platform].Find(ctx, account, r.sketch(p, f.memo), note, a.StartedAt.Time)
 		return err
 	})
 	return receipt, err
@@ -130,29 +126,37 @@ func (r *Reconciler) look(ctx context.Context, p *v1alpha1.Post, f *facts) (time
 func (r *Reconciler) callLook(ctx context.Context, p *v1alpha1.Post, f *facts) (*publish.View, error) {
 	ctx, cancel := context.WithTimeout(ctx, lookTime)
 	defer cancel()
-	d, err := r.draft(ctx, p)
-	if err != nil {
-		return nil, err
-	}
 	var view *publish.View
-	err = r.withAccount(ctx, f.account, func(account publish.Account) (err error) {
-		view, err = r.Platforms[p.Spec.Platform].Look(ctx, account, d, last(p).Handle)
+	err := r.withAccount(ctx, f.account, func(account publish.Account) (err error) {
+		view, err = r.Platforms[p.Spec.Platform].Look(ctx, account, r.sketch(p, f.memo), last(p).Handle)
 		return err
 	})
 	return view, err
 }
 
-// withAccount makes a call that changes nothing, and makes it once more with a new token when the old one is refused.
+// withAccount makes a call that may be made again, and makes it once more with a new token when the old one is refused. That a person
+// has to connect again is told to whoever keeps the permission.
 func (r *Reconciler) withAccount(ctx context.Context, a *v1alpha1.SocialAccount, call func(publish.Account) error) error {
 	account, err := r.Accounts.Account(ctx, a)
 	if err != nil {
 		return err
 	}
-	if err = call(account); err == nil || publish.KindOf(err) != publish.Unauthorized {
-		return err
+	if err = call(account); err != nil && publish.KindOf(err) == publish.Unauthorized {
+		if account, err = r.Accounts.Renew(ctx, a, account.AccessToken); err != nil {
+			return err
+		}
+		err = call(account)
 	}
-	if account, err = r.Accounts.Renew(ctx, a, account.AccessToken); err != nil {
-		return err
+	r.refusedToken(ctx, a, account.AccessToken, err)
+	return err
+}
+
+// refusedToken tells whoever keeps the permission that it has ended.
+func (r *Reconciler) refusedToken(ctx context.Context, a *v1alpha1.SocialAccount, used string, err error) {
+	if k := publish.KindOf(err); err == nil || k != publish.Auth && k != publish.Scope {
+		return
 	}
-	return call(account)
+	if err := r.Accounts.Refused(ctx, a, used, err); err != nil {
+		ctrl.LoggerFrom(ctx).Error(err, "that a permission has ended could not be kept") // the next call finds it out again
+	}
 }

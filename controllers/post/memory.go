@@ -8,6 +8,8 @@ import (
 
 	"k8s.io/apimachinery/pkg/types"
 	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/reelops/reelops/internal/publish"
 )
 
 // memo is what a process remembers of a post between passes. All of it can be lost: what must not be is in the status.
@@ -28,6 +30,8 @@ type memo struct {
 	// lookAfter is when to look again; looks counts looks in a row.
 	lookAfter time.Time
 	looks     int
+	// photos of a photo set, made and stored.
+	photos []publish.Media
 	// begun is when the post was first without a batch.
 	begun time.Time
 }

@@ -96,25 +96,19 @@ func (r *Reconciler) waitForSlot(ctx context.Context, p *v1alpha1.Post, st step,
 func (r *Reconciler) callPrepare(ctx context.Context, p *v1alpha1.Post, f *facts, note []byte, save func([]byte) error) (publish.Step, error) {
 	ctx, cancel := context.WithTimeout(ctx, prepareTime)
 	defer cancel()
-	d, err := r.draft(ctx, p)
+	d, err := r.draft(ctx, p, f.memo)
 	if err != nil {
 		return publish.Step{}, err
 	}
-	account, err := r.Accounts.Account(ctx, f.account)
-	if err != nil {
-		return publish.Step{}, err
-	}
-	got, err := r.Platforms[p.Spec.Platform].Prepare(ctx, account, d, note, save)
-	if publish.KindOf(err) != publish.Unauthorized || err == nil {
-		return got, err
-	}
-	if account, err = r.Accounts.Renew(ctx, f.account, account.AccessToken); err != nil {
-		return publish.Step{}, err
-	}
-	if f.memo.known { // what was saved meanwhile
-		note = f.memo.note
-	}
-	return r.Platforms[p.Spec.Platform].Prepare(ctx, account, d, note, save)
+	var got publish.Step
+	err = r.withAccount(ctx, f.account, func(account publish.Account) (err error) {
+		if f.memo.known { // what was saved meanwhile
+			note = f.memo.note
+		}
+		got, err = r.Platforms[p.Spec.Platform].Prepare(ctx, account, d, note, save)
+		return err
+	})
+	return got, err
 }
 
 // keep writes a note, sealed.
@@ -215,7 +209,7 @@ func (r *Reconciler) tryFailed(ctx context.Context, p *v1alpha1.Post, f *facts, 
 		return time.Time{}, err
 	}
 	if at := resets(e, now); e.Kind == publish.RateLimited && at.After(now) {
-		r.refused(p, e, at)
+		r.refused(ctx, p, e, at)
 	}
 	r.lines.Leave(client.ObjectKeyFromObject(p))
 	if p.Status.State.Final() {
@@ -226,11 +220,12 @@ func (r *Reconciler) tryFailed(ctx context.Context, p *v1alpha1.Post, f *facts, 
 }
 
 // refused keeps the platform's word on when it takes more.
-func (r *Reconciler) refused(p *v1alpha1.Post, e *publish.Error, until time.Time) {
+func (r *Reconciler) refused(ctx context.Context, p *v1alpha1.Post, e *publish.Error, until time.Time) {
 	mine, all := scopes(p)
 	if e.AppWide {
 		r.caps.Refused(all, until)
 		return
 	}
 	r.caps.Refused(mine, until)
+	r.limit(ctx, p, until)
 }

@@ -150,6 +150,7 @@ func (r *Reconciler) sawPost(o any) {
 			r.caps.Went(key, a.StartedAt.Time, mine, all)
 		}
 	}
+	r.stamps.saw(p)
 	if atEnd(p) {
 		r.lostPost(p)
 		return
@@ -267,6 +268,7 @@ func (f *feeder) Start(ctx context.Context) error {
 				return
 			case <-tick.C():
 				_ = f.r.sweep(ctx) // the next one comes
+				f.r.stamp(ctx)
 			}
 		}
 	}()

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package post
+
+import (
+	"context"
+	"sync"
+	"time"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	ctrl "sigs.k8s.io/controller-runtime"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
+)
+
+// stamps gathers when posts of accounts went out, to be written into the accounts now and then, and not once a post.
+type stamps struct {
+	mu sync.Mutex
+	at map[client.ObjectKey]time.Time
+}
+
+func (s *stamps) saw(p *v1alpha1.Post) {
+	if p.Status.State != v1alpha1.PostSuccess || p.Status.FinishedAt == nil {
+		return
+	}
+	key, at := accountOf(p), p.Status.FinishedAt.Time
+	if p.Status.PublishedAt != nil {
+		at = p.Status.PublishedAt.Time
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.at == nil {
+		s.at = map[client.ObjectKey]time.Time{}
+	}
+	if at.After(s.at[key]) {
+		s.at[key] = at
+	}
+}
+
+func (s *stamps) take() map[client.ObjectKey]time.Time {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	out := s.at
+	s.at = nil
+	return out
+}
+
+// stamp writes when each account's last post went out. What cannot be written now is found again at the next start.
+func (r *Reconciler) stamp(ctx context.Context) {
+	for key, at := range r.stamps.take() {
+		r.patchAccount(ctx, key, func(s *v1alpha1.SocialAccountStatus) bool {
+			if s.LastPublishedAt != nil && !s.LastPublishedAt.Time.Before(at.Truncate(time.Second)) {
+				return false
+			}
+			s.LastPublishedAt = &metav1.Time{Time: at.Truncate(time.Second)}
+			return true
+		})
+	}
+}
+
+// limit writes until when the platform takes no more of an account.
+func (r *Reconciler) limit(ctx context.Context, p *v1alpha1.Post, until time.Time) {
+	until = until.Truncate(time.Second).Add(time.Second)
+	r.patchAccount(ctx, accountOf(p), func(s *v1alpha1.SocialAccountStatus) bool {
+		if s.LimitedUntil != nil && !s.LimitedUntil.Time.Before(until) {
+			return false
+		}
+		s.LimitedUntil = &metav1.Time{Time: until}
+		return true
+	})
+}
+
+// patchAccount writes one field of an account, which is written by nobody else or by others in the same sense; so it needs no
+// version.
+func (r *Reconciler) patchAccount(ctx context.Context, key client.ObjectKey, change func(*v1alpha1.SocialAccountStatus) bool) {
+	a := &v1alpha1.SocialAccount{}
+	err := r.Client.Get(ctx, key, a)
+	if err == nil {
+		before := a.DeepCopy()
+		if !change(&a.Status) {
+			return
+		}
+		err = r.Client.Status().Patch(ctx, a, client.MergeFrom(before))
+	}
+	if err != nil && !apierrors.IsNotFound(err) {
+		ctrl.LoggerFrom(ctx).Error(err, "writing into an account", "account", key)
+	}
+}
