@@ -3,6 +3,7 @@
 package view_test
 
 import (
+	"reflect"
 	"testing"
 
 	"k8s.io/utils/ptr"
@@ -80,5 +81,32 @@ func TestAShortAfterAnEdit(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+func TestTextThatIsStillToBeDrawnIsWithinBounds(t *testing.T) {
+	for _, c := range []struct {
+		why         string
+		asked, want *v1alpha1.Position
+	}{
+		{"beyond the edges it is at them", &v1alpha1.Position{X: 166.1, Y: -3}, &v1alpha1.Position{X: 100, Y: 0}},
+		{"fractions are percent", &v1alpha1.Position{X: 0.5, Y: 0.25}, &v1alpha1.Position{X: 50, Y: 25}},
+		{"no place is the middle", nil, &v1alpha1.Position{X: 50, Y: 50}},
+	} {
+		asked := []v1alpha1.TextOverlay{{Text: "New", Position: c.asked.DeepCopy()}}
+		s := drawn(func(s *v1alpha1.Slideshow) {
+			s.Generation++
+			s.Spec.Slides[1] = v1alpha1.SlideSpec{ID: 2, TextOverlays: &asked}
+		})
+		r, err := s.Record()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := r.TypeData.Slides[1].TextOverlays[0].Position; got != view.Position(*c.want) {
+			t.Errorf("%s: %+v", c.why, got)
+		}
+		if !reflect.DeepEqual(asked[0].Position, c.asked) {
+			t.Errorf("%s: what was asked for is changed to %+v", c.why, asked[0].Position)
+		}
 	}
 }

@@ -149,7 +149,7 @@ func (s *Short) asked() []v1alpha1.Slide {
 		}
 		slide := *d
 		if want.Overlays != nil {
-			slide.TextOverlays = *want.Overlays
+			slide.TextOverlays = deck.Asked(*want.Overlays)
 		}
 		slide.PictureKey, slide.AltText = "", deck.AltText(want.AltText, slide.TextOverlays)
 		out = append(out, slide)

@@ -250,6 +250,18 @@ func plainly(t v1alpha1.TextOverlay) v1alpha1.TextOverlay {
 	return t
 }
 
+// Asked are overlays that are still to be drawn, as far as that is known without drawing: spelt out, and where their middle may be.
+func Asked(in []v1alpha1.TextOverlay) []v1alpha1.TextOverlay {
+	out := make([]v1alpha1.TextOverlay, len(in))
+	for i, t := range in {
+		out[i] = plainly(t)
+		p := out[i].Position
+		p.X = min(max(p.X, catalog.OverlayPositionMin), catalog.OverlayPositionMax)
+		p.Y = min(max(p.Y, catalog.OverlayPositionMin), catalog.OverlayPositionMax)
+	}
+	return out
+}
+
 func color(s string) string {
 	if c, ok := overlay.ParseColor(s); ok {
 		return overlay.FormatColor(c)
