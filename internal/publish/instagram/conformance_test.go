@@ -28,16 +28,20 @@ func TestConformance(t *testing.T) {
 		},
 		NeedsScope: instagram.ScopePublish,
 		Errors: []conformance.Error{
-			{Name: "caption too long", Want: publish.Rejected, Catalog: string(catalog.CaptionTooLong),
-				Change: func(d *publish.Draft) { d.Caption = strings.Repeat("é", 2201) }},
+			{
+				Name: "caption too long", Want: publish.Rejected, Catalog: string(catalog.CaptionTooLong),
+				Change: func(d *publish.Draft) { d.Caption = strings.Repeat("é", 2201) },
+			},
 			{Name: "drafts", Want: publish.Rejected, Change: func(d *publish.Draft) { d.Mode = catalog.PostDraft }},
 			{Name: "eleven pictures", Kind: catalog.MediaPhotoSet, Want: publish.Rejected, Change: func(d *publish.Draft) {
 				for len(d.Photos) < 11 {
 					d.Photos = append(d.Photos, d.Photos[0])
 				}
 			}},
-			{Name: "caption refused", Want: publish.Rejected, Catalog: string(catalog.CaptionTooLong),
-				Fault: status(sandboxinstagram.CallCreate, 400, "36004/2207010")},
+			{
+				Name: "caption refused", Want: publish.Rejected, Catalog: string(catalog.CaptionTooLong),
+				Fault: status(sandboxinstagram.CallCreate, 400, "36004/2207010"),
+			},
 			{Name: "file cannot be fetched", Want: publish.Rejected, Fault: status(sandboxinstagram.CallCreate, 400, "9004/2207052")},
 			{Name: "app removed", Want: publish.Auth, Fault: status(sandboxinstagram.CallCreate, 400, "190/458"), Check: func(t *testing.T, e *publish.Error) {
 				if !e.Revoked {

@@ -5,6 +5,7 @@ package instagram
 import (
 	"context"
 	"errors"
+	"io"
 	"net/http"
 	"net/url"
 	"slices"
@@ -151,6 +152,11 @@ func (p *Platform) token(ctx context.Context, path string, q url.Values, what ca
 	req, err := publish.Once(ctx, http.MethodGet, p.c.GraphBase+"/"+path+"?"+q.Encode(), nil)
 	if err != nil {
 		return publish.Tokens{}, misconfigured(err)
+	}
+	if what == renewing {
+		// The transport repeats a GET without a body by itself when the connection breaks, and whether the old token is good for a
+		// second renewal is not documented. One that might have a body it does not repeat.
+		req.Body = io.NopCloser(strings.NewReader(""))
 	}
 	a, err := p.do(req, what)
 	if err != nil {
