@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Command run starts all of Reelops on one machine and stops it on Ctrl-C: a local Kubernetes, the manager and the front
-// end, each a child process that is started again when it dies. It is for trying and developing; production runs the same
+// Command run starts all of Reelops on one machine and stops it on Ctrl-C: a local Kubernetes, the manager, the front end, and a
+// sandbox in the place of the social platforms, each a child process that is started again when it dies. It is for trying and developing; production runs the same
 // programs in pods.
 package main
 
@@ -15,7 +15,9 @@ import (
 	"os"
 	"os/signal"
 	"path/filepath"
+	"slices"
 	"strconv"
+	"strings"
 	"syscall"
 	"time"
 )
@@ -114,7 +116,22 @@ func free(port int) error {
 	return l.Close()
 }
 
-// anyPort is a free port, the wanted one if that is free: reports of renders that outlived a restart then still arrive.
+// keptPort is a free port that is none of the others, the same as at the last start if it can be: reports of renders that outlived a
+// restart then still arrive, and addresses that were given out stay good.
+func keptPort(file string, others ...int) (int, error) {
+	last, _ := os.ReadFile(file)
+	wanted, _ := strconv.Atoi(strings.TrimSpace(string(last)))
+	port, err := anyPort(wanted)
+	for err == nil && slices.Contains(others, port) {
+		port, err = anyPort(0)
+	}
+	if err != nil {
+		return 0, err
+	}
+	return port, os.WriteFile(file, []byte(strconv.Itoa(port)), 0o644)
+}
+
+// anyPort is a free port, the wanted one if that is free.
 func anyPort(wanted int) (int, error) {
 	if wanted > 0 && free(wanted) == nil {
 		return wanted, nil

@@ -10,6 +10,8 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+
+	"github.com/reelops/reelops/internal/envelope"
 )
 
 func TestSigningKeyIsMadeOnceForTheOwnerAlone(t *testing.T) {
@@ -51,7 +53,7 @@ func TestEnvIsReadBackAndForTheOwnerAlone(t *testing.T) {
 	if err := os.Mkdir(dir, 0o755); err != nil {
 		t.Fatal(err)
 	}
-	s := &stack{o: options{dataDir: dir, bin: "/b in"}, url: "http://127.0.0.1:1"}
+	s := &stack{o: options{dataDir: dir, bin: "/b in"}, url: "http://127.0.0.1:1", sandbox: "http://127.0.0.1:2"}
 	if err := s.writeEnv(s.path("env"), "rlo_secret"); err != nil {
 		t.Fatal(err)
 	}
@@ -64,6 +66,10 @@ func TestEnvIsReadBackAndForTheOwnerAlone(t *testing.T) {
 	sourced, err := exec.Command("/bin/sh", "-c", `. "$0" && printf %s "$KUBECONFIG"`, s.path("env")).Output()
 	if want := s.path("kubeconfig"); err != nil || string(sourced) != want {
 		t.Errorf("a shell reads KUBECONFIG as %q, %v, want %q", sourced, err, want)
+	}
+	sourced, err = exec.Command("/bin/sh", "-c", `. "$0" && printf %s "$REELOPS_SANDBOX"`, s.path("env")).Output()
+	if err != nil || string(sourced) != s.sandbox {
+		t.Errorf("a shell reads REELOPS_SANDBOX as %q, %v, want %q", sourced, err, s.sandbox)
 	}
 	if keyIn(s.path("none")) != "" {
 		t.Error("a file that is not there holds a key")
@@ -136,5 +142,43 @@ func TestAFreePortIsKept(t *testing.T) {
 	}
 	if got, err := anyPort(wanted); err != nil || got != wanted {
 		t.Errorf("the free port %d was not kept: %d, %v", wanted, got, err)
+	}
+}
+
+func TestPortsAreKeptAndDiffer(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "port")
+	first, err := keptPort(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if again, err := keptPort(file); err != nil || again != first {
+		t.Errorf("at the second start %d, %v, want %d", again, err, first)
+	}
+	if other, err := keptPort(file, first); err != nil || other == first {
+		t.Errorf("%d, %v is taken by another part", other, err)
+	}
+}
+
+func TestTheTokenKeyIsMadeOnceAndCanBeRead(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "token.key")
+	for range 2 {
+		if err := tokenKey(path); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := envelope.OpenFile(path); err != nil {
+		t.Error(err)
+	}
+	if info, err := os.Stat(path); err != nil || info.Mode().Perm() != 0o600 {
+		t.Errorf("mode %v, %v", info.Mode(), err)
+	}
+	if err := os.WriteFile(path, []byte("mine"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := tokenKey(path); err != nil {
+		t.Fatal(err)
+	}
+	if doc, _ := os.ReadFile(path); string(doc) != "mine" {
+		t.Errorf("a key that seals tokens was written over with %q", doc)
 	}
 }

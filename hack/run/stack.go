@@ -12,8 +12,6 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
-	"strconv"
-	"strings"
 	"sync"
 	"syscall"
 	"time"
@@ -34,11 +32,10 @@ func (l lost) Error() string { return l.what + " ended unexpectedly" }
 
 // stack is everything that runs.
 type stack struct {
-	o             options
-	url, internal string
-	internalPort  int
-	kube          *process
-	parts         []*part
+	o                      options
+	url, internal, sandbox string
+	kube                   *process
+	parts                  []*part
 }
 
 // part is a child that is started again when it dies.
@@ -52,29 +49,34 @@ func newStack(o options) (*stack, error) {
 	if err := signingKey(filepath.Join(o.dataDir, "signing.key")); err != nil {
 		return nil, fmt.Errorf("making the signing key: %w", err)
 	}
-	portFile := filepath.Join(o.dataDir, "internal-port")
-	last, _ := os.ReadFile(portFile)
-	wanted, _ := strconv.Atoi(strings.TrimSpace(string(last)))
-	port, err := anyPort(wanted)
+	if err := tokenKey(filepath.Join(o.dataDir, "token.key")); err != nil {
+		return nil, fmt.Errorf("making the key that seals tokens: %w", err)
+	}
+	internal, err := keptPort(filepath.Join(o.dataDir, "internal-port"), o.port)
 	if err != nil {
 		return nil, err
 	}
-	if err := os.WriteFile(portFile, []byte(strconv.Itoa(port)), 0o644); err != nil {
+	platforms, err := keptPort(filepath.Join(o.dataDir, "sandbox-port"), o.port, internal)
+	if err != nil {
 		return nil, err
 	}
-	s := &stack{o: o, url: fmt.Sprintf("http://127.0.0.1:%d", o.port), internal: fmt.Sprintf("http://127.0.0.1:%d", port), internalPort: port}
+	address := func(port int) string { return fmt.Sprintf("127.0.0.1:%d", port) }
+	s := &stack{o: o, url: "http://" + address(o.port), internal: "http://" + address(internal), sandbox: "http://" + address(platforms)}
 	blobs, key := cmp.Or(o.blobURL, "file://"+s.path("blobs")), s.path("signing.key")
 	s.parts = []*part{
+		{name: "sandbox", args: func() []string {
+			return []string{"--listen", address(platforms), "--dir", s.path("sandbox")}
+		}},
 		{name: "manager", args: func() []string {
 			return []string{
 				"--kubeconfig", s.path("manager.kubeconfig"), "--blob-url", blobs, "--blob-base-url", s.url, "--signing-key-file", key,
-				"--callback-url", s.internal, "--renderer-image", rendererImage,
+				"--callback-url", s.internal, "--renderer-image", rendererImage, "--token-key-file", s.path("token.key"), "--sandbox", s.sandbox,
 			}
 		}},
 		{name: "apiserver", args: func() []string {
 			return []string{
 				"--kubeconfig", s.path("apiserver.kubeconfig"), "--blob-url", blobs, "--base-url", s.url, "--signing-key-file", key,
-				"--listen", fmt.Sprintf("127.0.0.1:%d", o.port), "--internal-listen", fmt.Sprintf("127.0.0.1:%d", port), "--metrics-listen", "127.0.0.1:0",
+				"--listen", address(o.port), "--internal-listen", address(internal), "--metrics-listen", "127.0.0.1:0", "--sandbox", s.sandbox,
 			}
 		}},
 	}
@@ -94,13 +96,16 @@ func (s *stack) up(ctx context.Context, began time.Time) error {
 			return err
 		}
 	}
-	if err := answers(ctx, s.url+"/readyz", s.partLost); err != nil {
-		return err
+	for _, url := range []string{s.sandbox + "/healthz", s.url + "/readyz"} {
+		if err := answers(ctx, url, s.partLost); err != nil {
+			return err
+		}
 	}
 	if err := s.tenant(ctx); err != nil {
 		return err
 	}
 	say("ready in %.1f s: %s", time.Since(began).Seconds(), s.url)
+	say("what is published lands at %s", s.sandbox)
 	say("in another terminal:  . %s", s.path("env"))
 	return s.watch(ctx)
 }

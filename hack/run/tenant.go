@@ -5,9 +5,11 @@ package main
 import (
 	"context"
 	"crypto/rand"
+	"encoding/base64"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io/fs"
 	"net/http"
 	"os"
 	"strings"
@@ -67,8 +69,8 @@ func (s *stack) works(ctx context.Context, key string) bool {
 
 // writeEnv writes what a shell sources, whole or not at all.
 func (s *stack) writeEnv(path, key string) error {
-	doc := fmt.Sprintf("export REELOPS_URL=%s\nexport REELOPS_API_KEY=%s\nexport REELOPS_BLOB_URL=%s\nexport KUBECONFIG=%s\nexport PATH=%s:$PATH\n",
-		s.url, key, quote("file://"+s.path("blobs")), quote(s.path("kubeconfig")), quote(s.o.bin))
+	doc := fmt.Sprintf("export REELOPS_URL=%s\nexport REELOPS_API_KEY=%s\nexport REELOPS_BLOB_URL=%s\nexport REELOPS_SANDBOX=%s\nexport KUBECONFIG=%s\nexport PATH=%s:$PATH\n",
+		s.url, key, quote("file://"+s.path("blobs")), s.sandbox, quote(s.path("kubeconfig")), quote(s.o.bin))
 	tmp := path + ".new"
 	if err := os.WriteFile(tmp, []byte(doc), 0o600); err != nil {
 		return err
@@ -98,6 +100,22 @@ func signingKey(path string) error {
 	}
 	key := make([]byte, 64)
 	_, _ = rand.Read(key)
+	return writeKey(path, key)
+}
+
+// tokenKey makes the key once that seals the tokens of connected accounts. Without the key they are lost, so a file that is there
+// stays as it is.
+func tokenKey(path string) error {
+	if _, err := os.Stat(path); !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	key := make([]byte, 32)
+	_, _ = rand.Read(key)
+	return writeKey(path, []byte(base64.StdEncoding.EncodeToString(key)+"\n"))
+}
+
+// writeKey writes a file for its owner alone, whole or not at all.
+func writeKey(path string, key []byte) error {
 	tmp := path + ".new"
 	if err := os.WriteFile(tmp, key, 0o600); err != nil {
 		return err
