@@ -3,13 +3,25 @@
 package tiktok
 
 import (
+	"errors"
 	"slices"
 
 	"github.com/reelops/reelops/internal/sandbox"
 )
 
-// finishDraft makes posts of a draft. The lock is held.
-func (p *Platform) finishDraft(b *publication, times int) error {
+var errNoDraft = errors.New("no such draft lies in an inbox")
+
+// Finish is what a person does in the app with a draft: posts it so many times, or throws it away.
+func (p *Platform) Finish(publishID string, times int) error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	b := p.byID[publishID]
+	if b == nil {
+		return errNoDraft
+	}
+	if status, _ := b.state(p.core.Now()); status != inInbox {
+		return errNoDraft
+	}
 	if err := p.core.Remove(name, b.id); err != nil {
 		return err
 	}

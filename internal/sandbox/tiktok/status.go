@@ -3,6 +3,7 @@
 package tiktok
 
 import (
+	"errors"
 	"net/http"
 	"strconv"
 )
@@ -87,20 +88,12 @@ func (p *Platform) finish(w http.ResponseWriter, r *http.Request) {
 		}
 		times = n
 	}
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	b := p.byID[r.PathValue("publish_id")]
-	if b == nil {
-		http.NotFound(w, r)
-		return
-	}
-	if status, _ := b.state(p.core.Now()); status != inInbox {
-		http.Error(w, "it does not lie in an inbox", http.StatusConflict)
-		return
-	}
-	if err := p.finishDraft(b, times); err != nil {
+	switch err := p.Finish(r.PathValue("publish_id"), times); {
+	case errors.Is(err, errNoDraft):
+		http.Error(w, err.Error(), http.StatusNotFound)
+	case err != nil:
 		http.Error(w, err.Error(), http.StatusInternalServerError)
-		return
+	default:
+		w.WriteHeader(http.StatusNoContent)
 	}
-	write(w, http.StatusOK, map[string]any{"posts": b.posts})
 }
