@@ -24,8 +24,8 @@ import (
 
 // Access is how the front end reaches the cluster.
 type Access struct {
-	// Client reads a cache that sees this client's own writes, and writes the cluster. Of a Slideshow, a RenderJob
-	// or a MediaAsset the cache holds a part only, which cannot be written back.
+	// Client reads a cache that sees this client's own writes, and writes the cluster. Of a Slideshow, a RenderJob,
+	// a MediaAsset or a Post the cache holds a part only, which cannot be written back.
 	Client client.Client
 	// Plain reads and writes the cluster itself. What is not in the cache, such as ConfigMaps, goes through it: a write
 	// through Client would start to watch them.
@@ -34,6 +34,8 @@ type Access struct {
 	Index *index.Shorts
 	// Media and packs, fed by the cache.
 	Media *index.Media
+	// Posts, fed by the cache.
+	Posts *index.Posts
 
 	cache  cache.Cache
 	fed    []toolscache.InformerSynced
@@ -62,7 +64,7 @@ func Connect(ctx context.Context, config *rest.Config, library string) (*Access,
 	if err != nil {
 		return nil, fmt.Errorf("preparing to reach the cluster: %w", err)
 	}
-	a := &Access{Index: index.New(clock.RealClock{}), Media: index.NewMedia(clock.RealClock{}, library)}
+	a := &Access{Index: index.New(clock.RealClock{}), Media: index.NewMedia(clock.RealClock{}, library), Posts: index.NewPosts(clock.RealClock{})}
 	a.cache, err = cache.New(config, cache.Options{
 		HTTPClient: web, Scheme: scheme, Mapper: mapper, DefaultTransform: read.Trim,
 		// A read of a kind that is not meant to be here is a mistake, not a reason to watch the whole cluster.
@@ -93,7 +95,7 @@ func Connect(ctx context.Context, config *rest.Config, library string) (*Access,
 	if err != nil {
 		return nil, fmt.Errorf("making a client: %w", err)
 	}
-	a.Plain, a.Client = read.Client(plain, a.Index, a.Media), read.Client(cached, a.Index, a.Media)
+	a.Plain, a.Client = read.Client(plain, a.Index, a.Media, a.Posts), read.Client(cached, a.Index, a.Media, a.Posts)
 	return a, nil
 }
 
@@ -109,6 +111,8 @@ func (a *Access) feed(kind client.Object, informer cache.Informer) error {
 		handler = a.Media.Assets()
 	case *v1alpha1.MediaPack:
 		handler = a.Media.PackObjects()
+	case *v1alpha1.Post:
+		handler = a.Posts.Events()
 	default:
 		return nil
 	}

@@ -9,7 +9,9 @@ package apiserver
 // and reads them by name only.
 //
 // +kubebuilder:rbac:groups="",namespace=reelops-system,resources=configmaps,verbs=get;create;update
-// +kubebuilder:rbac:groups=reelops.dev,resources=accounts;brands;apikeys;mediapacks;mediaassets;musictracks;slideshows;renderjobs,verbs=get;list;watch
+// +kubebuilder:rbac:groups=reelops.dev,resources=accounts;brands;apikeys;mediapacks;mediaassets;musictracks;slideshows;renderjobs;socialaccounts;posts,verbs=get;list;watch
+// +kubebuilder:rbac:groups=reelops.dev,resources=postbatches,verbs=get;create
+// +kubebuilder:rbac:groups=reelops.dev,resources=posts,verbs=create;patch
 // +kubebuilder:rbac:groups=reelops.dev,resources=slideshows;renderjobs;mediaassets,verbs=create
 // +kubebuilder:rbac:groups=reelops.dev,resources=slideshows,verbs=patch
 // +kubebuilder:rbac:groups=reelops.dev,resources=mediaassets,verbs=delete

@@ -19,7 +19,9 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	crmetrics "sigs.k8s.io/controller-runtime/pkg/metrics"
 
+	"github.com/reelops/reelops/api/v1alpha1"
 	"github.com/reelops/reelops/apiserver/auth"
+	"github.com/reelops/reelops/apiserver/connect"
 	"github.com/reelops/reelops/apiserver/idempotency"
 	"github.com/reelops/reelops/apiserver/index"
 	"github.com/reelops/reelops/apiserver/limit"
@@ -32,8 +34,10 @@ import (
 	"github.com/reelops/reelops/internal/blob"
 	"github.com/reelops/reelops/internal/callback"
 	"github.com/reelops/reelops/internal/catalog"
+	"github.com/reelops/reelops/internal/consent"
 	"github.com/reelops/reelops/internal/fetch"
 	"github.com/reelops/reelops/internal/ledger"
+	"github.com/reelops/reelops/internal/publish"
 	"github.com/reelops/reelops/internal/stock"
 	"github.com/reelops/reelops/internal/upload"
 )
@@ -48,6 +52,8 @@ type Config struct {
 	Index *index.Shorts
 	// Media and packs.
 	Media *index.Media
+	// Posts.
+	Posts *index.Posts
 	// Synced says whether the cache holds everything.
 	Synced func() bool
 	// Store of pictures and films.
@@ -58,8 +64,14 @@ type Config struct {
 	NextShort func(context.Context) (int64, error)
 	// NextMedia reserves a media id.
 	NextMedia func(context.Context) (int64, error)
+	// NextPost and NextBatch reserve the ids of posts and of their batches.
+	NextPost, NextBatch func(context.Context) (int64, error)
 	// Uploads seals what callers declare of files that they upload.
 	Uploads *upload.Sealer
+	// Platforms make the links by which accounts are connected; nil for none. They have no secrets here.
+	Platforms map[v1alpha1.Platform]publish.Platform
+	// Consent seals what goes round while a person approves.
+	Consent *consent.Sealer
 	// AIImages is what the installation offers in AI pictures.
 	AIImages catalog.AIImages
 	// AllowHosts may be named by callers as places of pictures whatever their address, also over plain http; the controllers,
@@ -122,13 +134,13 @@ func New(c Config) (*Server, error) {
 	}
 	c.Stock.Share(ops.SharedStock(c.Media))
 	s := &Server{config: c, usage: auth.NewUsage()}
-	reader := &read.Reader{Cached: c.Client, Live: c.Live, Index: c.Index, Media: c.Media}
+	reader := &read.Reader{Cached: c.Client, Live: c.Live, Index: c.Index, Media: c.Media, Posts: c.Posts}
 	looking := c.Fetch
 	looking.Allow = c.AllowHosts
 	service := &ops.Service{
 		Reader: reader, Client: c.Client, NextShort: c.NextShort, Clock: c.Clock, BaseURL: c.BaseURL,
-		NextMedia: c.NextMedia, Store: c.Store, Uploads: c.Uploads,
-		Ledger: ledger.New(c.Live, c.Client, c.Clock), AIImages: c.AIImages,
+		NextMedia: c.NextMedia, NextPost: c.NextPost, NextBatch: c.NextBatch, Store: c.Store, Uploads: c.Uploads,
+		Ledger: ledger.New(c.Live, c.Client, c.Clock), AIImages: c.AIImages, Platforms: c.Platforms, Missing: lacking(c.Platforms), Consent: c.Consent,
 		Media: fetch.Open(looking), EditWait: c.EditWait, Library: c.Library, Stock: c.Stock,
 		Sign: func(ctx context.Context) view.Signer {
 			return func(key string, valid time.Duration) (string, error) { return c.Store.SignedGet(ctx, key, valid) }
@@ -194,7 +206,20 @@ func (s *Server) FlushUse(ctx context.Context) {
 }
 
 // pages are what is shown to anyone, without a key.
-var pages = []string{"/openapi.json", "/docs", "/healthz", "/readyz"}
+var pages = []string{"/openapi.json", "/docs", "/healthz", "/readyz", connect.Prefix}
+
+// lacking tells what the installation has not configured of a platform; nil without platforms.
+func lacking(all map[v1alpha1.Platform]publish.Platform) func(v1alpha1.Platform) []string {
+	if all == nil {
+		return nil
+	}
+	return func(p v1alpha1.Platform) []string {
+		if all[p] == nil {
+			return []string{"client_id"}
+		}
+		return all[p].Missing()
+	}
+}
 
 // publicRoutes leads what is not an operation to where it belongs; operations answer everything else, unknown paths too.
 func (s *Server) publicRoutes(api *operation.Handler, docs []byte) http.Handler {

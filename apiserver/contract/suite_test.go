@@ -151,9 +151,11 @@ func newFront(o frontOptions) *front {
 	}
 	base := "http://" + o.public.Addr().String()
 	config := apiserver.Config{
-		Client: access.Client, Live: access.Plain, Index: access.Index, Media: access.Media, Synced: access.Synced, Store: store, Signer: signer,
+		Client: access.Client, Live: access.Plain, Index: access.Index, Media: access.Media, Posts: access.Posts, Synced: access.Synced, Store: store, Signer: signer,
 		NextShort: func(ctx context.Context) (int64, error) { return allocator.Next(ctx, ids.Shorts) },
 		NextMedia: func(ctx context.Context) (int64, error) { return allocator.Next(ctx, ids.Media) },
+		NextPost:  func(ctx context.Context) (int64, error) { return allocator.Next(ctx, ids.Posts) },
+		NextBatch: func(ctx context.Context) (int64, error) { return allocator.Next(ctx, ids.Batches) },
 		Uploads:   sealer(clock.RealClock{}),
 		KeyPrefix: apikey.DefaultPrefix, BaseURL: base, Clock: clock.RealClock{}, Replica: base, Fetch: watched(), AIImages: offer, Library: systemNamespace,
 		Log: slog.New(slog.NewTextHandler(GinkgoWriter, &slog.HandlerOptions{Level: slog.LevelWarn})),
@@ -182,7 +184,7 @@ func listen() net.Listener {
 func replica(c *apiserver.Config) {
 	GinkgoHelper()
 	a := connect(controlPlane)
-	c.Client, c.Live, c.Index, c.Media, c.Synced = a.Client, a.Plain, a.Index, a.Media, a.Synced
+	c.Client, c.Live, c.Index, c.Media, c.Posts, c.Synced = a.Client, a.Plain, a.Index, a.Media, a.Posts, a.Synced
 }
 
 // generous is a front end with ceilings that nobody reaches.

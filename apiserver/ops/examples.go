@@ -50,6 +50,6 @@ func exampleError() any {
 }
 
 var (
-	exampleShort = view.ShortDetail{ShortRecord: exampleRecord, Posts: []map[string]any{}, Job: view.Nullable[view.Job]{Value: &exampleJob}}
+	exampleShort = view.ShortDetail{ShortRecord: exampleRecord, Posts: []view.Post{examplePost}, Job: view.Nullable[view.Job]{Value: &exampleJob}}
 	exampleList  = []view.ShortSummary{exampleRecord.ShortSummary}
 )

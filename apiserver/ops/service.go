@@ -19,8 +19,10 @@ import (
 	"github.com/reelops/reelops/apiserver/view"
 	"github.com/reelops/reelops/internal/blob"
 	"github.com/reelops/reelops/internal/catalog"
+	"github.com/reelops/reelops/internal/consent"
 	"github.com/reelops/reelops/internal/fetch"
 	"github.com/reelops/reelops/internal/ledger"
+	"github.com/reelops/reelops/internal/publish"
 	"github.com/reelops/reelops/internal/upload"
 )
 
@@ -33,6 +35,8 @@ type Service struct {
 	NextShort func(context.Context) (int64, error)
 	// NextMedia reserves a media id.
 	NextMedia func(context.Context) (int64, error)
+	// NextPost and NextBatch reserve the ids of posts and of their batches.
+	NextPost, NextBatch func(context.Context) (int64, error)
 	// Store takes uploads; Uploads seals what was declared of them.
 	Store   *blob.Store
 	Uploads *upload.Sealer
@@ -40,6 +44,13 @@ type Service struct {
 	Ledger *ledger.Book
 	// AIImages is what the installation offers in AI pictures.
 	AIImages catalog.AIImages
+	// Missing tells what the installation has not configured of a platform; nil where all are set up.
+	Missing func(v1alpha1.Platform) []string
+	// Platforms make the links by which accounts are connected, and Consent seals what the links are for.
+	Platforms map[v1alpha1.Platform]publish.Platform
+	Consent   *consent.Sealer
+	// ScheduleLead is how far ahead a post must at least be scheduled; 0 for the usual time.
+	ScheduleLead time.Duration
 	// Media says which addresses callers may name; nothing is fetched here.
 	Media *fetch.Client
 	// Stock finds what nobody had to bring.
@@ -75,6 +86,12 @@ func (s *Service) Operations() []*operation.Operation {
 		operation.Define(listMediaSpec, s.listMedia),
 		operation.Define(listPacksSpec, s.listPacks),
 		operation.Define(listMusicSpec, s.listMusic),
+		operation.Define(connectionsSpec, s.connections),
+		operation.Define(linkSpec, s.connectLink),
+		operation.Define(validateSpec, s.validatePosts),
+		operation.Define(listPostsSpec, s.listPosts),
+		operation.Define(postSpec, s.createPosts),
+		operation.Define(cancelSpec, s.cancelPost),
 	}
 }
 
@@ -119,7 +136,7 @@ func (s *Service) about(ctx context.Context, c *auth.Caller, show *v1alpha1.Slid
 	source := out.Source()
 	out.PackID = s.Reader.PackID(show.Namespace, &source)
 	out.MusicID = s.Reader.TrackID(ctx, s.Library, show.Namespace, show.Spec.Music)
-	return &out, nil
+	return &out, s.countPosts(ctx, &out)
 }
 
 // jobReply views the newest work of a short.

@@ -45,6 +45,9 @@ func (s *Service) short(ctx context.Context, c *auth.Caller, in byID) (*operatio
 	if err != nil {
 		return nil, err
 	}
+	if short.Posts, err = s.postsOf(ctx, c, int64(in.ID)); err != nil {
+		return nil, err
+	}
 	detail, err := short.Detail(s.Clock.Now())
 	if err != nil {
 		return nil, err

@@ -31,6 +31,8 @@ type Reader struct {
 	Index *index.Shorts
 	// Media holds the lists of media and packs.
 	Media *index.Media
+	// Posts holds the lists of posts.
+	Posts *index.Posts
 }
 
 // ID of an object in its number space, from its label; 0 when it has none yet.

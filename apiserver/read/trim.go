@@ -33,7 +33,7 @@ func Partial(o client.Object) bool {
 
 // Trim makes objects small before they come into the cache. It fits cache.Options.DefaultTransform.
 //
-// Of any object's bookkeeping it keeps when its spec was last written. A Slideshow, a RenderJob and a MediaAsset keep what
+// Of any object's bookkeeping it keeps when its spec was last written. A Slideshow, a RenderJob, a MediaAsset and a Post keep what
 // lists and jobs show: of slides only how many there are. Such an object is marked; who needs all of it reads it from the cluster.
 func Trim(in any) (any, error) {
 	o, ok := in.(client.Object)
@@ -52,6 +52,8 @@ func Trim(in any) (any, error) {
 		o.Status.Conditions, o.Status.Report, o.Status.TimelineKey, o.Status.JobName = nil, nil, "", ""
 	case *v1alpha1.MediaAsset:
 		trimMedia(o)
+	case *v1alpha1.Post:
+		trimPost(o)
 	default:
 		return in, nil
 	}
@@ -118,6 +120,17 @@ func trimShow(s *v1alpha1.Slideshow) {
 	if t := st.Text; t != nil {
 		st.Text = &v1alpha1.Text{Title: t.Title, Caption: t.Caption, Tags: slices.Clone(t.Tags), Slides: blank(blankTexts, len(t.Slides))}
 	}
+}
+
+// trimPost keeps what lists of posts show. What was prepared on a platform is nobody's business here.
+func trimPost(p *v1alpha1.Post) {
+	p.OwnerReferences = nil
+	p.Spec.Media = v1alpha1.PostMedia{Kind: shared(p.Spec.Media.Kind)}
+	p.Spec.Tags = nil
+	for _, text := range []*string{&p.Spec.BrandRef.Name, &p.Spec.Account, &p.Spec.PostingMode} {
+		*text = shared(*text)
+	}
+	p.Status.Conditions, p.Status.Preparation = nil, nil
 }
 
 // trimMedia keeps what lists of media show, and what the item is found by.

@@ -169,10 +169,11 @@ type MediaLimits struct {
 
 // PlatformRule is what a platform accepts.
 type PlatformRule struct {
-	TitleMax        int      `json:"title_max" doc:"0: posts have no title there, and one that is sent is ignored."`
+	TitleMax        int      `json:"title_max" doc:"0: posts have no title there, and one that is sent is ignored. TikTok has titles on photo sets only."`
 	CaptionMax      int      `json:"caption_max" doc:"Of a video's caption, in caption_unit."`
 	PostingModes    []string `json:"posting_modes" doc:"direct publishes at once; draft leaves it where a person can change it."`
-	CaptionUnit     string   `json:"caption_unit" enum:"utf16,characters,bytes" doc:"In which titles and captions are measured."`
+	TitleUnit       string   `json:"title_unit" enum:"utf16,characters,bytes" doc:"In which titles are measured."`
+	CaptionUnit     string   `json:"caption_unit" enum:"utf16,characters,bytes" doc:"In which captions are measured, hashtags included."`
 	MediaKinds      []string `json:"media_kinds" doc:"What a post can consist of."`
 	PhotoCaptionMax int      `json:"photo_caption_max" doc:"0 where photo sets are not accepted."`
 	MaxPhotos       int      `json:"max_photos" doc:"0 where photo sets are not accepted."`
@@ -291,10 +292,16 @@ func (c *Capabilities) lists(ai catalog.AIImages) {
 		c.ImageSources = append(c.ImageSources, offer)
 	}
 	for _, r := range catalog.PlatformRules {
-		c.PlatformRules[r.Platform] = PlatformRule{
-			TitleMax: r.TitleMax, CaptionMax: r.CaptionMax, PostingModes: r.PostingModes, CaptionUnit: r.CaptionUnit, MediaKinds: r.MediaKinds,
-			PhotoCaptionMax: r.PhotoCaptionMax, MaxPhotos: r.MaxPhotos, MaxVideoSeconds: r.MaxVideoSeconds, MaxVideoBytes: r.MaxVideoBytes,
-		}
+		c.PlatformRules[r.Platform] = PlatformRuleOf(r, false)
+	}
+}
+
+// PlatformRuleOf views what a platform accepts.
+func PlatformRuleOf(r catalog.PlatformRule, configured bool) PlatformRule {
+	return PlatformRule{
+		TitleMax: r.TitleMax, CaptionMax: r.CaptionMax, PostingModes: r.PostingModes, TitleUnit: r.TitleUnit, CaptionUnit: r.CaptionUnit,
+		MediaKinds: r.MediaKinds, PhotoCaptionMax: r.PhotoCaptionMax, MaxPhotos: r.MaxPhotos, MaxVideoSeconds: r.MaxVideoSeconds,
+		MaxVideoBytes: r.MaxVideoBytes, Configured: configured,
 	}
 }
 

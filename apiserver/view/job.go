@@ -251,7 +251,7 @@ func jobError(e *v1alpha1.WorkError) *JobError {
 }
 
 // numbers are the details that are integers on the wire. Objects of the cluster hold all of them as text.
-var numbers = []string{"slide_id", "limit", "used", "remaining", "credits_required", "current_credits"}
+var numbers = []string{"slide_id", "limit", "used", "remaining", "credits_required", "current_credits", "max", "length", "social_data_id"}
 
 func detail(name, value string) any {
 	if n, err := strconv.ParseInt(value, 10, 64); err == nil && slices.Contains(numbers, name) {

@@ -56,6 +56,9 @@ type Short struct {
 	// Edited says that the slides were just told to be otherwise and are not drawn yet. Without it the slideshow itself tells,
 	// as far as it is known.
 	Edited bool
+	// Posts made from it, newest first, as a detail shows them; PostCounts counts all of them.
+	Posts      []Post
+	PostCounts PostCounts
 	// Sign makes addresses of blobs.
 	Sign Signer
 }
@@ -110,8 +113,8 @@ type ShortRecord struct {
 // ShortDetail is one short with all that is known of it.
 type ShortDetail struct {
 	ShortRecord
-	Posts []map[string]any `json:"posts" doc:"Posts made from the short, newest first."`
-	Job   Nullable[Job]    `json:"job" doc:"The newest work on the short; null for a draft."`
+	Posts []Post        `json:"posts" doc:"Posts made from the short, newest first, 100 at most."`
+	Job   Nullable[Job] `json:"job" doc:"The newest work on the short; null for a draft."`
 }
 
 // Summary views the short as a list shows it.
@@ -120,7 +123,7 @@ func (s *Short) Summary() (*ShortSummary, error) {
 	out := &ShortSummary{
 		ID: s.ID, ShortType: catalog.ShortSlideshow, Status: ShortStatus(s.rawStatus()),
 		Title: words(s.Show.Spec.Title), Caption: words(s.Show.Spec.Caption), Tags: s.tags(),
-		AspectRatio: s.ratio().Value, SlideCount: s.slideCount(), RenderStatus: s.renderStatus(),
+		AspectRatio: s.ratio().Value, SlideCount: s.slideCount(), RenderStatus: s.renderStatus(), PostCounts: s.PostCounts,
 		BrandID: s.BrandID, CreatedAt: Time{s.Show.CreationTimestamp.Time}, UpdatedAt: Time{s.updated()},
 	}
 	if st.Text != nil {
@@ -184,7 +187,7 @@ func (s *Short) Detail(now time.Time) (*ShortDetail, error) {
 	if err != nil {
 		return nil, err
 	}
-	out := &ShortDetail{ShortRecord: *record, Posts: []map[string]any{}}
+	out := &ShortDetail{ShortRecord: *record, Posts: append([]Post{}, s.Posts...)}
 	if s.HasJob() {
 		if out.Job.Value, err = s.Job(now); err != nil {
 			return nil, err

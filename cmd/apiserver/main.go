@@ -88,7 +88,7 @@ func run(ctx context.Context, o *options) error {
 	}
 	allocator := ids.New(access.Plain, o.systemNamespace)
 	server, err := apiserver.New(apiserver.Config{
-		Client: access.Client, Live: access.Plain, Index: access.Index, Media: access.Media, Synced: access.Synced,
+		Client: access.Client, Live: access.Plain, Index: access.Index, Media: access.Media, Posts: access.Posts, Synced: access.Synced,
 		AIImages: catalog.AIImages{Available: o.aiImages, CreditsPerImage: int32(o.aiImageCredits)},
 		Store:    store, Signer: signer, KeyPrefix: o.keyPrefix, BaseURL: o.baseURL, Clock: clock.RealClock{}, Log: log,
 		Limits: limits, TrustedProxies: o.proxies,
@@ -97,6 +97,8 @@ func run(ctx context.Context, o *options) error {
 		Replica: o.replica, Remember: idempotency.Options{TTL: o.remember},
 		NextShort: func(ctx context.Context) (int64, error) { return allocator.Next(ctx, ids.Shorts) },
 		NextMedia: func(ctx context.Context) (int64, error) { return allocator.Next(ctx, ids.Media) },
+		NextPost:  func(ctx context.Context) (int64, error) { return allocator.Next(ctx, ids.Posts) },
+		NextBatch: func(ctx context.Context) (int64, error) { return allocator.Next(ctx, ids.Batches) },
 		Uploads:   uploads,
 	})
 	if err != nil {

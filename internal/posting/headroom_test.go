@@ -37,43 +37,59 @@ func TestHeadroom(t *testing.T) {
 		want     posting.RateLimit
 	}{
 		{
-			"nothing was posted: all is left, and a whole window would have to pass", "tiktok", nil, nil, time.Time{},
+			"nothing was posted: all is left, and a whole window would have to pass", "tiktok", nil, nil,
+			time.Time{},
 			posting.RateLimit{Max: 15, Remaining: 15, ResetsAt: noon.Add(day), Label: "15 posts per 24 hours"},
 		},
 		{
-			"the oldest post of the window frees the next slot", "instagram", []time.Time{ago(2 * time.Hour), ago(5 * time.Hour)}, nil, time.Time{},
+			"the oldest post of the window frees the next slot", "instagram",
+			[]time.Time{ago(2 * time.Hour), ago(5 * time.Hour)},
+			nil,
+			time.Time{},
 			posting.RateLimit{Used: 2, Max: 50, Remaining: 48, ResetsAt: noon.Add(19 * time.Hour), Label: "50 posts per 24 hours"},
 		},
 		{
-			"posts before the window and to come do not count", "tiktok", []time.Time{ago(day), ago(day + time.Hour), noon.Add(time.Second), noon}, nil, time.Time{},
+			"posts before the window and to come do not count", "tiktok",
+			[]time.Time{ago(day), ago(day + time.Hour), noon.Add(time.Second), noon},
+			nil,
+			time.Time{},
 			posting.RateLimit{Used: 1, Max: 15, Remaining: 14, ResetsAt: noon.Add(day), Label: "15 posts per 24 hours"},
 		},
 		{
-			"the cap is reached", "tiktok", many(15, ago(3*time.Hour)), nil, time.Time{},
+			"the cap is reached", "tiktok", many(15, ago(3*time.Hour)), nil,
+			time.Time{},
 			posting.RateLimit{Used: 15, Max: 15, Limited: true, ResetsAt: noon.Add(21 * time.Hour), Label: "15 posts per 24 hours"},
 		},
 		{
-			"beyond the cap, as many must leave as are too many", "tiktok", many(17, ago(3*time.Hour)), nil, time.Time{},
+			"beyond the cap, as many must leave as are too many", "tiktok", many(17, ago(3*time.Hour)), nil,
+			time.Time{},
 			posting.RateLimit{Used: 17, Max: 15, Limited: true, ResetsAt: noon.Add(21*time.Hour + 2*time.Second), Label: "15 posts per 24 hours"},
 		},
 		{
-			"the platform knows of posts made elsewhere", "instagram", nil, told(49, 50, ago(time.Hour)), time.Time{},
+			"the platform knows of posts made elsewhere", "instagram", nil, told(49, 50, ago(time.Hour)),
+			time.Time{},
 			posting.RateLimit{Used: 49, Max: 50, Remaining: 1, ResetsAt: noon.Add(23 * time.Hour), Label: "50 posts per 24 hours"},
 		},
 		{
-			"posts made since it was asked come on top", "instagram", []time.Time{ago(time.Minute)}, told(49, 50, ago(time.Hour)), time.Time{},
+			"posts made since it was asked come on top", "instagram",
+			[]time.Time{ago(time.Minute)},
+			told(49, 50, ago(time.Hour)),
+			time.Time{},
 			posting.RateLimit{Used: 50, Max: 50, Limited: true, ResetsAt: noon.Add(24*time.Hour - time.Minute), Label: "50 posts per 24 hours"},
 		},
 		{
-			"the platform's maximum replaces the usual one", "instagram", nil, told(0, 100, ago(time.Hour)), time.Time{},
+			"the platform's maximum replaces the usual one", "instagram", nil, told(0, 100, ago(time.Hour)),
+			time.Time{},
 			posting.RateLimit{Max: 100, Remaining: 100, ResetsAt: noon.Add(day), Label: "100 posts per 24 hours"},
 		},
 		{
-			"the larger use wins", "instagram", many(3, ago(2*time.Hour)), told(1, 50, ago(time.Hour)), time.Time{},
+			"the larger use wins", "instagram", many(3, ago(2*time.Hour)), told(1, 50, ago(time.Hour)),
+			time.Time{},
 			posting.RateLimit{Used: 3, Max: 50, Remaining: 47, ResetsAt: noon.Add(22 * time.Hour), Label: "50 posts per 24 hours"},
 		},
 		{
-			"what it told longer ago than the window says nothing of use", "instagram", nil, told(50, 50, ago(25*time.Hour)), time.Time{},
+			"what it told longer ago than the window says nothing of use", "instagram", nil, told(50, 50, ago(25*time.Hour)),
+			time.Time{},
 			posting.RateLimit{Max: 50, Remaining: 50, ResetsAt: noon.Add(day), Label: "50 posts per 24 hours"},
 		},
 		{

@@ -118,6 +118,11 @@ func room(v *Verdict, ask Ask) *Issue {
 	if ask.At.After(ask.Now) {
 		limit = Headroom(v.Account, v.Uses, ask.At)
 	}
+	return Limited(limit)
+}
+
+// Limited is what an account is refused with that may post nothing now; nil when it may.
+func Limited(limit RateLimit) *Issue {
 	if !limit.Limited {
 		return nil
 	}

@@ -1,0 +1,233 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package index
+
+import (
+	"context"
+	"slices"
+	"sync"
+	"time"
+
+	"k8s.io/utils/clock"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/internal/catalog"
+)
+
+// PostFilter says which posts of a brand are meant. The zero value means all of them.
+type PostFilter struct {
+	// Short is the id of what was posted; 0 means any.
+	Short int64
+	// Status and Platform; empty means any.
+	Status   v1alpha1.PostState
+	Platform v1alpha1.Platform
+}
+
+// postStates and postPlatforms in the order of their classes.
+var (
+	postStates = []v1alpha1.PostState{
+		v1alpha1.PostHeld, v1alpha1.PostPending, v1alpha1.PostSuccess, v1alpha1.PostFailed, v1alpha1.PostScheduled, v1alpha1.PostCancelled, v1alpha1.PostRetrying,
+	}
+	postPlatforms = catalog.Platforms()
+)
+
+// Posts are the posts of all accounts. It is safe for concurrent use; a reader holds others up only while it picks.
+type Posts struct {
+	mu       sync.RWMutex
+	accounts map[string]*posted // by namespace
+	// shared are the uses of platforms that count the whole installation.
+	shared map[v1alpha1.Platform]*Tree[time.Time]
+
+	clock  clock.Clock
+	writes writes
+}
+
+// posted holds the posts of one namespace.
+type posted struct {
+	posts map[int64]*postEntry
+	// claims are all posts that bear an id, the one who has it first.
+	claims map[int64][]*v1alpha1.Post
+	// brands and shorts are the lists, social the times at which posts count against what a SocialAccount may post.
+	brands map[string]*Tree[*v1alpha1.Post]
+	shorts map[shortOf]*Tree[*v1alpha1.Post]
+	social map[string]*Tree[time.Time]
+}
+
+type shortOf struct {
+	brand string
+	id    int64
+}
+
+// postEntry is a post at its places in the lists.
+type postEntry struct {
+	key   Key
+	class uint8
+	post  *v1alpha1.Post
+	// use is the place among the uses of its account; the zero key for a post that counts nowhere.
+	use Key
+}
+
+// NewPosts returns an empty index.
+func NewPosts(c clock.Clock) *Posts {
+	x := &Posts{accounts: map[string]*posted{}, shared: map[v1alpha1.Platform]*Tree[time.Time]{}, clock: c}
+	x.writes.clock, x.writes.kind, x.writes.held = c, postKind, x.held
+	return x
+}
+
+// postKind names the kind that lists of posts are made of.
+func postKind(o client.Object) string {
+	if _, ok := o.(*v1alpha1.Post); ok {
+		return "Post"
+	}
+	return ""
+}
+
+// Wrote notes that this process wrote an object, as the cluster gave it back: readers of the account wait for its event.
+// Other kinds than those of the lists are passed over.
+func (x *Posts) Wrote(o client.Object) { x.writes.wrote(o) }
+
+// Deleted notes that this process deleted an object.
+func (x *Posts) Deleted(o client.Object) { x.writes.deleted(o) }
+
+// Await returns when the lists show what this process wrote in an account before the call, or when waiting has taken
+// Patience. The error is that of the context.
+func (x *Posts) Await(ctx context.Context, namespace string) error {
+	return x.writes.await(ctx, namespace)
+}
+
+// Get finds a post of an account by id, or nil. It must not be changed.
+func (x *Posts) Get(namespace string, id int64) *v1alpha1.Post {
+	x.mu.RLock()
+	defer x.mu.RUnlock()
+	if a := x.accounts[namespace]; a != nil && a.posts[id] != nil {
+		return a.posts[id].post
+	}
+	return nil
+}
+
+// List picks posts of a brand, newest first. cut is told how many the filter lets through and says which of them are
+// wanted, as a half-open range. They must not be changed.
+func (x *Posts) List(namespace, brand string, f PostFilter, cut func(total int) (from, to int)) []*v1alpha1.Post {
+	classes := f.classes()
+	x.mu.RLock()
+	defer x.mu.RUnlock()
+	var tree *Tree[*v1alpha1.Post]
+	if a := x.accounts[namespace]; a != nil {
+		tree = a.brands[brand]
+		if f.Short != 0 {
+			tree = a.shorts[shortOf{brand, f.Short}]
+		}
+	}
+	if tree == nil {
+		cut(0)
+		return nil
+	}
+	from, to := cut(tree.Count(classes))
+	if from >= to {
+		return nil
+	}
+	out := make([]*v1alpha1.Post, 0, to-from)
+	tree.Each(classes, from, func(p *v1alpha1.Post) bool {
+		out = append(out, p)
+		return len(out) < to-from
+	})
+	return out
+}
+
+// Count of a brand's posts.
+func (x *Posts) Count(namespace, brand string, f PostFilter) int {
+	n := 0
+	x.List(namespace, brand, f, func(total int) (int, int) {
+		n = total
+		return 0, 0
+	})
+	return n
+}
+
+// Uses are the times between from (exclusive) and to (inclusive) at which posts count against what an account may post: posts of the
+// account, or, on a platform that counts the whole installation, everybody's.
+func (x *Posts) Uses(a *v1alpha1.SocialAccount, from, to time.Time) []time.Time {
+	x.mu.RLock()
+	defer x.mu.RUnlock()
+	var tree *Tree[time.Time]
+	if shares(a.Spec.Platform) {
+		tree = x.shared[a.Spec.Platform]
+	} else if p := x.accounts[a.Namespace]; p != nil {
+		tree = p.social[a.Name]
+	}
+	if tree == nil {
+		return nil
+	}
+	var out []time.Time
+	// Latest first: what is planned for after the stretch is passed over at once.
+	first := tree.Before(Key{Created: to.Unix(), ID: 1<<63 - 1}, Every)
+	tree.Each(Every, first, func(t time.Time) bool {
+		if t.After(from) && !t.After(to) {
+			out = append(out, t)
+		}
+		return t.After(from)
+	})
+	return out
+}
+
+// Same are the ids of posts of a short on an account that wait for their time, are on their way or came out, newest first.
+func (x *Posts) Same(namespace, brand string, short int64, account string) []int64 {
+	var classes Classes
+	for i := range postPlatforms {
+		for j, s := range postStates {
+			if s != v1alpha1.PostFailed && s != v1alpha1.PostCancelled {
+				classes |= 1 << postClass(i, j)
+			}
+		}
+	}
+	x.mu.RLock()
+	defer x.mu.RUnlock()
+	a := x.accounts[namespace]
+	if a == nil || a.shorts[shortOf{brand, short}] == nil {
+		return nil
+	}
+	var out []int64
+	a.shorts[shortOf{brand, short}].Each(classes, 0, func(p *v1alpha1.Post) bool {
+		if p.Spec.Account == account {
+			out = append(out, idOf(p))
+		}
+		return len(out) < maxSame
+	})
+	return out
+}
+
+// maxSame bounds the posts that are named as the same.
+const maxSame = 20
+
+func shares(p v1alpha1.Platform) bool {
+	r, ok := catalog.RuleOf(string(p))
+	return ok && r.Cap.AppWide
+}
+
+func (f PostFilter) classes() Classes {
+	var out Classes
+	for i, p := range postPlatforms {
+		for j, s := range postStates {
+			if (f.Platform == "" || string(f.Platform) == p) && (f.Status == "" || f.Status == s) {
+				out |= 1 << postClass(i, j)
+			}
+		}
+	}
+	return out
+}
+
+func postClass(platform, state int) uint8 { return uint8(platform*len(postStates) + state) }
+
+// held is the object of the index under the name and id of another, or nil.
+func (x *Posts) held(o client.Object) client.Object {
+	x.mu.RLock()
+	defer x.mu.RUnlock()
+	if a := x.accounts[o.GetNamespace()]; a != nil {
+		claims := a.claims[idOf(o)]
+		if i := slices.IndexFunc(claims, func(p *v1alpha1.Post) bool { return p.Name == o.GetName() }); i >= 0 {
+			return claims[i]
+		}
+	}
+	return nil
+}

@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package index
+
+import (
+	"cmp"
+	"slices"
+	"time"
+
+	"k8s.io/client-go/tools/cache"
+
+	"github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/internal/posting"
+)
+
+// Events takes the events of the informer of Post.
+func (x *Posts) Events() cache.ResourceEventHandler { return postFeed{x} }
+
+// postFeed turns events into changes of the lists.
+type postFeed struct{ x *Posts }
+
+// OnAdd takes a new post.
+func (f postFeed) OnAdd(o any, _ bool) { f.OnUpdate(nil, o) }
+
+// OnUpdate takes a post that was changed.
+func (f postFeed) OnUpdate(old, o any) {
+	before, had := old.(*v1alpha1.Post)
+	after, ok := o.(*v1alpha1.Post)
+	if !ok || had && before.ResourceVersion == after.ResourceVersion {
+		return // nothing of ours, or a resync
+	}
+	f.x.mu.Lock()
+	if had && idOf(before) != idOf(after) {
+		f.x.drop(before)
+	}
+	f.x.put(after)
+	f.x.mu.Unlock()
+	f.x.writes.seen(after, false) // only now can a reader who waits find it
+}
+
+// OnDelete takes a post that is gone.
+func (f postFeed) OnDelete(o any) {
+	if last, ok := o.(cache.DeletedFinalStateUnknown); ok {
+		o = last.Obj
+	}
+	p, ok := o.(*v1alpha1.Post)
+	if !ok {
+		return
+	}
+	f.x.mu.Lock()
+	f.x.drop(p)
+	f.x.mu.Unlock()
+	f.x.writes.seen(p, true)
+}
+
+// put takes in a post as it is now. One without an id is in no list.
+func (x *Posts) put(p *v1alpha1.Post) {
+	id := idOf(p)
+	if id == 0 {
+		return
+	}
+	a := x.accounts[p.Namespace]
+	if a == nil {
+		a = &posted{
+			posts: map[int64]*postEntry{}, claims: map[int64][]*v1alpha1.Post{}, brands: map[string]*Tree[*v1alpha1.Post]{},
+			shorts: map[shortOf]*Tree[*v1alpha1.Post]{}, social: map[string]*Tree[time.Time]{},
+		}
+		x.accounts[p.Namespace] = a
+	}
+	claims := slices.DeleteFunc(a.claims[id], func(o *v1alpha1.Post) bool { return o.Name == p.Name })
+	x.decide(a, id, append(claims, p))
+}
+
+// drop forgets a post. Another that claims its id may move up.
+func (x *Posts) drop(p *v1alpha1.Post) {
+	a, id := x.accounts[p.Namespace], idOf(p)
+	if a == nil || id == 0 {
+		return
+	}
+	x.decide(a, id, slices.DeleteFunc(a.claims[id], func(o *v1alpha1.Post) bool { return o.Name == p.Name }))
+	if len(a.posts) == 0 {
+		delete(x.accounts, p.Namespace)
+	}
+}
+
+// decide gives an id to the oldest of those who claim it: of a manifest that was copied with its labels the original has it.
+func (x *Posts) decide(a *posted, id int64, claims []*v1alpha1.Post) {
+	slices.SortFunc(claims, func(s, t *v1alpha1.Post) int {
+		return cmp.Or(s.CreationTimestamp.Compare(t.CreationTimestamp.Time), cmp.Compare(s.Name, t.Name))
+	})
+	if e := a.posts[id]; e != nil {
+		x.unfile(a, e)
+		delete(a.posts, id)
+	}
+	if len(claims) == 0 {
+		delete(a.claims, id)
+		return
+	}
+	a.claims[id] = claims
+	p := claims[0]
+	e := &postEntry{key: Key{Created: p.CreationTimestamp.Unix(), ID: id}, class: classOfPost(p, x.clock.Now()), post: p}
+	a.posts[id] = e
+	listOf(a.brands, p.Spec.BrandRef.Name).Set(e.key, e.class, p)
+	listOf(a.shorts, shortOf{p.Spec.BrandRef.Name, p.Spec.ShortID}).Set(e.key, e.class, p)
+	if at, counts := posting.Use(p); counts {
+		e.use = Key{Created: at.Unix(), ID: id}
+		if shares(p.Spec.Platform) {
+			usesOf(x.shared, p.Spec.Platform).Set(e.use, 0, at)
+		}
+		usesOf(a.social, p.Spec.Account).Set(e.use, 0, at)
+	}
+}
+
+func (x *Posts) unfile(a *posted, e *postEntry) {
+	p := e.post
+	take(a.brands, p.Spec.BrandRef.Name, e.key)
+	take(a.shorts, shortOf{p.Spec.BrandRef.Name, p.Spec.ShortID}, e.key)
+	if e.use != (Key{}) {
+		take(a.social, p.Spec.Account, e.use)
+		if shares(p.Spec.Platform) {
+			take(x.shared, p.Spec.Platform, e.use)
+		}
+	}
+}
+
+// classOfPost: the platform comes first.
+func classOfPost(p *v1alpha1.Post, now time.Time) uint8 {
+	platform := max(slices.Index(postPlatforms, string(p.Spec.Platform)), 0)
+	return postClass(platform, max(slices.Index(postStates, posting.State(p, now)), 0))
+}
+
+func listOf[K comparable](in map[K]*Tree[*v1alpha1.Post], k K) *Tree[*v1alpha1.Post] {
+	if in[k] == nil {
+		in[k] = NewTree[*v1alpha1.Post](len(postPlatforms) * len(postStates))
+	}
+	return in[k]
+}
+
+func usesOf[K comparable](in map[K]*Tree[time.Time], k K) *Tree[time.Time] {
+	if in[k] == nil {
+		in[k] = NewTree[time.Time](1)
+	}
+	return in[k]
+}
+
+// take removes what is at a place, and a list of which nothing is left.
+func take[K comparable, V any](in map[K]*Tree[V], k K, at Key) {
+	if t := in[k]; t != nil {
+		t.Delete(at)
+		if t.Count(Every) == 0 {
+			delete(in, k)
+		}
+	}
+}

@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package ops
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"slices"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/apiserver/auth"
+	"github.com/reelops/reelops/apiserver/index"
+	"github.com/reelops/reelops/apiserver/operation"
+	"github.com/reelops/reelops/apiserver/problem"
+	"github.com/reelops/reelops/apiserver/read"
+	"github.com/reelops/reelops/apiserver/view"
+	"github.com/reelops/reelops/internal/catalog"
+	"github.com/reelops/reelops/internal/posting"
+)
+
+var validateSpec = operation.Spec{
+	Name: "validate_post", Method: http.MethodPost, Path: "/api/v1/posts/validate", Tag: "Posting",
+	Summary: "Ask whether a post would do",
+	Description: "A dry run: nothing is made. It judges by the same rules as `POST /posts`: whether the short is ready, each connection healthy, title and caption inside the platform's cap, " +
+		"posting headroom left and the time far enough ahead. What is wrong is told in a 200; only a body that cannot be understood is refused. " +
+		"The caption that is measured is the one that would be sent, with the short's tags as hashtags as far as they fit.",
+	Scope: v1alpha1.ScopePostsRead, ForBrand: true, Bucket: operation.Global, Errors: []catalog.Code{catalog.UnsupportedPlatform},
+	BodyExample: map[string]any{"short_id": 123, "platforms": []string{"tiktok", "instagram"}, "scheduled_at": "2026-11-22T18:00:00Z"},
+	DataExample: exampleValidation(),
+}
+
+func (s *Service) validatePosts(ctx context.Context, c *auth.Caller, in struct{ Body PostRequest }) (*operation.Reply[view.Validation], error) {
+	w, err := s.wishOf(ctx, c, &in.Body)
+	if err != nil {
+		return nil, err
+	}
+	content, verdicts, err := s.judged(ctx, c, w, in.Body.ShortID)
+	if err != nil {
+		return nil, err
+	}
+	issues := content.Problems()
+	if w.tooSoon != nil {
+		issues = append(issues, *w.tooSoon)
+	}
+	if i := policyIssue(c); i != nil {
+		issues = append(issues, *i)
+	}
+	out := view.Validation{OK: true, ShortID: int64(in.Body.ShortID), Verdicts: []view.Verdict{}, PlatformRules: map[string]view.PlatformRule{}}
+	if w.scheduledAt != nil {
+		out.ScheduledAt = &view.Time{Time: *w.scheduledAt}
+	}
+	for i := range verdicts {
+		v := &verdicts[i]
+		rule, _ := catalog.RuleOf(string(v.Platform))
+		out.PlatformRules[rule.Platform] = view.PlatformRuleOf(rule, s.Missing == nil || len(s.Missing(v.Platform)) == 0)
+		if v.Account == nil {
+			issues = append(issues, v.Issues...)
+			continue
+		}
+		out.Verdicts = append(out.Verdicts, view.VerdictOf(v))
+		out.OK = out.OK && v.OK()
+	}
+	out.OK = out.OK && posting.FirstError(issues) == nil
+	out.Issues = view.PostIssues(issues)
+	return &operation.Reply[view.Validation]{Data: out}, nil
+}
+
+var listPostsSpec = operation.Spec{
+	Name: "list_posts", Method: http.MethodGet, Path: "/api/v1/posts", Tag: "Posting",
+	Summary:     "The posts of the brand",
+	Description: "Newest first. Filters may be combined.",
+	Scope:       v1alpha1.ScopePostsRead, ForBrand: true, Bucket: operation.Global, DataExample: []view.Post{examplePost},
+}
+
+type listPostsInput struct {
+	operation.Paging
+	ShortID  operation.ID      `query:"short_id" doc:"Posts of one short."`
+	Status   view.PostStatus   `query:"status" doc:"Posts of one status."`
+	Platform view.PlatformName `query:"platform" doc:"Posts on one platform."`
+}
+
+func (s *Service) listPosts(ctx context.Context, c *auth.Caller, in listPostsInput) (*operation.Reply[[]view.Post], error) {
+	reply := &operation.Reply[[]view.Post]{}
+	f := index.PostFilter{Short: int64(in.ShortID), Status: v1alpha1.PostState(in.Status), Platform: v1alpha1.Platform(in.Platform)}
+	page, err := s.Reader.Published(ctx, c.Namespace(), c.Brand.Name, f, func(total int) (from, to int) {
+		from, to, reply.Meta.Pagination = in.Of(total)
+		return from, to
+	})
+	if err != nil {
+		return nil, err
+	}
+	reply.Data, err = s.viewPosts(ctx, page)
+	return reply, err
+}
+
+// shownPosts is how many posts the detail of a short shows.
+const shownPosts = 100
+
+// postsOf are the newest posts made from a short.
+func (s *Service) postsOf(ctx context.Context, c *auth.Caller, short int64) ([]view.Post, error) {
+	page, err := s.Reader.Published(ctx, c.Namespace(), c.Brand.Name, index.PostFilter{Short: short}, func(total int) (int, int) {
+		return 0, min(total, shownPosts)
+	})
+	if err != nil {
+		return nil, err
+	}
+	return s.viewPosts(ctx, page)
+}
+
+// countPosts tells a short how many posts were made from it.
+func (s *Service) countPosts(ctx context.Context, short *view.Short) error {
+	all, of, err := s.Reader.PostCounts(ctx, short.Show.Namespace, short.Brand.Name, short.ID, v1alpha1.PostScheduled, v1alpha1.PostSuccess, v1alpha1.PostFailed)
+	if err == nil {
+		short.PostCounts = view.PostCounts{Total: all, Scheduled: of[0], Success: of[1], Failed: of[2]}
+	}
+	return err
+}
+
+// viewPosts shows posts with the accounts they are on.
+func (s *Service) viewPosts(ctx context.Context, page []*v1alpha1.Post) ([]view.Post, error) {
+	now, accounts := s.Clock.Now(), map[string]*v1alpha1.SocialAccount{}
+	out := make([]view.Post, 0, len(page))
+	for _, p := range page {
+		a, known := accounts[p.Spec.Account]
+		if !known {
+			a = &v1alpha1.SocialAccount{}
+			err := s.Reader.Cached.Get(ctx, client.ObjectKey{Namespace: p.Namespace, Name: p.Spec.Account}, a)
+			if apierrors.IsNotFound(err) {
+				a, err = nil, nil
+			}
+			if err != nil {
+				return nil, fmt.Errorf("reading a social account: %w", err)
+			}
+			accounts[p.Spec.Account] = a
+		}
+		var id int64
+		if a != nil {
+			id = read.ID(a)
+		}
+		out = append(out, view.PostOf(read.ID(p), p, id, a, now))
+	}
+	return out, nil
+}
+
+var cancelSpec = operation.Spec{
+	Name: "cancel_post", Method: http.MethodDelete, Path: "/api/v1/posts/{id}", Tag: "Posting",
+	Summary: "Cancel a post that has not gone out",
+	Description: "Posts that are draft, pending or scheduled can be cancelled, until the moment their sending begins. After this answer the post does not go out. " +
+		"What has gone out cannot be taken back from here: remove it on the platform.",
+	Scope: v1alpha1.ScopePostsWrite, ForBrand: true, Bucket: operation.Global, Errors: []catalog.Code{catalog.NotCancellable}, DataExample: exampleCancelled(),
+}
+
+type byPostID struct {
+	ID operation.ID `path:"id" doc:"The post's id: id of the post list, or share_id of the answer that made it."`
+}
+
+// cancelTries bounds how often a cancellation is written after somebody changed the post in between. Each time it is judged anew.
+const cancelTries = 10
+
+func (s *Service) cancelPost(ctx context.Context, c *auth.Caller, in byPostID) (*operation.Reply[view.Post], error) {
+	var err error
+	for range cancelTries {
+		var p *v1alpha1.Post
+		p, err = s.Reader.WholePost(ctx, c.Namespace(), c.Brand.Name, int64(in.ID))
+		if errors.Is(err, read.ErrNotFound) {
+			return nil, problem.New(catalog.NotFound, nil)
+		}
+		if err != nil {
+			return nil, err
+		}
+		if state := posting.State(p, s.Clock.Now()); p.InFlight() || !slices.Contains(posting.Cancellable, state) {
+			return nil, problem.New(catalog.NotCancellable, problem.Details{
+				"post_id": int64(in.ID), "status": string(state), "cancellable_statuses": posting.Cancellable,
+			})
+		}
+		before := p.DeepCopy()
+		p.Spec.Cancel = true
+		// Whoever is about to send it records that with the same guard: one of the two writes fails.
+		err = s.Client.Patch(ctx, p, client.MergeFromWithOptions(before, client.MergeFromWithOptimisticLock{}))
+		if err == nil {
+			data, err := s.viewPosts(ctx, []*v1alpha1.Post{p})
+			if err != nil {
+				return nil, err
+			}
+			return &operation.Reply[view.Post]{Data: data[0]}, nil
+		}
+		if !apierrors.IsConflict(err) && !apierrors.IsNotFound(err) {
+			return nil, fmt.Errorf("cancelling a post: %w", err)
+		}
+	}
+	return nil, fmt.Errorf("others changed the post again and again: %w", err)
+}

@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package ops
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/apiserver/auth"
+	"github.com/reelops/reelops/apiserver/operation"
+	"github.com/reelops/reelops/apiserver/problem"
+	"github.com/reelops/reelops/apiserver/read"
+	"github.com/reelops/reelops/internal/catalog"
+	"github.com/reelops/reelops/internal/posting"
+)
+
+// PostRequest is the body that posts a short, or asks whether that would do.
+type PostRequest struct {
+	ShortID                operation.ID                 `json:"short_id" doc:"The short to publish."`
+	SocialDataIDs          []operation.ID               `json:"social_data_ids,omitempty" doc:"Accounts to post to. This or platforms is needed; with both, these come first."`
+	Platforms              []PlatformWish               `json:"platforms,omitempty" doc:"Every account of the brand on each of these platforms."`
+	ScheduledAt            *time.Time                   `json:"scheduled_at,omitempty" nullable:"true" doc:"When to publish: at least 5 minutes and at most 365 days ahead. Absent: now."`
+	PostingMode            *string                      `json:"posting_mode,omitempty" doc:"direct publishes; draft leaves it where a person finishes it, on platforms that can. Default direct."`
+	AutoAddMusic           *bool                        `json:"auto_add_music,omitempty" doc:"Lets TikTok add music to a photo set. Default false."`
+	PlatformCustomizations map[string]PostCustomization `json:"platform_customizations,omitempty" doc:"By account id: what is said there instead of the short's own title and caption."`
+}
+
+// PlatformWish names a platform. What is none is told apart from other mistakes.
+type PlatformWish string
+
+// Schema describes it.
+func (PlatformWish) Schema(huma.Registry) *huma.Schema {
+	return &huma.Schema{
+		Type: huma.TypeString, Description: "One of " + strings.Join(catalog.Platforms(), ", ") + ".", Examples: []any{catalog.TikTok},
+	}
+}
+
+// PostCustomization is what one account's post says.
+type PostCustomization struct {
+	Title   *string `json:"title,omitempty" nullable:"true" doc:"Absent: the short's."`
+	Caption *string `json:"caption,omitempty" nullable:"true" doc:"Sent as it is, without the short's hashtags. Absent: the short's."`
+}
+
+// TransformSchema puts the accepted values of the catalog into the schema.
+func (PostRequest) TransformSchema(_ huma.Registry, s *huma.Schema) *huma.Schema {
+	s.Properties["posting_mode"].Enum = []any{catalog.PostDraft, catalog.PostDirect}
+	return s
+}
+
+// wish is a request to post, as far as the body and the brand's accounts tell.
+type wish struct {
+	ask     posting.Ask
+	targets []posting.Target
+	// scheduledAt is nil for now, tooSoon a reason why it is none.
+	scheduledAt *time.Time
+	tooSoon     *posting.Issue
+}
+
+// wishOf holds the body against the brand's accounts. The error is a *problem.Problem for a mistake in it.
+func (s *Service) wishOf(ctx context.Context, c *auth.Caller, body *PostRequest) (*wish, error) {
+	if len(body.SocialDataIDs) == 0 && len(body.Platforms) == 0 {
+		return nil, problem.Field("social_data_ids", "social_data_ids or platforms must name at least one target.")
+	}
+	platforms := make([]v1alpha1.Platform, len(body.Platforms))
+	for i, p := range body.Platforms {
+		if !slices.Contains(catalog.Platforms(), string(p)) {
+			return nil, problem.New(catalog.UnsupportedPlatform, problem.Details{"platform": shortened(string(p)), "supported_platforms": catalog.Platforms()})
+		}
+		platforms[i] = v1alpha1.Platform(p)
+	}
+	all, err := s.Reader.BrandAccounts(ctx, c.Namespace(), c.Brand.Name)
+	if err != nil {
+		return nil, err
+	}
+	named, err := namedAccounts(body.SocialDataIDs, all)
+	if err != nil {
+		return nil, err
+	}
+	w := &wish{targets: posting.Targets(named, platforms, all)}
+	if len(w.targets) > catalog.MaxTargets {
+		return nil, problem.Field("social_data_ids", fmt.Sprintf("There may be %d targets at most, not %d.", catalog.MaxTargets, len(w.targets)))
+	}
+	if err := customize(w.targets, body.PlatformCustomizations); err != nil {
+		return nil, err
+	}
+	now := s.Clock.Now()
+	w.ask = posting.Ask{Mode: catalog.PostDirect, Now: now, At: now, Missing: s.Missing}
+	if body.PostingMode != nil {
+		w.ask.Mode = *body.PostingMode
+	}
+	if body.AutoAddMusic != nil {
+		w.ask.AutoAddMusic = *body.AutoAddMusic
+	}
+	if body.ScheduledAt != nil {
+		if posting.TooFar(*body.ScheduledAt, now) {
+			return nil, problem.Field("scheduled_at", fmt.Sprintf("scheduled_at may be %d days ahead at most.", int(catalog.MaxScheduleAhead/(24*time.Hour))))
+		}
+		w.tooSoon = posting.TooSoon(*body.ScheduledAt, now, cmp.Or(s.ScheduleLead, catalog.MinScheduleLead))
+		// The cluster keeps whole seconds, and nothing goes out early.
+		at := body.ScheduledAt.UTC().Truncate(time.Second)
+		if at.Before(*body.ScheduledAt) {
+			at = at.Add(time.Second)
+		}
+		w.scheduledAt, w.ask.At = &at, at
+	}
+	return w, nil
+}
+
+// namedAccounts finds the accounts with the ids, in their order.
+func namedAccounts(wanted []operation.ID, all []v1alpha1.SocialAccount) ([]*v1alpha1.SocialAccount, error) {
+	var out []*v1alpha1.SocialAccount
+	invalid := []int64{}
+	for _, id := range wanted {
+		i := slices.IndexFunc(all, func(a v1alpha1.SocialAccount) bool { return read.ID(&a) == int64(id) })
+		if i >= 0 {
+			out = append(out, &all[i])
+		} else if !slices.Contains(invalid, int64(id)) {
+			invalid = append(invalid, int64(id))
+		}
+	}
+	if len(invalid) > 0 {
+		p := problem.Field("social_data_ids", "social_data_ids names accounts that the brand does not have.")
+		p.Details["invalid_ids"] = invalid[:min(len(invalid), 100)]
+		return nil, p
+	}
+	return out, nil
+}
+
+// customize gives the targets their own texts.
+func customize(targets []posting.Target, texts map[string]PostCustomization) error {
+	for _, key := range slices.Sorted(maps.Keys(texts)) {
+		t := texts[key]
+		id, err := operation.ParseID(key)
+		i := slices.IndexFunc(targets, func(t posting.Target) bool { return t.Account != nil && t.ID() == int64(id) })
+		if err != nil || i < 0 {
+			return problem.Field("platform_customizations."+shortened(key), "platform_customizations has a key that is not the id of a targeted account.")
+		}
+		targets[i].Own = v1alpha1.PostText{Title: t.Title, Caption: t.Caption}
+	}
+	return nil
+}
+
+// judged looks at the short and at every target. A missing short is a problem.
+func (s *Service) judged(ctx context.Context, c *auth.Caller, w *wish, id operation.ID) (*posting.Content, []posting.Verdict, error) {
+	short, err := s.Reader.WholeShort(ctx, c.Namespace(), c.Brand.Name, int64(id))
+	if errors.Is(err, read.ErrNotFound) {
+		return nil, nil, problem.New(catalog.NotFound, nil)
+	}
+	if err != nil {
+		return nil, nil, err
+	}
+	content := posting.ContentOf(int64(id), short.Show, short.Renders)
+	for i := range w.targets {
+		t := &w.targets[i]
+		if t.Account == nil {
+			continue
+		}
+		if t.Uses, err = s.Reader.Uses(ctx, t.Account, w.ask.Now, w.ask.At); err != nil {
+			return nil, nil, err
+		}
+		t.Same = s.Reader.Posts.Same(c.Namespace(), c.Brand.Name, int64(id), t.Account.Name)
+	}
+	return content, posting.Judge(content, w.ask, w.targets), nil
+}
+
+// declined is why a target cannot be taken, or nil: what is wrong with the content counts for every account.
+func declined(content *posting.Content, v *posting.Verdict) *posting.Issue {
+	if v.Account != nil {
+		if i := posting.FirstError(content.Problems()); i != nil {
+			return i
+		}
+	}
+	return posting.FirstError(v.Issues)
+}
+
+// policyIssue is what the brand's policy says of posting without a person; nil for nothing.
+func policyIssue(c *auth.Caller) *posting.Issue {
+	e, _ := catalog.LookupError(catalog.ApprovalRequired)
+	i := &posting.Issue{Code: e.Code, Message: e.Message, Retryable: e.Retryable}
+	switch c.Brand.Spec.Approval {
+	case posting.ApprovalHold:
+		i.Warning, i.Message = true, "The posts will be held as drafts until a person approves them."
+	case posting.ApprovalDeny:
+		i.Message = "The brand's policy lets nothing be posted that no person has looked at."
+	default:
+		return nil
+	}
+	return i
+}
+
+func socialID(v *posting.Verdict) *int64 {
+	if v.Account == nil {
+		return nil
+	}
+	id := v.ID()
+	return &id
+}
+
+func idText(id int64) string { return strconv.FormatInt(id, 10) }

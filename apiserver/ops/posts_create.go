@@ -1,0 +1,284 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package ops
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"slices"
+	"time"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/apiserver/auth"
+	"github.com/reelops/reelops/apiserver/operation"
+	"github.com/reelops/reelops/apiserver/problem"
+	"github.com/reelops/reelops/apiserver/read"
+	"github.com/reelops/reelops/apiserver/view"
+	"github.com/reelops/reelops/internal/catalog"
+	"github.com/reelops/reelops/internal/posting"
+)
+
+var postSpec = operation.Spec{
+	Name: "create_post", Method: http.MethodPost, Path: "/api/v1/posts", Tag: "Posting",
+	Summary: "Publish or schedule a short",
+	Description: "Makes one post for each account, at once or at a time. One account failing never stops the others: the answer is 202 whenever at least one was taken; read `overall_status`, then each entry of `results`. " +
+		"When none was taken it is a 422 with one error for each account, in the order of the targets, and `details.results` on the first. " +
+		"What is published is the video of the short's current slides, else, where the platform takes photos, the slides; later edits do not change accepted posts. " +
+		"Send an Idempotency-Key, and after a timeout the same request with the same key: then nothing is posted twice.",
+	Scope: v1alpha1.ScopePostsWrite, ForBrand: true, Bucket: operation.Posting, Idempotent: true, Status: http.StatusAccepted,
+	Errors: []catalog.Code{catalog.ApprovalRequired, catalog.UnsupportedPlatform, catalog.ScheduleTooSoon},
+	Unprocessable: []catalog.Code{
+		catalog.ValidationFailed, catalog.JobInProgress, catalog.ShortNotPostable, catalog.PlatformNotConnected, catalog.TokenExpired,
+		catalog.PlatformRateLimited, catalog.PlatformNotConfigured, catalog.CaptionTooLong, catalog.TitleTooLong,
+	},
+	BodyExample: map[string]any{
+		"short_id": 123, "social_data_ids": []int{9, 10}, "scheduled_at": "2026-11-22T18:00:00Z",
+		"platform_customizations": map[string]any{"10": map[string]any{"caption": "Five habits of people who sleep well."}},
+	},
+	DataExample: exampleBatch(),
+}
+
+func (s *Service) createPosts(ctx context.Context, c *auth.Caller, in struct{ Body PostRequest }) (*operation.Reply[view.BatchResult], error) {
+	w, err := s.wishOf(ctx, c, &in.Body)
+	if err != nil {
+		return nil, err
+	}
+	var batch *v1alpha1.PostBatch
+	if place, resumed := operation.Resumed(ctx); resumed {
+		if batch, err = s.madeBatch(ctx, c, place); err != nil {
+			return nil, err
+		}
+	}
+	found := batch != nil
+	if !found && w.tooSoon != nil {
+		return nil, asProblem(w.tooSoon)
+	}
+	content, verdicts, err := s.judged(ctx, c, w, in.Body.ShortID)
+	if err != nil {
+		return nil, err
+	}
+	if !found {
+		if i := policyIssue(c); i != nil && !i.Warning {
+			return nil, asProblem(i)
+		}
+		if p := allRefused(content, verdicts); p != nil {
+			return nil, p
+		}
+		if batch, found, err = s.acceptBatch(ctx, c, w, content, verdicts, in.Body.ShortID); err != nil {
+			return nil, err
+		}
+	}
+	if err := s.makePosts(ctx, c, batch, content, verdicts); err != nil {
+		return nil, err
+	}
+	reply := &operation.Reply[view.BatchResult]{Data: batchResult(batch, c.Brand, content, verdicts, s.Clock.Now()), Found: found}
+	reply.Meta.Warnings = warnings(c, content, verdicts)
+	return reply, nil
+}
+
+// allRefused is the answer when no account can be taken: one error for each, or nil.
+func allRefused(content *posting.Content, verdicts []posting.Verdict) *problem.Problem {
+	var out *problem.Problem
+	results := []view.PostResult{}
+	for i := range verdicts {
+		v := &verdicts[i]
+		issue := declined(content, v)
+		if issue == nil {
+			return nil
+		}
+		p := asProblem(issue)
+		p.Details["platform"], p.Details["social_data_id"] = string(v.Platform), socialID(v)
+		results = append(results, refusedResult(v, issue))
+		if out == nil {
+			out = p
+		} else {
+			out.Also = append(out.Also, p)
+		}
+	}
+	out.Status = http.StatusUnprocessableEntity
+	out.Details["results"] = results
+	return out
+}
+
+func asProblem(i *posting.Issue) *problem.Problem {
+	p := problem.New(i.Code, view.IssueDetails(i)).Saying(i.Message)
+	p.Retryable = i.Retryable
+	return p
+}
+
+// madeBatch finds what an earlier run of the same request created; nil when it did not come so far.
+func (s *Service) madeBatch(ctx context.Context, c *auth.Caller, place operation.Reserved) (*v1alpha1.PostBatch, error) {
+	b := &v1alpha1.PostBatch{}
+	err := s.Reader.Live.Get(ctx, client.ObjectKey{Namespace: c.Namespace(), Name: place.Name}, b)
+	switch {
+	case apierrors.IsNotFound(err):
+		return nil, nil
+	case err != nil:
+		return nil, fmt.Errorf("looking for a batch: %w", err)
+	case read.ID(b) != place.ID || b.Spec.BrandRef.Name != c.Brand.Name:
+		return nil, nil // somebody else's
+	}
+	return b, nil
+}
+
+// acceptBatch spends the ceiling and writes down what was accepted, with the ids of the posts: from then on the posts are made, by this
+// request or by the controller.
+func (s *Service) acceptBatch(ctx context.Context, c *auth.Caller, w *wish, content *posting.Content, verdicts []posting.Verdict, short operation.ID) (b *v1alpha1.PostBatch, found bool, err error) {
+	spec := v1alpha1.PostBatchSpec{
+		BrandRef: v1alpha1.LocalRef{Name: c.Brand.Name}, ShortRef: v1alpha1.ShortRef{ID: int64(short)},
+		ScheduledAt: &metav1.Time{Time: w.ask.Now.Truncate(time.Second)}, Immediate: w.scheduledAt == nil,
+		PostingMode: w.ask.Mode, AutoAddMusic: w.ask.AutoAddMusic,
+	}
+	if w.scheduledAt != nil {
+		spec.ScheduledAt = &metav1.Time{Time: *w.scheduledAt}
+	}
+	for range takenNames {
+		var place operation.Reserved
+		place, err = operation.Accept(ctx, func(ctx context.Context) (int64, string, error) {
+			id, err := s.NextBatch(ctx)
+			if err != nil {
+				return 0, "", fmt.Errorf("reserving a batch id: %w", err)
+			}
+			return id, posting.BatchName(id), nil
+		})
+		if err != nil {
+			return nil, false, err
+		}
+		if len(spec.Accounts) == 0 {
+			if spec.Accounts, err = s.takenTargets(ctx, content, verdicts); err != nil {
+				return nil, false, err
+			}
+		}
+		b = &v1alpha1.PostBatch{
+			ObjectMeta: metav1.ObjectMeta{
+				Namespace: c.Namespace(), Name: place.Name, Finalizers: []string{v1alpha1.FinalizerPostBatch},
+				Labels: map[string]string{v1alpha1.LabelID: idText(place.ID), v1alpha1.LabelBrand: c.Brand.Name},
+			},
+			Spec: spec,
+		}
+		err = s.Client.Create(ctx, b)
+		if place.Resumed && apierrors.IsAlreadyExists(err) {
+			if made, err := s.madeBatch(ctx, c, place); made != nil || err != nil {
+				return made, true, err
+			}
+		}
+		if !apierrors.IsAlreadyExists(err) {
+			break
+		}
+	}
+	if err != nil {
+		return nil, false, fmt.Errorf("creating a batch: %w", err)
+	}
+	return b, false, nil
+}
+
+// takenTargets are the accounts that are taken, each with an id for its post.
+func (s *Service) takenTargets(ctx context.Context, content *posting.Content, verdicts []posting.Verdict) ([]v1alpha1.PostTarget, error) {
+	var out []v1alpha1.PostTarget
+	for i := range verdicts {
+		v := &verdicts[i]
+		if declined(content, v) != nil {
+			continue
+		}
+		id, err := s.NextPost(ctx)
+		if err != nil {
+			return nil, fmt.Errorf("reserving a post id: %w", err)
+		}
+		t := v1alpha1.PostTarget{Name: v.Account.Name, PostID: id, PostText: v.Own}
+		if rule, _ := catalog.RuleOf(string(v.Platform)); rule.TitleMaxFor(v.Media.Kind) == 0 {
+			t.Title = nil // it is ignored there, and may be of any length
+		}
+		out = append(out, t)
+	}
+	return out, nil
+}
+
+// makePosts makes the posts of a batch as far as they are not there. When the cluster goes away meanwhile its controller makes the
+// others: what was accepted stays accepted.
+func (s *Service) makePosts(ctx context.Context, c *auth.Caller, b *v1alpha1.PostBatch, content *posting.Content, verdicts []posting.Verdict) error {
+	hold := posting.Holds(b, c.Brand)
+	for i := range verdicts {
+		v := &verdicts[i]
+		if v.Account == nil || v.Media.Kind == "" {
+			continue
+		}
+		id := posting.Reserved(b, v.Account.Name)
+		if id == 0 {
+			continue
+		}
+		err := s.Client.Create(ctx, posting.Post(b, content, v, id, hold))
+		if err != nil && !apierrors.IsAlreadyExists(err) && !problem.Away(err) {
+			return fmt.Errorf("creating a post: %w", err)
+		}
+	}
+	return nil
+}
+
+// batchResult tells of every target: those of the batch were taken.
+func batchResult(b *v1alpha1.PostBatch, brand *v1alpha1.Brand, content *posting.Content, verdicts []posting.Verdict, now time.Time) view.BatchResult {
+	out := view.BatchResult{ShortID: content.ShortID, BatchID: b.Name, Results: []view.PostResult{}}
+	hold, taken := posting.Holds(b, brand), 0
+	for i := range verdicts {
+		v := &verdicts[i]
+		var id int64
+		if v.Account != nil {
+			id = posting.Reserved(b, v.Account.Name)
+		}
+		if id == 0 {
+			issue := declined(content, v)
+			if issue == nil { // it was refused when the batch was made, and would be taken now
+				issue = &posting.Issue{Code: catalog.InternalError, Message: "The account could not be taken; post to it again.", Retryable: true}
+			}
+			out.Results = append(out.Results, refusedResult(v, issue))
+			continue
+		}
+		taken++
+		r := resultOf(v)
+		r.ShareID, r.Status = &id, view.PostStatus(posting.State(posting.Post(b, content, v, id, hold), now))
+		if !b.Spec.Immediate {
+			r.ScheduledAt = &view.Time{Time: b.Spec.ScheduledAt.Time}
+		}
+		out.Results = append(out.Results, r)
+	}
+	out.OverallStatus = posting.Overall(taken, len(verdicts))
+	return out
+}
+
+func resultOf(v *posting.Verdict) view.PostResult {
+	r := view.PostResult{SocialDataID: socialID(v), Platform: view.PlatformName(v.Platform)}
+	if v.Account != nil && v.Account.Status.AccountName != "" {
+		r.AccountName = &v.Account.Status.AccountName
+	}
+	return r
+}
+
+func refusedResult(v *posting.Verdict, i *posting.Issue) view.PostResult {
+	r := resultOf(v)
+	r.Status = view.PostStatus(v1alpha1.PostFailed)
+	r.Error = &view.PostError{Code: view.ErrorCode(i.Code), Message: i.Message, Retryable: i.Retryable, Details: view.IssueDetails(i)}
+	return r
+}
+
+// warnings are what keeps nothing from going out, each told once.
+func warnings(c *auth.Caller, content *posting.Content, verdicts []posting.Verdict) []operation.Warning {
+	all := content.Problems()
+	if i := policyIssue(c); i != nil {
+		all = append(all, *i)
+	}
+	for i := range verdicts {
+		all = append(all, verdicts[i].Issues...)
+	}
+	var out []operation.Warning
+	for _, i := range all {
+		w := operation.Warning{Code: string(i.Code), Message: i.Message}
+		if i.Warning && !slices.Contains(out, w) {
+			out = append(out, w)
+		}
+	}
+	return out
+}

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package read
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/apiserver/index"
+	"github.com/reelops/reelops/internal/posting"
+)
+
+// Published picks posts of a brand, newest first, without their media. cut is told how many there are and says which are
+// wanted, as a half-open range. They are the cache's own and must not be changed.
+func (r *Reader) Published(ctx context.Context, namespace, brand string, f index.PostFilter, cut func(total int) (from, to int)) ([]*v1alpha1.Post, error) {
+	if err := r.awaitPosts(ctx, namespace); err != nil {
+		return nil, err
+	}
+	return r.Posts.List(namespace, brand, f, cut), nil
+}
+
+// PostCounts counts the posts made from a short: all, and those of the states that are asked for.
+func (r *Reader) PostCounts(ctx context.Context, namespace, brand string, short int64, states ...v1alpha1.PostState) (all int, of []int, err error) {
+	if err := r.awaitPosts(ctx, namespace); err != nil {
+		return 0, nil, err
+	}
+	of = make([]int, len(states))
+	if all = r.Posts.Count(namespace, brand, index.PostFilter{Short: short}); all == 0 {
+		return 0, of, nil
+	}
+	for i, s := range states {
+		of[i] = r.Posts.Count(namespace, brand, index.PostFilter{Short: short, Status: s})
+	}
+	return all, of, nil
+}
+
+// WholePost finds a brand's post by id with all that it has, as the cluster holds it now. One that another replica made a moment ago
+// is found too.
+func (r *Reader) WholePost(ctx context.Context, namespace, brand string, id int64) (*v1alpha1.Post, error) {
+	if err := r.awaitPosts(ctx, namespace); err != nil {
+		return nil, err
+	}
+	name := "post-" + fmt.Sprint(id)
+	if p := r.Posts.Get(namespace, id); p != nil {
+		name = p.Name
+	}
+	p := &v1alpha1.Post{}
+	err := r.Live.Get(ctx, client.ObjectKey{Namespace: namespace, Name: name}, p)
+	switch {
+	case apierrors.IsNotFound(err):
+		return nil, ErrNotFound
+	case err != nil:
+		return nil, fmt.Errorf("reading a post: %w", err)
+	case ID(p) != id || p.Spec.BrandRef.Name != brand:
+		return nil, ErrNotFound
+	}
+	return p, nil
+}
+
+// Uses are the times, as far as they can matter between now and at, at which posts count against what an account may post.
+func (r *Reader) Uses(ctx context.Context, a *v1alpha1.SocialAccount, now, at time.Time) ([]time.Time, error) {
+	if err := r.awaitPosts(ctx, a.Namespace); err != nil {
+		return nil, err
+	}
+	window := posting.Window(a.Spec.Platform)
+	if h := a.Status.Headroom; h != nil {
+		window = max(window, time.Duration(h.WindowSeconds)*time.Second)
+	}
+	out := r.Posts.Uses(a, now.Add(-window), now)
+	if at.After(now) {
+		from := now
+		if far := at.Add(-window); far.After(from) {
+			from = far
+		}
+		out = append(out, r.Posts.Uses(a, from, at)...)
+	}
+	return out, nil
+}
+
+// BrandAccounts are the brand's accounts on social platforms that can be posted to, by id. One that is being removed is none any more.
+func (r *Reader) BrandAccounts(ctx context.Context, namespace, brand string) ([]v1alpha1.SocialAccount, error) {
+	var l v1alpha1.SocialAccountList
+	if err := r.Cached.List(ctx, &l, client.InNamespace(namespace)); err != nil {
+		return nil, fmt.Errorf("listing social accounts: %w", err)
+	}
+	out := slices.DeleteFunc(l.Items, func(a v1alpha1.SocialAccount) bool {
+		return a.Spec.BrandRef.Name != brand || ID(&a) == 0 || !a.DeletionTimestamp.IsZero()
+	})
+	slices.SortFunc(out, func(a, b v1alpha1.SocialAccount) int {
+		return cmp.Or(cmp.Compare(ID(&a), ID(&b)), cmp.Compare(a.Name, b.Name))
+	})
+	return out, nil
+}
+
+func (r *Reader) awaitPosts(ctx context.Context, namespace string) error {
+	if err := r.Posts.Await(ctx, namespace); err != nil {
+		return fmt.Errorf("waiting for a write to come back: %w", err)
+	}
+	return nil
+}

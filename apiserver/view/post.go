@@ -1,0 +1,271 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package view
+
+import (
+	"slices"
+	"time"
+
+	"github.com/danielgtaylor/huma/v2"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/internal/catalog"
+	"github.com/reelops/reelops/internal/posting"
+)
+
+// PostStatus is how far a post has come.
+type PostStatus string
+
+// Schema lists the statuses.
+func (PostStatus) Schema(huma.Registry) *huma.Schema {
+	return &huma.Schema{Type: huma.TypeString, Enum: []any{"draft", "pending", "success", "failed", "scheduled", "cancelled", "retrying"}}
+}
+
+// PlatformName is one of the platforms.
+type PlatformName string
+
+// Schema lists the platforms.
+func (PlatformName) Schema(huma.Registry) *huma.Schema {
+	return &huma.Schema{Type: huma.TypeString, Enum: strings2any(catalog.Platforms())}
+}
+
+// DeliveryState is where on the platform a post is.
+type DeliveryState string
+
+// Schema lists the states.
+func (DeliveryState) Schema(huma.Registry) *huma.Schema {
+	return &huma.Schema{Type: huma.TypeString, Enum: []any{"published", "processing", "in_inbox", "private", "unconfirmed"}}
+}
+
+// PostError tells why a post, or one account of a request, failed.
+type PostError struct {
+	Code      ErrorCode      `json:"code" doc:"Branch on this."`
+	Message   string         `json:"message" doc:"For people; may be reworded."`
+	Retryable bool           `json:"retryable" doc:"Whether posting again later can succeed."`
+	Details   map[string]any `json:"details" doc:"Machine-readable specifics, possibly empty."`
+}
+
+// Post is one post on one account.
+type Post struct {
+	ID             int64                   `json:"id" example:"512" doc:"The same as share_id of the answer that made it."`
+	ShortID        int64                   `json:"short_id" example:"123" doc:"What is posted."`
+	SocialDataID   *int64                  `json:"social_data_id" example:"9" doc:"The account; null when it is no longer there."`
+	Platform       PlatformName            `json:"platform" doc:"Where it is posted."`
+	AccountName    *string                 `json:"account_name" doc:"For people."`
+	Status         PostStatus              `json:"status" doc:"success, failed and cancelled are final."`
+	PostingMode    string                  `json:"posting_mode" enum:"draft,direct" doc:"direct is published; draft is left where a person finishes it."`
+	MediaKind      string                  `json:"media_kind" enum:"video,photo_set" doc:"What the post consists of."`
+	Title          *string                 `json:"title" doc:"As it is sent; null where there is none."`
+	Caption        *string                 `json:"caption" doc:"As it is sent, hashtags included."`
+	ScheduledAt    *Time                   `json:"scheduled_at" nullable:"true" doc:"null when it was to go out at once."`
+	PublishedAt    *Time                   `json:"published_at" nullable:"true" doc:"When it was seen public, or accepted."`
+	PostURL        *string                 `json:"post_url" format:"uri" doc:"The link on the platform; some platforms tell it late, and drafts have none."`
+	PlatformPostID *string                 `json:"platform_post_id" doc:"The platform's own id of it."`
+	DeliveryState  Nullable[DeliveryState] `json:"delivery_state" doc:"Where on the platform it is; null before it was sent. unconfirmed: it may have come out, and nobody can tell; it is not sent again."`
+	Error          Nullable[PostError]     `json:"error" doc:"The last failure."`
+	Attempts       int                     `json:"attempts" doc:"Calls that were to publish it."`
+	NextAttemptAt  *Time                   `json:"next_attempt_at" nullable:"true" doc:"While retrying, and while a platform's cap holds it back."`
+	BatchID        string                  `json:"batch_id" example:"batch-31" doc:"The same for all posts of one request."`
+	CreatedAt      Time                    `json:"created_at" doc:"When it was accepted."`
+	UpdatedAt      Time                    `json:"updated_at" doc:"When it last came to another state."`
+}
+
+// LogShort tells a log which short an answer speaks of.
+func (p Post) LogShort() int64 { return p.ShortID }
+
+// PostOf views a post with the account it is on; account may be nil.
+func PostOf(id int64, p *v1alpha1.Post, accountID int64, account *v1alpha1.SocialAccount, now time.Time) Post {
+	st := &p.Status
+	state := posting.State(p, now)
+	out := Post{
+		ID: id, ShortID: p.Spec.ShortID, Platform: PlatformName(p.Spec.Platform), Status: PostStatus(state), PostingMode: p.Spec.PostingMode,
+		MediaKind: p.Spec.Media.Kind, Title: nonEmpty(p.Spec.Title), Caption: nonEmpty(p.Spec.Caption), PublishedAt: at(st.PublishedAt),
+		PostURL: nonEmpty(st.PostURL), PlatformPostID: nonEmpty(st.PlatformPostID), Attempts: len(st.Attempts), BatchID: p.Spec.Batch,
+		CreatedAt: Time{p.CreationTimestamp.Time}, UpdatedAt: Time{postUpdated(p)},
+	}
+	if account != nil && accountID != 0 {
+		out.SocialDataID, out.AccountName = &accountID, nonEmpty(account.Status.AccountName)
+	}
+	if !p.Spec.Immediate {
+		out.ScheduledAt = &Time{p.Spec.ScheduledAt.Time}
+	}
+	if st.DeliveryState != "" {
+		d := DeliveryState(st.DeliveryState)
+		out.DeliveryState.Value = &d
+	}
+	if st.Error != nil && state != v1alpha1.PostSuccess && state != v1alpha1.PostCancelled {
+		out.Error.Value = PostErrorOf(st.Error)
+	}
+	if st.NextAttemptAt != nil && !state.Final() {
+		out.NextAttemptAt = &Time{st.NextAttemptAt.Time}
+	}
+	return out
+}
+
+// PostErrorOf views a failure as objects of the cluster hold it.
+func PostErrorOf(e *v1alpha1.WorkError) *PostError {
+	out := &PostError{Code: ErrorCode(e.Code), Message: e.Message, Retryable: e.Retryable, Details: map[string]any{}}
+	for k, v := range e.Details {
+		out.Details[k] = detail(k, v)
+	}
+	return out
+}
+
+// postUpdated is the latest time at which somebody changed the post or it came to another state.
+func postUpdated(p *v1alpha1.Post) time.Time {
+	latest := p.CreationTimestamp.Time
+	seen := func(t time.Time) {
+		if t.After(latest) {
+			latest = t
+		}
+	}
+	for _, m := range p.ManagedFields {
+		if m.Time != nil {
+			seen(m.Time.Time)
+		}
+	}
+	for _, a := range p.Status.Attempts {
+		seen(a.StartedAt.Time)
+		if a.SettledAt != nil {
+			seen(a.SettledAt.Time)
+		}
+	}
+	for _, t := range []*metav1.Time{p.Status.PublishedAt, p.Status.FinishedAt} {
+		if t != nil {
+			seen(t.Time)
+		}
+	}
+	return latest
+}
+
+// BatchResult is what became of a request to post.
+type BatchResult struct {
+	ShortID       int64        `json:"short_id" example:"123" doc:"What is posted."`
+	OverallStatus string       `json:"overall_status" enum:"success,partial,failed" doc:"success: every account was taken; partial: some were. Read the results then."`
+	Results       []PostResult `json:"results" doc:"One for each account, in the order in which they were asked for."`
+	BatchID       string       `json:"batch_id" example:"batch-31" doc:"The same on all posts of the request."`
+}
+
+// LogShort tells a log which short an answer speaks of.
+func (b BatchResult) LogShort() int64 { return b.ShortID }
+
+// PostResult is what became of one account.
+type PostResult struct {
+	SocialDataID *int64       `json:"social_data_id" example:"9" doc:"The account; null where the platform has none."`
+	Platform     PlatformName `json:"platform" doc:"Where."`
+	AccountName  *string      `json:"account_name" doc:"For people."`
+	ShareID      *int64       `json:"share_id" example:"512" doc:"The id of the post; null when this account failed."`
+	Status       PostStatus   `json:"status" doc:"pending, scheduled, draft while a person has to approve it, or failed."`
+	ScheduledAt  *Time        `json:"scheduled_at" nullable:"true" doc:"null when it goes out at once."`
+	Error        *PostError   `json:"error,omitempty" doc:"Present when this account failed."`
+}
+
+// Validation is what can be said of a request to post before it is made.
+type Validation struct {
+	OK            bool                    `json:"ok" doc:"Whether every account would be taken."`
+	ShortID       int64                   `json:"short_id" example:"123" doc:"What would be posted."`
+	ScheduledAt   *Time                   `json:"scheduled_at" nullable:"true" doc:"null when it would go out at once."`
+	Issues        []PostIssue             `json:"issues" doc:"Of the short, the time, the brand's policy, and platforms without an account."`
+	Verdicts      []Verdict               `json:"verdicts" doc:"One for each account, in the order in which they were asked for."`
+	PlatformRules map[string]PlatformRule `json:"platform_rules" doc:"Of the platforms that are targeted."`
+}
+
+// LogShort tells a log which short an answer speaks of.
+func (v Validation) LogShort() int64 { return v.ShortID }
+
+// Verdict is what can be said beforehand of one account.
+type Verdict struct {
+	SocialDataID int64        `json:"social_data_id" example:"9" doc:"The account."`
+	Platform     PlatformName `json:"platform" doc:"Where it is."`
+	AccountName  *string      `json:"account_name" doc:"For people."`
+	TokenStatus  TokenStatus  `json:"token_status" doc:"Whether the platform still accepts the connection."`
+	RateLimit    RateLimit    `json:"rate_limit" doc:"How much the account may still post."`
+	OK           bool         `json:"ok" doc:"Whether a post would be taken: there is no issue of severity error."`
+	Issues       []PostIssue  `json:"issues" doc:"Of this account."`
+}
+
+// TokenStatus says whether a platform accepts a connection.
+type TokenStatus string
+
+// Schema lists the statuses.
+func (TokenStatus) Schema(huma.Registry) *huma.Schema {
+	return &huma.Schema{Type: huma.TypeString, Enum: []any{"active", "expiring_soon", "expired", "revoked", "insufficient_scope"}}
+}
+
+// TokenStatusOf an account. One that nobody has looked at yet was connected a moment ago.
+func TokenStatusOf(a *v1alpha1.SocialAccount) TokenStatus {
+	if a.Status.TokenStatus == "" {
+		return TokenStatus(v1alpha1.TokenActive)
+	}
+	return TokenStatus(a.Status.TokenStatus)
+}
+
+// RateLimit is how much an account may still post.
+type RateLimit struct {
+	Used      int    `json:"used" doc:"Posts that count at the moment: made through the service, or more where the platform says so."`
+	Max       int    `json:"max" doc:"Within the window."`
+	Remaining int    `json:"remaining" doc:"What is left."`
+	Limited   bool   `json:"limited" doc:"Nothing can be posted now: nothing is left, or the platform refused lately."`
+	ResetsAt  Time   `json:"resets_at" doc:"When at least one more post becomes possible."`
+	Label     string `json:"label" example:"15 posts per 24 hours" doc:"For people."`
+}
+
+// RateLimitOf views it.
+func RateLimitOf(r posting.RateLimit) RateLimit {
+	return RateLimit{Used: r.Used, Max: r.Max, Remaining: r.Remaining, Limited: r.Limited, ResetsAt: Time{wholeSecondsUp(r.ResetsAt)}, Label: r.Label}
+}
+
+// PostIssue is something that keeps a post from going out, or that a caller should know.
+type PostIssue struct {
+	Code      ErrorCode      `json:"code" doc:"Branch on this."`
+	Message   string         `json:"message" doc:"For people; may be reworded."`
+	Retryable bool           `json:"retryable" doc:"Whether the same request later can succeed."`
+	Severity  string         `json:"severity" enum:"error,warning" doc:"A warning keeps nothing from going out."`
+	Details   map[string]any `json:"details" doc:"Machine-readable specifics, possibly empty."`
+}
+
+// PostIssues views issues.
+func PostIssues(in []posting.Issue) []PostIssue {
+	out := make([]PostIssue, 0, len(in))
+	for _, i := range in {
+		severity := "error"
+		if i.Warning {
+			severity = "warning"
+		}
+		out = append(out, PostIssue{Code: ErrorCode(i.Code), Message: i.Message, Retryable: i.Retryable, Severity: severity, Details: IssueDetails(&i)})
+	}
+	return out
+}
+
+// IssueDetails are the specifics of an issue as they are written on the wire.
+func IssueDetails(i *posting.Issue) map[string]any {
+	out := map[string]any{}
+	for k, v := range i.Details {
+		switch v := v.(type) {
+		case time.Time:
+			out[k] = Time{wholeSecondsUp(v)}
+		case []string:
+			out[k] = slices.Clone(v)
+		default:
+			out[k] = v
+		}
+	}
+	return out
+}
+
+// wholeSecondsUp keeps a time after which something is possible from being told too early.
+func wholeSecondsUp(t time.Time) time.Time {
+	if whole := t.Truncate(time.Second); whole.Before(t) {
+		return whole.Add(time.Second)
+	}
+	return t
+}
+
+// VerdictOf views a verdict on an account.
+func VerdictOf(v *posting.Verdict) Verdict {
+	return Verdict{
+		SocialDataID: v.ID(), Platform: PlatformName(v.Platform), AccountName: nonEmpty(v.Account.Status.AccountName),
+		TokenStatus: TokenStatusOf(v.Account), RateLimit: RateLimitOf(v.RateLimit), OK: v.OK(), Issues: PostIssues(v.Issues),
+	}
+}
