@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package instagram_test
+
+import (
+	"errors"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/reelops/reelops/internal/publish"
+	"github.com/reelops/reelops/internal/sandbox"
+	sandboxinstagram "github.com/reelops/reelops/internal/sandbox/instagram"
+)
+
+func never([]byte) error { return nil }
+
+// However often a preparation is begun anew from its last note, containers are made once.
+func TestRestartMakesNoNeedlessContainers(t *testing.T) {
+	for name, c := range map[string]struct {
+		draft func(*world) publish.Draft
+		want  int
+	}{
+		"reel":     {func(w *world) publish.Draft { return w.reel("Bread") }, 1},
+		"picture":  {func(w *world) publish.Draft { return w.photos("Bread", 1) }, 1},
+		"carousel": {func(w *world) publish.Draft { return w.photos("Bread", 4) }, 5},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := newWorld(t)
+			a, _ := w.connect("studio")
+			d := c.draft(w)
+			note := w.prepare(a, d)
+			for range 3 {
+				s, err := w.p.Prepare(t.Context(), a, d, note, never)
+				if err != nil || !s.Ready {
+					t.Fatalf("%+v, %v", s, err)
+				}
+				if want := begin.Add(24 * time.Hour); s.ExpiresAt.Before(want) || s.ExpiresAt.After(want.Add(time.Minute)) {
+					t.Errorf("it ends at %v", s.ExpiresAt)
+				}
+			}
+			if n := w.calls(sandboxinstagram.CallCreate); n != c.want {
+				t.Errorf("%d containers, want %d", n, c.want)
+			}
+		})
+	}
+}
+
+// A failure in the middle of a carousel keeps what was made, by one save, before the error is told.
+func TestFailureAmongChildrenIsKept(t *testing.T) {
+	w := newWorld(t)
+	a, _ := w.connect("studio")
+	d := w.photos("Bread", 4)
+	w.faults(sandbox.Fault{Call: sandboxinstagram.CallCreate, Do: sandbox.Status, Status: 500, Skip: 2})
+	var saved [][]byte
+	_, err := w.p.Prepare(t.Context(), a, d, nil, func(n []byte) error {
+		saved = append(saved, slices.Clone(n))
+		return nil
+	})
+	if publish.KindOf(err) != publish.Transient || len(saved) != 1 {
+		t.Fatalf("%v, saved %d times", err, len(saved))
+	}
+	note := saved[0]
+	for range 10 {
+		s, err := w.p.Prepare(t.Context(), a, d, note, never)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if note = s.Note; s.Ready {
+			break
+		}
+		w.clock.Step(s.Wait)
+	}
+	if n := w.calls(sandboxinstagram.CallCreate); n != 6 { // two, the failure, two more, the carousel
+		t.Errorf("%d calls", n)
+	}
+	// A save that fails is told, so that nothing goes on from what is not recorded.
+	w.faults(sandbox.Fault{Call: sandboxinstagram.CallCreate, Do: sandbox.Status, Status: 500, Skip: 1})
+	full := errors.New("no room")
+	if _, err := w.p.Prepare(t.Context(), a, d, nil, func([]byte) error { return full }); !errors.Is(err, full) {
+		t.Errorf("got %v", err)
+	}
+}
+
+// While Instagram works, the note stays as it is: nothing has to be written between two looks.
+func TestPollingWritesNothing(t *testing.T) {
+	w := newWorld(t)
+	a, _ := w.connect("maya")
+	d := w.reel("Bread")
+	s, err := w.p.Prepare(t.Context(), a, d, nil, never)
+	if err != nil || s.Ready || s.Wait <= 0 {
+		t.Fatalf("%+v, %v", s, err)
+	}
+	w.clock.Step(s.Wait)
+	again, err := w.p.Prepare(t.Context(), a, d, s.Note, never)
+	if err != nil || again.Ready || string(again.Note) != string(s.Note) {
+		t.Errorf("%+v, %v: the note was %s", again, err, s.Note)
+	}
+}
+
+// A file that cannot be fetched is asked for three times, and then it is told what is wrong.
+func TestFileThatCannotBeFetched(t *testing.T) {
+	for name, draft := range map[string]func(*world) publish.Draft{
+		"reel":     func(w *world) publish.Draft { return w.reel("Bread") },
+		"carousel": func(w *world) publish.Draft { return w.photos("Bread", 2) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := newWorld(t)
+			a, _ := w.connect("maya")
+			d := draft(w)
+			clear(w.media)
+			var note []byte
+			for range 20 {
+				s, err := w.p.Prepare(t.Context(), a, d, note, never)
+				if err != nil {
+					if publish.KindOf(err) != publish.Rejected || w.calls(sandboxinstagram.CallCreate) != 3 {
+						t.Errorf("%v after %d calls", err, w.calls(sandboxinstagram.CallCreate))
+					}
+					return
+				}
+				note = s.Note
+				w.clock.Step(s.Wait)
+			}
+			t.Error("it is tried without end")
+		})
+	}
+}
+
+// One bad picture of a carousel is made anew alone.
+func TestOneChildFails(t *testing.T) {
+	w := newWorld(t)
+	a, _ := w.connect("maya")
+	d := w.photos("Bread", 3)
+	w.faults(sandbox.Fault{Call: sandbox.CallProcessing, Do: sandbox.Fail, Skip: 1})
+	w.prepare(a, d)
+	if n := w.calls(sandboxinstagram.CallCreate); n != 5 {
+		t.Errorf("%d calls, want three pictures, one again, and the carousel", n)
+	}
+}
+
+func TestWhatIsRefused(t *testing.T) {
+	w := newWorld(t)
+	a, _ := w.connect("maya")
+	for name, b := range map[string][]byte{
+		"a PNG": []byte("\x89PNG\r\n\x1a\n0000"), "too tall": picture(400, 700), "too wide": picture(700, 300),
+	} {
+		d := w.photos("Bread", 1)
+		d.Photos[0] = w.file("x.jpg", b)
+		if _, err := w.p.Prepare(t.Context(), a, d, nil, never); publish.KindOf(err) != publish.Rejected {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	d := w.reel("Bread")
+	m := w.file("text.mp4", []byte("this is no film at all"))
+	d.Video = &m
+	var note []byte
+	for {
+		s, err := w.p.Prepare(t.Context(), a, d, note, never)
+		if err != nil {
+			if publish.KindOf(err) != publish.Rejected {
+				t.Error(err)
+			}
+			break
+		}
+		note = s.Note
+		w.clock.Step(s.Wait)
+	}
+}
+
+// A container that stays in the works is given up for a new one after half an hour.
+func TestProcessingWithoutEnd(t *testing.T) {
+	w := newWorld(t)
+	a, _ := w.connect("maya")
+	d := w.reel("Bread")
+	s, err := w.p.Prepare(t.Context(), a, d, nil, never)
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.clock.Step(25 * time.Hour)
+	if _, err := w.p.Prepare(t.Context(), a, d, s.Note, never); publish.KindOf(err) != publish.Expired {
+		t.Errorf("a day later: %v", err)
+	}
+	if _, err := w.p.Prepare(t.Context(), a, d, []byte("{"), never); publish.KindOf(err) != publish.Expired {
+		t.Errorf("a note that cannot be read: %v", err)
+	}
+	if _, err := w.p.Commit(t.Context(), a, d, s.Note); publish.KindOf(err) != publish.Expired {
+		t.Errorf("published before it was ready: %v", err)
+	}
+}
