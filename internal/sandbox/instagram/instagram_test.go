@@ -1,0 +1,519 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package instagram_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"image"
+	"image/jpeg"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	testclock "k8s.io/utils/clock/testing"
+
+	"github.com/reelops/reelops/internal/sandbox"
+	"github.com/reelops/reelops/internal/sandbox/instagram"
+)
+
+// world is the stand-in with a token of maya's.
+type world struct {
+	t      *testing.T
+	core   *sandbox.Sandbox
+	p      *instagram.Platform
+	clock  *testclock.FakeClock
+	base   string
+	files  *httptest.Server
+	dir    string
+	token  string
+	maya   sandbox.Account
+	client *http.Client
+}
+
+func newWorld(t *testing.T) *world {
+	t.Helper()
+	w := &world{t: t, clock: testclock.NewFakeClock(time.Date(2026, 11, 21, 9, 0, 0, 0, time.UTC)), dir: t.TempDir()}
+	core, err := sandbox.New(sandbox.Config{Dir: t.TempDir(), Clock: w.clock, Processing: 10 * time.Second})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = core.Close() })
+	w.core, w.p = core, instagram.New(core)
+	core.Mount(instagram.Name, w.p)
+	server := httptest.NewServer(core)
+	t.Cleanup(server.Close)
+	core.SetBaseURL(server.URL)
+	w.base = server.URL + "/instagram"
+	w.files = httptest.NewServer(http.FileServer(http.Dir(w.dir)))
+	t.Cleanup(w.files.Close)
+	w.maya, _ = core.AccountByName(instagram.Name, "maya")
+	w.client = &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+	w.token = w.connect("")
+	return w
+}
+
+// connect goes through consent and both tokens.
+func (w *world) connect(more string) string {
+	w.t.Helper()
+	q := url.Values{
+		"client_id": {sandbox.ClientID}, "redirect_uri": {"http://127.0.0.1:9/cb"}, "response_type": {"code"}, "state": {"s"},
+		"scope": {"instagram_business_basic,instagram_business_content_publish,instagram_business_manage_insights"}, "approve": {"maya"},
+	}
+	res, err := w.client.Get(w.base + "/oauth/authorize?" + q.Encode() + more)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	_ = res.Body.Close()
+	to, err := res.Location()
+	if err != nil || to.Fragment != "_" || to.Query().Get("state") != "s" {
+		w.t.Fatalf("sent to %v, %v", to, err)
+	}
+	short := w.form("/oauth/access_token", url.Values{
+		"client_id": {sandbox.ClientID}, "client_secret": {sandbox.ClientSecret}, "grant_type": {"authorization_code"},
+		"redirect_uri": {"http://127.0.0.1:9/cb"}, "code": {to.Query().Get("code")},
+	})
+	data, ok := short["data"].([]any)
+	if !ok {
+		w.t.Fatalf("the code gave %v", short)
+	}
+	first, _ := data[0].(map[string]any)
+	long := w.get("/access_token?grant_type=ig_exchange_token&client_secret=" + sandbox.ClientSecret + "&access_token=" + first["access_token"].(string))
+	token, _ := long["access_token"].(string)
+	if token == "" {
+		w.t.Fatalf("the short token gave %v", long)
+	}
+	return token
+}
+
+func (w *world) do(method, path, contentType string, body io.Reader) map[string]any {
+	w.t.Helper()
+	req, err := http.NewRequestWithContext(w.t.Context(), method, w.base+path, body)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	if w.token != "" {
+		req.Header.Set("Authorization", "Bearer "+w.token)
+	}
+	if contentType != "" {
+		req.Header.Set("Content-Type", contentType)
+	}
+	res, err := w.client.Do(req)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	defer func() { _ = res.Body.Close() }()
+	var out map[string]any
+	if err := json.NewDecoder(res.Body).Decode(&out); err != nil {
+		w.t.Fatalf("%s %s: %v", method, path, err)
+	}
+	return out
+}
+
+func (w *world) get(path string) map[string]any { return w.do(http.MethodGet, path, "", nil) }
+
+func (w *world) form(path string, v url.Values) map[string]any {
+	return w.do(http.MethodPost, path, "application/x-www-form-urlencoded", strings.NewReader(v.Encode()))
+}
+
+func (w *world) post(path string, v map[string]any) map[string]any {
+	b, err := json.Marshal(v)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	return w.do(http.MethodPost, "/v25.0/"+w.maya.ID+path, "application/json", bytes.NewReader(b))
+}
+
+// code is an answer's error as code/subcode; empty for a success.
+func code(answer map[string]any) string {
+	e, ok := answer["error"].(map[string]any)
+	if !ok {
+		return ""
+	}
+	if e["type"] != "OAuthException" {
+		return fmt.Sprintf("type %v", e["type"])
+	}
+	if e["error_subcode"] == nil {
+		return fmt.Sprint(e["code"])
+	}
+	return fmt.Sprintf("%v/%.0f", e["code"], e["error_subcode"])
+}
+
+func (w *world) refused(want string, answer map[string]any) {
+	w.t.Helper()
+	if got := code(answer); got != want {
+		w.t.Errorf("answered %v, want the error %s", answer, want)
+	}
+}
+
+func (w *world) jpeg(name string, width, height int) string {
+	w.t.Helper()
+	var b bytes.Buffer
+	if err := jpeg.Encode(&b, image.NewGray(image.Rect(0, 0, width, height)), nil); err != nil {
+		w.t.Fatal(err)
+	}
+	return w.store(name, b.Bytes())
+}
+
+func (w *world) store(name string, b []byte) string {
+	w.t.Helper()
+	if err := writeFile(filepath.Join(w.dir, name), b); err != nil {
+		w.t.Fatal(err)
+	}
+	return w.files.URL + "/" + name
+}
+
+// film makes a film with ffmpeg's arguments.
+func (w *world) film(name string, args ...string) string {
+	w.t.Helper()
+	all := append([]string{"-v", "error", "-f", "lavfi", "-i"}, args...)
+	if out, err := exec.CommandContext(w.t.Context(), "ffmpeg", append(all, filepath.Join(w.dir, name))...).CombinedOutput(); err != nil {
+		w.t.Fatalf("%v: %s", err, out)
+	}
+	return w.files.URL + "/" + name
+}
+
+var good = []string{
+	"testsrc2=size=270x480:rate=30:duration=4", "-c:v", "libx264", "-preset", "ultrafast", "-pix_fmt", "yuv420p", "-movflags", "+faststart",
+}
+
+func (w *world) container(v map[string]any) string {
+	w.t.Helper()
+	answer := w.post("/media", v)
+	id, _ := answer["id"].(string)
+	if id == "" {
+		w.t.Fatalf("no container: %v", answer)
+	}
+	return id
+}
+
+func (w *world) state(id string) string {
+	w.t.Helper()
+	s, _ := w.get("/v25.0/" + id + "?fields=status_code,status")["status_code"].(string)
+	return s
+}
+
+func TestLifeOfAContainer(t *testing.T) {
+	w := newWorld(t)
+	film := w.film("a.mp4", good...)
+	id := w.container(map[string]any{"media_type": "REELS", "video_url": film, "caption": "Bread 🥖"})
+	if s := w.state(id); s != "IN_PROGRESS" {
+		t.Errorf("at first %s", s)
+	}
+	w.refused("9007/2207027", w.post("/media_publish", map[string]any{"creation_id": id}))
+	w.clock.Step(10 * time.Second)
+	if s := w.state(id); s != "FINISHED" {
+		t.Errorf("then %s", s)
+	}
+	answer := w.post("/media_publish", map[string]any{"creation_id": id})
+	post, _ := answer["id"].(string)
+	if post == "" || w.state(id) != "PUBLISHED" {
+		t.Fatalf("published: %v, %s", answer, w.state(id))
+	}
+	w.refused("24/2207008", w.post("/media_publish", map[string]any{"creation_id": id}))
+	l, ok := w.core.LandedByID("instagram", post)
+	if !ok || l.Caption != "Bread 🥖" || l.Kind != "video" || l.Visibility != "public" || l.Account != "maya" {
+		t.Errorf("landed %+v", l)
+	}
+	shown := w.get("/v25.0/" + post + "?fields=id,permalink,media_type,media_product_type,caption,timestamp")
+	if shown["permalink"] != l.URL || shown["media_type"] != "VIDEO" || shown["media_product_type"] != "REELS" || shown["timestamp"] != "2026-11-21T09:00:10+0000" {
+		t.Errorf("shown as %v", shown)
+	}
+	old := w.container(map[string]any{"image_url": w.jpeg("a.jpg", 400, 500)})
+	w.clock.Step(24 * time.Hour)
+	if s := w.state(old); s != "EXPIRED" {
+		t.Errorf("a day later %s", s)
+	}
+	w.refused("-2/2207020", w.post("/media_publish", map[string]any{"creation_id": old}))
+}
+
+func TestFilmsThatAreNotTaken(t *testing.T) {
+	w := newWorld(t)
+	end := w.film("end.mp4", good[:len(good)-2]...)
+	short := w.film("short.mp4", append([]string{"testsrc2=size=270x480:rate=30:duration=1"}, good[1:]...)...)
+	slow := w.film("slow.mp4", append([]string{"testsrc2=size=270x480:rate=10:duration=4"}, good[1:]...)...)
+	codec := w.film("codec.mp4", "testsrc2=size=270x480:rate=30:duration=4", "-c:v", "mpeg4", "-movflags", "+faststart")
+	for name, c := range map[string]struct{ address, want string }{
+		"the index at the end":  {end, "2207026"},
+		"a second":              {short, "2207026"},
+		"ten pictures a second": {slow, "2207026"},
+		"MPEG-4 part 2":         {codec, "2207026"},
+		"a text":                {w.store("text.mp4", []byte("this is a text and no film")), "2207026"},
+		"no such file":          {w.files.URL + "/none.mp4", "2207052"},
+		"another machine":       {"http://192.0.2.1/a.mp4", "2207052"},
+		"a name elsewhere":      {"http://media.invalid/a.mp4", "2207052"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			id := w.container(map[string]any{"media_type": "REELS", "video_url": c.address})
+			w.clock.Step(10 * time.Second)
+			answer := w.get("/v25.0/" + id + "?fields=status_code,status")
+			if answer["status_code"] != "ERROR" || !strings.Contains(fmt.Sprint(answer["status"]), c.want) {
+				t.Errorf("%v, want ERROR with %s", answer, c.want)
+			}
+		})
+	}
+}
+
+func TestPicturesThatAreNotTaken(t *testing.T) {
+	w := newWorld(t)
+	for address, want := range map[string]string{
+		w.store("a.png", []byte("\x89PNG\r\n\x1a\n")):                    "36001/2207005",
+		w.jpeg("tall.jpg", 400, 520):                                     "36003/2207009",
+		w.jpeg("wide.jpg", 800, 400):                                     "36003/2207009",
+		w.store("large.jpg", append(jpegHead(), make([]byte, 8<<20)...)): "36000/2207004",
+		w.files.URL + "/none.jpg":                                        "9004/2207052",
+		"http://192.0.2.1/a.jpg":                                         "9004/2207052",
+	} {
+		w.refused(want, w.post("/media", map[string]any{"image_url": address}))
+	}
+}
+
+func TestCarousel(t *testing.T) {
+	w := newWorld(t)
+	var ids []string
+	for i := range 3 {
+		ids = append(ids, w.container(map[string]any{"image_url": w.jpeg(fmt.Sprintf("%d.jpg", i), 400+i, 500), "is_carousel_item": true}))
+	}
+	w.refused("9007/2207027", w.post("/media", map[string]any{"media_type": "CAROUSEL", "children": strings.Join(ids, ",")}))
+	w.clock.Step(10 * time.Second)
+	w.refused("100/2207028", w.post("/media", map[string]any{"media_type": "CAROUSEL", "children": ids[0]}))
+	w.refused("24/2207006", w.post("/media", map[string]any{"media_type": "CAROUSEL", "children": []string{ids[0], "17"}}))
+	w.refused("100", w.post("/media_publish", map[string]any{"creation_id": ids[0]}))
+	parent := w.container(map[string]any{"media_type": "CAROUSEL", "children": ids, "caption": "three"})
+	w.clock.Step(10 * time.Second)
+	post, _ := w.post("/media_publish", map[string]any{"creation_id": parent})["id"].(string)
+	l, ok := w.core.LandedByID("instagram", post)
+	if !ok || len(l.Photos) != 3 || l.Kind != "photo_set" || l.Caption != "three" {
+		t.Errorf("landed %+v", l)
+	}
+	if got := w.get("/v25.0/" + post + "?fields=media_type")["media_type"]; got != "CAROUSEL_ALBUM" {
+		t.Errorf("shown as %v", got)
+	}
+	w.refused("100/2207023", w.post("/media", map[string]any{"media_type": "REELS", "video_url": "http://127.0.0.1/", "is_carousel_item": true}))
+}
+
+func TestTexts(t *testing.T) {
+	w := newWorld(t)
+	address := w.jpeg("a.jpg", 400, 500)
+	for caption, want := range map[string]string{
+		strings.Repeat("é", 2200): "", strings.Repeat("é", 2201): "36004/2207010",
+		strings.Repeat("@a ", 20): "", strings.Repeat("@a ", 21): "100/2207040",
+		strings.Repeat("#a ", 30): "", strings.Repeat("#a ", 31): "100",
+	} {
+		w.refused(want, w.post("/media", map[string]any{"image_url": address, "caption": caption}))
+	}
+}
+
+func TestTokens(t *testing.T) {
+	w := newWorld(t)
+	w.refused("100", w.get("/refresh_access_token?grant_type=ig_refresh_token&access_token="+w.token))
+	w.clock.Step(25 * time.Hour)
+	next := w.get("/refresh_access_token?grant_type=ig_refresh_token&access_token=" + w.token)
+	if next["access_token"] == nil || next["expires_in"] != float64(60*24*3600) {
+		t.Errorf("renewed to %v", next)
+	}
+	w.clock.Step(59 * 24 * time.Hour)
+	w.refused("190/463", w.get("/v25.0/me?fields=user_id"))
+	w.refused("190/463", w.get("/refresh_access_token?grant_type=ig_refresh_token&access_token="+w.token))
+	w.token, _ = next["access_token"].(string)
+	me := w.get("/v25.0/me?fields=id,user_id,username")
+	if me["user_id"] != w.maya.ID || me["id"] == w.maya.ID {
+		t.Errorf("me is %v", me)
+	}
+	w.refused("100", w.get("/v25.0/me?fields=user_id,nonsense"))
+	w.refused("100/33", w.get("/v25.0/17841400000000000/media"))
+	w.refused("2500", w.get("/v25/me?fields=user_id"))
+	w.token = w.connect("&withhold=instagram_business_content_publish")
+	w.refused("10", w.post("/media", map[string]any{"image_url": w.jpeg("a.jpg", 400, 500)}))
+	w.token = ""
+	w.refused("190", w.get("/v25.0/me?fields=user_id"))
+}
+
+func TestSecondPublish(t *testing.T) {
+	for how, want := range map[string]int{instagram.SecondRefused: 1, instagram.SecondSame: 1, instagram.SecondDuplicate: 2} {
+		t.Run(how, func(t *testing.T) {
+			w := newWorld(t)
+			answer := w.do(http.MethodPut, "/behaviour", "application/json", strings.NewReader(`{"second_publish":"`+how+`"}`))
+			if answer["second_publish"] != how || answer["quota_total"] != float64(100) {
+				t.Fatalf("behaves as %v", answer)
+			}
+			id := w.container(map[string]any{"image_url": w.jpeg("a.jpg", 400, 500)})
+			w.clock.Step(10 * time.Second)
+			first := w.post("/media_publish", map[string]any{"creation_id": id})
+			second := w.post("/media_publish", map[string]any{"creation_id": id})
+			if same := first["id"] == second["id"]; same != (how == instagram.SecondSame) || (code(second) != "") != (how == instagram.SecondRefused) {
+				t.Errorf("first %v, second %v", first, second)
+			}
+			if n := len(w.core.Landed("instagram")); n != want {
+				t.Errorf("%d posts, want %d", n, want)
+			}
+		})
+	}
+}
+
+func TestCaps(t *testing.T) {
+	w := newWorld(t)
+	b := instagram.Usual
+	b.QuotaTotal, b.MaxContainers = 1, 3
+	w.p.Behave(b)
+	address := w.jpeg("a.jpg", 400, 500)
+	var ids []string
+	for range 3 {
+		ids = append(ids, w.container(map[string]any{"image_url": address}))
+	}
+	w.refused("9/2207042", w.post("/media", map[string]any{"image_url": address}))
+	w.clock.Step(10 * time.Second)
+	w.refused("", w.post("/media_publish", map[string]any{"creation_id": ids[0]}))
+	w.refused("9/2207042", w.post("/media_publish", map[string]any{"creation_id": ids[1]}))
+	limit := w.get("/v25.0/" + w.maya.ID + "/content_publishing_limit?fields=quota_usage,config")
+	if got := fmt.Sprint(limit["data"]); got != "[map[config:map[quota_duration:86400 quota_total:1] quota_usage:1]]" {
+		t.Errorf("limit %s", got)
+	}
+	if got := fmt.Sprint(w.get("/v25.0/" + w.maya.ID + "/content_publishing_limit")["data"]); got != "[map[quota_usage:1]]" {
+		t.Errorf("limit without fields %s", got)
+	}
+}
+
+func TestListAndNumbers(t *testing.T) {
+	w := newWorld(t)
+	film := w.film("a.mp4", good...)
+	var posts []string
+	for range 3 {
+		id := w.container(map[string]any{"media_type": "REELS", "video_url": film})
+		w.clock.Step(10 * time.Second)
+		post, _ := w.post("/media_publish", map[string]any{"creation_id": id})["id"].(string)
+		posts = append(posts, post)
+	}
+	var got []string
+	path := "/v25.0/" + w.maya.ID + "/media?fields=id,timestamp&limit=2"
+	for range 3 {
+		page := w.get(path)
+		for _, d := range page["data"].([]any) {
+			got = append(got, d.(map[string]any)["id"].(string))
+		}
+		next, _ := page["paging"].(map[string]any)["next"].(string)
+		if next == "" {
+			break
+		}
+		path = strings.TrimPrefix(next, w.base)
+	}
+	if want := []string{posts[2], posts[1], posts[0]}; strings.Join(got, " ") != strings.Join(want, " ") {
+		t.Errorf("listed %v, want %v", got, want)
+	}
+	views := func() float64 {
+		answer := w.get("/v25.0/" + posts[0] + "/insights?metric=views,reach,saved,ig_reels_avg_watch_time")
+		data, _ := answer["data"].([]any)
+		if len(data) != 4 {
+			t.Fatalf("insights %v", answer)
+		}
+		return data[0].(map[string]any)["values"].([]any)[0].(map[string]any)["value"].(float64)
+	}
+	w.clock.Step(time.Hour)
+	first := views()
+	w.clock.Step(time.Hour)
+	if second := views(); second <= first || first <= 0 {
+		t.Errorf("views %v, an hour later %v", first, second)
+	}
+	w.refused("100", w.get("/v25.0/"+posts[0]+"/insights?metric=views,profile_visits"))
+	w.refused("100", w.get("/v25.0/"+posts[0]+"/insights?metric=impressions"))
+	account := w.get("/v25.0/" + w.maya.ID + "/insights?metric=views,likes&period=day&metric_type=total_value")
+	if data, _ := account["data"].([]any); len(data) != 2 || data[0].(map[string]any)["total_value"].(map[string]any)["value"].(float64) <= 0 {
+		t.Errorf("account %v", account)
+	}
+	w.refused("100", w.get("/v25.0/"+w.maya.ID+"/insights?metric=views&period=day&metric_type=time_series"))
+	if err := w.core.Remove("instagram", posts[0]); err != nil {
+		t.Fatal(err)
+	}
+	w.refused("100/33", w.get("/v25.0/"+posts[0]+"?fields=id"))
+}
+
+func TestUpload(t *testing.T) {
+	w := newWorld(t)
+	w.film("a.mp4", good...)
+	body := readFile(t, filepath.Join(w.dir, "a.mp4"))
+	w.refused("100", w.post("/media", map[string]any{"media_type": "REELS", "upload_type": "resumable"}))
+	b := instagram.Usual
+	b.Resumable = true
+	w.p.Behave(b)
+	answer := w.post("/media", map[string]any{"media_type": "REELS", "upload_type": "resumable"})
+	uri, _ := answer["uri"].(string)
+	send := func(offset int, part []byte) map[string]any {
+		t.Helper()
+		req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, uri, bytes.NewReader(part))
+		if err != nil {
+			t.Fatal(err)
+		}
+		req.Header.Set("Authorization", "OAuth "+w.token)
+		req.Header.Set("offset", fmt.Sprint(offset))
+		req.Header.Set("file_size", fmt.Sprint(len(body)))
+		res, err := w.client.Do(req)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer func() { _ = res.Body.Close() }()
+		var out map[string]any
+		if err := json.NewDecoder(res.Body).Decode(&out); err != nil {
+			t.Fatal(err)
+		}
+		return out
+	}
+	if got := send(10, body[10:]); got["success"] == true {
+		t.Errorf("a gap was taken: %v", got)
+	}
+	if got := send(0, body[:1000]); got["success"] == true {
+		t.Errorf("a part was taken for the whole: %v", got)
+	}
+	if got := send(1000, body[1000:]); got["success"] != true {
+		t.Errorf("the rest: %v", got)
+	}
+	w.clock.Step(10 * time.Second)
+	id, _ := answer["id"].(string)
+	if s := w.state(id); s != "FINISHED" {
+		t.Errorf("it is %s", s)
+	}
+}
+
+// A new stand-in on the same folder shows what landed before, and a reset forgets it.
+func TestRestartAndReset(t *testing.T) {
+	dir := t.TempDir()
+	open := func() (*sandbox.Sandbox, *instagram.Platform) {
+		core, err := sandbox.New(sandbox.Config{Dir: dir})
+		if err != nil {
+			t.Fatal(err)
+		}
+		p := instagram.New(core)
+		core.Mount(instagram.Name, p)
+		return core, p
+	}
+	core, _ := open()
+	if err := core.Land(sandbox.Landing{Platform: "instagram", Account: "maya", Kind: "video", Visibility: "public", ID: "17001", URL: "http://x/instagram/reel/a/"}); err != nil {
+		t.Fatal(err)
+	}
+	_ = core.Close()
+	core, p := open()
+	defer func() { _ = core.Close() }()
+	count := func() string {
+		k := core.Tokens(instagram.Name, sandbox.TokenRules{}).Issue(sandbox.Grant{Account: "maya", Scopes: []string{"instagram_business_basic"}})
+		r := httptest.NewRequest(http.MethodGet, "/v25.0/me?fields=media_count", nil)
+		r.Header.Set("Authorization", "Bearer "+k.Access)
+		rec := httptest.NewRecorder()
+		p.Handler().ServeHTTP(rec, r)
+		return strings.TrimSpace(rec.Body.String())
+	}
+	if got := count(); !strings.Contains(got, `"media_count":1`) {
+		t.Errorf("after a restart: %s", got)
+	}
+	if err := core.Reset(); err != nil {
+		t.Fatal(err)
+	}
+	if got := count(); !strings.Contains(got, `"media_count":0`) {
+		t.Errorf("after a reset: %s", got)
+	}
+}
