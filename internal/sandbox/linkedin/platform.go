@@ -1,0 +1,299 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package linkedin
+
+import (
+	"encoding/json"
+	"net/http"
+	"regexp"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/reelops/reelops/internal/sandbox"
+)
+
+// name of the platform in the sandbox.
+const name = "linkedin"
+
+const (
+	personURN       = "urn:li:person:"
+	organizationURN = "urn:li:organization:"
+)
+
+// Scopes.
+const (
+	scopeMember   = "w_member_social"
+	scopePage     = "w_organization_social"
+	scopeReadPage = "r_organization_social"
+	scopeAdmin    = "rw_organization_admin"
+	scopeProfile  = "r_basicprofile"
+	scopeMine     = "r_member_postAnalytics"
+	scopeFollow   = "r_member_profileAnalytics"
+)
+
+// Rules are what differs between apps and times; the zero is what a well-equipped app meets.
+type Rules struct {
+	// NoRefresh gives no refresh tokens, as most apps get none.
+	NoRefresh bool
+	// Duplicates refuses a post that says what a living one of the same author says.
+	Duplicates bool
+	// NoID leaves the id out of the answer to a new post.
+	NoID bool
+	// UploadLife is how long addresses of an upload are good for; 0 means a day.
+	UploadLife time.Duration
+	// Lag is how long a new post is missing from the list of its page.
+	Lag time.Duration
+}
+
+// Platform is the stand-in.
+type Platform struct {
+	core   *sandbox.Sandbox
+	tokens *sandbox.Tokens
+	mux    *http.ServeMux
+
+	mu     sync.Mutex
+	rules  Rules
+	assets map[string]*asset // by URN
+	parts  map[string]*part  // by the last element of the upload's path
+	posts  []*post           // newest last
+	scopes map[string]string // what a member consented to last, by account
+}
+
+// New stands on the core; it is mounted as "linkedin".
+func New(core *sandbox.Sandbox) *Platform {
+	p := &Platform{core: core, mux: http.NewServeMux(), scopes: map[string]string{}}
+	p.tokens = core.Tokens(name, sandbox.TokenRules{Code: 30 * time.Minute, Access: 60 * 24 * time.Hour, Refresh: 365 * 24 * time.Hour, AccessPrefix: "AQV", RefreshPrefix: "AQX"})
+	p.Reset()
+	call := func(pattern, operation string, h http.HandlerFunc) {
+		p.mux.Handle(pattern, core.Call(name, operation, p.tokens.Who, h))
+	}
+	p.mux.HandleFunc("GET /oauth/v2/authorization", p.authorize)
+	call("POST /oauth/v2/accessToken", "oauth.accessToken", p.accessToken)
+	call("POST /oauth/v2/introspectToken", "oauth.introspectToken", p.introspect)
+	call("POST /oauth/v2/revoke", "oauth.revoke", p.revoke)
+	call("GET /v2/userinfo", "userinfo", p.userinfo)
+	call("GET /rest/me", "me", p.as(p.me))
+	call("GET /rest/organizationAcls", "organizationAcls", p.as(p.acls))
+	call("GET /rest/organizations/{id}", "organizations", p.as(p.organization))
+	for _, kind := range []string{"videos", "images"} {
+		p.mux.HandleFunc("POST /rest/"+kind, func(w http.ResponseWriter, r *http.Request) {
+			switch action := r.URL.Query().Get("action"); {
+			case action == "initializeUpload":
+				core.Call(name, kind+".initializeUpload", p.tokens.Who, p.as(func(w http.ResponseWriter, r *request) { p.initialize(w, r, kind) }))(w, r)
+			case action == "finalizeUpload" && kind == "videos":
+				core.Call(name, "videos.finalizeUpload", p.tokens.Who, p.as(p.finalize))(w, r)
+			default:
+				refuse(w, http.StatusBadRequest, "ILLEGAL_ARGUMENT", "The action is not known.")
+			}
+		})
+		call("GET /rest/"+kind+"/{urn}", kind+".get", p.as(func(w http.ResponseWriter, r *request) { p.look(w, r, kind) }))
+	}
+	// Actions are known before they are first called, so that faults can be set for them.
+	for _, operation := range []string{"videos.initializeUpload", "videos.finalizeUpload", "images.initializeUpload"} {
+		core.Call(name, operation, nil, nil)
+	}
+	call("PUT /dms-uploads/{part}", "upload.part", p.put)
+	call("POST /rest/posts", "posts.create", p.as(p.create))
+	call("GET /rest/posts", "posts.find", p.as(p.byAuthor))
+	call("GET /rest/posts/{urn}", "posts.get", p.as(p.read))
+	call("POST /rest/posts/{urn}", "posts.update", p.as(p.update))
+	call("DELETE /rest/posts/{urn}", "posts.delete", p.as(p.remove))
+	p.statistics(call)
+	return p
+}
+
+// Handler answers without /linkedin in the path.
+func (p *Platform) Handler() http.Handler { return p.mux }
+
+// Reset forgets uploads and posts. Tokens and rules stay.
+func (p *Platform) Reset() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.assets, p.parts, p.posts = map[string]*asset{}, map[string]*part{}, nil
+}
+
+// SetRules changes what is enforced from now on.
+func (p *Platform) SetRules(r Rules) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.rules = r
+}
+
+// Posts counts what an author has, by URN.
+func (p *Platform) Posts(author string) (n int) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for _, x := range p.posts {
+		if x.author == author && !x.gone {
+			n++
+		}
+	}
+	return n
+}
+
+// request is a call of somebody who may make it.
+type request struct {
+	*http.Request
+	token  sandbox.Token
+	member sandbox.Account
+}
+
+var versionShape = regexp.MustCompile(`^20[0-9]{2}(0[1-9]|1[0-2])$`)
+
+// as lets those through whose headers and token are good.
+func (p *Platform) as(h func(http.ResponseWriter, *request)) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		k, a, ok := p.who(w, r)
+		if !ok {
+			return
+		}
+		switch v := r.Header.Get("LinkedIn-Version"); {
+		case v == "":
+			refuse(w, http.StatusBadRequest, "VERSION_MISSING", "A version must be present. Please specify a version by adding the LinkedIn-Version header.")
+			return
+		case !versionShape.MatchString(v) || !p.lives(v):
+			refuse(w, http.StatusUpgradeRequired, "NONEXISTENT_VERSION", "Requested version "+v+" is not active")
+			return
+		case r.Header.Get("X-Restli-Protocol-Version") != "2.0.0":
+			refuse(w, http.StatusBadRequest, "ILLEGAL_ARGUMENT", "Syntax exception in path variables")
+			return
+		}
+		h(w, &request{r, k, a})
+	}
+}
+
+// lives says whether a version is switched on: it came before now, and goes on the 15th of its month one year later.
+func (p *Platform) lives(v string) bool {
+	t, err := time.Parse("200601", v)
+	now := p.core.Now()
+	return err == nil && !t.After(now) && now.Before(t.AddDate(1, 0, 14))
+}
+
+func (p *Platform) who(w http.ResponseWriter, r *http.Request) (sandbox.Token, sandbox.Account, bool) {
+	k, err := p.tokens.Bearer(r)
+	switch err { //nolint:errorlint // the core gives these very values
+	case nil:
+	case sandbox.ErrNoToken:
+		token(w, 65604, "EMPTY_ACCESS_TOKEN", "Empty oauth2 access token")
+		return k, sandbox.Account{}, false
+	case sandbox.ErrRevokedToken:
+		token(w, 65601, "REVOKED_ACCESS_TOKEN", "The token used in the request has been revoked by the user")
+		return k, sandbox.Account{}, false
+	case sandbox.ErrExpiredToken:
+		token(w, 65602, "EXPIRED_ACCESS_TOKEN", "The token used in the request has expired")
+		return k, sandbox.Account{}, false
+	default:
+		token(w, 65600, "INVALID_ACCESS_TOKEN", "Invalid access token")
+		return k, sandbox.Account{}, false
+	}
+	a, ok := p.core.AccountByName(name, k.Grant.Account)
+	return k, a, ok
+}
+
+// mayWrite says whether the caller may post as the author.
+func (p *Platform) mayWrite(r *request, author string) bool {
+	if author == personURN+r.member.ID {
+		return r.token.Allows(scopeMember)
+	}
+	return r.token.Allows(scopePage) && p.administers(r, author)
+}
+
+// mayRead says whether the caller may read the author's posts: nobody may read a member's.
+func (p *Platform) mayRead(r *request, author string) bool {
+	return r.token.Allows(scopeReadPage) && p.administers(r, author)
+}
+
+func (p *Platform) administers(r *request, author string) bool {
+	id, ok := strings.CutPrefix(author, organizationURN)
+	if !ok {
+		return false
+	}
+	a, ok := p.core.AccountByName(name, id)
+	return ok && a.Owner == r.member.Name
+}
+
+// account is the one of an author.
+func (p *Platform) account(author string) sandbox.Account {
+	_, id, _ := strings.Cut(strings.TrimPrefix(author, "urn:li:"), ":")
+	a, _ := p.core.AccountByName(name, id)
+	return a
+}
+
+func urnOf(a sandbox.Account) string {
+	if a.Owner != "" {
+		return organizationURN + a.ID
+	}
+	return personURN + a.ID
+}
+
+func token(w http.ResponseWriter, service int, code, message string) {
+	write(w, http.StatusUnauthorized, map[string]any{"status": http.StatusUnauthorized, "serviceErrorCode": service, "code": code, "message": message})
+}
+
+func refuse(w http.ResponseWriter, status int, code, message string) {
+	w.Header().Set("X-Li-Uuid", sandbox.Letters(24))
+	write(w, status, map[string]any{"status": status, "code": code, "message": message})
+}
+
+func denied(w http.ResponseWriter, what string) {
+	refuse(w, http.StatusForbidden, "ACCESS_DENIED", "Not enough permissions to access: "+what)
+}
+
+func write(w http.ResponseWriter, status int, v any) {
+	w.Header().Set("Content-Type", "application/json; charset=utf-8")
+	w.WriteHeader(status)
+	e := json.NewEncoder(w)
+	e.SetEscapeHTML(false)
+	_ = e.Encode(v)
+}
+
+// read decodes a body; bad ones are answered.
+func (r *request) decode(w http.ResponseWriter, into any) bool {
+	if err := json.NewDecoder(http.MaxBytesReader(w, r.Body, 1<<20)).Decode(into); err != nil {
+		refuse(w, http.StatusBadRequest, "BAD_REQUEST", "The body is not valid JSON of the documented shape.")
+		return false
+	}
+	return true
+}
+
+// Fail words a scripted error as LinkedIn does.
+func (p *Platform) Fail(w http.ResponseWriter, call string, f sandbox.Fault) {
+	code := f.Code
+	if strings.HasPrefix(call, "oauth.") {
+		if code == "" {
+			code = "invalid_request"
+		}
+		write(w, f.Status, map[string]string{"error": code, "error_description": "Scripted."})
+		return
+	}
+	if code == "" {
+		code = usual[f.Status]
+	}
+	message := "Scripted."
+	if f.Status == http.StatusTooManyRequests {
+		message = "Resource level throttle MEMBER limit for calls to this resource is reached."
+	}
+	refuse(w, f.Status, code, message)
+}
+
+// usual are the codes that a status mostly comes with.
+var usual = map[int]string{
+	http.StatusBadRequest:          "BAD_REQUEST",
+	http.StatusUnauthorized:        "INVALID_ACCESS_TOKEN",
+	http.StatusForbidden:           "ACCESS_DENIED",
+	http.StatusNotFound:            "NOT_FOUND",
+	http.StatusConflict:            "CONFLICT",
+	http.StatusUnprocessableEntity: "UNPROCESSABLE_ENTITY",
+	http.StatusTooManyRequests:     "TOO_MANY_REQUESTS",
+	http.StatusInternalServerError: "INTERNAL_SERVER_ERROR",
+	http.StatusServiceUnavailable:  "SERVICE_UNAVAILABLE",
+}
+
+func atoi(s string, otherwise int) int {
+	if n, err := strconv.Atoi(s); err == nil && n >= 0 {
+		return n
+	}
+	return otherwise
+}
