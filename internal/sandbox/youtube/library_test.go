@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package youtube
+
+import (
+	"bytes"
+	"errors"
+	"net/http"
+	"testing"
+	"time"
+
+	"google.golang.org/api/googleapi"
+	"google.golang.org/api/option"
+	google "google.golang.org/api/youtube/v3"
+
+	"github.com/reelops/reelops/internal/sandbox"
+)
+
+// bearer adds the token to what Google's library sends.
+type bearer struct{ token string }
+
+func (b bearer) RoundTrip(r *http.Request) (*http.Response, error) {
+	r = r.Clone(r.Context())
+	r.Header.Set("Authorization", "Bearer "+b.token)
+	return http.DefaultTransport.RoundTrip(r)
+}
+
+// Google's own library works with the stand-in: small films in one request, larger ones in pieces of a session, in its own manner.
+func TestGooglesLibrary(t *testing.T) {
+	r := newRig(t)
+	s, err := google.NewService(t.Context(), option.WithHTTPClient(&http.Client{Transport: bearer{r.token}}), option.WithEndpoint(r.base+"/"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for what, size := range map[string]int{"one request": 100 << 10, "pieces": 700 << 10, "pieces, ending at a whole one": 512 << 10} {
+		t.Run(what, func(t *testing.T) {
+			if err := r.core.Reset(); err != nil {
+				t.Fatal(err)
+			}
+			doc := padded(t, size)
+			v, err := s.Videos.Insert([]string{"snippet", "status"}, &google.Video{
+				Snippet: &google.VideoSnippet{Title: "Bread", Description: "Five steps", Tags: []string{"bread"}, CategoryId: "22"},
+				Status:  &google.VideoStatus{PrivacyStatus: "private", ForceSendFields: []string{"SelfDeclaredMadeForKids"}},
+			}).NotifySubscribers(false).Media(bytes.NewReader(doc), googleapi.ChunkSize(256<<10)).Do()
+			if err != nil {
+				t.Fatal(err)
+			}
+			all := r.Videos()
+			if len(all) != 1 || all[0].ID != v.Id || all[0].Bytes != int64(size) || all[0].Notified || all[0].Privacy != "private" {
+				t.Fatalf("answered %s, the channel has %+v", v.Id, all)
+			}
+			r.clock.Step(time.Minute)
+			list, err := s.Videos.List([]string{"snippet", "status", "processingDetails", "fileDetails", "contentDetails", "statistics"}).Id(v.Id).Do()
+			if err != nil || len(list.Items) != 1 {
+				t.Fatal(list, err)
+			}
+			got := list.Items[0]
+			if got.Status.UploadStatus != "processed" || got.ProcessingDetails.ProcessingStatus != "succeeded" || got.FileDetails.FileSize != uint64(size) || got.ContentDetails.Duration != "PT1S" {
+				t.Errorf("%+v %+v %+v %+v", got.Status, got.ProcessingDetails, got.FileDetails, got.ContentDetails)
+			}
+			got.Status.PrivacyStatus = "public"
+			if _, err := s.Videos.Update([]string{"status"}, &google.Video{Id: v.Id, Status: got.Status}).Do(); err != nil {
+				t.Fatal(err)
+			}
+			landed := r.core.Landed(name)
+			if len(landed) != 1 || landed[0].Visibility != sandbox.Public || landed[0].Title != "Bread" || landed[0].Caption != "Five steps" {
+				t.Errorf("landed: %+v", landed)
+			}
+			if err := s.Videos.Delete(v.Id).Do(); err != nil || len(r.Videos()) != 0 {
+				t.Errorf("deleting: %v, %d are left", err, len(r.Videos()))
+			}
+		})
+	}
+	c, err := s.Channels.List([]string{"snippet", "statistics", "contentDetails", "status"}).Mine(true).Do()
+	if err != nil || len(c.Items) != 1 || c.Items[0].Snippet.Title != "Maya's Kitchen" || c.Items[0].Statistics.SubscriberCount == 0 {
+		t.Fatal(c, err)
+	}
+	if _, err := s.PlaylistItems.List([]string{"contentDetails", "snippet", "status"}).PlaylistId(c.Items[0].ContentDetails.RelatedPlaylists.Uploads).MaxResults(50).Do(); err != nil {
+		t.Error(err)
+	}
+	var e *googleapi.Error
+	_, err = s.Videos.Update([]string{"status"}, &google.Video{Id: "none", Status: &google.VideoStatus{}}).Do()
+	if !errors.As(err, &e) || e.Code != 404 || e.Errors[0].Reason != "videoNotFound" {
+		t.Errorf("an unknown video: %v", err)
+	}
+}
