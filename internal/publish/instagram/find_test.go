@@ -234,3 +234,21 @@ func TestPublishedContainerIsNotSentAgain(t *testing.T) {
 		t.Errorf("published again: %v", err)
 	}
 }
+
+// What came out at the same moment with other words, or as another kind of post, is not the post.
+func TestFindGoesByWordsAndKind(t *testing.T) {
+	w := newWorld(t)
+	a, _ := w.connect("maya")
+	mine, words, kind := w.reel("Bread"), w.reel("Cake"), w.photos("Bread", 1)
+	notes := [][]byte{w.prepare(a, mine), w.prepare(a, words), w.prepare(a, kind)}
+	at := w.clock.Now()
+	for i, d := range []publish.Draft{mine, words, kind} {
+		if _, err := w.p.Commit(t.Context(), a, d, notes[i]); err != nil {
+			t.Fatal(err)
+		}
+	}
+	r, err := w.p.Find(t.Context(), a, mine, notes[0], at)
+	if err != nil || r.View.PostID != w.core.Landed("instagram")[0].ID {
+		t.Errorf("%+v, %v", r, err)
+	}
+}

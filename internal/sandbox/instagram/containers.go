@@ -184,11 +184,10 @@ func (p *Platform) film(c *container, in map[string]string) *graphError {
 		return refuse(100, 0, "The parameter video_url is required.")
 	}
 	f, err := p.get(in["video_url"], "video/mp4", maxVideoBytes)
-	if err != nil {
-		c.failed = 2207052
-		return nil
+	c.file, c.failed = f, 2207052
+	if err == nil {
+		c.failed = p.process(c.account, f)
 	}
-	c.file, c.failed = f, p.process(c.account, f)
 	return nil
 }
 
