@@ -206,7 +206,7 @@ func (s *Server) FlushUse(ctx context.Context) {
 }
 
 // pages are what is shown to anyone, without a key.
-var pages = []string{"/openapi.json", "/docs", "/healthz", "/readyz", connect.Prefix}
+var pages = []string{"/openapi.json", "/docs", "/healthz", "/readyz"}
 
 // lacking tells what the installation has not configured of a platform; nil without platforms.
 func lacking(all map[v1alpha1.Platform]publish.Platform) func(v1alpha1.Platform) []string {
@@ -227,6 +227,7 @@ func (s *Server) publicRoutes(api *operation.Handler, docs []byte) http.Handler 
 	s.health(health)
 	blobs := s.config.Store.Handler(maxPut)
 	drawn := backgrounds.New(s.config.Store, s.config.Log)
+	led := &connect.Handler{Consent: s.config.Consent, Client: s.config.Client, Live: s.config.Live, BaseURL: s.config.BaseURL, Clock: s.config.Clock, Log: s.config.Log}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		isRead := r.Method == http.MethodGet || r.Method == http.MethodHead
 		switch p := r.URL.Path; {
@@ -234,6 +235,8 @@ func (s *Server) publicRoutes(api *operation.Handler, docs []byte) http.Handler 
 			blobs.ServeHTTP(w, r)
 		case backgrounds.Serves(p):
 			drawn.ServeHTTP(w, r)
+		case s.config.Consent != nil && strings.HasPrefix(p, connect.Prefix):
+			led.ServeHTTP(w, r)
 		case isRead && p == "/openapi.json":
 			w.Header().Set("Content-Type", "application/json")
 			_, _ = w.Write(api.Description())

@@ -26,6 +26,7 @@ var tags = []*huma.Tag{
 	{Name: "Generation", Description: "Slideshows and their videos. Making takes time: these calls answer with a job."},
 	{Name: "Jobs", Description: "How far work has come."},
 	{Name: "Content", Description: "What was made."},
+	{Name: "Connections", Description: "The accounts on social platforms that a person connected. Tokens are never told."},
 	{Name: "Posting", Description: "What goes out, when and where. One account failing never stops the others, and nothing is sent twice."},
 }
 

@@ -19,6 +19,7 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 
 	"github.com/reelops/reelops/apiserver/problem"
+	"github.com/reelops/reelops/internal/catalog"
 )
 
 // Trimmed marks a string whose surrounding white space does not count.
@@ -26,6 +27,9 @@ const Trimmed = "x-trimmed"
 
 // NullCounts marks a member for which null is a value, not the same as absent.
 const NullCounts = "x-null-counts"
+
+// BadRequest marks a required member whose absence is a bad_request.
+const BadRequest = "x-absence-is-bad-request"
 
 // schemas makes the schema of each type once.
 type schemas struct{ huma.Registry }
@@ -57,6 +61,9 @@ func (c *checker) object(s *huma.Schema, path string, in map[string]any) (map[st
 	s = c.resolve(s)
 	for _, name := range s.Required {
 		if v, ok := in[name]; !ok || v == nil {
+			if s.Properties[name].Extensions[BadRequest] == true {
+				return nil, problem.New(catalog.BadRequest, problem.Details{"parameter": join(path, name)}).Saying(join(path, name) + " is required.")
+			}
 			return nil, problem.Field(join(path, name), fmt.Sprintf("%s is required.", join(path, name)))
 		}
 	}

@@ -26,6 +26,7 @@ import (
 	"github.com/reelops/reelops/internal/blob/clouds"
 	"github.com/reelops/reelops/internal/callback"
 	"github.com/reelops/reelops/internal/catalog"
+	"github.com/reelops/reelops/internal/consent"
 	"github.com/reelops/reelops/internal/ids"
 	"github.com/reelops/reelops/internal/stock"
 	"github.com/reelops/reelops/internal/upload"
@@ -82,6 +83,14 @@ func run(ctx context.Context, o *options) error {
 		return err
 	}
 	defer closeLimits()
+	social, err := o.platforms.Open(clock.RealClock{})
+	if err != nil {
+		return err
+	}
+	approvals, err := consent.NewSealer(key, clock.RealClock{})
+	if err != nil {
+		return err
+	}
 	library, err := openStock(o, store, log)
 	if err != nil {
 		return err
@@ -100,6 +109,7 @@ func run(ctx context.Context, o *options) error {
 		NextPost:  func(ctx context.Context) (int64, error) { return allocator.Next(ctx, ids.Posts) },
 		NextBatch: func(ctx context.Context) (int64, error) { return allocator.Next(ctx, ids.Batches) },
 		Uploads:   uploads,
+		Platforms: o.platforms.ReachedAt(social, o.baseURL), Consent: approvals,
 	})
 	if err != nil {
 		return err

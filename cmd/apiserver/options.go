@@ -18,6 +18,7 @@ import (
 	"github.com/reelops/reelops/internal/apikey"
 	"github.com/reelops/reelops/internal/catalog"
 	"github.com/reelops/reelops/internal/flagenv"
+	"github.com/reelops/reelops/internal/platforms"
 	"github.com/reelops/reelops/internal/stock"
 	"github.com/reelops/reelops/internal/upload"
 )
@@ -41,6 +42,7 @@ type options struct {
 	aiImageCredits                        int
 	level                                 slog.Level
 	stock                                 stock.Settings
+	platforms                             platforms.Settings
 }
 
 func parseOptions(args []string, stderr io.Writer) (*options, error) {
@@ -68,6 +70,7 @@ func parseOptions(args []string, stderr io.Writer) (*options, error) {
 	f.BoolVar(&o.aiImages, "ai-images", false, "AI pictures can be asked for: the manager has a picture model")
 	f.IntVar(&o.aiImageCredits, "ai-image-credits", catalog.CreditsPerAIImage, "what one AI picture costs on plans that show credits; the manager has the same")
 	f.StringVar(&o.allowHosts, "allow-hosts", "", "comma separated hosts that callers may name as places of pictures whatever their address, also over plain http; the manager has the same")
+	o.platforms.Flags(f, false)
 	o.stock.ProviderFlags(f)
 	o.stock.SearchFlags(f)
 	f.DurationVar(&o.drainDelay, "drain-delay", 0, "how long to go on serving after saying not ready at shutdown, so that load balancers notice")
@@ -91,6 +94,9 @@ func parseOptions(args []string, stderr io.Writer) (*options, error) {
 	}
 	if o.aiImageCredits < 0 || o.aiImageCredits > catalog.MaxCreditsPerAIImage {
 		errs = append(errs, fmt.Errorf("--ai-image-credits is 0 to %d", catalog.MaxCreditsPerAIImage))
+	}
+	if err := o.platforms.Check(); err != nil {
+		errs = append(errs, err)
 	}
 	if err := o.stock.Check(); err != nil {
 		errs = append(errs, err)

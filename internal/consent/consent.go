@@ -14,6 +14,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	"k8s.io/utils/clock"
@@ -177,4 +178,12 @@ func (s *Sealer) open(a cipher.AEAD, token string) (*Link, error) {
 		return l, ErrExpired
 	}
 	return l, nil
+}
+
+// CallbackPath is where a platform's page leads back to, below the public address.
+func CallbackPath(p v1alpha1.Platform) string { return "/oauth/" + string(p) + "/callback" }
+
+// CallbackURL is CallbackPath at a public address. Whoever sets up an app on a platform enters it there.
+func CallbackURL(base string, p v1alpha1.Platform) string {
+	return strings.TrimRight(base, "/") + CallbackPath(p)
 }

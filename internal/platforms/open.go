@@ -3,7 +3,7 @@
 package platforms
 
 import (
-	"errors"
+	"fmt"
 	"net/http"
 
 	"k8s.io/utils/clock"
@@ -11,6 +11,7 @@ import (
 	"github.com/reelops/reelops/internal/catalog"
 	"github.com/reelops/reelops/internal/publish"
 	"github.com/reelops/reelops/internal/publish/instagram"
+	"github.com/reelops/reelops/internal/publish/linkedin"
 	"github.com/reelops/reelops/internal/publish/tiktok"
 	"github.com/reelops/reelops/internal/publish/youtube"
 )
@@ -21,11 +22,10 @@ type opening struct {
 	// base is set when a stand-in answers there.
 	base    string
 	privacy string
+	pages   bool
 	http    *http.Client
 	clock   clock.PassiveClock
 }
-
-var errNoAdapter = errors.New("there is no adapter")
 
 func open(name string, o opening) (publish.Platform, error) {
 	switch name {
@@ -47,6 +47,12 @@ func open(name string, o opening) (publish.Platform, error) {
 			c = c.At(o.base)
 		}
 		return instagram.New(c)
+	case catalog.LinkedIn:
+		c := linkedin.Config{ClientID: o.id, ClientSecret: o.secret, Pages: o.pages || o.base != "", HTTP: o.http, Clock: o.clock}
+		if o.base != "" {
+			c = c.At(o.base)
+		}
+		return linkedin.New(c)
 	}
-	return nil, errNoAdapter
+	return nil, fmt.Errorf("there is no adapter for %s", name)
 }

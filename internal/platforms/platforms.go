@@ -39,6 +39,8 @@ type Settings struct {
 	Sandbox string
 	// TikTokPrivacy is the widest audience of direct posts there.
 	TikTokPrivacy string
+	// LinkedInPages asks members for the pages they administer as well.
+	LinkedInPages bool
 
 	apps    map[string]*app
 	secrets bool
@@ -62,6 +64,7 @@ func (s *Settings) Flags(f *flag.FlagSet, secrets bool) {
 		}
 	}
 	f.StringVar(&s.Sandbox, "sandbox", "", "address of a sandbox that stands in for all platforms, such as http://127.0.0.1:8300, for trying things out: nothing is published then")
+	f.BoolVar(&s.LinkedInPages, "linkedin-pages", false, "ask members on LinkedIn for the pages that they administer as well, for which the app needs the Community Management product; the manager and the front end have the same")
 	if secrets {
 		f.StringVar(&s.TikTokPrivacy, "tiktok-privacy", "", "widest audience of direct posts on TikTok: PUBLIC_TO_EVERYONE (the default), FOLLOWER_OF_CREATOR, MUTUAL_FOLLOW_FRIENDS or SELF_ONLY")
 	}
@@ -97,7 +100,7 @@ func (s *Settings) Open(c clock.PassiveClock) (Set, error) {
 		if a := s.apps[name]; a != nil {
 			given = *a
 		}
-		o := opening{id: given.clientID, http: client, clock: c, privacy: s.TikTokPrivacy}
+		o := opening{id: given.clientID, http: client, clock: c, privacy: s.TikTokPrivacy, pages: s.LinkedInPages}
 		switch {
 		case s.Sandbox != "":
 			o.id, o.base = SandboxClientID, strings.TrimRight(s.Sandbox, "/")+"/"+name
@@ -114,9 +117,6 @@ func (s *Settings) Open(c clock.PassiveClock) (Set, error) {
 			}
 		}
 		p, err := open(name, o)
-		if errors.Is(err, errNoAdapter) {
-			continue
-		}
 		if err != nil {
 			return nil, fmt.Errorf("setting up %s: %w", name, err)
 		}

@@ -90,8 +90,12 @@ func TestWherePeopleAreLedBackTo(t *testing.T) {
 		base string
 		ok   bool
 	}{
-		{"https://reelops.example", true}, {"http://127.0.0.1:8080", true}, {"http://localhost:8080", true}, {"http://[::1]:8080", true},
-		{"http://reelops.example", false}, {"http://10.0.0.7:8080", false},
+		{"https://reelops.example", true},
+		{"http://127.0.0.1:8080", true},
+		{"http://localhost:8080", true},
+		{"http://[::1]:8080", true},
+		{"http://reelops.example", false},
+		{"http://10.0.0.7:8080", false},
 	} {
 		s := settings(t, false, "--tiktok-client-id=app7")
 		if got := s.ReachedAt(set(t, s), c.base)["tiktok"].Missing(); (len(got) == 0) != c.ok {

@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package connect
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+	"time"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/utils/clock"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/internal/catalog"
+	"github.com/reelops/reelops/internal/consent"
+)
+
+// Prefix is what the paths begin with.
+const Prefix = "/oauth/"
+
+// callTime bounds what is asked of the cluster for a page; maxCode is the longest code that is taken.
+const (
+	callTime = 10 * time.Second
+	maxCode  = 4096
+)
+
+// +kubebuilder:rbac:groups=reelops.dev,resources=connectionrequests,verbs=get;create
+
+// Handler answers.
+type Handler struct {
+	Consent *consent.Sealer
+	// Client reads the cache of accounts; Live reads and writes the cluster.
+	Client client.Reader
+	Live   client.Client
+	// BaseURL is the public address.
+	BaseURL string
+	Clock   clock.PassiveClock
+	Log     *slog.Logger
+}
+
+// ServeHTTP answers paths below Prefix.
+func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	name, what, _ := strings.Cut(strings.TrimPrefix(r.URL.Path, Prefix), "/")
+	if !slices.Contains(catalog.Platforms(), name) || (what != "callback" && what != "result") {
+		h.show(w, http.StatusNotFound, page{Title: "There is nothing here", Lines: []string{"Ask for a link to connect an account, and open that."}})
+		return
+	}
+	if r.Method != http.MethodGet {
+		w.Header().Set("Allow", http.MethodGet)
+		h.show(w, http.StatusMethodNotAllowed, page{Title: "This page can only be opened", Lines: []string{"Open the link in a browser."}})
+		return
+	}
+	ctx, cancel := context.WithTimeout(r.Context(), callTime)
+	defer cancel()
+	platform := v1alpha1.Platform(name)
+	if what == "callback" {
+		h.callback(ctx, w, platform, r.URL.Query())
+		return
+	}
+	h.result(ctx, w, platform, r.URL.Query().Get("link"))
+}
+
+// callback takes what a platform's page gave.
+func (h *Handler) callback(ctx context.Context, w http.ResponseWriter, platform v1alpha1.Platform, q url.Values) {
+	name := catalog.PlatformName(string(platform))
+	link, err := h.Consent.OpenLink(q.Get("state"))
+	switch {
+	case errors.Is(err, consent.ErrExpired):
+		h.show(w, http.StatusBadRequest, page{
+			Title: "This link is too old", Bad: true, Lines: []string{"Links are good for ten minutes. Nothing was connected.", fresh},
+		})
+		return
+	case err != nil || link.Platform != platform:
+		h.show(w, http.StatusBadRequest, page{
+			Title: "This link is not ours", Bad: true,
+			Lines: []string{"It was not made here, or it did not arrive whole. Nothing was connected.", fresh},
+		})
+		return
+	}
+	if refusal := q.Get("error"); refusal != "" {
+		p := page{Title: "Nothing was connected", Bad: true, Lines: []string{"You did not allow it on " + name + ". Nothing was changed there or here.", fresh}}
+		if refusal != "access_denied" && refusal != "user_cancelled_login" && refusal != "user_cancelled_authorize" {
+			p.Lines[0] = name + " did not go on: " + word(refusal) + "."
+		}
+		h.show(w, http.StatusOK, p)
+		return
+	}
+	code := q.Get("code")
+	if code == "" || len(code) > maxCode {
+		h.show(w, http.StatusBadRequest, page{Title: "Something is missing", Bad: true, Lines: []string{name + " sent no approval along. Nothing was connected.", fresh}})
+		return
+	}
+	next, err := h.resultURL(*link)
+	if err == nil {
+		err = h.request(ctx, link, code)
+	}
+	switch {
+	case err == nil:
+		h.show(w, http.StatusOK, page{Title: "Connecting " + name, Busy: true, Lines: []string{waiting}, Next: next})
+	case apierrors.IsAlreadyExists(err):
+		h.show(w, http.StatusBadRequest, page{
+			Title: "This link was used already", Bad: true, Lines: []string{"A link works once.", fresh}, Link: next, LinkText: "See what became of it",
+		})
+	case apierrors.IsNotFound(err), apierrors.HasStatusCause(err, "NamespaceTerminating"):
+		h.show(w, http.StatusBadRequest, page{Title: "The brand is gone", Bad: true, Lines: []string{"What the account was to be connected for is no longer there. Nothing was connected."}})
+	default:
+		h.Log.Error("an approval could not be taken", "platform", name, "account", link.Namespace, "brand", link.Brand, "error", err.Error())
+		w.Header().Set("Retry-After", "5")
+		h.show(w, http.StatusServiceUnavailable, page{Title: "Not now", Bad: true, Lines: []string{"The approval could not be taken just now. Load this page again in a moment."}})
+	}
+}
+
+// request hands the code on to the manager. Its name makes a second one of the same link impossible.
+func (h *Handler) request(ctx context.Context, link *consent.Link, code string) error {
+	name := link.RequestName()
+	sealed, err := h.Consent.SealCode(consent.Code{Code: code, RedirectURI: consent.CallbackURL(h.BaseURL, link.Platform)}, link.Namespace, name)
+	if err != nil {
+		return err
+	}
+	return h.Live.Create(ctx, &v1alpha1.ConnectionRequest{
+		ObjectMeta: metav1.ObjectMeta{Namespace: link.Namespace, Name: name, Labels: map[string]string{v1alpha1.LabelBrand: link.Brand}},
+		Spec: v1alpha1.ConnectionRequestSpec{
+			BrandRef: v1alpha1.LocalRef{Name: link.Brand}, Platform: link.Platform, SealedCode: sealed, Nonce: link.Nonce,
+		},
+	})
+}
+
+func (h *Handler) resultURL(link consent.Link) (string, error) {
+	token, err := h.Consent.Result(link)
+	if err != nil {
+		return "", err
+	}
+	return strings.TrimRight(h.BaseURL, "/") + Prefix + string(link.Platform) + "/result?" + url.Values{"link": {token}}.Encode(), nil
+}

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package connect
+
+import (
+	"bytes"
+	"crypto/sha256"
+	_ "embed"
+	"encoding/base64"
+	"fmt"
+	"html/template"
+	"net/http"
+	"strings"
+)
+
+// Sentences that several pages hold.
+const (
+	fresh   = "Ask for a new link to try again."
+	waiting = "One moment: the account is being set up. This page goes on by itself."
+)
+
+// page is what a person sees.
+type page struct {
+	Title string
+	// Bad marks what went wrong, Busy what goes on.
+	Bad, Busy bool
+	Lines     []string
+	Accounts  []shown
+	// Next is where the page goes on by itself in a second; Again loads it again after so many.
+	Next  string
+	Again int
+	// Link to follow, and its words.
+	Link, LinkText string
+}
+
+type shown struct{ Name, Username string }
+
+//go:embed page.css
+var style string
+
+//go:embed page.html
+var source string
+
+var pages = template.Must(template.New("page").Parse(source))
+
+// policy lets the page show itself and nothing else.
+var policy = func() string {
+	sum := sha256.Sum256([]byte(style))
+	return "default-src 'none'; style-src 'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+}()
+
+func (h *Handler) show(w http.ResponseWriter, status int, p page) {
+	var doc bytes.Buffer
+	if err := pages.Execute(&doc, struct {
+		page
+		Style template.CSS
+	}{p, template.CSS(style)}); err != nil { //nolint:gosec // our own file
+		h.Log.Error("a page could not be made", "error", err.Error())
+		http.Error(w, p.Title, status)
+		return
+	}
+	head := w.Header()
+	head.Set("Content-Type", "text/html; charset=utf-8")
+	head.Set("Content-Security-Policy", policy)
+	head.Set("Cache-Control", "no-store")
+	head.Set("Referrer-Policy", "no-referrer")
+	head.Set("X-Content-Type-Options", "nosniff")
+	head.Set("X-Robots-Tag", "noindex")
+	head.Set("Content-Length", fmt.Sprint(doc.Len()))
+	w.WriteHeader(status)
+	_, _ = w.Write(doc.Bytes())
+}
+
+// word is a platform's own word for a refusal, as far as it is one.
+func word(s string) string {
+	const most = 64
+	if len(s) > most || strings.Trim(s, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.-") != "" {
+		return "it gave no reason"
+	}
+	return strings.ReplaceAll(s, "_", " ")
+}

@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package ops
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/apiserver/auth"
+	"github.com/reelops/reelops/apiserver/operation"
+	"github.com/reelops/reelops/apiserver/problem"
+	"github.com/reelops/reelops/apiserver/read"
+	"github.com/reelops/reelops/apiserver/view"
+	"github.com/reelops/reelops/internal/catalog"
+	"github.com/reelops/reelops/internal/consent"
+	"github.com/reelops/reelops/internal/posting"
+	"github.com/reelops/reelops/internal/publish"
+)
+
+var connectionsSpec = operation.Spec{
+	Name: "list_connections", Method: http.MethodGet, Path: "/api/v1/connections", Tag: "Connections",
+	Summary: "The accounts that can be posted to",
+	Description: "Every account that a person connected for the brand, with whether the platform still accepts the connection, how much may still be posted there, and one boolean that sums it up. " +
+		"`rate_limit` counts posts made through the service and, where the platform tells, its own figure: the larger use wins. " +
+		"Platforms without an account are listed with the steps that a person follows. Tokens are never told. " +
+		"Connections are renewed by themselves where the platform allows that; where `token_status` asks for a person, make a new link: the id of the account stays the same, and posts that wait go out.",
+	Scope: v1alpha1.ScopeBrandRead, ForBrand: true, Bucket: operation.Global, DataExample: exampleConnections(),
+}
+
+func (s *Service) connections(ctx context.Context, c *auth.Caller, _ struct{}) (*operation.Reply[view.Connections], error) {
+	accounts, err := s.Reader.BrandAccounts(ctx, c.Namespace(), c.Brand.Name)
+	if err != nil {
+		return nil, err
+	}
+	now := s.Clock.Now()
+	out := view.Connections{Accounts: make([]view.ConnectedAccount, 0, len(accounts)), NotConnected: []view.NotConnected{}}
+	connected := map[v1alpha1.Platform]bool{}
+	for i := range accounts {
+		a := &accounts[i]
+		connected[a.Spec.Platform] = true
+		uses, err := s.Reader.Uses(ctx, a, now, now)
+		if err != nil {
+			return nil, err
+		}
+		out.Accounts = append(out.Accounts, view.ConnectedAccountOf(read.ID(a), a, posting.Headroom(a, uses, now), s.Missing))
+	}
+	for _, p := range catalog.Platforms() {
+		out.SupportedPlatforms = append(out.SupportedPlatforms, view.PlatformName(p))
+		if platform := v1alpha1.Platform(p); !connected[platform] {
+			out.NotConnected = append(out.NotConnected, view.NotConnected{
+				Platform: view.PlatformName(p), Name: catalog.PlatformName(p), Configured: len(s.missing(platform)) == 0,
+				Steps: append([]string{fmt.Sprintf("Make a link with POST /api/v1/connections/link and {\"platform\": %q}.", p)}, steps(p)...),
+			})
+		}
+	}
+	return &operation.Reply[view.Connections]{Data: out}, nil
+}
+
+// missing tells what keeps accounts from being connected on a platform.
+func (s *Service) missing(p v1alpha1.Platform) []string {
+	if s.Platforms[p] == nil {
+		return []string{"client_id"}
+	}
+	return s.Platforms[p].Missing()
+}
+
+// steps are what a person does with a link.
+func steps(platform string) []string {
+	name := catalog.PlatformName(platform)
+	account := map[string]string{
+		catalog.TikTok:    "Log in to the TikTok account that the brand posts to.",
+		catalog.YouTube:   "Log in to Google and choose the channel that the brand posts to.",
+		catalog.Instagram: "Log in to the Instagram account that the brand posts to; it has to be a professional one, business or creator.",
+		catalog.LinkedIn:  "Log in to LinkedIn as the member who posts, or who administers the brand's pages.",
+	}[platform]
+	return []string{
+		"Open the link in a browser, within ten minutes; it works once.",
+		account,
+		fmt.Sprintf("Allow everything that %s asks for: without it nothing can be posted.", name),
+		"Wait for the page that says that the account is connected, and close it.",
+		"Read GET /api/v1/connections again.",
+	}
+}
+
+var linkSpec = operation.Spec{
+	Name: "create_connect_link", Method: http.MethodPost, Path: "/api/v1/connections/link", Tag: "Connections",
+	Summary: "A link for connecting an account",
+	Description: "A person opens `authorize_url` in a browser and approves on the platform's own page, which leads back here; then read `GET /connections` again. " +
+		"The link is good once and for ten minutes, for this brand and platform. Nothing is made until somebody approves. " +
+		"Connecting an account again, for instance when `token_status` is expired, keeps its id; another account does not replace it but is listed beside it. " +
+		"On LinkedIn one approval connects the member and the pages that the member may post for.",
+	Scope: v1alpha1.ScopeBrandRead, ForBrand: true, Bucket: operation.Global,
+	Errors:      []catalog.Code{catalog.UnsupportedPlatform, catalog.PlatformNotConfigured},
+	BodyExample: map[string]any{"platform": catalog.TikTok},
+	DataExample: view.ConnectLink{
+		Platform: catalog.TikTok, AuthorizeURL: "https://www.tiktok.com/v2/auth/authorize/?client_key=aw1…&response_type=code&state=9qk3…",
+		Steps: steps(catalog.TikTok), ExpiresAt: view.Time{Time: exampleTime.Add(consent.LinkTime)}, ExpiresInSeconds: int(consent.LinkTime / time.Second),
+	},
+}
+
+// LinkRequest asks for a link.
+type LinkRequest struct {
+	Platform PlatformWish `json:"platform" doc:"Where an account is to be connected."`
+}
+
+// TransformSchema says how its absence is told.
+func (LinkRequest) TransformSchema(_ huma.Registry, s *huma.Schema) *huma.Schema {
+	p := s.Properties["platform"]
+	if p.Extensions == nil {
+		p.Extensions = map[string]any{}
+	}
+	p.Extensions[operation.BadRequest] = true
+	return s
+}
+
+func (s *Service) connectLink(_ context.Context, c *auth.Caller, in struct{ Body LinkRequest }) (*operation.Reply[view.ConnectLink], error) {
+	name := strings.ToLower(strings.TrimSpace(string(in.Body.Platform)))
+	if !slices.Contains(catalog.Platforms(), name) {
+		return nil, problem.New(catalog.UnsupportedPlatform, problem.Details{"platform": shortened(string(in.Body.Platform)), "supported_platforms": catalog.Platforms()})
+	}
+	platform := v1alpha1.Platform(name)
+	if missing := s.missing(platform); len(missing) > 0 {
+		return nil, problem.New(catalog.PlatformNotConfigured, problem.Details{"platform": name, "missing": missing}).
+			Saying(catalog.PlatformName(name) + " is not set up on the server.")
+	}
+	state, link, err := s.Consent.Link(consent.Link{Namespace: c.Namespace(), Brand: c.Brand.Name, Platform: platform, Key: read.ID(c.Key)})
+	if err != nil {
+		return nil, err
+	}
+	return &operation.Reply[view.ConnectLink]{Data: view.ConnectLink{
+		Platform: view.PlatformName(name),
+		AuthorizeURL: s.Platforms[platform].AuthorizeURL(publish.Authorization{
+			State: state, Verifier: s.Consent.Verifier(link.Nonce), RedirectURI: consent.CallbackURL(s.BaseURL, platform),
+		}),
+		Steps: steps(name), ExpiresAt: view.Time{Time: time.Unix(link.Expires, 0)}, ExpiresInSeconds: int(consent.LinkTime / time.Second),
+	}}, nil
+}
