@@ -22,7 +22,11 @@ func TestConformance(t *testing.T) {
 		Mount:    func(core *sandbox.Sandbox) sandbox.Platform { return stand.New(core) },
 		Open: func(o conformance.Options) (publish.Platform, error) {
 			c := tiktok.Config{ClientID: o.ClientID, ClientSecret: o.ClientSecret, HTTP: o.HTTP, Clock: o.Clock}
-			return tiktok.New(c.At(o.Base))
+			p, err := tiktok.New(c.At(o.Base))
+			if err == nil {
+				p.CutInto(partSize)
+			}
+			return p, err
 		},
 		Expect: func(d publish.Draft) (title, caption string) {
 			switch {
@@ -33,7 +37,7 @@ func TestConformance(t *testing.T) {
 			}
 			return "", d.Caption
 		},
-		Large: 65_000_000,
+		Large: threeParts,
 		// The answer to it is the only name of a photo set.
 		CannotTell: []string{"content.init"},
 		NeedsScope: "video.publish",
