@@ -15,9 +15,11 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/reelops/reelops/internal/catalog"
 	"github.com/reelops/reelops/internal/flagenv"
 	"github.com/reelops/reelops/internal/sandbox"
 	"github.com/reelops/reelops/internal/sandbox/instagram"
+	"github.com/reelops/reelops/internal/sandbox/linkedin"
 	"github.com/reelops/reelops/internal/sandbox/tiktok"
 	"github.com/reelops/reelops/internal/sandbox/youtube"
 )
@@ -40,7 +42,7 @@ func main() {
 		ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM)
 		// A second signal ends the program at once.
 		context.AfterFunc(ctx, stop)
-		err = run(ctx, o)
+		err = run(ctx, o, os.Stdout)
 	}
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "sandbox:", err)
@@ -74,12 +76,14 @@ func parseOptions(args []string, out io.Writer) (*options, error) {
 
 // mount adds all platforms.
 func mount(core *sandbox.Sandbox) {
-	core.Mount("tiktok", tiktok.New(core))
-	core.Mount("youtube", youtube.New(core))
-	core.Mount("instagram", instagram.New(core))
+	core.Mount(catalog.TikTok, tiktok.New(core))
+	core.Mount(catalog.YouTube, youtube.New(core))
+	core.Mount(catalog.Instagram, instagram.New(core))
+	core.Mount(catalog.LinkedIn, linkedin.New(core))
 }
 
-func run(ctx context.Context, o *options) error {
+// run serves until the context ends, and says where once it listens.
+func run(ctx context.Context, o *options, out io.Writer) error {
 	socket, err := net.Listen("tcp", o.listen)
 	if err != nil {
 		return err
@@ -97,7 +101,7 @@ func run(ctx context.Context, o *options) error {
 	server := &http.Server{Handler: core, ReadHeaderTimeout: 10 * time.Second, IdleTimeout: 2 * time.Minute}
 	failed := make(chan error, 1)
 	go func() { failed <- server.Serve(socket) }()
-	fmt.Println("sandbox:", o.baseURL)
+	_, _ = fmt.Fprintln(out, "sandbox:", o.baseURL)
 	select {
 	case err := <-failed:
 		return err

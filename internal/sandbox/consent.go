@@ -4,6 +4,7 @@ package sandbox
 
 import (
 	_ "embed"
+	"fmt"
 	"html/template"
 	"net/http"
 	"net/url"
@@ -88,4 +89,15 @@ func (s *Sandbox) render(w http.ResponseWriter, status int, name string, data an
 	_ = pages.ExecuteTemplate(w, name, data)
 }
 
-var helpers = template.FuncMap{"nice": nice, "style": func() template.CSS { return template.CSS(style) }} //nolint:gosec // our own file
+var helpers = template.FuncMap{"nice": nice, "size": size, "style": func() template.CSS { return template.CSS(style) }} //nolint:gosec // our own file
+
+// size in the unit that people read.
+func size(n int64) string {
+	switch {
+	case n < 1000:
+		return fmt.Sprintf("%d bytes", n)
+	case n < 1_000_000:
+		return fmt.Sprintf("%.1f kB", float64(n)/1e3)
+	}
+	return fmt.Sprintf("%.1f MB", float64(n)/1e6)
+}
