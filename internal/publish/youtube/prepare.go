@@ -39,9 +39,15 @@ func (p *Platform) Prepare(ctx context.Context, a publish.Account, d publish.Dra
 		if len(raw) > 0 && n.Total != d.Video.Bytes {
 			return publish.Step{}, gone("size", "The upload to YouTube was begun with another file.")
 		}
-		if n.VideoID, err = p.upload(ctx, a, d, t, n, save); err != nil {
+		id, advanced, err := p.upload(ctx, a, d, t, n, save)
+		if err != nil && advanced && publish.KindOf(err) == publish.Transient {
+			// A line that breaks off now and then is no failure while it brings the upload forward.
+			return publish.Step{Note: n.bytes(), Wait: minWait}, nil
+		}
+		if err != nil {
 			return publish.Step{}, err
 		}
+		n.VideoID = id
 		n.UploadedAt = p.c.Clock.Now()
 		if err := save(n.bytes()); err != nil {
 			return publish.Step{}, err
@@ -100,7 +106,7 @@ var reasons = map[string]string{
 
 // failed says why YouTube gave a video up; nil when it did not.
 func failed(v *video) *publish.Error {
-	code := ""
+	var code string
 	switch v.said("uploadStatus") {
 	case "failed":
 		code = v.said("failureReason")

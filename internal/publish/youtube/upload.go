@@ -29,37 +29,38 @@ type progress struct {
 	lost bool
 }
 
-// upload brings all bytes to YouTube and answers with the id of the video that they became.
-func (p *Platform) upload(ctx context.Context, a publish.Account, d publish.Draft, t texts, n *note, save func([]byte) error) (string, error) {
+// upload brings all bytes to YouTube and answers with the id of the video that they became. An error comes with whether YouTube
+// took any.
+func (p *Platform) upload(ctx context.Context, a publish.Account, d publish.Draft, t texts, n *note, save func([]byte) error) (id string, advanced bool, err error) {
 	var at progress
 	if n.Session != "" {
-		var err error
 		if at, err = p.ask(ctx, a, n); err != nil {
-			return "", err
+			return "", false, err
 		}
 		if at.lost {
 			// The last byte may have arrived before the session was forgotten.
 			if at.id, err = p.reconcile(ctx, a, d, t, n); err != nil {
-				return "", err
+				return "", false, err
 			}
 			if at.id == "" {
 				n.Session = ""
 			}
 		}
 		if at.id != "" {
-			return at.id, nil
+			return at.id, true, nil
 		}
 	}
 	if n.Session == "" {
 		at = progress{}
 		if err := p.open(ctx, a, d, t, n); err != nil {
-			return "", err
+			return "", false, err
 		}
 		if err := save(n.bytes()); err != nil {
-			return "", err
+			return "", false, err
 		}
 	}
-	return p.send(ctx, a, d, n, at.next)
+	next, id, err := p.send(ctx, a, d, n, at.next)
+	return id, next > at.next, err
 }
 
 // open begins a session. No video exists by it: one whose answer is lost is forgotten.
@@ -115,17 +116,14 @@ func (p *Platform) ask(ctx context.Context, a publish.Account, n *note) (progres
 }
 
 // put makes one request to a session.
-func (p *Platform) put(ctx context.Context, a publish.Account, n *note, body io.Reader, size int64, content string) (progress, error) {
+func (p *Platform) put(ctx context.Context, a publish.Account, n *note, body io.ReadCloser, size int64, content string) (progress, error) {
 	req, err := request(ctx, a, http.MethodPut, n.Session, nil)
 	if err != nil {
 		return progress{}, gone("session", "The upload session of YouTube cannot be used any more.")
 	}
 	req.Header.Set("Content-Range", content)
 	if size > 0 {
-		req.Body, req.ContentLength = io.NopCloser(body), size
-		if c, ok := body.(io.ReadCloser); ok {
-			req.Body = c
-		}
+		req.Body, req.ContentLength = body, size
 		req.Header.Set("Content-Type", "application/octet-stream")
 	}
 	ans, err := publish.Do(p.c.HTTP, req)
@@ -164,8 +162,9 @@ func received(s string) (int64, error) {
 	return n + 1, nil
 }
 
-// send sends the bytes from next on, piece by piece, as far as YouTube says that it took them.
-func (p *Platform) send(ctx context.Context, a publish.Account, d publish.Draft, n *note, next int64) (string, error) {
+// send sends the bytes from next on, piece by piece, as far as YouTube says that it took them. It answers with the id of the video,
+// or with how far it came.
+func (p *Platform) send(ctx context.Context, a publish.Account, d publish.Draft, n *note, next int64) (int64, string, error) {
 	film := &film{media: d.Video}
 	defer film.close()
 	for stuck := 0; ; {
@@ -173,33 +172,33 @@ func (p *Platform) send(ctx context.Context, a publish.Account, d publish.Draft,
 		if size == 0 { // all bytes are there and the answer was not the video
 			at, err := p.ask(ctx, a, n)
 			if err != nil || at.id != "" {
-				return at.id, err
+				return next, at.id, err
 			}
 			if at.lost || at.next == n.Total {
-				return "", unreadable(errors.New("the upload is complete and is no video"))
+				return next, "", unreadable(errors.New("the upload is complete and is no video"))
 			}
 			next = at.next
 			continue
 		}
 		piece, err := film.lend(ctx, next, size)
 		if err != nil {
-			return "", err
+			return next, "", err
 		}
 		at, err := p.put(ctx, a, n, piece, size, fmt.Sprintf("bytes %d-%d/%d", next, next+size-1, n.Total))
 		if cause := film.takeBack(piece); cause != nil {
-			return "", cause
+			return next, "", cause
 		}
 		switch {
 		case err != nil:
-			return "", err
+			return next, "", err
 		case at.lost:
-			return "", &publish.Error{Kind: publish.Transient, Code: "session", Safe: "YouTube forgot the upload."}
+			return next, "", &publish.Error{Kind: publish.Transient, Code: "session", Safe: "YouTube forgot the upload."}
 		case at.id != "":
-			return at.id, nil
+			return n.Total, at.id, nil
 		case at.next <= next:
 			// Kept nothing of it: once may happen.
 			if stuck++; stuck > 1 {
-				return "", unreadable(errors.New("the upload does not advance"))
+				return next, "", unreadable(errors.New("the upload does not advance"))
 			}
 		default:
 			stuck = 0

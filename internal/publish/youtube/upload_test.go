@@ -63,9 +63,9 @@ func TestBrokenOff(t *testing.T) {
 			m := newMedia(aFilm(t, mib+100))
 			breaks(r, m)
 			d := draft(m, "a")
-			_, err := r.prepare(d)
-			if kindOf(err) != publish.Transient && kindOf(err) != publish.Unauthorized {
-				t.Fatalf("the upload that breaks off answers %v", err)
+			step, err := r.prepare(d)
+			if name == "the token" && kindOf(err) != publish.Unauthorized || name != "the token" && (err != nil || step.Ready || step.Wait <= 0) {
+				t.Fatalf("the upload that breaks off, and came further, answers %+v, %v", step, err)
 			}
 			m.broken = 0
 			if r.tokens, err = r.Refresh(t.Context(), r.tokens); err != nil {
@@ -128,8 +128,8 @@ func TestForgottenSession(t *testing.T) {
 			}
 			r.fault(c.fault)
 			d := draft(newMedia(doc), "ours")
-			if _, err := r.prepare(d); kindOf(err) != publish.Transient {
-				t.Fatal(err)
+			if step, err := r.prepare(d); err != nil || step.Ready {
+				t.Fatal(step, err)
 			}
 			other(c.between)
 			r.tokens, _ = r.Refresh(t.Context(), r.tokens)
@@ -155,8 +155,8 @@ func TestReconcileTurnsPages(t *testing.T) {
 	doc := aFilm(t, 300<<10)
 	r.fault(sandbox.Fault{Call: "videos.upload", Do: sandbox.Drop, When: sandbox.After, Skip: 1})
 	d := draft(newMedia(doc), "ours")
-	if _, err := r.prepare(d); kindOf(err) != publish.Transient {
-		t.Fatal(err)
+	if step, err := r.prepare(d); err != nil || step.Ready {
+		t.Fatal(step, err)
 	}
 	for i := range 60 {
 		o := *r
@@ -172,11 +172,24 @@ func TestReconcileTurnsPages(t *testing.T) {
 	}
 }
 
+// A line on which nothing comes further is a failure.
+func TestNothingComesFurther(t *testing.T) {
+	r := newRig(t)
+	d := draft(newMedia(aFilm(t, mib)), "a")
+	r.fault(sandbox.Fault{Call: "videos.upload", Do: sandbox.Drop, Times: 2})
+	for range 2 {
+		if step, err := r.prepare(d); kindOf(err) != publish.Transient {
+			t.Errorf("%+v, %v", step, err)
+		}
+	}
+	r.ready(d)
+}
+
 func TestNoteOfAnotherFile(t *testing.T) {
 	r := newRig(t)
 	r.fault(sandbox.Fault{Call: "videos.upload", Do: sandbox.Drop, Skip: 1})
-	if _, err := r.prepare(draft(newMedia(aFilm(t, mib)), "a")); kindOf(err) != publish.Transient {
-		t.Fatal(err)
+	if step, err := r.prepare(draft(newMedia(aFilm(t, mib)), "a")); err != nil || step.Ready {
+		t.Fatal(step, err)
 	}
 	if _, err := r.prepare(draft(newMedia(aFilm(t, mib+1)), "a")); kindOf(err) != publish.Expired {
 		t.Errorf("another file goes on with the upload: %v", err)
@@ -200,9 +213,11 @@ func TestStoreHasLessThanItSaid(t *testing.T) {
 	doc := aFilm(t, mib)
 	m := newMedia(doc)
 	m.Bytes = mib + 50
-	var e *publish.Error
-	if _, err := r.prepare(draft(m, "a")); kindOf(err) != publish.Transient {
-		t.Errorf("got %v (%v)", err, e)
+	d := draft(m, "a")
+	for i := range 3 { // at first it comes further, then no more
+		if _, err := r.prepare(d); i > 0 && kindOf(err) != publish.Transient {
+			t.Errorf("got %v", err)
+		}
 	}
 	if n := len(r.youtube.Videos()); n != 0 {
 		t.Errorf("%d videos of half a file", n)

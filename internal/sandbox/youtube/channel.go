@@ -68,8 +68,8 @@ func (p *Platform) audience(a sandbox.Account) map[string]any {
 	var views, likes int64
 	n := 0
 	now := p.core.Now()
-	for _, v := range p.order {
-		if v.account.Name != a.Name || v.privacy != sandbox.Public {
+	for _, v := range p.of[a.Name] {
+		if v.privacy != sandbox.Public {
 			continue
 		}
 		n++

@@ -27,8 +27,12 @@ type Platform struct {
 	spent    spent
 	sessions map[string]*session
 	videos   map[string]*video
-	// order of the videos, oldest first.
-	order []*video
+	// order of the videos, oldest first, and of those of an account; planned are those that become public at a time.
+	order   []*video
+	of      map[string][]*video
+	planned []*video
+	// people are the accounts that made calls.
+	people map[string]sandbox.Account
 	// asked is how codes were asked for, given the accounts that consented before, refreshers the live refresh tokens of an
 	// account, oldest first, dropped those that were too many.
 	asked      map[string]asking
@@ -48,6 +52,7 @@ func New(core *sandbox.Sandbox) *Platform {
 	p := &Platform{
 		core: core, mux: http.NewServeMux(), rules: Generous(),
 		asked: map[string]asking{}, given: map[string]bool{}, refreshers: map[string][]string{}, dropped: map[string]bool{},
+		people: map[string]sandbox.Account{},
 	}
 	p.tokens = core.Tokens(name, tokenRules(p.rules))
 	p.Reset()
@@ -65,7 +70,39 @@ func (p *Platform) Handler() http.Handler { return p.mux }
 func (p *Platform) Reset() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.sessions, p.videos, p.order, p.spent = map[string]*session{}, map[string]*video{}, nil, spent{}
+	p.sessions, p.videos, p.spent = map[string]*session{}, map[string]*video{}, spent{}
+	p.order, p.of, p.planned = nil, map[string][]*video{}, nil
+}
+
+// add takes up a video. The lock is held.
+func (p *Platform) add(v *video) {
+	p.videos[v.id] = v
+	p.order = append(p.order, v)
+	p.of[v.account.Name] = append(p.of[v.account.Name], v)
+	p.plan(v)
+}
+
+// plan remembers a video that becomes public at a time. The lock is held.
+func (p *Platform) plan(v *video) {
+	if !v.publishAt.IsZero() {
+		p.planned = append(p.planned, v)
+	}
+}
+
+// person is an account by its name: looked up once, there may be thousands.
+func (p *Platform) person(who string) (sandbox.Account, bool) {
+	p.mu.Lock()
+	a, ok := p.people[who]
+	p.mu.Unlock()
+	if ok {
+		return a, true
+	}
+	if a, ok = p.core.AccountByName(name, who); ok {
+		p.mu.Lock()
+		p.people[who] = a
+		p.mu.Unlock()
+	}
+	return a, ok
 }
 
 func (p *Platform) routes() {
@@ -148,7 +185,7 @@ func (p *Platform) admit(r *http.Request, allowed []string) (sandbox.Account, *p
 	case !slices.ContainsFunc(allowed, k.Allows):
 		return sandbox.Account{}, reason(http.StatusForbidden, "insufficientPermissions", "Request had insufficient authentication scopes.")
 	}
-	a, ok := p.core.AccountByName(name, k.Grant.Account)
+	a, ok := p.person(k.Grant.Account)
 	if !ok {
 		return a, reason(http.StatusUnauthorized, "authError", "Request had invalid authentication credentials.")
 	}
@@ -158,13 +195,14 @@ func (p *Platform) admit(r *http.Request, allowed []string) (sandbox.Account, *p
 // turn makes public what was planned for a time that has come. The lock is held.
 func (p *Platform) turn() {
 	now := p.core.Now()
-	for _, v := range p.order {
-		if !v.publishAt.IsZero() && !now.Before(v.publishAt) {
+	p.planned = slices.DeleteFunc(p.planned, func(v *video) bool {
+		if p.videos[v.id] == v && !v.publishAt.IsZero() && !now.Before(v.publishAt) {
 			at := v.publishAt
 			v.publishAt = time.Time{}
 			_ = p.setPrivacy(v, sandbox.Public, at) // seen as public in any case; the journal is for a later run
 		}
-	}
+		return v.publishAt.IsZero()
+	})
 }
 
 // Video is one that exists, for tests.

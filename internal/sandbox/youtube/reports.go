@@ -188,8 +188,8 @@ func (p *Platform) table(ask *report, a sandbox.Account) [][]any {
 	rows := map[string]*sums{}
 	keys := map[string][]any{}
 	for day := ask.from; !day.After(ask.to); day = day.AddDate(0, 0, 1) {
-		for _, v := range p.order {
-			if v.account.Name != a.Name || len(ask.videos) > 0 && !slices.Contains(ask.videos, v.id) {
+		for _, v := range p.of[a.Name] {
+			if len(ask.videos) > 0 && !slices.Contains(ask.videos, v.id) {
 				continue
 			}
 			from, to := p.numbers(v, day), p.numbers(v, day.AddDate(0, 0, 1))

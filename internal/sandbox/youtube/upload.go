@@ -11,6 +11,7 @@ import (
 	"mime"
 	"mime/multipart"
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -169,10 +170,11 @@ func (p *Platform) begin(r request, doc []byte, parts []string, contentType stri
 // recent counts the videos that an account uploaded within a day. The lock is held.
 func (p *Platform) recent(account string) int {
 	n, since := 0, p.core.Now().Add(-24*time.Hour)
-	for _, v := range p.order {
-		if v.account.Name == account && v.uploaded.After(since) {
-			n++
+	for _, v := range slices.Backward(p.of[account]) {
+		if !v.uploaded.After(since) {
+			break
 		}
+		n++
 	}
 	return n
 }
@@ -338,7 +340,7 @@ func (p *Platform) store(s *session, mine int, at span, body io.Reader) *problem
 	buf := make([]byte, step)
 	for {
 		n, err := io.ReadFull(source, buf)
-		whole := source.end == io.EOF && (at.last < 0 && s.total < 0 || next+int64(n) == at.first+limit)
+		whole := errors.Is(source.end, io.EOF) && (at.last < 0 && s.total < 0 || next+int64(n) == at.first+limit)
 		p.mu.Lock()
 		if s.turn != mine {
 			p.mu.Unlock()
@@ -406,8 +408,7 @@ func (p *Platform) complete(s *session) error {
 		return err
 	}
 	s.video = v
-	p.videos[v.id] = v
-	p.order = append(p.order, v)
+	p.add(v)
 	p.turn()
 	return nil
 }

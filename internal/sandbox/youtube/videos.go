@@ -131,8 +131,7 @@ func (p *Platform) remember(l sandbox.Landing) {
 	if v.privacy == sandbox.Public {
 		v.published = l.At
 	}
-	p.videos[v.id] = v
-	p.order = append(p.order, v)
+	p.add(v)
 }
 
 // setPrivacy changes who sees a video. The lock is held.
@@ -340,6 +339,7 @@ func (p *Platform) change(v *video, said *resource, parts []string) *problem {
 			return e
 		}
 		v.status, v.publishAt = *said.Status, at
+		p.plan(v)
 		if err := p.setPrivacy(v, or(said.Status.Privacy, sandbox.Public), p.core.Now()); err != nil {
 			return broken
 		}
@@ -381,7 +381,9 @@ func (p *Platform) remove(w http.ResponseWriter, r request) {
 // forget takes a video away. The lock is held.
 func (p *Platform) forget(v *video) {
 	delete(p.videos, v.id)
-	p.order = slices.DeleteFunc(p.order, func(o *video) bool { return o == v })
+	is := func(o *video) bool { return o == v }
+	p.order = slices.DeleteFunc(p.order, is)
+	p.of[v.account.Name] = slices.DeleteFunc(p.of[v.account.Name], is)
 	_ = p.core.Remove(name, v.id) // a landing that cannot be taken out of the journal is back after a restart only
 }
 
