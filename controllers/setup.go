@@ -22,6 +22,7 @@ import (
 	"github.com/reelops/reelops/controllers/mediapack"
 	"github.com/reelops/reelops/controllers/musictrack"
 	"github.com/reelops/reelops/controllers/post"
+	"github.com/reelops/reelops/controllers/postbatch"
 	"github.com/reelops/reelops/controllers/renderjob"
 	"github.com/reelops/reelops/controllers/slideshow"
 	"github.com/reelops/reelops/controllers/socialaccount"
@@ -100,6 +101,10 @@ func Setup(ctx context.Context, mgr ctrl.Manager, c Config) error {
 		{&v1alpha1.MediaAsset{}, slideshow.IndexPack, slideshow.PackIndex},
 		{&v1alpha1.Slideshow{}, starterset.IndexBusy, starterset.BusyIndex},
 		{&v1alpha1.RenderJob{}, starterset.IndexBusy, starterset.BusyIndex},
+		{&v1alpha1.PostBatch{}, postbatch.IndexWaiting, postbatch.WaitingIndex},
+		{&v1alpha1.Post{}, postbatch.IndexBatch, postbatch.BatchIndex},
+		{&v1alpha1.Post{}, postbatch.IndexAccount, postbatch.AccountIndex},
+		{&v1alpha1.Slideshow{}, postbatch.IndexShortID, postbatch.ShortIDIndex},
 		{&v1alpha1.SocialAccount{}, socialaccount.IndexSecret, socialaccount.SecretIndex},
 		{&v1alpha1.Post{}, post.IndexOpen, post.OpenIndex},
 	}
@@ -143,6 +148,10 @@ func Setup(ctx context.Context, mgr ctrl.Manager, c Config) error {
 		"renderjob": &renderjob.Reconciler{
 			Client: cl, Clock: c.Clock, Events: mgr.GetEventRecorder("renderjob"), Store: c.Store, Signer: c.Signer, CallbackURL: c.CallbackURL, Pod: c.Pod,
 			Library: c.Library,
+		},
+		"postbatch": &postbatch.Reconciler{
+			Client: cl, Live: mgr.GetAPIReader(), Clock: c.Clock, Events: mgr.GetEventRecorder("postbatch"), NextID: next(ids.Batches), NextPost: next(ids.Posts),
+			IndexRenders: slideshow.IndexRenderSource,
 		},
 		"uploads":           &uploads.Purge{Store: c.Store, Live: mgr.GetAPIReader(), Cached: cl, TTL: c.UploadTTL, Clock: c.Clock},
 		"idempotencyrecord": &idempotencyrecord.Reconciler{Client: cl, Clock: c.Clock},

@@ -82,15 +82,13 @@ func Own(b *v1alpha1.PostBatch, account string) v1alpha1.PostText {
 // Post is the post of a batch on the account of a verdict, with the id it shall have. Whoever makes it, at whatever time, makes the
 // same one, as long as the short has not changed.
 func Post(b *v1alpha1.PostBatch, c *Content, v *Verdict, id int64, hold bool) *v1alpha1.Post {
-	owner := metav1.NewControllerRef(b, v1alpha1.GroupVersion.WithKind("PostBatch"))
-	owner.BlockOwnerDeletion = ptr.To(false)
 	return &v1alpha1.Post{
 		ObjectMeta: metav1.ObjectMeta{
 			Namespace: b.Namespace, Name: PostName(b, v.Platform, v.Account.Name, Reserved(b, v.Account.Name)),
 			Labels: map[string]string{
 				v1alpha1.LabelID: strconv.FormatInt(id, 10), v1alpha1.LabelBrand: b.Spec.BrandRef.Name, v1alpha1.LabelShort: strconv.FormatInt(c.ShortID, 10),
 			},
-			Finalizers: []string{v1alpha1.FinalizerPost}, OwnerReferences: []metav1.OwnerReference{*owner},
+			Finalizers: []string{v1alpha1.FinalizerPost}, OwnerReferences: []metav1.OwnerReference{OwnerOf(b)},
 		},
 		Spec: v1alpha1.PostSpec{
 			BrandRef: b.Spec.BrandRef, Batch: b.Name, Account: v.Account.Name, Platform: v.Platform, ShortID: c.ShortID, Revision: c.Revision,
@@ -98,6 +96,13 @@ func Post(b *v1alpha1.PostBatch, c *Content, v *Verdict, id int64, hold bool) *v
 			AutoAddMusic: b.Spec.AutoAddMusic, ScheduledAt: metav1.NewMicroTime(b.Spec.ScheduledAt.Time), Immediate: b.Spec.Immediate, Hold: hold,
 		},
 	}
+}
+
+// OwnerOf is the reference by which a batch owns its posts.
+func OwnerOf(b *v1alpha1.PostBatch) metav1.OwnerReference {
+	owner := metav1.NewControllerRef(b, v1alpha1.GroupVersion.WithKind("PostBatch"))
+	owner.BlockOwnerDeletion = ptr.To(false)
+	return *owner
 }
 
 // Cancellable lists the states in which a post can still be cancelled, in published order, unless it is in flight.

@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package postbatch
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/internal/catalog"
+	"github.com/reelops/reelops/internal/identity"
+	"github.com/reelops/reelops/internal/posting"
+	"github.com/reelops/reelops/internal/status"
+)
+
+// make makes the posts that are not there, and refuses the lines that cannot have one.
+func (r *Reconciler) make(ctx context.Context, b *v1alpha1.PostBatch, o *seen, w *status.Writer[*v1alpha1.PostBatch], now time.Time) error {
+	hold := posting.Holds(b, o.brand)
+	if !takenUp(b) && len(b.Spec.Platforms) > 0 {
+		// Platforms mean the accounts of this moment: a pass that dies below must not find others.
+		for _, l := range o.lines {
+			l.State = firstState(b, hold, now)
+			b.Status.Targets = append(b.Status.Targets, l.TargetStatus)
+		}
+		if err := w.Persist(ctx); err != nil {
+			return err
+		}
+	}
+	for i := range o.lines {
+		if l := &o.lines[i]; l.open() {
+			if err := r.makeOne(ctx, b, o, l, hold, now); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func (r *Reconciler) makeOne(ctx context.Context, b *v1alpha1.PostBatch, o *seen, l *line, hold bool, now time.Time) error {
+	v, refused, err := r.judge(ctx, b, o, l, now)
+	if err != nil {
+		return err
+	}
+	if refused != nil {
+		l.refuse(refused)
+		return nil
+	}
+	id := posting.Reserved(b, l.Account)
+	if id == 0 {
+		if id, err = r.NextPost(ctx); err != nil {
+			return fmt.Errorf("giving a post its id: %w", err)
+		}
+	}
+	p := posting.Post(b, o.content, v, id, hold)
+	err = r.Client.Create(ctx, p)
+	if apierrors.IsAlreadyExists(err) {
+		return r.taken(ctx, b, l, p)
+	}
+	if err != nil {
+		return fmt.Errorf("creating post %s: %w", p.Name, err)
+	}
+	l.post = p
+	return nil
+}
+
+// taken looks at what bears the name that a post was to have: it is that post, made by an earlier pass, by the front end, or restored
+// from a backup; or somebody else's, and then nothing is made.
+func (r *Reconciler) taken(ctx context.Context, b *v1alpha1.PostBatch, l *line, want *v1alpha1.Post) error {
+	p := &v1alpha1.Post{}
+	if err := r.Live.Get(ctx, client.ObjectKeyFromObject(want), p); err != nil {
+		return fmt.Errorf("reading post %s: %w", want.Name, err)
+	}
+	if p.Spec.Batch != b.Name || p.Spec.Account != l.Account {
+		l.refuse(&posting.Issue{
+			Code: catalog.Conflict, Message: "There is another post by the name " + p.Name + ".", Details: posting.Details{"reason": "name_taken"},
+		})
+		return nil
+	}
+	if !p.DeletionTimestamp.IsZero() && !ours(b, p) {
+		return apierrors.NewAlreadyExists(v1alpha1.GroupVersion.WithResource("posts").GroupResource(), p.Name) // gone in a moment
+	}
+	l.post = p
+	return nil
+}
+
+// judge holds a line against the rules that the front end holds requests against.
+func (r *Reconciler) judge(ctx context.Context, b *v1alpha1.PostBatch, o *seen, l *line, now time.Time) (*posting.Verdict, *posting.Issue, error) {
+	if l.account == nil {
+		i := posting.NotConnected(l.Platform)
+		if l.Account != "" {
+			i.Message, i.Details = "The brand has no SocialAccount "+l.Account+".", posting.Details{"account": l.Account}
+		}
+		return nil, &i, nil
+	}
+	content := o.content
+	if content == nil {
+		content = &posting.Content{}
+	}
+	if i := posting.FirstError(content.Problems()); i != nil {
+		if o.content == nil {
+			i.Message = "The brand has no such short."
+		}
+		return nil, i, nil
+	}
+	uses, err := r.uses(ctx, l)
+	if err != nil {
+		return nil, nil, err
+	}
+	at := b.Spec.ScheduledAt.Time
+	if at.Before(now) {
+		at = now
+	}
+	v := &posting.Judge(content, posting.Ask{
+		Mode: b.Spec.PostingMode, AutoAddMusic: b.Spec.AutoAddMusic, At: at, Now: now, Missing: r.Missing,
+	}, []posting.Target{{Platform: l.Platform, Account: l.account, Own: posting.Own(b, l.Account), Uses: uses}})[0]
+	return v, posting.FirstError(v.Issues), nil
+}
+
+// uses are the times at which posts count against what the line's account may post.
+func (r *Reconciler) uses(ctx context.Context, l *line) ([]time.Time, error) {
+	var list v1alpha1.PostList
+	key := usesOf(l.Platform, l.account.Namespace, l.Account)
+	if err := r.Client.List(ctx, &list, client.MatchingFields{IndexAccount: key}, client.UnsafeDisableDeepCopy); err != nil {
+		return nil, fmt.Errorf("listing the account's posts: %w", err)
+	}
+	var out []time.Time
+	for i := range list.Items {
+		if t, ok := posting.Use(&list.Items[i]); ok {
+			out = append(out, t)
+		}
+	}
+	return out, nil
+}
+
+func (l *line) refuse(i *posting.Issue) { l.State, l.Error = v1alpha1.PostFailed, i.Record() }
+
+// hold adopts posts that an earlier batch of the name left, as after a backup was restored, and holds them back or lets them go.
+func (r *Reconciler) hold(ctx context.Context, b *v1alpha1.PostBatch, o *seen) error {
+	for i := range o.lines {
+		p := o.lines[i].post
+		if p == nil || !p.DeletionTimestamp.IsZero() {
+			continue
+		}
+		if !ours(b, p) {
+			if err := r.patch(ctx, p, func() { adopt(b, p) }); err != nil {
+				return err
+			}
+		}
+		if o.brand == nil || p.InFlight() || p.Spec.Cancel || p.Status.State.Final() {
+			continue
+		}
+		held := posting.Holds(b, o.brand)
+		// What was accepted without an approval goes out without one, also when the policy was changed since.
+		if p.Spec.Hold && !held || !p.Spec.Hold && b.Spec.Suspend {
+			if err := r.patch(ctx, p, func() { p.Spec.Hold = held }); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// patch changes a post unless somebody else has changed it since.
+func (r *Reconciler) patch(ctx context.Context, p *v1alpha1.Post, change func()) error {
+	before := p.DeepCopy()
+	change()
+	return r.Client.Patch(ctx, p, client.MergeFromWithOptions(before, client.MergeFromWithOptimisticLock{}))
+}
+
+func ours(b *v1alpha1.PostBatch, p *v1alpha1.Post) bool { return metav1.IsControlledBy(p, b) }
+
+// adopt makes a batch the owner of a post, in place of the one that is gone.
+func adopt(b *v1alpha1.PostBatch, p *v1alpha1.Post) {
+	p.OwnerReferences = append(slices.DeleteFunc(p.OwnerReferences, func(o metav1.OwnerReference) bool {
+		return o.Controller != nil && *o.Controller
+	}), posting.OwnerOf(b))
+}
+
+// firstState is how a post begins.
+func firstState(b *v1alpha1.PostBatch, hold bool, now time.Time) v1alpha1.PostState {
+	return posting.State(&v1alpha1.Post{Spec: v1alpha1.PostSpec{
+		Hold: hold, Immediate: b.Spec.Immediate, ScheduledAt: metav1.NewMicroTime(b.Spec.ScheduledAt.Time),
+	}}, now)
+}
+
+// postID of a post that bears one.
+func postID(p *v1alpha1.Post) int64 {
+	id, _ := identity.Of(p)
+	return id
+}

@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package postbatch
+
+import (
+	"context"
+	"time"
+
+	"k8s.io/client-go/tools/events"
+	"k8s.io/utils/clock"
+	ctrl "sigs.k8s.io/controller-runtime"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/controller"
+	"sigs.k8s.io/controller-runtime/pkg/handler"
+	"sigs.k8s.io/controller-runtime/pkg/reconcile"
+
+	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/internal/finalize"
+	"github.com/reelops/reelops/internal/identity"
+	"github.com/reelops/reelops/internal/outcome"
+	"github.com/reelops/reelops/internal/status"
+)
+
+// Reconciler keeps batches.
+type Reconciler struct {
+	Client client.Client
+	// Live reads the cluster itself.
+	Live   client.Reader
+	Clock  clock.Clock
+	Events events.EventRecorder
+	// NextID gives ids of batches, NextPost ids of posts.
+	NextID, NextPost func(context.Context) (int64, error)
+	// IndexRenders is the cache index of RenderJobs by the slideshow they render.
+	IndexRenders string
+	// Missing tells what the installation has not configured of a platform; nil where all are set up.
+	Missing func(v1alpha1.Platform) []string
+}
+
+// +kubebuilder:rbac:groups=reelops.dev,resources=postbatches,verbs=get;list;watch;patch
+// +kubebuilder:rbac:groups=reelops.dev,resources=postbatches/status,verbs=patch
+// +kubebuilder:rbac:groups=reelops.dev,resources=postbatches/finalizers,verbs=update
+// +kubebuilder:rbac:groups=reelops.dev,resources=posts,verbs=get;list;watch;create;patch
+// +kubebuilder:rbac:groups=reelops.dev,resources=slideshows;renderjobs;socialaccounts;brands,verbs=get;list;watch
+// +kubebuilder:rbac:groups=events.k8s.io,resources=events,verbs=create;patch
+
+// SetupWithManager wires the controller: the batch, its posts, and what it waits for.
+func (r *Reconciler) SetupWithManager(mgr ctrl.Manager) error {
+	return ctrl.NewControllerManagedBy(mgr).Named("postbatch").
+		For(&v1alpha1.PostBatch{}).
+		Watches(&v1alpha1.Post{}, handler.EnqueueRequestsFromMapFunc(func(_ context.Context, o client.Object) []ctrl.Request {
+			return []ctrl.Request{{NamespacedName: client.ObjectKey{Namespace: o.GetNamespace(), Name: o.(*v1alpha1.Post).Spec.Batch}}}
+		})).
+		Watches(&v1alpha1.Slideshow{}, handler.EnqueueRequestsFromMapFunc(r.waitingForShort)).
+		Watches(&v1alpha1.RenderJob{}, handler.EnqueueRequestsFromMapFunc(func(ctx context.Context, o client.Object) []ctrl.Request {
+			return r.waiting(ctx, o.GetNamespace(), keyShow(o.(*v1alpha1.RenderJob).Spec.Source.Name), keyShort(o.GetLabels()[v1alpha1.LabelShort]))
+		})).
+		Watches(&v1alpha1.SocialAccount{}, handler.EnqueueRequestsFromMapFunc(func(ctx context.Context, o client.Object) []ctrl.Request {
+			return r.waiting(ctx, o.GetNamespace(), keyAccount(o.GetName()))
+		})).
+		Watches(&v1alpha1.Brand{}, handler.EnqueueRequestsFromMapFunc(func(ctx context.Context, o client.Object) []ctrl.Request {
+			return r.waiting(ctx, o.GetNamespace(), keyBrand(o.GetName()))
+		})).
+		WithOptions(controller.Options{MaxConcurrentReconciles: 4}).
+		Complete(reconcile.AsReconciler(mgr.GetClient(), r))
+}
+
+// Names of the cache's indexes.
+const (
+	// IndexWaiting holds batches by what they wait for.
+	IndexWaiting = "reelops.batch-waits"
+	// IndexBatch holds Posts by the name of their batch, IndexAccount those that may count against what an account may post.
+	IndexBatch   = "reelops.post-batch"
+	IndexAccount = "reelops.post-account"
+	// IndexShortID holds Slideshows by their id.
+	IndexShortID = "reelops.short-id"
+)
+
+func keyShow(name string) string    { return "show/" + name }
+func keyShort(id string) string     { return "short/" + id }
+func keyAccount(name string) string { return "account/" + name }
+func keyBrand(name string) string   { return "brand/" + name }
+
+// WaitingIndex fills IndexWaiting.
+func WaitingIndex(o client.Object) []string {
+	b := o.(*v1alpha1.PostBatch)
+	if len(b.Status.Targets) > 0 && b.Status.Open == 0 {
+		return nil
+	}
+	out := []string{keyBrand(b.Spec.BrandRef.Name)} // its policy may let posts go
+	if !takenUp(b) {
+		if b.Spec.ShortRef.Name != "" {
+			out = append(out, keyShow(b.Spec.ShortRef.Name))
+		} else {
+			out = append(out, keyShort(digits(b.Spec.ShortRef.ID)))
+		}
+		for _, a := range b.Spec.Accounts {
+			out = append(out, keyAccount(a.Name))
+		}
+	}
+	return out
+}
+
+// BatchIndex fills IndexBatch.
+func BatchIndex(o client.Object) []string { return []string{o.(*v1alpha1.Post).Spec.Batch} }
+
+// AccountIndex fills IndexAccount.
+func AccountIndex(o client.Object) []string {
+	p := o.(*v1alpha1.Post)
+	return []string{usesOf(p.Spec.Platform, p.Namespace, p.Spec.Account)}
+}
+
+// ShortIDIndex fills IndexShortID.
+func ShortIDIndex(o client.Object) []string {
+	if id := o.GetLabels()[v1alpha1.LabelID]; id != "" {
+		return []string{id}
+	}
+	return nil
+}
+
+func (r *Reconciler) waitingForShort(ctx context.Context, o client.Object) []ctrl.Request {
+	return r.waiting(ctx, o.GetNamespace(), keyShow(o.GetName()), keyShort(o.GetLabels()[v1alpha1.LabelID]))
+}
+
+func (r *Reconciler) waiting(ctx context.Context, namespace string, keys ...string) []ctrl.Request {
+	var out []ctrl.Request
+	for _, key := range keys {
+		var list v1alpha1.PostBatchList
+		if err := r.Client.List(ctx, &list, client.InNamespace(namespace), client.MatchingFields{IndexWaiting: key}); err != nil {
+			continue // their time brings them back
+		}
+		for i := range list.Items {
+			out = append(out, ctrl.Request{NamespacedName: client.ObjectKeyFromObject(&list.Items[i])})
+		}
+	}
+	return out
+}
+
+// Reconcile is one pass: observe, plan, act, report.
+func (r *Reconciler) Reconcile(ctx context.Context, b *v1alpha1.PostBatch) (ctrl.Result, error) {
+	if b.DeletionTimestamp.IsZero() {
+		if err := finalize.Ensure(ctx, r.Client, b, v1alpha1.FinalizerPostBatch); err != nil {
+			return outcome.Result(err)
+		}
+		if err := identity.Ensure(ctx, r.Client, b, r.NextID, &b.Spec.BrandRef); err != nil {
+			return outcome.Result(err)
+		}
+	}
+	o, err := r.observe(ctx, b)
+	if err != nil {
+		return outcome.Result(err)
+	}
+	if !b.DeletionTimestamp.IsZero() {
+		return r.remove(ctx, b, o)
+	}
+	now := r.Clock.Now()
+	w := status.Begin(r.Client, b)
+	p := plan(b, o, now)
+	if p.kind == planMake {
+		if err := r.make(ctx, b, o, w, now); err != nil {
+			return outcome.Result(err)
+		}
+	}
+	if err := r.hold(ctx, b, o); err != nil {
+		return outcome.Result(err)
+	}
+	report(b, o, p, now)
+	if wait := patience(w.Before(), b, now); wait > 0 {
+		return ctrl.Result{RequeueAfter: wait}, nil
+	}
+	first := w.Before().Status.Overall == "" && b.Status.Overall != ""
+	if err := w.Persist(ctx); err != nil {
+		return outcome.Result(err)
+	}
+	if first {
+		r.tell(b)
+	}
+	return ctrl.Result{RequeueAfter: p.wait}, nil
+}
+
+// remove cancels what has not gone out and lets the batch go when nothing is on its way any more.
+func (r *Reconciler) remove(ctx context.Context, b *v1alpha1.PostBatch, o *seen) (ctrl.Result, error) {
+	underWay := false
+	for i := range o.posts {
+		p := &o.posts[i]
+		switch {
+		case p.Status.State.Final() || !ours(b, p):
+		case p.InFlight():
+			underWay = true
+		case !p.Spec.Cancel:
+			if err := r.patch(ctx, p, func() { p.Spec.Cancel = true }); err != nil {
+				return outcome.Result(err)
+			}
+		}
+	}
+	if underWay {
+		return ctrl.Result{}, nil // its outcome wakes us
+	}
+	return outcome.Result(finalize.Release(ctx, r.Client, b, v1alpha1.FinalizerPostBatch, func() error { return nil }))
+}
+
+// settling is how long a change that is likely to be followed by another is not written yet.
+const settling = 3 * time.Second
+
+// patience is how long to wait before a status is written that says nothing but that posts are being sent: most are done in a moment,
+// and their end is worth a write.
+func patience(before, b *v1alpha1.PostBatch, now time.Time) time.Duration {
+	if !takenUp(before) || before.Status.ObservedGeneration != b.Generation || b.Spec.ScheduledAt == nil {
+		return 0
+	}
+	until := b.Spec.ScheduledAt.Add(settling).Sub(now)
+	if until <= 0 || until > settling || len(before.Status.Targets) != len(b.Status.Targets) {
+		return 0
+	}
+	changed := false
+	for i := range b.Status.Targets {
+		was, is := &before.Status.Targets[i], &b.Status.Targets[i]
+		if was.Post != is.Post || is.State.Final() && was.State != is.State {
+			return 0
+		}
+		changed = changed || was.State != is.State
+	}
+	if !changed {
+		return 0
+	}
+	return until
+}

@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package postbatch
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"strconv"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/internal/catalog"
+	"github.com/reelops/reelops/internal/identity"
+	"github.com/reelops/reelops/internal/posting"
+)
+
+// seen is what a pass observed.
+type seen struct {
+	// brand is nil when there is none of the name.
+	brand *v1alpha1.Brand
+	// posts of the batch's name, also those of an earlier batch of the name.
+	posts []v1alpha1.Post
+	// lines are the targets: those of the status, else what the spec means now. Each knows its post when that is there.
+	lines []line
+	// content is what the short has to publish; nil when there is no such short. It is read when a post is to be made only.
+	content *posting.Content
+}
+
+// line is a target on its way.
+type line struct {
+	v1alpha1.TargetStatus
+	// account is nil when there is none, or none of the name any more.
+	account *v1alpha1.SocialAccount
+	// post is nil when it is not there.
+	post *v1alpha1.Post
+}
+
+// open says that a post is still to be made.
+func (l *line) open() bool { return l.post == nil && l.Post == "" && !l.State.Final() }
+
+// takenUp says that the targets of a batch were resolved and written down.
+func takenUp(b *v1alpha1.PostBatch) bool { return len(b.Status.Targets) > 0 }
+
+func (r *Reconciler) observe(ctx context.Context, b *v1alpha1.PostBatch) (*seen, error) {
+	o := &seen{brand: &v1alpha1.Brand{}}
+	err := r.Client.Get(ctx, client.ObjectKey{Namespace: b.Namespace, Name: b.Spec.BrandRef.Name}, o.brand)
+	if apierrors.IsNotFound(err) {
+		o.brand, err = nil, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("reading the brand: %w", err)
+	}
+	var posts v1alpha1.PostList
+	if err := r.Client.List(ctx, &posts, client.InNamespace(b.Namespace), client.MatchingFields{IndexBatch: b.Name}); err != nil {
+		return nil, fmt.Errorf("listing posts: %w", err)
+	}
+	o.posts = posts.Items
+	accounts, err := r.accounts(ctx, b)
+	if err != nil {
+		return nil, err
+	}
+	o.lines = linesOf(b, accounts)
+	for i := range o.lines {
+		o.lines[i].find(b, o.posts)
+	}
+	if b.DeletionTimestamp.IsZero() && !posting.Missed(b) && slices.ContainsFunc(o.lines, func(l line) bool { return l.open() }) {
+		o.content, err = r.short(ctx, b)
+	}
+	return o, err
+}
+
+// accounts are those of the brand that have an id.
+func (r *Reconciler) accounts(ctx context.Context, b *v1alpha1.PostBatch) ([]v1alpha1.SocialAccount, error) {
+	var list v1alpha1.SocialAccountList
+	if err := r.Client.List(ctx, &list, client.InNamespace(b.Namespace)); err != nil {
+		return nil, fmt.Errorf("listing social accounts: %w", err)
+	}
+	return slices.DeleteFunc(list.Items, func(a v1alpha1.SocialAccount) bool {
+		_, ok := identity.Of(&a)
+		return !ok || a.Spec.BrandRef.Name != b.Spec.BrandRef.Name || !a.DeletionTimestamp.IsZero()
+	}), nil
+}
+
+// linesOf are the targets of a batch: as they were resolved once, else as they are now.
+func linesOf(b *v1alpha1.PostBatch, accounts []v1alpha1.SocialAccount) []line {
+	var out []line
+	named := func(name string) *v1alpha1.SocialAccount {
+		if i := slices.IndexFunc(accounts, func(a v1alpha1.SocialAccount) bool { return a.Name == name }); i >= 0 {
+			return &accounts[i]
+		}
+		return nil
+	}
+	if takenUp(b) {
+		for _, t := range b.Status.Targets {
+			out = append(out, line{TargetStatus: t, account: named(t.Account)})
+		}
+		return out
+	}
+	// Accounts that are not there keep their place; what the platforms mean is added to those that are.
+	there := []*v1alpha1.SocialAccount{}
+	for _, t := range b.Spec.Accounts {
+		l := line{TargetStatus: v1alpha1.TargetStatus{Account: t.Name}, account: named(t.Name)}
+		if l.account != nil {
+			l.Platform = l.account.Spec.Platform
+			there = append(there, l.account)
+		}
+		out = append(out, l)
+	}
+	for _, t := range posting.Targets(there, b.Spec.Platforms, accounts)[len(there):] {
+		l := line{TargetStatus: v1alpha1.TargetStatus{Platform: t.Platform}, account: t.Account}
+		if t.Account != nil {
+			l.Account = t.Account.Name
+		}
+		out = append(out, l)
+	}
+	return out
+}
+
+// find looks the line's post up by the name it must have.
+func (l *line) find(b *v1alpha1.PostBatch, posts []v1alpha1.Post) {
+	for i := range posts {
+		p := &posts[i]
+		if !p.DeletionTimestamp.IsZero() && !ours(b, p) && !p.InFlight() && !p.Status.State.Final() {
+			continue // of a batch that is gone: its name is free in a moment
+		}
+		if l.Account != "" && p.Spec.Account == l.Account && p.Name == posting.PostName(b, p.Spec.Platform, l.Account, posting.Reserved(b, l.Account)) {
+			l.post, l.Platform = p, p.Spec.Platform
+		}
+	}
+}
+
+// short is what the batch publishes; nil when it is not there, or is another brand's.
+func (r *Reconciler) short(ctx context.Context, b *v1alpha1.PostBatch) (*posting.Content, error) {
+	show := &v1alpha1.Slideshow{}
+	if name := b.Spec.ShortRef.Name; name != "" {
+		err := r.Client.Get(ctx, client.ObjectKey{Namespace: b.Namespace, Name: name}, show)
+		if apierrors.IsNotFound(err) {
+			return nil, nil
+		}
+		if err != nil {
+			return nil, fmt.Errorf("reading the short: %w", err)
+		}
+	} else {
+		var list v1alpha1.SlideshowList
+		if err := r.Client.List(ctx, &list, client.InNamespace(b.Namespace), client.MatchingFields{IndexShortID: digits(b.Spec.ShortRef.ID)}); err != nil {
+			return nil, fmt.Errorf("reading the short: %w", err)
+		}
+		if len(list.Items) == 0 {
+			return nil, nil
+		}
+		// Of copies of one manifest the oldest has the id.
+		show = &list.Items[0]
+		for i := range list.Items {
+			if list.Items[i].CreationTimestamp.Before(&show.CreationTimestamp) {
+				show = &list.Items[i]
+			}
+		}
+	}
+	id, ok := identity.Of(show)
+	if !ok || show.Spec.BrandRef.Name != b.Spec.BrandRef.Name || !show.DeletionTimestamp.IsZero() {
+		return nil, nil
+	}
+	var renders v1alpha1.RenderJobList
+	if err := r.Client.List(ctx, &renders, client.InNamespace(b.Namespace), client.MatchingFields{r.IndexRenders: show.Name}); err != nil {
+		return nil, fmt.Errorf("listing renders: %w", err)
+	}
+	slices.SortFunc(renders.Items, func(a, b v1alpha1.RenderJob) int { // the newest first
+		return cmp.Or(b.CreationTimestamp.Compare(a.CreationTimestamp.Time), cmp.Compare(b.Name, a.Name))
+	})
+	return posting.ContentOf(id, show, renders.Items), nil
+}
+
+// usesOf is the key of IndexAccount under which the posts stand that count together.
+func usesOf(platform v1alpha1.Platform, namespace, account string) string {
+	if r, ok := catalog.RuleOf(string(platform)); ok && r.Cap.AppWide {
+		return string(platform)
+	}
+	return namespace + "/" + account
+}
+
+func digits(id int64) string { return strconv.FormatInt(id, 10) }

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package postbatch
+
+import (
+	"slices"
+	"time"
+
+	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/internal/posting"
+)
+
+// What a pass does.
+const (
+	planNothing = iota // every target has its post, or its refusal
+	planWait           // something is not there that may still come
+	planMake           // make the posts that are not there
+	planMissed         // it was made after its time: it never posts
+)
+
+type planned struct {
+	kind int
+	// reason and message of a wait, and when to look again at the latest; 0 leaves it to what is waited for.
+	reason  v1alpha1.Reason
+	message string
+	wait    time.Duration
+}
+
+// plan decides; the first that fits wins.
+func plan(b *v1alpha1.PostBatch, o *seen, now time.Time) planned {
+	open := slices.ContainsFunc(o.lines, func(l line) bool { return l.open() })
+	due := b.Spec.ScheduledAt.Sub(now)
+	switch {
+	case !open:
+		return planned{}
+	case posting.Missed(b):
+		return planned{kind: planMissed}
+	case o.brand == nil:
+		return planned{kind: planWait, reason: v1alpha1.ReasonBrandNotFound, message: "There is no Brand " + b.Spec.BrandRef.Name}
+	case reserved(b) && now.Before(b.CreationTimestamp.Add(settling)):
+		// The front end reserved the ids, and is making the posts at this moment.
+		return planned{
+			kind: planWait, reason: v1alpha1.ReasonProgressing, message: "The posts are being made", wait: b.CreationTimestamp.Add(settling).Sub(now),
+		}
+	case due <= 0:
+		return planned{kind: planMake} // with what there is now: nothing else may be waited for
+	}
+	for i := range o.lines {
+		if l := &o.lines[i]; l.open() && l.Account != "" && l.account == nil {
+			return planned{
+				kind: planWait, reason: v1alpha1.ReasonSocialAccountNotFound, wait: due,
+				message: "The brand has no SocialAccount " + l.Account + " yet; it is waited for until the batch is due",
+			}
+		}
+	}
+	if why := notReady(o.content); why != "" {
+		return planned{kind: planWait, reason: v1alpha1.ReasonShortNotReady, message: why + "; it is waited for until the batch is due", wait: due}
+	}
+	return planned{kind: planMake}
+}
+
+// notReady says why it is too early to fix what is published, or nothing.
+func notReady(c *posting.Content) string {
+	switch {
+	case c == nil:
+		return "The brand has no such short yet"
+	case c.Drawing:
+		return "The slides of the short are being made"
+	case !c.Postable():
+		return "The short has no video and no slides"
+	case c.Rendering && c.Video == nil:
+		return "The video of the short is being made"
+	}
+	return ""
+}
+
+// reserved says that the front end reserved the ids of all posts.
+func reserved(b *v1alpha1.PostBatch) bool {
+	return len(b.Spec.Platforms) == 0 && !slices.ContainsFunc(b.Spec.Accounts, func(t v1alpha1.PostTarget) bool { return t.PostID == 0 })
+}
