@@ -35,6 +35,10 @@ func (r *Reconciler) commit(ctx context.Context, p *v1alpha1.Post, f *facts, st 
 		return r.tryFailed(ctx, p, f, w, platformError(err))
 	}
 	account, err := r.Accounts.Account(ctx, f.account)
+	if err == nil && unauthorized(p) > 0 && !m.renewed {
+		account, err = r.Accounts.Renew(ctx, f.account, account.AccessToken)
+		m.renewed = err == nil
+	}
 	if err != nil {
 		return r.tryFailed(ctx, p, f, w, platformError(err))
 	}
@@ -77,9 +81,6 @@ func (r *Reconciler) commit(ctx context.Context, p *v1alpha1.Post, f *facts, st 
 		if at := resets(o.err, r.Clock.Now()); o.err.Kind == publish.RateLimited && at.After(r.Clock.Now()) {
 			r.refused(ctx, p, o.err, at)
 		}
-	}
-	if o.err != nil && o.err.Kind == publish.Unauthorized && !p.Status.State.Final() {
-		return r.renew(ctx, p, f, account.AccessToken)
 	}
 	return r.afterRecord(p, m), nil
 }
@@ -133,12 +134,4 @@ func (r *Reconciler) afterRecord(p *v1alpha1.Post, m *memo) time.Time {
 		return p.Status.NextAttemptAt.Time
 	}
 	return now
-}
-
-// renew gets a new token for a post whose token was refused, and has it tried once more.
-func (r *Reconciler) renew(ctx context.Context, p *v1alpha1.Post, f *facts, used string) (time.Time, error) {
-	if _, err := r.Accounts.Renew(ctx, f.account, used); err != nil {
-		return r.tryFailed(ctx, p, f, status.Begin(r.Client, p), platformError(err))
-	}
-	return r.Clock.Now(), nil
 }

@@ -27,6 +27,8 @@ type memo struct {
 	// prepareAfter is when Prepare goes on; failures counts those of it before the post's time.
 	prepareAfter time.Time
 	failures     int
+	// renewed says that the token was renewed since an attempt was refused for it.
+	renewed bool
 	// lookAfter is when to look again; looks counts looks in a row.
 	lookAfter time.Time
 	looks     int

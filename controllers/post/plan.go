@@ -19,9 +19,11 @@ const (
 	// callTime bounds the call that may publish. recordTime is what is left to write down what became of it.
 	callTime   = 40 * time.Second
 	recordTime = 20 * time.Second
-	// graceTime is how long nobody believes that an attempt was not taken: longer than its call and the lease of a leader that
-	// was replaced meanwhile, which may still be sending.
-	graceTime = time.Minute
+	// graceTime is how long nobody believes that an attempt was not taken: its call, the lease of a leader that was replaced meanwhile
+	// and may still be sending, and the two minutes by which platforms' lists may lag behind what they took.
+	graceTime = callTime + leaseTime + 125*time.Second
+	// leaseTime is how long a leader may go on without knowing that it was replaced.
+	leaseTime = 15 * time.Second
 	// unknownTime is how long an attempt is looked for, and an accepted post watched, before its outcome is called unknown.
 	unknownTime = time.Hour
 	// lateness is how late a post may go out, and for how long after the first attempt there are others.

@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package post
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"testing"
+	"time"
+
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/internal/publish"
+)
+
+// story is a course of things whose every call is failed in turn in every way.
+type story struct {
+	why string
+	// objects to begin with; absent for one post that goes out at once.
+	objects func() []client.Object
+	// set changes the world before it begins; go lets it go on, absent to settle it.
+	set  func(*world)
+	play func(*world)
+	// want is what every post of it comes to.
+	want v1alpha1.PostState
+	// gone says that its posts are deleted in the end.
+	gone bool
+	// lands is how often each post lands.
+	lands int
+	// writes is the most that one post's clean course costs, events apart.
+	writes int
+}
+
+func atOnce() []client.Object {
+	return []client.Object{socialAccount(), postBatch(noon), aPost("1", noon)}
+}
+
+func inAnHour() []client.Object {
+	at := noon.Add(time.Hour)
+	return []client.Object{socialAccount(), postBatch(at), aPost("1", at)}
+}
+
+func stories() map[string]story {
+	return map[string]story{
+		"at once":    {why: "prepared, sent, seen public", objects: atOnce, set: func(w *world) { w.platform.processing = 10 * time.Second }, want: v1alpha1.PostSuccess, lands: 1, writes: 5},
+		"scheduled":  {why: "waits, is prepared early, goes at its time", objects: inAnHour, want: v1alpha1.PostSuccess, lands: 1, writes: 6},
+		"reply lost": {why: "an attempt whose answer is lost is found", objects: atOnce, set: func(w *world) { w.platform.lost = map[int]bool{1: true} }, want: v1alpha1.PostSuccess, lands: 1, writes: 6},
+		"found late": {why: "the platform shows it half a minute later", objects: atOnce, set: func(w *world) { w.platform.lost, w.platform.lagging = map[int]bool{1: true}, 30*time.Second }, want: v1alpha1.PostSuccess, lands: 1, writes: 6},
+		"not taken":  {why: "an attempt that provably was not taken is made again", objects: atOnce, set: func(w *world) { w.platform.lostUntaken = map[int]bool{1: true} }, want: v1alpha1.PostSuccess, lands: 1, writes: 9},
+		"token refused": {why: "the token is renewed, once", objects: atOnce, set: func(w *world) { w.platform.token = "t1" }, play: func(w *world) {
+			w.until(time.Minute, func() bool {
+				return len(w.platform.sessions) > 0 && w.platform.sessions[fmt.Sprintf("session %d of uid-1", w.platform.begun)]
+			})
+			w.platform.token = "t2"
+			w.settle()
+		}, want: v1alpha1.PostSuccess, lands: 1, writes: 7},
+		"down for a while": {why: "a platform that is down is tried again", objects: atOnce, set: func(w *world) {
+			w.platform.refuse = []error{&publish.Error{Kind: publish.Transient, Safe: "The platform is down"}, &publish.Error{Kind: publish.RateLimited, Safe: "Too many posts", RetryAfter: time.Minute}}
+		}, want: v1alpha1.PostSuccess, lands: 1, writes: 9},
+		"forgotten": {why: "what the platform forgot is prepared again", objects: atOnce, set: func(w *world) {
+			w.platform.refuse = []error{&publish.Error{Kind: publish.Expired, Safe: "The session is over"}}
+		}, want: v1alpha1.PostSuccess, lands: 1, writes: 8},
+		"refused": {why: "what the platform refuses is not sent again", objects: atOnce, set: func(w *world) {
+			w.platform.refuse = slices.Repeat([]error{&publish.Error{Kind: publish.Rejected, Safe: "No"}}, 9)
+		}, want: v1alpha1.PostFailed, writes: 4},
+		"moderated":    {why: "what is given up after it was accepted has failed, and is not sent again", objects: atOnce, set: func(w *world) { w.platform.gone = true }, want: v1alpha1.PostFailed, lands: 1, writes: 5},
+		"nobody knows": {why: "an outcome that cannot be known is unknown after an hour, and nothing is sent again", objects: atOnce, set: func(w *world) { w.platform.blind, w.platform.lost = true, map[int]bool{1: true} }, want: v1alpha1.PostFailed, lands: 1, writes: 5},
+		"two of one account": {why: "they go in order", objects: func() []client.Object {
+			return []client.Object{socialAccount(), postBatch(noon), aPost("2", noon), aPost("1", noon)}
+		}, want: v1alpha1.PostSuccess, lands: 1, writes: 10},
+		"deleted in doubt": {why: "an open attempt is settled before its post goes", objects: atOnce, set: func(w *world) { w.platform.lost = map[int]bool{1: true} }, play: func(w *world) {
+			w.until(time.Minute, func() bool { p := w.post("post-1"); return p == nil || last(p) != nil })
+			if p := w.post("post-1"); p != nil {
+				if err := w.live.Delete(context.Background(), p); err != nil {
+					w.t.Fatal(err)
+				}
+				w.event(client.ObjectKeyFromObject(p))
+			}
+			w.until(3*time.Hour, func() bool { return w.post("post-1") == nil })
+		}, gone: true, lands: 1, writes: 6},
+	}
+}
+
+func (s story) run(t *testing.T, failAt int, f fault) *world {
+	t.Helper()
+	w := newWorld(t, failAt, f, s.objects()...)
+	if s.set != nil {
+		s.set(w)
+	}
+	if s.play != nil {
+		s.play(w)
+	} else {
+		w.settle()
+	}
+	return w
+}
+
+// judge compares the platform's ledger with what the posts say of themselves.
+func (s story) judge(t *testing.T, w *world, f fault, call string) {
+	t.Helper()
+	for key, landed := range w.platform.landAt {
+		if len(landed) > 1 {
+			t.Errorf("DUPLICATE: %s landed %d times", key, len(landed))
+		}
+	}
+	if s.gone {
+		if p := w.post("post-1"); p != nil {
+			t.Errorf("it is not gone: %+v", p.Status)
+		}
+		return
+	}
+	for _, p := range w.posts() {
+		landed := len(w.platform.landAt[string(p.UID)])
+		want, lands := s.want, s.lands
+		switch {
+		case call == "commit" && f == conflict && landed == 0: // the platform refused it
+			want, lands = v1alpha1.PostFailed, 0
+		case w.platform.blind && landed == 0: // nobody can know that it was not taken
+			want, lands = v1alpha1.PostFailed, 0
+		}
+		if p.Status.State != want || landed != lands {
+			t.Errorf("LOST OR WRONG: %s is %q and landed %d times, not %q and %d: %+v", p.Name, p.Status.State, landed, want, lands, p.Status)
+		}
+		checkStatus(t, &p, w)
+	}
+	if !slices.IsSorted(w.platform.order) && f == none {
+		t.Errorf("they went in the order %v", w.platform.order)
+	}
+}
+
+// checkStatus looks that a status does not contradict itself.
+func checkStatus(t *testing.T, p *v1alpha1.Post, w *world) {
+	t.Helper()
+	s := p.Status
+	if !s.State.Final() || s.FinishedAt == nil {
+		t.Errorf("%s is not at its end: %+v", p.Name, s)
+		return
+	}
+	if (s.Error != nil) != (s.State == v1alpha1.PostFailed) {
+		t.Errorf("%s is %s with the error %+v", p.Name, s.State, s.Error)
+	}
+	for i, a := range s.Attempts {
+		if a.Number != int32(i+1) || a.State.Open() && (s.State != v1alpha1.PostFailed || s.DeliveryState != v1alpha1.DeliveryUnconfirmed) || len(a.Digest) != 64 {
+			t.Errorf("%s: attempt %d is %+v", p.Name, i+1, a)
+		}
+	}
+	if s.State == v1alpha1.PostSuccess && (s.PostURL == "" || s.PublishedAt == nil || s.DeliveryState != v1alpha1.DeliveryPublished || s.Attempts[len(s.Attempts)-1].State != v1alpha1.AttemptAccepted) {
+		t.Errorf("%s is out, and says %+v", p.Name, s)
+	}
+	if s.Preparation != nil || s.NextAttemptAt != nil {
+		t.Errorf("%s is at its end and keeps %+v, %v", p.Name, s.Preparation, s.NextAttemptAt)
+	}
+	ready, stalled := condition(p, v1alpha1.ConditionReady), condition(p, v1alpha1.ConditionStalled)
+	failed := s.State == v1alpha1.PostFailed
+	if ready != !failed || stalled != failed || s.ObservedGeneration != p.Generation {
+		t.Errorf("%s: Ready %v, Stalled %v, observed %d of %d", p.Name, ready, stalled, s.ObservedGeneration, p.Generation)
+	}
+	before := w.writes
+	w.frozenFor = 0
+	for range 3 { // nothing is written once it is at its end
+		w.clock.Step(time.Hour)
+		w.pass(client.ObjectKeyFromObject(p))
+	}
+	if w.writes != before {
+		t.Errorf("%s is written %d times after its end", p.Name, w.writes-before)
+	}
+}
+
+func condition(p *v1alpha1.Post, c v1alpha1.ConditionType) bool {
+	for _, x := range p.Status.Conditions {
+		if x.Type == string(c) {
+			return x.Status == "True"
+		}
+	}
+	return false
+}
+
+// TestFaults fails every call of every story in every way, one at a time. Which calls there are is learnt from a clean run: one
+// that is added is failed as well.
+func TestFaults(t *testing.T) {
+	cells := 0
+	for name, s := range stories() {
+		var clean *world
+		if !t.Run(name+"/clean", func(t *testing.T) {
+			clean = s.run(t, 0, none)
+			s.judge(t, clean, none, "")
+			if t.Failed() {
+				t.Logf("%s: %v", s.why, clean.calls)
+			}
+		}) {
+			continue
+		}
+		if clean.writes > s.writes {
+			t.Errorf("%s: %d writes, not %d: %v", name, clean.writes, s.writes, clean.calls)
+		}
+		for i, call := range clean.calls {
+			for _, f := range allFaults {
+				cells++
+				t.Run(fmt.Sprintf("%s/%d %s/%s", name, i+1, call, f), func(t *testing.T) {
+					w := s.run(t, i+1, f)
+					s.judge(t, w, f, call)
+					if t.Failed() {
+						t.Logf("%s: %v", s.why, w.calls)
+					}
+				})
+			}
+		}
+	}
+	t.Logf("%d cells", cells)
+}

@@ -1,0 +1,583 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package post
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/go-logr/logr"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/client-go/tools/events"
+	clocktesting "k8s.io/utils/clock/testing"
+	ctrl "sigs.k8s.io/controller-runtime"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/client/fake"
+	"sigs.k8s.io/controller-runtime/pkg/client/interceptor"
+
+	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/internal/catalog"
+	"github.com/reelops/reelops/internal/publish"
+	"github.com/reelops/reelops/internal/testkit"
+)
+
+// fault is what happens at one call.
+type fault string
+
+const (
+	none        fault = ""
+	crashBefore fault = "crash before"
+	crashAfter  fault = "crash after"
+	replyLost   fault = "reply lost"
+	conflict    fault = "409"
+	tooMany     fault = "429"
+	broken      fault = "500 after commit"
+	unavailable fault = "500 before commit"
+	slow        fault = "slow"
+	stale       fault = "stale cache"
+	missedEvent fault = "missed watch event"
+	// The process dies, and what it sent arrives while the next one is at work already.
+	crashSlow fault = "crash, arrives late"
+)
+
+var allFaults = []fault{
+	crashBefore, crashAfter, replyLost, conflict, tooMany, broken, unavailable, slow, stale, missedEvent, crashSlow,
+}
+
+// errCrash is the end of a process.
+var errCrash = errors.New("the process died")
+
+var noon = time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
+
+// world is a cluster, a platform, a clock, and one process after the other that works on it.
+type world struct {
+	t     *testing.T
+	clock *clocktesting.FakeClock
+	live  client.WithWatch
+	r     *Reconciler
+	// platform and tokens as they are, whichever process looks at them.
+	platform *platform
+	accounts *accounts
+	events   *events.FakeRecorder
+
+	// calls that can fail, in order; the one at failAt (from 1) does.
+	calls  []string
+	failAt int
+	fault  fault
+	writes int
+
+	frozen     map[client.ObjectKey]*v1alpha1.Post
+	frozenFor  int
+	dropEvents int
+	dead       bool // the process has died, whatever else it does
+	swept      time.Time
+	restless   int
+	crashes    int
+}
+
+func TestMain(m *testing.M) {
+	ctrl.SetLogger(logr.Discard())
+	os.Exit(m.Run())
+}
+
+func newWorld(t *testing.T, failAt int, f fault, objects ...client.Object) *world {
+	t.Helper()
+	w := &world{t: t, clock: clocktesting.NewFakeClock(noon), failAt: failAt, fault: f, frozen: map[client.ObjectKey]*v1alpha1.Post{}, events: events.NewFakeRecorder(1000)}
+	w.live = fake.NewClientBuilder().WithScheme(testkit.Scheme()).WithStatusSubresource(&v1alpha1.Post{}, &v1alpha1.SocialAccount{}, &v1alpha1.PostBatch{}).
+		WithIndex(&v1alpha1.Post{}, IndexOpen, OpenIndex).WithObjects(objects...).Build()
+	w.platform = &platform{world: w, landAt: map[string][]time.Time{}, sessions: map[string]bool{}, token: "t1"}
+	w.accounts = &accounts{world: w, token: "t1"}
+	w.start()
+	return w
+}
+
+// start begins a new process: it remembers nothing, and is told of every post.
+func (w *world) start() {
+	cached := interceptor.NewClient(w.live, interceptor.Funcs{
+		Get: w.get,
+		Patch: func(ctx context.Context, c client.WithWatch, o client.Object, p client.Patch, opts ...client.PatchOption) error {
+			return w.write("patch ", o, func() error { return c.Patch(ctx, o, p, opts...) })
+		},
+		SubResourcePatch: func(ctx context.Context, c client.Client, sub string, o client.Object, p client.Patch, opts ...client.SubResourcePatchOption) error {
+			return w.write("patch "+sub+" of ", o, func() error { return c.SubResource(sub).Patch(ctx, o, p, opts...) })
+		},
+	})
+	w.dead, w.frozenFor, w.dropEvents, w.swept = false, 0, 0, w.clock.Now()
+	w.r = New(Config{
+		Client: cached, Live: w.live, Clock: w.clock, Events: w.events, Platforms: map[v1alpha1.Platform]publish.Platform{catalog.TikTok: w.platform},
+		Accounts: w.accounts, Sealer: plainSealer{},
+	})
+	var list v1alpha1.PostList
+	if err := w.live.List(context.Background(), &list); err != nil {
+		w.t.Fatal(err)
+	}
+	for i := range list.Items {
+		w.r.sawPost(&list.Items[i])
+	}
+}
+
+// at counts a call that can fail, and says whether it is the one that does.
+func (w *world) at(what string) fault {
+	w.calls = append(w.calls, what)
+	if len(w.calls) != w.failAt {
+		return none
+	}
+	switch w.fault {
+	case stale:
+		w.freeze()
+	case missedEvent:
+		w.dropEvents = 2
+	}
+	return w.fault
+}
+
+// freeze has the cache show posts as they are now, for some reads.
+func (w *world) freeze() {
+	w.frozenFor = 4
+	var list v1alpha1.PostList
+	if err := w.live.List(context.Background(), &list); err != nil {
+		w.t.Fatal(err)
+	}
+	for i := range list.Items {
+		w.frozen[client.ObjectKeyFromObject(&list.Items[i])] = list.Items[i].DeepCopy()
+	}
+}
+
+func (w *world) crash() {
+	w.dead = true
+	panic(errCrash)
+}
+
+func (w *world) get(ctx context.Context, c client.WithWatch, key client.ObjectKey, o client.Object, opts ...client.GetOption) error {
+	if p, ok := o.(*v1alpha1.Post); ok && w.frozenFor > 0 && w.frozen[key] != nil {
+		w.frozenFor--
+		w.frozen[key].DeepCopyInto(p)
+		return nil
+	}
+	return c.Get(ctx, key, o, opts...)
+}
+
+// write is one write to the cluster.
+func (w *world) write(verb string, o client.Object, do func() error) error {
+	gvk, err := w.live.GroupVersionKindFor(o)
+	if err != nil {
+		return err
+	}
+	w.writes++
+	resource := schema.GroupResource{Group: gvk.Group, Resource: gvk.Kind}
+	applied := func() error {
+		err := do()
+		if err == nil {
+			w.event(client.ObjectKeyFromObject(o))
+		}
+		return err
+	}
+	switch w.at(verb + gvk.Kind) {
+	case crashBefore:
+		w.crash()
+	case crashAfter, crashSlow:
+		_ = applied()
+		w.crash()
+	case replyLost:
+		_ = applied()
+		return errors.New("the connection broke")
+	case conflict:
+		return apierrors.NewConflict(resource, o.GetName(), errors.New("somebody else wrote"))
+	case tooMany:
+		return apierrors.NewTooManyRequests("slow down", 1)
+	case broken:
+		_ = applied()
+		return apierrors.NewInternalError(errors.New("after commit"))
+	case unavailable:
+		return apierrors.NewInternalError(errors.New("before commit"))
+	case slow:
+		w.clock.Step(15 * time.Second)
+		return applied()
+	}
+	return applied()
+}
+
+// event tells the process of a post, as its cache does.
+func (w *world) event(key client.ObjectKey) {
+	if w.dropEvents > 0 {
+		w.dropEvents--
+		return
+	}
+	p := &v1alpha1.Post{}
+	if err := w.live.Get(context.Background(), key, p); err == nil {
+		w.r.sawPost(p)
+	} else if apierrors.IsNotFound(err) {
+		w.r.lostPost(&v1alpha1.Post{ObjectMeta: metav1.ObjectMeta{Namespace: key.Namespace, Name: key.Name}})
+	}
+}
+
+// posts are as the cluster has them.
+func (w *world) posts() []v1alpha1.Post {
+	var list v1alpha1.PostList
+	if err := w.live.List(context.Background(), &list); err != nil {
+		w.t.Fatal(err)
+	}
+	return list.Items
+}
+
+func (w *world) post(name string) *v1alpha1.Post {
+	w.t.Helper()
+	for _, p := range w.posts() {
+		if p.Name == name {
+			return &p
+		}
+	}
+	return nil
+}
+
+func (w *world) settled() bool {
+	if w.restless == w.writes+1 {
+		return false // nothing was written since it was not settled
+	}
+	w.restless = w.writes + 1
+	for _, p := range w.posts() {
+		if !atEnd(&p) {
+			return false
+		}
+	}
+	return true
+}
+
+// settle lets processes work until every post is at its end and nothing is left to do, or a day and a half has passed.
+func (w *world) settle() {
+	w.t.Helper()
+	w.until(36*time.Hour, w.settled)
+}
+
+// until lets processes work until the condition holds between two passes, but not longer than for a time.
+func (w *world) until(most time.Duration, done func() bool) {
+	w.t.Helper()
+	end := w.clock.Now().Add(most)
+	for range 20_000 {
+		if done() || !w.clock.Now().Before(end) {
+			return
+		}
+		if !w.clock.Now().Before(w.swept.Add(sweepEvery)) {
+			w.swept = w.clock.Now()
+			if err := w.r.sweep(context.Background()); err != nil {
+				w.t.Fatal(err)
+			}
+		}
+		keys, next := w.r.queue.Pop(w.clock.Now())
+		if len(keys) == 0 {
+			if next < 0 || next > sweepEvery {
+				next = sweepEvery
+			}
+			w.clock.Step(min(next, end.Sub(w.clock.Now())))
+			continue
+		}
+		w.r.tell(keys, func(k client.ObjectKey) {
+			if !w.dead {
+				w.pass(k)
+			}
+		})
+		if w.dead {
+			w.crashes++
+			w.clock.Step(15 * time.Second) // until another one has the lease
+			w.start()
+		}
+	}
+	w.t.Fatal("the controller does not come to rest")
+}
+
+// pass is one pass of the process, which may die in it.
+func (w *world) pass(key client.ObjectKey) {
+	defer func() {
+		if e := recover(); e != nil && !errors.Is(e.(error), errCrash) { //nolint:forcetypeassert // anything else is a bug of the test
+			panic(e)
+		}
+	}()
+	if _, err := w.r.Reconcile(context.Background(), ctrl.Request{NamespacedName: key}); err != nil {
+		w.r.queue.Add(key, w.clock.Now().Add(time.Second)) // the work queue's own back-off
+	}
+}
+
+// accounts keeps one token for everybody.
+type accounts struct {
+	world *world
+	token string
+	ended bool
+}
+
+func (a *accounts) Account(context.Context, *v1alpha1.SocialAccount) (publish.Account, error) {
+	switch a.world.at("read the token") {
+	case crashBefore, crashAfter, crashSlow:
+		a.world.crash()
+	case replyLost, conflict, tooMany, broken, unavailable:
+		return publish.Account{}, errors.New("the Secret could not be read")
+	}
+	if a.ended {
+		return publish.Account{}, &publish.Error{Kind: publish.Auth, Safe: "It was taken back", Revoked: true}
+	}
+	return publish.Account{ID: "maya", AccessToken: a.token}, nil
+}
+
+func (a *accounts) Renew(_ context.Context, _ *v1alpha1.SocialAccount, used string) (publish.Account, error) {
+	switch a.world.at("renew the token") {
+	case crashBefore:
+		a.world.crash()
+	case crashAfter, crashSlow:
+		a.token = a.world.platform.token
+		a.world.crash()
+	case replyLost, conflict, tooMany, broken, unavailable:
+		return publish.Account{}, &publish.Error{Kind: publish.Transient, Safe: "The platform could not be reached"}
+	}
+	if used == a.token {
+		a.token = a.world.platform.token
+	}
+	return publish.Account{ID: "maya", AccessToken: a.token}, nil
+}
+
+func (a *accounts) Refused(context.Context, *v1alpha1.SocialAccount, string, error) error {
+	a.ended = true
+	return nil
+}
+
+// plainSealer seals nothing; it looks that what is opened belongs where it lies.
+type plainSealer struct{}
+
+func (plainSealer) Seal(plain, aad []byte) ([]byte, error) {
+	return []byte(string(aad) + "\n" + string(plain)), nil
+}
+
+func (plainSealer) Open(sealed, aad []byte) ([]byte, error) {
+	plain, ok := strings.CutPrefix(string(sealed), string(aad)+"\n")
+	if !ok {
+		return nil, errors.New("sealed for another post")
+	}
+	return []byte(plain), nil
+}
+
+// platform is one that publishes as often as it is told to: what is sent twice is there twice.
+type platform struct {
+	publish.OAuth
+	world *world
+	// token that is accepted.
+	token string
+	// landAt is when posts landed, or will, by the drafts' keys: the ledger that everything is judged by.
+	landAt   map[string][]time.Time
+	sessions map[string]bool
+	begun    int
+	order    []string
+	// blind platforms cannot tell whether they have a post; lagging ones show it half a minute after it landed.
+	blind   bool
+	lagging time.Duration
+	// processing is how long a post is worked on after it landed; gone says that it is given up then.
+	processing time.Duration
+	gone       bool
+	// refuse are answers to commits, in order; nil takes it.
+	refuse []error
+	// lost are commits, counted from 1, whose answers are lost; taken says whether they landed before.
+	lost, lostUntaken map[int]bool
+	commits           int
+}
+
+func (*platform) Name() v1alpha1.Platform { return catalog.TikTok }
+func (*platform) Missing() []string       { return nil }
+
+func (*platform) Headroom(context.Context, publish.Account) (*publish.Headroom, error) {
+	return nil, nil
+}
+
+func (f *platform) authorized(a publish.Account) error {
+	if a.AccessToken != f.token {
+		return &publish.Error{Kind: publish.Unauthorized, Safe: "The token was not accepted"}
+	}
+	return nil
+}
+
+// harmless plays the faults of a call that nobody sees.
+func (f *platform) harmless(what string) error {
+	switch f.world.at(what) {
+	case crashBefore, crashAfter, crashSlow:
+		f.world.crash()
+	case replyLost, broken, unavailable, conflict:
+		return &publish.Error{Kind: publish.Transient, Safe: "The platform did not answer"}
+	case tooMany:
+		return &publish.Error{Kind: publish.RateLimited, Safe: "Too many calls", RetryAfter: 90 * time.Second}
+	case slow:
+		f.world.clock.Step(19 * time.Second)
+	}
+	return nil
+}
+
+func (f *platform) Prepare(ctx context.Context, a publish.Account, d publish.Draft, note []byte, save func([]byte) error) (publish.Step, error) {
+	if err := f.harmless("prepare"); err != nil {
+		return publish.Step{}, err
+	}
+	if err := f.authorized(a); err != nil {
+		return publish.Step{}, err
+	}
+	if len(note) == 0 {
+		f.begun++
+		session := fmt.Sprintf("session %d of %s", f.begun, d.Key)
+		f.sessions[session] = false
+		if err := save([]byte(session)); err != nil {
+			return publish.Step{}, fmt.Errorf("keeping the session: %w", err)
+		}
+		return publish.Step{Note: []byte(session), Wait: 3 * time.Second}, nil
+	}
+	if _, ok := f.sessions[string(note)]; !ok {
+		return publish.Step{}, &publish.Error{Kind: publish.Expired, Safe: "The session is not known"}
+	}
+	f.sessions[string(note)] = true
+	return publish.Step{Note: note, Ready: true, ExpiresAt: f.world.clock.Now().Add(time.Hour)}, nil
+}
+
+func (f *platform) land(d publish.Draft, after time.Duration) {
+	f.landAt[d.Key] = append(f.landAt[d.Key], f.world.clock.Now().Add(after))
+	f.order = append(f.order, d.Key)
+}
+
+func (f *platform) Commit(_ context.Context, a publish.Account, d publish.Draft, note []byte) (*publish.Receipt, error) {
+	if p := f.world.postOf(d.Key); p == nil || last(p) == nil || last(p).State != v1alpha1.AttemptIntended {
+		f.world.t.Error("the platform was called without an attempt in the ledger")
+	}
+	if f.world.clock.Now().Before(dueAt(f.world.postOf(d.Key))) {
+		f.world.t.Error("a post went out early")
+	}
+	unheard := &publish.Error{Kind: publish.Ambiguous, Safe: "No answer came"}
+	land := func(after time.Duration) {
+		if len(f.refuse) == 0 || f.refuse[0] == nil {
+			f.land(d, after)
+		}
+	}
+	switch f.world.at("commit") {
+	case crashBefore:
+		f.world.crash()
+	case crashAfter:
+		land(0)
+		f.world.crash()
+	case crashSlow:
+		land(35 * time.Second) // the call's own time is not over when the next process begins
+		f.world.crash()
+	case replyLost, broken:
+		land(0)
+		return nil, unheard
+	case unavailable:
+		return nil, unheard // a 5xx does not say whether it was taken
+	case conflict:
+		return nil, &publish.Error{Kind: publish.Rejected, Safe: "It was refused", Code: "conflict"}
+	case tooMany:
+		return nil, &publish.Error{Kind: publish.RateLimited, Safe: "Too many posts", RetryAfter: 90 * time.Second}
+	case slow:
+		land(15 * time.Second)
+		f.world.clock.Step(callTime)
+		return nil, unheard
+	}
+	if err := f.authorized(a); err != nil {
+		return nil, err
+	}
+	if !f.sessions[string(note)] {
+		return nil, &publish.Error{Kind: publish.Expired, Safe: "The session is not known, or not ready"}
+	}
+	f.commits++
+	if len(f.refuse) > 0 {
+		err := f.refuse[0]
+		if f.refuse = f.refuse[1:]; err != nil {
+			return nil, err
+		}
+	}
+	if f.lostUntaken[f.commits] {
+		return nil, unheard
+	}
+	f.land(d, 0)
+	if f.lost[f.commits] {
+		return nil, unheard
+	}
+	return &publish.Receipt{Handle: "handle of " + d.Key}, nil
+}
+
+func (f *platform) Find(_ context.Context, a publish.Account, d publish.Draft, _ []byte, _ time.Time) (*publish.Receipt, error) {
+	if err := f.harmless("find"); err != nil {
+		return nil, err
+	}
+	if err := f.authorized(a); err != nil {
+		return nil, err
+	}
+	if f.blind {
+		return nil, publish.ErrCannotTell
+	}
+	for _, at := range f.landAt[d.Key] {
+		if !f.world.clock.Now().Before(at.Add(f.lagging)) {
+			return &publish.Receipt{Handle: "handle of " + d.Key}, nil
+		}
+	}
+	return nil, publish.ErrNotFound
+}
+
+func (f *platform) Look(_ context.Context, a publish.Account, d publish.Draft, handle string) (*publish.View, error) {
+	if err := f.harmless("look"); err != nil {
+		return nil, err
+	}
+	if err := f.authorized(a); err != nil {
+		return nil, err
+	}
+	if handle != "handle of "+d.Key {
+		f.world.t.Errorf("looked for %q by the handle %q", d.Key, handle)
+	}
+	for _, at := range f.landAt[d.Key] {
+		if f.world.clock.Now().Before(at.Add(f.processing)) {
+			return &publish.View{State: v1alpha1.DeliveryProcessing}, nil
+		}
+		if f.gone {
+			return &publish.View{Failed: &publish.Error{Kind: publish.Rejected, Safe: "Moderation refused it", Code: "moderation"}}, nil
+		}
+		return &publish.View{State: v1alpha1.DeliveryPublished, PostID: "7", URL: "https://social.example/7", PublishedAt: at, Settled: true}, nil
+	}
+	return nil, publish.ErrNotFound
+}
+
+func (w *world) postOf(uid string) *v1alpha1.Post {
+	for _, p := range w.posts() {
+		if string(p.UID) == uid {
+			return &p
+		}
+	}
+	return nil
+}
+
+// Objects to begin with.
+
+func socialAccount() *v1alpha1.SocialAccount {
+	return &v1alpha1.SocialAccount{
+		ObjectMeta: metav1.ObjectMeta{Namespace: "tenant", Name: "maya"},
+		Spec:       v1alpha1.SocialAccountSpec{BrandRef: v1alpha1.LocalRef{Name: "acme"}, Platform: catalog.TikTok, PlatformAccountID: "maya"},
+		Status:     v1alpha1.SocialAccountStatus{TokenStatus: v1alpha1.TokenActive},
+	}
+}
+
+func postBatch(at time.Time) *v1alpha1.PostBatch {
+	when := metav1.NewTime(at)
+	return &v1alpha1.PostBatch{
+		ObjectMeta: metav1.ObjectMeta{Namespace: "tenant", Name: "batch-1", UID: "b1", CreationTimestamp: metav1.NewTime(noon)},
+		Spec:       v1alpha1.PostBatchSpec{BrandRef: v1alpha1.LocalRef{Name: "acme"}, ShortRef: v1alpha1.ShortRef{ID: 7}, ScheduledAt: &when},
+	}
+}
+
+func aPost(id string, at time.Time) *v1alpha1.Post {
+	return &v1alpha1.Post{
+		ObjectMeta: metav1.ObjectMeta{
+			Namespace: "tenant", Name: "post-" + id, UID: types.UID("uid-" + id), Generation: 1, CreationTimestamp: metav1.NewTime(noon),
+			Labels: map[string]string{v1alpha1.LabelID: id}, Finalizers: []string{v1alpha1.FinalizerPost},
+		},
+		Spec: v1alpha1.PostSpec{
+			BrandRef: v1alpha1.LocalRef{Name: "acme"}, Batch: "batch-1", Account: "maya", Platform: catalog.TikTok, ShortID: 7, Title: "Tea",
+			Caption: "Five teas #tea", PostingMode: catalog.PostDirect, ScheduledAt: metav1.NewMicroTime(at), Immediate: at.Equal(noon),
+			Media: v1alpha1.PostMedia{Kind: catalog.MediaVideo, VideoKey: "shorts/tea.mp4", Bytes: 1000, DurationMillis: 9000, Width: 1080, Height: 1920},
+		},
+	}
+}
