@@ -2,11 +2,12 @@
 
 package tiktok
 
-// maxPart is the largest part that is planned, in bytes. TikTok takes 64 MB and does not say of which kind.
-const maxPart = 64_000_000
+// partSize is the largest part that is planned, in bytes. TikTok takes parts of 5 to 64 MB, the last up to 128 MB. Small ones leave
+// little to be sent at the post's time, and lose little when a line breaks; no plan has parts of less than half of it.
+const partSize = 16_000_000
 
 // partsPerCall bounds how many parts one call of Prepare sends: so that a large film does not hold whoever calls for minutes.
-const partsPerCall = 4
+const partsPerCall = 8
 
 // plan is how a film is cut: count parts, all of size bytes but the last, which takes what is left. It satisfies both of TikTok's
 // wordings of the rule, count = floor(total / size) and size = floor(total / count), so a film of one part has that part's size.

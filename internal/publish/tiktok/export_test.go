@@ -3,4 +3,4 @@
 package tiktok
 
 // CutInto makes parts of at most so many bytes, so that small films have several.
-func (p *Platform) CutInto(most int64) { p.maxPart = most }
+func (p *Platform) CutInto(most int64) { p.partSize = most }

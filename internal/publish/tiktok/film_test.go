@@ -80,12 +80,12 @@ func TestAnInterruptedUploadGoesOn(t *testing.T) {
 
 func TestALargeFilmIsSentInSeveralCalls(t *testing.T) {
 	r := newRig(t)
-	d := r.film(catalog.PostDirect, 7*partSize)
+	d := r.film(catalog.PostDirect, 11*partSize)
 	s, err := r.Prepare(t.Context(), r.maya, d, nil, r.save)
-	if err != nil || s.Ready || r.calls("upload.part") != 4 {
+	if err != nil || s.Ready || r.calls("upload.part") != 8 {
 		t.Fatalf("%+v, %v after %d parts", s, err, r.calls("upload.part"))
 	}
-	if s, err = r.Prepare(t.Context(), r.maya, d, s.Note, r.save); err != nil || !s.Ready || r.calls("upload.part") != 6 {
+	if s, err = r.Prepare(t.Context(), r.maya, d, s.Note, r.save); err != nil || !s.Ready || r.calls("upload.part") != 10 {
 		t.Fatalf("%+v, %v after %d parts", s, err, r.calls("upload.part"))
 	}
 	if len(r.core.Landed("tiktok")) > 0 {

@@ -43,7 +43,7 @@ func readNote(b []byte, d publish.Draft) (*note, error) {
 	if err := json.Unmarshal(b, &n); err != nil {
 		return nil, useless(err)
 	}
-	if n.Kind != d.Kind || n.Mode != d.Mode || (n.PublishID != "" && n.Plan.Total != d.Video.Bytes) {
+	if n.Kind != d.Kind || n.Mode != d.Mode || (n.PublishID != "" && (d.Video == nil || n.Plan.Total != d.Video.Bytes)) {
 		return nil, useless(errors.New("the note is of something else"))
 	}
 	return &n, nil

@@ -21,15 +21,18 @@ func TestCut(t *testing.T) {
 		{150_000_000, 3, 50_000_000, 50_000_000},
 		{4_294_967_296, 68, 63_161_283, 63_161_335},
 	} {
-		p := cut(c.total, maxPart)
+		p := cut(c.total, 64_000_000)
 		if want := (plan{Total: c.total, Size: c.size, Count: c.count}); p != want || c.total-p.last() != c.last {
 			t.Errorf("%d bytes: %+v with a last part of %d, want %+v with %d", c.total, p, c.total-p.last(), want, c.last)
 		}
 	}
 	for total := int64(1); total < 5<<30; total = total*11/7 + 1 {
-		p := cut(total, maxPart)
+		p := cut(total, partSize)
 		if p.Total/p.Size != p.Count || p.Total/p.Count != p.Size {
 			t.Errorf("%d bytes: %+v does not satisfy both wordings of the rule", total, p)
+		}
+		if p.Count > 1 && (p.Size < 5<<20 || p.Size > 64_000_000) || total-p.last() > 128_000_000 || p.Count > 1000 {
+			t.Errorf("%d bytes: %+v has parts that TikTok does not take", total, p)
 		}
 		var sent int64
 		for offset := int64(0); offset < total; offset = p.end(offset) {

@@ -202,7 +202,7 @@ func footage(t *testing.T, source string, more ...string) []byte {
 		kind, more = more[len(more)-1], more[:len(more)-1]
 	}
 	path := filepath.Join(t.TempDir(), "film"+kind)
-	args := append([]string{"-v", "error", "-f", "lavfi", "-i", source, "-pix_fmt", "yuv420p"}, more...)
+	args := append([]string{"-v", "error", "-f", "lavfi", "-i", source, "-pix_fmt", "yuv420p", "-preset", "ultrafast"}, more...)
 	if out, err := exec.Command("ffmpeg", append(args, path)...).CombinedOutput(); err != nil {
 		t.Fatalf("%v: %s", err, out)
 	}

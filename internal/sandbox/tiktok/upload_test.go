@@ -130,7 +130,7 @@ func TestFilmsAreLookedAt(t *testing.T) {
 		want string
 	}{
 		"a good one":      {good(t), ""},
-		"WebM":            {footage(t, "testsrc2=size=540x960:rate=30:duration=2", "-c:v", "libvpx", "-deadline", "realtime", ".webm"), ""},
+		"WebM":            {footage(t, "testsrc2=size=540x960:rate=30:duration=2", "-c:v", "libvpx", "-deadline", "realtime", "-cpu-used", "8", ".webm"), ""},
 		"noise":           {[]byte(strings.Repeat("no film ", 1000)), "file_format_check_failed"},
 		"half of one":     {good(t)[:len(good(t))/2], "file_format_check_failed"},
 		"another codec":   {footage(t, "testsrc2=size=540x960:rate=30:duration=2", "-c:v", "mpeg4"), "file_format_check_failed"},
