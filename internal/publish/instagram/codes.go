@@ -42,7 +42,7 @@ const (
 	safeScope    = "The permission on Instagram does not cover this: connect the account again and leave every box ticked."
 	safeThrottle = "Instagram takes no more calls for this account for now."
 	safeService  = "Instagram had a problem of its own."
-	safeFetch    = "Instagram could not fetch the file."
+	safeFetch    = "Instagram could not fetch the file: the place where media lie has to be reachable from the internet."
 	safeUpload   = "Instagram could not take the file in."
 	safeVideo    = "Instagram does not accept this video: it takes MP4 or MOV with H.264 or HEVC and AAC, 3 seconds to 15 minutes."
 	safeGone     = "Instagram no longer has what was prepared."

@@ -273,9 +273,9 @@ func (p *Platform) status(w http.ResponseWriter, r *http.Request) {
 	}
 	p.mu.Lock()
 	c := p.containers[r.PathValue("id")]
-	var state string
+	state, failed := "", 0
 	if c != nil && c.account == a.Name {
-		state = c.state(p.core.Now(), time.Duration(p.behaviour.PublishedLag))
+		state, failed = c.state(p.core.Now(), time.Duration(p.behaviour.PublishedLag)), c.failure()
 	}
 	p.mu.Unlock()
 	if state == "" {
@@ -287,7 +287,7 @@ func (p *Platform) status(w http.ResponseWriter, r *http.Request) {
 		"PUBLISHED": "Published: Media has been published.", "EXPIRED": "Expired: Media was not published within 24 hours.",
 	}[state]
 	if state == "ERROR" {
-		text = "Error: Media upload has failed with error code " + strconv.Itoa(c.failure())
+		text = "Error: Media upload has failed with error code " + strconv.Itoa(failed)
 	}
 	all := map[string]any{"id": c.id, "status_code": state, "status": text}
 	if g := pick(w, r, all, "id"); g != nil {
