@@ -49,10 +49,11 @@ func (w *world) way(t *testing.T, p path) {
 			cells++
 		}
 	}
+	cells += w.recovering(t, p, conn, steps)
 	t.Run("unsent attempt", func(t *testing.T) { w.unsent(t, p, conn) })
 	t.Run("receipt lost", func(t *testing.T) { w.receiptLost(t, p, conn) })
 	t.Run("token revoked and connected again", func(t *testing.T) { w.revoked(t, p, conn, steps) })
-	t.Logf("%d calls, %d failures tried", len(steps), cells)
+	t.Logf("%d calls, %d failures tried at them and at the calls of recovering", len(steps), cells)
 }
 
 // begin makes a driver in a world where nothing has landed.
@@ -134,7 +135,7 @@ func (w *world) judge(t *testing.T, d *driver, o outcome, want landed) {
 	t.Helper()
 	seen := w.visible(d.draft)
 	if len(seen) > 1 {
-		t.Fatalf("landed %d times, %d of %d commits: %s", len(seen), len(seen), d.commits, cmp.Diff(seen[0], seen[1]))
+		t.Fatalf("landed %d times, by %d commits: %s at %s and %s at %s", len(seen), d.commits, seen[0].ID, seen[0].At, seen[1].ID, seen[1].At)
 	}
 	if o.unknown {
 		if !d.mayNotTell(w.c.CannotTell) {

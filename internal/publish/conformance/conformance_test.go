@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package conformance_test
+
+import (
+	"context"
+	"errors"
+	"os"
+	"os/exec"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/reelops/reelops/internal/publish"
+	"github.com/reelops/reelops/internal/publish/conformance"
+	"github.com/reelops/reelops/internal/publish/tiktok"
+	"github.com/reelops/reelops/internal/sandbox"
+	standtiktok "github.com/reelops/reelops/internal/sandbox/tiktok"
+)
+
+// spoiled is an adapter with one thing wrong.
+type spoiled struct{ publish.Platform }
+
+// surely takes a lost answer for a failure.
+type surely struct{ spoiled }
+
+func (s surely) Commit(ctx context.Context, a publish.Account, d publish.Draft, note []byte) (*publish.Receipt, error) {
+	r, err := s.Platform.Commit(ctx, a, d, note)
+	var e *publish.Error
+	if errors.As(err, &e) && e.Kind == publish.Ambiguous {
+		return r, &publish.Error{Kind: publish.Expired, Safe: e.Safe}
+	}
+	return r, err
+}
+
+// blind never finds anything.
+type blind struct{ spoiled }
+
+func (blind) Find(context.Context, publish.Account, publish.Draft, []byte, time.Time) (*publish.Receipt, error) {
+	return nil, publish.ErrNotFound
+}
+
+func (b blind) Prepare(ctx context.Context, a publish.Account, d publish.Draft, _ []byte, save func([]byte) error) (publish.Step, error) {
+	return b.Platform.Prepare(ctx, a, d, nil, save)
+}
+
+// timid never says what became of an attempt.
+type timid struct{ spoiled }
+
+func (timid) Find(context.Context, publish.Account, publish.Draft, []byte, time.Time) (*publish.Receipt, error) {
+	return nil, publish.ErrCannotTell
+}
+
+// careless publishes other words.
+type careless struct{ spoiled }
+
+func (c careless) Prepare(ctx context.Context, a publish.Account, d publish.Draft, note []byte, save func([]byte) error) (publish.Step, error) {
+	d.Caption = strings.ToUpper(d.Caption)
+	return c.Platform.Prepare(ctx, a, d, note, save)
+}
+
+// talkative shows a token.
+type talkative struct{ spoiled }
+
+func (s talkative) Prepare(ctx context.Context, a publish.Account, d publish.Draft, note []byte, save func([]byte) error) (publish.Step, error) {
+	step, err := s.Platform.Prepare(ctx, a, d, note, save)
+	var e *publish.Error
+	if errors.As(err, &e) {
+		e.Safe += " The token was " + a.AccessToken
+	}
+	return step, err
+}
+
+// untold answers with an error of no kind.
+type untold struct{ spoiled }
+
+func (u untold) Commit(ctx context.Context, a publish.Account, d publish.Draft, note []byte) (*publish.Receipt, error) {
+	r, err := u.Platform.Commit(ctx, a, d, note)
+	if err != nil {
+		return nil, errors.New("it did not work")
+	}
+	return r, nil
+}
+
+var spoilt = map[string]struct {
+	wrap func(publish.Platform) publish.Platform
+	says string
+}{
+	"surely":    {func(p publish.Platform) publish.Platform { return surely{spoiled{p}} }, "landed 2 times"},
+	"blind":     {func(p publish.Platform) publish.Platform { return blind{spoiled{p}} }, "landed 2 times"},
+	"timid":     {func(p publish.Platform) publish.Platform { return timid{spoiled{p}} }, "says that it cannot tell"},
+	"careless":  {func(p publish.Platform) publish.Platform { return careless{spoiled{p}} }, "what landed is not what was sent"},
+	"talkative": {func(p publish.Platform) publish.Platform { return talkative{spoiled{p}} }, "holds a secret"},
+	"untold":    {func(p publish.Platform) publish.Platform { return untold{spoiled{p}} }, "without saying whether the post may have been taken"},
+}
+
+// TestSpoiled runs the suite over an adapter that is named in the environment: it has to fail.
+func TestSpoiled(t *testing.T) {
+	s, ok := spoilt[os.Getenv("SPOILED")]
+	if !ok {
+		t.Skip("run by the test below")
+	}
+	conformance.Run(t, conformance.Case{
+		Platform: "tiktok",
+		Mount:    func(core *sandbox.Sandbox) sandbox.Platform { return standtiktok.New(core) },
+		Open: func(o conformance.Options) (publish.Platform, error) {
+			c := tiktok.Config{ClientID: o.ClientID, ClientSecret: o.ClientSecret, HTTP: o.HTTP, Clock: o.Clock}
+			p, err := tiktok.New(c.At(o.Base))
+			if err != nil {
+				return nil, err
+			}
+			return s.wrap(p), nil
+		},
+		Expect: func(d publish.Draft) (title, caption string) { return "", d.Caption },
+	})
+}
+
+func TestTheSuiteFindsWhatIsWrongWithAnAdapter(t *testing.T) {
+	for name, s := range spoilt {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			cmd := exec.CommandContext(t.Context(), os.Args[0], "-test.run", "^TestSpoiled$/^maya$/^direct$/^video$", "-test.failfast")
+			cmd.Env = append(os.Environ(), "SPOILED="+name)
+			out, err := cmd.CombinedOutput()
+			if err == nil || !strings.Contains(string(out), s.says) {
+				t.Errorf("the suite ended with %v and did not say %q:\n%s", err, s.says, out)
+			}
+		})
+	}
+}
