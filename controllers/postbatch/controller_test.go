@@ -1,0 +1,641 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package postbatch_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"k8s.io/apimachinery/pkg/api/meta"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/client-go/tools/events"
+	clocktesting "k8s.io/utils/clock/testing"
+	ctrl "sigs.k8s.io/controller-runtime"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/controllers/postbatch"
+	"github.com/reelops/reelops/internal/testkit"
+)
+
+var cluster *testkit.Cluster
+
+func TestMain(m *testing.M) { testkit.Main(m, &cluster) }
+
+const indexRenders = "renders"
+
+var (
+	namespaces atomic.Int64
+	ids        atomic.Int64
+)
+
+// run is one account with its controller.
+type run struct {
+	t     *testing.T
+	ns    string
+	clock *clocktesting.FakeClock
+	rec   *testkit.Recorder
+	r     *postbatch.Reconciler
+}
+
+func start(t *testing.T) *run {
+	t.Helper()
+	u := &run{t: t, ns: fmt.Sprintf("batch-%d", namespaces.Add(1)), clock: clocktesting.NewFakeClock(time.Now())}
+	u.must(cluster.Client.Create(t.Context(), testkit.Namespace(u.ns)))
+	u.must(cluster.Client.Create(t.Context(), testkit.Brand(u.ns, "acme")))
+	rec, err := cluster.Recorder(map[string]client.IndexerFunc{
+		postbatch.IndexBatch: postbatch.BatchIndex, postbatch.IndexAccount: postbatch.AccountIndex, postbatch.IndexShortID: postbatch.ShortIDIndex,
+		indexRenders: func(o client.Object) []string { return []string{o.(*v1alpha1.RenderJob).Spec.Source.Name} },
+	})
+	u.must(err)
+	u.rec = rec
+	next := func(context.Context) (int64, error) { return ids.Add(1), nil }
+	u.r = &postbatch.Reconciler{
+		Client: rec, Live: rec, Clock: u.clock, Events: events.NewFakeRecorder(100), NextID: next, NextPost: next, IndexRenders: indexRenders,
+	}
+	return u
+}
+
+func (u *run) must(err error) {
+	u.t.Helper()
+	if err != nil {
+		u.t.Fatal(err)
+	}
+}
+
+// account connects one.
+func (u *run) account(platform, name string) {
+	u.t.Helper()
+	a := &v1alpha1.SocialAccount{
+		ObjectMeta: metav1.ObjectMeta{Namespace: u.ns, Name: name, Labels: map[string]string{v1alpha1.LabelID: strconv.FormatInt(ids.Add(1), 10)}},
+		Spec: v1alpha1.SocialAccountSpec{
+			BrandRef: v1alpha1.LocalRef{Name: "acme"}, Platform: v1alpha1.Platform(platform), PlatformAccountID: name, TokenSecretRef: v1alpha1.LocalRef{Name: name},
+		},
+	}
+	u.must(cluster.Client.Create(u.t.Context(), a))
+}
+
+// token sets what is known of an account's permission.
+func (u *run) token(name string, s v1alpha1.TokenStatus) {
+	u.t.Helper()
+	a := &v1alpha1.SocialAccount{}
+	u.must(cluster.Client.Get(u.t.Context(), u.key(name), a))
+	a.Status.TokenStatus = s
+	u.must(cluster.Client.Status().Update(u.t.Context(), a))
+}
+
+// show makes a slideshow with slides.
+func (u *run) show(name string) *v1alpha1.Slideshow {
+	u.t.Helper()
+	s := testkit.HandWritten(u.ns, name, "acme", "One", "Two", "Three")
+	s.Labels = map[string]string{v1alpha1.LabelID: strconv.FormatInt(ids.Add(1), 10)}
+	title, caption, tags := "Tidy", "A desk that stays tidy.", "desk, work from home"
+	s.Spec.Title, s.Spec.Caption, s.Spec.Tags = &title, &caption, &tags
+	u.must(cluster.Client.Create(u.t.Context(), s))
+	s.Status = v1alpha1.SlideshowStatus{Revision: 1, WorkedOn: s.Generation, Work: &v1alpha1.Work{State: v1alpha1.WorkSucceeded, Attempt: 1}}
+	for i := range int64(3) {
+		s.Status.Slides = append(s.Status.Slides, v1alpha1.Slide{
+			ID: i + 1, PictureKey: fmt.Sprintf("slides/%d.png", i+1), LayerKey: "layer", DurationMilliseconds: 3000, AltText: fmt.Sprintf("Slide %d", i+1),
+			Background: v1alpha1.SlideBackground{Source: "stock", ID: "starter-paper_craft-02", BlobKey: "background"},
+		})
+	}
+	u.must(cluster.Client.Status().Update(u.t.Context(), s))
+	return s
+}
+
+// batch applies one that is due after an hour, unless change says otherwise.
+func (u *run) batch(name string, change func(*v1alpha1.PostBatch)) *v1alpha1.PostBatch {
+	u.t.Helper()
+	b := &v1alpha1.PostBatch{
+		ObjectMeta: metav1.ObjectMeta{Namespace: u.ns, Name: name},
+		Spec: v1alpha1.PostBatchSpec{
+			BrandRef: v1alpha1.LocalRef{Name: "acme"}, ShortRef: v1alpha1.ShortRef{Name: "tidy"}, ScheduledAt: u.in(time.Hour),
+		},
+	}
+	change(b)
+	u.must(cluster.Client.Create(u.t.Context(), b))
+	return b
+}
+
+func (u *run) in(d time.Duration) *metav1.Time {
+	return &metav1.Time{Time: u.clock.Now().Add(d).Truncate(time.Second)}
+}
+
+func (u *run) key(name string) client.ObjectKey { return client.ObjectKey{Namespace: u.ns, Name: name} }
+
+// pass is one pass over a batch; it gives what the queue was told.
+func (u *run) pass(name string) (ctrl.Result, error) {
+	b := &v1alpha1.PostBatch{}
+	if err := u.rec.Get(u.t.Context(), u.key(name), b); err != nil {
+		return ctrl.Result{}, client.IgnoreNotFound(err)
+	}
+	return u.r.Reconcile(u.t.Context(), b)
+}
+
+// settle passes until nothing is written any more, and gives what the last pass told the queue.
+func (u *run) settle(name string) ctrl.Result {
+	u.t.Helper()
+	for range 20 {
+		before := len(u.rec.Writes)
+		res, err := u.pass(name)
+		if errors.Is(err, testkit.ErrFault) {
+			continue
+		}
+		u.must(err)
+		if len(u.rec.Writes) == before {
+			return res
+		}
+	}
+	u.t.Fatalf("it never comes to rest: %v", u.rec.Writes)
+	return ctrl.Result{}
+}
+
+func (u *run) live(name string) *v1alpha1.PostBatch {
+	u.t.Helper()
+	b := &v1alpha1.PostBatch{}
+	if err := cluster.Client.Get(u.t.Context(), u.key(name), b); err != nil {
+		u.must(client.IgnoreNotFound(err))
+		return nil
+	}
+	return b
+}
+
+func (u *run) posts() []v1alpha1.Post {
+	u.t.Helper()
+	var l v1alpha1.PostList
+	u.must(cluster.Client.List(u.t.Context(), &l, client.InNamespace(u.ns)))
+	slices.SortFunc(l.Items, func(a, b v1alpha1.Post) int {
+		return slices.Compare([]string{a.Spec.Account}, []string{b.Spec.Account})
+	})
+	return l.Items
+}
+
+// state writes what the controller of posts would.
+func (u *run) state(p *v1alpha1.Post, change func(*v1alpha1.PostStatus)) {
+	u.t.Helper()
+	u.must(cluster.Client.Get(u.t.Context(), client.ObjectKeyFromObject(p), p))
+	change(&p.Status)
+	u.must(cluster.Client.Status().Update(u.t.Context(), p))
+}
+
+// stands checks Ready and Stalled.
+func (u *run) stands(name string, ready metav1.ConditionStatus, reason v1alpha1.Reason, stalled bool) {
+	u.t.Helper()
+	b := u.live(name)
+	c := meta.FindStatusCondition(b.Status.Conditions, string(v1alpha1.ConditionReady))
+	if c == nil || c.Status != ready || c.Reason != string(reason) {
+		u.t.Errorf("Ready is %+v, want %s %s", c, ready, reason)
+	}
+	if got := meta.IsStatusConditionTrue(b.Status.Conditions, string(v1alpha1.ConditionStalled)); got != stalled {
+		u.t.Errorf("Stalled is %v", got)
+	}
+	if b.Status.ObservedGeneration != b.Generation {
+		u.t.Errorf("observed generation %d of %d", b.Status.ObservedGeneration, b.Generation)
+	}
+}
+
+func accounts(names ...string) []v1alpha1.PostTarget {
+	var out []v1alpha1.PostTarget
+	for _, n := range names {
+		out = append(out, v1alpha1.PostTarget{Name: n})
+	}
+	return out
+}
+
+func TestManifest(t *testing.T) {
+	t.Run("the short and an account may come later, and one that cannot take it stops nobody", func(t *testing.T) {
+		u := start(t)
+		u.account("instagram", "insta")
+		u.account("linkedin", "link")
+		u.token("link", v1alpha1.TokenExpired)
+		own := "Only here."
+		u.batch("promo", func(b *v1alpha1.PostBatch) {
+			b.Spec.Accounts = accounts("insta", "tik", "link")
+			b.Spec.Accounts[1].Caption = &own
+			b.Spec.Platforms = []v1alpha1.Platform{"linkedin", "youtube"}
+		})
+		if res := u.settle("promo"); res.RequeueAfter < 59*time.Minute || res.RequeueAfter > time.Hour {
+			t.Errorf("it comes back after %v", res.RequeueAfter)
+		}
+		u.stands("promo", metav1.ConditionFalse, v1alpha1.ReasonSocialAccountNotFound, false)
+		u.account("tiktok", "tik")
+		u.settle("promo")
+		u.stands("promo", metav1.ConditionFalse, v1alpha1.ReasonShortNotReady, false)
+		s := u.show("tidy")
+		u.settle("promo")
+
+		posts := u.posts()
+		if len(posts) != 2 || posts[0].Spec.Account != "insta" || posts[1].Spec.Account != "tik" {
+			t.Fatalf("posts %+v", posts)
+		}
+		p := posts[1].Spec
+		want := v1alpha1.PostSpec{
+			BrandRef: v1alpha1.LocalRef{Name: "acme"}, Batch: "promo", Account: "tik", Platform: "tiktok", Revision: 1, PostingMode: "direct",
+			Title: "Tidy", Caption: "Only here.", ScheduledAt: p.ScheduledAt, ShortID: p.ShortID,
+			Media: v1alpha1.PostMedia{
+				Kind: "photo_set", PhotoKeys: []string{"slides/1.png", "slides/2.png", "slides/3.png"}, AltTexts: []string{"Slide 1", "Slide 2", "Slide 3"},
+			},
+		}
+		if diff := cmp.Diff(want, p); diff != "" {
+			t.Error(diff)
+		}
+		if got := posts[0].Spec.Caption; got != "A desk that stays tidy.\n\n#desk #workfromhome" {
+			t.Errorf("caption %q", got)
+		}
+		if strconv.FormatInt(p.ShortID, 10) != s.Labels[v1alpha1.LabelID] || !p.ScheduledAt.Time.Equal(u.live("promo").Spec.ScheduledAt.Time) {
+			t.Errorf("short %d, at %v", p.ShortID, p.ScheduledAt)
+		}
+		for _, p := range posts {
+			if p.Labels[v1alpha1.LabelID] == "" || p.Labels[v1alpha1.LabelBrand] != "acme" || len(p.Finalizers) == 0 || !metav1.IsControlledBy(&p, u.live("promo")) {
+				t.Errorf("metadata of %s: %+v", p.Name, p.ObjectMeta)
+			}
+		}
+		b := u.live("promo")
+		var lines []string
+		for _, l := range b.Status.Targets {
+			code := ""
+			if l.Error != nil {
+				code = l.Error.Code
+			}
+			lines = append(lines, fmt.Sprintf("%s %s %s %s", l.Platform, l.Account, l.State, code))
+		}
+		if diff := cmp.Diff([]string{
+			"instagram insta scheduled ", "tiktok tik scheduled ", "linkedin link failed token_expired", "youtube  failed platform_not_connected",
+		}, lines); diff != "" {
+			t.Error(diff)
+		}
+		if st := b.Status; st.Overall != "partial" || st.Open != 2 || st.Failed != 2 || st.Published != 0 {
+			t.Errorf("status %+v", st)
+		}
+		u.stands("promo", metav1.ConditionFalse, v1alpha1.ReasonPartlyFailed, true)
+	})
+
+	t.Run("targets are resolved once", func(t *testing.T) {
+		u := start(t)
+		u.show("tidy")
+		u.account("tiktok", "one")
+		u.batch("promo", func(b *v1alpha1.PostBatch) { b.Spec.Platforms = []v1alpha1.Platform{"tiktok"} })
+		u.settle("promo")
+		u.stands("promo", metav1.ConditionTrue, v1alpha1.ReasonScheduled, false)
+		u.account("tiktok", "two")
+		u.settle("promo")
+		if n := len(u.posts()); n != 1 {
+			t.Errorf("%d posts", n)
+		}
+	})
+
+	t.Run("what is not there when it is due is not waited for", func(t *testing.T) {
+		u := start(t)
+		u.account("tiktok", "tik")
+		u.batch("promo", func(b *v1alpha1.PostBatch) { b.Spec.Accounts = accounts("tik", "gone") })
+		u.settle("promo")
+		u.clock.Step(time.Hour)
+		u.settle("promo")
+		b := u.live("promo")
+		if len(b.Status.Targets) != 2 || b.Status.Targets[0].Error.Code != "short_not_postable" || b.Status.Targets[1].Error.Code != "platform_not_connected" || b.Status.Overall != "failed" {
+			t.Errorf("status %+v", b.Status)
+		}
+		u.stands("promo", metav1.ConditionFalse, v1alpha1.ReasonFailed, true)
+	})
+
+	t.Run("it follows its posts, and tools read how it stands", func(t *testing.T) {
+		u := start(t)
+		u.show("tidy")
+		u.account("tiktok", "tik")
+		u.account("instagram", "insta")
+		u.batch("promo", func(b *v1alpha1.PostBatch) { b.Spec.Accounts = accounts("tik", "insta") })
+		u.settle("promo")
+		u.stands("promo", metav1.ConditionTrue, v1alpha1.ReasonScheduled, false)
+		u.clock.Step(time.Hour + time.Minute)
+		posts := u.posts()
+		for i := range posts {
+			u.state(&posts[i], func(s *v1alpha1.PostStatus) { s.State = v1alpha1.PostPending })
+		}
+		u.settle("promo")
+		u.stands("promo", metav1.ConditionFalse, v1alpha1.ReasonProgressing, false)
+		for i := range posts {
+			u.state(&posts[i], func(s *v1alpha1.PostStatus) { s.State = v1alpha1.PostSuccess })
+		}
+		u.settle("promo")
+		u.stands("promo", metav1.ConditionTrue, v1alpha1.ReasonPublished, false)
+		if b := u.live("promo"); b.Status.Published != 2 || b.Status.Open != 0 || b.Status.Overall != "success" {
+			t.Errorf("status %+v", b.Status)
+		}
+	})
+
+	t.Run("a moment of sending is not worth a write", func(t *testing.T) {
+		u := start(t)
+		u.show("tidy")
+		u.account("tiktok", "tik")
+		b := u.batch("promo", func(b *v1alpha1.PostBatch) { b.Spec.Accounts = accounts("tik") })
+		u.settle("promo")
+		u.clock.SetTime(b.Spec.ScheduledAt.Add(time.Second))
+		p := &u.posts()[0]
+		u.state(p, func(s *v1alpha1.PostStatus) { s.State = v1alpha1.PostPending })
+		before := len(u.rec.Writes)
+		if res := u.settle("promo"); len(u.rec.Writes) != before || res.RequeueAfter <= 0 {
+			t.Errorf("it wrote %v, and comes back after %v", u.rec.Writes[before:], res.RequeueAfter)
+		}
+		u.state(p, func(s *v1alpha1.PostStatus) { s.State = v1alpha1.PostSuccess })
+		u.settle("promo")
+		u.stands("promo", metav1.ConditionTrue, v1alpha1.ReasonPublished, false)
+	})
+}
+
+func TestReserved(t *testing.T) {
+	u := start(t)
+	u.show("tidy")
+	u.account("tiktok", "tik")
+	u.account("instagram", "insta")
+	reserved := map[string]int64{"tik": ids.Add(1), "insta": ids.Add(1)}
+	u.batch("batch-77", func(b *v1alpha1.PostBatch) {
+		b.Spec.Accounts = []v1alpha1.PostTarget{{Name: "tik", PostID: reserved["tik"]}, {Name: "insta", PostID: reserved["insta"]}}
+	})
+	if res := u.settle("batch-77"); len(u.posts()) != 0 || res.RequeueAfter > 5*time.Second {
+		t.Fatalf("the front end was not left its moment: %d posts, back after %v", len(u.posts()), res.RequeueAfter)
+	}
+	u.clock.Step(5 * time.Second)
+	u.settle("batch-77")
+	posts := u.posts()
+	if len(posts) != 2 {
+		t.Fatalf("posts %v", posts)
+	}
+	for _, p := range posts {
+		if id := fmt.Sprint(reserved[p.Spec.Account]); p.Name != "post-"+id || p.Labels[v1alpha1.LabelID] != id {
+			t.Errorf("post %s with id %s", p.Name, p.Labels[v1alpha1.LabelID])
+		}
+	}
+}
+
+func TestMissed(t *testing.T) {
+	u := start(t)
+	u.show("tidy")
+	u.account("tiktok", "tik")
+	u.batch("old", func(b *v1alpha1.PostBatch) {
+		b.Spec.ScheduledAt, b.Spec.Accounts = u.in(-3*time.Minute), accounts("tik")
+		b.Spec.Platforms = []v1alpha1.Platform{"linkedin"}
+	})
+	u.settle("old")
+	if n := len(u.posts()); n != 0 {
+		t.Fatalf("%d posts", n)
+	}
+	for _, l := range u.live("old").Status.Targets {
+		if l.State != v1alpha1.PostFailed || l.Error.Code != "conflict" || l.Error.Details["reason"] != "missed_schedule" || l.Error.Retryable {
+			t.Errorf("line %+v, %+v", l, l.Error)
+		}
+	}
+	u.stands("old", metav1.ConditionFalse, v1alpha1.ReasonMissedSchedule, true)
+
+	// One that came in time goes out however late its controller is.
+	u.batch("late", func(b *v1alpha1.PostBatch) { b.Spec.ScheduledAt, b.Spec.Accounts = u.in(-time.Minute), accounts("tik") })
+	u.settle("late")
+	if n := len(u.posts()); n != 1 {
+		t.Fatalf("%d posts", n)
+	}
+}
+
+func TestHold(t *testing.T) {
+	u := start(t)
+	u.show("tidy")
+	u.account("tiktok", "tik")
+	brand := &v1alpha1.Brand{}
+	policy := func(p string) {
+		t.Helper()
+		u.must(cluster.Client.Get(t.Context(), u.key("acme"), brand))
+		brand.Spec.Approval = p
+		u.must(cluster.Client.Update(t.Context(), brand))
+	}
+	edit := func(change func(*v1alpha1.PostBatchSpec)) {
+		t.Helper()
+		b := u.live("promo")
+		change(&b.Spec)
+		u.must(cluster.Client.Update(t.Context(), b))
+	}
+	held := func(want bool) {
+		t.Helper()
+		u.settle("promo")
+		if got := u.posts()[0].Spec.Hold; got != want {
+			t.Errorf("held: %v", got)
+		}
+	}
+	policy("hold")
+	u.batch("promo", func(b *v1alpha1.PostBatch) { b.Spec.Accounts = accounts("tik") })
+	held(true)
+	u.stands("promo", metav1.ConditionFalse, v1alpha1.ReasonAwaitingApproval, false)
+	edit(func(s *v1alpha1.PostBatchSpec) { s.Suspend, s.Approved = true, true })
+	held(true)
+	u.stands("promo", metav1.ConditionFalse, v1alpha1.ReasonSuspended, false)
+	edit(func(s *v1alpha1.PostBatchSpec) { s.Suspend = false })
+	held(false)
+	u.stands("promo", metav1.ConditionTrue, v1alpha1.ReasonScheduled, false)
+	edit(func(s *v1alpha1.PostBatchSpec) { s.Suspend = true })
+	held(true)
+	edit(func(s *v1alpha1.PostBatchSpec) { s.Suspend = false })
+	held(false)
+
+	// A post that is being sent is held back by nothing any more.
+	p := &u.posts()[0]
+	u.state(p, func(s *v1alpha1.PostStatus) {
+		s.State = v1alpha1.PostPending
+		s.Attempts = []v1alpha1.PostAttempt{{Number: 1, State: v1alpha1.AttemptIntended, StartedAt: metav1.NowMicro()}}
+	})
+	edit(func(s *v1alpha1.PostBatchSpec) { s.Suspend = true })
+	held(false)
+}
+
+func TestDelete(t *testing.T) {
+	u := start(t)
+	u.show("tidy")
+	for _, name := range []string{"a", "b", "c"} {
+		u.account("tiktok", name)
+	}
+	u.batch("promo", func(b *v1alpha1.PostBatch) { b.Spec.Accounts = accounts("a", "b", "c") })
+	u.settle("promo")
+	posts := u.posts()
+	u.state(&posts[0], func(s *v1alpha1.PostStatus) { s.State = v1alpha1.PostSuccess })
+	u.state(&posts[1], func(s *v1alpha1.PostStatus) {
+		s.State = v1alpha1.PostPending
+		s.Attempts = []v1alpha1.PostAttempt{{Number: 1, State: v1alpha1.AttemptUnknown, StartedAt: metav1.NowMicro()}}
+	})
+	u.must(cluster.Client.Delete(t.Context(), u.live("promo")))
+	u.settle("promo")
+	if u.live("promo") == nil {
+		t.Fatal("it is gone while a post is on its way")
+	}
+	var cancelled []bool
+	for _, p := range u.posts() {
+		cancelled = append(cancelled, p.Spec.Cancel)
+	}
+	if diff := cmp.Diff([]bool{false, false, true}, cancelled); diff != "" {
+		t.Error(diff)
+	}
+	u.state(&posts[1], func(s *v1alpha1.PostStatus) { s.State = v1alpha1.PostFailed })
+	u.settle("promo")
+	if u.live("promo") != nil {
+		t.Error("it is still there")
+	}
+}
+
+// A backup holds objects without their status, and gives them other uids.
+func TestRestored(t *testing.T) {
+	restore := func(t *testing.T, u *run, o client.Object) {
+		t.Helper()
+		o.SetResourceVersion("")
+		o.SetUID("")
+		u.must(cluster.Client.Create(t.Context(), o))
+	}
+	wipe := func(t *testing.T, u *run, o client.Object) {
+		t.Helper()
+		u.must(cluster.Client.Get(t.Context(), client.ObjectKeyFromObject(o), o))
+		bare := o.DeepCopyObject().(client.Object)
+		bare.SetFinalizers(nil)
+		u.must(cluster.Client.Update(t.Context(), bare))
+		u.must(cluster.Client.Delete(t.Context(), bare))
+	}
+	for _, c := range []struct {
+		why     string
+		posts   bool
+		passed  time.Duration
+		want    int
+		ready   metav1.ConditionStatus
+		reason  v1alpha1.Reason
+		stalled bool
+	}{
+		{"to come, with its posts: they are adopted, none is made", true, 0, 2, metav1.ConditionTrue, v1alpha1.ReasonScheduled, false},
+		{"to come, without them: they are made again by the same names", false, 0, 2, metav1.ConditionTrue, v1alpha1.ReasonScheduled, false},
+	} {
+		t.Run(c.why, func(t *testing.T) {
+			u := start(t)
+			u.show("tidy")
+			u.account("tiktok", "a")
+			u.account("instagram", "b")
+			u.batch("promo", func(b *v1alpha1.PostBatch) { b.Spec.Accounts = accounts("a", "b") })
+			u.settle("promo")
+			b, posts := u.live("promo"), u.posts()
+			wipe(t, u, b)
+			for i := range posts {
+				wipe(t, u, &posts[i])
+			}
+			before := b.UID
+			restore(t, u, b)
+			if c.posts {
+				for i := range posts {
+					posts[i].Status = v1alpha1.PostStatus{}
+					restore(t, u, &posts[i])
+				}
+			}
+			u.settle("promo")
+			b = u.live("promo")
+			if b.UID == before {
+				t.Fatal("it was not made anew")
+			}
+			now := u.posts()
+			if len(now) != c.want {
+				t.Fatalf("%d posts", len(now))
+			}
+			for i := range now {
+				if now[i].Name != posts[i].Name || !metav1.IsControlledBy(&now[i], b) || len(now[i].OwnerReferences) != 1 {
+					t.Errorf("%s: %+v", now[i].Name, now[i].OwnerReferences)
+				}
+			}
+			u.stands("promo", c.ready, c.reason, c.stalled)
+		})
+	}
+
+	t.Run("past, with a post that came out: it shows that and sends nothing", func(t *testing.T) {
+		u := start(t)
+		u.show("tidy")
+		u.account("tiktok", "a")
+		u.account("instagram", "b")
+		old := u.batch("promo", func(b *v1alpha1.PostBatch) {
+			b.Spec.Accounts, b.Spec.ScheduledAt = accounts("a", "b"), u.in(-time.Minute)
+		})
+		u.settle("promo")
+		posts := u.posts()
+		u.state(&posts[0], func(s *v1alpha1.PostStatus) { s.State = v1alpha1.PostSuccess })
+		wipe(t, u, u.live("promo"))
+		wipe(t, u, &posts[1])
+		// The cluster tells when it was made; a batch of the same words and an older time stands for one that is restored later.
+		again := &v1alpha1.PostBatch{ObjectMeta: metav1.ObjectMeta{Namespace: u.ns, Name: "promo"}, Spec: old.Spec}
+		again.Spec.ScheduledAt = u.in(-time.Hour)
+		restore(t, u, again)
+		u.settle("promo")
+		if n := len(u.posts()); n != 1 {
+			t.Errorf("%d posts", n)
+		}
+		u.stands("promo", metav1.ConditionFalse, v1alpha1.ReasonMissedSchedule, true)
+	})
+}
+
+func TestForeign(t *testing.T) {
+	u := start(t)
+	u.show("tidy")
+	u.account("tiktok", "tik")
+	id := ids.Add(1)
+	p := &v1alpha1.Post{
+		ObjectMeta: metav1.ObjectMeta{Namespace: u.ns, Name: fmt.Sprintf("post-%d", id)},
+		Spec: v1alpha1.PostSpec{
+			BrandRef: v1alpha1.LocalRef{Name: "acme"}, Batch: "another", Account: "tik", Platform: "tiktok", ShortID: 1, PostingMode: "direct",
+			Media: v1alpha1.PostMedia{Kind: "video"}, ScheduledAt: metav1.NewMicroTime(u.clock.Now()),
+		},
+	}
+	u.must(cluster.Client.Create(t.Context(), p))
+	u.batch("promo", func(b *v1alpha1.PostBatch) { b.Spec.Accounts = []v1alpha1.PostTarget{{Name: "tik", PostID: id}} })
+	u.clock.Step(5 * time.Second)
+	u.settle("promo")
+	b := u.live("promo")
+	if l := b.Status.Targets[0]; l.State != v1alpha1.PostFailed || l.Error.Details["reason"] != "name_taken" || l.Post != "" {
+		t.Errorf("line %+v, %+v", l, l.Error)
+	}
+	if got := u.posts()[0]; got.Spec.Batch != "another" || len(got.OwnerReferences) > 0 {
+		t.Errorf("it was touched: %+v", got)
+	}
+}
+
+// Whatever write fails, and however, the same posts come of it, each once.
+func TestCrash(t *testing.T) {
+	make := func(t *testing.T, at int, f testkit.Fault) *run {
+		u := start(t)
+		u.show("tidy")
+		u.account("tiktok", "a")
+		u.account("instagram", "b")
+		u.batch("promo", func(b *v1alpha1.PostBatch) { b.Spec.Platforms = []v1alpha1.Platform{"tiktok", "instagram"} })
+		u.rec.FailAt, u.rec.Fault = at, f
+		u.settle("promo")
+		return u
+	}
+	clean := make(t, 0, "")
+	writes := len(clean.rec.Writes)
+	if diff := cmp.Diff([]string{
+		"patch PostBatch", "patch PostBatch", "patch PostBatch/status", "create Post", "create Post", "patch PostBatch/status",
+	}, clean.rec.Writes); diff != "" {
+		t.Fatal(diff)
+	}
+	names := func(u *run) (out []string) {
+		for _, p := range u.posts() {
+			out = append(out, p.Spec.Account)
+		}
+		return out
+	}
+	for n := 1; n <= writes; n++ {
+		for _, f := range []testkit.Fault{testkit.Lost, testkit.Unanswered} {
+			t.Run(fmt.Sprintf("%s, %s", clean.rec.Writes[n-1], f), func(t *testing.T) {
+				u := make(t, n, f)
+				if diff := cmp.Diff(names(clean), names(u)); diff != "" {
+					t.Error(diff)
+				}
+				u.stands("promo", metav1.ConditionTrue, v1alpha1.ReasonScheduled, false)
+				if st := u.live("promo").Status; st.Open != 2 || st.Overall != "success" || len(st.Targets) != 2 || st.Targets[1].PostID == 0 {
+					t.Errorf("status %+v", st)
+				}
+			})
+		}
+	}
+}
