@@ -47,8 +47,9 @@ func TestHeadroom(t *testing.T) {
 	headroom(publish.Headroom{Used: 2, Max: 2, Window: day, Limited: true, ResetsAt: first.Add(day)})
 	d := w.photos("Bread", 1)
 	note := w.prepare(a, d)
-	if _, err := w.p.Commit(t.Context(), a, d, note); publish.KindOf(err) != publish.RateLimited {
-		t.Errorf("over the cap: %v", err)
+	var refused *publish.Error
+	if _, err := w.p.Commit(t.Context(), a, d, note); !errors.As(err, &refused) || refused.Kind != publish.RateLimited || !refused.ResetsAt.Equal(first.Add(day)) {
+		t.Errorf("over the cap: %v until %v", err, refused.ResetsAt)
 	}
 	w.clock.Step(22*time.Hour + time.Minute)
 	headroom(publish.Headroom{Used: 1, Max: 2, Window: day})

@@ -70,7 +70,7 @@ func (p *Platform) Commit(ctx context.Context, a publish.Account, d publish.Draf
 	var ans idAnswer
 	err = p.post(ctx, a.AccessToken, p.versioned(a.ID, "media_publish"), publishing, map[string]string{"creation_id": n.Main.ID}, &ans)
 	if err != nil {
-		return nil, err
+		return nil, p.whenFree(ctx, a, err)
 	}
 	if ans.ID == "" {
 		return nil, unreadable(errors.New("there is no post in it"), publishing)
@@ -78,6 +78,22 @@ func (p *Platform) Commit(ctx context.Context, a publish.Account, d publish.Draf
 	h := handle{media: string(ans.ID), at: at}
 	// The link is read later: a failure to read it must not look like a failure to publish.
 	return &publish.Receipt{Handle: h.String(), View: &publish.View{State: v1alpha1.DeliveryPublished, PostID: h.media, PublishedAt: at}}, nil
+}
+
+// whenFree adds to a refusal for the daily cap when the next post may go out: the refusal itself does not say. Not to know it changes
+// nothing.
+func (p *Platform) whenFree(ctx context.Context, a publish.Account, err error) error {
+	var e *publish.Error
+	if r := about(err); r == nil || r.subcode != 2207042 || !errors.As(err, &e) || e.Kind != publish.RateLimited || e.RetryAfter > 0 {
+		return err
+	}
+	h, failed := p.Headroom(ctx, a)
+	if failed != nil || h.ResetsAt.IsZero() {
+		return err
+	}
+	told := *e
+	told.ResetsAt = h.ResetsAt
+	return &told
 }
 
 // Find settles an attempt whose answer was lost. Only a container that can no longer be published, or one that is still
