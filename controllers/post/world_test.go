@@ -15,7 +15,9 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/runtime/serializer"
 	"k8s.io/apimachinery/pkg/types"
+	clienttesting "k8s.io/client-go/testing"
 	"k8s.io/client-go/tools/events"
 	clocktesting "k8s.io/utils/clock/testing"
 	ctrl "sigs.k8s.io/controller-runtime"
@@ -83,6 +85,8 @@ type world struct {
 	crashes    int
 }
 
+var scheme = testkit.Scheme()
+
 func TestMain(m *testing.M) {
 	ctrl.SetLogger(logr.Discard())
 	os.Exit(m.Run())
@@ -91,7 +95,9 @@ func TestMain(m *testing.M) {
 func newWorld(t *testing.T, failAt int, f fault, objects ...client.Object) *world {
 	t.Helper()
 	w := &world{t: t, clock: clocktesting.NewFakeClock(noon), failAt: failAt, fault: f, frozen: map[client.ObjectKey]*v1alpha1.Post{}, events: events.NewFakeRecorder(1000)}
-	w.live = fake.NewClientBuilder().WithScheme(testkit.Scheme()).WithStatusSubresource(&v1alpha1.Post{}, &v1alpha1.SocialAccount{}, &v1alpha1.PostBatch{}).
+	// Nobody applies anything here: to keep who owns which field takes most of a write's time.
+	tracker := clienttesting.NewObjectTracker(scheme, serializer.NewCodecFactory(scheme).UniversalDecoder())
+	w.live = fake.NewClientBuilder().WithScheme(scheme).WithObjectTracker(tracker).WithStatusSubresource(&v1alpha1.Post{}, &v1alpha1.SocialAccount{}, &v1alpha1.PostBatch{}).
 		WithIndex(&v1alpha1.Post{}, IndexOpen, OpenIndex).WithObjects(objects...).Build()
 	w.platform = &platform{world: w, landAt: map[string][]time.Time{}, sessions: map[string]bool{}, token: "t1"}
 	w.accounts = &accounts{world: w, token: "t1"}

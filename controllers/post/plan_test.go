@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package post
+
+import (
+	"testing"
+	"time"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/internal/catalog"
+	"github.com/reelops/reelops/internal/publish"
+)
+
+// at builds times relative to now.
+func ago(d time.Duration) metav1.MicroTime { return metav1.NewMicroTime(noon.Add(-d)) }
+
+func TestPlan(t *testing.T) {
+	hour := time.Hour
+	ready := func(f *facts) { f.memo.known, f.memo.ready = true, true }
+	attempt := func(s v1alpha1.AttemptState, age time.Duration) func(*v1alpha1.Post) {
+		return func(p *v1alpha1.Post) {
+			a := v1alpha1.PostAttempt{Number: int32(len(p.Status.Attempts) + 1), State: s, StartedAt: ago(age)}
+			if !s.Open() {
+				at := ago(age)
+				a.SettledAt = &at
+			}
+			p.Status.Attempts = append(p.Status.Attempts, a)
+			p.Status.State = v1alpha1.PostPending
+		}
+	}
+	due := func(in time.Duration) func(*v1alpha1.Post) {
+		return func(p *v1alpha1.Post) {
+			p.Spec.ScheduledAt, p.Spec.Immediate = metav1.NewMicroTime(noon.Add(in)), false
+		}
+	}
+	state := func(s v1alpha1.PostState) func(*v1alpha1.Post) {
+		return func(p *v1alpha1.Post) { p.Status.State = s }
+	}
+	deleting := func(p *v1alpha1.Post) { now := metav1.NewTime(noon); p.DeletionTimestamp = &now }
+	type changes []func(*v1alpha1.Post)
+	type found []func(*facts)
+	for name, c := range map[string]struct {
+		why   string
+		post  changes
+		facts found
+		kind  stepKind
+		state v1alpha1.PostState
+		code  catalog.Code
+		// reason in the error's details, and when to come back, from now.
+		reason string
+		again  time.Duration
+		line   bool
+	}{
+		"now":               {why: "what goes out at once is prepared first", kind: stepPrepare, state: v1alpha1.PostPending, line: true},
+		"now, prepared":     {why: "then one call is left", facts: found{ready}, kind: stepCommit, state: v1alpha1.PostPending, line: true},
+		"far away":          {why: "long before its time nothing is done", post: changes{due(2 * hour)}, kind: stepWait, state: v1alpha1.PostScheduled, again: 90 * time.Minute},
+		"near":              {why: "half an hour before it is prepared", post: changes{due(30 * time.Minute)}, kind: stepPrepare, state: v1alpha1.PostScheduled},
+		"near, prepared":    {why: "and waits", post: changes{due(time.Minute)}, facts: found{ready}, kind: stepWait, state: v1alpha1.PostScheduled, again: time.Minute},
+		"near, will expire": {why: "what the platform forgets before the time is prepared again", post: changes{due(10 * time.Minute)}, facts: found{ready, func(f *facts) { f.memo.expires = noon.Add(9 * time.Minute) }}, kind: stepPrepare, state: v1alpha1.PostScheduled},
+		"kept from before": {why: "what another process prepared counts", post: changes{func(p *v1alpha1.Post) {
+			p.Status.Preparation = &v1alpha1.PostPreparation{Ready: true, Sealed: []byte("x")}
+		}}, kind: stepCommit, state: v1alpha1.PostPending, line: true},
+		"still processing":   {why: "the platform works on it: the others of the account wait for a while", facts: found{func(f *facts) { f.memo.prepareAfter = noon.Add(time.Second) }}, kind: stepWait, state: v1alpha1.PostPending, again: time.Second, line: true},
+		"processing long":    {why: "and not for ever", post: changes{due(-patience)}, kind: stepPrepare, state: v1alpha1.PostPending},
+		"a second early":     {why: "a clock that was set back lets nothing go early", post: changes{due(time.Second), state(v1alpha1.PostPending)}, facts: found{ready}, kind: stepWait, state: v1alpha1.PostPending, again: time.Second},
+		"cancelled":          {why: "somebody asked that it does not go out", post: changes{func(p *v1alpha1.Post) { p.Spec.Cancel = true }}, facts: found{ready}, kind: stepCancel},
+		"cancelled too late": {why: "what was begun is settled, not cancelled", post: changes{attempt(v1alpha1.AttemptIntended, time.Second), func(p *v1alpha1.Post) { p.Spec.Cancel = true }}, kind: stepFind},
+		"cancelled, retried": {why: "what was not taken is not tried again when nobody wants it any more", post: changes{attempt(v1alpha1.AttemptNotSent, time.Minute), func(p *v1alpha1.Post) { p.Spec.Cancel = true }}, facts: found{ready}, kind: stepCancel},
+		"held":               {why: "it waits for a person", post: changes{func(p *v1alpha1.Post) { p.Spec.Hold = true }}, facts: found{ready}, kind: stepHold},
+		"held over its time": {why: "for as long as it takes", post: changes{due(-9 * hour), state(v1alpha1.PostHeld), func(p *v1alpha1.Post) { p.Spec.Hold = true }}, facts: found{ready}, kind: stepHold},
+		"released":           {why: "and goes when it is released, however late that is", post: changes{due(-9 * hour), state(v1alpha1.PostHeld)}, facts: found{ready}, kind: stepCommit, state: v1alpha1.PostPending, line: true},
+		"released long ago":  {why: "its lateness is counted from then", post: changes{due(-20 * hour), func(p *v1alpha1.Post) { h := ago(6 * hour); p.Status.HeldUntil = &h }}, facts: found{ready}, kind: stepFail, code: catalog.Conflict, reason: reasonMissed},
+		"late":               {why: "five hours late still goes", post: changes{due(-5 * hour)}, facts: found{ready}, kind: stepCommit, state: v1alpha1.PostPending, line: true},
+		"missed":             {why: "six hours late does not", post: changes{due(-6 * hour)}, facts: found{ready}, kind: stepFail, code: catalog.Conflict, reason: reasonMissed},
+		"restored": {why: "a batch that was made after its time never goes, however early its post is seen", facts: found{ready, func(f *facts) {
+			f.batch.CreationTimestamp = metav1.NewTime(f.batch.Spec.ScheduledAt.Add(batchLate + time.Second))
+		}}, kind: stepFail, code: catalog.Conflict, reason: reasonMissed},
+		"in time":            {why: "two minutes are for clocks that differ", facts: found{ready, func(f *facts) { f.batch.CreationTimestamp = metav1.NewTime(f.batch.Spec.ScheduledAt.Add(batchLate)) }}, kind: stepCommit, state: v1alpha1.PostPending, line: true},
+		"no batch":           {why: "nothing goes of which nobody says that it may", facts: found{ready, func(f *facts) { f.batch, f.memo.begun = nil, noon }}, kind: stepWait, state: v1alpha1.PostPending, again: 200 * time.Millisecond},
+		"no batch for long":  {why: "a post that is restored without its batch never goes", post: changes{due(-6 * hour)}, facts: found{ready, func(f *facts) { f.batch = nil }}, kind: stepFail, code: catalog.Conflict, reason: reasonMissed},
+		"no account":         {why: "the account was disconnected", facts: found{ready, func(f *facts) { f.account = nil }}, kind: stepFail, code: catalog.PlatformNotConnected},
+		"not set up":         {why: "the installation has no app there", facts: found{ready, func(f *facts) { f.configured = false }}, kind: stepFail, code: catalog.PlatformNotConfigured},
+		"token ended":        {why: "at its time there must be a permission", facts: found{ready, func(f *facts) { f.account.Status.TokenStatus = v1alpha1.TokenExpired }}, kind: stepFail, code: catalog.TokenExpired},
+		"token ended before": {why: "before it a person may connect again", post: changes{due(20 * time.Minute)}, facts: found{func(f *facts) { f.account.Status.TokenStatus = v1alpha1.TokenRevoked }}, kind: stepWait, state: v1alpha1.PostScheduled, code: catalog.TokenExpired, again: 20 * time.Minute},
+		"token ends soon":    {why: "and it is still good", facts: found{ready, func(f *facts) { f.account.Status.TokenStatus = v1alpha1.TokenExpiringSoon }}, kind: stepCommit, state: v1alpha1.PostPending, line: true},
+		"capped":             {why: "a cap that ends in time is waited for", facts: found{ready, func(f *facts) { f.from = noon.Add(hour) }}, kind: stepWait, state: v1alpha1.PostPending, code: catalog.PlatformRateLimited, again: hour},
+		"capped for long":    {why: "and one that does not is not", facts: found{ready, func(f *facts) { f.from = noon.Add(7 * hour) }}, kind: stepFail, code: catalog.PlatformRateLimited},
+		"retrying":           {why: "the next attempt has its time", post: changes{attempt(v1alpha1.AttemptNotSent, time.Minute), state(v1alpha1.PostRetrying), func(p *v1alpha1.Post) { n := metav1.NewMicroTime(noon.Add(time.Minute)); p.Status.NextAttemptAt = &n }}, facts: found{ready}, kind: stepWait, state: v1alpha1.PostRetrying, again: time.Minute},
+		"retrying now":       {why: "it stays retrying while that attempt runs", post: changes{attempt(v1alpha1.AttemptNotSent, time.Minute), state(v1alpha1.PostRetrying)}, facts: found{ready}, kind: stepCommit, state: v1alpha1.PostRetrying, line: true},
+		"retried for long":   {why: "six hours after the first attempt there are no more", post: changes{due(-7 * hour), attempt(v1alpha1.AttemptNotSent, 6*hour), func(p *v1alpha1.Post) { p.Status.Error = workError(catalog.InternalError, "down", nil) }}, facts: found{ready}, kind: stepFail, code: catalog.InternalError},
+		"intended":           {why: "nobody wrote what became of it: it is looked for", post: changes{attempt(v1alpha1.AttemptIntended, time.Second)}, facts: found{ready}, kind: stepFind},
+		"outcome in hand":    {why: "what is known is written first", post: changes{attempt(v1alpha1.AttemptIntended, time.Second)}, facts: found{func(f *facts) { f.memo.outcome = &outcome{number: 1} }}, kind: stepRecord},
+		"another's outcome":  {why: "of another attempt it says nothing", post: changes{attempt(v1alpha1.AttemptNotSent, hour), attempt(v1alpha1.AttemptIntended, time.Second)}, facts: found{func(f *facts) { f.memo.outcome = &outcome{number: 1} }}, kind: stepFind},
+		"surely not sent":    {why: "this process did not send it", post: changes{attempt(v1alpha1.AttemptIntended, time.Second)}, facts: found{func(f *facts) { f.memo.unsent = 1 }}, kind: stepRecord},
+		"unknown":            {why: "it is looked for now and then", post: changes{attempt(v1alpha1.AttemptUnknown, time.Minute)}, facts: found{func(f *facts) { f.memo.lookAfter = noon.Add(time.Second) }}, kind: stepNothing, again: time.Second},
+		"unknown for long":   {why: "for an hour", post: changes{attempt(v1alpha1.AttemptUnknown, hour)}, facts: found{func(f *facts) { f.memo.looks = 3 }}, kind: stepFail, code: catalog.InternalError, reason: reasonUnknown},
+		"unknown, new here":  {why: "and at least once by this process", post: changes{attempt(v1alpha1.AttemptUnknown, 9*hour)}, kind: stepFind},
+		"unknown, cut off":   {why: "without an account nobody can be asked", post: changes{attempt(v1alpha1.AttemptUnknown, time.Minute)}, facts: found{func(f *facts) { f.account = nil }}, kind: stepNothing, again: 59 * time.Minute},
+		"cut off for long":   {why: "and it is not known", post: changes{attempt(v1alpha1.AttemptUnknown, hour)}, facts: found{func(f *facts) { f.account = nil }}, kind: stepFail, code: catalog.InternalError, reason: reasonUnknown},
+		"accepted":           {why: "the platform works on it", post: changes{attempt(v1alpha1.AttemptAccepted, time.Minute)}, kind: stepLook},
+		"accepted, cancel":   {why: "what was taken is not cancelled", post: changes{attempt(v1alpha1.AttemptAccepted, time.Minute), func(p *v1alpha1.Post) { p.Spec.Cancel = true }}, kind: stepLook},
+		"accepted for long":  {why: "what is not confirmed in an hour is not known", post: changes{attempt(v1alpha1.AttemptAccepted, hour)}, facts: found{func(f *facts) { f.memo.looks = 1 }}, kind: stepFail, code: catalog.InternalError, reason: reasonUnknown},
+		"published": {why: "its link is looked for", post: changes{attempt(v1alpha1.AttemptAccepted, time.Minute), func(p *v1alpha1.Post) {
+			finish(p, v1alpha1.PostSuccess, noon)
+			p.Status.DeliveryState = v1alpha1.DeliveryPublished
+		}}, kind: stepLook},
+		"published, linked": {why: "and then nothing is left", post: changes{attempt(v1alpha1.AttemptAccepted, time.Minute), func(p *v1alpha1.Post) {
+			finish(p, v1alpha1.PostSuccess, noon)
+			p.Status.DeliveryState, p.Status.PostURL = v1alpha1.DeliveryPublished, "x"
+		}}, kind: stepNothing},
+		"published long ago": {why: "the link is looked for during a day", post: changes{attempt(v1alpha1.AttemptAccepted, time.Minute), func(p *v1alpha1.Post) {
+			finish(p, v1alpha1.PostSuccess, noon.Add(-linkTime))
+			p.Status.DeliveryState = v1alpha1.DeliveryPublished
+		}}, kind: stepNothing},
+		"in the inbox": {why: "what lies in an inbox has no link", post: changes{attempt(v1alpha1.AttemptAccepted, time.Minute), func(p *v1alpha1.Post) {
+			finish(p, v1alpha1.PostSuccess, noon)
+			p.Status.DeliveryState = v1alpha1.DeliveryInInbox
+		}}, kind: stepNothing},
+		"failed":            {why: "the end is the end", post: changes{state(v1alpha1.PostFailed)}, facts: found{ready}, kind: stepNothing},
+		"failed, unknown":   {why: "also with an attempt that is open for ever", post: changes{attempt(v1alpha1.AttemptUnknown, 9*hour), state(v1alpha1.PostFailed)}, kind: stepNothing},
+		"was cancelled":     {why: "the end is the end", post: changes{state(v1alpha1.PostCancelled)}, facts: found{ready}, kind: stepNothing},
+		"deleted":           {why: "nothing is open: it goes", post: changes{deleting}, facts: found{ready}, kind: stepClean},
+		"deleted in flight": {why: "an open attempt is settled first", post: changes{attempt(v1alpha1.AttemptUnknown, time.Minute), deleting}, kind: stepFind},
+		"deleted, cut off":  {why: "unless nobody can be asked any more", post: changes{attempt(v1alpha1.AttemptUnknown, graceTime), deleting}, facts: found{func(f *facts) { f.account = nil }}, kind: stepClean},
+		"deleted, unknown":  {why: "or an hour has passed", post: changes{attempt(v1alpha1.AttemptUnknown, hour), deleting}, facts: found{func(f *facts) { f.memo.looks = 1 }}, kind: stepClean},
+		"deleted, accepted": {why: "what was taken is settled", post: changes{attempt(v1alpha1.AttemptAccepted, time.Minute), deleting}, kind: stepClean},
+	} {
+		t.Run(name, func(t *testing.T) {
+			p := aPost("1", noon)
+			for _, change := range c.post {
+				change(p)
+			}
+			f := &facts{now: noon, account: socialAccount(), batch: postBatch(p.Spec.ScheduledAt.Time), configured: true, from: noon, memo: &memo{}}
+			f.batch.CreationTimestamp = metav1.NewTime(p.Spec.ScheduledAt.Add(-time.Minute))
+			for _, change := range c.facts {
+				change(f)
+			}
+			before := p.DeepCopy()
+			got := plan(p, f)
+			if got.kind != c.kind || got.line != c.line || c.state != "" && got.state != c.state {
+				t.Fatalf("%s: %+v", c.why, got)
+			}
+			if again := got.again.Sub(noon); !got.again.IsZero() && again != c.again || got.again.IsZero() != (c.again == 0) {
+				t.Errorf("%s: again in %v, not %v", c.why, again, c.again)
+			}
+			if code := catalog.Code(""); got.err != nil {
+				code = catalog.Code(got.err.Code)
+				if code != c.code || got.err.Details[detailReason] != c.reason {
+					t.Errorf("%s: %+v", c.why, got.err)
+				}
+			} else if code != c.code {
+				t.Errorf("%s: no error %s", c.why, c.code)
+			}
+			if before.Status.State != p.Status.State || p.Status.HeldUntil != nil && before.Status.HeldUntil == nil {
+				t.Error("a decision changed the post")
+			}
+		})
+	}
+}
+
+func TestAfterFailure(t *testing.T) {
+	at := func(d time.Duration) time.Time { return noon.Add(d) }
+	for name, c := range map[string]struct {
+		why    string
+		err    publish.Error
+		before int
+		first  time.Duration // how long ago the first attempt was
+		state  v1alpha1.PostState
+		code   catalog.Code
+		least  time.Duration // until the next one
+		most   time.Duration
+	}{
+		"first":          {"a minute after the first", publish.Error{Kind: publish.Transient}, 0, 0, v1alpha1.PostRetrying, catalog.InternalError, time.Minute, 66 * time.Second},
+		"second":         {"then two", publish.Error{Kind: publish.Transient}, 1, time.Minute, v1alpha1.PostRetrying, catalog.InternalError, 2 * time.Minute, 132 * time.Second},
+		"fourth":         {"then eight", publish.Error{Kind: publish.Transient}, 3, 7 * time.Minute, v1alpha1.PostRetrying, catalog.InternalError, 8 * time.Minute, 528 * time.Second},
+		"fifth":          {"five are all", publish.Error{Kind: publish.Transient}, 4, 15 * time.Minute, v1alpha1.PostFailed, catalog.InternalError, 0, 0},
+		"six hours":      {"no attempt is six hours after the first", publish.Error{Kind: publish.Transient}, 1, lateness - time.Minute, v1alpha1.PostFailed, catalog.InternalError, 0, 0},
+		"cap":            {"the platform's time wins over ours", publish.Error{Kind: publish.RateLimited, ResetsAt: at(3 * time.Hour)}, 0, 0, v1alpha1.PostRetrying, catalog.PlatformRateLimited, 3 * time.Hour, 3*time.Hour + 2*time.Second},
+		"cap, no time":   {"without one it is ours", publish.Error{Kind: publish.RateLimited}, 0, 0, v1alpha1.PostRetrying, catalog.PlatformRateLimited, time.Minute, 66 * time.Second},
+		"cap for long":   {"a cap beyond six hours is not waited for", publish.Error{Kind: publish.RateLimited, RetryAfter: 7 * time.Hour}, 0, 0, v1alpha1.PostFailed, catalog.PlatformRateLimited, 0, 0},
+		"refused":        {"what is refused stays refused", publish.Error{Kind: publish.Rejected}, 0, 0, v1alpha1.PostFailed, catalog.ValidationFailed, 0, 0},
+		"too long":       {"in the catalog's words where it has them", publish.Error{Kind: publish.Rejected, CatalogCode: "caption_too_long"}, 0, 0, v1alpha1.PostFailed, catalog.CaptionTooLong, 0, 0},
+		"permission":     {"a person has to connect again", publish.Error{Kind: publish.Auth}, 0, 0, v1alpha1.PostFailed, catalog.TokenExpired, 0, 0},
+		"scope":          {"or to allow more", publish.Error{Kind: publish.Scope}, 0, 0, v1alpha1.PostFailed, catalog.TokenExpired, 0, 0},
+		"app":            {"or whoever runs it to act", publish.Error{Kind: publish.Misconfigured}, 0, 0, v1alpha1.PostFailed, catalog.PlatformNotConfigured, 0, 0},
+		"expired":        {"what was prepared is prepared again", publish.Error{Kind: publish.Expired}, 0, 0, v1alpha1.PostRetrying, catalog.InternalError, time.Minute, 66 * time.Second},
+		"token once":     {"with a new token at once", publish.Error{Kind: publish.Unauthorized}, 0, 0, v1alpha1.PostRetrying, catalog.TokenExpired, 0, 0},
+		"unheard before": {"a failed call that nobody sees is tried again", publish.Error{Kind: publish.Ambiguous}, 0, 0, v1alpha1.PostRetrying, catalog.InternalError, time.Minute, 66 * time.Second},
+	} {
+		t.Run(name, func(t *testing.T) {
+			p := aPost("1", noon.Add(-c.first))
+			st := afterFailure(p, &c.err, c.before, noon)
+			if st.err == nil || catalog.Code(st.err.Code) != c.code {
+				t.Fatalf("%s: %+v", c.why, st.err)
+			}
+			apply(p, st, noon)
+			if p.Status.State != c.state {
+				t.Fatalf("%s: %s", c.why, p.Status.State)
+			}
+			if c.state == v1alpha1.PostRetrying {
+				if in := p.Status.NextAttemptAt.Sub(noon); in < c.least || in > c.most {
+					t.Errorf("%s: in %v", c.why, in)
+				}
+			}
+		})
+	}
+}
+
+// TestTimes holds the relations that the protocol rests on.
+func TestTimes(t *testing.T) {
+	if graceTime <= callTime+leaseTime {
+		t.Error("an attempt could be called not taken while an old leader is still sending it")
+	}
+	if prepareAhead >= time.Hour {
+		t.Error("the first platform forgets what was prepared before its time comes")
+	}
+}
