@@ -98,6 +98,21 @@ func TestFind(t *testing.T) {
 			}
 		})
 	}
+	t.Run("an unknown id is a 404", func(t *testing.T) {
+		r := newRig(t)
+		d := draft(newMedia(aFilm(t, mib)), "a")
+		r.ready(d)
+		r.fault(sandbox.Fault{Call: "videos.list", Do: sandbox.Status, Status: 404, Times: -1})
+		if _, err := r.Find(t.Context(), r.account, d, r.note, r.clock.Now()); !errors.Is(err, publish.ErrCannotTell) {
+			t.Errorf("found: %v", err)
+		}
+		if _, err := r.Look(t.Context(), r.account, d, "x"); !errors.Is(err, publish.ErrNotFound) {
+			t.Errorf("looked: %v", err)
+		}
+		if _, err := r.Commit(t.Context(), r.account, d, r.note); kindOf(err) != publish.Expired {
+			t.Errorf("committed: %v", err)
+		}
+	})
 	r := newRig(t)
 	if _, err := r.Find(t.Context(), r.account, publish.Draft{}, nil, r.clock.Now()); !errors.Is(err, publish.ErrNotFound) {
 		t.Errorf("without an upload: %v", err)

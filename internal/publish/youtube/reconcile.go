@@ -4,6 +4,7 @@ package youtube
 
 import (
 	"context"
+	"errors"
 	"net/url"
 	"strconv"
 	"strings"
@@ -36,7 +37,11 @@ func (p *Platform) reconcile(ctx context.Context, a publish.Account, d publish.D
 			Items         []item `json:"items"`
 			NextPageToken string `json:"nextPageToken"`
 		}
-		if err := p.get(ctx, a, "/youtube/v3/playlistItems", q, &list); err != nil {
+		err := p.get(ctx, a, "/youtube/v3/playlistItems", q, &list)
+		if e := (*publish.Error)(nil); errors.As(err, &e) && e.Code == "playlistNotFound" {
+			return found, nil // a channel that never had an upload has no list of them
+		}
+		if err != nil {
 			return "", err
 		}
 		var ids []string

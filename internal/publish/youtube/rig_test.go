@@ -220,7 +220,7 @@ type recorder struct {
 func (r *recorder) RoundTrip(req *http.Request) (*http.Response, error) {
 	r.mu.Lock()
 	doc := ""
-	if req.Body != nil && req.ContentLength > 0 && !strings.HasPrefix(req.Header.Get("Content-Type"), "application/octet-stream") {
+	if req.Body != nil && req.ContentLength > 0 && !strings.HasPrefix(req.Header.Get("Content-Type"), "video/") {
 		b, err := io.ReadAll(req.Body)
 		if err != nil {
 			r.mu.Unlock()

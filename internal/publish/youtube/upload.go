@@ -116,15 +116,15 @@ func (p *Platform) ask(ctx context.Context, a publish.Account, n *note) (progres
 }
 
 // put makes one request to a session.
-func (p *Platform) put(ctx context.Context, a publish.Account, n *note, body io.ReadCloser, size int64, content string) (progress, error) {
+func (p *Platform) put(ctx context.Context, a publish.Account, n *note, piece *lent, size int64, content string) (progress, error) {
 	req, err := request(ctx, a, http.MethodPut, n.Session, nil)
 	if err != nil {
 		return progress{}, gone("session", "The upload session of YouTube cannot be used any more.")
 	}
 	req.Header.Set("Content-Range", content)
-	if size > 0 {
-		req.Body, req.ContentLength = body, size
-		req.Header.Set("Content-Type", "application/octet-stream")
+	if piece != nil {
+		req.Body, req.ContentLength = piece, size
+		req.Header.Set("Content-Type", piece.contentType)
 	}
 	ans, err := publish.Do(p.c.HTTP, req)
 	if err != nil {
@@ -192,7 +192,7 @@ func (p *Platform) send(ctx context.Context, a publish.Account, d publish.Draft,
 		case err != nil:
 			return next, "", err
 		case at.lost:
-			return next, "", &publish.Error{Kind: publish.Transient, Code: "session", Safe: "YouTube forgot the upload."}
+			return 0, "", &publish.Error{Kind: publish.Transient, Code: "session", Safe: "YouTube forgot the upload."}
 		case at.id != "":
 			return n.Total, at.id, nil
 		case at.next <= next:
@@ -249,7 +249,7 @@ func (f *film) lend(ctx context.Context, from, size int64) (*lent, error) {
 		}
 		f.r, f.at = r, from
 	}
-	return &lent{r: f.r, left: size}, nil
+	return &lent{r: f.r, left: size, contentType: contentType(f.media)}, nil
 }
 
 // takeBack ends a loan. Its error is that of the store, if the store failed.
@@ -269,6 +269,8 @@ func unstored(err error) error {
 
 // lent is a piece of a file in the hands of a request. A transport may go on reading after it has answered: until the loan is over.
 type lent struct {
+	contentType string
+
 	mu   sync.Mutex
 	r    io.Reader
 	left int64

@@ -185,6 +185,22 @@ func TestNothingComesFurther(t *testing.T) {
 	r.ready(d)
 }
 
+// A channel that never had an upload has no list of them.
+func TestReconcileWithoutAList(t *testing.T) {
+	r := newRig(t)
+	d := draft(newMedia(aFilm(t, mib)), "a")
+	r.fault(sandbox.Fault{Call: "videos.upload", Do: sandbox.Drop})
+	if _, err := r.prepare(d); kindOf(err) != publish.Transient {
+		t.Fatal(err)
+	}
+	r.youtube.EndSessions()
+	r.fault(sandbox.Fault{Call: "playlistItems.list", Do: sandbox.Status, Status: 404, Code: "playlistNotFound"})
+	r.ready(d)
+	if left := r.core.Faults(); len(left) > 0 {
+		t.Errorf("never asked for the list: %+v", left)
+	}
+}
+
 func TestNoteOfAnotherFile(t *testing.T) {
 	r := newRig(t)
 	r.fault(sandbox.Fault{Call: "videos.upload", Do: sandbox.Drop, Skip: 1})

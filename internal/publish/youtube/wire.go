@@ -5,7 +5,7 @@ package youtube
 import (
 	"context"
 	"encoding/json"
-	"fmt"
+	"errors"
 	"net/http"
 	"net/url"
 	"time"
@@ -122,11 +122,15 @@ func (p *Platform) videos(ctx context.Context, a publish.Account, ids, parts str
 	var list struct {
 		Items *[]video `json:"items"`
 	}
-	if err := p.get(ctx, a, "/youtube/v3/videos", url.Values{"part": {parts}, "id": {ids}}, &list); err != nil {
+	err := p.get(ctx, a, "/youtube/v3/videos", url.Values{"part": {parts}, "id": {ids}}, &list)
+	if e := (*publish.Error)(nil); errors.As(err, &e) && e.Kind == publish.Expired {
+		return nil, nil // the documentation does not say whether an unknown id is an empty list or a 404
+	}
+	if err != nil {
 		return nil, err
 	}
 	if list.Items == nil {
-		return nil, unreadable(fmt.Errorf("a list of videos without items"))
+		return nil, unreadable(errors.New("a list of videos without items"))
 	}
 	return *list.Items, nil
 }

@@ -63,8 +63,8 @@ func TestWire(t *testing.T) {
 		"POST /youtube/upload/youtube/v3/videos?notifySubscribers=false&part=snippet%2Cstatus&uploadType=resumable\nContent-Type: application/json; charset=UTF-8\n" +
 			"X-Upload-Content-Length: 307200\nX-Upload-Content-Type: video/mp4\nSlug: " + slug("the key") + "\n" +
 			`{"snippet":{"title":"Bread \u0026 ‹butter›","description":"Five steps\n#bread","tags":["bread","slow food"],"categoryId":"22"},"status":{"privacyStatus":"private"}}`,
-		"PUT /youtube/upload/youtube/v3/videos?uploadType=resumable&part=snippet,status&upload_id=…\nContent-Type: application/octet-stream\nContent-Range: bytes 0-262143/307200",
-		"PUT /youtube/upload/youtube/v3/videos?uploadType=resumable&part=snippet,status&upload_id=…\nContent-Type: application/octet-stream\nContent-Range: bytes 262144-307199/307200",
+		"PUT /youtube/upload/youtube/v3/videos?uploadType=resumable&part=snippet,status&upload_id=…\nContent-Type: video/mp4\nContent-Range: bytes 0-262143/307200",
+		"PUT /youtube/upload/youtube/v3/videos?uploadType=resumable&part=snippet,status&upload_id=…\nContent-Type: video/mp4\nContent-Range: bytes 262144-307199/307200",
 		"GET /youtube/youtube/v3/videos?id=…&part=status%2CprocessingDetails",
 		"GET /youtube/youtube/v3/videos?id=…&part=status%2CprocessingDetails",
 		"GET /youtube/youtube/v3/videos?id=…&part=snippet%2Cstatus%2CprocessingDetails",
