@@ -82,6 +82,7 @@ type world struct {
 	dead       bool // the process has died, whatever else it does
 	swept      time.Time
 	restless   int
+	before     func() // before every call
 	crashes    int
 }
 
@@ -132,6 +133,9 @@ func (w *world) start() {
 
 // at counts a call that can fail, and says whether it is the one that does.
 func (w *world) at(what string) fault {
+	if w.before != nil {
+		w.before()
+	}
 	w.calls = append(w.calls, what)
 	if len(w.calls) != w.failAt {
 		return none

@@ -1,0 +1,277 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package post
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"testing"
+	"time"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/types"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/internal/catalog"
+	"github.com/reelops/reelops/internal/publish"
+)
+
+func (w *world) landed(name string) int { return len(w.platform.landAt["uid-"+name]) }
+
+// TestClockThatIsSet sets the wall clock while a post waits. That nothing goes early by the clock as it is then, the platform looks
+// after.
+func TestClockThatIsSet(t *testing.T) {
+	for name, c := range map[string]struct {
+		why  string
+		wait time.Duration
+		jump time.Duration
+		late time.Duration // at most
+	}{
+		"ahead to before it":  {"five minutes ahead, nine before the time", 46 * time.Minute, 5 * time.Minute, time.Second},
+		"ahead beyond it":     {"five minutes ahead, two before the time: it is three late at most", 58 * time.Minute, 5 * time.Minute, 3*time.Minute + time.Second},
+		"back":                {"five minutes back, a minute before the time", 59 * time.Minute, -5 * time.Minute, time.Second},
+		"back, not prepared":  {"five minutes back, when it is about to be prepared", 30 * time.Minute, -5 * time.Minute, time.Second},
+		"stopped for two":     {"a process that was suspended over the time", 50 * time.Minute, 2 * time.Hour, 111 * time.Minute},
+		"far back, and ahead": {"a day back", 10 * time.Minute, -24 * time.Hour, time.Second},
+	} {
+		t.Run(name, func(t *testing.T) {
+			at := noon.Add(time.Hour)
+			w := newWorld(t, 0, none, inAnHour()...)
+			w.until(c.wait, func() bool { return false })
+			w.clock.SetTime(w.clock.Now().Add(c.jump))
+			w.settle()
+			p := w.post("post-1")
+			if w.landed("1") != 1 || p.Status.State != v1alpha1.PostSuccess {
+				t.Fatalf("%s: landed %d times, %+v", c.why, w.landed("1"), p.Status)
+			}
+			if late := w.platform.landAt["uid-1"][0].Sub(at); late < 0 || late > c.late {
+				t.Errorf("%s: %v late", c.why, late)
+			}
+		})
+	}
+}
+
+// TestCancelAtEveryCall has somebody cancel between any two calls: either it is cancelled and nothing went out, or it went out and
+// the cancellation was refused or came too late. Never both.
+func TestCancelAtEveryCall(t *testing.T) {
+	s := stories()["scheduled"]
+	calls := len(s.run(t, 0, none).calls)
+	cancelled := 0
+	for n := range calls + 1 {
+		w := newWorld(t, 0, none, inAnHour()...)
+		asked, stopped := false, false
+		w.before = func() {
+			if len(w.calls) < n || asked {
+				return
+			}
+			asked = true
+			p := w.post("post-1")
+			if p.InFlight() || p.Status.State.Final() {
+				return // refused
+			}
+			patched := p.DeepCopy()
+			patched.Spec.Cancel = true
+			err := w.live.Patch(context.Background(), patched, client.MergeFromWithOptions(p, client.MergeFromWithOptimisticLock{}))
+			if err != nil && !apierrors.IsConflict(err) {
+				t.Fatal(err)
+			}
+			stopped = err == nil
+			w.event(client.ObjectKeyFromObject(p))
+		}
+		w.settle()
+		want, lands := v1alpha1.PostSuccess, 1
+		if stopped {
+			want, lands = v1alpha1.PostCancelled, 0
+			cancelled++
+		}
+		if p := w.post("post-1"); p.Status.State != want || w.landed("1") != lands {
+			t.Errorf("asked at call %d (%v), taken %v: %s, landed %d times", n, w.calls, stopped, p.Status.State, w.landed("1"))
+		}
+	}
+	if cancelled == 0 || cancelled == calls+1 {
+		t.Errorf("%d of %d were cancelled: one side of the race is not seen", cancelled, calls+1)
+	}
+}
+
+// TestTwoLeaders lets two processes work on the same posts at once, pass by pass in turns, as when a lease was lost and nobody noticed.
+func TestTwoLeaders(t *testing.T) {
+	for _, stride := range []int{1, 2, 3} {
+		w := newWorld(t, 0, none, inAnHour()...)
+		other := newWorld(t, 0, none)
+		other.live, other.clock, other.platform, other.accounts = w.live, w.clock, w.platform, w.accounts
+		other.start()
+		for i := range 4000 {
+			who := w
+			if i/stride%2 == 1 {
+				who = other
+			}
+			keys, _ := who.r.queue.Pop(w.clock.Now())
+			who.r.tell(keys, who.pass)
+			if i%4 == 3 {
+				w.clock.Step(time.Second)
+				for _, x := range []*world{w, other} { // both caches tell
+					for _, p := range w.posts() {
+						x.r.sawPost(&p)
+					}
+				}
+			}
+			if w.clock.Now().After(noon.Add(58*time.Minute)) && w.settled() {
+				break
+			}
+			if i == 100 {
+				w.clock.SetTime(noon.Add(59 * time.Minute))
+			}
+		}
+		if p := w.post("post-1"); p.Status.State != v1alpha1.PostSuccess || w.landed("1") != 1 {
+			t.Errorf("in turns of %d: landed %d times, %+v", stride, w.landed("1"), p.Status)
+		}
+	}
+}
+
+// TestCap posts more than an account may, before and after a restart.
+func TestCap(t *testing.T) {
+	objects := []client.Object{socialAccount(), postBatch(noon)}
+	for i := range 20 {
+		objects = append(objects, aPost(fmt.Sprintf("%d", i+10), noon))
+	}
+	w := newWorld(t, 0, none, objects...)
+	w.until(time.Minute, func() bool { return w.platform.commits == 7 })
+	w.start() // what went out is learnt again from the posts
+	w.settle()
+	var out, refused []string
+	for _, p := range w.posts() {
+		switch {
+		case p.Status.State == v1alpha1.PostSuccess:
+			out = append(out, p.Name)
+		case p.Status.State == v1alpha1.PostFailed && p.Status.Error.Code == string(catalog.PlatformRateLimited) && p.Status.Error.Details[detailResetsAt] != "":
+			refused = append(refused, p.Name)
+		default:
+			t.Errorf("%s: %+v", p.Name, p.Status)
+		}
+	}
+	if len(out) != 15 || len(refused) != 5 || len(w.platform.order) != 15 {
+		t.Errorf("%d went out and %d were refused", len(out), len(refused))
+	}
+	if !slices.IsSorted(w.platform.order) {
+		t.Errorf("they went in the order %v", w.platform.order)
+	}
+}
+
+// TestCapThatEndsInTime waits for the platform's word.
+func TestCapThatEndsInTime(t *testing.T) {
+	w := newWorld(t, 0, none, socialAccount(), postBatch(noon), aPost("1", noon), aPost("2", noon))
+	reset := noon.Add(5 * time.Hour)
+	w.platform.refuse = []error{&publish.Error{Kind: publish.RateLimited, Safe: "No more today", ResetsAt: reset}}
+	w.settle()
+	for _, n := range []string{"1", "2"} {
+		if w.landed(n) != 1 || w.platform.landAt["uid-"+n][0].Before(reset) {
+			t.Errorf("post %s landed at %v, the cap ends at %v", n, w.platform.landAt["uid-"+n], reset)
+		}
+	}
+	if w.platform.commits != 3 {
+		t.Errorf("%d calls: the second post does not have to be refused as well", w.platform.commits)
+	}
+	a := &v1alpha1.SocialAccount{}
+	if err := w.live.Get(t.Context(), client.ObjectKey{Namespace: "tenant", Name: "maya"}, a); err != nil || a.Status.LimitedUntil == nil || a.Status.LimitedUntil.Time.Before(reset) {
+		t.Errorf("the account does not say until when it is limited: %v, %v", a.Status.LimitedUntil, err)
+	}
+}
+
+// TestReconnect takes the permission back while a post waits, and gives it again.
+func TestReconnect(t *testing.T) {
+	for name, again := range map[string]bool{"connected again": true, "not connected again": false} {
+		t.Run(name, func(t *testing.T) {
+			w := newWorld(t, 0, none, inAnHour()...)
+			w.accounts.ended = true
+			w.until(40*time.Minute, func() bool { return false })
+			if p := w.post("post-1"); p.Status.State != v1alpha1.PostScheduled {
+				t.Fatalf("before its time it waits: %+v", p.Status)
+			}
+			if again {
+				w.accounts.ended = false
+				is := socialAccount()
+				was := is.DeepCopy()
+				was.Status.TokenStatus = v1alpha1.TokenRevoked
+				w.r.sawAccount(was, is)
+			}
+			w.settle()
+			p := w.post("post-1")
+			if again && (p.Status.State != v1alpha1.PostSuccess || w.landed("1") != 1) {
+				t.Errorf("%+v", p.Status)
+			}
+			if !again && (p.Status.State != v1alpha1.PostFailed || p.Status.Error.Code != string(catalog.TokenExpired) ||
+				p.Status.Error.Details[detailTokenStatus] != string(v1alpha1.TokenRevoked) || w.landed("1") != 0) {
+				t.Errorf("%+v", p.Status)
+			}
+		})
+	}
+}
+
+// TestAfterANight starts with posts of several accounts that were due long ago, and some that are not yet.
+func TestAfterANight(t *testing.T) {
+	objects := []client.Object{}
+	account := func(name string) {
+		a := socialAccount()
+		a.Name = name
+		objects = append(objects, a)
+	}
+	account("maya")
+	account("noor")
+	batch := postBatch(noon.Add(-5 * time.Hour))
+	batch.CreationTimestamp.Time = noon.Add(-9 * time.Hour)
+	objects = append(objects, batch)
+	for i, due := range []time.Duration{-3 * time.Hour, time.Hour, -5 * time.Hour, -time.Minute, -7 * time.Hour} {
+		for _, a := range []string{"maya", "noor"} {
+			p := aPost(fmt.Sprintf("%d-%s", i, a), noon.Add(due))
+			p.Labels[v1alpha1.LabelID] = fmt.Sprint(i + 1)
+			p.Spec.Account, p.Spec.Immediate, p.UID = a, false, types.UID(fmt.Sprintf("uid-%d-%s", i, a))
+			objects = append(objects, p)
+		}
+	}
+	w := newWorld(t, 0, none, objects...)
+	w.until(time.Minute, func() bool { return len(w.platform.order) == 6 })
+	for _, a := range []string{"maya", "noor"} {
+		var got []string
+		for _, key := range w.platform.order {
+			if key[6:] == a || key[len(key)-4:] == a {
+				got = append(got, key[4:5])
+			}
+		}
+		if !slices.Equal(got, []string{"2", "0", "3"}) {
+			t.Errorf("%s went in the order %v: the longest overdue comes first", a, got)
+		}
+	}
+	w.settle()
+	for _, a := range []string{"maya", "noor"} {
+		if p := w.post("post-4-" + a); p.Status.State != v1alpha1.PostFailed || p.Status.Error.Details[detailReason] != reasonMissed {
+			t.Errorf("seven hours late: %+v", p.Status)
+		}
+		if n := len(w.platform.landAt["uid-1-"+a]); n != 1 {
+			t.Errorf("what was not due yet landed %d times", n)
+		}
+	}
+}
+
+// TestHold keeps a post back over its time, and lets it go.
+func TestHold(t *testing.T) {
+	objects := inAnHour()
+	objects[2].(*v1alpha1.Post).Spec.Hold = true
+	w := newWorld(t, 0, none, objects...)
+	w.until(9*time.Hour, func() bool { return false })
+	p := w.post("post-1")
+	if p.Status.State != v1alpha1.PostHeld || w.platform.begun != 0 {
+		t.Fatalf("held: %+v", p.Status)
+	}
+	free := p.DeepCopy()
+	free.Spec.Hold = false
+	if err := w.live.Patch(t.Context(), free, client.MergeFrom(p)); err != nil {
+		t.Fatal(err)
+	}
+	w.event(client.ObjectKeyFromObject(p))
+	w.settle()
+	if p = w.post("post-1"); p.Status.State != v1alpha1.PostSuccess || w.landed("1") != 1 || p.Status.HeldUntil == nil {
+		t.Errorf("released: landed %d times, %+v", w.landed("1"), p.Status)
+	}
+}
