@@ -154,9 +154,10 @@ type ConnectionRequestSpec struct {
 	BrandRef LocalRef `json:"brandRef"`
 	// Platform that the person approved on.
 	Platform Platform `json:"platform"`
-	// SealedCode is the authorization code, readable by the manager alone; it is good for one exchange, for minutes.
+	// SealedCode is the authorization code, readable by the manager alone; it is good for one exchange, for minutes. It is base64 as
+	// text: rules on a spec cannot read every field of bytes.
 	// +kubebuilder:validation:MaxLength=16384
-	SealedCode []byte `json:"sealedCode"`
+	SealedCode string `json:"sealedCode"`
 	// Nonce of the link, from which the proof key of the code exchange follows.
 	// +kubebuilder:validation:MaxLength=128
 	Nonce string `json:"nonce"`

@@ -127,17 +127,21 @@ func (s *Sealer) Verifier(nonce string) string {
 }
 
 // SealCode hides a code for the ConnectionRequest of the name.
-func (s *Sealer) SealCode(c Code, namespace, request string) ([]byte, error) {
+func (s *Sealer) SealCode(c Code, namespace, request string) (string, error) {
 	doc, err := json.Marshal(c)
 	if err != nil {
-		return nil, fmt.Errorf("sealing a code: %w", err)
+		return "", fmt.Errorf("sealing a code: %w", err)
 	}
-	return s.code.Seal(nil, nil, doc, codeAAD(namespace, request)), nil
+	return base64.RawURLEncoding.EncodeToString(s.code.Seal(nil, nil, doc, codeAAD(namespace, request))), nil
 }
 
 // OpenCode reads it. The error is ErrUnknown.
-func (s *Sealer) OpenCode(sealed []byte, namespace, request string) (*Code, error) {
-	doc, err := s.code.Open(nil, nil, sealed, codeAAD(namespace, request))
+func (s *Sealer) OpenCode(sealed, namespace, request string) (*Code, error) {
+	raw, err := base64.RawURLEncoding.DecodeString(sealed)
+	if err != nil {
+		return nil, ErrUnknown
+	}
+	doc, err := s.code.Open(nil, nil, raw, codeAAD(namespace, request))
 	if err != nil {
 		return nil, ErrUnknown
 	}

@@ -94,7 +94,7 @@ func TestCodes(t *testing.T) {
 	c := testclock.NewFakePassiveClock(start)
 	code := consent.Code{Code: "very-secret", RedirectURI: "https://reelops.example/oauth/tiktok/callback"}
 	sealed, err := sealer(t, 1, c).SealCode(code, "acme", "connect-1")
-	if err != nil || bytes.Contains(sealed, []byte("very-secret")) {
+	if err != nil || strings.Contains(sealed, "very-secret") {
 		t.Fatalf("the code shows: %v", err)
 	}
 	got, err := sealer(t, 1, c).OpenCode(sealed, "acme", "connect-1")
