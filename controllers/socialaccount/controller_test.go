@@ -1,0 +1,400 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package socialaccount
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/api/meta"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/client-go/tools/events"
+	testclock "k8s.io/utils/clock/testing"
+	ctrl "sigs.k8s.io/controller-runtime"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/internal/credential"
+	"github.com/reelops/reelops/internal/envelope"
+	"github.com/reelops/reelops/internal/publish"
+	"github.com/reelops/reelops/internal/testkit"
+	"github.com/reelops/reelops/internal/testkit/socialscript"
+)
+
+var cluster *testkit.Cluster
+
+func TestMain(m *testing.M) { testkit.Main(m, &cluster) }
+
+var maya = publish.Identity{ID: "7001", Name: "Maya", Username: "maya", ProfileURL: "https://tiktok.example/@maya", AvatarURL: "javascript:alert(1)", Type: "creator"}
+
+// world is one account, connected at noon, and a manager.
+type world struct {
+	t        *testing.T
+	clock    *testclock.FakePassiveClock
+	platform *socialscript.Platform
+	recorder *testkit.Recorder
+	keeper   *credential.Keeper
+	r        *Reconciler
+	events   *events.FakeRecorder
+	account  *v1alpha1.SocialAccount
+	requests int
+}
+
+func newWorld(t *testing.T, name v1alpha1.Platform) *world {
+	t.Helper()
+	w := &world{t: t, clock: testclock.NewFakePassiveClock(noon), events: events.NewFakeRecorder(100)}
+	ns := &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{GenerateName: "social-"}}
+	for _, create := range []func() client.Object{
+		func() client.Object { return ns },
+		func() client.Object { return testkit.Brand(ns.Name, "coffee") },
+		func() client.Object {
+			w.account = &v1alpha1.SocialAccount{
+				ObjectMeta: metav1.ObjectMeta{Namespace: ns.Name, Name: "maya"},
+				Spec: v1alpha1.SocialAccountSpec{
+					BrandRef: v1alpha1.LocalRef{Name: "coffee"}, Platform: name, PlatformAccountID: maya.ID, TokenSecretRef: v1alpha1.LocalRef{Name: "maya-tokens"},
+				},
+			}
+			return w.account
+		},
+	} {
+		if err := cluster.Client.Create(t.Context(), create()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	w.platform = socialscript.New(name, w.clock, maya)
+	w.restart()
+	return w
+}
+
+func (w *world) restart() {
+	w.t.Helper()
+	sealer, err := envelope.New(bytes.Repeat([]byte{1}, envelope.KeyBytes))
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	if w.recorder, err = cluster.Recorder(nil); err != nil {
+		w.t.Fatal(err)
+	}
+	platforms := map[v1alpha1.Platform]publish.Platform{w.platform.Name(): w.platform}
+	w.keeper = credential.New(credential.Config{Client: cluster.Client, Sealer: sealer, Platforms: platforms, Clock: w.clock})
+	w.r = &Reconciler{
+		Client: w.recorder, Keeper: w.keeper, Platforms: platforms, Clock: w.clock, Events: w.events,
+		NextID: func(context.Context) (int64, error) { return 9, nil },
+	}
+}
+
+// connect is a person's approval.
+func (w *world) connect(change ...func(*credential.Grant)) {
+	w.t.Helper()
+	w.requests++
+	g := &credential.Grant{
+		Request: fmt.Sprint(w.requests), Platform: w.platform.Name(), Brand: "coffee", Identities: w.platform.People, ConnectedAt: w.clock.Now(), Tokens: w.platform.Issue(),
+	}
+	for _, c := range change {
+		c(g)
+	}
+	key := types.NamespacedName{Namespace: w.account.Namespace, Name: "maya-tokens"}
+	if err := w.keeper.Keep(w.t.Context(), key, g, credential.OwnerReference("SocialAccount", w.account)); err != nil {
+		w.t.Fatal(err)
+	}
+}
+
+func (w *world) pass() (ctrl.Result, error) {
+	w.t.Helper()
+	key := client.ObjectKeyFromObject(w.account)
+	if err := cluster.Client.Get(w.t.Context(), key, w.account); err != nil {
+		w.t.Fatal(err)
+	}
+	r, err := w.r.Reconcile(w.t.Context(), w.account.DeepCopy())
+	if err := cluster.Client.Get(w.t.Context(), key, w.account); err != nil {
+		w.t.Fatal(err)
+	}
+	return r, err
+}
+
+// good is a pass without an error.
+func (w *world) good() ctrl.Result {
+	w.t.Helper()
+	r, err := w.pass()
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	return r
+}
+
+func (w *world) is(status v1alpha1.TokenStatus, reason v1alpha1.Reason) {
+	w.t.Helper()
+	st := w.account.Status
+	ready := meta.FindStatusCondition(st.Conditions, string(v1alpha1.ConditionReady))
+	connected := meta.FindStatusCondition(st.Conditions, string(v1alpha1.ConditionConnected))
+	if st.TokenStatus != status || ready == nil || ready.Reason != string(reason) || connected == nil {
+		w.t.Fatalf("%s, %+v", st.TokenStatus, st.Conditions)
+	}
+	if (connected.Status == metav1.ConditionTrue) != status.Usable() && reason != v1alpha1.ReasonTokenKeyMissing {
+		w.t.Errorf("%+v", connected)
+	}
+	if stalled := meta.IsStatusConditionTrue(st.Conditions, string(v1alpha1.ConditionStalled)); stalled == status.Usable() {
+		w.t.Errorf("stalled %t in %s", stalled, status)
+	}
+	if st.ObservedGeneration != w.account.Generation || ready.ObservedGeneration != w.account.Generation {
+		w.t.Error("the generation is not observed")
+	}
+}
+
+func TestAConnectedAccount(t *testing.T) {
+	w := newWorld(t, "tiktok")
+	w.connect()
+	w.good()
+	w.is(v1alpha1.TokenActive, v1alpha1.ReasonConnected)
+	st := w.account.Status
+	if st.AccountName != "Maya" || st.Username != "maya" || st.ProfileURL != maya.ProfileURL || st.AvatarURL != "" || st.AccountType != "creator" {
+		t.Errorf("%+v: addresses that are none of the web are not shown", st)
+	}
+	if !st.TokenExpiresAt.Equal(&metav1.Time{Time: noon.Add(365 * 24 * time.Hour)}) || !st.ConnectedAt.Equal(&metav1.Time{Time: noon}) || cmp.Diff([]string{"publish"}, st.Scopes) != "" {
+		t.Errorf("%+v", st)
+	}
+	if w.account.Labels[v1alpha1.LabelID] != "9" || w.account.Labels[v1alpha1.LabelBrand] != "coffee" {
+		t.Errorf("%v", w.account.Labels)
+	}
+	if got := <-w.events.Events; !strings.HasPrefix(got, "Normal Connected") {
+		t.Error(got)
+	}
+	writes := len(w.recorder.Writes)
+	for range 3 {
+		w.good()
+	}
+	w.restart()
+	w.good()
+	if len(w.recorder.Writes) > 0 || writes != 2 || len(w.events.Events) > 0 {
+		t.Errorf("in steady state nothing is written: %v", w.recorder.Writes)
+	}
+}
+
+func TestRenewalsByThemselves(t *testing.T) {
+	w := newWorld(t, "tiktok")
+	w.connect()
+	r := w.good()
+	renew := w.account.Status.RefreshAt.Time
+	if renew.Before(noon.Add(14*time.Hour)) || renew.After(noon.Add(17*time.Hour)) || r.RequeueAfter > headroomEvery {
+		t.Fatalf("renewed at %s, looked at after %s", renew, r.RequeueAfter)
+	}
+	w.clock.SetTime(renew.Add(-time.Minute))
+	if r := w.good(); r.RequeueAfter > time.Minute+time.Second || w.platform.Count("refresh") > 0 {
+		t.Errorf("it comes back in %s, after %d renewals", r.RequeueAfter, w.platform.Count("refresh"))
+	}
+	w.clock.SetTime(renew.Add(time.Second))
+	w.good()
+	w.is(v1alpha1.TokenActive, v1alpha1.ReasonConnected)
+	if w.platform.Count("refresh") != 1 || !w.account.Status.RefreshAt.After(renew.Add(10*time.Hour)) {
+		t.Errorf("renewals: %d, next at %s", w.platform.Count("refresh"), w.account.Status.RefreshAt)
+	}
+}
+
+func TestTroubleThatPasses(t *testing.T) {
+	w := newWorld(t, "tiktok")
+	w.connect()
+	w.good()
+	before := w.account.ResourceVersion
+	w.clock.SetTime(noon.Add(20 * time.Hour))
+	w.platform.OnRefresh = func(publish.Tokens) (publish.Tokens, error) {
+		return publish.Tokens{}, &publish.Error{Kind: publish.Transient, Safe: "Down"}
+	}
+	if _, err := w.pass(); err == nil {
+		t.Error("a renewal that failed is tried again with growing waits")
+	}
+	w.platform.OnRefresh = func(publish.Tokens) (publish.Tokens, error) {
+		return publish.Tokens{}, &publish.Error{Kind: publish.RateLimited, Safe: "Too many", RetryAfter: 7 * time.Minute}
+	}
+	if r := w.good(); r.RequeueAfter != 7*time.Minute {
+		t.Errorf("the platform said seven minutes, not %s", r.RequeueAfter)
+	}
+	w.clock.SetTime(noon.Add(30 * time.Hour)) // the access token has ended, the permission has not
+	if r := w.good(); r.RequeueAfter != 7*time.Minute {
+		t.Errorf("%s", r.RequeueAfter)
+	}
+	w.is(v1alpha1.TokenActive, v1alpha1.ReasonConnected)
+	if w.account.ResourceVersion != before {
+		t.Error("and nothing was written")
+	}
+	w.platform.OnRefresh = func(publish.Tokens) (publish.Tokens, error) {
+		return publish.Tokens{}, &publish.Error{Kind: publish.Misconfigured, Code: "invalid_client", Safe: "TikTok does not know the app's secret"}
+	}
+	if r := w.good(); r.RequeueAfter != misconfiguredWait {
+		t.Errorf("%s", r.RequeueAfter)
+	}
+	w.is(v1alpha1.TokenActive, v1alpha1.ReasonNotConfigured)
+	w.platform.OnRefresh = nil
+	w.good()
+	w.is(v1alpha1.TokenActive, v1alpha1.ReasonConnected)
+}
+
+func TestEndsAndANewBeginning(t *testing.T) {
+	for _, c := range []struct {
+		why    string
+		said   *publish.Error
+		status v1alpha1.TokenStatus
+		reason v1alpha1.Reason
+	}{
+		{"expired", socialscript.Dead, v1alpha1.TokenExpired, v1alpha1.ReasonTokenExpired},
+		{"revoked", &publish.Error{Kind: publish.Auth, Safe: "Taken back", Revoked: true}, v1alpha1.TokenRevoked, v1alpha1.ReasonTokenRevoked},
+	} {
+		t.Run(c.why, func(t *testing.T) {
+			w := newWorld(t, "tiktok")
+			w.connect()
+			w.good()
+			<-w.events.Events
+			w.platform.OnRefresh = func(publish.Tokens) (publish.Tokens, error) { return publish.Tokens{}, c.said }
+			w.clock.SetTime(noon.Add(20 * time.Hour))
+			w.good()
+			w.is(c.status, c.reason)
+			if got := <-w.events.Events; !strings.HasPrefix(got, "Warning "+string(c.reason)) {
+				t.Error(got)
+			}
+			w.good()
+			w.restart()
+			w.good()
+			if n := w.platform.Count("refresh"); n != 1 || len(w.recorder.Writes) > 0 {
+				t.Errorf("asked %d times, wrote %v", n, w.recorder.Writes)
+			}
+			id, uid := w.account.Labels[v1alpha1.LabelID], w.account.UID
+			w.platform.OnRefresh = nil
+			w.connect()
+			w.good()
+			w.is(v1alpha1.TokenActive, v1alpha1.ReasonConnected)
+			if w.account.Labels[v1alpha1.LabelID] != id || w.account.UID != uid {
+				t.Error("connecting again has changed the id")
+			}
+		})
+	}
+}
+
+func TestAPermissionThatNeedsAPerson(t *testing.T) {
+	w := newWorld(t, "linkedin")
+	w.platform.AccessLife, w.platform.NoRefresh = 60*24*time.Hour, true
+	w.connect()
+	w.good()
+	w.is(v1alpha1.TokenActive, v1alpha1.ReasonConnected)
+	end := noon.Add(60 * 24 * time.Hour)
+	w.clock.SetTime(end.Add(-72 * time.Hour))
+	w.good()
+	w.is(v1alpha1.TokenExpiringSoon, v1alpha1.ReasonConnectAgainSoon)
+	w.clock.SetTime(end.Add(-72*time.Hour - 5*time.Minute))
+	w.good()
+	w.is(v1alpha1.TokenActive, v1alpha1.ReasonConnected) // the clock was wrong, and is right again
+	w.clock.SetTime(end)
+	w.good()
+	w.is(v1alpha1.TokenExpired, v1alpha1.ReasonTokenExpired)
+	if w.platform.Count("refresh") > 0 {
+		t.Error("there is nothing to renew with")
+	}
+}
+
+func TestWhatIsMissing(t *testing.T) {
+	w := newWorld(t, "tiktok")
+	w.good()
+	w.is(v1alpha1.TokenExpired, v1alpha1.ReasonTokenExpired) // no Secret
+	w.connect(func(g *credential.Grant) { g.Lacking = []string{"video.publish"} })
+	w.good()
+	w.is(v1alpha1.TokenInsufficientScope, v1alpha1.ReasonScopeMissing)
+	w.connect(func(g *credential.Grant) { g.Identities = []publish.Identity{{ID: "other"}} })
+	w.good()
+	w.is(v1alpha1.TokenRevoked, v1alpha1.ReasonTokenRevoked)
+	w.connect()
+	w.platform.NotSetUp = []string{"client_id"}
+	w.good()
+	w.is(v1alpha1.TokenActive, v1alpha1.ReasonNotConfigured)
+	w.platform.NotSetUp = nil
+	if err := cluster.Client.Delete(t.Context(), testkit.Brand(w.account.Namespace, "coffee")); err != nil {
+		t.Fatal(err)
+	}
+	w.good()
+	w.is(v1alpha1.TokenActive, v1alpha1.ReasonBrandNotFound)
+}
+
+func TestHeadroom(t *testing.T) {
+	w := newWorld(t, "instagram")
+	w.platform.OnHeadroom = func(publish.Account) (*publish.Headroom, error) {
+		return &publish.Headroom{Used: 0, Max: 100, Window: 24 * time.Hour}, nil
+	}
+	w.connect()
+	w.good()
+	want := &v1alpha1.Headroom{Used: 0, Max: 100, WindowSeconds: 86400, ObservedAt: metav1.NewTime(noon)}
+	same := func(why string) {
+		t.Helper()
+		if h := w.account.Status.Headroom; h == nil || h.Used != want.Used || h.Max != want.Max || h.WindowSeconds != want.WindowSeconds || !h.ObservedAt.Equal(&want.ObservedAt) {
+			t.Errorf("%s: %+v, not %+v", why, h, want)
+		}
+	}
+	same("as the platform told")
+	w.clock.SetTime(noon.Add(time.Hour))
+	w.good()
+	if n := w.platform.Count("headroom"); n != 1 {
+		t.Errorf("asked %d times within the hours", n)
+	}
+	writes := len(w.recorder.Writes)
+	w.clock.SetTime(noon.Add(headroomEvery))
+	w.good()
+	same("nothing new, nothing used")
+	if n := w.platform.Count("headroom"); n != 2 || len(w.recorder.Writes) != writes {
+		t.Errorf("asked %d times, and wrote %v", n, w.recorder.Writes[writes:])
+	}
+	reset := noon.Add(20 * time.Hour)
+	w.platform.OnHeadroom = func(publish.Account) (*publish.Headroom, error) {
+		return &publish.Headroom{Used: 100, Max: 100, Window: 24 * time.Hour, Limited: true, ResetsAt: reset}, nil
+	}
+	w.clock.SetTime(noon.Add(2 * headroomEvery))
+	w.good()
+	want.Used, want.ObservedAt = 100, metav1.NewTime(noon.Add(2*headroomEvery))
+	same("used up")
+	if !w.account.Status.LimitedUntil.Equal(&metav1.Time{Time: reset}) {
+		t.Errorf("%s", w.account.Status.LimitedUntil)
+	}
+}
+
+func TestAQuestionLearnsThatThePermissionIsOver(t *testing.T) {
+	for _, c := range []struct {
+		why  string
+		said *publish.Error
+		want v1alpha1.TokenStatus
+	}{
+		{"the token is not accepted, and cannot be renewed", &publish.Error{Kind: publish.Unauthorized, Safe: "x"}, v1alpha1.TokenExpired},
+		{"the app was taken away", &publish.Error{Kind: publish.Auth, Safe: "x", Revoked: true}, v1alpha1.TokenRevoked},
+		{"a scope was taken away", &publish.Error{Kind: publish.Scope, Safe: "x"}, v1alpha1.TokenInsufficientScope},
+		{"the platform is down", &publish.Error{Kind: publish.Transient, Safe: "x"}, v1alpha1.TokenActive},
+	} {
+		t.Run(c.why, func(t *testing.T) {
+			w := newWorld(t, "tiktok")
+			w.connect()
+			w.platform.OnHeadroom = func(publish.Account) (*publish.Headroom, error) { return nil, c.said }
+			w.platform.OnRefresh = func(publish.Tokens) (publish.Tokens, error) { return publish.Tokens{}, socialscript.Dead }
+			w.good()
+			if got := w.account.Status.TokenStatus; got != c.want {
+				t.Errorf("%s, not %s", got, c.want)
+			}
+		})
+	}
+}
+
+func TestNamesAreKeptFresh(t *testing.T) {
+	w := newWorld(t, "tiktok")
+	w.connect()
+	w.platform.OnIdentify = func(a publish.Account) (*publish.Identity, error) {
+		return &publish.Identity{ID: a.ID, Name: "Maya's Kitchen"}, nil
+	}
+	w.good()
+	if w.account.Status.AccountName != "Maya" || w.platform.Count("identify") > 0 {
+		t.Error("whoever connected just now has said how the account is called")
+	}
+	w.clock.SetTime(noon.Add(identityEvery))
+	w.good()
+	if st := w.account.Status; st.AccountName != "Maya's Kitchen" || st.Username != "maya" {
+		t.Errorf("%+v", st)
+	}
+}

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package socialaccount
+
+import (
+	"testing"
+	"time"
+
+	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/internal/credential"
+	"github.com/reelops/reelops/internal/publish"
+)
+
+var noon = time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
+
+func TestTokenStatus(t *testing.T) {
+	const day = 24 * time.Hour
+	ended := func(s v1alpha1.TokenStatus) credential.Sight {
+		return credential.Sight{Ended: &credential.Ended{Status: s}, EndsAt: noon.Add(300 * day)}
+	}
+	for _, c := range []struct {
+		why   string
+		sight credential.Sight
+		was   v1alpha1.TokenStatus
+		want  v1alpha1.TokenStatus
+	}{
+		{"the platform gives no end", credential.Sight{}, "", v1alpha1.TokenActive},
+		{"it ends in a year", credential.Sight{EndsAt: noon.Add(365 * day)}, "", v1alpha1.TokenActive},
+		{"it ends in a little more than three days", credential.Sight{EndsAt: noon.Add(3*day + time.Second)}, "", v1alpha1.TokenActive},
+		{"it ends in three days", credential.Sight{EndsAt: noon.Add(3 * day)}, v1alpha1.TokenActive, v1alpha1.TokenExpiringSoon},
+		{"it ends in a second", credential.Sight{EndsAt: noon.Add(time.Second)}, v1alpha1.TokenExpiringSoon, v1alpha1.TokenExpiringSoon},
+		{"it ends now", credential.Sight{EndsAt: noon}, v1alpha1.TokenExpiringSoon, v1alpha1.TokenExpired},
+		{"a renewal moved the end away", credential.Sight{EndsAt: noon.Add(60 * day)}, v1alpha1.TokenExpiringSoon, v1alpha1.TokenActive},
+		{"the platform refused to renew it", ended(v1alpha1.TokenExpired), v1alpha1.TokenActive, v1alpha1.TokenExpired},
+		{"it was taken back", ended(v1alpha1.TokenRevoked), v1alpha1.TokenActive, v1alpha1.TokenRevoked},
+		{"a person connected again", credential.Sight{EndsAt: noon.Add(365 * day)}, v1alpha1.TokenRevoked, v1alpha1.TokenActive},
+		{"a scope was not given", credential.Sight{Lacking: []string{"video.publish"}, EndsAt: noon.Add(365 * day)}, "", v1alpha1.TokenInsufficientScope},
+		{"the tokens are gone", credential.Sight{Problem: &publish.Error{Kind: publish.Auth}}, v1alpha1.TokenActive, v1alpha1.TokenExpired},
+		{"the last approval did not cover it", credential.Sight{Problem: &publish.Error{Kind: publish.Auth, Revoked: true}}, v1alpha1.TokenActive, v1alpha1.TokenRevoked},
+		{"the key is missing", credential.Sight{Problem: &publish.Error{Kind: publish.Misconfigured}}, v1alpha1.TokenExpiringSoon, v1alpha1.TokenExpiringSoon},
+	} {
+		a := &v1alpha1.SocialAccount{Status: v1alpha1.SocialAccountStatus{TokenStatus: c.was}}
+		if got := tokenStatus(a, &observation{sight: &c.sight}, noon); got != c.want {
+			t.Errorf("%s: %s, not %s", c.why, got, c.want)
+		}
+	}
+}
+
+func TestWake(t *testing.T) {
+	for _, c := range []struct {
+		why   string
+		sight credential.Sight
+		want  time.Duration
+	}{
+		{"nothing comes", credential.Sight{}, look},
+		{"a renewal", credential.Sight{RenewAt: noon.Add(time.Hour)}, time.Hour},
+		{"a renewal that is due is another matter", credential.Sight{RenewAt: noon}, look},
+		{"three days before the end", credential.Sight{EndsAt: noon.Add(soon + time.Minute)}, time.Minute},
+		{"the end", credential.Sight{EndsAt: noon.Add(time.Minute)}, time.Minute},
+		{"far away", credential.Sight{EndsAt: noon.Add(1000 * time.Hour), RenewAt: noon.Add(500 * time.Hour)}, look},
+	} {
+		if got := wake(&observation{sight: &c.sight}, noon); got != c.want {
+			t.Errorf("%s: %s, not %s", c.why, got, c.want)
+		}
+	}
+}
+
+func TestBudget(t *testing.T) {
+	b := &budget{}
+	both, none := questions{headroom: true, identity: true}, questions{}
+	old := noon.Add(-48 * time.Hour)
+	if q, wait := b.take("a", noon, old); q != both || wait != headroomEvery {
+		t.Errorf("the first: %+v, %s", q, wait)
+	}
+	if q, wait := b.take("b", noon, old); q != none || wait != apart {
+		t.Errorf("the second at once: %+v, %s", q, wait)
+	}
+	if q, _ := b.take("b", noon.Add(apart), old); q != both {
+		t.Errorf("the second a moment later: %+v", q)
+	}
+	if q, wait := b.take("a", noon.Add(time.Hour), old); q != none || wait != headroomEvery-time.Hour {
+		t.Errorf("again within the hours: %+v, %s", q, wait)
+	}
+	if q, _ := b.take("a", noon.Add(headroomEvery), old); q != (questions{headroom: true}) {
+		t.Errorf("after them: %+v", q)
+	}
+	if q, _ := b.take("c", noon.Add(headroomEvery+apart), noon); q != (questions{headroom: true}) {
+		t.Errorf("connected today: %+v", q)
+	}
+	b.postpone("c", noon.Add(headroomEvery+apart))
+	if q, _ := b.take("c", noon.Add(headroomEvery+apart+afterError), noon); q != (questions{headroom: true}) {
+		t.Errorf("after a question that failed: %+v", q)
+	}
+	if q, _ := b.take("d", noon.Add(-24*time.Hour), old); q != both {
+		t.Errorf("a clock that was set back holds nobody up: %+v", q)
+	}
+}
