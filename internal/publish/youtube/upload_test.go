@@ -4,6 +4,8 @@ package youtube
 
 import (
 	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
 	"fmt"
 	"io"
 	"testing"
@@ -39,6 +41,26 @@ func TestPiecesFollowEachOther(t *testing.T) {
 	v := r.youtube.Videos()
 	if len(v) != 1 || v[0].Bytes != int64(len(doc)) || v[0].Privacy != "private" || v[0].Notified {
 		t.Errorf("the channel has %+v", v)
+	}
+}
+
+// YouTube may keep less of a piece than was sent.
+func TestKeepsLess(t *testing.T) {
+	r := newRig(t)
+	r.chunk = 512 << 10
+	rules := stand.Generous()
+	rules.Keeps = 256 << 10
+	r.youtube.SetRules(rules)
+	doc := aFilm(t, mib+100)
+	d := draft(newMedia(doc), "a")
+	r.ready(d)
+	want := []string{"bytes 0-524287/1048676", "bytes 262144-786431/1048676", "bytes 524288-1048575/1048676", "bytes 786432-1048675/1048676"}
+	if diff := cmp.Diff(want, r.wire.ranges()); diff != "" {
+		t.Errorf("-want +got\n%s", diff)
+	}
+	sum := sha256.Sum256(doc)
+	if v := r.youtube.Videos(); len(v) != 1 || v[0].SHA256 != hex.EncodeToString(sum[:]) {
+		t.Errorf("%+v", v)
 	}
 }
 

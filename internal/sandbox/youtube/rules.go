@@ -17,6 +17,8 @@ type Rules struct {
 	ChannelUploads int
 	// Session is how long an upload may take.
 	Session time.Duration
+	// Keeps is how many bytes are kept of a piece that is not the last: all when 0. Uploaders have to go on from what was kept.
+	Keeps int64
 	// UploadsLag is after what time a video appears in the channel's list of uploads.
 	UploadsLag time.Duration
 	// ReportsLag is how far reports are behind.

@@ -107,6 +107,9 @@ func (p *Platform) take(w http.ResponseWriter, r *http.Request, s *session, at s
 			}
 		}
 		p.mu.Lock()
+		if k := p.rules.Keeps; k > 0 && !at.query && s.turn == mine && s.have != s.total {
+			s.have = min(s.have, at.first+k)
+		}
 		ended := !at.query && r.Header.Get("Content-Range") == "" // one request with everything
 		if s.turn == mine && (ended || s.total >= 0 && s.have == s.total) {
 			p.mu.Unlock()
