@@ -100,9 +100,9 @@ func accountID(platform, name string) string {
 		return fmt.Sprintf("17841%012d", n%1_000_000_000_000)
 	case "linkedin":
 		if name == "acme" {
-			return fmt.Sprintf("%08d", 10_000_000+n%90_000_000)
+			return fmt.Sprintf("urn:li:organization:%08d", 10_000_000+n%90_000_000)
 		}
-		return letters[:10]
+		return "urn:li:person:" + letters[:10]
 	default:
 		return letters
 	}

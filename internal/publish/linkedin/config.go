@@ -33,11 +33,12 @@ type Config struct {
 	WebBase, APIBase string
 	// Version of the API, such as 202607.
 	Version string
-	// Pages asks for the pages that a member administers as well. The app needs the Community Management product for it:
-	// LinkedIn refuses the whole page of consent when a scope is asked for that the app does not have.
+	// Pages asks for the pages that a member administers as well. The app needs the Community Management product for it, and has
+	// Sign In with LinkedIn and Share on LinkedIn without: LinkedIn refuses the whole page of consent when a scope is asked for that
+	// the app does not have.
 	Pages bool
-	// UploadHosts may take files besides those of WebBase and APIBase: a host, or host:port. A file is sent nowhere else,
-	// whatever an answer says.
+	// UploadHosts may take files besides those of WebBase and APIBase: a host, or host:port. A file, and the token with it, is
+	// sent nowhere else, whatever an answer says; on the real LinkedIn all its hosts may.
 	UploadHosts []string
 	// HTTP makes the calls; nil means a client without a time limit of its own: calls end with their context.
 	HTTP *http.Client
@@ -54,8 +55,9 @@ func (c Config) At(base string) Config {
 
 // Platform is LinkedIn.
 type Platform struct {
-	c     Config
-	hosts map[string]bool
+	c         Config
+	hosts     map[string]bool
+	saveEvery int64
 }
 
 var (
@@ -65,7 +67,7 @@ var (
 
 // New checks the configuration; it makes no call. What an installation has not configured is no error: Missing lists it.
 func New(c Config) (*Platform, error) {
-	p := &Platform{hosts: map[string]bool{}}
+	p := &Platform{hosts: map[string]bool{}, saveEvery: saveEvery}
 	for _, d := range []struct {
 		v         *string
 		what, def string
@@ -116,5 +118,9 @@ func (p *Platform) Missing() []string {
 // takes says whether bytes and a token may be sent to the address.
 func (p *Platform) takes(address string) bool {
 	u, err := url.Parse(address)
-	return err == nil && u.User == nil && p.hosts[u.Scheme+"://"+strings.ToLower(u.Host)]
+	if err != nil || u.User != nil {
+		return false
+	}
+	host := strings.ToLower(u.Host)
+	return p.hosts[u.Scheme+"://"+host] || (p.c.WebBase == DefaultWebBase && u.Scheme == "https" && strings.HasSuffix(host, ".linkedin.com"))
 }

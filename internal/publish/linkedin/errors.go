@@ -14,17 +14,32 @@ import (
 
 // said is an error as LinkedIn writes it; members may be missing.
 type said struct {
-	Status  int    `json:"status"`
-	Service int    `json:"serviceErrorCode"`
 	Code    string `json:"code"`
 	Message string `json:"message"`
 }
 
-// serviceRevoked is the number of a token that was taken back. Numbers of other token errors are not known well enough.
-const serviceRevoked = 65601
+// Codes that are more than a sentence.
+const (
+	// notFound is the code of what is not there, or no more.
+	notFound  = "NOT_FOUND"
+	duplicate = "DUPLICATE_POST"
+	denied    = "ACCESS_DENIED"
+	revoked   = "REVOKED_ACCESS_TOKEN"
+	throttled = "TOO_MANY_REQUESTS"
+	conflict  = "CONFLICT"
+	noVersion = "NONEXISTENT_VERSION"
+	oldUpload = "EXPIRED_UPLOAD_URL"
+	tooLong   = "FIELD_LENGTH_TOO_LONG"
+)
 
-// notFound is the code of what is not there, or no more.
-const notFound = "NOT_FOUND"
+// statusBlocked is LinkedIn's answer to callers that it takes for machines up to no good.
+const statusBlocked = 999
+
+// soon is when to come back for what is done in a moment, and later when LinkedIn protects itself and does not say for how long.
+const (
+	soon  = 30 * time.Second
+	later = 5 * time.Minute
+)
 
 // meaning of a code: what to do, and a sentence for people.
 type meaning struct {
@@ -34,89 +49,120 @@ type meaning struct {
 
 var byCode = map[string]meaning{
 	"EXPIRED_ACCESS_TOKEN":          {publish.Unauthorized, "LinkedIn says that the access token has expired."},
-	"REVOKED_ACCESS_TOKEN":          {publish.Auth, "The permission was taken back on LinkedIn: connect the account again."},
+	revoked:                         {publish.Auth, "The permission was taken back on LinkedIn: connect the account again."},
 	"INVALID_ACCESS_TOKEN":          {publish.Unauthorized, "LinkedIn does not accept the access token."},
 	"EMPTY_ACCESS_TOKEN":            {publish.Unauthorized, "LinkedIn does not accept the access token."},
-	"ACCESS_DENIED":                 {publish.Scope, "LinkedIn does not allow this: a permission, or the role on the page, is missing."},
+	denied:                          {publish.Scope, "LinkedIn does not allow this: a permission, or the role on the page, is missing."},
 	"VERSION_MISSING":               {publish.Misconfigured, "LinkedIn did not see which version of its API was meant."},
-	"NONEXISTENT_VERSION":           {publish.Misconfigured, "LinkedIn no longer has the configured version of its API."},
+	noVersion:                       {publish.Misconfigured, "LinkedIn does not have the configured version of its API, or no more: another one has to be configured."},
 	"MEDIA_ASSET_WAITING_UPLOAD":    {publish.Transient, "LinkedIn is not done with the upload yet."},
 	"MEDIA_ASSET_PROCESSING_FAILED": {publish.Rejected, "LinkedIn could not use the file."},
-	"EXPIRED_UPLOAD_URL":            {publish.Expired, "LinkedIn no longer takes this upload."},
+	oldUpload:                       {publish.Expired, "LinkedIn no longer takes this upload."},
 	"UPDATING_ASSET_FAILED":         {publish.Expired, "LinkedIn could not put the upload together."},
-	"DUPLICATE_POST":                {publish.Rejected, "LinkedIn refuses it: the account has a post with the same content already."},
-	"CONFLICT":                      {publish.Transient, "LinkedIn was busy with the same record."},
-	"TOO_MANY_REQUESTS":             {publish.RateLimited, "LinkedIn takes no more calls for now."},
+	// What was sent is not kept for ever: it is sent again.
+	"INVALID_VIDEO_ID": {publish.Expired, "LinkedIn no longer has the video that was sent."},
+	"INVALID_IMAGE_ID": {publish.Expired, "LinkedIn no longer has a picture that was sent."},
+	duplicate:          {publish.Rejected, "LinkedIn refuses it: the account has a post with the same content already."},
+	conflict:           {publish.Transient, "LinkedIn was busy with the same record."},
+	throttled:          {publish.RateLimited, "LinkedIn takes no more calls for now."},
+	tooLong:            {publish.Rejected, "LinkedIn says that a text is too long."},
+	notFound:           {publish.Rejected, "LinkedIn has no such record."},
 }
 
-// refused is the error of an answer that is no success.
+// byStatus are the codes that stand for a status where an answer has none that is known.
+var byStatus = map[int]string{
+	http.StatusUnauthorized:    "INVALID_ACCESS_TOKEN",
+	http.StatusForbidden:       denied,
+	http.StatusNotFound:        notFound,
+	http.StatusConflict:        conflict,
+	http.StatusUpgradeRequired: noVersion,
+	http.StatusTooManyRequests: throttled,
+}
+
+// refused is the error of an answer that is no success. Numbers of token errors are not known well enough to go by, and texts change.
 func refused(a *publish.Answer, publishes bool, now time.Time) *publish.Error {
 	var s said
 	_ = json.Unmarshal(a.Body, &s)
 	e := &publish.Error{Code: s.Code, RetryAfter: a.RetryAfter(now)}
 	m, known := byCode[s.Code]
+	if fallback := byStatus[a.Status]; !known && fallback != "" {
+		e.Code = fallback
+		m, known = byCode[fallback]
+	}
 	switch {
-	case a.Status >= 500:
+	case a.Status == statusBlocked:
+		e.Kind, e.AppWide, e.Safe = publish.Misconfigured, true, "LinkedIn takes this installation's calls for abuse and blocks them."
+	case a.Status >= http.StatusInternalServerError && publishes:
+		e.Kind, e.Safe = publish.Ambiguous, "LinkedIn had a fault after it was asked: whether the post went out is not known yet."
+	case a.Status >= http.StatusInternalServerError:
 		e.Kind, e.Safe = publish.Transient, "LinkedIn has a fault of its own."
-		if publishes {
-			e.Kind, e.Safe = publish.Ambiguous, "LinkedIn had a fault after it was asked: whether the post went out is not known yet."
-		}
-	case a.Status == http.StatusTooManyRequests || s.Code == "TOO_MANY_REQUESTS":
-		limited(e, s, now)
-	case known && s.Code != "":
-		e.Kind, e.Safe = m.kind, m.safe
-		e.Revoked = s.Code == "REVOKED_ACCESS_TOKEN"
-	case a.Status == http.StatusUnauthorized:
-		e.Kind, e.Safe = publish.Unauthorized, "LinkedIn does not accept the access token."
-		if s.Service == serviceRevoked && !strings.Contains(s.Message, "expired") {
-			e.Kind, e.Safe, e.Revoked = publish.Auth, byCode["REVOKED_ACCESS_TOKEN"].safe, true
-		}
-	case a.Status == http.StatusForbidden:
-		e.Kind, e.Safe = publish.Scope, byCode["ACCESS_DENIED"].safe
-	case a.Status == http.StatusUpgradeRequired:
-		e.Kind, e.Safe = publish.Misconfigured, byCode["NONEXISTENT_VERSION"].safe
-	case a.Status == http.StatusConflict:
-		e.Kind, e.Safe = publish.Transient, byCode["CONFLICT"].safe
-	case a.Status == http.StatusRequestTimeout && !publishes:
-		e.Kind, e.Safe = publish.Transient, "LinkedIn did not answer in time."
 	case a.Status == http.StatusRequestTimeout:
-		e.Kind, e.Safe = publish.Ambiguous, "LinkedIn did not answer in time: whether the post went out is not known yet."
+		return unanswered(errors.New("408"), publishes)
+	case a.Status == http.StatusTooManyRequests || e.Code == throttled:
+		limited(e, s, now)
 	case a.Status == http.StatusUnprocessableEntity && strings.Contains(s.Message, "duplicate of urn:li:"):
-		e.Kind, e.Safe, e.Code = publish.Rejected, byCode["DUPLICATE_POST"].safe, "DUPLICATE_POST"
-	case a.Status == http.StatusNotFound:
-		e.Kind, e.Safe, e.Code = publish.Rejected, "LinkedIn has no such record.", notFound
-	case s.Code == "FIELD_LENGTH_TOO_LONG":
-		e.Kind, e.Safe = publish.Rejected, "LinkedIn says that a text is too long."
-	case a.Status >= 400 && a.Status < 500:
-		e.Kind, e.Safe = publish.Rejected, "LinkedIn refuses the request."
-	default: // neither a success nor a refusal that is known
+		e.Kind, e.Safe, e.Code = publish.Rejected, byCode[duplicate].safe, duplicate
+		e.Err = twin(postURN.FindString(s.Message))
+	case a.Status < http.StatusBadRequest: // neither a success nor a refusal
 		return unclear(publishes)
+	case known:
+		e.Kind, e.Safe, e.Revoked = m.kind, m.safe, e.Code == revoked
+		if e.Code == duplicate {
+			e.Err = twin(postURN.FindString(s.Message))
+		}
+	default:
+		e.Kind, e.Safe = publish.Rejected, "LinkedIn refuses the request."
+	}
+	if e.Kind == publish.Transient && e.RetryAfter == 0 && a.Status < http.StatusInternalServerError {
+		e.RetryAfter = soon
 	}
 	return e
 }
 
 // limited says until when. Counters of a day begin again at midnight UTC; others are LinkedIn's protection of itself.
 func limited(e *publish.Error, s said, now time.Time) {
-	e.Kind, e.Safe = publish.RateLimited, byCode["TOO_MANY_REQUESTS"].safe
+	e.Kind, e.Safe = publish.RateLimited, byCode[throttled].safe
 	e.AppWide = strings.Contains(s.Message, "APPLICATION")
-	if e.RetryAfter == 0 && strings.Contains(s.Message, "DAY") {
+	switch {
+	case e.RetryAfter > 0:
+	case strings.Contains(s.Message, "DAY"):
 		e.ResetsAt = now.UTC().Truncate(24 * time.Hour).Add(24 * time.Hour)
-	} else if e.RetryAfter == 0 {
-		e.RetryAfter = 5 * time.Minute
+	default:
+		e.RetryAfter = later
 	}
 }
 
-// tokenRefused is the error of a token call. Only a dead code or refresh token means that a person has to connect again.
+// notTaken is the error of bytes that were not taken.
+func notTaken(a *publish.Answer, now time.Time) *publish.Error {
+	e := refused(a, false, now)
+	switch a.Status {
+	case http.StatusForbidden, http.StatusNotFound, http.StatusGone:
+		// Addresses of uploads are as good as their signature.
+		e.Kind, e.Safe = publish.Expired, byCode[oldUpload].safe
+	}
+	return e
+}
+
+// tokenRefused is the error of a token call. Only a dead code or refresh token means that a person has to connect again. The same code
+// stands for a request that is wrong in itself, so there it is the text that tells: taken wrongly for the app's fault, a dead
+// permission changes nothing.
 func tokenRefused(a *publish.Answer, t tokenAnswer, now time.Time) *publish.Error {
 	e := &publish.Error{Code: t.Error, RetryAfter: a.RetryAfter(now)}
-	dead := t.Error == "invalid_grant" || strings.Contains(t.Description, "expired or revoked") || strings.Contains(t.Description, "refresh token is invalid")
+	says := func(text string) bool { return strings.Contains(t.Description, text) }
 	switch {
-	case a.Status >= 500 || a.Status == http.StatusTooManyRequests || a.Status < 400:
+	case a.Status == http.StatusTooManyRequests:
+		e.Kind, e.Safe = publish.RateLimited, byCode[throttled].safe
+		if e.RetryAfter == 0 {
+			e.RetryAfter = later
+		}
+	case a.Status == statusBlocked:
+		return refused(a, false, now)
+	case a.Status >= http.StatusInternalServerError || a.Status < http.StatusBadRequest || a.Status == http.StatusRequestTimeout:
 		e.Kind, e.Safe = publish.Transient, "LinkedIn did not give a token."
-	case dead || (a.Status == http.StatusUnauthorized && t.Error != "invalid_client") || strings.Contains(t.Description, "authorization code"):
-		e.Kind, e.Safe = publish.Auth, "LinkedIn no longer accepts the permission: connect the account again."
-	case t.Error == "invalid_client" || t.Error == "invalid_client_id" || t.Error == "unauthorized_client" || t.Error == "invalid_redirect_uri" || t.Error == "invalid_scope":
+	case strings.HasPrefix(t.Error, "invalid_client") || t.Error == "unauthorized_client" || t.Error == "invalid_redirect_uri" || t.Error == "invalid_scope":
 		e.Kind, e.Safe = publish.Misconfigured, "LinkedIn does not accept the app's own credentials."
+	case t.Error == "invalid_grant", a.Status == http.StatusUnauthorized, says("expired or revoked"), says("refresh token"), says("authorization code"):
+		e.Kind, e.Safe = publish.Auth, "LinkedIn no longer accepts the permission: connect the account again."
 	default:
 		e.Kind, e.Safe = publish.Misconfigured, "LinkedIn does not understand how this app asks for a token."
 	}
@@ -141,4 +187,11 @@ func unclear(publishes bool) *publish.Error {
 		return &publish.Error{Kind: publish.Ambiguous, Safe: "LinkedIn's answer does not tell whether the post went out."}
 	}
 	return &publish.Error{Kind: publish.Transient, Safe: "LinkedIn's answer could not be understood."}
+}
+
+// asError is the platform's error in an error, or nil.
+func asError(err error) *publish.Error {
+	var e *publish.Error
+	_ = errors.As(err, &e)
+	return e
 }

@@ -20,6 +20,10 @@ import (
 const (
 	scopeMember = "w_member_social"
 	scopePage   = "w_organization_social"
+	// scopeOpenID and scopeName tell who the member is, the one where the app has Sign In with LinkedIn, the other where it has
+	// Community Management.
+	scopeOpenID = "openid"
+	scopeName   = "r_basicprofile"
 	// scopeReadPage lets a page's posts be read back, which is how a lost answer is settled.
 	scopeReadPage = "r_organization_social"
 	scopeAdmin    = "rw_organization_admin"
@@ -37,12 +41,12 @@ const (
 	maxPages        = 49 // with the member one request's 50 accounts
 )
 
+// scopes are those of one product, or of the other: LinkedIn does not give both to one app.
 func (p *Platform) scopes() []string {
-	s := []string{"openid", "profile", scopeMember}
 	if p.c.Pages {
-		s = append(s, scopePage, scopeReadPage, scopeAdmin)
+		return []string{scopeName, scopeMember, scopePage, scopeReadPage, scopeAdmin}
 	}
-	return s
+	return []string{scopeOpenID, "profile", scopeMember}
 }
 
 // AuthorizeURL is LinkedIn's page of consent. LinkedIn documents no proof key for web apps.
@@ -83,9 +87,38 @@ func (p *Platform) Exchange(ctx context.Context, code string, a publish.Authoriz
 // Refresh renews the access token where the app may do that; without a refresh token a person has to connect again.
 func (p *Platform) Refresh(ctx context.Context, t publish.Tokens) (publish.Tokens, error) {
 	if t.RefreshToken == "" {
-		return t, &publish.Error{Kind: publish.Auth, Code: "no_refresh_token", Safe: "LinkedIn gave this app no way to renew the permission: connect the account again."}
+		return t, &publish.Error{
+			Kind: publish.Auth, Code: "no_refresh_token", Revoked: p.revoked(ctx, t.AccessToken),
+			Safe: "LinkedIn gave this app no way to renew the permission: connect the account again.",
+		}
 	}
-	return p.token(ctx, url.Values{"grant_type": {"refresh_token"}, "refresh_token": {t.RefreshToken}}, t)
+	next, err := p.token(ctx, url.Values{"grant_type": {"refresh_token"}, "refresh_token": {t.RefreshToken}}, t)
+	if e := asError(err); e != nil && e.Kind == publish.Auth {
+		e.Revoked = p.revoked(ctx, t.AccessToken)
+	}
+	return next, err
+}
+
+// revoked asks whether a token was taken back, rather than that it has ended: refusals do not tell. Without an answer it was not.
+func (p *Platform) revoked(ctx context.Context, token string) bool {
+	a, err := p.form(ctx, "/oauth/v2/introspectToken", url.Values{"token": {token}})
+	var t struct {
+		Status string `json:"status"`
+	}
+	return err == nil && a.Status == http.StatusOK && json.Unmarshal(a.Body, &t) == nil && t.Status == "revoked"
+}
+
+// form makes a call with the app's own credentials.
+func (p *Platform) form(ctx context.Context, path string, form url.Values) (*publish.Answer, error) {
+	form.Set("client_id", p.c.ClientID)
+	form.Set("client_secret", p.c.ClientSecret)
+	req, err := publish.Once(ctx, http.MethodPost, p.c.WebBase+path, []byte(form.Encode()))
+	if err != nil {
+		return nil, err
+	}
+	req.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+	req.Header.Set("Accept", "application/json")
+	return publish.Do(p.c.HTTP, req)
 }
 
 type tokenAnswer struct {
@@ -100,26 +133,21 @@ type tokenAnswer struct {
 
 // token asks for tokens; what the answer leaves out is kept of the old ones.
 func (p *Platform) token(ctx context.Context, form url.Values, old publish.Tokens) (publish.Tokens, error) {
-	form.Set("client_id", p.c.ClientID)
-	form.Set("client_secret", p.c.ClientSecret)
-	req, err := publish.Once(ctx, http.MethodPost, p.c.WebBase+"/oauth/v2/accessToken", []byte(form.Encode()))
-	if err != nil {
-		return old, err
-	}
-	req.Header.Set("Content-Type", "application/x-www-form-urlencoded")
-	a, err := publish.Do(p.c.HTTP, req)
+	a, err := p.form(ctx, "/oauth/v2/accessToken", form)
 	if err != nil {
 		return old, unanswered(err, false)
 	}
 	var t tokenAnswer
-	readable := json.Unmarshal(a.Body, &t) == nil
-	if a.Status != http.StatusOK || !readable || t.AccessToken == "" {
+	err = json.Unmarshal(a.Body, &t)
+	if a.Status != http.StatusOK || err != nil || t.AccessToken == "" {
 		return old, tokenRefused(a, t, p.c.Clock.Now())
 	}
 	now := p.c.Clock.Now()
 	out := publish.Tokens{
-		AccessToken: t.AccessToken, IssuedAt: now, AccessExpiresAt: now.Add(time.Duration(t.ExpiresIn) * time.Second),
-		RefreshToken: old.RefreshToken, RefreshExpiresAt: old.RefreshExpiresAt, Scopes: old.Scopes,
+		AccessToken: t.AccessToken, IssuedAt: now, RefreshToken: old.RefreshToken, RefreshExpiresAt: old.RefreshExpiresAt, Scopes: old.Scopes,
+	}
+	if t.ExpiresIn > 0 {
+		out.AccessExpiresAt = now.Add(time.Duration(t.ExpiresIn) * time.Second)
 	}
 	if t.RefreshToken != "" {
 		out.RefreshToken = t.RefreshToken
@@ -144,7 +172,7 @@ func (p *Platform) Identify(ctx context.Context, a publish.Account) (*publish.Id
 
 // member finds the person id. Apps with the Community Management product may not have the OpenID one, and the other way round.
 func (p *Platform) member(ctx context.Context, token string, scopes []string) (*publish.Identity, error) {
-	if slices.Contains(scopes, "openid") {
+	if slices.Contains(scopes, scopeOpenID) {
 		var u struct{ Sub, Name, Picture string }
 		err := p.get(ctx, token, "/v2/userinfo", &u)
 		switch {
@@ -197,10 +225,12 @@ func (p *Platform) pages(ctx context.Context, token string) ([]publish.Identity,
 			continue
 		}
 		i, err := p.page(ctx, token, n)
-		if err != nil {
+		switch e := asError(err); {
+		case err == nil:
+			out = append(out, *i)
+		case e == nil || (e.Code != notFound && e.Kind != publish.Scope): // a page that is gone, or not shown, is left out
 			return nil, err
 		}
-		out = append(out, *i)
 	}
 	return out, nil
 }

@@ -4,37 +4,42 @@ package linkedin
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
-	"io"
-	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"github.com/reelops/reelops/internal/catalog"
 	"github.com/reelops/reelops/internal/publish"
 )
 
-// note is what Prepare has come to: files that LinkedIn has in whole.
-type note struct {
-	// Assets are the URNs of the files in order: one video, or the pictures.
-	Assets []string `json:"assets"`
-	// Since is when the last of them was sent.
-	Since time.Time `json:"since"`
-	// Ready are those at the beginning that LinkedIn was done with.
-	Ready int `json:"ready"`
-}
-
 const (
-	// look is the wait between looks at a file that LinkedIn works on, and patience how long it may.
+	// firstLook and lastLook bound the wait between looks at a file that LinkedIn works on, and patience is how long it may.
 	firstLook = 2 * time.Second
 	lastLook  = 20 * time.Second
 	patience  = 30 * time.Minute
-	// blind is how long pictures of a member are left alone that cannot be looked at.
+	// blind is how long pictures are left alone that cannot be looked at.
 	blind = 15 * time.Second
 	// keeps is how long an unused upload is relied upon. LinkedIn does not tell how long it keeps one.
 	keeps = 12 * time.Hour
+	// shortest is the shortest film that LinkedIn takes.
+	shortest = 3 * time.Second
+	// maxAltText in characters: what is longer is cut.
+	maxAltText = 4086
+)
+
+// States of a file.
+const (
+	available = "AVAILABLE"
+	waiting   = "WAITING_UPLOAD"
+	unusable  = "PROCESSING_FAILED"
+)
+
+var (
+	filmTypes  = []string{"video/mp4"}
+	imageTypes = []string{"image/jpeg", "image/png", "image/gif"}
 )
 
 // Headroom is not told by LinkedIn.
@@ -42,170 +47,116 @@ func (p *Platform) Headroom(context.Context, publish.Account) (*publish.Headroom
 	return nil, nil //nolint:nilnil // the port's way to say that the platform does not tell
 }
 
-// Prepare sends the files and waits until LinkedIn is done with them. Files that are sent and not used are seen by nobody, so a
-// restart in the middle simply begins again.
-func (p *Platform) Prepare(ctx context.Context, a publish.Account, d publish.Draft, doc []byte, _ func([]byte) error) (publish.Step, error) {
-	var n note
-	if len(doc) > 0 && json.Unmarshal(doc, &n) != nil {
-		return publish.Step{}, &publish.Error{Kind: publish.Expired, Safe: "What was prepared for LinkedIn cannot be read."}
+// Prepare sends the files and waits until LinkedIn is done with them. Files that are sent and not used are seen by nobody.
+// While LinkedIn works on them the note stays the same.
+func (p *Platform) Prepare(ctx context.Context, a publish.Account, d publish.Draft, doc []byte, save func([]byte) error) (publish.Step, error) {
+	if err := check(d); err != nil {
+		return publish.Step{}, err
 	}
-	if d.Mode != catalog.PostDirect {
-		return publish.Step{}, &publish.Error{Kind: publish.Rejected, Safe: "LinkedIn takes no drafts."}
-	}
-	if len(n.Assets) == 0 {
-		if err := p.send(ctx, a, d, &n); err != nil {
-			return publish.Step{}, err
-		}
-	}
-	return p.await(ctx, a, d, n)
-}
-
-func (p *Platform) send(ctx context.Context, a publish.Account, d publish.Draft, n *note) error {
-	if d.Kind == catalog.MediaVideo {
-		urn, err := p.sendVideo(ctx, a, d.Video)
-		if err != nil {
-			return err
-		}
-		n.Assets = []string{urn}
-	} else {
-		for i := range d.Photos {
-			urn, err := p.sendImage(ctx, a, &d.Photos[i])
-			if err != nil {
-				return err
-			}
-			n.Assets = append(n.Assets, urn)
-		}
-	}
-	n.Since = p.c.Clock.Now()
-	return nil
-}
-
-type videoUpload struct {
-	Value struct {
-		Video        string `json:"video"`
-		Token        string `json:"uploadToken"`
-		Instructions []struct {
-			First int64  `json:"firstByte"`
-			Last  int64  `json:"lastByte"`
-			URL   string `json:"uploadUrl"`
-		} `json:"uploadInstructions"`
-	} `json:"value"`
-}
-
-// sendVideo sends a film in the parts that LinkedIn asks for.
-func (p *Platform) sendVideo(ctx context.Context, a publish.Account, m *publish.Media) (string, error) {
-	var u videoUpload
-	begin := map[string]any{"initializeUploadRequest": map[string]any{
-		"owner": a.ID, "fileSizeBytes": m.Bytes, "uploadCaptions": false, "uploadThumbnail": false,
-	}}
-	if _, err := p.ask(ctx, call{method: http.MethodPost, path: "/rest/videos?action=initializeUpload", token: a.AccessToken, body: begin}, &u); err != nil {
-		return "", err
-	}
-	var tags []string
-	var next int64
-	for _, part := range u.Value.Instructions {
-		if part.First != next || part.Last < part.First || part.Last >= m.Bytes {
-			return "", unclear(false)
-		}
-		next = part.Last + 1
-		tag, err := p.put(ctx, a.AccessToken, part.URL, "application/octet-stream", m, part.First, part.Last-part.First+1)
-		if err != nil {
-			return "", err
-		}
-		tags = append(tags, tag)
-	}
-	if u.Value.Video == "" || next != m.Bytes {
-		return "", unclear(false)
-	}
-	end := map[string]any{"finalizeUploadRequest": map[string]any{"video": u.Value.Video, "uploadToken": u.Value.Token, "uploadedPartIds": tags}}
-	_, err := p.ask(ctx, call{method: http.MethodPost, path: "/rest/videos?action=finalizeUpload", token: a.AccessToken, body: end}, nil)
-	return u.Value.Video, err
-}
-
-// sendImage sends a picture in one piece.
-func (p *Platform) sendImage(ctx context.Context, a publish.Account, m *publish.Media) (string, error) {
-	var u struct {
-		Value struct {
-			Image string `json:"image"`
-			URL   string `json:"uploadUrl"`
-		} `json:"value"`
-	}
-	begin := map[string]any{"initializeUploadRequest": map[string]any{"owner": a.ID}}
-	if _, err := p.ask(ctx, call{method: http.MethodPost, path: "/rest/images?action=initializeUpload", token: a.AccessToken, body: begin}, &u); err != nil {
-		return "", err
-	}
-	if u.Value.Image == "" {
-		return "", unclear(false)
-	}
-	_, err := p.put(ctx, a.AccessToken, u.Value.URL, m.ContentType, m, 0, m.Bytes)
-	return u.Value.Image, err
-}
-
-// put sends bytes of a file and gives the tag that LinkedIn knows them by. To send them again does no harm.
-func (p *Platform) put(ctx context.Context, token, address, contentType string, m *publish.Media, offset, length int64) (string, error) {
-	if !p.takes(address) {
-		return "", &publish.Error{Kind: publish.Misconfigured, Code: "upload_host", Safe: "LinkedIn named a host for the upload that files may not be sent to."}
-	}
-	body, err := m.Open(ctx, offset)
-	if err != nil {
-		return "", fmt.Errorf("reading the file: %w", err)
-	}
-	defer func() { _ = body.Close() }()
-	req, err := http.NewRequestWithContext(ctx, http.MethodPut, address, io.NopCloser(io.LimitReader(body, length)))
-	if err != nil {
-		return "", unclear(false)
-	}
-	req.ContentLength = length
-	req.Header.Set("Content-Type", contentType)
-	req.Header.Set("Authorization", "Bearer "+token)
-	answer, err := publish.Do(p.c.HTTP, req)
-	if err != nil {
-		return "", unanswered(err, false)
-	}
-	if answer.Status < 200 || answer.Status > 299 {
-		e := refused(answer, false, p.c.Clock.Now())
-		if answer.Status == http.StatusForbidden || answer.Status == http.StatusNotFound || answer.Status == http.StatusGone {
-			e.Kind, e.Safe = publish.Expired, byCode["EXPIRED_UPLOAD_URL"].safe
-		}
-		return "", e
-	}
-	return answer.Header.Get("ETag"), nil
-}
-
-// await looks whether LinkedIn is done with the files.
-func (p *Platform) await(ctx context.Context, a publish.Account, d publish.Draft, n note) (publish.Step, error) {
-	waited := p.c.Clock.Now().Sub(n.Since)
-	for n.Ready < len(n.Assets) {
-		done, err := p.done(ctx, a, d.Kind, n.Assets[n.Ready])
-		switch {
-		case publish.KindOf(err) == publish.Scope && err != nil && d.Kind != catalog.MediaVideo:
-			// Members may send pictures and not look at them: they are left some time, and the post says if it was too little.
-			done = waited >= blind
-		case err != nil:
-			return publish.Step{}, err
-		}
-		if !done {
-			break
-		}
-		n.Ready++
-	}
-	doc, err := json.Marshal(n)
+	n, err := readNote(doc, d)
 	if err != nil {
 		return publish.Step{}, err
 	}
-	s := publish.Step{Note: doc, Ready: n.Ready == len(n.Assets), ExpiresAt: n.Since.Add(keeps)}
+	if n.Since.IsZero() {
+		s := &sending{p: p, a: a, d: d, n: n, save: save}
+		if err := s.send(ctx, len(doc) > 0); err != nil {
+			return publish.Step{}, err
+		}
+	}
+	if p.c.Clock.Now().Sub(n.Since) >= keeps {
+		return publish.Step{}, useless()
+	}
+	return p.await(ctx, a, n)
+}
+
+// check refuses what LinkedIn would refuse after everything was sent.
+func check(d publish.Draft) error {
+	rule, _ := catalog.RuleOf(catalog.LinkedIn)
+	film := d.Kind == catalog.MediaVideo
 	switch {
-	case s.Ready:
+	case d.Mode != catalog.PostDirect:
+		return rejected("", "LinkedIn takes no drafts from apps: post directly.")
+	case !film && d.Kind != catalog.MediaPhotoSet:
+		return rejected("", "LinkedIn does not know this kind of post.")
+	case utf8.RuneCountInString(d.Caption) > rule.CaptionMaxFor(d.Kind):
+		return rejected(string(catalog.CaptionTooLong), fmt.Sprintf("A text on LinkedIn has up to %d characters.", rule.CaptionMaxFor(d.Kind)))
+	case film && utf8.RuneCountInString(d.Title) > rule.TitleMax:
+		return rejected(string(catalog.TitleTooLong), fmt.Sprintf("A title on LinkedIn has up to %d characters.", rule.TitleMax))
+	case film:
+		return checkFilm(d.Video, rule)
+	case len(d.Photos) == 0 || len(d.Photos) > rule.MaxPhotos:
+		return rejected("", fmt.Sprintf("A post on LinkedIn has 1 to %d pictures.", rule.MaxPhotos))
+	}
+	for i := range d.Photos {
+		if m := &d.Photos[i]; m.Bytes <= 0 || !slices.Contains(imageTypes, m.ContentType) {
+			return rejected("", "LinkedIn takes JPEG, PNG and GIF pictures.")
+		}
+	}
+	return nil
+}
+
+func checkFilm(m *publish.Media, rule catalog.PlatformRule) error {
+	longest := time.Duration(rule.MaxVideoSeconds) * time.Second
+	switch {
+	case m == nil || m.Bytes <= 0:
+		return rejected("", "There is no film to post.")
+	case m.Bytes > rule.MaxVideoBytes:
+		return rejected("", "LinkedIn takes films of up to 500 MB.")
+	case m.Duration > 0 && (m.Duration < shortest || m.Duration > longest):
+		return rejected("", "A film on LinkedIn lasts 3 seconds to 30 minutes.")
+	case !slices.Contains(filmTypes, m.ContentType):
+		return rejected("", "LinkedIn takes MP4 films.")
+	}
+	return nil
+}
+
+// rejected is a refusal of our own, with the catalog's code where it has one.
+func rejected(code, safe string) *publish.Error {
+	return &publish.Error{Kind: publish.Rejected, CatalogCode: code, Safe: safe}
+}
+
+// await looks whether LinkedIn is done with the files.
+func (p *Platform) await(ctx context.Context, a publish.Account, n *note) (publish.Step, error) {
+	waited := p.c.Clock.Now().Sub(n.Since)
+	s := publish.Step{ExpiresAt: n.Since.Add(keeps)}
+	// The last was sent last: while it is not done there is no need to ask for the others.
+	for i := len(n.Assets) - 1; i >= 0 && !n.Ready && !n.Blind; i-- {
+		state, err := p.state(ctx, a, n.Kind, n.Assets[i])
+		switch {
+		case err != nil && publish.KindOf(err) == publish.Scope && n.Kind != catalog.MediaVideo:
+			n.Blind = true // members may send pictures and not look at them
+		case err != nil:
+			return publish.Step{}, err
+		case state == unusable && n.Again:
+			return publish.Step{}, &publish.Error{Kind: publish.Rejected, Code: unusable, Safe: "LinkedIn could not use the file."}
+		case state == unusable: // that happens; once more, and then the file is at fault
+			again := note{Kind: n.Kind, Again: true}
+			return publish.Step{Note: again.bytes(), Wait: firstLook}, nil
+		case state == waiting:
+			return publish.Step{}, &publish.Error{Kind: publish.Expired, Code: state, Safe: "LinkedIn does not have the whole file."}
+		case state == available:
+			n.Ready = i == 0
+			continue
+		}
+		break
+	}
+	switch {
+	case n.Ready:
+	case n.Blind:
+		// They are left some time, and the post says if it was too little.
+		n.Ready = waited >= blind
+		s.Wait = max(blind-waited, 0)
 	case waited > patience:
 		return publish.Step{}, &publish.Error{Kind: publish.Expired, Safe: "LinkedIn has not finished working on the file."}
 	default:
 		s.Wait = min(max(firstLook, waited/2), lastLook)
 	}
+	s.Note, s.Ready = n.bytes(), n.Ready
 	return s, nil
 }
 
-// done says whether LinkedIn has finished with a file.
-func (p *Platform) done(ctx context.Context, a publish.Account, kind, urn string) (bool, error) {
+// state is how far LinkedIn has come with a file.
+func (p *Platform) state(ctx context.Context, a publish.Account, kind, urn string) (string, error) {
 	resource := "images"
 	if kind == catalog.MediaVideo {
 		resource = "videos"
@@ -214,19 +165,11 @@ func (p *Platform) done(ctx context.Context, a publish.Account, kind, urn string
 		Status string `json:"status"`
 	}
 	err := p.get(ctx, a.AccessToken, "/rest/"+resource+"/"+key(urn), &v)
-	if err != nil {
-		return false, err
+	if e := asError(err); e != nil && e.Code == notFound {
+		return "", useless()
 	}
-	switch v.Status {
-	case "AVAILABLE":
-		return true, nil
-	case "PROCESSING_FAILED":
-		return false, &publish.Error{Kind: publish.Rejected, Code: v.Status, Safe: "LinkedIn could not use the file."}
-	case "WAITING_UPLOAD":
-		return false, &publish.Error{Kind: publish.Expired, Code: v.Status, Safe: "LinkedIn does not have the whole file."}
-	}
-	return false, nil
+	return v.Status, err
 }
 
-// key writes a URN as the key in a path: everything that is punctuation to LinkedIn is escaped.
+// key writes a URN as the key in a path or the value of a query: everything that is punctuation to LinkedIn is escaped.
 func key(urn string) string { return strings.ReplaceAll(url.QueryEscape(urn), "+", "%20") }

@@ -23,8 +23,22 @@ func little(text string) string {
 	return b.String()
 }
 
-// hashtag says whether the # at i begins one: it stands apart from what is before it, and a letter follows.
+// hashtag says whether the # at i begins one: it stands apart from what is before it, and digits may follow, and a letter does.
 func hashtag(rs []rune, i int) bool {
-	apart := i == 0 || !(unicode.IsLetter(rs[i-1]) || unicode.IsDigit(rs[i-1]) || rs[i-1] == '#' || rs[i-1] == '_' || rs[i-1] == '&')
-	return apart && i+1 < len(rs) && (unicode.IsLetter(rs[i+1]) || unicode.IsDigit(rs[i+1]))
+	if i > 0 && (inTag(rs[i-1]) || rs[i-1] == '#' || rs[i-1] == '&') {
+		return false
+	}
+	for j := i + 1; j < len(rs) && inTag(rs[j]); j++ {
+		if unicode.IsLetter(rs[j]) {
+			return true
+		}
+		if rs[j] == '_' {
+			return false
+		}
+	}
+	return false
+}
+
+func inTag(r rune) bool {
+	return unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsMark(r) || r == '_'
 }

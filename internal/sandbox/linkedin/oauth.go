@@ -43,6 +43,12 @@ func (p *Platform) authorize(w http.ResponseWriter, r *http.Request) {
 		u.RawQuery = with.Encode()
 		return u.String()
 	}
+	// Nobody logs in as a page: whoever asks for one by its name is the member who administers it.
+	if a, ok := p.core.AccountByName(name, q.Get("approve")); ok && a.Owner != "" {
+		q.Set("approve", a.Owner)
+		r = r.Clone(r.Context())
+		r.URL.RawQuery = q.Encode()
+	}
 	p.core.Consent(w, r, sandbox.Consent{
 		Platform: name, Scopes: scopes,
 		Approve: func(a sandbox.Account, _ []string) string {
@@ -170,7 +176,7 @@ func (p *Platform) userinfo(w http.ResponseWriter, r *http.Request) {
 		denied(w, "userinfo.GET.NO_VERSION")
 		return
 	}
-	write(w, http.StatusOK, map[string]any{"sub": a.ID, "name": a.Display, "picture": a.Avatar, "locale": map[string]string{"country": "US", "language": "en"}})
+	write(w, http.StatusOK, map[string]any{"sub": strings.TrimPrefix(a.ID, personURN), "name": a.Display, "picture": a.Avatar, "locale": map[string]string{"country": "US", "language": "en"}})
 }
 
 func (p *Platform) me(w http.ResponseWriter, r *request) {
@@ -178,7 +184,7 @@ func (p *Platform) me(w http.ResponseWriter, r *request) {
 		denied(w, "me.GET.NO_VERSION")
 		return
 	}
-	write(w, http.StatusOK, map[string]any{"id": r.member.ID, "vanityName": r.member.Username, "localizedFirstName": r.member.Display, "localizedLastName": ""})
+	write(w, http.StatusOK, map[string]any{"id": strings.TrimPrefix(r.member.ID, personURN), "vanityName": r.member.Username, "localizedFirstName": r.member.Display, "localizedLastName": ""})
 }
 
 // acls lists the pages that the member administers.
@@ -194,19 +200,19 @@ func (p *Platform) acls(w http.ResponseWriter, r *request) {
 	all := []any{}
 	for _, a := range p.core.Accounts(name) {
 		if a.Owner == r.member.Name {
-			all = append(all, map[string]string{"roleAssignee": urnOf(r.member), "role": "ADMINISTRATOR", "state": "APPROVED", "organization": urnOf(a)})
+			all = append(all, map[string]string{"roleAssignee": r.member.ID, "role": "ADMINISTRATOR", "state": "APPROVED", "organization": a.ID})
 		}
 	}
 	r.page(w, all, 10, 100)
 }
 
 func (p *Platform) organization(w http.ResponseWriter, r *request) {
-	a, ok := p.core.AccountByName(name, r.PathValue("id"))
+	a, ok := p.core.AccountByName(name, organizationURN+r.PathValue("id"))
 	if !ok || a.Owner == "" {
 		refuse(w, http.StatusNotFound, "NOT_FOUND", "Could not find entity")
 		return
 	}
-	write(w, http.StatusOK, map[string]any{"id": atoi(a.ID, 0), "localizedName": a.Display, "vanityName": a.Username, "logoV2": map[string]string{"original": a.Avatar}})
+	write(w, http.StatusOK, map[string]any{"id": atoi(r.PathValue("id"), 0), "localizedName": a.Display, "vanityName": a.Username, "logoV2": map[string]string{"original": a.Avatar}})
 }
 
 // page answers with a part of a list.

@@ -194,7 +194,7 @@ func (p *Platform) who(w http.ResponseWriter, r *http.Request) (sandbox.Token, s
 
 // mayWrite says whether the caller may post as the author.
 func (p *Platform) mayWrite(r *request, author string) bool {
-	if author == personURN+r.member.ID {
+	if author == r.member.ID {
 		return r.token.Allows(scopeMember)
 	}
 	return r.token.Allows(scopePage) && p.administers(r, author)
@@ -206,26 +206,14 @@ func (p *Platform) mayRead(r *request, author string) bool {
 }
 
 func (p *Platform) administers(r *request, author string) bool {
-	id, ok := strings.CutPrefix(author, organizationURN)
-	if !ok {
-		return false
-	}
-	a, ok := p.core.AccountByName(name, id)
-	return ok && a.Owner == r.member.Name
+	a, ok := p.core.AccountByName(name, author)
+	return ok && a.ID == author && a.Owner == r.member.Name
 }
 
 // account is the one of an author.
 func (p *Platform) account(author string) sandbox.Account {
-	_, id, _ := strings.Cut(strings.TrimPrefix(author, "urn:li:"), ":")
-	a, _ := p.core.AccountByName(name, id)
+	a, _ := p.core.AccountByName(name, author)
 	return a
-}
-
-func urnOf(a sandbox.Account) string {
-	if a.Owner != "" {
-		return organizationURN + a.ID
-	}
-	return personURN + a.ID
 }
 
 func token(w http.ResponseWriter, service int, code, message string) {
@@ -273,7 +261,12 @@ func (p *Platform) Fail(w http.ResponseWriter, call string, f sandbox.Fault) {
 	}
 	message := "Scripted."
 	if f.Status == http.StatusTooManyRequests {
-		message = "Resource level throttle MEMBER limit for calls to this resource is reached."
+		// The code then says which counter: APPLICATION DAY, MEMBER DAY; without DAY it is LinkedIn's protection of itself.
+		counter := "MEMBER"
+		if f.Code != "" {
+			counter = f.Code
+		}
+		code, message = usual[f.Status], "Resource level throttle "+counter+" limit for calls to this resource is reached."
 	}
 	refuse(w, f.Status, code, message)
 }

@@ -96,7 +96,7 @@ func (p *Platform) videoAnalytics(w http.ResponseWriter, r *request) {
 	case !ok:
 		refuse(w, http.StatusNotFound, "NOT_FOUND", "Could not find entity")
 		return
-	case !p.administers(r, urnOf(a)) || !r.token.Allows(scopeReadPage):
+	case !p.administers(r, a.ID) || !r.token.Allows(scopeReadPage):
 		denied(w, "videoAnalytics.FINDER-entity.NO_VERSION")
 		return
 	}
@@ -121,7 +121,7 @@ func (p *Platform) memberPosts(w http.ResponseWriter, r *request) {
 		entity = strings.TrimPrefix(entity, prefix)
 	}
 	var n sandbox.Numbers
-	for _, l := range p.landed(urnOf(r.member)) {
+	for _, l := range p.landed(r.member.ID) {
 		if q.Get("q") == "me" || l.ID == entity {
 			m := l.Numbers(p.core.Now())
 			n.Views, n.Reach, n.Likes, n.Comments, n.Shares, n.Saves = n.Views+m.Views, n.Reach+m.Reach, n.Likes+m.Likes, n.Comments+m.Comments, n.Shares+m.Shares, n.Saves+m.Saves
