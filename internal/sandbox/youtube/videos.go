@@ -84,7 +84,7 @@ func or(s, other string) string {
 // isShort says whether YouTube shows it as a Short.
 func (v *video) isShort() bool {
 	p := v.look().probe
-	return p != nil && p.Width <= p.Height && p.Duration <= 3*time.Minute+time.Second/2
+	return p != nil && p.Width <= p.Height && p.Duration.Truncate(time.Millisecond) <= 3*time.Minute
 }
 
 // url is where people find it.
