@@ -10,6 +10,7 @@ import (
 
 	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
 	"github.com/reelops/reelops/internal/catalog"
+	"github.com/reelops/reelops/internal/posting"
 )
 
 // How long things take and may take.
@@ -28,8 +29,6 @@ const (
 	unknownTime = time.Hour
 	// lateness is how late a post may go out, and for how long after the first attempt there are others.
 	lateness = 6 * time.Hour
-	// batchLate is how late a batch may be made and still go out.
-	batchLate = 2 * time.Minute
 	// maxTries of one post, those that failed before a call included.
 	maxTries = 5
 	// maxPreparations from the start.
@@ -221,7 +220,7 @@ func planSending(p *v1alpha1.Post, f *facts) step {
 		}
 		waiting.say, waiting.again = fmt.Sprintf("Waiting for the PostBatch %q", p.Spec.Batch), now.Add(pollBatch(f))
 		return waiting
-	case f.batch.CreationTimestamp.Sub(f.batch.Spec.ScheduledAt.Time) > batchLate:
+	case posting.Missed(f.batch):
 		return missed("Its batch was made after the time it was to go out at: whatever is restored or applied again does not go out again")
 	case f.account == nil:
 		return failed(catalog.PlatformNotConnected, "The account is no longer connected", map[string]string{"platform": string(p.Spec.Platform)})

@@ -75,9 +75,11 @@ func TestPlan(t *testing.T) {
 		"late":               {why: "five hours late still goes", post: changes{due(-5 * hour)}, facts: found{ready}, kind: stepCommit, state: v1alpha1.PostPending, line: true},
 		"missed":             {why: "six hours late does not", post: changes{due(-6 * hour)}, facts: found{ready}, kind: stepFail, code: catalog.Conflict, reason: reasonMissed},
 		"restored": {why: "a batch that was made after its time never goes, however early its post is seen", facts: found{ready, func(f *facts) {
-			f.batch.CreationTimestamp = metav1.NewTime(f.batch.Spec.ScheduledAt.Add(batchLate + time.Second))
+			f.batch.CreationTimestamp = metav1.NewTime(f.batch.Spec.ScheduledAt.Add(2*time.Minute + time.Second))
 		}}, kind: stepFail, code: catalog.Conflict, reason: reasonMissed},
-		"in time":            {why: "two minutes are for clocks that differ", facts: found{ready, func(f *facts) { f.batch.CreationTimestamp = metav1.NewTime(f.batch.Spec.ScheduledAt.Add(batchLate)) }}, kind: stepCommit, state: v1alpha1.PostPending, line: true},
+		"in time": {why: "two minutes are for clocks that differ", facts: found{ready, func(f *facts) {
+			f.batch.CreationTimestamp = metav1.NewTime(f.batch.Spec.ScheduledAt.Add(2 * time.Minute))
+		}}, kind: stepCommit, state: v1alpha1.PostPending, line: true},
 		"no batch":           {why: "nothing goes of which nobody says that it may", facts: found{ready, func(f *facts) { f.batch, f.memo.begun = nil, noon }}, kind: stepWait, state: v1alpha1.PostPending, again: 200 * time.Millisecond},
 		"no batch for long":  {why: "a post that is restored without its batch never goes", post: changes{due(-6 * hour)}, facts: found{ready, func(f *facts) { f.batch = nil }}, kind: stepFail, code: catalog.Conflict, reason: reasonMissed},
 		"no account":         {why: "the account was disconnected", facts: found{ready, func(f *facts) { f.account = nil }}, kind: stepFail, code: catalog.PlatformNotConnected},
