@@ -138,7 +138,7 @@ func New(c Config) (*Server, error) {
 	looking := c.Fetch
 	looking.Allow = c.AllowHosts
 	service := &ops.Service{
-		Reader: reader, Client: c.Client, NextShort: c.NextShort, Clock: c.Clock, BaseURL: c.BaseURL,
+		Reader: reader, Client: c.Client, Live: c.Live, NextShort: c.NextShort, Clock: c.Clock, BaseURL: c.BaseURL,
 		NextMedia: c.NextMedia, NextPost: c.NextPost, NextBatch: c.NextBatch, Store: c.Store, Uploads: c.Uploads,
 		Ledger: ledger.New(c.Live, c.Client, c.Clock), AIImages: c.AIImages, Platforms: c.Platforms, Missing: lacking(c.Platforms), Consent: c.Consent,
 		Media: fetch.Open(looking), EditWait: c.EditWait, Library: c.Library, Stock: c.Stock,

@@ -161,7 +161,7 @@ func (s *Service) acceptBatch(ctx context.Context, c *auth.Caller, w *wish, cont
 			},
 			Spec: spec,
 		}
-		err = s.Client.Create(ctx, b)
+		err = s.Live.Create(ctx, b)
 		if place.Resumed && apierrors.IsAlreadyExists(err) {
 			if made, err := s.madeBatch(ctx, c, place); made != nil || err != nil {
 				return made, true, err

@@ -31,6 +31,8 @@ type Service struct {
 	Reader *read.Reader
 	// Client writes. Reads through Reader see what it wrote.
 	Client client.Client
+	// Live writes kinds that the cache does not hold: Client would begin to watch them.
+	Live client.Client
 	// NextShort reserves a short id.
 	NextShort func(context.Context) (int64, error)
 	// NextMedia reserves a media id.
