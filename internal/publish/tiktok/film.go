@@ -141,8 +141,8 @@ func (p *Platform) commitFilm(ctx context.Context, a publish.Account, d publish.
 		return nil, useless(nil)
 	}
 	now := p.clock.Now()
-	if !now.Before(n.ExpiresAt) {
-		return p.settled(ctx, a, d, n, now, useless(errors.New("the upload's hour is over")), false)
+	if !now.Before(n.ExpiresAt) || !p.takesFilms(n.UploadURL) {
+		return p.settled(ctx, a, d, n, now, useless(errors.New("nothing can be sent there any more")), false)
 	}
 	err := p.part(ctx, d, n, n.Plan.last(), n.Plan.Total)
 	e := (*publish.Error)(nil)

@@ -6,6 +6,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -249,11 +250,14 @@ func TestAnAddressOfSomebodyElse(t *testing.T) {
 	other := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { touched = true }))
 	defer other.Close()
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if strings.HasSuffix(r.URL.Path, "/creator_info/query/") {
-			_, _ = w.Write([]byte(`{"data":{"privacy_level_options":["SELF_ONLY"]},"error":{"code":"ok"}}`))
-			return
+		data := `{"publish_id":"v","upload_url":"` + other.URL + `/video/"}`
+		switch {
+		case strings.HasSuffix(r.URL.Path, "/creator_info/query/"):
+			data = `{"privacy_level_options":["SELF_ONLY"]}`
+		case strings.HasSuffix(r.URL.Path, "/status/fetch/"):
+			data = `{"status":"PROCESSING_UPLOAD","uploaded_bytes":0}`
 		}
-		_, _ = w.Write([]byte(`{"data":{"publish_id":"v","upload_url":"` + other.URL + `/video/"},"error":{"code":"ok"}}`))
+		_, _ = w.Write([]byte(`{"data":` + data + `,"error":{"code":"ok"}}`))
 	}))
 	defer server.Close()
 	r := newRig(t)
@@ -261,8 +265,9 @@ func TestAnAddressOfSomebodyElse(t *testing.T) {
 	d := r.film(catalog.PostDirect, threeParts)
 	_, err := r.Prepare(t.Context(), r.maya, d, nil, r.save)
 	kind(t, err, publish.Misconfigured)
-	_, err = r.Commit(t.Context(), r.maya, r.film(catalog.PostDirect, 0), []byte(`{"kind":"video","mode":"direct","publish_id":"v","upload_url":"`+other.URL+
-		`/video/","plan":{"total":9,"size":9,"count":1},"expires_at":"2030-01-01T00:00:00Z"}`))
+	d = r.film(catalog.PostDirect, 0)
+	_, err = r.Commit(t.Context(), r.maya, d, fmt.Appendf(nil, `{"kind":"video","mode":"direct","publish_id":"v","upload_url":"%s/video/",`+
+		`"plan":{"total":%d,"size":%[2]d,"count":1},"expires_at":"2030-01-01T00:00:00Z"}`, other.URL, d.Video.Bytes))
 	kind(t, err, publish.Expired)
 	if touched {
 		t.Error("it was called")
