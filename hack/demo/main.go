@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Command demo does the main job once, as a program of a user would: a text goes in over REST, slides come out, the slides
-// become an MP4; pictures of one's own go in before, as uploads that join a pack. It uses a service that runs already (`make run`), or starts one and stops it afterwards, and it believes
+// become an MP4, and the MP4 goes out on four platforms, for which a sandbox stands in; pictures of one's own go in before, as
+// uploads that join a pack. It uses a service that runs already (`make run`), or starts one and stops it afterwards, and it believes
 // nothing: ffprobe has to agree with what the service promised.
 package main
 
@@ -133,7 +134,10 @@ func demo(ctx context.Context, o options) error {
 		return err
 	}
 	told("%s", seen)
-	fmt.Printf("\nDone in %.1f s. Look at %s/: film.mp4, contact-sheet.jpg, slide-NN.png.\n", time.Since(began).Seconds(), o.out)
+	if err := publish(ctx, s, made.ID, film, o.out); err != nil {
+		return err
+	}
+	fmt.Printf("\nDone in %.1f s. Look at %s/: film.mp4, contact-sheet.jpg, slide-NN.png, sandbox.png.\n", time.Since(began).Seconds(), o.out)
 	return nil
 }
 
@@ -152,7 +156,7 @@ func show(ctx context.Context, s *service.Service, args ...string) error {
 
 // clear makes the output folder and takes away what an earlier demo left in it, nothing else.
 func clear(dir string) error {
-	for _, pattern := range []string{"film.mp4", "contact-sheet.jpg", "slide-*.png", "pack.yaml"} {
+	for _, pattern := range []string{"film.mp4", "contact-sheet.jpg", "slide-*.png", "pack.yaml", "sandbox.png"} {
 		old, err := filepath.Glob(filepath.Join(dir, pattern))
 		if err != nil {
 			return err

@@ -19,6 +19,8 @@ import (
 // Service is a running Reelops: somebody else's, or one that this program started.
 type Service struct {
 	API *API
+	// Sandbox is the address of what stands in for the social platforms; empty when nothing does.
+	Sandbox string
 	// DataDir holds its data and logs.
 	DataDir    string
 	kubeconfig string
@@ -84,7 +86,7 @@ func running(ctx context.Context, dataDir, bin string) (*Service, bool) {
 			values[k] = strings.Trim(v, "'")
 		}
 	}
-	s := &Service{API: &API{URL: values["REELOPS_URL"], Key: values["REELOPS_API_KEY"]}, DataDir: dataDir, kubeconfig: values["KUBECONFIG"], bin: bin}
+	s := &Service{API: &API{URL: values["REELOPS_URL"], Key: values["REELOPS_API_KEY"]}, Sandbox: values["REELOPS_SANDBOX"], DataDir: dataDir, kubeconfig: values["KUBECONFIG"], bin: bin}
 	return s, s.API.Call(ctx, "GET", "/account", nil, &struct{}{}) == nil
 }
 

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"time"
+)
+
+// browsers that can draw a page without a screen.
+var browsers = []string{"chromium", "chromium-browser", "google-chrome", "google-chrome-stable"}
+
+// picture draws the sandbox's page, where a browser is there to do so.
+func picture(ctx context.Context, page, out string) error {
+	var browser string
+	for _, name := range browsers {
+		if path, err := exec.LookPath(name); err == nil {
+			browser = path
+			break
+		}
+	}
+	file := filepath.Join(out, "sandbox.png")
+	if browser == "" {
+		told("no chromium is installed to draw %s: open it in a browser", page)
+		return nil
+	}
+	home, err := os.MkdirTemp("", "reelops-demo")
+	if err != nil {
+		return err
+	}
+	defer func() { _ = os.RemoveAll(home) }()
+	file, err = filepath.Abs(file)
+	if err != nil {
+		return err
+	}
+	ctx, cancel := context.WithTimeout(ctx, time.Minute)
+	defer cancel()
+	said, err := exec.CommandContext(ctx, browser, "--headless", "--no-sandbox", "--disable-gpu", "--hide-scrollbars", "--user-data-dir="+home,
+		"--window-size=1280,2600", "--virtual-time-budget=5000", "--screenshot="+file, page).CombinedOutput()
+	if err == nil {
+		_, err = os.Stat(file)
+	}
+	if err != nil {
+		return fmt.Errorf("drawing the sandbox's page: %w: %s", err, said)
+	}
+	told("the page at %s is drawn in %s", page, file)
+	return nil
+}
