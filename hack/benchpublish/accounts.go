@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/url"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/utils/clock"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/internal/consent"
+	"github.com/reelops/reelops/internal/platforms"
+	"github.com/reelops/reelops/internal/publish"
+)
+
+// connect connects accounts as the pages of the platforms would: each is approved, and the manager exchanges its code.
+func (s *stage) connect(ctx context.Context) error {
+	sealer, err := consent.NewSealer(s.key, clock.RealClock{})
+	if err != nil {
+		return err
+	}
+	set, err := (&platforms.Settings{Sandbox: s.sandbox}).Open(clock.RealClock{})
+	if err != nil {
+		return err
+	}
+	began := time.Now()
+	work, ctx2 := errgroup.WithContext(ctx)
+	work.SetLimit(8)
+	count := 0
+	for _, p := range s.o.platforms {
+		names, err := s.accountNames(ctx, p)
+		if err != nil {
+			return err
+		}
+		for _, name := range names {
+			count++
+			work.Go(func() error { return s.approve(ctx2, sealer, set[v1alpha1.Platform(p)], v1alpha1.Platform(p), name) })
+		}
+	}
+	if err := work.Wait(); err != nil {
+		return err
+	}
+	var list v1alpha1.SocialAccountList
+	err = until(ctx, 5*time.Minute, func() bool {
+		if err := s.kube.List(ctx, &list, client.InNamespace(tenant)); err != nil {
+			return false
+		}
+		ready := 0
+		for _, a := range list.Items {
+			if a.Status.TokenStatus == v1alpha1.TokenActive {
+				ready++
+			}
+		}
+		return ready >= count
+	})
+	if err != nil {
+		return fmt.Errorf("%d of %d accounts were connected: %w", len(list.Items), count, err)
+	}
+	for _, a := range list.Items {
+		s.names = append(s.names, target{a.Spec.Platform, a.Name})
+	}
+	say("%d accounts connected in %s", len(s.names), time.Since(began).Round(time.Second/10))
+	return nil
+}
+
+// accountNames are the persons of a platform: nobody's page, which a person brings along.
+func (s *stage) accountNames(ctx context.Context, platform string) ([]string, error) {
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, s.sandbox+"/accounts", nil)
+	if err != nil {
+		return nil, err
+	}
+	res, err := http.DefaultClient.Do(req)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = res.Body.Close() }()
+	var all map[string][]struct{ Name, Owner string }
+	if err := json.NewDecoder(res.Body).Decode(&all); err != nil {
+		return nil, fmt.Errorf("reading the sandbox's accounts: %w", err)
+	}
+	var out []string
+	for _, a := range all[platform] {
+		if a.Owner == "" && a.Name != "acme" {
+			out = append(out, a.Name)
+		}
+	}
+	if len(out) > s.o.accounts {
+		out = out[:s.o.accounts]
+	}
+	return out, nil
+}
+
+func (s *stage) approve(ctx context.Context, sealer *consent.Sealer, p publish.Platform, platform v1alpha1.Platform, name string) error {
+	state, link, err := sealer.Link(consent.Link{Namespace: tenant, Brand: brand, Platform: platform})
+	if err != nil {
+		return err
+	}
+	redirect := consent.CallbackURL(s.blobs, platform)
+	page := p.AuthorizeURL(publish.Authorization{State: state, Verifier: sealer.Verifier(link.Nonce), RedirectURI: redirect})
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, page+"&approve="+url.QueryEscape(name), nil)
+	if err != nil {
+		return err
+	}
+	plain := &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+	res, err := plain.Do(req)
+	if err != nil {
+		return err
+	}
+	_ = res.Body.Close()
+	back, err := res.Location()
+	if err != nil || back.Query().Get("code") == "" {
+		return fmt.Errorf("%s did not approve %s: %s", platform, name, res.Status)
+	}
+	request := link.RequestName()
+	sealed, err := sealer.SealCode(consent.Code{Code: back.Query().Get("code"), RedirectURI: redirect}, tenant, request)
+	if err != nil {
+		return err
+	}
+	return s.kube.Create(ctx, &v1alpha1.ConnectionRequest{
+		ObjectMeta: metav1.ObjectMeta{Namespace: tenant, Name: request},
+		Spec:       v1alpha1.ConnectionRequestSpec{BrandRef: v1alpha1.LocalRef{Name: brand}, Platform: platform, SealedCode: sealed, Nonce: link.Nonce},
+	})
+}

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Command benchpublish measures publishing over a real API server and the sandbox: how late posts go out when many are due each second,
+// what a post costs in writes, and how long it takes until all of very many that are due in one second are claimed. With --kills it
+// kills the manager again and again meanwhile. Everything is judged by the sandbox's ledger: no post there twice, none missing.
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"os"
+	"os/signal"
+	"strings"
+	"syscall"
+	"time"
+)
+
+type options struct {
+	bin       string
+	platforms []string
+	accounts  int
+	rate      int
+	duration  time.Duration
+	burst     int
+	lead      time.Duration
+	kills     int
+	keep      bool
+}
+
+func main() {
+	o := options{}
+	names := flag.String("platforms", "tiktok,linkedin", "platforms that are published to, comma separated")
+	flag.StringVar(&o.bin, "bin", "bin", "folder with localkube, manager and sandbox")
+	flag.IntVar(&o.accounts, "accounts", 250, "accounts on each platform")
+	flag.IntVar(&o.rate, "rate", 100, "posts due a second")
+	flag.DurationVar(&o.duration, "for", time.Minute, "for how long posts are due; 0 leaves this part out")
+	flag.IntVar(&o.burst, "burst", 10_000, "posts due in one second; 0 leaves this part out")
+	flag.DurationVar(&o.lead, "lead", 3*time.Minute, "how long before the first is due they are made; uploads take place in that time")
+	flag.IntVar(&o.kills, "kills", 0, "kill the manager so often, at random moments, while posts are due")
+	flag.BoolVar(&o.keep, "keep", false, "leave the data and the logs")
+	flag.Parse()
+	o.platforms = strings.Split(*names, ",")
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	if err := run(ctx, o); err != nil {
+		fmt.Fprintln(os.Stderr, "benchpublish:", err)
+		os.Exit(1)
+	}
+}
+
+func run(ctx context.Context, o options) error {
+	s, err := startStage(ctx, o)
+	if err != nil {
+		return err
+	}
+	defer s.stop()
+	if err := s.connect(ctx); err != nil {
+		return err
+	}
+	var errs []error
+	if o.kills > 0 {
+		errs = append(errs, s.chaos(ctx))
+	} else {
+		if o.duration > 0 {
+			errs = append(errs, s.stream(ctx))
+		}
+		if o.burst > 0 {
+			errs = append(errs, s.atOnce(ctx))
+		}
+	}
+	return errors.Join(errs...)
+}
+
+func say(format string, args ...any) {
+	fmt.Printf("%s  %s\n", time.Now().Format(time.TimeOnly), fmt.Sprintf(format, args...))
+}

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package main
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/internal/catalog"
+	"github.com/reelops/reelops/internal/posting"
+)
+
+// perBatch is how many accounts one batch posts to, at most.
+const perBatch = 50
+
+// order is one post that is to be made.
+type order struct {
+	to target
+	at time.Time
+}
+
+// spread has posts due at a rate, on the accounts in turn.
+func (s *stage) spread(n, rate int, from time.Time) []order {
+	out := make([]order, n)
+	for i := range out {
+		out[i] = order{s.names[i%len(s.names)], from.Add(time.Duration(i) * time.Second / time.Duration(rate))}
+	}
+	return out
+}
+
+// create makes batches and their posts, as the front end does. Posts of one batch are due in the same second.
+func (s *stage) create(ctx context.Context, orders []order) error {
+	began := time.Now()
+	work, ctx := errgroup.WithContext(ctx)
+	work.SetLimit(16)
+	for len(orders) > 0 {
+		second := orders[0].at.Truncate(time.Second)
+		n := 0
+		seen := map[string]bool{}
+		for n < len(orders) && n < perBatch && orders[n].at.Truncate(time.Second).Equal(second) && !seen[orders[n].to.name] {
+			seen[orders[n].to.name] = true
+			n++
+		}
+		these, first := orders[:n], s.nextID+1
+		s.nextID += int64(n)
+		orders = orders[n:]
+		work.Go(func() error { return s.batch(ctx, these, first, second) })
+	}
+	if err := work.Wait(); err != nil {
+		return err
+	}
+	say("made in %s", time.Since(began).Round(time.Second/10))
+	return nil
+}
+
+func (s *stage) batch(ctx context.Context, these []order, first int64, second time.Time) error {
+	at := metav1.NewTime(second)
+	b := &v1alpha1.PostBatch{
+		ObjectMeta: metav1.ObjectMeta{Namespace: tenant, Name: posting.BatchName(first), Labels: map[string]string{v1alpha1.LabelID: strconv.FormatInt(first, 10), v1alpha1.LabelBrand: brand}},
+		Spec: v1alpha1.PostBatchSpec{
+			BrandRef: v1alpha1.LocalRef{Name: brand}, ShortRef: v1alpha1.ShortRef{ID: 1}, ScheduledAt: &at, PostingMode: catalog.PostDirect,
+		},
+	}
+	for i, o := range these {
+		b.Spec.Accounts = append(b.Spec.Accounts, v1alpha1.PostTarget{Name: o.to.name, PostID: first + int64(i)})
+	}
+	if err := s.kube.Create(ctx, b); err != nil {
+		return err
+	}
+	for i, o := range these {
+		id := first + int64(i)
+		p := &v1alpha1.Post{
+			ObjectMeta: metav1.ObjectMeta{
+				Namespace: tenant, Name: posting.PostName(b, o.to.platform, o.to.name, id), Finalizers: []string{v1alpha1.FinalizerPost},
+				OwnerReferences: []metav1.OwnerReference{posting.OwnerOf(b)},
+				Labels:          map[string]string{v1alpha1.LabelID: strconv.FormatInt(id, 10), v1alpha1.LabelBrand: brand, v1alpha1.LabelShort: "1"},
+			},
+			Spec: v1alpha1.PostSpec{
+				BrandRef: b.Spec.BrandRef, Batch: b.Name, Account: o.to.name, Platform: o.to.platform, ShortID: 1, Revision: 1,
+				Caption: caption(id), PostingMode: catalog.PostDirect, ScheduledAt: metav1.NewMicroTime(o.at),
+				Media: v1alpha1.PostMedia{Kind: catalog.MediaVideo, VideoKey: videoKey, Bytes: s.film, DurationMillis: 4000, Width: 540, Height: 960},
+			},
+		}
+		if err := s.kube.Create(ctx, p); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// caption by which the ledger knows a post again.
+func caption(id int64) string { return fmt.Sprintf("Post %d of the bench", id) }
