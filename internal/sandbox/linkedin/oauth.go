@@ -68,6 +68,9 @@ func (p *Platform) accessToken(w http.ResponseWriter, r *http.Request) {
 	case "authorization_code":
 		g, err := p.tokens.Redeem(r.PostFormValue("code"))
 		switch {
+		case errors.Is(err, sandbox.ErrExpiredToken):
+			oauthError(w, http.StatusBadRequest, "invalid_request", "Unable to retrieve access token: authorization code expired")
+			return
 		case err != nil:
 			oauthError(w, http.StatusUnauthorized, "invalid_request", "Unable to retrieve access token: authorization code not found")
 			return
@@ -106,8 +109,13 @@ func (p *Platform) consented(g sandbox.Grant) {
 func (p *Platform) give(w http.ResponseWriter, k sandbox.Token) {
 	now := p.core.Now()
 	seconds := func(t time.Time) int64 { return int64(t.Sub(now).Round(time.Second) / time.Second) }
+	// Refresh tokens end a year after the consent, and access tokens with them.
+	ends := k.AccessEnds
+	if k.RefreshEnds.Before(ends) {
+		ends = k.RefreshEnds
+	}
 	out := map[string]any{
-		"access_token": k.Access, "expires_in": seconds(k.AccessEnds), "scope": strings.Join(k.Grant.Scopes, ","), "token_type": "Bearer",
+		"access_token": k.Access, "expires_in": seconds(ends), "scope": strings.Join(k.Grant.Scopes, ","), "token_type": "Bearer",
 	}
 	p.mu.Lock()
 	none := p.rules.NoRefresh

@@ -3,6 +3,7 @@
 package linkedin
 
 import (
+	"cmp"
 	"encoding/json"
 	"net/http"
 	"regexp"
@@ -20,6 +21,8 @@ const name = "linkedin"
 const (
 	personURN       = "urn:li:person:"
 	organizationURN = "urn:li:organization:"
+	shareURN        = "urn:li:share:"
+	ugcPostURN      = "urn:li:ugcPost:"
 )
 
 // Scopes.
@@ -37,12 +40,14 @@ const (
 type Rules struct {
 	// NoRefresh gives no refresh tokens, as most apps get none.
 	NoRefresh bool
-	// Duplicates refuses a post that says what a living one of the same author says.
-	Duplicates bool
+	// Duplicates is for how long a post is refused that says what a living one of the same author says; 0 for never.
+	Duplicates time.Duration
 	// NoID leaves the id out of the answer to a new post.
 	NoID bool
 	// UploadLife is how long addresses of an upload are good for; 0 means a day.
 	UploadLife time.Duration
+	// Newest version of the API, year and month; those of a year before it are on as well. 202609 when empty.
+	Newest string
 	// Lag is how long a new post is missing from the list of its page.
 	Lag time.Duration
 }
@@ -66,6 +71,7 @@ func New(core *sandbox.Sandbox) *Platform {
 	p := &Platform{core: core, mux: http.NewServeMux(), scopes: map[string]string{}}
 	p.tokens = core.Tokens(name, sandbox.TokenRules{Code: 30 * time.Minute, Access: 60 * 24 * time.Hour, Refresh: 365 * 24 * time.Hour, AccessPrefix: "AQV", RefreshPrefix: "AQX"})
 	p.Reset()
+	p.restore()
 	call := func(pattern, operation string, h http.HandlerFunc) {
 		p.mux.Handle(pattern, core.Call(name, operation, p.tokens.Who, h))
 	}
@@ -112,6 +118,14 @@ func (p *Platform) Reset() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.assets, p.parts, p.posts = map[string]*asset{}, map[string]*part{}, nil
+}
+
+// restore knows what landed in an earlier run. What the posts consist of is not kept: none of them is found by an upload.
+func (p *Platform) restore() {
+	for _, l := range p.core.Landed(name) {
+		a, _ := p.core.AccountByName(name, l.Account)
+		p.posts = append(p.posts, &post{urn: l.ID, author: a.ID, commentary: l.Caption, at: l.At})
+	}
 }
 
 // SetRules changes what is enforced from now on.
@@ -164,11 +178,14 @@ func (p *Platform) as(h func(http.ResponseWriter, *request)) http.HandlerFunc {
 	}
 }
 
-// lives says whether a version is switched on: it came before now, and goes on the 15th of its month one year later.
+// lives says whether a version is switched on: for a year after it came.
 func (p *Platform) lives(v string) bool {
-	t, err := time.Parse("200601", v)
-	now := p.core.Now()
-	return err == nil && !t.After(now) && now.Before(t.AddDate(1, 0, 14))
+	p.mu.Lock()
+	last := p.rules.Newest
+	p.mu.Unlock()
+	newest, err := time.Parse("200601", cmp.Or(last, "202609"))
+	t, bad := time.Parse("200601", v)
+	return err == nil && bad == nil && !t.After(newest) && t.After(newest.AddDate(-1, 0, 0))
 }
 
 func (p *Platform) who(w http.ResponseWriter, r *http.Request) (sandbox.Token, sandbox.Account, bool) {

@@ -83,24 +83,21 @@ func (p *Platform) create(w http.ResponseWriter, r *request) {
 	if !p.attach(w, x) {
 		return
 	}
-	if p.rules.Duplicates {
-		if i := slices.IndexFunc(p.posts, func(o *post) bool { return !o.gone && o.author == x.author && o.commentary == x.commentary }); i >= 0 {
-			refuse(w, http.StatusUnprocessableEntity, "DUPLICATE_POST", "Content is a duplicate of "+p.posts[i].urn)
-			return
-		}
+	if i := slices.IndexFunc(p.posts, func(o *post) bool {
+		return !o.gone && o.author == x.author && o.commentary == x.commentary && x.at.Sub(o.at) < p.rules.Duplicates
+	}); i >= 0 {
+		refuse(w, http.StatusUnprocessableEntity, "DUPLICATE_POST", "Content is a duplicate of "+p.posts[i].urn)
+		return
 	}
-	x.urn = "urn:li:share:" + sandbox.Digits(19)
-	l := sandbox.Landing{
-		Platform: name, Account: p.account(x.author).Name, Kind: "photo_set", Visibility: sandbox.Public, Caption: shown, At: x.at, ID: x.urn,
-		URL: p.core.URL(name, "/feed/update/"+x.urn+"/"),
-	}
+	l := sandbox.Landing{Platform: name, Account: p.account(x.author).Name, Visibility: sandbox.Public, Caption: shown, At: x.at}
 	if strings.HasPrefix(assetsOf(x.content)[0], "urn:li:video:") {
+		x.urn = ugcPostURN + sandbox.Digits(19)
 		l.Kind, l.File, l.Title = "video", x.files[0], x.content.Media.Title
-		x.urn = "urn:li:ugcPost:" + strings.TrimPrefix(x.urn, "urn:li:share:")
-		l.ID, l.URL = x.urn, p.core.URL(name, "/feed/update/"+x.urn+"/")
 	} else {
-		l.Photos = x.files
+		x.urn = shareURN + sandbox.Digits(19)
+		l.Kind, l.Photos = "photo_set", x.files
 	}
+	l.ID, l.URL = x.urn, p.core.URL(name, "/feed/update/"+x.urn+"/")
 	if err := p.core.Land(l); err != nil {
 		refuse(w, http.StatusInternalServerError, "INTERNAL_SERVER_ERROR", "Internal Server Error")
 		return
@@ -135,6 +132,9 @@ func (p *Platform) attach(w http.ResponseWriter, x *post) bool {
 	case c.MultiImage != nil && (len(urns) < fewImages || len(urns) > maxImages):
 		refuse(w, http.StatusBadRequest, "INVALID_VALUE_FOR_FIELD", "multiImage takes 2 to 20 images")
 		return false
+	case c.MultiImage != nil && slices.ContainsFunc(c.MultiImage.Images, func(i picture) bool { return utf8.RuneCountInString(i.Alt) > maxAlt }):
+		refuse(w, http.StatusUnprocessableEntity, "FIELD_LENGTH_TOO_LONG", "altText is too long")
+		return false
 	case c.Media != nil && (utf8.RuneCountInString(c.Media.Title) > maxTitle || utf8.RuneCountInString(c.Media.Alt) > maxAlt):
 		refuse(w, http.StatusUnprocessableEntity, "FIELD_LENGTH_TOO_LONG", "title or altText is too long")
 		return false
@@ -164,32 +164,6 @@ func (p *Platform) attach(w http.ResponseWriter, x *post) bool {
 		x.files = append(x.files, a.file)
 	}
 	return true
-}
-
-const reserved = `|{}@[]()<>#\*_~`
-
-// visible is what people see of a text, and how long it was meant to be: it ends at a reserved character that is not escaped, but for
-// a # that begins a hashtag.
-func visible(text string) (shown string, length int) {
-	rs := []rune(text)
-	var b strings.Builder
-	cut := false
-	for i := 0; i < len(rs); i++ {
-		r := rs[i]
-		switch {
-		case r == '\\' && i+1 < len(rs) && strings.ContainsRune(reserved, rs[i+1]):
-			i++
-			r = rs[i]
-		case r == '#' && i+1 < len(rs) && !strings.ContainsRune(reserved+" \n", rs[i+1]):
-		case strings.ContainsRune(reserved, r):
-			cut = true
-		}
-		if !cut {
-			b.WriteRune(r)
-		}
-		length++
-	}
-	return b.String(), length
 }
 
 // find looks a post up. The lock is held.
@@ -293,8 +267,22 @@ func (p *Platform) remove(w http.ResponseWriter, r *request) {
 			denied(w, "posts.DELETE.NO_VERSION")
 			return
 		}
-		x.gone = true
-		_ = p.core.Remove(name, x.urn)
+		p.take(x)
 	}
 	w.WriteHeader(http.StatusNoContent)
+}
+
+// Delete takes a post away, as its author does on the site.
+func (p *Platform) Delete(urn string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if x := p.find(urn); x != nil {
+		p.take(x)
+	}
+}
+
+// take takes a post away. The lock is held.
+func (p *Platform) take(x *post) {
+	x.gone = true
+	_ = p.core.Remove(name, x.urn)
 }

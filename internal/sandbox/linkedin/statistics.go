@@ -18,7 +18,10 @@ func (p *Platform) statistics(call func(pattern, operation string, h http.Handle
 	call("GET /rest/organizationalEntityShareStatistics", "shareStatistics", p.as(p.shareStatistics))
 	call("GET /rest/organizationalEntityFollowerStatistics", "followerStatistics", p.as(p.followerStatistics))
 	call("GET /rest/videoAnalytics", "videoAnalytics", p.as(p.videoAnalytics))
+	call("GET /rest/organizationPageStatistics", "pageStatistics", p.as(p.pageStatistics))
+	call("GET /rest/socialMetadata/{urn}", "socialMetadata", p.as(p.socialMetadata))
 	call("GET /rest/memberCreatorPostAnalytics", "memberPostAnalytics", p.as(p.memberPosts))
+	call("GET /rest/memberCreatorVideoAnalytics", "memberVideoAnalytics", p.as(p.memberVideos))
 	call("GET /rest/memberFollowersCount", "memberFollowersCount", p.as(p.memberFollowers))
 }
 
@@ -67,7 +70,7 @@ func (p *Platform) shareStatistics(w http.ResponseWriter, r *request) {
 		total.Comments, total.Shares = total.Comments+n.Comments, total.Shares+n.Shares
 		if slices.Contains(wanted, l.ID) && n.Views > 0 {
 			key := "share"
-			if strings.HasPrefix(l.ID, "urn:li:ugcPost:") {
+			if strings.HasPrefix(l.ID, ugcPostURN) {
 				key = "ugcPost"
 			}
 			elements = append(elements, map[string]any{"totalShareStatistics": sum(n), "organizationalEntity": author, key: l.ID})
@@ -109,28 +112,76 @@ func (p *Platform) videoAnalytics(w http.ResponseWriter, r *request) {
 	r.page(w, []any{map[string]any{"value": value, "statisticsType": q.Get("type"), "entity": q.Get("entity")}}, 10, 100)
 }
 
-// memberPosts tells one number of one post, or of all posts.
-func (p *Platform) memberPosts(w http.ResponseWriter, r *request) {
-	q := r.URL.Query()
-	if !r.token.Allows(scopeMine) {
-		denied(w, "memberCreatorPostAnalytics.FINDER.NO_VERSION")
+func (p *Platform) pageStatistics(w http.ResponseWriter, r *request) {
+	author := r.URL.Query().Get("organization")
+	if !p.administers(r, author) || !r.token.Allows(scopeAdmin) {
+		denied(w, "organizationPageStatistics.FINDER-organization.NO_VERSION")
 		return
 	}
+	views := p.followers(p.account(author)) / 3
+	r.page(w, []any{map[string]any{
+		"organization": author, "totalPageStatistics": map[string]any{"views": map[string]any{"allPageViews": map[string]int64{"pageViews": views}}},
+	}}, 10, 100)
+}
+
+// socialMetadata counts what people said to a page's post.
+func (p *Platform) socialMetadata(w http.ResponseWriter, r *request) {
+	l, ok := p.core.LandedByID(name, r.PathValue("urn"))
+	switch {
+	case !ok:
+		refuse(w, http.StatusNotFound, "NOT_FOUND", "Could not find entity")
+		return
+	case !p.administers(r, l.AccountID) || !r.token.Allows(scopeReadPage):
+		denied(w, "socialMetadata.GET.NO_VERSION")
+		return
+	}
+	n := l.Numbers(p.core.Now())
+	write(w, http.StatusOK, map[string]any{
+		"id": l.ID, "reactionSummaries": map[string]any{"LIKE": map[string]any{"reactionType": "LIKE", "count": n.Likes}},
+		"commentSummary": map[string]any{"count": n.Comments, "topLevelCount": n.Comments},
+	})
+}
+
+// mine adds up the numbers of one post of the member, or of all.
+func (p *Platform) mine(r *request) (n sandbox.Numbers) {
+	q := r.URL.Query()
 	entity := strings.Trim(q.Get("entity"), "()")
 	for _, prefix := range []string{"share:", "ugc:"} {
 		entity = strings.TrimPrefix(entity, prefix)
 	}
-	var n sandbox.Numbers
 	for _, l := range p.landed(r.member.ID) {
 		if q.Get("q") == "me" || l.ID == entity {
 			m := l.Numbers(p.core.Now())
 			n.Views, n.Reach, n.Likes, n.Comments, n.Shares, n.Saves = n.Views+m.Views, n.Reach+m.Reach, n.Likes+m.Likes, n.Comments+m.Comments, n.Shares+m.Shares, n.Saves+m.Saves
+			n.Watched += m.Watched
 		}
 	}
-	kind := q.Get("queryType")
-	count, known := map[string]int64{
+	return n
+}
+
+// memberPosts tells one number of one post, or of all posts.
+func (p *Platform) memberPosts(w http.ResponseWriter, r *request) {
+	n := p.mine(r)
+	p.metric(w, r, "CreatorPostAnalyticsMetricTypeV1", map[string]int64{
 		"IMPRESSION": n.Views, "MEMBERS_REACHED": n.Reach, "REACTION": n.Likes, "COMMENT": n.Comments, "RESHARE": n.Shares, "POST_SAVE": n.Saves,
-	}[kind]
+	})
+}
+
+// memberVideos is the same for videos. Times are in milliseconds.
+func (p *Platform) memberVideos(w http.ResponseWriter, r *request) {
+	n := p.mine(r)
+	p.metric(w, r, "CreatorVideoAnalyticsMetricTypeV1", map[string]int64{
+		"VIDEO_PLAY": n.Views, "VIDEO_VIEWER": n.Reach, "VIDEO_WATCH_TIME": n.Watched.Milliseconds(),
+	})
+}
+
+func (p *Platform) metric(w http.ResponseWriter, r *request, of string, counts map[string]int64) {
+	if !r.token.Allows(scopeMine) {
+		denied(w, "memberCreatorAnalytics.FINDER.NO_VERSION")
+		return
+	}
+	kind := r.URL.Query().Get("queryType")
+	count, known := counts[kind]
 	if !known {
 		refuse(w, http.StatusBadRequest, "INVALID_VALUE_FOR_FIELD", "queryType is not known")
 		return
@@ -138,7 +189,7 @@ func (p *Platform) memberPosts(w http.ResponseWriter, r *request) {
 	// Until 202604 the type was an object.
 	var metric any = kind
 	if r.Header.Get("LinkedIn-Version") < "202605" {
-		metric = map[string]string{"com.linkedin.adsexternalapi.memberanalytics.v1.CreatorPostAnalyticsMetricTypeV1": kind}
+		metric = map[string]string{"com.linkedin.adsexternalapi.memberanalytics.v1." + of: kind}
 	}
 	r.page(w, []any{map[string]any{"count": count, "dateRange": map[string]any{}, "metricType": metric}}, 10, 100)
 }

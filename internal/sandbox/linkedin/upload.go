@@ -5,10 +5,15 @@ package linkedin
 import (
 	"bytes"
 	"context"
+	"image"
+	_ "image/gif" // formats of pictures
+	_ "image/jpeg"
+	_ "image/png"
 	"io"
 	"net/http"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/reelops/reelops/internal/sandbox"
@@ -22,6 +27,7 @@ const (
 	maxImage   = 10 << 20
 	shortest   = 3 * time.Second
 	longest    = 30 * time.Minute
+	maxPixels  = 36_152_320
 )
 
 // asset is a file that an author has uploaded, or is uploading.
@@ -201,30 +207,36 @@ func (p *Platform) arrived(a *asset) {
 	a.doneAt, a.failed = p.core.Now(), failed
 }
 
-// judge looks whether it is what it should be.
+// judge says why a file cannot be used; nothing when it can.
 func judge(a *asset) string {
 	if a.kind == "images" {
-		head := make([]byte, 512)
-		in, err := a.file.Open()
-		if err != nil {
-			return "UNREADABLE"
-		}
-		defer func() { _ = in.Close() }()
-		n, _ := io.ReadFull(in, head)
-		if t := http.DetectContentType(head[:n]); t != "image/jpeg" && t != "image/png" && t != "image/gif" {
-			return "UNSUPPORTED_FORMAT"
-		}
-		return ""
+		return judgeImage(a.file)
 	}
 	if a.file.Size() < minVideo {
 		return "FILE_TOO_SMALL"
 	}
 	film, err := a.file.Probe(context.Background())
 	switch {
-	case err != nil:
+	case err != nil || !strings.Contains(film.Format, "mp4"):
 		return "UNSUPPORTED_FORMAT"
 	case film.Duration < shortest || film.Duration > longest:
 		return "INVALID_DURATION"
+	}
+	return ""
+}
+
+func judgeImage(f *sandbox.File) string {
+	in, err := f.Open()
+	if err != nil {
+		return "UNREADABLE"
+	}
+	defer func() { _ = in.Close() }()
+	c, _, err := image.DecodeConfig(in) // of what is imported here
+	switch {
+	case err != nil:
+		return "UNSUPPORTED_FORMAT"
+	case c.Width*c.Height >= maxPixels:
+		return "TOO_MANY_PIXELS"
 	}
 	return ""
 }
