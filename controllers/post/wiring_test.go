@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package post
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"sync"
+	"testing"
+	"time"
+
+	. "github.com/onsi/gomega"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/utils/clock"
+	"k8s.io/utils/ptr"
+	ctrl "sigs.k8s.io/controller-runtime"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+	metricsserver "sigs.k8s.io/controller-runtime/pkg/metrics/server"
+
+	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/internal/catalog"
+	"github.com/reelops/reelops/internal/publish"
+	"github.com/reelops/reelops/internal/testkit"
+)
+
+// ledger is a platform that takes everything and keeps when.
+type ledger struct {
+	publish.OAuth
+	mu     sync.Mutex
+	landed map[string][]time.Time
+	order  []string
+	going  map[string]int
+	beside bool // two of one account went beside each other
+	down   bool
+}
+
+func (*ledger) Name() v1alpha1.Platform { return catalog.TikTok }
+func (*ledger) Missing() []string       { return nil }
+
+func (*ledger) Headroom(context.Context, publish.Account) (*publish.Headroom, error) { return nil, nil }
+
+func (*ledger) Prepare(_ context.Context, _ publish.Account, d publish.Draft, _ []byte, save func([]byte) error) (publish.Step, error) {
+	note := []byte("session of " + d.Key)
+	return publish.Step{Note: note, Ready: true}, save(note)
+}
+
+func (l *ledger) Commit(_ context.Context, a publish.Account, d publish.Draft, _ []byte) (*publish.Receipt, error) {
+	l.mu.Lock()
+	if l.going[a.ID]++; l.going[a.ID] > 1 {
+		l.beside = true
+	}
+	down := l.down
+	if !down {
+		l.landed[d.Caption] = append(l.landed[d.Caption], time.Now())
+		l.order = append(l.order, d.Caption)
+	}
+	l.mu.Unlock()
+	defer func() { l.mu.Lock(); l.going[a.ID]--; l.mu.Unlock() }()
+	if down {
+		return nil, &publish.Error{Kind: publish.Transient, Safe: "The platform is down"}
+	}
+	return &publish.Receipt{Handle: d.Key, View: &publish.View{State: v1alpha1.DeliveryPublished, PostID: d.Key, URL: "https://social.example/" + d.Key, Settled: true}}, nil
+}
+
+func (*ledger) Find(context.Context, publish.Account, publish.Draft, []byte, time.Time) (*publish.Receipt, error) {
+	return nil, publish.ErrCannotTell
+}
+
+func (*ledger) Look(context.Context, publish.Account, publish.Draft, string) (*publish.View, error) {
+	return nil, publish.ErrNotFound
+}
+
+// named gives every account its own name.
+type named struct{}
+
+func (named) Account(_ context.Context, a *v1alpha1.SocialAccount) (publish.Account, error) {
+	return publish.Account{ID: a.Name, AccessToken: "t"}, nil
+}
+
+func (n named) Renew(ctx context.Context, a *v1alpha1.SocialAccount, _ string) (publish.Account, error) {
+	return n.Account(ctx, a)
+}
+
+func (named) Refused(context.Context, *v1alpha1.SocialAccount, string, error) error { return nil }
+
+// TestWiring runs the controller in a real manager against a real API server: watches, indexes, the heap, and what the kinds' rules
+// let through.
+func TestWiring(t *testing.T) {
+	if testing.Short() {
+		t.Skip("needs an API server")
+	}
+	g := NewWithT(t)
+	cluster, err := testkit.StartCluster()
+	g.Expect(err).NotTo(HaveOccurred())
+	t.Cleanup(func() { _ = cluster.Stop() })
+	mgr, err := ctrl.NewManager(cluster.Config, ctrl.Options{
+		Scheme: testkit.Scheme(), Metrics: metricsserver.Options{BindAddress: "0"}, HealthProbeBindAddress: "0",
+		Client: client.Options{Cache: &client.CacheOptions{EnableReadYourWritesConsistency: ptr.To(true)}},
+	})
+	g.Expect(err).NotTo(HaveOccurred())
+	ctx, cancel := context.WithCancel(t.Context())
+	l := &ledger{landed: map[string][]time.Time{}, going: map[string]int{}}
+	g.Expect(mgr.GetFieldIndexer().IndexField(ctx, &v1alpha1.Post{}, IndexOpen, OpenIndex)).To(Succeed())
+	r := New(Config{
+		Client: mgr.GetClient(), Live: mgr.GetAPIReader(), Clock: clock.RealClock{}, Events: mgr.GetEventRecorder("post"),
+		Platforms: map[v1alpha1.Platform]publish.Platform{catalog.TikTok: l}, Accounts: named{}, Sealer: plainSealer{},
+	})
+	g.Expect(r.SetupWithManager(ctx, mgr)).To(Succeed())
+
+	k8s := cluster.Client
+	g.Expect(k8s.Create(ctx, testkit.Namespace("tenant"))).To(Succeed())
+	soon := metav1.NewTime(time.Now().Add(4 * time.Second).Truncate(time.Second))
+	batch := postBatch(soon.Time)
+	batch.UID, batch.CreationTimestamp = "", metav1.Time{}
+	batch.Spec.Accounts = []v1alpha1.PostTarget{{Name: "maya"}}
+	g.Expect(k8s.Create(ctx, batch)).To(Succeed())
+	for _, name := range []string{"maya", "noor", "gone"} {
+		a := socialAccount()
+		a.Name, a.Spec.TokenSecretRef.Name = name, name+"-tokens"
+		g.Expect(k8s.Create(ctx, a)).To(Succeed())
+	}
+	// The posts are there before the manager starts, in no order.
+	make1 := func(id int, account string, change func(*v1alpha1.Post)) *v1alpha1.Post {
+		p := aPost(fmt.Sprint(id), soon.Time)
+		p.UID, p.CreationTimestamp = "", metav1.Time{}
+		p.Spec.Account, p.Spec.Caption = account, fmt.Sprintf("%s %02d", account, id)
+		if change != nil {
+			change(p)
+		}
+		g.Expect(k8s.Create(ctx, p)).To(Succeed())
+		return p
+	}
+	var all []*v1alpha1.Post
+	for _, id := range []int{7, 3, 9, 1, 5} {
+		all = append(all, make1(id, "maya", nil), make1(id+20, "noor", nil))
+	}
+	cancelled := make1(40, "maya", nil)
+	deleted := make1(41, "maya", nil)
+	orphan := make1(42, "gone", nil)
+	held := make1(43, "noor", func(p *v1alpha1.Post) { p.Spec.Hold = true })
+
+	done := make(chan error, 1)
+	go func() { done <- mgr.Start(ctx) }()
+	t.Cleanup(func() {
+		cancel()
+		if err := <-done; err != nil {
+			t.Error(err)
+		}
+	})
+	live := func(p *v1alpha1.Post) *v1alpha1.Post {
+		out := &v1alpha1.Post{}
+		if err := k8s.Get(ctx, client.ObjectKeyFromObject(p), out); err != nil {
+			return nil
+		}
+		return out
+	}
+	state := func(p *v1alpha1.Post) func() v1alpha1.PostState {
+		return func() v1alpha1.PostState {
+			if out := live(p); out != nil {
+				return out.Status.State
+			}
+			return ""
+		}
+	}
+	g.Eventually(state(cancelled), 30*time.Second, 20*time.Millisecond).Should(Equal(v1alpha1.PostScheduled))
+	stop := live(cancelled)
+	stop.Spec.Cancel = true
+	g.Expect(k8s.Update(ctx, stop)).To(Succeed())
+	g.Expect(k8s.Delete(ctx, deleted)).To(Succeed())
+	g.Expect(k8s.Delete(ctx, &v1alpha1.SocialAccount{ObjectMeta: metav1.ObjectMeta{Namespace: "tenant", Name: "gone"}})).To(Succeed())
+
+	for _, p := range all {
+		g.Eventually(state(p), 30*time.Second, 50*time.Millisecond).Should(Equal(v1alpha1.PostSuccess), p.Name)
+	}
+	g.Eventually(state(cancelled)).Should(Equal(v1alpha1.PostCancelled))
+	g.Eventually(state(orphan)).Should(Equal(v1alpha1.PostFailed))
+	g.Expect(live(orphan).Status.Error.Code).To(BeEquivalentTo(catalog.PlatformNotConnected))
+	g.Expect(state(held)()).To(Equal(v1alpha1.PostHeld))
+	g.Eventually(func() bool {
+		return apierrors.IsNotFound(k8s.Get(ctx, client.ObjectKeyFromObject(deleted), &v1alpha1.Post{}))
+	}, 10*time.Second).Should(BeTrue())
+
+	free := live(held)
+	free.Spec.Hold = false
+	g.Expect(k8s.Update(ctx, free)).To(Succeed())
+	g.Eventually(state(held), 10*time.Second).Should(Equal(v1alpha1.PostSuccess))
+
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	g.Expect(l.beside).To(BeFalse(), "two posts of one account went beside each other")
+	g.Expect(l.landed).To(HaveLen(len(all) + 1))
+	for caption, at := range l.landed {
+		g.Expect(at).To(HaveLen(1), caption)
+		g.Expect(at[0]).To(BeTemporally(">=", soon.Time), caption)
+	}
+	for _, name := range []string{"maya", "noor"} {
+		own := slices.DeleteFunc(slices.Clone(l.order), func(c string) bool { return c[:4] != name })
+		g.Expect(slices.IsSorted(own)).To(BeTrue(), "%v", own)
+	}
+	before := live(all[0]).ResourceVersion
+	g.Expect(r.sweep(ctx)).To(Succeed())
+	g.Eventually(r.queue.Len, 5*time.Second).Should(BeZero(), "nothing waits any more")
+	g.Expect(live(all[0]).ResourceVersion).To(Equal(before), "nothing is written at the end")
+}
