@@ -40,7 +40,7 @@ func picture(ctx context.Context, page, out string) error {
 	ctx, cancel := context.WithTimeout(ctx, time.Minute)
 	defer cancel()
 	said, err := exec.CommandContext(ctx, browser, "--headless", "--no-sandbox", "--disable-gpu", "--hide-scrollbars", "--user-data-dir="+home,
-		"--window-size=1280,2600", "--virtual-time-budget=5000", "--screenshot="+file, page).CombinedOutput()
+		"--window-size=1440,1700", "--virtual-time-budget=5000", "--screenshot="+file, page).CombinedOutput()
 	if err == nil {
 		_, err = os.Stat(file)
 	}

@@ -6,6 +6,7 @@ import (
 	"embed"
 	"html/template"
 	"net/http"
+	"slices"
 )
 
 //go:embed *.html
@@ -13,44 +14,67 @@ var texts embed.FS
 
 var pages = template.Must(template.New("").Funcs(helpers).ParseFS(texts, "*.html"))
 
+// shown is how many posts of an account the page shows: the newest. The ledger has all.
+const shown = 12
+
+// column is an account with its newest posts.
+type column struct {
+	Account
+	Landings []card
+	More     int
+}
+
+// card is a post; the newest of an account plays by itself.
+type card struct {
+	Landing
+	Plays bool
+}
+
+// row is a platform.
+type row struct {
+	Platform string
+	Columns  []column
+	Count    int
+}
+
 // page shows every account and what landed there, newest first.
 func (s *Sandbox) page(w http.ResponseWriter, _ *http.Request) {
-	type column struct {
-		Account
-		Landings []Landing
-	}
-	type row struct {
-		Platform string
-		Columns  []column
-		Count    int
-	}
 	var rows []row
 	total := 0
 	for _, p := range s.mounted() {
-		landed := s.Landed(p)
-		out := row{Platform: p, Count: len(landed)}
-		total += len(landed)
-		for i, a := range s.Accounts(p) {
-			c := column{Account: a}
-			for k := len(landed) - 1; k >= 0; k-- {
-				if landed[k].Account == a.Name {
-					c.Landings = append(c.Landings, landed[k])
-				}
-			}
-			if i < len(people) || len(c.Landings) > 0 {
-				out.Columns = append(out.Columns, c)
-			}
-		}
-		rows = append(rows, out)
+		r := s.row(p)
+		total += r.Count
+		rows = append(rows, r)
 	}
-	calls := s.Calls()
+	s.mu.Lock()
+	calls := s.sequence
+	s.mu.Unlock()
 	s.render(w, http.StatusOK, "page.html", map[string]any{
-		"Title": "Reelops sandbox", "Rows": rows, "Total": total, "Calls": len(calls), "Faults": s.Faults(),
+		"Title": "Reelops sandbox", "Rows": rows, "Total": total, "Calls": calls, "Faults": s.Faults(),
 	})
+}
+
+// row is a platform with its people, and those of the extra accounts where something landed.
+func (s *Sandbox) row(platform string) row {
+	landed := s.Landed(platform)
+	by := map[string][]card{}
+	for _, l := range slices.Backward(landed) {
+		by[l.Account] = append(by[l.Account], card{Landing: l, Plays: len(by[l.Account]) == 0})
+	}
+	r := row{Platform: platform, Count: len(landed)}
+	for i, a := range s.Accounts(platform) {
+		cards := by[a.Name]
+		if i >= len(people) && len(cards) == 0 {
+			continue
+		}
+		few := cards[:min(len(cards), shown)]
+		r.Columns = append(r.Columns, column{Account: a, Landings: few, More: len(cards) - len(few)})
+	}
+	return r
 }
 
 // postPage is what people see under a post's address.
 func (s *Sandbox) postPage(w http.ResponseWriter, l *Landing) {
 	a, _ := s.AccountByName(l.Platform, l.Account)
-	s.render(w, http.StatusOK, "post.html", map[string]any{"Title": a.Display + " on " + nice(l.Platform), "Post": *l, "Account": a, "Numbers": l.Numbers(s.Now())})
+	s.render(w, http.StatusOK, "post.html", map[string]any{"Title": a.Display + " on " + nice(l.Platform), "Post": card{Landing: *l, Plays: true}, "Account": a, "Numbers": l.Numbers(s.Now())})
 }
