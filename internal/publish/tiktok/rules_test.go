@@ -103,13 +103,14 @@ func TestAudience(t *testing.T) {
 }
 
 func TestPostIDs(t *testing.T) {
+	const posts = `{"publicaly_available_post_id":` //nolint:misspell // TikTok spells it so
 	for doc, want := range map[string]string{
-		`{"publicaly_available_post_id":[7512345678901234567,1]}`: "7512345678901234567", // past 2^53
-		`{"publicly_available_post_id":[9223372036854775807]}`:    "9223372036854775807",
-		`{"publicaly_available_post_id":["7512345678901234567"]}`: "7512345678901234567",
-		`{"publicaly_available_post_id":[]}`:                      "",
-		`{"publicaly_available_post_id":null}`:                    "",
-		`{}`:                                                      "",
+		posts + `[7512345678901234567,1]}`:                     "7512345678901234567", // past 2^53
+		`{"publicly_available_post_id":[9223372036854775807]}`: "9223372036854775807",
+		posts + `["7512345678901234567"]}`:                     "7512345678901234567",
+		posts + `[]}`:                                          "",
+		posts + `null}`:                                        "",
+		`{}`:                                                   "",
 	} {
 		var s statusAnswer
 		if err := json.Unmarshal([]byte(doc), &s); err != nil || s.post() != want {
@@ -117,8 +118,7 @@ func TestPostIDs(t *testing.T) {
 		}
 	}
 	for _, doc := range []string{
-		`{"publicaly_available_post_id":[7.5e18]}`, `{"publicaly_available_post_id":[null]}`, `{"publicaly_available_post_id":["../x"]}`,
-		`{"publicaly_available_post_id":[-1]}`, `{"publicaly_available_post_id":7}`,
+		posts + `[7.5e18]}`, posts + `[null]}`, posts + `["../x"]}`, posts + `[-1]}`, posts + `7}`,
 	} {
 		if err := json.Unmarshal([]byte(doc), new(statusAnswer)); err == nil {
 			t.Errorf("%s is taken", doc)

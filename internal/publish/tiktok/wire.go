@@ -125,7 +125,7 @@ type statusAnswer struct {
 	// Uploaded is absent where TikTok does not tell it.
 	Uploaded *int64 `json:"uploaded_bytes"`
 	// Posts of it that are public and passed moderation. TikTok spells the name wrong; the right one may come.
-	Posts      idList `json:"publicaly_available_post_id"`
+	Posts      idList `json:"publicaly_available_post_id"` //nolint:misspell // TikTok spells it so
 	PostsRight idList `json:"publicly_available_post_id"`
 }
 

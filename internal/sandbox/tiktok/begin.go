@@ -80,7 +80,7 @@ func (p *Platform) videoInit(w http.ResponseWriter, r *request) {
 	if !fits(w, "title", in.Info.Title, maxCaption) || !p.mayPost(w, r.account.Name, in.Info.Privacy, in.Info.Paid) {
 		return
 	}
-	p.film(w, r, &publication{account: r.account.Name, kind: film, mode: direct, privacy: in.Info.Privacy, caption: in.Info.Title}, in.Source)
+	p.film(w, &publication{account: r.account.Name, kind: film, mode: direct, privacy: in.Info.Privacy, caption: in.Info.Title}, in.Source)
 }
 
 // inboxInit begins a film that goes to the inbox.
@@ -91,11 +91,11 @@ func (p *Platform) inboxInit(w http.ResponseWriter, r *request) {
 	if !r.read(w, &in) || !p.mayDraft(w, r.account.Name) {
 		return
 	}
-	p.film(w, r, &publication{account: r.account.Name, kind: film, mode: draft}, in.Source)
+	p.film(w, &publication{account: r.account.Name, kind: film, mode: draft}, in.Source)
 }
 
 // film begins an upload, or fetches.
-func (p *Platform) film(w http.ResponseWriter, r *request, b *publication, s source) {
+func (p *Platform) film(w http.ResponseWriter, b *publication, s source) {
 	switch s.Source {
 	case "FILE_UPLOAD":
 		if wrong := cut(s); wrong != "" {

@@ -64,15 +64,17 @@ func (p *Platform) profile(a sandbox.Account) map[string]any {
 // public lists what everybody sees of an account, newest first.
 func (p *Platform) public(account string) []sandbox.Landing {
 	now := p.core.Now()
-	landed := p.core.Landed(name)
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	out := slices.DeleteFunc(landed, func(l sandbox.Landing) bool {
-		b := p.byPost[l.ID] // nil for what an earlier run left
-		return l.Account != account || l.Visibility != sandbox.Public || (b != nil && !b.shown(now))
-	})
+	out := slices.DeleteFunc(p.core.Landed(name), func(l sandbox.Landing) bool { return l.Account != account || !p.seen(l, now) })
 	slices.SortStableFunc(out, func(a, b sandbox.Landing) int { return b.At.Compare(a.At) })
 	return out
+}
+
+// seen says whether everybody sees a post now. What an earlier run left is out.
+func (p *Platform) seen(l sandbox.Landing, now time.Time) bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	b := p.byPost[l.ID]
+	return l.Visibility == sandbox.Public && (b == nil || b.shown(now))
 }
 
 // videoFields are those that can be asked for.
@@ -137,8 +139,8 @@ func (p *Platform) videoQuery(w http.ResponseWriter, r *request) {
 		return
 	}
 	videos := []map[string]any{}
-	for _, l := range p.public(r.account.Name) {
-		if slices.Contains(in.Filters.IDs, l.ID) {
+	for _, id := range in.Filters.IDs {
+		if l, there := p.core.LandedByID(name, id); there && l.Account == r.account.Name && p.seen(l, p.core.Now()) {
 			videos = append(videos, p.video(l, fields))
 		}
 	}

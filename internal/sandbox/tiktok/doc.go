@@ -11,5 +11,12 @@
 // them, a part that was taken is not taken again, a renewal gives a new refresh token. Pictures and films may be fetched over plain http
 // from this machine, which TikTok does not do.
 //
-// It does not show ads, does not judge what is posted, and has no app: a draft is finished by a call that only the sandbox has.
+// What people do in the app and developers in their portal are calls of its own:
+//
+//	POST /app/inbox/PUBLISH_ID/finish?posts=1   posts a draft so many times; 0 throws it away
+//	POST /app/accounts/maya/private             makes an account private; with ?off=1 public again
+//	POST /app/limits/documented                 enforces caps and calls a minute as documented; /app/limits/default only what media are
+//	POST /app/webhook?url=http://127.0.0.1:9/   sends signed events there
+//
+// It does not judge what is posted, and forgets publish ids when it ends; posts and connections stay.
 package tiktok

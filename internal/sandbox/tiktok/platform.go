@@ -67,7 +67,7 @@ func New(core *sandbox.Sandbox) *Platform {
 	call("POST /v2/video/list/", "video.list", p.as(displayCalls, p.videoList, scopeVideos))
 	call("POST /v2/video/query/", "video.query", p.as(displayCalls, p.videoQuery, scopeVideos))
 	p.mux.Handle("PUT /video/", core.Call(name, "upload.part", p.uploader, p.part))
-	p.mux.HandleFunc("POST /app/inbox/{publish_id}/finish", p.finish)
+	p.apps()
 	return p
 }
 

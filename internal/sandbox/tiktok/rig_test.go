@@ -67,7 +67,7 @@ type said struct {
 		FailReason string        `json:"fail_reason"`
 		Uploaded   *int64        `json:"uploaded_bytes"`
 		Downloaded *int64        `json:"downloaded_bytes"`
-		Posts      []json.Number `json:"publicaly_available_post_id"`
+		Posts      []json.Number `json:"publicaly_available_post_id"` //nolint:misspell // TikTok spells it so
 		Options    []string      `json:"privacy_level_options"`
 		User       map[string]any
 		Videos     []map[string]any

@@ -2,11 +2,7 @@
 
 package tiktok
 
-import (
-	"errors"
-	"net/http"
-	"strconv"
-)
+import "net/http"
 
 // of finds the publication that a call names; bad ones are answered.
 func (p *Platform) of(w http.ResponseWriter, r *request) *publication {
@@ -48,7 +44,7 @@ func (p *Platform) statusFetch(w http.ResponseWriter, r *request) {
 		data["fail_reason"] = b.fail
 	}
 	if len(ids) > 0 {
-		data["publicaly_available_post_id"] = ids
+		data["publicaly_available_post_id"] = ids //nolint:misspell // TikTok spells it so
 	}
 	p.mu.Unlock()
 	ok(w, data)
@@ -75,25 +71,4 @@ func (p *Platform) cancel(w http.ResponseWriter, r *request) {
 		}
 	}
 	ok(w, struct{}{})
-}
-
-// finish is what a person does in the app with a draft: posts it, as often as ?posts= says (once without; 0 throws it away).
-func (p *Platform) finish(w http.ResponseWriter, r *http.Request) {
-	times := 1
-	if s := r.URL.Query().Get("posts"); s != "" {
-		n, err := strconv.Atoi(s)
-		if err != nil || n < 0 || n > 10 {
-			http.Error(w, "posts has to be 0 to 10", http.StatusBadRequest)
-			return
-		}
-		times = n
-	}
-	switch err := p.Finish(r.PathValue("publish_id"), times); {
-	case errors.Is(err, errNoDraft):
-		http.Error(w, err.Error(), http.StatusNotFound)
-	case err != nil:
-		http.Error(w, err.Error(), http.StatusInternalServerError)
-	default:
-		w.WriteHeader(http.StatusNoContent)
-	}
 }

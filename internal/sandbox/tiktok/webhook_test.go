@@ -7,6 +7,7 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"net/url"
 	"testing"
 	"time"
 
@@ -33,7 +34,9 @@ func TestEventsAreSignedAndSentUntilTheyAreTaken(t *testing.T) {
 	}))
 	defer hook.Close()
 	r := newRig(t)
-	r.SetWebhook(hook.URL)
+	if s := r.post("/app/webhook?url="+url.QueryEscape(hook.URL), "").status; s != http.StatusNoContent {
+		t.Fatal(s)
+	}
 	id := r.published(nobody, good(t))
 	want := event{
 		Client: "sandbox-app", Event: "post.publish.complete", Created: r.clock.Now().Unix(), User: "-0009235c250693ff95csandbox",

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package tiktok
+
+import (
+	"errors"
+	"net/http"
+	"strconv"
+)
+
+// apps are the calls that only the sandbox has: what people do in the app, and developers in their portal.
+func (p *Platform) apps() {
+	p.mux.HandleFunc("POST /app/inbox/{publish_id}/finish", p.finish)
+	p.mux.HandleFunc("POST /app/accounts/{account}/private", p.hide)
+	p.mux.HandleFunc("POST /app/limits/{which}", p.limit)
+	p.mux.HandleFunc("POST /app/webhook", p.webhook)
+}
+
+// finish is what a person does in the app with a draft: posts it, as often as ?posts= says (once without; 0 throws it away).
+func (p *Platform) finish(w http.ResponseWriter, r *http.Request) {
+	times := 1
+	if s := r.URL.Query().Get("posts"); s != "" {
+		n, err := strconv.Atoi(s)
+		if err != nil || n < 0 || n > 10 {
+			http.Error(w, "posts has to be 0 to 10", http.StatusBadRequest)
+			return
+		}
+		times = n
+	}
+	switch err := p.Finish(r.PathValue("publish_id"), times); {
+	case errors.Is(err, errNoDraft):
+		http.Error(w, err.Error(), http.StatusNotFound)
+	case err != nil:
+		http.Error(w, err.Error(), http.StatusInternalServerError)
+	default:
+		w.WriteHeader(http.StatusNoContent)
+	}
+}
+
+// hide makes an account private; with ?off=1 it is public again.
+func (p *Platform) hide(w http.ResponseWriter, r *http.Request) {
+	a, there := p.core.AccountByName(name, r.PathValue("account"))
+	if !there {
+		http.NotFound(w, r)
+		return
+	}
+	p.SetPrivate(a.Name, r.URL.Query().Get("off") == "")
+	w.WriteHeader(http.StatusNoContent)
+}
+
+// limit enforces TikTok's documented numbers, or the sandbox's own again.
+func (p *Platform) limit(w http.ResponseWriter, r *http.Request) {
+	l, there := map[string]Limits{"documented": Documented(), "default": Default()}[r.PathValue("which")]
+	if !there {
+		http.Error(w, "limits are documented or default", http.StatusNotFound)
+		return
+	}
+	p.SetLimits(l)
+	w.WriteHeader(http.StatusNoContent)
+}
+
+// webhook tells where events go: to ?url=, to nobody without.
+func (p *Platform) webhook(w http.ResponseWriter, r *http.Request) {
+	p.SetWebhook(r.URL.Query().Get("url"))
+	w.WriteHeader(http.StatusNoContent)
+}

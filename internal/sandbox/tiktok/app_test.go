@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package tiktok
+
+import (
+	"net/http"
+	"slices"
+	"testing"
+)
+
+func TestWhatPeopleDoInTheApp(t *testing.T) {
+	r := newRig(t)
+	offers := func() bool {
+		return slices.Contains(r.post("/v2/post/publish/creator_info/query/", "").Data.Options, public)
+	}
+	for path, want := range map[string]int{
+		"/app/accounts/nobody/private": http.StatusNotFound, "/app/limits/none": http.StatusNotFound, "/app/inbox/none/finish": http.StatusNotFound,
+		"/app/inbox/none/finish?posts=x": http.StatusBadRequest,
+	} {
+		if got := r.post(path, "").status; got != want {
+			t.Errorf("%s: %d, want %d", path, got, want)
+		}
+	}
+	r.post("/app/accounts/maya/private", "")
+	if offers() {
+		t.Error("a private account offers posts to everybody")
+	}
+	r.post("/app/accounts/maya/private?off=1", "")
+	if !offers() {
+		t.Error("a public account does not")
+	}
+	r.post("/app/limits/documented", "")
+	for range 21 {
+		offers()
+	}
+	if got := r.post("/v2/post/publish/creator_info/query/", "").status; got != http.StatusTooManyRequests {
+		t.Errorf("%d", got)
+	}
+	r.post("/app/limits/default", "")
+	if !offers() {
+		t.Error("still limited")
+	}
+}
