@@ -55,7 +55,7 @@ func (p *Platform) AuthorizeURL(a publish.Authorization) string {
 		"response_type": {"code"}, "client_id": {p.c.ClientID}, "redirect_uri": {a.RedirectURI},
 		"scope": {strings.Join(p.scopes(), " ")}, "state": {a.State},
 	}
-	return p.c.WebBase + "/oauth/v2/authorization?" + q.Encode()
+	return p.c.WebBase + "/oauth/v2/authorization?" + strings.ReplaceAll(q.Encode(), "+", "%20")
 }
 
 // Exchange turns the code into tokens and finds the member, and the pages that the member administers.

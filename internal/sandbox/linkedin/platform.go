@@ -120,11 +120,23 @@ func (p *Platform) Reset() {
 	p.assets, p.parts, p.posts = map[string]*asset{}, map[string]*part{}, nil
 }
 
-// restore knows what landed in an earlier run. What the posts consist of is not kept: none of them is found by an upload.
+// restore knows what landed in an earlier run. Uploads that were not used are forgotten.
 func (p *Platform) restore() {
 	for _, l := range p.core.Landed(name) {
 		a, _ := p.core.AccountByName(name, l.Account)
-		p.posts = append(p.posts, &post{urn: l.ID, author: a.ID, commentary: l.Caption, at: l.At})
+		x := &post{urn: l.ID, author: a.ID, commentary: l.Caption, at: l.At}
+		switch {
+		case l.File != nil:
+			x.content.Media = &medium{ID: videoURN + l.File.ID, Title: l.Title}
+		case len(l.Photos) == 1:
+			x.content.Media = &medium{ID: imageURN + l.Photos[0].ID}
+		default:
+			x.content.MultiImage = &album{}
+			for _, f := range l.Photos {
+				x.content.MultiImage.Images = append(x.content.MultiImage.Images, medium{ID: imageURN + f.ID})
+			}
+		}
+		p.posts = append(p.posts, x)
 	}
 }
 

@@ -20,22 +20,19 @@ const (
 	maxImages = 20
 )
 
-type picture struct {
-	ID  string `json:"id"`
-	Alt string `json:"altText,omitempty"`
-}
-
 type medium struct {
 	ID    string `json:"id"`
 	Title string `json:"title,omitempty"`
 	Alt   string `json:"altText,omitempty"`
 }
 
+type album struct {
+	Images []medium `json:"images"`
+}
+
 type content struct {
 	Media      *medium `json:"media,omitempty"`
-	MultiImage *struct {
-		Images []picture `json:"images"`
-	} `json:"multiImage,omitempty"`
+	MultiImage *album  `json:"multiImage,omitempty"`
 }
 
 // post is one that was made.
@@ -132,7 +129,7 @@ func (p *Platform) attach(w http.ResponseWriter, x *post) bool {
 	case c.MultiImage != nil && (len(urns) < fewImages || len(urns) > maxImages):
 		refuse(w, http.StatusBadRequest, "INVALID_VALUE_FOR_FIELD", "multiImage takes 2 to 20 images")
 		return false
-	case c.MultiImage != nil && slices.ContainsFunc(c.MultiImage.Images, func(i picture) bool { return utf8.RuneCountInString(i.Alt) > maxAlt }):
+	case c.MultiImage != nil && slices.ContainsFunc(c.MultiImage.Images, func(i medium) bool { return utf8.RuneCountInString(i.Alt) > maxAlt }):
 		refuse(w, http.StatusUnprocessableEntity, "FIELD_LENGTH_TOO_LONG", "altText is too long")
 		return false
 	case c.Media != nil && (utf8.RuneCountInString(c.Media.Title) > maxTitle || utf8.RuneCountInString(c.Media.Alt) > maxAlt):

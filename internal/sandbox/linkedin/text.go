@@ -15,6 +15,7 @@ const reserved = `|{}@[]()<>#\*_~`
 var (
 	// mention shows the name of a person or a page, template the word of a hashtag.
 	mention  = regexp.MustCompile(`^@\[((?:[^\]\\]|\\.)*)\]\(urn:li:[a-zA-Z]+:[^)]+\)`)
+	escaped  = regexp.MustCompile(`\\(.)`)
 	template = regexp.MustCompile(`^\{hashtag\|\\#\|([^}|]+)\}`)
 )
 
@@ -33,7 +34,7 @@ func visible(text string) (shown string, length int) {
 		r, n := utf8.DecodeRuneInString(rest)
 		next, after := utf8.DecodeRuneInString(rest[n:])
 		if m := mention.FindStringSubmatch(rest); m != nil {
-			put(m[1])
+			put(escaped.ReplaceAllString(m[1], "$1"))
 			rest = rest[len(m[0]):]
 			continue
 		}

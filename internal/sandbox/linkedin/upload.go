@@ -19,6 +19,12 @@ import (
 	"github.com/reelops/reelops/internal/sandbox"
 )
 
+// URNs of files. What follows is the file's id, so that a post of an earlier run is known by its files.
+const (
+	imageURN = "urn:li:image:D4E10AQ"
+	videoURN = "urn:li:video:D4D10AQ"
+)
+
 const (
 	partBytes  = 4 << 20
 	uploadLife = 24 * time.Hour
@@ -68,7 +74,7 @@ func (p *Platform) initialize(w http.ResponseWriter, r *request, kind string) {
 		refuse(w, http.StatusBadRequest, "INVALID_VALUE_FOR_FIELD", "fileSizeBytes is out of range")
 		return
 	}
-	f, err := p.core.NewFile("application/octet-stream")
+	f, err := p.core.NewFile(map[string]string{"videos": "video/mp4", "images": "image/jpeg"}[kind])
 	if err != nil {
 		refuse(w, http.StatusInternalServerError, "INTERNAL_SERVER_ERROR", "Internal Server Error")
 		return
@@ -88,12 +94,12 @@ func (p *Platform) initialize(w http.ResponseWriter, r *request, kind string) {
 		return p.core.URL(name, "/dms-uploads/"+id)
 	}
 	if kind == "images" {
-		a.urn = "urn:li:image:D4E10" + sandbox.Letters(16)
+		a.urn = imageURN + f.ID
 		p.assets[a.urn] = a
 		write(w, http.StatusOK, map[string]any{"value": map[string]any{"image": a.urn, "uploadUrl": open(0, -1), "uploadUrlExpiresAt": expires.UnixMilli()}})
 		return
 	}
-	a.urn = "urn:li:video:D4D10" + sandbox.Letters(16)
+	a.urn = videoURN + f.ID
 	p.assets[a.urn] = a
 	instructions := []any{}
 	for first := int64(0); first < a.size; first += partBytes {
