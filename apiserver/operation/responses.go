@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/danielgtaylor/huma/v2"
+	"k8s.io/utils/ptr"
 
 	"github.com/reelops/reelops/apiserver/problem"
 	"github.com/reelops/reelops/apiserver/view"
@@ -150,6 +151,9 @@ func (d *describer) failure(n int, codes []catalog.Code) *huma.Response {
 	r := &huma.Response{
 		Description: text, Headers: headers(more...), Extensions: map[string]any{"x-error-codes": names},
 		Content: map[string]*huma.MediaType{"application/json": {Schema: d.failures, Examples: examples}},
+	}
+	if n == http.StatusServiceUnavailable && slices.Contains(codes, catalog.PlatformNotConfigured) { // waiting does not set a platform up
+		r.Headers["Retry-After"] = &huma.Header{Description: "Seconds to wait; absent with `platform_not_configured`.", Schema: &huma.Schema{Type: huma.TypeInteger, Minimum: ptr.To(1.0)}}
 	}
 	name, ok := shared[id]
 	if !ok {

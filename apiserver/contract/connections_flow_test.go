@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package contract_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+	corev1 "k8s.io/api/core/v1"
+	eventsv1 "k8s.io/api/events/v1"
+	"k8s.io/utils/clock"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/internal/catalog"
+	"github.com/reelops/reelops/internal/publish"
+	"github.com/reelops/reelops/internal/testkit/socialscript"
+)
+
+var _ = Describe("Connecting an account", func() {
+	var c *connecting
+	BeforeEach(func() {
+		_, base := openSandbox()
+		c = connectingTo(staged(false)(base), staged(true)(base))
+	})
+
+	It("takes a click on each platform, and shows the account ready", func() {
+		for i, platform := range []string{"tiktok", "youtube", "instagram"} {
+			page := approve(c.link(platform), "approve=maya")
+			Expect(page.status).To(Equal(200))
+			Expect(page.says()).To(ContainSubstring("is connected"))
+			Expect(page.says()).To(ContainSubstring("Maya's Kitchen"))
+			c.connections(i + 1)
+		}
+		page := approve(c.link("linkedin"), "approve=maya")
+		Expect(page.says()).To(And(ContainSubstring("Maya's Kitchen"), ContainSubstring("Acme Bikes")), "a member, and the page that she administers")
+		a := c.connections(5)
+		Expect(a.at("data.not_connected")).To(BeEmpty())
+		for i := range 5 {
+			at := fmt.Sprintf("data.accounts.%d.", i)
+			Expect(a.at(at + "token_status")).To(Equal("active"))
+			Expect(a.at(at + "ready_to_post")).To(BeTrue())
+			Expect(a.at(at + "connected_at")).To(MatchRegexp(moment))
+		}
+	})
+
+	It("works once a link", func() {
+		link := c.link("tiktok")
+		Expect(approve(link, "approve=maya").says()).To(ContainSubstring("is connected"))
+		page := visit(link.at("data.authorize_url").(string) + "&approve=studio")
+		Expect(page.status).To(Equal(400))
+		Expect(page.says()).To(ContainSubstring("used already"))
+		c.connections(1)
+	})
+
+	It("works for ten minutes a link", func() {
+		link := c.link("tiktok")
+		c.now.SetTime(c.now.Now().Add(10*time.Minute + time.Second))
+		page := visit(link.at("data.authorize_url").(string) + "&approve=maya")
+		Expect(page.status).To(Equal(400))
+		Expect(page.says()).To(ContainSubstring("too old"))
+		Expect(get("/connections").with(c.key).at(c.front).succeeds(200).at("data.accounts")).To(BeEmpty())
+	})
+
+	It("refuses a state that was not made here, or was made for another platform", func() {
+		state := query(c.link("tiktok"), "state")
+		for why, q := range map[string]url.Values{
+			"no state": {"code": {"x"}}, "another's": {"code": {"x"}, "state": {"abc"}}, "changed": {"code": {"x"}, "state": {state[:len(state)-2] + "zz"}},
+		} {
+			page := visit(c.url + "/oauth/tiktok/callback?" + q.Encode())
+			Expect(page.status).To(Equal(400), why)
+			Expect(page.says()).To(ContainSubstring("not ours"), why)
+		}
+		Expect(visit(c.url + "/oauth/youtube/callback?" + url.Values{"code": {"x"}, "state": {state}}.Encode()).status).To(Equal(400))
+		Expect(visit(c.url + "/oauth/tiktok/callback?" + url.Values{"state": {state}}.Encode()).status).To(Equal(400))
+		Expect(visit(c.url + "/oauth/facebook/callback").status).To(Equal(404))
+		Expect(visit(c.url + "/oauth/tiktok/result?link=abc").status).To(Equal(400))
+		resp, err := http.Post(c.url+"/oauth/tiktok/callback", "text/plain", nil)
+		Expect(err).NotTo(HaveOccurred())
+		Expect(resp.Body.Close()).To(Succeed())
+		Expect(resp.StatusCode).To(Equal(405))
+	})
+
+	It("says so when the person does not allow it, and the link can still be used", func() {
+		link := c.link("tiktok")
+		page := visit(link.at("data.authorize_url").(string) + "&deny=1")
+		Expect(page.status).To(Equal(200))
+		Expect(page.says()).To(ContainSubstring("Nothing was connected"))
+		Expect(approve(link, "approve=maya").says()).To(ContainSubstring("is connected"))
+	})
+
+	It("says why when the platform does not take the code", func() {
+		state := query(c.link("tiktok"), "state")
+		page := approve(&answer{envelope: object{"data": object{"authorize_url": c.url + "/oauth/tiktok/callback?" + url.Values{"state": {state}}.Encode()}}}, "code=made-up")
+		Expect(page.says()).To(And(ContainSubstring("Nothing was connected"), ContainSubstring("TikTok")))
+	})
+
+	It("again keeps the account's id, and another person's account stands beside it", func() {
+		approve(c.link("tiktok"), "approve=maya")
+		id := c.connections(1).id("data.accounts.0.social_data_id")
+		approve(c.link("tiktok"), "approve=maya")
+		Expect(c.connections(1).id("data.accounts.0.social_data_id")).To(Equal(id))
+		approve(c.link("tiktok"), "approve=studio")
+		a := c.connections(2)
+		Expect(a.id("data.accounts.0.social_data_id")).To(Equal(id))
+		Expect(a.at("data.accounts.1.account_name")).To(Equal("Studio North"))
+	})
+
+	It("shows pages that hold no script, load nothing and are not kept", func() {
+		for _, page := range []seen{visit(c.url + "/oauth/tiktok/callback?state=x"), approve(c.link("tiktok"), "approve=maya")} {
+			Expect(page.header.Get("Content-Security-Policy")).To(And(ContainSubstring("default-src 'none'"), ContainSubstring("frame-ancestors 'none'")))
+			Expect(page.header.Get("Cache-Control")).To(Equal("no-store"))
+			Expect(page.header.Get("Referrer-Policy")).To(Equal("no-referrer"))
+			Expect(page.text).NotTo(ContainSubstring("<script"))
+			Expect(page.text).NotTo(MatchRegexp(`(src|href)="http`))
+		}
+	})
+})
+
+var _ = Describe("Tokens", func() {
+	It("are in no answer, page, log, event, status or object, but sealed", func() {
+		scripts := map[v1alpha1.Platform]publish.Platform{}
+		var script *socialscript.Platform
+		for _, p := range catalog.Platforms() {
+			script = socialscript.New(v1alpha1.Platform(p), clock.RealClock{}, publish.Identity{ID: "7001", Name: "Maya <script>alert(1)</script>"})
+			scripts[v1alpha1.Platform(p)] = script
+		}
+		c := connectingTo(scripts, scripts)
+		const code = "an-authorization-code-that-is-secret"
+		var everything strings.Builder
+		for name, p := range scripts {
+			if name == "youtube" { // what goes wrong is told too
+				p.(*socialscript.Platform).OnExchange = func() error {
+					return &publish.Error{Kind: publish.Transient, Safe: "Down", Err: fmt.Errorf("reset")}
+				}
+			}
+			link := c.link(string(name))
+			link.envelope["data"].(object)["authorize_url"] = c.url + "/oauth/" + string(name) + "/callback?" + url.Values{"state": {query(link, "state")}}.Encode()
+			page := approve(link, "code="+code)
+			fmt.Fprintln(&everything, page.text, page.header)
+			Expect(page.text).NotTo(ContainSubstring("<script"))
+		}
+		a := c.connections(3)
+		doc, err := json.Marshal(a.envelope)
+		Expect(err).NotTo(HaveOccurred())
+		fmt.Fprintln(&everything, string(doc), c.log)
+		accounts := &v1alpha1.SocialAccountList{}
+		for _, list := range []client.ObjectList{accounts, &v1alpha1.ConnectionRequestList{}, &corev1.SecretList{}, &corev1.ConfigMapList{}, &eventsv1.EventList{}} {
+			Expect(controlPlane.Client.List(ctx, list, client.InNamespace(c.t.namespace))).To(Succeed())
+			doc, err := json.Marshal(list)
+			Expect(err).NotTo(HaveOccurred())
+			fmt.Fprintln(&everything, string(doc))
+			if secrets, ok := list.(*corev1.SecretList); ok {
+				for _, s := range secrets.Items {
+					for _, v := range s.Data {
+						fmt.Fprintln(&everything, string(v)) // not only as base64
+					}
+				}
+			}
+		}
+		text := everything.String()
+		Expect(text).To(ContainSubstring("Maya"), "there is something to look through")
+		Expect(c.log.String()).NotTo(BeEmpty())
+		known := []string{code}
+		for _, p := range scripts {
+			known = append(known, p.(*socialscript.Platform).Secrets()...)
+		}
+		Expect(len(known)).To(BeNumerically(">", 6))
+		for _, secret := range known {
+			Expect(strings.Contains(text, secret)).To(BeFalse(), "%s shows", secret)
+		}
+		for i := range accounts.Items { // and yet they are there
+			got, err := c.keeper.Account(ctx, &accounts.Items[i])
+			Expect(err).NotTo(HaveOccurred())
+			Expect(known).To(ContainElement(got.AccessToken))
+		}
+	})
+})

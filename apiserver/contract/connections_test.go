@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package contract_test
+
+import (
+	"net/url"
+	"strings"
+	"time"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/apiserver"
+	"github.com/reelops/reelops/internal/catalog"
+	"github.com/reelops/reelops/internal/platforms"
+	"github.com/reelops/reelops/internal/publish"
+	"github.com/reelops/reelops/internal/testkit/socialscript"
+)
+
+var _ = Describe("The list of connections", func() {
+	var t *tenant
+	var key string
+	BeforeEach(func() { t = newTenant(); key = t.key(v1alpha1.ScopeBrandRead) })
+	list := func() *answer { GinkgoHelper(); return get("/connections").with(key).succeeds(200) }
+
+	It("names every platform without an account, with the steps that a person follows", func() {
+		a := list()
+		Expect(a.data()).To(HaveKeyWithValue("accounts", BeEmpty()))
+		Expect(a.at("data.supported_platforms")).To(Equal([]any{"tiktok", "youtube", "instagram", "linkedin"}))
+		names := []any{"TikTok", "YouTube", "Instagram", "LinkedIn"}
+		none := a.at("data.not_connected").([]any)
+		Expect(none).To(HaveLen(4))
+		for i, one := range none {
+			one := one.(object)
+			Expect(one).To(And(HaveKeyWithValue("platform", catalog.Platforms()[i]), HaveKeyWithValue("name", names[i]), HaveKeyWithValue("configured", false)))
+			Expect(one["steps"]).To(ContainElement(ContainSubstring("/connections/link")))
+			Expect(one["steps"]).To(ContainElement(ContainSubstring("browser")))
+		}
+	})
+
+	It("shows an account with all that it has", func() {
+		at := metav1.NewTime(time.Now().Add(-time.Hour).Truncate(time.Second))
+		id := t.social("tiktok", func(s *v1alpha1.SocialAccountStatus) {
+			s.AccountName, s.Username, s.ProfileURL, s.AvatarURL, s.AccountType = "Maya", "maya", "https://www.tiktok.com/@maya", "https://p16.tiktok.example/a.jpg", "personal"
+			s.ConnectedAt, s.LastPublishedAt, s.TokenExpiresAt = &at, &at, &metav1.Time{Time: at.Add(1000 * time.Hour)}
+		})
+		a := list()
+		limit := a.at("data.accounts.0.rate_limit")
+		Expect(a.at("data.accounts.0")).To(Equal(object{
+			"social_data_id": float64(id), "platform": "tiktok", "account_name": "Maya", "username": "maya", "profile_url": "https://www.tiktok.com/@maya",
+			"avatar_url": "https://p16.tiktok.example/a.jpg", "account_type": "personal", "token_status": "active",
+			"token_expires_at": at.Add(1000 * time.Hour).UTC().Format(time.RFC3339), "rate_limit": limit, "posting_modes": []any{"draft", "direct"},
+			"ready_to_post": true, "issues": []any{}, "connected_at": at.UTC().Format(time.RFC3339), "last_published_at": at.UTC().Format(time.RFC3339),
+		}))
+		Expect(limit).To(And(HaveKeyWithValue("used", 0.0), HaveKeyWithValue("max", 15.0), HaveKeyWithValue("remaining", 15.0),
+			HaveKeyWithValue("limited", false), HaveKeyWithValue("label", "15 posts per 24 hours")))
+		Expect(a.at("data.not_connected")).To(HaveLen(3))
+	})
+
+	It("leaves out what nobody knows, rather than making it up", func() {
+		t.social("linkedin", func(s *v1alpha1.SocialAccountStatus) { s.AccountName = "" })
+		one := list().at("data.accounts.0").(object)
+		for _, member := range []string{"account_name", "username", "profile_url", "avatar_url", "account_type", "token_expires_at", "connected_at", "last_published_at"} {
+			Expect(one).To(HaveKeyWithValue(member, BeNil()))
+		}
+	})
+
+	DescribeTable("tells by the token whether an account is ready",
+		func(status v1alpha1.TokenStatus, ready bool) {
+			t.social("youtube", func(s *v1alpha1.SocialAccountStatus) { s.TokenStatus = status })
+			a := list()
+			Expect(a.at("data.accounts.0.token_status")).To(Equal(string(status)))
+			Expect(a.at("data.accounts.0.ready_to_post")).To(Equal(ready))
+			if ready {
+				Expect(a.at("data.accounts.0.issues")).To(BeEmpty())
+				return
+			}
+			Expect(a.at("data.accounts.0.issues.0.code")).To(Equal("token_expired"))
+			Expect(a.at("data.accounts.0.issues.0.details.token_status")).To(Equal(string(status)))
+			Expect(a.at("data.accounts.0.issues.0.retryable")).To(BeFalse())
+		},
+		Entry("active", v1alpha1.TokenActive, true), Entry("ending soon", v1alpha1.TokenExpiringSoon, true), Entry("ended", v1alpha1.TokenExpired, false),
+		Entry("taken back", v1alpha1.TokenRevoked, false), Entry("too little", v1alpha1.TokenInsufficientScope, false),
+	)
+
+	It("tells from the platform's own figure and its refusals that nothing may be posted now", func() {
+		until := time.Now().Add(2 * time.Hour).Truncate(time.Second)
+		t.social("instagram", func(s *v1alpha1.SocialAccountStatus) {
+			s.Headroom = &v1alpha1.Headroom{Used: 100, Max: 100, WindowSeconds: 86400, ObservedAt: metav1.NewTime(time.Now().Add(-time.Minute))}
+		})
+		t.social("tiktok", func(s *v1alpha1.SocialAccountStatus) { s.LimitedUntil = &metav1.Time{Time: until} })
+		a := list()
+		Expect(a.at("data.accounts.0.rate_limit")).To(And(HaveKeyWithValue("used", 100.0), HaveKeyWithValue("max", 100.0), HaveKeyWithValue("remaining", 0.0), HaveKeyWithValue("limited", true)))
+		Expect(a.at("data.accounts.1.rate_limit")).To(And(HaveKeyWithValue("limited", true), HaveKeyWithValue("resets_at", until.UTC().Format(time.RFC3339))))
+		for _, i := range []string{"0", "1"} {
+			Expect(a.at("data.accounts." + i + ".ready_to_post")).To(BeFalse())
+			Expect(a.at("data.accounts." + i + ".issues.0.code")).To(Equal("platform_rate_limited"))
+			Expect(a.at("data.accounts." + i + ".issues.0.retryable")).To(BeTrue())
+		}
+	})
+
+	It("counts posts made through the service, as the verdicts do", func() {
+		key, f := t.everything(), generous()
+		account := t.social("tiktok")
+		short := t.worded("One", "Two.", "")
+		post("/posts", object{"short_id": short, "social_data_ids": []int64{account}}).with(key).at(f).succeeds(202)
+		a := get("/connections").with(key).at(f).succeeds(200)
+		Expect(a.at("data.accounts.0.rate_limit.used")).To(Equal(1.0))
+		v := post("/posts/validate", object{"short_id": short, "social_data_ids": []int64{account}}).with(key).at(f).succeeds(200)
+		Expect(v.at("data.verdicts.0.rate_limit")).To(Equal(a.at("data.accounts.0.rate_limit")))
+	})
+
+	It("is of one brand, and of another with its name", func() {
+		other, otherID := t.brand("other")
+		mine, theirs := t.social("tiktok"), t.socialOf(other.Name, "tiktok")
+		newTenant().social("tiktok")
+		Expect(list().at("data.accounts")).To(HaveLen(1))
+		Expect(list().id("data.accounts.0.social_data_id")).To(Equal(mine))
+		a := get("/connections?brand_id=%d", otherID).with(t.everything()).succeeds(200)
+		Expect(a.id("data.accounts.0.social_data_id")).To(Equal(theirs))
+		get("/connections?brand_id=%d", otherID).with(key).refused(403, catalog.MissingScope)
+	})
+
+	It("says not ready for a platform that the server has no app on", func() {
+		none := map[v1alpha1.Platform]publish.Platform{"tiktok": &socialscript.Platform{NotSetUp: []string{"client_id"}}}
+		f := newFront(frontOptions{change: func(c *apiserver.Config) { plenty(c); c.Platforms = none }})
+		t.social("tiktok")
+		a := get("/connections").with(key).at(f).succeeds(200)
+		Expect(a.at("data.accounts.0.ready_to_post")).To(BeFalse())
+		Expect(a.at("data.accounts.0.issues.0.code")).To(Equal("platform_not_configured"))
+	})
+})
+
+var _ = Describe("A connect link", func() {
+	It("is asked for with a platform, and refused without one or with one that there is not", func() {
+		key := newTenant().key(v1alpha1.ScopeBrandRead)
+		for _, body := range []any{object{}, object{"platform": nil}, object{"other": "tiktok"}} {
+			Expect(post("/connections/link", body).with(key).refused(400, catalog.BadRequest).details()).To(HaveKeyWithValue("parameter", "platform"))
+		}
+		for _, name := range []string{"facebook", "", strings.Repeat("x", 5000)} {
+			d := post("/connections/link", object{"platform": name}).with(key).refused(422, catalog.UnsupportedPlatform).details()
+			Expect(d["supported_platforms"]).To(Equal([]any{"tiktok", "youtube", "instagram", "linkedin"}))
+			Expect(name).To(HavePrefix(strings.TrimSuffix(d["platform"].(string), "…")))
+		}
+		post("/connections/link", object{"platform": 7}).with(key).refused(422, catalog.ValidationFailed).about("platform")
+	})
+
+	It("is 503 where the server has no client id or no address to come back to, without saying when", func() {
+		key := newTenant().key(v1alpha1.ScopeBrandRead)
+		a := post("/connections/link", object{"platform": "tiktok"}).with(key).refused(503, catalog.PlatformNotConfigured)
+		Expect(a.details()).To(Equal(object{"platform": "tiktok", "missing": []any{"client_id"}}))
+		Expect(a.header).NotTo(HaveKey("Retry-After"))
+		far := (&platforms.Settings{}).ReachedAt(platforms.Set{"tiktok": &socialscript.Platform{}}, "http://reelops.example")
+		f := newFront(frontOptions{change: func(c *apiserver.Config) { plenty(c); c.Platforms = far }})
+		a = post("/connections/link", object{"platform": "tiktok"}).with(key).at(f).refused(503, catalog.PlatformNotConfigured)
+		Expect(a.details()["missing"]).To(Equal([]any{"redirect_uri"}))
+	})
+
+	It("tells where a person goes, what to do and until when", func() {
+		_, base := openSandbox()
+		c := connectingTo(staged(false)(base), staged(true)(base))
+		for _, platform := range catalog.Platforms() {
+			a := c.link(platform)
+			u, err := url.Parse(a.at("data.authorize_url").(string))
+			Expect(err).NotTo(HaveOccurred())
+			Expect(u.Path).To(HavePrefix("/" + platform + "/"))
+			Expect(u.Query().Get("redirect_uri")).To(Equal(c.url + "/oauth/" + platform + "/callback"))
+			Expect(a.at("data.platform")).To(Equal(platform))
+			Expect(a.at("data.expires_in_seconds")).To(Equal(600.0))
+			expires, err := time.Parse(time.RFC3339, a.at("data.expires_at").(string))
+			Expect(err).NotTo(HaveOccurred())
+			Expect(expires).To(BeTemporally("~", c.now.Now().Add(10*time.Minute), time.Second))
+			Expect(len(a.at("data.steps").([]any))).To(BeNumerically(">", 2))
+			Expect(query(a, "state")).NotTo(Equal(query(c.link(platform), "state")), "each link is another")
+			if platform == catalog.TikTok || platform == catalog.YouTube {
+				Expect(query(a, "code_challenge_method")).To(Equal("S256"))
+			}
+		}
+		Expect(get("/connections").with(c.key).at(c.front).succeeds(200).at("data.accounts")).To(BeEmpty(), "nothing is made before somebody approves")
+	})
+})

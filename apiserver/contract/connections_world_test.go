@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package contract_test
+
+import (
+	"bytes"
+	"context"
+	"flag"
+	"html"
+	"io"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"regexp"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/go-logr/logr"
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+	"k8s.io/utils/clock"
+	clocktesting "k8s.io/utils/clock/testing"
+	"k8s.io/utils/ptr"
+	ctrl "sigs.k8s.io/controller-runtime"
+	"sigs.k8s.io/controller-runtime/pkg/cache"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/config"
+	metricsserver "sigs.k8s.io/controller-runtime/pkg/metrics/server"
+
+	"github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/apiserver"
+	"github.com/reelops/reelops/controllers/connectionrequest"
+	"github.com/reelops/reelops/controllers/socialaccount"
+	"github.com/reelops/reelops/internal/catalog"
+	"github.com/reelops/reelops/internal/consent"
+	"github.com/reelops/reelops/internal/credential"
+	"github.com/reelops/reelops/internal/envelope"
+	"github.com/reelops/reelops/internal/ids"
+	"github.com/reelops/reelops/internal/platforms"
+	"github.com/reelops/reelops/internal/publish"
+	"github.com/reelops/reelops/internal/sandbox"
+	"github.com/reelops/reelops/internal/sandbox/instagram"
+	"github.com/reelops/reelops/internal/sandbox/linkedin"
+	"github.com/reelops/reelops/internal/sandbox/tiktok"
+	"github.com/reelops/reelops/internal/sandbox/youtube"
+	"github.com/reelops/reelops/internal/testkit"
+)
+
+// connecting is a front end that makes links and takes people back, with the two controllers that make accounts of it, for one tenant:
+// those of the other specs have accounts that nobody connected.
+type connecting struct {
+	*front
+	t   *tenant
+	key string
+	// now is the clock of links.
+	now    *clocktesting.FakePassiveClock
+	keeper *credential.Keeper
+	// log is what the front end and the manager say.
+	log *safeBuffer
+}
+
+type safeBuffer struct {
+	mu sync.Mutex
+	b  bytes.Buffer
+}
+
+func (s *safeBuffer) Write(p []byte) (int, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.b.Write(p)
+}
+
+func (s *safeBuffer) String() string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.b.String()
+}
+
+// staged is a sandbox with all platforms, and the platforms as programs are given them.
+func staged(secrets bool) func(base string) platforms.Set {
+	return func(base string) platforms.Set {
+		GinkgoHelper()
+		s := &platforms.Settings{}
+		f := flag.NewFlagSet("connecting", flag.ContinueOnError)
+		f.SetOutput(io.Discard)
+		s.Flags(f, secrets)
+		Expect(f.Parse([]string{"--sandbox=" + base})).To(Succeed())
+		set, err := s.Open(clock.RealClock{})
+		Expect(err).NotTo(HaveOccurred())
+		return set
+	}
+}
+
+func openSandbox() (*sandbox.Sandbox, string) {
+	GinkgoHelper()
+	core, err := sandbox.New(sandbox.Config{Dir: GinkgoT().TempDir()})
+	Expect(err).NotTo(HaveOccurred())
+	core.Mount(catalog.TikTok, tiktok.New(core))
+	core.Mount(catalog.YouTube, youtube.New(core))
+	core.Mount(catalog.Instagram, instagram.New(core))
+	core.Mount(catalog.LinkedIn, linkedin.New(core))
+	server := httptest.NewServer(core)
+	core.SetBaseURL(server.URL)
+	DeferCleanup(func() { server.Close(); _ = core.Close() })
+	return core, server.URL
+}
+
+// connectingTo starts them. links are the platforms of the front end, calls those of the manager.
+func connectingTo(links, calls map[v1alpha1.Platform]publish.Platform) *connecting {
+	GinkgoHelper()
+	c := &connecting{t: newTenant(), now: clocktesting.NewFakePassiveClock(time.Now()), log: &safeBuffer{}}
+	c.key = c.t.key(v1alpha1.ScopeBrandRead)
+	approvals, err := consent.NewSealer(bytes.Repeat([]byte("k"), 32), c.now)
+	Expect(err).NotTo(HaveOccurred())
+	c.front = newFront(frontOptions{change: func(f *apiserver.Config) {
+		plenty(f)
+		f.Platforms, f.Consent, f.Log = links, approvals, slog.New(slog.NewTextHandler(c.log, &slog.HandlerOptions{Level: slog.LevelDebug}))
+	}})
+
+	mgr, err := ctrl.NewManager(controlPlane.Config, ctrl.Options{
+		Scheme: testkit.Scheme(), Metrics: metricsserver.Options{BindAddress: "0"},
+		Logger:     logr.FromSlogHandler(slog.NewTextHandler(c.log, &slog.HandlerOptions{Level: slog.LevelDebug})),
+		Client:     client.Options{Cache: &client.CacheOptions{EnableReadYourWritesConsistency: ptr.To(true)}},
+		Cache:      cache.Options{DefaultNamespaces: map[string]cache.Config{c.t.namespace: {}}},
+		Controller: config.Controller{SkipNameValidation: ptr.To(true)},
+	})
+	Expect(err).NotTo(HaveOccurred())
+	Expect(mgr.GetFieldIndexer().IndexField(ctx, &v1alpha1.SocialAccount{}, socialaccount.IndexSecret, socialaccount.SecretIndex)).To(Succeed())
+	sealer, err := envelope.New(bytes.Repeat([]byte{7}, envelope.KeyBytes))
+	Expect(err).NotTo(HaveOccurred())
+	c.keeper = credential.New(credential.Config{Client: controlPlane.Client, Sealer: sealer, Platforms: calls, Clock: clock.RealClock{}})
+	Expect((&socialaccount.Reconciler{
+		Client: mgr.GetClient(), Keeper: c.keeper, Platforms: calls, Clock: clock.RealClock{}, Events: mgr.GetEventRecorder("socialaccount"),
+		NextID: func(ctx context.Context) (int64, error) { return allocator.Next(ctx, ids.Social) },
+	}).SetupWithManager(mgr)).To(Succeed())
+	Expect((&connectionrequest.Reconciler{
+		Client: mgr.GetClient(), Live: mgr.GetAPIReader(), Keeper: c.keeper, Consent: approvals, Platforms: calls, Clock: clock.RealClock{},
+		Events: mgr.GetEventRecorder("connectionrequest"),
+	}).SetupWithManager(mgr)).To(Succeed())
+	done := make(chan error, 1)
+	managing, stop := context.WithCancel(ctx)
+	go func() { done <- mgr.Start(managing) }()
+	DeferCleanup(func() { stop(); Eventually(done).Should(Receive(Not(HaveOccurred()))) })
+	return c
+}
+
+// link asks for one.
+func (c *connecting) link(platform string) *answer {
+	GinkgoHelper()
+	return post("/connections/link", object{"platform": platform}).with(c.key).at(c.front).succeeds(200)
+}
+
+// seen is a page as a browser gets it.
+type seen struct {
+	status int
+	header http.Header
+	text   string
+}
+
+// says is what a person reads.
+func (s seen) says() string {
+	body := regexp.MustCompile(`(?s)<body>(.*)</body>`).FindString(s.text)
+	return strings.Join(strings.Fields(html.UnescapeString(regexp.MustCompile(`<[^>]*>`).ReplaceAllString(body, " "))), " ")
+}
+
+var onward = regexp.MustCompile(`http-equiv="refresh" content="(\d+)(?:; url=([^"]+))?"`)
+
+// visit opens an address and whatever it redirects to.
+func visit(address string) seen {
+	GinkgoHelper()
+	resp, err := http.Get(address) //nolint:gosec // a page of our own
+	Expect(err).NotTo(HaveOccurred())
+	defer func() { _ = resp.Body.Close() }()
+	return seen{status: resp.StatusCode, header: resp.Header, text: string(read(resp.Body))}
+}
+
+// approve is a person who opens a link, allows as said, and waits for what the page says in the end.
+func approve(link *answer, how string) seen {
+	GinkgoHelper()
+	page := visit(link.at("data.authorize_url").(string) + "&" + how)
+	for range 400 {
+		next := onward.FindStringSubmatch(page.text)
+		if next == nil {
+			return page
+		}
+		if next[2] != "" {
+			page.text = next[2]
+		}
+		Expect(page.text).To(HavePrefix("http"), "a page goes on to another one first")
+		address := html.UnescapeString(page.text)
+		Eventually(func() bool {
+			page = visit(address)
+			return onward.MatchString(page.text)
+		}).WithPolling(often).Should(BeFalse())
+		return page
+	}
+	return page
+}
+
+// connections lists them once the list has so many accounts that were looked at.
+func (c *connecting) connections(n int) *answer {
+	GinkgoHelper()
+	var a *answer
+	Eventually(func(g Gomega) {
+		a = get("/connections").with(c.key).at(c.front).succeeds(200)
+		g.Expect(a.at("data.accounts")).To(HaveLen(n))
+		for _, one := range a.at("data.accounts").([]any) {
+			g.Expect(one.(object)["account_name"]).NotTo(BeNil())
+		}
+	}).WithPolling(often).Should(Succeed())
+	return a
+}
+
+// query is one parameter of the page's address.
+func query(link *answer, name string) string {
+	GinkgoHelper()
+	u, err := url.Parse(link.at("data.authorize_url").(string))
+	Expect(err).NotTo(HaveOccurred())
+	return u.Query().Get(name)
+}
