@@ -92,7 +92,10 @@ func allRefused(content *posting.Content, verdicts []posting.Verdict) *problem.P
 			return nil
 		}
 		p := asProblem(issue)
-		p.Details["platform"], p.Details["social_data_id"] = string(v.Platform), socialID(v)
+		p.Details["platform"] = string(v.Platform)
+		if v.Account != nil {
+			p.Details["social_data_id"] = v.ID()
+		}
 		results = append(results, refusedResult(v, issue))
 		if out == nil {
 			out = p

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package contract_test
+
+import (
+	"context"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/reelops/reelops/api/v1alpha1"
+)
+
+// deaf is a client whose posts never reach the cluster.
+type deaf struct{ client.Client }
+
+// Create loses posts.
+func (d *deaf) Create(ctx context.Context, o client.Object, opts ...client.CreateOption) error {
+	if _, ok := o.(*v1alpha1.Post); ok {
+		return apierrors.NewServiceUnavailable("the cluster is away")
+	}
+	return d.Client.Create(ctx, o, opts...)
+}

@@ -1,0 +1,239 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package contract_test
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"sync"
+	"time"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/utils/ptr"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/apiserver"
+	"github.com/reelops/reelops/internal/catalog"
+)
+
+var _ = Describe("Posts", func() {
+	var t *tenant
+	var key string
+	var f *front
+	BeforeEach(func() {
+		t = newTenant()
+		key, f = t.everything(), generous()
+	})
+
+	Describe("in a list", func() {
+		list := func(query string) (out []int64) {
+			GinkgoHelper()
+			a := get("/posts?per_page=50" + query).with(key).at(f).succeeds(200)
+			for i := range a.list() {
+				out = append(out, a.id(fmt.Sprintf("data.%d.id", i)))
+			}
+			Expect(a.at("meta.pagination.total_count")).To(Equal(float64(len(out))))
+			return out
+		}
+
+		It("are the newest first, filtered by short, status and platform, and in pages", func() {
+			tik, link := t.social("tiktok"), t.social("linkedin")
+			var all []int64
+			for i := range 6 {
+				platform, account := "tiktok", tik
+				if i%2 == 1 {
+					platform, account = "linkedin", link
+				}
+				all = append(all, t.applied(int64(1+i/3), account, platform))
+			}
+			t.comes(all[0], func(s *v1alpha1.PostStatus) { s.State = v1alpha1.PostSuccess })
+			t.comes(all[5], func(s *v1alpha1.PostStatus) { s.State = v1alpha1.PostSuccess })
+			slices.Reverse(all) // all[0] is the newest now
+			Expect(list("")).To(Equal(all))
+			Expect(list("&short_id=1")).To(Equal(all[3:]))
+		})
+
+		It("are filtered together, and empty where nothing fits", func() {
+			tik, link := t.social("tiktok"), t.social("linkedin")
+			one, two, three := t.applied(1, tik, "tiktok"), t.applied(1, link, "linkedin"), t.applied(2, tik, "tiktok")
+			t.comes(three, func(s *v1alpha1.PostStatus) { s.State = v1alpha1.PostSuccess })
+			Expect(list("&status=scheduled")).To(Equal([]int64{two, one}))
+			Expect(list("&status=success")).To(Equal([]int64{three}))
+			Expect(list("&platform=tiktok")).To(Equal([]int64{three, one}))
+			Expect(list("&platform=tiktok&status=scheduled&short_id=1")).To(Equal([]int64{one}))
+			Expect(list("&platform=youtube")).To(BeEmpty())
+			Expect(list("&short_id=3")).To(BeEmpty())
+			a := get("/posts?page=2&per_page=2").with(key).at(f).succeeds(200)
+			Expect(a.list()).To(HaveLen(1))
+			Expect(a.id("data.0.id")).To(Equal(one))
+			Expect(a.at("meta.pagination")).To(Equal(object{"page": 2.0, "per_page": 2.0, "total_pages": 2.0, "total_count": 3.0}))
+		})
+
+		It("are those of one brand", func() {
+			_, other := t.brand("other")
+			id := t.applied(1, t.social("tiktok"), "tiktok")
+			Expect(get("/posts?brand_id=%d", other).with(key).at(f).succeeds(200).list()).To(BeEmpty())
+			remove("/posts/%d?brand_id=%d", id, other).with(key).at(f).refused(404, catalog.NotFound)
+			Expect(get("/posts").with(newTenant().everything()).at(f).succeeds(200).list()).To(BeEmpty())
+		})
+
+		DescribeTable("refuses a filter that is none", func(query, field string) {
+			get("/posts?%s", query).with(key).at(f).loosely().refused(422, catalog.ValidationFailed).about(field)
+		},
+			Entry("short", "short_id=abc", "short_id"), Entry("status", "status=published", "status"), Entry("platform", "platform=myspace", "platform"),
+			Entry("page", "page=0", "page"),
+		)
+	})
+
+	Describe("in a state", func() {
+		DescribeTable("can be cancelled", func(change func(*v1alpha1.Post), state v1alpha1.PostState) {
+			id := t.applied(1, t.social("tiktok"), "tiktok", change)
+			if state != "" {
+				t.comes(id, func(s *v1alpha1.PostStatus) { s.State = state })
+			}
+			a := remove("/posts/%d", id).with(key).at(f).succeeds(200)
+			Expect(a.data()).To(And(HaveKeyWithValue("id", float64(id)), HaveKeyWithValue("status", "cancelled"), HaveKeyWithValue("error", BeNil())))
+			Expect(t.post(id).Spec.Cancel).To(BeTrue())
+			Expect(get("/posts?status=cancelled").with(key).at(f).succeeds(200).id("data.0.id")).To(Equal(id))
+			b := remove("/posts/%d", id).with(key).at(f).refused(409, catalog.NotCancellable)
+			Expect(b.details()).To(Equal(object{"post_id": float64(id), "status": "cancelled", "cancellable_statuses": []any{"draft", "pending", "scheduled"}}))
+		},
+			Entry("scheduled, before its controller has seen it", func(*v1alpha1.Post) {}, v1alpha1.PostState("")),
+			Entry("scheduled", func(*v1alpha1.Post) {}, v1alpha1.PostScheduled),
+			Entry("draft", func(p *v1alpha1.Post) { p.Spec.Hold = true }, v1alpha1.PostHeld),
+			Entry("pending", func(p *v1alpha1.Post) { p.Spec.Immediate, p.Spec.ScheduledAt = true, metav1.NowMicro() }, v1alpha1.PostPending),
+		)
+
+		DescribeTable("cannot be cancelled", func(change func(*v1alpha1.PostStatus), status string) {
+			id := t.applied(1, t.social("tiktok"), "tiktok")
+			t.comes(id, change)
+			a := remove("/posts/%d", id).with(key).at(f).refused(409, catalog.NotCancellable)
+			Expect(a.details()).To(Equal(object{"post_id": float64(id), "status": status, "cancellable_statuses": []any{"draft", "pending", "scheduled"}}))
+			Expect(a.at("errors.0.retryable")).To(BeFalse())
+			Expect(t.post(id).Spec.Cancel).To(BeFalse(), "it is unchanged")
+		},
+			Entry("success", attempted(v1alpha1.PostSuccess, v1alpha1.AttemptAccepted), "success"),
+			Entry("failed", attempted(v1alpha1.PostFailed, v1alpha1.AttemptRejected), "failed"),
+			Entry("retrying", attempted(v1alpha1.PostRetrying, v1alpha1.AttemptNotSent), "retrying"),
+			Entry("pending and in flight", attempted(v1alpha1.PostPending, v1alpha1.AttemptIntended), "pending"),
+			Entry("of which nobody knows whether it came out", attempted(v1alpha1.PostPending, v1alpha1.AttemptUnknown), "pending"),
+		)
+
+		It("are never both sent and cancelled: whichever is written first wins", func() {
+			account := t.social("tiktok")
+			for range 10 {
+				id := t.applied(1, account, "tiktok")
+				before := t.post(id)
+				var all sync.WaitGroup
+				var sent error
+				all.Add(1)
+				go func() {
+					defer all.Done()
+					p := before.DeepCopy()
+					attempted(v1alpha1.PostPending, v1alpha1.AttemptIntended)(&p.Status)
+					sent = access.Plain.Status().Patch(ctx, p, client.MergeFromWithOptions(before, client.MergeFromWithOptimisticLock{}))
+				}()
+				a := remove("/posts/%d", id).with(key).at(f).send()
+				all.Wait()
+				Expect((sent == nil) != (a.status == 200)).To(BeTrue(), "sent: %v, cancelled: %d", sent, a.status)
+			}
+		})
+
+		It("that is written to in between is judged anew", func() {
+			id := t.applied(1, t.social("tiktok"), "tiktok")
+			slow := newFront(frontOptions{change: func(c *apiserver.Config) {
+				plenty(c)
+				c.Client = &overtaken{Client: c.Client, by: func() { t.comes(id, attempted(v1alpha1.PostPending, v1alpha1.AttemptIntended)) }}
+			}})
+			Expect(remove("/posts/%d", id).with(key).at(slow).refused(409, catalog.NotCancellable).details()).To(HaveKeyWithValue("status", "pending"))
+		})
+
+		It("show their link, their state on the platform and their time once they came out", func() {
+			id := t.applied(1, t.social("tiktok"), "tiktok")
+			at := metav1.NewTime(time.Now().Add(-time.Minute))
+			t.comes(id, func(s *v1alpha1.PostStatus) {
+				attempted(v1alpha1.PostSuccess, v1alpha1.AttemptAccepted)(s)
+				s.DeliveryState, s.PostURL, s.PlatformPostID, s.PublishedAt = v1alpha1.DeliveryPublished, "https://tiktok.example/1", "7434567890123456789", &at
+			})
+			Expect(get("/posts").with(key).at(f).succeeds(200).at("data.0")).To(And(
+				HaveKeyWithValue("status", "success"), HaveKeyWithValue("delivery_state", "published"), HaveKeyWithValue("post_url", "https://tiktok.example/1"),
+				HaveKeyWithValue("platform_post_id", "7434567890123456789"), HaveKeyWithValue("published_at", at.UTC().Format(time.RFC3339)), HaveKeyWithValue("attempts", 1.0)))
+		})
+
+		It("show why they failed, and when they are tried again", func() {
+			account := t.social("tiktok")
+			next := metav1.NewMicroTime(time.Now().Add(time.Minute))
+			retrying, lost := t.applied(1, account, "tiktok"), t.applied(1, account, "tiktok")
+			t.comes(retrying, func(s *v1alpha1.PostStatus) {
+				attempted(v1alpha1.PostRetrying, v1alpha1.AttemptNotSent)(s)
+				s.NextAttemptAt, s.Error = &next, &v1alpha1.WorkError{Code: "internal_error", Message: "TikTok did not answer.", Retryable: true}
+			})
+			t.comes(lost, func(s *v1alpha1.PostStatus) {
+				attempted(v1alpha1.PostFailed, v1alpha1.AttemptUnknown)(s)
+				s.DeliveryState = v1alpha1.DeliveryUnconfirmed
+				s.Error = &v1alpha1.WorkError{Code: "internal_error", Message: "Nobody can tell whether it came out.", Details: map[string]string{"reason": "outcome_unknown"}}
+			})
+			a := get("/posts").with(key).at(f).succeeds(200)
+			Expect(a.at("data.0")).To(And(HaveKeyWithValue("status", "failed"), HaveKeyWithValue("delivery_state", "unconfirmed"), HaveKeyWithValue("next_attempt_at", BeNil()),
+				HaveKeyWithValue("error", Equal(object{"code": "internal_error", "message": "Nobody can tell whether it came out.", "retryable": false, "details": object{"reason": "outcome_unknown"}}))))
+			Expect(a.at("data.1")).To(And(HaveKeyWithValue("status", "retrying"), HaveKeyWithValue("next_attempt_at", next.UTC().Format(time.RFC3339)),
+				HaveKeyWithValue("error", HaveKeyWithValue("retryable", true))))
+		})
+	})
+
+	It("that are not there, or are no numbers, are 404", func() {
+		remove("/posts/999999999").with(key).at(f).refused(404, catalog.NotFound)
+		remove("/posts/abc").with(key).at(f).loosely().refused(404, catalog.NotFound)
+	})
+
+	It("of a short are in its detail, the newest first, and counted in lists", func() {
+		short, account := t.drawn(), t.social("tiktok")
+		first, second, third := t.applied(short, account, "tiktok"), t.applied(short, account, "tiktok"), t.applied(short, account, "tiktok")
+		t.comes(first, func(s *v1alpha1.PostStatus) { s.State = v1alpha1.PostSuccess })
+		t.comes(second, func(s *v1alpha1.PostStatus) { s.State = v1alpha1.PostFailed })
+		counts := object{"total": 3.0, "scheduled": 1.0, "success": 1.0, "failed": 1.0}
+		a := get("/shorts/%d", short).with(key).at(f).succeeds(200)
+		Expect(a.at("data.post_counts")).To(Equal(counts))
+		Expect(a.at("data.posts")).To(HaveLen(3))
+		Expect(a.at("data.posts.0")).To(Equal(get("/posts").with(key).at(f).succeeds(200).at("data.0")))
+		Expect([]int64{a.id("data.posts.0.id"), a.id("data.posts.1.id"), a.id("data.posts.2.id")}).To(Equal([]int64{third, second, first}))
+		Expect(get("/shorts").with(key).at(f).succeeds(200).at("data.0.post_counts")).To(Equal(counts))
+	})
+
+	It("that a manifest made are there like any other, and can be cancelled", func() {
+		short, _ := t.manifest("tidy-desk", func(s *v1alpha1.Slideshow) { s.Spec.AspectRatio = "4:5" })
+		t.social("tiktok")
+		apply(&v1alpha1.PostBatch{
+			ObjectMeta: metav1.ObjectMeta{Namespace: t.namespace, Name: "launch"},
+			Spec: v1alpha1.PostBatchSpec{
+				BrandRef: v1alpha1.LocalRef{Name: "acme"}, ShortRef: v1alpha1.ShortRef{Name: short.Name}, Platforms: []v1alpha1.Platform{"tiktok"},
+				ScheduledAt: ptr.To(metav1.NewTime(time.Now().Add(time.Hour))),
+			},
+		})
+		var id int64
+		Eventually(func(g Gomega) {
+			a := get("/posts").with(key).at(f).succeeds(200)
+			g.Expect(a.list()).To(HaveLen(1))
+			g.Expect(a.at("data.0")).To(And(HaveKeyWithValue("batch_id", "launch"), HaveKeyWithValue("status", "scheduled"), HaveKeyWithValue("account_name", "Acme on tiktok")))
+			id = a.id("data.0.id")
+		}).Should(Succeed())
+		remove("/posts/%d", id).with(key).at(f).succeeds(200)
+	})
+})
+
+// overtaken is a client that is overtaken by another writer at its first patch.
+type overtaken struct {
+	client.Client
+	once sync.Once
+	by   func()
+}
+
+// Patch lets the other one write first.
+func (o *overtaken) Patch(ctx context.Context, obj client.Object, p client.Patch, opts ...client.PatchOption) error {
+	o.once.Do(o.by)
+	return o.Client.Patch(ctx, obj, p, opts...)
+}

@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package contract_test
+
+import (
+	"fmt"
+	"time"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/internal/catalog"
+	"github.com/reelops/reelops/internal/ids"
+)
+
+// social connects an account of acme and gives its id. change sets what is known of it.
+func (t *tenant) social(platform string, change ...func(*v1alpha1.SocialAccountStatus)) int64 {
+	GinkgoHelper()
+	return t.socialOf("acme", platform, change...)
+}
+
+func (t *tenant) socialOf(brand, platform string, change ...func(*v1alpha1.SocialAccountStatus)) int64 {
+	GinkgoHelper()
+	id := next(ids.Social)
+	a := &v1alpha1.SocialAccount{
+		ObjectMeta: metav1.ObjectMeta{Namespace: t.namespace, Name: fmt.Sprintf("%s-%d", platform, id), Labels: identified(id)},
+		Spec: v1alpha1.SocialAccountSpec{
+			BrandRef: v1alpha1.LocalRef{Name: brand}, Platform: v1alpha1.Platform(platform), PlatformAccountID: fmt.Sprint(id), TokenSecretRef: v1alpha1.LocalRef{Name: "tokens"},
+		},
+	}
+	apply(a)
+	a.Status = v1alpha1.SocialAccountStatus{TokenStatus: v1alpha1.TokenActive, AccountName: "Acme on " + platform}
+	for _, f := range change {
+		f(&a.Status)
+	}
+	Expect(access.Client.Status().Update(ctx, a)).To(Succeed())
+	return id
+}
+
+// worded is a slideshow of acme with slides, words of its own, and no video.
+func (t *tenant) worded(title, caption, tags string) int64 {
+	GinkgoHelper()
+	_, id := t.manifest(fmt.Sprintf("worded-%d", keys.Add(1)), func(s *v1alpha1.Slideshow) {
+		s.Spec.AspectRatio, s.Spec.Title, s.Spec.Caption, s.Spec.Tags = "4:5", &title, &caption, &tags
+	})
+	finished(id)
+	return id
+}
+
+// filmed is a slideshow of acme with a video.
+func (t *tenant) filmed(key string) int64 {
+	GinkgoHelper()
+	id := t.worded("Tidy", "A desk that stays tidy.", "desk")
+	post("/slideshows/%d/render", id, nothing).with(key).succeeds(202)
+	Expect(settled(key, id).at("data.status")).To(Equal("succeeded"))
+	return id
+}
+
+// undrawn is a short without slides and without a video, that nobody works on.
+func (t *tenant) undrawn() int64 {
+	GinkgoHelper()
+	_, id := t.manifest(fmt.Sprintf("undrawn-%d", keys.Add(1)), func(s *v1alpha1.Slideshow) { s.Spec.Suspend = true })
+	return id
+}
+
+// ahead is a time as requests state it.
+func ahead(d time.Duration) string { return time.Now().Add(d).UTC().Format(time.RFC3339) }
+
+// applied makes a post of acme as the interface would, without a short behind it.
+func (t *tenant) applied(short, account int64, platform string, change ...func(*v1alpha1.Post)) int64 {
+	GinkgoHelper()
+	id := next(ids.Posts)
+	p := &v1alpha1.Post{
+		ObjectMeta: metav1.ObjectMeta{
+			Namespace: t.namespace, Name: fmt.Sprintf("post-%d", id),
+			Labels: map[string]string{v1alpha1.LabelID: fmt.Sprint(id), v1alpha1.LabelBrand: "acme", v1alpha1.LabelShort: fmt.Sprint(short)},
+		},
+		Spec: v1alpha1.PostSpec{
+			BrandRef: v1alpha1.LocalRef{Name: "acme"}, Batch: "batch-none", Account: fmt.Sprintf("%s-%d", platform, account), Platform: v1alpha1.Platform(platform),
+			ShortID: short, Revision: 1, Media: v1alpha1.PostMedia{Kind: "video", VideoKey: "film.mp4"}, Title: "Tidy", Caption: "A desk.", PostingMode: "direct",
+			ScheduledAt: metav1.NewMicroTime(time.Now().Add(24 * time.Hour)),
+		},
+	}
+	for _, f := range change {
+		f(p)
+	}
+	apply(p)
+	return id
+}
+
+// batches of the account.
+func (t *tenant) batches() []v1alpha1.PostBatch {
+	GinkgoHelper()
+	var l v1alpha1.PostBatchList
+	Expect(access.Plain.List(ctx, &l, client.InNamespace(t.namespace))).To(Succeed())
+	return l.Items
+}
+
+// posts of the account in the cluster.
+func (t *tenant) posts() []v1alpha1.Post {
+	GinkgoHelper()
+	var l v1alpha1.PostList
+	Expect(access.Plain.List(ctx, &l, client.InNamespace(t.namespace))).To(Succeed())
+	return l.Items
+}
+
+// post reads the object of a post that the interface made.
+func (t *tenant) post(id int64) *v1alpha1.Post {
+	GinkgoHelper()
+	p := &v1alpha1.Post{}
+	Expect(access.Plain.Get(ctx, client.ObjectKey{Namespace: t.namespace, Name: fmt.Sprintf("post-%d", id)}, p)).To(Succeed())
+	return p
+}
+
+// comes writes what the controller of posts would, and waits for nothing: the front end's own client sees its writes.
+func (t *tenant) comes(id int64, change func(*v1alpha1.PostStatus)) {
+	GinkgoHelper()
+	Eventually(func() error {
+		p := t.post(id)
+		change(&p.Status)
+		return access.Client.Status().Update(ctx, p)
+	}).WithPolling(often).Should(Succeed())
+}
+
+// attempted is a status with one attempt.
+func attempted(state v1alpha1.PostState, attempt v1alpha1.AttemptState) func(*v1alpha1.PostStatus) {
+	return func(s *v1alpha1.PostStatus) {
+		s.State = state
+		s.Attempts = []v1alpha1.PostAttempt{{Number: 1, State: attempt, StartedAt: metav1.NowMicro()}}
+	}
+}
+
+// posted posts a short to an account, to go out tomorrow, and gives the id of the post.
+func posted(f *front, key string, short, account int64) int64 {
+	GinkgoHelper()
+	a := post("/posts", object{"short_id": short, "social_data_ids": []int64{account}, "scheduled_at": ahead(24 * time.Hour)}).with(key).at(f).succeeds(202)
+	return a.id("data.results.0.share_id")
+}
+
+// issues are the codes at a path, each with its severity where it is a warning.
+func (a *answer) issues(path string) []string {
+	GinkgoHelper()
+	out := []string{}
+	for _, i := range a.at(path).([]any) {
+		o := i.(object)
+		Expect(o).To(And(HaveKeyWithValue("message", Not(BeEmpty())), HaveKeyWithValue("retryable", BeAssignableToTypeOf(true)), HaveKeyWithValue("severity", BeElementOf("error", "warning"))))
+		code := o["code"].(string)
+		if o["severity"] == "warning" {
+			code += " (warning)"
+		}
+		out = append(out, code)
+	}
+	return out
+}
+
+func limits(platform string) catalog.PlatformRule {
+	GinkgoHelper()
+	r, ok := catalog.RuleOf(platform)
+	Expect(ok).To(BeTrue())
+	return r
+}
