@@ -144,29 +144,35 @@ func (s *Sandbox) probe(ctx context.Context, path string) (*Probe, error) {
 		return nil, fmt.Errorf("the file is no film that can be read: %w", err)
 	}
 	var doc struct {
-		Format  struct{ Format_name, Duration string } //nolint:revive // ffprobe's spelling
+		Format struct {
+			Name     string `json:"format_name"`
+			Duration string `json:"duration"`
+		} `json:"format"`
 		Streams []struct {
-			Codec_type, Codec_name, Avg_frame_rate string //nolint:revive // ffprobe's spelling
-			Width, Height                          int
-		}
+			Type   string `json:"codec_type"`
+			Codec  string `json:"codec_name"`
+			Rate   string `json:"avg_frame_rate"`
+			Width  int    `json:"width"`
+			Height int    `json:"height"`
+		} `json:"streams"`
 	}
 	if err := json.Unmarshal(out, &doc); err != nil {
 		return nil, err
 	}
-	p := &Probe{Format: doc.Format.Format_name}
+	p := &Probe{Format: doc.Format.Name}
 	seconds, _ := strconv.ParseFloat(doc.Format.Duration, 64)
 	p.Duration = time.Duration(seconds * float64(time.Second))
 	for _, st := range doc.Streams {
 		switch {
-		case st.Codec_type == "video" && p.VideoCodec == "":
-			p.VideoCodec, p.Width, p.Height = st.Codec_name, st.Width, st.Height
-			over, under, _ := strings.Cut(st.Avg_frame_rate, "/")
+		case st.Type == "video" && p.VideoCodec == "":
+			p.VideoCodec, p.Width, p.Height = st.Codec, st.Width, st.Height
+			over, under, _ := strings.Cut(st.Rate, "/")
 			a, _ := strconv.ParseFloat(over, 64)
 			if b, _ := strconv.ParseFloat(under, 64); b > 0 {
 				p.FrameRate = a / b
 			}
-		case st.Codec_type == "audio" && p.AudioCodec == "":
-			p.AudioCodec = st.Codec_name
+		case st.Type == "audio" && p.AudioCodec == "":
+			p.AudioCodec = st.Codec
 		}
 	}
 	if p.VideoCodec == "" || p.Duration <= 0 || p.Width == 0 {

@@ -158,7 +158,7 @@ func (d *driver) send() *outcome {
 		d.accept(receipt)
 		return nil
 	case publish.KindOf(err) == publish.Ambiguous:
-		d.saw(err)
+		_ = d.saw(err)
 		d.leave()
 		return nil
 	}
@@ -187,7 +187,7 @@ func (d *driver) look() (*publish.View, error) {
 		if err != nil {
 			return nil, err
 		}
-		if v.Settled || v.Failed != nil {
+		if done := v.Settled || v.Failed != nil; done {
 			return v, nil
 		}
 		d.w.clock.Step(max(v.Wait, 5*time.Second))
