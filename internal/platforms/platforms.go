@@ -41,6 +41,8 @@ type Settings struct {
 	TikTokPrivacy string
 	// LinkedInPages asks members for the pages they administer as well.
 	LinkedInPages bool
+	// LinkedInVersion of the API, year and month; empty for the one that this program was written for.
+	LinkedInVersion string
 
 	apps    map[string]*app
 	secrets bool
@@ -64,8 +66,9 @@ func (s *Settings) Flags(f *flag.FlagSet, secrets bool) {
 		}
 	}
 	f.StringVar(&s.Sandbox, "sandbox", "", "address of a sandbox that stands in for all platforms, such as http://127.0.0.1:8300, for trying things out: nothing is published then")
-	f.BoolVar(&s.LinkedInPages, "linkedin-pages", false, "ask members on LinkedIn for the pages that they administer as well, for which the app needs the Community Management product; the manager and the front end have the same")
+	f.BoolVar(&s.LinkedInPages, "linkedin-pages", false, "ask members on LinkedIn for the pages that they administer as well, for which the app has the Community Management product instead of Sign In with LinkedIn and Share on LinkedIn; the manager and the front end have the same")
 	if secrets {
+		f.StringVar(&s.LinkedInVersion, "linkedin-version", "", "version of LinkedIn's API, year and month such as 202607, should the one that this program was written for be switched off: that happens a year after it came")
 		f.StringVar(&s.TikTokPrivacy, "tiktok-privacy", "", "widest audience of direct posts on TikTok: PUBLIC_TO_EVERYONE (the default), FOLLOWER_OF_CREATOR, MUTUAL_FOLLOW_FRIENDS or SELF_ONLY")
 	}
 }
@@ -100,7 +103,7 @@ func (s *Settings) Open(c clock.PassiveClock) (Set, error) {
 		if a := s.apps[name]; a != nil {
 			given = *a
 		}
-		o := opening{id: given.clientID, http: client, clock: c, privacy: s.TikTokPrivacy, pages: s.LinkedInPages}
+		o := opening{id: given.clientID, http: client, clock: c, privacy: s.TikTokPrivacy, pages: s.LinkedInPages, version: s.LinkedInVersion}
 		switch {
 		case s.Sandbox != "":
 			o.id, o.base = SandboxClientID, strings.TrimRight(s.Sandbox, "/")+"/"+name

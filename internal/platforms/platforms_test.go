@@ -129,3 +129,15 @@ func TestMistakes(t *testing.T) {
 		t.Error("a secret that cannot be read is an error")
 	}
 }
+
+func TestLinkedIn(t *testing.T) {
+	for pages, want := range map[string]string{"--linkedin-pages": "rw_organization_admin", "--linkedin-pages=false": "openid"} {
+		u := page(set(t, settings(t, false, "--linkedin-client-id=app7", pages))["linkedin"])
+		if scope := u.Query().Get("scope"); !strings.Contains(scope, want) || u.Host != "www.linkedin.com" {
+			t.Errorf("%s: %s asks for %s", pages, u.Host, scope)
+		}
+	}
+	if _, err := settings(t, true, "--linkedin-version=2026").Open(clock.RealClock{}); err == nil || !strings.Contains(err.Error(), "year and a month") {
+		t.Errorf("a version that is none: %v", err)
+	}
+}
