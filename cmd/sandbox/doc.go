@@ -10,7 +10,7 @@
 //	GET  /ledger    what became public or reached an inbox; ?platform= and ?account= narrow it, ?all=true shows private posts too
 //	GET  /calls     the calls that came; ?platform=, ?account=, ?call=
 //	GET  /accounts  the accounts of every platform
-//	POST /faults    adds lines to the script of failures; GET /faults shows what is left of it
+//	POST /faults    adds lines to the script of failures; GET /faults shows what is left of it, DELETE /faults forgets it
 //	POST /reset     forgets what landed, the calls and the faults; connections stay good
 //
 // A line of the script:

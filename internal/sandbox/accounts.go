@@ -31,21 +31,27 @@ var people = []struct{ name, display, username string }{
 	{"acme", "Acme Bikes", "acmebikes"},
 }
 
-// Accounts of a platform, always the same. On LinkedIn acme is a page that maya administers.
-func (s *Sandbox) Accounts(platform string) []Account {
-	s.mu.Lock()
-	base := s.base
-	s.mu.Unlock()
-	var out []Account
+// roll is who is on a platform, made once.
+type roll struct {
+	list []Account
+	by   map[string]int // name, id and username -> place in the list
+}
+
+// roll of a platform. The lock is held.
+func (s *Sandbox) roll(platform string) *roll {
+	if r := s.rolls[platform]; r != nil {
+		return r
+	}
+	r := &roll{by: map[string]int{}}
 	add := func(name, display, username string) {
-		a := Account{
-			Name: name, ID: accountID(platform, name), Display: display, Username: username, Type: accountType(platform, name),
-			Avatar: base + "/avatars/" + platform + "/" + name + ".svg",
-		}
+		a := Account{Name: name, ID: accountID(platform, name), Display: display, Username: username, Type: accountType(platform, name)}
 		if platform == "linkedin" && name == "acme" {
 			a.Owner = "maya"
 		}
-		out = append(out, a)
+		for _, key := range []string{a.Username, a.ID, a.Name} {
+			r.by[key] = len(r.list)
+		}
+		r.list = append(r.list, a)
 	}
 	for _, p := range people {
 		add(p.name, p.display, p.username)
@@ -53,17 +59,38 @@ func (s *Sandbox) Accounts(platform string) []Account {
 	for i := range s.cfg.Extra {
 		add(fmt.Sprintf("account-%04d", i+1), fmt.Sprintf("Account %d", i+1), fmt.Sprintf("account%04d", i+1))
 	}
+	s.rolls[platform] = r
+	return r
+}
+
+// pictured is an account with the address of its picture. The lock is held.
+func (s *Sandbox) pictured(platform string, a Account) Account {
+	a.Avatar = s.base + "/avatars/" + platform + "/" + a.Name + ".svg"
+	return a
+}
+
+// Accounts of a platform, always the same. On LinkedIn acme is a page that maya administers.
+func (s *Sandbox) Accounts(platform string) []Account {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	r := s.roll(platform)
+	out := make([]Account, len(r.list))
+	for i, a := range r.list {
+		out[i] = s.pictured(platform, a)
+	}
 	return out
 }
 
 // AccountByName finds an account of a platform by its name, its id or its username.
 func (s *Sandbox) AccountByName(platform, name string) (Account, bool) {
-	for _, a := range s.Accounts(platform) {
-		if a.Name == name || a.ID == name || a.Username == name {
-			return a, true
-		}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	r := s.roll(platform)
+	i, ok := r.by[name]
+	if !ok {
+		return Account{}, false
 	}
-	return Account{}, false
+	return s.pictured(platform, r.list[i]), true
 }
 
 func accountType(platform, name string) string {

@@ -19,6 +19,10 @@ func (s *Sandbox) routes() {
 	s.mux.HandleFunc("GET /accounts", s.getAccounts)
 	s.mux.HandleFunc("GET /faults", func(w http.ResponseWriter, _ *http.Request) { writeJSON(w, http.StatusOK, s.Faults()) })
 	s.mux.HandleFunc("POST /faults", s.postFaults)
+	s.mux.HandleFunc("DELETE /faults", func(w http.ResponseWriter, _ *http.Request) {
+		s.ClearFaults()
+		w.WriteHeader(http.StatusNoContent)
+	})
 	s.mux.HandleFunc("POST /reset", s.postReset)
 	s.mux.HandleFunc("GET /files/{id}", s.getFile)
 	s.mux.HandleFunc("GET /avatars/{platform}/{file}", s.getAvatar)

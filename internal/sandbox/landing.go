@@ -20,9 +20,10 @@ const (
 // Landing is a post as a platform has it.
 type Landing struct {
 	Platform string `json:"platform"`
-	// Account is the name, AccountID the platform's id.
+	// Account is the name, AccountID the platform's id, Username the handle. Land fills in the latter two.
 	Account   string `json:"account"`
 	AccountID string `json:"account_id"`
+	Username  string `json:"username"`
 	// Kind is video or photo_set.
 	Kind string `json:"kind"`
 	// Mode is direct for what is public, else draft. Land fills it in.
@@ -60,7 +61,7 @@ func (s *Sandbox) Land(l Landing) error {
 		return err
 	}
 	if a, ok := s.AccountByName(l.Platform, l.Account); ok {
-		l.Account, l.AccountID = a.Name, a.ID
+		l.Account, l.AccountID, l.Username = a.Name, a.ID, a.Username
 	}
 	l.Mode = "draft"
 	if l.Visibility == Public {

@@ -70,6 +70,7 @@ type Sandbox struct {
 	handlers  map[string]http.Handler
 	known     map[string][]string // platform -> names of calls
 	tokens    map[string]*Tokens
+	rolls     map[string]*roll
 	landings  []*Landing
 	byID      map[string]*Landing
 	byURL     map[string]*Landing
@@ -96,7 +97,7 @@ func New(cfg Config) (*Sandbox, error) {
 	}
 	s := &Sandbox{
 		cfg: cfg, base: strings.TrimRight(cfg.BaseURL, "/"), mux: http.NewServeMux(),
-		platforms: map[string]Platform{}, handlers: map[string]http.Handler{}, known: map[string][]string{}, tokens: map[string]*Tokens{},
+		platforms: map[string]Platform{}, handlers: map[string]http.Handler{}, known: map[string][]string{}, tokens: map[string]*Tokens{}, rolls: map[string]*roll{},
 		byID: map[string]*Landing{}, byURL: map[string]*Landing{}, probes: map[string]*Probe{},
 	}
 	s.quiet = sync.NewCond(&s.mu)
