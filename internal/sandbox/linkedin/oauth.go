@@ -211,7 +211,7 @@ func (p *Platform) acls(w http.ResponseWriter, r *request) {
 			all = append(all, map[string]string{"roleAssignee": r.member.ID, "role": "ADMINISTRATOR", "state": "APPROVED", "organization": a.ID})
 		}
 	}
-	r.page(w, all, 10, 100)
+	r.page(w, all, 100)
 }
 
 func (p *Platform) organization(w http.ResponseWriter, r *request) {
@@ -223,10 +223,13 @@ func (p *Platform) organization(w http.ResponseWriter, r *request) {
 	write(w, http.StatusOK, map[string]any{"id": atoi(r.PathValue("id"), 0), "localizedName": a.Display, "vanityName": a.Username, "logoV2": map[string]string{"original": a.Avatar}})
 }
 
+// usualCount is how many a part of a list has when nobody says.
+const usualCount = 10
+
 // page answers with a part of a list.
-func (r *request) page(w http.ResponseWriter, all []any, usual, most int) {
+func (r *request) page(w http.ResponseWriter, all []any, most int) {
 	q := r.URL.Query()
-	start, count := atoi(q.Get("start"), 0), min(atoi(q.Get("count"), usual), most)
+	start, count := atoi(q.Get("start"), 0), min(atoi(q.Get("count"), usualCount), most)
 	some := all[min(start, len(all)):min(start+count, len(all))]
 	paging := map[string]any{"start": start, "count": count, "total": len(all), "links": []any{}}
 	if start+count < len(all) {

@@ -5,6 +5,7 @@ package linkedin
 import (
 	"cmp"
 	"encoding/json"
+	"errors"
 	"net/http"
 	"regexp"
 	"strconv"
@@ -202,19 +203,15 @@ func (p *Platform) lives(v string) bool {
 
 func (p *Platform) who(w http.ResponseWriter, r *http.Request) (sandbox.Token, sandbox.Account, bool) {
 	k, err := p.tokens.Bearer(r)
-	switch err { //nolint:errorlint // the core gives these very values
-	case nil:
-	case sandbox.ErrNoToken:
-		token(w, 65604, "EMPTY_ACCESS_TOKEN", "Empty oauth2 access token")
-		return k, sandbox.Account{}, false
-	case sandbox.ErrRevokedToken:
-		token(w, 65601, "REVOKED_ACCESS_TOKEN", "The token used in the request has been revoked by the user")
-		return k, sandbox.Account{}, false
-	case sandbox.ErrExpiredToken:
-		token(w, 65602, "EXPIRED_ACCESS_TOKEN", "The token used in the request has expired")
-		return k, sandbox.Account{}, false
-	default:
-		token(w, 65600, "INVALID_ACCESS_TOKEN", "Invalid access token")
+	if err != nil {
+		said := badTokens[sandbox.ErrUnknownToken]
+		for what, s := range badTokens {
+			if errors.Is(err, what) {
+				said = s
+			}
+		}
+		w.Header().Set("X-Li-Uuid", sandbox.Letters(24))
+		write(w, http.StatusUnauthorized, said)
 		return k, sandbox.Account{}, false
 	}
 	a, ok := p.core.AccountByName(name, k.Grant.Account)
@@ -245,8 +242,18 @@ func (p *Platform) account(author string) sandbox.Account {
 	return a
 }
 
-func token(w http.ResponseWriter, service int, code, message string) {
-	write(w, http.StatusUnauthorized, map[string]any{"status": http.StatusUnauthorized, "serviceErrorCode": service, "code": code, "message": message})
+type badToken struct {
+	Status  int    `json:"status"`
+	Service int    `json:"serviceErrorCode"`
+	Code    string `json:"code"`
+	Message string `json:"message"`
+}
+
+var badTokens = map[error]badToken{
+	sandbox.ErrUnknownToken: {http.StatusUnauthorized, 65600, "INVALID_ACCESS_TOKEN", "Invalid access token"},
+	sandbox.ErrRevokedToken: {http.StatusUnauthorized, 65601, "REVOKED_ACCESS_TOKEN", "The token used in the request has been revoked by the user"},
+	sandbox.ErrExpiredToken: {http.StatusUnauthorized, 65602, "EXPIRED_ACCESS_TOKEN", "The token used in the request has expired"},
+	sandbox.ErrNoToken:      {http.StatusUnauthorized, 65604, "EMPTY_ACCESS_TOKEN", "Empty oauth2 access token"},
 }
 
 func refuse(w http.ResponseWriter, status int, code, message string) {

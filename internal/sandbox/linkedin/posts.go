@@ -202,7 +202,7 @@ func (p *Platform) byAuthor(w http.ResponseWriter, r *request) {
 		}
 	}
 	p.mu.Unlock()
-	r.page(w, all, 10, 100)
+	r.page(w, all, 100)
 }
 
 func (p *Platform) read(w http.ResponseWriter, r *request) {

@@ -79,7 +79,7 @@ func (p *Platform) shareStatistics(w http.ResponseWriter, r *request) {
 	if len(wanted) == 0 {
 		elements = append(elements, map[string]any{"totalShareStatistics": sum(total), "organizationalEntity": author})
 	}
-	r.page(w, elements, 10, 1000)
+	r.page(w, elements, 1000)
 }
 
 func (p *Platform) followerStatistics(w http.ResponseWriter, r *request) {
@@ -88,7 +88,7 @@ func (p *Platform) followerStatistics(w http.ResponseWriter, r *request) {
 		denied(w, "organizationalEntityFollowerStatistics.FINDER-organizationalEntity.NO_VERSION")
 		return
 	}
-	r.page(w, []any{map[string]any{"organizationalEntity": author, "followerGains": map[string]int64{"organicFollowerGain": 24, "paidFollowerGain": 0}}}, 10, 100)
+	r.page(w, []any{map[string]any{"organizationalEntity": author, "followerGains": map[string]int64{"organicFollowerGain": 24, "paidFollowerGain": 0}}}, 100)
 }
 
 func (p *Platform) videoAnalytics(w http.ResponseWriter, r *request) {
@@ -109,7 +109,7 @@ func (p *Platform) videoAnalytics(w http.ResponseWriter, r *request) {
 		refuse(w, http.StatusBadRequest, "INVALID_VALUE_FOR_FIELD", "type is not known")
 		return
 	}
-	r.page(w, []any{map[string]any{"value": value, "statisticsType": q.Get("type"), "entity": q.Get("entity")}}, 10, 100)
+	r.page(w, []any{map[string]any{"value": value, "statisticsType": q.Get("type"), "entity": q.Get("entity")}}, 100)
 }
 
 func (p *Platform) pageStatistics(w http.ResponseWriter, r *request) {
@@ -121,7 +121,7 @@ func (p *Platform) pageStatistics(w http.ResponseWriter, r *request) {
 	views := p.followers(p.account(author)) / 3
 	r.page(w, []any{map[string]any{
 		"organization": author, "totalPageStatistics": map[string]any{"views": map[string]any{"allPageViews": map[string]int64{"pageViews": views}}},
-	}}, 10, 100)
+	}}, 100)
 }
 
 // socialMetadata counts what people said to a page's post.
@@ -191,7 +191,7 @@ func (p *Platform) metric(w http.ResponseWriter, r *request, of string, counts m
 	if r.Header.Get("LinkedIn-Version") < "202605" {
 		metric = map[string]string{"com.linkedin.adsexternalapi.memberanalytics.v1." + of: kind}
 	}
-	r.page(w, []any{map[string]any{"count": count, "dateRange": map[string]any{}, "metricType": metric}}, 10, 100)
+	r.page(w, []any{map[string]any{"count": count, "dateRange": map[string]any{}, "metricType": metric}}, 100)
 }
 
 func (p *Platform) memberFollowers(w http.ResponseWriter, r *request) {
@@ -199,7 +199,7 @@ func (p *Platform) memberFollowers(w http.ResponseWriter, r *request) {
 		denied(w, "memberFollowersCount.FINDER.NO_VERSION")
 		return
 	}
-	r.page(w, []any{map[string]any{"memberFollowersCount": p.followers(r.member)}}, 10, 100)
+	r.page(w, []any{map[string]any{"memberFollowersCount": p.followers(r.member)}}, 100)
 }
 
 // list reads List(a,b).
