@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Command reelops is the admin's tool: accounts, brands, API keys and music. Linked as kubectl-reelops it is `kubectl reelops`.
+// Command reelops is the admin's tool: accounts, brands, API keys, music and the approval of posts. Linked as kubectl-reelops it is `kubectl reelops`.
 // It talks to the cluster by the usual kubeconfig rules and needs no running Reelops.
 package main
 
@@ -53,7 +53,7 @@ func command(out io.Writer, dial func(*admin) (client.Client, error)) *cobra.Com
 		name = "kubectl reelops"
 	}
 	root := &cobra.Command{
-		Use: "reelops", Short: "Accounts, brands, API keys and music of Reelops", SilenceUsage: true, SilenceErrors: true,
+		Use: "reelops", Short: "Accounts, brands, API keys, music and approvals of Reelops", SilenceUsage: true, SilenceErrors: true,
 		Annotations:       map[string]string{cobra.CommandDisplayNameAnnotation: name},
 		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error { return a.connect(cmd) },
 	}
@@ -62,7 +62,7 @@ func command(out io.Writer, dial func(*admin) (client.Client, error)) *cobra.Com
 	f.StringVar(&a.context, "context", "", "context of the kubeconfig")
 	f.StringVar(&a.systemNamespace, "system-namespace", "reelops-system", "namespace of the installation's own objects")
 	f.StringVarP(&a.output, "output", "o", "", "json prints one JSON object; default: for people")
-	root.AddCommand(a.accountCommand(), a.brandCommand(), a.keyCommand(), a.musicCommand())
+	root.AddCommand(a.accountCommand(), a.brandCommand(), a.keyCommand(), a.musicCommand(), a.approveCommand())
 	return root
 }
 

@@ -105,7 +105,7 @@ func summary(c status.Conditions, b *v1alpha1.PostBatch, p planned) {
 	case states[v1alpha1.PostHeld] > 0 && b.Spec.Suspend:
 		ready(false, v1alpha1.ReasonSuspended, "The posts are held until spec.suspend is false")
 	case states[v1alpha1.PostHeld] > 0:
-		ready(false, v1alpha1.ReasonAwaitingApproval, "The posts are held until a person approves them: kubectl reelops approve "+b.Name)
+		ready(false, v1alpha1.ReasonAwaitingApproval, "The posts are held until a person approves them: kubectl reelops approve "+b.Name+" --account "+b.Namespace)
 	case states[v1alpha1.PostPending]+states[v1alpha1.PostRetrying] > 0:
 		ready(false, v1alpha1.ReasonProgressing, "Posts are being sent")
 	case st.Open > 0:

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package contract_test
+
+import (
+	"os"
+	"time"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+	rbacv1 "k8s.io/api/rbac/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/types"
+	utilyaml "k8s.io/apimachinery/pkg/util/yaml"
+	"k8s.io/utils/ptr"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/reelops/reelops/api/v1alpha1"
+)
+
+// guarded applies what config/policy holds.
+func guarded() {
+	GinkgoHelper()
+	file, err := os.Open("../../config/policy/approval.yaml")
+	Expect(err).NotTo(HaveOccurred())
+	defer func() { _ = file.Close() }()
+	n := 0
+	for docs := utilyaml.NewYAMLOrJSONDecoder(file, 4096); ; n++ {
+		o := &unstructured.Unstructured{}
+		if docs.Decode(o) != nil {
+			break
+		}
+		Expect(client.IgnoreAlreadyExists(access.Plain.Create(ctx, o))).To(Succeed())
+	}
+	Expect(n).To(Equal(4))
+}
+
+var _ = Describe("Approval", func() {
+	It("is given by those alone who have the verb approve, whichever way it is asked for", func() {
+		guarded()
+		t := newTenant()
+		change(t.acme, func() { t.acme.Spec.Approval = "hold" })
+		editor, approver := acting("reelops-editor", t.namespace), acting("reelops-viewer", t.namespace)
+		batch := func(name string, approved bool) *v1alpha1.PostBatch {
+			return &v1alpha1.PostBatch{
+				ObjectMeta: metav1.ObjectMeta{Namespace: t.namespace, Name: name},
+				Spec: v1alpha1.PostBatchSpec{
+					BrandRef: v1alpha1.LocalRef{Name: "acme"}, ShortRef: v1alpha1.ShortRef{Name: "later"}, Platforms: []v1alpha1.Platform{"tiktok"},
+					ScheduledAt: ptr.To(metav1.NewTime(time.Now().Add(time.Hour))), Approved: approved,
+				},
+			}
+		}
+		words := "can be set by those alone who have the verb approve"
+		approve := client.RawPatch(types.MergePatchType, []byte(`{"spec":{"approved":true}}`))
+
+		// The cluster takes the policy up a moment after it was made.
+		n := 0
+		Eventually(func() error {
+			n++
+			return editor.Create(ctx, batch("sneaky-"+string(rune('a'+n%26))+string(rune('a'+n/26)), true))
+		}).WithPolling(100 * time.Millisecond).Should(MatchError(ContainSubstring(words)))
+		held := batch("held", false)
+		Expect(editor.Create(ctx, held)).To(Succeed(), "an editor posts, and waits")
+		err := editor.Patch(ctx, held, approve)
+		Expect(apierrors.IsForbidden(err)).To(BeTrue(), "%v", err)
+		Expect(err).To(MatchError(ContainSubstring(words)))
+		Expect(editor.Patch(ctx, held, client.RawPatch(types.MergePatchType, []byte(`{"spec":{"suspend":true}}`)))).To(Succeed())
+		loosen := client.RawPatch(types.MergePatchType, []byte(`{"spec":{"approval":"none"}}`))
+		Expect(editor.Patch(ctx, t.acme, loosen)).To(MatchError(ContainSubstring("less strict")))
+		Expect(editor.Patch(ctx, t.acme, client.RawPatch(types.MergePatchType, []byte(`{"spec":{"approval":"deny","displayName":"Acme"}}`)))).To(Succeed())
+
+		Expect(access.Plain.Create(ctx, &rbacv1.RoleBinding{
+			ObjectMeta: metav1.ObjectMeta{Namespace: t.namespace, Name: "approver"},
+			RoleRef:    rbacv1.RoleRef{APIGroup: rbacv1.GroupName, Kind: "ClusterRole", Name: "reelops-approver"},
+			Subjects:   []rbacv1.Subject{{APIGroup: rbacv1.GroupName, Kind: rbacv1.UserKind, Name: "reelops-viewer-of-" + t.namespace}},
+		})).To(Succeed())
+		Eventually(func() error { return approver.Patch(ctx, held, approve) }).WithPolling(often).Should(Succeed())
+		Expect(editor.Patch(ctx, held, client.RawPatch(types.MergePatchType, []byte(`{"spec":{"suspend":false}}`)))).To(Succeed(), "what is approved can be edited")
+	})
+
+	It("is asked of nobody who posts over the interface: its batches come without it", func() {
+		guarded()
+		t := newTenant()
+		account := t.social("tiktok")
+		post("/posts", object{"short_id": t.drawn(), "social_data_ids": []int64{account}}).with(t.everything()).succeeds(202)
+		Expect(t.batches()[0].Spec.Approved).To(BeFalse())
+	})
+})

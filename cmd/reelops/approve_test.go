@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package main
+
+import (
+	"context"
+	"errors"
+	"testing"
+	"time"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/client/interceptor"
+
+	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
+)
+
+func TestApprove(t *testing.T) {
+	at := metav1.NewTime(time.Date(2026, 11, 22, 18, 0, 0, 0, time.UTC))
+	c := newCluster(t, &v1alpha1.PostBatch{
+		ObjectMeta: metav1.ObjectMeta{Namespace: "acme", Name: "batch-31"}, Spec: v1alpha1.PostBatchSpec{ScheduledAt: &at},
+	})
+	approved := func() bool {
+		t.Helper()
+		b := &v1alpha1.PostBatch{}
+		if err := c.Get(t.Context(), client.ObjectKey{Namespace: "acme", Name: "batch-31"}, b); err != nil {
+			t.Fatal(err)
+		}
+		return b.Spec.Approved
+	}
+	c.refuse(`there is no batch "batch-9"`, "approve", "batch-9", "--account", "acme")
+	c.refuse("required flag", "approve", "batch-31")
+	whole := c.WithWatch
+	c.WithWatch = interceptor.NewClient(whole, interceptor.Funcs{
+		Patch: func(context.Context, client.WithWatch, client.Object, client.Patch, ...client.PatchOption) error {
+			return apierrors.NewForbidden(v1alpha1.GroupVersion.WithResource("postbatches").GroupResource(), "batch-31", errors.New("no"))
+		},
+	})
+	c.refuse("the role reelops-approver", "approve", "batch-31", "--account", "acme")
+	if approved() {
+		t.Fatal("it is approved by somebody who may not")
+	}
+	c.WithWatch = whole
+	if out := c.do("approve", "batch-31", "--account", "acme"); out["approved"] != true || !approved() {
+		t.Errorf("it is not approved: %v", out)
+	}
+	if out := c.do("approve", "batch-31", "--account", "acme"); out["approved"] != true {
+		t.Errorf("a second time: %v", out)
+	}
+}
