@@ -5,14 +5,17 @@ package post
 import (
 	"context"
 	"fmt"
+	"slices"
 	"time"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
 	"github.com/reelops/reelops/internal/catalog"
 	"github.com/reelops/reelops/internal/pacing"
+	"github.com/reelops/reelops/internal/posting"
 )
 
 // observe reads what a decision is made upon. It writes nothing.
@@ -35,6 +38,11 @@ func (r *Reconciler) observe(ctx context.Context, p *v1alpha1.Post) (*facts, err
 		}
 		if f.batch == nil && f.memo.begun.IsZero() {
 			f.memo.begun = f.now
+		}
+	}
+	if !p.DeletionTimestamp.IsZero() {
+		if f.heir, err = r.heir(ctx, p); err != nil {
+			return nil, err
 		}
 	}
 	f.from = f.now
@@ -83,6 +91,19 @@ func (r *Reconciler) batch(ctx context.Context, p *v1alpha1.Post) (*v1alpha1.Pos
 		return nil, nil
 	}
 	return b, nil
+}
+
+// heir says that there is a batch of the post's name that was made in time, did not make the post, and has not found it yet.
+func (r *Reconciler) heir(ctx context.Context, p *v1alpha1.Post) (bool, error) {
+	b := &v1alpha1.PostBatch{}
+	if err := r.Client.Get(ctx, client.ObjectKey{Namespace: p.Namespace, Name: p.Spec.Batch}, b); err != nil {
+		if apierrors.IsNotFound(err) {
+			return false, nil
+		}
+		return false, fmt.Errorf("reading the batch: %w", err)
+	}
+	found := slices.ContainsFunc(b.Status.Targets, func(t v1alpha1.TargetStatus) bool { return t.Post == p.Name })
+	return b.DeletionTimestamp.IsZero() && !metav1.IsControlledBy(p, b) && !posting.Missed(b) && !found, nil
 }
 
 // shares are the caps a post counts under: its account's, and its platform's where the whole installation shares one.

@@ -35,6 +35,10 @@ const (
 	maxPreparations = 5
 	// patience is how long the others of an account wait for a post whose preparation takes longer than to its time.
 	patience = 30 * time.Second
+	// clocksDiffer is by how much the cluster's clock may be behind.
+	clocksDiffer = 5 * time.Second
+	// pollHeir is how often a deleted post looks whether the new batch of its name has found it.
+	pollHeir = time.Second
 	// linkTime is how long a published post's link is looked for.
 	linkTime = 24 * time.Hour
 )
@@ -83,6 +87,8 @@ type facts struct {
 	account *v1alpha1.SocialAccount
 	// batch is nil when it is gone or not seen yet.
 	batch *v1alpha1.PostBatch
+	// heir says that another batch of the post's name was made in time and has not found the post yet. It is told of deleted ones.
+	heir bool
 	// configured says that the platform can be published to.
 	configured bool
 	// from is when the caps let it go.
@@ -113,7 +119,7 @@ func plan(p *v1alpha1.Post, f *facts) step {
 	deleting := !p.DeletionTimestamp.IsZero()
 	switch {
 	case deleting && (p.Status.State.Final() || a == nil || !a.State.Open()):
-		return step{kind: stepClean}
+		return planGoing(p, f)
 	case p.Status.State == v1alpha1.PostSuccess:
 		return planLink(p, f)
 	case p.Status.State.Final():
@@ -136,6 +142,25 @@ func plan(p *v1alpha1.Post, f *facts) step {
 	st := planSending(free, f)
 	st.released = true
 	return st
+}
+
+// planGoing lets a deleted post go. One that was sent, or may have been, stays for as long as a new batch of its name would still be in
+// time: that one finds it here, and does not send it again.
+func planGoing(p *v1alpha1.Post, f *facts) step {
+	a := last(p)
+	if a == nil || a.State != v1alpha1.AttemptAccepted && !a.State.Open() {
+		return step{kind: stepClean}
+	}
+	free := p.Spec.ScheduledAt.Add(catalog.MadeLate + clocksDiffer)
+	switch {
+	case f.now.Before(free) && !p.Status.State.Final():
+		return planAccepted(a, f)
+	case f.now.Before(free):
+		return step{again: free}
+	case f.heir:
+		return step{again: f.now.Add(pollHeir)}
+	}
+	return step{kind: stepClean}
 }
 
 // planOpen settles an attempt that may have been taken.

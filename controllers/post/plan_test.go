@@ -120,14 +120,19 @@ func TestPlan(t *testing.T) {
 			finish(p, v1alpha1.PostSuccess, noon)
 			p.Status.DeliveryState = v1alpha1.DeliveryInInbox
 		}}, kind: stepNothing},
-		"failed":            {why: "the end is the end", post: changes{state(v1alpha1.PostFailed)}, facts: found{ready}, kind: stepNothing},
-		"failed, unknown":   {why: "also with an attempt that is open for ever", post: changes{attempt(v1alpha1.AttemptUnknown, 9*hour), state(v1alpha1.PostFailed)}, kind: stepNothing},
-		"was cancelled":     {why: "the end is the end", post: changes{state(v1alpha1.PostCancelled)}, facts: found{ready}, kind: stepNothing},
-		"deleted":           {why: "nothing is open: it goes", post: changes{deleting}, facts: found{ready}, kind: stepClean},
-		"deleted in flight": {why: "an open attempt is settled first", post: changes{attempt(v1alpha1.AttemptUnknown, time.Minute), deleting}, kind: stepFind},
-		"deleted, cut off":  {why: "unless nobody can be asked any more", post: changes{attempt(v1alpha1.AttemptUnknown, graceTime), deleting}, facts: found{func(f *facts) { f.account = nil }}, kind: stepClean},
-		"deleted, unknown":  {why: "or an hour has passed", post: changes{attempt(v1alpha1.AttemptUnknown, hour), deleting}, facts: found{func(f *facts) { f.memo.looks = 1 }}, kind: stepClean},
-		"deleted, accepted": {why: "what was taken is settled", post: changes{attempt(v1alpha1.AttemptAccepted, time.Minute), deleting}, kind: stepClean},
+		"failed":             {why: "the end is the end", post: changes{state(v1alpha1.PostFailed)}, facts: found{ready}, kind: stepNothing},
+		"failed, unknown":    {why: "also with an attempt that is open for ever", post: changes{attempt(v1alpha1.AttemptUnknown, 9*hour), state(v1alpha1.PostFailed)}, kind: stepNothing},
+		"was cancelled":      {why: "the end is the end", post: changes{state(v1alpha1.PostCancelled)}, facts: found{ready}, kind: stepNothing},
+		"deleted":            {why: "nothing is open: it goes", post: changes{deleting}, facts: found{ready}, kind: stepClean},
+		"deleted in flight":  {why: "an open attempt is settled first", post: changes{attempt(v1alpha1.AttemptUnknown, time.Minute), deleting}, kind: stepFind},
+		"deleted, cut off":   {why: "unless nobody can be asked any more", post: changes{attempt(v1alpha1.AttemptUnknown, graceTime), deleting}, facts: found{func(f *facts) { f.account = nil }}, kind: stepClean},
+		"deleted, unknown":   {why: "or an hour has passed", post: changes{attempt(v1alpha1.AttemptUnknown, hour), deleting}, facts: found{func(f *facts) { f.memo.looks = 1 }}, kind: stepClean},
+		"deleted, refused":   {why: "nothing came out: it goes", post: changes{attempt(v1alpha1.AttemptRejected, time.Minute), state(v1alpha1.PostFailed), deleting}, kind: stepClean},
+		"deleted, accepted":  {why: "its end is told to a new batch of the name", post: changes{attempt(v1alpha1.AttemptAccepted, time.Minute), deleting}, kind: stepLook},
+		"deleted, sent":      {why: "it stays while a new batch of the name would send it again", post: changes{attempt(v1alpha1.AttemptAccepted, time.Minute), state(v1alpha1.PostSuccess), deleting}, kind: stepNothing, again: 2*time.Minute + clocksDiffer},
+		"deleted, not known": {why: "also when nobody knows whether it was sent", post: changes{attempt(v1alpha1.AttemptUnknown, time.Minute), state(v1alpha1.PostFailed), deleting}, kind: stepNothing, again: 2*time.Minute + clocksDiffer},
+		"deleted, too late":  {why: "afterwards it goes", post: changes{due(-2*time.Minute - clocksDiffer), attempt(v1alpha1.AttemptAccepted, time.Minute), state(v1alpha1.PostSuccess), deleting}, kind: stepClean},
+		"deleted, replaced":  {why: "but not before a new batch that is in time has found it", post: changes{due(-time.Hour), attempt(v1alpha1.AttemptAccepted, time.Minute), state(v1alpha1.PostSuccess), deleting}, facts: found{func(f *facts) { f.heir = true }}, kind: stepNothing, again: pollHeir},
 	} {
 		t.Run(name, func(t *testing.T) {
 			p := aPost("1", noon)

@@ -23,12 +23,12 @@ const prepareTime = 10 * time.Minute
 // leastWait is how long to wait at least for what the platform works on.
 const leastWait = 250 * time.Millisecond
 
-// prepare does what can be done before the post's time, in a slot. What it finds is written when it is ready, when an adapter asks for
-// that, and with the attempt.
+// prepare does what can be done before the post's time, in a slot. What it comes to is written when an adapter asks for that, while the
+// platform works on it, and with the attempt; a process that dies in between goes on from what was written last.
 func (r *Reconciler) prepare(ctx context.Context, p *v1alpha1.Post, f *facts, st step, w *status.Writer[*v1alpha1.Post]) (time.Time, error) {
 	key, m := client.ObjectKeyFromObject(p), f.memo
 	if !r.slots.Enter(key, placeOf(p)) {
-		// It is woken when there is a slot. That it waits is worth a write only once it should have gone.
+		// It is woken when there is a slot.
 		return time.Time{}, r.waitForSlot(ctx, p, st, w)
 	}
 	defer r.slots.Leave(key)
@@ -70,8 +70,7 @@ func (r *Reconciler) prepare(ctx context.Context, p *v1alpha1.Post, f *facts, st
 		return m.prepareAfter, nil
 	}
 	m.prepareAfter = time.Time{}
-	if dueAt(p).Sub(now) > recordTime && (begins || noteChanged(p, r, got.Note)) {
-		// Later it is written with the attempt.
+	if begins && dueAt(p).Sub(now) > recordTime {
 		if err := r.keep(ctx, p, m, w, got, begins); err != nil {
 			return time.Time{}, err
 		}
@@ -82,9 +81,9 @@ func (r *Reconciler) prepare(ctx context.Context, p *v1alpha1.Post, f *facts, st
 	return now, nil
 }
 
-// waitForSlot writes that a post waits, when nothing was written of it yet.
+// waitForSlot writes that a post was released. That it waits for a slot is not worth a write.
 func (r *Reconciler) waitForSlot(ctx context.Context, p *v1alpha1.Post, st step, w *status.Writer[*v1alpha1.Post]) error {
-	if p.Status.State != "" && !st.released {
+	if !st.released {
 		return nil
 	}
 	st = step{kind: stepWait, state: st.state, released: st.released, reason: v1alpha1.ReasonQueued, say: "Waiting for others to be uploaded"}

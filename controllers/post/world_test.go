@@ -5,9 +5,11 @@ package post
 import (
 	"context"
 	"errors"
+	"flag"
 	"fmt"
 	"os"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -82,8 +84,11 @@ type world struct {
 	dead       bool // the process has died, whatever else it does
 	swept      time.Time
 	restless   int
-	before     func() // before every call
-	shared     bool   // with another process
+	before     func()          // before every call
+	over       *grounds        // the sandbox and the real adapters instead of the platform; nil for that
+	ctx        context.Context // of passes
+	dying      atomic.Bool     // the process has died while a call was on its way
+	shared     bool            // with another process
 	crashes    int
 }
 
@@ -119,10 +124,16 @@ func (w *world) start() {
 		},
 	})
 	w.dead, w.frozenFor, w.dropEvents, w.swept = false, 0, 0, w.clock.Now()
-	w.r = New(Config{
+	c := Config{
 		Client: cached, Live: w.live, Clock: w.clock, Events: w.events, Platforms: map[v1alpha1.Platform]publish.Platform{catalog.TikTok: w.platform},
 		Accounts: w.accounts, Sealer: plainSealer{},
-	})
+	}
+	if w.over != nil {
+		c.Platforms, c.Accounts, c.Store = map[v1alpha1.Platform]publish.Platform{v1alpha1.Platform(w.over.name): w.over.real}, w.over, w.over.store
+	}
+	w.ctx = context.Background()
+	w.dying.Store(false)
+	w.r = New(c)
 	var list v1alpha1.PostList
 	if err := w.live.List(context.Background(), &list); err != nil {
 		w.t.Fatal(err)
@@ -181,6 +192,9 @@ func (w *world) write(verb string, o client.Object, do func() error) error {
 	gvk, err := w.live.GroupVersionKindFor(o)
 	if err != nil {
 		return err
+	}
+	if w.dying.Load() {
+		w.crash() // the dead write nothing
 	}
 	w.writes++
 	resource := schema.GroupResource{Group: gvk.Group, Resource: gvk.Kind}
@@ -294,11 +308,11 @@ func (w *world) until(most time.Duration, done func() bool) {
 			continue
 		}
 		w.r.tell(keys, func(k client.ObjectKey) {
-			if !w.dead {
+			if !w.dead && !w.dying.Load() {
 				w.pass(k)
 			}
 		})
-		if w.dead {
+		if w.dead || w.dying.Load() {
 			w.crashes++
 			w.clock.Step(15 * time.Second) // until another one has the lease
 			w.start()
@@ -314,7 +328,7 @@ func (w *world) pass(key client.ObjectKey) {
 			panic(e)
 		}
 	}()
-	if _, err := w.r.Reconcile(context.Background(), ctrl.Request{NamespacedName: key}); err != nil {
+	if _, err := w.r.Reconcile(w.ctx, ctrl.Request{NamespacedName: key}); err != nil {
 		w.r.queue.Add(key, w.clock.Now().Add(time.Second)) // the work queue's own back-off
 	}
 }
@@ -595,3 +609,5 @@ func aPost(id string, at time.Time) *v1alpha1.Post {
 		},
 	}
 }
+
+func newFlags() *flag.FlagSet { return flag.NewFlagSet("", flag.ContinueOnError) }
