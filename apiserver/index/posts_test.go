@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package index
+
+import (
+	"cmp"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"testing"
+	"time"
+
+	gocmp "github.com/google/go-cmp/cmp"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/client-go/tools/cache"
+	clocktesting "k8s.io/utils/clock/testing"
+
+	"github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/internal/posting"
+)
+
+// postWorld is what there is, and an index that heard of all of it.
+type postWorld struct {
+	r       *rand.Rand
+	x       *Posts
+	posts   map[string]*v1alpha1.Post
+	version int
+}
+
+func (w *postWorld) post(i int) *v1alpha1.Post {
+	w.version++
+	platform := pick(w.r, postPlatforms...)
+	p := &v1alpha1.Post{
+		ObjectMeta: metav1.ObjectMeta{
+			Namespace: pick(w.r, namespaces...), Name: fmt.Sprintf("p%d", i), ResourceVersion: fmt.Sprint(w.version),
+			CreationTimestamp: metav1.NewTime(epoch.Add(time.Duration(w.r.IntN(5)) * time.Second)),
+		},
+		Spec: v1alpha1.PostSpec{
+			BrandRef: v1alpha1.LocalRef{Name: pick(w.r, brandNames...)}, Platform: v1alpha1.Platform(platform), Account: platform + pick(w.r, "-1", "-2"),
+			ShortID: int64(1 + w.r.IntN(3)), ScheduledAt: metav1.NewMicroTime(epoch.Add(time.Duration(w.r.IntN(200)-100) * time.Minute)), Hold: w.r.IntN(5) == 0,
+		},
+	}
+	if w.r.IntN(10) > 0 { // two objects may claim one id, and one has none
+		p.Labels = map[string]string{v1alpha1.LabelID: fmt.Sprint(1 + w.r.IntN(30))}
+	}
+	if w.r.IntN(3) > 0 {
+		p.Status.State = pick(w.r, postStates...)
+	}
+	return p
+}
+
+func (w *postWorld) step() {
+	i := w.r.IntN(40)
+	key := fmt.Sprint(i)
+	old := w.posts[key]
+	h := w.x.Events()
+	switch {
+	case old == nil:
+		p := w.post(i)
+		w.posts[key] = p
+		h.OnAdd(p, false)
+	case w.r.IntN(3) == 0:
+		delete(w.posts, key)
+		if w.r.IntN(2) == 0 {
+			h.OnDelete(cache.DeletedFinalStateUnknown{Obj: old})
+		} else {
+			h.OnDelete(old)
+		}
+	default:
+		p := w.post(i)
+		p.Namespace, p.CreationTimestamp = old.Namespace, old.CreationTimestamp
+		w.posts[key] = p
+		h.OnUpdate(old, p)
+	}
+}
+
+// known are the posts of a namespace that have their id, the newest first.
+func (w *postWorld) known(namespace string) (out []*v1alpha1.Post) {
+	owners := map[int64]*v1alpha1.Post{}
+	for _, p := range w.posts {
+		id := idOf(p)
+		if id == 0 || p.Namespace != namespace {
+			continue
+		}
+		o := owners[id]
+		if o == nil || cmp.Or(p.CreationTimestamp.Compare(o.CreationTimestamp.Time), cmp.Compare(p.Name, o.Name)) < 0 {
+			owners[id] = p
+		}
+	}
+	for _, p := range owners {
+		out = append(out, p)
+	}
+	slices.SortFunc(out, func(a, b *v1alpha1.Post) int {
+		return cmp.Or(b.CreationTimestamp.Compare(a.CreationTimestamp.Time), cmp.Compare(idOf(b), idOf(a)))
+	})
+	return out
+}
+
+func namesOf(posts []*v1alpha1.Post) []string {
+	out := []string{}
+	for _, p := range posts {
+		out = append(out, p.Name)
+	}
+	return out
+}
+
+func TestPosts(t *testing.T) {
+	for seed := range uint64(20) {
+		w := &postWorld{r: rand.New(rand.NewPCG(seed, 3)), x: NewPosts(clocktesting.NewFakeClock(epoch)), posts: map[string]*v1alpha1.Post{}}
+		for range 300 {
+			w.step()
+		}
+		for _, ns := range namespaces {
+			known := w.known(ns)
+			for _, brand := range brandNames {
+				for _, f := range []PostFilter{
+					{}, {Short: 2}, {Platform: "tiktok"}, {Status: v1alpha1.PostScheduled}, {Short: 1, Platform: "youtube", Status: v1alpha1.PostSuccess},
+				} {
+					want := []*v1alpha1.Post{}
+					for _, p := range known {
+						if p.Spec.BrandRef.Name == brand && (f.Short == 0 || p.Spec.ShortID == f.Short) && (f.Platform == "" || p.Spec.Platform == f.Platform) &&
+							(f.Status == "" || posting.State(p, epoch) == f.Status) {
+							want = append(want, p)
+						}
+					}
+					total := -1
+					got := w.x.List(ns, brand, f, func(n int) (int, int) { total = n; return min(1, n), min(4, n) })
+					if total != len(want) || w.x.Count(ns, brand, f) != len(want) {
+						t.Fatalf("seed %d, %s/%s %+v: %d of %d", seed, ns, brand, f, total, len(want))
+					}
+					if diff := gocmp.Diff(namesOf(want[min(1, len(want)):min(4, len(want))]), namesOf(got)); diff != "" {
+						t.Fatalf("seed %d, %s/%s %+v: %s", seed, ns, brand, f, diff)
+					}
+				}
+			}
+			for _, p := range known {
+				if got := w.x.Get(ns, idOf(p)); got != p {
+					t.Fatalf("seed %d: id %d is %v", seed, idOf(p), got)
+				}
+			}
+			for _, name := range []string{"tiktok-1", "instagram-2"} {
+				a := &v1alpha1.SocialAccount{ObjectMeta: metav1.ObjectMeta{Namespace: ns, Name: name}}
+				a.Spec.Platform = v1alpha1.Platform(name[:len(name)-2])
+				from, to := epoch.Add(-time.Hour), epoch.Add(20*time.Minute)
+				want := 0
+				for _, p := range known {
+					if at, ok := posting.Use(p); ok && p.Spec.Account == name && at.After(from) && !at.After(to) {
+						want++
+					}
+				}
+				if got := w.x.Uses(a, from, to); len(got) != want {
+					t.Fatalf("seed %d, %s: %d uses of %d", seed, name, len(got), want)
+				}
+			}
+		}
+		for key, p := range w.posts {
+			delete(w.posts, key)
+			w.x.Events().OnDelete(p)
+		}
+		if len(w.x.accounts) != 0 || len(w.x.shared) != 0 {
+			t.Fatalf("seed %d: something is left of %d accounts, %d platforms", seed, len(w.x.accounts), len(w.x.shared))
+		}
+	}
+}
+
+func BenchmarkPostsPage(b *testing.B) {
+	for _, n := range []int{1_000, 100_000} {
+		x := NewPosts(clocktesting.NewFakeClock(epoch))
+		h := x.Events()
+		for i := range n {
+			h.OnAdd(&v1alpha1.Post{
+				ObjectMeta: metav1.ObjectMeta{
+					Namespace: "one", Name: fmt.Sprint(i), ResourceVersion: "1", CreationTimestamp: metav1.NewTime(epoch.Add(time.Duration(i) * time.Second)),
+					Labels: map[string]string{v1alpha1.LabelID: fmt.Sprint(i + 1)},
+				},
+				Spec: v1alpha1.PostSpec{BrandRef: v1alpha1.LocalRef{Name: "a"}, Platform: "tiktok", Account: "tiktok-1", ShortID: 1, ScheduledAt: metav1.NewMicroTime(epoch)},
+			}, true)
+		}
+		b.Run(fmt.Sprint(n), func(b *testing.B) {
+			for b.Loop() {
+				x.List("one", "a", PostFilter{Status: v1alpha1.PostPending}, func(total int) (int, int) { return total / 2, total/2 + 25 })
+			}
+		})
+	}
+}
