@@ -5,7 +5,14 @@
 //
 // LinkedIn fetches nothing: bytes are sent in the parts that it asks for, then it works on them, and one last call makes the post.
 // That call has no key against doing it twice. What became of one whose answer was lost can be seen for a page, by the upload that
-// only this post has; a member's posts cannot be read, so there nobody can tell.
+// only this post has; a member's posts cannot be read, so there nobody can tell, and the call is not made again.
 //
-// Texts are LinkedIn's "little text": a reserved character that is not escaped cuts the text off without an error.
+// An app has either Sign In with LinkedIn and Share on LinkedIn, and then posts for members alone, or Community Management, and
+// then for pages as well: Config.Pages. All accounts of one app ask for the same scopes, since a consent to others ends every token that
+// the app has of the member. Most apps get no refresh tokens: after 60 days a person connects again.
+//
+// Captions are LinkedIn's "little text": a reserved character that is not escaped cuts the text off without an error. A title is shown
+// with films alone.
+//
+// The package does not read statistics, edit or delete posts, or mention anybody.
 package linkedin

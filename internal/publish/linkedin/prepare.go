@@ -21,7 +21,7 @@ const (
 	lastLook  = 20 * time.Second
 	patience  = 30 * time.Minute
 	// blind is how long pictures are left alone that cannot be looked at.
-	blind = 15 * time.Second
+	blind = 10 * time.Second
 	// keeps is how long an unused upload is relied upon. LinkedIn does not tell how long it keeps one.
 	keeps = 12 * time.Hour
 	// shortest is the shortest film that LinkedIn takes.

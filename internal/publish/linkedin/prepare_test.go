@@ -60,7 +60,7 @@ func TestPicturesOfMembersAreNotLookedAt(t *testing.T) {
 	r := newRig(t)
 	d := r.photos(3)
 	s, err := r.Prepare(t.Context(), r.maya, d, nil, unsaved)
-	if err != nil || s.Ready || s.Wait != 15*time.Second {
+	if err != nil || s.Ready || s.Wait != 10*time.Second {
 		t.Fatalf("%+v, %v", s, err)
 	}
 	r.clock.Step(s.Wait)
