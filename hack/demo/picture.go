@@ -47,6 +47,6 @@ func picture(ctx context.Context, page, out string) error {
 	if err != nil {
 		return fmt.Errorf("drawing the sandbox's page: %w: %s", err, said)
 	}
-	told("the page at %s is drawn in %s", page, file)
+	told("the page at %s is drawn in %s; `make run` keeps it and the links above alive", page, file)
 	return nil
 }

@@ -77,6 +77,7 @@ func connecting(t *testing.T, c Case) {
 		}
 	})
 	t.Run("tokens are renewed", func(t *testing.T) { renewing(t, newWorld(t, c), as) })
+	t.Run("asking who it is and how much is left, and no answer", func(t *testing.T) { asking(t, c, as) })
 	t.Run("a renewal that fails changes nothing", func(t *testing.T) { renewalFails(t, c, as) })
 }
 
@@ -155,6 +156,42 @@ func renewalFails(t *testing.T, c Case, as string) {
 		}
 		if err := conn.renew(t.Context(), p); err != nil {
 			t.Errorf("renewing after the platform answered with %s %d: %v", f.Do, f.Status, err)
+		}
+	}
+}
+
+// asking strikes the calls that change nothing and belong to no post: each failure has the kind that it has.
+func asking(t *testing.T, c Case, as string) {
+	w := newWorld(t, c)
+	p, conn := w.open(t), w.connect(t, as)
+	for name, ask := range map[string]func() error{
+		"Identify": func() error { _, err := p.Identify(t.Context(), conn.account); return err },
+		"Headroom": func() error { _, err := p.Headroom(t.Context(), conn.account); return err },
+	} {
+		w.reset(t)
+		if err := ask(); err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		for _, s := range w.steps() {
+			for _, f := range []struct {
+				fault sandbox.Fault
+				want  publish.Kind
+			}{
+				{sandbox.Fault{Do: sandbox.Drop}, publish.Transient},
+				{sandbox.Fault{Do: sandbox.Cut, When: sandbox.After}, publish.Transient},
+				{sandbox.Fault{Do: sandbox.Status, Status: 500}, publish.Transient},
+				{sandbox.Fault{Do: sandbox.Status, Status: 503}, publish.Transient},
+				{sandbox.Fault{Do: sandbox.Status, Status: 429, RetryAfter: 60}, publish.RateLimited},
+			} {
+				w.reset(t)
+				f.fault.Times = -1 // a transport repeats what only reads
+				if err := w.core.SetFaults(w.at(s, f.fault)); err != nil {
+					t.Fatal(err)
+				}
+				if err := ask(); err == nil || publish.KindOf(err) != f.want {
+					t.Errorf("%s with %s %s %d: %v, want the kind %s", name, s.call, f.fault.Do, f.fault.Status, err, f.want)
+				}
+			}
 		}
 	}
 }
