@@ -112,6 +112,24 @@ var _ = Describe("Connecting an account", func() {
 		Expect(a.at("data.accounts.1.account_name")).To(Equal("Studio North"))
 	})
 
+	It("mends one that was taken back: the same id, at once", func() {
+		approve(c.link("tiktok"), "approve=maya")
+		id := c.connections(1).id("data.accounts.0.social_data_id")
+		var l v1alpha1.SocialAccountList
+		Expect(controlPlane.Client.List(ctx, &l, client.InNamespace(c.t.namespace))).To(Succeed())
+		account, err := c.keeper.Account(ctx, &l.Items[0])
+		Expect(err).NotTo(HaveOccurred())
+		Expect(c.keeper.Refused(ctx, &l.Items[0], account.AccessToken, &publish.Error{Kind: publish.Auth, Safe: "Taken back", Revoked: true})).To(Succeed())
+		status := func() any {
+			return get("/connections").with(c.key).at(c.front).succeeds(200).at("data.accounts.0.token_status")
+		}
+		Eventually(status).WithPolling(often).Should(Equal("revoked"), "nobody waits for a pass by time")
+		Expect(get("/connections").with(c.key).at(c.front).succeeds(200).at("data.accounts.0.ready_to_post")).To(BeFalse())
+		approve(c.link("tiktok"), "approve=maya")
+		Eventually(status).WithPolling(often).Should(Equal("active"))
+		Expect(c.connections(1).id("data.accounts.0.social_data_id")).To(Equal(id))
+	})
+
 	It("shows pages that hold no script, load nothing and are not kept", func() {
 		for _, page := range []seen{visit(c.url + "/oauth/tiktok/callback?state=x"), approve(c.link("tiktok"), "approve=maya")} {
 			Expect(page.header.Get("Content-Security-Policy")).To(And(ContainSubstring("default-src 'none'"), ContainSubstring("frame-ancestors 'none'")))

@@ -112,6 +112,23 @@ var _ = Describe("The list of connections", func() {
 		Expect(v.at("data.verdicts.0.rate_limit")).To(Equal(a.at("data.accounts.0.rate_limit")))
 	})
 
+	It("is counted by the brand, and what the server is set up for stands in the capabilities", func() {
+		t.social("linkedin")
+		t.social("tiktok")
+		t.social("tiktok")
+		_, base := openSandbox()
+		f := newFront(frontOptions{change: func(c *apiserver.Config) { plenty(c); c.Platforms = staged(false)(base) }})
+		a := get("/brand").with(key).at(f).succeeds(200)
+		Expect(a.at("data.connected_platforms")).To(Equal([]any{"tiktok", "linkedin"}))
+		Expect(a.at("data.stats.connected_social_accounts")).To(Equal(3.0))
+		for _, platform := range catalog.Platforms() {
+			at := "data.platform_rules." + platform + ".configured"
+			Expect(get("/capabilities").with(key).at(f).succeeds(200).at(at)).To(BeTrue())
+			Expect(get("/capabilities").with(key).succeeds(200).at(at)).To(BeFalse())
+			Expect(get("/connections").with(key).at(f).succeeds(200).at("data.not_connected.0.configured")).To(BeTrue())
+		}
+	})
+
 	It("is of one brand, and of another with its name", func() {
 		other, otherID := t.brand("other")
 		mine, theirs := t.social("tiktok"), t.socialOf(other.Name, "tiktok")

@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"net/http"
+	"slices"
 
 	"github.com/reelops/reelops/api/v1alpha1"
 	"github.com/reelops/reelops/apiserver/auth"
@@ -46,6 +47,7 @@ func (s *Service) capabilities(ctx context.Context, c *auth.Caller, _ struct{}) 
 	if err != nil {
 		return nil, err
 	}
+	out.SetUp(func(p string) bool { return len(s.missing(v1alpha1.Platform(p))) == 0 })
 	tag, err := out.Tag()
 	if err != nil {
 		return nil, err
@@ -124,7 +126,16 @@ func (s *Service) viewBrand(ctx context.Context, c *auth.Caller, b *v1alpha1.Bra
 	if out.Stats.TotalHooks, err = s.countShorts(ctx, b, index.Filter{Type: catalog.ShortUGC}); err != nil {
 		return nil, err
 	}
-	out.Stats.TotalProductDemos, err = s.Reader.ProductDemos(ctx, c.Namespace(), b.Name)
+	if out.Stats.TotalProductDemos, err = s.Reader.ProductDemos(ctx, c.Namespace(), b.Name); err != nil {
+		return nil, err
+	}
+	accounts, err := s.Reader.BrandAccounts(ctx, c.Namespace(), b.Name)
+	out.Stats.ConnectedSocialAccounts = len(accounts)
+	for _, p := range catalog.Platforms() {
+		if slices.ContainsFunc(accounts, func(a v1alpha1.SocialAccount) bool { return string(a.Spec.Platform) == p }) {
+			out.Platforms = append(out.Platforms, p)
+		}
+	}
 	return out, err
 }
 

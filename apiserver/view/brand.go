@@ -71,6 +71,8 @@ type Brand struct {
 	// Current says that it is the key's own.
 	Current bool
 	Stats   BrandStats
+	// Platforms on which it has an account, in published order.
+	Platforms []string
 	// PackID of the media pack its slideshows take pictures from; 0 for none.
 	PackID int64
 }
@@ -99,7 +101,7 @@ func (b *Brand) Detail() BrandDetail {
 			ImageSource: b.source(), Language: spec.Language, Gradient: gradientOf(d.DesignStyle, d.Gradient),
 			OverlayFontFamily: nonEmpty(d.OverlayFontFamily),
 		},
-		ConnectedPlatforms: []string{},
+		ConnectedPlatforms: list(b.Platforms),
 		ApprovalRequired:   spec.Approval != "" && spec.Approval != "none",
 		Timezone:           first(spec.Timezone, "UTC"),
 	}

@@ -305,6 +305,14 @@ func PlatformRuleOf(r catalog.PlatformRule, configured bool) PlatformRule {
 	}
 }
 
+// SetUp says which platforms the installation is set up for.
+func (c *Capabilities) SetUp(configured func(platform string) bool) {
+	for name, r := range c.PlatformRules {
+		r.Configured = configured(name)
+		c.PlatformRules[name] = r
+	}
+}
+
 // version names the accepted values: the day they were revised and a digest. What depends on the installation or on the
 // account, such as prices, credits and what is set up, is left out, so that a reader is told of changed values only and
 // every replica says the same.

@@ -365,12 +365,16 @@ func TestWithoutRenewal(t *testing.T) {
 	w.fails(publish.Auth, "afterwards")
 	w.clock.SetTime(end.Add(-5 * time.Minute))
 	is(t, w.token(), "1", "a clock that was wrong has harmed nothing")
+	w.asked(0, "nobody asks for what cannot be had")
+	w.platform.OnRefresh = func(old publish.Tokens) (publish.Tokens, error) {
+		return old, &publish.Error{Kind: publish.Auth, Code: "no_refresh_token", Safe: "No way to renew it", Revoked: true}
+	}
 	_, err := w.keeper.Renew(t.Context(), w.account(maya.ID), w.token())
 	if e := w.kind(err, publish.Auth, "a refused token that nobody can renew"); !e.Revoked {
 		t.Error("it was taken back before its time")
 	}
 	w.fails(publish.Auth, "from then on")
-	w.asked(0, "nothing could be renewed")
+	w.asked(1, "only to learn how it ended")
 }
 
 func TestInstagramRenewsTheTokenItself(t *testing.T) {

@@ -43,12 +43,6 @@ func (k *Keeper) renew(ctx context.Context, key types.NamespacedName, c *cell, s
 	if p == nil {
 		return nil, &publish.Error{Kind: publish.Misconfigured, Code: "not_configured", Safe: fmt.Sprintf("The installation has no app on %s", g.Platform)}
 	}
-	if !Renewable(g.Platform, g.Tokens) {
-		// Nothing but a person can give another token, and the one there is was not accepted.
-		return nil, k.over(ctx, key, s, g, &publish.Error{
-			Kind: publish.Auth, Code: "token_refused", Safe: "The platform accepts the permission no more", Revoked: !spent(g.Tokens, k.clock.Now()),
-		})
-	}
 	call, cancel := context.WithTimeout(context.WithoutCancel(ctx), renewTime)
 	defer cancel()
 	renewed, err := p.Refresh(call, g.Tokens)
