@@ -24,8 +24,8 @@ type Platform struct {
 	Clock clock.PassiveClock
 	// AccessLife and RefreshLife are how long tokens live; 0 is without an end. NoRefresh gives none to renew with.
 	AccessLife, RefreshLife time.Duration
-	NoRefresh       bool
-	Lacking         []string
+	NoRefresh               bool
+	Lacking                 []string
 	// People are who a code stands for.
 	People []publish.Identity
 
