@@ -4,6 +4,7 @@ package postbatch
 
 import (
 	"context"
+	"fmt"
 	"time"
 
 	"k8s.io/client-go/tools/events"
@@ -39,7 +40,7 @@ type Reconciler struct {
 // +kubebuilder:rbac:groups=reelops.dev,resources=postbatches,verbs=get;list;watch;patch
 // +kubebuilder:rbac:groups=reelops.dev,resources=postbatches/status,verbs=patch
 // +kubebuilder:rbac:groups=reelops.dev,resources=postbatches/finalizers,verbs=update
-// +kubebuilder:rbac:groups=reelops.dev,resources=posts,verbs=get;list;watch;create;patch
+// +kubebuilder:rbac:groups=reelops.dev,resources=posts,verbs=get;list;watch;create;delete;patch
 // +kubebuilder:rbac:groups=reelops.dev,resources=slideshows;renderjobs;socialaccounts;brands,verbs=get;list;watch
 // +kubebuilder:rbac:groups=events.k8s.io,resources=events,verbs=create;patch
 
@@ -177,18 +178,21 @@ func (r *Reconciler) Reconcile(ctx context.Context, b *v1alpha1.PostBatch) (ctrl
 	return ctrl.Result{RequeueAfter: p.wait}, nil
 }
 
-// remove cancels what has not gone out and lets the batch go when nothing is on its way any more.
+// remove lets the batch go when nothing is on its way any more. It deletes the posts itself, while the batch is still there: a new batch
+// of the name must not take a post that nobody wants for its own. The deletion of one that has not gone out is guarded as a
+// cancellation is: it and an attempt can never both win.
 func (r *Reconciler) remove(ctx context.Context, b *v1alpha1.PostBatch, o *seen) (ctrl.Result, error) {
 	underWay := false
 	for i := range o.posts {
 		p := &o.posts[i]
 		switch {
-		case p.Status.State.Final() || !ours(b, p):
-		case p.InFlight():
+		case !ours(b, p) || !p.DeletionTimestamp.IsZero() && !p.InFlight():
+		case p.InFlight() && !p.Status.State.Final():
 			underWay = true
-		case !p.Spec.Cancel:
-			if err := r.patch(ctx, p, func() { p.Spec.Cancel = true }); err != nil {
-				return outcome.Result(err)
+		case p.DeletionTimestamp.IsZero():
+			err := r.Client.Delete(ctx, p, client.Preconditions{UID: &p.UID, ResourceVersion: &p.ResourceVersion})
+			if client.IgnoreNotFound(err) != nil {
+				return outcome.Result(fmt.Errorf("deleting post %s: %w", p.Name, err))
 			}
 		}
 	}

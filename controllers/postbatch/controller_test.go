@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/client-go/tools/events"
@@ -469,17 +470,54 @@ func TestDelete(t *testing.T) {
 	if u.live("promo") == nil {
 		t.Fatal("it is gone while a post is on its way")
 	}
-	var cancelled []bool
+	var deleted []bool
 	for _, p := range u.posts() {
-		cancelled = append(cancelled, p.Spec.Cancel)
+		deleted = append(deleted, !p.DeletionTimestamp.IsZero())
 	}
-	if diff := cmp.Diff([]bool{false, false, true}, cancelled); diff != "" {
+	if diff := cmp.Diff([]bool{true, false, true}, deleted); diff != "" {
 		t.Error(diff)
 	}
 	u.state(&posts[1], func(s *v1alpha1.PostStatus) { s.State = v1alpha1.PostFailed })
 	u.settle("promo")
 	if u.live("promo") != nil {
 		t.Error("it is still there")
+	}
+}
+
+// Whoever deletes a batch and applies it again at once finds what the first one left.
+func TestReplaced(t *testing.T) {
+	u := start(t)
+	u.show("tidy")
+	u.account("tiktok", "a")
+	u.account("tiktok", "b")
+	again := func(b *v1alpha1.PostBatch) { b.Spec.Accounts, b.Spec.ScheduledAt = accounts("a", "b"), u.in(-time.Minute) }
+	u.batch("promo", again)
+	u.settle("promo")
+	posts := u.posts()
+	u.state(&posts[0], func(s *v1alpha1.PostStatus) {
+		s.State = v1alpha1.PostSuccess
+		s.Attempts = []v1alpha1.PostAttempt{{Number: 1, State: v1alpha1.AttemptAccepted, StartedAt: metav1.NowMicro()}}
+	})
+	u.must(cluster.Client.Delete(t.Context(), u.live("promo")))
+	u.settle("promo")
+	u.batch("promo", again)
+	for range 4 {
+		if _, err := u.pass("promo"); err != nil && !apierrors.IsAlreadyExists(err) {
+			t.Fatal(err)
+		}
+	}
+	// The one that did not go out holds its name for a moment more.
+	p := u.posts()[1]
+	p.Finalizers = nil
+	u.must(cluster.Client.Update(t.Context(), &p))
+	u.settle("promo")
+	b := u.live("promo")
+	if len(b.Status.Targets) != 2 || b.Status.Targets[0].State != v1alpha1.PostSuccess || b.Status.Targets[1].State != v1alpha1.PostPending {
+		t.Errorf("%+v", b.Status.Targets)
+	}
+	now := u.posts()
+	if len(now) != 2 || now[0].UID != posts[0].UID || metav1.IsControlledBy(&now[0], b) || now[1].UID == posts[1].UID || !metav1.IsControlledBy(&now[1], b) {
+		t.Errorf("what came out was made again, or what did not was not")
 	}
 }
 

@@ -10,8 +10,8 @@
 //
 // A batch that was made more than two minutes after its time never posts: its lines fail with missed_schedule, and no Post is made.
 // Posts are held back while the batch is suspended, or while the brand wants an approval and spec.approved is not set. Deleting a batch
-// cancels what has not gone out and waits for what is on its way.
+// deletes what has not gone out and waits for what is on its way.
 //
-// The controller writes the status of the batch and, of its Posts, spec.hold, spec.cancel and the owner; each write is guarded by the
-// resourceVersion, because whoever sends a Post does it too: never both. It publishes nothing and knows no platform.
+// The controller writes the status of the batch and, of its Posts, spec.hold and the owner, and deletes them with the batch; each write
+// is guarded by the resourceVersion, because whoever sends a Post does it too: never both. It publishes nothing and knows no platform.
 package postbatch

@@ -124,13 +124,22 @@ func linesOf(b *v1alpha1.PostBatch, accounts []v1alpha1.SocialAccount) []line {
 func (l *line) find(b *v1alpha1.PostBatch, posts []v1alpha1.Post) {
 	for i := range posts {
 		p := &posts[i]
-		if !p.DeletionTimestamp.IsZero() && !ours(b, p) && !p.InFlight() && !p.Status.State.Final() {
+		if !p.DeletionTimestamp.IsZero() && !ours(b, p) && !sent(p) {
 			continue // of a batch that is gone: its name is free in a moment
 		}
 		if l.Account != "" && p.Spec.Account == l.Account && p.Name == posting.PostName(b, p.Spec.Platform, l.Account, posting.Reserved(b, l.Account)) {
 			l.post, l.Platform = p, p.Spec.Platform
 		}
 	}
+}
+
+// sent says that a post came out, or may have.
+func sent(p *v1alpha1.Post) bool {
+	if len(p.Status.Attempts) == 0 {
+		return false
+	}
+	last := p.Status.Attempts[len(p.Status.Attempts)-1].State
+	return last == v1alpha1.AttemptAccepted || last.Open()
 }
 
 // short is what the batch publishes; nil when it is not there, or is another brand's.
