@@ -110,8 +110,13 @@ func (s *Sandbox) replay(e entry) {
 	}
 }
 
-// Reset forgets what landed, the calls and the faults, on all platforms. Connections stay good.
+// Reset forgets what landed, the calls and the faults, on all platforms, and deletes the files. Connections stay good.
 func (s *Sandbox) Reset() error {
+	folder := filepath.Join(s.cfg.Dir, "files")
+	old, err := os.ReadDir(folder)
+	if err != nil {
+		return err
+	}
 	s.mu.Lock()
 	platforms := make([]Platform, 0, len(s.order))
 	for _, name := range s.order {
@@ -119,10 +124,15 @@ func (s *Sandbox) Reset() error {
 	}
 	s.landings, s.byID, s.byURL = nil, map[string]*Landing{}, map[string]*Landing{}
 	s.calls, s.faults, s.sequence = nil, nil, 0
-	err := s.write(entry{Reset: true})
+	err = s.write(entry{Reset: true})
 	s.mu.Unlock()
 	for _, p := range platforms {
 		p.Reset()
+	}
+	for _, f := range old {
+		if gone := os.Remove(filepath.Join(folder, f.Name())); !errors.Is(gone, fs.ErrNotExist) { // a platform may have been quicker
+			err = errors.Join(err, gone)
+		}
 	}
 	return err
 }

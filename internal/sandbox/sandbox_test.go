@@ -326,6 +326,17 @@ func TestTheLedgerOutlivesARestartAndShowsWhatLanded(t *testing.T) {
 	if _, err := again.tokens.Lookup(r.token.Access); err != nil {
 		t.Error("a token did not outlive the restart:", err)
 	}
+	defer func() {
+		if err := again.s.Reset(); err != nil {
+			t.Error(err)
+		}
+		if left, _ := filepath.Glob(filepath.Join(dir, "files", "*")); len(left) > 0 || len(ledger()) > 0 {
+			t.Errorf("a reset left %v", left)
+		}
+		if _, err := again.tokens.Lookup(r.token.Access); err != nil {
+			t.Error("a reset took a token:", err)
+		}
+	}()
 	for path, want := range map[string]string{
 		"/": "&lt;b&gt;Bread&lt;/b&gt; 🍞", "/counter/watch?v=v1": kept[0].File.URL(), "/avatars/counter/maya.svg": ">M</text>",
 	} {
