@@ -14,6 +14,7 @@ import (
 	. "github.com/onsi/gomega"
 	corev1 "k8s.io/api/core/v1"
 	eventsv1 "k8s.io/api/events/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/utils/clock"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
@@ -142,6 +143,17 @@ var _ = Describe("Connecting an account", func() {
 })
 
 var _ = Describe("Tokens", func() {
+	It("cannot be read by the front end, and cannot be listed by the manager", func() {
+		t := newTenant()
+		for _, process := range []string{"apiserver", "manager"} {
+			c, err := client.New(under(process), client.Options{})
+			Expect(err).NotTo(HaveOccurred())
+			Expect(apierrors.IsForbidden(c.List(ctx, &corev1.SecretList{}, client.InNamespace(t.namespace)))).To(BeTrue(), process)
+			one := c.Get(ctx, client.ObjectKey{Namespace: t.namespace, Name: "one-tokens"}, &corev1.Secret{})
+			Expect(apierrors.IsForbidden(one)).To(Equal(process == "apiserver"), "%s: %v", process, one)
+		}
+	})
+
 	It("are in no answer, page, log, event, status or object, but sealed", func() {
 		scripts := map[v1alpha1.Platform]publish.Platform{}
 		var script *socialscript.Platform

@@ -12,6 +12,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/url"
+	"os"
 	"regexp"
 	"strings"
 	"sync"
@@ -20,6 +21,10 @@ import (
 	"github.com/go-logr/logr"
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
+	rbacv1 "k8s.io/api/rbac/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	utilyaml "k8s.io/apimachinery/pkg/util/yaml"
+	"k8s.io/client-go/rest"
 	"k8s.io/utils/clock"
 	clocktesting "k8s.io/utils/clock/testing"
 	"k8s.io/utils/ptr"
@@ -78,6 +83,29 @@ func (s *safeBuffer) String() string {
 	return s.b.String()
 }
 
+// under is the cluster as a process sees it that has the rights of config/rbac and no others.
+func under(process string) *rest.Config {
+	GinkgoHelper()
+	doc, err := os.ReadFile("../../config/rbac/" + process + "/role.yaml")
+	Expect(err).NotTo(HaveOccurred())
+	role := &rbacv1.ClusterRole{}
+	Expect(utilyaml.NewYAMLOrJSONDecoder(bytes.NewReader(doc), 4096).Decode(role)).To(Succeed())
+	Expect(client.IgnoreAlreadyExists(access.Plain.Create(ctx, role))).To(Succeed())
+	Expect(client.IgnoreAlreadyExists(access.Plain.Create(ctx, &rbacv1.ClusterRoleBinding{
+		ObjectMeta: metav1.ObjectMeta{Name: role.Name},
+		RoleRef:    rbacv1.RoleRef{APIGroup: rbacv1.GroupName, Kind: "ClusterRole", Name: role.Name},
+		Subjects:   []rbacv1.Subject{{APIGroup: rbacv1.GroupName, Kind: rbacv1.UserKind, Name: role.Name}},
+	}))).To(Succeed())
+	out := rest.CopyConfig(controlPlane.Config)
+	out.Impersonate = rest.ImpersonationConfig{UserName: role.Name}
+	c, err := client.New(out, client.Options{Scheme: testkit.Scheme()})
+	Expect(err).NotTo(HaveOccurred())
+	Eventually(func() error { // the authorizer hears of a binding a moment later
+		return c.List(ctx, &v1alpha1.BrandList{})
+	}).WithPolling(often).Should(Succeed())
+	return out
+}
+
 // staged is a sandbox with all platforms, and the platforms as programs are given them.
 func staged(secrets bool) func(base string) platforms.Set {
 	return func(base string) platforms.Set {
@@ -114,12 +142,15 @@ func connectingTo(links, calls map[v1alpha1.Platform]publish.Platform) *connecti
 	c.key = c.t.key(v1alpha1.ScopeBrandRead)
 	approvals, err := consent.NewSealer(bytes.Repeat([]byte("k"), 32), c.now)
 	Expect(err).NotTo(HaveOccurred())
+	live, err := client.New(under("apiserver"), client.Options{Scheme: testkit.Scheme()})
+	Expect(err).NotTo(HaveOccurred())
 	c.front = newFront(frontOptions{change: func(f *apiserver.Config) {
 		plenty(f)
+		f.Live = live
 		f.Platforms, f.Consent, f.Log = links, approvals, slog.New(slog.NewTextHandler(c.log, &slog.HandlerOptions{Level: slog.LevelDebug}))
 	}})
 
-	mgr, err := ctrl.NewManager(controlPlane.Config, ctrl.Options{
+	mgr, err := ctrl.NewManager(under("manager"), ctrl.Options{
 		Scheme: testkit.Scheme(), Metrics: metricsserver.Options{BindAddress: "0"},
 		Logger:     logr.FromSlogHandler(slog.NewTextHandler(c.log, &slog.HandlerOptions{Level: slog.LevelDebug})),
 		Client:     client.Options{Cache: &client.CacheOptions{EnableReadYourWritesConsistency: ptr.To(true)}},
@@ -130,7 +161,9 @@ func connectingTo(links, calls map[v1alpha1.Platform]publish.Platform) *connecti
 	Expect(mgr.GetFieldIndexer().IndexField(ctx, &v1alpha1.SocialAccount{}, socialaccount.IndexSecret, socialaccount.SecretIndex)).To(Succeed())
 	sealer, err := envelope.New(bytes.Repeat([]byte{7}, envelope.KeyBytes))
 	Expect(err).NotTo(HaveOccurred())
-	c.keeper = credential.New(credential.Config{Client: controlPlane.Client, Sealer: sealer, Platforms: calls, Clock: clock.RealClock{}})
+	tokens, err := client.New(under("manager"), client.Options{Scheme: testkit.Scheme()})
+	Expect(err).NotTo(HaveOccurred())
+	c.keeper = credential.New(credential.Config{Client: tokens, Sealer: sealer, Platforms: calls, Clock: clock.RealClock{}})
 	Expect((&socialaccount.Reconciler{
 		Client: mgr.GetClient(), Keeper: c.keeper, Platforms: calls, Clock: clock.RealClock{}, Events: mgr.GetEventRecorder("socialaccount"),
 		NextID: func(ctx context.Context) (int64, error) { return allocator.Next(ctx, ids.Social) },
