@@ -189,7 +189,7 @@ func TestFaults(t *testing.T) {
 			if t.Failed() {
 				t.Logf("%s: %v", s.why, clean.calls)
 			}
-		}) {
+		}) || clean == nil {
 			continue
 		}
 		if clean.writes > s.writes {

@@ -124,7 +124,7 @@ func TestWiring(t *testing.T) {
 	// The posts are there before the manager starts, in no order.
 	make1 := func(id int, account string, change func(*v1alpha1.Post)) *v1alpha1.Post {
 		p := aPost(fmt.Sprint(id), soon.Time)
-		p.UID, p.CreationTimestamp = "", metav1.Time{}
+		p.UID, p.CreationTimestamp, p.OwnerReferences[0].UID = "", metav1.Time{}, batch.UID
 		p.Spec.Account, p.Spec.Caption = account, fmt.Sprintf("%s %02d", account, id)
 		if change != nil {
 			change(p)

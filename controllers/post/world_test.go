@@ -29,6 +29,7 @@ import (
 
 	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
 	"github.com/reelops/reelops/internal/catalog"
+	"github.com/reelops/reelops/internal/posting"
 	"github.com/reelops/reelops/internal/publish"
 	"github.com/reelops/reelops/internal/testkit"
 )
@@ -601,6 +602,7 @@ func aPost(id string, at time.Time) *v1alpha1.Post {
 		ObjectMeta: metav1.ObjectMeta{
 			Namespace: "tenant", Name: "post-" + id, UID: types.UID("uid-" + id), Generation: 1, CreationTimestamp: metav1.NewTime(noon),
 			Labels: map[string]string{v1alpha1.LabelID: id}, Finalizers: []string{v1alpha1.FinalizerPost},
+			OwnerReferences: []metav1.OwnerReference{posting.OwnerOf(postBatch(at))},
 		},
 		Spec: v1alpha1.PostSpec{
 			BrandRef: v1alpha1.LocalRef{Name: "acme"}, Batch: "batch-1", Account: "maya", Platform: catalog.TikTok, ShortID: 7, Title: "Tea",
