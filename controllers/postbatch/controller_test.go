@@ -490,7 +490,9 @@ func TestReplaced(t *testing.T) {
 	u.show("tidy")
 	u.account("tiktok", "a")
 	u.account("tiktok", "b")
-	again := func(b *v1alpha1.PostBatch) { b.Spec.Accounts, b.Spec.ScheduledAt = accounts("a", "b"), u.in(-time.Minute) }
+	again := func(b *v1alpha1.PostBatch) {
+		b.Spec.Accounts, b.Spec.ScheduledAt = accounts("a", "b"), u.in(-time.Minute)
+	}
 	u.batch("promo", again)
 	u.settle("promo")
 	posts := u.posts()
