@@ -29,7 +29,7 @@ help: ## Show this list
 	@awk 'BEGIN {FS = ":.*## "} /^##@/ {printf "\n\033[1m%s\033[0m\n", substr($$0, 5)} /^[a-z0-9_-]+:.*## / {printf "  %-16s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 .PHONY: demo
-demo: build ## Make a video from a text (TEXT=file, OUT=folder, MEDIA=folder with pictures of your own)
+demo: build ## Make a video from a text and publish it on the sandbox (TEXT=file, OUT=folder, MEDIA=folder with pictures of your own)
 	@$(BIN)/demo --text $(TEXT) --data-dir $(DATA_DIR) --bin $(BIN) --out $(OUT)$(if $(MEDIA), --media $(MEDIA))
 
 .PHONY: run

@@ -176,11 +176,11 @@ type PostBatchStatus struct {
 	Targets []TargetStatus `json:"targets,omitempty"`
 	// Published, Failed and Open count the targets.
 	// +optional
-	Published int32 `json:"published,omitempty"`
+	Published int32 `json:"published"`
 	// +optional
-	Failed int32 `json:"failed,omitempty"`
+	Failed int32 `json:"failed"`
 	// +optional
-	Open int32 `json:"open,omitempty"`
+	Open int32 `json:"open"`
 }
 
 // PostBatch publishes one short on one or more accounts, at once or at a time. Deleting it cancels what has not gone out.
@@ -431,6 +431,7 @@ type PostStatus struct {
 // +kubebuilder:printcolumn:name="Platform",type=string,JSONPath=`.spec.platform`
 // +kubebuilder:printcolumn:name="Account",type=string,JSONPath=`.spec.account`
 // +kubebuilder:printcolumn:name="When",type=string,JSONPath=`.spec.scheduledAt`
+// +kubebuilder:printcolumn:name="Error",type=string,JSONPath=`.status.error.code`
 // +kubebuilder:printcolumn:name="Link",type=string,JSONPath=`.status.postURL`
 // +kubebuilder:printcolumn:name="Age",type=date,JSONPath=`.metadata.creationTimestamp`
 type Post struct {

@@ -198,6 +198,8 @@ type ConnectionRequestStatus struct {
 // +kubebuilder:resource:categories=reelops
 // +kubebuilder:printcolumn:name="State",type=string,JSONPath=`.status.state`
 // +kubebuilder:printcolumn:name="Platform",type=string,JSONPath=`.spec.platform`
+// +kubebuilder:printcolumn:name="Accounts",type=string,JSONPath=`.status.accounts`
+// +kubebuilder:printcolumn:name="Error",type=string,JSONPath=`.status.error.code`
 // +kubebuilder:printcolumn:name="Age",type=date,JSONPath=`.metadata.creationTimestamp`
 type ConnectionRequest struct {
 	metav1.TypeMeta   `json:",inline"`
