@@ -12,7 +12,6 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/reelops/reelops/api/v1alpha1"
-	"github.com/reelops/reelops/internal/catalog"
 	"github.com/reelops/reelops/internal/ids"
 )
 
@@ -154,11 +153,4 @@ func (a *answer) issues(path string) []string {
 		out = append(out, code)
 	}
 	return out
-}
-
-func limits(platform string) catalog.PlatformRule {
-	GinkgoHelper()
-	r, ok := catalog.RuleOf(platform)
-	Expect(ok).To(BeTrue())
-	return r
 }
