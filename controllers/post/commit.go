@@ -59,10 +59,7 @@ func (r *Reconciler) commit(ctx context.Context, p *v1alpha1.Post, f *facts, st 
 	}
 	r.figures.late(p, now)
 
-	call, cancel := context.WithTimeout(ctx, callTime)
-	receipt, err := r.Platforms[p.Spec.Platform].Commit(call, account, d, note)
-	cancel()
-	o := outcomeOf(number, receipt, err)
+	o := r.call(ctx, p, account, d, note, number, now)
 	if o.err != nil {
 		ctrl.LoggerFrom(ctx).Info("a post was not accepted", "platform", p.Spec.Platform, "attempt", number, "outcome", o.state, "kind", o.err.Kind, "error", o.err.Error())
 		if o.state != v1alpha1.AttemptUnknown {
@@ -85,17 +82,31 @@ func (r *Reconciler) commit(ctx context.Context, p *v1alpha1.Post, f *facts, st 
 	return r.afterRecord(p, m), nil
 }
 
+// call makes the one call, and ends it within callTime of the attempt's beginning: that is what whoever replaced this process meanwhile
+// counts on. It is not made at all by a process that was held up in between.
+func (r *Reconciler) call(ctx context.Context, p *v1alpha1.Post, account publish.Account, d publish.Draft, note []byte, number int32, began time.Time) *outcome {
+	now := r.Clock.Now()
+	passed := max(now.Sub(began), now.Round(0).Sub(began.Round(0)), 0) // a suspended machine's own clock may have stood still
+	if passed > delayTime {
+		return notSent(number, "The attempt was held up before it was sent")
+	}
+	ctx, cancel := context.WithTimeout(ctx, callTime-passed)
+	defer cancel()
+	receipt, err := r.Platforms[p.Spec.Platform].Commit(ctx, account, d, note)
+	return outcomeOf(number, receipt, err)
+}
+
 // intend writes the attempt. Whoever has written it may send, and nobody else. When nobody knows whether it was written, it is not
 // sent, and settled as that if it was.
 func (r *Reconciler) intend(ctx context.Context, p *v1alpha1.Post, m *memo, w *status.Writer[*v1alpha1.Post], st step, note []byte, now time.Time) (int32, error) {
-	number := int32(len(p.Status.Attempts)) + 1
+	number, began := int32(len(p.Status.Attempts))+1, metav1.NewMicroTime(now.Truncate(time.Microsecond)) // as it is stored
 	if a := last(p); a != nil {
 		number = a.Number + 1
 	}
 	apply(p, st, now)
 	p.Status.NextAttemptAt = nil
 	p.Status.Attempts = append(p.Status.Attempts, v1alpha1.PostAttempt{
-		Number: number, State: v1alpha1.AttemptIntended, Digest: digest(p), StartedAt: metav1.NewMicroTime(now),
+		Number: number, State: v1alpha1.AttemptIntended, Digest: digest(p), StartedAt: began,
 	})
 	if noteChanged(p, r, note) {
 		if err := r.pack(p, publish.Step{Note: note, Ready: true, ExpiresAt: m.expires}, p.Status.Preparation == nil); err != nil {
@@ -103,14 +114,13 @@ func (r *Reconciler) intend(ctx context.Context, p *v1alpha1.Post, m *memo, w *s
 		}
 	}
 	p.Status.Preparation.Ready = true
-	m.unsent = number
 	if err := r.persist(ctx, w, p, st); err != nil {
-		if refusedWrite(err) {
-			m.unsent = 0
+		if !refusedWrite(err) {
+			m.unsent = append(m.unsent, began)
 		}
 		return 0, err
 	}
-	m.unsent, m.looks = 0, 0
+	m.unsent, m.looks = nil, 0
 	return number, nil
 }
 
@@ -124,6 +134,8 @@ func (r *Reconciler) afterRecord(p *v1alpha1.Post, m *memo) time.Time {
 	now := r.Clock.Now()
 	a := last(p)
 	switch {
+	case a == nil: // removed by force and made anew meanwhile
+		return now
 	case p.Status.State.Final() && !seekingLink(p):
 		r.memory.forget(client.ObjectKeyFromObject(p))
 		return time.Time{}

@@ -75,6 +75,7 @@ func (r *Reconciler) find(ctx context.Context, p *v1alpha1.Post, f *facts) (time
 func (r *Reconciler) callFind(ctx context.Context, p *v1alpha1.Post, f *facts, a *v1alpha1.PostAttempt) (*publish.Receipt, error) {
 	ctx, cancel := context.WithTimeout(ctx, lookTime)
 	defer cancel()
+	f.memo.known = false // the note that was written with the attempt was sent, whatever this process has prepared itself
 	note, err := r.note(p, f.memo)
 	if err != nil {
 		return nil, err
@@ -90,10 +91,10 @@ func (r *Reconciler) callFind(ctx context.Context, p *v1alpha1.Post, f *facts, a
 // look asks what became of an accepted post, or for the link of a published one.
 func (r *Reconciler) look(ctx context.Context, p *v1alpha1.Post, f *facts) (time.Time, error) {
 	m := f.memo
-	view, err := r.callLook(ctx, p, f)
+	view := r.callLook(ctx, p, f)
 	now := r.Clock.Now()
-	if err != nil && ctx.Err() != nil {
-		return time.Time{}, err
+	if err := ctx.Err(); err != nil {
+		return time.Time{}, err // the process stops
 	}
 	gap := acceptedGap
 	if p.Status.State.Final() {
@@ -101,8 +102,7 @@ func (r *Reconciler) look(ctx context.Context, p *v1alpha1.Post, f *facts) (time
 	}
 	m.lookAfter = now.Add(lookGap(string(p.UID), m.looks, gap))
 	m.looks++
-	if err != nil || view == nil {
-		// A platform shows what it took a moment ago not at once, so that it is not to be found says little.
+	if view == nil {
 		return m.lookAfter, nil
 	}
 	if view.Wait > 0 && !p.Status.State.Final() {
@@ -123,7 +123,9 @@ func (r *Reconciler) look(ctx context.Context, p *v1alpha1.Post, f *facts) (time
 	return m.lookAfter, nil
 }
 
-func (r *Reconciler) callLook(ctx context.Context, p *v1alpha1.Post, f *facts) (*publish.View, error) {
+// callLook gives nil when the platform says nothing: it shows what it took a moment ago not at once, so that it is not to be found says
+// little, and an error less.
+func (r *Reconciler) callLook(ctx context.Context, p *v1alpha1.Post, f *facts) *publish.View {
 	ctx, cancel := context.WithTimeout(ctx, lookTime)
 	defer cancel()
 	var view *publish.View
@@ -131,7 +133,11 @@ func (r *Reconciler) callLook(ctx context.Context, p *v1alpha1.Post, f *facts) (
 		view, err = r.Platforms[p.Spec.Platform].Look(ctx, account, r.sketch(p, f.memo), last(p).Handle)
 		return err
 	})
-	return view, err
+	if err != nil {
+		ctrl.LoggerFrom(ctx).V(1).Info("an accepted post was not shown", "platform", p.Spec.Platform, "error", err.Error())
+		return nil
+	}
+	return view
 }
 
 // withAccount makes a call that may be made again, and makes it once more with a new token when the old one is refused. That a person

@@ -6,6 +6,7 @@ import (
 	"sync"
 	"time"
 
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
@@ -17,8 +18,9 @@ type memo struct {
 	uid types.UID
 	// outcome of an attempt that could not be written yet.
 	outcome *outcome
-	// unsent is the number of an attempt that may have been written and was certainly not sent by this process.
-	unsent int32
+	// unsent are the beginnings of attempts that this process may have written and certainly did not send. Their numbers would not do:
+	// another process may have written, and be sending, an attempt of the same number.
+	unsent []metav1.MicroTime
 	// note is what Prepare gave last, ready whether only the last call is left, expires when the platform forgets it.
 	note    []byte
 	known   bool

@@ -4,6 +4,7 @@ package post
 
 import (
 	"fmt"
+	"slices"
 	"time"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -20,6 +21,8 @@ const (
 	// callTime bounds the call that may publish. recordTime is what is left to write down what became of it.
 	callTime   = 40 * time.Second
 	recordTime = 20 * time.Second
+	// delayTime is how long after its attempt was written a call still begins. A process that was held up for longer may have been replaced.
+	delayTime = 20 * time.Second
 	// graceTime is how long nobody believes that an attempt was not taken: its call, the lease of a leader that was replaced meanwhile
 	// and may still be sending, and the two minutes by which platforms' lists may lag behind what they took.
 	graceTime = callTime + leaseTime + 125*time.Second
@@ -170,7 +173,7 @@ func planOpen(a *v1alpha1.PostAttempt, f *facts, deleting bool) step {
 	switch {
 	case m.outcome != nil && m.outcome.number == a.Number:
 		return step{kind: stepRecord, out: m.outcome}
-	case m.unsent == a.Number:
+	case slices.ContainsFunc(m.unsent, func(at metav1.MicroTime) bool { return at.Time.Equal(a.StartedAt.Time) }):
 		return step{kind: stepRecord, out: notSent(a.Number, "The attempt was not begun")}
 	case deleting && f.account == nil && age >= graceTime:
 		return step{kind: stepClean} // nobody can be asked any more

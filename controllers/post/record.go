@@ -55,13 +55,26 @@ func outcomeOf(number int32, r *publish.Receipt, err error) *outcome {
 	return o
 }
 
-// settle writes into the post what became of its attempt, and what follows from it. It reads nothing but its arguments. An
-// attempt that is settled stays as it is.
-func settle(p *v1alpha1.Post, o *outcome, now time.Time) {
+// settles says that an outcome is news: the attempt is open, or it was held for not sent and turns out to be taken before there is
+// another.
+func settles(p *v1alpha1.Post, o *outcome) bool {
 	a := attempt(p, o.number)
-	if a == nil || !a.State.Open() {
+	switch {
+	case a == nil:
+		return false
+	case a.State == v1alpha1.AttemptNotSent && o.state == v1alpha1.AttemptAccepted:
+		return a == last(p) && !p.Status.State.Final()
+	}
+	return a.State.Open()
+}
+
+// settle writes into the post what became of its attempt, and what follows from it. It reads nothing but its arguments. An
+// attempt that is settled stays as it is, but for what settles says.
+func settle(p *v1alpha1.Post, o *outcome, now time.Time) {
+	if !settles(p, o) {
 		return
 	}
+	a := attempt(p, o.number)
 	at := metav1.NewMicroTime(now)
 	before := tries(p) - 1 // this one stands among the attempts
 	a.State = o.state
@@ -219,7 +232,7 @@ func (r *Reconciler) record(ctx context.Context, p *v1alpha1.Post, o *outcome, m
 		settle(p, o, r.Clock.Now())
 		err := r.persist(ctx, w, p, step{})
 		if err == nil {
-			m.outcome, m.unsent, m.lookAfter, m.looks = nil, 0, time.Time{}, 0
+			m.outcome, m.unsent, m.lookAfter, m.looks = nil, nil, time.Time{}, 0
 			return p, nil
 		}
 		if apierrors.IsNotFound(err) {
@@ -233,7 +246,7 @@ func (r *Reconciler) record(ctx context.Context, p *v1alpha1.Post, o *outcome, m
 		if err := r.Live.Get(ctx, key, fresh); err != nil {
 			return p, fmt.Errorf("reading the post to record an attempt: %w", err)
 		}
-		if fresh.UID != p.UID || attempt(fresh, o.number) == nil || !attempt(fresh, o.number).State.Open() {
+		if fresh.UID != p.UID || !settles(fresh, o) {
 			m.outcome = nil
 			return fresh, nil // another pass has settled it
 		}

@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package post
+
+import (
+	"context"
+	"errors"
+	"testing"
+	"time"
+
+	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/client/interceptor"
+
+	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/internal/catalog"
+	"github.com/reelops/reelops/internal/publish"
+)
+
+// second is another process that works on the same cluster, platform and clock.
+func (w *world) second() *world {
+	other := newWorld(w.t, 0, none)
+	other.live, other.clock, other.platform, other.accounts = w.live, w.clock, w.platform, w.accounts
+	other.start()
+	w.shared, other.shared = true, true
+	return other
+}
+
+// writing has what the process writes into posts' statuses go through f.
+func (w *world) writing(f func(p *v1alpha1.Post, do func() error) error) {
+	w.r.Client = interceptor.NewClient(w.r.Client.(client.WithWatch), interceptor.Funcs{ //nolint:forcetypeassert // start made it
+		SubResourcePatch: func(ctx context.Context, c client.Client, sub string, o client.Object, p client.Patch, opts ...client.SubResourcePatchOption) error {
+			do := func() error { return c.SubResource(sub).Patch(ctx, o, p, opts...) }
+			if post, ok := o.(*v1alpha1.Post); ok {
+				return f(post, do)
+			}
+			return do()
+		},
+	})
+}
+
+// ended says that the first post is at its end.
+func (w *world) ended() bool { return w.post("post-1").Status.State.Final() }
+
+func (w *world) once(t *testing.T) {
+	t.Helper()
+	if p := w.post("post-1"); w.landed("1") != 1 || p.Status.State != v1alpha1.PostSuccess {
+		t.Errorf("landed %d times: %+v", w.landed("1"), p.Status)
+	}
+}
+
+func intends(p *v1alpha1.Post) bool {
+	a := last(p)
+	return a != nil && a.State == v1alpha1.AttemptIntended
+}
+
+// TestHeldUpBeforeTheCall suspends a process between its attempt's write and its call, for so long that another one has settled the
+// attempt and made the next.
+func TestHeldUpBeforeTheCall(t *testing.T) {
+	w := newWorld(t, 0, none, atOnce()...)
+	other := w.second()
+	held := false
+	w.writing(func(p *v1alpha1.Post, do func() error) error {
+		err := do()
+		if err == nil && intends(p) && !held {
+			held = true
+			other.r.sawPost(w.post("post-1"))
+			other.until(10*time.Minute, other.ended)
+		}
+		return err
+	})
+	w.until(time.Hour, w.ended)
+	w.once(t)
+}
+
+// TestHeldUpAloneBeforeTheCall suspends the only process: what it did not send, it says so of, and sends later.
+func TestHeldUpAloneBeforeTheCall(t *testing.T) {
+	w := newWorld(t, 0, none, atOnce()...)
+	w.platform.blind = true
+	held := false
+	w.writing(func(p *v1alpha1.Post, do func() error) error {
+		err := do()
+		if intends(p) && !held {
+			held = true
+			w.clock.Step(time.Hour)
+		}
+		return err
+	})
+	w.settle()
+	w.once(t)
+}
+
+// TestAttemptOfAnother lets a write that never arrived be followed by another process's attempt of the same number, which is being
+// sent when the first process looks.
+func TestAttemptOfAnother(t *testing.T) {
+	w := newWorld(t, 0, none, atOnce()...)
+	other := w.second()
+	broke := false
+	w.writing(func(p *v1alpha1.Post, do func() error) error {
+		if intends(p) && !broke {
+			broke = true
+			return errors.New("the connection broke")
+		}
+		return do()
+	})
+	w.until(time.Minute, func() bool { return broke })
+	w.clock.Step(time.Second)
+	looked := false
+	w.before = func() {
+		if p := w.post("post-1"); intends(p) && !looked {
+			looked = true
+			w.pass(client.ObjectKeyFromObject(p))
+		}
+	}
+	other.until(20*time.Minute, other.ended)
+	if !looked {
+		t.Error("nobody looked")
+	}
+	w.once(t)
+}
+
+// TestOwnAttemptSeenLate has an attempt be written without an answer while the cache is behind: the next write is refused, and the
+// attempt is still known for one that was not sent, though nobody could find that out on the platform.
+func TestOwnAttemptSeenLate(t *testing.T) {
+	w := newWorld(t, 0, none, atOnce()...)
+	w.platform.blind = true
+	broke := false
+	w.writing(func(p *v1alpha1.Post, do func() error) error {
+		if intends(p) && !broke {
+			broke = true
+			w.freeze()
+			if err := do(); err != nil {
+				t.Fatal(err)
+			}
+			return errors.New("the connection broke")
+		}
+		return do()
+	})
+	w.settle()
+	w.once(t)
+}
+
+// answering is a platform whose answers take their time.
+type answering struct {
+	*platform
+	late func()
+}
+
+func (a answering) Commit(ctx context.Context, who publish.Account, d publish.Draft, note []byte) (*publish.Receipt, error) {
+	defer a.late()
+	return a.platform.Commit(ctx, who, d, note)
+}
+
+// TestAnswerAfterNotSent suspends a process between the answer and its record, with a platform that shows what it took so late that
+// another process held the attempt for not sent.
+func TestAnswerAfterNotSent(t *testing.T) {
+	w := newWorld(t, 0, none, atOnce()...)
+	w.platform.lagging = 10 * time.Minute
+	other := w.second()
+	w.r.Platforms = map[v1alpha1.Platform]publish.Platform{catalog.TikTok: answering{w.platform, func() {
+		other.r.sawPost(w.post("post-1"))
+		other.until(10*time.Minute, func() bool { return last(w.post("post-1")).State == v1alpha1.AttemptNotSent })
+	}}}
+	w.until(10*time.Minute, func() bool { a := last(w.post("post-1")); return a != nil && a.State == v1alpha1.AttemptAccepted })
+	other.until(time.Hour, other.ended)
+	w.once(t)
+}
+
+// finding is a platform that finds by the note alone.
+type finding struct{ *platform }
+
+func (f finding) Find(ctx context.Context, who publish.Account, d publish.Draft, note []byte, at time.Time) (*publish.Receipt, error) {
+	if string(note) != "session 2 of uid-1" {
+		return nil, publish.ErrNotFound
+	}
+	return f.platform.Find(ctx, who, d, note, at)
+}
+
+// TestFoundByTheNoteOfTheLedger lets a process that has prepared the post itself look for an attempt that another one made with a
+// preparation of its own.
+func TestFoundByTheNoteOfTheLedger(t *testing.T) {
+	w := newWorld(t, 0, none, inAnHour()...)
+	w.r.Platforms = map[v1alpha1.Platform]publish.Platform{catalog.TikTok: finding{w.platform}}
+	w.until(50*time.Minute, func() bool {
+		return w.r.memory.of(client.ObjectKey{Namespace: "tenant", Name: "post-1"}, "uid-1").ready
+	})
+	delete(w.platform.sessions, "session 1 of uid-1") // the platform forgot it
+	w.platform.lost = map[int]bool{1: true}
+	other := w.second()
+	other.until(40*time.Minute, func() bool { a := last(w.post("post-1")); return a != nil && a.State == v1alpha1.AttemptUnknown })
+	w.r.sawPost(w.post("post-1"))
+	w.until(2*time.Hour, w.ended)
+	w.once(t)
+}
+
+// TestReplacedDuringTheCall removes a post by force, and makes it anew, while its call is under way.
+func TestReplacedDuringTheCall(t *testing.T) {
+	w := newWorld(t, 0, none, atOnce()...)
+	replaced := false
+	w.before = func() {
+		p := w.post("post-1")
+		if replaced || !intends(p) {
+			return
+		}
+		replaced = true
+		p.Finalizers = nil
+		anew := aPost("1", noon)
+		anew.UID, anew.Spec.Hold = "uid-2", true
+		if err := errors.Join(w.live.Update(t.Context(), p), w.live.Delete(t.Context(), p), w.live.Create(t.Context(), anew)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	w.until(10*time.Minute, func() bool { return w.post("post-1").Status.State == v1alpha1.PostHeld })
+	if p := w.post("post-1"); !replaced || p.UID != "uid-2" || p.Status.State != v1alpha1.PostHeld || len(p.Status.Attempts) > 0 {
+		t.Errorf("replaced %v: %+v", replaced, p.Status)
+	}
+}
