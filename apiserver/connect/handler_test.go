@@ -161,8 +161,11 @@ func TestResults(t *testing.T) {
 		{"connected, and nobody names it", done(noon.Add(-time.Minute)), account("", ""), []string{"TikTok is connected"}, false},
 		{"too little was allowed", done(noon), account("insufficient_scope", "Maya"), []string{"Not all was allowed", "nothing can be posted"}, false},
 		{
-			"refused", v1alpha1.ConnectionRequestStatus{State: v1alpha1.WorkFailed, Error: &v1alpha1.WorkError{Message: "TikTok did not accept it.", Retryable: true}}, nil,
-			[]string{"Nothing was connected", "TikTok did not accept it."}, false,
+			"refused",
+			v1alpha1.ConnectionRequestStatus{State: v1alpha1.WorkFailed, Error: &v1alpha1.WorkError{Message: "TikTok did not accept it.", Retryable: true}},
+			nil,
+			[]string{"Nothing was connected", "TikTok did not accept it."},
+			false,
 		},
 	} {
 		t.Run(c.why, func(t *testing.T) {

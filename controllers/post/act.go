@@ -86,8 +86,7 @@ func (r *Reconciler) pass(ctx context.Context, p *v1alpha1.Post) (time.Time, err
 	case stepClean:
 		return time.Time{}, r.clean(ctx, p)
 	case stepRecord:
-		p, err = r.record(ctx, p, st.out, f.memo)
-		if err != nil {
+		if _, err := r.record(ctx, p, st.out, f.memo); err != nil {
 			return time.Time{}, err
 		}
 		return r.Clock.Now(), nil

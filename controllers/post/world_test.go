@@ -558,16 +558,17 @@ func (f *platform) Look(_ context.Context, a publish.Account, d publish.Draft, h
 	if handle != "handle of "+d.Key {
 		f.world.t.Errorf("looked for %q by the handle %q", d.Key, handle)
 	}
-	for _, at := range f.landAt[d.Key] {
-		if f.world.clock.Now().Before(at.Add(f.processing)) {
-			return &publish.View{State: v1alpha1.DeliveryProcessing}, nil
-		}
-		if f.gone {
-			return &publish.View{Failed: &publish.Error{Kind: publish.Rejected, Safe: "Moderation refused it", Code: "moderation"}}, nil
-		}
-		return &publish.View{State: v1alpha1.DeliveryPublished, PostID: "7", URL: "https://social.example/7", PublishedAt: at, Settled: true}, nil
+	if len(f.landAt[d.Key]) == 0 {
+		return nil, publish.ErrNotFound
 	}
-	return nil, publish.ErrNotFound
+	at := f.landAt[d.Key][0]
+	switch {
+	case f.world.clock.Now().Before(at.Add(f.processing)):
+		return &publish.View{State: v1alpha1.DeliveryProcessing}, nil
+	case f.gone:
+		return &publish.View{Failed: &publish.Error{Kind: publish.Rejected, Safe: "Moderation refused it", Code: "moderation"}}, nil
+	}
+	return &publish.View{State: v1alpha1.DeliveryPublished, PostID: "7", URL: "https://social.example/7", PublishedAt: at, Settled: true}, nil
 }
 
 func (w *world) postOf(uid string) *v1alpha1.Post {

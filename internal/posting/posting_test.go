@@ -55,34 +55,45 @@ func TestTexts(t *testing.T) {
 	}{
 		{
 			"tags become hashtags of one word, in a paragraph of their own", "linkedin", "video",
-			posting.Content{Title: "T", Caption: "C", Tags: []string{"desk", "work from home", "C++", "日本", "!!"}}, v1alpha1.PostText{},
+			posting.Content{Title: "T", Caption: "C", Tags: []string{"desk", "work from home", "C++", "日本", "!!"}},
+			v1alpha1.PostText{},
 			posting.Texts{Title: "T", Caption: "C\n\n#desk #workfromhome #C #日本"},
 		},
 		{
-			"a caption of hashtags alone", "instagram", "video", posting.Content{Title: "T", Tags: []string{"a"}}, v1alpha1.PostText{},
+			"a caption of hashtags alone", "instagram", "video",
+			posting.Content{Title: "T", Tags: []string{"a"}},
+			v1alpha1.PostText{},
 			posting.Texts{Caption: "#a"},
 		},
 		{
 			"those that the caption has already are not repeated", "tiktok", "photo_set",
-			posting.Content{Caption: "Buy #Desk now", Tags: []string{"desk", "lamp", "Lamp"}}, v1alpha1.PostText{}, posting.Texts{Caption: "Buy #Desk now\n\n#lamp"},
+			posting.Content{Caption: "Buy #Desk now", Tags: []string{"desk", "lamp", "Lamp"}},
+			v1alpha1.PostText{},
+			posting.Texts{Caption: "Buy #Desk now\n\n#lamp"},
 		},
 		{
 			"what does not fit any more is left away, and what still fits is not", "instagram", "video",
-			posting.Content{Caption: long[:2190], Tags: []string{"elephants", "ant"}}, v1alpha1.PostText{}, posting.Texts{Caption: long[:2190] + "\n\n#ant"},
+			posting.Content{Caption: long[:2190], Tags: []string{"elephants", "ant"}},
+			v1alpha1.PostText{},
+			posting.Texts{Caption: long[:2190] + "\n\n#ant"},
 		},
 		{
 			"a caption that is full has none", "instagram", "video", posting.Content{Caption: long, Tags: []string{"ant"}}, v1alpha1.PostText{}, posting.Texts{Caption: long},
 		},
 		{
 			"a caption of the account's own is left as it is", "instagram", "video",
-			posting.Content{Caption: "C", Tags: []string{"ant"}}, v1alpha1.PostText{Caption: ptr.To("Mine")}, posting.Texts{Caption: "Mine"},
+			posting.Content{Caption: "C", Tags: []string{"ant"}},
+			v1alpha1.PostText{Caption: ptr.To("Mine")},
+			posting.Texts{Caption: "Mine"},
 		},
 		{
 			"an empty one as well", "instagram", "video", posting.Content{Caption: "C", Tags: []string{"ant"}}, v1alpha1.PostText{Caption: ptr.To("")}, posting.Texts{},
 		},
 		{
-			"YouTube has a list of tags", "youtube", "video", posting.Content{Title: "T", Caption: "C", Tags: []string{"work from home"}},
-			v1alpha1.PostText{Title: ptr.To("Mine")}, posting.Texts{Title: "Mine", Caption: "C", Tags: []string{"work from home"}},
+			"YouTube has a list of tags", "youtube", "video",
+			posting.Content{Title: "T", Caption: "C", Tags: []string{"work from home"}},
+			v1alpha1.PostText{Title: ptr.To("Mine")},
+			posting.Texts{Title: "Mine", Caption: "C", Tags: []string{"work from home"}},
 		},
 		{"a video on TikTok has no title", "tiktok", "video", posting.Content{Title: "T", Caption: "C"}, v1alpha1.PostText{Title: ptr.To("Mine")}, posting.Texts{Caption: "C"}},
 		{"a photo set there has one", "tiktok", "photo_set", posting.Content{Title: "T", Caption: "C"}, v1alpha1.PostText{}, posting.Texts{Title: "T", Caption: "C"}},
@@ -205,9 +216,11 @@ func TestJudge(t *testing.T) {
 		{"music on a video", &whole, asking(func(a *posting.Ask) { a.AutoAddMusic = true }), on("tiktok"), "validation_failed!"},
 		{"music on photos", with(func(c *posting.Content) { c.Video = nil }), asking(func(a *posting.Ask) { a.AutoAddMusic = true }), on("tiktok"), ""},
 		{"the same again", &whole, ask, on("tiktok", func(x *posting.Target) { x.Same = []int64{7} }), "conflict!"},
-		{"several at once, in order", with(func(c *posting.Content) { c.Title, c.Caption = strings.Repeat("x", 201), strings.Repeat("x", 3001) }),
+		{
+			"several at once, in order", with(func(c *posting.Content) { c.Title, c.Caption = strings.Repeat("x", 201), strings.Repeat("x", 3001) }),
 			asking(func(a *posting.Ask) { a.Mode = "draft" }), on("linkedin", func(x *posting.Target) { x.Account.Status.TokenStatus = v1alpha1.TokenExpired }),
-			"token_expired validation_failed title_too_long caption_too_long"},
+			"token_expired validation_failed title_too_long caption_too_long",
+		},
 	} {
 		t.Run(c.why, func(t *testing.T) {
 			if got := judged(c.content, c.ask, c.target); got != c.want {
