@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package e2e
+
+import (
+	"encoding/json"
+	"fmt"
+	"html"
+	"io"
+	"net/http"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	. "github.com/onsi/gomega"
+)
+
+// everywhere lists the platforms.
+var everywhere = []string{"tiktok", "youtube", "instagram", "linkedin"}
+
+// landing is one line of the ledger that the platforms' stand-in keeps.
+type landing struct {
+	Platform, Account, Kind, Mode, Title, Caption, SHA256, URL string
+	Time                                                       time.Time
+	Bytes                                                      int64
+	ID                                                         string `json:"platform_id"`
+}
+
+// post is what the interface tells of one.
+type post struct {
+	ID           int64
+	Platform     string
+	Status       string
+	MediaKind    string `json:"media_kind"`
+	SocialDataID *int64 `json:"social_data_id"`
+	Title        *string
+	Caption      *string
+	PostURL      *string `json:"post_url"`
+	PlatformID   *string `json:"platform_post_id"`
+	Delivery     *string `json:"delivery_state"`
+	Error        *problem
+	Attempts     int
+	BatchID      string `json:"batch_id"`
+}
+
+// connection is a connected account.
+type connection struct {
+	ID       int64 `json:"social_data_id"`
+	Platform string
+	Username *string
+	Ready    bool `json:"ready_to_post"`
+	Issues   []problem
+}
+
+// sandbox is the address of the platforms' stand-in.
+func (s *stack) sandbox() string {
+	_, rest, _ := strings.Cut(s.said("run.log"), "lands at ")
+	url, _, _ := strings.Cut(rest, "\n")
+	return strings.TrimSpace(url)
+}
+
+// ledger is everything that became public or reached an inbox.
+func (s *stack) ledger(g Gomega) (out []landing) {
+	res, err := http.Get(s.sandbox() + "/ledger")
+	g.Expect(err).NotTo(HaveOccurred())
+	defer func() { _ = res.Body.Close() }()
+	g.Expect(json.NewDecoder(res.Body).Decode(&out)).To(Succeed())
+	return out
+}
+
+// read gets data that has to be there.
+func (a *api) read(g Gomega, path string, into any) {
+	out, err := a.do(http.MethodGet, path, nil)
+	g.Expect(err).NotTo(HaveOccurred())
+	g.Expect(out.status).To(Equal(http.StatusOK), "%s: %+v", path, out.errors)
+	g.Expect(json.Unmarshal(out.data, into)).To(Succeed())
+}
+
+// posts lists all that a query fits, over all pages.
+func (a *api) posts(g Gomega, query string) (out []post) {
+	for page := 1; ; page++ {
+		var some []post
+		a.read(g, fmt.Sprintf("/posts?per_page=50&page=%d&%s", page, query), &some)
+		if out = append(out, some...); len(some) < 50 {
+			return out
+		}
+	}
+}
+
+// ended waits until every post that a query fits is at its end.
+func (a *api) ended(t *testing.T, query string, within time.Duration) (out []post) {
+	t.Helper()
+	NewWithT(t).Eventually(func(g Gomega) {
+		out = a.posts(g, query)
+		for _, p := range out {
+			g.Expect(p.Status).To(BeElementOf("success", "failed", "cancelled"), "post %d on %s, %d attempts: %+v", p.ID, p.Platform, p.Attempts, p.Error)
+		}
+	}).WithTimeout(within).WithPolling(seldom).Should(Succeed())
+	return out
+}
+
+// onward finds where a page goes on by itself: to an address, or to itself once more.
+var onward = regexp.MustCompile(`http-equiv="refresh" content="\d+(?:; *url=([^"]+))?"`)
+
+// page opens an address as a browser does, and gives what the page says and where the browser is then.
+func page(g Gomega, url string) (doc, at string) {
+	res, err := http.Get(url)
+	g.Expect(err).NotTo(HaveOccurred())
+	defer func() { _ = res.Body.Close() }()
+	body, err := io.ReadAll(res.Body)
+	g.Expect(err).NotTo(HaveOccurred())
+	g.Expect(res.StatusCode).To(Equal(http.StatusOK), "%s", body)
+	return string(body), res.Request.URL.String()
+}
+
+// link makes a link to a platform's page.
+func (a *api) link(t *testing.T, platform string) (url string) {
+	t.Helper()
+	NewWithT(t).Eventually(func(g Gomega) {
+		out, err := a.do(http.MethodPost, "/connections/link", map[string]any{"platform": platform})
+		g.Expect(err).NotTo(HaveOccurred())
+		g.Expect(out.status).To(Equal(http.StatusOK), "%+v", out.errors)
+		var made struct {
+			URL string `json:"authorize_url"`
+		}
+		g.Expect(json.Unmarshal(out.data, &made)).To(Succeed())
+		url = made.URL
+	}).WithTimeout(patience).WithPolling(nowAndThen).Should(Succeed())
+	return url
+}
+
+// connect connects an account as a person does who clicks, and gives what the pages said.
+func (a *api) connect(t *testing.T, platform, account string) (said string) {
+	t.Helper()
+	want := NewWithT(t)
+	doc, at := page(want, a.link(t, platform)+"&approve="+account)
+	said = at + "\n" + doc
+	next := onward.FindStringSubmatch(doc)
+	for until := time.Now().Add(patience); next != nil; next = onward.FindStringSubmatch(doc) {
+		if time.Now().After(until) {
+			t.Fatalf("the page waits for ever:\n%s", doc)
+		}
+		if next[1] != "" {
+			at = html.UnescapeString(next[1])
+		} else {
+			<-time.After(nowAndThen) // a browser waits a second
+		}
+		doc, at = page(want, at)
+		said += at + "\n" + doc
+	}
+	want.Expect(doc).To(ContainSubstring("is connected"))
+	return said
+}
+
+// connections waits until the accounts of the platforms can be posted to.
+func (a *api) connections(t *testing.T, platforms ...string) (out []connection) {
+	t.Helper()
+	NewWithT(t).Eventually(func(g Gomega) {
+		var all struct{ Accounts []connection }
+		a.read(g, "/connections", &all)
+		out = all.Accounts
+		var ready []string
+		for _, c := range out {
+			g.Expect(c.Ready).To(BeTrue(), "%s: %+v", c.Platform, c.Issues)
+			ready = append(ready, c.Platform)
+		}
+		slices.Sort(ready)
+		g.Expect(slices.Compact(ready)).To(ConsistOf(platforms))
+	}).WithTimeout(patience).WithPolling(nowAndThen).Should(Succeed())
+	return out
+}
+
+// publish posts a short, and gives the batch.
+func (a *api) publish(t *testing.T, body map[string]any) (batch string, results []map[string]any) {
+	t.Helper()
+	out, err := a.do(http.MethodPost, "/posts", body)
+	if err != nil || out.status != http.StatusAccepted {
+		t.Fatalf("posting: %v %+v", err, out)
+	}
+	var made struct {
+		Overall string           `json:"overall_status"`
+		Batch   string           `json:"batch_id"`
+		Results []map[string]any `json:"results"`
+	}
+	if err := json.Unmarshal(out.data, &made); err != nil || made.Overall != "success" {
+		t.Fatalf("%v %s", err, out.data)
+	}
+	return made.Batch, made.Results
+}

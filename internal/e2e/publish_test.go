@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package e2e
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	. "github.com/onsi/gomega"
+)
+
+// Words with everything that somebody forgets to escape, or escapes twice.
+const (
+	oddTitle   = `Sleep "well" & <sooner> \ 😴`
+	oddCaption = "Line one 😴 & <two> \"quotes\" \\ back\\nslash @sleep #sleep\n\nLine (three) [x] {y} *z* _u_ ~t~ |p| %41 &amp; 'so'"
+	ownCaption = "Own words 🚲 <b>bold</b>\n#bikes @maya"
+)
+
+// TestPublish does what a program of a user does: it makes a film, connects an account on every platform, posts the film to all of
+// them, and finds on each platform exactly one post with the film's bytes and the words that were asked for.
+func TestPublish(t *testing.T) {
+	s := newStack(t)
+	a := &api{s.url, s.newKey(t)}
+	want := NewWithT(t)
+	id := s.show(t, a, "publish")
+	out, err := a.do(http.MethodPatch, fmt.Sprintf("/slideshows/%d", id), map[string]any{"title": oddTitle, "caption": oddCaption, "tags": "sleep, better nights"})
+	if err != nil || out.status != http.StatusOK {
+		t.Fatalf("editing: %v %+v", err, out)
+	}
+	a.succeeded(t, id, "slideshow_generation")
+	a.render(t, id)
+	film, _ := s.film(t, a, id)
+	checkFilm(t, film, 1080, 1920, a.short(t, id).Duration)
+	for _, p := range everywhere {
+		a.connect(t, p, "maya")
+	}
+	accounts := a.connections(t, everywhere...)
+	i := slices.IndexFunc(accounts, func(c connection) bool { return c.Username != nil && *c.Username == "acmebikes" })
+	if len(accounts) != 5 || i < 0 {
+		t.Fatalf("maya has an account on each platform, and a page: %+v", accounts)
+	}
+	own := accounts[i].ID
+
+	wish := map[string]any{
+		"short_id": id, "platforms": everywhere,
+		"platform_customizations": map[string]any{fmt.Sprint(own): map[string]any{"caption": ownCaption}},
+	}
+	out, err = a.do(http.MethodPost, "/posts/validate", wish)
+	if err != nil || out.status != http.StatusOK {
+		t.Fatalf("validating: %v %+v", err, out)
+	}
+	var judged struct {
+		OK       bool
+		Verdicts []struct{ OK bool }
+	}
+	want.Expect(json.Unmarshal(out.data, &judged)).To(Succeed())
+	want.Expect(judged.OK).To(BeTrue(), "%s", out.data)
+	want.Expect(judged.Verdicts).To(HaveLen(5))
+	want.Expect(s.ledger(want)).To(BeEmpty(), "looking posted something")
+
+	a.publish(t, wish)
+	posts := a.ended(t, fmt.Sprintf("short_id=%d", id), 2*patience)
+	want.Expect(posts).To(HaveLen(5))
+	landed := s.ledger(want)
+	want.Expect(landed).To(HaveLen(5))
+	sum := sha256.Sum256(film)
+	for _, l := range landed {
+		title, caption := "", oddCaption+"\n\n#betternights" // #sleep is in the caption
+		switch {
+		case l.Account == "acme":
+			title, caption = oddTitle, ownCaption
+		case l.Platform == "linkedin":
+			title = oddTitle
+		case l.Platform == "youtube": // takes no angle brackets, and has a list of tags
+			angles := strings.NewReplacer("<", "‹", ">", "›")
+			title, caption = angles.Replace(oddTitle), angles.Replace(oddCaption)
+		}
+		want.Expect(l.Title).To(Equal(title), l.Platform)
+		want.Expect(l.Caption).To(Equal(caption), l.Platform)
+		want.Expect(l.Kind+" "+l.Mode).To(Equal("video direct"), l.Platform)
+		want.Expect(l.SHA256).To(Equal(hex.EncodeToString(sum[:])), l.Platform)
+		want.Expect(l.Bytes).To(BeEquivalentTo(len(film)), l.Platform)
+	}
+	var links []string
+	want.Eventually(func(g Gomega) { // some platforms tell the link late
+		links = nil
+		for _, p := range a.posts(g, fmt.Sprintf("short_id=%d", id)) {
+			g.Expect(p.Status).To(Equal("success"), "%s: %+v", p.Platform, p.Error)
+			g.Expect(p.Delivery).To(HaveValue(Equal("published")))
+			g.Expect(p.PostURL).NotTo(BeNil(), p.Platform)
+			g.Expect(slices.ContainsFunc(landed, func(l landing) bool { return l.Platform == p.Platform && l.ID == *p.PlatformID && l.URL == *p.PostURL })).
+				To(BeTrue(), "post %d is at %s, which is nowhere", p.ID, *p.PostURL)
+			links = append(links, *p.PostURL)
+		}
+	}).WithTimeout(patience).WithPolling(seldom).Should(Succeed())
+	for _, link := range links {
+		doc, _ := page(want, link)
+		want.Expect(doc).To(ContainSubstring("<video"), link)
+	}
+	var detail struct{ Posts []post }
+	a.read(want, fmt.Sprintf("/shorts/%d", id), &detail)
+	want.Expect(detail.Posts).To(HaveLen(5))
+
+	t.Run("scheduled and cancelled", func(t *testing.T) {
+		want := NewWithT(t)
+		batch, results := a.publish(t, map[string]any{
+			"short_id": id, "platforms": []string{"tiktok"}, "scheduled_at": time.Now().Add(6 * time.Minute).UTC().Format(time.RFC3339),
+		})
+		want.Expect(results[0]["status"]).To(Equal("scheduled"))
+		mine := func(g Gomega) post {
+			all := a.posts(g, "platform=tiktok")
+			i := slices.IndexFunc(all, func(p post) bool { return p.BatchID == batch })
+			g.Expect(i).To(BeNumerically(">=", 0))
+			return all[i]
+		}
+		out, err := a.do(http.MethodDelete, fmt.Sprintf("/posts/%d", mine(want).ID), nil)
+		if err != nil || out.status != http.StatusOK {
+			t.Fatalf("cancelling: %v %+v", err, out)
+		}
+		want.Expect(mine(want).Status).To(Equal("cancelled"))
+		out, err = a.do(http.MethodDelete, fmt.Sprintf("/posts/%d", mine(want).ID), nil)
+		want.Expect(err).NotTo(HaveOccurred())
+		want.Expect(out.status).To(Equal(http.StatusConflict))
+		want.Expect(s.ledger(want)).To(HaveLen(5))
+	})
+	lines, err := s.program("", "kubectl", "get", "posts,postbatches,socialaccounts", "-n", tenant)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, word := range append(links, "Maya's Kitchen", "cancelled", "Published") {
+		want.Expect(lines).To(ContainSubstring(word), "kubectl get does not show it")
+	}
+}
