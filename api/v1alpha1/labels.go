@@ -34,6 +34,7 @@ const (
 	FinalizerMediaAsset = "reelops.dev/media-blobs"
 	FinalizerMusicTrack = "reelops.dev/track-blobs"
 	FinalizerRenderJob  = "reelops.dev/render-blobs"
+	FinalizerVideo      = "reelops.dev/video-blobs"
 )
 
 // AccountName is the name of the one Account in a namespace.

@@ -21,6 +21,7 @@ func AddToScheme(s *runtime.Scheme) error {
 		&MediaPack{}, &MediaPackList{},
 		&MusicTrack{}, &MusicTrackList{},
 		&Slideshow{}, &SlideshowList{},
+		&Video{}, &VideoList{},
 		&RenderJob{}, &RenderJobList{},
 		&SocialAccount{}, &SocialAccountList{},
 		&ConnectionRequest{}, &ConnectionRequestList{},

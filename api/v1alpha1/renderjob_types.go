@@ -11,7 +11,7 @@ type RenderSource struct {
 	// Kind of the source.
 	// +optional
 	// +kubebuilder:default=Slideshow
-	// +kubebuilder:validation:Enum=Slideshow
+	// +kubebuilder:validation:Enum=Slideshow;Video
 	Kind string `json:"kind,omitempty"`
 	// Name of the source.
 	// +kubebuilder:validation:MinLength=1

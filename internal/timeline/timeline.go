@@ -36,10 +36,14 @@ type Canvas struct {
 
 // Clip is one picture with an optional layer of text on top, shown for some frames.
 type Clip struct {
-	// Background is the picture that fills the canvas.
+	// Background is the picture that fills the canvas; it names no input where there is footage.
 	Background Background `json:"background"`
+	// Footage fills the canvas with moving pictures instead.
+	Footage *Footage `json:"footage,omitempty"`
 	// Layer is drawn over the background and never moves with it.
 	Layer *Layer `json:"layer,omitempty"`
+	// Spots are layers that are shown for a part of the clip, drawn over Layer in their order.
+	Spots []Spot `json:"spots,omitempty"`
 	// Frames is the clip's time on screen, cross-fades included.
 	Frames int `json:"frames"`
 	// Motion is how the background moves. The empty kind means still.
@@ -54,6 +58,31 @@ type Background struct {
 	Input string `json:"input"`
 	// Focus is the point that cropping keeps in sight. Absent means the centre.
 	Focus *Point `json:"focus,omitempty"`
+}
+
+// Footage names a clip of moving pictures of any size, shape and frame rate. It is turned upright, scaled to cover the canvas,
+// brought to the film's frame rate and to BT.709; what does not fit is cut away around Focus.
+type Footage struct {
+	// Input is the key of the file among the inputs of the work order.
+	Input string `json:"input"`
+	// ContentType is what the file is by its first bytes; nothing else is tried.
+	ContentType string `json:"content_type"`
+	// Frames is how many frames of the film the file gives before it is over.
+	Frames int `json:"frames"`
+	// Loop begins anew when the file is over; without it the last picture stays.
+	Loop bool `json:"loop,omitempty"`
+	// Focus is the point that cropping keeps in sight. Absent means the centre.
+	Focus *Point `json:"focus,omitempty"`
+	// Sound says that the file's own sound is heard; a file without sound is silent.
+	Sound bool `json:"sound,omitempty"`
+}
+
+// Spot is a layer that is shown for a part of a clip.
+type Spot struct {
+	Layer
+	// From is the first frame of the clip that shows it, To the first one that does not any more.
+	From int `json:"from"`
+	To   int `json:"to"`
 }
 
 // Layer names a picture with transparency, such as a slide's text with its gradient.
@@ -135,6 +164,16 @@ type Audio struct {
 	FadeOutFrames int `json:"fade_out_frames,omitempty"`
 	// Loudness holds the values measured for this music. Absent means that the renderer measures the part that is heard.
 	Loudness *Loudness `json:"loudness,omitempty"`
+	// Voices speak over it. While a voice or a clip's own sound is heard, the music steps back.
+	Voices []Voice `json:"voices,omitempty"`
+}
+
+// Voice is a piece of speech.
+type Voice struct {
+	// Input is the key of the sound file among the inputs of the work order.
+	Input string `json:"input"`
+	// At is the frame of the film at which it begins.
+	At int `json:"at"`
 }
 
 // Loudness holds the measured values of a piece of music as EBU R 128 defines them.
