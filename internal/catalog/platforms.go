@@ -2,7 +2,10 @@
 
 package catalog
 
-import "time"
+import (
+	"strings"
+	"time"
+)
 
 // Platforms that content can be published to.
 const (
@@ -47,6 +50,8 @@ type PlatformRule struct {
 	// TagsMax bounds the platform's own list of tags, in characters with what separates them; 0 where it has none, and tags become
 	// hashtags of the caption. MaxHashtags bounds those; 0 for no bound.
 	TagsMax, MaxHashtags int
+	// StandIns are characters that the platform refuses in titles and captions, each followed by the one that takes its place.
+	StandIns []string
 	// PhotoCaptionMax and MaxPhotos are 0 where photo sets are not accepted.
 	PhotoCaptionMax, MaxPhotos int
 	MaxVideoSeconds            int
@@ -77,7 +82,7 @@ var PlatformRules = []PlatformRule{
 		// Longer and larger films need a channel that was verified; a quarter of an hour every channel may upload.
 		// Whether its title is counted in characters or in UTF-16 units is not documented: the stricter one holds.
 		Platform: YouTube, TitleMax: 100, CaptionMax: 5000, TitleUnit: UnitUTF16, CaptionUnit: UnitBytes, TagsMax: 500, PostingModes: []string{PostDirect, PostDraft},
-		MediaKinds: []string{MediaVideo}, MaxVideoSeconds: 900, MaxVideoBytes: 256 << 30,
+		MediaKinds: []string{MediaVideo}, MaxVideoSeconds: 900, MaxVideoBytes: 256 << 30, StandIns: []string{"<", "‹", ">", "›"},
 		Cap: PostCap{Max: 100, Window: postWindow, AppWide: true},
 	},
 	{
@@ -109,6 +114,20 @@ func RuleOf(platform string) (PlatformRule, bool) {
 		}
 	}
 	return PlatformRule{}, false
+}
+
+// Spell is a text as the platform takes it: with stand-ins for the characters that it refuses, or without those where the text fits
+// only so. A text that has none of them is left as it is.
+func (r PlatformRule) Spell(text string, fits func(string) bool) string {
+	out := strings.NewReplacer(r.StandIns...).Replace(text)
+	if out == text || fits(out) {
+		return out
+	}
+	var none []string
+	for i := 0; i < len(r.StandIns); i += 2 {
+		none = append(none, r.StandIns[i], "")
+	}
+	return strings.NewReplacer(none...).Replace(text)
 }
 
 // TitleMaxFor is the cap on titles of posts of a media kind; 0 where they have none.

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	. "github.com/onsi/gomega"
+	"k8s.io/utils/ptr"
 )
 
 // Words with everything that somebody forgets to escape, or escapes twice.
@@ -97,6 +98,9 @@ func TestPublish(t *testing.T) {
 			g.Expect(p.PostURL).NotTo(BeNil(), p.Platform)
 			g.Expect(slices.ContainsFunc(landed, func(l landing) bool { return l.Platform == p.Platform && l.ID == *p.PlatformID && l.URL == *p.PostURL })).
 				To(BeTrue(), "post %d is at %s, which is nowhere", p.ID, *p.PostURL)
+			g.Expect(slices.ContainsFunc(landed, func(l landing) bool {
+				return l.ID == *p.PlatformID && l.Title == ptr.Deref(p.Title, "") && l.Caption == ptr.Deref(p.Caption, "")
+			})).To(BeTrue(), "what post %d says it said on %s is not what is there", p.ID, p.Platform)
 			links = append(links, *p.PostURL)
 		}
 	}).WithTimeout(patience).WithPolling(seldom).Should(Succeed())

@@ -95,6 +95,24 @@ func TestTexts(t *testing.T) {
 			v1alpha1.PostText{Title: ptr.To("Mine")},
 			posting.Texts{Title: "Mine", Caption: "C", Tags: []string{"work from home"}},
 		},
+		{
+			"YouTube takes no angle brackets, in the short's words and in the account's own", "youtube", "video",
+			posting.Content{Title: "I <3 bread", Caption: "C"},
+			v1alpha1.PostText{Caption: ptr.To("a < b > c &lt;")},
+			posting.Texts{Title: "I ‹3 bread", Caption: "a ‹ b › c &lt;"},
+		},
+		{
+			"where there is no room for what stands in for them, they are left out", "youtube", "video",
+			posting.Content{Title: strings.Repeat("é", 99) + ">", Caption: strings.Repeat("a", 4998) + "<"},
+			v1alpha1.PostText{},
+			posting.Texts{Title: strings.Repeat("é", 99) + "›", Caption: strings.Repeat("a", 4998)},
+		},
+		{
+			"the others take them", "linkedin", "video",
+			posting.Content{Title: "I <3 bread", Caption: "a < b > c"},
+			v1alpha1.PostText{},
+			posting.Texts{Title: "I <3 bread", Caption: "a < b > c"},
+		},
 		{"a video on TikTok has no title", "tiktok", "video", posting.Content{Title: "T", Caption: "C"}, v1alpha1.PostText{Title: ptr.To("Mine")}, posting.Texts{Caption: "C"}},
 		{"a photo set there has one", "tiktok", "photo_set", posting.Content{Title: "T", Caption: "C"}, v1alpha1.PostText{}, posting.Texts{Title: "T", Caption: "C"}},
 	} {

@@ -32,6 +32,17 @@ func Missed(b *v1alpha1.PostBatch) bool {
 	return b.Spec.ScheduledAt != nil && b.CreationTimestamp.Sub(b.Spec.ScheduledAt.Time) > catalog.MadeLate
 }
 
+// Ended says that a batch saw its post of the name come out, or fail. A post of that name that knows nothing of it was restored without
+// its status. That a post is not there, or was cancelled, is no such end: whoever makes a post may not have been seen yet.
+func Ended(b *v1alpha1.PostBatch, post string) bool {
+	for i := range b.Status.Targets {
+		if t := &b.Status.Targets[i]; t.Post == post && (t.State == v1alpha1.PostSuccess || t.State == v1alpha1.PostFailed) {
+			return true
+		}
+	}
+	return false
+}
+
 // MissedSchedule is what a target of such a batch fails with.
 func MissedSchedule() Issue {
 	return issue(catalog.Conflict, "The scheduled time was over when the batch was made; nothing was sent.", Details{"reason": "missed_schedule"})

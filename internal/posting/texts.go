@@ -24,7 +24,8 @@ type Texts struct {
 }
 
 // Texts are the words of the content on a platform: the account's own where there are any, else the short's. The short's tags become
-// hashtags below a caption of the short, as many as fit; a caption that somebody wrote for the account is left as it is.
+// hashtags below a caption of the short, as many as fit; a caption that somebody wrote for the account gets none. Characters that the
+// platform refuses are replaced.
 func (c *Content) Texts(rule catalog.PlatformRule, kind string, own v1alpha1.PostText) Texts {
 	out := Texts{Title: c.Title, Caption: c.Caption}
 	if own.Title != nil {
@@ -36,6 +37,8 @@ func (c *Content) Texts(rule catalog.PlatformRule, kind string, own v1alpha1.Pos
 	if own.Caption != nil {
 		out.Caption = *own.Caption
 	}
+	out.Title = rule.Spell(out.Title, fits(rule.TitleMaxFor(kind), rule.TitleUnit))
+	out.Caption = rule.Spell(out.Caption, fits(rule.CaptionMaxFor(kind), rule.CaptionUnit))
 	switch {
 	case rule.TagsMax > 0:
 		out.Tags = c.Tags
@@ -127,6 +130,10 @@ func Measure(text, unit string) int {
 		return n
 	}
 	return utf8.RuneCountInString(text)
+}
+
+func fits(most int, unit string) func(string) bool {
+	return func(text string) bool { return Measure(text, unit) <= most }
 }
 
 // check holds the words against the platform's caps.

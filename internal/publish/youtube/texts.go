@@ -34,13 +34,13 @@ type texts struct {
 	tags               []string
 }
 
-// compose cleans a draft's words. YouTube refuses angle brackets: they become the quotation marks that look like them. A draft
-// without a title takes the first line of its description, because YouTube wants one. Words that are too long are refused; tags
-// that do not fit are left out.
+// compose cleans a draft's words, and spells them as YouTube takes them. A draft without a title takes the first line of its
+// description, because YouTube wants one. Words that are too long are refused; tags that do not fit are left out.
 func compose(d publish.Draft) (texts, error) {
-	t := texts{title: oneLine(angles(d.Title)), description: strings.TrimSpace(plain(angles(d.Caption)))}
-	if len(t.description) > rule.CaptionMax { // the marks are longer than what they stand for
-		t.description = strings.TrimSpace(plain(strings.NewReplacer("<", "", ">", "").Replace(d.Caption)))
+	clean := func(s string) string { return strings.TrimSpace(plain(s)) }
+	t := texts{
+		title:       oneLine(rule.Spell(d.Title, func(s string) bool { return units(oneLine(s)) <= rule.TitleMax })),
+		description: clean(rule.Spell(d.Caption, func(s string) bool { return len(clean(s)) <= rule.CaptionMax })),
 	}
 	if n := len(t.description); n > rule.CaptionMax {
 		return t, &publish.Error{
@@ -67,8 +67,6 @@ func compose(d publish.Draft) (texts, error) {
 
 // units counts characters the dear way: YouTube does not say whether an emoji is one or two.
 func units(s string) int { return len(utf16.Encode([]rune(s))) }
-
-func angles(s string) string { return strings.NewReplacer("<", "‹", ">", "›").Replace(s) }
 
 // plain is a text without what is no text: broken characters and control characters other than line breaks.
 func plain(s string) string {
