@@ -248,6 +248,8 @@ func planSending(p *v1alpha1.Post, f *facts) step {
 		}
 		waiting.say, waiting.again = fmt.Sprintf("Waiting for the PostBatch %q", p.Spec.Batch), now.Add(pollBatch(f))
 		return waiting
+	case tries(p) == 0 && posting.Ended(f.batch, p.Name):
+		return missed("Its batch says that a post of this name came to its end: whatever is restored does not go out again")
 	case posting.Missed(f.batch):
 		return missed("Its batch was made after the time it was to go out at: whatever is restored or applied again does not go out again")
 	case f.account == nil:

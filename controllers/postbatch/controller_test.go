@@ -589,6 +589,29 @@ func TestRestored(t *testing.T) {
 		})
 	}
 
+	t.Run("a post alone, without its status: what was seen of it stands", func(t *testing.T) {
+		u := start(t)
+		u.show("tidy")
+		u.account("tiktok", "a")
+		u.batch("promo", func(b *v1alpha1.PostBatch) { b.Spec.Accounts = accounts("a") })
+		u.settle("promo")
+		p := u.posts()[0]
+		u.state(&p, func(s *v1alpha1.PostStatus) { s.State = v1alpha1.PostSuccess })
+		u.settle("promo")
+		u.clock.Step(2 * time.Hour)
+		wipe(t, u, &p)
+		u.settle("promo")
+		p.Status = v1alpha1.PostStatus{}
+		restore(t, u, &p)
+		for _, s := range []v1alpha1.PostState{"", v1alpha1.PostFailed} { // its controller says that it does not go out
+			u.state(&p, func(st *v1alpha1.PostStatus) { st.State = s })
+			u.settle("promo")
+			if got := u.live("promo").Status; got.Targets[0].State != v1alpha1.PostSuccess || got.Published != 1 || got.Open != 0 {
+				t.Errorf("after %q: %+v", s, got)
+			}
+		}
+	})
+
 	t.Run("past, with a post that came out: it shows that and sends nothing", func(t *testing.T) {
 		u := start(t)
 		u.show("tidy")

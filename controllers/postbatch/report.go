@@ -27,6 +27,7 @@ func report(b *v1alpha1.PostBatch, o *seen, p planned, now time.Time) {
 // targets writes the lines and counts them.
 func targets(b *v1alpha1.PostBatch, o *seen, p planned, now time.Time) {
 	st := &b.Status
+	old := &v1alpha1.PostBatch{Status: v1alpha1.PostBatchStatus{Targets: st.Targets}}
 	st.Targets, st.Published, st.Failed, st.Open = nil, 0, 0, 0
 	if o.content != nil {
 		st.ShortID = o.content.ShortID
@@ -35,6 +36,8 @@ func targets(b *v1alpha1.PostBatch, o *seen, p planned, now time.Time) {
 	for i := range o.lines {
 		l := &o.lines[i]
 		switch {
+		case l.post != nil && posting.Ended(old, l.post.Name) && l.post.Status.State != l.State:
+			// It was restored without its status, and is not sent again: what was seen of it stands.
 		case l.post != nil:
 			st.ShortID = l.post.Spec.ShortID
 			l.Post, l.PostID, l.State, l.Error = l.post.Name, postID(l.post), posting.State(l.post, now), nil
