@@ -15,7 +15,7 @@ import (
 
 // published is the version of the values that are accepted now. Whoever changes a value writes the day into
 // catalog.Revised and the new version here: clients compare nothing else.
-const published = "2026-11-21.7d567a0b3e62"
+const published = "2026-11-21.1216799bfd84"
 
 func capabilities(t *testing.T, offer catalog.AIImages, p Purse) *Capabilities {
 	t.Helper()
@@ -182,7 +182,7 @@ func TestTheLayoutOfCapabilities(t *testing.T) {
 		}},
 		"platforms": {got["platforms"], []any{"tiktok", "youtube", "instagram", "linkedin"}},
 		"platform_rules": {got["platform_rules"].(map[string]any)["tiktok"], map[string]any{
-			"title_max": num(90), "caption_max": num(2200), "posting_modes": []any{"draft", "direct"}, "caption_unit": "utf16",
+			"title_max": num(90), "title_unit": "utf16", "caption_max": num(2200), "posting_modes": []any{"draft", "direct"}, "caption_unit": "utf16",
 			"media_kinds": []any{"video", "photo_set"}, "photo_caption_max": num(4000), "max_photos": num(35), "max_video_seconds": num(600),
 			"max_video_bytes": num(4294967296), "configured": false,
 		}},

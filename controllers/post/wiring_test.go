@@ -13,6 +13,7 @@ import (
 	. "github.com/onsi/gomega"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/client-go/util/retry"
 	"k8s.io/utils/clock"
 	"k8s.io/utils/ptr"
 	ctrl "sigs.k8s.io/controller-runtime"
@@ -165,9 +166,14 @@ func TestWiring(t *testing.T) {
 		}
 	}
 	g.Eventually(state(cancelled), 30*time.Second, 20*time.Millisecond).Should(Equal(v1alpha1.PostScheduled))
-	stop := live(cancelled)
-	stop.Spec.Cancel = true
-	g.Expect(k8s.Update(ctx, stop)).To(Succeed())
+	change := func(p *v1alpha1.Post, how func(*v1alpha1.PostSpec)) {
+		g.Expect(retry.RetryOnConflict(retry.DefaultRetry, func() error {
+			out := live(p)
+			how(&out.Spec)
+			return k8s.Update(ctx, out)
+		})).To(Succeed())
+	}
+	change(cancelled, func(s *v1alpha1.PostSpec) { s.Cancel = true })
 	g.Expect(k8s.Delete(ctx, deleted)).To(Succeed())
 	g.Expect(k8s.Delete(ctx, &v1alpha1.SocialAccount{ObjectMeta: metav1.ObjectMeta{Namespace: "tenant", Name: "gone"}})).To(Succeed())
 
@@ -182,9 +188,7 @@ func TestWiring(t *testing.T) {
 		return apierrors.IsNotFound(k8s.Get(ctx, client.ObjectKeyFromObject(deleted), &v1alpha1.Post{}))
 	}, 10*time.Second).Should(BeTrue())
 
-	free := live(held)
-	free.Spec.Hold = false
-	g.Expect(k8s.Update(ctx, free)).To(Succeed())
+	change(held, func(s *v1alpha1.PostSpec) { s.Hold = false })
 	g.Eventually(state(held), 10*time.Second).Should(Equal(v1alpha1.PostSuccess))
 
 	l.mu.Lock()
