@@ -3,7 +3,10 @@
 package post
 
 import (
+	"context"
+
 	corev1 "k8s.io/api/core/v1"
+	ctrl "sigs.k8s.io/controller-runtime"
 
 	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
 )
@@ -12,7 +15,7 @@ const action = "Publish"
 
 // announce tells of what was written, once: that a post is out, that it failed, that nobody knows. before is the state that stood
 // before the write.
-func (r *Reconciler) announce(p *v1alpha1.Post, before v1alpha1.PostState) {
+func (r *Reconciler) announce(ctx context.Context, p *v1alpha1.Post, before v1alpha1.PostState) {
 	s := &p.Status
 	if s.State != before {
 		switch s.State {
@@ -24,6 +27,7 @@ func (r *Reconciler) announce(p *v1alpha1.Post, before v1alpha1.PostState) {
 			r.Events.Eventf(p, nil, corev1.EventTypeNormal, string(v1alpha1.ReasonCancelled), action, "cancelled before it went out")
 		}
 		r.figures.ended(p)
+		logEnd(ctx, p)
 	}
 	a := last(p)
 	switch {
@@ -36,4 +40,24 @@ func (r *Reconciler) announce(p *v1alpha1.Post, before v1alpha1.PostState) {
 	default:
 		r.unknown.remove(p.UID, r.figures)
 	}
+}
+
+// logAccepted says that a platform took a post, logEnd that a post is at its end. The log has no words of a post, and no addresses.
+func logAccepted(ctx context.Context, p *v1alpha1.Post, number int32) {
+	ctrl.LoggerFrom(ctx).Info("a post was accepted", append(which(p), "attempt", number)...)
+}
+
+func logEnd(ctx context.Context, p *v1alpha1.Post) {
+	if !p.Status.State.Final() {
+		return
+	}
+	fields := append(which(p), "state", p.Status.State, "attempts", len(p.Status.Attempts))
+	if e := p.Status.Error; e != nil {
+		fields = append(fields, "code", e.Code)
+	}
+	ctrl.LoggerFrom(ctx).Info("a post ended", fields...)
+}
+
+func which(p *v1alpha1.Post) []any {
+	return []any{"platform", p.Spec.Platform, "post_id", p.Labels[v1alpha1.LabelID], "batch", p.Spec.Batch}
 }

@@ -5,7 +5,6 @@ package post
 import (
 	"context"
 	"fmt"
-	"slices"
 	"time"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
@@ -93,7 +92,7 @@ func (r *Reconciler) batch(ctx context.Context, p *v1alpha1.Post) (*v1alpha1.Pos
 	return b, nil
 }
 
-// heir says that there is a batch of the post's name that was made in time, did not make the post, and has not found it yet.
+// heir says that there is a batch by the name of the post's that did not make the post, would make it, and has not found it yet.
 func (r *Reconciler) heir(ctx context.Context, p *v1alpha1.Post) (bool, error) {
 	b := &v1alpha1.PostBatch{}
 	if err := r.Client.Get(ctx, client.ObjectKey{Namespace: p.Namespace, Name: p.Spec.Batch}, b); err != nil {
@@ -102,8 +101,7 @@ func (r *Reconciler) heir(ctx context.Context, p *v1alpha1.Post) (bool, error) {
 		}
 		return false, fmt.Errorf("reading the batch: %w", err)
 	}
-	found := slices.ContainsFunc(b.Status.Targets, func(t v1alpha1.TargetStatus) bool { return t.Post == p.Name })
-	return b.DeletionTimestamp.IsZero() && !metav1.IsControlledBy(p, b) && !posting.Missed(b) && !found, nil
+	return b.DeletionTimestamp.IsZero() && !metav1.IsControlledBy(p, b) && posting.Wants(b, p), nil
 }
 
 // shares are the caps a post counts under: its account's, and its platform's where the whole installation shares one.

@@ -90,7 +90,7 @@ type facts struct {
 	account *v1alpha1.SocialAccount
 	// batch is nil when it is gone or not seen yet.
 	batch *v1alpha1.PostBatch
-	// heir says that another batch of the post's name was made in time and has not found the post yet. It is told of deleted ones.
+	// heir says that another batch by the name of the post's would make the post, and has not found it yet. It is told of deleted ones.
 	heir bool
 	// configured says that the platform can be published to.
 	configured bool

@@ -213,7 +213,7 @@ func (r *Reconciler) persist(ctx context.Context, w *status.Writer[*v1alpha1.Pos
 	if err := w.Persist(ctx); err != nil {
 		return err
 	}
-	r.announce(p, before)
+	r.announce(ctx, p, before)
 	return nil
 }
 
@@ -229,7 +229,11 @@ func (r *Reconciler) record(ctx context.Context, p *v1alpha1.Post, o *outcome, m
 	key := client.ObjectKeyFromObject(p)
 	for range maxWrites {
 		w := status.Begin(r.Client, p)
+		news := settles(p, o)
 		settle(p, o, r.Clock.Now())
+		if news && o.state == v1alpha1.AttemptAccepted {
+			logAccepted(ctx, p, o.number) // before its end is told
+		}
 		err := r.persist(ctx, w, p, step{})
 		if err == nil {
 			m.outcome, m.unsent, m.lookAfter, m.looks = nil, nil, time.Time{}, 0

@@ -7,10 +7,12 @@ import (
 	"testing"
 	"time"
 
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/internal/posting"
 )
 
 // replace makes the first post anew without its status, as `kubectl replace --force` and tools that restore backups do.
@@ -69,3 +71,53 @@ func TestRestoredWithoutItsStatus(t *testing.T) {
 		})
 	}
 }
+
+// TestBatchOfTheSameName deletes a post that came out while a new batch bears the name of its own. It stays for as long as that one may
+// still want it, and no longer.
+func TestBatchOfTheSameName(t *testing.T) {
+	later := metav1.NewTime(noon.Add(24 * time.Hour))
+	for name, c := range map[string]struct {
+		why    string
+		change func(*v1alpha1.PostBatch)
+		stays  bool
+	}{
+		"the same":         {"it would send the post again", func(*v1alpha1.PostBatch) {}, true},
+		"not taken up yet": {"it does not know its targets yet", func(b *v1alpha1.PostBatch) { b.Spec.Accounts, b.Spec.Platforms = nil, []v1alpha1.Platform{"tiktok"} }, true},
+		"has found it": {"the post has done what it stayed for", func(b *v1alpha1.PostBatch) {
+			b.Status.Targets = []v1alpha1.TargetStatus{{Account: "maya", Post: nameOf(b)}}
+		}, false},
+		"another time":   {"its post has another name", func(b *v1alpha1.PostBatch) { b.Spec.ScheduledAt = &later }, false},
+		"another id":     {"its post has another name", func(b *v1alpha1.PostBatch) { b.Spec.Accounts[0].PostID = 8 }, false},
+		"other accounts": {"it does not post there", func(b *v1alpha1.PostBatch) { b.Spec.Accounts[0].Name = "noor" }, false},
+		"taken up without": {"it has other targets", func(b *v1alpha1.PostBatch) {
+			b.Spec.Accounts, b.Spec.Platforms = nil, []v1alpha1.Platform{"tiktok"}
+			b.Status.Targets = []v1alpha1.TargetStatus{{Account: "noor", Post: "other"}}
+		}, false},
+		"refused": {"it makes no post there", func(b *v1alpha1.PostBatch) {
+			b.Status.Targets = []v1alpha1.TargetStatus{{Account: "maya", State: v1alpha1.PostFailed}}
+		}, false},
+		"made too late": {"it never posts", func(b *v1alpha1.PostBatch) { b.CreationTimestamp = metav1.NewTime(noon.Add(time.Hour)) }, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			b := postBatch(noon)
+			b.UID, b.Spec.Accounts = "b2", []v1alpha1.PostTarget{{Name: "maya"}}
+			p := aPost("1", noon)
+			p.Name = nameOf(b)
+			c.change(b)
+			p.Status = v1alpha1.PostStatus{State: v1alpha1.PostSuccess, PostURL: "https://social.example/7", Attempts: []v1alpha1.PostAttempt{
+				{Number: 1, State: v1alpha1.AttemptAccepted, StartedAt: metav1.NewMicroTime(noon)},
+			}}
+			w := newWorld(t, 0, none, socialAccount(), b, p)
+			if err := w.live.Delete(t.Context(), p); err != nil {
+				t.Fatal(err)
+			}
+			w.event(client.ObjectKeyFromObject(p))
+			w.until(10*time.Minute, func() bool { return w.post(p.Name) == nil })
+			if stays := w.post(p.Name) != nil; stays != c.stays {
+				t.Errorf("%s: it is still there: %v", c.why, stays)
+			}
+		})
+	}
+}
+
+func nameOf(b *v1alpha1.PostBatch) string { return posting.PostName(b, "tiktok", "maya", 0) }

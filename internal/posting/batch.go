@@ -3,6 +3,7 @@
 package posting
 
 import (
+	"slices"
 	"strconv"
 	"time"
 
@@ -57,6 +58,21 @@ func PostName(b *v1alpha1.PostBatch, platform v1alpha1.Platform, account string,
 		return "post-" + strconv.FormatInt(reserved, 10)
 	}
 	return naming.Child(b.Name, b.Name+"\n"+account+"\n"+b.Spec.ScheduledAt.UTC().Format(time.RFC3339), string(platform))
+}
+
+// Wants says that a batch would make a post of the name of this one: it is in time, means the account, and has not come across the post.
+func Wants(b *v1alpha1.PostBatch, p *v1alpha1.Post) bool {
+	account := p.Spec.Account
+	if b.Spec.ScheduledAt == nil || Missed(b) || PostName(b, p.Spec.Platform, account, Reserved(b, account)) != p.Name {
+		return false
+	}
+	for _, t := range b.Status.Targets {
+		if t.Account == account {
+			return t.Post == "" && !t.State.Final()
+		}
+	}
+	return len(b.Status.Targets) == 0 && (slices.Contains(b.Spec.Platforms, p.Spec.Platform) ||
+		slices.ContainsFunc(b.Spec.Accounts, func(t v1alpha1.PostTarget) bool { return t.Name == account }))
 }
 
 // Reserved is the id that a batch reserved for its post on an account; 0 for none.
