@@ -26,14 +26,18 @@ type Answer struct {
 	Body   []byte
 }
 
-// RetryAfter is what the answer says of when to come back; 0 when it says nothing. Dates are taken relative to now.
+// longestWait is for how long a platform is believed at most when it says when to come back: no allowance counts for longer than a day.
+// Whoever comes back too early is told again.
+const longestWait = 24 * time.Hour
+
+// RetryAfter is what the answer says of when to come back, a day at most; 0 when it says nothing. Dates are taken relative to now.
 func (a *Answer) RetryAfter(now time.Time) time.Duration {
 	v := a.Header.Get("Retry-After")
-	if s, err := strconv.Atoi(v); err == nil && s >= 0 {
-		return time.Duration(s) * time.Second
+	if s, err := strconv.ParseUint(v, 10, 64); err == nil || errors.Is(err, strconv.ErrRange) {
+		return time.Duration(min(s, uint64(longestWait/time.Second))) * time.Second
 	}
 	if t, err := http.ParseTime(v); err == nil && t.After(now) {
-		return t.Sub(now)
+		return min(t.Sub(now), longestWait)
 	}
 	return 0
 }
