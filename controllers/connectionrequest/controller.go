@@ -121,15 +121,19 @@ func (r *Reconciler) Reconcile(ctx context.Context, q *v1alpha1.ConnectionReques
 	if err := w.Persist(ctx); err != nil {
 		return outcome.Result(err)
 	}
-	r.announce(q)
+	r.announce(ctx, q)
 	return ctrl.Result{RequeueAfter: keepFor}, nil
 }
 
-func (r *Reconciler) announce(q *v1alpha1.ConnectionRequest) {
+// announce tells how a request ended. The log has neither what the platform sent nor who was connected, but by what name.
+func (r *Reconciler) announce(ctx context.Context, q *v1alpha1.ConnectionRequest) {
+	log := ctrl.LoggerFrom(ctx).WithValues("platform", q.Spec.Platform, "brand", q.Spec.BrandRef.Name)
 	if e := q.Status.Error; e != nil {
+		log.Info("an account was not connected", "code", e.Code, "retryable", e.Retryable)
 		r.Events.Eventf(q, nil, corev1.EventTypeWarning, string(v1alpha1.ReasonFailed), "Connect", "%s", e.Message)
 		return
 	}
+	log.Info("accounts were connected", "accounts", q.Status.Accounts)
 	r.Events.Eventf(q, nil, corev1.EventTypeNormal, string(v1alpha1.ReasonConnected), "Connect", "connected %d accounts on %s", len(q.Status.Accounts), q.Spec.Platform)
 }
 

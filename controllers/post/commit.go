@@ -60,7 +60,9 @@ func (r *Reconciler) commit(ctx context.Context, p *v1alpha1.Post, f *facts, st 
 	r.figures.late(p, now)
 
 	o := r.call(ctx, p, account, d, note, number, now)
-	if o.err != nil {
+	if o.err == nil {
+		logAccepted(ctx, p, number)
+	} else {
 		ctrl.LoggerFrom(ctx).Info("a post was not accepted", "platform", p.Spec.Platform, "attempt", number, "outcome", o.state, "kind", o.err.Kind, "error", o.err.Error())
 		if o.state != v1alpha1.AttemptUnknown {
 			r.caps.Return(key, mine, all)

@@ -43,6 +43,8 @@ func (r *Reconciler) find(ctx context.Context, p *v1alpha1.Post, f *facts) (time
 		if o.state == v1alpha1.AttemptNotSent {
 			mine, all := scopes(p)
 			r.caps.Return(client.ObjectKeyFromObject(p), mine, all)
+		} else {
+			logAccepted(ctx, p, a.Number)
 		}
 		if p, err = r.record(ctx, p, o, m); err != nil {
 			return time.Time{}, err

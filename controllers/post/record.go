@@ -229,11 +229,7 @@ func (r *Reconciler) record(ctx context.Context, p *v1alpha1.Post, o *outcome, m
 	key := client.ObjectKeyFromObject(p)
 	for range maxWrites {
 		w := status.Begin(r.Client, p)
-		news := settles(p, o)
 		settle(p, o, r.Clock.Now())
-		if news && o.state == v1alpha1.AttemptAccepted {
-			logAccepted(ctx, p, o.number) // before its end is told
-		}
 		err := r.persist(ctx, w, p, step{})
 		if err == nil {
 			m.outcome, m.unsent, m.lookAfter, m.looks = nil, nil, time.Time{}, 0
