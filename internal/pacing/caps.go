@@ -27,6 +27,9 @@ type Share struct {
 // keep is how long what went out is remembered: the longest window a platform has.
 const keep = 24 * time.Hour
 
+// fewest are remembered before anything is dropped.
+const fewest = 100
+
 // Caps counts what went out. Make it with NewCaps; it is safe for use by many goroutines.
 type Caps[K comparable] struct {
 	mu     sync.Mutex
@@ -37,6 +40,10 @@ type count[K comparable] struct {
 	went map[K]time.Time
 	// until is the platform's word: nothing before it, and from then on what went before it is no hindrance.
 	until time.Time
+	// latest is when the last one went, window the longest that was asked for, and bound how many are remembered until the old are dropped.
+	latest time.Time
+	window time.Duration
+	bound  int
 }
 
 // NewCaps makes caps under which nothing went out.
@@ -55,7 +62,9 @@ func (c *Caps[K]) Take(key K, now time.Time, shares ...Share) (from time.Time, o
 		return from, false
 	}
 	for _, s := range shares {
-		c.of(s.Scope).went[key] = now
+		n := c.of(s.Scope)
+		n.window = max(n.window, s.Cap.Window)
+		n.add(key, now)
 	}
 	return now, true
 }
@@ -79,7 +88,7 @@ func (c *Caps[K]) Went(key K, at time.Time, scopes ...Scope) {
 	defer c.mu.Unlock()
 	for _, s := range scopes {
 		if n := c.of(s); at.After(n.went[key]) {
-			n.went[key] = at
+			n.add(key, at)
 		}
 	}
 }
@@ -110,13 +119,42 @@ func (c *Caps[K]) Used(scope Scope, now time.Time, window time.Duration) int {
 	return used
 }
 
+// Len is how many are remembered, in every scope.
+func (c *Caps[K]) Len() int {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	all := 0
+	for _, n := range c.counts {
+		all += len(n.went)
+	}
+	return all
+}
+
 func (c *Caps[K]) of(s Scope) *count[K] {
 	n := c.counts[s]
 	if n == nil {
-		n = &count[K]{went: map[K]time.Time{}}
+		n = &count[K]{went: map[K]time.Time{}, bound: fewest}
 		c.counts[s] = n
 	}
 	return n
+}
+
+// add remembers one. Nobody may ever count those of a scope, so it drops what is too old itself, each time when twice as many are there
+// as were left.
+func (n *count[K]) add(key K, at time.Time) {
+	n.went[key] = at
+	if at.After(n.latest) {
+		n.latest = at
+	}
+	if len(n.went) <= n.bound {
+		return
+	}
+	for k, at := range n.went {
+		if n.latest.Sub(at) >= max(keep, n.window) {
+			delete(n.went, k)
+		}
+	}
+	n.bound = max(2*len(n.went), fewest)
 }
 
 // free is when the post can be taken.

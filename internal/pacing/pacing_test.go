@@ -163,6 +163,34 @@ func TestCaps(t *testing.T) {
 	}
 }
 
+// TestCapsForget lets posts of a month go by: what is too old for every window is not remembered, with a cap and without one.
+func TestCapsForget(t *testing.T) {
+	const each, a, day = 20 * time.Minute, 30 * 24 * 3, 24 * 3
+	for name, run := range map[string]func(c *pacing.Caps[int], i int, at time.Time){
+		"sent":      func(c *pacing.Caps[int], i int, at time.Time) { c.Take(i, at, pacing.Share{Scope: "none"}) },
+		"seen":      func(c *pacing.Caps[int], i int, at time.Time) { c.Went(i, at, "none") },
+		"told anew": func(c *pacing.Caps[int], i int, _ time.Time) { c.Went(i, noon.Add(-time.Duration(i)*each), "none") }, // the newest first
+	} {
+		t.Run(name, func(t *testing.T) {
+			c := pacing.NewCaps[int]()
+			for i := range a {
+				run(c, i, noon.Add(time.Duration(i)*each))
+			}
+			if n := c.Len(); n < day || n > 3*day {
+				t.Errorf("%d of %d are remembered; a day has %d", n, a, day)
+			}
+		})
+	}
+	c := pacing.NewCaps[int]()
+	week := pacing.Share{Scope: "long", Cap: pacing.Cap{Max: 1e6, Window: 7 * 24 * time.Hour}}
+	for i := range a {
+		c.Take(i, noon.Add(time.Duration(i)*each), week)
+	}
+	if n := c.Used("long", noon.Add(a*each), week.Cap.Window); n != 7*day-1 && n != 7*day {
+		t.Errorf("of a window of a week %d are counted, not %d", n, 7*day)
+	}
+}
+
 func TestCapsAtOnce(t *testing.T) {
 	caps := pacing.NewCaps[int]()
 	var took atomic.Int32
