@@ -66,6 +66,7 @@ func (s *stage) connect(ctx context.Context) error {
 	}
 	for _, a := range list.Items {
 		s.names = append(s.names, target{a.Spec.Platform, a.Name})
+		s.who[a.Name] = a.Spec.PlatformAccountID
 	}
 	say("%d accounts connected in %s", len(s.names), time.Since(began).Round(time.Second/10))
 	return nil

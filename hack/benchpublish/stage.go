@@ -28,6 +28,8 @@ const (
 	tenant   = "bench"
 	brand    = "acme"
 	videoKey = "shorts/bench/film.mp4"
+	// processing is how long a platform works on a film.
+	processing = 200 * time.Millisecond
 )
 
 // stage is what posts are published on: an API server, the sandbox, a store that serves films, a manager.
@@ -44,7 +46,10 @@ type stage struct {
 	server  *http.Server
 	film    int64
 	names   []target
-	nextID  int64
+	// who gives the platform's id of an account, asked the captions of all posts that were made.
+	who    map[string]string
+	asked  map[string]bool
+	nextID int64
 }
 
 // target is an account that posts go to.
@@ -58,7 +63,7 @@ func startStage(ctx context.Context, o options) (*stage, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &stage{o: o, folder: folder}
+	s := &stage{o: o, folder: folder, who: map[string]string{}, asked: map[string]bool{}}
 	if err := s.rise(ctx); err != nil {
 		s.stop()
 		return nil, err
@@ -109,7 +114,7 @@ func (s *stage) rise(ctx context.Context) error {
 		return err
 	}
 	s.sandbox = "http://" + address
-	s.sand, err = s.launch("sandbox", "--listen", address, "--dir", s.path("sandbox"), "--accounts", fmt.Sprint(s.o.accounts), "--processing", "200ms")
+	s.sand, err = s.launch("sandbox", "--listen", address, "--dir", s.path("sandbox"), "--accounts", fmt.Sprint(s.o.accounts), "--processing", processing.String())
 	if err != nil {
 		return err
 	}
@@ -126,7 +131,7 @@ func (s *stage) startManager() (err error) {
 	return err
 }
 
-// store keeps a film and serves it.
+// store keeps a film and serves it. The film is small: what is measured is publishing, and not how fast this machine copies bytes.
 func (s *stage) store(ctx context.Context) error {
 	address, err := freeAddress(ctx)
 	if err != nil {
@@ -138,9 +143,9 @@ func (s *stage) store(ctx context.Context) error {
 		return err
 	}
 	film := s.path("film.mp4")
-	out, err := exec.CommandContext(ctx, "ffmpeg", "-v", "error", "-f", "lavfi", "-i", "testsrc2=size=540x960:rate=30:duration=4",
+	out, err := exec.CommandContext(ctx, "ffmpeg", "-v", "error", "-f", "lavfi", "-i", "smptebars=size=540x960:rate=30:duration=4",
 		"-f", "lavfi", "-i", "sine=frequency=330:duration=4:sample_rate=48000", "-shortest", "-c:v", "libx264", "-profile:v", "high", "-pix_fmt", "yuv420p",
-		"-c:a", "aac", "-movflags", "+faststart", film).CombinedOutput()
+		"-c:a", "aac", "-b:a", "32k", "-movflags", "+faststart", film).CombinedOutput()
 	if err != nil {
 		return fmt.Errorf("making a film: %w: %s", err, out)
 	}

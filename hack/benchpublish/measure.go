@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"net/http"
+	"os"
+	"slices"
+	"strings"
+	"time"
+
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/internal/identity"
+)
+
+// The goals.
+const (
+	goalP50, goalP99, goalMax = 20 * time.Millisecond, 150 * time.Millisecond, time.Second
+	goalWrites                = 6.0
+	goalClaimed               = time.Minute
+	// settleTime is how long the last attempt may stay in doubt.
+	settleTime = 8 * time.Minute
+)
+
+// stream has posts due every second, for a while.
+func (s *stage) stream(ctx context.Context) error {
+	n := s.o.rate * int(s.o.duration/time.Second)
+	from, began := time.Now().Add(s.o.lead).Truncate(time.Second), time.Now()
+	say("%d posts on %d accounts, %d due a second for %s, from %s on", n, len(s.names), s.o.rate, s.o.duration, from.Format(time.TimeOnly))
+	posts, err := s.play(ctx, s.spread(n, s.o.rate, from), from.Add(s.o.duration))
+	if err != nil {
+		return err
+	}
+	late := lateness(posts)
+	say("lateness of the attempt: p50 %s, p99 %s, max %s (goals %s, %s, %s)", at(late, .5), at(late, .99), at(late, 1), goalP50, goalP99, goalMax)
+	writes, err := s.writes(began)
+	if err != nil {
+		return err
+	}
+	say("API writes per post: %.2f (goal %.0f)", float64(writes)/float64(n), goalWrites)
+	return s.judge(ctx, posts)
+}
+
+// atOnce has very many posts due in one second.
+func (s *stage) atOnce(ctx context.Context) error {
+	when, began := time.Now().Add(s.o.lead).Truncate(time.Second), time.Now()
+	say("%d posts on %d accounts, all due at %s", s.o.burst, len(s.names), when.Format(time.TimeOnly))
+	posts, err := s.play(ctx, s.spread(s.o.burst, 1<<30, when), when)
+	if err != nil {
+		return err
+	}
+	late := lateness(posts)
+	say("all claimed %s after their time, half of them after %s (goal %s)", at(late, 1), at(late, .5), goalClaimed)
+	writes, err := s.writes(began)
+	if err != nil {
+		return err
+	}
+	say("API writes per post: %.2f (goal %.0f)", float64(writes)/float64(s.o.burst), goalWrites)
+	return s.judge(ctx, posts)
+}
+
+// play makes posts, waits until all are at their end, and gives them.
+func (s *stage) play(ctx context.Context, orders []order, last time.Time) ([]v1alpha1.Post, error) {
+	first := s.nextID + 1
+	if err := s.create(ctx, orders); err != nil {
+		return nil, err
+	}
+	if late := time.Since(orders[0].at); late > 0 {
+		return nil, fmt.Errorf("making the posts took %s longer than --lead", late)
+	}
+	return s.ended(ctx, first, last)
+}
+
+// ended waits until all posts from an id on are at their end. Those that do not come to it in time are given as they are.
+func (s *stage) ended(ctx context.Context, first int64, last time.Time) ([]v1alpha1.Post, error) {
+	select {
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	case <-time.After(time.Until(last)):
+	}
+	var out []v1alpha1.Post
+	told := time.Now()
+	ctx2, cancel := context.WithTimeout(ctx, settleTime)
+	defer cancel()
+	for {
+		var list v1alpha1.PostList
+		if err := s.kube.List(ctx2, &list, client.InNamespace(tenant)); err == nil {
+			out = slices.DeleteFunc(list.Items, func(p v1alpha1.Post) bool { id, _ := identity.Of(&p); return id < first })
+			open := 0
+			for _, p := range out {
+				if !p.Status.State.Final() {
+					open++
+				}
+			}
+			if open == 0 {
+				return out, nil
+			}
+			if time.Since(told) > 20*time.Second {
+				told = time.Now()
+				say("%d are not at their end yet", open)
+			}
+		}
+		// To read all posts costs the machine that is measured: seldom.
+		select {
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		case <-ctx2.Done():
+			return out, nil // judged as lost
+		case <-time.After(5 * time.Second):
+		}
+	}
+}
+
+// judge compares the ledger with the posts, and says what there is to say.
+func (s *stage) judge(ctx context.Context, posts []v1alpha1.Post) error {
+	ledger, err := s.ledger(ctx)
+	if err != nil {
+		return err
+	}
+	there := seen(posts, ledger)
+	say("in the platforms' ledger after its time: p50 %s, p99 %s, max %s", at(there, .5), at(there, .99), at(there, 1))
+	v := judge(posts, ledger, s.who, func(c string) bool { return s.asked[c] })
+	v.tell()
+	if load, err := os.ReadFile("/proc/loadavg"); err == nil {
+		say("the machine's load: %s", strings.TrimSpace(string(load)))
+	}
+	return v.err()
+}
+
+func (s *stage) ledger(ctx context.Context) ([]landing, error) {
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, s.sandbox+"/ledger", nil)
+	if err != nil {
+		return nil, err
+	}
+	res, err := http.DefaultClient.Do(req)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = res.Body.Close() }()
+	if res.StatusCode != http.StatusOK {
+		return nil, errors.New("reading the ledger: " + res.Status)
+	}
+	var all []landing
+	if err := json.NewDecoder(res.Body).Decode(&all); err != nil {
+		return nil, fmt.Errorf("reading the ledger: %w", err)
+	}
+	return all, nil
+}
+
+// writes counts what the manager wrote for posts, events included.
+func (s *stage) writes(since time.Time) (int, error) {
+	all, err := s.plane.Writes(since)
+	if err != nil {
+		return 0, err
+	}
+	n := 0
+	by := map[string]int{}
+	for _, w := range all {
+		if w.Agent == "manager" {
+			n++
+			by[w.Verb+" "+w.Resource]++
+		}
+	}
+	for _, k := range slices.Sorted(maps.Keys(by)) {
+		say("  %6d %s", by[k], k)
+	}
+	return n, nil
+}
