@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package speech
+
+import (
+	"slices"
+	"unicode"
+
+	"github.com/reelops/reelops/internal/overlay/text"
+)
+
+// longestRun is how many letters of writing without spaces stand together where nothing better tells words apart.
+const longestRun = 7
+
+// Words parts a text into what is said and shown at a time: words with their punctuation, in order. Between two of them, and
+// around them, the text has nothing but white space, or nothing at all in writing that has no spaces. Signs that nobody says,
+// such as a dash or an emoji that stands alone, belong to the word before them. A text in which nothing can be said has no
+// words.
+func Words(s string) []string {
+	p := &parting{runes: []rune(s)}
+	if len(string(p.runes)) != len(s) { // not valid UTF-8: cut what a rune stands for, not what it was
+		s = string(p.runes)
+	}
+	p.japanese = slices.ContainsFunc(p.runes, isKana)
+	var words []string
+	start, end, said := -1, -1, false
+	flush := func() {
+		if said {
+			words = append(words, string(p.runes[start:end]))
+			start, said = -1, false
+		}
+	}
+	for _, c := range p.pieces() {
+		sayable := slices.ContainsFunc(p.runes[c.from:c.to], Sayable)
+		if sayable && said {
+			flush()
+		}
+		if start < 0 {
+			start = c.from
+		}
+		end, said = c.to, said || sayable
+	}
+	flush()
+	return words
+}
+
+// Sayable tells whether a rune is a letter or a figure of some script.
+func Sayable(r rune) bool { return unicode.IsLetter(r) || unicode.IsNumber(r) }
+
+type parting struct {
+	runes    []rune
+	japanese bool
+}
+
+type piece struct{ from, to int }
+
+// pieces are the stretches between spaces and other borders of words.
+func (p *parting) pieces() []piece {
+	var out []piece
+	for at := 0; at < len(p.runes); {
+		if isGap(p.runes[at]) {
+			at++
+			continue
+		}
+		end := at
+		for end < len(p.runes) && !isGap(p.runes[end]) {
+			end++
+		}
+		from := at
+		for _, border := range p.borders(at, end) {
+			out = append(out, piece{from, border})
+			from = border
+		}
+		out = append(out, piece{from, end})
+		at = end
+	}
+	return out
+}
+
+func isGap(r rune) bool { return unicode.IsSpace(r) || r == '\u200b' || r == '\ufeff' }
+
+// borders are the places inside a stretch without spaces at which a word begins, ascending.
+func (p *parting) borders(from, to int) []int {
+	thai := map[int]bool{}
+	for i := from; i < to; {
+		end := i
+		for end < to && text.IsThai(p.runes[end]) {
+			end++
+		}
+		for _, at := range text.ThaiBorders(p.runes[i:end]) {
+			thai[i+at] = true
+		}
+		i = max(end, i+1)
+	}
+	var out []int
+	begun := from // of the word that is being read
+	for i := from + 1; i < to; i++ {
+		if p.joined(i) {
+			continue
+		}
+		if thai[i] || p.border(i, i-begun) {
+			out, begun = append(out, i), i
+		}
+	}
+	return out
+}
+
+// joined tells that the runes before and at i are one character, or that one of them may not stand at an end of a word.
+func (p *parting) joined(i int) bool {
+	before, r := p.runes[i-1], p.runes[i]
+	switch {
+	case unicode.Is(unicode.M, r), r == '\u200d', before == '\u200d', unicode.Is(unicode.Cf, r):
+		return true
+	case isKana(r) && (unicode.In(r, smallKana) || r == 'ー'):
+		return true
+	case unicode.In(r, unicode.Pe, unicode.Pf), isCJKStop(r):
+		return true
+	case unicode.In(before, unicode.Ps, unicode.Pi):
+		return true
+	}
+	return false
+}
+
+// border tells whether a word begins at i; length is that of the word before.
+func (p *parting) border(i, length int) bool {
+	before, r := p.runes[i-1], p.runes[i]
+	a, b := kindOf(before), kindOf(r)
+	switch {
+	case (before == '—' || before == '…' || before == '–' && !unicode.IsNumber(r)) && Sayable(r):
+		return true
+	case a == spaced && b == spaced:
+		return false
+	case b == other:
+		return unicode.In(r, unicode.Ps, unicode.Pi) && a != spaced
+	case a == other:
+		return isCJKStop(before) || unicode.In(before, unicode.Pe, unicode.Pf)
+	case a == runOn || b == runOn:
+		return a != b || length >= longestRun
+	case !p.japanese:
+		return true // a Chinese character is a syllable, and most often told apart
+	case a == hiragana:
+		return b != hiragana || length >= longestRun
+	case a == han && b == hiragana, a == spaced && b == han && unicode.IsNumber(before):
+		return false // an ending, or a counter
+	}
+	return a != b
+}
+
+type kind int
+
+const (
+	other  kind = iota
+	spaced      // scripts whose words stand apart
+	han
+	hiragana
+	katakana
+	runOn // scripts of South-East Asia that have spaces between phrases alone
+)
+
+func kindOf(r rune) kind {
+	switch {
+	case unicode.Is(unicode.Han, r):
+		return han
+	case unicode.Is(unicode.Hiragana, r):
+		return hiragana
+	case unicode.Is(unicode.Katakana, r), r == 'ー':
+		return katakana
+	case unicode.In(r, unicode.Lao, unicode.Khmer, unicode.Myanmar):
+		return runOn
+	case Sayable(r), unicode.Is(unicode.M, r):
+		return spaced
+	}
+	return other
+}
+
+func isKana(r rune) bool { return unicode.In(r, unicode.Hiragana, unicode.Katakana) || r == 'ー' }
+
+// smallKana never begin a word.
+var smallKana = &unicode.RangeTable{R16: []unicode.Range16{
+	{Lo: 'ぁ', Hi: 'ぉ', Stride: 2}, {Lo: 'っ', Hi: 'っ', Stride: 1}, {Lo: 'ゃ', Hi: 'ょ', Stride: 2},
+	{Lo: 'ァ', Hi: 'ォ', Stride: 2}, {Lo: 'ッ', Hi: 'ッ', Stride: 1}, {Lo: 'ャ', Hi: 'ョ', Stride: 2},
+}}
+
+// isCJKStop tells the marks that end something in writing without spaces.
+func isCJKStop(r rune) bool {
+	switch r {
+	case '。', '、', '，', '．', '！', '？', '：', '；', '・', '〜', '々', 'ゝ', 'ヽ', '…', '”', '’':
+		return true
+	}
+	return false
+}
