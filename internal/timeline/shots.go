@@ -9,6 +9,12 @@ type View struct {
 	// Progress runs from 0, the first frame the clip can be seen in, to 1, the last one, blended frames included. It stays 0
 	// for a still clip, so that equal views look equal.
 	Progress float64
+	// Frame is the picture of the clip's footage: 0 is the first one. It stays at the last picture once the footage is over, and
+	// begins anew where it loops. It is 0 without footage.
+	Frame int
+	// Spots names the set of the clip's spots that are shown, as ShownSpots understands it. Sets that look the same have the same
+	// name, so that equal views look equal.
+	Spots int
 }
 
 // Shot is what one frame shows. Two equal shots show the same picture.
@@ -33,39 +39,64 @@ func (s Shot) Same(o Shot) bool {
 func (t *Timeline) Shots() []Shot {
 	shots := make([]Shot, 0, t.Frames())
 	start := 0 // first frame of the clip's own time
+	sets := t.Clips[0].spotSets()
 	for i := range t.Clips {
 		frames := t.Clips[i].Frames
+		var following []spotSet
+		if i+1 < len(t.Clips) {
+			following = t.Clips[i+1].spotSets()
+		}
 		_, _, in := t.fade(i - 1)
 		n, out, _ := t.fade(i)
 		for f := start + in; f < start+frames-out; f++ {
-			shots = append(shots, Shot{A: t.view(i, start, f), Key: f == start+in})
+			shots = append(shots, Shot{A: t.view(i, start, f, sets), Key: f == start+in})
 		}
 		next := start + frames
 		for k := range n { // frames that belong half to this clip and half to the next
 			f := next - out + k
 			shots = append(shots, Shot{
-				A:   t.view(i, start, f),
-				B:   t.view(i+1, next, f),
+				A:   t.view(i, start, f, sets),
+				B:   t.view(i+1, next, f, following),
 				Mix: float64(k+1) / float64(n+1),
 			})
 		}
-		start = next
+		start, sets = next, following
 	}
 	return shots
 }
 
-// view is clip i, whose own time begins at frame start, as frame f sees it. A clip that is blended at its ends keeps moving
-// there, so its progress is stretched over all the frames it can be seen in.
-func (t *Timeline) view(i, start, f int) View {
-	c := &t.Clips[i]
-	if c.Motion.Kind != SlowZoom || c.Motion.From == c.Motion.To {
-		return View{Clip: i}
+// Seen is the stretch of the film in which clip i can be seen, blended frames included: its first frame, and the first one
+// that does not show it any more.
+func (t *Timeline) Seen(i int) (from, to int) {
+	for k := range i {
+		from += t.Clips[k].Frames
 	}
 	_, before, _ := t.fade(i - 1)
 	_, _, after := t.fade(i)
-	seen := before + c.Frames + after
-	if seen < 2 {
-		return View{Clip: i}
+	return from - before, from + t.Clips[i].Frames + after
+}
+
+// view is clip i, whose own time begins at frame start, as frame f sees it. A clip that is blended at its ends keeps moving
+// there, so its motion is stretched over all the frames it can be seen in.
+func (t *Timeline) view(i, start, f int, sets []spotSet) View {
+	c := &t.Clips[i]
+	v := View{Clip: i, Spots: setAt(sets, min(max(f-start, 0), c.Frames-1))}
+	_, before, _ := t.fade(i - 1)
+	_, _, after := t.fade(i)
+	if c.Footage != nil {
+		v.Frame = c.Footage.frameAt(f - start + before)
+		return v
 	}
-	return View{Clip: i, Progress: float64(f-start+before) / float64(seen-1)}
+	if seen := before + c.Frames + after; c.Motion.Kind == SlowZoom && c.Motion.From != c.Motion.To && seen > 1 {
+		v.Progress = float64(f-start+before) / float64(seen-1)
+	}
+	return v
+}
+
+// frameAt is the picture of the n-th frame that shows the footage.
+func (f *Footage) frameAt(n int) int {
+	if f.Loop {
+		return n % f.Frames
+	}
+	return min(n, f.Frames-1)
 }

@@ -62,16 +62,20 @@ type Background struct {
 
 // Footage names a clip of moving pictures of any size, shape and frame rate. It is turned upright, scaled to cover the canvas,
 // brought to the film's frame rate and to BT.709; what does not fit is cut away around Focus.
+//
+// It begins with its first picture at the first frame in which the clip can be seen (see Seen), and runs on through blended
+// frames. Its sound, where it is heard, is as early or late against that picture as it is in the file.
 type Footage struct {
 	// Input is the key of the file among the inputs of the work order.
 	Input string `json:"input"`
 	// ContentType is what the file is by its first bytes; nothing else is tried.
 	ContentType string `json:"content_type"`
-	// Frames is how many frames of the film the file gives before it is over.
+	// Frames is how many frames of the film the file gives before it is over. A file that gives fewer stays on its last picture
+	// until then.
 	Frames int `json:"frames"`
 	// Loop begins anew when the file is over; without it the last picture stays.
 	Loop bool `json:"loop,omitempty"`
-	// Focus is the point that cropping keeps in sight. Absent means the centre.
+	// Focus is the point that cropping keeps in sight. Absent means that the renderer looks for what matters.
 	Focus *Point `json:"focus,omitempty"`
 	// Sound says that the file's own sound is heard; a file without sound is silent.
 	Sound bool `json:"sound,omitempty"`
@@ -80,7 +84,8 @@ type Footage struct {
 // Spot is a layer that is shown for a part of a clip.
 type Spot struct {
 	Layer
-	// From is the first frame of the clip that shows it, To the first one that does not any more.
+	// From is the first frame of the clip that shows it, To the first one that does not any more. They count within the clip's
+	// own time; a spot at either end of it is shown in the frames blended there as well.
 	From int `json:"from"`
 	To   int `json:"to"`
 }
@@ -221,15 +226,30 @@ func (t *Timeline) Inputs() iter.Seq2[string, string] {
 	return func(yield func(field, key string) bool) {
 		for i := range t.Clips {
 			c, at := &t.Clips[i], fmt.Sprintf("clips[%d]", i)
-			if !yield(at+".background.input", c.Background.Input) {
+			switch {
+			case c.Footage != nil:
+				if !yield(at+".footage.input", c.Footage.Input) {
+					return
+				}
+			case !yield(at+".background.input", c.Background.Input):
 				return
 			}
 			if c.Layer != nil && !yield(at+".layer.input", c.Layer.Input) {
 				return
 			}
+			for k := range c.Spots {
+				if !yield(fmt.Sprintf("%s.spots[%d].input", at, k), c.Spots[k].Input) {
+					return
+				}
+			}
 		}
-		if t.Audio.Kind == Music {
-			yield("audio.input", t.Audio.Input)
+		if t.Audio.Kind == Music && !yield("audio.input", t.Audio.Input) {
+			return
+		}
+		for i, v := range t.Audio.Voices {
+			if !yield(fmt.Sprintf("audio.voices[%d].input", i), v.Input) {
+				return
+			}
 		}
 	}
 }

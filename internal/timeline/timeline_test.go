@@ -29,8 +29,24 @@ func film() *Timeline {
 	}
 }
 
+// withFootage gives a film's first clip moving pictures, and words that appear on them.
+func withFootage(f *Timeline) *Clip {
+	c := &f.Clips[0]
+	c.Background = Background{}
+	c.Footage = &Footage{Input: "clip", ContentType: "video/mp4", Frames: 40, Sound: true}
+	word := func(key string, from, to int) Spot { return Spot{Layer{Input: key, X: 100, Y: 300}, from, to} }
+	c.Spots = []Spot{word("one", 5, 20), word("two", 20, 30), word("one", 30, 40), word("last", 60, 90)}
+	f.Audio.Voices = []Voice{{Input: "voice", At: 5}}
+	return c
+}
+
 func TestValidate(t *testing.T) {
 	if err := film().Validate(); err != nil {
+		t.Fatal(err)
+	}
+	f := film()
+	withFootage(f)
+	if err := f.Validate(); err != nil {
 		t.Fatal(err)
 	}
 	for name, tc := range map[string]struct {
@@ -38,31 +54,46 @@ func TestValidate(t *testing.T) {
 		field string
 		says  string
 	}{
-		"another version":       {func(f *Timeline) { f.Version = 2 }, "version", "version 1, not 2"},
-		"odd width":             {func(f *Timeline) { f.Canvas.Width = 1081 }, "canvas.width", "even number"},
-		"huge height":           {func(f *Timeline) { f.Canvas.Height = 4098 }, "canvas.height", "16 to 4096"},
-		"no frame rate":         {func(f *Timeline) { f.FPS = 0 }, "fps", "1 to 60"},
-		"no clips":              {func(f *Timeline) { f.Clips = nil; f.Audio = Audio{} }, "clips", "at least one"},
-		"too many clips":        {func(f *Timeline) { f.Clips = make([]Clip, 61); f.Audio.FadeOutFrames = 0 }, "clips", "at most 60"},
-		"an empty clip":         {func(f *Timeline) { f.Clips[0].Frames = 0 }, "clips[0].frames", "1 to 36000"},
-		"too long in all":       {func(f *Timeline) { f.Clips[0].Frames = 18000 }, "clips", "18000 frames"},
-		"no background":         {func(f *Timeline) { f.Clips[1].Background.Input = "" }, "clips[1].background.input", "named by"},
-		"a path as an input":    {func(f *Timeline) { f.Clips[1].Background.Input = "../etc/passwd" }, "clips[1].background.input", "named by"},
-		"an option as an input": {func(f *Timeline) { f.Audio.Input = "-i" }, "audio.input", "named by"},
-		"focus outside":         {func(f *Timeline) { f.Clips[1].Background.Focus.X = 1.1 }, "clips[1].background.focus.x", "0 to 1"},
-		"layer outside":         {func(f *Timeline) { f.Clips[0].Layer.X = 1080 }, "clips[0].layer", "inside the canvas"},
-		"unknown motion":        {func(f *Timeline) { f.Clips[1].Motion.Kind = "spin" }, "clips[1].motion.kind", `not "spin"`},
-		"zoom out of the frame": {func(f *Timeline) { f.Clips[1].Motion.From = 0.9 }, "clips[1].motion.from", "1 to 4"},
-		"zoom to no number":     {func(f *Timeline) { f.Clips[1].Motion.To = math.NaN() }, "clips[1].motion.to", "1 to 4"},
-		"a cut with frames":     {func(f *Timeline) { f.Clips[0].Transition.Frames = 3 }, "clips[0].transition.frames", "takes no frames"},
-		"a fade without frames": {func(f *Timeline) { f.Clips[1].Transition.Frames = 0 }, "clips[1].transition.frames", "1 to 150"},
-		"a fade into nothing":   {func(f *Timeline) { f.Clips[2].Transition = Transition{Crossfade, 9} }, "clips[2].transition.kind", "no next clip"},
-		"unknown transition":    {func(f *Timeline) { f.Clips[1].Transition.Kind = "wipe" }, "clips[1].transition.kind", `not "wipe"`},
-		"fades eat a clip":      {func(f *Timeline) { f.Clips[0].Transition = Transition{Crossfade, 100}; f.Clips[1].Frames = 55 }, "clips[1].transition.frames", "55 of its 55"},
-		"music without a file":  {func(f *Timeline) { f.Audio.Input = "" }, "audio.input", "named by"},
-		"silence with a file":   {func(f *Timeline) { f.Audio.Kind = NoAudio }, "audio.input", "takes no music"},
-		"fade-out too long":     {func(f *Timeline) { f.Audio.FadeOutFrames = 301 }, "audio.fade_out_frames", "300 frames"},
-		"impossible loudness":   {func(f *Timeline) { f.Audio.Loudness = &Loudness{IntegratedLUFS: 3} }, "audio.loudness.integrated_lufs", "-99 to 0"},
+		"another version":          {func(f *Timeline) { f.Version = 2 }, "version", "version 1, not 2"},
+		"odd width":                {func(f *Timeline) { f.Canvas.Width = 1081 }, "canvas.width", "even number"},
+		"huge height":              {func(f *Timeline) { f.Canvas.Height = 4098 }, "canvas.height", "16 to 4096"},
+		"no frame rate":            {func(f *Timeline) { f.FPS = 0 }, "fps", "1 to 60"},
+		"no clips":                 {func(f *Timeline) { f.Clips = nil; f.Audio = Audio{} }, "clips", "at least one"},
+		"too many clips":           {func(f *Timeline) { f.Clips = make([]Clip, 61); f.Audio.FadeOutFrames = 0 }, "clips", "at most 60"},
+		"an empty clip":            {func(f *Timeline) { f.Clips[0].Frames = 0 }, "clips[0].frames", "1 to 36000"},
+		"too long in all":          {func(f *Timeline) { f.Clips[0].Frames = 18000 }, "clips", "18000 frames"},
+		"no background":            {func(f *Timeline) { f.Clips[1].Background.Input = "" }, "clips[1].background.input", "named by"},
+		"a path as an input":       {func(f *Timeline) { f.Clips[1].Background.Input = "../etc/passwd" }, "clips[1].background.input", "named by"},
+		"an option as an input":    {func(f *Timeline) { f.Audio.Input = "-i" }, "audio.input", "named by"},
+		"focus outside":            {func(f *Timeline) { f.Clips[1].Background.Focus.X = 1.1 }, "clips[1].background.focus.x", "0 to 1"},
+		"layer outside":            {func(f *Timeline) { f.Clips[0].Layer.X = 1080 }, "clips[0].layer", "inside the canvas"},
+		"unknown motion":           {func(f *Timeline) { f.Clips[1].Motion.Kind = "spin" }, "clips[1].motion.kind", `not "spin"`},
+		"zoom out of the frame":    {func(f *Timeline) { f.Clips[1].Motion.From = 0.9 }, "clips[1].motion.from", "1 to 4"},
+		"zoom to no number":        {func(f *Timeline) { f.Clips[1].Motion.To = math.NaN() }, "clips[1].motion.to", "1 to 4"},
+		"a cut with frames":        {func(f *Timeline) { f.Clips[0].Transition.Frames = 3 }, "clips[0].transition.frames", "takes no frames"},
+		"a fade without frames":    {func(f *Timeline) { f.Clips[1].Transition.Frames = 0 }, "clips[1].transition.frames", "1 to 150"},
+		"a fade into nothing":      {func(f *Timeline) { f.Clips[2].Transition = Transition{Crossfade, 9} }, "clips[2].transition.kind", "no next clip"},
+		"unknown transition":       {func(f *Timeline) { f.Clips[1].Transition.Kind = "wipe" }, "clips[1].transition.kind", `not "wipe"`},
+		"fades eat a clip":         {func(f *Timeline) { f.Clips[0].Transition = Transition{Crossfade, 100}; f.Clips[1].Frames = 55 }, "clips[1].transition.frames", "55 of its 55"},
+		"music without a file":     {func(f *Timeline) { f.Audio.Input = "" }, "audio.input", "named by"},
+		"silence with a file":      {func(f *Timeline) { f.Audio.Kind = NoAudio }, "audio.input", "takes no music"},
+		"fade-out too long":        {func(f *Timeline) { f.Audio.FadeOutFrames = 301 }, "audio.fade_out_frames", "300 frames"},
+		"a voice without a file":   {func(f *Timeline) { f.Audio.Voices = []Voice{{At: 3}} }, "audio.voices[0].input", "named by"},
+		"a voice after the end":    {func(f *Timeline) { f.Audio.Voices = []Voice{{Input: "v", At: 300}} }, "audio.voices[0].at", "300 frames"},
+		"too many voices":          {func(f *Timeline) { f.Audio.Voices = make([]Voice, 61) }, "audio.voices", "at most 60"},
+		"footage without a file":   {func(f *Timeline) { withFootage(f).Footage.Input = "" }, "clips[0].footage.input", "named by"},
+		"footage of another type":  {func(f *Timeline) { withFootage(f).Footage.ContentType = "application/x-mpegurl" }, "clips[0].footage.content_type", "video/mp4, video/webm, video/quicktime"},
+		"footage of no frames":     {func(f *Timeline) { withFootage(f).Footage.Frames = 0 }, "clips[0].footage.frames", "1 to 108000"},
+		"footage beside a picture": {func(f *Timeline) { withFootage(f).Background.Input = "a" }, "clips[0].background", "either"},
+		"footage that zooms":       {func(f *Timeline) { withFootage(f).Motion = Motion{Kind: SlowZoom, From: 1, To: 1.1} }, "clips[0].motion.kind", "moves by itself"},
+		"footage seen from afar":   {func(f *Timeline) { withFootage(f).Footage.Focus = &Point{0, -1} }, "clips[0].footage.focus.y", "0 to 1"},
+		"a spot without a file":    {func(f *Timeline) { withFootage(f).Spots[1].Input = "" }, "clips[0].spots[1].input", "named by"},
+		"a spot outside":           {func(f *Timeline) { withFootage(f).Spots[1].Y = 1920 }, "clips[0].spots[1]", "inside the canvas"},
+		"a spot of no time":        {func(f *Timeline) { withFootage(f).Spots[1].To = 20 }, "clips[0].spots[1].from", "from 20 to 20"},
+		"a spot before its clip":   {func(f *Timeline) { withFootage(f).Spots[0].From = -1 }, "clips[0].spots[0].from", "within the 90 frames"},
+		"a spot after its clip":    {func(f *Timeline) { withFootage(f).Spots[0].To = 91 }, "clips[0].spots[0].from", "from 5 to 91"},
+		"too many spots":           {func(f *Timeline) { f.Clips[2].Spots = make([]Spot, 401) }, "clips[2].spots", "at most 400"},
+		"impossible loudness":      {func(f *Timeline) { f.Audio.Loudness = &Loudness{IntegratedLUFS: 3} }, "audio.loudness.integrated_lufs", "-99 to 0"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			f := film()
@@ -87,7 +118,9 @@ func TestValidateReportsEverything(t *testing.T) {
 }
 
 func TestParse(t *testing.T) {
-	doc, err := json.Marshal(film())
+	f := film()
+	withFootage(f)
+	doc, err := json.Marshal(f)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -95,7 +128,7 @@ func TestParse(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if d := cmp.Diff(film(), got); d != "" {
+	if d := cmp.Diff(f, got); d != "" {
 		t.Error(d)
 	}
 	for name, bad := range map[string]string{
@@ -112,16 +145,36 @@ func TestParse(t *testing.T) {
 }
 
 func TestInputs(t *testing.T) {
-	var got []string
-	for field, key := range film().Inputs() {
-		got = append(got, field+"="+key)
+	list := func(f *Timeline) (got []string) {
+		for field, key := range f.Inputs() {
+			got = append(got, field+"="+key)
+		}
+		return got
 	}
 	want := []string{
 		"clips[0].background.input=a", "clips[0].layer.input=t1", "clips[1].background.input=b.jpg",
 		"clips[2].background.input=a", "audio.input=song",
 	}
-	if d := cmp.Diff(want, got); d != "" {
+	if d := cmp.Diff(want, list(film())); d != "" {
 		t.Error(d)
+	}
+	f := film()
+	withFootage(f)
+	want = []string{
+		"clips[0].footage.input=clip", "clips[0].layer.input=t1", "clips[0].spots[0].input=one", "clips[0].spots[1].input=two",
+		"clips[0].spots[2].input=one", "clips[0].spots[3].input=last", "clips[1].background.input=b.jpg", "clips[2].background.input=a",
+		"audio.input=song", "audio.voices[0].input=voice",
+	}
+	if d := cmp.Diff(want, list(f)); d != "" {
+		t.Error(d)
+	}
+	for n := range want { // whoever stops early is not called again
+		for field := range f.Inputs() {
+			if n--; n < 0 {
+				break
+			}
+			_ = field
+		}
 	}
 }
 

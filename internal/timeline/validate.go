@@ -7,7 +7,11 @@ import (
 	"fmt"
 	"math"
 	"regexp"
+	"slices"
+	"strings"
 	"time"
+
+	"github.com/reelops/reelops/internal/catalog"
 )
 
 // Bounds of a possible film.
@@ -23,7 +27,17 @@ const (
 	MaxScale = 4.0
 	// MaxFadeSeconds bounds one cross-fade.
 	MaxFadeSeconds = 5
+	// MaxSpots bounds the spots of one clip: the longest text that is spoken has fewer words.
+	MaxSpots = 400
+	// MaxVoices bounds the pieces of speech in a film.
+	MaxVoices = 60
 )
+
+// maxClipFrames bounds one clip; the film's own limit is told apart from it.
+const maxClipFrames = int(MaxDuration/time.Second) * MaxFPS
+
+// MaxFootageFrames bounds how many frames footage gives: as many as the longest clip that anybody may bring.
+const MaxFootageFrames = int(catalog.MaxClipDuration/time.Second) * MaxFPS
 
 // inputKey is what may name an input. Keys become file names in messages, so they stay plain.
 var inputKey = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_.-]{0,62}$`)
@@ -107,20 +121,61 @@ func (v *validation) canvas(c Canvas) {
 
 func (v *validation) clip(t *Timeline, i int) {
 	c, at := &t.Clips[i], fmt.Sprintf("clips[%d]", i)
-	v.key(at+".background.input", c.Background.Input)
-	v.point(at+".background.focus", c.Background.Focus)
+	if c.Footage != nil {
+		v.footage(c, at)
+	} else {
+		v.key(at+".background.input", c.Background.Input)
+		v.point(at+".background.focus", c.Background.Focus)
+	}
 	if c.Layer != nil {
-		v.key(at+".layer.input", c.Layer.Input)
-		if c.Layer.X < 0 || c.Layer.Y < 0 || c.Layer.X >= t.Canvas.Width || c.Layer.Y >= t.Canvas.Height {
-			v.add(at+".layer", "The layer must start inside the canvas, not at %d, %d.", c.Layer.X, c.Layer.Y)
-		}
+		v.layer(t, at+".layer", c.Layer)
 	}
-	limit := int(MaxDuration/time.Second) * MaxFPS
-	if c.Frames < 1 || c.Frames > limit {
-		v.add(at+".frames", "A clip lasts 1 to %d frames, not %d.", limit, c.Frames)
+	if c.Frames < 1 || c.Frames > maxClipFrames {
+		v.add(at+".frames", "A clip lasts 1 to %d frames, not %d.", maxClipFrames, c.Frames)
 	}
+	v.spots(t, c, at+".spots")
 	v.motion(at+".motion", c.Motion)
 	v.transition(t, i, at+".transition")
+}
+
+// footage checks moving pictures and that the clip has nothing that only a standing picture can have.
+func (v *validation) footage(c *Clip, at string) {
+	f := c.Footage
+	v.key(at+".footage.input", f.Input)
+	if !slices.Contains(catalog.VideoContentTypes, f.ContentType) {
+		v.add(at+".footage.content_type", "Footage is one of %s, not %q.", strings.Join(catalog.VideoContentTypes, ", "), clip(f.ContentType, 80))
+	}
+	if f.Frames < 1 || f.Frames > MaxFootageFrames {
+		v.add(at+".footage.frames", "Footage lasts 1 to %d frames, not %d.", MaxFootageFrames, f.Frames)
+	}
+	v.point(at+".footage.focus", f.Focus)
+	if c.Background.Input != "" || c.Background.Focus != nil {
+		v.add(at+".background", "A clip has either a background or footage.")
+	}
+	if c.Motion.Kind != "" && c.Motion.Kind != Still {
+		v.add(at+".motion.kind", "Footage moves by itself; the motion must be %s, not %q.", Still, clip(string(c.Motion.Kind), 80))
+	}
+}
+
+func (v *validation) layer(t *Timeline, at string, l *Layer) {
+	v.key(at+".input", l.Input)
+	if l.X < 0 || l.Y < 0 || l.X >= t.Canvas.Width || l.Y >= t.Canvas.Height {
+		v.add(at, "The layer must start inside the canvas, not at %d, %d.", l.X, l.Y)
+	}
+}
+
+func (v *validation) spots(t *Timeline, c *Clip, at string) {
+	if n := len(c.Spots); n > MaxSpots {
+		v.add(at, "A clip has at most %d spots, not %d.", MaxSpots, n)
+		return
+	}
+	for k := range c.Spots {
+		s, at := &c.Spots[k], fmt.Sprintf("%s[%d]", at, k)
+		v.layer(t, at, &s.Layer)
+		if s.From < 0 || s.From >= s.To || s.To > c.Frames {
+			v.add(at+".from", "A spot is shown within the %d frames of its clip and for at least one of them, not from %d to %d.", c.Frames, s.From, s.To)
+		}
+	}
 }
 
 func (v *validation) motion(at string, m Motion) {
@@ -174,6 +229,7 @@ func (v *validation) transition(t *Timeline, i int, at string) {
 
 func (v *validation) audio(t *Timeline) {
 	a := t.Audio
+	v.voices(t)
 	switch a.Kind {
 	case "", NoAudio:
 		if a.Input != "" {
@@ -192,6 +248,20 @@ func (v *validation) audio(t *Timeline) {
 		}
 	default:
 		v.add("audio.kind", "The audio must be %s or %s, not %q.", NoAudio, Music, a.Kind)
+	}
+}
+
+func (v *validation) voices(t *Timeline) {
+	if n := len(t.Audio.Voices); n > MaxVoices {
+		v.add("audio.voices", "A film has at most %d voices, not %d.", MaxVoices, n)
+		return
+	}
+	for i, voice := range t.Audio.Voices {
+		at := fmt.Sprintf("audio.voices[%d]", i)
+		v.key(at+".input", voice.Input)
+		if voice.At < 0 || voice.At >= max(t.Frames(), 1) {
+			v.add(at+".at", "A voice begins within the film's %d frames, not at frame %d.", t.Frames(), voice.At)
+		}
 	}
 }
 
