@@ -35,8 +35,17 @@ func track() *mediawork.Order {
 	}
 }
 
+func spoken(kind mediawork.Kind) *mediawork.Order {
+	o := track()
+	o.Kind, o.Starter, o.Speech = kind, "", &mediawork.Speech{Text: "Olá, <b>-f</b> 👋🏽", Language: "pt-BR", Voice: "en-us+f3"}
+	if kind == mediawork.Listen {
+		o.File, o.Input, o.Speech.Voice = nil, video().Input, ""
+	}
+	return o
+}
+
 func TestOrdersAreReadBackAsWritten(t *testing.T) {
-	for _, o := range []*mediawork.Order{video(), track()} {
+	for _, o := range []*mediawork.Order{video(), track(), spoken(mediawork.Speak), spoken(mediawork.Listen)} {
 		doc, err := o.Encode()
 		if err != nil {
 			t.Fatal(err)
@@ -66,7 +75,8 @@ func TestOrdersThatSayTooMuchOrTooLittle(t *testing.T) {
 		"no kind":                     {func(o *mediawork.Order) { o.Kind = "" }, "kind"},
 		"nothing to look at":          {func(o *mediawork.Order) { o.Input = nil }, "input"},
 		"an item as well":             {func(o *mediawork.Order) { o.Starter = "calm" }, "starter"},
-		"a file as well":              {func(o *mediawork.Order) { o.File = o.Thumbnail }, "starter"},
+		"a file as well":              {func(o *mediawork.Order) { o.File = o.Thumbnail }, "file"},
+		"a text as well":              {func(o *mediawork.Order) { o.Speech = &mediawork.Speech{Text: "x"} }, "speech"},
 		"no thumbnail of a clip":      {func(o *mediawork.Order) { o.Thumbnail = nil }, "thumbnail"},
 		"a thumbnail of a track":      {func(o *mediawork.Order) { o.Kind = mediawork.ProbeAudio }, "thumbnail"},
 		"an input from a file":        {func(o *mediawork.Order) { o.Input.URL = "file:///etc/passwd" }, "input.url"},
@@ -91,6 +101,56 @@ func TestOrdersThatSayTooMuchOrTooLittle(t *testing.T) {
 				t.Error("it can be written")
 			}
 		})
+	}
+}
+
+func TestSpeechThatNobodyCanSay(t *testing.T) {
+	for name, c := range map[string]struct {
+		spoil func(*mediawork.Order)
+		field string
+	}{
+		"no text":              {func(o *mediawork.Order) { o.Speech = nil }, "speech"},
+		"an empty text":        {func(o *mediawork.Order) { o.Speech.Text = "" }, "speech.text"},
+		"a text too long":      {func(o *mediawork.Order) { o.Speech.Text = strings.Repeat("é", mediawork.MaxSpeechCharacters+1) }, "speech.text"},
+		"no language":          {func(o *mediawork.Order) { o.Speech.Language = "--path=/" }, "speech.language"},
+		"a voice from a file":  {func(o *mediawork.Order) { o.Speech.Voice = "../../etc/passwd" }, "speech.voice"},
+		"a voice as an option": {func(o *mediawork.Order) { o.Speech.Voice = "-w" }, "speech.voice"},
+		"nowhere to put it":    {func(o *mediawork.Order) { o.File = nil }, "file"},
+		"an item as well":      {func(o *mediawork.Order) { o.Starter = "calm" }, "starter"},
+		"a thumbnail of sound": {func(o *mediawork.Order) { o.Thumbnail = o.File }, "thumbnail"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			o := spoken(mediawork.Speak)
+			c.spoil(o)
+			if _, err := o.Encode(); err == nil || !strings.HasPrefix(err.Error(), c.field+": ") {
+				t.Errorf("got %v, want a sentence about %s", err, c.field)
+			}
+		})
+	}
+	o := spoken(mediawork.Listen)
+	o.Speech.Voice = "slt"
+	if _, err := o.Encode(); err == nil {
+		t.Error("a voice listens")
+	}
+}
+
+// As many words as a text can have, in a sound as long as a film can be, fit into the room there is.
+func TestTheMostWordsFit(t *testing.T) {
+	r := mediawork.Result{ContentType: "video/quicktime", Bytes: 1 << 39, DurationMilliseconds: 600_000, AudioCodec: "pcm_s16le"}
+	for i := range int64(mediawork.MaxSpeechCharacters) {
+		r.Words = append(r.Words, i*2000, i*2000+1999)
+	}
+	o := &mediawork.Outcome{Version: 1, State: mediawork.Succeeded, Result: &r}
+	doc, err := o.Encode()
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := mediawork.ParseOutcome(doc)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if d := cmp.Diff(o, got); d != "" {
+		t.Error(d)
 	}
 }
 
@@ -162,6 +222,9 @@ func TestOutcomesThatNobodyWouldSay(t *testing.T) {
 		"a rate of a track":    ok(func(r *mediawork.Result) { r.Width, r.Height = 0, 0 }),
 		"a word with markup":   ok(func(r *mediawork.Result) { r.VideoCodec = "<b>" }),
 		"a word too long":      ok(func(r *mediawork.Result) { r.AudioCodec = strings.Repeat("x", 65) }),
+		"half a word":          ok(func(r *mediawork.Result) { r.Words = []int64{0} }),
+		"words that go back":   ok(func(r *mediawork.Result) { r.Words = []int64{1, 0} }),
+		"words after the end":  ok(func(r *mediawork.Result) { r.Words = []int64{0, 2} }),
 		"an impossible level":  ok(func(r *mediawork.Result) { r.Loudness = &mediawork.Loudness{IntegratedLUFS: -1e9} }),
 		"an unknown code":      no(mediawork.Failure{Code: "quota_exceeded", Message: "x"}),
 		"nothing said":         no(mediawork.Failure{Code: mediawork.InternalError}),

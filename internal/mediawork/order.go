@@ -5,7 +5,10 @@ package mediawork
 import (
 	"encoding/json"
 	"fmt"
+	"regexp"
+	"slices"
 	"time"
+	"unicode/utf8"
 
 	"github.com/reelops/reelops/internal/workdoc"
 )
@@ -26,12 +29,25 @@ const (
 	StarterClip Kind = "starter-clip"
 	// StarterTrack makes a track of the starter set, then does with it what ProbeAudio does.
 	StarterTrack Kind = "starter-track"
+	// Speak says a text and makes a sound file of it.
+	Speak Kind = "speak"
+	// Listen looks in a sound, or in the sound of a clip, for when the words of a text are said.
+	Listen Kind = "listen"
 )
 
-// Brought says that the work is about a file that somebody brought: it has an input and makes no file.
-func (k Kind) Brought() bool { return k == ProbeVideo || k == ProbeAudio }
+// kinds there are.
+var kinds = []Kind{ProbeVideo, ProbeAudio, StarterClip, StarterTrack, Speak, Listen}
 
-// Clip says that the work is about a clip, not about sound alone.
+// Brought says that the work is about a file that is there already: it has an input and makes no file.
+func (k Kind) Brought() bool { return k == ProbeVideo || k == ProbeAudio || k == Listen }
+
+// Starter says that the work makes an item of the starter set.
+func (k Kind) Starter() bool { return k == StarterClip || k == StarterTrack }
+
+// Spoken says that the work is about a text that is said.
+func (k Kind) Spoken() bool { return k == Speak || k == Listen }
+
+// Clip says that the work is about the pictures of a clip, not about sound alone.
 func (k Kind) Clip() bool { return k == ProbeVideo || k == StarterClip }
 
 // Bounds of an order.
@@ -39,8 +55,17 @@ const (
 	// MaxOrderBytes bounds the JSON of an order.
 	MaxOrderBytes = 64 << 10
 
+	// MaxSpeechCharacters is the longest text that is said, in Unicode code points.
+	MaxSpeechCharacters = 300
+
 	maxName = 100
 )
+
+// voiceName is what may name a voice.
+var voiceName = regexp.MustCompile(`^([A-Za-z0-9][A-Za-z0-9_.:+-]{0,63})?$`)
+
+// language is what may be a BCP 47 tag.
+var language = regexp.MustCompile(`^([A-Za-z0-9]{1,8}(-[A-Za-z0-9]{1,8}){0,7})?$`)
 
 // Order is one piece of work.
 type Order struct {
@@ -50,11 +75,13 @@ type Order struct {
 	Kind Kind `json:"kind"`
 	// ID names the work in logs, such as the name of its Job. It says nothing to the renderer.
 	ID string `json:"id,omitempty"`
-	// Input is the file to look at; there exactly when it was brought.
+	// Input is the file to look at; there exactly when the kind is one of files that are there already.
 	Input *Input `json:"input,omitempty"`
 	// Starter names the item of the starter set to make; there exactly when it is one.
 	Starter string `json:"starter,omitempty"`
-	// File takes what was made; there exactly with Starter.
+	// Speech is the text that is said; there exactly with Speak and Listen.
+	Speech *Speech `json:"speech,omitempty"`
+	// File takes what was made; there exactly with starter items and Speak.
 	File *Target `json:"file,omitempty"`
 	// Thumbnail takes a small JPEG; there exactly with clips.
 	Thumbnail *Target `json:"thumbnail,omitempty"`
@@ -72,6 +99,16 @@ type Input struct {
 	MaxBytes int64 `json:"max_bytes"`
 }
 
+// Speech is a text that is said.
+type Speech struct {
+	// Text has 1 to MaxSpeechCharacters characters.
+	Text string `json:"text"`
+	// Language is a BCP 47 tag; empty means that the text tells.
+	Language string `json:"language,omitempty"`
+	// Voice as the renderer's programs know it; empty means one that suits the language. Only with Speak.
+	Voice string `json:"voice,omitempty"`
+}
+
 // Target is a place to upload to.
 type Target = workdoc.Target
 
@@ -83,7 +120,7 @@ type Limits struct {
 	MemoryBytes int64 `json:"memory_bytes"`
 	// Threads is how many processors they may use.
 	Threads int `json:"threads"`
-	// DurationMilliseconds is the longest a file may play.
+	// DurationMilliseconds is the longest a file may play, or a text may take to say.
 	DurationMilliseconds int64 `json:"duration_milliseconds"`
 	// Tracks is the most streams a file may hold.
 	Tracks int `json:"tracks"`
@@ -135,12 +172,13 @@ func (o *Order) check() error {
 	if o.Version != Version {
 		return workdoc.Wrong("version", fmt.Sprintf("The version must be %d, not %d.", Version, o.Version))
 	}
-	switch o.Kind {
-	case ProbeVideo, ProbeAudio, StarterClip, StarterTrack:
-	default:
-		return workdoc.Wrong("kind", "The kind must be probe-video, probe-audio, starter-clip or starter-track.")
+	if !slices.Contains(kinds, o.Kind) {
+		return workdoc.Wrong("kind", fmt.Sprintf("The kind must be one of %s.", kinds))
 	}
 	if err := o.checkFiles(); err != nil {
+		return err
+	}
+	if err := o.checkSpeech(); err != nil {
 		return err
 	}
 	return o.Limits.check(o.Kind.Clip())
@@ -149,9 +187,11 @@ func (o *Order) check() error {
 func (o *Order) checkFiles() error {
 	switch {
 	case o.Kind.Brought() != (o.Input != nil):
-		return workdoc.Wrong("input", "There is an input exactly when a file was brought.")
-	case o.Kind.Brought() == (o.Starter != "") || o.Kind.Brought() == (o.File != nil) || len(o.Starter) > maxName:
-		return workdoc.Wrong("starter", fmt.Sprintf("There is a starter item, of at most %d bytes, and a place for its file exactly when no file was brought.", maxName))
+		return workdoc.Wrong("input", "There is an input exactly when a file is there already.")
+	case o.Kind.Starter() != (o.Starter != "") || len(o.Starter) > maxName:
+		return workdoc.Wrong("starter", fmt.Sprintf("There is a starter item, of at most %d bytes, exactly when one is made.", maxName))
+	case o.Kind.Brought() == (o.File != nil):
+		return workdoc.Wrong("file", "There is a place for a file exactly when one is made.")
 	case o.Kind.Clip() != (o.Thumbnail != nil):
 		return workdoc.Wrong("thumbnail", "There is a place for a thumbnail exactly with clips.")
 	}
@@ -173,6 +213,26 @@ func (o *Order) checkFiles() error {
 		if err := t.Check(field); err != nil {
 			return err
 		}
+	}
+	return nil
+}
+
+func (o *Order) checkSpeech() error {
+	s := o.Speech
+	if o.Kind.Spoken() != (s != nil) {
+		return workdoc.Wrong("speech", "There is a text exactly when one is said.")
+	}
+	if s == nil {
+		return nil
+	}
+	if n := utf8.RuneCountInString(s.Text); n < 1 || n > MaxSpeechCharacters || !utf8.ValidString(s.Text) {
+		return workdoc.Wrong("speech.text", fmt.Sprintf("The text has 1 to %d characters.", MaxSpeechCharacters))
+	}
+	if !language.MatchString(s.Language) {
+		return workdoc.Wrong("speech.language", "The language must be a BCP 47 tag.")
+	}
+	if !voiceName.MatchString(s.Voice) || (s.Voice != "" && o.Kind != Speak) {
+		return workdoc.Wrong("speech.voice", "A voice has at most 64 letters, digits and signs, and only speaks.")
 	}
 	return nil
 }

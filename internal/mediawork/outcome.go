@@ -67,6 +67,16 @@ const (
 	Unsupported Reason = "unsupported_codec"
 )
 
+// Reasons why a text cannot be said.
+const (
+	// UnknownVoice is for a voice that there is none of, OtherLanguage for a language that nobody here speaks, or not well
+	// enough to be heard.
+	UnknownVoice  Reason = "unknown_voice"
+	OtherLanguage Reason = "unsupported_language"
+	// Unspeakable texts hold nothing that can be said.
+	Unspeakable Reason = "nothing_to_say"
+)
+
 // Reasons why work failed that is not the file's fault.
 const (
 	NoSpace          Reason = "no_space"
@@ -101,6 +111,9 @@ type Result struct {
 	Thumbnail bool `json:"thumbnail,omitempty"`
 	// Loudness of a track; absent when it is silent.
 	Loudness *Loudness `json:"loudness,omitempty"`
+	// Words are when each word of the order's text, as package speech parts it, begins and ends: pairs in milliseconds from
+	// the sound's beginning. Empty when nothing is heard.
+	Words Times `json:"words,omitempty"`
 }
 
 // Loudness holds the measured values of a track as EBU R 128 defines them.
@@ -134,12 +147,16 @@ func ParseOutcome(doc []byte) (*Outcome, error) {
 	return o, nil
 }
 
-// Encode checks an outcome and gives its JSON, which always fits MaxOutcomeBytes.
+// Encode checks an outcome and gives its JSON, which fits MaxOutcomeBytes.
 func (o *Outcome) Encode() ([]byte, error) {
 	if err := o.check(); err != nil {
 		return nil, err
 	}
-	return json.Marshal(o)
+	doc, err := json.Marshal(o)
+	if err == nil && len(doc) > MaxOutcomeBytes {
+		return nil, workdoc.Wrong("result.words", fmt.Sprintf("An outcome has at most %d bytes.", MaxOutcomeBytes))
+	}
+	return doc, err
 }
 
 func (o *Outcome) check() error {
@@ -178,7 +195,7 @@ func (r *Result) check() error {
 			}
 		}
 	}
-	return nil
+	return r.Words.check(r.DurationMilliseconds)
 }
 
 func plain(s string) bool {

@@ -9,7 +9,7 @@ import (
 )
 
 // MaxCharacters is the longest text that is spoken, in Unicode code points.
-const MaxCharacters = 1000
+const MaxCharacters = 300
 
 // Request is a text to say.
 type Request struct {
