@@ -101,6 +101,7 @@ func Setup(ctx context.Context, mgr ctrl.Manager, c Config) error {
 		{&v1alpha1.MediaAsset{}, slideshow.IndexPack, slideshow.PackIndex},
 		{&v1alpha1.Slideshow{}, starterset.IndexBusy, starterset.BusyIndex},
 		{&v1alpha1.RenderJob{}, starterset.IndexBusy, starterset.BusyIndex},
+		{&v1alpha1.Video{}, starterset.IndexBusy, starterset.BusyIndex},
 		{&v1alpha1.PostBatch{}, postbatch.IndexWaiting, postbatch.WaitingIndex},
 		{&v1alpha1.Post{}, postbatch.IndexBatch, postbatch.BatchIndex},
 		{&v1alpha1.Post{}, postbatch.IndexAccount, postbatch.AccountIndex},

@@ -6,6 +6,12 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
+// Kinds of what is rendered.
+const (
+	KindSlideshow = "Slideshow"
+	KindVideo     = "Video"
+)
+
 // RenderSource names what is rendered.
 type RenderSource struct {
 	// Kind of the source.
@@ -67,6 +73,10 @@ type RenderOutput struct {
 	Height int32 `json:"height"`
 	// Frames in the film.
 	Frames int64 `json:"frames"`
+	// PosterKey is the blob of a JPEG of the film's first picture; only films of videos have one.
+	// +optional
+	// +kubebuilder:validation:MaxLength=512
+	PosterKey string `json:"posterKey,omitempty"`
 }
 
 // RenderReport is what the renderer said at the end of an attempt. The front end writes it; it is a fact.

@@ -258,6 +258,10 @@ type VideoStatus struct {
 	// +optional
 	// +kubebuilder:validation:MaxLength=512
 	ThumbnailKey string `json:"thumbnailKey,omitempty"`
+	// WordsKey is the blob that lists the pictures of the words on the film, with their places and times, as JSON.
+	// +optional
+	// +kubebuilder:validation:MaxLength=512
+	WordsKey string `json:"wordsKey,omitempty"`
 	// CaptionsKey is the blob of the spoken words as WebVTT.
 	// +optional
 	// +kubebuilder:validation:MaxLength=512

@@ -32,7 +32,7 @@ type Reconciler struct {
 
 // +kubebuilder:rbac:groups=reelops.dev,resources=accounts,verbs=get;list;watch;patch
 // +kubebuilder:rbac:groups=reelops.dev,resources=accounts/status,verbs=patch
-// +kubebuilder:rbac:groups=reelops.dev,resources=slideshows,verbs=get
+// +kubebuilder:rbac:groups=reelops.dev,resources=slideshows;videos,verbs=get
 
 // SetupWithManager wires the controller. It also follows its own status, because usage decides what Ready says.
 func (r *Reconciler) SetupWithManager(mgr ctrl.Manager) error {

@@ -17,8 +17,8 @@ import (
 // patience is the age at which a hold is looked at: far longer than a front end takes from holding to creating.
 const patience = 2 * time.Minute
 
-// sweep gives back what is held for nobody: its front end died before it created the slideshow, or the slideshow is gone.
-// It tells when to look again; 0: not before something changes. What is held for a slideshow that is there is left to its
+// sweep gives back what is held for nobody: its front end died before it created the short, or the short is gone. It tells
+// when to look again; 0: not before something changes. What is held for a slideshow or video that is there is left to its
 // controller, however long that waits.
 func (r *Reconciler) sweep(ctx context.Context, a *v1alpha1.Account, now time.Time) (again time.Duration, err error) {
 	var gone []v1alpha1.Hold
@@ -50,18 +50,28 @@ func (r *Reconciler) sweep(ctx context.Context, a *v1alpha1.Account, now time.Ti
 	})
 }
 
-// orphan says that nobody will take a hold up. The cluster itself is asked: the cache may not know of the slideshow yet.
+// orphan says that nobody will take a hold up: neither a slideshow nor a video of the name. The cluster itself is asked: the
+// cache may not know of the short yet.
 func (r *Reconciler) orphan(ctx context.Context, namespace string, h v1alpha1.Hold) (bool, error) {
-	s := &v1alpha1.Slideshow{}
-	err := r.Live.Get(ctx, client.ObjectKey{Namespace: namespace, Name: h.Slideshow}, s)
-	switch {
-	case apierrors.IsNotFound(err):
-		return true, nil
-	case err != nil:
-		return false, fmt.Errorf("looking for the slideshow of a hold: %w", err)
-	case h.UID != "":
-		return string(s.UID) != h.UID, nil
+	s, v := &v1alpha1.Slideshow{}, &v1alpha1.Video{}
+	for _, short := range []struct {
+		object client.Object
+		charge func() *v1alpha1.Charge
+	}{
+		{s, func() *v1alpha1.Charge { return s.Status.Charge }},
+		{v, func() *v1alpha1.Charge { return v.Status.Charge }},
+	} {
+		err := r.Live.Get(ctx, client.ObjectKey{Namespace: namespace, Name: h.Slideshow}, short.object)
+		switch {
+		case apierrors.IsNotFound(err):
+		case err != nil:
+			return false, fmt.Errorf("looking for the short of a hold: %w", err)
+		case h.UID != "" && string(short.object.GetUID()) == h.UID:
+			return false, nil
+		case h.UID == "" && short.charge() == nil:
+			// One that was charged has taken up its own hold; that one was for another that was to have its name.
+			return false, nil
+		}
 	}
-	// One that was charged has taken up its own hold; this one was for another that was to have its name.
-	return s.Status.Charge != nil, nil
+	return true, nil
 }

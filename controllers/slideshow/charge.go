@@ -15,6 +15,7 @@ import (
 
 	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
 	"github.com/reelops/reelops/internal/catalog"
+	"github.com/reelops/reelops/internal/ledger"
 	"github.com/reelops/reelops/internal/quota"
 )
 
@@ -119,15 +120,9 @@ func (r *Reconciler) newest(ctx context.Context, s *v1alpha1.Slideshow) error {
 	return nil
 }
 
-// forget drops from the account's list what slideshows know of, or what is gone.
+// forget drops from the account's list what slideshows and videos know of, or what is gone.
 func (r *Reconciler) forget(ctx context.Context, a *v1alpha1.Account) {
-	quota.Forget(a, func(c quota.Counted) bool {
-		s, err := get(ctx, r.Client, a.Namespace, c.Name, &v1alpha1.Slideshow{})
-		if err != nil {
-			return false
-		}
-		return s == nil || string(s.UID) != c.UID || c.SettledIn(s)
-	})
+	ledger.Forget(ctx, r.Client, a)
 }
 
 // nextCharge numbers the charge that would come next.

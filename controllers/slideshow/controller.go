@@ -55,7 +55,7 @@ type Reconciler struct {
 // +kubebuilder:rbac:groups=reelops.dev,resources=slideshows,verbs=get;list;watch;patch
 // +kubebuilder:rbac:groups=reelops.dev,resources=slideshows/status,verbs=patch
 // +kubebuilder:rbac:groups=reelops.dev,resources=slideshows/finalizers,verbs=update
-// +kubebuilder:rbac:groups=reelops.dev,resources=brands;mediaassets;mediapacks,verbs=get;list;watch
+// +kubebuilder:rbac:groups=reelops.dev,resources=brands;mediaassets;mediapacks;videos,verbs=get;list;watch
 // +kubebuilder:rbac:groups=reelops.dev,resources=accounts,verbs=get;list;watch
 // +kubebuilder:rbac:groups=reelops.dev,resources=accounts/status,verbs=patch
 // +kubebuilder:rbac:groups=reelops.dev,resources=renderjobs,verbs=get;list;watch;create
@@ -95,6 +95,9 @@ func renderState(o client.Object) v1alpha1.RenderSummary {
 // sourceOf leads from a RenderJob to the Slideshow it renders.
 func sourceOf(_ context.Context, o client.Object) []ctrl.Request {
 	j := o.(*v1alpha1.RenderJob)
+	if j.Spec.Source.Kind == v1alpha1.KindVideo {
+		return nil
+	}
 	return []ctrl.Request{{NamespacedName: client.ObjectKey{Namespace: j.Namespace, Name: j.Spec.Source.Name}}}
 }
 

@@ -46,9 +46,13 @@ const (
 	IndexPack         = "reelops.pack"
 )
 
-// RenderSourceIndex fills IndexRenderSource.
+// RenderSourceIndex fills IndexRenderSource. Renders of videos are not in it.
 func RenderSourceIndex(o client.Object) []string {
-	return []string{o.(*v1alpha1.RenderJob).Spec.Source.Name}
+	s := o.(*v1alpha1.RenderJob).Spec.Source
+	if s.Kind == v1alpha1.KindVideo {
+		return nil
+	}
+	return []string{s.Name}
 }
 
 // PackIndex fills IndexPack.

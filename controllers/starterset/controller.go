@@ -59,7 +59,7 @@ func New(c client.Client, clk clock.PassiveClock, namespace string) *Reconciler 
 }
 
 // +kubebuilder:rbac:groups=reelops.dev,namespace=reelops-system,resources=mediaassets;musictracks,verbs=create;patch;delete
-// +kubebuilder:rbac:groups=reelops.dev,resources=mediaassets;musictracks;slideshows;renderjobs,verbs=get;list;watch
+// +kubebuilder:rbac:groups=reelops.dev,resources=mediaassets;musictracks;slideshows;videos;renderjobs,verbs=get;list;watch
 
 // SetupWithManager wires the controller: one pass at the start, then one whenever an object of the set changes.
 func (r *Reconciler) SetupWithManager(mgr ctrl.Manager) error {

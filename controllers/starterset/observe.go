@@ -15,7 +15,7 @@ import (
 type seen struct {
 	// objects of the set by the name of their item.
 	objects map[string]object
-	// busy says that a slideshow is being made or a film rendered.
+	// busy says that a slideshow or video is being made or a film rendered.
 	busy bool
 }
 
@@ -30,7 +30,7 @@ type object struct {
 
 func (o object) leaving() bool { return o.GetDeletionTimestamp() != nil }
 
-// IndexBusy is the cache index of slideshows and render jobs that use the machine now.
+// IndexBusy is the cache index of slideshows, videos and render jobs that use the machine now.
 const IndexBusy = "reelops.busy"
 
 // BusyIndex fills IndexBusy. Work that only waits, for a pack or a picture to come, is not busy: it may wait for ever.
@@ -38,6 +38,11 @@ func BusyIndex(o client.Object) []string {
 	switch o := o.(type) {
 	case *v1alpha1.Slideshow:
 		if w := o.Status.Work; w != nil && w.State == v1alpha1.WorkProcessing {
+			return []string{"true"}
+		}
+	case *v1alpha1.Video:
+		// Its render counts for itself, and may wait for music of the set.
+		if w := o.Status.Work; w != nil && w.State == v1alpha1.WorkProcessing && o.Status.Render == nil {
 			return []string{"true"}
 		}
 	case *v1alpha1.RenderJob:
@@ -76,6 +81,10 @@ func (r *Reconciler) observe(ctx context.Context) (seen, error) {
 	if err := r.client.List(ctx, &renders, busy...); err != nil {
 		return s, err
 	}
-	s.busy = len(shows.Items)+len(renders.Items) > 0
+	var videos v1alpha1.VideoList
+	if err := r.client.List(ctx, &videos, busy...); err != nil {
+		return s, err
+	}
+	s.busy = len(shows.Items)+len(renders.Items)+len(videos.Items) > 0
 	return s, nil
 }

@@ -18,11 +18,11 @@ import (
 // renewAfter is the age at which asking again for a hold makes it new, so that it is not taken for a forgotten one.
 const renewAfter = 20 * time.Second
 
-// Show identifies a slideshow.
+// Show identifies a short: a slideshow or a video. A plan counts both alike, as slideshows.
 type Show struct{ Name, UID string }
 
 // ShowOf identifies an object.
-func ShowOf(s *v1alpha1.Slideshow) Show { return Show{s.Name, string(s.UID)} }
+func ShowOf(o metav1.Object) Show { return Show{o.GetName(), string(o.GetUID())} }
 
 // Hold reserves what a slideshow of the name will take, before it is created. Asked again for the same name it does
 // nothing more. Errors: *ExhaustedError, *CreditsError, ErrTooManyHolds.
@@ -272,14 +272,14 @@ func Forget(a *v1alpha1.Account, settled func(Counted) bool) {
 	}
 }
 
-// SettledIn says that a slideshow's own status tells of the operation.
-func (c Counted) SettledIn(s *v1alpha1.Slideshow) bool {
+// SettledIn says that a short's own status tells of the operation: its charge and its credits, which may be nil.
+func (c Counted) SettledIn(charge *v1alpha1.Charge, credits *v1alpha1.CreditUse) bool {
 	var n int32
 	what, number, _ := strings.Cut(c.Operation, "-")
 	if _, err := fmt.Sscan(number, &n); err != nil {
 		return true
 	}
-	switch charge, credits := s.Status.Charge, s.Status.Credits; what {
+	switch what {
 	case "charge":
 		return charge != nil && charge.Charges >= n
 	case "refund":

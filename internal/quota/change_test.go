@@ -259,13 +259,13 @@ func TestForget(t *testing.T) {
 	quota.Settle(b.a, tea, 1, 2, november)
 	s := &v1alpha1.Slideshow{}
 	s.Status.Charge = &v1alpha1.Charge{Charges: 1}
-	quota.Forget(b.a, func(c quota.Counted) bool { return c.Show == tea && c.SettledIn(s) })
+	quota.Forget(b.a, func(c quota.Counted) bool { return c.Show == tea && c.SettledIn(s.Status.Charge, s.Status.Credits) })
 	want := []string{"coffee/u2/charge-1/2026-11", "tea/u1/refund-1/2026-11", "tea/u1/credits-1/2026-11"}
 	if diff := cmp.Diff(want, b.a.Status.Usage.Unsettled); diff != "" {
 		t.Errorf("only what the slideshow tells of is forgotten (-want +got):\n%s", diff)
 	}
 	s.Status.Charge.Refunds, s.Status.Credits = 1, &v1alpha1.CreditUse{Settlements: 1}
-	quota.Forget(b.a, func(c quota.Counted) bool { return c.Show == tea && c.SettledIn(s) })
+	quota.Forget(b.a, func(c quota.Counted) bool { return c.Show == tea && c.SettledIn(s.Status.Charge, s.Status.Credits) })
 	if len(b.a.Status.Usage.Unsettled) != 1 {
 		t.Errorf("left: %v", b.a.Status.Usage.Unsettled)
 	}
