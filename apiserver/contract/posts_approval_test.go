@@ -8,6 +8,7 @@ import (
 
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
+	corev1 "k8s.io/api/core/v1"
 	rbacv1 "k8s.io/api/rbac/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -18,6 +19,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/internal/testkit"
 )
 
 // guarded applies what config/policy holds.
@@ -78,6 +80,36 @@ var _ = Describe("Approval", func() {
 		})).To(Succeed())
 		Eventually(func() error { return approver.Patch(ctx, held, approve) }).WithPolling(often).Should(Succeed())
 		Expect(editor.Patch(ctx, held, client.RawPatch(types.MergePatchType, []byte(`{"spec":{"suspend":false}}`)))).To(Succeed(), "what is approved can be edited")
+	})
+
+	It("cannot be gone round by making the brand anew", func() {
+		guarded()
+		t := newTenant()
+		editor, words := acting("reelops-editor", t.namespace), "can be deleted by those alone"
+		free := testkit.Brand(t.namespace, "free")
+		Expect(access.Plain.Create(ctx, free)).To(Succeed())
+		change(t.acme, func() { t.acme.Spec.Approval = "hold" })
+		Eventually(func() error { return editor.Delete(ctx, t.acme, client.DryRunAll) }).WithPolling(often).Should(MatchError(ContainSubstring(words)))
+		Expect(apierrors.IsForbidden(editor.Delete(ctx, t.acme))).To(BeTrue())
+		Expect(editor.DeleteAllOf(ctx, &v1alpha1.Brand{}, client.InNamespace(t.namespace))).To(MatchError(ContainSubstring(words)))
+		Expect(editor.Create(ctx, testkit.Brand(t.namespace, "other"))).To(Succeed(), "another brand has other accounts")
+		Expect(client.IgnoreNotFound(editor.Delete(ctx, free))).To(Succeed(), "nothing is held there")
+		Expect(access.Plain.Create(ctx, &rbacv1.RoleBinding{
+			ObjectMeta: metav1.ObjectMeta{Namespace: t.namespace, Name: "approver"},
+			RoleRef:    rbacv1.RoleRef{APIGroup: rbacv1.GroupName, Kind: "ClusterRole", Name: "reelops-approver"},
+			Subjects:   []rbacv1.Subject{{APIGroup: rbacv1.GroupName, Kind: rbacv1.UserKind, Name: "reelops-editor-of-" + t.namespace}},
+		})).To(Succeed())
+		Eventually(func() error { return editor.Delete(ctx, t.acme) }).WithPolling(often).Should(Succeed(), "who may approve may delete")
+	})
+
+	It("does not keep a namespace from going", func() {
+		guarded()
+		t := newTenant()
+		change(t.acme, func() { t.acme.Spec.Approval = "deny" })
+		cleaner := acting("reelops-editor", t.namespace) // stands for the cluster's own controller, which may delete everything and approve nothing
+		Eventually(func() error { return cleaner.Delete(ctx, t.acme, client.DryRunAll) }).WithPolling(often).Should(MatchError(ContainSubstring("can be deleted by those alone")))
+		Expect(access.Plain.Delete(ctx, &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: t.namespace}})).To(Succeed())
+		Eventually(func() error { return cleaner.Delete(ctx, t.acme) }).WithPolling(often).Should(Succeed())
 	})
 
 	It("is asked of nobody who posts over the interface: its batches come without it", func() {
