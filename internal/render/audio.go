@@ -10,6 +10,7 @@ import (
 	"io"
 	"math"
 	"os"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -29,26 +30,41 @@ const (
 
 // soundtrack makes the AAC track of a film in one file.
 type soundtrack struct {
-	ffmpeg string
-	audio  timeline.Audio
-	path   string // the music file
-	fps    int
-	frames int
+	ffmpeg, ffprobe string
+	audio           timeline.Audio
+	path            string // the music file
+	fps             int
+	frames          int
+	heard           []*source // beside the music
+}
+
+// newSoundtrack is the sound of a film whose inputs are the files of paths.
+func newSoundtrack(ffmpeg, ffprobe string, tl *timeline.Timeline, paths map[string]string) soundtrack {
+	return soundtrack{ffmpeg, ffprobe, tl.Audio, paths[tl.Audio.Input], tl.FPS, tl.Frames(), sources(tl, paths)}
 }
 
 // samples is how many samples n frames last.
-func (s soundtrack) samples(n int) int {
-	return int(math.Round(float64(n) * sampleRate / float64(s.fps)))
+func (s soundtrack) samples(n int) int { return samplesOf(n, s.fps) }
+
+// beforeInput are the options of every run of ffmpeg here.
+var beforeInput = []string{"-hide_banner", "-nostdin", "-loglevel", "error", "-protocol_whitelist", "file"}
+
+// silence writes a track of n samples in which nothing is heard.
+func (s soundtrack) silence(ctx context.Context, n int, out string) error {
+	source := append(slices.Clone(beforeInput), "-f", "lavfi", "-i", "anullsrc=r="+strconv.Itoa(sampleRate)+":cl=stereo")
+	return s.run(ctx, out, source, "atrim=end_sample="+strconv.Itoa(max(n-encoderDelay, 1)))
 }
 
 // encode writes the track to the file out.
 func (s soundtrack) encode(ctx context.Context, out string) error {
 	n := s.samples(s.frames)
-	head := []string{"-hide_banner", "-nostdin", "-loglevel", "error", "-protocol_whitelist", "file"}
-	if s.audio.Kind != timeline.Music {
-		silence := "anullsrc=r=" + strconv.Itoa(sampleRate) + ":cl=stereo"
-		return s.run(ctx, out, append(head, "-f", "lavfi", "-i", silence), "atrim=end_sample="+strconv.Itoa(max(n-encoderDelay, 1)))
+	if len(s.heard) > 0 {
+		return s.mix(ctx, out)
 	}
+	if s.audio.Kind != timeline.Music {
+		return s.silence(ctx, n, out)
+	}
+	head := slices.Clone(beforeInput)
 	source, err := s.source()
 	if err != nil {
 		return err
@@ -59,7 +75,7 @@ func (s soundtrack) encode(ctx context.Context, out string) error {
 			return err
 		}
 	}
-	filters := s.heard(n)
+	filters := s.played(n)
 	if loudness != nil {
 		filters = append(filters, normalise(*loudness), "aresample="+strconv.Itoa(sampleRate))
 	}
@@ -96,8 +112,8 @@ func (s soundtrack) source() ([]string, error) {
 	return append(args, "-f", format, "-i", "file:"+s.path), nil
 }
 
-// heard are the filters that give the part of the music that the film plays.
-func (s soundtrack) heard(n int) []string {
+// played are the filters that give the part of the music that the film plays.
+func (s soundtrack) played(n int) []string {
 	return []string{
 		"aresample=" + strconv.Itoa(sampleRate), "aformat=sample_fmts=fltp:channel_layouts=stereo",
 		fmt.Sprintf("atrim=end_sample=%d", n), "asetpts=N/SR/TB",
@@ -116,7 +132,7 @@ func normalise(l timeline.Loudness) string {
 
 // measure is the first pass. Music that is silent throughout gives nil: there is nothing to raise.
 func (s soundtrack) measure(ctx context.Context, source []string, n int) (*timeline.Loudness, error) {
-	filters := append(s.heard(n), fmt.Sprintf("loudnorm=I=%g:TP=%g:LRA=11:print_format=json", targetLUFS, targetPeakDBTP))
+	filters := append(s.played(n), fmt.Sprintf("loudnorm=I=%g:TP=%g:LRA=11:print_format=json", targetLUFS, targetPeakDBTP))
 	args := append([]string{"-hide_banner", "-nostdin", "-nostats", "-loglevel", "info", "-protocol_whitelist", "file"}, source...)
 	args = append(args, "-map", "0:a:0", "-vn", "-sn", "-dn", "-af", strings.Join(filters, ","), "-f", "null", "-")
 	p := command(ctx, s.ffmpeg, args...)
@@ -157,11 +173,17 @@ func (s soundtrack) readLoudness(said string) (*timeline.Loudness, error) {
 
 // run encodes filtered sound to a bare AAC stream.
 func (s soundtrack) run(ctx context.Context, out string, source []string, filters string) error {
-	args := append(source, "-map", "0:a:0", "-vn", "-sn", "-dn", "-map_metadata", "-1", "-af", filters,
-		"-c:a", "aac", "-profile:a", "aac_low", "-b:a", audioBitrate, "-ar", strconv.Itoa(sampleRate), "-ac", "2",
-		"-flags:a", "+bitexact", "-fflags", "+bitexact", "-f", "adts", "-y", "file:"+out)
-	_, err := command(ctx, s.ffmpeg, args...).output()
+	args := append(source, "-map", "0:a:0", "-vn", "-sn", "-dn", "-map_metadata", "-1", "-af", filters)
+	_, err := command(ctx, s.ffmpeg, append(args, s.aac(out)...)...).output()
 	return err
+}
+
+// aac are the options of the encoder and its output.
+func (s soundtrack) aac(out string) []string {
+	return []string{
+		"-c:a", "aac", "-profile:a", "aac_low", "-b:a", audioBitrate, "-ar", strconv.Itoa(sampleRate), "-ac", "2",
+		"-flags:a", "+bitexact", "-fflags", "+bitexact", "-f", "adts", "-y", "file:" + out,
+	}
 }
 
 // unusable blames the music file when ffmpeg gave up by itself while reading it.

@@ -20,7 +20,7 @@ func soundOf(t *testing.T, a timeline.Audio, music string) (integrated float64, 
 	t.Helper()
 	needFFmpeg(t)
 	track = filepath.Join(t.TempDir(), "track.aac")
-	if err := (soundtrack{"ffmpeg", a, music, 30, 240}).encode(t.Context(), track); err != nil {
+	if err := (soundtrack{ffmpeg: "ffmpeg", audio: a, path: music, fps: 30, frames: 240}).encode(t.Context(), track); err != nil {
 		t.Fatal(err)
 	}
 	out, err := exec.Command("ffmpeg", "-hide_banner", "-nostats", "-i", track, "-af", "ebur128", "-f", "null", "-").CombinedOutput()
@@ -58,7 +58,7 @@ func TestGivenLoudnessIsNotMeasuredAgain(t *testing.T) {
 	music := tone(t, "9", "-25")
 	measured, _, _ := soundOf(t, timeline.Audio{Kind: timeline.Music, Input: "m"}, music)
 	// The caller says that the music is 6 dB louder than it is, so it comes out 6 dB too quiet.
-	l, err := (soundtrack{"ffmpeg", timeline.Audio{Input: "m"}, music, 30, 240}).measure(t.Context(), []string{"-f", "wav", "-i", music}, 8*sampleRate)
+	l, err := (soundtrack{ffmpeg: "ffmpeg", audio: timeline.Audio{Input: "m"}, path: music, fps: 30, frames: 240}).measure(t.Context(), []string{"-f", "wav", "-i", music}, 8*sampleRate)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -113,7 +113,7 @@ func (o Options) film(ctx context.Context, tl *timeline.Timeline, paths map[stri
 
 	var sound sync.WaitGroup
 	sound.Go(func() {
-		s := soundtrack{o.FFmpeg, tl.Audio, paths[tl.Audio.Input], tl.FPS, tl.Frames()}
+		s := newSoundtrack(o.FFmpeg, o.FFprobe, tl, paths)
 		if err := s.encode(ctx, audio); err != nil {
 			stop(err)
 		}
