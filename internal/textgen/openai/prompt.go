@@ -48,19 +48,24 @@ func rules(r textgen.Request, want string) string {
 	return strings.Join(lines, "\n")
 }
 
+// brand is who speaks, as the model is told.
+type brand struct {
+	Name         string   `json:"name,omitempty"`
+	Description  string   `json:"description,omitempty"`
+	Audience     string   `json:"audience,omitempty"`
+	Tone         string   `json:"tone,omitempty"`
+	Niche        string   `json:"niche,omitempty"`
+	Offer        string   `json:"offer,omitempty"`
+	ValuePoints  []string `json:"value_points,omitempty"`
+	CallToAction string   `json:"call_to_action,omitempty"`
+}
+
+func brandOf(b textgen.Brand) brand {
+	return brand{b.Name, b.Description, b.Audience, b.Tone, b.Niche, b.Offer, b.ValuePoints, b.CallToAction}
+}
+
 // task is the request as JSON: quoting keeps the caller's text apart from our words.
 func task(r textgen.Request) string {
-	type brand struct {
-		Name         string   `json:"name,omitempty"`
-		Description  string   `json:"description,omitempty"`
-		Audience     string   `json:"audience,omitempty"`
-		Tone         string   `json:"tone,omitempty"`
-		Niche        string   `json:"niche,omitempty"`
-		Offer        string   `json:"offer,omitempty"`
-		ValuePoints  []string `json:"value_points,omitempty"`
-		CallToAction string   `json:"call_to_action,omitempty"`
-	}
-	b := r.Brand
 	data, err := json.Marshal(struct {
 		Context     string   `json:"context"`
 		SlideCount  int      `json:"slide_count"`
@@ -68,7 +73,7 @@ func task(r textgen.Request) string {
 		Title       string   `json:"title,omitempty"`
 		Brand       brand    `json:"brand"`
 		BannedWords []string `json:"banned_words,omitempty"`
-	}{strings.TrimSpace(r.Context), r.SlideCount, r.Language, r.Title, brand{b.Name, b.Description, b.Audience, b.Tone, b.Niche, b.Offer, b.ValuePoints, b.CallToAction}, b.BannedWords})
+	}{strings.TrimSpace(r.Context), r.SlideCount, r.Language, r.Title, brandOf(r.Brand), r.Brand.BannedWords})
 	if err != nil {
 		panic(err) // strings and numbers always marshal
 	}

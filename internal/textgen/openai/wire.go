@@ -32,6 +32,8 @@ type wireSlide struct {
 
 type object = map[string]any
 
+var slideshowForm = form{"slideshow", draftSchema}
+
 // draftSchema keeps to what strict mode knows: lengths and counts are checked here, not there.
 var draftSchema = object{
 	"type": "object", "additionalProperties": false, "required": []string{"language", "title", "caption", "tags", "slides"},
@@ -54,7 +56,7 @@ func read(r textgen.Request, want string, a answer) (textgen.Draft, []string) {
 	if a.cut {
 		return textgen.Draft{}, []string{"The answer was cut off; write less"}
 	}
-	w, ok := decode(a.text)
+	w, ok := decode(a.text, func(w wireDraft) bool { return len(w.Slides) > 0 })
 	if !ok {
 		return textgen.Draft{}, []string{"The answer is not one JSON object of the given shape"}
 	}
@@ -113,8 +115,8 @@ func otherLanguage(d textgen.Draft, want string) string {
 
 var thinking = regexp.MustCompile(`(?s)<think>.*?</think>`)
 
-// decode finds the object in an answer that may have prose, fences or thoughts around it.
-func decode(text string) (wireDraft, bool) {
+// decode finds the object in an answer that may have prose, fences or thoughts around it. usable tells it from others.
+func decode[T any](text string, usable func(T) bool) (T, bool) {
 	text = thinking.ReplaceAllString(text, "")
 	for tries := 0; tries < 20; tries++ {
 		i := strings.IndexByte(text, '{')
@@ -122,13 +124,14 @@ func decode(text string) (wireDraft, bool) {
 			break
 		}
 		text = text[i:]
-		var w wireDraft
-		if err := json.NewDecoder(strings.NewReader(text)).Decode(&w); err == nil && len(w.Slides) > 0 {
+		var w T
+		if err := json.NewDecoder(strings.NewReader(text)).Decode(&w); err == nil && usable(w) {
 			return w, true
 		}
 		text = text[1:]
 	}
-	return wireDraft{}, false
+	var none T
+	return none, false
 }
 
 var marks = strings.NewReplacer("**", "", "__", "", "`", "", "\r", "")

@@ -66,27 +66,50 @@ func (w *Writer) Write(ctx context.Context, r textgen.Request) (textgen.Draft, e
 	if err := r.Validate(); err != nil {
 		return textgen.Draft{}, err
 	}
+	want := languageOf(r)
+	return converse(ctx, w, talk[textgen.Draft]{
+		rules: rules(r, want), task: task(r), form: slideshowForm, what: "slides",
+		read: func(a answer) (textgen.Draft, []string) { return read(r, want, a) },
+	})
+}
+
+// talk is what the model is asked, and how its answer is read.
+type talk[T any] struct {
+	rules, task string
+	form        form
+	what        string // that is asked for, in a word for people
+	read        func(answer) (T, []string)
+}
+
+// form is the shape of an answer.
+type form struct {
+	name   string
+	schema object
+}
+
+// converse asks, and once more when the answer cannot be used.
+func converse[T any](ctx context.Context, w *Writer, t talk[T]) (T, error) {
+	var none T
 	ctx, cancel := context.WithTimeout(ctx, w.timeout)
 	defer cancel()
-	want := languageOf(r)
-	messages := []sdk.ChatCompletionMessageParamUnion{sdk.SystemMessage(rules(r, want)), sdk.UserMessage(task(r))}
-	answer, schema, err := w.ask(ctx, messages, true)
+	messages := []sdk.ChatCompletionMessageParamUnion{sdk.SystemMessage(t.rules), sdk.UserMessage(t.task)}
+	answer, schema, err := w.ask(ctx, messages, &t.form)
 	if err != nil {
-		return textgen.Draft{}, w.failure(err)
+		return none, w.failure(err)
 	}
-	draft, bad := read(r, want, answer)
+	made, bad := t.read(answer)
 	if len(bad) > 0 {
 		// Only a part of a long answer goes back: enough to see what was meant.
 		messages = append(messages, sdk.AssistantMessage(clip(answer.text, 6000)), sdk.UserMessage(repair(bad)))
 		answer, _, err = w.ask(ctx, messages, schema)
 		if err != nil {
-			return textgen.Draft{}, w.failure(err)
+			return none, w.failure(err)
 		}
-		if draft, bad = read(r, want, answer); len(bad) > 0 {
-			return textgen.Draft{}, textgen.Fail("The language model gave no usable slides", true, errors.New(w.server.Redact(clip(strings.Join(bad, "; "), 500))))
+		if made, bad = t.read(answer); len(bad) > 0 {
+			return none, textgen.Fail("The language model gave no usable "+t.what, true, errors.New(w.server.Redact(clip(strings.Join(bad, "; "), 500))))
 		}
 	}
-	return draft, nil
+	return made, nil
 }
 
 // answer is what came back of one call.
@@ -100,17 +123,18 @@ var (
 	errEmpty   = errors.New("the server answered without a choice")
 )
 
-// ask makes one call; a server that refuses the schema gets a second one without it. It tells whether the schema was taken.
-func (w *Writer) ask(ctx context.Context, messages []sdk.ChatCompletionMessageParamUnion, schema bool) (answer, bool, error) {
+// ask makes one call; a server that refuses the schema gets a second one without it. It gives the form back that was taken, nil
+// for none.
+func (w *Writer) ask(ctx context.Context, messages []sdk.ChatCompletionMessageParamUnion, schema *form) (answer, *form, error) {
 	params := sdk.ChatCompletionNewParams{Model: w.model, Messages: messages}
-	if schema {
+	if schema != nil {
 		params.ResponseFormat = sdk.ChatCompletionNewParamsResponseFormatUnion{OfJSONSchema: &shared.ResponseFormatJSONSchemaParam{
-			JSONSchema: shared.ResponseFormatJSONSchemaJSONSchemaParam{Name: "slideshow", Strict: sdk.Bool(true), Schema: draftSchema},
+			JSONSchema: shared.ResponseFormatJSONSchemaJSONSchemaParam{Name: schema.name, Strict: sdk.Bool(true), Schema: schema.schema},
 		}}
 	}
 	res, err := w.chat.New(ctx, params)
-	if schema && refusesSchema(err) {
-		return w.ask(ctx, messages, false)
+	if schema != nil && refusesSchema(err) {
+		return w.ask(ctx, messages, nil)
 	}
 	if err != nil {
 		return answer{}, schema, err
