@@ -36,7 +36,7 @@ func (r *Reconciler) find(ctx context.Context, p *v1alpha1.Post, f *facts) (time
 	switch {
 	case err == nil && receipt != nil:
 		o = &outcome{number: a.Number, state: v1alpha1.AttemptAccepted, receipt: receipt}
-	case errors.Is(err, publish.ErrNotFound) && now.Sub(a.StartedAt.Time) >= graceTime:
+	case errors.Is(err, publish.ErrNotFound) && m.believes():
 		o = notSent(a.Number, "The platform has not got it")
 	}
 	if o != nil {
@@ -51,11 +51,10 @@ func (r *Reconciler) find(ctx context.Context, p *v1alpha1.Post, f *facts) (time
 		}
 		return r.afterRecord(p, m), nil
 	}
-	m.lookAfter = now.Add(lookGap(string(p.UID), m.looks, findGap))
+	m.lookAfter, m.lookedAt = now.Add(lookGap(string(p.UID), m.looks, findGap)), now
 	m.looks++
-	end := a.StartedAt.Add(graceTime)
-	if errors.Is(err, publish.ErrNotFound) && m.lookAfter.After(end) && now.Before(end) {
-		m.lookAfter = end
+	if errors.Is(err, publish.ErrNotFound) && m.lookAfter.After(m.believeAt) && now.Before(m.believeAt) {
+		m.lookAfter = m.believeAt
 	}
 	if a.State == v1alpha1.AttemptIntended {
 		ctrl.LoggerFrom(ctx).Info("whether a post was taken is not known", "platform", p.Spec.Platform, "attempt", a.Number)

@@ -8,8 +8,10 @@ import (
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/utils/clock"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
+	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
 	"github.com/reelops/reelops/internal/publish"
 )
 
@@ -31,13 +33,40 @@ type memo struct {
 	failures     int
 	// renewed says that the token was renewed since an attempt was refused for it.
 	renewed bool
-	// lookAfter is when to look again; looks counts looks in a row.
-	lookAfter time.Time
-	looks     int
+	// lookAfter is when to look again; looks counts looks in a row, the last of which was at lookedAt.
+	lookAfter, lookedAt time.Time
+	looks               int
+	// doubted is the beginning of the attempt that this process saw open, and belief ends when it has done so for graceTime: until then it
+	// does not believe that the attempt was not taken. It is a timer because clocks are set, and those of two processes may differ.
+	doubted metav1.MicroTime
+	belief  clock.Timer
+	// believeAt is when that is, as the clock stood.
+	believeAt time.Time
 	// photos of a photo set, made and stored.
 	photos []publish.Media
 	// begun is when the post was first without a batch.
 	begun time.Time
+}
+
+// doubt takes down that the attempt is open.
+func (m *memo) doubt(c clock.Clock, a *v1alpha1.PostAttempt) {
+	if m.doubted.Time.Equal(a.StartedAt.Time) && !m.believeAt.IsZero() {
+		return
+	}
+	m.doubted, m.belief, m.believeAt = a.StartedAt, c.NewTimer(graceTime), c.Now().Add(graceTime)
+}
+
+// believes says that an attempt which is not to be seen was not taken.
+func (m *memo) believes() bool {
+	if m.belief != nil {
+		select {
+		case <-m.belief.C():
+			m.belief = nil
+		default:
+			return false
+		}
+	}
+	return true
 }
 
 // memory holds a memo for each post that is not at its end. One post is worked on by one worker at a time, so a memo needs

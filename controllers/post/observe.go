@@ -31,7 +31,9 @@ func (r *Reconciler) observe(ctx context.Context, p *v1alpha1.Post) (*facts, err
 		return nil, err
 	}
 	f.account = account
-	if last(p) == nil || !last(p).State.Open() {
+	if a := last(p); a != nil && a.State.Open() {
+		f.memo.doubt(r.Clock, a)
+	} else {
 		if f.batch, err = r.batch(ctx, p); err != nil {
 			return nil, err
 		}

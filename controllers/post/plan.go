@@ -23,7 +23,7 @@ const (
 	recordTime = 20 * time.Second
 	// delayTime is how long after its attempt was written a call still begins. A process that was held up for longer may have been replaced.
 	delayTime = 20 * time.Second
-	// graceTime is how long nobody believes that an attempt was not taken: its call, the lease of a leader that was replaced meanwhile
+	// graceTime is how long a process that knows of an attempt does not believe that it was not taken: its call, the lease of a leader that was replaced meanwhile
 	// and may still be sending, and the two minutes by which platforms' lists may lag behind what they took.
 	graceTime = callTime + leaseTime + 125*time.Second
 	// leaseTime is how long a leader may go on without knowing that it was replaced.
@@ -177,7 +177,7 @@ func planOpen(a *v1alpha1.PostAttempt, f *facts, deleting bool) step {
 		return step{kind: stepRecord, out: notSent(a.Number, "The attempt was not begun")}
 	case deleting && f.account == nil && age >= graceTime:
 		return step{kind: stepClean} // nobody can be asked any more
-	case age >= unknownTime && m.looks > 0:
+	case age >= unknownTime && m.looks > 0 && !m.lookedAt.Before(m.believeAt):
 		if deleting {
 			return step{kind: stepClean}
 		}

@@ -22,6 +22,7 @@ import (
 
 	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
 	"github.com/reelops/reelops/internal/catalog"
+	"github.com/reelops/reelops/internal/posting"
 	"github.com/reelops/reelops/internal/publish"
 	"github.com/reelops/reelops/internal/testkit"
 )
@@ -117,6 +118,13 @@ func TestWiring(t *testing.T) {
 	batch.UID, batch.CreationTimestamp = "", metav1.Time{}
 	batch.Spec.Accounts = []v1alpha1.PostTarget{{Name: "maya"}}
 	g.Expect(k8s.Create(ctx, batch)).To(Succeed())
+	// What is stopped before its time has all the time that a slow machine takes for that.
+	later := batch.DeepCopy()
+	later.Name, later.UID, later.ResourceVersion, later.Spec.ScheduledAt = "later", "", "", ptr.To(metav1.NewTime(soon.Add(time.Hour)))
+	g.Expect(k8s.Create(ctx, later)).To(Succeed())
+	isLater := func(p *v1alpha1.Post) {
+		p.Spec.Batch, p.Spec.ScheduledAt, p.OwnerReferences = later.Name, metav1.NewMicroTime(later.Spec.ScheduledAt.Time), []metav1.OwnerReference{posting.OwnerOf(later)}
+	}
 	for _, name := range []string{"maya", "noor", "gone"} {
 		a := socialAccount()
 		a.Name, a.Spec.TokenSecretRef.Name = name, name+"-tokens"
@@ -137,9 +145,9 @@ func TestWiring(t *testing.T) {
 	for _, id := range []int{7, 3, 9, 1, 5} {
 		all = append(all, make1(id, "maya", nil), make1(id+20, "noor", nil))
 	}
-	cancelled := make1(40, "maya", nil)
-	deleted := make1(41, "maya", nil)
-	orphan := make1(42, "gone", nil)
+	cancelled := make1(40, "maya", isLater)
+	deleted := make1(41, "maya", isLater)
+	orphan := make1(42, "gone", isLater)
 	held := make1(43, "noor", func(p *v1alpha1.Post) { p.Spec.Hold = true })
 
 	done := make(chan error, 1)
@@ -180,16 +188,16 @@ func TestWiring(t *testing.T) {
 	for _, p := range all {
 		g.Eventually(state(p), 30*time.Second, 50*time.Millisecond).Should(Equal(v1alpha1.PostSuccess), p.Name)
 	}
-	g.Eventually(state(cancelled)).Should(Equal(v1alpha1.PostCancelled))
-	g.Eventually(state(orphan)).Should(Equal(v1alpha1.PostFailed))
+	g.Eventually(state(cancelled), 30*time.Second).Should(Equal(v1alpha1.PostCancelled))
+	g.Eventually(state(orphan), 30*time.Second).Should(Equal(v1alpha1.PostFailed))
 	g.Expect(live(orphan).Status.Error.Code).To(BeEquivalentTo(catalog.PlatformNotConnected))
 	g.Expect(state(held)()).To(Equal(v1alpha1.PostHeld))
 	g.Eventually(func() bool {
 		return apierrors.IsNotFound(k8s.Get(ctx, client.ObjectKeyFromObject(deleted), &v1alpha1.Post{}))
-	}, 10*time.Second).Should(BeTrue())
+	}, 30*time.Second).Should(BeTrue())
 
 	change(held, func(s *v1alpha1.PostSpec) { s.Hold = false })
-	g.Eventually(state(held), 10*time.Second).Should(Equal(v1alpha1.PostSuccess))
+	g.Eventually(state(held), 30*time.Second).Should(Equal(v1alpha1.PostSuccess))
 
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -205,6 +213,6 @@ func TestWiring(t *testing.T) {
 	}
 	before := live(all[0]).ResourceVersion
 	g.Expect(r.sweep(ctx)).To(Succeed())
-	g.Eventually(r.queue.Len, 5*time.Second).Should(BeZero(), "nothing waits any more")
+	g.Eventually(r.queue.Len, 30*time.Second).Should(BeZero(), "nothing waits any more")
 	g.Expect(live(all[0]).ResourceVersion).To(Equal(before), "nothing is written at the end")
 }

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package post
+
+import (
+	"testing"
+	"time"
+
+	clocktesting "k8s.io/utils/clock/testing"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
+)
+
+// ahead is a clock that was set: its timers go on as they did.
+type ahead struct {
+	*clocktesting.FakeClock
+	by time.Duration
+}
+
+func (a ahead) Now() time.Time                  { return a.FakeClock.Now().Add(a.by) }
+func (a ahead) Since(t time.Time) time.Duration { return a.Now().Sub(t) }
+
+// TestClockThatIsSetInDoubt sets the clock while nobody knows whether an attempt was taken, and the platform is slow to show what it took.
+// That it is not to be seen says nothing before the time has really passed.
+func TestClockThatIsSetInDoubt(t *testing.T) {
+	for name, c := range map[string]struct {
+		by      time.Duration
+		crashes bool
+	}{
+		"ahead":               {by: 5 * time.Minute},
+		"back":                {by: -5 * time.Minute},
+		"ahead, and replaced": {by: 5 * time.Minute, crashes: true}, // by a process whose clock is ahead
+		"back, and replaced":  {by: -5 * time.Minute, crashes: true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := newWorld(t, 0, none, atOnce()...)
+			w.platform.lost, w.platform.lagging = map[int]bool{1: true}, 2*time.Minute
+			w.until(time.Minute, func() bool { a := last(w.post("post-1")); return a != nil && a.State == v1alpha1.AttemptUnknown })
+			if c.crashes {
+				w.start()
+			}
+			w.r.Clock = ahead{w.clock, c.by}
+			key := client.ObjectKey{Namespace: "tenant", Name: "post-1"}
+			for range 2 * 60 {
+				w.pass(key)
+				w.clock.Step(10 * time.Second)
+			}
+			w.once(t)
+		})
+	}
+}
+
+// TestDoubtAfterHours stops every process while an attempt is open, for longer than anybody looks for one.
+func TestDoubtAfterHours(t *testing.T) {
+	for name, c := range map[string]struct {
+		why          string
+		taken, blind bool
+		lands        int
+		want         v1alpha1.PostState
+	}{
+		"taken":     {"it is found", true, false, 1, v1alpha1.PostSuccess},
+		"not taken": {"it is sent", false, false, 1, v1alpha1.PostSuccess},
+		"blind":     {"nobody can know any more", true, true, 1, v1alpha1.PostFailed},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := newWorld(t, 0, none, atOnce()...)
+			w.platform.blind = c.blind
+			w.platform.lost, w.platform.lostUntaken = map[int]bool{1: c.taken}, map[int]bool{1: !c.taken}
+			w.until(time.Minute, func() bool { a := last(w.post("post-1")); return a != nil && a.State == v1alpha1.AttemptUnknown })
+			w.clock.Step(2 * time.Hour)
+			w.start()
+			w.until(30*time.Minute, w.ended)
+			p := w.post("post-1")
+			if w.landed("1") != c.lands || p.Status.State != c.want {
+				t.Errorf("%s: landed %d times, %+v", c.why, w.landed("1"), p.Status)
+			}
+			if c.blind && p.Status.Error.Details[detailReason] != reasonUnknown {
+				t.Errorf("%s: %+v", c.why, p.Status.Error)
+			}
+		})
+	}
+}
