@@ -65,6 +65,10 @@ generate: ## Write the generated files anew: deep copies, CRDs, RBAC
 golden: localkube ## Write the golden OpenAPI description anew, after an intended change of the interface
 	KUBEBUILDER_ASSETS=$(ASSETS) go test ./apiserver -run Description -update
 
+.PHONY: gallery
+gallery: deps ## Draw every design style with a few texts on every canvas into docs/gallery
+	@go run ./hack/gallery
+
 ##@ Check
 
 .PHONY: test

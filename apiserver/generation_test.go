@@ -37,7 +37,6 @@ var _ = Describe("Making a slideshow", func() {
 			ImageWorld: "night_sky", ImageSource: &v1alpha1.ImageSource{Type: "stock"}, Title: ptr.To("T"), Caption: ptr.To("C"),
 			Tags: ptr.To("sleep,habits"), Language: "pt-BR", AutoRender: true,
 			Gradient: &v1alpha1.Gradient{Enabled: ptr.To(false), Color: "#112233", Opacity: ptr.To(0.4), Direction: "top", Coverage: ptr.To(0.25)},
-			Film:     v1alpha1.FilmSpec{Motion: "slow_zoom", Transition: "crossfade"},
 		}))
 	})
 })

@@ -153,14 +153,3 @@ func TestOddOverlaysAreTaken(t *testing.T) {
 		t.Fatal(err)
 	}
 }
-
-func TestDefaults(t *testing.T) {
-	s := show(func(*v1alpha1.SlideshowSpec) {})
-	s.Name = "defaults"
-	if err := cluster.Client.Create(context.Background(), s); err != nil {
-		t.Fatal(err)
-	}
-	if s.Spec.Film.Motion != "slow_zoom" || s.Spec.Film.Transition != "crossfade" {
-		t.Errorf("film %+v", s.Spec.Film)
-	}
-}

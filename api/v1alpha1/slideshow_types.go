@@ -122,14 +122,12 @@ type SlideSpec struct {
 
 // FilmSpec says how slides become a film.
 type FilmSpec struct {
-	// Motion of a slide's background. Default slow_zoom.
+	// Motion of a slide's background. Default: the design style's.
 	// +optional
-	// +kubebuilder:default=slow_zoom
 	// +kubebuilder:validation:Enum=still;slow_zoom
 	Motion string `json:"motion,omitempty"`
-	// Transition between slides. Default crossfade.
+	// Transition between slides. Default: the design style's.
 	// +optional
-	// +kubebuilder:default=crossfade
 	// +kubebuilder:validation:Enum=cut;crossfade
 	Transition string `json:"transition,omitempty"`
 }

@@ -52,17 +52,33 @@ func TestFilmOf(t *testing.T) {
 			t.Errorf("clip %d: neighbours zoom in and out by turns: %+v", i, c.Motion)
 		}
 	}
-	if last := f.Timeline.Clips[2].Transition; last.Kind != timeline.Cut {
-		t.Errorf("nothing follows the last clip, and yet it fades: %+v", last)
-	}
-	if first := f.Timeline.Clips[0].Transition; first.Kind != timeline.Crossfade || first.Frames != 12 {
-		t.Errorf("a cross-fade of 400 ms is 12 frames: %+v", first)
-	}
-
-	s.Spec.Film = v1alpha1.FilmSpec{Motion: "still", Transition: "cut"}
-	for _, c := range filmOf(s).Timeline.Clips {
-		if c.Motion.Kind != timeline.Still || c.Transition.Kind != timeline.Cut {
-			t.Errorf("a still film with hard cuts: %+v", c)
+	for _, c := range []struct {
+		style string
+		asked v1alpha1.FilmSpec
+		zoom  float64
+		fade  int // frames
+	}{
+		{"bold_center", v1alpha1.FilmSpec{}, 1.1, 0},
+		{"bold_center", v1alpha1.FilmSpec{Transition: "crossfade"}, 1.1, 12},
+		{"poster_caps", v1alpha1.FilmSpec{}, 1.12, 15},
+		{"poster_caps", v1alpha1.FilmSpec{Motion: "still", Transition: "cut"}, 0, 0},
+		{"caption_plate", v1alpha1.FilmSpec{}, 0, 0},
+		{"caption_plate", v1alpha1.FilmSpec{Motion: "slow_zoom"}, 1.08, 0},
+		{"numbered_slab", v1alpha1.FilmSpec{}, 0, 9},
+	} {
+		s.Status.Design.Style, s.Spec.Film = c.style, c.asked
+		f := filmOf(s)
+		if err := f.Timeline.Validate(); err != nil {
+			t.Fatal(err)
+		}
+		for i, clip := range f.Timeline.Clips {
+			fade := c.fade
+			if i == 2 { // nothing follows the last one
+				fade = 0
+			}
+			if max(clip.Motion.From, clip.Motion.To) != c.zoom || clip.Transition.Frames != fade || (fade > 0) != (clip.Transition.Kind == timeline.Crossfade) {
+				t.Errorf("%s asked for %+v: clip %d moves %+v and ends %+v", c.style, c.asked, i, clip.Motion, clip.Transition)
+			}
 		}
 	}
 }

@@ -12,10 +12,10 @@ import (
 )
 
 const (
-	// zoom is how far a slow zoom goes: enough to be alive, too little to be noticed as an effect.
-	zoom = 1.08
-	// fadeTime is the length of a cross-fade.
-	fadeTime = 400 * time.Millisecond
+	// defaultZoom and defaultFade are for slideshows that ask for motion or fades in a style that has none: enough to be alive, too little
+	// to be noticed as an effect.
+	defaultZoom = 1.08
+	defaultFade = 400 * time.Millisecond
 	// maxInputBytes bounds one picture of a render: a full-size PNG layer is a few megabytes.
 	maxInputBytes = 64 << 20
 )
@@ -32,6 +32,7 @@ func filmOf(s *v1alpha1.Slideshow) film {
 		},
 		Inputs: map[string]string{},
 	}
+	look := lookOf(s)
 	for i, sl := range s.Status.Slides {
 		bg, layer := fmt.Sprintf("background-%d", sl.ID), fmt.Sprintf("layer-%d", sl.ID)
 		f.Inputs[bg], f.Inputs[layer] = sl.Background.BlobKey, sl.LayerKey
@@ -42,18 +43,41 @@ func filmOf(s *v1alpha1.Slideshow) film {
 			Motion:     timeline.Motion{Kind: timeline.Still},
 			Transition: timeline.Transition{Kind: timeline.Cut},
 		}
-		if s.Spec.Film.Motion != string(timeline.Still) {
-			c.Motion = timeline.Motion{Kind: timeline.SlowZoom, From: 1, To: zoom}
+		if look.Zoom > 1 {
+			c.Motion = timeline.Motion{Kind: timeline.SlowZoom, From: 1, To: look.Zoom}
 			if i%2 == 1 { // in and out by turns, so that neighbours do not pull the same way
-				c.Motion.From, c.Motion.To = zoom, 1
+				c.Motion.From, c.Motion.To = look.Zoom, 1
 			}
 		}
-		if s.Spec.Film.Transition != string(timeline.Cut) && i < len(s.Status.Slides)-1 {
-			c.Transition = timeline.Transition{Kind: timeline.Crossfade, Frames: frames(fadeTime)}
+		if look.Fade > 0 && i < len(s.Status.Slides)-1 {
+			c.Transition = timeline.Transition{Kind: timeline.Crossfade, Frames: frames(look.Fade)}
 		}
 		f.Timeline.Clips = append(f.Timeline.Clips, c)
 	}
 	return f
+}
+
+// lookOf is how the slides move and follow one another: what the slideshow asks for, in the measures of its style.
+func lookOf(s *v1alpha1.Slideshow) catalog.FilmLook {
+	style, _ := catalog.DesignStyleByID(s.Status.Design.Style)
+	look := style.Film
+	switch timeline.MotionKind(s.Spec.Film.Motion) {
+	case timeline.Still:
+		look.Zoom = 1
+	case timeline.SlowZoom:
+		if look.Zoom <= 1 {
+			look.Zoom = defaultZoom
+		}
+	}
+	switch timeline.TransitionKind(s.Spec.Film.Transition) {
+	case timeline.Cut:
+		look.Fade = 0
+	case timeline.Crossfade:
+		if look.Fade == 0 {
+			look.Fade = defaultFade
+		}
+	}
+	return look
 }
 
 func frames(d time.Duration) int {

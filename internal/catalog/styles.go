@@ -2,6 +2,8 @@
 
 package catalog
 
+import "time"
+
 // DesignStyle is a way to set a slide's text: typefaces, colours, plate, place and shade. Sizes are pixels on a canvas
 // 1080 wide, widths percent of the canvas.
 type DesignStyle struct {
@@ -15,6 +17,7 @@ type DesignStyle struct {
 	MaxWidth              float64 // of a block
 	Gap                   float64 // pixels between heading and body
 	Gradient              GradientLook
+	Film                  FilmLook
 }
 
 // TextLook is how one kind of text is drawn.
@@ -44,6 +47,12 @@ type GradientLook struct {
 	Coverage  float64
 }
 
+// FilmLook is how a style's slides move and follow one another, where the slideshow does not say it.
+type FilmLook struct {
+	Zoom float64       // how far a slow zoom goes; 1 stands still
+	Fade time.Duration // of a cross-fade; 0 is a cut
+}
+
 // DesignStyles lists the styles in the order they are shown.
 var DesignStyles = []DesignStyle{
 	{
@@ -55,6 +64,7 @@ var DesignStyles = []DesignStyle{
 		Body:              TextLook{Family: "Inter", Weight: 700, Size: 56, LineHeight: 1.28, Color: "#FFFFFF", StrokeColor: "#000000", StrokeWidth: 4},
 		Anchor:            "middle", Align: "center", MaxWidth: 78, Gap: 50,
 		Gradient: GradientLook{Enabled: true, Color: "#000000", Opacity: 0.22, Direction: "full", Coverage: 1},
+		Film:     FilmLook{Zoom: 1.1},
 	},
 	{
 		ID: "caption_plate", Name: "Caption plate",
@@ -65,6 +75,7 @@ var DesignStyles = []DesignStyle{
 		Body:              TextLook{Family: "Manrope", Weight: 600, Size: 50, LineHeight: 1.42, Color: "#FFFFFF", Plate: "#111111"},
 		Anchor:            "middle", Align: "center", MaxWidth: 74, Gap: 40,
 		Gradient: GradientLook{Enabled: false, Color: "#000000", Opacity: 0.3, Direction: "bottom", Coverage: 0.5},
+		Film:     FilmLook{Zoom: 1},
 	},
 	{
 		ID: "poster_caps", Name: "Poster capitals",
@@ -75,6 +86,7 @@ var DesignStyles = []DesignStyle{
 		Body:              TextLook{Family: "Inter", Weight: 500, Size: 52, LineHeight: 1.34, Color: "#FFFFFF"},
 		Anchor:            "bottom", Align: "left", MaxWidth: 84, Gap: 56,
 		Gradient: GradientLook{Enabled: true, Color: "#050509", Opacity: 0.92, Direction: "bottom", Coverage: 1},
+		Film:     FilmLook{Zoom: 1.12, Fade: 500 * time.Millisecond},
 	},
 	{
 		ID: "editorial_serif", Name: "Editorial serif",
@@ -85,6 +97,7 @@ var DesignStyles = []DesignStyle{
 		Body:              TextLook{Family: "EB Garamond", Weight: 400, Size: 60, LineHeight: 1.3, Color: "#F6E9D2"},
 		Anchor:            "middle", Align: "center", MaxWidth: 72, Gap: 46,
 		Gradient: GradientLook{Enabled: true, Color: "#1A120B", Opacity: 0.62, Direction: "full", Coverage: 1},
+		Film:     FilmLook{Zoom: 1.05, Fade: 700 * time.Millisecond},
 	},
 	{
 		ID: "soft_card", Name: "Soft card",
@@ -95,6 +108,7 @@ var DesignStyles = []DesignStyle{
 		Body:              TextLook{Family: "Quicksand", Weight: 500, Size: 52, LineHeight: 1.34, Color: "#43395C", Plate: "#FFF7EBE0"},
 		Anchor:            "middle", Align: "left", MaxWidth: 76, Gap: 26,
 		Gradient: GradientLook{Enabled: false, Color: "#000000", Opacity: 0.2, Direction: "full", Coverage: 1},
+		Film:     FilmLook{Zoom: 1.06, Fade: 400 * time.Millisecond},
 	},
 	{
 		ID: "neon_pop", Name: "Neon pop",
@@ -105,6 +119,7 @@ var DesignStyles = []DesignStyle{
 		Body:              TextLook{Family: "League Spartan", Weight: 500, Size: 56, LineHeight: 1.24, Color: "#FFFFFF"},
 		Anchor:            "top", Align: "left", MaxWidth: 84, Gap: 50,
 		Gradient: GradientLook{Enabled: true, Color: "#1B0638", Opacity: 0.9, Direction: "top", Coverage: 0.9},
+		Film:     FilmLook{Zoom: 1.16},
 	},
 	{
 		ID: "numbered_slab", Name: "Numbered slab",
@@ -119,6 +134,7 @@ var DesignStyles = []DesignStyle{
 		}},
 		Anchor: "bottom", Align: "left", MaxWidth: 82, Gap: 44,
 		Gradient: GradientLook{Enabled: true, Color: "#0B1220", Opacity: 0.88, Direction: "bottom", Coverage: 0.95},
+		Film:     FilmLook{Zoom: 1, Fade: 300 * time.Millisecond},
 	},
 	{
 		ID: "script_note", Name: "Script note",
@@ -128,7 +144,8 @@ var DesignStyles = []DesignStyle{
 		Heading:           TextLook{Family: "Lobster Two", Weight: 700, Size: 98, LineHeight: 1.14, Color: "#FFFFFF"},
 		Body:              TextLook{Family: "Quicksand", Weight: 700, Size: 52, LineHeight: 1.34, Color: "#FFE9C9"},
 		Anchor:            "middle", Align: "center", MaxWidth: 78, Gap: 46,
-		Gradient: GradientLook{Enabled: true, Color: "#20100A", Opacity: 0.60, Direction: "full", Coverage: 1},
+		Gradient: GradientLook{Enabled: true, Color: "#350D2E", Opacity: 0.66, Direction: "full", Coverage: 1},
+		Film:     FilmLook{Zoom: 1.08, Fade: 600 * time.Millisecond},
 	},
 }
 
