@@ -18,6 +18,7 @@ import (
 	"k8s.io/utils/ptr"
 	ctrl "sigs.k8s.io/controller-runtime"
 	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/config"
 	metricsserver "sigs.k8s.io/controller-runtime/pkg/metrics/server"
 
 	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
@@ -99,6 +100,7 @@ func TestWiring(t *testing.T) {
 	t.Cleanup(func() { _ = cluster.Stop() })
 	mgr, err := ctrl.NewManager(cluster.Config, ctrl.Options{
 		Scheme: testkit.Scheme(), Metrics: metricsserver.Options{BindAddress: "0"}, HealthProbeBindAddress: "0",
+		Controller: config.Controller{SkipNameValidation: ptr.To(true)}, // the test can run more than once
 		Client: client.Options{Cache: &client.CacheOptions{EnableReadYourWritesConsistency: ptr.To(true)}},
 	})
 	g.Expect(err).NotTo(HaveOccurred())
