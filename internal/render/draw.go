@@ -5,13 +5,11 @@ package render
 import (
 	"context"
 	"sync"
-
-	"github.com/reelops/reelops/internal/timeline"
 )
 
-// drawAll draws the shots and hands the frames over one by one, in order. Several frames are drawn at the same time while the
+// drawAll draws the scene's shots and hands the frames over one by one, in order. Several frames are drawn at the same time while the
 // receiver works on an earlier one. The frame given to take is reused after take returns; n counts from 0.
-func (s *scene) drawAll(ctx context.Context, shots []timeline.Shot, take func(n int, f *frame) error) error {
+func (s *scene) drawAll(ctx context.Context, take func(n int, f *frame) error) error {
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
 
@@ -27,13 +25,15 @@ func (s *scene) drawAll(ctx context.Context, shots []timeline.Shot, take func(n 
 	}
 	todo, inOrder := make(chan job), make(chan job, cap(free))
 
+	s.begin(ctx)
+	defer s.end()
 	var wg sync.WaitGroup
 	defer wg.Wait()
 	defer stop(nil) // before waiting
 	wg.Go(func() {
 		defer close(todo)
 		defer close(inOrder)
-		for i := range shots {
+		for i := range s.shots {
 			var j job
 			select {
 			case f := <-free:
@@ -53,7 +53,7 @@ func (s *scene) drawAll(ctx context.Context, shots []timeline.Shot, take func(n 
 		wg.Go(func() {
 			b := &brush{}
 			for j := range todo {
-				j.done <- s.draw(j.f, shots[j.n], b)
+				j.done <- s.draw(j.f, j.n, b)
 			}
 		})
 	}

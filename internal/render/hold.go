@@ -118,7 +118,7 @@ func (o Options) holding(ctx context.Context, tl *timeline.Timeline, h held, tot
 // feed draws shots and writes them as raw frames.
 func (o Options) feed(ctx context.Context, tl *timeline.Timeline, shots []timeline.Shot, paths map[string]string, told func(n int)) func(io.Writer) error {
 	return func(w io.Writer) error {
-		return newScene(tl, shots, paths).drawAll(ctx, shots, func(n int, f *frame) error {
+		return newScene(tl, shots, paths, o).drawAll(ctx, func(n int, f *frame) error {
 			if err := o.poster(n, f); err != nil {
 				return err
 			}

@@ -1,0 +1,265 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package render
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"sync"
+
+	"github.com/reelops/reelops/internal/timeline"
+)
+
+var errReelClosed = errors.New("footage was asked for after its last frame")
+
+// projector plays the footage of one scene: a reel for each clip, each with a decoder of its own while it is played. The next
+// reel's decoder is started when one begins, so that nobody waits for it at the cut.
+type projector struct {
+	tl    *timeline.Timeline
+	paths map[string]string
+	o     Options
+	reels []*reel // by clip; nil for a clip without footage
+
+	ctx   context.Context // between begin and end
+	stop  context.CancelFunc
+	ahead sync.WaitGroup
+
+	mu     sync.Mutex
+	known  map[timeline.Footage]*knowledge
+	folder string // where the children work, once there is one
+	tables map[colour]string
+}
+
+// knowledge is what is to be known of a file before it is played. It is found out once for all clips that play it.
+type knowledge struct {
+	once  sync.Once
+	err   error
+	facts *facts
+
+	looked sync.Once
+	focus  timeline.Point
+}
+
+func newProjector(tl *timeline.Timeline, paths map[string]string, o Options) *projector {
+	return &projector{
+		tl: tl, paths: paths, o: o, reels: make([]*reel, len(tl.Clips)),
+		known: map[timeline.Footage]*knowledge{}, tables: map[colour]string{},
+	}
+}
+
+// reel prepares to play the footage of a clip.
+func (p *projector) reel(clip int) *reel {
+	r := &reel{of: p, clip: clip, at: -1}
+	r.moved.L = &r.mu
+	p.reels[clip] = r
+	return r
+}
+
+func (p *projector) begin(ctx context.Context) {
+	p.ctx, p.stop = context.WithCancel(ctx)
+	for _, r := range p.reels {
+		if r != nil {
+			context.AfterFunc(p.ctx, func() { r.give(context.Cause(p.ctx)) })
+		}
+	}
+	for _, r := range p.reels {
+		if r != nil && len(r.turns) > 0 && r.turns[0] == 0 { // a film that begins with it
+			p.prepare(r.clip)
+			return
+		}
+	}
+}
+
+func (p *projector) end() {
+	if p.stop != nil {
+		p.stop()
+	}
+	p.ahead.Wait()
+	for _, r := range p.reels {
+		r.close()
+	}
+	if p.folder != "" {
+		os.RemoveAll(p.folder)
+	}
+}
+
+// prepare starts the decoder of a clip that will soon be seen.
+func (p *projector) prepare(clip int) {
+	if clip >= len(p.reels) || p.reels[clip] == nil {
+		return
+	}
+	p.ahead.Go(p.reels[clip].prepare)
+}
+
+// know finds out about the file of a clip.
+func (p *projector) know(f timeline.Footage) (*facts, timeline.Point, error) {
+	id := timeline.Footage{Input: f.Input, ContentType: f.ContentType, Frames: f.Frames}
+	p.mu.Lock()
+	k := p.known[id]
+	if k == nil {
+		k = &knowledge{}
+		p.known[id] = k
+	}
+	p.mu.Unlock()
+	k.once.Do(func() { k.facts, k.err = p.look(f) })
+	switch {
+	case k.err != nil:
+		return nil, timeline.Point{}, k.err
+	case f.Focus != nil:
+		return k.facts, *f.Focus, nil
+	}
+	k.looked.Do(func() { k.focus = p.focus(f, k.facts) })
+	return k.facts, k.focus, nil
+}
+
+// work is the folder the children work in, with the colour table of a file in it where that needs one.
+func (p *projector) work(c colour) (folder, table string, err error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.folder == "" {
+		if p.folder, err = os.MkdirTemp(p.o.Scratch, "footage-"); err != nil {
+			return "", "", err
+		}
+	}
+	if !c.needsTable() {
+		return p.folder, "", nil
+	}
+	name, made := p.tables[c]
+	if !made {
+		name = fmt.Sprintf("colour-%d.cube", len(p.tables))
+		if err := toFile(filepath.Join(p.folder, name), c.writeTable); err != nil {
+			return "", "", err
+		}
+		p.tables[c] = name
+	}
+	return p.folder, name, nil
+}
+
+// reel plays the footage of one clip. Its pictures are asked for by whoever draws the shots, side by side; they are read in the
+// order of the shots, and every shot gets the one it needs.
+type reel struct {
+	of   *projector
+	clip int
+
+	mu    sync.Mutex
+	moved sync.Cond
+	turns []int // the shots that show it and have not been drawn, in order
+	err   error // why it gives no more
+
+	child *decoder
+	at    int // which picture now holds, -1 before the first one
+	now   *frame
+	spare *frame // is read into
+	begun bool   // somebody has asked for a picture
+	ended bool   // the file gives no more
+}
+
+// expect notes that a shot shows the reel.
+func (r *reel) expect(shot int) { r.turns = append(r.turns, shot) }
+
+// show copies picture k for a shot. It waits until all shots before have theirs.
+func (r *reel) show(dst *frame, shot, k int) error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for r.err == nil && len(r.turns) > 0 && r.turns[0] < shot {
+		r.moved.Wait()
+	}
+	switch {
+	case r.err != nil:
+		return r.err
+	case len(r.turns) == 0 || r.turns[0] != shot:
+		return fmt.Errorf("shot %d was drawn before", shot)
+	}
+	if err := r.wind(k); err != nil {
+		r.err = err
+		r.moved.Broadcast()
+		return err
+	}
+	copy(dst.pix, r.now.pix)
+	r.turns = r.turns[1:]
+	r.moved.Broadcast()
+	return nil
+}
+
+// wind brings picture k into place, or the last one there is.
+func (r *reel) wind(k int) error {
+	if !r.begun {
+		r.begun = true
+		r.of.prepare(r.clip + 1)
+	}
+	if k < r.at { // the footage begins anew
+		r.child.stop()
+		r.child, r.at, r.ended = nil, -1, false
+	}
+	for r.at < k && !r.ended {
+		if err := r.start(); err != nil {
+			return err
+		}
+		more, err := r.child.next(r.spare)
+		if err != nil {
+			return err
+		}
+		if !more {
+			r.ended, r.child = true, nil
+			break
+		}
+		r.now, r.spare = r.spare, r.now
+		r.at++
+	}
+	if r.at < 0 {
+		return badInput(r.footage().Input, nil, "The clip holds no picture that can be decoded.")
+	}
+	return nil
+}
+
+func (r *reel) footage() *timeline.Footage { return r.of.tl.Clips[r.clip].Footage }
+
+// start starts the decoder if it does not run.
+func (r *reel) start() (err error) {
+	if r.child != nil {
+		return nil
+	}
+	if r.now == nil {
+		w, h := r.of.tl.Canvas.Width, r.of.tl.Canvas.Height
+		r.now, r.spare = newFrame(w, h), newFrame(w, h)
+	}
+	r.child, err = r.of.open(*r.footage())
+	return err
+}
+
+// prepare starts the decoder before anybody asks for a picture.
+func (r *reel) prepare() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.err != nil || r.at >= 0 || len(r.turns) == 0 {
+		return
+	}
+	if r.err = r.start(); r.err != nil {
+		r.moved.Broadcast()
+	}
+}
+
+// give makes everybody who waits give up for a reason.
+func (r *reel) give(reason error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.err == nil {
+		r.err = reason
+	}
+	r.moved.Broadcast()
+}
+
+// close stops the decoder and drops the pictures.
+func (r *reel) close() {
+	if r == nil {
+		return
+	}
+	r.give(errReelClosed)
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.child.stop()
+	r.child, r.now, r.spare = nil, nil, nil
+}

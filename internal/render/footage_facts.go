@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package render
+
+import (
+	"encoding/json"
+	"fmt"
+	"math"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"github.com/reelops/reelops/internal/timeline"
+)
+
+// facts are what decides how the pictures of a file become frames of a film.
+type facts struct {
+	stream int
+	codec  string
+	// width and height as shown: pixels that are not square drawn out, and turned. They are no more than what the file says.
+	width, height int
+	interlaced    bool
+	transparent   bool
+	small         bool // too small for filters that work on pairs of pixels
+	colour        colour
+}
+
+// stream is what ffprobe says of one.
+type stream struct {
+	Index       int    `json:"index"`
+	Type        string `json:"codec_type"`
+	Codec       string `json:"codec_name"`
+	Width       int    `json:"width"`
+	Height      int    `json:"height"`
+	Aspect      string `json:"sample_aspect_ratio"`
+	Pixels      string `json:"pix_fmt"`
+	Range       string `json:"color_range"`
+	Matrix      string `json:"color_space"`
+	Transfer    string `json:"color_transfer"`
+	Primaries   string `json:"color_primaries"`
+	Fields      string `json:"field_order"`
+	Disposition struct {
+		Picture int `json:"attached_pic"`
+	} `json:"disposition"`
+	Tags     map[string]string `json:"tags"`
+	SideData []struct {
+		Rotation    float64 `json:"rotation"`
+		DolbyVision int     `json:"dv_profile"`
+	} `json:"side_data_list"`
+}
+
+const streamEntries = "stream=index,codec_type,codec_name,width,height,sample_aspect_ratio,pix_fmt,color_range,color_space," +
+	"color_transfer,color_primaries,field_order:stream_disposition=attached_pic:stream_tags=alpha_mode,ALPHA_MODE" +
+	":stream_side_data=rotation,dv_profile"
+
+// look asks what a file holds.
+func (p *projector) look(f timeline.Footage) (*facts, error) {
+	args, err := p.guarded(f)
+	if err != nil {
+		return nil, err
+	}
+	path, err := filepath.Abs(p.paths[f.Input])
+	if err != nil {
+		return nil, err
+	}
+	c := command(p.ctx, p.o.FFprobe, append(args, "-show_entries", streamEntries, "-of", "json", "file:"+path)...)
+	said, err := c.confined()
+	if err != nil {
+		return nil, err
+	}
+	var doc struct {
+		Streams []stream `json:"streams"`
+	}
+	if json.Unmarshal(said, &doc) != nil || len(doc.Streams) == 0 {
+		return nil, badInput(f.Input, fmt.Errorf("%s", c.stderr.String()), "The clip is damaged, or not what it claims to be.")
+	}
+	for i := range doc.Streams {
+		s := &doc.Streams[i]
+		if s.Type != "video" || s.Disposition.Picture != 0 {
+			continue
+		}
+		known, sentence := s.facts()
+		if sentence != "" {
+			return nil, badInput(f.Input, nil, "%s", sentence)
+		}
+		return known, nil
+	}
+	return nil, badInput(f.Input, nil, "The clip has no moving pictures.")
+}
+
+// facts judges a stream. It gives a sentence instead where the pictures cannot be shown.
+func (s *stream) facts() (*facts, string) {
+	if s.Width < 1 || s.Height < 1 {
+		return nil, "The pictures of the clip have no size."
+	}
+	f := &facts{stream: s.Index, codec: s.Codec, small: s.Width < smallSide || s.Height < smallSide, colour: s.colours()}
+	switch s.Fields {
+	case "tt", "bb", "tb", "bt":
+		f.interlaced = true
+	}
+	f.transparent = s.Tags["alpha_mode"] == "1" || s.Tags["ALPHA_MODE"] == "1" || strings.HasPrefix(s.Pixels, "yuva") || strings.HasPrefix(s.Pixels, "gbrap")
+	f.width, f.height = s.shown()
+	for _, d := range s.SideData {
+		if d.DolbyVision == 5 { // its colours mean nothing to decoders that do not know it
+			return nil, "The clip is Dolby Vision without a picture for other screens."
+		}
+	}
+	return f, ""
+}
+
+// smallSide is the length of a side below which colour is brought to full resolution first.
+const smallSide = 16
+
+// shown are the dimensions as a player shows them.
+func (s *stream) shown() (width, height int) {
+	width, height = s.Width, s.Height
+	if n, d, ok := strings.Cut(s.Aspect, ":"); ok {
+		num, err1 := strconv.ParseFloat(n, 64)
+		den, err2 := strconv.ParseFloat(d, 64)
+		if ratio := num / den; err1 == nil && err2 == nil && ratio >= minPixelAspect && ratio <= maxPixelAspect {
+			width = max(1, int(math.Round(float64(width)*ratio)))
+		}
+	}
+	for _, d := range s.SideData {
+		if q := math.Mod(math.Abs(d.Rotation), 180); q > 45 && q < 135 {
+			return height, width
+		}
+	}
+	return width, height
+}
+
+// Pixels of another shape than these are taken as square.
+const (
+	minPixelAspect = 0.1
+	maxPixelAspect = 10
+)
+
+// transparentDecoder is the decoder that knows about transparency where the usual one does not; empty for the usual one.
+func (f *facts) transparentDecoder() string {
+	switch {
+	case f.transparent && f.codec == "vp9":
+		return "libvpx-vp9"
+	case f.transparent && f.codec == "vp8":
+		return "libvpx"
+	}
+	return ""
+}
+
+// filters are the chain from a decoded picture, which ffmpeg has already turned upright, to a frame of the film. focus is in
+// fractions of the picture as shown; table is the file of the colour table where one is needed.
+func (f *facts) filters(canvas timeline.Canvas, fps int, focus timeline.Point, table string) string {
+	number := func(v float64) string { return strconv.FormatFloat(v, 'f', 6, 64) }
+	chain := []string{"setpts=PTS-STARTPTS"}
+	if f.interlaced && !f.small {
+		chain = append(chain, "bwdif=mode=send_frame:parity=auto:deint=interlaced")
+	}
+	// The rate comes before whatever costs time for each picture.
+	chain = append(chain, "fps=fps="+strconv.Itoa(fps)+":round=near")
+	if f.small {
+		chain = append(chain, "format=yuv444p")
+	}
+	if f.transparent { // over black
+		chain = append(chain, "premultiply=inplace=1")
+	}
+	aspect := number(float64(canvas.Width) / float64(canvas.Height))
+	pixel := fmt.Sprintf("if(between(sar,%g,%d),sar,1)", minPixelAspect, maxPixelAspect)
+	chain = append(chain, "crop=w='max(min(iw,ih*"+aspect+"/"+pixel+"),1)':h='max(min(ih,iw*"+pixel+"/"+aspect+"),1)'"+
+		":x='clip("+number(focus.X)+"*iw-ow/2,0,iw-ow)':y='clip("+number(focus.Y)+"*ih-oh/2,0,ih-oh)'")
+	return strings.Join(append(chain, f.colour.convert(canvas, table)...), ",")
+}
