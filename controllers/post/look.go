@@ -5,6 +5,7 @@ package post
 import (
 	"context"
 	"errors"
+	"fmt"
 	"time"
 
 	ctrl "sigs.k8s.io/controller-runtime"
@@ -31,6 +32,15 @@ func (r *Reconciler) find(ctx context.Context, p *v1alpha1.Post, f *facts) (time
 	now := r.Clock.Now()
 	if err != nil && ctx.Err() != nil {
 		return time.Time{}, err // the process stops
+	}
+	if err == nil && receipt != nil && receipt.Guess {
+		twin, failed := r.twin(ctx, p, receipt)
+		if failed != nil {
+			return time.Time{}, failed
+		}
+		if twin {
+			receipt, err = nil, publish.ErrCannotTell
+		}
 	}
 	var o *outcome
 	switch {
@@ -87,6 +97,29 @@ func (r *Reconciler) callFind(ctx context.Context, p *v1alpha1.Post, f *facts, a
 		return err
 	})
 	return receipt, err
+}
+
+// twin says that what was found by its words may be another post of the account: one that is known to be it, or one that says the same,
+// came out or may have, and is not known to be something else.
+func (r *Reconciler) twin(ctx context.Context, p *v1alpha1.Post, found *publish.Receipt) (bool, error) {
+	var list v1alpha1.PostList
+	if err := r.Client.List(ctx, &list, client.InNamespace(p.Namespace), client.UnsafeDisableDeepCopy); err != nil {
+		return false, fmt.Errorf("listing posts: %w", err)
+	}
+	for i := range list.Items {
+		q := &list.Items[i]
+		a, id := last(q), q.Status.PlatformPostID
+		switch {
+		case q.UID == p.UID || q.Spec.Account != p.Spec.Account || a == nil:
+		case id != "":
+			if found.View != nil && id == found.View.PostID {
+				return true, nil
+			}
+		case q.Spec.Title == p.Spec.Title && q.Spec.Caption == p.Spec.Caption && (a.State.Open() || a.State == v1alpha1.AttemptAccepted):
+			return true, nil
+		}
+	}
+	return false, nil
 }
 
 // look asks what became of an accepted post, or for the link of a published one.

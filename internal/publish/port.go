@@ -148,6 +148,8 @@ type Receipt struct {
 	Handle string
 	// View when the answer told already where the post is.
 	View *View
+	// Guess says that Find went by what the account shows alone: another post of the same words may be the one that was found.
+	Guess bool
 }
 
 // View is an accepted post as the platform shows it.

@@ -200,7 +200,7 @@ func TestFindWithoutContainer(t *testing.T) {
 	note, at = w.publishLost(a, d)
 	f := sandbox.Fault{Call: sandboxinstagram.CallStatus, Do: sandbox.Status, Status: 400, Code: "24/2207006", Times: 1}
 	w.faults(f)
-	if r, err := w.p.Find(t.Context(), a, d, note, at); err != nil || r.View.PostID == "" {
+	if r, err := w.p.Find(t.Context(), a, d, note, at); err != nil || r.View.PostID == "" || !r.Guess {
 		t.Errorf("the post is there: %+v, %v", r, err)
 	}
 	if err := w.core.Remove("instagram", w.core.Landed("instagram")[0].ID); err != nil {

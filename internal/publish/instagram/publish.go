@@ -122,7 +122,9 @@ func (p *Platform) Find(ctx context.Context, a publish.Account, d publish.Draft,
 		if m == nil {
 			return nil, publish.ErrCannotTell
 		}
-		return found(*m, at), nil
+		r := found(*m, at)
+		r.Guess = true
+		return r, nil
 	}
 	switch st.StatusCode {
 	case published:

@@ -134,7 +134,7 @@ func (p *Platform) findPhotos(ctx context.Context, a publish.Account, d publish.
 	if err != nil {
 		return nil, err
 	}
-	return &publish.Receipt{Handle: h.String(), View: v}, nil
+	return &publish.Receipt{Handle: h.String(), View: v, Guess: true}, nil
 }
 
 // shown says whether the list would show the draft so: by its caption, or by its title when it has no caption.

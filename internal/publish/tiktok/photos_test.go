@@ -56,7 +56,7 @@ func TestALostPhotoSetIsFoundAmongThePosts(t *testing.T) {
 			want = l // the newest
 		}
 	}
-	if v := found.View; v.PostID != want.ID || v.URL != want.URL || !v.Settled {
+	if v := found.View; v.PostID != want.ID || v.URL != want.URL || !v.Settled || !found.Guess {
 		t.Errorf("%+v, want %s at %s", v, want.ID, want.URL)
 	}
 	if v := r.look(d, found.Handle); v.PostID != want.ID {
