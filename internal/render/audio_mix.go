@@ -237,7 +237,7 @@ const (
 	// headroomDB is kept for what the encoder makes of the peaks.
 	headroomDB = 0.7
 	// mostPushDB is how much more gain makes up for what the limiter takes away.
-	mostPushDB = 6.0
+	mostPushDB = 15.0
 )
 
 // master brings a mix to its loudness, encodes it, and looks at what came of it.
@@ -328,7 +328,7 @@ func (s soundtrack) encodeMix(ctx context.Context, mixed string, n int, gain, ce
 // peakOf is the true peak of a finished track, in dB.
 func (s soundtrack) peakOf(ctx context.Context, track string) (float64, error) {
 	p := command(ctx, s.ffmpeg, "-hide_banner", "-nostdin", "-nostats", "-loglevel", "info", "-protocol_whitelist", "file", "-f", "aac", "-i", "file:"+track,
-		"-af", "ebur128=peak=true:framelog=quiet", "-f", "null", "-")
+		"-af", "ebur128=peak=true:framelog=verbose", "-f", "null", "-")
 	if _, err := p.output(); err != nil {
 		return 0, err
 	}
