@@ -26,7 +26,12 @@ import (
 )
 
 // orderValid is how long an attempt's addresses work: as long as it may wait and run, and a little for clocks.
-const orderValid = catalog.QueueDeadline + catalog.RenderDeadline + 5*time.Minute
+func orderValid(j *v1alpha1.RenderJob) time.Duration {
+	return catalog.QueueDeadline + runTime(j) + 5*time.Minute
+}
+
+// posterFile is the picture of a video's film beside the film.
+const posterFile = "poster.jpg"
 
 // act makes the outside agree with the status that was just written. Everything here may be done again.
 func (r *Reconciler) act(ctx context.Context, j *v1alpha1.RenderJob, o *seen, st step) error {
@@ -44,7 +49,10 @@ func (r *Reconciler) act(ctx context.Context, j *v1alpha1.RenderJob, o *seen, st
 
 // fix stores the timeline of the source's current revision, and the music it plays. It happens before the status names it.
 func (r *Reconciler) fix(ctx context.Context, j *v1alpha1.RenderJob, o *seen) error {
-	f := filmOf(o.source)
+	f, err := r.filmOf(ctx, o)
+	if err != nil {
+		return err
+	}
 	if o.track != nil {
 		if err := r.pinMusic(ctx, j, o.track); err != nil {
 			return err
@@ -71,11 +79,15 @@ func (r *Reconciler) launch(ctx context.Context, j *v1alpha1.RenderJob, previous
 			return err
 		}
 	}
-	orderURL, err := r.order(ctx, j)
+	film, err := r.film(ctx, j)
 	if err != nil {
 		return err
 	}
-	job := buildJob(j, r.Pod)
+	orderURL, err := r.order(ctx, j, film)
+	if err != nil {
+		return err
+	}
+	job := buildJob(j, r.Pod, film.ClipBytes)
 	if err := r.create(ctx, j, work(j).Secret(orderURL), notCached); err != nil {
 		return fmt.Errorf("making the attempt's Secret: %w", err)
 	}
@@ -95,18 +107,25 @@ func (r *Reconciler) create(ctx context.Context, j *v1alpha1.RenderJob, o client
 	return client.IgnoreAlreadyExists(r.Client.Create(ctx, o, opts...))
 }
 
-// order writes what the renderer shall do into the store and signs the address of it.
-func (r *Reconciler) order(ctx context.Context, j *v1alpha1.RenderJob) (string, error) {
+// film reads the film as it was fixed.
+func (r *Reconciler) film(ctx context.Context, j *v1alpha1.RenderJob) (*film, error) {
 	b, err := r.Store.Get(ctx, j.Status.TimelineKey)
 	if err != nil {
-		return "", err
+		return nil, err
 	}
 	defer func() { _ = b.Close() }()
-	var film film
-	if err := json.NewDecoder(b).Decode(&film); err != nil {
-		return "", fmt.Errorf("reading the timeline: %w", err)
+	f := &film{}
+	if err := json.NewDecoder(b).Decode(f); err != nil {
+		return nil, fmt.Errorf("reading the timeline: %w", err)
 	}
-	until := r.Clock.Now().Add(orderValid)
+	return f, nil
+}
+
+// order writes what the renderer shall do into the store and signs the address of it.
+func (r *Reconciler) order(ctx context.Context, j *v1alpha1.RenderJob, film *film) (string, error) {
+	var err error
+	valid := orderValid(j)
+	until := r.Clock.Now().Add(valid)
 	a := callback.Attempt{Namespace: j.Namespace, Name: j.Name, UID: string(j.UID), Number: j.Status.Work.Attempt}
 	o := &renderwork.Order{
 		Version: renderwork.Version, ID: j.Status.JobName, Timeline: film.Timeline, Inputs: map[string]renderwork.Input{},
@@ -117,16 +136,22 @@ func (r *Reconciler) order(ctx context.Context, j *v1alpha1.RenderJob) (string, 
 		Limits: renderwork.Limits{Deadline: until, MemoryBytes: j.Status.MemoryBytes, Threads: r.Pod.Threads()},
 	}
 	for key, blobKey := range film.Inputs {
-		u, err := r.Store.SignedGet(ctx, blobKey, orderValid)
+		u, err := r.Store.SignedGet(ctx, blobKey, valid)
 		if err != nil {
 			return "", err
 		}
 		o.Inputs[key] = renderwork.Input{URL: u, MaxBytes: maxBytes(key)}
 	}
-	if o.Outputs.Video.URL, err = r.Store.SignedPut(ctx, filmKey(j), "video/mp4", orderValid); err != nil {
+	if o.Outputs.Video, err = r.target(ctx, filmKey(j), "video/mp4", valid); err != nil {
 		return "", err
 	}
-	o.Outputs.Video.Headers = map[string]string{"Content-Type": "video/mp4"}
+	if kindOf(j) == v1alpha1.KindVideo {
+		poster, err := r.target(ctx, attemptKey(j, posterFile), "image/jpeg", valid)
+		if err != nil {
+			return "", err
+		}
+		o.Outputs.Poster = &poster
+	}
 	doc, err := o.Encode()
 	if err != nil {
 		return "", fmt.Errorf("writing the order: %w", err)
@@ -134,7 +159,13 @@ func (r *Reconciler) order(ctx context.Context, j *v1alpha1.RenderJob) (string, 
 	if err := r.Store.Put(ctx, attemptKey(j, "order.json"), "application/json", bytes.NewReader(doc)); err != nil {
 		return "", err
 	}
-	return r.Store.SignedGet(ctx, attemptKey(j, "order.json"), orderValid)
+	return r.Store.SignedGet(ctx, attemptKey(j, "order.json"), valid)
+}
+
+// target is a place in the store that the renderer may write to.
+func (r *Reconciler) target(ctx context.Context, key, contentType string, valid time.Duration) (renderwork.Target, error) {
+	url, err := r.Store.SignedPut(ctx, key, contentType, valid)
+	return renderwork.Target{URL: url, Headers: map[string]string{"Content-Type": contentType}}, err
 }
 
 // stop ends a Job that may still run. A finished one stays until its time to live is over, to be looked at.
@@ -173,6 +204,9 @@ func (r *Reconciler) tidy(ctx context.Context, j *v1alpha1.RenderJob) error {
 			if err := r.Store.Delete(ctx, k); err != nil {
 				return err
 			}
+			if err := r.Store.Delete(ctx, keyOf(j, n, posterFile)); err != nil {
+				return err
+			}
 		}
 	}
 	return nil
@@ -187,6 +221,8 @@ func (r *Reconciler) clean(ctx context.Context, j *v1alpha1.RenderJob) error {
 type film struct {
 	Timeline timeline.Timeline `json:"timeline"`
 	Inputs   map[string]string `json:"inputs"`
+	// ClipBytes is what the clips weigh that are inputs.
+	ClipBytes int64 `json:"clipBytes,omitempty"`
 }
 
 func prefix(j *v1alpha1.RenderJob) string {

@@ -86,7 +86,7 @@ func TestFilmOf(t *testing.T) {
 func TestBuildJob(t *testing.T) {
 	j := renderJob(func(j *v1alpha1.RenderJob) { j.Status.MemoryBytes, j.Status.Work.Attempt = 2<<30, 2 })
 	j.Labels = map[string]string{v1alpha1.LabelShort: "7", v1alpha1.LabelBrand: "acme"}
-	b := buildJob(j, podOptions())
+	b := buildJob(j, podOptions(), 0)
 	if b.Name != j.Status.JobName || b.Labels[v1alpha1.LabelAttempt] != "2" || b.Labels[v1alpha1.LabelRenderJob] != j.Name {
 		t.Errorf("name %q, labels %v", b.Name, b.Labels)
 	}

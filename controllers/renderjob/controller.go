@@ -43,7 +43,7 @@ type Reconciler struct {
 // +kubebuilder:rbac:groups=reelops.dev,resources=renderjobs,verbs=get;list;watch;patch
 // +kubebuilder:rbac:groups=reelops.dev,resources=renderjobs/status,verbs=patch
 // +kubebuilder:rbac:groups=reelops.dev,resources=renderjobs/finalizers,verbs=update
-// +kubebuilder:rbac:groups=reelops.dev,resources=slideshows,verbs=get;list;watch
+// +kubebuilder:rbac:groups=reelops.dev,resources=slideshows;videos,verbs=get;list;watch
 // +kubebuilder:rbac:groups=reelops.dev,resources=musictracks,verbs=get;list;watch
 // +kubebuilder:rbac:groups=batch,resources=jobs,verbs=get;list;watch;create;delete
 // +kubebuilder:rbac:groups="",resources=pods,verbs=get;list;watch
@@ -51,14 +51,15 @@ type Reconciler struct {
 // +kubebuilder:rbac:groups=events.k8s.io,resources=events,verbs=create;patch
 
 // SetupWithManager wires the controller: the RenderJob with the reports that the front end writes into it, its Jobs and
-// their pods, and the slideshow and the music it waits for.
+// their pods, and the slideshow or video and the music it waits for.
 func (r *Reconciler) SetupWithManager(mgr ctrl.Manager) error {
 	return ctrl.NewControllerManagedBy(mgr).
 		Named("renderjob").
 		For(&v1alpha1.RenderJob{}).
 		Owns(&batchv1.Job{}).
 		Watches(&corev1.Pod{}, handler.EnqueueRequestsFromMapFunc(labelled)).
-		Watches(&v1alpha1.Slideshow{}, handler.EnqueueRequestsFromMapFunc(r.waitingFor)).
+		Watches(&v1alpha1.Slideshow{}, handler.EnqueueRequestsFromMapFunc(r.waitingFor(v1alpha1.KindSlideshow))).
+		Watches(&v1alpha1.Video{}, handler.EnqueueRequestsFromMapFunc(r.waitingFor(v1alpha1.KindVideo))).
 		Watches(&v1alpha1.MusicTrack{}, handler.EnqueueRequestsFromMapFunc(r.waitingForMusic)).
 		WithOptions(controller.Options{MaxConcurrentReconciles: 4}).
 		Complete(reconcile.AsReconciler(mgr.GetClient(), r))
@@ -73,8 +74,8 @@ func labelled(_ context.Context, o client.Object) []ctrl.Request {
 	return []ctrl.Request{{NamespacedName: client.ObjectKey{Namespace: o.GetNamespace(), Name: name}}}
 }
 
-// IndexWaitingFor is the cache index of RenderJobs that have no timeline yet, by the slideshow they wait for, and all of
-// them under one more key.
+// IndexWaitingFor is the cache index of RenderJobs that have no timeline yet, by the kind and name of the short they wait for,
+// and all of them under one more key.
 const IndexWaitingFor = "reelops.waiting-for"
 
 // WaitingForIndex fills IndexWaitingFor.
@@ -83,11 +84,21 @@ func WaitingForIndex(o client.Object) []string {
 	if j.Status.TimelineKey != "" || (j.Status.Work != nil && j.Status.Work.State.Settled()) {
 		return nil
 	}
-	return []string{j.Spec.Source.Name, anySource}
+	return []string{kindOf(j) + "/" + j.Spec.Source.Name, anySource}
 }
 
-func (r *Reconciler) waitingFor(ctx context.Context, o client.Object) []ctrl.Request {
-	return r.waiting(ctx, client.InNamespace(o.GetNamespace()), client.MatchingFields{IndexWaitingFor: o.GetName()})
+// kindOf is the kind of what a RenderJob renders.
+func kindOf(j *v1alpha1.RenderJob) string {
+	if j.Spec.Source.Kind == v1alpha1.KindVideo {
+		return v1alpha1.KindVideo
+	}
+	return v1alpha1.KindSlideshow
+}
+
+func (r *Reconciler) waitingFor(kind string) handler.MapFunc {
+	return func(ctx context.Context, o client.Object) []ctrl.Request {
+		return r.waiting(ctx, client.InNamespace(o.GetNamespace()), client.MatchingFields{IndexWaitingFor: kind + "/" + o.GetName()})
+	}
 }
 
 func (r *Reconciler) waiting(ctx context.Context, which ...client.ListOption) []ctrl.Request {
@@ -128,7 +139,7 @@ func (r *Reconciler) Reconcile(ctx context.Context, j *v1alpha1.RenderJob) (ctrl
 		if err := r.fix(ctx, j, o); err != nil {
 			return outcome.Result(err)
 		}
-		j.Status.Revision, j.Status.MemoryBytes = o.source.Status.Revision, r.Pod.Memory.Value()
+		j.Status.Revision, j.Status.MemoryBytes = o.revision(), r.Pod.Memory.Value()
 	}
 	record(j, st, r.Clock.Now())
 	report(j, st)

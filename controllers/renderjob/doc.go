@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package renderjob turns a RenderJob into a film, by one batch/v1 Job an attempt.
+// Package renderjob turns a RenderJob of a Slideshow or a Video into a film, by one batch/v1 Job an attempt.
 //
 //	(new) ── source not drawn yet ──▶ queued
 //	  │

@@ -5,6 +5,7 @@ package renderjob
 import (
 	"context"
 	"fmt"
+	"strings"
 	"time"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
@@ -34,14 +35,15 @@ func (r *Reconciler) trackKey(namespace string, m *v1alpha1.MusicSource) client.
 	return client.ObjectKey{}
 }
 
-// observeTrack reads the music that the slideshow asks for. It is of interest only until the film is fixed: what a render
+// observeTrack reads the music that the short asks for. It is of interest only until the film is fixed: what a render
 // began with it keeps.
 func (r *Reconciler) observeTrack(ctx context.Context, o *seen) error {
-	if o.source == nil || o.source.Spec.Music == nil {
+	m := o.music()
+	if m == nil {
 		return nil
 	}
 	t := &v1alpha1.MusicTrack{}
-	err := r.Client.Get(ctx, r.trackKey(o.source.Namespace, o.source.Spec.Music), t)
+	err := r.Client.Get(ctx, r.trackKey(o.short().GetNamespace(), m), t)
 	if apierrors.IsNotFound(err) {
 		return nil
 	}
@@ -54,8 +56,8 @@ func (r *Reconciler) observeTrack(ctx context.Context, o *seen) error {
 
 // planMusic says why the music that is asked for cannot be played now, or nil. Music of another brand is not there for this
 // one.
-func planMusic(s *v1alpha1.Slideshow, t *v1alpha1.MusicTrack, wait func(v1alpha1.Reason, string) step) *step {
-	m := s.Spec.Music
+func planMusic(o *seen, wait func(v1alpha1.Reason, string) step) *step {
+	m, t := o.music(), o.track
 	if m == nil {
 		return nil
 	}
@@ -68,7 +70,7 @@ func planMusic(s *v1alpha1.Slideshow, t *v1alpha1.MusicTrack, wait func(v1alpha1
 	}
 	switch {
 	case t == nil || !t.DeletionTimestamp.IsZero(),
-		t.Spec.BrandRef != nil && (m.LibraryTrackRef != nil || t.Spec.BrandRef.Name != s.Spec.BrandRef.Name):
+		t.Spec.BrandRef != nil && (m.LibraryTrackRef != nil || t.Spec.BrandRef.Name != o.brand()):
 		return say(wait(v1alpha1.ReasonTrackNotFound, fmt.Sprintf("There is no MusicTrack %q %s for the brand", name, where)))
 	case t.Status.Work != nil && t.Status.Work.State == v1alpha1.WorkFailed:
 		return say(failed(catalog.ValidationFailed, false, fmt.Sprintf("The MusicTrack %q cannot be used", name), map[string]string{"field": "background_music_id"}))
@@ -93,10 +95,11 @@ func musicKey(j *v1alpha1.RenderJob) string { return prefix(j) + "music" }
 // heard, else the renderer measures the part that is.
 func (f *film) withMusic(t *v1alpha1.MusicTrack, key string) {
 	total := f.Timeline.Frames()
-	f.Timeline.Audio = timeline.Audio{Kind: timeline.Music, Input: musicInput, Loop: true, FadeOutFrames: min(frames(musicFade), total/4)}
+	a := &f.Timeline.Audio
+	a.Kind, a.Input, a.Loop, a.FadeOutFrames = timeline.Music, musicInput, true, min(frames(musicFade), total/4)
 	f.Inputs[musicInput] = key
 	if l := t.Status.Probe.Loudness; l != nil && f.Timeline.Duration() >= time.Duration(t.Status.Probe.DurationMilliseconds)*time.Millisecond {
-		f.Timeline.Audio.Loudness = &timeline.Loudness{
+		a.Loudness = &timeline.Loudness{
 			IntegratedLUFS: min(l.IntegratedLUFS, 0), TruePeakDBTP: l.TruePeakDBTP, RangeLU: max(l.RangeLU, 0), ThresholdLUFS: min(l.ThresholdLUFS, 0),
 		}
 	}
@@ -104,8 +107,11 @@ func (f *film) withMusic(t *v1alpha1.MusicTrack, key string) {
 
 // maxBytes bounds an input of a film.
 func maxBytes(input string) int64 {
-	if input == musicInput {
+	switch {
+	case input == musicInput || input == speechInput:
 		return catalog.MaxTrackBytes
+	case strings.HasPrefix(input, clipInput):
+		return catalog.MaxVideoBytes
 	}
 	return maxInputBytes
 }

@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 
 	batchv1 "k8s.io/api/batch/v1"
 	corev1 "k8s.io/api/core/v1"
@@ -16,6 +17,7 @@ import (
 
 	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
 	"github.com/reelops/reelops/internal/blob"
+	"github.com/reelops/reelops/internal/filmwords"
 	"github.com/reelops/reelops/internal/renderpod"
 	"github.com/reelops/reelops/internal/renderwork"
 )
@@ -24,9 +26,12 @@ import (
 type seen struct {
 	// before is the state of the work as it was.
 	before v1alpha1.WorkState
-	// source is nil when there is no such slideshow.
+	// source is nil when there is no such slideshow, or a video is rendered; video likewise.
 	source *v1alpha1.Slideshow
-	// track is the music that the slideshow asks for; nil when it asks for none or there is no such track. Read only before
+	video  *v1alpha1.Video
+	// words on a video's film; nil when it has none. Read only before the film is fixed.
+	words *filmwords.Document
+	// track is the music that the short asks for; nil when it asks for none or there is no such track. Read only before
 	// the film is fixed.
 	track *v1alpha1.MusicTrack
 	// memory is what a first attempt gets.
@@ -46,6 +51,46 @@ type seen struct {
 	said *renderwork.Outcome
 	// stored is the length of the attempt's film in the store; -1 when it is not there. Read only when a report says it is.
 	stored int64
+	// poster says that the attempt's poster is in the store. Read with stored.
+	poster bool
+}
+
+// short is what is rendered; nil when it is not there.
+func (o *seen) short() client.Object {
+	switch {
+	case o.source != nil:
+		return o.source
+	case o.video != nil:
+		return o.video
+	}
+	return nil
+}
+
+// brand that the short belongs to.
+func (o *seen) brand() string {
+	if o.video != nil {
+		return o.video.Spec.BrandRef.Name
+	}
+	return o.source.Spec.BrandRef.Name
+}
+
+// music that the short asks for; nil for none.
+func (o *seen) music() *v1alpha1.MusicSource {
+	switch {
+	case o.source != nil:
+		return o.source.Spec.Music
+	case o.video != nil:
+		return o.video.Spec.Music
+	}
+	return nil
+}
+
+// revision of the short that a film is made of.
+func (o *seen) revision() int64 {
+	if o.video != nil {
+		return o.video.Status.Revision
+	}
+	return o.source.Status.Revision
 }
 
 func (r *Reconciler) observe(ctx context.Context, j *v1alpha1.RenderJob) (*seen, error) {
@@ -59,14 +104,13 @@ func (r *Reconciler) observe(ctx context.Context, j *v1alpha1.RenderJob) (*seen,
 	if o.before.Settled() {
 		return o, nil
 	}
-	source := &v1alpha1.Slideshow{}
-	switch err := r.Client.Get(ctx, client.ObjectKey{Namespace: j.Namespace, Name: j.Spec.Source.Name}, source); {
-	case err == nil:
-		o.source = source
-	case !apierrors.IsNotFound(err):
-		return nil, fmt.Errorf("reading the slideshow: %w", err)
+	if err := r.observeSource(ctx, j, o); err != nil {
+		return nil, err
 	}
 	if j.Status.JobName == "" {
+		if err := r.observeWords(ctx, o); err != nil {
+			return nil, err
+		}
 		return o, r.observeTrack(ctx, o)
 	}
 	job, err := r.job(ctx, j, j.Status.JobName)
@@ -100,8 +144,35 @@ func (r *Reconciler) observe(ctx context.Context, j *v1alpha1.RenderJob) (*seen,
 		case !errors.Is(err, blob.ErrNotFound):
 			return nil, fmt.Errorf("looking for the film: %w", err)
 		}
+		if kindOf(j) == v1alpha1.KindVideo {
+			if o.poster, err = r.Store.Exists(ctx, attemptKey(j, posterFile)); err != nil {
+				return nil, fmt.Errorf("looking for the poster: %w", err)
+			}
+		}
 	}
 	return o, nil
+}
+
+// observeSource reads what is rendered.
+func (r *Reconciler) observeSource(ctx context.Context, j *v1alpha1.RenderJob, o *seen) error {
+	key := client.ObjectKey{Namespace: j.Namespace, Name: j.Spec.Source.Name}
+	source, video := &v1alpha1.Slideshow{}, &v1alpha1.Video{}
+	var short client.Object = source
+	if kindOf(j) == v1alpha1.KindVideo {
+		short = video
+	}
+	err := r.Client.Get(ctx, key, short)
+	switch {
+	case apierrors.IsNotFound(err):
+		return nil
+	case err != nil:
+		return fmt.Errorf("reading the %s: %w", strings.ToLower(kindOf(j)), err)
+	case short == source:
+		o.source = source
+	default:
+		o.video = video
+	}
+	return nil
 }
 
 // job reads a Job; a missing one is nil.
@@ -159,7 +230,7 @@ func termination(p *corev1.Pod) *renderwork.Outcome {
 }
 
 // adopt gives a RenderJob what every one has: the finalizer, its source's labels, and the source as its owner, so that
-// it goes when the slideshow goes.
+// it goes when the slideshow or video goes.
 func (r *Reconciler) adopt(ctx context.Context, j *v1alpha1.RenderJob, o *seen) error {
 	if !j.DeletionTimestamp.IsZero() || o.before.Settled() {
 		return nil
@@ -169,11 +240,11 @@ func (r *Reconciler) adopt(ctx context.Context, j *v1alpha1.RenderJob, o *seen) 
 	if j.Labels == nil {
 		j.Labels = map[string]string{}
 	}
-	if o.source != nil && o.source.Labels[v1alpha1.LabelID] != "" {
-		j.Labels[v1alpha1.LabelShort] = o.source.Labels[v1alpha1.LabelID]
-		j.Labels[v1alpha1.LabelBrand] = o.source.Spec.BrandRef.Name
+	if short := o.short(); short != nil && short.GetLabels()[v1alpha1.LabelID] != "" {
+		j.Labels[v1alpha1.LabelShort] = short.GetLabels()[v1alpha1.LabelID]
+		j.Labels[v1alpha1.LabelBrand] = o.brand()
 		if metav1.GetControllerOf(j) == nil { // what somebody else made lives as long as they say
-			if err := controllerutil.SetControllerReference(o.source, j, r.Client.Scheme()); err != nil {
+			if err := controllerutil.SetControllerReference(short, j, r.Client.Scheme()); err != nil {
 				return err
 			}
 		}

@@ -19,7 +19,7 @@ const (
 	stepNothing stepKind = iota // settled
 	stepStop                    // being deleted while it runs: end the Job first
 	stepClean                   // being deleted: remove the film
-	stepWait                    // for the slideshow, or for the attempt to end
+	stepWait                    // for the short, or for the attempt to end
 	stepStart                   // the first or the next attempt
 	stepEnsure                  // the attempt's Job is not there: make it
 	stepSucceed                 // the film is there
@@ -59,7 +59,7 @@ func plan(j *v1alpha1.RenderJob, o *seen, now time.Time) step {
 	return planAttempt(j, o, now)
 }
 
-// planFirst waits for the slideshow and its music, as long as work may wait, and then starts the first attempt.
+// planFirst waits for the short and its music, as long as work may wait, and then starts the first attempt.
 func planFirst(j *v1alpha1.RenderJob, o *seen, now time.Time) step {
 	waited := now.Sub(j.CreationTimestamp.Time)
 	wait := func(r v1alpha1.Reason, say string) step {
@@ -67,6 +67,12 @@ func planFirst(j *v1alpha1.RenderJob, o *seen, now time.Time) step {
 			return failed(catalog.ValidationFailed, false, say, nil)
 		}
 		return step{kind: stepWait, reason: r, say: say, again: catalog.QueueDeadline - waited}
+	}
+	if kindOf(j) == v1alpha1.KindVideo {
+		if st := planVideo(j, o, wait); st != nil {
+			return *st
+		}
+		return step{kind: stepStart, attempt: 1}
 	}
 	s := o.source
 	switch {
@@ -84,7 +90,7 @@ func planFirst(j *v1alpha1.RenderJob, o *seen, now time.Time) step {
 		return failed(catalog.Conflict, false, fmt.Sprintf("Revision %d of the Slideshow %q is no longer current: it is at %d", *j.Spec.Revision, s.Name, s.Status.Revision),
 			map[string]string{"field": "revision"})
 	}
-	if st := planMusic(s, o.track, wait); st != nil {
+	if st := planMusic(o, wait); st != nil {
 		return *st
 	}
 	return step{kind: stepStart, attempt: 1}
@@ -96,6 +102,9 @@ func planAttempt(j *v1alpha1.RenderJob, o *seen, now time.Time) step {
 	if out := output(j, o); out != nil {
 		if o.stored == out.Bytes {
 			out.BlobKey = filmKey(j)
+			if o.poster {
+				out.PosterKey = attemptKey(j, posterFile)
+			}
 			return step{kind: stepSucceed, output: out}
 		}
 		return nextOr(j, catalog.GenerationFailed, "The film in the store is not the one that was made", nil)
@@ -135,7 +144,7 @@ func planAttempt(j *v1alpha1.RenderJob, o *seen, now time.Time) step {
 		}
 		return nextOr(j, catalog.GenerationFailed, "The render worker was lost", nil)
 	}
-	st := step{kind: stepWait, begun: renderpod.Running(o.pod), again: catalog.RenderDeadline}
+	st := step{kind: stepWait, begun: renderpod.Running(o.pod), again: runTime(j)}
 	if !st.begun {
 		st.again = catalog.QueueDeadline - now.Sub(o.job.CreationTimestamp.Time)
 	}
@@ -191,9 +200,17 @@ func failure(j *v1alpha1.RenderJob, o *seen) *v1alpha1.WorkError {
 // tooLate says that an attempt whose Job cannot be made has waited for as long as work may wait.
 func tooLate(j *v1alpha1.RenderJob, now time.Time) bool {
 	if at := j.Status.Work.StartedAt; at != nil { // lost workers came before
-		return now.Sub(at.Time) > catalog.QueueDeadline+catalog.MaxAttempts*catalog.RenderDeadline
+		return now.Sub(at.Time) > catalog.QueueDeadline+catalog.MaxAttempts*runTime(j)
 	}
-	return now.Sub(j.CreationTimestamp.Time) > catalog.QueueDeadline+catalog.RenderDeadline
+	return now.Sub(j.CreationTimestamp.Time) > catalog.QueueDeadline+runTime(j)
+}
+
+// runTime is how long an attempt may work.
+func runTime(j *v1alpha1.RenderJob) time.Duration {
+	if kindOf(j) == v1alpha1.KindVideo {
+		return catalog.VideoDeadline
+	}
+	return catalog.RenderDeadline
 }
 
 // raisable says that the attempt had no more memory than a first one has: it is raised once.

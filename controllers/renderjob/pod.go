@@ -6,6 +6,7 @@ import (
 	"strconv"
 
 	batchv1 "k8s.io/api/batch/v1"
+	"k8s.io/apimachinery/pkg/api/resource"
 
 	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
 	"github.com/reelops/reelops/internal/catalog"
@@ -25,12 +26,14 @@ func work(j *v1alpha1.RenderJob) renderpod.Work {
 			v1alpha1.LabelBrand:     j.Labels[v1alpha1.LabelBrand],
 		},
 		MemoryBytes: j.Status.MemoryBytes,
-		Queue:       catalog.QueueDeadline, Run: catalog.RenderDeadline,
+		Queue:       catalog.QueueDeadline, Run: runTime(j),
 	}
 }
 
-// buildJob is the batch/v1 Job of the current attempt.
-func buildJob(j *v1alpha1.RenderJob, p PodOptions) *batchv1.Job {
+// buildJob is the batch/v1 Job of the current attempt, for a film whose clips weigh so much: they lie in its working folder.
+func buildJob(j *v1alpha1.RenderJob, p PodOptions, clipBytes int64) *batchv1.Job {
+	p.Scratch = p.Scratch.DeepCopy()
+	p.Scratch.Add(*resource.NewQuantity(clipBytes, resource.BinarySI))
 	b := work(j).Job(p)
 	b.Labels[v1alpha1.LabelAttempt] = strconv.FormatInt(int64(j.Status.Work.Attempt), 10)
 	return b

@@ -80,6 +80,8 @@ const (
 	GenerationDeadline = 10 * time.Minute
 	// RenderDeadline ends a render.
 	RenderDeadline = 15 * time.Minute
+	// VideoDeadline ends the making of a video, and each attempt of its render.
+	VideoDeadline = 20 * time.Minute
 	// MaxAttempts of a piece of work: the first and two more.
 	MaxAttempts = 3
 )

@@ -19,9 +19,9 @@ const Version = 1
 // Bounds of an order.
 const (
 	// MaxOrderBytes bounds the JSON of an order.
-	MaxOrderBytes = 1 << 20
-	// MaxInputs bounds the number of inputs: two pictures a clip, and music.
-	MaxInputs = 2*timeline.MaxClips + 1
+	MaxOrderBytes = 2 << 20
+	// MaxInputs bounds the number of inputs: two pictures a clip, the words on one of them, voices, and music.
+	MaxInputs = 2*timeline.MaxClips + timeline.MaxSpots + timeline.MaxVoices + 1
 	// MaxInputBytes bounds what one input may be allowed to weigh.
 	MaxInputBytes = 512 << 20
 	// MaxThreads bounds the encoder's threads.

@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package renderjob
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/internal/blob"
+	"github.com/reelops/reelops/internal/catalog"
+	"github.com/reelops/reelops/internal/filmwords"
+	"github.com/reelops/reelops/internal/sniff"
+	"github.com/reelops/reelops/internal/timeline"
+)
+
+const (
+	// speechInput names the spoken hook among a film's inputs, clipInput and wordInput begin the names of clips and words.
+	speechInput = "speech"
+	clipInput   = "clip-"
+	wordInput   = "word-"
+	// holdAtMost is how long the last picture of a clip stands when the clip is over. A clip that is wanted for longer begins
+	// anew: a jump back is usual in such films, a face that freezes while it speaks is not.
+	holdAtMost = 500 * time.Millisecond
+)
+
+// avatarFocus keeps a face in sight when the picture is cut: it is above the middle of a clip of somebody who speaks.
+var avatarFocus = timeline.Point{X: 0.5, Y: 0.4}
+
+// filmOf is the film of the short's current revision.
+func (r *Reconciler) filmOf(ctx context.Context, o *seen) (film, error) {
+	if o.video == nil {
+		return filmOf(o.source), nil
+	}
+	f := videoFilm(o.video, o.words)
+	for key, blobKey := range f.Inputs {
+		if !strings.HasPrefix(key, clipInput) {
+			continue
+		}
+		n, err := r.Store.Size(ctx, blobKey)
+		if err != nil && !errors.Is(err, blob.ErrNotFound) { // one that is gone is the renderer's to report, in words for people
+			return f, fmt.Errorf("weighing a clip: %w", err)
+		}
+		f.ClipBytes += max(n, 0)
+	}
+	return f, nil
+}
+
+// observeWords reads the list of the words on a video's film.
+func (r *Reconciler) observeWords(ctx context.Context, o *seen) error {
+	if o.video == nil || o.video.Status.WordsKey == "" {
+		return nil
+	}
+	b, err := r.Store.Get(ctx, o.video.Status.WordsKey)
+	if errors.Is(err, blob.ErrNotFound) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	defer func() { _ = b.Close() }()
+	o.words, err = filmwords.Read(b)
+	return err
+}
+
+// planVideo waits until the parts of a video's film are fixed; nil when they are.
+func planVideo(j *v1alpha1.RenderJob, o *seen, wait func(v1alpha1.Reason, string) step) *step {
+	say := func(st step) *step { return &st }
+	v := o.video
+	switch {
+	case v == nil || !v.DeletionTimestamp.IsZero():
+		return say(wait(v1alpha1.ReasonSourceNotFound, fmt.Sprintf("There is no Video %q in the namespace", j.Spec.Source.Name)))
+	case v.Status.Work != nil && v.Status.Work.State == v1alpha1.WorkFailed:
+		return say(failed(catalog.Conflict, false, fmt.Sprintf("The Video %q has failed", v.Name), map[string]string{"status": "failed"}))
+	case v.Status.Revision == 0 || len(v.Status.Clips) == 0,
+		j.Spec.Revision != nil && *j.Spec.Revision > v.Status.Revision:
+		return say(wait(v1alpha1.ReasonQueued, fmt.Sprintf("The parts of the Video %q are not there yet", v.Name)))
+	case j.Spec.Revision != nil && *j.Spec.Revision < v.Status.Revision:
+		return say(failed(catalog.Conflict, false, fmt.Sprintf("Revision %d of the Video %q is no longer current: it is at %d", *j.Spec.Revision, v.Name, v.Status.Revision),
+			map[string]string{"field": "revision"}))
+	case v.Status.WordsKey != "" && o.words == nil:
+		return say(failed(catalog.InternalError, false, "The pictures of the words are gone from the store", nil))
+	}
+	return planMusic(o, wait)
+}
+
+// videoFilm is the film of a video: who speaks, with the words as they are spoken, then the demos. Hard cuts join them.
+func videoFilm(v *v1alpha1.Video, words *filmwords.Document) film {
+	ratio, _ := catalog.AspectRatioByValue(v.Spec.AspectRatio)
+	f := film{
+		Timeline: timeline.Timeline{
+			Version: timeline.Version,
+			Canvas:  timeline.Canvas{Width: ratio.Width, Height: ratio.Height},
+			FPS:     timeline.DefaultFPS,
+			Audio:   timeline.Audio{Kind: timeline.NoAudio},
+		},
+		Inputs: map[string]string{},
+	}
+	names := map[string]string{} // of inputs, by blob: a clip that is played again is the same file
+	at := 0
+	for i := range v.Status.Clips {
+		c := &v.Status.Clips[i]
+		name := names[c.BlobKey]
+		if name == "" {
+			name = fmt.Sprintf("%s%d", clipInput, len(names)+1)
+			names[c.BlobKey] = name
+			f.Inputs[name] = c.BlobKey
+		}
+		clip := timeline.Clip{
+			Footage: &timeline.Footage{
+				Input: name, ContentType: contentTypeOf(c.BlobKey), Frames: max(1, frames(millis(c.SourceMilliseconds))), Sound: c.Sound,
+				Loop: millis(c.DurationMilliseconds-c.SourceMilliseconds) > holdAtMost,
+			},
+			// The ends of clips are rounded, not their lengths: what is spoken stays with its picture.
+			Frames:     max(1, frames(millis(c.StartMilliseconds+c.DurationMilliseconds))-at),
+			Motion:     timeline.Motion{Kind: timeline.Still},
+			Transition: timeline.Transition{Kind: timeline.Cut},
+		}
+		if c.Role == v1alpha1.ClipAvatar {
+			focus := avatarFocus
+			clip.Footage.Focus = &focus
+		}
+		clip.Spots = f.spots(words, at, clip.Frames)
+		f.Timeline.Clips = append(f.Timeline.Clips, clip)
+		at += clip.Frames
+	}
+	if s := v.Status.Speech; s != nil && s.BlobKey != "" {
+		f.Inputs[speechInput] = s.BlobKey
+		f.Timeline.Audio.Voices = []timeline.Voice{{Input: speechInput, At: frames(catalog.SpeechLead)}}
+	}
+	return f
+}
+
+// spots are the words that stand during a clip of so many frames that begins at a frame of the film.
+func (f *film) spots(words *filmwords.Document, at, length int) []timeline.Spot {
+	if words == nil {
+		return nil
+	}
+	var out []timeline.Spot
+	for i, w := range words.Spots {
+		from := max(frames(millis(w.FromMilliseconds))-at, 0)
+		to := min(frames(millis(w.ToMilliseconds))-at, length)
+		if from >= to {
+			continue
+		}
+		name := fmt.Sprintf("%s%d", wordInput, i+1)
+		f.Inputs[name] = w.BlobKey
+		out = append(out, timeline.Spot{Layer: timeline.Layer{Input: name, X: w.X, Y: w.Y}, From: from, To: to})
+	}
+	return out
+}
+
+func millis(n int64) time.Duration { return time.Duration(n) * time.Millisecond }
+
+// contentTypeOf is what a clip is: files that were taken in are named after what they were found to be.
+func contentTypeOf(blobKey string) string {
+	for _, t := range catalog.VideoContentTypes {
+		if strings.HasSuffix(blobKey, sniff.Extension(t)) {
+			return t
+		}
+	}
+	return sniff.MP4
+}

@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package renderjob
+
+import (
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/utils/ptr"
+
+	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/internal/catalog"
+	"github.com/reelops/reelops/internal/filmwords"
+	"github.com/reelops/reelops/internal/timeline"
+)
+
+// video is one whose parts are fixed: somebody speaks for 2.9 s, then a demo is shown, twice.
+func video(change ...func(*v1alpha1.Video)) *v1alpha1.Video {
+	v := &v1alpha1.Video{ObjectMeta: metav1.ObjectMeta{Namespace: "tenant", Name: "tea", UID: "v"}}
+	v.Spec.BrandRef.Name, v.Spec.AspectRatio = "acme", "9:16"
+	demo := v1alpha1.VideoClip{Role: v1alpha1.ClipProductDemo, BlobKey: "media/tenant/b/file.mov", StartMilliseconds: 2900, DurationMilliseconds: 1333, SourceMilliseconds: 1333, Sound: true}
+	again := demo
+	again.StartMilliseconds = 4233
+	v.Status = v1alpha1.VideoStatus{
+		Work: &v1alpha1.Work{State: v1alpha1.WorkProcessing, Attempt: 1}, Revision: 1, WordsKey: "videos/tenant/v/words.json",
+		Speech: &v1alpha1.Speech{BlobKey: "videos/tenant/v/speech", Source: "package", DurationMilliseconds: 2400},
+		Clips: []v1alpha1.VideoClip{
+			{Role: v1alpha1.ClipAvatar, BlobKey: "media/library/a/file.mp4", DurationMilliseconds: 2900, SourceMilliseconds: 12000},
+			demo, again,
+		},
+	}
+	for _, c := range change {
+		c(v)
+	}
+	return v
+}
+
+func spokenWords() *filmwords.Document {
+	return &filmwords.Document{Version: filmwords.Version, Spots: []filmwords.Spot{
+		{BlobKey: "w1", X: 100, Y: 400, FromMilliseconds: 0, ToMilliseconds: 1500},
+		{BlobKey: "w2", X: 120, Y: 400, FromMilliseconds: 1500, ToMilliseconds: 3500},
+	}}
+}
+
+func TestVideoFilm(t *testing.T) {
+	f := videoFilm(video(), spokenWords())
+	if err := f.Timeline.Validate(); err != nil {
+		t.Fatal(err)
+	}
+	cut, still := timeline.Transition{Kind: timeline.Cut}, timeline.Motion{Kind: timeline.Still}
+	demo := timeline.Footage{Input: "clip-2", ContentType: "video/quicktime", Frames: 40, Sound: true}
+	word := func(n int, x, from, to int) timeline.Spot {
+		return timeline.Spot{Layer: timeline.Layer{Input: fmt.Sprintf("word-%d", n), X: x, Y: 400}, From: from, To: to}
+	}
+	want := film{
+		Timeline: timeline.Timeline{
+			Version: 1, Canvas: timeline.Canvas{Width: 1080, Height: 1920}, FPS: 30,
+			Clips: []timeline.Clip{
+				{
+					Footage: &timeline.Footage{Input: "clip-1", ContentType: "video/mp4", Frames: 360, Focus: &timeline.Point{X: 0.5, Y: 0.4}},
+					Frames:  87, Motion: still, Transition: cut, Spots: []timeline.Spot{word(1, 100, 0, 45), word(2, 120, 45, 87)},
+				},
+				{Footage: &demo, Frames: 40, Motion: still, Transition: cut, Spots: []timeline.Spot{word(2, 120, 0, 18)}},
+				{Footage: &demo, Frames: 40, Motion: still, Transition: cut},
+			},
+			Audio: timeline.Audio{Kind: timeline.NoAudio, Voices: []timeline.Voice{{Input: "speech", At: 3}}},
+		},
+		Inputs: map[string]string{
+			"clip-1": "media/library/a/file.mp4", "clip-2": "media/tenant/b/file.mov", "word-1": "w1", "word-2": "w2", "speech": "videos/tenant/v/speech",
+		},
+	}
+	if diff := cmp.Diff(want, f); diff != "" {
+		t.Errorf("-want +got\n%s", diff)
+	}
+}
+
+func TestClipsThatAreTooShort(t *testing.T) {
+	for source, loop := range map[int64]bool{2900: false, 2500: false, 2300: true, 200: true} {
+		f := videoFilm(video(func(v *v1alpha1.Video) { v.Status.Clips[0].SourceMilliseconds = source }), nil)
+		if got := f.Timeline.Clips[0].Footage.Loop; got != loop {
+			t.Errorf("a clip of %d ms that is shown for 2900 begins anew: %v", source, got)
+		}
+	}
+}
+
+func TestVideoWithMusicAndWithoutSpeech(t *testing.T) {
+	f := videoFilm(video(func(v *v1alpha1.Video) {
+		v.Status.Speech = &v1alpha1.Speech{Source: "clip"}
+		v.Status.Clips[0].Sound = true
+	}), nil)
+	f.withMusic(musicTrack(), "k")
+	if err := f.Timeline.Validate(); err != nil {
+		t.Fatal(err)
+	}
+	if a := f.Timeline.Audio; a.Kind != timeline.Music || len(a.Voices) != 0 || !f.Timeline.Clips[0].Footage.Sound {
+		t.Errorf("%+v", a)
+	}
+	f = videoFilm(video(), nil)
+	f.withMusic(musicTrack(), "k")
+	if a := f.Timeline.Audio; a.Kind != timeline.Music || len(a.Voices) != 1 {
+		t.Errorf("music takes the voice away: %+v", a)
+	}
+	if maxBytes("clip-1") != catalog.MaxVideoBytes || maxBytes(speechInput) != catalog.MaxTrackBytes || maxBytes("word-1") != maxInputBytes {
+		t.Error("clips, speech and words have bounds of their own")
+	}
+}
+
+func TestPlanOfAVideo(t *testing.T) {
+	pinned := func(n int64) func(*v1alpha1.RenderJob) {
+		return func(j *v1alpha1.RenderJob) { j.Spec.Revision = &n }
+	}
+	ofVideo := func(change ...func(*v1alpha1.RenderJob)) *v1alpha1.RenderJob {
+		return fresh(append(change, func(j *v1alpha1.RenderJob) { j.Spec.Source.Kind = v1alpha1.KindVideo })...)
+	}
+	for why, c := range map[string]struct {
+		job   *v1alpha1.RenderJob
+		video *v1alpha1.Video
+		words *filmwords.Document
+		kind  stepKind
+		code  catalog.Code
+	}{
+		"its parts are there":              {ofVideo(), video(), spokenWords(), stepStart, ""},
+		"nobody sees words":                {ofVideo(), video(func(v *v1alpha1.Video) { v.Status.WordsKey = "" }), nil, stepStart, ""},
+		"the words are gone":               {ofVideo(), video(), nil, stepFail, catalog.InternalError},
+		"there is no such video":           {ofVideo(), nil, nil, stepWait, ""},
+		"its parts are not there yet":      {ofVideo(), video(func(v *v1alpha1.Video) { v.Status.Revision = 0 }), spokenWords(), stepWait, ""},
+		"it has failed":                    {ofVideo(), video(func(v *v1alpha1.Video) { v.Status.Work.State = v1alpha1.WorkFailed }), spokenWords(), stepFail, catalog.Conflict},
+		"it is being deleted":              {ofVideo(), video(func(v *v1alpha1.Video) { v.DeletionTimestamp = ptr.To(metav1.NewTime(start)) }), spokenWords(), stepWait, ""},
+		"a revision that is not there yet": {ofVideo(pinned(2)), video(), spokenWords(), stepWait, ""},
+		"the revision that is there":       {ofVideo(pinned(1)), video(), spokenWords(), stepStart, ""},
+	} {
+		st := plan(c.job, &seen{video: c.video, words: c.words}, start.Add(time.Minute))
+		code := catalog.Code("")
+		if st.err != nil {
+			code = catalog.Code(st.err.Code)
+		}
+		if st.kind != c.kind || code != c.code {
+			t.Errorf("%s: step %d, %+v", why, st.kind, st.err)
+		}
+	}
+	if st := plan(ofVideo(), &seen{video: video(func(v *v1alpha1.Video) { v.Spec.Music = &v1alpha1.MusicSource{TrackRef: &v1alpha1.LocalRef{Name: "x"}} }), words: spokenWords()}, start); st.reason != v1alpha1.ReasonTrackNotFound {
+		t.Errorf("a video waits for its music as well: %+v", st)
+	}
+}
+
+func TestJobOfAVideo(t *testing.T) {
+	j := renderJob(func(j *v1alpha1.RenderJob) { j.Spec.Source.Kind = v1alpha1.KindVideo })
+	b := buildJob(j, podOptions(), 300<<20)
+	if n := *b.Spec.Template.Spec.ActiveDeadlineSeconds; n != 1200 {
+		t.Errorf("it may work for %d s", n)
+	}
+	scratch := podOptions().Scratch
+	if got := b.Spec.Template.Spec.Volumes[0].EmptyDir.SizeLimit.Value(); got != scratch.Value()+300<<20 {
+		t.Errorf("its clips lie in %d bytes", got)
+	}
+	if p := podOptions(); p.Scratch.Cmp(scratch) != 0 {
+		t.Error("the options were changed")
+	}
+	out := &v1alpha1.RenderOutput{BlobKey: "x", Bytes: 10}
+	j.Status.Report = &v1alpha1.RenderReport{Attempt: 1, Output: out}
+	for _, poster := range []bool{true, false} {
+		st := plan(j, &seen{video: video(), stored: 10, poster: poster, before: v1alpha1.WorkProcessing}, start.Add(time.Minute))
+		if st.kind != stepSucceed || (st.output.PosterKey == attemptKey(j, posterFile)) != poster {
+			t.Errorf("a poster in the store: %v; %+v", poster, st.output)
+		}
+	}
+}
+
+func TestRendersWaitForShortsOfTheirKind(t *testing.T) {
+	j := fresh()
+	if got := WaitingForIndex(j)[0]; got != "Slideshow/tea" {
+		t.Error(got)
+	}
+	j.Spec.Source.Kind = v1alpha1.KindVideo
+	if got := WaitingForIndex(j)[0]; got != "Video/tea" {
+		t.Error(got)
+	}
+}
