@@ -3,11 +3,13 @@
 package e2e
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"html"
 	"io"
 	"net/http"
+	"net/url"
 	"regexp"
 	"slices"
 	"strings"
@@ -15,6 +17,11 @@ import (
 	"time"
 
 	. "github.com/onsi/gomega"
+	"k8s.io/apimachinery/pkg/api/meta"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
 )
 
 // everywhere lists the platforms.
@@ -68,6 +75,48 @@ func (s *stack) ledger(g Gomega) (out []landing) {
 	defer func() { _ = res.Body.Close() }()
 	g.Expect(json.NewDecoder(res.Body).Decode(&out)).To(Succeed())
 	return out
+}
+
+// saying picks the landings with a caption.
+func saying(all []landing, caption string) []landing {
+	return slices.DeleteFunc(slices.Clone(all), func(l landing) bool { return l.Caption != caption })
+}
+
+// apply hands manifests to the cluster, and gives what kubectl said.
+func (s *stack) apply(t *testing.T, manifests string) string {
+	t.Helper()
+	out, err := s.program(manifests, "kubectl", "apply", "-f", "-")
+	if err != nil {
+		t.Fatal(err, out)
+	}
+	return out
+}
+
+// batch reads one; it has to be there.
+func (s *stack) batch(g Gomega, name string) *v1alpha1.PostBatch {
+	b := &v1alpha1.PostBatch{}
+	g.Expect(s.kube.Get(context.Background(), client.ObjectKey{Namespace: tenant, Name: name}, b)).To(Succeed())
+	return b
+}
+
+// health is what tools of GitOps make of a status: InProgress, Failed or Current, with the reason of Ready.
+func health(generation, observed int64, conditions []metav1.Condition) string {
+	ready := meta.FindStatusCondition(conditions, "Ready")
+	switch {
+	case ready == nil:
+		return "unknown"
+	case observed != generation || ready.ObservedGeneration != generation:
+		return "InProgress: an older generation was observed"
+	case meta.IsStatusConditionTrue(conditions, "Stalled"):
+		return "Failed: " + ready.Reason
+	case ready.Status != metav1.ConditionTrue:
+		return "InProgress: " + ready.Reason
+	}
+	return "Current: " + ready.Reason
+}
+
+func healthOf(b *v1alpha1.PostBatch) string {
+	return health(b.Generation, b.Status.ObservedGeneration, b.Status.Conditions)
 }
 
 // read gets data that has to be there.
@@ -131,12 +180,16 @@ func (a *api) link(t *testing.T, platform string) (url string) {
 	return url
 }
 
-// connect connects an account as a person does who clicks, and gives what the pages said.
-func (a *api) connect(t *testing.T, platform, account string) (said string) {
+// connect connects an account as a person does who clicks, and gives what the pages said and the code by which it was approved.
+func (a *api) connect(t *testing.T, platform, account string) (said, code string) {
 	t.Helper()
 	want := NewWithT(t)
 	doc, at := page(want, a.link(t, platform)+"&approve="+account)
-	said = at + "\n" + doc
+	back, err := url.Parse(at)
+	want.Expect(err).NotTo(HaveOccurred())
+	code = back.Query().Get("code")
+	want.Expect(code).NotTo(BeEmpty(), "the platform led back to %s", at)
+	said = doc
 	next := onward.FindStringSubmatch(doc)
 	for until := time.Now().Add(patience); next != nil; next = onward.FindStringSubmatch(doc) {
 		if time.Now().After(until) {
@@ -148,10 +201,10 @@ func (a *api) connect(t *testing.T, platform, account string) (said string) {
 			<-time.After(nowAndThen) // a browser waits a second
 		}
 		doc, at = page(want, at)
-		said += at + "\n" + doc
+		said += doc
 	}
 	want.Expect(doc).To(ContainSubstring("is connected"))
-	return said
+	return said, code
 }
 
 // connections waits until the accounts of the platforms can be posted to.

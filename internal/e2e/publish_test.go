@@ -24,10 +24,32 @@ const (
 	ownCaption = "Own words 🚲 <b>bold</b>\n#bikes @maya"
 )
 
-// TestPublish does what a program of a user does: it makes a film, connects an account on every platform, posts the film to all of
-// them, and finds on each platform exactly one post with the film's bytes and the words that were asked for.
+// TestPublish connects an account on every platform, and publishes in every manner.
 func TestPublish(t *testing.T) {
 	s := newStack(t)
+	a := &api{s.url, s.newKey(t)}
+	var pages string
+	var codes []string
+	for _, p := range everywhere {
+		said, code := a.connect(t, p, "maya")
+		pages, codes = pages+said, append(codes, code)
+	}
+	a.connections(t, everywhere...)
+	var id int64
+	if !t.Run("over REST", func(t *testing.T) { id = s.everywhere(t) }) {
+		return // nothing else can go better
+	}
+	t.Run("from manifests", s.gitops)
+	var times map[string]time.Time
+	t.Run("the manager killed", func(t *testing.T) { times = s.killedPublishing(t, id) })
+	t.Run("tokens stay secret", func(t *testing.T) { s.secretTokens(t, a, pages, codes) })
+	t.Run("restored elsewhere", s.restoredElsewhere)
+	t.Run("what was due meanwhile", func(t *testing.T) { s.streamed(t, times) })
+}
+
+// everywhere does what a program of a user does: it makes a film, posts it to all platforms, and finds on each exactly one post with
+// the film's bytes and the words that were asked for. It gives the short.
+func (s *stack) everywhere(t *testing.T) int64 {
 	a := &api{s.url, s.newKey(t)}
 	want := NewWithT(t)
 	id := s.show(t, a, "publish")
@@ -39,9 +61,6 @@ func TestPublish(t *testing.T) {
 	a.render(t, id)
 	film, _ := s.film(t, a, id)
 	checkFilm(t, film, 1080, 1920, a.short(t, id).Duration)
-	for _, p := range everywhere {
-		a.connect(t, p, "maya")
-	}
 	accounts := a.connections(t, everywhere...)
 	i := slices.IndexFunc(accounts, func(c connection) bool { return c.Username != nil && *c.Username == "acmebikes" })
 	if len(accounts) != 5 || i < 0 {
@@ -112,28 +131,7 @@ func TestPublish(t *testing.T) {
 	a.read(want, fmt.Sprintf("/shorts/%d", id), &detail)
 	want.Expect(detail.Posts).To(HaveLen(5))
 
-	t.Run("scheduled and cancelled", func(t *testing.T) {
-		want := NewWithT(t)
-		batch, results := a.publish(t, map[string]any{
-			"short_id": id, "platforms": []string{"tiktok"}, "scheduled_at": time.Now().Add(6 * time.Minute).UTC().Format(time.RFC3339),
-		})
-		want.Expect(results[0]["status"]).To(Equal("scheduled"))
-		mine := func(g Gomega) post {
-			all := a.posts(g, "platform=tiktok")
-			i := slices.IndexFunc(all, func(p post) bool { return p.BatchID == batch })
-			g.Expect(i).To(BeNumerically(">=", 0))
-			return all[i]
-		}
-		out, err := a.do(http.MethodDelete, fmt.Sprintf("/posts/%d", mine(want).ID), nil)
-		if err != nil || out.status != http.StatusOK {
-			t.Fatalf("cancelling: %v %+v", err, out)
-		}
-		want.Expect(mine(want).Status).To(Equal("cancelled"))
-		out, err = a.do(http.MethodDelete, fmt.Sprintf("/posts/%d", mine(want).ID), nil)
-		want.Expect(err).NotTo(HaveOccurred())
-		want.Expect(out.status).To(Equal(http.StatusConflict))
-		want.Expect(s.ledger(want)).To(HaveLen(5))
-	})
+	s.cancelled(t, a, id)
 	lines, err := s.program("", "kubectl", "get", "posts,postbatches,socialaccounts", "-n", tenant)
 	if err != nil {
 		t.Fatal(err)
@@ -141,4 +139,30 @@ func TestPublish(t *testing.T) {
 	for _, word := range append(links, "Maya's Kitchen", "cancelled", "Published") {
 		want.Expect(lines).To(ContainSubstring(word), "kubectl get does not show it")
 	}
+	return id
+}
+
+// cancelled schedules a post and cancels it: nothing comes out.
+func (s *stack) cancelled(t *testing.T, a *api, id int64) {
+	t.Helper()
+	want := NewWithT(t)
+	batch, results := a.publish(t, map[string]any{
+		"short_id": id, "platforms": []string{"tiktok"}, "scheduled_at": time.Now().Add(6 * time.Minute).UTC().Format(time.RFC3339),
+	})
+	want.Expect(results[0]["status"]).To(Equal("scheduled"))
+	mine := func(g Gomega) post {
+		all := a.posts(g, "platform=tiktok")
+		i := slices.IndexFunc(all, func(p post) bool { return p.BatchID == batch })
+		g.Expect(i).To(BeNumerically(">=", 0))
+		return all[i]
+	}
+	out, err := a.do(http.MethodDelete, fmt.Sprintf("/posts/%d", mine(want).ID), nil)
+	if err != nil || out.status != http.StatusOK {
+		t.Fatalf("cancelling: %v %+v", err, out)
+	}
+	want.Expect(mine(want).Status).To(Equal("cancelled"))
+	out, err = a.do(http.MethodDelete, fmt.Sprintf("/posts/%d", mine(want).ID), nil)
+	want.Expect(err).NotTo(HaveOccurred())
+	want.Expect(out.status).To(Equal(http.StatusConflict))
+	want.Expect(s.ledger(want)).To(HaveLen(5))
 }

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package e2e
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"testing"
+	"time"
+
+	. "github.com/onsi/gomega"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
+)
+
+const (
+	// stream is how many posts are due one a second while the manager is killed, and kills how often. hack/run waits the longer
+	// before it starts a manager again the more often it fell.
+	stream, kills = 40, 8
+	// unsure is how long an attempt may be looked for that was written and, because the manager was killed, never sent.
+	unsure = 4 * time.Minute
+)
+
+// killedPublishing kills the manager at random moments while posts are due one after the other. It gives the captions of the posts,
+// with their times.
+func (s *stack) killedPublishing(t *testing.T, short int64) map[string]time.Time {
+	var accounts v1alpha1.SocialAccountList
+	if err := s.kube.List(t.Context(), &accounts, client.InNamespace(tenant)); err != nil {
+		t.Fatal(err)
+	}
+	at := time.Now().Add(6 * time.Second).Truncate(time.Second)
+	times := map[string]time.Time{}
+	for i := range stream {
+		caption := fmt.Sprintf("Post %02d of a stream", i)
+		due := metav1.NewTime(at.Add(time.Duration(i) * time.Second))
+		times[caption] = due.Time
+		if err := s.kube.Create(t.Context(), &v1alpha1.PostBatch{
+			ObjectMeta: metav1.ObjectMeta{Namespace: tenant, Name: fmt.Sprintf("stream-%02d", i)},
+			Spec: v1alpha1.PostBatchSpec{
+				BrandRef: v1alpha1.LocalRef{Name: tenant}, ShortRef: v1alpha1.ShortRef{ID: short}, ScheduledAt: &due,
+				Accounts: []v1alpha1.PostTarget{{Name: accounts.Items[i%len(accounts.Items)].Name, PostText: v1alpha1.PostText{Caption: &caption}}},
+			},
+		}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for range kills {
+		s.appears(t, "manager")
+		<-time.After(200*time.Millisecond + rand.N(2800*time.Millisecond))
+		s.kill(t, "manager")
+	}
+	return times
+}
+
+// streamed shows that every post of a stream came out once, and not before its time.
+func (s *stack) streamed(t *testing.T, times map[string]time.Time) {
+	want := NewWithT(t)
+	want.Eventually(func(g Gomega) {
+		var posts v1alpha1.PostList
+		g.Expect(s.kube.List(t.Context(), &posts, client.InNamespace(tenant))).To(Succeed())
+		out := 0
+		for _, p := range posts.Items {
+			if strings.HasPrefix(p.Spec.Batch, "stream-") {
+				g.Expect(p.Status.State).To(Equal(v1alpha1.PostSuccess), "%s: %+v", p.Spec.Caption, p.Status)
+				out++
+			}
+		}
+		g.Expect(out).To(Equal(stream))
+	}).WithTimeout(unsure + patience).WithPolling(seldom).Should(Succeed())
+	landed := s.ledger(want)
+	for caption, due := range times {
+		here := saying(landed, caption)
+		if len(here) != 1 {
+			t.Errorf("%q is on the platforms %d times", caption, len(here))
+			continue
+		}
+		if here[0].Time.Before(due) {
+			t.Errorf("%q came out at %s, before its time %s", caption, here[0].Time, due)
+		}
+	}
+}

@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package e2e
+
+import (
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+	"time"
+
+	. "github.com/onsi/gomega"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/internal/catalog"
+)
+
+// launch is a batch and the short that it publishes, the batch first.
+func launch(name, caption string, at time.Time) string {
+	return fmt.Sprintf(`apiVersion: reelops.dev/v1alpha1
+kind: PostBatch
+metadata: {name: %[1]s, namespace: %[2]s}
+spec:
+  brandRef: {name: %[2]s}
+  shortRef: {name: %[1]s}
+  platforms: [tiktok, linkedin]
+  scheduledAt: %[4]q
+---
+apiVersion: reelops.dev/v1alpha1
+kind: Slideshow
+metadata: {name: %[1]s, namespace: %[2]s}
+spec:
+  brandRef: {name: %[2]s}
+  caption: %[3]q
+  tags: ""
+  autoRender: true
+  film: {motion: still, transition: cut}
+  slides:
+  - {heading: A desk that stays tidy}
+  - {heading: One tray for paper}
+  - {heading: Close the day}
+`, name, tenant, caption, at.UTC().Format(time.RFC3339))
+}
+
+// gitops applies a batch with its short, and again and again, as tools do that keep a cluster like a repository.
+func (s *stack) gitops(t *testing.T) {
+	want := NewWithT(t)
+	const name, caption = "gitops", "From a repository 🗂"
+	at := time.Now().Add(35 * time.Second).Truncate(time.Second)
+	manifests := launch(name, caption, at)
+	s.apply(t, manifests)
+	becomes := func(health string) {
+		t.Helper()
+		want.Eventually(func(g Gomega) { g.Expect(healthOf(s.batch(g, name))).To(Equal(health)) }).
+			WithTimeout(2 * patience).WithPolling(nowAndThen).Should(Succeed())
+	}
+	becomes("InProgress: " + string(v1alpha1.ReasonShortNotReady))
+	becomes("Current: " + string(v1alpha1.ReasonScheduled)) // nobody waits for days for a release to be done
+	unchanged := func() {
+		t.Helper()
+		out := s.apply(t, manifests)
+		want.Expect(strings.Count(out, " unchanged")).To(Equal(2), "applied again: %s", out)
+	}
+	unchanged()
+	want.Expect(saying(s.ledger(want), caption)).To(BeEmpty(), "it is not time yet")
+	becomes("Current: " + string(v1alpha1.ReasonPublished))
+	once := func() {
+		t.Helper()
+		var where []string
+		for _, l := range saying(s.ledger(want), caption) {
+			where = append(where, l.Platform+" "+l.Account)
+			want.Expect(l.Kind).To(Equal(catalog.MediaVideo))
+			want.Expect(l.Time).NotTo(BeTemporally("<", at), "before its time")
+		}
+		want.Expect(where).To(ConsistOf("tiktok maya", "linkedin maya", "linkedin acme"))
+	}
+	once()
+	unchanged()
+
+	// Deleted and applied again, while a batch of that time may still be made: it finds what the first one sent.
+	first := s.batch(want, name)
+	if out, err := s.program(manifests, "kubectl", "delete", "-f", "-"); err != nil {
+		t.Fatal(err, out)
+	}
+	s.apply(t, manifests)
+	want.Expect(s.batch(want, name).UID).NotTo(Equal(first.UID))
+	becomes("Current: " + string(v1alpha1.ReasonPublished))
+	want.Expect(time.Now()).To(BeTemporally("<", at.Add(catalog.MadeLate)), "too late to show it")
+	want.Expect(s.batch(want, name).Status.Published).To(BeEquivalentTo(3))
+	once()
+}
+
+// exported is what a backup, or a repository that was written from a cluster, has of the tenant's batches whose time is over: the
+// objects without what only that cluster means by them.
+func (s *stack) exported(t *testing.T) (manifests string, batches, posts []string) {
+	t.Helper()
+	late := map[string]bool{}
+	var out []string
+	for _, kind := range []string{"PostBatch", "Post", "Slideshow"} {
+		list := &unstructured.UnstructuredList{}
+		list.SetGroupVersionKind(v1alpha1.GroupVersion.WithKind(kind + "List"))
+		if err := s.kube.List(t.Context(), list, client.InNamespace(tenant)); err != nil {
+			t.Fatal(err)
+		}
+		for _, o := range list.Items {
+			switch kind {
+			case "PostBatch":
+				at, _, _ := unstructured.NestedString(o.Object, "spec", "scheduledAt")
+				when, err := time.Parse(time.RFC3339, at)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if late[o.GetName()] = time.Since(when) > catalog.MadeLate; !late[o.GetName()] {
+					continue
+				}
+				batches = append(batches, o.GetName())
+			case "Post":
+				of, _, _ := unstructured.NestedString(o.Object, "spec", "batch")
+				if !late[of] || o.GetDeletionTimestamp() != nil {
+					continue
+				}
+				posts = append(posts, o.GetName())
+			}
+			bare := &unstructured.Unstructured{Object: map[string]any{"spec": o.Object["spec"]}}
+			bare.SetGroupVersionKind(o.GroupVersionKind())
+			bare.SetNamespace(o.GetNamespace())
+			bare.SetName(o.GetName())
+			bare.SetLabels(o.GetLabels())
+			doc, err := bare.MarshalJSON()
+			if err != nil {
+				t.Fatal(err)
+			}
+			out = append(out, string(doc))
+		}
+	}
+	return strings.Join(out, "\n---\n"), batches, posts
+}
+
+// restoredElsewhere restores what was published into an empty cluster that could publish it again: it has the accounts, the shorts and
+// the films. Nothing is sent but what is made there.
+func (s *stack) restoredElsewhere(t *testing.T) {
+	want := NewWithT(t)
+	gitops := s.batch(want, "gitops").Spec.ScheduledAt
+	empty := newStack(t)
+	a := &api{empty.url, empty.newKey(t)}
+	for _, p := range everywhere {
+		a.connect(t, p, "maya")
+	}
+	a.connections(t, everywhere...)
+	if err := os.CopyFS(empty.path("blobs", "shorts"), os.DirFS(s.path("blobs", "shorts"))); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.CopyFS(empty.path("blobs", "renders"), os.DirFS(s.path("blobs", "renders"))); err != nil {
+		t.Fatal(err)
+	}
+	<-time.After(time.Until(gitops.Add(catalog.MadeLate + 3*time.Second)))
+	manifests, batches, posts := s.exported(t)
+	want.Expect(batches).To(ContainElement("gitops"))
+	want.Expect(len(posts)).To(BeNumerically(">=", 5))
+
+	empty.apply(t, manifests)
+	// One that belongs there goes out, and shows that the others could have.
+	const caption = "Its own time"
+	empty.apply(t, launch("anew", caption, time.Now().Add(20*time.Second)))
+	want.Eventually(func(g Gomega) {
+		for _, name := range batches {
+			b := empty.batch(g, name)
+			g.Expect(healthOf(b)).To(HavePrefix("Failed: "), "%s: %+v", name, b.Status.Targets)
+			g.Expect(b.Status.Open).To(BeZero())
+			g.Expect(b.Status.Published).To(BeZero())
+		}
+		for _, name := range posts {
+			p := &v1alpha1.Post{}
+			g.Expect(empty.kube.Get(t.Context(), client.ObjectKey{Namespace: tenant, Name: name}, p)).To(Succeed())
+			g.Expect(p.Status.State).To(Equal(v1alpha1.PostFailed), name)
+			g.Expect(p.Status.Error.Details).To(HaveKeyWithValue("reason", "missed_schedule"))
+			g.Expect(p.Status.Attempts).To(BeEmpty())
+		}
+	}).WithTimeout(2 * patience).WithPolling(seldom).Should(Succeed())
+	want.Eventually(func(g Gomega) {
+		g.Expect(healthOf(empty.batch(g, "anew"))).To(Equal("Current: " + string(v1alpha1.ReasonPublished)))
+	}).WithTimeout(2 * patience).WithPolling(seldom).Should(Succeed())
+	landed := empty.ledger(want)
+	want.Expect(landed).To(HaveLen(3))
+	want.Expect(saying(landed, caption)).To(HaveLen(3))
+}

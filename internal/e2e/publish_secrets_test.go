@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package e2e
+
+import (
+	"bytes"
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+	"io"
+	"io/fs"
+	"net/http"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	. "github.com/onsi/gomega"
+	corev1 "k8s.io/api/core/v1"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/internal/platforms"
+)
+
+// secretTokens looks for what the platforms gave in confidence, wherever it could have been written down: in every file of the stack
+// (its logs, and the database of the cluster with all objects, events and Secrets), in what the pages said and in answers of the
+// interface. And it shows that the front end could not read it.
+func (s *stack) secretTokens(t *testing.T, a *api, pages string, codes []string) {
+	want := NewWithT(t)
+	secrets := append(codes, platforms.SandboxClientSecret)
+	given := s.tokens(t)
+	want.Expect(len(given)).To(BeNumerically(">=", 2*len(everywhere)), "the sandbox did not write down what it gave")
+	secrets = append(secrets, given...)
+	var needles [][]byte
+	for _, secret := range secrets {
+		needles = append(needles, spellings(secret)...)
+	}
+	found := func(doc []byte) bool {
+		return slices.ContainsFunc(needles, func(n []byte) bool { return bytes.Contains(doc, n) })
+	}
+
+	files := 0
+	if err := filepath.WalkDir(s.dir, func(path string, d fs.DirEntry, err error) error {
+		if err != nil || !d.Type().IsRegular() {
+			return nil // what ends meanwhile
+		}
+		doc, err := os.ReadFile(path)
+		if err != nil {
+			return nil
+		}
+		theirs := strings.HasPrefix(path, s.path("sandbox")+"/")
+		if files++; found(doc) && !theirs {
+			t.Errorf("%s tells a secret of a platform", path)
+		}
+		if path == s.path("sandbox", "journal.jsonl") && !found(doc) {
+			t.Error("what is there is not found")
+		}
+		return nil
+	}); err != nil {
+		t.Fatal(err)
+	}
+	t.Logf("%d files, %d secrets", files, len(secrets))
+
+	if found([]byte(pages)) {
+		t.Error("the pages tell a secret of a platform")
+	}
+	for _, path := range []string{"/connections", "/posts?per_page=50", "/shorts", "/account", "/brands", "/capabilities"} {
+		if found(a.raw(want, path)) {
+			t.Errorf("GET %s tells a secret of a platform", path)
+		}
+	}
+
+	var stored corev1.SecretList
+	want.Expect(s.kube.List(t.Context(), &stored, client.InNamespace(tenant), client.MatchingLabels{v1alpha1.LabelComponent: "tokens"})).To(Succeed())
+	want.Expect(len(stored.Items)).To(BeNumerically(">=", len(everywhere)))
+	for _, secret := range stored.Items {
+		want.Expect(secret.Data).To(HaveLen(1), "%s has more than what is sealed", secret.Name)
+		want.Expect(secret.Data).To(HaveKey("sealed"))
+		s.keptFrom(t, "apiserver", "get", "secret", secret.Name)
+	}
+	s.keptFrom(t, "apiserver", "get", "secrets")
+	s.keptFrom(t, "manager", "get", "secrets") // by name alone
+	// Nor can it make somebody read it who can.
+	for _, ask := range []string{
+		"list secrets", "watch secrets", "patch secrets", "create pods", "create jobs.batch", "create pods/exec", "create serviceaccounts/token",
+		"impersonate users", "impersonate serviceaccounts", "create rolebindings.rbac.authorization.k8s.io", "escalate roles.rbac.authorization.k8s.io",
+	} {
+		out, err := s.program("", "kubectl", append(append([]string{"--kubeconfig", s.path("apiserver.kubeconfig"), "auth", "can-i"}, strings.Fields(ask)...), "-n", tenant)...)
+		if strings.TrimSpace(out) != "no" {
+			t.Errorf("the front end can %s: %q %v", ask, out, err)
+		}
+	}
+}
+
+// keptFrom shows that a part is refused what it asks the cluster for.
+func (s *stack) keptFrom(t *testing.T, part string, ask ...string) {
+	t.Helper()
+	out, err := s.program("", "kubectl", append([]string{"--kubeconfig", s.path(part + ".kubeconfig"), "-n", tenant}, ask...)...)
+	if err == nil || !strings.Contains(err.Error(), "forbidden") {
+		t.Errorf("the %s may %s: %s %v", part, strings.Join(ask, " "), out, err)
+	}
+}
+
+// tokens are all that the platforms ever gave.
+func (s *stack) tokens(t *testing.T) (out []string) {
+	t.Helper()
+	for line := range strings.Lines(s.said("sandbox", "journal.jsonl")) {
+		var e struct {
+			Token struct{ Access, Refresh string }
+		}
+		if strings.TrimSpace(line) == "" {
+			continue
+		}
+		if err := json.Unmarshal([]byte(line), &e); err != nil {
+			t.Fatal(err)
+		}
+		for _, token := range []string{e.Token.Access, e.Token.Refresh} {
+			if token != "" && !slices.Contains(out, token) {
+				out = append(out, token)
+			}
+		}
+	}
+	return out
+}
+
+// spellings are how a text may be written: as it is, and in base64 wherever it stands in what was encoded.
+func spellings(text string) [][]byte {
+	out := [][]byte{[]byte(text)}
+	for before := range 3 {
+		coded := base64.StdEncoding.EncodeToString([]byte(strings.Repeat("\x00", before) + text))
+		whole := (before + len(text)) / 3 * 4 // what follows the text changes the rest
+		out = append(out, []byte(coded[(before*8+5)/6:whole]))
+	}
+	return out
+}
+
+// raw is an answer as it came.
+func (a *api) raw(g Gomega, path string) []byte {
+	req, err := http.NewRequest(http.MethodGet, a.url+"/api/v1"+path, nil)
+	g.Expect(err).NotTo(HaveOccurred())
+	req.Header.Set("Authorization", "Bearer "+a.key)
+	res, err := http.DefaultClient.Do(req)
+	g.Expect(err).NotTo(HaveOccurred())
+	defer func() { _ = res.Body.Close() }()
+	doc, err := io.ReadAll(res.Body)
+	g.Expect(err).NotTo(HaveOccurred())
+	g.Expect(res.StatusCode).To(Equal(http.StatusOK), "%s", fmt.Sprintf("%s: %s", path, doc))
+	return doc
+}
+
+func TestSpellings(t *testing.T) {
+	const token = "act.3xN8"
+	for before := range 4 {
+		for after := range 4 {
+			doc := []byte(base64.StdEncoding.EncodeToString([]byte("abcd"[:before] + token + "wxyz"[:after])))
+			if !slices.ContainsFunc(spellings(token), func(n []byte) bool { return bytes.Contains(doc, n) }) {
+				t.Errorf("%d bytes before and %d after hide it in %s", before, after, doc)
+			}
+		}
+	}
+}
