@@ -210,6 +210,52 @@ func TestReconnect(t *testing.T) {
 	}
 }
 
+// TestAccountMadeAnew removes an account while posts wait and makes it anew under its name, as restoring a backup does and a person who
+// disconnects it and connects it again. What was prepared is still good.
+func TestAccountMadeAnew(t *testing.T) {
+	for name, c := range map[string]struct {
+		gone, back time.Duration
+		want       v1alpha1.PostState
+		late       time.Duration
+	}{
+		"long before":    {10 * time.Minute, 20 * time.Minute, v1alpha1.PostSuccess, 0},
+		"when prepared":  {45 * time.Minute, 50 * time.Minute, v1alpha1.PostSuccess, 0},
+		"just in time":   {59 * time.Minute, 59*time.Minute + 50*time.Second, v1alpha1.PostSuccess, 0},
+		"after its time": {50 * time.Minute, 61 * time.Minute, v1alpha1.PostFailed, 0},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := newWorld(t, 0, none, inAnHour()...)
+			w.until(c.gone, func() bool { return false })
+			a := socialAccount()
+			if err := w.live.Delete(t.Context(), a); err != nil {
+				t.Fatal(err)
+			}
+			w.r.turned(a)
+			w.until(c.back-c.gone, func() bool { return false })
+			a = socialAccount()
+			a.UID = "anew"
+			if err := w.live.Create(t.Context(), a); err != nil {
+				t.Fatal(err)
+			}
+			w.r.turned(a)
+			w.settle()
+			p := w.post("post-1")
+			if p.Status.State != c.want || w.landed("1") != map[v1alpha1.PostState]int{v1alpha1.PostSuccess: 1}[c.want] {
+				t.Fatalf("landed %d times: %+v", w.landed("1"), p.Status)
+			}
+			if c.want == v1alpha1.PostFailed {
+				if p.Status.Error.Code != string(catalog.PlatformNotConnected) {
+					t.Errorf("%+v", p.Status.Error)
+				}
+				return
+			}
+			if late := w.platform.landAt["uid-1"][0].Sub(noon.Add(time.Hour)); late != c.late {
+				t.Errorf("%v late", late)
+			}
+		})
+	}
+}
+
 // TestAfterANight starts with posts of several accounts that were due long ago, and some that are not yet.
 func TestAfterANight(t *testing.T) {
 	objects := []client.Object{}

@@ -252,8 +252,12 @@ func planSending(p *v1alpha1.Post, f *facts) step {
 		return missed("Its batch says that a post of this name came to its end: whatever is restored does not go out again")
 	case posting.Missed(f.batch):
 		return missed("Its batch was made after the time it was to go out at: whatever is restored or applied again does not go out again")
-	case f.account == nil:
+	case f.account == nil && begun:
 		return failed(catalog.PlatformNotConnected, "The account is no longer connected", map[string]string{"platform": string(p.Spec.Platform)})
+	case f.account == nil: // it may be connected again until then, or restored after its posts
+		waiting.err = workError(catalog.PlatformNotConnected, "The account is not connected", map[string]string{"platform": string(p.Spec.Platform)})
+		waiting.say, waiting.again = waiting.err.Message, at
+		return waiting
 	case now.Sub(first) >= lateness && tries(p) == 0:
 		return missed("Nothing could be sent within six hours of its time")
 	case now.Sub(first) >= lateness:

@@ -128,8 +128,9 @@ func (r *Reconciler) watch(ctx context.Context, c cache.Cache) (synced func() bo
 		return nil, fmt.Errorf("watching accounts: %w", err)
 	}
 	_, err = accounts.AddEventHandler(toolscache.ResourceEventHandlerFuncs{
+		AddFunc:    func(o any) { r.turned(o) },
 		UpdateFunc: func(o, n any) { r.sawAccount(o, n) },
-		DeleteFunc: func(o any) { r.lostAccount(o) },
+		DeleteFunc: func(o any) { r.turned(o) },
 	})
 	if err != nil {
 		return nil, fmt.Errorf("watching accounts: %w", err)
@@ -191,10 +192,11 @@ func (r *Reconciler) sawAccount(o, n any) {
 		was.Status.LimitedUntil.Equal(is.Status.LimitedUntil) {
 		return
 	}
-	r.lostAccount(is)
+	r.turned(is)
 }
 
-func (r *Reconciler) lostAccount(o any) {
+// turned has all posts of an account looked at that came, went, or changed.
+func (r *Reconciler) turned(o any) {
 	if gone, ok := o.(toolscache.DeletedFinalStateUnknown); ok {
 		o = gone.Obj
 	}
