@@ -51,8 +51,8 @@ func lastError(p *v1alpha1.Post) *v1alpha1.WorkError {
 // platformError makes any error one of a platform's. What nobody foresaw is transient, and says nothing of itself to people.
 func platformError(err error) *publish.Error {
 	var e *publish.Error
-	switch {
-	case errors.As(err, &e):
+	switch known := errors.As(err, &e); {
+	case known && (e.Kind != publish.Transient || !errors.Is(err, blob.ErrNotFound)):
 		return e
 	case errors.Is(err, blob.ErrNotFound):
 		return &publish.Error{Kind: publish.Rejected, CatalogCode: string(catalog.ShortNotPostable), Safe: "What was to be published is no longer stored", Err: err}

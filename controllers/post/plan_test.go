@@ -3,12 +3,14 @@
 package post
 
 import (
+	"fmt"
 	"testing"
 	"time"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/internal/blob"
 	"github.com/reelops/reelops/internal/catalog"
 	"github.com/reelops/reelops/internal/publish"
 )
@@ -80,8 +82,12 @@ func TestPlan(t *testing.T) {
 		"in time": {why: "two minutes are for clocks that differ", facts: found{ready, func(f *facts) {
 			f.batch.CreationTimestamp = metav1.NewTime(f.batch.Spec.ScheduledAt.Add(2 * time.Minute))
 		}}, kind: stepCommit, state: v1alpha1.PostPending, line: true},
-		"no batch":                {why: "nothing goes of which nobody says that it may", facts: found{ready, func(f *facts) { f.batch, f.memo.begun = nil, noon }}, kind: stepWait, state: v1alpha1.PostPending, again: 200 * time.Millisecond},
-		"no batch for long":       {why: "a post that is restored without its batch never goes", post: changes{due(-6 * hour)}, facts: found{ready, func(f *facts) { f.batch = nil }}, kind: stepFail, code: catalog.Conflict, reason: reasonMissed},
+		"no batch":          {why: "nothing goes of which nobody says that it may", facts: found{ready, func(f *facts) { f.batch, f.memo.begun = nil, noon }}, kind: stepWait, state: v1alpha1.PostPending, again: 200 * time.Millisecond},
+		"no batch for long": {why: "a post that is restored without its batch never goes", post: changes{due(-6 * hour)}, facts: found{ready, func(f *facts) { f.batch = nil }}, kind: stepFail, code: catalog.Conflict, reason: reasonMissed},
+		"no account yet": {
+			why: "it may be connected again, or restored after the post", post: changes{due(2 * hour)}, facts: found{func(f *facts) { f.account = nil }},
+			kind: stepWait, state: v1alpha1.PostScheduled, code: catalog.PlatformNotConnected, again: 2 * hour,
+		},
 		"no account":              {why: "the account was disconnected", facts: found{ready, func(f *facts) { f.account = nil }}, kind: stepFail, code: catalog.PlatformNotConnected},
 		"not set up":              {why: "the installation has no app there", facts: found{ready, func(f *facts) { f.configured = false }}, kind: stepFail, code: catalog.PlatformNotConfigured},
 		"token ended":             {why: "at its time there must be a permission", facts: found{ready, func(f *facts) { f.account.Status.TokenStatus = v1alpha1.TokenExpired }}, kind: stepFail, code: catalog.TokenExpired},
@@ -213,6 +219,26 @@ func TestAfterFailure(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// TestFileGone has a short be deleted before its post's time: that passes by no waiting, whatever an adapter makes of it.
+func TestFileGone(t *testing.T) {
+	gone := fmt.Errorf("reading shorts/tea.mp4: %w", blob.ErrNotFound)
+	for why, err := range map[string]error{
+		"as it is":             gone,
+		"in an adapter's word": &publish.Error{Kind: publish.Transient, Safe: "The file could not be read", Err: gone},
+	} {
+		if e := platformError(err); e.Kind != publish.Rejected || e.CatalogCode != string(catalog.ShortNotPostable) {
+			t.Errorf("%s, before the call: %+v", why, e)
+		}
+	}
+	o := outcomeOf(1, nil, &publish.Error{Kind: publish.Transient, Err: gone})
+	if o.state != v1alpha1.AttemptRejected || o.err.CatalogCode != string(catalog.ShortNotPostable) {
+		t.Errorf("at the call: %s, %+v", o.state, o.err)
+	}
+	if o := outcomeOf(1, nil, &publish.Error{Kind: publish.Ambiguous, Err: gone}); o.state != v1alpha1.AttemptUnknown {
+		t.Errorf("what may have been taken stays unknown: %s", o.state)
 	}
 }
 

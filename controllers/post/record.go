@@ -43,6 +43,7 @@ func outcomeOf(number int32, r *publish.Receipt, err error) *outcome {
 		// Nobody knows what an adapter did that answers with an error of no kind.
 		return &outcome{number: number, state: v1alpha1.AttemptUnknown, err: &publish.Error{Kind: publish.Ambiguous, Safe: "No answer came from the platform", Err: err}}
 	}
+	e = platformError(e)
 	o := &outcome{number: number, err: e}
 	switch e.Kind {
 	case publish.Ambiguous:

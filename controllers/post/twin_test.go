@@ -56,8 +56,10 @@ func TestTwin(t *testing.T) {
 			}}
 		}, v1alpha1.PostFailed},
 		"another id": {"a twin that is known for another post", true, func(p *v1alpha1.Post) {
-			p.Status = v1alpha1.PostStatus{State: v1alpha1.PostSuccess, DeliveryState: v1alpha1.DeliveryPublished, PlatformPostID: "8", PostURL: "https://social.example/8",
-				Attempts: []v1alpha1.PostAttempt{{Number: 1, State: v1alpha1.AttemptAccepted, Handle: "handle of uid-2"}}}
+			p.Status = v1alpha1.PostStatus{
+				State: v1alpha1.PostSuccess, DeliveryState: v1alpha1.DeliveryPublished, PlatformPostID: "8", PostURL: "https://social.example/8",
+				Attempts: []v1alpha1.PostAttempt{{Number: 1, State: v1alpha1.AttemptAccepted, Handle: "handle of uid-2"}},
+			}
 		}, v1alpha1.PostSuccess},
 		"not sent": {"a twin that never went out", true, func(p *v1alpha1.Post) {
 			p.Status = v1alpha1.PostStatus{State: v1alpha1.PostCancelled}
