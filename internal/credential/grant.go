@@ -27,6 +27,8 @@ type Grant struct {
 	Renewals int64 `json:"renewals"`
 	// Ended is set once the platform has said that the permission is over.
 	Ended *Ended `json:"ended,omitempty"`
+	// Denied are those of several identities that the platform no longer lets the person act for, by their ids.
+	Denied map[string]*Ended `json:"denied,omitempty"`
 }
 
 // Ended tells how a permission ended.
@@ -50,6 +52,14 @@ func (g *Grant) identity(a *v1alpha1.SocialAccount) *publish.Identity {
 		return nil
 	}
 	return &g.Identities[i]
+}
+
+// ended tells how the permission ended for the account; nil when it has not.
+func (g *Grant) ended(a *v1alpha1.SocialAccount) *Ended {
+	if g.Ended != nil {
+		return g.Ended
+	}
+	return g.Denied[a.Spec.PlatformAccountID]
 }
 
 // account is whom calls are made for.

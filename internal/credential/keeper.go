@@ -118,10 +118,14 @@ func (k *Keeper) Refused(ctx context.Context, a *v1alpha1.SocialAccount, used st
 	if err != nil {
 		return err
 	}
-	if !g.Covers(a) || g.Tokens.AccessToken != used || g.Ended != nil {
+	if !g.Covers(a) || g.Tokens.AccessToken != used || g.ended(a) != nil {
 		return nil
 	}
-	_, err = k.end(ctx, key, s, g, e)
+	var of string
+	if e.Kind == publish.Scope && len(g.Identities) > 1 {
+		of = a.Spec.PlatformAccountID // what is refused for a page says nothing of the person and of other pages
+	}
+	_, err = k.end(ctx, key, s, g, of, e)
 	return err
 }
 
@@ -174,13 +178,14 @@ const maxReads = 4
 
 // usable says why no call can be made for the account with the grant, or nil.
 func usable(g *Grant, a *v1alpha1.SocialAccount, now time.Time) error {
+	ended := g.ended(a)
 	switch {
 	case !g.Covers(a):
 		return &publish.Error{Kind: publish.Auth, Code: "not_granted", Safe: "The person who connected last did not give this account", Revoked: true}
-	case g.Ended != nil && g.Ended.Status == v1alpha1.TokenInsufficientScope:
-		return &publish.Error{Kind: publish.Scope, Code: g.Ended.Code, Safe: g.Ended.Safe}
-	case g.Ended != nil:
-		return &publish.Error{Kind: publish.Auth, Code: g.Ended.Code, Safe: g.Ended.Safe, Revoked: g.Ended.Status == v1alpha1.TokenRevoked}
+	case ended != nil && ended.Status == v1alpha1.TokenInsufficientScope:
+		return &publish.Error{Kind: publish.Scope, Code: ended.Code, Safe: ended.Safe}
+	case ended != nil:
+		return &publish.Error{Kind: publish.Auth, Code: ended.Code, Safe: ended.Safe, Revoked: ended.Status == v1alpha1.TokenRevoked}
 	case len(g.Lacking) > 0:
 		return &publish.Error{Kind: publish.Scope, Code: "scope_missing", Safe: "A permission that publishing needs was not given"}
 	case g.over(now) && !Renewable(g.Platform, g.Tokens):

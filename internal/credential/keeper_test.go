@@ -490,6 +490,49 @@ func TestRefused(t *testing.T) {
 	}
 }
 
+// TestRefusedOneOfSeveral takes a page away from a person: that person and the other pages can still be published to.
+func TestRefusedOneOfSeveral(t *testing.T) {
+	w := newWorld(t, "linkedin", nil)
+	used := w.token()
+	denied := &publish.Error{Kind: publish.Scope, Code: "ACCESS_DENIED", Safe: "No role on the page"}
+	for range 2 {
+		if err := w.keeper.Refused(t.Context(), w.account(acme.ID), used, denied); err != nil {
+			t.Fatal(err)
+		}
+	}
+	check := func(why string) {
+		t.Helper()
+		if s := w.see(acme.ID); s.Ended == nil || s.Ended.Status != v1alpha1.TokenInsufficientScope {
+			t.Errorf("%s: the page: %+v", why, s.Ended)
+		}
+		_, err := w.keeper.Account(t.Context(), w.account(acme.ID))
+		w.kind(err, publish.Scope, why)
+		if s := w.see(maya.ID); s.Ended != nil {
+			t.Errorf("%s: the person: %+v", why, s.Ended)
+		}
+		w.token()
+	}
+	check("at once")
+	if w.updates != 1 || len(w.woken) != 1 {
+		t.Errorf("%d writes, woken %v", w.updates, w.woken)
+	}
+	if _, err := w.keeper.Renew(t.Context(), w.account(maya.ID), used); err != nil {
+		t.Fatal(err)
+	}
+	check("after a renewal")
+	w.connect("request-2")
+	if s := w.see(acme.ID); s.Ended != nil {
+		t.Errorf("connected again: %+v", s.Ended)
+	}
+	revoked := &publish.Error{Kind: publish.Auth, Safe: "Taken back", Revoked: true}
+	if err := w.keeper.Refused(t.Context(), w.account(acme.ID), w.token(), revoked); err != nil {
+		t.Fatal(err)
+	}
+	if s := w.see(maya.ID); s.Ended == nil {
+		t.Error("one permission is all of them: it was taken back")
+	}
+}
+
 func TestDescribe(t *testing.T) {
 	w := newWorld(t, "tiktok", nil)
 	if err := w.keeper.Describe(t.Context(), w.account(maya.ID), publish.Identity{ID: "other", Username: "maya"}); err != nil || w.updates > 0 {

@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
@@ -122,24 +123,34 @@ func (k *Keeper) write(ctx context.Context, key types.NamespacedName, s *corev1.
 // over records that the permission has ended and answers with why; nil when the grant was changed since it was read. Whoever renewed
 // just before, a manager that is on its way out, may have made our refresh token void: then there is a newer one.
 func (k *Keeper) over(ctx context.Context, key types.NamespacedName, s *corev1.Secret, g *Grant, e *publish.Error) error {
-	ended, err := k.end(ctx, key, s, g, e)
+	ended, err := k.end(ctx, key, s, g, "", e)
 	if err != nil || !ended {
 		return err
 	}
 	return e
 }
 
-// end records that the permission is over, unless the grant was changed since it was read: then it answers false.
-func (k *Keeper) end(ctx context.Context, key types.NamespacedName, s *corev1.Secret, g *Grant, e *publish.Error) (bool, error) {
+// end records that the permission is over, for one of its identities or, without an id, for all, unless the grant was changed since it was
+// read: then it answers false.
+func (k *Keeper) end(ctx context.Context, key types.NamespacedName, s *corev1.Secret, g *Grant, of string, e *publish.Error) (bool, error) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), storeTime)
 	defer cancel()
 	over := *g
-	over.Ended = &Ended{Status: v1alpha1.TokenExpired, At: k.clock.Now().UTC(), Code: e.Code, Safe: e.Safe}
+	ended := &Ended{Status: v1alpha1.TokenExpired, At: k.clock.Now().UTC(), Code: e.Code, Safe: e.Safe}
 	switch {
 	case e.Kind == publish.Scope:
-		over.Ended.Status = v1alpha1.TokenInsufficientScope
+		ended.Status = v1alpha1.TokenInsufficientScope
 	case e.Revoked:
-		over.Ended.Status = v1alpha1.TokenRevoked
+		ended.Status = v1alpha1.TokenRevoked
+	}
+	if of == "" {
+		over.Ended = ended
+	} else {
+		over.Denied = maps.Clone(g.Denied)
+		if over.Denied == nil {
+			over.Denied = map[string]*Ended{}
+		}
+		over.Denied[of] = ended
 	}
 	switch err := k.write(ctx, key, s, &over); {
 	case apierrors.IsConflict(err):

@@ -44,6 +44,6 @@ func (k *Keeper) See(ctx context.Context, a *v1alpha1.SocialAccount) (*Sight, er
 	}
 	return &Sight{
 		Identity: *g.identity(a), Scopes: g.Tokens.Scopes, Lacking: g.Lacking, ConnectedAt: g.ConnectedAt, EndsAt: g.endsAt(),
-		RenewAt: renewAt(g.Platform, g.Tokens, a.Spec.TokenSecretRef.Name), Renewable: Renewable(g.Platform, g.Tokens), Ended: g.Ended,
+		RenewAt: renewAt(g.Platform, g.Tokens, a.Spec.TokenSecretRef.Name), Renewable: Renewable(g.Platform, g.Tokens), Ended: g.ended(a),
 	}, nil
 }
