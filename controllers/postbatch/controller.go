@@ -5,6 +5,7 @@ package postbatch
 import (
 	"context"
 	"fmt"
+	"sync"
 	"time"
 
 	"k8s.io/client-go/tools/events"
@@ -35,6 +36,8 @@ type Reconciler struct {
 	IndexRenders string
 	// Missing tells what the installation has not configured of a platform; nil where all are set up.
 	Missing func(v1alpha1.Platform) []string
+
+	written written
 }
 
 // +kubebuilder:rbac:groups=reelops.dev,resources=postbatches,verbs=get;list;watch;patch
@@ -165,13 +168,14 @@ func (r *Reconciler) Reconcile(ctx context.Context, b *v1alpha1.PostBatch) (ctrl
 		return outcome.Result(err)
 	}
 	report(b, o, p, now)
-	if wait := patience(w.Before(), b, now); wait > 0 {
+	if wait := patience(w.Before(), b, r.written.last(client.ObjectKeyFromObject(b)), now); wait > 0 {
 		return ctrl.Result{RequeueAfter: wait}, nil
 	}
 	first := w.Before().Status.Overall == "" && b.Status.Overall != ""
 	if err := w.Persist(ctx); err != nil {
 		return outcome.Result(err)
 	}
+	r.written.note(b, now)
 	if first {
 		r.tell(b)
 	}
@@ -205,20 +209,17 @@ func (r *Reconciler) remove(ctx context.Context, b *v1alpha1.PostBatch, o *seen)
 // settling is how long a change that is likely to be followed by another is not written yet.
 const settling = 3 * time.Second
 
-// patience is how long to wait before a status is written that says nothing but that posts are being sent: most are done in a moment,
-// and their end is worth a write.
-func patience(before, b *v1alpha1.PostBatch, now time.Time) time.Duration {
-	if !takenUp(before) || before.Status.ObservedGeneration != b.Generation || b.Spec.ScheduledAt == nil {
-		return 0
-	}
-	until := b.Spec.ScheduledAt.Add(settling).Sub(now)
-	if until <= 0 || until > settling || len(before.Status.Targets) != len(b.Status.Targets) {
+// patience is how long to wait before a status is written that says nothing but how far the posts are: most are sent in a moment, and
+// their end is worth a write. Meanwhile a batch of many is written now and then, and not once a post. written is when it was last.
+func patience(before, b *v1alpha1.PostBatch, written, now time.Time) time.Duration {
+	if !takenUp(before) || before.Status.ObservedGeneration != b.Generation || b.Spec.ScheduledAt == nil ||
+		b.Status.Open == 0 || len(before.Status.Targets) != len(b.Status.Targets) {
 		return 0
 	}
 	changed := false
 	for i := range b.Status.Targets {
 		was, is := &before.Status.Targets[i], &b.Status.Targets[i]
-		if was.Post != is.Post || is.State.Final() && was.State != is.State {
+		if was.Post != is.Post {
 			return 0
 		}
 		changed = changed || was.State != is.State
@@ -226,5 +227,39 @@ func patience(before, b *v1alpha1.PostBatch, now time.Time) time.Duration {
 	if !changed {
 		return 0
 	}
-	return until
+	wait := written.Add(settling).Sub(now)
+	if at := b.Spec.ScheduledAt.Time; !now.Before(at) {
+		wait = max(wait, at.Add(settling).Sub(now))
+	}
+	if wait <= 0 || wait > settling { // a clock that was set back is no reason to wait
+		return 0
+	}
+	return wait
+}
+
+// written remembers when batches' statuses were last written.
+type written struct {
+	mu sync.Mutex
+	at map[client.ObjectKey]time.Time
+}
+
+func (w *written) last(key client.ObjectKey) time.Time {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.at[key]
+}
+
+// note keeps the time of a write for as long as there are others to come.
+func (w *written) note(b *v1alpha1.PostBatch, now time.Time) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	key := client.ObjectKeyFromObject(b)
+	if b.Status.Open == 0 || !b.DeletionTimestamp.IsZero() {
+		delete(w.at, key)
+		return
+	}
+	if w.at == nil {
+		w.at = map[client.ObjectKey]time.Time{}
+	}
+	w.at[key] = now
 }

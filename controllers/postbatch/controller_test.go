@@ -348,6 +348,35 @@ func TestManifest(t *testing.T) {
 		u.settle("promo")
 		u.stands("promo", metav1.ConditionTrue, v1alpha1.ReasonPublished, false)
 	})
+
+	t.Run("how far many posts are is written now and then", func(t *testing.T) {
+		u := start(t)
+		u.show("tidy")
+		for _, name := range []string{"tik", "tok", "tak"} {
+			u.account("tiktok", name)
+		}
+		b := u.batch("promo", func(b *v1alpha1.PostBatch) { b.Spec.Accounts = accounts("tik", "tok", "tak") })
+		u.settle("promo")
+		u.clock.SetTime(b.Spec.ScheduledAt.Add(10 * time.Second))
+		ends := func(i int, written bool) {
+			t.Helper()
+			before := len(u.rec.Writes)
+			u.state(&u.posts()[i], func(s *v1alpha1.PostStatus) { s.State = v1alpha1.PostSuccess })
+			res := u.settle("promo")
+			if got := len(u.rec.Writes) > before; got != written || !written && (res.RequeueAfter <= 0 || res.RequeueAfter > 3*time.Second) {
+				t.Errorf("post %d: written %v, back after %v", i, got, res.RequeueAfter)
+			}
+		}
+		ends(0, true)
+		u.clock.Step(time.Second)
+		ends(1, false)
+		u.clock.Step(2 * time.Second)
+		u.settle("promo")
+		if got := u.live("promo").Status.Published; got != 2 {
+			t.Errorf("%d are out", got)
+		}
+		ends(2, true) // the end is said at once
+	})
 }
 
 func TestReserved(t *testing.T) {
