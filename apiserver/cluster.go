@@ -24,8 +24,8 @@ import (
 
 // Access is how the front end reaches the cluster.
 type Access struct {
-	// Client reads a cache that sees this client's own writes, and writes the cluster. Of a Slideshow, a RenderJob,
-	// a MediaAsset or a Post the cache holds a part only, which cannot be written back.
+	// Client reads a cache that sees this client's own writes, and writes the cluster. Of a Slideshow, a Video,
+	// a RenderJob, a MediaAsset or a Post the cache holds a part only, which cannot be written back.
 	Client client.Client
 	// Plain reads and writes the cluster itself. What is not in the cache, such as ConfigMaps, goes through it: a write
 	// through Client would start to watch them.
@@ -105,6 +105,8 @@ func (a *Access) feed(kind client.Object, informer cache.Informer) error {
 	switch kind.(type) {
 	case *v1alpha1.Slideshow:
 		handler = a.Index.Slideshows()
+	case *v1alpha1.Video:
+		handler = a.Index.Videos()
 	case *v1alpha1.RenderJob:
 		handler = a.Index.RenderJobs()
 	case *v1alpha1.MediaAsset:

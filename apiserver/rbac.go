@@ -9,10 +9,10 @@ package apiserver
 // and reads them by name only.
 //
 // +kubebuilder:rbac:groups="",namespace=reelops-system,resources=configmaps,verbs=get;create;update
-// +kubebuilder:rbac:groups=reelops.dev,resources=accounts;brands;apikeys;mediapacks;mediaassets;musictracks;slideshows;renderjobs;socialaccounts;posts,verbs=get;list;watch
+// +kubebuilder:rbac:groups=reelops.dev,resources=accounts;brands;apikeys;mediapacks;mediaassets;musictracks;slideshows;videos;renderjobs;socialaccounts;posts,verbs=get;list;watch
 // +kubebuilder:rbac:groups=reelops.dev,resources=postbatches,verbs=get;create
 // +kubebuilder:rbac:groups=reelops.dev,resources=posts,verbs=create;patch
-// +kubebuilder:rbac:groups=reelops.dev,resources=slideshows;renderjobs;mediaassets,verbs=create
+// +kubebuilder:rbac:groups=reelops.dev,resources=slideshows;videos;renderjobs;mediaassets,verbs=create
 // +kubebuilder:rbac:groups=reelops.dev,resources=slideshows,verbs=patch
 // +kubebuilder:rbac:groups=reelops.dev,resources=mediaassets,verbs=delete
 // +kubebuilder:rbac:groups=reelops.dev,resources=accounts/status;apikeys/status;renderjobs/status,verbs=patch

@@ -167,7 +167,7 @@ func (s *Store) get(ctx context.Context, namespace, name string) (*v1alpha1.Idem
 }
 
 // reservable are the kinds of objects that requests create.
-var reservable = []string{"Slideshow", "RenderJob", "PostBatch"}
+var reservable = []string{"Slideshow", "Video", "RenderJob", "PostBatch"}
 
 // made says whether there is an object of the name that a request reserved.
 func (s *Store) made(ctx context.Context, namespace, name string) (bool, error) {

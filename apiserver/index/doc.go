@@ -8,7 +8,7 @@
 // counts and a page is found by its number; nothing is ever walked through to be counted or skipped. Shorts are the lists
 // of shorts, one Tree a brand, and the shorts by id.
 //
-// Shorts are fed by the events of the informers of Slideshow and RenderJob and by nothing else. What a reader gets are the
+// Shorts are fed by the events of the informers of Slideshow, Video and RenderJob and by nothing else. What a reader gets are the
 // very objects of the cache: they must not be changed. A short is in no list before it has an id, and of two objects that
 // claim one id (a manifest that was copied with its labels) the older has it.
 //

@@ -16,7 +16,16 @@ import (
 
 // Slideshows takes the events of the informer of Slideshow.
 func (x *Shorts) Slideshows() cache.ResourceEventHandler {
-	return feed[*v1alpha1.Slideshow]{x, (*account).enter, (*account).leave}
+	return feed[*v1alpha1.Slideshow]{
+		x, func(a *account, id int64, o *v1alpha1.Slideshow) { a.enter(id, o) }, func(a *account, id int64, o *v1alpha1.Slideshow) { a.leave(id, o) },
+	}
+}
+
+// Videos takes the events of the informer of Video.
+func (x *Shorts) Videos() cache.ResourceEventHandler {
+	return feed[*v1alpha1.Video]{
+		x, func(a *account, id int64, o *v1alpha1.Video) { a.enter(id, o) }, func(a *account, id int64, o *v1alpha1.Video) { a.leave(id, o) },
+	}
 }
 
 // RenderJobs takes the events of the informer of RenderJob.
@@ -24,7 +33,7 @@ func (x *Shorts) RenderJobs() cache.ResourceEventHandler {
 	return feed[*v1alpha1.RenderJob]{x, (*account).addRender, (*account).dropRender}
 }
 
-// feed turns the events of one kind into changes of an account. Events of the two kinds come in any order.
+// feed turns the events of one kind into changes of an account. Events of different kinds come in any order.
 type feed[O client.Object] struct {
 	x    *Shorts
 	put  func(a *account, id int64, o O)
@@ -80,7 +89,7 @@ func (x *Shorts) within(namespace string, change func(*account)) {
 	if a == nil {
 		a = &account{
 			shorts: map[int64]*entry{}, brands: map[string]*Tree[*entry]{},
-			rivals: map[int64][]*v1alpha1.Slideshow{}, homeless: map[int64][]v1alpha1.RenderJob{},
+			rivals: map[int64][]client.Object{}, homeless: map[int64][]v1alpha1.RenderJob{},
 		}
 		x.accounts[namespace] = a
 	}
@@ -105,36 +114,43 @@ func idOf(o client.Object) int64 {
 	return id
 }
 
-// enter puts a slideshow into the lists, or brings it up to date there. Of several that claim one id the oldest has it.
-func (a *account) enter(id int64, show *v1alpha1.Slideshow) {
-	claims := slices.DeleteFunc(a.claims(id), func(s *v1alpha1.Slideshow) bool { return s.Name == show.Name })
-	a.decide(id, append(claims, show))
+// enter puts a slideshow or a video into the lists, or brings it up to date there. Of several that claim one id the oldest has
+// it.
+func (a *account) enter(id int64, o client.Object) {
+	claims := slices.DeleteFunc(a.claims(id), func(s client.Object) bool { return same(s, o) })
+	a.decide(id, append(claims, o))
 }
 
-// leave takes a slideshow out of the lists. Another that claims its id may move up.
-func (a *account) leave(id int64, show *v1alpha1.Slideshow) {
-	a.decide(id, slices.DeleteFunc(a.claims(id), func(s *v1alpha1.Slideshow) bool { return s.Name == show.Name }))
+// leave takes a slideshow or a video out of the lists. Another that claims its id may move up.
+func (a *account) leave(id int64, o client.Object) {
+	a.decide(id, slices.DeleteFunc(a.claims(id), func(s client.Object) bool { return same(s, o) }))
+}
+
+// same says that two are states of one object. Kinds have names of their own.
+func same(s, t client.Object) bool {
+	return s.GetName() == t.GetName() && shortKind(s) == shortKind(t)
 }
 
 // claims are all who claim an id.
-func (a *account) claims(id int64) []*v1alpha1.Slideshow {
-	var out []*v1alpha1.Slideshow
+func (a *account) claims(id int64) []client.Object {
+	var out []client.Object
 	if e := a.shorts[id]; e != nil {
-		out = append(out, e.show)
+		out = append(out, e.object)
 	}
 	return append(out, a.rivals[id]...)
 }
 
-func (a *account) decide(id int64, claims []*v1alpha1.Slideshow) {
-	slices.SortFunc(claims, func(s, t *v1alpha1.Slideshow) int {
-		return cmp.Or(s.CreationTimestamp.Compare(t.CreationTimestamp.Time), cmp.Compare(s.Name, t.Name))
+func (a *account) decide(id int64, claims []client.Object) {
+	slices.SortFunc(claims, func(s, t client.Object) int {
+		since := s.GetCreationTimestamp()
+		return cmp.Or(since.Compare(t.GetCreationTimestamp().Time), cmp.Compare(s.GetName(), t.GetName()), cmp.Compare(shortKind(s), shortKind(t)))
 	})
 	delete(a.rivals, id)
 	if len(claims) > 1 {
 		a.rivals[id] = claims[1:]
 	}
 	e := a.shorts[id]
-	if e != nil && (len(claims) == 0 || claims[0].Name != e.show.Name) {
+	if e != nil && (len(claims) == 0 || !same(claims[0], e.object)) {
 		a.unfile(e)
 		delete(a.shorts, id)
 		a.setHomeless(id, sorted(slices.Concat(a.homeless[id], e.renders)))
@@ -145,7 +161,7 @@ func (a *account) decide(id int64, claims []*v1alpha1.Slideshow) {
 	}
 	if e == nil {
 		e = &entry{}
-		mine, others := divide(a.homeless[id], claims[0].Name)
+		mine, others := divide(a.homeless[id], claims[0])
 		e.renders = mine
 		a.setHomeless(id, others)
 		a.shorts[id] = e
@@ -154,14 +170,16 @@ func (a *account) decide(id int64, claims []*v1alpha1.Slideshow) {
 }
 
 // file puts an entry where its object belongs, if it is not there already.
-func (a *account) file(e *entry, id int64, show *v1alpha1.Slideshow) {
-	key, brand, class := Key{Created: show.CreationTimestamp.Unix(), ID: id}, show.Spec.BrandRef.Name, class(show)
-	same := e.show != nil && e.key == key && e.brand == brand && e.class == class
-	if e.show != nil && !same {
+func (a *account) file(e *entry, id int64, o client.Object) {
+	since := o.GetCreationTimestamp()
+	key := Key{Created: since.Unix(), ID: id}
+	brand, class := brandAndClass(o)
+	stays := e.object != nil && e.key == key && e.brand == brand && e.class == class
+	if e.object != nil && !stays {
 		a.unfile(e)
 	}
-	e.key, e.brand, e.class, e.show = key, brand, class, show
-	if same {
+	e.key, e.brand, e.class, e.object = key, brand, class, o
+	if stays {
 		return
 	}
 	tree := a.brands[brand]
@@ -180,17 +198,23 @@ func (a *account) unfile(e *entry) {
 	}
 }
 
-// class of a slideshow: the type comes first.
-func class(show *v1alpha1.Slideshow) uint8 {
-	status := (&view.Short{Show: show}).Status()
-	return classOf(0, slices.Index(statuses, status))
+// brandAndClass of a short: of the class the type comes first.
+func brandAndClass(o client.Object) (brand string, class uint8) {
+	s := Of(0, o, nil)
+	if s.Video != nil {
+		brand = s.Video.Spec.BrandRef.Name
+	} else {
+		brand = s.Show.Spec.BrandRef.Name
+	}
+	seen := view.Short{Show: s.Show, Video: s.Video}
+	return brand, classOf(slices.Index(types, seen.Type()), slices.Index(statuses, seen.Status()))
 }
 
 // addRender puts a render to the short it was made from. A new object under an old name may have another source, so what
 // bears the name goes first.
 func (a *account) addRender(id int64, r *v1alpha1.RenderJob) {
 	a.dropRender(id, r)
-	if e := a.shorts[id]; e != nil && e.show.Name == r.Spec.Source.Name {
+	if e := a.shorts[id]; e != nil && rendered(r, e.object) {
 		e.renders = with(e.renders, r)
 		return
 	}
@@ -225,10 +249,15 @@ func without(in []v1alpha1.RenderJob, name string) []v1alpha1.RenderJob {
 	return slices.DeleteFunc(slices.Clone(in), named)
 }
 
+// rendered says that a render was made from an object.
+func rendered(r *v1alpha1.RenderJob, o client.Object) bool {
+	return r.Spec.Source.Name == o.GetName() && cmp.Or(r.Spec.Source.Kind, kindSlideshow) == shortKind(o)
+}
+
 // divide parts the renders of one source from those of others: a copied manifest has renders of its own under one id.
-func divide(in []v1alpha1.RenderJob, source string) (mine, others []v1alpha1.RenderJob) {
+func divide(in []v1alpha1.RenderJob, source client.Object) (mine, others []v1alpha1.RenderJob) {
 	for i := range in {
-		if in[i].Spec.Source.Name == source {
+		if rendered(&in[i], source) {
 			mine = append(mine, in[i])
 		} else {
 			others = append(others, in[i])
@@ -269,7 +298,7 @@ func (x *Shorts) held(o client.Object) client.Object {
 		return nil
 	}
 	for _, s := range a.claims(id) {
-		if s.Name == o.GetName() {
+		if same(s, o) {
 			return s
 		}
 	}

@@ -293,7 +293,7 @@ func (s *stock) stays(r *record, a *v1alpha1.MediaAsset, p *pack) bool {
 // listed says whether an item is in any list. One on its way out is not, nor one that was brought for the slides of a
 // slideshow: it goes when that goes.
 func listed(a *v1alpha1.MediaAsset) bool {
-	return a.DeletionTimestamp.IsZero() && !view.BroughtForSlides(a)
+	return a.DeletionTimestamp.IsZero() && !view.BroughtForShort(a)
 }
 
 func classOfAsset(a *v1alpha1.MediaAsset) uint8 {

@@ -16,12 +16,34 @@ import (
 	"github.com/reelops/reelops/internal/catalog"
 )
 
-// Short is a short as the cache holds it: without what is on its slides. It must not be changed.
+// Short is a short as the cache holds it: without what is on its slides, or in its film. It must not be changed.
 type Short struct {
-	ID   int64
-	Show *v1alpha1.Slideshow
+	ID int64
+	// Show is a slideshow, Video a film of an avatar and demos: one of the two is there.
+	Show  *v1alpha1.Slideshow
+	Video *v1alpha1.Video
 	// Renders of it, newest first.
 	Renders []v1alpha1.RenderJob
+}
+
+// Of is a short with its object, which is a Slideshow or a Video.
+func Of(id int64, o client.Object, renders []v1alpha1.RenderJob) Short {
+	s := Short{ID: id, Renders: renders}
+	switch o := o.(type) {
+	case *v1alpha1.Slideshow:
+		s.Show = o
+	case *v1alpha1.Video:
+		s.Video = o
+	}
+	return s
+}
+
+// Object is the slideshow or the video.
+func (s *Short) Object() client.Object {
+	if s.Video != nil {
+		return s.Video
+	}
+	return s.Show
 }
 
 // Filter says which shorts of a brand are meant. The zero value means all of them.
@@ -52,7 +74,7 @@ type account struct {
 	shorts map[int64]*entry
 	brands map[string]*Tree[*entry]
 	// rivals claim an id that an older object has.
-	rivals map[int64][]*v1alpha1.Slideshow
+	rivals map[int64][]client.Object
 	// homeless are renders of a short that is not here (yet), newest first.
 	homeless map[int64][]v1alpha1.RenderJob
 }
@@ -62,11 +84,11 @@ type entry struct {
 	key     Key
 	brand   string
 	class   uint8
-	show    *v1alpha1.Slideshow
+	object  client.Object        // a Slideshow or a Video
 	renders []v1alpha1.RenderJob // replaced as a whole, never changed: readers keep it
 }
 
-func (e *entry) short() Short { return Short{ID: e.key.ID, Show: e.show, Renders: e.renders} }
+func (e *entry) short() Short { return Of(e.key.ID, e.object, e.renders) }
 
 // New returns an empty index.
 func New(c clock.Clock) *Shorts {
@@ -88,11 +110,19 @@ func (x *Shorts) Await(ctx context.Context, namespace string) error {
 	return x.writes.await(ctx, namespace)
 }
 
+// Kinds of shorts.
+const (
+	kindSlideshow = "Slideshow"
+	kindVideo     = "Video"
+)
+
 // shortKind names the kinds that lists of shorts are made of.
 func shortKind(o client.Object) string {
 	switch o.(type) {
 	case *v1alpha1.Slideshow:
-		return "Slideshow"
+		return kindSlideshow
+	case *v1alpha1.Video:
+		return kindVideo
 	case *v1alpha1.RenderJob:
 		return "RenderJob"
 	}
@@ -121,15 +151,15 @@ func (x *Shorts) Get(namespace string, id int64) (s Short, brand string, ok bool
 	return e.short(), e.brand, true
 }
 
-// Renders of a short, newest first, also of one that is not known itself. source is the name of its object.
-func (x *Shorts) Renders(namespace string, id int64, source string) []v1alpha1.RenderJob {
+// Renders of a short, newest first, also of one that is not known itself. source is its object.
+func (x *Shorts) Renders(namespace string, id int64, source client.Object) []v1alpha1.RenderJob {
 	x.mu.RLock()
 	defer x.mu.RUnlock()
 	a := x.accounts[namespace]
 	if a == nil {
 		return nil
 	}
-	if e := a.shorts[id]; e != nil && e.show.Name == source {
+	if e := a.shorts[id]; e != nil && same(e.object, source) {
 		return e.renders
 	}
 	mine, _ := divide(a.homeless[id], source)

@@ -23,7 +23,7 @@ const Version = "1.0.0"
 var tags = []*huma.Tag{
 	{Name: "Discovery", Description: "Who the key is, what may be asked for, what errors mean."},
 	{Name: "Media", Description: "Pictures, clips and music: your own, and what is there for everybody."},
-	{Name: "Generation", Description: "Slideshows and their videos. Making takes time: these calls answer with a job."},
+	{Name: "Generation", Description: "Slideshows and their films, and hook-and-demo videos. Making takes time: these calls answer with a job."},
 	{Name: "Jobs", Description: "How far work has come."},
 	{Name: "Content", Description: "What was made."},
 	{Name: "Connections", Description: "The accounts on social platforms that a person connected. Tokens are never told."},

@@ -59,6 +59,8 @@ type Spec struct {
 	Tagged bool
 	// BodyExample and DataExample are shown in the description.
 	BodyExample, DataExample any
+	// DataExamples are shown instead where the data is of several sorts, by their names.
+	DataExamples map[string]any
 }
 
 // Reply is a handler's success.

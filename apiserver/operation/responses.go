@@ -5,6 +5,7 @@ package operation
 import (
 	"fmt"
 	"net/http"
+	"reflect"
 	"slices"
 	"strings"
 
@@ -66,7 +67,7 @@ func (d *describer) responses(o *Operation) map[string]*huma.Response {
 	}
 	out[statusText(status(o))] = &huma.Response{
 		Description: http.StatusText(status(o)), Headers: headers(more...),
-		Content: map[string]*huma.MediaType{"application/json": {Schema: d.envelope(o.out), Example: successExample(o)}},
+		Content: map[string]*huma.MediaType{"application/json": successContent(d.envelope(o.out), o)},
 	}
 	for n, codes := range failuresOf(o) {
 		out[statusText(n)] = d.failure(n, codes)
@@ -163,21 +164,32 @@ func (d *describer) failure(n int, codes []catalog.Code) *huma.Response {
 	return &huma.Response{Ref: "#/components/responses/" + name}
 }
 
-func successExample(o *Operation) any {
-	if o.DataExample == nil {
-		return nil
+func successContent(schema *huma.Schema, o *Operation) *huma.MediaType {
+	out := &huma.MediaType{Schema: schema}
+	if o.DataExample != nil {
+		out.Example = successExample(o, o.DataExample)
 	}
+	for name, data := range o.DataExamples {
+		if out.Examples == nil {
+			out.Examples = map[string]*huma.Example{}
+		}
+		out.Examples[name] = &huma.Example{Value: successExample(o, data)}
+	}
+	return out
+}
+
+func successExample(o *Operation, data any) any {
 	var meta Meta
 	for _, q := range o.query {
 		if q.name == "per_page" {
-			meta.Pagination = &Pagination{Page: 1, PerPage: 25, TotalPages: 1, TotalCount: 1}
+			meta.Pagination = &Pagination{Page: 1, PerPage: 25, TotalPages: 1, TotalCount: max(reflect.ValueOf(data).Len(), 1)}
 		}
 	}
 	return struct {
 		Success bool `json:"success"`
 		Data    any  `json:"data"`
 		Meta    Meta `json:"meta"`
-	}{true, o.DataExample, meta}
+	}{true, data, meta}
 }
 
 // failureExample is an answer with the code, with details such as it has.

@@ -7,18 +7,20 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"reflect"
 	"strconv"
 	"time"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/reelops/reelops/api/v1alpha1"
 	"github.com/reelops/reelops/apiserver/auth"
+	"github.com/reelops/reelops/apiserver/index"
 	"github.com/reelops/reelops/apiserver/operation"
 	"github.com/reelops/reelops/apiserver/problem"
 	"github.com/reelops/reelops/apiserver/read"
+	"github.com/reelops/reelops/apiserver/view"
 	"github.com/reelops/reelops/internal/catalog"
 	"github.com/reelops/reelops/internal/ledger"
 	"github.com/reelops/reelops/internal/quota"
@@ -73,96 +75,120 @@ func refused(err error) error {
 	return err
 }
 
+// wanted is a short that was asked for, of a kind.
+type wanted[O client.Object] struct {
+	// object with its spec, and the finalizer that it has from the beginning.
+	object    O
+	finalizer string
+	// need is what it takes from the plan.
+	need quota.Need
+	// named is its name, by its id; brand the name of an object's brand.
+	named func(id int64) string
+	brand func(O) string
+}
+
 // accept is the end of all checks: the plan, then the ceiling; then the plan is held and the object created. A request
 // that was accepted before finds what was made then, and nothing is held against it again.
-func (s *Service) accept(ctx context.Context, c *auth.Caller, spec *v1alpha1.SlideshowSpec) (show *v1alpha1.Slideshow, found bool, err error) {
+func accept[O client.Object](ctx context.Context, s *Service, c *auth.Caller, w wanted[O]) (short O, found bool, err error) {
+	var none O
 	place, resumed := operation.Resumed(ctx)
 	if resumed {
-		if show, err := s.made(ctx, c, place); show != nil || err != nil {
-			return show, true, err
+		if short, ok, err := made(ctx, s, c, w, place); ok || err != nil {
+			return short, true, err
 		}
 	}
 	account, err := s.Reader.Account(ctx, c.Namespace())
 	if errors.Is(err, read.ErrNotFound) {
-		return nil, false, noAccount()
+		return none, false, noAccount()
 	}
 	if err != nil {
-		return nil, false, err
+		return none, false, err
 	}
 	// The cache answers most refusals; what it lets pass is decided upon the account itself. An earlier run of the request
 	// may have held the last of the plan for it: only the account knows.
-	need := s.need(c, spec).Applies(account)
-	if err := quota.Check(account, need, s.Clock.Now()); err != nil && !resumed {
-		return nil, false, refused(err)
+	w.need = w.need.Applies(account)
+	if err := quota.Check(account, w.need, s.Clock.Now()); err != nil && !resumed {
+		return none, false, refused(err)
 	}
 	for range takenNames {
-		if place, err = operation.Accept(ctx, s.reserveShort); err != nil {
-			return nil, false, err
+		// The object is named after its id, so that any replica can find it by name at once.
+		place, err = operation.Accept(ctx, func(ctx context.Context) (int64, string, error) {
+			id, err := s.NextShort(ctx)
+			if err != nil {
+				return 0, "", fmt.Errorf("reserving a short id: %w", err)
+			}
+			return id, w.named(id), nil
+		})
+		if err != nil {
+			return none, false, err
 		}
-		if show, found, err = s.create(ctx, c, spec, need, place); !apierrors.IsAlreadyExists(err) {
+		if short, found, err = create(ctx, s, c, w, place); !apierrors.IsAlreadyExists(err) {
 			break
 		}
 	}
-	return show, found, err
+	return short, found, err
 }
 
 // takenNames bounds how many ids are passed over because somebody gave their name to another object by hand.
 const takenNames = 5
 
-// reserveShort takes a short id. The object is named after it, so that any replica can find it by name at once.
-func (s *Service) reserveShort(ctx context.Context) (int64, string, error) {
-	id, err := s.NextShort(ctx)
-	if err != nil {
-		return 0, "", fmt.Errorf("reserving a short id: %w", err)
-	}
-	return id, read.SlideshowName(id), nil
-}
-
-// made finds what an earlier run of the same request created; nil when it did not come so far.
-func (s *Service) made(ctx context.Context, c *auth.Caller, place operation.Reserved) (*v1alpha1.Slideshow, error) {
-	show := &v1alpha1.Slideshow{}
-	err := s.Reader.Live.Get(ctx, client.ObjectKey{Namespace: c.Namespace(), Name: place.Name}, show)
+// made finds what an earlier run of the same request created; it is not ok when that did not come so far.
+func made[O client.Object](ctx context.Context, s *Service, c *auth.Caller, w wanted[O], place operation.Reserved) (short O, ok bool, err error) {
+	short = reflect.New(reflect.TypeOf(w.object).Elem()).Interface().(O)
+	err = s.Reader.Live.Get(ctx, client.ObjectKey{Namespace: c.Namespace(), Name: place.Name}, short)
 	switch {
 	case apierrors.IsNotFound(err):
-		return nil, nil
+		return short, false, nil
 	case err != nil:
-		return nil, fmt.Errorf("looking for a slideshow: %w", err)
-	case read.ID(show) != place.ID || show.Spec.BrandRef.Name != c.Brand.Name:
-		return nil, nil // somebody else's
+		return short, false, fmt.Errorf("looking for a short: %w", err)
+	case read.ID(short) != place.ID || w.brand(short) != c.Brand.Name:
+		return short, false, nil // somebody else's
 	}
-	return show, nil
+	return short, true, nil
 }
 
-// create holds what the slideshow needs and creates it. What was held for an object that certainly was not created is
+// create holds what the short needs and creates it. What was held for an object that certainly was not created is
 // given back; where nobody can tell, its age will. found says that an earlier run of the same request had created it. The
 // error is AlreadyExists when the name is taken by somebody else's.
-func (s *Service) create(ctx context.Context, c *auth.Caller, spec *v1alpha1.SlideshowSpec, need quota.Need, place operation.Reserved) (show *v1alpha1.Slideshow, found bool, err error) {
+func create[O client.Object](ctx context.Context, s *Service, c *auth.Caller, w wanted[O], place operation.Reserved) (short O, found bool, err error) {
 	var hold ledger.Hold
-	if need != (quota.Need{}) {
-		if hold, err = s.Ledger.Hold(ctx, c.Namespace(), place.Name, need); err != nil {
-			return nil, false, refused(err)
+	if w.need != (quota.Need{}) {
+		if hold, err = s.Ledger.Hold(ctx, c.Namespace(), place.Name, w.need); err != nil {
+			return short, false, refused(err)
 		}
 	}
-	show = &v1alpha1.Slideshow{
-		ObjectMeta: metav1.ObjectMeta{
-			Namespace: c.Namespace(), Name: place.Name, Finalizers: []string{v1alpha1.FinalizerSlideshow},
-			Labels: map[string]string{v1alpha1.LabelID: strconv.FormatInt(place.ID, 10), v1alpha1.LabelBrand: c.Brand.Name},
-		},
-		Spec: *spec,
-	}
-	if err = s.Client.Create(ctx, show); err == nil {
-		return show, false, nil
+	short = w.object.DeepCopyObject().(O)
+	short.SetNamespace(c.Namespace())
+	short.SetName(place.Name)
+	short.SetFinalizers([]string{w.finalizer})
+	short.SetLabels(map[string]string{v1alpha1.LabelID: strconv.FormatInt(place.ID, 10), v1alpha1.LabelBrand: c.Brand.Name})
+	if err = s.Client.Create(ctx, short); err == nil {
+		return short, false, nil
 	}
 	if place.Resumed && apierrors.IsAlreadyExists(err) {
-		made, err := s.made(ctx, c, place)
-		if made != nil || err != nil {
-			return made, true, err // the hold is its
+		earlier, ok, err := made(ctx, s, c, w, place)
+		if ok || err != nil {
+			return earlier, true, err // the hold is its
 		}
 	}
 	if answered(err) {
 		err = errors.Join(err, hold.Release(ctx))
 	}
-	return nil, false, fmt.Errorf("creating a slideshow: %w", err)
+	return short, false, fmt.Errorf("creating a short: %w", err)
+}
+
+// accepted answers with the job of a short that was just made, or found.
+func (s *Service) accepted(ctx context.Context, c *auth.Caller, o client.Object, found bool, warnings []operation.Warning) (*operation.Reply[view.Job], error) {
+	short, err := s.about(ctx, c, index.Of(read.ID(o), o, nil))
+	if err != nil {
+		return nil, err
+	}
+	reply, err := s.jobReply(short)
+	if err != nil {
+		return nil, err
+	}
+	reply.Meta.Warnings, reply.Found = warnings, found
+	return reply, nil
 }
 
 // answered says that the cluster itself refused a write: it was not made.

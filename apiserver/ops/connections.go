@@ -100,7 +100,7 @@ var linkSpec = operation.Spec{
 	Errors:      []catalog.Code{catalog.UnsupportedPlatform, catalog.PlatformNotConfigured},
 	BodyExample: map[string]any{"platform": catalog.TikTok},
 	DataExample: view.ConnectLink{
-		Platform: catalog.TikTok, AuthorizeURL: "https://www.tiktok.com/v2/auth/authorize/?client_key=aw1…&response_type=code&state=9qk3…",
+		Platform: catalog.TikTok, AuthorizeURL: "https://www.tiktok.com/v2/auth/authorize/?client_key=aw1x7k2m&response_type=code&state=9qk3v8zt",
 		Steps: steps(catalog.TikTok), ExpiresAt: view.Time{Time: exampleTime.Add(consent.LinkTime)}, ExpiresInSeconds: int(consent.LinkTime / time.Second),
 	},
 }

@@ -48,20 +48,14 @@ func (s *Service) createSlideshow(ctx context.Context, c *auth.Caller, in create
 	if spec.Music, err = s.music(ctx, c, body.BackgroundMusicID); err != nil {
 		return nil, err
 	}
-	show, found, err := s.accept(ctx, c, spec)
+	show, found, err := accept(ctx, s, c, wanted[*v1alpha1.Slideshow]{
+		object: &v1alpha1.Slideshow{Spec: *spec}, finalizer: v1alpha1.FinalizerSlideshow, need: s.need(c, spec), named: read.SlideshowName,
+		brand: func(s *v1alpha1.Slideshow) string { return s.Spec.BrandRef.Name },
+	})
 	if err != nil {
 		return nil, err
 	}
-	short, err := s.about(ctx, c, show, nil)
-	if err != nil {
-		return nil, err
-	}
-	reply, err := s.jobReply(short)
-	if err != nil {
-		return nil, err
-	}
-	reply.Meta.Warnings, reply.Found = warnings, found
-	return reply, nil
+	return s.accepted(ctx, c, show, found, warnings)
 }
 
 // imageSource checks where the pictures shall come from. Without a type the brand's default stays in force.

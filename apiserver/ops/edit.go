@@ -76,7 +76,7 @@ func (s *Service) editSlideshow(ctx context.Context, c *auth.Caller, in editInpu
 	tried := deck.Result{}
 	var last error
 	for range editTries {
-		short, err := s.gather(ctx, c, in.ID, catalog.NotFound)
+		short, err := s.slideshow(ctx, c, in.ID)
 		if err != nil {
 			return nil, err
 		}

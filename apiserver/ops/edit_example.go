@@ -18,12 +18,14 @@ var editExample = map[string]any{
 var exampleRecord = func() view.ShortRecord {
 	title, caption, picture := "Sleep well", "Five habits.", "https://reelops.example/blobs/shorts/acme/1/r2/slide-2.png?expires=1795262400&signature=abc"
 	r := view.ShortRecord{
-		ShortSummary: view.ShortSummary{
-			ID: 123, ShortType: catalog.ShortSlideshow, Status: view.StatusSuccessSlideshow, Title: &title, Caption: &caption, Tags: "sleep,habits",
-			AspectRatio: "9:16", SlideCount: 3, RenderStatus: "stale", BrandID: 7, CreatedAt: exampleTime, UpdatedAt: exampleTime,
-			ThumbnailURL: &picture, PreviewURL: &picture,
+		ShortCore: view.ShortCore{
+			ShortSummary: view.ShortSummary{
+				ID: 123, ShortType: catalog.ShortSlideshow, Status: view.StatusSuccessSlideshow, Title: &title, Caption: &caption, Tags: "sleep,habits",
+				AspectRatio: "9:16", SlideCount: 3, RenderStatus: "stale", BrandID: 7, CreatedAt: exampleTime, UpdatedAt: exampleTime,
+				ThumbnailURL: &picture, PreviewURL: &picture,
+			},
+			Thumbnail: view.Nullable[view.Picture]{Value: &view.Picture{URL: picture, Width: 360, Height: 640}}, Revision: 2,
 		},
-		Thumbnail: view.Nullable[view.Picture]{Value: &view.Picture{URL: picture, Width: 360, Height: 640}},
 		TypeData: view.SlideshowData{
 			DesignStyle: "bold_center", ImageSource: view.ImageSource{Type: "stock"}, Context: "Five habits of people who sleep well.", Language: "en", SlideCount: 3,
 			Gradient: view.Gradient{GradientEnabled: true, GradientColor: "#000000", GradientOpacity: 0.22, GradientDirection: "full", GradientCoverage: 1},
@@ -35,7 +37,6 @@ var exampleRecord = func() view.ShortRecord {
 				}},
 			}},
 		},
-		Revision: 2,
 	}
 	return r
 }()

@@ -50,6 +50,9 @@ func exampleError() any {
 }
 
 var (
-	exampleShort = view.ShortDetail{ShortRecord: exampleRecord, Posts: []view.Post{examplePost}, Job: view.Nullable[view.Job]{Value: &exampleJob}}
-	exampleList  = []view.ShortSummary{exampleRecord.ShortSummary}
+	exampleShort = view.ShortDetail{
+		ShortCore: exampleRecord.ShortCore, TypeData: view.TypeData{Slideshow: &exampleRecord.TypeData}, Posts: []view.Post{examplePost},
+		Job: view.Nullable[view.Job]{Value: &exampleJob},
+	}
+	exampleList = []view.ShortSummary{exampleFilm.ShortSummary, exampleRecord.ShortSummary}
 )

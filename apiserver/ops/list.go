@@ -82,7 +82,7 @@ func (s *Service) listShorts(ctx context.Context, c *auth.Caller, in listShortsI
 	reply.Data = slices.Grow(reply.Data, len(page))
 	for i := range page {
 		short := seen(c, page[i], sign)
-		if err := s.countPosts(ctx, &short); err != nil {
+		if err := s.countPosts(ctx, c, &short); err != nil {
 			return nil, err
 		}
 		summary, err := short.Summary()

@@ -113,8 +113,8 @@ func (s *Service) postsOf(ctx context.Context, c *auth.Caller, short int64) ([]v
 }
 
 // countPosts tells a short how many posts were made from it.
-func (s *Service) countPosts(ctx context.Context, short *view.Short) error {
-	all, of, err := s.Reader.PostCounts(ctx, short.Show.Namespace, short.Brand.Name, short.ID, v1alpha1.PostScheduled, v1alpha1.PostSuccess, v1alpha1.PostFailed)
+func (s *Service) countPosts(ctx context.Context, c *auth.Caller, short *view.Short) error {
+	all, of, err := s.Reader.PostCounts(ctx, c.Namespace(), short.Brand.Name, short.ID, v1alpha1.PostScheduled, v1alpha1.PostSuccess, v1alpha1.PostFailed)
 	if err == nil {
 		short.PostCounts = view.PostCounts{Total: all, Scheduled: of[0], Success: of[1], Failed: of[2]}
 	}

@@ -159,7 +159,12 @@ func (s *Service) judged(ctx context.Context, c *auth.Caller, w *wish, id operat
 	if err != nil {
 		return nil, nil, err
 	}
-	content := posting.ContentOf(int64(id), short.Show, short.Renders)
+	var content *posting.Content
+	if short.Video != nil {
+		content = posting.ContentOfVideo(int64(id), short.Video)
+	} else {
+		content = posting.ContentOf(int64(id), short.Show, short.Renders)
+	}
 	for i := range w.targets {
 		t := &w.targets[i]
 		if t.Account == nil {

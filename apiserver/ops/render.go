@@ -43,7 +43,7 @@ type renderInput struct {
 }
 
 func (s *Service) renderSlideshow(ctx context.Context, c *auth.Caller, in renderInput) (*operation.Reply[view.Job], error) {
-	short, err := s.gather(ctx, c, in.ID, catalog.NotFound)
+	short, err := s.slideshow(ctx, c, in.ID)
 	if err != nil {
 		return nil, err
 	}

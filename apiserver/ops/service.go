@@ -80,6 +80,7 @@ func (s *Service) Operations() []*operation.Operation {
 		operation.Define(renderSpec, s.renderSlideshow),
 		operation.Define(editSpec, s.editSlideshow),
 		operation.Define(putSpec, s.editSlideshow),
+		operation.Define(videoSpec, s.createVideo),
 		operation.Define(jobSpec, s.job),
 		operation.Define(listShortsSpec, s.listShorts),
 		operation.Define(shortSpec, s.short),
@@ -112,7 +113,16 @@ func (s *Service) gather(ctx context.Context, c *auth.Caller, id operation.ID, m
 	if err != nil {
 		return nil, err
 	}
-	return s.about(ctx, c, short.Show, short.Renders)
+	return s.about(ctx, c, short)
+}
+
+// slideshow is gather for what can be done with slideshows only: there is none with the id of a video.
+func (s *Service) slideshow(ctx context.Context, c *auth.Caller, id operation.ID) (*view.Short, error) {
+	short, err := s.gather(ctx, c, id, catalog.NotFound)
+	if err == nil && short.Video != nil {
+		return nil, problem.New(catalog.NotFound, nil).Saying("There is no such slideshow.")
+	}
+	return short, err
 }
 
 // glance reads what a list or a job shows of a short: not its slides. A missing short is the problem with the code.
@@ -130,15 +140,24 @@ func (s *Service) glance(ctx context.Context, c *auth.Caller, id operation.ID, m
 
 // seen lets a short of the index be viewed.
 func seen(c *auth.Caller, s index.Short, sign view.Signer) view.Short {
-	return view.Short{ID: s.ID, Show: s.Show, Renders: s.Renders, Brand: c.Brand, BrandID: read.ID(c.Brand), Sign: sign}
+	return view.Short{ID: s.ID, Show: s.Show, Video: s.Video, Renders: s.Renders, Brand: c.Brand, BrandID: read.ID(c.Brand), Sign: sign}
 }
 
-func (s *Service) about(ctx context.Context, c *auth.Caller, show *v1alpha1.Slideshow, renders []v1alpha1.RenderJob) (*view.Short, error) {
-	out := seen(c, index.Short{ID: read.ID(show), Show: show, Renders: renders}, s.Sign(ctx))
+// about adds what a whole short names by their objects.
+func (s *Service) about(ctx context.Context, c *auth.Caller, short index.Short) (*view.Short, error) {
+	out := seen(c, short, s.Sign(ctx))
+	if v := out.Video; v != nil {
+		out.MusicID = s.Reader.TrackID(ctx, s.Library, c.Namespace(), v.Spec.Music)
+		out.AvatarID = s.Reader.ClipID(ctx, s.Library, c.Namespace(), &v.Spec.Avatar)
+		for i := range v.Spec.Demos {
+			out.DemoIDs = append(out.DemoIDs, s.Reader.ClipID(ctx, s.Library, c.Namespace(), &v.Spec.Demos[i]))
+		}
+		return &out, s.countPosts(ctx, c, &out)
+	}
 	source := out.Source()
-	out.PackID = s.Reader.PackID(show.Namespace, &source)
-	out.MusicID = s.Reader.TrackID(ctx, s.Library, show.Namespace, show.Spec.Music)
-	return &out, s.countPosts(ctx, &out)
+	out.PackID = s.Reader.PackID(c.Namespace(), &source)
+	out.MusicID = s.Reader.TrackID(ctx, s.Library, c.Namespace(), out.Show.Spec.Music)
+	return &out, s.countPosts(ctx, c, &out)
 }
 
 // jobReply views the newest work of a short.

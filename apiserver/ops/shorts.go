@@ -19,7 +19,7 @@ var jobSpec = operation.Spec{
 	Summary:     "The newest work on a short",
 	Description: "Poll until `status` is `succeeded` or `failed`, no faster than `poll_after_seconds`. A failed job is a 200 with an `error`. The id is the short id.",
 	Scope:       v1alpha1.ScopeBrandRead, ForBrand: true, Bucket: operation.Global, NoSuch: catalog.JobNotFound,
-	Errors: []catalog.Code{catalog.JobNotFound}, Polls: true, DataExample: exampleJob,
+	Errors: []catalog.Code{catalog.JobNotFound}, Polls: true, DataExamples: map[string]any{"slideshow": exampleJob, "video": exampleVideoMade},
 }
 
 func (s *Service) job(ctx context.Context, c *auth.Caller, in byID) (*operation.Reply[view.Job], error) {
@@ -35,9 +35,9 @@ func (s *Service) job(ctx context.Context, c *auth.Caller, in byID) (*operation.
 
 var shortSpec = operation.Spec{
 	Name: "get_short", Method: http.MethodGet, Path: "/api/v1/shorts/{id}", Tag: "Content",
-	Summary:     "One short with its slides",
+	Summary:     "One short with its slides or clips",
 	Description: "Pictures and the video are addresses that work without a key for 7 days; each read makes new ones.",
-	Scope:       v1alpha1.ScopeBrandRead, ForBrand: true, Bucket: operation.Global, DataExample: exampleShort,
+	Scope:       v1alpha1.ScopeBrandRead, ForBrand: true, Bucket: operation.Global, DataExamples: map[string]any{"slideshow": exampleShort, "video": exampleFilm},
 }
 
 func (s *Service) short(ctx context.Context, c *auth.Caller, in byID) (*operation.Reply[view.ShortDetail], error) {
@@ -53,7 +53,13 @@ func (s *Service) short(ctx context.Context, c *auth.Caller, in byID) (*operatio
 		return nil, err
 	}
 	reply := &operation.Reply[view.ShortDetail]{Data: *detail}
-	for _, n := range short.Show.Status.Normalizations {
+	var made []v1alpha1.Normalization
+	if short.Video != nil {
+		made = short.Video.Status.Normalizations
+	} else {
+		made = short.Show.Status.Normalizations
+	}
+	for _, n := range made {
 		reply.Meta.Normalizations = append(reply.Meta.Normalizations, operation.Normalization{
 			SlideID: n.SlideID, OverlayIndex: n.OverlayIndex, Field: n.Field, From: n.From, To: n.To, Reason: n.Reason,
 		})

@@ -49,7 +49,7 @@ func Index(ctx context.Context, indexer client.FieldIndexer) error {
 // Kinds are what Reader reads; a cache is ready for it when it has these.
 func Kinds() []client.Object {
 	return []client.Object{
-		&v1alpha1.Account{}, &v1alpha1.Brand{}, &v1alpha1.APIKey{}, &v1alpha1.MediaPack{}, &v1alpha1.MediaAsset{}, &v1alpha1.MusicTrack{}, &v1alpha1.Slideshow{}, &v1alpha1.RenderJob{},
+		&v1alpha1.Account{}, &v1alpha1.Brand{}, &v1alpha1.APIKey{}, &v1alpha1.MediaPack{}, &v1alpha1.MediaAsset{}, &v1alpha1.MusicTrack{}, &v1alpha1.Slideshow{}, &v1alpha1.Video{}, &v1alpha1.RenderJob{},
 		&v1alpha1.SocialAccount{}, &v1alpha1.Post{},
 	}
 }

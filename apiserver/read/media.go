@@ -106,6 +106,24 @@ func (r *Reader) PackID(namespace string, source *v1alpha1.ImageSource) int64 {
 	return p.ID
 }
 
+// ClipID is the id of the media item that a video names as a clip; 0 for one given by its address, or one that is not there.
+func (r *Reader) ClipID(ctx context.Context, library, namespace string, c *v1alpha1.ClipSource) int64 {
+	var key client.ObjectKey
+	switch {
+	case c.MediaRef != nil:
+		key = client.ObjectKey{Namespace: namespace, Name: c.MediaRef.Name}
+	case c.LibraryRef != nil:
+		key = client.ObjectKey{Namespace: library, Name: c.LibraryRef.Name}
+	default:
+		return 0
+	}
+	m := &v1alpha1.MediaAsset{}
+	if err := r.Cached.Get(ctx, key, m); err != nil {
+		return 0
+	}
+	return ID(m)
+}
+
 func (r *Reader) awaitMedia(ctx context.Context, namespace string) error {
 	if err := r.Media.Await(ctx, namespace); err != nil {
 		return fmt.Errorf("waiting for a write to come back: %w", err)

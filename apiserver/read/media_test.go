@@ -113,7 +113,7 @@ func TestListsShowTheSameOfAPartOfMedia(t *testing.T) {
 		if d := cmp.Diff(viewed(t, a), viewed(t, part)); d != "" {
 			t.Error(d)
 		}
-		if view.BroughtForSlides(a) != view.BroughtForSlides(part) {
+		if view.BroughtForShort(a) != view.BroughtForShort(part) {
 			t.Error("whether it was brought for slides is lost")
 		}
 		if d := cmp.Diff(a.Spec.Source.Starter, part.Spec.Source.Starter); d != "" {

@@ -47,6 +47,9 @@ func ID(o client.Object) int64 {
 // SlideshowName is how a slideshow made by the front end is named after its id.
 func SlideshowName(id int64) string { return "slideshow-" + strconv.FormatInt(id, 10) }
 
+// VideoName is how a video made by the front end is named after its id.
+func VideoName(id int64) string { return "video-" + strconv.FormatInt(id, 10) }
+
 // KeyByHash finds the key whose secret has the hash, in any account.
 func (r *Reader) KeyByHash(ctx context.Context, hash string) (*v1alpha1.APIKey, error) {
 	var l v1alpha1.APIKeyList

@@ -11,6 +11,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/apiserver/view"
 	"github.com/reelops/reelops/internal/deck"
 )
 
@@ -33,7 +34,7 @@ func Partial(o client.Object) bool {
 
 // Trim makes objects small before they come into the cache. It fits cache.Options.DefaultTransform.
 //
-// Of any object's bookkeeping it keeps when its spec was last written. A Slideshow, a RenderJob, a MediaAsset and a Post keep what
+// Of any object's bookkeeping it keeps when its spec was last written. A Slideshow, a Video, a RenderJob, a MediaAsset and a Post keep what
 // lists and jobs show: of slides only how many there are. Such an object is marked; who needs all of it reads it from the cluster.
 func Trim(in any) (any, error) {
 	o, ok := in.(client.Object)
@@ -48,6 +49,8 @@ func Trim(in any) (any, error) {
 			annotations = outdated
 		}
 		trimShow(o)
+	case *v1alpha1.Video:
+		trimVideo(o)
 	case *v1alpha1.RenderJob:
 		o.Status.Conditions, o.Status.Report, o.Status.TimelineKey, o.Status.JobName = nil, nil, "", ""
 	case *v1alpha1.MediaAsset:
@@ -122,6 +125,29 @@ func trimShow(s *v1alpha1.Slideshow) {
 	}
 }
 
+// trimVideo keeps what lists and jobs show of a video.
+func trimVideo(v *v1alpha1.Video) {
+	s := &v.Spec
+	v.Spec = v1alpha1.VideoSpec{
+		BrandRef: v1alpha1.LocalRef{Name: shared(s.BrandRef.Name)}, AspectRatio: shared(s.AspectRatio), Title: s.Title, Caption: s.Caption, Tags: s.Tags,
+		Suspend: s.Suspend,
+	}
+	st := &v.Status
+	kept := v1alpha1.VideoStatus{
+		Work: st.Work, Revision: st.Revision, Render: st.Render, Output: st.Output, PosterKey: st.PosterKey, ThumbnailKey: st.ThumbnailKey, CaptionsKey: st.CaptionsKey,
+	}
+	if kept.Work != nil {
+		kept.Work.State = v1alpha1.WorkState(shared(string(kept.Work.State)))
+	}
+	if st.Text != nil {
+		kept.Text = &v1alpha1.VideoText{Title: st.Text.Title, Caption: st.Text.Caption, Tags: st.Text.Tags}
+	}
+	if st.Speech != nil { // that there is one tells how far the work has come
+		kept.Speech = &v1alpha1.Speech{Source: shared(st.Speech.Source)}
+	}
+	v.Status = kept
+}
+
 // trimPost keeps what lists of posts show. What was prepared on a platform is nobody's business here.
 func trimPost(p *v1alpha1.Post) {
 	p.OwnerReferences = nil
@@ -136,7 +162,7 @@ func trimPost(p *v1alpha1.Post) {
 // trimMedia keeps what lists of media show, and what the item is found by.
 func trimMedia(m *v1alpha1.MediaAsset) {
 	m.ManagedFields = nil
-	m.OwnerReferences = keptOwners(m.OwnerReferences)
+	m.OwnerReferences = keptOwners(m)
 	m.Spec.Source = v1alpha1.MediaSource{Starter: m.Spec.Source.Starter}
 	for _, text := range []*string{&m.Spec.MediaType, &m.Spec.ContentType} {
 		*text = shared(*text)
@@ -159,14 +185,12 @@ func trimMedia(m *v1alpha1.MediaAsset) {
 	}
 }
 
-// slideshowOwned are the owners of a picture that was brought for a slideshow: that there is one is all that lists ask.
-var slideshowOwned = []metav1.OwnerReference{{Kind: "Slideshow"}}
+// shortOwned are the owners of what was brought for a short: that there is one is all that lists ask.
+var shortOwned = []metav1.OwnerReference{{Kind: "Slideshow"}}
 
-func keptOwners(in []metav1.OwnerReference) []metav1.OwnerReference {
-	for _, o := range in {
-		if o.Kind == slideshowOwned[0].Kind {
-			return slideshowOwned
-		}
+func keptOwners(m *v1alpha1.MediaAsset) []metav1.OwnerReference {
+	if view.BroughtForShort(m) {
+		return shortOwned
 	}
 	return nil
 }

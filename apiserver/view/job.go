@@ -55,15 +55,17 @@ func (j Job) LogShort() int64 { return j.JobID }
 
 // JobResult is what a job made.
 type JobResult struct {
-	ShortID    int64     `json:"short_id" example:"123" doc:"The short that was made."`
-	PreviewURL string    `json:"preview_url" format:"uri" doc:"A picture of all slides. No key needed; works for 7 days."`
-	VideoURL   *string   `json:"video_url" format:"uri" doc:"The MP4, filled when a render is done. No key needed; works for 7 days. After an edit of the slides a render keeps the video that it made; the short tells whether that is still current."`
-	Slides     SlideInfo `json:"slides"`
+	ShortID    int64   `json:"short_id" example:"123" doc:"The short that was made."`
+	PreviewURL string  `json:"preview_url" format:"uri" doc:"A picture of all slides, or of the film's beginning. No key needed; works for 7 days."`
+	VideoURL   *string `json:"video_url" format:"uri" doc:"The MP4, filled when a render is done. No key needed; works for 7 days. After an edit of the slides a render keeps the video that it made; the short tells whether that is still current."`
+	// CaptionsURL is null for what nobody speaks in.
+	CaptionsURL *string   `json:"captions_url" format:"uri" doc:"What is spoken in a hook-and-demo video, with its times, as WebVTT; null without speech. No key needed; works for 7 days."`
+	Slides      SlideInfo `json:"slides"`
 }
 
 // SlideInfo counts slides.
 type SlideInfo struct {
-	Count int `json:"count" example:"7" doc:"How many."`
+	Count int `json:"count" example:"7" doc:"How many; 0 for a hook-and-demo video."`
 }
 
 // JobError tells why a job failed.
@@ -91,7 +93,7 @@ func (s *Short) HasJob() bool { return s.rawStatus() != StatusDraft }
 
 // Job views the newest work on the short. Only for shorts with HasJob.
 func (s *Short) Job(now time.Time) (*Job, error) {
-	w := s.newest()
+	w := s.latest()
 	j := &Job{
 		JobID: s.ID, Kind: JobKind(w.kind), Status: JobStatus(v1alpha1.WorkQueued), Attempt: 1,
 		PollAfterSeconds: int(catalog.PollAfter(w.kind) / time.Second),
@@ -121,6 +123,9 @@ func (s *Short) Job(now time.Time) (*Job, error) {
 
 // fill tells what came of the work. A render keeps the film that it made, whatever became of the slides since.
 func (s *Short) fill(j *Job, w work) error {
+	if s.Video != nil {
+		return s.fillVideo(j)
+	}
 	preview, err := s.url(s.Show.Status.PreviewKey)
 	if err != nil {
 		return err
@@ -140,11 +145,14 @@ func (s *Short) fill(j *Job, w work) error {
 	return nil
 }
 
-// newest finds the work that a poller waits for. A generation that has not ended, or that started after the newest
+// latest finds the work that a poller waits for. A generation that has not ended, or that started after the newest
 // render, is newer than that render; and where the slideshow asks for a render by itself, that render is awaited from the
 // moment the slides are there, so that a poller does not stop between the two. Drawing an edit is no work that a
 // poller waits for.
-func (s *Short) newest() work {
+func (s *Short) latest() work {
+	if s.Video != nil {
+		return s.videoWork()
+	}
 	generation := deck.Generation(s.Show)
 	generating := work{kind: catalog.JobSlideshow, created: s.Show.CreationTimestamp.Time, record: generation, percent: s.generationPercent()}
 	if generation == nil || !generation.State.Settled() {
@@ -209,14 +217,19 @@ func renderPercent(r *v1alpha1.RenderJob) int {
 const (
 	usualGeneration = 20 * time.Second
 	usualRender     = time.Minute
+	usualVideo      = 90 * time.Second
 )
 
 // estimate is never past: a poller that reads an instant gone by would ask at once.
 func (w *work) estimate(now time.Time) time.Time {
-	t := w.created.Add(usualGeneration)
-	if w.kind == catalog.JobRender {
-		t = w.created.Add(usualRender)
+	usual := usualGeneration
+	switch w.kind {
+	case catalog.JobRender:
+		usual = usualRender
+	case catalog.JobVideo:
+		usual = usualVideo
 	}
+	t := w.created.Add(usual)
 	if w.record != nil && w.record.EstimatedCompletionAt != nil {
 		t = w.record.EstimatedCompletionAt.Time
 	}

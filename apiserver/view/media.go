@@ -95,10 +95,10 @@ func MediaType(a *v1alpha1.MediaAsset) string {
 	return said
 }
 
-// BroughtForSlides says that a picture was fetched for the slides of one slideshow, and goes when that goes.
-func BroughtForSlides(a *v1alpha1.MediaAsset) bool {
+// BroughtForShort says that a file was fetched for one slideshow or video, and goes when that goes.
+func BroughtForShort(a *v1alpha1.MediaAsset) bool {
 	for _, o := range a.OwnerReferences {
-		if o.Kind == "Slideshow" {
+		if o.Kind == "Slideshow" || o.Kind == "Video" {
 			return true
 		}
 	}

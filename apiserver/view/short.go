@@ -3,10 +3,13 @@
 package view
 
 import (
+	"encoding/json"
+	"reflect"
 	"strings"
 	"time"
 
 	"github.com/danielgtaylor/huma/v2"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/reelops/reelops/api/v1alpha1"
 	"github.com/reelops/reelops/internal/catalog"
@@ -42,8 +45,9 @@ func (ShortType) Schema(huma.Registry) *huma.Schema {
 type Short struct {
 	// ID is the short id.
 	ID int64
-	// Show is the slideshow.
-	Show *v1alpha1.Slideshow
+	// Show is a slideshow, Video a film of an avatar and demos: one of the two is there.
+	Show  *v1alpha1.Slideshow
+	Video *v1alpha1.Video
 	// Renders of it, newest first.
 	Renders []v1alpha1.RenderJob
 	// Brand it belongs to, and that brand's id.
@@ -53,6 +57,10 @@ type Short struct {
 	PackID int64
 	// MusicID of the track under its film; 0 for none.
 	MusicID int64
+	// AvatarID of the media item that speaks in a video, DemoIDs of those that follow, in the order of its spec; 0 for what was
+	// given by its address, or is gone.
+	AvatarID int64
+	DemoIDs  []int64
 	// Edited says that the slides were just told to be otherwise and are not drawn yet. Without it the slideshow itself tells,
 	// as far as it is known.
 	Edited bool
@@ -72,11 +80,11 @@ type ShortSummary struct {
 	Caption         *string     `json:"caption" doc:"null until one is given or written."`
 	Tags            string      `json:"tags" doc:"Comma separated, possibly empty."`
 	AspectRatio     string      `json:"aspect_ratio" example:"9:16" doc:"Of the canvas."`
-	SlideCount      int         `json:"slide_count" doc:"What is there, else what will be; 0 while that is open."`
+	SlideCount      int         `json:"slide_count" doc:"What is there, else what will be; 0 while that is open, and for a hook-and-demo video."`
 	DurationSeconds *float64    `json:"duration_seconds" doc:"Of the MP4."`
-	ThumbnailURL    *string     `json:"thumbnail_url" format:"uri" doc:"A small picture of the first slide."`
-	PreviewURL      *string     `json:"preview_url" format:"uri" doc:"A picture of all slides."`
-	VideoURL        *string     `json:"video_url" format:"uri" doc:"The MP4 of the current slides."`
+	ThumbnailURL    *string     `json:"thumbnail_url" format:"uri" doc:"A small picture of the first slide, or of the film's beginning."`
+	PreviewURL      *string     `json:"preview_url" format:"uri" doc:"A picture of all slides, or of the film's beginning."`
+	VideoURL        *string     `json:"video_url" format:"uri" doc:"The MP4: of a slideshow, of its current slides."`
 	RenderStatus    string      `json:"render_status" enum:"none,queued,processing,succeeded,failed,stale" doc:"stale: the slides were changed after the last video was made."`
 	PostCounts      PostCounts  `json:"post_counts" doc:"Posts made from it."`
 	BrandID         int64       `json:"brand_id" doc:"The brand it was made for."`
@@ -102,23 +110,62 @@ type Picture struct {
 	Height int    `json:"height" doc:"Pixels."`
 }
 
-// ShortRecord is one short with its content, without what was made of it.
-type ShortRecord struct {
+// ShortCore is what a short of any type has besides what lists show.
+type ShortCore struct {
 	ShortSummary
-	Thumbnail Nullable[Picture] `json:"thumbnail" doc:"A small picture of the first slide, with its size."`
-	TypeData  SlideshowData     `json:"type_data"`
-	Revision  int64             `json:"revision" doc:"Rises with every visual change; 0 before the slides are there."`
+	Thumbnail Nullable[Picture] `json:"thumbnail" doc:"The small picture, with its size."`
+	Revision  int64             `json:"revision" doc:"Rises with every visual change; 0 before the slides, or the film's parts, are there."`
+}
+
+// ShortRecord is one slideshow with its content, without what was made of it.
+type ShortRecord struct {
+	ShortCore
+	TypeData SlideshowData `json:"type_data"`
 }
 
 // ShortDetail is one short with all that is known of it.
 type ShortDetail struct {
-	ShortRecord
-	Posts []Post        `json:"posts" doc:"Posts made from the short, newest first, 100 at most."`
-	Job   Nullable[Job] `json:"job" doc:"The newest work on the short; null for a draft."`
+	ShortCore
+	TypeData TypeData      `json:"type_data"`
+	Posts    []Post        `json:"posts" doc:"Posts made from the short, newest first, 100 at most."`
+	Job      Nullable[Job] `json:"job" doc:"The newest work on the short; null for a draft."`
+}
+
+// TypeData is what a short has beyond any: by its short_type, one of the two.
+type TypeData struct {
+	Slideshow *SlideshowData
+	Video     *VideoData
+}
+
+// MarshalJSON writes the one that is there.
+func (t TypeData) MarshalJSON() ([]byte, error) {
+	if t.Video != nil {
+		return json.Marshal(t.Video)
+	}
+	return json.Marshal(t.Slideshow)
+}
+
+// Schema describes both.
+func (TypeData) Schema(r huma.Registry) *huma.Schema {
+	return &huma.Schema{
+		Description: "With short_type SLIDESHOW what a slideshow has beyond any short, with UGC what a hook-and-demo video has.",
+		OneOf:       []*huma.Schema{r.Schema(reflect.TypeFor[SlideshowData](), true, ""), r.Schema(reflect.TypeFor[VideoData](), true, "")},
+	}
+}
+
+// Type of the short.
+func (s *Short) Type() string {
+	if s.Video != nil {
+		return catalog.ShortUGC
+	}
+	return catalog.ShortSlideshow
 }
 
 // Summary views the short as a list shows it.
 func (s *Short) Summary() (*ShortSummary, error) {
+	if s.Video != nil {
+		return s.videoSummary()
+	}
 	st := &s.Show.Status
 	out := &ShortSummary{
 		ID: s.ID, ShortType: catalog.ShortSlideshow, Status: ShortStatus(s.rawStatus()),
@@ -163,31 +210,55 @@ func words(of *string) *string {
 	return nonEmpty(*of)
 }
 
-// Record views the short with its content. While an edit is not drawn yet it is the record as it was asked for.
+// Record views a slideshow with its content. While an edit is not drawn yet it is the record as it was asked for.
 func (s *Short) Record() (*ShortRecord, error) {
-	summary, err := s.Summary()
+	core, err := s.core()
 	if err != nil {
 		return nil, err
 	}
-	out := &ShortRecord{ShortSummary: *summary, Revision: s.Show.Status.Revision}
-	if s.redrawing() && out.Revision > 0 {
-		out.Revision++
-	}
-	if summary.ThumbnailURL != nil {
-		r := s.ratio()
-		out.Thumbnail.Value = &Picture{URL: *summary.ThumbnailURL, Width: catalog.ThumbnailWidth, Height: catalog.ThumbnailWidth * r.Height / r.Width}
-	}
+	out := &ShortRecord{ShortCore: *core}
 	out.TypeData, err = s.slideshowData()
 	return out, err
 }
 
-// Detail views everything.
-func (s *Short) Detail(now time.Time) (*ShortDetail, error) {
-	record, err := s.Record()
+func (s *Short) core() (*ShortCore, error) {
+	summary, err := s.Summary()
 	if err != nil {
 		return nil, err
 	}
-	out := &ShortDetail{ShortRecord: *record, Posts: append([]Post{}, s.Posts...)}
+	out := &ShortCore{ShortSummary: *summary}
+	var r catalog.AspectRatio
+	if s.Video != nil {
+		out.Revision, r = s.Video.Status.Revision, s.videoRatio()
+	} else {
+		out.Revision, r = s.Show.Status.Revision, s.ratio()
+		if s.redrawing() && out.Revision > 0 {
+			out.Revision++
+		}
+	}
+	if summary.ThumbnailURL != nil {
+		out.Thumbnail.Value = &Picture{URL: *summary.ThumbnailURL, Width: catalog.ThumbnailWidth, Height: catalog.ThumbnailWidth * r.Height / r.Width}
+	}
+	return out, nil
+}
+
+// Detail views everything.
+func (s *Short) Detail(now time.Time) (*ShortDetail, error) {
+	core, err := s.core()
+	if err != nil {
+		return nil, err
+	}
+	out := &ShortDetail{ShortCore: *core, Posts: append([]Post{}, s.Posts...)}
+	if s.Video != nil {
+		out.TypeData.Video, err = s.videoData()
+	} else {
+		var data SlideshowData
+		data, err = s.slideshowData()
+		out.TypeData.Slideshow = &data
+	}
+	if err != nil {
+		return nil, err
+	}
 	if s.HasJob() {
 		if out.Job.Value, err = s.Job(now); err != nil {
 			return nil, err
@@ -200,6 +271,9 @@ func (s *Short) Detail(now time.Time) (*ShortDetail, error) {
 func (s *Short) Undrawn() bool { return s.Edited || deck.Outdated(s.Show) }
 
 func (s *Short) rawStatus() string {
+	if s.Video != nil {
+		return s.videoStatus()
+	}
 	w := s.Show.Status.Work
 	making := w == nil || !w.State.Settled() || s.Undrawn()
 	switch {
@@ -339,32 +413,39 @@ func (s *Short) slideCount() int {
 
 // updated is the latest time at which somebody changed the spec or a piece of work came to a new state.
 func (s *Short) updated() time.Time {
-	latest := s.Show.CreationTimestamp.Time
-	seen := func(t time.Time) {
-		if t.After(latest) {
-			latest = t
-		}
-	}
-	for _, m := range s.Show.ManagedFields {
-		if m.Time != nil && m.Subresource == "" {
-			seen(m.Time.Time)
-		}
-	}
-	works := []*v1alpha1.Work{s.Show.Status.Work, s.Show.Status.Generated}
+	latest := newest{s.Show.CreationTimestamp.Time}
+	latest.written(s.Show.ManagedFields)
+	latest.worked(s.Show.Status.Work)
+	latest.worked(s.Show.Status.Generated)
 	for i := range s.Renders {
-		seen(s.Renders[i].CreationTimestamp.Time)
-		works = append(works, s.Renders[i].Status.Work)
+		latest.at(&s.Renders[i].CreationTimestamp)
+		latest.worked(s.Renders[i].Status.Work)
 	}
-	for _, w := range works {
-		if w == nil {
-			continue
-		}
-		if w.StartedAt != nil {
-			seen(w.StartedAt.Time)
-		}
-		if w.FinishedAt != nil {
-			seen(w.FinishedAt.Time)
+	return latest.Time
+}
+
+// newest is the latest of times.
+type newest struct{ time.Time }
+
+func (n *newest) at(t *metav1.Time) {
+	if t != nil && t.After(n.Time) {
+		n.Time = t.Time
+	}
+}
+
+// written takes in when somebody wrote an object, but for its status.
+func (n *newest) written(entries []metav1.ManagedFieldsEntry) {
+	for _, m := range entries {
+		if m.Subresource == "" {
+			n.at(m.Time)
 		}
 	}
-	return latest
+}
+
+// worked takes in when work came to a new state.
+func (n *newest) worked(w *v1alpha1.Work) {
+	if w != nil {
+		n.at(w.StartedAt)
+		n.at(w.FinishedAt)
+	}
 }

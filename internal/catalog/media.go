@@ -28,6 +28,12 @@ const (
 	MinLoops, MaxLoops, UsualLoops = 1, 5, 1
 	// MaxProductDemos bounds the demos of each kind, by id and by address.
 	MaxProductDemos = 5
+	// MaxHookCharacters bounds what the avatar says.
+	MaxHookCharacters = 300
+	// MinFilmClip is the shortest clip that can be part of it.
+	MinFilmClip = 500 * time.Millisecond
+	// SpokenTextX and SpokenTextY are the middle of the spoken words, in percent, where nobody says otherwise.
+	SpokenTextX, SpokenTextY = 50.0, 30.0
 )
 
 // Limits of clips and tracks that a user brings, beside their size.

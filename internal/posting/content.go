@@ -32,7 +32,10 @@ type Photo struct{ Key, AltText string }
 func ContentOf(id int64, s *v1alpha1.Slideshow, renders []v1alpha1.RenderJob) *Content {
 	st := &s.Status
 	c := &Content{ShortID: id, Revision: st.Revision}
-	c.Title, c.Caption, c.Tags = words(s)
+	if t := st.Text; t != nil {
+		c.Title, c.Caption, c.Tags = t.Title, t.Caption, t.Tags
+	}
+	c.words(s.Spec.Title, s.Spec.Caption, s.Spec.Tags)
 	c.Drawing = !s.Spec.Suspend && (st.Work == nil || !st.Work.State.Settled() || deck.Outdated(s))
 	for _, sl := range st.Slides {
 		if sl.PictureKey != "" {
@@ -61,26 +64,22 @@ func ContentOf(id int64, s *v1alpha1.Slideshow, renders []v1alpha1.RenderJob) *C
 	return c
 }
 
-// words are the texts beside the slides: the spec's, else what was written.
-func words(s *v1alpha1.Slideshow) (title, caption string, tags []string) {
-	if t := s.Status.Text; t != nil {
-		title, caption, tags = t.Title, t.Caption, t.Tags
+// words are the texts beside a short: what was written, unless the spec says otherwise.
+func (c *Content) words(title, caption, tags *string) {
+	if title != nil {
+		c.Title = *title
 	}
-	if s.Spec.Title != nil {
-		title = *s.Spec.Title
+	if caption != nil {
+		c.Caption = *caption
 	}
-	if s.Spec.Caption != nil {
-		caption = *s.Spec.Caption
-	}
-	if s.Spec.Tags != nil {
-		tags = nil
-		for _, t := range strings.Split(*s.Spec.Tags, ",") {
+	if tags != nil {
+		c.Tags = nil
+		for _, t := range strings.Split(*tags, ",") {
 			if t = strings.TrimSpace(t); t != "" {
-				tags = append(tags, t)
+				c.Tags = append(c.Tags, t)
 			}
 		}
 	}
-	return title, caption, tags
 }
 
 // Postable says that there is anything to publish, on some platform.
@@ -94,8 +93,11 @@ func (c *Content) Problems() []Issue {
 	switch {
 	case !c.Postable():
 		why := "The short has no video and no slides."
-		if c.Drawing {
+		switch {
+		case c.Drawing:
 			why = "The short has no slides yet: they are being made."
+		case c.Rendering:
+			why = "The short has no video yet: it is being made."
 		}
 		return []Issue{issue(catalog.ShortNotPostable, why, nil)}
 	case c.Drawing:

@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package ops
+
+import (
+	"strings"
+
+	"github.com/danielgtaylor/huma/v2"
+	"golang.org/x/text/language"
+
+	"github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/apiserver/operation"
+	"github.com/reelops/reelops/apiserver/problem"
+	"github.com/reelops/reelops/internal/catalog"
+)
+
+// CreateVideo is the body that makes a video.
+type CreateVideo struct {
+	HookText            *string              `json:"hook_text,omitempty" nullable:"true" doc:"What the avatar says. Absent or empty: written from the brand's profile."`
+	AvatarMediaID       *operation.ID        `json:"avatar_media_id,omitempty" doc:"The clip of who speaks: an avatar_video of the brand, its account or the stock, such as GET /media?source=stock&media_type=avatar_video lists. This or avatar_url is needed; of both this counts."`
+	AvatarURL           *string              `json:"avatar_url,omitempty" nullable:"true" format:"uri" maxLength:"2000" doc:"Where the clip of who speaks is: https, at most 200 MB. It is fetched once and kept."`
+	ProductDemoMediaIDs []operation.ID       `json:"product_demo_media_ids,omitempty" doc:"Clips of the brand, its account or the stock that follow, in order. Default none."`
+	ProductDemoURLs     []string             `json:"product_demo_urls,omitempty" doc:"Clips that follow those, by their addresses: https, at most 200 MB each. Default none."`
+	BackgroundMusicID   MusicID              `json:"background_music_id,omitempty" doc:"Music under the film, quieter while somebody speaks: the id of a track of GET /background_music. Default: none."`
+	LoopCount           *int64               `json:"loop_count,omitempty" doc:"How often the demos are played. Default 1."`
+	Title               *string              `json:"title,omitempty" nullable:"true" doc:"Default: written."`
+	Caption             *string              `json:"caption,omitempty" nullable:"true" doc:"Default: written."`
+	Tags                *string              `json:"tags,omitempty" nullable:"true" doc:"Comma separated, at most 30 of 100 characters; empty for none. Default: written."`
+	TextSettings        *TextSettingsRequest `json:"text_settings,omitempty"`
+	Voice               *VoiceRequest        `json:"voice,omitempty"`
+	AspectRatio         *string              `json:"aspect_ratio,omitempty" doc:"Default 9:16."`
+	Language            *string              `json:"language,omitempty" nullable:"true" maxLength:"35" doc:"BCP 47. Default: the hook's, else the brand's."`
+}
+
+// TransformSchema puts the limits and accepted values of the catalog into the schema.
+func (CreateVideo) TransformSchema(_ huma.Registry, s *huma.Schema) *huma.Schema {
+	p := s.Properties
+	length(p["hook_text"], 0, catalog.MaxHookCharacters)
+	p["hook_text"].Extensions = map[string]any{operation.Trimmed: true}
+	length(p["title"], 0, catalog.MaxTitleCharacters)
+	length(p["caption"], 0, catalog.MaxCaptionCharacters)
+	most, longest := catalog.MaxProductDemos, 2000
+	p["product_demo_media_ids"].MaxItems, p["product_demo_urls"].MaxItems = &most, &most
+	url := p["product_demo_urls"].Items
+	url.Format, url.MaxLength = "uri", &longest
+	p["avatar_url"].Extensions = map[string]any{operation.Trimmed: true}
+	between(p["loop_count"], catalog.MinLoops, catalog.MaxLoops)
+	for _, r := range catalog.AspectRatios {
+		p["aspect_ratio"].Enum = append(p["aspect_ratio"].Enum, r.Value)
+	}
+	return s
+}
+
+func between(s *huma.Schema, least, most float64) { s.Minimum, s.Maximum = &least, &most }
+
+// TextSettingsRequest says how the spoken words shall look. What cannot be drawn is brought to the nearest that can, and reported by
+// the short.
+type TextSettingsRequest struct {
+	Position        *TextPosition `json:"position,omitempty"`
+	Align           *string       `json:"align,omitempty" doc:"Of lines inside the block. Default center."`
+	FontFamily      *string       `json:"font_family,omitempty" nullable:"true" doc:"One of the overlay fonts of GET /capabilities."`
+	FontSize        *float64      `json:"font_size,omitempty" nullable:"true" doc:"Pixels on a canvas 1080 wide."`
+	Color           *string       `json:"color,omitempty" nullable:"true" doc:"#RGB, #RRGGBB or #RRGGBBAA."`
+	StrokeColor     *string       `json:"stroke_color,omitempty" nullable:"true" doc:"#RGB, #RRGGBB or #RRGGBBAA."`
+	BackgroundColor *string       `json:"background_color,omitempty" nullable:"true" doc:"Of a plate behind the words. Default none."`
+}
+
+// TransformSchema puts the accepted values of the catalog into the schema.
+func (TextSettingsRequest) TransformSchema(_ huma.Registry, s *huma.Schema) *huma.Schema {
+	for _, a := range catalog.OverlayAlignments {
+		s.Properties["align"].Enum = append(s.Properties["align"].Enum, a)
+	}
+	return s
+}
+
+// TextPosition is the middle of the spoken words.
+type TextPosition struct {
+	X *float64 `json:"x,omitempty" doc:"Percent of the canvas's width; when x and y are both at most 1 they are fractions. Default 50 percent."`
+	Y *float64 `json:"y,omitempty" doc:"Percent of the canvas's height. Default 30 percent."`
+}
+
+// VoiceRequest says who shall speak.
+type VoiceRequest struct {
+	Mode *string `json:"mode,omitempty" enum:"auto,speak,none" doc:"auto keeps the sound of an avatar's clip that has one, and has the hook spoken otherwise; speak has it always spoken, in place of the clip's own sound; none never. Default auto."`
+	Name *string `json:"name,omitempty" nullable:"true" maxLength:"64" pattern:"^[A-Za-z0-9][A-Za-z0-9_.:+-]*$" doc:"As the installation's speech service or package knows it. Default: one that suits the language."`
+}
+
+// spec is what the body asks for, but for clips and music.
+func (b *CreateVideo) spec(brand string) (*v1alpha1.VideoSpec, error) {
+	out := &v1alpha1.VideoSpec{
+		BrandRef: v1alpha1.LocalRef{Name: brand}, Title: b.Title, Caption: b.Caption, LoopCount: catalog.UsualLoops, TextSettings: b.TextSettings.settings(),
+		Voice: v1alpha1.VoiceSpec{Mode: "auto"}, AspectRatio: catalog.DefaultAspectRatio().Value,
+	}
+	if b.HookText != nil && *b.HookText != "" {
+		out.HookText = b.HookText
+	}
+	if b.LoopCount != nil {
+		out.LoopCount = int32(*b.LoopCount)
+	}
+	if b.AspectRatio != nil {
+		out.AspectRatio = *b.AspectRatio
+	}
+	if v := b.Voice; v != nil {
+		if v.Mode != nil {
+			out.Voice.Mode = *v.Mode
+		}
+		if v.Name != nil {
+			out.Voice.Name = *v.Name
+		}
+	}
+	if b.Language != nil {
+		tag, err := language.Parse(*b.Language)
+		if err != nil {
+			return nil, problem.Field("language", "language must be a BCP 47 tag such as en or pt-BR.")
+		}
+		out.Language = tag.String()
+	}
+	if b.Tags != nil {
+		tags, err := cleanTags(*b.Tags)
+		if err != nil {
+			return nil, err
+		}
+		out.Tags = &tags
+	}
+	return out, nil
+}
+
+// settings keep what is asked for, as far as a resource can hold it.
+func (t *TextSettingsRequest) settings() v1alpha1.TextSettings {
+	if t == nil {
+		return v1alpha1.TextSettings{}
+	}
+	out := v1alpha1.TextSettings{Position: t.Position.point()}
+	if t.Align != nil {
+		out.Align = *t.Align
+	}
+	if t.FontSize != nil {
+		out.FontSize = number(*t.FontSize)
+	}
+	for from, to := range map[*string]*string{
+		t.FontFamily: &out.FontFamily, t.Color: &out.Color, t.StrokeColor: &out.StrokeColor, t.BackgroundColor: &out.BackgroundColor,
+	} {
+		if from != nil {
+			*to = word(strings.TrimSpace(*from))
+		}
+	}
+	return out
+}
+
+// point is where the position lies; a number that is left out has its default, in the unit of the other.
+func (p *TextPosition) point() *v1alpha1.Position {
+	if p == nil || p.X == nil && p.Y == nil {
+		return nil
+	}
+	x, y := catalog.SpokenTextX, catalog.SpokenTextY
+	if given := first(p.X, p.Y); *given >= 0 && *given <= 1 {
+		x, y = x/100, y/100
+	}
+	return &v1alpha1.Position{X: number(*first(p.X, &x)), Y: number(*first(p.Y, &y))}
+}

@@ -1,0 +1,267 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package view
+
+import (
+	"strings"
+	"time"
+
+	"github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/internal/catalog"
+)
+
+// VideoData is what a video of an avatar and product demos has beyond any short.
+type VideoData struct {
+	HookText            *string      `json:"hook_text" doc:"What the avatar says; null until it is written."`
+	Language            string       `json:"language" doc:"BCP 47; empty until it is known."`
+	AvatarMediaID       *int64       `json:"avatar_media_id" doc:"The avatar's clip; null where it was given by its address, or is gone."`
+	AvatarURL           *string      `json:"avatar_url" format:"uri" doc:"The address that the avatar's clip was fetched from; null where it was given by its id."`
+	ProductDemoMediaIDs []int64      `json:"product_demo_media_ids" doc:"Demo clips that were given by id, in order."`
+	ProductDemoURLs     []string     `json:"product_demo_urls" doc:"Addresses that demo clips were fetched from, in order; they are played after the others."`
+	MusicID             *int64       `json:"background_music_id" doc:"The music under the film; null for none."`
+	LoopCount           int          `json:"loop_count" doc:"How often the demos are played."`
+	TextSettings        TextSettings `json:"text_settings"`
+	Voice               Voice        `json:"voice"`
+	Clips               []VideoClip  `json:"clips" doc:"The clips of the film in order, each once; empty until the film's parts are there."`
+	CaptionsURL         *string      `json:"captions_url" format:"uri" doc:"The spoken words with their times, as WebVTT; null without speech, and until the film is there."`
+}
+
+// TextSettings say how the spoken words look. What is null was chosen by the service.
+type TextSettings struct {
+	Position        Position `json:"position"`
+	Align           string   `json:"align" enum:"left,center,right" doc:"Of lines inside the block."`
+	FontFamily      *string  `json:"font_family" doc:"As it was asked for; a family that cannot write the words is replaced by one that can."`
+	FontSize        *float64 `json:"font_size" doc:"Pixels on a canvas 1080 wide."`
+	Color           *string  `json:"color" doc:"Of the letters."`
+	StrokeColor     *string  `json:"stroke_color" doc:"Of the outline."`
+	BackgroundColor *string  `json:"background_color" doc:"Of a plate behind the words; null for none."`
+}
+
+// Voice says who speaks.
+type Voice struct {
+	Mode string  `json:"mode" enum:"auto,speak,none" doc:"auto keeps the sound of an avatar's clip that has one, and has the hook spoken otherwise."`
+	Name *string `json:"name" doc:"null chooses one that suits the language."`
+}
+
+// VideoClip is one clip of a film.
+type VideoClip struct {
+	Role            string  `json:"role" enum:"avatar,product_demo" doc:"What it is there for."`
+	MediaID         *int64  `json:"media_id" doc:"null for a clip that was given by its address."`
+	URL             string  `json:"url" format:"uri" doc:"The clip itself. No key needed; works for 7 days."`
+	StartSeconds    float64 `json:"start_seconds" doc:"When it begins in the film, at first."`
+	DurationSeconds float64 `json:"duration_seconds" doc:"How long the film shows it, each time."`
+}
+
+// The middle of the spoken words where nobody says otherwise, in percent.
+var usualTextPosition = Position{X: catalog.SpokenTextX, Y: catalog.SpokenTextY}
+
+func (s *Short) videoStatus() string {
+	w := s.Video.Status.Work
+	switch {
+	case w != nil && w.State == v1alpha1.WorkSucceeded:
+		return StatusSuccess
+	case w != nil && w.State == v1alpha1.WorkFailed:
+		return StatusFailed
+	case s.Video.Spec.Suspend:
+		return StatusDraft
+	}
+	return StatusProcessing
+}
+
+func (s *Short) videoSummary() (*ShortSummary, error) {
+	v := s.Video
+	out := &ShortSummary{
+		ID: s.ID, ShortType: catalog.ShortUGC, Status: ShortStatus(s.videoStatus()),
+		Title: words(v.Spec.Title), Caption: words(v.Spec.Caption), Tags: s.videoTags(), AspectRatio: s.videoRatio().Value,
+		RenderStatus: s.videoRenderStatus(), PostCounts: s.PostCounts, BrandID: s.BrandID,
+		CreatedAt: Time{v.CreationTimestamp.Time}, UpdatedAt: Time{s.videoUpdated()},
+	}
+	if t := v.Status.Text; t != nil {
+		if v.Spec.Title == nil {
+			out.Title = nonEmpty(t.Title)
+		}
+		if v.Spec.Caption == nil {
+			out.Caption = nonEmpty(t.Caption)
+		}
+	}
+	var err error
+	if out.PreviewURL, err = s.videoAddress(v.Status.PosterKey); err != nil {
+		return nil, err
+	}
+	if out.ThumbnailURL, err = s.videoAddress(v.Status.ThumbnailKey); err != nil {
+		return nil, err
+	}
+	o := v.Status.Output
+	if o == nil {
+		return out, nil
+	}
+	length := float64(o.DurationMilliseconds) / 1000
+	out.DurationSeconds = &length
+	out.VideoURL, err = s.videoAddress(o.BlobKey)
+	return out, err
+}
+
+func (s *Short) videoTags() string {
+	if t := s.Video.Spec.Tags; t != nil {
+		return *t
+	}
+	if t := s.Video.Status.Text; t != nil {
+		return strings.Join(t.Tags, ",")
+	}
+	return ""
+}
+
+func (s *Short) videoRatio() catalog.AspectRatio {
+	if r, ok := catalog.AspectRatioByValue(s.Video.Spec.AspectRatio); ok {
+		return r
+	}
+	return catalog.DefaultAspectRatio()
+}
+
+// videoRenderStatus never is stale: what a film shows is not edited.
+func (s *Short) videoRenderStatus() string {
+	switch st := &s.Video.Status; {
+	case st.Output != nil:
+		return string(v1alpha1.WorkSucceeded)
+	case st.Render != nil:
+		return string(st.Render.State)
+	}
+	return "none"
+}
+
+// videoAddress of a blob; nil where there is none.
+func (s *Short) videoAddress(key string) (*string, error) {
+	u, err := s.url(key)
+	return nonEmpty(u), err
+}
+
+func (s *Short) videoUpdated() time.Time {
+	v := s.Video
+	latest := newest{v.CreationTimestamp.Time}
+	latest.written(v.ManagedFields)
+	latest.worked(v.Status.Work)
+	return latest.Time
+}
+
+func (s *Short) videoData() (*VideoData, error) {
+	spec, st := &s.Video.Spec, &s.Video.Status
+	out := &VideoData{
+		Language: spec.Language, AvatarMediaID: positive(s.AvatarID), AvatarURL: spec.Avatar.URL, ProductDemoMediaIDs: []int64{}, ProductDemoURLs: []string{},
+		MusicID: positive(s.MusicID), LoopCount: max(int(spec.LoopCount), 1), TextSettings: textSettings(&spec.TextSettings),
+		Voice: Voice{Mode: first(spec.Voice.Mode, "auto"), Name: nonEmpty(spec.Voice.Name)}, Clips: []VideoClip{},
+	}
+	if spec.HookText != nil {
+		out.HookText = nonEmpty(*spec.HookText)
+	}
+	if t := st.Text; t != nil {
+		out.HookText, out.Language = nonEmpty(first(t.Hook, deref(out.HookText))), first(t.Language, out.Language)
+	}
+	for i, d := range spec.Demos {
+		switch {
+		case d.URL != nil:
+			out.ProductDemoURLs = append(out.ProductDemoURLs, *d.URL)
+		case i < len(s.DemoIDs) && s.DemoIDs[i] > 0:
+			out.ProductDemoMediaIDs = append(out.ProductDemoMediaIDs, s.DemoIDs[i])
+		}
+	}
+	var err error
+	if out.CaptionsURL, err = s.videoAddress(st.CaptionsKey); err != nil {
+		return nil, err
+	}
+	// The demos stand in the film as often as they are played.
+	for i := range st.Clips[:min(len(st.Clips), 1+len(spec.Demos))] {
+		clip, err := s.videoClip(i)
+		if err != nil {
+			return nil, err
+		}
+		out.Clips = append(out.Clips, clip)
+	}
+	return out, nil
+}
+
+// videoClip views the i-th clip of the film: the avatar, then the demos.
+func (s *Short) videoClip(i int) (VideoClip, error) {
+	c, source := &s.Video.Status.Clips[i], &s.Video.Spec.Avatar
+	if i > 0 {
+		source = &s.Video.Spec.Demos[i-1]
+	}
+	out := VideoClip{Role: c.Role, StartSeconds: float64(c.StartMilliseconds) / 1000, DurationSeconds: float64(c.DurationMilliseconds) / 1000}
+	if source.URL == nil {
+		out.MediaID = positive(c.MediaID)
+	}
+	var err error
+	out.URL, err = s.url(c.BlobKey)
+	return out, err
+}
+
+func textSettings(t *v1alpha1.TextSettings) TextSettings {
+	out := TextSettings{
+		Position: usualTextPosition, Align: first(t.Align, "center"), FontFamily: nonEmpty(t.FontFamily), Color: nonEmpty(colour(t.Color)),
+		StrokeColor: nonEmpty(colour(t.StrokeColor)), BackgroundColor: nonEmpty(colour(t.BackgroundColor)),
+	}
+	if t.FontSize != 0 {
+		out.FontSize = &t.FontSize
+	}
+	if p := t.Position; p != nil {
+		x, y := p.X, p.Y
+		if x <= 1 && y <= 1 { // fractions
+			x, y = x*100, y*100
+		}
+		out.Position = Position{X: min(max(x, 0), 100), Y: min(max(y, 0), 100)}
+	}
+	return out
+}
+
+// videoWork is the one piece of work on a video, from its text to its film.
+func (s *Short) videoWork() work {
+	return work{kind: catalog.JobVideo, created: s.Video.CreationTimestamp.Time, record: s.Video.Status.Work, percent: s.videoPercent()}
+}
+
+// videoPercent tells the steps that have left a trace: taken up, written, spoken, put together; then how far the render is.
+func (s *Short) videoPercent() int {
+	st := &s.Video.Status
+	switch w := st.Work; {
+	case w == nil || w.State == v1alpha1.WorkQueued && st.Text == nil:
+		return 0
+	case st.Revision > 0 && len(s.Renders) > 0:
+		return 50 + renderPercent(&s.Renders[0])/2
+	case st.Revision > 0:
+		return 50
+	case st.Speech != nil:
+		return 40
+	case st.Text != nil:
+		return 20
+	}
+	return 10
+}
+
+func (s *Short) fillVideo(j *Job) error {
+	st := &s.Video.Status
+	r := &JobResult{ShortID: s.ID}
+	var err error
+	if r.PreviewURL, err = s.url(st.PosterKey); err != nil {
+		return err
+	}
+	if st.Output != nil {
+		if r.VideoURL, err = s.videoAddress(st.Output.BlobKey); err != nil {
+			return err
+		}
+	}
+	r.CaptionsURL, err = s.videoAddress(st.CaptionsKey)
+	j.Result = r
+	return err
+}
+
+func positive(id int64) *int64 {
+	if id <= 0 {
+		return nil
+	}
+	return &id
+}
+
+func deref(s *string) string {
+	if s == nil {
+		return ""
+	}
+	return *s
+}

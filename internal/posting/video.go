@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package posting
+
+import (
+	"github.com/reelops/reelops/api/v1alpha1"
+)
+
+// ContentOfVideo is what a video of an avatar and demos has: its film, or nothing yet.
+func ContentOfVideo(id int64, v *v1alpha1.Video) *Content {
+	st := &v.Status
+	c := &Content{ShortID: id, Revision: st.Revision}
+	if t := st.Text; t != nil {
+		c.Title, c.Caption, c.Tags = t.Title, t.Caption, t.Tags
+	}
+	c.words(v.Spec.Title, v.Spec.Caption, v.Spec.Tags)
+	switch w := st.Work; {
+	case w != nil && w.State == v1alpha1.WorkSucceeded:
+		c.Video = st.Output
+	case w == nil || !w.State.Settled():
+		c.Rendering = !v.Spec.Suspend
+	}
+	return c
+}
