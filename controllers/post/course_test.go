@@ -10,6 +10,7 @@ import (
 	"time"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
@@ -177,6 +178,44 @@ func TestCapThatEndsInTime(t *testing.T) {
 	a := &v1alpha1.SocialAccount{}
 	if err := w.live.Get(t.Context(), client.ObjectKey{Namespace: "tenant", Name: "maya"}, a); err != nil || a.Status.LimitedUntil == nil || a.Status.LimitedUntil.Time.Before(reset) {
 		t.Errorf("the account does not say until when it is limited: %v, %v", a.Status.LimitedUntil, err)
+	}
+}
+
+// TestCapUsedElsewhere has other programs use up what an account may post, as the platform told some hours ago.
+func TestCapUsedElsewhere(t *testing.T) {
+	stamp := func(d time.Duration) *metav1.Time { at := metav1.NewTime(noon.Add(d)); return &at }
+	for name, c := range map[string]struct {
+		why     string
+		told    time.Duration
+		limited *metav1.Time
+		lands   time.Duration // less than 0: it fails
+	}{
+		"lately":           {"it may be a day until there is room", -time.Hour, nil, -1},
+		"long ago":         {"what was used then has left the window within a day of it", -20 * time.Hour, nil, 4 * time.Hour},
+		"with a time":      {"the platform's word on when there is room wins over its count", -time.Hour, stamp(2 * time.Hour), 2 * time.Hour},
+		"with a time past": {"also once it is over", -2 * time.Hour, stamp(-time.Hour), 0},
+		"told since":       {"but not over a later count", -time.Hour, stamp(-2 * time.Hour), -1},
+	} {
+		t.Run(name, func(t *testing.T) {
+			a := socialAccount()
+			a.Status.Headroom = &v1alpha1.Headroom{Used: 15, Max: 15, WindowSeconds: 86400, ObservedAt: *stamp(c.told)}
+			a.Status.LimitedUntil = c.limited
+			w := newWorld(t, 0, none, a, postBatch(noon), aPost("1", noon))
+			w.settle()
+			p := w.post("post-1")
+			if c.lands < 0 {
+				if w.landed("1") > 0 || p.Status.Error == nil || p.Status.Error.Code != string(catalog.PlatformRateLimited) {
+					t.Errorf("%s: %+v", c.why, p.Status)
+				}
+				return
+			}
+			if w.landed("1") != 1 {
+				t.Fatalf("%s: %+v", c.why, p.Status)
+			}
+			if after := w.platform.landAt["uid-1"][0].Sub(noon); after < c.lands || after > c.lands+time.Minute {
+				t.Errorf("%s: after %v", c.why, after)
+			}
+		})
 	}
 }
 

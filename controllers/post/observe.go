@@ -116,9 +116,12 @@ func (r *Reconciler) shares(p *v1alpha1.Post, a *v1alpha1.SocialAccount, now tim
 	}
 	if h := a.Status.Headroom; h != nil && h.Max > 0 && h.WindowSeconds > 0 {
 		own.Cap = pacing.Cap{Max: int(h.Max), Window: time.Duration(h.WindowSeconds) * time.Second}
-		if now.Sub(h.ObservedAt.Time) < own.Cap.Window {
+		until := a.Status.LimitedUntil
+		freed := until != nil && until.After(h.ObservedAt.Time) && !until.After(now) // the platform's word on when there is room again
+		if now.Sub(h.ObservedAt.Time) < own.Cap.Window && !freed {
 			// What the platform counted and nobody here sent; what was sent here since then is counted here.
 			own.Elsewhere = max(int(h.Used)-r.caps.Used(mine, h.ObservedAt.Time, own.Cap.Window), 0)
+			own.Frees = h.ObservedAt.Add(own.Cap.Window)
 		}
 	}
 	if until := a.Status.LimitedUntil; until != nil {

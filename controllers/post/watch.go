@@ -10,8 +10,11 @@ import (
 	"time"
 
 	toolscache "k8s.io/client-go/tools/cache"
+	"k8s.io/client-go/util/workqueue"
+	"k8s.io/utils/ptr"
 	"sigs.k8s.io/controller-runtime/pkg/cache"
 	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/controller/priorityqueue"
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 
 	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
@@ -230,6 +233,22 @@ func (r *Reconciler) tell(keys []client.ObjectKey, work func(client.ObjectKey)) 
 	}
 }
 
+// urgent says that a post is to go out now. Of very many that are due at once all go out before anybody looks what became of the first.
+func (r *Reconciler) urgent(key client.ObjectKey) bool {
+	w, ok := r.open.get(key)
+	return ok && w.sending && !w.place.Due.After(r.Clock.Now())
+}
+
+// add hands over a post, before those that have time.
+func add(work workqueue.TypedRateLimitingInterface[reconcile.Request], req reconcile.Request, urgent bool) {
+	q, ok := work.(priorityqueue.PriorityQueue[reconcile.Request])
+	if !ok || !urgent {
+		work.Add(req)
+		return
+	}
+	q.AddWithOpts(priorityqueue.AddOpts{Priority: ptr.To(1)}, req)
+}
+
 // sweep has all open posts looked at: whatever was missed, an event or a wake-up, is found then.
 func (r *Reconciler) sweep(ctx context.Context) error {
 	var list v1alpha1.PostList
@@ -253,7 +272,7 @@ func (f *feeder) Start(ctx context.Context) error {
 	if !toolscache.WaitForCacheSync(ctx.Done(), f.synced) {
 		return nil
 	}
-	var work interface{ Add(reconcile.Request) }
+	var work workqueue.TypedRateLimitingInterface[reconcile.Request]
 	select {
 	case work = <-f.r.work:
 	case <-ctx.Done():
@@ -275,7 +294,7 @@ func (f *feeder) Start(ctx context.Context) error {
 		}
 	}()
 	err := f.r.queue.Run(ctx, func(keys []client.ObjectKey) {
-		f.r.tell(keys, func(k client.ObjectKey) { work.Add(reconcile.Request{NamespacedName: k}) })
+		f.r.tell(keys, func(k client.ObjectKey) { add(work, reconcile.Request{NamespacedName: k}, f.r.urgent(k)) })
 	})
 	return errors.Join(err, <-swept)
 }

@@ -20,8 +20,10 @@ type Scope string
 type Share struct {
 	Scope Scope
 	Cap   Cap
-	// Elsewhere is how many the platform counts that went out other than through here.
+	// Elsewhere is how many the platform counts that went out other than through here, Frees when the last of them has left the window; zero
+	// where nobody knows.
 	Elsewhere int
+	Frees     time.Time
 }
 
 // keep is how long what went out is remembered: the longest window a platform has.
@@ -169,10 +171,14 @@ func (n *count[K]) free(key K, now time.Time, s Share) time.Time {
 	if used+s.Elsewhere < s.Cap.Max {
 		return now
 	}
+	from := oldest.Add(s.Cap.Window)
 	if oldest.IsZero() { // all of it went out elsewhere: nobody here knows when
-		return now.Add(s.Cap.Window)
+		from = now.Add(s.Cap.Window)
 	}
-	return oldest.Add(s.Cap.Window)
+	if used < s.Cap.Max && s.Frees.After(now) && s.Frees.Before(from) {
+		return s.Frees
+	}
+	return from
 }
 
 // used counts others than the key, and tells the oldest of them. What is too old for every window is dropped.
