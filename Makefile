@@ -18,7 +18,7 @@ TOOLS        := go tool -modfile=hack/tools/go.mod
 PROGRAMS     := manager apiserver renderer reelops sandbox
 ASSETS       := $(abspath $(BIN))
 
-PACKAGES     := ffmpeg fonts-inter fonts-manrope fonts-league-spartan fonts-bebas-neue fonts-ebgaramond \
+PACKAGES     := ffmpeg flite espeak-ng fonts-inter fonts-manrope fonts-league-spartan fonts-bebas-neue fonts-ebgaramond \
                 fonts-roboto-slab fonts-quicksand fonts-lobstertwo fonts-noto-core fonts-noto-cjk fonts-noto-color-emoji wordnet-base
 TEST_PACKAGES := redis-server
 

@@ -10,6 +10,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"strings"
 	"time"
 
 	"github.com/reelops/reelops/internal/avatar"
@@ -100,14 +101,17 @@ func (r *run) look(ctx context.Context, order *mediawork.Order, dir string) (*me
 	}
 	result := &mediawork.Result{ContentType: contentType, Bytes: info.Size()}
 	l := order.Limits
-	t := probe.Tools{FFmpeg: r.ffmpeg, FFprobe: r.ffprobe, Threads: l.Threads, MemoryBytes: l.MemoryBytes}
+	t := r.tools(l)
 	may := probe.Limits{
 		Duration: time.Duration(l.DurationMilliseconds) * time.Millisecond, Tracks: l.Tracks,
 		Pixels: l.Pixels, Side: l.Side, Frames: l.Frames, FrameRate: l.FrameRate,
 	}
-	if order.Kind.Clip() {
+	switch {
+	case order.Kind.Clip():
 		err = r.clip(ctx, t, may, order, path, dir, result)
-	} else {
+	case order.Kind.Spoken():
+		err = r.listen(ctx, t, may, order.Speech.Text, path, result)
+	default:
 		err = r.track(ctx, t, may, path, result)
 	}
 	if err == nil && order.File != nil {
@@ -116,15 +120,26 @@ func (r *run) look(ctx context.Context, order *mediawork.Order, dir string) (*me
 	return result, err
 }
 
-// file fetches the file that was brought, or makes the one that is part of the starter set.
+func (r *run) tools(l mediawork.Limits) probe.Tools {
+	return probe.Tools{FFmpeg: r.ffmpeg, FFprobe: r.ffprobe, Threads: l.Threads, MemoryBytes: l.MemoryBytes}
+}
+
+// file fetches the file that is there already, makes the item of the starter set, or says the text.
 func (r *run) file(ctx context.Context, order *mediawork.Order, dir string) (path, contentType string, err error) {
 	path = filepath.Join(dir, "file")
-	if order.Kind.Brought() {
+	switch {
+	case order.Kind == mediawork.Speak:
+		if err := r.speak(ctx, order.Speech, dir, path); err != nil {
+			return "", "", err
+		}
+	case order.Kind.Brought():
 		if err := r.web.download(ctx, order.Input.URL, order.Input.MaxBytes, path, sha256.New()); err != nil {
 			return "", "", &inputError{"file", errors.Is(err, errTooLarge), err}
 		}
-	} else if err := makers[order.Kind](ctx, r.ffmpeg, order.Starter, path); err != nil {
-		return "", "", &makeError{err}
+	default:
+		if err := makers[order.Kind](ctx, r.ffmpeg, order.Starter, path); err != nil {
+			return "", "", &makeError{err}
+		}
 	}
 	f, err := os.Open(path)
 	if err != nil {
@@ -135,7 +150,8 @@ func (r *run) file(ctx context.Context, order *mediawork.Order, dir string) (pat
 	if err != nil {
 		return "", "", err
 	}
-	if contentType = sniff.Audio(head); order.Kind.Clip() {
+	contentType = sniff.Audio(head)
+	if order.Kind.Clip() || order.Kind == mediawork.Listen && strings.HasPrefix(order.Input.ContentType, "video/") {
 		contentType = sniff.ContentType(head)
 	}
 	if order.Input != nil && contentType != order.Input.ContentType {

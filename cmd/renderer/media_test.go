@@ -16,6 +16,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
+
 	"github.com/reelops/reelops/internal/mediawork"
 	"github.com/reelops/reelops/internal/renderwork"
 )
@@ -118,7 +120,7 @@ func TestLooksAtAClip(t *testing.T) {
 		ContentType: "video/mp4", Bytes: int64(len(content)), DurationMilliseconds: r.DurationMilliseconds, Width: 320, Height: 240, FrameRate: 30,
 		VideoCodec: "h264", AudioCodec: "aac", Thumbnail: true,
 	}
-	if r != want || r.DurationMilliseconds < 1950 || r.DurationMilliseconds > 2050 {
+	if !cmp.Equal(r, want) || r.DurationMilliseconds < 1950 || r.DurationMilliseconds > 2050 {
 		t.Errorf("got %+v, want %+v", r, want)
 	}
 	if img, err := jpeg.Decode(bytes.NewReader(d.stored["/out/thumbnail.jpg"])); err != nil || img.Bounds().Dx() != 160 || img.Bounds().Dy() != 120 {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/reelops/reelops/internal/mediawork"
 	"github.com/reelops/reelops/internal/probe"
+	"github.com/reelops/reelops/internal/speech/spoken"
 )
 
 // mediaOutcome words the end of media work.
@@ -30,6 +31,7 @@ func mediaFailure(err error) *mediawork.Failure {
 		upload  *uploadError
 		order   *mediawork.Error
 		making  *makeError
+		unsaid  *spoken.Refusal
 	)
 	switch {
 	case errors.Is(err, errStopped):
@@ -42,7 +44,9 @@ func mediaFailure(err error) *mediawork.Failure {
 		return step(mediawork.Killed, "The item of the starter set could not be made.")
 	case errors.As(err, &refused):
 		return &mediawork.Failure{Code: mediawork.ValidationFailed, Reason: refused.Reason, Message: refused.Message}
-	case errors.Is(err, probe.ErrKilled):
+	case errors.As(err, &unsaid):
+		return &mediawork.Failure{Code: mediawork.ValidationFailed, Reason: unsaid.Reason, Message: unsaid.Message}
+	case errors.Is(err, probe.ErrKilled), errors.Is(err, spoken.ErrKilled):
 		return step(mediawork.Killed, "The work was ended from outside, most often for want of memory.")
 	case errors.As(err, &input) && input.tooLarge:
 		return &mediawork.Failure{Code: mediawork.MediaTooLarge, Message: "The file is larger than it may be."}

@@ -18,6 +18,8 @@ type options struct {
 	// terminationLog is the file that Kubernetes reads a container's last words from; it need not exist.
 	terminationLog  string
 	ffmpeg, ffprobe string
+	// flite and espeak say texts.
+	flite, espeak string
 }
 
 func readOptions(args []string, env func(string) string, out io.Writer) (options, error) {
@@ -35,6 +37,8 @@ func readOptions(args []string, env func(string) string, out io.Writer) (options
 		"file for the outcome (REELOPS_TERMINATION_LOG)")
 	f.StringVar(&o.ffmpeg, "ffmpeg", or("REELOPS_FFMPEG", "ffmpeg"), "the ffmpeg program (REELOPS_FFMPEG)")
 	f.StringVar(&o.ffprobe, "ffprobe", or("REELOPS_FFPROBE", "ffprobe"), "the ffprobe program (REELOPS_FFPROBE)")
+	f.StringVar(&o.flite, "flite", or("REELOPS_FLITE", "flite"), "the flite program, which speaks English (REELOPS_FLITE)")
+	f.StringVar(&o.espeak, "espeak-ng", or("REELOPS_ESPEAK_NG", "espeak-ng"), "the espeak-ng program, which speaks everything else (REELOPS_ESPEAK_NG)")
 	if err := f.Parse(args); err != nil {
 		return o, err
 	}

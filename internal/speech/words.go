@@ -4,6 +4,7 @@ package speech
 
 import (
 	"slices"
+	"strings"
 	"unicode"
 
 	"github.com/reelops/reelops/internal/overlay/text"
@@ -133,17 +134,36 @@ func (p *parting) border(i, length int) bool {
 	case b == other:
 		return unicode.In(r, unicode.Ps, unicode.Pi) && a != spaced
 	case a == other:
-		return isCJKStop(before) || unicode.In(before, unicode.Pe, unicode.Pf)
+		return b != spaced || p.afterUnspaced(i)
 	case a == runOn || b == runOn:
 		return a != b || length >= longestRun
 	case !p.japanese:
 		return true // a Chinese character is a syllable, and most often told apart
 	case a == hiragana:
-		return b != hiragana || length >= longestRun
+		return b != hiragana || length >= longestRun || p.afterParticle(i)
 	case a == han && b == hiragana, a == spaced && b == han && unicode.IsNumber(before):
 		return false // an ending, or a counter
 	}
 	return a != b
+}
+
+// afterUnspaced tells whether the last letter before i is of writing without spaces.
+func (p *parting) afterUnspaced(i int) bool {
+	for i--; i >= 0 && !isGap(p.runes[i]); i-- {
+		if k := kindOf(p.runes[i]); k != other {
+			return k != spaced
+		}
+	}
+	return false
+}
+
+// afterParticle tells whether what stands before i in Japanese is a particle behind a noun.
+func (p *parting) afterParticle(i int) bool {
+	if i < 2 || !strings.ContainsRune("はがをにもの", p.runes[i-1]) {
+		return false
+	}
+	k := kindOf(p.runes[i-2])
+	return k == han || k == katakana
 }
 
 type kind int
@@ -177,8 +197,12 @@ func isKana(r rune) bool { return unicode.In(r, unicode.Hiragana, unicode.Kataka
 
 // smallKana never begin a word.
 var smallKana = &unicode.RangeTable{R16: []unicode.Range16{
-	{Lo: 'ぁ', Hi: 'ぉ', Stride: 2}, {Lo: 'っ', Hi: 'っ', Stride: 1}, {Lo: 'ゃ', Hi: 'ょ', Stride: 2},
-	{Lo: 'ァ', Hi: 'ォ', Stride: 2}, {Lo: 'ッ', Hi: 'ッ', Stride: 1}, {Lo: 'ャ', Hi: 'ョ', Stride: 2},
+	{Lo: 'ぁ', Hi: 'ぉ', Stride: 2},
+	{Lo: 'っ', Hi: 'っ', Stride: 1},
+	{Lo: 'ゃ', Hi: 'ょ', Stride: 2},
+	{Lo: 'ァ', Hi: 'ォ', Stride: 2},
+	{Lo: 'ッ', Hi: 'ッ', Stride: 1},
+	{Lo: 'ャ', Hi: 'ョ', Stride: 2},
 }}
 
 // isCJKStop tells the marks that end something in writing without spaces.

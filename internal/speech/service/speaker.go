@@ -99,7 +99,7 @@ func (s *Speaker) Speak(ctx context.Context, r speech.Request) (*speech.Audio, e
 	if err != nil {
 		return nil, s.failure(ctx, err)
 	}
-	data = wholeWAV(data)
+	data = speech.WholeWAV(data)
 	contentType := sniff.Audio(data[:min(len(data), sniff.Bytes)])
 	if contentType == "" {
 		return nil, s.failure(ctx, errNoSound)

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package service
+package speech
 
 import "encoding/binary"
 
-// wholeWAV writes the true lengths into the head of a WAV file. Servers that send while they still speak do not know them and
+// WholeWAV writes the true lengths into the head of a WAV file. Servers that send while they still speak do not know them and
 // promise the most there can be, which anybody else takes for a file that is cut off. Other files stay as they are.
-func wholeWAV(data []byte) []byte {
+func WholeWAV(data []byte) []byte {
 	if len(data) < 12 || string(data[:4]) != "RIFF" || string(data[8:12]) != "WAVE" {
 		return data
 	}

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package speech
+
+import (
+	"strings"
+	"unicode"
+)
+
+// weight is how long a word takes to say, in units of about one letter of English. It counts what is heard: syllables more than
+// letters, figures by their names, marks over letters hardly.
+func weight(word string) float64 {
+	w := 1.5 // the onset that every word has
+	vowel := false
+	letters := 0
+	for _, r := range strings.ToLower(word) {
+		isVowel := false
+		switch {
+		case unicode.Is(unicode.M, r):
+			w += 0.3
+			continue
+		case strings.ContainsRune("%€$£&@#+=°", r):
+			w += 4
+		case unicode.IsNumber(r):
+			w += 4
+		case unicode.In(r, unicode.Han, unicode.Hangul):
+			w += 3
+		case unicode.In(r, unicode.Hiragana, unicode.Katakana) || r == 'ー':
+			w += 2
+		case unicode.In(r, unicode.Arabic, unicode.Hebrew):
+			w += 1.3 // the vowels are not written
+		case unicode.IsLetter(r):
+			letters++
+			isVowel = strings.ContainsRune("aeiouyäöüåøæáéíóúýàèìòùâêîôûãõëïőűąęіїєаеёиоуыэюяαεηιουωάέήίόύώ", r)
+			w += 0.7
+			if isVowel && !vowel {
+				w += 1
+			}
+		}
+		vowel = isVowel
+	}
+	if letters > 1 && letters < 5 && strings.ToUpper(word) == word && strings.ToLower(word) != word && !strings.ContainsAny(word, "AEIOUY") {
+		w += 1.5 * float64(letters) // said letter by letter
+	}
+	return w
+}
+
+// stop is how a word ends.
+type stop int
+
+const (
+	runsOn stop = iota
+	clause
+	sentence
+)
+
+// stopOf tells by its marks whether a pause may follow a word.
+func stopOf(word string) stop {
+	end := strings.TrimRightFunc(word, func(r rune) bool {
+		return unicode.In(r, unicode.Pe, unicode.Pf, unicode.So, unicode.Sk, unicode.M, unicode.Cf) || r == '"' || r == '\'' || unicode.IsSpace(r)
+	})
+	switch {
+	case end == "":
+		return runsOn
+	case strings.HasSuffix(end, "..."), strings.ContainsRune("!?。！？…؟۔।॥", lastRune(end)):
+		return sentence
+	case lastRune(end) == '.':
+		return sentence
+	case strings.ContainsRune(",;:—–、，；：،؛・", lastRune(end)) || strings.HasSuffix(end, " -"):
+		return clause
+	}
+	return runsOn
+}
+
+func lastRune(s string) rune {
+	last := rune(0)
+	for _, r := range s {
+		last = r
+	}
+	return last
+}
