@@ -106,6 +106,7 @@ func Setup(ctx context.Context, mgr ctrl.Manager, c Config) error {
 		{&v1alpha1.Post{}, postbatch.IndexBatch, postbatch.BatchIndex},
 		{&v1alpha1.Post{}, postbatch.IndexAccount, postbatch.AccountIndex},
 		{&v1alpha1.Slideshow{}, postbatch.IndexShortID, postbatch.ShortIDIndex},
+		{&v1alpha1.Video{}, postbatch.IndexShortID, postbatch.ShortIDIndex},
 		{&v1alpha1.SocialAccount{}, socialaccount.IndexSecret, socialaccount.SecretIndex},
 		{&v1alpha1.Post{}, post.IndexOpen, post.OpenIndex},
 	}

@@ -45,9 +45,14 @@ const (
 )
 
 // ShortRef names a short: a Slideshow or a Video.
-// +kubebuilder:validation:XValidation:rule="has(self.name) != has(self.id)",message="give exactly one of name (of a Slideshow in the namespace) and id (of a short)"
+// +kubebuilder:validation:XValidation:rule="has(self.name) != has(self.id)",message="give exactly one of name (of a Slideshow or a Video in the namespace) and id (of a short)"
+// +kubebuilder:validation:XValidation:rule="!has(self.kind) || has(self.name)",message="kind goes with a name: an id is a short's whatever its kind"
 type ShortRef struct {
-	// Name of the Slideshow.
+	// Kind of what is named; it is needed only where a Slideshow and a Video have the same name.
+	// +optional
+	// +kubebuilder:validation:Enum=Slideshow;Video
+	Kind string `json:"kind,omitempty"`
+	// Name of the Slideshow or Video.
 	// +optional
 	// +kubebuilder:validation:MinLength=1
 	// +kubebuilder:validation:MaxLength=253

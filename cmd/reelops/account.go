@@ -40,7 +40,7 @@ func (a *admin) accountCommand() *cobra.Command {
 	}
 	f := create.Flags()
 	f.StringVar(&email, "email", "", "address of the account's owner (required)")
-	f.Int32Var(&limit, "slideshow-limit", 0, "slideshows a month; without it there is no limit")
+	f.Int32Var(&limit, "slideshow-limit", 0, "slideshows and videos a month; without it there is no limit")
 	f.Int32Var(&credits, "credits", 0, "credits for AI pictures; without it the plan shows none")
 	_ = create.MarkFlagRequired("email")
 	return group("account", "Tenants: a namespace each", create)

@@ -98,6 +98,10 @@ func (r *Reconciler) judge(ctx context.Context, b *v1alpha1.PostBatch, o *seen, 
 		}
 		return nil, &i, nil
 	}
+	if o.twice {
+		i := posting.Unclear(b.Spec.ShortRef.Name)
+		return nil, &i, nil
+	}
 	content := o.content
 	if content == nil {
 		content = &posting.Content{}

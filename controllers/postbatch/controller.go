@@ -44,7 +44,7 @@ type Reconciler struct {
 // +kubebuilder:rbac:groups=reelops.dev,resources=postbatches/status,verbs=patch
 // +kubebuilder:rbac:groups=reelops.dev,resources=postbatches/finalizers,verbs=update
 // +kubebuilder:rbac:groups=reelops.dev,resources=posts,verbs=get;list;watch;create;delete;patch
-// +kubebuilder:rbac:groups=reelops.dev,resources=slideshows;renderjobs;socialaccounts;brands,verbs=get;list;watch
+// +kubebuilder:rbac:groups=reelops.dev,resources=slideshows;videos;renderjobs;socialaccounts;brands,verbs=get;list;watch
 // +kubebuilder:rbac:groups=events.k8s.io,resources=events,verbs=create;patch
 
 // SetupWithManager wires the controller: the batch, its posts, and what it waits for.
@@ -55,6 +55,7 @@ func (r *Reconciler) SetupWithManager(mgr ctrl.Manager) error {
 			return []ctrl.Request{{NamespacedName: client.ObjectKey{Namespace: o.GetNamespace(), Name: o.(*v1alpha1.Post).Spec.Batch}}}
 		})).
 		Watches(&v1alpha1.Slideshow{}, handler.EnqueueRequestsFromMapFunc(r.waitingForShort)).
+		Watches(&v1alpha1.Video{}, handler.EnqueueRequestsFromMapFunc(r.waitingForShort)).
 		Watches(&v1alpha1.RenderJob{}, handler.EnqueueRequestsFromMapFunc(func(ctx context.Context, o client.Object) []ctrl.Request {
 			return r.waiting(ctx, o.GetNamespace(), keyShow(o.(*v1alpha1.RenderJob).Spec.Source.Name), keyShort(o.GetLabels()[v1alpha1.LabelShort]))
 		})).
@@ -75,7 +76,7 @@ const (
 	// IndexBatch holds Posts by the name of their batch, IndexAccount those that may count against what an account may post.
 	IndexBatch   = "reelops.post-batch"
 	IndexAccount = "reelops.post-account"
-	// IndexShortID holds Slideshows by their id.
+	// IndexShortID holds Slideshows and Videos by their id.
 	IndexShortID = "reelops.short-id"
 )
 

@@ -3,7 +3,6 @@
 package postbatch
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -28,6 +27,8 @@ type seen struct {
 	lines []line
 	// content is what the short has to publish; nil when there is no such short. It is read when a post is to be made only.
 	content *posting.Content
+	// twice says that a Slideshow and a Video have the short's name, and nobody says which is meant.
+	twice bool
 }
 
 // line is a target on its way.
@@ -68,7 +69,7 @@ func (r *Reconciler) observe(ctx context.Context, b *v1alpha1.PostBatch) (*seen,
 		o.lines[i].find(b, o.posts)
 	}
 	if b.DeletionTimestamp.IsZero() && !posting.Missed(b) && slices.ContainsFunc(o.lines, func(l line) bool { return l.open() }) {
-		o.content, err = r.short(ctx, b)
+		o.content, o.twice, err = r.short(ctx, b)
 	}
 	return o, err
 }
@@ -140,47 +141,6 @@ func sent(p *v1alpha1.Post) bool {
 	}
 	last := p.Status.Attempts[len(p.Status.Attempts)-1].State
 	return last == v1alpha1.AttemptAccepted || last.Open()
-}
-
-// short is what the batch publishes; nil when it is not there, or is another brand's.
-func (r *Reconciler) short(ctx context.Context, b *v1alpha1.PostBatch) (*posting.Content, error) {
-	show := &v1alpha1.Slideshow{}
-	if name := b.Spec.ShortRef.Name; name != "" {
-		err := r.Client.Get(ctx, client.ObjectKey{Namespace: b.Namespace, Name: name}, show)
-		if apierrors.IsNotFound(err) {
-			return nil, nil
-		}
-		if err != nil {
-			return nil, fmt.Errorf("reading the short: %w", err)
-		}
-	} else {
-		var list v1alpha1.SlideshowList
-		if err := r.Client.List(ctx, &list, client.InNamespace(b.Namespace), client.MatchingFields{IndexShortID: digits(b.Spec.ShortRef.ID)}); err != nil {
-			return nil, fmt.Errorf("reading the short: %w", err)
-		}
-		if len(list.Items) == 0 {
-			return nil, nil
-		}
-		// Of copies of one manifest the oldest has the id.
-		show = &list.Items[0]
-		for i := range list.Items {
-			if list.Items[i].CreationTimestamp.Before(&show.CreationTimestamp) {
-				show = &list.Items[i]
-			}
-		}
-	}
-	id, ok := identity.Of(show)
-	if !ok || show.Spec.BrandRef.Name != b.Spec.BrandRef.Name || !show.DeletionTimestamp.IsZero() {
-		return nil, nil
-	}
-	var renders v1alpha1.RenderJobList
-	if err := r.Client.List(ctx, &renders, client.InNamespace(b.Namespace), client.MatchingFields{r.IndexRenders: show.Name}); err != nil {
-		return nil, fmt.Errorf("listing renders: %w", err)
-	}
-	slices.SortFunc(renders.Items, func(a, b v1alpha1.RenderJob) int { // the newest first
-		return cmp.Or(b.CreationTimestamp.Compare(a.CreationTimestamp.Time), cmp.Compare(b.Name, a.Name))
-	})
-	return posting.ContentOf(id, show, renders.Items), nil
 }
 
 // usesOf is the key of IndexAccount under which the posts stand that count together.

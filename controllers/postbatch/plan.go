@@ -4,6 +4,7 @@ package postbatch
 
 import (
 	"slices"
+	"strings"
 	"time"
 
 	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
@@ -53,6 +54,12 @@ func plan(b *v1alpha1.PostBatch, o *seen, now time.Time) planned {
 			}
 		}
 	}
+	if o.twice {
+		return planned{
+			kind: planWait, reason: v1alpha1.ReasonShortNotReady, wait: due,
+			message: strings.TrimSuffix(posting.Unclear(b.Spec.ShortRef.Name).Message, ".") + "; this is waited for until the batch is due",
+		}
+	}
 	if why := notReady(o.content); why != "" {
 		return planned{kind: planWait, reason: v1alpha1.ReasonShortNotReady, message: why + "; it is waited for until the batch is due", wait: due}
 	}
@@ -66,10 +73,10 @@ func notReady(c *posting.Content) string {
 		return "The brand has no such short yet"
 	case c.Drawing:
 		return "The slides of the short are being made"
-	case !c.Postable():
-		return "The short has no video and no slides"
 	case c.Rendering && c.Video == nil:
 		return "The video of the short is being made"
+	case !c.Postable():
+		return "The short has no video and no slides"
 	}
 	return ""
 }

@@ -41,6 +41,11 @@ func field(name, message string, more Details) Issue {
 	return issue(catalog.ValidationFailed, message, d)
 }
 
+// Unclear refuses the name of a short that is a Slideshow's and a Video's.
+func Unclear(name string) Issue {
+	return field("shortRef.kind", "There is a Slideshow and a Video by the name "+name+": shortRef.kind must say which is meant.", nil)
+}
+
 // FirstError is the first issue that is no warning, or nil.
 func FirstError(issues []Issue) *Issue {
 	for i := range issues {

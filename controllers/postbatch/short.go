@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package postbatch
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/internal/identity"
+	"github.com/reelops/reelops/internal/posting"
+)
+
+// short is what the batch publishes; nil when it is not there, or is another brand's. twice says that two objects are meant by its name,
+// one of each kind.
+func (r *Reconciler) short(ctx context.Context, b *v1alpha1.PostBatch) (content *posting.Content, twice bool, err error) {
+	var found []client.Object
+	if b.Spec.ShortRef.Name != "" {
+		found, err = r.named(ctx, b)
+	} else {
+		found, err = r.numbered(ctx, b)
+	}
+	found = slices.DeleteFunc(found, func(o client.Object) bool {
+		return brandOf(o) != b.Spec.BrandRef.Name || !o.GetDeletionTimestamp().IsZero()
+	})
+	if err != nil || len(found) == 0 {
+		return nil, false, err
+	}
+	if len(found) > 1 {
+		return nil, true, nil
+	}
+	id, ok := identity.Of(found[0])
+	if !ok {
+		return nil, false, nil
+	}
+	show, ok := found[0].(*v1alpha1.Slideshow)
+	if !ok {
+		return posting.ContentOfVideo(id, found[0].(*v1alpha1.Video)), false, nil
+	}
+	var renders v1alpha1.RenderJobList
+	if err := r.Client.List(ctx, &renders, client.InNamespace(b.Namespace), client.MatchingFields{r.IndexRenders: show.Name}); err != nil {
+		return nil, false, fmt.Errorf("listing renders: %w", err)
+	}
+	slices.SortFunc(renders.Items, func(a, b v1alpha1.RenderJob) int { // the newest first
+		return cmp.Or(b.CreationTimestamp.Compare(a.CreationTimestamp.Time), cmp.Compare(b.Name, a.Name))
+	})
+	return posting.ContentOf(id, show, renders.Items), false, nil
+}
+
+// named are the objects of the short's name, of the kind that is said, or of either.
+func (r *Reconciler) named(ctx context.Context, b *v1alpha1.PostBatch) ([]client.Object, error) {
+	var out []client.Object
+	for kind, o := range map[string]client.Object{v1alpha1.KindSlideshow: &v1alpha1.Slideshow{}, v1alpha1.KindVideo: &v1alpha1.Video{}} {
+		if said := b.Spec.ShortRef.Kind; said != "" && said != kind {
+			continue
+		}
+		err := r.Client.Get(ctx, client.ObjectKey{Namespace: b.Namespace, Name: b.Spec.ShortRef.Name}, o)
+		switch {
+		case err == nil:
+			out = append(out, o)
+		case !apierrors.IsNotFound(err):
+			return nil, fmt.Errorf("reading the short: %w", err)
+		}
+	}
+	return out, nil
+}
+
+// numbered is the object that has the short's id: of copies of one manifest the oldest.
+func (r *Reconciler) numbered(ctx context.Context, b *v1alpha1.PostBatch) ([]client.Object, error) {
+	var shows v1alpha1.SlideshowList
+	var videos v1alpha1.VideoList
+	for _, list := range []client.ObjectList{&shows, &videos} {
+		if err := r.Client.List(ctx, list, client.InNamespace(b.Namespace), client.MatchingFields{IndexShortID: digits(b.Spec.ShortRef.ID)}); err != nil {
+			return nil, fmt.Errorf("reading the short: %w", err)
+		}
+	}
+	var out []client.Object
+	for i := range shows.Items {
+		out = append(out, &shows.Items[i])
+	}
+	for i := range videos.Items {
+		out = append(out, &videos.Items[i])
+	}
+	slices.SortStableFunc(out, func(a, b client.Object) int {
+		since := a.GetCreationTimestamp()
+		return since.Compare(b.GetCreationTimestamp().Time)
+	})
+	return out[:min(len(out), 1)], nil
+}
+
+func brandOf(short client.Object) string {
+	if v, ok := short.(*v1alpha1.Video); ok {
+		return v.Spec.BrandRef.Name
+	}
+	return short.(*v1alpha1.Slideshow).Spec.BrandRef.Name
+}
