@@ -1,0 +1,311 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package video
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"image/jpeg"
+	"io"
+	"strings"
+	"time"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/utils/ptr"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/controller/controllerutil"
+	"sigs.k8s.io/controller-runtime/pkg/log"
+
+	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/internal/blob"
+	"github.com/reelops/reelops/internal/catalog"
+	"github.com/reelops/reelops/internal/finalize"
+	"github.com/reelops/reelops/internal/imagery"
+	"github.com/reelops/reelops/internal/mediajob"
+	"github.com/reelops/reelops/internal/status"
+	"github.com/reelops/reelops/internal/textgen"
+)
+
+// did is what came of a step.
+type did struct {
+	err      error               // the pass could not be done: come back
+	failed   *v1alpha1.WorkError // the work has failed
+	final    bool                // of failed: all tries are used up
+	text     *v1alpha1.VideoText // was written
+	attempt  int32               // of speaking begins
+	speech   *v1alpha1.Speech    // is there
+	composed *composed           // the film's parts are fixed
+	film     *film               // is there
+	wait     time.Duration       // until the next look; events come sooner
+}
+
+// film is a finished film.
+type film struct {
+	output       *v1alpha1.RenderOutput
+	thumbnailKey string
+}
+
+// soon is the wait before the next step of work that is going on.
+const soon = time.Millisecond
+
+// again says when the next pass has to come by itself.
+func (d did) again(st step, v *v1alpha1.Video) time.Duration {
+	switch {
+	case st.kind == stepWait:
+		return st.again
+	case st.kind == stepNothing || st.kind == stepRender || st.kind == stepDrop: // events follow
+		return 0
+	case d.wait > 0:
+		return d.wait
+	case d.failed != nil && !v.Status.Work.State.Settled():
+		// Another attempt, after a wait that grows with their number.
+		return time.Second << v.Status.Work.Attempt
+	case d.film != nil:
+		return 0
+	}
+	// Whatever was done, something may follow, also from the end of the work: a refund. No change of the spec will wake us for it.
+	return soon
+}
+
+// act does the one thing that the step asks for.
+func (r *Reconciler) act(ctx context.Context, v *v1alpha1.Video, o *seen, st step) did {
+	if st.kind == stepClean {
+		return r.clean(ctx, v, o)
+	}
+	if st.kind != stepStart && wasAccepted(v, o, r.Clock.Now()) {
+		// What the front end held is the video's, whatever becomes of it: it was accepted.
+		if err := r.charge(ctx, v); err != nil {
+			return did{err: err}
+		}
+	}
+	switch st.kind {
+	case stepStart:
+		return r.begin(ctx, v)
+	case stepRefund:
+		return did{err: r.refund(ctx, v)}
+	case stepDrop:
+		return did{err: r.drop(ctx, o)}
+	case stepFail:
+		if v.Status.Speech == nil && v.Status.SpeechAttempt > 0 { // nobody waits for its Job any more
+			if err := r.tidy(ctx, v); err != nil {
+				return did{err: err}
+			}
+		}
+		return did{failed: st.err, final: true}
+	case stepFetch:
+		return did{err: r.fetch(ctx, v, o)}
+	case stepWrite:
+		return r.write(ctx, v, o)
+	case stepSpeak:
+		return r.speak(ctx, v, o)
+	case stepCompose:
+		return r.compose(ctx, v, o)
+	case stepRender:
+		return did{err: r.render(ctx, v)}
+	case stepFinish:
+		return r.finish(ctx, v, st.output)
+	}
+	return did{}
+}
+
+// begin takes what the work needs from the plan.
+func (r *Reconciler) begin(ctx context.Context, v *v1alpha1.Video) did {
+	err := r.charge(ctx, v)
+	if f := unaffordable(err); f != nil {
+		return did{failed: f.err, final: true}
+	}
+	return did{err: err}
+}
+
+// drop deletes what earlier work left.
+func (r *Reconciler) drop(ctx context.Context, o *seen) error {
+	for _, old := range leftovers(o) {
+		if !old.GetDeletionTimestamp().IsZero() {
+			continue
+		}
+		err := r.Client.Delete(ctx, old, client.Preconditions{UID: ptr.To(old.GetUID())}, client.PropagationPolicy(metav1.DeletePropagationBackground))
+		if client.IgnoreNotFound(err) != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// fetch makes the MediaAssets of URLs that are not there; their controller fetches them.
+func (r *Reconciler) fetch(ctx context.Context, v *v1alpha1.Video, o *seen) error {
+	for _, c := range o.clips {
+		if !c.own || c.asset != nil {
+			continue
+		}
+		m := c.media(v)
+		if err := controllerutil.SetControllerReference(v, m, r.Client.Scheme()); err != nil {
+			return err
+		}
+		if err := client.IgnoreAlreadyExists(r.Client.Create(ctx, m)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (r *Reconciler) write(ctx context.Context, v *v1alpha1.Video, o *seen) did {
+	p := o.brand.Spec.Profile
+	req := textgen.HookRequest{
+		Hook: ptr.Deref(v.Spec.HookText, ""), Language: v.Spec.Language, Title: ptr.Deref(v.Spec.Title, ""), Caption: ptr.Deref(v.Spec.Caption, ""),
+		Seed: string(v.UID),
+		Brand: textgen.Brand{
+			Name: o.brand.Title(), Description: o.brand.Spec.Description, Audience: p.Audience, Tone: p.Tone, Niche: p.Niche,
+			Offer: p.Offer, ValuePoints: p.ValuePoints, BannedWords: p.BannedWords, CallToAction: p.CallToAction,
+		},
+	}
+	if req.Language == "" && !req.Given() {
+		req.Language = o.brand.Spec.Language
+	}
+	if v.Spec.Tags != nil {
+		req.KeepTags, req.Tags = true, splitTags(*v.Spec.Tags)
+	}
+	began := r.Clock.Now()
+	d, err := r.Writer.WriteHook(ctx, req)
+	if err != nil {
+		if ctx.Err() != nil {
+			return did{err: err} // the manager is stopping: the next one writes
+		}
+		e := &v1alpha1.WorkError{Code: string(catalog.GenerationFailed), Message: "The text could not be written", Retryable: true}
+		var known *textgen.Error
+		if errors.As(err, &known) {
+			e.Code, e.Message, e.Retryable = known.Code, status.Sentence(known.Message), known.Retryable
+		}
+		log.FromContext(ctx).Error(err, "writing the text", "attempt", v.Status.Work.Attempt)
+		return did{failed: e}
+	}
+	if req.Given() && v.Spec.Language != "" {
+		d.Language = v.Spec.Language // who gives the words knows what they are
+	}
+	log.FromContext(ctx).Info("text written", "short_id", v.Labels[v1alpha1.LabelID], "text_ms", r.Clock.Since(began).Milliseconds())
+	return did{text: &v1alpha1.VideoText{Language: d.Language, Hook: d.Hook, Title: d.Title, Caption: d.Caption, Tags: d.Tags}}
+}
+
+// splitTags reads tags as they stand in a spec: comma separated, blanks around them and empty ones dropped.
+func splitTags(s string) []string {
+	var out []string
+	for t := range strings.SplitSeq(s, ",") {
+		if t = strings.TrimSpace(t); t != "" {
+			out = append(out, t)
+		}
+	}
+	return out
+}
+
+// render makes the RenderJob; its name follows from the video's, so it is made once.
+func (r *Reconciler) render(ctx context.Context, v *v1alpha1.Video) error {
+	j := &v1alpha1.RenderJob{
+		ObjectMeta: metav1.ObjectMeta{
+			Namespace: v.Namespace, Name: renderName(v), Finalizers: []string{v1alpha1.FinalizerRenderJob},
+			Labels: map[string]string{v1alpha1.LabelShort: v.Labels[v1alpha1.LabelID], v1alpha1.LabelBrand: v.Labels[v1alpha1.LabelBrand]},
+		},
+		Spec: v1alpha1.RenderJobSpec{
+			Source: v1alpha1.RenderSource{Kind: v1alpha1.KindVideo, Name: v.Name}, Revision: ptr.To(v.Status.Revision), Format: "video",
+		},
+	}
+	if err := controllerutil.SetControllerReference(v, j, r.Client.Scheme()); err != nil {
+		return err
+	}
+	return client.IgnoreAlreadyExists(r.Client.Create(ctx, j))
+}
+
+const (
+	// maxPosterBytes bounds a poster: a JPEG of one picture of the film.
+	maxPosterBytes   = 8 << 20
+	thumbnailQuality = 85
+)
+
+// finish takes the film over and makes the thumbnail of its poster. A film without a poster that can be read has none: what a
+// render pod stored is believed only as far as it can be decoded.
+func (r *Reconciler) finish(ctx context.Context, v *v1alpha1.Video, out *v1alpha1.RenderOutput) did {
+	f := &film{output: out.DeepCopy()}
+	if out.PosterKey == "" {
+		return did{film: f}
+	}
+	small, err := r.thumbnail(ctx, out.PosterKey)
+	var damaged *damagedError
+	switch {
+	case errors.As(err, &damaged):
+		log.FromContext(ctx).Info("the film's poster cannot be used", "error", err.Error())
+		return did{film: f}
+	case err != nil:
+		return did{err: err}
+	}
+	f.thumbnailKey = Prefix(v) + "thumbnail.jpg"
+	if err := r.Store.Put(ctx, f.thumbnailKey, "image/jpeg", bytes.NewReader(small)); err != nil {
+		return did{err: err}
+	}
+	return did{film: f}
+}
+
+// damagedError says that a poster cannot be used.
+type damagedError struct{ err error }
+
+func (e *damagedError) Error() string { return e.err.Error() }
+
+func (r *Reconciler) thumbnail(ctx context.Context, posterKey string) ([]byte, error) {
+	body, err := r.Store.Get(ctx, posterKey)
+	if errors.Is(err, blob.ErrNotFound) {
+		return nil, &damagedError{err}
+	} else if err != nil {
+		return nil, err
+	}
+	defer func() { _ = body.Close() }()
+	data, err := io.ReadAll(io.LimitReader(body, maxPosterBytes))
+	if err != nil {
+		return nil, err
+	}
+	img, _, err := imagery.DecodeLimited(bytes.NewReader(data), catalog.MaxImagePixels)
+	if err != nil {
+		return nil, &damagedError{err}
+	}
+	b := img.Bounds()
+	small, err := imagery.Crop(img, catalog.ThumbnailWidth, max(1, (b.Dy()*catalog.ThumbnailWidth+b.Dx()/2)/b.Dx()))
+	if err != nil {
+		return nil, &damagedError{err}
+	}
+	var out bytes.Buffer
+	err = jpeg.Encode(&out, small, &jpeg.Options{Quality: thumbnailQuality})
+	return out.Bytes(), err
+}
+
+// stopTime is how long a deleted video waits for its pod to end; a pod on a node that is gone never says so.
+const stopTime = time.Minute
+
+// clean removes what the video stored, then lets it go. While a pod of it may still write, it waits.
+func (r *Reconciler) clean(ctx context.Context, v *v1alpha1.Video, o *seen) did {
+	if !controllerutil.ContainsFinalizer(v, Finalizer) {
+		return did{}
+	}
+	if v.Status.SpeechAttempt > 0 {
+		working, err := r.Jobs.Halt(ctx, v, v.Status.SpeechAttempt)
+		if err != nil {
+			return did{err: err}
+		}
+		if left := stopTime - r.Clock.Now().Sub(v.DeletionTimestamp.Time); working && left > 0 {
+			return did{wait: min(left, slotWait)}
+		}
+	}
+	return did{err: finalize.Release(ctx, r.Client, v, Finalizer, func() error {
+		if err := r.close(ctx, v, o); err != nil {
+			return err
+		}
+		r.Jobs.Slots.Free(v.UID)
+		if err := r.Store.DeletePrefix(ctx, mediajob.Prefix(v)); err != nil { // the orders of its Jobs
+			return err
+		}
+		return r.Store.DeletePrefix(ctx, Prefix(v))
+	})}
+}
+
+// Prefix is where everything made for a video lies in the blob store. The uid is in it, so that a video made anew under an old
+// name never finds another's files.
+func Prefix(v *v1alpha1.Video) string {
+	return fmt.Sprintf("videos/%s/%s/", v.Namespace, v.UID)
+}

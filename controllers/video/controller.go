@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package video
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	batchv1 "k8s.io/api/batch/v1"
+	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/client-go/tools/events"
+	"k8s.io/utils/clock"
+	ctrl "sigs.k8s.io/controller-runtime"
+	"sigs.k8s.io/controller-runtime/pkg/builder"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/controller"
+	"sigs.k8s.io/controller-runtime/pkg/event"
+	"sigs.k8s.io/controller-runtime/pkg/handler"
+	"sigs.k8s.io/controller-runtime/pkg/predicate"
+	"sigs.k8s.io/controller-runtime/pkg/reconcile"
+
+	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/internal/blob"
+	"github.com/reelops/reelops/internal/ledger"
+	"github.com/reelops/reelops/internal/mediajob"
+	"github.com/reelops/reelops/internal/outcome"
+	"github.com/reelops/reelops/internal/speech"
+	"github.com/reelops/reelops/internal/status"
+	"github.com/reelops/reelops/internal/textgen"
+)
+
+// Finalizer holds a Video until its blobs are gone.
+const Finalizer = v1alpha1.FinalizerVideo
+
+// passes at once: they wait for services, and draw words.
+const passes = 4
+
+// Reconciler makes videos.
+type Reconciler struct {
+	Client client.Client
+	Live   client.Reader // reads the cluster itself
+	Ledger *ledger.Book
+	Clock  clock.Clock
+	Events events.EventRecorder
+	NextID func(context.Context) (int64, error) // gives short ids
+	Writer textgen.HookWriter
+	// Speaker is a speech service; nil lets the renderer speak.
+	Speaker speech.Speaker
+	// Letters draws the words.
+	Letters Letterer
+	Store   *blob.Store
+	Jobs    *mediajob.Runner
+	// Library is the namespace whose media every account sees.
+	Library string
+}
+
+// +kubebuilder:rbac:groups=reelops.dev,resources=videos,verbs=get;list;watch;patch
+// +kubebuilder:rbac:groups=reelops.dev,resources=videos/status,verbs=patch
+// +kubebuilder:rbac:groups=reelops.dev,resources=videos/finalizers,verbs=update
+// +kubebuilder:rbac:groups=reelops.dev,resources=brands,verbs=get;list;watch
+// +kubebuilder:rbac:groups=reelops.dev,resources=mediaassets,verbs=get;list;watch;create;delete
+// +kubebuilder:rbac:groups=reelops.dev,resources=renderjobs,verbs=get;list;watch;create;delete
+// +kubebuilder:rbac:groups=reelops.dev,resources=accounts,verbs=get;list;watch
+// +kubebuilder:rbac:groups=reelops.dev,resources=accounts/status,verbs=patch
+// +kubebuilder:rbac:groups=batch,resources=jobs,verbs=get;list;watch;create;delete
+// +kubebuilder:rbac:groups="",resources=pods,verbs=get;list;watch
+// +kubebuilder:rbac:groups="",resources=secrets,verbs=create;delete
+// +kubebuilder:rbac:groups=events.k8s.io,resources=events,verbs=create;patch
+
+// SetupWithManager wires the controller: its own spec, the retry annotation, its render and its Jobs, and the account, brand and
+// clips it may be waiting for.
+func (r *Reconciler) SetupWithManager(mgr ctrl.Manager) error {
+	retried := predicate.Funcs{UpdateFunc: func(e event.UpdateEvent) bool {
+		return e.ObjectOld.GetAnnotations()[v1alpha1.AnnotationRetry] != e.ObjectNew.GetAnnotations()[v1alpha1.AnnotationRetry]
+	}}
+	deleted := predicate.Funcs{UpdateFunc: func(e event.UpdateEvent) bool {
+		return e.ObjectOld.GetDeletionTimestamp().IsZero() != e.ObjectNew.GetDeletionTimestamp().IsZero()
+	}}
+	// How far a render is changes every second and means nothing to the video.
+	turned := predicate.Funcs{UpdateFunc: func(e event.UpdateEvent) bool { return renderState(e.ObjectOld) != renderState(e.ObjectNew) }}
+	waiting := handler.EnqueueRequestsFromMapFunc(r.waitingIn)
+	return ctrl.NewControllerManagedBy(mgr).
+		Named("video").
+		For(&v1alpha1.Video{}, builder.WithPredicates(predicate.Or(predicate.GenerationChangedPredicate{}, retried, deleted))).
+		Owns(&v1alpha1.RenderJob{}, builder.WithPredicates(turned)).
+		Owns(&batchv1.Job{}).
+		Watches(&v1alpha1.Account{}, waiting, builder.WithPredicates(predicate.GenerationChangedPredicate{})).
+		Watches(&v1alpha1.Brand{}, waiting, builder.WithPredicates(predicate.GenerationChangedPredicate{})).
+		Watches(&v1alpha1.MediaAsset{}, waiting).
+		WithOptions(controller.Options{MaxConcurrentReconciles: passes}).
+		Complete(reconcile.AsReconciler(mgr.GetClient(), r))
+}
+
+// renderState is what a video needs to know of its render.
+func renderState(o client.Object) string {
+	w := o.(*v1alpha1.RenderJob).Status.Work
+	if w == nil {
+		return ""
+	}
+	return string(w.State) + "/" + w.StartedAt.String()
+}
+
+// IndexWaiting is the cache index of videos whose work has not settled.
+const IndexWaiting = "reelops.waiting"
+
+// WaitingIndex fills IndexWaiting.
+func WaitingIndex(o client.Object) []string {
+	v := o.(*v1alpha1.Video)
+	if v.Spec.Suspend && v.Status.Work == nil || v.Status.Work != nil && v.Status.Work.State.Settled() {
+		return nil
+	}
+	return []string{"true"}
+}
+
+// waitingIn lists the videos that wait for something another object may now give. The owner of a clip is among them, also when
+// its work has settled: it may wait for the clip to go.
+func (r *Reconciler) waitingIn(ctx context.Context, o client.Object) []ctrl.Request {
+	var list v1alpha1.VideoList
+	in := client.InNamespace(o.GetNamespace())
+	if o.GetNamespace() == r.Library {
+		in = "" // every account sees it
+	}
+	if err := r.Client.List(ctx, &list, in, client.MatchingFields{IndexWaiting: "true"}); err != nil {
+		return nil // the resync of the cache brings them back
+	}
+	out := make([]ctrl.Request, 0, len(list.Items)+1)
+	for i := range list.Items {
+		out = append(out, ctrl.Request{NamespacedName: client.ObjectKeyFromObject(&list.Items[i])})
+	}
+	if owner := metav1.GetControllerOf(o); owner != nil && owner.Kind == v1alpha1.KindVideo {
+		own := ctrl.Request{NamespacedName: client.ObjectKey{Namespace: o.GetNamespace(), Name: owner.Name}}
+		if !slices.Contains(out, own) {
+			out = append(out, own)
+		}
+	}
+	return out
+}
+
+// Reconcile is one pass: observe, plan, act, report.
+func (r *Reconciler) Reconcile(ctx context.Context, v *v1alpha1.Video) (ctrl.Result, error) {
+	if err := r.adopt(ctx, v); err != nil {
+		return outcome.Result(err)
+	}
+	w := status.Begin(r.Client, v)
+	o, err := r.observe(ctx, v)
+	if err != nil {
+		return outcome.Result(err)
+	}
+	st := plan(v, o, r.Clock.Now())
+	d := r.act(ctx, v, o, st)
+	if d.err != nil {
+		return outcome.Result(d.err)
+	}
+	if st.kind == stepClean {
+		return ctrl.Result{RequeueAfter: d.wait}, nil // the object is gone, or its pod has to end first
+	}
+	report(v, o, st, d, r.Clock.Now())
+	before := w.Before()
+	if err := w.Persist(ctx); err != nil {
+		if d.text != nil && apierrors.IsConflict(err) {
+			if kept := r.keep(ctx, before, d.text); kept != nil {
+				err = kept
+			}
+		}
+		return outcome.Result(err)
+	}
+	r.announce(before, v)
+	return ctrl.Result{RequeueAfter: d.again(st, v)}, nil
+}
+
+// keep records a text although the video has changed while it was written: somebody set a label, perhaps, and the writer may
+// have cost money. Nobody else writes the field.
+func (r *Reconciler) keep(ctx context.Context, before *v1alpha1.Video, text *v1alpha1.VideoText) error {
+	after := before.DeepCopy()
+	after.Status.Text = text
+	return r.Client.Status().Patch(ctx, after, client.MergeFrom(before))
+}
+
+// announce tells of what happened in this pass: never of waiting.
+func (r *Reconciler) announce(before, after *v1alpha1.Video) {
+	was, is := workState(before), workState(after)
+	if was == is {
+		return
+	}
+	switch is {
+	case v1alpha1.WorkSucceeded:
+		r.Events.Eventf(after, nil, corev1.EventTypeNormal, string(v1alpha1.ReasonReady), "Generate",
+			"film of %s with %d clips", time.Duration(after.Status.Output.DurationMilliseconds)*time.Millisecond, len(after.Status.Clips))
+	case v1alpha1.WorkFailed:
+		r.Events.Eventf(after, nil, corev1.EventTypeWarning, string(v1alpha1.ReasonFailed), "Generate",
+			"%s: %s", after.Status.Work.Error.Code, after.Status.Work.Error.Message)
+	}
+}
+
+func workState(v *v1alpha1.Video) v1alpha1.WorkState {
+	if v.Status.Work == nil {
+		return ""
+	}
+	return v.Status.Work.State
+}

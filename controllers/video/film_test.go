@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package video
+
+import (
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/internal/catalog"
+)
+
+// clip is a ready MediaAsset of so many milliseconds.
+func clip(name string, ms int64, codec string) *v1alpha1.MediaAsset {
+	m := &v1alpha1.MediaAsset{}
+	m.Namespace, m.Name, m.UID = "tenant", name, "uid-of-asset"
+	m.Labels = map[string]string{v1alpha1.LabelID: "41"}
+	m.Spec.MediaType = catalog.MediaProductDemo
+	m.Status = v1alpha1.MediaAssetStatus{
+		Work: &v1alpha1.Work{State: v1alpha1.WorkSucceeded, Attempt: 1}, BlobKey: "media/tenant/" + name + "/file.mp4",
+		Probe: &v1alpha1.MediaProbe{Kind: "video", ContentType: "video/mp4", Bytes: 9, Width: 1080, Height: 1920, DurationMilliseconds: ms, FrameRate: 30, VideoCodec: "h264", AudioCodec: codec},
+	}
+	return m
+}
+
+func avatarClip(ms int64, codec string) source {
+	return source{role: v1alpha1.ClipAvatar, asset: clip("anna", ms, codec)}
+}
+
+func demoClip(name string, ms int64) source {
+	return source{role: v1alpha1.ClipProductDemo, asset: clip(name, ms, "aac")}
+}
+
+func TestAvatarTime(t *testing.T) {
+	for why, c := range map[string]struct {
+		source       string
+		speech, clip int64
+		want         int64
+	}{
+		"a longer clip is cut after the speech":               {speechPackage, 3000, 12000, 3500},
+		"a shorter one is shown for as long as the speech":    {speechService, 3000, 2000, 3500},
+		"a moment of a new beginning is left out":             {speechPackage, 5600, 2000, 6000},
+		"but not what is still spoken":                        {speechPackage, 5950, 2000, 6450},
+		"a clip that speaks is shown whole":                   {speechClip, 3000, 12000, 12000},
+		"one that nobody speaks over as well":                 {speechNone, 3000, 12000, 12000},
+		"for as long as it takes to read":                     {speechNone, 3000, 1000, 3000},
+		"never for less than a film can show":                 {speechClip, 100, 100, 500},
+		"never for longer than the longest film":              {speechClip, 300_000, 300_000, 180_000},
+		"a clip of exactly the speech's length is not stolen": {speechPackage, 1500, 2000, 2000},
+	} {
+		s := &v1alpha1.Speech{Source: c.source, DurationMilliseconds: c.speech}
+		if got := avatarTime(s, time.Duration(c.clip)*time.Millisecond); got.Milliseconds() != c.want {
+			t.Errorf("%s: %s", why, got)
+		}
+	}
+}
+
+func TestCompose(t *testing.T) {
+	lines := func(clips []v1alpha1.VideoClip) []string {
+		var out []string
+		for _, c := range clips {
+			out = append(out, fmt.Sprintf("%s %d+%d of %d %v", c.Asset, c.StartMilliseconds, c.DurationMilliseconds, c.SourceMilliseconds, c.Sound))
+		}
+		return out
+	}
+	spoken := &v1alpha1.Speech{Source: speechPackage, DurationMilliseconds: 3000}
+	for why, c := range map[string]struct {
+		loops  int32
+		speech *v1alpha1.Speech
+		clips  []source
+		want   []string
+	}{
+		"the avatar, then the demos in order": {
+			1, spoken,
+			[]source{avatarClip(12000, "aac"), demoClip("a", 2000), demoClip("b", 1500)},
+			[]string{"anna 0+3500 of 12000 false", "a 3500+2000 of 2000 true", "b 5500+1500 of 1500 true"},
+		},
+		"the sequence again, not each demo": {
+			2, spoken,
+			[]source{avatarClip(12000, ""), demoClip("a", 2000), demoClip("b", 1500)},
+			[]string{"anna 0+3500 of 12000 false", "a 3500+2000 of 2000 true", "b 5500+1500 of 1500 true", "a 7000+2000 of 2000 true", "b 9000+1500 of 1500 true"},
+		},
+		"nobody but the avatar": {5, spoken, []source{avatarClip(12000, "")}, []string{"anna 0+3500 of 12000 false"}},
+		"a clip that speaks is heard": {
+			1, &v1alpha1.Speech{Source: speechClip, DurationMilliseconds: 4000},
+			[]source{avatarClip(4000, "aac")},
+			[]string{"anna 0+4000 of 4000 true"},
+		},
+		"long demos are cut, short ones held": {
+			1, spoken,
+			[]source{avatarClip(12000, ""), demoClip("long", 90_000), demoClip("short", 100)},
+			[]string{"anna 0+3500 of 12000 false", "long 3500+60000 of 90000 true", "short 63500+500 of 100 true"},
+		},
+		"what comes after the longest film is left out": {
+			2, spoken,
+			[]source{avatarClip(12000, ""), demoClip("a", 60_000), demoClip("b", 60_000)},
+			[]string{"anna 0+3500 of 12000 false", "a 3500+60000 of 60000 true", "b 63500+60000 of 60000 true", "a 123500+56500 of 60000 true"},
+		},
+	} {
+		v := &v1alpha1.Video{}
+		v.Spec.LoopCount = c.loops
+		if diff := cmp.Diff(c.want, lines(compose(v, c.clips, c.speech))); diff != "" {
+			t.Errorf("%s:\n%s", why, diff)
+		}
+	}
+	got := compose(&v1alpha1.Video{}, []source{avatarClip(12000, "")}, spoken)[0]
+	want := v1alpha1.VideoClip{Role: "avatar", Asset: "anna", MediaID: 41, BlobKey: "media/tenant/anna/file.mp4", DurationMilliseconds: 3500, SourceMilliseconds: 12000}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// The most that a spec can ask for fits a status and a film.
+func TestMostClips(t *testing.T) {
+	v := &v1alpha1.Video{}
+	v.Spec.LoopCount = catalog.MaxLoops
+	clips := []source{avatarClip(500, "")}
+	for i := range 2 * catalog.MaxProductDemos {
+		clips = append(clips, demoClip(fmt.Sprint(i), 500))
+	}
+	if n := len(compose(v, clips, &v1alpha1.Speech{Source: speechNone})); n != 51 {
+		t.Errorf("%d clips", n)
+	}
+}
+
+func TestPace(t *testing.T) {
+	words := pace([]string{"I", "drink", "internationalised", "tea"})
+	last := int64(0)
+	for _, w := range words {
+		if w.StartMilliseconds != last || w.EndMilliseconds <= w.StartMilliseconds {
+			t.Errorf("%+v after %d", w, last)
+		}
+		last = w.EndMilliseconds
+	}
+	if words[2].EndMilliseconds-words[2].StartMilliseconds <= words[0].EndMilliseconds-words[0].StartMilliseconds {
+		t.Error("long words take longer")
+	}
+}
+
+func TestSpotsStandFromTheFirstPictureToTheLast(t *testing.T) {
+	v := &v1alpha1.Video{}
+	v.Namespace, v.UID = "tenant", "u"
+	for why, c := range map[string]struct {
+		source string
+		states []State
+		avatar int64
+		want   [][2]int64
+	}{
+		"from the poster on, until the avatar goes": {speechPackage, []State{{From: 100, To: 900}, {From: 900, To: 3100}}, 3500, [][2]int64{{0, 900}, {900, 3500}}},
+		"not where they come late":                  {speechClip, []State{{From: 2000, To: 2900}}, 12000, [][2]int64{{2000, 2900}}},
+		"read words stand until the end":            {speechNone, []State{{From: 0, To: 2900}}, 12000, [][2]int64{{0, 12000}}},
+		"words after the avatar are not shown":      {speechClip, []State{{From: 0, To: 4000}, {From: 4000, To: 5000}}, 3000, [][2]int64{{0, 3000}}},
+	} {
+		v.Status.Speech = &v1alpha1.Speech{Source: c.source}
+		var got [][2]int64
+		for _, s := range spots(v, c.states, c.avatar) {
+			got = append(got, [2]int64{s.FromMilliseconds, s.ToMilliseconds})
+		}
+		if diff := cmp.Diff(c.want, got); diff != "" {
+			t.Errorf("%s:\n%s", why, diff)
+		}
+	}
+}

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package video
+
+import (
+	"context"
+	"fmt"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/internal/finalize"
+	"github.com/reelops/reelops/internal/identity"
+)
+
+// seen is everything a pass reads. A nil pointer means that there is no such object.
+type seen struct {
+	account *v1alpha1.Account
+	brand   *v1alpha1.Brand
+	// clips that the spec asks for: the avatar, then the demos.
+	clips []source
+	// render is the RenderJob of the video's film.
+	render *v1alpha1.RenderJob
+	// foreign says that a name that the video needs is taken.
+	foreign string
+	// service says that there is a speech service.
+	service bool
+}
+
+// adopt gives a video what every one has: the finalizer, an id in its number space and its brand's label. These are writes of
+// metadata, before and apart from the status.
+func (r *Reconciler) adopt(ctx context.Context, v *v1alpha1.Video) error {
+	if !v.DeletionTimestamp.IsZero() {
+		return nil
+	}
+	if err := identity.Ensure(ctx, r.Client, v, r.NextID, &v.Spec.BrandRef); err != nil {
+		return err
+	}
+	return finalize.Ensure(ctx, r.Client, v, Finalizer)
+}
+
+func (r *Reconciler) observe(ctx context.Context, v *v1alpha1.Video) (*seen, error) {
+	o := &seen{service: r.Speaker != nil}
+	var err error
+	if o.brand, err = get(ctx, r.Client, v.Namespace, v.Spec.BrandRef.Name, &v1alpha1.Brand{}); err != nil {
+		return nil, err
+	}
+	// A verdict on the plan is final, so it rests on the account itself: the cache may not have what was held for it yet.
+	var accounts client.Reader = r.Client
+	if !charged(v) {
+		accounts = r.Live
+	}
+	if o.account, err = get(ctx, accounts, v.Namespace, v1alpha1.AccountName, &v1alpha1.Account{}); err != nil {
+		return nil, err
+	}
+	for _, s := range sources(v, r.Library) {
+		if s.asset, err = get(ctx, r.Client, s.key.Namespace, s.key.Name, &v1alpha1.MediaAsset{}); err != nil {
+			return nil, err
+		}
+		if s.own && s.asset != nil && !metav1.IsControlledBy(s.asset, v) {
+			o.foreign = fmt.Sprintf("The name %q is taken by a MediaAsset of somebody else", s.key.Name)
+		}
+		o.clips = append(o.clips, s)
+	}
+	o.render, err = get(ctx, r.Client, v.Namespace, renderName(v), &v1alpha1.RenderJob{})
+	if o.render != nil && !metav1.IsControlledBy(o.render, v) {
+		o.foreign, o.render = fmt.Sprintf("The name %q is taken by a RenderJob of somebody else", o.render.Name), nil
+	}
+	return o, err
+}
+
+// renderName is the name of the RenderJob of a video's film. A video has one revision.
+func renderName(v *v1alpha1.Video) string { return v.Name + "-film" }
+
+// get reads an object; a missing one is nil, not an error.
+func get[T client.Object](ctx context.Context, c client.Reader, namespace, name string, into T) (T, error) {
+	var none T
+	err := c.Get(ctx, client.ObjectKey{Namespace: namespace, Name: name}, into)
+	if apierrors.IsNotFound(err) {
+		return none, nil
+	}
+	if err != nil {
+		return none, fmt.Errorf("reading %s: %w", name, err)
+	}
+	return into, nil
+}

@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package video
+
+import (
+	"fmt"
+	"time"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/internal/catalog"
+	"github.com/reelops/reelops/internal/status"
+)
+
+// usualTime is a guess for people: speaking and drawing take seconds, rendering about as long as the film.
+const usualTime = time.Minute
+
+// report writes what a pass saw and did into the status. It is the only place that sets conditions.
+func report(v *v1alpha1.Video, o *seen, st step, d did, now time.Time) {
+	v.Status.ObservedGeneration = v.Generation
+	record(v, st, d, now)
+	v.Status.Render = summaryOf(o)
+	if v.Status.Output != nil && (o.render == nil || !o.render.DeletionTimestamp.IsZero()) {
+		v.Status.Output, v.Status.PosterKey = nil, "" // it went with its render
+	}
+	c := status.Conditions{List: &v.Status.Conditions, Generation: v.Generation}
+	text(c, v)
+	summary(c, v, st)
+}
+
+func summaryOf(o *seen) *v1alpha1.RenderSummary {
+	if o.render == nil {
+		return nil
+	}
+	s := &v1alpha1.RenderSummary{Name: o.render.Name, State: renderOf(o), Revision: o.render.Status.Revision}
+	if o.render.Spec.Revision != nil {
+		s.Revision = *o.render.Spec.Revision
+	}
+	return s
+}
+
+// record keeps the facts of the step.
+func record(v *v1alpha1.Video, st step, d did, now time.Time) {
+	at := metav1.NewTime(now)
+	s := &v.Status
+	if st.kind == stepStart && d.failed == nil {
+		eta := metav1.NewTime(now.Add(usualTime))
+		s.Work = &v1alpha1.Work{State: v1alpha1.WorkProcessing, StartedAt: &at, EstimatedCompletionAt: &eta, Attempt: 1}
+		s.RetriedFor = retryValue(v)
+		// What can be paid for twice stays: the text where it fits, and in the store what a service said. The rest is made anew.
+		s.Speech, s.Clips, s.Revision, s.WordsKey, s.CaptionsKey, s.Normalizations = nil, nil, 0, "", "", nil
+		s.Output, s.PosterKey, s.ThumbnailKey = nil, "", ""
+		if n := s.SpeechAttempt; n > 0 { // numbers go on, so that no name is used twice
+			s.SpeechAttempt = ((n-1)/catalog.MaxAttempts+1)*catalog.MaxAttempts + 1
+		}
+	}
+	if d.text != nil {
+		s.Text = d.text
+	}
+	if d.attempt > 0 {
+		s.SpeechAttempt = d.attempt
+	}
+	if d.speech != nil {
+		s.Speech = d.speech
+	}
+	if c := d.composed; c != nil {
+		s.Clips, s.WordsKey, s.CaptionsKey, s.Normalizations, s.Revision = c.clips, c.wordsKey, c.captionsKey, c.normalizations, 1
+	}
+	if f := d.film; f != nil {
+		s.Output, s.PosterKey, s.ThumbnailKey = f.output, f.output.PosterKey, f.thumbnailKey
+		if w := s.Work; !w.State.Settled() {
+			w.State, w.FinishedAt, w.EstimatedCompletionAt, w.Error = v1alpha1.WorkSucceeded, &at, nil, nil
+		}
+	}
+	if d.failed != nil {
+		w := s.Work
+		if w == nil || w.State.Settled() {
+			w = &v1alpha1.Work{Attempt: 1, StartedAt: &at}
+			s.Work = w
+		}
+		if !d.final && d.failed.Retryable && w.Attempt < catalog.MaxAttempts {
+			w.Attempt++
+			return
+		}
+		w.State, w.FinishedAt, w.EstimatedCompletionAt, w.Error = v1alpha1.WorkFailed, &at, nil, d.failed
+		s.RetriedFor = retryValue(v)
+	}
+}
+
+func text(c status.Conditions, v *v1alpha1.Video) {
+	switch {
+	case !written(v):
+		c.Set(v1alpha1.ConditionWritten, false, v1alpha1.ReasonProgressing, "The text is not written yet")
+	case v.Spec.HookText != nil:
+		c.Set(v1alpha1.ConditionWritten, true, v1alpha1.ReasonByHand, "The hook is written in the spec")
+	default:
+		c.Set(v1alpha1.ConditionWritten, true, v1alpha1.ReasonGenerated, "The hook was written from the brand's profile")
+	}
+}
+
+func summary(c status.Conditions, v *v1alpha1.Video, st step) {
+	w := v.Status.Work
+	// A condition that is taken away and set again would carry the time of this pass: the status would never stand still.
+	if w == nil || w.State != v1alpha1.WorkFailed || st.kind == stepWait {
+		c.Remove(v1alpha1.ConditionStalled)
+	}
+	switch {
+	case st.kind == stepWait:
+		c.Set(v1alpha1.ConditionReady, false, st.reason, st.say)
+	case w == nil:
+		c.Set(v1alpha1.ConditionReady, false, v1alpha1.ReasonSuspended, "The video is a draft: set spec.suspend to false to make it")
+	case w.State == v1alpha1.WorkFailed:
+		reason, say := failureReason(w.Error), w.Error.Message
+		if f := w.Error.Details["field"]; f != "" {
+			say = f + ": " + say
+		}
+		c.Set(v1alpha1.ConditionReady, false, reason, say)
+		c.Set(v1alpha1.ConditionStalled, true, reason, "Set the annotation "+v1alpha1.AnnotationRetry+" to a new value, or make another Video")
+	case w.State == v1alpha1.WorkSucceeded && v.Status.Output != nil:
+		c.Set(v1alpha1.ConditionReady, true, v1alpha1.ReasonReady, ready(v))
+	default:
+		c.Set(v1alpha1.ConditionReady, false, v1alpha1.ReasonProgressing, "Building the video")
+	}
+}
+
+// ready says what the film is.
+func ready(v *v1alpha1.Video) string {
+	say := fmt.Sprintf("%s with %d clips", time.Duration(v.Status.Output.DurationMilliseconds)*time.Millisecond, len(v.Status.Clips))
+	if len(v.Spec.Demos) == 0 {
+		say += "; it shows no product, because spec.demos is empty"
+	}
+	if n := len(v.Status.Normalizations); n > 0 {
+		say += fmt.Sprintf("; %d changes made the words readable, see status.normalizations", n)
+	}
+	return say
+}
+
+// failureReason is the condition's reason of a failed video.
+func failureReason(e *v1alpha1.WorkError) v1alpha1.Reason {
+	if catalog.Code(e.Code) == catalog.QuotaExceeded {
+		return v1alpha1.ReasonQuotaExceeded
+	}
+	return v1alpha1.ReasonFailed
+}

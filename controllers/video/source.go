@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package video
+
+import (
+	"fmt"
+	"maps"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/internal/catalog"
+	"github.com/reelops/reelops/internal/naming"
+)
+
+// source is a clip that the spec asks for.
+type source struct {
+	role string
+	// field is what names it to a caller, such as product_demo_urls[0].
+	field string
+	key   client.ObjectKey
+	// library says that every account has it, own that the video makes and owns it, of the url.
+	library, own bool
+	url          string
+	// asset is nil when it is not there.
+	asset *v1alpha1.MediaAsset
+}
+
+// sources lists the clips in order: the avatar, then the demos.
+func sources(v *v1alpha1.Video, library string) []source {
+	out := []source{sourceOf(v, v.Spec.Avatar, library, v1alpha1.ClipAvatar, "avatar", "avatar_media_id", "avatar_url")}
+	urls := 0
+	for i, d := range v.Spec.Demos {
+		s := sourceOf(v, d, library, v1alpha1.ClipProductDemo, fmt.Sprintf("demo%d", i+1), "product_demo_media_ids", fmt.Sprintf("product_demo_urls[%d]", urls))
+		if s.own {
+			urls++
+		}
+		out = append(out, s)
+	}
+	return out
+}
+
+func sourceOf(v *v1alpha1.Video, c v1alpha1.ClipSource, library, role, place, idField, urlField string) source {
+	s := source{role: role, field: idField}
+	switch {
+	case c.MediaRef != nil:
+		s.key = client.ObjectKey{Namespace: v.Namespace, Name: c.MediaRef.Name}
+	case c.LibraryRef != nil:
+		s.key, s.library = client.ObjectKey{Namespace: library, Name: c.LibraryRef.Name}, true
+	case c.URL != nil:
+		s.key, s.own, s.url, s.field = client.ObjectKey{Namespace: v.Namespace, Name: naming.Child(v.Name, string(v.UID), place)}, true, *c.URL, urlField
+	}
+	return s
+}
+
+// what is the clip in words.
+func (s source) what() string {
+	if s.own {
+		return "clip of " + s.field
+	}
+	return fmt.Sprintf("MediaAsset %q", s.key.Name)
+}
+
+// visible says that a brand may use the clip: one of its own, one that the account shares, or one that every account has.
+func (s source) visible(brand string) bool {
+	b := s.asset.Spec.BrandRef
+	if s.library {
+		return b == nil
+	}
+	return b == nil || b.Name == brand
+}
+
+// there says that the asset exists and is not on its way out.
+func (s source) there() bool { return s.asset != nil && s.asset.DeletionTimestamp.IsZero() }
+
+// ready says that the clip can be used.
+func (s source) ready() bool {
+	return s.there() && s.asset.Status.Error == nil && s.asset.Status.BlobKey != "" && s.asset.Status.Probe != nil
+}
+
+// failed says that the clip could not be taken in.
+func (s source) failed() bool {
+	return s.asset != nil && s.asset.Status.Error != nil && s.asset.Status.Work != nil && s.asset.Status.Work.State == v1alpha1.WorkFailed
+}
+
+// fault tells why the clip cannot be used; nil when it can be, or may still become so.
+func (s source) fault(brand string) *v1alpha1.WorkError {
+	bad := func(code catalog.Code, retryable bool, message string, details map[string]string) *v1alpha1.WorkError {
+		if details == nil {
+			details = map[string]string{}
+		}
+		details["field"] = s.field
+		return &v1alpha1.WorkError{Code: string(code), Message: message, Retryable: retryable, Details: details}
+	}
+	switch {
+	case !s.there():
+		return nil
+	case !s.visible(brand):
+		return bad(catalog.ValidationFailed, false, fmt.Sprintf("The %s belongs to another brand", s.what()), nil)
+	case s.failed():
+		e := s.asset.Status.Error
+		return bad(catalog.Code(e.Code), e.Retryable, fmt.Sprintf("The %s cannot be used: %s", s.what(), e.Message), maps.Clone(e.Details))
+	case s.ready() && s.asset.Status.Probe.Kind != kindVideo:
+		return bad(catalog.ValidationFailed, false, fmt.Sprintf("The %s is a picture, and has to be a clip", s.what()), map[string]string{"reason": "type_mismatch"})
+	}
+	return nil
+}
+
+// kindVideo is what MediaProbe calls a clip.
+const kindVideo = "video"
+
+// media is the MediaAsset of a URL.
+func (s source) media(v *v1alpha1.Video) *v1alpha1.MediaAsset {
+	mediaType := catalog.MediaProductDemo
+	if s.role == v1alpha1.ClipAvatar {
+		mediaType = catalog.MediaAvatarVideo
+	}
+	return &v1alpha1.MediaAsset{
+		ObjectMeta: metav1.ObjectMeta{
+			Namespace: s.key.Namespace, Name: s.key.Name, Finalizers: []string{v1alpha1.FinalizerMediaAsset},
+			Labels: map[string]string{v1alpha1.LabelBrand: v.Spec.BrandRef.Name},
+		},
+		Spec: v1alpha1.MediaAssetSpec{BrandRef: v.Spec.BrandRef.DeepCopy(), MediaType: mediaType, Source: v1alpha1.MediaSource{URL: &s.url}},
+	}
+}
