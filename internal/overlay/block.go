@@ -53,7 +53,12 @@ type block struct {
 	box     rect    // everything that is drawn but the shadow
 	foot    float64 // as deep as the last line reaches when its letters reach deep, so that a "g" moves nothing below it
 	wide    bool    // a word stands out of the column
+
+	shown func(rune int) bool // which letters are drawn, by the place of their rune; nil for all
 }
+
+// draws tells whether a glyph is one of those that are drawn.
+func (b *block) draws(g text.Glyph) bool { return b.shown == nil || b.shown(g.Cluster) }
 
 // safeZone is the part of the canvas that text keeps to.
 func safeZone(r catalog.AspectRatio) rect {

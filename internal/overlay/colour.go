@@ -82,3 +82,6 @@ func farthest(c color.NRGBA) color.NRGBA {
 	}
 	return color.NRGBA{255, 255, 255, 255}
 }
+
+// Contrast is the contrast ratio of two colours, 1 to 21, taken as opaque.
+func Contrast(a, b color.NRGBA) float64 { return contrast(luminance(a), luminance(b)) }

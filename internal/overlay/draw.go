@@ -121,7 +121,7 @@ func (w *worker) eachOutline(b *block, visit func(font.GlyphOutline, paint.Place
 	for _, l := range b.lines {
 		pen := l.x
 		for _, g := range l.Glyphs {
-			if face := w.shaper.Face(g.Font); face != nil && g.Font.Family != text.EmojiFamily && g.ID != font.EmptyGlyph {
+			if face := w.shaper.Face(g.Font); face != nil && g.Font.Family != text.EmojiFamily && g.ID != font.EmptyGlyph && b.draws(g) {
 				if o, ok := face.GlyphDataOutline(g.ID); ok && len(o.Segments) > 0 {
 					visit(o, paint.Place{
 						X: float32(pen + g.X*b.size), Y: float32(l.baseline - g.Y*b.size), Scale: float32(b.size) / float32(face.Upem()),

@@ -27,7 +27,7 @@ func (w *worker) drawEmoji(dst *image.NRGBA, b *block) {
 	for _, l := range b.lines {
 		pen := l.x
 		for _, g := range l.Glyphs {
-			if g.Font.Family == text.EmojiFamily && g.ID != font.EmptyGlyph {
+			if g.Font.Family == text.EmojiFamily && g.ID != font.EmptyGlyph && b.draws(g) {
 				left, top, right, bottom := g.Ink()
 				x0, y0 := pen+left*b.size, l.baseline-top*b.size
 				x1, y1 := pen+right*b.size, l.baseline-bottom*b.size

@@ -45,6 +45,32 @@ func Words(s string) []string {
 	return words
 }
 
+// Join writes words in a row, with a space between them where their script has one.
+func Join(words []string) string {
+	var b strings.Builder
+	for i, w := range words {
+		if i > 0 && Spaced(words[i-1], w) {
+			b.WriteByte(' ')
+		}
+		b.WriteString(w)
+	}
+	return b.String()
+}
+
+// Spaced tells whether there is a space between two words that follow each other.
+func Spaced(before, after string) bool {
+	p := &parting{runes: []rune(before)}
+	if p.afterUnspaced(len(p.runes)) {
+		return false
+	}
+	for _, r := range after {
+		if k := kindOf(r); k != other {
+			return k == spaced && !text.IsThai(r)
+		}
+	}
+	return true
+}
+
 // Sayable tells whether a rune is a letter or a figure of some script.
 func Sayable(r rune) bool { return unicode.IsLetter(r) || unicode.IsNumber(r) }
 
@@ -151,7 +177,7 @@ func (p *parting) border(i, length int) bool {
 func (p *parting) afterUnspaced(i int) bool {
 	for i--; i >= 0 && !isGap(p.runes[i]); i-- {
 		if k := kindOf(p.runes[i]); k != other {
-			return k != spaced
+			return k != spaced || text.IsThai(p.runes[i])
 		}
 	}
 	return false

@@ -1,0 +1,271 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package subtitle
+
+import (
+	"bytes"
+	"cmp"
+	"fmt"
+	"image"
+	"image/color"
+	"image/png"
+	"math"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"golang.org/x/text/unicode/norm"
+
+	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/internal/catalog"
+	"github.com/reelops/reelops/internal/overlay"
+)
+
+// How the words look that ask for nothing.
+const (
+	usualSize   = 88.0
+	usualWeight = 800
+	usualX      = 50.0
+	usualY      = 30.0
+	usualColor  = "#FFFFFF"
+	lineHeight  = 1.14
+)
+
+// accents are tried in turn for the word that is spoken: the first that stands out from the other words and from what is
+// behind it.
+var accents = []string{"#FFD60A", "#3DF2FF", "#FF5C8A", "#B4005A", "#0B4FD6", "#FFFFFF", "#111111"}
+
+// State is what is to be seen for a while.
+type State struct {
+	// PNG is the picture, X and Y the place of its top left corner on the canvas.
+	PNG           []byte
+	X, Y          int
+	Width, Height int
+	// From and To are milliseconds.
+	From, To int64
+}
+
+// Drawn are the pictures of a text that is spoken.
+type Drawn struct {
+	// States in the order of time; no two at once.
+	States []State
+	// Changes that were made to what was asked for, each kind once. Their index means nothing.
+	Changes []overlay.Change
+}
+
+// Draw makes the pictures of the cues: one for every word, with all words of its cue that have been spoken. Letters that no font
+// has are left out, a text that is too wide gets smaller or is cut; the words keep to the safe zone of the ratio, are of one size
+// throughout and can be read on anything. The errors are *overlay.Invalid for numbers that are none, and those of the encoder.
+func Draw(e *overlay.Engine, ratio catalog.AspectRatio, s v1alpha1.TextSettings, cues []Cue) (*Drawn, error) {
+	d := &drawing{engine: e, ratio: ratio, seen: map[string]bool{}}
+	look := lookOf(s)
+	size := cmp.Or(look.FontSize, usualSize)
+	for _, c := range cues { // of one size: the smallest that a cue needs
+		o, err := d.normalised(look, c, size)
+		if err != nil {
+			return nil, err
+		}
+		if utf8.RuneCountInString(c.Text()) <= 2*mostWidth { // but for a monster
+			size = min(size, o.FontSize)
+		}
+	}
+	d.Changes, d.seen = nil, map[string]bool{}
+	if asked := cmp.Or(look.FontSize, usualSize); size < asked && look.FontSize != 0 {
+		d.note(overlay.Change{Field: "fontSize", From: asked, To: size, Reason: overlay.ReasonTextDoesNotFit})
+	}
+	for _, c := range cues {
+		o, err := d.normalised(look, c, size)
+		if err != nil {
+			return nil, err
+		}
+		if err := d.cue(o, c); err != nil {
+			return nil, err
+		}
+	}
+	return &d.Drawn, nil
+}
+
+type drawing struct {
+	Drawn
+	engine *overlay.Engine
+	ratio  catalog.AspectRatio
+	seen   map[string]bool
+}
+
+func (d *drawing) note(c overlay.Change) {
+	if key := c.Field + string(c.Reason); !d.seen[key] {
+		d.seen[key] = true
+		d.Changes = append(d.Changes, c)
+	}
+}
+
+// lookOf spells out what was asked for.
+func lookOf(s v1alpha1.TextSettings) overlay.Overlay {
+	o := overlay.Overlay{
+		FontFamily: s.FontFamily, FontWeight: usualWeight, FontSize: s.FontSize, Color: s.Color, StrokeColor: s.StrokeColor,
+		BackgroundColor: s.BackgroundColor, Align: s.Align, LineHeight: lineHeight, Position: overlay.Position{X: usualX, Y: usualY},
+	}
+	if s.Position != nil {
+		o.Position = overlay.Position{X: s.Position.X, Y: s.Position.Y}
+	}
+	if strings.TrimSpace(o.Color) == "" {
+		o.Color = usualColor
+		if plate, ok := overlay.ParseColor(o.BackgroundColor); ok && plate.A > 0 && bright(plate) {
+			o.Color = "#111111"
+		}
+	}
+	return o
+}
+
+func bright(c color.NRGBA) bool { return 3*int(c.R)+6*int(c.G)+int(c.B) > 1500 }
+
+// normalised is the whole of a cue, repaired until it can be read on bright and on dark alike.
+func (d *drawing) normalised(look overlay.Overlay, c Cue, size float64) (overlay.Overlay, error) {
+	look.Text, look.FontSize = c.Text(), size
+	plate, plated := overlay.ParseColor(look.BackgroundColor)
+	if plated = plated && plate.A > 0; !plated || strings.TrimSpace(look.StrokeColor) != "" {
+		look.StrokeWidth = overlay.StrokeWidthFor(size)
+	}
+	if fill, ok := overlay.ParseColor(look.Color); ok && fill.A < 255 { // what shines through cannot be read on everything
+		from := look.Color
+		fill.A = 255
+		look.Color = overlay.FormatColor(fill)
+		d.note(overlay.Change{Field: "color", From: from, To: look.Color, Reason: overlay.ReasonLowContrast})
+	}
+	asked := look
+	slide, err := d.engine.Normalise(anything{}, d.ratio, overlay.Gradient{}, []overlay.Overlay{look}, overlay.Submitted)
+	if err != nil {
+		return look, err
+	}
+	for _, ch := range slide.Changes {
+		switch {
+		case ch.OverlayIndex < 0: // the shade, which there is none of
+		case ch.Field == "fontWeight", ch.Field == "strokeWidth": // nobody asked for one
+		case ch.Field == "strokeColor" && strings.TrimSpace(asked.StrokeColor) == "":
+		case ch.Field == "fontFamily" && asked.FontFamily == "":
+		default:
+			d.note(ch)
+		}
+	}
+	return slide.Overlays[0], nil
+}
+
+// anything is a background of black and white: what can be read on both can be read on any picture.
+type anything struct{}
+
+func (anything) ColorModel() color.Model { return color.NRGBAModel }
+func (anything) Bounds() image.Rectangle { return image.Rect(0, 0, 1080, 1920) }
+func (anything) At(x, y int) color.Color {
+	if (x/40+y/40)%2 == 0 {
+		return color.NRGBA{A: 255}
+	}
+	return color.NRGBA{255, 255, 255, 255}
+}
+
+// cue draws the states of a cue.
+func (d *drawing) cue(o overlay.Overlay, c Cue) error {
+	ends := wordEnds(o.Text, c)
+	accent := accentOf(o)
+	before := 0
+	for i, end := range ends {
+		from, to := c.Words[i].StartMilliseconds, c.To
+		if i == 0 {
+			from = c.From
+		}
+		if i+1 < len(ends) {
+			to = c.Words[i+1].StartMilliseconds
+		} else if len(ends) < len(c.Words) {
+			accent = "" // the words could not be told apart any more: all at once
+		}
+		said := overlay.Spoken{Shown: end, From: before, To: end, Accent: accent}
+		before = end
+		if to <= from {
+			continue
+		}
+		img := d.engine.DrawSpoken(d.ratio, o, said)
+		if img.Rect.Empty() {
+			continue
+		}
+		var b bytes.Buffer
+		if err := (&png.Encoder{CompressionLevel: png.BestSpeed}).Encode(&b, img); err != nil {
+			return fmt.Errorf("encoding a subtitle: %w", err)
+		}
+		r := img.Rect
+		d.States = append(d.States, State{PNG: b.Bytes(), X: r.Min.X, Y: r.Min.Y, Width: r.Dx(), Height: r.Dy(), From: from, To: to})
+	}
+	return nil
+}
+
+// wordEnds gives for each word of a cue how many runes of the repaired text have been said with it. When the words cannot be
+// found there, all of the text is said with the first.
+func wordEnds(text string, c Cue) []int {
+	runes := []rune(strings.TrimSpace(text))
+	squeeze := func(s string) []rune {
+		return []rune(strings.Map(func(r rune) rune {
+			if unicode.IsSpace(r) {
+				return -1
+			}
+			return r
+		}, norm.NFC.String(s)))
+	}
+	var out []int
+	at := 0
+	for _, w := range c.Words {
+		for _, r := range squeeze(w.Text) {
+			for at < len(runes) && unicode.IsSpace(runes[at]) {
+				at++
+			}
+			if at < len(runes) && runes[at] == r {
+				at++
+			} // else no font has it, and it was left out
+		}
+		out = append(out, at)
+	}
+	if at < len(runes) {
+		return []int{len(runes)}
+	}
+	return out
+}
+
+// accentOf chooses the colour of the word that is spoken.
+func accentOf(o overlay.Overlay) string {
+	fill, _ := overlay.ParseColor(o.Color)
+	behind, ok := overlay.ParseColor(o.BackgroundColor)
+	if !ok || behind.A == 0 {
+		behind, _ = overlay.ParseColor(o.StrokeColor)
+	}
+	best, most := "", 0.0
+	for _, a := range accents {
+		c, _ := overlay.ParseColor(a)
+		clear, apart := overlay.Contrast(c, behind), distance(c, fill)
+		if clear >= catalog.MinContrastRatio && apart >= 0.35 {
+			return a
+		}
+		if v := min(clear/catalog.MinContrastRatio, 1) * apart; v > most && apart >= 0.2 {
+			best, most = a, v
+		}
+	}
+	return best
+}
+
+// distance of two colours as the eye tells them apart, roughly, 0 to 1.
+func distance(a, b color.NRGBA) float64 {
+	d := func(x, y uint8) float64 { return (float64(x) - float64(y)) / 255 }
+	r, g, bl := d(a.R, b.R), d(a.G, b.G), d(a.B, b.B)
+	return math.Sqrt((2*r*r + 4*g*g + 3*bl*bl) / 9)
+}
+
+// Frames turns the times of a state into frames of a film, the first that shows it and the first that does not any more.
+func (s State) Frames(fps int) (from, to int) {
+	at := func(ms int64) int { return int(math.Round(float64(ms) * float64(fps) / 1000)) }
+	return at(s.From), at(s.To)
+}
+
+// Total is how much the pictures weigh together, in bytes.
+func (d *Drawn) Total() int {
+	n := 0
+	for _, s := range d.States {
+		n += len(s.PNG)
+	}
+	return n
+}
