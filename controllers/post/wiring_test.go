@@ -149,7 +149,8 @@ func TestWiring(t *testing.T) {
 	}
 	cancelled := make1(40, "maya", isLater)
 	deleted := make1(41, "maya", isLater)
-	orphan := make1(42, "gone", isLater)
+	orphan := make1(42, "gone", nil)
+	g.Expect(k8s.Delete(ctx, &v1alpha1.SocialAccount{ObjectMeta: metav1.ObjectMeta{Namespace: "tenant", Name: "gone"}})).To(Succeed())
 	held := make1(43, "noor", func(p *v1alpha1.Post) { p.Spec.Hold = true })
 
 	done := make(chan error, 1)
@@ -185,7 +186,6 @@ func TestWiring(t *testing.T) {
 	}
 	change(cancelled, func(s *v1alpha1.PostSpec) { s.Cancel = true })
 	g.Expect(k8s.Delete(ctx, deleted)).To(Succeed())
-	g.Expect(k8s.Delete(ctx, &v1alpha1.SocialAccount{ObjectMeta: metav1.ObjectMeta{Namespace: "tenant", Name: "gone"}})).To(Succeed())
 
 	for _, p := range all {
 		g.Eventually(state(p), 30*time.Second, 50*time.Millisecond).Should(Equal(v1alpha1.PostSuccess), p.Name)

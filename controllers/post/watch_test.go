@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package post
+
+import (
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/controller/priorityqueue"
+	"sigs.k8s.io/controller-runtime/pkg/reconcile"
+
+	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
+)
+
+// TestWhatIsDueGoesFirst hands over posts that have time, and one that is to go out now behind them.
+func TestWhatIsDueGoesFirst(t *testing.T) {
+	w := newWorld(t, 0, none, socialAccount(), postBatch(noon))
+	attempted := func(state v1alpha1.AttemptState) func(*v1alpha1.Post) {
+		return func(p *v1alpha1.Post) {
+			p.Status.Attempts = []v1alpha1.PostAttempt{{Number: 1, State: state, StartedAt: metav1.NewMicroTime(noon)}}
+		}
+	}
+	next := metav1.NewMicroTime(noon.Add(time.Minute))
+	var all []client.ObjectKey
+	for _, c := range []struct {
+		id     string
+		at     time.Time
+		change func(*v1alpha1.Post)
+	}{
+		{"1", noon.Add(time.Minute), func(*v1alpha1.Post) {}},
+		{"2", noon, attempted(v1alpha1.AttemptAccepted)},
+		{"3", noon, attempted(v1alpha1.AttemptUnknown)},
+		{"4", noon, func(p *v1alpha1.Post) { p.Spec.Hold = true }},
+		{"5", noon, func(p *v1alpha1.Post) { attempted(v1alpha1.AttemptNotSent)(p); p.Status.NextAttemptAt = &next }},
+		{"6", noon, func(*v1alpha1.Post) {}},
+	} {
+		p := aPost(c.id, c.at)
+		c.change(p)
+		w.r.sawPost(p)
+		all = append(all, client.ObjectKeyFromObject(p))
+	}
+	q := priorityqueue.New[reconcile.Request]("test")
+	defer q.ShutDown()
+	for _, key := range all {
+		add(q, reconcile.Request{NamespacedName: key}, w.r.urgent(key))
+	}
+	var got []string
+	for range all {
+		req, _ := q.Get()
+		got = append(got, req.Name)
+	}
+	if d := cmp.Diff([]string{"post-6", "post-1", "post-2", "post-3", "post-4", "post-5"}, got); d != "" {
+		t.Error(d)
+	}
+}
