@@ -12,8 +12,8 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"sync"
 
+	"github.com/reelops/reelops/internal/render/h264"
 	"github.com/reelops/reelops/internal/timeline"
 )
 
@@ -23,8 +23,8 @@ type Options struct {
 	FFmpeg, FFprobe string
 	// Scratch is an existing folder for intermediate files; default the folder of the output.
 	Scratch string
-	// Threads is the number of encoder threads; default the number of processors this program may use. The bytes of the film
-	// depend on it.
+	// Threads is how many encoders work at a time; default the number of processors this program may use. The film is the same
+	// with any number of them.
 	Threads int
 	// Preset is the encoder's effort; default DefaultPreset.
 	Preset Preset
@@ -34,14 +34,21 @@ type Options struct {
 	EveryFrame bool
 	// Poster is a file for a JPEG of the first frame; empty means none.
 	Poster string
+	// Digests are the SHA-256 digests of the inputs by key, in hexadecimal; those that are missing are computed.
+	Digests map[string]string
+	// OldPack is a file with the coded parts of an earlier film. What this film shares with it is not coded again; the film is the
+	// same with it and without. Empty, missing, damaged and of another build all mean that there is none.
+	OldPack string
+	// NewPack is a file for the coded parts of this film; empty means none. None is written of a film that weighs too much.
+	NewPack string
 	// Progress hears of every encoded frame. It must return quickly.
 	Progress func(done, total int)
 }
 
 // Defaults of Options.
 const (
-	DefaultPreset = Veryfast
-	DefaultCRF    = 20.0
+	DefaultPreset = Superfast
+	DefaultCRF    = 24.0
 )
 
 // Result describes a finished film.
@@ -49,8 +56,10 @@ type Result struct {
 	Probe  Probe
 	Bytes  int64
 	SHA256 string // lower-case hexadecimal
-	// Encoded is how many of the frames went through the encoder; the others repeat the frame before them.
+	// Encoded is how many of the frames went through the encoder; the others repeat the frame before them or come from a pack.
 	Encoded int
+	// Reused is how many parts came from the old pack, of Parts.
+	Reused, Parts int
 }
 
 // Film makes the film of a timeline. paths are the files of the inputs by key. Intermediate files are removed before it
@@ -107,47 +116,23 @@ func (o Options) withDefaults(out string) Options {
 
 // film makes picture and sound at the same time and joins them.
 func (o Options) film(ctx context.Context, tl *timeline.Timeline, paths map[string]string, dir, out string) (*Result, error) {
-	ctx, stop := context.WithCancelCause(ctx)
-	defer stop(nil)
-	video, audio := filepath.Join(dir, "video.h264"), filepath.Join(dir, "audio.aac")
-
-	var sound sync.WaitGroup
-	sound.Go(func() {
-		s := newSoundtrack(o.FFmpeg, o.FFprobe, tl, paths)
-		if err := s.encode(ctx, audio); err != nil {
-			stop(err)
-		}
-	})
-	encoded, err := o.picture(ctx, tl, paths, video)
-	if err != nil {
-		stop(err)
+	r, err := o.joined(ctx, tl, paths, dir, out)
+	if errors.Is(err, h264.ErrShape) { // another build of the encoder may write what we cannot join
+		o.EveryFrame = true
+		r, err = o.joined(ctx, tl, paths, dir, out)
 	}
-	sound.Wait()
-	if cause := context.Cause(ctx); cause != nil {
-		return nil, cause
-	}
-	if err := mux(ctx, o.FFmpeg, tl.FPS, video, audio, out); err != nil {
-		return nil, err
-	}
-	p, err := probe(ctx, o.FFprobe, out)
 	if err != nil {
 		return nil, err
 	}
-	if err := p.check(tl); err != nil {
+	if err := r.Probe.check(tl); err != nil {
 		return nil, err
 	}
-	size, sum, err := digest(out)
-	if err != nil {
-		return nil, err
-	}
-	return &Result{Probe: p, Bytes: size, SHA256: sum, Encoded: encoded}, nil
+	r.Bytes, r.SHA256, err = digest(out)
+	return r, err
 }
 
-// poster keeps the first frame when it is wanted.
-func (o Options) poster(n int, f *frame) error {
-	if n > 0 || o.Poster == "" {
-		return nil
-	}
+// poster keeps a frame as the film's poster.
+func (o Options) poster(f *frame) error {
 	return toFile(o.Poster, func(w io.Writer) error { return writePoster(w, f) })
 }
 

@@ -150,8 +150,8 @@ func TestFilm(t *testing.T) {
 	if bytes.Contains(film, []byte("x264")) {
 		t.Error("the film names its encoder, which changes from build to build")
 	}
-	if got := keyFrames(t, out); got != "0 30 57" {
-		t.Errorf("key frames at %s, want them where a clip first stands alone: 0 30 57", got)
+	if got := keyFrames(t, out); got != "0 30 50 57" {
+		t.Errorf("key frames at %s, want them where a clip first stands alone and where a cross-fade begins: 0 30 50 57", got)
 	}
 }
 

@@ -23,6 +23,8 @@ type sps struct {
 	frameNumBits int
 	// macroblocks is how many a picture has.
 	macroblocks uint32
+	// width and height are those of the picture that is shown.
+	width, height int
 }
 
 // parseSPS reads a sequence parameter set, given without emulation prevention, and refuses every other shape.
@@ -59,6 +61,13 @@ func parseSPS(raw []byte) (sps, error) {
 		return s, shape("interlaced")
 	}
 	s.macroblocks = width * height
+	s.width, s.height = int(16*width), int(16*height)
+	r.flag() // how motion is inherited
+	if r.flag() {
+		left, right, top, bottom := r.ue(), r.ue(), r.ue(), r.ue() // in pairs of pixels, as colour is stored
+		s.width -= 2 * int(left+right)
+		s.height -= 2 * int(top+bottom)
+	}
 	if r.err != nil {
 		return s, shape("sequence parameters: %v", r.err)
 	}
@@ -141,6 +150,7 @@ type sliceHead struct {
 	pps         uint32
 	frameNum    uint32
 	frameNumPos int // in bits, in the payload
+	idrID       uint32
 }
 
 // parseSlice reads the beginning of a slice header; the head of the unit is enough for it.
@@ -154,6 +164,9 @@ func parseSlice(raw []byte, s sps) (sliceHead, error) {
 	h.pps = r.ue()
 	h.frameNumPos = r.pos
 	h.frameNum = r.u(s.frameNumBits)
+	if raw[0]&31 == typeIDR {
+		h.idrID = r.ue()
+	}
 	if r.err != nil {
 		return h, shape("slice header: %v", r.err)
 	}

@@ -10,6 +10,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -74,32 +75,25 @@ func TestLengthen(t *testing.T) {
 		"they wrap more than once": {3, "expr:eq(n,0)", []int{45, 33}, 0, "K" + strings.Repeat("_", 80)},
 		"long stills get keys":     {2, "expr:eq(n,0)", []int{11}, 4, "K___K___K____"},
 		"a moving picture cannot":  {2, "expr:eq(n,0)", []int{0, 9}, 4, "K__________"},
-		"a dropped key":            {5, "expr:eq(n,0)+eq(n,3)+eq(n,4)", []int{0, 0, 0, Drop, 2}, 0, "K__K__"},
-		"a key beside the next":    {3, "expr:1", []int{4, 8, 0}, 4, "K___KK___K___KK"},
+		"no key at the end":        {3, "expr:1", []int{4, 8, 0}, 4, "K____K___K____K"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			in := encode(t, tc.pictures, tc.keys, known)
-			times := func(n int) int {
-				if n < len(tc.repeat) {
-					return tc.repeat[n]
-				}
-				return 0
-			}
-			var out bytes.Buffer
-			read, written, err := Lengthen(&out, bytes.NewReader(in), Plan{Repeat: times, KeyEvery: tc.keyEvery})
+			repeat := append(slices.Clone(tc.repeat), make([]int, tc.pictures-len(tc.repeat))...)
+			out, written, err := lengthen(in, repeat, tc.keyEvery)
 			if err != nil {
 				t.Fatal(err)
 			}
-			if got := keys(t, out.Bytes()); got != tc.wantKeys {
+			if got := keys(t, out); got != tc.wantKeys {
 				t.Errorf("key frames %s, want %s", got, tc.wantKeys)
 			}
-			before, after := decode(t, in), decode(t, out.Bytes())
-			if read != tc.pictures || written != len(tc.wantKeys) || len(after) != written {
-				t.Fatalf("read %d, written %d, decoded %d", read, written, len(after))
+			before, after := decode(t, in), decode(t, out)
+			if written != len(tc.wantKeys) || len(after) != written {
+				t.Fatalf("written %d, decoded %d", written, len(after))
 			}
 			at := 0
 			for n, picture := range before {
-				for k := range times(n) + 1 {
+				for k := range repeat[n] + 1 {
 					if !bytes.Equal(after[at], picture) {
 						t.Fatalf("repetition %d of picture %d is another picture", k, n)
 					}
@@ -132,23 +126,119 @@ func keys(t *testing.T, stream []byte) string {
 	}
 }
 
-func TestDroppingAReference(t *testing.T) {
-	in := encode(t, 3, "expr:eq(n,0)", known)
-	_, _, err := Lengthen(io.Discard, bytes.NewReader(in), Plan{Repeat: func(n int) int { return -(n % 2) }})
-	if !errors.Is(err, ErrShape) {
-		t.Errorf("got %v, want ErrShape: the third picture refers to the dropped second", err)
+func TestRepetitionsAreSmall(t *testing.T) {
+	in := encode(t, 1, "expr:eq(n,0)", known)
+	out, _, err := lengthen(in, []int{1000}, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if each := (len(out) - len(in)) / 1000; each > 20 {
+		t.Errorf("a repeated picture takes %d bytes", each)
 	}
 }
 
-func TestRepetitionsAreSmall(t *testing.T) {
-	in := encode(t, 1, "expr:eq(n,0)", known)
-	var out bytes.Buffer
-	if _, _, err := Lengthen(&out, bytes.NewReader(in), Plan{Repeat: func(int) int { return 1000 }}); err != nil {
+// TestJoinsSegments puts streams of encoders that know nothing of each other side by side, repetitions at the seams.
+func TestJoinsSegments(t *testing.T) {
+	parts := [][]byte{
+		encode(t, 3, "expr:eq(n,0)", known), encode(t, 1, "expr:eq(n,0)", known, "-vf", "negate"),
+		encode(t, 2, "expr:eq(n,0)", known, "-crf", "23", "-vf", "hflip"),
+	}
+	repeat := [][]int{{0, 5, 0}, {8}, {0, 3}}
+	out := &stream{}
+	j := &Joiner{Picture: out.picture, KeyEvery: 4}
+	var want [][]byte
+	for i, p := range parts {
+		if err := j.Add(bytes.NewReader(p), repeat[i]); err != nil {
+			t.Fatal(err)
+		}
+		for n, picture := range decode(t, p) {
+			for range repeat[i][n] + 1 {
+				want = append(want, picture)
+			}
+		}
+	}
+	got := decode(t, out.bytes(j))
+	if len(got) != len(want) {
+		t.Fatalf("%d pictures, want %d", len(got), len(want))
+	}
+	for n := range want {
+		if !bytes.Equal(got[n], want[n]) {
+			t.Fatalf("picture %d is another one", n)
+		}
+	}
+	if w, h := j.Size(); w != frameW || h != frameH {
+		t.Errorf("%d by %d, want %d by %d", w, h, frameW, frameH)
+	}
+}
+
+func TestRefusesSegments(t *testing.T) {
+	first := encode(t, 3, "expr:eq(n,0)", known)
+	for name, tc := range map[string]struct {
+		next   []byte
+		repeat []int
+		want   error
+	}{
+		"other settings":      {encode(t, 3, "expr:eq(n,0)", known, "-crf", "9"), []int{0, 0, 0}, ErrShape},
+		"another size":        {encode(t, 3, "expr:eq(n,0)", known, "-s", "80x96"), []int{0, 0, 0}, ErrShape},
+		"too many pictures":   {first, []int{0, 0}, ErrCount},
+		"too few pictures":    {first, []int{0, 0, 0, 0}, ErrCount},
+		"cut in the middle":   {first[:len(first)/3], []int{0, 0, 0}, ErrCount},
+		"nothing":             {nil, []int{0}, ErrCount},
+		"no key at its begin": {first[bytes.Index(first, []byte{0, 0, 1, 0x41}):], []int{0, 0}, ErrShape},
+	} {
+		t.Run(name, func(t *testing.T) {
+			j := &Joiner{Picture: func([]byte, bool) error { return nil }}
+			if err := j.Add(bytes.NewReader(first), []int{0, 0, 0}); err != nil {
+				t.Fatal(err)
+			}
+			if err := j.Add(bytes.NewReader(tc.next), tc.repeat); !errors.Is(err, tc.want) {
+				t.Errorf("got %v, want %v", err, tc.want)
+			}
+		})
+	}
+}
+
+// TestKeysSideBySide has two segments of one picture each, which encoders give the same number.
+func TestKeysSideBySide(t *testing.T) {
+	one := encode(t, 1, "expr:eq(n,0)", known)
+	j := &Joiner{Picture: func([]byte, bool) error { return nil }}
+	if err := j.Add(bytes.NewReader(one), []int{0}); err != nil {
 		t.Fatal(err)
 	}
-	if each := (out.Len() - len(in)) / 1000; each > 20 {
-		t.Errorf("a repeated picture takes %d bytes", each)
+	if err := j.Add(bytes.NewReader(one), []int{0}); !errors.Is(err, ErrShape) {
+		t.Errorf("got %v, want ErrShape", err)
 	}
+}
+
+// stream collects pictures as a byte stream.
+type stream struct {
+	b       bytes.Buffer
+	written int
+}
+
+func (s *stream) picture(unit []byte, _ bool) error {
+	s.b.Write([]byte{0, 0, 0, 1})
+	s.b.Write(unit)
+	s.written++
+	return nil
+}
+
+// bytes are the pictures after their parameters.
+func (s *stream) bytes(j *Joiner) []byte {
+	var out []byte
+	sps, pps := j.Parameters()
+	for _, u := range append([][]byte{sps}, pps...) {
+		out = append(append(out, 0, 0, 0, 1), u...)
+	}
+	return append(out, s.b.Bytes()...)
+}
+
+// lengthen repeats the pictures of one stream.
+func lengthen(in []byte, repeat []int, keyEvery int) (out []byte, written int, err error) {
+	s := &stream{}
+	j := &Joiner{Picture: s.picture, KeyEvery: keyEvery}
+	err = j.Add(bytes.NewReader(in), repeat)
+	return s.bytes(j), s.written, err
 }
 
 // TestUnknownShapes holds that a stream is refused rather than spoiled.
@@ -166,7 +256,7 @@ func TestUnknownShapes(t *testing.T) {
 		"parameters change":   append(bytes.Clone(whole), encode(t, 1, "expr:eq(n,0)", known, "-s", "80x96")...),
 	} {
 		t.Run(name, func(t *testing.T) {
-			_, _, err := Lengthen(io.Discard, bytes.NewReader(in), Plan{Repeat: func(int) int { return 1 }})
+			_, _, err := lengthen(in, make([]int, 8), 0)
 			if !errors.Is(err, ErrShape) {
 				t.Errorf("got %v, want ErrShape", err)
 			}
@@ -177,6 +267,6 @@ func TestUnknownShapes(t *testing.T) {
 func FuzzLengthen(f *testing.F) {
 	f.Add([]byte{0, 0, 1, 0x67, 0x64, 0, 10, 0xac, 0xd9, 0, 0, 1, 0x68, 0xeb, 0, 0, 1, 0x65, 0x88, 0x84})
 	f.Fuzz(func(_ *testing.T, stream []byte) {
-		Lengthen(io.Discard, bytes.NewReader(stream), Plan{Repeat: func(int) int { return 2 }, KeyEvery: 2})
+		_, _, _ = lengthen(stream, []int{2, 0, 3, 1}, 2)
 	})
 }

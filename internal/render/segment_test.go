@@ -12,26 +12,32 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/reelops/reelops/internal/render/h264"
 	"github.com/reelops/reelops/internal/timeline"
 )
 
-func TestHold(t *testing.T) {
+func TestCut(t *testing.T) {
 	tl, _ := sampleFilm(t)
-	h := hold(tl.Shots())
+	all := cut(tl.Shots(), tl.FPS)
+	var first, pictures []int
 	total := 0
-	for n, r := range h.repeat {
-		total += 1 + r
-		if z := h.shots[n].A; tl.Clips[z.Clip].Motion.Kind == timeline.SlowZoom && r > 0 {
-			t.Errorf("picture %d moves and is repeated %d times", n, r)
+	for _, s := range all {
+		first, pictures = append(first, s.first), append(pictures, len(s.shots))
+		total += s.frames()
+		for n, r := range s.repeat {
+			if z := s.shots[n].A; tl.Clips[z.Clip].Motion.Kind == timeline.SlowZoom && r > 0 {
+				t.Errorf("picture %d of the segment at %d moves and is repeated %d times", n, s.first, r)
+			}
 		}
 	}
 	if total != tl.Frames() {
 		t.Errorf("%d frames come out, want %d", total, tl.Frames())
 	}
-	// The first still, 20 frames of zoom, 7 of fading, the last still twice.
-	if want := []int{0, 1, 28, 29}; !cmp.Equal(h.keys, want) || h.repeat[0] != 29 || h.repeat[28] != h264.Drop || h.repeat[29] != 36 || len(h.shots) != 30 {
-		t.Errorf("keys %v, repetitions %v", h.keys, h.repeat)
+	// The first still, 20 frames of zoom, 7 of fading, the last still.
+	if want := []int{0, 30, 50, 57}; !cmp.Equal(first, want) {
+		t.Errorf("segments at %v, want %v", first, want)
+	}
+	if want := []int{1, 20, 7, 1}; !cmp.Equal(pictures, want) {
+		t.Errorf("segments of %v pictures, want %v", pictures, want)
 	}
 }
 
@@ -46,8 +52,8 @@ func TestHeldFilmLooksLikeThePlainOne(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if r.Encoded != 30 || r.Probe.Frames != tl.Frames() {
-		t.Errorf("%d of %d frames were encoded, want 30", r.Encoded, r.Probe.Frames)
+	if r.Encoded != 29 || r.Probe.Frames != tl.Frames() {
+		t.Errorf("%d of %d frames were encoded, want 29", r.Encoded, r.Probe.Frames)
 	}
 	p, err := Film(t.Context(), tl, paths, plainFilm, Options{Threads: 2, Preset: Medium, CRF: 10, EveryFrame: true})
 	if err != nil {
@@ -59,7 +65,7 @@ func TestHeldFilmLooksLikeThePlainOne(t *testing.T) {
 	if out, err := exec.Command("ffmpeg", "-v", "warning", "-err_detect", "explode", "-xerror", "-i", heldFilm, "-f", "null", "-").CombinedOutput(); err != nil || len(out) > 0 {
 		t.Errorf("decoding found flaws: %v %s", err, out)
 	}
-	if got := keyFrames(t, heldFilm); got != "0 30 57 207 357" {
+	if got := keyFrames(t, heldFilm); got != "0 30 50 57 207 357" {
 		t.Errorf("key frames at %s, want each slide and every five seconds of a long one", got)
 	}
 	for n, v := range ssim(t, heldFilm, plainFilm) {

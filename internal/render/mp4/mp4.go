@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package mp4
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+)
+
+// Video is a track of pictures in BT.709, limited range.
+type Video struct {
+	// Width and Height are in pixels, FPS is the number of pictures a second.
+	Width, Height, FPS int
+	// SPS is the sequence parameter set, PPS are the picture parameter sets; both without start codes.
+	SPS []byte
+	PPS [][]byte
+	// Sizes are those of the pictures in the order they are stored and shown, in bytes, with the length before each unit.
+	Sizes []int
+	// Keys are the indices of the pictures a player may begin with.
+	Keys []int
+	// Data gives all pictures, each unit after its length in four bytes.
+	Data io.Reader
+}
+
+// Audio is a track of AAC-LC.
+type Audio struct {
+	// Rate is the number of samples a second, Channels is 1 or 2.
+	Rate, Channels int
+	// Sizes are those of the frames, in bytes; each frame has 1024 samples.
+	Sizes []int
+	// Data gives all frames, one after the other, without headers.
+	Data io.Reader
+}
+
+const (
+	// ticks is how many units of time a picture lasts.
+	ticks = 512
+	// frameSamples is how many samples an AAC frame holds.
+	frameSamples = 1024
+	// movieScale is the number of units of time a second of the whole film.
+	movieScale = 1000
+)
+
+// ErrTooLarge says that a film does not fit the 32 bits that places in the file have.
+var ErrTooLarge = errors.New("the film is larger than 4 GB")
+
+// Write writes a film.
+func Write(dst io.Writer, v Video, a Audio) error {
+	if len(v.Sizes) == 0 || len(a.Sizes) == 0 || v.FPS < 1 || a.Rate < 1 || len(v.PPS) == 0 || len(v.SPS) < 4 {
+		return errors.New("a film needs pictures, sound and their parameters")
+	}
+	layout := interleave(v, a)
+	if layout.bytes > math.MaxUint32-(64<<20) {
+		return ErrTooLarge
+	}
+	var brands box
+	brands.text("isom")
+	brands.u32(0x200)
+	brands.text("isomiso2avc1mp41")
+	head := wrap("ftyp", brands)
+	index := movie(v, a, layout, 0)
+	var mdat box
+	mdat.u32(layout.bytes + 8)
+	mdat.text("mdat")
+	index = movie(v, a, layout, len(head)+len(index)+len(mdat))
+	w := bufio.NewWriterSize(dst, 256<<10)
+	for _, b := range []box{head, index, mdat} {
+		if _, err := w.Write(b); err != nil {
+			return err
+		}
+	}
+	for _, c := range layout.chunks {
+		from := v.Data
+		if c.audio {
+			from = a.Data
+		}
+		if _, err := io.CopyN(w, from, int64(c.bytes)); err != nil {
+			return fmt.Errorf("copying a track: %w", noEOF(err))
+		}
+	}
+	return w.Flush()
+}
+
+func noEOF(err error) error {
+	if errors.Is(err, io.EOF) {
+		return io.ErrUnexpectedEOF
+	}
+	return err
+}
+
+// chunk is a run of samples of one track.
+type chunk struct {
+	audio   bool
+	samples int
+	bytes   int
+	at      int // from the beginning of the media
+}
+
+type layout struct {
+	chunks []chunk
+	bytes  int
+}
+
+// interleave lays the tracks side by side: a second of pictures, then the sound that has begun by then.
+func interleave(v Video, a Audio) layout {
+	var l layout
+	add := func(audio bool, sizes []int) {
+		if len(sizes) == 0 {
+			return
+		}
+		c := chunk{audio: audio, samples: len(sizes), at: l.bytes}
+		for _, n := range sizes {
+			c.bytes += n
+		}
+		l.bytes += c.bytes
+		l.chunks = append(l.chunks, c)
+	}
+	sound := 0
+	for from := 0; from < len(v.Sizes); from += v.FPS {
+		to := min(from+v.FPS, len(v.Sizes))
+		add(false, v.Sizes[from:to])
+		until := min((to*a.Rate+v.FPS*frameSamples-1)/(v.FPS*frameSamples), len(a.Sizes))
+		if to == len(v.Sizes) {
+			until = len(a.Sizes)
+		}
+		if until > sound {
+			add(true, a.Sizes[sound:until])
+			sound = until
+		}
+	}
+	return l
+}
