@@ -60,6 +60,23 @@ var _ = Describe("Connecting an account", func() {
 		c.connections(1)
 	})
 
+	It("connects it for the brand whose key asked, wherever the link is opened", func() {
+		_, id := c.t.brand("other")
+		all, _ := c.t.keyOf("acme", func(s *v1alpha1.APIKeySpec) { s.Scopes = []v1alpha1.Scope{"brand:read", "brands:all"} })
+		approve(post(fmt.Sprintf("/connections/link?brand_id=%d", id), object{"platform": "tiktok"}).with(all).at(c.front).succeeds(200), "approve=maya")
+		theirs := func() any {
+			return get("/connections?brand_id=%d", id).with(all).at(c.front).succeeds(200).at("data.accounts")
+		}
+		Eventually(theirs).WithPolling(often).Should(HaveLen(1))
+		c.connections(0)
+		// The same account of the same person, for both brands: each has its own, with tokens of its own.
+		approve(c.link("tiktok"), "approve=maya")
+		mine := c.connections(1).id("data.accounts.0.social_data_id")
+		Expect(theirs()).To(HaveLen(1))
+		Expect(theirs().([]any)[0].(object)["social_data_id"]).NotTo(BeEquivalentTo(mine))
+		post(fmt.Sprintf("/connections/link?brand_id=%d", id), object{"platform": "tiktok"}).with(c.key).at(c.front).refused(403, catalog.MissingScope)
+	})
+
 	It("works for ten minutes a link", func() {
 		link := c.link("tiktok")
 		c.now.SetTime(c.now.Now().Add(10*time.Minute + time.Second))
