@@ -155,6 +155,7 @@ type reel struct {
 	spare *frame // is read into
 	begun bool   // somebody has asked for a picture
 	ended bool   // the file gives no more
+	said  string // what the decoder said when it ended
 }
 
 // expect notes that a shot shows the reel.
@@ -203,14 +204,14 @@ func (r *reel) wind(k int) error {
 			return err
 		}
 		if !more {
-			r.ended, r.child = true, nil
+			r.said, r.ended, r.child = r.child.p.stderr.String(), true, nil
 			break
 		}
 		r.now, r.spare = r.spare, r.now
 		r.at++
 	}
 	if r.at < 0 {
-		return badInput(r.footage().Input, nil, "The clip holds no picture that can be decoded.")
+		return badInput(r.footage().Input, errors.New(r.said), "The clip holds no picture that can be decoded.")
 	}
 	return nil
 }

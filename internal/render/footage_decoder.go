@@ -27,6 +27,8 @@ const (
 	childMemory = 3 << 30
 	// childFiles bounds its open files.
 	childFiles = 64
+	// childThreads bounds its threads: coding the film takes longer than decoding what it is made of.
+	childThreads = 4
 	// pipeBytes is how much a decoder may write ahead, as far as the system allows.
 	pipeBytes = 1 << 20
 )
@@ -41,12 +43,14 @@ type decoder struct {
 // guarded are the options before a file that somebody brought: its pinned demuxer, the decoders that are taken, local files
 // alone, and bounds.
 func (p *projector) guarded(f timeline.Footage) ([]string, error) {
-	guard, ok := files.Guard(f.ContentType, p.o.Threads, catalog.MaxMediaTracks)
+	guard, ok := files.Guard(f.ContentType, p.threads(), catalog.MaxMediaTracks)
 	if !ok {
 		return nil, badInput(f.Input, nil, "The clip is of a type that is not taken.")
 	}
 	return append(guard, "-max_pixels", strconv.Itoa(catalog.MaxClipPixels+catalog.MaxClipPixels/4)), nil
 }
+
+func (p *projector) threads() int { return min(max(p.o.Threads, 1), childThreads) }
 
 // open starts a decoder at the first picture.
 func (p *projector) open(f timeline.Footage) (*decoder, error) {
@@ -71,7 +75,7 @@ func (p *projector) open(f timeline.Footage) (*decoder, error) {
 		args = append(args, "-c:v", d)
 	}
 	args = append(args, "-i", "file:"+path, "-map", "0:"+strconv.Itoa(known.stream), "-an", "-sn", "-dn",
-		"-filter_threads", strconv.Itoa(max(p.o.Threads, 1)),
+		"-filter_threads", strconv.Itoa(p.threads()),
 		"-vf", known.filters(p.tl.Canvas, p.tl.FPS, focus, table),
 		"-frames:v", strconv.Itoa(f.Frames), "-fps_mode", "passthrough", "-pix_fmt", "yuv420p", "-c:v", "rawvideo", "-f", "rawvideo", "pipe:1")
 	ctx, kill := context.WithCancel(p.ctx)
@@ -120,9 +124,9 @@ func (d *decoder) next(f *frame) (more bool, err error) {
 		return true, nil
 	}
 	_, _ = io.Copy(io.Discard, d.out)
-	err = d.p.cmd.Wait()
+	err = d.p.broken(d.p.cmd.Wait())
 	d.kill()
-	return false, d.p.broken(err)
+	return false, err
 }
 
 // stop ends a decoder that nobody needs any more.

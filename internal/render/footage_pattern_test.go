@@ -6,6 +6,9 @@ import (
 	"bytes"
 	"encoding/binary"
 	"fmt"
+	"image"
+	"image/color"
+	"image/draw"
 	"io"
 	"math"
 	"os"
@@ -257,4 +260,11 @@ func (p picture) count(become func(rgb) rgb) int {
 		}
 	}
 	return best
+}
+
+// word is a plate of one colour.
+func word(w, h int, c rgb) *image.NRGBA {
+	img := image.NewNRGBA(image.Rect(0, 0, w, h))
+	draw.Draw(img, img.Rect, image.NewUniform(color.NRGBA{uint8(c[0]), uint8(c[1]), uint8(c[2]), 255}), image.Point{}, draw.Src)
+	return img
 }
