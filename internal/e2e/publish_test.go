@@ -13,8 +13,10 @@ import (
 	"testing"
 	"time"
 
+	"github.com/go-logr/logr"
 	. "github.com/onsi/gomega"
 	"k8s.io/utils/ptr"
+	"sigs.k8s.io/controller-runtime/pkg/log"
 )
 
 // Words with everything that somebody forgets to escape, or escapes twice.
@@ -26,6 +28,7 @@ const (
 
 // TestPublish connects an account on every platform, and publishes in every manner.
 func TestPublish(t *testing.T) {
+	log.SetLogger(logr.Discard()) // the second stack's client asks for one
 	s := newStack(t)
 	a := &api{s.url, s.newKey(t)}
 	var pages string
