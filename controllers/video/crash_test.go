@@ -1,0 +1,362 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package video
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	batchv1 "k8s.io/api/batch/v1"
+	"k8s.io/apimachinery/pkg/api/meta"
+	"k8s.io/utils/ptr"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/internal/catalog"
+	"github.com/reelops/reelops/internal/mediajob"
+	"github.com/reelops/reelops/internal/mediawork"
+	"github.com/reelops/reelops/internal/testkit"
+	"github.com/reelops/reelops/internal/textgen"
+)
+
+// everyFault runs a scenario once without a fault and then with each of its writes failing in each way.
+func everyFault(t *testing.T, prefix string, scenario func(t *testing.T, namespace string, failAt int, f testkit.Fault) *run, check func(t *testing.T, clean, u *run)) {
+	clean := scenario(t, prefix+"-clean", 0, "")
+	check(t, clean, clean)
+	for n, write := range clean.rec.Writes {
+		for tag, f := range map[string]testkit.Fault{"lost": testkit.Lost, "unanswered": testkit.Unanswered} {
+			t.Run(fmt.Sprintf("%d %s %s", n+1, write, f), func(t *testing.T) {
+				check(t, clean, scenario(t, fmt.Sprintf("%s-%d-%s", prefix, n+1, tag), n+1, f))
+			})
+		}
+	}
+}
+
+// jobs counts the Jobs that were made for the video.
+func (u *run) jobs() int {
+	u.t.Helper()
+	var list batchv1.JobList
+	if err := u.w.cluster.Client.List(u.t.Context(), &list, client.InNamespace(u.key.Namespace)); err != nil {
+		u.t.Fatal(err)
+	}
+	return len(list.Items)
+}
+
+func TestCrashes(t *testing.T) {
+	w := newWorld(t)
+
+	// succeeded checks a video that is made, charged once, by one render, and stands still.
+	succeeded := func(t *testing.T, clean, u *run) {
+		u.t = t
+		if diff := cmp.Diff(clean.final(), u.final()); diff != "" {
+			t.Errorf("it ends in another state (-clean +this):\n%s", diff)
+		}
+		v := u.live()
+		if v.Status.Work.State != v1alpha1.WorkSucceeded || v.Status.Work.Attempt != 1 || v.Status.Output == nil {
+			t.Fatalf("work %+v, error %+v", v.Status.Work, v.Status.Work.Error)
+		}
+		if c := v.Status.Charge; u.used() != 1 || c.Charges != 1 || c.Refunds != 0 {
+			t.Errorf("charged %d times: %+v", u.used(), c)
+		}
+		want := 1
+		if u.lostText {
+			want = 2 // nobody could know
+		}
+		if u.text.calls != want {
+			t.Errorf("the text was written %d times, not %d", u.text.calls, want)
+		}
+		var renders v1alpha1.RenderJobList
+		if err := u.rec.List(t.Context(), &renders, client.InNamespace(u.key.Namespace)); err != nil {
+			t.Fatal(err)
+		}
+		if len(renders.Items) != 1 || renders.Items[0].Name != "tea-film" || !slices.Contains(renders.Items[0].Finalizers, v1alpha1.FinalizerRenderJob) {
+			t.Errorf("%d renders", len(renders.Items))
+		}
+		u.standsStill()
+	}
+
+	t.Run("a manifest that the renderer speaks", func(t *testing.T) {
+		everyFault(t, "pack", func(t *testing.T, ns string, n int, f testkit.Fault) *run {
+			return w.run(t, ns, n, f)
+		}, func(t *testing.T, clean, u *run) {
+			succeeded(t, clean, u)
+			v := u.live()
+			if s := v.Status.Speech; s.Source != speechPackage || s.DurationMilliseconds != 2000 || len(s.Words) != 4 || s.Words[1] != (v1alpha1.SpokenWord{Text: "picked", StartMilliseconds: 500, EndMilliseconds: 900}) {
+				t.Errorf("speech %+v", s)
+			}
+			if n := u.jobs(); n != 1 || v.Status.SpeechAttempt != 1 {
+				t.Errorf("%d Jobs, attempt %d", n, v.Status.SpeechAttempt)
+			}
+			want := []string{"captions.srt", "captions.vtt", "thumbnail.jpg", "words.json", "words/001.png", "words/002.png", "words/003.png", "words/004.png"}
+			if got := slices.DeleteFunc(u.files(Prefix(v)), func(f string) bool { return strings.HasPrefix(f, "speech-") }); !slices.Equal(got, want) {
+				t.Errorf("stored %v", got)
+			}
+			if left := u.files(mediajob.Prefix(v)); len(left) > 0 {
+				t.Errorf("what only the Job needed is left: %v", left)
+			}
+		})
+	})
+
+	t.Run("one of the front end, with a service and a clip of a URL", func(t *testing.T) {
+		everyFault(t, "door", func(t *testing.T, ns string, n int, f testkit.Fault) *run {
+			return w.run(t, ns, n, f, throughDoor, demoByURL, withService)
+		}, func(t *testing.T, clean, u *run) {
+			succeeded(t, clean, u)
+			v := u.live()
+			if u.voice.calls != 1 || v.Status.Speech.Source != speechService {
+				t.Errorf("the service was asked %d times: %+v", u.voice.calls, v.Status.Speech)
+			}
+			var assets v1alpha1.MediaAssetList
+			if err := u.rec.List(t.Context(), &assets, client.InNamespace(u.key.Namespace)); err != nil {
+				t.Fatal(err)
+			}
+			own := 0
+			for i := range assets.Items {
+				if len(assets.Items[i].OwnerReferences) == 1 && assets.Items[i].OwnerReferences[0].UID == v.UID {
+					own++
+				}
+			}
+			if own != 1 || len(assets.Items) != 3 {
+				t.Errorf("%d of %d assets are the video's own", own, len(assets.Items))
+			}
+		})
+	})
+
+	t.Run("one that fails through no fault of its user", func(t *testing.T) {
+		everyFault(t, "bad", func(t *testing.T, ns string, n int, f testkit.Fault) *run {
+			return w.run(t, ns, n, f, func(u *run, _ *v1alpha1.Account, _ *v1alpha1.Video) {
+				u.film = func() *v1alpha1.WorkError { return failure(catalog.GenerationFailed, true) }
+			})
+		}, func(t *testing.T, _, u *run) {
+			u.t = t
+			v := u.live()
+			if v.Status.Work.State != v1alpha1.WorkFailed || !v.Status.Work.Error.Retryable || u.used() != 0 || v.Status.Charge.Refunds != 1 {
+				t.Errorf("work %+v, used %d, charge %+v", v.Status.Work, u.used(), v.Status.Charge)
+			}
+			u.standsStill()
+		})
+	})
+
+	t.Run("one that is tried again", func(t *testing.T) {
+		everyFault(t, "again", func(t *testing.T, ns string, n int, f testkit.Fault) *run {
+			tries := 0
+			u := w.run(t, ns, n, f, demoByURL, func(u *run, _ *v1alpha1.Account, _ *v1alpha1.Video) {
+				u.fetched = func(m *v1alpha1.MediaAsset) {
+					if tries++; tries == 1 {
+						refusedAsset(true)(m)
+						return
+					}
+					ready4s(m)
+				}
+				u.film = func() *v1alpha1.WorkError {
+					if tries++; tries == 3 {
+						return failure(catalog.GenerationFailed, true)
+					}
+					return nil
+				}
+			})
+			for i := range 2 { // first the clip failed, then the film
+				v := u.live()
+				v.Annotations = map[string]string{v1alpha1.AnnotationRetry: fmt.Sprint(i)}
+				if err := w.cluster.Client.Update(t.Context(), v); err != nil {
+					t.Fatal(err)
+				}
+				u.settle()
+			}
+			return u
+		}, func(t *testing.T, _, u *run) {
+			u.t = t
+			v := u.live()
+			if v.Status.Work.State != v1alpha1.WorkSucceeded || v.Status.Output == nil {
+				t.Fatalf("work %+v, %+v", v.Status.Work, v.Status.Work.Error)
+			}
+			if c := v.Status.Charge; u.used() != 1 || c.Charges != 3 || c.Refunds != 2 {
+				t.Errorf("used %d, charge %+v", u.used(), c)
+			}
+			want := 1
+			if u.lostText {
+				want = 2
+			}
+			if u.text.calls != want {
+				t.Errorf("the text was written %d times", u.text.calls)
+			}
+			u.standsStill()
+		})
+	})
+
+	t.Run("one that is deleted", func(t *testing.T) {
+		everyFault(t, "gone", func(t *testing.T, ns string, n int, f testkit.Fault) *run {
+			u := w.run(t, ns, n, f, throughDoor)
+			v := u.live()
+			if err := w.cluster.Client.Delete(t.Context(), v); err != nil {
+				t.Fatal(err)
+			}
+			u.settle()
+			if left := u.files(Prefix(v), mediajob.Prefix(v)); len(left) > 0 || !u.gone() {
+				t.Errorf("gone: %v, and left: %v", u.gone(), left)
+			}
+			return u
+		}, func(t *testing.T, _, u *run) {
+			u.t = t
+			if n := u.used(); n != 1 {
+				t.Errorf("used %d", n)
+			}
+		})
+	})
+}
+
+func TestCourses(t *testing.T) {
+	w := newWorld(t)
+	type prepare = func(*run, *v1alpha1.Account, *v1alpha1.Video)
+	says := func(f func(attempt int) *mediawork.Failure) prepare {
+		return func(u *run, _ *v1alpha1.Account, _ *v1alpha1.Video) { u.says = f }
+	}
+	lost := &mediawork.Failure{Code: mediawork.GenerationFailed, Reason: mediawork.Killed, Message: "Killed.", Retryable: true}
+	other := &mediawork.Failure{Code: mediawork.ValidationFailed, Reason: mediawork.OtherLanguage, Message: "Nobody here speaks it."}
+	always := func(f *mediawork.Failure) func(int) *mediawork.Failure {
+		return func(int) *mediawork.Failure { return f }
+	}
+	voiceMode := func(mode string) prepare {
+		return func(_ *run, _ *v1alpha1.Account, v *v1alpha1.Video) { v.Spec.Voice.Mode = mode }
+	}
+	n := 0
+	go1 := func(t *testing.T, p ...prepare) (*run, *v1alpha1.Video) {
+		t.Helper()
+		n++
+		u := w.run(t, fmt.Sprintf("course-%d", n), 0, "", p...)
+		return u, u.live()
+	}
+
+	t.Run("a worker that is lost is followed by another", func(t *testing.T) {
+		u, v := go1(t, says(func(n int) *mediawork.Failure {
+			if n < 3 {
+				return lost
+			}
+			return nil
+		}))
+		if v.Status.Work.State != v1alpha1.WorkSucceeded || v.Status.SpeechAttempt != 3 || u.spoken != 3 {
+			t.Errorf("%+v after %d attempts", v.Status.Work, u.spoken)
+		}
+	})
+	t.Run("three are enough", func(t *testing.T) {
+		u, v := go1(t, says(always(lost)))
+		if e := v.Status.Work.Error; e == nil || !e.Retryable || u.spoken != 3 || v.Status.Work.Attempt != 1 || u.used() != 0 {
+			t.Errorf("%+v after %d attempts", v.Status.Work, u.spoken)
+		}
+		if left := u.files(mediajob.Prefix(v)); len(left) > 0 {
+			t.Errorf("left %v", left)
+		}
+		v.Annotations = map[string]string{v1alpha1.AnnotationRetry: "1"}
+		if err := w.cluster.Client.Update(t.Context(), v); err != nil {
+			t.Fatal(err)
+		}
+		u.says = nil
+		u.settle()
+		if v := u.live(); v.Status.Work.State != v1alpha1.WorkSucceeded || v.Status.SpeechAttempt != 4 {
+			t.Errorf("another try: %+v, attempt %d", v.Status.Work, v.Status.SpeechAttempt)
+		}
+	})
+	t.Run("a language that nobody speaks is read", func(t *testing.T) {
+		_, v := go1(t, says(always(other)))
+		if s := v.Status.Speech; v.Status.Work.State != v1alpha1.WorkSucceeded || s.Source != speechNone || len(s.Words) != 4 || v.Status.WordsKey == "" || v.Status.CaptionsKey != "" {
+			t.Errorf("%+v, speech %+v", v.Status.Work, s)
+		}
+	})
+	t.Run("unless a voice was asked for", func(t *testing.T) {
+		_, v := go1(t, says(always(other)), voiceMode(modeSpeak))
+		if e := v.Status.Work.Error; e == nil || e.Code != string(catalog.ValidationFailed) || e.Details["field"] != "voice" || e.Details["reason"] != string(mediawork.OtherLanguage) {
+			t.Errorf("%+v", e)
+		}
+	})
+	t.Run("nobody speaks where nobody shall", func(t *testing.T) {
+		u, v := go1(t, voiceMode(modeNone))
+		if s := v.Status.Speech; s.Source != speechNone || u.spoken != 0 || v.Status.Clips[0].DurationMilliseconds != 4000 || v.Status.CaptionsKey != "" {
+			t.Errorf("%+v, clips %+v", s, v.Status.Clips)
+		}
+	})
+	t.Run("a clip that speaks is listened to", func(t *testing.T) {
+		// It has sound once it is ready: the video waits until then.
+		u, v := go1(t, func(_ *run, _ *v1alpha1.Account, v *v1alpha1.Video) { v.Spec.Suspend = true })
+		if v.Status.Work != nil || meta.FindStatusCondition(v.Status.Conditions, "Ready").Reason != string(v1alpha1.ReasonSuspended) {
+			t.Errorf("a draft: %+v", v.Status)
+		}
+		u.media("anna", func(m *v1alpha1.MediaAsset) { m.Status.Probe.AudioCodec = "aac" })
+		v.Spec.Suspend = false
+		if err := w.cluster.Client.Update(t.Context(), v); err != nil {
+			t.Fatal(err)
+		}
+		u.settle()
+		v = u.live()
+		if s := v.Status.Speech; s == nil || s.Source != speechClip || s.BlobKey != "" || u.spoken != 1 || !v.Status.Clips[0].Sound || v.Status.Clips[0].DurationMilliseconds != 4000 || v.Status.CaptionsKey == "" {
+			t.Errorf("%+v, clips %+v", s, v.Status.Clips)
+		}
+	})
+	t.Run("a service that refuses ends the work", func(t *testing.T) {
+		u, v := go1(t, withService, func(u *run, _ *v1alpha1.Account, _ *v1alpha1.Video) { u.voice.err = errors.New("no route") })
+		if e := v.Status.Work.Error; e == nil || e.Message != "The hook could not be spoken" || u.voice.calls != 3 || u.used() != 0 {
+			t.Errorf("%+v after %d calls", e, u.voice.calls)
+		}
+	})
+	t.Run("words that cannot be drawn end it as well", func(t *testing.T) {
+		_, v := go1(t, func(u *run, _ *v1alpha1.Account, _ *v1alpha1.Video) {
+			u.r.Letters = &letters{err: errors.New("no font")}
+		})
+		if e := v.Status.Work.Error; e == nil || e.Message != "The words could not be drawn" || v.Status.Work.Attempt != 3 {
+			t.Errorf("%+v", v.Status.Work)
+		}
+	})
+	t.Run("a writer that refuses is the user's business", func(t *testing.T) {
+		u, v := go1(t, func(u *run, _ *v1alpha1.Account, _ *v1alpha1.Video) {
+			u.text.err = textgen.Fail("The profile has no words", false, nil)
+		})
+		if e := v.Status.Work.Error; e == nil || e.Message != "The profile has no words" || u.used() != 1 {
+			t.Errorf("%+v, used %d", e, u.used())
+		}
+	})
+	t.Run("a plan that is used up makes nothing", func(t *testing.T) {
+		u, v := go1(t, demoByURL, func(_ *run, a *v1alpha1.Account, _ *v1alpha1.Video) { a.Spec.Plan.SlideshowLimit = ptr.To[int32](0) })
+		if e := v.Status.Work.Error; e == nil || e.Code != string(catalog.QuotaExceeded) || u.text.calls != 0 || u.rec.Writes[len(u.rec.Writes)-1] != "patch Video/status" || slices.Contains(u.rec.Writes, "create MediaAsset") {
+			t.Errorf("%+v, writes %v", e, u.rec.Writes)
+		}
+	})
+	t.Run("a film that was deleted is made again", func(t *testing.T) {
+		u, v := go1(t)
+		j := &v1alpha1.RenderJob{}
+		if err := u.rec.Get(t.Context(), client.ObjectKey{Namespace: v.Namespace, Name: "tea-film"}, j); err != nil {
+			t.Fatal(err)
+		}
+		if err := w.cluster.Client.Delete(t.Context(), j); err != nil {
+			t.Fatal(err)
+		}
+		u.others()
+		if _, err := u.r.Reconcile(t.Context(), u.live()); err != nil {
+			t.Fatal(err)
+		}
+		if v := u.live(); v.Status.Output != nil || v.Status.Work.State != v1alpha1.WorkSucceeded {
+			t.Errorf("meanwhile %+v, output %+v", v.Status.Work, v.Status.Output)
+		}
+		u.settle()
+		after := u.live()
+		if after.Status.Output == nil || after.Status.Output.BlobKey == v.Status.Output.BlobKey || !after.Status.Work.FinishedAt.Equal(v.Status.Work.FinishedAt) || u.used() != 1 {
+			t.Errorf("%+v, used %d", after.Status.Output, u.used())
+		}
+		u.standsStill()
+	})
+	t.Run("a clip that never comes is named", func(t *testing.T) {
+		u, v := go1(t, func(_ *run, _ *v1alpha1.Account, v *v1alpha1.Video) { v.Spec.Avatar.MediaRef.Name = "nobody" })
+		if c := meta.FindStatusCondition(v.Status.Conditions, "Ready"); c.Reason != string(v1alpha1.ReasonMediaNotFound) || !strings.Contains(c.Message, `"nobody"`) || v.Status.Work != nil {
+			t.Errorf("%+v", c)
+		}
+		u.standsStill()
+		u.clock.Step(31 * time.Minute)
+		u.settle()
+		if v := u.live(); v.Status.Work == nil || v.Status.Work.Error == nil || v.Status.Work.Error.Code != string(catalog.ValidationFailed) || u.used() != 0 {
+			t.Errorf("%+v", v.Status.Work)
+		}
+	})
+}
