@@ -45,10 +45,10 @@ type uploadError struct {
 func (e *uploadError) Error() string { return fmt.Sprintf("uploading the %s: %v", e.what, e.err) }
 func (e *uploadError) Unwrap() error { return e.err }
 
-// inputs fetches the files that the timeline uses and gives their paths. The names of the files are ours: keys of an order
+// inputs fetches the files that the timeline uses and gives their paths and digests. The names of the files are ours: keys of an order
 // never become paths.
-func (r *run) inputs(ctx context.Context, order *renderwork.Order, dir string) (map[string]string, error) {
-	paths := map[string]string{}
+func (r *run) inputs(ctx context.Context, order *renderwork.Order, dir string) (paths, digests map[string]string, err error) {
+	paths, digests = map[string]string{}, map[string]string{}
 	var keys []string
 	for _, key := range order.Timeline.Inputs() {
 		if _, known := order.Inputs[key]; !known || paths[key] != "" {
@@ -60,6 +60,7 @@ func (r *run) inputs(ctx context.Context, order *renderwork.Order, dir string) (
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
 	var wg sync.WaitGroup
+	var mu sync.Mutex
 	slots := make(chan struct{}, fetchAtOnce)
 	for _, key := range keys {
 		wg.Go(func() {
@@ -68,23 +69,29 @@ func (r *run) inputs(ctx context.Context, order *renderwork.Order, dir string) (
 			if ctx.Err() != nil {
 				return
 			}
-			if err := r.input(ctx, key, order.Inputs[key], paths[key]); err != nil {
+			sum, err := r.input(ctx, key, order.Inputs[key], paths[key])
+			if err != nil {
 				stop(err)
+				return
 			}
+			mu.Lock()
+			defer mu.Unlock()
+			digests[key] = sum
 		})
 	}
 	wg.Wait()
-	return paths, context.Cause(ctx)
+	return paths, digests, context.Cause(ctx)
 }
 
-func (r *run) input(ctx context.Context, key string, in renderwork.Input, path string) error {
+func (r *run) input(ctx context.Context, key string, in renderwork.Input, path string) (digest string, err error) {
 	h := sha256.New()
-	err := r.web.download(ctx, in.URL, in.MaxBytes, path, h)
-	if err == nil && in.SHA256 != "" && hex.EncodeToString(h.Sum(nil)) != in.SHA256 {
+	err = r.web.download(ctx, in.URL, in.MaxBytes, path, h)
+	digest = hex.EncodeToString(h.Sum(nil))
+	if err == nil && in.SHA256 != "" && digest != in.SHA256 {
 		err = errDigest
 	}
 	if err != nil {
-		return &inputError{key, errors.Is(err, errTooLarge), err}
+		return "", &inputError{key, errors.Is(err, errTooLarge), err}
 	}
-	return nil
+	return digest, nil
 }

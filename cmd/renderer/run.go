@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"runtime/debug"
+	"sync"
 	"time"
 
 	"github.com/reelops/reelops/internal/mediawork"
@@ -64,8 +65,8 @@ func (r *run) do(ctx context.Context) int {
 	return exitOK
 }
 
-// work does everything but telling the outcome, with the order that was fetched or the error of that. The order is nil when it could not be read. Nothing is left in the scratch
-// folder afterwards.
+// work does everything but telling the outcome, with the order that was fetched or the error of that. The order is nil when it
+// could not be read. Nothing is left in the scratch folder afterwards.
 func (r *run) work(ctx context.Context, doc []byte, err error) (*renderwork.Order, *renderwork.Result, error) {
 	if err != nil {
 		return nil, nil, fmt.Errorf("fetching the order: %w", err)
@@ -101,9 +102,18 @@ func (r *run) work(ctx context.Context, doc []byte, err error) (*renderwork.Orde
 
 // film fetches, renders and uploads inside one folder.
 func (r *run) film(ctx context.Context, order *renderwork.Order, dir string, threads int) (*renderwork.Result, error) {
-	paths, err := r.inputs(ctx, order, dir)
+	var old, fresh string
+	var fetched sync.WaitGroup
+	if order.Pack != nil {
+		fetched.Go(func() { old = r.oldPack(ctx, order.Pack, dir) })
+	}
+	paths, digests, err := r.inputs(ctx, order, dir)
+	fetched.Wait()
 	if err != nil {
 		return nil, err
+	}
+	if order.Pack != nil && order.Pack.Keep != nil {
+		fresh = filepath.Join(dir, "pack")
 	}
 	video, poster := filepath.Join(dir, "film.mp4"), ""
 	if order.Outputs.Poster != nil {
@@ -114,13 +124,14 @@ func (r *run) film(ctx context.Context, order *renderwork.Order, dir string, thr
 	p := newProgress(r.web, order.Callback.ProgressURL, r.now)
 	made, err := render.Film(ctx, &order.Timeline, paths, video, render.Options{
 		FFmpeg: r.ffmpeg, FFprobe: r.ffprobe, Scratch: dir, Threads: threads, Poster: poster, Progress: p.set,
+		Digests: digests, OldPack: old, NewPack: fresh,
 	})
 	p.close()
 	if err != nil {
 		return nil, err
 	}
 	took := r.now().Sub(began)
-	r.log.Info("film made", "bytes", made.Bytes, "frames", made.Probe.Frames, "encoded", made.Encoded)
+	r.log.Info("film made", "bytes", made.Bytes, "frames", made.Probe.Frames, "encoded", made.Encoded, "reused", made.Reused, "parts", made.Parts)
 	if err := r.web.put(ctx, order.Outputs.Video, video, "video/mp4"); err != nil {
 		return nil, &uploadError{"video", err}
 	}
@@ -129,10 +140,11 @@ func (r *run) film(ctx context.Context, order *renderwork.Order, dir string, thr
 			return nil, &uploadError{"poster", err}
 		}
 	}
+	r.keepPack(ctx, order.Pack, fresh)
 	b := made.Probe
 	return &renderwork.Result{
 		Bytes: made.Bytes, SHA256: made.SHA256, DurationSeconds: b.DurationSeconds, Width: b.Width, Height: b.Height,
-		Frames: b.Frames, Encoded: made.Encoded, RenderSeconds: float64(took.Milliseconds()) / 1000, Poster: poster != "",
+		Frames: b.Frames, Encoded: made.Encoded, Reused: made.Reused, Parts: made.Parts, RenderSeconds: float64(took.Milliseconds()) / 1000, Poster: poster != "",
 		Probe: fmt.Sprintf("%s %s %s %dx%d %s, %s %d Hz %d ch, fast start",
 			b.VideoCodec, b.Profile, b.PixelFormat, b.Width, b.Height, b.FrameRate, b.AudioCodec, b.SampleRate, b.Channels),
 	}, nil

@@ -36,6 +36,14 @@ type web struct {
 	log    *slog.Logger
 	pause  time.Duration // before the second attempt; it doubles from then on
 	stall  time.Duration // the longest time without a byte going either way
+	tries  int           // 0 means attempts
+}
+
+// once is the same client without patience.
+func (w *web) once() *web {
+	o := *w
+	o.tries = 1
+	return &o
 }
 
 func newWeb(log *slog.Logger) *web {
@@ -88,7 +96,7 @@ func (w *web) retry(ctx context.Context, what, address string, try func(context.
 			return nil
 		}
 		err = bare(err)
-		if n == attempts || !transient(err) {
+		if n == attempts || n == w.tries || !transient(err) {
 			return err
 		}
 		w.log.Info("trying again", "what", what, "host", renderwork.Redact(address), "attempt", n, "error", err)

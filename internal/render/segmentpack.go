@@ -106,8 +106,8 @@ func (p pack) take(key, to string) bool {
 	return true
 }
 
-// maxPackBytes bounds a pack. What a longer film is made of is not kept: fetching it would cost more than it saves.
-const maxPackBytes = 96 << 20
+// MaxPackBytes bounds a pack. What a longer film is made of is not kept: fetching it would cost more than it saves.
+const MaxPackBytes = 96 << 20
 
 // writePack writes a pack of the parts with the keys given, which are files of one folder. It writes nothing when they weigh too
 // much.
@@ -123,7 +123,7 @@ func writePack(to, build string, keys []string, dir string) error {
 		head.Parts = append(head.Parts, part{Key: key, Bytes: size, SHA256: sum})
 	}
 	doc, err := json.Marshal(head)
-	if err != nil || total > maxPackBytes || len(doc) >= maxPackHead {
+	if err != nil || total+int64(len(doc))+int64(len(packMagic))+1 > MaxPackBytes || len(doc) >= maxPackHead {
 		return err
 	}
 	return toFile(to, func(w io.Writer) error {

@@ -40,6 +40,8 @@ type Order struct {
 	Inputs map[string]Input `json:"inputs"`
 	// Outputs are the places for what is made.
 	Outputs Outputs `json:"outputs"`
+	// Pack is where coded parts of films are kept from one render to the next. Absent means that every part is coded.
+	Pack *Pack `json:"pack,omitempty"`
 	// Callback is where reports go.
 	Callback Callback `json:"callback"`
 	// Limits bound the work.
@@ -62,6 +64,15 @@ type Outputs struct {
 	Video Target `json:"video"`
 	// Poster takes a JPEG of the film's first whole picture. Absent means that none is made.
 	Poster *Target `json:"poster,omitempty"`
+}
+
+// Pack is where the coded parts of films are kept, so that a render of a film that was changed a little codes only what was
+// changed. Films are the same with it and without, and a pack that cannot be fetched or stored fails no render.
+type Pack struct {
+	// URL is a signed address for GET of what a render before has kept; nothing has to be there. Absent means that there is none.
+	URL string `json:"url,omitempty"`
+	// Keep takes what this render keeps. It may be the place that URL names. Absent means that nothing is kept.
+	Keep *Target `json:"keep,omitempty"`
 }
 
 // Target is a place to upload to.
@@ -131,6 +142,18 @@ func (o *Order) check() error {
 	if o.Outputs.Poster != nil {
 		if err := o.Outputs.Poster.Check("outputs.poster"); err != nil {
 			return err
+		}
+	}
+	if o.Pack != nil {
+		if o.Pack.URL != "" {
+			if err := workdoc.CheckURL("pack.url", o.Pack.URL); err != nil {
+				return err
+			}
+		}
+		if o.Pack.Keep != nil {
+			if err := o.Pack.Keep.Check("pack.keep"); err != nil {
+				return err
+			}
 		}
 	}
 	for field, u := range map[string]string{"callback.progress_url": o.Callback.ProgressURL, "callback.outcome_url": o.Callback.OutcomeURL} {

@@ -94,8 +94,11 @@ type Result struct {
 	Frames          int     `json:"frames"`
 	// Probe is one line about the streams, such as "h264 High yuv420p 1080x1920 30/1, aac 48000 Hz 2 ch, fast start".
 	Probe string `json:"probe"`
-	// Encoded is how many frames went through the encoder; the others repeat the frame before them.
+	// Encoded is how many frames went through the encoder; the others repeat the frame before them or come from a pack.
 	Encoded int `json:"encoded"`
+	// Reused is how many of the film's Parts came from a pack.
+	Reused int `json:"reused,omitempty"`
+	Parts  int `json:"parts,omitempty"`
 	// RenderSeconds is the time from the fetched inputs to the checked film.
 	RenderSeconds float64 `json:"render_seconds"`
 	// Poster tells that the poster was uploaded.

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package main
+
+import (
+	"bytes"
+	"net/http"
+	"testing"
+
+	"github.com/reelops/reelops/internal/renderwork"
+)
+
+// edited is a house whose film has had its second clip changed, with what the render before has kept.
+func edited(t *testing.T, pack []byte) *house {
+	h := newHouse(t)
+	h.order.Timeline.Clips[1].Motion.To = 1.1
+	if pack != nil {
+		h.files["/pack"] = pack
+	}
+	h.order.Pack = &renderwork.Pack{URL: h.url("/pack"), Keep: &renderwork.Target{URL: h.url("/pack")}}
+	return h
+}
+
+func rendered(t *testing.T, h *house) *renderwork.Result {
+	t.Helper()
+	if code := h.run(h.command()); code != exitOK || len(h.outcomes) != 1 || h.outcomes[0].Result == nil {
+		t.Fatalf("exit code %d, outcomes %+v", code, h.outcomes)
+	}
+	return h.outcomes[0].Result
+}
+
+// TestPackSavesWork renders a film, changes a clip, and renders again with what was kept: only that clip is coded, and the
+// film is the one that is made without a pack.
+func TestPackSavesWork(t *testing.T) {
+	first := newHouse(t)
+	first.order.Pack = &renderwork.Pack{URL: first.url("/pack"), Keep: &renderwork.Target{URL: first.url("/pack")}}
+	if r := rendered(t, first); r.Reused != 0 || r.Encoded != 21 {
+		t.Errorf("%d of %d parts reused, %d pictures encoded, want none and 21", r.Reused, r.Parts, r.Encoded)
+	}
+	pack := first.stored["/pack"]
+	if len(pack) == 0 {
+		t.Fatal("nothing was kept")
+	}
+
+	warm, cold := edited(t, pack), edited(t, nil)
+	r := rendered(t, warm)
+	if r.Reused != 2 || r.Parts != 3 || r.Encoded != 20 { // the still and the sound
+		t.Errorf("%d of %d parts reused, %d pictures encoded, want 2 of 3 and 20", r.Reused, r.Parts, r.Encoded)
+	}
+	if w := rendered(t, cold); w.SHA256 != r.SHA256 || !bytes.Equal(warm.stored["/out/film.mp4"], cold.stored["/out/film.mp4"]) {
+		t.Error("the film differs from the one that is made from nothing")
+	}
+	if !bytes.Equal(warm.stored["/pack"], cold.stored["/pack"]) {
+		t.Error("what is kept depends on what was there before")
+	}
+}
+
+// TestPackIsOnlyAHelp spoils the pack in every way: the render succeeds.
+func TestPackIsOnlyAHelp(t *testing.T) {
+	for name, spoil := range map[string]func(*house){
+		"it is not there": func(*house) {},
+		"it is something": func(h *house) { h.files["/pack"] = []byte("<html>") },
+		"it cannot be stored": func(h *house) {
+			h.onPut = func(n int, w http.ResponseWriter) bool {
+				if n > 1 {
+					w.WriteHeader(http.StatusForbidden)
+				}
+				return n > 1
+			}
+		},
+		"it is not wanted": func(h *house) { h.order.Pack.Keep = nil },
+	} {
+		t.Run(name, func(t *testing.T) {
+			h := edited(t, nil)
+			spoil(h)
+			if r := rendered(t, h); r.Reused != 0 {
+				t.Errorf("%d parts were reused", r.Reused)
+			}
+		})
+	}
+}
