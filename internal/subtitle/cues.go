@@ -32,12 +32,14 @@ func (c Cue) Text() string {
 const (
 	// mostWords and mostWidth bound a cue; what a word is wide is counted in letters, Chinese characters count twice.
 	mostWords = 5
-	mostWidth = 26
+	mostWidth = 22
 	// longPause between two words, in milliseconds, parts cues.
 	longPause = 600
 	// bridged is a pause over which a cue stays until the next one, lingers how long it stays at most after its last word.
 	bridged = 900
 	lingers = 700
+	// commas end a part of a sentence.
+	commas = ",;:—–،؛、，；："
 )
 
 // Cues parts the words into what stands on the screen together: within sentences, at commas where there are some, evenly
@@ -142,8 +144,11 @@ func even(words []v1alpha1.SpokenWord) [][]v1alpha1.SpokenWord {
 			}
 			off := (float64(w) - ideal) / ideal
 			cost := best[i] + 0.4 + off*off
-			if j < n && ends(words[j-1].Text, ",;:—–،؛、，；：") {
-				cost -= 0.35
+			if j < n && ends(words[j-1].Text, commas) {
+				cost -= 0.4
+			}
+			if j < n && j-i > 1 && ends(words[j-2].Text, commas) {
+				cost += 0.4 // the first word after a comma would be cut off from its own
 			}
 			if j-i == 1 && n > 1 && w < 10 {
 				cost += 0.6

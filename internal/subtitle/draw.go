@@ -12,7 +12,6 @@ import (
 	"math"
 	"strings"
 	"unicode"
-	"unicode/utf8"
 
 	"golang.org/x/text/unicode/norm"
 
@@ -23,12 +22,16 @@ import (
 
 // How the words look that ask for nothing.
 const (
-	usualSize   = 88.0
+	usualSize   = 92.0
 	usualWeight = 800
 	usualX      = 50.0
 	usualY      = 30.0
 	usualColor  = "#FFFFFF"
 	lineHeight  = 1.14
+	strokeShare = 0.085 // of the size of the letters
+	// leastWidth and mostColumn bound the column in percent of the canvas.
+	leastWidth = 50.0
+	mostColumn = 80.0
 )
 
 // accents are tried in turn for the word that is spoken: the first that stands out from the other words and from what is
@@ -57,24 +60,29 @@ type Drawn struct {
 // has are left out, a text that is too wide gets smaller or is cut; the words keep to the safe zone of the ratio, are of one size
 // throughout and can be read on anything. The errors are *overlay.Invalid for numbers that are none, and those of the encoder.
 func Draw(e *overlay.Engine, ratio catalog.AspectRatio, s v1alpha1.TextSettings, cues []Cue) (*Drawn, error) {
-	d := &drawing{engine: e, ratio: ratio, seen: map[string]bool{}}
-	look := lookOf(s)
-	size := cmp.Or(look.FontSize, usualSize)
-	for _, c := range cues { // of one size: the smallest that a cue needs
+	d := &drawing{engine: e, ratio: ratio, asked: s, seen: map[string]bool{}}
+	look := lookOf(s, ratio)
+	size, place := cmp.Or(look.FontSize, usualSize), look.Position
+	for _, c := range cues { // of one size, the smallest that a cue needs, and at one place, from which none has to move
 		o, err := d.normalised(look, c, size)
 		if err != nil {
 			return nil, err
 		}
-		if utf8.RuneCountInString(c.Text()) <= 2*mostWidth { // but for a monster
+		if width(c.Text()) <= 2*mostWidth { // but for a monster
 			size = min(size, o.FontSize)
+			place = overlay.Position{X: farther(look.Position.X, place.X, o.Position.X), Y: farther(look.Position.Y, place.Y, o.Position.Y)}
 		}
 	}
-	d.Changes, d.seen = nil, map[string]bool{}
-	if asked := cmp.Or(look.FontSize, usualSize); size < asked && look.FontSize != 0 {
+	if asked := look.FontSize; size < asked {
 		d.note(overlay.Change{Field: "fontSize", From: asked, To: size, Reason: overlay.ReasonTextDoesNotFit})
 	}
+	look.Position = place
 	for _, c := range cues {
-		o, err := d.normalised(look, c, size)
+		own := size
+		if n := width(c.Text()); n > 2*mostWidth { // a monster would fill the screen
+			own = math.Round(size * max(0.5, 2*mostWidth/float64(n)))
+		}
+		o, err := d.normalised(look, c, own)
 		if err != nil {
 			return nil, err
 		}
@@ -89,6 +97,7 @@ type drawing struct {
 	Drawn
 	engine *overlay.Engine
 	ratio  catalog.AspectRatio
+	asked  v1alpha1.TextSettings
 	seen   map[string]bool
 }
 
@@ -99,15 +108,27 @@ func (d *drawing) note(c overlay.Change) {
 	}
 }
 
-// lookOf spells out what was asked for.
-func lookOf(s v1alpha1.TextSettings) overlay.Overlay {
+// farther is whichever of two values is farther from a third.
+func farther(from, a, b float64) float64 {
+	if math.Abs(b-from) > math.Abs(a-from) {
+		return b
+	}
+	return a
+}
+
+// lookOf spells out what was asked for. The column is as wide as it can be with its middle where it shall be.
+func lookOf(s v1alpha1.TextSettings, ratio catalog.AspectRatio) overlay.Overlay {
 	o := overlay.Overlay{
 		FontFamily: s.FontFamily, FontWeight: usualWeight, FontSize: s.FontSize, Color: s.Color, StrokeColor: s.StrokeColor,
 		BackgroundColor: s.BackgroundColor, Align: s.Align, LineHeight: lineHeight, Position: overlay.Position{X: usualX, Y: usualY},
 	}
-	if s.Position != nil {
-		o.Position = overlay.Position{X: s.Position.X, Y: s.Position.Y}
+	if p := s.Position; p != nil {
+		if o.Position = (overlay.Position{X: p.X, Y: p.Y}); p.X >= 0 && p.X <= 1 && p.Y >= 0 && p.Y <= 1 { // fractions
+			o.Position = overlay.Position{X: 100 * p.X, Y: 100 * p.Y}
+		}
 	}
+	zone := ratio.SafeZone
+	o.MaxWidth = min(max(2*min(o.Position.X-zone.Left, 100-zone.Right-o.Position.X), leastWidth), mostColumn)
 	if strings.TrimSpace(o.Color) == "" {
 		o.Color = usualColor
 		if plate, ok := overlay.ParseColor(o.BackgroundColor); ok && plate.A > 0 && bright(plate) {
@@ -124,7 +145,7 @@ func (d *drawing) normalised(look overlay.Overlay, c Cue, size float64) (overlay
 	look.Text, look.FontSize = c.Text(), size
 	plate, plated := overlay.ParseColor(look.BackgroundColor)
 	if plated = plated && plate.A > 0; !plated || strings.TrimSpace(look.StrokeColor) != "" {
-		look.StrokeWidth = overlay.StrokeWidthFor(size)
+		look.StrokeWidth = max(3, math.Round(strokeShare*size))
 	}
 	if fill, ok := overlay.ParseColor(look.Color); ok && fill.A < 255 { // what shines through cannot be read on everything
 		from := look.Color
@@ -132,22 +153,33 @@ func (d *drawing) normalised(look overlay.Overlay, c Cue, size float64) (overlay
 		look.Color = overlay.FormatColor(fill)
 		d.note(overlay.Change{Field: "color", From: from, To: look.Color, Reason: overlay.ReasonLowContrast})
 	}
-	asked := look
 	slide, err := d.engine.Normalise(anything{}, d.ratio, overlay.Gradient{}, []overlay.Overlay{look}, overlay.Submitted)
 	if err != nil {
 		return look, err
 	}
 	for _, ch := range slide.Changes {
-		switch {
-		case ch.OverlayIndex < 0: // the shade, which there is none of
-		case ch.Field == "fontWeight", ch.Field == "strokeWidth": // nobody asked for one
-		case ch.Field == "strokeColor" && strings.TrimSpace(asked.StrokeColor) == "":
-		case ch.Field == "fontFamily" && asked.FontFamily == "":
-		default:
+		if ch.OverlayIndex >= 0 && d.wanted(ch.Field) {
 			d.note(ch)
 		}
 	}
 	return slide.Overlays[0], nil
+}
+
+// wanted tells whether a field was asked for: what was chosen here is nobody's to hear about.
+func (d *drawing) wanted(field string) bool {
+	switch field {
+	case "fontWeight", "strokeWidth":
+		return false
+	case "strokeColor":
+		return strings.TrimSpace(d.asked.StrokeColor) != ""
+	case "fontFamily":
+		return d.asked.FontFamily != ""
+	case "fontSize":
+		return d.asked.FontSize != 0
+	case "position":
+		return d.asked.Position != nil
+	}
+	return true
 }
 
 // anything is a background of black and white: what can be read on both can be read on any picture.
