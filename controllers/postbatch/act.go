@@ -156,10 +156,13 @@ func (r *Reconciler) hold(ctx context.Context, b *v1alpha1.PostBatch, o *seen) e
 				return err
 			}
 		}
-		if o.brand == nil || p.InFlight() || p.Spec.Cancel || p.Status.State.Final() {
+		if p.InFlight() || p.Spec.Cancel || p.Status.State.Final() {
 			continue
 		}
-		held := posting.Holds(b, o.brand)
+		held := p.Spec.Hold || b.Spec.Suspend // without a brand nobody knows what it asks for
+		if o.brand != nil {
+			held = posting.Holds(b, o.brand)
+		}
 		// What was accepted without an approval goes out without one, also when the policy was changed since.
 		if p.Spec.Hold && !held || !p.Spec.Hold && b.Spec.Suspend {
 			if err := r.patch(ctx, p, func() { p.Spec.Hold = held }); err != nil {

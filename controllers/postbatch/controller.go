@@ -191,8 +191,8 @@ func (r *Reconciler) remove(ctx context.Context, b *v1alpha1.PostBatch, o *seen)
 	for i := range o.posts {
 		p := &o.posts[i]
 		switch {
-		case !ours(b, p) || !p.DeletionTimestamp.IsZero() && !p.InFlight():
-		case p.InFlight() && !p.Status.State.Final():
+		case !ours(b, p) || !p.DeletionTimestamp.IsZero() && !sent(p):
+		case sent(p) && !p.Status.State.Final():
 			underWay = true
 		case p.DeletionTimestamp.IsZero():
 			err := r.Client.Delete(ctx, p, client.Preconditions{UID: &p.UID, ResourceVersion: &p.ResourceVersion})

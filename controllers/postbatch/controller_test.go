@@ -480,6 +480,52 @@ func TestHold(t *testing.T) {
 	held(false)
 }
 
+// A batch without its brand is held back all the same, and nothing that is held goes.
+func TestHoldWithoutBrand(t *testing.T) {
+	u := start(t)
+	u.show("tidy")
+	u.account("tiktok", "tik")
+	u.batch("promo", func(b *v1alpha1.PostBatch) { b.Spec.Accounts = accounts("tik") })
+	u.settle("promo")
+	u.must(cluster.Client.Delete(t.Context(), testkit.Brand(u.ns, "acme")))
+	for _, suspend := range []bool{true, false} {
+		b := u.live("promo")
+		b.Spec.Suspend = suspend
+		u.must(cluster.Client.Update(t.Context(), b))
+		u.settle("promo")
+		if !u.posts()[0].Spec.Hold {
+			t.Errorf("suspend is %v, and it goes out", suspend)
+		}
+	}
+	u.must(cluster.Client.Create(t.Context(), testkit.Brand(u.ns, "acme")))
+	u.settle("promo")
+	if u.posts()[0].Spec.Hold {
+		t.Error("the brand is back and asks for nothing: it goes out")
+	}
+}
+
+// A batch that is deleted while a post waits for its next attempt is gone at once: that one came out nowhere.
+func TestDeleteBetweenAttempts(t *testing.T) {
+	u := start(t)
+	u.show("tidy")
+	u.account("tiktok", "a")
+	u.batch("promo", func(b *v1alpha1.PostBatch) { b.Spec.Accounts = accounts("a") })
+	u.settle("promo")
+	p := &u.posts()[0]
+	u.state(p, func(s *v1alpha1.PostStatus) {
+		s.State = v1alpha1.PostRetrying
+		s.Attempts = []v1alpha1.PostAttempt{{Number: 1, State: v1alpha1.AttemptNotSent, StartedAt: metav1.NowMicro()}}
+	})
+	u.must(cluster.Client.Delete(t.Context(), u.live("promo")))
+	u.settle("promo")
+	if u.live("promo") != nil {
+		t.Error("it waits for hours until nothing more is tried")
+	}
+	if p := u.posts()[0]; p.DeletionTimestamp.IsZero() {
+		t.Error("the post would be tried again")
+	}
+}
+
 func TestDelete(t *testing.T) {
 	u := start(t)
 	u.show("tidy")
