@@ -6,7 +6,7 @@
 //
 // Who writes which status:
 //
-//	Account      usage, holds: slideshow controller (charge.go), account controller (holds.go) and front end, all through
+//	Account      usage, holds: slideshow and video controllers (charge.go), account controller (holds.go) and front end, all through
 //	             internal/ledger; conditions, observedGeneration: account controller
 //	Brand        brand controller
 //	APIKey       lastUsedAt, requestCount: front end, in batches; conditions, observedGeneration: apikey controller
@@ -14,6 +14,7 @@
 //	MusicTrack   musictrack controller
 //	MediaPack    mediapack controller
 //	Slideshow    slideshow controller
+//	Video        video controller
 //	RenderJob    progress, report: front end, when the renderer calls back; everything else: renderjob controller
 //	SocialAccount      socialaccount controller; limitedUntil, lastPublishedAt: post controller
 //	ConnectionRequest  connectionrequest controller

@@ -28,6 +28,7 @@ import (
 	"github.com/reelops/reelops/controllers/socialaccount"
 	"github.com/reelops/reelops/controllers/starterset"
 	"github.com/reelops/reelops/controllers/uploads"
+	"github.com/reelops/reelops/controllers/video"
 	"github.com/reelops/reelops/internal/blob"
 	"github.com/reelops/reelops/internal/callback"
 	"github.com/reelops/reelops/internal/catalog"
@@ -41,14 +42,17 @@ import (
 	"github.com/reelops/reelops/internal/overlay"
 	"github.com/reelops/reelops/internal/publish"
 	"github.com/reelops/reelops/internal/renderpod"
+	"github.com/reelops/reelops/internal/speech"
 	"github.com/reelops/reelops/internal/textgen"
 )
 
 // Config is what the controllers need beyond the cluster.
 type Config struct {
 	Store  *blob.Store
-	Writer textgen.Writer
-	Engine *overlay.Engine
+	Writer textgen.Texts
+	// Speaker is a speech service that speaks the hooks of videos; nil lets the renderer speak.
+	Speaker speech.Speaker
+	Engine  *overlay.Engine
 	// Pictures makes AI pictures; nil where none are offered. AIImages says so, and what one costs.
 	Pictures    slideshow.PictureMaker
 	AIImages    catalog.AIImages
@@ -96,6 +100,7 @@ func Setup(ctx context.Context, mgr ctrl.Manager, c Config) error {
 		values client.IndexerFunc
 	}{
 		{&v1alpha1.Slideshow{}, slideshow.IndexWaiting, slideshow.WaitingIndex},
+		{&v1alpha1.Video{}, video.IndexWaiting, video.WaitingIndex},
 		{&v1alpha1.RenderJob{}, slideshow.IndexRenderSource, slideshow.RenderSourceIndex},
 		{&v1alpha1.RenderJob{}, renderjob.IndexWaitingFor, renderjob.WaitingForIndex},
 		{&v1alpha1.MediaAsset{}, slideshow.IndexPack, slideshow.PackIndex},
@@ -146,6 +151,10 @@ func Setup(ctx context.Context, mgr ctrl.Manager, c Config) error {
 			Clock: c.Clock, Events: mgr.GetEventRecorder("slideshow"), NextID: next(ids.Shorts), Writer: c.Writer, Recent: recent,
 			Drawer: &slideshow.Drawer{Store: c.Store, Engine: c.Engine, Parallel: c.Drawings}, Parallel: c.Slideshows, Library: c.Library,
 			Stock: c.Stock, Fetch: files,
+		},
+		"video": &video.Reconciler{
+			Client: cl, Live: mgr.GetAPIReader(), Ledger: book, Clock: c.Clock, Events: mgr.GetEventRecorder("video"), NextID: next(ids.Shorts),
+			Writer: c.Writer, Speaker: c.Speaker, Letters: video.Letters{Engine: c.Engine}, Store: c.Store, Jobs: in.Jobs, Library: c.Library,
 		},
 		"renderjob": &renderjob.Reconciler{
 			Client: cl, Clock: c.Clock, Events: mgr.GetEventRecorder("renderjob"), Store: c.Store, Signer: c.Signer, CallbackURL: c.CallbackURL, Pod: c.Pod,

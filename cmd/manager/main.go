@@ -49,6 +49,8 @@ import (
 	"github.com/reelops/reelops/internal/overlay"
 	"github.com/reelops/reelops/internal/platforms"
 	"github.com/reelops/reelops/internal/renderpod"
+	"github.com/reelops/reelops/internal/speech"
+	"github.com/reelops/reelops/internal/speech/service"
 	"github.com/reelops/reelops/internal/stock"
 	"github.com/reelops/reelops/internal/textgen"
 	"github.com/reelops/reelops/internal/textgen/offline"
@@ -106,6 +108,10 @@ func run(ctx context.Context, o *options) error {
 	if err != nil {
 		return err
 	}
+	speaker, err := newSpeaker(o)
+	if err != nil {
+		return err
+	}
 	pictures, err := newPictures(o)
 	if err != nil {
 		return err
@@ -129,7 +135,7 @@ func run(ctx context.Context, o *options) error {
 		Platforms: social, Keeper: keeper, Consent: approvals, Sealer: sealer,
 		Pictures: pictures, AIImages: catalog.AIImages{Available: pictures != nil, CreditsPerImage: int32(o.aiImageCredits)},
 		Stock: stock.New(stock.Config{Providers: providers, Store: store, Clock: clock.RealClock{}, Log: log}),
-		Store: store, Writer: writer, Engine: engine, Signer: signer, CallbackURL: o.callbackURL,
+		Store: store, Writer: writer, Speaker: speaker, Engine: engine, Signer: signer, CallbackURL: o.callbackURL,
 		Pod: renderjob.PodOptions{
 			Image: o.rendererImage, CPU: resource.MustParse(o.renderCPU), Memory: resource.MustParse(o.renderMemory),
 			Scratch: resource.MustParse(o.renderScratch), TTLSeconds: int32(o.renderTTL.Seconds()),
@@ -207,7 +213,7 @@ func newPublishing(o *options, live client.Client, signingKey []byte) (platforms
 	return social, keeper, approvals, sealer, err
 }
 
-func newWriter(o *options) (textgen.Writer, error) {
+func newWriter(o *options) (textgen.Texts, error) {
 	if o.llmURL == "" {
 		return offline.New(), nil
 	}
@@ -216,6 +222,20 @@ func newWriter(o *options) (textgen.Writer, error) {
 		return nil, fmt.Errorf("reading the language model's key: %w", err)
 	}
 	return openai.New(openai.Config{BaseURL: o.llmURL, Model: o.llmModel, Timeout: o.llmTimeout, APIKey: key})
+}
+
+// newSpeaker gives nil where there is no speech service.
+func newSpeaker(o *options) (speech.Speaker, error) {
+	if o.speech.BaseURL == "" {
+		return nil, nil
+	}
+	key, err := readKey(o.speechKeyFile)
+	if err != nil {
+		return nil, fmt.Errorf("reading the speech service's key: %w", err)
+	}
+	c := o.speech
+	c.APIKey = key
+	return service.New(c)
 }
 
 // newPictures gives nil where no AI pictures are offered.

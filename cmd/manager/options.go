@@ -16,6 +16,7 @@ import (
 	"github.com/reelops/reelops/internal/flagenv"
 	"github.com/reelops/reelops/internal/imagery/ai"
 	"github.com/reelops/reelops/internal/platforms"
+	"github.com/reelops/reelops/internal/speech/service"
 	"github.com/reelops/reelops/internal/stock"
 	"github.com/reelops/reelops/internal/upload"
 )
@@ -42,6 +43,8 @@ type options struct {
 	aiImages                     ai.Config
 	aiImageKeyFile               string
 	aiImageCredits               int
+	speech                       service.Config
+	speechKeyFile                string
 	metricsListen, healthListen  string
 	uploadTTL                    time.Duration
 	starterSet                   bool
@@ -89,6 +92,12 @@ func parseOptions(args []string, stderr io.Writer) (*options, error) {
 	f.StringVar(&o.aiImageKeyFile, "ai-image-key-file", "", "file with the API key of the picture model")
 	f.DurationVar(&o.aiImages.Timeout, "ai-image-timeout", ai.DefaultTimeout, "time limit for making one AI picture")
 	f.IntVar(&o.aiImageCredits, "ai-image-credits", catalog.CreditsPerAIImage, "what one AI picture costs on plans that show credits; the front end has the same")
+	f.StringVar(&o.speech.BaseURL, "speech-url", "", "base URL of an OpenAI-compatible API that speaks the hooks of videos; without it the renderer does")
+	f.StringVar(&o.speech.Model, "speech-model", "", "model that speaks")
+	f.StringVar(&o.speech.Voice, "speech-voice", service.DefaultVoice, "voice of the model where a video names none")
+	f.StringVar(&o.speech.Format, "speech-format", service.DefaultFormat, "what the model shall answer with: "+strings.Join(service.Formats, ", "))
+	f.StringVar(&o.speechKeyFile, "speech-key-file", "", "file with the API key of the speech service")
+	f.DurationVar(&o.speech.Timeout, "speech-timeout", service.DefaultTimeout, "time limit for speaking one hook")
 	o.stock.ProviderFlags(f)
 	f.StringVar(&o.metricsListen, "metrics-listen", "127.0.0.1:0", "address of Prometheus metrics; 0 turns them off")
 	f.StringVar(&o.healthListen, "health-listen", "127.0.0.1:0", "address of /healthz and /readyz; 0 turns them off")
@@ -118,6 +127,12 @@ func parseOptions(args []string, stderr io.Writer) (*options, error) {
 	}
 	if o.llmURL != "" && o.llmModel == "" {
 		errs = append(errs, errors.New("--llm-url needs --llm-model"))
+	}
+	if o.speech.BaseURL != "" && o.speech.Model == "" {
+		errs = append(errs, errors.New("--speech-url needs --speech-model"))
+	}
+	if o.speech.Timeout <= 0 {
+		errs = append(errs, errors.New("--speech-timeout is more than 0"))
 	}
 	if o.aiImages.BaseURL != "" && o.aiImages.Model == "" {
 		errs = append(errs, errors.New("--ai-image-url needs --ai-image-model"))

@@ -3,11 +3,8 @@
 package slideshow
 
 import (
-	"fmt"
 	"reflect"
-	"strconv"
 	"strings"
-	"unicode/utf8"
 
 	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
 	"github.com/reelops/reelops/internal/catalog"
@@ -115,28 +112,10 @@ func overlaysTo(in []overlay.Overlay) []v1alpha1.TextOverlay {
 func changesTo(slide int64, in []overlay.Change) []v1alpha1.Normalization {
 	var out []v1alpha1.Normalization
 	for _, c := range in {
+		from, to := c.Texts()
 		out = append(out, v1alpha1.Normalization{
-			SlideID: slide, OverlayIndex: int32(c.OverlayIndex), Field: c.Field, From: shown(c.From), To: shown(c.To), Reason: string(c.Reason),
+			SlideID: slide, OverlayIndex: int32(c.OverlayIndex), Field: c.Field, From: from, To: to, Reason: string(c.Reason),
 		})
 	}
 	return out
-}
-
-// shown writes a value of the normaliser as a status shows it.
-func shown(v any) string {
-	var s string
-	switch v := v.(type) {
-	case nil:
-		return ""
-	case float64:
-		s = strconv.FormatFloat(v, 'f', -1, 64)
-	case overlay.Position:
-		s = shown(v.X) + ", " + shown(v.Y)
-	default:
-		s = fmt.Sprint(v)
-	}
-	if utf8.RuneCountInString(s) > 500 {
-		s = string([]rune(s)[:499]) + "…"
-	}
-	return s
 }

@@ -5,6 +5,7 @@ package video
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"time"
 
@@ -13,6 +14,9 @@ import (
 	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
 	"github.com/reelops/reelops/internal/catalog"
 	"github.com/reelops/reelops/internal/filmwords"
+	"github.com/reelops/reelops/internal/overlay"
+	"github.com/reelops/reelops/internal/status"
+	"github.com/reelops/reelops/internal/subtitle"
 )
 
 // Letterer draws the words of a hook as they are spoken, and writes them down as captions.
@@ -63,6 +67,10 @@ func (r *Reconciler) compose(ctx context.Context, v *v1alpha1.Video, o *seen) di
 	if err != nil {
 		if ctx.Err() != nil {
 			return did{err: err} // the manager is stopping: the next one draws
+		}
+		var invalid *overlay.Invalid
+		if errors.As(err, &invalid) {
+			return did{failed: &v1alpha1.WorkError{Code: string(catalog.ValidationFailed), Message: status.Sentence(invalid.Message), Details: map[string]string{"field": "text_settings"}}}
 		}
 		log.FromContext(ctx).Error(err, "drawing the words", "attempt", v.Status.Work.Attempt)
 		return did{failed: &v1alpha1.WorkError{Code: string(catalog.GenerationFailed), Message: "The words could not be drawn", Retryable: true}}
@@ -139,9 +147,9 @@ func (r *Reconciler) storeWords(ctx context.Context, v *v1alpha1.Video, list []f
 
 // storeCaptions stores the captions in both forms, and gives the key of the WebVTT.
 func (r *Reconciler) storeCaptions(ctx context.Context, v *v1alpha1.Video, l *Lettering) (string, error) {
-	if err := r.Store.Put(ctx, Prefix(v)+"captions.srt", "application/x-subrip", bytes.NewReader(l.SRT)); err != nil {
+	if err := r.Store.Put(ctx, Prefix(v)+"captions.srt", subtitle.SRTType, bytes.NewReader(l.SRT)); err != nil {
 		return "", err
 	}
 	key := Prefix(v) + "captions.vtt"
-	return key, r.Store.Put(ctx, key, "text/vtt", bytes.NewReader(l.WebVTT))
+	return key, r.Store.Put(ctx, key, subtitle.WebVTTType, bytes.NewReader(l.WebVTT))
 }

@@ -47,6 +47,12 @@ type HookWriter interface {
 	WriteHook(ctx context.Context, r HookRequest) (HookDraft, error)
 }
 
+// Texts writes what slideshows and videos say.
+type Texts interface {
+	Writer
+	HookWriter
+}
+
 // Validate tells whether the request can be written at all; what it refuses is an *Error that is not retryable.
 func (r HookRequest) Validate() error {
 	if n := utf8.RuneCountInString(r.Hook); n > MaxHook {
