@@ -50,21 +50,21 @@ func (s *source) part() int {
 // sources lists what is heard beside the music: the clips' own sound, and the voices.
 func sources(tl *timeline.Timeline, paths map[string]string) []*source {
 	var out []*source
-	at := 0
 	samples := func(frames int) int { return samplesOf(frames, tl.FPS) }
 	for i := range tl.Clips {
-		c := &tl.Clips[i]
-		if f := c.Footage; f != nil && f.Sound {
-			s := &source{input: f.Input, path: paths[f.Input], contentType: f.ContentType, from: samples(at), to: samples(at + c.Frames)}
-			if f.Loop && f.Frames > 0 && f.Frames < c.Frames {
-				s.period = samples(f.Frames)
-			}
-			out = append(out, s)
+		f := tl.Clips[i].Footage
+		if f == nil || !f.Sound {
+			continue
 		}
-		at += c.Frames
+		from, to := tl.Seen(i) // as the pictures: through the frames that are blended
+		s := &source{input: f.Input, path: paths[f.Input], contentType: f.ContentType, from: samples(from), to: samples(to)}
+		if f.Loop && f.Frames > 0 && f.Frames < to-from {
+			s.period = samples(f.Frames)
+		}
+		out = append(out, s)
 	}
 	for _, v := range tl.Audio.Voices {
-		out = append(out, &source{input: v.Input, path: paths[v.Input], voice: true, from: samples(v.At), to: samples(at)})
+		out = append(out, &source{input: v.Input, path: paths[v.Input], voice: true, from: samples(v.At), to: samples(tl.Frames())})
 	}
 	return out
 }

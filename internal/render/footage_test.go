@@ -253,3 +253,21 @@ func TestShotsAskInAnyOrder(t *testing.T) {
 		t.Error("a shot was drawn twice and said nothing")
 	}
 }
+
+// TestSoundIsLevelWithItsPictures also where a clip is blended in before its own time.
+func TestSoundIsLevelWithItsPictures(t *testing.T) {
+	tl := &timeline.Timeline{Version: 1, Canvas: timeline.Canvas{Width: 90, Height: 160}, FPS: 30, Clips: []timeline.Clip{
+		{Background: timeline.Background{Input: "a"}, Frames: 30, Transition: timeline.Transition{Kind: timeline.Crossfade, Frames: 10}},
+		{Footage: &timeline.Footage{Input: "c", ContentType: "video/mp4", Frames: 50, Sound: true}, Frames: 40},
+	}}
+	first := -1
+	for n, s := range tl.Shots() {
+		if s.Mix > 0 && s.B.Clip == 1 && s.B.Frame == 0 {
+			first = n
+		}
+	}
+	heard := sources(tl, map[string]string{})
+	if len(heard) != 1 || first != 25 || heard[0].from != first*sampleRate/30 || heard[0].to != 70*sampleRate/30 {
+		t.Errorf("the first picture is seen at frame %d, its sound is heard from sample %d to %d", first, heard[0].from, heard[0].to)
+	}
+}
