@@ -28,6 +28,7 @@ var operations = []struct {
 	{"PATCH", "/slideshows/1", "content:write", true},
 	{"PUT", "/slideshows/1", "content:write", true},
 	{"POST", "/slideshows/1/render", "content:write", true},
+	{"POST", "/videos", "content:write", true},
 	{"GET", "/jobs/1", "brand:read", true},
 	{"GET", "/shorts", "brand:read", true},
 	{"GET", "/shorts/1", "brand:read", true},

@@ -12,7 +12,7 @@ import (
 )
 
 // author writes as the offline writer does, except that a context can ask it to fail or to take its time.
-var author = &writer{Writer: offline.New()}
+var author = &writer{Texts: offline.New()}
 
 // Contexts that the author has a mood about.
 const (
@@ -21,7 +21,7 @@ const (
 )
 
 type writer struct {
-	textgen.Writer
+	textgen.Texts
 	mu   sync.Mutex
 	held map[string]chan struct{}
 }
@@ -41,11 +41,8 @@ func (w *writer) hold(about string) (release func()) {
 // Write writes.
 func (w *writer) Write(ctx context.Context, r textgen.Request) (textgen.Draft, error) {
 	about := strings.TrimSpace(r.Context)
-	switch about {
-	case unwritable:
-		return textgen.Draft{}, textgen.Fail("The writer has no words for this", false, nil)
-	case unwritableOnce:
-		return textgen.Draft{}, textgen.Fail("The writer does not answer", true, nil)
+	if err := mood(about); err != nil {
+		return textgen.Draft{}, err
 	}
 	w.mu.Lock()
 	gate := w.held[about]
@@ -57,5 +54,23 @@ func (w *writer) Write(ctx context.Context, r textgen.Request) (textgen.Draft, e
 			return textgen.Draft{}, textgen.Fail("The writer was stopped", true, ctx.Err())
 		}
 	}
-	return w.Writer.Write(ctx, r)
+	return w.Texts.Write(ctx, r)
+}
+
+// WriteHook writes what goes with a hook.
+func (w *writer) WriteHook(ctx context.Context, r textgen.HookRequest) (textgen.HookDraft, error) {
+	if err := mood(strings.TrimSpace(r.Hook)); err != nil {
+		return textgen.HookDraft{}, err
+	}
+	return w.Texts.WriteHook(ctx, r)
+}
+
+func mood(about string) error {
+	switch about {
+	case unwritable:
+		return textgen.Fail("The writer has no words for this", false, nil)
+	case unwritableOnce:
+		return textgen.Fail("The writer does not answer", true, nil)
+	}
+	return nil
 }
