@@ -104,7 +104,7 @@ func corpus() map[string]oddity {
 			p.codec = words("-c:v prores_ks -profile:v 4444 -alpha_bits 16")
 		}), dimmed: 0.5},
 		"HEVC": {made: with(func(p *pattern) { p.codec = x265(":colorprim=bt709:transfer=bt709:colormatrix=bt709") })},
-		"AV1":  {made: with(func(p *pattern) { p.codec = options(words("-c:v libsvtav1 -preset 12 -crf 20"), bt709Tags) }), quietly: true},
+		"AV1":  {made: with(func(p *pattern) { p.codec = options(words("-c:v libsvtav1 -preset 12 -crf 20"), bt709Tags) })},
 		"VP9 and Opus": {made: with(func(p *pattern) {
 			p.sound, p.codec, p.file = "sine=f=440:r=48000,volume=-6dB", options(words("-c:v libvpx-vp9 -deadline realtime -cpu-used 8 -crf 20 -b:v 0 -c:a libopus"), bt709Tags), "webm"
 		}), heard: true},
@@ -153,7 +153,6 @@ type oddity struct {
 	loop         bool
 	short        bool // the file holds less than it says
 	heard        bool
-	quietly      bool // its encoder talks
 	loose        bool // too small to measure the square or to count by it
 	colour       colour
 	// tolerance of colours, in steps of 255; slack of the picture's number.

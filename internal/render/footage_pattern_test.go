@@ -49,7 +49,6 @@ type pattern struct {
 	last string
 	// matrix, pixels and tags say how colours are stored; empty means BT.709 as 4:2:0 of 8 bits.
 	matrix, pixels string
-	wide           bool
 	// before are options before the sources, sound is the source of sound, codec are the options of the encoder.
 	before, codec []string
 	sound         string
