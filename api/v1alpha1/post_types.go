@@ -250,7 +250,7 @@ type PostMedia struct {
 }
 
 // PostSpec is one post on one account, fixed when it was accepted.
-// +kubebuilder:validation:XValidation:rule="self.account == oldSelf.account && self.scheduledAt == oldSelf.scheduledAt && self.media == oldSelf.media && self.title == oldSelf.title && self.caption == oldSelf.caption && self.postingMode == oldSelf.postingMode && self.batch == oldSelf.batch && self.shortID == oldSelf.shortID",message="a Post is fixed when it is accepted: only cancel and hold can be changed"
+// +kubebuilder:validation:XValidation:rule="self.account == oldSelf.account && self.scheduledAt == oldSelf.scheduledAt && self.media == oldSelf.media && self.title == oldSelf.title && self.caption == oldSelf.caption && self.postingMode == oldSelf.postingMode && self.batch == oldSelf.batch && self.shortID == oldSelf.shortID && self.brandRef == oldSelf.brandRef && self.platform == oldSelf.platform && has(self.revision) == has(oldSelf.revision) && (!has(self.revision) || self.revision == oldSelf.revision) && has(self.tags) == has(oldSelf.tags) && (!has(self.tags) || self.tags == oldSelf.tags) && has(self.autoAddMusic) == has(oldSelf.autoAddMusic) && (!has(self.autoAddMusic) || self.autoAddMusic == oldSelf.autoAddMusic) && has(self.immediate) == has(oldSelf.immediate) && (!has(self.immediate) || self.immediate == oldSelf.immediate)",message="a Post is fixed when it is accepted: only cancel and hold can be changed"
 // +kubebuilder:validation:XValidation:rule="!oldSelf.cancel || self.cancel",message="a cancelled Post stays cancelled"
 type PostSpec struct {
 	// BrandRef is the brand that posts.
