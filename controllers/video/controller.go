@@ -100,7 +100,11 @@ func renderState(o client.Object) string {
 	if w == nil {
 		return ""
 	}
-	return string(w.State) + "/" + w.StartedAt.String()
+	state := string(w.State)
+	if w.StartedAt != nil {
+		state += "/" + w.StartedAt.String()
+	}
+	return state
 }
 
 // IndexWaiting is the cache index of videos whose work has not settled.
