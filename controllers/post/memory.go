@@ -28,6 +28,8 @@ type memo struct {
 	known   bool
 	ready   bool
 	expires time.Time
+	// since is when this process first came to the post.
+	since time.Time
 	// prepareAfter is when Prepare goes on; failures counts those of it before the post's time.
 	prepareAfter time.Time
 	failures     int

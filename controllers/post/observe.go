@@ -24,6 +24,9 @@ func (r *Reconciler) observe(ctx context.Context, p *v1alpha1.Post) (*facts, err
 	if p.Status.State.Final() && !seekingLink(p) && p.DeletionTimestamp.IsZero() {
 		return f, nil
 	}
+	if f.memo.since.IsZero() {
+		f.memo.since = f.now
+	}
 	platform := r.Platforms[p.Spec.Platform]
 	f.configured = platform != nil && len(platform.Missing()) == 0
 	account, err := r.account(ctx, p)

@@ -279,7 +279,10 @@ func planSending(p *v1alpha1.Post, f *facts) step {
 		return waiting
 	}
 	if !prepared(p, f) {
-		st := step{kind: stepPrepare, state: waiting.state, line: begun && now.Before(at.Add(patience))}
+		st := step{kind: stepPrepare, state: waiting.state}
+		if until := patientUntil(at, f); begun && now.Before(until) {
+			st.line, st.again = true, until
+		}
 		if f.memo.prepareAfter.After(now) {
 			st.kind, st.reason, st.say, st.again = stepWait, v1alpha1.ReasonProgressing, "Preparing on the platform", f.memo.prepareAfter
 		}
@@ -293,6 +296,15 @@ func planSending(p *v1alpha1.Post, f *facts) step {
 		return capped(p, f.from, at)
 	}
 	return step{kind: stepCommit, state: waiting.state, line: true}
+}
+
+// patientUntil is how long the others of an account wait for a post that is being prepared. What was due while nobody worked has its
+// time from when this process came to it: else it would be overtaken by whatever was due after it.
+func patientUntil(at time.Time, f *facts) time.Time {
+	if f.memo.since.After(at) && !f.memo.since.After(f.now) {
+		at = f.memo.since
+	}
+	return at.Add(patience)
 }
 
 // capped waits for a cap, as long as that is of use.

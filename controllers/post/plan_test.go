@@ -55,7 +55,7 @@ func TestPlan(t *testing.T) {
 		again  time.Duration
 		line   bool
 	}{
-		"now":               {why: "what goes out at once is prepared first", kind: stepPrepare, state: v1alpha1.PostPending, line: true},
+		"now":               {why: "what goes out at once is prepared first", kind: stepPrepare, state: v1alpha1.PostPending, again: patience, line: true},
 		"now, prepared":     {why: "then one call is left", facts: found{ready}, kind: stepCommit, state: v1alpha1.PostPending, line: true},
 		"far away":          {why: "long before its time nothing is done", post: changes{due(2 * hour)}, kind: stepWait, state: v1alpha1.PostScheduled, again: 90 * time.Minute},
 		"near":              {why: "half an hour before it is prepared", post: changes{due(30 * time.Minute)}, kind: stepPrepare, state: v1alpha1.PostScheduled},
@@ -64,18 +64,21 @@ func TestPlan(t *testing.T) {
 		"kept from before": {why: "what another process prepared counts", post: changes{func(p *v1alpha1.Post) {
 			p.Status.Preparation = &v1alpha1.PostPreparation{Ready: true, Sealed: []byte("x")}
 		}}, kind: stepCommit, state: v1alpha1.PostPending, line: true},
-		"still processing":   {why: "the platform works on it: the others of the account wait for a while", facts: found{func(f *facts) { f.memo.prepareAfter = noon.Add(time.Second) }}, kind: stepWait, state: v1alpha1.PostPending, again: time.Second, line: true},
-		"processing long":    {why: "and not for ever", post: changes{due(-patience)}, kind: stepPrepare, state: v1alpha1.PostPending},
-		"a second early":     {why: "a clock that was set back lets nothing go early", post: changes{due(time.Second), state(v1alpha1.PostPending)}, facts: found{ready}, kind: stepWait, state: v1alpha1.PostPending, again: time.Second},
-		"cancelled":          {why: "somebody asked that it does not go out", post: changes{func(p *v1alpha1.Post) { p.Spec.Cancel = true }}, facts: found{ready}, kind: stepCancel},
-		"cancelled too late": {why: "what was begun is settled, not cancelled", post: changes{attempt(v1alpha1.AttemptIntended, time.Second), func(p *v1alpha1.Post) { p.Spec.Cancel = true }}, kind: stepFind},
-		"cancelled, retried": {why: "what was not taken is not tried again when nobody wants it any more", post: changes{attempt(v1alpha1.AttemptNotSent, time.Minute), func(p *v1alpha1.Post) { p.Spec.Cancel = true }}, facts: found{ready}, kind: stepCancel},
-		"held":               {why: "it waits for a person", post: changes{func(p *v1alpha1.Post) { p.Spec.Hold = true }}, facts: found{ready}, kind: stepHold},
-		"held over its time": {why: "for as long as it takes", post: changes{due(-9 * hour), state(v1alpha1.PostHeld), func(p *v1alpha1.Post) { p.Spec.Hold = true }}, facts: found{ready}, kind: stepHold},
-		"released":           {why: "and goes when it is released, however late that is", post: changes{due(-9 * hour), state(v1alpha1.PostHeld)}, facts: found{ready}, kind: stepCommit, state: v1alpha1.PostPending, line: true},
-		"released long ago":  {why: "its lateness is counted from then", post: changes{due(-20 * hour), func(p *v1alpha1.Post) { h := ago(6 * hour); p.Status.HeldUntil = &h }}, facts: found{ready}, kind: stepFail, code: catalog.Conflict, reason: reasonMissed},
-		"late":               {why: "five hours late still goes", post: changes{due(-5 * hour)}, facts: found{ready}, kind: stepCommit, state: v1alpha1.PostPending, line: true},
-		"missed":             {why: "six hours late does not", post: changes{due(-6 * hour)}, facts: found{ready}, kind: stepFail, code: catalog.Conflict, reason: reasonMissed},
+		"still processing":     {why: "the platform works on it: the others of the account wait for a while", facts: found{func(f *facts) { f.memo.prepareAfter = noon.Add(time.Second) }}, kind: stepWait, state: v1alpha1.PostPending, again: time.Second, line: true},
+		"processing long":      {why: "and not for ever", post: changes{due(-patience)}, kind: stepPrepare, state: v1alpha1.PostPending},
+		"overdue at the start": {why: "what was due while nobody worked is waited for from when somebody came to it", post: changes{due(-hour)}, facts: found{func(f *facts) { f.memo.since = noon.Add(-patience + time.Second) }}, kind: stepPrepare, state: v1alpha1.PostPending, again: time.Second, line: true},
+		"overdue for long":     {why: "and not for ever", post: changes{due(-hour)}, facts: found{func(f *facts) { f.memo.since = noon.Add(-patience) }}, kind: stepPrepare, state: v1alpha1.PostPending},
+		"come to it later":     {why: "a clock that was set back makes nobody wait longer", post: changes{due(-hour)}, facts: found{func(f *facts) { f.memo.since = noon.Add(time.Minute) }}, kind: stepPrepare, state: v1alpha1.PostPending},
+		"a second early":       {why: "a clock that was set back lets nothing go early", post: changes{due(time.Second), state(v1alpha1.PostPending)}, facts: found{ready}, kind: stepWait, state: v1alpha1.PostPending, again: time.Second},
+		"cancelled":            {why: "somebody asked that it does not go out", post: changes{func(p *v1alpha1.Post) { p.Spec.Cancel = true }}, facts: found{ready}, kind: stepCancel},
+		"cancelled too late":   {why: "what was begun is settled, not cancelled", post: changes{attempt(v1alpha1.AttemptIntended, time.Second), func(p *v1alpha1.Post) { p.Spec.Cancel = true }}, kind: stepFind},
+		"cancelled, retried":   {why: "what was not taken is not tried again when nobody wants it any more", post: changes{attempt(v1alpha1.AttemptNotSent, time.Minute), func(p *v1alpha1.Post) { p.Spec.Cancel = true }}, facts: found{ready}, kind: stepCancel},
+		"held":                 {why: "it waits for a person", post: changes{func(p *v1alpha1.Post) { p.Spec.Hold = true }}, facts: found{ready}, kind: stepHold},
+		"held over its time":   {why: "for as long as it takes", post: changes{due(-9 * hour), state(v1alpha1.PostHeld), func(p *v1alpha1.Post) { p.Spec.Hold = true }}, facts: found{ready}, kind: stepHold},
+		"released":             {why: "and goes when it is released, however late that is", post: changes{due(-9 * hour), state(v1alpha1.PostHeld)}, facts: found{ready}, kind: stepCommit, state: v1alpha1.PostPending, line: true},
+		"released long ago":    {why: "its lateness is counted from then", post: changes{due(-20 * hour), func(p *v1alpha1.Post) { h := ago(6 * hour); p.Status.HeldUntil = &h }}, facts: found{ready}, kind: stepFail, code: catalog.Conflict, reason: reasonMissed},
+		"late":                 {why: "five hours late still goes", post: changes{due(-5 * hour)}, facts: found{ready}, kind: stepCommit, state: v1alpha1.PostPending, line: true},
+		"missed":               {why: "six hours late does not", post: changes{due(-6 * hour)}, facts: found{ready}, kind: stepFail, code: catalog.Conflict, reason: reasonMissed},
 		"restored": {why: "a batch that was made after its time never goes, however early its post is seen", facts: found{ready, func(f *facts) {
 			f.batch.CreationTimestamp = metav1.NewTime(f.batch.Spec.ScheduledAt.Add(2*time.Minute + time.Second))
 		}}, kind: stepFail, code: catalog.Conflict, reason: reasonMissed},

@@ -28,8 +28,8 @@ const leastWait = 250 * time.Millisecond
 func (r *Reconciler) prepare(ctx context.Context, p *v1alpha1.Post, f *facts, st step, w *status.Writer[*v1alpha1.Post]) (time.Time, error) {
 	key, m := client.ObjectKeyFromObject(p), f.memo
 	if !r.slots.Enter(key, placeOf(p)) {
-		// It is woken when there is a slot.
-		return time.Time{}, r.waitForSlot(ctx, p, st, w)
+		// It is woken when there is a slot, or when the others of its account have waited long enough.
+		return st.again, r.waitForSlot(ctx, p, st, w)
 	}
 	defer r.slots.Leave(key)
 	note, err := r.note(p, m)
