@@ -63,13 +63,13 @@ func Judge(s *Seen, now time.Time) Verdict {
 	case terminated == nil && now.Sub(at) < renderpod.CacheGrace:
 		return Verdict{Next: Wait, Again: renderpod.Glance}
 	case renderpod.OutOfMemory(s.Pod):
-		return Verdict{Next: Lost, Err: fault(catalog.GenerationFailed, true, "Looking at the file needed more memory than it may have")}
+		return Verdict{Next: Lost, Err: fault(catalog.GenerationFailed, true, "The work on the file needed more memory than it may have")}
 	case renderpod.Overdue(s.Job, s.Pod) && s.Pod == nil:
 		return Verdict{Next: Lost, Err: fault(catalog.GenerationFailed, true, "No worker was free in time")}
 	case renderpod.Overdue(s.Job, s.Pod):
-		return Verdict{Next: Lost, Err: fault(catalog.GenerationFailed, true, "Looking at the file took too long")}
+		return Verdict{Next: Lost, Err: fault(catalog.GenerationFailed, true, "The work on the file took too long")}
 	}
-	return Verdict{Next: Lost, Err: fault(catalog.GenerationFailed, true, "The worker that looked at the file was lost")}
+	return Verdict{Next: Lost, Err: fault(catalog.GenerationFailed, true, "The worker that had the file was lost")}
 }
 
 // waiting names the next look: events of the Job come sooner, unless they are missed.

@@ -53,10 +53,10 @@ func TestJudge(t *testing.T) {
 		"refused":              {"for good", Seen{Job: job("BackoffLimitExceeded"), Said: bad(false)}, 0, Refuse, catalog.ValidationFailed, "Too long."},
 		"a bad moment":         {"may pass", Seen{Job: job("BackoffLimitExceeded"), Said: bad(true)}, 0, Lost, catalog.ValidationFailed, "Too long."},
 		"ended, no pod yet":    {"its words may still come", Seen{Job: job("BackoffLimitExceeded")}, time.Second, Wait, "", ""},
-		"ended without words":  {"they did not come", Seen{Job: job("BackoffLimitExceeded")}, renderpod.CacheGrace, Lost, catalog.GenerationFailed, "The worker that looked at the file was lost"},
-		"killed":               {"its pod says no more", Seen{Job: job("BackoffLimitExceeded"), Pod: ended("Error")}, 0, Lost, catalog.GenerationFailed, "The worker that looked at the file was lost"},
-		"out of memory":        {"the kernel ended all of it", Seen{Job: job("BackoffLimitExceeded"), Pod: ended("OOMKilled")}, 0, Lost, catalog.GenerationFailed, "Looking at the file needed more memory than it may have"},
-		"overdue":              {"with a pod that worked", Seen{Job: job("DeadlineExceeded"), Pod: ended("Error")}, 0, Lost, catalog.GenerationFailed, "Looking at the file took too long"},
+		"ended without words":  {"they did not come", Seen{Job: job("BackoffLimitExceeded")}, renderpod.CacheGrace, Lost, catalog.GenerationFailed, "The worker that had the file was lost"},
+		"killed":               {"its pod says no more", Seen{Job: job("BackoffLimitExceeded"), Pod: ended("Error")}, 0, Lost, catalog.GenerationFailed, "The worker that had the file was lost"},
+		"out of memory":        {"the kernel ended all of it", Seen{Job: job("BackoffLimitExceeded"), Pod: ended("OOMKilled")}, 0, Lost, catalog.GenerationFailed, "The work on the file needed more memory than it may have"},
+		"overdue":              {"with a pod that worked", Seen{Job: job("DeadlineExceeded"), Pod: ended("Error")}, 0, Lost, catalog.GenerationFailed, "The work on the file took too long"},
 		"never begun":          {"no node had room", Seen{Job: job("DeadlineExceeded")}, time.Minute, Lost, catalog.GenerationFailed, "No worker was free in time"},
 	} {
 		t.Run(name, func(t *testing.T) {

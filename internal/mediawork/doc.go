@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package mediawork holds the words between the control plane and a renderer that looks at a file somebody brought, or makes
-// an item of the starter set: the order, which says what to do and where the files are, and the outcome, which says what the
-// file is, or why it cannot be used.
+// Package mediawork holds the words between the control plane and a renderer that looks at a file somebody brought, makes an
+// item of the starter set, or says a text: the order, which says what to do and where the files are, and the outcome, which says
+// what the file is and when its words are heard, or why it cannot be used or made.
 //
 // The manager writes orders, the renderer reads them. The renderer leaves the outcome in its pod's termination message, and
 // the manager reads it there: a pod that is lost before it has said anything is tried again. There is no callback.
