@@ -49,7 +49,7 @@ func (s *stage) connect(ctx context.Context) error {
 		return err
 	}
 	var list v1alpha1.SocialAccountList
-	err = until(ctx, 5*time.Minute, func() bool {
+	err = until(ctx, 15*time.Minute, 2*time.Second, func() bool {
 		if err := s.kube.List(ctx, &list, client.InNamespace(tenant)); err != nil {
 			return false
 		}

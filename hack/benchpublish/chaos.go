@@ -22,6 +22,8 @@ const (
 	shortNotice = 4 * time.Second
 	// slowAnswer is how long a platform takes to answer the call that publishes. It has taken the post by then.
 	slowAnswer = 250 * time.Millisecond
+	// killTime is about how long it is from one kill to the next.
+	killTime = 3 * time.Second
 	// silent is one of how many of these calls that is neither carried out nor answered.
 	silent = 60
 )
@@ -29,9 +31,13 @@ const (
 // commits are the calls that publish, of platforms that tell afterwards whether they took a post.
 var commits = map[string]string{"tiktok": "upload.part", "instagram": "container.publish", "youtube": "videos.update"}
 
-// life is how long a manager lives before it is killed: sometimes before it has done anything, sometimes in the middle of its work.
-func life() time.Duration {
-	return 30*time.Millisecond + time.Duration(rand.Float64()*rand.Float64()*6.5*float64(time.Second))
+// life is how long a manager lives before it is killed, and whether that is counted from when it is ready: most often it is killed in
+// the middle of its work, now and then while it starts.
+func life() (time.Duration, bool) {
+	if rand.IntN(6) == 0 {
+		return time.Duration(rand.Float64() * float64(time.Second)), false
+	}
+	return time.Duration(rand.Float64() * 4 * float64(time.Second)), true
 }
 
 // chaos kills the manager again and again while posts are made and due, and says how long it takes until the next one publishes again.
@@ -43,7 +49,7 @@ func (s *stage) chaos(ctx context.Context) error {
 	}
 	// The stream is longer than the killing will take, so that there is always something due.
 	rate := min(s.o.rate, 10)
-	length := time.Duration(s.o.kills) * 2 * time.Second
+	length := time.Duration(s.o.kills) * killTime
 	n := max(int(length/time.Second)*rate, 100)
 	if err := s.slow(ctx, n); err != nil {
 		return err
@@ -75,15 +81,17 @@ func (s *stage) chaos(ctx context.Context) error {
 		len(starts), at(again, .5), at(again, .99), at(again, 1), dead)
 	unheard := 0
 	for _, p := range posts {
-		for _, a := range p.Status.Attempts {
-			if a.State == v1alpha1.AttemptNotSent || a.SettledAt != nil && a.SettledAt.Sub(a.StartedAt.Time) > 2*slowAnswer {
-				unheard++
-				break
-			}
+		if slices.ContainsFunc(p.Status.Attempts, notHeard) {
+			unheard++
 		}
 	}
 	say("%d posts had an attempt whose answer was not heard", unheard)
-	return s.judge(ctx, posts)
+	return s.judge(ctx, posts, false)
+}
+
+// notHeard says that an attempt had to be looked for: its process was killed, or the platform did not answer.
+func notHeard(a v1alpha1.PostAttempt) bool {
+	return a.State == v1alpha1.AttemptNotSent || a.State.Open() || a.SettledAt != nil && a.SettledAt.Sub(a.StartedAt.Time) > 4*slowAnswer
 }
 
 // slow has the platforms answer late, and some calls not at all: so many a kill strikes between the call and its answer.
@@ -143,10 +151,14 @@ func (s *stage) kill(ctx context.Context, from time.Time) (starts []time.Time) {
 	case <-time.After(time.Until(from)):
 	}
 	for len(starts) < s.o.kills {
+		wait, ready := life()
+		if ready { // one that does not come to it is killed as well
+			_ = until(ctx, 20*time.Second, 20*time.Millisecond, func() bool { return answers(ctx, "http://"+s.health+"/readyz") })
+		}
 		select {
 		case <-ctx.Done():
 			return starts
-		case <-time.After(life()):
+		case <-time.After(wait):
 		}
 		_ = s.manager.Process.Kill()
 		_ = s.manager.Wait()

@@ -46,8 +46,9 @@ type verdict struct {
 }
 
 // err is nil when everything is as it has to be. A post whose outcome nobody can know is not lost: it says so, and a person looks.
-func (v *verdict) err() error {
-	if v.twice+v.missing+v.astray+v.wrong+v.early+v.overtaken+v.strange+v.overCap > 0 {
+// Whether order matters is the caller's to say: who was killed while it prepared a post lets others of its account go first.
+func (v *verdict) err(inOrder bool) error {
+	if v.twice+v.missing+v.astray+v.wrong+v.early+v.strange+v.overCap > 0 || inOrder && v.overtaken > 0 {
 		return errors.New("posts were doubled, lost, early, out of order, over a cap, or in a wrong state")
 	}
 	return nil

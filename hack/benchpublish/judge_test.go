@@ -79,8 +79,11 @@ func TestJudge(t *testing.T) {
 			s := clean()
 			c.change(s)
 			got := judge(s.posts, s.ledger, map[string]string{"maya": "m1"}, func(c string) bool { return c == "others" })
-			if bad := got.err() != nil; bad != c.bad {
-				t.Errorf("%s: %v", c.why, got.err())
+			if bad := got.err(true) != nil; bad != c.bad {
+				t.Errorf("%s: %v", c.why, got.err(true))
+			}
+			if bad := got.err(false) != nil; bad != (c.bad && got.overtaken == 0) {
+				t.Errorf("%s, when order does not matter: %v", c.why, got.err(false))
 			}
 			c.want.posts, c.want.say = 3, got.say
 			if d := cmp.Diff(&c.want, got, cmp.AllowUnexported(verdict{})); d != "" {
@@ -138,5 +141,17 @@ func TestAt(t *testing.T) {
 	}
 	if at(nil, 1) != -1 {
 		t.Error("something of nothing")
+	}
+}
+
+func TestStatOf(t *testing.T) {
+	name, parent, took, ok := statOf("42 (a (b) c) S 7 1 1 0 -1 4194560 1 2 3 4 250 50 1 1 20 0")
+	if name != "a (b) c" || parent != 7 || took != 3*time.Second || !ok {
+		t.Error(name, parent, took, ok)
+	}
+	for _, bad := range []string{"", "42 (a", "42 (a) S 7", "42 (a) S x 1 1 0 -1 4194560 1 2 3 4 250 50"} {
+		if _, _, _, ok := statOf(bad); ok {
+			t.Errorf("%q was read", bad)
+		}
 	}
 }

@@ -9,9 +9,7 @@ import (
 	"fmt"
 	"maps"
 	"net/http"
-	"os"
 	"slices"
-	"strings"
 	"time"
 
 	"sigs.k8s.io/controller-runtime/pkg/client"
@@ -25,8 +23,11 @@ const (
 	goalP50, goalP99, goalMax = 20 * time.Millisecond, 150 * time.Millisecond, time.Second
 	goalWrites                = 6.0
 	goalClaimed               = time.Minute
-	// settleTime is how long the last attempt may stay in doubt.
-	settleTime = 8 * time.Minute
+	// settleTime is how long the last attempts may take to come to their end: one that is in doubt is made again after three minutes, and
+	// one that has to be made again waits up to a quarter of an hour.
+	settleTime = 45 * time.Minute
+	// pollTime is how often all posts are read. That costs the machine that is measured.
+	pollTime = 10 * time.Second
 )
 
 // stream has posts due every second, for a while.
@@ -45,7 +46,7 @@ func (s *stage) stream(ctx context.Context) error {
 		return err
 	}
 	say("API writes per post: %.2f (goal %.0f)", float64(writes)/float64(n), goalWrites)
-	return s.judge(ctx, posts)
+	return s.judge(ctx, posts, true)
 }
 
 // atOnce has very many posts due in one second.
@@ -63,19 +64,24 @@ func (s *stage) atOnce(ctx context.Context) error {
 		return err
 	}
 	say("API writes per post: %.2f (goal %.0f)", float64(writes)/float64(s.o.burst), goalWrites)
-	return s.judge(ctx, posts)
+	return s.judge(ctx, posts, true)
 }
 
 // play makes posts, waits until all are at their end, and gives them.
 func (s *stage) play(ctx context.Context, orders []order, last time.Time) ([]v1alpha1.Post, error) {
-	first := s.nextID + 1
+	first, before := s.nextID+1, cpu()
 	if err := s.create(ctx, orders); err != nil {
 		return nil, err
 	}
 	if late := time.Since(orders[0].at); late > 0 {
 		return nil, fmt.Errorf("making the posts took %s longer than --lead", late)
 	}
-	return s.ended(ctx, first, last)
+	tellLoad()
+	posts, err := s.ended(ctx, first, last)
+	if err == nil {
+		tellCost(before, cpu(), len(orders))
+	}
+	return posts, err
 }
 
 // ended waits until all posts from an id on are at their end. Those that do not come to it in time are given as they are.
@@ -107,19 +113,18 @@ func (s *stage) ended(ctx context.Context, first int64, last time.Time) ([]v1alp
 				say("%d are not at their end yet", open)
 			}
 		}
-		// To read all posts costs the machine that is measured: seldom.
 		select {
 		case <-ctx.Done():
 			return nil, ctx.Err()
 		case <-ctx2.Done():
 			return out, nil // judged as lost
-		case <-time.After(5 * time.Second):
+		case <-time.After(pollTime):
 		}
 	}
 }
 
-// judge compares the ledger with the posts, and says what there is to say.
-func (s *stage) judge(ctx context.Context, posts []v1alpha1.Post) error {
+// judge compares the ledger with the posts, and says what there is to say. inOrder asks that none was overtaken.
+func (s *stage) judge(ctx context.Context, posts []v1alpha1.Post, inOrder bool) error {
 	ledger, err := s.ledger(ctx)
 	if err != nil {
 		return err
@@ -128,10 +133,8 @@ func (s *stage) judge(ctx context.Context, posts []v1alpha1.Post) error {
 	say("in the platforms' ledger after its time: p50 %s, p99 %s, max %s", at(there, .5), at(there, .99), at(there, 1))
 	v := judge(posts, ledger, s.who, func(c string) bool { return s.asked[c] })
 	v.tell()
-	if load, err := os.ReadFile("/proc/loadavg"); err == nil {
-		say("the machine's load: %s", strings.TrimSpace(string(load)))
-	}
-	return v.err()
+	tellLoad()
+	return v.err(inOrder)
 }
 
 func (s *stage) ledger(ctx context.Context) ([]landing, error) {

@@ -44,6 +44,7 @@ type stage struct {
 	sand    *exec.Cmd
 	manager *exec.Cmd
 	server  *http.Server
+	health  string
 	film    int64
 	names   []target
 	// who gives the platform's id of an account, asked the captions of all posts that were made.
@@ -76,7 +77,14 @@ func (s *stage) path(name string) string { return filepath.Join(s.folder, name) 
 func (s *stage) rise(ctx context.Context) error {
 	say("starting a kube-apiserver and the sandbox in %s", s.folder)
 	var err error
+	// A cluster's own processes have memory to spare, and do not collect it all the time.
+	if err := os.Setenv("GOGC", "400"); err != nil {
+		return err
+	}
 	if s.plane, err = atrest.StartControlPlane(s.o.bin, s.folder); err != nil {
+		return err
+	}
+	if err := os.Unsetenv("GOGC"); err != nil {
 		return err
 	}
 	s.kube = s.plane.Client
@@ -113,12 +121,15 @@ func (s *stage) rise(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	if s.health, err = freeAddress(ctx); err != nil {
+		return err
+	}
 	s.sandbox = "http://" + address
 	s.sand, err = s.launch("sandbox", "--listen", address, "--dir", s.path("sandbox"), "--accounts", fmt.Sprint(s.o.accounts), "--processing", processing.String())
 	if err != nil {
 		return err
 	}
-	if err := until(ctx, time.Minute, func() bool { return answers(ctx, s.sandbox+"/healthz") }); err != nil {
+	if err := until(ctx, time.Minute, 200*time.Millisecond, func() bool { return answers(ctx, s.sandbox+"/healthz") }); err != nil {
 		return fmt.Errorf("the sandbox does not answer: %w", err)
 	}
 	return s.startManager()
@@ -127,7 +138,7 @@ func (s *stage) rise(ctx context.Context) error {
 func (s *stage) startManager() (err error) {
 	s.manager, err = s.launch("manager", "--kubeconfig", s.plane.Kubeconfig, "--blob-url", "file://"+s.path("blobs"), "--blob-base-url", s.blobs,
 		"--signing-key-file", s.path("signing.key"), "--token-key-file", s.path("token.key"), "--callback-url", s.blobs, "--renderer-image", "renderer",
-		"--sandbox", s.sandbox, "--starter-set=false")
+		"--sandbox", s.sandbox, "--starter-set=false", "--health-listen", s.health)
 	return err
 }
 
@@ -143,8 +154,8 @@ func (s *stage) store(ctx context.Context) error {
 		return err
 	}
 	film := s.path("film.mp4")
-	out, err := exec.CommandContext(ctx, "ffmpeg", "-v", "error", "-f", "lavfi", "-i", "smptebars=size=540x960:rate=30:duration=4",
-		"-f", "lavfi", "-i", "sine=frequency=330:duration=4:sample_rate=48000", "-shortest", "-c:v", "libx264", "-profile:v", "high", "-pix_fmt", "yuv420p",
+	out, err := exec.CommandContext(ctx, "ffmpeg", "-v", "error", "-f", "lavfi", "-i", "testsrc2=size=540x960:rate=30:duration=4",
+		"-f", "lavfi", "-i", "sine=frequency=330:duration=4:sample_rate=48000", "-shortest", "-c:v", "libx264", "-profile:v", "high", "-pix_fmt", "yuv420p", "-crf", "45",
 		"-c:a", "aac", "-b:a", "32k", "-movflags", "+faststart", film).CombinedOutput()
 	if err != nil {
 		return fmt.Errorf("making a film: %w: %s", err, out)
@@ -221,15 +232,15 @@ func answers(ctx context.Context, url string) bool {
 	return res.StatusCode < 500
 }
 
-// until waits until the condition holds.
-func until(ctx context.Context, most time.Duration, holds func() bool) error {
+// until waits until the condition holds, and looks every now and then.
+func until(ctx context.Context, most, every time.Duration, holds func() bool) error {
 	ctx, cancel := context.WithTimeout(ctx, most)
 	defer cancel()
 	for !holds() {
 		select {
 		case <-ctx.Done():
 			return ctx.Err()
-		case <-time.After(200 * time.Millisecond):
+		case <-time.After(every):
 		}
 	}
 	return nil
