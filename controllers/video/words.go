@@ -49,6 +49,9 @@ type State struct {
 	From, To int64
 }
 
+// firstWords is how late the first words may be said to stand from the beginning on.
+const firstWords = 500 * time.Millisecond
+
 // keepWords is how long the last words may stand after they were said, until the avatar goes.
 const keepWords = 1500 * time.Millisecond
 
@@ -117,7 +120,7 @@ func spots(v *v1alpha1.Video, states []State, avatar int64) []filmwords.Spot {
 			break
 		}
 		from, to := s.From, min(s.To, avatar)
-		if i == 0 && from <= 2*catalog.SpeechLead.Milliseconds() {
+		if i == 0 && from <= firstWords.Milliseconds() {
 			from = 0
 		}
 		if i == len(states)-1 && (avatar-to <= keepWords.Milliseconds() || v.Status.Speech.Source == speechNone) {
