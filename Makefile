@@ -113,12 +113,12 @@ bench-render: deps ## Print the renderer beside the best single ffmpeg command
 .PHONY: bench-publish
 bench-publish: build ## Print how late posts go out at 100 due a second, what one costs, and how long 10,000 take that are due at once
 	@go build -o $(BIN)/ ./hack/benchpublish
-	@$(BIN)/benchpublish --bin $(BIN) --accounts 400 --lead 5m
+	@$(BIN)/benchpublish --bin $(BIN) --accounts 600 --lead 5m
 
 .PHONY: chaos-publish
 chaos-publish: build ## Kill the manager 500 times while posts are due, and look that none is doubled or lost (half an hour)
 	@go build -o $(BIN)/ ./hack/benchpublish
-	@$(BIN)/benchpublish --bin $(BIN) --platforms tiktok,instagram --accounts 400 --rate 5 --kills 500 --lead 3m
+	@$(BIN)/benchpublish --bin $(BIN) --platforms tiktok,instagram --accounts 400 --rate 5 --kills 500
 
 ##@ Clean
 
