@@ -3,6 +3,7 @@
 package main
 
 import (
+	"errors"
 	"flag"
 	"fmt"
 	"os"
@@ -10,31 +11,23 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-
-	"github.com/reelops/reelops/internal/render"
 )
 
 type options struct {
 	pairs       int
-	modes       []mode
+	what        string
 	preset, crf string
 	keep        string
 }
 
 func main() {
 	o := options{}
-	modes := flag.String("mode", "all", "still, zoom or all")
+	flag.StringVar(&o.what, "mode", "all", "still, fade, zoom, edit, peers or all; all does not include peers")
 	flag.IntVar(&o.pairs, "pairs", 5, "how often each side runs")
-	flag.StringVar(&o.preset, "ffmpeg-preset", string(render.DefaultPreset), "x264 preset of the single ffmpeg command")
-	flag.StringVar(&o.crf, "ffmpeg-crf", fmt.Sprint(render.DefaultCRF), "constant quality of the single ffmpeg command")
+	flag.StringVar(&o.preset, "ffmpeg-preset", "", "x264 preset of the single ffmpeg command; default the one that is best for the mode")
+	flag.StringVar(&o.crf, "ffmpeg-crf", "", "constant quality of the single ffmpeg command; default the one that is best for the mode")
 	flag.StringVar(&o.keep, "keep", "", "folder for the films of the last pair")
 	flag.Parse()
-	switch mode(*modes) {
-	case still, zoom:
-		o.modes = []mode{mode(*modes)}
-	default:
-		o.modes = []mode{still, zoom}
-	}
 	if err := bench(o); err != nil {
 		fmt.Fprintln(os.Stderr, "benchrender:", err)
 		os.Exit(1)
@@ -56,38 +49,61 @@ func bench(o options) error {
 	if err := drawInputs(dir); err != nil {
 		return err
 	}
-	for _, m := range o.modes {
-		if err := benchMode(o, m, dir, binary); err != nil {
+	b := &rounds{options: o, dir: dir, renderer: binary}
+	known := false
+	for _, m := range []mode{still, fade, zoom} {
+		if o.what == string(m) || o.what == "all" {
+			known = true
+			if err := b.mode(m); err != nil {
+				return err
+			}
+		}
+	}
+	if o.what == "edit" || o.what == "all" {
+		known = true
+		if err := b.edits(); err != nil {
 			return err
 		}
+	}
+	if o.what == "peers" {
+		known = true
+		if err := b.peers(); err != nil {
+			return err
+		}
+	}
+	if !known {
+		return errors.New("there is no such mode")
 	}
 	return nil
 }
 
-func benchMode(o options, m mode, dir, binary string) error {
-	fmt.Printf("\n%s: %d slides of %d frames, %dx%d, %d fps; ffmpeg: preset %s, crf %s\n\n", m, slides, slideFrames, width, height, fps, o.preset, o.crf)
-	ours, theirs := filepath.Join(dir, "reelops.mp4"), filepath.Join(dir, "ffmpeg.mp4")
-	r := newRig(dir)
-	defer r.server.Close()
-	var a, b []usage
-	fmt.Printf("%-5s %-9s %8s %8s %9s %9s\n", "pair", "side", "wall s", "cpu s", "peak MB", "film kB")
-	for n := range o.pairs {
-		scratch, err := os.MkdirTemp(dir, "scratch-")
-		if err != nil {
-			return err
+// rounds runs sides by turns.
+type rounds struct {
+	options
+	dir, renderer string
+}
+
+// side is one of two that are compared.
+type side struct {
+	name string
+	run  func() (usage, error)
+	film string
+	all  []usage
+}
+
+// turns runs two sides by turns and prints every run, then the ratios, b to a.
+func (r *rounds) turns(a, b *side) error {
+	fmt.Printf("%-5s %-9s %8s %8s %9s %9s %7s\n", "pair", "side", "wall s", "cpu s", "peak MB", "film kB", "load")
+	for n := range r.pairs {
+		for _, s := range []*side{a, b} {
+			busy := load()
+			u, err := s.run()
+			if err != nil {
+				return fmt.Errorf("%s: %w", s.name, err)
+			}
+			s.all = append(s.all, u)
+			fmt.Printf("%-5d %-9s %8.2f %8.2f %9.0f %9.0f %7s\n", n+1, s.name, u.wallSeconds(), u.cpuSeconds(), u.peakMB(), u.filmKB(), busy)
 		}
-		r.prepare(m, ours)
-		u, err := measure(r.command(binary, scratch), ours)
-		if err != nil {
-			return fmt.Errorf("the renderer: %w", err)
-		}
-		a = append(a, u)
-		u.print(n+1, "reelops")
-		if u, err = measure(exec.Command("ffmpeg", ffmpegArgs(m, dir, o.preset, o.crf, theirs)...), theirs); err != nil {
-			return fmt.Errorf("ffmpeg: %w", err)
-		}
-		b = append(b, u)
-		u.print(n+1, "ffmpeg")
 	}
 	fmt.Println()
 	for _, f := range []struct {
@@ -96,38 +112,108 @@ func benchMode(o options, m mode, dir, binary string) error {
 	}{{"wall", usage.wallSeconds}, {"cpu", usage.cpuSeconds}, {"peak memory", usage.peakMB}, {"film size", usage.filmKB}} {
 		var ratios []string
 		var all, x, y []float64
-		for i := range a {
-			q := f.of(b[i]) / f.of(a[i])
-			all, x, y = append(all, q), append(x, f.of(a[i])), append(y, f.of(b[i]))
+		for i := range a.all {
+			q := f.of(b.all[i]) / f.of(a.all[i])
+			all, x, y = append(all, q), append(x, f.of(a.all[i])), append(y, f.of(b.all[i]))
 			ratios = append(ratios, fmt.Sprintf("%.2f", q))
 		}
-		fmt.Printf("%-12s median: reelops %.2f, ffmpeg %.2f; ffmpeg/reelops by pair: %s; median ratio %.2f\n",
-			f.name, median(x), median(y), strings.Join(ratios, " "), median(all))
+		fmt.Printf("%-12s median: %s %.2f, %s %.2f; %s/%s by pair: %s; median ratio %.2f\n",
+			f.name, a.name, median(x), b.name, median(y), b.name, a.name, strings.Join(ratios, " "), median(all))
 	}
-	if err := compare(m, dir, ours, theirs); err != nil {
+	return nil
+}
+
+const filmSeconds = float64(slides*slideFrames) / fps
+
+// mode compares the renderer with the best single ffmpeg command.
+func (r *rounds) mode(m mode) error {
+	preset, crf := r.preset, r.crf
+	if preset == "" {
+		preset = best[m].preset
+	}
+	if crf == "" {
+		crf = best[m].crf
+	}
+	fmt.Printf("\n%s: %d slides of %d frames, %dx%d, %d fps; ffmpeg: preset %s, crf %s\n\n", m, slides, slideFrames, width, height, fps, preset, crf)
+	rig := newRig(r.dir)
+	defer rig.server.Close()
+	ours := &side{name: "reelops", film: filepath.Join(r.dir, "reelops.mp4")}
+	ours.run = func() (usage, error) {
+		rig.prepare(film(m), ours.film)
+		return r.render(rig)
+	}
+	theirs := &side{name: "ffmpeg", film: filepath.Join(r.dir, "ffmpeg.mp4")}
+	theirs.run = func() (usage, error) {
+		return measure(exec.Command("ffmpeg", ffmpegArgs(m, r.dir, preset, crf, theirs.film)...), theirs.film)
+	}
+	if err := r.turns(ours, theirs); err != nil {
 		return err
 	}
-	if o.keep != "" {
-		for _, f := range []string{ours, theirs} {
-			to := filepath.Join(o.keep, string(m)+"-"+filepath.Base(f))
-			if err := exec.Command("cp", f, to).Run(); err != nil {
-				return err
-			}
+	realTime(ours)
+	if err := r.compare(m, ours, theirs); err != nil {
+		return err
+	}
+	return r.keepFilms(m, ours, theirs)
+}
+
+// render runs the renderer on the order of a rig.
+func (r *rounds) render(rig *rig) (usage, error) {
+	scratch, err := os.MkdirTemp(r.dir, "scratch-")
+	if err != nil {
+		return usage{}, err
+	}
+	return measure(rig.command(r.renderer, scratch), rig.out)
+}
+
+// realTime says how many times faster than it is shown a film is made: as measured, and as it would be if this program had two
+// processors for itself and used both all the time.
+func realTime(s *side) {
+	var wall, cpu []float64
+	for _, u := range s.all {
+		wall, cpu = append(wall, filmSeconds/u.wallSeconds()), append(cpu, filmSeconds/(u.cpuSeconds()/2))
+	}
+	fmt.Printf("%-12s %s: %.1f times faster than it is shown; by processor time on two processors %.1f\n", "real time", s.name, median(wall), median(cpu))
+}
+
+// compare tells how near each film is to what it ought to show.
+func (r *rounds) compare(m mode, ours, theirs *side) error {
+	ideal := filepath.Join(r.dir, "reference.gray")
+	if err := reference(m, r.dir, ideal); err != nil {
+		return err
+	}
+	var means []float64
+	for _, s := range []*side{ours, theirs} {
+		mean, worst, err := ssim(s.film, ideal)
+		if err != nil {
+			return err
+		}
+		means = append(means, mean)
+		fmt.Printf("%-12s %-8s mean %.5f, worst %.5f\n", "ssim", s.name, mean, worst)
+	}
+	if means[1] > means[0] {
+		fmt.Println("             not a fair pair: ffmpeg's film is the better one; give it a higher -ffmpeg-crf")
+	}
+	return nil
+}
+
+func (r *rounds) keepFilms(m mode, sides ...*side) error {
+	if r.keep == "" {
+		return nil
+	}
+	for _, s := range sides {
+		to := filepath.Join(r.keep, string(m)+"-"+filepath.Base(s.film))
+		if err := exec.Command("cp", s.film, to).Run(); err != nil {
+			return err
 		}
 	}
 	return nil
 }
 
-// compare tells how near each film is to what it ought to show.
-func compare(m mode, dir, ours, theirs string) error {
-	ideal := filepath.Join(dir, "reference.gray")
-	if err := reference(m, dir, ideal); err != nil {
-		return err
-	}
-	if err := printSSIM("reelops", ours, ideal); err != nil {
-		return err
-	}
-	return printSSIM("ffmpeg", theirs, ideal)
+// load is how busy the machine is: the processes that want to run, over the last minute.
+func load() string {
+	b, _ := os.ReadFile("/proc/loadavg")
+	first, _, _ := strings.Cut(string(b), " ")
+	return first
 }
 
 func median(v []float64) float64 {

@@ -25,10 +25,6 @@ func (u usage) cpuSeconds() float64  { return u.cpu.Seconds() }
 func (u usage) peakMB() float64      { return float64(u.peak) / (1 << 20) }
 func (u usage) filmKB() float64      { return float64(u.film) / 1000 }
 
-func (u usage) print(pair int, side string) {
-	fmt.Printf("%-5d %-9s %8.2f %8.2f %9.0f %9.0f\n", pair, side, u.wallSeconds(), u.cpuSeconds(), u.peakMB(), u.filmKB())
-}
-
 // sampleEvery is how often the memory of a process tree is looked at.
 const sampleEvery = 20 * time.Millisecond
 

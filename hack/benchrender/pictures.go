@@ -11,7 +11,12 @@ import (
 	"image/png"
 	"math"
 	"os"
+	"os/exec"
 	"path/filepath"
+	"strconv"
+	"strings"
+
+	"github.com/reelops/reelops/internal/timeline"
 )
 
 const (
@@ -20,12 +25,19 @@ const (
 	slideFrames   = 90
 	fps           = 30
 	fadeFrames    = 9
+
+	captions      = 3 // one after the other on a slide
+	captionFrames = slideFrames / captions
 )
 
 // textBox is where a slide's text lies, the same on every slide.
 var textBox = image.Rect(140, 620, 940, 980)
 
-// drawInputs writes the pictures photo-N.jpg and text-N.png. They are the same every time.
+// captionBox is where a caption lies.
+var captionBox = image.Rect(140, 1300, 940, 1420)
+
+// drawInputs writes the pictures photo-N.jpg, text-N.png and caption-N-K.png, one more of each text for edits, and music.wav.
+// They are the same every time.
 func drawInputs(dir string) error {
 	for n := range slides {
 		photo := filepath.Join(dir, fmt.Sprintf("photo-%d.jpg", n))
@@ -38,9 +50,48 @@ func drawInputs(dir string) error {
 		if err := create(text, func(w *bufio.Writer) error { return png.Encode(w, drawText(n)) }); err != nil {
 			return err
 		}
+		for k := range captions {
+			caption := filepath.Join(dir, fmt.Sprintf("caption-%d-%d.png", n, k))
+			if err := create(caption, func(w *bufio.Writer) error { return png.Encode(w, drawCaption(10*n+k)) }); err != nil {
+				return err
+			}
+		}
+	}
+	if err := create(filepath.Join(dir, "text-edited.png"), func(w *bufio.Writer) error { return png.Encode(w, drawText(99)) }); err != nil {
+		return err
+	}
+	if err := create(filepath.Join(dir, "caption-edited.png"), func(w *bufio.Writer) error { return png.Encode(w, drawCaption(99)) }); err != nil {
+		return err
+	}
+	return composeMusic(dir)
+}
+
+// composeMusic makes music and measures it, as music is measured when it is brought.
+func composeMusic(dir string) error {
+	path := filepath.Join(dir, "music.wav")
+	chord := "aevalsrc='0.2*sin(2*PI*220*t)+0.15*sin(2*PI*277.2*t)+0.12*sin(2*PI*329.6*t)*(1+sin(2*PI*2*t))|0.2*sin(2*PI*220*t)+0.15*sin(2*PI*329.6*t)':s=48000:d=30"
+	if out, err := exec.Command("ffmpeg", "-v", "error", "-y", "-f", "lavfi", "-i", chord, path).CombinedOutput(); err != nil {
+		return fmt.Errorf("making music: %w: %s", err, out)
+	}
+	out, err := exec.Command("ffmpeg", "-hide_banner", "-nostats", "-i", path, "-t", fmt.Sprint(slides*slideFrames/fps),
+		"-af", "loudnorm=I=-14:TP=-1:print_format=json", "-f", "null", "-").CombinedOutput()
+	if err != nil {
+		return fmt.Errorf("measuring music: %w: %s", err, out)
+	}
+	for name, to := range map[string]*float64{
+		"input_i": &loudness.IntegratedLUFS, "input_tp": &loudness.TruePeakDBTP, "input_lra": &loudness.RangeLU, "input_thresh": &loudness.ThresholdLUFS,
+	} {
+		_, rest, _ := strings.Cut(string(out), `"`+name+`" : "`)
+		value, _, _ := strings.Cut(rest, `"`)
+		if *to, err = strconv.ParseFloat(value, 64); err != nil {
+			return fmt.Errorf("measuring music: %w", err)
+		}
 	}
 	return nil
 }
+
+// loudness is what the music measures.
+var loudness timeline.Loudness
 
 func create(path string, write func(*bufio.Writer) error) error {
 	f, err := os.Create(path)
@@ -99,6 +150,22 @@ func drawText(seed int) image.Image {
 					if stroke && (x+y)%61 != 0 {
 						img.SetNRGBA(x0+x, y0+y, color.NRGBA{255, 255, 250, 255})
 					}
+				}
+			}
+		}
+	}
+	return img
+}
+
+// drawCaption paints a line of strokes without a plate, of the size of captionBox.
+func drawCaption(seed int) image.Image {
+	img := image.NewNRGBA(image.Rect(0, 0, captionBox.Dx(), captionBox.Dy()))
+	for letter := range 14 {
+		h := hash(letter, 3, seed+1000)
+		for y := range 80 {
+			for x := range 40 {
+				if (h>>(x/14+3*(y/20)))&1 == 1 || x < 8 {
+					img.SetNRGBA(20+letter*54+x, 20+y, color.NRGBA{255, 230, 40, 255})
 				}
 			}
 		}

@@ -12,6 +12,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -27,7 +28,7 @@ func reference(m mode, dir, out string) error {
 	shots := t.Shots()
 	return create(out, func(w *bufio.Writer) error {
 		for n := range slides {
-			photo, text, err := brightness(dir, n)
+			photo, text, err := brightness(dir, n, m == fade)
 			if err != nil {
 				return err
 			}
@@ -36,7 +37,7 @@ func reference(m mode, dir, out string) error {
 				if m == zoom {
 					scale = math.Pow(zoomTo, (1-math.Cos(math.Pi*shots[n*slideFrames+at].A.Progress))/2)
 				}
-				if _, err := w.Write(ideal(photo, text, scale)); err != nil {
+				if _, err := w.Write(ideal(photo, text[min(at/captionFrames, len(text)-1)], scale)); err != nil {
 					return err
 				}
 			}
@@ -48,32 +49,53 @@ func reference(m mode, dir, out string) error {
 // ink is a text layer: brightness and coverage of each pixel.
 type ink struct{ y, a []float64 }
 
-// brightness reads the pictures of a slide as BT.709 brightness, 16 to 235.
-func brightness(dir string, n int) (photo []float64, text ink, err error) {
-	read := func(name string) (y, a []float64, err error) {
-		f, err := os.Open(filepath.Join(dir, name))
+// brightness reads the pictures of a slide as BT.709 brightness, 16 to 235: the photo, and the text as it is with each caption.
+func brightness(dir string, n int, captioned bool) (photo []float64, text []ink, err error) {
+	p, err := read(dir, fmt.Sprintf("photo-%d.jpg", n))
+	if err != nil {
+		return nil, nil, err
+	}
+	t, err := read(dir, fmt.Sprintf("text-%d.png", n))
+	if err != nil || !captioned {
+		return p.y, []ink{t}, err
+	}
+	for k := range captions {
+		c, err := read(dir, fmt.Sprintf("caption-%d-%d.png", n, k))
 		if err != nil {
 			return nil, nil, err
 		}
-		defer f.Close()
-		img, _, err := image.Decode(bufio.NewReader(f))
-		if err != nil {
-			return nil, nil, err
-		}
-		for py := range height {
-			for px := range width {
-				c := color.NRGBAModel.Convert(img.At(px, py)).(color.NRGBA)
-				y = append(y, 16+219.0/255*(0.2126*float64(c.R)+0.7152*float64(c.G)+0.0722*float64(c.B)))
-				a = append(a, float64(c.A)/255)
+		both := ink{slices.Clone(t.y), slices.Clone(t.a)}
+		for y := range captionBox.Dy() {
+			for x := range captionBox.Dx() {
+				if i := y*captionBox.Dx() + x; c.a[i] > 0 { // captions lie beside the text and have no half-covered pixels
+					at := (captionBox.Min.Y+y)*width + captionBox.Min.X + x
+					both.y[at], both.a[at] = c.y[i], c.a[i]
+				}
 			}
 		}
-		return y, a, nil
+		text = append(text, both)
 	}
-	if photo, _, err = read(fmt.Sprintf("photo-%d.jpg", n)); err != nil {
-		return nil, text, err
+	return p.y, text, nil
+}
+
+func read(dir, name string) (k ink, err error) {
+	f, err := os.Open(filepath.Join(dir, name))
+	if err != nil {
+		return k, err
 	}
-	text.y, text.a, err = read(fmt.Sprintf("text-%d.png", n))
-	return photo, text, err
+	defer f.Close()
+	img, _, err := image.Decode(bufio.NewReader(f))
+	if err != nil {
+		return k, err
+	}
+	for y := range img.Bounds().Dy() {
+		for x := range img.Bounds().Dx() {
+			c := color.NRGBAModel.Convert(img.At(x, y)).(color.NRGBA)
+			k.y = append(k.y, 16+219.0/255*(0.2126*float64(c.R)+0.7152*float64(c.G)+0.0722*float64(c.B)))
+			k.a = append(k.a, float64(c.A)/255)
+		}
+	}
+	return k, nil
 }
 
 // ideal is one frame at a scale around the centre.
@@ -120,8 +142,8 @@ func weights(f float64) [4]float64 {
 	}
 }
 
-// printSSIM compares the brightness of a film's sampled frames with the reference.
-func printSSIM(side, film, reference string) error {
+// ssim compares the brightness of a film's sampled frames with the reference.
+func ssim(film, reference string) (mean, worst float64, err error) {
 	var frames []string
 	for n := range slides {
 		for _, at := range sampledAt {
@@ -133,9 +155,10 @@ func printSSIM(side, film, reference string) error {
 		"-lavfi", "[0:v]select='"+strings.Join(frames, "+")+"',setpts=N/25/TB,settb=1/25,extractplanes=y[a];[1:v]setpts=N/25/TB,settb=1/25[b];[a][b]ssim=stats_file=-",
 		"-f", "null", "-").CombinedOutput()
 	if err != nil {
-		return fmt.Errorf("comparing: %w: %s", err, out)
+		return 0, 0, fmt.Errorf("comparing: %w: %s", err, out)
 	}
-	worst, sum, n := math.Inf(1), 0.0, 0
+	sum, n := 0.0, 0
+	worst = math.Inf(1)
 	for line := range strings.SplitSeq(string(out), "\n") {
 		_, rest, ok := strings.Cut(line, "All:")
 		if !ok {
@@ -143,13 +166,12 @@ func printSSIM(side, film, reference string) error {
 		}
 		v, err := strconv.ParseFloat(strings.Fields(rest)[0], 64)
 		if err != nil {
-			return err
+			return 0, 0, err
 		}
 		worst, sum, n = min(worst, v), sum+v, n+1
 	}
 	if n < len(frames) {
-		return fmt.Errorf("only %d of %d frames could be compared", n, len(frames))
+		return 0, 0, fmt.Errorf("only %d of %d frames could be compared", n, len(frames))
 	}
-	fmt.Printf("ssim         %-8s %d frames: mean %.5f, worst %.5f\n", side, n, sum/float64(n), worst)
-	return nil
+	return sum / float64(n), worst, nil
 }
