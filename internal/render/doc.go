@@ -8,6 +8,10 @@
 // MP4 container. Its arguments are built from typed values; no text of a caller ever becomes an option, a file name or a
 // filter.
 //
+// Footage is decoded by a confined ffmpeg of its own, clip by clip, to raw frames of the film: upright, cropped to cover the
+// canvas, at the film's rate, in BT.709 whatever its light and colours were. Only the newest frame of a clip is kept. The words
+// that come and go over it are layers, prepared when they are first seen.
+//
 // A picture that stands still is encoded once. The frames that repeat it are written as skipped pictures by package h264, as
 // long as the encoder's stream has the one shape that package knows; every other stream is encoded frame by frame.
 //

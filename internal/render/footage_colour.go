@@ -113,7 +113,7 @@ func (c colour) convert(canvas timeline.Canvas, table string) []string {
 		return []string{size + film + dither, "format=yuv420p"}
 	}
 	return []string{
-		size + ":matrix=gbr:range=full", "format=gbrp12le",
+		size + ":matrix=gbr:range=full", "format=gbrpf32le",
 		"lut3d=file=" + table + ":interp=tetrahedral",
 		"zscale=matrixin=gbr:rangein=full" + same + film + dither, "format=yuv420p",
 	}

@@ -133,6 +133,10 @@ func corpus() map[string]oddity {
 			p.codec = h264("-g", "5", "-movflags", "+faststart")
 			p.after = cutOff
 		}), short: true},
+		"changes its size": {made: with(func(p *pattern) {
+			p.matrix, p.codec, p.file = "bt601", words("-c:v libvpx-vp9 -deadline realtime -cpu-used 8 -crf 20 -b:v 0"), "webm"
+			p.after = changeSize
+		}), wanted: 48, again: true, slack: 2},
 		"mono, 8 kHz": {made: with(func(p *pattern) {
 			p.sound, p.codec = "sine=f=440:r=8000", h264("-c:a", "aac", "-ac", "1", "-ar", "8000")
 		}), heard: true},
@@ -151,6 +155,7 @@ type oddity struct {
 	// wanted are the frames of the film, by default as many as the file has; from is the first picture that counts.
 	wanted, from int
 	loop         bool
+	again        bool // the pictures come twice
 	short        bool // the file holds less than it says
 	heard        bool
 	loose        bool // too small to measure the square or to count by it
@@ -183,6 +188,18 @@ func manyStreams(t testing.TB, path string) string {
 	ffmpeg(t, "-v", "error", "-i", path, "-f", "lavfi", "-i", "color=c=white:s=1280x720:r=30:d=1", "-f", "lavfi", "-i", "sine=f=900:d=1",
 		"-map", "0:a", "-map", "0:v", "-map", "2:a", "-map", "1:v", "-c:v:0", "copy", "-c:v:1", "libx264", "-preset:v:1", "ultrafast",
 		"-c:a", "aac", "-disposition:v:1", "default", out)
+	return out
+}
+
+// changeSize goes on with the same pictures in another size and shape.
+func changeSize(t testing.TB, path string) string {
+	dir := t.TempDir()
+	other, list, out := filepath.Join(dir, "other.webm"), filepath.Join(dir, "list"), filepath.Join(dir, "both.webm")
+	ffmpeg(t, "-v", "error", "-i", path, "-vf", "scale=540:-2,crop=540:640", "-c:v", "libvpx-vp9", "-deadline", "realtime", "-cpu-used", "8", "-crf", "20", "-b:v", "0", other)
+	if err := os.WriteFile(list, []byte("file "+path+"\nfile "+other+"\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	ffmpeg(t, "-v", "error", "-f", "concat", "-safe", "0", "-i", list, "-c", "copy", out)
 	return out
 }
 
@@ -231,7 +248,11 @@ func TestCorpus(t *testing.T) {
 	for name, o := range corpus() {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
+			clip := o.made.make(t)
 			given := int(math.Round(float64(o.made.pictures-o.from) * 30 / o.made.fps()))
+			if o.again {
+				o.made.pictures, given = 2*o.made.pictures, 2*given
+			}
 			wanted := o.wanted
 			if wanted == 0 {
 				wanted = given
@@ -244,7 +265,6 @@ func TestCorpus(t *testing.T) {
 				}},
 			}
 			out := filepath.Join(t.TempDir(), "film.mp4")
-			clip := o.made.make(t)
 			r, err := Film(t.Context(), tl, map[string]string{"clip": clip}, out, Options{Threads: 2, CRF: 12, EveryFrame: false})
 			if err != nil {
 				t.Fatal(err)
