@@ -131,10 +131,16 @@ func TestCaps(t *testing.T) {
 		"elsewhere":           {"the platform counts what others sent", func(c *pacing.Caps[string]) { c.Went("a", minute(-50), "mine") }, []pacing.Share{mine(1)}, minute(10)},
 		"all elsewhere":       {"nobody here knows when those of others leave the window", func(*pacing.Caps[string]) {}, []pacing.Share{mine(2)}, minute(60)},
 		"all elsewhere, told": {"unless the platform told when", func(*pacing.Caps[string]) {}, []pacing.Share{{Scope: "mine", Cap: two, Elsewhere: 2, Frees: minute(5)}}, minute(5)},
-		"some elsewhere, told": {"the first that leaves the window counts", func(c *pacing.Caps[string]) { c.Went("a", minute(-20), "mine") },
-			[]pacing.Share{{Scope: "mine", Cap: two, Elsewhere: 1, Frees: minute(5)}}, minute(5)},
-		"none elsewhere matters": {"when our own fill it", func(c *pacing.Caps[string]) { c.Went("a", minute(-20), "mine"); c.Went("b", minute(-10), "mine") },
-			[]pacing.Share{{Scope: "mine", Cap: two, Elsewhere: 1, Frees: minute(5)}}, minute(40)},
+		"some elsewhere, told": {
+			"the first that leaves the window counts", func(c *pacing.Caps[string]) { c.Went("a", minute(-20), "mine") },
+			[]pacing.Share{{Scope: "mine", Cap: two, Elsewhere: 1, Frees: minute(5)}},
+			minute(5),
+		},
+		"none elsewhere matters": {
+			"when our own fill it", func(c *pacing.Caps[string]) { c.Went("a", minute(-20), "mine"); c.Went("b", minute(-10), "mine") },
+			[]pacing.Share{{Scope: "mine", Cap: two, Elsewhere: 1, Frees: minute(5)}},
+			minute(40),
+		},
 		"returned": {"what did not go out does not count", func(c *pacing.Caps[string]) {
 			c.Went("a", noon, "mine")
 			c.Went("b", noon, "mine")
