@@ -100,9 +100,13 @@ func (s source) fault(brand string) *v1alpha1.WorkError {
 		return bad(catalog.ValidationFailed, false, fmt.Sprintf("The %s belongs to another brand", s.what()), nil)
 	case s.failed():
 		e := s.asset.Status.Error
-		return bad(catalog.Code(e.Code), e.Retryable, fmt.Sprintf("The %s cannot be used: %s", s.what(), e.Message), maps.Clone(e.Details))
+		what := s.what()
+		if s.own { // the field says which
+			what = "clip"
+		}
+		return bad(catalog.Code(e.Code), e.Retryable, fmt.Sprintf("The %s cannot be used: %s", what, e.Message), maps.Clone(e.Details))
 	case s.ready() && s.asset.Status.Probe.Kind != kindVideo:
-		return bad(catalog.ValidationFailed, false, fmt.Sprintf("The %s is a picture, and has to be a clip", s.what()), map[string]string{"reason": "type_mismatch"})
+		return bad(catalog.ValidationFailed, false, fmt.Sprintf("The %s is a picture, and has to be moving", s.what()), map[string]string{"reason": "type_mismatch"})
 	}
 	return nil
 }
