@@ -19,9 +19,6 @@ const longestRun = 7
 // words.
 func Words(s string) []string {
 	p := &parting{runes: []rune(s)}
-	if len(string(p.runes)) != len(s) { // not valid UTF-8: cut what a rune stands for, not what it was
-		s = string(p.runes)
-	}
 	p.japanese = slices.ContainsFunc(p.runes, isKana)
 	var words []string
 	start, end, said := -1, -1, false
