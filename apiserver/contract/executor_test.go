@@ -8,6 +8,8 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
+	"image"
+	"image/jpeg"
 	"io"
 	"net/http"
 	"sync"
@@ -140,11 +142,17 @@ func (r *renderer) render(ctx context.Context, orderURL string, failing bool) er
 		if _, err := exchange(ctx, http.MethodPut, order.Outputs.Video.URL, film, order.Outputs.Video.Headers); err != nil {
 			return err
 		}
+		if poster := order.Outputs.Poster; poster != nil {
+			if _, err := exchange(ctx, http.MethodPut, poster.URL, posterPicture(), poster.Headers); err != nil {
+				return err
+			}
+		}
 		sum := sha256.Sum256(film)
 		frames := order.Timeline.Frames()
 		out.Result = &renderwork.Result{
 			Bytes: int64(len(film)), SHA256: hex.EncodeToString(sum[:]), DurationSeconds: float64(frames) / float64(order.Timeline.FPS),
 			Width: order.Timeline.Canvas.Width, Height: order.Timeline.Canvas.Height, Frames: frames, Encoded: frames, RenderSeconds: 1, Probe: "none",
+			Poster: order.Outputs.Poster != nil,
 		}
 	}
 	doc, err = out.Encode()
@@ -153,6 +161,15 @@ func (r *renderer) render(ctx context.Context, orderURL string, failing bool) er
 	}
 	_, err = exchange(ctx, http.MethodPost, order.Callback.OutcomeURL, doc, map[string]string{"Content-Type": "application/json"})
 	return err
+}
+
+// posterPicture is what every poster shows here.
+func posterPicture() []byte {
+	var out bytes.Buffer
+	if err := jpeg.Encode(&out, image.NewGray(image.Rect(0, 0, 1080, 1920)), nil); err != nil {
+		panic(err) // a buffer takes everything
+	}
+	return out.Bytes()
 }
 
 func exchange(ctx context.Context, method, address string, body []byte, headers map[string]string) ([]byte, error) {

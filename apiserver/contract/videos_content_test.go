@@ -25,22 +25,21 @@ var _ = Describe("A video", func() {
 	})
 
 	It("that is there has a job with its film, a picture of its beginning and what is spoken, and no slides", func() {
-		id := t.video(key, object{})
-		t.shown(id, 1)
+		id := t.filmedVideo(key, object{})
+		t.turns(id, func(s *v1alpha1.VideoStatus) { s.CaptionsKey = t.captions() })
 		var a *answer
 		Eventually(func() any {
 			a = get("/jobs/%d", id).with(key).succeeds(200)
-			return a.at("data.status")
-		}).Should(Equal("succeeded"))
+			return a.at("data.result.captions_url")
+		}).ShouldNot(BeNil())
 		Expect(a.header.Get("Retry-After")).To(Equal("30"))
 		Expect(a.data()).To(And(
 			HaveKeyWithValue("kind", "video_generation"), HaveKeyWithValue("progress", 100.0), HaveKeyWithValue("status_message", "Ready."), HaveKeyWithValue("poll_after_seconds", 30.0),
 			HaveKeyWithValue("finished_at", MatchRegexp(moment)), Not(HaveKey("estimated_completion_at")), Not(HaveKey("error"))))
 		Expect(a.at("data.result")).To(And(HaveKeyWithValue("short_id", float64(id)), HaveKeyWithValue("slides", object{"count": 0.0})))
 		for path, kind := range map[string]string{"preview_url": "image/", "video_url": "video/mp4", "captions_url": "text/vtt"} {
-			body, got := fetched(a.at("data.result." + path))
+			_, got := fetched(a.at("data.result." + path))
 			Expect(got).To(HavePrefix(kind))
-			Expect(body).To(Equal(film))
 		}
 	})
 
@@ -83,12 +82,15 @@ var _ = Describe("A video", func() {
 	})
 
 	It("has a detail with its clips in order, each once however often it is played, and its addresses need no key", func() {
-		demo := t.clip("product_demo")
-		id := t.video(key, object{"product_demo_media_ids": []int64{demo}, "product_demo_urls": []string{"https://93.184.216.34/b.mp4"}, "loop_count": 3})
-		t.shown(id, 3)
+		avatar, first, second := t.avatar(), t.clip("product_demo"), t.clip("user_upload")
+		id := t.filmedVideo(key, object{
+			"avatar_media_id": avatar, "product_demo_media_ids": []int64{first, second}, "loop_count": 3, "hook_text": "I slept badly.", "title": "One thing",
+			"caption": "What ten bad years taught us.", "tags": "sleep, calm",
+		})
+		t.turns(id, func(s *v1alpha1.VideoStatus) { s.CaptionsKey = t.captions() })
 		a := get("/shorts/%d", id).with(key).succeeds(200)
 		Expect(a.data()).To(And(
-			HaveKeyWithValue("status", "success"), HaveKeyWithValue("short_type", "UGC"), HaveKeyWithValue("render_status", "succeeded"), HaveKeyWithValue("duration_seconds", 16.4),
+			HaveKeyWithValue("status", "success"), HaveKeyWithValue("short_type", "UGC"), HaveKeyWithValue("render_status", "succeeded"), HaveKeyWithValue("duration_seconds", 42.0),
 			HaveKeyWithValue("slide_count", 0.0), HaveKeyWithValue("revision", 1.0), HaveKeyWithValue("title", "One thing"), HaveKeyWithValue("caption", "What ten bad years taught us."),
 			HaveKeyWithValue("tags", "sleep,calm"), HaveKeyWithValue("created_at", MatchRegexp(moment)), HaveKeyWithValue("updated_at", MatchRegexp(moment)),
 			HaveKeyWithValue("post_counts", object{"total": 0.0, "scheduled": 0.0, "success": 0.0, "failed": 0.0})))
@@ -97,9 +99,9 @@ var _ = Describe("A video", func() {
 		Expect(a.at("data.type_data.hook_text")).To(Equal("I slept badly."))
 		clips := a.at("data.type_data.clips").([]any)
 		Expect(clips).To(HaveLen(3))
-		Expect(clips[0]).To(And(HaveKeyWithValue("role", "avatar"), HaveKeyWithValue("media_id", 41.0), HaveKeyWithValue("start_seconds", 0.0), HaveKeyWithValue("duration_seconds", 4.4)))
-		Expect(clips[1]).To(And(HaveKeyWithValue("role", "product_demo"), HaveKeyWithValue("media_id", 42.0), HaveKeyWithValue("start_seconds", 4.4), HaveKeyWithValue("duration_seconds", 6.0)))
-		Expect(clips[2]).To(And(HaveKeyWithValue("media_id", BeNil()), HaveKeyWithValue("start_seconds", 10.4)), "it was given by its address")
+		Expect(clips[0]).To(And(HaveKeyWithValue("role", "avatar"), HaveKeyWithValue("media_id", float64(avatar)), HaveKeyWithValue("start_seconds", 0.0), HaveKeyWithValue("duration_seconds", 6.0)))
+		Expect(clips[1]).To(And(HaveKeyWithValue("role", "product_demo"), HaveKeyWithValue("media_id", float64(first)), HaveKeyWithValue("start_seconds", 6.0), HaveKeyWithValue("duration_seconds", 6.0)))
+		Expect(clips[2]).To(And(HaveKeyWithValue("media_id", float64(second)), HaveKeyWithValue("start_seconds", 12.0)))
 		for _, address := range []any{
 			a.at("data.video_url"), a.at("data.preview_url"), a.at("data.thumbnail_url"), a.at("data.type_data.captions_url"), clips[0].(object)["url"], clips[2].(object)["url"],
 		} {
@@ -109,10 +111,9 @@ var _ = Describe("A video", func() {
 
 	It("stands in one list with slideshows, newest first, and is found by its type and status", func() {
 		first := t.drawn()
-		second := t.video(key, object{"title": "Two"})
+		second := t.filmedVideo(key, object{"title": "Two"})
 		third := t.undrawn()
 		fourth := t.video(key, object{"title": "Four"})
-		t.shown(second, 1)
 		listed := func(query string) []int64 {
 			GinkgoHelper()
 			a := get("/shorts%s", query).with(key).loosely().succeeds(200)
@@ -138,14 +139,13 @@ var _ = Describe("A video", func() {
 		Expect(listed("?status=completed")).To(Equal([]int64{second}), "another word for it")
 		Expect(listed("?status=processing")).To(Equal([]int64{fourth}))
 		Expect(listed("?status=success&short_type=SLIDESHOW")).To(BeEmpty())
-		Expect(get("/shorts?short_type=ugc&status=success").with(key).succeeds(200).at("data.0")).To(And(
-			HaveKeyWithValue("title", "Two"), HaveKeyWithValue("duration_seconds", 16.4), HaveKeyWithValue("video_url", Not(BeNil())), HaveKeyWithValue("preview_url", Not(BeNil()))))
+		Expect(get("/shorts?short_type=UGC&status=success").with(key).succeeds(200).at("data.0")).To(And(
+			HaveKeyWithValue("title", "Two"), HaveKeyWithValue("duration_seconds", 6.0), HaveKeyWithValue("video_url", Not(BeNil())), HaveKeyWithValue("preview_url", Not(BeNil()))))
 		Expect(get("/brand").with(key).succeeds(200).at("data.stats")).To(And(HaveKeyWithValue("total_shorts", 4.0), HaveKeyWithValue("total_hooks", 2.0)))
 	})
 
 	It("is no slideshow: there is nothing to edit or render", func() {
-		id := t.video(key, object{})
-		t.shown(id, 1)
+		id := t.filmedVideo(key, object{})
 		patch("/slideshows/%d", id, object{"title": "Another"}).with(key).refused(404, catalog.NotFound)
 		put("/slideshows/%d", id, object{"title": "Another"}).with(key).refused(404, catalog.NotFound)
 		post("/slideshows/%d/render", id, nothing).with(key).refused(404, catalog.NotFound)
@@ -178,7 +178,8 @@ var _ = Describe("A video", func() {
 	})
 
 	It("is posted as its film, and not before that is there", func() {
-		id := t.video(key, object{})
+		release := executor.hold(t.namespace)
+		id := t.video(key, object{"voice": object{"mode": "none"}, "caption": "What ten bad years taught us.", "tags": "sleep, calm"})
 		accounts := []int64{t.social("tiktok"), t.social("youtube")}
 		body := object{"short_id": id, "social_data_ids": accounts}
 		a := post("/posts", body).with(key).refused(422, catalog.ShortNotPostable)
@@ -188,13 +189,14 @@ var _ = Describe("A video", func() {
 		Expect(asked.at("data.ok")).To(BeFalse())
 		Expect(asked.at("data.issues.0.code")).To(Equal("short_not_postable"))
 
-		t.shown(id, 1)
+		release()
+		t.settledVideo(key, id)
 		Expect(post("/posts/validate", body).with(key).succeeds(200).at("data.ok")).To(BeTrue())
 		made := post("/posts", body).with(key).succeeds(202)
 		Expect(made.at("data.overall_status")).To(Equal("success"))
 		for i := range accounts {
 			p := t.post(made.id(fmt.Sprintf("data.results.%d.share_id", i)))
-			Expect(p.Spec.Media).To(And(HaveField("Kind", "video"), HaveField("VideoKey", HaveSuffix("/film.mp4")), HaveField("DurationMillis", int64(16_400))))
+			Expect(p.Spec.Media).To(And(HaveField("Kind", "video"), HaveField("VideoKey", HaveSuffix(".mp4")), HaveField("DurationMillis", int64(6000))))
 			Expect(p.Spec.ShortID).To(Equal(id))
 		}
 		Expect(get("/posts?short_id=%d", id).with(key).succeeds(200).list()).To(HaveLen(2))

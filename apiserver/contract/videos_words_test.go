@@ -3,9 +3,9 @@
 package contract_test
 
 import (
-	"bytes"
 	"fmt"
 	"strings"
+	"time"
 
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
@@ -113,31 +113,34 @@ func (t *tenant) turns(id int64, change func(*v1alpha1.VideoStatus)) {
 	}).WithPolling(often).Should(Succeed())
 }
 
-// shown ends a video well: an avatar and, so often as it is to be, two demos.
-func (t *tenant) shown(id int64, loops int) {
+// filmedVideo makes one over the interface in which nobody speaks, and waits for its film. Every clip has six seconds.
+func (t *tenant) filmedVideo(key string, body object) int64 {
 	GinkgoHelper()
-	prefix := fmt.Sprintf("videos/%s/%d/", t.namespace, id)
-	for name, kind := range map[string]string{
-		"film.mp4": "video/mp4", "poster.jpg": "image/jpeg", "thumbnail.jpg": "image/jpeg", "captions.vtt": "text/vtt", "anna.mp4": "video/mp4", "demo.mp4": "video/mp4",
-	} {
-		Expect(store.Put(ctx, prefix+name, kind, bytes.NewReader(film))).To(Succeed())
-	}
-	t.turns(id, func(s *v1alpha1.VideoStatus) {
-		now := metav1.Now()
-		s.Work = &v1alpha1.Work{State: v1alpha1.WorkSucceeded, Attempt: 1, StartedAt: &now, FinishedAt: &now}
-		s.Charge = &v1alpha1.Charge{PeriodStart: now, Charges: 1}
-		s.Text = &v1alpha1.VideoText{Language: "en", Hook: "I slept badly.", Title: "One thing", Caption: "What ten bad years taught us.", Tags: []string{"sleep", "calm"}}
-		s.Speech = &v1alpha1.Speech{Source: "package", BlobKey: prefix + "speech.wav", DurationMilliseconds: 4000}
-		s.Clips = []v1alpha1.VideoClip{{Role: "avatar", Asset: "anna", MediaID: 41, BlobKey: prefix + "anna.mp4", DurationMilliseconds: 4400, SourceMilliseconds: 6000}}
-		for i := range int64(2 * loops) {
-			s.Clips = append(s.Clips, v1alpha1.VideoClip{
-				Role: "product_demo", Asset: "demo", MediaID: 42, BlobKey: prefix + "demo.mp4", StartMilliseconds: 4400 + 6000*i, DurationMilliseconds: 6000, SourceMilliseconds: 6000,
-			})
-		}
-		s.Revision = 1
-		s.Output = &v1alpha1.RenderOutput{
-			BlobKey: prefix + "film.mp4", Bytes: int64(len(film)), SHA256: strings.Repeat("a", 64), DurationMilliseconds: 16_400, Width: 1080, Height: 1920,
-		}
-		s.PosterKey, s.ThumbnailKey, s.CaptionsKey = prefix+"poster.jpg", prefix+"thumbnail.jpg", prefix+"captions.vtt"
-	})
+	body["voice"] = object{"mode": "none"}
+	id := t.video(key, body)
+	Expect(t.settledVideo(key, id).at("data.status")).To(Equal("succeeded"))
+	return id
+}
+
+// captions is the blob of what is spoken in some video: the Jobs that speak are not played here.
+func (t *tenant) captions() string {
+	GinkgoHelper()
+	key := "videos/" + t.namespace + "/captions.vtt"
+	Expect(store.Put(ctx, key, "text/vtt", strings.NewReader("WEBVTT\n"))).To(Succeed())
+	return key
+}
+
+// settledVideo waits until the work on a video has ended, and gives the job.
+func (t *tenant) settledVideo(key string, id int64) *answer {
+	GinkgoHelper()
+	Eventually(func() bool {
+		w := t.aVideo(id).Status.Work
+		return w != nil && w.State.Settled()
+	}).WithPolling(often).Should(BeTrue())
+	var a *answer
+	Eventually(func() any { // the front end's cache may be a moment behind the cluster
+		a = get("/jobs/%d", id).with(key).succeeds(200)
+		return a.at("data.status")
+	}).WithPolling(100 * time.Millisecond).Should(BeElementOf("succeeded", "failed"))
+	return a
 }

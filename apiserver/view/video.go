@@ -58,7 +58,7 @@ var usualTextPosition = Position{X: catalog.SpokenTextX, Y: catalog.SpokenTextY}
 func (s *Short) videoStatus() string {
 	w := s.Video.Status.Work
 	switch {
-	case w != nil && w.State == v1alpha1.WorkSucceeded:
+	case w != nil && w.State == v1alpha1.WorkSucceeded && s.Video.Status.Output != nil:
 		return StatusSuccess
 	case w != nil && w.State == v1alpha1.WorkFailed:
 		return StatusFailed

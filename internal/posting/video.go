@@ -15,9 +15,9 @@ func ContentOfVideo(id int64, v *v1alpha1.Video) *Content {
 	}
 	c.words(v.Spec.Title, v.Spec.Caption, v.Spec.Tags)
 	switch w := st.Work; {
-	case w != nil && w.State == v1alpha1.WorkSucceeded:
+	case w != nil && w.State == v1alpha1.WorkSucceeded && st.Output != nil:
 		c.Video = st.Output
-	case w == nil || !w.State.Settled():
+	case w == nil || w.State != v1alpha1.WorkFailed: // of a film that is gone another is being made
 		c.Rendering = !v.Spec.Suspend
 	}
 	return c

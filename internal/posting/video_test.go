@@ -26,6 +26,7 @@ func TestContentOfVideo(t *testing.T) {
 		{"a draft", v1alpha1.Video{Spec: v1alpha1.VideoSpec{Suspend: true}}, false, true, "The short has no video and no slides."},
 		{"it is being made", v1alpha1.Video{Status: v1alpha1.VideoStatus{Work: work(v1alpha1.WorkProcessing)}}, false, false, "The short has no video yet: it is being made."},
 		{"it failed", v1alpha1.Video{Status: v1alpha1.VideoStatus{Work: work(v1alpha1.WorkFailed)}}, false, true, "The short has no video and no slides."},
+		{"its film is gone, and is made again", v1alpha1.Video{Status: v1alpha1.VideoStatus{Work: work(v1alpha1.WorkSucceeded)}}, false, false, "The short has no video yet: it is being made."},
 		{"it is there", v1alpha1.Video{Status: v1alpha1.VideoStatus{Work: work(v1alpha1.WorkSucceeded), Output: film}}, true, true, ""},
 	} {
 		got := posting.ContentOfVideo(7, &c.video)
