@@ -36,11 +36,19 @@ type soundtrack struct {
 	fps             int
 	frames          int
 	heard           []*source // beside the music
+	mixed           bool      // even if nothing is
 }
 
 // newSoundtrack is the sound of a film whose inputs are the files of paths.
 func newSoundtrack(ffmpeg, ffprobe string, tl *timeline.Timeline, paths map[string]string) soundtrack {
-	return soundtrack{ffmpeg, ffprobe, tl.Audio, paths[tl.Audio.Input], tl.FPS, tl.Frames(), sources(tl, paths)}
+	s := soundtrack{
+		ffmpeg: ffmpeg, ffprobe: ffprobe, audio: tl.Audio, path: paths[tl.Audio.Input], fps: tl.FPS, frames: tl.Frames(), heard: sources(tl, paths),
+	}
+	for i := range tl.Clips { // music under pictures is levelled by ffmpeg's filter, which lets a peak pass now and then
+		s.mixed = s.mixed || tl.Clips[i].Footage != nil
+	}
+	s.mixed = len(s.heard) > 0 || s.mixed && s.audio.Kind == timeline.Music
+	return s
 }
 
 // samples is how many samples n frames last.
@@ -58,7 +66,7 @@ func (s soundtrack) silence(ctx context.Context, n int, out string) error {
 // encode writes the track to the file out.
 func (s soundtrack) encode(ctx context.Context, out string) error {
 	n := s.samples(s.frames)
-	if len(s.heard) > 0 {
+	if s.mixed {
 		return s.mix(ctx, out)
 	}
 	if s.audio.Kind != timeline.Music {

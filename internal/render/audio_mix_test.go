@@ -20,14 +20,18 @@ import (
 // said makes a sound like speech: words of noise in the range of a voice with pauses between sentences, a second and a half
 // of it in every two, as loud as asked for.
 func said(t *testing.T, seconds, db string, more ...string) string {
-	return sounding(t, "wav", append([]string{"-f", "lavfi", "-i",
-		"anoisesrc=c=pink:r=48000:seed=7:d=" + seconds + ",bandpass=f=700:w=900,volume='if(lt(mod(t,2),1.5),0.55+0.45*sin(26*t),0)':eval=frame,volume=38dB,volume=" + db + "dB"}, more...)...)
+	return sounding(t, "wav", append([]string{
+		"-f", "lavfi", "-i",
+		"anoisesrc=c=pink:r=48000:seed=7:d=" + seconds + ",bandpass=f=700:w=900,volume='if(lt(mod(t,2),1.5),0.55+0.45*sin(26*t),0)':eval=frame,volume=38dB,volume=" + db + "dB",
+	}, more...)...)
 }
 
 // played makes a sound like music: a chord that swells a little.
 func played(t *testing.T, seconds, db string, more ...string) string {
-	return sounding(t, "wav", append([]string{"-f", "lavfi", "-i",
-		"aevalsrc='(0.2*sin(2*PI*110*t)+0.2*sin(2*PI*277*t)+0.2*sin(2*PI*440*t))*(0.8+0.2*sin(2*t))':s=44100:d=" + seconds + ",volume=" + db + "dB"}, more...)...)
+	return sounding(t, "wav", append([]string{
+		"-f", "lavfi", "-i",
+		"aevalsrc='(0.2*sin(2*PI*110*t)+0.2*sin(2*PI*277*t)+0.2*sin(2*PI*440*t))*(0.8+0.2*sin(2*t))':s=44100:d=" + seconds + ",volume=" + db + "dB",
+	}, more...)...)
 }
 
 func sounding(t *testing.T, format string, args ...string) string {
@@ -77,6 +81,18 @@ func (f *soundFilm) music(path string) *soundFilm {
 func (f *soundFilm) footage(i int, path, contentType string, frames int, loop bool) *soundFilm {
 	f.tl.Clips[i].Footage = &timeline.Footage{Input: f.key(path), ContentType: contentType, Frames: frames, Loop: loop, Sound: true}
 	return f
+}
+
+// mute gives a clip footage that nobody hears.
+func (f *soundFilm) mute(i int) *soundFilm {
+	f.tl.Clips[i].Footage = &timeline.Footage{Input: "mute", ContentType: "video/mp4", Frames: f.tl.Clips[i].Frames}
+	return f
+}
+
+// drums are music whose peaks are far above the rest of it.
+func drums(t *testing.T) string {
+	return sounding(t, "wav", "-f", "lavfi", "-i",
+		"aevalsrc='0.95*sin(2*PI*60*t)*exp(-20*mod(t,0.5))+0.9*(2*random(0)-1)*exp(-60*mod(t+0.25,0.5))':s=44100:d=9")
 }
 
 // track makes the sound of the film.
@@ -155,6 +171,7 @@ func TestMixes(t *testing.T) {
 		"clicks that peak":           newSoundFilm(240).voice(sounding(t, "wav", "-f", "lavfi", "-i", "aevalsrc='0.02*sin(2*PI*300*t)+if(lt(mod(t,0.5),0.0006),0.9,0)':s=48000:d=8"), 0),
 		"a silent clip with music":   newSoundFilm(240).footage(0, sounding(t, "wav", "-f", "lavfi", "-i", "anullsrc", "-t", "3"), "audio/wav", 240, false).music(played(t, "9", "-20")),
 		"music alone, quiet":         newSoundFilm(240).music(played(t, "9", "-30")),
+		"drums under a mute clip":    newSoundFilm(240).mute(0).music(drums(t)),
 		"silent music under a voice": newSoundFilm(240).voice(said(t, "6", "-12"), 30).music(sounding(t, "wav", "-f", "lavfi", "-i", "anullsrc", "-t", "3")),
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -234,8 +251,10 @@ func TestSoundsStayInTime(t *testing.T) {
 		"5.1":            {sounding(t, "flac", append(beep("48000"), "-af", "pan=5.1|FC=c0")...), "audio/flac", beepAt},
 		"a clip":         {sounding(t, "mp4", append(append(beep("44100"), picture...), "-c:a", "aac")...), "video/mp4", beepAt},
 		"a clip in WebM": {sounding(t, "webm", append(append(beep("48000"), "-f", "lavfi", "-i", "color=s=64x64:r=25:d=60"), "-map", "1:v", "-map", "0:a", "-c:v", "libvpx", "-c:a", "libopus")...), "video/webm", beepAt},
-		"sound that is late": {sounding(t, "mkv.mp4", append(append([]string{"-itsoffset", "0.4"}, beep("48000")...), append(picture, "-c:a", "aac")...)...),
-			"video/mp4", beepAt + 0.4},
+		"sound that is late": {
+			sounding(t, "mkv.mp4", append(append([]string{"-itsoffset", "0.4"}, beep("48000")...), append(picture, "-c:a", "aac")...)...),
+			"video/mp4", beepAt + 0.4,
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

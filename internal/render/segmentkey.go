@@ -108,8 +108,9 @@ func (k keyer) sound() string {
 		clip := &k.tl.Clips[i]
 		s := clipSound{Frames: clip.Frames, Transition: clip.Transition}
 		if clip.Footage != nil && clip.Footage.Sound {
-			s.Footage, s.Digest, heard = clip.Footage, k.digests[clip.Footage.Input], true
+			s.Footage, s.Digest = clip.Footage, k.digests[clip.Footage.Input]
 		}
+		heard = heard || clip.Footage != nil // the sound of films with footage is made in another way, whether it is heard or not
 		c.Clips = append(c.Clips, s)
 	}
 	if !heard {
