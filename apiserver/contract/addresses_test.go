@@ -140,7 +140,9 @@ var _ = Describe("Addresses that callers give", func() {
 			Expect(leads.asked.Load()-before).To(BeNumerically(">=", late), "redirects were really asked for")
 		}
 		Expect(get("/shorts/%d", shown).with(key).succeeds(200).at("data.revision")).To(Equal(1.0), "what is refused changes nothing")
-		left := slices.DeleteFunc(assets(t.namespace), func(m v1alpha1.MediaAsset) bool { return view.BroughtForShort(&m) && m.OwnerReferences[0].Kind == "Video" })
+		left := slices.DeleteFunc(assets(t.namespace), func(m v1alpha1.MediaAsset) bool {
+			return view.BroughtForShort(&m) && m.OwnerReferences[0].Kind == "Video"
+		})
 		Expect(left).To(HaveLen(1), "what is refused leaves nothing behind but the avatar")
 	})
 

@@ -15,6 +15,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/client-go/tools/cache"
 	"k8s.io/utils/clock"
+	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/reelops/reelops/api/v1alpha1"
 	"github.com/reelops/reelops/apiserver/view"
@@ -22,14 +23,15 @@ import (
 
 var epoch = time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
 
-// world is a cluster: what there is, and the events of it that have not come yet. Events of one kind come in order, of two
-// kinds in any order.
+// world is a cluster: what there is, and the events of it that have not come yet. Events of one kind come in order, of
+// different kinds in any order.
 type world struct {
 	r       *rand.Rand
 	x       *Shorts
 	shows   map[string]*v1alpha1.Slideshow // by namespace/name
+	videos  map[string]*v1alpha1.Video
 	renders map[string]*v1alpha1.RenderJob
-	queues  [2][]func()
+	queues  [3][]func()
 	version int
 }
 
@@ -41,7 +43,7 @@ var (
 func newWorld(seed uint64) *world {
 	return &world{
 		r: rand.New(rand.NewPCG(seed, 7)), x: New(clock.RealClock{}),
-		shows: map[string]*v1alpha1.Slideshow{}, renders: map[string]*v1alpha1.RenderJob{},
+		shows: map[string]*v1alpha1.Slideshow{}, videos: map[string]*v1alpha1.Video{}, renders: map[string]*v1alpha1.RenderJob{},
 	}
 }
 
@@ -90,16 +92,36 @@ func drop[O metav1.Object](w *world, all map[string]O, queue int, h cache.Resour
 	})
 }
 
-// show is a random slideshow; few names and ids, so that objects change, lose their id and claim another's.
-func (w *world) show() *v1alpha1.Slideshow {
+// meta of a random short; few names and ids, so that objects change, lose their id and claim another's, of either kind.
+func (w *world) meta() metav1.ObjectMeta {
 	r := w.r
-	s := &v1alpha1.Slideshow{ObjectMeta: metav1.ObjectMeta{
+	m := metav1.ObjectMeta{
 		Namespace: pick(r, namespaces...), Name: fmt.Sprint("show", r.IntN(40)), Labels: map[string]string{},
 		CreationTimestamp: metav1.NewTime(epoch.Add(time.Duration(r.IntN(30)) * time.Second)),
-	}}
-	if r.IntN(10) > 0 {
-		s.Labels[v1alpha1.LabelID] = strconv.Itoa(1 + r.IntN(30))
 	}
+	if r.IntN(10) > 0 {
+		m.Labels[v1alpha1.LabelID] = strconv.Itoa(1 + r.IntN(30))
+	}
+	return m
+}
+
+func (w *world) video() *v1alpha1.Video {
+	r := w.r
+	v := &v1alpha1.Video{ObjectMeta: w.meta()}
+	v.Spec.BrandRef.Name = pick(r, brandNames...)
+	v.Spec.Suspend = r.IntN(4) == 0
+	if state := pick(r, "", v1alpha1.WorkQueued, v1alpha1.WorkSucceeded, v1alpha1.WorkFailed); state != "" {
+		v.Status.Work = &v1alpha1.Work{State: state}
+		if state == v1alpha1.WorkSucceeded {
+			v.Status.Output = &v1alpha1.RenderOutput{}
+		}
+	}
+	return v
+}
+
+func (w *world) show() *v1alpha1.Slideshow {
+	r := w.r
+	s := &v1alpha1.Slideshow{ObjectMeta: w.meta()}
 	s.Spec.BrandRef.Name = pick(r, brandNames...)
 	s.Spec.Suspend = r.IntN(4) == 0
 	if state := pick(r, "", v1alpha1.WorkQueued, v1alpha1.WorkProcessing, v1alpha1.WorkSucceeded, v1alpha1.WorkFailed); state != "" {
@@ -117,12 +139,16 @@ func (w *world) render() *v1alpha1.RenderJob {
 	if r.IntN(10) > 0 {
 		j.Labels[v1alpha1.LabelShort] = strconv.Itoa(1 + r.IntN(30))
 	}
-	j.Spec.Source.Name = fmt.Sprint("show", r.IntN(40))
+	j.Spec.Source = v1alpha1.RenderSource{Kind: pick(r, "", "Slideshow", "Video"), Name: fmt.Sprint("show", r.IntN(40))}
 	return j
 }
 
 func (w *world) step() {
-	switch n := w.r.IntN(10); {
+	switch n := w.r.IntN(13); {
+	case n >= 12:
+		drop(w, w.videos, 2, w.x.Videos())
+	case n >= 10:
+		put(w, w.videos, 2, w.x.Videos(), w.video())
 	case n < 4:
 		put(w, w.shows, 0, w.x.Slideshows(), w.show())
 	case n < 6:
@@ -132,7 +158,7 @@ func (w *world) step() {
 	case n < 8:
 		drop(w, w.renders, 1, w.x.RenderJobs())
 	default:
-		w.deliver(w.r.IntN(2))
+		w.deliver(w.r.IntN(3))
 	}
 }
 
@@ -144,8 +170,8 @@ func (w *world) deliver(queue int) {
 }
 
 func (w *world) settle() {
-	for len(w.queues[0])+len(w.queues[1]) > 0 {
-		w.deliver(w.r.IntN(2))
+	for len(w.queues[0])+len(w.queues[1])+len(w.queues[2]) > 0 {
+		w.deliver(w.r.IntN(3))
 	}
 }
 
@@ -159,43 +185,56 @@ type row struct {
 
 // want answers a question from what there is, one object after the other.
 func (w *world) want(namespace, brand string, f Filter) []row {
-	owners := map[int64]*v1alpha1.Slideshow{}
-	for _, s := range w.shows {
-		id := idOf(s)
-		if s.Namespace != namespace || id == 0 {
+	var all []short
+	for _, o := range w.shows {
+		all = append(all, short{o, "Slideshow", o.Spec.BrandRef.Name, "SLIDESHOW", (&view.Short{Show: o}).Status()})
+	}
+	for _, o := range w.videos {
+		all = append(all, short{o, "Video", o.Spec.BrandRef.Name, "UGC", (&view.Short{Video: o}).Status()})
+	}
+	owners := map[int64]short{}
+	for _, s := range all {
+		id := idOf(s.o)
+		if s.o.GetNamespace() != namespace || id == 0 {
 			continue
 		}
-		if o := owners[id]; o == nil || cmp.Or(s.CreationTimestamp.Compare(o.CreationTimestamp.Time), cmp.Compare(s.Name, o.Name)) < 0 {
+		o, ok := owners[id]
+		if !ok || cmp.Or(s.at().Compare(o.at()), cmp.Compare(s.o.GetName(), o.o.GetName()), cmp.Compare(s.kind, o.kind)) < 0 {
 			owners[id] = s
 		}
 	}
-	var shows []*v1alpha1.Slideshow
+	var listed []short
 	for _, s := range owners {
-		at := s.CreationTimestamp.Time
-		if s.Spec.BrandRef.Name == brand && (f.Type == "" || f.Type == "SLIDESHOW") &&
-			(f.Status == "" || f.Status == (&view.Short{Show: s}).Status()) &&
-			(f.After == nil || !at.Before(*f.After)) && (f.Before == nil || !at.After(*f.Before)) {
-			shows = append(shows, s)
+		if s.brand == brand && (f.Type == "" || f.Type == s.typ) && (f.Status == "" || f.Status == s.status) &&
+			(f.After == nil || !s.at().Before(*f.After)) && (f.Before == nil || !s.at().After(*f.Before)) {
+			listed = append(listed, s)
 		}
 	}
-	slices.SortFunc(shows, func(a, b *v1alpha1.Slideshow) int {
-		return cmp.Or(b.CreationTimestamp.Compare(a.CreationTimestamp.Time), cmp.Compare(idOf(b), idOf(a)))
-	})
+	slices.SortFunc(listed, func(a, b short) int { return cmp.Or(b.at().Compare(a.at()), cmp.Compare(idOf(b.o), idOf(a.o))) })
 	out := []row{}
-	for _, s := range shows {
+	for _, s := range listed {
 		var mine []v1alpha1.RenderJob
 		for _, j := range w.renders {
-			if j.Namespace == namespace && idOf(j) == idOf(s) && j.Spec.Source.Name == s.Name {
+			if src := j.Spec.Source; j.Namespace == namespace && idOf(j) == idOf(s.o) && src.Name == s.o.GetName() && cmp.Or(src.Kind, "Slideshow") == s.kind {
 				mine = append(mine, *j)
 			}
 		}
-		out = append(out, rowOf(Short{ID: idOf(s), Show: s, Renders: sorted(mine)}))
+		out = append(out, rowOf(Of(idOf(s.o), s.o, sorted(mine))))
 	}
 	return out
 }
 
+// short is one of either kind.
+type short struct {
+	o                        client.Object
+	kind, brand, typ, status string
+}
+
+func (s short) at() time.Time { return s.o.GetCreationTimestamp().Time }
+
 func rowOf(s Short) row {
-	out := row{ID: s.ID, Name: s.Show.Name, Version: s.Show.ResourceVersion}
+	o := s.Object()
+	out := row{ID: s.ID, Name: shortKind(o) + " " + o.GetName(), Version: o.GetResourceVersion()}
 	for i := range s.Renders {
 		out.Renders = append(out.Renders, s.Renders[i].Name+"@"+s.Renders[i].ResourceVersion)
 	}
@@ -247,8 +286,9 @@ func TestShortsAreWhatTheClusterHas(t *testing.T) {
 			}
 		}
 		// Nothing may be left of what is gone.
-		for len(w.shows)+len(w.renders) > 0 {
+		for len(w.shows)+len(w.videos)+len(w.renders) > 0 {
 			drop(w, w.shows, 0, w.x.Slideshows())
+			drop(w, w.videos, 2, w.x.Videos())
 			drop(w, w.renders, 1, w.x.RenderJobs())
 		}
 		w.settle()
@@ -298,7 +338,7 @@ func TestAReaderKeepsWhatItPicked(t *testing.T) {
 		t.Errorf("what a reader holds changed under it: %s", d)
 	}
 	after, _, _ := x.Get("n", 7)
-	if d := gocmp.Diff(row{7, "s", "6", []string{"r3@5", "r1@4"}}, rowOf(after)); d != "" {
+	if d := gocmp.Diff(row{7, "Slideshow s", "6", []string{"r3@5", "r1@4"}}, rowOf(after)); d != "" {
 		t.Error(d)
 	}
 }

@@ -20,10 +20,19 @@ import (
 )
 
 // cluster answers a live read by name from what it holds.
-func cluster(reads *int, shows ...*v1alpha1.Slideshow) client.Reader {
+func cluster(reads *int, videos []*v1alpha1.Video, shows ...*v1alpha1.Slideshow) client.Reader {
 	return interceptor.NewClient(nil, interceptor.Funcs{
 		Get: func(_ context.Context, _ client.WithWatch, key client.ObjectKey, o client.Object, _ ...client.GetOption) error {
 			*reads++
+			if o, ok := o.(*v1alpha1.Video); ok {
+				for _, v := range videos {
+					if client.ObjectKeyFromObject(v) == key {
+						v.DeepCopyInto(o)
+						return nil
+					}
+				}
+				return apierrors.NewNotFound(schema.GroupResource{}, key.Name)
+			}
 			for _, s := range shows {
 				if client.ObjectKeyFromObject(s) == key {
 					s.DeepCopyInto(o.(*v1alpha1.Slideshow))
@@ -67,7 +76,7 @@ func TestShortsByID(t *testing.T) {
 			x.Slideshows().OnAdd(part, true)
 		}
 		reads := 0
-		r := read.Reader{Live: cluster(&reads, c.live...), Index: x}
+		r := read.Reader{Live: cluster(&reads, nil, c.live...), Index: x}
 		part, err := r.Short(t.Context(), "n", "b", 7)
 		check(t, c.why+", in part", part, err, c.part)
 		if (reads == 0) != c.byIndex {
@@ -77,6 +86,46 @@ func TestShortsByID(t *testing.T) {
 		check(t, c.why+", whole", whole, err, c.whole)
 		if c.whole != "" && (read.Partial(whole.Show) || whole.Show.Spec.Context == "") {
 			t.Errorf("%s: the whole short is not whole", c.why)
+		}
+	}
+}
+
+func TestVideosByID(t *testing.T) {
+	video := func(name, id, brand string) *v1alpha1.Video {
+		hook := "all of it"
+		v := &v1alpha1.Video{ObjectMeta: metav1.ObjectMeta{Namespace: "n", Name: name, ResourceVersion: "1", Labels: map[string]string{v1alpha1.LabelID: id}}}
+		v.Spec.BrandRef.Name, v.Spec.HookText = brand, &hook
+		return v
+	}
+	for _, c := range []struct {
+		why                string
+		cached, live, want *v1alpha1.Video
+	}{
+		{"both know it", video("mine", "7", "b"), video("mine", "7", "b"), video("mine", "7", "b")},
+		{"another replica has just made it", nil, video("video-7", "7", "b"), video("video-7", "7", "b")},
+		{"another brand's", video("mine", "7", "other"), video("mine", "7", "other"), nil},
+		{"another brand's, made by another replica", nil, video("video-7", "7", "other"), nil},
+		{"an object that only has the name", nil, video("video-7", "8", "b"), nil},
+	} {
+		x := index.New(clock.RealClock{})
+		if c.cached != nil {
+			x.Videos().OnAdd(trimmed(t, c.cached), true)
+		}
+		reads := 0
+		r := read.Reader{Live: cluster(&reads, []*v1alpha1.Video{c.live}), Index: x}
+		part, err := r.Short(t.Context(), "n", "b", 7)
+		whole, err2 := r.WholeShort(t.Context(), "n", "b", 7)
+		if c.want == nil {
+			if !errors.Is(err, read.ErrNotFound) || !errors.Is(err2, read.ErrNotFound) {
+				t.Errorf("%s: %v, %v", c.why, err, err2)
+			}
+			continue
+		}
+		if err != nil || part.Video == nil || part.Show != nil || part.Video.Name != c.want.Name {
+			t.Errorf("%s: %v %v", c.why, part, err)
+		}
+		if err2 != nil || whole.Video == nil || whole.Video.Spec.HookText == nil || read.Partial(whole.Video) {
+			t.Errorf("%s: the whole: %v %v", c.why, whole.Video, err2)
 		}
 	}
 }

@@ -107,18 +107,80 @@ func TestListsAndJobsShowTheSameOfAPart(t *testing.T) {
 	}
 }
 
+// videos are videos at all stages of their lives, with everything that makes them large.
+func videos() map[string]*v1alpha1.Video {
+	long := strings.Repeat("word ", 50)
+	fresh := func() *v1alpha1.Video {
+		v := &v1alpha1.Video{
+			ObjectMeta: shows()["new"].ObjectMeta,
+			Spec: v1alpha1.VideoSpec{
+				BrandRef: v1alpha1.LocalRef{Name: "b"}, HookText: &long, Avatar: v1alpha1.ClipSource{URL: &long}, Demos: []v1alpha1.ClipSource{{URL: &long}, {URL: &long}},
+				LoopCount: 2, AspectRatio: "4:5", Title: ptr.To("T"), TextSettings: v1alpha1.TextSettings{FontFamily: long},
+			},
+		}
+		v.Name = "video-7"
+		return v
+	}
+	draft := fresh()
+	draft.Spec.Suspend = true
+	written := fresh()
+	written.Status.Work = &v1alpha1.Work{State: v1alpha1.WorkProcessing, Attempt: 1, StartedAt: stamp(2)}
+	written.Status.Text = &v1alpha1.VideoText{Language: "en", Hook: long, Title: "W", Caption: "C", Tags: []string{"a", "b"}}
+	spoken := written.DeepCopy()
+	spoken.Status.Speech = &v1alpha1.Speech{Source: "package", BlobKey: long, Words: []v1alpha1.SpokenWord{{Text: long}}}
+	rendering := spoken.DeepCopy()
+	rendering.Status.Revision, rendering.Status.Clips = 1, []v1alpha1.VideoClip{{Role: "avatar", BlobKey: long}}
+	rendering.Status.Render = &v1alpha1.RenderSummary{Name: "r", State: v1alpha1.WorkProcessing}
+	made := rendering.DeepCopy()
+	made.Status.Work = &v1alpha1.Work{State: v1alpha1.WorkSucceeded, Attempt: 1, StartedAt: stamp(2), FinishedAt: stamp(9)}
+	made.Status.Output = &v1alpha1.RenderOutput{BlobKey: "film.mp4", DurationMilliseconds: 9500}
+	made.Status.PosterKey, made.Status.ThumbnailKey, made.Status.CaptionsKey = "p.jpg", "t.jpg", "c.vtt"
+	made.Status.Normalizations, made.Status.Conditions = []v1alpha1.Normalization{{From: long}}, []metav1.Condition{{Message: long}}
+	failed := spoken.DeepCopy()
+	failed.Status.Work = &v1alpha1.Work{
+		State: v1alpha1.WorkFailed, Attempt: 3, StartedAt: stamp(2), FinishedAt: stamp(9),
+		Error: &v1alpha1.WorkError{Code: "validation_failed", Message: "No.", Details: map[string]string{"field": "avatar_url"}},
+	}
+	return map[string]*v1alpha1.Video{"new": fresh(), "draft": draft, "written": written, "spoken": spoken, "rendering": rendering, "made": made, "failed": failed}
+}
+
+func TestListsAndJobsShowTheSameOfAPartOfAVideo(t *testing.T) {
+	for name, v := range videos() {
+		for _, renders := range [][]v1alpha1.RenderJob{nil, {render(v1alpha1.WorkProcessing, 1)}} {
+			whole := seenShort(t, view.Short{Video: v, Renders: renders})
+			part := seenShort(t, view.Short{Video: trimmed(t, v), Renders: trimmedAll(t, renders)})
+			if d := cmp.Diff(whole, part); d != "" {
+				t.Errorf("%s with %d renders: %s", name, len(renders), d)
+			}
+		}
+		doc, err := json.Marshal(trimmed(t, v))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if strings.Contains(string(doc), "word word") || len(doc) > 1100 {
+			t.Errorf("%s: %d bytes are kept: %s", name, len(doc), doc)
+		}
+		if !read.Partial(trimmed(t, v)) {
+			t.Errorf("%s is not marked as a part", name)
+		}
+	}
+}
+
 // views are what lists and jobs show of a short.
 type views struct {
 	Summary view.ShortSummary
 	Job     *view.Job
 }
 
-func seen(t *testing.T, show *v1alpha1.Slideshow, renders []v1alpha1.RenderJob) (out views) {
+func seen(t *testing.T, show *v1alpha1.Slideshow, renders []v1alpha1.RenderJob) views {
 	t.Helper()
-	s := view.Short{
-		ID: 7, Show: show, Renders: renders, Brand: &v1alpha1.Brand{}, BrandID: 1,
-		Sign: func(key string, _ time.Duration) (string, error) { return "https://x.example/" + key, nil },
-	}
+	return seenShort(t, view.Short{Show: show, Renders: renders})
+}
+
+func seenShort(t *testing.T, s view.Short) (out views) {
+	t.Helper()
+	s.ID, s.Brand, s.BrandID = 7, &v1alpha1.Brand{}, 1
+	s.Sign = func(key string, _ time.Duration) (string, error) { return "https://x.example/" + key, nil }
 	summary, err := s.Summary()
 	if err != nil {
 		t.Fatal(err)
