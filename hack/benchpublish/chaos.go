@@ -85,11 +85,11 @@ func (s *stage) chaos(ctx context.Context) error {
 			unheard++
 		}
 	}
-	say("%d posts had an attempt whose answer was not heard", unheard)
+	say("%d posts had an attempt whose answer was late or not heard", unheard)
 	return s.judge(ctx, posts, false)
 }
 
-// notHeard says that an attempt had to be looked for: its process was killed, or the platform did not answer.
+// notHeard says that an attempt's answer came late or not at all: its process was killed, the platform did not answer, or the machine is busy.
 func notHeard(a v1alpha1.PostAttempt) bool {
 	return a.State == v1alpha1.AttemptNotSent || a.State.Open() || a.SettledAt != nil && a.SettledAt.Sub(a.StartedAt.Time) > 4*slowAnswer
 }
