@@ -48,7 +48,7 @@ type stretch struct {
 	threads int
 	// keys are the frames beside the first that start a closed group of pictures.
 	keys []int
-	// zones must not overlap. The first frame's quality does not follow them.
+	// zones must not overlap.
 	zones []zone
 	// first is how much better than others the first frame is, as x264 measures it: by how much finer its steps are. 0 means as
 	// much as x264 thinks right for a key frame of a moving picture.

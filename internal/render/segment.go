@@ -102,22 +102,26 @@ func together(a, b *segment, tl *timeline.Timeline) bool {
 }
 
 // Bounds of what one encoder process does. Each of its segments has an encoder of its own there, which keeps its memory until
-// the process ends; starting a process costs as much as some pictures.
+// the process ends, and one of a single picture needs less; starting a process costs as much as some pictures.
 const (
-	batchSegments = 8
+	batchWeight   = 6
 	batchPictures = 64
 )
+
+// weight is the share of memory that a segment's encoder has.
+func (s *segment) weight() int { return min(len(s.shots), 2) }
 
 // batches cuts a lane into what one encoder process does.
 func (l lane) batches() [][]*segment {
 	var all [][]*segment
-	pictures := 0
+	pictures, weight := 0, 0
 	for _, s := range l {
-		if n := len(all); n == 0 || len(all[n-1]) == batchSegments || pictures+len(s.shots) > batchPictures {
-			all, pictures = append(all, nil), 0
+		pictures, weight = pictures+len(s.shots), weight+s.weight()
+		if len(all) == 0 || weight > batchWeight || pictures > batchPictures {
+			all = append(all, nil)
+			pictures, weight = len(s.shots), s.weight()
 		}
 		all[len(all)-1] = append(all[len(all)-1], s)
-		pictures += len(s.shots)
 	}
 	return all
 }

@@ -34,7 +34,7 @@ type segmentContent struct {
 type pictureContent struct {
 	A, B *viewContent
 	Mix  float64
-	Held bool
+	Held bool // a first picture that is shown again
 }
 
 type viewContent struct {
@@ -57,7 +57,7 @@ type spotContent struct {
 func (k keyer) key(s *segment) string {
 	c := segmentContent{Version: contentVersion, Canvas: k.tl.Canvas, FPS: k.tl.FPS, Preset: k.o.Preset, CRF: k.o.CRF}
 	for n, shot := range s.shots {
-		p := pictureContent{A: k.view(shot.A), Held: s.repeat[n] > 0}
+		p := pictureContent{A: k.view(shot.A), Held: n == 0 && s.repeat[0] > 0}
 		if shot.Mix > 0 {
 			p.B, p.Mix = k.view(shot.B), shot.Mix
 		}

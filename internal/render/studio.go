@@ -10,12 +10,17 @@ import (
 	"github.com/reelops/reelops/internal/timeline"
 )
 
-// heldBits and heldFirst are the share of bits a picture gets that is shown for more than a moment. An encoder that sees every
-// frame of a still refines the picture over time; one that sees it once has to do it right at once, and it is cheap to let it.
-// The first picture of a stretch follows heldFirst alone, the others heldBits.
 const (
-	heldBits  = 2.0
+	// heldFirst is how much better a picture is coded that begins a segment and is shown for more than a moment. An encoder that
+	// sees every frame of a still refines the picture over time; one that sees it once has to do it right at once, and it is
+	// cheap to let it. x264 heeds either the one or the other, by whether its preset looks ahead.
 	heldFirst = 2.2
+	heldBits  = 2.0
+	// fadeBits is the share of the usual bits that blended pictures get. Everything changes in each of them, which makes them
+	// the dearest pictures there are, and each is seen for a thirtieth of a second.
+	fadeBits = 0.6
+	// fadeFirst is how much better the first one is than the others.
+	fadeFirst = 1.0
 )
 
 // studio draws and codes the parts of one film.
@@ -112,13 +117,13 @@ func (s *studio) stretches(batch []*segment) []stretch {
 	var all []stretch
 	for _, one := range batch {
 		st := stretch{frames: len(one.shots), threads: 1, out: partPath(s.dir, one.key)}
-		for n, r := range one.repeat {
-			if r > 0 {
-				st.zones = append(st.zones, zone{n, n, heldBits})
-			}
-		}
-		if one.repeat[0] > 0 {
+		switch {
+		case one.repeat[0] > 0:
 			st.first = heldFirst
+			st.zones = []zone{{0, 0, heldBits}}
+		case one.shots[0].Mix > 0:
+			st.first = fadeFirst
+			st.zones = []zone{{0, len(one.shots) - 1, fadeBits}}
 		}
 		all = append(all, st)
 	}
