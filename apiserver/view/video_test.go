@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package view_test
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/utils/ptr"
+
+	"github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/apiserver/view"
+)
+
+// video is one of an avatar, a demo by its id and one by its address, played twice.
+func video(w *v1alpha1.Work, change func(*v1alpha1.Video)) *view.Short {
+	s := short(nil, 0)
+	s.Show = nil
+	s.Video = &v1alpha1.Video{
+		ObjectMeta: metav1.ObjectMeta{CreationTimestamp: *at(0)},
+		Spec: v1alpha1.VideoSpec{
+			Avatar: v1alpha1.ClipSource{URL: ptr.To("https://x/anna.mp4")}, LoopCount: 2,
+			Demos: []v1alpha1.ClipSource{{MediaRef: &v1alpha1.LocalRef{Name: "media-42"}}, {URL: ptr.To("https://x/b.mp4")}},
+		},
+		Status: v1alpha1.VideoStatus{Work: w},
+	}
+	s.DemoIDs = []int64{42, 0}
+	if change != nil {
+		change(s.Video)
+	}
+	return s
+}
+
+func TestVideoJob(t *testing.T) {
+	written := func(v *v1alpha1.Video) { v.Status.Text = &v1alpha1.VideoText{} }
+	spoken := func(v *v1alpha1.Video) { written(v); v.Status.Speech = &v1alpha1.Speech{} }
+	fixed := func(v *v1alpha1.Video) { spoken(v); v.Status.Revision = 1 }
+	running := work(v1alpha1.WorkProcessing, at(1), nil)
+	last := -1
+	for _, c := range []struct {
+		why    string
+		short  *view.Short
+		status string
+	}{
+		{"nobody has taken it up", video(nil, nil), "queued"},
+		{"it is taken up", video(running, nil), "processing"},
+		{"written", video(running, written), "processing"},
+		{"spoken", video(running, spoken), "processing"},
+		{"its parts are fixed", video(running, fixed), "processing"},
+		{"half rendered", func() *view.Short {
+			s := video(running, fixed)
+			r := render(1, at(2), work(v1alpha1.WorkProcessing, at(2), nil))
+			r.Status.Progress = &v1alpha1.RenderProgress{Attempt: 1, Percent: 50}
+			s.Renders = []v1alpha1.RenderJob{r}
+			return s
+		}(), "processing"},
+		{"there", video(work(v1alpha1.WorkSucceeded, at(1), at(3)), fixed), "succeeded"},
+	} {
+		j, err := c.short.Job(noon)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if j.Kind != "video_generation" || string(j.Status) != c.status || j.PollAfterSeconds != 30 || j.RenderRequestedAt != nil {
+			t.Errorf("%s: %+v", c.why, j)
+		}
+		if j.Progress <= last || (j.Progress == 100) != (c.status == "succeeded") {
+			t.Errorf("%s: progress %d after %d", c.why, j.Progress, last)
+		}
+		last = j.Progress
+	}
+}
+
+func TestVideoStatus(t *testing.T) {
+	film := func(v *v1alpha1.Video) { v.Status.Output = &v1alpha1.RenderOutput{} }
+	suspended := func(v *v1alpha1.Video) { v.Spec.Suspend = true }
+	for want, s := range map[string]*view.Short{
+		"draft": video(nil, suspended), "processing": video(nil, nil), "success": video(work(v1alpha1.WorkSucceeded, at(1), at(2)), film),
+		"failed": video(work(v1alpha1.WorkFailed, at(1), at(2)), suspended),
+	} {
+		if s.Status() != want || s.HasJob() != (want != "draft") || s.Type() != "UGC" {
+			t.Errorf("%s: %s, a job: %v", want, s.Status(), s.HasJob())
+		}
+	}
+	if again := video(work(v1alpha1.WorkSucceeded, at(1), at(2)), nil); again.Status() != "processing" {
+		t.Errorf("a film that is gone and made again is %s", again.Status())
+	}
+}
+
+func TestVideoDetail(t *testing.T) {
+	s := video(work(v1alpha1.WorkSucceeded, at(1), at(2)), func(v *v1alpha1.Video) {
+		for i := range int64(5) {
+			v.Status.Clips = append(v.Status.Clips, v1alpha1.VideoClip{
+				Role: []string{"avatar", "product_demo", "product_demo", "product_demo", "product_demo"}[i], MediaID: 40 + i, BlobKey: "clip.mp4",
+				StartMilliseconds: 1500 * i, DurationMilliseconds: 1500,
+			})
+		}
+		v.Spec.TextSettings = v1alpha1.TextSettings{Position: &v1alpha1.Position{X: 0.25, Y: 0.9}, Color: "#abc"}
+	})
+	d, err := s.Detail(noon)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := d.TypeData.Video
+	address := "http://x/clip.mp4?valid=168h0m0s"
+	if diff := cmp.Diff([]view.VideoClip{
+		{Role: "avatar", URL: address, DurationSeconds: 1.5},
+		{Role: "product_demo", MediaID: ptr.To[int64](41), URL: address, StartSeconds: 1.5, DurationSeconds: 1.5},
+		{Role: "product_demo", URL: address, StartSeconds: 3, DurationSeconds: 1.5},
+	}, got.Clips); diff != "" {
+		t.Errorf("each clip once, and those given by an address without an id: %s", diff)
+	}
+	if diff := cmp.Diff([]any{[]int64{42}, []string{"https://x/b.mp4"}, (*int64)(nil), ptr.To("https://x/anna.mp4")},
+		[]any{got.ProductDemoMediaIDs, got.ProductDemoURLs, got.AvatarMediaID, got.AvatarURL}); diff != "" {
+		t.Error(diff)
+	}
+	if ts := got.TextSettings; ts.Position != (view.Position{X: 25, Y: 90}) || ts.Align != "center" || *ts.Color != "#AABBCC" || ts.FontSize != nil {
+		t.Errorf("text settings %+v", ts)
+	}
+}
