@@ -10,6 +10,7 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"github.com/reelops/reelops/internal/catalog"
 	"github.com/reelops/reelops/internal/workdoc"
 )
 
@@ -56,7 +57,7 @@ const (
 	MaxOrderBytes = 64 << 10
 
 	// MaxSpeechCharacters is the longest text that is said, in Unicode code points.
-	MaxSpeechCharacters = 300
+	MaxSpeechCharacters = catalog.MaxHookCharacters
 
 	maxName = 100
 )
