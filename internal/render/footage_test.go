@@ -173,9 +173,10 @@ func TestDecoderEndedFromOutside(t *testing.T) {
 		"fell over the file later on": {"head -c 86400 /dev/zero; kill -11 $$", ""},
 		"gave up":                     {"exit 1", BadInput},
 	} {
+		program := wrapped(t, tc.instead) // before anything runs beside: a program that is still being written cannot be started
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			_, err := Film(t.Context(), tl, paths, filepath.Join(t.TempDir(), "film.mp4"), Options{FFmpeg: wrapped(t, tc.instead)})
+			_, err := Film(t.Context(), tl, paths, filepath.Join(t.TempDir(), "film.mp4"), Options{FFmpeg: program})
 			var e *Error
 			if tc.kind == "" && err != nil || tc.kind != "" && (!errors.As(err, &e) || e.Kind != tc.kind) {
 				t.Errorf("got %v, want the kind %q", err, tc.kind)
