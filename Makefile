@@ -106,9 +106,15 @@ bench-api: build ## Print how lists and jobs are answered at 10,000 and 1,000,00
 	@$(BIN)/benchapi --bin $(BIN)
 
 .PHONY: bench-render
-bench-render: deps ## Print the renderer beside the best single ffmpeg command
+bench-render: deps ## Print the renderer beside the best single ffmpeg command, and edits beside whole renders
 	@go build -o $(BIN)/ ./hack/benchrender
 	@$(BIN)/benchrender
+
+.PHONY: bench-render-peers
+bench-render-peers: deps ## Print the renderer beside Remotion, which is installed with npm and draws in Debian's Chromium
+	@hack/deps.sh chromium npm
+	@go build -o $(BIN)/ ./hack/benchrender
+	@$(BIN)/benchrender -mode peers -pairs 1
 
 .PHONY: bench-publish
 bench-publish: build ## Print how late posts go out at 100 due a second, what one costs, and how long 10,000 take that are due at once

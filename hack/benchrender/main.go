@@ -18,6 +18,7 @@ type options struct {
 	what        string
 	preset, crf string
 	keep        string
+	peerSlides  int
 }
 
 func main() {
@@ -27,6 +28,7 @@ func main() {
 	flag.StringVar(&o.preset, "ffmpeg-preset", "", "x264 preset of the single ffmpeg command; default the one that is best for the mode")
 	flag.StringVar(&o.crf, "ffmpeg-crf", "", "constant quality of the single ffmpeg command; default the one that is best for the mode")
 	flag.StringVar(&o.keep, "keep", "", "folder for the films of the last pair")
+	flag.IntVar(&o.peerSlides, "peer-slides", slides, "how many slides are rendered beside other programs")
 	flag.Parse()
 	if err := bench(o); err != nil {
 		fmt.Fprintln(os.Stderr, "benchrender:", err)
