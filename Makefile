@@ -112,7 +112,8 @@ bench-render: deps ## Print the renderer beside the best single ffmpeg command, 
 
 .PHONY: bench-render-peers
 bench-render-peers: deps ## Print the renderer beside Remotion, which is installed with npm and draws in Debian's Chromium
-	@hack/deps.sh chromium npm
+	@hack/deps.sh chromium
+	@command -v npm >/dev/null || hack/deps.sh nodejs npm
 	@go build -o $(BIN)/ ./hack/benchrender
 	@$(BIN)/benchrender -mode peers -pairs 1
 

@@ -12,12 +12,17 @@
 // canvas, at the film's rate, in BT.709 whatever its light and colours were. Only the newest frame of a clip is kept. The words
 // that come and go over it are layers, prepared when they are first seen.
 //
-// A picture that stands still is encoded once. The frames that repeat it are written as skipped pictures by package h264, as
-// long as the encoder's stream has the one shape that package knows; every other stream is encoded frame by frame.
+// A film is cut into segments, each of which has an encoder of its own: its bytes follow from its own pictures alone. Segments
+// are coded side by side, and a clip that is shown again is coded once. A picture that stands still is encoded once; package h264
+// joins the segments and writes the frames that repeat it as skipped pictures, as long as the encoder's streams have the one
+// shape that package knows. If they have another one, everything is encoded frame by frame. Package mp4 writes the file.
 //
-// Output: H.264 High, yuv420p, constant frame rate, closed groups of pictures that begin where a clip first stands alone, no
-// edit lists; AAC 48 kHz stereo, silent without music and at -14 LUFS with it; fast start. The same timeline, inputs, options
-// and ffmpeg give the same bytes.
+// The coded segments and the sound of a film may be kept in a pack, by their content. A film that shares some of them with the one
+// before takes them from there, and is bit by bit the film that is made from nothing.
+//
+// Output: H.264 High, yuv420p, constant frame rate, closed groups of pictures that begin where a clip first stands alone and
+// where a cross-fade begins, no edit lists; AAC 48 kHz stereo, silent without music and at -14 LUFS with it; fast start. The same
+// timeline, inputs, options and ffmpeg give the same bytes, on however many processors.
 //
 // The package does not fetch, upload or report anything; package renderwork has the words for that and cmd/renderer does it.
 package render
