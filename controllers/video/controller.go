@@ -5,7 +5,6 @@ package video
 import (
 	"context"
 	"slices"
-	"time"
 
 	batchv1 "k8s.io/api/batch/v1"
 	corev1 "k8s.io/api/core/v1"
@@ -192,7 +191,7 @@ func (r *Reconciler) announce(before, after *v1alpha1.Video) {
 	switch is {
 	case v1alpha1.WorkSucceeded:
 		r.Events.Eventf(after, nil, corev1.EventTypeNormal, string(v1alpha1.ReasonReady), "Generate",
-			"film of %s with %d clips", time.Duration(after.Status.Output.DurationMilliseconds)*time.Millisecond, len(after.Status.Clips))
+			"film of %s", ready(after))
 	case v1alpha1.WorkFailed:
 		r.Events.Eventf(after, nil, corev1.EventTypeWarning, string(v1alpha1.ReasonFailed), "Generate",
 			"%s: %s", after.Status.Work.Error.Code, after.Status.Work.Error.Message)

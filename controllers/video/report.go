@@ -126,14 +126,21 @@ func summary(c status.Conditions, v *v1alpha1.Video, st step) {
 
 // ready says what the film is.
 func ready(v *v1alpha1.Video) string {
-	say := fmt.Sprintf("%s with %d clips", time.Duration(v.Status.Output.DurationMilliseconds)*time.Millisecond, len(v.Status.Clips))
+	say := fmt.Sprintf("%s with %s", time.Duration(v.Status.Output.DurationMilliseconds)*time.Millisecond, count(len(v.Status.Clips), "clip"))
 	if len(v.Spec.Demos) == 0 {
 		say += "; it shows no product, because spec.demos is empty"
 	}
 	if n := len(v.Status.Normalizations); n > 0 {
-		say += fmt.Sprintf("; %d changes made the words readable, see status.normalizations", n)
+		say += "; " + count(n, "change") + " made the words readable, see status.normalizations"
 	}
 	return say
+}
+
+func count(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return fmt.Sprintf("%d %ss", n, what)
 }
 
 // failureReason is the condition's reason of a failed video.
