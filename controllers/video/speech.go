@@ -133,7 +133,7 @@ func (r *Reconciler) byJob(ctx context.Context, v *v1alpha1.Video, o *seen, who,
 	case mediajob.Wait:
 		return did{wait: verdict.Again}
 	case mediajob.Done:
-		sp, failed := r.heard(ctx, v, o, who, key, verdict.Result)
+		sp, failed := r.heard(ctx, v, who, key, verdict.Result)
 		if failed != nil {
 			return r.lost(ctx, v, failed)
 		}
@@ -220,7 +220,7 @@ func (r *Reconciler) order(ctx context.Context, v *v1alpha1.Video, o *seen, who,
 const soundType = "audio/wav"
 
 // heard makes the speech of what a Job found. Its process opened a file that may be hostile, so only what can be is believed.
-func (r *Reconciler) heard(ctx context.Context, v *v1alpha1.Video, o *seen, who, key string, res *mediawork.Result) (*v1alpha1.Speech, *v1alpha1.WorkError) {
+func (r *Reconciler) heard(ctx context.Context, v *v1alpha1.Video, who, key string, res *mediawork.Result) (*v1alpha1.Speech, *v1alpha1.WorkError) {
 	wrong := func(message string) *v1alpha1.WorkError {
 		return &v1alpha1.WorkError{Code: string(catalog.GenerationFailed), Message: message, Retryable: true}
 	}
