@@ -137,6 +137,16 @@ func TestFilm(t *testing.T) {
 	if r.Probe != want {
 		t.Errorf("probe: got %+v, want %+v", r.Probe, want)
 	}
+	seenBy, err := probe(t.Context(), "ffprobe", out) // what ffprobe finds in the file, packet by packet
+	if err != nil {
+		t.Fatal(err)
+	}
+	if math.Abs(seenBy.DurationSeconds-94.0/30) > 0.001 {
+		t.Errorf("%.3f s, want %.3f", seenBy.DurationSeconds, 94.0/30)
+	}
+	if want.DurationSeconds = seenBy.DurationSeconds; seenBy != want {
+		t.Errorf("ffprobe: got %+v, want %+v", seenBy, want)
+	}
 	if left, _ := os.ReadDir(dir); len(left) != 1 {
 		t.Errorf("beside the film there is still %v", left)
 	}

@@ -67,5 +67,8 @@ func (a *ADTS) Read(p []byte) (int, error) {
 	}
 	n, err := a.r.Read(p[:min(len(p), a.left)])
 	a.left -= n
-	return n, err
+	if err != nil && a.left > 0 {
+		return n, fmt.Errorf("reading sound: %w", noEOF(err))
+	}
+	return n, nil
 }

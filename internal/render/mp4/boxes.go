@@ -11,6 +11,7 @@ func (b *box) u8(v ...byte) { *b = append(*b, v...) }
 func (b *box) u16(v ...int) {
 	b.each(v, func(n int) { *b = binary.BigEndian.AppendUint16(*b, uint16(n)) })
 }
+
 func (b *box) u32(v ...int) {
 	b.each(v, func(n int) { *b = binary.BigEndian.AppendUint32(*b, uint32(n)) })
 }
@@ -22,6 +23,7 @@ func (b *box) join(o []box) {
 		*b = append(*b, x...)
 	}
 }
+
 func (b *box) each(v []int, put func(int)) {
 	for _, n := range v {
 		put(n)
