@@ -185,3 +185,24 @@ func TestGivingBackSurvivesEveryFault(t *testing.T) {
 		})
 	}
 }
+
+func TestAHoldMayBeForAVideo(t *testing.T) {
+	d := newDesk(t, "video")
+	d.hold("video-1", quota.Need{Slideshows: 1})
+	v := &v1alpha1.Video{}
+	v.Namespace, v.Name, v.Spec.BrandRef.Name, v.Spec.Avatar.MediaRef = d.ns, "video-1", "acme", &v1alpha1.LocalRef{Name: "anna"}
+	if err := cluster.Client.Create(t.Context(), v); err != nil {
+		t.Fatal(err)
+	}
+	d.clock.Step(time.Hour)
+	d.pass()
+	d.used(1, "its video waits for its controller")
+	before := v.DeepCopy()
+	v.Status.Charge = &v1alpha1.Charge{PeriodStart: metav1.NewTime(d.clock.Now()), Charges: 1}
+	if err := cluster.Client.Status().Patch(t.Context(), v, client.MergeFrom(before)); err != nil {
+		t.Fatal(err)
+	}
+	d.clock.Step(time.Hour)
+	d.pass()
+	d.used(0, "one that was charged has taken up its own")
+}

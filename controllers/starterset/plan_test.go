@@ -78,6 +78,9 @@ func TestBusy(t *testing.T) {
 		{"a film that waits for its slides", BusyIndex(film(v1alpha1.WorkQueued, "")), false},
 		{"a film that failed", BusyIndex(film(v1alpha1.WorkFailed, "key")), false},
 		{"nothing known yet", BusyIndex(&v1alpha1.Slideshow{}), false},
+		{"a video in work", BusyIndex(&v1alpha1.Video{Status: v1alpha1.VideoStatus{Work: work(v1alpha1.WorkProcessing)}}), true},
+		{"a video that waits for a clip", BusyIndex(&v1alpha1.Video{}), false},
+		{"a video that is rendered, as its render says", BusyIndex(&v1alpha1.Video{Status: v1alpha1.VideoStatus{Work: work(v1alpha1.WorkProcessing), Render: &v1alpha1.RenderSummary{}}}), false},
 	} {
 		if (len(c.got) > 0) != c.busy {
 			t.Errorf("%s: %v", c.why, c.got)
