@@ -32,10 +32,12 @@ var _ = Describe("What has files in the blob store", func() {
 		patch("/slideshows/%d", id, object{"slides": []any{object{"id": 1, "image_url": pictures.url + "/listed.png"}}}).at(f).with(key).succeeds(200)
 		finished(id)
 		post("/slideshows/%d/render", id, nothing).at(f).with(key).succeeds(202)
+		post("/videos", object{"avatar_media_id": t.avatar()}).at(f).with(key).succeeds(202)
 
 		Expect(created.list()).To(And(
 			HaveKeyWithValue("MediaAsset", Equal([][]string{{v1alpha1.FinalizerMediaAsset}, {v1alpha1.FinalizerMediaAsset}})),
 			HaveKeyWithValue("Slideshow", Equal([][]string{{v1alpha1.FinalizerSlideshow}})),
+			HaveKeyWithValue("Video", Equal([][]string{{v1alpha1.FinalizerVideo}})),
 			HaveKeyWithValue("RenderJob", Equal([][]string{{v1alpha1.FinalizerRenderJob}})),
 		))
 	})

@@ -40,6 +40,37 @@ func FuzzTags(f *testing.F) {
 	})
 }
 
+// FuzzTextSettings holds what is asked of spoken words against what a resource can hold.
+func FuzzTextSettings(f *testing.F) {
+	for _, doc := range []string{
+		`{}`, `{"position":{"x":0.5,"y":0.5}}`, `{"position":{"x":0.2}}`, `{"position":{"y":1e300}}`, `{"position":{}}`, `{"font_size":-1e308,"align":"left"}`,
+		`{"color":"#abc","stroke_color":" red ","background_color":"","font_family":"` + strings.Repeat("ä", 100) + `"}`,
+	} {
+		f.Add([]byte(doc))
+	}
+	f.Fuzz(func(t *testing.T, doc []byte) {
+		var in TextSettingsRequest
+		if json.Unmarshal(doc, &in) != nil {
+			return
+		}
+		got := in.settings()
+		numbers := []float64{got.FontSize}
+		if got.Position != nil {
+			numbers = append(numbers, got.Position.X, got.Position.Y)
+		}
+		for _, n := range numbers {
+			if n != n || n > v1alpha1.MaxOverlayNumber || n < -v1alpha1.MaxOverlayNumber {
+				t.Errorf("%v in %+v", n, got)
+			}
+		}
+		for _, w := range []string{got.FontFamily, got.Color, got.StrokeColor, got.BackgroundColor} {
+			if utf8.RuneCountInString(w) > v1alpha1.MaxOverlayWord {
+				t.Errorf("a word of %d characters", utf8.RuneCountInString(w))
+			}
+		}
+	})
+}
+
 // FuzzOverlay holds what is asked of an overlay against what a resource can hold.
 func FuzzOverlay(f *testing.F) {
 	for _, doc := range []string{

@@ -147,9 +147,13 @@ type AIImages struct {
 
 // VideoLimits bound a video made of an avatar clip and product demos.
 type VideoLimits struct {
-	LoopCount       Count    `json:"loop_count" doc:"How often the sequence of demos is played."`
-	MaxProductDemos int      `json:"max_product_demos" doc:"By id, and as many by URL."`
-	TextAlign       []string `json:"text_align" doc:"For text_settings.align."`
+	LoopCount             Count    `json:"loop_count" doc:"How often the sequence of demos is played."`
+	MaxProductDemos       int      `json:"max_product_demos" doc:"By id, and as many by URL."`
+	TextAlign             []string `json:"text_align" doc:"For text_settings.align."`
+	MaxHookCharacters     int      `json:"max_hook_characters" doc:"Of hook_text."`
+	MinClipSeconds        float64  `json:"min_clip_seconds" doc:"The shortest clip that can be used."`
+	MaxProductDemoSeconds int      `json:"max_product_demo_seconds" doc:"For how long a demo is shown at a time; a longer one is cut."`
+	MaxSeconds            int      `json:"max_seconds" doc:"Of the whole video."`
 }
 
 // Count is a range of whole numbers.
@@ -248,6 +252,8 @@ func CapabilitiesOf(offer catalog.AIImages, p Purse) (*Capabilities, error) {
 		Video: VideoLimits{
 			LoopCount:       Count{Min: catalog.MinLoops, Max: catalog.MaxLoops, Default: catalog.UsualLoops},
 			MaxProductDemos: catalog.MaxProductDemos, TextAlign: catalog.OverlayAlignments,
+			MaxHookCharacters: catalog.MaxHookCharacters, MinClipSeconds: catalog.MinFilmClip.Seconds(),
+			MaxProductDemoSeconds: int(catalog.MaxDemoDuration / time.Second), MaxSeconds: int(catalog.MaxVideoDuration / time.Second),
 		},
 		Media: MediaLimits{
 			ImageMaxBytes: catalog.MaxImageBytes, VideoMaxBytes: catalog.MaxVideoBytes,

@@ -15,7 +15,7 @@ import (
 
 // published is the version of the values that are accepted now. Whoever changes a value writes the day into
 // catalog.Revised and the new version here: clients compare nothing else.
-const published = "2026-11-21.1216799bfd84"
+const published = "2026-11-21.77f77c986154"
 
 func capabilities(t *testing.T, offer catalog.AIImages, p Purse) *Capabilities {
 	t.Helper()
@@ -172,6 +172,7 @@ func TestTheLayoutOfCapabilities(t *testing.T) {
 		}},
 		"video": {got["video"], map[string]any{
 			"loop_count": map[string]any{"min": num(1), "max": num(5), "default": num(1)}, "max_product_demos": num(5),
+			"max_hook_characters": num(300), "min_clip_seconds": num(0.5), "max_product_demo_seconds": num(60), "max_seconds": num(180),
 			"text_align": []any{"left", "center", "right"},
 		}},
 		"media": {got["media"], map[string]any{
