@@ -119,7 +119,7 @@ func crossfade(add func(string, ...any)) {
 // best is the single ffmpeg command that is compared: of all presets the quickest one at the quality at which its film is as near
 // to what it ought to show as the renderer's, or less.
 var best = map[mode]struct{ preset, crf string }{
-	still: {"superfast", "25"},
+	still: {"superfast", "27"},
 	fade:  {"superfast", "25"},
 	zoom:  {"superfast", "24"},
 }

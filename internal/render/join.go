@@ -50,7 +50,7 @@ func (o Options) joined(ctx context.Context, tl *timeline.Timeline, paths map[st
 		if heard = old.take(sound, partPath(dir, sound)); heard {
 			return
 		}
-		if err := newSoundtrack(o.FFmpeg, o.FFprobe, tl, paths).encode(ctx, partPath(dir, sound)); err != nil {
+		if err := o.sound(ctx, tl, paths, partPath(dir, sound)); err != nil {
 			stop(err)
 		}
 	})
@@ -76,6 +76,14 @@ func (o Options) joined(ctx context.Context, tl *timeline.Timeline, paths map[st
 		return r, nil
 	}
 	return r, writePack(o.NewPack, build, append(s.parts, sound), dir)
+}
+
+// sound makes the film's sound.
+func (o Options) sound(ctx context.Context, tl *timeline.Timeline, paths map[string]string, out string) error {
+	if soundless(tl) {
+		return writeSilence(out, samplesOf(tl.Frames(), tl.FPS))
+	}
+	return newSoundtrack(o.FFmpeg, o.FFprobe, tl, paths).encode(ctx, out)
 }
 
 // join writes the film whose parts lie in a folder.

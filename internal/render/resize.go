@@ -76,12 +76,17 @@ func resize(src plane, across, down axis) plane {
 	for _, t := range rows {
 		top, bottom = min(top, t.first), max(bottom, t.first+len(t.weight))
 	}
-	wide := plane{across.n, bottom - top, make([]byte, across.n*(bottom-top))}
-	bands(wide.h, func(y0, y1 int) {
-		for y := y0; y < y1; y++ {
-			resizeRow(wide.row(y), src.row(top+y), cols)
-		}
-	})
+	wide := plane{across.n, bottom - top, nil}
+	if across == (axis{src.w, 0.5, 1}) { // every sample where it is
+		wide.pix = src.pix[top*src.w : bottom*src.w]
+	} else {
+		wide.pix = make([]byte, across.n*(bottom-top))
+		bands(wide.h, func(y0, y1 int) {
+			for y := y0; y < y1; y++ {
+				resizeRow(wide.row(y), src.row(top+y), cols)
+			}
+		})
+	}
 	out := plane{across.n, down.n, make([]byte, across.n*down.n)}
 	bands(down.n, func(y0, y1 int) {
 		sum := make([]int32, across.n)
