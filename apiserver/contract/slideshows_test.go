@@ -134,7 +134,7 @@ var _ = Describe("Generation of slideshows", func() {
 		Entry("gradient_opacity over 100", "gradient_opacity", `"gradient_opacity":101`),
 		Entry("gradient_direction unknown", "gradient_direction", `"gradient_direction":"up"`),
 		Entry("gradient_coverage over 1", "gradient_coverage", `"gradient_coverage":2`),
-		Entry("music, where there is none", "background_music_id", `"background_music_id":5`),
+		Entry("music, where there is none", "background_music_id", `"background_music_id":424242`),
 		Entry("auto_render not a boolean", "auto_render", `"auto_render":"yes"`),
 	)
 
