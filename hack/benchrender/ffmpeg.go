@@ -95,7 +95,7 @@ func ffmpegArgs(m mode, dir, preset, crf, out string) []string {
 	}
 	sound := []string{"-map", fmt.Sprintf("%d:a", 2*slides)}
 	if m == fade {
-		sound = append(sound, "-af", fmt.Sprintf("volume=%.2fdB,afade=t=out:st=%d:d=1", -14-loudness.IntegratedLUFS, slides*slideFrames/fps-1))
+		sound = append(sound, "-af", fmt.Sprintf("volume=%.2fdB,afade=t=out:st=%d:d=1", -14-loudness, slides*slideFrames/fps-1))
 	}
 	args = append(args, "-filter_complex", strings.Join(graph, ";"), "-map", "[v]", "-frames:v", fmt.Sprint(frames), "-r", fmt.Sprint(fps))
 	args = append(args, sound...)

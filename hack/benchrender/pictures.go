@@ -15,8 +15,6 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
-
-	"github.com/reelops/reelops/internal/timeline"
 )
 
 const (
@@ -66,7 +64,7 @@ func drawInputs(dir string) error {
 	return composeMusic(dir)
 }
 
-// composeMusic makes music and measures it, as music is measured when it is brought.
+// composeMusic makes music and measures it, so that the single ffmpeg command need not.
 func composeMusic(dir string) error {
 	path := filepath.Join(dir, "music.wav")
 	chord := "aevalsrc='0.2*sin(2*PI*220*t)+0.15*sin(2*PI*277.2*t)+0.12*sin(2*PI*329.6*t)*(1+sin(2*PI*2*t))|0.2*sin(2*PI*220*t)+0.15*sin(2*PI*329.6*t)':s=48000:d=30"
@@ -78,20 +76,16 @@ func composeMusic(dir string) error {
 	if err != nil {
 		return fmt.Errorf("measuring music: %w: %s", err, out)
 	}
-	for name, to := range map[string]*float64{
-		"input_i": &loudness.IntegratedLUFS, "input_tp": &loudness.TruePeakDBTP, "input_lra": &loudness.RangeLU, "input_thresh": &loudness.ThresholdLUFS,
-	} {
-		_, rest, _ := strings.Cut(string(out), `"`+name+`" : "`)
-		value, _, _ := strings.Cut(rest, `"`)
-		if *to, err = strconv.ParseFloat(value, 64); err != nil {
-			return fmt.Errorf("measuring music: %w", err)
-		}
+	_, rest, _ := strings.Cut(string(out), `"input_i" : "`)
+	value, _, _ := strings.Cut(rest, `"`)
+	if loudness, err = strconv.ParseFloat(value, 64); err != nil {
+		return fmt.Errorf("measuring music: %w", err)
 	}
 	return nil
 }
 
-// loudness is what the music measures.
-var loudness timeline.Loudness
+// loudness is what the music measures, in LUFS.
+var loudness float64
 
 func create(path string, write func(*bufio.Writer) error) error {
 	f, err := os.Create(path)

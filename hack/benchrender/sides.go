@@ -55,8 +55,7 @@ func film(m mode) timeline.Timeline {
 		t.Clips = append(t.Clips, c)
 	}
 	if m == fade {
-		l := loudness
-		t.Audio = timeline.Audio{Kind: timeline.Music, Input: "music.wav", FadeOutFrames: fps, Loudness: &l}
+		t.Audio = timeline.Audio{Kind: timeline.Music, Input: "music.wav", FadeOutFrames: fps}
 	}
 	return t
 }
