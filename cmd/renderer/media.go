@@ -181,12 +181,7 @@ func (r *run) track(ctx context.Context, t probe.Tools, l probe.Limits, path str
 		return err
 	}
 	into.DurationMilliseconds, into.AudioCodec = k.Duration.Milliseconds(), k.AudioCodec
-	loud, err := t.Loudness(ctx, path, into.ContentType, k, l)
-	if err == nil && loud != nil {
-		into.Loudness = &mediawork.Loudness{
-			IntegratedLUFS: loud.IntegratedLUFS, TruePeakDBTP: loud.TruePeakDBTP, RangeLU: loud.RangeLU, ThresholdLUFS: loud.ThresholdLUFS,
-		}
-	}
+	into.Loudness, err = t.Loudness(ctx, path, into.ContentType, k, l)
 	return err
 }
 

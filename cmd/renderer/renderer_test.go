@@ -492,7 +492,7 @@ func TestUsage(t *testing.T) {
 	for name, env := range map[string][]string{
 		"no order":             nil,
 		"order address":        {"REELOPS_ORDER_URL=nonsense"},
-		"nobody to tell it to": {"REELOPS_ORDER_URL=http://127.0.0.1:1/?" + signature, "REELOPS_TERMINATION_LOG=/nonexistent/log"},
+		"nobody to tell it to": {"REELOPS_ORDER_URL=http://127.0.0.1:1/?" + signature, "REELOPS_TERMINATION_LOG=/dev/null/log"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			cmd := exec.Command(binary)

@@ -57,7 +57,7 @@ func (r *Reconciler) fix(ctx context.Context, j *v1alpha1.RenderJob, o *seen) er
 		if err := r.pinMusic(ctx, j, o.track); err != nil {
 			return err
 		}
-		f.withMusic(o.track, musicKey(j))
+		f.withMusic(musicKey(j))
 	}
 	doc, err := json.Marshal(f)
 	if err != nil {

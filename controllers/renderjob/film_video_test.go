@@ -91,7 +91,7 @@ func TestVideoWithMusicAndWithoutSpeech(t *testing.T) {
 		v.Status.Speech = &v1alpha1.Speech{Source: "clip"}
 		v.Status.Clips[0].Sound = true
 	}), nil)
-	f.withMusic(musicTrack(), "k")
+	f.withMusic("k")
 	if err := f.Timeline.Validate(); err != nil {
 		t.Fatal(err)
 	}
@@ -99,7 +99,7 @@ func TestVideoWithMusicAndWithoutSpeech(t *testing.T) {
 		t.Errorf("%+v", a)
 	}
 	f = videoFilm(video(), nil)
-	f.withMusic(musicTrack(), "k")
+	f.withMusic("k")
 	if a := f.Timeline.Audio; a.Kind != timeline.Music || len(a.Voices) != 1 {
 		t.Errorf("music takes the voice away: %+v", a)
 	}

@@ -91,18 +91,12 @@ func (r *Reconciler) pinMusic(ctx context.Context, j *v1alpha1.RenderJob, t *v1a
 
 func musicKey(j *v1alpha1.RenderJob) string { return prefix(j) + "music" }
 
-// withMusic lays a track under the film. The measured loudness is that of the whole track: it is used where the whole is
-// heard, else the renderer measures the part that is.
-func (f *film) withMusic(t *v1alpha1.MusicTrack, key string) {
+// withMusic lays a track under the film.
+func (f *film) withMusic(key string) {
 	total := f.Timeline.Frames()
 	a := &f.Timeline.Audio
 	a.Kind, a.Input, a.Loop, a.FadeOutFrames = timeline.Music, musicInput, true, min(frames(musicFade), total/4)
 	f.Inputs[musicInput] = key
-	if l := t.Status.Probe.Loudness; l != nil && f.Timeline.Duration() >= time.Duration(t.Status.Probe.DurationMilliseconds)*time.Millisecond {
-		a.Loudness = &timeline.Loudness{
-			IntegratedLUFS: min(l.IntegratedLUFS, 0), TruePeakDBTP: l.TruePeakDBTP, RangeLU: max(l.RangeLU, 0), ThresholdLUFS: min(l.ThresholdLUFS, 0),
-		}
-	}
 }
 
 // maxBytes bounds an input of a film.

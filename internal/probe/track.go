@@ -11,7 +11,6 @@ import (
 	"time"
 
 	"github.com/reelops/reelops/internal/mediawork"
-	"github.com/reelops/reelops/internal/timeline"
 )
 
 // Track is what a piece of music really is.
@@ -65,7 +64,7 @@ func (t Tools) Track(ctx context.Context, path, contentType string, l Limits) (*
 
 // Loudness measures the whole of a track; nil when it is silent. It decodes all of it, and refuses one of which much cannot
 // be.
-func (t Tools) Loudness(ctx context.Context, path, contentType string, k *Track, l Limits) (*timeline.Loudness, error) {
+func (t Tools) Loudness(ctx context.Context, path, contentType string, k *Track, l Limits) (*mediawork.Loudness, error) {
 	args := t.decode(path, contentType, 0, l)
 	for i := range args {
 		if args[i] == "-loglevel" {
@@ -89,7 +88,7 @@ func (t Tools) Loudness(ctx context.Context, path, contentType string, k *Track,
 	if from < 0 || to < from || json.Unmarshal([]byte(said[from:to+1]), &m) != nil {
 		return nil, unreadable(nil, "The track holds no sound that can be decoded.")
 	}
-	out := &timeline.Loudness{}
+	out := &mediawork.Loudness{}
 	for _, v := range []struct {
 		dst *float64
 		s   string
@@ -103,7 +102,7 @@ func (t Tools) Loudness(ctx context.Context, path, contentType string, k *Track,
 	if out.IntegratedLUFS < silence {
 		return nil, nil //nolint:nilnil // silent
 	}
-	// What is louder than full scale is played as if it were at it; the renderer takes no more.
+	// Nothing is played louder than full scale.
 	out.IntegratedLUFS, out.ThresholdLUFS = min(out.IntegratedLUFS, 0), min(out.ThresholdLUFS, 0)
 	return out, nil
 }

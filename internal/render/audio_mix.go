@@ -12,6 +12,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -32,9 +33,9 @@ const (
 	edge = sampleRate / 200
 )
 
-// mix makes the track of a film in which voices or clips are heard: every sound at its own loudness, the music stepping back
-// while somebody is heard, the whole at the target without a peak too high.
-func (s soundtrack) mix(ctx context.Context, out string) error {
+// encode writes the track to the file out: every sound at its own loudness, the music stepping back while somebody is heard, the
+// whole at the target without a peak too high.
+func (s soundtrack) encode(ctx context.Context, out string) error {
 	n := s.samples(s.frames)
 	dir, err := os.MkdirTemp(filepath.Dir(out), "mix-")
 	if err != nil {
@@ -86,7 +87,7 @@ func (s soundtrack) all(ctx context.Context, dir string, n int) ([]*source, erro
 		return all, err
 	}
 	file := filepath.Join(dir, "music.s16")
-	args = append([]string{"-hide_banner", "-nostdin", "-loglevel", "error", "-protocol_whitelist", "file"}, args...)
+	args = append(slices.Clone(beforeInput), args...)
 	args = append(args, "-map", "0:a:0", "-vn", "-sn", "-dn", "-map_metadata", "-1", "-af", strings.Join(s.played(n), ","), "-f", "s16le", "-bitexact", "-y", "file:"+file)
 	if _, err := command(ctx, s.ffmpeg, args...).output(); err != nil {
 		return all, s.unusable(err)
@@ -243,7 +244,7 @@ const (
 // master brings a mix to its loudness, encodes it, and looks at what came of it.
 func (s soundtrack) master(ctx context.Context, mixed string, loudness float64, n int, out string) error {
 	if math.IsInf(loudness, -1) {
-		return s.silence(ctx, n, out)
+		return writeSilence(out, n)
 	}
 	linear := targetLUFS - loudness
 	gain, ceiling := linear, targetPeakDBTP-headroomDB

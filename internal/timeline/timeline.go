@@ -167,8 +167,6 @@ type Audio struct {
 	Loop bool `json:"loop,omitempty"`
 	// FadeOutFrames is how long the music takes to fade away at the end of the film.
 	FadeOutFrames int `json:"fade_out_frames,omitempty"`
-	// Loudness holds the values measured for this music. Absent means that the renderer measures the part that is heard.
-	Loudness *Loudness `json:"loudness,omitempty"`
 	// Voices speak over it. While a voice or a clip's own sound is heard, the music steps back.
 	Voices []Voice `json:"voices,omitempty"`
 }
@@ -179,18 +177,6 @@ type Voice struct {
 	Input string `json:"input"`
 	// At is the frame of the film at which it begins.
 	At int `json:"at"`
-}
-
-// Loudness holds the measured values of a piece of music as EBU R 128 defines them.
-type Loudness struct {
-	// IntegratedLUFS is the loudness of the whole piece.
-	IntegratedLUFS float64 `json:"integrated_lufs"`
-	// TruePeakDBTP is the highest peak between samples.
-	TruePeakDBTP float64 `json:"true_peak_dbtp"`
-	// RangeLU is the loudness range.
-	RangeLU float64 `json:"range_lu"`
-	// ThresholdLUFS is the gate under which sound was not counted.
-	ThresholdLUFS float64 `json:"threshold_lufs"`
 }
 
 // Frames is the length of the film in frames: the sum of its clips.

@@ -240,12 +240,6 @@ func (v *validation) audio(t *Timeline) {
 		if a.FadeOutFrames < 0 || (len(t.Clips) > 0 && a.FadeOutFrames > t.Frames()) {
 			v.add("audio.fade_out_frames", "The fade-out must be 0 to the film's %d frames, not %d.", t.Frames(), a.FadeOutFrames)
 		}
-		if l := a.Loudness; l != nil {
-			v.within("audio.loudness.integrated_lufs", l.IntegratedLUFS, -99, 0)
-			v.within("audio.loudness.true_peak_dbtp", l.TruePeakDBTP, -99, 99)
-			v.within("audio.loudness.range_lu", l.RangeLU, 0, 99)
-			v.within("audio.loudness.threshold_lufs", l.ThresholdLUFS, -99, 0)
-		}
 	default:
 		v.add("audio.kind", "The audio must be %s or %s, not %q.", NoAudio, Music, a.Kind)
 	}

@@ -47,7 +47,8 @@ func (t Tools) runTo(ctx context.Context, stdin io.Reader, stdout io.Writer, nam
 	said, out := &bounded{limit: tailBytes, cut: true}, &noting{w: stdout}
 	cmd := exec.CommandContext(ctx, name, args...)
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = stdin, out, said
-	cmd.Env = []string{"LC_ALL=C", "HOME=/nonexistent"} // nothing of ours reaches it
+	// Nothing of ours reaches it. Its home can hold no folders: espeak-ng would make some for the sound server that it looks for.
+	cmd.Env = []string{"LC_ALL=C", "HOME=/dev/null"}
 	// A group of its own, so that it ends with everything it may have started; and an end with this program, however that ends.
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL}
 	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
