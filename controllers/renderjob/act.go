@@ -152,6 +152,9 @@ func (r *Reconciler) order(ctx context.Context, j *v1alpha1.RenderJob, film *fil
 		}
 		o.Outputs.Poster = &poster
 	}
+	if o.Pack, err = r.pack(ctx, j, valid); err != nil {
+		return "", err
+	}
 	doc, err := o.Encode()
 	if err != nil {
 		return "", fmt.Errorf("writing the order: %w", err)
@@ -184,7 +187,7 @@ func (r *Reconciler) dropSecret(ctx context.Context, namespace, name string) err
 }
 
 // tidy removes what only the work needed: the last attempt's Secret, the copy of the music, every order, and the films of attempts that did not
-// become the output. It comes before the status says that the work has ended, because afterwards nobody looks again; so it
+// become the output, and the pack of the film before. It comes before the status says that the work has ended, because afterwards nobody looks again; so it
 // removes nothing that the verdict follows from.
 func (r *Reconciler) tidy(ctx context.Context, j *v1alpha1.RenderJob) error {
 	if j.Status.JobName == "" {
@@ -194,6 +197,9 @@ func (r *Reconciler) tidy(ctx context.Context, j *v1alpha1.RenderJob) error {
 		return err
 	}
 	if err := r.Store.Delete(ctx, musicKey(j)); err != nil {
+		return err
+	}
+	if err := r.dropPack(ctx, j); err != nil {
 		return err
 	}
 	for n := int32(1); n <= j.Status.Work.Attempt; n++ {
