@@ -22,6 +22,9 @@ import (
 	"github.com/reelops/reelops/internal/starterset"
 )
 
+// publicSite is a site that may be fetched from. The trap keeps these specs from calling it.
+const publicSite = "https://93.184.216.34"
+
 var _ = Describe("Making a video", func() {
 	var t *tenant
 	var key string
@@ -64,7 +67,7 @@ var _ = Describe("Making a video", func() {
 		tune := heard(track(t.namespace, "Tune", nil))
 		body := object{
 			"hook_text": "  I slept badly.  ", "avatar_media_id": fmt.Sprint(t.avatar()), "product_demo_media_ids": []any{second, fmt.Sprint(first), second},
-			"product_demo_urls": []string{"https://93.184.216.34/one.mp4", "https://93.184.216.34/two.mp4"}, "background_music_id": tune, "loop_count": 3,
+			"product_demo_urls": []string{publicSite + "/one.mp4", publicSite + "/two.mp4"}, "background_music_id": tune, "loop_count": 3,
 			"title": "One thing", "caption": "What ten bad years taught us.", "tags": " sleep, , calm ", "aspect_ratio": "4:5", "language": "EN-us",
 			"voice": object{"mode": "speak", "name": "anna"},
 			"text_settings": object{
@@ -82,7 +85,7 @@ var _ = Describe("Making a video", func() {
 		Expect(a.at("data.type_data")).To(Equal(object{
 			"hook_text": "I slept badly.", "language": "en-US", "avatar_media_id": float64(avatar), "avatar_url": nil,
 			"product_demo_media_ids": []any{float64(second), float64(first), float64(second)},
-			"product_demo_urls":      []any{"https://93.184.216.34/one.mp4", "https://93.184.216.34/two.mp4"}, "background_music_id": float64(tune), "loop_count": 3.0,
+			"product_demo_urls":      []any{publicSite + "/one.mp4", publicSite + "/two.mp4"}, "background_music_id": float64(tune), "loop_count": 3.0,
 			"voice": object{"mode": "speak", "name": "anna"}, "clips": []any{}, "captions_url": nil,
 			"text_settings": object{
 				"position": object{"x": 40.0, "y": 70.0}, "align": "left", "font_family": "Inter", "font_size": 90.0, "color": "#FFFFFF", "stroke_color": "#000000", "background_color": "#11223344",
@@ -157,7 +160,7 @@ var _ = Describe("Making a video", func() {
 		})
 
 		It("by its address is kept, unless an id is given as well: then that counts, with a warning", func() {
-			address := "https://93.184.216.34/anna.mp4"
+			address := publicSite + "/anna.mp4"
 			id := create(object{"avatar_url": address}).succeeds(202).id("data.job_id")
 			Expect(get("/shorts/%d", id).with(key).succeeds(200).at("data.type_data")).To(And(HaveKeyWithValue("avatar_url", address), HaveKeyWithValue("avatar_media_id", BeNil())))
 			a := create(object{"avatar_url": address, "avatar_media_id": t.avatar()}).succeeds(202)
@@ -169,7 +172,7 @@ var _ = Describe("Making a video", func() {
 			for _, address := range []string{"http://93.184.216.34/a.mp4", "https://127.0.0.1/a.mp4", "https://169.254.169.254/latest", "ftp://example.com/a.mp4", "no address"} {
 				a := create(object{"avatar_url": address}).loosely().refused(422, catalog.ValidationFailed).about("avatar_url")
 				Expect(a.details()).To(HaveKeyWithValue("reason", fetch.ReasonForbidden), address)
-				a = create(object{"avatar_media_id": t.avatar(), "product_demo_urls": []string{"https://93.184.216.34/b.mp4", address}}).loosely().refused(422, catalog.ValidationFailed).about("product_demo_urls[1]")
+				a = create(object{"avatar_media_id": t.avatar(), "product_demo_urls": []string{publicSite + "/b.mp4", address}}).loosely().refused(422, catalog.ValidationFailed).about("product_demo_urls[1]")
 				Expect(a.details()).To(HaveKeyWithValue("reason", fetch.ReasonForbidden), address)
 			}
 			Expect(t.videos()).To(BeEmpty())
@@ -198,7 +201,7 @@ var _ = Describe("Making a video", func() {
 		})
 
 		It("has room for five by id and five by address", func() {
-			demo, address := t.clip("product_demo"), "https://93.184.216.34/a.mp4"
+			demo, address := t.clip("product_demo"), publicSite + "/a.mp4"
 			five, six := slices.Repeat([]int64{demo}, 5), slices.Repeat([]int64{demo}, 6)
 			t.video(key, object{"product_demo_media_ids": five, "product_demo_urls": slices.Repeat([]string{address}, 5)})
 			create(object{"avatar_media_id": t.avatar(), "product_demo_media_ids": six}).refused(422, catalog.ValidationFailed).about("product_demo_media_ids")
