@@ -78,7 +78,9 @@ var urlName = regexp.MustCompile(`(?i)(^|_)(url|uri|href|link|endpoint|webhook|c
 
 var _ = Describe("Addresses that callers give", func() {
 	AfterEach(func() {
-		seen := slices.DeleteFunc(trap.Seen(), func(s string) bool { return strings.HasSuffix(s, " "+strings.TrimPrefix(publicSite, "https://")+":443") })
+		seen := slices.DeleteFunc(trap.Seen(), func(s string) bool {
+			return strings.HasSuffix(s, " "+strings.TrimPrefix(publicSite, "https://")+":443")
+		})
 		Expect(seen).To(BeEmpty(), "somebody went where nobody may look")
 	})
 

@@ -201,7 +201,7 @@ var _ = Describe("Making a video", func() {
 		})
 
 		It("has room for five by id and five by address", func() {
-			demo, address := t.clip("product_demo"), publicSite + "/a.mp4"
+			demo, address := t.clip("product_demo"), publicSite+"/a.mp4"
 			five, six := slices.Repeat([]int64{demo}, 5), slices.Repeat([]int64{demo}, 6)
 			t.video(key, object{"product_demo_media_ids": five, "product_demo_urls": slices.Repeat([]string{address}, 5)})
 			create(object{"avatar_media_id": t.avatar(), "product_demo_media_ids": six}).refused(422, catalog.ValidationFailed).about("product_demo_media_ids")
