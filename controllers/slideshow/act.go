@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"strconv"
-	"strings"
 	"time"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -19,7 +18,7 @@ import (
 	"github.com/reelops/reelops/internal/catalog"
 	"github.com/reelops/reelops/internal/deck"
 	"github.com/reelops/reelops/internal/finalize"
-	"github.com/reelops/reelops/internal/status"
+	"github.com/reelops/reelops/internal/shortwork"
 	"github.com/reelops/reelops/internal/textgen"
 )
 
@@ -80,15 +79,11 @@ func (r *Reconciler) act(ctx context.Context, s *v1alpha1.Slideshow, o *seen, st
 }
 
 func (r *Reconciler) write(ctx context.Context, s *v1alpha1.Slideshow, o *seen) did {
-	p := o.brand.Spec.Profile
 	req := textgen.Request{
 		Context:    s.Spec.Context,
 		SlideCount: int(s.Spec.SlideCount),
 		Language:   first(s.Spec.Language, o.brand.Spec.Language),
-		Brand: textgen.Brand{
-			Name: o.brand.Title(), Description: o.brand.Spec.Description, Audience: p.Audience, Tone: p.Tone, Niche: p.Niche,
-			Offer: p.Offer, ValuePoints: p.ValuePoints, BannedWords: p.BannedWords, CallToAction: p.CallToAction,
-		},
+		Brand:      shortwork.Speaker(o.brand),
 	}
 	if req.SlideCount == 0 {
 		req.SlideCount = int(o.brand.Spec.SlideshowDefaults.SlideCount)
@@ -103,7 +98,7 @@ func (r *Reconciler) write(ctx context.Context, s *v1alpha1.Slideshow, o *seen) 
 		req.Caption = *s.Spec.Caption
 	}
 	if s.Spec.Tags != nil {
-		req.KeepTags, req.Tags = true, SplitTags(*s.Spec.Tags)
+		req.KeepTags, req.Tags = true, shortwork.SplitTags(*s.Spec.Tags)
 	}
 	began := r.Clock.Now()
 	draft, err := r.Writer.Write(ctx, req)
@@ -111,13 +106,8 @@ func (r *Reconciler) write(ctx context.Context, s *v1alpha1.Slideshow, o *seen) 
 		if ctx.Err() != nil {
 			return did{err: err} // the manager is stopping: the next one writes
 		}
-		e := &v1alpha1.WorkError{Code: string(catalog.GenerationFailed), Message: "The text could not be written", Retryable: true}
-		var known *textgen.Error
-		if errors.As(err, &known) {
-			e.Code, e.Message, e.Retryable = known.Code, status.Sentence(known.Message), known.Retryable
-		}
 		log.FromContext(ctx).Error(err, "writing the text", "attempt", s.Status.Work.Attempt)
-		return did{failed: e}
+		return did{failed: shortwork.Unwritten(err)}
 	}
 	log.FromContext(ctx).Info("text written", "short_id", s.Labels[v1alpha1.LabelID], "slides", len(draft.Slides), "text_ms", r.Clock.Since(began).Milliseconds())
 	return did{text: textOf(draft, deck.SourceHash(s))}
@@ -131,17 +121,6 @@ func textOf(d textgen.Draft, source string) *v1alpha1.Text {
 		})
 	}
 	return t
-}
-
-// SplitTags reads tags as they stand in a spec: comma separated, blanks around them and empty ones dropped.
-func SplitTags(s string) []string {
-	var out []string
-	for t := range strings.SplitSeq(s, ",") {
-		if t = strings.TrimSpace(t); t != "" {
-			out = append(out, t)
-		}
-	}
-	return out
 }
 
 func (r *Reconciler) draw(ctx context.Context, s *v1alpha1.Slideshow, o *seen, d v1alpha1.Design) did {

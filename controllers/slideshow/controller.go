@@ -23,6 +23,7 @@ import (
 	"github.com/reelops/reelops/internal/catalog"
 	"github.com/reelops/reelops/internal/ledger"
 	"github.com/reelops/reelops/internal/outcome"
+	"github.com/reelops/reelops/internal/shortwork"
 	"github.com/reelops/reelops/internal/status"
 	"github.com/reelops/reelops/internal/textgen"
 )
@@ -64,12 +65,6 @@ type Reconciler struct {
 // SetupWithManager wires the controller: its own spec, the retry annotation, its renders, and the account,
 // brands, packs and pictures it may be waiting for.
 func (r *Reconciler) SetupWithManager(mgr ctrl.Manager) error {
-	retried := predicate.Funcs{UpdateFunc: func(e event.UpdateEvent) bool {
-		return e.ObjectOld.GetAnnotations()[v1alpha1.AnnotationRetry] != e.ObjectNew.GetAnnotations()[v1alpha1.AnnotationRetry]
-	}}
-	deleted := predicate.Funcs{UpdateFunc: func(e event.UpdateEvent) bool {
-		return e.ObjectOld.GetDeletionTimestamp().IsZero() != e.ObjectNew.GetDeletionTimestamp().IsZero()
-	}}
 	// How far a render is changes every second and means nothing to the slideshow.
 	turned := predicate.Funcs{UpdateFunc: func(e event.UpdateEvent) bool {
 		return renderState(e.ObjectOld) != renderState(e.ObjectNew)
@@ -77,7 +72,7 @@ func (r *Reconciler) SetupWithManager(mgr ctrl.Manager) error {
 	waiting := handler.EnqueueRequestsFromMapFunc(r.waitingIn)
 	return ctrl.NewControllerManagedBy(mgr).
 		Named("slideshow").
-		For(&v1alpha1.Slideshow{}, builder.WithPredicates(predicate.Or(predicate.GenerationChangedPredicate{}, retried, deleted))).
+		For(&v1alpha1.Slideshow{}, builder.WithPredicates(shortwork.Changed())).
 		Watches(&v1alpha1.RenderJob{}, handler.EnqueueRequestsFromMapFunc(sourceOf), builder.WithPredicates(turned)).
 		Watches(&v1alpha1.Account{}, waiting, builder.WithPredicates(predicate.GenerationChangedPredicate{})).
 		Watches(&v1alpha1.Brand{}, waiting, builder.WithPredicates(predicate.GenerationChangedPredicate{})).

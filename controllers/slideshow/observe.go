@@ -7,13 +7,13 @@ import (
 	"fmt"
 	"slices"
 
-	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
 	"github.com/reelops/reelops/internal/catalog"
 	"github.com/reelops/reelops/internal/finalize"
 	"github.com/reelops/reelops/internal/identity"
+	"github.com/reelops/reelops/internal/shortwork"
 )
 
 // seen is everything a pass reads. A nil pointer means that there is no such object.
@@ -78,7 +78,7 @@ func (r *Reconciler) adopt(ctx context.Context, s *v1alpha1.Slideshow) error {
 func (r *Reconciler) observe(ctx context.Context, s *v1alpha1.Slideshow) (*seen, error) {
 	o := &seen{media: map[string]*v1alpha1.MediaAsset{}, recent: r.Recent.Of(s), ai: r.AIImages}
 	var err error
-	if o.brand, err = get(ctx, r.Client, s.Namespace, s.Spec.BrandRef.Name, &v1alpha1.Brand{}); err != nil {
+	if o.brand, err = shortwork.Get(ctx, r.Client, s.Namespace, s.Spec.BrandRef.Name, &v1alpha1.Brand{}); err != nil {
 		return nil, err
 	}
 	// A verdict on the plan is final, so it rests on the account itself: the cache may not have what was held for it yet.
@@ -86,7 +86,7 @@ func (r *Reconciler) observe(ctx context.Context, s *v1alpha1.Slideshow) (*seen,
 	if !charged(s) || imageSource(s, o.brand).Type == v1alpha1.ImageSourceAI {
 		accounts = r.Live
 	}
-	if o.account, err = get(ctx, accounts, s.Namespace, v1alpha1.AccountName, &v1alpha1.Account{}); err != nil {
+	if o.account, err = shortwork.Get(ctx, accounts, s.Namespace, v1alpha1.AccountName, &v1alpha1.Account{}); err != nil {
 		return nil, err
 	}
 	if o.pack, err = r.observePack(ctx, s.Namespace, imageSource(s, o.brand)); err != nil {
@@ -97,7 +97,7 @@ func (r *Reconciler) observe(ctx context.Context, s *v1alpha1.Slideshow) (*seen,
 		if img == nil || img.MediaRef == nil {
 			continue
 		}
-		a, err := get(ctx, r.Client, s.Namespace, img.MediaRef.Name, &v1alpha1.MediaAsset{})
+		a, err := shortwork.Get(ctx, r.Client, s.Namespace, img.MediaRef.Name, &v1alpha1.MediaAsset{})
 		if err != nil {
 			return nil, err
 		}
@@ -122,19 +122,6 @@ func (r *Reconciler) observe(ctx context.Context, s *v1alpha1.Slideshow) (*seen,
 		return compare(a.Name, b.Name)
 	})
 	return o, nil
-}
-
-// get reads an object; a missing one is nil, not an error.
-func get[T client.Object](ctx context.Context, c client.Reader, namespace, name string, into T) (T, error) {
-	var none T
-	err := c.Get(ctx, client.ObjectKey{Namespace: namespace, Name: name}, into)
-	if apierrors.IsNotFound(err) {
-		return none, nil
-	}
-	if err != nil {
-		return none, fmt.Errorf("reading %s: %w", name, err)
-	}
-	return into, nil
 }
 
 func compare(a, b string) int {

@@ -11,6 +11,7 @@ import (
 
 	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
 	"github.com/reelops/reelops/internal/imagery/starter"
+	"github.com/reelops/reelops/internal/shortwork"
 	"github.com/reelops/reelops/internal/stock"
 )
 
@@ -40,7 +41,7 @@ func (r *Reconciler) observePack(ctx context.Context, namespace string, src v1al
 	if shared {
 		namespace = r.Library
 	}
-	of, err := get(ctx, r.Client, namespace, ref.Name, &v1alpha1.MediaPack{})
+	of, err := shortwork.Get(ctx, r.Client, namespace, ref.Name, &v1alpha1.MediaPack{})
 	if err != nil {
 		return nil, err
 	}

@@ -23,6 +23,7 @@ import (
 	"github.com/reelops/reelops/internal/catalog"
 	"github.com/reelops/reelops/internal/deck"
 	"github.com/reelops/reelops/internal/imagery"
+	"github.com/reelops/reelops/internal/shortwork"
 	"github.com/reelops/reelops/internal/stock"
 )
 
@@ -85,7 +86,7 @@ func (r *Reconciler) observeShared(ctx context.Context, s *v1alpha1.Slideshow, o
 		if !ok {
 			continue
 		}
-		a, err := get(ctx, r.Client, r.Library, name, &v1alpha1.MediaAsset{})
+		a, err := shortwork.Get(ctx, r.Client, r.Library, name, &v1alpha1.MediaAsset{})
 		if err != nil {
 			return err
 		}

@@ -9,7 +9,6 @@ import (
 	"fmt"
 	"image/jpeg"
 	"io"
-	"strings"
 	"time"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -24,7 +23,7 @@ import (
 	"github.com/reelops/reelops/internal/finalize"
 	"github.com/reelops/reelops/internal/imagery"
 	"github.com/reelops/reelops/internal/mediajob"
-	"github.com/reelops/reelops/internal/status"
+	"github.com/reelops/reelops/internal/shortwork"
 	"github.com/reelops/reelops/internal/textgen"
 )
 
@@ -151,20 +150,16 @@ func (r *Reconciler) fetch(ctx context.Context, v *v1alpha1.Video, o *seen) erro
 }
 
 func (r *Reconciler) write(ctx context.Context, v *v1alpha1.Video, o *seen) did {
-	p := o.brand.Spec.Profile
 	req := textgen.HookRequest{
 		Hook: ptr.Deref(v.Spec.HookText, ""), Language: v.Spec.Language, Title: ptr.Deref(v.Spec.Title, ""), Caption: ptr.Deref(v.Spec.Caption, ""),
-		Seed: string(v.UID),
-		Brand: textgen.Brand{
-			Name: o.brand.Title(), Description: o.brand.Spec.Description, Audience: p.Audience, Tone: p.Tone, Niche: p.Niche,
-			Offer: p.Offer, ValuePoints: p.ValuePoints, BannedWords: p.BannedWords, CallToAction: p.CallToAction,
-		},
+		Seed:  string(v.UID),
+		Brand: shortwork.Speaker(o.brand),
 	}
 	if req.Language == "" && !req.Given() {
 		req.Language = o.brand.Spec.Language
 	}
 	if v.Spec.Tags != nil {
-		req.KeepTags, req.Tags = true, splitTags(*v.Spec.Tags)
+		req.KeepTags, req.Tags = true, shortwork.SplitTags(*v.Spec.Tags)
 	}
 	began := r.Clock.Now()
 	d, err := r.Writer.WriteHook(ctx, req)
@@ -172,30 +167,14 @@ func (r *Reconciler) write(ctx context.Context, v *v1alpha1.Video, o *seen) did 
 		if ctx.Err() != nil {
 			return did{err: err} // the manager is stopping: the next one writes
 		}
-		e := &v1alpha1.WorkError{Code: string(catalog.GenerationFailed), Message: "The text could not be written", Retryable: true}
-		var known *textgen.Error
-		if errors.As(err, &known) {
-			e.Code, e.Message, e.Retryable = known.Code, status.Sentence(known.Message), known.Retryable
-		}
 		log.FromContext(ctx).Error(err, "writing the text", "attempt", v.Status.Work.Attempt)
-		return did{failed: e}
+		return did{failed: shortwork.Unwritten(err)}
 	}
 	if req.Given() && v.Spec.Language != "" {
 		d.Language = v.Spec.Language // who gives the words knows what they are
 	}
 	log.FromContext(ctx).Info("text written", "short_id", v.Labels[v1alpha1.LabelID], "text_ms", r.Clock.Since(began).Milliseconds())
 	return did{text: &v1alpha1.VideoText{Language: d.Language, Hook: d.Hook, Title: d.Title, Caption: d.Caption, Tags: d.Tags}}
-}
-
-// splitTags reads tags as they stand in a spec: comma separated, blanks around them and empty ones dropped.
-func splitTags(s string) []string {
-	var out []string
-	for t := range strings.SplitSeq(s, ",") {
-		if t = strings.TrimSpace(t); t != "" {
-			out = append(out, t)
-		}
-	}
-	return out
 }
 
 // render makes the RenderJob; its name follows from the video's, so it is made once.

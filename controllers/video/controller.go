@@ -26,6 +26,7 @@ import (
 	"github.com/reelops/reelops/internal/ledger"
 	"github.com/reelops/reelops/internal/mediajob"
 	"github.com/reelops/reelops/internal/outcome"
+	"github.com/reelops/reelops/internal/shortwork"
 	"github.com/reelops/reelops/internal/speech"
 	"github.com/reelops/reelops/internal/status"
 	"github.com/reelops/reelops/internal/textgen"
@@ -72,18 +73,12 @@ type Reconciler struct {
 // SetupWithManager wires the controller: its own spec, the retry annotation, its render and its Jobs, and the account, brand and
 // clips it may be waiting for.
 func (r *Reconciler) SetupWithManager(mgr ctrl.Manager) error {
-	retried := predicate.Funcs{UpdateFunc: func(e event.UpdateEvent) bool {
-		return e.ObjectOld.GetAnnotations()[v1alpha1.AnnotationRetry] != e.ObjectNew.GetAnnotations()[v1alpha1.AnnotationRetry]
-	}}
-	deleted := predicate.Funcs{UpdateFunc: func(e event.UpdateEvent) bool {
-		return e.ObjectOld.GetDeletionTimestamp().IsZero() != e.ObjectNew.GetDeletionTimestamp().IsZero()
-	}}
 	// How far a render is changes every second and means nothing to the video.
 	turned := predicate.Funcs{UpdateFunc: func(e event.UpdateEvent) bool { return renderState(e.ObjectOld) != renderState(e.ObjectNew) }}
 	waiting := handler.EnqueueRequestsFromMapFunc(r.waitingIn)
 	return ctrl.NewControllerManagedBy(mgr).
 		Named("video").
-		For(&v1alpha1.Video{}, builder.WithPredicates(predicate.Or(predicate.GenerationChangedPredicate{}, retried, deleted))).
+		For(&v1alpha1.Video{}, builder.WithPredicates(shortwork.Changed())).
 		Owns(&v1alpha1.RenderJob{}, builder.WithPredicates(turned)).
 		Owns(&batchv1.Job{}).
 		Watches(&v1alpha1.Account{}, waiting, builder.WithPredicates(predicate.GenerationChangedPredicate{})).

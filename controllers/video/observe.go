@@ -6,13 +6,13 @@ import (
 	"context"
 	"fmt"
 
-	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
 	"github.com/reelops/reelops/internal/finalize"
 	"github.com/reelops/reelops/internal/identity"
+	"github.com/reelops/reelops/internal/shortwork"
 )
 
 // seen is everything a pass reads. A nil pointer means that there is no such object.
@@ -44,7 +44,7 @@ func (r *Reconciler) adopt(ctx context.Context, v *v1alpha1.Video) error {
 func (r *Reconciler) observe(ctx context.Context, v *v1alpha1.Video) (*seen, error) {
 	o := &seen{service: r.Speaker != nil}
 	var err error
-	if o.brand, err = get(ctx, r.Client, v.Namespace, v.Spec.BrandRef.Name, &v1alpha1.Brand{}); err != nil {
+	if o.brand, err = shortwork.Get(ctx, r.Client, v.Namespace, v.Spec.BrandRef.Name, &v1alpha1.Brand{}); err != nil {
 		return nil, err
 	}
 	// A verdict on the plan is final, so it rests on the account itself: the cache may not have what was held for it yet.
@@ -52,11 +52,11 @@ func (r *Reconciler) observe(ctx context.Context, v *v1alpha1.Video) (*seen, err
 	if !charged(v) {
 		accounts = r.Live
 	}
-	if o.account, err = get(ctx, accounts, v.Namespace, v1alpha1.AccountName, &v1alpha1.Account{}); err != nil {
+	if o.account, err = shortwork.Get(ctx, accounts, v.Namespace, v1alpha1.AccountName, &v1alpha1.Account{}); err != nil {
 		return nil, err
 	}
 	for _, s := range sources(v, r.Library) {
-		if s.asset, err = get(ctx, r.Client, s.key.Namespace, s.key.Name, &v1alpha1.MediaAsset{}); err != nil {
+		if s.asset, err = shortwork.Get(ctx, r.Client, s.key.Namespace, s.key.Name, &v1alpha1.MediaAsset{}); err != nil {
 			return nil, err
 		}
 		if s.own && s.asset != nil && !metav1.IsControlledBy(s.asset, v) {
@@ -64,7 +64,7 @@ func (r *Reconciler) observe(ctx context.Context, v *v1alpha1.Video) (*seen, err
 		}
 		o.clips = append(o.clips, s)
 	}
-	o.render, err = get(ctx, r.Client, v.Namespace, renderName(v), &v1alpha1.RenderJob{})
+	o.render, err = shortwork.Get(ctx, r.Client, v.Namespace, renderName(v), &v1alpha1.RenderJob{})
 	if o.render != nil && !metav1.IsControlledBy(o.render, v) {
 		o.foreign, o.render = fmt.Sprintf("The name %q is taken by a RenderJob of somebody else", o.render.Name), nil
 	}
@@ -73,16 +73,3 @@ func (r *Reconciler) observe(ctx context.Context, v *v1alpha1.Video) (*seen, err
 
 // renderName is the name of the RenderJob of a video's film. A video has one revision.
 func renderName(v *v1alpha1.Video) string { return v.Name + "-film" }
-
-// get reads an object; a missing one is nil, not an error.
-func get[T client.Object](ctx context.Context, c client.Reader, namespace, name string, into T) (T, error) {
-	var none T
-	err := c.Get(ctx, client.ObjectKey{Namespace: namespace, Name: name}, into)
-	if apierrors.IsNotFound(err) {
-		return none, nil
-	}
-	if err != nil {
-		return none, fmt.Errorf("reading %s: %w", name, err)
-	}
-	return into, nil
-}
