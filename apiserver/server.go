@@ -140,7 +140,7 @@ func New(c Config) (*Server, error) {
 	service := &ops.Service{
 		Reader: reader, Client: c.Client, Live: c.Live, NextShort: c.NextShort, Clock: c.Clock, BaseURL: c.BaseURL,
 		NextMedia: c.NextMedia, NextPost: c.NextPost, NextBatch: c.NextBatch, Store: c.Store, Uploads: c.Uploads,
-		Ledger: ledger.New(c.Live, c.Client, c.Clock), AIImages: c.AIImages, Platforms: c.Platforms, Missing: lacking(c.Platforms), Consent: c.Consent,
+		Ledger: ledger.New(c.Live, c.Client, c.Clock), AIImages: c.AIImages, Platforms: c.Platforms, Missing: publish.Missing(c.Platforms), Consent: c.Consent,
 		Media: fetch.Open(looking), EditWait: c.EditWait, Library: c.Library, Stock: c.Stock,
 		Sign: func(ctx context.Context) view.Signer {
 			return func(key string, valid time.Duration) (string, error) { return c.Store.SignedGet(ctx, key, valid) }
@@ -207,19 +207,6 @@ func (s *Server) FlushUse(ctx context.Context) {
 
 // pages are what is shown to anyone, without a key.
 var pages = []string{"/openapi.json", "/docs", "/healthz", "/readyz"}
-
-// lacking tells what the installation has not configured of a platform; nil without platforms.
-func lacking(all map[v1alpha1.Platform]publish.Platform) func(v1alpha1.Platform) []string {
-	if all == nil {
-		return nil
-	}
-	return func(p v1alpha1.Platform) []string {
-		if all[p] == nil {
-			return []string{"client_id"}
-		}
-		return all[p].Missing()
-	}
-}
 
 // publicRoutes leads what is not an operation to where it belongs; operations answer everything else, unknown paths too.
 func (s *Server) publicRoutes(api *operation.Handler, docs []byte) http.Handler {

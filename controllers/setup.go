@@ -162,7 +162,7 @@ func Setup(ctx context.Context, mgr ctrl.Manager, c Config) error {
 		},
 		"postbatch": &postbatch.Reconciler{
 			Client: cl, Live: mgr.GetAPIReader(), Clock: c.Clock, Events: mgr.GetEventRecorder("postbatch"), NextID: next(ids.Batches), NextPost: next(ids.Posts),
-			IndexRenders: slideshow.IndexRenderSource, Missing: lacking(c.Platforms),
+			IndexRenders: slideshow.IndexRenderSource, Missing: publish.Missing(c.Platforms),
 		},
 		"uploads":           &uploads.Purge{Store: c.Store, Live: mgr.GetAPIReader(), Cached: cl, TTL: c.UploadTTL, Clock: c.Clock},
 		"idempotencyrecord": &idempotencyrecord.Reconciler{Client: cl, Clock: c.Clock},
@@ -182,19 +182,6 @@ func Setup(ctx context.Context, mgr ctrl.Manager, c Config) error {
 		}
 	}
 	return nil
-}
-
-// lacking tells what the installation has not configured of a platform; nil without platforms.
-func lacking(all map[v1alpha1.Platform]publish.Platform) func(v1alpha1.Platform) []string {
-	if all == nil {
-		return nil
-	}
-	return func(p v1alpha1.Platform) []string {
-		if all[p] == nil {
-			return []string{"client_id"}
-		}
-		return all[p].Missing()
-	}
 }
 
 // setupPublishing adds the controllers that need permissions on platforms.

@@ -175,3 +175,17 @@ type Headroom struct {
 	Limited  bool
 	ResetsAt time.Time
 }
+
+// Missing tells what the installation has not configured of a platform: that of one that is not there, its client_id. Without
+// platforms it is nil.
+func Missing(all map[v1alpha1.Platform]Platform) func(v1alpha1.Platform) []string {
+	if all == nil {
+		return nil
+	}
+	return func(p v1alpha1.Platform) []string {
+		if all[p] == nil {
+			return []string{"client_id"}
+		}
+		return all[p].Missing()
+	}
+}
