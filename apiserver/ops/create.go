@@ -167,21 +167,33 @@ func (b *CreateSlideshow) spec(brand string) (*v1alpha1.SlideshowSpec, error) {
 	if b.AutoRender != nil {
 		out.AutoRender = *b.AutoRender
 	}
-	if b.Language != nil {
-		tag, err := language.Parse(*b.Language)
-		if err != nil {
-			return nil, problem.Field("language", "language must be a BCP 47 tag such as en or pt-BR.")
-		}
-		out.Language = tag.String()
+	var err error
+	if out.Language, err = languageOf(b.Language); err != nil {
+		return nil, err
 	}
-	if b.Tags != nil {
-		tags, err := cleanTags(*b.Tags)
-		if err != nil {
-			return nil, err
-		}
-		out.Tags = &tags
+	out.Tags, err = tagsOf(b.Tags)
+	return out, err
+}
+
+// languageOf is the tag of a language as it is kept; empty when none is asked for.
+func languageOf(in *string) (string, error) {
+	if in == nil {
+		return "", nil
 	}
-	return out, nil
+	tag, err := language.Parse(*in)
+	if err != nil {
+		return "", problem.Field("language", "language must be a BCP 47 tag such as en or pt-BR.")
+	}
+	return tag.String(), nil
+}
+
+// tagsOf are tags as they are kept; nil when they are left out.
+func tagsOf(in *string) (*string, error) {
+	if in == nil {
+		return nil, nil //nolint:nilnil // left out
+	}
+	tags, err := cleanTags(*in)
+	return &tags, err
 }
 
 func (b *CreateSlideshow) slides() int64 {

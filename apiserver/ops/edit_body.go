@@ -136,12 +136,9 @@ func (Tags) Schema(huma.Registry) *huma.Schema {
 // edit is what the body asks for, but for new backgrounds.
 func (b *EditSlideshow) edit() (deck.Edit, error) {
 	out := deck.Edit{Title: b.Title.Value, Caption: b.Caption.Value, AspectRatio: b.AspectRatio, DesignStyle: b.DesignStyle}
-	if b.Tags != nil {
-		tags, err := cleanTags(string(*b.Tags))
-		if err != nil {
-			return out, err
-		}
-		out.Tags = &tags
+	var err error
+	if out.Tags, err = tagsOf((*string)(b.Tags)); err != nil {
+		return out, err
 	}
 	shade := CreateSlideshow{
 		GradientEnabled: b.GradientEnabled, GradientColor: b.GradientColor, GradientOpacity: b.GradientOpacity,

@@ -6,11 +6,9 @@ import (
 	"strings"
 
 	"github.com/danielgtaylor/huma/v2"
-	"golang.org/x/text/language"
 
 	"github.com/reelops/reelops/api/v1alpha1"
 	"github.com/reelops/reelops/apiserver/operation"
-	"github.com/reelops/reelops/apiserver/problem"
 	"github.com/reelops/reelops/internal/catalog"
 )
 
@@ -108,21 +106,12 @@ func (b *CreateVideo) spec(brand string) (*v1alpha1.VideoSpec, error) {
 			out.Voice.Name = *v.Name
 		}
 	}
-	if b.Language != nil {
-		tag, err := language.Parse(*b.Language)
-		if err != nil {
-			return nil, problem.Field("language", "language must be a BCP 47 tag such as en or pt-BR.")
-		}
-		out.Language = tag.String()
+	var err error
+	if out.Language, err = languageOf(b.Language); err != nil {
+		return nil, err
 	}
-	if b.Tags != nil {
-		tags, err := cleanTags(*b.Tags)
-		if err != nil {
-			return nil, err
-		}
-		out.Tags = &tags
-	}
-	return out, nil
+	out.Tags, err = tagsOf(b.Tags)
+	return out, err
 }
 
 // settings keep what is asked for, as far as a resource can hold it.

@@ -47,18 +47,24 @@ func Check(r Request, d Draft) []string {
 			seen[key] = i + 1
 		}
 	}
+	return append(bad, checkAround(r, d)...)
+}
+
+// checkAround lists what is wrong with what stands around the slides or the hook: language, title, caption and tags.
+func checkAround(r Request, d Draft) []string {
+	var bad []string
 	if strings.TrimSpace(d.Language) == "" {
-		add("The language is missing")
+		bad = append(bad, "The language is missing")
 	}
 	if r.Title == "" {
 		if strings.TrimSpace(d.Title) == "" {
-			add("The title is missing")
+			bad = append(bad, "The title is missing")
 		}
 		bad = append(bad, tooLong("The title", d.Title, MaxTitle)...)
 	}
 	if r.Caption == "" {
 		if strings.TrimSpace(d.Caption) == "" {
-			add("The caption is missing")
+			bad = append(bad, "The caption is missing")
 		}
 		bad = append(bad, tooLong("The caption", d.Caption, MaxCaption)...)
 	}

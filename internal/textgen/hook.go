@@ -101,24 +101,10 @@ func CheckHook(r HookRequest, d HookDraft) []string {
 	if strings.ContainsAny(d.Hook, "\r\n") {
 		add("The hook must be one line")
 	}
-	if strings.TrimSpace(d.Language) == "" {
-		add("The language is missing")
-	}
-	if r.Title == "" {
-		if strings.TrimSpace(d.Title) == "" {
-			add("The title is missing")
-		}
-		bad = append(bad, tooLong("The title", d.Title, MaxTitle)...)
-	}
-	if r.Caption == "" {
-		if strings.TrimSpace(d.Caption) == "" {
-			add("The caption is missing")
-		}
-		bad = append(bad, tooLong("The caption", d.Caption, MaxCaption)...)
-	}
-	if r.WantsTags() {
-		bad = append(bad, checkTags(d.Tags)...)
-	}
+	bad = append(bad, checkAround(
+		Request{Title: r.Title, Caption: r.Caption, Tags: r.Tags, KeepTags: r.KeepTags},
+		Draft{Language: d.Language, Title: d.Title, Caption: d.Caption, Tags: d.Tags},
+	)...)
 	var texts []string
 	if !r.Given() {
 		texts = append(texts, d.Hook)
