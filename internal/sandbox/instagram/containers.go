@@ -66,14 +66,8 @@ func (p *Platform) isContainer(id string) bool {
 
 // create makes a container: POST /{ig}/media.
 func (p *Platform) create(w http.ResponseWriter, r *http.Request) {
-	a, g := p.owner(r, scopePublish)
-	if g != nil {
-		g.write(w)
-		return
-	}
-	in, err := params(r)
-	if err != nil {
-		err.(*graphError).write(w) //nolint:errorlint // params gives no other
+	a, in, ok := p.asked(w, r)
+	if !ok {
 		return
 	}
 	c, g := p.newContainer(a, in)

@@ -41,14 +41,8 @@ func values(n sandbox.Numbers) map[string]float64 {
 
 // mediaInsights tells a post's numbers: GET /{media}/insights.
 func (p *Platform) mediaInsights(w http.ResponseWriter, r *http.Request) {
-	a, g := p.caller(r, scopeInsights)
-	if g != nil {
-		g.write(w)
-		return
-	}
-	o := p.visible(a, r.PathValue("id"))
-	if o == nil {
-		missing(r.PathValue("id")).write(w)
+	_, o, ok := p.found(w, r, scopeInsights)
+	if !ok {
 		return
 	}
 	valid := append(slices.Clone(bothMetrics), feedMetrics...)

@@ -107,14 +107,8 @@ func (p *Platform) fields(o *post, a sandbox.Account) map[string]any {
 
 // read shows a post: GET /{media}.
 func (p *Platform) read(w http.ResponseWriter, r *http.Request) {
-	a, g := p.caller(r, scopeBasic)
-	if g != nil {
-		g.write(w)
-		return
-	}
-	o := p.visible(a, r.PathValue("id"))
-	if o == nil {
-		missing(r.PathValue("id")).write(w)
+	a, o, ok := p.found(w, r, scopeBasic)
+	if !ok {
 		return
 	}
 	if g := pick(w, r, p.fields(o, a), "id"); g != nil {

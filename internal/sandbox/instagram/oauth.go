@@ -63,12 +63,12 @@ func (p *Platform) authorize(w http.ResponseWriter, r *http.Request) {
 
 // redeem gives a token of an hour for a code.
 func (p *Platform) redeem(w http.ResponseWriter, r *http.Request) {
-	in, err := params(r)
+	in, unread := params(r)
 	no := func(message string) {
 		reply(w, http.StatusBadRequest, map[string]any{"error_type": "OAuthException", "code": 400, "error_message": message})
 	}
 	switch {
-	case err != nil:
+	case unread != nil:
 		no("Invalid request")
 		return
 	case in["client_id"] != sandbox.ClientID:

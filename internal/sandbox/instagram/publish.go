@@ -63,14 +63,8 @@ func (p *Platform) used(account string) int {
 
 // publish makes a post of a container: POST /{ig}/media_publish.
 func (p *Platform) publish(w http.ResponseWriter, r *http.Request) {
-	a, g := p.owner(r, scopePublish)
-	if g != nil {
-		g.write(w)
-		return
-	}
-	in, err := params(r)
-	if err != nil {
-		err.(*graphError).write(w) //nolint:errorlint // params gives no other
+	a, in, ok := p.asked(w, r)
+	if !ok {
 		return
 	}
 	id, g := p.release(a, in["creation_id"])

@@ -85,7 +85,7 @@ func usualCode(status int) (code, subcode int) {
 }
 
 // params reads what a call says: in its query, as a form or as JSON. Lists become one text with commas.
-func params(r *http.Request) (map[string]string, error) {
+func params(r *http.Request) (map[string]string, *graphError) {
 	out := map[string]string{}
 	if strings.HasPrefix(r.Header.Get("Content-Type"), "application/json") {
 		var doc map[string]any
@@ -107,6 +107,34 @@ func params(r *http.Request) (map[string]string, error) {
 		out[k] = v[0]
 	}
 	return out, nil
+}
+
+// asked reads who wants to publish, and what; a refusal is answered.
+func (p *Platform) asked(w http.ResponseWriter, r *http.Request) (a sandbox.Account, in map[string]string, ok bool) {
+	a, g := p.owner(r, scopePublish)
+	if g == nil {
+		in, g = params(r)
+	}
+	if g != nil {
+		g.write(w)
+		return a, nil, false
+	}
+	return a, in, true
+}
+
+// found is the post of the path, for who may see it; a refusal is answered.
+func (p *Platform) found(w http.ResponseWriter, r *http.Request, scope string) (a sandbox.Account, o *post, ok bool) {
+	a, g := p.caller(r, scope)
+	if g == nil {
+		if o = p.visible(a, r.PathValue("id")); o == nil {
+			g = missing(r.PathValue("id"))
+		}
+	}
+	if g != nil {
+		g.write(w)
+		return a, nil, false
+	}
+	return a, o, true
 }
 
 func textOf(v any) string {
