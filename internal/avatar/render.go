@@ -3,7 +3,6 @@
 package avatar
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -16,6 +15,8 @@ import (
 	"time"
 
 	"golang.org/x/sync/errgroup"
+
+	"github.com/reelops/reelops/internal/child"
 )
 
 // What Render writes.
@@ -59,7 +60,7 @@ func Render(ctx context.Context, ffmpeg, name, out string) error {
 		return err
 	}
 	workers := min(runtime.GOMAXPROCS(0), mostAtOnce)
-	var said bytes.Buffer
+	var said child.Tail
 	c := exec.CommandContext(ctx, ffmpeg, "-hide_banner", "-nostdin", "-loglevel", "error", "-protocol_whitelist", "pipe,file",
 		"-f", "rawvideo", "-pixel_format", "yuv420p", "-video_size", strconv.Itoa(Width)+"x"+strconv.Itoa(Height),
 		"-framerate", strconv.Itoa(FPS), "-color_range", "tv", "-colorspace", "bt709", "-color_primaries", "bt709", "-color_trc", "bt709",
@@ -70,7 +71,7 @@ func Render(ctx context.Context, ffmpeg, name, out string) error {
 		"-bsf:v", "filter_units=remove_types=6", "-flags:v", "+bitexact", "-fflags", "+bitexact",
 		"-movflags", "+faststart", "-f", "mp4", "-y", "file:"+out)
 	c.Stderr = &said
-	c.Env = []string{"LC_ALL=C", "HOME=/nonexistent"}
+	c.Env = child.Env()
 	c.WaitDelay = 2 * time.Second
 	c.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
 	in, err := c.StdinPipe()

@@ -3,7 +3,6 @@
 package music
 
 import (
-	"bytes"
 	"context"
 	"encoding/binary"
 	"errors"
@@ -15,6 +14,7 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/reelops/reelops/internal/child"
 	"github.com/reelops/reelops/internal/music/synth"
 )
 
@@ -44,14 +44,14 @@ func Render(ctx context.Context, ffmpeg, name, out string) error {
 	}
 	ctx, cancel := context.WithTimeout(ctx, encodeTime)
 	defer cancel()
-	var said bytes.Buffer
+	var said child.Tail
 	c := exec.CommandContext(ctx, ffmpeg, "-hide_banner", "-nostdin", "-loglevel", "error", "-protocol_whitelist", "pipe,file",
 		"-f", "f32le", "-ar", strconv.Itoa(synth.Rate), "-ac", "2", "-i", "pipe:0",
 		"-map_metadata", "-1", "-metadata", "title="+t.Title, "-metadata", "artist="+t.Artist,
 		"-c:a", "flac", "-sample_fmt", "s16", "-compression_level", "8",
 		"-flags:a", "+bitexact", "-fflags", "+bitexact", "-f", "flac", "-y", "file:"+out)
 	c.Stdin, c.Stderr = &floats{s: s}, &said
-	c.Env = []string{"LC_ALL=C", "HOME=/nonexistent"}
+	c.Env = child.Env()
 	c.WaitDelay = 2 * time.Second
 	c.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
 	if err := c.Run(); err != nil {

@@ -12,6 +12,7 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/reelops/reelops/internal/child"
 	"github.com/reelops/reelops/internal/mediawork"
 )
 
@@ -119,13 +120,13 @@ func (t Tools) decodable(ctx context.Context, path, contentType string, c *Clip,
 		if at == from[len(from)-1] {
 			frames = strconv.Itoa(int(min(2*lastPart*c.FrameRate+10, 600)))
 		}
-		got := &bounded{limit: 64 << 10}
+		got := &child.Bounded{Limit: 64 << 10}
 		args := append(t.decode(path, contentType, at+max(0, n.start), l), "-map", "0:"+strconv.Itoa(c.stream), "-frames:v", frames,
 			"-vf", "scale=8:8", "-pix_fmt", "gray", "-fps_mode", "passthrough", "-f", "rawvideo", "pipe:1")
 		if _, err := t.run(ctx, got, t.FFmpeg, args...); err != nil {
 			return err
 		}
-		if len(got.b) == 0 {
+		if len(got.Bytes) == 0 {
 			return unreadable(nil, "The file is cut off or damaged: some of its pictures cannot be decoded.")
 		}
 	}

@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/reelops/reelops/internal/child"
 	"github.com/reelops/reelops/internal/mediawork"
 )
 
@@ -51,7 +52,7 @@ func (c *counter) Write(p []byte) (int, error) {
 		end := bytes.IndexByte(p, '\n')
 		if end < 0 {
 			if c.line = append(c.line, p...); len(c.line) > maxLine {
-				return 0, errTooMuch
+				return 0, child.ErrTooMuch
 			}
 			return n, nil
 		}

@@ -18,6 +18,7 @@ import (
 	"time"
 
 	"github.com/reelops/reelops/internal/catalog"
+	"github.com/reelops/reelops/internal/child"
 	"github.com/reelops/reelops/internal/mediawork"
 	"github.com/reelops/reelops/internal/sniff"
 )
@@ -359,19 +360,18 @@ func TestChildrenAreBounded(t *testing.T) {
 		}
 	})
 	t.Run("limits", func(t *testing.T) {
-		var out bounded
-		out.limit = 1 << 10
+		out := child.Bounded{Limit: 1 << 10}
 		k := script(`until [ "$(ulimit -n)" = 64 ]; do :; done; ulimit -v; ulimit -t; env`)
 		if _, err := k.run(t.Context(), &out, k.FFmpeg); err != nil {
 			t.Fatal(err)
 		}
 		for _, want := range []string{fmt.Sprint((1<<30 + overhead) >> 10), "120", "LC_ALL=C"} {
-			if !strings.Contains(string(out.b), want) {
-				t.Errorf("no %s in %s", want, string(out.b))
+			if !strings.Contains(string(out.Bytes), want) {
+				t.Errorf("no %s in %s", want, string(out.Bytes))
 			}
 		}
-		if strings.Contains(string(out.b), "GOPATH") || strings.Contains(string(out.b), "KUBE") {
-			t.Errorf("our environment reaches it: %s", string(out.b))
+		if strings.Contains(string(out.Bytes), "GOPATH") || strings.Contains(string(out.Bytes), "KUBE") {
+			t.Errorf("our environment reaches it: %s", string(out.Bytes))
 		}
 	})
 }

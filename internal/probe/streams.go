@@ -11,6 +11,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/reelops/reelops/internal/child"
 	"github.com/reelops/reelops/internal/mediawork"
 )
 
@@ -65,11 +66,11 @@ func (t Tools) streams(ctx context.Context, path, contentType string, l Limits) 
 	if demuxers[contentType] == "" {
 		return nil, refuse(mediawork.Unreadable, "The file is none of the types that are taken.")
 	}
-	out := &bounded{limit: maxDescription}
+	out := &child.Bounded{Limit: maxDescription}
 	args := append(t.guard(contentType, l), "-show_entries",
 		"stream=index,codec_type,codec_name,width,height,sample_aspect_ratio,nb_frames,sample_rate,channels"+
 			":stream_disposition=attached_pic:stream_side_data=rotation", "-of", "json", "file:"+path)
-	if _, err := t.run(ctx, out, t.FFprobe, args...); errors.Is(err, errTooMuch) {
+	if _, err := t.run(ctx, out, t.FFprobe, args...); errors.Is(err, child.ErrTooMuch) {
 		return nil, refuse(mediawork.TooComplex, "The file has too much to say about itself.")
 	} else if err != nil {
 		return nil, err
@@ -77,7 +78,7 @@ func (t Tools) streams(ctx context.Context, path, contentType string, l Limits) 
 	var doc struct {
 		Streams []stream `json:"streams"`
 	}
-	if err := json.Unmarshal(out.b, &doc); err != nil {
+	if err := json.Unmarshal(out.Bytes, &doc); err != nil {
 		return nil, fmt.Errorf("reading ffprobe's answer: %w", err)
 	}
 	if len(doc.Streams) > l.Tracks {

@@ -17,6 +17,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/reelops/reelops/internal/catalog"
+	"github.com/reelops/reelops/internal/child"
 	files "github.com/reelops/reelops/internal/probe"
 	"github.com/reelops/reelops/internal/timeline"
 )
@@ -25,8 +26,6 @@ const (
 	// childMemory bounds the address space of a child that opens somebody's file. The largest pictures that are taken need
 	// less; a file that makes its decoder ask for more is not worth the pod.
 	childMemory = 3 << 30
-	// childFiles bounds its open files.
-	childFiles = 64
 	// childThreads bounds its threads: coding the film takes longer than decoding what it is made of.
 	childThreads = 4
 	// pipeBytes is how much a decoder may write ahead, as far as the system allows.
@@ -99,12 +98,10 @@ func (p *process) begin() error {
 	if err := p.cmd.Start(); err != nil {
 		return p.failed(err)
 	}
-	for resource, n := range map[int]uint64{unix.RLIMIT_AS: childMemory, unix.RLIMIT_NOFILE: childFiles, unix.RLIMIT_CORE: 0} {
-		if err := unix.Prlimit(p.cmd.Process.Pid, resource, &unix.Rlimit{Cur: n, Max: n}, nil); err != nil && !errors.Is(err, syscall.ESRCH) {
-			_ = p.cmd.Process.Kill()
-			_ = p.cmd.Wait()
-			return fmt.Errorf("limiting %s: %w", p.cmd.Args[0], err)
-		}
+	if err := (child.Limits{unix.RLIMIT_AS: childMemory}).Set(p.cmd.Process.Pid); err != nil {
+		_ = p.cmd.Process.Kill()
+		_ = p.cmd.Wait()
+		return fmt.Errorf("limiting %s: %w", p.cmd.Args[0], err)
 	}
 	return nil
 }

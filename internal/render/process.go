@@ -13,6 +13,8 @@ import (
 	"strings"
 	"syscall"
 	"time"
+
+	"github.com/reelops/reelops/internal/child"
 )
 
 // stopGrace is how long a stopped ffmpeg may take to end before it is killed.
@@ -21,7 +23,7 @@ const stopGrace = 2 * time.Second
 // process is one run of ffmpeg or ffprobe.
 type process struct {
 	cmd    *exec.Cmd
-	stderr tail
+	stderr child.Tail
 	ctx    context.Context
 }
 
@@ -31,7 +33,7 @@ func command(ctx context.Context, name string, args ...string) *process {
 	p.cmd.Stderr = &p.stderr
 	p.cmd.Cancel = func() error { return p.cmd.Process.Signal(syscall.SIGTERM) }
 	p.cmd.WaitDelay = stopGrace
-	p.cmd.Env = []string{"LC_ALL=C", "HOME=/nonexistent"} // nothing of ours reaches it
+	p.cmd.Env = child.Env()
 	// The signal comes when the starting thread ends. Go ends a thread only with a goroutine locked to it; there is none here.
 	p.cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
 	return p
@@ -76,21 +78,6 @@ func (p *process) failed(err error) error {
 	}
 	return &Error{Kind: EncoderFailed, Message: "The video encoder stopped with an error.", Err: cause}
 }
-
-// tail keeps the last part of what a process says, enough for a log line.
-type tail struct{ b []byte }
-
-const tailBytes = 2048
-
-func (t *tail) Write(p []byte) (int, error) {
-	t.b = append(t.b, p...)
-	if n := len(t.b) - tailBytes; n > 0 {
-		t.b = append(t.b[:0], t.b[n:]...)
-	}
-	return len(p), nil
-}
-
-func (t *tail) String() string { return strings.TrimSpace(string(t.b)) }
 
 // isClosedPipe tells that the reader of a pipe has gone: the reason is what its process says, not the write. Once the
 // process has been waited for, our own end is closed as well and a late write says so.

@@ -14,6 +14,7 @@ import (
 
 	"golang.org/x/text/language"
 
+	"github.com/reelops/reelops/internal/child"
 	"github.com/reelops/reelops/internal/mediawork"
 	"github.com/reelops/reelops/internal/speech"
 )
@@ -74,15 +75,15 @@ func (t Tools) Speak(ctx context.Context, r speech.Request, out string) error {
 	if err != nil {
 		return err
 	}
-	sound := &bounded{limit: maxOutput}
+	sound := &child.Bounded{Limit: maxOutput}
 	err = t.runTo(ctx, strings.NewReader(text+"\n"), sound, orName(t.Espeak, "espeak-ng"), "-b", "1", "-z", "-s", espeakWords, "-v", name, "--stdout", "--stdin")
-	if errors.Is(err, errTooMuch) {
+	if errors.Is(err, child.ErrTooMuch) {
 		return tooLong()
 	}
 	if err != nil {
 		return err
 	}
-	return os.WriteFile(out, speech.WholeWAV(sound.b), 0o600)
+	return os.WriteFile(out, speech.WholeWAV(sound.Bytes), 0o600)
 }
 
 func otherLanguage() *Refusal {
@@ -158,12 +159,12 @@ func (t Tools) espeakVoice(ctx context.Context, tag language.Tag, asked string) 
 
 // listed reads the names in one of espeak-ng's lists: languages, or files of variants.
 func (t Tools) listed(ctx context.Context, option string) ([]string, error) {
-	said := &bounded{limit: 1 << 20}
+	said := &child.Bounded{Limit: 1 << 20}
 	if err := t.runTo(ctx, nil, said, orName(t.Espeak, "espeak-ng"), option); err != nil {
 		return nil, err
 	}
 	var out []string
-	for i, line := range strings.Split(string(said.b), "\n") {
+	for i, line := range strings.Split(string(said.Bytes), "\n") {
 		f := strings.Fields(line)
 		switch {
 		case i == 0 || len(f) < 5:

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package child
+
+import (
+	"context"
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+
+	"golang.org/x/sys/unix"
+)
+
+func shell(body string) Child { return Child{Name: "sh", Args: []string{"-c", body}} }
+
+func TestRunSaysHowItEnded(t *testing.T) {
+	var end *Exit
+	if said, err := shell("echo hello >&2").Run(t.Context()); err != nil || said != "hello" {
+		t.Errorf("an end in peace: %q, %v", said, err)
+	}
+	if said, err := shell("echo why >&2; exit 3").Run(t.Context()); !errors.As(err, &end) || end.Signal != 0 || said != "why" {
+		t.Errorf("an end with an error: %q, %v", said, err)
+	}
+	if _, err := shell("kill -SEGV $$").Run(t.Context()); !errors.As(err, &end) || end.Signal != syscall.SIGSEGV {
+		t.Errorf("an end by a signal: %v", err)
+	}
+	if _, err := (Child{Name: filepath.Join(t.TempDir(), "none")}).Run(t.Context()); err == nil || errors.As(err, new(*Exit)) {
+		t.Errorf("no program: %v", err)
+	}
+}
+
+func TestRunTakesNoMoreThanAsked(t *testing.T) {
+	out := &Bounded{Limit: 4}
+	c := shell("cat")
+	c.Stdin, c.Stdout = strings.NewReader("abcd"), out
+	if _, err := c.Run(t.Context()); err != nil || string(out.Bytes) != "abcd" {
+		t.Errorf("as much as asked: %q, %v", out.Bytes, err)
+	}
+	c = shell("exec cat /dev/zero")
+	c.Stdout = out
+	if _, err := c.Run(t.Context()); !errors.Is(err, ErrTooMuch) {
+		t.Errorf("endless: %v", err)
+	}
+}
+
+func TestRunEndsWithEverythingStarted(t *testing.T) {
+	ctx, stop := context.WithCancelCause(t.Context())
+	why := errors.New("stopped")
+	begun := filepath.Join(t.TempDir(), "begun")
+	if err := syscall.Mkfifo(begun, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	go func() {
+		_, _ = os.ReadFile(begun) // until the program has written
+		stop(why)
+	}()
+	// The grandchild holds the pipe: unless it ends as well, the pipe stays open.
+	r, w, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := shell("sleep 600 & echo begun >" + begun + "; wait")
+	c.Stdout = w
+	if _, err := c.Run(ctx); !errors.Is(err, why) {
+		t.Errorf("got %v", err)
+	}
+	_ = w.Close()
+	if _, err := io.ReadAll(r); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestLimitsAndEnvironment(t *testing.T) {
+	t.Setenv("SECRET", "not for programs")
+	out := &Bounded{Limit: 4096}
+	c := shell(`until [ "$(ulimit -n)" = 64 ]; do :; done; ulimit -c; ulimit -t; env`)
+	c.Stdout, c.Limits = out, Limits{unix.RLIMIT_CPU: 77}
+	if _, err := c.Run(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	got := string(out.Bytes)
+	if !strings.HasPrefix(got, "0\n77\n") || !strings.Contains(got, "LC_ALL=C") || strings.Contains(got, "SECRET") {
+		t.Errorf("it sees %q", got)
+	}
+}
+
+func TestTailKeepsTheEnd(t *testing.T) {
+	var tail Tail
+	for _, s := range []string{"begin", strings.Repeat("a", TailBytes-1), strings.Repeat("b", 2*TailBytes), "end"} {
+		if n, err := io.WriteString(&tail, s); n != len(s) || err != nil {
+			t.Fatal(n, err)
+		}
+	}
+	if got := tail.String(); len(got) != TailBytes || !strings.HasSuffix(got, "bend") || strings.Contains(got, "a") {
+		t.Errorf("%d bytes, ending %q", len(got), got[max(0, len(got)-8):])
+	}
+}
