@@ -37,7 +37,7 @@ func (s *stack) film(t *testing.T, a *api, id int64) (film []byte, attempts int3
 	if out := r.Status.Output; out == nil || out.SHA256 != hex.EncodeToString(sum[:]) || out.Bytes != int64(len(film)) {
 		t.Errorf("the film is not the one that was reported: %d bytes, status %+v", len(film), out)
 	}
-	s.tidy(t, r, fmt.Sprintf("a%d/film.mp4", r.Status.Work.Attempt))
+	s.tidy(t, r, fmt.Sprintf("a%d/film.mp4", r.Status.Work.Attempt), "pack")
 	return film, r.Status.Work.Attempt
 }
 
@@ -54,8 +54,8 @@ func (s *stack) render(t *testing.T, id int64) *v1alpha1.RenderJob {
 	return &list.Items[0]
 }
 
-// tidy shows that of an ended render nothing is left but what is to be kept: the timeline, the film if there is one, and
-// its Jobs, one an attempt with at most one pod each.
+// tidy shows that of an ended render nothing is left but what is to be kept: the timeline, the film and its coded parts if
+// there is one, and its Jobs, one an attempt with at most one pod each.
 func (s *stack) tidy(t *testing.T, r *v1alpha1.RenderJob, keep ...string) {
 	t.Helper()
 	ours := []client.ListOption{client.InNamespace(tenant), client.MatchingLabels{v1alpha1.LabelRenderJob: r.Name}}

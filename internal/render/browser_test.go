@@ -31,6 +31,11 @@ type watched struct {
 const page = `<!doctype html><video id=v muted src=/film.mp4 preload=auto></video><script>
 const say = o => fetch('/said', {method: 'POST', body: JSON.stringify(o)});
 const until = (v, e) => new Promise((yes, no) => { v.addEventListener(e, yes, {once: true}); v.addEventListener('error', () => no(v.error.message), {once: true}); });
+// A seek is over before its picture is on the screen: only the picture's own time says which one is.
+const shown = (v, n) => new Promise(yes => {
+  const look = (_, m) => Math.abs(m.mediaTime * 30 - n) < 0.5 ? yes() : v.requestVideoFrameCallback(look);
+  v.requestVideoFrameCallback(look);
+});
 (async () => {
   const v = document.getElementById('v');
   try {
@@ -39,9 +44,9 @@ const until = (v, e) => new Promise((yes, no) => { v.addEventListener(e, yes, {o
     c.width = %[1]d; c.height = %[2]d;
     const g = c.getContext('2d', {willReadFrequently: true});
     for (const n of %[3]s) {
-      const sought = until(v, 'seeked');
+      const there = shown(v, n);
       v.currentTime = (n + 0.5) / 30;
-      await sought;
+      await there;
       g.drawImage(v, 0, 0, c.width, c.height);
       await say({frame: n, pixels: Array.from(g.getImageData(0, 0, c.width, c.height).data), seconds: v.duration, width: v.videoWidth});
     }
