@@ -371,6 +371,27 @@ type PostPreparation struct {
 	Times int32 `json:"times,omitempty"`
 }
 
+// PostMetrics are what people did with a published post, as the platform last told. What it does not report is absent, never 0.
+type PostMetrics struct {
+	// Views of the post.
+	// +optional
+	Views *int64 `json:"views,omitempty"`
+	// Likes of the post.
+	// +optional
+	Likes *int64 `json:"likes,omitempty"`
+	// Comments on the post.
+	// +optional
+	Comments *int64 `json:"comments,omitempty"`
+	// Shares of the post.
+	// +optional
+	Shares *int64 `json:"shares,omitempty"`
+	// Favorites says how often it was saved.
+	// +optional
+	Favorites *int64 `json:"favorites,omitempty"`
+	// ObservedAt is when the platform told.
+	ObservedAt metav1.Time `json:"observedAt"`
+}
+
 // PostStatus is what is.
 type PostStatus struct {
 	// ObservedGeneration is the generation of the spec this status speaks of.
@@ -424,6 +445,10 @@ type PostStatus struct {
 	// Error is the last failure.
 	// +optional
 	Error *WorkError `json:"error,omitempty"`
+	// Metrics of a published post; absent until they were read, and where the platform reports none. They are written by the
+	// controller of AccountAnalytics, everything else here by that of posts.
+	// +optional
+	Metrics *PostMetrics `json:"metrics,omitempty"`
 }
 
 // Post is one post on one account: a child of a PostBatch. Its attempts are a ledger: no post is sent twice.
@@ -437,6 +462,7 @@ type PostStatus struct {
 // +kubebuilder:printcolumn:name="Account",type=string,JSONPath=`.spec.account`
 // +kubebuilder:printcolumn:name="When",type=string,JSONPath=`.spec.scheduledAt`
 // +kubebuilder:printcolumn:name="Error",type=string,JSONPath=`.status.error.code`
+// +kubebuilder:printcolumn:name="Views",type=integer,JSONPath=`.status.metrics.views`
 // +kubebuilder:printcolumn:name="Link",type=string,JSONPath=`.status.postURL`
 // +kubebuilder:printcolumn:name="Age",type=date,JSONPath=`.metadata.creationTimestamp`
 type Post struct {

@@ -27,6 +27,7 @@ func AddToScheme(s *runtime.Scheme) error {
 		&ConnectionRequest{}, &ConnectionRequestList{},
 		&PostBatch{}, &PostBatchList{},
 		&Post{}, &PostList{},
+		&AccountAnalytics{}, &AccountAnalyticsList{},
 		&IdempotencyRecord{}, &IdempotencyRecordList{},
 	)
 	metav1.AddToGroupVersion(s, GroupVersion)
