@@ -12,8 +12,8 @@ import (
 // Source is a social platform that tells numbers. It changes nothing there. Its errors are *publish.Error, of the kinds that calls
 // without effect have. It is safe for use by many goroutines.
 type Source interface {
-	// Terms say how the platform wants to be asked.
-	Terms() Terms
+	// Terms say how the platform wants to be asked about the account: what it tells may differ by what kind of account it is.
+	Terms(a publish.Account) Terms
 	// Totals of the account as a whole. What the granted scopes do not cover is unknown, no error.
 	Totals(ctx context.Context, a publish.Account) (*Totals, error)
 	// Page lists the account's public posts, newest first, from a cursor that an earlier page gave; empty begins. Where Terms.Lists is
