@@ -55,7 +55,8 @@ func StartControlPlane(bin, folder string) (*ControlPlane, error) {
 	c.env = &envtest.Environment{
 		BinaryAssetsDirectory: bin, CRDDirectoryPaths: []string{filepath.Join(root(), "config", "crd", "bases")}, ErrorIfCRDPathMissing: true,
 	}
-	c.env.ControlPlane.GetAPIServer().Configure().Set("audit-policy-file", rules).Set("audit-log-path", c.audit)
+	c.env.ControlPlane.GetAPIServer().Configure().Set("audit-policy-file", rules).Set("audit-log-path", c.audit).
+		Set("audit-log-maxsize", "10000") // megabytes: it is read as one file
 	if c.Config, err = c.env.Start(); err != nil {
 		return nil, fmt.Errorf("starting etcd and kube-apiserver: %w", err)
 	}
