@@ -1,0 +1,17 @@
+#!/usr/bin/env bash
+# Uses a running service as its users do, by clients that others wrote: one in TypeScript generated from its description, the official
+# SDK of the Model Context Protocol, and the inspector's command line. The service publishes to a sandbox. Installs what it needs.
+#   REELOPS_URL=http://127.0.0.1:8080 REELOPS_KEY=rlo_... hack/clients/run.sh
+set -euo pipefail
+cd "$(dirname "$0")"
+. ../node.sh
+node_modules . "clients of the interface and of the agents' door"
+
+rm -rf generated out
+mkdir -p generated out
+curl -fsS "$REELOPS_URL/openapi.json" -o generated/openapi.json
+node_modules/.bin/openapi-ts >out/generator.log || { cat out/generator.log; exit 1; }
+node_modules/.bin/tsc
+for program in rest mcp inspector; do
+  node "out/src/$program.js"
+done

