@@ -106,6 +106,16 @@ func Platforms() []string {
 	return out
 }
 
+// AnalyticsPlatforms lists those that tell numbers of accounts and posts, in published order. LinkedIn does so to apps that were
+// given the product for it alone.
+func AnalyticsPlatforms(linkedIn bool) []string {
+	out := []string{TikTok, YouTube, Instagram}
+	if linkedIn {
+		out = append(out, LinkedIn)
+	}
+	return out
+}
+
 // RuleOf is the rule of a platform, and whether there is one.
 func RuleOf(platform string) (PlatformRule, bool) {
 	for _, r := range PlatformRules {

@@ -22,11 +22,11 @@ type opening struct {
 	// base is set when a stand-in answers there.
 	base    string
 	privacy string
-	// pages and version are LinkedIn's.
-	pages   bool
-	version string
-	http    *http.Client
-	clock   clock.PassiveClock
+	// pages, analytics and version are LinkedIn's.
+	pages, analytics bool
+	version          string
+	http             *http.Client
+	clock            clock.PassiveClock
 }
 
 func open(name string, o opening) (publish.Platform, error) {
@@ -50,7 +50,9 @@ func open(name string, o opening) (publish.Platform, error) {
 		}
 		return instagram.New(c)
 	case catalog.LinkedIn:
-		c := linkedin.Config{ClientID: o.id, ClientSecret: o.secret, Pages: o.pages || o.base != "", Version: o.version, HTTP: o.http, Clock: o.clock}
+		c := linkedin.Config{
+			ClientID: o.id, ClientSecret: o.secret, Pages: o.pages || o.base != "", Analytics: o.analytics, Version: o.version, HTTP: o.http, Clock: o.clock,
+		}
 		if o.base != "" {
 			c = c.At(o.base)
 		}

@@ -20,6 +20,7 @@ import (
 	"k8s.io/utils/clock"
 
 	"github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/internal/analytics"
 	"github.com/reelops/reelops/internal/catalog"
 	"github.com/reelops/reelops/internal/publish"
 )
@@ -41,6 +42,8 @@ type Settings struct {
 	TikTokPrivacy string
 	// LinkedInPages asks members for the pages they administer as well.
 	LinkedInPages bool
+	// LinkedInAnalytics says that the app may read numbers there; else LinkedIn is none of Sources.
+	LinkedInAnalytics bool
 	// LinkedInVersion of the API, year and month; empty for the one that this program was written for.
 	LinkedInVersion string
 
@@ -67,6 +70,7 @@ func (s *Settings) Flags(f *flag.FlagSet, secrets bool) {
 	}
 	f.StringVar(&s.Sandbox, "sandbox", "", "address of a sandbox that stands in for all platforms, such as http://127.0.0.1:8300, for trying things out: nothing is published then")
 	f.BoolVar(&s.LinkedInPages, "linkedin-pages", false, "ask members on LinkedIn for the pages that they administer as well, for which the app has the Community Management product instead of Sign In with LinkedIn and Share on LinkedIn; the manager and the front end have the same")
+	f.BoolVar(&s.LinkedInAnalytics, "linkedin-analytics", false, "read the numbers of accounts on LinkedIn, for which the app has the Community Management product with the scopes r_member_postAnalytics and r_member_profileAnalytics; members are asked for these as well, so switching it on or off ends what they allowed before: each of them connects again; the manager and the front end have the same")
 	if secrets {
 		f.StringVar(&s.LinkedInVersion, "linkedin-version", "", "version of LinkedIn's API, year and month such as 202607, should the one that this program was written for be switched off: that happens a year after it came")
 		f.StringVar(&s.TikTokPrivacy, "tiktok-privacy", "", "widest audience of direct posts on TikTok: PUBLIC_TO_EVERYONE (the default), FOLLOWER_OF_CREATOR, MUTUAL_FOLLOW_FRIENDS or SELF_ONLY")
@@ -103,7 +107,10 @@ func (s *Settings) Open(c clock.PassiveClock) (Set, error) {
 		if a := s.apps[name]; a != nil {
 			given = *a
 		}
-		o := opening{id: given.clientID, http: client, clock: c, privacy: s.TikTokPrivacy, pages: s.LinkedInPages, version: s.LinkedInVersion}
+		o := opening{
+			id: given.clientID, http: client, clock: c, privacy: s.TikTokPrivacy,
+			pages: s.LinkedInPages, analytics: s.LinkedInAnalytics, version: s.LinkedInVersion,
+		}
 		switch {
 		case s.Sandbox != "":
 			o.id, o.base = SandboxClientID, strings.TrimRight(s.Sandbox, "/")+"/"+name
@@ -126,6 +133,25 @@ func (s *Settings) Open(c clock.PassiveClock) (Set, error) {
 		out[v1alpha1.Platform(name)] = p
 	}
 	return out, nil
+}
+
+// sometimes is a platform that tells numbers to some apps alone.
+type sometimes interface{ TellsNumbers() bool }
+
+// Sources are the platforms that tell numbers here.
+func (s Set) Sources() map[v1alpha1.Platform]analytics.Source {
+	out := map[v1alpha1.Platform]analytics.Source{}
+	for name, p := range s {
+		if u, ok := p.(unreachable); ok {
+			p = u.Platform
+		}
+		source, ok := p.(analytics.Source)
+		if only, some := p.(sometimes); !ok || some && !only.TellsNumbers() {
+			continue
+		}
+		out[name] = source
+	}
+	return out
 }
 
 // ReachedAt is the set for a front end with the public address: a platform to which people cannot be led back from its page says so

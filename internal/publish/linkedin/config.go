@@ -37,6 +37,9 @@ type Config struct {
 	// Sign In with LinkedIn and Share on LinkedIn without: LinkedIn refuses the whole page of consent when a scope is asked for that
 	// the app does not have.
 	Pages bool
+	// Analytics says that the app may read the numbers of members, which the Community Management product gives it, and asks for the
+	// scopes that this takes.
+	Analytics bool
 	// UploadHosts may take files besides those of WebBase and APIBase: a host, or host:port. A file, and the token with it, is
 	// sent nowhere else, whatever an answer says; on the real LinkedIn all its hosts may.
 	UploadHosts []string
@@ -106,6 +109,9 @@ func New(c Config) (*Platform, error) {
 
 // Name of the platform.
 func (*Platform) Name() v1alpha1.Platform { return catalog.LinkedIn }
+
+// TellsNumbers says whether the installation's app may read numbers.
+func (p *Platform) TellsNumbers() bool { return p.c.Analytics }
 
 // Missing lists what the installation has not configured. Where the page leads back to is not this package's to know.
 func (p *Platform) Missing() []string {

@@ -27,6 +27,9 @@ const (
 	// scopeReadPage lets a page's posts be read back, which is how a lost answer is settled.
 	scopeReadPage = "r_organization_social"
 	scopeAdmin    = "rw_organization_admin"
+	// scopePostNumbers and scopeFollowers let a member's own numbers be read.
+	scopePostNumbers = "r_member_postAnalytics"
+	scopeFollowers   = "r_member_profileAnalytics"
 )
 
 // Types of accounts.
@@ -43,10 +46,17 @@ const (
 
 // scopes are those of one product, or of the other: LinkedIn does not give both to one app.
 func (p *Platform) scopes() []string {
-	if p.c.Pages {
-		return []string{scopeName, scopeMember, scopePage, scopeReadPage, scopeAdmin}
+	if !p.c.Pages && !p.c.Analytics {
+		return []string{scopeOpenID, "profile", scopeMember}
 	}
-	return []string{scopeOpenID, "profile", scopeMember}
+	out := []string{scopeName, scopeMember}
+	if p.c.Pages {
+		out = append(out, scopePage, scopeReadPage, scopeAdmin)
+	}
+	if p.c.Analytics {
+		out = append(out, scopePostNumbers, scopeFollowers)
+	}
+	return out
 }
 
 // AuthorizeURL is LinkedIn's page of consent. LinkedIn documents no proof key for web apps.
