@@ -20,7 +20,7 @@ ASSETS       := $(abspath $(BIN))
 
 PACKAGES     := ffmpeg flite espeak-ng fonts-inter fonts-manrope fonts-league-spartan fonts-bebas-neue fonts-ebgaramond \
                 fonts-roboto-slab fonts-quicksand fonts-lobstertwo fonts-noto-core fonts-noto-cjk fonts-noto-color-emoji wordnet-base
-TEST_PACKAGES := redis-server
+TEST_PACKAGES := redis-server chromium-headless-shell g++ libopenh264-dev
 
 ##@ Use
 

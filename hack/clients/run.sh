@@ -8,8 +8,7 @@ cd "$(dirname "$0")"
 node_modules . "clients of the interface and of the agents' door"
 
 rm -rf generated out
-mkdir -p generated out
-curl -fsS "$REELOPS_URL/openapi.json" -o generated/openapi.json
+mkdir out
 node_modules/.bin/openapi-ts >out/generator.log || { cat out/generator.log; exit 1; }
 node_modules/.bin/tsc
 for program in rest mcp inspector; do
