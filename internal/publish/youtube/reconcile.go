@@ -4,8 +4,6 @@ package youtube
 
 import (
 	"context"
-	"errors"
-	"net/url"
 	"strconv"
 	"strings"
 	"time"
@@ -29,24 +27,13 @@ func (p *Platform) reconcile(ctx context.Context, a publish.Account, d publish.D
 	}
 	found, page := "", ""
 	for range pages {
-		q := url.Values{"part": {"snippet,contentDetails"}, "playlistId": {c.ContentDetails.RelatedPlaylists.Uploads}, "maxResults": {"50"}}
-		if page != "" {
-			q.Set("pageToken", page)
-		}
-		var list struct {
-			Items         []item `json:"items"`
-			NextPageToken string `json:"nextPageToken"`
-		}
-		err := p.get(ctx, a, "/youtube/v3/playlistItems", q, &list)
-		if e := (*publish.Error)(nil); errors.As(err, &e) && e.Code == "playlistNotFound" {
-			return found, nil // a channel that never had an upload has no list of them
-		}
+		items, next, err := p.uploads(ctx, a, c.ContentDetails.RelatedPlaylists.Uploads, page, "snippet,contentDetails")
 		if err != nil {
 			return "", err
 		}
 		var ids []string
 		older := false
-		for _, i := range list.Items {
+		for _, i := range items {
 			if i.Snippet.PublishedAt.Before(n.OpenedAt.Add(-skew)) {
 				older = true
 				continue
@@ -67,7 +54,7 @@ func (p *Platform) reconcile(ctx context.Context, a publish.Account, d publish.D
 				}
 			}
 		}
-		if page = list.NextPageToken; page == "" || older {
+		if page = next; page == "" || older {
 			break
 		}
 	}

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"net/http"
 	"net/url"
+	"strconv"
 	"time"
 
 	"github.com/reelops/reelops/internal/publish"
@@ -30,6 +31,13 @@ type channel struct {
 			Uploads string `json:"uploads"`
 		} `json:"relatedPlaylists"`
 	} `json:"contentDetails"`
+	// Statistics are in quotes, and missing where they are not told.
+	Statistics struct {
+		ViewCount             *string `json:"viewCount"`
+		VideoCount            *string `json:"videoCount"`
+		SubscriberCount       *string `json:"subscriberCount"`
+		HiddenSubscriberCount bool    `json:"hiddenSubscriberCount"`
+	} `json:"statistics"`
 }
 
 // video is what is read of a video.
@@ -49,6 +57,15 @@ type video struct {
 		FileName string `json:"fileName"`
 		FileSize string `json:"fileSize"`
 	} `json:"fileDetails"`
+	ContentDetails struct {
+		Duration string `json:"duration"`
+	} `json:"contentDetails"`
+	// Statistics are in quotes, and missing where they are hidden.
+	Statistics struct {
+		ViewCount    *string `json:"viewCount"`
+		LikeCount    *string `json:"likeCount"`
+		CommentCount *string `json:"commentCount"`
+	} `json:"statistics"`
 }
 
 // said is a word of the video's status.
@@ -77,12 +94,27 @@ const category = "22"
 // item is one upload of the channel.
 type item struct {
 	Snippet struct {
+		Title       string    `json:"title"`
+		Description string    `json:"description"`
 		PublishedAt time.Time `json:"publishedAt"`
+		Thumbnails  struct {
+			Default, Medium, High struct {
+				URL string `json:"url"`
+			}
+		} `json:"thumbnails"`
 	} `json:"snippet"`
 	ContentDetails struct {
 		VideoID string `json:"videoId"`
+		// VideoPublishedAt is when it became public; missing before.
+		VideoPublishedAt time.Time `json:"videoPublishedAt"`
 	} `json:"contentDetails"`
+	Status struct {
+		PrivacyStatus string `json:"privacyStatus"`
+	} `json:"status"`
 }
+
+// public is the visibility of what everybody may see and find.
+const public = "public"
 
 // request builds a call for an account.
 func request(ctx context.Context, a publish.Account, method, address string, body []byte) (*http.Request, error) {
@@ -100,7 +132,12 @@ func request(ctx context.Context, a publish.Account, method, address string, bod
 
 // get reads.
 func (p *Platform) get(ctx context.Context, a publish.Account, path string, q url.Values, into any) error {
-	req, err := request(ctx, a, http.MethodGet, p.c.APIURL+path+"?"+q.Encode(), nil)
+	return p.getAt(ctx, a, p.c.APIURL+path, q, into)
+}
+
+// getAt reads at an address.
+func (p *Platform) getAt(ctx context.Context, a publish.Account, address string, q url.Values, into any) error {
+	req, err := request(ctx, a, http.MethodGet, address+"?"+q.Encode(), nil)
 	if err != nil {
 		return err
 	}
@@ -119,20 +156,42 @@ func (p *Platform) get(ctx context.Context, a publish.Account, path string, q ur
 
 // videos reads parts of videos by their ids: at most 50. Those that nobody may see are not in the answer.
 func (p *Platform) videos(ctx context.Context, a publish.Account, ids, parts string) ([]video, error) {
-	var list struct {
-		Items *[]video `json:"items"`
-	}
-	err := p.get(ctx, a, "/youtube/v3/videos", url.Values{"part": {parts}, "id": {ids}}, &list)
+	list, err := p.videoList(ctx, a, ids, parts)
 	if e := (*publish.Error)(nil); errors.As(err, &e) && e.Kind == publish.Expired {
 		return nil, nil // the documentation does not say whether an unknown id is an empty list or a 404
 	}
-	if err != nil {
+	return list, err
+}
+
+// videoList is the same, and an Expired error where YouTube refuses the ids instead of leaving videos out.
+func (p *Platform) videoList(ctx context.Context, a publish.Account, ids, parts string) ([]video, error) {
+	var list struct {
+		Items *[]video `json:"items"`
+	}
+	if err := p.get(ctx, a, "/youtube/v3/videos", url.Values{"part": {parts}, "id": {ids}}, &list); err != nil {
 		return nil, err
 	}
 	if list.Items == nil {
 		return nil, unreadable(errors.New("a list of videos without items"))
 	}
 	return *list.Items, nil
+}
+
+// uploads reads a page of the channel's list of uploads, newest first. A channel that never had an upload has no list of them.
+func (p *Platform) uploads(ctx context.Context, a publish.Account, list, token, parts string) (items []item, next string, err error) {
+	q := url.Values{"part": {parts}, "playlistId": {list}, "maxResults": {strconv.Itoa(perPage)}}
+	if token != "" {
+		q.Set("pageToken", token)
+	}
+	var page struct {
+		Items         []item `json:"items"`
+		NextPageToken string `json:"nextPageToken"`
+	}
+	err = p.get(ctx, a, "/youtube/v3/playlistItems", q, &page)
+	if e := (*publish.Error)(nil); errors.As(err, &e) && e.Code == "playlistNotFound" {
+		return nil, "", nil
+	}
+	return page.Items, page.NextPageToken, err
 }
 
 // note is what has to be known to go on with an upload.

@@ -21,6 +21,7 @@ const (
 	accountsBase = "https://accounts.google.com"
 	tokenBase    = "https://oauth2.googleapis.com"
 	apiBase      = "https://youtube.googleapis.com"
+	reportsBase  = "https://youtubeanalytics.googleapis.com"
 	siteBase     = "https://www.youtube.com"
 )
 
@@ -34,7 +35,7 @@ type Config struct {
 	// ClientSecret of the app; empty in programs that exchange and renew nothing.
 	ClientSecret string
 	// Addresses without a slash at the end; empty ones are YouTube's own. Site is where links to videos lead.
-	AccountsURL, TokenURL, APIURL, SiteURL string
+	AccountsURL, TokenURL, APIURL, ReportsURL, SiteURL string
 	// HTTP makes the calls; it needs no time limit of its own. Default http.DefaultClient.
 	HTTP *http.Client
 	// Clock tells the time; default the machine's.
@@ -44,7 +45,7 @@ type Config struct {
 // At is the same app with every address below base, where a stand-in of YouTube answers.
 func (c Config) At(base string) Config {
 	base = strings.TrimRight(base, "/")
-	c.AccountsURL, c.TokenURL, c.APIURL, c.SiteURL = base, base, base, base
+	c.AccountsURL, c.TokenURL, c.APIURL, c.ReportsURL, c.SiteURL = base, base, base, base, base
 	return c
 }
 
@@ -61,7 +62,7 @@ func New(c Config) (*Platform, error) {
 	for _, a := range []struct {
 		at   *string
 		base string
-	}{{&c.AccountsURL, accountsBase}, {&c.TokenURL, tokenBase}, {&c.APIURL, apiBase}, {&c.SiteURL, siteBase}} {
+	}{{&c.AccountsURL, accountsBase}, {&c.TokenURL, tokenBase}, {&c.APIURL, apiBase}, {&c.ReportsURL, reportsBase}, {&c.SiteURL, siteBase}} {
 		if *a.at == "" {
 			*a.at = a.base
 		}
@@ -91,5 +92,5 @@ func (p *Platform) link(d publish.Draft, id string) string {
 	if short(d.Video) {
 		return p.c.SiteURL + "/shorts/" + url.PathEscape(id)
 	}
-	return p.c.SiteURL + "/watch?v=" + url.QueryEscape(id)
+	return p.watch(id)
 }
