@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package analytics
+
+import (
+	"cmp"
+	"slices"
+	"time"
+
+	"github.com/reelops/reelops/internal/catalog"
+)
+
+// Query is a question about a Document.
+type Query struct {
+	// Period before now in which posts have to have been made; 0 is all that is known. PeriodName is the catalog's word for it.
+	Period     time.Duration
+	PeriodName string
+	// OursOnly leaves out posts that were made elsewhere.
+	OursOnly bool
+	// Sort is one of catalog.AnalyticsSorts; posted_at when empty.
+	Sort      string
+	Ascending bool
+}
+
+// Summary adds up posts. A sum is of the posts that report the number, and nil when none does.
+type Summary struct {
+	// Since and Until bound the period, both among it.
+	Since, Until time.Time
+	// Followers as the platform told last. FollowerChange is how many came or left in the period; nil where nobody can tell.
+	Followers, FollowerChange                 *int64
+	Posts                                     int
+	Views, Likes, Comments, Shares, Favorites *int64
+	// Rate is likes, comments, shares and favorites by views, AverageViews the views of a post that reports them.
+	Rate, AverageViews *float64
+}
+
+// Summarize adds up the posts that a query is about.
+func (d *Document) Summarize(q Query, now time.Time) Summary {
+	now = now.UTC()
+	s := Summary{Since: d.since(q, now), Until: now, Followers: d.Totals.Followers, FollowerChange: d.followerChange(d.since(q, now), now)}
+	var views, likes, comments, shares, favorites tally
+	d.each(q, now, func(_ int, r *Row) {
+		s.Posts++
+		views.add(r.Views)
+		likes.add(r.Likes)
+		comments.add(r.Comments)
+		shares.add(r.Shares)
+		favorites.add(r.Favorites)
+	})
+	s.Views, s.Likes, s.Comments, s.Shares, s.Favorites = views.sum(), likes.sum(), comments.sum(), shares.sum(), favorites.sum()
+	s.Rate = rate(s.Views, s.Likes, s.Comments, s.Shares, s.Favorites)
+	if views.n > 0 {
+		a := float64(views.all) / float64(views.n)
+		s.AverageViews = &a
+	}
+	return s
+}
+
+// tally is a sum of those that are known.
+type tally struct {
+	all int64
+	n   int
+}
+
+func (t *tally) add(n *int64) {
+	if n != nil {
+		t.all, t.n = t.all+*n, t.n+1
+	}
+}
+
+func (t *tally) sum() *int64 {
+	if t.n == 0 {
+		return nil
+	}
+	return &t.all
+}
+
+// since is where the period begins: at the oldest post when it has no bound.
+func (d *Document) since(q Query, now time.Time) time.Time {
+	switch {
+	case q.Period > 0:
+		return now.Add(-q.Period)
+	case len(d.Rows) > 0:
+		return d.Rows[len(d.Rows)-1].PostedAt.UTC()
+	}
+	return now
+}
+
+// each goes through the rows that a query is about, newest first.
+func (d *Document) each(q Query, now time.Time, f func(i int, r *Row)) {
+	since := d.since(q, now)
+	from, _ := slices.BinarySearchFunc(d.Rows, now, func(r Row, t time.Time) int { return t.Compare(r.PostedAt) })
+	for i := from; i < len(d.Rows); i++ {
+		r := &d.Rows[i]
+		if r.PostedAt.Before(since) {
+			return
+		}
+		if !q.OursOnly || r.OurPost != 0 {
+			f(i, r)
+		}
+	}
+}
+
+// Select lists the posts that a query is about, in its order: unknown numbers last whichever way it goes, equal ones newest first, and
+// those of one time by id.
+func (d *Document) Select(q Query, now time.Time) []Row {
+	rows, _ := d.Part(q, now, 0, len(d.Rows))
+	return rows
+}
+
+// Part is the part of what Select lists that begins at an offset and has at most n rows, and how many rows there are in all.
+func (d *Document) Part(q Query, now time.Time, offset, n int) (rows []Row, total int) {
+	order := d.order(q, now)
+	from := min(max(offset, 0), len(order))
+	to := min(from+max(n, 0), len(order))
+	rows = make([]Row, 0, to-from)
+	for _, k := range order[from:to] {
+		rows = append(rows, d.Rows[k.row])
+	}
+	return rows, len(order)
+}
+
+// key is a row with the number that it is sorted by.
+type key struct {
+	number  int64
+	unknown bool
+	row     int
+}
+
+// order of the rows that a query is about. Rows lie newest first: their places settle what is equal.
+func (d *Document) order(q Query, now time.Time) []key {
+	number := columns[q.Sort]
+	out := make([]key, 0, len(d.Rows))
+	d.each(q, now.UTC(), func(i int, r *Row) {
+		k := key{row: i}
+		if number == nil {
+			k.number = r.PostedAt.UnixNano()
+		} else if n := number(r); n != nil {
+			k.number = *n
+		} else {
+			k.unknown = true
+		}
+		out = append(out, k)
+	})
+	if number == nil && !q.Ascending {
+		return out
+	}
+	slices.SortFunc(out, func(a, b key) int {
+		switch {
+		case a.unknown != b.unknown && a.unknown:
+			return 1
+		case a.unknown != b.unknown:
+			return -1
+		case a.number != b.number && q.Ascending:
+			return cmp.Compare(a.number, b.number)
+		case a.number != b.number:
+			return cmp.Compare(b.number, a.number)
+		}
+		return cmp.Compare(a.row, b.row)
+	})
+	return out
+}
+
+// columns that rows are sorted by, but for the time.
+var columns = map[string]func(*Row) *int64{
+	catalog.SortViews:     func(r *Row) *int64 { return r.Views },
+	catalog.SortLikes:     func(r *Row) *int64 { return r.Likes },
+	catalog.SortComments:  func(r *Row) *int64 { return r.Comments },
+	catalog.SortShares:    func(r *Row) *int64 { return r.Shares },
+	catalog.SortFavorites: func(r *Row) *int64 { return r.Favorites },
+}
