@@ -74,6 +74,9 @@ func (s *Sandbox) Land(l Landing) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.put(&l)
+	if f, ok := s.platforms[l.Platform].(Follower); ok {
+		f.Landed(l)
+	}
 	return s.write(entry{Landing: &l, FileOf: fileOf(l.File), PhotosOf: filesOf(l.Photos)})
 }
 
@@ -163,6 +166,9 @@ func (s *Sandbox) Remove(platform, id string) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.drop(platform, id)
+	if f, ok := s.platforms[platform].(Follower); ok {
+		f.Gone(id)
+	}
 	return s.write(entry{Removed: platform + "/" + id})
 }
 

@@ -51,6 +51,13 @@ type Platform interface {
 	Reset()
 }
 
+// Follower is a platform that keeps books of its own: it is told of every post that landed or changed, and of those that were taken
+// away, whoever did it. It may only note that: nothing of the sandbox may be called from there.
+type Follower interface {
+	Landed(l Landing)
+	Gone(id string)
+}
+
 // Failing is a platform that words scripted errors itself.
 type Failing interface {
 	// Fail answers with f.Status and f.Code, or the platform's usual code for the status when that is empty. A Retry-After
