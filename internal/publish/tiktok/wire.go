@@ -41,6 +41,9 @@ type userAnswer struct {
 		AvatarURL   string `json:"avatar_url"`
 		Username    string `json:"username"`
 		ProfileLink string `json:"profile_deep_link"`
+		// Followers, and public Videos; absent where they were not asked for.
+		Followers *int64 `json:"follower_count"`
+		Videos    *int64 `json:"video_count"`
 	} `json:"user"`
 }
 
@@ -175,14 +178,23 @@ type videoList struct {
 	Cursor   int64 `json:"cursor,omitempty"` // Unix milliseconds: posts from before then
 }
 
+// video is a public post, photo sets among them. Numbers are absent where they were not asked for.
+type video struct {
+	ID          string  `json:"id"`
+	CreateTime  int64   `json:"create_time"` // Unix seconds
+	ShareURL    string  `json:"share_url"`
+	CoverURL    string  `json:"cover_image_url"` // good for six hours
+	Title       string  `json:"title"`           // 150 characters of it, as of the description
+	Description string  `json:"video_description"`
+	Duration    float64 `json:"duration"` // seconds
+	Views       *int64  `json:"view_count"`
+	Likes       *int64  `json:"like_count"`
+	Comments    *int64  `json:"comment_count"`
+	Shares      *int64  `json:"share_count"`
+}
+
 type videosAnswer struct {
-	Videos []struct {
-		ID          string `json:"id"`
-		CreateTime  int64  `json:"create_time"` // Unix seconds
-		ShareURL    string `json:"share_url"`
-		Title       string `json:"title"`
-		Description string `json:"video_description"`
-	} `json:"videos"`
-	Cursor  int64 `json:"cursor"`
-	HasMore bool  `json:"has_more"`
+	Videos  []video `json:"videos"`
+	Cursor  int64   `json:"cursor"` // Unix milliseconds
+	HasMore bool    `json:"has_more"`
 }

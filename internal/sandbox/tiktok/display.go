@@ -64,17 +64,18 @@ func (p *Platform) profile(a sandbox.Account) map[string]any {
 // public lists what everybody sees of an account, newest first.
 func (p *Platform) public(account string) []sandbox.Landing {
 	now := p.core.Now()
-	out := slices.DeleteFunc(p.core.Landed(name), func(l sandbox.Landing) bool { return l.Account != account || !p.seen(l, now) })
+	all := p.core.Landed(name)
+	p.mu.Lock()
+	out := slices.DeleteFunc(all, func(l sandbox.Landing) bool { return l.Account != account || !p.seen(&l, now) })
+	p.mu.Unlock()
 	slices.SortStableFunc(out, func(a, b sandbox.Landing) int { return b.At.Compare(a.At) })
 	return out
 }
 
-// seen says whether everybody sees a post now. What an earlier run left is out.
-func (p *Platform) seen(l sandbox.Landing, now time.Time) bool {
-	p.mu.Lock()
-	defer p.mu.Unlock()
+// seen says whether everybody sees a post now. What an earlier run left is out, and what was not made through the API. The lock is held.
+func (p *Platform) seen(l *sandbox.Landing, now time.Time) bool {
 	b := p.byPost[l.ID]
-	return l.Visibility == sandbox.Public && (b == nil || b.shown(now))
+	return l.Visibility == sandbox.Public && !now.Before(l.At) && (b == nil || b.shown(now))
 }
 
 // videoFields are those that can be asked for.
@@ -107,20 +108,35 @@ func (p *Platform) videoList(w http.ResponseWriter, r *request) {
 		return
 	}
 	videos := []map[string]any{}
-	data := map[string]any{"has_more": false, "cursor": in.Cursor}
-	for _, l := range p.public(r.account.Name) {
-		if in.Cursor > 0 && l.At.UnixMilli() >= in.Cursor {
-			continue
-		}
-		if len(videos) == in.Max {
-			data["has_more"] = true
-			break
-		}
+	older := slices.DeleteFunc(p.public(r.account.Name), func(l sandbox.Landing) bool { return in.Cursor > 0 && l.At.UnixMilli() >= in.Cursor })
+	page := older[:p.held(older, in.Max)]
+	data := map[string]any{"has_more": len(page) < len(older), "cursor": in.Cursor}
+	for _, l := range page {
 		videos = append(videos, p.video(l, fields))
 		data["cursor"] = l.At.UnixMilli()
 	}
 	data["videos"] = videos
 	ok(w, data)
+}
+
+// held is how many posts a page holds: at most what was asked for. It does not end between two of the same moment, the second of which
+// would never be listed, unless there are more of them than a page holds.
+func (p *Platform) held(of []sandbox.Landing, most int) int {
+	p.mu.Lock()
+	if p.limits.Page > 0 {
+		most = min(most, p.limits.Page)
+	}
+	p.mu.Unlock()
+	n := min(most, len(of))
+	if n == len(of) {
+		return n
+	}
+	for end := n; end > 0; end-- {
+		if of[end-1].At.UnixMilli() != of[end].At.UnixMilli() {
+			return end
+		}
+	}
+	return n
 }
 
 // videoQuery tells of posts by their ids: of those that are the account's own.
@@ -138,11 +154,18 @@ func (p *Platform) videoQuery(w http.ResponseWriter, r *request) {
 		invalid(w, "video_ids has to have 1 to 20 ids.")
 		return
 	}
-	videos := []map[string]any{}
+	var found []sandbox.Landing
+	now := p.core.Now()
+	p.mu.Lock()
 	for _, id := range in.Filters.IDs {
-		if l, there := p.core.LandedByID(name, id); there && l.Account == r.account.Name && p.seen(l, p.core.Now()) {
-			videos = append(videos, p.video(l, fields))
+		if l, there := p.core.LandedByID(name, id); there && l.Account == r.account.Name && p.seen(&l, now) {
+			found = append(found, l)
 		}
+	}
+	p.mu.Unlock()
+	videos := []map[string]any{}
+	for _, l := range found {
+		videos = append(videos, p.video(l, fields))
 	}
 	ok(w, map[string]any{"videos": videos})
 }
@@ -156,8 +179,9 @@ func (p *Platform) video(l sandbox.Landing, fields []string) map[string]any {
 	if l.Kind == film {
 		title = l.Caption
 	}
+	a, _ := p.core.AccountByName(name, l.Account)
 	all := map[string]any{
-		"id": l.ID, "create_time": l.At.Unix(), "cover_image_url": "", "share_url": shared, "video_description": short(l.Caption),
+		"id": l.ID, "create_time": l.At.Unix(), "cover_image_url": a.Avatar, "share_url": shared, "video_description": short(l.Caption),
 		"duration": 0, "height": 0, "width": 0, "title": short(title), "embed_html": "", "embed_link": shared, "like_count": n.Likes,
 		"comment_count": n.Comments, "share_count": n.Shares, "view_count": n.Views, "is_aigc": false,
 	}

@@ -25,6 +25,8 @@ type Limits struct {
 	Repeats bool
 	// Forget is how long after its beginning a publish id is known; 0 is for ever.
 	Forget time.Duration
+	// Page is how many posts a page of a list holds at most, whatever was asked for: TikTok's may hold fewer and not be the last.
+	Page int
 	// Prefixes of addresses that media may be fetched from, besides this machine.
 	Prefixes []string
 }
