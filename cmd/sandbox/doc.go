@@ -8,10 +8,15 @@
 // would give; studio and acme are there too, &deny=1 refuses.
 //
 //	GET  /ledger    what became public or reached an inbox; ?platform= and ?account= narrow it, ?all=true shows private posts too
+//	POST /elsewhere posts as a person does in a platform's own app; DELETE /ledger/PLATFORM/ID takes a post away as its owner does
 //	GET  /calls     the calls that came; ?platform=, ?account=, ?call=
 //	GET  /accounts  the accounts of every platform
 //	POST /faults    adds lines to the script of failures; GET /faults shows what is left of it, DELETE /faults forgets it
 //	POST /reset     forgets what landed, the calls and the faults; connections stay good
+//
+// Posts that are made elsewhere, here a hundred with an hour between each two, the newest at a time (now when there is none):
+//
+//	{"platform":"tiktok","account":"maya","caption":"Bread","count":100,"minutes":60,"at":"2026-11-21T09:00:00Z"}
 //
 // A line of the script:
 //

@@ -15,6 +15,8 @@ func (s *Sandbox) routes() {
 	s.mux.HandleFunc("GET /{$}", s.page)
 	s.mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write([]byte("ok\n")) })
 	s.mux.HandleFunc("GET /ledger", s.getLedger)
+	s.mux.HandleFunc("POST /elsewhere", s.postElsewhere)
+	s.mux.HandleFunc("DELETE /ledger/{platform}/{id}", s.takeDown)
 	s.mux.HandleFunc("GET /calls", s.getCalls)
 	s.mux.HandleFunc("GET /accounts", s.getAccounts)
 	s.mux.HandleFunc("GET /faults", func(w http.ResponseWriter, _ *http.Request) { writeJSON(w, http.StatusOK, s.Faults()) })

@@ -40,6 +40,8 @@ type Landing struct {
 	// ID is the platform's own of the post, URL where people see it.
 	ID  string `json:"platform_id"`
 	URL string `json:"url"`
+	// Elsewhere says that a person made it in the platform's own app: nobody uploaded anything.
+	Elsewhere bool `json:"elsewhere,omitempty"`
 	// Files are the photos of a set.
 	Files []LandedFile `json:"photos,omitempty"`
 
