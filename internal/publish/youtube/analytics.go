@@ -93,8 +93,7 @@ func (p *Platform) listed(it *item) analytics.Post {
 	}
 }
 
-// Measure reads what people did with videos. What only reports tell is kept as it was where the report cannot be read, or does not
-// have a video yet: they are days behind.
+// Measure reads what people did with videos. What only reports tell is unknown of videos that they do not have yet: they are days behind.
 func (p *Platform) Measure(ctx context.Context, a publish.Account, posts []analytics.Post) (measured []analytics.Post, gone []string, err error) {
 	ids := make([]string, len(posts))
 	for i := range posts {
@@ -132,10 +131,7 @@ func (p *Platform) Measure(ctx context.Context, a publish.Account, posts []analy
 	for i := range measured {
 		m := &measured[i]
 		v := found[m.ID]
-		kept := m.Shares
-		m.Numbers = analytics.Numbers{
-			Views: counted(v.Statistics.ViewCount), Likes: counted(v.Statistics.LikeCount), Comments: counted(v.Statistics.CommentCount), Shares: kept,
-		}
+		m.Numbers = analytics.Numbers{Views: counted(v.Statistics.ViewCount), Likes: counted(v.Statistics.LikeCount), Comments: counted(v.Statistics.CommentCount)}
 		if n, ok := shares[m.ID]; ok {
 			m.Shares = &n
 		}

@@ -5,7 +5,6 @@ package youtube
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"math"
 	"net/url"
 	"slices"
@@ -60,8 +59,8 @@ func (r *report) number(row []json.RawMessage, name string) (int64, bool) {
 }
 
 // read asks for a report of the channel. The answer is nil where there is none to be had, which costs only what it would have told:
-// reports are an interface of their own, which an app may not have, and which may rest while the other works. An error is one of the
-// permission, or the end of the context.
+// reports are an interface of their own, which an app may not have, and whose allowance may be used up while the other's is not. An
+// error is one of the permission, or one that passes by itself.
 func (p *Platform) read(ctx context.Context, a publish.Account, q url.Values) (*report, error) {
 	q.Set("ids", "channel==MINE")
 	q.Set("endDate", p.c.Clock.Now().In(pacific).Format(time.DateOnly))
@@ -70,8 +69,8 @@ func (p *Platform) read(ctx context.Context, a publish.Account, q url.Values) (*
 	if err == nil {
 		return r, nil
 	}
-	var e *publish.Error
-	if ctx.Err() != nil || errors.As(err, &e) && (e.Kind == publish.Unauthorized || e.Kind == publish.Auth) {
+	switch publish.KindOf(err) {
+	case publish.Unauthorized, publish.Auth, publish.Transient:
 		return nil, err
 	}
 	return nil, nil
@@ -83,6 +82,9 @@ func (p *Platform) changes(ctx context.Context, a publish.Account) ([]analytics.
 		"startDate": {p.c.Clock.Now().In(pacific).AddDate(0, 0, -changedDays).Format(time.DateOnly)}, "dimensions": {"day"}, "sort": {"day"},
 		"metrics": {"subscribersGained,subscribersLost"},
 	})
+	if err != nil && publish.KindOf(err) == publish.Transient {
+		return nil, nil // what is known of earlier days stays
+	}
 	if r == nil || err != nil {
 		return nil, err
 	}

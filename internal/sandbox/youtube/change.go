@@ -106,13 +106,18 @@ func (p *Platform) remove(w http.ResponseWriter, r request) {
 	}
 }
 
-// forget takes a video away. The lock is held.
+// forget takes a video away, from the sandbox too. The lock is held.
 func (p *Platform) forget(v *video) {
+	p.drop(v)
+	_ = p.core.Remove(name, v.id) // a landing that cannot be taken out of the journal is back after a restart only
+}
+
+// drop takes a video out of the books. The lock is held.
+func (p *Platform) drop(v *video) {
 	delete(p.videos, v.id)
 	is := func(o *video) bool { return o == v }
 	p.order = slices.DeleteFunc(p.order, is)
 	p.of[v.account.Name] = slices.DeleteFunc(p.of[v.account.Name], is)
-	_ = p.core.Remove(name, v.id) // a landing that cannot be taken out of the journal is back after a restart only
 }
 
 // Delete takes a video away as its owner would in YouTube Studio.

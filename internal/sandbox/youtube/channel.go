@@ -68,6 +68,7 @@ func (p *Platform) audience(a sandbox.Account) map[string]any {
 	var views, likes int64
 	n := 0
 	now := p.core.Now()
+	hidden := p.rules.HideSubscribers[a.Name]
 	for _, v := range p.of[a.Name] {
 		if v.privacy != sandbox.Public {
 			continue
@@ -76,10 +77,11 @@ func (p *Platform) audience(a sandbox.Account) map[string]any {
 		x := p.numbers(v, now)
 		views, likes = views+x.Views, likes+x.Likes
 	}
-	return map[string]any{
-		"viewCount": strconv.FormatInt(views, 10), "videoCount": strconv.Itoa(n), "hiddenSubscriberCount": false,
-		"subscriberCount": strconv.FormatInt(rounded(1200+likes/20), 10),
+	out := map[string]any{"viewCount": strconv.FormatInt(views, 10), "videoCount": strconv.Itoa(n), "hiddenSubscriberCount": hidden}
+	if !hidden {
+		out["subscriberCount"] = strconv.FormatInt(rounded(1200+gained(likes)-lost(likes)), 10)
 	}
+	return out
 }
 
 // rounded keeps three figures, as YouTube does in public.
@@ -114,7 +116,8 @@ func (p *Platform) playlist(w http.ResponseWriter, r request) {
 	if e == nil && list == "" {
 		e = invalid("missingRequiredParameter", "No filter selected. Expected one of: id, playlistId.")
 	}
-	if e == nil && !slices.ContainsFunc(p.core.Accounts(name), func(a sandbox.Account) bool { return uploadsOf(a) == list }) {
+	owner, known := p.core.AccountByName(name, "UC"+strings.TrimPrefix(list, "UU"))
+	if e == nil && (!known || uploadsOf(owner) != list) {
 		e = reason(http.StatusNotFound, "playlistNotFound", "The playlist identified with the request's <code>playlistId</code> parameter cannot be found.")
 	}
 	if e != nil {
@@ -122,7 +125,7 @@ func (p *Platform) playlist(w http.ResponseWriter, r request) {
 		return
 	}
 	p.mu.Lock()
-	all := p.listed(list, r.account)
+	all := p.listed(owner, r.account)
 	items := []map[string]any{}
 	for i, v := range all[min(from, len(all)):min(from+size, len(all))] {
 		items = append(items, showItem(v, parts, list, from+i))
@@ -141,14 +144,18 @@ func (p *Platform) playlist(w http.ResponseWriter, r request) {
 	writeJSON(w, http.StatusOK, doc)
 }
 
-// listed are the videos of a list that a caller sees, newest first. The lock is held.
-func (p *Platform) listed(list string, caller sandbox.Account) []*video {
+// listed are the uploads of a channel that a caller sees, by when they became public, or else were uploaded, newest first. The lock is held.
+func (p *Platform) listed(owner, caller sandbox.Account) []*video {
 	var out []*video
 	now := p.core.Now()
-	for _, v := range slices.Backward(p.order) {
-		if uploadsOf(v.account) == list && (v.privacy == sandbox.Public || v.account.Name == caller.Name) && !now.Before(v.uploaded.Add(p.rules.UploadsLag)) {
+	for _, v := range slices.Backward(p.of[owner.Name]) {
+		if (v.privacy == sandbox.Public || v.account.Name == caller.Name) && !now.Before(v.uploaded.Add(p.rules.UploadsLag)) {
 			out = append(out, v)
 		}
+	}
+	newest := func(a, b *video) int { return b.since().Compare(a.since()) }
+	if !slices.IsSortedFunc(out, newest) {
+		slices.SortStableFunc(out, newest)
 	}
 	return out
 }
@@ -160,7 +167,7 @@ func showItem(v *video, parts []string, list string, position int) map[string]an
 		case "snippet":
 			out[part] = map[string]any{
 				"publishedAt": v.uploaded.Format(time.RFC3339), "channelId": v.account.ID, "title": v.snippet.Title, "description": v.snippet.Description,
-				"channelTitle": v.account.Display, "playlistId": list, "position": position, "resourceId": map[string]string{"kind": "youtube#video", "videoId": v.id},
+				"channelTitle": v.account.Display, "playlistId": list, "position": position, "thumbnails": v.thumbnails(), "resourceId": map[string]string{"kind": "youtube#video", "videoId": v.id},
 			}
 		case "contentDetails":
 			d := map[string]any{"videoId": v.id}

@@ -21,6 +21,7 @@ type Platform struct {
 	core   *sandbox.Sandbox
 	tokens *sandbox.Tokens
 	mux    *http.ServeMux
+	mail   mail
 
 	mu       sync.Mutex
 	rules    Rules
@@ -44,6 +45,7 @@ type Platform struct {
 var (
 	_ sandbox.Platform = (*Platform)(nil)
 	_ sandbox.Failing  = (*Platform)(nil)
+	_ sandbox.Follower = (*Platform)(nil)
 )
 
 // New makes the stand-in, with generous rules. It has the videos that the sandbox kept from an earlier run; unfinished uploads are
@@ -70,6 +72,7 @@ func (p *Platform) Handler() http.Handler { return p.mux }
 func (p *Platform) Reset() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	p.mail.take()
 	p.sessions, p.videos, p.spent = map[string]*session{}, map[string]*video{}, spent{}
 	p.order, p.of, p.planned = nil, map[string][]*video{}, nil
 }
@@ -133,7 +136,8 @@ func (p *Platform) routes() {
 	p.mux.HandleFunc("GET /youtube/v3/videos:batchGetStats", call("videos.batchGetStats", p.api(batchStats, 1, reading, p.stats)))
 	p.mux.HandleFunc("GET /youtube/v3/channels", call("channels.list", p.api(units, 1, reading, p.channels)))
 	p.mux.HandleFunc("GET /youtube/v3/playlistItems", call("playlistItems.list", p.api(units, 1, reading, p.playlist)))
-	p.mux.HandleFunc("GET /v2/reports", call("reports.query", p.api(units, 1, reporting, p.reports)))
+	p.mux.HandleFunc("GET /watch", p.watch)
+	p.mux.HandleFunc("GET /v2/reports", call("reports.query", p.api(reportsCalls, 1, reporting, p.reports)))
 }
 
 // Scopes by what they allow.
@@ -143,8 +147,9 @@ var (
 	managing  = []string{scopes + "youtube", scopes + "youtube.force-ssl"}
 	uploading = append([]string{scopes + "youtube.upload"}, managing...)
 	reading   = append([]string{scopes + "youtube.readonly"}, managing...)
-	reporting = append([]string{scopes + "yt-analytics.readonly"}, reading...)
-	everyone  = slices.Compact(slices.Concat(reporting, uploading, []string{scopes + "yt-analytics-monetary.readonly"}))
+	// reporting does not come with all that manages: reports are another interface.
+	reporting = []string{scopes + "yt-analytics.readonly", scopes + "youtube.readonly", scopes + "youtube"}
+	everyone  = slices.Compact(slices.Concat(reporting, reading, uploading, []string{scopes + "yt-analytics-monetary.readonly"}))
 )
 
 // request is a call that was let in.
@@ -192,8 +197,9 @@ func (p *Platform) admit(r *http.Request, allowed []string) (sandbox.Account, *p
 	return a, nil
 }
 
-// turn makes public what was planned for a time that has come. The lock is held.
+// turn makes public what was planned for a time that has come, and takes up what came by other ways. The lock is held.
 func (p *Platform) turn() {
+	p.catchUp()
 	now := p.core.Now()
 	p.planned = slices.DeleteFunc(p.planned, func(v *video) bool {
 		if p.videos[v.id] == v && !v.publishAt.IsZero() && !now.Before(v.publishAt) {
@@ -223,12 +229,17 @@ type Video struct {
 func (p *Platform) Videos() []Video {
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	p.catchUp()
 	out := make([]Video, 0, len(p.order))
 	for _, v := range p.order {
-		sum, _ := v.file.SHA256()
+		sum, size := "", int64(0)
+		if v.file != nil {
+			sum, _ = v.file.SHA256()
+			size = v.file.Size()
+		}
 		out = append(out, Video{
 			ID: v.id, Account: v.account.Name, Title: v.snippet.Title, Description: v.snippet.Description, Category: v.snippet.CategoryID, Tags: v.snippet.Tags,
-			Privacy: v.privacy, Bytes: v.file.Size(), SHA256: sum, FileName: v.fileName, UploadedAt: v.uploaded, Notified: v.notified,
+			Privacy: v.privacy, Bytes: size, SHA256: sum, FileName: v.fileName, UploadedAt: v.uploaded, Notified: v.notified,
 			ForKids: v.status.MadeForKids != nil && *v.status.MadeForKids, License: cmp.Or(v.status.License, "youtube"),
 			Synthetic: string(v.status.Synthetic),
 		})

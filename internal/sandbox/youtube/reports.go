@@ -5,6 +5,7 @@ package youtube
 import (
 	"cmp"
 	"fmt"
+	"iter"
 	"net/http"
 	"slices"
 	"strconv"
@@ -63,8 +64,8 @@ func (p *Platform) stats(w http.ResponseWriter, r request) {
 			case "snippet":
 				out[part] = map[string]any{"publishTime": v.stamp().Format(time.RFC3339)}
 			case "contentDetails":
-				if f := v.look(); f.probe != nil {
-					out[part] = map[string]any{"duration": fmt.Sprintf("%ds", int(f.probe.Duration.Seconds()))}
+				if d, known := v.duration(); known {
+					out[part] = map[string]any{"duration": fmt.Sprintf("%ds", int(d.Seconds()))}
 				}
 			}
 		}
@@ -82,13 +83,20 @@ var metrics = map[string]func(from, to sandbox.Numbers) any{
 	"comments":                func(f, t sandbox.Numbers) any { return t.Comments - f.Comments },
 	"shares":                  func(f, t sandbox.Numbers) any { return t.Shares - f.Shares },
 	"videosAddedToPlaylists":  func(f, t sandbox.Numbers) any { return t.Saves - f.Saves },
-	"subscribersGained":       func(f, t sandbox.Numbers) any { return (t.Likes - f.Likes) / 20 },
-	"subscribersLost":         func(f, t sandbox.Numbers) any { return (t.Likes - f.Likes) / 200 },
+	"subscribersGained":       func(f, t sandbox.Numbers) any { return gained(t.Likes) - gained(f.Likes) },
+	"subscribersLost":         func(f, t sandbox.Numbers) any { return lost(t.Likes) - lost(f.Likes) },
 	"estimatedMinutesWatched": func(f, t sandbox.Numbers) any { return int64((t.Watched - f.Watched).Minutes()) },
 	"averageViewDuration": func(f, t sandbox.Numbers) any {
 		return int64((t.Watched - f.Watched).Seconds()) / max(1, t.Views-f.Views)
 	},
 }
+
+// gained and lost are how many subscribers likes brought, and took.
+func gained(likes int64) int64 { return likes / 20 }
+func lost(likes int64) int64   { return likes / 200 }
+
+// maxRanking is how many rows a report of videos may have.
+const maxRanking = 200
 
 // report is what a caller wants to know.
 type report struct {
@@ -107,6 +115,11 @@ func (p *Platform) reports(w http.ResponseWriter, r request) {
 		return
 	}
 	p.mu.Lock()
+	if p.rules.NoReports {
+		p.mu.Unlock()
+		reason(http.StatusForbidden, "accessNotConfigured", "YouTube Analytics API has not been used in project 404404404404 before or it is disabled.").write(w)
+		return
+	}
 	rows := p.table(ask, r.account)
 	p.mu.Unlock()
 	head := []map[string]string{}
@@ -167,6 +180,10 @@ func readReport(r request) (*report, *problem) {
 			}
 		}
 	}
+	// Reports of videos are rankings.
+	if slices.Contains(ask.by, "video") && !slices.Contains(ask.by, "day") && (ask.sort == "" || !q.Has("maxResults") || ask.maxLines > maxRanking) {
+		return nil, no
+	}
 	if s := strings.TrimPrefix(ask.sort, "-"); s != "" && !slices.Contains(ask.metrics, s) && !slices.Contains(ask.by, s) {
 		return nil, no
 	}
@@ -184,17 +201,20 @@ func (p *Platform) table(ask *report, a sandbox.Account) [][]any {
 	if whole := time.Date(y, m, d, 0, 0, 0, 0, california); ask.to.After(whole.AddDate(0, 0, -1)) {
 		ask.to = whole.AddDate(0, 0, -1) // the last day that is complete
 	}
+	if ask.to.Before(ask.from) {
+		return nil
+	}
 	type sums struct{ from, to sandbox.Numbers }
 	rows := map[string]*sums{}
 	keys := map[string][]any{}
-	for day := ask.from; !day.After(ask.to); day = day.AddDate(0, 0, 1) {
-		for _, v := range p.of[a.Name] {
-			if len(ask.videos) > 0 && !slices.Contains(ask.videos, v.id) {
-				continue
-			}
-			from, to := p.numbers(v, day), p.numbers(v, day.AddDate(0, 0, 1))
-			if to.Views == 0 {
-				continue
+	for _, v := range p.of[a.Name] {
+		if len(ask.videos) > 0 && !slices.Contains(ask.videos, v.id) {
+			continue
+		}
+		for day, to := range ask.spans() {
+			before, after := p.numbers(v, day), p.numbers(v, to)
+			if after.Views == before.Views {
+				continue // what nobody saw has no row
 			}
 			var key []any
 			for _, by := range ask.by {
@@ -211,7 +231,7 @@ func (p *Platform) table(ask *report, a sandbox.Account) [][]any {
 			if rows[k] == nil {
 				rows[k], keys[k] = &sums{}, key
 			}
-			rows[k].from, rows[k].to = plus(rows[k].from, from), plus(rows[k].to, to)
+			rows[k].from, rows[k].to = plus(rows[k].from, before), plus(rows[k].to, after)
 		}
 	}
 	var out [][]any
@@ -227,6 +247,21 @@ func (p *Platform) table(ask *report, a sandbox.Account) [][]any {
 		return nil
 	}
 	return out[ask.start-1 : min(len(out), ask.start-1+ask.maxLines)]
+}
+
+// spans are the times that a report is of: each day, or all of them at once.
+func (ask *report) spans() iter.Seq2[time.Time, time.Time] {
+	return func(yield func(from, to time.Time) bool) {
+		if !slices.Contains(ask.by, "day") {
+			yield(ask.from, ask.to.AddDate(0, 0, 1))
+			return
+		}
+		for day := ask.from; !day.After(ask.to); day = day.AddDate(0, 0, 1) {
+			if !yield(day, day.AddDate(0, 0, 1)) {
+				return
+			}
+		}
+	}
 }
 
 func plus(a, b sandbox.Numbers) sandbox.Numbers {

@@ -31,8 +31,11 @@ type Rules struct {
 	Testing bool
 	// Unverified keeps what the app uploads private.
 	Unverified bool
-	// NoChannel are accounts, by name, that have no channel; Verified those that may upload long films.
-	NoChannel, Verified map[string]bool
+	// NoReports refuses reports, as where the interface is not switched on for the app.
+	NoReports bool
+	// NoChannel are accounts, by name, that have no channel; Verified those that may upload long films; HideSubscribers those that tell
+	// nobody how many subscribers they have.
+	NoChannel, Verified, HideSubscribers map[string]bool
 }
 
 // Generous rules stand in nobody's way.
@@ -102,6 +105,8 @@ func (p *Platform) use(kind allowance, cost int) bool {
 		counter, limit = &p.spent.uploads, p.rules.Uploads
 	case batchStats:
 		counter, limit = &p.spent.batchStats, p.rules.BatchStats
+	case reportsCalls:
+		return true // reports have an allowance of their own, which is not published
 	case units:
 	}
 	if *counter+cost > limit {
@@ -117,4 +122,5 @@ const (
 	units allowance = iota
 	uploads
 	batchStats
+	reportsCalls
 )

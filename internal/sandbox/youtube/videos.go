@@ -16,8 +16,9 @@ import (
 
 // video is one that exists. The platform's lock guards it.
 type video struct {
-	id       string
-	account  sandbox.Account
+	id      string
+	account sandbox.Account
+	// file is nil of a video that was made elsewhere.
 	file     *sandbox.File
 	uploaded time.Time
 	// published is when it became public first.
@@ -54,6 +55,10 @@ func (v *video) look() *film {
 		return v.film
 	}
 	f := &film{}
+	if v.file == nil {
+		v.film = f
+		return f
+	}
 	probe, err := v.file.Probe(context.Background())
 	switch {
 	case v.outcome != nil && v.outcome.Do == sandbox.Reject:
@@ -84,7 +89,7 @@ func or(s, other string) string {
 // isShort says whether YouTube shows it as a Short.
 func (v *video) isShort() bool {
 	p := v.look().probe
-	return p != nil && p.Width <= p.Height && p.Duration.Truncate(time.Millisecond) <= 3*time.Minute
+	return v.file == nil || p != nil && p.Width <= p.Height && p.Duration.Truncate(time.Millisecond) <= 3*time.Minute
 }
 
 // url is where people find it.
@@ -113,11 +118,8 @@ func (p *Platform) land(v *video, at time.Time) error {
 	})
 }
 
-// remember takes up a video that an earlier run left.
+// remember takes up a video that an earlier run left, or that was made elsewhere.
 func (p *Platform) remember(l sandbox.Landing) {
-	if l.File == nil {
-		return
-	}
 	a, ok := p.core.AccountByName(name, l.Account)
 	if !ok {
 		return
@@ -194,8 +196,7 @@ func (p *Platform) show(v *video, parts []string, own bool) map[string]any {
 		case "status":
 			out[part] = v.showStatus(done)
 		case "contentDetails":
-			if done && v.look().probe != nil {
-				d := v.look().probe.Duration
+			if d, known := v.duration(); done && known {
 				out[part] = map[string]any{"duration": isoDuration(d), "dimension": "2d", "definition": "hd", "caption": "false", "licensedContent": false, "projection": "rectangular"}
 			}
 		case "statistics":
@@ -206,7 +207,10 @@ func (p *Platform) show(v *video, parts []string, own bool) map[string]any {
 			}
 		case "fileDetails":
 			if own {
-				d := map[string]any{"fileName": v.fileName, "fileSize": strconv.FormatInt(v.file.Size(), 10), "fileType": "video"}
+				d := map[string]any{"fileName": v.fileName, "fileType": "video"}
+				if v.file != nil {
+					d["fileSize"] = strconv.FormatInt(v.file.Size(), 10)
+				}
 				if f := v.look(); f.probe != nil {
 					d["durationMs"], d["container"] = strconv.FormatInt(f.probe.Duration.Milliseconds(), 10), f.probe.Format
 				}
@@ -217,14 +221,39 @@ func (p *Platform) show(v *video, parts []string, own bool) map[string]any {
 	return out
 }
 
-func (v *video) showSnippet() map[string]any {
-	at := v.uploaded
-	if !v.published.IsZero() {
-		at = v.published
+// duration of the film, and whether it is known.
+func (v *video) duration() (time.Duration, bool) {
+	switch f := v.look(); {
+	case f.probe != nil:
+		return f.probe.Duration, true
+	case v.file == nil:
+		return v.length(), true
 	}
+	return 0, false
+}
+
+// since is when it became public, or else was uploaded: the order of the channel's list.
+func (v *video) since() time.Time {
+	if !v.published.IsZero() {
+		return v.published
+	}
+	return v.uploaded
+}
+
+// thumbnails stand for the picture: the sandbox draws none.
+func (v *video) thumbnails() map[string]any {
+	out := map[string]any{}
+	for name, size := range map[string][2]int{"default": {120, 90}, "medium": {320, 180}, "high": {480, 360}} {
+		out[name] = map[string]any{"url": v.account.Avatar, "width": size[0], "height": size[1]}
+	}
+	return out
+}
+
+func (v *video) showSnippet() map[string]any {
 	s := map[string]any{
-		"title": v.snippet.Title, "description": v.snippet.Description, "categoryId": v.snippet.CategoryID, "publishedAt": at.Format(time.RFC3339),
-		"channelId": v.account.ID, "channelTitle": v.account.Display, "liveBroadcastContent": "none",
+		"title": v.snippet.Title, "description": v.snippet.Description, "categoryId": v.snippet.CategoryID, "publishedAt": v.since().Format(time.RFC3339),
+		"thumbnails": v.thumbnails(),
+		"channelId":  v.account.ID, "channelTitle": v.account.Display, "liveBroadcastContent": "none",
 	}
 	if len(v.snippet.Tags) > 0 {
 		s["tags"] = v.snippet.Tags
