@@ -90,6 +90,16 @@ func (l *Limiter) Peek(ctx context.Context, b Bucket, subject string) State {
 	return stricter(w.told(r), w.peek(subject))
 }
 
+// Ceiling that holds for a bucket.
+func (l *Limiter) Ceiling(b Bucket) Ceiling { return l.windows[b].Ceiling }
+
+// Refuse is how a bucket stands that somebody else counts, and that has no room for so long. It counts the refusal alone.
+func (l *Limiter) Refuse(b Bucket, wait time.Duration) State {
+	w := l.windows[b]
+	w.refusals.Inc()
+	return State{Bucket: b, Limit: w.Limit, Window: w.Window, RetryAfter: wait, Refused: true}
+}
+
 // settle enters what Redis decided in this replica's own window, which has to agree. It always does unless Redis has lost
 // what it knew: all that this replica counted was counted there as well, and a moment later.
 func (l *Limiter) settle(ctx context.Context, w *window, subject string, began int64, r reply) (State, Ticket) {

@@ -28,6 +28,7 @@ var tags = []*huma.Tag{
 	{Name: "Content", Description: "What was made."},
 	{Name: "Connections", Description: "The accounts on social platforms that a person connected. Tokens are never told."},
 	{Name: "Posting", Description: "What goes out, when and where. One account failing never stops the others, and nothing is sent twice."},
+	{Name: "Analytics", Description: "What became of it: followers, views and what people did, by account and by post. Numbers come from the platforms, some hours late; null is what a platform does not tell, never 0."},
 }
 
 // describer writes the OpenAPI 3.1 document of operations.

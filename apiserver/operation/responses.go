@@ -182,7 +182,10 @@ func successExample(o *Operation, data any) any {
 	var meta Meta
 	for _, q := range o.query {
 		if q.name == "per_page" {
-			meta.Pagination = &Pagination{Page: 1, PerPage: 25, TotalPages: 1, TotalCount: max(reflect.ValueOf(data).Len(), 1)}
+			meta.Pagination = &Pagination{Page: 1, PerPage: 25, TotalPages: 1, TotalCount: 1}
+			if v := reflect.ValueOf(data); v.Kind() == reflect.Slice {
+				meta.Pagination.TotalCount = max(v.Len(), 1)
+			}
 		}
 	}
 	return struct {

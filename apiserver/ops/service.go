@@ -13,6 +13,7 @@ import (
 	"github.com/reelops/reelops/api/v1alpha1"
 	"github.com/reelops/reelops/apiserver/auth"
 	"github.com/reelops/reelops/apiserver/index"
+	"github.com/reelops/reelops/apiserver/limit"
 	"github.com/reelops/reelops/apiserver/operation"
 	"github.com/reelops/reelops/apiserver/problem"
 	"github.com/reelops/reelops/apiserver/read"
@@ -51,6 +52,10 @@ type Service struct {
 	// Platforms make the links by which accounts are connected, and Consent seals what the links are for.
 	Platforms map[v1alpha1.Platform]publish.Platform
 	Consent   *consent.Sealer
+	// LinkedInAnalytics says that LinkedIn's numbers are read here.
+	LinkedInAnalytics bool
+	// Limits hold the cooldown of refreshes.
+	Limits *limit.Limiter
 	// ScheduleLead is how far ahead a post must at least be scheduled; 0 for the usual time.
 	ScheduleLead time.Duration
 	// Media says which addresses callers may name; nothing is fetched here.
@@ -95,6 +100,9 @@ func (s *Service) Operations() []*operation.Operation {
 		operation.Define(listPostsSpec, s.listPosts),
 		operation.Define(postSpec, s.createPosts),
 		operation.Define(cancelSpec, s.cancelPost),
+		operation.Define(analyticsSpec, s.analytics),
+		operation.Define(accountAnalyticsSpec, s.accountAnalytics),
+		operation.Define(refreshSpec, s.refreshAnalytics),
 	}
 }
 

@@ -50,6 +50,6 @@ func Index(ctx context.Context, indexer client.FieldIndexer) error {
 func Kinds() []client.Object {
 	return []client.Object{
 		&v1alpha1.Account{}, &v1alpha1.Brand{}, &v1alpha1.APIKey{}, &v1alpha1.MediaPack{}, &v1alpha1.MediaAsset{}, &v1alpha1.MusicTrack{}, &v1alpha1.Slideshow{}, &v1alpha1.Video{}, &v1alpha1.RenderJob{},
-		&v1alpha1.SocialAccount{}, &v1alpha1.Post{},
+		&v1alpha1.SocialAccount{}, &v1alpha1.AccountAnalytics{}, &v1alpha1.Post{},
 	}
 }

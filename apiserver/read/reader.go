@@ -33,6 +33,8 @@ type Reader struct {
 	Media *index.Media
 	// Posts holds the lists of posts.
 	Posts *index.Posts
+	// Documents holds the numbers of social accounts' posts.
+	Documents *Documents
 }
 
 // ID of an object in its number space, from its label; 0 when it has none yet.

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package ops
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"time"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/controller/controllerutil"
+
+	"github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/apiserver/auth"
+	"github.com/reelops/reelops/apiserver/limit"
+	"github.com/reelops/reelops/apiserver/operation"
+	"github.com/reelops/reelops/apiserver/problem"
+	"github.com/reelops/reelops/apiserver/read"
+	"github.com/reelops/reelops/apiserver/view"
+	"github.com/reelops/reelops/internal/catalog"
+	"github.com/reelops/reelops/internal/posting"
+)
+
+var refreshSpec = operation.Spec{
+	Name: "refresh_analytics", Method: http.MethodPost, Path: "/api/v1/analytics/accounts/{social_data_id}/refresh", Tag: "Analytics",
+	Summary: "Read an account's numbers anew",
+	Description: "The platform is asked in the background: read the account again after `poll_after_seconds`, and look at `refreshing` and `last_refreshed_at`. " +
+		"The posts of the last 30 days are read, older ones when their turn comes. " +
+		"An account can be refreshed once in 15 minutes, whoever asks, and what the service refreshed by itself counts as well: `refresh_available_at` of the account tells when, and an earlier request is a 429 `rate_limited` with the bucket `analytics_refresh`. " +
+		"That cooldown is kept with the account, not with the server: a request whose answer was lost was taken, and asking again is that 429. " +
+		"A connection that the platform does not accept is a 422 `token_expired`: connect the account again. " +
+		"It is rarely needed, because the service reads the numbers by itself every few hours, and platforms count late.",
+	Scope: v1alpha1.ScopeAnalyticsRead, ForBrand: true, Bucket: operation.Global, Status: http.StatusAccepted, Polls: true,
+	Errors:      []catalog.Code{catalog.TokenExpired, catalog.PlatformNotConfigured},
+	DataExample: refreshing(9),
+}
+
+// aboutAccount names an account.
+type aboutAccount struct {
+	ID operation.ID `path:"social_data_id" doc:"The account, as in GET /connections."`
+}
+
+func refreshing(id int64) view.AnalyticsRefresh {
+	return view.AnalyticsRefresh{
+		SocialDataID: id, Status: view.Refreshing, PollAfterSeconds: int(catalog.RefreshPollAfter / time.Second),
+		Message: "Refreshing. Read the account again after the wait.",
+	}
+}
+
+// refreshTries bounds how often a request is decided anew because somebody wrote in between: other requests end that, and a controller
+// writes a few times in a refresh.
+const refreshTries = 10
+
+func (s *Service) refreshAnalytics(ctx context.Context, c *auth.Caller, in aboutAccount) (*operation.Reply[view.AnalyticsRefresh], error) {
+	a, err := s.measured(ctx, c, in.ID)
+	if err != nil {
+		return nil, err
+	}
+	if issues := posting.Connection(a, s.Missing); len(issues) > 0 {
+		return nil, problem.New(issues[0].Code, problem.Details(view.IssueDetails(&issues[0]))).Saying(issues[0].Message)
+	}
+	for range refreshTries {
+		err = s.requestRefresh(ctx, a)
+		if !apierrors.IsConflict(err) && !apierrors.IsAlreadyExists(err) {
+			break
+		}
+	}
+	if apierrors.IsConflict(err) || apierrors.IsAlreadyExists(err) {
+		p := problem.New(catalog.InternalError, nil).Saying("The service cannot do this just now.")
+		p.Status, p.RetryAfter, p.Cause = http.StatusServiceUnavailable, problem.RetryAwayAfter, err
+		return nil, p
+	}
+	if err != nil {
+		return nil, err
+	}
+	return &operation.Reply[view.AnalyticsRefresh]{Data: refreshing(int64(in.ID)), RetryAfter: catalog.RefreshPollAfter}, nil
+}
+
+// requestRefresh notes on the account's analytics that somebody wants new numbers, unless the cooldown runs. It writes what it has read
+// or nothing: of requests that come at once, on whatever replicas, the first to write is taken. For the others the error is a conflict,
+// and looking again they find the cooldown.
+func (s *Service) requestRefresh(ctx context.Context, a *v1alpha1.SocialAccount) error {
+	now := s.Clock.Now()
+	asked := metav1.NewTime(now.Truncate(time.Second))
+	n, err := s.Reader.LiveAnalytics(ctx, a.Namespace, a.Name)
+	if errors.Is(err, read.ErrNotFound) {
+		n, err = s.analyticsOf(a)
+		if err != nil {
+			return err
+		}
+		n.Spec.RefreshRequestedAt = &asked
+		if err := s.Client.Create(ctx, n); err != nil {
+			return fmt.Errorf("asking for new numbers: %w", err)
+		}
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	if wait := view.RefreshAvailable(n, s.cooldown(), now).Sub(now); wait > 0 {
+		return limit.Refusal(s.Limits.Refuse(limit.AnalyticsRefresh, wait)).Saying(
+			"This account was refreshed a short while ago, or is being refreshed. Read it; it can be refreshed again after the wait.")
+	}
+	before := n.DeepCopy()
+	n.Spec.RefreshRequestedAt = &asked
+	if err := s.Client.Patch(ctx, n, client.MergeFromWithOptions(before, client.MergeFromWithOptimisticLock{})); err != nil {
+		return fmt.Errorf("asking for new numbers: %w", err)
+	}
+	return nil
+}
+
+// analyticsOf is the object that holds an account's numbers, as the controller would make it a moment later.
+func (s *Service) analyticsOf(a *v1alpha1.SocialAccount) (*v1alpha1.AccountAnalytics, error) {
+	n := &v1alpha1.AccountAnalytics{
+		ObjectMeta: metav1.ObjectMeta{Namespace: a.Namespace, Name: a.Name, Labels: map[string]string{v1alpha1.LabelBrand: a.Spec.BrandRef.Name}},
+		Spec:       v1alpha1.AccountAnalyticsSpec{AccountRef: v1alpha1.LocalRef{Name: a.Name}},
+	}
+	controllerutil.AddFinalizer(n, v1alpha1.FinalizerAccountAnalytics)
+	return n, controllerutil.SetControllerReference(a, n, s.Client.Scheme(), controllerutil.WithBlockOwnerDeletion(false))
+}
