@@ -17,6 +17,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/apiserver/audit"
 	"github.com/reelops/reelops/apiserver/auth"
 	"github.com/reelops/reelops/apiserver/operation"
 	"github.com/reelops/reelops/apiserver/problem"
@@ -111,7 +112,7 @@ func (s *Service) editSlideshow(ctx context.Context, c *auth.Caller, in editInpu
 		default:
 			return s.edited(ctx, wait, short, &in.Body, false)
 		}
-		err = s.Client.Patch(ctx, next, client.MergeFromWithOptions(short.Show, client.MergeFromWithOptimisticLock{}))
+		err = s.Client.Patch(ctx, next, audit.Guarded(short.Show))
 		switch {
 		case err == nil:
 			short.Show = next

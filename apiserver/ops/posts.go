@@ -13,6 +13,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/apiserver/audit"
 	"github.com/reelops/reelops/apiserver/auth"
 	"github.com/reelops/reelops/apiserver/index"
 	"github.com/reelops/reelops/apiserver/operation"
@@ -181,7 +182,7 @@ func (s *Service) cancelPost(ctx context.Context, c *auth.Caller, in byPostID) (
 		before := p.DeepCopy()
 		p.Spec.Cancel = true
 		// Whoever is about to send it records that with the same guard: one of the two writes fails.
-		err = s.Client.Patch(ctx, p, client.MergeFromWithOptions(before, client.MergeFromWithOptimisticLock{}))
+		err = s.Client.Patch(ctx, p, audit.Guarded(before))
 		if err == nil {
 			data, err := s.viewPosts(ctx, []*v1alpha1.Post{p})
 			if err != nil {

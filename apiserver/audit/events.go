@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package audit
+
+import (
+	"context"
+	"crypto/rand"
+	"maps"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	eventsv1 "k8s.io/api/events/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/utils/clock"
+
+	"github.com/reelops/reelops/api/v1alpha1"
+)
+
+// +kubebuilder:rbac:groups=events.k8s.io,resources=events,verbs=create
+
+// Events are for people who look; the lines are the record. So no request waits for one, and when there are too many they are dropped.
+const (
+	queued     = 256 // that wait to be written
+	mostAtOnce = 100
+	perSecond  = 20
+	writeTime  = 5 * time.Second
+	lastTime   = 2 * time.Second // for what waits when the process ends
+	writers    = 2
+)
+
+const (
+	// reporter names the front end in Events.
+	reporter = "reelops-apiserver"
+	// maxNote is the API's own bound, in bytes.
+	maxNote = 1024
+)
+
+// Reasons of Events, by verbs.
+var reasons = map[string]string{create: "Requested", update: "Changed", remove: "Removed"}
+
+type event struct {
+	who    Actor
+	kind   string
+	object corev1.ObjectReference
+	verb   string
+	fields []string
+	at     time.Time
+}
+
+// announce queues an Event, if there is room.
+func (l *Log) announce(who Actor, c *change) {
+	if l.config.Cluster == nil {
+		return
+	}
+	e := event{
+		who: who, kind: c.kind, verb: c.verb, at: l.config.Clock.Now(),
+		object: corev1.ObjectReference{
+			APIVersion: v1alpha1.GroupVersion.String(), Kind: c.kind, Namespace: c.object.GetNamespace(), Name: c.object.GetName(),
+			UID: c.object.GetUID(), ResourceVersion: c.object.GetResourceVersion(),
+		},
+	}
+	if c.verb == update {
+		e.fields = slices.Sorted(maps.Keys(merged(c.was, c.is)))
+	}
+	if l.burst.take() {
+		select {
+		case l.events <- e:
+			return
+		default:
+		}
+	}
+	l.told.WithLabelValues("dropped").Inc()
+}
+
+// Run writes Events until the context ends, and then for a moment what still waits.
+func (l *Log) Run(ctx context.Context) {
+	last, stop := context.WithCancel(context.WithoutCancel(ctx))
+	defer stop()
+	var running sync.WaitGroup
+	for range writers {
+		running.Add(1)
+		go func() {
+			defer running.Done()
+			for {
+				select {
+				case e := <-l.events:
+					l.tell(last, &e)
+				case <-ctx.Done():
+					l.drain(last)
+					return
+				}
+			}
+		}()
+	}
+	context.AfterFunc(ctx, func() { time.AfterFunc(lastTime, stop) })
+	running.Wait()
+}
+
+// drain writes what waits now.
+func (l *Log) drain(ctx context.Context) {
+	for {
+		select {
+		case e := <-l.events:
+			l.tell(ctx, &e)
+		default:
+			return
+		}
+	}
+}
+
+func (l *Log) tell(ctx context.Context, e *event) {
+	ctx, cancel := context.WithTimeout(ctx, writeTime)
+	defer cancel()
+	result := "written"
+	if err := l.config.Cluster.Create(ctx, e.render(l.config.Replica)); err != nil {
+		result = "failed"
+		l.config.Log.Debug("an Event could not be written", "kind", e.kind, "name", e.object.Name, "error", err.Error())
+	}
+	l.told.WithLabelValues(result).Inc()
+}
+
+// render makes the Event. Each change has one of its own: those that look alike are not counted together, for each has a request id.
+func (e *event) render(replica string) *eventsv1.Event {
+	note := e.who.Operation
+	if note == "" {
+		note = e.verb
+	}
+	note += " " + e.who.who()
+	if e.who.RequestID != "" {
+		note += ", request " + e.who.RequestID
+	}
+	if len(e.fields) > 0 {
+		note += ": " + strings.Join(e.fields, ", ")
+	}
+	action := e.who.Operation
+	if action == "" {
+		action = e.verb
+	}
+	return &eventsv1.Event{
+		ObjectMeta: metav1.ObjectMeta{Namespace: e.object.Namespace, Name: cut(e.object.Name, 200) + "." + strings.ToLower(rand.Text())},
+		EventTime:  metav1.NewMicroTime(e.at), ReportingController: reporter, ReportingInstance: cut(replica, 128), Action: cut(action, 128),
+		Reason: reasons[e.verb], Regarding: e.object, Note: cut(note, maxNote), Type: corev1.EventTypeNormal,
+	}
+}
+
+// cut bounds a text in bytes, between characters.
+func cut(s string, most int) string {
+	if len(s) <= most {
+		return s
+	}
+	const ellipsis = "…"
+	for most -= len(ellipsis); most > 0 && s[most]&0xC0 == 0x80; most-- {
+	}
+	return s[:most] + ellipsis
+}
+
+// bucket lets so many Events through at once, and so many a second.
+type bucket struct {
+	clock clock.PassiveClock
+	mu    sync.Mutex
+	spent float64
+	at    time.Time
+}
+
+func (b *bucket) take() bool {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	now := b.clock.Now()
+	if b.at.IsZero() {
+		b.at = now
+	}
+	b.spent = max(0, b.spent-now.Sub(b.at).Seconds()*perSecond)
+	b.at = now
+	if b.spent+1 > mostAtOnce {
+		return false
+	}
+	b.spent++
+	return true
+}
