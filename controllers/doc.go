@@ -18,7 +18,9 @@
 //	RenderJob    progress, report: front end, when the renderer calls back; everything else: renderjob controller
 //	SocialAccount      socialaccount controller; limitedUntil, lastPublishedAt: post controller
 //	ConnectionRequest  connectionrequest controller
+//	AccountAnalytics   accountanalytics controller
 //	PostBatch    postbatch controller
+//	Post         metrics: accountanalytics controller; everything else: post controller
 //	IdempotencyRecord  front end; its controller writes nothing and removes it after its end
 //
 // The uploads package has no kind: it removes uploads from the store that no MediaAsset awaits, and writes no status.

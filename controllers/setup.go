@@ -14,6 +14,7 @@ import (
 
 	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
 	"github.com/reelops/reelops/controllers/account"
+	"github.com/reelops/reelops/controllers/accountanalytics"
 	"github.com/reelops/reelops/controllers/apikey"
 	"github.com/reelops/reelops/controllers/brand"
 	"github.com/reelops/reelops/controllers/connectionrequest"
@@ -29,6 +30,7 @@ import (
 	"github.com/reelops/reelops/controllers/starterset"
 	"github.com/reelops/reelops/controllers/uploads"
 	"github.com/reelops/reelops/controllers/video"
+	"github.com/reelops/reelops/internal/analytics"
 	"github.com/reelops/reelops/internal/blob"
 	"github.com/reelops/reelops/internal/callback"
 	"github.com/reelops/reelops/internal/catalog"
@@ -71,6 +73,11 @@ type Config struct {
 	Consent   *consent.Sealer
 	// Sealer keeps what was prepared on platforms unreadable for others; it comes with the Keeper.
 	Sealer post.Sealer
+	// Sources are the platforms that report numbers; AnalyticsInterval is how often they are read by themselves, AnalyticsCooldown how
+	// long after that nobody can ask for them again, and YouTubeUnits how many of the app's units a day that takes there; 0 for the usual.
+	Sources                              map[v1alpha1.Platform]analytics.Source
+	AnalyticsInterval, AnalyticsCooldown time.Duration
+	YouTubeUnits                         int
 	// Stock finds pictures of stock providers; nil where slides can name none.
 	Stock slideshow.Stock
 	// Library is the namespace whose media, packs and music every account sees.
@@ -114,6 +121,7 @@ func Setup(ctx context.Context, mgr ctrl.Manager, c Config) error {
 		{&v1alpha1.Video{}, postbatch.IndexShortID, postbatch.ShortIDIndex},
 		{&v1alpha1.SocialAccount{}, socialaccount.IndexSecret, socialaccount.SecretIndex},
 		{&v1alpha1.Post{}, post.IndexOpen, post.OpenIndex},
+		{&v1alpha1.Post{}, accountanalytics.IndexPosts, accountanalytics.PostsIndex},
 	}
 	for _, i := range indexes {
 		if err := mgr.GetFieldIndexer().IndexField(ctx, i.object, i.name, i.values); err != nil {
@@ -195,6 +203,11 @@ func setupPublishing(ctx context.Context, mgr ctrl.Manager, c Config, next func(
 			Client: cl, Live: mgr.GetAPIReader(), Keeper: c.Keeper, Consent: c.Consent, Platforms: c.Platforms,
 			Events: mgr.GetEventRecorder("connectionrequest"), Clock: c.Clock,
 		},
+		"accountanalytics": accountanalytics.New(accountanalytics.Config{
+			Client: cl, Live: mgr.GetAPIReader(), Clock: c.Clock, Events: mgr.GetEventRecorder("accountanalytics"), Store: c.Store,
+			Sources: c.Sources, Missing: publish.Missing(c.Platforms), Accounts: c.Keeper,
+			Interval: c.AnalyticsInterval, Cooldown: c.AnalyticsCooldown, YouTubeUnits: c.YouTubeUnits,
+		}),
 	} {
 		if err := r.SetupWithManager(mgr); err != nil {
 			return fmt.Errorf("setting up the %s controller: %w", name, err)

@@ -132,6 +132,7 @@ func run(ctx context.Context, o *options) error {
 		log.Warn("no account can be connected and nothing is published: there is no --token-key-file")
 	}
 	if err := controllers.Setup(ctx, mgr, controllers.Config{
+		Sources: social.Sources(), AnalyticsInterval: o.analyticsInterval, AnalyticsCooldown: o.analyticsCooldown, YouTubeUnits: o.youtubeUnits,
 		Platforms: social, Keeper: keeper, Consent: approvals, Sealer: sealer,
 		Pictures: pictures, AIImages: catalog.AIImages{Available: pictures != nil, CreditsPerImage: int32(o.aiImageCredits)},
 		Stock: stock.New(stock.Config{Providers: providers, Store: store, Clock: clock.RealClock{}, Log: log}),

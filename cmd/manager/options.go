@@ -12,6 +12,8 @@ import (
 
 	"k8s.io/apimachinery/pkg/api/resource"
 
+	"github.com/reelops/reelops/controllers/accountanalytics"
+	"github.com/reelops/reelops/internal/analytics"
 	"github.com/reelops/reelops/internal/catalog"
 	"github.com/reelops/reelops/internal/flagenv"
 	"github.com/reelops/reelops/internal/imagery/ai"
@@ -52,6 +54,9 @@ type options struct {
 	logLevel                     string
 	stock                        stock.Settings
 	tokenKeyFile                 string
+	analyticsInterval            time.Duration
+	analyticsCooldown            time.Duration
+	youtubeUnits                 int
 	platforms                    platforms.Settings
 }
 
@@ -67,6 +72,9 @@ func parseOptions(args []string, stderr io.Writer) (*options, error) {
 	f.StringVar(&o.signingKeyFile, "signing-key-file", "", "file with the key, at least 32 bytes, that signs addresses; the front end has the same (required)")
 	f.StringVar(&o.tokenKeyFile, "token-key-file", "", "file with the keys that seal the tokens of connected accounts, each line the base64 of 32 random bytes; nobody but the manager has it. Without it no account can be connected and nothing is published")
 	o.platforms.Flags(f, true)
+	f.DurationVar(&o.analyticsInterval, "analytics-interval", analytics.DefaultInterval, "how often the numbers of an account are read by themselves; at least 30m")
+	f.DurationVar(&o.analyticsCooldown, "analytics-cooldown", accountanalytics.DefaultCooldown, "how long after the numbers of an account were read nobody can ask for them again; the window of the front end's ceiling analytics_refresh is the same")
+	f.IntVar(&o.youtubeUnits, "analytics-youtube-units", accountanalytics.DefaultYouTubeUnits, "how many of the units that the app has a day on YouTube are spent on reading numbers")
 	f.StringVar(&o.callbackURL, "callback-url", "", "where render pods reach the front end's internal listener (required)")
 	f.StringVar(&o.rendererImage, "renderer-image", "", "container image of the renderer (required)")
 	f.StringVar(&o.renderCPU, "render-cpu", "2", "processors of a render pod, requested and limit")
@@ -142,6 +150,15 @@ func parseOptions(args []string, stderr io.Writer) (*options, error) {
 	}
 	if o.aiImageCredits < 0 || o.aiImageCredits > catalog.MaxCreditsPerAIImage {
 		errs = append(errs, fmt.Errorf("--ai-image-credits is 0 to %d", catalog.MaxCreditsPerAIImage))
+	}
+	if o.analyticsInterval < analytics.MinInterval {
+		errs = append(errs, fmt.Errorf("--analytics-interval is at least %s", analytics.MinInterval))
+	}
+	if o.analyticsCooldown < time.Second {
+		errs = append(errs, errors.New("--analytics-cooldown is at least 1s"))
+	}
+	if o.youtubeUnits < 1 {
+		errs = append(errs, errors.New("--analytics-youtube-units is at least 1"))
 	}
 	if o.slideshows < 1 || o.drawings < 1 || o.mediaJobs < 1 {
 		errs = append(errs, errors.New("--slideshows, --drawings and --media-jobs are at least 1"))

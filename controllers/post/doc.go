@@ -21,6 +21,6 @@
 // time, in the order of internal/pacing. Whatever a platform lets do early is done early, in slots of its own, so that at a
 // post's time one call is left and none waits behind an upload.
 //
-// Status is written by this package alone. The specification's fields hold and cancel belong to others: the front end, the
-// postbatch controller, and people.
+// Status is written by this package alone, but for the metrics of what is published. The specification's fields hold and cancel
+// belong to others: the front end, the postbatch controller, and people.
 package post

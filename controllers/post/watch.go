@@ -120,7 +120,7 @@ func (r *Reconciler) watch(ctx context.Context, c cache.Cache) (synced func() bo
 	}
 	registered, err := posts.AddEventHandler(toolscache.ResourceEventHandlerFuncs{
 		AddFunc:    func(o any) { r.sawPost(o) },
-		UpdateFunc: func(_, o any) { r.sawPost(o) },
+		UpdateFunc: func(o, n any) { r.sawPostChange(o, n) },
 		DeleteFunc: r.lostPost,
 	})
 	if err != nil {
@@ -139,6 +139,16 @@ func (r *Reconciler) watch(ctx context.Context, c cache.Cache) (synced func() bo
 		return nil, fmt.Errorf("watching accounts: %w", err)
 	}
 	return registered.HasSynced, nil
+}
+
+// sawPostChange passes over what changes about a post that is at its end: its numbers, again and again.
+func (r *Reconciler) sawPostChange(o, n any) {
+	was, ok1 := o.(*v1alpha1.Post)
+	is, ok2 := n.(*v1alpha1.Post)
+	if ok1 && ok2 && was.UID == is.UID && atEnd(was) && atEnd(is) {
+		return
+	}
+	r.sawPost(n)
 }
 
 // sawPost has a post looked at now: what is overdue in its order, everything else after it.

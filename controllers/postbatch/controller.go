@@ -8,12 +8,16 @@ import (
 	"sync"
 	"time"
 
+	"k8s.io/apimachinery/pkg/api/equality"
 	"k8s.io/client-go/tools/events"
 	"k8s.io/utils/clock"
 	ctrl "sigs.k8s.io/controller-runtime"
+	"sigs.k8s.io/controller-runtime/pkg/builder"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/controller"
+	"sigs.k8s.io/controller-runtime/pkg/event"
 	"sigs.k8s.io/controller-runtime/pkg/handler"
+	"sigs.k8s.io/controller-runtime/pkg/predicate"
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 
 	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
@@ -53,6 +57,8 @@ func (r *Reconciler) SetupWithManager(mgr ctrl.Manager) error {
 		For(&v1alpha1.PostBatch{}).
 		Watches(&v1alpha1.Post{}, handler.EnqueueRequestsFromMapFunc(func(_ context.Context, o client.Object) []ctrl.Request {
 			return []ctrl.Request{{NamespacedName: client.ObjectKey{Namespace: o.GetNamespace(), Name: o.(*v1alpha1.Post).Spec.Batch}}}
+		}), builder.WithPredicates(predicate.Funcs{
+			UpdateFunc: func(e event.UpdateEvent) bool { return !numbersAlone(e) },
 		})).
 		Watches(&v1alpha1.Slideshow{}, handler.EnqueueRequestsFromMapFunc(r.waitingForShort)).
 		Watches(&v1alpha1.Video{}, handler.EnqueueRequestsFromMapFunc(r.waitingForShort)).
@@ -67,6 +73,18 @@ func (r *Reconciler) SetupWithManager(mgr ctrl.Manager) error {
 		})).
 		WithOptions(controller.Options{MaxConcurrentReconciles: 4}).
 		Complete(reconcile.AsReconciler(mgr.GetClient(), r))
+}
+
+// numbersAlone says that of a post nothing changed but what people did with it, which is read again and again.
+func numbersAlone(e event.UpdateEvent) bool {
+	was, is := e.ObjectOld.(*v1alpha1.Post), e.ObjectNew.(*v1alpha1.Post)
+	if equality.Semantic.DeepEqual(was.Status.Metrics, is.Status.Metrics) || was.Generation != is.Generation || was.UID != is.UID {
+		return false
+	}
+	a, b := was.Status, is.Status
+	a.Metrics, b.Metrics = nil, nil
+	return equality.Semantic.DeepEqual(a, b) && equality.Semantic.DeepEqual(was.OwnerReferences, is.OwnerReferences) &&
+		was.DeletionTimestamp.Equal(is.DeletionTimestamp)
 }
 
 // Names of the cache's indexes.

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package accountanalytics
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"k8s.io/utils/clock"
+
+	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/internal/analytics"
+	"github.com/reelops/reelops/internal/publish"
+)
+
+const (
+	// callTime bounds one call, and wholeTime all of a refresh: what was read by then counts.
+	callTime  = 45 * time.Second
+	wholeTime = 4 * time.Minute
+)
+
+// errTooLong ends a refresh that takes too long.
+var errTooLong = &publish.Error{Kind: publish.Transient, Code: "too_slow", Safe: "The platform took too long to tell everything"}
+
+// asking is the source of one refresh: it counts the calls, bounds them, and renews the token once when it is not accepted.
+type asking struct {
+	source   analytics.Source
+	accounts Accounts
+	clock    clock.PassiveClock
+	social   *v1alpha1.SocialAccount
+
+	account publish.Account
+	renewed bool
+	calls   int
+	began   time.Time
+	// limited is what the platform said when it wanted no more calls.
+	limited *publish.Error
+}
+
+func (q *asking) Terms(publish.Account) analytics.Terms { return q.source.Terms(q.account) }
+
+func (q *asking) Totals(ctx context.Context, _ publish.Account) (out *analytics.Totals, err error) {
+	err = q.call(ctx, func(ctx context.Context) (err error) {
+		out, err = q.source.Totals(ctx, q.account)
+		return err
+	})
+	return out, err
+}
+
+func (q *asking) Page(ctx context.Context, _ publish.Account, cursor string) (out *analytics.Page, err error) {
+	err = q.call(ctx, func(ctx context.Context) (err error) {
+		out, err = q.source.Page(ctx, q.account, cursor)
+		return err
+	})
+	return out, err
+}
+
+func (q *asking) Measure(ctx context.Context, _ publish.Account, posts []analytics.Post) (out []analytics.Post, gone []string, err error) {
+	err = q.call(ctx, func(ctx context.Context) (err error) {
+		out, gone, err = q.source.Measure(ctx, q.account, posts)
+		return err
+	})
+	return out, gone, err
+}
+
+// call makes one call, and once more with another token when the platform does not accept this one.
+func (q *asking) call(ctx context.Context, do func(context.Context) error) error {
+	err := q.once(ctx, do)
+	if publish.KindOf(err) != publish.Unauthorized || q.renewed || ctx.Err() != nil {
+		return err
+	}
+	q.renewed = true
+	again, rerr := q.accounts.Renew(ctx, q.social, q.account.AccessToken)
+	if rerr != nil {
+		return rerr
+	}
+	q.account = again
+	return q.once(ctx, do)
+}
+
+func (q *asking) once(ctx context.Context, do func(context.Context) error) error {
+	if d := q.clock.Since(q.began); d > wholeTime {
+		return errTooLong
+	}
+	bounded, cancel := context.WithTimeout(ctx, callTime)
+	defer cancel()
+	q.calls++
+	err := do(bounded)
+	var e *publish.Error
+	if errors.As(err, &e) && e.Kind == publish.RateLimited {
+		q.limited = e
+	}
+	return err
+}

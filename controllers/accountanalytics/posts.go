@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package accountanalytics
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	ctrl "sigs.k8s.io/controller-runtime"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/internal/analytics"
+	"github.com/reelops/reelops/internal/identity"
+)
+
+// copied is how old a post may be whose numbers are copied into its status.
+const copied = 30 * 24 * time.Hour
+
+// posts that came out on the account. They are the cache's own and not to be changed.
+func (r *Reconciler) posts(ctx context.Context, a *v1alpha1.AccountAnalytics) ([]v1alpha1.Post, error) {
+	var list v1alpha1.PostList
+	if err := r.Client.List(ctx, &list, client.InNamespace(a.Namespace), client.MatchingFields{IndexPosts: a.Name}, client.UnsafeDisableDeepCopy); err != nil {
+		return nil, fmt.Errorf("listing posts: %w", err)
+	}
+	return list.Items, nil
+}
+
+func cameOutAt(p *v1alpha1.Post) time.Time {
+	switch {
+	case p.Status.PublishedAt != nil:
+		return p.Status.PublishedAt.Time
+	case p.Status.FinishedAt != nil:
+		return p.Status.FinishedAt.Time
+	}
+	return time.Time{}
+}
+
+// ours are the posts as the refresher wants them: those whose id on the platform is known.
+func ours(posts []v1alpha1.Post) []analytics.Ours {
+	out := make([]analytics.Ours, 0, len(posts))
+	for i := range posts {
+		p := &posts[i]
+		id, ok := identity.Of(p)
+		if !ok || p.Status.PlatformPostID == "" {
+			continue
+		}
+		out = append(out, analytics.Ours{
+			PlatformPostID: p.Status.PlatformPostID, Post: id, Short: p.Spec.ShortID, PostedAt: cameOutAt(p),
+			Title: p.Spec.Title, Caption: p.Spec.Caption, URL: p.Status.PostURL,
+		})
+	}
+	return out
+}
+
+// copyNumbers brings the status of our newer posts up to date. What cannot be written now is found at the next refresh.
+func (r *Reconciler) copyNumbers(ctx context.Context, posts []v1alpha1.Post, d *analytics.Document, now time.Time) {
+	byID := map[int64]*v1alpha1.Post{}
+	for i := range posts {
+		if id, ok := identity.Of(&posts[i]); ok {
+			byID[id] = &posts[i]
+		}
+	}
+	for i := range d.Rows {
+		row := &d.Rows[i]
+		if now.Sub(row.PostedAt) > copied {
+			return // they are in order
+		}
+		p := byID[row.OurPost]
+		if row.OurPost == 0 || p == nil || same(p.Status.Metrics, &row.Numbers) {
+			continue
+		}
+		// The field is nobody else's, so the patch needs no version; and it does not change what the cache holds.
+		next := p.DeepCopy()
+		next.Status.Metrics = metricsOf(row, d)
+		if err := r.Client.Status().Patch(ctx, next, client.MergeFrom(p)); err != nil && !apierrors.IsNotFound(err) {
+			ctrl.LoggerFrom(ctx).Error(err, "writing the numbers of a post", "post", p.Name)
+			return
+		}
+	}
+}
+
+// same says that a post shows the numbers already.
+func same(m *v1alpha1.PostMetrics, n *analytics.Numbers) bool {
+	if m == nil {
+		return *n == analytics.Numbers{}
+	}
+	for _, x := range [][2]*int64{{m.Views, n.Views}, {m.Likes, n.Likes}, {m.Comments, n.Comments}, {m.Shares, n.Shares}, {m.Favorites, n.Favorites}} {
+		if (x[0] == nil) != (x[1] == nil) || x[0] != nil && *x[0] != *x[1] {
+			return false
+		}
+	}
+	return true
+}
+
+func metricsOf(row *analytics.Row, d *analytics.Document) *v1alpha1.PostMetrics {
+	at := row.MeasuredAt
+	if at.IsZero() {
+		at = d.RefreshedAt
+	}
+	return &v1alpha1.PostMetrics{
+		Views: row.Views, Likes: row.Likes, Comments: row.Comments, Shares: row.Shares, Favorites: row.Favorites,
+		ObservedAt: metav1.Time{Time: at.UTC().Truncate(time.Second)},
+	}
+}
