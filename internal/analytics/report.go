@@ -112,7 +112,7 @@ func (d *Document) Select(q Query, now time.Time) []Row {
 func (d *Document) Part(q Query, now time.Time, offset, n int) (rows []Row, total int) {
 	order := d.order(q, now)
 	from := min(max(offset, 0), len(order))
-	to := min(from+max(n, 0), len(order))
+	to := from + min(max(n, 0), len(order)-from)
 	rows = make([]Row, 0, to-from)
 	for _, k := range order[from:to] {
 		rows = append(rows, d.Rows[k.row])

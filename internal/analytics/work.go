@@ -231,13 +231,12 @@ func (w *work) measure(ctx context.Context) error {
 		posts := make([]Post, 0, len(batch))
 		for _, e := range batch {
 			p := e.Post
-			p.Numbers, p.MeasuredAt = e.told, time.Time{} // what was told earlier is not to pass for what is told now
+			if p.MeasuredAt = (time.Time{}); e.told != (Numbers{}) {
+				p.Numbers = e.told // what was known earlier is not to pass for what the page told
+			}
 			posts = append(posts, p)
 		}
 		measured, gone, err := w.source.Measure(ctx, w.account, posts)
-		if err != nil {
-			return fmt.Errorf("reading the numbers of posts: %w", err)
-		}
 		for i := range measured {
 			if p := &measured[i]; w.posts[p.ID] != nil {
 				w.takeMeasured(w.posts[p.ID], p)
@@ -248,6 +247,9 @@ func (w *work) measure(ctx context.Context) error {
 				delete(w.posts, id)
 				w.gone[id] = true
 			}
+		}
+		if err != nil {
+			return fmt.Errorf("reading the numbers of posts: %w", err)
 		}
 	}
 	return nil
