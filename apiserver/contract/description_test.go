@@ -30,5 +30,6 @@ func templateOf(path string) string {
 	if at := strings.Index(path, "/errors/"); at >= 0 {
 		path = path[:at] + "/errors/{code}"
 	}
+	path = strings.Replace(path, "/accounts/{id}", "/accounts/{social_data_id}", 1)
 	return path
 }

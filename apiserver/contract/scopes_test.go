@@ -43,6 +43,9 @@ var operations = []struct {
 	{"GET", "/posts", "posts:read", true},
 	{"POST", "/posts", "posts:write", true},
 	{"DELETE", "/posts/1", "posts:write", true},
+	{"GET", "/analytics", "analytics:read", true},
+	{"GET", "/analytics/accounts/1", "analytics:read", true},
+	{"POST", "/analytics/accounts/1/refresh", "analytics:read", true},
 }
 
 // scopes in the order in which they are published.
@@ -69,7 +72,7 @@ var _ = Describe("Scopes", func() {
 	}
 
 	It("open each operation to the keys that hold its scope, and to no other key", func() {
-		for _, scope := range []v1alpha1.Scope{"brand:read", "media:read", "media:write", "content:write", "posts:read", "posts:write"} {
+		for _, scope := range []v1alpha1.Scope{"brand:read", "media:read", "media:write", "content:write", "posts:read", "posts:write", "analytics:read"} {
 			t := newTenant() // a brand has ten keys at most
 			with := t.key(scope)
 			without := slices.DeleteFunc(slices.Clone(scopes), func(s v1alpha1.Scope) bool { return s == scope })

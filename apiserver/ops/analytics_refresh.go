@@ -12,7 +12,6 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"sigs.k8s.io/controller-runtime/pkg/client"
-	"sigs.k8s.io/controller-runtime/pkg/controller/controllerutil"
 
 	"github.com/reelops/reelops/api/v1alpha1"
 	"github.com/reelops/reelops/apiserver/auth"
@@ -22,6 +21,7 @@ import (
 	"github.com/reelops/reelops/apiserver/read"
 	"github.com/reelops/reelops/apiserver/view"
 	"github.com/reelops/reelops/internal/catalog"
+	"github.com/reelops/reelops/internal/credential"
 	"github.com/reelops/reelops/internal/posting"
 )
 
@@ -88,10 +88,7 @@ func (s *Service) requestRefresh(ctx context.Context, a *v1alpha1.SocialAccount)
 	asked := metav1.NewTime(now.Truncate(time.Second))
 	n, err := s.Reader.LiveAnalytics(ctx, a.Namespace, a.Name)
 	if errors.Is(err, read.ErrNotFound) {
-		n, err = s.analyticsOf(a)
-		if err != nil {
-			return err
-		}
+		n = analyticsOf(a)
 		n.Spec.RefreshRequestedAt = &asked
 		if err := s.Client.Create(ctx, n); err != nil {
 			return fmt.Errorf("asking for new numbers: %w", err)
@@ -114,11 +111,12 @@ func (s *Service) requestRefresh(ctx context.Context, a *v1alpha1.SocialAccount)
 }
 
 // analyticsOf is the object that holds an account's numbers, as the controller would make it a moment later.
-func (s *Service) analyticsOf(a *v1alpha1.SocialAccount) (*v1alpha1.AccountAnalytics, error) {
-	n := &v1alpha1.AccountAnalytics{
-		ObjectMeta: metav1.ObjectMeta{Namespace: a.Namespace, Name: a.Name, Labels: map[string]string{v1alpha1.LabelBrand: a.Spec.BrandRef.Name}},
-		Spec:       v1alpha1.AccountAnalyticsSpec{AccountRef: v1alpha1.LocalRef{Name: a.Name}},
+func analyticsOf(a *v1alpha1.SocialAccount) *v1alpha1.AccountAnalytics {
+	return &v1alpha1.AccountAnalytics{
+		ObjectMeta: metav1.ObjectMeta{
+			Namespace: a.Namespace, Name: a.Name, Labels: map[string]string{v1alpha1.LabelBrand: a.Spec.BrandRef.Name},
+			Finalizers: []string{v1alpha1.FinalizerAccountAnalytics}, OwnerReferences: []metav1.OwnerReference{credential.OwnerReference("SocialAccount", a)},
+		},
+		Spec: v1alpha1.AccountAnalyticsSpec{AccountRef: v1alpha1.LocalRef{Name: a.Name}},
 	}
-	controllerutil.AddFinalizer(n, v1alpha1.FinalizerAccountAnalytics)
-	return n, controllerutil.SetControllerReference(a, n, s.Client.Scheme(), controllerutil.WithBlockOwnerDeletion(false))
 }

@@ -32,7 +32,7 @@ type AnalyticsAccount struct {
 	ViewCount          *int64                 `json:"view_count" example:"402113" doc:"Views of the account since it began, as the platform counts them; where it does not, those of the posts that are known; null when nothing tells."`
 	LastRefreshedAt    *Time                  `json:"last_refreshed_at" nullable:"true" doc:"When the numbers were read from the platform; null before the first time."`
 	RefreshAvailableAt *Time                  `json:"refresh_available_at" nullable:"true" doc:"When new numbers can next be asked for; null when they can be now. A refresh that the service makes by itself counts as well."`
-	Refreshing         bool                   `json:"refreshing" doc:"New numbers are being read, or were asked for and are about to be. Read again after a while."`
+	Refreshing         bool                   `json:"refreshing" doc:"New numbers are being read, or were asked for and wait for their turn. Read again after a while."`
 	RefreshError       Nullable[RefreshError] `json:"refresh_error" doc:"Why the last refresh gave nothing new; null when it went well. The numbers are those of the refresh before it."`
 }
 
@@ -154,18 +154,22 @@ func AnalyticsAccountOf(id int64, a *v1alpha1.SocialAccount, n *v1alpha1.Account
 func RefreshAvailable(n *v1alpha1.AccountAnalytics, cooldown time.Duration, now time.Time) time.Time {
 	var last time.Time
 	for _, t := range []*metav1.Time{n.Status.RefreshStartedAt, unanswered(n)} {
-		if t != nil && t.After(last) {
+		// Clocks differ a little. What lies further ahead was written by one that was wrong, and holds nobody up.
+		if t != nil && t.After(last) && !t.After(now.Add(clocksDiffer)) {
 			last = t.Time
 		}
 	}
-	if last.IsZero() {
+	switch {
+	case last.IsZero():
 		return last
-	}
-	if last.After(now) { // another clock is ahead
+	case last.After(now):
 		last = now
 	}
 	return last.Add(cooldown)
 }
+
+// clocksDiffer is by how much the clock of another process may be ahead.
+const clocksDiffer = time.Minute
 
 // unanswered is when new numbers were asked for that nobody has read yet; nil when there is nothing to do.
 func unanswered(n *v1alpha1.AccountAnalytics) *metav1.Time {
