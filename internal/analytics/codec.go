@@ -107,14 +107,14 @@ func Decode(r io.Reader) (*Document, error) {
 		Version: h.Version, RefreshedAt: h.RefreshedAt.UTC(), WalkedAt: h.WalkedAt.UTC(), Totals: h.Totals, History: h.History, Gone: h.Gone,
 		Rows: make([]Row, 0, min(h.Rows, expectedRows)),
 	}
-	var numbers slab
+	var space room
 	for range h.Rows {
 		line, err := next()
 		if err != nil {
 			return nil, err
 		}
 		d.Rows = append(d.Rows, Row{})
-		if err := decodeRow(line, &d.Rows[len(d.Rows)-1], &numbers); err != nil {
+		if err := decodeRow(line, &d.Rows[len(d.Rows)-1], &space); err != nil {
 			return nil, fmt.Errorf("%w: row %d: %w", ErrDamaged, len(d.Rows), err)
 		}
 	}
@@ -146,13 +146,16 @@ func (l *limited) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// slab gives places for numbers, many at a time.
-type slab []int64
+// room is where what is read goes: numbers find their places many at a time, texts are put together in the same bytes.
+type room struct {
+	numbers []int64
+	text    []byte
+}
 
-func (s *slab) place(n int64) *int64 {
-	if len(*s) == cap(*s) {
-		*s = make(slab, 0, 1024)
+func (r *room) place(n int64) *int64 {
+	if len(r.numbers) == cap(r.numbers) {
+		r.numbers = make([]int64, 0, 1024)
 	}
-	*s = append(*s, n)
-	return &(*s)[len(*s)-1]
+	r.numbers = append(r.numbers, n)
+	return &r.numbers[len(r.numbers)-1]
 }

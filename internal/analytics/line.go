@@ -3,7 +3,6 @@
 package analytics
 
 import (
-	"bytes"
 	"encoding/json"
 	"strconv"
 	"time"
@@ -12,9 +11,9 @@ import (
 
 // decodeRow reads a row's line. A reader waits for this, ten thousand times on a large account: lines as Encode writes them are read
 // here, all others by encoding/json, and both come to the same.
-func decodeRow(line []byte, r *Row, numbers *slab) error {
-	c := cursor{b: line}
-	if c.row(r, numbers) {
+func decodeRow(line []byte, r *Row, space *room) error {
+	c := cursor{b: line, room: space}
+	if c.row(r) {
 		return nil
 	}
 	*r = Row{}
@@ -29,9 +28,10 @@ func decodeRow(line []byte, r *Row, numbers *slab) error {
 type cursor struct {
 	b []byte
 	i int
+	*room
 }
 
-func (c *cursor) row(r *Row, numbers *slab) bool {
+func (c *cursor) row(r *Row) bool {
 	if !c.take('{') {
 		return false
 	}
@@ -61,15 +61,15 @@ func (c *cursor) row(r *Row, numbers *slab) bool {
 		case "seconds":
 			ok = c.seconds(&r.Seconds)
 		case "views":
-			ok = c.known(&r.Views, numbers)
+			ok = c.known(&r.Views)
 		case "likes":
-			ok = c.known(&r.Likes, numbers)
+			ok = c.known(&r.Likes)
 		case "comments":
-			ok = c.known(&r.Comments, numbers)
+			ok = c.known(&r.Comments)
 		case "shares":
-			ok = c.known(&r.Shares, numbers)
+			ok = c.known(&r.Shares)
 		case "favorites":
-			ok = c.known(&r.Favorites, numbers)
+			ok = c.known(&r.Favorites)
 		case "our_post":
 			r.OurPost, ok = c.whole()
 		case "our_short":
@@ -121,7 +121,8 @@ func (c *cursor) text(into *string) bool {
 	if !c.take('"') {
 		return false
 	}
-	out := make([]byte, 0, max(0, bytes.IndexByte(c.b[c.i:], '"')))
+	out := c.room.text[:0]
+	defer func() { c.room.text = out }()
 	for c.i < len(c.b) {
 		b := c.b[c.i]
 		c.i++
@@ -189,10 +190,10 @@ func (c *cursor) whole() (int64, bool) {
 	return n, true
 }
 
-func (c *cursor) known(into **int64, numbers *slab) bool {
+func (c *cursor) known(into **int64) bool {
 	n, ok := c.whole()
 	if ok {
-		*into = numbers.place(n)
+		*into = c.place(n)
 	}
 	return ok
 }
