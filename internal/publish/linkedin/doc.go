@@ -14,5 +14,8 @@
 // Captions are LinkedIn's "little text": a reserved character that is not escaped cuts the text off without an error. A title is shown
 // with films alone.
 //
-// The package does not read statistics, edit or delete posts, or mention anybody.
+// Numbers are read where the app may: Config.Analytics. A page tells of all its posts, a member of those alone whose ids are known, and
+// each number of each with a call of its own.
+//
+// The package does not edit or delete posts, or mention anybody.
 package linkedin

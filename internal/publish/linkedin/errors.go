@@ -30,6 +30,8 @@ const (
 	noVersion = "NONEXISTENT_VERSION"
 	oldUpload = "EXPIRED_UPLOAD_URL"
 	tooLong   = "FIELD_LENGTH_TOO_LONG"
+	// noResource is the code of a kind of records that LinkedIn does not offer.
+	noResource = "RESOURCE_NOT_FOUND"
 )
 
 // statusBlocked is LinkedIn's answer to callers that it takes for machines up to no good.
@@ -96,6 +98,9 @@ func refused(a *publish.Answer, publishes bool, now time.Time) *publish.Error {
 		e.Kind, e.Safe = publish.Ambiguous, "LinkedIn had a fault after it was asked: whether the post went out is not known yet."
 	case a.Status >= http.StatusInternalServerError:
 		e.Kind, e.Safe = publish.Transient, "LinkedIn has a fault of its own."
+	case a.Status == http.StatusNotFound && strings.Contains(s.Message, "virtual resource"):
+		// Not that the record is missing: the whole kind of records is, to this app or in this version.
+		e.Kind, e.Code, e.Safe = publish.Misconfigured, noResource, "LinkedIn does not offer this to the installation's app, or not in the configured version of its API."
 	case a.Status == http.StatusRequestTimeout:
 		return unanswered(errors.New("408"), publishes)
 	case a.Status == http.StatusTooManyRequests || e.Code == throttled:

@@ -27,7 +27,7 @@ const (
 
 // readable says whether the account's posts can be read: a page's, with the scope for it. A member's never.
 func readable(a publish.Account) bool {
-	return strings.HasPrefix(a.ID, organizationURN) && slices.Contains(a.Scopes, scopeReadPage)
+	return isPage(a) && granted(a, scopeReadPage)
 }
 
 // Find looks for the post among those of a page since the attempt: no other post has our upload. A member's posts cannot be read.
@@ -51,15 +51,12 @@ func (p *Platform) Find(ctx context.Context, a publish.Account, d publish.Draft,
 // search looks through a page's posts, newest first, for the one with the upload. all says that every post since the time was seen.
 func (p *Platform) search(ctx context.Context, a publish.Account, asset string, since time.Time) (found *shown, all bool, err error) {
 	for start := 0; start < maxPosts; start += perPage {
-		var l struct {
-			Elements []shown `json:"elements"`
-		}
-		path := "/rest/posts?q=author&author=" + key(a.ID) + "&count=" + strconv.Itoa(perPage) + "&start=" + strconv.Itoa(start) + "&sortBy=CREATED"
-		if err := p.find(ctx, a.AccessToken, path, &l); err != nil {
+		posts, err := p.authored(ctx, a, start)
+		if err != nil {
 			return nil, false, err
 		}
-		for i := range l.Elements {
-			s := &l.Elements[i]
+		for i := range posts {
+			s := &posts[i]
 			if s.ID != "" && slices.Contains(s.Content.assets(), asset) {
 				return s, true, nil
 			}
@@ -67,17 +64,29 @@ func (p *Platform) search(ctx context.Context, a publish.Account, asset string, 
 				return nil, true, nil
 			}
 		}
-		if len(l.Elements) < perPage {
+		if len(posts) < perPage {
 			return nil, true, nil
 		}
 	}
 	return nil, false, nil
 }
 
+// authored lists perPage of a page's posts, newest first; fewer at the end.
+func (p *Platform) authored(ctx context.Context, a publish.Account, start int) ([]shown, error) {
+	var l struct {
+		Elements []shown `json:"elements"`
+	}
+	err := p.find(ctx, a.AccessToken, "/rest/posts?q=author&author="+key(a.ID)+"&count="+strconv.Itoa(perPage)+"&start="+strconv.Itoa(start)+"&sortBy=CREATED", &l)
+	return l.Elements, err
+}
+
 // shown is a post as it is read. Times are in milliseconds since 1970; 0 when they are not told.
 type shown struct {
 	ID          string  `json:"id"`
+	Commentary  string  `json:"commentary"`
 	Content     content `json:"content"`
+	Lifecycle   string  `json:"lifecycleState"`
+	Visibility  string  `json:"visibility"`
 	PublishedAt int64   `json:"publishedAt"`
 	CreatedAt   int64   `json:"createdAt"`
 }
@@ -132,6 +141,6 @@ func (p *Platform) receipt(urn string, at time.Time) *publish.Receipt {
 
 func (p *Platform) view(urn string, at time.Time) *publish.View {
 	return &publish.View{
-		State: v1alpha1.DeliveryPublished, PostID: urn, URL: p.c.WebBase + "/feed/update/" + urn + "/", PublishedAt: at, Settled: true,
+		State: v1alpha1.DeliveryPublished, PostID: urn, URL: p.link(urn), PublishedAt: at, Settled: true,
 	}
 }

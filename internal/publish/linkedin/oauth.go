@@ -41,6 +41,7 @@ const (
 const (
 	personURN       = "urn:li:person:"
 	organizationURN = "urn:li:organization:"
+	ugcPostURN      = "urn:li:ugcPost:"
 	maxPages        = 49 // with the member one request's 50 accounts
 )
 

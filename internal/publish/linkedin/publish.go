@@ -25,6 +25,12 @@ type multiImage struct {
 	Images []medium `json:"images"`
 }
 
+// What a post is that everybody may see.
+const (
+	visiblePublic      = "PUBLIC"
+	lifecyclePublished = "PUBLISHED"
+)
+
 // content of a post, as it is sent and read: the one or the other.
 type content struct {
 	Media      *medium     `json:"media,omitempty"`
@@ -63,7 +69,7 @@ type post struct {
 // body is the post of a draft whose files are there. The same draft and note always give the same.
 func body(a publish.Account, d publish.Draft, n *note) post {
 	out := post{
-		Author: a.ID, Commentary: little(d.Caption), Visibility: "PUBLIC", Lifecycle: "PUBLISHED",
+		Author: a.ID, Commentary: little(d.Caption), Visibility: visiblePublic, Lifecycle: lifecyclePublished,
 		Distribution: distribution{Feed: "MAIN_FEED", Entities: []string{}, Channels: []string{}},
 	}
 	if d.Kind == catalog.MediaVideo {

@@ -3,8 +3,10 @@
 package linkedin
 
 import (
+	"regexp"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 )
 
 // reserved characters of little text. An unescaped one ends the text there, without an error.
@@ -19,6 +21,36 @@ func little(text string) string {
 			b.WriteByte('\\')
 		}
 		b.WriteRune(r)
+	}
+	return b.String()
+}
+
+var (
+	// mention shows the name of a person or a page, template the word of a hashtag.
+	mention  = regexp.MustCompile(`^@\[((?:[^\]\\]|\\.)*)\]\(urn:li:[^)]+\)`)
+	template = regexp.MustCompile(`^\{hashtag\|\\?#\|([^}|]+)\}`)
+)
+
+// spoken is little text as people read it.
+func spoken(text string) string {
+	var b strings.Builder
+	for text != "" {
+		if m := mention.FindStringSubmatch(text); m != nil {
+			b.WriteString(spoken(m[1]))
+			text = text[len(m[0]):]
+			continue
+		}
+		if m := template.FindStringSubmatch(text); m != nil {
+			b.WriteString("#" + spoken(m[1]))
+			text = text[len(m[0]):]
+			continue
+		}
+		if len(text) > 1 && text[0] == '\\' && strings.IndexByte(reserved, text[1]) >= 0 {
+			text = text[1:]
+		}
+		_, n := utf8.DecodeRuneInString(text)
+		b.WriteString(text[:n])
+		text = text[n:]
 	}
 	return b.String()
 }

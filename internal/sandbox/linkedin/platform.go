@@ -49,6 +49,8 @@ type Rules struct {
 	UploadLife time.Duration
 	// Newest version of the API, year and month; those of a year before it are on as well. 202609 when empty.
 	Newest string
+	// Undeveloped offers no statistics of members, as to apps in development.
+	Undeveloped bool
 	// Lag is how long a new post is missing from the list of its page.
 	Lag time.Duration
 }
@@ -58,14 +60,22 @@ type Platform struct {
 	core   *sandbox.Sandbox
 	tokens *sandbox.Tokens
 	mux    *http.ServeMux
+	mail   mail
 
 	mu     sync.Mutex
 	rules  Rules
 	assets map[string]*asset // by URN
 	parts  map[string]*part  // by the last element of the upload's path
-	posts  []*post           // newest last
+	posts  []*post           // as they came
+	byURN  map[string]*post
 	scopes map[string]string // what a member consented to last, by account
 }
+
+var (
+	_ sandbox.Platform = (*Platform)(nil)
+	_ sandbox.Failing  = (*Platform)(nil)
+	_ sandbox.Follower = (*Platform)(nil)
+)
 
 // New stands on the core; it is mounted as "linkedin".
 func New(core *sandbox.Sandbox) *Platform {
@@ -118,26 +128,14 @@ func (p *Platform) Handler() http.Handler { return p.mux }
 func (p *Platform) Reset() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.assets, p.parts, p.posts = map[string]*asset{}, map[string]*part{}, nil
+	p.mail.take()
+	p.assets, p.parts, p.posts, p.byURN = map[string]*asset{}, map[string]*part{}, nil, map[string]*post{}
 }
 
 // restore knows what landed in an earlier run. Uploads that were not used are forgotten.
 func (p *Platform) restore() {
 	for _, l := range p.core.Landed(name) {
-		a, _ := p.core.AccountByName(name, l.Account)
-		x := &post{urn: l.ID, author: a.ID, commentary: l.Caption, at: l.At}
-		switch {
-		case l.File != nil:
-			x.content.Media = &medium{ID: videoURN + l.File.ID, Title: l.Title}
-		case len(l.Photos) == 1:
-			x.content.Media = &medium{ID: imageURN + l.Photos[0].ID}
-		default:
-			x.content.MultiImage = &album{}
-			for _, f := range l.Photos {
-				x.content.MultiImage.Images = append(x.content.MultiImage.Images, medium{ID: imageURN + f.ID})
-			}
-		}
-		p.posts = append(p.posts, x)
+		p.adopt(l)
 	}
 }
 
@@ -152,6 +150,7 @@ func (p *Platform) SetRules(r Rules) {
 func (p *Platform) Posts(author string) (n int) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	p.catchUp()
 	for _, x := range p.posts {
 		if x.author == author && !x.gone {
 			n++

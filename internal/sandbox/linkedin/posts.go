@@ -76,6 +76,7 @@ func (p *Platform) create(w http.ResponseWriter, r *request) {
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	p.catchUp()
 	x := &post{author: in.Author, commentary: *in.Commentary, content: in.Content, at: p.core.Now()}
 	if !p.attach(w, x) {
 		return
@@ -99,7 +100,7 @@ func (p *Platform) create(w http.ResponseWriter, r *request) {
 		refuse(w, http.StatusInternalServerError, "INTERNAL_SERVER_ERROR", "Internal Server Error")
 		return
 	}
-	p.posts = append(p.posts, x)
+	p.add(x)
 	if !p.rules.NoID {
 		w.Header().Set("X-Restli-Id", x.urn)
 	}
@@ -165,10 +166,8 @@ func (p *Platform) attach(w http.ResponseWriter, x *post) bool {
 
 // find looks a post up. The lock is held.
 func (p *Platform) find(urn string) *post {
-	for _, x := range p.posts {
-		if x.urn == urn && !x.gone {
-			return x
-		}
+	if x := p.byURN[urn]; x != nil && !x.gone {
+		return x
 	}
 	return nil
 }
@@ -195,11 +194,17 @@ func (p *Platform) byAuthor(w http.ResponseWriter, r *request) {
 		return
 	}
 	p.mu.Lock()
-	all := []any{}
+	p.catchUp()
+	var posts []*post
 	for _, x := range slices.Backward(p.posts) {
 		if x.author == author && !x.gone && !p.core.Now().Before(x.at.Add(p.rules.Lag)) {
-			all = append(all, x.doc())
+			posts = append(posts, x)
 		}
+	}
+	slices.SortStableFunc(posts, func(a, b *post) int { return b.at.Compare(a.at) })
+	all := make([]any, len(posts))
+	for i, x := range posts {
+		all[i] = x.doc()
 	}
 	p.mu.Unlock()
 	r.page(w, all, 100)
@@ -207,6 +212,7 @@ func (p *Platform) byAuthor(w http.ResponseWriter, r *request) {
 
 func (p *Platform) read(w http.ResponseWriter, r *request) {
 	p.mu.Lock()
+	p.catchUp()
 	x := p.find(r.PathValue("urn"))
 	p.mu.Unlock()
 	switch {
@@ -236,6 +242,7 @@ func (p *Platform) update(w http.ResponseWriter, r *request) {
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	p.catchUp()
 	x := p.find(r.PathValue("urn"))
 	switch {
 	case x == nil:
@@ -259,6 +266,7 @@ func (p *Platform) update(w http.ResponseWriter, r *request) {
 func (p *Platform) remove(w http.ResponseWriter, r *request) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	p.catchUp()
 	if x := p.find(r.PathValue("urn")); x != nil {
 		if !p.mayWrite(r, x.author) {
 			denied(w, "posts.DELETE.NO_VERSION")
@@ -273,6 +281,7 @@ func (p *Platform) remove(w http.ResponseWriter, r *request) {
 func (p *Platform) Delete(urn string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	p.catchUp()
 	if x := p.find(urn); x != nil {
 		p.take(x)
 	}

@@ -5,7 +5,9 @@ package linkedin
 import (
 	"hash/fnv"
 	"net/http"
+	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -25,12 +27,15 @@ func (p *Platform) statistics(call func(pattern, operation string, h http.Handle
 	call("GET /rest/memberFollowersCount", "memberFollowersCount", p.as(p.memberFollowers))
 }
 
-// followers of an account grow a little every hour.
-func (p *Platform) followers(a sandbox.Account) int64 {
+// followers of an account at a time: they grow a little every hour.
+func followers(a sandbox.Account, at time.Time) int64 {
 	h := fnv.New64a()
 	_, _ = h.Write([]byte(a.ID))
-	return 500 + int64(h.Sum64()%5000) + int64(p.core.Now().Sub(time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)).Hours())
+	return 500 + int64(h.Sum64()%5000) + int64(at.Sub(time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)).Hours())
 }
+
+// behind is how late statistics of days are.
+const behind = 48 * time.Hour
 
 func (p *Platform) networkSize(w http.ResponseWriter, r *request) {
 	urn := r.PathValue("urn")
@@ -38,7 +43,7 @@ func (p *Platform) networkSize(w http.ResponseWriter, r *request) {
 		denied(w, "networkSizes.GET.NO_VERSION")
 		return
 	}
-	write(w, http.StatusOK, map[string]any{"firstDegreeSize": p.followers(p.account(urn))})
+	write(w, http.StatusOK, map[string]any{"firstDegreeSize": followers(p.account(urn), p.core.Now())})
 }
 
 // landed lists an author's living posts.
@@ -82,13 +87,60 @@ func (p *Platform) shareStatistics(w http.ResponseWriter, r *request) {
 	r.page(w, elements, 1000)
 }
 
+// followerStatistics tells how many followers each day, week or month brought; without a time who they are.
 func (p *Platform) followerStatistics(w http.ResponseWriter, r *request) {
-	author := r.URL.Query().Get("organizationalEntity")
+	q := r.URL.Query()
+	author := q.Get("organizationalEntity")
 	if !p.administers(r, author) || !r.token.Allows(scopeAdmin) {
 		denied(w, "organizationalEntityFollowerStatistics.FINDER-organizationalEntity.NO_VERSION")
 		return
 	}
-	r.page(w, []any{map[string]any{"organizationalEntity": author, "followerGains": map[string]int64{"organicFollowerGain": 24, "paidFollowerGain": 0}}}, 100)
+	a := p.account(author)
+	all := []any{}
+	if q.Get("timeIntervals") == "" {
+		n := followers(a, p.core.Now())
+		r.page(w, append(all, map[string]any{"organizationalEntity": author, "followerCountsByGeoCountry": []any{
+			map[string]any{"geo": "urn:li:geo:103644278", "followerCounts": map[string]int64{"organicFollowerCount": n, "paidFollowerCount": 0}},
+		}}), 100)
+		return
+	}
+	m := intervals.FindStringSubmatch(q.Get("timeIntervals"))
+	if m == nil {
+		refuse(w, http.StatusBadRequest, "ILLEGAL_ARGUMENT", "timeIntervals is not valid")
+		return
+	}
+	from, to := time.UnixMilli(integer(m[1])).UTC(), time.UnixMilli(integer(m[2])).UTC()
+	now := p.core.Now()
+	if from.Before(now.AddDate(-1, 0, 0)) || !from.Before(to) {
+		refuse(w, http.StatusBadRequest, "INVALID_VALUE_FOR_FIELD", "timeIntervals is not within the last twelve months")
+		return
+	}
+	step := map[string][2]int{"DAY": {0, 1}, "WEEK": {0, 7}, "MONTH": {1, 0}}[m[3]]
+	for at := from.Truncate(24 * time.Hour); at.Before(to); {
+		next := at.AddDate(0, step[0], step[1])
+		if next.After(now.Add(-behind)) {
+			break // not in yet
+		}
+		all = append(all, map[string]any{
+			"organizationalEntity": author, "timeRange": map[string]int64{"start": at.UnixMilli(), "end": next.UnixMilli()},
+			"followerGains": map[string]int64{"organicFollowerGain": followers(a, next) - followers(a, at), "paidFollowerGain": 0},
+		})
+		at = next
+	}
+	whole(w, all)
+}
+
+// intervals of time, in milliseconds, and how fine they are.
+var intervals = regexp.MustCompile(`^\(timeRange:\(start:([0-9]{1,15}),end:([0-9]{1,15})\),timeGranularityType:(DAY|WEEK|MONTH)\)$`)
+
+func integer(s string) int64 {
+	n, _ := strconv.ParseInt(s, 10, 64) // digits, and few
+	return n
+}
+
+// whole answers with a list that has no parts.
+func whole(w http.ResponseWriter, all []any) {
+	write(w, http.StatusOK, map[string]any{"elements": all, "paging": map[string]any{"start": 0, "count": len(all), "links": []any{}}})
 }
 
 func (p *Platform) videoAnalytics(w http.ResponseWriter, r *request) {
@@ -118,7 +170,7 @@ func (p *Platform) pageStatistics(w http.ResponseWriter, r *request) {
 		denied(w, "organizationPageStatistics.FINDER-organization.NO_VERSION")
 		return
 	}
-	views := p.followers(p.account(author)) / 3
+	views := followers(p.account(author), p.core.Now()) / 3
 	r.page(w, []any{map[string]any{
 		"organization": author, "totalPageStatistics": map[string]any{"views": map[string]any{"allPageViews": map[string]int64{"pageViews": views}}},
 	}}, 100)
@@ -140,66 +192,6 @@ func (p *Platform) socialMetadata(w http.ResponseWriter, r *request) {
 		"id": l.ID, "reactionSummaries": map[string]any{"LIKE": map[string]any{"reactionType": "LIKE", "count": n.Likes}},
 		"commentSummary": map[string]any{"count": n.Comments, "topLevelCount": n.Comments},
 	})
-}
-
-// mine adds up the numbers of one post of the member, or of all.
-func (p *Platform) mine(r *request) (n sandbox.Numbers) {
-	q := r.URL.Query()
-	entity := strings.Trim(q.Get("entity"), "()")
-	for _, prefix := range []string{"share:", "ugc:"} {
-		entity = strings.TrimPrefix(entity, prefix)
-	}
-	for _, l := range p.landed(r.member.ID) {
-		if q.Get("q") == "me" || l.ID == entity {
-			m := l.Numbers(p.core.Now())
-			n.Views, n.Reach, n.Likes, n.Comments, n.Shares, n.Saves = n.Views+m.Views, n.Reach+m.Reach, n.Likes+m.Likes, n.Comments+m.Comments, n.Shares+m.Shares, n.Saves+m.Saves
-			n.Watched += m.Watched
-		}
-	}
-	return n
-}
-
-// memberPosts tells one number of one post, or of all posts.
-func (p *Platform) memberPosts(w http.ResponseWriter, r *request) {
-	n := p.mine(r)
-	p.metric(w, r, "CreatorPostAnalyticsMetricTypeV1", map[string]int64{
-		"IMPRESSION": n.Views, "MEMBERS_REACHED": n.Reach, "REACTION": n.Likes, "COMMENT": n.Comments, "RESHARE": n.Shares, "POST_SAVE": n.Saves,
-	})
-}
-
-// memberVideos is the same for videos. Times are in milliseconds.
-func (p *Platform) memberVideos(w http.ResponseWriter, r *request) {
-	n := p.mine(r)
-	p.metric(w, r, "CreatorVideoAnalyticsMetricTypeV1", map[string]int64{
-		"VIDEO_PLAY": n.Views, "VIDEO_VIEWER": n.Reach, "VIDEO_WATCH_TIME": n.Watched.Milliseconds(),
-	})
-}
-
-func (p *Platform) metric(w http.ResponseWriter, r *request, of string, counts map[string]int64) {
-	if !r.token.Allows(scopeMine) {
-		denied(w, "memberCreatorAnalytics.FINDER.NO_VERSION")
-		return
-	}
-	kind := r.URL.Query().Get("queryType")
-	count, known := counts[kind]
-	if !known {
-		refuse(w, http.StatusBadRequest, "INVALID_VALUE_FOR_FIELD", "queryType is not known")
-		return
-	}
-	// Until 202604 the type was an object.
-	var metric any = kind
-	if r.Header.Get("LinkedIn-Version") < "202605" {
-		metric = map[string]string{"com.linkedin.adsexternalapi.memberanalytics.v1." + of: kind}
-	}
-	r.page(w, []any{map[string]any{"count": count, "dateRange": map[string]any{}, "metricType": metric}}, 100)
-}
-
-func (p *Platform) memberFollowers(w http.ResponseWriter, r *request) {
-	if !r.token.Allows(scopeFollow) {
-		denied(w, "memberFollowersCount.FINDER.NO_VERSION")
-		return
-	}
-	r.page(w, []any{map[string]any{"memberFollowersCount": p.followers(r.member)}}, 100)
 }
 
 // list reads List(a,b).
