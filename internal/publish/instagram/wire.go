@@ -86,6 +86,47 @@ type meAnswer struct {
 	Picture     string `json:"profile_picture_url"`
 }
 
+type totalsAnswer struct {
+	Followers *int64 `json:"followers_count"`
+	Media     *int64 `json:"media_count"`
+}
+
+// insightsAnswer are metrics by name. One that Instagram has no data of has no values, or is not there.
+type insightsAnswer struct {
+	Data []metric `json:"data"`
+}
+
+type metric struct {
+	Name   string  `json:"name"`
+	Values []value `json:"values"`
+	Total  *value  `json:"total_value"`
+}
+
+// number is the only value of a metric; nil when there is none.
+func (m *metric) number() *int64 {
+	switch {
+	case len(m.Values) > 0:
+		return m.Values[0].number()
+	case m.Total != nil:
+		return m.Total.number()
+	}
+	return nil
+}
+
+type value struct {
+	Value   json.RawMessage `json:"value"`
+	EndTime stamp           `json:"end_time"`
+}
+
+// number is nil for what is no whole number.
+func (v *value) number() *int64 {
+	var n int64
+	if len(v.Value) == 0 || string(v.Value) == "null" || json.Unmarshal(v.Value, &n) != nil {
+		return nil
+	}
+	return &n
+}
+
 type idAnswer struct {
 	ID id `json:"id"`
 }
@@ -111,6 +152,12 @@ type media struct {
 	Timestamp   stamp  `json:"timestamp"`
 	MediaType   string `json:"media_type"`
 	ProductType string `json:"media_product_type"`
+	// Likes are absent where the owner hides them, and all numbers where they were not asked for.
+	Likes    *int64 `json:"like_count"`
+	Comments *int64 `json:"comments_count"`
+	// Thumbnail of a video; MediaURL is the film or the picture itself, of a carousel the first.
+	Thumbnail string `json:"thumbnail_url"`
+	MediaURL  string `json:"media_url"`
 }
 
 type mediaPage struct {

@@ -110,13 +110,14 @@ func (p *Platform) Measure(ctx context.Context, a publish.Account, posts []analy
 	return measured, gone, nil
 }
 
-// post is what TikTok tells, over what was known. Both texts end after 150 characters: a longer one that is known is kept. For films the
-// title repeats the caption.
+// post is what TikTok tells, over what was known; of texts it tells 150 characters. For films the title repeats the caption.
 func (v *video) post(known analytics.Post, now time.Time) analytics.Post {
 	known.ID = v.ID
-	known.Caption = longer(v.Description, known.Caption)
-	if v.Title != v.Description {
-		known.Title = longer(v.Title, known.Title)
+	if v.Description != "" {
+		known.Caption = v.Description
+	}
+	if v.Title != "" && v.Title != v.Description {
+		known.Title = v.Title
 	}
 	if link := plain(v.ShareURL); link != "" {
 		known.URL = link
@@ -133,12 +134,4 @@ func (v *video) post(known analytics.Post, now time.Time) analytics.Post {
 	known.Numbers = analytics.Numbers{Views: v.Views, Likes: v.Likes, Comments: v.Comments, Shares: v.Shares}
 	known.MeasuredAt = now.UTC()
 	return known
-}
-
-// longer is the text that is known where the one that was told is what TikTok shows of it, else the one that was told.
-func longer(told, known string) string {
-	if told == "" || listedPart(known) == told {
-		return known
-	}
-	return told
 }

@@ -3,12 +3,10 @@
 package tiktok_test
 
 import (
-	"encoding/json"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
 	"strconv"
-	"strings"
 	"testing"
 	"time"
 
@@ -102,27 +100,31 @@ func TestAListWithoutAnEnd(t *testing.T) {
 	}
 }
 
-func TestTextsOfPosts(t *testing.T) {
-	long := strings.Repeat("Bread 🥖 ", 30)
-	shown := string([]rune(long)[:150])
+func TestWhatIsToldOfAPost(t *testing.T) {
+	at := time.Unix(1795000000, 0).UTC()
+	known := analytics.Post{ID: "1", Title: "Bread", Caption: "Slow", URL: "https://x/1", PostedAt: at}
 	for _, c := range []struct {
-		name                            string
-		title, description              string
-		knownTitle, knownCaption        string
-		wantTitle, wantCaption, wantURL string
+		name, told string
+		want       analytics.Post
 	}{
-		{name: "a film", title: "Slow #bread", description: "Slow #bread", wantCaption: "Slow #bread"},
-		{name: "a photo set", title: "Bread", description: "Slow", wantTitle: "Bread", wantCaption: "Slow"},
-		{name: "a caption that is shown in part", title: shown, description: shown, knownCaption: long, wantCaption: long},
-		{name: "a caption that is another now", title: "New", description: "New", knownCaption: "Newer words", wantCaption: "New"},
-		{name: "texts that are not told", knownTitle: "Bread", knownCaption: "Slow", wantTitle: "Bread", wantCaption: "Slow"},
+		{"a film", `"title":"Slow #bread","video_description":"Slow #bread","duration":12`, analytics.Post{Caption: "Slow #bread", Title: "Bread", Seconds: 12}},
+		{"a photo set", `"title":"More bread","video_description":"Slower"`, analytics.Post{Title: "More bread", Caption: "Slower"}},
+		{"nothing", `"title":"","video_description":"","duration":0`, analytics.Post{Title: "Bread", Caption: "Slow"}},
+		{"a link that counts who shared it", `"share_url":"https://y/2?utm_source=a&b=1"`, analytics.Post{Title: "Bread", Caption: "Slow", URL: "https://y/2?b=1"}},
+		{"no link", `"share_url":"javascript:alert(1)"`, analytics.Post{Title: "Bread", Caption: "Slow"}},
+		{"a cover", `"cover_image_url":"https://y/c.jpg"`, analytics.Post{Title: "Bread", Caption: "Slow", ThumbnailURL: "https://y/c.jpg"}},
 	} {
-		title, _ := json.Marshal(c.title)
-		description, _ := json.Marshal(c.description)
-		p := answering(t, `{"videos":[{"id":"1","create_time":1795000000,"title":`+string(title)+`,"video_description":`+string(description)+`}]}`)
-		got, gone, err := p.Measure(t.Context(), lists, []analytics.Post{{ID: "1", Title: c.knownTitle, Caption: c.knownCaption}})
-		if err != nil || len(gone) > 0 || len(got) != 1 || got[0].Title != c.wantTitle || got[0].Caption != c.wantCaption {
-			t.Errorf("%s: %+v %v, %v", c.name, got, gone, err)
+		got, gone, err := answering(t, `{"videos":[{"id":"1",`+c.told+`}]}`).Measure(t.Context(), lists, []analytics.Post{known})
+		if err != nil || len(gone) > 0 || len(got) != 1 {
+			t.Fatalf("%s: %+v %v, %v", c.name, got, gone, err)
+		}
+		c.want.ID, c.want.PostedAt = "1", at
+		if c.want.URL == "" {
+			c.want.URL = known.URL
+		}
+		got[0].MeasuredAt = time.Time{}
+		if diff := cmp.Diff(c.want, got[0]); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", c.name, diff)
 		}
 	}
 }

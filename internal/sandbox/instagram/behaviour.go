@@ -40,7 +40,20 @@ type Behaviour struct {
 	HideLikes bool `json:"hide_likes"`
 	// WrappedMe answers /me within data.
 	WrappedMe bool `json:"wrapped_me"`
+	// FewFollowers leaves accounts with less than a hundred: of new followers nothing is told then.
+	FewFollowers bool `json:"few_followers"`
+	// NoMetrics are metrics that posts do not have: asked for, they fail the call.
+	NoMetrics []string `json:"no_metrics"`
+	// NoInsights has no insights for posts yet: no_viewers refuses them as it is done for posts that too few have seen, empty answers
+	// without data.
+	NoInsights string `json:"no_insights"`
 }
+
+// Ways of having no insights yet.
+const (
+	NoViewers = "no_viewers"
+	NoDataYet = "empty"
+)
 
 // Seconds is a span, whole seconds in JSON.
 type Seconds time.Duration
@@ -93,6 +106,10 @@ func (p *Platform) putBehaviour(w http.ResponseWriter, r *http.Request) {
 	}
 	if b.SecondPublish != SecondRefused && b.SecondPublish != SecondSame && b.SecondPublish != SecondDuplicate {
 		reply(w, http.StatusBadRequest, map[string]string{"error": "second_publish is refused, same or duplicate"})
+		return
+	}
+	if b.NoInsights != "" && b.NoInsights != NoViewers && b.NoInsights != NoDataYet {
+		reply(w, http.StatusBadRequest, map[string]string{"error": "no_insights is no_viewers or empty"})
 		return
 	}
 	p.Behave(b)

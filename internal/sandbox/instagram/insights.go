@@ -49,16 +49,23 @@ func (p *Platform) mediaInsights(w http.ResponseWriter, r *http.Request) {
 	if o.kind == kindReel {
 		valid = append(slices.Clone(bothMetrics), reelMetrics...)
 	}
-	l, _ := p.core.LandedByID(Name, o.id)
-	all := values(l.Numbers(p.core.Now()))
+	b := p.now()
+	if b.NoInsights == NoViewers {
+		refuse(10, 0, "(#10) Not enough viewers for the media to show insights").write(w)
+		return
+	}
+	all := values(o.Numbers(p.core.Now()))
 	data := []any{}
 	for _, m := range strings.Split(r.URL.Query().Get("metric"), ",") {
-		if !slices.Contains(valid, m) {
+		if !slices.Contains(valid, m) || slices.Contains(b.NoMetrics, m) {
 			refuse(100, 0, "(#100) metric "+m+" is not available for this media product type").write(w)
 			return
 		}
+		if b.NoInsights == NoDataYet {
+			continue
+		}
 		data = append(data, map[string]any{
-			"name": m, "period": "lifetime", "title": m, "description": "", "id": o.id + "/insights/" + m + "/lifetime",
+			"name": m, "period": "lifetime", "title": m, "description": "", "id": o.ID + "/insights/" + m + "/lifetime",
 			"values": []any{map[string]any{"value": all[m]}},
 		})
 	}
@@ -83,6 +90,9 @@ func (p *Platform) accountInsights(w http.ResponseWriter, r *http.Request) {
 		return
 	case q.Get("period") != "day":
 		refuse(100, 0, "(#100) period has to be day").write(w)
+		return
+	case q.Get("metric") == "follower_count" && q.Get("metric_type") != "total_value":
+		p.newFollowers(w, a, begin, end, now)
 		return
 	case !series && q.Get("metric_type") != "total_value":
 		refuse(100, 0, "(#100) metric_type has to be total_value or time_series").write(w)
@@ -128,15 +138,42 @@ func span(since, until string, now time.Time) (begin, end time.Time, ok bool) {
 	return begin, end, !end.Before(begin) && end.Sub(begin) <= 30*24*time.Hour
 }
 
+// newFollowers tells how many each whole day of a span brought. Days end at midnight on the west coast of America.
+func (p *Platform) newFollowers(w http.ResponseWriter, a sandbox.Account, begin, end, now time.Time) {
+	if begin.Before(now.Add(-30 * 24 * time.Hour)) {
+		refuse(100, 0, "(#100) (follower_count) metric only supports querying data for the last 30 days excluding the current day").write(w)
+		return
+	}
+	if p.now().FewFollowers {
+		reply(w, http.StatusOK, map[string]any{"data": []any{}})
+		return
+	}
+	posts := p.shown(a, everything)
+	list := []any{}
+	const day = 24 * time.Hour
+	at := begin.Add(-dayEnds).Truncate(day).Add(dayEnds + day) // the end of the day in which the span begins
+	before := gained(posts, at)
+	for at = at.Add(day); !at.After(end) && !at.After(now); at = at.Add(day) {
+		n := gained(posts, at)
+		list = append(list, map[string]any{"value": n - before, "end_time": stamp(at)})
+		before = n
+	}
+	reply(w, http.StatusOK, map[string]any{"data": []any{map[string]any{
+		"name": "follower_count", "period": "day", "title": "Follower Count", "description": "", "id": a.ID + "/insights/follower_count/day", "values": list,
+	}}})
+}
+
+// dayEnds is midnight on the west coast of America, in UTC, in summer.
+const dayEnds = 7 * time.Hour
+
 // within is what came of a metric in a span, over all posts of the account.
 func (p *Platform) within(a sandbox.Account, metric string, begin, end time.Time) float64 {
 	if now := p.core.Now(); end.After(now) {
 		end = now
 	}
 	sum := 0.0
-	for _, o := range p.shown(a) {
-		l, _ := p.core.LandedByID(Name, o.id)
-		sum += values(l.Numbers(end))[metric] - values(l.Numbers(begin))[metric]
+	for _, o := range p.shown(a, everything) {
+		sum += values(o.Numbers(end))[metric] - values(o.Numbers(begin))[metric]
 	}
 	return max(sum, 0)
 }
@@ -151,10 +188,16 @@ func (p *Platform) days(a sandbox.Account, metric string, begin, end time.Time) 
 
 // followers grow with what people did.
 func (p *Platform) followers(a sandbox.Account, now time.Time) int64 {
-	n := int64(1200) + int64(a.ID[len(a.ID)-1]-'0')*310
-	for _, o := range p.shown(a) {
-		l, _ := p.core.LandedByID(Name, o.id)
-		n += l.Numbers(now).Likes / 20
+	if p.now().FewFollowers {
+		return 40
+	}
+	return 1200 + int64(a.ID[len(a.ID)-1]-'0')*310 + gained(p.shown(a, everything), now)
+}
+
+// gained is how many followers posts had brought by a time.
+func gained(posts []*post, at time.Time) (n int64) {
+	for _, o := range posts {
+		n += o.Numbers(at).Likes / 20
 	}
 	return n
 }

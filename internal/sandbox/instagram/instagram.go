@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/reelops/reelops/internal/sandbox"
+	"github.com/reelops/reelops/internal/sandbox/timeline"
 )
 
 // Name of the platform.
@@ -58,18 +59,19 @@ type Platform struct {
 	// uploads is another host in truth, whose paths look like those of the API.
 	uploads *http.ServeMux
 	fetch   *http.Client
+	landed  *timeline.Timeline
 
 	mu         sync.Mutex
 	behaviour  Behaviour
 	containers map[string]*container
 	created    map[string][]time.Time // account -> when containers were made
-	posts      map[string][]*post     // account -> oldest first
-	byID       map[string]*post
+	released   map[string][]time.Time // account -> when posts were made through the API, oldest first
 }
 
 var _ interface {
 	sandbox.Platform
 	sandbox.Failing
+	sandbox.Follower
 } = (*Platform)(nil)
 
 // New makes the stand-in, with the posts that landed earlier.
@@ -78,8 +80,12 @@ func New(core *sandbox.Sandbox) *Platform {
 	p.tokens = core.Tokens(Name, sandbox.TokenRules{Code: codeLife, Access: longLife, CodePrefix: "AQ", AccessPrefix: "IGAA"})
 	p.short = core.Tokens(Name+"-short", sandbox.TokenRules{Access: shortLife, AccessPrefix: "IGQV"})
 	p.forget()
-	for _, l := range core.Landed(Name) {
-		p.remember(&post{id: l.ID, account: l.Account, url: l.URL, at: l.At, caption: l.Caption, kind: kindOf(l)})
+	landed := core.Landed(Name)
+	p.landed = timeline.New(landed)
+	for _, l := range landed {
+		if !l.Elsewhere {
+			p.released[l.Account] = append(p.released[l.Account], l.At)
+		}
 	}
 	p.routes()
 	return p
@@ -150,12 +156,19 @@ func (p *Platform) Reset() {
 		}
 	}
 	p.behaviour = Usual
+	p.landed.Clear()
 	p.forget()
 }
 
+// Landed notes a post, whoever made it.
+func (p *Platform) Landed(l sandbox.Landing) { p.landed.Put(l) }
+
+// Gone notes that a post is there no more.
+func (p *Platform) Gone(id string) { p.landed.Take(id) }
+
 func (p *Platform) forget() {
 	p.containers, p.created = map[string]*container{}, map[string][]time.Time{}
-	p.posts, p.byID = map[string][]*post{}, map[string]*post{}
+	p.released = map[string][]time.Time{}
 }
 
 // who is the account that a call is made for.

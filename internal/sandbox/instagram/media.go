@@ -3,14 +3,18 @@
 package instagram
 
 import (
+	"fmt"
+	"math"
 	"net/http"
 	"net/url"
 	"path"
+	"sort"
 	"strconv"
 	"strings"
 	"time"
 
 	"github.com/reelops/reelops/internal/sandbox"
+	"github.com/reelops/reelops/internal/sandbox/timeline"
 )
 
 // chosen keeps the fields that are asked for, else the usual ones. One that does not exist fails the whole call.
@@ -53,20 +57,17 @@ func (p *Platform) me(w http.ResponseWriter, r *http.Request) {
 		g.write(w)
 		return
 	}
-	p.mu.Lock()
-	posts, wrapped := len(p.posts[a.Name]), p.behaviour.WrappedMe
-	p.mu.Unlock()
 	all := map[string]any{
 		// The id is the app's own for the account, another one than that of the account.
 		"id": "9" + a.ID[1:], "user_id": a.ID, "username": a.Username, "name": a.Display, "account_type": a.Type,
-		"profile_picture_url": a.Avatar, "followers_count": p.followers(a, p.core.Now()), "follows_count": 120, "media_count": posts,
+		"profile_picture_url": a.Avatar, "followers_count": p.followers(a, p.core.Now()), "follows_count": 120, "media_count": len(p.living(a, everything)),
 	}
 	out, g := chosen(r, all, "id")
 	if g != nil {
 		g.write(w)
 		return
 	}
-	if wrapped {
+	if p.now().WrappedMe {
 		reply(w, http.StatusOK, map[string]any{"data": []any{out}})
 		return
 	}
@@ -82,15 +83,14 @@ func (p *Platform) fields(o *post, a sandbox.Account) map[string]any {
 	case kindCarousel:
 		mediaType, product = "CAROUSEL_ALBUM", "FEED"
 	}
-	var n sandbox.Numbers
-	l, _ := p.core.LandedByID(Name, o.id)
-	n = l.Numbers(p.core.Now())
+	l := o.Landing
+	n := l.Numbers(p.core.Now())
 	out := map[string]any{
-		"id": o.id, "caption": o.caption, "media_type": mediaType, "media_product_type": product, "permalink": o.url,
-		"shortcode": path.Base(o.url), "timestamp": stamp(o.at), "username": a.Username, "like_count": n.Likes, "comments_count": n.Comments,
+		"id": o.ID, "caption": o.Caption, "media_type": mediaType, "media_product_type": product, "permalink": o.URL,
+		"shortcode": path.Base(o.URL), "timestamp": stamp(o.At), "username": a.Username, "like_count": n.Likes, "comments_count": n.Comments,
 		"owner": map[string]any{"id": a.ID}, "is_comment_enabled": true, "is_shared_to_feed": true, "alt_text": nil, "thumbnail_url": nil, "media_url": nil,
 	}
-	if o.caption == "" {
+	if o.Caption == "" {
 		out["caption"] = nil
 	}
 	if p.now().HideLikes {
@@ -101,6 +101,11 @@ func (p *Platform) fields(o *post, a sandbox.Account) map[string]any {
 		out["media_url"] = l.File.URL()
 	case len(l.Photos) > 0:
 		out["media_url"] = l.Photos[0].URL()
+	case o.kind != kindReel:
+		out["media_url"] = a.Avatar
+	}
+	if o.kind == kindReel {
+		out["thumbnail_url"] = a.Avatar
 	}
 	return out
 }
@@ -118,16 +123,11 @@ func (p *Platform) read(w http.ResponseWriter, r *http.Request) {
 
 // visible is a post of the account that is still there.
 func (p *Platform) visible(a sandbox.Account, id string) *post {
-	p.mu.Lock()
-	o := p.byID[id]
-	p.mu.Unlock()
-	if o == nil || o.account != a.Name {
+	l := p.landed.Find(id)
+	if l == nil || l.Account != a.Name || l.Visibility != sandbox.Public {
 		return nil
 	}
-	if _, ok := p.core.LandedByID(Name, id); !ok {
-		return nil
-	}
-	return o
+	return postOf(l)
 }
 
 // list shows the account's posts, newest first: GET /{ig}/media.
@@ -138,62 +138,105 @@ func (p *Platform) list(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	q := r.URL.Query()
-	limit := 25
-	if v := q.Get("limit"); v != "" {
-		n, err := strconv.Atoi(v)
-		if err != nil || n < 1 {
-			refuse(100, 0, "(#100) Param limit must be a positive number").write(w)
-			return
-		}
-		limit = min(n, 100)
+	limit, which, g := listing(q)
+	if g != nil {
+		g.write(w)
+		return
 	}
-	after := q.Get("after")
+	which.most = limit + 1
+	posts := p.shown(a, which)
+	page := posts[:min(limit, len(posts))]
 	data := []any{}
-	last, more := "", false
-	for _, o := range p.shown(a) {
-		if after != "" {
-			if o.id == after {
-				after = ""
-			}
-			continue
-		}
-		if len(data) == limit {
-			more = true
-			break
-		}
+	for _, o := range page {
 		out, g := chosen(r, p.fields(o, a), "id")
 		if g != nil {
 			g.write(w)
 			return
 		}
-		data, last = append(data, out), o.id
+		data = append(data, out)
 	}
 	answer := map[string]any{"data": data}
-	if len(data) > 0 {
-		first, _ := data[0].(map[string]any)["id"].(string)
-		paging := map[string]any{"cursors": map[string]any{"before": first, "after": last}}
-		if more {
-			next := url.Values{"fields": {q.Get("fields")}, "limit": {strconv.Itoa(limit)}, "after": {last}}
-			paging["next"] = p.core.URL(Name, "/"+r.PathValue("version")+"/"+a.ID+"/media?"+next.Encode())
+	if len(page) > 0 {
+		last := cursor(page[len(page)-1])
+		paging := map[string]any{"cursors": map[string]any{"before": cursor(page[0]), "after": last}}
+		if len(posts) > len(page) {
+			q.Set("limit", strconv.Itoa(limit))
+			q.Set("after", last)
+			q.Del("access_token")
+			paging["next"] = p.core.URL(Name, "/"+r.PathValue("version")+"/"+a.ID+"/media?"+q.Encode())
 		}
 		answer["paging"] = paging
 	}
 	reply(w, http.StatusOK, answer)
 }
 
-// shown are the posts of an account that its list has already, newest first.
-func (p *Platform) shown(a sandbox.Account) []*post {
-	p.mu.Lock()
-	list := p.posts[a.Name]
-	lag := time.Duration(p.behaviour.ListLag)
-	p.mu.Unlock()
+// part of an account's posts: from since to until, behind one in the list, and so many at most.
+type part struct {
+	since, until time.Time
+	behind       *sandbox.Landing
+	most         int
+}
+
+var everything = part{since: time.Unix(0, 0), until: time.Unix(1<<40, 0), most: math.MaxInt}
+
+// listing reads what a list is asked for: how many, and which.
+func listing(q url.Values) (limit int, which part, g *graphError) {
+	limit, which = 25, everything
+	if v := q.Get("limit"); v != "" {
+		n, err := strconv.Atoi(v)
+		if err != nil || n < 1 {
+			return 0, which, refuse(100, 0, "(#100) Param limit must be a positive number")
+		}
+		limit = min(n, 100)
+	}
+	for name, at := range map[string]*time.Time{"since": &which.since, "until": &which.until} {
+		if v := q.Get(name); v != "" {
+			n, err := strconv.ParseInt(v, 10, 64)
+			if err != nil {
+				return 0, which, refuse(100, 0, "(#100) Param "+name+" must be a time")
+			}
+			*at = time.Unix(n, 0)
+		}
+	}
+	if v := q.Get("after"); v != "" {
+		at, id, _ := strings.Cut(strings.TrimPrefix(v, cursorPrefix), ".")
+		n, err := strconv.ParseInt(at, 10, 64)
+		if err != nil {
+			return 0, which, refuse(100, 0, "(#100) Param after is not a cursor of this list")
+		}
+		which.behind = &sandbox.Landing{ID: id, At: time.Unix(0, n)}
+	}
+	return limit, which, nil
+}
+
+// cursor is the place of a post in its account's list, which stays when the post goes.
+func cursor(o *post) string { return fmt.Sprintf("%s%d.%s", cursorPrefix, o.At.UnixNano(), o.ID) }
+
+const cursorPrefix = "QVFI"
+
+// living are posts of an account that people see, newest first.
+func (p *Platform) living(a sandbox.Account, which part) []*post {
+	all := p.landed.Of(a.Name)
+	if which.behind != nil {
+		all = all[sort.Search(len(all), func(i int) bool { return timeline.NewestFirst(which.behind, all[i]) < 0 }):]
+	}
 	var out []*post
 	now := p.core.Now()
-	for i := len(list) - 1; i >= 0; i-- {
-		o := list[i]
-		if _, there := p.core.LandedByID(Name, o.id); there && !now.Before(o.at.Add(lag)) {
-			out = append(out, o)
+	for _, l := range all {
+		if len(out) == which.most {
+			break
+		}
+		if l.Visibility == sandbox.Public && !now.Before(l.At) && !l.At.Before(which.since) && !l.At.After(which.until) {
+			out = append(out, postOf(l))
 		}
 	}
 	return out
+}
+
+// shown are those that the account's list has already.
+func (p *Platform) shown(a sandbox.Account, which part) []*post {
+	if until := p.core.Now().Add(-time.Duration(p.now().ListLag)); until.Before(which.until) {
+		which.until = until
+	}
+	return p.living(a, which)
 }

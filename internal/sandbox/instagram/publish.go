@@ -9,15 +9,16 @@ import (
 	"github.com/reelops/reelops/internal/sandbox"
 )
 
-// post is a published post.
+// post is a published post, whoever made it.
 type post struct {
-	id, account, url, caption string
-	// kind of the container it was.
+	*sandbox.Landing
+	// kind of the container that it was, or would have been.
 	kind string
-	at   time.Time
 }
 
-func kindOf(l sandbox.Landing) string {
+func postOf(l *sandbox.Landing) *post { return &post{l, kindOf(l)} }
+
+func kindOf(l *sandbox.Landing) string {
 	switch {
 	case l.Kind == "video":
 		return kindReel
@@ -25,11 +26,6 @@ func kindOf(l sandbox.Landing) string {
 		return kindCarousel
 	}
 	return kindImage
-}
-
-func (p *Platform) remember(o *post) {
-	p.posts[o.account] = append(p.posts[o.account], o)
-	p.byID[o.id] = o
 }
 
 // limit tells the allowance: GET /{ig}/content_publishing_limit.
@@ -51,11 +47,11 @@ func (p *Platform) limit(w http.ResponseWriter, r *http.Request) {
 	reply(w, http.StatusOK, map[string]any{"data": []any{out}})
 }
 
-// used counts an account's posts of the last day.
+// used counts what was posted through the API on an account's last day.
 func (p *Platform) used(account string) int {
 	n, begin := 0, p.core.Now().Add(-window)
-	list := p.posts[account]
-	for i := len(list) - 1; i >= 0 && list[i].at.After(begin); i-- {
+	list := p.released[account]
+	for i := len(list) - 1; i >= 0 && list[i].After(begin); i-- {
 		n++
 	}
 	return n
@@ -119,9 +115,8 @@ func publishable(state string) *graphError {
 // bringOut makes the post. The lock is held.
 func (p *Platform) bringOut(a sandbox.Account, c *container) (string, *graphError) {
 	short := sandbox.Letters(11)
-	o := &post{id: "1" + sandbox.Digits(16), account: a.Name, kind: c.kind, caption: c.caption, at: p.core.Now()}
 	l := sandbox.Landing{
-		Platform: Name, Account: a.Name, Kind: "photo_set", Visibility: sandbox.Public, Caption: c.caption, At: o.at, ID: o.id,
+		Platform: Name, Account: a.Name, Kind: "photo_set", Visibility: sandbox.Public, Caption: c.caption, At: p.core.Now(), ID: "1" + sandbox.Digits(16),
 	}
 	path := "/p/" + short + "/"
 	switch c.kind {
@@ -135,14 +130,13 @@ func (p *Platform) bringOut(a sandbox.Account, c *container) (string, *graphErro
 		l.Photos = []*sandbox.File{c.file}
 	}
 	l.URL = p.core.URL(Name, path)
-	o.url = l.URL
 	if err := p.core.Land(l); err != nil {
 		return "", &graphError{http.StatusInternalServerError, -1, 2207001, "An Instagram server error occurred."}
 	}
 	for _, k := range c.children {
-		k.published, k.publishedAt = true, o.at
+		k.published, k.publishedAt = true, l.At
 	}
-	c.published, c.publishedAt, c.post = true, o.at, o.id
-	p.remember(o)
-	return o.id, nil
+	c.published, c.publishedAt, c.post = true, l.At, l.ID
+	p.released[a.Name] = append(p.released[a.Name], l.At)
+	return l.ID, nil
 }

@@ -4,9 +4,11 @@ package tiktok
 
 import (
 	"hash/fnv"
+	"math"
 	"net/http"
 	"net/url"
 	"slices"
+	"sort"
 	"strings"
 	"time"
 
@@ -49,7 +51,7 @@ func (p *Platform) profile(a sandbox.Account) map[string]any {
 	seed := int64(h.Sum64() % 9000)
 	now := p.core.Now()
 	var likes, views, videos int64
-	for _, l := range p.public(a.Name) {
+	for _, l := range p.public(a.Name, 0, math.MaxInt) {
 		n := l.Numbers(now)
 		likes, views, videos = likes+n.Likes, views+n.Views, videos+1
 	}
@@ -61,14 +63,24 @@ func (p *Platform) profile(a sandbox.Account) map[string]any {
 	}
 }
 
-// public lists what everybody sees of an account, newest first.
-func (p *Platform) public(account string) []sandbox.Landing {
+// public lists what everybody sees of an account, newest first, from before a time in Unix milliseconds (0: now), and so many at most.
+func (p *Platform) public(account string, before int64, most int) []*sandbox.Landing {
 	now := p.core.Now()
-	all := p.core.Landed(name)
+	all := p.landed.Of(account)
+	if before > 0 {
+		all = all[sort.Search(len(all), func(i int) bool { return all[i].At.UnixMilli() < before }):]
+	}
 	p.mu.Lock()
-	out := slices.DeleteFunc(all, func(l sandbox.Landing) bool { return l.Account != account || !p.seen(&l, now) })
-	p.mu.Unlock()
-	slices.SortStableFunc(out, func(a, b sandbox.Landing) int { return b.At.Compare(a.At) })
+	defer p.mu.Unlock()
+	var out []*sandbox.Landing
+	for _, l := range all {
+		if len(out) == most {
+			break
+		}
+		if p.seen(l, now) {
+			out = append(out, l)
+		}
+	}
 	return out
 }
 
@@ -108,7 +120,7 @@ func (p *Platform) videoList(w http.ResponseWriter, r *request) {
 		return
 	}
 	videos := []map[string]any{}
-	older := slices.DeleteFunc(p.public(r.account.Name), func(l sandbox.Landing) bool { return in.Cursor > 0 && l.At.UnixMilli() >= in.Cursor })
+	older := p.public(r.account.Name, in.Cursor, in.Max+1)
 	page := older[:p.held(older, in.Max)]
 	data := map[string]any{"has_more": len(page) < len(older), "cursor": in.Cursor}
 	for _, l := range page {
@@ -121,7 +133,7 @@ func (p *Platform) videoList(w http.ResponseWriter, r *request) {
 
 // held is how many posts a page holds: at most what was asked for. It does not end between two of the same moment, the second of which
 // would never be listed, unless there are more of them than a page holds.
-func (p *Platform) held(of []sandbox.Landing, most int) int {
+func (p *Platform) held(of []*sandbox.Landing, most int) int {
 	p.mu.Lock()
 	if p.limits.Page > 0 {
 		most = min(most, p.limits.Page)
@@ -154,11 +166,11 @@ func (p *Platform) videoQuery(w http.ResponseWriter, r *request) {
 		invalid(w, "video_ids has to have 1 to 20 ids.")
 		return
 	}
-	var found []sandbox.Landing
+	var found []*sandbox.Landing
 	now := p.core.Now()
 	p.mu.Lock()
 	for _, id := range in.Filters.IDs {
-		if l, there := p.core.LandedByID(name, id); there && l.Account == r.account.Name && p.seen(&l, now) {
+		if l := p.landed.Find(id); l != nil && l.Account == r.account.Name && p.seen(l, now) {
 			found = append(found, l)
 		}
 	}
@@ -171,7 +183,7 @@ func (p *Platform) videoQuery(w http.ResponseWriter, r *request) {
 }
 
 // video is a post as far as it was asked for.
-func (p *Platform) video(l sandbox.Landing, fields []string) map[string]any {
+func (p *Platform) video(l *sandbox.Landing, fields []string) map[string]any {
 	now := p.core.Now()
 	n := l.Numbers(now)
 	shared := l.URL + "?" + url.Values{"utm_campaign": {"tt4d_open_api"}, "utm_source": {sandbox.ClientID}}.Encode()

@@ -45,7 +45,7 @@ func (p *Platform) judge(b *publication) string {
 }
 
 // measure fills in what the film of a landing is; what cannot be read any more stays 0.
-func (p *Platform) measure(l sandbox.Landing, into map[string]any) {
+func (p *Platform) measure(l *sandbox.Landing, into map[string]any) {
 	if f, err := l.File.Probe(context.Background()); err == nil {
 		into["duration"], into["width"], into["height"] = seconds(f.Duration), f.Width, f.Height
 	}

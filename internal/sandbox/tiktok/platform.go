@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/reelops/reelops/internal/sandbox"
+	"github.com/reelops/reelops/internal/sandbox/timeline"
 )
 
 // name of the platform in the sandbox.
@@ -30,6 +31,7 @@ type Platform struct {
 	tokens *sandbox.Tokens
 	mux    *http.ServeMux
 	hooks  *hooks
+	landed *timeline.Timeline
 
 	mu       sync.Mutex
 	limits   Limits
@@ -45,12 +47,13 @@ type Platform struct {
 
 // New stands on the core; it is mounted as "tiktok".
 func New(core *sandbox.Sandbox) *Platform {
-	p := &Platform{core: core, mux: http.NewServeMux(), limits: Default(), private: map[string]bool{}, hooks: newHooks()}
+	p := &Platform{core: core, mux: http.NewServeMux(), limits: Default(), private: map[string]bool{}, hooks: newHooks(), landed: timeline.New(nil)}
 	p.tokens = core.Tokens(name, sandbox.TokenRules{
 		Code: 10 * time.Minute, Access: 24 * time.Hour, Refresh: 365 * 24 * time.Hour, Rotate: true,
 		CodePrefix: "Sb*1!", AccessPrefix: "act.", RefreshPrefix: "rft.",
 	})
 	p.Reset()
+	p.landed = timeline.New(core.Landed(name))
 	call := func(pattern, operation string, h http.HandlerFunc) {
 		p.mux.Handle(pattern, core.Call(name, operation, p.tokens.Who, h))
 	}
@@ -74,8 +77,17 @@ func New(core *sandbox.Sandbox) *Platform {
 // Handler answers without /tiktok in the path.
 func (p *Platform) Handler() http.Handler { return p.mux }
 
+var _ sandbox.Follower = (*Platform)(nil)
+
+// Landed notes a post, whoever made it.
+func (p *Platform) Landed(l sandbox.Landing) { p.landed.Put(l) }
+
+// Gone notes that a post is there no more.
+func (p *Platform) Gone(id string) { p.landed.Take(id) }
+
 // Reset forgets uploads, posts and counts. Tokens, limits and who is private stay.
 func (p *Platform) Reset() {
+	p.landed.Clear()
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.byID, p.byUpload, p.byPost = map[string]*publication{}, map[string]*publication{}, map[string]*publication{}
