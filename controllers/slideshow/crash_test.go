@@ -45,7 +45,7 @@ func (w *writer) Write(context.Context, textgen.Request) (textgen.Draft, error) 
 	}}, nil
 }
 
-// stage is what the scenarios share: a cluster and one Drawer.
+// stage is what the scenarios of a test share: the cluster and one Drawer.
 type stage struct {
 	cluster *testkit.Cluster
 	drawer  *Drawer
@@ -53,11 +53,10 @@ type stage struct {
 
 func newStage(t *testing.T) *stage {
 	t.Helper()
-	cluster, err := testkit.StartCluster()
+	cluster, err := oneCluster()
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { _ = cluster.Stop() })
 	store, err := blob.Open(t.Context(), blob.Config{
 		URL: "file://" + filepath.Join(t.TempDir(), "blobs"), BaseURL: "http://127.0.0.1", SigningKey: bytes.Repeat([]byte{1}, 32),
 	})
@@ -217,6 +216,7 @@ func everyFault(t *testing.T, prefix string, scenario func(t *testing.T, namespa
 	for n, write := range clean.rec.Writes {
 		for tag, f := range map[string]testkit.Fault{"lost": testkit.Lost, "unanswered": testkit.Unanswered} {
 			t.Run(fmt.Sprintf("%d %s %s", n+1, write, f), func(t *testing.T) {
+				t.Parallel() // each has a namespace of its own
 				check(t, clean, scenario(t, fmt.Sprintf("%s-%d-%s", prefix, n+1, tag), n+1, f))
 			})
 		}

@@ -119,10 +119,8 @@ func TestLedgerThroughCrashes(t *testing.T) {
 	}
 
 	t.Run("a slideshow with AI pictures", func(t *testing.T) {
-		painters := map[string]*painter{}
 		everyFault(t, "ai", func(t *testing.T, ns string, n int, f testkit.Fault) *run {
-			painters[ns] = &painter{}
-			return st.run(t, ns, &writer{}, n, f, withAI(painters[ns], 20, true))
+			return st.run(t, ns, &writer{}, n, f, withAI(&painter{}, 20, true))
 		}, func(t *testing.T, _, u *run) {
 			u.t = t
 			s := u.live()
@@ -133,7 +131,7 @@ func TestLedgerThroughCrashes(t *testing.T) {
 				t.Errorf("credits %+v", c)
 			}
 			u.owes(1, 6)
-			if n := painters[u.key.Namespace].asked; n != 3 {
+			if n := u.r.Pictures.(*painter).asked; n != 3 {
 				t.Errorf("the painter was asked %d times", n)
 			}
 			u.standsStill()

@@ -108,7 +108,10 @@ func TestProvidersPictures(t *testing.T) {
 	// What comes before the drawing is tried with the drawn backgrounds.
 	for n := len(clean.rec.Writes) - 3; n <= len(clean.rec.Writes); n++ {
 		for tag, f := range map[string]testkit.Fault{"lost": testkit.Lost, "unanswered": testkit.Unanswered} {
-			t.Run(fmt.Sprintf("%s %s", clean.rec.Writes[n-1], f), func(t *testing.T) { scenario(t, fmt.Sprintf("photos-%d-%s", n, tag), n, f) })
+			t.Run(fmt.Sprintf("%s %s", clean.rec.Writes[n-1], f), func(t *testing.T) {
+				t.Parallel() // each has a namespace and providers of its own
+				scenario(t, fmt.Sprintf("photos-%d-%s", n, tag), n, f)
+			})
 		}
 	}
 }
@@ -124,6 +127,7 @@ func TestDrawnBackgroundsStandIn(t *testing.T) {
 		"an image world":            func(_ *stockapi.Server, s *v1alpha1.Slideshow) { s.Spec.ImageWorld = "night_sky" },
 	} {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			api := stockapi.New(t)
 			u := st.run(t, "drawn-"+strings.ReplaceAll(name, " ", "-"), &writer{}, 0, "", withStock(t, st, api, "pexels"),
 				func(_ *run, _ *v1alpha1.Account, s *v1alpha1.Slideshow) { prepare(api, s) })
@@ -193,6 +197,7 @@ func TestAPictureThatIsNotThere(t *testing.T) {
 		"other:1":           {catalog.ValidationFailed, false, func(*stockapi.Server) {}},
 	} {
 		t.Run(ref, func(t *testing.T) {
+			t.Parallel()
 			api := stockapi.New(t)
 			want.prepare(api)
 			u := st.run(t, "absent-"+strings.ReplaceAll(ref, ":", "-"), &writer{}, 0, "", withStock(t, st, api, "pexels"), naming(ref))
