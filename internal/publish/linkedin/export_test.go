@@ -2,6 +2,8 @@
 
 package linkedin
 
+import "time"
+
 // SaveEvery records an upload after other numbers of bytes.
 func (p *Platform) SaveEvery(bytes int64) { p.saveEvery = bytes }
 
@@ -10,7 +12,16 @@ var (
 	Little  = little
 	Refused = refused
 	Key     = key
+
+	Spoken    = spoken
+	ChangesOf = changesOf
 )
+
+// Tally is what LinkedIn says of a day.
+type Tally = tally
+
+// NewTally is n on a day.
+func NewTally(day time.Time, n int64) Tally { return tally{day, n} }
 
 // Whole says whether parts, as first and last bytes, are a file of the size.
 func Whole(bounds [][2]int64, size int64) bool {
