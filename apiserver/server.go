@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"log/slog"
 	"net/http"
 	"net/netip"
@@ -20,11 +21,13 @@ import (
 	crmetrics "sigs.k8s.io/controller-runtime/pkg/metrics"
 
 	"github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/apiserver/audit"
 	"github.com/reelops/reelops/apiserver/auth"
 	"github.com/reelops/reelops/apiserver/connect"
 	"github.com/reelops/reelops/apiserver/idempotency"
 	"github.com/reelops/reelops/apiserver/index"
 	"github.com/reelops/reelops/apiserver/limit"
+	"github.com/reelops/reelops/apiserver/mcp"
 	"github.com/reelops/reelops/apiserver/operation"
 	"github.com/reelops/reelops/apiserver/ops"
 	"github.com/reelops/reelops/apiserver/read"
@@ -70,6 +73,8 @@ type Config struct {
 	Uploads *upload.Sealer
 	// Platforms make the links by which accounts are connected; nil for none. They have no secrets here.
 	Platforms map[v1alpha1.Platform]publish.Platform
+	// LinkedInAnalytics says that the manager reads LinkedIn's numbers.
+	LinkedInAnalytics bool
 	// Consent seals what goes round while a person approves.
 	Consent *consent.Sealer
 	// AIImages is what the installation offers in AI pictures.
@@ -99,8 +104,10 @@ type Config struct {
 	TrustedProxies []netip.Prefix
 	// CallTime bounds the work for one call; 0 means the usual time.
 	CallTime time.Duration
-	Clock    clock.PassiveClock
-	Log      *slog.Logger
+	// Audit gets a line of JSON for each change that was made for a caller; nil lets Log have them.
+	Audit io.Writer
+	Clock clock.PassiveClock
+	Log   *slog.Logger
 }
 
 // maxPut bounds what is written to a signed address of a folder store: a film.
@@ -110,6 +117,7 @@ const maxPut = 2 << 30
 type Server struct {
 	config   Config
 	usage    *auth.Usage
+	audit    *audit.Log
 	public   http.Handler
 	internal http.Handler
 	metrics  http.Handler
@@ -134,14 +142,18 @@ func New(c Config) (*Server, error) {
 	}
 	c.Stock.Share(ops.SharedStock(c.Media))
 	s := &Server{config: c, usage: auth.NewUsage()}
-	reader := &read.Reader{Cached: c.Client, Live: c.Live, Index: c.Index, Media: c.Media, Posts: c.Posts}
+	s.audit, err = audit.New(audit.Config{Out: c.Audit, Log: c.Log, Cluster: c.Live, Replica: c.Replica, Clock: c.Clock}, registry)
+	if err != nil {
+		return nil, err
+	}
+	reader := &read.Reader{Cached: c.Client, Live: c.Live, Index: c.Index, Media: c.Media, Posts: c.Posts, Documents: read.NewDocuments(c.Store, read.MostDocumentBytes)}
 	looking := c.Fetch
 	looking.Allow = c.AllowHosts
 	service := &ops.Service{
-		Reader: reader, Client: c.Client, Live: c.Live, NextShort: c.NextShort, Clock: c.Clock, BaseURL: c.BaseURL,
+		Reader: reader, Client: s.audit.Client(c.Client), Live: s.audit.Client(c.Live), NextShort: c.NextShort, Clock: c.Clock, BaseURL: c.BaseURL,
 		NextMedia: c.NextMedia, NextPost: c.NextPost, NextBatch: c.NextBatch, Store: c.Store, Uploads: c.Uploads,
 		Ledger: ledger.New(c.Live, c.Client, c.Clock), AIImages: c.AIImages, Platforms: c.Platforms, Missing: publish.Missing(c.Platforms), Consent: c.Consent,
-		Media: fetch.Open(looking), EditWait: c.EditWait, Library: c.Library, Stock: c.Stock,
+		LinkedInAnalytics: c.LinkedInAnalytics, Limits: c.Limits, Media: fetch.Open(looking), EditWait: c.EditWait, Library: c.Library, Stock: c.Stock,
 		Sign: func(ctx context.Context) view.Signer {
 			return func(key string, valid time.Duration) (string, error) { return c.Store.SignedGet(ctx, key, valid) }
 		},
@@ -151,7 +163,7 @@ func New(c Config) (*Server, error) {
 		Auth:       &auth.Authenticator{Prefix: c.KeyPrefix, Reader: reader, Usage: s.usage, Clock: c.Clock},
 		Limits:     c.Limits, TrustedProxies: c.TrustedProxies,
 		Idempotency: idempotency.New(c.Live, c.Clock, c.Replica, c.Remember),
-		Ready:       s.synced, Log: c.Log, Metrics: metrics, Clock: c.Clock, BaseURL: c.BaseURL, CallTime: c.CallTime, Pages: pages,
+		Ready:       s.synced, Audit: s.audit, Log: c.Log, Metrics: metrics, Clock: c.Clock, BaseURL: c.BaseURL, CallTime: c.CallTime, Pages: pages, Doors: []string{mcp.Path},
 	})
 	if err != nil {
 		return nil, err
@@ -160,7 +172,11 @@ func New(c Config) (*Server, error) {
 	if err != nil {
 		return nil, err
 	}
-	s.public = s.publicRoutes(api, page)
+	tools, err := mcp.New(mcp.Config{API: api, BaseURL: c.BaseURL, Log: c.Log})
+	if err != nil {
+		return nil, err
+	}
+	s.public = s.publicRoutes(api, tools, page)
 	s.internal = (&renders.Handler{Signer: c.Signer, Live: c.Live, Client: c.Client, Clock: c.Clock, Log: c.Log}).Routes()
 	m := http.NewServeMux()
 	m.Handle("GET /metrics", promhttp.HandlerFor(prometheus.Gatherers{registry, crmetrics.Registry}, promhttp.HandlerOpts{}))
@@ -198,6 +214,9 @@ func (s *Server) CountUse(ctx context.Context) {
 	}
 }
 
+// WriteEvents tells of changes as Events of Kubernetes until the context ends.
+func (s *Server) WriteEvents(ctx context.Context) { s.audit.Run(ctx) }
+
 // FlushUse writes the use of keys now.
 func (s *Server) FlushUse(ctx context.Context) {
 	if err := s.usage.Flush(ctx, s.config.Live, s.config.Client); err != nil {
@@ -209,12 +228,12 @@ func (s *Server) FlushUse(ctx context.Context) {
 var pages = []string{"/openapi.json", "/docs", "/healthz", "/readyz"}
 
 // publicRoutes leads what is not an operation to where it belongs; operations answer everything else, unknown paths too.
-func (s *Server) publicRoutes(api *operation.Handler, docs []byte) http.Handler {
+func (s *Server) publicRoutes(api *operation.Handler, tools *mcp.Server, docs []byte) http.Handler {
 	health := http.NewServeMux()
 	s.health(health)
 	blobs := s.config.Store.Handler(maxPut)
 	drawn := backgrounds.New(s.config.Store, s.config.Log)
-	led := &connect.Handler{Consent: s.config.Consent, Client: s.config.Client, Live: s.config.Live, BaseURL: s.config.BaseURL, Clock: s.config.Clock, Log: s.config.Log}
+	led := &connect.Handler{Consent: s.config.Consent, Client: s.config.Client, Live: s.audit.Client(s.config.Live), TrustedProxies: s.config.TrustedProxies, BaseURL: s.config.BaseURL, Clock: s.config.Clock, Log: s.config.Log}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		isRead := r.Method == http.MethodGet || r.Method == http.MethodHead
 		switch p := r.URL.Path; {
@@ -233,6 +252,8 @@ func (s *Server) publicRoutes(api *operation.Handler, docs []byte) http.Handler 
 			_, _ = w.Write(docs)
 		case isRead && (p == "/healthz" || p == "/readyz"):
 			health.ServeHTTP(w, r)
+		case r.Method == http.MethodPost && p == mcp.Path:
+			tools.ServeHTTP(w, r)
 		default:
 			api.ServeHTTP(w, r)
 		}

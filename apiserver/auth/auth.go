@@ -43,6 +43,8 @@ type Caller struct {
 	LastUsedAt *time.Time
 	// RequestCount of the key, this request included.
 	RequestCount int64
+	// Remembered says that the cluster did not answer: the key is as the cache holds it.
+	Remembered bool
 }
 
 // Namespace is the account the key belongs to.
@@ -82,8 +84,9 @@ func (a *Authenticator) Authenticate(ctx context.Context, h http.Header, changes
 	if errors.Is(err, read.ErrNotFound) {
 		return nil, unauthorized(catalog.InvalidToken)
 	}
+	remembered := false
 	if err == nil {
-		key, err = a.current(ctx, key, changes)
+		key, remembered, err = a.current(ctx, key, changes)
 	}
 	if err != nil {
 		return nil, err
@@ -99,7 +102,7 @@ func (a *Authenticator) Authenticate(ctx context.Context, h http.Header, changes
 	case tooMany(key):
 		return nil, unauthorized(catalog.InvalidToken)
 	}
-	c := &Caller{Key: key, Scopes: apikey.Expand(key.Spec.Scopes)}
+	c := &Caller{Key: key, Scopes: apikey.Expand(key.Spec.Scopes), Remembered: remembered}
 	c.LastUsedAt, c.RequestCount = a.Usage.Touch(key, now)
 	return c, nil
 }
@@ -107,24 +110,24 @@ func (a *Authenticator) Authenticate(ctx context.Context, h http.Header, changes
 // readPatience is how long a call that changes nothing waits for the cluster to tell of its key.
 const readPatience = time.Second
 
-// current reads a key anew. The object may have made way for another of its name.
-func (a *Authenticator) current(ctx context.Context, cached *v1alpha1.APIKey, changes bool) (*v1alpha1.APIKey, error) {
+// current reads a key anew, or tells that it is as it was remembered. The object may have made way for another of its name.
+func (a *Authenticator) current(ctx context.Context, cached *v1alpha1.APIKey, changes bool) (key *v1alpha1.APIKey, remembered bool, err error) {
 	asking := ctx
 	if !changes {
 		var stop context.CancelFunc
 		asking, stop = context.WithTimeout(ctx, readPatience)
 		defer stop()
 	}
-	key, err := a.fresh.get(asking, a.Reader.Live, client.ObjectKeyFromObject(cached))
+	key, err = a.fresh.get(asking, a.Reader.Live, client.ObjectKeyFromObject(cached))
 	switch {
 	case apierrors.IsNotFound(err):
-		return nil, unauthorized(catalog.InvalidToken)
+		return nil, false, unauthorized(catalog.InvalidToken)
 	case err != nil && !changes && problem.Away(err) && ctx.Err() == nil:
-		return cached, nil
+		return cached, true, nil
 	case err != nil:
-		return nil, fmt.Errorf("reading a key: %w", err)
+		return nil, false, fmt.Errorf("reading a key: %w", err)
 	}
-	return key, nil
+	return key, false, nil
 }
 
 // tooMany says that the brand held its full number of keys before this one was made.

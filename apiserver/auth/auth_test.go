@@ -53,7 +53,7 @@ func TestCurrent(t *testing.T) {
 		t.Run(c.why, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				a := &Authenticator{Reader: &read.Reader{Live: cluster{get: c.get}}}
-				key, err := a.current(t.Context(), &v1alpha1.APIKey{}, c.changes)
+				key, remembered, err := a.current(t.Context(), &v1alpha1.APIKey{}, c.changes)
 				var p *problem.Problem
 				switch {
 				case (err != nil) != c.fails:
@@ -62,6 +62,8 @@ func TestCurrent(t *testing.T) {
 					t.Fatalf("%v, want %s", err, c.code)
 				case err == nil && key.Spec.Revoked != c.revoked:
 					t.Fatalf("%+v", key.Spec)
+				case remembered != (err == nil && !c.revoked): // only the cluster's word is that the key is revoked
+					t.Fatalf("remembered: %v", remembered)
 				}
 				time.Sleep(keyReadTime) // of the bubble: a read that hangs ends by then
 			})

@@ -20,6 +20,7 @@ import (
 	"k8s.io/utils/clock"
 
 	"github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/apiserver/audit"
 	"github.com/reelops/reelops/apiserver/auth"
 	"github.com/reelops/reelops/apiserver/idempotency"
 	"github.com/reelops/reelops/apiserver/limit"
@@ -39,14 +40,16 @@ type Config struct {
 	// Idempotency remembers answers.
 	Idempotency *idempotency.Store
 	// Ready says why calls cannot be served now, or nil.
-	Ready   func() error
+	Ready func() error
+	// Audit is told of what an earlier run of a request made; changes themselves are told by the client that makes them.
+	Audit   *audit.Log
 	Log     *slog.Logger
 	Metrics *Metrics
 	Clock   clock.PassiveClock
 	// BaseURL is the public address, for the description.
 	BaseURL string
-	// Pages are paths that others answer, by GET only; what else is asked of them ends here.
-	Pages []string
+	// Pages are paths that others answer, by GET only; what else is asked of them ends here. Doors are such by POST only.
+	Pages, Doors []string
 	// CallTime bounds the work for one call, reading its body included; 0 means 20 seconds.
 	CallTime time.Duration
 }
@@ -68,7 +71,10 @@ func NewHandler(c Config) (*Handler, error) {
 		h.prepare(o)
 	}
 	for _, p := range c.Pages {
-		h.routes.addPage(p)
+		h.routes.addPage(http.MethodGet, p)
+	}
+	for _, p := range c.Doors {
+		h.routes.addPage(http.MethodPost, p)
 	}
 	var err error
 	h.description, err = describe(h.schemas, c.Operations, c.BaseURL)
@@ -108,6 +114,8 @@ type call struct {
 	// once is the run of a request with an idempotency key, nil without one; remembered is the answer to an earlier run.
 	once       *idempotency.Tx
 	remembered *idempotency.Answer
+	// door is the name of the one that the call came through; empty for a call that came by itself.
+	door string
 }
 
 // steps every call goes through before its handler. The order is part of the interface: it decides which of several
@@ -132,7 +140,11 @@ func (h *Handler) ready(context.Context, *call) error {
 
 // authenticate finds the caller. Failing costs the address that the call comes from; good keys from there go on.
 func (h *Handler) authenticate(ctx context.Context, c *call) (err error) {
-	c.caller, err = h.Auth.Authenticate(ctx, c.r.Header, c.op != nil && c.op.Method != http.MethodGet)
+	changes := c.op != nil && c.op.Method != http.MethodGet
+	if c.caller = errand(ctx).known(changes); c.caller != nil {
+		return nil
+	}
+	c.caller, err = h.Auth.Authenticate(ctx, c.r.Header, changes)
 	if p := (*problem.Problem)(nil); !errors.As(err, &p) || p.Status != http.StatusUnauthorized {
 		return err
 	}
@@ -155,7 +167,10 @@ func (h *Handler) authorize(ctx context.Context, c *call) error {
 	return h.Auth.Authorize(ctx, c.caller, c.op.Scope, c.op.ForBrand, named)
 }
 
-func (h *Handler) path(_ context.Context, c *call) error {
+func (h *Handler) path(ctx context.Context, c *call) error {
+	if e := errand(ctx); e != nil && e.Fault != nil {
+		return e.Fault
+	}
 	for _, p := range c.op.params {
 		if p.isID {
 			if _, err := ParseID(c.args.path[p.name]); err != nil {
@@ -166,7 +181,10 @@ func (h *Handler) path(_ context.Context, c *call) error {
 	return nil
 }
 
-func (h *Handler) query(_ context.Context, c *call) (err error) {
+func (h *Handler) query(ctx context.Context, c *call) (err error) {
+	if e := errand(ctx); e != nil {
+		c.ignored = e.Ignored
+	}
 	c.args.query, err = c.op.checkQuery(h.schemas, c.values)
 	return err
 }
@@ -178,7 +196,7 @@ func (h *Handler) body(_ context.Context, c *call) error {
 	if err := c.read(); err != nil {
 		return err
 	}
-	check := checker{schemas: h.schemas}
+	check := checker{schemas: h.schemas, ignored: c.ignored}
 	out, p := check.object(h.schemas.of(c.op.body), "", c.raw)
 	if p != nil {
 		return p
@@ -200,19 +218,11 @@ const usualCallTime = 20 * time.Second
 
 // ServeHTTP answers one call.
 func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	base := r.Context()
-	if r.Method != http.MethodGet && r.Method != http.MethodHead {
-		base = context.WithoutCancel(base) // what was begun is finished, also for a caller who has gone
+	ctx, c, done := h.begin(w, r)
+	defer done()
+	if e := errand(ctx); e != nil {
+		c.door = e.visit.c.door
 	}
-	ctx, cancel := context.WithTimeout(base, h.CallTime)
-	defer cancel()
-	c := &call{w: w, r: r, id: requestID(r), began: h.Clock.Now()}
-	w.Header().Set("X-Request-Id", c.id)
-	// A body that trickles in must not hold a connection for longer than the call may take, nor a caller who does not read
-	// the answer for much longer; the server sets both back.
-	control, now := http.NewResponseController(w), time.Now()
-	_ = control.SetReadDeadline(now.Add(h.CallTime))
-	_ = control.SetWriteDeadline(now.Add(2 * h.CallTime))
 	// Whatever happens, a key that the call holds is let go; after an answer or a refusal there is nothing to let go.
 	defer func() { c.once.Abort(ctx, false) }()
 	res, err := h.run(ctx, c)
@@ -225,6 +235,23 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		status = h.fail(ctx, c, err)
 	}
 	h.observe(c, status, err)
+}
+
+// begin starts the time of a call.
+func (h *Handler) begin(w http.ResponseWriter, r *http.Request) (context.Context, *call, context.CancelFunc) {
+	base := r.Context()
+	if r.Method != http.MethodGet && r.Method != http.MethodHead {
+		base = context.WithoutCancel(base) // what was begun is finished, also for a caller who has gone
+	}
+	ctx, cancel := context.WithTimeout(base, h.CallTime)
+	c := &call{w: w, r: r, id: requestID(r), began: h.Clock.Now()}
+	w.Header().Set("X-Request-Id", c.id)
+	// A body that trickles in must not hold a connection for longer than the call may take, nor a caller who does not read
+	// the answer for much longer; the server sets both back.
+	control, now := http.NewResponseController(w), time.Now()
+	_ = control.SetReadDeadline(now.Add(h.CallTime))
+	_ = control.SetWriteDeadline(now.Add(2 * h.CallTime))
+	return ctx, c, cancel
 }
 
 // run finds the operation, takes the steps and calls the handler. A panic becomes an error.
@@ -248,8 +275,11 @@ func (h *Handler) run(ctx context.Context, c *call) (res *result, err error) {
 			return nil, nil
 		}
 	}
-	res, err = op.invoke(context.WithValue(ctx, inCall{}, &handling{h, c}), c.caller, c.args)
+	res, err = op.invoke(context.WithValue(h.signed(ctx, c), inCall{}, &handling{h, c}), c.caller, c.args)
 	if err == nil {
+		if res.found {
+			h.tellFound(ctx, c)
+		}
 		if d, ok := res.data.(interface{ LogShort() int64 }); ok {
 			c.short = d.LogShort()
 		}
@@ -280,11 +310,16 @@ func (h *Handler) observe(c *call, status int, err error) {
 	name := "none"
 	if c.op != nil {
 		name = c.op.Name
+	} else if c.door != "" {
+		name = c.door
 	}
 	took := h.Clock.Since(c.began)
 	h.Metrics.observe(name, c.r.Method, status, took)
 	// The path holds ids only; queries and headers are not logged, they may hold secrets.
 	attrs := []any{"request_id", c.id, "operation", name, "method", c.r.Method, "path", c.r.URL.Path, "status", status, "duration_ms", took.Milliseconds()}
+	if c.door != "" {
+		attrs = append(attrs, "door", c.door)
+	}
 	if c.caller != nil {
 		attrs = append(attrs, "account", c.caller.Namespace(), "key_id", c.caller.Key.Labels[v1alpha1.LabelID])
 		if c.caller.Brand != nil {

@@ -29,9 +29,9 @@ func (r *routes) add(o *Operation) {
 	r.paths = append(r.paths, route{segments: segments, methods: map[string]*Operation{o.Method: o}})
 }
 
-// addPage makes a path known that no operation answers.
-func (r *routes) addPage(path string) {
-	r.paths = append(r.paths, route{segments: strings.Split(path, "/"), methods: map[string]*Operation{http.MethodGet: nil}})
+// addPage makes a path known that no operation answers, and the method by which it is answered.
+func (r *routes) addPage(method, path string) {
+	r.paths = append(r.paths, route{segments: strings.Split(path, "/"), methods: map[string]*Operation{method: nil}})
 }
 
 // find returns the operation and its path parameters. A nil operation with allowed methods means a known path; without

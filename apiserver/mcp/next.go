@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package mcp
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/reelops/reelops/internal/catalog"
+)
+
+// What is said after the envelope: one sentence on what to do next. It repeats what the envelope holds.
+
+func nextOfJob(data any, _ arguments) string {
+	job, _ := data.(object)
+	id, wait := job["job_id"], job["poll_after_seconds"]
+	switch job["status"] {
+	case "queued", "processing":
+		return fmt.Sprintf("Not done yet: wait %v seconds, then call get_job with job_id %v.", wait, id)
+	case "failed":
+		if e, _ := job["error"].(object); e["retryable"] == true {
+			return "It failed, but doing the same again may succeed: create or render it again with a new idempotency_key."
+		}
+		return "It failed, and doing the same again will not help: change what error names."
+	}
+	result, _ := job["result"].(object)
+	if result["video_url"] != nil {
+		return fmt.Sprintf("Done: result.video_url is the video. Next: validate_post with short_id %v, then create_post.", id)
+	}
+	return fmt.Sprintf("The slides are done. Next: list_shorts with short_id %v to look at them, update_slideshow to change them, render_slideshow for the video.", id)
+}
+
+func nextOfUpload(data any, in arguments) string {
+	made, _ := data.(object)
+	if in.has("signed_id") {
+		if made["status"] == "ready" {
+			return fmt.Sprintf("Kept: use media id %v.", made["id"])
+		}
+		return fmt.Sprintf("Kept as media id %v; it is looked at for some seconds. search_media shows when its status is ready.", made["id"])
+	}
+	to, _ := made["direct_upload"].(object)
+	headers, _ := to["headers"].(object)
+	var out strings.Builder
+	out.WriteString("Next, send the file: curl -X PUT --data-binary @FILE")
+	for _, name := range sorted(headers) {
+		fmt.Fprintf(&out, " -H %s", quoted(fmt.Sprintf("%s: %v", name, headers[name])))
+	}
+	fmt.Fprintf(&out, " %s\nThen call upload_media with the signed_id.", quoted(fmt.Sprint(to["url"])))
+	return out.String()
+}
+
+// quoted writes a word for a shell.
+func quoted(s string) string { return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'" }
+
+func sorted(o object) []string {
+	var out []string
+	for name := range o {
+		out = append(out, name)
+	}
+	slices.Sort(out)
+	return out
+}
+
+func nextOfLink(data any, _ arguments) string {
+	link, _ := data.(object)
+	return fmt.Sprintf("Give authorize_url to the person: it is good for %v seconds. When they have approved, call list_connections.", link["expires_in_seconds"])
+}
+
+func nextOfPost(data any, _ arguments) string {
+	batch, _ := data.(object)
+	return fmt.Sprintf("overall_status is %v. Accepted is not yet published: call list_posts with short_id %v to see each post become success or failed.", batch["overall_status"], batch["short_id"])
+}
+
+func nextOfRefresh(data any, _ arguments) string {
+	r, _ := data.(object)
+	return fmt.Sprintf("Wait %v seconds, then call get_analytics with social_data_id %v.", r["poll_after_seconds"], r["social_data_id"])
+}
+
+// helped says what to do about a failure.
+func helped(envelope object) string {
+	errors, _ := envelope["errors"].([]any)
+	if len(errors) == 0 {
+		return ""
+	}
+	first, _ := errors[0].(object)
+	code, _ := first["code"].(string)
+	e, ok := catalog.LookupError(catalog.Code(code))
+	if !ok {
+		return ""
+	}
+	return "What to do: " + strings.ReplaceAll(spoken(e.Fix), "`", "")
+}
+
+// decoded reads an envelope; numbers stay as they are written.
+func decoded(doc []byte) (out object) {
+	d := json.NewDecoder(strings.NewReader(string(doc)))
+	d.UseNumber()
+	if d.Decode(&out) != nil {
+		return nil
+	}
+	return out
+}

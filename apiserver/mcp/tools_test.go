@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package mcp
+
+import (
+	"bytes"
+	"encoding/json"
+	"flag"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/jsonschema-go/jsonschema"
+	"github.com/prometheus/client_golang/prometheus"
+
+	"github.com/reelops/reelops/apiserver/operation"
+	"github.com/reelops/reelops/apiserver/ops"
+)
+
+var update = flag.Bool("update", false, "write the golden file anew")
+
+const golden = "testdata/tools.json"
+
+// api has every operation, and nothing behind them.
+func api(t testing.TB) *operation.Handler {
+	t.Helper()
+	metrics, err := operation.NewMetrics(prometheus.NewRegistry())
+	if err != nil {
+		t.Fatal(err)
+	}
+	h, err := operation.NewHandler(operation.Config{Operations: (&ops.Service{}).Operations(), Metrics: metrics, BaseURL: "http://127.0.0.1:8080"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return h
+}
+
+func documented(t testing.TB) *document {
+	t.Helper()
+	d, err := read(api(t).Description())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return d
+}
+
+// listed is what an agent is told of a tool.
+type listed struct {
+	Name, Title, Description string
+	Hints                    map[string]bool
+	Input                    any
+}
+
+func TestToolsChangeOnPurposeOnly(t *testing.T) {
+	d := documented(t)
+	var all []listed
+	for _, one := range tools {
+		all = append(all, listed{one.name, one.title, one.about, map[string]bool{
+			"readOnly": one.reads, "destructive": one.destroys, "idempotent": one.repeatable, "openWorld": one.outside,
+		}, d.input(one)})
+	}
+	var got bytes.Buffer
+	e := json.NewEncoder(&got)
+	e.SetEscapeHTML(false)
+	e.SetIndent("", "  ")
+	if err := e.Encode(all); err != nil {
+		t.Fatal(err)
+	}
+	if *update {
+		if err := os.WriteFile(golden, got.Bytes(), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(golden)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(string(want), got.String()); diff != "" {
+		t.Errorf("what agents are told changed; if that is meant, run: go test ./apiserver/mcp -run Purpose -update\n%s", diff)
+	}
+}
+
+func TestEverySchemaStandsByItself(t *testing.T) {
+	d := documented(t)
+	for _, one := range tools {
+		for what, schema := range map[string]object{"input": d.input(one), "output": d.output(one)} {
+			doc, err := json.Marshal(schema)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if what == "input" && bytes.Contains(doc, []byte(`"$ref"`)) {
+				t.Errorf("%s: the input refers to elsewhere", one.name)
+			}
+			for _, leftover := range []string{"#/components/", `"x-`, "int64", " GET ", " POST ", "/api/v1", "`GET", "`POST"} {
+				if bytes.Contains(doc, []byte(leftover)) {
+					t.Errorf("%s: the %s schema says %s", one.name, what, leftover)
+				}
+			}
+			var s jsonschema.Schema
+			if err := json.Unmarshal(doc, &s); err != nil {
+				t.Fatal(err)
+			}
+			if _, err := s.Resolve(&jsonschema.ResolveOptions{ValidateDefaults: true}); err != nil {
+				t.Errorf("%s: the %s schema cannot be used: %v", one.name, what, err)
+			}
+		}
+		for _, words := range []string{one.about, one.title} {
+			if strings.Contains(words, "GET /") || strings.Contains(words, "POST /") {
+				t.Errorf("%s speaks of paths: %s", one.name, words)
+			}
+		}
+	}
+}
+
+func TestEveryOperationIsATools(t *testing.T) {
+	d := documented(t)
+	there := map[string]bool{"put_slideshow": true} // the same as update_slideshow
+	for _, one := range tools {
+		for _, v := range one.variants {
+			there[v.operation] = true
+		}
+	}
+	for name := range d.operations {
+		if !there[name] {
+			t.Errorf("no tool calls %s", name)
+		}
+	}
+	if len(tools) != 18 {
+		t.Errorf("%d tools", len(tools))
+	}
+}
