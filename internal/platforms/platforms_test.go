@@ -8,6 +8,7 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -127,6 +128,32 @@ func TestMistakes(t *testing.T) {
 	s := settings(t, true, "--tiktok-client-id=app7", "--tiktok-client-secret-file="+filepath.Join(t.TempDir(), "none"))
 	if _, err := s.Open(clock.RealClock{}); err == nil {
 		t.Error("a secret that cannot be read is an error")
+	}
+}
+
+// Whoever lists the platforms that tell numbers and whoever asks them have to mean the same ones.
+func TestWhoTellsNumbers(t *testing.T) {
+	for _, args := range [][]string{nil, {"--linkedin-analytics"}, {"--sandbox=http://127.0.0.1:8300"}, {"--sandbox=http://127.0.0.1:8300", "--linkedin-analytics"}} {
+		s := settings(t, false, args...)
+		all := set(t, s)
+		for why, some := range map[string]platforms.Set{"the set": all, "one that cannot lead back": s.ReachedAt(all, "http://reelops.example")} {
+			want := catalog.AnalyticsPlatforms(s.LinkedInAnalytics)
+			var got []string
+			for name, source := range some.Sources() {
+				if got = append(got, string(name)); source == nil {
+					t.Errorf("%v: %s of %s is nobody", args, name, why)
+				}
+			}
+			slices.Sort(got)
+			slices.Sort(want)
+			if !slices.Equal(got, want) {
+				t.Errorf("%v: %s has the sources %v, want %v", args, why, got, want)
+			}
+		}
+		asks := page(all["linkedin"]).Query().Get("scope")
+		if strings.Contains(asks, "r_member_postAnalytics") != s.LinkedInAnalytics {
+			t.Errorf("%v: members are asked for %s", args, asks)
+		}
 	}
 }
 
