@@ -76,9 +76,26 @@ func TestReports(t *testing.T) {
 	}
 	for query, status := range map[string]int{
 		"&metrics=nonsense": 400, "": 400, "&metrics=views&dimensions=planet": 400, "&metrics=views&filters=country%3D%3DDE": 400, "&metrics=estimatedRevenue": 403, "&metrics=views&sort=likes": 400,
+		// A report of videos is a ranking, and of 200 at most.
+		"&metrics=views&dimensions=video": 400, "&metrics=views&dimensions=video&sort=-views": 400, "&metrics=views&dimensions=video&sort=-views&maxResults=201": 400,
 	} {
 		if a := report(query); a.status != status {
 			t.Errorf("%s: %d, want %d", query, a.status, status)
 		}
+	} // Managing videos does not come with reports.
+	r.token = r.grant("maya", scopes+"youtube.force-ssl")
+	if a := r.call("GET", "/v2/reports?ids=channel%3D%3DMINE&startDate=2026-11-01&endDate=2026-11-20&metrics=views", nil); a.status != 403 || a.reason() != "insufficientPermissions" {
+		t.Errorf("without the scope: %d %v", a.status, a.doc)
+	}
+	// What subscribers came and went by day is what the channel has more.
+	r.token = r.grant("maya", scopes+"youtube")
+	a = r.call("GET", "/v2/reports?ids=channel%3D%3DMINE&startDate=2026-11-01&endDate=2026-11-30&metrics=subscribersGained,subscribersLost&dimensions=day&sort=day", nil)
+	more := 0.0
+	for _, row := range a.doc["rows"].([]any) {
+		more += row.([]any)[1].(float64) - row.([]any)[2].(float64)
+	}
+	s := r.call("GET", "/youtube/v3/channels?part=statistics&mine=true", nil).items()[0].(map[string]any)["statistics"].(map[string]any)
+	if now, _ := strconv.Atoi(s["subscriberCount"].(string)); more <= 0 || now/10 != (1200+int(more))/10 {
+		t.Errorf("%v more by day, and now there are %d", more, now)
 	}
 }
