@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Package status writes the status of an object: once a pass, as a patch of what changed, only if something changed. The
-// exception is a fact that must be stored before or after an outside effect; Persist does that.
+// exception is a fact that must be stored before or after an outside effect; Persist does that. Every change of state is a line in
+// the log, by the logger "audit", with the state before and after.
 //
 // Patches carry the resourceVersion, because conditions are a list and a merge patch replaces lists: a writer that saw an
 // older object gets a conflict and comes back.
@@ -47,6 +48,7 @@ func (w *Writer[T]) Persist(ctx context.Context) error {
 	if err := w.client.Status().Patch(ctx, patched, client.MergeFromWithOptions(w.before, client.MergeFromWithOptimisticLock{})); err != nil {
 		return err
 	}
+	logged(ctx, w.client, w.before, w.object)
 	w.object.SetResourceVersion(patched.GetResourceVersion())
 	w.before = w.object.DeepCopyObject().(T)
 	return nil
