@@ -7,8 +7,10 @@ import (
 	"errors"
 	"log/slog"
 	"net/http"
+	"net/netip"
 	"net/url"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -18,6 +20,9 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/apiserver/audit"
+	"github.com/reelops/reelops/apiserver/limit"
+	"github.com/reelops/reelops/apiserver/operation"
 	"github.com/reelops/reelops/internal/catalog"
 	"github.com/reelops/reelops/internal/consent"
 )
@@ -39,6 +44,8 @@ type Handler struct {
 	// Client reads the cache of accounts; Live reads and writes the cluster.
 	Client client.Reader
 	Live   client.Client
+	// TrustedProxies may say for whom they call.
+	TrustedProxies []netip.Prefix
 	// BaseURL is the public address.
 	BaseURL string
 	Clock   clock.PassiveClock
@@ -59,9 +66,12 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	ctx, cancel := context.WithTimeout(r.Context(), callTime)
 	defer cancel()
+	by := audit.Actor{Kind: audit.ByLink, Address: limit.ClientAddress(r, h.TrustedProxies), RequestID: operation.RequestID(r)}
+	w.Header().Set("X-Request-Id", by.RequestID)
 	platform := v1alpha1.Platform(name)
 	if what == "callback" {
-		h.callback(ctx, w, platform, r.URL.Query())
+		by.Operation = "connect_account"
+		h.callback(audit.With(ctx, by), w, platform, r.URL.Query())
 		return
 	}
 	h.result(ctx, w, platform, r.URL.Query().Get("link"))
@@ -111,7 +121,7 @@ func (h *Handler) callback(ctx context.Context, w http.ResponseWriter, platform 
 	case apierrors.IsNotFound(err), apierrors.HasStatusCause(err, "NamespaceTerminating"):
 		h.show(w, http.StatusBadRequest, page{Title: "The brand is gone", Bad: true, Lines: []string{"What the account was to be connected for is no longer there. Nothing was connected."}})
 	default:
-		h.Log.Error("an approval could not be taken", "platform", name, "account", link.Namespace, "brand", link.Brand, "error", err.Error())
+		h.Log.Error("an approval could not be taken", "request_id", audit.From(ctx).RequestID, "platform", name, "account", link.Namespace, "brand", link.Brand, "error", err.Error())
 		w.Header().Set("Retry-After", "5")
 		h.show(w, http.StatusServiceUnavailable, page{Title: "Not now", Bad: true, Lines: []string{"The approval could not be taken just now. Load this page again in a moment."}})
 	}
@@ -124,7 +134,12 @@ func (h *Handler) request(ctx context.Context, link *consent.Link, code string) 
 	if err != nil {
 		return err
 	}
-	return h.Live.Create(ctx, &v1alpha1.ConnectionRequest{
+	by := audit.From(ctx)
+	by.Account, by.Brand = link.Namespace, link.Brand
+	if link.Key != 0 {
+		by.KeyID = strconv.FormatInt(link.Key, 10)
+	}
+	return h.Live.Create(audit.With(ctx, by), &v1alpha1.ConnectionRequest{
 		ObjectMeta: metav1.ObjectMeta{Namespace: link.Namespace, Name: name, Labels: map[string]string{v1alpha1.LabelBrand: link.Brand}},
 		Spec: v1alpha1.ConnectionRequestSpec{
 			BrandRef: v1alpha1.LocalRef{Name: link.Brand}, Platform: link.Platform, SealedCode: sealed, Nonce: link.Nonce,

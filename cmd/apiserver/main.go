@@ -95,12 +95,17 @@ func run(ctx context.Context, o *options) error {
 	if err != nil {
 		return err
 	}
+	lines, closeLines, err := openAudit(o, log)
+	if err != nil {
+		return err
+	}
+	defer closeLines()
 	allocator := ids.New(access.Plain, o.systemNamespace)
 	server, err := apiserver.New(apiserver.Config{
 		Client: access.Client, Live: access.Plain, Index: access.Index, Media: access.Media, Posts: access.Posts, Synced: access.Synced,
 		AIImages: catalog.AIImages{Available: o.aiImages, CreditsPerImage: int32(o.aiImageCredits)},
 		Store:    store, Signer: signer, KeyPrefix: o.keyPrefix, BaseURL: o.baseURL, Clock: clock.RealClock{}, Log: log,
-		Limits: limits, TrustedProxies: o.proxies,
+		Audit: lines, Limits: limits, TrustedProxies: o.proxies,
 		AllowHosts: strings.FieldsFunc(o.allowHosts, func(r rune) bool { return r == ',' || r == ' ' }),
 		Library:    o.libraryNamespace, Stock: library,
 		Replica: o.replica, Remember: idempotency.Options{TTL: o.remember},
@@ -109,7 +114,7 @@ func run(ctx context.Context, o *options) error {
 		NextPost:  func(ctx context.Context) (int64, error) { return allocator.Next(ctx, ids.Posts) },
 		NextBatch: func(ctx context.Context) (int64, error) { return allocator.Next(ctx, ids.Batches) },
 		Uploads:   uploads,
-		Platforms: o.platforms.ReachedAt(social, o.baseURL), Consent: approvals,
+		Platforms: o.platforms.ReachedAt(social, o.baseURL), LinkedInAnalytics: o.platforms.LinkedInAnalytics, Consent: approvals,
 	})
 	if err != nil {
 		return err

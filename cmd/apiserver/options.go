@@ -31,6 +31,7 @@ type options struct {
 	systemNamespace, kubeconfig           string
 	libraryNamespace                      string
 	keyPrefix, logLevel, allowHosts       string
+	auditLog                              string
 	redisURL, redisPasswordFile           string
 	trustedProxies, replica               string
 	remember                              time.Duration
@@ -59,7 +60,7 @@ func parseOptions(args []string, stderr io.Writer) (*options, error) {
 	f.StringVar(&o.libraryNamespace, "library-namespace", "", "namespace whose media, packs and music every account sees; the manager has the same (default: the system namespace)")
 	f.StringVar(&o.kubeconfig, "kubeconfig", "", "kubeconfig file; without it the pod's service account is used")
 	f.StringVar(&o.keyPrefix, "key-prefix", apikey.DefaultPrefix, "what the secrets of API keys begin with")
-	f.Var(o.ceilings, "ceilings", "ceilings on calls to change, such as global=300/5m,generation=20/1h,posting=30/1h,unauthenticated=60/5m")
+	f.Var(o.ceilings, "ceilings", "ceilings on calls to change, such as global=300/5m,generation=20/1h,posting=30/1h,unauthenticated=60/5m,analytics_refresh=1/15m; the manager has the last of them as its cooldown")
 	f.StringVar(&o.redisURL, "redis-url", "", "Redis in which several replicas share their ceilings: redis://host:6379/0 or rediss://user@host:6379/0; without it each replica counts for itself")
 	f.StringVar(&o.redisPasswordFile, "redis-password-file", "", "file with the password of Redis")
 	f.StringVar(&o.trustedProxies, "trusted-proxies", "", "networks, comma separated, whose X-Forwarded-For tells the caller's address")
@@ -74,6 +75,7 @@ func parseOptions(args []string, stderr io.Writer) (*options, error) {
 	o.stock.ProviderFlags(f)
 	o.stock.SearchFlags(f)
 	f.DurationVar(&o.drainDelay, "drain-delay", 0, "how long to go on serving after saying not ready at shutdown, so that load balancers notice")
+	f.StringVar(&o.auditLog, "audit-log", "", "file that a line of JSON is added to for each change made for a caller; SIGHUP opens it anew (default: standard error, with the log)")
 	f.StringVar(&o.logLevel, "log-level", "info", "debug, info, warn or error")
 	errs := []error{flagenv.Set(f)}
 	if err := f.Parse(args); err != nil {

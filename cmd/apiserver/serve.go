@@ -56,6 +56,7 @@ func serve(ctx context.Context, o *options, log *slog.Logger, server *apiserver.
 	}
 	background(func() error { return startCache(work) })
 	background(func() error { server.CountUse(work); return nil })
+	background(func() error { server.WriteEvents(work); return nil })
 	for i := range servers {
 		background(func() error { return servers[i].Serve(sockets[i]) })
 	}

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package main
+
+import (
+	"io"
+	"log/slog"
+	"os"
+	"os/signal"
+	"syscall"
+
+	"github.com/reelops/reelops/apiserver/audit"
+)
+
+// openAudit opens what changes are written to: a file that SIGHUP opens anew, so that it can be moved away, else standard error,
+// whatever the level of the log.
+func openAudit(o *options, log *slog.Logger) (out io.Writer, closeIt func(), err error) {
+	if o.auditLog == "" {
+		return os.Stderr, func() {}, nil
+	}
+	file, err := audit.OpenFile(o.auditLog)
+	if err != nil {
+		return nil, nil, err
+	}
+	hangups := make(chan os.Signal, 1)
+	signal.Notify(hangups, syscall.SIGHUP)
+	go func() {
+		for range hangups {
+			if err := file.Reopen(); err != nil {
+				log.Error("the audit log goes on in the file it had", "error", err.Error())
+			}
+		}
+	}()
+	return file, func() { signal.Stop(hangups); close(hangups); _ = file.Close() }, nil
+}
