@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package contract_test
+
+import (
+	"encoding/json"
+	"net/http"
+	"strings"
+
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"github.com/reelops/reelops/internal/catalog"
+)
+
+// agent is a client of the tool server, as others wrote it.
+type agent struct {
+	session *sdk.ClientSession
+	// header is that of the last answer.
+	header http.Header
+}
+
+// agentWith connects to the tool server of a front end.
+func agentWith(f *front, key string) *agent {
+	GinkgoHelper()
+	a := &agent{}
+	address := here
+	client := &http.Client{Transport: roundTrip(func(r *http.Request) (*http.Response, error) {
+		r = r.Clone(from(address))
+		r.Header.Set("Authorization", "Bearer "+key)
+		resp, err := sources.RoundTrip(r)
+		if err == nil {
+			a.header = resp.Header
+		}
+		return resp, err
+	})}
+	session, err := sdk.NewClient(&sdk.Implementation{Name: "contract", Version: "1"}, nil).
+		Connect(ctx, &sdk.StreamableClientTransport{Endpoint: f.url + "/mcp", HTTPClient: client, MaxRetries: -1}, nil)
+	Expect(err).NotTo(HaveOccurred())
+	DeferCleanup(func() { _ = session.Close() })
+	a.session = session
+	return a
+}
+
+type roundTrip func(*http.Request) (*http.Response, error)
+
+func (f roundTrip) RoundTrip(r *http.Request) (*http.Response, error) { return f(r) }
+
+// tooled is what a tool gave.
+type tooled struct {
+	*answer
+	failed bool
+	// next is what is said after the envelope.
+	next string
+}
+
+// call calls a tool, and holds what it gives against what is promised of every tool.
+func (a *agent) call(name string, args object) *tooled {
+	GinkgoHelper()
+	res, err := a.session.CallTool(ctx, &sdk.CallToolParams{Name: name, Arguments: args})
+	Expect(err).NotTo(HaveOccurred())
+	structured, err := json.Marshal(res.StructuredContent)
+	Expect(err).NotTo(HaveOccurred())
+	text := res.Content[0].(*sdk.TextContent).Text
+	Expect(text).To(MatchJSON(structured), "the text is not what is structured")
+	Expect(shapes().of(name).Validate(res.StructuredContent)).To(Succeed(), text)
+	out := &tooled{answer: &answer{status: 200, header: a.header, raw: text}, failed: res.IsError}
+	Expect(json.Unmarshal([]byte(text), &out.envelope)).To(Succeed())
+	Expect(out.envelope["success"]).To(Equal(!res.IsError))
+	var more []string
+	for _, c := range res.Content[1:] {
+		more = append(more, c.(*sdk.TextContent).Text)
+	}
+	out.next = strings.Join(more, "\n")
+	return out
+}
+
+// does calls a tool and expects a success.
+func (a *agent) does(name string, args object) *tooled {
+	GinkgoHelper()
+	out := a.call(name, args)
+	Expect(out.failed).To(BeFalse(), out.raw)
+	return out
+}
+
+// fails calls a tool and expects a failure whose first error has the code.
+func (a *agent) fails(name string, args object, code catalog.Code) *tooled {
+	GinkgoHelper()
+	out := a.call(name, args)
+	Expect(out.failed).To(BeTrue(), out.raw)
+	Expect(out.code()).To(Equal(code), out.raw)
+	Expect(out.next).To(HavePrefix("What to do: "), "no word on what to do")
+	return out
+}
+
+// rpc posts a message to the tool server by hand.
+func rpc(method string, params any) *request {
+	GinkgoHelper()
+	return post("/mcp", object{"jsonrpc": "2.0", "id": 1, "method": method, "params": params}).outside().
+		named("Accept", "application/json, text/event-stream")
+}
