@@ -38,15 +38,15 @@ var _ analytics.Source = (*Platform)(nil)
 
 // Terms depend on whether the person let insights be read: else a page tells all there is, likes and comments.
 func (p *Platform) Terms(a publish.Account) analytics.Terms {
-	if !granted(a, ScopeInsights) {
+	if !insightful(a) {
 		return analytics.Terms{Lists: true, Pages: listPages}
 	}
 	return analytics.Terms{Lists: true, Pages: listPages, Batch: 1, Measures: measures}
 }
 
-// granted says whether a permission was given. Not every answer with a token names them: then it is tried.
-func granted(a publish.Account, scope string) bool {
-	return len(a.Scopes) == 0 || slices.Contains(a.Scopes, scope)
+// insightful says whether insights may be read. Not every answer with a token names what was granted: then it is tried.
+func insightful(a publish.Account) bool {
+	return len(a.Scopes) == 0 || slices.Contains(a.Scopes, ScopeInsights)
 }
 
 // Totals are followers and posts, and how many new followers each of the last days brought. Instagram does not count an account's views
@@ -58,7 +58,7 @@ func (p *Platform) Totals(ctx context.Context, a publish.Account) (*analytics.To
 		return nil, err
 	}
 	t := &analytics.Totals{Followers: me.Followers, Posts: me.Media}
-	if !granted(a, ScopeInsights) {
+	if !insightful(a) {
 		return t, nil
 	}
 	changes, err := p.newFollowers(ctx, a)
@@ -116,7 +116,7 @@ func (p *Platform) Page(ctx context.Context, a publish.Account, cursor string) (
 		}
 		post := m.post(analytics.Post{})
 		post.Numbers = m.numbers()
-		if !granted(a, ScopeInsights) {
+		if !insightful(a) {
 			post.MeasuredAt = now.UTC()
 		}
 		page.Posts = append(page.Posts, post)
@@ -153,7 +153,7 @@ func (p *Platform) Measure(ctx context.Context, a publish.Account, posts []analy
 func (p *Platform) measure(ctx context.Context, a publish.Account, post analytics.Post) (analytics.Post, error) {
 	now := p.c.Clock.Now()
 	var n analytics.Numbers
-	if granted(a, ScopeInsights) {
+	if insightful(a) {
 		err := p.insights(ctx, a, post.ID, &n, metrics...)
 		if refusesMetric(err) {
 			// One that a post does not have fails all that are asked for with it.

@@ -13,5 +13,8 @@
 // TikTok gives a post its public id when it has passed moderation, which takes from seconds to hours: a post is published before its
 // link is known, and one that is not public never has one.
 //
+// It is also a source of numbers, by the Display API: of all public posts of an account, views, likes, comments and shares. Who saved a
+// post, how often the account was seen as a whole and how its followers changed, that API does not tell.
+//
 // The package does not choose texts, hold caps, wait, retry, or keep anything between two calls.
 package tiktok

@@ -5,7 +5,8 @@
 //
 // It fetches the files that containers name, from loopback addresses alone, and looks at them as Instagram does: pictures have to be
 // JPEG of the right size and shape, films MP4 or MOV that a player can begin before they are whole, in codecs that Instagram takes.
-// Where the documentation is silent on what Instagram does, Behaviour chooses.
+// Where the documentation is silent on what Instagram does, Behaviour chooses; it also hides likes, and makes accounts and posts of which
+// insights tell less.
 //
 // What is left out: stories, tags, locations, collaborators, comments and messages.
 package instagram
