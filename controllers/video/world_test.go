@@ -88,18 +88,17 @@ type world struct {
 func newWorld(t *testing.T) *world {
 	t.Helper()
 	ctrl.SetLogger(logr.Discard())
-	cluster, err := testkit.StartCluster()
+	cluster, err := oneCluster()
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { _ = cluster.Stop() })
 	store, err := blob.Open(t.Context(), blob.Config{
 		URL: "file://" + filepath.Join(t.TempDir(), "blobs"), BaseURL: "http://127.0.0.1", SigningKey: bytes.Repeat([]byte{1}, 32),
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := cluster.Client.Create(t.Context(), testkit.Namespace(library)); err != nil {
+	if err := cluster.Client.Create(t.Context(), testkit.Namespace(library)); client.IgnoreAlreadyExists(err) != nil {
 		t.Fatal(err)
 	}
 	return &world{cluster: cluster, store: store}
