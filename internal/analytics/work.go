@@ -128,11 +128,9 @@ func (w *work) takeListed(p *Post) {
 	old := e.Post
 	e.describe(p)
 	e.Title, e.Caption = firstText(p.Title, old.Title, maxTitle), firstText(p.Caption, old.Caption, maxCaption)
-	tell(&e.Views, p.Views)
-	tell(&e.Likes, p.Likes)
-	tell(&e.Comments, p.Comments)
-	tell(&e.Shares, p.Shares)
-	tell(&e.Favorites, p.Favorites)
+	if e.MeasuredAt.IsZero() {
+		e.Numbers = p.Numbers // those of a post that was measured are all of one time, and stay so
+	}
 }
 
 // firstText is the first of two texts that there is, in so many bytes.
