@@ -4,54 +4,21 @@ package linkedin
 
 import (
 	"strings"
-	"sync"
 	"unicode"
 
 	"github.com/reelops/reelops/internal/sandbox"
 )
 
-// mail is what the sandbox told and what was not looked at yet.
-type mail struct {
-	mu   sync.Mutex
-	news []news
-}
-
-// news is a post that landed, or the URN of one that was taken away.
-type news struct {
-	landed *sandbox.Landing
-	gone   string
-}
-
-func (m *mail) put(n news) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	m.news = append(m.news, n)
-}
-
-func (m *mail) take() []news {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	out := m.news
-	m.news = nil
-	return out
-}
-
-// Landed notes what landed, the stand-in's own posts among it.
-func (p *Platform) Landed(l sandbox.Landing) { p.mail.put(news{landed: &l}) }
-
-// Gone notes what was taken away.
-func (p *Platform) Gone(id string) { p.mail.put(news{gone: id}) }
-
 // catchUp takes up posts that came by other ways, and drops those that went. The lock is held.
 func (p *Platform) catchUp() {
-	for _, n := range p.mail.take() {
+	for _, n := range p.News() {
 		switch {
-		case n.landed == nil:
-			if x := p.find(n.gone); x != nil {
+		case n.Landed == nil:
+			if x := p.find(n.Gone); x != nil {
 				x.gone = true
 			}
-		case p.byURN[n.landed.ID] == nil:
-			p.adopt(*n.landed)
+		case p.byURN[n.Landed.ID] == nil:
+			p.adopt(*n.Landed)
 		}
 	}
 }

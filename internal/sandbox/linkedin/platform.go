@@ -57,10 +57,10 @@ type Rules struct {
 
 // Platform is the stand-in.
 type Platform struct {
+	sandbox.Mailbox
 	core   *sandbox.Sandbox
 	tokens *sandbox.Tokens
 	mux    *http.ServeMux
-	mail   mail
 
 	mu     sync.Mutex
 	rules  Rules
@@ -128,7 +128,7 @@ func (p *Platform) Handler() http.Handler { return p.mux }
 func (p *Platform) Reset() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.mail.take()
+	p.News()
 	p.assets, p.parts, p.posts, p.byURN = map[string]*asset{}, map[string]*part{}, nil, map[string]*post{}
 }
 

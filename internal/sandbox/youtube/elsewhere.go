@@ -5,54 +5,21 @@ package youtube
 import (
 	"hash/fnv"
 	"net/http"
-	"sync"
 	"time"
 
 	"github.com/reelops/reelops/internal/sandbox"
 )
 
-// mail is what the sandbox told and what was not looked at yet.
-type mail struct {
-	mu   sync.Mutex
-	news []news
-}
-
-// news is a post that landed, or the id of one that was taken away.
-type news struct {
-	landed *sandbox.Landing
-	gone   string
-}
-
-func (m *mail) put(n news) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	m.news = append(m.news, n)
-}
-
-func (m *mail) take() []news {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	out := m.news
-	m.news = nil
-	return out
-}
-
-// Landed notes what landed, the stand-in's own posts among it.
-func (p *Platform) Landed(l sandbox.Landing) { p.mail.put(news{landed: &l}) }
-
-// Gone notes what was taken away.
-func (p *Platform) Gone(id string) { p.mail.put(news{gone: id}) }
-
 // catchUp takes up videos that came by other ways, and drops those that went. The lock is held.
 func (p *Platform) catchUp() {
-	for _, n := range p.mail.take() {
+	for _, n := range p.News() {
 		switch {
-		case n.landed == nil:
-			if v := p.videos[n.gone]; v != nil {
+		case n.Landed == nil:
+			if v := p.videos[n.Gone]; v != nil {
 				p.drop(v)
 			}
-		case p.videos[n.landed.ID] == nil:
-			p.remember(*n.landed)
+		case p.videos[n.Landed.ID] == nil:
+			p.remember(*n.Landed)
 		}
 	}
 }

@@ -18,10 +18,10 @@ const name = "youtube"
 
 // Platform is the stand-in.
 type Platform struct {
+	sandbox.Mailbox
 	core   *sandbox.Sandbox
 	tokens *sandbox.Tokens
 	mux    *http.ServeMux
-	mail   mail
 
 	mu       sync.Mutex
 	rules    Rules
@@ -72,7 +72,7 @@ func (p *Platform) Handler() http.Handler { return p.mux }
 func (p *Platform) Reset() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.mail.take()
+	p.News()
 	p.sessions, p.videos, p.spent = map[string]*session{}, map[string]*video{}, spent{}
 	p.order, p.of, p.planned = nil, map[string][]*video{}, nil
 }
