@@ -14,12 +14,12 @@ import (
 	"github.com/reelops/reelops/internal/publish"
 )
 
-// What one refresh may ask; a call lists, or measures, pageSize posts. TikTok takes 600 calls a minute of each of the endpoints here, and
-// does not say whether an app has them or an account: each bound is below that, and takes thousands of posts to reach. Three months with
-// a post a day are five pages.
+// What one refresh may ask; a call lists, or measures, pageSize posts. TikTok takes 600 calls a minute of the endpoints here, and does not
+// say whether of each or of all, of an app or of an account: a whole refresh is less than that, and only thousands of posts make it
+// so long. Three months with a post a day are five pages.
 const (
 	pages    = 500 // 10,000 posts
-	measures = 100 // 2,000 posts that the pages did not show
+	measures = 90  // 1,800 posts that the pages did not show
 )
 
 // videoFields are what is asked of a post: all that a page tells. TikTok's API has no number of those who saved a post.
