@@ -52,7 +52,7 @@ type Refresher struct {
 // ended; nothing is then known that was not before. When the platform breaks off later, what it told until then counts, all else
 // stays as it was, and Document.Incomplete tells why.
 //
-// It holds the document before, the new one and one page at a time in memory: with 10,000 posts of usual texts, some 20 MB.
+// It holds the document before, the new one and one page at a time in memory: with 10,000 posts of usual texts, some 10 MB.
 func (r *Refresher) Refresh(ctx context.Context, s Source, ask Ask) (*Document, error) {
 	totals, err := s.Totals(ctx, ask.Account)
 	if err != nil {
