@@ -84,7 +84,6 @@ func TestARefreshCostsFewUnits(t *testing.T) {
 		listed, cursor = append(listed, p.Posts...), p.Next
 	}
 	want = []string{
-		"/youtube/v3/channels?mine=true&part=contentDetails",
 		"/youtube/v3/playlistItems?maxResults=50&part=snippet,contentDetails,status&playlistId=" + uploads,
 		"/youtube/v3/playlistItems?maxResults=50&pageToken=PT50&part=snippet,contentDetails,status&playlistId=" + uploads,
 		"/youtube/v3/playlistItems?maxResults=50&pageToken=PT100&part=snippet,contentDetails,status&playlistId=" + uploads,
@@ -261,6 +260,40 @@ func TestWhatYouTubeLeavesOutIsUnknown(t *testing.T) {
 	}
 	if _, gone, err := p.Measure(t.Context(), publish.Account{}, []analytics.Post{{ID: "a"}}); err != nil || !slices.Equal(gone, []string{"a"}) {
 		t.Errorf("gone %v, %v", gone, err)
+	}
+}
+
+// What the list of uploads is called is not promised: a channel whose list has another name is asked for it, and one may have none.
+func TestListsOfOtherNames(t *testing.T) {
+	for list, posts := range map[string]int{"PLother": 1, "PLnone": 0, "": 0} {
+		var asked []string
+		server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			asked = append(asked, r.URL.Path+" "+r.URL.Query().Get("playlistId"))
+			switch {
+			case r.URL.Path == "/youtube/v3/channels":
+				_, _ = fmt.Fprintf(w, `{"items":[{"id":"UC1","contentDetails":{"relatedPlaylists":{"uploads":%q}}}]}`, list)
+			case r.URL.Query().Get("playlistId") == "PLother":
+				_, _ = w.Write([]byte(`{"items":[{"snippet":{"publishedAt":"2026-11-01T09:00:00Z"},"contentDetails":{"videoId":"a"},"status":{"privacyStatus":"public"}}],"nextPageToken":"next"}`))
+			default:
+				http.Error(w, `{"error":{"code":404,"errors":[{"reason":"playlistNotFound"}]}}`, http.StatusNotFound)
+			}
+		}))
+		defer server.Close()
+		p, err := New(Config{ClientID: "x"}.At(server.URL))
+		if err != nil {
+			t.Fatal(err)
+		}
+		page, err := p.Page(t.Context(), publish.Account{ID: "UC1"}, "")
+		if err != nil || len(page.Posts) != posts || (page.Next == "PLother next") != (posts == 1) {
+			t.Errorf("%s: %+v, %v", list, page, err)
+		}
+		want := []string{"/youtube/v3/playlistItems UU1", "/youtube/v3/channels "}
+		if list != "" {
+			want = append(want, "/youtube/v3/playlistItems "+list)
+		}
+		if diff := cmp.Diff(want, asked); diff != "" {
+			t.Errorf("%s: asked (-want +got):\n%s", list, diff)
+		}
 	}
 }
 

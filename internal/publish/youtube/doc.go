@@ -17,5 +17,8 @@
 // about after a crash; it does not tell the session's address of large ones; and it hides whether a request left. The token calls are
 // two forms: package golang.org/x/oauth2 tells as little of requests that were lost, and reads the time by itself.
 //
+// Numbers are read at the lowest price in the units that a whole installation shares. What only reports tell is days behind; where there are no
+// reports it is unknown.
+//
 // The package does not decide when a call is made or made again, keeps no tokens, and does not delete videos.
 package youtube

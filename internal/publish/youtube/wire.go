@@ -179,6 +179,21 @@ func (p *Platform) videoList(ctx context.Context, a publish.Account, ids, parts 
 
 // uploads reads a page of the channel's list of uploads, newest first. A channel that never had an upload has no list of them.
 func (p *Platform) uploads(ctx context.Context, a publish.Account, list, token, parts string) (items []item, next string, err error) {
+	items, next, err = p.playlist(ctx, a, list, token, parts)
+	if noPlaylist(err) {
+		return nil, "", nil
+	}
+	return items, next, err
+}
+
+// noPlaylist says that an error is that there is no such list.
+func noPlaylist(err error) bool {
+	var e *publish.Error
+	return errors.As(err, &e) && e.Code == "playlistNotFound"
+}
+
+// playlist reads a page of a list of videos.
+func (p *Platform) playlist(ctx context.Context, a publish.Account, list, token, parts string) (items []item, next string, err error) {
 	q := url.Values{"part": {parts}, "playlistId": {list}, "maxResults": {strconv.Itoa(perPage)}}
 	if token != "" {
 		q.Set("pageToken", token)
@@ -188,9 +203,6 @@ func (p *Platform) uploads(ctx context.Context, a publish.Account, list, token, 
 		NextPageToken string `json:"nextPageToken"`
 	}
 	err = p.get(ctx, a, "/youtube/v3/playlistItems", q, &page)
-	if e := (*publish.Error)(nil); errors.As(err, &e) && e.Code == "playlistNotFound" {
-		return nil, "", nil
-	}
 	return page.Items, page.NextPageToken, err
 }
 
