@@ -130,7 +130,7 @@ func scopeMissing(a *v1alpha1.AccountAnalytics, f *facts) bool {
 		return false
 	}
 	given := f.account.Status.ConnectedAt
-	return given == nil || !given.After(st.RefreshStartedAt.Time)
+	return given == nil || given.Before(st.RefreshStartedAt)
 }
 
 // bySelf is when the numbers are read without anybody asking.

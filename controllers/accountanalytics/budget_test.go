@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package accountanalytics
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+	"time"
+
+	"k8s.io/apimachinery/pkg/types"
+
+	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
+)
+
+func uid(i int) types.UID { return types.UID(fmt.Sprintf("%08x-0000", i*2654435761)) }
+
+// thousand has a thousand accounts of a platform come at once, each coming back when it was told to, and counts what is asked by minute.
+// A refresh takes so many calls and two seconds.
+func thousand(b *budget, p v1alpha1.Platform, calls int) (byMinute []int, takes int, last time.Duration) {
+	type coming struct {
+		who  int
+		at   time.Time
+		done bool
+	}
+	events := make([]coming, 1000)
+	for i := range events {
+		events[i] = coming{i, noon, false}
+	}
+	for len(events) > 0 {
+		first := 0
+		for i := range events {
+			if events[i].at.Before(events[first].at) {
+				first = i
+			}
+		}
+		e := events[first]
+		events = slices.Delete(events, first, first+1)
+		if e.done {
+			b.settle(p, uid(e.who), e.at, calls)
+			continue
+		}
+		takes++
+		wait, ok := b.take(p, uid(e.who), e.at, false)
+		if !ok {
+			events = append(events, coming{e.who, e.at.Add(wait), false})
+			continue
+		}
+		events = append(events, coming{e.who, e.at.Add(2 * time.Second), true})
+		last = e.at.Sub(noon)
+		for minute := int(last / time.Minute); len(byMinute) <= minute; {
+			byMinute = append(byMinute, 0)
+		}
+		byMinute[int(last/time.Minute)] += calls
+	}
+	return byMinute, takes, last
+}
+
+func TestAThousandAtOnce(t *testing.T) {
+	byMinute, takes, last := thousand(newBudget(allowances(DefaultYouTubeUnits)), "tiktok", 3)
+	for i, n := range byMinute {
+		if n > 5*60+60 {
+			t.Errorf("%d calls in minute %d", n, i)
+		}
+	}
+	if last > 20*time.Minute || takes > 5000 {
+		t.Errorf("all had their turn after %s, asked %d times", last, takes)
+	}
+}
+
+func TestUnitsOfADay(t *testing.T) {
+	b := newBudget(allowances(2400)) // 100 an hour
+	byMinute, takes, last := thousand(b, "youtube", 3)
+	all := 0
+	for i, n := range byMinute {
+		all += n
+		if hours := float64(i+1) / 60; float64(all) > 100*hours+240+3*atOnce {
+			t.Fatalf("%d units after %.1f hours", all, hours)
+		}
+	}
+	if all != 3000 || last > 42*time.Hour || takes > 5000 {
+		t.Errorf("%d units after %s, asked %d times", all, last, takes)
+	}
+	now := noon.Add(last)
+	if _, ok := b.take("youtube", "asked for", now.Add(10*time.Second), true); !ok {
+		t.Error("a part is kept for what somebody asked for")
+	}
+}
+
+func TestBudget(t *testing.T) {
+	b := newBudget(allowances(DefaultYouTubeUnits))
+	for i := range atOnce {
+		if _, ok := b.take("tiktok", uid(i), noon, true); !ok {
+			t.Fatal(i)
+		}
+	}
+	if wait, ok := b.take("tiktok", "late", noon, true); ok || wait <= 0 || wait > 2*time.Second {
+		t.Errorf("a platform that hangs has %d workers: %s", atOnce, wait)
+	}
+	if _, ok := b.take("instagram", "late", noon, true); !ok {
+		t.Error("and the others go on")
+	}
+	b.settle("tiktok", uid(0), noon, 3)
+	b.settle("tiktok", uid(0), noon, 3)
+	if _, ok := b.take("tiktok", "late", noon, true); !ok {
+		t.Error("until one is done")
+	}
+
+	b.hold("tiktok", noon, noon.Add(time.Hour))
+	if wait, ok := b.take("tiktok", "other", noon.Add(time.Minute), true); ok || wait != 59*time.Minute {
+		t.Errorf("%s", wait)
+	}
+	if wait, ok := b.take("tiktok", "other", noon.Add(-100*24*time.Hour), true); !ok && wait > longestWait {
+		t.Errorf("a clock that was set back does not hold it up: %s", wait)
+	}
+}

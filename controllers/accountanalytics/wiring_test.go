@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package accountanalytics
+
+import (
+	"context"
+	"fmt"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	. "github.com/onsi/gomega"
+	"github.com/prometheus/client_golang/prometheus"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/client-go/tools/events"
+	"k8s.io/utils/clock"
+	"k8s.io/utils/ptr"
+	ctrl "sigs.k8s.io/controller-runtime"
+	"sigs.k8s.io/controller-runtime/pkg/cache"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/config"
+	metricsserver "sigs.k8s.io/controller-runtime/pkg/metrics/server"
+
+	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/internal/analytics"
+	"github.com/reelops/reelops/internal/publish"
+	"github.com/reelops/reelops/internal/testkit"
+)
+
+// TestWired runs a real manager with its cache: twenty accounts that are connected at once all get their numbers, no more than a few of a
+// platform at a time, each once; and what wakes the controller does.
+func TestWired(t *testing.T) {
+	w := newWorld(t)
+	want := NewWithT(t)
+	want.SetDefaultEventuallyTimeout(time.Minute)
+	want.SetDefaultEventuallyPollingInterval(20 * time.Millisecond)
+	var once sync.Once
+	var now, most atomic.Int32
+	together := make(chan struct{}) // closed when as many are read at once as may be
+	w.source.on = func(call string, _ publish.Account) error {
+		if call == "totals" {
+			n := now.Add(1)
+			if most.Store(max(most.Load(), n)); n == atOnce {
+				once.Do(func() { close(together) })
+			}
+		} else {
+			<-together
+			now.Add(-1)
+		}
+		return nil
+	}
+	mgr, err := ctrl.NewManager(cluster.Config, ctrl.Options{
+		Scheme: testkit.Scheme(), Metrics: metricsserver.Options{BindAddress: "0"}, HealthProbeBindAddress: "0",
+		Cache:      cache.Options{DefaultNamespaces: map[string]cache.Config{w.key.Namespace: {}}}, // other tests have theirs
+		Client:     client.Options{Cache: &client.CacheOptions{EnableReadYourWritesConsistency: ptr.To(true)}},
+		Controller: config.Controller{SkipNameValidation: ptr.To(true)},
+	})
+	want.Expect(err).NotTo(HaveOccurred())
+	ctx, cancel := context.WithCancel(t.Context())
+	want.Expect(mgr.GetFieldIndexer().IndexField(ctx, &v1alpha1.Post{}, IndexPosts, PostsIndex)).To(Succeed())
+	r := New(Config{
+		Client: mgr.GetClient(), Live: mgr.GetAPIReader(), Clock: clock.RealClock{}, Events: events.NewFakeRecorder(10_000), Store: w.store, Accounts: w.tokens,
+		Sources: map[v1alpha1.Platform]analytics.Source{"tiktok": w.source}, Cooldown: time.Second,
+	})
+	want.Expect(r.SetupWithManager(mgr)).To(Succeed())
+	done := make(chan error, 1)
+	go func() { done <- mgr.Start(ctx) }()
+	t.Cleanup(func() { cancel(); want.Eventually(done).Should(Receive(Not(HaveOccurred()))) })
+
+	var keys []client.ObjectKey
+	for i := range 20 {
+		a := account(w.key.Namespace, fmt.Sprint("account-", i), "tiktok")
+		w.create(a)
+		keys = append(keys, client.ObjectKeyFromObject(a))
+		before := a.DeepCopy()
+		a.Status.TokenStatus = v1alpha1.TokenActive
+		want.Expect(cluster.Client.Status().Patch(ctx, a, client.MergeFrom(before))).To(Succeed())
+	}
+	read := func(g Gomega, key client.ObjectKey) *v1alpha1.AccountAnalytics {
+		a := &v1alpha1.AccountAnalytics{}
+		g.Expect(cluster.Client.Get(ctx, key, a)).To(Succeed())
+		g.Expect(a.Status.RefreshedAt).NotTo(BeNil())
+		g.Expect(a.Status.Refreshing).To(BeFalse())
+		return a
+	}
+	for _, key := range append(keys, w.key) {
+		want.Eventually(func(g Gomega) { read(g, key) }).Should(Succeed())
+	}
+	want.Expect(w.source.count()).To(Equal(2*21), "each account was asked once")
+	want.Expect(most.Load()).To(BeNumerically("<=", atOnce))
+
+	t.Log("a request")
+	w.source.mu.Lock()
+	w.source.followers = 77
+	w.source.mu.Unlock()
+	a := read(want, keys[3])
+	first := a.Status.RefreshStartedAt.DeepCopy()
+	before := a.DeepCopy()
+	a.Spec.RefreshRequestedAt = &metav1.Time{Time: time.Now()}
+	want.Expect(cluster.Client.Patch(ctx, a, client.MergeFrom(before))).To(Succeed())
+	want.Eventually(func(g Gomega) {
+		a := read(g, keys[3])
+		g.Expect(a.Status.Followers).To(HaveValue(BeEquivalentTo(77)))
+		g.Expect(a.Status.AnsweredRequestAt).NotTo(BeNil())
+		g.Expect(a.Status.RefreshStartedAt.After(first.Time)).To(BeTrue())
+	}).Should(Succeed())
+
+	t.Log("a post that comes out, a permission that ends, an account that goes")
+	next := read(want, w.key).Status.NextRefreshAt.Time
+	w.clock.SetTime(time.Now().Add(2 * time.Second))
+	p := w.published("b")
+	want.Eventually(func(g Gomega) {
+		g.Expect(read(g, w.key).Status.NextRefreshAt.Time).To(BeTemporally("<", next.Add(-4*time.Hour)))
+	}).Should(Succeed())
+	want.Expect(p.Spec.Account).To(Equal(w.key.Name))
+	w.token(v1alpha1.TokenRevoked)
+	want.Eventually(func(g Gomega) { g.Expect(read(g, w.key).Status.NextRefreshAt).To(BeNil()) }).Should(Succeed())
+	want.Expect(cluster.Client.Delete(ctx, read(want, keys[5]))).To(Succeed()) // its account is there: it is made anew
+	want.Eventually(func(g Gomega) {
+		g.Expect(read(g, keys[5]).CreationTimestamp).NotTo(BeZero())
+		g.Expect(w.keys()).To(HaveLen(21))
+	}).Should(Succeed())
+
+	families, err := func() ([]string, error) {
+		reg := prometheus.NewRegistry()
+		want.Expect(r.figures.register(reg)).To(Succeed())
+		all, err := reg.Gather()
+		var out []string
+		for _, f := range all {
+			for _, m := range f.Metric {
+				if f.GetName() == "reelops_analytics_posts" {
+					want.Expect(m.GetGauge().GetValue()).To(BeEquivalentTo(42))
+				}
+			}
+			out = append(out, f.GetName())
+		}
+		return out, err
+	}()
+	want.Expect(err).NotTo(HaveOccurred())
+	want.Expect(families).To(ConsistOf("reelops_analytics_refreshes_total", "reelops_analytics_refresh_seconds", "reelops_analytics_posts", "reelops_analytics_oldest_seconds"))
+}

@@ -1,0 +1,352 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package accountanalytics
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/go-logr/logr"
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/api/meta"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/client-go/tools/events"
+	testclock "k8s.io/utils/clock/testing"
+	ctrl "sigs.k8s.io/controller-runtime"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/log"
+
+	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/internal/analytics"
+	"github.com/reelops/reelops/internal/blob"
+	"github.com/reelops/reelops/internal/publish"
+	"github.com/reelops/reelops/internal/testkit"
+)
+
+var cluster *testkit.Cluster
+
+func TestMain(m *testing.M) {
+	log.SetLogger(logr.Discard())
+	testkit.Main(m, &cluster)
+}
+
+var noon = time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
+
+func n(i int64) *int64 { return &i }
+
+// script is a platform that answers as it is told.
+type script struct {
+	mu        sync.Mutex
+	followers int64
+	posts     []analytics.Post
+	calls     []string
+	tokens    []string
+	on        func(call string, a publish.Account) error
+}
+
+func (s *script) said(call string, a publish.Account) error {
+	s.mu.Lock()
+	s.calls, s.tokens = append(s.calls, call), append(s.tokens, a.AccessToken)
+	on := s.on
+	s.mu.Unlock()
+	if on != nil {
+		return on(call, a)
+	}
+	return nil
+}
+
+func (s *script) count() int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return len(s.calls)
+}
+
+func (s *script) Terms(publish.Account) analytics.Terms {
+	return analytics.Terms{Lists: true, Pages: 10}
+}
+
+func (s *script) Totals(_ context.Context, a publish.Account) (*analytics.Totals, error) {
+	if err := s.said("totals", a); err != nil {
+		return nil, err
+	}
+	return &analytics.Totals{Followers: n(s.followers), Posts: n(int64(len(s.posts)))}, nil
+}
+
+func (s *script) Page(_ context.Context, a publish.Account, _ string) (*analytics.Page, error) {
+	if err := s.said("page", a); err != nil {
+		return nil, err
+	}
+	return &analytics.Page{Posts: s.posts}, nil
+}
+
+func (s *script) Measure(context.Context, publish.Account, []analytics.Post) ([]analytics.Post, []string, error) {
+	return nil, nil, errors.New("pages tell all")
+}
+
+// tokens are the permissions of all accounts.
+type tokens struct {
+	err     error
+	renewed int
+	refused []publish.Kind
+}
+
+func (k *tokens) Account(_ context.Context, a *v1alpha1.SocialAccount) (publish.Account, error) {
+	return publish.Account{ID: a.Spec.PlatformAccountID, AccessToken: "first"}, k.err
+}
+
+func (k *tokens) Renew(_ context.Context, a *v1alpha1.SocialAccount, used string) (publish.Account, error) {
+	k.renewed++
+	return publish.Account{ID: a.Spec.PlatformAccountID, AccessToken: used + "+"}, k.err
+}
+
+func (k *tokens) Refused(_ context.Context, _ *v1alpha1.SocialAccount, _ string, cause error) error {
+	k.refused = append(k.refused, publish.KindOf(cause))
+	return nil
+}
+
+// shelf is a store that fails as it is told.
+type shelf struct {
+	*blob.Store
+	on func(call, key string) error
+}
+
+func (s *shelf) said(call, key string) error {
+	if s.on == nil {
+		return nil
+	}
+	return s.on(call, key)
+}
+
+func (s *shelf) Get(ctx context.Context, key string) (io.ReadCloser, error) {
+	if err := s.said("get", key); err != nil {
+		return nil, err
+	}
+	return s.Store.Get(ctx, key)
+}
+
+func (s *shelf) Put(ctx context.Context, key, contentType string, r io.Reader) error {
+	if err := s.said("put", key); err != nil {
+		return err
+	}
+	return s.Store.Put(ctx, key, contentType, r)
+}
+
+func (s *shelf) Delete(ctx context.Context, key string) error {
+	if err := s.said("delete", key); err != nil {
+		return err
+	}
+	return s.Store.Delete(ctx, key)
+}
+
+// world is one account, connected at noon, and a manager.
+type world struct {
+	t        *testing.T
+	clock    *testclock.FakePassiveClock
+	source   *script
+	tokens   *tokens
+	store    *shelf
+	recorder *testkit.Recorder
+	events   *events.FakeRecorder
+	r        *Reconciler
+	account  *v1alpha1.SocialAccount
+	key      client.ObjectKey
+	posts    int64
+}
+
+func newWorld(t *testing.T) *world {
+	t.Helper()
+	store, err := blob.Open(t.Context(), blob.Config{URL: "file://" + t.TempDir(), BaseURL: "http://127.0.0.1", SigningKey: make([]byte, 32)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = store.Close() })
+	w := &world{
+		t: t, clock: testclock.NewFakePassiveClock(noon), tokens: &tokens{}, store: &shelf{Store: store}, events: events.NewFakeRecorder(100),
+		source: &script{followers: 10, posts: []analytics.Post{
+			{ID: "b", Title: "Second", PostedAt: noon.Add(-time.Hour), Numbers: analytics.Numbers{Views: n(200), Likes: n(20)}},
+			{ID: "a", Title: "First", PostedAt: noon.Add(-50 * time.Hour), Numbers: analytics.Numbers{Views: n(100)}},
+		}},
+	}
+	ns := &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{GenerateName: "numbers-"}}
+	w.create(ns)
+	w.account = account(ns.Name, "maya", "tiktok")
+	w.create(w.account)
+	w.key = client.ObjectKeyFromObject(w.account)
+	w.token(v1alpha1.TokenActive)
+	w.restart()
+	return w
+}
+
+func account(namespace, name string, p v1alpha1.Platform) *v1alpha1.SocialAccount {
+	return &v1alpha1.SocialAccount{
+		ObjectMeta: metav1.ObjectMeta{Namespace: namespace, Name: name},
+		Spec: v1alpha1.SocialAccountSpec{
+			BrandRef: v1alpha1.LocalRef{Name: "coffee"}, Platform: p, PlatformAccountID: "7001", TokenSecretRef: v1alpha1.LocalRef{Name: name + "-tokens"},
+		},
+	}
+}
+
+func (w *world) create(o client.Object) {
+	w.t.Helper()
+	if err := cluster.Client.Create(w.t.Context(), o); err != nil {
+		w.t.Fatal(err)
+	}
+}
+
+// token sets what the platform is known to think of the permission.
+func (w *world) token(s v1alpha1.TokenStatus) {
+	w.t.Helper()
+	before := w.account.DeepCopy()
+	w.account.Status.TokenStatus, w.account.Status.ConnectedAt = s, &metav1.Time{Time: w.clock.Now()}
+	if err := cluster.Client.Status().Patch(w.t.Context(), w.account, client.MergeFrom(before)); err != nil {
+		w.t.Fatal(err)
+	}
+}
+
+// restart is another process.
+func (w *world) restart() {
+	w.t.Helper()
+	w.r, w.recorder = w.manager()
+}
+
+func (w *world) manager() (*Reconciler, *testkit.Recorder) {
+	w.t.Helper()
+	rec, err := cluster.Recorder(map[string]client.IndexerFunc{IndexPosts: PostsIndex})
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	return New(Config{
+		Client: rec, Live: cluster.Client, Clock: w.clock, Events: w.events, Store: w.store, Accounts: w.tokens,
+		Sources: map[v1alpha1.Platform]analytics.Source{"tiktok": w.source},
+	}), rec
+}
+
+// published is a post of ours that came out now, with an id on the platform.
+func (w *world) published(id string) *v1alpha1.Post {
+	w.t.Helper()
+	w.posts++
+	p := &v1alpha1.Post{
+		ObjectMeta: metav1.ObjectMeta{Namespace: w.key.Namespace, Name: fmt.Sprint("post-", w.posts), Labels: map[string]string{v1alpha1.LabelID: fmt.Sprint(w.posts)}},
+		Spec: v1alpha1.PostSpec{
+			BrandRef: v1alpha1.LocalRef{Name: "coffee"}, Batch: "batch", Account: w.key.Name, Platform: "tiktok", ShortID: 40 + w.posts,
+			Media: v1alpha1.PostMedia{Kind: "video"}, PostingMode: "direct", ScheduledAt: metav1.NewMicroTime(w.clock.Now()),
+		},
+	}
+	w.create(p)
+	before := p.DeepCopy()
+	p.Status.State, p.Status.PlatformPostID, p.Status.PublishedAt = v1alpha1.PostSuccess, id, &metav1.Time{Time: w.clock.Now()}
+	if err := cluster.Client.Status().Patch(w.t.Context(), p, client.MergeFrom(before)); err != nil {
+		w.t.Fatal(err)
+	}
+	return p
+}
+
+func (w *world) pass() (ctrl.Result, error) {
+	return w.r.Reconcile(w.t.Context(), ctrl.Request{NamespacedName: w.key})
+}
+
+// good is a pass without an error.
+func (w *world) good() ctrl.Result {
+	w.t.Helper()
+	r, err := w.pass()
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	return r
+}
+
+// begun has the account's first numbers read.
+func (w *world) begun() *v1alpha1.AccountAnalytics {
+	w.t.Helper()
+	w.good() // makes it
+	w.good() // reads
+	return w.is(v1alpha1.ReasonRefreshed)
+}
+
+func (w *world) get() *v1alpha1.AccountAnalytics {
+	w.t.Helper()
+	a := &v1alpha1.AccountAnalytics{}
+	if err := cluster.Client.Get(w.t.Context(), w.key, a); err != nil {
+		w.t.Fatal(err)
+	}
+	return a
+}
+
+func (w *world) is(reason v1alpha1.Reason) *v1alpha1.AccountAnalytics {
+	w.t.Helper()
+	a := w.get()
+	c := meta.FindStatusCondition(a.Status.Conditions, string(v1alpha1.ConditionReady))
+	if c == nil || c.Reason != string(reason) || (c.Status == metav1.ConditionTrue) != (reason == v1alpha1.ReasonRefreshed) {
+		w.t.Fatalf("%+v, not %s", a.Status, reason)
+	}
+	if a.Status.ObservedGeneration != a.Generation || c.ObservedGeneration != a.Generation {
+		w.t.Errorf("generation %d is not observed: %+v", a.Generation, a.Status)
+	}
+	return a
+}
+
+// request asks for numbers, as kubectl patch does.
+func (w *world) request() {
+	w.t.Helper()
+	a := w.get()
+	before := a.DeepCopy()
+	a.Spec.RefreshRequestedAt = &metav1.Time{Time: w.clock.Now()}
+	if err := cluster.Client.Patch(w.t.Context(), a, client.MergeFrom(before)); err != nil {
+		w.t.Fatal(err)
+	}
+}
+
+func (w *world) after(d time.Duration) { w.clock.SetTime(w.clock.Now().Add(d)) }
+
+// document is what the store has for the status.
+func (w *world) document() *analytics.Document {
+	w.t.Helper()
+	in, err := w.store.Store.Get(w.t.Context(), w.get().Status.DocumentKey)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	defer func() { _ = in.Close() }()
+	d, err := analytics.Decode(in)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	return d
+}
+
+// keys of everything in the store.
+func (w *world) keys() (out []string) {
+	w.t.Helper()
+	if err := w.store.Walk(w.t.Context(), "", func(o blob.Object) error {
+		out = append(out, o.Key)
+		return nil
+	}); err != nil {
+		w.t.Fatal(err)
+	}
+	return out
+}
+
+// whole says that the status names the one document in the store, and that it can be read.
+func (w *world) whole(why string) {
+	w.t.Helper()
+	a := w.get()
+	if keys := w.keys(); len(keys) != 1 || keys[0] != a.Status.DocumentKey || !strings.HasPrefix(keys[0], "analytics/"+a.Namespace+"/"+string(a.UID)+"/") {
+		w.t.Errorf("%s: the status names %s, the store has %v", why, a.Status.DocumentKey, keys)
+	}
+	if d := w.document(); len(d.Rows) != len(w.source.posts) {
+		w.t.Errorf("%s: %d rows", why, len(d.Rows))
+	}
+}
+
+// heard empties the events.
+func (w *world) heard() (out []string) {
+	for len(w.events.Events) > 0 {
+		out = append(out, <-w.events.Events)
+	}
+	return out
+}
