@@ -40,7 +40,7 @@ type Behaviour struct {
 	HideLikes bool `json:"hide_likes"`
 	// WrappedMe answers /me within data.
 	WrappedMe bool `json:"wrapped_me"`
-	// FewFollowers leaves accounts with less than a hundred: of new followers nothing is told then.
+	// FewFollowers leaves accounts with less than a hundred: of who came and who left nothing is told then.
 	FewFollowers bool `json:"few_followers"`
 	// NoMetrics are metrics that posts do not have: asked for, they fail the call.
 	NoMetrics []string `json:"no_metrics"`

@@ -102,7 +102,11 @@ func (p *Platform) accountInsights(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	data := []any{}
+	few := p.now().FewFollowers
 	for _, m := range metrics {
+		if few && m == "follows_and_unfollows" {
+			continue
+		}
 		if !slices.Contains(userMetrics, m) || series && m != "reach" {
 			refuse(100, 0, "(#100) metric "+m+" is not available with this metric_type").write(w)
 			return

@@ -140,4 +140,8 @@ func TestNewFollowers(t *testing.T) {
 	if values := series(3); values != nil {
 		t.Errorf("of an account with hardly any followers: %v", values)
 	}
+	sums := w.get("/v25.0/" + w.maya.ID + "/insights?metric=views,follows_and_unfollows&period=day&metric_type=total_value")
+	if data, _ := sums["data"].([]any); len(data) != 1 {
+		t.Errorf("of an account with hardly any followers: %v", sums)
+	}
 }
