@@ -14,12 +14,13 @@ import (
 
 var _ analytics.Source = (*Platform)(nil)
 
-// What one refresh may take. LinkedIn publishes no numbers but those of an app in development: 100 calls a day for a member, and 500
-// for the app. A member's post costs a call for each of its five numbers, so few are asked for at once: with the account's own three calls
-// a refresh takes 63 at most, for a member who posts daily some fifteen. A page's posts are asked for fifty at a time: 27 calls at most, and
-// four as a rule. What is too much is answered with 429 until midnight, and what was read until then counts.
+// What one refresh may take. LinkedIn publishes no allowance but that of an app in development: 100 calls a day for a member, and 500 for
+// the app. A member's post costs a call for each of its five numbers: twenty posts are what it takes to keep up with somebody who posts
+// daily, 103 calls with the account's own three. An app in development has spent the member's day after one such refresh; the newest posts come
+// first. A page's posts are asked for fifty at a time: four calls as a rule, and 72 at most with those that are looked for one by one.
+// What is too much is answered with 429 until midnight, and what was read until then counts.
 const (
-	memberMeasures = 12
+	memberMeasures = 20
 	pagePages      = 10
 	pageMeasures   = 10
 	pageBatch      = 50

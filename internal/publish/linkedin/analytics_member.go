@@ -164,7 +164,7 @@ func (p *Platform) memberNumbers(ctx context.Context, a publish.Account, urn str
 		kind = "ugc"
 	}
 	finder := "q=entity&entity=(" + kind + ":" + key(urn) + ")"
-	for _, m := range metrics {
+	for i, m := range metrics {
 		if m.name == "POST_SAVE" && p.c.Version < savesSince {
 			continue
 		}
@@ -174,6 +174,9 @@ func (p *Platform) memberNumbers(ctx context.Context, a publish.Account, urn str
 		}
 		if err != nil && !withheld(err) {
 			return n, true, err
+		}
+		if i == 0 && err != nil && publish.KindOf(err) == publish.Scope {
+			return n, true, nil // the others are not told either
 		}
 		*m.at(&n) = v
 	}

@@ -255,8 +255,12 @@ func TestWhatLinkedInRefuses(t *testing.T) {
 		r.fault(sandbox.Fault{Call: call, Do: sandbox.Status, Status: status, Code: code, Times: -1})
 	}
 	of("memberPostAnalytics", 403, "")
+	r.forget()
 	if measured, gone, err := r.Measure(t.Context(), r.maya, []analytics.Post{post}); err != nil || len(measured)+len(gone) > 0 {
 		t.Errorf("refused: %+v, %v, %v", measured, gone, err)
+	}
+	if asked := r.asked(); len(asked) != 1 {
+		t.Errorf("refused, it goes on asking: %v", asked)
 	}
 	if totals, err := r.Totals(t.Context(), r.maya); err != nil || totals.Views != nil || totals.Followers == nil {
 		t.Errorf("refused: %+v, %v", totals, err)

@@ -21,7 +21,8 @@ var _ analytics.Source = (*Platform)(nil)
 // What one refresh of a channel may take of the 10,000 units that YouTube gives a whole installation for a day. Publishing lives on
 // the same units, and needs some sixty for a video, so numbers are asked for sparingly: the totals, a page of fifty uploads and the numbers
 // of fifty videos cost a unit each, so a channel that posts daily takes three units a refresh. The most that one can cost is 33. Reports are
-// of another interface, and have an allowance of their own.
+// of another interface, and have an allowance of their own. So has videos.batchGetStats, which is not used: it tells neither who may see a
+// video nor, of one that it leaves out, whether it is gone.
 const (
 	listedPages    = 20
 	perPage        = 50
