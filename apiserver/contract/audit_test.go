@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package contract_test
+
+import (
+	"context"
+	"encoding/json"
+	"strconv"
+	"strings"
+	"time"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+	eventsv1 "k8s.io/api/events/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/apiserver"
+	"github.com/reelops/reelops/internal/catalog"
+)
+
+// tattling is a front end whose audit lines can be read, and that writes Events, as the program does.
+type tattling struct {
+	*front
+	out  *safeBuffer
+	read int
+}
+
+func newTattling(change ...func(*apiserver.Config)) *tattling {
+	GinkgoHelper()
+	w := &tattling{out: &safeBuffer{}}
+	w.front = newFront(frontOptions{change: func(c *apiserver.Config) {
+		plenty(c)
+		c.Audit = w.out
+		for _, f := range change {
+			f(c)
+		}
+	}})
+	writing, stop := context.WithCancel(ctx)
+	done := make(chan struct{})
+	go func() { defer close(done); w.server.WriteEvents(writing) }()
+	DeferCleanup(func() { stop(); <-done })
+	return w
+}
+
+// told gives the lines since the last look.
+func (w *tattling) told() []any {
+	GinkgoHelper()
+	text := w.out.String()
+	out := []any{}
+	for one := range strings.Lines(text[w.read:]) {
+		v := object{}
+		Expect(json.Unmarshal([]byte(one), &v)).To(Succeed(), one)
+		out = append(out, v)
+	}
+	w.read = len(text)
+	return out
+}
+
+// tells expects one line about an object of the kind for the request that was answered, and gives it.
+func (w *tattling) tells(a *answer, kind, verb string) object {
+	GinkgoHelper()
+	lines := w.told()
+	Expect(lines).To(HaveLen(1))
+	one := lines[0].(object)
+	Expect(one).To(And(HaveKeyWithValue("logger", "audit"), HaveKeyWithValue("outcome", "changed"), HaveKeyWithValue("verb", verb),
+		HaveKeyWithValue("request_id", a.header.Get("X-Request-Id")), HaveKey("operation"), HaveKey("time")))
+	Expect(one["object"]).To(HaveKeyWithValue("kind", kind))
+	return one
+}
+
+// event expects the Event that says so on the object of a line.
+func (w *tattling) event(line object) {
+	GinkgoHelper()
+	o := line["object"].(object)
+	Eventually(func(g Gomega) {
+		var list eventsv1.EventList
+		g.Expect(access.Plain.List(ctx, &list, client.InNamespace(o["namespace"].(string)))).To(Succeed())
+		notes := []string{}
+		for _, e := range list.Items {
+			if e.Regarding.Kind == o["kind"] && e.Regarding.Name == o["name"] && string(e.Regarding.UID) == o["uid"] && e.ReportingController == "reelops-apiserver" {
+				notes = append(notes, e.Note)
+			}
+		}
+		g.Expect(notes).To(ContainElement(And(HavePrefix(line["operation"].(string)+" by key "), ContainSubstring(line["request_id"].(string)))))
+	}).WithPolling(often).Should(Succeed())
+}
+
+var _ = Describe("Audit", func() {
+	It("has one line and one Event for each change that a request made, and none for what changed nothing", func() {
+		t, w := newTenant(), newTattling()
+		secret, key := t.keyOf("acme", func(s *v1alpha1.APIKeySpec) { s.Scopes, s.DisplayName = []v1alpha1.Scope{"admin"}, "the site" })
+
+		By("making a slideshow, once")
+		create := func() *request {
+			return post("/slideshows", object{"context": unwritable, "title": "T", "caption": strings.Repeat("long ", 100)}).with(secret).once("one").at(w.front)
+		}
+		a := create().succeeds(202)
+		made := w.tells(a, "Slideshow", "create")
+		Expect(made["actor"]).To(Equal(object{
+			"kind": "key", "key_id": key.Labels[v1alpha1.LabelID], "key_name": "the site", "account": t.namespace, "brand": "acme", "address": here,
+		}))
+		Expect(made["object"]).To(And(HaveKeyWithValue("namespace", t.namespace), HaveKeyWithValue("id", strconv.FormatInt(a.id("data.job_id"), 10))))
+		Expect(made["after"]).To(And(HaveKeyWithValue("title", "T"), HaveKeyWithValue("caption", HaveSuffix("… (499 characters)"))))
+		Expect(made).NotTo(HaveKey("before"))
+		w.event(made)
+		create().succeeds(202)
+		Expect(w.told()).To(BeEmpty(), "an answer that was remembered")
+
+		By("changing one")
+		id := t.drawn()
+		w.told()
+		edited := w.tells(patch("/slideshows/%d", id, object{"title": "Better"}).with(secret).at(w.front).succeeds(200), "Slideshow", "update")
+		Expect(edited["after"]).To(Equal(object{"title": "Better"}))
+		w.event(edited)
+		patch("/slideshows/%d", id, object{"title": "Better"}).with(secret).at(w.front).succeeds(200)
+		patch("/slideshows/%d", id, object{"title": 7}).with(secret).at(w.front).loosely().refused(422, catalog.ValidationFailed)
+		get("/shorts/%d", id).with(secret).at(w.front).succeeds(200)
+		patch("/slideshows/%d", id, object{"title": "Mine"}).with(t.key("read")).at(w.front).refused(403, catalog.MissingScope)
+		Expect(w.told()).To(BeEmpty(), "nothing was changed")
+
+		By("rendering it")
+		w.event(w.tells(post("/slideshows/%d/render", id, nothing).with(secret).at(w.front).succeeds(202), "RenderJob", "create"))
+		finished(id)
+
+		By("posting it and taking that back")
+		account := t.social("tiktok")
+		a = post("/posts", object{"short_id": id, "social_data_ids": []int64{account}, "scheduled_at": time.Now().Add(time.Hour).UTC().Format(time.RFC3339)}).with(secret).at(w.front).succeeds(202)
+		lines := w.told()
+		Expect(lines).To(HaveLen(2), "the batch and its post")
+		for i, kind := range []string{"PostBatch", "Post"} {
+			Expect(lines[i].(object)["object"]).To(HaveKeyWithValue("kind", kind))
+			w.event(lines[i].(object))
+		}
+		cancelled := w.tells(remove("/posts/%d", a.id("data.results.0.share_id")).with(secret).at(w.front).succeeds(200), "Post", "update")
+		Expect(cancelled["after"]).To(Equal(object{"cancel": true}))
+		w.event(cancelled)
+
+		By("asking for new numbers")
+		w.event(w.tells(post("/analytics/accounts/%d/refresh", account, nothing).with(secret).at(w.front).succeeds(202), "AccountAnalytics", "create"))
+
+		By("saying nothing that lets anybody in")
+		Expect(w.out.String()).NotTo(Or(ContainSubstring(secret), ContainSubstring("signature="), ContainSubstring(key.Spec.SecretSHA256)))
+	})
+
+	It("says that nobody knows when the cluster went away, and that it was made when the same request finds it", func() {
+		t := newTenant()
+		lost := &losing{}
+		w := newTattling(func(c *apiserver.Config) { lost.Client, c.Client = c.Client, lost })
+		create := func() *request {
+			return post("/slideshows", object{"context": unwritable}).with(t.everything()).at(w.front)
+		}
+		key := t.everything()
+		lost.next = true
+		create().with(key).once("lost").send()
+		lines := w.told()
+		Expect(lines).To(HaveLen(1))
+		Expect(lines[0]).To(HaveKeyWithValue("outcome", "unknown"))
+		a := create().with(key).once("lost").succeeds(202)
+		lines = w.told()
+		Expect(lines).To(HaveLen(1))
+		Expect(lines[0]).To(And(HaveKeyWithValue("outcome", "found"), HaveKeyWithValue("request_id", a.header.Get("X-Request-Id"))))
+	})
+
+	It("names the key whose link a person used", func() {
+		_, base := openSandbox()
+		c := connectingTo(staged(false)(base), staged(true)(base))
+		Expect(approve(c.link("tiktok"), "approve=maya").says()).To(ContainSubstring("is connected"))
+		text := ""
+		for one := range strings.Lines(c.log.String()) {
+			if strings.Contains(one, "logger=audit") && strings.Contains(one, "actor.kind=link") {
+				text += one
+			}
+		}
+		Expect(strings.Count(text, "\n")).To(Equal(1), text)
+		Expect(text).To(And(ContainSubstring("operation=connect_account"), ContainSubstring("actor.key_id="), ContainSubstring("actor.account="+c.t.namespace),
+			ContainSubstring("object.kind=ConnectionRequest"), ContainSubstring("sealedCode:[not told]"), ContainSubstring("request_id=req_")))
+	})
+})
+
+// losing is a client whose next creation of a slideshow is made without anybody hearing of it.
+type losing struct {
+	client.Client
+	next bool
+}
+
+// Create loses the answer.
+func (l *losing) Create(ctx context.Context, o client.Object, opts ...client.CreateOption) error {
+	err := l.Client.Create(ctx, o, opts...)
+	if _, ok := o.(*v1alpha1.Slideshow); ok && l.next {
+		l.next = false
+		return apierrors.NewServiceUnavailable("the cluster is away")
+	}
+	return err
+}
