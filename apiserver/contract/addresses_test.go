@@ -35,8 +35,35 @@ import (
 	hostile "github.com/reelops/reelops/internal/testkit/addresses"
 )
 
-// These specs hold every field that takes a URL against every hostile address. The fields are found in the description of
-// the interface and in the schemas of the kinds: a new one that nobody tries here fails them.
+// These specs hold every field that takes a URL against hostile addresses: one field of each door against every address there
+// is, and the others, which the same client opens, against the first of each sort, plain and behind a redirect. The fields
+// are found in the description of the interface and in the schemas of the kinds: a new one that nobody tries here fails them.
+
+// whole says which fields are held against every address.
+var whole = map[string]bool{"PATCH /api/v1/slideshows/{id} slides[].image_url": true, "MediaAsset spec.source.url": true}
+
+// hostileTo is what a field is held against. Every call has names of its own.
+func hostileTo(field string) []hostile.Case {
+	table := trap.Table(leads.url)
+	if whole[field] {
+		return table
+	}
+	seen := map[string]bool{}
+	return slices.DeleteFunc(table, func(c hostile.Case) bool {
+		known := seen[c.Why]
+		seen[c.Why] = true
+		return known
+	})
+}
+
+// atLeast is how many of a field's addresses redirect, or are refused when they are fetched, as a guard against tables that
+// have become empty.
+func atLeast(field string, n int) int {
+	if whole[field] {
+		return n
+	}
+	return n / 10
+}
 
 // trap stands on this machine and must see nobody. All of the service looks names up in it, and can reach nothing else.
 var trap = setTrap()
@@ -113,8 +140,8 @@ var _ = Describe("Addresses that callers give", func() {
 
 		for _, field := range slices.Sorted(maps.Keys(drivers)) {
 			before, late := leads.asked.Load(), int64(0)
-			all := trap.Table(leads.url)
-			each(all, func(c hostile.Case) {
+			table := hostileTo(field)
+			each(table, func(c hostile.Case) {
 				defer GinkgoRecover()
 				a := drivers[field](c.URL).loosely().send()
 				if named[field] != "" && c.Late {
@@ -132,12 +159,12 @@ var _ = Describe("Addresses that callers give", func() {
 					Expect(strings.ReplaceAll(a.raw, c.URL, "")).NotTo(ContainSubstring(strings.TrimSuffix(place, ":443")), "an answer tells what a name leads to")
 				}
 			})
-			for _, c := range all {
+			for _, c := range table {
 				if strings.HasPrefix(c.URL, leads.url) {
 					late++
 				}
 			}
-			Expect(late).To(BeNumerically(">", 100))
+			Expect(late).To(BeNumerically(">", atLeast(field, 100)))
 			t.refuses(accepted, named[field])
 			clear(accepted)
 			Expect(leads.asked.Load()-before).To(BeNumerically(">=", late), "redirects were really asked for")
@@ -184,7 +211,7 @@ var _ = Describe("Addresses that callers give", func() {
 		accepts := fetch.Open(accepting)
 		for field, make := range drivers {
 			refused, judged := 0, 0
-			table := slices.Collect(slices.Chunk(trap.Table(leads.url), 150)) // so many are waited for at a time
+			table := slices.Collect(slices.Chunk(hostileTo(field), 150)) // so many are waited for at a time
 			for n, part := range table {
 				cases := map[string]hostile.Case{}
 				for i, c := range part {
@@ -241,7 +268,7 @@ var _ = Describe("Addresses that callers give", func() {
 				judged += len(cases)
 			}
 			GinkgoWriter.Printf("%s: %d refused by the kind's rules, %d by its controller\n", field, refused, judged)
-			Expect(judged).To(BeNumerically(">", 300))
+			Expect(judged).To(BeNumerically(">", atLeast(field, 300)))
 		}
 	})
 })

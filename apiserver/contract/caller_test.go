@@ -23,17 +23,22 @@ var _ = BeforeEach(func() { here = sources.another() })
 
 var _ = AfterEach(func() { sources.forget() })
 
-// caller sends requests, and fails those whose answer is not as the service describes it.
-var caller = sync.OnceValue(func() *http.Client {
+// judge holds every answer against the description that the service gives of itself.
+var judge = sync.OnceValue(func() *described.Transport {
 	doc := get("/openapi.json").outside()
 	resp, err := http.Get(service.url + doc.path)
 	Expect(err).NotTo(HaveOccurred())
 	defer func() { _ = resp.Body.Close() }()
-	judge, err := described.New(read(resp.Body), prefix)
+	t, err := described.New(read(resp.Body), prefix)
 	Expect(err).NotTo(HaveOccurred())
-	judge.Next = sources
+	t.Next = sources
+	return t
+})
+
+// caller sends requests, and fails those whose answer is not as the service describes it.
+var caller = sync.OnceValue(func() *http.Client {
 	return &http.Client{
-		Transport:     judge,
+		Transport:     judge(),
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	}
 })

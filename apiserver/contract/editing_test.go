@@ -115,6 +115,7 @@ var _ = Describe("Editing a slideshow", func() {
 			Expect(job.at("data.status")).To(Equal("failed"))
 			a := edit(object{"aspect_ratio": "4:5"}).refused(409, catalog.Conflict)
 			Expect(a.details()).To(HaveKeyWithValue("status", "failed"))
+			Expect(put("/slideshows/%d", id, object{"aspect_ratio": "4:5"}).with(key).refused(409, catalog.Conflict).details()).To(Equal(a.details()))
 		})
 
 		It("of a draft, which stays one", func() {
@@ -346,9 +347,14 @@ var _ = Describe("Editing a slideshow", func() {
 			Expect(change(pictures.url + "/good.png").succeeds(200).at("data.revision")).To(Equal(2.0))
 			Expect(pictures.askedFor("/good.png")).To(Equal(1))
 
-			change(pictures.url+"/text").refused(415, catalog.UnsupportedMediaType).about("slides[0].image_url")
-			change(pictures.url+"/large").refused(422, catalog.MediaTooLarge).about("slides[0].image_url")
-			change(pictures.url+"/none").refused(422, catalog.ValidationFailed).about("slides[0].image_url")
+			for _, ask := range []func(string, ...any) *request{patch, put} {
+				change := func(url string) *request {
+					return ask("/slideshows/%d", id, object{"slides": []any{object{"id": 3, "image_url": url}}}).with(key).at(front)
+				}
+				change(pictures.url+"/text").refused(415, catalog.UnsupportedMediaType).about("slides[0].image_url")
+				change(pictures.url+"/large").refused(422, catalog.MediaTooLarge).about("slides[0].image_url")
+				change(pictures.url+"/none").refused(422, catalog.ValidationFailed).about("slides[0].image_url")
+			}
 			Expect(detail().at("data.revision")).To(Equal(2.0), "what is refused changes nothing")
 		})
 
@@ -502,6 +508,7 @@ var _ = Describe("Editing a slideshow", func() {
 			if kind == catalog.JobRender {
 				Expect(a.details()).To(HaveKeyWithValue("render_requested_at", MatchRegexp(moment)))
 			}
+			Expect(put("/slideshows/%d", id, object{"title": "x"}).with(key).refused(409, catalog.JobInProgress).details()).To(Equal(a.details()))
 		}
 		It("is refused: generation", func() {
 			release := author.hold(habits)
@@ -564,7 +571,7 @@ var _ = Describe("Editing a slideshow", func() {
 	})
 
 	It("of what is no slideshow of the brand is 404", func() {
-		id = t.drawn()
+		t, key, id = untouched()
 		other := newTenant()
 		patch("/slideshows/%d", id, object{"title": "x"}).with(other.everything()).refused(404, catalog.NotFound)
 		patch("/slideshows/%d", id+1000000, object{"title": "x"}).with(key).refused(404, catalog.NotFound)
@@ -572,7 +579,7 @@ var _ = Describe("Editing a slideshow", func() {
 	})
 
 	It("needs content:write", func() {
-		id = t.drawn()
+		t, key, id = untouched()
 		a := patch("/slideshows/%d", id, object{"title": "x"}).with(t.key("read")).refused(403, catalog.MissingScope)
 		Expect(a.details()).To(HaveKeyWithValue("required_scope", "content:write"))
 	})

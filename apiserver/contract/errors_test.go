@@ -116,3 +116,17 @@ type broken struct {
 
 // Create fails.
 func (b *broken) Create(context.Context, client.Object, ...client.CreateOption) error { return b.cause }
+
+// unread is a client whose reads fail.
+type unread struct {
+	client.Client
+	cause error
+}
+
+// Get fails.
+func (u *unread) Get(context.Context, client.ObjectKey, client.Object, ...client.GetOption) error {
+	return u.cause
+}
+
+// List fails.
+func (u *unread) List(context.Context, client.ObjectList, ...client.ListOption) error { return u.cause }

@@ -16,6 +16,8 @@ import (
 	"github.com/reelops/reelops/api/v1alpha1"
 	"github.com/reelops/reelops/apiserver"
 	"github.com/reelops/reelops/internal/catalog"
+	"github.com/reelops/reelops/internal/publish"
+	"github.com/reelops/reelops/internal/testkit/socialscript"
 )
 
 var _ = Describe("Posting", func() {
@@ -132,6 +134,33 @@ var _ = Describe("Posting", func() {
 		account := t.social("youtube")
 		a := create(object{"short_id": t.drawn(), "social_data_ids": []int64{account}}).refused(422, catalog.ShortNotPostable)
 		Expect(a.details()).To(HaveKeyWithValue("platform", "youtube"))
+	})
+
+	It("of slides that are being made anew is job_in_progress, retryable", func() {
+		short, account := t.drawn(), t.social("tiktok")
+		s := t.object(short)
+		change(s, func() {
+			s.Spec.Slides[0].Image = &v1alpha1.SlideImage{MediaRef: &v1alpha1.LocalRef{Name: "not-there-yet"}}
+		})
+		a := create(object{"short_id": short, "social_data_ids": []int64{account}}).refused(422, catalog.JobInProgress)
+		Expect(a.at("errors.0.retryable")).To(BeTrue())
+		Expect(a.details()).To(And(HaveKeyWithValue("short_id", float64(short)), HaveKeyWithValue("kind", "slideshow_generation"), HaveKeyWithValue("results", HaveLen(1))))
+	})
+
+	It("where every account is refused for itself says why: a title that is too long, a platform that the server is not set up for", func() {
+		short, account := t.drawn(), t.social("tiktok")
+		body := object{"short_id": short, "social_data_ids": []int64{account}}
+		body["platform_customizations"] = object{fmt.Sprint(account): object{"title": strings.Repeat("x", 91)}}
+		Expect(create(body).refused(422, catalog.TitleTooLong).details()).To(And(HaveKeyWithValue("max", 90.0), HaveKeyWithValue("length", 91.0),
+			HaveKeyWithValue("unit", "utf16"), HaveKeyWithValue("social_data_id", float64(account)), HaveKeyWithValue("platform", "tiktok")))
+		delete(body, "platform_customizations")
+		bare := newFront(frontOptions{change: func(c *apiserver.Config) {
+			plenty(c)
+			c.Platforms = map[v1alpha1.Platform]publish.Platform{"tiktok": &socialscript.Platform{NotSetUp: []string{"client_id"}}}
+		}})
+		a := post("/posts", body).with(key).at(bare).refused(422, catalog.PlatformNotConfigured)
+		Expect(a.details()).To(And(HaveKeyWithValue("platform", "tiktok"), HaveKeyWithValue("missing", ConsistOf("client_id"))))
+		Expect(t.batches()).To(BeEmpty())
 	})
 
 	It("too soon refuses the whole request, and tells the earliest time", func() {

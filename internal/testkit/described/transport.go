@@ -62,6 +62,12 @@ type loosely struct{}
 // Loosely is a context for calls that send more than the description promises to take. Their answers are judged as ever.
 func Loosely(ctx context.Context) context.Context { return context.WithValue(ctx, loosely{}, true) }
 
+type aside struct{}
+
+// Aside is a context for calls whose answers are judged, and do not count as seen: what chance brings proves nothing the
+// next time.
+func Aside(ctx context.Context) context.Context { return context.WithValue(ctx, aside{}, true) }
+
 // RoundTrip sends a request.
 func (t *Transport) RoundTrip(req *http.Request) (*http.Response, error) {
 	next := t.Next
@@ -108,11 +114,15 @@ func (t *Transport) judge(req *http.Request, sent []byte, resp *http.Response, g
 	}
 	asked.Body = io.NopCloser(bytes.NewReader(sent))
 	route, params, err := t.router.FindRoute(asked)
+	var answering []*routers.Route // the operations that described this answer
 	switch {
 	case errors.Is(err, routers.ErrPathNotFound):
 		route, err = t.elsewhere("NotFound", http.StatusNotFound, asked)
 	case errors.Is(err, routers.ErrMethodNotAllowed):
+		answering = t.beside(asked)
 		route, err = t.elsewhere("MethodNotAllowed", http.StatusMethodNotAllowed, asked)
+	default:
+		answering = []*routers.Route{route}
 	}
 	if err != nil {
 		return err
@@ -136,7 +146,9 @@ func (t *Transport) judge(req *http.Request, sent []byte, resp *http.Response, g
 	if err := codes(described.Value, got); err != nil {
 		return err
 	}
-	t.note(route, resp.StatusCode)
+	if req.Context().Value(aside{}) == nil {
+		t.note(answering, resp.StatusCode, got)
+	}
 	if resp.StatusCode >= http.StatusMultipleChoices || req.Context().Value(loosely{}) != nil {
 		return nil
 	}
@@ -159,28 +171,84 @@ func (t *Transport) elsewhere(component string, status int, req *http.Request) (
 	return &routers.Route{Spec: t.doc, Path: req.URL.Path, Method: req.Method, Operation: o}, nil
 }
 
+// beside lists the operations of a path, whichever method was used on it.
+func (t *Transport) beside(req *http.Request) []*routers.Route {
+	var out []*routers.Route
+	for _, method := range []string{http.MethodGet, http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete} {
+		asked := req.Clone(req.Context())
+		asked.Method = method
+		if r, _, err := t.router.FindRoute(asked); err == nil {
+			out = append(out, r)
+		}
+	}
+	return out
+}
+
 // codes holds the codes of an answer's errors against those that its status is described to have.
 func codes(r *openapi3.Response, got []byte) error {
 	known, ok := r.Extensions["x-error-codes"].([]any)
 	if !ok {
 		return nil
 	}
-	var envelope struct{ Errors []struct{ Code string } }
-	if err := json.Unmarshal(got, &envelope); err != nil {
-		return nil //nolint:nilerr // the answer to a HEAD request; the schema has judged any other body
-	}
-	for _, e := range envelope.Errors {
-		if !slices.Contains(known, any(e.Code)) {
-			return fmt.Errorf("the code %s is not described for the status, only %v", e.Code, known)
+	for _, code := range codesOf(got) {
+		if !slices.Contains(known, any(code)) {
+			return fmt.Errorf("the code %s is not described for the status, only %v", code, known)
 		}
 	}
 	return nil
 }
 
-func (t *Transport) note(r *routers.Route, status int) {
+// codesOf are the codes of an answer's errors. The answer to a HEAD request has none; the schema has judged any other body.
+func codesOf(got []byte) []string {
+	var envelope struct{ Errors []struct{ Code string } }
+	if json.Unmarshal(got, &envelope) != nil {
+		return nil
+	}
+	var out []string
+	for _, e := range envelope.Errors {
+		out = append(out, e.Code)
+	}
+	return out
+}
+
+func (t *Transport) note(answering []*routers.Route, status int, got []byte) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	t.seen[fmt.Sprintf("%s %s %d", r.Method, r.Path, status)] = true
+	for _, r := range answering {
+		at := fmt.Sprintf("%s %s %d", r.Method, r.Path, status)
+		t.seen[at] = true
+		for _, code := range codesOf(got) {
+			t.seen[at+" "+code] = true
+		}
+	}
+}
+
+// Unanswered lists what is described and was never seen: "GET /path 200", and with its code "GET /path 404 not_found".
+func (t *Transport) Unanswered() []string {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	var out []string
+	for path, item := range t.doc.Paths.Map() {
+		for method, o := range item.Operations() {
+			for status, r := range o.Responses.Map() {
+				at := fmt.Sprintf("%s %s %s", method, path, status)
+				all := []string{at}
+				if codes, ok := r.Value.Extensions["x-error-codes"].([]any); ok {
+					all = nil
+					for _, code := range codes {
+						all = append(all, fmt.Sprintf("%s %s", at, code))
+					}
+				}
+				for _, one := range all {
+					if !t.seen[one] {
+						out = append(out, one)
+					}
+				}
+			}
+		}
+	}
+	slices.Sort(out)
+	return out
 }
 
 // Unseen lists the operations, as "GET /path", that have not yet answered with a success.

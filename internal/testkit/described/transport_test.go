@@ -3,6 +3,7 @@
 package described_test
 
 import (
+	"context"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -146,6 +147,50 @@ func TestItTellsWhatWasNeverAnswered(t *testing.T) {
 	}
 	_ = resp.Body.Close()
 	if d := cmp.Diff([]string{"POST /api/things"}, transport.Unseen()); d != "" {
+		t.Error(d)
+	}
+}
+
+func TestItTellsWhichAnswersWereNeverSeen(t *testing.T) {
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", "application/json")
+		switch r.Method {
+		case http.MethodPost:
+			w.WriteHeader(http.StatusUnprocessableEntity)
+			_, _ = io.WriteString(w, `{"errors":[{"code":"validation_failed"}]}`)
+		case http.MethodDelete:
+			w.Header().Set("Allow", "POST")
+			w.WriteHeader(http.StatusMethodNotAllowed)
+		default:
+			w.Header().Set("X-Left", "1")
+		}
+	}))
+	defer server.Close()
+	transport, err := described.New([]byte(strings.ReplaceAll(description, `"304": {"description"`, `"405": {"$ref": "#/components/responses/MethodNotAllowed"}, "304": {"description"`)), "/api/")
+	if err != nil {
+		t.Fatal(err)
+	}
+	call := func(ctx context.Context, method string) {
+		t.Helper()
+		req, err := http.NewRequestWithContext(ctx, method, server.URL+"/api/things", strings.NewReader(""))
+		if err != nil {
+			t.Fatal(err)
+		}
+		resp, err := (&http.Client{Transport: transport}).Do(req)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_ = resp.Body.Close()
+	}
+	all := []string{"GET /api/things 200", "GET /api/things 304", "GET /api/things 405", "POST /api/things 200", "POST /api/things 422 validation_failed"}
+	call(described.Aside(t.Context()), http.MethodGet)
+	if d := cmp.Diff(all, transport.Unanswered()); d != "" {
+		t.Error("a call aside counts for nothing:", d)
+	}
+	for _, method := range []string{http.MethodGet, http.MethodPost, http.MethodDelete} {
+		call(t.Context(), method)
+	}
+	if d := cmp.Diff([]string{"GET /api/things 304", "POST /api/things 200"}, transport.Unanswered()); d != "" {
 		t.Error(d)
 	}
 }

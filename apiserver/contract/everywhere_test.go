@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package contract_test
+
+import (
+	"errors"
+	"net"
+	"slices"
+	"strings"
+	"time"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/apiserver"
+	"github.com/reelops/reelops/apiserver/limit"
+	"github.com/reelops/reelops/internal/catalog"
+)
+
+// What every operation answers, asked of every one of them; and, when all specs have run, whether each answer that the
+// description promises was really given by somebody.
+var _ = Describe("Every operation", func() {
+	It("refuses a revoked key and an expired one", func() {
+		t := newTenant()
+		past := metav1.NewTime(time.Now().Add(-time.Minute))
+		revoked, _ := t.keyOf("acme", func(s *v1alpha1.APIKeySpec) { s.Revoked = true })
+		expired, _ := t.keyOf("acme", func(s *v1alpha1.APIKeySpec) { s.ExpiresAt = &past })
+		another := sources.another()
+		for _, o := range operations {
+			ask(o.method, o.path).with(revoked).refused(401, catalog.KeyRevoked)
+			ask(o.method, o.path).with(expired).from(another).refused(401, catalog.KeyExpired)
+		}
+	})
+
+	It("is refused over the ceiling of all requests, whatever its own", func() {
+		key := newTenant().everything()
+		f := newFront(frontOptions{change: func(c *apiserver.Config) {
+			all := limit.Default()
+			all[limit.Global] = limit.Ceiling{Limit: 1, Window: 5 * time.Minute}
+			c.Limits = limit.New(all, c.Clock)
+		}})
+		get("/capabilities").with(key).at(f).succeeds(200)
+		for _, o := range operations {
+			ask(o.method, o.path).with(key).at(f).limited("global", 1, 300)
+		}
+	})
+
+	It("refuses a query that cannot be read, and a body that cannot be where it takes one", func() {
+		key, paths := newTenant().everything(), describedPaths()
+		for _, o := range operations {
+			Expect(ask(o.method, o.path+"?%%zz").with(key).refused(400, catalog.BadRequest).details()).To(HaveKeyWithValue("parameter", "query"), o.path)
+			if _, takes := paths[templateOf(o.path)].(object)[strings.ToLower(o.method)].(object)["requestBody"]; takes {
+				Expect(ask(o.method, o.path).saying("{").with(key).refused(400, catalog.BadRequest).details()).To(HaveKeyWithValue("parameter", "body"), o.path)
+			}
+		}
+	})
+
+	It("is the only one at its path and method: others are a 405 that names those there are", func() {
+		key := newTenant().everything()
+		for _, o := range operations {
+			a := ask("PURGE", o.path).with(key).refused(405, catalog.BadRequest)
+			Expect(strings.Split(a.header.Get("Allow"), ", ")).To(ContainElement(o.method), o.path)
+		}
+	})
+
+	It("is a 404 for ids that are none, which names no other record", func() {
+		key := newTenant().everything()
+		for _, o := range operations {
+			if !strings.Contains(templateOf(o.path), "{id}") {
+				continue
+			}
+			code := catalog.NotFound
+			if strings.HasPrefix(o.path, "/jobs/") {
+				code = catalog.JobNotFound
+			}
+			for _, id := range []string{"999999999", "abc", "0", "9007199254740992"} {
+				path := digits.ReplaceAllString(o.path, "/"+id+"$1")
+				Expect(ask(o.method, path).with(key).loosely().refused(404, code).details()).NotTo(HaveKey("field"), path)
+			}
+		}
+	})
+
+	DescribeTable("is internal_error when the service cannot tell", func(status int, change func(*apiserver.Config)) {
+		key := newTenant().everything()
+		f := newFront(frontOptions{change: change})
+		for _, o := range operations {
+			a := ask(o.method, o.path).with(key).at(f).refused(status, catalog.InternalError)
+			Expect(a.at("errors.0.retryable")).To(BeTrue(), o.path)
+			Expect(a.details()).To(Equal(object{"request_id": a.header.Get("X-Request-Id")}), o.path)
+			if status == 503 {
+				Expect(a.header.Get("Retry-After")).To(MatchRegexp(`^[1-9]\d*$`), o.path)
+			}
+		}
+	},
+		Entry("because of a fault of its own", 500, func(c *apiserver.Config) { c.Client = &unread{c.Client, errors.New("a fault")} }),
+		Entry("because the cluster does not answer", 503, func(c *apiserver.Config) {
+			c.Client = &unread{c.Client, &net.OpError{Op: "dial", Net: "tcp", Err: errors.New("connection refused")}}
+		}),
+		Entry("because it has only begun", 503, func(c *apiserver.Config) { c.Synced = func() bool { return false } }),
+	)
+})
+
+// idle are answers that the description allows and that nothing can bring about, each with the reason why it stays there.
+var idle = map[string]string{
+	"POST /api/v1/videos 402 insufficient_credits": "videos cost no credits in any plan there is; callers were told of the code from the start, and a plan may come",
+}
+
+var _ = ReportAfterSuite("Every answer that is described was given by a spec", func(r Report) {
+	if !r.SuiteSucceeded || r.PreRunStats.SpecsThatWillRun < r.PreRunStats.TotalSpecs {
+		return // some specs only
+	}
+	unseen := judge().Unanswered()
+	for answer, why := range idle {
+		Expect(unseen).To(ContainElement(answer), "this was given after all, and is no exception any more (%s)", why)
+	}
+	unseen = slices.DeleteFunc(unseen, func(answer string) bool { return idle[answer] != "" })
+	Expect(unseen).To(BeEmpty(), "nobody tries these answers that are described")
+})
