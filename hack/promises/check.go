@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package promises
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+)
+
+// Check lists what is wrong with rows: what they name that the tree does not have, and what does not run.
+func Check(t *Tree, rows []Row) ([]string, error) {
+	var out []string
+	for _, r := range rows {
+		fault := func(format string, args ...any) {
+			out = append(out, fmt.Sprintf("line %d: %s", r.Line, fmt.Sprintf(format, args...)))
+		}
+		if r.Promise == "" {
+			fault("nothing is promised")
+		}
+		for _, column := range []struct {
+			name   string
+			places []Place
+			proof  bool
+		}{{"where", r.Where, false}, {"proof", r.Proofs, true}} {
+			if len(column.places) == 0 {
+				fault("there is no %s", column.name)
+			}
+			for _, p := range column.places {
+				f, err := t.open(p.File)
+				switch {
+				case err != nil:
+					return nil, err
+				case f == nil || p.File == "":
+					fault("there is no file %q", p.File)
+					continue
+				case len(p.Names) == 0 && (column.proof || strings.HasSuffix(p.File, ".go")):
+					fault("%s is named as the %s without saying what of it", p.File, column.name)
+				}
+				for _, n := range p.Names {
+					if column.proof {
+						if why, ok := f.tests[n]; !ok {
+							fault("%s has no test %q", p.File, n)
+						} else if why != "" {
+							fault("%s: %q proves nothing: %s", p.File, n, why)
+						}
+					} else if !f.symbols[n] {
+						fault("%s has no %s", p.File, n)
+					}
+				}
+			}
+		}
+	}
+	return out, nil
+}
+
+// Missing lists which of the names no promise below the heading speaks of, and those it speaks of that are no such names when
+// only names may stand there.
+func Missing(rows []Row, heading string, names []string) []string {
+	spoken := Spoken(rows, heading)
+	var out []string
+	for _, n := range slices.Sorted(maps.Keys(toSet(names))) {
+		if !spoken[n] {
+			out = append(out, fmt.Sprintf("%s: no row speaks of `%s`", heading, n))
+		}
+	}
+	return out
+}
+
+func toSet(names []string) map[string]bool {
+	out := map[string]bool{}
+	for _, n := range names {
+		out[n] = true
+	}
+	return out
+}
