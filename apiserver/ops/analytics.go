@@ -190,9 +190,9 @@ func (s *Service) accountAnalytics(ctx context.Context, c *auth.Caller, in accou
 		return nil, err
 	}
 	reply := &operation.Reply[view.AccountAnalytics]{}
-	var d *analytics.Document
+	var known *analytics.Orders
 	if n != nil {
-		d, n, err = s.Reader.AnalyticsDocument(ctx, n)
+		known, n, err = s.Reader.AnalyticsDocument(ctx, n)
 		if errors.Is(err, read.ErrLost) {
 			reply.Meta.Warnings, err = append(reply.Meta.Warnings, unreadable), nil
 		}
@@ -202,10 +202,12 @@ func (s *Service) accountAnalytics(ctx context.Context, c *auth.Caller, in accou
 	}
 	q, filter := in.asks()
 	now := s.Clock.Now()
+	var d *analytics.Document
 	var rows []analytics.Row
 	var total int
-	if d != nil {
-		rows, total = d.Part(q, now, (in.Page-1)*in.PerPage, in.PerPage)
+	if known != nil {
+		d = known.Document
+		rows, total = known.Part(q, now, (in.Page-1)*in.PerPage, in.PerPage)
 	}
 	_, _, reply.Meta.Pagination = in.Of(total)
 	reply.Data = view.AccountAnalyticsOf(s.analyticsAccount(a, n), d, q, rows, filter, now)

@@ -37,7 +37,7 @@ func (r *Reader) LiveAnalytics(ctx context.Context, namespace, name string) (*v1
 // AnalyticsDocument is the document of an account's analytics with the status that names it, which is a newer one than n where a
 // refresh has put another document in the place of n's. The document is nil where there never was one. It is shared and must not be
 // changed. The error is ErrLost when there was one and it cannot be read any more.
-func (r *Reader) AnalyticsDocument(ctx context.Context, n *v1alpha1.AccountAnalytics) (*analytics.Document, *v1alpha1.AccountAnalytics, error) {
+func (r *Reader) AnalyticsDocument(ctx context.Context, n *v1alpha1.AccountAnalytics) (*analytics.Orders, *v1alpha1.AccountAnalytics, error) {
 	d, err := r.document(ctx, n)
 	if !errors.Is(err, ErrLost) {
 		return d, n, err
@@ -56,7 +56,7 @@ func (r *Reader) AnalyticsDocument(ctx context.Context, n *v1alpha1.AccountAnaly
 	return d, now, err
 }
 
-func (r *Reader) document(ctx context.Context, n *v1alpha1.AccountAnalytics) (*analytics.Document, error) {
+func (r *Reader) document(ctx context.Context, n *v1alpha1.AccountAnalytics) (*analytics.Orders, error) {
 	key := n.Status.DocumentKey
 	if key == "" {
 		return nil, nil

@@ -33,8 +33,8 @@ const (
 	readTime = 15 * time.Second
 )
 
-// Documents reads what is known of accounts from the blob store. What was asked for lately stays in memory, decoded, and a refresh makes a
-// document of a new name: what is kept never becomes stale. It is safe for concurrent use.
+// Documents reads what is known of accounts from the blob store. What was asked for lately stays in memory, decoded and in the orders
+// that it was asked for in. A refresh makes a document of a new name: what is kept never becomes stale. It is safe for concurrent use.
 type Documents struct {
 	open func(ctx context.Context, key string) (io.ReadCloser, error)
 	most int64
@@ -52,7 +52,7 @@ type Documents struct {
 // held is a document in memory.
 type held struct {
 	key   string
-	doc   *analytics.Document
+	doc   *analytics.Orders
 	bytes int64
 }
 
@@ -67,7 +67,7 @@ func newDocuments(open func(context.Context, string) (io.ReadCloser, error), mos
 
 // Get reads a document. It is shared and must not be changed. Many who ask for one at the same time wait for one reading. The error is
 // ErrLost when it is not there or damaged, which another try does not change, else that of the store.
-func (d *Documents) Get(ctx context.Context, key string) (*analytics.Document, error) {
+func (d *Documents) Get(ctx context.Context, key string) (*analytics.Orders, error) {
 	if doc := d.kept(key); doc != nil {
 		return doc, nil
 	}
@@ -79,14 +79,14 @@ func (d *Documents) Get(ctx context.Context, key string) (*analytics.Document, e
 	})
 	select {
 	case r := <-result:
-		doc, _ := r.Val.(*analytics.Document)
+		doc, _ := r.Val.(*analytics.Orders)
 		return doc, r.Err
 	case <-ctx.Done():
 		return nil, ctx.Err()
 	}
 }
 
-func (d *Documents) read(ctx context.Context, key string) (*analytics.Document, error) {
+func (d *Documents) read(ctx context.Context, key string) (*analytics.Orders, error) {
 	select {
 	case d.slots <- struct{}{}:
 		defer func() { <-d.slots }()
@@ -109,11 +109,12 @@ func (d *Documents) read(ctx context.Context, key string) (*analytics.Document, 
 	case err != nil:
 		return nil, fmt.Errorf("%w: %s: %w", ErrLost, key, err)
 	}
-	d.keep(&held{key: key, doc: doc, bytes: in.n + size(doc)})
-	return doc, nil
+	h := &held{key: key, doc: analytics.NewOrders(doc), bytes: in.n + size(doc)}
+	d.keep(h)
+	return h.doc, nil
 }
 
-func (d *Documents) kept(key string) *analytics.Document {
+func (d *Documents) kept(key string) *analytics.Orders {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	e := d.byFolder[path.Dir(key)]
@@ -149,7 +150,7 @@ func (d *Documents) drop(e *list.Element) {
 // size is about what a document takes beyond its texts: those take no more than their file.
 func size(d *analytics.Document) int64 {
 	const numbers = 5 * 8 // each row's, behind pointers
-	return int64(len(d.Rows))*int64(unsafe.Sizeof(analytics.Row{})+numbers) + int64(len(d.History))*int64(unsafe.Sizeof(analytics.Day{})+numbers)
+	return int64(len(d.Rows))*int64(unsafe.Sizeof(analytics.Row{})+numbers+analytics.OrderBytes) + int64(len(d.History))*int64(unsafe.Sizeof(analytics.Day{})+numbers)
 }
 
 // watchedReader counts what it gives and keeps the error of the store apart from that of the decoder.

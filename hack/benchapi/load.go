@@ -62,7 +62,7 @@ func quantile(sorted []time.Duration, q float64) time.Duration {
 
 // load sends calls at a fixed rate. Any answer but 200 is an error.
 func load(ctx context.Context, url, key string, rate int, length time.Duration, path func(i int) string) (*result, error) {
-	client := &http.Client{Transport: &http.Transport{MaxIdleConns: 512, MaxIdleConnsPerHost: 512, DisableCompression: true}, Timeout: 30 * time.Second}
+	client := newClient()
 	defer client.CloseIdleConnections()
 	n := int(length.Seconds() * float64(rate))
 	out := &result{latencies: make([]time.Duration, n), late: make([]time.Duration, n)}
@@ -101,6 +101,10 @@ func load(ctx context.Context, url, key string, rate int, length time.Duration, 
 	slices.Sort(out.latencies)
 	slices.Sort(out.late)
 	return out, failed
+}
+
+func newClient() *http.Client {
+	return &http.Client{Transport: &http.Transport{MaxIdleConns: 512, MaxIdleConnsPerHost: 512, DisableCompression: true}, Timeout: 30 * time.Second}
 }
 
 func call(client *http.Client, url string, header http.Header) error {

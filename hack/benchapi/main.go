@@ -10,7 +10,8 @@
 // For a million shorts the index is filled directly, through the same door through which events of the cache come. Next to
 // that a smaller number is really created in the cluster, and the same list is asked of kube-apiserver.
 //
-// With "steady" as its first argument it counts instead what the manager and the front end write while nothing happens.
+// With "steady" as its first argument it counts instead what the manager and the front end write while nothing happens, with
+// "analytics" it measures pages of an account with many posts.
 package main
 
 import (
@@ -41,6 +42,8 @@ func main() {
 			run, args = serve, args[1:]
 		case "steady":
 			run, args = steady, args[1:]
+		case "analytics":
+			run, args = numbers, args[1:]
 		}
 	}
 	if err := run(ctx, args); err != nil && !errors.Is(err, flag.ErrHelp) {
