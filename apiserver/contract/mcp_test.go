@@ -4,17 +4,12 @@ package contract_test
 
 import (
 	"encoding/json"
-	"fmt"
-	"net/http"
 	"strings"
 	"sync"
 
 	"github.com/google/jsonschema-go/jsonschema"
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
-
-	"github.com/reelops/reelops/api/v1alpha1"
-	"github.com/reelops/reelops/internal/catalog"
 )
 
 // hints of a tool: whether it only reads, may destroy, can be repeated, reaches outside.
@@ -196,8 +191,3 @@ func steady(raw string) string {
 	Expect(err).NotTo(HaveOccurred())
 	return string(doc)
 }
-
-var _ = fmt.Sprint
-var _ = http.MethodGet
-var _ = v1alpha1.Scope("")
-var _ catalog.Code

@@ -171,6 +171,9 @@ func (s *Server) spoken(ctx context.Context, v *operation.Visit, r *http.Request
 	if answer := unknownMethod(body); answer != nil {
 		return answer, v.Count(ctx)
 	}
+	// The operations have their own time. This is for what leads to none, and ends in any case.
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), s.API.CallTime*3/2)
+	defer cancel()
 	seen := &visit{Visit: v}
 	in := r.Clone(context.WithValue(ctx, visiting{}, seen))
 	in.Body, in.ContentLength = http.NoBody, 0
@@ -190,10 +193,13 @@ func (s *Server) spoken(ctx context.Context, v *operation.Visit, r *http.Request
 			return nil, err
 		}
 	}
-	if !strings.HasPrefix(to.header.Get("Content-Type"), "application/json") && to.status >= http.StatusBadRequest {
+	switch {
+	case to.status == 0:
+		return nil, errors.New("the protocol gave no answer")
+	case to.status >= http.StatusBadRequest && !strings.HasPrefix(to.header.Get("Content-Type"), "application/json"):
 		return nil, translated(to.status, to.body.String())
 	}
-	return &operation.Answer{Status: cmp.Or(to.status, http.StatusOK), Header: http.Header{}, Body: bytes.TrimSuffix(to.body.Bytes(), []byte("\n"))}, nil
+	return &operation.Answer{Status: to.status, Body: bytes.TrimSuffix(to.body.Bytes(), []byte("\n"))}, nil
 }
 
 // translated puts what the protocol says in plain text into a problem.

@@ -45,6 +45,24 @@ func documented(t testing.TB) *document {
 	return d
 }
 
+// resolved is a schema that values can be held against.
+func resolved(t testing.TB, schema object) *jsonschema.Resolved {
+	t.Helper()
+	doc, err := json.Marshal(schema)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var s jsonschema.Schema
+	if err := json.Unmarshal(doc, &s); err != nil {
+		t.Fatal(err)
+	}
+	out, err := s.Resolve(&jsonschema.ResolveOptions{ValidateDefaults: true})
+	if err != nil {
+		t.Fatalf("%s cannot be used: %v", doc, err)
+	}
+	return out
+}
+
 // listed is what an agent is told of a tool.
 type listed struct {
 	Name, Title, Description string
@@ -97,13 +115,7 @@ func TestEverySchemaStandsByItself(t *testing.T) {
 					t.Errorf("%s: the %s schema says %s", one.name, what, leftover)
 				}
 			}
-			var s jsonschema.Schema
-			if err := json.Unmarshal(doc, &s); err != nil {
-				t.Fatal(err)
-			}
-			if _, err := s.Resolve(&jsonschema.ResolveOptions{ValidateDefaults: true}); err != nil {
-				t.Errorf("%s: the %s schema cannot be used: %v", one.name, what, err)
-			}
+			resolved(t, schema)
 		}
 		for _, words := range []string{one.about, one.title} {
 			if strings.Contains(words, "GET /") || strings.Contains(words, "POST /") {

@@ -127,7 +127,7 @@ func unknownMethod(body []byte) *operation.Answer {
 	if err != nil {
 		return nil
 	}
-	return &operation.Answer{Status: http.StatusOK, Header: http.Header{}, Body: doc}
+	return &operation.Answer{Status: http.StatusOK, Body: doc}
 }
 
 // isRequestID says that a request may be named so: by a number or a word.

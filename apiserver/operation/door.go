@@ -72,7 +72,11 @@ func (h *Handler) Enter(w http.ResponseWriter, r *http.Request, name string, ins
 		return
 	}
 	v.headers(ctx, answer)
-	write(w, answer.Status, answer.Body)
+	if len(answer.Body) == 0 {
+		w.WriteHeader(answer.Status)
+	} else {
+		write(w, answer.Status, answer.Body)
+	}
 	v.observe(answer.Status, nil)
 }
 
