@@ -4,7 +4,6 @@ package promises
 
 import (
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 )
@@ -55,23 +54,14 @@ func Check(t *Tree, rows []Row) ([]string, error) {
 	return out, nil
 }
 
-// Missing lists which of the names no promise below the heading speaks of, and those it speaks of that are no such names when
-// only names may stand there.
+// Missing lists which of the names no promise below the heading speaks of.
 func Missing(rows []Row, heading string, names []string) []string {
 	spoken := Spoken(rows, heading)
 	var out []string
-	for _, n := range slices.Sorted(maps.Keys(toSet(names))) {
+	for _, n := range slices.Compact(slices.Sorted(slices.Values(names))) {
 		if !spoken[n] {
 			out = append(out, fmt.Sprintf("%s: no row speaks of `%s`", heading, n))
 		}
-	}
-	return out
-}
-
-func toSet(names []string) map[string]bool {
-	out := map[string]bool{}
-	for _, n := range names {
-		out[n] = true
 	}
 	return out
 }
