@@ -196,6 +196,17 @@ func TestOnlyWhatIsStaleIsMeasured(t *testing.T) {
 	}
 }
 
+func TestWhatAPageMeasuredIsNotMeasuredAgain(t *testing.T) {
+	told := at("told", time.Hour, 5)
+	told.MeasuredAt = noon.Add(-time.Second)
+	s := measures(5, 5, told, at("untold", 2*time.Hour, 6))
+	s.bare = false
+	d := refresh(t, s, noon, Ask{Before: known(ago(time.Hour), at("deleted", 20*day, 1), at("kept", 21*day, 1))})
+	if !slices.Equal(s.measured, []string{"untold"}) || !row(t, d, "told").MeasuredAt.Equal(told.MeasuredAt) {
+		t.Errorf("measured %v, %+v", s.measured, d.Rows)
+	}
+}
+
 func TestANumberThatIsToldNoMoreIsUnknown(t *testing.T) {
 	p := at("a", time.Hour, 5)
 	p.Likes = n(3)
@@ -274,6 +285,21 @@ func TestAPlatformThatListsNothingHasOurs(t *testing.T) {
 		t.Errorf("measured %v, gone %v, rows %v", s.measured, d.Gone, ids(d))
 	}
 	if d = refresh(t, s, noon.Add(2*time.Hour), Ask{Before: d, Ours: ours[:1]}); len(d.Gone) != 0 || len(d.Rows) != 2 {
+		t.Errorf("gone %v, rows %v", d.Gone, ids(d))
+	}
+	// Nor is it kept when it is too old to be of interest.
+	d = refresh(t, silent(2), noon, Ask{Ours: []Ours{{PlatformPostID: "x", PostedAt: ago(89 * day)}}})
+	if !slices.Equal(d.Gone, []string{"x"}) {
+		t.Errorf("gone %v", d.Gone)
+	}
+	if d = refresh(t, silent(2), noon.Add(2*day), Ask{Before: d, Ours: []Ours{{PlatformPostID: "x", PostedAt: ago(89 * day)}}}); len(d.Gone) != 0 {
+		t.Errorf("gone %v", d.Gone)
+	}
+	// Where posts are listed, nothing has to be remembered.
+	listing := measures(1, 5, at("a", time.Hour, 5), at("c", 30*day, 5))
+	listing.terms.Pages = 1
+	d = refresh(t, listing, noon, Ask{Before: known(ago(13*time.Hour), at("a", time.Hour, 1), at("b", 2*day, 1)), Ours: ours[1:2]})
+	if len(d.Gone) != 0 || !slices.Equal(ids(d), []string{"a"}) {
 		t.Errorf("gone %v, rows %v", d.Gone, ids(d))
 	}
 	// Where nothing may be measured, they are there without numbers.

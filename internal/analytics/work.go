@@ -62,9 +62,7 @@ func (w *work) take(r Row) *entry {
 // bring adds the posts that were published through the service, where the platform lists none, but for those that it has no more.
 func (w *work) bring(gone []string) {
 	for _, id := range gone {
-		if w.ours[id] != nil {
-			w.gone[id] = true
-		}
+		w.gone[id] = true
 	}
 	for id, o := range w.ours {
 		if w.posts[id] == nil && !w.gone[id] {
