@@ -57,6 +57,7 @@ func (s *Sandbox) page(w http.ResponseWriter, _ *http.Request) {
 // row is a platform with its people, and those of the extra accounts where something landed.
 func (s *Sandbox) row(platform string) row {
 	landed := s.Landed(platform)
+	slices.SortStableFunc(landed, func(a, b Landing) int { return a.At.Compare(b.At) })
 	by := map[string][]card{}
 	for _, l := range slices.Backward(landed) {
 		by[l.Account] = append(by[l.Account], card{Landing: l, Plays: len(by[l.Account]) == 0})
