@@ -53,9 +53,9 @@ func TestWhatEveryRowNamesIsThereAndRuns(t *testing.T) {
 
 // operation is what the description says of one.
 type operation struct {
-	OperationID string `json:"operationId"`
-	Scope       string `json:"x-required-scope"`
-	Body        *struct {
+	Scope      string `json:"x-required-scope"`
+	Parameters []struct{ Name, In string }
+	Body       *struct {
 		Content map[string]struct {
 			Schema struct {
 				Ref string `json:"$ref"`
@@ -117,6 +117,11 @@ func TestEverythingThereIsHasARow(t *testing.T) {
 		for _, r := range rows {
 			if !strings.HasPrefix(r.Promise, "`"+name+"`") {
 				continue
+			}
+			for _, p := range o.Parameters {
+				if p.In == "query" && p.Name != "brand_id" && !strings.Contains(r.Promise, "`"+p.Name+"`") {
+					t.Errorf("line %d: %s is not said to take %s", r.Line, name, p.Name)
+				}
 			}
 			if says := map[bool]string{true: "(scope `" + o.Scope + "`)", false: "(any key)"}[o.Scope != ""]; !strings.Contains(r.Promise, says) {
 				t.Errorf("line %d: %s is not said to need %s", r.Line, name, says)
