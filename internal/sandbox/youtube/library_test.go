@@ -12,6 +12,7 @@ import (
 	"google.golang.org/api/googleapi"
 	"google.golang.org/api/option"
 	google "google.golang.org/api/youtube/v3"
+	"google.golang.org/api/youtubeanalytics/v2"
 
 	"github.com/reelops/reelops/internal/sandbox"
 )
@@ -82,5 +83,61 @@ func TestGooglesLibrary(t *testing.T) {
 	_, err = s.Videos.Update([]string{"status"}, &google.Video{Id: "none", Status: &google.VideoStatus{}}).Do()
 	if !errors.As(err, &e) || e.Code != 404 || e.Errors[0].Reason != "videoNotFound" {
 		t.Errorf("an unknown video: %v", err)
+	}
+}
+
+// Google's libraries read the stand-in's numbers: those of videos in a list and of many at once, and reports.
+func TestGooglesLibrariesReadNumbers(t *testing.T) {
+	r := newRig(t)
+	made, err := r.core.PostElsewhere(sandbox.Elsewhere{Platform: name, Account: "maya", Title: "Rye", At: r.clock.Now().Add(-9 * 24 * time.Hour), Count: 60})
+	if err != nil {
+		t.Fatal(err)
+	}
+	newest := made[59]
+	client := option.WithHTTPClient(&http.Client{Transport: bearer{r.token}})
+	s, err := google.NewService(t.Context(), client, option.WithEndpoint(r.base+"/"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	reports, err := youtubeanalytics.NewService(t.Context(), client, option.WithEndpoint(r.base+"/"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, err := s.Channels.List([]string{"contentDetails"}).Mine(true).Do()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var listed []string
+	err = s.PlaylistItems.List([]string{"contentDetails", "snippet", "status"}).PlaylistId(c.Items[0].ContentDetails.RelatedPlaylists.Uploads).MaxResults(50).Pages(t.Context(), func(p *google.PlaylistItemListResponse) error {
+		for _, i := range p.Items {
+			listed = append(listed, i.ContentDetails.VideoId)
+			if i.Status.PrivacyStatus != "public" || i.Snippet.Thumbnails.High.Url == "" || i.ContentDetails.VideoPublishedAt == "" {
+				t.Errorf("listed %+v %+v %+v", i.Snippet, i.ContentDetails, i.Status)
+			}
+		}
+		return nil
+	})
+	if err != nil || len(listed) != 60 || listed[0] != newest.ID {
+		t.Fatalf("%d listed, %v", len(listed), err)
+	}
+	want := newest.Numbers(r.core.Now())
+	v, err := s.Videos.List([]string{"statistics", "contentDetails"}).Id(newest.ID, "none").Do()
+	if err != nil || len(v.Items) != 1 || v.Items[0].Statistics.ViewCount != uint64(want.Views) || v.Items[0].Statistics.LikeCount != uint64(want.Likes) || v.Items[0].ContentDetails.Duration == "" {
+		t.Errorf("%+v, %v", v, err)
+	}
+	b, err := s.Videos.BatchGetStats().Part("statistics", "snippet", "contentDetails").Id(newest.ID).Do()
+	if err != nil || len(b.Items) != 1 || b.Items[0].Statistics.ViewCount != want.Views {
+		t.Errorf("%+v, %v", b, err)
+	}
+	table, err := reports.Reports.Query().Ids("channel==MINE").StartDate("2026-11-01").EndDate("2026-11-21").Metrics("views,shares").Dimensions("video").
+		Filters("video==" + newest.ID + ",none").Sort("-views").MaxResults(200).Do()
+	if err != nil || len(table.Rows) != 1 || table.Rows[0][0] != newest.ID || table.ColumnHeaders[2].Name != "shares" {
+		t.Fatalf("%+v, %v", table, err)
+	}
+	// Reports are of whole days, two behind.
+	y, m, d := r.core.Now().Add(-48 * time.Hour).In(california).Date()
+	then := newest.Numbers(time.Date(y, m, d, 0, 0, 0, 0, california))
+	if table.Rows[0][2] != float64(then.Shares) || then.Shares == 0 {
+		t.Errorf("%v shares, want %d", table.Rows[0][2], then.Shares)
 	}
 }
