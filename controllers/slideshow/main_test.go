@@ -3,6 +3,7 @@
 package slideshow
 
 import (
+	"flag"
 	"fmt"
 	"os"
 	"sync"
@@ -23,6 +24,11 @@ var oneCluster = sync.OnceValues(func() (*testkit.Cluster, error) {
 var stopCluster = func() error { return nil }
 
 func TestMain(m *testing.M) {
+	// They wait for the cluster more than they compute.
+	if err := flag.Set("test.parallel", "4"); err != nil {
+		panic(err)
+	}
+	flag.Parse() // what is said on the command line wins
 	code := m.Run()
 	if err := stopCluster(); err != nil {
 		fmt.Fprintln(os.Stderr, "stopping the test cluster:", err)
