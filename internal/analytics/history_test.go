@@ -43,7 +43,7 @@ func TestHowManyFollowersCame(t *testing.T) {
 		{"younger than the period alone", []Day{count("2026-11-15", 90)}, 100, noon, 7 * day, nil},
 		{"a day without a count between", []Day{count("2026-11-13", 70), word("2026-11-14", 4), count("2026-11-15", 90)}, 100, noon, 7 * day, n(30)},
 		{"yesterday", []Day{count("2026-11-20", 95), count("2026-11-21", 100)}, 100, noon, day, n(5)},
-		{"a refresh of before the period", []Day{count("2026-11-14", 80)}, 100, ago(day + 1), day, nil},
+		{"a refresh of before the period", []Day{count("2026-11-19", 80)}, 100, ago(day + 1), day, nil},
 		{"yesterday's count is the refresh's own", []Day{count("2026-11-19", 91), count("2026-11-20", 95)}, 95, ago(13 * time.Hour), day, n(4)},
 		{"and nothing is older", []Day{count("2026-11-20", 95)}, 95, ago(13 * time.Hour), day, nil},
 		{"the platform's word of each day", words("2026-11-14", 7), 100, noon, 7 * day, n(28)},

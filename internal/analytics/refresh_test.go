@@ -56,7 +56,7 @@ func TestAFirstRefreshReadsTheWindow(t *testing.T) {
 	if r := row(t, d, "c"); !r.MeasuredAt.Equal(noon) || *r.Views != 7 || r.Likes != nil || r.Caption != "about c" {
 		t.Errorf("%+v", r)
 	}
-	if !d.RefreshedAt.Equal(noon) || !d.WalkedAt.Equal(noon) || d.Version != version || d.Incomplete != nil || *d.Totals.Followers != 12 {
+	if !d.RefreshedAt.Equal(noon) || !d.WalkedAt.Equal(noon) || d.Version != version || d.Incomplete != nil || *d.Totals.Followers != 12 || *d.Totals.Posts != 7 || d.Totals.Changes != nil {
 		t.Errorf("%+v", d)
 	}
 	want := []Day{{Day: "2026-11-20", Change: n(3)}, {Day: "2026-11-21", Totals: Totals{Followers: n(12), Posts: n(7), Views: n(26)}}}
