@@ -14,6 +14,8 @@ PORT         ?= 8080
 TEXT         ?= hack/demo/texts/sourdough.txt
 OUT          ?= demo-output
 MEDIA        ?=
+REQUESTS     ?= 100000
+SEED         ?=
 TOOLS        := go tool -modfile=hack/tools/go.mod
 PROGRAMS     := manager apiserver renderer reelops sandbox
 ASSETS       := $(abspath $(BIN))
@@ -93,6 +95,11 @@ verify: generate ## Fail when a generated file is not up to date, or a document 
 .PHONY: deflake
 deflake: deps localkube ## Run the controllers' and front end's tests ten times
 	KUBEBUILDER_ASSETS=$(ASSETS) go test -count=10 -timeout 60m ./controllers/... ./apiserver/...
+
+.PHONY: random
+random: localkube ## Make up 100,000 requests and hold every answer against the description (REQUESTS=number, SEED=that of an earlier run)
+	KUBEBUILDER_ASSETS=$(ASSETS) REELOPS_RANDOM_REQUESTS=$(REQUESTS) REELOPS_RANDOM_SEED=$(SEED) \
+		go test -count=1 -timeout 120m ./apiserver/contract -run TestContract -ginkgo.focus 'Requests made up' -ginkgo.no-color -ginkgo.succinct
 
 ##@ Measure
 
