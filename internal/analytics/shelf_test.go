@@ -115,10 +115,6 @@ func (s *shelf) count(name string) int {
 	return len(slices.DeleteFunc(slices.Clone(s.calls), func(c string) bool { return c != name }))
 }
 
-func (s *shelf) drop(id string) {
-	s.posts = slices.DeleteFunc(s.posts, func(p Post) bool { return p.ID == id })
-}
-
 // at is a post of an age.
 func at(id string, age time.Duration, views int64) Post {
 	return Post{ID: id, Caption: "about " + id, PostedAt: ago(age), Numbers: Numbers{Views: n(views)}}
