@@ -230,7 +230,8 @@ var _ = Describe("The rules of the interface, at the tool server:", func() {
 var _ = Describe("An agent with nothing but the tool server", func() {
 	It("does the whole job: creates, waits, edits, renders, checks, publishes, cancels, and reads numbers", func() {
 		t := newTenant()
-		s := agentWith(generous(), t.everything())
+		key := t.everything()
+		s := agentWith(generous(), key)
 		Expect(s.does("get_account", nil).at("data.plan.name")).To(Equal("self-hosted"))
 		style := s.does("get_capabilities", nil).at("data.design_styles.0.id")
 		job := s.does("create_slideshow", object{"context": habits, "design_style": style, "slide_count": 3, "idempotency_key": "job"})
@@ -275,6 +276,7 @@ var _ = Describe("An agent with nothing but the tool server", func() {
 		Expect(s.does("refresh_analytics", object{"social_data_id": account}).next).To(ContainSubstring("get_analytics"))
 		Expect(s.does("get_analytics", nil).at("data.accounts.0.social_data_id")).To(Equal(float64(account)))
 		Expect(s.does("get_analytics", object{"social_data_id": account, "sort": "view_count"}).at("data.posts")).To(BeEmpty())
-		s.fails("refresh_analytics", object{"social_data_id": account}, catalog.RateLimited)
+		a := agentWith(service, key).fails("refresh_analytics", object{"social_data_id": account}, catalog.RateLimited)
+		Expect(a.details()).To(HaveKeyWithValue("bucket", "analytics_refresh"))
 	})
 })

@@ -37,8 +37,8 @@ type parameter struct {
 	schema object
 }
 
-// read reads a description.
-func read(doc []byte) (*document, error) {
+// documentOf reads a description.
+func documentOf(doc []byte) (*document, error) {
 	var in struct {
 		Paths      map[string]map[string]wireOperation
 		Components struct {

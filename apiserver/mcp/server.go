@@ -52,7 +52,7 @@ type Server struct {
 
 // New makes the tools. An operation that is named by a tool and not described is an error.
 func New(c Config) (*Server, error) {
-	doc, err := read(c.API.Description())
+	doc, err := documentOf(c.API.Description())
 	if err != nil {
 		return nil, err
 	}
@@ -133,18 +133,27 @@ func (s *Server) call(ctx context.Context, t *tool, doc json.RawMessage) (*sdk.C
 // ServeHTTP answers whatever is posted to the tool server.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	s.API.Enter(w, r, "mcp", func(ctx context.Context, v *operation.Visit) (*operation.Answer, error) {
-		if origin := r.Header.Get("Origin"); origin != "" && origin != s.origin {
-			return nil, refused(http.StatusForbidden, "Origin", "Calls by web pages are not served.")
+		body, err := s.admitted(v, r)
+		if err == nil {
+			return s.spoken(ctx, v, r, body)
 		}
-		body, err := v.Body()
-		if err != nil {
-			return nil, err
+		if full := v.Count(ctx); full != nil {
+			return nil, full
 		}
-		if err := checked(body); err != nil {
-			return nil, err
-		}
-		return s.spoken(ctx, v, r, body)
+		return nil, err
 	})
+}
+
+// admitted gives the message of a request, or tells why none can be made of it.
+func (s *Server) admitted(v *operation.Visit, r *http.Request) ([]byte, error) {
+	if origin := r.Header.Get("Origin"); origin != "" && origin != s.origin {
+		return nil, refused(http.StatusForbidden, "Origin", "Calls by web pages are not served.")
+	}
+	body, err := v.Body()
+	if err != nil {
+		return nil, err
+	}
+	return body, checked(body)
 }
 
 // checked tells what no JSON-RPC can be made of.
@@ -193,11 +202,14 @@ func (s *Server) spoken(ctx context.Context, v *operation.Visit, r *http.Request
 			return nil, err
 		}
 	}
+	isJSON := strings.HasPrefix(to.header.Get("Content-Type"), "application/json")
 	switch {
 	case to.status == 0:
 		return nil, errors.New("the protocol gave no answer")
-	case to.status >= http.StatusBadRequest && !strings.HasPrefix(to.header.Get("Content-Type"), "application/json"):
+	case to.status >= http.StatusBadRequest && !isJSON:
 		return nil, translated(to.status, to.body.String())
+	case to.body.Len() > 0 && !isJSON:
+		return nil, refused(http.StatusBadRequest, "body", "There are no streams of events here.")
 	}
 	return &operation.Answer{Status: to.status, Body: bytes.TrimSuffix(to.body.Bytes(), []byte("\n"))}, nil
 }

@@ -38,7 +38,7 @@ func api(t testing.TB) *operation.Handler {
 
 func documented(t testing.TB) *document {
 	t.Helper()
-	d, err := read(api(t).Description())
+	d, err := documentOf(api(t).Description())
 	if err != nil {
 		t.Fatal(err)
 	}

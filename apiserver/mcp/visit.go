@@ -71,6 +71,9 @@ func counted(next sdk.MethodHandler) sdk.MethodHandler {
 			if err := v.spend(ctx); err != nil {
 				return nil, err
 			}
+			if method == "subscriptions/listen" { // it would wait for events that never come
+				return nil, &jsonrpc.Error{Code: jsonrpc.CodeMethodNotFound, Message: noMethod}
+			}
 			return next(ctx, method, r)
 		}
 		m := &message{}
@@ -110,8 +113,10 @@ var errInternal = &jsonrpc.Error{Code: jsonrpc.CodeInternalError, Message: "Some
 // methods that the protocol knows, in the versions that are spoken.
 var methods = []string{
 	"initialize", "ping", "tools/list", "tools/call", "resources/list", "resources/templates/list", "resources/read", "resources/subscribe",
-	"resources/unsubscribe", "prompts/list", "prompts/get", "completion/complete", "logging/setLevel", "server/discover", "subscriptions/listen",
+	"resources/unsubscribe", "prompts/list", "prompts/get", "completion/complete", "logging/setLevel", "server/discover",
 }
+
+const noMethod = "There is no such method."
 
 // unknownMethod answers a single request of a method that the protocol does not know, as JSON-RPC has it; nil for anything else.
 func unknownMethod(body []byte) *operation.Answer {
@@ -123,7 +128,7 @@ func unknownMethod(body []byte) *operation.Answer {
 	if json.Unmarshal(body, &in) != nil || in.JSONRPC != "2.0" || in.Method == nil || slices.Contains(methods, *in.Method) || !isRequestID(in.ID) {
 		return nil
 	}
-	doc, err := json.Marshal(object{"jsonrpc": "2.0", "id": in.ID, "error": object{"code": jsonrpc.CodeMethodNotFound, "message": "There is no such method."}})
+	doc, err := json.Marshal(object{"jsonrpc": "2.0", "id": in.ID, "error": object{"code": jsonrpc.CodeMethodNotFound, "message": noMethod}})
 	if err != nil {
 		return nil
 	}
