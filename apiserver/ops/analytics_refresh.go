@@ -11,9 +11,9 @@ import (
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/apiserver/audit"
 	"github.com/reelops/reelops/apiserver/auth"
 	"github.com/reelops/reelops/apiserver/limit"
 	"github.com/reelops/reelops/apiserver/operation"
@@ -104,7 +104,7 @@ func (s *Service) requestRefresh(ctx context.Context, a *v1alpha1.SocialAccount)
 	}
 	before := n.DeepCopy()
 	n.Spec.RefreshRequestedAt = &asked
-	if err := s.Client.Patch(ctx, n, client.MergeFromWithOptions(before, client.MergeFromWithOptimisticLock{})); err != nil {
+	if err := s.Client.Patch(ctx, n, audit.Guarded(before)); err != nil {
 		return fmt.Errorf("asking for new numbers: %w", err)
 	}
 	return nil
