@@ -203,6 +203,9 @@ func (r *Reconciler) apply(a *v1alpha1.AccountAnalytics, o *end, now time.Time) 
 // told says what a document has.
 func told(d *analytics.Document) string {
 	s := fmt.Sprintf("%d posts are known", len(d.Rows))
+	if len(d.Rows) == 1 {
+		s = "1 post is known"
+	}
 	if d.Incomplete != nil {
 		s += ", some with older numbers: " + platformError(d.Incomplete).Safe
 	}

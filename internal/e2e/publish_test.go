@@ -29,6 +29,7 @@ const (
 // TestPublish connects an account on every platform, and publishes in every manner.
 func TestPublish(t *testing.T) {
 	log.SetLogger(logr.Discard()) // the second stack's client asks for one
+	shortCooldown(t)
 	s := newStack(t)
 	a := &api{s.url, s.newKey(t)}
 	var pages string
@@ -48,6 +49,7 @@ func TestPublish(t *testing.T) {
 	t.Run("tokens stay secret", func(t *testing.T) { s.secretTokens(t, a, pages, codes) })
 	t.Run("restored elsewhere", s.restoredElsewhere)
 	t.Run("what was due meanwhile", func(t *testing.T) { s.streamed(t, times) })
+	t.Run("its numbers", func(t *testing.T) { s.measured(t, a, id) })
 }
 
 // everywhere does what a program of a user does: it makes a film, posts it to all platforms, and finds on each exactly one post with

@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package e2e
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	. "github.com/onsi/gomega"
+	"k8s.io/utils/ptr"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
+)
+
+// shortCooldown lets a stack be asked for numbers again after a second.
+func shortCooldown(t *testing.T) {
+	t.Setenv("REELOPS_ANALYTICS_COOLDOWN", "1s")
+	t.Setenv("REELOPS_CEILINGS", "analytics_refresh=1/1s")
+}
+
+// measured is an account as the interface shows it.
+type measured struct {
+	ID         int64 `json:"social_data_id"`
+	Platform   string
+	Followers  *int64  `json:"follower_count"`
+	Posts      *int64  `json:"post_count"`
+	Views      *int64  `json:"view_count"`
+	Refreshed  *string `json:"last_refreshed_at"`
+	Refreshing bool
+	Error      *problem `json:"refresh_error"`
+}
+
+// row is a post with its numbers.
+type row struct {
+	Post      *int64 `json:"post_id"`
+	Short     *int64 `json:"short_id"`
+	Ours      bool   `json:"published_by_service"`
+	Caption   *string
+	Views     *int64 `json:"view_count"`
+	Favorites *int64 `json:"favorite_count"`
+}
+
+// numbers are one account's, with its posts.
+type numbers struct {
+	Account measured
+	Summary struct {
+		Posts int    `json:"post_count"`
+		Views *int64 `json:"view_count"`
+	}
+	Posts   []row
+	History []struct {
+		Followers *int64 `json:"follower_count"`
+	}
+}
+
+// measured reads numbers: those of an account that was connected came by themselves; then somebody posts in the platform's own app, and asks
+// for new ones, over the interface and with kubectl.
+func (s *stack) measured(t *testing.T, a *api, short int64) {
+	want := NewWithT(t)
+	want.SetDefaultEventuallyTimeout(patience)
+	want.SetDefaultEventuallyPollingInterval(seldom)
+	var all struct{ Accounts []measured }
+	want.Eventually(func(g Gomega) {
+		a.read(g, "/analytics", &all)
+		var read []string
+		for _, m := range all.Accounts {
+			g.Expect(m.Refreshed).NotTo(BeNil(), m.Platform)
+			g.Expect(m.Error).To(BeNil(), m.Platform)
+			read = append(read, m.Platform)
+		}
+		g.Expect(read).To(ConsistOf("tiktok", "youtube", "instagram"))
+	}).Should(Succeed(), "the first numbers come by themselves")
+	i := slices.IndexFunc(all.Accounts, func(m measured) bool { return m.Platform == "tiktok" })
+	id := all.Accounts[i].ID
+
+	post := func(caption string) {
+		t.Helper()
+		doc, _ := json.Marshal(map[string]any{
+			"platform": "tiktok", "account": "maya", "caption": caption, "at": time.Now().Add(-5 * time.Hour).UTC().Format(time.RFC3339),
+		})
+		res, err := http.Post(s.sandbox()+"/elsewhere", "application/json", bytes.NewReader(doc))
+		want.Expect(err).NotTo(HaveOccurred())
+		want.Expect(res.Body.Close()).To(Succeed())
+		want.Expect(res.StatusCode).To(BeNumerically("<", 300))
+	}
+	shown := func(g Gomega, query string) (n numbers) {
+		a.read(g, fmt.Sprintf("/analytics/accounts/%d?dir=asc&per_page=50%s", id, query), &n)
+		return n
+	}
+	elsewhere := func(g Gomega, n numbers, caption string) {
+		k := slices.IndexFunc(n.Posts, func(p row) bool {
+			return ptr.Deref(p.Caption, "") == caption
+		})
+		g.Expect(k).To(BeNumerically(">=", 0), "%q is not among %d posts", caption, len(n.Posts))
+		p := n.Posts[k]
+		g.Expect(p.Ours).To(BeFalse())
+		g.Expect(p.Post).To(BeNil())
+		g.Expect(p.Views).To(HaveValue(BeNumerically(">", 500)))
+		g.Expect(p.Favorites).To(BeNil(), "TikTok tells no favorites")
+	}
+
+	post("made in the app")
+	want.Eventually(func(g Gomega) {
+		out, err := a.do(http.MethodPost, fmt.Sprintf("/analytics/accounts/%d/refresh", id), nil)
+		g.Expect(err).NotTo(HaveOccurred())
+		g.Expect(out.status).To(Equal(http.StatusAccepted), "%+v", out.errors)
+	}).Should(Succeed())
+	var before numbers
+	want.Eventually(func(g Gomega) {
+		before = shown(g, "")
+		elsewhere(g, before, "made in the app")
+		g.Expect(before.Account.Refreshing).To(BeFalse())
+	}).Should(Succeed())
+	ours := shown(want, "&filter=reelmoney")
+	want.Expect(ours.Summary.Posts).To(Equal(before.Summary.Posts - 1))
+	want.Expect(ours.Posts).To(ContainElement(HaveField("Short", HaveValue(Equal(short)))), "the film is linked to its short")
+	for _, p := range ours.Posts {
+		want.Expect(p.Ours).To(BeTrue())
+		want.Expect(p.Post).NotTo(BeNil())
+	}
+
+	post("made in the app later")
+	var list v1alpha1.SocialAccountList
+	want.Expect(s.kube.List(t.Context(), &list, client.InNamespace(tenant), client.MatchingLabels{v1alpha1.LabelID: fmt.Sprint(id)})).To(Succeed())
+	want.Expect(list.Items).To(HaveLen(1))
+	patch := fmt.Sprintf(`{"spec":{"refreshRequestedAt":%q}}`, time.Now().UTC().Format(time.RFC3339))
+	if _, err := s.program("", "kubectl", "patch", "analytics", list.Items[0].Name, "-n", tenant, "--type", "merge", "-p", patch); err != nil {
+		t.Fatal(err)
+	}
+	var after numbers
+	want.Eventually(func(g Gomega) {
+		after = shown(g, "")
+		elsewhere(g, after, "made in the app later")
+	}).Should(Succeed())
+	want.Expect(*after.Account.Posts).To(BeNumerically(">", *before.Account.Posts))
+	want.Expect(*after.Account.Followers).To(BeNumerically(">", *before.Account.Followers), "who posts gains followers")
+	want.Expect(*after.Summary.Views).To(BeNumerically(">", *before.Summary.Views+500))
+	want.Expect(after.History[len(after.History)-1].Followers).To(Equal(after.Account.Followers))
+
+	lines, err := s.program("", "kubectl", "get", "analytics,posts", "-n", tenant)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want.Expect(lines).To(ContainSubstring(list.Items[0].Name))
+	want.Expect(lines).To(ContainSubstring(fmt.Sprint(*after.Account.Followers)), "kubectl get does not show it")
+	told, err := s.program("", "kubectl", "get", "events", "-n", tenant)
+	if err != nil || !strings.Contains(told, string(v1alpha1.ReasonRefreshed)) {
+		t.Errorf("no event tells of it: %v", err)
+	}
+	want.Eventually(func(g Gomega) { // the film's own numbers stand at its post as well
+		var posts v1alpha1.PostList
+		g.Expect(s.kube.List(t.Context(), &posts, client.InNamespace(tenant))).To(Succeed())
+		k := slices.IndexFunc(posts.Items, func(p v1alpha1.Post) bool {
+			return p.Spec.Account == list.Items[0].Name && p.Spec.ShortID == short && p.Status.State == v1alpha1.PostSuccess
+		})
+		g.Expect(k).To(BeNumerically(">=", 0))
+		g.Expect(posts.Items[k].Status.Metrics).NotTo(BeNil())
+	}).Should(Succeed())
+}
