@@ -172,8 +172,8 @@ var _ = Describe("The numbers of an account", func() {
 	It("are of posts of the last 24 hours, 7 days or 30 days, 30 days when nothing is said", func() {
 		k := t.numbers("instagram")
 		k.read(time.Now(), &analytics.Document{Rows: []analytics.Row{
-			made("hour", time.Hour, 1), made("day", day-time.Minute, 2), made("two", day+time.Minute, 4), made("week", 7*day-time.Minute, 8), made("eight", 7*day+time.Minute, 16),
-			made("month", 30*day-time.Minute, 32), made("old", 30*day+time.Minute, 64),
+			made("hour", time.Hour, 1), made("day", day-10*time.Minute, 2), made("two", day+10*time.Minute, 4), made("week", 7*day-10*time.Minute, 8), made("eight", 7*day+10*time.Minute, 16),
+			made("month", 30*day-10*time.Minute, 32), made("old", 30*day+10*time.Minute, 64),
 		}})
 		for query, want := range map[string]struct {
 			rows, period string
