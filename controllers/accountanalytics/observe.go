@@ -69,9 +69,14 @@ func (r *Reconciler) make(ctx context.Context, key client.ObjectKey) error {
 // same name: then they go, and new ones are made.
 func (r *Reconciler) adopt(ctx context.Context, a *v1alpha1.AccountAnalytics, account *v1alpha1.SocialAccount) (gone bool, err error) {
 	for _, o := range a.OwnerReferences {
-		if o.Kind == "SocialAccount" && o.UID != account.UID {
-			return true, r.Client.Delete(ctx, a, client.Preconditions{UID: &a.UID})
+		if o.Kind != "SocialAccount" || o.UID == account.UID {
+			continue
 		}
+		// The cache may not have seen yet that the account was made anew.
+		if err := r.Live.Get(ctx, client.ObjectKeyFromObject(account), account); err != nil || o.UID == account.UID {
+			return false, err
+		}
+		return true, r.Client.Delete(ctx, a, client.Preconditions{UID: &a.UID})
 	}
 	if a.Spec.AccountRef.Name != a.Name {
 		return false, nil

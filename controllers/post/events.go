@@ -4,6 +4,7 @@ package post
 
 import (
 	"context"
+	"time"
 
 	corev1 "k8s.io/api/core/v1"
 	ctrl "sigs.k8s.io/controller-runtime"
@@ -13,7 +14,7 @@ import (
 
 const action = "Publish"
 
-// announce tells of what was written, once: that a post is out, that it failed, that nobody knows. before is the state that stood
+// announce tells of what was written, once: that a post is out, that it failed or is tried again, that nobody knows. before is the state that stood
 // before the write.
 func (r *Reconciler) announce(ctx context.Context, p *v1alpha1.Post, before v1alpha1.PostState) {
 	s := &p.Status
@@ -23,6 +24,8 @@ func (r *Reconciler) announce(ctx context.Context, p *v1alpha1.Post, before v1al
 			r.Events.Eventf(p, nil, corev1.EventTypeNormal, string(v1alpha1.ReasonPublished), action, "%s", whereItIs(p))
 		case v1alpha1.PostFailed:
 			r.Events.Eventf(p, nil, corev1.EventTypeWarning, string(v1alpha1.ReasonFailed), action, "%s: %s", s.Error.Code, s.Error.Message)
+		case v1alpha1.PostRetrying:
+			r.Events.Eventf(p, nil, corev1.EventTypeWarning, string(v1alpha1.ReasonProgressing), action, "%s", again(p))
 		case v1alpha1.PostCancelled:
 			r.Events.Eventf(p, nil, corev1.EventTypeNormal, string(v1alpha1.ReasonCancelled), action, "cancelled before it went out")
 		}
@@ -40,6 +43,18 @@ func (r *Reconciler) announce(ctx context.Context, p *v1alpha1.Post, before v1al
 	default:
 		r.unknown.remove(p.UID, r.figures)
 	}
+}
+
+// again tells why and when a post is tried once more.
+func again(p *v1alpha1.Post) string {
+	text := "it is tried again"
+	if at := p.Status.NextAttemptAt; at != nil {
+		text += " at " + at.UTC().Format(time.RFC3339)
+	}
+	if e := p.Status.Error; e != nil {
+		text += ": " + e.Code + ": " + e.Message
+	}
+	return text
 }
 
 // logAccepted says that a platform took a post, logEnd that a post is at its end. The log has no words of a post, and no addresses.

@@ -56,3 +56,25 @@ func TestWhatIsDueGoesFirst(t *testing.T) {
 		t.Error(d)
 	}
 }
+
+// TestNumbersWakeNobody changes what people did with a post that is at its end, and one that came to it just now.
+func TestNumbersWakeNobody(t *testing.T) {
+	w := newWorld(t, 0, none, socialAccount(), postBatch(noon))
+	ended := aPost("1", noon)
+	ended.Status.State, ended.Status.PostURL = v1alpha1.PostSuccess, "https://tiktok.example/1"
+	read := ended.DeepCopy()
+	views := int64(7)
+	read.Status.Metrics = &v1alpha1.PostMetrics{Views: &views}
+	waiting := func() int {
+		keys, _ := w.r.queue.Pop(noon.Add(time.Hour))
+		return len(keys)
+	}
+	w.r.sawPostChange(ended, read)
+	if n := waiting(); n > 0 {
+		t.Error("new numbers are nothing to look at")
+	}
+	w.r.sawPostChange(aPost("1", noon), ended)
+	if n := waiting(); n != 1 {
+		t.Errorf("a post that came to its end is looked at once more, not %d times", n)
+	}
+}

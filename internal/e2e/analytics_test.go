@@ -13,6 +13,7 @@ import (
 	"time"
 
 	. "github.com/onsi/gomega"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/utils/ptr"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
@@ -130,7 +131,8 @@ func (s *stack) measured(t *testing.T, a *api, short int64) {
 	var list v1alpha1.SocialAccountList
 	want.Expect(s.kube.List(t.Context(), &list, client.InNamespace(tenant), client.MatchingLabels{v1alpha1.LabelID: fmt.Sprint(id)})).To(Succeed())
 	want.Expect(list.Items).To(HaveLen(1))
-	patch := fmt.Sprintf(`{"spec":{"refreshRequestedAt":%q}}`, time.Now().UTC().Format(time.RFC3339))
+	soon := time.Now().Add(time.Second) // in the second of the request before it, it would be the same request
+	patch := fmt.Sprintf(`{"spec":{"refreshRequestedAt":%q}}`, soon.UTC().Format(time.RFC3339))
 	if _, err := s.program("", "kubectl", "patch", "analytics", list.Items[0].Name, "-n", tenant, "--type", "merge", "-p", patch); err != nil {
 		t.Fatal(err)
 	}
@@ -163,4 +165,15 @@ func (s *stack) measured(t *testing.T, a *api, short int64) {
 		g.Expect(k).To(BeNumerically(">=", 0))
 		g.Expect(posts.Items[k].Status.Metrics).NotTo(BeNil())
 	}).Should(Succeed())
+
+	n := &v1alpha1.AccountAnalytics{}
+	want.Expect(s.kube.Get(t.Context(), client.ObjectKeyFromObject(&list.Items[0]), n)).To(Succeed())
+	document := s.path("blobs", n.Status.DocumentKey)
+	want.Expect(document).To(BeARegularFile())
+	want.Expect(s.kube.Delete(t.Context(), &list.Items[0])).To(Succeed())
+	want.Eventually(func(g Gomega) {
+		err := s.kube.Get(t.Context(), client.ObjectKeyFromObject(n), n)
+		g.Expect(apierrors.IsNotFound(err)).To(BeTrue(), "%v", err)
+		g.Expect(document).NotTo(BeAnExistingFile())
+	}).Should(Succeed(), "numbers go with their account")
 }
