@@ -144,7 +144,7 @@ func Setup(ctx context.Context, mgr ctrl.Manager, c Config) error {
 	opening.Timeout, opening.Allow = fetchTimeout, c.AllowHosts
 	files := fetch.Open(opening)
 	in := &intake.Intake{
-		Clock: c.Clock, Store: c.Store, Fetch: files,
+		Clock: c.Clock, Store: c.Store, Fetch: files, Events: mgr.GetEventRecorder("media"),
 		Jobs: &mediajob.Runner{Client: cl, Clock: c.Clock, Store: c.Store, Pod: c.MediaPod, Slots: mediajob.NewSlots(c.MediaJobs)},
 	}
 	for name, r := range map[string]interface{ SetupWithManager(ctrl.Manager) error }{

@@ -50,6 +50,7 @@ func New(c client.Client, in *intake.Intake, next func(context.Context) (int64, 
 // +kubebuilder:rbac:groups=batch,resources=jobs,verbs=get;list;watch;create;delete
 // +kubebuilder:rbac:groups="",resources=pods,verbs=get;list;watch
 // +kubebuilder:rbac:groups="",resources=secrets,verbs=create;delete
+// +kubebuilder:rbac:groups=events.k8s.io,resources=events,verbs=create;patch
 
 // SetupWithManager wires the controller: the asset, and the Jobs that look at clips.
 func (r *Reconciler) SetupWithManager(mgr ctrl.Manager) error {

@@ -119,6 +119,12 @@ func TestRefusals(t *testing.T) {
 			if n := u.rec.Writes; len(n) > 5 {
 				t.Errorf("a settled asset is written: %v", n)
 			}
+			if n := len(u.told.Events); n != 1 {
+				t.Fatalf("%d Events", n)
+			}
+			if event := <-u.told.Events; !strings.HasPrefix(event, "Warning Failed "+string(c.code)+": ") || !strings.Contains(event, c.says) {
+				t.Errorf("the Event says %q", event)
+			}
 		})
 	}
 }

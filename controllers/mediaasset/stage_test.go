@@ -25,6 +25,7 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/api/resource"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/client-go/tools/events"
 	clocktesting "k8s.io/utils/clock/testing"
 	"k8s.io/utils/ptr"
 	"sigs.k8s.io/controller-runtime/pkg/client"
@@ -69,6 +70,7 @@ type run struct {
 	r     *Reconciler
 	rec   *testkit.Recorder
 	clock *clocktesting.FakeClock
+	told  *events.FakeRecorder
 	last  time.Duration // what the last pass asked to wait
 }
 
@@ -89,8 +91,8 @@ func (st *stage) start(t *testing.T, namespace string, failAt int, f testkit.Fau
 	if err := st.cluster.Client.Create(t.Context(), m); err != nil {
 		t.Fatal(err)
 	}
-	u := &run{stage: st, t: t, key: client.ObjectKeyFromObject(m), rec: rec, clock: clocktesting.NewFakeClock(m.CreationTimestamp.Add(time.Second))}
-	in := &intake.Intake{Clock: u.clock, Store: st.store, Fetch: fetch.New(time.Minute, "127.0.0.1"), Jobs: &mediajob.Runner{
+	u := &run{stage: st, t: t, key: client.ObjectKeyFromObject(m), rec: rec, clock: clocktesting.NewFakeClock(m.CreationTimestamp.Add(time.Second)), told: events.NewFakeRecorder(100)}
+	in := &intake.Intake{Clock: u.clock, Store: st.store, Fetch: fetch.New(time.Minute, "127.0.0.1"), Events: u.told, Jobs: &mediajob.Runner{
 		Client: rec, Clock: u.clock, Store: st.store, Slots: mediajob.NewSlots(2),
 		Pod: renderpod.Options{Image: "renderer", CPU: resource.MustParse("1"), Memory: resource.MustParse("1Gi"), Scratch: resource.MustParse("1Gi"), TTLSeconds: 600},
 	}}

@@ -164,6 +164,8 @@ func (r *Reconciler) announce(before v1alpha1.WorkState, j *v1alpha1.RenderJob) 
 		return
 	}
 	switch w.State {
+	case v1alpha1.WorkProcessing:
+		r.Events.Eventf(j, nil, corev1.EventTypeNormal, string(v1alpha1.ReasonProgressing), "Render", "rendering began, attempt %d", w.Attempt)
 	case v1alpha1.WorkSucceeded:
 		r.Events.Eventf(j, nil, corev1.EventTypeNormal, string(v1alpha1.ReasonReady), "Render",
 			"film of %s, %d bytes, in attempt %d", time.Duration(j.Status.Output.DurationMilliseconds)*time.Millisecond, j.Status.Output.Bytes, w.Attempt)

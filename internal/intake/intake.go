@@ -8,8 +8,10 @@ import (
 	"fmt"
 	"time"
 
+	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/client-go/tools/events"
 	"k8s.io/utils/clock"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	logf "sigs.k8s.io/controller-runtime/pkg/log"
@@ -28,6 +30,8 @@ type Intake struct {
 	Store *blob.Store
 	Fetch *fetch.Client
 	Jobs  *mediajob.Runner
+	// Events tells how the work on a file ended; nil tells nobody.
+	Events events.EventRecorder
 }
 
 // File is one object in the middle of a pass. The pointers lead into its status.
@@ -297,7 +301,20 @@ func (b *Intake) end(ctx context.Context, f *File, state v1alpha1.WorkState) err
 		return err
 	}
 	b.Jobs.Slots.Free(f.Object.GetUID())
+	b.announce(f)
 	return nil
+}
+
+// announce tells how the work ended, once.
+func (b *Intake) announce(f *File) {
+	const action = "TakeIn"
+	switch e := (*f.Work).Error; {
+	case b.Events == nil:
+	case e != nil:
+		b.Events.Eventf(f.Object, nil, corev1.EventTypeWarning, string(v1alpha1.ReasonFailed), action, "%s: %s", e.Code, e.Message)
+	default:
+		b.Events.Eventf(f.Object, nil, corev1.EventTypeNormal, string(v1alpha1.ReasonReady), action, "the file was taken in, in attempt %d", (*f.Work).Attempt)
+	}
 }
 
 // Remove removes everything that was stored for an object that is being deleted, an upload it was made from included, and
