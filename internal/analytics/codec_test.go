@@ -152,7 +152,7 @@ func slow(line []byte) (Row, error) {
 // lines that a row may be written in, and some that are none.
 var someLines = []string{
 	`{}`, `{"id":"1"}`, ` { "id" : "1" } `, `{"id":"1","id":"2"}`, `{"ID":"1"}`, `{"id":null,"views":null}`, `{"views":-5}`, `{"views":-0}`, `{"views":00}`,
-	`{"views":1e3}`, `{"views":1.0}`, `{"views":123456789012345678}`, `{"views":1234567890123456789}`, `{"views":-999999999999999999}`, `{"views":}`,
+	`{"views":1e3}`, `{"views":1.0}`, `{"views":123456789012345678}`, `{"views":1234567890123456789}`, `{"views":9999999999999999999}`, `{"views":9223372036854775807}`, `{"views":-999999999999999999}`, `{"views":}`,
 	`{"seconds":1.5}`, `{"seconds":1.}`, `{"seconds":.5}`, `{"seconds":01}`, `{"seconds":-1}`, `{"seconds":1e-7}`, `{"seconds":1.2.3}`, `{"seconds":0}`, `{"seconds":12}`,
 	`{"caption":"a\nb\"c\\d\/e\u00e9\ud83e\udd56"}`, `{"caption":"a` + "\xff" + `b"}`, `{"caption":"\` + "\xff" + `"}`, `{"caption":"\x"}`, `{"caption":"a` + "\n" + `"}`,
 	`{"caption":"\ud800"}`, `{"title":"é\t🥖"}`, `{"posted_at":"2026-11-21T12:00:00Z"}`, `{"posted_at":"2026-11-21T12:00:00.5+02:00"}`, `{"posted_at":"2026-11-21"}`,
