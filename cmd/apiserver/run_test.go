@@ -31,7 +31,8 @@ import (
 const group = "front-end"
 
 // TestRunWithTheGeneratedPermissionsOnly runs the program as it is deployed: as a user who may do what the generated roles
-// say and nothing else. It makes a slideshow, looks for stock, stops the program and sees that the use of the key was written.
+// say and nothing else. It makes a slideshow, looks for stock, asks for numbers, stops the program and sees that the use of the key was
+// written.
 func TestRunWithTheGeneratedPermissionsOnly(t *testing.T) {
 	if os.Getenv("KUBEBUILDER_ASSETS") == "" {
 		t.Fatal("this test needs etcd and kube-apiserver: run make test, which sets KUBEBUILDER_ASSETS")
@@ -59,11 +60,12 @@ func TestRunWithTheGeneratedPermissionsOnly(t *testing.T) {
 	must(t, os.WriteFile(filepath.Join(dir, "kubeconfig"), kubeconfig, 0o600))
 	must(t, os.WriteFile(filepath.Join(dir, "key"), bytes.Repeat([]byte("k"), 32), 0o600))
 	secret := tenant(t, admin)
+	accounts(t, admin)
 	public, internal, metrics := freePort(t), freePort(t), freePort(t)
 	o, err := parseOptions(append(stockArgs(t, dir),
 		"--listen="+public, "--internal-listen="+internal, "--metrics-listen="+metrics, "--base-url=http://"+public,
 		"--blob-url=file://"+filepath.Join(dir, "blobs"), "--signing-key-file="+filepath.Join(dir, "key"),
-		"--kubeconfig="+filepath.Join(dir, "kubeconfig"), "--log-level=error",
+		"--kubeconfig="+filepath.Join(dir, "kubeconfig"), "--log-level=error", "--sandbox=http://127.0.0.1:1",
 	), io.Discard)
 	must(t, err)
 	running, stop := context.WithCancel(ctx)
@@ -89,13 +91,56 @@ func TestRunWithTheGeneratedPermissionsOnly(t *testing.T) {
 	}
 
 	listsStock(t, public, secret)
+	refreshes(t, admin, public, secret)
 
 	stop()
 	must(t, <-ended)
 	key := &v1alpha1.APIKey{}
 	must(t, admin.Get(ctx, client.ObjectKey{Namespace: "acme", Name: "key"}, key))
-	if key.Status.RequestCount != 2 {
+	if key.Status.RequestCount != 4 {
 		t.Errorf("the key was used %d times, says the status", key.Status.RequestCount)
+	}
+}
+
+// accounts are connected: the numbers of the first were never read, and those of the second were.
+func accounts(t *testing.T, admin client.Client) {
+	t.Helper()
+	meta := func(name, id string) metav1.ObjectMeta {
+		return metav1.ObjectMeta{Namespace: "acme", Name: name, Labels: map[string]string{v1alpha1.LabelID: id}}
+	}
+	spec := v1alpha1.SocialAccountSpec{
+		BrandRef: v1alpha1.LocalRef{Name: "brand"}, Platform: "tiktok", PlatformAccountID: "1", TokenSecretRef: v1alpha1.LocalRef{Name: "tokens"},
+	}
+	for _, o := range []client.Object{
+		&v1alpha1.SocialAccount{ObjectMeta: meta("first", "1"), Spec: spec}, &v1alpha1.SocialAccount{ObjectMeta: meta("second", "2"), Spec: spec},
+		&v1alpha1.AccountAnalytics{
+			ObjectMeta: metav1.ObjectMeta{Namespace: "acme", Name: "second"}, Spec: v1alpha1.AccountAnalyticsSpec{AccountRef: v1alpha1.LocalRef{Name: "second"}},
+		},
+	} {
+		must(t, admin.Create(context.Background(), o))
+	}
+}
+
+// refreshes asks for the numbers of both.
+func refreshes(t *testing.T, admin client.Client, public, secret string) {
+	t.Helper()
+	for id, name := range map[string]string{"1": "first", "2": "second"} {
+		req, err := http.NewRequest(http.MethodPost, "http://"+public+"/api/v1/analytics/accounts/"+id+"/refresh", nil)
+		must(t, err)
+		req.Header.Set("Authorization", "Bearer "+secret)
+		resp, err := http.DefaultClient.Do(req)
+		must(t, err)
+		body, err := io.ReadAll(resp.Body)
+		must(t, err)
+		must(t, resp.Body.Close())
+		if resp.StatusCode != http.StatusAccepted {
+			t.Errorf("the %s account: %d %s", name, resp.StatusCode, body)
+		}
+		n := &v1alpha1.AccountAnalytics{}
+		must(t, admin.Get(context.Background(), client.ObjectKey{Namespace: "acme", Name: name}, n))
+		if n.Spec.RefreshRequestedAt == nil {
+			t.Errorf("nobody asked for the numbers of the %s account", name)
+		}
 	}
 }
 
