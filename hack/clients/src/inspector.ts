@@ -9,10 +9,13 @@ import { assert, key, service } from './world.js';
 
 const run = promisify(execFile);
 
+/** inspect gives what the inspector prints. It ends with an error when a tool says that it failed, which some are to say. */
 async function inspect(...args: string[]): Promise<string> {
-  const { stdout } = await run('node_modules/.bin/mcp-inspector', [
-    '--cli', `${service}/mcp`, '--transport', 'http', '--header', `Authorization: Bearer ${key}`, ...args,
-  ], { maxBuffer: 64 << 20 });
+  const all = ['--cli', `${service}/mcp`, '--transport', 'http', '--header', `Authorization: Bearer ${key}`, ...args];
+  const { stdout } = await run('node_modules/.bin/mcp-inspector', all, { maxBuffer: 64 << 20 }).catch((e) => {
+    if (e.stdout) return e;
+    throw e;
+  });
   return stdout;
 }
 

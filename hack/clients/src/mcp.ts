@@ -7,7 +7,7 @@ import { createHash } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
-import { approve, assert, key, picture, put, service, until } from './world.js';
+import { approve, assert, clip, key, picture, put, service, until } from './world.js';
 
 // biome-ignore lint: an agent reads JSON without types.
 type Any = any;
@@ -52,19 +52,29 @@ async function done(job_id: number): Promise<Any> {
   });
 }
 
-await call('get_account', { include: ['brands', 'brand'] });
+await call('get_account');
+for (const part of ['brands', 'brand']) await call('get_account', { include: [part] });
 assert((await call('get_capabilities')).version, 'the capabilities have a version');
 await call('get_capabilities', { error_code: 'rate_limited' });
 
-const declared = await call('upload_media', {
-  filename: 'green.png', byte_size: picture.length, checksum: createHash('md5').update(picture).digest('base64'), content_type: 'image/png',
-});
-await put(declared.direct_upload, picture);
-await call('upload_media', { signed_id: declared.signed_id, title: 'Green', tags: ['green'] });
+/** upload brings a file in three steps: it is declared, its bytes are sent, and it is kept. */
+async function upload(bytes: Buffer, filename: string, content_type: string, as: Record<string, unknown>): Promise<Any> {
+  const checksum = createHash('md5').update(bytes).digest('base64');
+  const declared = await call('upload_media', { filename, byte_size: bytes.length, checksum, content_type });
+  await put(declared.direct_upload, bytes);
+  const kept = await call('upload_media', { signed_id: declared.signed_id, ...as });
+  return until(`${filename} to be looked at`, async () => {
+    const item = (await call('search_media')).find((m: Any) => m.id === kept.id);
+    assert(item.status !== 'failed', JSON.stringify(item));
+    return item.status === 'ready' ? item : undefined;
+  });
+}
+
+await upload(picture, 'green.png', 'image/png', { title: 'Green', tags: ['green'] });
+const avatar = await upload(await clip(), 'clip.mp4', 'video/mp4', { title: 'Somebody', media_type: 'avatar_video' });
 await call('search_media', { library: 'packs' });
+await call('search_media', { library: 'music' });
 await call('search_media', { source: 'stock', query: 'calm evening by the sea' });
-const avatar = await until('a stock avatar', async () => (await call('search_media', { source: 'stock', media_type: 'avatar_video' }))[0]);
-const track = await until('a track', async () => (await call('search_media', { library: 'music' }))[0]);
 
 const wish = { context: 'Three ways to fall asleep sooner. Keep the bedroom cool. Put the phone away. Read ten pages.', slide_count: 3, idempotency_key: `mcp-${Date.now()}` };
 const made = await call('create_slideshow', wish);
@@ -80,7 +90,7 @@ await done(short_id);
 await call('render_slideshow', { short_id, idempotency_key: `render-${short_id}` });
 assert((await done(short_id)).result.video_url, 'the render has a film');
 
-const video = await call('create_video', { avatar_media_id: avatar.id, hook_text: 'Sleep sooner tonight.', background_music_id: track.id });
+const video = await call('create_video', { avatar_media_id: avatar.id, hook_text: 'Sleep sooner tonight.' });
 assert((await done(video.job_id)).result.video_url, 'the video has a film');
 
 const link = await call('create_connect_link', { platform: 'tiktok' });

@@ -40,7 +40,7 @@ const item = given(await api.createMedia({ body: { file: target.signed_id, title
 assert(item.title === 'Green', 'the upload is kept under its title');
 
 const headers = { 'Idempotency-Key': `generated-client-${Date.now()}` };
-const body = { context: 'Three ways to fall asleep sooner. Keep the bedroom cool. Put the phone away. Read ten pages.', slide_count: 3, design_style: style.id as NonNullable<api.CreateSlideshow['design_style']> };
+const body = { context: 'Three ways to fall asleep sooner. Keep the bedroom cool. Put the phone away. Read ten pages.', slide_count: 3 as const, design_style: style.id as NonNullable<api.CreateSlideshow['design_style']> };
 const made = given(await api.createSlideshow({ body, headers }));
 const again = given(await api.createSlideshow({ body, headers }));
 assert(again.job_id === made.job_id, 'the same key makes the same slideshow');

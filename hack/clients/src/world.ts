@@ -2,6 +2,10 @@
 
 // What both clients need of the world around the service: where it is, and a person who approves in a browser.
 
+import { execFile } from 'node:child_process';
+import { readFile } from 'node:fs/promises';
+import { promisify } from 'node:util';
+
 export const service = needed('REELOPS_URL');
 export const key = needed('REELOPS_KEY');
 
@@ -42,3 +46,13 @@ export const picture = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAEAAAABACAIAAAAlC+aJAAAAT0lEQVR42u3PQQkAAAgEsOtkJzvZ1gi+hcEKLDX9WgQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQELgsKhCEevPFSeQAAAABJRU5ErkJggg==',
   'base64',
 );
+
+/** clip makes a film of four seconds with a tone, as somebody's phone would. */
+export async function clip(): Promise<Buffer> {
+  const path = 'out/clip.mp4';
+  await promisify(execFile)('ffmpeg', [
+    '-y', '-v', 'error', '-f', 'lavfi', '-i', 'testsrc2=size=360x640:rate=30:duration=4', '-f', 'lavfi', '-i', 'sine=frequency=300:duration=4',
+    '-pix_fmt', 'yuv420p', '-shortest', path,
+  ]);
+  return readFile(path);
+}
