@@ -75,6 +75,8 @@ func (s *script) Totals(_ context.Context, a publish.Account) (*analytics.Totals
 	if err := s.said("totals", a); err != nil {
 		return nil, err
 	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	return &analytics.Totals{Followers: n(s.followers), Posts: n(int64(len(s.posts)))}, nil
 }
 
