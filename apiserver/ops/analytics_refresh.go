@@ -61,7 +61,7 @@ func (s *Service) refreshAnalytics(ctx context.Context, c *auth.Caller, in about
 		return nil, err
 	}
 	if issues := posting.Connection(a, s.Missing); len(issues) > 0 {
-		return nil, problem.New(issues[0].Code, problem.Details(view.IssueDetails(&issues[0]))).Saying(issues[0].Message)
+		return nil, problem.New(issues[0].Code, view.IssueDetails(&issues[0])).Saying(issues[0].Message)
 	}
 	for range refreshTries {
 		err = s.requestRefresh(ctx, a)
