@@ -263,6 +263,21 @@ func TestPostsAreLinkedToOurs(t *testing.T) {
 	}
 }
 
+func TestTextsThatAPlatformCutsShort(t *testing.T) {
+	for _, c := range []struct{ shown, sent, want string }{
+		{"", "all of it", "all of it"},
+		{"all of", "all of it", "all of it"},
+		{"all of…", "all of it", "all of it"},
+		{"changed there", "all of it", "changed there"},
+		{"all of it, and more", "all of it", "all of it, and more"},
+		{"shown", "", "shown"},
+	} {
+		if got := whole(c.shown, c.sent, 100); got != c.want {
+			t.Errorf("shown %q, sent %q: %q, want %q", c.shown, c.sent, got, c.want)
+		}
+	}
+}
+
 func TestAPlatformThatListsNothingHasOurs(t *testing.T) {
 	s := silent(2, at("a", time.Hour, 5), at("c", 3*day, 7))
 	ours := []Ours{

@@ -134,6 +134,15 @@ func (w *work) takeListed(p *Post) {
 // firstText is the first of two texts that there is, in so many bytes.
 func firstText(a, b string, most int) string { return cut(cmp.Or(a, b), most) }
 
+// whole is the text that a platform shows of a post of ours, which somebody may have changed there; the one that it was sent with where
+// the platform shows none, or no more than its beginning.
+func whole(shown, sent string, most int) string {
+	if strings.HasPrefix(sent, strings.TrimRight(shown, "… ")) {
+		return cut(sent, most)
+	}
+	return shown
+}
+
 // fill takes all that a post shows: numbers that are not told are unknown now.
 func (w *work) fill(e *entry, p *Post) {
 	e.describe(p)
@@ -284,7 +293,7 @@ func (w *work) rows() []Row {
 	for _, e := range all[:cap(out)] {
 		if o := w.ours[e.ID]; o != nil {
 			e.OurPost, e.OurShort = o.Post, o.Short
-			e.Title, e.Caption, e.URL = firstText(e.Title, o.Title, maxTitle), firstText(e.Caption, o.Caption, maxCaption), firstText(e.URL, o.URL, maxURL)
+			e.Title, e.Caption, e.URL = whole(e.Title, o.Title, maxTitle), whole(e.Caption, o.Caption, maxCaption), firstText(e.URL, o.URL, maxURL)
 		}
 		out = append(out, e.Row)
 	}

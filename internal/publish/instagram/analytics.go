@@ -11,7 +11,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/reelops/reelops/internal/analytics"
 	"github.com/reelops/reelops/internal/publish"
@@ -24,9 +23,6 @@ const (
 	listPages = 200 // the 10,000 latest posts, which is all that Instagram lists
 	measures  = 200
 )
-
-// seriesDays is for how many days Instagram tells new followers at most, today left out.
-const seriesDays = 29
 
 // listedFields are what is asked of a post. Instagram does not tell how long a video is.
 const listedFields = "id,caption,permalink,timestamp,media_type,media_product_type,like_count,comments_count,thumbnail_url,media_url"
@@ -49,52 +45,15 @@ func insightful(a publish.Account) bool {
 	return len(a.Scopes) == 0 || slices.Contains(a.Scopes, ScopeInsights)
 }
 
-// Totals are followers and posts, and how many new followers each of the last days brought. Instagram does not count an account's views
-// since it began.
+// Totals are followers and posts. Instagram does not count an account's views since it began, and of its followers it tells by day who
+// came alone, not who left: how their number changed is only known from counts that were kept.
 func (p *Platform) Totals(ctx context.Context, a publish.Account) (*analytics.Totals, error) {
 	var me totalsAnswer
 	q := url.Values{"fields": {"user_id,followers_count,media_count"}}
 	if err := p.get(ctx, a.AccessToken, p.versioned("me"), q, func(b []byte) error { return one(b, &me) }); err != nil {
 		return nil, err
 	}
-	t := &analytics.Totals{Followers: me.Followers, Posts: me.Media}
-	if !insightful(a) {
-		return t, nil
-	}
-	changes, err := p.newFollowers(ctx, a)
-	switch publish.KindOf(err) {
-	case publish.Unauthorized, publish.Auth, publish.RateLimited:
-		return nil, err
-	}
-	t.Changes = changes // without them where they cannot be told: of fewer than a hundred followers they never are
-	return t, nil
-}
-
-// newFollowers are those of each day. Who left is not taken off: the account's own count, where it is kept, says more.
-func (p *Platform) newFollowers(ctx context.Context, a publish.Account) ([]analytics.Change, error) {
-	now := p.c.Clock.Now()
-	q := url.Values{
-		"metric": {"follower_count"}, "period": {"day"}, "metric_type": {"time_series"},
-		"since": {strconv.FormatInt(now.AddDate(0, 0, -seriesDays).Unix(), 10)}, "until": {strconv.FormatInt(now.Unix(), 10)},
-	}
-	var in insightsAnswer
-	err := p.get(ctx, a.AccessToken, p.versioned(a.ID, "insights"), q, func(b []byte) error { return json.Unmarshal(b, &in) })
-	if err != nil {
-		return nil, err
-	}
-	var out []analytics.Change
-	for _, m := range in.Data {
-		if m.Name != "follower_count" {
-			continue
-		}
-		for _, v := range m.Values {
-			if n := v.number(); n != nil && !v.EndTime.IsZero() && !v.EndTime.After(now) {
-				// Days end at midnight on the west coast of America: most of one lies in the day before.
-				out = append(out, analytics.Change{Day: v.EndTime.Add(-12 * time.Hour).UTC().Format(time.DateOnly), Followers: *n})
-			}
-		}
-	}
-	return out, nil
+	return &analytics.Totals{Followers: me.Followers, Posts: me.Media}, nil
 }
 
 // Page lists posts, newest first, stories left out. It tells likes and comments, which is all there is where insights cannot be read.

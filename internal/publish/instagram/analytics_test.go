@@ -51,9 +51,8 @@ func TestAnalytics(t *testing.T) {
 			c := instagram.Config{ClientID: o.ClientID, ClientSecret: o.ClientSecret, HTTP: o.HTTP, Clock: o.Clock}
 			return instagram.New(c.At(o.Base))
 		},
-		Kinds:    []string{catalog.MediaVideo, catalog.MediaPhotoSet},
-		Told:     everything,
-		Optional: []string{sandboxinstagram.CallAccount},
+		Kinds: []string{catalog.MediaVideo, catalog.MediaPhotoSet},
+		Told:  everything,
 		Less: map[string]conformance.Less{
 			"without insights": {Withhold: instagram.ScopeInsights, Told: told(listedNumbers)},
 			"without insights, likes hidden": {
@@ -79,38 +78,6 @@ func TestAnalytics(t *testing.T) {
 			},
 		},
 	})
-}
-
-func TestNewFollowers(t *testing.T) {
-	w := newWorld(t)
-	a, _ := w.connect("maya")
-	w.elsewhere(3)
-	w.clock.Step(36 * time.Hour)
-	totals, err := w.p.Totals(t.Context(), a)
-	if err != nil {
-		t.Fatal(err)
-	}
-	// It began at nine in the morning of the 21st, two hours after a day had ended there, and is nine in the evening of the 22nd.
-	if len(totals.Changes) == 0 {
-		t.Fatal("nothing is told of new followers")
-	}
-	last := totals.Changes[len(totals.Changes)-1]
-	if last.Day != "2026-11-21" || last.Followers <= 0 {
-		t.Errorf("the last day is %+v", last)
-	}
-	w.clock.Step(10 * time.Hour)
-	if totals, err = w.p.Totals(t.Context(), a); err != nil {
-		t.Fatal(err)
-	}
-	if next := totals.Changes[len(totals.Changes)-1]; next.Day != "2026-11-22" || next.Followers <= 0 || next.Followers >= last.Followers {
-		t.Errorf("the next day is %+v, the day of the posts was %+v", next, last)
-	}
-	b := sandboxinstagram.Usual
-	b.FewFollowers = true
-	w.there.Behave(b)
-	if totals, err := w.p.Totals(t.Context(), a); err != nil || *totals.Followers != 40 || totals.Changes != nil {
-		t.Errorf("with hardly any followers: %+v, %v", totals, err)
-	}
 }
 
 // elsewhere lets maya post by the app on her telephone.

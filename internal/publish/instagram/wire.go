@@ -114,8 +114,7 @@ func (m *metric) number() *int64 {
 }
 
 type value struct {
-	Value   json.RawMessage `json:"value"`
-	EndTime stamp           `json:"end_time"`
+	Value json.RawMessage `json:"value"`
 }
 
 // number is nil for what is no whole number.
