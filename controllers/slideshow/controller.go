@@ -175,6 +175,8 @@ func (r *Reconciler) announce(before, after *v1alpha1.Slideshow) {
 		return
 	}
 	switch is {
+	case v1alpha1.WorkProcessing:
+		r.Events.Eventf(after, nil, corev1.EventTypeNormal, string(v1alpha1.ReasonProgressing), "Generate", "work began, attempt %d", after.Status.Work.Attempt)
 	case v1alpha1.WorkSucceeded:
 		r.Events.Eventf(after, nil, corev1.EventTypeNormal, string(v1alpha1.ReasonReady), "Generate",
 			"%d slides drawn in revision %d", len(after.Status.Slides), after.Status.Revision)
