@@ -122,21 +122,18 @@ func TestWired(t *testing.T) {
 		g.Expect(w.keys()).To(HaveLen(21))
 	}).Should(Succeed())
 
-	families, err := func() ([]string, error) {
-		reg := prometheus.NewRegistry()
-		want.Expect(r.figures.register(reg)).To(Succeed())
+	reg := prometheus.NewRegistry()
+	want.Expect(r.figures.register(reg)).To(Succeed())
+	want.Eventually(func(g Gomega) {
 		all, err := reg.Gather()
-		var out []string
+		g.Expect(err).NotTo(HaveOccurred())
+		var families []string
 		for _, f := range all {
-			for _, m := range f.Metric {
-				if f.GetName() == "reelops_analytics_posts" {
-					want.Expect(m.GetGauge().GetValue()).To(BeEquivalentTo(42))
-				}
+			families = append(families, f.GetName())
+			if f.GetName() == "reelops_analytics_posts" {
+				g.Expect(f.GetMetric()[0].GetGauge().GetValue()).To(BeEquivalentTo(42))
 			}
-			out = append(out, f.GetName())
 		}
-		return out, err
-	}()
-	want.Expect(err).NotTo(HaveOccurred())
-	want.Expect(families).To(ConsistOf("reelops_analytics_refreshes_total", "reelops_analytics_refresh_seconds", "reelops_analytics_posts", "reelops_analytics_oldest_seconds"))
+		g.Expect(families).To(ConsistOf("reelops_analytics_refreshes_total", "reelops_analytics_refresh_seconds", "reelops_analytics_posts", "reelops_analytics_oldest_seconds"))
+	}).Should(Succeed())
 }
