@@ -140,6 +140,13 @@ var _ = Describe("Audit", func() {
 		By("asking for new numbers")
 		w.event(w.tells(post("/analytics/accounts/%d/refresh", account, nothing).with(secret).at(w.front).succeeds(202), "AccountAnalytics", "create"))
 
+		By("doing the same for an agent")
+		agentWith(w.front, secret).does("update_slideshow", object{"short_id": id, "title": "Best"})
+		lines = w.told()
+		Expect(lines).To(HaveLen(1))
+		Expect(lines[0]).To(And(HaveKeyWithValue("operation", "update_slideshow"), HaveKeyWithValue("actor", And(HaveKeyWithValue("door", "mcp"), HaveKeyWithValue("address", here)))))
+		w.event(lines[0].(object))
+
 		By("saying nothing that lets anybody in")
 		Expect(w.out.String()).NotTo(Or(ContainSubstring(secret), ContainSubstring("signature="), ContainSubstring(key.Spec.SecretSHA256)))
 	})
