@@ -202,6 +202,9 @@ func (s *Server) spoken(ctx context.Context, v *operation.Visit, r *http.Request
 			return nil, err
 		}
 	}
+	if to.status == http.StatusNotFound { // a method that newer versions do not have; the address is there
+		to.status = http.StatusBadRequest
+	}
 	isJSON := strings.HasPrefix(to.header.Get("Content-Type"), "application/json")
 	switch {
 	case to.status == 0:

@@ -78,10 +78,15 @@ func counted(next sdk.MethodHandler) sdk.MethodHandler {
 		}
 		m := &message{}
 		out, err := next(context.WithValue(ctx, inMessage{}, m), method, r)
-		if !m.called.Load() { // there is no such tool, or no such resource
-			if err := v.spend(ctx); err != nil {
-				return nil, err
-			}
+		if m.called.Load() {
+			return out, err
+		}
+		// There is no such tool, or no such resource.
+		if err := v.spend(ctx); err != nil {
+			return nil, err
+		}
+		if read, ok := r.(*sdk.ReadResourceRequest); ok && err != nil {
+			return nil, missing(read.Params.URI)
 		}
 		return out, err
 	}
