@@ -11,6 +11,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -46,7 +47,13 @@ type world struct {
 func newWorld(t *testing.T) *world {
 	t.Helper()
 	w := &world{clock: clocktesting.NewFakePassiveClock(time.Unix(1800000000, 0))}
-	fail := func() (err error) { err, w.fails = w.fails, nil; return err }
+	var mu sync.Mutex
+	fail := func() (err error) {
+		mu.Lock()
+		defer mu.Unlock()
+		err, w.fails = w.fails, nil
+		return err
+	}
 	cluster := fake.NewClientBuilder().WithScheme(testkit.Scheme()).WithInterceptorFuncs(interceptor.Funcs{
 		Create: func(ctx context.Context, c client.WithWatch, o client.Object, opts ...client.CreateOption) error {
 			return errors.Join(fail(), c.Create(ctx, o, opts...))
