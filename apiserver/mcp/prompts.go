@@ -9,6 +9,8 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/reelops/reelops/internal/catalog"
 )
 
 // prompt is a job that a person can start by its name.
@@ -25,7 +27,7 @@ var prompts = []prompt{
 			Name: "make_slideshow", Title: "Make a slideshow", Description: "From an idea to a finished slideshow with its video, for the person to look at. Nothing is published.",
 			Arguments: []*sdk.PromptArgument{
 				{Name: "context", Title: "What it is about", Description: "Who the slideshow is for and what it should say.", Required: true},
-				{Name: "slide_count", Title: "Slides", Description: "3 to 12; left out, the service chooses."},
+				{Name: "slide_count", Title: "Slides", Description: fmt.Sprintf("%d to %d; left out, the service chooses.", catalog.MinSlides, catalog.MaxSlides)},
 				{Name: "design_style", Title: "Style", Description: "A style of get_capabilities; left out, one that was not used lately."},
 			},
 		},

@@ -6,6 +6,8 @@ import (
 	"maps"
 	"slices"
 	"strings"
+
+	"github.com/reelops/reelops/apiserver/idempotency"
 )
 
 // input is the schema of a tool's arguments: its own, those of the paths, queries and bodies of its operations, and those that
@@ -47,7 +49,7 @@ func (d *document) input(t *tool) object {
 	}
 	if once {
 		properties["idempotency_key"] = object{
-			"type": "string", "minLength": 1, "maxLength": 255,
+			"type": "string", "minLength": 1, "maxLength": idempotency.MaxKeyCharacters,
 			"description": "A name of your choice for this one request, new for every new request. Always pass one: after a timeout or an internal_error repeat the call with the same key and the same arguments, and nothing is made twice.",
 		}
 	}

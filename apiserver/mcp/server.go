@@ -68,8 +68,9 @@ func New(c Config) (*Server, error) {
 		// Nothing changes while the server runs, and there are no sessions to tell of a change.
 		Capabilities: &sdk.ServerCapabilities{Tools: &sdk.ToolCapabilities{}, Resources: &sdk.ResourceCapabilities{}, Prompts: &sdk.PromptCapabilities{}},
 	})
+	told := numbers(c.API.Limits.Ceiling)
 	for _, t := range tools {
-		if err := s.add(server, t); err != nil {
+		if err := s.add(server, t, told.Replace(t.about)); err != nil {
 			return nil, err
 		}
 	}
@@ -85,8 +86,8 @@ func New(c Config) (*Server, error) {
 	return s, nil
 }
 
-// add offers a tool.
-func (s *Server) add(server *sdk.Server, t *tool) error {
+// add offers a tool, with what is told of it.
+func (s *Server) add(server *sdk.Server, t *tool, about string) error {
 	for _, v := range t.variants {
 		o := s.document.operations[v.operation]
 		if o == nil {
@@ -97,7 +98,7 @@ func (s *Server) add(server *sdk.Server, t *tool) error {
 		}
 	}
 	server.AddTool(&sdk.Tool{
-		Name: t.name, Title: t.title, Description: t.about, InputSchema: s.document.input(t), OutputSchema: s.document.output(t),
+		Name: t.name, Title: t.title, Description: about, InputSchema: s.document.input(t), OutputSchema: s.document.output(t),
 		Annotations: &sdk.ToolAnnotations{
 			Title: t.title, ReadOnlyHint: t.reads, DestructiveHint: &t.destroys, IdempotentHint: t.repeatable, OpenWorldHint: &t.outside,
 		},

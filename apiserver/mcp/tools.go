@@ -46,7 +46,7 @@ With error_code it explains one error instead: its cause, and the fix. Use that 
 - media (default): pictures and clips. source own (the brand's uploads, default), packs, or stock (found by meaning with query). For an avatar that can speak a hook: source stock, media_type avatar_video. The id goes into create_video (avatar_media_id, product_demo_media_ids) or into a slide of update_slideshow (media_id).
 - packs: sets of pictures. The id goes into create_slideshow as image_source {"type": "pack", "media_pack_id": id}.
 - music: background tracks. The id goes into background_music_id.
-media is listed in pages (page from 1, per_page up to 50; meta.pagination tells how many); packs and music come at once and take no filter. An item can be used when its status is ready. Files of your own: upload_media.`,
+media is listed in pages (page from 1, per_page up to {page}; meta.pagination tells how many); packs and music come at once and take no filter. An item can be used when its status is ready. Files of your own: upload_media.`,
 		reads: true, repeatable: true, outside: true,
 		variants: []variant{
 			{operation: "list_media_packs", given: "library", with: "packs"},
@@ -64,7 +64,7 @@ media is listed in pages (page from 1, per_page up to 50; meta.pagination tells 
 1. Call it with filename, byte_size, checksum and content_type. It returns signed_id and direct_upload {url, headers}.
 2. Send the bytes yourself, not through this tool: curl -X PUT --data-binary @FILE -H "NAME: VALUE" "URL", with one -H for every entry of direct_upload.headers and URL = direct_upload.url. 200 or 204 is success.
 3. Call it again with signed_id (and title, media_type, tags). It returns the media item; its id is used by create_video and update_slideshow. Until status is ready (seconds) look again with search_media.
-checksum: base64 of the MD5 (openssl dgst -md5 -binary FILE | base64) or SHA-256 of the file. Pictures up to 10 MB (jpeg, png, webp, gif, heic, heif), clips up to 200 MB (mp4, webm, quicktime). An upload that is never registered with step 3 is removed.`,
+checksum: base64 of the MD5 (openssl dgst -md5 -binary FILE | base64) or SHA-256 of the file. Pictures up to {image} MB (jpeg, png, webp, gif, heic, heif), clips up to {clip} MB (mp4, webm, quicktime). An upload that is never registered with step 3 is removed.`,
 		variants: []variant{
 			{operation: "create_media", given: "signed_id", rename: map[string]string{"signed_id": "file"}},
 			{operation: "create_direct_upload"},
@@ -76,9 +76,9 @@ checksum: base64 of the MD5 (openssl dgst -md5 -binary FILE | base64) or SHA-256
 	},
 	{
 		name: "create_slideshow", title: "Create a slideshow",
-		about: `Writes and lays out a slideshow of 3 to 12 slides from a context: who it is for and what it should say. Only context is needed; say all that the writer should know in it. What is left out comes from the brand's defaults or is chosen. Answers at once with a job (job_id, status, poll_after_seconds): call get_job with it until succeeded, usually well under a minute. The job_id is the short_id from then on.
+		about: `Writes and lays out a slideshow of {slides} slides from a context: who it is for and what it should say. Only context is needed; say all that the writer should know in it. What is left out comes from the brand's defaults or is chosen. Answers at once with a job (job_id, status, poll_after_seconds): call get_job with it until succeeded, usually well under a minute. The job_id is the short_id from then on.
 With auto_render the video follows by itself under the same job. Otherwise look at the slides (list_shorts with short_id), change them (update_slideshow), then render_slideshow; a set of pictures can also be posted without a video where the platform takes photo sets.
-Costs one slideshow of the plan (quota_exceeded when used up), and credits with image_source type ai. At most 20 creations and renders an hour and key.`,
+Costs one slideshow of the plan (quota_exceeded when used up), and credits with image_source type ai. A key has {creations}.`,
 		outside:  true,
 		variants: only("create_slideshow"), next: nextOfJob,
 	},
@@ -93,8 +93,8 @@ job_in_progress while a generation, render or other edit runs: poll get_job, the
 	},
 	{
 		name: "render_slideshow", title: "Render a slideshow to video",
-		about: `Makes the MP4 of a slideshow whose slides are finished. Answers at once with a job of kind render: call get_job with the same id every poll_after_seconds (30) until status is succeeded and result.video_url is filled, usually one to a few minutes.
-job_in_progress: the slides are still made or a render runs already; poll get_job. conflict: the slides as they are have a video already (details.video_url), or there are none. Counts against the ceiling of 20 creations and renders an hour.`,
+		about: `Makes the MP4 of a slideshow whose slides are finished. Answers at once with a job of kind render: call get_job with the same id every poll_after_seconds ({film_poll}) until status is succeeded and result.video_url is filled, usually one to a few minutes.
+job_in_progress: the slides are still made or a render runs already; poll get_job. conflict: the slides as they are have a video already (details.video_url), or there are none. A key has {creations}.`,
 		repeatable: true,
 		variants:   only("render_slideshow", "short_id"),
 		own:        map[string]object{"short_id": said("The slideshow: job_id of create_slideshow, or id of list_shorts.")},
@@ -102,14 +102,14 @@ job_in_progress: the slides are still made or a render runs already; poll get_jo
 	},
 	{
 		name: "create_video", title: "Create a hook-and-demo video",
-		about: `Makes a video in which an avatar speaks a hook and clips show the product. Only the avatar is needed: avatar_media_id from search_media (source stock, media_type avatar_video, or an upload), or avatar_url. product_demo_media_ids or product_demo_urls follow it, at most 5, each used up to 60 seconds; the film is at most 180 seconds. hook_text (300 characters) is written from the brand's profile when left out. Answers at once with a job of kind video_generation: call get_job every poll_after_seconds (30) until succeeded; result.video_url is the film and nothing has to be rendered.
-Costs one slideshow of the plan. A clip that cannot be fetched or read fails the job; error.details.field says which. At most 20 creations and renders an hour and key.`,
+		about: `Makes a video in which an avatar speaks a hook and clips show the product. Only the avatar is needed: avatar_media_id from search_media (source stock, media_type avatar_video, or an upload), or avatar_url. product_demo_media_ids or product_demo_urls follow it, at most {demos}, each used up to {demo}; the film is at most {film}. hook_text (at most {hook} characters) is written from the brand's profile when left out. Answers at once with a job of kind video_generation: call get_job every poll_after_seconds ({film_poll}) until succeeded; result.video_url is the film and nothing has to be rendered.
+Costs one slideshow of the plan. A clip that cannot be fetched or read fails the job; error.details.field says which. A key has {creations}.`,
 		outside:  true,
 		variants: only("create_video"), next: nextOfJob,
 	},
 	{
 		name: "get_job", title: "Wait for a job",
-		about: `How far the newest work on a short has come: status queued, processing, succeeded or failed, progress in percent, status_message. While it is queued or processing wait poll_after_seconds (15 for slides, 30 for renders and videos) and call again; asking faster gains nothing and uses up the 300 calls that a key has in 5 minutes. The second text of the answer says how long to wait.
+		about: `How far the newest work on a short has come: status queued, processing, succeeded or failed, progress in percent, status_message. While it is queued or processing wait poll_after_seconds ({slideshow_poll} for slides, {film_poll} for renders and videos) and call again; asking faster gains nothing and uses up the calls that a key has ({calls}). The second text of the answer says how long to wait.
 succeeded: result has short_id, preview_url, slides.count and, once there is a video, video_url (addresses work without a key for 7 days). failed: this is still a success of the call; error {code, message, retryable} says why, and retryable whether creating it again can help.`,
 		reads: true, repeatable: true,
 		variants: only("get_job", "job_id"),
@@ -118,7 +118,7 @@ succeeded: result has short_id, preview_url, slides.count and, once there is a v
 	},
 	{
 		name: "list_shorts", title: "List shorts, or read one",
-		about: `The slideshows (SLIDESHOW) and hook-and-demo videos (UGC) of the brand, newest first, in pages (per_page up to 50; meta.pagination). Filters may be combined: short_type, status, created_after, created_before.
+		about: `The slideshows (SLIDESHOW) and hook-and-demo videos (UGC) of the brand, newest first, in pages (per_page up to {page}; meta.pagination). Filters may be combined: short_type, status, created_after, created_before.
 With short_id one short in full instead: its slides with their ids, texts and pictures (type_data), thumbnail, video, the job, and the posts made from it. Read that before update_slideshow and before posting. The filters do not apply then. Addresses of pictures and videos work without a key for 7 days; each read makes new ones.`,
 		reads: true, repeatable: true,
 		variants: []variant{{operation: "get_short", given: "short_id", id: "short_id"}, {operation: "list_shorts"}},
@@ -147,13 +147,13 @@ With short_id one short in full instead: its slides with their ids, texts and pi
 		name: "create_post", title: "Publish or schedule a post",
 		about: `Publishes a short to social accounts, now or at scheduled_at. A public post cannot be taken back from here: ask the person first, unless they told you to post. Name the targets by social_data_ids (from list_connections), by platforms (every account of the brand there), or both. Title and caption come from the short; platform_customizations says something else for single accounts.
 Accepted when at least one account can be reached: read overall_status (success, partial, failed), then each of results: share_id is the post's id, error says why an account was left out. One account failing never stops the others; when all fail the call fails with the first reason and details.results. Status pending means accepted, not yet published: list_posts with short_id tells when it became success (post_url) or failed. A brand may hold posts as draft until a person approves.
-Always pass idempotency_key: repeating with the same one never posts twice. scheduled_at: at least 5 minutes and at most 365 days ahead, with an offset, such as 2026-11-22T18:00:00Z. At most 30 calls an hour and key.`,
+Always pass idempotency_key: repeating with the same one never posts twice. scheduled_at: at least {lead} and at most {ahead} ahead, with an offset, such as 2026-11-22T18:00:00Z. A key has {posts}.`,
 		destroys: true, outside: true,
 		variants: only("create_post"), own: postArguments, next: nextOfPost,
 	},
 	{
 		name: "list_posts", title: "List posts",
-		about: `The posts of the brand, newest first, in pages (per_page up to 50; meta.pagination), each one account's part of what was published: id, short_id, social_data_id, platform, status (draft, pending, scheduled, success, failed, cancelled, retrying), scheduled_at, published_at, post_url once it is live, and error when it failed. Filter by short_id, status or platform. Use it after create_post to see what became of it, about every 15 seconds while a post is pending or retrying.`,
+		about: `The posts of the brand, newest first, in pages (per_page up to {page}; meta.pagination), each one account's part of what was published: id, short_id, social_data_id, platform, status (draft, pending, scheduled, success, failed, cancelled, retrying), scheduled_at, published_at, post_url once it is live, and error when it failed. Filter by short_id, status or platform. Use it after create_post to see what became of it, about every 15 seconds while a post is pending or retrying.`,
 		reads: true, repeatable: true,
 		variants: only("list_posts"),
 	},
@@ -175,7 +175,7 @@ Numbers are a snapshot (last_refreshed_at): refresh_analytics asks the platform 
 	},
 	{
 		name: "refresh_analytics", title: "Refresh analytics",
-		about:      `Asks the platform for an account's newest numbers. Answers at once with status refreshing: wait poll_after_seconds, then read get_analytics with the same social_data_id. Each account can be refreshed once in 15 minutes, whoever asks: rate_limited with details.bucket analytics_refresh and retry_after_seconds, and the snapshot that is there is recent enough. token_expired: a person must connect the account again (create_connect_link).`,
+		about:      `Asks the platform for an account's newest numbers. Answers at once with status refreshing: wait poll_after_seconds, then read get_analytics with the same social_data_id. Each account can be refreshed {refreshes}, whoever asks: rate_limited with details.bucket analytics_refresh and retry_after_seconds, and the snapshot that is there is recent enough. token_expired: a person must connect the account again (create_connect_link).`,
 		repeatable: true, outside: true,
 		variants: only("refresh_analytics", "social_data_id"),
 		own:      map[string]object{"social_data_id": said("The account, from list_connections or get_analytics.")},

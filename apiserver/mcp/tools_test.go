@@ -7,13 +7,16 @@ import (
 	"encoding/json"
 	"flag"
 	"os"
+	"regexp"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/jsonschema-go/jsonschema"
 	"github.com/prometheus/client_golang/prometheus"
+	clocktesting "k8s.io/utils/clock/testing"
 
+	"github.com/reelops/reelops/apiserver/limit"
 	"github.com/reelops/reelops/apiserver/operation"
 	"github.com/reelops/reelops/apiserver/ops"
 )
@@ -29,7 +32,7 @@ func api(t testing.TB) *operation.Handler {
 	if err != nil {
 		t.Fatal(err)
 	}
-	h, err := operation.NewHandler(operation.Config{Operations: (&ops.Service{}).Operations(), Metrics: metrics, BaseURL: "http://127.0.0.1:8080"})
+	h, err := operation.NewHandler(operation.Config{Operations: (&ops.Service{}).Operations(), Metrics: metrics, BaseURL: "http://127.0.0.1:8080", Limits: limit.New(limit.Default(), &clocktesting.FakePassiveClock{})})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -63,6 +66,11 @@ func resolved(t testing.TB, schema object) *jsonschema.Resolved {
 	return out
 }
 
+// usual is what is told of a tool where the ceilings are the usual ones.
+func usual(about string) string {
+	return numbers(func(b limit.Bucket) limit.Ceiling { return limit.Default()[b] }).Replace(about)
+}
+
 // listed is what an agent is told of a tool.
 type listed struct {
 	Name, Title, Description string
@@ -74,7 +82,7 @@ func TestToolsChangeOnPurposeOnly(t *testing.T) {
 	d := documented(t)
 	var all []listed
 	for _, one := range tools {
-		all = append(all, listed{one.name, one.title, one.about, map[string]bool{
+		all = append(all, listed{one.name, one.title, usual(one.about), map[string]bool{
 			"readOnly": one.reads, "destructive": one.destroys, "idempotent": one.repeatable, "openWorld": one.outside,
 		}, d.input(one)})
 	}
@@ -117,10 +125,12 @@ func TestEverySchemaStandsByItself(t *testing.T) {
 			}
 			resolved(t, schema)
 		}
-		for _, words := range []string{one.about, one.title} {
-			if strings.Contains(words, "GET /") || strings.Contains(words, "POST /") {
-				t.Errorf("%s speaks of paths: %s", one.name, words)
-			}
+		words := usual(one.about)
+		if strings.Contains(words, "GET /") || strings.Contains(words, "POST /") {
+			t.Errorf("%s speaks of paths: %s", one.name, words)
+		}
+		for _, number := range regexp.MustCompile(`\{[a-z_]+\}`).FindAllString(words, -1) {
+			t.Errorf("%s: %s is no number", one.name, number)
 		}
 	}
 }
