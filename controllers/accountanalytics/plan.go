@@ -19,7 +19,8 @@ const (
 	DefaultCooldown = 15 * time.Minute
 	// gap is how far refreshes that nobody asked for are apart at least.
 	gap = analytics.MinInterval
-	// firstNumbers is how long after a post came out it is asked for, when nothing else comes earlier.
+	// firstNumbers is how long after an account was connected, or a post came out, it is asked for at least, when nothing else comes
+	// earlier.
 	firstNumbers = 20 * time.Minute
 	// longestWait bounds every wait for a refresh by itself, counted from the last one.
 	longestWait = 48 * time.Hour
@@ -136,7 +137,12 @@ func scopeMissing(a *v1alpha1.AccountAnalytics, f *facts) bool {
 // bySelf is when the numbers are read without anybody asking.
 func bySelf(a *v1alpha1.AccountAnalytics, f *facts, t times, started time.Time) time.Time {
 	if started.IsZero() {
-		return f.now
+		// Whoever connects an account and publishes to it asks for numbers then, and is not to be refused for want of a cooldown.
+		given := f.account.Status.ConnectedAt
+		if given == nil {
+			return f.now
+		}
+		return given.Add(firstNumbers + spread(a, gap-firstNumbers))
 	}
 	st := &a.Status
 	soonest := started.Add(gap)

@@ -29,6 +29,9 @@ func TestPlan(t *testing.T) {
 			a.Status.Error = &v1alpha1.WorkError{Code: "platform_rate_limited", Details: map[string]string{"resets_at": until}}
 		}
 	}
+	connected := func(after time.Duration) change {
+		return func(_ *v1alpha1.AccountAnalytics, f *facts) { f.account.Status.ConnectedAt = at(after) }
+	}
 	const h, m = time.Hour, time.Minute
 	for _, c := range []struct {
 		why       string
@@ -37,6 +40,8 @@ func TestPlan(t *testing.T) {
 		requested bool
 	}{
 		{"the first numbers are read at once", nil, 0, false},
+		{"unless the account was just connected, when somebody may want to ask", []change{connected(-m)}, 19 * m, false},
+		{"who is answered at once", []change{connected(-m), asked(-m)}, 0, true},
 		{"and count as asked for by whoever waits for them", []change{asked(-m)}, 0, true},
 		{"nothing is due before its time", []change{read(-h, 5*h)}, 5 * h, false},
 		{"what is overdue is due", []change{read(-10*h, -4*h)}, -4 * h, false},
@@ -64,7 +69,7 @@ func TestPlan(t *testing.T) {
 		}
 		s := plan(a, f, times{6 * h, 15 * m})
 		early, late := noon.Add(c.at), noon.Add(c.at)
-		if !c.requested && c.at > 19*m {
+		if !c.requested && c.at >= 19*m {
 			late = late.Add(40 * m) // each account has its own
 		}
 		if s.stopped || s.at.Before(early) || s.at.After(late) || s.requested != c.requested {

@@ -201,11 +201,15 @@ func (w *world) create(o client.Object) {
 	}
 }
 
-// token sets what the platform is known to think of the permission.
+// token sets what the platform is known to think of the permission, which was given now; the first half an hour ago.
 func (w *world) token(s v1alpha1.TokenStatus) {
 	w.t.Helper()
 	before := w.account.DeepCopy()
-	w.account.Status.TokenStatus, w.account.Status.ConnectedAt = s, &metav1.Time{Time: w.clock.Now()}
+	given := w.clock.Now()
+	if w.account.Status.ConnectedAt == nil {
+		given = given.Add(-gap)
+	}
+	w.account.Status.TokenStatus, w.account.Status.ConnectedAt = s, &metav1.Time{Time: given}
 	if err := cluster.Client.Status().Patch(w.t.Context(), w.account, client.MergeFrom(before)); err != nil {
 		w.t.Fatal(err)
 	}

@@ -61,13 +61,19 @@ type numbers struct {
 	}
 }
 
-// measured reads numbers: those of an account that was connected came by themselves; then somebody posts in the platform's own app, and asks
-// for new ones, over the interface and with kubectl.
+// measured reads numbers: somebody asks for those of every account, posts in a platform's own app, and asks for new ones, over the interface
+// and with kubectl.
 func (s *stack) measured(t *testing.T, a *api, short int64) {
 	want := NewWithT(t)
 	want.SetDefaultEventuallyTimeout(patience)
 	want.SetDefaultEventuallyPollingInterval(seldom)
 	var all struct{ Accounts []measured }
+	a.read(want, "/analytics", &all)
+	for _, m := range all.Accounts {
+		out, err := a.do(http.MethodPost, fmt.Sprintf("/analytics/accounts/%d/refresh", m.ID), nil)
+		want.Expect(err).NotTo(HaveOccurred())
+		want.Expect(out.status).To(Equal(http.StatusAccepted), "%+v", out.errors)
+	}
 	want.Eventually(func(g Gomega) {
 		a.read(g, "/analytics", &all)
 		var read []string
@@ -77,7 +83,7 @@ func (s *stack) measured(t *testing.T, a *api, short int64) {
 			read = append(read, m.Platform)
 		}
 		g.Expect(read).To(ConsistOf("tiktok", "youtube", "instagram"))
-	}).Should(Succeed(), "the first numbers come by themselves")
+	}).Should(Succeed(), "the first numbers are read")
 	i := slices.IndexFunc(all.Accounts, func(m measured) bool { return m.Platform == "tiktok" })
 	id := all.Accounts[i].ID
 
