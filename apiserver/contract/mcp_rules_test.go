@@ -45,8 +45,12 @@ var _ = Describe("The rules of the interface, at the tool server:", func() {
 			authorization string
 			code          catalog.Code
 		}{
-			{"", catalog.MissingToken}, {"Bearer", catalog.MissingToken}, {"Basic eDp5", catalog.InvalidToken}, {"Bearer rlo_nothing", catalog.InvalidToken},
-			{"Bearer " + revoked, catalog.KeyRevoked}, {"Bearer " + expired, catalog.KeyExpired},
+			{"", catalog.MissingToken},
+			{"Bearer", catalog.MissingToken},
+			{"Basic eDp5", catalog.InvalidToken},
+			{"Bearer rlo_nothing", catalog.InvalidToken},
+			{"Bearer " + revoked, catalog.KeyRevoked},
+			{"Bearer " + expired, catalog.KeyExpired},
 		} {
 			for _, r := range []*request{rpc("tools/list", object{}), tool("get_account", nil), post("/mcp", "{").outside()} {
 				a := spoken(r.named("Authorization", c.authorization))
