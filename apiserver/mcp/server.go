@@ -193,7 +193,7 @@ func (s *Server) spoken(ctx context.Context, v *operation.Visit, r *http.Request
 	in.Header.Set("Content-Type", "application/json")
 	in.Header.Set("Accept", "application/json, text/event-stream") // there is one form of answers, whatever a client prefers
 	in.Header.Del("Last-Event-Id")                                 // nothing is resumed: there are no streams
-	to := &recorder{header: http.Header{}}
+	to := &operation.Recorder{}
 	s.protocol.ServeHTTP(to, in)
 	if seen.refusal != nil && !isBatch(body) {
 		return nil, seen.refusal
@@ -203,19 +203,19 @@ func (s *Server) spoken(ctx context.Context, v *operation.Visit, r *http.Request
 			return nil, err
 		}
 	}
-	if to.status == http.StatusNotFound { // a method that newer versions do not have; the address is there
-		to.status = http.StatusBadRequest
+	if to.Status == http.StatusNotFound { // a method that newer versions do not have; the address is there
+		to.Status = http.StatusBadRequest
 	}
-	isJSON := strings.HasPrefix(to.header.Get("Content-Type"), "application/json")
+	isJSON := strings.HasPrefix(to.Header().Get("Content-Type"), "application/json")
 	switch {
-	case to.status == 0:
+	case to.Status == 0:
 		return nil, errors.New("the protocol gave no answer")
-	case to.status >= http.StatusBadRequest && !isJSON:
-		return nil, translated(to.status, to.body.String())
-	case to.body.Len() > 0 && !isJSON:
+	case to.Status >= http.StatusBadRequest && !isJSON:
+		return nil, translated(to.Status, to.Body.String())
+	case to.Body.Len() > 0 && !isJSON:
 		return nil, refused(http.StatusBadRequest, "body", "There are no streams of events here.")
 	}
-	return &operation.Answer{Status: to.status, Body: bytes.TrimSuffix(to.body.Bytes(), []byte("\n"))}, nil
+	return &operation.Answer{Status: to.Status, Body: to.Answer().Body}, nil
 }
 
 // translated puts what the protocol says in plain text into a problem.

@@ -149,23 +149,3 @@ func isRequestID(id json.RawMessage) bool {
 type readCloser struct{ io.Reader }
 
 func (readCloser) Close() error { return nil }
-
-// recorder keeps what the SDK answers.
-type recorder struct {
-	header http.Header
-	status int
-	body   bytes.Buffer
-}
-
-func (r *recorder) Header() http.Header { return r.header }
-
-func (r *recorder) WriteHeader(status int) {
-	if r.status == 0 {
-		r.status = status
-	}
-}
-
-func (r *recorder) Write(b []byte) (int, error) {
-	r.WriteHeader(http.StatusOK)
-	return r.body.Write(b)
-}

@@ -162,9 +162,9 @@ func (v *Visit) Do(ctx context.Context, e Errand) (*Answer, error) {
 	if e.Key != nil {
 		r.Header[idempotency.Header] = []string{*e.Key}
 	}
-	to := &recorder{header: http.Header{}}
+	to := &Recorder{}
 	v.h.ServeHTTP(to, r)
-	out := &Answer{Status: to.status, Header: to.header, Body: bytes.TrimSuffix(to.body.Bytes(), []byte("\n"))}
+	out := to.Answer()
 	v.mu.Lock()
 	v.calls, v.last = v.calls+1, out
 	v.mu.Unlock()
@@ -193,22 +193,34 @@ func (e *Errand) known(changes bool) *auth.Caller {
 	return out
 }
 
-// recorder keeps an answer.
-type recorder struct {
+// Recorder keeps an answer instead of sending it. Status is 0 until there is one.
+type Recorder struct {
+	Status int
+	Body   bytes.Buffer
 	header http.Header
-	status int
-	body   bytes.Buffer
 }
 
-func (r *recorder) Header() http.Header { return r.header }
+// Header are the headers of the answer.
+func (r *Recorder) Header() http.Header {
+	if r.header == nil {
+		r.header = http.Header{}
+	}
+	return r.header
+}
 
-func (r *recorder) WriteHeader(status int) {
-	if r.status == 0 {
-		r.status = status
+// WriteHeader keeps the first status.
+func (r *Recorder) WriteHeader(status int) {
+	if r.Status == 0 {
+		r.Status = status
 	}
 }
 
-func (r *recorder) Write(b []byte) (int, error) {
+func (r *Recorder) Write(b []byte) (int, error) {
 	r.WriteHeader(http.StatusOK)
-	return r.body.Write(b)
+	return r.Body.Write(b)
+}
+
+// Answer is what was kept.
+func (r *Recorder) Answer() *Answer {
+	return &Answer{Status: r.Status, Header: r.Header(), Body: bytes.TrimSuffix(r.Body.Bytes(), []byte("\n"))}
 }
