@@ -12,13 +12,13 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/reelops/reelops/apiserver/contract/promises"
 	"github.com/reelops/reelops/apiserver/limit"
-	"github.com/reelops/reelops/hack/promises"
 	"github.com/reelops/reelops/internal/apikey"
 	"github.com/reelops/reelops/internal/catalog"
 )
 
-const root = "../.."
+const root = "../../.."
 
 func read(t *testing.T, name string) []byte {
 	t.Helper()
