@@ -59,7 +59,11 @@ func judge(a *v1alpha1.AccountAnalytics) {
 		}
 		c.Set(v1alpha1.ConditionReady, false, reason, st.Error.Message)
 	case st.RefreshedAt == nil:
-		c.Set(v1alpha1.ConditionReady, false, v1alpha1.ReasonProgressing, "Reading the numbers for the first time")
+		say := "The numbers are read for the first time soon after the account was connected, or when somebody asks for them"
+		if st.Refreshing {
+			say = "Reading the numbers for the first time"
+		}
+		c.Set(v1alpha1.ConditionReady, false, v1alpha1.ReasonProgressing, say)
 	case was != nil && was.Reason == string(v1alpha1.ReasonRefreshed):
 		c.Set(v1alpha1.ConditionReady, true, v1alpha1.ReasonRefreshed, was.Message) // of this generation
 	default: // it was stopped, and goes on
