@@ -53,7 +53,7 @@ type stage struct {
 
 func newStage(t *testing.T) *stage {
 	t.Helper()
-	cluster, err := oneCluster()
+	cluster, err := shared.Cluster()
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -88,7 +88,7 @@ type world struct {
 func newWorld(t *testing.T) *world {
 	t.Helper()
 	ctrl.SetLogger(logr.Discard())
-	cluster, err := oneCluster()
+	cluster, err := shared.Cluster()
 	if err != nil {
 		t.Fatal(err)
 	}
