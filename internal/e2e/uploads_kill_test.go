@@ -189,15 +189,19 @@ func (p *pile) claim(ctx context.Context, d *declared, twice bool) (item mediaIt
 	return item, err
 }
 
-// remove deletes an item as an administrator does.
+// remove deletes an item as an administrator does, who waits for the answer: without it nobody knew whether the item is kept.
 func (p *pile) remove(ctx context.Context, id int64) {
+	ctx, stop := context.WithTimeout(context.WithoutCancel(ctx), patience)
+	defer stop()
 	m := &v1alpha1.MediaAsset{ObjectMeta: metav1.ObjectMeta{Namespace: tenant, Name: fmt.Sprintf("media-%d", id)}}
-	if err := p.s.kube.Delete(ctx, m); err == nil {
-		p.mu.Lock()
-		delete(p.kept, id)
-		p.deleted++
-		p.mu.Unlock()
+	if err := p.s.kube.Delete(ctx, m); err != nil {
+		p.t.Errorf("deleting media item %d: %v", id, err)
+		return
 	}
+	p.mu.Lock()
+	delete(p.kept, id)
+	p.deleted++
+	p.mu.Unlock()
 }
 
 // settles waits until everything has ended, and shows that what was kept is there, and that nothing else is.
