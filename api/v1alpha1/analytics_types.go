@@ -95,6 +95,14 @@ type AccountAnalytics struct {
 	Status AccountAnalyticsStatus `json:"status,omitempty"`
 }
 
+// Unanswered is when new numbers were asked for that nobody has read yet; nil when there is nothing to do.
+func (a *AccountAnalytics) Unanswered() *metav1.Time {
+	if asked := a.Spec.RefreshRequestedAt; !asked.Equal(a.Status.AnsweredRequestAt) {
+		return asked
+	}
+	return nil
+}
+
 // AccountAnalyticsList is a list of AccountAnalytics.
 //
 // +kubebuilder:object:root=true

@@ -10,6 +10,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/reelops/reelops/internal/catalog"
 )
 
 // Bucket names what is counted together.
@@ -73,7 +75,7 @@ func Default() Ceilings {
 		Generation:       {Limit: 20, Window: time.Hour},
 		Posting:          {Limit: 30, Window: time.Hour},
 		Unauthenticated:  {Limit: 60, Window: 5 * time.Minute},
-		AnalyticsRefresh: {Limit: 1, Window: 15 * time.Minute},
+		AnalyticsRefresh: {Limit: 1, Window: catalog.RefreshCooldown},
 	}
 }
 

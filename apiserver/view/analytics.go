@@ -141,7 +141,7 @@ func AnalyticsAccountOf(id int64, a *v1alpha1.SocialAccount, n *v1alpha1.Account
 	}
 	// What was asked for is not read while the platform refuses the connection.
 	usable := a.Status.TokenStatus == "" || a.Status.TokenStatus.Usable()
-	out.Refreshing = usable && (st.Refreshing || unanswered(n) != nil)
+	out.Refreshing = usable && (st.Refreshing || n.Unanswered() != nil)
 	if st.Error != nil {
 		e := PostErrorOf(st.Error)
 		out.RefreshError.Value = &RefreshError{Code: e.Code, Message: e.Message, Retryable: e.Retryable, Details: e.Details}
@@ -153,7 +153,7 @@ func AnalyticsAccountOf(id int64, a *v1alpha1.SocialAccount, n *v1alpha1.Account
 // A time that is not after now says that they can be now.
 func RefreshAvailable(n *v1alpha1.AccountAnalytics, cooldown time.Duration, now time.Time) time.Time {
 	var last time.Time
-	for _, t := range []*metav1.Time{n.Status.RefreshStartedAt, unanswered(n)} {
+	for _, t := range []*metav1.Time{n.Status.RefreshStartedAt, n.Unanswered()} {
 		// Clocks differ a little. What lies further ahead was written by one that was wrong, and holds nobody up.
 		if t != nil && t.After(last) && !t.After(now.Add(clocksDiffer)) {
 			last = t.Time
@@ -170,14 +170,6 @@ func RefreshAvailable(n *v1alpha1.AccountAnalytics, cooldown time.Duration, now 
 
 // clocksDiffer is by how much the clock of another process may be ahead.
 const clocksDiffer = time.Minute
-
-// unanswered is when new numbers were asked for that nobody has read yet; nil when there is nothing to do.
-func unanswered(n *v1alpha1.AccountAnalytics) *metav1.Time {
-	if asked := n.Spec.RefreshRequestedAt; !asked.Equal(n.Status.AnsweredRequestAt) {
-		return asked
-	}
-	return nil
-}
 
 // AccountAnalyticsOf views an account with a page of its posts. Without a document there are the numbers of the account alone.
 func AccountAnalyticsOf(account AnalyticsAccount, d *analytics.Document, q analytics.Query, rows []analytics.Row, filter string, now time.Time) AccountAnalytics {

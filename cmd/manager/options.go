@@ -73,7 +73,7 @@ func parseOptions(args []string, stderr io.Writer) (*options, error) {
 	f.StringVar(&o.tokenKeyFile, "token-key-file", "", "file with the keys that seal the tokens of connected accounts, each line the base64 of 32 random bytes; nobody but the manager has it. Without it no account can be connected and nothing is published")
 	o.platforms.Flags(f, true)
 	f.DurationVar(&o.analyticsInterval, "analytics-interval", analytics.DefaultInterval, "how often the numbers of an account are read by themselves; at least 30m")
-	f.DurationVar(&o.analyticsCooldown, "analytics-cooldown", accountanalytics.DefaultCooldown, "how long after the numbers of an account were read nobody can ask for them again; the window of the front end's ceiling analytics_refresh is the same")
+	f.DurationVar(&o.analyticsCooldown, "analytics-cooldown", catalog.RefreshCooldown, "how long after the numbers of an account were read nobody can ask for them again; the window of the front end's ceiling analytics_refresh is the same")
 	f.IntVar(&o.youtubeUnits, "analytics-youtube-units", accountanalytics.DefaultYouTubeUnits, "how many of the units that the app has a day on YouTube are spent on reading numbers")
 	f.StringVar(&o.callbackURL, "callback-url", "", "where render pods reach the front end's internal listener (required)")
 	f.StringVar(&o.rendererImage, "renderer-image", "", "container image of the renderer (required)")

@@ -113,7 +113,7 @@ func (r *Reconciler) ask(ctx context.Context, a *v1alpha1.AccountAnalytics, q *a
 	if q.account, err = r.Accounts.Account(ctx, q.social); err != nil {
 		return nil, err
 	}
-	return r.refresher.Refresh(ctx, q, analytics.Ask{Account: q.account, Requested: pending(a), Before: before, Ours: ours(posts)})
+	return r.refresher.Refresh(ctx, q, analytics.Ask{Account: q.account, Requested: a.Unanswered() != nil, Before: before, Ours: ours(posts)})
 }
 
 // refused makes of an error what it says of the permission. A missing permission to read numbers is not told to the keeper: publishing

@@ -22,6 +22,7 @@ import (
 	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
 	"github.com/reelops/reelops/internal/analytics"
 	"github.com/reelops/reelops/internal/blob"
+	"github.com/reelops/reelops/internal/catalog"
 	"github.com/reelops/reelops/internal/finalize"
 	"github.com/reelops/reelops/internal/outcome"
 	"github.com/reelops/reelops/internal/publish"
@@ -82,7 +83,7 @@ func New(c Config) *Reconciler {
 		c.Interval = analytics.DefaultInterval
 	}
 	if c.Cooldown == 0 {
-		c.Cooldown = DefaultCooldown
+		c.Cooldown = catalog.RefreshCooldown
 	}
 	if c.YouTubeUnits == 0 {
 		c.YouTubeUnits = DefaultYouTubeUnits

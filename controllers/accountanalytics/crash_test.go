@@ -15,6 +15,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/internal/catalog"
 	"github.com/reelops/reelops/internal/publish"
 	"github.com/reelops/reelops/internal/testkit"
 )
@@ -247,10 +248,10 @@ func TestAskedAgainMeanwhile(t *testing.T) {
 	if !a.Status.AnsweredRequestAt.Equal(first) || *a.Status.Followers != 99 || a.Status.Refreshing {
 		t.Errorf("the first request is answered, and the second put off: %+v", a.Status)
 	}
-	if r := w.good(); r.RequeueAfter > DefaultCooldown {
+	if r := w.good(); r.RequeueAfter > catalog.RefreshCooldown {
 		t.Errorf("again in %s", r.RequeueAfter)
 	}
-	w.after(DefaultCooldown)
+	w.after(catalog.RefreshCooldown)
 	w.good()
 	w.answered("the second as well")
 }

@@ -15,8 +15,6 @@ import (
 )
 
 const (
-	// DefaultCooldown is how long after a refresh there is no other, whoever asks.
-	DefaultCooldown = 15 * time.Minute
 	// gap is how far refreshes that nobody asked for are apart at least.
 	gap = analytics.MinInterval
 	// firstNumbers is how long after an account was connected, or a post came out, it is asked for at least, when nothing else comes
@@ -71,11 +69,11 @@ func plan(a *v1alpha1.AccountAnalytics, f *facts, t times) step {
 	st := &a.Status
 	started := startedAt(st, f.now)
 	if st.Refreshing {
-		return step{at: started.Add(resumeWait(st.Failures)), requested: pending(a), resumed: true, next: started.Add(t.interval)}
+		return step{at: started.Add(resumeWait(st.Failures)), requested: a.Unanswered() != nil, resumed: true, next: started.Add(t.interval)}
 	}
 	s := step{next: bySelf(a, f, t, started)}
 	s.at = s.next
-	if pending(a) {
+	if a.Unanswered() != nil {
 		at := f.now
 		if !started.IsZero() {
 			at = later(at, started.Add(t.cooldown), heldUntil(st))
@@ -105,7 +103,7 @@ func hindrance(a *v1alpha1.AccountAnalytics, f *facts) (step, bool) {
 	case !f.account.Status.TokenStatus.Usable():
 		s.person = true
 		s.reason, s.say = tokenWords(f.account.Status.TokenStatus)
-	case scopeMissing(a, f) && !pending(a): // whoever asks for it has it tried again
+	case scopeMissing(a, f) && a.Unanswered() == nil: // whoever asks for it has it tried again
 		s.person, s.reason, s.say = true, v1alpha1.ReasonNumbersScopeMissing, a.Status.Error.Message
 	default:
 		return step{}, false
@@ -165,12 +163,6 @@ func startedAt(st *v1alpha1.AccountAnalyticsStatus, now time.Time) time.Time {
 		return time.Time{}
 	}
 	return st.RefreshStartedAt.Time
-}
-
-// pending says that somebody asked for numbers and has not been answered.
-func pending(a *v1alpha1.AccountAnalytics) bool {
-	want, had := a.Spec.RefreshRequestedAt, a.Status.AnsweredRequestAt
-	return want != nil && (had == nil || !want.Equal(had))
 }
 
 // heldUntil is the platform's word on when it takes more calls for the account.

@@ -43,3 +43,6 @@ var AnalyticsPeriods = []AnalyticsPeriod{{"24h", 24 * time.Hour}, {"7d", 7 * 24 
 
 // RefreshPollAfter is how long a client should wait for the numbers that it asked for.
 const RefreshPollAfter = 30 * time.Second
+
+// RefreshCooldown is how long after an account's numbers were read nobody can ask for them again, where an installation sets no other.
+const RefreshCooldown = 15 * time.Minute
