@@ -7,7 +7,6 @@ import (
 	"crypto/rand"
 	"encoding/base64"
 	"fmt"
-	"net"
 	"net/http"
 	"os"
 	"os/exec"
@@ -22,6 +21,7 @@ import (
 	"github.com/reelops/reelops/api/v1alpha1"
 	"github.com/reelops/reelops/internal/blob"
 	"github.com/reelops/reelops/internal/e2e/atrest"
+	"github.com/reelops/reelops/internal/loopback"
 )
 
 const (
@@ -117,11 +117,11 @@ func (s *stage) rise(ctx context.Context) error {
 	if err := s.store(ctx); err != nil {
 		return err
 	}
-	address, err := freeAddress(ctx)
+	address, err := loopback.Address()
 	if err != nil {
 		return err
 	}
-	if s.health, err = freeAddress(ctx); err != nil {
+	if s.health, err = loopback.Address(); err != nil {
 		return err
 	}
 	s.sandbox = "http://" + address
@@ -144,7 +144,7 @@ func (s *stage) startManager() (err error) {
 
 // store keeps a film and serves it. The film is small: what is measured is publishing, and not how fast this machine copies bytes.
 func (s *stage) store(ctx context.Context) error {
-	address, err := freeAddress(ctx)
+	address, err := loopback.Address()
 	if err != nil {
 		return err
 	}
@@ -207,16 +207,6 @@ func (s *stage) stop() {
 		return
 	}
 	_ = os.RemoveAll(s.folder)
-}
-
-func freeAddress(ctx context.Context) (string, error) {
-	var c net.ListenConfig
-	l, err := c.Listen(ctx, "tcp", "127.0.0.1:0")
-	if err != nil {
-		return "", err
-	}
-	defer func() { _ = l.Close() }()
-	return l.Addr().String(), nil
 }
 
 func answers(ctx context.Context, url string) bool {

@@ -10,7 +10,6 @@ import (
 	"errors"
 	"flag"
 	"fmt"
-	"net"
 	"net/http"
 	"os"
 	"os/signal"
@@ -20,6 +19,8 @@ import (
 	"strings"
 	"syscall"
 	"time"
+
+	"github.com/reelops/reelops/internal/loopback"
 )
 
 type options struct {
@@ -63,7 +64,7 @@ func run(ctx context.Context, o options) error {
 		return fmt.Errorf("locking the data folder: %w", err)
 	}
 	defer unlock()
-	if err := free(o.port); err != nil {
+	if err := loopback.Free(o.port); err != nil {
 		return fmt.Errorf("port %d cannot be used (%w): choose another with PORT=", o.port, err)
 	}
 	s, err := newStack(o)
@@ -108,40 +109,19 @@ func say(format string, a ...any) {
 	fmt.Printf(time.Now().Format("15:04:05")+"  "+format+"\n", a...)
 }
 
-func free(port int) error {
-	l, err := net.Listen("tcp", net.JoinHostPort("127.0.0.1", strconv.Itoa(port)))
-	if err != nil {
-		return err
-	}
-	return l.Close()
-}
-
 // keptPort is a free port that is none of the others, the same as at the last start if it can be: reports of renders that outlived a
 // restart then still arrive, and addresses that were given out stay good.
 func keptPort(file string, others ...int) (int, error) {
 	last, _ := os.ReadFile(file)
 	wanted, _ := strconv.Atoi(strings.TrimSpace(string(last)))
-	port, err := anyPort(wanted)
+	port, err := loopback.Port(wanted)
 	for err == nil && slices.Contains(others, port) {
-		port, err = anyPort(0)
+		port, err = loopback.Port(0)
 	}
 	if err != nil {
 		return 0, err
 	}
 	return port, os.WriteFile(file, []byte(strconv.Itoa(port)), 0o644)
-}
-
-// anyPort is a free port, the wanted one if that is free.
-func anyPort(wanted int) (int, error) {
-	if wanted > 0 && free(wanted) == nil {
-		return wanted, nil
-	}
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		return 0, err
-	}
-	defer func() { _ = l.Close() }()
-	return l.Addr().(*net.TCPAddr).Port, nil
 }
 
 // answers waits until a URL answers 200, until the context ends or giveUp says why it never will.

@@ -135,16 +135,6 @@ func TestStopEndsAStubbornChildWithItsChildren(t *testing.T) {
 	none.stop(0) // a child that was never started
 }
 
-func TestAFreePortIsKept(t *testing.T) {
-	wanted, err := anyPort(0)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if got, err := anyPort(wanted); err != nil || got != wanted {
-		t.Errorf("the free port %d was not kept: %d, %v", wanted, got, err)
-	}
-}
-
 func TestPortsAreKeptAndDiffer(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "port")
 	first, err := keptPort(file)

@@ -14,6 +14,8 @@ import (
 	"strings"
 	"syscall"
 	"time"
+
+	"github.com/reelops/reelops/internal/loopback"
 )
 
 // Service is a running Reelops: somebody else's, or one that this program started.
@@ -36,7 +38,7 @@ func Connect(ctx context.Context, dataDir, bin string) (*Service, error) {
 		return s, nil
 	}
 	fmt.Printf("Starting a service in %s (`make run` would keep one running)\n", dataDir)
-	port, err := freePort()
+	port, err := loopback.Port(0)
 	if err != nil {
 		return nil, err
 	}

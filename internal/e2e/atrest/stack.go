@@ -8,7 +8,6 @@ import (
 	"crypto/rand"
 	"errors"
 	"fmt"
-	"net"
 	"net/http"
 	"os"
 	"os/exec"
@@ -22,6 +21,7 @@ import (
 
 	"github.com/reelops/reelops/api/v1alpha1"
 	"github.com/reelops/reelops/internal/apikey"
+	"github.com/reelops/reelops/internal/loopback"
 )
 
 // tenant is the account and its brand.
@@ -54,7 +54,7 @@ func Start(ctx context.Context, bin, folder string, shorts int, say func(format 
 }
 
 func (s *Stack) rise(ctx context.Context, shorts int, say func(format string, args ...any)) error {
-	address, err := freeAddress()
+	address, err := loopback.Address()
 	if err != nil {
 		return err
 	}
@@ -208,13 +208,4 @@ func poll(ctx context.Context, p *program, holds func() (bool, error)) error {
 		case <-time.After(100 * time.Millisecond):
 		}
 	}
-}
-
-func freeAddress() (string, error) {
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		return "", err
-	}
-	defer func() { _ = l.Close() }()
-	return l.Addr().String(), nil
 }

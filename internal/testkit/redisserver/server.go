@@ -14,6 +14,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/reelops/reelops/internal/loopback"
 )
 
 // patience bounds the start. A machine that does other things as well is slow, not broken.
@@ -37,12 +39,11 @@ func Start(t testing.TB, args ...string) *Server {
 	if _, err := exec.LookPath("redis-server"); err != nil {
 		t.Fatal("this test needs a real Redis: install Debian's package redis-server, or run the tests with `make test`, which does")
 	}
-	l, err := net.Listen("tcp", "127.0.0.1:0")
+	address, err := loopback.Address()
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := &Server{Addr: l.Addr().String(), t: t}
-	_ = l.Close()
+	s := &Server{Addr: address, t: t}
 	_, port, _ := net.SplitHostPort(s.Addr)
 	s.args = append([]string{
 		"--bind", "127.0.0.1", "--port", port, "--save", "", "--appendonly", "no", "--dir", t.TempDir(), "--daemonize", "no",

@@ -11,7 +11,6 @@ import (
 	"bytes"
 	"context"
 	"fmt"
-	"net"
 	"net/http"
 	"net/url"
 	"os"
@@ -25,6 +24,8 @@ import (
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/credentials"
 	"github.com/aws/aws-sdk-go-v2/service/s3"
+
+	"github.com/reelops/reelops/internal/loopback"
 )
 
 // Credentials and place that the server knows.
@@ -75,12 +76,10 @@ func Start(t *testing.T) *Server {
 		t.Setenv(string(name), string(value))
 	}
 	program := build(t)
-	l, err := net.Listen("tcp", "127.0.0.1:0")
+	addr, err := loopback.Address()
 	if err != nil {
 		t.Fatal(err)
 	}
-	addr := l.Addr().String()
-	_ = l.Close()
 	s.Endpoint = "http://" + addr
 	said, ended := &bytes.Buffer{}, make(chan struct{})
 	cmd := exec.Command(program, "server", "--quiet", "--address", addr, "--console-address", "127.0.0.1:0", filepath.Join(t.TempDir(), "data"))
