@@ -128,7 +128,10 @@ var _ = Describe("Making a video", func() {
 			create(object{"avatar_media_id": shared}).succeeds(202)
 			items := starterset.Items()
 			clipOf(items[slices.IndexFunc(items, func(i starterset.Item) bool { return i.Kind == starterset.Clip })])
-			stock := get("/media?source=stock&media_type=avatar_video").with(key).succeeds(200).id("data.0.id")
+			stocked := func() *answer { return get("/media?source=stock&media_type=avatar_video").with(key).succeeds(200) }
+			// It was made in the cluster: the front end sees it a moment later.
+			Eventually(func() []any { return stocked().list() }).WithPolling(often).ShouldNot(BeEmpty())
+			stock := stocked().id("data.0.id")
 			id := create(object{"avatar_media_id": stock}).succeeds(202).id("data.job_id")
 			Expect(t.aVideo(id).Spec.Avatar.LibraryRef).NotTo(BeNil())
 			Expect(get("/shorts/%d", id).with(key).succeeds(200).at("data.type_data.avatar_media_id")).To(Equal(float64(stock)))

@@ -75,6 +75,10 @@ func (d *Documents) Get(ctx context.Context, key string) (*analytics.Orders, err
 	result := d.reading.DoChan(key, func() (any, error) {
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), readTime)
 		defer cancel()
+		// Another reading may have ended between the look above and this.
+		if doc := d.kept(key); doc != nil {
+			return doc, nil
+		}
 		return d.read(ctx, key)
 	})
 	select {
