@@ -32,7 +32,9 @@ var executor = &renderer{held: map[string]bool{}, failing: map[string]bool{}, lo
 
 type renderer struct {
 	client client.Client
-	mu     sync.Mutex
+	// live reads past the cache, which may know a Job before it knows the Secret that was made before it.
+	live client.Reader
+	mu   sync.Mutex
 	// held are namespaces whose renders wait, failing those whose renders fail, and losing those that lose a worker once.
 	held, failing, losing map[string]bool
 }
@@ -41,7 +43,7 @@ type renderer struct {
 var film = bytes.Repeat([]byte("not really a film. "), 50)
 
 func (r *renderer) setup(mgr ctrl.Manager) error {
-	r.client = mgr.GetClient()
+	r.client, r.live = mgr.GetClient(), mgr.GetAPIReader()
 	return ctrl.NewControllerManagedBy(mgr).Named("executor").For(&batchv1.Job{}).Complete(reconcile.AsReconciler(mgr.GetClient(), r))
 }
 
@@ -103,7 +105,7 @@ func (r *renderer) Reconcile(ctx context.Context, job *batchv1.Job) (ctrl.Result
 		return ctrl.Result{RequeueAfter: 20 * time.Millisecond}, nil
 	}
 	secret := &corev1.Secret{}
-	if err := r.client.Get(ctx, client.ObjectKeyFromObject(job), secret); err != nil {
+	if err := r.live.Get(ctx, client.ObjectKeyFromObject(job), secret); err != nil {
 		return ctrl.Result{}, client.IgnoreNotFound(err) // the render is over
 	}
 	before := job.DeepCopy()
