@@ -70,6 +70,9 @@ var _ = Describe("Approval", func() {
 		Expect(err).To(MatchError(ContainSubstring(words)))
 		Expect(editor.Patch(ctx, held, client.RawPatch(types.MergePatchType, []byte(`{"spec":{"suspend":true}}`)))).To(Succeed())
 		loosen := client.RawPatch(types.MergePatchType, []byte(`{"spec":{"approval":"none"}}`))
+		// The policies are taken up one by one.
+		Eventually(func() error { return editor.Patch(ctx, t.acme.DeepCopy(), loosen, client.DryRunAll) }).
+			WithPolling(often).Should(MatchError(ContainSubstring("less strict")))
 		Expect(editor.Patch(ctx, t.acme, loosen)).To(MatchError(ContainSubstring("less strict")))
 		Expect(editor.Patch(ctx, t.acme, client.RawPatch(types.MergePatchType, []byte(`{"spec":{"approval":"deny","displayName":"Acme"}}`)))).To(Succeed())
 
