@@ -74,16 +74,8 @@ func TestRunWithTheGeneratedPermissionsOnly(t *testing.T) {
 	go func() { ended <- run(running, o) }()
 	awaitReady(t, "http://"+metrics+"/readyz", ended)
 
-	req, err := http.NewRequest(http.MethodPost, "http://"+public+"/api/v1/slideshows", strings.NewReader(`{"context":"Sleep well."}`))
-	must(t, err)
-	req.Header.Set("Authorization", "Bearer "+secret)
-	resp, err := http.DefaultClient.Do(req)
-	must(t, err)
-	body, err := io.ReadAll(resp.Body)
-	must(t, err)
-	must(t, resp.Body.Close())
-	if resp.StatusCode != http.StatusAccepted {
-		t.Fatalf("%d %s", resp.StatusCode, body)
+	if status, body := call(t, http.MethodPost, "http://"+public+"/api/v1/slideshows", secret, `{"context":"Sleep well."}`); status != http.StatusAccepted {
+		t.Fatalf("%d %s", status, body)
 	}
 	must(t, admin.Get(ctx, client.ObjectKey{Namespace: "acme", Name: "slideshow-1"}, &v1alpha1.Slideshow{}))
 	if text := get(t, "http://"+metrics+"/metrics"); !strings.Contains(text, `reelops_api_requests_total{method="POST",operation="create_slideshow",status="202"} 1`) {
@@ -125,16 +117,8 @@ func accounts(t *testing.T, admin client.Client) {
 func refreshes(t *testing.T, admin client.Client, public, secret string) {
 	t.Helper()
 	for id, name := range map[string]string{"1": "first", "2": "second"} {
-		req, err := http.NewRequest(http.MethodPost, "http://"+public+"/api/v1/analytics/accounts/"+id+"/refresh", nil)
-		must(t, err)
-		req.Header.Set("Authorization", "Bearer "+secret)
-		resp, err := http.DefaultClient.Do(req)
-		must(t, err)
-		body, err := io.ReadAll(resp.Body)
-		must(t, err)
-		must(t, resp.Body.Close())
-		if resp.StatusCode != http.StatusAccepted {
-			t.Errorf("the %s account: %d %s", name, resp.StatusCode, body)
+		if status, body := call(t, http.MethodPost, "http://"+public+"/api/v1/analytics/accounts/"+id+"/refresh", secret, ""); status != http.StatusAccepted {
+			t.Errorf("the %s account: %d %s", name, status, body)
 		}
 		n := &v1alpha1.AccountAnalytics{}
 		must(t, admin.Get(context.Background(), client.ObjectKey{Namespace: "acme", Name: name}, n))
@@ -205,6 +189,20 @@ func awaitReady(t *testing.T, address string, ended <-chan error) {
 			return
 		}
 	}
+}
+
+// call makes a request with a key, and gives the answer's status and body.
+func call(t *testing.T, method, address, secret, body string) (int, []byte) {
+	t.Helper()
+	req, err := http.NewRequest(method, address, strings.NewReader(body))
+	must(t, err)
+	req.Header.Set("Authorization", "Bearer "+secret)
+	resp, err := http.DefaultClient.Do(req)
+	must(t, err)
+	defer func() { _ = resp.Body.Close() }()
+	doc, err := io.ReadAll(resp.Body)
+	must(t, err)
+	return resp.StatusCode, doc
 }
 
 func get(t *testing.T, address string) string {

@@ -25,12 +25,8 @@ func stockArgs(t *testing.T, dir string) []string {
 // listsStock asks the program for stock, once, and opens a picture of it as a browser would.
 func listsStock(t *testing.T, public, secret string) {
 	t.Helper()
-	req, err := http.NewRequest(http.MethodGet, "http://"+public+"/api/v1/media?source=stock&media_type=stock_image&query=calm+evening+by+the+sea&per_page=4", nil)
-	must(t, err)
-	req.Header.Set("Authorization", "Bearer "+secret)
-	resp, err := http.DefaultClient.Do(req)
-	must(t, err)
-	defer func() { _ = resp.Body.Close() }()
+	query := "?source=stock&media_type=stock_image&query=calm+evening+by+the+sea&per_page=4"
+	status, body := call(t, http.MethodGet, "http://"+public+"/api/v1/media"+query, secret, "")
 	var list struct {
 		Data []struct {
 			ID           int64   `json:"id"`
@@ -46,9 +42,9 @@ func listsStock(t *testing.T, public, secret string) {
 			SearchMethod string `json:"search_method"`
 		} `json:"meta"`
 	}
-	must(t, json.NewDecoder(resp.Body).Decode(&list))
-	if resp.StatusCode != http.StatusOK || len(list.Data) != 4 || list.Meta.SearchMethod != "semantic" {
-		t.Fatalf("%d %+v", resp.StatusCode, list)
+	must(t, json.Unmarshal(body, &list))
+	if status != http.StatusOK || len(list.Data) != 4 || list.Meta.SearchMethod != "semantic" {
+		t.Fatalf("%d %+v", status, list)
 	}
 	drawn, photo := list.Data[0], list.Data[1]
 	if a := photo.Attribution; a == nil || a.Provider != "Pexels" || a.Author == nil || *a.Author != "Ana 1" || photo.Title != "Photo 1 of calm evening by the sea" {
