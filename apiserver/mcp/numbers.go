@@ -18,11 +18,15 @@ func numbers(ceiling func(limit.Bucket) limit.Ceiling) *strings.Replacer {
 		c := ceiling(b)
 		return fmt.Sprintf("%d %s in %s", c.Limit, what, stretch(c.Window))
 	}
+	refreshes := in(limit.AnalyticsRefresh, "times")
+	if c := ceiling(limit.AnalyticsRefresh); c.Limit == 1 {
+		refreshes = "once in " + stretch(c.Window)
+	}
 	return strings.NewReplacer(
 		"{calls}", in(limit.Global, "calls"),
 		"{creations}", in(limit.Generation, "creations and renders"),
 		"{posts}", in(limit.Posting, "calls"),
-		"{refreshes}", strings.Replace(in(limit.AnalyticsRefresh, "times"), "1 times", "once", 1),
+		"{refreshes}", refreshes,
 		"{page}", strconv.Itoa(catalog.MaxPerPage),
 		"{slides}", fmt.Sprintf("%d to %d", catalog.MinSlides, catalog.MaxSlides),
 		"{image}", strconv.Itoa(catalog.MaxImageBytes>>20), "{clip}", strconv.Itoa(catalog.MaxVideoBytes>>20),
