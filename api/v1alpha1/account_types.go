@@ -94,8 +94,10 @@ type Hold struct {
 
 // AccountStatus is what is.
 type AccountStatus struct {
-	// ObservedGeneration is the generation of the spec this status speaks of.
+	// ObservedGeneration is the generation of the spec this status speaks of; -1 before anybody looked at it, so that nothing new is taken
+	// for done.
 	// +optional
+	// +kubebuilder:default=-1
 	ObservedGeneration int64 `json:"observedGeneration,omitempty"`
 	// Usage of the current period.
 	// +optional
@@ -128,7 +130,8 @@ type Account struct {
 	metav1.TypeMeta   `json:",inline"`
 	metav1.ObjectMeta `json:"metadata,omitempty"`
 
-	Spec   AccountSpec   `json:"spec"`
+	Spec AccountSpec `json:"spec"`
+	// +kubebuilder:default={}
 	Status AccountStatus `json:"status,omitempty"`
 }
 

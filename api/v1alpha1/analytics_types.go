@@ -32,8 +32,10 @@ type AccountNumbers struct {
 
 // AccountAnalyticsStatus is what is known.
 type AccountAnalyticsStatus struct {
-	// ObservedGeneration is the generation of the spec this status speaks of.
+	// ObservedGeneration is the generation of the spec this status speaks of; -1 before anybody looked at it, so that nothing new is taken
+	// for done.
 	// +optional
+	// +kubebuilder:default=-1
 	ObservedGeneration int64 `json:"observedGeneration,omitempty"`
 	// Conditions of the numbers.
 	// +optional
@@ -91,7 +93,8 @@ type AccountAnalytics struct {
 	metav1.TypeMeta   `json:",inline"`
 	metav1.ObjectMeta `json:"metadata,omitempty"`
 
-	Spec   AccountAnalyticsSpec   `json:"spec,omitempty"`
+	Spec AccountAnalyticsSpec `json:"spec,omitempty"`
+	// +kubebuilder:default={}
 	Status AccountAnalyticsStatus `json:"status,omitempty"`
 }
 

@@ -59,8 +59,10 @@ type APIKeySpec struct {
 
 // APIKeyStatus is what is.
 type APIKeyStatus struct {
-	// ObservedGeneration is the generation of the spec this status speaks of.
+	// ObservedGeneration is the generation of the spec this status speaks of; -1 before anybody looked at it, so that nothing new is taken
+	// for done.
 	// +optional
+	// +kubebuilder:default=-1
 	ObservedGeneration int64 `json:"observedGeneration,omitempty"`
 	// LastUsedAt is the last use known, written in batches.
 	// +optional
@@ -92,7 +94,8 @@ type APIKey struct {
 	metav1.TypeMeta   `json:",inline"`
 	metav1.ObjectMeta `json:"metadata,omitempty"`
 
-	Spec   APIKeySpec   `json:"spec"`
+	Spec APIKeySpec `json:"spec"`
+	// +kubebuilder:default={}
 	Status APIKeyStatus `json:"status,omitempty"`
 }
 

@@ -109,8 +109,10 @@ type BrandSpec struct {
 
 // BrandStatus is what is.
 type BrandStatus struct {
-	// ObservedGeneration is the generation of the spec this status speaks of.
+	// ObservedGeneration is the generation of the spec this status speaks of; -1 before anybody looked at it, so that nothing new is taken
+	// for done.
 	// +optional
+	// +kubebuilder:default=-1
 	ObservedGeneration int64 `json:"observedGeneration,omitempty"`
 	// Conditions of the brand.
 	// +optional
@@ -134,7 +136,8 @@ type Brand struct {
 	metav1.TypeMeta   `json:",inline"`
 	metav1.ObjectMeta `json:"metadata,omitempty"`
 
-	Spec   BrandSpec   `json:"spec,omitempty"`
+	Spec BrandSpec `json:"spec,omitempty"`
+	// +kubebuilder:default={}
 	Status BrandStatus `json:"status,omitempty"`
 }
 

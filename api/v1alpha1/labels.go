@@ -25,6 +25,9 @@ const (
 	// AnnotationRetry asks for another try of a failed Slideshow, or of a MediaAsset or MusicTrack whose failure may pass: any new value
 	// starts the work again.
 	AnnotationRetry = "reelops.dev/retry"
+	// AnnotationTraceParent names the trace of the request that an object was made for, in the form of the W3C (traceparent). It is there
+	// while traces are sent, and nothing is decided by it.
+	AnnotationTraceParent = "reelops.dev/traceparent"
 )
 
 // Finalizers hold an object until its files are gone from the blob store. Whoever creates one sets it at once, and a controller adds

@@ -98,8 +98,10 @@ type MediaProbe struct {
 
 // MediaAssetStatus is what is.
 type MediaAssetStatus struct {
-	// ObservedGeneration is the generation of the spec this status speaks of.
+	// ObservedGeneration is the generation of the spec this status speaks of; -1 before anybody looked at it, so that nothing new is taken
+	// for done.
 	// +optional
+	// +kubebuilder:default=-1
 	ObservedGeneration int64 `json:"observedGeneration,omitempty"`
 	// Work is the record of taking the file in.
 	// +optional
@@ -151,7 +153,8 @@ type MediaAsset struct {
 	metav1.TypeMeta   `json:",inline"`
 	metav1.ObjectMeta `json:"metadata,omitempty"`
 
-	Spec   MediaAssetSpec   `json:"spec"`
+	Spec MediaAssetSpec `json:"spec"`
+	// +kubebuilder:default={}
 	Status MediaAssetStatus `json:"status,omitempty"`
 }
 
@@ -192,8 +195,10 @@ type MediaPackSpec struct {
 
 // MediaPackStatus is what is.
 type MediaPackStatus struct {
-	// ObservedGeneration is the generation of the spec this status speaks of.
+	// ObservedGeneration is the generation of the spec this status speaks of; -1 before anybody looked at it, so that nothing new is taken
+	// for done.
 	// +optional
+	// +kubebuilder:default=-1
 	ObservedGeneration int64 `json:"observedGeneration,omitempty"`
 	// ImageCount is how many ready pictures the pack has.
 	// +optional
@@ -224,7 +229,8 @@ type MediaPack struct {
 	metav1.TypeMeta   `json:",inline"`
 	metav1.ObjectMeta `json:"metadata,omitempty"`
 
-	Spec   MediaPackSpec   `json:"spec,omitempty"`
+	Spec MediaPackSpec `json:"spec,omitempty"`
+	// +kubebuilder:default={}
 	Status MediaPackStatus `json:"status,omitempty"`
 }
 

@@ -87,8 +87,10 @@ type TrackProbe struct {
 
 // MusicTrackStatus is what is.
 type MusicTrackStatus struct {
-	// ObservedGeneration is the generation of the spec this status speaks of.
+	// ObservedGeneration is the generation of the spec this status speaks of; -1 before anybody looked at it, so that nothing new is taken
+	// for done.
 	// +optional
+	// +kubebuilder:default=-1
 	ObservedGeneration int64 `json:"observedGeneration,omitempty"`
 	// Work is the record of taking the file in.
 	// +optional
@@ -135,7 +137,8 @@ type MusicTrack struct {
 	metav1.TypeMeta   `json:",inline"`
 	metav1.ObjectMeta `json:"metadata,omitempty"`
 
-	Spec   MusicTrackSpec   `json:"spec"`
+	Spec MusicTrackSpec `json:"spec"`
+	// +kubebuilder:default={}
 	Status MusicTrackStatus `json:"status,omitempty"`
 }
 

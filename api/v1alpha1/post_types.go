@@ -158,8 +158,10 @@ type TargetStatus struct {
 
 // PostBatchStatus is what is.
 type PostBatchStatus struct {
-	// ObservedGeneration is the generation of the spec this status speaks of.
+	// ObservedGeneration is the generation of the spec this status speaks of; -1 before anybody looked at it, so that nothing new is taken
+	// for done.
 	// +optional
+	// +kubebuilder:default=-1
 	ObservedGeneration int64 `json:"observedGeneration,omitempty"`
 	// Conditions of the batch.
 	// +optional
@@ -204,7 +206,8 @@ type PostBatch struct {
 	metav1.TypeMeta   `json:",inline"`
 	metav1.ObjectMeta `json:"metadata,omitempty"`
 
-	Spec   PostBatchSpec   `json:"spec,omitempty"`
+	Spec PostBatchSpec `json:"spec,omitempty"`
+	// +kubebuilder:default={}
 	Status PostBatchStatus `json:"status,omitempty"`
 }
 
@@ -394,8 +397,10 @@ type PostMetrics struct {
 
 // PostStatus is what is.
 type PostStatus struct {
-	// ObservedGeneration is the generation of the spec this status speaks of.
+	// ObservedGeneration is the generation of the spec this status speaks of; -1 before anybody looked at it, so that nothing new is taken
+	// for done.
 	// +optional
+	// +kubebuilder:default=-1
 	ObservedGeneration int64 `json:"observedGeneration,omitempty"`
 	// Conditions of the post.
 	// +optional
@@ -469,7 +474,8 @@ type Post struct {
 	metav1.TypeMeta   `json:",inline"`
 	metav1.ObjectMeta `json:"metadata,omitempty"`
 
-	Spec   PostSpec   `json:"spec,omitempty"`
+	Spec PostSpec `json:"spec,omitempty"`
+	// +kubebuilder:default={}
 	Status PostStatus `json:"status,omitempty"`
 }
 

@@ -93,8 +93,10 @@ type RenderReport struct {
 
 // RenderJobStatus is what is.
 type RenderJobStatus struct {
-	// ObservedGeneration is the generation of the spec this status speaks of.
+	// ObservedGeneration is the generation of the spec this status speaks of; -1 before anybody looked at it, so that nothing new is taken
+	// for done.
 	// +optional
+	// +kubebuilder:default=-1
 	ObservedGeneration int64 `json:"observedGeneration,omitempty"`
 	// Work is the record of the render.
 	// +optional
@@ -148,7 +150,8 @@ type RenderJob struct {
 	metav1.TypeMeta   `json:",inline"`
 	metav1.ObjectMeta `json:"metadata,omitempty"`
 
-	Spec   RenderJobSpec   `json:"spec"`
+	Spec RenderJobSpec `json:"spec"`
+	// +kubebuilder:default={}
 	Status RenderJobStatus `json:"status,omitempty"`
 }
 

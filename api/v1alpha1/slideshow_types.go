@@ -383,8 +383,10 @@ type Charge struct {
 
 // SlideshowStatus is what is.
 type SlideshowStatus struct {
-	// ObservedGeneration is the generation of the spec this status speaks of.
+	// ObservedGeneration is the generation of the spec this status speaks of; -1 before anybody looked at it, so that nothing new is taken
+	// for done.
 	// +optional
+	// +kubebuilder:default=-1
 	ObservedGeneration int64 `json:"observedGeneration,omitempty"`
 	// Work is the record of the newest generation, or of the newest edit that had to be drawn.
 	// +optional
@@ -469,7 +471,8 @@ type Slideshow struct {
 	metav1.TypeMeta   `json:",inline"`
 	metav1.ObjectMeta `json:"metadata,omitempty"`
 
-	Spec   SlideshowSpec   `json:"spec"`
+	Spec SlideshowSpec `json:"spec"`
+	// +kubebuilder:default={}
 	Status SlideshowStatus `json:"status,omitempty"`
 }
 

@@ -60,8 +60,10 @@ type Headroom struct {
 
 // SocialAccountStatus is what is.
 type SocialAccountStatus struct {
-	// ObservedGeneration is the generation of the spec this status speaks of.
+	// ObservedGeneration is the generation of the spec this status speaks of; -1 before anybody looked at it, so that nothing new is taken
+	// for done.
 	// +optional
+	// +kubebuilder:default=-1
 	ObservedGeneration int64 `json:"observedGeneration,omitempty"`
 	// Conditions of the account.
 	// +optional
@@ -134,7 +136,8 @@ type SocialAccount struct {
 	metav1.TypeMeta   `json:",inline"`
 	metav1.ObjectMeta `json:"metadata,omitempty"`
 
-	Spec   SocialAccountSpec   `json:"spec,omitempty"`
+	Spec SocialAccountSpec `json:"spec,omitempty"`
+	// +kubebuilder:default={}
 	Status SocialAccountStatus `json:"status,omitempty"`
 }
 
@@ -165,8 +168,10 @@ type ConnectionRequestSpec struct {
 
 // ConnectionRequestStatus is what became of it.
 type ConnectionRequestStatus struct {
-	// ObservedGeneration is the generation of the spec this status speaks of.
+	// ObservedGeneration is the generation of the spec this status speaks of; -1 before anybody looked at it, so that nothing new is taken
+	// for done.
 	// +optional
+	// +kubebuilder:default=-1
 	ObservedGeneration int64 `json:"observedGeneration,omitempty"`
 	// Conditions of the request.
 	// +optional
@@ -205,7 +210,8 @@ type ConnectionRequest struct {
 	metav1.TypeMeta   `json:",inline"`
 	metav1.ObjectMeta `json:"metadata,omitempty"`
 
-	Spec   ConnectionRequestSpec   `json:"spec,omitempty"`
+	Spec ConnectionRequestSpec `json:"spec,omitempty"`
+	// +kubebuilder:default={}
 	Status ConnectionRequestStatus `json:"status,omitempty"`
 }
 

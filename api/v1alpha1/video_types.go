@@ -216,8 +216,10 @@ type VideoClip struct {
 
 // VideoStatus is what is.
 type VideoStatus struct {
-	// ObservedGeneration is the generation of the spec this status speaks of.
+	// ObservedGeneration is the generation of the spec this status speaks of; -1 before anybody looked at it, so that nothing new is taken
+	// for done.
 	// +optional
+	// +kubebuilder:default=-1
 	ObservedGeneration int64 `json:"observedGeneration,omitempty"`
 	// Work is the record of making the video, its render included.
 	// +optional
@@ -296,7 +298,8 @@ type Video struct {
 	metav1.TypeMeta   `json:",inline"`
 	metav1.ObjectMeta `json:"metadata,omitempty"`
 
-	Spec   VideoSpec   `json:"spec"`
+	Spec VideoSpec `json:"spec"`
+	// +kubebuilder:default={}
 	Status VideoStatus `json:"status,omitempty"`
 }
 
