@@ -91,7 +91,8 @@ func Open(ctx context.Context, c Config) (*Store, error) {
 func (s *Store) Close() error { return s.bucket.Close() }
 
 // Put stores what r gives under the key, whole or not at all. An existing object is replaced.
-func (s *Store) Put(ctx context.Context, key, contentType string, r io.Reader) error {
+func (s *Store) Put(ctx context.Context, key, contentType string, r io.Reader) (err error) {
+	defer counted("put", time.Now(), &err)
 	// Canceling the context is how a half-written object is given up.
 	ctx, giveUp := context.WithCancel(ctx)
 	defer giveUp()
@@ -122,7 +123,8 @@ func copyFlat(w io.Writer, r io.Reader) error {
 }
 
 // Get opens an object for reading. The caller closes it. A missing object is ErrNotFound.
-func (s *Store) Get(ctx context.Context, key string) (io.ReadCloser, error) {
+func (s *Store) Get(ctx context.Context, key string) (_ io.ReadCloser, err error) {
+	defer counted("get", time.Now(), &err)
 	r, err := s.bucket.NewReader(ctx, key, nil)
 	if err != nil {
 		return nil, known("reading", key, err)
@@ -131,7 +133,8 @@ func (s *Store) Get(ctx context.Context, key string) (io.ReadCloser, error) {
 }
 
 // OpenAt opens an object for reading from an offset in bytes to its end. The caller closes it. A missing object is ErrNotFound.
-func (s *Store) OpenAt(ctx context.Context, key string, offset int64) (io.ReadCloser, error) {
+func (s *Store) OpenAt(ctx context.Context, key string, offset int64) (_ io.ReadCloser, err error) {
+	defer counted("get", time.Now(), &err)
 	r, err := s.bucket.NewRangeReader(ctx, key, offset, -1, nil)
 	if err != nil {
 		return nil, known("reading", key, err)
@@ -140,7 +143,8 @@ func (s *Store) OpenAt(ctx context.Context, key string, offset int64) (io.ReadCl
 }
 
 // Size tells an object's length in bytes. A missing object is ErrNotFound.
-func (s *Store) Size(ctx context.Context, key string) (int64, error) {
+func (s *Store) Size(ctx context.Context, key string) (_ int64, err error) {
+	defer counted("size", time.Now(), &err)
 	a, err := s.bucket.Attributes(ctx, key)
 	if err != nil {
 		return 0, known("looking at", key, err)
@@ -149,7 +153,8 @@ func (s *Store) Size(ctx context.Context, key string) (int64, error) {
 }
 
 // Exists says whether an object has the key.
-func (s *Store) Exists(ctx context.Context, key string) (bool, error) {
+func (s *Store) Exists(ctx context.Context, key string) (_ bool, err error) {
+	defer counted("exists", time.Now(), &err)
 	ok, err := s.bucket.Exists(ctx, key)
 	if err != nil {
 		return false, fmt.Errorf("looking at %s: %w", key, err)
@@ -158,7 +163,8 @@ func (s *Store) Exists(ctx context.Context, key string) (bool, error) {
 }
 
 // Delete removes an object. A missing one is no error.
-func (s *Store) Delete(ctx context.Context, key string) error {
+func (s *Store) Delete(ctx context.Context, key string) (err error) {
+	defer counted("delete", time.Now(), &err)
 	if err := s.bucket.Delete(ctx, key); err != nil && gcerrors.Code(err) != gcerrors.NotFound {
 		return fmt.Errorf("deleting %s: %w", key, err)
 	}
@@ -166,7 +172,8 @@ func (s *Store) Delete(ctx context.Context, key string) error {
 }
 
 // DeletePrefix removes every object whose key begins with the prefix.
-func (s *Store) DeletePrefix(ctx context.Context, prefix string) error {
+func (s *Store) DeletePrefix(ctx context.Context, prefix string) (err error) {
+	defer counted("list", time.Now(), &err)
 	it := s.bucket.List(&blob.ListOptions{Prefix: prefix})
 	for {
 		o, err := it.Next(ctx)
@@ -200,7 +207,8 @@ func (s *Store) SignedPut(ctx context.Context, key, contentType string, valid ti
 	return url, err
 }
 
-func (s *Store) signed(ctx context.Context, key string, o *blob.SignedURLOptions) (string, error) {
+func (s *Store) signed(ctx context.Context, key string, o *blob.SignedURLOptions) (_ string, err error) {
+	defer counted("sign", time.Now(), &err)
 	u, err := s.bucket.SignedURL(ctx, key, o)
 	if err != nil {
 		return "", fmt.Errorf("signing a URL for %s: %w", key, err)

@@ -49,6 +49,7 @@ func (w *Writer[T]) Persist(ctx context.Context) error {
 		return err
 	}
 	logged(ctx, w.client, w.before, w.object)
+	counted(ctx, w.before, w.object)
 	w.object.SetResourceVersion(patched.GetResourceVersion())
 	w.before = w.object.DeepCopyObject().(T)
 	return nil

@@ -82,9 +82,11 @@ func (m *Maker) Make(ctx context.Context, prompt string, ratio catalog.AspectRat
 	defer cancel()
 	for {
 		size, more := m.sizes.of(ratio)
+		done := modelapi.Called("picture", m.model)
 		res, err := m.images.Generate(ctx, sdk.ImageGenerateParams{
 			Prompt: prompt, Model: m.model, N: sdk.Int(1), Size: sdk.ImageGenerateParamsSize(size),
 		})
+		done(err)
 		if err != nil && more && refusesSize(err) {
 			m.sizes.refused(size) // a refused request costs nothing
 			continue
@@ -92,6 +94,8 @@ func (m *Maker) Make(ctx context.Context, prompt string, ratio catalog.AspectRat
 		if err != nil {
 			return nil, m.failure(ctx, err)
 		}
+		modelapi.Tokens("picture", m.model, res.Usage.InputTokens, res.Usage.OutputTokens)
+		modelapi.Pictures(m.model, len(res.Data))
 		if len(res.Data) == 0 {
 			return nil, m.failure(ctx, errEmpty)
 		}

@@ -121,13 +121,16 @@ func check(text string) error {
 }
 
 func (s *Speaker) ask(ctx context.Context, r speech.Request) ([]byte, error) {
+	done := modelapi.Called("speech", s.model)
 	res, err := s.api.New(ctx, sdk.AudioSpeechNewParams{
 		Input: r.Text, Model: s.model, Voice: sdk.AudioSpeechNewParamsVoiceUnion{OfString: param.NewOpt(cmp.Or(r.Voice, s.voice))},
 		ResponseFormat: sdk.AudioSpeechNewParamsResponseFormat(s.format),
 	})
+	done(err)
 	if err != nil {
 		return nil, err
 	}
+	modelapi.Spoken(s.model, utf8.RuneCountInString(r.Text))
 	defer func() { _ = res.Body.Close() }()
 	data, err := io.ReadAll(res.Body)
 	if err == nil && len(data) > MaxBytes {

@@ -132,13 +132,16 @@ func (w *Writer) ask(ctx context.Context, messages []sdk.ChatCompletionMessagePa
 			JSONSchema: shared.ResponseFormatJSONSchemaJSONSchemaParam{Name: schema.name, Strict: sdk.Bool(true), Schema: schema.schema},
 		}}
 	}
+	done := modelapi.Called("text", w.model)
 	res, err := w.chat.New(ctx, params)
+	done(err)
 	if schema != nil && refusesSchema(err) {
 		return w.ask(ctx, messages, nil)
 	}
 	if err != nil {
 		return answer{}, schema, err
 	}
+	modelapi.Tokens("text", w.model, res.Usage.PromptTokens, res.Usage.CompletionTokens)
 	if len(res.Choices) == 0 {
 		return answer{}, schema, errEmpty
 	}

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package status
+
+import (
+	"context"
+
+	"go.opentelemetry.io/otel/attribute"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/internal/metric"
+	"github.com/reelops/reelops/internal/tracing"
+)
+
+// counted takes down how long work waited and took, from the times that were just written. Render pods reach no receiver of spans:
+// those of the work are made here.
+func counted(ctx context.Context, before, after client.Object) {
+	kind, was := WorkOf(before)
+	_, is := WorkOf(after)
+	if is == nil {
+		return
+	}
+	if is.StartedAt != nil && (was == nil || was.StartedAt == nil) {
+		metric.WorkWait.WithLabelValues(kind).Observe(max(0, is.StartedAt.Sub(after.GetCreationTimestamp().Time).Seconds()))
+	}
+	if !is.State.Settled() || was != nil && was.State.Settled() {
+		return
+	}
+	code := ""
+	if is.Error != nil {
+		code = is.Error.Code
+	}
+	metric.WorkEnded.WithLabelValues(kind, string(is.State), code).Inc()
+	if is.StartedAt != nil && is.FinishedAt != nil {
+		tracing.Past(ctx, kind+" wait", after.GetCreationTimestamp().Time, is.StartedAt.Time)
+		tracing.Past(ctx, kind+" work", is.StartedAt.Time, is.FinishedAt.Time, attribute.String("reelops.outcome", string(is.State)),
+			attribute.String("reelops.code", code), attribute.Int("reelops.attempt", int(is.Attempt)))
+		metric.WorkRun.WithLabelValues(kind, string(is.State)).Observe(max(0, is.FinishedAt.Sub(is.StartedAt.Time).Seconds()))
+	}
+}
+
+// WorkOf gives the record of the work on an object, nil before there is one, and the word for its kind in metrics; an empty word for
+// kinds that nothing is made for.
+func WorkOf(o client.Object) (kind string, w *v1alpha1.Work) {
+	switch o := o.(type) {
+	case *v1alpha1.Slideshow:
+		return "slideshow", o.Status.Work
+	case *v1alpha1.Video:
+		return "video", o.Status.Work
+	case *v1alpha1.RenderJob:
+		return "render", o.Status.Work
+	case *v1alpha1.MediaAsset:
+		return "media", o.Status.Work
+	case *v1alpha1.MusicTrack:
+		return "track", o.Status.Work
+	}
+	return "", nil
+}

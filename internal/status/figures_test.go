@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package status
+
+import (
+	"testing"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus/testutil"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/internal/metric"
+)
+
+func TestWorkIsCountedOnce(t *testing.T) {
+	made := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
+	at := func(s int) *metav1.Time { x := metav1.NewTime(made.Add(time.Duration(s) * time.Second)); return &x }
+	video := func(w *v1alpha1.Work) *v1alpha1.Video {
+		return &v1alpha1.Video{ObjectMeta: metav1.ObjectMeta{CreationTimestamp: metav1.NewTime(made)}, Status: v1alpha1.VideoStatus{Work: w}}
+	}
+	ended := metric.WorkEnded.WithLabelValues("video", "failed", "generation_failed")
+	before := testutil.ToFloat64(ended)
+	waits, runs := testutil.CollectAndCount(metric.WorkWait), testutil.CollectAndCount(metric.WorkRun)
+	states := []*v1alpha1.Video{
+		video(nil),
+		video(&v1alpha1.Work{State: v1alpha1.WorkQueued}),
+		video(&v1alpha1.Work{State: v1alpha1.WorkProcessing, StartedAt: at(7)}),
+		video(&v1alpha1.Work{State: v1alpha1.WorkFailed, StartedAt: at(7), FinishedAt: at(30), Error: &v1alpha1.WorkError{Code: "generation_failed"}}),
+		video(&v1alpha1.Work{State: v1alpha1.WorkFailed, StartedAt: at(7), FinishedAt: at(30), Error: &v1alpha1.WorkError{Code: "generation_failed"}, Attempt: 2}),
+	}
+	for i := 1; i < len(states); i++ {
+		counted(t.Context(), states[i-1], states[i])
+	}
+	if got := testutil.ToFloat64(ended) - before; got != 1 {
+		t.Errorf("one end is counted %v times", got)
+	}
+	if w, r := testutil.CollectAndCount(metric.WorkWait)-waits, testutil.CollectAndCount(metric.WorkRun)-runs; w != 1 || r != 1 {
+		t.Errorf("waiting has %d new lines, running %d", w, r)
+	}
+	counted(t.Context(), &v1alpha1.Post{}, &v1alpha1.Post{}) // posts have figures of their own
+}

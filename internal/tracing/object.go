@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package tracing
+
+import (
+	"context"
+	"net/http"
+	"strings"
+
+	"go.opentelemetry.io/otel/attribute"
+	"go.opentelemetry.io/otel/codes"
+	"go.opentelemetry.io/otel/propagation"
+	"go.opentelemetry.io/otel/trace"
+	ctrl "sigs.k8s.io/controller-runtime"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/reconcile"
+
+	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
+)
+
+// Variable is the environment variable of a render pod that names the trace it works for.
+const Variable = "TRACEPARENT"
+
+// header is W3C's name of it.
+const header = "traceparent"
+
+var w3c propagation.TraceContext
+
+// Parent is the context's span in W3C's form; empty without one.
+func Parent(ctx context.Context) string {
+	if !on.Load() {
+		return ""
+	}
+	carrier := propagation.MapCarrier{}
+	w3c.Inject(ctx, carrier)
+	return carrier[header]
+}
+
+// With continues the trace that W3C's form names. Anything else gives the context as it is.
+func With(ctx context.Context, parent string) context.Context {
+	if parent == "" || !on.Load() {
+		return ctx
+	}
+	return w3c.Extract(ctx, propagation.MapCarrier{header: parent})
+}
+
+// TraceID is the trace's id in W3C's form, for lines of logs; empty where it names none.
+func TraceID(parent string) string {
+	c := trace.SpanContextFromContext(w3c.Extract(context.Background(), propagation.MapCarrier{header: parent}))
+	if !c.IsValid() {
+		return ""
+	}
+	return c.TraceID().String()
+}
+
+// Request begins the span of a request to the front end, as part of the trace that its caller names, if any.
+func Request(ctx context.Context, r *http.Request) (context.Context, trace.Span) {
+	if !on.Load() {
+		return ctx, none
+	}
+	return Start(With(ctx, r.Header.Get(header)), "request", Server, attribute.String("http.request.method", r.Method))
+}
+
+// Pass begins the span of a pass over an object, in the trace that the object carries. Passes over objects without one have no span.
+func Pass(ctx context.Context, o client.Object) (context.Context, trace.Span) {
+	if !on.Load() {
+		return ctx, none
+	}
+	parent := o.GetAnnotations()[v1alpha1.AnnotationTraceParent]
+	if TraceID(parent) == "" {
+		return ctx, none
+	}
+	kind := kindOf(o)
+	return Start(With(ctx, parent), strings.ToLower(kind)+" pass", Internal, attribute.String("k8s.namespace.name", o.GetNamespace()),
+		attribute.String("reelops.kind", kind), attribute.String("reelops.name", o.GetName()), attribute.String("reelops.id", o.GetLabels()[v1alpha1.LabelID]))
+}
+
+// Passes makes every pass of a reconciler a span of the trace that its object carries.
+func Passes[T client.Object](r reconcile.ObjectReconciler[T]) reconcile.ObjectReconciler[T] {
+	return &passes[T]{r}
+}
+
+type passes[T client.Object] struct{ next reconcile.ObjectReconciler[T] }
+
+func (p *passes[T]) Reconcile(ctx context.Context, o T) (ctrl.Result, error) {
+	if !on.Load() {
+		return p.next.Reconcile(ctx, o)
+	}
+	ctx, span := Pass(ctx, o)
+	defer span.End()
+	res, err := p.next.Reconcile(ctx, o)
+	if err != nil {
+		span.SetStatus(codes.Error, "the pass is done again") // the error's text may name addresses
+	}
+	return res, err
+}
+
+// kindOf is the kind of what carries traces; empty for everything else.
+func kindOf(o client.Object) string {
+	switch o.(type) {
+	case *v1alpha1.Slideshow:
+		return "Slideshow"
+	case *v1alpha1.Video:
+		return "Video"
+	case *v1alpha1.RenderJob:
+		return "RenderJob"
+	case *v1alpha1.PostBatch:
+		return "PostBatch"
+	case *v1alpha1.Post:
+		return "Post"
+	case *v1alpha1.MediaAsset:
+		return "MediaAsset"
+	case *v1alpha1.MusicTrack:
+		return "MusicTrack"
+	}
+	return ""
+}
+
+// Stamping is a client that writes the trace of the context on what it creates.
+func Stamping(c client.Client) client.Client { return &stamping{c} }
+
+type stamping struct{ client.Client }
+
+func (s *stamping) Create(ctx context.Context, o client.Object, opts ...client.CreateOption) error {
+	if on.Load() && kindOf(o) != "" && o.GetAnnotations()[v1alpha1.AnnotationTraceParent] == "" {
+		if parent := Parent(ctx); parent != "" {
+			marked := map[string]string{v1alpha1.AnnotationTraceParent: parent}
+			for k, v := range o.GetAnnotations() {
+				marked[k] = v
+			}
+			o.SetAnnotations(marked)
+		}
+	}
+	return s.Client.Create(ctx, o, opts...)
+}
