@@ -25,6 +25,9 @@ func Name(flagName string) string {
 func Set(f *flag.FlagSet) error {
 	var errs []error
 	f.VisitAll(func(fl *flag.Flag) {
+		if fl.Name == "version" {
+			return // a question, not a setting
+		}
 		name := Name(fl.Name)
 		if v, ok := os.LookupEnv(name); ok {
 			if err := fl.Value.Set(v); err != nil {

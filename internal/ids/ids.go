@@ -199,5 +199,8 @@ func parseNext(cm *corev1.ConfigMap) (int64, error) {
 	return next, nil
 }
 
+// Name is the name of the ConfigMap that remembers what was given of a space.
+func Name(s Space) string { return namePrefix + string(s) }
+
 // Spaces lists the number spaces.
 func Spaces() []Space { return slices.Clone(spaces) }

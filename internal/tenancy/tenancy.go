@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Package tenancy lets the manager read the Secrets of accounts' namespaces, and of no others. Roles of Kubernetes cannot tell one
+// Secret from another by its label, so the right to read them is given for one namespace at a time: the manager binds itself to the
+// role of accounts where an Account is. The cluster's policies let it do so only in a namespace that an administrator has labelled as
+// an account's. The package decides nothing about Secrets; internal/credential does.
+package tenancy
+
+import (
+	"context"
+	"fmt"
+	"sync"
+	"time"
+
+	rbacv1 "k8s.io/api/rbac/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/utils/clock"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+)
+
+const (
+	// Role is the ClusterRole of what the manager does in an account's namespace, and the name of the RoleBinding there.
+	Role = "reelops-manager-account"
+	// ServiceAccount is the manager's name in the namespace of the installation. The policies know the manager by it.
+	ServiceAccount = "reelops-manager"
+)
+
+// lookAgain is how long a binding is taken to be there that was seen.
+const lookAgain = 10 * time.Minute
+
+// Binder binds the manager. It may be used by many at once.
+type Binder struct {
+	client    client.Client
+	namespace string
+	clock     clock.PassiveClock
+
+	mu   sync.Mutex
+	seen map[string]time.Time
+}
+
+// New makes the Binder of the installation in a namespace. The client goes to the cluster itself, not to a cache.
+func New(c client.Client, namespace string, k clock.PassiveClock) *Binder {
+	return &Binder{client: c, namespace: namespace, clock: k, seen: map[string]time.Time{}}
+}
+
+// Bind sees to it that the manager may read the Secrets of an account's namespace. It asks the cluster at most every ten minutes. An
+// error that apierrors.IsForbidden knows says that the namespace is not an account's, and what an administrator does about it.
+func (b *Binder) Bind(ctx context.Context, namespace string) error {
+	now := b.clock.Now()
+	b.mu.Lock()
+	at, ok := b.seen[namespace]
+	b.mu.Unlock()
+	if ok && now.Sub(at) < lookAgain {
+		return nil
+	}
+	err := b.client.Get(ctx, client.ObjectKey{Namespace: namespace, Name: Role}, &rbacv1.RoleBinding{})
+	if apierrors.IsNotFound(err) {
+		err = client.IgnoreAlreadyExists(b.client.Create(ctx, b.binding(namespace)))
+	}
+	if err != nil {
+		return fmt.Errorf("taking the right to read the tokens of %s: %w", namespace, err)
+	}
+	b.mu.Lock()
+	b.seen[namespace] = now
+	b.mu.Unlock()
+	return nil
+}
+
+func (b *Binder) binding(namespace string) *rbacv1.RoleBinding {
+	return &rbacv1.RoleBinding{
+		ObjectMeta: metav1.ObjectMeta{Namespace: namespace, Name: Role, Labels: map[string]string{"app.kubernetes.io/part-of": "reelops"}},
+		RoleRef:    rbacv1.RoleRef{APIGroup: rbacv1.GroupName, Kind: "ClusterRole", Name: Role},
+		Subjects:   []rbacv1.Subject{{Kind: rbacv1.ServiceAccountKind, Namespace: b.namespace, Name: ServiceAccount}},
+	}
+}
