@@ -10,6 +10,10 @@ import (
 	"os"
 	"os/signal"
 	"syscall"
+
+	"golang.org/x/sys/unix"
+
+	"github.com/reelops/reelops/internal/child"
 )
 
 // Exit codes; doc.go explains them.
@@ -32,6 +36,17 @@ func main() {
 	os.Exit(untilStopped(o))
 }
 
+// keepToItself closes this process to those it starts: they run as the same user, and its environment and memory hold signed addresses.
+// What the system cannot confine them by is said once; the work goes on inside the pod's own confinement.
+func keepToItself(log *slog.Logger) {
+	if err := unix.Prctl(unix.PR_SET_DUMPABLE, 0, 0, 0, 0); err != nil {
+		log.Warn("the renderer's memory is open to the programs it starts", "error", err)
+	}
+	for _, lack := range child.Lacks() {
+		log.Warn("programs are confined less than they could be", "error", lack)
+	}
+}
+
 // untilStopped runs one render; a polite signal ends it early.
 func untilStopped(o options) int {
 	ctx, cancel := context.WithCancelCause(context.Background())
@@ -43,5 +58,7 @@ func untilStopped(o options) int {
 		<-signals
 		cancel(errStopped)
 	}()
-	return newRun(o, slog.New(slog.NewJSONHandler(os.Stderr, nil))).do(ctx)
+	log := slog.New(slog.NewJSONHandler(os.Stderr, nil))
+	keepToItself(log)
+	return newRun(o, log).do(ctx)
 }

@@ -7,6 +7,8 @@ import (
 	"flag"
 	"io"
 	"net/url"
+
+	"github.com/reelops/reelops/internal/version"
 )
 
 // options is all that the renderer is told from outside.
@@ -32,6 +34,7 @@ func readOptions(args []string, env func(string) string, out io.Writer) (options
 	o := options{orderURL: env("REELOPS_ORDER_URL")}
 	f := flag.NewFlagSet("renderer", flag.ContinueOnError)
 	f.SetOutput(out)
+	version.Flag(f)
 	f.StringVar(&o.scratch, "scratch", or("REELOPS_SCRATCH", "/scratch"), "folder for intermediate files (REELOPS_SCRATCH)")
 	f.StringVar(&o.terminationLog, "termination-log", or("REELOPS_TERMINATION_LOG", "/dev/termination-log"),
 		"file for the outcome (REELOPS_TERMINATION_LOG)")

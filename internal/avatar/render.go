@@ -78,7 +78,7 @@ func Render(ctx context.Context, ffmpeg, name, out string) error {
 	if err != nil {
 		return err
 	}
-	if err := c.Start(); err != nil {
+	if err := child.Start(c, child.Files{Write: []string{out}}); err != nil {
 		return err
 	}
 	ferr := f.film(ctx, in, workers)

@@ -2,6 +2,13 @@
 
 // Package child runs programs on what somebody brought: confined, bounded, and ended with everything they started. It says how a
 // program ended; what that means for the file or the text is for its callers.
+//
+// A program's confinement is its own, inside that of the pod: it may make only those calls of the kernel that programs like it need
+// (a seccomp filter), open only the files that it was named, and the system's programs, libraries and fonts (Landlock), and gains no
+// rights by what it executes. A decoder that a hostile file has taken over can read that file, and write pixels into a pipe.
+//
+// What it does not promise: an older kernel, or a runtime that forbids it, confines less (Lacks says what is missing); a program can run
+// the system's other programs, in the same confinement; how much time and memory it takes is for Limits and the pod.
 package child
 
 import (
@@ -39,6 +46,8 @@ type Child struct {
 	Stdout io.Writer
 	// Limits beside those that every child has: no core file, 64 open files.
 	Limits Limits
+	// May are the files that it may open.
+	May Files
 }
 
 // Exit says that a program failed by itself.
@@ -66,7 +75,7 @@ func (c Child) Run(ctx context.Context) (said string, err error) {
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL}
 	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
 	cmd.WaitDelay = time.Second
-	if err := cmd.Start(); err != nil {
+	if err := Start(cmd, c.May); err != nil {
 		return "", fmt.Errorf("starting %s: %w", c.Name, err)
 	}
 	if err := c.Limits.Set(cmd.Process.Pid); err != nil {

@@ -25,7 +25,7 @@ func TestRunSaysHowItEnded(t *testing.T) {
 	if said, err := shell("echo why >&2; exit 3").Run(t.Context()); !errors.As(err, &end) || end.Signal != 0 || said != "why" {
 		t.Errorf("an end with an error: %q, %v", said, err)
 	}
-	if _, err := shell("kill -SEGV $$").Run(t.Context()); !errors.As(err, &end) || end.Signal != syscall.SIGSEGV {
+	if _, err := hostile("fall").Run(t.Context()); !errors.As(err, &end) || end.Signal != syscall.SIGKILL {
 		t.Errorf("an end by a signal: %v", err)
 	}
 	if _, err := (Child{Name: filepath.Join(t.TempDir(), "none")}).Run(t.Context()); err == nil || errors.As(err, new(*Exit)) {
@@ -64,7 +64,7 @@ func TestRunEndsWithEverythingStarted(t *testing.T) {
 		t.Fatal(err)
 	}
 	c := shell("sleep 600 & echo begun >" + begun + "; wait")
-	c.Stdout = w
+	c.Stdout, c.May = w, Files{Write: []string{begun}}
 	if _, err := c.Run(ctx); !errors.Is(err, why) {
 		t.Errorf("got %v", err)
 	}

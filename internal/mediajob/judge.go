@@ -74,7 +74,14 @@ func Judge(s *Seen, now time.Time) Verdict {
 
 // waiting names the next look: events of the Job come sooner, unless they are missed.
 func waiting(s *Seen, now time.Time) Verdict {
-	left := catalog.QueueDeadline + catalog.MediaDeadline - now.Sub(s.Job.CreationTimestamp.Time)
+	waited := now.Sub(s.Job.CreationTimestamp.Time)
+	if renderpod.Held(s.Job) { // its own deadline does not run
+		if waited >= catalog.QueueDeadline {
+			return Verdict{Next: Lost, Err: fault(catalog.GenerationFailed, true, "No worker was free in time")}
+		}
+		return Verdict{Next: Wait, Again: catalog.QueueDeadline - waited}
+	}
+	left := catalog.QueueDeadline + catalog.MediaDeadline - waited
 	return Verdict{Next: Wait, Again: max(left, time.Second)}
 }
 

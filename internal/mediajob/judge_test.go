@@ -10,6 +10,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/utils/ptr"
 
 	"github.com/reelops/reelops/internal/catalog"
 	"github.com/reelops/reelops/internal/mediawork"
@@ -29,6 +30,11 @@ func TestJudge(t *testing.T) {
 		return &corev1.Pod{Status: corev1.PodStatus{ContainerStatuses: []corev1.ContainerStatus{
 			{State: corev1.ContainerState{Terminated: &corev1.ContainerStateTerminated{Reason: reason}}},
 		}}}
+	}
+	held := func() *batchv1.Job {
+		j := job("")
+		j.Spec.Suspend = ptr.To(true)
+		return j
 	}
 	good := &mediawork.Outcome{State: mediawork.Succeeded, Result: &mediawork.Result{Bytes: 1}}
 	bad := func(retryable bool) *mediawork.Outcome {
@@ -57,6 +63,8 @@ func TestJudge(t *testing.T) {
 		"killed":               {"its pod says no more", Seen{Job: job("BackoffLimitExceeded"), Pod: ended("Error")}, 0, Lost, catalog.GenerationFailed, "The worker that had the file was lost"},
 		"out of memory":        {"the kernel ended all of it", Seen{Job: job("BackoffLimitExceeded"), Pod: ended("OOMKilled")}, 0, Lost, catalog.GenerationFailed, "The work on the file needed more memory than it may have"},
 		"overdue":              {"with a pod that worked", Seen{Job: job("DeadlineExceeded"), Pod: ended("Error")}, 0, Lost, catalog.GenerationFailed, "The work on the file took too long"},
+		"held":                 {"no deadline of its own runs", Seen{Job: held()}, time.Minute, Wait, "", ""},
+		"held for too long":    {"nobody let it go", Seen{Job: held()}, catalog.QueueDeadline, Lost, catalog.GenerationFailed, "No worker was free in time"},
 		"never begun":          {"no node had room", Seen{Job: job("DeadlineExceeded")}, time.Minute, Lost, catalog.GenerationFailed, "No worker was free in time"},
 	} {
 		t.Run(name, func(t *testing.T) {

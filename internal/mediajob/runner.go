@@ -43,7 +43,7 @@ func Name(owner client.Object, attempt int32) string {
 
 // Prefix of everything that is stored for an owner.
 func Prefix(owner client.Object) string {
-	return fmt.Sprintf("media/%s/%s/", owner.GetNamespace(), owner.GetUID())
+	return fmt.Sprintf("media/%s/%s/", owner.GetNamespace(), v1alpha1.Origin(owner))
 }
 
 func orderKey(owner client.Object, attempt int32) string {

@@ -54,7 +54,11 @@ func Render(ctx context.Context, ffmpeg, name, out string) error {
 	c.Env = child.Env()
 	c.WaitDelay = 2 * time.Second
 	c.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
-	if err := c.Run(); err != nil {
+	err = child.Start(c, child.Files{Write: []string{out}})
+	if err == nil {
+		err = c.Wait()
+	}
+	if err != nil {
 		return errors.Join(ctx.Err(), fmt.Errorf("encoding %s: %w: %s", name, err, said.String()))
 	}
 	return nil

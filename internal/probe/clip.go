@@ -123,7 +123,7 @@ func (t Tools) decodable(ctx context.Context, path, contentType string, c *Clip,
 		got := &child.Bounded{Limit: 64 << 10}
 		args := append(t.decode(path, contentType, at+max(0, n.start), l), "-map", "0:"+strconv.Itoa(c.stream), "-frames:v", frames,
 			"-vf", "scale=8:8", "-pix_fmt", "gray", "-fps_mode", "passthrough", "-f", "rawvideo", "pipe:1")
-		if _, err := t.run(ctx, got, t.FFmpeg, args...); err != nil {
+		if _, err := t.run(ctx, got, reads(path), t.FFmpeg, args...); err != nil {
 			return err
 		}
 		if len(got.Bytes) == 0 {
@@ -154,7 +154,7 @@ func (t Tools) Thumbnail(ctx context.Context, path, contentType string, c *Clip,
 	args := append(t.decode(path, contentType, at+max(0, c.start), l), "-map", "0:"+strconv.Itoa(c.stream), "-an", "-frames:v", "1",
 		"-vf", "scale="+strconv.Itoa(width)+":"+strconv.Itoa(height)+",setsar=1", "-pix_fmt", "yuvj420p",
 		"-c:v", "mjpeg", "-q:v", "3", "-map_metadata", "-1", "-f", "image2", "-update", "1", "-y", "file:"+out)
-	if _, err := t.run(ctx, nil, t.FFmpeg, args...); err != nil {
+	if _, err := t.run(ctx, nil, child.Files{Read: []string{path}, Write: []string{out}}, t.FFmpeg, args...); err != nil {
 		return err
 	}
 	doc, err := os.ReadFile(out)

@@ -70,7 +70,7 @@ func (t Tools) Voice(ctx context.Context, path, contentType string, l Limits) (*
 	args := append(t.decode(path, contentType, 0, l), "-map", "0:"+strconv.Itoa(a.Index), "-vn", "-af",
 		"asetpts=PTS-STARTPTS,aresample="+strconv.Itoa(levelRate)+":async=1:first_pts=0,highpass=f=100,aformat=sample_fmts=s16:channel_layouts=mono,"+
 			"atrim=end="+strconv.FormatFloat(l.Duration.Seconds(), 'f', 3, 64), "-f", "s16le", "pipe:1")
-	if _, err := t.run(ctx, m, t.FFmpeg, args...); err != nil {
+	if _, err := t.run(ctx, m, reads(path), t.FFmpeg, args...); err != nil {
 		return nil, err
 	}
 	if m.samples == 0 {

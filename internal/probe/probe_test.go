@@ -346,23 +346,24 @@ func TestChildrenAreBounded(t *testing.T) {
 	t.Run("stopped", func(t *testing.T) {
 		ctx, stop := context.WithCancelCause(t.Context())
 		why := errors.New("stopped")
-		mark := filepath.Join(t.TempDir(), "begun")
+		// The grandchild holds the pipe: unless it ends as well, the wait goes on. What lies beside the program may be read.
+		k := script(`sleep 600 & read begun <"$(dirname "$0")/begun"; wait`)
+		mark := filepath.Join(filepath.Dir(k.FFmpeg), "begun")
 		if err := syscall.Mkfifo(mark, 0o600); err != nil {
 			t.Fatal(err)
 		}
 		go func() {
-			_, _ = os.ReadFile(mark) // until the child has written
+			_ = os.WriteFile(mark, []byte("\n"), 0) // waits for the child to read
 			stop(why)
 		}()
-		// The grandchild holds the pipe: unless it ends as well, the wait goes on.
-		if _, err := script("sleep 600 & echo begun >"+mark+"; wait").Clip(ctx, path, sniff.MP4, limits()); !errors.Is(err, why) {
+		if _, err := k.Clip(ctx, path, sniff.MP4, limits()); !errors.Is(err, why) {
 			t.Errorf("got %v", err)
 		}
 	})
 	t.Run("limits", func(t *testing.T) {
 		out := child.Bounded{Limit: 1 << 10}
 		k := script(`until [ "$(ulimit -n)" = 64 ]; do :; done; ulimit -v; ulimit -t; env`)
-		if _, err := k.run(t.Context(), &out, k.FFmpeg); err != nil {
+		if _, err := k.run(t.Context(), &out, child.Files{}, k.FFmpeg); err != nil {
 			t.Fatal(err)
 		}
 		for _, want := range []string{fmt.Sprint((1<<30 + overhead) >> 10), "120", "LC_ALL=C"} {

@@ -29,16 +29,19 @@ const (
 // ErrKilled says that a child was ended from outside.
 var ErrKilled = errors.New("the program that looks at the file was ended from outside")
 
+// reads are a program's files where it reads one.
+func reads(path string) child.Files { return child.Files{Read: []string{path}} }
+
 // run runs a child to its end. Its output goes to stdout; what it says on standard error comes back. The errors are
 // *Refusal for what the file did, ErrKilled, or the cause of the context's end.
-func (t Tools) run(ctx context.Context, stdout io.Writer, name string, args ...string) (said string, err error) {
+func (t Tools) run(ctx context.Context, stdout io.Writer, may child.Files, name string, args ...string) (said string, err error) {
 	ctx, stop := context.WithTimeoutCause(ctx, wallTime, refuse(mediawork.TooComplex, "Looking at the file takes too long."))
 	defer stop()
 	limits := child.Limits{unix.RLIMIT_CPU: uint64(processorTime.Seconds())}
 	if t.MemoryBytes > 0 {
 		limits[unix.RLIMIT_AS] = uint64(t.MemoryBytes) + overhead
 	}
-	said, err = child.Child{Name: name, Args: args, Stdout: stdout, Limits: limits}.Run(ctx)
+	said, err = child.Child{Name: name, Args: args, Stdout: stdout, Limits: limits, May: may}.Run(ctx)
 	var end *child.Exit
 	if !errors.As(err, &end) {
 		return said, err

@@ -70,7 +70,7 @@ func (t Tools) streams(ctx context.Context, path, contentType string, l Limits) 
 	args := append(t.guard(contentType, l), "-show_entries",
 		"stream=index,codec_type,codec_name,width,height,sample_aspect_ratio,nb_frames,sample_rate,channels"+
 			":stream_disposition=attached_pic:stream_side_data=rotation", "-of", "json", "file:"+path)
-	if _, err := t.run(ctx, out, t.FFprobe, args...); errors.Is(err, child.ErrTooMuch) {
+	if _, err := t.run(ctx, out, reads(path), t.FFprobe, args...); errors.Is(err, child.ErrTooMuch) {
 		return nil, refuse(mediawork.TooComplex, "The file has too much to say about itself.")
 	} else if err != nil {
 		return nil, err

@@ -74,7 +74,7 @@ func (t Tools) Loudness(ctx context.Context, path, contentType string, k *Track,
 	seconds := strconv.FormatFloat(l.Duration.Seconds(), 'f', 3, 64)
 	args = append(args, "-nostats", "-map", "0:"+strconv.Itoa(k.stream), "-vn", "-af",
 		"aresample=48000,aformat=sample_fmts=fltp:channel_layouts=stereo,atrim=end="+seconds+",loudnorm=print_format=json", "-f", "null", "-")
-	said, err := t.run(ctx, nil, t.FFmpeg, args...)
+	said, err := t.run(ctx, nil, reads(path), t.FFmpeg, args...)
 	if err != nil {
 		return nil, err
 	}

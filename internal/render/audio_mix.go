@@ -89,7 +89,7 @@ func (s soundtrack) all(ctx context.Context, dir string, n int) ([]*source, erro
 	file := filepath.Join(dir, "music.s16")
 	args = append(slices.Clone(beforeInput), args...)
 	args = append(args, "-map", "0:a:0", "-vn", "-sn", "-dn", "-map_metadata", "-1", "-af", strings.Join(s.played(n), ","), "-f", "s16le", "-bitexact", "-y", "file:"+file)
-	if _, err := command(ctx, s.ffmpeg, args...).output(); err != nil {
+	if _, err := command(ctx, s.ffmpeg, args...).may([]string{s.path}, file).output(); err != nil {
 		return all, s.unusable(err)
 	}
 	m.pcm, err = openPCM(file)
@@ -316,7 +316,7 @@ func (s soundtrack) encodeMix(ctx context.Context, mixed string, n int, gain, ce
 		"-hide_banner", "-nostdin", "-loglevel", "error", "-protocol_whitelist", "file,pipe", "-f", "f32le", "-ar", rate, "-ac", "2", "-i", "pipe:0",
 		"-map", "0:a:0", "-map_metadata", "-1",
 	}
-	p := command(ctx, s.ffmpeg, append(args, s.aac(out)...)...)
+	p := command(ctx, s.ffmpeg, append(args, s.aac(out)...)...).may(nil, out)
 	p.cmd.Stdin = from
 	_, err := p.output()
 	from.CloseWithError(io.ErrClosedPipe)
@@ -329,7 +329,7 @@ func (s soundtrack) encodeMix(ctx context.Context, mixed string, n int, gain, ce
 // peakOf is the true peak of a finished track, in dB.
 func (s soundtrack) peakOf(ctx context.Context, track string) (float64, error) {
 	p := command(ctx, s.ffmpeg, "-hide_banner", "-nostdin", "-nostats", "-loglevel", "info", "-protocol_whitelist", "file", "-f", "aac", "-i", "file:"+track,
-		"-af", "ebur128=peak=true:framelog=verbose", "-f", "null", "-")
+		"-af", "ebur128=peak=true:framelog=verbose", "-f", "null", "-").may([]string{track})
 	if _, err := p.output(); err != nil {
 		return 0, err
 	}

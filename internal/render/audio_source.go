@@ -98,7 +98,7 @@ func (s *source) decode(ctx context.Context, ffmpeg, ffprobe, out string) error 
 		// Gaps in the file's own time stay gaps, whatever rate and channels it has.
 		fmt.Sprintf("asetpts=PTS-STARTPTS,aresample=%d:async=1:first_pts=0,aformat=sample_fmts=s16:channel_layouts=stereo,atrim=end_sample=%d", sampleRate, n),
 		"-f", "s16le", "-bitexact", "-y", "file:"+out)
-	if _, err := command(ctx, ffmpeg, args...).output(); err != nil {
+	if _, err := command(ctx, ffmpeg, args...).may([]string{s.path}, out).output(); err != nil {
 		return s.damaged(err)
 	}
 	s.pcm, err = openPCM(out)
@@ -125,7 +125,7 @@ func (s *source) recognise() error {
 // find gives the number of the stream that is heard, or -1 where there is none, and notes how late it begins.
 func (s *source) find(ctx context.Context, ffprobe string, guard []string) (int, error) {
 	args := append(append([]string{}, guard...), "-show_entries", "stream=index,codec_type,start_time:stream_disposition=attached_pic", "-of", "json", "file:"+s.path)
-	out, err := command(ctx, ffprobe, args...).output()
+	out, err := command(ctx, ffprobe, args...).may([]string{s.path}).output()
 	if err != nil {
 		return 0, s.damaged(err)
 	}

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/reelops/reelops/internal/child"
 	"github.com/reelops/reelops/internal/timeline"
 )
 
@@ -166,7 +167,7 @@ func (e encoding) start(ctx context.Context, all []stretch) (*encoder, error) {
 		ours, theirs = append(ours, from), append(theirs, to)
 		r.p.cmd.ExtraFiles = append(r.p.cmd.ExtraFiles, to)
 	}
-	if err := r.p.cmd.Start(); err != nil {
+	if err := child.Start(r.p.cmd, r.p.files); err != nil {
 		r.in.Close()
 		return fail(r.p.failed(err))
 	}

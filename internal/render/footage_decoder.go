@@ -78,7 +78,7 @@ func (p *projector) open(f timeline.Footage) (*decoder, error) {
 		"-vf", known.filters(p.tl.Canvas, p.tl.FPS, focus, table),
 		"-frames:v", strconv.Itoa(f.Frames), "-fps_mode", "passthrough", "-pix_fmt", "yuv420p", "-c:v", "rawvideo", "-f", "rawvideo", "pipe:1")
 	ctx, kill := context.WithCancel(p.ctx)
-	d := &decoder{p: command(ctx, p.o.FFmpeg, args...), kill: kill}
+	d := &decoder{p: command(ctx, p.o.FFmpeg, args...).may([]string{path, filepath.Join(folder, table)}), kill: kill}
 	d.p.cmd.Dir = folder
 	d.p.cmd.Cancel = func() error { return d.p.cmd.Process.Kill() } // it has nothing to finish
 	if d.out, err = d.p.cmd.StdoutPipe(); err != nil {
@@ -95,7 +95,7 @@ func (p *projector) open(f timeline.Footage) (*decoder, error) {
 
 // begin starts a child and bounds what it may use.
 func (p *process) begin() error {
-	if err := p.cmd.Start(); err != nil {
+	if err := child.Start(p.cmd, p.files); err != nil {
 		return p.failed(err)
 	}
 	if err := (child.Limits{unix.RLIMIT_AS: childMemory}).Set(p.cmd.Process.Pid); err != nil {

@@ -63,7 +63,7 @@ func (p *projector) look(f timeline.Footage) (*facts, error) {
 	if err != nil {
 		return nil, err
 	}
-	c := command(p.ctx, p.o.FFprobe, append(args, "-show_entries", streamEntries, "-of", "json", "file:"+path)...)
+	c := command(p.ctx, p.o.FFprobe, append(args, "-show_entries", streamEntries, "-of", "json", "file:"+path)...).may([]string{path})
 	said, err := c.confined()
 	if err != nil {
 		return nil, err

@@ -190,7 +190,8 @@ func TestFootageEndsWithItsContext(t *testing.T) {
 	needFFmpeg(t)
 	tl := &timeline.Timeline{Version: 1, Canvas: timeline.Canvas{Width: 90, Height: 160}, FPS: 30, Clips: []timeline.Clip{{Footage: footage("c", 40), Frames: 40}}}
 	dir := t.TempDir()
-	began := filepath.Join(t.TempDir(), "pid")
+	program := wrapped(t, `read begun <"$(dirname "$0")/began"; exec sleep 600`) // what lies beside a program may be read
+	began := filepath.Join(filepath.Dir(program), "began")
 	if err := syscall.Mkfifo(began, 0o600); err != nil {
 		t.Fatal(err)
 	}
@@ -198,20 +199,24 @@ func TestFootageEndsWithItsContext(t *testing.T) {
 	ctx, stop := context.WithCancelCause(t.Context())
 	reason := errors.New("asked to stop")
 	done := make(chan error, 1)
-	program := wrapped(t, "echo $$ > "+began+"; exec sleep 600")
 	go func() {
 		_, err := Film(ctx, tl, paths, filepath.Join(dir, "film.mp4"), Options{FFmpeg: program})
 		done <- err
 	}()
-	pid, err := os.ReadFile(began) // waits until the decoder is there
+	mark, err := os.OpenFile(began, os.O_WRONLY, 0) // waits until the decoder is there
 	if err != nil {
+		t.Fatal(err)
+	}
+	defer mark.Close()
+	pid := running(t, program)
+	if _, err := mark.WriteString("\n"); err != nil {
 		t.Fatal(err)
 	}
 	stop(reason)
 	if err := <-done; !errors.Is(err, reason) {
 		t.Errorf("got %v, want the reason of the context", err)
 	}
-	if _, err := os.Stat("/proc/" + strings.TrimSpace(string(pid))); err == nil {
+	if _, err := os.Stat("/proc/" + pid); err == nil {
 		t.Error("the decoder still runs")
 	}
 	if left, _ := os.ReadDir(dir); len(left) != 0 {
@@ -271,4 +276,20 @@ func TestSoundIsLevelWithItsPictures(t *testing.T) {
 	if len(heard) != 1 || first != 25 || heard[0].from != first*sampleRate/30 || heard[0].to != 70*sampleRate/30 {
 		t.Errorf("the first picture is seen at frame %d, its sound is heard from sample %d to %d", first, heard[0].from, heard[0].to)
 	}
+}
+
+// running is the id of the process of a script.
+func running(t *testing.T, script string) string {
+	t.Helper()
+	all, err := filepath.Glob("/proc/[0-9]*/cmdline")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, path := range all {
+		if line, err := os.ReadFile(path); err == nil && strings.Contains(string(line), "\x00"+script+"\x00") {
+			return filepath.Base(filepath.Dir(path))
+		}
+	}
+	t.Fatal("the script does not run")
+	return ""
 }

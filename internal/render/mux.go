@@ -17,6 +17,6 @@ func mux(ctx context.Context, ffmpeg string, fps int, video, audio, out string) 
 		"-map", "0:v:0", "-map", "1:a:0", "-map_metadata", "-1", "-c", "copy",
 		"-use_editlist", "0", "-movflags", "+faststart", "-fflags", "+bitexact",
 		"-f", "mp4", "-y", "file:"+out,
-	).output()
+	).may([]string{video, audio}, out).output()
 	return err
 }

@@ -37,7 +37,7 @@ func probe(ctx context.Context, ffprobe, path string) (Probe, error) {
 	out, err := command(ctx, ffprobe, "-hide_banner", "-loglevel", "error", "-protocol_whitelist", "file", "-f", "mov",
 		"-count_packets", "-show_entries",
 		"stream=codec_type,codec_name,profile,pix_fmt,width,height,r_frame_rate,avg_frame_rate,nb_read_packets,duration,sample_rate,channels",
-		"-of", "json", "file:"+path).output()
+		"-of", "json", "file:"+path).may([]string{path}).output()
 	if err != nil {
 		return Probe{}, err
 	}

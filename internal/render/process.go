@@ -23,6 +23,7 @@ const stopGrace = 2 * time.Second
 // process is one run of ffmpeg or ffprobe.
 type process struct {
 	cmd    *exec.Cmd
+	files  child.Files
 	stderr child.Tail
 	ctx    context.Context
 }
@@ -34,8 +35,13 @@ func command(ctx context.Context, name string, args ...string) *process {
 	p.cmd.Cancel = func() error { return p.cmd.Process.Signal(syscall.SIGTERM) }
 	p.cmd.WaitDelay = stopGrace
 	p.cmd.Env = child.Env()
-	// The signal comes when the starting thread ends. Go ends a thread only with a goroutine locked to it; there is none here.
 	p.cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
+	return p
+}
+
+// may names the files that the process may read and write; pipes need no name.
+func (p *process) may(read []string, write ...string) *process {
+	p.files = child.Files{Read: read, Write: write}
 	return p
 }
 
@@ -43,7 +49,7 @@ func command(ctx context.Context, name string, args ...string) *process {
 func (p *process) output() ([]byte, error) {
 	var out bytes.Buffer
 	p.cmd.Stdout = &out
-	if err := p.cmd.Start(); err != nil {
+	if err := child.Start(p.cmd, p.files); err != nil {
 		return nil, p.failed(err)
 	}
 	err := p.failed(p.cmd.Wait())

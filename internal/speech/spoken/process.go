@@ -31,17 +31,17 @@ const (
 // ErrKilled says that a child was ended from outside.
 var ErrKilled = errors.New("the program that speaks was ended from outside")
 
-func (t Tools) run(ctx context.Context, stdin io.Reader, name string, args ...string) error {
-	return t.runTo(ctx, stdin, io.Discard, name, args...)
+func (t Tools) run(ctx context.Context, stdin io.Reader, may child.Files, name string, args ...string) error {
+	return t.runTo(ctx, stdin, io.Discard, may, name, args...)
 }
 
 // runTo runs a child to its end.
-func (t Tools) runTo(ctx context.Context, stdin io.Reader, stdout io.Writer, name string, args ...string) error {
+func (t Tools) runTo(ctx context.Context, stdin io.Reader, stdout io.Writer, may child.Files, name string, args ...string) error {
 	ctx, stop := context.WithTimeoutCause(ctx, wallTime, tooLong())
 	defer stop()
 	_, err := child.Child{
 		Name: name, Args: args, Stdin: stdin, Stdout: stdout,
-		Limits: child.Limits{unix.RLIMIT_CPU: processorTime, unix.RLIMIT_AS: addressSpace, unix.RLIMIT_FSIZE: maxFile},
+		Limits: child.Limits{unix.RLIMIT_CPU: processorTime, unix.RLIMIT_AS: addressSpace, unix.RLIMIT_FSIZE: maxFile}, May: may,
 	}.Run(ctx)
 	var end *child.Exit
 	if !errors.As(err, &end) {

@@ -76,7 +76,7 @@ func (t Tools) Speak(ctx context.Context, r speech.Request, out string) error {
 		return err
 	}
 	sound := &child.Bounded{Limit: maxOutput}
-	err = t.runTo(ctx, strings.NewReader(text+"\n"), sound, orName(t.Espeak, "espeak-ng"), "-b", "1", "-z", "-s", espeakWords, "-v", name, "--stdout", "--stdin")
+	err = t.runTo(ctx, strings.NewReader(text+"\n"), sound, child.Files{}, orName(t.Espeak, "espeak-ng"), "-b", "1", "-z", "-s", espeakWords, "-v", name, "--stdout", "--stdin")
 	if errors.Is(err, child.ErrTooMuch) {
 		return tooLong()
 	}
@@ -105,7 +105,7 @@ func (t Tools) flite(ctx context.Context, text, voice, out string) error {
 	if err := os.WriteFile(file, []byte(text+"\n"), 0o600); err != nil {
 		return fmt.Errorf("writing the text: %w", err)
 	}
-	return t.run(ctx, nil, orName(t.Flite, "flite"), "-voice", voice, "--setf", "duration_stretch="+fliteStretch, "-f", file, "-o", out)
+	return t.run(ctx, nil, child.Files{Read: []string{file}, Write: []string{out}}, orName(t.Flite, "flite"), "-voice", voice, "--setf", "duration_stretch="+fliteStretch, "-f", file, "-o", out)
 }
 
 func orName(name, otherwise string) string {
@@ -160,7 +160,7 @@ func (t Tools) espeakVoice(ctx context.Context, tag language.Tag, asked string) 
 // listed reads the names in one of espeak-ng's lists: languages, or files of variants.
 func (t Tools) listed(ctx context.Context, option string) ([]string, error) {
 	said := &child.Bounded{Limit: 1 << 20}
-	if err := t.runTo(ctx, nil, said, orName(t.Espeak, "espeak-ng"), option); err != nil {
+	if err := t.runTo(ctx, nil, said, child.Files{}, orName(t.Espeak, "espeak-ng"), option); err != nil {
 		return nil, err
 	}
 	var out []string

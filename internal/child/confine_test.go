@@ -1,0 +1,237 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package child
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"syscall"
+	"testing"
+	"unsafe"
+
+	"golang.org/x/sys/unix"
+)
+
+// TestMain makes this test binary the hostile program as well: called with a first argument "hostile", it tries what the others name and
+// prints what the kernel says to each.
+func TestMain(m *testing.M) {
+	if len(os.Args) > 1 && os.Args[1] == "hostile" {
+		for _, name := range os.Args[2:] {
+			name, rest, _ := strings.Cut(name, "=")
+			fmt.Printf("%s: %v\n", name, attempts[name](rest))
+		}
+		os.Exit(0)
+	}
+	os.Exit(m.Run())
+}
+
+func hostile(try ...string) Child {
+	self, err := os.Executable()
+	if err != nil {
+		panic(err)
+	}
+	return Child{Name: self, Args: append([]string{"hostile"}, try...)}
+}
+
+func call(n uintptr, args ...uintptr) error {
+	var a [6]uintptr
+	copy(a[:], args)
+	if _, _, errno := unix.RawSyscall6(n, a[0], a[1], a[2], a[3], a[4], a[5]); errno != 0 {
+		return errno
+	}
+	return nil
+}
+
+func connect(family, kind int) func(string) error {
+	return func(string) error {
+		fd, err := unix.Socket(family, kind, 0)
+		if err == nil {
+			_ = unix.Close(fd)
+		}
+		return err
+	}
+}
+
+func raw(n uintptr, args ...uintptr) func(string) error {
+	return func(string) error { return call(n, args...) }
+}
+
+var memory [64]byte
+
+// attempts are what a program does that was taken over, by name. Those of the kernel's calls alone have arguments that would do no harm
+// where they are let through.
+var attempts = map[string]func(string) error{
+	"a socket of IPv4":           connect(unix.AF_INET, unix.SOCK_STREAM),
+	"a socket of IPv6":           connect(unix.AF_INET6, unix.SOCK_DGRAM),
+	"a Unix socket":              connect(unix.AF_UNIX, unix.SOCK_STREAM),
+	"a netlink socket":           connect(unix.AF_NETLINK, unix.SOCK_RAW),
+	"a packet socket":            connect(unix.AF_PACKET, unix.SOCK_RAW),
+	"a virtual machine's socket": connect(unix.AF_VSOCK, unix.SOCK_STREAM),
+	"a crypto socket":            connect(unix.AF_ALG, unix.SOCK_SEQPACKET),
+	"a pair of sockets": func(string) error {
+		_, err := unix.Socketpair(unix.AF_UNIX, unix.SOCK_STREAM, 0)
+		return err
+	},
+	"tracing its parent":       func(string) error { return unix.PtraceAttach(os.Getppid()) },
+	"its parent's memory":      raw(unix.SYS_PROCESS_VM_READV, 1, 0, 0, 0, 0, 0),
+	"writing memory of others": raw(unix.SYS_PROCESS_VM_WRITEV, 1, 0, 0, 0, 0, 0),
+	"a descriptor of others":   raw(unix.SYS_PIDFD_GETFD, ^uintptr(0), 0, 0),
+	"a signal to its parent":   func(string) error { return unix.Kill(os.Getppid(), 0) },
+	"a mount":                  func(string) error { return unix.Mount("none", "/none", "tmpfs", 0, "") },
+	"another root":             func(string) error { return unix.Chroot("/none") },
+	"BPF":                      raw(unix.SYS_BPF, ^uintptr(0)),
+	"keys":                     raw(unix.SYS_KEYCTL, 0, uintptr(0xfffffffd), 0),
+	"faults of pages":          raw(unix.SYS_USERFAULTFD, 1),
+	"io_uring":                 raw(unix.SYS_IO_URING_SETUP, 1, uintptr(unsafe.Pointer(&memory))),
+	"namespaces":               func(string) error { return unix.Unshare(unix.CLONE_NEWUSER) },
+	"others' namespaces":       raw(unix.SYS_SETNS, ^uintptr(0), 0),
+	"a clone in a namespace":   raw(unix.SYS_CLONE, unix.CLONE_NEWUSER|unix.CLONE_THREAD), // never a new process: without memory in common it is no thread
+	"clone3":                   raw(unix.SYS_CLONE3, 0, 0),
+	"another kernel":           raw(unix.SYS_KEXEC_LOAD, 0, 0, 0, ^uintptr(0)),
+	"a module":                 raw(unix.SYS_FINIT_MODULE, ^uintptr(0), 0, 0),
+	"events of processors":     raw(unix.SYS_PERF_EVENT_OPEN, 0, 0, 0, 0, 0),
+	"a file by its handle":     raw(unix.SYS_OPEN_BY_HANDLE_AT, ^uintptr(0), 0, 0),
+	"a file in memory":         func(string) error { _, err := unix.MemfdCreate("x", 0); return err },
+	"a program in memory":      raw(unix.SYS_EXECVEAT, ^uintptr(0), 0, 0, 0, 0),
+	"its parent's limits":      func(string) error { return unix.Prlimit(os.Getppid(), unix.RLIMIT_NOFILE, nil, &unix.Rlimit{}) },
+	"words into a terminal":    raw(unix.SYS_IOCTL, 0, unix.TIOCSTI, uintptr(unsafe.Pointer(&memory))),
+	"a call nobody knows":      raw(0x7ff),
+	"rights from a program": func(string) error {
+		v, err := unix.PrctlRetInt(unix.PR_GET_NO_NEW_PRIVS, 0, 0, 0, 0)
+		return errors.Join(err, said(v == 1))
+	},
+	"reading":                  func(path string) error { _, err := os.ReadFile(path); return err },
+	"listing":                  func(path string) error { _, err := os.ReadDir(path); return err },
+	"writing":                  func(path string) error { return os.WriteFile(path, []byte("mine"), 0o600) },
+	"adding":                   func(path string) error { return os.WriteFile(path, nil, 0o600) },
+	"removing":                 os.Remove,
+	"changing rights":          func(path string) error { return os.Chmod(path, 0o777) },
+	"its parent's environment": func(string) error { _, err := os.ReadFile(fmt.Sprintf("/proc/%d/environ", os.Getppid())); return err },
+	"a name of the network":    func(string) error { _, err := os.ReadFile("/etc/passwd"); return err },
+	"fall":                     func(string) error { return unix.Tgkill(os.Getpid(), unix.Gettid(), syscall.SIGKILL) },
+}
+
+func said(refused bool) error {
+	if refused {
+		return syscall.EPERM
+	}
+	return nil
+}
+
+// attempted runs the hostile program and gives what the kernel said, by attempt.
+func attempted(t *testing.T, may Files, try ...string) map[string]string {
+	t.Helper()
+	out := &Bounded{Limit: 1 << 16}
+	c := hostile(try...)
+	c.Stdout, c.May = out, may
+	if said, err := c.Run(t.Context()); err != nil {
+		t.Fatalf("%v\n%s", err, said)
+	}
+	answers := map[string]string{}
+	for line := range strings.Lines(string(out.Bytes)) {
+		name, answer, _ := strings.Cut(strings.TrimSpace(line), ": ")
+		answers[name] = answer
+	}
+	return answers
+}
+
+func whole(t *testing.T) {
+	t.Helper()
+	if lacks := Lacks(); len(lacks) > 0 {
+		t.Skipf("this system cannot confine programs: %v", lacks)
+	}
+}
+
+func TestHostileProgramIsRefusedCallsOfTheKernel(t *testing.T) {
+	whole(t)
+	const refused = "operation not permitted"
+	other := map[string]string{ // answers that are no less of a refusal
+		"clone3": "function not implemented", "a call nobody knows": "function not implemented", "words into a terminal": "inappropriate ioctl for device",
+	}
+	files := []string{"reading", "listing", "writing", "adding", "removing", "changing rights", "its parent's environment", "a name of the network", "fall"}
+	var try []string
+	for _, name := range slices.Sorted(maps.Keys(attempts)) {
+		if !slices.Contains(files, name) {
+			try = append(try, name)
+		}
+	}
+	got := attempted(t, Files{}, try...)
+	for _, name := range try {
+		want := refused
+		if o := other[name]; o != "" {
+			want = o
+		}
+		if got[name] != want {
+			t.Errorf("%s: %s, want %s", name, got[name], want)
+		}
+	}
+}
+
+func TestHostileProgramOpensNoFilesButThoseNamed(t *testing.T) {
+	whole(t)
+	dir := t.TempDir()
+	file := func(name string) string {
+		path := filepath.Join(dir, name)
+		if err := os.WriteFile(path, []byte("theirs"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		return path
+	}
+	secret, in, out := file("secret"), file("in"), filepath.Join(dir, "out")
+	const refused = "permission denied"
+	for name, c := range map[string]struct {
+		attempt string
+		refused bool
+	}{
+		"what it was given":              {"reading=" + in, false},
+		"what it shall make":             {"writing=" + out, false},
+		"what it made":                   {"reading=" + out, false},
+		"another's file":                 {"reading=" + secret, true},
+		"the folder":                     {"listing=" + dir, true},
+		"what it was given, to write":    {"writing=" + in, true},
+		"another's file, to write":       {"writing=" + secret, true},
+		"a file of its own":              {"adding=" + filepath.Join(dir, "more"), true},
+		"a library":                      {"listing=/usr/lib", false},
+		"a library, to write":            {"adding=/usr/lib/more", true},
+		"the environment of its parent":  {"its parent's environment", true},
+		"what the system knows of users": {"a name of the network", true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			for attempt, answer := range attempted(t, Files{Read: []string{in, filepath.Join(dir, "not there")}, Write: []string{out}}, c.attempt) {
+				if strings.HasSuffix(answer, refused) != c.refused || !c.refused && answer != "<nil>" {
+					t.Errorf("%s: %s", attempt, answer)
+				}
+			}
+		})
+	}
+	for _, answer := range attempted(t, Files{Write: []string{out}}, "removing="+out, "changing rights="+out) {
+		if !strings.HasSuffix(answer, "operation not permitted") {
+			t.Errorf("names and rights of files are not a program's business: %s", answer)
+		}
+	}
+	if b, err := os.ReadFile(secret); err != nil || string(b) != "theirs" {
+		t.Errorf("%q, %v", b, err)
+	}
+}
+
+func TestConfinementIsTheChildsAlone(t *testing.T) {
+	for range 20 { // on whatever threads
+		if _, err := hostile().Run(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	fd, err := unix.Socket(unix.AF_UNIX, unix.SOCK_STREAM, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_ = unix.Close(fd)
+	if out, err := exec.Command("cat", "/etc/passwd").CombinedOutput(); err != nil {
+		t.Errorf("%v: %s", err, out)
+	}
+}

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package child
+
+import (
+	"runtime"
+	"unsafe"
+
+	"golang.org/x/net/bpf"
+	"golang.org/x/sys/unix"
+)
+
+// calls of the kernel that programs may make, on every processor: reading, writing and seeking in what was opened, memory, threads, time,
+// and learning about oneself. The rest is refused with EPERM: above all sockets, other processes' memory, namespaces, mounts, keys, BPF,
+// io_uring, modules, and changing the names, owners and times of files.
+var calls = []uint32{
+	// Files. Which ones may be opened is for Landlock.
+	unix.SYS_READ, unix.SYS_WRITE, unix.SYS_READV, unix.SYS_WRITEV, unix.SYS_PREAD64, unix.SYS_PWRITE64, unix.SYS_LSEEK, unix.SYS_CLOSE,
+	unix.SYS_CLOSE_RANGE, unix.SYS_OPENAT, unix.SYS_FSTAT, unix.SYS_NEWFSTATAT, unix.SYS_STATX, unix.SYS_STATFS, unix.SYS_FSTATFS,
+	unix.SYS_FACCESSAT, unix.SYS_FACCESSAT2, unix.SYS_READLINKAT, unix.SYS_GETDENTS64, unix.SYS_GETCWD, unix.SYS_CHDIR, unix.SYS_FCNTL,
+	unix.SYS_FTRUNCATE, unix.SYS_FALLOCATE, unix.SYS_FADVISE64, unix.SYS_FSYNC, unix.SYS_FDATASYNC, unix.SYS_FLOCK, unix.SYS_UMASK,
+	unix.SYS_DUP, unix.SYS_DUP3, unix.SYS_PIPE2, unix.SYS_PPOLL, unix.SYS_PSELECT6, unix.SYS_COPY_FILE_RANGE, unix.SYS_SENDFILE,
+	unix.SYS_EPOLL_CREATE1, unix.SYS_EPOLL_CTL, unix.SYS_EPOLL_PWAIT, unix.SYS_EVENTFD2,
+	// Memory.
+	unix.SYS_BRK, unix.SYS_MMAP, unix.SYS_MUNMAP, unix.SYS_MREMAP, unix.SYS_MPROTECT, unix.SYS_MADVISE, unix.SYS_MINCORE, unix.SYS_MLOCK,
+	unix.SYS_MUNLOCK, unix.SYS_MEMBARRIER,
+	// Threads, programs that wrap others, and their ends.
+	unix.SYS_FUTEX, unix.SYS_SET_ROBUST_LIST, unix.SYS_GET_ROBUST_LIST, unix.SYS_SET_TID_ADDRESS, unix.SYS_RSEQ, unix.SYS_EXECVE, unix.SYS_WAIT4,
+	unix.SYS_WAITID, unix.SYS_EXIT, unix.SYS_EXIT_GROUP, unix.SYS_SETPGID, unix.SYS_GETPGID, unix.SYS_SCHED_YIELD,
+	unix.SYS_SCHED_GETAFFINITY, unix.SYS_SCHED_GETPARAM, unix.SYS_SCHED_GETSCHEDULER, unix.SYS_SCHED_GET_PRIORITY_MAX, unix.SYS_SCHED_GET_PRIORITY_MIN,
+	unix.SYS_PRCTL, unix.SYS_RESTART_SYSCALL, unix.SYS_GETCPU,
+	// Signals of its own threads.
+	unix.SYS_RT_SIGACTION, unix.SYS_RT_SIGPROCMASK, unix.SYS_RT_SIGRETURN, unix.SYS_RT_SIGSUSPEND, unix.SYS_RT_SIGPENDING, unix.SYS_RT_SIGTIMEDWAIT,
+	unix.SYS_SIGALTSTACK, unix.SYS_TGKILL, unix.SYS_PIDFD_OPEN,
+	// Time and chance.
+	unix.SYS_CLOCK_GETTIME, unix.SYS_CLOCK_GETRES, unix.SYS_CLOCK_NANOSLEEP, unix.SYS_NANOSLEEP, unix.SYS_GETTIMEOFDAY, unix.SYS_GETITIMER,
+	unix.SYS_SETITIMER, unix.SYS_TIMES, unix.SYS_TIMER_CREATE, unix.SYS_TIMER_SETTIME, unix.SYS_TIMER_DELETE, unix.SYS_GETRANDOM,
+	// Itself.
+	unix.SYS_GETPID, unix.SYS_GETPPID, unix.SYS_GETTID, unix.SYS_GETUID, unix.SYS_GETEUID, unix.SYS_GETGID, unix.SYS_GETEGID, unix.SYS_GETGROUPS,
+	unix.SYS_GETRESUID, unix.SYS_GETRESGID, unix.SYS_GETSID, unix.SYS_UNAME, unix.SYS_SYSINFO, unix.SYS_GETRUSAGE, unix.SYS_GETPRIORITY,
+	unix.SYS_GETRLIMIT, unix.SYS_SETRLIMIT,
+}
+
+// namespaces are the flags of clone that make some.
+const namespaces = unix.CLONE_NEWNS | unix.CLONE_NEWCGROUP | unix.CLONE_NEWUTS | unix.CLONE_NEWIPC | unix.CLONE_NEWUSER | unix.CLONE_NEWPID | unix.CLONE_NEWNET
+
+// Requests of ioctl about any file: how much can be read of it, that nobody waits for it, and whether it stays with another program.
+const (
+	fionclex = 0x5450
+	fioclex  = 0x5451
+	fionbio  = 0x5421
+)
+
+// requests of ioctl that programs may make: those, and whether a file is a terminal.
+var requests = []uint32{unix.TCGETS, unix.TIOCGWINSZ, unix.TIOCINQ, fionbio, fioclex, fionclex}
+
+// Places in what a filter is given: the call's number, the processor's kind, and the low halves of arguments, on little-endian ones.
+const (
+	atCall   = 0
+	atKind   = 4
+	atFirst  = 16
+	atSecond = 24
+)
+
+// newest is the last call of the kernel that was known when this was written: programs try newer ones, and have to be told that there are none.
+const newest = unix.SYS_LANDLOCK_RESTRICT_SELF
+
+func refuse(e uint32) bpf.Instruction { return bpf.RetConstant{Val: unix.SECCOMP_RET_ERRNO | e} }
+
+var allow = bpf.RetConstant{Val: unix.SECCOMP_RET_ALLOW}
+
+// filter is the program that the kernel asks about every call. scoped says that signals reach nobody outside: then they may be sent.
+func filter(scoped bool) []bpf.Instruction {
+	is := func(v uint32, then ...bpf.Instruction) []bpf.Instruction {
+		return append([]bpf.Instruction{bpf.JumpIf{Cond: bpf.JumpEqual, Val: v, SkipFalse: uint8(len(then))}}, then...)
+	}
+	load := func(at uint32) bpf.Instruction { return bpf.LoadAbsolute{Off: at, Size: 4} }
+	p := []bpf.Instruction{
+		// The calls of another kind of processor have other numbers.
+		load(atKind),
+		bpf.JumpIf{Cond: bpf.JumpEqual, Val: kind, SkipTrue: 1},
+		bpf.RetConstant{Val: unix.SECCOMP_RET_KILL_PROCESS},
+		load(atCall),
+	}
+	for _, c := range append(append([]uint32{}, calls...), older...) {
+		p = append(p, is(c, allow)...)
+	}
+	if scoped {
+		p = append(p, is(unix.SYS_KILL, allow)...)
+	}
+	p = append(p, is(unix.SYS_CLONE, load(atFirst), bpf.JumpIf{Cond: bpf.JumpBitsSet, Val: namespaces, SkipFalse: 1}, refuse(uint32(unix.EPERM)), allow)...)
+	// What it is asked for stands in memory, where a filter does not look: everybody falls back to clone.
+	p = append(p, is(unix.SYS_CLONE3, refuse(uint32(unix.ENOSYS)))...)
+	// Limits of its own alone.
+	p = append(p, is(unix.SYS_PRLIMIT64, load(atFirst), bpf.JumpIf{Cond: bpf.JumpEqual, Val: 0, SkipTrue: 1}, refuse(uint32(unix.EPERM)), allow)...)
+	asked := []bpf.Instruction{load(atSecond)}
+	for _, r := range requests {
+		asked = append(asked, is(r, allow)...)
+	}
+	p = append(p, is(unix.SYS_IOCTL, append(asked, refuse(uint32(unix.ENOTTY)))...)...)
+	return append(p,
+		bpf.JumpIf{Cond: bpf.JumpGreaterThan, Val: newest, SkipFalse: 1}, refuse(uint32(unix.ENOSYS)),
+		refuse(uint32(unix.EPERM)))
+}
+
+// confineCalls refuses the thread every call of the kernel that is not in the filter.
+func confineCalls(scoped bool) error {
+	if kind == 0 {
+		return unix.ENOSYS
+	}
+	raw, err := bpf.Assemble(filter(scoped))
+	if err != nil {
+		return err
+	}
+	code := make([]unix.SockFilter, len(raw))
+	for i, r := range raw {
+		code[i] = unix.SockFilter{Code: r.Op, Jt: r.Jt, Jf: r.Jf, K: r.K}
+	}
+	program := unix.SockFprog{Len: uint16(len(code)), Filter: &code[0]}
+	err = unix.Prctl(unix.PR_SET_SECCOMP, unix.SECCOMP_MODE_FILTER, uintptr(unsafe.Pointer(&program)), 0, 0)
+	runtime.KeepAlive(code)
+	return err
+}
