@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package backup
+
+import (
+	"strings"
+	"time"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/types"
+
+	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/internal/catalog"
+)
+
+// annotationRestore says of an object that is being restored from which backup, and which one it was: the backup's id, its uid and
+// its time of creation, with blanks between them.
+const annotationRestore = "reelops.dev/restore"
+
+// adapted is an object of an archive as it is created, and what its status is to be.
+type adapted struct {
+	object *unstructured.Unstructured
+	status map[string]any
+	// uid that the object had in the cluster that the archive was made of.
+	uid types.UID
+}
+
+// adapt makes an object of an archive ready for another cluster. owners are the new uids of what was restored before it. It is false for
+// one whose owners are all not there: the cluster would remove it at once.
+func adapt(u *unstructured.Unstructured, backup string, owners map[types.UID]types.UID, now time.Time) (adapted, bool) {
+	uid, born, created := u.GetUID(), v1alpha1.Origin(u), v1alpha1.CreatedAt(u)
+	out := bare(u.GroupVersionKind())
+	for k, v := range u.Object {
+		if k != "metadata" && k != "status" {
+			out.Object[k] = v
+		}
+	}
+	out.SetNamespace(u.GetNamespace())
+	out.SetName(u.GetName())
+	out.SetFinalizers(u.GetFinalizers())
+	var refs []metav1.OwnerReference
+	for _, o := range u.GetOwnerReferences() {
+		if now, ok := owners[o.UID]; ok {
+			o.UID = now
+			refs = append(refs, o)
+		}
+	}
+	if len(u.GetOwnerReferences()) > 0 && len(refs) == 0 {
+		return adapted{}, false
+	}
+	out.SetOwnerReferences(refs)
+	labels, notes := u.GetLabels(), u.GetAnnotations()
+	if labels == nil {
+		labels = map[string]string{}
+	}
+	if notes == nil {
+		notes = map[string]string{}
+	}
+	delete(notes, v1alpha1.AnnotationOrigin)
+	delete(notes, "kubectl.kubernetes.io/last-applied-configuration")
+	notes[annotationRestore] = mark(backup, born, created)
+	if u.GetKind() != kindSecret {
+		labels[v1alpha1.LabelRestoring] = "true"
+	}
+	out.SetLabels(labels)
+	out.SetAnnotations(notes)
+	status, _, _ := unstructured.NestedMap(u.Object, "status")
+	if status == nil && u.GetKind() == "Post" {
+		status = map[string]any{} // made a moment before it was read
+	}
+	if status != nil {
+		status = recount(status, u.GetGeneration()).(map[string]any)
+		switch u.GetKind() {
+		case "Post":
+			unsettle(status)
+			if gone(u, now) {
+				giveUp(status, now)
+			}
+		case "Account":
+			status = rename(status, owners).(map[string]any)
+		}
+	}
+	if u.GetKind() == "PostBatch" && gone(u, now) && !gone(u, now.Add(-2*catalog.MadeLate)) && open(status) {
+		hold(out)
+	}
+	return adapted{object: out, status: status, uid: uid}, true
+}
+
+// gone says that the time of a post or a batch has come, and that it may have gone out since the archive was made: where the archive comes
+// from, not here.
+func gone(u *unstructured.Unstructured, now time.Time) bool {
+	var at time.Time
+	for _, path := range [][]string{{"spec", "scheduledAt"}, {"status", "heldUntil"}} {
+		s, _, _ := unstructured.NestedString(u.Object, path...)
+		if t, err := time.Parse(time.RFC3339, s); err == nil && t.After(at) {
+			at = t
+		}
+	}
+	return !at.After(now)
+}
+
+// giveUp ends a post that was not sent, as the controller ends those of a batch that was made too late. What was sent, or may have
+// been, is left to the controller, which looks on the platform; and what waits for a person, to that person.
+func giveUp(status map[string]any, now time.Time) {
+	state, _, _ := unstructured.NestedString(status, "state")
+	switch s := v1alpha1.PostState(state); {
+	case s.Final() || s == v1alpha1.PostHeld:
+		return
+	}
+	attempts, _, _ := unstructured.NestedSlice(status, "attempts")
+	if n := len(attempts); n > 0 {
+		last, _ := attempts[n-1].(map[string]any)
+		s, _ := last["state"].(string)
+		if a := v1alpha1.AttemptState(s); a.Open() || a == v1alpha1.AttemptAccepted {
+			return
+		}
+	}
+	status["state"] = string(v1alpha1.PostFailed)
+	status["finishedAt"] = now.UTC().Format(time.RFC3339)
+	delete(status, "nextAttemptAt")
+	delete(status, "preparation")
+	status["error"] = map[string]any{
+		"code": string(catalog.Conflict), "retryable": false, "details": map[string]any{"reason": "missed_schedule"},
+		"message": "It was restored after its time: what was due since the backup was made may have gone out already, and does not go out again",
+	}
+}
+
+// open says that a batch may still make posts.
+func open(status map[string]any) bool {
+	targets, _, _ := unstructured.NestedSlice(status, "targets")
+	for _, t := range targets {
+		t, _ := t.(map[string]any)
+		post, _ := t["post"].(string)
+		state, _ := t["state"].(string)
+		if post == "" && !v1alpha1.PostState(state).Final() {
+			return true
+		}
+	}
+	return len(targets) == 0
+}
+
+// hold keeps a batch back that is restored within the two minutes in which a batch may be made after its time: a person lets it go.
+// One that is restored later never posts anyway.
+func hold(u *unstructured.Unstructured) {
+	if spec, ok := u.Object["spec"].(map[string]any); ok {
+		spec["suspend"] = true
+	}
+}
+
+func mark(backup string, born types.UID, created metav1.Time) string {
+	return strings.Join([]string{backup, string(born), created.UTC().Format("2006-01-02T15:04:05Z")}, " ")
+}
+
+// marked reads what mark wrote.
+func marked(o metav1.Object) (backup string, born types.UID, created metav1.Time, ok bool) {
+	parts := strings.Split(o.GetAnnotations()[annotationRestore], " ")
+	if len(parts) != 3 {
+		return "", "", created, false
+	}
+	err := created.UnmarshalQueryParameter(parts[2])
+	return parts[0], types.UID(parts[1]), created, err == nil
+}
+
+// recount puts generations right: a new object has the first one. A status that speaks of an older one than there was does not speak of it.
+func recount(v any, generation int64) any {
+	switch v := v.(type) {
+	case map[string]any:
+		for k, x := range v {
+			n, number := x.(int64)
+			switch {
+			case !number || k != "observedGeneration" && k != "workedOn":
+				v[k] = recount(x, generation)
+			case n == generation:
+				v[k] = int64(1)
+			default:
+				v[k] = int64(0)
+			}
+		}
+	case []any:
+		for i := range v {
+			v[i] = recount(v[i], generation)
+		}
+	}
+	return v
+}
+
+// unsettle says of an attempt that was in flight that nobody knows what became of it: whoever made the call is not there any more. It is
+// looked for on the platform, and never sent again.
+func unsettle(status map[string]any) {
+	attempts, _, _ := unstructured.NestedSlice(status, "attempts")
+	for _, a := range attempts {
+		if a, ok := a.(map[string]any); ok && a["state"] == string(v1alpha1.AttemptIntended) {
+			a["state"] = string(v1alpha1.AttemptUnknown)
+		}
+	}
+	if attempts != nil {
+		status["attempts"] = attempts
+	}
+}
+
+// rename puts the new uids where an account's books have those that its shorts had.
+func rename(v any, uids map[types.UID]types.UID) any {
+	switch v := v.(type) {
+	case map[string]any:
+		for k, x := range v {
+			v[k] = rename(x, uids)
+		}
+	case []any:
+		for i := range v {
+			v[i] = rename(v[i], uids)
+		}
+	case string: // a uid, or NAME/UID/OPERATION/MONTH
+		parts := strings.Split(v, "/")
+		for i, p := range parts {
+			if now, ok := uids[types.UID(p)]; ok {
+				parts[i] = string(now)
+			}
+		}
+		return strings.Join(parts, "/")
+	}
+	return v
+}

@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package backup
+
+import (
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/types"
+
+	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
+)
+
+const (
+	oldUID = "1b4e28ba-2fa1-41d2-883f-0016d3cca427"
+	newUID = "6fa459ea-ee8a-4ca4-894e-db77e160355e"
+)
+
+var noon = time.Date(2026, 11, 22, 12, 0, 0, 0, time.UTC)
+
+func object(kind string, spec, status map[string]any) *unstructured.Unstructured {
+	u := bare(v1alpha1.GroupVersion.WithKind(kind))
+	u.SetNamespace("acme")
+	u.SetName("it")
+	u.SetUID(oldUID)
+	u.SetGeneration(3)
+	u.SetCreationTimestamp(metav1.NewTime(noon.Add(-time.Hour)))
+	u.Object["spec"] = spec
+	if status != nil {
+		u.Object["status"] = status
+	}
+	return u
+}
+
+// TestPostsThatMayHaveGoneOut is the heart of it: what a restored post becomes.
+func TestPostsThatMayHaveGoneOut(t *testing.T) {
+	attempt := func(state string) map[string]any {
+		return map[string]any{"attempts": []any{map[string]any{"number": int64(1), "state": state}}, "state": "pending"}
+	}
+	for name, c := range map[string]struct {
+		why    string
+		at     time.Duration
+		status map[string]any
+		state  string // of the post
+		open   string // of its attempt
+	}{
+		"still to come":     {"it goes out at its time", time.Minute, map[string]any{"state": "scheduled"}, "scheduled", ""},
+		"due since":         {"the old cluster may have sent it", -time.Second, map[string]any{"state": "scheduled"}, "failed", ""},
+		"not seen yet":      {"the old cluster may have sent it", -time.Second, nil, "failed", ""},
+		"retrying":          {"the next try may have been taken", -time.Minute, map[string]any{"state": "retrying", "attempts": []any{map[string]any{"state": "NotSent"}}}, "failed", "NotSent"},
+		"in flight":         {"nobody knows: it is looked for", -time.Minute, attempt("Intended"), "pending", "Unknown"},
+		"unknown":           {"it is looked for", -time.Minute, attempt("Unknown"), "pending", "Unknown"},
+		"taken":             {"what became of it is looked at", -time.Minute, attempt("Accepted"), "pending", "Accepted"},
+		"published":         {"it is at its end", -time.Minute, map[string]any{"state": "success"}, "success", ""},
+		"waits for someone": {"a person decides again", -time.Minute, map[string]any{"state": "draft"}, "draft", ""},
+		"released, due":     {"its time is when it was released", -time.Hour, map[string]any{"state": "pending", "heldUntil": noon.Add(-time.Minute).Format(time.RFC3339)}, "failed", ""},
+	} {
+		a, ok := adapt(object("Post", map[string]any{"scheduledAt": noon.Add(c.at).Format(time.RFC3339Nano)}, c.status), "b", nil, noon)
+		if !ok {
+			t.Fatal(name)
+		}
+		open := ""
+		if list, _, _ := unstructured.NestedSlice(a.status, "attempts"); len(list) > 0 {
+			open = list[0].(map[string]any)["state"].(string)
+		}
+		if a.status["state"] != c.state || open != c.open {
+			t.Errorf("%s: state %v, attempt %q: %s", name, a.status["state"], open, c.why)
+		}
+	}
+}
+
+func TestBatchesThatMayHaveGoneOut(t *testing.T) {
+	line := func(post, state string) map[string]any {
+		return map[string]any{"targets": []any{map[string]any{"account": "maya", "post": post, "state": state}}}
+	}
+	for name, c := range map[string]struct {
+		at     time.Duration
+		status map[string]any
+		held   bool
+	}{
+		"still to come":         {time.Minute, nil, false},
+		"due a moment ago":      {-time.Minute, nil, true},
+		"a post to be made":     {-time.Minute, line("", "scheduled"), true},
+		"all posts were made":   {-time.Minute, line("post-1", "scheduled"), false},
+		"refused":               {-time.Minute, line("", "failed"), false},
+		"long ago, never posts": {-time.Hour, nil, false},
+	} {
+		a, _ := adapt(object("PostBatch", map[string]any{"scheduledAt": noon.Add(c.at).Format(time.RFC3339)}, c.status), "b", nil, noon)
+		if held := a.object.Object["spec"].(map[string]any)["suspend"] == true; held != c.held {
+			t.Errorf("%s: held back: %v", name, held)
+		}
+	}
+}
+
+func TestAdapt(t *testing.T) {
+	u := object("Slideshow", map[string]any{"context": "c"}, map[string]any{
+		"observedGeneration": int64(3), "workedOn": int64(2), "revision": int64(3),
+		"conditions": []any{map[string]any{"type": "Ready", "observedGeneration": int64(3)}},
+	})
+	u.SetLabels(map[string]string{v1alpha1.LabelID: "7"})
+	u.SetResourceVersion("12")
+	u.SetOwnerReferences([]metav1.OwnerReference{{Kind: "Video", Name: "v", UID: "gone"}, {Kind: "Video", Name: "w", UID: "was"}})
+	a, ok := adapt(u, "b", map[types.UID]types.UID{"was": "is"}, noon)
+	if !ok {
+		t.Fatal("it has an owner that is there")
+	}
+	if d := cmp.Diff(map[string]any{
+		"observedGeneration": int64(1), "workedOn": int64(0), "revision": int64(3),
+		"conditions": []any{map[string]any{"type": "Ready", "observedGeneration": int64(1)}},
+	}, a.status); d != "" {
+		t.Error(d)
+	}
+	o := a.object
+	if o.GetUID() != "" || o.GetResourceVersion() != "" || len(o.GetOwnerReferences()) != 1 || o.GetOwnerReferences()[0].UID != "is" || o.Object["status"] != nil {
+		t.Errorf("%+v", o.Object)
+	}
+	if o.GetLabels()[v1alpha1.LabelID] != "7" || o.GetLabels()[v1alpha1.LabelRestoring] == "" {
+		t.Errorf("%v", o.GetLabels())
+	}
+	if _, born, at, ok := marked(o); !ok || born != oldUID || !at.Time.Equal(noon.Add(-time.Hour)) {
+		t.Errorf("it was %s of %s", born, at)
+	}
+	if _, ok := adapt(u, "b", nil, noon); ok {
+		t.Error("the cluster would remove what has no owner any more")
+	}
+
+	// A second restore keeps what it was at first.
+	o.SetUID(newUID)
+	v1alpha1.SetOrigin(o, oldUID, metav1.NewTime(noon.Add(-time.Hour)))
+	b, _ := adapt(o, "c", map[types.UID]types.UID{"is": "now"}, noon)
+	if _, born, _, _ := marked(b.object); born != oldUID {
+		t.Errorf("after two restores it is %s", born)
+	}
+	o.SetUID("another-object-with-the-same-manifest")
+	if v1alpha1.Origin(o) != o.GetUID() {
+		t.Error("a copy of a restored object is the restored object")
+	}
+}
+
+func TestBooksOfAnAccount(t *testing.T) {
+	a, _ := adapt(object("Account", nil, map[string]any{
+		"holds": []any{map[string]any{"slideshow": "s", "uid": oldUID}},
+		"usage": map[string]any{"unsettled": []any{"s/" + oldUID + "/charge-1/2026-11", "gone/other/charge-1/2026-11"}},
+	}), "b", map[types.UID]types.UID{oldUID: newUID}, noon)
+	if d := cmp.Diff(map[string]any{
+		"holds": []any{map[string]any{"slideshow": "s", "uid": newUID}},
+		"usage": map[string]any{"unsettled": []any{"s/" + newUID + "/charge-1/2026-11", "gone/other/charge-1/2026-11"}},
+	}, a.status); d != "" {
+		t.Error(d)
+	}
+}
