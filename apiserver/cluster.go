@@ -19,6 +19,7 @@ import (
 
 	"github.com/reelops/reelops/api/v1alpha1"
 	"github.com/reelops/reelops/apiserver/index"
+	"github.com/reelops/reelops/apiserver/pressure"
 	"github.com/reelops/reelops/apiserver/read"
 )
 
@@ -36,6 +37,8 @@ type Access struct {
 	Media *index.Media
 	// Posts, fed by the cache.
 	Posts *index.Posts
+	// Gate has seen every answer of the cluster.
+	Gate *pressure.Gate
 
 	cache  cache.Cache
 	fed    []toolscache.InformerSynced
@@ -43,8 +46,8 @@ type Access struct {
 }
 
 // Connect prepares the cache and its clients. The kinds must exist in the cluster. library is the
-// namespace whose media, packs and music every account sees.
-func Connect(ctx context.Context, config *rest.Config, library string) (*Access, error) {
+// namespace whose media, packs and music every account sees. The gate looks at what the cluster answers; nil for none.
+func Connect(ctx context.Context, config *rest.Config, library string, gate *pressure.Gate) (*Access, error) {
 	scheme := runtime.NewScheme()
 	if err := clientgoscheme.AddToScheme(scheme); err != nil {
 		return nil, err
@@ -56,6 +59,10 @@ func Connect(ctx context.Context, config *rest.Config, library string) (*Access,
 		config = rest.CopyConfig(config)
 		config.UserAgent = rest.DefaultKubernetesUserAgent()
 	}
+	if gate != nil {
+		config = rest.CopyConfig(config)
+		config.Wrap(gate.Transport)
+	}
 	web, err := rest.HTTPClientFor(config)
 	if err != nil {
 		return nil, fmt.Errorf("preparing to reach the cluster: %w", err)
@@ -64,9 +71,9 @@ func Connect(ctx context.Context, config *rest.Config, library string) (*Access,
 	if err != nil {
 		return nil, fmt.Errorf("preparing to reach the cluster: %w", err)
 	}
-	a := &Access{Index: index.New(clock.RealClock{}), Media: index.NewMedia(clock.RealClock{}, library), Posts: index.NewPosts(clock.RealClock{})}
+	a := &Access{Index: index.New(clock.RealClock{}), Media: index.NewMedia(clock.RealClock{}, library), Posts: index.NewPosts(clock.RealClock{}), Gate: gate}
 	a.cache, err = cache.New(config, cache.Options{
-		HTTPClient: web, Scheme: scheme, Mapper: mapper, DefaultTransform: read.Trim,
+		HTTPClient: web, Scheme: scheme, Mapper: mapper, DefaultTransform: read.Trim, DefaultLabelSelector: v1alpha1.Whole(),
 		// A read of a kind that is not meant to be here is a mistake, not a reason to watch the whole cluster.
 		ReaderFailOnMissingInformer: true,
 	})

@@ -9,7 +9,8 @@ package apiserver
 // and reads them by name only.
 //
 // +kubebuilder:rbac:groups="",namespace=reelops-system,resources=configmaps,verbs=get;create;update
-// +kubebuilder:rbac:groups=reelops.dev,resources=accountanalytics;accounts;brands;apikeys;mediapacks;mediaassets;musictracks;slideshows;videos;renderjobs;socialaccounts;posts,verbs=get;list;watch
+// +kubebuilder:rbac:groups=reelops.dev,resources=accountanalytics;accounts;apikeys;mediaassets;slideshows;videos;renderjobs;posts,verbs=get;list;watch
+// +kubebuilder:rbac:groups=reelops.dev,resources=brands;mediapacks;musictracks;socialaccounts,verbs=list;watch
 // +kubebuilder:rbac:groups=reelops.dev,resources=postbatches,verbs=get;create
 // +kubebuilder:rbac:groups=reelops.dev,resources=posts,verbs=create;patch
 // +kubebuilder:rbac:groups=reelops.dev,resources=slideshows;videos;renderjobs;mediaassets,verbs=create
@@ -19,3 +20,4 @@ package apiserver
 // +kubebuilder:rbac:groups=reelops.dev,resources=accounts/status;apikeys/status;renderjobs/status,verbs=patch
 // +kubebuilder:rbac:groups=reelops.dev,resources=idempotencyrecords,verbs=get;create;patch;delete
 // +kubebuilder:rbac:groups=reelops.dev,resources=idempotencyrecords/status,verbs=patch
+// +kubebuilder:rbac:groups=reelops.dev,resources=identities,verbs=assign

@@ -3,9 +3,8 @@
 package apiserver
 
 import (
+	"cmp"
 	"context"
-	"errors"
-	"fmt"
 	"io"
 	"log/slog"
 	"net/http"
@@ -30,6 +29,7 @@ import (
 	"github.com/reelops/reelops/apiserver/mcp"
 	"github.com/reelops/reelops/apiserver/operation"
 	"github.com/reelops/reelops/apiserver/ops"
+	"github.com/reelops/reelops/apiserver/pressure"
 	"github.com/reelops/reelops/apiserver/read"
 	"github.com/reelops/reelops/apiserver/renders"
 	backgrounds "github.com/reelops/reelops/apiserver/stock"
@@ -40,9 +40,12 @@ import (
 	"github.com/reelops/reelops/internal/consent"
 	"github.com/reelops/reelops/internal/fetch"
 	"github.com/reelops/reelops/internal/ledger"
+	"github.com/reelops/reelops/internal/metric"
 	"github.com/reelops/reelops/internal/publish"
 	"github.com/reelops/reelops/internal/stock"
+	"github.com/reelops/reelops/internal/tracing"
 	"github.com/reelops/reelops/internal/upload"
+	"github.com/reelops/reelops/internal/version"
 )
 
 // Config is what a Server is made of.
@@ -59,6 +62,10 @@ type Config struct {
 	Posts *index.Posts
 	// Synced says whether the cache holds everything.
 	Synced func() bool
+	// Gate lets calls in, and knows whether the cluster answers; nil lets in all.
+	Gate *pressure.Gate
+	// ClusterPatience is for how long a front end that the cluster does not answer says that it is ready; 0 for the usual time.
+	ClusterPatience time.Duration
 	// Store of pictures and films.
 	Store *blob.Store
 	// Signer checks the addresses that renderers report to.
@@ -122,11 +129,18 @@ type Server struct {
 	internal http.Handler
 	metrics  http.Handler
 	draining atomic.Bool
+	// reached says that the store has answered since the start.
+	reached atomic.Bool
 }
 
 // New puts the front end together.
 func New(c Config) (*Server, error) {
+	c.Client, c.Live = tracing.Stamping(c.Client), tracing.Stamping(c.Live)
 	registry := prometheus.NewRegistry()
+	metric.BuildInfo.WithLabelValues(version.Version).Set(1)
+	if err := metric.RegisterProcess(registry, metric.APIServer); err != nil {
+		return nil, err
+	}
 	metrics, err := operation.NewMetrics(registry)
 	if err != nil {
 		return nil, err
@@ -141,6 +155,12 @@ func New(c Config) (*Server, error) {
 		c.Stock = stock.New(stock.Config{BaseURL: c.BaseURL, Store: c.Store, Clock: c.Clock, Log: c.Log})
 	}
 	c.Stock.Share(ops.SharedStock(c.Media))
+	if c.Gate != nil {
+		if err := registry.Register(c.Gate); err != nil {
+			return nil, err
+		}
+	}
+	c.ClusterPatience = cmp.Or(c.ClusterPatience, usualClusterPatience)
 	s := &Server{config: c, usage: auth.NewUsage()}
 	s.audit, err = audit.New(audit.Config{Out: c.Audit, Log: c.Log, Cluster: c.Live, Replica: c.Replica, Clock: c.Clock}, registry)
 	if err != nil {
@@ -160,10 +180,10 @@ func New(c Config) (*Server, error) {
 	}
 	api, err := operation.NewHandler(operation.Config{
 		Operations: service.Operations(),
-		Auth:       &auth.Authenticator{Prefix: c.KeyPrefix, Reader: reader, Usage: s.usage, Clock: c.Clock},
+		Auth:       &auth.Authenticator{Prefix: c.KeyPrefix, Reader: reader, Usage: s.usage, Clock: c.Clock, Away: c.Gate.Away},
 		Limits:     c.Limits, TrustedProxies: c.TrustedProxies,
 		Idempotency: idempotency.New(c.Live, c.Clock, c.Replica, c.Remember),
-		Ready:       s.synced, Audit: s.audit, Log: c.Log, Metrics: metrics, Clock: c.Clock, BaseURL: c.BaseURL, CallTime: c.CallTime, Pages: pages, Doors: []string{mcp.Path},
+		Ready:       s.synced, Gate: c.Gate, Audit: s.audit, Log: c.Log, Metrics: metrics, Clock: c.Clock, BaseURL: c.BaseURL, CallTime: c.CallTime, Pages: pages, Doors: []string{mcp.Path},
 	})
 	if err != nil {
 		return nil, err
@@ -176,11 +196,12 @@ func New(c Config) (*Server, error) {
 	if err != nil {
 		return nil, err
 	}
-	s.public = s.publicRoutes(api, tools, page)
-	s.internal = (&renders.Handler{Signer: c.Signer, Live: c.Live, Client: c.Client, Clock: c.Clock, Log: c.Log}).Routes()
+	s.public = s.leaving(s.publicRoutes(api, tools, page))
+	s.internal = s.leaving((&renders.Handler{Signer: c.Signer, Live: c.Live, Client: c.Client, Clock: c.Clock, Log: c.Log}).Routes())
 	m := http.NewServeMux()
 	m.Handle("GET /metrics", promhttp.HandlerFor(prometheus.Gatherers{registry, crmetrics.Registry}, promhttp.HandlerOpts{}))
 	s.health(m)
+	m.HandleFunc("GET /livez", alive)
 	s.metrics = m
 	return s, nil
 }
@@ -193,9 +214,6 @@ func (s *Server) Internal() http.Handler { return s.internal }
 
 // Metrics is the listener that the cluster's own tools reach.
 func (s *Server) Metrics() http.Handler { return s.metrics }
-
-// Drain makes the server say that it is not ready, so that no new callers are sent to it.
-func (s *Server) Drain() { s.draining.Store(true) }
 
 // CountUse writes the use of keys every so often until the context ends, and then once more.
 func (s *Server) CountUse(ctx context.Context) {
@@ -257,42 +275,5 @@ func (s *Server) publicRoutes(api *operation.Handler, tools *mcp.Server, docs []
 		default:
 			api.ServeHTTP(w, r)
 		}
-	})
-}
-
-var errNotSynced = errors.New("the cache is not filled yet")
-
-func (s *Server) synced() error {
-	if !s.config.Synced() {
-		return errNotSynced
-	}
-	return nil
-}
-
-// ready says why callers should not be sent here, or nil.
-func (s *Server) ready(ctx context.Context) error {
-	if s.draining.Load() {
-		return errors.New("shutting down")
-	}
-	if err := s.synced(); err != nil {
-		return err
-	}
-	ctx, cancel := context.WithTimeout(ctx, 3*time.Second)
-	defer cancel()
-	if _, err := s.config.Store.Exists(ctx, "readyz"); err != nil {
-		s.config.Log.Warn("the blob store does not answer", "error", err.Error())
-		return errors.New("the blob store does not answer")
-	}
-	return nil
-}
-
-func (s *Server) health(m *http.ServeMux) {
-	m.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) { _, _ = fmt.Fprintln(w, "ok") })
-	m.HandleFunc("GET /readyz", func(w http.ResponseWriter, r *http.Request) {
-		if err := s.ready(r.Context()); err != nil {
-			http.Error(w, "not ready: "+err.Error(), http.StatusServiceUnavailable)
-			return
-		}
-		_, _ = fmt.Fprintln(w, "ok")
 	})
 }

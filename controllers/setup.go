@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"time"
 
+	batchv1 "k8s.io/api/batch/v1"
+	corev1 "k8s.io/api/core/v1"
 	"k8s.io/client-go/tools/cache"
 	"k8s.io/utils/clock"
 	ctrl "sigs.k8s.io/controller-runtime"
@@ -17,6 +19,7 @@ import (
 	"github.com/reelops/reelops/controllers/accountanalytics"
 	"github.com/reelops/reelops/controllers/apikey"
 	"github.com/reelops/reelops/controllers/brand"
+	"github.com/reelops/reelops/controllers/census"
 	"github.com/reelops/reelops/controllers/connectionrequest"
 	"github.com/reelops/reelops/controllers/idempotencyrecord"
 	"github.com/reelops/reelops/controllers/mediaasset"
@@ -46,6 +49,7 @@ import (
 	"github.com/reelops/reelops/internal/renderpod"
 	"github.com/reelops/reelops/internal/speech"
 	"github.com/reelops/reelops/internal/textgen"
+	"github.com/reelops/reelops/internal/tracing"
 )
 
 // Config is what the controllers need beyond the cluster.
@@ -65,7 +69,9 @@ type Config struct {
 	// are at once.
 	MediaPod  renderpod.Options
 	MediaJobs int
-	IDs       *ids.Allocator
+	// Renders is how many films are made at once, over all accounts; 0 for as many as there are.
+	Renders int
+	IDs     *ids.Allocator
 	// Platforms that content is published to, Keeper of the permissions there, and Consent, which reads what people approved. Without
 	// a Keeper nothing is connected or published.
 	Platforms map[v1alpha1.Platform]publish.Platform
@@ -80,6 +86,8 @@ type Config struct {
 	YouTubeUnits                         int
 	// Stock finds pictures of stock providers; nil where slides can name none.
 	Stock slideshow.Stock
+	// Tenancy lets the manager read the tokens of accounts' namespaces; nil where it may anyway.
+	Tenancy account.Tenancy
 	// Library is the namespace whose media, packs and music every account sees.
 	Library string
 	// StarterSet has the library filled with the clips and tracks that Reelops makes itself.
@@ -128,6 +136,12 @@ func Setup(ctx context.Context, mgr ctrl.Manager, c Config) error {
 			return fmt.Errorf("indexing %s: %w", i.name, err)
 		}
 	}
+	// Every kind is watched from the start, and not from when its controller comes to it: a manager whose caches are filled is warm.
+	for _, kind := range watched() {
+		if _, err := mgr.GetCache().GetInformer(ctx, kind); err != nil {
+			return fmt.Errorf("watching %T: %w", kind, err)
+		}
+	}
 	recent, err := remember(ctx, mgr)
 	if err != nil {
 		return err
@@ -135,7 +149,7 @@ func Setup(ctx context.Context, mgr ctrl.Manager, c Config) error {
 	next := func(s ids.Space) func(context.Context) (int64, error) {
 		return func(ctx context.Context) (int64, error) { return c.IDs.Next(ctx, s) }
 	}
-	cl := mgr.GetClient()
+	cl := tracing.Stamping(mgr.GetClient())
 	book := ledger.New(mgr.GetAPIReader(), cl, c.Clock)
 	if c.MediaPod.Image == "" {
 		c.MediaPod = c.Pod
@@ -148,7 +162,7 @@ func Setup(ctx context.Context, mgr ctrl.Manager, c Config) error {
 		Jobs: &mediajob.Runner{Client: cl, Clock: c.Clock, Store: c.Store, Pod: c.MediaPod, Slots: mediajob.NewSlots(c.MediaJobs)},
 	}
 	for name, r := range map[string]interface{ SetupWithManager(ctrl.Manager) error }{
-		"account":    &account.Reconciler{Client: cl, Live: mgr.GetAPIReader(), Ledger: book, Clock: c.Clock, NextID: next(ids.Accounts)},
+		"account":    &account.Reconciler{Client: cl, Live: mgr.GetAPIReader(), Ledger: book, Clock: c.Clock, NextID: next(ids.Accounts), Tenancy: c.Tenancy},
 		"brand":      &brand.Reconciler{Client: cl, NextID: next(ids.Brands)},
 		"apikey":     &apikey.Reconciler{Client: cl, Clock: c.Clock, NextID: next(ids.Keys)},
 		"mediaasset": mediaasset.New(cl, in, next(ids.Media)),
@@ -166,7 +180,7 @@ func Setup(ctx context.Context, mgr ctrl.Manager, c Config) error {
 		},
 		"renderjob": &renderjob.Reconciler{
 			Client: cl, Clock: c.Clock, Events: mgr.GetEventRecorder("renderjob"), Store: c.Store, Signer: c.Signer, CallbackURL: c.CallbackURL, Pod: c.Pod,
-			Library: c.Library,
+			Library: c.Library, Renders: c.Renders,
 		},
 		"postbatch": &postbatch.Reconciler{
 			Client: cl, Live: mgr.GetAPIReader(), Clock: c.Clock, Events: mgr.GetEventRecorder("postbatch"), NextID: next(ids.Batches), NextPost: next(ids.Posts),
@@ -179,6 +193,9 @@ func Setup(ctx context.Context, mgr ctrl.Manager, c Config) error {
 			return fmt.Errorf("setting up the %s controller: %w", name, err)
 		}
 	}
+	if err := census.New(c.Clock).SetupWithManager(ctx, mgr); err != nil {
+		return fmt.Errorf("setting up the census: %w", err)
+	}
 	if c.Keeper != nil {
 		if err := setupPublishing(ctx, mgr, c, next); err != nil {
 			return err
@@ -190,6 +207,15 @@ func Setup(ctx context.Context, mgr ctrl.Manager, c Config) error {
 		}
 	}
 	return nil
+}
+
+// watched are the kinds that controllers read from the cache.
+func watched() []client.Object {
+	return []client.Object{
+		&v1alpha1.Account{}, &v1alpha1.AccountAnalytics{}, &v1alpha1.APIKey{}, &v1alpha1.Brand{}, &v1alpha1.ConnectionRequest{}, &v1alpha1.IdempotencyRecord{},
+		&v1alpha1.MediaAsset{}, &v1alpha1.MediaPack{}, &v1alpha1.MusicTrack{}, &v1alpha1.Post{}, &v1alpha1.PostBatch{}, &v1alpha1.RenderJob{},
+		&v1alpha1.Slideshow{}, &v1alpha1.SocialAccount{}, &v1alpha1.Video{}, &batchv1.Job{}, &corev1.Pod{},
+	}
 }
 
 // setupPublishing adds the controllers that need permissions on platforms.

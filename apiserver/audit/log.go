@@ -13,6 +13,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/internal/metric"
 )
 
 // What became of a change, as lines say it.
@@ -58,17 +59,10 @@ type Log struct {
 func New(c Config, registry prometheus.Registerer) (*Log, error) {
 	l := &Log{
 		config: c, events: make(chan event, queued), burst: bucket{clock: c.Clock},
-		lines: prometheus.NewCounterVec(prometheus.CounterOpts{
-			Name: "reelops_audit_lines_total", Help: "Changes that were written down, by what became of them; not_written counts lines that went to the ordinary log instead.",
-		}, []string{"outcome"}),
-		told: prometheus.NewCounterVec(prometheus.CounterOpts{
-			Name: "reelops_audit_events_total", Help: "Events of Kubernetes about changes: written, failed, or dropped because there were too many.",
-		}, []string{"result"}),
+		lines: metric.AuditLines.New(), told: metric.AuditEvents.New(),
 	}
-	for _, m := range []prometheus.Collector{l.lines, l.told} {
-		if err := registry.Register(m); err != nil {
-			return nil, err
-		}
+	if err := metric.Register(registry, l.lines, l.told); err != nil {
+		return nil, err
 	}
 	return l, nil
 }

@@ -21,6 +21,8 @@ import (
 	"github.com/reelops/reelops/api/v1alpha1"
 	"github.com/reelops/reelops/internal/catalog"
 	"github.com/reelops/reelops/internal/publish"
+	"github.com/reelops/reelops/internal/tenancy"
+	"github.com/reelops/reelops/internal/testkit"
 	"github.com/reelops/reelops/internal/testkit/socialscript"
 )
 
@@ -160,14 +162,21 @@ var _ = Describe("Connecting an account", func() {
 })
 
 var _ = Describe("Tokens", func() {
-	It("cannot be read by the front end, and cannot be listed by the manager", func() {
+	It("cannot be read by the front end, and cannot be listed by the manager, which reads them in namespaces of accounts alone", func() {
 		t := newTenant()
+		tokens := client.ObjectKey{Namespace: t.namespace, Name: "one-tokens"}
 		for _, process := range []string{"apiserver", "manager"} {
-			c, err := client.New(under(process), client.Options{})
+			c, err := client.New(under(process), client.Options{Scheme: testkit.Scheme()})
 			Expect(err).NotTo(HaveOccurred())
-			Expect(apierrors.IsForbidden(c.List(ctx, &corev1.SecretList{}, client.InNamespace(t.namespace)))).To(BeTrue(), process)
-			one := c.Get(ctx, client.ObjectKey{Namespace: t.namespace, Name: "one-tokens"}, &corev1.Secret{})
-			Expect(apierrors.IsForbidden(one)).To(Equal(process == "apiserver"), "%s: %v", process, one)
+			Expect(c.Get(ctx, tokens, &corev1.Secret{})).To(MatchError(apierrors.IsForbidden, "IsForbidden"), process)
+			bound := tenancy.New(c, systemNamespace, clock.RealClock{}).Bind(ctx, t.namespace)
+			if process == "apiserver" {
+				Expect(bound).To(MatchError(apierrors.IsForbidden, "IsForbidden"))
+			} else {
+				Expect(bound).To(Succeed())
+				Eventually(func() error { return c.Get(ctx, tokens, &corev1.Secret{}) }).WithPolling(often).Should(MatchError(apierrors.IsNotFound, "IsNotFound"))
+			}
+			Expect(c.List(ctx, &corev1.SecretList{}, client.InNamespace(t.namespace))).To(MatchError(apierrors.IsForbidden, "IsForbidden"), process)
 		}
 	})
 

@@ -5,6 +5,7 @@ package contract_test
 import (
 	"bytes"
 	"context"
+	"errors"
 	"flag"
 	"html"
 	"io"
@@ -50,6 +51,7 @@ import (
 	"github.com/reelops/reelops/internal/sandbox/linkedin"
 	"github.com/reelops/reelops/internal/sandbox/tiktok"
 	"github.com/reelops/reelops/internal/sandbox/youtube"
+	"github.com/reelops/reelops/internal/tenancy"
 	"github.com/reelops/reelops/internal/testkit"
 )
 
@@ -88,16 +90,26 @@ func under(process string) *rest.Config {
 	GinkgoHelper()
 	doc, err := os.ReadFile("../../config/rbac/" + process + "/role.yaml")
 	Expect(err).NotTo(HaveOccurred())
-	role := &rbacv1.ClusterRole{}
-	Expect(utilyaml.NewYAMLOrJSONDecoder(bytes.NewReader(doc), 4096).Decode(role)).To(Succeed())
-	Expect(client.IgnoreAlreadyExists(access.Plain.Create(ctx, role))).To(Succeed())
+	roles := utilyaml.NewYAMLOrJSONDecoder(bytes.NewReader(doc), 4096)
+	for {
+		role := &rbacv1.ClusterRole{}
+		err := roles.Decode(role)
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		Expect(err).NotTo(HaveOccurred())
+		if role.Kind == "ClusterRole" {
+			Expect(client.IgnoreAlreadyExists(access.Plain.Create(ctx, role))).To(Succeed())
+		}
+	}
+	account := "reelops-" + process
 	Expect(client.IgnoreAlreadyExists(access.Plain.Create(ctx, &rbacv1.ClusterRoleBinding{
-		ObjectMeta: metav1.ObjectMeta{Name: role.Name},
-		RoleRef:    rbacv1.RoleRef{APIGroup: rbacv1.GroupName, Kind: "ClusterRole", Name: role.Name},
-		Subjects:   []rbacv1.Subject{{APIGroup: rbacv1.GroupName, Kind: rbacv1.UserKind, Name: role.Name}},
+		ObjectMeta: metav1.ObjectMeta{Name: account},
+		RoleRef:    rbacv1.RoleRef{APIGroup: rbacv1.GroupName, Kind: "ClusterRole", Name: account},
+		Subjects:   []rbacv1.Subject{{Kind: rbacv1.ServiceAccountKind, Namespace: systemNamespace, Name: account}},
 	}))).To(Succeed())
 	out := rest.CopyConfig(controlPlane.Config)
-	out.Impersonate = rest.ImpersonationConfig{UserName: role.Name}
+	out.Impersonate = rest.ImpersonationConfig{UserName: "system:serviceaccount:" + systemNamespace + ":" + account}
 	c, err := client.New(out, client.Options{Scheme: testkit.Scheme()})
 	Expect(err).NotTo(HaveOccurred())
 	Eventually(func() error { // the authorizer hears of a binding a moment later
@@ -163,6 +175,7 @@ func connectingTo(links, calls map[v1alpha1.Platform]publish.Platform) *connecti
 	Expect(err).NotTo(HaveOccurred())
 	tokens, err := client.New(under("manager"), client.Options{Scheme: testkit.Scheme()})
 	Expect(err).NotTo(HaveOccurred())
+	Expect(tenancy.New(tokens, systemNamespace, clock.RealClock{}).Bind(ctx, c.t.namespace)).To(Succeed())
 	c.keeper = credential.New(credential.Config{Client: tokens, Sealer: sealer, Platforms: calls, Clock: clock.RealClock{}})
 	Expect((&socialaccount.Reconciler{
 		Client: mgr.GetClient(), Keeper: c.keeper, Platforms: calls, Clock: clock.RealClock{}, Events: mgr.GetEventRecorder("socialaccount"),

@@ -44,7 +44,7 @@ var _ = Describe("Approval", func() {
 		guarded()
 		t := newTenant()
 		change(t.acme, func() { t.acme.Spec.Approval = "hold" })
-		editor, approver := acting("reelops-editor", t.namespace), acting("reelops-viewer", t.namespace)
+		editor, approver := acting("reelops-publisher", t.namespace), acting("reelops-viewer", t.namespace)
 		batch := func(name string, approved bool) *v1alpha1.PostBatch {
 			return &v1alpha1.PostBatch{
 				ObjectMeta: metav1.ObjectMeta{Namespace: t.namespace, Name: name},
@@ -88,7 +88,7 @@ var _ = Describe("Approval", func() {
 	It("cannot be gone round by making the brand anew", func() {
 		guarded()
 		t := newTenant()
-		editor, words := acting("reelops-editor", t.namespace), "can be deleted by those alone"
+		editor, words := acting("reelops-publisher", t.namespace), "can be deleted by those alone"
 		free := testkit.Brand(t.namespace, "free")
 		Expect(access.Plain.Create(ctx, free)).To(Succeed())
 		change(t.acme, func() { t.acme.Spec.Approval = "hold" })
@@ -100,7 +100,7 @@ var _ = Describe("Approval", func() {
 		Expect(access.Plain.Create(ctx, &rbacv1.RoleBinding{
 			ObjectMeta: metav1.ObjectMeta{Namespace: t.namespace, Name: "approver"},
 			RoleRef:    rbacv1.RoleRef{APIGroup: rbacv1.GroupName, Kind: "ClusterRole", Name: "reelops-approver"},
-			Subjects:   []rbacv1.Subject{{APIGroup: rbacv1.GroupName, Kind: rbacv1.UserKind, Name: "reelops-editor-of-" + t.namespace}},
+			Subjects:   []rbacv1.Subject{{APIGroup: rbacv1.GroupName, Kind: rbacv1.UserKind, Name: "reelops-publisher-of-" + t.namespace}},
 		})).To(Succeed())
 		Eventually(func() error { return editor.Delete(ctx, t.acme) }).WithPolling(often).Should(Succeed(), "who may approve may delete")
 	})
@@ -109,7 +109,7 @@ var _ = Describe("Approval", func() {
 		guarded()
 		t := newTenant()
 		change(t.acme, func() { t.acme.Spec.Approval = "deny" })
-		cleaner := acting("reelops-editor", t.namespace) // stands for the cluster's own controller, which may delete everything and approve nothing
+		cleaner := acting("reelops-publisher", t.namespace) // stands for the cluster's own controller, which may delete everything and approve nothing
 		Eventually(func() error { return cleaner.Delete(ctx, t.acme, client.DryRunAll) }).WithPolling(often).Should(MatchError(ContainSubstring("can be deleted by those alone")))
 		Expect(access.Plain.Delete(ctx, &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: t.namespace}})).To(Succeed())
 		Eventually(func() error { return cleaner.Delete(ctx, t.acme) }).WithPolling(often).Should(Succeed())

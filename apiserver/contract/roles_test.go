@@ -73,6 +73,7 @@ var _ = Describe("Roles for manifests", func() {
 		forbidden(c.Status().Patch(ctx, pack, client.RawPatch(types.MergePatchType, []byte(`{"status":{"imageCount":9}}`))))
 		forbidden(c.List(ctx, &v1alpha1.APIKeyList{}, client.InNamespace(t.namespace)))
 		forbidden(c.Patch(ctx, t.account, client.RawPatch(types.MergePatchType, []byte(`{"spec":{"plan":{"slideshowLimit":9}}}`))))
+		forbidden(c.Create(ctx, &v1alpha1.PostBatch{ObjectMeta: in(t.namespace, "seaside")}))
 		forbidden(c.Create(ctx, &v1alpha1.MediaPack{ObjectMeta: in(newTenant().namespace, "seaside")}))
 		forbidden(c.Create(ctx, &v1alpha1.MediaPack{ObjectMeta: in(systemNamespace, "seaside")}))
 		Expect(c.Delete(ctx, pack)).To(Succeed())

@@ -101,6 +101,9 @@ func (x *Shorts) within(namespace string, change func(*account)) {
 	}
 }
 
+// createdAt is when an object was first made, in seconds since 1970.
+func createdAt(o client.Object) int64 { return v1alpha1.CreatedAt(o).Unix() }
+
 // idOf is the short id that an object has or belongs to; 0 while it has none.
 func idOf(o client.Object) int64 {
 	label := v1alpha1.LabelID
@@ -142,8 +145,8 @@ func (a *account) claims(id int64) []client.Object {
 
 func (a *account) decide(id int64, claims []client.Object) {
 	slices.SortFunc(claims, func(s, t client.Object) int {
-		since := s.GetCreationTimestamp()
-		return cmp.Or(since.Compare(t.GetCreationTimestamp().Time), cmp.Compare(s.GetName(), t.GetName()), cmp.Compare(shortKind(s), shortKind(t)))
+		since := v1alpha1.CreatedAt(s)
+		return cmp.Or(since.Compare(v1alpha1.CreatedAt(t).Time), cmp.Compare(s.GetName(), t.GetName()), cmp.Compare(shortKind(s), shortKind(t)))
 	})
 	delete(a.rivals, id)
 	if len(claims) > 1 {
@@ -171,7 +174,7 @@ func (a *account) decide(id int64, claims []client.Object) {
 
 // file puts an entry where its object belongs, if it is not there already.
 func (a *account) file(e *entry, id int64, o client.Object) {
-	since := o.GetCreationTimestamp()
+	since := v1alpha1.CreatedAt(o)
 	key := Key{Created: since.Unix(), ID: id}
 	brand, class := brandAndClass(o)
 	stays := e.object != nil && e.key == key && e.brand == brand && e.class == class
@@ -271,7 +274,7 @@ func sorted(renders []v1alpha1.RenderJob) []v1alpha1.RenderJob {
 	slices.SortFunc(renders, func(a, b v1alpha1.RenderJob) int {
 		// Whole seconds are all a creation time has; the longer, then the later name is the newer of one second.
 		return cmp.Or(
-			b.CreationTimestamp.Compare(a.CreationTimestamp.Time),
+			cmp.Compare(createdAt(&b), createdAt(&a)),
 			cmp.Compare(len(b.Name), len(a.Name)), cmp.Compare(b.Name, a.Name))
 	})
 	return renders

@@ -287,6 +287,6 @@ func (x *Media) Await(ctx context.Context, namespace string) error {
 
 // older puts the object that has an id before those that only bear it.
 func older(a, b client.Object) int {
-	s, t := a.GetCreationTimestamp(), b.GetCreationTimestamp()
+	s, t := v1alpha1.CreatedAt(a), v1alpha1.CreatedAt(b)
 	return cmp.Or(s.Compare(t.Time), cmp.Compare(a.GetName(), b.GetName()))
 }

@@ -259,7 +259,7 @@ func (s *stock) file(r *record) {
 	if r.shelf != nil || !listed(r.asset) {
 		return
 	}
-	r.key, r.class = Key{Created: r.asset.CreationTimestamp.Unix(), ID: idOf(r.asset)}, classOfAsset(r.asset)
+	r.key, r.class = Key{Created: createdAt(r.asset), ID: idOf(r.asset)}, classOfAsset(r.asset)
 	at := placeOf(r.asset, r.pack)
 	if s.shelves[at] == nil {
 		s.shelves[at] = newShelf()
@@ -286,7 +286,7 @@ func (s *stock) unfile(r *record) {
 // stays says that an item that has become another still stands where it stood, found by the same words.
 func (s *stock) stays(r *record, a *v1alpha1.MediaAsset, p *pack) bool {
 	next := record{asset: a, pack: p}
-	return listed(a) && r.key == Key{Created: a.CreationTimestamp.Unix(), ID: idOf(a)} && r.class == classOfAsset(a) &&
+	return listed(a) && r.key == Key{Created: createdAt(a), ID: idOf(a)} && r.class == classOfAsset(a) &&
 		s.shelves[placeOf(a, p)] == r.shelf && slices.Equal(r.fields(), next.fields())
 }
 

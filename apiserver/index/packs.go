@@ -49,7 +49,7 @@ func (p Pack) title() string {
 func (x *Media) Packs(namespace, brand string) []Pack {
 	out := x.packsOf(namespace, brand, false)
 	slices.SortFunc(out, func(a, b Pack) int {
-		return cmp.Or(b.Object.CreationTimestamp.Compare(a.Object.CreationTimestamp.Time), cmp.Compare(b.ID, a.ID))
+		return cmp.Or(cmp.Compare(createdAt(b.Object), createdAt(a.Object)), cmp.Compare(b.ID, a.ID))
 	})
 	var common []Pack
 	if namespace != x.library {

@@ -86,7 +86,7 @@ func (x *Posts) drop(p *v1alpha1.Post) {
 // decide gives an id to the oldest of those who claim it: of a manifest that was copied with its labels the original has it.
 func (x *Posts) decide(a *posted, id int64, claims []*v1alpha1.Post) {
 	slices.SortFunc(claims, func(s, t *v1alpha1.Post) int {
-		return cmp.Or(s.CreationTimestamp.Compare(t.CreationTimestamp.Time), cmp.Compare(s.Name, t.Name))
+		return cmp.Or(cmp.Compare(createdAt(s), createdAt(t)), cmp.Compare(s.Name, t.Name))
 	})
 	if e := a.posts[id]; e != nil {
 		x.unfile(a, e)
@@ -98,7 +98,7 @@ func (x *Posts) decide(a *posted, id int64, claims []*v1alpha1.Post) {
 	}
 	a.claims[id] = claims
 	p := claims[0]
-	e := &postEntry{key: Key{Created: p.CreationTimestamp.Unix(), ID: id}, class: classOfPost(p, x.clock.Now()), post: p}
+	e := &postEntry{key: Key{Created: createdAt(p), ID: id}, class: classOfPost(p, x.clock.Now()), post: p}
 	a.posts[id] = e
 	listOf(a.brands, p.Spec.BrandRef.Name).Set(e.key, e.class, p)
 	listOf(a.shorts, shortOf{p.Spec.BrandRef.Name, p.Spec.ShortID}).Set(e.key, e.class, p)

@@ -65,6 +65,12 @@ func (h *Handler) Enter(w http.ResponseWriter, r *http.Request, name string, ins
 	defer done()
 	c.door = name
 	v := &Visit{h: h, c: c}
+	leave, err := h.Gate.Enter(false)
+	if err != nil {
+		v.observe(h.turnAway(c, shed(err)), err)
+		return
+	}
+	defer leave()
 	answer, err := h.admit(ctx, v, inside)
 	if err != nil {
 		status := h.fail(ctx, c, err)

@@ -117,7 +117,10 @@ func known(headers []string, tag string) bool {
 // fail writes the envelope of a failure.
 func (h *Handler) fail(ctx context.Context, c *call, err error) int {
 	h.ceilingHeaders(context.WithoutCancel(ctx), c)
-	p := problem.From(err, c.id)
+	return h.tell(c, problem.From(err, c.id))
+}
+
+func (h *Handler) tell(c *call, p *problem.Problem) int {
 	for name, values := range p.Header {
 		c.w.Header()[name] = values
 	}

@@ -17,6 +17,9 @@ import (
 	"time"
 
 	"github.com/danielgtaylor/huma/v2"
+	"go.opentelemetry.io/otel/attribute"
+	"go.opentelemetry.io/otel/codes"
+	"go.opentelemetry.io/otel/trace"
 	"k8s.io/utils/clock"
 
 	"github.com/reelops/reelops/api/v1alpha1"
@@ -24,8 +27,10 @@ import (
 	"github.com/reelops/reelops/apiserver/auth"
 	"github.com/reelops/reelops/apiserver/idempotency"
 	"github.com/reelops/reelops/apiserver/limit"
+	"github.com/reelops/reelops/apiserver/pressure"
 	"github.com/reelops/reelops/apiserver/problem"
 	"github.com/reelops/reelops/internal/catalog"
+	"github.com/reelops/reelops/internal/tracing"
 )
 
 // Config of a Handler.
@@ -41,6 +46,8 @@ type Config struct {
 	Idempotency *idempotency.Store
 	// Ready says why calls cannot be served now, or nil.
 	Ready func() error
+	// Gate lets calls in; nil lets in all.
+	Gate *pressure.Gate
 	// Audit is told of what an earlier run of a request made; changes themselves are told by the client that makes them.
 	Audit   *audit.Log
 	Log     *slog.Logger
@@ -114,6 +121,7 @@ type call struct {
 	// once is the run of a request with an idempotency key, nil without one; remembered is the answer to an earlier run.
 	once       *idempotency.Tx
 	remembered *idempotency.Answer
+	span       trace.Span
 	// door is the name of the one that the call came through; empty for a call that came by itself.
 	door string
 }
@@ -223,9 +231,16 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if e := errand(ctx); e != nil {
 		c.door = e.visit.c.door
 	}
+	leave, err := h.enter(ctx, r)
+	if err != nil {
+		h.observe(c, h.turnAway(c, err), err)
+		return
+	}
+	defer leave()
 	// Whatever happens, a key that the call holds is let go; after an answer or a refusal there is nothing to let go.
 	defer func() { c.once.Abort(ctx, false) }()
-	res, err := h.run(ctx, c)
+	var res *result
+	res, err = h.run(ctx, c)
 	status := 0
 	if err == nil {
 		status, err = h.succeed(ctx, c, res)
@@ -245,13 +260,14 @@ func (h *Handler) begin(w http.ResponseWriter, r *http.Request) (context.Context
 	}
 	ctx, cancel := context.WithTimeout(base, h.CallTime)
 	c := &call{w: w, r: r, id: requestID(r), began: h.Clock.Now()}
+	ctx, c.span = tracing.Request(ctx, r)
 	w.Header().Set("X-Request-Id", c.id)
 	// A body that trickles in must not hold a connection for longer than the call may take, nor a caller who does not read
 	// the answer for much longer; the server sets both back.
 	control, now := http.NewResponseController(w), time.Now()
 	_ = control.SetReadDeadline(now.Add(h.CallTime))
 	_ = control.SetWriteDeadline(now.Add(2 * h.CallTime))
-	return ctx, c, cancel
+	return ctx, c, func() { c.span.End(); cancel() }
 }
 
 // run finds the operation, takes the steps and calls the handler. A panic becomes an error.
@@ -315,6 +331,7 @@ func (h *Handler) observe(c *call, status int, err error) {
 	}
 	took := h.Clock.Since(c.began)
 	h.Metrics.observe(name, c.r.Method, status, took)
+	c.trace(name, status)
 	// The path holds ids only; queries and headers are not logged, they may hold secrets.
 	attrs := []any{"request_id", c.id, "operation", name, "method", c.r.Method, "path", c.r.URL.Path, "status", status, "duration_ms", took.Milliseconds()}
 	if c.door != "" {
@@ -334,6 +351,24 @@ func (h *Handler) observe(c *call, status int, err error) {
 		return
 	}
 	h.Log.Info("request", attrs...)
+}
+
+// trace says in the call's span what it was. Paths, queries and bodies are not in it.
+func (c *call) trace(name string, status int) {
+	if !c.span.IsRecording() {
+		return
+	}
+	c.span.SetName(name)
+	c.span.SetAttributes(attribute.String("reelops.operation", name), attribute.Int("http.response.status_code", status), attribute.String("reelops.request_id", c.id))
+	if c.caller != nil {
+		c.span.SetAttributes(attribute.String("k8s.namespace.name", c.caller.Namespace()), attribute.String("reelops.key_id", c.caller.Key.Labels[v1alpha1.LabelID]))
+	}
+	if c.short != 0 {
+		c.span.SetAttributes(attribute.Int64("reelops.short_id", c.short))
+	}
+	if status >= http.StatusInternalServerError {
+		c.span.SetStatus(codes.Error, http.StatusText(status))
+	}
 }
 
 // requestID echoes an incoming id that is safe to echo, else makes one.

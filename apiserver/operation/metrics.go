@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
+
+	"github.com/reelops/reelops/internal/metric"
 )
 
 // Metrics count the calls.
@@ -17,21 +19,8 @@ type Metrics struct {
 
 // NewMetrics registers the metrics of calls.
 func NewMetrics(r prometheus.Registerer) (*Metrics, error) {
-	m := &Metrics{
-		requests: prometheus.NewCounterVec(prometheus.CounterOpts{
-			Name: "reelops_api_requests_total", Help: "Requests answered, by operation, method and HTTP status.",
-		}, []string{"operation", "method", "status"}),
-		seconds: prometheus.NewHistogramVec(prometheus.HistogramOpts{
-			Name: "reelops_api_request_seconds", Help: "Time to answer a request, by operation.",
-			Buckets: []float64{.001, .0025, .005, .01, .025, .05, .1, .25, .5, 1, 2.5, 5, 10, 20},
-		}, []string{"operation"}),
-	}
-	for _, c := range []prometheus.Collector{m.requests, m.seconds} {
-		if err := r.Register(c); err != nil {
-			return nil, err
-		}
-	}
-	return m, nil
+	m := &Metrics{requests: metric.Requests.New(), seconds: metric.RequestSeconds.New()}
+	return m, metric.Register(r, m.requests, m.seconds)
 }
 
 // methods that are counted by name; a client may send any word as a method, and each would be a new time series.

@@ -227,7 +227,7 @@ func (s *Service) bring(ctx context.Context, c *auth.Caller, show *v1alpha1.Slid
 		p.Details["reason"] = fetch.ReasonForbidden
 		return nil, p
 	}
-	base := "slide-" + deck.Hash(show.UID, address)[:20]
+	base := "slide-" + deck.Hash(v1alpha1.Origin(show), address)[:20]
 	name := base
 	for n := 2; n <= takenNames+1; n++ {
 		asset := &v1alpha1.MediaAsset{

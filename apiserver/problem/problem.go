@@ -123,6 +123,14 @@ func Unavailable(cause error) *Problem {
 	return p
 }
 
+// Shed is the answer to a call that is not let in: there are too many just now, or it would change something in a cluster that does not
+// answer. Nothing was done for it, nothing is kept of it, and it costs nothing.
+func Shed(cause error, after time.Duration) *Problem {
+	p := New(catalog.InternalError, nil).Saying("The service cannot do this just now.")
+	p.Status, p.RetryAfter, p.Cause = http.StatusServiceUnavailable, after, cause
+	return p
+}
+
 // Seconds rounds a wait up to whole seconds, at least 1, as headers and details state it.
 func Seconds(d time.Duration) string {
 	n := int64((d + time.Second - 1) / time.Second)

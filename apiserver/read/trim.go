@@ -3,6 +3,7 @@
 package read
 
 import (
+	"maps"
 	"slices"
 	"unique"
 
@@ -59,6 +60,10 @@ func Trim(in any) (any, error) {
 		trimPost(o)
 	default:
 		return in, nil
+	}
+	if origin := o.GetAnnotations()[v1alpha1.AnnotationOrigin]; origin != "" {
+		annotations = maps.Clone(annotations)
+		annotations[v1alpha1.AnnotationOrigin] = origin
 	}
 	o.SetAnnotations(annotations)
 	o.SetFinalizers(nil)

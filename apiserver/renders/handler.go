@@ -19,6 +19,7 @@ import (
 
 	"github.com/reelops/reelops/api/v1alpha1"
 	"github.com/reelops/reelops/internal/callback"
+	"github.com/reelops/reelops/internal/metric"
 	"github.com/reelops/reelops/internal/renderwork"
 )
 
@@ -51,11 +52,13 @@ func (h *Handler) serve(w http.ResponseWriter, r *http.Request) {
 	defer cancel()
 	kind, attempt, err := h.Signer.Check(r, h.Clock.Now())
 	if err != nil {
+		counted("none", "forbidden")
 		answer(w, http.StatusForbidden, "invalid_signature", err.Error())
 		return
 	}
 	doc, err := io.ReadAll(http.MaxBytesReader(w, r.Body, renderwork.MaxReportBytes))
 	if err != nil {
+		counted(kind, "unreadable")
 		answer(w, http.StatusBadRequest, "unreadable", "The report is too large or ended before it was whole.")
 		return
 	}
@@ -65,6 +68,7 @@ func (h *Handler) serve(w http.ResponseWriter, r *http.Request) {
 		if p, err = renderwork.ParseProgress(doc); err == nil {
 			err = h.progress(ctx, attempt, p)
 		} else {
+			counted(kind, "unreadable")
 			answer(w, http.StatusBadRequest, "unreadable", err.Error())
 			return
 		}
@@ -73,6 +77,7 @@ func (h *Handler) serve(w http.ResponseWriter, r *http.Request) {
 		if o, err = renderwork.ParseOutcome(doc); err == nil {
 			err = h.outcome(ctx, attempt, o)
 		} else {
+			counted(kind, "unreadable")
 			answer(w, http.StatusBadRequest, "unreadable", err.Error())
 			return
 		}
@@ -86,16 +91,23 @@ func (h *Handler) serve(w http.ResponseWriter, r *http.Request) {
 		if kind == callback.Outcome {
 			log.Info("render reported its outcome")
 		}
+		counted(kind, "taken")
 		w.WriteHeader(http.StatusNoContent)
 	case errors.Is(err, errStale):
 		log.Info("report of an attempt that is over")
+		counted(kind, "stale")
 		answer(w, http.StatusConflict, "stale", "This attempt of the render is over.")
 	default:
 		// Whatever it is, the renderer may try again: an outcome must not be lost because the cluster is away.
 		log.Error("report could not be written", "error", err.Error())
+		counted(kind, "unavailable")
 		w.Header().Set("Retry-After", "2")
 		answer(w, http.StatusServiceUnavailable, "unavailable", "The report cannot be written now; try again.")
 	}
+}
+
+func counted(kind callback.Kind, result string) {
+	metric.RenderReports.WithLabelValues(string(kind), result).Inc()
 }
 
 // progress writes how far an attempt is, at most once a second for each render. What comes between is dropped: the next

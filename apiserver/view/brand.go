@@ -82,7 +82,7 @@ func (b *Brand) Summary() BrandSummary {
 	spec := &b.Brand.Spec
 	return BrandSummary{
 		ID: b.ID, Name: b.Brand.Title(), Description: nonEmpty(spec.Description), Website: nonEmpty(spec.Website), Language: spec.Language,
-		IsCurrent: b.Current, CreatedAt: Time{b.Brand.CreationTimestamp.Time}, UpdatedAt: Time{b.updated()}, Stats: b.Stats,
+		IsCurrent: b.Current, CreatedAt: Time{v1alpha1.CreatedAt(b.Brand).Time}, UpdatedAt: Time{b.updated()}, Stats: b.Stats,
 	}
 }
 
@@ -122,7 +122,7 @@ func (b *Brand) source() ImageSource {
 
 // updated is the latest time at which somebody wrote the brand itself.
 func (b *Brand) updated() time.Time {
-	latest := b.Brand.CreationTimestamp.Time
+	latest := v1alpha1.CreatedAt(b.Brand).Time
 	for _, m := range b.Brand.ManagedFields {
 		if m.Time != nil && m.Subresource == "" && m.Time.After(latest) {
 			latest = m.Time.Time

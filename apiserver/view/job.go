@@ -154,7 +154,7 @@ func (s *Short) latest() work {
 		return s.videoWork()
 	}
 	generation := deck.Generation(s.Show)
-	generating := work{kind: catalog.JobSlideshow, created: s.Show.CreationTimestamp.Time, record: generation, percent: s.generationPercent()}
+	generating := work{kind: catalog.JobSlideshow, created: v1alpha1.CreatedAt(s.Show).Time, record: generation, percent: s.generationPercent()}
 	if generation == nil || !generation.State.Settled() {
 		return generating
 	}
@@ -174,14 +174,14 @@ func (s *Short) latest() work {
 	if generation.State == v1alpha1.WorkSucceeded && Revision(r) == s.Show.Status.Revision {
 		return rendering(r)
 	}
-	if generation.StartedAt != nil && generation.StartedAt.After(r.CreationTimestamp.Time) {
+	if generation.StartedAt != nil && generation.StartedAt.After(v1alpha1.CreatedAt(r).Time) {
 		return generating
 	}
 	return rendering(r)
 }
 
 func rendering(r *v1alpha1.RenderJob) work {
-	return work{kind: catalog.JobRender, created: r.CreationTimestamp.Time, record: r.Status.Work, percent: renderPercent(r), film: r.Status.Output}
+	return work{kind: catalog.JobRender, created: v1alpha1.CreatedAt(r).Time, record: r.Status.Work, percent: renderPercent(r), film: r.Status.Output}
 }
 
 // AwaitsRender says that the slides are there and the slideshow itself will ask for their render in a moment.

@@ -118,10 +118,11 @@ func mediaKind(a *v1alpha1.MediaAsset) string {
 
 // MediaOf views an item of an account, as one of the source, in the pack with the id; 0 for none.
 func MediaOf(id int64, a *v1alpha1.MediaAsset, source string, pack int64, sign Signer) (*MediaItem, error) {
+	created := v1alpha1.CreatedAt(a)
 	out := &MediaItem{
 		ID: id, Title: nonEmpty(a.Spec.Title), MediaType: MediaTypeName(MediaType(a)), Kind: mediaKind(a), Source: MediaSourceName(source),
 		ContentType: first(a.Spec.ContentType, "application/octet-stream"), Tags: slices.Clone(a.Spec.Tags), Description: nonEmpty(a.Spec.Description),
-		Status: MediaStatus(a), CreatedAt: at(&a.CreationTimestamp), Attribution: AttributionOf(a.Spec.Attribution),
+		Status: MediaStatus(a), CreatedAt: at(&created), Attribution: AttributionOf(a.Spec.Attribution),
 	}
 	if out.Tags == nil {
 		out.Tags = []string{}

@@ -32,7 +32,7 @@ func PackOf(id int64, p *v1alpha1.MediaPack, global bool, previews []string) *Pa
 	out := &Pack{
 		ID: id, Name: PackTitle(p), Description: nonEmpty(p.Spec.Description), ImageCount: int(p.Status.ImageCount), IsGlobal: global,
 		PreviewImageURLs: append([]string{}, previews...), Tags: append([]string{}, p.Spec.Tags...),
-		CreatedAt: Time{p.CreationTimestamp.Time}, UpdatedAt: Time{lastWritten(p).Time},
+		CreatedAt: Time{v1alpha1.CreatedAt(p).Time}, UpdatedAt: Time{lastWritten(p).Time},
 	}
 	return out
 }
@@ -47,7 +47,7 @@ func StarterPackOf(p *starter.Pack, previews []string) *Pack {
 
 // lastWritten is when somebody last wrote more than the status of an object.
 func lastWritten(o metav1.Object) metav1.Time {
-	latest := o.GetCreationTimestamp()
+	latest := v1alpha1.CreatedAt(o)
 	for _, m := range o.GetManagedFields() {
 		if m.Time != nil && m.Subresource == "" && m.Time.After(latest.Time) {
 			latest = *m.Time

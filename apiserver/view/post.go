@@ -82,7 +82,7 @@ func PostOf(id int64, p *v1alpha1.Post, accountID int64, account *v1alpha1.Socia
 		ID: id, ShortID: p.Spec.ShortID, Platform: PlatformName(p.Spec.Platform), Status: PostStatus(state), PostingMode: p.Spec.PostingMode,
 		MediaKind: p.Spec.Media.Kind, Title: nonEmpty(p.Spec.Title), Caption: nonEmpty(p.Spec.Caption), PublishedAt: at(st.PublishedAt),
 		PostURL: nonEmpty(st.PostURL), PlatformPostID: nonEmpty(st.PlatformPostID), Attempts: len(st.Attempts), BatchID: p.Spec.Batch,
-		CreatedAt: Time{p.CreationTimestamp.Time}, UpdatedAt: Time{postUpdated(p)},
+		CreatedAt: Time{v1alpha1.CreatedAt(p).Time}, UpdatedAt: Time{postUpdated(p)},
 	}
 	if account != nil && accountID != 0 {
 		out.SocialDataID, out.AccountName = &accountID, nonEmpty(account.Status.AccountName)
@@ -114,7 +114,7 @@ func PostErrorOf(e *v1alpha1.WorkError) *PostError {
 
 // postUpdated is the latest time at which somebody changed the post or it came to another state.
 func postUpdated(p *v1alpha1.Post) time.Time {
-	latest := p.CreationTimestamp.Time
+	latest := v1alpha1.CreatedAt(p).Time
 	seen := func(t time.Time) {
 		if t.After(latest) {
 			latest = t

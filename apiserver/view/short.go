@@ -171,7 +171,7 @@ func (s *Short) Summary() (*ShortSummary, error) {
 		ID: s.ID, ShortType: catalog.ShortSlideshow, Status: ShortStatus(s.rawStatus()),
 		Title: words(s.Show.Spec.Title), Caption: words(s.Show.Spec.Caption), Tags: s.tags(),
 		AspectRatio: s.ratio().Value, SlideCount: s.slideCount(), RenderStatus: s.renderStatus(), PostCounts: s.PostCounts,
-		BrandID: s.BrandID, CreatedAt: Time{s.Show.CreationTimestamp.Time}, UpdatedAt: Time{s.updated()},
+		BrandID: s.BrandID, CreatedAt: Time{v1alpha1.CreatedAt(s.Show).Time}, UpdatedAt: Time{s.updated()},
 	}
 	if st.Text != nil {
 		if s.Show.Spec.Title == nil {
@@ -413,7 +413,7 @@ func (s *Short) slideCount() int {
 
 // updated is the latest time at which somebody changed the spec or a piece of work came to a new state.
 func (s *Short) updated() time.Time {
-	latest := newest{s.Show.CreationTimestamp.Time}
+	latest := newest{v1alpha1.CreatedAt(s.Show).Time}
 	latest.written(s.Show.ManagedFields)
 	latest.worked(s.Show.Status.Work)
 	latest.worked(s.Show.Status.Generated)

@@ -50,7 +50,7 @@ func TrackOf(id int64, t *v1alpha1.MusicTrack, common bool, sign Signer) (*Track
 	out := &Track{
 		ID: id, Title: t.Spec.Title, Artist: nonEmpty(t.Spec.Artist), Genre: nonEmpty(t.Spec.Genre), Moods: list(t.Spec.Moods), BPM: t.Spec.BPM,
 		DurationSeconds: math.Round(float64(t.Status.Probe.DurationMilliseconds)) / 1000, URL: address, Source: TrackUpload,
-		CreatedAt: Time{t.CreationTimestamp.Time},
+		CreatedAt: Time{v1alpha1.CreatedAt(t).Time},
 	}
 	switch {
 	case common && t.Spec.Source.Starter != nil:

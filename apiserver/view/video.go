@@ -74,7 +74,7 @@ func (s *Short) videoSummary() (*ShortSummary, error) {
 		ID: s.ID, ShortType: catalog.ShortUGC, Status: ShortStatus(s.videoStatus()),
 		Title: words(v.Spec.Title), Caption: words(v.Spec.Caption), Tags: s.videoTags(), AspectRatio: s.videoRatio().Value,
 		RenderStatus: s.videoRenderStatus(), PostCounts: s.PostCounts, BrandID: s.BrandID,
-		CreatedAt: Time{v.CreationTimestamp.Time}, UpdatedAt: Time{s.videoUpdated()},
+		CreatedAt: Time{v1alpha1.CreatedAt(v).Time}, UpdatedAt: Time{s.videoUpdated()},
 	}
 	if t := v.Status.Text; t != nil {
 		if v.Spec.Title == nil {
@@ -137,7 +137,7 @@ func (s *Short) videoAddress(key string) (*string, error) {
 
 func (s *Short) videoUpdated() time.Time {
 	v := s.Video
-	latest := newest{v.CreationTimestamp.Time}
+	latest := newest{v1alpha1.CreatedAt(v).Time}
 	latest.written(v.ManagedFields)
 	latest.worked(v.Status.Work)
 	return latest.Time
@@ -214,7 +214,7 @@ func textSettings(t *v1alpha1.TextSettings) TextSettings {
 
 // videoWork is the one piece of work on a video, from its text to its film.
 func (s *Short) videoWork() work {
-	return work{kind: catalog.JobVideo, created: s.Video.CreationTimestamp.Time, record: s.Video.Status.Work, percent: s.videoPercent()}
+	return work{kind: catalog.JobVideo, created: v1alpha1.CreatedAt(s.Video).Time, record: s.Video.Status.Work, percent: s.videoPercent()}
 }
 
 // videoPercent tells the steps that have left a trace: taken up, written, spoken, put together; then how far the render is.

@@ -22,6 +22,7 @@ import (
 	"github.com/reelops/reelops/apiserver"
 	"github.com/reelops/reelops/apiserver/idempotency"
 	"github.com/reelops/reelops/apiserver/limit"
+	"github.com/reelops/reelops/apiserver/pressure"
 	"github.com/reelops/reelops/internal/blob"
 	"github.com/reelops/reelops/internal/blob/clouds"
 	"github.com/reelops/reelops/internal/callback"
@@ -29,6 +30,7 @@ import (
 	"github.com/reelops/reelops/internal/consent"
 	"github.com/reelops/reelops/internal/ids"
 	"github.com/reelops/reelops/internal/stock"
+	"github.com/reelops/reelops/internal/tracing"
 	"github.com/reelops/reelops/internal/upload"
 )
 
@@ -52,6 +54,11 @@ func main() {
 func run(ctx context.Context, o *options) error {
 	log := slog.New(slog.NewJSONHandler(os.Stderr, &slog.HandlerOptions{Level: o.level}))
 	ctrllog.SetLogger(logr.FromSlogHandler(log.Handler()))
+	endTraces, err := tracing.Begin(ctx, "reelops-apiserver", func(err error) { log.Debug("spans could not be sent", "error", err.Error()) })
+	if err != nil {
+		return err
+	}
+	defer endTraces()
 
 	key, err := os.ReadFile(o.signingKeyFile)
 	if err != nil {
@@ -74,7 +81,8 @@ func run(ctx context.Context, o *options) error {
 	if err != nil {
 		return err
 	}
-	access, err := apiserver.Connect(ctx, config, o.libraryNamespace)
+	gate := pressure.New(o.maxCalls, clock.RealClock{}, log)
+	access, err := apiserver.Connect(ctx, config, o.libraryNamespace, gate)
 	if err != nil {
 		return err
 	}
@@ -103,6 +111,7 @@ func run(ctx context.Context, o *options) error {
 	allocator := ids.New(access.Plain, o.systemNamespace)
 	server, err := apiserver.New(apiserver.Config{
 		Client: access.Client, Live: access.Plain, Index: access.Index, Media: access.Media, Posts: access.Posts, Synced: access.Synced,
+		Gate: access.Gate, ClusterPatience: o.clusterPatience,
 		AIImages: catalog.AIImages{Available: o.aiImages, CreditsPerImage: int32(o.aiImageCredits)},
 		Store:    store, Signer: signer, KeyPrefix: o.keyPrefix, BaseURL: o.baseURL, Clock: clock.RealClock{}, Log: log,
 		Audit: lines, Limits: limits, TrustedProxies: o.proxies,

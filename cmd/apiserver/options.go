@@ -15,12 +15,14 @@ import (
 
 	"github.com/reelops/reelops/apiserver/idempotency"
 	"github.com/reelops/reelops/apiserver/limit"
+	"github.com/reelops/reelops/apiserver/pressure"
 	"github.com/reelops/reelops/internal/apikey"
 	"github.com/reelops/reelops/internal/catalog"
 	"github.com/reelops/reelops/internal/flagenv"
 	"github.com/reelops/reelops/internal/platforms"
 	"github.com/reelops/reelops/internal/stock"
 	"github.com/reelops/reelops/internal/upload"
+	"github.com/reelops/reelops/internal/version"
 )
 
 // options are the front end's settings. Every flag can also be given as an environment variable; see flagenv. Secrets
@@ -38,7 +40,9 @@ type options struct {
 	ceilings                              limit.Ceilings
 	proxies                               []netip.Prefix
 	uploadTTL                             time.Duration
-	drainDelay                            time.Duration
+	drainDelay, drainTime                 time.Duration
+	clusterPatience                       time.Duration
+	maxCalls                              int
 	aiImages                              bool
 	aiImageCredits                        int
 	level                                 slog.Level
@@ -50,6 +54,7 @@ func parseOptions(args []string, stderr io.Writer) (*options, error) {
 	o := &options{ceilings: limit.Default()}
 	f := flag.NewFlagSet("apiserver", flag.ContinueOnError)
 	f.SetOutput(stderr)
+	version.Flag(f)
 	f.StringVar(&o.listen, "listen", ":8080", "address of the interface")
 	f.StringVar(&o.internalListen, "internal-listen", ":8081", "address to which render pods report; callers must not reach it")
 	f.StringVar(&o.metricsListen, "metrics-listen", ":9090", "address of /metrics, /healthz and /readyz")
@@ -75,6 +80,9 @@ func parseOptions(args []string, stderr io.Writer) (*options, error) {
 	o.stock.ProviderFlags(f)
 	o.stock.SearchFlags(f)
 	f.DurationVar(&o.drainDelay, "drain-delay", 0, "how long to go on serving after saying not ready at shutdown, so that load balancers notice")
+	f.DurationVar(&o.drainTime, "drain-time", 25*time.Second, "how long, after that, running requests may take to end; a pod's grace period is longer than both together")
+	f.DurationVar(&o.clusterPatience, "ready-without-cluster", time.Minute, "for how long a replica that the cluster does not answer says that it is ready")
+	f.IntVar(&o.maxCalls, "max-calls", pressure.DefaultMost, "calls answered at once; of those that change something a quarter. More are refused with 503 and Retry-After")
 	f.StringVar(&o.auditLog, "audit-log", "", "file that a line of JSON is added to for each change made for a caller; SIGHUP opens it anew (default: standard error, with the log)")
 	f.StringVar(&o.logLevel, "log-level", "info", "debug, info, warn or error")
 	errs := []error{flagenv.Set(f)}
@@ -93,6 +101,9 @@ func parseOptions(args []string, stderr io.Writer) (*options, error) {
 	}
 	if u, err := url.Parse(o.baseURL); o.baseURL != "" && (err != nil || (u.Scheme != "http" && u.Scheme != "https") || u.Host == "") {
 		errs = append(errs, fmt.Errorf("--base-url: %q is not an address such as https://reelops.example", o.baseURL))
+	}
+	if o.maxCalls < 4 || o.drainDelay < 0 || o.drainTime < time.Second || o.clusterPatience < time.Second {
+		errs = append(errs, errors.New("--max-calls is at least 4, --drain-delay at least 0s, --drain-time and --ready-without-cluster at least 1s"))
 	}
 	if o.aiImageCredits < 0 || o.aiImageCredits > catalog.MaxCreditsPerAIImage {
 		errs = append(errs, fmt.Errorf("--ai-image-credits is 0 to %d", catalog.MaxCreditsPerAIImage))

@@ -17,11 +17,8 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	rbacv1 "k8s.io/api/rbac/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/util/yaml"
-	clientgoscheme "k8s.io/client-go/kubernetes/scheme"
 	"sigs.k8s.io/controller-runtime/pkg/client"
-	"sigs.k8s.io/controller-runtime/pkg/envtest"
 
 	"github.com/reelops/reelops/api/v1alpha1"
 	"github.com/reelops/reelops/internal/apikey"
@@ -34,32 +31,17 @@ const group = "front-end"
 // say and nothing else. It makes a slideshow, looks for stock, asks for numbers, stops the program and sees that the use of the key was
 // written.
 func TestRunWithTheGeneratedPermissionsOnly(t *testing.T) {
-	if os.Getenv("KUBEBUILDER_ASSETS") == "" {
-		t.Fatal("this test needs etcd and kube-apiserver: run make test, which sets KUBEBUILDER_ASSETS")
-	}
-	env := &envtest.Environment{CRDDirectoryPaths: []string{filepath.Join("..", "..", "config", "crd", "bases")}, ErrorIfCRDPathMissing: true}
-	config, err := env.Start()
-	must(t, err)
-	t.Cleanup(func() { must(t, env.Stop()) })
-	scheme := runtime.NewScheme()
-	must(t, clientgoscheme.AddToScheme(scheme))
-	must(t, v1alpha1.AddToScheme(scheme))
-	admin, err := client.New(config, client.Options{Scheme: scheme})
-	must(t, err)
+	env, admin := cluster(t)
 	ctx := context.Background()
-	for _, ns := range []string{"reelops-system", "acme"} {
-		must(t, admin.Create(ctx, &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: ns}}))
-	}
-	grant(t, admin, filepath.Join("..", "..", "config", "rbac", "apiserver", "role.yaml"))
-	user, err := env.AddUser(envtest.User{Name: "apiserver", Groups: []string{group}}, nil)
-	must(t, err)
+	must(t, admin.Create(ctx, &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: "acme"}}))
+	user := frontEndUser(t, env)
 	kubeconfig, err := user.KubeConfig()
 	must(t, err)
 
 	dir := t.TempDir()
 	must(t, os.WriteFile(filepath.Join(dir, "kubeconfig"), kubeconfig, 0o600))
 	must(t, os.WriteFile(filepath.Join(dir, "key"), bytes.Repeat([]byte("k"), 32), 0o600))
-	secret := tenant(t, admin)
+	secret := tenant(t, admin, "acme")
 	accounts(t, admin)
 	public, internal, metrics := freePort(t), freePort(t), freePort(t)
 	o, err := parseOptions(append(stockArgs(t, dir),
@@ -128,11 +110,11 @@ func refreshes(t *testing.T, admin client.Client, public, secret string) {
 	}
 }
 
-func tenant(t *testing.T, admin client.Client) (secret string) {
+func tenant(t *testing.T, admin client.Client, namespace string) (secret string) {
 	t.Helper()
 	secret, hash, _ := apikey.New(apikey.DefaultPrefix)
 	meta := func(name, id string) metav1.ObjectMeta {
-		return metav1.ObjectMeta{Namespace: "acme", Name: name, Labels: map[string]string{v1alpha1.LabelID: id}}
+		return metav1.ObjectMeta{Namespace: namespace, Name: name, Labels: map[string]string{v1alpha1.LabelID: id}}
 	}
 	for _, o := range []client.Object{
 		&v1alpha1.Account{ObjectMeta: meta(v1alpha1.AccountName, "1"), Spec: v1alpha1.AccountSpec{Email: "a@example.com"}},

@@ -16,9 +16,6 @@ import (
 	"github.com/reelops/reelops/apiserver/edge"
 )
 
-// shutdownTime is how long running requests may take to end.
-const shutdownTime = 25 * time.Second
-
 // serve opens the three listeners, runs until the context ends and then drains: it says that it is not ready, goes on for
 // the delay, lets running requests end and writes the last counts.
 func serve(ctx context.Context, o *options, log *slog.Logger, server *apiserver.Server, startCache func(context.Context) error) error {
@@ -55,6 +52,7 @@ func serve(ctx context.Context, o *options, log *slog.Logger, server *apiserver.
 		}()
 	}
 	background(func() error { return startCache(work) })
+	background(func() error { server.WatchCluster(work); return nil })
 	background(func() error { server.CountUse(work); return nil })
 	background(func() error { server.WriteEvents(work); return nil })
 	for i := range servers {
@@ -71,7 +69,7 @@ func serve(ctx context.Context, o *options, log *slog.Logger, server *apiserver.
 			<-time.After(o.drainDelay)
 		}
 	}
-	end, cancel := context.WithTimeout(context.WithoutCancel(ctx), shutdownTime)
+	end, cancel := context.WithTimeout(context.WithoutCancel(ctx), o.drainTime)
 	defer cancel()
 	for _, s := range servers {
 		if e := s.Shutdown(end); e != nil {

@@ -15,7 +15,6 @@ import (
 
 	"github.com/go-logr/logr"
 	corev1 "k8s.io/api/core/v1"
-	"k8s.io/apimachinery/pkg/api/resource"
 	"k8s.io/apimachinery/pkg/runtime"
 	utilruntime "k8s.io/apimachinery/pkg/util/runtime"
 	clientgoscheme "k8s.io/client-go/kubernetes/scheme"
@@ -26,6 +25,7 @@ import (
 	ctrl "sigs.k8s.io/controller-runtime"
 	"sigs.k8s.io/controller-runtime/pkg/cache"
 	"sigs.k8s.io/controller-runtime/pkg/client"
+	controllerconfig "sigs.k8s.io/controller-runtime/pkg/config"
 	"sigs.k8s.io/controller-runtime/pkg/healthz"
 	metricsserver "sigs.k8s.io/controller-runtime/pkg/metrics/server"
 
@@ -35,12 +35,12 @@ import (
 	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
 	"github.com/reelops/reelops/controllers"
 	"github.com/reelops/reelops/controllers/idempotencyrecord"
-	"github.com/reelops/reelops/controllers/renderjob"
 	"github.com/reelops/reelops/controllers/slideshow"
 	"github.com/reelops/reelops/internal/blob"
 	"github.com/reelops/reelops/internal/blob/clouds"
 	"github.com/reelops/reelops/internal/callback"
 	"github.com/reelops/reelops/internal/catalog"
+	"github.com/reelops/reelops/internal/confine"
 	"github.com/reelops/reelops/internal/consent"
 	"github.com/reelops/reelops/internal/credential"
 	"github.com/reelops/reelops/internal/envelope"
@@ -48,18 +48,24 @@ import (
 	"github.com/reelops/reelops/internal/imagery/ai"
 	"github.com/reelops/reelops/internal/overlay"
 	"github.com/reelops/reelops/internal/platforms"
+	"github.com/reelops/reelops/internal/publish/observed"
 	"github.com/reelops/reelops/internal/renderpod"
 	"github.com/reelops/reelops/internal/speech"
 	"github.com/reelops/reelops/internal/speech/service"
 	"github.com/reelops/reelops/internal/stock"
+	"github.com/reelops/reelops/internal/tenancy"
 	"github.com/reelops/reelops/internal/textgen"
 	"github.com/reelops/reelops/internal/textgen/offline"
 	"github.com/reelops/reelops/internal/textgen/openai"
 )
 
 // +kubebuilder:rbac:groups="",namespace=reelops-system,resources=configmaps,verbs=get;create;update
+// +kubebuilder:rbac:groups=reelops.dev,resources=identities,verbs=assign
+// +kubebuilder:rbac:groups="",namespace=reelops-system,resources=secrets,resourceNames=reelops-signing-key;reelops-token-key,verbs=get
 // +kubebuilder:rbac:groups=coordination.k8s.io,namespace=reelops-system,resources=leases,verbs=get;create;update
-// +kubebuilder:rbac:groups=events.k8s.io,namespace=reelops-system,resources=events,verbs=create;patch
+// +kubebuilder:rbac:groups=networking.k8s.io,namespace=reelops-system,resources=networkpolicies,resourceNames=reelops-renderer,verbs=get
+// +kubebuilder:rbac:groups=networking.k8s.io,roleName=reelops-manager-account,resources=networkpolicies,verbs=create
+// +kubebuilder:rbac:groups=networking.k8s.io,roleName=reelops-manager-account,resources=networkpolicies,resourceNames=reelops-renderer,verbs=get;update
 
 func main() {
 	o, err := parseOptions(os.Args[1:], os.Stderr)
@@ -82,14 +88,25 @@ func run(ctx context.Context, o *options) error {
 	}
 	log := slog.New(slog.NewJSONHandler(os.Stderr, &slog.HandlerOptions{Level: level}))
 	ctrl.SetLogger(logr.FromSlogHandler(log.Handler()))
-
-	mgr, err := newManager(o)
+	endTraces, err := observe(ctx, log)
 	if err != nil {
 		return err
 	}
-	key, err := os.ReadFile(o.signingKeyFile)
+	defer endTraces()
+
+	ctx, stop := context.WithCancelCause(ctx)
+	defer stop(nil)
+	mgr, err := newManager(o, stop)
 	if err != nil {
-		return fmt.Errorf("reading the signing key: %w", err)
+		return err
+	}
+	live, err := client.New(mgr.GetConfig(), client.Options{Scheme: mgr.GetScheme()}) // ConfigMaps and Secrets are not watched
+	if err != nil {
+		return err
+	}
+	key, sealer, err := openKeys(ctx, o, live)
+	if err != nil {
+		return err
 	}
 	signer, err := callback.NewSigner(key)
 	if err != nil {
@@ -120,32 +137,22 @@ func run(ctx context.Context, o *options) error {
 	if err != nil {
 		return err
 	}
-	live, err := client.New(mgr.GetConfig(), client.Options{Scheme: mgr.GetScheme()}) // ConfigMaps are not watched
-	if err != nil {
-		return err
-	}
-	social, keeper, approvals, sealer, err := newPublishing(o, live, key)
+	social, keeper, approvals, err := newPublishing(o, live, key, sealer)
 	if err != nil {
 		return err
 	}
 	if keeper == nil {
-		log.Warn("no account can be connected and nothing is published: there is no --token-key-file")
+		log.Warn("no account can be connected and nothing is published: there is neither --key-secrets nor --token-key-file")
 	}
 	if err := controllers.Setup(ctx, mgr, controllers.Config{
 		Sources: social.Sources(), AnalyticsInterval: o.analyticsInterval, AnalyticsCooldown: o.analyticsCooldown, YouTubeUnits: o.youtubeUnits,
-		Platforms: social, Keeper: keeper, Consent: approvals, Sealer: sealer,
+		Platforms: observed.All(social), Keeper: keeper, Consent: approvals, Sealer: sealer,
 		Pictures: pictures, AIImages: catalog.AIImages{Available: pictures != nil, CreditsPerImage: int32(o.aiImageCredits)},
 		Stock: stock.New(stock.Config{Providers: providers, Store: store, Clock: clock.RealClock{}, Log: log}),
 		Store: store, Writer: writer, Speaker: speaker, Engine: engine, Signer: signer, CallbackURL: o.callbackURL,
-		Pod: renderjob.PodOptions{
-			Image: o.rendererImage, CPU: resource.MustParse(o.renderCPU), Memory: resource.MustParse(o.renderMemory),
-			Scratch: resource.MustParse(o.renderScratch), TTLSeconds: int32(o.renderTTL.Seconds()),
-		},
-		MediaPod: renderpod.Options{
-			Image: o.rendererImage, CPU: resource.MustParse(o.mediaCPU), Memory: resource.MustParse(o.mediaMemory),
-			Scratch: resource.MustParse(o.mediaScratch), TTLSeconds: int32(o.renderTTL.Seconds()),
-		},
+		Pod: o.renderPod(), MediaPod: o.mediaPod(), Renders: o.pods.renders,
 		MediaJobs:  o.mediaJobs,
+		Tenancy:    confine.New(tenancy.New(live, o.systemNamespace, clock.RealClock{}), live, o.systemNamespace, clock.RealClock{}),
 		Library:    o.libraryNamespace,
 		StarterSet: o.starterSet,
 		IDs:        ids.New(live, o.systemNamespace),
@@ -153,10 +160,16 @@ func run(ctx context.Context, o *options) error {
 	}); err != nil {
 		return err
 	}
-	return mgr.Start(ctx)
+	if err := mgr.Start(ctx); err != nil {
+		return err
+	}
+	if err := context.Cause(ctx); errors.Is(err, errReplaced) {
+		return err
+	}
+	return nil
 }
 
-func newManager(o *options) (ctrl.Manager, error) {
+func newManager(o *options, stop context.CancelCauseFunc) (ctrl.Manager, error) {
 	scheme := runtime.NewScheme()
 	utilruntime.Must(clientgoscheme.AddToScheme(scheme))
 	utilruntime.Must(v1alpha1.AddToScheme(scheme))
@@ -176,17 +189,25 @@ func newManager(o *options) (ctrl.Manager, error) {
 	if err != nil {
 		return nil, err
 	}
+	lock, err := newLock(o, config, stop)
+	if err != nil {
+		return nil, err
+	}
 	mgr, err := ctrl.NewManager(config, ctrl.Options{
-		Scheme:                        scheme,
-		LeaderElection:                o.leaderElect,
-		LeaderElectionID:              "manager.reelops.dev",
-		LeaderElectionNamespace:       o.systemNamespace,
-		LeaderElectionReleaseOnCancel: true,
-		Metrics:                       metricsserver.Options{BindAddress: o.metricsListen},
-		HealthProbeBindAddress:        o.healthListen,
-		GracefulShutdownTimeout:       ptr.To(20 * time.Second),
+		Scheme:                              scheme,
+		LeaderElection:                      o.leaderElect,
+		LeaderElectionResourceLockInterface: lock,
+		LeaseDuration:                       ptr.To(o.leaderRenew + time.Second), // the Lease has a term of its own
+		RenewDeadline:                       &o.leaderRenew,
+		RetryPeriod:                         &o.leaderRetry,
+		LeaderElectionReleaseOnCancel:       true,
+		// A standby keeps its caches and queues as full as the one that works.
+		Controller:              controllerconfig.Controller{EnableWarmup: ptr.To(true)},
+		Metrics:                 metricsserver.Options{BindAddress: o.metricsListen},
+		HealthProbeBindAddress:  o.healthListen,
+		GracefulShutdownTimeout: ptr.To(20 * time.Second),
 		// Only the pods of our Jobs are of interest, not the cluster's.
-		Cache: cache.Options{ByObject: map[client.Object]cache.ByObject{
+		Cache: cache.Options{DefaultLabelSelector: v1alpha1.Whole(), ByObject: map[client.Object]cache.ByObject{
 			&corev1.Pod{}: {Label: labels.NewSelector().Add(*ours)},
 			// A day's answers are large, and nothing here needs them.
 			&v1alpha1.IdempotencyRecord{}: {Transform: idempotencyrecord.Slim},
@@ -196,22 +217,20 @@ func newManager(o *options) (ctrl.Manager, error) {
 	if err != nil {
 		return nil, fmt.Errorf("making the manager: %w", err)
 	}
-	return mgr, errors.Join(mgr.AddHealthzCheck("ping", healthz.Ping), mgr.AddReadyzCheck("ping", healthz.Ping))
+	lock.Tell(tellLease(mgr))
+	warm := &warmth{cache: mgr.GetCache()}
+	return mgr, errors.Join(mgr.Add(warm), mgr.AddHealthzCheck("ping", healthz.Ping), mgr.AddReadyzCheck("caches", warm.check))
 }
 
 // newPublishing gives no Keeper where no key for tokens is given.
-func newPublishing(o *options, live client.Client, signingKey []byte) (platforms.Set, *credential.Keeper, *consent.Sealer, *envelope.Sealer, error) {
+func newPublishing(o *options, live client.Client, signingKey []byte, sealer *envelope.Sealer) (platforms.Set, *credential.Keeper, *consent.Sealer, error) {
 	social, err := o.platforms.Open(clock.RealClock{})
-	if err != nil || o.tokenKeyFile == "" {
-		return social, nil, nil, nil, err
-	}
-	sealer, err := envelope.OpenFile(o.tokenKeyFile)
-	if err != nil {
-		return nil, nil, nil, nil, err
+	if err != nil || sealer == nil {
+		return social, nil, nil, err
 	}
 	approvals, err := consent.NewSealer(signingKey, clock.RealClock{})
-	keeper := credential.New(credential.Config{Client: live, Sealer: sealer, Platforms: social, Clock: clock.RealClock{}})
-	return social, keeper, approvals, sealer, err
+	keeper := credential.New(credential.Config{Client: live, Sealer: sealer, Platforms: observed.All(social), Clock: clock.RealClock{}})
+	return social, keeper, approvals, err
 }
 
 func newWriter(o *options) (textgen.Texts, error) {

@@ -13,14 +13,17 @@ import (
 	"k8s.io/apimachinery/pkg/api/resource"
 
 	"github.com/reelops/reelops/controllers/accountanalytics"
+	"github.com/reelops/reelops/controllers/post"
 	"github.com/reelops/reelops/internal/analytics"
 	"github.com/reelops/reelops/internal/catalog"
 	"github.com/reelops/reelops/internal/flagenv"
 	"github.com/reelops/reelops/internal/imagery/ai"
+	"github.com/reelops/reelops/internal/keysecret"
 	"github.com/reelops/reelops/internal/platforms"
 	"github.com/reelops/reelops/internal/speech/service"
 	"github.com/reelops/reelops/internal/stock"
 	"github.com/reelops/reelops/internal/upload"
+	"github.com/reelops/reelops/internal/version"
 )
 
 // options are the manager's settings. Every flag can also be given as an environment variable; see flagenv. Secrets are
@@ -38,6 +41,7 @@ type options struct {
 	mediaCPU, mediaMemory        string
 	mediaScratch                 string
 	mediaJobs                    int
+	pods                         podSettings
 	slideshows, drawings         int
 	fontDirs, allowHosts         string
 	llmURL, llmModel, llmKeyFile string
@@ -51,9 +55,12 @@ type options struct {
 	uploadTTL                    time.Duration
 	starterSet                   bool
 	leaderElect                  bool
+	leaderLease                  time.Duration
+	leaderRenew, leaderRetry     time.Duration
 	logLevel                     string
 	stock                        stock.Settings
 	tokenKeyFile                 string
+	keySecrets                   bool
 	analyticsInterval            time.Duration
 	analyticsCooldown            time.Duration
 	youtubeUnits                 int
@@ -64,12 +71,14 @@ func parseOptions(args []string, stderr io.Writer) (*options, error) {
 	o := &options{}
 	f := flag.NewFlagSet("manager", flag.ContinueOnError)
 	f.SetOutput(stderr)
+	version.Flag(f)
 	f.StringVar(&o.kubeconfig, "kubeconfig", "", "kubeconfig file; without it the pod's service account is used")
 	f.StringVar(&o.systemNamespace, "system-namespace", "reelops-system", "namespace of the installation's own objects")
 	f.StringVar(&o.libraryNamespace, "library-namespace", "", "namespace whose media, packs and music every account sees; the front end has the same (default: the system namespace)")
 	f.StringVar(&o.blobURL, "blob-url", "", "blob store: file:///folder, s3://bucket, gs://bucket or azblob://container (required)")
 	f.StringVar(&o.blobBaseURL, "blob-base-url", "", "with a folder store: where render pods reach the front end, such as http://reelops-apiserver")
-	f.StringVar(&o.signingKeyFile, "signing-key-file", "", "file with the key, at least 32 bytes, that signs addresses; the front end has the same (required)")
+	f.StringVar(&o.signingKeyFile, "signing-key-file", "", "file with the key, at least 32 bytes, that signs addresses; the front end has the same (this or --key-secrets is required)")
+	f.BoolVar(&o.keySecrets, "key-secrets", false, "read both keys from the Secrets "+keysecret.SigningSecret+" and "+keysecret.TokenSecret+" of the system namespace, and make those that are missing; the front end has the first as a file")
 	f.StringVar(&o.tokenKeyFile, "token-key-file", "", "file with the keys that seal the tokens of connected accounts, each line the base64 of 32 random bytes; nobody but the manager has it. Without it no account can be connected and nothing is published")
 	o.platforms.Flags(f, true)
 	f.DurationVar(&o.analyticsInterval, "analytics-interval", analytics.DefaultInterval, "how often the numbers of an account are read by themselves; at least 30m")
@@ -85,6 +94,7 @@ func parseOptions(args []string, stderr io.Writer) (*options, error) {
 	f.StringVar(&o.mediaMemory, "media-memory", "1Gi", "memory of a pod that opens a clip or a track, requested and limit")
 	f.StringVar(&o.mediaScratch, "media-scratch", "1Gi", "size limit of the working folder of a pod that opens a clip or a track")
 	f.IntVar(&o.mediaJobs, "media-jobs", 4, "clips and tracks opened at once, over all accounts")
+	o.pods.flags(f)
 	f.DurationVar(&o.uploadTTL, "upload-ttl", upload.DefaultTTL, "how long an upload can be kept by POST /media, after which it is removed; the front end has the same")
 	f.BoolVar(&o.starterSet, "starter-set", true, "fill the library with avatar clips and music that Reelops makes itself, a minute after the start and while nothing else is to do")
 	f.IntVar(&o.slideshows, "slideshows", 4, "slideshows worked on at once")
@@ -110,6 +120,9 @@ func parseOptions(args []string, stderr io.Writer) (*options, error) {
 	f.StringVar(&o.metricsListen, "metrics-listen", "127.0.0.1:0", "address of Prometheus metrics; 0 turns them off")
 	f.StringVar(&o.healthListen, "health-listen", "127.0.0.1:0", "address of /healthz and /readyz; 0 turns them off")
 	f.BoolVar(&o.leaderElect, "leader-elect", false, "let only one of several managers work")
+	f.DurationVar(&o.leaderLease, "leader-lease", defaultLease, "with --leader-elect: how long after its last sign of life another manager takes over from the one that works; whole seconds")
+	f.DurationVar(&o.leaderRenew, "leader-renew", defaultRenew, fmt.Sprintf("with --leader-elect: how long the one that works goes on when it cannot reach the cluster and nobody took over; at most %s", post.LeaseTime))
+	f.DurationVar(&o.leaderRetry, "leader-retry", defaultRetry, "with --leader-elect: how often the one that works gives a sign of life, and the others look for it")
 	f.StringVar(&o.logLevel, "log-level", "info", "debug, info, warn or error")
 	errs := []error{flagenv.Set(f)}
 	if err := f.Parse(args); err != nil {
@@ -119,7 +132,7 @@ func parseOptions(args []string, stderr io.Writer) (*options, error) {
 		o.libraryNamespace = o.systemNamespace
 	}
 	for name, v := range map[string]string{
-		"blob-url": o.blobURL, "signing-key-file": o.signingKeyFile, "callback-url": o.callbackURL, "renderer-image": o.rendererImage,
+		"blob-url": o.blobURL, "callback-url": o.callbackURL, "renderer-image": o.rendererImage,
 	} {
 		if v == "" {
 			errs = append(errs, fmt.Errorf("--%s is required", name))
@@ -132,6 +145,9 @@ func parseOptions(args []string, stderr io.Writer) (*options, error) {
 		if q, err := resource.ParseQuantity(v); err != nil || q.Sign() <= 0 {
 			errs = append(errs, fmt.Errorf("--%s: %q is not a quantity such as 2 or 1Gi", name, v))
 		}
+	}
+	if err := o.pods.read(); err != nil {
+		errs = append(errs, err)
 	}
 	if o.llmURL != "" && o.llmModel == "" {
 		errs = append(errs, errors.New("--llm-url needs --llm-model"))
@@ -164,6 +180,12 @@ func parseOptions(args []string, stderr io.Writer) (*options, error) {
 		errs = append(errs, errors.New("--slideshows, --drawings and --media-jobs are at least 1"))
 	}
 	if err := o.platforms.Check(); err != nil {
+		errs = append(errs, err)
+	}
+	if err := o.checkLeader(); err != nil {
+		errs = append(errs, err)
+	}
+	if err := o.checkKeys(); err != nil {
 		errs = append(errs, err)
 	}
 	return o, errors.Join(errs...)

@@ -19,9 +19,6 @@ import (
 	"github.com/reelops/reelops/internal/ids"
 )
 
-// accountLabel stands on an account's namespace and holds the account's name.
-const accountLabel = "reelops.dev/account"
-
 func (a *admin) accountCommand() *cobra.Command {
 	var email string
 	var limit, credits int32
@@ -72,8 +69,11 @@ func (a *admin) createAccount(ctx context.Context, name, email string, plan v1al
 // such as kube-system, does not become an account by a mistyped name.
 func (a *admin) namespace(ctx context.Context, name string) error {
 	ns := &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: name, Labels: map[string]string{
-		accountLabel:                         name,
-		"pod-security.kubernetes.io/enforce": "restricted",
+		v1alpha1.LabelAccount:                        name,
+		"pod-security.kubernetes.io/enforce":         "restricted",
+		"pod-security.kubernetes.io/enforce-version": "latest",
+		"pod-security.kubernetes.io/audit":           "restricted",
+		"pod-security.kubernetes.io/warn":            "restricted",
 	}}}
 	err := a.client.Create(ctx, ns)
 	if err == nil {
@@ -92,9 +92,9 @@ func (a *admin) namespace(ctx context.Context, name string) error {
 		return err
 	case !ns.DeletionTimestamp.IsZero():
 		return fmt.Errorf("the namespace %q is being deleted: wait until it is gone", name)
-	case ns.Labels[accountLabel] != name:
+	case ns.Labels[v1alpha1.LabelAccount] != name:
 		return fmt.Errorf("the namespace %q exists and was not made for an account: choose another name, "+
-			"or hand it over with `kubectl label namespace %s %s=%s`", name, name, accountLabel, name)
+			"or hand it over with `kubectl label namespace %s %s=%s`", name, name, v1alpha1.LabelAccount, name)
 	}
 	return nil
 }

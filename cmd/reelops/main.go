@@ -19,11 +19,13 @@ import (
 	"github.com/spf13/cobra"
 	"k8s.io/apimachinery/pkg/runtime"
 	clientgoscheme "k8s.io/client-go/kubernetes/scheme"
+	"k8s.io/client-go/rest"
 	"k8s.io/client-go/tools/clientcmd"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
 	"github.com/reelops/reelops/internal/ids"
+	"github.com/reelops/reelops/internal/version"
 )
 
 func main() {
@@ -54,6 +56,7 @@ func command(out io.Writer, dial func(*admin) (client.Client, error)) *cobra.Com
 	}
 	root := &cobra.Command{
 		Use: "reelops", Short: "Accounts, brands, API keys, music and approvals of Reelops", SilenceUsage: true, SilenceErrors: true,
+		Version:           version.Version,
 		Annotations:       map[string]string{cobra.CommandDisplayNameAnnotation: name},
 		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error { return a.connect(cmd) },
 	}
@@ -62,7 +65,7 @@ func command(out io.Writer, dial func(*admin) (client.Client, error)) *cobra.Com
 	f.StringVar(&a.context, "context", "", "context of the kubeconfig")
 	f.StringVar(&a.systemNamespace, "system-namespace", "reelops-system", "namespace of the installation's own objects")
 	f.StringVarP(&a.output, "output", "o", "", "json prints one JSON object; default: for people")
-	root.AddCommand(a.accountCommand(), a.brandCommand(), a.keyCommand(), a.musicCommand(), a.approveCommand())
+	root.AddCommand(a.accountCommand(), a.brandCommand(), a.keyCommand(), a.musicCommand(), a.approveCommand(), a.backupCommand(), a.restoreCommand(), a.statusCommand(), a.doctorCommand())
 	return root
 }
 
@@ -97,8 +100,8 @@ func (a *admin) connect(cmd *cobra.Command) (err error) {
 	return nil
 }
 
-// dial follows the rules of kubectl: the flag, then KUBECONFIG, then the file in the home folder, then the pod's own account.
-func dial(a *admin) (client.Client, error) {
+// clusterConfig follows the rules of kubectl: the flag, then KUBECONFIG, then the file in the home folder, then the pod's own account.
+func clusterConfig(a *admin) (*rest.Config, error) {
 	rules := clientcmd.NewDefaultClientConfigLoadingRules()
 	rules.ExplicitPath = a.kubeconfig
 	config, err := clientcmd.NewNonInteractiveDeferredLoadingClientConfig(rules, &clientcmd.ConfigOverrides{CurrentContext: a.context}).ClientConfig()
@@ -107,6 +110,15 @@ func dial(a *admin) (client.Client, error) {
 	}
 	if err != nil {
 		return nil, fmt.Errorf("reading the kubeconfig: %w", err)
+	}
+	return config, nil
+}
+
+// dial connects to the cluster.
+func dial(a *admin) (client.Client, error) {
+	config, err := clusterConfig(a)
+	if err != nil {
+		return nil, err
 	}
 	scheme, err := newScheme()
 	if err != nil {

@@ -22,6 +22,7 @@ import (
 	"github.com/reelops/reelops/internal/sandbox/linkedin"
 	"github.com/reelops/reelops/internal/sandbox/tiktok"
 	"github.com/reelops/reelops/internal/sandbox/youtube"
+	"github.com/reelops/reelops/internal/version"
 )
 
 // shutdownTime is how long calls may take to end.
@@ -54,6 +55,7 @@ func parseOptions(args []string, out io.Writer) (*options, error) {
 	o := &options{}
 	f := flag.NewFlagSet("sandbox", flag.ContinueOnError)
 	f.SetOutput(out)
+	version.Flag(f)
 	f.StringVar(&o.listen, "listen", "127.0.0.1:8300", "address to listen on; whoever reaches it may do everything")
 	f.StringVar(&o.dir, "dir", "sandbox-data", "folder for what lands, kept across restarts")
 	f.DurationVar(&o.processing, "processing", time.Second, "how long platforms take for a medium")

@@ -6,8 +6,10 @@ package account
 
 import (
 	"context"
+	"fmt"
 	"time"
 
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/utils/clock"
 	ctrl "sigs.k8s.io/controller-runtime"
 	"sigs.k8s.io/controller-runtime/pkg/client"
@@ -28,11 +30,24 @@ type Reconciler struct {
 	Ledger *ledger.Book
 	Clock  clock.Clock
 	NextID func(context.Context) (int64, error)
+	// Tenancy lets the manager read the tokens of an account's namespace; nil where it may anyway.
+	Tenancy Tenancy
 }
+
+// Tenancy is internal/tenancy's Binder.
+type Tenancy interface {
+	Bind(ctx context.Context, namespace string) error
+}
+
+// refusedWait is how long a pass waits for an administrator to say that a namespace is an account's.
+const refusedWait = 2 * time.Minute
 
 // +kubebuilder:rbac:groups=reelops.dev,resources=accounts,verbs=get;list;watch;patch
 // +kubebuilder:rbac:groups=reelops.dev,resources=accounts/status,verbs=patch
 // +kubebuilder:rbac:groups=reelops.dev,resources=slideshows;videos,verbs=get
+// +kubebuilder:rbac:groups=rbac.authorization.k8s.io,resources=rolebindings,verbs=create
+// +kubebuilder:rbac:groups=rbac.authorization.k8s.io,resources=rolebindings,resourceNames=reelops-manager-account,verbs=get
+// +kubebuilder:rbac:groups=rbac.authorization.k8s.io,resources=clusterroles,resourceNames=reelops-manager-account,verbs=bind
 
 // SetupWithManager wires the controller. It also follows its own status, because usage decides what Ready says.
 func (r *Reconciler) SetupWithManager(mgr ctrl.Manager) error {
@@ -57,6 +72,10 @@ func (r *Reconciler) Reconcile(ctx context.Context, a *v1alpha1.Account) (ctrl.R
 	} else {
 		c.Set(v1alpha1.ConditionReady, true, v1alpha1.ReasonReady, "The account may make slideshows")
 	}
+	refused, err := r.bind(ctx, a, c)
+	if err != nil {
+		return outcome.Result(err)
+	}
 	if err := w.Persist(ctx); err != nil {
 		return outcome.Result(err)
 	}
@@ -67,5 +86,25 @@ func (r *Reconciler) Reconcile(ctx context.Context, a *v1alpha1.Account) (ctrl.R
 	if end := q.PeriodEnd.Sub(now) + time.Second; q.Exhausted() && (again == 0 || end < again) {
 		again = end
 	}
+	if refused && (again == 0 || refusedWait < again) {
+		again = refusedWait
+	}
 	return ctrl.Result{RequeueAfter: again}, nil
+}
+
+// bind takes the right to read the account's tokens. Without it there is content all the same, so it is a condition of its own.
+func (r *Reconciler) bind(ctx context.Context, a *v1alpha1.Account, c status.Conditions) (refused bool, err error) {
+	if r.Tenancy == nil {
+		return false, nil
+	}
+	switch err := r.Tenancy.Bind(ctx, a.Namespace); {
+	case apierrors.IsForbidden(err):
+		c.Set(v1alpha1.ConditionConnectable, false, v1alpha1.ReasonNamespaceNotLabelled, fmt.Sprintf("The manager may not read the tokens of accounts here: label the namespace "+
+			"with `kubectl label namespace %s %s=%s` (%v)", a.Namespace, v1alpha1.LabelAccount, a.Namespace, err))
+		return true, nil
+	case err != nil:
+		return false, err
+	}
+	c.Set(v1alpha1.ConditionConnectable, true, v1alpha1.ReasonReady, "Social accounts can be connected and published to")
+	return false, nil
 }

@@ -95,7 +95,6 @@ func New(c Config) *Reconciler {
 
 // +kubebuilder:rbac:groups=reelops.dev,resources=accountanalytics,verbs=get;list;watch;create;patch;delete
 // +kubebuilder:rbac:groups=reelops.dev,resources=accountanalytics/status,verbs=patch
-// +kubebuilder:rbac:groups=reelops.dev,resources=accountanalytics/finalizers,verbs=update
 // +kubebuilder:rbac:groups=reelops.dev,resources=socialaccounts,verbs=get;list;watch
 // +kubebuilder:rbac:groups=reelops.dev,resources=posts,verbs=get;list;watch
 // +kubebuilder:rbac:groups=reelops.dev,resources=posts/status,verbs=patch

@@ -23,7 +23,7 @@ const (
 
 // prefix is where an account's documents lie.
 func prefix(a *v1alpha1.AccountAnalytics) string {
-	return "analytics/" + a.Namespace + "/" + string(a.UID) + "/"
+	return "analytics/" + a.Namespace + "/" + string(v1alpha1.Origin(a)) + "/"
 }
 
 // keyOf is where the refresh that has begun puts its document. Its number grows from one refresh to the next.

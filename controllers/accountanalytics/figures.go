@@ -3,7 +3,6 @@
 package accountanalytics
 
 import (
-	"errors"
 	"strconv"
 	"sync"
 	"time"
@@ -13,6 +12,7 @@ import (
 	"k8s.io/utils/clock"
 
 	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/internal/metric"
 )
 
 // figures are the controller's own metrics.
@@ -20,8 +20,6 @@ type figures struct {
 	clock     clock.PassiveClock
 	refreshes *prometheus.CounterVec
 	seconds   *prometheus.HistogramVec
-	posts     *prometheus.Desc
-	oldest    *prometheus.Desc
 
 	mu       sync.Mutex
 	accounts map[types.UID]sight
@@ -36,36 +34,18 @@ type sight struct {
 }
 
 func newFigures(c clock.PassiveClock) *figures {
-	return &figures{
-		clock: c, accounts: map[types.UID]sight{},
-		refreshes: prometheus.NewCounterVec(prometheus.CounterOpts{
-			Name: "reelops_analytics_refreshes_total",
-			Help: "Refreshes of accounts' numbers, by platform, whether somebody asked for it, and how it ended: ok, partial, or the code of the error.",
-		}, []string{"platform", "requested", "outcome"}),
-		seconds: prometheus.NewHistogramVec(prometheus.HistogramOpts{
-			Name: "reelops_analytics_refresh_seconds", Help: "How long refreshes of accounts' numbers took, by platform.",
-			Buckets: []float64{.1, .25, .5, 1, 2.5, 5, 10, 30, 60, 120, 240},
-		}, []string{"platform"}),
-		posts:  prometheus.NewDesc("reelops_analytics_posts", "Posts whose numbers are known, by platform.", []string{"platform"}, nil),
-		oldest: prometheus.NewDesc("reelops_analytics_oldest_seconds", "Age of the oldest numbers of an account, by platform.", []string{"platform"}, nil),
-	}
+	return &figures{clock: c, accounts: map[types.UID]sight{}, refreshes: metric.Refreshes.New(), seconds: metric.RefreshSeconds.New()}
 }
 
-// register makes the figures part of the manager's metrics. A second manager in one process keeps figures of its own that nobody reads.
+// register makes the figures part of the manager's metrics.
 func (g *figures) register(to prometheus.Registerer) error {
-	for _, c := range []prometheus.Collector{g.refreshes, g.seconds, g} {
-		var already prometheus.AlreadyRegisteredError
-		if err := to.Register(c); err != nil && !errors.As(err, &already) {
-			return err
-		}
-	}
-	return nil
+	return metric.Register(to, g.refreshes, g.seconds, g)
 }
 
 // Describe tells of the figures that are counted when they are asked for.
 func (g *figures) Describe(out chan<- *prometheus.Desc) {
-	out <- g.posts
-	out <- g.oldest
+	out <- metric.AnalyticsPosts.Desc()
+	out <- metric.AnalyticsOldest.Desc()
 }
 
 // Collect counts them.
@@ -81,10 +61,10 @@ func (g *figures) Collect(out chan<- prometheus.Metric) {
 	}
 	g.mu.Unlock()
 	for platform, n := range posts {
-		out <- prometheus.MustNewConstMetric(g.posts, prometheus.GaugeValue, n, platform)
+		out <- metric.AnalyticsPosts.Value(n, platform)
 	}
 	for platform, n := range oldest {
-		out <- prometheus.MustNewConstMetric(g.oldest, prometheus.GaugeValue, n, platform)
+		out <- metric.AnalyticsOldest.Value(n, platform)
 	}
 }
 

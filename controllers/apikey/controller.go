@@ -31,7 +31,7 @@ type Reconciler struct {
 	NextID func(context.Context) (int64, error)
 }
 
-// +kubebuilder:rbac:groups=reelops.dev,resources=apikeys,verbs=get;list;watch;patch
+// +kubebuilder:rbac:groups=reelops.dev,resources=apikeys,verbs=list;watch;patch
 // +kubebuilder:rbac:groups=reelops.dev,resources=apikeys/status,verbs=patch
 
 // SetupWithManager wires the controller: the key, and its brand's other keys, which may make room for it when one of them
@@ -98,6 +98,7 @@ func (r *Reconciler) Reconcile(ctx context.Context, k *v1alpha1.APIKey) (ctrl.Re
 	default:
 		c.Set(v1alpha1.ConditionReady, true, v1alpha1.ReasonReady, "The key can be used")
 	}
+	stalled(k, c)
 	if err := w.Persist(ctx); err != nil {
 		return outcome.Result(err)
 	}
@@ -105,6 +106,17 @@ func (r *Reconciler) Reconcile(ctx context.Context, k *v1alpha1.APIKey) (ctrl.Re
 		return ctrl.Result{RequeueAfter: expires.Sub(now)}, nil
 	}
 	return ctrl.Result{}, nil
+}
+
+// stalled says whether somebody is needed. Nobody is for a key that was revoked: it is as it was asked to be.
+func stalled(k *v1alpha1.APIKey, c status.Conditions) {
+	ready := meta.FindStatusCondition(k.Status.Conditions, string(v1alpha1.ConditionReady))
+	switch reason := v1alpha1.Reason(ready.Reason); reason {
+	case v1alpha1.ReasonExpired, v1alpha1.ReasonTooManyKeys:
+		c.Set(v1alpha1.ConditionStalled, true, reason, ready.Message)
+	default:
+		c.Remove(v1alpha1.ConditionStalled)
+	}
 }
 
 // older counts the brand's other usable keys that were there before this one.

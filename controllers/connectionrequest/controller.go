@@ -60,13 +60,12 @@ type Reconciler struct {
 	held map[types.UID]*credential.Grant
 }
 
-// +kubebuilder:rbac:groups=reelops.dev,resources=connectionrequests,verbs=get;list;watch;delete
+// +kubebuilder:rbac:groups=reelops.dev,resources=connectionrequests,verbs=list;watch;delete
 // +kubebuilder:rbac:groups=reelops.dev,resources=connectionrequests/status,verbs=patch
-// +kubebuilder:rbac:groups=reelops.dev,resources=connectionrequests/finalizers,verbs=update
 // +kubebuilder:rbac:groups=reelops.dev,resources=socialaccounts,verbs=get;list;watch;create;patch
-// +kubebuilder:rbac:groups=reelops.dev,resources=socialaccounts/finalizers,verbs=update
 // +kubebuilder:rbac:groups=reelops.dev,resources=brands,verbs=get;list;watch
-// +kubebuilder:rbac:groups="",resources=secrets,verbs=get;create;update;patch;delete
+// +kubebuilder:rbac:groups="",roleName=reelops-manager-account,resources=secrets,verbs=get;update;patch
+// +kubebuilder:rbac:groups="",resources=secrets,verbs=create;delete
 // +kubebuilder:rbac:groups=events.k8s.io,resources=events,verbs=create;patch
 
 // SetupWithManager wires the controller. People wait for it: some requests are worked on at once.

@@ -29,7 +29,7 @@ type Reconciler struct {
 	Clock  clock.PassiveClock
 }
 
-// +kubebuilder:rbac:groups=reelops.dev,resources=idempotencyrecords,verbs=get;list;watch;delete
+// +kubebuilder:rbac:groups=reelops.dev,resources=idempotencyrecords,verbs=list;watch;delete
 
 // SetupWithManager wires the controller. Only the spec says when a record ends.
 func (r *Reconciler) SetupWithManager(mgr ctrl.Manager) error {

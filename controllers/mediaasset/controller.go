@@ -47,8 +47,8 @@ func New(c client.Client, in *intake.Intake, next func(context.Context) (int64, 
 // +kubebuilder:rbac:groups=reelops.dev,resources=mediaassets,verbs=get;list;watch;patch
 // +kubebuilder:rbac:groups=reelops.dev,resources=mediaassets/status,verbs=patch
 // +kubebuilder:rbac:groups=reelops.dev,resources=mediaassets/finalizers,verbs=update
-// +kubebuilder:rbac:groups=batch,resources=jobs,verbs=get;list;watch;create;delete
-// +kubebuilder:rbac:groups="",resources=pods,verbs=get;list;watch
+// +kubebuilder:rbac:groups=batch,resources=jobs,verbs=list;watch;create;delete
+// +kubebuilder:rbac:groups="",resources=pods,verbs=list;watch
 // +kubebuilder:rbac:groups="",resources=secrets,verbs=create;delete
 // +kubebuilder:rbac:groups=events.k8s.io,resources=events,verbs=create;patch
 

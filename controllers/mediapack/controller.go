@@ -29,7 +29,7 @@ type Reconciler struct {
 	IndexPack string
 }
 
-// +kubebuilder:rbac:groups=reelops.dev,resources=mediapacks,verbs=get;list;watch;patch
+// +kubebuilder:rbac:groups=reelops.dev,resources=mediapacks,verbs=list;watch;patch
 // +kubebuilder:rbac:groups=reelops.dev,resources=mediapacks/status,verbs=patch
 // +kubebuilder:rbac:groups=reelops.dev,resources=mediaassets,verbs=get;list;watch
 

@@ -34,11 +34,11 @@ type Reconciler struct {
 	NextID func(context.Context) (int64, error)
 }
 
-// +kubebuilder:rbac:groups=reelops.dev,resources=musictracks,verbs=get;list;watch;patch
+// +kubebuilder:rbac:groups=reelops.dev,resources=musictracks,verbs=list;watch;patch
 // +kubebuilder:rbac:groups=reelops.dev,resources=musictracks/status,verbs=patch
 // +kubebuilder:rbac:groups=reelops.dev,resources=musictracks/finalizers,verbs=update
-// +kubebuilder:rbac:groups=batch,resources=jobs,verbs=get;list;watch;create;delete
-// +kubebuilder:rbac:groups="",resources=pods,verbs=get;list;watch
+// +kubebuilder:rbac:groups=batch,resources=jobs,verbs=list;watch;create;delete
+// +kubebuilder:rbac:groups="",resources=pods,verbs=list;watch
 // +kubebuilder:rbac:groups="",resources=secrets,verbs=create;delete
 // +kubebuilder:rbac:groups=events.k8s.io,resources=events,verbs=create;patch
 

@@ -16,6 +16,7 @@ import (
 	"github.com/reelops/reelops/internal/finalize"
 	"github.com/reelops/reelops/internal/photoset"
 	"github.com/reelops/reelops/internal/status"
+	"github.com/reelops/reelops/internal/tracing"
 )
 
 // errStale says that the post changed while the pass was at it: another pass comes.
@@ -40,6 +41,8 @@ func (r *Reconciler) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Resu
 	case err != nil:
 		return ctrl.Result{}, err
 	}
+	ctx, span := tracing.Pass(ctx, p)
+	defer span.End()
 	again, err := r.pass(ctx, p)
 	switch {
 	case err == nil:
@@ -124,7 +127,7 @@ func (r *Reconciler) clean(ctx context.Context, p *v1alpha1.Post) error {
 		if p.Spec.Media.Kind == mediaVideo { // nothing is made for a video
 			return nil
 		}
-		return r.Store.DeletePrefix(ctx, photoset.Prefix(p.Namespace, string(p.UID)))
+		return r.Store.DeletePrefix(ctx, photoset.Prefix(p.Namespace, string(v1alpha1.Origin(p))))
 	})
 	if err == nil {
 		r.unknown.remove(p.UID, r.figures)

@@ -25,7 +25,7 @@ const pullTime = 24 * time.Hour
 // draft is the post in the words of the port, with everything that is sent.
 func (r *Reconciler) draft(ctx context.Context, p *v1alpha1.Post, m *memo) (publish.Draft, error) {
 	if p.Spec.Media.Kind != mediaVideo && m.photos == nil {
-		photos, err := photoset.Make(ctx, r.Store, photoset.Prefix(p.Namespace, string(p.UID)), p.Spec.Media.PhotoKeys, p.Spec.Platform)
+		photos, err := photoset.Make(ctx, r.Store, photoset.Prefix(p.Namespace, string(v1alpha1.Origin(p))), p.Spec.Media.PhotoKeys, p.Spec.Platform)
 		if err != nil {
 			return publish.Draft{}, fmt.Errorf("making the pictures: %w", err)
 		}
@@ -43,7 +43,7 @@ func (r *Reconciler) draft(ctx context.Context, p *v1alpha1.Post, m *memo) (publ
 // what is in them.
 func (r *Reconciler) sketch(p *v1alpha1.Post, m *memo) publish.Draft {
 	d := publish.Draft{
-		Key: string(p.UID), Kind: p.Spec.Media.Kind, Mode: p.Spec.PostingMode, Title: p.Spec.Title, Caption: p.Spec.Caption, Tags: p.Spec.Tags,
+		Key: string(v1alpha1.Origin(p)), Kind: p.Spec.Media.Kind, Mode: p.Spec.PostingMode, Title: p.Spec.Title, Caption: p.Spec.Caption, Tags: p.Spec.Tags,
 		AutoAddMusic: p.Spec.AutoAddMusic,
 	}
 	media := p.Spec.Media
@@ -68,7 +68,7 @@ func (r *Reconciler) sketch(p *v1alpha1.Post, m *memo) publish.Draft {
 // digest is the same for two attempts exactly when they send the same.
 func digest(p *v1alpha1.Post) string {
 	b, err := json.Marshal([]any{
-		p.UID, p.Spec.Platform, p.Spec.Account, p.Spec.Media, p.Spec.Title, p.Spec.Caption, p.Spec.Tags, p.Spec.PostingMode, p.Spec.AutoAddMusic,
+		v1alpha1.Origin(p), p.Spec.Platform, p.Spec.Account, p.Spec.Media, p.Spec.Title, p.Spec.Caption, p.Spec.Tags, p.Spec.PostingMode, p.Spec.AutoAddMusic,
 	})
 	if err != nil {
 		panic(err) // of strings and numbers
@@ -78,7 +78,9 @@ func digest(p *v1alpha1.Post) string {
 }
 
 // aad binds a note to its post.
-func aad(p *v1alpha1.Post) []byte { return []byte("post/" + p.Namespace + "/" + string(p.UID)) }
+func aad(p *v1alpha1.Post) []byte {
+	return []byte("post/" + p.Namespace + "/" + string(v1alpha1.Origin(p)))
+}
 
 // note is what Prepare left last: remembered, or kept in the status.
 func (r *Reconciler) note(p *v1alpha1.Post, m *memo) ([]byte, error) {

@@ -3,7 +3,6 @@
 package post
 
 import (
-	"errors"
 	"sync"
 	"time"
 
@@ -11,6 +10,7 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 
 	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/internal/metric"
 )
 
 // figures are the controller's own metrics.
@@ -21,29 +21,12 @@ type figures struct {
 }
 
 func newFigures() *figures {
-	return &figures{
-		lateness: prometheus.NewHistogramVec(prometheus.HistogramOpts{
-			Name: "reelops_post_lateness_seconds", Help: "How long after its time the first call that publishes a post began.",
-			Buckets: []float64{.005, .01, .02, .05, .1, .15, .25, .5, 1, 2.5, 5, 15, 60, 300, 3600, 21600},
-		}, []string{"platform"}),
-		outcomes: prometheus.NewCounterVec(prometheus.CounterOpts{
-			Name: "reelops_posts_total", Help: "Posts that came to their end, by platform, state and the code of the error.",
-		}, []string{"platform", "state", "code"}),
-		unknowns: prometheus.NewGauge(prometheus.GaugeOpts{
-			Name: "reelops_posts_unknown", Help: "Posts of which nobody knows now whether the platform took them.",
-		}),
-	}
+	return &figures{lateness: metric.PostLateness.New(), outcomes: metric.PostsEnded.New(), unknowns: metric.PostsUnknown.Of()}
 }
 
-// register makes the figures part of the manager's metrics. A second manager in one process keeps figures of its own that nobody reads.
+// register makes the figures part of the manager's metrics.
 func (g *figures) register(to prometheus.Registerer) error {
-	for _, c := range []prometheus.Collector{g.lateness, g.outcomes, g.unknowns} {
-		var already prometheus.AlreadyRegisteredError
-		if err := to.Register(c); err != nil && !errors.As(err, &already) {
-			return err
-		}
-	}
-	return nil
+	return metric.Register(to, g.lateness, g.outcomes, g.unknowns)
 }
 
 // late measures the first attempt alone: later ones are late by what was decided.

@@ -25,9 +25,9 @@ const (
 	delayTime = 20 * time.Second
 	// graceTime is how long a process that knows of an attempt does not believe that it was not taken: its call, the lease of a leader that was replaced meanwhile
 	// and may still be sending, and the two minutes by which platforms' lists may lag behind what they took.
-	graceTime = callTime + leaseTime + 125*time.Second
-	// leaseTime is how long a leader may go on without knowing that it was replaced.
-	leaseTime = 15 * time.Second
+	graceTime = callTime + LeaseTime + 125*time.Second
+	// LeaseTime is how long a manager may go on without knowing that it was replaced.
+	LeaseTime = 15 * time.Second
 	// unknownTime is how long an attempt is looked for, and an accepted post watched, before its outcome is called unknown.
 	unknownTime = time.Hour
 	// lateness is how late a post may go out, and for how long after the first attempt there are others.

@@ -247,7 +247,7 @@ func TestFileGone(t *testing.T) {
 
 // TestTimes holds the relations that the protocol rests on.
 func TestTimes(t *testing.T) {
-	if graceTime <= callTime+leaseTime {
+	if graceTime <= callTime+LeaseTime {
 		t.Error("an attempt could be called not taken while an old leader is still sending it")
 	}
 	if prepareAhead >= time.Hour {

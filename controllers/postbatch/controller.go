@@ -25,6 +25,7 @@ import (
 	"github.com/reelops/reelops/internal/identity"
 	"github.com/reelops/reelops/internal/outcome"
 	"github.com/reelops/reelops/internal/status"
+	"github.com/reelops/reelops/internal/tracing"
 )
 
 // Reconciler keeps batches.
@@ -44,11 +45,11 @@ type Reconciler struct {
 	written written
 }
 
-// +kubebuilder:rbac:groups=reelops.dev,resources=postbatches,verbs=get;list;watch;patch
+// +kubebuilder:rbac:groups=reelops.dev,resources=postbatches,verbs=list;watch;patch
 // +kubebuilder:rbac:groups=reelops.dev,resources=postbatches/status,verbs=patch
-// +kubebuilder:rbac:groups=reelops.dev,resources=postbatches/finalizers,verbs=update
 // +kubebuilder:rbac:groups=reelops.dev,resources=posts,verbs=get;list;watch;create;delete;patch
-// +kubebuilder:rbac:groups=reelops.dev,resources=slideshows;videos;renderjobs;socialaccounts;brands,verbs=get;list;watch
+// +kubebuilder:rbac:groups=reelops.dev,resources=slideshows;videos;socialaccounts;brands,verbs=get;list;watch
+// +kubebuilder:rbac:groups=reelops.dev,resources=renderjobs,verbs=list;watch
 // +kubebuilder:rbac:groups=events.k8s.io,resources=events,verbs=create;patch
 
 // SetupWithManager wires the controller: the batch, its posts, and what it waits for.
@@ -72,7 +73,7 @@ func (r *Reconciler) SetupWithManager(mgr ctrl.Manager) error {
 			return r.waiting(ctx, o.GetNamespace(), keyBrand(o.GetName()))
 		})).
 		WithOptions(controller.Options{MaxConcurrentReconciles: 4}).
-		Complete(reconcile.AsReconciler(mgr.GetClient(), r))
+		Complete(reconcile.AsReconciler(mgr.GetClient(), tracing.Passes(r)))
 }
 
 // numbersAlone says that of a post nothing changed but what people did with it, which is read again and again.

@@ -232,7 +232,7 @@ type film struct {
 }
 
 func prefix(j *v1alpha1.RenderJob) string {
-	return fmt.Sprintf("renders/%s/%s/", j.Namespace, j.UID)
+	return fmt.Sprintf("renders/%s/%s/", j.Namespace, v1alpha1.Origin(j))
 }
 
 func timelineKey(j *v1alpha1.RenderJob) string { return prefix(j) + "timeline.json" }

@@ -104,7 +104,7 @@ func TestBuildJob(t *testing.T) {
 	if diff := cmp.Diff(c.Resources.Requests, c.Resources.Limits); diff != "" {
 		t.Errorf("requests are the limits: %s", diff)
 	}
-	if m := c.Resources.Limits[corev1.ResourceMemory]; m.Value() != 2<<30 {
+	if m := c.Resources.Limits[corev1.ResourceMemory]; m.Value() != (2+2)<<30 { // and that of the working folder
 		t.Errorf("the attempt's memory, not the configured one: %s", m.String())
 	}
 	if len(c.Env) != 1 || c.Env[0].ValueFrom == nil || c.Env[0].ValueFrom.SecretKeyRef.Name != j.Status.JobName {

@@ -9,18 +9,22 @@ import (
 	batchv1 "k8s.io/api/batch/v1"
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/client-go/tools/events"
+	"k8s.io/client-go/util/workqueue"
 	"k8s.io/utils/clock"
 	ctrl "sigs.k8s.io/controller-runtime"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/controller"
+	"sigs.k8s.io/controller-runtime/pkg/event"
 	"sigs.k8s.io/controller-runtime/pkg/handler"
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
+	"sigs.k8s.io/controller-runtime/pkg/source"
 
 	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
 	"github.com/reelops/reelops/internal/blob"
 	"github.com/reelops/reelops/internal/callback"
 	"github.com/reelops/reelops/internal/outcome"
 	"github.com/reelops/reelops/internal/status"
+	"github.com/reelops/reelops/internal/tracing"
 )
 
 // Finalizer holds a RenderJob until its film is gone from the store.
@@ -38,21 +42,28 @@ type Reconciler struct {
 	Pod         PodOptions
 	// Library is the namespace whose music every account has.
 	Library string
+	// Renders is how many films are made at once, over all accounts; 0 for as many as there are.
+	Renders int
+
+	turns *turns // nil for no bound
 }
 
-// +kubebuilder:rbac:groups=reelops.dev,resources=renderjobs,verbs=get;list;watch;patch
+// +kubebuilder:rbac:groups=reelops.dev,resources=renderjobs,verbs=list;watch;patch
 // +kubebuilder:rbac:groups=reelops.dev,resources=renderjobs/status,verbs=patch
 // +kubebuilder:rbac:groups=reelops.dev,resources=renderjobs/finalizers,verbs=update
 // +kubebuilder:rbac:groups=reelops.dev,resources=slideshows;videos,verbs=get;list;watch
-// +kubebuilder:rbac:groups=reelops.dev,resources=musictracks,verbs=get;list;watch
-// +kubebuilder:rbac:groups=batch,resources=jobs,verbs=get;list;watch;create;delete
-// +kubebuilder:rbac:groups="",resources=pods,verbs=get;list;watch
+// +kubebuilder:rbac:groups=reelops.dev,resources=musictracks,verbs=list;watch
+// +kubebuilder:rbac:groups=batch,resources=jobs,verbs=list;watch;create;delete
+// +kubebuilder:rbac:groups="",resources=pods,verbs=list;watch
 // +kubebuilder:rbac:groups="",resources=secrets,verbs=create;delete
 // +kubebuilder:rbac:groups=events.k8s.io,resources=events,verbs=create;patch
 
 // SetupWithManager wires the controller: the RenderJob with the reports that the front end writes into it, its Jobs and
 // their pods, and the slideshow or video and the music it waits for.
 func (r *Reconciler) SetupWithManager(mgr ctrl.Manager) error {
+	if r.Renders > 0 {
+		r.turns = newTurns(r.Renders)
+	}
 	return ctrl.NewControllerManagedBy(mgr).
 		Named("renderjob").
 		For(&v1alpha1.RenderJob{}).
@@ -61,8 +72,22 @@ func (r *Reconciler) SetupWithManager(mgr ctrl.Manager) error {
 		Watches(&v1alpha1.Slideshow{}, handler.EnqueueRequestsFromMapFunc(r.waitingFor(v1alpha1.KindSlideshow))).
 		Watches(&v1alpha1.Video{}, handler.EnqueueRequestsFromMapFunc(r.waitingFor(v1alpha1.KindVideo))).
 		Watches(&v1alpha1.MusicTrack{}, handler.EnqueueRequestsFromMapFunc(r.waitingForMusic)).
+		WatchesRawSource(source.Func(func(_ context.Context, q workqueue.TypedRateLimitingInterface[ctrl.Request]) error {
+			if r.turns != nil {
+				r.turns.wakes(q)
+			}
+			return nil
+		})).
+		Watches(&v1alpha1.RenderJob{}, handler.Funcs{DeleteFunc: r.gone}).
 		WithOptions(controller.Options{MaxConcurrentReconciles: 4}).
-		Complete(reconcile.AsReconciler(mgr.GetClient(), r))
+		Complete(reconcile.AsReconciler(mgr.GetClient(), tracing.Passes(r)))
+}
+
+// gone gives back the turn of a RenderJob whose finalizer somebody took away.
+func (r *Reconciler) gone(_ context.Context, e event.DeleteEvent, _ workqueue.TypedRateLimitingInterface[ctrl.Request]) {
+	if r.turns != nil {
+		r.turns.leave(e.Object.GetUID())
+	}
 }
 
 // labelled leads from a pod to the RenderJob its label names.
@@ -123,7 +148,10 @@ func (r *Reconciler) Reconcile(ctx context.Context, j *v1alpha1.RenderJob) (ctrl
 		return outcome.Result(err)
 	}
 	w := status.Begin(r.Client, j)
-	st := plan(j, o, r.Clock.Now())
+	st, err := r.inTurn(ctx, j, o, plan(j, o, r.Clock.Now()), r.Clock.Now())
+	if err != nil {
+		return outcome.Result(err)
+	}
 	switch st.kind {
 	case stepStop:
 		if err := r.stop(ctx, o.job); err != nil {
@@ -153,6 +181,10 @@ func (r *Reconciler) Reconcile(ctx context.Context, j *v1alpha1.RenderJob) (ctrl
 	}
 	if err := r.act(ctx, j, o, st); err != nil {
 		return outcome.Result(err)
+	}
+	count(j, o, st)
+	if r.turns != nil && (st.kind == stepSucceed || st.kind == stepFail) {
+		r.turns.leave(j.UID)
 	}
 	r.announce(o.before, j)
 	return ctrl.Result{RequeueAfter: st.again}, nil

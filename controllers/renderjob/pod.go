@@ -6,11 +6,13 @@ import (
 	"strconv"
 
 	batchv1 "k8s.io/api/batch/v1"
+	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/resource"
 
 	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
 	"github.com/reelops/reelops/internal/catalog"
 	"github.com/reelops/reelops/internal/renderpod"
+	"github.com/reelops/reelops/internal/tracing"
 )
 
 // PodOptions say what a render pod gets.
@@ -35,6 +37,10 @@ func buildJob(j *v1alpha1.RenderJob, p PodOptions, clipBytes int64) *batchv1.Job
 	p.Scratch = p.Scratch.DeepCopy()
 	p.Scratch.Add(*resource.NewQuantity(clipBytes, resource.BinarySI))
 	b := work(j).Job(p)
+	if parent := j.Annotations[v1alpha1.AnnotationTraceParent]; parent != "" {
+		c := &b.Spec.Template.Spec.Containers[0]
+		c.Env = append(c.Env, corev1.EnvVar{Name: tracing.Variable, Value: parent})
+	}
 	b.Labels[v1alpha1.LabelAttempt] = strconv.FormatInt(int64(j.Status.Work.Attempt), 10)
 	return b
 }

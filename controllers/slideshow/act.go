@@ -193,5 +193,5 @@ func (r *Reconciler) clean(ctx context.Context, s *v1alpha1.Slideshow, o *seen) 
 // Prefix is where everything made for a slideshow lies in the blob store. The uid is in it, so that a slideshow made
 // anew under an old name never finds another's pictures.
 func Prefix(s *v1alpha1.Slideshow) string {
-	return fmt.Sprintf("shorts/%s/%s/", s.Namespace, s.UID)
+	return fmt.Sprintf("shorts/%s/%s/", s.Namespace, v1alpha1.Origin(s))
 }

@@ -26,6 +26,7 @@ import (
 	"github.com/reelops/reelops/internal/shortwork"
 	"github.com/reelops/reelops/internal/status"
 	"github.com/reelops/reelops/internal/textgen"
+	"github.com/reelops/reelops/internal/tracing"
 )
 
 // Finalizer holds a Slideshow until its blobs are gone.
@@ -56,10 +57,11 @@ type Reconciler struct {
 // +kubebuilder:rbac:groups=reelops.dev,resources=slideshows,verbs=get;list;watch;patch
 // +kubebuilder:rbac:groups=reelops.dev,resources=slideshows/status,verbs=patch
 // +kubebuilder:rbac:groups=reelops.dev,resources=slideshows/finalizers,verbs=update
-// +kubebuilder:rbac:groups=reelops.dev,resources=brands;mediaassets;mediapacks;videos,verbs=get;list;watch
+// +kubebuilder:rbac:groups=reelops.dev,resources=brands;mediaassets;videos,verbs=get;list;watch
+// +kubebuilder:rbac:groups=reelops.dev,resources=mediapacks,verbs=list;watch
 // +kubebuilder:rbac:groups=reelops.dev,resources=accounts,verbs=get;list;watch
 // +kubebuilder:rbac:groups=reelops.dev,resources=accounts/status,verbs=patch
-// +kubebuilder:rbac:groups=reelops.dev,resources=renderjobs,verbs=get;list;watch;create
+// +kubebuilder:rbac:groups=reelops.dev,resources=renderjobs,verbs=list;watch;create
 // +kubebuilder:rbac:groups=events.k8s.io,resources=events,verbs=create;patch
 
 // SetupWithManager wires the controller: its own spec, the retry annotation, its renders, and the account,
@@ -79,7 +81,7 @@ func (r *Reconciler) SetupWithManager(mgr ctrl.Manager) error {
 		Watches(&v1alpha1.MediaPack{}, waiting).
 		Watches(&v1alpha1.MediaAsset{}, waiting).
 		WithOptions(controller.Options{MaxConcurrentReconciles: r.Parallel}).
-		Complete(reconcile.AsReconciler(mgr.GetClient(), r))
+		Complete(reconcile.AsReconciler(mgr.GetClient(), tracing.Passes(r)))
 }
 
 // renderState is what a slideshow's status tells of a render.

@@ -80,7 +80,7 @@ func (in Drawing) drawnFrom(i int) string {
 	sl := in.slides[i]
 	of := []any{deck.Version, in.ratio, in.shade, sl.picture.id()}
 	if a := sl.picture.asset; a != nil {
-		of = append(of, a.UID, a.Status.BlobKey)
+		of = append(of, v1alpha1.Origin(a), a.Status.BlobKey)
 	}
 	if sl.text == nil {
 		of = append(of, sl.overlays)
@@ -206,7 +206,7 @@ func choosePictures(s *v1alpha1.Slideshow, o *seen, d v1alpha1.Design, wanted []
 		ask[k] = queries[i]
 	}
 	h := fnv.New64a()
-	_, _ = h.Write([]byte(s.UID))
+	_, _ = h.Write([]byte(v1alpha1.Origin(s)))
 	for k, c := range imagery.Choose(ask, cands, imagery.Options{World: d.ImageWorld, RecentlyUsed: recent, Seed: h.Sum64()}) {
 		slides[open[k]].picture = from[c.Index]
 	}

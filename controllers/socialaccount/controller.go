@@ -55,7 +55,7 @@ type Reconciler struct {
 // +kubebuilder:rbac:groups=reelops.dev,resources=socialaccounts,verbs=get;list;watch;patch
 // +kubebuilder:rbac:groups=reelops.dev,resources=socialaccounts/status,verbs=patch
 // +kubebuilder:rbac:groups=reelops.dev,resources=brands,verbs=get;list;watch
-// +kubebuilder:rbac:groups="",resources=secrets,verbs=get;update
+// +kubebuilder:rbac:groups="",roleName=reelops-manager-account,resources=secrets,verbs=get;update
 // +kubebuilder:rbac:groups=events.k8s.io,resources=events,verbs=create;patch
 
 // IndexSecret is the cache index of SocialAccounts by the name of the Secret with their tokens.

@@ -58,8 +58,9 @@ func New(c client.Client, clk clock.PassiveClock, namespace string) *Reconciler 
 	}
 }
 
-// +kubebuilder:rbac:groups=reelops.dev,namespace=reelops-system,resources=mediaassets;musictracks,verbs=create;patch;delete
-// +kubebuilder:rbac:groups=reelops.dev,resources=mediaassets;musictracks;slideshows;videos;renderjobs,verbs=get;list;watch
+// +kubebuilder:rbac:groups=reelops.dev,namespace=reelops-system,resources=musictracks,verbs=create;delete
+// +kubebuilder:rbac:groups=reelops.dev,resources=mediaassets;slideshows;videos,verbs=get;list;watch
+// +kubebuilder:rbac:groups=reelops.dev,resources=musictracks;renderjobs,verbs=list;watch
 
 // SetupWithManager wires the controller: one pass at the start, then one whenever an object of the set changes.
 func (r *Reconciler) SetupWithManager(mgr ctrl.Manager) error {

@@ -17,6 +17,7 @@ import (
 
 	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
 	"github.com/reelops/reelops/internal/blob"
+	"github.com/reelops/reelops/internal/metric"
 	"github.com/reelops/reelops/internal/upload"
 )
 
@@ -34,9 +35,7 @@ type Purge struct {
 
 // SetupWithManager adds it to the manager.
 func (p *Purge) SetupWithManager(mgr ctrl.Manager) error {
-	p.removed = prometheus.NewCounter(prometheus.CounterOpts{
-		Name: "reelops_uploads_removed_total", Help: "Uploads that nobody kept and that were removed from the store.",
-	})
+	p.removed = metric.UploadsRemoved.Of()
 	var already prometheus.AlreadyRegisteredError
 	if err := metrics.Registry.Register(p.removed); errors.As(err, &already) {
 		p.removed, _ = already.ExistingCollector.(prometheus.Counter)

@@ -152,7 +152,7 @@ func (r *Reconciler) fetch(ctx context.Context, v *v1alpha1.Video, o *seen) erro
 func (r *Reconciler) write(ctx context.Context, v *v1alpha1.Video, o *seen) did {
 	req := textgen.HookRequest{
 		Hook: ptr.Deref(v.Spec.HookText, ""), Language: v.Spec.Language, Title: ptr.Deref(v.Spec.Title, ""), Caption: ptr.Deref(v.Spec.Caption, ""),
-		Seed:  string(v.UID),
+		Seed:  string(v1alpha1.Origin(v)),
 		Brand: shortwork.Speaker(o.brand),
 	}
 	if req.Language == "" && !req.Given() {
@@ -286,5 +286,5 @@ func (r *Reconciler) clean(ctx context.Context, v *v1alpha1.Video, o *seen) did 
 // Prefix is where everything made for a video lies in the blob store. The uid is in it, so that a video made anew under an old
 // name never finds another's files.
 func Prefix(v *v1alpha1.Video) string {
-	return fmt.Sprintf("videos/%s/%s/", v.Namespace, v.UID)
+	return fmt.Sprintf("videos/%s/%s/", v.Namespace, v1alpha1.Origin(v))
 }

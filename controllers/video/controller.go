@@ -30,6 +30,7 @@ import (
 	"github.com/reelops/reelops/internal/speech"
 	"github.com/reelops/reelops/internal/status"
 	"github.com/reelops/reelops/internal/textgen"
+	"github.com/reelops/reelops/internal/tracing"
 )
 
 // Finalizer holds a Video until its blobs are gone.
@@ -62,11 +63,11 @@ type Reconciler struct {
 // +kubebuilder:rbac:groups=reelops.dev,resources=videos/finalizers,verbs=update
 // +kubebuilder:rbac:groups=reelops.dev,resources=brands,verbs=get;list;watch
 // +kubebuilder:rbac:groups=reelops.dev,resources=mediaassets,verbs=get;list;watch;create;delete
-// +kubebuilder:rbac:groups=reelops.dev,resources=renderjobs,verbs=get;list;watch;create;delete
+// +kubebuilder:rbac:groups=reelops.dev,resources=renderjobs,verbs=list;watch;create;delete
 // +kubebuilder:rbac:groups=reelops.dev,resources=accounts,verbs=get;list;watch
 // +kubebuilder:rbac:groups=reelops.dev,resources=accounts/status,verbs=patch
-// +kubebuilder:rbac:groups=batch,resources=jobs,verbs=get;list;watch;create;delete
-// +kubebuilder:rbac:groups="",resources=pods,verbs=get;list;watch
+// +kubebuilder:rbac:groups=batch,resources=jobs,verbs=list;watch;create;delete
+// +kubebuilder:rbac:groups="",resources=pods,verbs=list;watch
 // +kubebuilder:rbac:groups="",resources=secrets,verbs=create;delete
 // +kubebuilder:rbac:groups=events.k8s.io,resources=events,verbs=create;patch
 
@@ -85,7 +86,7 @@ func (r *Reconciler) SetupWithManager(mgr ctrl.Manager) error {
 		Watches(&v1alpha1.Brand{}, waiting, builder.WithPredicates(predicate.GenerationChangedPredicate{})).
 		Watches(&v1alpha1.MediaAsset{}, waiting).
 		WithOptions(controller.Options{MaxConcurrentReconciles: passes}).
-		Complete(reconcile.AsReconciler(mgr.GetClient(), r))
+		Complete(reconcile.AsReconciler(mgr.GetClient(), tracing.Passes(r)))
 }
 
 // renderState is what a video needs to know of its render.

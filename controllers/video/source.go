@@ -49,7 +49,7 @@ func sourceOf(v *v1alpha1.Video, c v1alpha1.ClipSource, library, role, place, id
 	case c.LibraryRef != nil:
 		s.key, s.library = client.ObjectKey{Namespace: library, Name: c.LibraryRef.Name}, true
 	case c.URL != nil:
-		s.key, s.own, s.url, s.field = client.ObjectKey{Namespace: v.Namespace, Name: naming.Child(v.Name, string(v.UID), place)}, true, *c.URL, urlField
+		s.key, s.own, s.url, s.field = client.ObjectKey{Namespace: v.Namespace, Name: naming.Child(v.Name, string(v1alpha1.Origin(v)), place)}, true, *c.URL, urlField
 	}
 	return s
 }

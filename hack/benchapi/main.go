@@ -11,7 +11,7 @@
 // that a smaller number is really created in the cluster, and the same list is asked of kube-apiserver.
 //
 // With "steady" as its first argument it counts instead what the manager and the front end write while nothing happens, with
-// "analytics" it measures pages of an account with many posts.
+// "restart" how long both take to start over many objects, and with "analytics" it measures pages of an account with many posts.
 package main
 
 import (
@@ -42,6 +42,8 @@ func main() {
 			run, args = serve, args[1:]
 		case "steady":
 			run, args = steady, args[1:]
+		case "restart":
+			run, args = restart, args[1:]
 		case "analytics":
 			run, args = numbers, args[1:]
 		}

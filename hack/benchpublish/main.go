@@ -2,7 +2,7 @@
 
 // Command benchpublish measures publishing over a real API server and the sandbox: how late posts go out when many are due each second,
 // what a post costs in writes, and how long it takes until all of very many that are due in one second are claimed. With --kills it
-// kills the manager again and again meanwhile. Everything is judged by the sandbox's ledger: no post there twice, none missing.
+// kills the manager again and again meanwhile; with --failover it ends the one of two that works. Everything is judged by the sandbox's ledger: no post there twice, none missing.
 package main
 
 import (
@@ -26,6 +26,7 @@ type options struct {
 	burst     int
 	lead      time.Duration
 	kills     int
+	falls     int
 	keep      bool
 }
 
@@ -39,6 +40,7 @@ func main() {
 	flag.IntVar(&o.burst, "burst", 10_000, "posts due in one second; 0 leaves this part out")
 	flag.DurationVar(&o.lead, "lead", 3*time.Minute, "how long before the first is due they are made; uploads take place in that time")
 	flag.IntVar(&o.kills, "kills", 0, "kill the manager so often, at random moments, while posts are due")
+	flag.IntVar(&o.falls, "failover", 0, "run two managers and end the one that works so often by kill -9, and then so often by SIGTERM, while posts are due")
 	flag.BoolVar(&o.keep, "keep", false, "leave the data and the logs")
 	flag.Parse()
 	o.platforms = strings.Split(*names, ",")
@@ -60,9 +62,12 @@ func run(ctx context.Context, o options) error {
 		return err
 	}
 	var errs []error
-	if o.kills > 0 {
+	switch {
+	case o.falls > 0:
+		errs = append(errs, s.failover(ctx))
+	case o.kills > 0:
 		errs = append(errs, s.chaos(ctx))
-	} else {
+	default:
 		if o.duration > 0 {
 			errs = append(errs, s.stream(ctx))
 		}

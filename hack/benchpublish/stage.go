@@ -136,10 +136,16 @@ func (s *stage) rise(ctx context.Context) error {
 }
 
 func (s *stage) startManager() (err error) {
-	s.manager, err = s.launch("manager", "--kubeconfig", s.plane.Kubeconfig, "--blob-url", "file://"+s.path("blobs"), "--blob-base-url", s.blobs,
-		"--signing-key-file", s.path("signing.key"), "--token-key-file", s.path("token.key"), "--callback-url", s.blobs, "--renderer-image", "renderer",
-		"--sandbox", s.sandbox, "--starter-set=false", "--health-listen", s.health)
+	s.manager, err = s.launch("manager", s.managerArgs(s.health)...)
 	return err
+}
+
+func (s *stage) managerArgs(health string) []string {
+	return []string{
+		"--kubeconfig", s.plane.Kubeconfig, "--blob-url", "file://" + s.path("blobs"), "--blob-base-url", s.blobs,
+		"--signing-key-file", s.path("signing.key"), "--token-key-file", s.path("token.key"), "--callback-url", s.blobs, "--renderer-image", "renderer",
+		"--sandbox", s.sandbox, "--starter-set=false", "--health-listen", health,
+	}
 }
 
 // store keeps a film and serves it. The film is small: what is measured is publishing, and not how fast this machine copies bytes.

@@ -25,7 +25,7 @@ import (
 
 type options struct {
 	dataDir, bin, config string
-	blobURL              string
+	blobURL, auditLog    string
 	port                 int
 }
 
@@ -35,6 +35,7 @@ func main() {
 	flag.StringVar(&o.bin, "bin", "bin", "folder with the built programs")
 	flag.StringVar(&o.config, "config", "config/local", "kustomize folder to apply")
 	flag.StringVar(&o.blobURL, "blob-url", os.Getenv("REELOPS_BLOB_URL"), "blob store; default: a folder of the data folder")
+	flag.StringVar(&o.auditLog, "audit-log", "", "file for one JSON line a request to Kubernetes: who, what, which answer; default: none")
 	flag.IntVar(&o.port, "port", 8080, "port of the REST interface")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)

@@ -116,11 +116,16 @@ func (s *stack) cluster(ctx context.Context) error {
 	kubeconfig := s.path("kubeconfig")
 	_ = os.Remove(s.path("kube-ready"))
 	var err error
-	s.kube, err = start("localkube", s.path("logs"), s.tool("localkube"),
+	args := []string{
 		"--data-dir", s.path("kube"), "--kubeconfig", kubeconfig, "--ready-file", s.path("kube-ready"),
-		"--identity", managerIdentity+"="+s.path("manager.kubeconfig"),
-		"--identity", frontEndIdentity+"="+s.path("apiserver.kubeconfig"),
-		"--image", rendererImage+"="+s.tool("renderer"))
+		"--identity", managerIdentity + "=" + s.path("manager.kubeconfig"),
+		"--identity", frontEndIdentity + "=" + s.path("apiserver.kubeconfig"),
+		"--image", rendererImage + "=" + s.tool("renderer"),
+	}
+	if s.o.auditLog != "" {
+		args = append(args, "--audit-log", s.o.auditLog)
+	}
+	s.kube, err = start("localkube", s.path("logs"), s.tool("localkube"), args...)
 	if err != nil {
 		return err
 	}

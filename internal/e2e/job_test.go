@@ -21,6 +21,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	. "github.com/onsi/gomega"
+	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
@@ -110,6 +111,21 @@ func checkFilm(t *testing.T, film []byte, width, height int, seconds float64) {
 	}
 }
 
+// pack applies a media pack of one's own: it has an id by which it can be named, and says that no picture has joined it yet.
+func (s *stack) pack(t *testing.T) {
+	t.Helper()
+	if out, err := s.program("", "kubectl", "apply", "-f", filepath.Join(repository(), "config", "samples", "files", "mediapack.yaml")); err != nil {
+		t.Fatal(err, out)
+	}
+	NewWithT(t).Eventually(func(g Gomega) {
+		pack := &v1alpha1.MediaPack{}
+		g.Expect(s.kube.Get(t.Context(), client.ObjectKey{Namespace: tenant, Name: "seaside"}, pack)).To(Succeed())
+		g.Expect(pack.Labels).To(HaveKey(v1alpha1.LabelID))
+		ready := meta.FindStatusCondition(pack.Status.Conditions, string(v1alpha1.ConditionReady))
+		g.Expect(ready).To(HaveValue(HaveField("Reason", string(v1alpha1.ReasonMediaNotReady))))
+	}).WithTimeout(patience).WithPolling(nowAndThen).Should(Succeed())
+}
+
 // manifests applies the samples and shows that they end as a request over REST does.
 func (s *stack) manifests(t *testing.T) {
 	a := &api{s.url, s.newKey(t)}
@@ -126,6 +142,7 @@ func (s *stack) manifests(t *testing.T) {
 		t.Fatal(err, out)
 	}
 	s.packed(t, "calm-mornings")
+	s.pack(t)
 	context := &v1alpha1.Slideshow{}
 	if err := s.kube.Get(t.Context(), client.ObjectKey{Namespace: tenant, Name: "better-sleep"}, context); err != nil {
 		t.Fatal(err)

@@ -30,6 +30,7 @@ const (
 func TestPublish(t *testing.T) {
 	log.SetLogger(logr.Discard()) // the second stack's client asks for one
 	shortCooldown(t)
+	spans := receiveTraces(t)
 	s := newStack(t)
 	a := &api{s.url, s.newKey(t)}
 	var pages string
@@ -43,10 +44,14 @@ func TestPublish(t *testing.T) {
 	if !t.Run("over REST", func(t *testing.T) { id = s.everywhere(t) }) {
 		return // nothing else can go better
 	}
+	t.Run("in one trace", func(t *testing.T) {
+		spans.followed(t, "create_post", "post pass", "platform prepare", "platform commit")
+		spans.followed(t, "render_slideshow", "renderjob pass", "render wait", "render work")
+	})
 	t.Run("from manifests", s.gitops)
 	var times map[string]time.Time
 	t.Run("the manager killed", func(t *testing.T) { times = s.killedPublishing(t, id) })
-	t.Run("tokens stay secret", func(t *testing.T) { s.secretTokens(t, a, pages, codes) })
+	t.Run("tokens stay secret", func(t *testing.T) { s.secretTokens(t, a, pages+spans.all(), codes) })
 	t.Run("restored elsewhere", s.restoredElsewhere)
 	t.Run("what was due meanwhile", func(t *testing.T) { s.streamed(t, times) })
 	t.Run("its numbers", func(t *testing.T) { s.measured(t, a, id) })

@@ -7,12 +7,17 @@ import "testing"
 // TestReelops does everything with one stack. The parts do not need each other, so that one can be run alone with -run;
 // the last one wants everything before it to have settled.
 func TestReelops(t *testing.T) {
+	t.Setenv("REELOPS_RENDER_SCRATCH_MEDIUM", "disk") // one that can be filled; the other stacks keep the files of renders in memory
 	s := newStack(t)
 	if !t.Run("the main job over REST", s.mainJob) {
 		return // nothing else can go better, and each would wait for it
 	}
 	t.Run("the same from manifests", s.manifests)
 	t.Run("bad manifests are refused", s.badManifests)
+	t.Run("what people may", s.roles)
+	t.Run("ids are given by Reelops", s.marks)
+	t.Run("what the manager may not", s.confined)
+	t.Run("a manager as in a cluster", s.inCluster)
 	t.Run("the render pod", s.renderPod)
 	t.Run("a corrupt picture", s.corruptPicture)
 	t.Run("an impossible timeline", s.impossibleTimeline)

@@ -37,6 +37,7 @@ const (
 // TestReplicas runs two front ends with one Redis beside each other, as behind a load balancer: it does not matter which
 // of them a caller reaches. Then Redis dies, and comes back.
 func TestReplicas(t *testing.T) {
+	t.Setenv("REELOPS_LEADER_ELECT", "true")
 	s := newStack(t)
 	redis := redisserver.Start(t)
 	both := []*frontEnd{s.newFrontEnd(t, "one", redis), s.newFrontEnd(t, "two", redis)}
@@ -45,30 +46,65 @@ func TestReplicas(t *testing.T) {
 	t.Run("the ceiling of strangers is one", func(t *testing.T) { s.sharedStrangers(t, both) })
 	t.Run("an idempotency key is one", func(t *testing.T) { s.sharedIdempotency(t, both) })
 	t.Run("a revoked key is revoked at once", func(t *testing.T) { s.revokedAtOnce(t, both) })
+	t.Run("rolled under load", s.rolled)
+	t.Run("a frozen manager", s.frozenManager)
 	t.Run("Redis killed and back", func(t *testing.T) { s.redisKilled(t, both, redis) })
 }
 
 // frontEnd is one replica.
-type frontEnd struct{ name, url, metrics string }
+type frontEnd struct {
+	name, url, metrics string
 
-// newFrontEnd starts a replica of the front end with what it may do in the cluster, and stops it with the test.
+	program, log string
+	args         []string
+	cmd          *exec.Cmd
+	ended        chan struct{} // closed when it has ended
+}
+
+// newFrontEnd runs a replica that shares its ceilings in Redis.
 func (s *stack) newFrontEnd(t *testing.T, name string, redis *redisserver.Server) *frontEnd {
 	t.Helper()
-	listen, metrics := fmt.Sprintf("127.0.0.1:%d", freePort(t)), fmt.Sprintf("127.0.0.1:%d", freePort(t))
-	log, err := os.Create(s.path(name + ".log"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	cmd := exec.Command(filepath.Join(s.bin, "apiserver"), "--replica", name, "--listen", listen, "--metrics-listen", metrics,
-		"--internal-listen", "127.0.0.1:0", "--base-url", s.url, "--blob-url", "file://"+s.path("blobs"),
-		"--signing-key-file", s.path("signing.key"), "--kubeconfig", s.path("apiserver.kubeconfig"),
+	return s.runFrontEnd(t, name,
 		// The machine may be busy: it is not to be taken for a Redis that does not answer.
 		"--redis-url", redis.URL("")+"?dial_timeout=30s&read_timeout=30s&write_timeout=30s",
 		"--trusted-proxies", "127.0.0.0/8",
 		"--ceilings", fmt.Sprintf("generation=%d/1h,unauthenticated=%d/5m", generationCeiling, strangerCeiling))
+}
+
+// runFrontEnd starts a replica of the front end with what it may do in the cluster, and stops it with the test.
+func (s *stack) runFrontEnd(t *testing.T, name string, args ...string) *frontEnd {
+	t.Helper()
+	listen, metrics := fmt.Sprintf("127.0.0.1:%d", freePort(t)), fmt.Sprintf("127.0.0.1:%d", freePort(t))
+	f := &frontEnd{
+		name: name, url: "http://" + listen, metrics: "http://" + metrics + "/metrics", program: filepath.Join(s.bin, "apiserver"), log: s.path(name + ".log"),
+		args: append([]string{
+			"--replica", name, "--listen", listen, "--metrics-listen", metrics,
+			"--internal-listen", "127.0.0.1:0", "--base-url", s.url, "--blob-url", "file://" + s.path("blobs"),
+			"--signing-key-file", s.path("signing.key"), "--kubeconfig", s.path("apiserver.kubeconfig"),
+		}, args...),
+	}
+	f.start(t)
+	t.Cleanup(func() {
+		if t.Failed() {
+			lines := strings.Split(s.said(name+".log"), "\n")
+			t.Logf("the end of %s.log:\n%s", name, strings.Join(lines[max(0, len(lines)-15):], "\n"))
+		}
+		_ = f.cmd.Process.Signal(syscall.SIGTERM)
+		<-f.ended
+	})
+	f.ready(t)
+	return f
+}
+
+func (f *frontEnd) start(t *testing.T) {
+	t.Helper()
+	log, err := os.OpenFile(f.log, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd, started, ended := exec.Command(f.program, f.args...), make(chan error), make(chan struct{})
 	cmd.Stdout, cmd.Stderr = log, log
 	cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
-	started, ended := make(chan error), make(chan struct{})
 	go func() {
 		runtime.LockOSThread() // the death signal comes when the starting thread ends: keep it
 		err := cmd.Start()
@@ -82,27 +118,24 @@ func (s *stack) newFrontEnd(t *testing.T, name string, redis *redisserver.Server
 	if err := <-started; err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() {
-		if t.Failed() {
-			lines := strings.Split(s.said(name+".log"), "\n")
-			t.Logf("the end of %s.log:\n%s", name, strings.Join(lines[max(0, len(lines)-15):], "\n"))
-		}
-		_ = cmd.Process.Signal(syscall.SIGTERM)
-		<-ended
-	})
-	f := &frontEnd{name: name, url: "http://" + listen, metrics: "http://" + metrics + "/metrics"}
+	f.cmd, f.ended = cmd, ended
+}
+
+// ready waits until it says so.
+func (f *frontEnd) ready(t *testing.T) {
+	t.Helper()
 	NewWithT(t).Eventually(func(g Gomega) {
 		select {
-		case <-ended:
-			t.Fatalf("replica %s did not start:\n%s", name, s.said(name+".log"))
+		case <-f.ended:
+			doc, _ := os.ReadFile(f.log)
+			t.Fatalf("replica %s did not start:\n%s", f.name, doc)
 		default:
 		}
-		res, err := http.Get("http://" + metrics + "/readyz")
+		res, err := http.Get(strings.TrimSuffix(f.metrics, "/metrics") + "/readyz")
 		g.Expect(err).NotTo(HaveOccurred())
 		_ = res.Body.Close()
 		g.Expect(res.StatusCode).To(Equal(http.StatusOK))
 	}).WithTimeout(patience).WithPolling(nowAndThen).Should(Succeed())
-	return f
 }
 
 // heard is an answer as it came.

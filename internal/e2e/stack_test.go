@@ -72,6 +72,7 @@ func newStack(t *testing.T) *stack {
 				t.Errorf("the disk of the pods is still in use: %v", err)
 			}
 		}
+		s.audited(t)
 		if err := os.RemoveAll(dir); err != nil {
 			t.Error(err)
 		}
@@ -107,7 +108,7 @@ func (s *stack) start(t *testing.T) {
 		t.Fatal(err)
 	}
 	s.run = exec.Command(filepath.Join(s.bin, "run"), "--data-dir", s.dir, "--bin", s.bin, "--port", fmt.Sprint(s.port),
-		"--config", filepath.Join(repository(), "config", "local"))
+		"--config", filepath.Join(repository(), "config", "local"), "--audit-log", s.path("audit.log"))
 	s.run.Stdout, s.run.Stderr = log, log
 	// Nothing outlives the tests, even when they are killed.
 	s.run.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL}

@@ -77,3 +77,8 @@ func Running(p *corev1.Pod) bool {
 func Over(p *corev1.Pod) bool {
 	return p.Status.Phase == corev1.PodSucceeded || p.Status.Phase == corev1.PodFailed
 }
+
+// Held says that a Job waits for somebody to let it go, as Kueue does: no deadline of its own runs meanwhile.
+func Held(job *batchv1.Job) bool {
+	return job != nil && job.Spec.Suspend != nil && *job.Spec.Suspend
+}

@@ -3,6 +3,7 @@
 package renderpod
 
 import (
+	"fmt"
 	"maps"
 	"time"
 
@@ -21,10 +22,33 @@ type Options struct {
 	Image string
 	// CPU and Memory are requested and are the limit as well.
 	CPU, Memory resource.Quantity
-	// Scratch bounds the pod's working folder.
+	// Scratch bounds the pod's working folder, Medium is what holds it; "" is memory.
 	Scratch resource.Quantity
+	Medium  Medium
 	// TTLSeconds is how long a finished Job stays to be looked at.
 	TTLSeconds int32
+	// Queue is the Kueue queue that Jobs wait in; "" where there is no Kueue.
+	Queue string
+	// Template is what the installation adds.
+	Template Template
+}
+
+// Medium is what holds the working folder of a pod.
+type Medium string
+
+// Media. Memory is the usual one: what somebody brought then touches no disk of a node, goes with the pod whatever becomes of the node, and
+// no pod fills a disk that others need or waits for one. It costs memory, which is requested: the folder's size on top of the work's.
+const (
+	Memory Medium = "memory"
+	Disk   Medium = "disk"
+)
+
+// ParseMedium reads a Medium.
+func ParseMedium(s string) (Medium, error) {
+	if m := Medium(s); m == Memory || m == Disk {
+		return m, nil
+	}
+	return "", fmt.Errorf("%q is neither %s nor %s", s, Memory, Disk)
 }
 
 // Threads is how many processors an encoder may use: x264 would otherwise count those of the node.
@@ -39,7 +63,20 @@ const (
 	orderKey    = "order-url"
 	scratchPath = "/scratch"
 	user        = 65532
+	// queueLabel names the queue of a Job to Kueue.
+	queueLabel = "kueue.x-k8s.io/queue-name"
 )
+
+// aside is the disk that a pod may use beside its working folder: for its log and its last words.
+var aside = resource.MustParse("64Mi")
+
+// ownLabels are on everything here.
+var ownLabels = map[string]string{
+	v1alpha1.LabelComponent:       Component,
+	"app.kubernetes.io/name":      "reelops",
+	"app.kubernetes.io/component": Component,
+	"app.kubernetes.io/part-of":   "reelops",
+}
 
 // Work is one Job to make.
 type Work struct {
@@ -47,7 +84,7 @@ type Work struct {
 	Namespace, Name string
 	// Labels of Job, pod and Secret, beside Component.
 	Labels map[string]string
-	// MemoryBytes is requested and is the limit.
+	// MemoryBytes is requested and is the limit, beside a working folder in memory.
 	MemoryBytes int64
 	// Queue is how long the pod may wait for a node, Run how long it may then work.
 	Queue, Run time.Duration
@@ -58,7 +95,7 @@ func (w Work) labels() map[string]string {
 	if l == nil {
 		l = map[string]string{}
 	}
-	l[v1alpha1.LabelComponent] = Component
+	maps.Copy(l, ownLabels)
 	return l
 }
 
@@ -72,9 +109,16 @@ func (w Work) Secret(orderURL string) *corev1.Secret {
 
 // Job is the work's batch/v1 Job.
 func (w Work) Job(o Options) *batchv1.Job {
-	memory := *resource.NewQuantity(w.MemoryBytes, resource.BinarySI)
-	resources := corev1.ResourceList{corev1.ResourceCPU: o.CPU, corev1.ResourceMemory: memory, corev1.ResourceEphemeralStorage: o.Scratch}
-	return &batchv1.Job{
+	memory, disk := *resource.NewQuantity(w.MemoryBytes, resource.BinarySI), aside.DeepCopy()
+	scratch := &corev1.EmptyDirVolumeSource{SizeLimit: ptr.To(o.Scratch.DeepCopy())}
+	if o.Medium == Disk {
+		disk.Add(o.Scratch)
+	} else { // the kernel counts its files as the container's memory
+		memory.Add(o.Scratch)
+		scratch.Medium = corev1.StorageMediumMemory
+	}
+	resources := corev1.ResourceList{corev1.ResourceCPU: o.CPU, corev1.ResourceMemory: memory, corev1.ResourceEphemeralStorage: disk}
+	job := &batchv1.Job{
 		ObjectMeta: metav1.ObjectMeta{Namespace: w.Namespace, Name: w.Name, Labels: w.labels()},
 		Spec: batchv1.JobSpec{
 			BackoffLimit:            ptr.To[int32](0),                           // the controller decides on retries
@@ -106,9 +150,15 @@ func (w Work) Job(o Options) *batchv1.Job {
 						TerminationMessagePolicy: corev1.TerminationMessageReadFile,
 						VolumeMounts:             []corev1.VolumeMount{{Name: "scratch", MountPath: scratchPath}},
 					}},
-					Volumes: []corev1.Volume{{Name: "scratch", VolumeSource: corev1.VolumeSource{EmptyDir: &corev1.EmptyDirVolumeSource{SizeLimit: ptr.To(o.Scratch)}}}},
+					Volumes: []corev1.Volume{{Name: "scratch", VolumeSource: corev1.VolumeSource{EmptyDir: scratch}}},
 				},
 			},
 		},
 	}
+	o.Template.put(job)
+	if o.Queue != "" {
+		job.Labels[queueLabel] = o.Queue
+		job.Spec.Suspend = ptr.To(true) // until Kueue lets it go
+	}
+	return job
 }

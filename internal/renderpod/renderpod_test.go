@@ -24,7 +24,10 @@ func TestWork(t *testing.T) {
 	}
 	o := renderpod.Options{Image: "renderer", CPU: resource.MustParse("2"), Memory: resource.MustParse("3Gi"), Scratch: resource.MustParse("2Gi"), TTLSeconds: 600}
 	b, s := w.Job(o), w.Secret("http://order")
-	want := map[string]string{v1alpha1.LabelMedia: "u", v1alpha1.LabelComponent: renderpod.Component}
+	want := map[string]string{
+		v1alpha1.LabelMedia: "u", v1alpha1.LabelComponent: renderpod.Component,
+		"app.kubernetes.io/name": "reelops", "app.kubernetes.io/component": "renderer", "app.kubernetes.io/part-of": "reelops",
+	}
 	for what, got := range map[string]map[string]string{"Job": b.Labels, "pod": b.Spec.Template.Labels, "Secret": s.Labels} {
 		if d := cmp.Diff(want, got); d != "" {
 			t.Errorf("labels of the %s: %s", what, d)
@@ -42,8 +45,8 @@ func TestWork(t *testing.T) {
 		t.Error("the pod is not restricted")
 	case *c.SecurityContext.AllowPrivilegeEscalation || !*c.SecurityContext.ReadOnlyRootFilesystem || c.SecurityContext.Capabilities.Drop[0] != "ALL":
 		t.Error("the container is not restricted")
-	case c.Resources.Limits.Memory().Value() != 1<<30:
-		t.Errorf("the work's memory, not the configured one: %s", c.Resources.Limits.Memory())
+	case c.Resources.Limits.Memory().Value() != 3<<30:
+		t.Errorf("the work's memory and its folder, not the configured one: %s", c.Resources.Limits.Memory())
 	case len(c.Env) != 1 || c.Env[0].ValueFrom.SecretKeyRef.Name != s.Name || s.StringData[c.Env[0].ValueFrom.SecretKeyRef.Key] != "http://order":
 		t.Errorf("one signed address from the work's own Secret: %+v", c.Env)
 	case len(pod.Volumes) != 1 || pod.Volumes[0].EmptyDir.SizeLimit.Cmp(o.Scratch) != 0:

@@ -373,7 +373,5 @@ const auditPolicy = `apiVersion: audit.k8s.io/v1
 kind: Policy
 omitStages: [RequestReceived]
 rules:
-- level: None
-  verbs: [watch]
 - level: Metadata
 `

@@ -35,6 +35,7 @@ type Stack struct {
 
 	bin, folder string
 	running     []*program
+	shown       *v1alpha1.Slideshow // what copies are of
 }
 
 // Start brings a stack up with so many shorts, from the programs of a folder, and waits until it has come to rest. Its
@@ -74,6 +75,7 @@ func (s *Stack) rise(ctx context.Context, shorts int, say func(format string, ar
 	if err := manager.stop(); err != nil {
 		return err
 	}
+	s.shown = model
 	say("copying it until there are %d", shorts)
 	if err := s.copies(ctx, model, shorts-1); err != nil {
 		return err

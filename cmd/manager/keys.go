@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/reelops/reelops/internal/envelope"
+	"github.com/reelops/reelops/internal/keysecret"
+)
+
+// checkKeys tells what cannot be of the flags that say where the keys are.
+func (o *options) checkKeys() error {
+	switch {
+	case o.keySecrets && (o.signingKeyFile != "" || o.tokenKeyFile != ""):
+		return errors.New("--key-secrets takes the place of --signing-key-file and --token-key-file")
+	case !o.keySecrets && o.signingKeyFile == "":
+		return errors.New("--signing-key-file is required, or --key-secrets")
+	}
+	return nil
+}
+
+// openKeys reads the key that signs, and opens what seals tokens: nil where there is no key for them. The client goes to the
+// cluster itself.
+func openKeys(ctx context.Context, o *options, c client.Client) ([]byte, *envelope.Sealer, error) {
+	if o.keySecrets {
+		keys, err := keysecret.Open(ctx, c, o.systemNamespace)
+		if err != nil {
+			return nil, nil, err
+		}
+		sealer, err := envelope.Parse(keys.Token)
+		return keys.Signing, sealer, err
+	}
+	signing, err := os.ReadFile(o.signingKeyFile)
+	if err != nil {
+		return nil, nil, fmt.Errorf("reading the signing key: %w", err)
+	}
+	if o.tokenKeyFile == "" {
+		return signing, nil, nil
+	}
+	sealer, err := envelope.OpenFile(o.tokenKeyFile)
+	return signing, sealer, err
+}

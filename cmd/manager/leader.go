@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package main
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"net/http"
+	"os"
+	"strings"
+	"sync/atomic"
+	"time"
+
+	coordinationv1 "k8s.io/api/coordination/v1"
+	corev1 "k8s.io/api/core/v1"
+	coordinationclient "k8s.io/client-go/kubernetes/typed/coordination/v1"
+	"k8s.io/client-go/rest"
+	"k8s.io/utils/clock"
+	ctrl "sigs.k8s.io/controller-runtime"
+	"sigs.k8s.io/controller-runtime/pkg/cache"
+
+	"github.com/reelops/reelops/controllers/post"
+	"github.com/reelops/reelops/internal/lease"
+)
+
+// A manager that died is replaced within the lease and two looks for it, each at most 2.2 retries after the other; hack/decisions
+// tells how the times were chosen.
+const (
+	leaseName    = lease.Manager
+	defaultLease = 2 * time.Second
+	defaultRenew = 10 * time.Second
+	defaultRetry = 200 * time.Millisecond
+	// retriesInLease is how many signs of life may be late or lost before another manager takes over, at least.
+	retriesInLease = 5
+)
+
+// errReplaced ends a manager whose place another has taken.
+var errReplaced = errors.New("another manager took over")
+
+func (o *options) checkLeader() error {
+	switch {
+	case o.leaderLease < time.Second || o.leaderLease%time.Second != 0:
+		return errors.New("--leader-lease is whole seconds, at least 1s")
+	case o.leaderRetry < 50*time.Millisecond || o.leaderRetry > o.leaderLease/retriesInLease:
+		return fmt.Errorf("--leader-retry is 50ms to --leader-lease divided by %d", retriesInLease)
+	case o.leaderRenew < o.leaderLease || o.leaderRenew > post.LeaseTime:
+		return fmt.Errorf("--leader-renew is --leader-lease to %s", post.LeaseTime)
+	}
+	return nil
+}
+
+// newLock is the lock by which one manager of several works. A manager that was replaced stops; what it has under way is ended and
+// written down as at every end.
+func newLock(o *options, config *rest.Config, stop context.CancelCauseFunc) (*lease.Lock, error) {
+	leases, err := coordinationclient.NewForConfig(rest.AddUserAgent(rest.CopyConfig(config), "leader-election"))
+	if err != nil {
+		return nil, fmt.Errorf("preparing the election of a leader: %w", err)
+	}
+	host, err := os.Hostname()
+	if err != nil {
+		return nil, fmt.Errorf("reading the name of this machine: %w", err)
+	}
+	return lease.New(lease.Config{
+		Client: leases, Namespace: o.systemNamespace, Name: leaseName, Identity: host + "_" + strings.ToLower(rand.Text()[:8]),
+		Term: o.leaderLease, Clock: clock.RealClock{},
+		Replaced: func(by string) { stop(fmt.Errorf("%w: %s", errReplaced, by)) },
+	})
+}
+
+// tellLease writes Events about the Lease.
+func tellLease(mgr ctrl.Manager) func(*coordinationv1.Lease, string) {
+	events := mgr.GetEventRecorder("leader")
+	return func(about *coordinationv1.Lease, said string) {
+		events.Eventf(about, nil, corev1.EventTypeNormal, "LeaderElection", "Elect", "%s", said)
+	}
+}
+
+// warmth says whether this manager could work at once: all its caches are filled. It does not matter whether it is the one that works;
+// and a cluster that is away for a moment makes nothing better elsewhere.
+type warmth struct {
+	cache  cache.Cache
+	filled atomic.Bool
+}
+
+// NeedLeaderElection is false: a standby is warm as well.
+func (*warmth) NeedLeaderElection() bool { return false }
+
+// Start waits for the caches.
+func (w *warmth) Start(ctx context.Context) error {
+	if w.cache.WaitForCacheSync(ctx) {
+		w.filled.Store(true)
+	}
+	return nil
+}
+
+func (w *warmth) check(*http.Request) error {
+	if !w.filled.Load() {
+		return errors.New("the caches are not filled yet")
+	}
+	return nil
+}

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package main
+
+import (
+	"context"
+	"log/slog"
+
+	"sigs.k8s.io/controller-runtime/pkg/metrics"
+
+	"github.com/reelops/reelops/internal/metric"
+	"github.com/reelops/reelops/internal/tracing"
+	"github.com/reelops/reelops/internal/version"
+)
+
+// observe makes what the process counts public beside the libraries' metrics, and sends spans where the environment says so until
+// the function that it gives is called.
+func observe(ctx context.Context, log *slog.Logger) (end func(), err error) {
+	metric.BuildInfo.WithLabelValues(version.Version).Set(1)
+	if err := metric.RegisterProcess(metrics.Registry, metric.Manager); err != nil {
+		return nil, err
+	}
+	return tracing.Begin(ctx, "reelops-manager", func(err error) { log.Debug("spans could not be sent", "error", err.Error()) })
+}

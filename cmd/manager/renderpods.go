@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package main
+
+import (
+	"errors"
+	"flag"
+	"fmt"
+	"os"
+
+	"k8s.io/apimachinery/pkg/api/resource"
+	"k8s.io/apimachinery/pkg/util/validation"
+
+	"github.com/reelops/reelops/internal/renderpod"
+)
+
+// podSettings say what the pods get that make films and open files, beside their size.
+type podSettings struct {
+	medium       string
+	templateFile string
+	queue        string
+	renders      int
+
+	template renderpod.Template
+}
+
+func (p *podSettings) flags(f *flag.FlagSet) {
+	f.StringVar(&p.medium, "render-scratch-medium", string(renderpod.Memory), "what holds the working folders of render and media pods: memory, which is requested on top of theirs, or disk")
+	f.StringVar(&p.templateFile, "render-pod-template", "", "YAML file with what render and media pods get from the installation, as in a PodTemplateSpec: labels, annotations, nodeSelector, "+
+		"tolerations, affinity, topologySpreadConstraints, priorityClassName, runtimeClassName, schedulerName, imagePullSecrets, hostUsers, hostAliases, dnsPolicy, dnsConfig")
+	f.StringVar(&p.queue, "kueue-queue", "", "Kueue LocalQueue, in each account's namespace, that render and media Jobs wait in; without it nobody holds them")
+	f.IntVar(&p.renders, "renders", 16, "films made at once, over all accounts: of those that wait, one of the account with the fewest at work is next; 0 for as many as there are")
+}
+
+// read checks the settings and reads the template.
+func (p *podSettings) read() error {
+	var errs []error
+	if _, err := renderpod.ParseMedium(p.medium); err != nil {
+		errs = append(errs, fmt.Errorf("--render-scratch-medium: %w", err))
+	}
+	if p.renders < 0 {
+		errs = append(errs, errors.New("--renders is at least 0"))
+	}
+	if p.queue != "" {
+		for _, e := range validation.IsDNS1123Subdomain(p.queue) {
+			errs = append(errs, fmt.Errorf("--kueue-queue: %q: %s", p.queue, e))
+		}
+	}
+	if p.templateFile != "" {
+		doc, err := os.ReadFile(p.templateFile)
+		if err == nil {
+			p.template, err = renderpod.ReadTemplate(doc)
+		}
+		if err != nil {
+			errs = append(errs, fmt.Errorf("--render-pod-template: %w", err))
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// renderPod is what a pod gets that makes a film.
+func (o *options) renderPod() renderpod.Options {
+	return o.pod(o.renderCPU, o.renderMemory, o.renderScratch)
+}
+
+// mediaPod is what a pod gets that opens a clip or a track.
+func (o *options) mediaPod() renderpod.Options {
+	return o.pod(o.mediaCPU, o.mediaMemory, o.mediaScratch)
+}
+
+func (o *options) pod(cpu, memory, scratch string) renderpod.Options {
+	return renderpod.Options{
+		Image: o.rendererImage, CPU: resource.MustParse(cpu), Memory: resource.MustParse(memory),
+		Scratch: resource.MustParse(scratch), Medium: renderpod.Medium(o.pods.medium), TTLSeconds: int32(o.renderTTL.Seconds()),
+		Queue: o.pods.queue, Template: o.pods.template,
+	}
+}

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package main
+
+import (
+	"strings"
+
+	appsv1 "k8s.io/api/apps/v1"
+	corev1 "k8s.io/api/core/v1"
+)
+
+// Labels by which the programs of an installation are found, whatever it is named.
+const (
+	labelName = "app.kubernetes.io/name"
+	labelPart = "app.kubernetes.io/component"
+)
+
+// containerOf is the program's container.
+func containerOf(d *appsv1.Deployment) *corev1.Container {
+	for i := range d.Spec.Template.Spec.Containers {
+		if c := &d.Spec.Template.Spec.Containers[i]; c.Name == d.Labels[labelPart] {
+			return c
+		}
+	}
+	if len(d.Spec.Template.Spec.Containers) > 0 {
+		return &d.Spec.Template.Spec.Containers[0]
+	}
+	return &corev1.Container{}
+}
+
+// setting is what a program's flag is given, as a flag or as its environment variable; "(set)" where another object holds it.
+func setting(d *appsv1.Deployment, flag string) string {
+	c := containerOf(d)
+	for i, arg := range append(c.Command[:len(c.Command):len(c.Command)], c.Args...) {
+		args := append(c.Command[:len(c.Command):len(c.Command)], c.Args...)
+		name := "--" + flag
+		if v, ok := strings.CutPrefix(arg, name+"="); ok {
+			return v
+		}
+		if arg == name && i+1 < len(args) {
+			return args[i+1]
+		}
+	}
+	variable := "REELOPS_" + strings.ToUpper(strings.ReplaceAll(flag, "-", "_"))
+	for _, e := range c.Env {
+		if e.Name == variable && e.ValueFrom != nil {
+			return "(set)"
+		}
+		if e.Name == variable {
+			return e.Value
+		}
+	}
+	return ""
+}
+
+// storeOf says what the store is, without what may be secret in its address.
+func storeOf(d *appsv1.Deployment) string {
+	address := setting(d, "blob-url")
+	scheme, rest, ok := strings.Cut(address, "://")
+	if !ok {
+		return "not set"
+	}
+	if scheme == "file" {
+		return "a folder, " + rest
+	}
+	rest, _, _ = strings.Cut(rest, "?")
+	return scheme + "://" + rest
+}

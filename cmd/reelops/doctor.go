@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package main
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+	appsv1 "k8s.io/api/apps/v1"
+	"k8s.io/client-go/kubernetes"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+)
+
+// verdict of a check.
+type verdict string
+
+const (
+	good verdict = "ok"
+	// warning is something that works, and that somebody should look at.
+	warning verdict = "warning"
+	bad     verdict = "failed"
+	// skipped could not be looked at with the rights or the network at hand.
+	skipped verdict = "skipped"
+)
+
+// finding is what a check found.
+type finding struct {
+	Check   string  `json:"check"`
+	Verdict verdict `json:"verdict"`
+	Says    string  `json:"says"`
+	// Do is what to do about it.
+	Do string `json:"do,omitempty"`
+}
+
+// patient is what checks look at.
+type patient struct {
+	*admin
+	now time.Time
+	// manager and front are nil when they are not there.
+	manager, front *appsv1.Deployment
+	// ask reads from a Service of the installation through the API server.
+	ask func(ctx context.Context, service, port, path string) (string, error)
+}
+
+func (a *admin) doctorCommand() *cobra.Command {
+	return &cobra.Command{
+		Use: "doctor", Short: "Look for what is wrong with the installation, and say what to do", Args: cobra.NoArgs,
+		Long: "Look for what is wrong with the installation, and say what to do. Nothing is changed. The exit code is 1 when a check failed.",
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			p := &patient{admin: a, now: time.Now(), ask: a.ask}
+			found := p.examine(cmd.Context())
+			if err := a.print(map[string]any{"findings": found}, report(found)); err != nil {
+				return err
+			}
+			n := 0
+			for _, f := range found {
+				if f.Verdict == bad {
+					n++
+				}
+			}
+			if n > 0 {
+				return fmt.Errorf("checks that failed: %d", n)
+			}
+			return nil
+		},
+	}
+}
+
+// checks in the order in which their findings are told. Each stands for itself: one that cannot look says so.
+var checks = []struct {
+	name string
+	look func(*patient, context.Context) finding
+}{
+	{"kinds", (*patient).kinds},
+	{"programs", (*patient).programs},
+	{"leader and clocks", (*patient).leader},
+	{"rights", (*patient).rights},
+	{"admission policies", (*patient).policies},
+	{"keys", (*patient).keys},
+	{"the same keys in both", (*patient).sameKeys},
+	{"the same store in both", (*patient).sameStore},
+	{"front end and store", (*patient).serves},
+	{"callback", (*patient).callback},
+	{"renderer", (*patient).renderer},
+	{"platforms", (*patient).platforms},
+	{"ceilings", (*patient).ceilings},
+	{"pod security", (*patient).podSecurity},
+	{"deletions", (*patient).deletions},
+	{"posts", (*patient).unknownPosts},
+}
+
+func (p *patient) examine(ctx context.Context) []finding {
+	var programs appsv1.DeploymentList
+	if err := p.client.List(ctx, &programs, client.InNamespace(p.systemNamespace), client.MatchingLabels{labelName: "reelops"}); err == nil {
+		for i := range programs.Items {
+			switch d := &programs.Items[i]; d.Labels[labelPart] {
+			case "manager":
+				p.manager = d
+			case "apiserver":
+				p.front = d
+			}
+		}
+	}
+	var out []finding
+	for _, c := range checks {
+		ctx, cancel := context.WithTimeout(ctx, 15*time.Second)
+		f := c.look(p, ctx)
+		cancel()
+		f.Check = c.name
+		out = append(out, f)
+	}
+	return out
+}
+
+// ask reads from a Service through the API server's proxy, with the caller's own rights.
+func (a *admin) ask(ctx context.Context, service, port, path string) (string, error) {
+	config, err := clusterConfig(a)
+	if err != nil {
+		return "", err
+	}
+	c, err := kubernetes.NewForConfig(config)
+	if err != nil {
+		return "", err
+	}
+	said, err := c.CoreV1().Services(a.systemNamespace).ProxyGet("http", service, port, path, nil).DoRaw(ctx)
+	return string(said), err
+}
+
+var marks = map[verdict]string{good: "ok     ", warning: "WARNING", bad: "FAILED ", skipped: "skipped"}
+
+// report is for people.
+func report(found []finding) string {
+	var b strings.Builder
+	for _, f := range found {
+		fmt.Fprintf(&b, "%s  %-22s  %s\n", marks[f.Verdict], f.Check, f.Says)
+		if f.Do != "" {
+			fmt.Fprintf(&b, "%33s-> %s\n", "", f.Do)
+		}
+	}
+	return b.String()
+}
+
+func ok(format string, args ...any) finding {
+	return finding{Verdict: good, Says: fmt.Sprintf(format, args...)}
+}
+
+func wrong(v verdict, do, format string, args ...any) finding {
+	return finding{Verdict: v, Says: fmt.Sprintf(format, args...), Do: do}
+}
+
+func cannot(err error) finding {
+	return finding{Verdict: skipped, Says: "could not look: " + err.Error()}
+}

@@ -1,0 +1,235 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package main
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	admissionv1 "k8s.io/api/admissionregistration/v1"
+	authorizationv1 "k8s.io/api/authorization/v1"
+	coordinationv1 "k8s.io/api/coordination/v1"
+	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/api/meta"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/internal/lease"
+)
+
+// kindNames are the resources of Reelops.
+var kindNames = []string{
+	"accountanalytics", "accounts", "apikeys", "brands", "connectionrequests", "idempotencyrecords", "mediaassets", "mediapacks", "musictracks",
+	"postbatches", "posts", "renderjobs", "slideshows", "socialaccounts", "videos",
+}
+
+// kinds looks whether the cluster serves every kind in the version that this program speaks.
+func (p *patient) kinds(ctx context.Context) finding {
+	var missing, old []string
+	for _, name := range kindNames {
+		crd := &unstructured.Unstructured{}
+		crd.SetGroupVersionKind(schema.GroupVersionKind{Group: "apiextensions.k8s.io", Version: "v1", Kind: "CustomResourceDefinition"})
+		err := p.client.Get(ctx, client.ObjectKey{Name: name + "." + v1alpha1.GroupVersion.Group}, crd)
+		switch {
+		case apierrors.IsNotFound(err):
+			missing = append(missing, name)
+			continue
+		case err != nil:
+			return cannot(err)
+		}
+		versions, _, _ := unstructured.NestedSlice(crd.Object, "spec", "versions")
+		if !slices.ContainsFunc(versions, func(v any) bool {
+			m, _ := v.(map[string]any)
+			return m["name"] == v1alpha1.GroupVersion.Version && m["served"] == true
+		}) {
+			old = append(old, name)
+		}
+	}
+	const apply = "apply config/crd, or helm upgrade with crds.install=true"
+	switch {
+	case len(missing) > 0:
+		return wrong(bad, apply, "not installed: %s", strings.Join(missing, ", "))
+	case len(old) > 0:
+		return wrong(bad, apply, "not served as %s: %s", v1alpha1.GroupVersion.Version, strings.Join(old, ", "))
+	}
+	return ok("all %d are served as %s", len(kindNames), v1alpha1.GroupVersion)
+}
+
+// skew is by how much clocks may differ: a platform's rules and signatures know minutes.
+const skew = 30 * time.Second
+
+func (p *patient) leader(ctx context.Context) finding {
+	var l coordinationv1.Lease
+	err := p.client.Get(ctx, client.ObjectKey{Namespace: p.systemNamespace, Name: lease.Manager}, &l)
+	const look = "see the pods and logs of the manager: kubectl -n reelops-system get pods"
+	switch {
+	case apierrors.IsNotFound(err):
+		return wrong(bad, look, "there is no leader: nothing is made or published")
+	case err != nil:
+		return cannot(err)
+	case l.Spec.HolderIdentity == nil || *l.Spec.HolderIdentity == "" || l.Spec.RenewTime == nil:
+		return wrong(bad, look, "no manager leads: nothing is made or published")
+	}
+	ago := p.now.Sub(l.Spec.RenewTime.Time)
+	switch {
+	case ago < -skew:
+		return wrong(warning, "set the clocks by NTP: signatures and times of posts go by them", "the leader's clock is %s ahead of this machine's", -ago.Round(time.Second))
+	case ago > skew:
+		return wrong(bad, look+"; or this machine's clock is ahead", "the leader gave its last sign of life %s ago", ago.Round(time.Second))
+	}
+	return ok("%s leads, and its clock agrees with this machine's", *l.Spec.HolderIdentity)
+}
+
+// right is something that a program may, or must not.
+type right struct {
+	part, group, resource, sub, verb string
+	may                              bool
+}
+
+// needed are rights without which nothing works, and one that the front end must not have. `kubectl auth can-i --list` tells all.
+var needed = []right{
+	{"manager", "reelops.dev", "posts", "status", "patch", true},
+	{"manager", "reelops.dev", "slideshows", "status", "patch", true},
+	{"manager", "batch", "jobs", "", "create", true},
+	{"manager", "", "pods", "", "watch", true},
+	{"apiserver", "reelops.dev", "slideshows", "", "create", true},
+	{"apiserver", "reelops.dev", "renderjobs", "status", "patch", true},
+	{"apiserver", "reelops.dev", "posts", "", "watch", true},
+	{"apiserver", "", "secrets", "", "get", false},
+	{"apiserver", "", "secrets", "", "list", false},
+}
+
+func (p *patient) rights(ctx context.Context) finding {
+	for _, r := range needed {
+		d := p.manager
+		if r.part == "apiserver" {
+			d = p.front
+		}
+		if d == nil {
+			return wrong(skipped, "", "the %s is not there", r.part)
+		}
+		user := fmt.Sprintf("system:serviceaccount:%s:%s", p.systemNamespace, d.Spec.Template.Spec.ServiceAccountName)
+		review := &authorizationv1.SubjectAccessReview{Spec: authorizationv1.SubjectAccessReviewSpec{
+			User: user, Groups: []string{"system:serviceaccounts", "system:serviceaccounts:" + p.systemNamespace, "system:authenticated"},
+			ResourceAttributes: &authorizationv1.ResourceAttributes{Group: r.group, Resource: r.resource, Subresource: r.sub, Verb: r.verb},
+		}}
+		if err := p.client.Create(ctx, review); err != nil {
+			return cannot(err)
+		}
+		what := strings.TrimSuffix(r.verb+" "+r.resource+"/"+r.sub, "/")
+		switch {
+		case review.Status.Allowed && !r.may:
+			return wrong(bad, "take away what binds it to more than config/rbac grants", "%s may %s, and must not", user, what)
+		case !review.Status.Allowed && r.may:
+			return wrong(bad, "apply config/rbac, or helm upgrade", "%s may not %s", user, what)
+		}
+	}
+	return ok("both service accounts may what they need, and the front end no Secrets")
+}
+
+// policyNames guard approvals, and what tells objects apart.
+var policyNames = []string{"reelops-approval", "reelops-approval-policy", "reelops-marks", "reelops-manager-secrets", "reelops-manager-jobs", "reelops-manager-bindings"}
+
+func (p *patient) policies(ctx context.Context) finding {
+	var bindings admissionv1.ValidatingAdmissionPolicyBindingList
+	if err := p.client.List(ctx, &bindings); err != nil {
+		return cannot(err)
+	}
+	bound := map[string]bool{}
+	for _, b := range bindings.Items {
+		bound[b.Spec.PolicyName] = bound[b.Spec.PolicyName] || slices.Contains(b.Spec.ValidationActions, admissionv1.Deny)
+	}
+	var missing []string
+	for _, name := range policyNames {
+		err := p.client.Get(ctx, client.ObjectKey{Name: name}, &admissionv1.ValidatingAdmissionPolicy{})
+		if client.IgnoreNotFound(err) != nil {
+			return cannot(err)
+		}
+		if err != nil || !bound[name] {
+			missing = append(missing, name)
+		}
+	}
+	if len(missing) > 0 {
+		return wrong(bad, "apply config/policy, or helm upgrade", "not in force: %s", strings.Join(missing, ", "))
+	}
+	return ok("all %d are in force", len(policyNames))
+}
+
+func (p *patient) podSecurity(ctx context.Context) finding {
+	var all corev1.NamespaceList
+	if err := p.client.List(ctx, &all); err != nil {
+		return cannot(err)
+	}
+	var accounts v1alpha1.AccountList
+	if err := p.client.List(ctx, &accounts); err != nil {
+		return cannot(err)
+	}
+	ours := map[string]bool{p.systemNamespace: true}
+	for _, a := range accounts.Items {
+		ours[a.Namespace] = true
+	}
+	var open []string
+	for _, n := range all.Items {
+		if ours[n.Name] && n.Labels["pod-security.kubernetes.io/enforce"] != "restricted" {
+			open = append(open, n.Name)
+		}
+	}
+	if len(open) > 0 {
+		return wrong(warning, "kubectl label namespace NAME pod-security.kubernetes.io/enforce=restricted", "not restricted%s", some(open))
+	}
+	return ok("restricted in %d namespaces", len(ours))
+}
+
+// longDeletion is how long a deletion may take: files go first, and attempts at posts are settled.
+const longDeletion = 2 * time.Hour
+
+func (p *patient) deletions(ctx context.Context) finding {
+	var stuck []string
+	for _, list := range []client.ObjectList{
+		&v1alpha1.SlideshowList{}, &v1alpha1.VideoList{}, &v1alpha1.RenderJobList{}, &v1alpha1.MediaAssetList{}, &v1alpha1.MusicTrackList{},
+		&v1alpha1.SocialAccountList{}, &v1alpha1.PostBatchList{}, &v1alpha1.PostList{}, &v1alpha1.AccountAnalyticsList{},
+	} {
+		if err := p.each(ctx, list, nil, func(o client.Object) {
+			if at := o.GetDeletionTimestamp(); at != nil && p.now.Sub(at.Time) > longDeletion {
+				stuck = append(stuck, fmt.Sprintf("%s/%s (%s)", o.GetNamespace(), o.GetName(), strings.Join(o.GetFinalizers(), ", ")))
+			}
+		}); err != nil {
+			return cannot(err)
+		}
+	}
+	if len(stuck) > 0 {
+		return wrong(warning, "see the manager's log for the object; a finalizer taken away by hand leaves files behind, and of a post may leave it unsettled", "under way for more than two hours%s", some(stuck))
+	}
+	return ok("none hangs")
+}
+
+func (p *patient) unknownPosts(ctx context.Context) finding {
+	all := posts{Late: []string{}}
+	if err := p.each(ctx, &v1alpha1.PostList{}, nil, func(o client.Object) { all.count(o.(*v1alpha1.Post), o.GetNamespace()+"/"+o.GetName(), p.now) }); err != nil {
+		return cannot(err)
+	}
+	switch {
+	case len(all.Unknown) > 0:
+		return wrong(warning, "docs/runbooks/ReelopsPostsUnknown.md; never post them again before looking on the platform", "of unknown outcome%s", some(all.Unknown))
+	case len(all.Late) > 0:
+		return wrong(warning, "docs/runbooks/ReelopsPostsOverdue.md", "late%s", some(all.Late))
+	}
+	return ok("none is late or unknown")
+}
+
+// secret reads a Secret; gone says that it is not there.
+func (p *patient) secret(ctx context.Context, name string) (s *corev1.Secret, gone bool, err error) {
+	s = &corev1.Secret{ObjectMeta: metav1.ObjectMeta{Namespace: p.systemNamespace, Name: name}}
+	err = p.client.Get(ctx, client.ObjectKeyFromObject(s), s)
+	if apierrors.IsNotFound(err) || meta.IsNoMatchError(err) {
+		return nil, true, nil
+	}
+	return s, false, err
+}

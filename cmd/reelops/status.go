@@ -1,0 +1,299 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+	appsv1 "k8s.io/api/apps/v1"
+	coordinationv1 "k8s.io/api/coordination/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/api/meta"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/internal/lease"
+	"github.com/reelops/reelops/internal/status"
+)
+
+// lateAfter is how long after its time a post that nothing was done for is late.
+const lateAfter = time.Minute
+
+// pageSize of lists: a large installation is read in pieces.
+const pageSize = 500
+
+func (a *admin) statusCommand() *cobra.Command {
+	var account string
+	var all bool
+	c := &cobra.Command{
+		Use: "status", Short: "How everything is, on one screen", Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if all && account != "" {
+				return errors.New("--all-accounts and --account do not go together")
+			}
+			o, err := a.overview(cmd.Context(), account, time.Now())
+			if err != nil {
+				return explained(err)
+			}
+			return a.print(o, o.String())
+		},
+	}
+	c.Flags().StringVar(&account, "account", "", "of one account alone")
+	c.Flags().BoolVarP(&all, "all-accounts", "A", false, "of all accounts, which is the default")
+	return c
+}
+
+// overview is what `status` tells.
+type overview struct {
+	Programs    []program      `json:"programs"`
+	Leader      leader         `json:"leader"`
+	Accounts    int            `json:"accounts"`
+	Shorts      map[string]int `json:"shorts"`
+	Renders     renders        `json:"renders"`
+	Posts       posts          `json:"posts"`
+	Connections connections    `json:"connections"`
+	// Limited are accounts whose plan is used up.
+	Limited []string `json:"limited"`
+	Store   string   `json:"store"`
+	Ceiling string   `json:"ceilings"`
+}
+
+type program struct {
+	Name   string `json:"name"`
+	Image  string `json:"image"`
+	Ready  int32  `json:"ready"`
+	Wanted int32  `json:"wanted"`
+}
+
+type leader struct {
+	Name string `json:"name"`
+	// SecondsAgo is when it last gave a sign of life.
+	SecondsAgo int64 `json:"seconds_ago"`
+}
+
+type renders struct {
+	Waiting        int   `json:"waiting"`
+	Running        int   `json:"running"`
+	FailedLastHour int   `json:"failed_last_hour"`
+	OldestWait     int64 `json:"oldest_wait_seconds"`
+}
+
+type posts struct {
+	Scheduled      int      `json:"scheduled"`
+	Held           int      `json:"held"`
+	Due            int      `json:"due"`
+	Late           []string `json:"late"`
+	Unknown        []string `json:"unknown"`
+	FailedLastHour int      `json:"failed_last_hour"`
+}
+
+type connections struct {
+	Ready    int      `json:"ready"`
+	Somebody []string `json:"need_somebody"`
+}
+
+// overview reads the cluster. Without an account it is of all.
+func (a *admin) overview(ctx context.Context, account string, now time.Time) (*overview, error) {
+	o := &overview{Programs: []program{}, Shorts: map[string]int{}, Limited: []string{}, Store: "unknown", Ceiling: "unknown"}
+	o.Posts.Late, o.Posts.Unknown, o.Connections.Somebody = []string{}, []string{}, []string{}
+	var programs appsv1.DeploymentList
+	if err := a.client.List(ctx, &programs, client.InNamespace(a.systemNamespace), client.MatchingLabels{labelName: "reelops"}); err != nil {
+		return nil, err
+	}
+	for i := range programs.Items {
+		d := &programs.Items[i]
+		p := program{Name: d.Labels[labelPart], Ready: d.Status.ReadyReplicas, Wanted: 1, Image: containerOf(d).Image}
+		if d.Spec.Replicas != nil {
+			p.Wanted = *d.Spec.Replicas
+		}
+		o.Programs = append(o.Programs, p)
+		if p.Name == "apiserver" {
+			o.Store, o.Ceiling = storeOf(d), "counted by each replica alone"
+			if setting(d, "redis-url") != "" {
+				o.Ceiling = "shared in Redis"
+			}
+		}
+	}
+	var l coordinationv1.Lease
+	if err := a.client.Get(ctx, client.ObjectKey{Namespace: a.systemNamespace, Name: lease.Manager}, &l); client.IgnoreNotFound(err) != nil {
+		return nil, err
+	} else if err == nil && l.Spec.HolderIdentity != nil && l.Spec.RenewTime != nil {
+		o.Leader = leader{*l.Spec.HolderIdentity, int64(now.Sub(l.Spec.RenewTime.Time).Seconds())}
+	}
+	within := []client.ListOption{client.InNamespace(account)}
+	for _, list := range []client.ObjectList{
+		&v1alpha1.AccountList{}, &v1alpha1.SlideshowList{}, &v1alpha1.VideoList{}, &v1alpha1.RenderJobList{}, &v1alpha1.PostList{}, &v1alpha1.SocialAccountList{},
+	} {
+		if err := a.each(ctx, list, within, func(x client.Object) { o.count(x, now) }); err != nil {
+			return nil, err
+		}
+	}
+	return o, nil
+}
+
+// each reads a list page by page.
+func (a *admin) each(ctx context.Context, list client.ObjectList, within []client.ListOption, see func(client.Object)) error {
+	for {
+		if err := a.client.List(ctx, list, append(slices.Clone(within), client.Limit(pageSize), client.Continue(list.GetContinue()))...); err != nil {
+			if apierrors.IsNotFound(err) || meta.IsNoMatchError(err) {
+				return errors.New("the cluster has no Reelops: its kinds are not installed")
+			}
+			return err
+		}
+		items, err := meta.ExtractList(list)
+		if err != nil {
+			return err
+		}
+		for _, item := range items {
+			see(item.(client.Object))
+		}
+		if list.GetContinue() == "" {
+			return nil
+		}
+	}
+}
+
+// count adds an object.
+func (o *overview) count(x client.Object, now time.Time) {
+	name := x.GetNamespace() + "/" + x.GetName()
+	lastHour := func(w *v1alpha1.Work) bool {
+		return w != nil && w.State == v1alpha1.WorkFailed && w.FinishedAt != nil && now.Sub(w.FinishedAt.Time) < time.Hour
+	}
+	switch x := x.(type) {
+	case *v1alpha1.Account:
+		o.Accounts++
+		if c := meta.FindStatusCondition(x.Status.Conditions, string(v1alpha1.ConditionReady)); c != nil && c.Reason == string(v1alpha1.ReasonQuotaExceeded) {
+			o.Limited = append(o.Limited, x.Namespace)
+		}
+	case *v1alpha1.Slideshow, *v1alpha1.Video:
+		state := "waiting"
+		if _, w := status.WorkOf(x); w != nil {
+			state = string(w.State)
+		}
+		o.Shorts[state]++
+	case *v1alpha1.RenderJob:
+		w := x.Status.Work
+		switch {
+		case lastHour(w):
+			o.Renders.FailedLastHour++
+		case w != nil && w.State == v1alpha1.WorkProcessing:
+			o.Renders.Running++
+		case w == nil || w.State == v1alpha1.WorkQueued:
+			o.Renders.Waiting++
+			o.Renders.OldestWait = max(o.Renders.OldestWait, int64(now.Sub(x.CreationTimestamp.Time).Seconds()))
+		}
+	case *v1alpha1.Post:
+		o.Posts.count(x, name, now)
+	case *v1alpha1.SocialAccount:
+		if x.Status.TokenStatus == v1alpha1.TokenActive {
+			o.Connections.Ready++
+		} else {
+			said := string(x.Status.TokenStatus)
+			if said == "" {
+				said = "not looked at yet"
+			}
+			o.Connections.Somebody = append(o.Connections.Somebody, fmt.Sprintf("%s (%s, %s)", name, x.Spec.Platform, said))
+		}
+	}
+}
+
+func (p *posts) count(x *v1alpha1.Post, name string, now time.Time) {
+	s := &x.Status
+	due := x.Spec.ScheduledAt.Time
+	if s.HeldUntil != nil && s.HeldUntil.After(due) {
+		due = s.HeldUntil.Time
+	}
+	if s.NextAttemptAt != nil {
+		due = s.NextAttemptAt.Time
+	}
+	open := len(s.Attempts) > 0 && s.Attempts[len(s.Attempts)-1].State.Open()
+	switch {
+	case s.State == v1alpha1.PostFailed && s.FinishedAt != nil && now.Sub(s.FinishedAt.Time) < time.Hour:
+		p.FailedLastHour++
+	case s.State.Final():
+	case open && s.Attempts[len(s.Attempts)-1].State == v1alpha1.AttemptUnknown:
+		p.Unknown = append(p.Unknown, name)
+	case s.State == v1alpha1.PostHeld:
+		p.Held++
+	case due.After(now):
+		p.Scheduled++
+	case len(s.Attempts) == 0 && now.Sub(due) > lateAfter || s.NextAttemptAt != nil && now.Sub(due) > lateAfter:
+		p.Late = append(p.Late, name)
+	default:
+		p.Due++
+	}
+}
+
+// some names the first few of a list.
+func some(names []string) string {
+	const most = 3
+	if len(names) == 0 {
+		return ""
+	}
+	text := ": " + strings.Join(names[:min(len(names), most)], ", ")
+	if n := len(names) - most; n > 0 {
+		text += fmt.Sprintf(" and %d more", n)
+	}
+	return text
+}
+
+// String is the screen.
+func (o *overview) String() string {
+	var b strings.Builder
+	line := func(what, format string, args ...any) {
+		fmt.Fprintf(&b, "%-13s%s\n", what, fmt.Sprintf(format, args...))
+	}
+	for _, p := range o.Programs {
+		mark := ""
+		if p.Ready < p.Wanted {
+			mark = "   <- not all are ready"
+		}
+		line(p.Name, "%d of %d ready   %s%s", p.Ready, p.Wanted, p.Image, mark)
+	}
+	if len(o.Programs) == 0 {
+		line("programs", "none in this cluster   <- `kubectl reelops doctor` says more")
+	}
+	switch {
+	case o.Leader.Name == "" && len(o.Programs) == 0:
+		line("leader", "none that can be seen in this cluster")
+	case o.Leader.Name == "":
+		line("leader", "none   <- nothing is made or published")
+	case o.Leader.SecondsAgo > 15:
+		line("leader", "%s, no sign of life for %s   <- nothing is made or published", o.Leader.Name, time.Duration(o.Leader.SecondsAgo)*time.Second)
+	default:
+		line("leader", "%s", o.Leader.Name)
+	}
+	line("store", "%s", o.Store)
+	line("ceilings", "%s", o.Ceiling)
+	line("accounts", "%d, of which %d have used up their plan%s", o.Accounts, len(o.Limited), some(o.Limited))
+	var states []string
+	total := 0
+	for state, n := range o.Shorts {
+		states, total = append(states, fmt.Sprintf("%d %s", n, state)), total+n
+	}
+	slices.Sort(states)
+	line("shorts", "%d%s", total, all(states))
+	line("renders", "%d waiting, %d running, %d failed in the last hour", o.Renders.Waiting, o.Renders.Running, o.Renders.FailedLastHour)
+	if o.Renders.OldestWait > 60 {
+		line("", "the oldest has waited for %s", time.Duration(o.Renders.OldestWait)*time.Second)
+	}
+	line("posts", "%d scheduled, %d held, %d going out, %d failed in the last hour", o.Posts.Scheduled, o.Posts.Held, o.Posts.Due, o.Posts.FailedLastHour)
+	line("", "%d late%s", len(o.Posts.Late), some(o.Posts.Late))
+	line("", "%d of unknown outcome%s", len(o.Posts.Unknown), some(o.Posts.Unknown))
+	line("connections", "%d ready, %d need somebody%s", o.Connections.Ready, len(o.Connections.Somebody), some(o.Connections.Somebody))
+	return b.String()
+}
+
+// all names everything in a list.
+func all(names []string) string {
+	if len(names) == 0 {
+		return ""
+	}
+	return ": " + strings.Join(names, ", ")
+}

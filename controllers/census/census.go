@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package census
+
+import (
+	"context"
+	"fmt"
+	"sync"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/client-go/tools/cache"
+	"k8s.io/utils/clock"
+	ctrl "sigs.k8s.io/controller-runtime"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/metrics"
+
+	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/internal/metric"
+	"github.com/reelops/reelops/internal/status"
+)
+
+// Census counts. The zero value is not usable: New makes one.
+type Census struct {
+	clock clock.PassiveClock
+
+	mu      sync.Mutex
+	entries map[types.UID]entry
+	changed map[string]time.Time
+}
+
+// topic of an entry.
+type topic uint8
+
+const (
+	work topic = iota
+	post
+	connection
+)
+
+// entry is what is remembered of an object.
+type entry struct {
+	topic topic
+	// by is the kind of work, or the platform; state the state of the work or post, or of the token.
+	by, state string
+	// since is when work was asked for that waits; due when a post is to go out that nobody holds back; ends when a token ends. Seconds
+	// since 1970, 0 for none.
+	at int64
+	// until a connected account is limited, in seconds since 1970, and how many posts it may still make; -1 where nobody knows.
+	until int64
+	left  int32
+}
+
+// New makes a census.
+func New(c clock.PassiveClock) *Census {
+	return &Census{clock: c, entries: map[types.UID]entry{}, changed: map[string]time.Time{}}
+}
+
+// kinds that are counted.
+var kinds = map[string]client.Object{
+	"Slideshow": &v1alpha1.Slideshow{}, "Video": &v1alpha1.Video{}, "RenderJob": &v1alpha1.RenderJob{}, "MediaAsset": &v1alpha1.MediaAsset{},
+	"MusicTrack": &v1alpha1.MusicTrack{}, "Post": &v1alpha1.Post{}, "SocialAccount": &v1alpha1.SocialAccount{},
+}
+
+// SetupWithManager follows the manager's cache and makes the figures part of its metrics.
+func (c *Census) SetupWithManager(ctx context.Context, mgr ctrl.Manager) error {
+	for kind, object := range kinds {
+		informer, err := mgr.GetCache().GetInformer(ctx, object)
+		if err != nil {
+			return fmt.Errorf("watching %s: %w", kind, err)
+		}
+		if _, err := informer.AddEventHandler(cache.ResourceEventHandlerFuncs{
+			AddFunc:    func(o any) { c.saw(kind, o) },
+			UpdateFunc: func(_, o any) { c.saw(kind, o) },
+			DeleteFunc: func(o any) { c.lost(kind, o) },
+		}); err != nil {
+			return fmt.Errorf("following %s: %w", kind, err)
+		}
+	}
+	return metric.Register(metrics.Registry, c)
+}
+
+var _ prometheus.Collector = (*Census)(nil)
+
+func (c *Census) saw(kind string, o any) {
+	object, ok := o.(client.Object)
+	if !ok {
+		return
+	}
+	e, counts := entryOf(object)
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.changed[kind] = c.clock.Now()
+	if counts {
+		c.entries[object.GetUID()] = e
+	}
+}
+
+func (c *Census) lost(kind string, o any) {
+	if gone, ok := o.(cache.DeletedFinalStateUnknown); ok {
+		o = gone.Obj
+	}
+	object, ok := o.(client.Object)
+	if !ok {
+		return
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.changed[kind] = c.clock.Now()
+	delete(c.entries, object.GetUID())
+}
+
+// entryOf is what counts of an object.
+func entryOf(o client.Object) (entry, bool) {
+	switch o := o.(type) {
+	case *v1alpha1.Post:
+		return entry{topic: post, by: string(o.Spec.Platform), state: string(o.Status.State), at: dueAt(o)}, true
+	case *v1alpha1.SocialAccount:
+		return connectionOf(o), true
+	}
+	kind, w := status.WorkOf(o)
+	if kind == "" {
+		return entry{}, false
+	}
+	e := entry{topic: work, by: kind, state: "new"}
+	if w != nil {
+		e.state = string(w.State)
+	}
+	if w == nil || w.StartedAt == nil && !w.State.Settled() {
+		e.at = o.GetCreationTimestamp().Unix()
+	}
+	return e, true
+}
+
+// dueAt is when a post goes out next, unless somebody holds it back, a call was made whose outcome is open, or it is at its end.
+func dueAt(p *v1alpha1.Post) int64 {
+	s := &p.Status
+	switch {
+	case s.State.Final() || s.State == v1alpha1.PostHeld || p.Spec.Hold || p.Spec.Cancel || !p.DeletionTimestamp.IsZero():
+		return 0
+	case s.NextAttemptAt != nil:
+		return s.NextAttemptAt.Unix()
+	case len(s.Attempts) > 0:
+		return 0
+	}
+	at := p.Spec.ScheduledAt.Unix()
+	if s.HeldUntil != nil {
+		at = max(at, s.HeldUntil.Unix())
+	}
+	return at
+}
+
+func connectionOf(a *v1alpha1.SocialAccount) entry {
+	s := &a.Status
+	e := entry{topic: connection, by: string(a.Spec.Platform), state: string(s.TokenStatus), left: -1}
+	if e.state == "" {
+		e.state = "none"
+	}
+	if s.TokenStatus.Usable() && s.TokenExpiresAt != nil {
+		e.at = s.TokenExpiresAt.Unix()
+	}
+	if s.LimitedUntil != nil {
+		e.until = s.LimitedUntil.Unix()
+	}
+	if h := s.Headroom; h != nil && h.Max > 0 {
+		e.left = max(0, h.Max-h.Used)
+	}
+	return e
+}

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package census
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus/testutil"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/client-go/tools/cache"
+	testclock "k8s.io/utils/clock/testing"
+
+	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
+)
+
+var now = time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
+
+func named(name string, age time.Duration) metav1.ObjectMeta {
+	return metav1.ObjectMeta{Namespace: "n", Name: name, UID: types.UID(name), CreationTimestamp: metav1.NewTime(now.Add(-age))}
+}
+
+func due(name string, in time.Duration, s v1alpha1.PostStatus) *v1alpha1.Post {
+	return &v1alpha1.Post{
+		ObjectMeta: named(name, time.Hour), Status: s, Spec: v1alpha1.PostSpec{Platform: "tiktok", ScheduledAt: metav1.NewMicroTime(now.Add(in))},
+	}
+}
+
+func TestWhatThereIs(t *testing.T) {
+	c := New(testclock.NewFakePassiveClock(now))
+	started := metav1.NewTime(now.Add(-time.Minute))
+	account := func(name string, s v1alpha1.SocialAccountStatus) {
+		c.saw("SocialAccount", &v1alpha1.SocialAccount{ObjectMeta: named(name, time.Hour), Spec: v1alpha1.SocialAccountSpec{Platform: "tiktok"}, Status: s})
+	}
+	render := &v1alpha1.RenderJob{ObjectMeta: named("r1", 90*time.Second)}
+	c.saw("RenderJob", render)
+	c.saw("RenderJob", &v1alpha1.RenderJob{ObjectMeta: named("r2", time.Hour), Status: v1alpha1.RenderJobStatus{Work: &v1alpha1.Work{State: v1alpha1.WorkProcessing, StartedAt: &started}}})
+	waiting := due("p1", -5*time.Minute, v1alpha1.PostStatus{State: v1alpha1.PostScheduled})
+	c.saw("Post", waiting)
+	c.saw("Post", due("p2", -30*time.Second, v1alpha1.PostStatus{State: v1alpha1.PostScheduled}))
+	c.saw("Post", due("p3", -time.Hour, v1alpha1.PostStatus{State: v1alpha1.PostHeld}))
+	c.saw("Post", due("p4", -time.Hour, v1alpha1.PostStatus{State: v1alpha1.PostSuccess}))
+	c.saw("Post", due("p5", -time.Hour, v1alpha1.PostStatus{State: v1alpha1.PostPending, Attempts: []v1alpha1.PostAttempt{{State: v1alpha1.AttemptUnknown}}}))
+	later := metav1.NewMicroTime(now.Add(time.Hour))
+	c.saw("Post", due("p6", -time.Hour, v1alpha1.PostStatus{State: v1alpha1.PostRetrying, NextAttemptAt: &later}))
+	soon, far := metav1.NewTime(now.Add(time.Hour)), metav1.NewTime(now.Add(48*time.Hour))
+	account("a1", v1alpha1.SocialAccountStatus{TokenStatus: v1alpha1.TokenActive, TokenExpiresAt: &far, Headroom: &v1alpha1.Headroom{Used: 3, Max: 15}})
+	account("a2", v1alpha1.SocialAccountStatus{TokenStatus: v1alpha1.TokenActive, TokenExpiresAt: &soon, LimitedUntil: &soon})
+	account("a3", v1alpha1.SocialAccountStatus{TokenStatus: v1alpha1.TokenRevoked, TokenExpiresAt: &started})
+	want := `
+# HELP reelops_connection_headroom_least Posts that the fullest connected account may still make in the platform's window, as the platform told last, by platform.
+# TYPE reelops_connection_headroom_least gauge
+reelops_connection_headroom_least{platform="tiktok"} 12
+# HELP reelops_connection_token_soonest_seconds Time until the first token ends that is still good, by platform; where platforms renew tokens by themselves it stays far away.
+# TYPE reelops_connection_token_soonest_seconds gauge
+reelops_connection_token_soonest_seconds{platform="tiktok"} 3600
+# HELP reelops_connections Connected accounts, by platform and token status (active, expiring_soon, expired, revoked, insufficient_scope; none before it is known).
+# TYPE reelops_connections gauge
+reelops_connections{platform="tiktok",token_status="active"} 2
+reelops_connections{platform="tiktok",token_status="revoked"} 1
+# HELP reelops_connections_limited Connected accounts for which the platform refuses more posts now, by platform.
+# TYPE reelops_connections_limited gauge
+reelops_connections_limited{platform="tiktok"} 1
+# HELP reelops_posts_open Posts that are not at their end, by platform and state (pending, scheduled, draft, retrying).
+# TYPE reelops_posts_open gauge
+reelops_posts_open{platform="tiktok",state="draft"} 1
+reelops_posts_open{platform="tiktok",state="pending"} 1
+reelops_posts_open{platform="tiktok",state="retrying"} 1
+reelops_posts_open{platform="tiktok",state="scheduled"} 2
+# HELP reelops_posts_overdue Posts whose time is more than a minute past and that no call was made for, though nobody holds them back, by platform.
+# TYPE reelops_posts_overdue gauge
+reelops_posts_overdue{platform="tiktok"} 1
+# HELP reelops_posts_overdue_oldest_seconds How long the oldest overdue post has been due, by platform; 0 where none is.
+# TYPE reelops_posts_overdue_oldest_seconds gauge
+reelops_posts_overdue_oldest_seconds{platform="tiktok"} 300
+# HELP reelops_work Slideshows, videos, renders, media and music that there are, by kind and state (new, queued, processing, succeeded, failed).
+# TYPE reelops_work gauge
+reelops_work{kind="render",state="new"} 1
+reelops_work{kind="render",state="processing"} 1
+# HELP reelops_work_waiting_oldest_seconds How long the oldest one has waited for its work to begin, by kind; 0 where none waits.
+# TYPE reelops_work_waiting_oldest_seconds gauge
+reelops_work_waiting_oldest_seconds{kind="render"} 90
+`
+	names := []string{
+		"reelops_connection_headroom_least", "reelops_connection_token_soonest_seconds", "reelops_connections", "reelops_connections_limited", "reelops_posts_open",
+		"reelops_posts_overdue", "reelops_posts_overdue_oldest_seconds", "reelops_work", "reelops_work_waiting_oldest_seconds",
+	}
+	if err := testutil.CollectAndCompare(c, strings.NewReader(want), names...); err != nil {
+		t.Error(err)
+	}
+
+	// What is gone counts no more, also when the cache missed how it went.
+	c.lost("RenderJob", render)
+	c.lost("Post", cache.DeletedFinalStateUnknown{Key: "n/p1", Obj: waiting})
+	if n := testutil.CollectAndCount(c, "reelops_work"); n != 1 {
+		t.Errorf("%d lines of work", n)
+	}
+	if s := c.sum(); s.overdue["tiktok"] != 0 || s.waiting["render"] != 0 {
+		t.Errorf("%+v", s)
+	}
+}

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"os"
+	"time"
+
+	"github.com/reelops/reelops/internal/e2e/atrest"
+)
+
+// goalReady is how long a restart with very many objects may take.
+const goalReady = 20 * time.Second
+
+// restart kills the manager and the front end of an installation with many objects, starts both at once, and tells when each was ready
+// and what an object costs in memory.
+func restart(ctx context.Context, args []string) error {
+	f := flag.NewFlagSet("benchapi restart", flag.ContinueOnError)
+	bin := f.String("bin", "bin", "folder with the built programs, etcd and kube-apiserver")
+	objects := f.Int("objects", 100_000, "how many objects there are: six of ten are shorts at rest, the others posts that came out")
+	rounds := f.Int("rounds", 3, "how often both are killed")
+	if err := f.Parse(args); err != nil {
+		return err
+	}
+	if *objects < 10 || *rounds < 1 {
+		return errors.New("--objects is at least 10, --rounds at least 1")
+	}
+	folder, err := os.MkdirTemp("", "reelops-restart-")
+	if err != nil {
+		return err
+	}
+	defer func() { _ = os.RemoveAll(folder) }()
+	shorts := *objects * 6 / 10
+	began := time.Now()
+	s, err := atrest.Start(ctx, *bin, folder, 1, say)
+	if err != nil {
+		return err
+	}
+	defer s.Stop()
+	manager0, front0, err := s.Restart(ctx)
+	if err != nil {
+		return err
+	}
+	say("with one object: the manager is ready after %s, the front end after %s", round(manager0.Ready), round(front0.Ready))
+	say("making %d shorts and %d posts", shorts, *objects-shorts)
+	if err := s.Copies(ctx, shorts-1); err != nil {
+		return err
+	}
+	if err := s.Posts(ctx, *objects-shorts); err != nil {
+		return err
+	}
+	say("made in %s", time.Since(began).Round(time.Second))
+	worst := time.Duration(0)
+	fmt.Printf("%d objects   %-10s %10s %10s %12s %12s %14s\n", *objects, "", "ready", "CPU", "resident", "at most", "bytes/object")
+	for range *rounds {
+		manager, front, err := s.Restart(ctx)
+		if err != nil {
+			return err
+		}
+		for _, x := range []struct {
+			name        string
+			now, before atrest.Started
+		}{{"manager", manager, manager0}, {"front end", front, front0}} {
+			fmt.Printf("%*s   %-10s %10s %10s %9.0f MB %9.0f MB %14d\n", len(fmt.Sprint(*objects))+8, "", x.name, round(x.now.Ready), round(x.now.CPU),
+				float64(x.now.Resident)/1e6, float64(x.now.Peak)/1e6, (x.now.Resident-x.before.Resident)/int64(*objects))
+			worst = max(worst, x.now.Ready)
+		}
+	}
+	quiet := time.Now()
+	if err := s.Quiet(ctx); err != nil {
+		return err
+	}
+	w, err := s.Writes(quiet.Add(-worst))
+	if err != nil {
+		return err
+	}
+	counts := map[string]int{}
+	for _, x := range w {
+		counts[x.Agent+" "+x.Verb+" "+x.Resource]++
+	}
+	for what, n := range counts {
+		fmt.Printf("%6d  %s\n", n, what)
+	}
+	fmt.Printf("slowest: %s   goal < %s: %s; written after the last restart: %d times\n", round(worst), goalReady, met(worst < goalReady), len(w))
+	return nil
+}
+
+func round(d time.Duration) time.Duration { return d.Round(10 * time.Millisecond) }

@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package atrest
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/internal/loopback"
+)
+
+// Started is how a program came up.
+type Started struct {
+	// Ready is how long it took until it said so.
+	Ready time.Duration
+	// CPU is the processor time that this took.
+	CPU time.Duration
+	// Resident memory then, and at most until then, in bytes.
+	Resident, Peak int64
+}
+
+// Restart kills the manager and the front end, starts both at once, and tells how each came up.
+func (s *Stack) Restart(ctx context.Context) (manager, front Started, err error) {
+	s.halt()
+	health, err := loopback.Address()
+	if err != nil {
+		return manager, front, err
+	}
+	began := time.Now()
+	m, err := s.launch("manager", "--blob-base-url", s.URL, "--callback-url", "http://127.0.0.1:1", "--renderer-image", "none.example/renderer", "--health-listen", health)
+	if err != nil {
+		return manager, front, err
+	}
+	f, err := s.launch("apiserver", "--base-url", s.URL, "--listen", strings.TrimPrefix(s.URL, "http://"), "--internal-listen", "127.0.0.1:0", "--metrics-listen", "127.0.0.1:0")
+	if err != nil {
+		return manager, front, err
+	}
+	var both sync.WaitGroup
+	var errs [2]error
+	for i, x := range []struct {
+		p   *program
+		url string
+		to  *Started
+	}{{m, "http://" + health + "/readyz", &manager}, {f, s.URL + "/readyz", &front}} {
+		both.Go(func() {
+			if errs[i] = poll(ctx, x.p, func() (bool, error) { return answers(x.url), nil }); errs[i] != nil {
+				return
+			}
+			x.to.Ready = time.Since(began)
+			if x.to.CPU, errs[i] = cpu(x.p.cmd.Process.Pid); errs[i] == nil {
+				x.to.Resident, x.to.Peak, errs[i] = memory(x.p.cmd.Process.Pid)
+			}
+		})
+	}
+	both.Wait()
+	for _, e := range errs {
+		if e != nil {
+			return manager, front, e
+		}
+	}
+	return manager, front, nil
+}
+
+// halt kills what runs.
+func (s *Stack) halt() {
+	for _, p := range s.running {
+		_ = p.cmd.Process.Kill()
+		<-p.done
+	}
+	s.running = nil
+}
+
+// Quiet waits until nothing has been written for a while.
+func (s *Stack) Quiet(ctx context.Context) error { return s.quiet(ctx, s.running[0]) }
+
+// cpu is the processor time of a process, in user and system mode.
+func cpu(pid int) (time.Duration, error) {
+	doc, err := os.ReadFile(filepath.Join("/proc", strconv.Itoa(pid), "stat"))
+	if err != nil {
+		return 0, err
+	}
+	// "pid (name) state ...": utime and stime are the 12th and 13th field after the name, in hundredths of a second.
+	fields := strings.Fields(string(doc[strings.LastIndexByte(string(doc), ')')+1:]))
+	if len(fields) < 13 {
+		return 0, fmt.Errorf("the processor time of process %d is not told", pid)
+	}
+	user, err1 := strconv.Atoi(fields[11])
+	system, err2 := strconv.Atoi(fields[12])
+	return time.Duration(user+system) * 10 * time.Millisecond, errors.Join(err1, err2)
+}
+
+// memory of a process, now and at most.
+func memory(pid int) (now, peak int64, err error) {
+	doc, err := os.ReadFile(filepath.Join("/proc", strconv.Itoa(pid), "status"))
+	if err != nil {
+		return 0, 0, err
+	}
+	for line := range strings.Lines(string(doc)) {
+		name, value, _ := strings.Cut(line, ":")
+		kib, err := strconv.ParseInt(strings.TrimSuffix(strings.TrimSpace(value), " kB"), 10, 64)
+		switch {
+		case err != nil:
+		case name == "VmRSS":
+			now = kib << 10
+		case name == "VmHWM":
+			peak = kib << 10
+		}
+	}
+	if now == 0 || peak == 0 {
+		return 0, 0, fmt.Errorf("the memory of process %d is not told", pid)
+	}
+	return now, peak, nil
+}
+
+// Copies makes so many more shorts, after it has killed the programs: nobody else writes them meanwhile.
+func (s *Stack) Copies(ctx context.Context, n int) error {
+	s.halt()
+	return s.copies(ctx, s.shown, n)
+}
+
+// Posts makes so many posts that came out, all of one account, likewise.
+func (s *Stack) Posts(ctx context.Context, n int) error {
+	s.halt()
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	var next atomic.Int64
+	var workers sync.WaitGroup
+	for range 8 {
+		workers.Go(func() {
+			for i := next.Add(1); i <= int64(n) && ctx.Err() == nil; i = next.Add(1) {
+				if err := s.post(ctx, i); err != nil {
+					cancel(err)
+				}
+			}
+		})
+	}
+	workers.Wait()
+	return context.Cause(ctx)
+}
+
+func (s *Stack) post(ctx context.Context, i int64) error {
+	id := strconv.FormatInt(firstCopy+i, 10)
+	at := time.Now().Add(-time.Duration(i) * time.Minute).Truncate(time.Second)
+	when, ended := metav1.NewMicroTime(at), metav1.NewTime(at.Add(3*time.Second))
+	p := &v1alpha1.Post{
+		ObjectMeta: metav1.ObjectMeta{
+			Namespace: tenant, Name: "post-" + id, Finalizers: []string{v1alpha1.FinalizerPost},
+			Labels: map[string]string{v1alpha1.LabelID: id, v1alpha1.LabelBrand: tenant, v1alpha1.LabelShort: id},
+		},
+		Spec: v1alpha1.PostSpec{
+			BrandRef: v1alpha1.LocalRef{Name: tenant}, Batch: "posts-" + id, Account: "tiktok-1", Platform: "tiktok", ShortID: firstCopy + i, Revision: 1,
+			Caption: "Small changes, better nights. Save this for tonight. Part " + id, PostingMode: "direct", ScheduledAt: when,
+			Media: v1alpha1.PostMedia{Kind: "video", VideoKey: "renders/rest/" + id + "/film.mp4", Bytes: 4_000_000, DurationMillis: 24_500, Width: 1080, Height: 1920},
+		},
+	}
+	if err := s.Client.Create(ctx, p); err != nil {
+		return err
+	}
+	settled := metav1.NewMicroTime(at.Add(2 * time.Second))
+	p.Status = v1alpha1.PostStatus{
+		State: v1alpha1.PostSuccess, DeliveryState: v1alpha1.DeliveryPublished, PublishedAt: &ended, FinishedAt: &ended,
+		PlatformPostID: "73" + id, PostURL: "https://www.tiktok.com/@rest/video/73" + id,
+		Attempts: []v1alpha1.PostAttempt{{Number: 1, State: v1alpha1.AttemptAccepted, StartedAt: when, SettledAt: &settled, Digest: "d" + id, Handle: "v_pub~" + id}},
+	}
+	return s.Client.Status().Update(ctx, p)
+}

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package e2e
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"syscall"
+	"testing"
+	"time"
+
+	. "github.com/onsi/gomega"
+	coordinationv1 "k8s.io/api/coordination/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/utils/ptr"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
+)
+
+// inTurn is how many posts are due while a frozen manager comes to, and apart how long one is from the next.
+const (
+	inTurn = 12
+	apart  = 250 * time.Millisecond
+)
+
+// frozenManager stops the manager that works, as a machine does that is suspended, lets another take over, and lets the first go on in the
+// middle of a stream of posts: it finds that it was replaced, ends, and every post has come out once.
+func (s *stack) frozenManager(t *testing.T) {
+	want := NewWithT(t)
+	a := &api{s.url, s.newKey(t)}
+	a.connect(t, "tiktok", "maya")
+	a.connections(t, "tiktok")
+	id := s.show(t, a, "frozen")
+	var accounts v1alpha1.SocialAccountList
+	want.Expect(s.kube.List(t.Context(), &accounts, client.InNamespace(tenant))).To(Succeed())
+	first := s.appears(t, "manager")
+	holder := s.holder(want)
+	s.standby(t, first)
+
+	at := time.Now().Add(6 * time.Second).Truncate(time.Second)
+	for i := range inTurn {
+		due := metav1.NewTime(at.Add(time.Duration(i) * apart).Round(time.Second))
+		want.Expect(s.kube.Create(t.Context(), &v1alpha1.PostBatch{
+			ObjectMeta: metav1.ObjectMeta{Namespace: tenant, Name: fmt.Sprintf("frozen-%02d", i)},
+			Spec: v1alpha1.PostBatchSpec{
+				BrandRef: v1alpha1.LocalRef{Name: tenant}, ShortRef: v1alpha1.ShortRef{ID: id}, ScheduledAt: &due,
+				Accounts: []v1alpha1.PostTarget{{Name: accounts.Items[0].Name, PostText: v1alpha1.PostText{Caption: ptr.To(frozenCaption(i))}}},
+			},
+		})).To(Succeed())
+	}
+	want.Eventually(func(g Gomega) {
+		var posts v1alpha1.PostList
+		g.Expect(s.kube.List(t.Context(), &posts, client.InNamespace(tenant))).To(Succeed())
+		g.Expect(posts.Items).To(HaveLen(inTurn))
+	}).WithTimeout(patience).WithPolling(nowAndThen).Should(Succeed())
+	first.freeze()
+	defer first.thaw()
+	want.Eventually(func(g Gomega) { g.Expect(s.holder(g)).NotTo(Equal(holder)) }).WithTimeout(patience).WithPolling(often).Should(Succeed(), "nobody takes over")
+	want.Eventually(func(g Gomega) { g.Expect(s.ledger(g)).NotTo(BeEmpty()) }).WithTimeout(patience).WithPolling(often).Should(Succeed(), "the other does not publish")
+	first.thaw()
+	gone(t, []process{first})
+	want.Expect(s.said("logs", "manager.log")).To(Or(ContainSubstring("another manager took over"), ContainSubstring("leader election lost")))
+
+	want.Eventually(func(g Gomega) {
+		landed := s.ledger(g)
+		for i := range inTurn {
+			g.Expect(saying(landed, frozenCaption(i))).NotTo(BeEmpty(), frozenCaption(i))
+		}
+	}).WithTimeout(2 * patience).WithPolling(nowAndThen).Should(Succeed())
+	want.Expect(s.ledger(want)).To(HaveLen(inTurn), "none came out twice")
+}
+
+func frozenCaption(i int) string { return fmt.Sprintf("While one slept %02d", i) }
+
+// holder is who holds the managers' lease.
+func (s *stack) holder(g Gomega) string {
+	l := &coordinationv1.Lease{}
+	g.Expect(s.kube.Get(context.Background(), client.ObjectKey{Namespace: "reelops-system", Name: "manager.reelops.dev"}, l)).To(Succeed())
+	return ptr.Deref(l.Spec.HolderIdentity, "")
+}
+
+// standby starts a manager just as the one that runs, waits until it is warm, and stops it with the test.
+func (s *stack) standby(t *testing.T, like process) {
+	t.Helper()
+	doc, err := os.ReadFile(fmt.Sprintf("/proc/%d/cmdline", like.pid))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var args []string
+	for _, arg := range bytes.Split(bytes.TrimSuffix(doc, []byte{0}), []byte{0})[1:] {
+		args = append(args, string(arg))
+	}
+	health := fmt.Sprintf("127.0.0.1:%d", freePort(t))
+	f := &frontEnd{
+		name: "standby", metrics: "http://" + health + "/metrics", program: filepath.Join(s.bin, "manager"), log: s.path("standby.log"),
+		args: append(args, "--health-listen", health),
+	}
+	f.start(t)
+	t.Cleanup(func() {
+		_ = f.cmd.Process.Signal(syscall.SIGTERM)
+		<-f.ended
+	})
+	f.ready(t)
+}

@@ -1,0 +1,303 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package e2e
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+
+	"github.com/go-logr/logr"
+	. "github.com/onsi/gomega"
+	authorizationv1 "k8s.io/api/authorization/v1"
+	batchv1 "k8s.io/api/batch/v1"
+	coordinationv1 "k8s.io/api/coordination/v1"
+	corev1 "k8s.io/api/core/v1"
+	rbacv1 "k8s.io/api/rbac/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/api/meta"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/client-go/tools/clientcmd"
+	"k8s.io/utils/ptr"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/log"
+
+	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/internal/keysecret"
+	"github.com/reelops/reelops/internal/tenancy"
+	"github.com/reelops/reelops/internal/testkit"
+)
+
+// roled is the account in which people have roles.
+const roled = "roled"
+
+// userOf is who has a role there.
+func userOf(role string) string { return "has-" + role }
+
+// as is a client of somebody else; nobody is the owner of a kubeconfig.
+func (s *stack) as(t *testing.T, kubeconfig, user string) client.Client {
+	t.Helper()
+	log.SetLogger(logr.Discard()) // a client asks for one
+	config, err := clientcmd.BuildConfigFromFlags("", s.path(kubeconfig))
+	if err != nil {
+		t.Fatal(err)
+	}
+	config.QPS, config.Impersonate.UserName = -1, user
+	c, err := client.New(config, client.Options{Scheme: testkit.Scheme()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+// may asks the cluster.
+func (s *stack) may(g Gomega, user, verb, resource, namespace string) bool {
+	kind, sub, _ := strings.Cut(resource, "/")
+	group := v1alpha1.GroupVersion.Group
+	if kind == "secrets" {
+		group = ""
+	}
+	r := &authorizationv1.SubjectAccessReview{Spec: authorizationv1.SubjectAccessReviewSpec{
+		User: user, ResourceAttributes: &authorizationv1.ResourceAttributes{Namespace: namespace, Verb: verb, Group: group, Resource: kind, Subresource: sub},
+	}}
+	g.Expect(s.kube.Create(context.Background(), r)).To(Succeed())
+	return r.Status.Allowed
+}
+
+// roles shows what people may in an account that have one of its roles, or one of Kubernetes' own.
+func (s *stack) roles(t *testing.T) {
+	want := NewWithT(t)
+	if out, err := s.program("", "reelops", "account", "create", roled, "--email", "roles@example.com"); err != nil {
+		t.Fatal(out, err)
+	}
+	space := &corev1.Namespace{}
+	want.Expect(s.kube.Get(t.Context(), client.ObjectKey{Name: roled}, space)).To(Succeed())
+	want.Expect(space.Labels).To(HaveKeyWithValue("pod-security.kubernetes.io/enforce", "restricted"))
+	var everybody []string
+	for _, role := range []string{"view", "edit", "admin", "reelops-viewer", "reelops-editor", "reelops-publisher", "reelops-approver"} {
+		everybody = append(everybody, role)
+		want.Expect(s.kube.Create(t.Context(), &rbacv1.RoleBinding{
+			ObjectMeta: metav1.ObjectMeta{Namespace: roled, Name: userOf(role)},
+			RoleRef:    rbacv1.RoleRef{APIGroup: rbacv1.GroupName, Kind: "ClusterRole", Name: role},
+			Subjects:   []rbacv1.Subject{{APIGroup: rbacv1.GroupName, Kind: rbacv1.UserKind, Name: userOf(role)}},
+		})).To(Succeed())
+	}
+	want.Eventually(func(g Gomega) { // the cluster adds our roles to its own a moment after they are there, and hears of bindings
+		g.Expect(s.may(g, userOf("admin"), "approve", "postbatches", roled)).To(BeTrue())
+		g.Expect(s.may(g, userOf("reelops-approver"), "approve", "postbatches", roled)).To(BeTrue())
+	}).WithTimeout(patience).WithPolling(nowAndThen).Should(Succeed())
+	for _, c := range []struct{ verb, resource, who string }{
+		{"list", "slideshows", "all"},
+		{"watch", "posts", "all"},
+		{"get", "accountanalytics", "all"},
+		{"list", "socialaccounts", "all"},
+		{"create", "slideshows", "edit admin reelops-editor reelops-publisher"},
+		{"delete", "brands", "edit admin reelops-editor reelops-publisher"},
+		{"create", "postbatches", "edit admin reelops-publisher"},
+		{"delete", "postbatches", "edit admin reelops-publisher"},
+		{"patch", "postbatches", "edit admin reelops-publisher reelops-approver"},
+		{"approve", "postbatches", "admin reelops-approver"},
+		{"create", "posts", ""},
+		{"patch", "posts/status", ""},
+		{"patch", "slideshows/status", ""},
+		{"patch", "accounts", ""},
+		{"get", "apikeys", ""},
+		{"create", "apikeys", ""},
+		{"get", "connectionrequests", ""},
+		{"get", "idempotencyrecords", ""},
+		{"assign", "identities", ""},
+		{"create", "socialaccounts", ""},
+		{"update", "postbatches/finalizers", ""},
+	} {
+		for _, role := range everybody {
+			expected := c.who == "all" || strings.Contains(" "+c.who+" ", " "+role+" ")
+			if got := s.may(want, userOf(role), c.verb, c.resource, roled); got != expected {
+				t.Errorf("%s may %s %s: %t", role, c.verb, c.resource, got)
+			}
+			if s.may(want, userOf(role), c.verb, c.resource, tenant) {
+				t.Errorf("%s may %s %s of another account", role, c.verb, c.resource)
+			}
+		}
+	}
+}
+
+// marks shows that nobody passes an object off as another.
+func (s *stack) marks(t *testing.T) {
+	want := NewWithT(t)
+	editor, restorer := s.as(t, "kubeconfig", userOf("reelops-editor")), s.kube
+	refused := func(err error, word string) {
+		t.Helper()
+		if !apierrors.IsForbidden(err) || !strings.Contains(err.Error(), word) {
+			t.Errorf("%v, want that it speaks of %s", err, word)
+		}
+	}
+	merge := func(doc string) client.Patch { return client.RawPatch(types.MergePatchType, []byte(doc)) }
+	want.Expect(editor.Create(t.Context(), testkit.Brand(roled, "acme"))).To(Succeed())
+	show := func(name string) *v1alpha1.Slideshow {
+		return testkit.HandWritten(roled, name, "acme", "One", "Two", "Three")
+	}
+	posing := show("posing")
+	posing.Labels = map[string]string{v1alpha1.LabelID: "1"}
+	refused(editor.Create(t.Context(), posing), v1alpha1.LabelID)
+	want.Expect(restorer.Create(t.Context(), posing, client.DryRunAll)).To(Succeed(), "an administrator restores ids")
+
+	made := show("made")
+	made.Labels = map[string]string{v1alpha1.LabelBrand: "acme", "team": "a"}
+	made.Annotations = map[string]string{v1alpha1.AnnotationRetry: "1", v1alpha1.AnnotationTraceParent: "00-1-1-00"}
+	want.Expect(editor.Create(t.Context(), made)).To(Succeed(), "what says nothing else than the spec is taken")
+	want.Eventually(func(g Gomega) {
+		g.Expect(s.kube.Get(t.Context(), client.ObjectKeyFromObject(made), made)).To(Succeed())
+		g.Expect(made.Labels).To(HaveKey(v1alpha1.LabelID))
+		g.Expect(made.Finalizers).To(ContainElement(v1alpha1.FinalizerSlideshow))
+		g.Expect(made.Status.Work).To(HaveValue(HaveField("State", v1alpha1.WorkSucceeded)))
+	}).WithTimeout(patience).WithPolling(nowAndThen).Should(Succeed())
+	for word, doc := range map[string]string{
+		v1alpha1.LabelID:            `{"metadata":{"labels":{"reelops.dev/id":"77777"}}}`,
+		v1alpha1.LabelID + " ":      `{"metadata":{"labels":{"reelops.dev/id":null}}}`,
+		v1alpha1.LabelBrand:         `{"metadata":{"labels":{"reelops.dev/brand":"other"}}}`,
+		v1alpha1.LabelComponent:     `{"metadata":{"labels":{"reelops.dev/component":"starter"}}}`,
+		v1alpha1.AnnotationOrigin:   `{"metadata":{"annotations":{"reelops.dev/origin":"x"}}}`,
+		"internal.reelops.dev/any":  `{"metadata":{"annotations":{"internal.reelops.dev/any":"x"}}}`,
+		v1alpha1.FinalizerSlideshow: `{"metadata":{"finalizers":[]}}`,
+	} {
+		refused(editor.Patch(t.Context(), made.DeepCopy(), merge(doc)), strings.TrimSpace(word))
+		want.Expect(restorer.Patch(t.Context(), made.DeepCopy(), merge(doc), client.DryRunAll)).To(Succeed(), doc)
+	}
+	want.Expect(editor.Patch(t.Context(), made.DeepCopy(), merge(`{"metadata":{"labels":{"team":"b"},"annotations":{"reelops.dev/retry":"2"}}}`))).To(Succeed())
+	want.Expect(s.kube.Get(t.Context(), client.ObjectKeyFromObject(made), made)).To(Succeed())
+	want.Expect(editor.Update(t.Context(), made)).To(Succeed(), "what is written back as it was read is taken")
+	batch := &v1alpha1.PostBatch{ObjectMeta: metav1.ObjectMeta{Namespace: roled, Name: "now"}}
+	refused(editor.Create(t.Context(), batch), "postbatches") // content alone
+}
+
+// confined shows what the manager cannot do although its role lets it write such things.
+func (s *stack) confined(t *testing.T) {
+	want := NewWithT(t)
+	manager, other := s.as(t, "manager.kubeconfig", ""), "kube-system"
+	refused := func(err error, words string) {
+		t.Helper()
+		if !apierrors.IsForbidden(err) || !strings.Contains(err.Error(), words) {
+			t.Errorf("%v, want that it says %q", err, words)
+		}
+	}
+	secret := func(namespace, component string, kind corev1.SecretType) *corev1.Secret {
+		return &corev1.Secret{Type: kind, ObjectMeta: metav1.ObjectMeta{
+			Namespace: namespace, Name: "mine", Labels: map[string]string{v1alpha1.LabelComponent: component},
+			Annotations: map[string]string{corev1.ServiceAccountNameKey: "default"},
+		}}
+	}
+	theirs := secret(roled, "theirs", corev1.SecretTypeOpaque)
+	want.Expect(s.kube.Create(t.Context(), theirs)).To(Succeed())
+	refused(manager.Get(t.Context(), client.ObjectKey{Namespace: other, Name: "any"}, &corev1.Secret{}), "cannot get")
+	refused(manager.List(t.Context(), &corev1.SecretList{}, client.InNamespace(roled)), "cannot list")
+	refused(manager.Create(t.Context(), secret(other, "", "")), "with the label")
+	refused(manager.Create(t.Context(), secret(other, "tokens", corev1.SecretTypeServiceAccountToken)), "acts upon")
+	refused(manager.Delete(t.Context(), theirs.DeepCopy()), "with the label")
+	refused(manager.Patch(t.Context(), theirs.DeepCopy(), client.RawPatch(types.MergePatchType, []byte(`{"metadata":{"labels":{"reelops.dev/component":"tokens"}}}`))), "with the label")
+
+	job := func(change func(*batchv1.Job)) *batchv1.Job {
+		pod := corev1.PodSpec{RestartPolicy: corev1.RestartPolicyNever, AutomountServiceAccountToken: ptr.To(false), Containers: []corev1.Container{{Name: "a", Image: "a"}}}
+		j := &batchv1.Job{ObjectMeta: metav1.ObjectMeta{Namespace: other, Name: "mine", Labels: map[string]string{v1alpha1.LabelComponent: "renderer"}}}
+		j.Spec.Template.Spec = pod
+		change(j)
+		return j
+	}
+	want.Expect(manager.Create(t.Context(), job(func(*batchv1.Job) {}), client.DryRunAll)).To(Succeed())
+	refused(manager.Create(t.Context(), job(func(j *batchv1.Job) { j.Labels = nil })), "with the label")
+	refused(manager.Create(t.Context(), job(func(j *batchv1.Job) { j.Spec.Template.Spec.ServiceAccountName = "job-controller" })), "service account")
+	refused(manager.Create(t.Context(), job(func(j *batchv1.Job) { j.Spec.Template.Spec.AutomountServiceAccountToken = nil })), "service account")
+	refused(manager.Create(t.Context(), job(func(j *batchv1.Job) {
+		j.Spec.Template.Spec.Volumes = []corev1.Volume{{Name: "a", VolumeSource: corev1.VolumeSource{Secret: &corev1.SecretVolumeSource{SecretName: "b"}}}}
+	})), "files of anybody else")
+
+	binding := func(namespace, role, who string) *rbacv1.RoleBinding {
+		return &rbacv1.RoleBinding{
+			ObjectMeta: metav1.ObjectMeta{Namespace: namespace, Name: "mine"},
+			RoleRef:    rbacv1.RoleRef{APIGroup: rbacv1.GroupName, Kind: "ClusterRole", Name: role},
+			Subjects:   []rbacv1.Subject{{Kind: rbacv1.ServiceAccountKind, Namespace: "reelops-system", Name: who}},
+		}
+	}
+	refused(manager.Create(t.Context(), binding(other, tenancy.Role, tenancy.ServiceAccount)), "is not an account's")
+	refused(manager.Create(t.Context(), binding(roled, tenancy.Role, "reelops-apiserver")), "nobody but itself")
+	refused(manager.Create(t.Context(), binding(roled, "cluster-admin", tenancy.ServiceAccount)), "")
+
+	// An Account in a namespace that nobody said is an account's: everything but connecting.
+	space := &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: "unlabelled"}}
+	did.Expect("/apis/rbac.authorization.k8s.io/v1/namespaces/unlabelled/rolebindings")
+	want.Expect(s.kube.Create(t.Context(), space)).To(Succeed())
+	a := &v1alpha1.Account{ObjectMeta: metav1.ObjectMeta{Namespace: space.Name, Name: v1alpha1.AccountName}, Spec: v1alpha1.AccountSpec{Email: "a@example.com"}}
+	want.Expect(s.kube.Create(t.Context(), a)).To(Succeed())
+	connectable := func(namespace string, is metav1.ConditionStatus) {
+		t.Helper()
+		want.Eventually(func(g Gomega) {
+			a := &v1alpha1.Account{}
+			g.Expect(s.kube.Get(t.Context(), client.ObjectKey{Namespace: namespace, Name: v1alpha1.AccountName}, a)).To(Succeed())
+			g.Expect(meta.IsStatusConditionPresentAndEqual(a.Status.Conditions, string(v1alpha1.ConditionConnectable), is)).To(BeTrue(), "%+v", a.Status.Conditions)
+		}).WithTimeout(patience).WithPolling(nowAndThen).Should(Succeed())
+	}
+	connectable(space.Name, metav1.ConditionFalse)
+	connectable(roled, metav1.ConditionTrue)
+	refused(manager.Get(t.Context(), client.ObjectKey{Namespace: space.Name, Name: "any"}, &corev1.Secret{}), "cannot get")
+
+	// A namespace goes with all that is in it, although the right to read its Secrets may go first.
+	for _, name := range []string{space.Name, roled} {
+		want.Expect(s.kube.Delete(t.Context(), &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: name}})).To(Succeed())
+	}
+	want.Eventually(func() bool {
+		return apierrors.IsNotFound(s.kube.Get(t.Context(), client.ObjectKey{Name: roled}, &corev1.Namespace{})) &&
+			apierrors.IsNotFound(s.kube.Get(t.Context(), client.ObjectKey{Name: space.Name}, &corev1.Namespace{}))
+	}).WithTimeout(patience).WithPolling(nowAndThen).Should(BeTrue(), "the namespaces do not go")
+}
+
+// inCluster runs a manager as in a cluster, one of several that makes the keys of the installation, until it leads.
+func (s *stack) inCluster(t *testing.T) {
+	want := NewWithT(t)
+	said, err := os.Create(s.path("second.log"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = said.Close() }()
+	cmd := exec.Command(filepath.Join(s.bin, "manager"), "--leader-elect", "--key-secrets", "--starter-set=false", "--kubeconfig", s.path("manager.kubeconfig"),
+		"--blob-url", "file://"+s.path("blobs"), "--blob-base-url", s.url, "--callback-url", s.url, "--renderer-image", "none")
+	cmd.Stdout, cmd.Stderr = said, said
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	want.Expect(cmd.Start()).To(Succeed())
+	ended := make(chan error, 1)
+	go func() { ended <- cmd.Wait() }()
+	leads := func(g Gomega) bool {
+		var leases coordinationv1.LeaseList
+		g.Expect(s.kube.List(t.Context(), &leases, client.InNamespace("reelops-system"))).To(Succeed())
+		for _, l := range leases.Items {
+			if strings.Contains(l.Name, "manager") && ptr.Deref(l.Spec.HolderIdentity, "") != "" {
+				return true
+			}
+		}
+		return false
+	}
+	want.Eventually(func(g Gomega) {
+		select {
+		case err := <-ended:
+			t.Fatalf("it ended: %v\n%s", err, s.said("second.log"))
+		default:
+		}
+		g.Expect(leads(g)).To(BeTrue())
+		for _, name := range []string{keysecret.SigningSecret, keysecret.TokenSecret} {
+			g.Expect(s.kube.Get(t.Context(), client.ObjectKey{Namespace: "reelops-system", Name: name}, &corev1.Secret{})).To(Succeed())
+		}
+	}).WithTimeout(patience).WithPolling(nowAndThen).Should(Succeed(), "it does not lead")
+	want.Expect(cmd.Process.Signal(syscall.SIGTERM)).To(Succeed())
+	if err := <-ended; err != nil {
+		t.Errorf("it ended with %v\n%s", err, s.said("second.log"))
+	}
+	want.Expect(leads(want)).To(BeFalse(), "it has left the lease to others")
+	front := s.as(t, "apiserver.kubeconfig", "")
+	if err := front.Get(t.Context(), client.ObjectKey{Namespace: "reelops-system", Name: keysecret.TokenSecret}, &corev1.Secret{}); !apierrors.IsForbidden(err) {
+		t.Errorf("the front end reads the key of tokens: %v", fmt.Sprint(err))
+	}
+}

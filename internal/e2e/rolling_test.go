@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package e2e
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"net/http/httputil"
+	"net/url"
+	"os"
+	"strconv"
+	"sync"
+	"sync/atomic"
+	"syscall"
+	"testing"
+	"time"
+
+	. "github.com/onsi/gomega"
+)
+
+// balancer sends calls to front ends in turn, and to none that says that it is not ready.
+type balancer struct {
+	behind []*behind
+	turn   atomic.Uint64
+}
+
+type behind struct {
+	f     *frontEnd
+	proxy *httputil.ReverseProxy
+	ready atomic.Bool
+}
+
+// newBalancer looks after the front ends until the test ends. A call that fails on the way is told as a 502.
+func newBalancer(t *testing.T, front ...*frontEnd) *httptest.Server {
+	t.Helper()
+	b := &balancer{}
+	ctx, stop := context.WithCancel(context.Background())
+	var probes sync.WaitGroup
+	for _, f := range front {
+		u, err := url.Parse(f.url)
+		if err != nil {
+			t.Fatal(err)
+		}
+		h := &behind{f: f, proxy: httputil.NewSingleHostReverseProxy(u)}
+		b.behind = append(b.behind, h)
+		h.proxy.Transport = &http.Transport{MaxIdleConnsPerHost: 32} // its connections stay open, as a balancer's do
+		h.proxy.ErrorHandler = func(w http.ResponseWriter, r *http.Request, err error) {
+			http.Error(w, fmt.Sprintf("%s %s by %s: %v", r.Method, r.URL.Path, f.name, err), http.StatusBadGateway)
+		}
+		probes.Go(func() {
+			for ctx.Err() == nil {
+				res, err := http.Get(f.url + "/readyz")
+				if err == nil {
+					_ = res.Body.Close()
+				}
+				h.ready.Store(err == nil && res.StatusCode == http.StatusOK)
+				select {
+				case <-ctx.Done():
+				case <-time.After(20 * time.Millisecond):
+				}
+			}
+		})
+	}
+	server := httptest.NewServer(b)
+	t.Cleanup(func() { server.Close(); stop(); probes.Wait() })
+	return server
+}
+
+func (b *balancer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	for range b.behind {
+		h := b.behind[b.turn.Add(1)%uint64(len(b.behind))]
+		if h.ready.Load() {
+			h.proxy.ServeHTTP(w, r)
+			return
+		}
+	}
+	http.Error(w, "no front end is ready", http.StatusBadGateway)
+}
+
+// rolled restarts one front end after the other, again and again, while callers read, check and write: not one call fails, and what was
+// written is there once. REELOPS_ROLLS says how often, for longer than a test may take.
+func (s *stack) rolled(t *testing.T) {
+	rolls := 1
+	if n, err := strconv.Atoi(os.Getenv("REELOPS_ROLLS")); err == nil {
+		rolls = n
+	}
+	key := s.newKey(t)
+	flags := []string{"--drain-delay", "400ms", "--ceilings", "global=1000000/5m,generation=1000/1h"}
+	both := []*frontEnd{s.runFrontEnd(t, "left", flags...), s.runFrontEnd(t, "right", flags...)}
+	for _, f := range both {
+		f.known(t, key)
+	}
+	server := newBalancer(t, both...)
+	a := &api{server.URL, key}
+	NewWithT(t).Eventually(func(g Gomega) {
+		out, err := a.do(http.MethodGet, "/account", nil)
+		g.Expect(err).NotTo(HaveOccurred())
+		g.Expect(out.status).To(Equal(http.StatusOK))
+	}).WithTimeout(patience).WithPolling(nowAndThen).Should(Succeed())
+
+	before := s.slideshows(t)
+	var calls, made atomic.Int64
+	stop := make(chan struct{})
+	var callers sync.WaitGroup
+	load := func(pause time.Duration, method, path, body string, want int, did *atomic.Int64) {
+		callers.Go(func() {
+			client := &http.Client{Transport: &http.Transport{}}
+			defer client.CloseIdleConnections()
+			for {
+				select {
+				case <-stop:
+					return
+				case <-time.After(pause):
+				}
+				req, err := http.NewRequest(method, server.URL+"/api/v1"+path, bytes.NewReader([]byte(body)))
+				if err != nil {
+					t.Error(err)
+					return
+				}
+				req.Header.Set("Authorization", "Bearer "+key)
+				req.Header.Set("Content-Type", "application/json")
+				res, err := client.Do(req)
+				if err != nil {
+					t.Errorf("%s %s: %v", method, path, err)
+					return
+				}
+				doc, err := io.ReadAll(res.Body)
+				_ = res.Body.Close()
+				if err != nil || res.StatusCode != want {
+					t.Errorf("%s %s: %d %s %v", method, path, res.StatusCode, doc, err)
+					return
+				}
+				did.Add(1)
+			}
+		})
+	}
+	for range 3 {
+		load(5*time.Millisecond, http.MethodGet, "/shorts", "", http.StatusOK, &calls)
+		load(5*time.Millisecond, http.MethodGet, "/account", "", http.StatusOK, &calls)
+		// Nobody on the way sends a POST again by itself.
+		load(5*time.Millisecond, http.MethodPost, "/posts/validate", `{"short_id":999999,"platforms":["tiktok"]}`, http.StatusNotFound, &calls)
+	}
+	load(500*time.Millisecond, http.MethodPost, "/slideshows", written, http.StatusAccepted, &made)
+	for range rolls {
+		for _, f := range both {
+			f.restart(t)
+		}
+	}
+	close(stop)
+	callers.Wait()
+	if calls.Load() < 100 || made.Load() < 1 {
+		t.Errorf("%d calls and %d writes are no load", calls.Load(), made.Load())
+	}
+	if n := s.slideshows(t) - before; n != int(made.Load()) {
+		t.Errorf("%d slideshows were accepted, and there are %d", made.Load(), n)
+	}
+	t.Logf("%d calls and %d writes while %d front ends were restarted", calls.Load(), made.Load(), rolls*len(both))
+}
+
+// restart asks a front end to end, as a rolling update does, and starts it again.
+func (f *frontEnd) restart(t *testing.T) {
+	t.Helper()
+	_ = f.cmd.Process.Signal(syscall.SIGTERM)
+	select {
+	case <-f.ended:
+	case <-time.After(patience):
+		t.Fatalf("replica %s does not end", f.name)
+	}
+	if code := f.cmd.ProcessState.ExitCode(); code != 0 {
+		t.Errorf("replica %s ended with %d", f.name, code)
+	}
+	f.start(t)
+	f.ready(t)
+}
+
+// known waits until a front end knows a key.
+func (f *frontEnd) known(t *testing.T, key string) {
+	t.Helper()
+	a := &api{f.url, key}
+	NewWithT(t).Eventually(func(g Gomega) {
+		out, err := a.do(http.MethodGet, "/account", nil)
+		g.Expect(err).NotTo(HaveOccurred())
+		g.Expect(out.status).To(Equal(http.StatusOK))
+	}).WithTimeout(patience).WithPolling(nowAndThen).Should(Succeed())
+}
