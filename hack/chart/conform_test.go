@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/yannh/kubeconform/pkg/validator"
+	"k8s.io/client-go/discovery"
+	"sigs.k8s.io/yaml"
+)
+
+// TestKubeconform holds everything against the schemas that the API server publishes, strictly, with a checker that others wrote. It
+// needs no network: the schemas are the server's own.
+func TestKubeconform(t *testing.T) {
+	dir := t.TempDir()
+	schemas(t, dir)
+	v, err := validator.New([]string{dir + "/{{ .ResourceKind }}{{ .KindSuffix }}.json"}, validator.Opts{Strict: true, SkipKinds: map[string]struct{}{
+		"HTTPRoute": {}, "ServiceMonitor": {}, "PrometheusRule": {}, // of operators that the server has not
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	check := func(what string, objects map[string]object) (wrong []string) {
+		for name, o := range objects {
+			if fixed[text(o, "kind")] && what != "chart, nothing set" {
+				continue
+			}
+			doc, err := yaml.Marshal(o)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, r := range v.Validate(name, io.NopCloser(strings.NewReader(string(doc)))) {
+				if r.Status == validator.Invalid || r.Status == validator.Error {
+					wrong = append(wrong, fmt.Sprintf("%s: %s: %v", what, name, r.Err))
+				}
+			}
+		}
+		return wrong
+	}
+	for what, values := range installations(t) {
+		for _, w := range check("chart, "+what, render(t, values)) {
+			t.Error(w)
+		}
+	}
+	for _, w := range check("kustomize", kustomized(t, "overlays/trying")) {
+		t.Error(w)
+	}
+	// It would notice.
+	broken := render(t, "")
+	at(broken["Deployment "+system+"/reelops-manager"], "spec").(map[string]any)["replica"] = 2
+	if len(check("broken", broken)) != 1 {
+		t.Error("a field that is not there is taken")
+	}
+}
+
+// schemas writes one for each kind: the definition with all that it refers to.
+func schemas(t *testing.T, dir string) {
+	t.Helper()
+	d, err := discovery.NewDiscoveryClientForConfig(server.config)
+	if err != nil {
+		t.Fatal(err)
+	}
+	doc, err := d.RESTClient().Get().AbsPath("/openapi/v2").Do(t.Context()).Raw()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var api struct {
+		Definitions map[string]map[string]any `json:"definitions"`
+	}
+	if err := json.Unmarshal(doc, &api); err != nil {
+		t.Fatal(err)
+	}
+	for _, def := range api.Definitions {
+		strict(def)
+	}
+	written := 0
+	for name, def := range api.Definitions {
+		kinds, _ := def["x-kubernetes-group-version-kind"].([]any)
+		if len(kinds) != 1 {
+			continue
+		}
+		all := map[string]any{}
+		collect(api.Definitions, name, all)
+		doc, err := json.Marshal(map[string]any{"$ref": "#/definitions/" + name, "definitions": all})
+		if err != nil {
+			t.Fatal(err)
+		}
+		group, _, _ := strings.Cut(text(kinds[0], "group"), ".")
+		file := strings.ToLower(text(kinds[0], "kind"))
+		if group != "" {
+			file += "-" + group
+		}
+		file += "-" + text(kinds[0], "version") + ".json"
+		if err := os.WriteFile(filepath.Join(dir, file), doc, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		written++
+	}
+	if written < 100 {
+		t.Fatalf("the server publishes %d kinds", written)
+	}
+}
+
+// collect gathers a definition and all that it refers to.
+func collect(all map[string]map[string]any, name string, into map[string]any) {
+	if _, seen := into[name]; seen {
+		return
+	}
+	into[name] = all[name]
+	var follow func(v any)
+	follow = func(v any) {
+		switch v := v.(type) {
+		case map[string]any:
+			if ref, ok := v["$ref"].(string); ok {
+				collect(all, strings.TrimPrefix(ref, "#/definitions/"), into)
+			}
+			for _, c := range v {
+				follow(c)
+			}
+		case []any:
+			for _, c := range v {
+				follow(c)
+			}
+		}
+	}
+	follow(all[name])
+}
+
+// strict makes what OpenAPI says a schema of JSON: numbers may be said as text where the server takes both, and a field that is not named is
+// an error.
+func strict(v any) {
+	switch v := v.(type) {
+	case map[string]any:
+		if f := v["format"]; f == "int-or-string" {
+			v["type"] = []any{"string", "integer"}
+		}
+		if d, _ := v["description"].(string); strings.HasPrefix(d, "Quantity is a fixed-point representation") {
+			v["type"] = []any{"string", "number"}
+		}
+		if _, has := v["properties"]; has && v["additionalProperties"] == nil && v["x-kubernetes-preserve-unknown-fields"] == nil {
+			v["additionalProperties"] = false
+		}
+		for k, c := range v {
+			if k != "description" {
+				strict(c)
+			}
+		}
+	case []any:
+		for _, c := range v {
+			strict(c)
+		}
+	}
+}

@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package main
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+
+	"sigs.k8s.io/kustomize/api/krusty"
+	"sigs.k8s.io/kustomize/api/resmap"
+	"sigs.k8s.io/kustomize/kyaml/filesys"
+	"sigs.k8s.io/yaml"
+)
+
+const (
+	header = "{{/* Written by `make generate` from %s. Change it there. */}}\n"
+	// system is the namespace in the manifests; in a release it is the release's.
+	system = "reelops-system"
+)
+
+// part is a folder of manifests that becomes one template.
+type part struct {
+	from, to string
+	// when is the condition under which it is rendered, a template's expression; empty for always.
+	when string
+	// labels is a template's expression whose labels are added; empty for none.
+	labels string
+	// keep is the condition under which the objects outlive the release; empty for never.
+	keep string
+	// only says which kinds are taken; nil for all.
+	only func(kind string) bool
+}
+
+var parts = []part{
+	{from: "crd", to: "crds.yaml", when: ".Values.crds.install", keep: ".Values.crds.retain"},
+	// Namespaces are not a release's own, and the ServiceAccounts have annotations by values.
+	{from: "rbac", to: "rbac.yaml", only: func(kind string) bool { return kind != "Namespace" && kind != "ServiceAccount" }},
+	{from: "policy", to: "policy.yaml"},
+}
+
+// monitors are the manifests of config/monitoring by the values that switch them on.
+var monitors = map[string]part{
+	"ServiceMonitor": {to: "servicemonitor.yaml", when: ".Values.monitoring.serviceMonitor.enabled", labels: ".Values.monitoring.serviceMonitor.labels"},
+	"PrometheusRule": {to: "prometheusrule.yaml", when: ".Values.monitoring.prometheusRule.enabled", labels: ".Values.monitoring.prometheusRule.labels"},
+	"ConfigMap":      {to: "dashboard.yaml", when: ".Values.monitoring.dashboard.enabled", labels: ".Values.monitoring.dashboard.labels"},
+}
+
+// generate gives the generated templates by their names.
+func generate(config string) (map[string][]byte, error) {
+	out := map[string][]byte{}
+	for _, p := range parts {
+		objects, err := build(filepath.Join(config, p.from))
+		if err != nil {
+			return nil, err
+		}
+		if out[p.to], err = p.template(objects); err != nil {
+			return nil, err
+		}
+	}
+	objects, err := build(filepath.Join(config, "monitoring"))
+	if errors.Is(err, os.ErrNotExist) {
+		return out, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	for kind, p := range monitors {
+		p.from, p.only = "monitoring", func(k string) bool { return k == kind }
+		if out[p.to], err = p.template(objects); err != nil {
+			return nil, err
+		}
+	}
+	return out, nil
+}
+
+// build renders a folder with kustomize.
+func build(dir string) (resmap.ResMap, error) {
+	if _, err := os.Stat(dir); err != nil {
+		return nil, err
+	}
+	m, err := krusty.MakeKustomizer(krusty.MakeDefaultOptions()).Run(filesys.MakeFsOnDisk(), dir)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", dir, err)
+	}
+	return m, nil
+}
+
+// template makes the objects one template.
+func (p part) template(objects resmap.ResMap) ([]byte, error) {
+	var b bytes.Buffer
+	fmt.Fprintf(&b, header, "config/"+p.from)
+	if p.when != "" {
+		fmt.Fprintf(&b, "{{- if %s }}\n", p.when)
+	}
+	for _, r := range objects.Resources() {
+		if p.only != nil && !p.only(r.GetKind()) {
+			continue
+		}
+		o, err := r.Map()
+		if err != nil {
+			return nil, err
+		}
+		text, err := p.object(o)
+		if err != nil {
+			return nil, err
+		}
+		b.WriteString("---\n")
+		b.WriteString(text)
+	}
+	if p.when != "" {
+		b.WriteString("{{- end }}\n")
+	}
+	return b.Bytes(), nil
+}
+
+// The places in an object that a template fills. They are marked by keys that sort to the beginning of their map.
+const (
+	labelsHere = "0labels"
+	keepHere   = "0keep"
+)
+
+var (
+	marked    = regexp.MustCompile(`(?m)^( *)0(labels|keep): ""\n`)
+	namespace = regexp.MustCompile(`\b` + regexp.QuoteMeta(system) + `\b`)
+)
+
+func (p part) object(o map[string]any) (string, error) {
+	meta := child(o, "metadata")
+	labels := child(meta, "labels")
+	for _, k := range []string{"app.kubernetes.io/name", "app.kubernetes.io/part-of"} {
+		delete(labels, k) // the chart's own labels have these
+	}
+	if p.labels != "" {
+		delete(labels, "grafana_dashboard") // is said by the value
+	}
+	labels[labelsHere] = ""
+	if p.keep != "" {
+		child(meta, "annotations")[keepHere] = ""
+	}
+	text, err := yaml.Marshal(o)
+	if err != nil {
+		return "", err
+	}
+	s := escape(string(text))
+	s = namespace.ReplaceAllString(s, "{{ .Release.Namespace }}")
+	return marked.ReplaceAllStringFunc(s, func(m string) string {
+		indent := len(m) - len(strings.TrimLeft(m, " "))
+		pad := strings.Repeat(" ", indent)
+		if strings.Contains(m, keepHere) {
+			return fmt.Sprintf("%s{{- if %s }}\n%shelm.sh/resource-policy: keep\n%s{{- end }}\n", pad, p.keep, pad, pad)
+		}
+		more := ""
+		if p.labels != "" {
+			more = fmt.Sprintf("%s{{- with %s }}{{ toYaml . | nindent %d }}{{ end }}\n", pad, p.labels, indent)
+		}
+		return fmt.Sprintf("%s{{- include \"reelops.labels\" . | nindent %d }}\n", pad, indent) + more
+	}), nil
+}
+
+// escape keeps what looks like a template's action from being one.
+func escape(s string) string {
+	const open, shut = "\x00", "\x01"
+	s = strings.NewReplacer("{{", open, "}}", shut).Replace(s)
+	return strings.NewReplacer(open, "{{ `{{` }}", shut, "{{ `}}` }}").Replace(s)
+}
+
+func child(o map[string]any, key string) map[string]any {
+	c, ok := o[key].(map[string]any)
+	if !ok {
+		c = map[string]any{}
+		o[key] = c
+	}
+	return c
+}

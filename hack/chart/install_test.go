@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package main
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"helm.sh/helm/v4/pkg/action"
+	helmchart "helm.sh/helm/v4/pkg/chart"
+	chartloader "helm.sh/helm/v4/pkg/chart/loader"
+	"helm.sh/helm/v4/pkg/kube"
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/cli-runtime/pkg/genericclioptions"
+	"sigs.k8s.io/yaml"
+)
+
+// helm is Helm with the server.
+func helm(t *testing.T) *action.Configuration {
+	t.Helper()
+	flags := genericclioptions.NewConfigFlags(false)
+	flags.KubeConfig = &server.kubeconfig
+	namespace := system
+	flags.Namespace = &namespace
+	c := action.NewConfiguration()
+	if err := c.Init(flags, system, "secret"); err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+func install(t *testing.T, chart, values string) {
+	t.Helper()
+	c, vals := load(t, chart, values)
+	i := action.NewInstall(helm(t))
+	i.ReleaseName, i.Namespace, i.WaitStrategy = "reelops", system, kube.HookOnlyStrategy
+	if _, err := i.Run(c, vals); err != nil {
+		t.Fatal("install:", err)
+	}
+}
+
+func upgrade(t *testing.T, chart, values string) {
+	t.Helper()
+	c, vals := load(t, chart, values)
+	u := action.NewUpgrade(helm(t))
+	u.Namespace, u.WaitStrategy = system, kube.HookOnlyStrategy
+	if _, err := u.RunWithContext(t.Context(), "reelops", c, vals); err != nil {
+		t.Fatal("upgrade:", err)
+	}
+}
+
+func uninstall(t *testing.T) {
+	t.Helper()
+	u := action.NewUninstall(helm(t))
+	u.WaitStrategy = kube.HookOnlyStrategy
+	if _, err := u.Run("reelops"); err != nil {
+		t.Fatal("uninstall:", err)
+	}
+}
+
+func load(t *testing.T, dir, values string) (c helmchart.Charter, vals map[string]any) {
+	t.Helper()
+	c, err := chartloader.Load(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	vals = map[string]any{}
+	if err := yaml.Unmarshal([]byte(values), &vals); err != nil {
+		t.Fatal(err)
+	}
+	return c, vals
+}
+
+// before is the chart as an earlier release might have it: without the columns of one kind.
+func before(t *testing.T) string {
+	t.Helper()
+	dir := filepath.Join(t.TempDir(), "reelops")
+	if err := os.CopyFS(dir, os.DirFS(chartDir)); err != nil {
+		t.Fatal(err)
+	}
+	p := part{from: "crd", to: "crds.yaml", when: ".Values.crds.install", keep: ".Values.crds.retain"}
+	objects, err := build(filepath.Join(configDir, "crd"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, r := range objects.Resources() {
+		if r.GetName() != brands {
+			continue
+		}
+		o, err := r.Map()
+		if err != nil {
+			t.Fatal(err)
+		}
+		delete(at(o, "spec", "versions").([]any)[0].(map[string]any), "additionalPrinterColumns")
+		doc, err := yaml.Marshal(o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := r.UnmarshalJSON(must(yaml.YAMLToJSON(doc))); err != nil {
+			t.Fatal(err)
+		}
+	}
+	text, err := p.template(objects)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(dir, "templates", "generated", p.to), text, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return dir
+}
+
+func must(b []byte, err error) []byte {
+	if err != nil {
+		panic(err)
+	}
+	return b
+}
+
+const brands = "brands.reelops.dev"
+
+var (
+	kinds   = object{"apiVersion": "apiextensions.k8s.io/v1", "kind": "CustomResourceDefinition", "metadata": map[string]any{"name": brands}}
+	manager = object{"apiVersion": "apps/v1", "kind": "Deployment", "metadata": map[string]any{"namespace": system, "name": "reelops-manager"}}
+	claim   = object{"apiVersion": "v1", "kind": "PersistentVolumeClaim", "metadata": map[string]any{"namespace": system, "name": "reelops-blobs"}}
+	keys    = object{"apiVersion": "v1", "kind": "Secret", "metadata": map[string]any{"namespace": system, "name": "reelops-token-key"}}
+	brand   = object{"apiVersion": "reelops.dev/v1alpha1", "kind": "Brand", "metadata": map[string]any{"namespace": "default", "name": "coffee"}, "spec": map[string]any{"displayName": "Coffee"}}
+)
+
+func columns(crd *unstructured.Unstructured) int {
+	versions, _, _ := unstructured.NestedSlice(crd.Object, "spec", "versions")
+	list, _ := at(versions[0], "additionalPrinterColumns").([]any)
+	return len(list)
+}
+
+// TestALife installs, upgrades, uninstalls, installs anew, and takes everything away.
+func TestALife(t *testing.T) {
+	// The kinds that the server was started with are nobody's; a release makes its own.
+	objects, err := build(filepath.Join(configDir, "crd"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var all []object
+	for _, r := range objects.Resources() {
+		kind := object{"apiVersion": "apiextensions.k8s.io/v1", "kind": r.GetKind(), "metadata": map[string]any{"name": r.GetName()}}
+		if err := server.client.Delete(t.Context(), &unstructured.Unstructured{Object: kind}); err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, kind)
+	}
+	// Each goes at its own time: the server empties a kind before it goes.
+	for _, kind := range all {
+		eventually(t, id(kind)+" is gone", func() bool { return get(t, kind) == nil })
+	}
+
+	install(t, before(t), "")
+	if crd := get(t, kinds); crd == nil || columns(crd) != 0 || get(t, manager) == nil || get(t, claim) == nil {
+		t.Fatal("the release before is not installed")
+	}
+	// What the manager makes, and what people make.
+	if err := server.client.Create(t.Context(), &corev1.Secret{ObjectMeta: metav1.ObjectMeta{Namespace: system, Name: "reelops-token-key"}}); err != nil {
+		t.Fatal(err)
+	}
+	eventually(t, "a brand can be made", func() bool {
+		return server.client.Create(t.Context(), (&unstructured.Unstructured{Object: brand}).DeepCopy()) == nil
+	})
+
+	upgrade(t, chartDir, "")
+	if crd := get(t, kinds); crd == nil || columns(crd) == 0 {
+		t.Error("an upgrade does not upgrade the kinds")
+	}
+	if get(t, brand) == nil {
+		t.Error("an upgrade takes content away")
+	}
+
+	uninstall(t)
+	for _, o := range []object{kinds, brand, claim, keys} {
+		if get(t, o) == nil {
+			t.Errorf("%s is gone after uninstalling", id(o))
+		}
+	}
+	if get(t, manager) != nil {
+		t.Error("the manager is still there after uninstalling")
+	}
+
+	install(t, chartDir, "")
+	if get(t, manager) == nil || get(t, brand) == nil {
+		t.Error("installed anew, it does not go on where it was")
+	}
+
+	upgrade(t, chartDir, "{crds: {retain: false}, store: {folder: {retain: false}}}")
+	uninstall(t)
+	eventually(t, "kinds and volume are gone when that is asked for", func() bool {
+		c := get(t, claim)
+		return get(t, kinds) == nil && (c == nil || c.GetDeletionTimestamp() != nil) // its finalizer is another controller's
+	})
+	if get(t, keys) == nil {
+		t.Error("the keys are gone")
+	}
+}
+
+// patience is for a machine that has other things to do.
+const patience = time.Minute
+
+// eventually asks until it is so; the test's own time is the limit.
+func eventually(t *testing.T, what string, so func() bool) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), patience)
+	defer cancel()
+	for !so() {
+		select {
+		case <-ctx.Done():
+			t.Fatal("never: " + what)
+		case <-time.After(50 * time.Millisecond):
+		}
+	}
+}

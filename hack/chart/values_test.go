@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package main
+
+import (
+	"maps"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// installations are values of installations that people have: testdata/values/*.yaml.
+func installations(t *testing.T) map[string]string {
+	t.Helper()
+	files, err := filepath.Glob("testdata/values/*.yaml")
+	if err != nil || len(files) < 5 {
+		t.Fatalf("%d files: %v", len(files), err)
+	}
+	out := map[string]string{"nothing set": ""}
+	for _, f := range files {
+		b, err := os.ReadFile(f)
+		if err != nil {
+			t.Fatal(err)
+		}
+		out[strings.TrimSuffix(filepath.Base(f), ".yaml")] = string(b)
+	}
+	return out
+}
+
+// env is what a Deployment's program is told, by the variables' names.
+func env(t *testing.T, o object) map[string]string {
+	t.Helper()
+	list := containers(o)
+	if len(list) != 1 {
+		t.Fatalf("%d containers", len(list))
+	}
+	out := map[string]string{}
+	for _, e := range list[0]["env"].([]any) {
+		name := text(e, "name")
+		if _, twice := out[name]; twice {
+			t.Errorf("%s is set twice", name)
+		}
+		out[name] = text(e, "value")
+		if from := text(e, "valueFrom", "secretKeyRef", "name"); from != "" {
+			out[name] = "secret " + from + " " + text(e, "valueFrom", "secretKeyRef", "key")
+		}
+	}
+	return out
+}
+
+func TestSettingsReachThePrograms(t *testing.T) {
+	const manager, frontEnd = "Deployment " + system + "/reelops-manager", "Deployment " + system + "/reelops-apiserver"
+	both := []string{manager, frontEnd}
+	values := installations(t)
+	for _, c := range []struct {
+		values string
+		of     []string
+		want   map[string]string
+	}{
+		{"nothing set", both, map[string]string{"REELOPS_BLOB_URL": "file:///data/blobs"}},
+		{"nothing set", []string{frontEnd}, map[string]string{"REELOPS_BASE_URL": "http://reelops-apiserver.reelops-system.svc"}},
+		{"nothing set", []string{manager}, map[string]string{"REELOPS_RENDERER_IMAGE": "reelops.dev/renderer:dev"}},
+		{"s3", both, map[string]string{
+			"REELOPS_BLOB_URL": "s3://films?region=eu-west-1&endpoint=http%3A%2F%2Fminio.minio.svc%3A9000&use_path_style=true", "AWS_ACCESS_KEY_ID": "secret films-s3 user",
+		}},
+		{"s3", []string{frontEnd}, map[string]string{
+			"REELOPS_REDIS_URL": "redis://redis.redis.svc:6379/0", "REELOPS_REDIS_PASSWORD_FILE": "/etc/reelops/secrets/redis", "REELOPS_BASE_URL": "https://reelops.example",
+		}},
+		{"gcs", both, map[string]string{"REELOPS_BLOB_URL": "gs://films", "GOOGLE_APPLICATION_CREDENTIALS": "/etc/reelops/secrets/store"}},
+		{"azure", both, map[string]string{"REELOPS_BLOB_URL": "azblob://films", "AZURE_STORAGE_ACCOUNT": "acme", "AZURE_STORAGE_KEY": "secret films-azure AZURE_STORAGE_KEY"}},
+		{"services", []string{manager}, map[string]string{
+			"REELOPS_LLM_URL": "http://ollama.ai.svc:11434/v1", "REELOPS_LLM_KEY_FILE": "/etc/reelops/secrets/llm", "REELOPS_AI_IMAGE_KEY_FILE": "/etc/reelops/secrets/ai-image",
+			"REELOPS_TIKTOK_CLIENT_ID": "abc", "REELOPS_TIKTOK_CLIENT_SECRET_FILE": "/etc/reelops/secrets/tiktok", "REELOPS_PEXELS_KEY_FILE": "/etc/reelops/secrets/pexels",
+		}},
+		{"services", []string{frontEnd}, map[string]string{
+			"REELOPS_AI_IMAGES": "true", "REELOPS_AI_IMAGE_CREDITS": "0", "REELOPS_TIKTOK_CLIENT_ID": "abc", "REELOPS_TIKTOK_CLIENT_SECRET_FILE": "",
+			"REELOPS_EMBEDDINGS_KEY_FILE": "/etc/reelops/secrets/embeddings", "REELOPS_CEILINGS": "global=3000/5m,posting=60/1h", "REELOPS_TRUSTED_PROXIES": "10.0.0.0/8,192.168.0.0/16",
+		}},
+		{"pods", []string{manager}, map[string]string{
+			"REELOPS_RENDER_CPU": "4", "REELOPS_RENDERS": "3", "REELOPS_MEDIA_JOBS": "2", "REELOPS_RENDER_POD_TEMPLATE": "/etc/reelops/settings/render-pod.yaml",
+			"REELOPS_KUEUE_QUEUE": "films", "REELOPS_RENDERER_IMAGE": "registry.example/reelops/renderer@sha256:" + strings.Repeat("0", 64),
+		}},
+	} {
+		objects := render(t, values[c.values])
+		for _, name := range c.of {
+			got := env(t, objects[name])
+			for _, k := range slices.Sorted(maps.Keys(c.want)) {
+				if got[k] != c.want[k] {
+					t.Errorf("%s: %s has %s=%q, want %q", c.values, name, k, got[k], c.want[k])
+				}
+			}
+		}
+	}
+}
+
+// Every variable is a flag of the program: a setting of another name would be read by nobody.
+func TestVariablesAreFlags(t *testing.T) {
+	for what, values := range installations(t) {
+		objects := render(t, values)
+		for program, folders := range map[string][]string{
+			"manager":   {"cmd/manager", "internal/stock", "internal/platforms"},
+			"apiserver": {"cmd/apiserver", "internal/stock", "internal/platforms"},
+		} {
+			source := ""
+			for _, folder := range folders {
+				files, err := filepath.Glob(filepath.Join("../..", folder, "*.go"))
+				if err != nil || len(files) == 0 {
+					t.Fatalf("%s: %v", folder, err)
+				}
+				for _, f := range files {
+					b, err := os.ReadFile(f)
+					if err != nil {
+						t.Fatal(err)
+					}
+					source += string(b)
+				}
+			}
+			for name := range env(t, objects["Deployment "+system+"/reelops-"+program]) {
+				flag, ours := strings.CutPrefix(name, "REELOPS_")
+				if !ours {
+					continue
+				}
+				flag = strings.ToLower(strings.ReplaceAll(flag, "_", "-"))
+				short := regexp.MustCompile(`^(tiktok|youtube|instagram|linkedin|pexels|unsplash|pixabay)-(client-id|client-secret-file|key-file)$`).ReplaceAllString(flag, "-$2")
+				if !strings.Contains(source, `"`+flag+`"`) && !strings.Contains(source, `"`+short+`"`) {
+					t.Errorf("%s: %s has no flag --%s", what, program, flag)
+				}
+			}
+		}
+	}
+}
+
+func TestValuesThatMeanNothingAreRefused(t *testing.T) {
+	for _, c := range []struct{ values, err string }{
+		{"stoer: {type: s3}", "'stoer'"},
+		{"store: {type: ftp}", "/store/type"},
+		{"store: {type: s3}", "/store/s3/bucket"},
+		{"store: {type: azure, azure: {container: films}}", "/store/azure/account"},
+		{"store: {folder: {accessMode: ReadOnlyMany}}", "/store/folder/accessMode"},
+		{"baseURL: reelops.example", "/baseURL"},
+		{"image: {digests: {manager: v1}}", "/image/digests/manager"},
+		{"llm: {url: 'https://api.example/v1'}", "/llm/model"},
+		{"llm: {apiKey: hunter2}", "'apiKey'"},
+		{"platforms: {tiktok: {clientID: abc}}", "/platforms/tiktok/existingSecret/name"},
+		{"ceilings: {global: 300 per minute}", "/ceilings/global"},
+		{"ceilings: {everything: 1/1s}", "'everything'"},
+		{"renderPod: {concurrency: many}", "/renderPod/concurrency"},
+		{"ingress: {enabled: true}", "/ingress/host"},
+		{"gateway: {enabled: true}", "/gateway/parentRefs"},
+		{"manager: {replicas: -1}", "/manager/replicas"},
+		{"apiserver: {drainDelay: soon}", "/apiserver/drainDelay"},
+		{"monitoring: {alerts: true}", "'alerts'"},
+	} {
+		_, err := template(c.values)
+		switch {
+		case err == nil:
+			t.Errorf("%s is taken", c.values)
+		case !strings.Contains(err.Error(), c.err):
+			t.Errorf("%s: %v, want %q in it", c.values, err, c.err)
+		case strings.Contains(err.Error(), "hunter2"):
+			t.Errorf("%s: the error shows the value: %v", c.values, err)
+		}
+	}
+}
