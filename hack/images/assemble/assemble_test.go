@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package assemble_test
+
+import (
+	"archive/tar"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-containerregistry/pkg/v1/mutate"
+
+	"github.com/reelops/reelops/hack/images/assemble"
+	"github.com/reelops/reelops/hack/images/deb"
+	"github.com/reelops/reelops/hack/images/recipe"
+)
+
+// packages made for a test stand for Debian's archive.
+type packages []deb.Package
+
+func (p packages) Packages(context.Context, string, ...string) ([]deb.Package, error) { return p, nil }
+
+func (p packages) Only(context.Context, string, ...string) ([]deb.Package, error) { return nil, nil }
+
+// pack makes a package of files, given as contents by path; "-> " begins the target of a link.
+func pack(t *testing.T, name string, files map[string]string) deb.Package {
+	t.Helper()
+	dir := t.TempDir()
+	put := func(path, content string) {
+		path = filepath.Join(dir, path)
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if target, ok := strings.CutPrefix(content, "-> "); ok {
+			if err := os.Symlink(target, path); err != nil {
+				t.Fatal(err)
+			}
+			return
+		}
+		if err := os.WriteFile(path, []byte(content), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	control := "Package: " + name + "\nVersion: 1.0-1\nArchitecture: all\nMaintainer: A Person <person@example.org>\nDescription: for a test\n"
+	put("DEBIAN/control", control)
+	put("usr/share/doc/"+name+"/copyright", "May be copied, "+name+".\n")
+	for path, content := range files {
+		put(path, content)
+	}
+	if err := os.Chmod(filepath.Join(dir, "DEBIAN"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	file := filepath.Join(t.TempDir(), name+".deb")
+	if out, err := exec.Command("dpkg-deb", "-Znone", "--root-owner-group", "--build", dir, file).CombinedOutput(); err != nil {
+		t.Fatalf("dpkg-deb: %v\n%s", err, out)
+	}
+	data, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	sum := sha256.Sum256(data)
+	return deb.Package{
+		Name: name, Version: "1.0-1", Source: name, SourceVersion: "1.0-1", Architecture: "all", Control: control,
+		File: file, SHA256: hex.EncodeToString(sum[:]),
+	}
+}
+
+var pause = recipe.Image{
+	Name: "pause", Program: recipe.Program{Module: "hack/images", Package: "./pause"}, Licenses: "Apache-2.0",
+	Parts: []recipe.Part{{Name: "fonts", Packages: []string{"fonts"}, Files: []string{"/usr/share/fonts/"}, Except: []string{"*Italic*"}}},
+}
+
+// copyOfModule is what the program is built from, in a folder of its own.
+func copyOfModule(t *testing.T, root string) {
+	t.Helper()
+	for _, f := range []string{"LICENSE", "hack/images/go.mod", "hack/images/go.sum", "hack/images/pause/main.go"} {
+		data, err := os.ReadFile(filepath.Join("../../..", f))
+		if err != nil {
+			t.Fatal(err)
+		}
+		to := filepath.Join(root, f)
+		if err := os.MkdirAll(filepath.Dir(to), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(to, data, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+func build(t *testing.T, root string, archive assemble.Archive) *assemble.Image {
+	t.Helper()
+	b := &assemble.Builder{
+		Root: root, Cache: filepath.Join(root, "cache"), Version: "v1.2.3", Revision: "abc", Time: time.Unix(1750000000, 0),
+		Debian: archive, Report: t.Logf,
+	}
+	image, err := b.Build(t.Context(), pause, "amd64")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := b.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if left, _ := filepath.Glob(filepath.Join(b.Cache, "unpack-*")); len(left) > 0 {
+		t.Errorf("%v are left", left)
+	}
+	return image
+}
+
+func TestTwoBuildsOfTwoFoldersGiveOneImage(t *testing.T) {
+	archive := packages{pack(t, "fonts", map[string]string{"usr/share/fonts/b.ttf": "B", "usr/share/fonts/a.ttf": "-> b.ttf", "usr/share/fonts/c-Italic.ttf": "C"})}
+	first, second := t.TempDir(), filepath.Join(t.TempDir(), "deeper", "down")
+	copyOfModule(t, first)
+	copyOfModule(t, second)
+	a := build(t, first, archive)
+	// What a machine may have set otherwise.
+	old := syscall.Umask(0o077)
+	t.Cleanup(func() { syscall.Umask(old) })
+	t.Setenv("TZ", "Asia/Tokyo")
+	t.Setenv("GOFLAGS", "-tags=other")
+	t.Setenv("CGO_ENABLED", "1")
+	b := build(t, second, archive)
+	one, err := a.Digest()
+	if err != nil {
+		t.Fatal(err)
+	}
+	other, err := b.Digest()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if one != other {
+		t.Errorf("%s and %s", one, other)
+	}
+	// A build that takes everything from the cache.
+	if again, err := build(t, second, archive).Digest(); err != nil || again != one {
+		t.Errorf("%s from the cache, %v, want %s", again, err, one)
+	}
+}
+
+func TestAnImageHoldsWhatItsRecipeSays(t *testing.T) {
+	root := t.TempDir()
+	copyOfModule(t, root)
+	image := build(t, root, packages{
+		pack(t, "fonts", map[string]string{"usr/share/fonts/a.ttf": "A", "usr/share/fonts/c-Italic.ttf": "C", "bin/sh": "#!"}),
+		pack(t, "unused", map[string]string{"usr/bin/apt": "x"}),
+	})
+	var got []string
+	r := mutate.Extract(image)
+	defer func() { _ = r.Close() }()
+	for tr := tar.NewReader(r); ; {
+		h, err := tr.Next()
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		if h.Uid != 0 || h.Gid != 0 || !h.ModTime.Equal(time.Unix(0, 0)) {
+			t.Errorf("%s is of %d:%d, %s", h.Name, h.Uid, h.Gid, h.ModTime)
+		}
+		name := strings.TrimSuffix(h.Name, "/")
+		if fs.FileMode(h.Mode)&0o022 != 0 && name != "tmp" && h.Typeflag != tar.TypeSymlink {
+			t.Errorf("others may write %s", h.Name)
+		}
+		if h.Typeflag != tar.TypeDir || name == "tmp" {
+			got = append(got, name)
+		}
+	}
+	slices.Sort(got)
+	want := []string{
+		"etc/group", "etc/passwd", "tmp", "usr/bin/pause", "usr/share/doc/fonts/copyright", "usr/share/doc/reelops/LICENSE",
+		"usr/share/doc/reelops/modules/stdlib/LICENSE", "usr/share/doc/reelops/modules/stdlib/PATENTS", "usr/share/fonts/a.ttf",
+		"var/lib/dpkg/status.d/fonts",
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+	config, err := image.ConfigFile()
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := config.Config
+	if c.User != "65532:65532" || !slices.Equal(c.Entrypoint, []string{"/usr/bin/pause"}) ||
+		c.Labels["org.opencontainers.image.version"] != "v1.2.3" || c.Labels["org.opencontainers.image.revision"] != "abc" {
+		t.Errorf("%+v", c)
+	}
+}

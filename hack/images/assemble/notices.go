@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package assemble
+
+import (
+	"fmt"
+	"os"
+	"path"
+	"path/filepath"
+
+	"github.com/reelops/reelops/hack/images/layer"
+)
+
+// Notices is the folder of the licences of what a program is made of, by module.
+const Notices = "/usr/share/doc/reelops"
+
+// noticesLayer holds the project's licence and those of the modules, as their terms ask.
+func (b *Builder) noticesLayer(out *Image) (*layer.Layer, int64, error) {
+	files := map[string]string{path.Join(Notices, "LICENSE"): filepath.Join(b.Root, "LICENSE")}
+	for _, m := range out.Modules {
+		if len(m.Licences) == 0 && !m.Main && !out.Recipe.Test {
+			return nil, 0, fmt.Errorf("%s %s of %s has no licence file in Go's module cache: it could not be passed on", m.Path, m.Version, out.Program)
+		}
+		for _, l := range m.Licences {
+			files[path.Join(Notices, "modules", m.Path, filepath.Base(l))] = l
+		}
+	}
+	var entries []layer.Entry
+	sums := map[string]string{}
+	var size int64
+	for at, file := range files {
+		data, err := os.ReadFile(file)
+		if err != nil {
+			return nil, 0, err
+		}
+		if sums[at], err = hashFile(file); err != nil {
+			return nil, 0, err
+		}
+		size += int64(len(data))
+		entries = append(entries, layer.Entry{Path: at, Mode: 0o644, Data: data})
+	}
+	key, err := layer.Key("notices", sums)
+	if err != nil {
+		return nil, 0, err
+	}
+	l, err := b.layers().Get(key, nil, func() ([]layer.Entry, any, error) { return entries, nil, nil })
+	return l, size, err
+}

@@ -1,0 +1,297 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package deb
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+)
+
+// Suite is the Debian release that packages are taken from.
+const Suite = "bookworm"
+
+// keyring holds the keys of Debian's archive; it comes with Debian's debian-archive-keyring.
+const keyring = "/usr/share/keyrings/debian-archive-keyring.gpg"
+
+// fresh is how long the archive's index and what was resolved from it are taken without asking again.
+const fresh = 24 * time.Hour
+
+// Package is one binary package of Debian.
+type Package struct {
+	Name, Version, Architecture string
+	// Source is the package it was built from, and SourceVersion that package's version.
+	Source, SourceVersion string
+	Maintainer, Homepage  string
+	// Control is the package's control file as the archive has it.
+	Control string
+	// SHA256 of the .deb file, in hex.
+	SHA256 string
+	// File is the .deb on this machine.
+	File string `json:"-"`
+}
+
+// Apt is an apt with a state of its own.
+type Apt struct {
+	// Dir is where it keeps index and packages. Several architectures may share it.
+	Dir string
+	// Refresh asks the archive anew even when what is known is fresh.
+	Refresh bool
+}
+
+// Packages gives the packages of those names and all that they depend on, by name. Architecture is Debian's word for it:
+// amd64, arm64. Recommended packages are left out.
+func (a Apt) Packages(ctx context.Context, architecture string, names ...string) ([]Package, error) {
+	names = slices.Compact(slices.Sorted(slices.Values(names)))
+	if len(names) == 0 {
+		return nil, nil
+	}
+	known := a.listFile(architecture, names)
+	if list, err := a.read(known); err == nil {
+		return list, nil
+	}
+	state, err := a.state(ctx, architecture)
+	if err != nil {
+		return nil, err
+	}
+	// What apt has downloaded before it does not list, so it is shown an empty folder.
+	out, err := state.run(ctx, append([]string{
+		"-o", "Dir::Cache::archives=" + filepath.Join(a.Dir, "empty"), "install", "--no-install-recommends", "--print-uris", "-qq", "-y",
+	}, names...)...)
+	if err != nil {
+		return nil, err
+	}
+	if _, err := state.run(ctx, append([]string{"install", "--no-install-recommends", "--download-only", "-qq", "-y"}, names...)...); err != nil {
+		return nil, err
+	}
+	list, err := a.inspectAll(ctx, out)
+	if err != nil {
+		return nil, err
+	}
+	return list, a.write(known, list)
+}
+
+// Only gives the packages of those names alone.
+func (a Apt) Only(ctx context.Context, architecture string, names ...string) ([]Package, error) {
+	names = slices.Compact(slices.Sorted(slices.Values(names)))
+	if len(names) == 0 {
+		return nil, nil
+	}
+	known := a.listFile(architecture, append([]string{"only"}, names...))
+	if list, err := a.read(known); err == nil {
+		return list, nil
+	}
+	state, err := a.state(ctx, architecture)
+	if err != nil {
+		return nil, err
+	}
+	state.dir = filepath.Join(a.Dir, "empty")
+	out, err := state.run(ctx, append([]string{"download", "--print-uris", "-qq"}, names...)...)
+	if err != nil {
+		return nil, err
+	}
+	state.dir = a.archives() // where what is there already is not fetched again
+	if _, err := state.run(ctx, append([]string{"download", "-qq"}, names...)...); err != nil {
+		return nil, err
+	}
+	list, err := a.inspectAll(ctx, out)
+	if err != nil {
+		return nil, err
+	}
+	return list, a.write(known, list)
+}
+
+// inspectAll reads the packages of a list of addresses that apt has printed.
+func (a Apt) inspectAll(ctx context.Context, uris string) ([]Package, error) {
+	files := uriFile.FindAllStringSubmatch(uris, -1)
+	if len(files) == 0 {
+		return nil, errors.New("apt knows nothing to download")
+	}
+	var list []Package
+	for _, f := range files {
+		p, err := inspect(ctx, filepath.Join(a.archives(), f[1]))
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, p)
+	}
+	slices.SortFunc(list, func(x, y Package) int { return strings.Compare(x.Name, y.Name) })
+	return list, nil
+}
+
+// uriFile is the second word of a line of --print-uris: the name of the file that apt keeps.
+var uriFile = regexp.MustCompile(`(?m)^'[^']+' (\S+\.deb) \d+ `)
+
+func (a Apt) archives() string { return filepath.Join(a.Dir, "cache", "archives") }
+
+func (a Apt) listFile(architecture string, names []string) string {
+	sum := sha256.Sum256([]byte(Suite + " " + architecture + " " + strings.Join(names, " ")))
+	return filepath.Join(a.Dir, "lists-resolved", hex.EncodeToString(sum[:8])+".json")
+}
+
+// read gives what was resolved before, when it is fresh and all its files are there.
+func (a Apt) read(path string) ([]Package, error) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return nil, err
+	}
+	if a.Refresh || time.Since(info.ModTime()) > fresh {
+		return nil, os.ErrNotExist
+	}
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	var kept []keptPackage
+	if err := json.Unmarshal(data, &kept); err != nil {
+		return nil, err
+	}
+	var list []Package
+	for _, k := range kept {
+		k.Package.File = filepath.Join(a.archives(), k.Base)
+		if _, err := os.Stat(k.Package.File); err != nil {
+			return nil, err
+		}
+		list = append(list, k.Package)
+	}
+	return list, nil
+}
+
+type keptPackage struct {
+	Package
+	Base string
+}
+
+func (a Apt) write(path string, list []Package) error {
+	var kept []keptPackage
+	for _, p := range list {
+		kept = append(kept, keptPackage{p, filepath.Base(p.File)})
+	}
+	data, err := json.MarshalIndent(kept, "", " ")
+	if err != nil {
+		return err
+	}
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		return err
+	}
+	return os.WriteFile(path, data, 0o644)
+}
+
+// aptState is apt's command line options for a state of our own.
+type aptState struct {
+	options []string
+	dir     string // that it runs in
+}
+
+// state makes the folders, writes the sources and fetches the index.
+func (a Apt) state(ctx context.Context, architecture string) (*aptState, error) {
+	dir := filepath.Join(a.Dir, architecture)
+	for _, d := range []string{dir + "/lists/partial", dir + "/parts", a.archives() + "/partial", a.Dir + "/empty/partial"} {
+		if err := os.MkdirAll(d, 0o755); err != nil {
+			return nil, err
+		}
+	}
+	sources, err := archive(ctx)
+	if err != nil {
+		return nil, err
+	}
+	for name, content := range map[string]string{"status": "", "sources.list": sources} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(content), 0o644); err != nil {
+			return nil, err
+		}
+	}
+	s := &aptState{}
+	for _, o := range []string{
+		"Dir::State=" + dir, "Dir::State::status=" + dir + "/status", "Dir::Cache=" + filepath.Join(a.Dir, "cache"),
+		"Dir::Cache::pkgcache=", "Dir::Cache::srcpkgcache=", "Dir::Etc::sourcelist=" + dir + "/sources.list", "Dir::Etc::sourceparts=" + dir + "/parts",
+		"APT::Architecture=" + architecture, "APT::Architectures=" + architecture, "Acquire::Languages=none", "Acquire::Retries=3",
+		"APT::Sandbox::User=root", "Debug::NoLocking=1",
+	} {
+		s.options = append(s.options, "-o", o)
+	}
+	mark := filepath.Join(dir, "updated")
+	if info, err := os.Stat(mark); err == nil && !a.Refresh && time.Since(info.ModTime()) < fresh {
+		return s, nil
+	}
+	if _, err := s.run(ctx, "update", "-qq"); err != nil {
+		return nil, err
+	}
+	return s, os.WriteFile(mark, nil, 0o644)
+}
+
+// archive is where Debian's packages come from, as the sources.list of an apt. The machine's own apt knows, and what it trusts for other
+// archives is not trusted here.
+func archive(ctx context.Context) (string, error) {
+	known, err := output(ctx, "", "apt-get", "indextargets", "--format", "deb [signed-by="+keyring+"] $(REPO_URI) $(RELEASE) $(COMPONENT)",
+		"Created-By: Packages", "Component: main")
+	if err != nil {
+		return "", err
+	}
+	lines := slices.DeleteFunc(strings.Split(known, "\n"), func(l string) bool { return !strings.Contains(l, " "+Suite) })
+	if len(lines) == 0 {
+		return "", fmt.Errorf("apt knows no archive of %s yet: apt-get update", Suite)
+	}
+	return strings.Join(slices.Compact(slices.Sorted(slices.Values(lines))), "\n") + "\n", nil
+}
+
+func (s *aptState) run(ctx context.Context, args ...string) (string, error) {
+	return output(ctx, s.dir, "apt-get", append(slices.Clone(s.options), args...)...)
+}
+
+func output(ctx context.Context, dir, program string, args ...string) (string, error) {
+	cmd := exec.CommandContext(ctx, program, args...)
+	cmd.Dir = dir
+	cmd.Env = append(os.Environ(), "LC_ALL=C.UTF-8", "DEBIAN_FRONTEND=noninteractive")
+	var out, complaint bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &out, &complaint
+	if err := cmd.Run(); err != nil {
+		return "", fmt.Errorf("%s %s: %w\n%s", program, args[len(args)-1], err, complaint.String())
+	}
+	return out.String(), nil
+}
+
+// inspect reads the control file of a .deb.
+func inspect(ctx context.Context, file string) (Package, error) {
+	control, err := output(ctx, "", "dpkg-deb", "--field", file)
+	if err != nil {
+		return Package{}, err
+	}
+	data, err := os.ReadFile(file)
+	if err != nil {
+		return Package{}, err
+	}
+	sum := sha256.Sum256(data)
+	p := Package{
+		Name: field(control, "Package"), Version: field(control, "Version"), Architecture: field(control, "Architecture"),
+		Maintainer: field(control, "Maintainer"), Homepage: field(control, "Homepage"),
+		Control: control, SHA256: hex.EncodeToString(sum[:]), File: file,
+	}
+	p.Source, p.SourceVersion = p.Name, p.Version
+	if s := strings.Fields(field(control, "Source")); len(s) > 0 {
+		p.Source = s[0]
+		if len(s) > 1 {
+			p.SourceVersion = strings.Trim(s[1], "()")
+		}
+	}
+	return p, nil
+}
+
+func field(control, name string) string {
+	for line := range strings.Lines(control) {
+		if v, ok := strings.CutPrefix(line, name+":"); ok {
+			return strings.TrimSpace(v)
+		}
+	}
+	return ""
+}

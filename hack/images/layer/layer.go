@@ -1,0 +1,274 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Package layer writes layers of images so that the same files give the same bytes wherever and whenever they are written:
+// entries are sorted, owned by root and dated at the beginning of time. Layers are kept by what they were made from, and one
+// that is kept is not written again.
+package layer
+
+import (
+	"archive/tar"
+	"bufio"
+	"compress/gzip"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	v1 "github.com/google/go-containerregistry/pkg/v1"
+	"github.com/google/go-containerregistry/pkg/v1/types"
+)
+
+// Format changes when layers are written differently, so that none that is kept is taken for it.
+const Format = "1"
+
+// Entry is one file, link or folder. Folders above an entry need none of their own, if they are to be of mode 0755.
+type Entry struct {
+	// Path is absolute.
+	Path string
+	// Mode is permissions, with fs.ModeSticky where it is set and fs.ModeDir for a folder.
+	Mode fs.FileMode
+	// Link is the target of a symbolic link.
+	Link string
+	// Data is the content of a file, or Open gives it.
+	Data []byte
+	Open func() (io.ReadCloser, error)
+	// UID owns the entry, as user and group.
+	UID int
+}
+
+// Cache keeps layers in a folder.
+type Cache struct{ Dir string }
+
+// Key names a layer by what it is made from, which is anything that has a JSON form.
+func Key(from ...any) (string, error) {
+	h := sha256.New()
+	for _, f := range append([]any{Format}, from...) {
+		b, err := json.Marshal(f)
+		if err != nil {
+			return "", err
+		}
+		h.Write(b)
+		h.Write([]byte{0})
+	}
+	return hex.EncodeToString(h.Sum(nil)), nil
+}
+
+// Layer is a compressed layer in a file.
+type Layer struct {
+	file  string
+	facts facts
+}
+
+type facts struct {
+	Digest, DiffID v1.Hash
+	Size           int64
+	// Note is what the maker of the layer wants to know again when it is taken from the cache.
+	Note json.RawMessage
+}
+
+// Get gives the layer of a key, making it when it is not kept. The note that make gives is kept with it and unmarshalled
+// into note, a pointer, which may be nil.
+func (c Cache) Get(key string, note any, make func() (entries []Entry, note any, err error)) (*Layer, error) {
+	l := &Layer{file: filepath.Join(c.Dir, key+".tar.gz")}
+	about := filepath.Join(c.Dir, key+".json")
+	if b, err := os.ReadFile(about); err == nil && json.Unmarshal(b, &l.facts) == nil {
+		if info, err := os.Stat(l.file); err == nil && info.Size() == l.facts.Size {
+			return l, l.readNote(note)
+		}
+	}
+	entries, said, err := make()
+	if err != nil {
+		return nil, err
+	}
+	if err := os.MkdirAll(c.Dir, 0o755); err != nil {
+		return nil, err
+	}
+	if l.facts, err = writeFile(l.file, entries); err != nil {
+		return nil, err
+	}
+	if l.facts.Note, err = json.Marshal(said); err != nil {
+		return nil, err
+	}
+	b, err := json.Marshal(l.facts)
+	if err != nil {
+		return nil, err
+	}
+	// The layer stands before what is said about it: half of a layer is never taken.
+	if err := os.WriteFile(about, b, 0o644); err != nil {
+		return nil, err
+	}
+	return l, l.readNote(note)
+}
+
+func (l *Layer) readNote(note any) error {
+	if note == nil {
+		return nil
+	}
+	return json.Unmarshal(l.facts.Note, note)
+}
+
+func writeFile(name string, entries []Entry) (facts, error) {
+	out, err := os.CreateTemp(filepath.Dir(name), ".layer-*")
+	if err != nil {
+		return facts{}, err
+	}
+	defer func() { _ = os.Remove(out.Name()) }()
+	f, err := write(out, entries)
+	if err := errors.Join(err, out.Chmod(0o644), out.Close()); err != nil {
+		return facts{}, err
+	}
+	return f, os.Rename(out.Name(), name)
+}
+
+// write compresses the entries into w.
+func write(w io.Writer, entries []Entry) (facts, error) {
+	packed, plain, size := sha256.New(), sha256.New(), &counter{}
+	buf := bufio.NewWriterSize(io.MultiWriter(w, packed, size), 1<<20)
+	gz, err := gzip.NewWriterLevel(buf, gzip.BestSpeed+1)
+	if err != nil {
+		return facts{}, err
+	}
+	if err := Tar(io.MultiWriter(gz, plain), entries); err != nil {
+		return facts{}, err
+	}
+	if err := errors.Join(gz.Close(), buf.Flush()); err != nil {
+		return facts{}, err
+	}
+	hash := func(h interface{ Sum([]byte) []byte }) v1.Hash {
+		return v1.Hash{Algorithm: "sha256", Hex: hex.EncodeToString(h.Sum(nil))}
+	}
+	return facts{Digest: hash(packed), DiffID: hash(plain), Size: size.n}, nil
+}
+
+type counter struct{ n int64 }
+
+func (c *counter) Write(p []byte) (int, error) {
+	c.n += int64(len(p))
+	return len(p), nil
+}
+
+// Tar writes the entries, with the folders above them. Two entries of one path are an error.
+func Tar(w io.Writer, entries []Entry) error {
+	all, err := withFolders(entries)
+	if err != nil {
+		return err
+	}
+	t := tar.NewWriter(w)
+	for _, e := range all {
+		if err := add(t, e); err != nil {
+			return fmt.Errorf("%s: %w", e.Path, err)
+		}
+	}
+	return t.Close()
+}
+
+func withFolders(entries []Entry) ([]Entry, error) {
+	seen := map[string]bool{}
+	var all []Entry
+	for _, e := range entries {
+		e.Path = path.Clean(e.Path)
+		if !path.IsAbs(e.Path) || seen[e.Path] {
+			return nil, fmt.Errorf("%s is not absolute, or there twice", e.Path)
+		}
+		seen[e.Path] = true
+		all = append(all, e)
+	}
+	for _, e := range slices.Clone(all) {
+		for d := path.Dir(e.Path); d != "/" && !seen[d]; d = path.Dir(d) {
+			seen[d] = true
+			all = append(all, Entry{Path: d, Mode: fs.ModeDir | 0o755})
+		}
+	}
+	slices.SortFunc(all, func(a, b Entry) int { return strings.Compare(a.Path, b.Path) })
+	return all, nil
+}
+
+func add(t *tar.Writer, e Entry) error {
+	h := &tar.Header{
+		Name: strings.TrimPrefix(e.Path, "/"), Mode: int64(e.Mode.Perm()), Uid: e.UID, Gid: e.UID,
+		ModTime: time.Unix(0, 0), Format: tar.FormatPAX, Typeflag: tar.TypeReg,
+	}
+	if e.Mode&fs.ModeSticky != 0 {
+		h.Mode |= 0o1000
+	}
+	var content io.ReadCloser
+	switch {
+	case e.Mode.IsDir():
+		h.Typeflag, h.Name = tar.TypeDir, h.Name+"/"
+	case e.Link != "":
+		h.Typeflag, h.Linkname, h.Mode = tar.TypeSymlink, e.Link, 0o777
+	case e.Open != nil:
+		in, err := e.Open()
+		if err != nil {
+			return err
+		}
+		defer func() { _ = in.Close() }()
+		content = in
+		if h.Size, err = sizeOf(in); err != nil {
+			return err
+		}
+	default:
+		h.Size = int64(len(e.Data))
+	}
+	if err := t.WriteHeader(h); err != nil {
+		return err
+	}
+	if content != nil {
+		_, err := io.Copy(t, content)
+		return err
+	}
+	_, err := t.Write(e.Data)
+	return err
+}
+
+func sizeOf(r io.Reader) (int64, error) {
+	f, ok := r.(fs.File)
+	if !ok {
+		return 0, errors.New("content is not a file")
+	}
+	info, err := f.Stat()
+	if err != nil {
+		return 0, err
+	}
+	return info.Size(), nil
+}
+
+// Digest of the compressed layer.
+func (l *Layer) Digest() (v1.Hash, error) { return l.facts.Digest, nil }
+
+// DiffID is the digest of the layer uncompressed.
+func (l *Layer) DiffID() (v1.Hash, error) { return l.facts.DiffID, nil }
+
+// Size of the compressed layer.
+func (l *Layer) Size() (int64, error) { return l.facts.Size, nil }
+
+// MediaType of the compressed layer.
+func (l *Layer) MediaType() (types.MediaType, error) { return types.OCILayer, nil }
+
+// Compressed opens the layer.
+func (l *Layer) Compressed() (io.ReadCloser, error) { return os.Open(l.file) }
+
+// Uncompressed opens the layer's tar.
+func (l *Layer) Uncompressed() (io.ReadCloser, error) {
+	in, err := os.Open(l.file)
+	if err != nil {
+		return nil, err
+	}
+	gz, err := gzip.NewReader(in)
+	if err != nil {
+		return nil, errors.Join(err, in.Close())
+	}
+	return struct {
+		io.Reader
+		io.Closer
+	}{gz, in}, nil
+}

@@ -1,0 +1,248 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Command images builds the project's container images without a container engine.
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"maps"
+	"os"
+	"os/exec"
+	"os/signal"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"syscall"
+	"time"
+
+	v1 "github.com/google/go-containerregistry/pkg/v1"
+	spdxjson "github.com/spdx/tools-golang/json"
+
+	"github.com/reelops/reelops/hack/images/archive"
+	"github.com/reelops/reelops/hack/images/assemble"
+	"github.com/reelops/reelops/hack/images/deb"
+	"github.com/reelops/reelops/hack/images/recipe"
+	"github.com/reelops/reelops/hack/images/sbom"
+)
+
+type options struct {
+	root, out, cache, name, tag, only, small, push string
+	archs                                          []string
+	test, refresh                                  bool
+}
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM)
+	defer stop()
+	o, err := parse(os.Args[1:])
+	if err == nil {
+		err = run(ctx, o)
+	}
+	if err != nil && !errors.Is(err, flag.ErrHelp) {
+		fmt.Fprintln(os.Stderr, "images:", err)
+		os.Exit(1)
+	}
+}
+
+func parse(args []string) (*options, error) {
+	o := &options{}
+	f := flag.NewFlagSet("images", flag.ContinueOnError)
+	f.StringVar(&o.root, "root", ".", "root of the repository")
+	f.StringVar(&o.out, "out", "bin/images", "folder for the archives")
+	f.StringVar(&o.cache, "cache", "", "folder for what was downloaded and built before (default: .cache in the folder of the archives)")
+	f.StringVar(&o.name, "name", "reelops.dev", "what the names of images begin with")
+	f.StringVar(&o.tag, "tag", "", "tag of the images, and the version that programs say (default: the commit's version tag, or dev)")
+	f.StringVar(&o.only, "only", "", "comma separated names of images; default: all")
+	f.StringVar(&o.small, "ffmpeg", "auto", "folder of an ffmpeg and ffprobe to take instead of Debian's; auto: bin/ffmpeg-small when it is there; none: Debian's")
+	f.StringVar(&o.push, "push", "", "registry and path to push the images to, as registry.example/reelops, with the credentials of docker login")
+	archs := f.String("arch", "amd64", "comma separated architectures (amd64, arm64)")
+	f.BoolVar(&o.test, "test", false, "build the images that tests need beside those of the project")
+	f.BoolVar(&o.refresh, "refresh", false, "ask Debian's archive again for newer packages")
+	if err := f.Parse(args); err != nil {
+		return nil, err
+	}
+	o.archs = strings.Split(*archs, ",")
+	if o.cache == "" {
+		o.cache = filepath.Join(o.out, ".cache")
+	}
+	// Apt takes other paths for ones from its own folder.
+	for _, p := range []*string{&o.root, &o.out, &o.cache} {
+		full, err := filepath.Abs(*p)
+		if err != nil {
+			return nil, err
+		}
+		*p = full
+	}
+	return o, nil
+}
+
+func run(ctx context.Context, o *options) (err error) {
+	b, err := builder(ctx, o)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, b.Close()) }()
+	unlock, err := lock(o.cache)
+	if err != nil {
+		return err
+	}
+	defer unlock()
+	var all []*made
+	for _, r := range recipe.Images {
+		if r.Test != o.test || o.only != "" && !slices.Contains(strings.Split(o.only, ","), r.Name) {
+			continue
+		}
+		for _, arch := range o.archs {
+			m, err := one(ctx, o, b, r, arch)
+			if err != nil {
+				return fmt.Errorf("%s for %s: %w", r.Name, arch, err)
+			}
+			all = append(all, m)
+			// At once: when a later image fails, what stands there is still said right.
+			if err := writeDigests(o, all); err != nil {
+				return err
+			}
+		}
+	}
+	if o.push != "" {
+		return push(ctx, o.push, all)
+	}
+	return nil
+}
+
+// lock waits for others that build with the same folder.
+func lock(cache string) (unlock func(), err error) {
+	if err := os.MkdirAll(cache, 0o755); err != nil {
+		return nil, err
+	}
+	f, err := os.OpenFile(filepath.Join(cache, "lock"), os.O_CREATE|os.O_RDWR, 0o644)
+	if err != nil {
+		return nil, err
+	}
+	if err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX); err != nil {
+		return nil, errors.Join(err, f.Close())
+	}
+	return func() { _ = f.Close() }, nil
+}
+
+// made is an image that stands in the folder.
+type made struct {
+	*assemble.Image
+	// name without what all names begin with, tag, and digest.
+	name, tag, reference string
+	digest               v1.Hash
+	bill                 []byte
+}
+
+// one builds an image and writes its archive and what it is made of.
+func one(ctx context.Context, o *options, b *assemble.Builder, r recipe.Image, arch string) (*made, error) {
+	image, err := b.Build(ctx, r, arch)
+	if err != nil {
+		return nil, err
+	}
+	m := &made{Image: image, name: r.Name, tag: b.Version}
+	if r.Test {
+		m.name = "test/" + r.Name
+	}
+	m.reference = o.name + "/" + m.name + ":" + m.tag
+	file := filepath.Join(o.out, m.name)
+	if arch != o.archs[0] {
+		file += "-" + arch
+	}
+	if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
+		return nil, err
+	}
+	if err := archive.Write(file+".tar", m.reference, image); err != nil {
+		return nil, err
+	}
+	document, err := sbom.Of(image, m.reference, b.Time)
+	if err != nil {
+		return nil, err
+	}
+	var bill bytes.Buffer
+	if err := spdxjson.Write(document, &bill, spdxjson.Indent(" ")); err != nil {
+		return nil, err
+	}
+	m.bill = bill.Bytes()
+	if err := os.WriteFile(file+".spdx.json", m.bill, 0o644); err != nil {
+		return nil, err
+	}
+	if m.digest, err = image.Digest(); err != nil {
+		return nil, err
+	}
+	info, err := os.Stat(file + ".tar")
+	if err != nil {
+		return nil, err
+	}
+	fmt.Printf("%-28s %-5s %6.1f MB packed %6.1f MB unpacked %4d packages %4d modules  %s\n", m.reference, arch,
+		float64(info.Size())/1e6, float64(image.Unpacked)/1e6, len(image.Packages), len(image.Modules), m.digest)
+	return m, nil
+}
+
+// writeDigests keeps the digests of images that were made before and not now.
+func writeDigests(o *options, all []*made) error {
+	path := filepath.Join(o.out, "digests.txt")
+	lines := map[string]string{}
+	if b, err := os.ReadFile(path); err == nil {
+		for line := range strings.Lines(string(b)) {
+			if f := strings.Fields(line); len(f) == 3 {
+				lines[f[0]+" "+f[1]] = f[2]
+			}
+		}
+	}
+	for _, m := range all {
+		lines[m.reference+" "+m.Arch] = m.digest.String()
+	}
+	var out strings.Builder
+	for _, k := range slices.Sorted(maps.Keys(lines)) {
+		fmt.Fprintln(&out, k, lines[k])
+	}
+	return os.WriteFile(path, []byte(out.String()), 0o644)
+}
+
+func builder(ctx context.Context, o *options) (*assemble.Builder, error) {
+	revision, seconds, tag := "unknown", int64(0), "dev"
+	if out, err := git(ctx, o.root, "log", "-1", "--format=%H %ct"); err == nil {
+		if _, err := fmt.Sscan(out, &revision, &seconds); err != nil {
+			return nil, err
+		}
+	}
+	if out, err := git(ctx, o.root, "describe", "--tags", "--exact-match", "--dirty", "--match", "v*"); err == nil && !strings.HasSuffix(out, "-dirty") {
+		tag = out
+	}
+	if s := os.Getenv("SOURCE_DATE_EPOCH"); s != "" {
+		n, err := strconv.ParseInt(s, 10, 64)
+		if err != nil {
+			return nil, fmt.Errorf("SOURCE_DATE_EPOCH: %w", err)
+		}
+		seconds = n
+	}
+	if o.tag != "" {
+		tag = o.tag
+	}
+	small := o.small
+	switch small {
+	case "none":
+		small = ""
+	case "auto":
+		small = filepath.Join(o.root, "bin", "ffmpeg-small")
+		if _, err := os.Stat(filepath.Join(small, "ffprobe")); err != nil {
+			small = ""
+		}
+	}
+	return &assemble.Builder{
+		Root: o.root, Cache: o.cache, Small: small, Version: tag, Revision: revision, Time: time.Unix(seconds, 0),
+		Debian: deb.Apt{Dir: filepath.Join(o.cache, "debian"), Refresh: o.refresh},
+		Report: func(format string, args ...any) { fmt.Fprintf(os.Stderr, format+"\n", args...) },
+	}, nil
+}
+
+func git(ctx context.Context, root string, args ...string) (string, error) {
+	out, err := exec.CommandContext(ctx, "git", append([]string{"-C", root}, args...)...).Output()
+	return strings.TrimSpace(string(out)), err
+}
