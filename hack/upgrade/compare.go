@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package main
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"reflect"
+	"slices"
+
+	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
+	"k8s.io/utils/ptr"
+)
+
+type kinds = map[string]*apiextensionsv1.CustomResourceDefinition
+
+// narrower says what the kinds of now do not take, or not keep, that those of then did.
+func narrower(was, now kinds) (out []string) {
+	say := func(format string, args ...any) { out = append(out, fmt.Sprintf(format, args...)) }
+	for _, name := range slices.Sorted(maps.Keys(was)) {
+		a, b := was[name], now[name]
+		if b == nil {
+			say("%s is gone", name)
+			continue
+		}
+		if a.Spec.Names.Kind != b.Spec.Names.Kind || a.Spec.Scope != b.Spec.Scope || a.Spec.Group != b.Spec.Group {
+			say("%s: the kind, its group or its scope is another", name)
+		}
+		for _, short := range a.Spec.Names.ShortNames {
+			if !slices.Contains(b.Spec.Names.ShortNames, short) {
+				say("%s: the short name %s is gone", name, short)
+			}
+		}
+		for i := range a.Spec.Versions {
+			v := &a.Spec.Versions[i]
+			w := versionOf(b, v.Name)
+			switch {
+			case w == nil:
+				say("%s: the version %s is gone, and objects may be stored in it", name, v.Name)
+				continue
+			case v.Served && !w.Served:
+				say("%s: the version %s is not served any more", name, v.Name)
+			case v.Storage && !w.Storage && b.Spec.Conversion == nil:
+				say("%s: %s is not stored any more, and nothing converts it", name, v.Name)
+			}
+			if v.Subresources != nil && v.Subresources.Status != nil && (w.Subresources == nil || w.Subresources.Status == nil) {
+				say("%s: the status is no subresource any more", name)
+			}
+			c := comparing{path: name + " " + v.Name, say: say}
+			c.schema(v.Schema.OpenAPIV3Schema, w.Schema.OpenAPIV3Schema)
+		}
+	}
+	return out
+}
+
+func versionOf(c *apiextensionsv1.CustomResourceDefinition, name string) *apiextensionsv1.CustomResourceDefinitionVersion {
+	for i := range c.Spec.Versions {
+		if c.Spec.Versions[i].Name == name {
+			return &c.Spec.Versions[i]
+		}
+	}
+	return nil
+}
+
+// comparing is at a place in a schema.
+type comparing struct {
+	path string
+	say  func(string, ...any)
+}
+
+func (c comparing) at(part string) comparing { return comparing{c.path + part, c.say} }
+
+func (c comparing) schema(a, b *apiextensionsv1.JSONSchemaProps) {
+	if a.Type != b.Type || a.XIntOrString != b.XIntOrString {
+		c.say("%s: the type is %q and was %q", c.path, b.Type, a.Type)
+		return
+	}
+	if b.Format != "" && a.Format != b.Format {
+		c.say("%s: the format is %q and was %q", c.path, b.Format, a.Format)
+	}
+	if b.Pattern != "" && a.Pattern != b.Pattern {
+		c.say("%s: the pattern is %q and was %q", c.path, b.Pattern, a.Pattern)
+	}
+	if a.Nullable && !b.Nullable {
+		c.say("%s: null is not taken any more", c.path)
+	}
+	if ptr.Deref(a.XPreserveUnknownFields, false) && !ptr.Deref(b.XPreserveUnknownFields, false) {
+		c.say("%s: unknown fields are not kept any more", c.path)
+	}
+	if !reflect.DeepEqual(a.Default, b.Default) {
+		c.say("%s: the default is another", c.path)
+	}
+	if ptr.Deref(a.XListType, "atomic") != ptr.Deref(b.XListType, "atomic") || !slices.Equal(a.XListMapKeys, b.XListMapKeys) {
+		c.say("%s: the list is merged another way", c.path)
+	}
+	c.values(a, b)
+	c.bounds(a, b)
+	for _, r := range b.XValidations {
+		if !slices.ContainsFunc(a.XValidations, func(o apiextensionsv1.ValidationRule) bool { return o.Rule == r.Rule }) {
+			c.say("%s: there is a new rule: %s", c.path, r.Rule)
+		}
+	}
+	for _, pair := range [][2]any{{a.AllOf, b.AllOf}, {a.AnyOf, b.AnyOf}, {a.OneOf, b.OneOf}, {a.Not, b.Not}} {
+		if !reflect.DeepEqual(pair[0], pair[1]) {
+			c.say("%s: allOf, anyOf, oneOf or not is another", c.path)
+		}
+	}
+	c.below(a, b)
+}
+
+func (c comparing) values(a, b *apiextensionsv1.JSONSchemaProps) {
+	if len(b.Enum) == 0 {
+		return
+	}
+	if len(a.Enum) == 0 {
+		c.say("%s: only some values are taken now", c.path)
+	}
+	for _, v := range a.Enum {
+		if !slices.ContainsFunc(b.Enum, func(o apiextensionsv1.JSON) bool { return string(o.Raw) == string(v.Raw) }) {
+			c.say("%s: the value %s is not taken any more", c.path, v.Raw)
+		}
+	}
+}
+
+func (c comparing) bounds(a, b *apiextensionsv1.JSONSchemaProps) {
+	most(c, "maxLength", a.MaxLength, b.MaxLength)
+	most(c, "maxItems", a.MaxItems, b.MaxItems)
+	most(c, "maxProperties", a.MaxProperties, b.MaxProperties)
+	most(c, "maximum", a.Maximum, b.Maximum)
+	least(c, "minLength", a.MinLength, b.MinLength)
+	least(c, "minItems", a.MinItems, b.MinItems)
+	least(c, "minProperties", a.MinProperties, b.MinProperties)
+	least(c, "minimum", a.Minimum, b.Minimum)
+	if !a.ExclusiveMaximum && b.ExclusiveMaximum || !a.ExclusiveMinimum && b.ExclusiveMinimum {
+		c.say("%s: the bound itself is not taken any more", c.path)
+	}
+	if b.MultipleOf != nil && (a.MultipleOf == nil || *a.MultipleOf != *b.MultipleOf) {
+		c.say("%s: multipleOf is another", c.path)
+	}
+	if b.UniqueItems && !a.UniqueItems {
+		c.say("%s: items have to be unique now", c.path)
+	}
+}
+
+func most[T cmp.Ordered](c comparing, name string, was, now *T) {
+	if now != nil && (was == nil || *now < *was) {
+		c.say("%s: %s is %v and was %s", c.path, name, *now, orNone(was))
+	}
+}
+
+func least[T cmp.Ordered](c comparing, name string, was, now *T) {
+	if now != nil && (was == nil || *now > *was) {
+		c.say("%s: %s is %v and was %s", c.path, name, *now, orNone(was))
+	}
+}
+
+func orNone[T any](v *T) string {
+	if v == nil {
+		return "not there"
+	}
+	return fmt.Sprint(*v)
+}
+
+// below compares what is inside.
+func (c comparing) below(a, b *apiextensionsv1.JSONSchemaProps) {
+	for _, r := range b.Required {
+		if !slices.Contains(a.Required, r) {
+			c.say("%s: %s is required now", c.path, r)
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(a.Properties)) {
+		x := a.Properties[name]
+		y, ok := b.Properties[name]
+		if !ok {
+			c.say("%s.%s is gone", c.path, name)
+			continue
+		}
+		c.at("."+name).schema(&x, &y)
+	}
+	switch {
+	case a.Items != nil && a.Items.Schema != nil && (b.Items == nil || b.Items.Schema == nil):
+		c.say("%s: the items have no type any more", c.path)
+	case a.Items != nil && a.Items.Schema != nil:
+		c.at("[]").schema(a.Items.Schema, b.Items.Schema)
+	}
+	switch {
+	case a.AdditionalProperties == nil:
+	case b.AdditionalProperties == nil || a.AdditionalProperties.Allows && !b.AdditionalProperties.Allows && b.AdditionalProperties.Schema == nil:
+		c.say("%s: other keys are not taken any more", c.path)
+	case a.AdditionalProperties.Schema != nil && b.AdditionalProperties.Schema != nil:
+		c.at("{}").schema(a.AdditionalProperties.Schema, b.AdditionalProperties.Schema)
+	}
+}

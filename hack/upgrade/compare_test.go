@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package main
+
+import (
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+
+	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
+	"k8s.io/utils/ptr"
+)
+
+func root() string {
+	_, file, _, _ := runtime.Caller(0)
+	return filepath.Dir(filepath.Dir(filepath.Dir(file)))
+}
+
+// TestKindsOnlyWiden holds the kinds of today against every release.
+func TestKindsOnlyWiden(t *testing.T) {
+	if err := check(root()); err != nil {
+		t.Errorf("objects of a release may not be taken any more; docs/upgrade.md says what may change:\n%v", err)
+	}
+}
+
+// TestNarrower changes a kind in one place, and looks that it is told.
+func TestNarrower(t *testing.T) {
+	type schema = apiextensionsv1.JSONSchemaProps
+	for name, c := range map[string]struct {
+		change func(k *apiextensionsv1.CustomResourceDefinition, spec, status *schema)
+		want   string // empty: it widens
+	}{
+		"nothing": {func(_ *apiextensionsv1.CustomResourceDefinition, _, _ *schema) {}, ""},
+		"a field more": {func(_ *apiextensionsv1.CustomResourceDefinition, s, _ *schema) {
+			s.Properties["anew"] = schema{Type: "string"}
+		}, ""},
+		"a field that must be": {func(_ *apiextensionsv1.CustomResourceDefinition, s, _ *schema) {
+			s.Required = append(s.Required, "captions")
+		}, "captions is required now"},
+		"a field less": {func(_ *apiextensionsv1.CustomResourceDefinition, s, _ *schema) { delete(s.Properties, "caption") }, ".caption is gone"},
+		"another type": {func(_ *apiextensionsv1.CustomResourceDefinition, s, _ *schema) {
+			alter(s, "caption", func(f *schema) { f.Type = "integer" })
+		}, "the type is"},
+		"a shorter text": {func(_ *apiextensionsv1.CustomResourceDefinition, s, _ *schema) {
+			alter(s, "caption", func(f *schema) { f.MaxLength = ptr.To[int64](5) })
+		}, "maxLength is 5 and was"},
+		"a longer text": {func(_ *apiextensionsv1.CustomResourceDefinition, s, _ *schema) {
+			alter(s, "caption", func(f *schema) { f.MaxLength = ptr.To[int64](1 << 30) })
+		}, ""},
+		"a value less": {func(_ *apiextensionsv1.CustomResourceDefinition, s, _ *schema) {
+			alter(s, "postingMode", func(f *schema) { f.Enum = f.Enum[:1] })
+		}, "is not taken any more"},
+		"a value more": {func(_ *apiextensionsv1.CustomResourceDefinition, s, _ *schema) {
+			alter(s, "postingMode", func(f *schema) { f.Enum = append(f.Enum, apiextensionsv1.JSON{Raw: []byte(`"later"`)}) })
+		}, ""},
+		"another default": {func(_ *apiextensionsv1.CustomResourceDefinition, s, _ *schema) {
+			alter(s, "hold", func(f *schema) { f.Default = &apiextensionsv1.JSON{Raw: []byte("true")} })
+		}, "the default is another"},
+		"a rule more": {func(_ *apiextensionsv1.CustomResourceDefinition, s, _ *schema) {
+			s.XValidations = append(s.XValidations, apiextensionsv1.ValidationRule{Rule: "false"})
+		}, "there is a new rule"},
+		"a rule less":         {func(_ *apiextensionsv1.CustomResourceDefinition, s, _ *schema) { s.XValidations = nil }, ""},
+		"a status field less": {func(_ *apiextensionsv1.CustomResourceDefinition, _, s *schema) { delete(s.Properties, "attempts") }, ".attempts is gone"},
+		"the version":         {func(k *apiextensionsv1.CustomResourceDefinition, _, _ *schema) { k.Spec.Versions[0].Name = "v1beta1" }, "objects may be stored in it"},
+		"not served":          {func(k *apiextensionsv1.CustomResourceDefinition, _, _ *schema) { k.Spec.Versions[0].Served = false }, "is not served any more"},
+		"no status":           {func(k *apiextensionsv1.CustomResourceDefinition, _, _ *schema) { k.Spec.Versions[0].Subresources = nil }, "no subresource"},
+		"another scope":       {func(k *apiextensionsv1.CustomResourceDefinition, _, _ *schema) { k.Spec.Scope = "Cluster" }, "its scope is another"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			was, err := readKinds(filepath.Join(root(), bases))
+			if err != nil {
+				t.Fatal(err)
+			}
+			now := kinds{}
+			for n, k := range was {
+				now[n] = k.DeepCopy()
+			}
+			k := now["posts.reelops.dev"]
+			top := k.Spec.Versions[0].Schema.OpenAPIV3Schema
+			spec, status := top.Properties["spec"], top.Properties["status"]
+			c.change(k, &spec, &status)
+			top.Properties["spec"], top.Properties["status"] = spec, status
+			got := strings.Join(narrower(was, now), "\n")
+			if c.want == "" && got != "" || !strings.Contains(got, c.want) {
+				t.Errorf("told %q, want %q", got, c.want)
+			}
+		})
+	}
+}
+
+func alter(s *apiextensionsv1.JSONSchemaProps, field string, f func(*apiextensionsv1.JSONSchemaProps)) {
+	p := s.Properties[field]
+	f(&p)
+	s.Properties[field] = p
+}

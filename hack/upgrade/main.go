@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package main
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+
+	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
+	"sigs.k8s.io/yaml"
+)
+
+const (
+	bases    = "config/crd/bases"
+	releases = "config/crd/releases"
+)
+
+var version = regexp.MustCompile(`^v\d+\.\d+\.\d+$`)
+
+func main() {
+	err := errors.New("say `freeze VERSION` or `check`")
+	switch args := os.Args[1:]; {
+	case len(args) == 2 && args[0] == "freeze":
+		err = freeze(".", args[1])
+	case len(args) == 1 && args[0] == "check":
+		err = check(".")
+	}
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "upgrade:", err)
+		os.Exit(1)
+	}
+}
+
+// freeze keeps the kinds of today as those of a release.
+func freeze(root, release string) error {
+	if !version.MatchString(release) {
+		return fmt.Errorf("%q is no version such as v0.1.0", release)
+	}
+	dir := filepath.Join(root, releases, release)
+	if err := os.MkdirAll(filepath.Dir(dir), 0o755); err != nil {
+		return err
+	}
+	if err := os.Mkdir(dir, 0o755); err != nil {
+		return fmt.Errorf("a release is frozen once: %w", err)
+	}
+	return os.CopyFS(dir, os.DirFS(filepath.Join(root, bases)))
+}
+
+// check compares the kinds of every release with those of today.
+func check(root string) error {
+	now, err := readKinds(filepath.Join(root, bases))
+	if err != nil {
+		return err
+	}
+	all, err := frozen(root)
+	if err != nil {
+		return err
+	}
+	var errs []error
+	for _, release := range all {
+		was, err := readKinds(filepath.Join(root, releases, release))
+		if err != nil {
+			return err
+		}
+		for _, why := range narrower(was, now) {
+			errs = append(errs, fmt.Errorf("%s: %s", release, why))
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// frozen lists the releases.
+func frozen(root string) ([]string, error) {
+	entries, err := os.ReadDir(filepath.Join(root, releases))
+	if err != nil {
+		return nil, err
+	}
+	var out []string
+	for _, e := range entries {
+		if e.IsDir() && version.MatchString(e.Name()) {
+			out = append(out, e.Name())
+		}
+	}
+	slices.Sort(out)
+	return out, nil
+}
+
+// readKinds reads the definitions in a folder, by name.
+func readKinds(dir string) (map[string]*apiextensionsv1.CustomResourceDefinition, error) {
+	files, err := filepath.Glob(filepath.Join(dir, "*.yaml"))
+	if err != nil {
+		return nil, err
+	}
+	out := map[string]*apiextensionsv1.CustomResourceDefinition{}
+	for _, f := range files {
+		doc, err := os.ReadFile(f)
+		if err != nil {
+			return nil, err
+		}
+		c := &apiextensionsv1.CustomResourceDefinition{}
+		if err := yaml.UnmarshalStrict(doc, c); err != nil {
+			return nil, fmt.Errorf("%s: %w", f, err)
+		}
+		out[c.Name] = c
+	}
+	if len(out) == 0 {
+		return nil, fmt.Errorf("there is no kind in %s", dir)
+	}
+	return out, nil
+}
