@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package main
+
+import (
+	"fmt"
+	"os"
+	"regexp"
+	"strings"
+
+	"sigs.k8s.io/yaml"
+)
+
+// acceptance argues a finding away.
+type acceptance struct {
+	// Rule of the scanner.
+	Rule string `json:"rule"`
+	// Place is a file, or a folder with all below it, from the top of the repository, or a module.
+	Place string `json:"place"`
+	// Text is part of what the scanner says; empty for whatever it says.
+	Text string `json:"text,omitempty"`
+	// Reason why it is right as it is.
+	Reason string `json:"reason"`
+}
+
+func readAccepted(file string) ([]acceptance, error) {
+	doc, err := os.ReadFile(file)
+	if err != nil {
+		return nil, err
+	}
+	var list []acceptance
+	if err := yaml.UnmarshalStrict(doc, &list); err != nil {
+		return nil, fmt.Errorf("%s: %w", file, err)
+	}
+	for _, a := range list {
+		if a.Rule == "" || a.Place == "" || len(strings.Fields(a.Reason)) < 4 {
+			return nil, fmt.Errorf("%s: an entry needs a rule, a place and a reason in words: %+v", file, a)
+		}
+	}
+	return list, nil
+}
+
+func (a acceptance) fits(f finding) bool {
+	return a.Rule == f.Rule && (f.File == a.Place || strings.HasPrefix(f.File, strings.TrimSuffix(a.Place, "/")+"/")) && strings.Contains(f.Text, a.Text)
+}
+
+var vulnerability = regexp.MustCompile(`^GO-\d+-\d+$`)
+
+// judge gives the findings that no entry argues for, and the entries that fit no finding. Entries about vulnerabilities are asked for only
+// where those were looked for.
+func judge(found []finding, list []acceptance, vulnerabilities bool) (left []finding, unused []acceptance) {
+	used := make([]bool, len(list))
+	for _, f := range found {
+		ok := false
+		for i, a := range list {
+			if a.fits(f) {
+				ok, used[i] = true, true
+			}
+		}
+		if !ok {
+			left = append(left, f)
+		}
+	}
+	for i, a := range list {
+		if !used[i] && (vulnerabilities || !vulnerability.MatchString(a.Rule)) {
+			unused = append(unused, a)
+		}
+	}
+	return left, unused
+}

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package main
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+)
+
+// finding is one line of a scanner.
+type finding struct {
+	// Rule as the scanner names it: G304, or GO-2026-1234.
+	Rule string
+	// File from the top of the repository, and Line. Of a vulnerability the file is the module that has it.
+	File, Line string
+	Text       string
+}
+
+func main() {
+	root := flag.String("root", "../..", "top folder of the repository")
+	accepted := flag.String("accepted", "accepted.yaml", "what is argued away")
+	vulndb := flag.String("vulndb", "https://vuln.go.dev", "database of govulncheck; none leaves it out")
+	flag.Parse()
+	if err := run(context.Background(), os.Stdout, *root, *accepted, *vulndb); err != nil {
+		fmt.Fprintln(os.Stderr, "scan:", err)
+		os.Exit(1)
+	}
+}
+
+func run(ctx context.Context, out io.Writer, root, accepted, vulndb string) error {
+	root, err := filepath.Abs(root)
+	if err != nil {
+		return err
+	}
+	list, err := readAccepted(accepted)
+	if err != nil {
+		return err
+	}
+	found, err := lookAtCode(ctx, root)
+	if err != nil {
+		return fmt.Errorf("gosec: %w", err)
+	}
+	fmt.Fprintf(out, "gosec: %d findings\n", len(found))
+	known, ran, err := lookForVulnerabilities(ctx, out, root, vulndb)
+	if err != nil {
+		return fmt.Errorf("govulncheck: %w", err)
+	}
+	found = append(found, known...)
+	left, unused := judge(found, list, ran)
+	for _, f := range left {
+		fmt.Fprintf(out, "%s:%s: %s: %s\n", f.File, f.Line, f.Rule, f.Text)
+	}
+	for _, a := range unused {
+		fmt.Fprintf(out, "%s: nothing is found any more that fits rule %s at %s: remove the entry\n", accepted, a.Rule, a.Place)
+	}
+	if len(left)+len(unused) > 0 {
+		return fmt.Errorf("%d findings that nobody argued for, %d entries that fit nothing", len(left), len(unused))
+	}
+	fmt.Fprintf(out, "%d findings, each argued for in %s\n", len(found), accepted)
+	return nil
+}
