@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package space
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+const (
+	cgroupRoot = "/sys/fs/cgroup"
+	// system is where the node's own processes are, beside its pods.
+	system = "system"
+	// needed on a machine with version 2.
+	controllers = "+cpuset +cpu +memory +pids"
+	// removeLimit is how long the kernel may take to let go of a group whose
+	// processes were killed.
+	removeLimit = 10 * time.Second
+)
+
+// unified says whether the machine has version 2.
+func unified() bool {
+	var s unix.Statfs_t
+	return unix.Statfs(cgroupRoot, &s) == nil && s.Type == unix.CGROUP2_SUPER_MAGIC
+}
+
+// hierarchies are the folders at whose top groups are made. On version 1 some
+// are links to others.
+func hierarchies() ([]string, error) {
+	if unified() {
+		return []string{cgroupRoot}, nil
+	}
+	entries, err := os.ReadDir(cgroupRoot)
+	if err != nil {
+		return nil, err
+	}
+	var dirs []string
+	for _, e := range entries {
+		dir := filepath.Join(cgroupRoot, e.Name())
+		if _, err := os.Stat(filepath.Join(dir, "cgroup.procs")); err == nil && e.Type()&fs.ModeSymlink == 0 {
+			dirs = append(dirs, dir)
+		}
+	}
+	if len(dirs) == 0 {
+		return nil, fmt.Errorf("no control groups are mounted on %s", cgroupRoot)
+	}
+	return dirs, nil
+}
+
+func makeCgroups(name string) error {
+	dirs, err := hierarchies()
+	if err != nil {
+		return err
+	}
+	for _, top := range dirs {
+		if unified() {
+			if err := os.WriteFile(filepath.Join(top, "cgroup.subtree_control"), []byte(controllers), 0); err != nil {
+				return fmt.Errorf("handing the controllers %s on: %w", controllers, err)
+			}
+		}
+		group := filepath.Join(top, name)
+		if err := os.MkdirAll(filepath.Join(group, system), 0o755); err != nil {
+			return fmt.Errorf("making a control group: %w", err)
+		}
+		switch {
+		case unified():
+			err = os.WriteFile(filepath.Join(group, "cgroup.subtree_control"), []byte(controllers), 0)
+		case filepath.Base(top) == "cpuset":
+			err = errors.Join(inherit(group), inherit(filepath.Join(group, system)))
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// inherit fills a new group's processors and memory nodes, which version 1
+// leaves empty, so that no process may enter.
+func inherit(group string) error {
+	for _, file := range []string{"cpuset.cpus", "cpuset.mems"} {
+		raw, err := os.ReadFile(filepath.Join(filepath.Dir(group), file))
+		if err == nil {
+			err = os.WriteFile(filepath.Join(group, file), raw, 0)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func enterCgroups(name string, pid int) error {
+	dirs, err := hierarchies()
+	if err != nil {
+		return err
+	}
+	for _, top := range dirs {
+		if err := os.WriteFile(filepath.Join(top, name, system, "cgroup.procs"), []byte(strconv.Itoa(pid)), 0); err != nil {
+			return fmt.Errorf("entering a control group: %w", err)
+		}
+	}
+	return nil
+}
+
+// removeCgroups removes the groups, deepest first. What is still in one of them
+// has lost its space and is killed.
+func removeCgroups(name string) error {
+	dirs, err := hierarchies()
+	if err != nil {
+		return nil // nothing mounted, nothing left
+	}
+	var errs []error
+	for _, top := range dirs {
+		errs = append(errs, removeTree(filepath.Join(top, name), time.Now().Add(removeLimit)))
+	}
+	return errors.Join(errs...)
+}
+
+func removeTree(dir string, until time.Time) error {
+	entries, err := os.ReadDir(dir)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	} else if err != nil {
+		return err
+	}
+	for _, e := range entries {
+		if e.IsDir() {
+			if err := removeTree(filepath.Join(dir, e.Name()), until); err != nil {
+				return err
+			}
+		}
+	}
+	for {
+		err := unix.Rmdir(dir)
+		if err == nil || errors.Is(err, unix.ENOENT) {
+			return nil
+		}
+		if !errors.Is(err, unix.EBUSY) || time.Now().After(until) {
+			return fmt.Errorf("removing the control group %s: %w", dir, err)
+		}
+		raw, _ := os.ReadFile(filepath.Join(dir, "cgroup.procs"))
+		for _, line := range strings.Fields(string(raw)) {
+			if pid, err := strconv.Atoi(line); err == nil && pid > 1 {
+				_ = syscall.Kill(pid, syscall.SIGKILL)
+			}
+		}
+		time.Sleep(20 * time.Millisecond)
+	}
+}

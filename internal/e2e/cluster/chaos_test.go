@@ -1,0 +1,322 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package cluster
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"net/http"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/credentials"
+	"github.com/aws/aws-sdk-go-v2/service/s3"
+	. "github.com/onsi/gomega"
+	corev1 "k8s.io/api/core/v1"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+)
+
+const (
+	s3User, s3Password = "reelops", "only-for-tests"
+	// killEvery is how often a pod ends.
+	killEvery = 10 * time.Second
+	// workEvery is how often somebody wants a film made and published; two processors carry no more.
+	workEvery = 20 * time.Second
+	// retries of one request, as documented for a 503.
+	retries = 30
+)
+
+// TestPodsKilled ends pods of every kind at random while people work: two managers, two front ends, renders, Redis. Nobody sees anything but
+// 503 with Retry-After; every film is made, and every post is out once.
+func TestPodsKilled(t *testing.T) {
+	length := 30 * time.Second
+	if v := os.Getenv("REELOPS_CHAOS"); v != "" {
+		var err error
+		if length, err = time.ParseDuration(v); err != nil {
+			t.Fatal(err)
+		}
+	}
+	s := &story{node: start(t)}
+	s.doubled(t)
+	var ids []int64
+	for _, p := range []string{"tiktok", "linkedin"} {
+		ids = append(ids, s.api.connect(t, p).ID)
+	}
+
+	ctx, cancel := context.WithTimeout(t.Context(), length)
+	defer cancel()
+	var wg sync.WaitGroup
+	w := &work{node: s.node, key: s.api.key, accounts: ids}
+	wg.Go(func() { w.look(ctx) })
+	wg.Go(func() { w.make(ctx, &wg) })
+	killed := s.killPods(ctx, t)
+	wg.Wait()
+	t.Logf("pods ended in %s: %v; %d calls, %d answered with 503 first; %d films asked for", length, killed, w.calls, w.busy, len(w.shorts))
+	for _, f := range w.failed {
+		t.Error(f)
+	}
+	s.allOnce(t, w)
+}
+
+// doubled installs with a bucket, Redis, and two of everything.
+func (s *story) doubled(t *testing.T) {
+	t.Helper()
+	s.restricted(t, system)
+	s.restricted(t, world)
+	s.kubectl(t, "", "apply", "--server-side", "-k", filepath.Join(s.root, "config/sandbox"))
+	s.kubectl(t, "", "apply", "-f", "testdata/stores.yaml")
+	for _, name := range []string{"minio", "redis"} {
+		s.kubectl(t, "", "rollout", "status", "-n", world, "deployment/"+name, "--timeout=3m")
+	}
+	store := s3.New(s3.Options{
+		Region: "us-east-1", BaseEndpoint: aws.String("http://minio." + world + ".svc:9000"), UsePathStyle: true, HTTPClient: s.http,
+		Credentials: credentials.NewStaticCredentialsProvider(s3User, s3Password, ""),
+	})
+	if _, err := store.CreateBucket(t.Context(), &s3.CreateBucketInput{Bucket: aws.String("films")}); err != nil {
+		t.Fatal(err)
+	}
+	s.kubectl(t, "", "create", "secret", "generic", "films", "-n", system, "--from-literal=AWS_ACCESS_KEY_ID="+s3User, "--from-literal=AWS_SECRET_ACCESS_KEY="+s3Password)
+	s.helmInstall(t, "install", "store.type=s3", "store.s3.bucket=films", "store.s3.region=us-east-1", "store.s3.pathStyle=true",
+		"store.s3.endpoint=http://minio."+world+".svc:9000", "store.s3.existingSecret.name=films",
+		"redis.url=redis://redis."+world+".svc:6379/0", "manager.replicas=2", "apiserver.replicas=2",
+		"manager.resources.requests.cpu=50m", "apiserver.resources.requests.cpu=50m", "renderPod.cpu=500m",
+		// The callers here are one key that asks all the time.
+		"ceilings.global=100000/5m", "ceilings.posting=1000/1h", "ceilings.generation=1000/1h")
+	s.reelops(t, "account", "create", tenant, "--email", "owner@example.com")
+	s.reelops(t, "brand", "create", tenant, "--account", tenant, "--display-name", "Acme")
+	s.api = s.newAPI(t, tenant, "chaos")
+}
+
+// killPods ends one pod after the other. A front end gets the time to end in order that Kubernetes gives when a node is drained: what it is
+// answering cannot be answered by another. Whatever else is ended at once, without a word.
+func (s *story) killPods(ctx context.Context, t *testing.T) (killed map[string]int) {
+	t.Helper()
+	killed = map[string]int{}
+	tick := time.NewTicker(killEvery)
+	defer tick.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return killed
+		case <-tick.C:
+		}
+		victim, kind := s.victim(ctx)
+		if victim == nil {
+			continue
+		}
+		var how []client.DeleteOption
+		if kind != "apiserver" {
+			how = append(how, client.GracePeriodSeconds(0))
+		}
+		if err := s.kube.Delete(ctx, victim, how...); err == nil {
+			killed[kind]++
+		}
+	}
+}
+
+// victim is a pod that runs, of a kind chosen first: there are more renders than managers.
+func (s *story) victim(ctx context.Context) (*corev1.Pod, string) {
+	kinds := map[string][]corev1.Pod{}
+	for kind, of := range map[string][]client.ListOption{
+		"manager":   {client.InNamespace(system), client.MatchingLabels{"app.kubernetes.io/component": "manager"}},
+		"apiserver": {client.InNamespace(system), client.MatchingLabels{"app.kubernetes.io/component": "apiserver"}},
+		"render":    {client.InNamespace(tenant), client.MatchingLabels{"reelops.dev/component": "renderer"}},
+		"redis":     {client.InNamespace(world), client.MatchingLabels{"app": "redis"}},
+	} {
+		var pods corev1.PodList
+		if err := s.kube.List(ctx, &pods, of...); err != nil {
+			return nil, ""
+		}
+		running := 0
+		for _, p := range pods.Items {
+			if p.DeletionTimestamp == nil && p.Status.Phase == corev1.PodRunning {
+				running++
+				kinds[kind] = append(kinds[kind], p)
+			}
+		}
+		// The last front end is not taken away: the budget for disruptions would not let anybody.
+		if kind == "apiserver" && running < 2 {
+			delete(kinds, kind)
+		}
+	}
+	if len(kinds) == 0 {
+		return nil, ""
+	}
+	var names []string
+	for k := range kinds {
+		names = append(names, k)
+	}
+	slices.Sort(names)
+	kind := names[rand.IntN(len(names))]
+	pods := kinds[kind]
+	return &pods[rand.IntN(len(pods))], kind
+}
+
+// work is what people do meanwhile, and what they saw.
+type work struct {
+	node     *node
+	key      string
+	accounts []int64
+
+	mu          sync.Mutex
+	calls, busy int
+	failed      []string
+	shorts      []made
+}
+
+// made is one film with its batch of posts.
+type made struct {
+	short int64
+	batch string
+}
+
+// try sends a request until it is answered with something else than 503, as the documentation tells callers to.
+func (w *work) try(ctx context.Context, id, method, path string, body, into any) error {
+	a := &api{n: w.node, key: w.key, id: id}
+	for range retries {
+		err := a.call(ctx, method, path, body, into)
+		w.mu.Lock()
+		w.calls++
+		var r *refusal
+		again := errors.As(err, &r) && r.status == http.StatusServiceUnavailable
+		if again {
+			w.busy++
+		}
+		w.mu.Unlock()
+		if !again {
+			return err
+		}
+		seconds, bad := strconv.Atoi(r.after)
+		if bad != nil || seconds < 1 {
+			return fmt.Errorf("%s %s: a 503 whose Retry-After is %q", method, path, r.after)
+		}
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-time.After(time.Duration(seconds) * time.Second):
+		}
+	}
+	return fmt.Errorf("%s %s: 503 %d times", method, path, retries)
+}
+
+func (w *work) fail(err error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.failed = append(w.failed, time.Now().Format(time.TimeOnly)+" "+err.Error())
+}
+
+// look reads all the time, on new connections as well as on kept ones.
+func (w *work) look(ctx context.Context) {
+	tick := time.NewTicker(200 * time.Millisecond)
+	defer tick.Stop()
+	for i := 0; ; i++ {
+		select {
+		case <-ctx.Done():
+			return
+		case <-tick.C:
+		}
+		if err := w.try(context.WithoutCancel(ctx), "", "GET", []string{"/account", "/shorts", "/posts", "/connections"}[i%4], nil, nil); err != nil {
+			w.fail(err)
+		}
+		if i%2 == 0 {
+			w.node.http.CloseIdleConnections()
+		}
+	}
+}
+
+// make asks for films and has each published, each in its own time.
+func (w *work) make(ctx context.Context, wg *sync.WaitGroup) {
+	for i := 0; ; i++ {
+		wg.Go(func() {
+			m, err := w.one(context.WithoutCancel(ctx), i)
+			if err != nil {
+				w.fail(fmt.Errorf("film %d: %w", i, err))
+				return
+			}
+			w.mu.Lock()
+			defer w.mu.Unlock()
+			w.shorts = append(w.shorts, m)
+		})
+		select {
+		case <-ctx.Done():
+			return
+		case <-time.After(workEvery):
+		}
+	}
+}
+
+func (w *work) one(ctx context.Context, i int) (made, error) {
+	ctx, cancel := context.WithTimeout(ctx, 15*time.Minute)
+	defer cancel()
+	id := func(what string) string { return fmt.Sprintf("chaos-%d-%s", i, what) }
+	var j job
+	if err := w.try(ctx, id("short"), "POST", "/slideshows", map[string]any{"context": fmt.Sprintf("Note %d: tidy desks", i), "slide_count": 3}, &j); err != nil {
+		return made{}, err
+	}
+	short := j.ID
+	if err := w.settle(ctx, short, false); err != nil {
+		return made{}, err
+	}
+	if err := w.try(ctx, id("render"), "POST", fmt.Sprintf("/slideshows/%d/render", short), nil, nil); err != nil {
+		return made{}, err
+	}
+	if err := w.settle(ctx, short, true); err != nil {
+		return made{}, err
+	}
+	var b batch
+	err := w.try(ctx, id("posts"), "POST", "/posts", map[string]any{"short_id": short, "social_data_ids": w.accounts, "posting_mode": "direct"}, &b)
+	return made{short, b.ID}, err
+}
+
+// settle polls a job to its end; with film, until that is there.
+func (w *work) settle(ctx context.Context, id int64, film bool) error {
+	for {
+		var j job
+		if err := w.try(ctx, "", "GET", fmt.Sprintf("/jobs/%d", id), nil, &j); err != nil {
+			return err
+		}
+		switch {
+		case j.Status == "failed":
+			return fmt.Errorf("job %d failed: %+v", id, j.Error)
+		case j.Status == "succeeded" && (!film || j.Result.VideoURL != ""):
+			return nil
+		}
+		select {
+		case <-ctx.Done():
+			return fmt.Errorf("job %d is %s: %w", id, j.Status, ctx.Err())
+		case <-time.After(2 * time.Second):
+		}
+	}
+}
+
+// allOnce waits until everything asked for is out, and counts.
+func (s *story) allOnce(t *testing.T, w *work) {
+	t.Helper()
+	want := NewWithT(t)
+	want.Expect(w.shorts).NotTo(BeEmpty())
+	urls := map[string]bool{}
+	for _, m := range w.shorts {
+		for _, p := range s.api.published(t, m.short, m.batch, len(w.accounts)) {
+			want.Expect(urls).NotTo(HaveKey(p.URL))
+			urls[p.URL] = true
+		}
+	}
+	landed := map[string]int{}
+	for _, l := range s.ledger(t) {
+		landed[l.URL]++
+	}
+	want.Expect(landed).To(HaveLen(len(urls)), "what landed is not what was asked for")
+	for url, n := range landed {
+		want.Expect(urls).To(HaveKey(url))
+		want.Expect(n).To(Equal(1), url)
+	}
+	t.Logf("%d films made, %d posts out, each once", len(w.shorts), len(urls))
+}
