@@ -15,14 +15,23 @@ TEXT         ?= hack/demo/texts/sourdough.txt
 OUT          ?= demo-output
 MEDIA        ?=
 REQUESTS     ?= 100000
+OBJECTS      ?= 100000
 SEED         ?=
 TOOLS        := go tool -modfile=hack/tools/go.mod
 PROGRAMS     := manager apiserver renderer reelops sandbox
 ASSETS       := $(abspath $(BIN))
 
+ARCH         ?= amd64
+FFMPEG       ?= small
+IMAGE_FLAGS   = -arch $(ARCH) $(if $(TAG),-tag $(TAG)) $(if $(filter small,$(FFMPEG)),,-ffmpeg none)
+
 PACKAGES     := ffmpeg flite espeak-ng fonts-inter fonts-manrope fonts-league-spartan fonts-bebas-neue fonts-ebgaramond \
                 fonts-roboto-slab fonts-quicksand fonts-lobstertwo fonts-noto-core fonts-noto-cjk fonts-noto-color-emoji wordnet-base
 TEST_PACKAGES := redis-server chromium-headless-shell g++ libopenh264-dev
+
+KILLING      ?= 5m
+CLUSTER_TEST  = REELOPS_NODE=$(ASSETS)/realnode REELOPS_HELM=$(ASSETS)/helm REELOPS_BIN=$(ASSETS) REELOPS_IMAGES=$(ASSETS)/images go test -count=1 -v
+NODE_PACKAGES := containerd runc containernetworking-plugins nftables
 
 ##@ Use
 
@@ -55,12 +64,36 @@ localkube: ## Build the local Kubernetes (first time about 8 minutes)
 	@hack/localkube/build.sh $(BIN)/localkube
 	@for n in etcd kube-apiserver kubectl; do ln -sf localkube $(BIN)/$$n; done
 
+.PHONY: realnode
+realnode: ## Build a real Kubernetes node for this machine (3 minutes after localkube)
+	@hack/deps.sh $(NODE_PACKAGES)
+	@hack/realnode/build.sh $(BIN)/realnode
+
+.PHONY: images
+images: $(if $(filter small,$(FFMPEG)),$(BIN)/ffmpeg-small/ffprobe) ## Build the container images into bin/images, without an engine (TAG=tag, ARCH=amd64,arm64, PUSH=registry.example/reelops, FFMPEG=debian)
+	@hack/deps.sh ca-certificates debian-archive-keyring
+	@go -C hack/images build -o $(ASSETS)/imagebuilder .
+	@$(BIN)/imagebuilder $(IMAGE_FLAGS) $(if $(PUSH),-push $(PUSH))
+
+.PHONY: images-test
+images-test: ## Build the images that only tests need into bin/images/test: pause, toolbox, redis, minio
+	@hack/deps.sh ca-certificates debian-archive-keyring
+	@go -C hack/images build -o $(ASSETS)/imagebuilder .
+	@$(BIN)/imagebuilder -test $(if $(TAG),-tag $(TAG))
+
+$(BIN)/ffmpeg-small/ffprobe: hack/ffmpeg/build.sh hack/ffmpeg/parts.sh
+	@hack/deps.sh build-essential pkg-config dpkg-dev
+	@flock $(BIN)/ffmpeg.lock hack/ffmpeg/build.sh
+	@touch $@
+
 .PHONY: generate
 generate: ## Write the generated files anew: deep copies, CRDs, RBAC
 	$(TOOLS) controller-gen object:headerFile=hack/boilerplate.go.txt paths=./api/...
 	$(TOOLS) controller-gen crd:allowDangerousTypes=true paths=./api/... output:crd:dir=config/crd/bases
 	$(TOOLS) controller-gen rbac:roleName=reelops-manager paths=./controllers/... paths=./cmd/manager/... output:rbac:dir=config/rbac/manager
 	$(TOOLS) controller-gen rbac:roleName=reelops-apiserver paths=./apiserver/... output:rbac:dir=config/rbac/apiserver
+	go run ./hack/monitoring
+	go -C hack/chart run . # after all that it copies
 	$(TOOLS) gofumpt -l -w api apiserver cmd controllers hack internal
 
 .PHONY: golden
@@ -78,15 +111,35 @@ test: build ## Run all tests
 	@hack/deps.sh $(TEST_PACKAGES)
 	KUBEBUILDER_ASSETS=$(ASSETS) REELOPS_BIN=$(ASSETS) go test -timeout 20m ./...
 	cd hack/localkube && LOCALKUBE_BINARY=$(ASSETS)/localkube go test -count=1 -timeout 10m ./...
+	cd hack/images && go test -count=1 ./...
+	cd hack/chart && KUBEBUILDER_ASSETS=$(ASSETS) go test -count=1 ./...
 
 .PHONY: test-unit
 test-unit: ## Run the tests that need no Kubernetes
 	go test ./internal/...
 
+.PHONY: test-e2e
+test-e2e: e2e-parts ## Install with Helm on a real node, and live through a whole life there (root; 10 minutes after the builds)
+	@$(CLUSTER_TEST) -timeout 40m -run 'TestCluster$$' ./internal/e2e/cluster
+
+.PHONY: test-e2e-ha
+test-e2e-ha: e2e-parts ## The same with S3, Redis and two of everything, pods killed all the time (KILLING=5m)
+	@REELOPS_CHAOS=$(KILLING) $(CLUSTER_TEST) -timeout 60m -run 'TestPodsKilled$$' ./internal/e2e/cluster
+
+.PHONY: e2e-parts
+e2e-parts: realnode images images-test
+	@go build -o $(BIN)/ ./cmd/reelops
+	@go -C hack/chart build -o $(ASSETS)/helm helm.sh/helm/v4/cmd/helm
+
 .PHONY: lint
-lint: ## Run the linters
+lint: ## Run the linters, and try the alerts and the dashboard with Prometheus' engine
 	@hack/lint.sh
 	@hack/openapi/lint.sh
+	cd hack/monitoring/check && go test ./...
+
+.PHONY: scan
+scan: ## Run gosec and, where its database can be reached, govulncheck; hack/scan/accepted.yaml argues for what may stay
+	@cd hack/scan && go test . && go run .
 
 .PHONY: verify
 verify: generate ## Fail when a generated file is not up to date, or a document names a path that is not there
@@ -134,6 +187,16 @@ bench-publish: build ## Print how late posts go out at 100 due a second, what on
 chaos-publish: build ## Kill the manager 500 times while posts are due, and look that none is doubled or lost (half an hour)
 	@go build -o $(BIN)/ ./hack/benchpublish
 	@$(BIN)/benchpublish --bin $(BIN) --platforms tiktok,instagram --accounts 400 --rate 5 --kills 500
+
+.PHONY: bench-failover
+bench-failover: build ## Print for how long nothing goes out when the manager that works dies, or is replaced, under 5 posts a second
+	@go build -o $(BIN)/ ./hack/benchpublish
+	@$(BIN)/benchpublish --bin $(BIN) --platforms tiktok,instagram --accounts 60 --rate 5 --failover 8
+
+.PHONY: bench-restart
+bench-restart: build ## Print how long the manager and the front end take to start over 100,000 objects, and what an object costs in memory (OBJECTS=number)
+	@go build -o $(BIN)/ ./hack/benchapi
+	@$(BIN)/benchapi restart --bin $(BIN) --objects $(OBJECTS)
 
 ##@ Clean
 
