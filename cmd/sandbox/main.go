@@ -10,8 +10,10 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"net/url"
 	"os"
 	"os/signal"
+	"strings"
 	"syscall"
 	"time"
 
@@ -32,6 +34,7 @@ type options struct {
 	listen, dir, baseURL string
 	processing           time.Duration
 	accounts             int
+	fetchFrom            []string
 }
 
 func main() {
@@ -61,6 +64,16 @@ func parseOptions(args []string, out io.Writer) (*options, error) {
 	f.DurationVar(&o.processing, "processing", time.Second, "how long platforms take for a medium")
 	f.StringVar(&o.baseURL, "base-url", "", "address under which it is reached; default: that of the listener")
 	f.IntVar(&o.accounts, "accounts", 0, "how many accounts every platform has besides maya, studio and acme: account-0001 and so on")
+	f.Func("fetch-from", "beginnings of addresses that platforms fetch films and pictures from, besides this machine's: with a host and a slash after it, "+
+		"several with commas", func(list string) error {
+		o.fetchFrom = strings.Split(list, ",")
+		for _, prefix := range o.fetchFrom {
+			if u, err := url.Parse(prefix); err != nil || (u.Scheme != "http" && u.Scheme != "https") || u.Host == "" || u.User != nil || u.Path == "" {
+				return fmt.Errorf("%q is not like http://store.example/", prefix)
+			}
+		}
+		return nil
+	})
 	if err := flagenv.Set(f); err != nil {
 		return nil, err
 	}
@@ -94,7 +107,7 @@ func run(ctx context.Context, o *options, out io.Writer) error {
 	if o.baseURL == "" {
 		o.baseURL = "http://" + socket.Addr().String()
 	}
-	core, err := sandbox.New(sandbox.Config{BaseURL: o.baseURL, Dir: o.dir, Processing: o.processing, Extra: o.accounts})
+	core, err := sandbox.New(sandbox.Config{BaseURL: o.baseURL, Dir: o.dir, Processing: o.processing, Extra: o.accounts, FetchFrom: o.fetchFrom})
 	if err != nil {
 		return err
 	}

@@ -61,7 +61,7 @@ func TestItListensOnLoopbackUnlessToldOtherwise(t *testing.T) {
 	if err != nil || !strings.HasPrefix(o.listen, "127.0.0.1:") {
 		t.Errorf("%+v, %v", o, err)
 	}
-	for _, args := range [][]string{{"--processing", "-1s"}, {"--accounts", "10000"}, {"--no-such-flag"}} {
+	for _, args := range [][]string{{"--processing", "-1s"}, {"--accounts", "10000"}, {"--no-such-flag"}, {"--fetch-from", "http://store.example"}, {"--fetch-from", "http://store.example/,store.example/"}} {
 		if _, err := parseOptions(args, io.Discard); err == nil {
 			t.Errorf("%v was taken", args)
 		}

@@ -12,6 +12,7 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -37,6 +38,9 @@ type Config struct {
 	Processing time.Duration
 	// Extra is how many more accounts every platform has, named account-0001 and so on.
 	Extra int
+	// FetchFrom are the beginnings of addresses, each with a host and a slash after it, that platforms fetch files from besides this
+	// machine's.
+	FetchFrom []string
 	// OnFault is told when a fault strikes a call, before it does what it does.
 	OnFault func(CallRecord, Fault)
 	// FFprobe is the program that looks at films; ffprobe of the path when empty.
@@ -131,6 +135,11 @@ func (s *Sandbox) Mount(name string, p Platform) {
 	s.order = append(s.order, name)
 	s.handlers[name] = h
 	s.know(name, CallProcessing)
+}
+
+// FetchesFrom says whether platforms fetch files at an address that is not this machine's.
+func (s *Sandbox) FetchesFrom(address string) bool {
+	return slices.ContainsFunc(s.cfg.FetchFrom, func(prefix string) bool { return strings.HasPrefix(address, prefix) })
 }
 
 // Clock that everything goes by.

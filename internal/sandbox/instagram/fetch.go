@@ -17,10 +17,13 @@ import (
 	"github.com/reelops/reelops/internal/sandbox"
 )
 
-// fetchTime bounds the fetching of a file.
-const fetchTime = 2 * time.Minute
+const (
+	// fetchTime bounds the fetching of a file, dialTime the connecting.
+	fetchTime = 2 * time.Minute
+	dialTime  = 5 * time.Second
+)
 
-var errElsewhere = errors.New("only addresses of this machine are fetched from")
+var errElsewhere = errors.New("addresses there are not fetched from")
 
 // here says whether a host is this machine, without asking anybody for its address.
 func here(host string) bool {
@@ -31,19 +34,27 @@ func here(host string) bool {
 	return err == nil && at.Unmap().IsLoopback()
 }
 
-// loopbackClient reaches this machine and nothing else, whatever a redirect says or localhost resolves to.
-func loopbackClient() *http.Client {
-	d := &net.Dialer{Timeout: 5 * time.Second, Control: func(_, address string, _ syscall.RawConn) error {
+// fetcher reaches this machine and what the sandbox was told to fetch from, and nothing else, whatever a redirect says or localhost
+// resolves to.
+func fetcher(core *sandbox.Sandbox) *http.Client {
+	local := net.Dialer{Timeout: dialTime, Control: func(_, address string, _ syscall.RawConn) error {
 		at, err := netip.ParseAddrPort(address)
 		if err != nil || !at.Addr().Unmap().IsLoopback() {
 			return errElsewhere
 		}
 		return nil
 	}}
+	named := net.Dialer{Timeout: dialTime}
+	dial := func(ctx context.Context, network, address string) (net.Conn, error) {
+		if host, _, err := net.SplitHostPort(address); err == nil && here(host) {
+			return local.DialContext(ctx, network, address)
+		}
+		return named.DialContext(ctx, network, address) // allowed before it was asked for
+	}
 	return &http.Client{
-		Transport: &http.Transport{DialContext: d.DialContext, MaxIdleConnsPerHost: 4, IdleConnTimeout: 30 * time.Second},
+		Transport: &http.Transport{DialContext: dial, MaxIdleConnsPerHost: 4, IdleConnTimeout: 30 * time.Second},
 		CheckRedirect: func(r *http.Request, via []*http.Request) error {
-			if !here(r.URL.Hostname()) || len(via) > 5 {
+			if !allowed(core, r.URL) || len(via) > 5 {
 				return errElsewhere
 			}
 			return nil
@@ -51,13 +62,16 @@ func loopbackClient() *http.Client {
 	}
 }
 
+// allowed says whether a file may be fetched.
+func allowed(core *sandbox.Sandbox, u *url.URL) bool { return here(u.Hostname()) || core.FetchesFrom(u.String()) }
+
 // get fetches a file of at most so many bytes.
 func (p *Platform) get(address, contentType string, most int64) (*sandbox.File, error) {
 	u, err := url.Parse(address)
 	if err != nil || (u.Scheme != "http" && u.Scheme != "https") || u.Host == "" {
 		return nil, errors.New("the address is none")
 	}
-	if !here(u.Hostname()) {
+	if !allowed(p.core, u) {
 		return nil, errElsewhere
 	}
 	for i := range len(address) {

@@ -76,7 +76,7 @@ var _ interface {
 
 // New makes the stand-in, with the posts that landed earlier.
 func New(core *sandbox.Sandbox) *Platform {
-	p := &Platform{core: core, mux: http.NewServeMux(), uploads: http.NewServeMux(), fetch: loopbackClient(), behaviour: Usual}
+	p := &Platform{core: core, mux: http.NewServeMux(), uploads: http.NewServeMux(), fetch: fetcher(core), behaviour: Usual}
 	p.tokens = core.Tokens(Name, sandbox.TokenRules{Code: codeLife, Access: longLife, CodePrefix: "AQ", AccessPrefix: "IGAA"})
 	p.short = core.Tokens(Name+"-short", sandbox.TokenRules{Access: shortLife, AccessPrefix: "IGQV"})
 	p.forget()

@@ -6,6 +6,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"path/filepath"
@@ -90,6 +91,39 @@ func TestPicturesThatAreNotTaken(t *testing.T) {
 	} {
 		w.refused(want, w.post("/media", map[string]any{"image_url": address}))
 	}
+}
+
+func TestFilesElsewhereAreFetchedFromWhereItWasTold(t *testing.T) {
+	// An address of this machine that is not loopback stands for another machine.
+	var elsewhere net.IP
+	addresses, err := net.InterfaceAddrs()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, a := range addresses {
+		if n, ok := a.(*net.IPNet); ok && n.IP.IsGlobalUnicast() && n.IP.To4() != nil {
+			elsewhere = n.IP
+		}
+	}
+	if elsewhere == nil {
+		t.Skip("this machine has loopback alone")
+	}
+	files := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write(jpegHead()) }))
+	if files.Listener, err = net.Listen("tcp", net.JoinHostPort(elsewhere.String(), "0")); err != nil {
+		t.Fatal(err)
+	}
+	files.Start()
+	t.Cleanup(files.Close)
+	picture := map[string]any{"image_url": files.URL + "/a.jpg"}
+
+	newWorld(t, files.URL+"/").container(picture)
+	w := newWorld(t, files.URL+"/other/")
+	w.refused("9004/2207052", w.post("/media", picture))
+	// Nor when this machine sends there.
+	hop := httptest.NewServer(http.RedirectHandler(files.URL+"/a.jpg", http.StatusFound))
+	t.Cleanup(hop.Close)
+	w.refused("9004/2207052", w.post("/media", map[string]any{"image_url": hop.URL}))
+	newWorld(t, files.URL+"/").container(map[string]any{"image_url": hop.URL})
 }
 
 func TestCarousel(t *testing.T) {

@@ -39,10 +39,10 @@ type world struct {
 	client *http.Client
 }
 
-func newWorld(t *testing.T) *world {
+func newWorld(t *testing.T, fetchFrom ...string) *world {
 	t.Helper()
 	w := &world{t: t, clock: testclock.NewFakeClock(time.Date(2026, 11, 21, 9, 0, 0, 0, time.UTC)), dir: t.TempDir()}
-	core, err := sandbox.New(sandbox.Config{Dir: t.TempDir(), Clock: w.clock, Processing: 10 * time.Second})
+	core, err := sandbox.New(sandbox.Config{Dir: t.TempDir(), Clock: w.clock, Processing: 10 * time.Second, FetchFrom: fetchFrom})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -12,6 +12,7 @@ import (
 	"net"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 	"time"
 
@@ -43,10 +44,8 @@ func (p *Platform) verified(w http.ResponseWriter, address string) bool {
 	p.mu.Lock()
 	prefixes := p.limits.Prefixes
 	p.mu.Unlock()
-	for _, prefix := range prefixes {
-		if strings.HasPrefix(address, prefix) {
-			return true
-		}
+	if p.core.FetchesFrom(address) || slices.ContainsFunc(prefixes, func(prefix string) bool { return strings.HasPrefix(address, prefix) }) {
+		return true
 	}
 	if u.Scheme != "https" || ip != nil {
 		invalid(w, "The address to fetch from has to be https with a host name.")
