@@ -18,11 +18,9 @@ for tool in gcc make pkg-config dpkg-source apt-get; do
 done
 mkdir -p "$work"
 
-# apt with lists of its own, so that the machine's stay as they are. Where Debian's archive is, the machine's apt knows.
+# apt with lists of its own, so that the machine's stay as they are.
 . /etc/os-release
-apt-get indextargets --format 'deb [signed-by=/usr/share/keyrings/debian-archive-keyring.gpg] $(REPO_URI) $(RELEASE) $(COMPONENT)' \
-	'Created-By: Packages' 'Component: main' | grep " $VERSION_CODENAME" | sort -u >"$work/sources.list" ||
-	{ echo "build.sh: apt knows no archive of $VERSION_CODENAME yet: apt-get update" >&2; exit 1; }
+"$root/hack/images/deb/archive.sh" "$VERSION_CODENAME" >"$work/sources.list"
 sed -i 's/^deb \(.*\)/&\ndeb-src \1/' "$work/sources.list"
 mkdir -p "$work/lists/partial" "$work/archives/partial" "$work/packages"
 apt() {
@@ -73,6 +71,7 @@ sed -i "s#$work#.#g" config.h # the programs say how they were configured
 nice -n 10 make -s -j "$jobs" 'LDEXEFLAGS=-fPIE -pie -Wl,-rpath,\$$ORIGIN' ffmpeg ffprobe >"$work/make.log" 2>&1 || { tail -40 "$work/make.log" >&2; exit 1; }
 strip -s ffmpeg ffprobe
 mkdir -p "$out"
+rm -f "$out/.built-from" # written last: what it is not there for may be half a copy
 cp ffmpeg ffprobe "$out/"
 cp -L "$sys/lib/$(gcc -print-multiarch)/libdav1d.so.6" "$out/"
 echo "$stamp" >"$out/.built-from"

@@ -30,6 +30,9 @@ import (
 	"github.com/reelops/reelops/hack/images/sbom"
 )
 
+// fresh is how long what Debian's archive said is taken without asking again.
+const fresh = 24 * time.Hour
+
 type options struct {
 	root, out, cache, name, tag, only, small, push string
 	archs                                          []string
@@ -231,13 +234,17 @@ func builder(ctx context.Context, o *options) (*assemble.Builder, error) {
 		small = ""
 	case "auto":
 		small = filepath.Join(o.root, "bin", "ffmpeg-small")
-		if _, err := os.Stat(filepath.Join(small, "ffprobe")); err != nil {
+		if _, err := os.Stat(filepath.Join(small, ".built-from")); err != nil {
 			small = ""
 		}
 	}
+	since := time.Now()
+	if !o.refresh {
+		since = since.Add(-fresh)
+	}
 	return &assemble.Builder{
 		Root: o.root, Cache: o.cache, Small: small, Version: tag, Revision: revision, Time: time.Unix(seconds, 0),
-		Debian: deb.Apt{Dir: filepath.Join(o.cache, "debian"), Refresh: o.refresh},
+		Debian: deb.Apt{Dir: filepath.Join(o.cache, "debian"), Since: since},
 		Report: func(format string, args ...any) { fmt.Fprintf(os.Stderr, format+"\n", args...) },
 	}, nil
 }

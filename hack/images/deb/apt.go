@@ -6,6 +6,7 @@ import (
 	"bytes"
 	"context"
 	"crypto/sha256"
+	_ "embed"
 	"encoding/hex"
 	"encoding/json"
 	"errors"
@@ -22,11 +23,10 @@ import (
 // Suite is the Debian release that packages are taken from.
 const Suite = "bookworm"
 
-// keyring holds the keys of Debian's archive; it comes with Debian's debian-archive-keyring.
-const keyring = "/usr/share/keyrings/debian-archive-keyring.gpg"
-
-// fresh is how long the archive's index and what was resolved from it are taken without asking again.
-const fresh = 24 * time.Hour
+// archive says where Debian's packages come from.
+//
+//go:embed archive.sh
+var archive string
 
 // Package is one binary package of Debian.
 type Package struct {
@@ -46,63 +46,46 @@ type Package struct {
 type Apt struct {
 	// Dir is where it keeps index and packages. Several architectures may share it.
 	Dir string
-	// Refresh asks the archive anew even when what is known is fresh.
-	Refresh bool
+	// Since is when the archive has to have been asked at the earliest: what is known from before is asked again.
+	Since time.Time
 }
 
 // Packages gives the packages of those names and all that they depend on, by name. Architecture is Debian's word for it:
 // amd64, arm64. Recommended packages are left out.
 func (a Apt) Packages(ctx context.Context, architecture string, names ...string) ([]Package, error) {
-	names = slices.Compact(slices.Sorted(slices.Values(names)))
-	if len(names) == 0 {
-		return nil, nil
-	}
-	known := a.listFile(architecture, names)
-	if list, err := a.read(known); err == nil {
-		return list, nil
-	}
-	state, err := a.state(ctx, architecture)
-	if err != nil {
-		return nil, err
-	}
-	// What apt has downloaded before it does not list, so it is shown an empty folder.
-	out, err := state.run(ctx, append([]string{
-		"-o", "Dir::Cache::archives=" + filepath.Join(a.Dir, "empty"), "install", "--no-install-recommends", "--print-uris", "-qq", "-y",
-	}, names...)...)
-	if err != nil {
-		return nil, err
-	}
-	if _, err := state.run(ctx, append([]string{"install", "--no-install-recommends", "--download-only", "-qq", "-y"}, names...)...); err != nil {
-		return nil, err
-	}
-	list, err := a.inspectAll(ctx, out)
-	if err != nil {
-		return nil, err
-	}
-	return list, a.write(known, list)
+	return a.get(ctx, architecture, "install", names)
 }
 
 // Only gives the packages of those names alone.
 func (a Apt) Only(ctx context.Context, architecture string, names ...string) ([]Package, error) {
+	return a.get(ctx, architecture, "download", names)
+}
+
+// get gives the packages that a command of apt downloads.
+func (a Apt) get(ctx context.Context, architecture, command string, names []string) ([]Package, error) {
 	names = slices.Compact(slices.Sorted(slices.Values(names)))
 	if len(names) == 0 {
 		return nil, nil
 	}
-	known := a.listFile(architecture, append([]string{"only"}, names...))
+	known := a.listFile(append([]string{architecture, command}, names...))
 	if list, err := a.read(known); err == nil {
 		return list, nil
 	}
-	state, err := a.state(ctx, architecture)
+	options, err := a.state(ctx, architecture)
 	if err != nil {
 		return nil, err
 	}
-	state.dir = filepath.Join(a.Dir, "empty")
-	out, err := state.run(ctx, append([]string{"download", "--print-uris", "-qq"}, names...)...)
+	// What was downloaded before is not fetched again, but neither is it listed: so the list is made where there is nothing. Of the two commands
+	// install looks into apt's cache and download into the folder that it runs in.
+	in := func(dir string, more ...string) (string, error) {
+		args := append(slices.Clone(options), "-o", "Dir::Cache::archives="+dir, command, "-qq")
+		return output(ctx, dir, "apt-get", slices.Concat(args, more, names)...)
+	}
+	out, err := in(a.empty(), "--print-uris")
 	if err != nil {
 		return nil, err
 	}
-	state.dir = a.archives() // where what is there already is not fetched again
-	if _, err := state.run(ctx, append([]string{"download", "-qq"}, names...)...); err != nil {
+	if _, err := in(a.archives()); err != nil {
 		return nil, err
 	}
 	list, err := a.inspectAll(ctx, out)
@@ -135,18 +118,21 @@ var uriFile = regexp.MustCompile(`(?m)^'[^']+' (\S+\.deb) \d+ `)
 
 func (a Apt) archives() string { return filepath.Join(a.Dir, "cache", "archives") }
 
-func (a Apt) listFile(architecture string, names []string) string {
-	sum := sha256.Sum256([]byte(Suite + " " + architecture + " " + strings.Join(names, " ")))
+func (a Apt) empty() string { return filepath.Join(a.Dir, "empty") }
+
+// listFile is where it is kept what was asked for in these words.
+func (a Apt) listFile(words []string) string {
+	sum := sha256.Sum256([]byte(Suite + " " + strings.Join(words, " ")))
 	return filepath.Join(a.Dir, "lists-resolved", hex.EncodeToString(sum[:8])+".json")
 }
 
-// read gives what was resolved before, when it is fresh and all its files are there.
+// read gives what was resolved before, when it is new enough and all its files are there.
 func (a Apt) read(path string) ([]Package, error) {
 	info, err := os.Stat(path)
 	if err != nil {
 		return nil, err
 	}
-	if a.Refresh || time.Since(info.ModTime()) > fresh {
+	if info.ModTime().Before(a.Since) {
 		return nil, os.ErrNotExist
 	}
 	data, err := os.ReadFile(path)
@@ -188,21 +174,15 @@ func (a Apt) write(path string, list []Package) error {
 	return os.WriteFile(path, data, 0o644)
 }
 
-// aptState is apt's command line options for a state of our own.
-type aptState struct {
-	options []string
-	dir     string // that it runs in
-}
-
-// state makes the folders, writes the sources and fetches the index.
-func (a Apt) state(ctx context.Context, architecture string) (*aptState, error) {
+// state makes the folders, writes the sources and fetches the index, and gives the options by which apt knows of them.
+func (a Apt) state(ctx context.Context, architecture string) (options []string, err error) {
 	dir := filepath.Join(a.Dir, architecture)
-	for _, d := range []string{dir + "/lists/partial", dir + "/parts", a.archives() + "/partial", a.Dir + "/empty/partial"} {
+	for _, d := range []string{dir + "/lists/partial", dir + "/parts", a.archives() + "/partial", a.empty() + "/partial"} {
 		if err := os.MkdirAll(d, 0o755); err != nil {
 			return nil, err
 		}
 	}
-	sources, err := archive(ctx)
+	sources, err := output(ctx, "", "sh", "-c", archive, "archive.sh", Suite)
 	if err != nil {
 		return nil, err
 	}
@@ -211,42 +191,22 @@ func (a Apt) state(ctx context.Context, architecture string) (*aptState, error) 
 			return nil, err
 		}
 	}
-	s := &aptState{}
 	for _, o := range []string{
 		"Dir::State=" + dir, "Dir::State::status=" + dir + "/status", "Dir::Cache=" + filepath.Join(a.Dir, "cache"),
 		"Dir::Cache::pkgcache=", "Dir::Cache::srcpkgcache=", "Dir::Etc::sourcelist=" + dir + "/sources.list", "Dir::Etc::sourceparts=" + dir + "/parts",
 		"APT::Architecture=" + architecture, "APT::Architectures=" + architecture, "Acquire::Languages=none", "Acquire::Retries=3",
-		"APT::Sandbox::User=root", "Debug::NoLocking=1",
+		"APT::Sandbox::User=root", "Debug::NoLocking=1", "APT::Install-Recommends=false", "APT::Get::Download-Only=true", "APT::Get::Assume-Yes=true",
 	} {
-		s.options = append(s.options, "-o", o)
+		options = append(options, "-o", o)
 	}
 	mark := filepath.Join(dir, "updated")
-	if info, err := os.Stat(mark); err == nil && !a.Refresh && time.Since(info.ModTime()) < fresh {
-		return s, nil
+	if info, err := os.Stat(mark); err == nil && !info.ModTime().Before(a.Since) {
+		return options, nil
 	}
-	if _, err := s.run(ctx, "update", "-qq"); err != nil {
+	if _, err := output(ctx, "", "apt-get", append(slices.Clone(options), "-qq", "update")...); err != nil {
 		return nil, err
 	}
-	return s, os.WriteFile(mark, nil, 0o644)
-}
-
-// archive is where Debian's packages come from, as the sources.list of an apt. The machine's own apt knows, and what it trusts for other
-// archives is not trusted here.
-func archive(ctx context.Context) (string, error) {
-	known, err := output(ctx, "", "apt-get", "indextargets", "--format", "deb [signed-by="+keyring+"] $(REPO_URI) $(RELEASE) $(COMPONENT)",
-		"Created-By: Packages", "Component: main")
-	if err != nil {
-		return "", err
-	}
-	lines := slices.DeleteFunc(strings.Split(known, "\n"), func(l string) bool { return !strings.Contains(l, " "+Suite) })
-	if len(lines) == 0 {
-		return "", fmt.Errorf("apt knows no archive of %s yet: apt-get update", Suite)
-	}
-	return strings.Join(slices.Compact(slices.Sorted(slices.Values(lines))), "\n") + "\n", nil
-}
-
-func (s *aptState) run(ctx context.Context, args ...string) (string, error) {
-	return output(ctx, s.dir, "apt-get", append(slices.Clone(s.options), args...)...)
+	return options, os.WriteFile(mark, nil, 0o644)
 }
 
 func output(ctx context.Context, dir, program string, args ...string) (string, error) {
