@@ -70,7 +70,7 @@ realnode: ## Build a real Kubernetes node for this machine (3 minutes after loca
 	@hack/realnode/build.sh $(BIN)/realnode
 
 .PHONY: images
-images: $(if $(filter small,$(FFMPEG)),$(BIN)/ffmpeg-small/ffprobe) ## Build the container images into bin/images, without an engine (TAG=tag, ARCH=amd64,arm64, PUSH=registry.example/reelops, FFMPEG=debian)
+images: $(if $(filter small,$(FFMPEG)),$(BIN)/ffmpeg-small/.built-from) ## Build the container images into bin/images, without an engine (TAG=tag, ARCH=amd64,arm64, PUSH=registry.example/reelops, FFMPEG=debian)
 	@hack/deps.sh ca-certificates debian-archive-keyring
 	@go -C hack/images build -o $(ASSETS)/imagebuilder .
 	@$(BIN)/imagebuilder $(IMAGE_FLAGS) $(if $(PUSH),-push $(PUSH))
@@ -81,8 +81,9 @@ images-test: ## Build the images that only tests need into bin/images/test: paus
 	@go -C hack/images build -o $(ASSETS)/imagebuilder .
 	@$(BIN)/imagebuilder -test $(if $(TAG),-tag $(TAG))
 
-$(BIN)/ffmpeg-small/ffprobe: hack/ffmpeg/build.sh hack/ffmpeg/parts.sh
-	@hack/deps.sh build-essential pkg-config dpkg-dev
+$(BIN)/ffmpeg-small/.built-from: hack/ffmpeg/build.sh hack/ffmpeg/parts.sh
+	@hack/deps.sh build-essential pkg-config dpkg-dev debian-archive-keyring
+	@mkdir -p $(BIN)
 	@flock $(BIN)/ffmpeg.lock hack/ffmpeg/build.sh
 	@touch $@
 
