@@ -85,6 +85,10 @@ func parse(args []string) (*options, error) {
 }
 
 func run(ctx context.Context, o *options) (err error) {
+	images, err := wanted(o)
+	if err != nil {
+		return err
+	}
 	b, err := builder(ctx, o)
 	if err != nil {
 		return err
@@ -96,10 +100,7 @@ func run(ctx context.Context, o *options) (err error) {
 	}
 	defer unlock()
 	var all []*made
-	for _, r := range recipe.Images {
-		if r.Test != o.test || o.only != "" && !slices.Contains(strings.Split(o.only, ","), r.Name) {
-			continue
-		}
+	for _, r := range images {
 		for _, arch := range o.archs {
 			m, err := one(ctx, o, b, r, arch)
 			if err != nil {
@@ -116,6 +117,21 @@ func run(ctx context.Context, o *options) (err error) {
 		return push(ctx, o.push, all)
 	}
 	return nil
+}
+
+// wanted are the recipes of the images that are asked for.
+func wanted(o *options) ([]recipe.Image, error) {
+	names := strings.Split(o.only, ",")
+	var out []recipe.Image
+	for _, r := range recipe.Images {
+		if r.Test == o.test && (o.only == "" || slices.Contains(names, r.Name)) {
+			out = append(out, r)
+		}
+	}
+	if o.only != "" && len(out) != len(names) {
+		return nil, fmt.Errorf("there is not an image of each name in %q (those that only tests need take -test)", o.only)
+	}
+	return out, nil
 }
 
 // lock waits for others that build with the same folder.
