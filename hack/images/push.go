@@ -12,6 +12,7 @@ import (
 	v1 "github.com/google/go-containerregistry/pkg/v1"
 	"github.com/google/go-containerregistry/pkg/v1/empty"
 	"github.com/google/go-containerregistry/pkg/v1/mutate"
+	"github.com/google/go-containerregistry/pkg/v1/partial"
 	"github.com/google/go-containerregistry/pkg/v1/remote"
 	"github.com/google/go-containerregistry/pkg/v1/static"
 	"github.com/google/go-containerregistry/pkg/v1/types"
@@ -74,7 +75,7 @@ func pushOne(ref name.Reference, images []*made, options []remote.Option) (v1.Ha
 
 // pushBill attaches the bill of materials to an image that is there.
 func pushBill(ref name.Reference, m *made, options []remote.Option) error {
-	about, err := remote.Head(ref.Context().Digest(m.digest.String()), options...)
+	about, err := partial.Descriptor(m)
 	if err != nil {
 		return err
 	}
