@@ -26,20 +26,18 @@ func (b *Builder) noticesLayer(out *Image) (*layer.Layer, int64, error) {
 		}
 	}
 	var entries []layer.Entry
-	sums := map[string]string{}
+	texts := map[string][]byte{}
 	var size int64
 	for at, file := range files {
 		data, err := os.ReadFile(file)
 		if err != nil {
 			return nil, 0, err
 		}
-		if sums[at], err = hashFile(file); err != nil {
-			return nil, 0, err
-		}
+		texts[at] = data
 		size += int64(len(data))
 		entries = append(entries, layer.Entry{Path: at, Mode: 0o644, Data: data})
 	}
-	key, err := layer.Key("notices", sums)
+	key, err := layer.Key("notices", texts)
 	if err != nil {
 		return nil, 0, err
 	}

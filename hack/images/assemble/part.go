@@ -169,17 +169,18 @@ func choose(tree, origins *deb.Tree, p recipe.Part, outside map[string]string) (
 		files["ca-certificates"] = append(files["ca-certificates"], e.Path)
 	}
 	for at, file := range outside {
-		if at != "" {
-			entries = append(entries, layer.Entry{Path: at, Mode: 0o755, Open: opener(file)})
+		if at == "" {
+			continue
 		}
+		info, err := os.Stat(file)
+		if err != nil {
+			return nil, nil, err
+		}
+		c.Bytes += info.Size()
+		entries = append(entries, layer.Entry{Path: at, Mode: 0o755, Open: opener(file)})
 	}
 	if slices.ContainsFunc(entries, func(e layer.Entry) bool { return strings.HasPrefix(e.Path, "/usr/lib") }) {
 		entries = append(entries, layer.Entry{Path: "/lib", Link: "usr/lib"}, layer.Entry{Path: "/lib64", Link: "usr/lib64"})
-	}
-	for at, file := range outside {
-		if info, err := os.Stat(file); err == nil && at != "" {
-			c.Bytes += info.Size()
-		}
 	}
 	for _, t := range []*deb.Tree{tree, origins} {
 		for _, d := range t.Packages {

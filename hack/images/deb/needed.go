@@ -9,9 +9,9 @@ import (
 	"strings"
 )
 
-// Needed gives the shared libraries that programs are linked with, and those these are linked with, and the program loader,
-// with the links that lead to them. Programs are files of the tree; libraries are
-// needed besides, by their names; outside are programs from elsewhere, by their path on this machine. A library that no package has is an error that names who wants it.
+// Needed gives the shared libraries that programs are linked with, and those these are linked with, and the program loader, with the links
+// that lead to them. Programs are files of the tree; libraries are needed besides, by their names; outside are programs from elsewhere, by
+// their path on this machine. A library that no package has is an error that names who wants it.
 func (t *Tree) Needed(programs []*File, libraries []string, outside ...string) ([]*File, error) {
 	s := search{tree: t, seen: map[string]bool{}}
 	for _, f := range programs {

@@ -181,7 +181,7 @@ func (t *Tree) Follow(f *File) ([]*File, error) {
 		if !path.IsAbs(to) {
 			to = path.Join(path.Dir(f.Path), to)
 		}
-		next := t.lookup(merged(path.Clean(to)))
+		next := t.files[merged(path.Clean(to))]
 		if next == nil || n > 8 {
 			return nil, fmt.Errorf("%s of %s leads to %s, which no package has", f.Path, f.Package, to)
 		}
@@ -190,8 +190,6 @@ func (t *Tree) Follow(f *File) ([]*File, error) {
 	}
 	return out, nil
 }
-
-func (t *Tree) lookup(p string) *File { return t.files[p] }
 
 // Copyright is the licence file of a package, or nil. Packages of one source often share one.
 func (t *Tree) Copyright(name string) *File {

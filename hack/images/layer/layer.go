@@ -27,8 +27,8 @@ import (
 	"github.com/google/go-containerregistry/pkg/v1/types"
 )
 
-// Format changes when layers are written differently, so that none that is kept is taken for it.
-const Format = "1"
+// format changes when layers are written differently, so that none that is kept is taken for it.
+const format = "1"
 
 // Entry is one file, link or folder. Folders above an entry need none of their own, if they are to be of mode 0755.
 type Entry struct {
@@ -41,8 +41,6 @@ type Entry struct {
 	// Data is the content of a file, or Open gives it.
 	Data []byte
 	Open func() (io.ReadCloser, error)
-	// UID owns the entry, as user and group.
-	UID int
 }
 
 // Cache keeps layers in a folder.
@@ -51,7 +49,7 @@ type Cache struct{ Dir string }
 // Key names a layer by what it is made from, which is anything that has a JSON form.
 func Key(from ...any) (string, error) {
 	h := sha256.New()
-	for _, f := range append([]any{Format}, from...) {
+	for _, f := range append([]any{format}, from...) {
 		b, err := json.Marshal(f)
 		if err != nil {
 			return "", err
@@ -137,7 +135,7 @@ func write(w io.Writer, entries []Entry) (facts, error) {
 	if err != nil {
 		return facts{}, err
 	}
-	if err := Tar(io.MultiWriter(gz, plain), entries); err != nil {
+	if err := writeTar(io.MultiWriter(gz, plain), entries); err != nil {
 		return facts{}, err
 	}
 	if err := errors.Join(gz.Close(), buf.Flush()); err != nil {
@@ -156,8 +154,8 @@ func (c *counter) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// Tar writes the entries, with the folders above them. Two entries of one path are an error.
-func Tar(w io.Writer, entries []Entry) error {
+// writeTar writes the entries, with the folders above them. Two entries of one path are an error.
+func writeTar(w io.Writer, entries []Entry) error {
 	all, err := withFolders(entries)
 	if err != nil {
 		return err
@@ -194,7 +192,7 @@ func withFolders(entries []Entry) ([]Entry, error) {
 
 func add(t *tar.Writer, e Entry) error {
 	h := &tar.Header{
-		Name: strings.TrimPrefix(e.Path, "/"), Mode: int64(e.Mode.Perm()), Uid: e.UID, Gid: e.UID,
+		Name: strings.TrimPrefix(e.Path, "/"), Mode: int64(e.Mode.Perm()),
 		ModTime: time.Unix(0, 0), Format: tar.FormatPAX, Typeflag: tar.TypeReg,
 	}
 	if e.Mode&fs.ModeSticky != 0 {
