@@ -95,10 +95,11 @@ var rows = []row{
 	}},
 }
 
-// width of a board in Grafana's units, and heights of panels.
+// width of a board in Grafana's units, heights of panels, and how many with lines are beside one another. Numbers of a row are all in one line.
 const (
-	width                   = 24
-	numberHeight, lineHeigh = 4, 8
+	width                    = 24
+	numberHeight, lineHeight = 4, 8
+	inLine                   = 3
 )
 
 type object = map[string]any
@@ -117,16 +118,11 @@ func dashboard() ([]byte, error) {
 		y++
 		x := 0
 		for i, p := range r.panels {
-			w, h := 8, lineHeigh
-			if p.number {
-				w, h = width/len(r.panels), numberHeight
-			} else if left := len(r.panels) - i; x == 0 && left < 3 {
-				w = width / left
-			} else if x > 0 && w < 8 {
-				w = 8
-			} else if x > 0 {
-				w = panels[len(panels)-1]["gridPos"].(object)["w"].(int)
+			beside, h := len(r.panels), numberHeight
+			if !p.number {
+				beside, h = min(inLine, len(r.panels)-i/inLine*inLine), lineHeight
 			}
+			w := width / beside
 			add(p.object(source), x, w, h)
 			if x += w; x+w > width || i == len(r.panels)-1 {
 				x, y = 0, y+h
