@@ -23,6 +23,7 @@ import (
 	"github.com/reelops/reelops/internal/backup"
 	"github.com/reelops/reelops/internal/blob"
 	"github.com/reelops/reelops/internal/blob/clouds"
+	"github.com/reelops/reelops/internal/keysecret"
 )
 
 const blobsHelp = "the store of files, as the manager's --blob-url, to have the files in the archive as well; leave it out where the store is backed up by its own means"
@@ -85,9 +86,9 @@ func (a *admin) backup(ctx context.Context, file, blobs string, retire bool) (er
 	}
 	defer shut()
 	out := a.out
+	var part *os.File
 	if file != "-" {
-		part, err := os.OpenFile(file+".part", os.O_CREATE|os.O_TRUNC|os.O_WRONLY, 0o600)
-		if err != nil {
+		if part, err = os.OpenFile(file+".part", os.O_CREATE|os.O_TRUNC|os.O_WRONLY, 0o600); err != nil {
 			return err
 		}
 		defer func() { _, _ = part.Close(), os.Remove(part.Name()) }()
@@ -102,15 +103,17 @@ func (a *admin) backup(ctx context.Context, file, blobs string, retire bool) (er
 	if err != nil {
 		return fmt.Errorf("writing the backup: %w", err)
 	}
-	if part, ok := out.(*os.File); ok && file != "-" {
-		if err := errors.Join(part.Sync(), part.Close(), os.Rename(part.Name(), file)); err != nil {
-			return err
-		}
-	}
-	if file == "-" {
+	if part == nil {
 		return nil
 	}
-	say := fmt.Sprintf("%s holds %s\nThe keys are not in it: keep the Secrets reelops-signing-key and reelops-token-key of %s as well, elsewhere", file, counts(end.Objects), a.systemNamespace)
+	if err := errors.Join(part.Sync(), part.Close()); err != nil {
+		return fmt.Errorf("writing the backup: %w", err) // an older one of this name stays
+	}
+	if err := os.Rename(part.Name(), file); err != nil {
+		return err
+	}
+	say := fmt.Sprintf("%s holds %s\nThe keys are not in it: keep the Secrets %s and %s of %s as well, elsewhere",
+		file, counts(end.Objects), keysecret.SigningSecret, keysecret.TokenSecret, a.systemNamespace)
 	if retire {
 		say += fmt.Sprintf("\nThe managers of this cluster stay stopped. To let them work again: kubectl delete lease %s -n %s", backup.LeaseName, a.systemNamespace)
 	}
@@ -151,9 +154,9 @@ func (a *admin) restore(ctx context.Context, file, blobs string, into bool) erro
 		say += fmt.Sprintf("\n%d objects are left out: what owned them is not in the archive", res.Orphans)
 	}
 	if res.Restored["Secret"] > 0 {
-		err := a.client.Get(ctx, client.ObjectKey{Namespace: a.systemNamespace, Name: "reelops-token-key"}, &corev1.Secret{})
+		err := a.client.Get(ctx, client.ObjectKey{Namespace: a.systemNamespace, Name: keysecret.TokenSecret}, &corev1.Secret{})
 		if apierrors.IsNotFound(err) {
-			say += fmt.Sprintf("\nThere is no Secret reelops-token-key in %s: without the key that it had, people have to connect their accounts again", a.systemNamespace)
+			say += fmt.Sprintf("\nThere is no Secret %s in %s: without the key that it had, people have to connect their accounts again", keysecret.TokenSecret, a.systemNamespace)
 		}
 	}
 	return a.print(map[string]any{
