@@ -15,6 +15,7 @@ import (
 	coordinationclient "k8s.io/client-go/kubernetes/typed/coordination/v1"
 	"k8s.io/client-go/tools/leaderelection/resourcelock"
 	"k8s.io/utils/clock"
+	"k8s.io/utils/ptr"
 )
 
 // Manager is the name of the Lease of the managers. Whoever else holds it keeps all of them from working.
@@ -122,8 +123,12 @@ func (l *Lock) Update(ctx context.Context, r resourcelock.LeaderElectionRecord) 
 	l.mu.Lock()
 	last := l.lease
 	l.mu.Unlock()
-	if last == nil {
+	switch {
+	case last == nil:
 		return errors.New("the lease was not read yet")
+	case r.HolderIdentity == "" && ptr.Deref(last.Spec.HolderIdentity, "") != l.c.Identity:
+		// The election of client-go reads the Lease anew before it lets it go, and does not look whose it is by then.
+		return errors.New("the lease is held by another, and is not this process's to let go")
 	}
 	return l.write(r, func(spec coordinationv1.LeaseSpec) (*coordinationv1.Lease, error) {
 		ctx, cancel := context.WithTimeout(ctx, requestTime)

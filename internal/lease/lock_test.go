@@ -161,6 +161,23 @@ func TestWhoLetsItGoIsNotReplaced(t *testing.T) {
 	}
 }
 
+// TestNobodyLetsGoWhatAnotherHolds has a process end that was replaced without hearing of it: the election lets go what it read last.
+func TestNobodyLetsGoWhatAnotherHolds(t *testing.T) {
+	w := newWorld(t)
+	one, _ := w.member("one")
+	two, replaced := w.member("two")
+	w.must(one.Create(t.Context(), as("one")))
+	w.see(two)
+	w.must(two.Update(t.Context(), as("two")))
+	w.see(one)
+	if err := one.Update(t.Context(), resourcelock.LeaderElectionRecord{LeaseDurationSeconds: 1}); err == nil {
+		t.Error("let go")
+	}
+	if holder, _, _ := w.see(two); holder != "two" || len(*replaced) != 0 {
+		t.Errorf("%q holds it, and the second was told %q", holder, *replaced)
+	}
+}
+
 func TestNobodyWritesWhatWasNotRead(t *testing.T) {
 	w := newWorld(t)
 	one, _ := w.member("one")
