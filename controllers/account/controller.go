@@ -34,7 +34,7 @@ type Reconciler struct {
 	Tenancy Tenancy
 }
 
-// Tenancy is internal/tenancy's Binder.
+// Tenancy is internal/tenancy's Binder, or internal/confine's Confiner around it.
 type Tenancy interface {
 	Bind(ctx context.Context, namespace string) error
 }
@@ -72,12 +72,12 @@ func (r *Reconciler) Reconcile(ctx context.Context, a *v1alpha1.Account) (ctrl.R
 	} else {
 		c.Set(v1alpha1.ConditionReady, true, v1alpha1.ReasonReady, "The account may make slideshows")
 	}
-	refused, err := r.bind(ctx, a, c)
-	if err != nil {
-		return outcome.Result(err)
-	}
+	refused, unbound := r.bind(ctx, a, c)
 	if err := w.Persist(ctx); err != nil {
 		return outcome.Result(err)
+	}
+	if unbound != nil {
+		return outcome.Result(unbound)
 	}
 	again, err := r.sweep(ctx, a, now)
 	if err != nil {

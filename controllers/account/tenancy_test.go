@@ -46,8 +46,12 @@ func TestTheAccountTellsWhetherItsTokensCanBeRead(t *testing.T) {
 			t.Errorf("%v: slideshows can be made all the same: %+v", c.err, ready)
 		}
 	}
+	d = newDesk(t, "cut-off")
 	d.r.Tenancy = bound{errors.New("the line broke")}
 	if _, err := d.r.Reconcile(t.Context(), d.account()); err == nil {
 		t.Error("what may pass is not tried again")
+	}
+	if ready := meta.FindStatusCondition(d.account().Status.Conditions, string(v1alpha1.ConditionReady)); ready == nil || ready.Status != "True" {
+		t.Errorf("nothing is said of slideshows, which can be made all the same: %+v", ready)
 	}
 }
