@@ -94,6 +94,9 @@ func (c comparing) schema(a, b *apiextensionsv1.JSONSchemaProps) {
 	if ptr.Deref(a.XListType, "atomic") != ptr.Deref(b.XListType, "atomic") || !slices.Equal(a.XListMapKeys, b.XListMapKeys) {
 		c.say("%s: the list is merged another way", c.path)
 	}
+	if ptr.Deref(a.XMapType, "granular") != ptr.Deref(b.XMapType, "granular") {
+		c.say("%s: the object is merged another way", c.path)
+	}
 	c.values(a, b)
 	c.bounds(a, b)
 	for _, r := range b.XValidations {

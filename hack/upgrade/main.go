@@ -8,7 +8,6 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
-	"slices"
 
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	"sigs.k8s.io/yaml"
@@ -40,14 +39,24 @@ func freeze(root, release string) error {
 	if !version.MatchString(release) {
 		return fmt.Errorf("%q is no version such as v0.1.0", release)
 	}
-	dir := filepath.Join(root, releases, release)
-	if err := os.MkdirAll(filepath.Dir(dir), 0o755); err != nil {
+	all := filepath.Join(root, releases)
+	if err := os.MkdirAll(all, 0o755); err != nil {
 		return err
 	}
-	if err := os.Mkdir(dir, 0o755); err != nil {
+	// Beside the others until it is whole: half a release could not be told from one with fewer kinds.
+	part, err := os.MkdirTemp(all, ".freeze-")
+	if err != nil {
+		return err
+	}
+	defer func() { _ = os.RemoveAll(part) }()
+	kinds := filepath.Join(part, release)
+	if err := os.CopyFS(kinds, os.DirFS(filepath.Join(root, bases))); err != nil {
+		return err
+	}
+	if err := os.Rename(kinds, filepath.Join(all, release)); err != nil {
 		return fmt.Errorf("a release is frozen once: %w", err)
 	}
-	return os.CopyFS(dir, os.DirFS(filepath.Join(root, bases)))
+	return nil
 }
 
 // check compares the kinds of every release with those of today.
@@ -85,17 +94,16 @@ func frozen(root string) ([]string, error) {
 			out = append(out, e.Name())
 		}
 	}
-	slices.Sort(out)
 	return out, nil
 }
 
 // readKinds reads the definitions in a folder, by name.
-func readKinds(dir string) (map[string]*apiextensionsv1.CustomResourceDefinition, error) {
+func readKinds(dir string) (kinds, error) {
 	files, err := filepath.Glob(filepath.Join(dir, "*.yaml"))
 	if err != nil {
 		return nil, err
 	}
-	out := map[string]*apiextensionsv1.CustomResourceDefinition{}
+	out := kinds{}
 	for _, f := range files {
 		doc, err := os.ReadFile(f)
 		if err != nil {
