@@ -12,7 +12,9 @@ import (
 	"path/filepath"
 	"slices"
 	"strconv"
+	"strings"
 	"sync"
+	"syscall"
 	"testing"
 	"time"
 
@@ -34,8 +36,8 @@ const (
 	retries = 30
 )
 
-// TestPodsKilled ends pods of every kind at random while people work: two managers, two front ends, renders, Redis. Nobody sees anything but
-// 503 with Retry-After; every film is made, and every post is out once.
+// TestPodsKilled ends pods of every kind at random while people work: two managers, two front ends, renders, Redis, the store. Nobody sees
+// anything but 503 with Retry-After; every film is made, and every post is out once.
 func TestPodsKilled(t *testing.T) {
 	length := 30 * time.Second
 	if v := os.Getenv("REELOPS_CHAOS"); v != "" {
@@ -47,7 +49,7 @@ func TestPodsKilled(t *testing.T) {
 	s := &story{node: start(t)}
 	s.doubled(t)
 	var ids []int64
-	for _, p := range []string{"tiktok", "linkedin"} {
+	for _, p := range []string{"tiktok", "instagram", "linkedin"} {
 		ids = append(ids, s.api.connect(t, p).ID)
 	}
 
@@ -72,6 +74,7 @@ func (s *story) doubled(t *testing.T) {
 	s.restricted(t, system)
 	s.restricted(t, world)
 	s.kubectl(t, "", "apply", "--server-side", "-k", filepath.Join(s.root, "config/sandbox"))
+	s.kubectl(t, "", "set", "env", "-n", sandboxes, "deployment/reelops-sandbox", "REELOPS_FETCH_FROM=http://minio."+world+".svc:9000/")
 	s.kubectl(t, "", "apply", "-f", "testdata/stores.yaml")
 	for _, name := range []string{"minio", "redis"} {
 		s.kubectl(t, "", "rollout", "status", "-n", world, "deployment/"+name, "--timeout=3m")
@@ -96,7 +99,7 @@ func (s *story) doubled(t *testing.T) {
 }
 
 // killPods ends one pod after the other. A front end gets the time to end in order that Kubernetes gives when a node is drained: what it is
-// answering cannot be answered by another. Whatever else is ended at once, without a word.
+// answering cannot be answered by another. Of whatever else either the pod goes at once, or its program is killed and begins anew in its place.
 func (s *story) killPods(ctx context.Context, t *testing.T) (killed map[string]int) {
 	t.Helper()
 	killed = map[string]int{}
@@ -109,17 +112,48 @@ func (s *story) killPods(ctx context.Context, t *testing.T) (killed map[string]i
 		case <-tick.C:
 		}
 		victim, kind := s.victim(ctx)
-		if victim == nil {
-			continue
-		}
-		var how []client.DeleteOption
-		if kind != "apiserver" {
-			how = append(how, client.GracePeriodSeconds(0))
-		}
-		if err := s.kube.Delete(ctx, victim, how...); err == nil {
-			killed[kind]++
+		switch {
+		case victim == nil:
+		case kind == "apiserver":
+			if s.kube.Delete(ctx, victim) == nil {
+				killed["apiserver drained"]++
+			}
+		// What lies in the store goes with its pod.
+		case kind == "minio" || rand.IntN(2) == 0:
+			if kill(t, victim) {
+				killed[kind+" killed"]++
+			}
+		default:
+			if s.kube.Delete(ctx, victim, client.GracePeriodSeconds(0)) == nil {
+				killed[kind+" removed"]++
+			}
 		}
 	}
+}
+
+// kill sends SIGKILL to the programs of a pod, which run on this machine, and says whether there was one.
+func kill(t *testing.T, pod *corev1.Pod) (struck bool) {
+	t.Helper()
+	groups, err := filepath.Glob("/proc/[0-9]*/cgroup")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, g := range groups {
+		doc, err := os.ReadFile(g)
+		if err != nil || !strings.Contains(strings.ReplaceAll(string(doc), "_", "-"), "pod"+string(pod.UID)) {
+			continue // ended meanwhile, or another's
+		}
+		line, err := os.ReadFile(filepath.Join(filepath.Dir(g), "cmdline"))
+		if err != nil || strings.HasPrefix(string(line), "/pause") {
+			continue // what holds the pod's network
+		}
+		pid, err := strconv.Atoi(filepath.Base(filepath.Dir(g)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		struck = syscall.Kill(pid, syscall.SIGKILL) == nil || struck
+	}
+	return struck
 }
 
 // victim is a pod that runs, of a kind chosen first: there are more renders than managers.
@@ -130,6 +164,7 @@ func (s *story) victim(ctx context.Context) (*corev1.Pod, string) {
 		"apiserver": {client.InNamespace(system), client.MatchingLabels{"app.kubernetes.io/component": "apiserver"}},
 		"render":    {client.InNamespace(tenant), client.MatchingLabels{"reelops.dev/component": "renderer"}},
 		"redis":     {client.InNamespace(world), client.MatchingLabels{"app": "redis"}},
+		"minio":     {client.InNamespace(world), client.MatchingLabels{"app": "minio"}},
 	} {
 		var pods corev1.PodList
 		if err := s.kube.List(ctx, &pods, of...); err != nil {
