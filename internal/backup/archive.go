@@ -13,6 +13,7 @@ import (
 	"fmt"
 	"hash"
 	"io"
+	"strings"
 	"time"
 )
 
@@ -148,7 +149,9 @@ func read(r io.Reader, page func(kind string, lines []byte) error, file func(key
 func entryOf(
 	entry *tar.Header, content io.Reader, first bool, h *Head, page func(string, []byte) error, file func(string, int64, io.Reader) error,
 ) error {
-	switch kind, isPage := pageKind(entry.Name); {
+	kind, isPage := pageKind(entry.Name)
+	key, isFile := strings.CutPrefix(entry.Name, filesName)
+	switch {
 	case first != (entry.Name == headName):
 		return fmt.Errorf("%w: it is no backup of Reelops", ErrDamaged)
 	case first:
@@ -164,8 +167,8 @@ func entryOf(
 			return fmt.Errorf("%w: %s: %w", ErrDamaged, entry.Name, err)
 		}
 		return page(kind, doc)
-	case !isPage && file != nil && len(entry.Name) > len(filesName):
-		return file(entry.Name[len(filesName):], entry.Size, content)
+	case isFile && file != nil:
+		return file(key, entry.Size, content)
 	}
 	return nil
 }

@@ -76,3 +76,20 @@ func TestArchiveThatIsNotWhole(t *testing.T) {
 		t.Errorf("a newer format: %v", err)
 	}
 }
+
+func TestArchiveWithMoreThanIsKnown(t *testing.T) {
+	var out bytes.Buffer
+	w, err := newWriter(&out, time.Unix(0, 0))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := errors.Join(w.json(headName, Head{Format: Format}), w.add("remarks.txt", 4, strings.NewReader("none")), w.end(End{})); err != nil {
+		t.Fatal(err)
+	}
+	if _, _, err := read(&out, nil, func(key string, _ int64, _ io.Reader) error {
+		t.Errorf("%s is taken for a file of the store", key)
+		return nil
+	}); err != nil {
+		t.Error(err)
+	}
+}
