@@ -27,49 +27,56 @@ const (
 )
 
 // Hold takes the managers' Lease, so that none works, and returns when the one that did has ended: wait after it was replaced. Managers without
-// leader election do not ask for the Lease: whether there is one, nobody can tell. It may be called again by the same holder.
+// leader election do not ask for the Lease: whether there is one, nobody can tell. It may be called again by the same holder: what is left
+// of the wait is waited then, should the first call have died in it.
 func (i *Installation) Hold(ctx context.Context, holder string, wait time.Duration) error {
 	for {
-		worked, err := i.take(ctx, holder)
+		replaced, err := i.take(ctx, holder)
 		if apierrors.IsConflict(err) || apierrors.IsAlreadyExists(err) {
 			continue // a sign of life came between
 		}
 		if err != nil {
 			return fmt.Errorf("stopping the managers: %w", err)
 		}
-		if worked == "" {
+		left := replaced.Add(wait).Sub(i.Clock.Now())
+		if replaced.IsZero() || left <= 0 {
 			return nil
 		}
-		i.say("the manager %s was replaced; waiting %s for it to end", worked, wait)
+		i.say("the manager that worked was replaced; waiting %s for it to end", left.Round(time.Second))
 		select {
 		case <-ctx.Done():
 			return ctx.Err()
-		case <-i.Clock.After(wait):
+		case <-i.Clock.After(left):
 			return nil
 		}
 	}
 }
 
-// take writes the Lease, and gives the manager that held it.
-func (i *Installation) take(ctx context.Context, holder string) (worked string, err error) {
+// take writes the Lease, and says when a manager was replaced by that, now or by an earlier run; zero when none was.
+func (i *Installation) take(ctx context.Context, holder string) (replaced time.Time, err error) {
 	now := metav1.NewMicroTime(i.Clock.Now())
 	l := &coordinationv1.Lease{}
 	err = i.Client.Get(ctx, client.ObjectKey{Namespace: i.SystemNamespace, Name: LeaseName}, l)
 	missing := apierrors.IsNotFound(err)
 	if err != nil && !missing {
-		return "", err
+		return replaced, err
 	}
-	worked = ptr.Deref(l.Spec.HolderIdentity, "")
-	if held(l) {
-		worked = "" // nobody works: it is held by this run, by an earlier one, or for good
+	switch {
+	case held(l): // by this run, by an earlier one, or for good
+		replaced = ptr.Deref(l.Spec.AcquireTime, metav1.MicroTime{}).Time
+	case ptr.Deref(l.Spec.HolderIdentity, "") != "":
+		replaced = now.Time
 	}
 	l.Namespace, l.Name = i.SystemNamespace, LeaseName
 	l.Spec.HolderIdentity, l.Spec.LeaseDurationSeconds = &holder, ptr.To[int32](forEver)
-	l.Spec.AcquireTime, l.Spec.RenewTime = &now, &now
-	if missing {
-		return "", i.Client.Create(ctx, l)
+	l.Spec.AcquireTime, l.Spec.RenewTime = nil, &now
+	if !replaced.IsZero() {
+		l.Spec.AcquireTime = ptr.To(metav1.NewMicroTime(replaced))
 	}
-	return worked, i.Client.Update(ctx, l)
+	if missing {
+		return replaced, i.Client.Create(ctx, l)
+	}
+	return replaced, i.Client.Update(ctx, l)
 }
 
 // held says that a Lease is not a manager's.
