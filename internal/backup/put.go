@@ -46,7 +46,7 @@ type Result struct {
 	Restored map[string]int
 	// There counts objects that were there and are left as they were, Orphans those whose owner is not in the archive.
 	There, Orphans int
-	// Files written.
+	// Files written, by this run or an earlier one.
 	Files int
 }
 
@@ -127,7 +127,7 @@ func (p *putting) check(open func() (io.ReadCloser, error)) error {
 			p.first = append(p.first, some...)
 		}
 		return err
-	}, func(string, int64, io.Reader) error { return nil })
+	}, nil)
 	if err != nil {
 		return err
 	}
@@ -201,17 +201,27 @@ func (p *putting) objects(ctx context.Context, open func() (io.ReadCloser, error
 			})
 		}
 		return work.Wait()
-	}, func(key string, size int64, r io.Reader) error {
-		if p.Files == nil {
-			return nil
-		}
-		p.out.Files++
-		if there, err := p.Files.Size(ctx, key); err == nil && there == size {
-			return nil
-		}
-		return p.Files.Put(ctx, key, blob.ContentType(key), r)
-	})
+	}, func(key string, size int64, r io.Reader) error { return p.file(ctx, key, size, r) })
 	return err
+}
+
+// file restores a file of the store.
+func (p *putting) file(ctx context.Context, key string, size int64, r io.Reader) error {
+	if p.Files == nil {
+		return nil
+	}
+	there, err := p.Files.Size(ctx, key)
+	switch {
+	case err == nil && there == size: // an earlier run wrote it
+	case err == nil && p.into:
+		return nil // it belongs to an object that is left as it is
+	default:
+		if err := p.Files.Put(ctx, key, blob.ContentType(key), r); err != nil {
+			return err
+		}
+	}
+	p.out.Files++
+	return nil
 }
 
 // one restores an object and its status.
