@@ -104,8 +104,7 @@ func gone(u *unstructured.Unstructured, now time.Time) bool {
 // been, is left to the controller, which looks on the platform; and what waits for a person, to that person.
 func giveUp(status map[string]any, now time.Time) {
 	state, _, _ := unstructured.NestedString(status, "state")
-	switch s := v1alpha1.PostState(state); {
-	case s.Final() || s == v1alpha1.PostHeld:
+	if s := v1alpha1.PostState(state); s.Final() || s == v1alpha1.PostHeld {
 		return
 	}
 	attempts, _, _ := unstructured.NestedSlice(status, "attempts")
