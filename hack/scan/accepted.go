@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"regexp"
+	"slices"
 	"strings"
 
 	"sigs.k8s.io/yaml"
@@ -14,13 +15,21 @@ import (
 // acceptance argues a finding away.
 type acceptance struct {
 	// Rule of the scanner.
-	Rule string `json:"rule"`
+	Rule string
 	// Place is a file, or a folder with all below it, from the top of the repository, or a module.
-	Place string `json:"place"`
+	Place string
 	// Text is part of what the scanner says; empty for whatever it says.
-	Text string `json:"text,omitempty"`
+	Text string
 	// Reason why it is right as it is.
-	Reason string `json:"reason"`
+	Reason string
+}
+
+// entry of the file is one acceptance for each place.
+type entry struct {
+	Rule   string   `json:"rule"`
+	Places []string `json:"places"`
+	Text   string   `json:"text,omitempty"`
+	Reason string   `json:"reason"`
 }
 
 func readAccepted(file string) ([]acceptance, error) {
@@ -28,13 +37,17 @@ func readAccepted(file string) ([]acceptance, error) {
 	if err != nil {
 		return nil, err
 	}
-	var list []acceptance
-	if err := yaml.UnmarshalStrict(doc, &list); err != nil {
+	var entries []entry
+	if err := yaml.UnmarshalStrict(doc, &entries); err != nil {
 		return nil, fmt.Errorf("%s: %w", file, err)
 	}
-	for _, a := range list {
-		if a.Rule == "" || a.Place == "" || len(strings.Fields(a.Reason)) < 4 {
-			return nil, fmt.Errorf("%s: an entry needs a rule, a place and a reason in words: %+v", file, a)
+	var list []acceptance
+	for _, e := range entries {
+		if e.Rule == "" || len(e.Places) == 0 || slices.Contains(e.Places, "") || len(strings.Fields(e.Reason)) < 4 {
+			return nil, fmt.Errorf("%s: an entry needs a rule, places and a reason in words: %+v", file, e)
+		}
+		for _, place := range e.Places {
+			list = append(list, acceptance{e.Rule, place, e.Text, e.Reason})
 		}
 	}
 	return list, nil

@@ -6,6 +6,6 @@
 //	make scan                                     # gosec, and govulncheck where its database can be reached
 //	go -C hack/scan run . -vulndb file:///folder  # govulncheck with a copy of the database
 //
-// An entry of accepted.yaml is a rule, a place, and the reason. An entry that nothing fits any more fails as well: reasons do not
+// An entry of accepted.yaml is a rule, places, and the reason. A place that nothing fits any more fails as well: reasons do not
 // outlive what they are for.
 package main

@@ -55,7 +55,7 @@ func run(ctx context.Context, out io.Writer, root, accepted, vulndb string) erro
 		fmt.Fprintf(out, "%s:%s: %s: %s\n", f.File, f.Line, f.Rule, f.Text)
 	}
 	for _, a := range unused {
-		fmt.Fprintf(out, "%s: nothing is found any more that fits rule %s at %s: remove the entry\n", accepted, a.Rule, a.Place)
+		fmt.Fprintf(out, "%s: nothing is found any more that fits rule %s at %s: remove the place\n", accepted, a.Rule, a.Place)
 	}
 	if len(left)+len(unused) > 0 {
 		return fmt.Errorf("%d findings that nobody argued for, %d entries that fit nothing", len(left), len(unused))
