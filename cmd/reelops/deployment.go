@@ -3,10 +3,15 @@
 package main
 
 import (
+	"context"
+	"slices"
 	"strings"
 
 	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/reelops/reelops/internal/flagenv"
 )
 
 // Labels by which the programs of an installation are found, whatever it is named.
@@ -28,20 +33,30 @@ func containerOf(d *appsv1.Deployment) *corev1.Container {
 	return &corev1.Container{}
 }
 
+// programsHere are the programs of the installation, as their Deployments say.
+func (a *admin) programsHere(ctx context.Context) ([]appsv1.Deployment, error) {
+	var list appsv1.DeploymentList
+	err := a.client.List(ctx, &list, client.InNamespace(a.systemNamespace), client.MatchingLabels{labelName: "reelops"})
+	return list.Items, err
+}
+
 // setting is what a program's flag is given, as a flag or as its environment variable; "(set)" where another object holds it.
 func setting(d *appsv1.Deployment, flag string) string {
 	c := containerOf(d)
-	for i, arg := range append(c.Command[:len(c.Command):len(c.Command)], c.Args...) {
-		args := append(c.Command[:len(c.Command):len(c.Command)], c.Args...)
-		name := "--" + flag
+	args := slices.Concat(c.Command, c.Args)
+	name, variable := "--"+flag, flagenv.Name(flag)
+	for i, arg := range args {
 		if v, ok := strings.CutPrefix(arg, name+"="); ok {
 			return v
 		}
-		if arg == name && i+1 < len(args) {
+		if arg != name {
+			continue
+		}
+		if i+1 < len(args) && !strings.HasPrefix(args[i+1], "-") {
 			return args[i+1]
 		}
+		return "true" // a switch has no value
 	}
-	variable := "REELOPS_" + strings.ToUpper(strings.ReplaceAll(flag, "-", "_"))
 	for _, e := range c.Env {
 		if e.Name == variable && e.ValueFrom != nil {
 			return "(set)"

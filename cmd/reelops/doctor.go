@@ -11,7 +11,6 @@ import (
 	"github.com/spf13/cobra"
 	appsv1 "k8s.io/api/apps/v1"
 	"k8s.io/client-go/kubernetes"
-	"sigs.k8s.io/controller-runtime/pkg/client"
 )
 
 // verdict of a check.
@@ -39,8 +38,9 @@ type finding struct {
 type patient struct {
 	*admin
 	now time.Time
-	// manager and front are nil when they are not there.
+	// manager and front are nil when they are not there; unseen says why that cannot be told.
 	manager, front *appsv1.Deployment
+	unseen         error
 	// ask reads from a Service of the installation through the API server.
 	ask func(ctx context.Context, service, port, path string) (string, error)
 }
@@ -93,15 +93,14 @@ var checks = []struct {
 }
 
 func (p *patient) examine(ctx context.Context) []finding {
-	var programs appsv1.DeploymentList
-	if err := p.client.List(ctx, &programs, client.InNamespace(p.systemNamespace), client.MatchingLabels{labelName: "reelops"}); err == nil {
-		for i := range programs.Items {
-			switch d := &programs.Items[i]; d.Labels[labelPart] {
-			case "manager":
-				p.manager = d
-			case "apiserver":
-				p.front = d
-			}
+	programs, err := p.programsHere(ctx)
+	p.unseen = err
+	for i := range programs {
+		switch d := &programs[i]; d.Labels[labelPart] {
+		case "manager":
+			p.manager = d
+		case "apiserver":
+			p.front = d
 		}
 	}
 	var out []finding

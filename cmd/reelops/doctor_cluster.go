@@ -14,8 +14,6 @@ import (
 	coordinationv1 "k8s.io/api/coordination/v1"
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
-	"k8s.io/apimachinery/pkg/api/meta"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"sigs.k8s.io/controller-runtime/pkg/client"
@@ -68,7 +66,7 @@ const skew = 30 * time.Second
 func (p *patient) leader(ctx context.Context) finding {
 	var l coordinationv1.Lease
 	err := p.client.Get(ctx, client.ObjectKey{Namespace: p.systemNamespace, Name: lease.Manager}, &l)
-	const look = "see the pods and logs of the manager: kubectl -n reelops-system get pods"
+	look := "see the pods and logs of the manager: kubectl -n " + p.systemNamespace + " get pods"
 	switch {
 	case apierrors.IsNotFound(err):
 		return wrong(bad, look, "there is no leader: nothing is made or published")
@@ -113,7 +111,7 @@ func (p *patient) rights(ctx context.Context) finding {
 			d = p.front
 		}
 		if d == nil {
-			return wrong(skipped, "", "the %s is not there", r.part)
+			return p.notHere(r.part)
 		}
 		user := fmt.Sprintf("system:serviceaccount:%s:%s", p.systemNamespace, d.Spec.Template.Spec.ServiceAccountName)
 		review := &authorizationv1.SubjectAccessReview{Spec: authorizationv1.SubjectAccessReviewSpec{
@@ -226,10 +224,7 @@ func (p *patient) unknownPosts(ctx context.Context) finding {
 
 // secret reads a Secret; gone says that it is not there.
 func (p *patient) secret(ctx context.Context, name string) (s *corev1.Secret, gone bool, err error) {
-	s = &corev1.Secret{ObjectMeta: metav1.ObjectMeta{Namespace: p.systemNamespace, Name: name}}
-	err = p.client.Get(ctx, client.ObjectKeyFromObject(s), s)
-	if apierrors.IsNotFound(err) || meta.IsNoMatchError(err) {
-		return nil, true, nil
-	}
-	return s, false, err
+	s = &corev1.Secret{}
+	err = p.client.Get(ctx, client.ObjectKey{Namespace: p.systemNamespace, Name: name}, s)
+	return s, apierrors.IsNotFound(err), client.IgnoreNotFound(err)
 }

@@ -19,11 +19,17 @@ import (
 )
 
 // notHere is said of checks of a program that does not run in the cluster.
-func notHere(part string) finding {
+func (p *patient) notHere(part string) finding {
+	if p.unseen != nil {
+		return cannot(p.unseen)
+	}
 	return wrong(skipped, "", "there is no Deployment of the %s in the namespace", part)
 }
 
 func (p *patient) programs(context.Context) finding {
+	if p.unseen != nil {
+		return cannot(p.unseen)
+	}
 	var missing, waiting []string
 	for part, d := range map[string]*appsv1.Deployment{"manager": p.manager, "apiserver": p.front} {
 		switch {
@@ -99,7 +105,7 @@ func mounted(d *appsv1.Deployment, flag string) string {
 
 func (p *patient) sameKeys(context.Context) finding {
 	if p.manager == nil || p.front == nil {
-		return notHere("manager or the front end")
+		return p.notHere("manager or the front end")
 	}
 	mine, other := mounted(p.manager, "signing-key-file"), mounted(p.front, "signing-key-file")
 	if setting(p.manager, "key-secrets") == "true" {
@@ -119,7 +125,7 @@ func (p *patient) sameKeys(context.Context) finding {
 
 func (p *patient) sameStore(context.Context) finding {
 	if p.manager == nil || p.front == nil {
-		return notHere("manager or the front end")
+		return p.notHere("manager or the front end")
 	}
 	mine, other := setting(p.manager, "blob-url"), setting(p.front, "blob-url")
 	if mine == "" || other == "" {
@@ -153,7 +159,7 @@ func claimOf(d *appsv1.Deployment, store string) string {
 // serves asks the front end itself, which asks its cache and its store.
 func (p *patient) serves(ctx context.Context) finding {
 	if p.front == nil {
-		return notHere("front end")
+		return p.notHere("front end")
 	}
 	said, err := p.ask(ctx, p.front.Name, "http", "readyz")
 	switch {
@@ -168,7 +174,7 @@ func (p *patient) serves(ctx context.Context) finding {
 // callback looks whether render pods find somebody to report to.
 func (p *patient) callback(ctx context.Context) finding {
 	if p.manager == nil {
-		return notHere("manager")
+		return p.notHere("manager")
 	}
 	address := setting(p.manager, "callback-url")
 	if address == "" {
@@ -199,7 +205,7 @@ func (p *patient) callback(ctx context.Context) finding {
 
 func (p *patient) renderer(context.Context) finding {
 	if p.manager == nil {
-		return notHere("manager")
+		return p.notHere("manager")
 	}
 	image := setting(p.manager, "renderer-image")
 	if image == "" {
@@ -210,7 +216,7 @@ func (p *patient) renderer(context.Context) finding {
 
 func (p *patient) platforms(context.Context) finding {
 	if p.manager == nil || p.front == nil {
-		return notHere("manager or the front end")
+		return p.notHere("manager or the front end")
 	}
 	if setting(p.manager, "sandbox") != "" {
 		return wrong(warning, "take --sandbox away to publish for real", "a sandbox stands in for all platforms: nothing is published")
@@ -241,7 +247,7 @@ func (p *patient) platforms(context.Context) finding {
 // ceilings looks whether several front ends count together.
 func (p *patient) ceilings(ctx context.Context) finding {
 	if p.front == nil {
-		return notHere("front end")
+		return p.notHere("front end")
 	}
 	shared := setting(p.front, "redis-url") != ""
 	if !shared {

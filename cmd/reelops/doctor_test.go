@@ -267,3 +267,33 @@ func TestDoctorEndsBadlyWhereChecksFail(t *testing.T) {
 		t.Errorf("%v\n%s", err, out)
 	}
 }
+
+func TestSettingsAreReadAsTheProgramsReadThem(t *testing.T) {
+	d := &appsv1.Deployment{Spec: appsv1.DeploymentSpec{Template: corev1.PodTemplateSpec{Spec: corev1.PodSpec{Containers: []corev1.Container{{
+		Command: []string{"manager"}, Args: []string{"--key-secrets", "--blob-url", "s3://films", "--callback-url=http://x", "--leader-elect"},
+		Env: []corev1.EnvVar{{Name: "REELOPS_BLOB_URL", Value: "s3://other"}, {Name: "REELOPS_RENDERER_IMAGE", Value: "renderer"}, {Name: "REELOPS_REDIS_URL", ValueFrom: &corev1.EnvVarSource{}}},
+	}}}}}}
+	for flag, want := range map[string]string{
+		"key-secrets": "true", "leader-elect": "true", "blob-url": "s3://films", "callback-url": "http://x", "renderer-image": "renderer", "redis-url": "(set)", "sandbox": "",
+	} {
+		if got := setting(d, flag); got != want {
+			t.Errorf("--%s is %q, want %q", flag, got, want)
+		}
+	}
+}
+
+func TestDoctorDoesNotTakeForMissingWhatItMayNotSee(t *testing.T) {
+	c := interceptor.NewClient(newCluster(t).WithWatch, interceptor.Funcs{
+		List: func(ctx context.Context, c client.WithWatch, list client.ObjectList, opts ...client.ListOption) error {
+			if _, ok := list.(*appsv1.DeploymentList); ok {
+				return errors.New("forbidden")
+			}
+			return c.List(ctx, list, opts...)
+		},
+	})
+	for _, f := range (&patient{admin: &admin{client: c, systemNamespace: system}, now: time.Now()}).examine(t.Context()) {
+		if (f.Check == "programs" || f.Check == "renderer" || f.Check == "rights") && (f.Verdict != skipped || !strings.Contains(f.Says, "forbidden")) {
+			t.Errorf("%+v", f)
+		}
+	}
+}

@@ -11,7 +11,6 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
-	appsv1 "k8s.io/api/apps/v1"
 	coordinationv1 "k8s.io/api/coordination/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/api/meta"
@@ -102,12 +101,12 @@ type connections struct {
 func (a *admin) overview(ctx context.Context, account string, now time.Time) (*overview, error) {
 	o := &overview{Programs: []program{}, Shorts: map[string]int{}, Limited: []string{}, Store: "unknown", Ceiling: "unknown"}
 	o.Posts.Late, o.Posts.Unknown, o.Connections.Somebody = []string{}, []string{}, []string{}
-	var programs appsv1.DeploymentList
-	if err := a.client.List(ctx, &programs, client.InNamespace(a.systemNamespace), client.MatchingLabels{labelName: "reelops"}); err != nil {
+	programs, err := a.programsHere(ctx)
+	if err != nil {
 		return nil, err
 	}
-	for i := range programs.Items {
-		d := &programs.Items[i]
+	for i := range programs {
+		d := &programs[i]
 		p := program{Name: d.Labels[labelPart], Ready: d.Status.ReadyReplicas, Wanted: 1, Image: containerOf(d).Image}
 		if d.Spec.Replicas != nil {
 			p.Wanted = *d.Spec.Replicas
