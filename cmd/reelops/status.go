@@ -18,11 +18,9 @@ import (
 
 	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
 	"github.com/reelops/reelops/internal/lease"
+	"github.com/reelops/reelops/internal/posting"
 	"github.com/reelops/reelops/internal/status"
 )
-
-// lateAfter is how long after its time a post that nothing was done for is late.
-const lateAfter = time.Minute
 
 // pageSize of lists: a large installation is read in pieces.
 const pageSize = 500
@@ -161,9 +159,6 @@ func (a *admin) each(ctx context.Context, list client.ObjectList, within []clien
 // count adds an object.
 func (o *overview) count(x client.Object, now time.Time) {
 	name := x.GetNamespace() + "/" + x.GetName()
-	lastHour := func(w *v1alpha1.Work) bool {
-		return w != nil && w.State == v1alpha1.WorkFailed && w.FinishedAt != nil && now.Sub(w.FinishedAt.Time) < time.Hour
-	}
 	switch x := x.(type) {
 	case *v1alpha1.Account:
 		o.Accounts++
@@ -179,7 +174,7 @@ func (o *overview) count(x client.Object, now time.Time) {
 	case *v1alpha1.RenderJob:
 		w := x.Status.Work
 		switch {
-		case lastHour(w):
+		case w != nil && w.State == v1alpha1.WorkFailed && w.FinishedAt != nil && now.Sub(w.FinishedAt.Time) < time.Hour:
 			o.Renders.FailedLastHour++
 		case w != nil && w.State == v1alpha1.WorkProcessing:
 			o.Renders.Running++
@@ -204,25 +199,20 @@ func (o *overview) count(x client.Object, now time.Time) {
 
 func (p *posts) count(x *v1alpha1.Post, name string, now time.Time) {
 	s := &x.Status
-	due := x.Spec.ScheduledAt.Time
-	if s.HeldUntil != nil && s.HeldUntil.After(due) {
-		due = s.HeldUntil.Time
-	}
-	if s.NextAttemptAt != nil {
-		due = s.NextAttemptAt.Time
-	}
-	open := len(s.Attempts) > 0 && s.Attempts[len(s.Attempts)-1].State.Open()
+	next, waits := posting.NextCall(x)
 	switch {
 	case s.State == v1alpha1.PostFailed && s.FinishedAt != nil && now.Sub(s.FinishedAt.Time) < time.Hour:
 		p.FailedLastHour++
 	case s.State.Final():
-	case open && s.Attempts[len(s.Attempts)-1].State == v1alpha1.AttemptUnknown:
+	case len(s.Attempts) > 0 && s.Attempts[len(s.Attempts)-1].State == v1alpha1.AttemptUnknown:
 		p.Unknown = append(p.Unknown, name)
 	case s.State == v1alpha1.PostHeld:
 		p.Held++
-	case due.After(now):
+	case !waits:
+		p.Due++
+	case next.After(now):
 		p.Scheduled++
-	case len(s.Attempts) == 0 && now.Sub(due) > lateAfter || s.NextAttemptAt != nil && now.Sub(due) > lateAfter:
+	case now.Sub(next) > posting.OverdueAfter:
 		p.Late = append(p.Late, name)
 	default:
 		p.Due++

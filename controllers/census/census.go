@@ -18,6 +18,7 @@ import (
 
 	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
 	"github.com/reelops/reelops/internal/metric"
+	"github.com/reelops/reelops/internal/posting"
 	"github.com/reelops/reelops/internal/status"
 )
 
@@ -44,8 +45,8 @@ type entry struct {
 	topic topic
 	// by is the kind of work, or the platform; state the state of the work or post, or of the token.
 	by, state string
-	// since is when work was asked for that waits; due when a post is to go out that nobody holds back; ends when a token ends. Seconds
-	// since 1970, 0 for none.
+	// at is when work was asked for that waits, when a post is to go out that nobody holds back, or when a token ends. Seconds since 1970, 0
+	// for none.
 	at int64
 	// until a connected account is limited, in seconds since 1970, and how many posts it may still make; -1 where nobody knows.
 	until int64
@@ -115,7 +116,11 @@ func (c *Census) lost(kind string, o any) {
 func entryOf(o client.Object) (entry, bool) {
 	switch o := o.(type) {
 	case *v1alpha1.Post:
-		return entry{topic: post, by: string(o.Spec.Platform), state: string(o.Status.State), at: dueAt(o)}, true
+		e := entry{topic: post, by: string(o.Spec.Platform), state: string(o.Status.State)}
+		if at, waits := posting.NextCall(o); waits {
+			e.at = at.Unix()
+		}
+		return e, true
 	case *v1alpha1.SocialAccount:
 		return connectionOf(o), true
 	}
@@ -127,28 +132,10 @@ func entryOf(o client.Object) (entry, bool) {
 	if w != nil {
 		e.state = string(w.State)
 	}
-	if w == nil || w.StartedAt == nil && !w.State.Settled() {
+	if w == nil || w.StartedAt == nil && !w.State.Settled() && !status.Again(w) {
 		e.at = o.GetCreationTimestamp().Unix()
 	}
 	return e, true
-}
-
-// dueAt is when a post goes out next, unless somebody holds it back, a call was made whose outcome is open, or it is at its end.
-func dueAt(p *v1alpha1.Post) int64 {
-	s := &p.Status
-	switch {
-	case s.State.Final() || s.State == v1alpha1.PostHeld || p.Spec.Hold || p.Spec.Cancel || !p.DeletionTimestamp.IsZero():
-		return 0
-	case s.NextAttemptAt != nil:
-		return s.NextAttemptAt.Unix()
-	case len(s.Attempts) > 0:
-		return 0
-	}
-	at := p.Spec.ScheduledAt.Unix()
-	if s.HeldUntil != nil {
-		at = max(at, s.HeldUntil.Unix())
-	}
-	return at
 }
 
 func connectionOf(a *v1alpha1.SocialAccount) entry {

@@ -3,13 +3,16 @@
 package census
 
 import (
+	"cmp"
+	"maps"
+	"time"
+
 	"github.com/prometheus/client_golang/prometheus"
 
+	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
 	"github.com/reelops/reelops/internal/metric"
+	"github.com/reelops/reelops/internal/posting"
 )
-
-// overdueAfter is how many seconds after its time a post that nothing was done for is overdue.
-const overdueAfter = 60
 
 // Describe tells of the figures.
 func (c *Census) Describe(out chan<- *prometheus.Desc) {
@@ -29,6 +32,7 @@ type sums struct {
 	work, posts, connections                    map[line]float64
 	waiting, overdue, oldest, soonest, headroom map[string]float64
 	limited                                     map[string]float64
+	changed                                     map[string]time.Time
 }
 
 // Collect counts.
@@ -51,9 +55,7 @@ func (c *Census) Collect(out chan<- prometheus.Metric) {
 			out <- of.Value(n, label)
 		}
 	}
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	for kind, at := range c.changed {
+	for kind, at := range s.changed {
 		out <- metric.CacheChanged.Value(float64(at.UnixMilli())/1000, kind)
 	}
 }
@@ -65,6 +67,7 @@ func (c *Census) sum() sums {
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	s.changed = maps.Clone(c.changed)
 	now := c.clock.Now().Unix()
 	for _, e := range c.entries {
 		switch e.topic {
@@ -81,15 +84,13 @@ func (c *Census) sum() sums {
 }
 
 func (s *sums) post(e entry, now int64) {
-	if e.state == "success" || e.state == "failed" || e.state == "cancelled" {
+	if v1alpha1.PostState(e.state).Final() {
 		return
 	}
-	if e.state == "" {
-		e.state = "pending"
-	}
+	e.state = cmp.Or(e.state, string(v1alpha1.PostPending))
 	s.posts[line{e.by, e.state}]++
 	late := since(now, e.at)
-	if late < overdueAfter {
+	if late < posting.OverdueAfter.Seconds() {
 		late = 0
 	} else {
 		s.overdue[e.by]++

@@ -12,6 +12,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/internal/posting"
 	"github.com/reelops/reelops/internal/publish"
 	"github.com/reelops/reelops/internal/status"
 )
@@ -43,12 +44,12 @@ func (r *Reconciler) commit(ctx context.Context, p *v1alpha1.Post, f *facts, st 
 		return r.tryFailed(ctx, p, f, w, platformError(err))
 	}
 	now := r.Clock.Now()
-	if now.Before(dueAt(p)) {
-		return dueAt(p), nil // the clock was set back since the decision
+	if now.Before(posting.DueAt(p)) {
+		return posting.DueAt(p), nil // the clock was set back since the decision
 	}
 	mine, all := scopes(p)
 	if from, ok := r.caps.Take(key, now, r.shares(p, f.account, now)...); !ok {
-		st := capped(p, from, dueAt(p))
+		st := capped(p, from, posting.DueAt(p))
 		apply(p, st, now)
 		return st.again, r.persist(ctx, w, p, st)
 	}

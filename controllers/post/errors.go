@@ -11,6 +11,7 @@ import (
 	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
 	"github.com/reelops/reelops/internal/blob"
 	"github.com/reelops/reelops/internal/catalog"
+	"github.com/reelops/reelops/internal/posting"
 	"github.com/reelops/reelops/internal/publish"
 )
 
@@ -132,7 +133,7 @@ func resets(e *publish.Error, now time.Time) time.Time {
 // counted; before says how many failed until now.
 func afterFailure(p *v1alpha1.Post, e *publish.Error, before int, now time.Time) step {
 	w := inWords(e, now)
-	first := dueAt(p)
+	first := posting.DueAt(p)
 	if len(p.Status.Attempts) > 0 {
 		first = p.Status.Attempts[0].StartedAt.Time
 	}

@@ -11,6 +11,7 @@ import (
 
 	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
 	"github.com/reelops/reelops/internal/metric"
+	"github.com/reelops/reelops/internal/posting"
 )
 
 // figures are the controller's own metrics.
@@ -32,7 +33,7 @@ func (g *figures) register(to prometheus.Registerer) error {
 // late measures the first attempt alone: later ones are late by what was decided.
 func (g *figures) late(p *v1alpha1.Post, at time.Time) {
 	if len(p.Status.Attempts) == 1 && p.Status.Tries == 0 {
-		g.lateness.WithLabelValues(string(p.Spec.Platform)).Observe(at.Sub(dueAt(p)).Seconds())
+		g.lateness.WithLabelValues(string(p.Spec.Platform)).Observe(at.Sub(posting.DueAt(p)).Seconds())
 	}
 }
 

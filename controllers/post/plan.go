@@ -99,15 +99,6 @@ type facts struct {
 	memo *memo
 }
 
-// dueAt is when a post goes out.
-func dueAt(p *v1alpha1.Post) time.Time {
-	at := p.Spec.ScheduledAt.Time
-	if h := p.Status.HeldUntil; h != nil && h.After(at) {
-		at = h.Time
-	}
-	return at
-}
-
 // last is the last attempt; nil before the first.
 func last(p *v1alpha1.Post) *v1alpha1.PostAttempt {
 	if n := len(p.Status.Attempts); n > 0 {
@@ -234,7 +225,7 @@ func seekingLink(p *v1alpha1.Post) bool {
 
 // planSending brings a post to where it can be sent.
 func planSending(p *v1alpha1.Post, f *facts) step {
-	at, now := dueAt(p), f.now
+	at, now := posting.DueAt(p), f.now
 	begun := now.Compare(at) >= 0
 	waiting := step{kind: stepWait, state: waitingState(p, begun), reason: v1alpha1.ReasonQueued}
 	first := at
@@ -340,7 +331,7 @@ func prepared(p *v1alpha1.Post, f *facts) bool {
 			expires = n.ExpiresAt.Time
 		}
 	}
-	at := dueAt(p)
+	at := posting.DueAt(p)
 	if f.now.After(at) {
 		at = f.now
 	}

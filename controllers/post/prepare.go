@@ -13,6 +13,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/internal/posting"
 	"github.com/reelops/reelops/internal/publish"
 	"github.com/reelops/reelops/internal/status"
 )
@@ -70,12 +71,12 @@ func (r *Reconciler) prepare(ctx context.Context, p *v1alpha1.Post, f *facts, st
 		return m.prepareAfter, nil
 	}
 	m.prepareAfter = time.Time{}
-	if begins && dueAt(p).Sub(now) > recordTime {
+	if begins && posting.DueAt(p).Sub(now) > recordTime {
 		if err := r.keep(ctx, p, m, w, got, begins); err != nil {
 			return time.Time{}, err
 		}
 	}
-	if at := dueAt(p); at.After(now) {
+	if at := posting.DueAt(p); at.After(now) {
 		return at, nil
 	}
 	return now, nil
@@ -166,7 +167,7 @@ func (r *Reconciler) prepareFailed(ctx context.Context, p *v1alpha1.Post, f *fac
 		m.note, m.known, m.ready, m.expires = nil, true, false, time.Time{}
 		p.Status.Preparation = forgotten(p)
 	}
-	switch at := dueAt(p); {
+	switch at := posting.DueAt(p); {
 	case e.Kind == publish.RateLimited && resets(e, now).After(now) && resets(e, now).Sub(at) <= lateness:
 		// The platform's word on its calls is no failure of the post.
 		m.prepareAfter = resets(e, now)

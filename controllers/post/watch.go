@@ -20,6 +20,7 @@ import (
 	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
 	"github.com/reelops/reelops/internal/identity"
 	"github.com/reelops/reelops/internal/pacing"
+	"github.com/reelops/reelops/internal/posting"
 )
 
 // IndexOpen is the cache index of posts that are not at their end, all under one key.
@@ -105,7 +106,7 @@ func (o *open) of(account client.ObjectKey) []client.ObjectKey {
 // placeOf is where a post stands in its account's line.
 func placeOf(p *v1alpha1.Post) pacing.Place {
 	id, _ := identity.Of(p)
-	return pacing.Place{Due: dueAt(p), ID: id}
+	return pacing.Place{Due: posting.DueAt(p), ID: id}
 }
 
 func accountOf(p *v1alpha1.Post) client.ObjectKey {
@@ -176,7 +177,7 @@ func (r *Reconciler) sawPost(o any) {
 			(a == nil || !a.State.Open() && a.State != v1alpha1.AttemptAccepted) && p.Status.NextAttemptAt == nil,
 	})
 	at := r.Clock.Now()
-	if d := dueAt(p); d.Before(at) {
+	if d := posting.DueAt(p); d.Before(at) {
 		at = d
 	}
 	r.queue.Add(key, at)

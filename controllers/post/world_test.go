@@ -475,7 +475,7 @@ func (f *platform) Commit(_ context.Context, a publish.Account, d publish.Draft,
 	if p := f.world.postOf(d.Key); p == nil || last(p) == nil || last(p).State != v1alpha1.AttemptIntended {
 		f.world.t.Error("the platform was called without an attempt in the ledger")
 	}
-	if f.world.clock.Now().Before(dueAt(f.world.postOf(d.Key))) {
+	if f.world.clock.Now().Before(posting.DueAt(f.world.postOf(d.Key))) {
 		f.world.t.Error("a post went out early")
 	}
 	unheard := &publish.Error{Kind: publish.Ambiguous, Safe: "No answer came"}

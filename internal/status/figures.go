@@ -9,6 +9,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/internal/catalog"
 	"github.com/reelops/reelops/internal/metric"
 	"github.com/reelops/reelops/internal/tracing"
 )
@@ -21,8 +22,10 @@ func counted(ctx context.Context, before, after client.Object) {
 	if is == nil {
 		return
 	}
-	if is.StartedAt != nil && (was == nil || was.StartedAt == nil) {
-		metric.WorkWait.WithLabelValues(kind).Observe(max(0, is.StartedAt.Sub(after.GetCreationTimestamp().Time).Seconds()))
+	if is.StartedAt != nil && (was == nil || was.StartedAt == nil) && !Again(is) {
+		asked := after.GetCreationTimestamp().Time
+		tracing.Past(ctx, kind+" wait", asked, is.StartedAt.Time)
+		metric.WorkWait.WithLabelValues(kind).Observe(max(0, is.StartedAt.Sub(asked).Seconds()))
 	}
 	if !is.State.Settled() || was != nil && was.State.Settled() {
 		return
@@ -33,12 +36,14 @@ func counted(ctx context.Context, before, after client.Object) {
 	}
 	metric.WorkEnded.WithLabelValues(kind, string(is.State), code).Inc()
 	if is.StartedAt != nil && is.FinishedAt != nil {
-		tracing.Past(ctx, kind+" wait", after.GetCreationTimestamp().Time, is.StartedAt.Time)
 		tracing.Past(ctx, kind+" work", is.StartedAt.Time, is.FinishedAt.Time, attribute.String("reelops.outcome", string(is.State)),
 			attribute.String("reelops.code", code), attribute.Int("reelops.attempt", int(is.Attempt)))
 		metric.WorkRun.WithLabelValues(kind, string(is.State)).Observe(max(0, is.FinishedAt.Sub(is.StartedAt.Time).Seconds()))
 	}
 }
+
+// Again says that somebody had work done anew that had failed: when that was asked for, the record does not tell.
+func Again(w *v1alpha1.Work) bool { return w.Attempt > catalog.MaxAttempts }
 
 // WorkOf gives the record of the work on an object, nil before there is one, and the word for its kind in metrics; an empty word for
 // kinds that nothing is made for.

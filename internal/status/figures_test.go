@@ -10,6 +10,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/internal/catalog"
 	"github.com/reelops/reelops/internal/metric"
 )
 
@@ -37,6 +38,15 @@ func TestWorkIsCountedOnce(t *testing.T) {
 	}
 	if w, r := testutil.CollectAndCount(metric.WorkWait)-waits, testutil.CollectAndCount(metric.WorkRun)-runs; w != 1 || r != 1 {
 		t.Errorf("waiting has %d new lines, running %d", w, r)
+	}
+	asset := func(w v1alpha1.Work) *v1alpha1.MediaAsset {
+		return &v1alpha1.MediaAsset{ObjectMeta: metav1.ObjectMeta{CreationTimestamp: metav1.NewTime(made)}, Status: v1alpha1.MediaAssetStatus{Work: &w}}
+	}
+	waits = testutil.CollectAndCount(metric.WorkWait)
+	counted(t.Context(), asset(v1alpha1.Work{State: v1alpha1.WorkQueued, Attempt: catalog.MaxAttempts + 1}),
+		asset(v1alpha1.Work{State: v1alpha1.WorkProcessing, Attempt: catalog.MaxAttempts + 1, StartedAt: at(86400)}))
+	if n := testutil.CollectAndCount(metric.WorkWait) - waits; n != 0 {
+		t.Error("what is done anew a day later has not waited since it was made")
 	}
 	counted(t.Context(), &v1alpha1.Post{}, &v1alpha1.Post{}) // posts have figures of their own
 }
