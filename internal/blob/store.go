@@ -100,7 +100,7 @@ func (s *Store) Put(ctx context.Context, key, contentType string, r io.Reader) (
 	if err != nil {
 		return fmt.Errorf("storing %s: %w", key, err)
 	}
-	if err := copyFlat(w, r); err != nil {
+	if err := copyFlat(w, callers{r}); err != nil {
 		giveUp()
 		_ = w.Close()
 		return fmt.Errorf("storing %s: %w", key, err)

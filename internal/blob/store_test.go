@@ -13,11 +13,14 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"testing/iotest"
 	"time"
 
+	"github.com/prometheus/client_golang/prometheus/testutil"
 	testclock "k8s.io/utils/clock/testing"
 
 	"github.com/reelops/reelops/internal/blob"
+	"github.com/reelops/reelops/internal/metric"
 )
 
 // served opens a folder store whose signed URLs lead to a real server.
@@ -145,6 +148,27 @@ func TestBrokenWriteLeavesNothing(t *testing.T) {
 	left, _ := filepath.Glob(filepath.Join(dir, "*"))
 	if len(left) != 0 {
 		t.Errorf("left behind: %v", left)
+	}
+}
+
+// What breaks off before it was whole is its sender's fault: nobody is called for it.
+func TestBrokenSourceIsNoFailureOfTheStore(t *testing.T) {
+	s, dir := served(t)
+	failed := testutil.ToFloat64(metric.StoreCalls.WithLabelValues("put", "failed"))
+	if err := s.Put(t.Context(), "a", "image/png", iotest.ErrReader(io.ErrUnexpectedEOF)); !errors.Is(err, io.ErrUnexpectedEOF) {
+		t.Errorf("got %v", err)
+	}
+	if n := testutil.ToFloat64(metric.StoreCalls.WithLabelValues("put", "failed")) - failed; n != 0 {
+		t.Errorf("%v failures of the store", n)
+	}
+	if err := os.Mkdir(filepath.Join(dir, "a"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Put(t.Context(), "a", "image/png", strings.NewReader("whole")); err == nil {
+		t.Error("a folder has its name")
+	}
+	if n := testutil.ToFloat64(metric.StoreCalls.WithLabelValues("put", "failed")) - failed; n != 1 {
+		t.Errorf("%v failures of the store", n)
 	}
 }
 
