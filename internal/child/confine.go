@@ -46,17 +46,14 @@ func Start(cmd *exec.Cmd, may Files) error {
 			begun <- fmt.Errorf("confining %s: %w", filepath.Base(cmd.Path), err)
 			return
 		}
-		err := cmd.Start()
-		pid := 0
-		if err == nil {
-			pid = cmd.Process.Pid
+		if err := cmd.Start(); err != nil {
+			begun <- err
+			return
 		}
-		begun <- err
-		for err == nil { // until it has ended, which its waiter may find out first
-			if err = unix.Waitid(unix.P_PID, pid, nil, unix.WEXITED|unix.WNOWAIT, nil); !errors.Is(err, unix.EINTR) {
-				return
-			}
-			err = nil
+		pid := cmd.Process.Pid
+		begun <- nil
+		for errors.Is(unix.Waitid(unix.P_PID, pid, nil, unix.WEXITED|unix.WNOWAIT, nil), unix.EINTR) {
+			continue // until it has ended, which its waiter may find out first
 		}
 	}()
 	return <-begun
