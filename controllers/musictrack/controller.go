@@ -19,6 +19,7 @@ import (
 	"github.com/reelops/reelops/internal/music"
 	"github.com/reelops/reelops/internal/outcome"
 	"github.com/reelops/reelops/internal/status"
+	"github.com/reelops/reelops/internal/tracing"
 )
 
 // Finalizer holds a MusicTrack until its file is gone from the store.
@@ -48,7 +49,7 @@ func (r *Reconciler) SetupWithManager(mgr ctrl.Manager) error {
 		For(&v1alpha1.MusicTrack{}, builder.WithPredicates(intake.Changed())).
 		Owns(&batchv1.Job{}).
 		WithOptions(controller.Options{MaxConcurrentReconciles: passes}).
-		Complete(reconcile.AsReconciler(mgr.GetClient(), r))
+		Complete(reconcile.AsReconciler(mgr.GetClient(), tracing.Passes(r)))
 }
 
 // Reconcile is one pass.

@@ -47,9 +47,6 @@ const name = "github.com/reelops/reelops"
 // on says that spans are made. It is one read of memory where tracing is off.
 var on atomic.Bool
 
-// On says that spans are made.
-func On() bool { return on.Load() }
-
 // Wanted says whether the environment names a receiver of spans.
 func Wanted(env func(string) string) bool {
 	if strings.EqualFold(env("OTEL_SDK_DISABLED"), "true") || strings.EqualFold(env("OTEL_TRACES_EXPORTER"), "none") {
@@ -123,12 +120,11 @@ func Start(ctx context.Context, name string, kind trace.SpanKind, attributes ...
 	return (*tracer.Load()).Start(ctx, name, trace.WithSpanKind(kind), trace.WithAttributes(attributes...))
 }
 
-// Past makes a span of something that is over.
-func Past(ctx context.Context, name string, from, to time.Time, attributes ...attribute.KeyValue) trace.Span {
-	if !on.Load() {
-		return none
+// Past makes a span of something that is over, in the trace of the context. Without one there is nothing that it would be a part of.
+func Past(ctx context.Context, name string, from, to time.Time, attributes ...attribute.KeyValue) {
+	if !on.Load() || !trace.SpanContextFromContext(ctx).IsValid() {
+		return
 	}
 	_, span := (*tracer.Load()).Start(ctx, name, trace.WithTimestamp(from), trace.WithAttributes(attributes...))
 	span.End(trace.WithTimestamp(to))
-	return span
 }

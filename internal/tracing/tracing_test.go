@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"testing"
+	"time"
 
 	"go.opentelemetry.io/otel/attribute"
 	sdktrace "go.opentelemetry.io/otel/sdk/trace"
@@ -109,6 +110,7 @@ func (s step[T]) Reconcile(ctx context.Context, _ T) (ctrl.Result, error) {
 
 func TestObjectsWithoutATraceHaveNoSpans(t *testing.T) {
 	out := recording(t)
+	Past(t.Context(), "media work", time.Unix(0, 0), time.Unix(1, 0))
 	for _, value := range []string{"", "nonsense", "00-00000000000000000000000000000000-00f067aa0ba902b7-01"} {
 		p := &v1alpha1.Post{ObjectMeta: metav1.ObjectMeta{Annotations: map[string]string{v1alpha1.AnnotationTraceParent: value}}}
 		_, span := Pass(t.Context(), p)
