@@ -6,7 +6,6 @@ import (
 	"bufio"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -14,7 +13,6 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strconv"
-	"strings"
 	"sync"
 	"sync/atomic"
 	"syscall"
@@ -187,21 +185,8 @@ func (c *cluster) frontEnd(ctx context.Context, fill int) (*frontEnd, error) {
 	return f, nil
 }
 
-// cpu is the processor time that the front end has taken, in user and system mode.
-func (f *frontEnd) cpu() (time.Duration, error) {
-	doc, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", f.cmd.Process.Pid))
-	if err != nil {
-		return 0, err
-	}
-	// "pid (name) state ...": utime and stime are the 12th and 13th field after the name, in hundredths of a second.
-	fields := strings.Fields(string(doc[strings.LastIndexByte(string(doc), ')')+1:]))
-	if len(fields) < 13 {
-		return 0, fmt.Errorf("/proc/%d/stat has %d fields", f.cmd.Process.Pid, len(fields))
-	}
-	user, err1 := strconv.Atoi(fields[11])
-	system, err2 := strconv.Atoi(fields[12])
-	return time.Duration(user+system) * 10 * time.Millisecond, errors.Join(err1, err2)
-}
+// cpu is the processor time that the front end has taken.
+func (f *frontEnd) cpu() (time.Duration, error) { return atrest.CPU(f.cmd.Process.Pid) }
 
 func (f *frontEnd) stop() {
 	if f.stopped {

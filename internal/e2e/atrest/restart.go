@@ -38,11 +38,11 @@ func (s *Stack) Restart(ctx context.Context) (manager, front Started, err error)
 		return manager, front, err
 	}
 	began := time.Now()
-	m, err := s.launch("manager", "--blob-base-url", s.URL, "--callback-url", "http://127.0.0.1:1", "--renderer-image", "none.example/renderer", "--health-listen", health)
+	m, err := s.manager("--health-listen", health)
 	if err != nil {
 		return manager, front, err
 	}
-	f, err := s.launch("apiserver", "--base-url", s.URL, "--listen", strings.TrimPrefix(s.URL, "http://"), "--internal-listen", "127.0.0.1:0", "--metrics-listen", "127.0.0.1:0")
+	f, err := s.frontEnd()
 	if err != nil {
 		return manager, front, err
 	}
@@ -58,18 +58,13 @@ func (s *Stack) Restart(ctx context.Context) (manager, front Started, err error)
 				return
 			}
 			x.to.Ready = time.Since(began)
-			if x.to.CPU, errs[i] = cpu(x.p.cmd.Process.Pid); errs[i] == nil {
+			if x.to.CPU, errs[i] = CPU(x.p.cmd.Process.Pid); errs[i] == nil {
 				x.to.Resident, x.to.Peak, errs[i] = memory(x.p.cmd.Process.Pid)
 			}
 		})
 	}
 	both.Wait()
-	for _, e := range errs {
-		if e != nil {
-			return manager, front, e
-		}
-	}
-	return manager, front, nil
+	return manager, front, errors.Join(errs[:]...)
 }
 
 // halt kills what runs.
@@ -84,8 +79,8 @@ func (s *Stack) halt() {
 // Quiet waits until nothing has been written for a while.
 func (s *Stack) Quiet(ctx context.Context) error { return s.quiet(ctx, s.running[0]) }
 
-// cpu is the processor time of a process, in user and system mode.
-func cpu(pid int) (time.Duration, error) {
+// CPU is the processor time that a process has taken, in user and system mode.
+func CPU(pid int) (time.Duration, error) {
 	doc, err := os.ReadFile(filepath.Join("/proc", strconv.Itoa(pid), "stat"))
 	if err != nil {
 		return 0, err

@@ -12,6 +12,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
 	"syscall"
 	"time"
 
@@ -63,7 +64,7 @@ func (s *Stack) rise(ctx context.Context, shorts int, say func(format string, ar
 	if err := s.prepare(ctx); err != nil {
 		return err
 	}
-	manager, err := s.launch("manager", "--blob-base-url", s.URL, "--callback-url", "http://127.0.0.1:1", "--renderer-image", "none.example/renderer")
+	manager, err := s.manager()
 	if err != nil {
 		return err
 	}
@@ -80,10 +81,10 @@ func (s *Stack) rise(ctx context.Context, shorts int, say func(format string, ar
 	if err := s.copies(ctx, model, shorts-1); err != nil {
 		return err
 	}
-	if _, err := s.launch("manager", "--blob-base-url", s.URL, "--callback-url", "http://127.0.0.1:1", "--renderer-image", "none.example/renderer"); err != nil {
+	if _, err := s.manager(); err != nil {
 		return err
 	}
-	front, err := s.launch("apiserver", "--base-url", s.URL, "--listen", address, "--internal-listen", "127.0.0.1:0", "--metrics-listen", "127.0.0.1:0")
+	front, err := s.frontEnd()
 	if err != nil {
 		return err
 	}
@@ -159,6 +160,14 @@ type program struct {
 	cmd  *exec.Cmd
 	log  string
 	done chan struct{} // closed when it has ended
+}
+
+func (s *Stack) manager(args ...string) (*program, error) {
+	return s.launch("manager", append([]string{"--blob-base-url", s.URL, "--callback-url", "http://127.0.0.1:1", "--renderer-image", "none.example/renderer"}, args...)...)
+}
+
+func (s *Stack) frontEnd() (*program, error) {
+	return s.launch("apiserver", "--base-url", s.URL, "--listen", strings.TrimPrefix(s.URL, "http://"), "--internal-listen", "127.0.0.1:0", "--metrics-listen", "127.0.0.1:0")
 }
 
 func (s *Stack) launch(name string, args ...string) (*program, error) {
