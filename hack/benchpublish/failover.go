@@ -16,6 +16,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/internal/lease"
 	"github.com/reelops/reelops/internal/loopback"
 )
 
@@ -132,7 +133,7 @@ func met(ok bool) string {
 // transitions is how often the lease changed hands; -1 while there is none.
 func (s *stage) transitions(ctx context.Context) int {
 	l := &coordinationv1.Lease{}
-	if err := s.kube.Get(ctx, client.ObjectKey{Namespace: "reelops-system", Name: "manager.reelops.dev"}, l); err != nil {
+	if err := s.kube.Get(ctx, client.ObjectKey{Namespace: "reelops-system", Name: lease.Manager}, l); err != nil {
 		return -1
 	}
 	return int(ptr.Deref(l.Spec.LeaseTransitions, 0))
@@ -150,9 +151,8 @@ func silences(posts []v1alpha1.Post, times []time.Time) []time.Duration {
 	var out []time.Duration
 	for _, t := range times {
 		// One that is asked to stop ends what it has begun.
-		for i, _ := slices.BinarySearchFunc(begun, t, time.Time.Compare); i < len(begun); i++ {
+		if i, _ := slices.BinarySearchFunc(begun, t, time.Time.Compare); i < len(begun) {
 			out = append(out, begun[i].Sub(t))
-			break
 		}
 	}
 	slices.Sort(out)
