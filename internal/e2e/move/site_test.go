@@ -79,8 +79,7 @@ func newWorld(t *testing.T) *world {
 	sandbox, err := loopback.Address()
 	must(t, err)
 	w.sandbox = "http://" + sandbox
-	cmd, _ := w.launch(t, "sandbox", "--listen", sandbox, "--dir", w.path("sandbox"), "--processing", "100ms")
-	t.Cleanup(func() { _ = cmd.Process.Kill() })
+	w.launch(t, "sandbox", "--listen", sandbox, "--dir", w.path("sandbox"), "--processing", "100ms")
 	NewWithT(t).Eventually(func() error {
 		res, err := http.Get(w.sandbox + "/healthz")
 		if err == nil {
@@ -100,7 +99,7 @@ func must(t *testing.T, err error) {
 
 func (w *world) path(name string) string { return filepath.Join(w.dir, name) }
 
-// launch starts a program, and tells when it has ended.
+// launch starts a program, and tells when it has ended; at the latest with the test, before its folder is removed.
 func (w *world) launch(t *testing.T, name string, args ...string) (*exec.Cmd, chan struct{}) {
 	t.Helper()
 	log, err := os.OpenFile(w.path(name+".log"), os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
@@ -115,6 +114,10 @@ func (w *world) launch(t *testing.T, name string, args ...string) (*exec.Cmd, ch
 		_ = log.Close()
 		close(ended)
 	}()
+	t.Cleanup(func() {
+		_ = cmd.Process.Kill()
+		<-ended
+	})
 	return cmd, ended
 }
 
@@ -137,8 +140,6 @@ func (s *site) start(t *testing.T) {
 	s.manager, s.ended = s.launch(t, "manager", "--kubeconfig", s.config, "--blob-url", "file://"+s.path("blobs"), "--blob-base-url", s.blobs,
 		"--signing-key-file", s.path("signing.key"), "--token-key-file", s.path("token.key"), "--callback-url", s.blobs, "--renderer-image", "renderer",
 		"--sandbox", s.sandbox, "--starter-set=false", "--leader-elect")
-	manager := s.manager
-	t.Cleanup(func() { _ = manager.Process.Kill() })
 }
 
 func (s *site) kill() {
