@@ -17,13 +17,11 @@ import (
 	"time"
 
 	"github.com/go-logr/logr"
-	"k8s.io/apimachinery/pkg/runtime"
-	clientgoscheme "k8s.io/client-go/kubernetes/scheme"
 	"k8s.io/client-go/tools/clientcmd"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/log"
 
-	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/internal/testkit"
 )
 
 const (
@@ -106,19 +104,12 @@ func start(t *testing.T) *node {
 	n.must(t, "", n.program, append([]string{"load", "--data-dir", n.dir}, append(archives, more...)...)...)
 	t.Logf("the images are there after %s", time.Since(began).Round(time.Second))
 
-	scheme := runtime.NewScheme()
-	if err := clientgoscheme.AddToScheme(scheme); err != nil {
-		t.Fatal(err)
-	}
-	if err := v1alpha1.AddToScheme(scheme); err != nil {
-		t.Fatal(err)
-	}
 	config, err := clientcmd.BuildConfigFromFlags("", n.kubeconfig)
 	if err != nil {
 		t.Fatal(err)
 	}
 	config.QPS = -1
-	if n.kube, err = client.New(config, client.Options{Scheme: scheme}); err != nil {
+	if n.kube, err = client.New(config, client.Options{Scheme: testkit.Scheme()}); err != nil {
 		t.Fatal(err)
 	}
 	n.dial = clusterDial(t, n)
