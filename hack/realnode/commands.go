@@ -142,8 +142,8 @@ func orNil(err error) error {
 }
 
 // prepare takes away what an earlier run that was killed left, and chooses a
-// place: the same as the last time where that is free, since addresses are
-// written into kubeconfigs.
+// place that is free. It is the one of the last time unless other nodes have come
+// or gone; kubeconfigs are written anew for it.
 func prepare(dir string) (place.Place, error) {
 	if err := ignoreMissing(os.Remove(filepath.Join(dir, "ready"))); err != nil {
 		return 0, err
