@@ -18,8 +18,6 @@ import (
 	"syscall"
 	"testing"
 	"time"
-
-	. "github.com/onsi/gomega"
 )
 
 // balancer sends calls to front ends in turn, and to none that says that it is not ready.
@@ -92,15 +90,10 @@ func (s *stack) rolled(t *testing.T) {
 	flags := []string{"--drain-delay", "400ms", "--ceilings", "global=1000000/5m,generation=1000/1h"}
 	both := []*frontEnd{s.runFrontEnd(t, "left", flags...), s.runFrontEnd(t, "right", flags...)}
 	for _, f := range both {
-		f.known(t, key)
+		(&api{f.url, key}).known(t)
 	}
 	server := newBalancer(t, both...)
-	a := &api{server.URL, key}
-	NewWithT(t).Eventually(func(g Gomega) {
-		out, err := a.do(http.MethodGet, "/account", nil)
-		g.Expect(err).NotTo(HaveOccurred())
-		g.Expect(out.status).To(Equal(http.StatusOK))
-	}).WithTimeout(patience).WithPolling(nowAndThen).Should(Succeed())
+	(&api{server.URL, key}).known(t)
 
 	before := s.slideshows(t)
 	var calls, made atomic.Int64
@@ -175,15 +168,4 @@ func (f *frontEnd) restart(t *testing.T) {
 	}
 	f.start(t)
 	f.ready(t)
-}
-
-// known waits until a front end knows a key.
-func (f *frontEnd) known(t *testing.T, key string) {
-	t.Helper()
-	a := &api{f.url, key}
-	NewWithT(t).Eventually(func(g Gomega) {
-		out, err := a.do(http.MethodGet, "/account", nil)
-		g.Expect(err).NotTo(HaveOccurred())
-		g.Expect(out.status).To(Equal(http.StatusOK))
-	}).WithTimeout(patience).WithPolling(nowAndThen).Should(Succeed())
 }
