@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"syscall"
 	"testing"
 	"time"
 
@@ -19,6 +18,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/internal/lease"
 )
 
 // inTurn is how many posts are due while a frozen manager comes to, and apart how long one is from the next.
@@ -79,7 +79,7 @@ func frozenCaption(i int) string { return fmt.Sprintf("While one slept %02d", i)
 // holder is who holds the managers' lease.
 func (s *stack) holder(g Gomega) string {
 	l := &coordinationv1.Lease{}
-	g.Expect(s.kube.Get(context.Background(), client.ObjectKey{Namespace: "reelops-system", Name: "manager.reelops.dev"}, l)).To(Succeed())
+	g.Expect(s.kube.Get(context.Background(), client.ObjectKey{Namespace: "reelops-system", Name: lease.Manager}, l)).To(Succeed())
 	return ptr.Deref(l.Spec.HolderIdentity, "")
 }
 
@@ -99,10 +99,5 @@ func (s *stack) standby(t *testing.T, like process) {
 		name: "standby", metrics: "http://" + health + "/metrics", program: filepath.Join(s.bin, "manager"), log: s.path("standby.log"),
 		args: append(args, "--health-listen", health),
 	}
-	f.start(t)
-	t.Cleanup(func() {
-		_ = f.cmd.Process.Signal(syscall.SIGTERM)
-		<-f.ended
-	})
-	f.ready(t)
+	f.run(t)
 }

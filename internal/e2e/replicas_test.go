@@ -51,7 +51,7 @@ func TestReplicas(t *testing.T) {
 	t.Run("Redis killed and back", func(t *testing.T) { s.redisKilled(t, both, redis) })
 }
 
-// frontEnd is one replica.
+// frontEnd is one replica, or another program that is run beside those of the stack.
 type frontEnd struct {
 	name, url, metrics string
 
@@ -83,17 +83,24 @@ func (s *stack) runFrontEnd(t *testing.T, name string, args ...string) *frontEnd
 			"--signing-key-file", s.path("signing.key"), "--kubeconfig", s.path("apiserver.kubeconfig"),
 		}, args...),
 	}
+	f.run(t)
+	return f
+}
+
+// run starts a program, waits until it is ready, and stops it with the test.
+func (f *frontEnd) run(t *testing.T) {
+	t.Helper()
 	f.start(t)
 	t.Cleanup(func() {
 		if t.Failed() {
-			lines := strings.Split(s.said(name+".log"), "\n")
-			t.Logf("the end of %s.log:\n%s", name, strings.Join(lines[max(0, len(lines)-15):], "\n"))
+			doc, _ := os.ReadFile(f.log)
+			lines := strings.Split(string(doc), "\n")
+			t.Logf("the end of %s:\n%s", filepath.Base(f.log), strings.Join(lines[max(0, len(lines)-15):], "\n"))
 		}
 		_ = f.cmd.Process.Signal(syscall.SIGTERM)
 		<-f.ended
 	})
 	f.ready(t)
-	return f
 }
 
 func (f *frontEnd) start(t *testing.T) {

@@ -5,8 +5,6 @@ package e2e
 import (
 	"context"
 	"fmt"
-	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"syscall"
@@ -16,7 +14,6 @@ import (
 	. "github.com/onsi/gomega"
 	authorizationv1 "k8s.io/api/authorization/v1"
 	batchv1 "k8s.io/api/batch/v1"
-	coordinationv1 "k8s.io/api/coordination/v1"
 	corev1 "k8s.io/api/core/v1"
 	rbacv1 "k8s.io/api/rbac/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
@@ -127,16 +124,21 @@ func (s *stack) roles(t *testing.T) {
 	}
 }
 
+// refusing holds that the cluster refused something, in such words.
+func refusing(t *testing.T) func(err error, words string) {
+	return func(err error, words string) {
+		t.Helper()
+		if !apierrors.IsForbidden(err) || !strings.Contains(err.Error(), words) {
+			t.Errorf("%v, want that it says %q", err, words)
+		}
+	}
+}
+
 // marks shows that nobody passes an object off as another.
 func (s *stack) marks(t *testing.T) {
 	want := NewWithT(t)
 	editor, restorer := s.as(t, "kubeconfig", userOf("reelops-editor")), s.kube
-	refused := func(err error, word string) {
-		t.Helper()
-		if !apierrors.IsForbidden(err) || !strings.Contains(err.Error(), word) {
-			t.Errorf("%v, want that it speaks of %s", err, word)
-		}
-	}
+	refused := refusing(t)
 	merge := func(doc string) client.Patch { return client.RawPatch(types.MergePatchType, []byte(doc)) }
 	want.Expect(editor.Create(t.Context(), testkit.Brand(roled, "acme"))).To(Succeed())
 	show := func(name string) *v1alpha1.Slideshow {
@@ -180,12 +182,7 @@ func (s *stack) marks(t *testing.T) {
 func (s *stack) confined(t *testing.T) {
 	want := NewWithT(t)
 	manager, other := s.as(t, "manager.kubeconfig", ""), "kube-system"
-	refused := func(err error, words string) {
-		t.Helper()
-		if !apierrors.IsForbidden(err) || !strings.Contains(err.Error(), words) {
-			t.Errorf("%v, want that it says %q", err, words)
-		}
-	}
+	refused := refusing(t)
 	secret := func(namespace, component string, kind corev1.SecretType) *corev1.Secret {
 		return &corev1.Secret{Type: kind, ObjectMeta: metav1.ObjectMeta{
 			Namespace: namespace, Name: "mine", Labels: map[string]string{v1alpha1.LabelComponent: component},
@@ -258,44 +255,25 @@ func (s *stack) confined(t *testing.T) {
 // inCluster runs a manager as in a cluster, one of several that makes the keys of the installation, until it leads.
 func (s *stack) inCluster(t *testing.T) {
 	want := NewWithT(t)
-	said, err := os.Create(s.path("second.log"))
-	if err != nil {
-		t.Fatal(err)
+	health := fmt.Sprintf("127.0.0.1:%d", freePort(t))
+	f := &frontEnd{
+		name: "second", metrics: "http://" + health + "/metrics", program: filepath.Join(s.bin, "manager"), log: s.path("second.log"),
+		args: []string{
+			"--leader-elect", "--key-secrets", "--starter-set=false", "--kubeconfig", s.path("manager.kubeconfig"), "--health-listen", health,
+			"--blob-url", "file://" + s.path("blobs"), "--blob-base-url", s.url, "--callback-url", s.url, "--renderer-image", "none",
+		},
 	}
-	defer func() { _ = said.Close() }()
-	cmd := exec.Command(filepath.Join(s.bin, "manager"), "--leader-elect", "--key-secrets", "--starter-set=false", "--kubeconfig", s.path("manager.kubeconfig"),
-		"--blob-url", "file://"+s.path("blobs"), "--blob-base-url", s.url, "--callback-url", s.url, "--renderer-image", "none")
-	cmd.Stdout, cmd.Stderr = said, said
-	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
-	want.Expect(cmd.Start()).To(Succeed())
-	ended := make(chan error, 1)
-	go func() { ended <- cmd.Wait() }()
-	leads := func(g Gomega) bool {
-		var leases coordinationv1.LeaseList
-		g.Expect(s.kube.List(t.Context(), &leases, client.InNamespace("reelops-system"))).To(Succeed())
-		for _, l := range leases.Items {
-			if strings.Contains(l.Name, "manager") && ptr.Deref(l.Spec.HolderIdentity, "") != "" {
-				return true
-			}
-		}
-		return false
-	}
+	f.run(t)
 	want.Eventually(func(g Gomega) {
-		select {
-		case err := <-ended:
-			t.Fatalf("it ended: %v\n%s", err, s.said("second.log"))
-		default:
-		}
-		g.Expect(leads(g)).To(BeTrue())
+		g.Expect(s.holder(g)).NotTo(BeEmpty())
 		for _, name := range []string{keysecret.SigningSecret, keysecret.TokenSecret} {
 			g.Expect(s.kube.Get(t.Context(), client.ObjectKey{Namespace: "reelops-system", Name: name}, &corev1.Secret{})).To(Succeed())
 		}
 	}).WithTimeout(patience).WithPolling(nowAndThen).Should(Succeed(), "it does not lead")
-	want.Expect(cmd.Process.Signal(syscall.SIGTERM)).To(Succeed())
-	if err := <-ended; err != nil {
-		t.Errorf("it ended with %v\n%s", err, s.said("second.log"))
-	}
-	want.Expect(leads(want)).To(BeFalse(), "it has left the lease to others")
+	want.Expect(f.cmd.Process.Signal(syscall.SIGTERM)).To(Succeed())
+	<-f.ended
+	want.Expect(f.cmd.ProcessState.ExitCode()).To(BeZero(), "it did not end in order")
+	want.Expect(s.holder(want)).To(BeEmpty(), "it has left the lease to others")
 	front := s.as(t, "apiserver.kubeconfig", "")
 	if err := front.Get(t.Context(), client.ObjectKey{Namespace: "reelops-system", Name: keysecret.TokenSecret}, &corev1.Secret{}); !apierrors.IsForbidden(err) {
 		t.Errorf("the front end reads the key of tokens: %v", fmt.Sprint(err))
