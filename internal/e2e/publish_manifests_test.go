@@ -3,7 +3,6 @@
 package e2e
 
 import (
-	"fmt"
 	"os"
 	"strings"
 	"testing"
@@ -15,49 +14,18 @@ import (
 
 	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
 	"github.com/reelops/reelops/internal/catalog"
+	"github.com/reelops/reelops/internal/e2e/manifest"
 )
 
 // fromRepository is the caption of the short that comes as a manifest.
 const fromRepository = "From a repository 🗂"
-
-// batchManifest publishes a short of the name on three accounts of two platforms.
-func batchManifest(name, short string, at time.Time) string {
-	return fmt.Sprintf(`apiVersion: reelops.dev/v1alpha1
-kind: PostBatch
-metadata: {name: %[1]s, namespace: %[2]s}
-spec:
-  brandRef: {name: %[2]s}
-  shortRef: {name: %[3]s}
-  platforms: [tiktok, linkedin]
-  scheduledAt: %[4]q
-`, name, tenant, short, at.UTC().Format(time.RFC3339))
-}
-
-// launch is a batch and the short that it publishes, the batch first.
-func launch(name, caption string, at time.Time) string {
-	return batchManifest(name, name, at) + fmt.Sprintf(`---
-apiVersion: reelops.dev/v1alpha1
-kind: Slideshow
-metadata: {name: %[1]s, namespace: %[2]s}
-spec:
-  brandRef: {name: %[2]s}
-  caption: %[3]q
-  tags: ""
-  autoRender: true
-  film: {motion: still, transition: cut}
-  slides:
-  - {heading: A desk that stays tidy}
-  - {heading: One tray for paper}
-  - {heading: Close the day}
-`, name, tenant, caption)
-}
 
 // gitops applies a batch with its short, and again and again, as tools do that keep a cluster like a repository.
 func (s *stack) gitops(t *testing.T) {
 	want := NewWithT(t)
 	const name, caption = "gitops", fromRepository
 	at := time.Now().Add(50 * time.Second).Truncate(time.Second)
-	manifests := launch(name, caption, at)
+	manifests := manifest.Launch(tenant, name, caption, at)
 	s.apply(t, manifests)
 	becomes := func(health string) {
 		t.Helper()
@@ -190,7 +158,7 @@ func (s *stack) restoredElsewhere(t *testing.T) {
 		g.Expect(empty.kube.Get(t.Context(), client.ObjectKey{Namespace: tenant, Name: "gitops"}, show)).To(Succeed())
 		g.Expect(show.Status.Render).To(HaveValue(HaveField("State", v1alpha1.WorkSucceeded)))
 	}).WithTimeout(3 * patience).WithPolling(seldom).Should(Succeed())
-	empty.apply(t, batchManifest("anew", "gitops", time.Now().Add(3*time.Second)))
+	empty.apply(t, manifest.Batch(tenant, "anew", "gitops", time.Now().Add(3*time.Second)))
 	want.Eventually(func(g Gomega) {
 		g.Expect(healthOf(empty.batch(g, "anew"))).To(Equal("Current: " + string(v1alpha1.ReasonPublished)))
 	}).WithTimeout(2 * patience).WithPolling(seldom).Should(Succeed())

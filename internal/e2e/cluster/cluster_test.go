@@ -23,6 +23,7 @@ import (
 	"sigs.k8s.io/yaml"
 
 	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/internal/e2e/manifest"
 )
 
 const (
@@ -172,39 +173,12 @@ func (s *story) renderPod(t *testing.T) {
 // manifests applies a short with its batch as a repository would hold them, twice.
 func (s *story) manifests(t *testing.T) {
 	want := NewWithT(t)
-	doc := launch("launch", "From a repository", time.Now().Add(30*time.Second))
+	doc := manifest.Launch(tenant, "launch", "From a repository", time.Now().Add(30*time.Second))
 	s.kubectl(t, doc, "apply", "-f", "-")
 	s.healthy(t, "launch", string(v1alpha1.ReasonPublished))
 	again := s.kubectl(t, doc, "apply", "-f", "-")
 	want.Expect(strings.Count(again, " unchanged")).To(Equal(2), again)
 	want.Expect(saying(s.ledger(t), "From a repository")).To(Equal(everywhere))
-}
-
-// launch is a batch and the short that it publishes.
-func launch(name, caption string, at time.Time) string {
-	return fmt.Sprintf(`apiVersion: reelops.dev/v1alpha1
-kind: PostBatch
-metadata: {name: %[1]s, namespace: %[2]s}
-spec:
-  brandRef: {name: %[2]s}
-  shortRef: {name: %[1]s}
-  platforms: [tiktok, linkedin]
-  scheduledAt: %[4]q
----
-apiVersion: reelops.dev/v1alpha1
-kind: Slideshow
-metadata: {name: %[1]s, namespace: %[2]s}
-spec:
-  brandRef: {name: %[2]s}
-  caption: %[3]q
-  tags: ""
-  autoRender: true
-  film: {motion: still, transition: cut}
-  slides:
-  - {heading: A desk that stays tidy}
-  - {heading: One tray for paper}
-  - {heading: Close the day}
-`, name, tenant, caption, at.UTC().Format(time.RFC3339))
 }
 
 // healthy waits until a batch is Ready for the reason.
@@ -368,7 +342,7 @@ func (s *story) filmIsThere(t *testing.T) {
 func (s *story) restore(t *testing.T) {
 	want := NewWithT(t)
 	s.caption, s.due = "After the move", time.Now().Add(4*time.Minute).Truncate(time.Second)
-	s.kubectl(t, launch("moved", s.caption, s.due), "apply", "-f", "-")
+	s.kubectl(t, manifest.Launch(tenant, "moved", s.caption, s.due), "apply", "-f", "-")
 	s.healthy(t, "moved", string(v1alpha1.ReasonScheduled))
 	keys := map[string]*corev1.Secret{}
 	for _, name := range []string{"reelops-signing-key", "reelops-token-key"} {
