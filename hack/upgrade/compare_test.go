@@ -3,6 +3,7 @@
 package main
 
 import (
+	"os"
 	"path/filepath"
 	"runtime"
 	"strings"
@@ -21,6 +22,26 @@ func root() string {
 func TestKindsOnlyWiden(t *testing.T) {
 	if err := check(root()); err != nil {
 		t.Errorf("objects of a release may not be taken any more; docs/upgrade.md says what may change:\n%v", err)
+	}
+}
+
+func TestAReleaseIsFrozenWholeAndOnce(t *testing.T) {
+	dir := t.TempDir()
+	if err := os.CopyFS(filepath.Join(dir, bases), os.DirFS(filepath.Join(root(), bases))); err != nil {
+		t.Fatal(err)
+	}
+	if err := freeze(dir, "v1.0.0"); err != nil {
+		t.Fatal(err)
+	}
+	if err := freeze(dir, "v1.0.0"); err == nil {
+		t.Error("it is frozen again")
+	}
+	if err := check(dir); err != nil {
+		t.Error(err)
+	}
+	left, err := os.ReadDir(filepath.Join(dir, releases))
+	if err != nil || len(left) != 1 || left[0].Name() != "v1.0.0" {
+		t.Errorf("%v, %v", left, err)
 	}
 }
 
