@@ -137,7 +137,12 @@ func run(ctx context.Context, o *options) error {
 	if err != nil {
 		return err
 	}
-	social, keeper, approvals, err := newPublishing(o, live, key, sealer)
+	social, err := o.platforms.Open(clock.RealClock{})
+	if err != nil {
+		return err
+	}
+	watched := observed.All(social)
+	keeper, approvals, err := newPublishing(watched, live, key, sealer)
 	if err != nil {
 		return err
 	}
@@ -146,7 +151,7 @@ func run(ctx context.Context, o *options) error {
 	}
 	if err := controllers.Setup(ctx, mgr, controllers.Config{
 		Sources: social.Sources(), AnalyticsInterval: o.analyticsInterval, AnalyticsCooldown: o.analyticsCooldown, YouTubeUnits: o.youtubeUnits,
-		Platforms: observed.All(social), Keeper: keeper, Consent: approvals, Sealer: sealer,
+		Platforms: watched, Keeper: keeper, Consent: approvals, Sealer: sealer,
 		Pictures: pictures, AIImages: catalog.AIImages{Available: pictures != nil, CreditsPerImage: int32(o.aiImageCredits)},
 		Stock: stock.New(stock.Config{Providers: providers, Store: store, Clock: clock.RealClock{}, Log: log}),
 		Store: store, Writer: writer, Speaker: speaker, Engine: engine, Signer: signer, CallbackURL: o.callbackURL,
@@ -222,15 +227,13 @@ func newManager(o *options, stop context.CancelCauseFunc) (ctrl.Manager, error) 
 	return mgr, errors.Join(mgr.Add(warm), mgr.AddHealthzCheck("ping", healthz.Ping), mgr.AddReadyzCheck("caches", warm.check))
 }
 
-// newPublishing gives no Keeper where no key for tokens is given.
-func newPublishing(o *options, live client.Client, signingKey []byte, sealer *envelope.Sealer) (platforms.Set, *credential.Keeper, *consent.Sealer, error) {
-	social, err := o.platforms.Open(clock.RealClock{})
-	if err != nil || sealer == nil {
-		return social, nil, nil, err
+// newPublishing gives no Keeper where there is no key for tokens.
+func newPublishing(social platforms.Set, live client.Client, signingKey []byte, sealer *envelope.Sealer) (*credential.Keeper, *consent.Sealer, error) {
+	if sealer == nil {
+		return nil, nil, nil
 	}
 	approvals, err := consent.NewSealer(signingKey, clock.RealClock{})
-	keeper := credential.New(credential.Config{Client: live, Sealer: sealer, Platforms: observed.All(social), Clock: clock.RealClock{}})
-	return social, keeper, approvals, err
+	return credential.New(credential.Config{Client: live, Sealer: sealer, Platforms: social, Clock: clock.RealClock{}}), approvals, err
 }
 
 func newWriter(o *options) (textgen.Texts, error) {
