@@ -209,30 +209,18 @@ func checkSelector(field string, s *metav1.LabelSelector, bad complaint) {
 	}
 }
 
-// put adds the template to a Job. What the work sets itself stays as it is.
+// put adds the template to a Job. What the work sets itself stays as it is. The Job shares nothing with the template: it is its maker's.
 func (t Template) put(job *batchv1.Job) {
-	t = t.copy()
 	pod := &job.Spec.Template
 	for _, m := range []*metav1.ObjectMeta{&job.ObjectMeta, &pod.ObjectMeta} {
 		m.Labels = under(m.Labels, t.Metadata.Labels)
 		m.Annotations = under(m.Annotations, t.Metadata.Annotations)
 	}
-	s, p := t.Spec, &pod.Spec
-	p.NodeSelector, p.Tolerations, p.Affinity, p.TopologySpreadConstraints = s.NodeSelector, s.Tolerations, s.Affinity, s.TopologySpreadConstraints
-	p.PriorityClassName, p.RuntimeClassName, p.SchedulerName, p.ImagePullSecrets = s.PriorityClassName, s.RuntimeClassName, s.SchedulerName, s.ImagePullSecrets
-	p.HostUsers, p.HostAliases, p.DNSPolicy, p.DNSConfig = s.HostUsers, s.HostAliases, s.DNSPolicy, s.DNSConfig
-}
-
-// copy shares nothing with t: a Job that is made is its maker's.
-func (t Template) copy() Template {
-	p := (&corev1.PodSpec{
-		NodeSelector: t.Spec.NodeSelector, Tolerations: t.Spec.Tolerations, Affinity: t.Spec.Affinity, TopologySpreadConstraints: t.Spec.TopologySpreadConstraints,
-		RuntimeClassName: t.Spec.RuntimeClassName, ImagePullSecrets: t.Spec.ImagePullSecrets, HostUsers: t.Spec.HostUsers, HostAliases: t.Spec.HostAliases,
-		DNSConfig: t.Spec.DNSConfig,
-	}).DeepCopy()
-	t.Spec.NodeSelector, t.Spec.Tolerations, t.Spec.Affinity, t.Spec.TopologySpreadConstraints = p.NodeSelector, p.Tolerations, p.Affinity, p.TopologySpreadConstraints
-	t.Spec.RuntimeClassName, t.Spec.ImagePullSecrets, t.Spec.HostUsers, t.Spec.HostAliases, t.Spec.DNSConfig = p.RuntimeClassName, p.ImagePullSecrets, p.HostUsers, p.HostAliases, p.DNSConfig
-	return t
+	p := &pod.Spec
+	p.NodeSelector, p.Tolerations, p.Affinity, p.TopologySpreadConstraints = t.Spec.NodeSelector, t.Spec.Tolerations, t.Spec.Affinity, t.Spec.TopologySpreadConstraints
+	p.PriorityClassName, p.RuntimeClassName, p.SchedulerName, p.ImagePullSecrets = t.Spec.PriorityClassName, t.Spec.RuntimeClassName, t.Spec.SchedulerName, t.Spec.ImagePullSecrets
+	p.HostUsers, p.HostAliases, p.DNSPolicy, p.DNSConfig = t.Spec.HostUsers, t.Spec.HostAliases, t.Spec.DNSPolicy, t.Spec.DNSConfig
+	*p = *p.DeepCopy()
 }
 
 // under lays more below what is there.
