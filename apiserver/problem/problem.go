@@ -98,13 +98,12 @@ func From(err error, requestID string) *Problem {
 		}
 		return p
 	}
-	p = New(catalog.InternalError, Details{"request_id": requestID})
+	p = New(catalog.InternalError, nil)
 	p.Cause = err
 	if Away(err) {
-		p.Status = http.StatusServiceUnavailable
-		p.RetryAfter = RetryAwayAfter
-		p.Message = "The service cannot do this just now."
+		p = Shed(err, RetryAwayAfter)
 	}
+	p.Details = Details{"request_id": requestID}
 	return p
 }
 
@@ -118,9 +117,7 @@ func Away(err error) bool {
 
 // Unavailable is the answer while this process is not ready.
 func Unavailable(cause error) *Problem {
-	p := New(catalog.InternalError, nil).Saying("The service is starting.")
-	p.Status, p.RetryAfter, p.Cause = http.StatusServiceUnavailable, time.Second, cause
-	return p
+	return Shed(cause, time.Second).Saying("The service is starting.")
 }
 
 // Shed is the answer to a call that is not let in: there are too many just now, or it would change something in a cluster that does not
