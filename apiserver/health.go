@@ -73,7 +73,7 @@ func (s *Server) conditions() []condition {
 			if at.IsZero() {
 				return errors.New("the cluster has not answered yet")
 			}
-			if silent := time.Since(at); silent > s.config.ClusterPatience {
+			if silent := s.config.Clock.Since(at); silent > s.config.ClusterPatience {
 				return fmt.Errorf("the cluster has not answered for %s", silent.Round(time.Second))
 			}
 			return nil

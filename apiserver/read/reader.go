@@ -37,9 +37,6 @@ type Reader struct {
 	Documents *Documents
 }
 
-// createdAt is when an object was first made, in seconds since 1970.
-func createdAt(o client.Object) int64 { return v1alpha1.CreatedAt(o).Unix() }
-
 // ID of an object in its number space, from its label; 0 when it has none yet.
 func ID(o client.Object) int64 {
 	n, err := strconv.ParseInt(o.GetLabels()[v1alpha1.LabelID], 10, 64)

@@ -54,7 +54,8 @@ func (r *Reader) Tracks(ctx context.Context, library, namespace, brand string) (
 		return nil, err
 	}
 	slices.SortFunc(own.Items, func(a, b v1alpha1.MusicTrack) int {
-		return cmp.Or(cmp.Compare(createdAt(&b), createdAt(&a)), cmp.Compare(ID(&b), ID(&a)))
+		since := v1alpha1.CreatedAt(&b)
+		return cmp.Or(since.Compare(v1alpha1.CreatedAt(&a).Time), cmp.Compare(ID(&b), ID(&a)))
 	})
 	slices.SortFunc(common.Items, func(a, b v1alpha1.MusicTrack) int {
 		return cmp.Or(cmp.Compare(a.Spec.Title, b.Spec.Title), cmp.Compare(ID(&a), ID(&b)))
