@@ -50,10 +50,16 @@ var all []*Definition
 func All() []*Definition {
 	out := make([]*Definition, 0, len(all))
 	for _, t := range Topics {
-		for _, d := range all {
-			if d.Topic == t {
-				out = append(out, d)
-			}
+		out = append(out, of(t)...)
+	}
+	return out
+}
+
+// of are the definitions of a topic.
+func of(t Topic) (out []*Definition) {
+	for _, d := range all {
+		if d.Topic == t {
+			out = append(out, d)
 		}
 	}
 	return out

@@ -29,19 +29,16 @@ dashboard for Grafana is in ` + "`config/monitoring/dashboard.json`" + `.
 `)
 	for _, t := range Topics {
 		fmt.Fprintf(&b, "\n## %s\n\n| metric | type | labels | of | what it is |\n|---|---|---|---|---|\n", t)
-		for _, d := range All() {
-			if d.Topic != t {
-				continue
-			}
+		for _, d := range of(t) {
 			labels := make([]string, len(d.Labels))
 			for i, l := range d.Labels {
 				labels[i] = "`" + l + "`"
 			}
-			of := d.Program
+			program := d.Program
 			if d.Library != "" {
-				of += " (" + d.Library + ")"
+				program += " (" + d.Library + ")"
 			}
-			fmt.Fprintf(&b, "| `%s` | %s | %s | %s | %s |\n", d.Name, d.Type, strings.Join(labels, ", "), of, d.Help)
+			fmt.Fprintf(&b, "| `%s` | %s | %s | %s | %s |\n", d.Name, d.Type, strings.Join(labels, ", "), program, d.Help)
 		}
 	}
 	return []byte(b.String())
