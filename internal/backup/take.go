@@ -162,7 +162,7 @@ func (t *taking) files(ctx context.Context) error {
 		return nil
 	}
 	err := t.Files.Walk(ctx, "", func(o blob.Object) error {
-		in, err := t.Files.Get(ctx, o.Key)
+		in, size, err := t.Files.Open(ctx, o.Key) // it may have been replaced since it was listed
 		if errors.Is(err, blob.ErrNotFound) {
 			return nil
 		}
@@ -170,10 +170,10 @@ func (t *taking) files(ctx context.Context) error {
 			return err
 		}
 		defer func() { _ = in.Close() }()
-		if err := t.w.add(filesName+o.Key, o.Bytes, in); err != nil {
+		if err := t.w.add(filesName+o.Key, size, in); err != nil {
 			return err
 		}
-		t.end.Files, t.end.Bytes = t.end.Files+1, t.end.Bytes+o.Bytes
+		t.end.Files, t.end.Bytes = t.end.Files+1, t.end.Bytes+size
 		return nil
 	})
 	if err != nil {

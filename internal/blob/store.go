@@ -123,13 +123,19 @@ func copyFlat(w io.Writer, r io.Reader) error {
 }
 
 // Get opens an object for reading. The caller closes it. A missing object is ErrNotFound.
-func (s *Store) Get(ctx context.Context, key string) (_ io.ReadCloser, err error) {
+func (s *Store) Get(ctx context.Context, key string) (io.ReadCloser, error) {
+	r, _, err := s.Open(ctx, key)
+	return r, err
+}
+
+// Open is Get that tells the object's length in bytes as well, as it is when it is opened.
+func (s *Store) Open(ctx context.Context, key string) (_ io.ReadCloser, size int64, err error) {
 	defer counted("get", time.Now(), &err)
 	r, err := s.bucket.NewReader(ctx, key, nil)
 	if err != nil {
-		return nil, known("reading", key, err)
+		return nil, 0, known("reading", key, err)
 	}
-	return r, nil
+	return r, r.Size(), nil
 }
 
 // OpenAt opens an object for reading from an offset in bytes to its end. The caller closes it. A missing object is ErrNotFound.
