@@ -4,9 +4,7 @@ package main
 
 import (
 	"bytes"
-	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -41,13 +39,14 @@ var parts = []part{
 	// Namespaces are not a release's own, and the ServiceAccounts have annotations by values.
 	{from: "rbac", to: "rbac.yaml", only: func(kind string) bool { return kind != "Namespace" && kind != "ServiceAccount" }},
 	{from: "policy", to: "policy.yaml"},
+	monitor("ServiceMonitor", "servicemonitor.yaml", ".Values.monitoring.serviceMonitor"),
+	monitor("PrometheusRule", "prometheusrule.yaml", ".Values.monitoring.prometheusRule"),
+	monitor("ConfigMap", "dashboard.yaml", ".Values.monitoring.dashboard"),
 }
 
-// monitors are the manifests of config/monitoring by the values that switch them on.
-var monitors = map[string]part{
-	"ServiceMonitor": {to: "servicemonitor.yaml", when: ".Values.monitoring.serviceMonitor.enabled", labels: ".Values.monitoring.serviceMonitor.labels"},
-	"PrometheusRule": {to: "prometheusrule.yaml", when: ".Values.monitoring.prometheusRule.enabled", labels: ".Values.monitoring.prometheusRule.labels"},
-	"ConfigMap":      {to: "dashboard.yaml", when: ".Values.monitoring.dashboard.enabled", labels: ".Values.monitoring.dashboard.labels"},
+// monitor is what config/monitoring has of a kind; values switch it on and label it.
+func monitor(kind, to, values string) part {
+	return part{from: "monitoring", to: to, when: values + ".enabled", labels: values + ".labels", only: func(k string) bool { return k == kind }}
 }
 
 // generate gives the generated templates by their names.
@@ -62,27 +61,11 @@ func generate(config string) (map[string][]byte, error) {
 			return nil, err
 		}
 	}
-	objects, err := build(filepath.Join(config, "monitoring"))
-	if errors.Is(err, os.ErrNotExist) {
-		return out, nil
-	}
-	if err != nil {
-		return nil, err
-	}
-	for kind, p := range monitors {
-		p.from, p.only = "monitoring", func(k string) bool { return k == kind }
-		if out[p.to], err = p.template(objects); err != nil {
-			return nil, err
-		}
-	}
 	return out, nil
 }
 
 // build renders a folder with kustomize.
 func build(dir string) (resmap.ResMap, error) {
-	if _, err := os.Stat(dir); err != nil {
-		return nil, err
-	}
 	m, err := krusty.MakeKustomizer(krusty.MakeDefaultOptions()).Run(filesys.MakeFsOnDisk(), dir)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", dir, err)

@@ -4,6 +4,7 @@ package main
 
 import (
 	"context"
+	"encoding/json"
 	"os"
 	"path/filepath"
 	"testing"
@@ -83,8 +84,8 @@ func before(t *testing.T) string {
 	if err := os.CopyFS(dir, os.DirFS(chartDir)); err != nil {
 		t.Fatal(err)
 	}
-	p := part{from: "crd", to: "crds.yaml", when: ".Values.crds.install", keep: ".Values.crds.retain"}
-	objects, err := build(filepath.Join(configDir, "crd"))
+	p := parts[0] // the kinds
+	objects, err := build(filepath.Join(configDir, p.from))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -97,11 +98,11 @@ func before(t *testing.T) string {
 			t.Fatal(err)
 		}
 		delete(at(o, "spec", "versions").([]any)[0].(map[string]any), "additionalPrinterColumns")
-		doc, err := yaml.Marshal(o)
+		doc, err := json.Marshal(o)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := r.UnmarshalJSON(must(yaml.YAMLToJSON(doc))); err != nil {
+		if err := r.UnmarshalJSON(doc); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -113,13 +114,6 @@ func before(t *testing.T) string {
 		t.Fatal(err)
 	}
 	return dir
-}
-
-func must(b []byte, err error) []byte {
-	if err != nil {
-		panic(err)
-	}
-	return b
 }
 
 const brands = "brands.reelops.dev"

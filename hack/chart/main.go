@@ -8,36 +8,38 @@
 package main
 
 import (
-	"flag"
 	"fmt"
 	"os"
 	"path/filepath"
 )
 
+// The folders of the manifests and of the chart, from this module's.
+const (
+	configDir = "../../config"
+	chartDir  = configDir + "/chart/reelops"
+)
+
 func main() {
-	config := flag.String("config", "../../config", "folder with the manifests; the chart is in chart/reelops of it")
-	flag.Parse()
-	if err := write(*config); err != nil {
+	if err := write(); err != nil {
 		fmt.Fprintln(os.Stderr, "chart:", err)
 		os.Exit(1)
 	}
 }
 
-func write(config string) error {
-	files, err := generate(config)
+func write() error {
+	files, err := generate(configDir)
 	if err != nil {
 		return err
 	}
-	dir := filepath.Join(config, "chart", "reelops", "templates", "generated")
+	dir := filepath.Join(chartDir, "templates", "generated")
 	if err := os.RemoveAll(dir); err != nil {
 		return err
 	}
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return err
+	}
 	for name, text := range files {
-		path := filepath.Join(dir, name)
-		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-			return err
-		}
-		if err := os.WriteFile(path, text, 0o644); err != nil {
+		if err := os.WriteFile(filepath.Join(dir, name), text, 0o644); err != nil {
 			return err
 		}
 	}

@@ -23,11 +23,6 @@ import (
 	"sigs.k8s.io/yaml"
 )
 
-const (
-	configDir = "../../config"
-	chartDir  = configDir + "/chart/reelops"
-)
-
 type object = map[string]any
 
 // id is what objects are told apart by.
@@ -68,8 +63,8 @@ func decode(stream []byte) (map[string]object, error) {
 	}
 }
 
-// template renders the chart with values, as `helm template` does.
-func template(values string) (*release.Release, error) {
+// template renders the chart for a namespace, with values, as `helm template` does.
+func template(namespace, values string) (*release.Release, error) {
 	c, err := loader.Load(chartDir)
 	if err != nil {
 		return nil, err
@@ -79,7 +74,7 @@ func template(values string) (*release.Release, error) {
 		return nil, err
 	}
 	i := action.NewInstall(action.NewConfiguration())
-	i.ReleaseName, i.Namespace = "reelops", system
+	i.ReleaseName, i.Namespace = "reelops", namespace
 	i.DryRunStrategy = action.DryRunClient
 	i.WaitStrategy = kube.HookOnlyStrategy
 	if i.KubeVersion, err = chartcommon.ParseKubeVersion("v1.36.3"); err != nil {
@@ -94,7 +89,7 @@ func template(values string) (*release.Release, error) {
 
 func render(t *testing.T, values string) map[string]object {
 	t.Helper()
-	r, err := template(values)
+	r, err := template(system, values)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -195,13 +190,21 @@ func TestNothingSetIsWhatKustomizeInstalls(t *testing.T) {
 }
 
 func TestTheNamespaceIsTheReleases(t *testing.T) {
-	r, err := template("")
+	r, err := template("films", "")
 	if err != nil {
 		t.Fatal(err)
 	}
-	i := strings.ReplaceAll(r.Manifest, "# Source: reelops/", "")
-	if !strings.Contains(i, system) {
-		t.Fatal("the release's namespace is not in its manifest")
+	objects, err := decode([]byte(r.Manifest))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, o := range objects {
+		if namespace := text(o, "metadata", "namespace"); namespace != "" && namespace != "films" {
+			t.Errorf("%s is not in the release's namespace", name)
+		}
+	}
+	if strings.Contains(r.Manifest, system) {
+		t.Errorf("a release in another namespace speaks of %s", system)
 	}
 	files, err := filepath.Glob(filepath.Join(chartDir, "templates", "*", "*.yaml"))
 	if err != nil || len(files) == 0 {

@@ -154,7 +154,7 @@ func TestValuesThatMeanNothingAreRefused(t *testing.T) {
 		{"apiserver: {drainDelay: soon}", "/apiserver/drainDelay"},
 		{"monitoring: {alerts: true}", "'alerts'"},
 	} {
-		_, err := template(c.values)
+		_, err := template(system, c.values)
 		switch {
 		case err == nil:
 			t.Errorf("%s is taken", c.values)
