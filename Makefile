@@ -120,7 +120,8 @@ test-unit: ## Run the tests that need no Kubernetes
 	go test ./internal/...
 
 .PHONY: test-e2e
-test-e2e: e2e-parts ## Install with Helm on a real node, and live through a whole life there (root; 10 minutes after the builds)
+test-e2e: e2e-parts ## Try the real node, install with Helm on it, and live through a whole life there (root; 12 minutes after the builds)
+	cd hack/realnode && REALNODE_BINARY=$(ASSETS)/realnode go test -count=1 -timeout 10m ./...
 	@$(CLUSTER_TEST) -timeout 40m -run 'TestCluster$$' ./internal/e2e/cluster
 
 .PHONY: test-e2e-ha
