@@ -63,7 +63,9 @@ func fetcher(core *sandbox.Sandbox) *http.Client {
 }
 
 // allowed says whether a file may be fetched.
-func allowed(core *sandbox.Sandbox, u *url.URL) bool { return here(u.Hostname()) || core.FetchesFrom(u.String()) }
+func allowed(core *sandbox.Sandbox, u *url.URL) bool {
+	return here(u.Hostname()) || core.FetchesFrom(u.String())
+}
 
 // get fetches a file of at most so many bytes.
 func (p *Platform) get(address, contentType string, most int64) (*sandbox.File, error) {
