@@ -29,7 +29,8 @@ type balancer struct {
 type behind struct {
 	f     *frontEnd
 	proxy *httputil.ReverseProxy
-	ready atomic.Bool
+	// ready is what it said of itself last; serves that it said anything.
+	ready, serves atomic.Bool
 }
 
 // newBalancer looks after the front ends until the test ends. A call that fails on the way is told as a 502.
@@ -55,6 +56,7 @@ func newBalancer(t *testing.T, front ...*frontEnd) *httptest.Server {
 				if err == nil {
 					_ = res.Body.Close()
 				}
+				h.serves.Store(err == nil)
 				h.ready.Store(err == nil && res.StatusCode == http.StatusOK)
 				select {
 				case <-ctx.Done():
@@ -68,15 +70,24 @@ func newBalancer(t *testing.T, front ...*frontEnd) *httptest.Server {
 	return server
 }
 
+// ServeHTTP sends a call to the next that is ready. When none is known to be, it goes to the next that was asked to end, or has just begun:
+// Kubernetes too sends to pods that end while there is no other.
 func (b *balancer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	for range b.behind {
-		h := b.behind[b.turn.Add(1)%uint64(len(b.behind))]
-		if h.ready.Load() {
+	first := b.turn.Add(1) // taken once: others take theirs meanwhile
+	n := uint64(len(b.behind))
+	for i := range n {
+		if h := b.behind[(first+i)%n]; h.ready.Load() {
 			h.proxy.ServeHTTP(w, r)
 			return
 		}
 	}
-	http.Error(w, "no front end is ready", http.StatusBadGateway)
+	for i := range n {
+		if h := b.behind[(first+i)%n]; h.serves.Load() {
+			h.proxy.ServeHTTP(w, r)
+			return
+		}
+	}
+	http.Error(w, "no front end serves", http.StatusBadGateway)
 }
 
 // rolled restarts one front end after the other, again and again, while callers read, check and write: not one call fails, and what was
