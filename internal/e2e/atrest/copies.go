@@ -52,6 +52,11 @@ const firstCopy = 1_000_000
 
 // copies makes slideshows that are what the model is. Every tenth is a draft instead, which was never worked on.
 func (s *Stack) copies(ctx context.Context, model *v1alpha1.Slideshow, n int) error {
+	return each(ctx, n, func(ctx context.Context, i int64) error { return s.copy(ctx, model, i) })
+}
+
+// each makes what is numbered from 1 to n, eight at a time, until one cannot be made.
+func each(ctx context.Context, n int, one func(ctx context.Context, i int64) error) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	var next atomic.Int64
@@ -59,7 +64,7 @@ func (s *Stack) copies(ctx context.Context, model *v1alpha1.Slideshow, n int) er
 	for range 8 {
 		workers.Go(func() {
 			for i := next.Add(1); i <= int64(n) && ctx.Err() == nil; i = next.Add(1) {
-				if err := s.copy(ctx, model, i); err != nil {
+				if err := one(ctx, i); err != nil {
 					cancel(err)
 				}
 			}

@@ -11,7 +11,6 @@ import (
 	"strconv"
 	"strings"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -127,21 +126,7 @@ func (s *Stack) Copies(ctx context.Context, n int) error {
 // Posts makes so many posts that came out, all of one account, likewise.
 func (s *Stack) Posts(ctx context.Context, n int) error {
 	s.halt()
-	ctx, cancel := context.WithCancelCause(ctx)
-	defer cancel(nil)
-	var next atomic.Int64
-	var workers sync.WaitGroup
-	for range 8 {
-		workers.Go(func() {
-			for i := next.Add(1); i <= int64(n) && ctx.Err() == nil; i = next.Add(1) {
-				if err := s.post(ctx, i); err != nil {
-					cancel(err)
-				}
-			}
-		})
-	}
-	workers.Wait()
-	return context.Cause(ctx)
+	return each(ctx, n, s.post)
 }
 
 func (s *Stack) post(ctx context.Context, i int64) error {
