@@ -21,7 +21,6 @@ import (
 	ctrl "sigs.k8s.io/controller-runtime"
 	"sigs.k8s.io/controller-runtime/pkg/cache"
 
-	"github.com/reelops/reelops/controllers/post"
 	"github.com/reelops/reelops/internal/lease"
 )
 
@@ -45,8 +44,8 @@ func (o *options) checkLeader() error {
 		return errors.New("--leader-lease is whole seconds, at least 1s")
 	case o.leaderRetry < 50*time.Millisecond || o.leaderRetry > o.leaderLease/retriesInLease:
 		return fmt.Errorf("--leader-retry is 50ms to --leader-lease divided by %d", retriesInLease)
-	case o.leaderRenew < o.leaderLease || o.leaderRenew > post.LeaseTime:
-		return fmt.Errorf("--leader-renew is --leader-lease to %s", post.LeaseTime)
+	case o.leaderRenew < o.leaderLease || o.leaderRenew > lease.MaxUnheard:
+		return fmt.Errorf("--leader-renew is --leader-lease to %s", lease.MaxUnheard)
 	}
 	return nil
 }

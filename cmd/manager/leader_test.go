@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/reelops/reelops/controllers/post"
+	"github.com/reelops/reelops/internal/lease"
 )
 
 func TestTheTimesOfALeaderFitEachOther(t *testing.T) {
@@ -20,7 +20,7 @@ func TestTheTimesOfALeaderFitEachOther(t *testing.T) {
 		"too few signs of life":           {defaultLease, defaultRenew, time.Second, false},
 		"one that asks all the time":      {defaultLease, defaultRenew, time.Millisecond, false},
 		"it ends before another takes it": {5 * time.Second, 4 * time.Second, defaultRetry, false},
-		"longer than the ledger allows":   {defaultLease, post.LeaseTime + time.Second, defaultRetry, false},
+		"longer than the ledger allows":   {defaultLease, lease.MaxUnheard + time.Second, defaultRetry, false},
 	} {
 		o := &options{leaderLease: c.lease, leaderRenew: c.renew, leaderRetry: c.retry}
 		if err := o.checkLeader(); (err == nil) != c.good {

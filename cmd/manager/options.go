@@ -13,12 +13,12 @@ import (
 	"k8s.io/apimachinery/pkg/api/resource"
 
 	"github.com/reelops/reelops/controllers/accountanalytics"
-	"github.com/reelops/reelops/controllers/post"
 	"github.com/reelops/reelops/internal/analytics"
 	"github.com/reelops/reelops/internal/catalog"
 	"github.com/reelops/reelops/internal/flagenv"
 	"github.com/reelops/reelops/internal/imagery/ai"
 	"github.com/reelops/reelops/internal/keysecret"
+	"github.com/reelops/reelops/internal/lease"
 	"github.com/reelops/reelops/internal/platforms"
 	"github.com/reelops/reelops/internal/speech/service"
 	"github.com/reelops/reelops/internal/stock"
@@ -121,7 +121,7 @@ func parseOptions(args []string, stderr io.Writer) (*options, error) {
 	f.StringVar(&o.healthListen, "health-listen", "127.0.0.1:0", "address of /healthz and /readyz; 0 turns them off")
 	f.BoolVar(&o.leaderElect, "leader-elect", false, "let only one of several managers work")
 	f.DurationVar(&o.leaderLease, "leader-lease", defaultLease, "with --leader-elect: how long after its last sign of life another manager takes over from the one that works; whole seconds")
-	f.DurationVar(&o.leaderRenew, "leader-renew", defaultRenew, fmt.Sprintf("with --leader-elect: how long the one that works goes on when it cannot reach the cluster and nobody took over; at most %s", post.LeaseTime))
+	f.DurationVar(&o.leaderRenew, "leader-renew", defaultRenew, fmt.Sprintf("with --leader-elect: how long the one that works goes on when it cannot reach the cluster and nobody took over; at most %s", lease.MaxUnheard))
 	f.DurationVar(&o.leaderRetry, "leader-retry", defaultRetry, "with --leader-elect: how often the one that works gives a sign of life, and the others look for it")
 	f.StringVar(&o.logLevel, "log-level", "info", "debug, info, warn or error")
 	errs := []error{flagenv.Set(f)}

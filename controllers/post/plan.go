@@ -11,6 +11,7 @@ import (
 
 	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
 	"github.com/reelops/reelops/internal/catalog"
+	"github.com/reelops/reelops/internal/lease"
 	"github.com/reelops/reelops/internal/posting"
 )
 
@@ -25,9 +26,7 @@ const (
 	delayTime = 20 * time.Second
 	// graceTime is how long a process that knows of an attempt does not believe that it was not taken: its call, the lease of a leader that was replaced meanwhile
 	// and may still be sending, and the two minutes by which platforms' lists may lag behind what they took.
-	graceTime = callTime + LeaseTime + 125*time.Second
-	// LeaseTime is how long a manager may go on without knowing that it was replaced.
-	LeaseTime = 15 * time.Second
+	graceTime = callTime + lease.MaxUnheard + 125*time.Second
 	// unknownTime is how long an attempt is looked for, and an accepted post watched, before its outcome is called unknown.
 	unknownTime = time.Hour
 	// lateness is how late a post may go out, and for how long after the first attempt there are others.

@@ -12,6 +12,7 @@ import (
 	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
 	"github.com/reelops/reelops/internal/blob"
 	"github.com/reelops/reelops/internal/catalog"
+	"github.com/reelops/reelops/internal/lease"
 	"github.com/reelops/reelops/internal/publish"
 )
 
@@ -247,7 +248,7 @@ func TestFileGone(t *testing.T) {
 
 // TestTimes holds the relations that the protocol rests on.
 func TestTimes(t *testing.T) {
-	if graceTime <= callTime+LeaseTime {
+	if graceTime <= callTime+lease.MaxUnheard {
 		t.Error("an attempt could be called not taken while an old leader is still sending it")
 	}
 	if prepareAhead >= time.Hour {

@@ -23,7 +23,7 @@ const (
 	forEver = 10 * 365 * 24 * 60 * 60
 	// Unheard is how long a manager that was replaced may work on without knowing it, when it cannot reach the cluster, and then some
 	// time to write down what it had begun.
-	Unheard = 15*time.Second + 5*time.Second
+	Unheard = lease.MaxUnheard + 5*time.Second
 )
 
 // Hold takes the managers' Lease, so that none works, and returns when the one that did has ended: wait after it was replaced. Managers without

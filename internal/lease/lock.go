@@ -21,6 +21,10 @@ import (
 // Manager is the name of the Lease of the managers. Whoever else holds it keeps all of them from working.
 const Manager = "manager.reelops.dev"
 
+// MaxUnheard is how long a manager may go on without knowing that it was replaced. Whoever takes over a call that is under way, or a whole
+// installation, waits for that long.
+const MaxUnheard = 15 * time.Second
+
 const (
 	// requestTime bounds one request, so that one that hangs leaves time for another.
 	requestTime = 5 * time.Second
