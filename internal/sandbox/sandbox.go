@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"math/big"
 	"net/http"
+	"net/netip"
 	"net/url"
 	"os"
 	"path/filepath"
@@ -137,9 +138,19 @@ func (s *Sandbox) Mount(name string, p Platform) {
 	s.know(name, CallProcessing)
 }
 
-// FetchesFrom says whether platforms fetch files at an address that is not this machine's.
-func (s *Sandbox) FetchesFrom(address string) bool {
-	return slices.ContainsFunc(s.cfg.FetchFrom, func(prefix string) bool { return strings.HasPrefix(address, prefix) })
+// ThisMachine says whether a host is this machine, without asking anybody for its address.
+func ThisMachine(host string) bool {
+	if host == "localhost" {
+		return true
+	}
+	at, err := netip.ParseAddr(host)
+	return err == nil && at.Unmap().IsLoopback()
+}
+
+// FetchesFrom says whether platforms fetch files at an address: this machine's, or where the sandbox was told to.
+func (s *Sandbox) FetchesFrom(u *url.URL) bool {
+	address := u.String()
+	return ThisMachine(u.Hostname()) || slices.ContainsFunc(s.cfg.FetchFrom, func(prefix string) bool { return strings.HasPrefix(address, prefix) })
 }
 
 // Clock that everything goes by.

@@ -25,15 +25,6 @@ const (
 
 var errElsewhere = errors.New("addresses there are not fetched from")
 
-// here says whether a host is this machine, without asking anybody for its address.
-func here(host string) bool {
-	if host == "localhost" {
-		return true
-	}
-	at, err := netip.ParseAddr(host)
-	return err == nil && at.Unmap().IsLoopback()
-}
-
 // fetcher reaches this machine and what the sandbox was told to fetch from, and nothing else, whatever a redirect says or localhost
 // resolves to.
 func fetcher(core *sandbox.Sandbox) *http.Client {
@@ -46,7 +37,7 @@ func fetcher(core *sandbox.Sandbox) *http.Client {
 	}}
 	named := net.Dialer{Timeout: dialTime}
 	dial := func(ctx context.Context, network, address string) (net.Conn, error) {
-		if host, _, err := net.SplitHostPort(address); err == nil && here(host) {
+		if host, _, err := net.SplitHostPort(address); err == nil && sandbox.ThisMachine(host) {
 			return local.DialContext(ctx, network, address)
 		}
 		return named.DialContext(ctx, network, address) // allowed before it was asked for
@@ -54,17 +45,12 @@ func fetcher(core *sandbox.Sandbox) *http.Client {
 	return &http.Client{
 		Transport: &http.Transport{DialContext: dial, MaxIdleConnsPerHost: 4, IdleConnTimeout: 30 * time.Second},
 		CheckRedirect: func(r *http.Request, via []*http.Request) error {
-			if !allowed(core, r.URL) || len(via) > 5 {
+			if !core.FetchesFrom(r.URL) || len(via) > 5 {
 				return errElsewhere
 			}
 			return nil
 		},
 	}
-}
-
-// allowed says whether a file may be fetched.
-func allowed(core *sandbox.Sandbox, u *url.URL) bool {
-	return here(u.Hostname()) || core.FetchesFrom(u.String())
 }
 
 // get fetches a file of at most so many bytes.
@@ -73,7 +59,7 @@ func (p *Platform) get(address, contentType string, most int64) (*sandbox.File, 
 	if err != nil || (u.Scheme != "http" && u.Scheme != "https") || u.Host == "" {
 		return nil, errors.New("the address is none")
 	}
-	if !allowed(p.core, u) {
+	if !p.core.FetchesFrom(u) {
 		return nil, errElsewhere
 	}
 	for i := range len(address) {

@@ -36,18 +36,13 @@ func (p *Platform) verified(w http.ResponseWriter, address string) bool {
 		invalid(w, "The address to fetch from is invalid.")
 		return false
 	}
-	host := u.Hostname()
-	ip := net.ParseIP(host)
-	if host == "localhost" || (ip != nil && ip.IsLoopback()) {
-		return true
-	}
 	p.mu.Lock()
 	prefixes := p.limits.Prefixes
 	p.mu.Unlock()
-	if p.core.FetchesFrom(address) || slices.ContainsFunc(prefixes, func(prefix string) bool { return strings.HasPrefix(address, prefix) }) {
+	if p.core.FetchesFrom(u) || slices.ContainsFunc(prefixes, func(prefix string) bool { return strings.HasPrefix(address, prefix) }) {
 		return true
 	}
-	if u.Scheme != "https" || ip != nil {
+	if u.Scheme != "https" || net.ParseIP(u.Hostname()) != nil {
 		invalid(w, "The address to fetch from has to be https with a host name.")
 		return false
 	}

@@ -68,7 +68,7 @@ func checkAsk(q url.Values) (*url.URL, string) {
 		return nil, "Error 401: invalid_client. The OAuth client was not found."
 	case err != nil || back.Host == "" || back.Fragment != "" || strings.ContainsRune(back.String(), '*'):
 		return nil, "Error 400: redirect_uri_mismatch."
-	case !local(back.Hostname()) && (back.Scheme != "https" || net.ParseIP(back.Hostname()) != nil):
+	case !sandbox.ThisMachine(back.Hostname()) && (back.Scheme != "https" || net.ParseIP(back.Hostname()) != nil):
 		return nil, "Error 400: redirect_uri_mismatch. Addresses are https and have names, unless they are local."
 	case q.Get("response_type") != "code":
 		return nil, "Error 400: invalid_request. Required parameter is missing: response_type."
@@ -82,11 +82,6 @@ func checkAsk(q url.Values) (*url.URL, string) {
 		return nil, "Error 400: invalid_request. Invalid access_type."
 	}
 	return back, ""
-}
-
-func local(host string) bool {
-	ip := net.ParseIP(host)
-	return host == "localhost" || ip != nil && ip.IsLoopback()
 }
 
 // token exchanges codes and renews.
