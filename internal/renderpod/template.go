@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"net"
 	"slices"
 	"strings"
 
@@ -110,7 +111,45 @@ func (t Template) check() error {
 		checkSelector(fmt.Sprintf("spec.topologySpreadConstraints[%d].labelSelector", i), c.LabelSelector, bad)
 	}
 	checkAffinity(t.Spec.Affinity, bad)
+	checkNames(t.Spec, bad)
 	return errors.Join(errs...)
+}
+
+// checkNames looks at how pods find addresses.
+func checkNames(s TemplateSpec, bad complaint) {
+	for i, a := range s.HostAliases {
+		if net.ParseIP(a.IP) == nil {
+			bad(fmt.Sprintf("spec.hostAliases[%d].ip", i), "%q is no address", a.IP)
+		}
+		for j, h := range a.Hostnames {
+			for _, e := range validation.IsDNS1123Subdomain(h) {
+				bad(fmt.Sprintf("spec.hostAliases[%d].hostnames[%d]", i, j), "%q: %s", h, e)
+			}
+		}
+	}
+	var c corev1.PodDNSConfig
+	if s.DNSConfig != nil {
+		c = *s.DNSConfig
+	}
+	switch s.DNSPolicy {
+	case "", corev1.DNSClusterFirst, corev1.DNSClusterFirstWithHostNet, corev1.DNSDefault:
+	case corev1.DNSNone:
+		if len(c.Nameservers) == 0 {
+			bad("spec.dnsConfig.nameservers", "dnsPolicy None needs at least one")
+		}
+	default:
+		bad("spec.dnsPolicy", "%q is not ClusterFirst, ClusterFirstWithHostNet, Default or None", s.DNSPolicy)
+	}
+	for i, a := range c.Nameservers {
+		if net.ParseIP(a) == nil {
+			bad(fmt.Sprintf("spec.dnsConfig.nameservers[%d]", i), "%q is no address", a)
+		}
+	}
+	for i, o := range c.Options {
+		if o.Name == "" {
+			bad(fmt.Sprintf("spec.dnsConfig.options[%d].name", i), "there is none")
+		}
+	}
 }
 
 type complaint func(field, format string, args ...any)

@@ -89,6 +89,12 @@ func TestTemplateTakesNothingFromTheConfinement(t *testing.T) {
 		"no secret":             {"spec: {imagePullSecrets: [{}]}", "spec.imagePullSecrets[0].name"},
 		"nodes without values":  {"spec: {affinity: {nodeAffinity: {requiredDuringSchedulingIgnoredDuringExecution: {nodeSelectorTerms: [{matchExpressions: [{key: a, operator: In}]}]}}}}", "nodeAffinity: a"},
 		"pods without topology": {"spec: {affinity: {podAffinity: {requiredDuringSchedulingIgnoredDuringExecution: [{}]}}}", "topologyKey is set"},
+		"no address":            {"spec: {hostAliases: [{ip: films}]}", "spec.hostAliases[0].ip"},
+		"no host":               {"spec: {hostAliases: [{ip: 10.0.0.1, hostnames: ['a b']}]}", "spec.hostAliases[0].hostnames[0]"},
+		"no policy of names":    {"spec: {dnsPolicy: Cluster}", "spec.dnsPolicy"},
+		"no server of names":    {"spec: {dnsPolicy: None}", "spec.dnsConfig.nameservers"},
+		"a name as a server":    {"spec: {dnsConfig: {nameservers: [dns.example]}}", "spec.dnsConfig.nameservers[0]"},
+		"no option":             {"spec: {dnsConfig: {options: [{value: x}]}}", "spec.dnsConfig.options[0].name"},
 		"a list":                {"[]", "a template of render pods has"},
 	} {
 		t.Run(name, func(t *testing.T) {
