@@ -3,18 +3,24 @@
 package modelapi
 
 import (
+	"context"
+	"errors"
 	"time"
 
 	"github.com/reelops/reelops/internal/metric"
 )
 
 // Called begins a call of a model for a purpose (text, picture, speech), and gives what is to be called with its error. A model is
-// named by the installation's own settings, so there are few.
+// named by the installation's own settings, so there are few. A call that its own caller gave up says nothing of the server and is not
+// counted.
 func Called(purpose, model string) func(error) {
 	began := time.Now()
 	return func(err error) {
 		outcome := "ok"
-		if err != nil {
+		switch {
+		case errors.Is(err, context.Canceled):
+			return
+		case err != nil:
 			outcome = "failed"
 		}
 		metric.AICalls.WithLabelValues(purpose, model, outcome).Inc()
