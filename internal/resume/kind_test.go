@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package resume
+
+import (
+	"context"
+	"fmt"
+	"reflect"
+	"testing"
+
+	"github.com/go-logr/logr"
+	"go.etcd.io/bbolt"
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/watch"
+	toolscache "k8s.io/client-go/tools/cache"
+	"k8s.io/utils/clock"
+	"k8s.io/utils/ptr"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+)
+
+func typeOf(o client.Object) reflect.Type { return reflect.TypeOf(o) }
+
+// told is a kind whose cluster tells what a test wants.
+type told struct {
+	*testing.T
+	*kind
+	source *watch.FakeWatcher
+	pages  []*corev1.ConfigMapList
+}
+
+func newTold(t *testing.T) *told {
+	t.Helper()
+	s := Open(Config{Folder: t.TempDir(), Kinds: []client.Object{&corev1.ConfigMap{}}, Clock: clock.RealClock{}, Log: logr.Discard()})
+	t.Cleanup(func() { s.close() })
+	x := &told{T: t}
+	s.Informer(&toolscache.ListWatch{
+		WatchFuncWithContext: func(context.Context, metav1.ListOptions) (watch.Interface, error) {
+			x.source = watch.NewFake()
+			return x.source, nil
+		},
+		ListWithContextFunc: func(_ context.Context, o metav1.ListOptions) (runtime.Object, error) {
+			n := 0
+			_, _ = fmt.Sscan(o.Continue, &n)
+			return x.pages[n], nil
+		},
+	}, &corev1.ConfigMap{}, 0, nil)
+	x.kind = s.kinds[typeOf(&corev1.ConfigMap{})]
+	return x
+}
+
+// listen begins to listen as an informer does, to what comes after a version, or to all.
+func (x *told) listen(since string) watch.Interface {
+	x.Helper()
+	o := metav1.ListOptions{ResourceVersion: since}
+	if since == "" {
+		o.SendInitialEvents = ptr.To(true)
+	}
+	w, err := x.WatchWithContext(x.Context(), o)
+	if err != nil {
+		x.Fatal(err)
+	}
+	return w
+}
+
+// pass lets the cluster tell something, and the informer hear it.
+func (x *told) pass(w watch.Interface, what watch.EventType, name, version string, end bool) {
+	o := at(name, version)
+	if end {
+		o.Annotations = map[string]string{metav1.InitialEventsAnnotationKey: "true"}
+	}
+	go x.source.Action(what, o)
+	<-w.ResultChan()
+}
+
+func at(name, version string) *corev1.ConfigMap {
+	return &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Name: name, Namespace: "n", ResourceVersion: version}}
+}
+
+// kept checks how far and what the file has.
+func (x *told) kept(since string, objects int) {
+	x.Helper()
+	if err := x.flush(); err != nil {
+		x.Fatal(err)
+	}
+	p, err := x.since()
+	got := p.Version
+	n, err2 := x.each(func(client.Object) bool { return true })
+	if got != since || n != objects || err != nil || err2 != nil {
+		x.Errorf("%d objects are kept, gone on from %q; %v, %v; want %d, %q", n, got, err, err2, objects, since)
+	}
+}
+
+// Objects can be gone on from once all of them are there, and not while they are told anew.
+func TestIncomplete(t *testing.T) {
+	x := newTold(t)
+	w := x.listen("")
+	x.pass(w, watch.Added, "a", "3", false)
+	x.kept("", 1)
+	x.pass(w, watch.Added, "b", "2", false)
+	x.pass(w, watch.Bookmark, "", "7", true)
+	x.kept("7", 2)
+	x.pass(w, watch.Modified, "b", "8", false)
+	x.kept("8", 2)
+	x.pass(w, watch.Deleted, "a", "9", false)
+	x.kept("9", 1)
+	x.pass(w, watch.Bookmark, "", "12", false)
+	x.kept("12", 1)
+
+	w2 := x.listen("11") // an event may have been told to nobody
+	x.pass(w2, watch.Added, "c", "13", false)
+	x.kept("13", 2)
+
+	older := x.source
+	w3 := x.listen("") // all anew
+	go older.Action(watch.Added, at("stale", "14"))
+	<-w2.ResultChan()
+	x.kept("", 0)
+	x.pass(w3, watch.Added, "c", "13", false)
+	x.kept("", 1)
+	x.pass(w3, watch.Bookmark, "", "20", true)
+	x.kept("20", 1)
+
+	w4 := x.listen("21") // what lies between is told to somebody else
+	x.pass(w4, watch.Added, "d", "22", false)
+	x.kept("", 1)
+	x.pass(w4, watch.Bookmark, "", "23", false)
+	x.kept("", 1)
+}
+
+// A program that is killed while it writes very many objects does not go on from half of them.
+func TestManyAtOnce(t *testing.T) {
+	x := newTold(t)
+	x.pages = []*corev1.ConfigMapList{{ListMeta: metav1.ListMeta{Continue: "1"}}, {ListMeta: metav1.ListMeta{ResourceVersion: "9000"}}}
+	const n = 2*batch + 7
+	for i := range n {
+		page := x.pages[i%2]
+		page.Items = append(page.Items, *at(fmt.Sprintf("o%06d", i), fmt.Sprint(i+1)))
+	}
+	if _, err := x.ListWithContext(t.Context(), metav1.ListOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	x.kept("", n/2+1)
+	if _, err := x.ListWithContext(t.Context(), metav1.ListOptions{Continue: "1"}); err != nil {
+		t.Fatal(err)
+	}
+	x.kept("9000", n)
+
+	w := x.listen("9000")
+	for i := range batch + 1 {
+		x.pass(w, watch.Modified, fmt.Sprintf("o%06d", i), fmt.Sprint(10_000+i), false)
+	}
+	all := x.take()
+	if err := x.store.db.Update(func(tx *bbolt.Tx) error { return x.write(tx, all, []string{"n/o000000"}, false) }); err != nil {
+		t.Fatal(err)
+	}
+	if p, err := x.since(); p.Version != "" || err != nil {
+		t.Errorf("gone on from %q, %v", p.Version, err)
+	}
+}
