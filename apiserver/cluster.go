@@ -21,6 +21,7 @@ import (
 	"github.com/reelops/reelops/apiserver/index"
 	"github.com/reelops/reelops/apiserver/pressure"
 	"github.com/reelops/reelops/apiserver/read"
+	"github.com/reelops/reelops/internal/resume"
 )
 
 // Access is how the front end reaches the cluster.
@@ -41,13 +42,15 @@ type Access struct {
 	Gate *pressure.Gate
 
 	cache  cache.Cache
+	kept   *resume.Store
 	fed    []toolscache.InformerSynced
 	synced atomic.Bool
 }
 
 // Connect prepares the cache and its clients. The kinds must exist in the cluster. library is the
-// namespace whose media, packs and music every account sees. The gate looks at what the cluster answers; nil for none.
-func Connect(ctx context.Context, config *rest.Config, library string, gate *pressure.Gate) (*Access, error) {
+// namespace whose media, packs and music every account sees. The gate looks at what the cluster answers; nil for none. What the cache
+// holds is kept; nil for not.
+func Connect(ctx context.Context, config *rest.Config, library string, gate *pressure.Gate, kept *resume.Store) (*Access, error) {
 	scheme := runtime.NewScheme()
 	if err := clientgoscheme.AddToScheme(scheme); err != nil {
 		return nil, err
@@ -71,9 +74,10 @@ func Connect(ctx context.Context, config *rest.Config, library string, gate *pre
 	if err != nil {
 		return nil, fmt.Errorf("preparing to reach the cluster: %w", err)
 	}
-	a := &Access{Index: index.New(clock.RealClock{}), Media: index.NewMedia(clock.RealClock{}, library), Posts: index.NewPosts(clock.RealClock{}), Gate: gate}
+	a := &Access{kept: kept, Index: index.New(clock.RealClock{}), Media: index.NewMedia(clock.RealClock{}, library), Posts: index.NewPosts(clock.RealClock{}), Gate: gate}
 	a.cache, err = cache.New(config, cache.Options{
-		HTTPClient: web, Scheme: scheme, Mapper: mapper, DefaultTransform: read.Trim, DefaultLabelSelector: v1alpha1.Whole(),
+		NewInformer: kept.Informer,
+		HTTPClient:  web, Scheme: scheme, Mapper: mapper, DefaultTransform: read.Trim, DefaultLabelSelector: v1alpha1.Whole(),
 		// A read of a kind that is not meant to be here is a mistake, not a reason to watch the whole cluster.
 		ReaderFailOnMissingInformer: true,
 	})
@@ -138,6 +142,7 @@ func (a *Access) Start(ctx context.Context) error {
 	go func() {
 		if a.cache.WaitForCacheSync(ctx) && toolscache.WaitForCacheSync(ctx.Done(), a.fed...) {
 			a.synced.Store(true)
+			_ = a.kept.Start(ctx) // until the end
 		}
 	}()
 	return a.cache.Start(ctx)

@@ -59,7 +59,7 @@ var _ = BeforeSuite(func() {
 	Expect(err).NotTo(HaveOccurred(), "these specs need etcd and kube-apiserver: run make test, which sets KUBEBUILDER_ASSETS")
 	DeferCleanup(func() { stop(); Expect(env.Stop()).To(Succeed()) })
 
-	access, err = apiserver.Connect(ctx, config, systemNamespace, nil)
+	access, err = apiserver.Connect(ctx, config, systemNamespace, nil, nil)
 	Expect(err).NotTo(HaveOccurred())
 	go func() { _ = access.Start(ctx) }()
 	Eventually(access.Synced, time.Minute).Should(BeTrue())

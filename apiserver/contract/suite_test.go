@@ -90,7 +90,7 @@ var _ = BeforeSuite(func() {
 // connect makes the cache of one replica and waits until it is filled.
 func connect(cluster *testkit.Cluster) *apiserver.Access {
 	GinkgoHelper()
-	a, err := apiserver.Connect(ctx, cluster.Config, systemNamespace, nil)
+	a, err := apiserver.Connect(ctx, cluster.Config, systemNamespace, nil, nil)
 	Expect(err).NotTo(HaveOccurred())
 	go func() { _ = a.Start(ctx) }()
 	Eventually(a.Synced).WithPolling(often).Should(BeTrue())

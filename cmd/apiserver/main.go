@@ -29,6 +29,7 @@ import (
 	"github.com/reelops/reelops/internal/catalog"
 	"github.com/reelops/reelops/internal/consent"
 	"github.com/reelops/reelops/internal/ids"
+	"github.com/reelops/reelops/internal/resume"
 	"github.com/reelops/reelops/internal/stock"
 	"github.com/reelops/reelops/internal/tracing"
 	"github.com/reelops/reelops/internal/upload"
@@ -82,7 +83,10 @@ func run(ctx context.Context, o *options) error {
 		return err
 	}
 	gate := pressure.New(o.maxCalls, clock.RealClock{}, log)
-	access, err := apiserver.Connect(ctx, config, o.libraryNamespace, gate)
+	kept := resume.Open(resume.Config{
+		Folder: o.resumeDir, Server: config.Host, Kinds: resume.Kinds(), Clock: clock.RealClock{}, Log: logr.FromSlogHandler(log.Handler()),
+	})
+	access, err := apiserver.Connect(ctx, config, o.libraryNamespace, gate, kept)
 	if err != nil {
 		return err
 	}

@@ -31,6 +31,7 @@ type options struct {
 	listen, internalListen, metricsListen string
 	baseURL, blobURL, signingKeyFile      string
 	systemNamespace, kubeconfig           string
+	resumeDir                             string
 	libraryNamespace                      string
 	keyPrefix, logLevel, allowHosts       string
 	auditLog                              string
@@ -64,6 +65,7 @@ func parseOptions(args []string, stderr io.Writer) (*options, error) {
 	f.StringVar(&o.systemNamespace, "system-namespace", "reelops-system", "namespace of the installation's own objects")
 	f.StringVar(&o.libraryNamespace, "library-namespace", "", "namespace whose media, packs and music every account sees; the manager has the same (default: the system namespace)")
 	f.StringVar(&o.kubeconfig, "kubeconfig", "", "kubeconfig file; without it the pod's service account is used")
+	f.StringVar(&o.resumeDir, "resume-dir", "", "folder of this program alone where it keeps the objects that it knows, so that it need not ask the cluster for all of them when it is started again; empty keeps none")
 	f.StringVar(&o.keyPrefix, "key-prefix", apikey.DefaultPrefix, "what the secrets of API keys begin with")
 	f.Var(o.ceilings, "ceilings", "ceilings on calls to change, such as global=300/5m,generation=20/1h,posting=30/1h,unauthenticated=60/5m,analytics_refresh=1/15m; the manager has the last of them as its cooldown")
 	f.StringVar(&o.redisURL, "redis-url", "", "Redis in which several replicas share their ceilings: redis://host:6379/0 or rediss://user@host:6379/0; without it each replica counts for itself")

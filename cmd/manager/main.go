@@ -50,6 +50,7 @@ import (
 	"github.com/reelops/reelops/internal/platforms"
 	"github.com/reelops/reelops/internal/publish/observed"
 	"github.com/reelops/reelops/internal/renderpod"
+	"github.com/reelops/reelops/internal/resume"
 	"github.com/reelops/reelops/internal/speech"
 	"github.com/reelops/reelops/internal/speech/service"
 	"github.com/reelops/reelops/internal/stock"
@@ -198,6 +199,9 @@ func newManager(o *options, stop context.CancelCauseFunc) (ctrl.Manager, error) 
 	if err != nil {
 		return nil, err
 	}
+	kept := resume.Open(resume.Config{
+		Folder: o.resumeDir, Server: config.Host, Kinds: resume.Kinds(), Clock: clock.RealClock{}, Log: ctrl.Log.WithName("resume"),
+	})
 	mgr, err := ctrl.NewManager(config, ctrl.Options{
 		Scheme:                              scheme,
 		LeaderElection:                      o.leaderElect,
@@ -211,8 +215,8 @@ func newManager(o *options, stop context.CancelCauseFunc) (ctrl.Manager, error) 
 		Metrics:                 metricsserver.Options{BindAddress: o.metricsListen},
 		HealthProbeBindAddress:  o.healthListen,
 		GracefulShutdownTimeout: ptr.To(20 * time.Second),
-		// Only the pods of our Jobs are of interest, not the cluster's.
-		Cache: cache.Options{DefaultLabelSelector: v1alpha1.Whole(), ByObject: map[client.Object]cache.ByObject{
+		Cache: cache.Options{NewInformer: kept.Informer, DefaultLabelSelector: v1alpha1.Whole(), DefaultTransform: cache.TransformStripManagedFields(), ByObject: map[client.Object]cache.ByObject{
+			// Only the pods of our Jobs are of interest, not the cluster's.
 			&corev1.Pod{}: {Label: labels.NewSelector().Add(*ours)},
 			// A day's answers are large, and nothing here needs them.
 			&v1alpha1.IdempotencyRecord{}: {Transform: idempotencyrecord.Slim},
@@ -224,7 +228,7 @@ func newManager(o *options, stop context.CancelCauseFunc) (ctrl.Manager, error) 
 	}
 	lock.Tell(tellLease(mgr))
 	warm := &warmth{cache: mgr.GetCache()}
-	return mgr, errors.Join(mgr.Add(warm), mgr.AddHealthzCheck("ping", healthz.Ping), mgr.AddReadyzCheck("caches", warm.check))
+	return mgr, errors.Join(mgr.Add(warm), mgr.Add(kept), mgr.AddHealthzCheck("ping", healthz.Ping), mgr.AddReadyzCheck("caches", warm.check))
 }
 
 // newPublishing gives no Keeper where there is no key for tokens.

@@ -30,6 +30,7 @@ import (
 // read from files, never from flags.
 type options struct {
 	kubeconfig, systemNamespace  string
+	resumeDir                    string
 	libraryNamespace             string
 	blobURL, blobBaseURL         string
 	signingKeyFile               string
@@ -123,6 +124,7 @@ func parseOptions(args []string, stderr io.Writer) (*options, error) {
 	f.DurationVar(&o.leaderLease, "leader-lease", defaultLease, "with --leader-elect: how long after its last sign of life another manager takes over from the one that works; whole seconds")
 	f.DurationVar(&o.leaderRenew, "leader-renew", defaultRenew, fmt.Sprintf("with --leader-elect: how long the one that works goes on when it cannot reach the cluster and nobody took over; at most %s", lease.MaxUnheard))
 	f.DurationVar(&o.leaderRetry, "leader-retry", defaultRetry, "with --leader-elect: how often the one that works gives a sign of life, and the others look for it")
+	f.StringVar(&o.resumeDir, "resume-dir", "", "folder of this program alone where it keeps the objects that it knows, so that it need not ask the cluster for all of them when it is started again; empty keeps none")
 	f.StringVar(&o.logLevel, "log-level", "info", "debug, info, warn or error")
 	errs := []error{flagenv.Set(f)}
 	if err := f.Parse(args); err != nil {
