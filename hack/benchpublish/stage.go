@@ -145,6 +145,7 @@ func (s *stage) managerArgs(health string) []string {
 		"--kubeconfig", s.plane.Kubeconfig, "--blob-url", "file://" + s.path("blobs"), "--blob-base-url", s.blobs,
 		"--signing-key-file", s.path("signing.key"), "--token-key-file", s.path("token.key"), "--callback-url", s.blobs, "--renderer-image", "renderer",
 		"--sandbox", s.sandbox, "--starter-set=false", "--health-listen", health,
+		"--resume-dir", s.path("resume-" + health),
 	}
 }
 

@@ -71,12 +71,14 @@ func newStack(o options) (*stack, error) {
 			return []string{
 				"--kubeconfig", s.path("manager.kubeconfig"), "--blob-url", blobs, "--blob-base-url", s.url, "--signing-key-file", key,
 				"--callback-url", s.internal, "--renderer-image", rendererImage, "--token-key-file", s.path("token.key"), "--sandbox", s.sandbox,
+				"--resume-dir", s.path("resume-manager"),
 			}
 		}},
 		{name: "apiserver", args: func() []string {
 			return []string{
 				"--kubeconfig", s.path("apiserver.kubeconfig"), "--blob-url", blobs, "--base-url", s.url, "--signing-key-file", key,
 				"--listen", address(o.port), "--internal-listen", address(internal), "--metrics-listen", "127.0.0.1:0", "--sandbox", s.sandbox,
+				"--resume-dir", s.path("resume-apiserver"),
 			}
 		}},
 	}

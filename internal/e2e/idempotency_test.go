@@ -249,6 +249,7 @@ func (s *stack) mortal(t *testing.T) *mortal {
 			"--replica", "mortal", "--listen", listen, "--metrics-listen", "127.0.0.1:0", "--internal-listen", "127.0.0.1:0",
 			"--base-url", s.url, "--blob-url", "file://" + s.path("blobs"), "--signing-key-file", s.path("signing.key"),
 			"--kubeconfig", s.path("apiserver.kubeconfig"), "--ceilings", "global=1000000/5m,generation=1000000/1h", "--log-level", "error",
+			"--resume-dir", s.path("resume-mortal"),
 		},
 	}
 	t.Cleanup(func() {

@@ -80,7 +80,7 @@ func (s *stack) runFrontEnd(t *testing.T, name string, args ...string) *frontEnd
 		args: append([]string{
 			"--replica", name, "--listen", listen, "--metrics-listen", metrics,
 			"--internal-listen", "127.0.0.1:0", "--base-url", s.url, "--blob-url", "file://" + s.path("blobs"),
-			"--signing-key-file", s.path("signing.key"), "--kubeconfig", s.path("apiserver.kubeconfig"),
+			"--signing-key-file", s.path("signing.key"), "--kubeconfig", s.path("apiserver.kubeconfig"), "--resume-dir", s.path("resume-" + name),
 		}, args...),
 	}
 	f.run(t)
