@@ -57,7 +57,7 @@ func serve(ctx context.Context, args []string) error {
 		return err
 	}
 	config.QPS = -1 // as cmd/apiserver has it
-	access, err := apiserver.Connect(ctx, config, "reelops-system", nil)
+	access, err := apiserver.Connect(ctx, config, "reelops-system", nil, nil)
 	if err != nil {
 		return err
 	}

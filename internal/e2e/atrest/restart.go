@@ -29,9 +29,15 @@ type Started struct {
 	Resident, Peak int64
 }
 
-// Restart kills the manager and the front end, starts both at once, and tells how each came up.
-func (s *Stack) Restart(ctx context.Context) (manager, front Started, err error) {
+// Restart kills the manager and the front end, starts both at once, and tells how each came up. They go on from the objects that they
+// kept, or know nothing and ask the cluster for all.
+func (s *Stack) Restart(ctx context.Context, goOn bool) (manager, front Started, err error) {
 	s.halt()
+	if !goOn {
+		if err := os.RemoveAll(s.kept()); err != nil {
+			return manager, front, err
+		}
+	}
 	health, err := loopback.Address()
 	if err != nil {
 		return manager, front, err
@@ -77,6 +83,24 @@ func (s *Stack) halt() {
 
 // Quiet waits until nothing has been written for a while.
 func (s *Stack) Quiet(ctx context.Context) error { return s.quiet(ctx, s.running[0]) }
+
+// Kept waits until the programs have written down what they know now.
+func (s *Stack) Kept(ctx context.Context) error {
+	began := time.Now()
+	return poll(ctx, s.running[0], func() (bool, error) {
+		files, err := filepath.Glob(filepath.Join(s.kept(), "*", "*"))
+		if err != nil || len(files) < len(s.running) {
+			return false, err
+		}
+		for _, f := range files {
+			info, err := os.Stat(f)
+			if err != nil || info.ModTime().Before(began) || time.Since(info.ModTime()) < calm {
+				return false, err
+			}
+		}
+		return true, nil
+	})
+}
 
 // CPU is the processor time that a process has taken, in user and system mode.
 func CPU(pid int) (time.Duration, error) {

@@ -170,6 +170,9 @@ func (s *Stack) frontEnd() (*program, error) {
 	return s.launch("apiserver", "--base-url", s.URL, "--listen", strings.TrimPrefix(s.URL, "http://"), "--internal-listen", "127.0.0.1:0", "--metrics-listen", "127.0.0.1:0")
 }
 
+// kept is where the programs keep what they know, each in a folder of its own.
+func (s *Stack) kept() string { return filepath.Join(s.folder, "kept") }
+
 func (s *Stack) launch(name string, args ...string) (*program, error) {
 	log, err := os.OpenFile(filepath.Join(s.folder, name+".log"), os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
 	if err != nil {
@@ -178,7 +181,7 @@ func (s *Stack) launch(name string, args ...string) (*program, error) {
 	defer func() { _ = log.Close() }()
 	args = append([]string{
 		"--kubeconfig", s.Kubeconfig, "--blob-url", "file://" + filepath.Join(s.folder, "blobs"),
-		"--signing-key-file", filepath.Join(s.folder, "signing.key"),
+		"--signing-key-file", filepath.Join(s.folder, "signing.key"), "--resume-dir", filepath.Join(s.kept(), name),
 	}, args...)
 	p := &program{name: name, cmd: exec.Command(filepath.Join(s.bin, name), args...), log: log.Name(), done: make(chan struct{})}
 	p.cmd.Stdout, p.cmd.Stderr = log, log
