@@ -60,7 +60,7 @@ func TestSettingsReachThePrograms(t *testing.T) {
 		of     []string
 		want   map[string]string
 	}{
-		{"nothing set", both, map[string]string{"REELOPS_BLOB_URL": "file:///data/blobs"}},
+		{"nothing set", both, map[string]string{"REELOPS_BLOB_URL": "file:///data/blobs", "REELOPS_RESUME_DIR": "/var/cache/reelops"}},
 		{"nothing set", []string{frontEnd}, map[string]string{"REELOPS_BASE_URL": "http://reelops-apiserver.reelops-system.svc"}},
 		{"nothing set", []string{manager}, map[string]string{"REELOPS_RENDERER_IMAGE": "reelops.dev/renderer:dev"}},
 		{"s3", both, map[string]string{

@@ -104,6 +104,10 @@ azblob://{{ $s.azure.container }}
 {{/* Settings that both programs have, as environment variables. */}}
 {{- define "reelops.env" -}}
 {{- $v := .root.Values -}}
+{{- if $v.resume }}
+- name: REELOPS_RESUME_DIR
+  value: /var/cache/reelops
+{{- end }}
 - name: REELOPS_BLOB_URL
   value: {{ include "reelops.blobURL" .root | quote }}
 {{- if eq $v.store.type "s3" }}
@@ -168,6 +172,10 @@ azblob://{{ $s.azure.container }}
 {{- define "reelops.mounts" -}}
 - name: tmp
   mountPath: /tmp
+{{- if .root.Values.resume }}
+- name: resume
+  mountPath: /var/cache/reelops
+{{- end }}
 {{- if not .manager }}
 - name: signing-key
   mountPath: /etc/reelops/signing
@@ -196,6 +204,10 @@ azblob://{{ $s.azure.container }}
 {{- define "reelops.volumes" -}}
 - name: tmp
   emptyDir: {sizeLimit: 1Gi}
+{{- if .root.Values.resume }}
+- name: resume
+  emptyDir: {sizeLimit: 5Gi} # the program takes 4 at most
+{{- end }}
 {{- if not .manager }}
 - name: signing-key
   secret: # the manager makes it at its first start; until then the pod waits
