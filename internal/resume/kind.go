@@ -172,18 +172,18 @@ func (k *kind) remember(stream int, complete bool) watch.FilterFunc {
 			return e, true
 		}
 		name, version := key(o), o.GetResourceVersion()
-		switch e.Type {
-		case watch.Bookmark:
+		if e.Type == watch.Bookmark {
 			complete = complete || o.GetAnnotations()[metav1.InitialEventsAnnotationKey] == "true"
 			name, o = "", nil
-		case watch.Deleted:
-			o = nil
-		default:
+		} else {
 			held, err := k.held(o)
 			if err != nil {
 				return watch.Event{Type: watch.Error, Object: &metav1.Status{Status: metav1.StatusFailure, Message: err.Error()}}, true
 			}
 			e.Object, o = held, held.(client.Object)
+		}
+		if e.Type == watch.Deleted {
+			o = nil
 		}
 		if !complete {
 			version = ""
