@@ -54,6 +54,7 @@ func restart(ctx context.Context, args []string) error {
 		return err
 	}
 	say("made in %s", time.Since(began).Round(time.Second))
+	var kept int64
 	var worst, slowest time.Duration // of those that go on, and of those that ask for all
 	fmt.Printf("%d objects   %-10s %-8s %10s %10s %12s %12s %14s\n", *objects, "", "start", "ready", "CPU", "resident", "at most", "bytes/object")
 	for i := range *rounds * 2 {
@@ -77,7 +78,7 @@ func restart(ctx context.Context, args []string) error {
 				slowest = max(slowest, x.now.Ready)
 			}
 		}
-		if err := s.Kept(ctx); err != nil {
+		if kept, err = s.Kept(ctx); err != nil {
 			return err
 		}
 	}
@@ -96,6 +97,7 @@ func restart(ctx context.Context, args []string) error {
 	for what, n := range counts {
 		fmt.Printf("%6d  %s\n", n, what)
 	}
+	fmt.Printf("both keep %d bytes an object on the disk\n", kept/int64(*objects))
 	fmt.Printf("slowest: %s, %.1f times as fast as asking for all (%s)   goal < %s: %s; written after the last restart: %d times\n",
 		round(worst), slowest.Seconds()/worst.Seconds(), round(slowest), goalReady, met(worst < goalReady), len(w))
 	return nil

@@ -84,22 +84,25 @@ func (s *Stack) halt() {
 // Quiet waits until nothing has been written for a while.
 func (s *Stack) Quiet(ctx context.Context) error { return s.quiet(ctx, s.running[0]) }
 
-// Kept waits until the programs have written down what they know now.
-func (s *Stack) Kept(ctx context.Context) error {
+// Kept waits until the programs have written down what they know now, and tells how many bytes that takes.
+func (s *Stack) Kept(ctx context.Context) (bytes int64, err error) {
 	began := time.Now()
-	return poll(ctx, s.running[0], func() (bool, error) {
+	err = poll(ctx, s.running[0], func() (bool, error) {
 		files, err := filepath.Glob(filepath.Join(s.kept(), "*", "*"))
 		if err != nil || len(files) < len(s.running) {
 			return false, err
 		}
+		bytes = 0
 		for _, f := range files {
 			info, err := os.Stat(f)
 			if err != nil || info.ModTime().Before(began) || time.Since(info.ModTime()) < calm {
 				return false, err
 			}
+			bytes += info.Size()
 		}
 		return true, nil
 	})
+	return bytes, err
 }
 
 // CPU is the processor time that a process has taken, in user and system mode.
