@@ -26,7 +26,7 @@ func lookAtCode(ctx context.Context, root string) ([]finding, error) {
 	defer func() { _ = os.RemoveAll(dir) }()
 	report := filepath.Join(dir, "gosec.json")
 	cmd := exec.CommandContext(ctx, "go", "tool", "-modfile=hack/tools/lint/go.mod", "golangci-lint", "run", "--enable-only", "gosec", "--tests=false",
-		"--max-issues-per-linter", "0", "--max-same-issues", "0", "--allow-parallel-runners", "--issues-exit-code", "0",
+		"--max-issues-per-linter", "0", "--max-same-issues", "0", "--uniq-by-line=false", "--allow-parallel-runners", "--issues-exit-code", "0",
 		"--output.text.path", filepath.Join(dir, "gosec.txt"), "--output.json.path", report, "./...")
 	cmd.Dir = root
 	cmd.Env = append(os.Environ(), "GOFLAGS=-tags=nodynamic")
