@@ -226,7 +226,7 @@ func TestTrimmedPost(t *testing.T) {
 			Labels:          map[string]string{v1alpha1.LabelID: "7", v1alpha1.LabelBrand: "b", "other": long},
 			Annotations:     map[string]string{v1alpha1.AnnotationOrigin: "rest", "other": long},
 			OwnerReferences: []metav1.OwnerReference{{Kind: "PostBatch", Name: long}},
-			ManagedFields:   []metav1.ManagedFieldsEntry{{Manager: "a", Time: stamp(1), FieldsV1: &metav1.FieldsV1{Raw: []byte(`{}`)}}},
+			ManagedFields:   []metav1.ManagedFieldsEntry{{Manager: "a", Time: stamp(1), FieldsV1: &metav1.FieldsV1{}}},
 		},
 		Spec: v1alpha1.PostSpec{
 			BrandRef: v1alpha1.LocalRef{Name: "b"}, Account: "tiktok-1", PostingMode: "direct_post", Media: v1alpha1.PostMedia{Kind: "photos"}, Tags: []string{"a"},

@@ -145,10 +145,11 @@ func (k *kind) WatchWithContext(ctx context.Context, options metav1.ListOptions)
 	initial := ptr.Deref(options.SendInitialEvents, false)
 	if initial {
 		w, err := k.goOn(ctx, options)
-		if reason, stale := err.(staleError); stale {
-			k.store.config.Log.Info("asking the cluster for all objects, those that were kept do not hold", "kind", string(k.bucket), "reason", string(reason))
-		} else if w != nil || err != nil {
+		if !errors.As(err, new(staleError)) && (w != nil || err != nil) {
 			return w, err
+		}
+		if err != nil {
+			k.store.config.Log.Info("asking the cluster for all objects, those that were kept do not hold", "kind", string(k.bucket), "reason", err.Error())
 		}
 	}
 	w, err := k.cluster.WatchWithContext(ctx, options)
@@ -298,7 +299,8 @@ func (r *relay) run(since, now string) {
 			return false, false
 		}
 	}
-	for goesOn, silent := true, false; !silent && before(at, now); {
+	for silent := false; !silent && before(at, now); {
+		var goesOn bool
 		if goesOn, silent = next(clock.After(quiet)); !goesOn {
 			return
 		}

@@ -339,7 +339,7 @@ func TestAsksForAll(t *testing.T) {
 	goesOn := func(r *http.Request) bool {
 		return r.URL.Query().Get("watch") == "true" && r.URL.Query().Get("sendInitialEvents") == ""
 	}
-	once := func(answer func(*http.Request) *http.Response) option {
+	once := func(status int, text string) option {
 		var given bool
 		return func(_ *Config, a *asked) {
 			a.answer = func(r *http.Request) *http.Response {
@@ -347,18 +347,13 @@ func TestAsksForAll(t *testing.T) {
 					return nil
 				}
 				given = true
-				return answer(r)
+				return &http.Response{
+					StatusCode: status, Header: http.Header{"Content-Type": {"application/json"}}, Body: io.NopCloser(strings.NewReader(text)), Request: r,
+				}
 			}
 		}
 	}
 	const expired = `{"kind":"Status","apiVersion":"v1","status":"Failure","reason":"Expired","code":410,"message":"too old resource version"}`
-	says := func(status int, text string) func(*http.Request) *http.Response {
-		return func(r *http.Request) *http.Response {
-			return &http.Response{
-				StatusCode: status, Header: http.Header{"Content-Type": {"application/json"}}, Body: io.NopCloser(strings.NewReader(text)), Request: r,
-			}
-		}
-	}
 	in := func(change func(b *bbolt.Bucket, objects *bbolt.Bucket) error) func(*bbolt.Tx) error {
 		return func(tx *bbolt.Tx) error {
 			b := tx.Bucket([]byte("v1.ConfigMap"))
@@ -396,9 +391,9 @@ func TestAsksForAll(t *testing.T) {
 			k, _ := objects.Cursor().Last()
 			return objects.Put(k, []byte("?"))
 		})},
-		{name: "forgotten", options: []option{once(says(http.StatusGone, expired))}},
-		{name: "forgotten, said later", options: []option{once(says(http.StatusOK, `{"type":"ERROR","object":`+expired+"}\n"))}},
-		{name: "broken off", options: []option{once(says(http.StatusOK, ""))}},
+		{name: "forgotten", options: []option{once(http.StatusGone, expired)}},
+		{name: "forgotten, said later", options: []option{once(http.StatusOK, `{"type":"ERROR","object":`+expired+"}\n")}},
+		{name: "broken off", options: []option{once(http.StatusOK, "")}},
 		{name: "damaged", file: "not a file of ours"},
 	} {
 		w := newWorld(t)
