@@ -125,6 +125,15 @@ func (i *installation) drop(name string) {
 	i.others = kept
 }
 
+// mountSigningKey gives the front end the signing key of another Secret.
+func (i *installation) mountSigningKey(secret string) {
+	for _, v := range i.front.Spec.Template.Spec.Volumes {
+		if v.Name == "signing-key" {
+			v.Secret.SecretName = secret
+		}
+	}
+}
+
 func (i *installation) examined(t *testing.T, now time.Time) map[string]finding {
 	t.Helper()
 	objects := i.others
@@ -220,7 +229,7 @@ func TestDoctorFindsWhatIsWrong(t *testing.T) {
 		"no signing key":              {func(i *installation) { i.signing = nil }, "keys", bad, keysecret.SigningSecret},
 		"a short signing key":         {func(i *installation) { i.signing.Data[keysecret.SigningKey] = []byte("short") }, "keys", bad, "fewer than 32"},
 		"a token key of nonsense":     {func(i *installation) { i.token.Data[keysecret.TokenKey] = []byte("hunter2") }, "keys", bad, keysecret.TokenSecret},
-		"two signing keys":            {func(i *installation) { i.front.Spec.Template.Spec.Volumes[1].Secret.SecretName = "other" }, "the same keys in both", bad, "other"},
+		"two signing keys":            {func(i *installation) { i.mountSigningKey("other") }, "the same keys in both", bad, "other"},
 		"two stores":                  {func(i *installation) { set(i.front, "REELOPS_BLOB_URL", "s3://elsewhere") }, "the same store in both", bad, "elsewhere"},
 		"the store is away":           {func(i *installation) { i.answers["readyz"] = "not ready: the blob store does not answer" }, "front end and store", bad, "blob store"},
 		"no way to the front end":     {func(i *installation) { delete(i.answers, "readyz") }, "front end and store", skipped, "could not be asked"},
