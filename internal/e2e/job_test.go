@@ -53,6 +53,9 @@ func (s *stack) mainJob(t *testing.T) {
 	if attempts != 1 {
 		t.Errorf("it took %d attempts", attempts)
 	}
+	if there := s.stored("renders", tenant, string(s.render(t, made.ID).UID)); !slices.Contains(there, packName) {
+		t.Errorf("the coded parts of the film are not kept: %v", there)
+	}
 	sh := a.short(t, made.ID)
 	if sh.Status != "success_slideshow" || sh.RenderStatus != "succeeded" || len(sh.TypeData.Slides) != 3 {
 		t.Errorf("the short is %+v", sh)

@@ -93,10 +93,15 @@ func (s *stack) rendererKilled(t *testing.T) {
 	id := s.show(t, a, "renderer")
 	a.render(t, id)
 	first := s.appears(t, "renderer")
+	family := append(below(first.pid), first) // an encoder that outlives it for a moment is not the next one's
 	first.kill()
-	gone(t, []process{first})
+	gone(t, family)
 	s.encoder(t)
-	for _, p := range s.find("renderer") {
+	second := s.find("renderer")
+	if len(second) == 0 {
+		t.Fatal("an encoder runs without a renderer")
+	}
+	for _, p := range second {
 		p.kill()
 	}
 	if _, attempts := s.film(t, a, id); attempts != 3 {
