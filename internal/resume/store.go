@@ -114,13 +114,14 @@ func openIn(c Config) (*Store, error) {
 
 // open does not ask for what is written to reach the disk: a file that may be damaged because the machine stopped is never read again.
 func open(file string) (db *bbolt.DB, err error) {
-	return db, guard(func() (err error) {
+	err = guard(func() (err error) {
 		db, err = bbolt.Open(file, 0o600, &bbolt.Options{
 			Timeout: time.Second, NoSync: true, NoGrowSync: true, FreelistType: bbolt.FreelistMapType,
 			MaxSize: maxBytes, InitialMmapSize: maxBytes, // addresses, not memory: a file that grows out of its map waits for all who read
 		})
 		return err
 	})
+	return db, err
 }
 
 // guard makes an error of a panic, which is how bbolt tells of damaged pages.
