@@ -100,6 +100,9 @@ type BrandSpec struct {
 	// SlideshowDefaults fill what a slideshow leaves out.
 	// +optional
 	SlideshowDefaults SlideshowDefaults `json:"slideshowDefaults,omitempty"`
+	// PostingDefaults are the platform settings of posts that choose none themselves.
+	// +optional
+	PostingDefaults *PostSettings `json:"postingDefaults,omitempty"`
 	// Approval policy for posts. Default none.
 	// +optional
 	// +kubebuilder:default=none

@@ -89,6 +89,8 @@ type PostTarget struct {
 	PostID int64 `json:"postID,omitempty"`
 	// PostText says something else on this account.
 	PostText `json:",inline"`
+	// PostSettings choose something else on this account than the brand's posting defaults.
+	PostSettings `json:",inline"`
 }
 
 // PostBatchSpec is what somebody wants published, where and when.
@@ -253,7 +255,7 @@ type PostMedia struct {
 }
 
 // PostSpec is one post on one account, fixed when it was accepted.
-// +kubebuilder:validation:XValidation:rule="self.account == oldSelf.account && self.scheduledAt == oldSelf.scheduledAt && self.media == oldSelf.media && self.title == oldSelf.title && self.caption == oldSelf.caption && self.postingMode == oldSelf.postingMode && self.batch == oldSelf.batch && self.shortID == oldSelf.shortID && self.brandRef == oldSelf.brandRef && self.platform == oldSelf.platform && has(self.revision) == has(oldSelf.revision) && (!has(self.revision) || self.revision == oldSelf.revision) && has(self.tags) == has(oldSelf.tags) && (!has(self.tags) || self.tags == oldSelf.tags) && has(self.autoAddMusic) == has(oldSelf.autoAddMusic) && (!has(self.autoAddMusic) || self.autoAddMusic == oldSelf.autoAddMusic) && has(self.immediate) == has(oldSelf.immediate) && (!has(self.immediate) || self.immediate == oldSelf.immediate)",message="a Post is fixed when it is accepted: only cancel and hold can be changed"
+// +kubebuilder:validation:XValidation:rule="self.account == oldSelf.account && self.scheduledAt == oldSelf.scheduledAt && self.media == oldSelf.media && self.title == oldSelf.title && self.caption == oldSelf.caption && self.postingMode == oldSelf.postingMode && self.batch == oldSelf.batch && self.shortID == oldSelf.shortID && self.brandRef == oldSelf.brandRef && self.platform == oldSelf.platform && has(self.revision) == has(oldSelf.revision) && (!has(self.revision) || self.revision == oldSelf.revision) && has(self.tags) == has(oldSelf.tags) && (!has(self.tags) || self.tags == oldSelf.tags) && has(self.autoAddMusic) == has(oldSelf.autoAddMusic) && (!has(self.autoAddMusic) || self.autoAddMusic == oldSelf.autoAddMusic) && has(self.settings) == has(oldSelf.settings) && (!has(self.settings) || self.settings == oldSelf.settings) && has(self.immediate) == has(oldSelf.immediate) && (!has(self.immediate) || self.immediate == oldSelf.immediate)",message="a Post is fixed when it is accepted: only cancel and hold can be changed"
 // +kubebuilder:validation:XValidation:rule="!oldSelf.cancel || self.cancel",message="a cancelled Post stays cancelled"
 type PostSpec struct {
 	// BrandRef is the brand that posts.
@@ -294,6 +296,9 @@ type PostSpec struct {
 	// AutoAddMusic lets TikTok add music to a photo set.
 	// +optional
 	AutoAddMusic bool `json:"autoAddMusic,omitempty"`
+	// Settings as they are sent: those of the batch, completed by the brand's posting defaults when the post was accepted.
+	// +optional
+	Settings *PostSettings `json:"settings,omitempty"`
 	// ScheduledAt is when it goes out.
 	ScheduledAt metav1.MicroTime `json:"scheduledAt"`
 	// Immediate says that it was asked for without a time.

@@ -112,6 +112,11 @@ type Draft struct {
 	Title, Caption string
 	Tags           []string
 	AutoAddMusic   bool
+	// Settings are the platform settings that the author or the brand chose; a field that is absent takes its default. Cover and
+	// FirstComment in it are not for adapters: Cover below is the resolved one, and comments go through a Commenter.
+	Settings v1alpha1.PostSettings
+	// Cover that was chosen; nil leaves it to the platform.
+	Cover *Cover
 	// Video of a video, Photos of a photo set.
 	Video  *Media
 	Photos []Media
