@@ -2,24 +2,30 @@
 
 package tiktok
 
-// partSize is the largest part that is planned, in bytes. TikTok takes parts of 5 to 64 MB, the last up to 128 MB. Small ones leave
-// little to be sent at the post's time, and lose little when a line breaks; no plan has parts of less than half of it.
-const partSize = 16_000_000
+// How a video is cut, in bytes. TikTok accepts one part of up to 64 MB. Of plans with more parts it has accepted only parts of 10 MB,
+// with the remainder in the last one, since August 2026: equal parts are refused as "The chunk size is invalid".
+const (
+	wholeMax = 64_000_000
+	partSize = 10_000_000
+)
 
 // partsPerCall bounds how many parts one call of Prepare sends: so that a large film does not hold whoever calls for minutes.
 const partsPerCall = 8
 
-// plan is how a film is cut: count parts, all of size bytes but the last, which takes what is left. It satisfies both of TikTok's
-// wordings of the rule, count = floor(total / size) and size = floor(total / count), so a film of one part has that part's size.
+// plan is how a video is cut: count parts of size bytes, the last of which also takes the remainder. count is total / size, rounded
+// down. A video of one part has that part's size.
 type plan struct {
 	Total int64 `json:"total"`
 	Size  int64 `json:"size"`
 	Count int64 `json:"count"`
 }
 
-func cut(total, most int64) plan {
-	n := max(1, (total+most-1)/most)
-	return plan{Total: total, Size: total / n, Count: n}
+// cut plans a video of total bytes. Videos of up to whole bytes are sent in one part.
+func cut(total, whole int64) plan {
+	if n := total / partSize; total > whole && n > 1 {
+		return plan{Total: total, Size: partSize, Count: n}
+	}
+	return plan{Total: total, Size: total, Count: 1}
 }
 
 // last is the offset of the last part.

@@ -24,7 +24,7 @@ func TestConformance(t *testing.T) {
 			c := tiktok.Config{ClientID: o.ClientID, ClientSecret: o.ClientSecret, HTTP: o.HTTP, Clock: o.Clock}
 			p, err := tiktok.New(c.At(o.Base))
 			if err == nil {
-				p.CutInto(partSize)
+				p.CutAbove(partSize)
 			}
 			return p, err
 		},

@@ -2,5 +2,8 @@
 
 package tiktok
 
-// CutInto makes parts of at most so many bytes, so that small films have several.
-func (p *Platform) CutInto(most int64) { p.partSize = most }
+// PartSize is the size of all parts but the last, in bytes.
+const PartSize = partSize
+
+// CutAbove cuts videos of more than whole bytes into parts, so that videos of tests have several.
+func (p *Platform) CutAbove(whole int64) { p.whole = whole }

@@ -80,7 +80,7 @@ func (p *Platform) prepareFilm(ctx context.Context, a publish.Account, d publish
 
 // open begins an upload. A lost answer leaves one behind that never gets a byte, and so never publishes.
 func (p *Platform) open(ctx context.Context, a publish.Account, d publish.Draft) (*note, error) {
-	n := &note{Kind: d.Kind, Mode: d.Mode, Plan: cut(d.Video.Bytes, p.partSize), ExpiresAt: p.clock.Now().Add(uploadLife)}
+	n := &note{Kind: d.Kind, Mode: d.Mode, Plan: cut(d.Video.Bytes, p.whole), ExpiresAt: p.clock.Now().Add(uploadLife)}
 	body := videoInit{SourceInfo: uploadSource{Source: "FILE_UPLOAD", VideoSize: n.Plan.Total, ChunkSize: n.Plan.Size, ChunkCount: n.Plan.Count}}
 	path := "/v2/post/publish/inbox/video/init/"
 	if d.Mode == catalog.PostDirect {

@@ -23,7 +23,7 @@ import (
 )
 
 // threeParts is the size of a film that has three, in bytes.
-const threeParts = 3*partSize - 1000
+const threeParts = 3*partSize + 1000
 
 func TestAnInterruptedUploadGoesOn(t *testing.T) {
 	for name, c := range map[string]struct {
@@ -96,6 +96,22 @@ func TestALargeFilmIsSentInSeveralCalls(t *testing.T) {
 		t.Error(err)
 	}
 	r.one()
+}
+
+// TikTok refuses equal parts: what fits into one part is sent in one, and the rest in parts of 10 MB.
+func TestPrepare_PlansPartsThatTikTokAccepts(t *testing.T) {
+	for size, parts := range map[int64]int{33_000_000: 1, 65_000_000: 6} {
+		r := newRig(t)
+		r.CutAbove(64_000_000)
+		d := r.film(catalog.PostDirect, size)
+		r.accepted(d)
+		if got := r.calls("upload.part"); got != parts {
+			t.Errorf("%d bytes: sent in %d parts, want %d", size, got, parts)
+		}
+		if l := r.one(); l.Bytes != size {
+			t.Errorf("%d bytes: %d landed", size, l.Bytes)
+		}
+	}
 }
 
 func TestNoByteLeavesBeforeTheNoteIsSaved(t *testing.T) {

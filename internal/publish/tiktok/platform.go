@@ -54,7 +54,7 @@ type Platform struct {
 	web, api    *url.URL
 	uploads     map[string]bool
 	privacy     string
-	partSize    int64 // bytes
+	whole       int64 // bytes of the largest video that is sent in one part
 	http        *http.Client
 	clock       clock.PassiveClock
 }
@@ -64,7 +64,7 @@ var _ publish.Platform = (*Platform)(nil)
 // New checks the configuration; it makes no call. A base that is no http address, and a privacy level that TikTok does not have, are
 // errors.
 func New(c Config) (*Platform, error) {
-	p := &Platform{key: c.ClientID, secret: c.ClientSecret, uploads: map[string]bool{}, privacy: c.Privacy, partSize: partSize, http: c.HTTP, clock: c.Clock}
+	p := &Platform{key: c.ClientID, secret: c.ClientSecret, uploads: map[string]bool{}, privacy: c.Privacy, whole: wholeMax, http: c.HTTP, clock: c.Clock}
 	var err error
 	if p.web, err = base(c.WebBase, webBase); err != nil {
 		return nil, fmt.Errorf("TikTok's web address: %w", err)

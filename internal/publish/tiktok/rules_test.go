@@ -15,24 +15,22 @@ func TestCut(t *testing.T) {
 	for _, c := range []struct{ total, count, size, last int64 }{
 		{1, 1, 1, 1},
 		{3_145_728, 1, 3_145_728, 3_145_728},
+		{33_000_000, 1, 33_000_000, 33_000_000},
 		{64_000_000, 1, 64_000_000, 64_000_000},
-		{64_000_001, 2, 32_000_000, 32_000_001},
-		{66_259_900, 2, 33_129_950, 33_129_950},
-		{150_000_000, 3, 50_000_000, 50_000_000},
-		{4_294_967_296, 68, 63_161_283, 63_161_335},
+		{64_000_001, 6, 10_000_000, 14_000_001},
+		{66_259_900, 6, 10_000_000, 16_259_900},
+		{70_000_000, 7, 10_000_000, 10_000_000},
+		{4_294_967_296, 429, 10_000_000, 14_967_296},
 	} {
-		p := cut(c.total, 64_000_000)
+		p := cut(c.total, wholeMax)
 		if want := (plan{Total: c.total, Size: c.size, Count: c.count}); p != want || c.total-p.last() != c.last {
 			t.Errorf("%d bytes: %+v with a last part of %d, want %+v with %d", c.total, p, c.total-p.last(), want, c.last)
 		}
 	}
-	for total := int64(1); total < 5<<30; total = total*11/7 + 1 {
-		p := cut(total, partSize)
-		if p.Total/p.Size != p.Count || p.Total/p.Count != p.Size {
-			t.Errorf("%d bytes: %+v does not satisfy both wordings of the rule", total, p)
-		}
-		if p.Count > 1 && (p.Size < 5<<20 || p.Size > 64_000_000) || total-p.last() > 128_000_000 || p.Count > 1000 {
-			t.Errorf("%d bytes: %+v has parts that TikTok does not take", total, p)
+	for total := int64(1); total < 4<<30; total = total*11/7 + 1 {
+		p := cut(total, wholeMax)
+		if p.Total/p.Size != p.Count || p.Count > 1000 {
+			t.Errorf("%d bytes: %+v does not satisfy the rule of TikTok", total, p)
 		}
 		var sent int64
 		for offset := int64(0); offset < total; offset = p.end(offset) {

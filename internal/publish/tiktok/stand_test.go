@@ -28,8 +28,8 @@ import (
 	stand "github.com/reelops/reelops/internal/sandbox/tiktok"
 )
 
-// partSize is that of the parts in these tests: the least that TikTok takes is 5 MB.
-const partSize = 6_000_000
+// partSize is above what these tests send in one part.
+const partSize = tiktok.PartSize
 
 // rig is the adapter and the stand-in, with maya connected.
 type rig struct {
@@ -81,7 +81,7 @@ func (r *rig) open(c tiktok.Config) {
 	if err != nil {
 		r.t.Fatal(err)
 	}
-	p.CutInto(partSize)
+	p.CutAbove(partSize)
 	r.Platform = p
 }
 

@@ -19,8 +19,11 @@ func TestCut(t *testing.T) {
 		{50_000_123, 10_000_000, 5, true, "the documentation's own example"},
 		{3_145_728, 3_145_728, 1, true, "a small film in one part"},
 		{64_000_000, 64_000_000, 1, true, "the largest part"},
-		{64_000_001, 32_000_000, 2, true, "one byte more"},
-		{4 << 30, 63_161_283, 68, true, "the largest film"},
+		{64_000_001, 10_000_000, 6, true, "one byte more"},
+		{4 << 30, 10_000_000, 429, true, "the largest film"},
+		{64_000_001, 32_000_000, 2, false, "equal parts, which were accepted until August 2026"},
+		{33_000_000, 11_000_000, 3, false, "equal parts of a video that fits into one"},
+		{70_000_000, 64_000_000, 1, false, "one part of a video that needs several"},
 		{66_259_900, 64_000_000, 1, false, "one part whose size is not the film's"},
 		{64_000_001, 64_000_001, 1, false, "a part that is too large"},
 		{4_000_000, 2_000_000, 2, false, "a small film in two parts"},
@@ -55,7 +58,7 @@ func TestContentRange(t *testing.T) {
 
 func TestParts(t *testing.T) {
 	r := newRig(t)
-	const chunk, size = 6_000_000, 12_000_100
+	const chunk, size = 10_000_000, 20_000_100
 	doc := append(good(t), make([]byte, size)...)[:size]
 	a := r.begin(nobody, size, chunk, 2)
 	to := a.Data.UploadURL
