@@ -101,7 +101,7 @@ func refusals() []conformance.Error {
 		at("posts.create", 403, "ACCESS_DENIED", publish.Scope),
 		at("posts.create", 409, "CONFLICT", publish.Transient),
 		at("posts.create", 422, "DUPLICATE_POST", publish.Rejected),
-		at("posts.create", 422, "FIELD_LENGTH_TOO_LONG", publish.Rejected),
+		at("posts.create", 400, "FIELD_LENGTH_TOO_LONG", publish.Rejected),
 		at("posts.create", 422, "UNPROCESSABLE_ENTITY", publish.Rejected),
 		at("posts.create", 500, "INTERNAL_SERVER_ERROR", publish.Ambiguous),
 		at("posts.create", 504, "", publish.Ambiguous),

@@ -6,9 +6,11 @@ import (
 	"encoding/json"
 	"errors"
 	"net/http"
+	"regexp"
 	"strings"
 	"time"
 
+	"github.com/reelops/reelops/internal/catalog"
 	"github.com/reelops/reelops/internal/publish"
 )
 
@@ -16,6 +18,31 @@ import (
 type said struct {
 	Code    string `json:"code"`
 	Message string `json:"message"`
+	// Details is an object with inputErrors when LinkedIn refuses an input.
+	Details json.RawMessage `json:"errorDetails"`
+}
+
+// code returns the code that the error is decided by. LinkedIn writes what is wrong with an input into inputErrors, often below a
+// general code or none: the first known code among them wins over an unknown one above them.
+func (s *said) code() string {
+	if _, known := byCode[s.Code]; known {
+		return s.Code
+	}
+	var d struct {
+		Errors []struct {
+			Code string `json:"code"`
+		} `json:"inputErrors"`
+	}
+	_ = json.Unmarshal(s.Details, &d) // details of another shape hold no code
+	for _, e := range d.Errors {
+		if _, known := byCode[e.Code]; known {
+			return e.Code
+		}
+	}
+	if s.Code == "" && len(d.Errors) > 0 {
+		return d.Errors[0].Code
+	}
+	return s.Code
 }
 
 // Codes that are more than a sentence.
@@ -30,9 +57,15 @@ const (
 	noVersion = "NONEXISTENT_VERSION"
 	oldUpload = "EXPIRED_UPLOAD_URL"
 	tooLong   = "FIELD_LENGTH_TOO_LONG"
+	// tooMany is the code that LinkedIn gives for a commentary that is too long as well.
+	tooMany = "FIELD_ARRAY_SIZE_TOO_HIGH"
 	// noResource is the code of a kind of records that LinkedIn does not offer.
 	noResource = "RESOURCE_NOT_FOUND"
 )
+
+// overlong is the message of a commentary that is too long: how many characters it has and may have. LinkedIn counts the backslashes
+// that escape reserved characters.
+var overlong = regexp.MustCompile(`text length \((\d{1,9}) characters\) exceeded the maximum allowed \((\d{1,9}) characters\)`)
 
 // statusBlocked is LinkedIn's answer to callers that it takes for machines up to no good.
 const statusBlocked = 999
@@ -68,6 +101,7 @@ var byCode = map[string]meaning{
 	conflict:           {publish.Transient, "LinkedIn was busy with the same record."},
 	throttled:          {publish.RateLimited, "LinkedIn takes no more calls for now."},
 	tooLong:            {publish.Rejected, "LinkedIn says that a text is too long."},
+	tooMany:            {publish.Rejected, "LinkedIn refuses a text or a list that is too long."},
 	notFound:           {publish.Rejected, "LinkedIn has no such record."},
 }
 
@@ -85,8 +119,8 @@ var byStatus = map[int]string{
 func refused(a *publish.Answer, publishes bool, now time.Time) *publish.Error {
 	var s said
 	_ = json.Unmarshal(a.Body, &s)
-	e := &publish.Error{Code: s.Code, RetryAfter: a.RetryAfter(now)}
-	m, known := byCode[s.Code]
+	e := &publish.Error{Code: s.code(), RetryAfter: a.RetryAfter(now)}
+	m, known := byCode[e.Code]
 	if fallback := byStatus[a.Status]; !known && fallback != "" {
 		e.Code = fallback
 		m, known = byCode[fallback]
@@ -108,6 +142,10 @@ func refused(a *publish.Answer, publishes bool, now time.Time) *publish.Error {
 	case a.Status == http.StatusUnprocessableEntity && strings.Contains(s.Message, "duplicate of urn:li:"):
 		e.Kind, e.Safe, e.Code = publish.Rejected, byCode[duplicate].safe, duplicate
 		e.Err = twin(postURN.FindString(s.Message))
+	case overlong.MatchString(s.Message):
+		n := overlong.FindStringSubmatch(s.Message)
+		e.Kind, e.Code, e.CatalogCode = publish.Rejected, tooLong, string(catalog.CaptionTooLong)
+		e.Safe = "LinkedIn counts " + n[1] + " characters in the text, escapes included, and takes " + n[2] + ": shorten it."
 	case a.Status < http.StatusBadRequest: // neither a success nor a refusal
 		return unclear(publishes)
 	case known:

@@ -4,6 +4,7 @@ package linkedin_test
 
 import (
 	"errors"
+	"strings"
 	"testing"
 	"time"
 
@@ -194,5 +195,20 @@ func TestDeleted(t *testing.T) {
 		if page := a.ID == r.acme.ID; page != errors.Is(err, publish.ErrNotFound) {
 			t.Errorf("page %v: %v", page, err)
 		}
+	}
+}
+
+// LinkedIn counts the text with its escapes. A text that only the escapes make too long is refused as a caption that is too long.
+func TestCommit_EscapesMakeTheTextTooLong(t *testing.T) {
+	r := newRig(t)
+	d := r.photos(1)
+	d.Caption = strings.Repeat("(", 1501)
+	_, err := r.Commit(t.Context(), r.acme, d, r.prepared(r.acme, d))
+	kind(t, err, publish.Rejected)
+	if e := asError(err); e != nil && (e.CatalogCode != "caption_too_long" || !strings.Contains(e.Safe, "3002")) {
+		t.Errorf("the catalog's code is %q, the message %q", e.CatalogCode, e.Safe)
+	}
+	if n := len(r.core.Landed("linkedin")); n != 0 {
+		t.Errorf("%d posts landed", n)
 	}
 }

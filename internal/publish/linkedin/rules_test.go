@@ -85,7 +85,14 @@ func TestRefusals(t *testing.T) {
 		resets  time.Time
 		wide    bool
 		revoked bool
+		catalog string
 	}
+	nested := func(code, message string) string {
+		return `{"errorDetailType":"com.linkedin.common.error.BadRequest","message":"` + message + `","errorDetails":{"inputErrors":[` +
+			`{"description":"x","input":{"inputPath":{"fieldPath":"commentary"}},"code":"` + code + `"}]},"status":400}`
+	}
+	const overlong = "com.linkedin.content.common.exception.BadRequestResponseException: ShareCommentary text length (8694 characters) " +
+		"exceeded the maximum allowed (3000 characters)"
 	for name, c := range map[string]struct {
 		status     int
 		body       string
@@ -93,21 +100,46 @@ func TestRefusals(t *testing.T) {
 		retryAfter string
 		want       want
 	}{
-		"expired":                   {status: 401, body: `{"code":"EXPIRED_ACCESS_TOKEN","serviceErrorCode":65602}`, want: want{kind: publish.Unauthorized, code: "EXPIRED_ACCESS_TOKEN"}},
-		"revoked":                   {status: 401, body: `{"code":"REVOKED_ACCESS_TOKEN","serviceErrorCode":65601}`, want: want{kind: publish.Auth, code: "REVOKED_ACCESS_TOKEN", revoked: true}},
-		"a number alone":            {status: 401, body: `{"serviceErrorCode":65601,"message":"x"}`, want: want{kind: publish.Unauthorized, code: "INVALID_ACCESS_TOKEN"}},
-		"401 without a word":        {status: 401, want: want{kind: publish.Unauthorized, code: "INVALID_ACCESS_TOKEN"}},
-		"forbidden":                 {status: 403, body: `{"code":"ACCESS_DENIED"}`, want: want{kind: publish.Scope, code: "ACCESS_DENIED"}},
-		"403 without a word":        {status: 403, body: `<html>`, want: want{kind: publish.Scope, code: "ACCESS_DENIED"}},
-		"403 of a new code":         {status: 403, body: `{"code":"NEW"}`, want: want{kind: publish.Scope, code: "ACCESS_DENIED"}},
-		"version":                   {status: 426, body: `{"code":"NONEXISTENT_VERSION"}`, want: want{kind: publish.Misconfigured, code: "NONEXISTENT_VERSION"}},
-		"version without a word":    {status: 426, want: want{kind: publish.Misconfigured, code: "NONEXISTENT_VERSION"}},
-		"waiting":                   {status: 400, body: `{"code":"MEDIA_ASSET_WAITING_UPLOAD"}`, publishes: true, want: want{kind: publish.Transient, code: "MEDIA_ASSET_WAITING_UPLOAD", after: 30 * time.Second}},
-		"conflict":                  {status: 409, body: `{}`, publishes: true, want: want{kind: publish.Transient, code: "CONFLICT", after: 30 * time.Second}},
-		"duplicate":                 {status: 422, body: `{"code":"DUPLICATE_POST","message":"x"}`, publishes: true, want: want{kind: publish.Rejected, code: "DUPLICATE_POST"}},
-		"duplicate by its text":     {status: 422, body: `{"message":"Content is a duplicate of urn:li:share:7"}`, publishes: true, want: want{kind: publish.Rejected, code: "DUPLICATE_POST"}},
-		"a new refusal":             {status: 422, body: `{"code":"NEW"}`, publishes: true, want: want{kind: publish.Rejected, code: "NEW"}},
-		"length":                    {status: 422, body: `{"code":"FIELD_LENGTH_TOO_LONG"}`, publishes: true, want: want{kind: publish.Rejected, code: "FIELD_LENGTH_TOO_LONG"}},
+		"expired":                {status: 401, body: `{"code":"EXPIRED_ACCESS_TOKEN","serviceErrorCode":65602}`, want: want{kind: publish.Unauthorized, code: "EXPIRED_ACCESS_TOKEN"}},
+		"revoked":                {status: 401, body: `{"code":"REVOKED_ACCESS_TOKEN","serviceErrorCode":65601}`, want: want{kind: publish.Auth, code: "REVOKED_ACCESS_TOKEN", revoked: true}},
+		"a number alone":         {status: 401, body: `{"serviceErrorCode":65601,"message":"x"}`, want: want{kind: publish.Unauthorized, code: "INVALID_ACCESS_TOKEN"}},
+		"401 without a word":     {status: 401, want: want{kind: publish.Unauthorized, code: "INVALID_ACCESS_TOKEN"}},
+		"forbidden":              {status: 403, body: `{"code":"ACCESS_DENIED"}`, want: want{kind: publish.Scope, code: "ACCESS_DENIED"}},
+		"403 without a word":     {status: 403, body: `<html>`, want: want{kind: publish.Scope, code: "ACCESS_DENIED"}},
+		"403 of a new code":      {status: 403, body: `{"code":"NEW"}`, want: want{kind: publish.Scope, code: "ACCESS_DENIED"}},
+		"version":                {status: 426, body: `{"code":"NONEXISTENT_VERSION"}`, want: want{kind: publish.Misconfigured, code: "NONEXISTENT_VERSION"}},
+		"version without a word": {status: 426, want: want{kind: publish.Misconfigured, code: "NONEXISTENT_VERSION"}},
+		"waiting":                {status: 400, body: `{"code":"MEDIA_ASSET_WAITING_UPLOAD"}`, publishes: true, want: want{kind: publish.Transient, code: "MEDIA_ASSET_WAITING_UPLOAD", after: 30 * time.Second}},
+		"conflict":               {status: 409, body: `{}`, publishes: true, want: want{kind: publish.Transient, code: "CONFLICT", after: 30 * time.Second}},
+		"duplicate":              {status: 422, body: `{"code":"DUPLICATE_POST","message":"x"}`, publishes: true, want: want{kind: publish.Rejected, code: "DUPLICATE_POST"}},
+		"duplicate by its text":  {status: 422, body: `{"message":"Content is a duplicate of urn:li:share:7"}`, publishes: true, want: want{kind: publish.Rejected, code: "DUPLICATE_POST"}},
+		"a new refusal":          {status: 422, body: `{"code":"NEW"}`, publishes: true, want: want{kind: publish.Rejected, code: "NEW"}},
+		"length": {
+			status: 400, body: nested("FIELD_LENGTH_TOO_LONG", "x"), publishes: true,
+			want: want{kind: publish.Rejected, code: "FIELD_LENGTH_TOO_LONG"},
+		},
+		"length of the commentary": {
+			status: 400, body: nested("FIELD_ARRAY_SIZE_TOO_HIGH", overlong), publishes: true,
+			want: want{kind: publish.Rejected, code: "FIELD_LENGTH_TOO_LONG", catalog: "caption_too_long"},
+		},
+		"length of the commentary, by its text alone": {
+			status: 400, body: `{"message":"` + overlong + `","status":400}`, publishes: true,
+			want: want{kind: publish.Rejected, code: "FIELD_LENGTH_TOO_LONG", catalog: "caption_too_long"},
+		},
+		"nested and waiting": {
+			status: 400, body: nested("MEDIA_ASSET_WAITING_UPLOAD", "x"), publishes: true,
+			want: want{kind: publish.Transient, code: "MEDIA_ASSET_WAITING_UPLOAD", after: 30 * time.Second},
+		},
+		"nested duplicate": {
+			status: 422, body: nested("DUPLICATE_POST", "Content is a duplicate of urn:li:share:7"), publishes: true,
+			want: want{kind: publish.Rejected, code: "DUPLICATE_POST"},
+		},
+		"nested below a general code": {
+			status: 400, body: `{"code":"BAD_REQUEST","errorDetails":{"inputErrors":[{"code":"NEW"},{"code":"EXPIRED_UPLOAD_URL"}]}}`,
+			want: want{kind: publish.Expired, code: "EXPIRED_UPLOAD_URL"},
+		},
+		"nested and new":            {status: 400, body: nested("NEW", "x"), publishes: true, want: want{kind: publish.Rejected, code: "NEW"}},
+		"details of another shape":  {status: 400, body: `{"code":"MEDIA_ASSET_WAITING_UPLOAD","errorDetails":"x"}`, want: want{kind: publish.Transient, code: "MEDIA_ASSET_WAITING_UPLOAD", after: 30 * time.Second}},
 		"411":                       {status: 411, want: want{kind: publish.Rejected}},
 		"day of the app":            {status: 429, body: `{"message":"Resource level throttle APPLICATION DAY limit"}`, want: want{kind: publish.RateLimited, code: "TOO_MANY_REQUESTS", resets: midnight, wide: true}},
 		"day of the member":         {status: 429, body: `{"message":"Resource level throttle MEMBER DAY limit"}`, want: want{kind: publish.RateLimited, code: "TOO_MANY_REQUESTS", resets: midnight}},
@@ -128,7 +160,7 @@ func TestRefusals(t *testing.T) {
 			h.Set("Retry-After", c.retryAfter)
 		}
 		e := linkedin.Refused(&publish.Answer{Status: c.status, Header: h, Body: []byte(c.body)}, c.publishes, now)
-		if got := (want{e.Kind, e.Code, e.RetryAfter, e.ResetsAt, e.AppWide, e.Revoked}); got != c.want {
+		if got := (want{e.Kind, e.Code, e.RetryAfter, e.ResetsAt, e.AppWide, e.Revoked, e.CatalogCode}); got != c.want {
 			t.Errorf("%s: got %+v, want %+v", name, got, c.want)
 		}
 		if e.Safe == "" || strings.Contains(e.Safe, "urn:") || strings.Contains(e.Safe, "<") {

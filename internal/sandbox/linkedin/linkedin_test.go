@@ -72,8 +72,12 @@ type answer struct {
 	doc    map[string]any
 }
 
+// code is the code of an error, of a refused input the one in its inputErrors.
 func (a answer) code() string {
 	s, _ := a.doc["code"].(string)
+	if details, ok := a.doc["errorDetails"].(map[string]any); ok && s == "" {
+		s, _ = details["inputErrors"].([]any)[0].(map[string]any)["code"].(string)
+	}
 	return s
 }
 

@@ -260,6 +260,24 @@ func refuse(w http.ResponseWriter, status int, code, message string) {
 	write(w, status, map[string]any{"status": status, "code": code, "message": message})
 }
 
+// invalid refuses an input as LinkedIn does: what is wrong stands in inputErrors, and no code above it.
+func invalid(w http.ResponseWriter, status int, field, code, message string) {
+	w.Header().Set("X-Li-Uuid", sandbox.Letters(24))
+	write(w, status, map[string]any{
+		"errorDetailType": "com.linkedin.common.error.BadRequest", "message": message, "status": status,
+		"errorDetails": map[string]any{"inputErrors": []any{map[string]any{
+			"description": message, "code": code, "input": map[string]any{"inputPath": map[string]string{"fieldPath": field}},
+		}}},
+	})
+}
+
+// ofInputs are the codes that LinkedIn writes into inputErrors.
+var ofInputs = map[string]bool{
+	"MISSING_FIELD": true, "INVALID_VALUE_FOR_FIELD": true, "FIELD_LENGTH_TOO_LONG": true, "FIELD_ARRAY_SIZE_TOO_HIGH": true,
+	"INVALID_URN_ID": true, "INVALID_VIDEO_ID": true, "INVALID_IMAGE_ID": true, "DUPLICATE_POST": true, "EXPIRED_UPLOAD_URL": true,
+	"UPDATING_ASSET_FAILED": true, "MEDIA_ASSET_WAITING_UPLOAD": true, "MEDIA_ASSET_PROCESSING_FAILED": true,
+}
+
 func denied(w http.ResponseWriter, what string) {
 	refuse(w, http.StatusForbidden, "ACCESS_DENIED", "Not enough permissions to access: "+what)
 }
@@ -302,6 +320,10 @@ func (p *Platform) Fail(w http.ResponseWriter, call string, f sandbox.Fault) {
 			counter = f.Code
 		}
 		code, message = usual[f.Status], "Resource level throttle "+counter+" limit for calls to this resource is reached."
+	}
+	if ofInputs[code] {
+		invalid(w, f.Status, "", code, message)
+		return
 	}
 	refuse(w, f.Status, code, message)
 }

@@ -3,6 +3,7 @@
 package linkedin
 
 import (
+	"fmt"
 	"net/http"
 	"slices"
 	"strings"
@@ -63,15 +64,15 @@ func (p *Platform) create(w http.ResponseWriter, r *request) {
 		denied(w, "posts.CREATE.NO_VERSION")
 		return
 	case in.Commentary == nil || in.Distribution == nil || in.Lifecycle == "":
-		refuse(w, http.StatusUnprocessableEntity, "MISSING_FIELD", "commentary, distribution and lifecycleState are required")
+		invalid(w, http.StatusUnprocessableEntity, "", "MISSING_FIELD", "commentary, distribution and lifecycleState are required")
 		return
 	case in.Lifecycle != "PUBLISHED", in.Visibility != "PUBLIC" && in.Visibility != "LOGGED_IN" && (in.Visibility != "CONNECTIONS" || !person):
-		refuse(w, http.StatusUnprocessableEntity, "INVALID_VALUE_FOR_FIELD", "lifecycleState or visibility is not supported")
+		invalid(w, http.StatusUnprocessableEntity, "visibility", "INVALID_VALUE_FOR_FIELD", "lifecycleState or visibility is not supported")
 		return
 	}
-	shown, length := visible(*in.Commentary)
-	if length > maxText {
-		refuse(w, http.StatusUnprocessableEntity, "FIELD_LENGTH_TOO_LONG", "commentary is longer than 3000 characters")
+	if n := utf8.RuneCountInString(*in.Commentary); n > maxText { // with its escapes
+		invalid(w, http.StatusBadRequest, "commentary", "FIELD_ARRAY_SIZE_TOO_HIGH", fmt.Sprintf("com.linkedin.content.common.exception.BadRequestResponseException: "+
+			"ShareCommentary text length (%d characters) exceeded the maximum allowed (%d characters)", n, maxText))
 		return
 	}
 	p.mu.Lock()
@@ -84,10 +85,10 @@ func (p *Platform) create(w http.ResponseWriter, r *request) {
 	if i := slices.IndexFunc(p.posts, func(o *post) bool {
 		return !o.gone && o.author == x.author && o.commentary == x.commentary && x.at.Sub(o.at) < p.rules.Duplicates
 	}); i >= 0 {
-		refuse(w, http.StatusUnprocessableEntity, "DUPLICATE_POST", "Content is a duplicate of "+p.posts[i].urn)
+		invalid(w, http.StatusUnprocessableEntity, "", "DUPLICATE_POST", "Content is a duplicate of "+p.posts[i].urn)
 		return
 	}
-	l := sandbox.Landing{Platform: name, Account: p.account(x.author).Name, Visibility: sandbox.Public, Caption: shown, At: x.at}
+	l := sandbox.Landing{Platform: name, Account: p.account(x.author).Name, Visibility: sandbox.Public, Caption: visible(*in.Commentary), At: x.at}
 	if strings.HasPrefix(assetsOf(x.content)[0], "urn:li:video:") {
 		x.urn = ugcPostURN + sandbox.Digits(19)
 		l.Kind, l.File, l.Title = "video", x.files[0], x.content.Media.Title
@@ -128,35 +129,35 @@ func (p *Platform) attach(w http.ResponseWriter, x *post) bool {
 		refuse(w, http.StatusUnprocessableEntity, "UNPROCESSABLE_ENTITY", "content has to be either media or multiImage")
 		return false
 	case c.MultiImage != nil && (len(urns) < fewImages || len(urns) > maxImages):
-		refuse(w, http.StatusBadRequest, "INVALID_VALUE_FOR_FIELD", "multiImage takes 2 to 20 images")
+		invalid(w, http.StatusBadRequest, "content/multiImage", "INVALID_VALUE_FOR_FIELD", "multiImage takes 2 to 20 images")
 		return false
 	case c.MultiImage != nil && slices.ContainsFunc(c.MultiImage.Images, func(i medium) bool { return utf8.RuneCountInString(i.Alt) > maxAlt }):
-		refuse(w, http.StatusUnprocessableEntity, "FIELD_LENGTH_TOO_LONG", "altText is too long")
+		invalid(w, http.StatusBadRequest, "content/multiImage", "FIELD_LENGTH_TOO_LONG", "altText is too long")
 		return false
 	case c.Media != nil && (utf8.RuneCountInString(c.Media.Title) > maxTitle || utf8.RuneCountInString(c.Media.Alt) > maxAlt):
-		refuse(w, http.StatusUnprocessableEntity, "FIELD_LENGTH_TOO_LONG", "title or altText is too long")
+		invalid(w, http.StatusBadRequest, "content/media", "FIELD_LENGTH_TOO_LONG", "title or altText is too long")
 		return false
 	}
 	for _, urn := range urns {
 		a := p.assets[urn]
 		switch {
 		case a == nil && strings.HasPrefix(urn, "urn:li:video:"):
-			refuse(w, http.StatusBadRequest, "INVALID_VIDEO_ID", "The video does not exist")
+			invalid(w, http.StatusBadRequest, "content", "INVALID_VIDEO_ID", "The video does not exist")
 			return false
 		case a == nil, c.MultiImage != nil && a.kind != "images":
-			refuse(w, http.StatusBadRequest, "INVALID_IMAGE_ID", "The image does not exist")
+			invalid(w, http.StatusBadRequest, "content", "INVALID_IMAGE_ID", "The image does not exist")
 			return false
 		case a.owner != x.author:
-			refuse(w, http.StatusBadRequest, "INVALID_URN_ID", "The owner of the media is not the author of the post")
+			invalid(w, http.StatusBadRequest, "content", "INVALID_URN_ID", "The owner of the media is not the author of the post")
 			return false
 		}
 		switch p.state(a) {
 		case "AVAILABLE":
 		case "PROCESSING_FAILED":
-			refuse(w, http.StatusBadRequest, "MEDIA_ASSET_PROCESSING_FAILED", "Media asset processing has failed")
+			invalid(w, http.StatusBadRequest, "content", "MEDIA_ASSET_PROCESSING_FAILED", "Media asset processing has failed")
 			return false
 		default:
-			refuse(w, http.StatusBadRequest, "MEDIA_ASSET_WAITING_UPLOAD", "Media asset is not ready")
+			invalid(w, http.StatusBadRequest, "content", "MEDIA_ASSET_WAITING_UPLOAD", "Media asset is not ready")
 			return false
 		}
 		x.files = append(x.files, a.file)
@@ -255,7 +256,7 @@ func (p *Platform) update(w http.ResponseWriter, r *request) {
 	if in.Patch.Set.Commentary != nil {
 		x.commentary = *in.Patch.Set.Commentary
 		if l, ok := p.core.LandedByID(name, x.urn); ok {
-			l.Caption, _ = visible(x.commentary)
+			l.Caption = visible(x.commentary)
 			_ = p.core.Land(l)
 		}
 	}

@@ -139,7 +139,7 @@ func TestPostsThatPeopleMade(t *testing.T) {
 	if diff := cmp.Diff([]string{uploaded, made[0].ID}, urns); diff != "" {
 		t.Fatalf("the list is (-want +got):\n%s", diff)
 	}
-	if shown, _ := visible(last["commentary"].(string)); shown != text || last["content"].(map[string]any)["media"].(map[string]any)["title"] != "Rye" {
+	if shown := visible(last["commentary"].(string)); shown != text || last["content"].(map[string]any)["media"].(map[string]any)["title"] != "Rye" {
 		t.Errorf("it says %q: %v", shown, last)
 	}
 	if n := r.Posts(r.acme); n != 2 {

@@ -19,41 +19,33 @@ var (
 	template = regexp.MustCompile(`^\{hashtag\|\\#\|([^}|]+)\}`)
 )
 
-// visible is what people see of a text, and how many characters it was meant to have: it ends at a reserved character that is not
-// escaped, but for mentions and hashtags.
-func visible(text string) (shown string, length int) {
+// visible is what people see of a text: it ends at a reserved character that is not escaped, but for mentions and hashtags.
+func visible(text string) string {
 	var b strings.Builder
-	cut := false
-	put := func(s string) {
-		length += utf8.RuneCountInString(s)
-		if !cut {
-			b.WriteString(s)
-		}
-	}
 	for rest := text; rest != ""; {
 		r, n := utf8.DecodeRuneInString(rest)
 		next, after := utf8.DecodeRuneInString(rest[n:])
 		if m := mention.FindStringSubmatch(rest); m != nil {
-			put(escaped.ReplaceAllString(m[1], "$1"))
+			b.WriteString(escaped.ReplaceAllString(m[1], "$1"))
 			rest = rest[len(m[0]):]
 			continue
 		}
 		if m := template.FindStringSubmatch(rest); m != nil {
-			put("#" + m[1])
+			b.WriteString("#" + m[1])
 			rest = rest[len(m[0]):]
 			continue
 		}
 		switch {
 		case r == '\\' && strings.ContainsRune(reserved, next) && after > 0:
-			put(string(next))
+			b.WriteString(string(next))
 			rest = rest[n+after:]
 			continue
 		case r == '#' && (unicode.IsLetter(next) || unicode.IsDigit(next)):
 		case strings.ContainsRune(reserved, r):
-			cut = true
+			return b.String()
 		}
-		put(string(r))
+		b.WriteString(string(r))
 		rest = rest[n:]
 	}
-	return b.String(), length
+	return b.String()
 }

@@ -71,7 +71,7 @@ func (p *Platform) initialize(w http.ResponseWriter, r *request, kind string) {
 		return
 	}
 	if kind == "videos" && (in.Request.Size < 1 || in.Request.Size > maxVideo) {
-		refuse(w, http.StatusBadRequest, "INVALID_VALUE_FOR_FIELD", "fileSizeBytes is out of range")
+		invalid(w, http.StatusBadRequest, "initializeUploadRequest/fileSizeBytes", "INVALID_VALUE_FOR_FIELD", "fileSizeBytes is out of range")
 		return
 	}
 	f, err := p.core.NewFile(map[string]string{"videos": "video/mp4", "images": "image/jpeg"}[kind])
@@ -121,7 +121,7 @@ func (p *Platform) put(w http.ResponseWriter, r *http.Request) {
 		w.WriteHeader(http.StatusNotFound)
 		return
 	case !p.core.Now().Before(x.expires):
-		refuse(w, http.StatusBadRequest, "EXPIRED_UPLOAD_URL", "The upload URL has expired")
+		invalid(w, http.StatusBadRequest, "", "EXPIRED_UPLOAD_URL", "The upload URL has expired")
 		return
 	}
 	most := x.last - x.first + 1
@@ -185,10 +185,10 @@ func (p *Platform) finalize(w http.ResponseWriter, r *request) {
 		denied(w, "videos.ACTION-finalizeUpload.NO_VERSION")
 		return
 	case in.Request.Token == nil:
-		refuse(w, http.StatusBadRequest, "MISSING_FIELD", "uploadToken is required")
+		invalid(w, http.StatusBadRequest, "finalizeUploadRequest/uploadToken", "MISSING_FIELD", "uploadToken is required")
 		return
 	case slices.Contains(want, "") || !slices.Equal(want, in.Request.Parts):
-		refuse(w, http.StatusBadRequest, "UPDATING_ASSET_FAILED", "The parts are not those that were uploaded, in their order")
+		invalid(w, http.StatusBadRequest, "finalizeUploadRequest/uploadedPartIds", "UPDATING_ASSET_FAILED", "The parts are not those that were uploaded, in their order")
 		return
 	}
 	if !done {
