@@ -39,6 +39,7 @@ import (
 	"github.com/reelops/reelops/internal/catalog"
 	"github.com/reelops/reelops/internal/consent"
 	"github.com/reelops/reelops/internal/credential"
+	"github.com/reelops/reelops/internal/fairqueue"
 	"github.com/reelops/reelops/internal/fetch"
 	"github.com/reelops/reelops/internal/ids"
 	"github.com/reelops/reelops/internal/intake"
@@ -104,9 +105,6 @@ type Config struct {
 	Clock                clock.WithTicker
 }
 
-// fetchTimeout bounds the fetching of one file.
-const fetchTimeout = 2 * time.Minute
-
 // Setup adds the cache's indexes and every controller to the manager. It is the one list of controllers.
 func Setup(ctx context.Context, mgr ctrl.Manager, c Config) error {
 	indexes := []struct {
@@ -155,10 +153,10 @@ func Setup(ctx context.Context, mgr ctrl.Manager, c Config) error {
 		c.MediaPod = c.Pod
 	}
 	opening := c.Fetch
-	opening.Timeout, opening.Allow = fetchTimeout, c.AllowHosts
+	opening.Timeout, opening.Allow = intake.DefaultFetchTime, c.AllowHosts
 	files := fetch.Open(opening)
 	in := &intake.Intake{
-		Clock: c.Clock, Store: c.Store, Fetch: files, Events: mgr.GetEventRecorder("media"),
+		Clock: c.Clock, Store: c.Store, Fetch: files, Fetches: fairqueue.NewSlots(intake.MaxFetches, intake.MaxFetchesEach), Events: mgr.GetEventRecorder("media"),
 		Jobs: &mediajob.Runner{Client: cl, Clock: c.Clock, Store: c.Store, Pod: c.MediaPod, Slots: mediajob.NewSlots(c.MediaJobs)},
 	}
 	for name, r := range map[string]interface{ SetupWithManager(ctrl.Manager) error }{

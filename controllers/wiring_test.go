@@ -85,8 +85,8 @@ var _ = BeforeSuite(func() {
 	Expect(err).NotTo(HaveOccurred())
 	Expect(controllers.Setup(ctx, mgr, controllers.Config{
 		Store: store, Writer: offline.New(), Engine: engine, Signer: signer, CallbackURL: "http://127.0.0.1:1",
-		Pod: renderjob.PodOptions{Image: "renderer", CPU: resource.MustParse("1"), Memory: resource.MustParse("512Mi"), Scratch: resource.MustParse("1Gi"), TTLSeconds: 600},
-		IDs: ids.New(k8s, "reelops-system"), Slideshows: 2, Drawings: 2, Clock: clock.RealClock{},
+		Pod:        renderjob.PodOptions{Image: "renderer", CPU: resource.MustParse("1"), Memory: resource.MustParse("512Mi"), Scratch: resource.MustParse("1Gi"), TTLSeconds: 600},
+		AllowHosts: []string{"localhost"}, IDs: ids.New(k8s, "reelops-system"), Slideshows: 2, Drawings: 2, Clock: clock.RealClock{},
 	})).To(Succeed())
 	done := make(chan error, 1)
 	go func() { done <- mgr.Start(ctx) }()

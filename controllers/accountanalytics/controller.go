@@ -23,6 +23,7 @@ import (
 	"github.com/reelops/reelops/internal/analytics"
 	"github.com/reelops/reelops/internal/blob"
 	"github.com/reelops/reelops/internal/catalog"
+	"github.com/reelops/reelops/internal/fairqueue"
 	"github.com/reelops/reelops/internal/finalize"
 	"github.com/reelops/reelops/internal/outcome"
 	"github.com/reelops/reelops/internal/publish"
@@ -130,7 +131,7 @@ func (r *Reconciler) SetupWithManager(mgr ctrl.Manager) error {
 			UpdateFunc: cameOut,
 			DeleteFunc: func(event.DeleteEvent) bool { return false },
 		})).
-		WithOptions(controller.Options{MaxConcurrentReconciles: workers}).
+		WithOptions(controller.Options{MaxConcurrentReconciles: workers, NewQueue: fairqueue.New(workers / 2)}).
 		Complete(r)
 }
 

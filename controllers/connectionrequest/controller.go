@@ -24,12 +24,15 @@ import (
 	"github.com/reelops/reelops/internal/catalog"
 	"github.com/reelops/reelops/internal/consent"
 	"github.com/reelops/reelops/internal/credential"
+	"github.com/reelops/reelops/internal/fairqueue"
 	"github.com/reelops/reelops/internal/outcome"
 	"github.com/reelops/reelops/internal/publish"
 	"github.com/reelops/reelops/internal/status"
 )
 
 const (
+	// workers is how many reconciles run at a time. Most wait for a platform.
+	workers = 8
 	// keepFor is how long a request stays after its end, for the page in the person's browser.
 	keepFor = time.Hour
 	// exchangeTime bounds the exchange. It is not cut short by who waits: the code is spent by then.
@@ -72,7 +75,7 @@ type Reconciler struct {
 func (r *Reconciler) SetupWithManager(mgr ctrl.Manager) error {
 	return ctrl.NewControllerManagedBy(mgr).Named("connectionrequest").
 		For(&v1alpha1.ConnectionRequest{}, builder.WithPredicates(predicate.GenerationChangedPredicate{})).
-		WithOptions(controller.Options{MaxConcurrentReconciles: 8}).
+		WithOptions(controller.Options{MaxConcurrentReconciles: workers, NewQueue: fairqueue.New(workers / 2)}).
 		Complete(reconcile.AsReconciler(mgr.GetClient(), r))
 }
 

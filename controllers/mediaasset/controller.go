@@ -13,6 +13,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 
 	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/internal/fairqueue"
 	"github.com/reelops/reelops/internal/finalize"
 	"github.com/reelops/reelops/internal/identity"
 	"github.com/reelops/reelops/internal/intake"
@@ -25,10 +26,8 @@ import (
 const Finalizer = v1alpha1.FinalizerMediaAsset
 
 const (
-	// passes at once: some fetch from slow servers, the others go on.
-	passes = 8
-	// pictures that are in memory at once.
-	pictures = 2
+	// decodes is how many images are in memory at a time, decodesEach how many of one account.
+	decodes, decodesEach = 2, 1
 )
 
 // Reconciler keeps media.
@@ -37,12 +36,12 @@ type Reconciler struct {
 	Intake *intake.Intake
 	NextID func(context.Context) (int64, error)
 
-	slots chan struct{} // one for each picture in memory
+	decodes *fairqueue.Slots
 }
 
 // New makes a reconciler.
 func New(c client.Client, in *intake.Intake, next func(context.Context) (int64, error)) *Reconciler {
-	return &Reconciler{Client: c, Intake: in, NextID: next, slots: make(chan struct{}, pictures)}
+	return &Reconciler{Client: c, Intake: in, NextID: next, decodes: fairqueue.NewSlots(decodes, decodesEach)}
 }
 
 // +kubebuilder:rbac:groups=reelops.dev,resources=mediaassets,verbs=get;list;watch;patch
@@ -58,7 +57,7 @@ func (r *Reconciler) SetupWithManager(mgr ctrl.Manager) error {
 	return ctrl.NewControllerManagedBy(mgr).Named("mediaasset").
 		For(&v1alpha1.MediaAsset{}, builder.WithPredicates(intake.Changed())).
 		Owns(&batchv1.Job{}).
-		WithOptions(controller.Options{MaxConcurrentReconciles: passes}).
+		WithOptions(controller.Options{MaxConcurrentReconciles: intake.Workers, NewQueue: fairqueue.New(intake.WorkersEach)}).
 		Complete(reconcile.AsReconciler(mgr.GetClient(), tracing.Passes(r)))
 }
 

@@ -21,9 +21,9 @@ const (
 // judge says what a file is by its first bytes, and whether it is what was declared and fits what it is for.
 func judge(m *v1alpha1.MediaAsset, head []byte) (intake.Kept, *intake.Refusal) {
 	found := sniff.ContentType(head)
-	kept := intake.Kept{ContentType: found, Kind: kindImage, Limit: catalog.MaxImageBytes}
+	kept := intake.Kept{ContentType: found, Kind: kindImage, Limit: catalog.MaxImageBytes, FetchTime: intake.ImageFetchTime}
 	if slices.Contains(catalog.VideoContentTypes, found) {
-		kept.Kind, kept.Limit = kindVideo, catalog.MaxVideoBytes
+		kept.Kind, kept.Limit, kept.FetchTime = kindVideo, catalog.MaxVideoBytes, intake.DefaultFetchTime
 	}
 	declared := m.Spec.ContentType
 	switch {

@@ -41,12 +41,11 @@ func (r *Reconciler) look(ctx context.Context, m *v1alpha1.MediaAsset, key strin
 	if kept.Kind == kindVideo {
 		return false, nil
 	}
-	select {
-	case r.slots <- struct{}{}:
-		defer func() { <-r.slots }()
-	case <-ctx.Done():
-		return false, ctx.Err()
+	release, err := r.decodes.Acquire(ctx, m.Namespace)
+	if err != nil {
+		return false, err
 	}
+	defer release()
 	data, err := r.read(ctx, key)
 	if err != nil {
 		return false, err

@@ -13,6 +13,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 
 	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/internal/fairqueue"
 	"github.com/reelops/reelops/internal/finalize"
 	"github.com/reelops/reelops/internal/identity"
 	"github.com/reelops/reelops/internal/intake"
@@ -24,9 +25,6 @@ import (
 
 // Finalizer holds a MusicTrack until its file is gone from the store.
 const Finalizer = v1alpha1.FinalizerMusicTrack
-
-// passes at once: some fetch from slow servers, the others go on.
-const passes = 4
 
 // Reconciler keeps tracks.
 type Reconciler struct {
@@ -48,7 +46,7 @@ func (r *Reconciler) SetupWithManager(mgr ctrl.Manager) error {
 	return ctrl.NewControllerManagedBy(mgr).Named("musictrack").
 		For(&v1alpha1.MusicTrack{}, builder.WithPredicates(intake.Changed())).
 		Owns(&batchv1.Job{}).
-		WithOptions(controller.Options{MaxConcurrentReconciles: passes}).
+		WithOptions(controller.Options{MaxConcurrentReconciles: intake.Workers, NewQueue: fairqueue.New(intake.WorkersEach)}).
 		Complete(reconcile.AsReconciler(mgr.GetClient(), tracing.Passes(r)))
 }
 

@@ -82,5 +82,5 @@ func report(m *v1alpha1.MusicTrack) {
 		}
 		what = fmt.Sprintf("%s, %s, %s, %d bytes", p.ContentType, time.Duration(p.DurationMilliseconds)*time.Millisecond, level, p.Bytes)
 	}
-	intake.Report(status.Conditions{List: &m.Status.Conditions, Generation: m.Generation}, m.Status.Work, m.Status.Error, m.Status.BlobKey, what, "MusicTrack")
+	intake.Report(status.Conditions{List: &m.Status.Conditions, Generation: m.Generation}, m.Spec.Source, m.Status.Work, m.Status.Error, m.Status.BlobKey, what, "MusicTrack")
 }

@@ -21,6 +21,7 @@ import (
 
 	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
 	"github.com/reelops/reelops/internal/catalog"
+	"github.com/reelops/reelops/internal/fairqueue"
 	"github.com/reelops/reelops/internal/ledger"
 	"github.com/reelops/reelops/internal/outcome"
 	"github.com/reelops/reelops/internal/shortwork"
@@ -80,7 +81,7 @@ func (r *Reconciler) SetupWithManager(mgr ctrl.Manager) error {
 		Watches(&v1alpha1.Brand{}, waiting, builder.WithPredicates(predicate.GenerationChangedPredicate{})).
 		Watches(&v1alpha1.MediaPack{}, waiting).
 		Watches(&v1alpha1.MediaAsset{}, waiting).
-		WithOptions(controller.Options{MaxConcurrentReconciles: r.Parallel}).
+		WithOptions(controller.Options{MaxConcurrentReconciles: r.Parallel, NewQueue: fairqueue.New(r.Parallel - 1)}).
 		Complete(reconcile.AsReconciler(mgr.GetClient(), tracing.Passes(r)))
 }
 

@@ -23,11 +23,15 @@ import (
 
 	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
 	"github.com/reelops/reelops/internal/credential"
+	"github.com/reelops/reelops/internal/fairqueue"
 	"github.com/reelops/reelops/internal/identity"
 	"github.com/reelops/reelops/internal/outcome"
 	"github.com/reelops/reelops/internal/publish"
 	"github.com/reelops/reelops/internal/status"
 )
+
+// workers is how many reconciles run at a time. Some wait for a platform.
+const workers = 4
 
 // Keeper is what the controller needs of package credential.
 type Keeper interface {
@@ -83,7 +87,7 @@ func (r *Reconciler) SetupWithManager(mgr ctrl.Manager) error {
 		WatchesRawSource(source.Channel(changed.events, handler.EnqueueRequestsFromMapFunc(func(ctx context.Context, o client.Object) []ctrl.Request {
 			return r.requests(ctx, o.GetNamespace(), client.MatchingFields{IndexSecret: o.GetName()})
 		}))).
-		WithOptions(controller.Options{MaxConcurrentReconciles: 4}).
+		WithOptions(controller.Options{MaxConcurrentReconciles: workers, NewQueue: fairqueue.New(workers / 2)}).
 		Complete(reconcile.AsReconciler(mgr.GetClient(), r))
 }
 

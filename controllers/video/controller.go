@@ -23,6 +23,7 @@ import (
 
 	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
 	"github.com/reelops/reelops/internal/blob"
+	"github.com/reelops/reelops/internal/fairqueue"
 	"github.com/reelops/reelops/internal/ledger"
 	"github.com/reelops/reelops/internal/mediajob"
 	"github.com/reelops/reelops/internal/outcome"
@@ -85,7 +86,7 @@ func (r *Reconciler) SetupWithManager(mgr ctrl.Manager) error {
 		Watches(&v1alpha1.Account{}, waiting, builder.WithPredicates(predicate.GenerationChangedPredicate{})).
 		Watches(&v1alpha1.Brand{}, waiting, builder.WithPredicates(predicate.GenerationChangedPredicate{})).
 		Watches(&v1alpha1.MediaAsset{}, waiting).
-		WithOptions(controller.Options{MaxConcurrentReconciles: passes}).
+		WithOptions(controller.Options{MaxConcurrentReconciles: passes, NewQueue: fairqueue.New(passes - 1)}).
 		Complete(reconcile.AsReconciler(mgr.GetClient(), tracing.Passes(r)))
 }
 

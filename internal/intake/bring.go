@@ -4,12 +4,16 @@ package intake
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io"
 	"net/http"
 	"strings"
+	"time"
+
+	"k8s.io/utils/clock"
 
 	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
 	"github.com/reelops/reelops/internal/blob"
@@ -27,7 +31,16 @@ type Kept struct {
 	Kind string
 	// Limit is how large it may be, in bytes.
 	Limit int64
+	// FetchTime is how long a server may take to send the file; 0 for DefaultFetchTime.
+	FetchTime time.Duration
 }
+
+const (
+	// DefaultFetchTime is how long a server may take to send a file.
+	DefaultFetchTime = 2 * time.Minute
+	// ImageFetchTime is how long it may take to send an image, and for the beginning of every file.
+	ImageFetchTime = 30 * time.Second
+)
 
 // Judge says what a file is by its first bytes, or refuses it.
 type Judge func(head []byte) (Kept, *Refusal)
@@ -99,12 +112,14 @@ func fileName(contentType string) string { return "file" + sniff.Extension(conte
 
 // fetch streams a file into the store. What it is is known from its beginning, before much of it has come.
 func (b *Intake) fetch(ctx context.Context, url, prefix string, judge Judge) (string, error) {
+	began := b.Clock.Now()
 	body, err := b.Fetch.Get(ctx, url, max(catalog.MaxVideoBytes, catalog.MaxTrackBytes))
 	if err != nil {
 		return "", fetchFault(err)
 	}
 	defer func() { _ = body.Close() }()
-	remote := &remembering{r: body}
+	timed := &untilReader{r: body, clock: b.Clock, until: began.Add(ImageFetchTime)}
+	remote := &remembering{r: timed}
 	head := make([]byte, sniff.Bytes)
 	n, err := io.ReadFull(remote, head)
 	if err != nil && !errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) {
@@ -114,6 +129,7 @@ func (b *Intake) fetch(ctx context.Context, url, prefix string, judge Judge) (st
 	if refused != nil {
 		return "", refused
 	}
+	timed.until = began.Add(cmp.Or(kept.FetchTime, DefaultFetchTime))
 	key := prefix + fileName(kept.ContentType)
 	whole := &atMost{r: io.MultiReader(bytes.NewReader(head[:n]), remote), left: kept.Limit}
 	err = b.Store.Put(ctx, key, kept.ContentType, whole)
@@ -162,6 +178,21 @@ func (m *remembering) Read(p []byte) (int, error) {
 	n, err := m.r.Read(p)
 	if err != nil && !errors.Is(err, io.EOF) {
 		m.err = err
+	}
+	return n, err
+}
+
+// untilReader returns ErrTooSlow for reads that end after a time. A read that gets nothing ends by the client's own limits.
+type untilReader struct {
+	r     io.Reader
+	clock clock.PassiveClock
+	until time.Time
+}
+
+func (u *untilReader) Read(p []byte) (int, error) {
+	n, err := u.r.Read(p)
+	if err == nil && u.clock.Now().After(u.until) {
+		err = fetch.ErrTooSlow
 	}
 	return n, err
 }

@@ -3,11 +3,20 @@
 package intake
 
 import (
+	"bytes"
+	"errors"
+	"net/http"
+	"net/http/httptest"
 	"testing"
+	"time"
 
+	clocktesting "k8s.io/utils/clock/testing"
 	"k8s.io/utils/ptr"
 
 	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/internal/blob"
+	"github.com/reelops/reelops/internal/catalog"
+	"github.com/reelops/reelops/internal/fetch"
 )
 
 func TestANamespaceReadsItsOwnKeysAlone(t *testing.T) {
@@ -75,5 +84,55 @@ func TestAttemptsOfARetryBeginANewRound(t *testing.T) {
 		if w.Attempt != want || round(w) != 0 || w.State != v1alpha1.WorkQueued || e != nil || job != "" || retried != "x" {
 			t.Errorf("after attempt %d: %+v, %q, %q", before, w, job, retried)
 		}
+	}
+}
+
+func TestFetch_EndsASlowImageSoonerThanAVideo(t *testing.T) {
+	for _, c := range []struct {
+		why   string
+		time  time.Duration // allowed for the file
+		takes time.Duration
+		slow  bool
+	}{
+		{"an image in time", ImageFetchTime, ImageFetchTime, false},
+		{"a slow image", ImageFetchTime, ImageFetchTime + time.Second, true},
+		{"a video that takes longer than an image may", 0, DefaultFetchTime, false},
+		{"a slow video", 0, DefaultFetchTime + time.Second, true},
+	} {
+		t.Run(c.why, func(t *testing.T) {
+			clock := clocktesting.NewFakeClock(time.Now())
+			judged := make(chan struct{})
+			s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				_, _ = w.Write(make([]byte, 4<<10))
+				w.(http.Flusher).Flush()
+				<-judged
+				clock.Step(c.takes)
+				_, _ = w.Write(make([]byte, 4<<10))
+				w.(http.Flusher).Flush()
+				if c.slow {
+					<-r.Context().Done() // the file has not ended
+				}
+			}))
+			defer s.Close()
+			store, err := blob.Open(t.Context(), blob.Config{URL: "file://" + t.TempDir(), BaseURL: "http://127.0.0.1", SigningKey: bytes.Repeat([]byte{1}, 32)})
+			if err != nil {
+				t.Fatal(err)
+			}
+			b := &Intake{Clock: clock, Store: store, Fetch: fetch.New(time.Minute, "127.0.0.1")}
+			key, err := b.fetch(t.Context(), s.URL, "media/a/b/", func([]byte) (Kept, *Refusal) {
+				close(judged)
+				return Kept{ContentType: "image/png", Limit: catalog.MaxImageBytes, FetchTime: c.time}, nil
+			})
+			if !c.slow {
+				if err != nil {
+					t.Fatal(err)
+				}
+				return
+			}
+			refused, ok := errors.AsType[*Refusal](err)
+			if !ok || !refused.Retryable || refused.Message != "The server is too slow" || key != "" {
+				t.Fatalf("key %q, error %v", key, err)
+			}
+		})
 	}
 }

@@ -19,6 +19,7 @@ import (
 	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
 	"github.com/reelops/reelops/internal/blob"
 	"github.com/reelops/reelops/internal/catalog"
+	"github.com/reelops/reelops/internal/fairqueue"
 	"github.com/reelops/reelops/internal/fetch"
 	"github.com/reelops/reelops/internal/mediajob"
 	"github.com/reelops/reelops/internal/mediawork"
@@ -29,7 +30,10 @@ type Intake struct {
 	Clock clock.PassiveClock
 	Store *blob.Store
 	Fetch *fetch.Client
-	Jobs  *mediajob.Runner
+	// Fetches bounds the URLs that are fetched at a time, over all kinds; nil for no bound. A file that gets no slot is
+	// requeued.
+	Fetches *fairqueue.Slots
+	Jobs    *mediajob.Runner
 	// Events tells how the work on a file ended; nil tells nobody.
 	Events events.EventRecorder
 }
@@ -59,6 +63,14 @@ type File struct {
 	// Persist writes the status now, with its conditions, if it changed.
 	Persist func(ctx context.Context) error
 }
+
+const (
+	// Workers is how many reconciles of a kind run at a time, WorkersEach how many of them for one account.
+	Workers, WorkersEach = 32, 4
+	// MaxFetches is how many URLs are fetched at a time, MaxFetchesEach how many of them for one account. Both are below the
+	// numbers of workers, so that uploads, imports and deletions never wait for slow servers.
+	MaxFetches, MaxFetchesEach = Workers - 8, WorkersEach - 1
+)
 
 const (
 	// slotWait is the wait between looks for a free slot.
@@ -125,10 +137,20 @@ func (f *File) begin(w *v1alpha1.Work) {
 func (b *Intake) brought(ctx context.Context, f *File) (again time.Duration, err error) {
 	w := *f.Work
 	now := b.Clock.Now()
+	if w.StartedAt != nil {
+		if left := backoff[round(w)] - now.Sub(w.StartedAt.Time); left > 0 {
+			return left, f.Persist(ctx)
+		}
+	}
+	if f.Source.URL != nil && b.Fetches != nil {
+		release, ok := b.Fetches.TryAcquire(f.Object.GetNamespace())
+		if !ok {
+			return slotWait, f.Persist(ctx)
+		}
+		defer release()
+	}
 	if w.StartedAt == nil {
 		w.StartedAt = &metav1.Time{Time: now}
-	} else if left := backoff[round(w)] - now.Sub(w.StartedAt.Time); left > 0 {
-		return left, f.Persist(ctx)
 	}
 	key, err := b.bring(ctx, f, mediajob.Prefix(f.Object))
 	var refused *Refusal

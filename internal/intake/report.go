@@ -11,7 +11,7 @@ import (
 
 // Report sets the conditions of an object that is made of a file. what says in a few words what the file is, and is empty
 // until it was looked at; kind is the object's.
-func Report(c status.Conditions, w *v1alpha1.Work, e *v1alpha1.WorkError, blobKey, what, kind string) {
+func Report(c status.Conditions, source v1alpha1.MediaSource, w *v1alpha1.Work, e *v1alpha1.WorkError, blobKey, what, kind string) {
 	if e == nil { // one that is taken away and set again would carry the time of this pass
 		c.Remove(v1alpha1.ConditionStalled)
 	}
@@ -29,6 +29,9 @@ func Report(c status.Conditions, w *v1alpha1.Work, e *v1alpha1.WorkError, blobKe
 		c.Set(v1alpha1.ConditionReady, false, v1alpha1.ReasonProgressing, "Looking at the file")
 	case blobKey == "" && w != nil && w.Attempt > 1:
 		c.Set(v1alpha1.ConditionReady, false, v1alpha1.ReasonProgressing, "The file could not be brought and is asked for again")
+	case blobKey == "" && source.URL != nil && w != nil && w.StartedAt == nil:
+		c.Set(v1alpha1.ConditionReady, false, v1alpha1.ReasonQueued,
+			fmt.Sprintf("Waiting to be fetched: at most %d files of an account are fetched at a time", MaxFetchesEach))
 	default:
 		c.Set(v1alpha1.ConditionReady, false, v1alpha1.ReasonQueued, "Waiting for a free worker")
 	}
