@@ -82,7 +82,8 @@ type PostTarget struct {
 	// +kubebuilder:validation:MinLength=1
 	// +kubebuilder:validation:MaxLength=253
 	Name string `json:"name"`
-	// PostID is the id that was reserved for the post on this account; absent: one is given.
+	// PostID is the id reserved for the post on this account. It is set by Reelops, or by those who have the verb assign on
+	// identities, to restore a backup; a manifest leaves it out. The target fails if another batch's post has the id.
 	// +optional
 	// +kubebuilder:validation:Minimum=1
 	// +kubebuilder:validation:Maximum=9007199254740991

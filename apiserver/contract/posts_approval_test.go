@@ -22,13 +22,18 @@ import (
 	"github.com/reelops/reelops/internal/testkit"
 )
 
-// guarded applies what config/policy holds.
+// guarded applies the approval policies.
 func guarded() {
 	GinkgoHelper()
-	file, err := os.Open("../../config/policy/approval.yaml")
+	Expect(policies("approval.yaml")).To(Equal(4))
+}
+
+// policies applies a file of config/policy and returns how many objects it has.
+func policies(name string) (n int) {
+	GinkgoHelper()
+	file, err := os.Open("../../config/policy/" + name)
 	Expect(err).NotTo(HaveOccurred())
 	defer func() { _ = file.Close() }()
-	n := 0
 	for docs := utilyaml.NewYAMLOrJSONDecoder(file, 4096); ; n++ {
 		o := &unstructured.Unstructured{}
 		if docs.Decode(o) != nil {
@@ -36,7 +41,7 @@ func guarded() {
 		}
 		Expect(client.IgnoreAlreadyExists(access.Plain.Create(ctx, o))).To(Succeed())
 	}
-	Expect(n).To(Equal(4))
+	return n
 }
 
 var _ = Describe("Approval", func() {

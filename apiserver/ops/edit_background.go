@@ -219,6 +219,11 @@ func sameFile(a, b string) bool {
 	return err == nil && err2 == nil && u.Scheme == v.Scheme && u.Host == v.Host && u.Path == v.Path
 }
 
+// brings reports whether a media item is a brand's and fetches the address.
+func brings(a *v1alpha1.MediaAsset, brand, address string) bool {
+	return a.Spec.BrandRef != nil && a.Spec.BrandRef.Name == brand && a.Spec.Source.URL != nil && *a.Spec.Source.URL == address
+}
+
 // bring makes the media item of an address for a slideshow, or finds the one that an earlier try made. It goes when the
 // slideshow goes.
 func (s *Service) bring(ctx context.Context, c *auth.Caller, show *v1alpha1.Slideshow, address, field string) (*v1alpha1.MediaAsset, error) {
@@ -254,10 +259,10 @@ func (s *Service) bring(ctx context.Context, c *auth.Caller, show *v1alpha1.Slid
 		}
 		if err := s.Reader.Live.Get(ctx, client.ObjectKeyFromObject(asset), asset); client.IgnoreNotFound(err) != nil {
 			return nil, fmt.Errorf("reading a media item: %w", err)
-		} else if err == nil && asset.DeletionTimestamp.IsZero() && asset.Status.Error == nil {
+		} else if err == nil && asset.DeletionTimestamp.IsZero() && asset.Status.Error == nil && brings(asset, c.Brand.Name, address) {
 			return asset, nil
 		}
-		// One that failed, or is on its way out, says nothing of what is there now.
+		// It failed, is being deleted, or has the name by a manifest: it does not have the picture at the address.
 		name = fmt.Sprintf("%s-%d", base, n)
 	}
 	return nil, fmt.Errorf("creating a media item: %d names in a row are taken", takenNames)

@@ -34,7 +34,7 @@ var postSpec = operation.Spec{
 	Errors: []catalog.Code{catalog.ApprovalRequired, catalog.UnsupportedPlatform, catalog.ScheduleTooSoon},
 	Unprocessable: []catalog.Code{
 		catalog.ValidationFailed, catalog.JobInProgress, catalog.ShortNotPostable, catalog.PlatformNotConnected, catalog.TokenExpired,
-		catalog.PlatformRateLimited, catalog.PlatformNotConfigured, catalog.CaptionTooLong, catalog.TitleTooLong,
+		catalog.PlatformRateLimited, catalog.PlatformNotConfigured, catalog.CaptionTooLong, catalog.TitleTooLong, catalog.Conflict,
 	},
 	BodyExample: map[string]any{
 		"short_id": 123, "social_data_ids": []int{9, 10}, "scheduled_at": "2026-11-22T18:00:00Z",
@@ -73,10 +73,16 @@ func (s *Service) createPosts(ctx context.Context, c *auth.Caller, in struct{ Bo
 			return nil, err
 		}
 	}
-	if err := s.makePosts(ctx, c, batch, content, verdicts); err != nil {
+	collided, err := s.makePosts(ctx, c, batch, content, verdicts)
+	if err != nil {
 		return nil, err
 	}
-	reply := &operation.Reply[view.BatchResult]{Data: batchResult(batch, c.Brand, content, verdicts, s.Clock.Now()), Found: found}
+	if len(collided) > 0 && len(collided) == len(batch.Spec.Accounts) {
+		if p := allRefused(content, verdicts); p != nil {
+			return nil, p
+		}
+	}
+	reply := &operation.Reply[view.BatchResult]{Data: batchResult(batch, c.Brand, content, verdicts, collided, s.Clock.Now()), Found: found}
 	reply.Meta.Warnings = warnings(c, content, verdicts)
 	return reply, nil
 }
@@ -188,9 +194,9 @@ func (s *Service) takenTargets(ctx context.Context, content *posting.Content, ve
 		if declined(content, v) != nil {
 			continue
 		}
-		id, err := s.NextPost(ctx)
+		id, err := s.freePostID(ctx, v.Account.Namespace)
 		if err != nil {
-			return nil, fmt.Errorf("reserving a post id: %w", err)
+			return nil, err
 		}
 		t := v1alpha1.PostTarget{Name: v.Account.Name, PostID: id, PostText: v.Own}
 		if rule, _ := catalog.RuleOf(string(v.Platform)); rule.TitleMaxFor(v.Media.Kind) == 0 {
@@ -201,10 +207,27 @@ func (s *Service) takenTargets(ctx context.Context, content *posting.Content, ve
 	return out, nil
 }
 
-// makePosts makes the posts of a batch as far as they are not there. When the cluster goes away meanwhile its controller makes the
-// others: what was accepted stays accepted.
-func (s *Service) makePosts(ctx context.Context, c *auth.Caller, b *v1alpha1.PostBatch, content *posting.Content, verdicts []posting.Verdict) error {
+// freePostID reserves an id that no post of the account bears. A batch restored or applied by an administrator can carry ids of its own,
+// which the allocator has yet to reach.
+func (s *Service) freePostID(ctx context.Context, namespace string) (int64, error) {
+	for range takenNames {
+		id, err := s.NextPost(ctx)
+		if err != nil {
+			return 0, fmt.Errorf("reserving a post id: %w", err)
+		}
+		if s.Reader.Posts.Get(namespace, id) == nil {
+			return id, nil
+		}
+	}
+	return 0, fmt.Errorf("reserving a post id: %d ids in a row are in use", takenNames)
+}
+
+// makePosts creates the posts of a batch that are missing. If the cluster is unavailable meanwhile, the batch's controller creates the
+// others: accepted posts stay accepted. An account whose post's name another batch's post bears is in collided, and its verdict has the
+// error: the batch's controller fails that target too, and the caller must not be given the other post's id.
+func (s *Service) makePosts(ctx context.Context, c *auth.Caller, b *v1alpha1.PostBatch, content *posting.Content, verdicts []posting.Verdict) (collided map[string]bool, err error) {
 	hold := posting.Holds(b, c.Brand)
+	collided = map[string]bool{}
 	for i := range verdicts {
 		v := &verdicts[i]
 		if v.Account == nil || v.Media.Kind == "" {
@@ -214,22 +237,36 @@ func (s *Service) makePosts(ctx context.Context, c *auth.Caller, b *v1alpha1.Pos
 		if id == 0 {
 			continue
 		}
-		err := s.Client.Create(ctx, posting.Post(b, content, v, id, hold))
-		if err != nil && !apierrors.IsAlreadyExists(err) && !problem.Away(err) {
-			return fmt.Errorf("creating a post: %w", err)
+		p := posting.Post(b, content, v, id, hold)
+		err := s.Client.Create(ctx, p)
+		if apierrors.IsAlreadyExists(err) {
+			other := &v1alpha1.Post{}
+			err := s.Reader.Live.Get(ctx, client.ObjectKeyFromObject(p), other)
+			if client.IgnoreNotFound(err) != nil {
+				return nil, fmt.Errorf("reading post %s: %w", p.Name, err)
+			}
+			// If it is gone by now, the batch's controller creates the post.
+			if err == nil && !posting.Made(b, v.Account.Name, other) {
+				collided[v.Account.Name] = true
+				v.Issues = append(v.Issues, posting.NameTaken(p.Name))
+			}
+			continue
+		}
+		if err != nil && !problem.Away(err) {
+			return nil, fmt.Errorf("creating a post: %w", err)
 		}
 	}
-	return nil
+	return collided, nil
 }
 
-// batchResult tells of every target: those of the batch were taken.
-func batchResult(b *v1alpha1.PostBatch, brand *v1alpha1.Brand, content *posting.Content, verdicts []posting.Verdict, now time.Time) view.BatchResult {
+// batchResult has a result for every target. The accounts of the batch were accepted, except those that collided.
+func batchResult(b *v1alpha1.PostBatch, brand *v1alpha1.Brand, content *posting.Content, verdicts []posting.Verdict, collided map[string]bool, now time.Time) view.BatchResult {
 	out := view.BatchResult{ShortID: content.ShortID, BatchID: b.Name, Results: []view.PostResult{}}
 	hold, taken := posting.Holds(b, brand), 0
 	for i := range verdicts {
 		v := &verdicts[i]
 		var id int64
-		if v.Account != nil {
+		if v.Account != nil && !collided[v.Account.Name] {
 			id = posting.Reserved(b, v.Account.Name)
 		}
 		if id == 0 {

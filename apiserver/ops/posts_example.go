@@ -70,7 +70,7 @@ func exampleCancelled() any {
 }
 
 func exampleBatch() any {
-	return batchResult(examplePostBatch(), &v1alpha1.Brand{}, exampleContent(), exampleVerdicts(), exampleTime.Time)
+	return batchResult(examplePostBatch(), &v1alpha1.Brand{}, exampleContent(), exampleVerdicts(), nil, exampleTime.Time)
 }
 
 func exampleValidation() any {

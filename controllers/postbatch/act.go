@@ -13,7 +13,6 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
-	"github.com/reelops/reelops/internal/catalog"
 	"github.com/reelops/reelops/internal/identity"
 	"github.com/reelops/reelops/internal/posting"
 	"github.com/reelops/reelops/internal/status"
@@ -76,10 +75,9 @@ func (r *Reconciler) taken(ctx context.Context, b *v1alpha1.PostBatch, l *line, 
 	if err := r.Live.Get(ctx, client.ObjectKeyFromObject(want), p); err != nil {
 		return fmt.Errorf("reading post %s: %w", want.Name, err)
 	}
-	if p.Spec.Batch != b.Name || p.Spec.Account != l.Account {
-		l.refuse(&posting.Issue{
-			Code: catalog.Conflict, Message: "There is another post by the name " + p.Name + ".", Details: posting.Details{"reason": "name_taken"},
-		})
+	if !posting.Made(b, l.Account, p) {
+		i := posting.NameTaken(p.Name)
+		l.refuse(&i)
 		return nil
 	}
 	if !p.DeletionTimestamp.IsZero() && !ours(b, p) {

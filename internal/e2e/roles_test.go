@@ -9,6 +9,7 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 
 	"github.com/go-logr/logr"
 	. "github.com/onsi/gomega"
@@ -174,6 +175,16 @@ func (s *stack) marks(t *testing.T) {
 	want.Expect(editor.Patch(t.Context(), made.DeepCopy(), merge(`{"metadata":{"labels":{"team":"b"},"annotations":{"reelops.dev/retry":"2"}}}`))).To(Succeed())
 	want.Expect(s.kube.Get(t.Context(), client.ObjectKeyFromObject(made), made)).To(Succeed())
 	want.Expect(editor.Update(t.Context(), made)).To(Succeed(), "what is written back as it was read is taken")
+
+	reserving := &v1alpha1.PostBatch{
+		ObjectMeta: metav1.ObjectMeta{Namespace: roled, Name: "reserving"},
+		Spec: v1alpha1.PostBatchSpec{
+			BrandRef: v1alpha1.LocalRef{Name: "acme"}, ShortRef: v1alpha1.ShortRef{Name: "made"}, ScheduledAt: ptr.To(metav1.NewTime(time.Now().Add(time.Hour))),
+			Accounts: []v1alpha1.PostTarget{{Name: "one"}, {Name: "two", PostID: 77777}},
+		},
+	}
+	refused(s.as(t, "kubeconfig", userOf("reelops-publisher")).Create(t.Context(), reserving.DeepCopy()), "postID")
+	want.Expect(restorer.Create(t.Context(), reserving, client.DryRunAll)).To(Succeed(), "an administrator restores ids")
 	batch := &v1alpha1.PostBatch{ObjectMeta: metav1.ObjectMeta{Namespace: roled, Name: "now"}}
 	refused(editor.Create(t.Context(), batch), "postbatches") // content alone
 }

@@ -85,6 +85,11 @@ func Reserved(b *v1alpha1.PostBatch, account string) int64 {
 	return 0
 }
 
+// Made reports whether p is the post of b on account: created by any process, or restored with an earlier batch of the same name.
+func Made(b *v1alpha1.PostBatch, account string, p *v1alpha1.Post) bool {
+	return p.Spec.Batch == b.Name && p.Spec.Account == account && p.Spec.BrandRef == b.Spec.BrandRef
+}
+
 // Own is what a batch says on an account instead of the short's own words.
 func Own(b *v1alpha1.PostBatch, account string) v1alpha1.PostText {
 	for i := range b.Spec.Accounts {

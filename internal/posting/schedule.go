@@ -47,3 +47,12 @@ func Ended(b *v1alpha1.PostBatch, post string) bool {
 func MissedSchedule() Issue {
 	return issue(catalog.Conflict, "The scheduled time was over when the batch was made; nothing was sent.", Details{"reason": "missed_schedule"})
 }
+
+// NameTaken is the error of a target whose post cannot be created because another batch's post has its name. Posting again reserves
+// another id.
+func NameTaken(post string) Issue {
+	i := issue(catalog.Conflict, "Another post is named "+post+"; nothing was created for this account. Post to it again; a manifest must leave postID out.",
+		Details{"reason": "name_taken"})
+	i.Retryable = true
+	return i
+}

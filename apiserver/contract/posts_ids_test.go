@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package contract_test
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/utils/ptr"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/apiserver"
+	"github.com/reelops/reelops/internal/catalog"
+	"github.com/reelops/reelops/internal/ids"
+)
+
+var _ = Describe("The ids of posts", func() {
+	// manifest is a batch for tomorrow that reserves an id itself.
+	manifest := func(t *tenant, name string, short, account, id int64) *v1alpha1.PostBatch {
+		return &v1alpha1.PostBatch{
+			ObjectMeta: metav1.ObjectMeta{Namespace: t.namespace, Name: name},
+			Spec: v1alpha1.PostBatchSpec{
+				BrandRef: v1alpha1.LocalRef{Name: "acme"}, ShortRef: v1alpha1.ShortRef{ID: short},
+				Accounts:    []v1alpha1.PostTarget{{Name: fmt.Sprintf("linkedin-%d", account), PostID: id}},
+				ScheduledAt: ptr.To(metav1.NewTime(time.Now().Add(24 * time.Hour).Truncate(time.Second))),
+			},
+		}
+	}
+	// handingOut is a front end whose allocator returns these post ids first.
+	handingOut := func(reserved []int64, change ...func(*apiserver.Config)) *front {
+		return newFront(frontOptions{change: func(c *apiserver.Config) {
+			plenty(c)
+			for _, f := range change {
+				f(c)
+			}
+			c.NextPost = func(ctx context.Context) (int64, error) {
+				if len(reserved) == 0 {
+					return allocator.Next(ctx, ids.Posts)
+				}
+				id := reserved[0]
+				reserved = reserved[1:]
+				return id, nil
+			}
+		}})
+	}
+
+	It("are reserved by Reelops alone: a publisher's batch that sets one is refused", func() {
+		Expect(policies("marks.yaml")).To(Equal(2))
+		t := newTenant()
+		short, account, publisher := t.drawn(), t.social("linkedin"), acting("reelops-publisher", t.namespace)
+		Eventually(func() error { // the cluster enforces a policy a moment after its creation
+			return publisher.Create(ctx, manifest(t, "taking", short, account, 1), client.DryRunAll)
+		}).WithPolling(100 * time.Millisecond).Should(And(MatchError(ContainSubstring("postID")), WithTransform(apierrors.IsForbidden, BeTrue())))
+		plain := manifest(t, "plain", short, account, 0)
+		Expect(publisher.Create(ctx, plain)).To(Succeed(), "it leaves the id out")
+		restored := manifest(t, "restored", short, account, next(ids.Posts))
+		Expect(access.Plain.Create(ctx, restored)).To(Succeed(), "an administrator restores a backup")
+		restored.Labels = map[string]string{"team": "a"}
+		Expect(publisher.Patch(ctx, restored, client.MergeFrom(restored.DeepCopy()))).To(Succeed(), "unchanged ids can be applied again")
+	})
+
+	It("that another batch has are passed over", func() {
+		t := newTenant()
+		key, short, account := t.everything(), t.drawn(), t.social("linkedin")
+		taken := next(ids.Posts)
+		stranger := manifest(t, "stranger", short, account, taken)
+		Expect(access.Plain.Create(ctx, stranger)).To(Succeed())
+		Eventually(func() any { return access.Posts.Get(t.namespace, taken) }).WithPolling(often).ShouldNot(BeNil())
+
+		f := handingOut([]int64{taken})
+		id := post("/posts", object{"short_id": short, "social_data_ids": []int64{account}, "scheduled_at": ahead(time.Hour)}).
+			with(key).at(f).succeeds(202).id("data.results.0.share_id")
+		Expect(id).NotTo(Equal(taken))
+		Expect(t.post(id).Spec.Batch).To(HavePrefix("batch-"))
+		Expect(t.post(taken).Spec.Batch).To(Equal("stranger"))
+	})
+
+	It("that turn out to be another batch's fail that account alone, retryable, and are not in the answer", func() {
+		t := newTenant()
+		key, short := t.everything(), t.drawn()
+		account, other := t.social("linkedin"), t.social("tiktok")
+		taken := next(ids.Posts)
+		// The stranger's post is created between the reservation of the id and the creation of the post.
+		stranger := t.stranger(fmt.Sprintf("linkedin-%d", account), taken)
+		late := func(c *apiserver.Config) {
+			c.Client = &beforePosts{Client: c.Client, do: func() {
+				Expect(client.IgnoreAlreadyExists(access.Plain.Create(ctx, stranger.DeepCopy()))).To(Succeed())
+			}}
+		}
+		body := object{"short_id": short, "social_data_ids": []int64{account, other}, "scheduled_at": ahead(time.Hour)}
+		a := post("/posts", body).with(key).at(handingOut([]int64{taken}, late)).succeeds(202)
+		Expect(a.at("data.overall_status")).To(Equal("partial"))
+		Expect(a.at("data.results.0")).To(And(HaveKeyWithValue("share_id", BeNil()), HaveKeyWithValue("status", "failed"),
+			HaveKeyWithValue("error", And(HaveKeyWithValue("code", "conflict"), HaveKeyWithValue("retryable", true), HaveKeyWithValue("details", HaveKeyWithValue("reason", "name_taken"))))))
+		Expect(a.at("data.results.1")).To(And(HaveKeyWithValue("status", "scheduled"), HaveKeyWithValue("share_id", BeNumerically(">", 0))))
+		Expect(t.post(taken).Spec.Batch).To(Equal("strange"))
+		Eventually(func(g Gomega) { // the controller comes to the same result
+			b := &v1alpha1.PostBatch{}
+			g.Expect(access.Plain.Get(ctx, client.ObjectKey{Namespace: t.namespace, Name: a.at("data.batch_id").(string)}, b)).To(Succeed())
+			g.Expect(b.Status.Targets).To(HaveLen(2))
+			g.Expect(b.Status.Targets[0].State).To(Equal(v1alpha1.PostFailed))
+			g.Expect(b.Status.Targets[1].State).To(Equal(v1alpha1.PostScheduled))
+		}).WithPolling(often).Should(Succeed())
+
+		Expect(access.Plain.Delete(ctx, stranger.DeepCopy(), client.GracePeriodSeconds(0))).To(Succeed())
+		alone := object{"short_id": short, "social_data_ids": []int64{account}, "scheduled_at": ahead(time.Hour)}
+		taken = next(ids.Posts)
+		stranger = t.stranger(fmt.Sprintf("linkedin-%d", account), taken)
+		refusal := post("/posts", alone).with(key).at(handingOut([]int64{taken}, late)).refused(422, catalog.Conflict)
+		Expect(refusal.details()["results"]).To(HaveLen(1))
+	})
+})
+
+// stranger is the post of a batch that the interface did not create.
+func (t *tenant) stranger(account string, id int64) *v1alpha1.Post {
+	return &v1alpha1.Post{
+		ObjectMeta: metav1.ObjectMeta{Namespace: t.namespace, Name: fmt.Sprintf("post-%d", id), Labels: identified(id)},
+		Spec: v1alpha1.PostSpec{
+			BrandRef: v1alpha1.LocalRef{Name: "acme"}, Batch: "strange", Account: account, Platform: "linkedin", PostingMode: "direct", Hold: true,
+			ScheduledAt: metav1.NewMicroTime(time.Now().Add(24 * time.Hour)), Media: v1alpha1.PostMedia{Kind: "video", VideoKey: "renders/a.mp4"},
+		},
+	}
+}
+
+// beforePosts does something before each creation of a post.
+type beforePosts struct {
+	client.Client
+	do func()
+}
+
+// Create does it.
+func (c *beforePosts) Create(ctx context.Context, o client.Object, opts ...client.CreateOption) error {
+	if _, ok := o.(*v1alpha1.Post); ok {
+		c.do()
+	}
+	return c.Client.Create(ctx, o, opts...)
+}
