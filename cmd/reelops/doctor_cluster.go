@@ -133,7 +133,10 @@ func (p *patient) rights(ctx context.Context) finding {
 }
 
 // policyNames guard approvals, and what tells objects apart.
-var policyNames = []string{"reelops-approval", "reelops-approval-policy", "reelops-marks", "reelops-manager-secrets", "reelops-manager-jobs", "reelops-manager-bindings"}
+var policyNames = []string{
+	"reelops-approval", "reelops-approval-policy", "reelops-marks", "reelops-manager-secrets", "reelops-manager-jobs",
+	"reelops-manager-jobs-existing", "reelops-manager-network", "reelops-manager-bindings",
+}
 
 func (p *patient) policies(ctx context.Context) finding {
 	var bindings admissionv1.ValidatingAdmissionPolicyBindingList

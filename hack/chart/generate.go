@@ -19,6 +19,8 @@ const (
 	header = "{{/* Written by `make generate` from %s. Change it there. */}}\n"
 	// system is the namespace in the manifests; in a release it is the release's.
 	system = "reelops-system"
+	// renderer is the renderer's image in the policy on the manager's Jobs; in a release the values name it.
+	renderer = "reelops.dev/renderer"
 )
 
 // part is a folder of manifests that becomes one template.
@@ -131,6 +133,7 @@ func (p part) object(o map[string]any) (string, error) {
 	}
 	s := escape(string(text))
 	s = namespace.ReplaceAllString(s, "{{ .Release.Namespace }}")
+	s = strings.ReplaceAll(s, renderer, `{{ include "reelops.image" (dict "root" . "program" "renderer") }}`)
 	return marked.ReplaceAllStringFunc(s, func(m string) string {
 		indent := len(m) - len(strings.TrimLeft(m, " "))
 		pad := strings.Repeat(" ", indent)

@@ -165,3 +165,27 @@ func TestValuesThatMeanNothingAreRefused(t *testing.T) {
 		}
 	}
 }
+
+// TestThePolicyOnJobsNamesTheRenderersImage compares the image that the policy on the manager's Jobs accepts with the manager's.
+func TestThePolicyOnJobsNamesTheRenderersImage(t *testing.T) {
+	all := map[string]map[string]object{}
+	for what, values := range installations(t) {
+		all["chart, "+what] = render(t, values)
+	}
+	for _, folder := range []string{"default", "overlays/s3", "overlays/ha", "overlays/trying"} {
+		all["kustomize, "+folder] = kustomized(t, folder)
+	}
+	for what, objects := range all {
+		want := env(t, objects["Deployment "+system+"/reelops-manager"])["REELOPS_RENDERER_IMAGE"]
+		var got string
+		variables, _ := at(objects["ValidatingAdmissionPolicy /reelops-manager-jobs"], "spec", "variables").([]any)
+		for _, v := range variables {
+			if text(v, "name") == "renderer" {
+				got = text(v, "expression")
+			}
+		}
+		if got != "'"+want+"'" || want == "" {
+			t.Errorf("%s: the policy accepts %s, the manager has %q", what, got, want)
+		}
+	}
+}

@@ -19,15 +19,16 @@ import (
 	rbacv1 "k8s.io/api/rbac/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/api/meta"
+	"k8s.io/apimachinery/pkg/api/resource"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/client-go/tools/clientcmd"
-	"k8s.io/utils/ptr"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/log"
 
 	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
 	"github.com/reelops/reelops/internal/keysecret"
+	"github.com/reelops/reelops/internal/renderpod"
 	"github.com/reelops/reelops/internal/tenancy"
 	"github.com/reelops/reelops/internal/testkit"
 )
@@ -205,24 +206,26 @@ func (s *stack) confined(t *testing.T) {
 	refused(manager.Get(t.Context(), client.ObjectKey{Namespace: other, Name: "any"}, &corev1.Secret{}), "cannot get")
 	refused(manager.List(t.Context(), &corev1.SecretList{}, client.InNamespace(roled)), "cannot list")
 	refused(manager.Create(t.Context(), secret(other, "", "")), "with the label")
-	refused(manager.Create(t.Context(), secret(other, "tokens", corev1.SecretTypeServiceAccountToken)), "acts upon")
+	refused(manager.Create(t.Context(), secret(roled, "tokens", corev1.SecretTypeServiceAccountToken)), "acts upon")
+	refused(manager.Create(t.Context(), secret(other, "tokens", corev1.SecretTypeOpaque)), "namespaces with the label")
 	refused(manager.Delete(t.Context(), theirs.DeepCopy()), "with the label")
 	refused(manager.Patch(t.Context(), theirs.DeepCopy(), client.RawPatch(types.MergePatchType, []byte(`{"metadata":{"labels":{"reelops.dev/component":"tokens"}}}`))), "with the label")
 
-	job := func(change func(*batchv1.Job)) *batchv1.Job {
-		pod := corev1.PodSpec{RestartPolicy: corev1.RestartPolicyNever, AutomountServiceAccountToken: ptr.To(false), Containers: []corev1.Container{{Name: "a", Image: "a"}}}
-		j := &batchv1.Job{ObjectMeta: metav1.ObjectMeta{Namespace: other, Name: "mine", Labels: map[string]string{v1alpha1.LabelComponent: "renderer"}}}
-		j.Spec.Template.Spec = pod
+	// The test of internal/renderpod has every kind of hostile Job; here the local cluster enforces the policy as well.
+	job := func(namespace string, change func(*batchv1.Job)) *batchv1.Job {
+		j := renderpod.Work{Namespace: namespace, Name: "mine", MemoryBytes: 1 << 30, Queue: time.Minute, Run: time.Minute}.Job(renderpod.Options{
+			Image: "reelops.dev/renderer", CPU: resource.MustParse("1"), Scratch: resource.MustParse("1Gi"),
+		})
 		change(j)
 		return j
 	}
-	want.Expect(manager.Create(t.Context(), job(func(*batchv1.Job) {}), client.DryRunAll)).To(Succeed())
-	refused(manager.Create(t.Context(), job(func(j *batchv1.Job) { j.Labels = nil })), "with the label")
-	refused(manager.Create(t.Context(), job(func(j *batchv1.Job) { j.Spec.Template.Spec.ServiceAccountName = "job-controller" })), "service account")
-	refused(manager.Create(t.Context(), job(func(j *batchv1.Job) { j.Spec.Template.Spec.AutomountServiceAccountToken = nil })), "service account")
-	refused(manager.Create(t.Context(), job(func(j *batchv1.Job) {
-		j.Spec.Template.Spec.Volumes = []corev1.Volume{{Name: "a", VolumeSource: corev1.VolumeSource{Secret: &corev1.SecretVolumeSource{SecretName: "b"}}}}
-	})), "files of anybody else")
+	want.Expect(manager.Create(t.Context(), job(roled, func(*batchv1.Job) {}), client.DryRunAll)).To(Succeed())
+	refused(manager.Create(t.Context(), job(other, func(*batchv1.Job) {})), "namespaces with the label")
+	refused(manager.Create(t.Context(), job(roled, func(j *batchv1.Job) { j.Spec.Template.Spec.ServiceAccountName = "job-controller" })), "service account")
+	refused(manager.Create(t.Context(), job(roled, func(j *batchv1.Job) { j.Spec.Template.Spec.HostPID = true })), "host namespace")
+	refused(manager.Create(t.Context(), job(roled, func(j *batchv1.Job) {
+		j.Spec.Template.Spec.Volumes = []corev1.Volume{{Name: "scratch", VolumeSource: corev1.VolumeSource{Secret: &corev1.SecretVolumeSource{SecretName: "b"}}}}
+	})), "no volumes but emptyDir")
 
 	binding := func(namespace, role, who string) *rbacv1.RoleBinding {
 		return &rbacv1.RoleBinding{

@@ -97,6 +97,9 @@ func (t Template) check() error {
 	}
 	if v := t.Spec.PriorityClassName; v != "" {
 		name("spec.priorityClassName", v)
+		if strings.HasPrefix(v, "system-") {
+			bad("spec.priorityClassName", "%q is reserved for the cluster's own pods", v)
+		}
 	}
 	if v := t.Spec.RuntimeClassName; v != nil {
 		name("spec.runtimeClassName", *v)

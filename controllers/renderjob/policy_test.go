@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package renderjob
+
+import (
+	"testing"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/internal/testkit"
+)
+
+// TestPolicyAcceptsRenderJobs creates the Job and the Secret of an attempt with the identity of the manager.
+func TestPolicyAcceptsRenderJobs(t *testing.T) {
+	cluster, err := testkit.StartCluster()
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = cluster.Stop() })
+	space := testkit.Namespace("tenant")
+	space.Labels = map[string]string{v1alpha1.LabelAccount: "tenant"}
+	if err := cluster.Client.Create(t.Context(), space); err != nil {
+		t.Fatal(err)
+	}
+	manager, err := cluster.AsManager(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	j := &v1alpha1.RenderJob{ObjectMeta: metav1.ObjectMeta{
+		Namespace: "tenant", Name: "tea", UID: "u", Labels: map[string]string{v1alpha1.LabelShort: "7", v1alpha1.LabelBrand: "acme"},
+		Annotations: map[string]string{v1alpha1.AnnotationTraceParent: "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"},
+	}}
+	j.Status = v1alpha1.RenderJobStatus{Work: &v1alpha1.Work{Attempt: 2}, JobName: jobName(j, 2), MemoryBytes: 1 << 30}
+	options := podOptions()
+	options.Image, options.Queue = "reelops.dev/renderer:dev", "films"
+	job := buildJob(j, options, 50<<20)
+	if len(job.Spec.Template.Spec.Containers[0].Env) != 2 {
+		t.Fatal("the Job carries no trace")
+	}
+	for _, o := range []client.Object{work(j).Secret("http://x"), job} {
+		if err := manager.Create(t.Context(), o); err != nil {
+			t.Error(err)
+		}
+	}
+}
