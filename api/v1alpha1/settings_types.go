@@ -20,10 +20,11 @@ type PostSettings struct {
 	// Cover is the picture that the platform shows before the post is played or opened. Default: the platform's choice.
 	// +optional
 	Cover *PostCover `json:"cover,omitempty"`
-	// FirstComment is a comment that the account writes under the post once it is public. TikTok has no API for comments.
+	// FirstComment is a comment that the account writes under the post once it is public. An empty text writes none where the brand's
+	// posting defaults have one. TikTok has no API for comments.
 	// +optional
 	// +kubebuilder:validation:MaxLength=10000
-	FirstComment string `json:"firstComment,omitempty"`
+	FirstComment *string `json:"firstComment,omitempty"`
 }
 
 // TikTokPrivacy is the audience of a post on TikTok.

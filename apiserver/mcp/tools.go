@@ -185,5 +185,5 @@ Numbers are a snapshot (last_refreshed_at): refresh_analytics asks the platform 
 
 // postArguments say more of what validate_post and create_post take.
 var postArguments = map[string]object{
-	"platform_customizations": said(`By account id (social_data_id as text): {"title", "caption"} for that account instead of the short's own. Example: {"12": {"caption": "Only here"}}.`),
+	"platform_customizations": said(`By account id (social_data_id as text): {"title", "caption"} for that account instead of the short's own, and platform settings (tiktok, youtube, instagram, linkedin, cover, first_comment) in place of the brand's posting defaults. Example: {"12": {"caption": "Only here", "tiktok": {"privacy_level": "SELF_ONLY"}}}.`),
 }

@@ -20,6 +20,7 @@ import (
 	"github.com/reelops/reelops/apiserver/operation"
 	"github.com/reelops/reelops/apiserver/problem"
 	"github.com/reelops/reelops/apiserver/read"
+	"github.com/reelops/reelops/apiserver/view"
 	"github.com/reelops/reelops/internal/catalog"
 	"github.com/reelops/reelops/internal/posting"
 )
@@ -32,7 +33,7 @@ type PostRequest struct {
 	ScheduledAt            *time.Time                   `json:"scheduled_at,omitempty" nullable:"true" doc:"When to publish: at least 5 minutes and at most 365 days ahead. Absent: now."`
 	PostingMode            *string                      `json:"posting_mode,omitempty" doc:"direct publishes; draft leaves it where a person finishes it, on platforms that can. Default direct."`
 	AutoAddMusic           *bool                        `json:"auto_add_music,omitempty" doc:"Lets TikTok add music to a photo set. Default false."`
-	PlatformCustomizations map[string]PostCustomization `json:"platform_customizations,omitempty" doc:"By account id: what is said there instead of the short's own title and caption."`
+	PlatformCustomizations map[string]PostCustomization `json:"platform_customizations,omitempty" doc:"By account id: what is said there instead of the short's own title and caption, and platform settings in place of the brand's posting defaults."`
 }
 
 // PlatformWish names a platform. What is none is told apart from other mistakes.
@@ -45,10 +46,11 @@ func (PlatformWish) Schema(huma.Registry) *huma.Schema {
 	}
 }
 
-// PostCustomization is what one account's post says.
+// PostCustomization is what one account's post says, and its platform settings.
 type PostCustomization struct {
 	Title   *string `json:"title,omitempty" nullable:"true" doc:"Absent: the short's."`
 	Caption *string `json:"caption,omitempty" nullable:"true" doc:"Sent as it is, without the short's hashtags. Absent: the short's."`
+	view.PostSettings
 }
 
 // TransformSchema puts the accepted values of the catalog into the schema.
@@ -94,7 +96,7 @@ func (s *Service) wishOf(ctx context.Context, c *auth.Caller, body *PostRequest)
 		return nil, err
 	}
 	now := s.Clock.Now()
-	w.ask = posting.Ask{Mode: catalog.PostDirect, Now: now, At: now, Missing: s.Missing}
+	w.ask = posting.Ask{Mode: catalog.PostDirect, Now: now, At: now, Missing: s.Missing, Defaults: c.Brand.Spec.PostingDefaults}
 	if body.PostingMode != nil {
 		w.ask.Mode = *body.PostingMode
 	}
@@ -136,7 +138,7 @@ func namedAccounts(wanted []operation.ID, all []v1alpha1.SocialAccount) ([]*v1al
 	return out, nil
 }
 
-// customize gives the targets their own texts.
+// customize gives the targets their own texts and settings.
 func customize(targets []posting.Target, texts map[string]PostCustomization) error {
 	for _, key := range slices.Sorted(maps.Keys(texts)) {
 		t := texts[key]
@@ -145,7 +147,10 @@ func customize(targets []posting.Target, texts map[string]PostCustomization) err
 		if err != nil || i < 0 {
 			return problem.Field("platform_customizations."+shortened(key), "platform_customizations has a key that is not the id of a targeted account.")
 		}
-		targets[i].Own = v1alpha1.PostText{Title: t.Title, Caption: t.Caption}
+		if t.Cover != nil && t.Cover.Chosen() != 1 {
+			return problem.Field("platform_customizations."+key+".cover", "cover is exactly one of slide, offset_ms and media_id.")
+		}
+		targets[i].Own, targets[i].Settings = v1alpha1.PostText{Title: t.Title, Caption: t.Caption}, t.Spec()
 	}
 	return nil
 }

@@ -199,6 +199,9 @@ func (s *Service) takenTargets(ctx context.Context, content *posting.Content, ve
 			return nil, err
 		}
 		t := v1alpha1.PostTarget{Name: v.Account.Name, PostID: id, PostText: v.Own}
+		if v.Effective != nil { // as they are now: the brand's defaults may change before the posts are created
+			t.PostSettings = *v.Effective.DeepCopy()
+		}
 		if rule, _ := catalog.RuleOf(string(v.Platform)); rule.TitleMaxFor(v.Media.Kind) == 0 {
 			t.Title = nil // it is ignored there, and may be of any length
 		}

@@ -34,6 +34,7 @@ type BrandDetail struct {
 	BrandSummary
 	Profile            BrandProfile      `json:"profile" doc:"Who speaks to whom."`
 	SlideshowDefaults  SlideshowDefaults `json:"slideshow_defaults" doc:"What fills the fields that a new slideshow leaves out."`
+	PostingDefaults    PostSettings      `json:"posting_defaults" doc:"Platform settings that complete those of a post, field by field, when it is accepted."`
 	ConnectedPlatforms []string          `json:"connected_platforms" doc:"Platforms with at least one connected account."`
 	ApprovalRequired   bool              `json:"approval_required" doc:"Whether posts wait for a person, or are refused without one."`
 	Timezone           string            `json:"timezone" doc:"An IANA name." example:"UTC"`
@@ -101,6 +102,7 @@ func (b *Brand) Detail() BrandDetail {
 			ImageSource: b.source(), Language: spec.Language, Gradient: gradientOf(d.DesignStyle, d.Gradient),
 			OverlayFontFamily: nonEmpty(d.OverlayFontFamily),
 		},
+		PostingDefaults:    PostSettingsOf(spec.PostingDefaults),
 		ConnectedPlatforms: list(b.Platforms),
 		ApprovalRequired:   spec.Approval != "" && spec.Approval != "none",
 		Timezone:           first(spec.Timezone, "UTC"),

@@ -46,6 +46,9 @@ func (r *Reconciler) sketch(p *v1alpha1.Post, m *memo) publish.Draft {
 		Key: string(v1alpha1.Origin(p)), Kind: p.Spec.Media.Kind, Mode: p.Spec.PostingMode, Title: p.Spec.Title, Caption: p.Spec.Caption, Tags: p.Spec.Tags,
 		AutoAddMusic: p.Spec.AutoAddMusic,
 	}
+	if s := p.Spec.Settings; s != nil {
+		d.Settings = *s.DeepCopy()
+	}
 	media := p.Spec.Media
 	switch {
 	case media.Kind == mediaVideo:
@@ -67,9 +70,13 @@ func (r *Reconciler) sketch(p *v1alpha1.Post, m *memo) publish.Draft {
 
 // digest is the same for two attempts exactly when they send the same.
 func digest(p *v1alpha1.Post) string {
-	b, err := json.Marshal([]any{
+	sent := []any{
 		v1alpha1.Origin(p), p.Spec.Platform, p.Spec.Account, p.Spec.Media, p.Spec.Title, p.Spec.Caption, p.Spec.Tags, p.Spec.PostingMode, p.Spec.AutoAddMusic,
-	})
+	}
+	if p.Spec.Settings != nil { // posts without settings keep the digest of earlier versions
+		sent = append(sent, p.Spec.Settings)
+	}
+	b, err := json.Marshal(sent)
 	if err != nil {
 		panic(err) // of strings and numbers
 	}

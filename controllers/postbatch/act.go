@@ -118,9 +118,10 @@ func (r *Reconciler) judge(ctx context.Context, b *v1alpha1.PostBatch, o *seen, 
 	if at.Before(now) {
 		at = now
 	}
+	texts, settings := posting.Own(b, l.Account)
 	v := &posting.Judge(content, posting.Ask{
-		Mode: b.Spec.PostingMode, AutoAddMusic: b.Spec.AutoAddMusic, At: at, Now: now, Missing: r.Missing,
-	}, []posting.Target{{Platform: l.Platform, Account: l.account, Own: posting.Own(b, l.Account), Uses: uses}})[0]
+		Mode: b.Spec.PostingMode, AutoAddMusic: b.Spec.AutoAddMusic, At: at, Now: now, Missing: r.Missing, Defaults: o.brand.Spec.PostingDefaults,
+	}, []posting.Target{{Platform: l.Platform, Account: l.account, Own: texts, Settings: settings, Uses: uses}})[0]
 	return v, posting.FirstError(v.Issues), nil
 }
 

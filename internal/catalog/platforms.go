@@ -58,6 +58,13 @@ type PlatformRule struct {
 	MaxVideoBytes              int64
 	// Cap is how many posts it takes where it does not tell itself.
 	Cap PostCap
+	// Settings that an author may choose for one post, in published order.
+	Settings []PlatformSetting
+	// Cover is how it takes a cover.
+	Cover CoverRule
+	// CommentMax bounds a first comment, in CommentUnit; 0 where the platform has no API for comments.
+	CommentMax  int
+	CommentUnit string
 }
 
 // PostCap is how many posts a platform takes within a moving window. 0 posts means that none is known.
@@ -76,24 +83,28 @@ var PlatformRules = []PlatformRule{
 	{
 		Platform: TikTok, TitleMax: 90, PhotoTitleOnly: true, CaptionMax: 2200, TitleUnit: UnitUTF16, CaptionUnit: UnitUTF16, PostingModes: []string{PostDraft, PostDirect},
 		MediaKinds: []string{MediaVideo, MediaPhotoSet}, PhotoCaptionMax: 4000, MaxPhotos: 35, MaxVideoSeconds: 600, MaxVideoBytes: 4 << 30,
-		Cap: PostCap{Max: 15, Window: postWindow},
+		Cap: PostCap{Max: 15, Window: postWindow}, Settings: tiktokSettings, Cover: CoverRule{Offset: true, Photo: true}, CommentUnit: UnitCharacters,
 	},
 	{
 		// Longer and larger films need a channel that was verified; a quarter of an hour every channel may upload.
 		// Whether its title is counted in characters or in UTF-16 units is not documented: the stricter one holds.
 		Platform: YouTube, TitleMax: 100, CaptionMax: 5000, TitleUnit: UnitUTF16, CaptionUnit: UnitBytes, TagsMax: 500, PostingModes: []string{PostDirect, PostDraft},
 		MediaKinds: []string{MediaVideo}, MaxVideoSeconds: 900, MaxVideoBytes: 256 << 30, StandIns: []string{"<", "‹", ">", "›"},
-		Cap: PostCap{Max: 100, Window: postWindow, AppWide: true},
+		Cap: PostCap{Max: 100, Window: postWindow, AppWide: true}, Settings: youtubeSettings,
+		// Fifty megabytes since September 2026, two before: an image within the older limit is taken either way.
+		Cover: CoverRule{Image: true, MaxBytes: 2_000_000}, CommentMax: 10000, CommentUnit: UnitCharacters,
 	},
 	{
 		Platform: Instagram, CaptionMax: 2200, TitleUnit: UnitCharacters, CaptionUnit: UnitCharacters, MaxHashtags: 30, PostingModes: []string{PostDirect},
 		MediaKinds: []string{MediaVideo, MediaPhotoSet}, PhotoCaptionMax: 2200, MaxPhotos: 10, MaxVideoSeconds: 900, MaxVideoBytes: 300 << 20,
-		Cap: PostCap{Max: 50, Window: postWindow},
+		Cap: PostCap{Max: 50, Window: postWindow}, Settings: instagramSettings, Cover: CoverRule{Offset: true, Image: true, MaxBytes: 8_000_000},
+		CommentMax: 2200, CommentUnit: UnitCharacters,
 	},
 	{
 		Platform: LinkedIn, TitleMax: 200, CaptionMax: 3000, TitleUnit: UnitCharacters, CaptionUnit: UnitCharacters, PostingModes: []string{PostDirect},
 		MediaKinds: []string{MediaVideo, MediaPhotoSet}, PhotoCaptionMax: 3000, MaxPhotos: 20, MaxVideoSeconds: 1800, MaxVideoBytes: 500 << 20,
-		Cap: PostCap{Max: 150, Window: postWindow},
+		Cap: PostCap{Max: 150, Window: postWindow}, Settings: linkedinSettings, Cover: CoverRule{Image: true, MaxBytes: 8_000_000},
+		CommentMax: 1250, CommentUnit: UnitCharacters,
 	},
 }
 

@@ -90,14 +90,14 @@ func Made(b *v1alpha1.PostBatch, account string, p *v1alpha1.Post) bool {
 	return p.Spec.Batch == b.Name && p.Spec.Account == account && p.Spec.BrandRef == b.Spec.BrandRef
 }
 
-// Own is what a batch says on an account instead of the short's own words.
-func Own(b *v1alpha1.PostBatch, account string) v1alpha1.PostText {
+// Own returns the texts and settings that a batch chooses for an account.
+func Own(b *v1alpha1.PostBatch, account string) (v1alpha1.PostText, v1alpha1.PostSettings) {
 	for i := range b.Spec.Accounts {
-		if b.Spec.Accounts[i].Name == account {
-			return b.Spec.Accounts[i].PostText
+		if t := &b.Spec.Accounts[i]; t.Name == account {
+			return t.PostText, t.PostSettings
 		}
 	}
-	return v1alpha1.PostText{}
+	return v1alpha1.PostText{}, v1alpha1.PostSettings{}
 }
 
 // Post is the post of a batch on the account of a verdict, with the id it shall have. Whoever makes it, at whatever time, makes the
@@ -114,7 +114,7 @@ func Post(b *v1alpha1.PostBatch, c *Content, v *Verdict, id int64, hold bool) *v
 		Spec: v1alpha1.PostSpec{
 			BrandRef: b.Spec.BrandRef, Batch: b.Name, Account: v.Account.Name, Platform: v.Platform, ShortID: c.ShortID, Revision: c.Revision,
 			Media: v.Media, Title: v.Texts.Title, Caption: v.Texts.Caption, Tags: v.Texts.Tags, PostingMode: b.Spec.PostingMode,
-			AutoAddMusic: b.Spec.AutoAddMusic, ScheduledAt: metav1.NewMicroTime(b.Spec.ScheduledAt.Time), Immediate: b.Spec.Immediate, Hold: hold,
+			Settings: v.Effective, AutoAddMusic: b.Spec.AutoAddMusic, ScheduledAt: metav1.NewMicroTime(b.Spec.ScheduledAt.Time), Immediate: b.Spec.Immediate, Hold: hold,
 		},
 	}
 }

@@ -16,6 +16,8 @@ type Ask struct {
 	// Mode is catalog.PostDirect or catalog.PostDraft.
 	Mode         string
 	AutoAddMusic bool
+	// Defaults are the brand's posting defaults; nil for none.
+	Defaults *v1alpha1.PostSettings
 	// At is when it goes out, Now when it is asked. They are equal when it goes out at once.
 	At, Now time.Time
 	// Missing tells what an installation has not configured of a platform; nil for a platform that is set up, and a nil function for
@@ -32,6 +34,8 @@ type Verdict struct {
 	// Media and Texts that the account would be sent; without a Kind there are none.
 	Media v1alpha1.PostMedia
 	Texts Texts
+	// Effective settings of the post; nil for none.
+	Effective *v1alpha1.PostSettings
 }
 
 // OK says that nothing keeps the post from going out.
@@ -59,6 +63,7 @@ func judge(c *Content, ask Ask, t Target) Verdict {
 		return v
 	}
 	rule, _ := catalog.RuleOf(string(t.Platform))
+	v.Effective = Effective(t.Settings, ask.Defaults, t.Platform)
 	add := func(i ...Issue) { v.Issues = append(v.Issues, i...) }
 	add(Connection(t.Account, ask.Missing)...)
 	if !slices.Contains(rule.PostingModes, ask.Mode) {

@@ -16,8 +16,9 @@ type Target struct {
 	Platform v1alpha1.Platform
 	// Account is nil where a platform was asked for and the brand has no account there.
 	Account *v1alpha1.SocialAccount
-	// Own texts of the account.
-	Own v1alpha1.PostText
+	// Own texts and settings of the account.
+	Own      v1alpha1.PostText
+	Settings v1alpha1.PostSettings
 	// Uses are when posts were sent, or are to be, that count against what the account may post.
 	Uses []time.Time
 	// Same are the ids of posts of the same short that wait for their time on this account, or came out there.
