@@ -3,10 +3,8 @@
 package youtube
 
 import (
-	"io"
 	"net/http"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/reelops/reelops/internal/sandbox"
@@ -140,27 +138,4 @@ func (p *Platform) Edit(id string, forKids bool, license string) bool {
 		v.status.MadeForKids, v.status.License = &forKids, license
 	}
 	return v != nil
-}
-
-const maxThumbnail = 50 << 20
-
-// thumbnail takes a picture.
-func (p *Platform) thumbnail(w http.ResponseWriter, r request) {
-	p.mu.Lock()
-	v := p.videos[r.URL.Query().Get("videoId")]
-	p.mu.Unlock()
-	kind := r.Header.Get("Content-Type")
-	n, err := io.Copy(io.Discard, http.MaxBytesReader(w, r.Body, maxThumbnail))
-	switch {
-	case v == nil || v.account.Name != r.account.Name:
-		reason(http.StatusNotFound, "videoNotFound", "The video that you are trying to insert a thumbnail image for cannot be found.").write(w)
-	case n == 0 && err == nil:
-		invalid("mediaBodyRequired", "The request does not include the image content.").write(w)
-	case err != nil:
-		reason(http.StatusRequestEntityTooLarge, "uploadTooLarge", "The thumbnail is too large.").write(w)
-	case !slices.Contains([]string{"image/jpeg", "image/png", "application/octet-stream"}, strings.ToLower(kind)):
-		invalid("invalidImage", "The provided image content is invalid.").write(w)
-	default:
-		writeJSON(w, http.StatusOK, map[string]any{"kind": "youtube#thumbnailSetResponse", "items": []map[string]any{{"default": map[string]any{"url": v.account.Avatar, "width": 120, "height": 90}}}})
-	}
 }

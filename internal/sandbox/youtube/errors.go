@@ -32,6 +32,7 @@ var domains = map[string]string{
 	"invalidTitle": "youtube.video", "invalidDescription": "youtube.video", "invalidTags": "youtube.video", "invalidCategoryId": "youtube.video",
 	"invalidVideoMetadata": "youtube.video", "invalidPublishAt": "youtube.video", "invalidFilename": "youtube.video", "mediaBodyRequired": "youtube.video",
 	"invalidRecordingDetails": "youtube.video", "invalidVideoGameRating": "youtube.video", "defaultLanguageNotSet": "youtube.video",
+	"commentsDisabled": "youtube.commentThread", "commentTextRequired": "youtube.commentThread", "commentTextTooLong": "youtube.commentThread",
 	"forbiddenPrivacySetting": "youtube.video", "forbiddenLicenseSetting": "youtube.video", "playlistNotFound": "youtube.playlistItem",
 }
 

@@ -47,7 +47,7 @@ func TestGooglesLibrary(t *testing.T) {
 				t.Fatal(err)
 			}
 			all := r.Videos()
-			if len(all) != 1 || all[0].ID != v.Id || all[0].Bytes != int64(size) || all[0].Notified || all[0].Privacy != "private" {
+			if len(all) != 1 || all[0].ID != v.Id || all[0].Bytes != int64(size) || !all[0].NotifiedAt.IsZero() || all[0].Privacy != "private" {
 				t.Fatalf("answered %s, the channel has %+v", v.Id, all)
 			}
 			r.clock.Step(time.Minute)

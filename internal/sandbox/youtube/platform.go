@@ -32,6 +32,8 @@ type Platform struct {
 	order   []*video
 	of      map[string][]*video
 	planned []*video
+	// locking are those that are locked private at a time.
+	locking []*video
 	// people are the accounts that made calls.
 	people map[string]sandbox.Account
 	// asked is how codes were asked for, given the accounts that consented before, refreshers the live refresh tokens of an
@@ -74,7 +76,7 @@ func (p *Platform) Reset() {
 	defer p.mu.Unlock()
 	p.News()
 	p.sessions, p.videos, p.spent = map[string]*session{}, map[string]*video{}, spent{}
-	p.order, p.of, p.planned = nil, map[string][]*video{}, nil
+	p.order, p.of, p.planned, p.locking = nil, map[string][]*video{}, nil, nil
 }
 
 // add takes up a video. The lock is held.
@@ -136,6 +138,8 @@ func (p *Platform) routes() {
 	p.mux.HandleFunc("GET /youtube/v3/videos:batchGetStats", call("videos.batchGetStats", p.api(batchStats, 1, reading, p.stats)))
 	p.mux.HandleFunc("GET /youtube/v3/channels", call("channels.list", p.api(units, 1, reading, p.channels)))
 	p.mux.HandleFunc("GET /youtube/v3/playlistItems", call("playlistItems.list", p.api(units, 1, reading, p.playlist)))
+	p.mux.HandleFunc("POST /youtube/v3/commentThreads", call("commentThreads.insert", p.api(units, 50, commenting, p.comment)))
+	p.mux.HandleFunc("GET /youtube/v3/commentThreads", call("commentThreads.list", p.api(units, 1, commenting, p.commentsOf)))
 	p.mux.HandleFunc("GET /watch", p.watch)
 	p.mux.HandleFunc("GET /v2/reports", call("reports.query", p.api(reportsCalls, 1, reporting, p.reports)))
 }
@@ -144,12 +148,17 @@ func (p *Platform) routes() {
 const scopes = "https://www.googleapis.com/auth/"
 
 var (
-	managing  = []string{scopes + "youtube", scopes + "youtube.force-ssl"}
+	managing  = []string{scopes + "youtube", scopes + "youtube.force-ssl", scopes + "youtubepartner"}
 	uploading = append([]string{scopes + "youtube.upload"}, managing...)
 	reading   = append([]string{scopes + "youtube.readonly"}, managing...)
 	// reporting does not come with all that manages: reports are another interface.
 	reporting = []string{scopes + "yt-analytics.readonly", scopes + "youtube.readonly", scopes + "youtube"}
-	everyone  = slices.Compact(slices.Concat(reporting, reading, uploading, []string{scopes + "yt-analytics-monetary.readonly"}))
+	// commenting is the one that comments need.
+	commenting = []string{scopes + "youtube.force-ssl"}
+	// everyone are all that an app may request: those of YouTube, and those that identify a person.
+	everyone = slices.Concat(reporting, reading, uploading, []string{
+		scopes + "yt-analytics-monetary.readonly", scopes + "youtubepartner", scopes + "userinfo.email", scopes + "userinfo.profile", "openid", "email", "profile",
+	})
 )
 
 // request is a call that was let in.
@@ -209,6 +218,13 @@ func (p *Platform) turn() {
 		}
 		return v.publishAt.IsZero()
 	})
+	p.locking = slices.DeleteFunc(p.locking, func(v *video) bool {
+		if p.videos[v.id] == v && !now.Before(v.locksAt) {
+			v.locked = true
+			_ = p.setPrivacy(v, sandbox.Private, v.locksAt) // as above
+		}
+		return v.locked || p.videos[v.id] != v
+	})
 }
 
 // Video is one that exists, for tests.
@@ -217,19 +233,25 @@ type Video struct {
 	Title, Description, Category string
 	Tags                         []string
 	// Privacy is public, unlisted or private.
-	Privacy            string
-	Bytes              int64
-	SHA256, FileName   string
-	UploadedAt         time.Time
-	Notified, ForKids  bool
+	Privacy          string
+	Bytes            int64
+	SHA256, FileName string
+	UploadedAt       time.Time
+	// NotifiedAt is when the subscribers of Account were notified; zero if they were not.
+	NotifiedAt         time.Time
+	ForKids            bool
 	License, Synthetic string
+	// Thumbnail is the SHA-256 of the custom one; empty without.
+	Thumbnail string
+	// Comments are the texts of top-level comments, oldest first.
+	Comments []string
 }
 
 // Videos lists all that exist, oldest first: those that nobody sees among them.
 func (p *Platform) Videos() []Video {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.catchUp()
+	p.turn()
 	out := make([]Video, 0, len(p.order))
 	for _, v := range p.order {
 		sum, size := "", int64(0)
@@ -239,7 +261,8 @@ func (p *Platform) Videos() []Video {
 		}
 		out = append(out, Video{
 			ID: v.id, Account: v.account.Name, Title: v.snippet.Title, Description: v.snippet.Description, Category: v.snippet.CategoryID, Tags: v.snippet.Tags,
-			Privacy: v.privacy, Bytes: size, SHA256: sum, FileName: v.fileName, UploadedAt: v.uploaded, Notified: v.notified,
+			Privacy: v.privacy, Bytes: size, SHA256: sum, FileName: v.fileName, UploadedAt: v.uploaded, NotifiedAt: v.notifiedAt,
+			Thumbnail: v.picture.sum, Comments: v.texts(),
 			ForKids: v.status.MadeForKids != nil && *v.status.MadeForKids, License: cmp.Or(v.status.License, "youtube"),
 			Synthetic: string(v.status.Synthetic),
 		})

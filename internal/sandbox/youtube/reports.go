@@ -89,7 +89,16 @@ var metrics = map[string]func(from, to sandbox.Numbers) any{
 	"averageViewDuration": func(f, t sandbox.Numbers) any {
 		return int64((t.Watched - f.Watched).Seconds()) / max(1, t.Views-f.Views)
 	},
+	averageViewPercentage: func(f, t sandbox.Numbers) any {
+		return min(100, 100*(t.Watched-f.Watched).Seconds()/float64(max(1, t.Views-f.Views))/typicalLength.Seconds())
+	},
 }
+
+// averageViewPercentage is the only metric that is no whole number. typicalLength stands for the length of every video in it.
+const (
+	averageViewPercentage = "averageViewPercentage"
+	typicalLength         = 30 * time.Second
+)
 
 // gained and lost are how many subscribers likes brought, and took.
 func gained(likes int64) int64 { return likes / 20 }
@@ -127,7 +136,11 @@ func (p *Platform) reports(w http.ResponseWriter, r request) {
 		head = append(head, map[string]string{"name": d, "columnType": "DIMENSION", "dataType": "STRING"})
 	}
 	for _, m := range ask.metrics {
-		head = append(head, map[string]string{"name": m, "columnType": "METRIC", "dataType": "INTEGER"})
+		kind := "INTEGER"
+		if m == averageViewPercentage {
+			kind = "FLOAT"
+		}
+		head = append(head, map[string]string{"name": m, "columnType": "METRIC", "dataType": kind})
 	}
 	doc := map[string]any{"kind": "youtubeAnalytics#resultTable", "columnHeaders": head}
 	if len(rows) > 0 {
@@ -291,8 +304,11 @@ func (ask *report) order(rows [][]any) {
 }
 
 func compare(a, b any) int {
-	if x, ok := a.(int64); ok {
+	switch x := a.(type) {
+	case int64:
 		return cmp.Compare(x, b.(int64))
+	case float64:
+		return cmp.Compare(x, b.(float64))
 	}
 	return cmp.Compare(fmt.Sprint(a), fmt.Sprint(b))
 }

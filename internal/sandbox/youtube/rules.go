@@ -29,10 +29,16 @@ type Rules struct {
 	ForgetNames bool
 	// Testing makes permissions end after seven days, as those of apps that are being tried out.
 	Testing bool
-	// Unverified keeps what the app uploads private.
+	// Unverified keeps what the app uploads private, as YouTube does with apps that it has not audited. LocksAfter is how long after a
+	// video became visible it is locked; 0 refuses every other visibility at once.
 	Unverified bool
+	LocksAfter time.Duration
 	// NoReports refuses reports, as where the interface is not switched on for the app.
 	NoReports bool
+	// NoThumbnails are accounts, by name, that may not set custom thumbnails: their phone numbers are not verified.
+	NoThumbnails map[string]bool
+	// NoComments turns comments off for all videos.
+	NoComments bool
 	// NoChannel are accounts, by name, that have no channel; Verified those that may upload long films; HideSubscribers those that tell
 	// nobody how many subscribers they have.
 	NoChannel, Verified, HideSubscribers map[string]bool

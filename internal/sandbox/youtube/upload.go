@@ -179,7 +179,7 @@ func (p *Platform) recent(account string) int {
 // complete makes the video. The lock is held.
 func (p *Platform) complete(s *session) error {
 	v := &video{
-		id: sandbox.Letters(11), account: s.account, file: s.file, uploaded: p.core.Now(), notified: s.notify, fileName: s.fileName,
+		id: sandbox.Letters(11), account: s.account, file: s.file, uploaded: p.core.Now(), notify: s.notify, fileName: s.fileName,
 		snippet: *s.resource.Snippet, privacy: s.resource.Status.Privacy, status: *s.resource.Status,
 		outcome: p.core.Outcome(name, s.account.Name),
 	}
@@ -192,7 +192,7 @@ func (p *Platform) complete(s *session) error {
 	if v.privacy == "" {
 		v.privacy = sandbox.Public
 	}
-	if p.rules.Unverified {
+	if p.rules.Unverified && p.rules.LocksAfter == 0 {
 		v.privacy, v.locked = sandbox.Private, true
 	}
 	v.publishAt, _ = checkStatus(&v.status, false)

@@ -61,7 +61,7 @@ func TestSession(t *testing.T) {
 		}
 	}
 	v := r.Videos()
-	if len(v) != 1 || v[0].FileName != "a.mp4" || v[0].Bytes != 600_000 || v[0].Privacy != "private" || !v[0].Notified {
+	if len(v) != 1 || v[0].FileName != "a.mp4" || v[0].Bytes != 600_000 || v[0].Privacy != "private" || !v[0].NotifiedAt.IsZero() {
 		t.Errorf("%+v", v)
 	}
 	if l := r.core.Landed(name); len(l) != 1 || l[0].Visibility != sandbox.Private || l[0].SHA256 != v[0].SHA256 {
@@ -129,7 +129,7 @@ func TestMultipart(t *testing.T) {
 	}
 	a := r.call("POST", path, body("\r\n--b--\r\n"), "Content-Type", `multipart/related; boundary=b`)
 	v := r.Videos()
-	if a.status != 201 || len(v) != 1 || v[0].Bytes != int64(len(aFilm(t))) || v[0].Privacy != "public" || !v[0].Notified {
+	if a.status != 201 || len(v) != 1 || v[0].Bytes != int64(len(aFilm(t))) || v[0].Privacy != "public" || v[0].NotifiedAt.IsZero() {
 		t.Fatalf("%d %v; %+v", a.status, a.doc, v)
 	}
 	// Nothing was said of who may see it.

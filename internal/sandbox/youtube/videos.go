@@ -28,9 +28,17 @@ type video struct {
 	status    status
 	privacy   string
 	fileName  string
-	notified  bool
-	// locked keeps it private whatever is asked.
+	// notify reports whether the uploader wants the subscribers to be notified, notifiedAt when they were: zero until the video is
+	// public for the first time.
+	notify     bool
+	notifiedAt time.Time
+	// locked keeps it private whatever is requested; locksAt is when that begins, zero if it never does.
 	locked, verified bool
+	locksAt          time.Time
+	// picture is the custom thumbnail; empty without one.
+	picture picture
+	// comments are top-level comments, oldest first.
+	comments []*comment
 	// outcome is what a script wants of its processing.
 	outcome *sandbox.Fault
 	film    *film
@@ -104,6 +112,13 @@ func (p *Platform) url(v *video) string {
 func (p *Platform) land(v *video, at time.Time) error {
 	if v.privacy == sandbox.Public && v.published.IsZero() {
 		v.published = at
+		if v.notify {
+			v.notifiedAt = at
+		}
+	}
+	if p.rules.Unverified && v.privacy != sandbox.Private && v.locksAt.IsZero() {
+		v.locksAt = at.Add(p.rules.LocksAfter)
+		p.locking = append(p.locking, v)
 	}
 	if f := v.look(); f.failure != "" || f.rejection != "" {
 		return nil // there is nothing that anybody, its owner too, could watch

@@ -195,7 +195,8 @@ func TestUploadsList(t *testing.T) {
 func TestDeleteAndThumbnail(t *testing.T) {
 	r := newRig(t)
 	id := r.upload(private)
-	if a := r.call("POST", "/upload/youtube/v3/thumbnails/set?videoId="+id, []byte("jpeg"), "Content-Type", "image/jpeg"); a.status != 200 {
+	r.clock.Step(time.Minute)
+	if a := r.call("POST", "/upload/youtube/v3/thumbnails/set?videoId="+id, []byte("\xff\xd8\xff\xe0jpeg"), "Content-Type", "image/jpeg"); a.status != 200 {
 		t.Errorf("thumbnail: %d %v", a.status, a.doc)
 	}
 	if a := r.call("DELETE", "/youtube/v3/videos?id="+id, nil, "Authorization", "Bearer "+r.grant("acme", managing[0])); a.status != 403 {
