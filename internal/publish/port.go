@@ -170,6 +170,11 @@ type View struct {
 	Failed      *Error
 	// Wait before the next look, when it is not settled; 0 leaves it to the caller.
 	Wait time.Duration
+	// Recheck is after what time a settled post has to be looked at once more, because the platform may still take it back; 0 is never.
+	Recheck time.Duration
+	// Warnings are sentences for people, without secrets, about what is not as the author chose although the post was accepted: a cover
+	// that the platform refused, a post that it made private later.
+	Warnings []string
 }
 
 // Headroom is how much an account may still post.

@@ -2,15 +2,15 @@
 
 // Package youtube publishes videos on YouTube.
 //
-// A video is uploaded as private, without telling subscribers, over a resumable session: the session's address is recorded before
+// A video is uploaded as private over a resumable session: the session's address is recorded before
 // the first byte is sent, so that after any interruption the session itself says how much it has, or that the video is complete.
 // Where a session is forgotten, the channel's own uploads are searched before another one is opened. When YouTube has processed the
-// video, only its visibility is left: Commit makes it public. That change can be made twice without harm and be looked up, so no
+// video, only its visibility is left: Commit makes it public, and YouTube notifies the subscribers then, unless the author declined it.
+// A cover is set before that. The change of visibility can be made twice without harm and be looked up, so no
 // outcome stays unknown for long. A draft ends as the private upload.
 //
 // What a person changes in YouTube Studio meanwhile is kept: Commit names only the part of the video that holds its visibility, and
-// sends back every other field of it as it was read just before. Whether a video is made for children is left to the channel's own
-// setting, and nothing is said about synthetic media: a draft does not know.
+// sends back every other field of it as it was read just before.
 //
 // All calls are written here by hand. The client library of Google would cost little (two hundred kilobytes in the manager, and no
 // new module), but it leaves out false values, which would erase what a person set; it sends small files in a single request that nobody can ask

@@ -53,7 +53,11 @@ func (p *Platform) Prepare(ctx context.Context, a publish.Account, d publish.Dra
 			return publish.Step{}, err
 		}
 	}
-	return p.processed(ctx, a, n)
+	step, err := p.processed(ctx, a, n)
+	if err != nil || !step.Ready || d.Cover == nil || n.CoverDone {
+		return step, err
+	}
+	return p.cover(ctx, a, d, n, save)
 }
 
 // processed asks whether YouTube is done with the video.

@@ -6,10 +6,10 @@ import (
 	"context"
 	"encoding/json"
 	"net/http"
+	"strconv"
 	"time"
 
 	"github.com/reelops/reelops/api/v1alpha1"
-	"github.com/reelops/reelops/internal/catalog"
 	"github.com/reelops/reelops/internal/publish"
 )
 
@@ -17,7 +17,8 @@ import (
 // is not among them: it only goes with private videos.
 var mutable = []string{"license", "embeddable", "publicStatsViewable", "selfDeclaredMadeForKids", "containsSyntheticMedia"}
 
-// Commit makes the uploaded video public. It reads the video first, so that nothing else of it changes; a draft is only read.
+// Commit gives the uploaded video the visibility that was chosen. It reads the video first, so that nothing else of it changes. A video
+// that stays private, such as a draft, is only read.
 func (p *Platform) Commit(ctx context.Context, a publish.Account, d publish.Draft, raw []byte) (*publish.Receipt, error) {
 	n, err := readNote(raw)
 	if err != nil {
@@ -36,19 +37,19 @@ func (p *Platform) Commit(ctx context.Context, a publish.Account, d publish.Draf
 	if e := failed(v); e != nil {
 		return nil, e
 	}
-	if d.Mode == catalog.PostDraft || v.said("privacyStatus") == "public" {
-		return p.receipt(d, v, p.c.Clock.Now()), nil
+	to, is := target(d), v.said("privacyStatus")
+	if to != private && is != to && is != public { // who made it public meanwhile is not overruled
+		var e error
+		if v, e = p.show(ctx, a, v, to); e != nil {
+			return nil, e
+		}
 	}
-	v, e := p.show(ctx, a, v)
-	if e != nil {
-		return nil, e
-	}
-	return p.receipt(d, v, p.c.Clock.Now()), nil
+	return p.receipt(d, v, n, p.c.Clock.Now()), nil
 }
 
 // show makes the call that publishes.
-func (p *Platform) show(ctx context.Context, a publish.Account, v *video) (*video, error) {
-	status := map[string]json.RawMessage{"privacyStatus": json.RawMessage(`"public"`)}
+func (p *Platform) show(ctx context.Context, a publish.Account, v *video, to string) (*video, error) {
+	status := map[string]json.RawMessage{"privacyStatus": json.RawMessage(strconv.Quote(to))}
 	for _, f := range mutable {
 		if x, ok := v.Status[f]; ok {
 			status[f] = x
@@ -73,12 +74,16 @@ func (p *Platform) show(ctx context.Context, a publish.Account, v *video) (*vide
 	if err := json.Unmarshal(ans.Body, &now); err != nil || now.said("privacyStatus") == "" {
 		return nil, publishing(unreadable(err), ans.Status)
 	}
-	if now.said("privacyStatus") != "public" {
-		return nil, &publish.Error{Kind: publish.Rejected, Code: "keptPrivate", Safe: "YouTube keeps the video private: the channel's settings, or the state of the installation's app, do not let it become public."}
+	if now.said("privacyStatus") != to {
+		return nil, &publish.Error{Kind: publish.Rejected, Code: "keptPrivate", Safe: keptPrivate}
 	}
 	now.ID = v.ID
 	return &now, nil
 }
+
+// keptPrivate is what people are shown of a video that YouTube does not let become visible.
+const keptPrivate = "YouTube keeps the video private: it has not audited the installation's Google Cloud project, or the channel's settings " +
+	"demand it. Request the audit of the YouTube API Services, or make the video public in YouTube Studio."
 
 // one reads a video as far as it matters here; nil when nobody can see it.
 func (p *Platform) one(ctx context.Context, a publish.Account, id string) (*video, error) {
@@ -91,15 +96,24 @@ func (p *Platform) one(ctx context.Context, a publish.Account, id string) (*vide
 }
 
 // receipt tells of a video that is where it was to come to.
-func (p *Platform) receipt(d publish.Draft, v *video, at time.Time) *publish.Receipt {
-	return &publish.Receipt{Handle: v.ID, View: p.view(d, v, at)}
+func (p *Platform) receipt(d publish.Draft, v *video, n *note, at time.Time) *publish.Receipt {
+	s := p.view(d, v, at)
+	if n.CoverWarning != "" {
+		s.Warnings = append(s.Warnings, n.CoverWarning)
+	}
+	return &publish.Receipt{Handle: v.ID, View: s}
 }
 
 // view tells where a video is. Public ones are there as soon as they are public: they were processed before.
 func (p *Platform) view(d publish.Draft, v *video, at time.Time) *publish.View {
 	s := &publish.View{State: v1alpha1.DeliveryPublished, PostID: v.ID, URL: p.link(d, v.ID), PublishedAt: at, Settled: true}
-	if v.said("privacyStatus") == "private" {
-		s.State, s.PublishedAt = v1alpha1.DeliveryPrivate, time.Time{}
+	if v.said("privacyStatus") != private {
+		s.Recheck = recheck(at, p.c.Clock.Now())
+		return s
+	}
+	s.State, s.PublishedAt = v1alpha1.DeliveryPrivate, time.Time{}
+	if target(d) != private {
+		s.Warnings = []string{keptPrivate}
 	}
 	return s
 }
@@ -121,10 +135,10 @@ func (p *Platform) Find(ctx context.Context, a publish.Account, d publish.Draft,
 	case v == nil:
 		// It may have been public, and removed by a person since: publishing it again would be against their will.
 		return nil, publish.ErrCannotTell
-	case v.said("privacyStatus") == "private" && d.Mode != catalog.PostDraft:
+	case v.said("privacyStatus") == private && target(d) != private:
 		return nil, publish.ErrNotFound
 	}
-	return p.receipt(d, v, at), nil
+	return p.receipt(d, v, n, at), nil
 }
 
 // Look asks what became of the video.

@@ -3,6 +3,7 @@
 package youtube
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -15,6 +16,8 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+
+	"k8s.io/utils/ptr"
 
 	"github.com/reelops/reelops/internal/publish"
 )
@@ -65,14 +68,21 @@ func (p *Platform) upload(ctx context.Context, a publish.Account, d publish.Draf
 
 // open begins a session. No video exists by it: one whose answer is lost is forgotten.
 func (p *Platform) open(ctx context.Context, a publish.Account, d publish.Draft, t texts, n *note) error {
+	s := settings(d)
+	status := map[string]any{"privacyStatus": private, "selfDeclaredMadeForKids": ptr.Deref(s.MadeForKids, false)}
+	if s.SyntheticMedia != nil {
+		status["containsSyntheticMedia"] = *s.SyntheticMedia
+	}
 	body, err := json.Marshal(metadata{
-		Snippet: snippet{Title: t.title, Description: t.description, Tags: t.tags, CategoryID: category},
-		Status:  map[string]string{"privacyStatus": "private"},
+		Snippet: snippet{Title: t.title, Description: t.description, Tags: t.tags, CategoryID: cmp.Or(s.Category, category)},
+		Status:  status,
 	})
 	if err != nil {
 		return err
 	}
-	q := url.Values{"uploadType": {"resumable"}, "part": {"snippet,status"}, "notifySubscribers": {"false"}}
+	// YouTube notifies subscribers when the private upload becomes public, unless that was declined here.
+	notify := strconv.FormatBool(ptr.Deref(s.NotifySubscribers, true))
+	q := url.Values{"uploadType": {"resumable"}, "part": {"snippet,status"}, "notifySubscribers": {notify}}
 	req, err := request(ctx, a, http.MethodPost, p.c.APIURL+"/upload/youtube/v3/videos?"+q.Encode(), body)
 	if err != nil {
 		return err

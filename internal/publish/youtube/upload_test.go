@@ -40,7 +40,7 @@ func TestPiecesFollowEachOther(t *testing.T) {
 		t.Errorf("saved %d times, want the session and the video", r.saved)
 	}
 	v := r.youtube.Videos()
-	if len(v) != 1 || v[0].Bytes != int64(len(doc)) || v[0].Privacy != "private" || v[0].Notified {
+	if len(v) != 1 || v[0].Bytes != int64(len(doc)) || v[0].Privacy != "private" || !v[0].NotifiedAt.IsZero() {
 		t.Errorf("the channel has %+v", v)
 	}
 }

@@ -77,8 +77,8 @@ func (v *video) said(field string) string {
 
 // metadata begins an upload.
 type metadata struct {
-	Snippet snippet           `json:"snippet"`
-	Status  map[string]string `json:"status"`
+	Snippet snippet        `json:"snippet"`
+	Status  map[string]any `json:"status"`
 }
 
 type snippet struct {
@@ -88,7 +88,7 @@ type snippet struct {
 	CategoryID  string   `json:"categoryId"`
 }
 
-// category of every upload: "People & Blogs", which every country has and which YouTube gives by itself.
+// category of an upload without a chosen one: "People & Blogs", which every country has and which YouTube gives by itself.
 const category = "22"
 
 // item is one upload of the channel.
@@ -113,8 +113,11 @@ type item struct {
 	} `json:"status"`
 }
 
-// public is the visibility of what everybody may see and find.
-const public = "public"
+// Visibilities of videos.
+const (
+	public  = "public"
+	private = "private"
+)
 
 // request builds a call for an account.
 func request(ctx context.Context, a publish.Account, method, address string, body []byte) (*http.Request, error) {
@@ -215,6 +218,10 @@ type note struct {
 	// VideoID since the last byte was taken.
 	VideoID    string    `json:"video_id,omitempty"`
 	UploadedAt time.Time `json:"uploaded_at,omitzero"`
+	// CoverTries counts the calls that set the cover, CoverDone ends them: it was set, or given up with CoverWarning.
+	CoverTries   int    `json:"cover_tries,omitempty"`
+	CoverDone    bool   `json:"cover_done,omitempty"`
+	CoverWarning string `json:"cover_warning,omitempty"`
 }
 
 func readNote(raw []byte) (*note, error) {

@@ -60,16 +60,16 @@ func TestWire(t *testing.T) {
 			"client_id=sandbox-app&client_secret=sandbox-secret&code=…&code_verifier=" + verifier + "&grant_type=authorization_code&redirect_uri=http%3A%2F%2F127.0.0.1%3A9%2Fcallback",
 		"GET /youtube/youtube/v3/channels?mine=true&part=snippet",
 		"POST /youtube/token\nContent-Type: application/x-www-form-urlencoded\nwithout a token\nclient_id=sandbox-app&client_secret=sandbox-secret&grant_type=refresh_token&refresh_token=…",
-		"POST /youtube/upload/youtube/v3/videos?notifySubscribers=false&part=snippet%2Cstatus&uploadType=resumable\nContent-Type: application/json; charset=UTF-8\n" +
+		"POST /youtube/upload/youtube/v3/videos?notifySubscribers=true&part=snippet%2Cstatus&uploadType=resumable\nContent-Type: application/json; charset=UTF-8\n" +
 			"X-Upload-Content-Length: 307200\nX-Upload-Content-Type: video/mp4\nSlug: " + slug("the key") + "\n" +
-			`{"snippet":{"title":"Bread \u0026 ‹butter›","description":"Five steps\n#bread","tags":["bread","slow food"],"categoryId":"22"},"status":{"privacyStatus":"private"}}`,
+			`{"snippet":{"title":"Bread \u0026 ‹butter›","description":"Five steps\n#bread","tags":["bread","slow food"],"categoryId":"22"},"status":{"privacyStatus":"private","selfDeclaredMadeForKids":false}}`,
 		"PUT /youtube/upload/youtube/v3/videos?uploadType=resumable&part=snippet,status&upload_id=…\nContent-Type: video/mp4\nContent-Range: bytes 0-262143/307200",
 		"PUT /youtube/upload/youtube/v3/videos?uploadType=resumable&part=snippet,status&upload_id=…\nContent-Type: video/mp4\nContent-Range: bytes 262144-307199/307200",
 		"GET /youtube/youtube/v3/videos?id=…&part=status%2CprocessingDetails",
 		"GET /youtube/youtube/v3/videos?id=…&part=status%2CprocessingDetails",
 		"GET /youtube/youtube/v3/videos?id=…&part=snippet%2Cstatus%2CprocessingDetails",
 		"PUT /youtube/youtube/v3/videos?part=status\nContent-Type: application/json; charset=UTF-8\n" +
-			`{"id":…,"status":{"embeddable":true,"license":"youtube","privacyStatus":"public","publicStatsViewable":true}}`,
+			`{"id":…,"status":{"embeddable":true,"license":"youtube","privacyStatus":"public","publicStatsViewable":true,"selfDeclaredMadeForKids":false}}`,
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("-want +got\n%s", diff)

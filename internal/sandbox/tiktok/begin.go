@@ -14,15 +14,15 @@ import (
 
 // What TikTok takes, in bytes. It says MB without saying which; these fit both readings.
 const (
-	maxWhole    = 64_000_000
-	partSize    = 10_000_000
-	maxFilm     = 4 << 30
-	maxParts    = 1000
-	maxCaption  = 2200
-	maxTitle    = 90
-	maxText     = 4000
-	maxPhotos   = 35
-	uploadPath  = "/video/"
+	maxWhole   = 64_000_000
+	partSize   = 10_000_000
+	maxFilm    = 4 << 30
+	maxParts   = 1000
+	maxCaption = 2200
+	maxTitle   = 90
+	maxText    = 4000
+	maxPhotos  = 35
+	uploadPath = "/video/"
 )
 
 type source struct {
