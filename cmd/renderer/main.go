@@ -42,7 +42,11 @@ func keepToItself(log *slog.Logger) {
 	if err := unix.Prctl(unix.PR_SET_DUMPABLE, 0, 0, 0, 0); err != nil {
 		log.Warn("the renderer's memory is open to the programs it starts", "error", err)
 	}
-	for _, lack := range child.Lacks() {
+	lacks, err := child.Lacks()
+	if err != nil {
+		log.Error("programs cannot be confined", "error", err)
+	}
+	for _, lack := range lacks {
 		log.Warn("programs are confined less than they could be", "error", lack)
 	}
 }

@@ -4,15 +4,12 @@ package avatar
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"image"
 	"io"
-	"os/exec"
+	"os"
 	"runtime"
 	"strconv"
-	"syscall"
-	"time"
 
 	"golang.org/x/sync/errgroup"
 
@@ -60,33 +57,31 @@ func Render(ctx context.Context, ffmpeg, name, out string) error {
 		return err
 	}
 	workers := min(runtime.GOMAXPROCS(0), mostAtOnce)
-	var said child.Tail
-	c := exec.CommandContext(ctx, ffmpeg, "-hide_banner", "-nostdin", "-loglevel", "error", "-protocol_whitelist", "pipe,file",
-		"-f", "rawvideo", "-pixel_format", "yuv420p", "-video_size", strconv.Itoa(Width)+"x"+strconv.Itoa(Height),
-		"-framerate", strconv.Itoa(FPS), "-color_range", "tv", "-colorspace", "bt709", "-color_primaries", "bt709", "-color_trc", "bt709",
-		"-i", "pipe:0", "-an", "-map_metadata", "-1",
-		"-c:v", "libx264", "-profile:v", "high", "-pix_fmt", "yuv420p", "-preset", "faster", "-crf", strconv.Itoa(quality),
-		"-threads", strconv.Itoa(workers), "-bf", "0", "-g", strconv.Itoa(2*FPS), "-x264-params", "aq-mode=3",
-		"-color_range", "tv", "-colorspace", "bt709", "-color_primaries", "bt709", "-color_trc", "bt709",
-		"-bsf:v", "filter_units=remove_types=6", "-flags:v", "+bitexact", "-fflags", "+bitexact",
-		"-movflags", "+faststart", "-f", "mp4", "-y", "file:"+out)
-	c.Stderr = &said
-	c.Env = child.Env()
-	c.WaitDelay = 2 * time.Second
-	c.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
-	in, err := c.StdinPipe()
+	from, in, err := os.Pipe()
 	if err != nil {
 		return err
 	}
-	if err := child.Start(c, child.Files{Write: []string{out}}); err != nil {
+	args := []string{"-hide_banner", "-nostdin", "-loglevel", "error", "-protocol_whitelist", "pipe,file",
+		"-f", "rawvideo", "-pixel_format", "yuv420p", "-video_size", strconv.Itoa(Width) + "x" + strconv.Itoa(Height),
+		"-framerate", strconv.Itoa(FPS), "-color_range", "tv", "-colorspace", "bt709", "-color_primaries", "bt709", "-color_trc", "bt709",
+		"-i", "pipe:0", "-an", "-map_metadata", "-1",
+		"-c:v", "libx264", "-profile:v", "high", "-pix_fmt", "yuv420p", "-preset", "faster", "-crf", strconv.Itoa(quality),
+		"-threads", strconv.Itoa(workers), "-bf", "0", "-g", strconv.Itoa(2 * FPS), "-x264-params", "aq-mode=3",
+		"-color_range", "tv", "-colorspace", "bt709", "-color_primaries", "bt709", "-color_trc", "bt709",
+		"-bsf:v", "filter_units=remove_types=6", "-flags:v", "+bitexact", "-fflags", "+bitexact",
+		"-movflags", "+faststart", "-f", "mp4", "-y", "file:" + out}
+	encoder, err := child.Child{Name: ffmpeg, Args: args, Stdin: from, May: child.Files{Write: []string{out}}}.Start(ctx)
+	_ = from.Close()
+	if err != nil {
+		_ = in.Close()
 		return err
 	}
 	ferr := f.film(ctx, in, workers)
 	if cerr := in.Close(); ferr == nil {
 		ferr = cerr
 	}
-	if err := c.Wait(); err != nil {
-		return errors.Join(ctx.Err(), fmt.Errorf("encoding %s: %w: %s", name, err, said.String()))
+	if _, err := encoder.Wait(); err != nil {
+		return fmt.Errorf("encoding %s: %w", name, err)
 	}
 	return ferr
 }

@@ -74,6 +74,59 @@ func TestRunEndsWithEverythingStarted(t *testing.T) {
 	}
 }
 
+// TestRunLeavesNothingBehind runs a program that ends before what it started. What it started must not write any more.
+func TestRunLeavesNothingBehind(t *testing.T) {
+	gate := filepath.Join(t.TempDir(), "gate")
+	if err := syscall.Mkfifo(gate, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	r, w, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := shell("(read go <" + gate + "; echo alive) & exit 0")
+	c.Stdout, c.May = w, Files{Read: []string{gate}}
+	if _, err := c.Run(t.Context()); err != nil {
+		t.Error(err)
+	}
+	_ = w.Close()
+	open, err := os.OpenFile(gate, os.O_RDWR, 0) // for reading as well: nothing waits for a reader
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer open.Close()
+	if _, err := open.WriteString("go\n"); err != nil {
+		t.Fatal(err)
+	}
+	if out, err := io.ReadAll(r); err != nil || len(out) > 0 {
+		t.Errorf("what the program left behind wrote %q, %v", out, err)
+	}
+}
+
+// TestRunReportsUsedUpProcessorTime, also of a program that catches the signal, as ffmpeg does.
+func TestRunReportsUsedUpProcessorTime(t *testing.T) {
+	for name, body := range map[string]string{
+		"ended by the signal": "while :; do :; done",
+		"catches the signal":  "trap 'exit 255' XCPU; while :; do :; done",
+		"ignores the signal":  "trap '' XCPU; while :; do :; done",
+	} {
+		t.Run(name, func(t *testing.T) {
+			c := shell(body)
+			c.Limits = Limits{unix.RLIMIT_CPU: 1}
+			var end *Exit
+			if _, err := c.Run(t.Context()); !errors.As(err, &end) || !end.OverTime {
+				t.Errorf("it ended with %v, want an exit over time", err)
+			}
+		})
+	}
+	var end *Exit
+	c := shell("exit 255")
+	c.Limits = Limits{unix.RLIMIT_CPU: 1}
+	if _, err := c.Run(t.Context()); !errors.As(err, &end) || end.OverTime || end.Code != 255 {
+		t.Errorf("%v, want exit code 255 within time", err)
+	}
+}
+
 func TestLimitsAndEnvironment(t *testing.T) {
 	t.Setenv("SECRET", "not for programs")
 	out := &Bounded{Limit: 4096}

@@ -5,10 +5,13 @@ package child
 import (
 	"errors"
 	"fmt"
+	"math"
+	"math/rand/v2"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"strconv"
 	"syscall"
 
 	"golang.org/x/sys/unix"
@@ -23,26 +26,30 @@ type Files struct {
 	Write []string
 }
 
-// Start starts a command as cmd.Start does, confined: it gains no rights by what it executes, it calls nothing of the kernel but what the
-// programs of the renderer need (no sockets, no other processes' memory, no namespaces, no mounts), and it opens no files but those named.
-// Where the kernel cannot confine it so, it is started with what there is; Lacks tells.
+// start starts a command as cmd.Start does, confined and at the head of a process group of its own. The program gains no rights by what
+// it executes, calls nothing of the kernel but what the programs of the renderer need (no sockets, no other processes' memory, no
+// namespaces, no mounts), leaves the process group neither itself nor with what it starts, and opens no files but those named. Where the
+// kernel cannot confine it so, it is started with what there is; Lacks reports that. ended is closed when the program has ended and
+// before anything has reaped it.
 //
 // The confinement is that of one thread of this process, which the command inherits; the thread ends with the command. So a command that is
 // to be killed with its parent (Pdeathsig) is killed when this process ends, and not sooner.
-func Start(cmd *exec.Cmd, may Files) error {
+func start(cmd *exec.Cmd, may Files) (ended <-chan struct{}, err error) {
 	if cmd.Err != nil {
-		return cmd.Err
+		return nil, cmd.Err
 	}
 	for _, path := range may.Write {
 		if err := makeEmpty(path); err != nil {
-			return err
+			return nil, err
 		}
 	}
+	group := rand.Uint32() | 1
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Pgid: int(uint64(group) << groupBits), Pdeathsig: syscall.SIGKILL}
 	_, _ = os.FindProcess(os.Getpid()) // what the first start finds out of the system is found out by a thread that may
-	begun := make(chan error)
+	begun, over := make(chan error), make(chan struct{})
 	go func() {
 		runtime.LockOSThread() // and never unlocked: the thread ends with the goroutine
-		if _, err := confine(cmd.Path, may); err != nil {
+		if _, err := confine(cmd.Path, may, group); err != nil {
 			begun <- fmt.Errorf("confining %s: %w", filepath.Base(cmd.Path), err)
 			return
 		}
@@ -53,45 +60,93 @@ func Start(cmd *exec.Cmd, may Files) error {
 		pid := cmd.Process.Pid
 		begun <- nil
 		for errors.Is(unix.Waitid(unix.P_PID, pid, nil, unix.WEXITED|unix.WNOWAIT, nil), unix.EINTR) {
-			continue // until it has ended, which its waiter may find out first
+			continue
 		}
+		close(over)
 	}()
-	return <-begun
+	return over, <-begun
 }
 
-// Lacks are the parts of the confinement that this system does not have, for the log. It is empty where everything is there.
-func Lacks() []error {
-	said := make(chan []error)
+// Lack is a part of the confinement that this system does not have.
+type Lack struct {
+	// Part is Landlock or Seccomp.
+	Part string
+	// Err is what the kernel answered.
+	Err error
+}
+
+// The parts of the confinement.
+const (
+	// Landlock confines which files a program opens.
+	Landlock = "landlock"
+	// Seccomp confines which calls of the kernel a program makes: sockets, signals to others, process groups.
+	Seccomp = "seccomp"
+)
+
+func (l Lack) Error() string {
+	return fmt.Sprintf("programs are not confined by %s: %v", l.Part, l.Err)
+}
+func (l Lack) Unwrap() error { return l.Err }
+
+// Lacks returns the parts of the confinement that this system does not have, or that something refuses to this process. It returns
+// none where programs are confined in full. An error means that no program can be started at all.
+func Lacks() ([]Lack, error) {
+	type answer struct {
+		lacks []Lack
+		err   error
+	}
+	found := make(chan answer)
 	go func() {
 		runtime.LockOSThread() // and never unlocked
-		lacks, err := confine("", Files{})
-		if err != nil {
-			lacks = append(lacks, err)
-		}
-		said <- lacks
+		lacks, err := confine("", Files{}, 0)
+		found <- answer{lacks, err}
 	}()
-	return <-said
+	a := <-found
+	return a.lacks, a.err
 }
 
-// confine confines the calling thread, and whatever it starts, for good.
-func confine(program string, may Files) (lacks []error, err error) {
+// confine confines the calling thread, and whatever it starts, for good. group is the secret with which a process may once put itself at
+// the head of a process group.
+func confine(program string, may Files, group uint32) (lacks []Lack, err error) {
+	if err := closeOnExec(); err != nil {
+		return nil, fmt.Errorf("keeping open files to this process: %w", err)
+	}
 	if err := unix.Prctl(unix.PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0); err != nil {
 		return nil, fmt.Errorf("giving up new privileges: %w", err)
 	}
 	version, err := confineFiles(program, may)
 	switch {
 	case absent(err):
-		lacks = append(lacks, fmt.Errorf("files are not confined: there is no Landlock: %w", err))
+		lacks = append(lacks, Lack{Landlock, err})
 	case err != nil:
 		return nil, err
 	}
-	switch err := confineCalls(version >= scoping); {
+	switch err := confineCalls(version >= scoping, group); {
 	case absent(err):
-		lacks = append(lacks, fmt.Errorf("calls of the kernel are not confined: there are no seccomp filters: %w", err))
+		lacks = append(lacks, Lack{Seccomp, err})
 	case err != nil:
 		return nil, err
 	}
 	return lacks, nil
+}
+
+// closeOnExec makes sure that programs inherit no open file of this process but those that they are handed. Go opens none that they
+// would inherit; what started this process may have.
+func closeOnExec() error {
+	err := unix.CloseRange(3, math.MaxUint32, unix.CLOSE_RANGE_CLOEXEC)
+	if !absent(err) {
+		return err
+	}
+	open, err := os.ReadDir("/proc/self/fd") // before Linux 5.11
+	if err != nil {
+		return err
+	}
+	for _, f := range open {
+		if fd, err := strconv.Atoi(f.Name()); err == nil && fd > 2 {
+			unix.CloseOnExec(fd)
+		}
+	}
+	return nil
 }
 
 // absent says that the kernel, or what this process itself is confined by, does not know a thing.

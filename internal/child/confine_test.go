@@ -10,6 +10,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"syscall"
 	"testing"
@@ -64,6 +65,12 @@ func raw(n uintptr, args ...uintptr) func(string) error {
 
 var memory [64]byte
 
+// Commands of fcntl that package unix does not name.
+const (
+	fSetOwnEx = 15
+	fSetSig   = 10
+)
+
 // attempts are what a program does that was taken over, by name. Those of the kernel's calls alone have arguments that would do no harm
 // where they are let through.
 var attempts = map[string]func(string) error{
@@ -78,30 +85,44 @@ var attempts = map[string]func(string) error{
 		_, err := unix.Socketpair(unix.AF_UNIX, unix.SOCK_STREAM, 0)
 		return err
 	},
-	"tracing its parent":       func(string) error { return unix.PtraceAttach(os.Getppid()) },
-	"its parent's memory":      raw(unix.SYS_PROCESS_VM_READV, 1, 0, 0, 0, 0, 0),
-	"writing memory of others": raw(unix.SYS_PROCESS_VM_WRITEV, 1, 0, 0, 0, 0, 0),
-	"a descriptor of others":   raw(unix.SYS_PIDFD_GETFD, ^uintptr(0), 0, 0),
-	"a signal to its parent":   func(string) error { return unix.Kill(os.Getppid(), 0) },
-	"a mount":                  func(string) error { return unix.Mount("none", "/none", "tmpfs", 0, "") },
-	"another root":             func(string) error { return unix.Chroot("/none") },
-	"BPF":                      raw(unix.SYS_BPF, ^uintptr(0)),
-	"keys":                     raw(unix.SYS_KEYCTL, 0, uintptr(0xfffffffd), 0),
-	"faults of pages":          raw(unix.SYS_USERFAULTFD, 1),
-	"io_uring":                 raw(unix.SYS_IO_URING_SETUP, 1, uintptr(unsafe.Pointer(&memory))),
-	"namespaces":               func(string) error { return unix.Unshare(unix.CLONE_NEWUSER) },
-	"others' namespaces":       raw(unix.SYS_SETNS, ^uintptr(0), 0),
-	"a clone in a namespace":   raw(unix.SYS_CLONE, unix.CLONE_NEWUSER|unix.CLONE_THREAD), // never a new process: without memory in common it is no thread
-	"clone3":                   raw(unix.SYS_CLONE3, 0, 0),
-	"another kernel":           raw(unix.SYS_KEXEC_LOAD, 0, 0, 0, ^uintptr(0)),
-	"a module":                 raw(unix.SYS_FINIT_MODULE, ^uintptr(0), 0, 0),
-	"events of processors":     raw(unix.SYS_PERF_EVENT_OPEN, 0, 0, 0, 0, 0),
-	"a file by its handle":     raw(unix.SYS_OPEN_BY_HANDLE_AT, ^uintptr(0), 0, 0),
-	"a file in memory":         func(string) error { _, err := unix.MemfdCreate("x", 0); return err },
-	"a program in memory":      raw(unix.SYS_EXECVEAT, ^uintptr(0), 0, 0, 0, 0),
-	"its parent's limits":      func(string) error { return unix.Prlimit(os.Getppid(), unix.RLIMIT_NOFILE, nil, &unix.Rlimit{}) },
-	"words into a terminal":    raw(unix.SYS_IOCTL, 0, unix.TIOCSTI, uintptr(unsafe.Pointer(&memory))),
-	"a call nobody knows":      raw(0x7ff),
+	"tracing its parent":              func(string) error { return unix.PtraceAttach(os.Getppid()) },
+	"its parent's memory":             raw(unix.SYS_PROCESS_VM_READV, 1, 0, 0, 0, 0, 0),
+	"writing memory of others":        raw(unix.SYS_PROCESS_VM_WRITEV, 1, 0, 0, 0, 0, 0),
+	"a descriptor of others":          raw(unix.SYS_PIDFD_GETFD, ^uintptr(0), 0, 0),
+	"a signal to its parent":          func(string) error { return unix.Kill(os.Getppid(), 0) },
+	"a signal to its parent's thread": func(string) error { return unix.Tgkill(os.Getppid(), os.Getppid(), 0) },
+	"its parent as an owner of signals": func(string) error {
+		_, err := unix.FcntlInt(0, unix.F_SETOWN, os.Getppid())
+		return err
+	},
+	"a thread as an owner of signals": func(string) error {
+		owner := struct{ kind, pid int32 }{0, int32(os.Getppid())} // F_OWNER_TID
+		return call(unix.SYS_FCNTL, 0, fSetOwnEx, uintptr(unsafe.Pointer(&owner)))
+	},
+	"another signal of a file": func(string) error { return call(unix.SYS_FCNTL, 0, fSetSig, uintptr(unix.SIGKILL)) },
+	"a session of its own": func(string) error {
+		_, err := unix.Setsid()
+		return err
+	},
+	"a mount":                func(string) error { return unix.Mount("none", "/none", "tmpfs", 0, "") },
+	"another root":           func(string) error { return unix.Chroot("/none") },
+	"BPF":                    raw(unix.SYS_BPF, ^uintptr(0)),
+	"keys":                   raw(unix.SYS_KEYCTL, 0, uintptr(0xfffffffd), 0),
+	"faults of pages":        raw(unix.SYS_USERFAULTFD, 1),
+	"io_uring":               raw(unix.SYS_IO_URING_SETUP, 1, uintptr(unsafe.Pointer(&memory))),
+	"namespaces":             func(string) error { return unix.Unshare(unix.CLONE_NEWUSER) },
+	"others' namespaces":     raw(unix.SYS_SETNS, ^uintptr(0), 0),
+	"a clone in a namespace": raw(unix.SYS_CLONE, unix.CLONE_NEWUSER|unix.CLONE_THREAD), // never a new process: without memory in common it is no thread
+	"clone3":                 raw(unix.SYS_CLONE3, 0, 0),
+	"another kernel":         raw(unix.SYS_KEXEC_LOAD, 0, 0, 0, ^uintptr(0)),
+	"a module":               raw(unix.SYS_FINIT_MODULE, ^uintptr(0), 0, 0),
+	"events of processors":   raw(unix.SYS_PERF_EVENT_OPEN, 0, 0, 0, 0, 0),
+	"a file by its handle":   raw(unix.SYS_OPEN_BY_HANDLE_AT, ^uintptr(0), 0, 0),
+	"a file in memory":       func(string) error { _, err := unix.MemfdCreate("x", 0); return err },
+	"a program in memory":    raw(unix.SYS_EXECVEAT, ^uintptr(0), 0, 0, 0, 0),
+	"its parent's limits":    func(string) error { return unix.Prlimit(os.Getppid(), unix.RLIMIT_NOFILE, nil, &unix.Rlimit{}) },
+	"words into a terminal":  raw(unix.SYS_IOCTL, 0, unix.TIOCSTI, uintptr(unsafe.Pointer(&memory))),
+	"a call nobody knows":    raw(0x7ff),
 	"rights from a program": func(string) error {
 		v, err := unix.PrctlRetInt(unix.PR_GET_NO_NEW_PRIVS, 0, 0, 0, 0)
 		return errors.Join(err, said(v == 1))
@@ -114,7 +135,15 @@ var attempts = map[string]func(string) error{
 	"changing rights":          func(path string) error { return os.Chmod(path, 0o777) },
 	"its parent's environment": func(string) error { _, err := os.ReadFile(fmt.Sprintf("/proc/%d/environ", os.Getppid())); return err },
 	"a name of the network":    func(string) error { _, err := os.ReadFile("/etc/passwd"); return err },
-	"fall":                     func(string) error { return unix.Tgkill(os.Getpid(), unix.Gettid(), syscall.SIGKILL) },
+	"a group of its own":       func(string) error { return unix.Setpgid(0, 0) },
+	"reading a descriptor": func(fd string) error {
+		n, err := strconv.Atoi(fd)
+		if err == nil {
+			_, err = unix.Read(n, memory[:])
+		}
+		return err
+	},
+	"fall": func(string) error { return unix.Tgkill(os.Getpid(), unix.Gettid(), syscall.SIGKILL) },
 }
 
 func said(refused bool) error {
@@ -143,33 +172,84 @@ func attempted(t *testing.T, may Files, try ...string) map[string]string {
 
 func whole(t *testing.T) {
 	t.Helper()
-	if lacks := Lacks(); len(lacks) > 0 {
-		t.Skipf("this system cannot confine programs: %v", lacks)
+	if lacks, err := Lacks(); err != nil || len(lacks) > 0 {
+		t.Skipf("this system cannot confine programs: %v, %v", lacks, err)
 	}
 }
 
-func TestHostileProgramIsRefusedCallsOfTheKernel(t *testing.T) {
+// on runs a test with the newest version of Landlock, and with the last one that does not confine signals.
+func on(t *testing.T, test func(t *testing.T)) {
 	whole(t)
+	t.Run("newest Landlock", test)
+	t.Run("Landlock before signals", func(t *testing.T) {
+		version := landlockVersion
+		t.Cleanup(func() { landlockVersion = version })
+		landlockVersion = func() (int, error) { return scoping - 1, nil }
+		test(t)
+	})
+}
+
+func TestHostileProgramIsRefusedCallsOfTheKernel(t *testing.T) {
 	const refused = "operation not permitted"
 	other := map[string]string{ // answers that are no less of a refusal
 		"clone3": "function not implemented", "a call nobody knows": "function not implemented", "words into a terminal": "inappropriate ioctl for device",
 	}
-	files := []string{"reading", "listing", "writing", "adding", "removing", "changing rights", "its parent's environment", "a name of the network", "fall"}
+	files := []string{
+		"reading", "listing", "writing", "adding", "removing", "changing rights", "its parent's environment", "a name of the network",
+		"reading a descriptor", "a group of its own", "fall",
+	}
 	var try []string
 	for _, name := range slices.Sorted(maps.Keys(attempts)) {
 		if !slices.Contains(files, name) {
 			try = append(try, name)
 		}
 	}
-	got := attempted(t, Files{}, try...)
-	for _, name := range try {
-		want := refused
-		if o := other[name]; o != "" {
-			want = o
+	on(t, func(t *testing.T) {
+		got := attempted(t, Files{}, try...)
+		for _, name := range try {
+			want := refused
+			if o := other[name]; o != "" {
+				want = o
+			}
+			if got[name] != want {
+				t.Errorf("%s: %s, want %s", name, got[name], want)
+			}
 		}
-		if got[name] != want {
-			t.Errorf("%s: %s, want %s", name, got[name], want)
-		}
+	})
+}
+
+// TestHostileProgramCannotLeaveItsGroup: what it starts would outlive it there.
+func TestHostileProgramCannotLeaveItsGroup(t *testing.T) {
+	whole(t)
+	var end *Exit
+	if _, err := hostile("a group of its own").Run(t.Context()); !errors.As(err, &end) || end.Signal != syscall.SIGSYS {
+		t.Errorf("it ended with %v, want the signal of a refused call", err)
+	}
+}
+
+func TestHostileProgramInheritsNoOpenFile(t *testing.T) {
+	secret := filepath.Join(t.TempDir(), "secret")
+	if err := os.WriteFile(secret, []byte("theirs"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	fd, err := unix.Open(secret, unix.O_RDONLY, 0) // without O_CLOEXEC
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = unix.Close(fd) })
+	if got := attempted(t, Files{}, fmt.Sprint("reading a descriptor=", fd)); got["reading a descriptor"] != "bad file descriptor" {
+		t.Errorf("reading a file that this process has open: %v", got)
+	}
+}
+
+func TestLacksReportsWhatTheKernelRefuses(t *testing.T) {
+	whole(t)
+	version := landlockVersion
+	t.Cleanup(func() { landlockVersion = version })
+	landlockVersion = func() (int, error) { return 0, unix.EOPNOTSUPP }
+	lacks, err := Lacks()
+	if err != nil || len(lacks) != 1 || lacks[0].Part != Landlock || !errors.Is(lacks[0], unix.EOPNOTSUPP) {
+		t.Errorf("%v, %v, want the lack of Landlock alone", lacks, err)
 	}
 }
 
@@ -184,6 +264,11 @@ func TestHostileProgramOpensNoFilesButThoseNamed(t *testing.T) {
 		return path
 	}
 	secret, in, out := file("secret"), file("in"), filepath.Join(dir, "out")
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	beside := filepath.Dir(self)
 	const refused = "permission denied"
 	for name, c := range map[string]struct {
 		attempt string
@@ -197,6 +282,7 @@ func TestHostileProgramOpensNoFilesButThoseNamed(t *testing.T) {
 		"what it was given, to write":    {"writing=" + in, true},
 		"another's file, to write":       {"writing=" + secret, true},
 		"a file of its own":              {"adding=" + filepath.Join(dir, "more"), true},
+		"what lies beside it":            {"listing=" + beside, true},
 		"a library":                      {"listing=/usr/lib", false},
 		"a library, to write":            {"adding=/usr/lib/more", true},
 		"the environment of its parent":  {"its parent's environment", true},

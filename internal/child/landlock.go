@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"path/filepath"
 	"unsafe"
 
 	"golang.org/x/sys/unix"
@@ -53,14 +52,23 @@ func handled(version int) unix.LandlockRulesetAttr {
 	return a
 }
 
-// confineFiles lets the thread open what is named and what every program needs, and nothing else. It gives the version of Landlock that it
-// did so by.
-func confineFiles(program string, may Files) (int, error) {
+// landlockVersion returns the version of Landlock that the kernel has. Tests set another.
+var landlockVersion = func() (int, error) {
 	version, _, errno := unix.RawSyscall(unix.SYS_LANDLOCK_CREATE_RULESET, 0, 0, unix.LANDLOCK_CREATE_RULESET_VERSION)
 	if errno != 0 {
 		return 0, errno
 	}
-	attr := handled(int(version))
+	return int(version), nil
+}
+
+// confineFiles lets the thread open what is named and what every program needs, and nothing else. It gives the version of Landlock that it
+// did so by.
+func confineFiles(program string, may Files) (int, error) {
+	version, err := landlockVersion()
+	if err != nil {
+		return 0, err
+	}
+	attr := handled(version)
 	fd, _, errno := unix.RawSyscall(unix.SYS_LANDLOCK_CREATE_RULESET, uintptr(unsafe.Pointer(&attr)), unsafe.Sizeof(attr), 0)
 	if errno != 0 {
 		return 0, errno
@@ -72,8 +80,8 @@ func confineFiles(program string, may Files) (int, error) {
 			return 0, err
 		}
 	}
-	if program != "" { // and what lies beside it, such as its libraries
-		if err := rules.allow(filepath.Dir(program), runTree); err != nil {
+	if program != "" {
+		if err := rules.allow(program, runTree); err != nil {
 			return 0, err
 		}
 	}
@@ -90,7 +98,7 @@ func confineFiles(program string, may Files) (int, error) {
 	if _, _, errno := unix.RawSyscall(unix.SYS_LANDLOCK_RESTRICT_SELF, fd, 0, 0); errno != 0 {
 		return 0, errno
 	}
-	return int(version), nil
+	return version, nil
 }
 
 type ruleset struct {

@@ -17,7 +17,7 @@ var calls = []uint32{
 	// Files. Which ones may be opened is for Landlock.
 	unix.SYS_READ, unix.SYS_WRITE, unix.SYS_READV, unix.SYS_WRITEV, unix.SYS_PREAD64, unix.SYS_PWRITE64, unix.SYS_LSEEK, unix.SYS_CLOSE,
 	unix.SYS_CLOSE_RANGE, unix.SYS_OPENAT, unix.SYS_FSTAT, unix.SYS_NEWFSTATAT, unix.SYS_STATX, unix.SYS_STATFS, unix.SYS_FSTATFS,
-	unix.SYS_FACCESSAT, unix.SYS_FACCESSAT2, unix.SYS_READLINKAT, unix.SYS_GETDENTS64, unix.SYS_GETCWD, unix.SYS_CHDIR, unix.SYS_FCNTL,
+	unix.SYS_FACCESSAT, unix.SYS_FACCESSAT2, unix.SYS_READLINKAT, unix.SYS_GETDENTS64, unix.SYS_GETCWD, unix.SYS_CHDIR,
 	unix.SYS_FTRUNCATE, unix.SYS_FALLOCATE, unix.SYS_FADVISE64, unix.SYS_FSYNC, unix.SYS_FDATASYNC, unix.SYS_FLOCK, unix.SYS_UMASK,
 	unix.SYS_DUP, unix.SYS_DUP3, unix.SYS_PIPE2, unix.SYS_PPOLL, unix.SYS_PSELECT6, unix.SYS_COPY_FILE_RANGE, unix.SYS_SENDFILE,
 	unix.SYS_EPOLL_CREATE1, unix.SYS_EPOLL_CTL, unix.SYS_EPOLL_PWAIT, unix.SYS_EVENTFD2,
@@ -26,12 +26,12 @@ var calls = []uint32{
 	unix.SYS_MUNLOCK, unix.SYS_MEMBARRIER,
 	// Threads, programs that wrap others, and their ends.
 	unix.SYS_FUTEX, unix.SYS_SET_ROBUST_LIST, unix.SYS_GET_ROBUST_LIST, unix.SYS_SET_TID_ADDRESS, unix.SYS_RSEQ, unix.SYS_EXECVE, unix.SYS_WAIT4,
-	unix.SYS_WAITID, unix.SYS_EXIT, unix.SYS_EXIT_GROUP, unix.SYS_SETPGID, unix.SYS_GETPGID, unix.SYS_SCHED_YIELD,
+	unix.SYS_WAITID, unix.SYS_EXIT, unix.SYS_EXIT_GROUP, unix.SYS_GETPGID, unix.SYS_SCHED_YIELD,
 	unix.SYS_SCHED_GETAFFINITY, unix.SYS_SCHED_GETPARAM, unix.SYS_SCHED_GETSCHEDULER, unix.SYS_SCHED_GET_PRIORITY_MAX, unix.SYS_SCHED_GET_PRIORITY_MIN,
 	unix.SYS_PRCTL, unix.SYS_RESTART_SYSCALL, unix.SYS_GETCPU,
-	// Signals of its own threads.
+	// Signals that reach itself.
 	unix.SYS_RT_SIGACTION, unix.SYS_RT_SIGPROCMASK, unix.SYS_RT_SIGRETURN, unix.SYS_RT_SIGSUSPEND, unix.SYS_RT_SIGPENDING, unix.SYS_RT_SIGTIMEDWAIT,
-	unix.SYS_SIGALTSTACK, unix.SYS_TGKILL, unix.SYS_PIDFD_OPEN,
+	unix.SYS_SIGALTSTACK, unix.SYS_PIDFD_OPEN,
 	// Time and chance.
 	unix.SYS_CLOCK_GETTIME, unix.SYS_CLOCK_GETRES, unix.SYS_CLOCK_NANOSLEEP, unix.SYS_NANOSLEEP, unix.SYS_GETTIMEOFDAY, unix.SYS_GETITIMER,
 	unix.SYS_SETITIMER, unix.SYS_TIMES, unix.SYS_TIMER_CREATE, unix.SYS_TIMER_SETTIME, unix.SYS_TIMER_DELETE, unix.SYS_GETRANDOM,
@@ -54,13 +54,24 @@ const (
 // requests of ioctl that programs may make: those, and whether a file is a terminal.
 var requests = []uint32{unix.TCGETS, unix.TIOCGWINSZ, unix.TIOCINQ, fionbio, fioclex, fionclex}
 
+// commands of fcntl that programs may give: about their own descriptors, and locks. Not among them are those by which a signal reaches
+// another process when a file can be read: F_SETOWN, F_SETOWN_EX, F_SETSIG.
+var commands = []uint32{
+	unix.F_DUPFD, unix.F_DUPFD_CLOEXEC, unix.F_GETFD, unix.F_SETFD, unix.F_GETFL, unix.F_SETFL, unix.F_GETLK, unix.F_SETLK, unix.F_SETLKW,
+	unix.F_OFD_GETLK, unix.F_OFD_SETLK, unix.F_OFD_SETLKW, unix.F_GETPIPE_SZ, unix.F_SETPIPE_SZ,
+}
+
 // Places in what a filter is given: the call's number, the processor's kind, and the low halves of arguments, on little-endian ones.
 const (
-	atCall   = 0
-	atKind   = 4
-	atFirst  = 16
-	atSecond = 24
+	atCall       = 0
+	atKind       = 4
+	atFirst      = 16
+	atSecond     = 24
+	atSecondHigh = 28
 )
+
+// groupBits is how far to the left the secret of setpgid stands in its second argument. The kernel looks at the lower half alone.
+const groupBits = 32
 
 // newest is the last call of the kernel that was known when this was written: programs try newer ones, and have to be told that there are none.
 const newest = unix.SYS_LANDLOCK_RESTRICT_SELF
@@ -69,8 +80,13 @@ func refuse(e uint32) bpf.Instruction { return bpf.RetConstant{Val: unix.SECCOMP
 
 var allow = bpf.RetConstant{Val: unix.SECCOMP_RET_ALLOW}
 
-// filter is the program that the kernel asks about every call. scoped says that signals reach nobody outside: then they may be sent.
-func filter(scoped bool) []bpf.Instruction {
+// filter is the program that the kernel runs at every call. scoped means that Landlock keeps signals inside: only then may they be sent,
+// as a filter cannot tell a process's own threads from others.
+//
+// group is the secret of setpgid. The process puts itself at the head of a group before it becomes the program, when the filter holds
+// already. The program does not know the secret, so that neither it nor what it starts can leave the group, by which all of them are
+// killed. One that guesses is killed at once.
+func filter(scoped bool, group uint32) []bpf.Instruction {
 	is := func(v uint32, then ...bpf.Instruction) []bpf.Instruction {
 		return append([]bpf.Instruction{bpf.JumpIf{Cond: bpf.JumpEqual, Val: v, SkipFalse: uint8(len(then))}}, then...)
 	}
@@ -87,28 +103,35 @@ func filter(scoped bool) []bpf.Instruction {
 	}
 	if scoped {
 		p = append(p, is(unix.SYS_KILL, allow)...)
+		p = append(p, is(unix.SYS_TGKILL, allow)...)
 	}
+	leads := append([]bpf.Instruction{load(atSecondHigh)}, is(group, load(atSecond), bpf.JumpIf{Cond: bpf.JumpEqual, Val: 0, SkipFalse: 1}, allow)...)
+	p = append(p, is(unix.SYS_SETPGID, append(leads, bpf.RetConstant{Val: unix.SECCOMP_RET_KILL_PROCESS})...)...)
 	p = append(p, is(unix.SYS_CLONE, load(atFirst), bpf.JumpIf{Cond: bpf.JumpBitsSet, Val: namespaces, SkipFalse: 1}, refuse(uint32(unix.EPERM)), allow)...)
 	// What it is asked for stands in memory, where a filter does not look: everybody falls back to clone.
 	p = append(p, is(unix.SYS_CLONE3, refuse(uint32(unix.ENOSYS)))...)
 	// Limits of its own alone.
 	p = append(p, is(unix.SYS_PRLIMIT64, load(atFirst), bpf.JumpIf{Cond: bpf.JumpEqual, Val: 0, SkipTrue: 1}, refuse(uint32(unix.EPERM)), allow)...)
-	asked := []bpf.Instruction{load(atSecond)}
-	for _, r := range requests {
-		asked = append(asked, is(r, allow)...)
+	among := func(allowed []uint32, otherwise unix.Errno) []bpf.Instruction {
+		asked := []bpf.Instruction{load(atSecond)}
+		for _, v := range allowed {
+			asked = append(asked, is(v, allow)...)
+		}
+		return append(asked, refuse(uint32(otherwise)))
 	}
-	p = append(p, is(unix.SYS_IOCTL, append(asked, refuse(uint32(unix.ENOTTY)))...)...)
+	p = append(p, is(unix.SYS_IOCTL, among(requests, unix.ENOTTY)...)...)
+	p = append(p, is(unix.SYS_FCNTL, among(commands, unix.EPERM)...)...)
 	return append(p,
 		bpf.JumpIf{Cond: bpf.JumpGreaterThan, Val: newest, SkipFalse: 1}, refuse(uint32(unix.ENOSYS)),
 		refuse(uint32(unix.EPERM)))
 }
 
 // confineCalls refuses the thread every call of the kernel that is not in the filter.
-func confineCalls(scoped bool) error {
+func confineCalls(scoped bool, group uint32) error {
 	if kind == 0 {
 		return unix.ENOSYS
 	}
-	raw, err := bpf.Assemble(filter(scoped))
+	raw, err := bpf.Assemble(filter(scoped, group))
 	if err != nil {
 		return err
 	}

@@ -5,13 +5,10 @@ package music
 import (
 	"context"
 	"encoding/binary"
-	"errors"
 	"fmt"
 	"io"
 	"math"
-	"os/exec"
 	"strconv"
-	"syscall"
 	"time"
 
 	"github.com/reelops/reelops/internal/child"
@@ -44,22 +41,13 @@ func Render(ctx context.Context, ffmpeg, name, out string) error {
 	}
 	ctx, cancel := context.WithTimeout(ctx, encodeTime)
 	defer cancel()
-	var said child.Tail
-	c := exec.CommandContext(ctx, ffmpeg, "-hide_banner", "-nostdin", "-loglevel", "error", "-protocol_whitelist", "pipe,file",
+	args := []string{"-hide_banner", "-nostdin", "-loglevel", "error", "-protocol_whitelist", "pipe,file",
 		"-f", "f32le", "-ar", strconv.Itoa(synth.Rate), "-ac", "2", "-i", "pipe:0",
-		"-map_metadata", "-1", "-metadata", "title="+t.Title, "-metadata", "artist="+t.Artist,
+		"-map_metadata", "-1", "-metadata", "title=" + t.Title, "-metadata", "artist=" + t.Artist,
 		"-c:a", "flac", "-sample_fmt", "s16", "-compression_level", "8",
-		"-flags:a", "+bitexact", "-fflags", "+bitexact", "-f", "flac", "-y", "file:"+out)
-	c.Stdin, c.Stderr = &floats{s: s}, &said
-	c.Env = child.Env()
-	c.WaitDelay = 2 * time.Second
-	c.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
-	err = child.Start(c, child.Files{Write: []string{out}})
-	if err == nil {
-		err = c.Wait()
-	}
-	if err != nil {
-		return errors.Join(ctx.Err(), fmt.Errorf("encoding %s: %w: %s", name, err, said.String()))
+		"-flags:a", "+bitexact", "-fflags", "+bitexact", "-f", "flac", "-y", "file:" + out}
+	if _, err := (child.Child{Name: ffmpeg, Args: args, Stdin: &floats{s: s}, May: child.Files{Write: []string{out}}}).Run(ctx); err != nil {
+		return fmt.Errorf("encoding %s: %w", name, err)
 	}
 	return nil
 }

@@ -75,3 +75,24 @@ func errorText(err error) string {
 	}
 	return err.Error()
 }
+
+// TestHostileSounds checks the whole corpus of music as the check of a track does.
+func TestHostileSounds(t *testing.T) {
+	for _, f := range hostile.NewSeeds(t).Sounds() {
+		t.Run(f.Name, func(t *testing.T) {
+			if found := sniff.Audio(f.Data[:min(len(f.Data), sniff.Bytes)]); found != f.Type {
+				t.Errorf("it begins like %q", found)
+			}
+			if _, err := soundly(t, f.Data, f.Type); (err == nil) != (f.Want == hostile.Taken) {
+				t.Errorf("%v", err)
+			}
+			var use syscall.Rusage
+			if err := syscall.Getrusage(syscall.RUSAGE_CHILDREN, &use); err != nil {
+				t.Fatal(err)
+			}
+			if use.Maxrss>>10 > 600 {
+				t.Errorf("a child took %d MB, want at most 600", use.Maxrss>>10)
+			}
+		})
+	}
+}

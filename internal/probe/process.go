@@ -46,16 +46,13 @@ func (t Tools) run(ctx context.Context, stdout io.Writer, may child.Files, name 
 	if !errors.As(err, &end) {
 		return said, err
 	}
-	switch end.Signal {
-	case 0:
-	case syscall.SIGXCPU:
-		return said, &Refusal{Reason: mediawork.TooComplex, Message: "Looking at the file takes too long.", Err: end}
-	case syscall.SIGKILL, syscall.SIGTERM:
-		return said, fmt.Errorf("%w: %w", ErrKilled, end)
-	default:
-		return said, unreadable(end, "The file is damaged.") // the decoder fell over it
-	}
 	switch {
+	case end.OverTime:
+		return said, &Refusal{Reason: mediawork.TooComplex, Message: "Looking at the file takes too long.", Err: end}
+	case end.Signal == syscall.SIGKILL, end.Signal == syscall.SIGTERM:
+		return said, fmt.Errorf("%w: %w", ErrKilled, end)
+	case end.Signal != 0:
+		return said, unreadable(end, "The file is damaged.") // the decoder fell over it
 	case strings.Contains(said, "exceeds specified max pixel"):
 		return said, &Refusal{Reason: mediawork.TooManyPixels, Message: "The pictures of the clip are too large.", Err: end}
 	case strings.Contains(said, "annot allocate memory") && !strings.Contains(said, "max_streams"):

@@ -3,6 +3,7 @@
 package probe
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -11,6 +12,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/reelops/reelops/internal/catalog"
 	"github.com/reelops/reelops/internal/child"
 	"github.com/reelops/reelops/internal/mediawork"
 )
@@ -21,6 +23,8 @@ const (
 	// probeBytes and analyseMicroseconds bound how far into a file its streams are looked for.
 	probeBytes          = 20 << 20
 	analyseMicroseconds = 15_000_000
+	// coverPixels bounds the covers of music. ffmpeg decodes them to learn their format; one with more pixels is left alone.
+	coverPixels = 1 << 20
 )
 
 // stream is what ffprobe says of one.
@@ -52,9 +56,12 @@ func (t Tools) guard(contentType string, l Limits) []string {
 		"-codec_whitelist", decoders, "-max_streams", strconv.Itoa(l.Tracks + 1),
 		"-probesize", strconv.Itoa(probeBytes), "-analyzeduration", strconv.Itoa(analyseMicroseconds), "-threads", strconv.Itoa(max(1, t.Threads)),
 	}
-	if l.Pixels > 0 { // more than a clip may have, so that what it says itself can be compared with that
-		args = append(args, "-max_pixels", strconv.FormatInt(l.Pixels+l.Pixels/4, 10))
+	pixels := int64(coverPixels)
+	if strings.HasPrefix(contentType, "video/") {
+		pixels = cmp.Or(l.Pixels, catalog.MaxClipPixels)
+		pixels += pixels / 4 // so that the size that the clip states can be compared with the limit
 	}
+	args = append(args, "-max_pixels", strconv.FormatInt(pixels, 10))
 	if demuxers[contentType] == "mov" {
 		args = append(args, "-enable_drefs", "0", "-use_absolute_path", "0")
 	}
@@ -69,7 +76,9 @@ func (t Tools) streams(ctx context.Context, path, contentType string, l Limits) 
 	out := &child.Bounded{Limit: maxDescription}
 	args := append(t.guard(contentType, l), "-show_entries",
 		"stream=index,codec_type,codec_name,width,height,sample_aspect_ratio,nb_frames,sample_rate,channels"+
-			":stream_disposition=attached_pic:stream_side_data=rotation", "-of", "json", "file:"+path)
+			":stream_disposition=attached_pic"+
+			// The render reads these tags: what is too much there is refused here.
+			":stream_tags=alpha_mode,ALPHA_MODE:stream_side_data=rotation", "-of", "json", "file:"+path)
 	if _, err := t.run(ctx, out, reads(path), t.FFprobe, args...); errors.Is(err, child.ErrTooMuch) {
 		return nil, refuse(mediawork.TooComplex, "The file has too much to say about itself.")
 	} else if err != nil {

@@ -12,7 +12,6 @@ import (
 	"math"
 	"os"
 	"path/filepath"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -80,20 +79,8 @@ func (s soundtrack) all(ctx context.Context, dir string, n int) ([]*source, erro
 	if s.audio.Kind != timeline.Music {
 		return all, nil
 	}
-	m := &source{input: s.audio.Input, music: true, to: n}
-	all = append(all, m)
-	args, err := s.source()
-	if err != nil {
-		return all, err
-	}
-	file := filepath.Join(dir, "music.s16")
-	args = append(slices.Clone(beforeInput), args...)
-	args = append(args, "-map", "0:a:0", "-vn", "-sn", "-dn", "-map_metadata", "-1", "-af", strings.Join(s.played(n), ","), "-f", "s16le", "-bitexact", "-y", "file:"+file)
-	if _, err := command(ctx, s.ffmpeg, args...).may([]string{s.path}, file).output(); err != nil {
-		return all, s.unusable(err)
-	}
-	m.pcm, err = openPCM(file)
-	return all, err
+	m := &source{input: s.audio.Input, path: s.path, music: true, to: n}
+	return append(all, m), m.decodeMusic(ctx, s.ffmpeg, s.audio.Loop, n, filepath.Join(dir, "music.s16"))
 }
 
 // measure finds the loudness and the gain of a sound, and the mean squares of its blocks.
@@ -317,7 +304,7 @@ func (s soundtrack) encodeMix(ctx context.Context, mixed string, n int, gain, ce
 		"-map", "0:a:0", "-map_metadata", "-1",
 	}
 	p := command(ctx, s.ffmpeg, append(args, s.aac(out)...)...).may(nil, out)
-	p.cmd.Stdin = from
+	p.child.Stdin = from
 	_, err := p.output()
 	from.CloseWithError(io.ErrClosedPipe)
 	if merr := <-made; merr != nil && !isClosedPipe(merr) {
@@ -333,7 +320,7 @@ func (s soundtrack) peakOf(ctx context.Context, track string) (float64, error) {
 	if _, err := p.output(); err != nil {
 		return 0, err
 	}
-	_, said, _ := strings.Cut(p.stderr.String(), "True peak:")
+	_, said, _ := strings.Cut(p.said(), "True peak:")
 	if f := strings.Fields(said); len(f) > 1 && f[0] == "Peak:" {
 		if v, err := strconv.ParseFloat(f[1], 64); err == nil {
 			return v, nil

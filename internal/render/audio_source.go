@@ -77,7 +77,7 @@ func samplesOf(frames, fps int) int {
 // decode writes the part of a source that is heard to a file of samples. A clip without sound stays without.
 func (s *source) decode(ctx context.Context, ffmpeg, ffprobe, out string) error {
 	if s.voice {
-		if err := s.recognise(); err != nil {
+		if err := s.recognise("The voice is no sound in a known format."); err != nil {
 			return err
 		}
 	}
@@ -98,26 +98,50 @@ func (s *source) decode(ctx context.Context, ffmpeg, ffprobe, out string) error 
 		// Gaps in the file's own time stay gaps, whatever rate and channels it has.
 		fmt.Sprintf("asetpts=PTS-STARTPTS,aresample=%d:async=1:first_pts=0,aformat=sample_fmts=s16:channel_layouts=stereo,atrim=end_sample=%d", sampleRate, n),
 		"-f", "s16le", "-bitexact", "-y", "file:"+out)
-	if _, err := command(ctx, ffmpeg, args...).may([]string{s.path}, out).output(); err != nil {
-		return s.damaged(err)
+	if _, err := command(ctx, ffmpeg, args...).may([]string{s.path}, out).boundedFor(s.contentType).output(); err != nil {
+		return blame(s.input, err, damagedSound)
 	}
 	s.pcm, err = openPCM(out)
 	return err
 }
 
-// recognise tells a voice's type by its first bytes.
-func (s *source) recognise() error {
+// decodeMusic writes the first n samples of the music to a file of samples; with loop it begins again as often as that takes.
+func (s *source) decodeMusic(ctx context.Context, ffmpeg string, loop bool, n int, out string) error {
+	if err := s.recognise("The file is not music in a known format: MP3, AAC, M4A, WAV, FLAC or Ogg."); err != nil {
+		return err
+	}
+	guard, ok := mediaprobe.Guard(s.contentType, 1, maxTracks)
+	if !ok {
+		return badInput(s.input, nil, "The file is of a type that is not taken.")
+	}
+	args := append([]string{"-nostdin"}, guard...)
+	if loop {
+		args = append(args, "-stream_loop", "-1")
+	}
+	args = append(args, "-i", "file:"+s.path, "-map", "0:a:0", "-vn", "-sn", "-dn", "-map_metadata", "-1", "-af",
+		fmt.Sprintf("aresample=%d,aformat=sample_fmts=fltp:channel_layouts=stereo,atrim=end_sample=%d,asetpts=N/SR/TB", sampleRate, n),
+		"-f", "s16le", "-bitexact", "-y", "file:"+out)
+	if _, err := command(ctx, ffmpeg, args...).may([]string{s.path}, out).boundedFor(s.contentType).output(); err != nil {
+		return blame(s.input, err, "The music is damaged: it could not be decoded.")
+	}
+	var err error
+	s.pcm, err = openPCM(out)
+	return err
+}
+
+// recognise finds the type of a voice or of music by its first bytes. unknown is the sentence for a file of no type that is taken.
+func (s *source) recognise(unknown string) error {
 	f, err := os.Open(s.path)
 	if err != nil {
-		return fmt.Errorf("opening a voice: %w", err)
+		return fmt.Errorf("opening a sound: %w", err)
 	}
 	defer f.Close()
 	head, err := io.ReadAll(io.LimitReader(f, sniff.Bytes))
 	if err != nil {
-		return fmt.Errorf("reading a voice: %w", err)
+		return fmt.Errorf("reading a sound: %w", err)
 	}
 	if s.contentType = sniff.Audio(head); s.contentType == "" {
-		return badInput(s.input, nil, "The voice is no sound in a known format.")
+		return badInput(s.input, nil, "%s", unknown)
 	}
 	return nil
 }
@@ -125,9 +149,9 @@ func (s *source) recognise() error {
 // find gives the number of the stream that is heard, or -1 where there is none, and notes how late it begins.
 func (s *source) find(ctx context.Context, ffprobe string, guard []string) (int, error) {
 	args := append(append([]string{}, guard...), "-show_entries", "stream=index,codec_type,start_time:stream_disposition=attached_pic", "-of", "json", "file:"+s.path)
-	out, err := command(ctx, ffprobe, args...).may([]string{s.path}).output()
+	out, err := command(ctx, ffprobe, args...).may([]string{s.path}).boundedFor(s.contentType).output()
 	if err != nil {
-		return 0, s.damaged(err)
+		return 0, blame(s.input, err, damagedSound)
 	}
 	var doc struct {
 		Streams []struct {
@@ -164,14 +188,7 @@ func (s *source) find(ctx context.Context, ffprobe string, guard []string) (int,
 	return stream, nil
 }
 
-// damaged blames the file when a program gave up by itself while reading it.
-func (s *source) damaged(err error) error {
-	var e *Error
-	if errors.As(err, &e) && e.Kind == EncoderFailed {
-		return badInput(s.input, e.Err, "The sound is damaged: it could not be decoded.")
-	}
-	return err
-}
+const damagedSound = "The sound is damaged: it could not be decoded."
 
 // pcm is a file of stereo samples, two bytes each, read from front to back.
 type pcm struct {

@@ -10,8 +10,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/reelops/reelops/internal/timeline"
 )
 
@@ -89,19 +87,5 @@ func TestSilentMusicStaysSilent(t *testing.T) {
 	}
 	if _, seconds, _ := soundOf(t, timeline.Audio{Kind: timeline.Music, Input: "m"}, quiet); math.Abs(seconds-8) > 0.05 {
 		t.Errorf("%.3f seconds, want 8", seconds)
-	}
-}
-
-func TestSniffMusic(t *testing.T) {
-	got := map[string]string{}
-	for _, head := range []string{"ID3\x04", "\xff\xfb\x90\x64", "\xff\xf1\x50\x80", "fLaC", "OggS", "RIFF\x00\x00\x00\x00WAVE", "\x00\x00\x00\x1cftypM4A ", "#EXTM3U", "RIFF\x00\x00\x00\x00AVI ", ""} {
-		got[head] = sniffMusic([]byte(head))
-	}
-	want := map[string]string{
-		"ID3\x04": "mp3", "\xff\xfb\x90\x64": "mp3", "\xff\xf1\x50\x80": "aac", "fLaC": "flac", "OggS": "ogg",
-		"RIFF\x00\x00\x00\x00WAVE": "wav", "\x00\x00\x00\x1cftypM4A ": "mov", "#EXTM3U": "", "RIFF\x00\x00\x00\x00AVI ": "", "": "",
-	}
-	if d := cmp.Diff(want, got); d != "" {
-		t.Error(d)
 	}
 }

@@ -11,7 +11,6 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/reelops/reelops/internal/child"
 	"github.com/reelops/reelops/internal/timeline"
 )
 
@@ -156,7 +155,7 @@ func (e encoding) start(ctx context.Context, all []stretch) (*encoder, error) {
 		return fail(err)
 	}
 	theirs = append(theirs, from)
-	r.p.cmd.Stdin, r.in = from, to
+	r.p.child.Stdin, r.in = from, to
 	widen(to)
 	for range all {
 		from, to, err := os.Pipe()
@@ -165,11 +164,11 @@ func (e encoding) start(ctx context.Context, all []stretch) (*encoder, error) {
 			return fail(err)
 		}
 		ours, theirs = append(ours, from), append(theirs, to)
-		r.p.cmd.ExtraFiles = append(r.p.cmd.ExtraFiles, to)
+		r.p.child.Files = append(r.p.child.Files, to)
 	}
-	if err := child.Start(r.p.cmd, r.p.files); err != nil {
+	if err := r.p.start(); err != nil {
 		r.in.Close()
-		return fail(r.p.failed(err))
+		return fail(err)
 	}
 	shut(theirs)
 	for i, s := range all {
@@ -214,7 +213,7 @@ func (r *encoder) finish(fed error) error {
 		r.stop(fed)
 	}
 	r.reads.Wait()
-	ended := r.p.cmd.Wait()
+	ended := r.p.wait()
 	switch {
 	case r.read != nil:
 		return r.read

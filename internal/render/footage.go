@@ -201,10 +201,10 @@ func (r *reel) wind(k int) error {
 		}
 		more, err := r.child.next(r.spare)
 		if err != nil {
-			return err
+			return blame(r.footage().Input, err, "The clip is damaged.")
 		}
 		if !more {
-			r.said, r.ended, r.child = r.child.p.stderr.String(), true, nil
+			r.said, r.ended, r.child = r.child.p.said(), true, nil
 			break
 		}
 		r.now, r.spare = r.spare, r.now

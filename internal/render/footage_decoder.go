@@ -3,30 +3,23 @@
 package render
 
 import (
-	"bytes"
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strconv"
-	"syscall"
 
 	"golang.org/x/sys/unix"
 
 	"github.com/reelops/reelops/internal/catalog"
-	"github.com/reelops/reelops/internal/child"
 	files "github.com/reelops/reelops/internal/probe"
 	"github.com/reelops/reelops/internal/timeline"
 )
 
 const (
-	// childMemory bounds the address space of a child that opens somebody's file. The largest pictures that are taken need
-	// less; a file that makes its decoder ask for more is not worth the pod.
-	childMemory = 3 << 30
-	// childThreads bounds its threads: coding the film takes longer than decoding what it is made of.
+	// childThreads bounds the threads of a child that opens a user's file: coding the film takes longer than decoding what it is
+	// made of.
 	childThreads = 4
 	// pipeBytes is how much a decoder may write ahead, as far as the system allows.
 	pipeBytes = 1 << 20
@@ -46,7 +39,7 @@ func (p *projector) guarded(f timeline.Footage) ([]string, error) {
 	if !ok {
 		return nil, badInput(f.Input, nil, "The clip is of a type that is not taken.")
 	}
-	return append(guard, "-max_pixels", strconv.Itoa(catalog.MaxClipPixels+catalog.MaxClipPixels/4)), nil
+	return guard, nil
 }
 
 func (p *projector) threads() int { return min(max(p.o.Threads, 1), childThreads) }
@@ -78,32 +71,22 @@ func (p *projector) open(f timeline.Footage) (*decoder, error) {
 		"-vf", known.filters(p.tl.Canvas, p.tl.FPS, focus, table),
 		"-frames:v", strconv.Itoa(f.Frames), "-fps_mode", "passthrough", "-pix_fmt", "yuv420p", "-c:v", "rawvideo", "-f", "rawvideo", "pipe:1")
 	ctx, kill := context.WithCancel(p.ctx)
-	d := &decoder{p: command(ctx, p.o.FFmpeg, args...).may([]string{path, filepath.Join(folder, table)}), kill: kill}
-	d.p.cmd.Dir = folder
-	d.p.cmd.Cancel = func() error { return d.p.cmd.Process.Kill() } // it has nothing to finish
-	if d.out, err = d.p.cmd.StdoutPipe(); err != nil {
+	from, to, err := os.Pipe()
+	if err != nil {
 		kill()
 		return nil, err
 	}
-	widen(d.out)
-	if err := d.p.begin(); err != nil {
+	d := &decoder{p: command(ctx, p.o.FFmpeg, args...).may([]string{path, filepath.Join(folder, table)}).boundedFor(f.ContentType), kill: kill, out: from}
+	d.p.child.Dir, d.p.child.Stdout = folder, to
+	widen(from)
+	err = d.p.start()
+	to.Close()
+	if err != nil {
+		from.Close()
 		kill()
 		return nil, err
 	}
 	return d, nil
-}
-
-// begin starts a child and bounds what it may use.
-func (p *process) begin() error {
-	if err := child.Start(p.cmd, p.files); err != nil {
-		return p.failed(err)
-	}
-	if err := (child.Limits{unix.RLIMIT_AS: childMemory}).Set(p.cmd.Process.Pid); err != nil {
-		_ = p.cmd.Process.Kill()
-		_ = p.cmd.Wait()
-		return fmt.Errorf("limiting %s: %w", p.cmd.Args[0], err)
-	}
-	return nil
 }
 
 // widen lets a pipe hold more, so that its two ends need not take turns for every few rows.
@@ -121,7 +104,8 @@ func (d *decoder) next(f *frame) (more bool, err error) {
 		return true, nil
 	}
 	_, _ = io.Copy(io.Discard, d.out)
-	err = d.p.broken(d.p.cmd.Wait())
+	_ = d.out.Close()
+	err = d.p.broken(d.p.wait())
 	d.kill()
 	return false, err
 }
@@ -133,35 +117,25 @@ func (d *decoder) stop() {
 	}
 	d.kill()
 	_ = d.out.Close()
-	_ = d.p.cmd.Wait()
+	_ = d.p.wait()
 }
 
-// broken tells why a child that read somebody's file ended too early, when that was not the file's fault.
-func (p *process) broken(err error) error {
-	var exit *exec.ExitError
-	switch {
-	case err == nil:
+// broken gives the error of a child that read a user's file and ended too early, when the end was not the file's fault or when the
+// file is over the limits.
+func (p *process) broken(err error) error { return blameless(p.failed(err)) }
+
+// blameless drops the error of a process that could read no more of a file within its limits.
+func blameless(err error) error {
+	var e *Error
+	if errors.As(err, &e) && e.Kind == EncoderFailed && !errors.Is(err, errTooComplex) {
 		return nil
-	case context.Cause(p.ctx) != nil, !errors.As(err, &exit):
-		return p.failed(err)
 	}
-	if ws, ok := exit.Sys().(syscall.WaitStatus); ok && ws.Signaled() && (ws.Signal() == syscall.SIGKILL || ws.Signal() == syscall.SIGTERM) {
-		return p.failed(err)
-	}
-	if exit.ExitCode() == 255 { // ffmpeg's answer to a polite signal
-		return p.failed(err)
-	}
-	return nil
+	return err
 }
 
-// confined runs a child that reads somebody's file to its end and gives what it wrote. It is no error when the file made it
+// confined runs a child that reads a user's file to its end and gives what it wrote. It is no error when the file made it
 // end early.
 func (p *process) confined() ([]byte, error) {
-	var out bytes.Buffer
-	p.cmd.Stdout = &out
-	if err := p.begin(); err != nil {
-		return nil, err
-	}
-	err := p.broken(p.cmd.Wait())
-	return out.Bytes(), err
+	out, err := p.output()
+	return out, blameless(err)
 }

@@ -4,6 +4,7 @@ package render
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"math"
 	"path/filepath"
@@ -53,6 +54,8 @@ const streamEntries = "stream=index,codec_type,codec_name,width,height,sample_as
 	"color_transfer,color_primaries,field_order:stream_disposition=attached_pic:stream_tags=alpha_mode,ALPHA_MODE" +
 	":stream_side_data=rotation,dv_profile"
 
+const damagedClip = "The clip is damaged, or not what it claims to be."
+
 // look asks what a file holds.
 func (p *projector) look(f timeline.Footage) (*facts, error) {
 	args, err := p.guarded(f)
@@ -63,16 +66,16 @@ func (p *projector) look(f timeline.Footage) (*facts, error) {
 	if err != nil {
 		return nil, err
 	}
-	c := command(p.ctx, p.o.FFprobe, append(args, "-show_entries", streamEntries, "-of", "json", "file:"+path)...).may([]string{path})
+	c := command(p.ctx, p.o.FFprobe, append(args, "-show_entries", streamEntries, "-of", "json", "file:"+path)...).may([]string{path}).boundedFor(f.ContentType)
 	said, err := c.confined()
 	if err != nil {
-		return nil, err
+		return nil, blame(f.Input, err, damagedClip)
 	}
 	var doc struct {
 		Streams []stream `json:"streams"`
 	}
 	if json.Unmarshal(said, &doc) != nil || len(doc.Streams) == 0 {
-		return nil, badInput(f.Input, fmt.Errorf("%s", c.stderr.String()), "The clip is damaged, or not what it claims to be.")
+		return nil, badInput(f.Input, errors.New(c.said()), damagedClip)
 	}
 	for i := range doc.Streams {
 		s := &doc.Streams[i]

@@ -69,7 +69,7 @@ func (p *projector) glance(f timeline.Footage, known *facts, w, h int, at float6
 		"-map", "0:"+strconv.Itoa(known.stream), "-an", "-sn", "-dn", "-frames:v", "1", "-filter_threads", "1",
 		"-vf", "scale="+strconv.Itoa(w)+":"+strconv.Itoa(h)+":flags=area,format=yuv444p",
 		"-fps_mode", "passthrough", "-c:v", "rawvideo", "-f", "rawvideo", "pipe:1")
-	pix, err := command(p.ctx, p.o.FFmpeg, args...).may([]string{path}).confined()
+	pix, err := command(p.ctx, p.o.FFmpeg, args...).may([]string{path}).boundedFor(f.ContentType).confined()
 	if err != nil {
 		return nil
 	}

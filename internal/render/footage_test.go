@@ -11,8 +11,8 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
-	"syscall"
 	"testing"
+	"time"
 
 	"github.com/reelops/reelops/internal/timeline"
 )
@@ -190,11 +190,7 @@ func TestFootageEndsWithItsContext(t *testing.T) {
 	needFFmpeg(t)
 	tl := &timeline.Timeline{Version: 1, Canvas: timeline.Canvas{Width: 90, Height: 160}, FPS: 30, Clips: []timeline.Clip{{Footage: footage("c", 40), Frames: 40}}}
 	dir := t.TempDir()
-	program := wrapped(t, `read begun <"$(dirname "$0")/began"; exec sleep 600`) // what lies beside a program may be read
-	began := filepath.Join(filepath.Dir(program), "began")
-	if err := syscall.Mkfifo(began, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	program := wrapped(t, "sleep 600; exit")
 	paths := map[string]string{"c": plainPattern(40).make(t)}
 	ctx, stop := context.WithCancelCause(t.Context())
 	reason := errors.New("asked to stop")
@@ -203,15 +199,7 @@ func TestFootageEndsWithItsContext(t *testing.T) {
 		_, err := Film(ctx, tl, paths, filepath.Join(dir, "film.mp4"), Options{FFmpeg: program})
 		done <- err
 	}()
-	mark, err := os.OpenFile(began, os.O_WRONLY, 0) // waits until the decoder is there
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer mark.Close()
 	pid := running(t, program)
-	if _, err := mark.WriteString("\n"); err != nil {
-		t.Fatal(err)
-	}
 	stop(reason)
 	if err := <-done; !errors.Is(err, reason) {
 		t.Errorf("got %v, want the reason of the context", err)
@@ -278,16 +266,19 @@ func TestSoundIsLevelWithItsPictures(t *testing.T) {
 	}
 }
 
-// running is the id of the process of a script.
+// running waits until a script decodes to raw frames and returns its process ID.
 func running(t *testing.T, script string) string {
 	t.Helper()
-	all, err := filepath.Glob("/proc/[0-9]*/cmdline")
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, path := range all {
-		if line, err := os.ReadFile(path); err == nil && strings.Contains(string(line), "\x00"+script+"\x00") {
-			return filepath.Base(filepath.Dir(path))
+	for ; t.Context().Err() == nil; time.Sleep(time.Millisecond) {
+		all, err := filepath.Glob("/proc/[0-9]*/cmdline")
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, path := range all {
+			line, err := os.ReadFile(path)
+			if err == nil && strings.Contains(string(line), "\x00"+script+"\x00") && strings.Contains(string(line), "rawvideo\x00pipe:1") {
+				return filepath.Base(filepath.Dir(path))
+			}
 		}
 	}
 	t.Fatal("the script does not run")

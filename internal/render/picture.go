@@ -4,7 +4,6 @@ package render
 
 import (
 	"bufio"
-	"bytes"
 	"fmt"
 	"image"
 	"image/draw"
@@ -122,26 +121,4 @@ func bands(n int, work func(from, to int)) {
 		wg.Go(func() { work(n*i/parts, n*(i+1)/parts) })
 	}
 	wg.Wait()
-}
-
-// sniffMusic tells the container of a music file from its first bytes: the name of the ffmpeg demuxer, or "" when unknown. The
-// format is pinned, so that a file cannot talk ffmpeg into another demuxer, such as one that opens further files.
-func sniffMusic(head []byte) string {
-	switch {
-	case bytes.HasPrefix(head, []byte("RIFF")) && len(head) >= 12 && string(head[8:12]) == "WAVE":
-		return "wav"
-	case bytes.HasPrefix(head, []byte("fLaC")):
-		return "flac"
-	case bytes.HasPrefix(head, []byte("OggS")):
-		return "ogg"
-	case len(head) >= 12 && string(head[4:8]) == "ftyp":
-		return "mov"
-	case bytes.HasPrefix(head, []byte("ID3")):
-		return "mp3"
-	case len(head) >= 2 && head[0] == 0xff && head[1]&0xf6 == 0xf0:
-		return "aac"
-	case len(head) >= 2 && head[0] == 0xff && head[1]&0xe0 == 0xe0:
-		return "mp3"
-	}
-	return ""
 }

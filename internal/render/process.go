@@ -3,58 +3,89 @@
 package render
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"io"
 	"os"
-	"os/exec"
 	"strings"
 	"syscall"
 	"time"
 
+	"golang.org/x/sys/unix"
+
+	"github.com/reelops/reelops/internal/catalog"
 	"github.com/reelops/reelops/internal/child"
 )
 
-// stopGrace is how long a stopped ffmpeg may take to end before it is killed.
-const stopGrace = 2 * time.Second
+const (
+	// mostMemory bounds the address space of a process that reads a user's file, in bytes. The largest pictures that are taken need
+	// less; a file that makes its decoder ask for more is not worth the pod.
+	mostMemory = 3 << 30
+	// mostTime bounds its processor time: as much as the whole render may take on the clock.
+	mostTime = catalog.VideoDeadline
+	// mostSoundMemory and mostSoundTime are the same bounds for a file that holds sound alone.
+	mostSoundMemory = 1 << 30
+	mostSoundTime   = 2 * time.Minute
+	// maxAnswer bounds what is kept of the output of a process, in bytes. internal/probe has the same bound.
+	maxAnswer = 1 << 20
+)
 
-// process is one run of ffmpeg or ffprobe.
+// process is one run of ffmpeg or ffprobe. It ends with its context, and with this program even when that is killed.
 type process struct {
-	cmd    *exec.Cmd
-	files  child.Files
-	stderr child.Tail
-	ctx    context.Context
+	child   child.Child
+	ctx     context.Context
+	running *child.Process
 }
 
-// command prepares a run. It ends with the context, and with this program even when that is killed.
+// command prepares a run.
 func command(ctx context.Context, name string, args ...string) *process {
-	p := &process{cmd: exec.CommandContext(ctx, name, args...), ctx: ctx}
-	p.cmd.Stderr = &p.stderr
-	p.cmd.Cancel = func() error { return p.cmd.Process.Signal(syscall.SIGTERM) }
-	p.cmd.WaitDelay = stopGrace
-	p.cmd.Env = child.Env()
-	p.cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
-	return p
+	return &process{child: child.Child{Name: name, Args: args}, ctx: ctx}
 }
 
 // may names the files that the process may read and write; pipes need no name.
 func (p *process) may(read []string, write ...string) *process {
-	p.files = child.Files{Read: read, Write: write}
+	p.child.May = child.Files{Read: read, Write: write}
 	return p
 }
 
-// output runs the process to its end and gives what it wrote.
-func (p *process) output() ([]byte, error) {
-	var out bytes.Buffer
-	p.cmd.Stdout = &out
-	if err := child.Start(p.cmd, p.files); err != nil {
-		return nil, p.failed(err)
+// boundedFor limits a process that reads a user's file of the type.
+func (p *process) boundedFor(contentType string) *process {
+	p.child.Limits = child.Limits{unix.RLIMIT_AS: mostMemory, unix.RLIMIT_CPU: uint64(mostTime.Seconds())}
+	if strings.HasPrefix(contentType, "audio/") {
+		p.child.Limits = child.Limits{unix.RLIMIT_AS: mostSoundMemory, unix.RLIMIT_CPU: uint64(mostSoundTime.Seconds())}
 	}
-	err := p.failed(p.cmd.Wait())
-	return out.Bytes(), err
+	return p
 }
+
+// start starts the process; wait has to be called then.
+func (p *process) start() (err error) {
+	p.running, err = p.child.Start(p.ctx)
+	return p.failed(err)
+}
+
+// wait waits for the end of the process.
+func (p *process) wait() error {
+	_, err := p.running.Wait()
+	return err
+}
+
+// said is the last of what the process said on standard error.
+func (p *process) said() string { return p.running.Said() }
+
+// output runs the process to its end and gives what it wrote. More than maxAnswer bytes are an error.
+func (p *process) output() ([]byte, error) {
+	out := &child.Bounded{Limit: maxAnswer}
+	p.child.Stdout = out
+	if err := p.start(); err != nil {
+		return nil, err
+	}
+	err := p.failed(p.wait())
+	return out.Bytes, err
+}
+
+// errTooComplex is the cause of an Error of a process that wanted more than it may have. Its file wants that again another time.
+var errTooComplex = errors.New("the process is over its limits")
 
 // failed turns the end of a process into one of our errors; nil stays nil.
 func (p *process) failed(err error) error {
@@ -64,25 +95,43 @@ func (p *process) failed(err error) error {
 	if cause := context.Cause(p.ctx); cause != nil {
 		return cause
 	}
-	said := p.stderr.String()
-	cause := fmt.Errorf("%s: %w: %s", p.cmd.Args[0], err, said)
+	if errors.Is(err, child.ErrTooMuch) {
+		return &Error{Kind: EncoderFailed, Message: "The file has more to say about itself than it may.", Err: fmt.Errorf("%w: %w", errTooComplex, err)}
+	}
+	said := err.Error()
 	if strings.Contains(said, "No space left on device") || strings.Contains(said, "File too large") ||
 		strings.Contains(said, "Disk quota exceeded") {
-		return noSpace(cause)
+		return noSpace(err)
 	}
-	var exit *exec.ExitError
-	if errors.As(err, &exit) {
-		if ws, ok := exit.Sys().(syscall.WaitStatus); ok && ws.Signaled() {
-			if ws.Signal() == syscall.SIGXFSZ {
-				return noSpace(cause)
-			}
-			return &Error{Kind: EncoderKilled, Message: "The video encoder was ended from outside, most often for want of memory.", Err: cause}
-		}
-		if exit.ExitCode() == 255 { // ffmpeg's answer to a polite signal
-			return &Error{Kind: EncoderKilled, Message: "The video encoder was ended from outside.", Err: cause}
-		}
+	var end *child.Exit
+	limited := len(p.child.Limits) > 0
+	switch {
+	case !errors.As(err, &end):
+	case end.Signal == syscall.SIGXFSZ:
+		return noSpace(err)
+	case limited && end.OverTime:
+		return &Error{Kind: EncoderFailed, Message: "The file takes too long to decode.", Err: fmt.Errorf("%w: %w", errTooComplex, err)}
+	case end.Signal == syscall.SIGKILL, end.Signal == syscall.SIGTERM, end.Signal != 0 && !limited:
+		return &Error{Kind: EncoderKilled, Message: "The video encoder was ended from outside, most often for want of memory.", Err: err}
+	case end.Code == 255: // ffmpeg's answer to a polite signal
+		return &Error{Kind: EncoderKilled, Message: "The video encoder was ended from outside.", Err: err}
+	case limited && strings.Contains(said, "annot allocate memory"):
+		return &Error{Kind: EncoderFailed, Message: "The file needs too much memory to decode.", Err: fmt.Errorf("%w: %w", errTooComplex, err)}
 	}
-	return &Error{Kind: EncoderFailed, Message: "The video encoder stopped with an error.", Err: cause}
+	return &Error{Kind: EncoderFailed, Message: "The video encoder stopped with an error.", Err: err}
+}
+
+// blame turns the failure of a process that read an input into a bad input, unless the process was ended from outside. damaged is the
+// sentence for a file that it could not read; one over its limits has a sentence of its own.
+func blame(key string, err error, damaged string) error {
+	var e *Error
+	if !errors.As(err, &e) || e.Kind != EncoderFailed {
+		return err
+	}
+	if errors.Is(err, errTooComplex) {
+		damaged = e.Message
+	}
+	return badInput(key, e.Err, "%s", damaged)
 }
 
 // isClosedPipe tells that the reader of a pipe has gone: the reason is what its process says, not the write. Once the

@@ -47,10 +47,10 @@ func (t Tools) runTo(ctx context.Context, stdin io.Reader, stdout io.Writer, may
 	if !errors.As(err, &end) {
 		return err
 	}
-	switch end.Signal {
-	case syscall.SIGXCPU, syscall.SIGXFSZ:
+	switch {
+	case end.OverTime, end.Signal == syscall.SIGXFSZ:
 		return tooLong()
-	case syscall.SIGKILL, syscall.SIGTERM:
+	case end.Signal == syscall.SIGKILL, end.Signal == syscall.SIGTERM:
 		return fmt.Errorf("%w: %w", ErrKilled, end)
 	}
 	return err

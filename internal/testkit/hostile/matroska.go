@@ -13,6 +13,7 @@ const (
 	idVideo, idWidth, idHeight, idCluster, idTime, idBlock                                      = 0xe0, 0xb0, 0xba, 0x1f43b675, 0xe7, 0xa3
 	idEncodings, idEncoding, idCompression, idAlgorithm, idScope                                = 0x6d80, 0x6240, 0x5034, 0x4254, 0x5032
 	idAttachments, idAttachment, idFileName, idFileType, idFileData, idFileUID                  = 0x1941a469, 0x61a7, 0x466e, 0x4660, 0x465c, 0x46ae
+	idTags, idTag, idTargets, idTrackUID, idSimple, idTagName, idTagString                      = 0x1254c367, 0x7373, 0x63c0, 0x63c5, 0x67c8, 0x45a3, 0x4487
 	idChapters, idEdition, idChapter, idSegmentUID, idNextFile, idPrivate                       = 0x1043a770, 0x45b9, 0xb6, 0x73a4, 0x3e83bb, 0x63a2
 )
 
@@ -47,6 +48,19 @@ func (s *Seeds) matroskas(b *Bait) []File {
 	font := element(idAttachment, element(idFileName, []byte("../../../../tmp/"+Marker)), element(idFileType, []byte("application/x-truetype-font")), element(idFileData, noise(1000)), element(idFileUID, u8(1)))
 	squeezed := element(idEncodings, element(idEncoding, element(idScope, u8(1)), element(idCompression, element(idAlgorithm, u8(0)))))
 	squeezedHead := element(idEncodings, element(idEncoding, element(idScope, u8(2)), element(idCompression, element(idAlgorithm, u8(0)))))
+	// One track with real pictures and seven without any, each with a tag that a program may list in full.
+	verbose := func(bytesEach int) []byte {
+		var tracks, tags []byte
+		for i := range 7 {
+			tracks = append(tracks, element(idTrack, element(idNumber, u8(byte(i+2))), element(idUID, u8(byte(i+2))), element(idKind, u8(2)),
+				element(idCodec, []byte("A_OPUS")))...)
+		}
+		for i := range 8 {
+			tags = append(tags, element(idTag, element(idTargets, element(idTrackUID, u8(byte(i+1)))),
+				element(idSimple, element(idTagName, []byte("alpha_mode")), element(idTagString, bytes.Repeat([]byte("1"), bytesEach))))...)
+		}
+		return file(info, element(idTracks, track(), tracks), element(idTags, tags), s.pictures())
+	}
 	var crowd []byte
 	for i := range 1000 {
 		crowd = append(crowd, element(idTrack, element(idNumber, u16(uint16(i+1))), element(idUID, u16(uint16(i+1))), element(idKind, u8(1)), element(idCodec, []byte("V_VP8")), size(Side, Side))...)
@@ -56,6 +70,8 @@ func (s *Seeds) matroskas(b *Bait) []File {
 		{"WebM whose film says 2^56 bytes", webmType, Refused, join(header, name(idSegment), u8(1, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xfe), info)},
 		{"WebM whose film has no size and no content", webmType, Refused, join(header, name(idSegment), u8(0xff))},
 		{"WebM of 1,000 tracks", webmType, Refused, file(info, element(idTracks, crowd), cluster(noise(100)))},
+		{"WebM with eight tags of 2 MB", webmType, Refused, verbose(2 << 20)},
+		{"WebM with eight tags", webmType, Harmless, verbose(1)},
 		{"WebM with 300 attachments that are paths", webmType, Harmless, file(info, element(idTracks, track()), element(idAttachments, bytes.Repeat(font, 300)), cluster(noise(100)))},
 		{"WebM with chapters 1,000 deep", webmType, Harmless, file(info, deep(1000), element(idTracks, track()), cluster(noise(100)))},
 		{"WebM with a bomb as its picture", webmType, Refused, file(info, element(idTracks, track(squeezed)), cluster(bomb()))},
@@ -67,6 +83,11 @@ func (s *Seeds) matroskas(b *Bait) []File {
 		{"WebM with noise as its pictures", webmType, Refused, file(info, element(idTracks, track()), cluster(noise(100_000)))},
 		{"WebM with a codec of subtitles", webmType, Refused, file(info, element(idTracks, element(idTrack, element(idNumber, u8(1)), element(idUID, u8(1)), element(idKind, u8(17)), element(idCodec, []byte("S_TEXT/ASS")), element(idPrivate, []byte(b.File)))), cluster([]byte(b.File)))},
 	}
+}
+
+// pictures are the clusters of the seed. Its pictures are the first track.
+func (s *Seeds) pictures() []byte {
+	return s.WebM[bytes.Index(s.WebM, name(idCluster)):]
 }
 
 // durationOf is the element with the duration, of eight bytes of floating point.

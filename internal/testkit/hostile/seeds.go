@@ -22,6 +22,7 @@ import (
 type Seeds struct {
 	JPEG, Progressive, PNG, GIF, MovingGIF, WebP, Lossless, MovingWebP, HEIC []byte
 	MP4, WebM, MOV, Matroska                                                 []byte
+	MP3, M4A, FLAC                                                           []byte
 	stream                                                                   []byte // HEVC, one picture
 }
 
@@ -70,6 +71,9 @@ var grow = sync.OnceValues(func() (*Seeds, error) {
 		{&s.MP4, "film.mp4", film, []string{"-c:v", "libx264", "-pix_fmt", "yuv420p", "-c:a", "aac"}},
 		{&s.MOV, "film.mov", film, []string{"-c:v", "libx264", "-pix_fmt", "yuv420p", "-c:a", "aac"}},
 		{&s.WebM, "film.webm", film, []string{"-c:v", "libvpx", "-deadline", "realtime", "-b:v", "200k", "-c:a", "libopus"}},
+		{&s.MP3, "sound.mp3", film[4:], []string{"-c:a", "libmp3lame", "-id3v2_version", "0"}},
+		{&s.M4A, "sound.m4a", film[4:], []string{"-c:a", "aac"}},
+		{&s.FLAC, "sound.flac", film[4:], []string{"-c:a", "flac"}},
 		{&s.Matroska, "film.mkv", film, []string{"-c:v", "libx264", "-pix_fmt", "yuv420p", "-c:a", "aac"}},
 	} {
 		args := append(append([]string{"-nostdin", "-v", "error", "-y"}, f.from...), append(f.args, "-threads", "1", f.name)...)
