@@ -4,6 +4,8 @@ package controllers_test
 
 import (
 	"bytes"
+	"crypto/sha256"
+	"fmt"
 	"image"
 	"image/jpeg"
 	"strings"
@@ -119,12 +121,13 @@ var _ = Describe("Video", func() {
 		Expect(store.Put(ctx, folder+"film.mp4", "video/mp4", bytes.NewReader(make([]byte, 10)))).To(Succeed())
 		Expect(store.Put(ctx, folder+"poster.jpg", "image/jpeg", jpg())).To(Succeed())
 		before := j.DeepCopy()
-		j.Status.Report = &v1alpha1.RenderReport{Attempt: 1, Output: &v1alpha1.RenderOutput{Bytes: 10, DurationMilliseconds: 8000, Width: 1080, Height: 1920, Frames: 240}}
+		j.Status.Report = &v1alpha1.RenderReport{Attempt: 1, Output: &v1alpha1.RenderOutput{Bytes: 10, SHA256: fmt.Sprintf("%x", sha256.Sum256(make([]byte, 10))), DurationMilliseconds: 8000, Width: 1080, Height: 1920, Frames: 240}}
 		Expect(k8s.Status().Patch(ctx, j, client.MergeFrom(before))).To(Succeed())
 		settled(v, func() *v1alpha1.Work { return v.Status.Work })
 		Expect(v.Status.Work.State).To(Equal(v1alpha1.WorkSucceeded), "%+v", v.Status.Work.Error)
-		Expect(v.Status.Output.BlobKey).To(Equal(folder + "film.mp4"))
-		Expect(v.Status.PosterKey).To(Equal(folder + "poster.jpg"))
+		kept := "renders/" + ns + "/" + string(j.UID) + "/"
+		Expect(v.Status.Output.BlobKey).To(Equal(kept + "film.mp4"))
+		Expect(v.Status.PosterKey).To(Equal(kept + "poster.jpg"))
 		Expect(picture(v.Status.ThumbnailKey).Size()).To(Equal(image.Pt(360, 640)))
 		Expect(v.Labels[v1alpha1.LabelID]).NotTo(BeEmpty())
 		Expect(j.Labels).To(HaveKey(v1alpha1.LabelShort))

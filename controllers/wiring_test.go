@@ -5,6 +5,8 @@ package controllers_test
 import (
 	"bytes"
 	"context"
+	"crypto/sha256"
+	"fmt"
 	"image"
 	_ "image/jpeg"
 	_ "image/png"
@@ -322,6 +324,7 @@ var _ = Describe("RenderJob", func() {
 		GinkgoHelper()
 		return settled(j, func() *v1alpha1.Work { return j.Status.Work })
 	}
+	zeros := fmt.Sprintf("%x", sha256.Sum256(make([]byte, 10)))
 	film := func(j *v1alpha1.RenderJob, attempt string) string {
 		return "renders/" + j.Namespace + "/" + string(j.UID) + "/" + attempt + "/film.mp4"
 	}
@@ -364,10 +367,10 @@ var _ = Describe("RenderJob", func() {
 		j := render()
 		b := job(j, 1)
 		Expect(store.Put(ctx, film(j, "a1"), "video/mp4", bytes.NewReader(make([]byte, 10)))).To(Succeed())
-		say(j, v1alpha1.RenderReport{Attempt: 1, Output: &v1alpha1.RenderOutput{Bytes: 10, DurationMilliseconds: 9000, Width: 1080, Height: 1920, Frames: 270}})
+		say(j, v1alpha1.RenderReport{Attempt: 1, Output: &v1alpha1.RenderOutput{Bytes: 10, SHA256: zeros, DurationMilliseconds: 9000, Width: 1080, Height: 1920, Frames: 270}})
 		end(j)
 		Expect(j.Status.Work.State).To(Equal(v1alpha1.WorkSucceeded))
-		Expect(j.Status.Output.BlobKey).To(Equal(film(j, "a1")))
+		Expect(j.Status.Output.BlobKey).To(Equal("renders/" + j.Namespace + "/" + string(j.UID) + "/film.mp4"))
 		Eventually(func() bool {
 			return apierrors.IsNotFound(k8s.Get(ctx, client.ObjectKey{Namespace: b.Namespace, Name: b.Name}, &corev1.Secret{}))
 		}).Should(BeTrue(), "the Secret stays behind")

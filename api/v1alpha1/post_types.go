@@ -235,6 +235,11 @@ type PostMedia struct {
 	// Bytes of the video.
 	// +optional
 	Bytes int64 `json:"bytes,omitempty"`
+	// SHA256 of the video, 64 lower-case hexadecimal digits. A video that has another digest when it is published is not sent. If
+	// unset, it is not compared.
+	// +optional
+	// +kubebuilder:validation:MaxLength=64
+	SHA256 string `json:"sha256,omitempty"`
 	// DurationMillis of the video.
 	// +optional
 	DurationMillis int64 `json:"durationMillis,omitempty"`

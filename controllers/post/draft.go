@@ -22,8 +22,16 @@ const mediaVideo = catalog.MediaVideo
 // pullTime is for how long a platform may fetch a file.
 const pullTime = 24 * time.Hour
 
-// draft is the post in the words of the port, with everything that is sent.
+// draft is the post in the words of the port, with everything that is sent. The video is verified once by each process: when it is
+// prepared, or before its attempt if another process prepared it. Adapters read the verified bytes only. What a platform fetches by URL
+// is under a key that no signed URL can write.
 func (r *Reconciler) draft(ctx context.Context, p *v1alpha1.Post, m *memo) (publish.Draft, error) {
+	if media := p.Spec.Media; media.Kind == mediaVideo && media.SHA256 != "" && m.video == nil {
+		var err error
+		if m.video, err = r.Store.Verify(ctx, media.VideoKey, media.SHA256); err != nil {
+			return publish.Draft{}, fmt.Errorf("comparing the video with the rendered one: %w", err)
+		}
+	}
 	if p.Spec.Media.Kind != mediaVideo && m.photos == nil {
 		photos, err := photoset.Make(ctx, r.Store, photoset.Prefix(p.Namespace, string(v1alpha1.Origin(p))), p.Spec.Media.PhotoKeys, p.Spec.Platform)
 		if err != nil {
@@ -56,6 +64,9 @@ func (r *Reconciler) sketch(p *v1alpha1.Post, m *memo) publish.Draft {
 			ContentType: "video/mp4", Bytes: media.Bytes, Width: int(media.Width), Height: int(media.Height),
 			Duration: time.Duration(media.DurationMillis) * time.Millisecond,
 			Open: func(ctx context.Context, offset int64) (io.ReadCloser, error) {
+				if m.video != nil {
+					return m.video.OpenAt(ctx, offset)
+				}
 				return r.Store.OpenAt(ctx, media.VideoKey, offset)
 			},
 			URL: func(ctx context.Context) (string, error) { return r.Store.SignedGet(ctx, media.VideoKey, pullTime) },

@@ -52,10 +52,16 @@ func lastError(p *v1alpha1.Post) *v1alpha1.WorkError {
 // platformError makes any error one of a platform's. What nobody foresaw is transient, and says nothing of itself to people.
 func platformError(err error) *publish.Error {
 	var e *publish.Error
+	lost, replaced := errors.Is(err, blob.ErrNotFound), errors.Is(err, blob.ErrDigest)
 	switch known := errors.As(err, &e); {
-	case known && (e.Kind != publish.Transient || !errors.Is(err, blob.ErrNotFound)):
+	case known && (e.Kind != publish.Transient || !lost && !replaced):
 		return e
-	case errors.Is(err, blob.ErrNotFound):
+	case replaced:
+		return &publish.Error{
+			Kind: publish.Rejected, CatalogCode: string(catalog.ShortNotPostable), Err: err,
+			Safe: "The stored video is not the one that was rendered; nothing was sent. Render the short again",
+		}
+	case lost:
 		return &publish.Error{Kind: publish.Rejected, CatalogCode: string(catalog.ShortNotPostable), Safe: "What was to be published is no longer stored", Err: err}
 	}
 	return &publish.Error{Kind: publish.Transient, Safe: "The platform could not be reached", Err: err}

@@ -12,6 +12,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/internal/blob"
 	"github.com/reelops/reelops/internal/publish"
 )
 
@@ -44,6 +45,8 @@ type memo struct {
 	belief  clock.Timer
 	// believeAt is when that is, as the clock stood.
 	believeAt time.Time
+	// video is the verified video; nil before it was verified, or without a digest to compare.
+	video *blob.Verified
 	// photos of a photo set, made and stored.
 	photos []publish.Media
 	// begun is when the post was first without a batch.

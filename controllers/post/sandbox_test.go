@@ -5,6 +5,7 @@ package post
 import (
 	"bytes"
 	"context"
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"net/http"
@@ -36,7 +37,7 @@ type grounds struct {
 	clock *shared
 	real  publish.Platform
 	store *blob.Store
-	film  int64
+	film  []byte
 	token publish.Tokens
 	who   *publish.Identity
 	fresh int // calls before the story began
@@ -113,7 +114,7 @@ func (g *grounds) stock() {
 	if err != nil {
 		g.t.Fatal(err)
 	}
-	g.film = int64(len(doc))
+	g.film = doc
 	mux := http.NewServeMux()
 	server := httptest.NewServer(mux)
 	g.t.Cleanup(server.Close)
@@ -204,7 +205,8 @@ func (g *grounds) play(t *testing.T, failAt int, f fault, script *sandbox.Fault,
 	start := g.clock.Now().Add(25 * time.Hour).Truncate(time.Second) // what a platform counts over a day begins anew
 	account, batch, p := socialAccount(), postBatch(start), aPost("1", start)
 	account.Spec.Platform, p.Spec.Platform = v1alpha1.Platform(g.name), v1alpha1.Platform(g.name)
-	p.Spec.Media.Bytes, p.Spec.Media.DurationMillis, p.Spec.Media.Width, p.Spec.Media.Height = g.film, 4000, 540, 960
+	p.Spec.Media.Bytes, p.Spec.Media.SHA256 = int64(len(g.film)), fmt.Sprintf("%x", sha256.Sum256(g.film))
+	p.Spec.Media.DurationMillis, p.Spec.Media.Width, p.Spec.Media.Height = 4000, 540, 960
 	p.Spec.Immediate, p.CreationTimestamp.Time, batch.CreationTimestamp.Time = true, start, start
 	w := newWorld(t, failAt, f, account, batch, p)
 	w.clock.SetTime(start)

@@ -6,6 +6,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"time"
 
@@ -16,6 +17,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/controller/controllerutil"
 
 	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/internal/blob"
 	"github.com/reelops/reelops/internal/callback"
 	"github.com/reelops/reelops/internal/catalog"
 	"github.com/reelops/reelops/internal/finalize"
@@ -30,8 +32,11 @@ func orderValid(j *v1alpha1.RenderJob) time.Duration {
 	return catalog.QueueDeadline + runTime(j) + 5*time.Minute
 }
 
-// posterFile is the picture of a video's film beside the film.
-const posterFile = "poster.jpg"
+// Files of an attempt, and of the render once they are kept: the video, and the first picture of a Video's.
+const (
+	filmFile   = "film.mp4"
+	posterFile = "poster.jpg"
+)
 
 // act makes the outside agree with the status that was just written. Everything here may be done again.
 func (r *Reconciler) act(ctx context.Context, j *v1alpha1.RenderJob, o *seen, st step) error {
@@ -186,8 +191,8 @@ func (r *Reconciler) dropSecret(ctx context.Context, namespace, name string) err
 	return client.IgnoreNotFound(r.Client.Delete(ctx, &corev1.Secret{ObjectMeta: metav1.ObjectMeta{Namespace: namespace, Name: name}}, notCached))
 }
 
-// tidy removes what only the work needed: the last attempt's Secret, the copy of the music, every order, and the films of attempts that did not
-// become the output, and the pack of the film before. It comes before the status says that the work has ended, because afterwards nobody looks again; so it
+// tidy removes what only the work needed: the last attempt's Secret, the copy of the music, every order, the files of
+// every attempt, which are kept elsewhere by now if it succeeded, and the pack of the film before. It comes before the status says that the work has ended, because afterwards nobody looks again; so it
 // removes nothing that the verdict follows from.
 func (r *Reconciler) tidy(ctx context.Context, j *v1alpha1.RenderJob) error {
 	if j.Status.JobName == "" {
@@ -206,16 +211,40 @@ func (r *Reconciler) tidy(ctx context.Context, j *v1alpha1.RenderJob) error {
 		if err := r.Store.Delete(ctx, keyOf(j, n, "order.json")); err != nil {
 			return err
 		}
-		if k := keyOf(j, n, "film.mp4"); j.Status.Output == nil || j.Status.Output.BlobKey != k {
-			if err := r.Store.Delete(ctx, k); err != nil {
-				return err
-			}
-			if err := r.Store.Delete(ctx, keyOf(j, n, posterFile)); err != nil {
+		for _, file := range []string{filmFile, posterFile} {
+			if err := r.Store.Delete(ctx, keyOf(j, n, file)); err != nil {
 				return err
 			}
 		}
 	}
+	if j.Status.Output != nil {
+		return nil
+	}
+	for _, file := range []string{filmFile, posterFile} {
+		if err := r.Store.Delete(ctx, keptKey(j, file)); err != nil {
+			return err
+		}
+	}
 	return nil
+}
+
+// keep copies the files of a successful attempt to keys of their own and compares the video with the digest that the renderer reported.
+// The renderer's signed URLs stay valid for a while after the render: whoever has them could replace the files of the attempt, but not
+// the copies. If the digest differs, the step is that of a failed attempt. An earlier pass may have copied and removed the files.
+func (r *Reconciler) keep(ctx context.Context, j *v1alpha1.RenderJob, st step) (step, error) {
+	for _, file := range []string{filmFile, posterFile} {
+		if file == posterFile && st.output.PosterKey == "" {
+			continue
+		}
+		if err := r.Store.Copy(ctx, keptKey(j, file), attemptKey(j, file)); err != nil && !errors.Is(err, blob.ErrNotFound) {
+			return st, fmt.Errorf("keeping %s: %w", file, err)
+		}
+	}
+	_, err := r.Store.Verify(ctx, st.output.BlobKey, st.output.SHA256)
+	if errors.Is(err, blob.ErrDigest) {
+		return nextOr(j, catalog.GenerationFailed, "The video in the store is not the one that was rendered", nil), nil
+	}
+	return st, err
 }
 
 // clean removes everything the render stored, then lets it go.
@@ -245,7 +274,10 @@ func attemptKey(j *v1alpha1.RenderJob, file string) string {
 	return keyOf(j, j.Status.Work.Attempt, file)
 }
 
-func filmKey(j *v1alpha1.RenderJob) string { return attemptKey(j, "film.mp4") }
+func filmKey(j *v1alpha1.RenderJob) string { return attemptKey(j, filmFile) }
+
+// keptKey is the key of a file of the finished render. No signed URL for writing is ever made for it.
+func keptKey(j *v1alpha1.RenderJob, file string) string { return prefix(j) + file }
 
 func jobName(j *v1alpha1.RenderJob, attempt int32) string {
 	return naming.Child(j.Name, string(j.UID), fmt.Sprintf("a%d", attempt))

@@ -148,8 +148,13 @@ func (r *Reconciler) Reconcile(ctx context.Context, j *v1alpha1.RenderJob) (ctrl
 		return outcome.Result(err)
 	}
 	w := status.Begin(r.Client, j)
-	st, err := r.inTurn(ctx, j, o, plan(j, o, r.Clock.Now()), r.Clock.Now())
-	if err != nil {
+	st := plan(j, o, r.Clock.Now())
+	if st.kind == stepSucceed {
+		if st, err = r.keep(ctx, j, st); err != nil {
+			return outcome.Result(err)
+		}
+	}
+	if st, err = r.inTurn(ctx, j, o, st, r.Clock.Now()); err != nil {
 		return outcome.Result(err)
 	}
 	switch st.kind {

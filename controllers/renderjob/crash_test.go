@@ -4,6 +4,7 @@ package renderjob
 
 import (
 	"bytes"
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -175,7 +176,9 @@ func (u *run) film() *v1alpha1.RenderOutput {
 	if err := u.store.Put(u.t.Context(), filmKey(u.live()), "video/mp4", strings.NewReader("0123456789")); err != nil {
 		u.t.Fatal(err)
 	}
-	return &v1alpha1.RenderOutput{Bytes: 10, DurationMilliseconds: 9000, Width: 1080, Height: 1920, Frames: 270}
+	return &v1alpha1.RenderOutput{
+		Bytes: 10, SHA256: fmt.Sprintf("%x", sha256.Sum256([]byte("0123456789"))), DurationMilliseconds: 9000, Width: 1080, Height: 1920, Frames: 270,
+	}
 }
 
 // made lists the Jobs that were made, each once, in order.
@@ -236,7 +239,10 @@ func (u *run) final() v1alpha1.RenderJobStatus {
 	}
 	st.JobName, st.TimelineKey = "", ""
 	if st.Output != nil {
-		st.Output.BlobKey = filepath.Base(filepath.Dir(st.Output.BlobKey))
+		if st.Output.BlobKey != keptKey(j, filmFile) {
+			u.t.Errorf("the film is %q", st.Output.BlobKey)
+		}
+		st.Output.BlobKey = ""
 	}
 	return *st
 }
@@ -275,7 +281,7 @@ func TestCrashes(t *testing.T) {
 			if diff := cmp.Diff([]string{jobName(j, 1), jobName(j, 2)}, u.made()); diff != "" {
 				t.Errorf("one Job an attempt (-want +got):\n%s", diff)
 			}
-			if diff := cmp.Diff([]string{"a2/film.mp4", "timeline.json"}, u.blobs()); diff != "" {
+			if diff := cmp.Diff([]string{"film.mp4", "timeline.json"}, u.blobs()); diff != "" {
 				t.Errorf("in the store (-want +got):\n%s", diff)
 			}
 			u.noSecrets()
@@ -338,4 +344,64 @@ func TestCrashes(t *testing.T) {
 			}
 		})
 	})
+}
+
+// TestReplacedFilm shows that whoever has the addresses of an attempt cannot replace the film: not before it is taken, because it is
+// compared with what the renderer reported, and not afterwards, because it was copied to where no address writes.
+func TestReplacedFilm(t *testing.T) {
+	st := newStage(t)
+	replace := func(u *run, attempt int32) {
+		t.Helper()
+		if err := u.store.Put(t.Context(), keyOf(u.live(), attempt, filmFile), "video/mp4", strings.NewReader("9876543210")); err != nil {
+			t.Fatal(err)
+		}
+	}
+	t.Run("before it is taken", func(t *testing.T) {
+		u := st.run(t, "replaced-before", 0, "")
+		u.settle()
+		out := u.film()
+		replace(u, 1)
+		u.report(out, nil)
+		if w := u.live().Status.Work; w.State.Settled() || w.Attempt != 2 {
+			t.Fatalf("work %+v", w)
+		}
+		u.report(u.film(), nil)
+		if j := u.live(); j.Status.Work.State != v1alpha1.WorkSucceeded || u.stored(j.Status.Output.BlobKey) != "0123456789" {
+			t.Errorf("work %+v, %q", j.Status.Work, u.stored(j.Status.Output.BlobKey))
+		}
+	})
+	t.Run("three times", func(t *testing.T) {
+		u := st.run(t, "replaced-always", 0, "")
+		u.settle()
+		for n := int32(1); n <= 3; n++ {
+			out := u.film()
+			replace(u, n)
+			u.report(out, nil)
+		}
+		if j := u.live(); j.Status.Work.State != v1alpha1.WorkFailed || j.Status.Work.Error.Code != "generation_failed" || j.Status.Output != nil {
+			t.Errorf("work %+v", j.Status.Work)
+		}
+		if diff := cmp.Diff([]string{"timeline.json"}, u.blobs()); diff != "" {
+			t.Errorf("in the store (-want +got):\n%s", diff)
+		}
+	})
+	t.Run("after it was taken", func(t *testing.T) {
+		u := st.run(t, "replaced-after", 0, "")
+		u.settle()
+		u.report(u.film(), nil)
+		replace(u, 1)
+		u.settle()
+		if got := u.stored(u.live().Status.Output.BlobKey); got != "0123456789" {
+			t.Errorf("the film is %q", got)
+		}
+	})
+}
+
+func (u *run) stored(key string) string {
+	u.t.Helper()
+	b, err := u.store.Head(u.t.Context(), key, 100)
+	if err != nil {
+		u.t.Fatal(err)
+	}
+	return string(b)
 }

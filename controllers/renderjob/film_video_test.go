@@ -163,7 +163,7 @@ func TestJobOfAVideo(t *testing.T) {
 	j.Status.Report = &v1alpha1.RenderReport{Attempt: 1, Output: out}
 	for _, poster := range []bool{true, false} {
 		st := plan(j, &seen{video: video(), stored: 10, poster: poster, before: v1alpha1.WorkProcessing}, start.Add(time.Minute))
-		if st.kind != stepSucceed || (st.output.PosterKey == attemptKey(j, posterFile)) != poster {
+		if st.kind != stepSucceed || (st.output.PosterKey == keptKey(j, posterFile)) != poster {
 			t.Errorf("a poster in the store: %v; %+v", poster, st.output)
 		}
 	}

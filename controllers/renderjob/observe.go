@@ -137,20 +137,33 @@ func (r *Reconciler) observe(ctx context.Context, j *v1alpha1.RenderJob) (*seen,
 		}
 	}
 	if output(j, o) != nil {
-		n, err := r.Store.Size(ctx, filmKey(j))
-		switch {
-		case err == nil:
-			o.stored = n
-		case !errors.Is(err, blob.ErrNotFound):
-			return nil, fmt.Errorf("looking for the film: %w", err)
+		if o.stored, err = r.size(ctx, j, filmFile); err != nil {
+			return nil, err
 		}
 		if kindOf(j) == v1alpha1.KindVideo {
-			if o.poster, err = r.Store.Exists(ctx, attemptKey(j, posterFile)); err != nil {
-				return nil, fmt.Errorf("looking for the poster: %w", err)
+			n, err := r.size(ctx, j, posterFile)
+			if err != nil {
+				return nil, err
 			}
+			o.poster = n >= 0
 		}
 	}
 	return o, nil
+}
+
+// size returns the length in bytes of a file that the current attempt wrote, or of the copy that an earlier pass kept of it; -1 if there
+// is neither.
+func (r *Reconciler) size(ctx context.Context, j *v1alpha1.RenderJob, file string) (int64, error) {
+	for _, key := range []string{attemptKey(j, file), keptKey(j, file)} {
+		n, err := r.Store.Size(ctx, key)
+		if err == nil {
+			return n, nil
+		}
+		if !errors.Is(err, blob.ErrNotFound) {
+			return -1, fmt.Errorf("reading the length of %s: %w", file, err)
+		}
+	}
+	return -1, nil
 }
 
 // observeSource reads what is rendered.

@@ -101,9 +101,9 @@ func planFirst(j *v1alpha1.RenderJob, o *seen, now time.Time) step {
 func planAttempt(j *v1alpha1.RenderJob, o *seen, now time.Time) step {
 	if out := output(j, o); out != nil {
 		if o.stored == out.Bytes {
-			out.BlobKey = filmKey(j)
+			out.BlobKey = keptKey(j, filmFile)
 			if o.poster {
-				out.PosterKey = attemptKey(j, posterFile)
+				out.PosterKey = keptKey(j, posterFile)
 			}
 			return step{kind: stepSucceed, output: out}
 		}

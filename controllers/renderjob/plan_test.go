@@ -186,7 +186,7 @@ func TestPlan(t *testing.T) {
 			if diff := cmp.Diff(c.want, got, cmp.AllowUnexported(want{})); diff != "" {
 				t.Errorf("%s (-want +got):\n%s", c.why, diff)
 			}
-			if st.kind == stepSucceed && (st.output.BlobKey != filmKey(c.j) || st.output.DurationMilliseconds != 9000) {
+			if st.kind == stepSucceed && (st.output.BlobKey != keptKey(c.j, filmFile) || st.output.DurationMilliseconds != 9000) {
 				t.Errorf("output %+v", st.output)
 			}
 			if st.kind == stepWait && c.j.Status.JobName == "" && (st.reason == "" || st.say == "") {

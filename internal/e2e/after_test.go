@@ -38,7 +38,7 @@ func (s *stack) film(t *testing.T, a *api, id int64) (film []byte, attempts int3
 	if out := r.Status.Output; out == nil || out.SHA256 != hex.EncodeToString(sum[:]) || out.Bytes != int64(len(film)) {
 		t.Errorf("the film is not the one that was reported: %d bytes, status %+v", len(film), out)
 	}
-	s.tidy(t, r, fmt.Sprintf("a%d/film.mp4", r.Status.Work.Attempt))
+	s.tidy(t, r, "film.mp4")
 	return film, r.Status.Work.Attempt
 }
 

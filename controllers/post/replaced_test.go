@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package post
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"testing"
+
+	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/internal/blob"
+	"github.com/reelops/reelops/internal/catalog"
+	"github.com/reelops/reelops/internal/publish"
+)
+
+// TestPublish_ReplacedVideo shows that a video that is not the rendered one is never sent, although it has the same key and length.
+func TestPublish_ReplacedVideo(t *testing.T) {
+	if testing.Short() {
+		t.Skip("publishes films")
+	}
+	for _, name := range catalog.Platforms() {
+		t.Run(name, func(t *testing.T) {
+			g := newGrounds(t, name)
+			other := bytes.Clone(g.film)
+			other[len(other)-1]++
+			if err := g.store.Put(t.Context(), "shorts/tea.mp4", "video/mp4", bytes.NewReader(other)); err != nil {
+				t.Fatal(err)
+			}
+			p := g.play(t, 0, none, nil, false).post("post-1")
+			if landed := g.core.Landed(name); len(landed) > 0 {
+				t.Fatalf("it was published: %+v", landed)
+			}
+			if e := p.Status.Error; p.Status.State != v1alpha1.PostFailed || len(p.Status.Attempts) > 0 || e == nil || e.Code != string(catalog.ShortNotPostable) {
+				t.Errorf("post %+v, error %+v", p.Status, e)
+			}
+			if err := g.store.Put(t.Context(), "shorts/tea.mp4", "video/mp4", bytes.NewReader(g.film)); err != nil {
+				t.Fatal(err)
+			}
+			g.judge(t, g.play(t, 0, none, nil, false), false, false)
+		})
+	}
+}
+
+// TestPlatformError_ReplacedWhileRead shows that a video that differs while an adapter reads it fails the post, whatever the adapter made
+// of the error.
+func TestPlatformError_ReplacedWhileRead(t *testing.T) {
+	read := fmt.Errorf("reading a.mp4: %w", blob.ErrDigest)
+	for name, err := range map[string]error{
+		"as it is":           read,
+		"called a transport": &publish.Error{Kind: publish.Transient, Safe: "The platform could not be reached", Err: errors.Join(read)},
+	} {
+		if e := platformError(err); e.Kind != publish.Rejected || e.CatalogCode != string(catalog.ShortNotPostable) {
+			t.Errorf("%s: %+v", name, e)
+		}
+	}
+}
