@@ -98,7 +98,8 @@ func refusals() []conformance.Error {
 		at("posts.create", 400, "INVALID_VIDEO_ID", publish.Expired),
 		at("posts.create", 401, "EXPIRED_ACCESS_TOKEN", publish.Unauthorized),
 		at("posts.create", 401, "REVOKED_ACCESS_TOKEN", publish.Auth),
-		at("posts.create", 403, "ACCESS_DENIED", publish.Scope),
+		// The files were new: it is tried once more.
+		at("posts.create", 403, "ACCESS_DENIED", publish.Transient),
 		at("posts.create", 409, "CONFLICT", publish.Transient),
 		at("posts.create", 422, "DUPLICATE_POST", publish.Rejected),
 		at("posts.create", 400, "FIELD_LENGTH_TOO_LONG", publish.Rejected),

@@ -61,6 +61,14 @@ const (
 	tooMany = "FIELD_ARRAY_SIZE_TOO_HIGH"
 	// noResource is the code of a kind of records that LinkedIn does not offer.
 	noResource = "RESOURCE_NOT_FOUND"
+	// noActivity and forbidden are codes for refusals that LinkedIn gives as a text alone.
+	noActivity = "ACTIVITY_UNAVAILABLE"
+	forbidden  = "RESOURCE_FORBIDDEN"
+)
+
+const (
+	textNoActivity = "Unable to obtain activity"
+	textForbidden  = "resource is forbidden"
 )
 
 // overlong is the message of a commentary that is too long: how many characters it has and may have. LinkedIn counts the backslashes
@@ -142,6 +150,14 @@ func refused(a *publish.Answer, publishes bool, now time.Time) *publish.Error {
 	case a.Status == http.StatusUnprocessableEntity && strings.Contains(s.Message, "duplicate of urn:li:"):
 		e.Kind, e.Safe, e.Code = publish.Rejected, byCode[duplicate].safe, duplicate
 		e.Err = twin(postURN.FindString(s.Message))
+	case strings.Contains(s.Message, textNoActivity) && publishes:
+		// The activity is that of the post, so the post may exist.
+		e.Kind, e.Code, e.Safe = publish.Ambiguous, noActivity, "LinkedIn did not find its own record of the post: whether it went out is not known yet."
+	case strings.Contains(s.Message, textNoActivity):
+		e.Kind, e.Code, e.Safe = publish.Transient, noActivity, "LinkedIn does not show the post everywhere yet."
+	case a.Status == http.StatusForbidden && strings.Contains(s.Message, textForbidden):
+		e.Kind, e.Code = publish.Transient, forbidden
+		e.Safe = "LinkedIn does not let the account use the file now. If this goes on, check the account's role on the page."
 	case overlong.MatchString(s.Message):
 		n := overlong.FindStringSubmatch(s.Message)
 		e.Kind, e.Code, e.CatalogCode = publish.Rejected, tooLong, string(catalog.CaptionTooLong)
@@ -173,6 +189,16 @@ func limited(e *publish.Error, s said, now time.Time) {
 	default:
 		e.RetryAfter = later
 	}
+}
+
+// notOpened is the error of an upload that was not opened. There is no file yet that LinkedIn could still be working on, so a
+// forbidden one means that the member may not send videos for the owner.
+func notOpened(err error) error {
+	if e := asError(err); e != nil && e.Code == forbidden {
+		e.Kind, e.RetryAfter = publish.Scope, 0
+		e.Safe = "LinkedIn does not take a video from this account: for a page the member has to be its administrator, not its content administrator."
+	}
+	return err
 }
 
 // notTaken is the error of bytes that were not taken.

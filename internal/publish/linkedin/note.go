@@ -25,6 +25,8 @@ type note struct {
 	Blind bool `json:"blind,omitempty"`
 	// Ready says that LinkedIn was done with all of them.
 	Ready bool `json:"ready,omitempty"`
+	// ReadyAt is when Ready was set.
+	ReadyAt time.Time `json:"ready_at,omitzero"`
 }
 
 // film is an upload in the middle.

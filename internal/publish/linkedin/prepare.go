@@ -151,6 +151,9 @@ func (p *Platform) await(ctx context.Context, a publish.Account, n *note) (publi
 	default:
 		s.Wait = min(max(firstLook, waited/2), lastLook)
 	}
+	if n.Ready && n.ReadyAt.IsZero() {
+		n.ReadyAt = p.c.Clock.Now().UTC()
+	}
 	s.Note, s.Ready = n.bytes(), n.Ready
 	return s, nil
 }

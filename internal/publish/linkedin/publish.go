@@ -9,6 +9,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/reelops/reelops/api/v1alpha1"
 	"github.com/reelops/reelops/internal/catalog"
@@ -107,7 +108,7 @@ func (p *Platform) Commit(ctx context.Context, a publish.Account, d publish.Draf
 		return p.adopt(ctx, a, n, e)
 	}
 	if err != nil {
-		return nil, err
+		return nil, p.settling(n, err)
 	}
 	if answer.Status != http.StatusCreated && answer.Status != http.StatusOK {
 		return nil, unclear(true)
@@ -122,6 +123,19 @@ func (p *Platform) Commit(ctx context.Context, a publish.Account, d publish.Draf
 	return &publish.Receipt{Handle: byAsset + n.Assets[0], View: &publish.View{
 		State: v1alpha1.DeliveryPublished, PublishedAt: now, Settled: !readable(a),
 	}}, nil
+}
+
+// settles is how long after LinkedIn was done with the files a post of them may be refused as forbidden and be accepted later. It is
+// not longer than the shortest wait before another try, so that a missing permission costs one more try and no second.
+const settles = time.Minute
+
+// settling returns the refusal of a post. One as forbidden passes while the files are new.
+func (p *Platform) settling(n *note, err error) error {
+	e := asError(err)
+	if e != nil && e.Kind == publish.Scope && p.c.Clock.Now().Sub(n.ReadyAt) < settles {
+		e.Kind, e.RetryAfter = publish.Transient, soon
+	}
+	return err
 }
 
 // postURN is a post in a text; a person in its place is none.

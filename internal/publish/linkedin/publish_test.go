@@ -212,3 +212,38 @@ func TestCommit_EscapesMakeTheTextTooLong(t *testing.T) {
 		t.Errorf("%d posts landed", n)
 	}
 }
+
+// LinkedIn refuses some files for moments after it was done with them. One refusal of that time is tried once more, later ones mean
+// that a permission is missing.
+func TestCommit_ForbiddenRightAfterTheUpload(t *testing.T) {
+	r := newRig(t)
+	d := r.film(0)
+	note := r.prepared(r.acme, d)
+	forbidden := sandbox.Fault{Call: "posts.create", Do: sandbox.Status, Status: 403}
+	r.fault(forbidden)
+	_, err := r.Commit(t.Context(), r.acme, d, note)
+	kind(t, err, publish.Transient)
+	r.clock.Step(time.Minute)
+	r.fault(forbidden)
+	_, err = r.Commit(t.Context(), r.acme, d, note)
+	kind(t, err, publish.Scope)
+	if _, err := r.Commit(t.Context(), r.acme, d, note); err != nil || r.one().Account != "acme" {
+		t.Error(err)
+	}
+	// A note of an earlier release does not have the time: its upload is not new.
+	old := strings.Replace(string(note), `"ready_at"`, `"unknown"`, 1)
+	r.fault(forbidden)
+	_, err = r.Commit(t.Context(), r.acme, d, []byte(old))
+	kind(t, err, publish.Scope)
+}
+
+// A role that may not send videos for the page is told as that at once, in words that name it.
+func TestPrepare_ForbiddenUpload(t *testing.T) {
+	r := newRig(t)
+	r.fault(sandbox.Fault{Call: "videos.initializeUpload", Do: sandbox.Status, Status: 403, Code: "RESOURCE_FORBIDDEN"})
+	_, err := r.Prepare(t.Context(), r.acme, r.film(0), nil, unsaved)
+	kind(t, err, publish.Scope)
+	if e := asError(err); e != nil && !strings.Contains(e.Safe, "administrator") {
+		t.Errorf("people are told %q", e.Safe)
+	}
+}

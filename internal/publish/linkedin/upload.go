@@ -110,7 +110,7 @@ func (s *sending) begin(ctx context.Context) (*film, error) {
 		"owner": s.a.ID, "fileSizeBytes": s.d.Video.Bytes, "uploadCaptions": false, "uploadThumbnail": false,
 	}}
 	if _, err := s.p.ask(ctx, call{method: http.MethodPost, path: "/rest/videos?action=initializeUpload", token: s.a.AccessToken, body: body}, &u); err != nil {
-		return nil, err
+		return nil, notOpened(err)
 	}
 	if u.Value.Video == "" || !whole(u.Value.Instructions, s.d.Video.Bytes) {
 		return nil, unclear(false)

@@ -282,6 +282,13 @@ func denied(w http.ResponseWriter, what string) {
 	refuse(w, http.StatusForbidden, "ACCESS_DENIED", "Not enough permissions to access: "+what)
 }
 
+// forbidden is how the calls of videos refuse a member whose role on the page does not cover them.
+func forbidden(w http.ResponseWriter) {
+	write(w, http.StatusForbidden, map[string]any{
+		"status": http.StatusForbidden, "message": "Accessing this video resource is forbidden. Please check your permissions for this resource",
+	})
+}
+
 func write(w http.ResponseWriter, status int, v any) {
 	w.Header().Set("Content-Type", "application/json; charset=utf-8")
 	w.WriteHeader(status)
@@ -320,6 +327,10 @@ func (p *Platform) Fail(w http.ResponseWriter, call string, f sandbox.Fault) {
 			counter = f.Code
 		}
 		code, message = usual[f.Status], "Resource level throttle "+counter+" limit for calls to this resource is reached."
+	}
+	if code == "RESOURCE_FORBIDDEN" { // a name of the sandbox: LinkedIn gives this refusal without a code
+		forbidden(w)
+		return
 	}
 	if ofInputs[code] {
 		invalid(w, f.Status, "", code, message)
