@@ -3,6 +3,7 @@
 package linkedin
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"net/http"
@@ -201,7 +202,11 @@ func (p *Platform) member(ctx context.Context, token string, scopes []string) (*
 		First      string `json:"localizedFirstName"`
 		Last       string `json:"localizedLastName"`
 	}
-	if err := p.get(ctx, token, "/rest/me", &me); err != nil {
+	err := p.get(ctx, token, "/rest/me", &me)
+	if e := asError(err); e != nil && (e.Code == notFound || e.Code == noResource) { // LinkedIn documents /v2/me, and not for every version the other
+		err = p.get(ctx, token, "/v2/me", &me)
+	}
+	if err != nil {
 		return nil, err
 	}
 	if me.ID == "" {
@@ -214,33 +219,59 @@ func (p *Platform) member(ctx context.Context, token string, scopes []string) (*
 	return i, nil
 }
 
-// pages lists the pages that the member administers: only administrators may send a video for a page.
+// pageRoles are the roles with which a member posts for a page. A content administrator cannot send videos: LinkedIn refuses the
+// upload.
+var pageRoles = []string{"ADMINISTRATOR", "CONTENT_ADMINISTRATOR", "CONTENT_ADMIN"}
+
+const (
+	// rolesPerPage is how many roles one call lists, maxRoles how many are read.
+	rolesPerPage = 100
+	maxRoles     = 2000
+)
+
+// pages lists the pages that the member may post for, at most maxPages. The finder takes one role at a time, so all roles are read and
+// the others left out; a member has one element for each role on a page.
 func (p *Platform) pages(ctx context.Context, token string) ([]publish.Identity, error) {
-	var l struct {
-		Elements []struct {
-			Organization string `json:"organization"`
-			Target       string `json:"organizationalTarget"`
-		} `json:"elements"`
-	}
-	if err := p.find(ctx, token, "/rest/organizationAcls?q=roleAssignee&role=ADMINISTRATOR&state=APPROVED&start=0&count="+strconv.Itoa(maxPages), &l); err != nil {
-		return nil, err
-	}
 	var out []publish.Identity
-	for _, e := range l.Elements {
-		urn := e.Organization
-		if urn == "" {
-			urn = e.Target
+	var seen []string
+	for start := 0; start < maxRoles; {
+		var l struct {
+			Elements []struct {
+				Role         string `json:"role"`
+				Organization string `json:"organization"`
+				Target       string `json:"organizationalTarget"`
+			} `json:"elements"`
+			Paging struct {
+				Links []struct {
+					Rel string `json:"rel"`
+				} `json:"links"`
+			} `json:"paging"`
 		}
-		n, ok := strings.CutPrefix(urn, organizationURN)
-		if !ok || len(out) == maxPages {
-			continue
-		}
-		i, err := p.page(ctx, token, n)
-		switch e := asError(err); {
-		case err == nil:
-			out = append(out, *i)
-		case e == nil || (e.Code != notFound && e.Kind != publish.Scope): // a page that is gone, or not shown, is left out
+		path := "/rest/organizationAcls?q=roleAssignee&state=APPROVED&start=" + strconv.Itoa(start) + "&count=" + strconv.Itoa(rolesPerPage)
+		if err := p.find(ctx, token, path, &l); err != nil {
 			return nil, err
+		}
+		for _, e := range l.Elements {
+			n, ok := strings.CutPrefix(cmp.Or(e.Organization, e.Target), organizationURN)
+			if !ok || !slices.Contains(pageRoles, e.Role) || slices.Contains(seen, n) || len(out) == maxPages {
+				continue
+			}
+			seen = append(seen, n)
+			i, err := p.page(ctx, token, n)
+			switch e := asError(err); {
+			case err == nil:
+				out = append(out, *i)
+			case e == nil || (e.Code != notFound && e.Kind != publish.Scope): // a page that is gone, or not shown, is left out
+				return nil, err
+			}
+		}
+		start += len(l.Elements)
+		more := len(l.Elements) >= rolesPerPage
+		for _, k := range l.Paging.Links {
+			more = more || k.Rel == "next"
+		}
+		if !more || len(l.Elements) == 0 {
+			break
 		}
 	}
 	return out, nil

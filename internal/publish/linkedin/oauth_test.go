@@ -176,3 +176,54 @@ func auth(t *testing.T, err error, revoked bool) {
 		t.Errorf("told as taken back: %v, want %v", e.Revoked, revoked)
 	}
 }
+
+// Pages are found among the roles of a member with many of them, behind the first page of the list, for administrators and content
+// administrators alike. Other roles give no page.
+func TestExchange_PagesOfEveryRole(t *testing.T) {
+	for role, want := range map[string]bool{"ADMINISTRATOR": true, "CONTENT_ADMINISTRATOR": true, "CONTENT_ADMIN": true, "ANALYST": false} {
+		r := newRig(t)
+		r.stand.SetRules(stand.Rules{Role: role})
+		r.connect()
+		n := len(r.grant.Identities)
+		if (n == 2) != want || n == 2 && r.grant.Identities[1].ID != r.acme.ID {
+			t.Errorf("%s: connected %+v", role, r.grant.Identities)
+		}
+		if got := r.calls("organizations"); got > 2 { // one of the first connection
+			t.Errorf("%s: %d pages were read", role, got)
+		}
+	}
+}
+
+// A content administrator posts pictures for a page and no videos.
+func TestContentAdministrator(t *testing.T) {
+	r := newRig(t)
+	r.stand.SetRules(stand.Rules{Role: "CONTENT_ADMINISTRATOR"})
+	r.connect()
+	d := r.photos(2)
+	if _, err := r.Commit(t.Context(), r.acme, d, r.prepared(r.acme, d)); err != nil {
+		t.Error(err)
+	}
+	_, err := r.Prepare(t.Context(), r.acme, r.film(0), nil, unsaved)
+	kind(t, err, publish.Scope)
+}
+
+// An API version without /rest/me still has /v2/me.
+func TestIdentify_WithoutVersionedMe(t *testing.T) {
+	r := newRig(t)
+	want, err := r.Identify(t.Context(), r.maya)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, code := range []string{"NOT_FOUND", "RESOURCE_NOT_FOUND"} {
+		r.fault(sandbox.Fault{Call: "me", Do: sandbox.Status, Status: 404, Code: code})
+		if got, err := r.Identify(t.Context(), r.maya); err != nil || *got != *want {
+			t.Errorf("%s: %+v, %v", code, got, err)
+		}
+	}
+	if h := r.wire("GET", "/v2/me").header; h.Get("LinkedIn-Version") != "" {
+		t.Errorf("/v2/me is called with the version %s", h.Get("LinkedIn-Version"))
+	}
+	r.fault(sandbox.Fault{Call: "me", Do: sandbox.Status, Status: 500})
+	_, err = r.Identify(t.Context(), r.maya)
+	kind(t, err, publish.Transient)
+}

@@ -30,7 +30,7 @@ func TestOnTheWire(t *testing.T) {
 	escaped := url.QueryEscape(r.acme.ID)
 	for _, c := range []struct{ method, uri, body, rest string }{
 		{"GET", "/rest/me", "", ""},
-		{"GET", "/rest/organizationAcls?q=roleAssignee&role=ADMINISTRATOR&state=APPROVED&start=0&count=49", "", "FINDER"},
+		{"GET", "/rest/organizationAcls?q=roleAssignee&state=APPROVED&start=100&count=100", "", "FINDER"},
 		{"GET", "/rest/organizations/" + strings.TrimPrefix(r.acme.ID, "urn:li:organization:"), "", ""},
 		{"POST", "/rest/videos?action=initializeUpload", `{"initializeUploadRequest":{"fileSizeBytes":9437184,"owner":"` + r.acme.ID + `","uploadCaptions":false,"uploadThumbnail":false}}`, ""},
 		{"GET", "/rest/videos/urn%3Ali%3Avideo%3A", "", ""},

@@ -22,7 +22,7 @@ var known = []string{
 func (p *Platform) authorize(w http.ResponseWriter, r *http.Request) {
 	q := r.URL.Query()
 	back, err := url.Parse(q.Get("redirect_uri"))
-	scopes := strings.Fields(q.Get("scope"))
+	scopes := strings.FieldsFunc(q.Get("scope"), func(c rune) bool { return c == ' ' || c == ',' }) // clients join them in both ways
 	switch {
 	case q.Get("client_id") != sandbox.ClientID:
 		p.core.Refuse(w, name, "The passed in client_id is invalid.")
@@ -195,10 +195,13 @@ func (p *Platform) me(w http.ResponseWriter, r *request) {
 	write(w, http.StatusOK, map[string]any{"id": strings.TrimPrefix(r.member.ID, personURN), "vanityName": r.member.Username, "localizedFirstName": r.member.Display, "localizedLastName": ""})
 }
 
-// acls lists the pages that the member administers.
-func (p *Platform) acls(w http.ResponseWriter, r *request) {
+// others is how many pages a member is an analyst of, which stand before the one that the member may post for.
+const others = 120
+
+// acls lists the roles of the member on pages. field is the member that names the page.
+func (p *Platform) acls(w http.ResponseWriter, r *request, field string) {
 	switch {
-	case r.Header.Get("X-RestLi-Method") != "FINDER" || r.URL.Query().Get("q") != "roleAssignee":
+	case !r.finds("roleAssignee"):
 		refuse(w, http.StatusBadRequest, "ILLEGAL_ARGUMENT", "The finder is not known.")
 		return
 	case !r.token.Allows(scopeAdmin) && !r.token.Allows("r_organization_admin"):
@@ -206,9 +209,19 @@ func (p *Platform) acls(w http.ResponseWriter, r *request) {
 		return
 	}
 	all := []any{}
+	only := r.URL.Query().Get("role")
+	add := func(role, page string) {
+		if only == "" || only == role {
+			all = append(all, map[string]string{"roleAssignee": r.member.ID, "role": role, "state": "APPROVED", field: page})
+		}
+	}
+	for i := range others {
+		add(roleAnalyst, organizationURN+itoa(5_000_000+i))
+	}
 	for _, a := range p.core.Accounts(name) {
 		if a.Owner == r.member.Name {
-			all = append(all, map[string]string{"roleAssignee": r.member.ID, "role": "ADMINISTRATOR", "state": "APPROVED", "organization": a.ID})
+			add("DIRECT_SPONSORED_CONTENT_POSTER", a.ID)
+			add(p.role(), a.ID)
 		}
 	}
 	r.page(w, all, 100)

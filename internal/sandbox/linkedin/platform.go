@@ -11,6 +11,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/reelops/reelops/internal/sandbox"
@@ -51,6 +52,8 @@ type Rules struct {
 	Newest string
 	// Undeveloped offers no statistics of members, as to apps in development.
 	Undeveloped bool
+	// Role is what maya is on the page acme; ADMINISTRATOR when empty.
+	Role string
 	// Lag is how long a new post is missing from the list of its page.
 	Lag time.Duration
 }
@@ -69,6 +72,8 @@ type Platform struct {
 	posts  []*post           // as they came
 	byURN  map[string]*post
 	scopes map[string]string // what a member consented to last, by account
+
+	onPage atomic.Value // Rules.Role, for those who hold the lock
 }
 
 var (
@@ -92,7 +97,11 @@ func New(core *sandbox.Sandbox) *Platform {
 	call("POST /oauth/v2/revoke", "oauth.revoke", p.revoke)
 	call("GET /v2/userinfo", "userinfo", p.userinfo)
 	call("GET /rest/me", "me", p.as(p.me))
-	call("GET /rest/organizationAcls", "organizationAcls", p.as(p.acls))
+	call("GET /v2/me", "v2.me", p.unversioned(p.me))
+	call("GET /rest/organizationAcls", "organizationAcls", p.as(func(w http.ResponseWriter, r *request) { p.acls(w, r, "organization") }))
+	call("GET /v2/organizationalEntityAcls", "v2.organizationalEntityAcls", p.unversioned(func(w http.ResponseWriter, r *request) {
+		p.acls(w, r, "organizationalTarget")
+	}))
 	call("GET /rest/organizations/{id}", "organizations", p.as(p.organization))
 	for _, kind := range []string{"videos", "images"} {
 		p.mux.HandleFunc("POST /rest/"+kind, func(w http.ResponseWriter, r *http.Request) {
@@ -144,6 +153,7 @@ func (p *Platform) SetRules(r Rules) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.rules = r
+	p.onPage.Store(r.Role)
 }
 
 // Posts counts what an author has, by URN.
@@ -190,6 +200,21 @@ func (p *Platform) as(h func(http.ResponseWriter, *request)) http.HandlerFunc {
 	}
 }
 
+// unversioned lets those through whose token is good: the calls below /v2 have no version.
+func (p *Platform) unversioned(h func(http.ResponseWriter, *request)) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		if k, a, ok := p.who(w, r); ok {
+			h(w, &request{r, k, a})
+		}
+	}
+}
+
+// finds reports whether a request is for the finder. Its method may be written in any case, and left out below /v2.
+func (r *request) finds(finder string) bool {
+	method := r.Header.Get("X-RestLi-Method")
+	return r.URL.Query().Get("q") == finder && (strings.EqualFold(method, "FINDER") || method == "" && strings.HasPrefix(r.URL.Path, "/v2/"))
+}
+
 // lives says whether a version is switched on: for a year after it came.
 func (p *Platform) lives(v string) bool {
 	p.mu.Lock()
@@ -232,7 +257,19 @@ func (p *Platform) mayRead(r *request, author string) bool {
 
 func (p *Platform) administers(r *request, author string) bool {
 	a, ok := p.core.AccountByName(name, author)
-	return ok && a.ID == author && a.Owner == r.member.Name
+	return ok && a.ID == author && a.Owner == r.member.Name && p.role() != roleAnalyst
+}
+
+// Roles that a member has on a page.
+const (
+	roleAdmin   = "ADMINISTRATOR"
+	roleAnalyst = "ANALYST"
+)
+
+// role is what the member is on the page.
+func (p *Platform) role() string {
+	said, _ := p.onPage.Load().(string)
+	return cmp.Or(said, roleAdmin)
 }
 
 // account is the one of an author.
@@ -327,6 +364,9 @@ func (p *Platform) Fail(w http.ResponseWriter, call string, f sandbox.Fault) {
 			counter = f.Code
 		}
 		code, message = usual[f.Status], "Resource level throttle "+counter+" limit for calls to this resource is reached."
+	}
+	if code == "RESOURCE_NOT_FOUND" {
+		message = "No virtual resource found"
 	}
 	if code == "RESOURCE_FORBIDDEN" { // a name of the sandbox: LinkedIn gives this refusal without a code
 		forbidden(w)

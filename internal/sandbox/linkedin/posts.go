@@ -184,7 +184,7 @@ func (x *post) doc() map[string]any {
 func (p *Platform) byAuthor(w http.ResponseWriter, r *request) {
 	author := r.URL.Query().Get("author")
 	switch {
-	case r.Header.Get("X-RestLi-Method") != "FINDER" || r.URL.Query().Get("q") != "author":
+	case !r.finds("author"):
 		refuse(w, http.StatusBadRequest, "ILLEGAL_ARGUMENT", "The finder is not known.")
 		return
 	case strings.HasPrefix(author, personURN):
@@ -234,7 +234,7 @@ func (p *Platform) update(w http.ResponseWriter, r *request) {
 			} `json:"$set"`
 		} `json:"patch"`
 	}
-	if r.Header.Get("X-RestLi-Method") != "PARTIAL_UPDATE" {
+	if !strings.EqualFold(r.Header.Get("X-RestLi-Method"), "PARTIAL_UPDATE") {
 		refuse(w, http.StatusBadRequest, "ILLEGAL_ARGUMENT", "The method is not known.")
 		return
 	}

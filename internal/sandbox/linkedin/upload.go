@@ -70,6 +70,10 @@ func (p *Platform) initialize(w http.ResponseWriter, r *request, kind string) {
 		denied(w, kind+".ACTION-initializeUpload.NO_VERSION")
 		return
 	}
+	if role := p.role(); kind == "videos" && in.Request.Owner != r.member.ID && role != roleAdmin {
+		forbidden(w)
+		return
+	}
 	if kind == "videos" && (in.Request.Size < 1 || in.Request.Size > maxVideo) {
 		invalid(w, http.StatusBadRequest, "initializeUploadRequest/fileSizeBytes", "INVALID_VALUE_FOR_FIELD", "fileSizeBytes is out of range")
 		return
