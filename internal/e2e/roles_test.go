@@ -180,7 +180,7 @@ func (s *stack) marks(t *testing.T) {
 	reserving := &v1alpha1.PostBatch{
 		ObjectMeta: metav1.ObjectMeta{Namespace: roled, Name: "reserving"},
 		Spec: v1alpha1.PostBatchSpec{
-			BrandRef: v1alpha1.LocalRef{Name: "acme"}, ShortRef: v1alpha1.ShortRef{Name: "made"}, ScheduledAt: ptr.To(metav1.NewTime(time.Now().Add(time.Hour))),
+			BrandRef: v1alpha1.LocalRef{Name: "acme"}, ShortRef: v1alpha1.ShortRef{Name: "made"}, ScheduledAt: &metav1.Time{Time: time.Now().Add(time.Hour)},
 			Accounts: []v1alpha1.PostTarget{{Name: "one"}, {Name: "two", PostID: 77777}},
 		},
 	}
