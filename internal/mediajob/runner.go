@@ -80,8 +80,7 @@ func (r *Runner) Look(ctx context.Context, owner client.Object, attempt int32) (
 	if err := r.Client.List(ctx, &pods, client.InNamespace(owner.GetNamespace()), client.MatchingLabels{batchv1.JobNameLabel: job.Name}); err != nil {
 		return nil, fmt.Errorf("listing the pods: %w", err)
 	}
-	if len(pods.Items) > 0 {
-		s.Pod = &pods.Items[0]
+	if s.Pod = renderpod.Of(job, pods.Items); s.Pod != nil {
 		if t := renderpod.Terminated(s.Pod); t != nil && t.Message != "" {
 			s.Said, _ = mediawork.ParseOutcome([]byte(t.Message)) // what cannot be read was not said
 		}

@@ -7,6 +7,7 @@ import (
 
 	batchv1 "k8s.io/api/batch/v1"
 	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
 // CacheGrace is how long the pod of a failed Job may take to appear in the cache with its last words, Glance the wait
@@ -52,6 +53,17 @@ func Due(p *corev1.Pod, now time.Time) bool {
 		return false
 	}
 	return now.Add(clockSkew).Sub(p.Status.StartTime.Time) >= time.Duration(*p.Spec.ActiveDeadlineSeconds)*time.Second
+}
+
+// Of returns the pod of a Job among those that carry its name in a label; nil for none. The label is not enough: whoever may create pods
+// in the namespace can set it, and a pod's termination message is taken for the outcome of the work.
+func Of(job *batchv1.Job, pods []corev1.Pod) *corev1.Pod {
+	for i := range pods {
+		if metav1.IsControlledBy(&pods[i], job) {
+			return &pods[i]
+		}
+	}
+	return nil
 }
 
 // Terminated is how a pod's container ended; nil while it has not.
