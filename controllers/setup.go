@@ -49,6 +49,7 @@ import (
 	"github.com/reelops/reelops/internal/publish"
 	"github.com/reelops/reelops/internal/renderpod"
 	"github.com/reelops/reelops/internal/speech"
+	"github.com/reelops/reelops/internal/tenancy"
 	"github.com/reelops/reelops/internal/textgen"
 	"github.com/reelops/reelops/internal/tracing"
 )
@@ -89,6 +90,8 @@ type Config struct {
 	Stock slideshow.Stock
 	// Tenancy lets the manager read the tokens of accounts' namespaces; nil where it may anyway.
 	Tenancy account.Tenancy
+	// System is the namespace of the installation.
+	System string
 	// Library is the namespace whose media, packs and music every account sees.
 	Library string
 	// StarterSet has the library filled with the clips and tracks that Reelops makes itself.
@@ -155,8 +158,12 @@ func Setup(ctx context.Context, mgr ctrl.Manager, c Config) error {
 	opening := c.Fetch
 	opening.Timeout, opening.Allow = intake.DefaultFetchTime, c.AllowHosts
 	files := fetch.Open(opening)
+	gate := &tenancy.Gate{Accounts: cl, System: c.System, Library: c.Library}
+	if c.Tenancy != nil { // a nil interface of another type is not nil
+		gate.Binder = c.Tenancy
+	}
 	in := &intake.Intake{
-		Clock: c.Clock, Store: c.Store, Fetch: files, Fetches: fairqueue.NewSlots(intake.MaxFetches, intake.MaxFetchesEach), Events: mgr.GetEventRecorder("media"),
+		Gate: gate, Clock: c.Clock, Store: c.Store, Fetch: files, Fetches: fairqueue.NewSlots(intake.MaxFetches, intake.MaxFetchesEach), Events: mgr.GetEventRecorder("media"),
 		Jobs: &mediajob.Runner{Client: cl, Clock: c.Clock, Store: c.Store, Pod: c.MediaPod, Slots: mediajob.NewSlots(c.MediaJobs)},
 	}
 	for name, r := range map[string]interface{ SetupWithManager(ctrl.Manager) error }{
@@ -175,10 +182,11 @@ func Setup(ctx context.Context, mgr ctrl.Manager, c Config) error {
 		"video": &video.Reconciler{
 			Client: cl, Live: mgr.GetAPIReader(), Ledger: book, Clock: c.Clock, Events: mgr.GetEventRecorder("video"), NextID: next(ids.Shorts),
 			Writer: c.Writer, Speaker: c.Speaker, Letters: video.Letters{Engine: c.Engine}, Store: c.Store, Jobs: in.Jobs, Library: c.Library,
+			Gate: gate,
 		},
 		"renderjob": &renderjob.Reconciler{
 			Client: cl, Clock: c.Clock, Events: mgr.GetEventRecorder("renderjob"), Store: c.Store, Signer: c.Signer, CallbackURL: c.CallbackURL, Pod: c.Pod,
-			Library: c.Library, Renders: c.Renders,
+			Library: c.Library, Renders: c.Renders, Gate: gate,
 		},
 		"postbatch": &postbatch.Reconciler{
 			Client: cl, Live: mgr.GetAPIReader(), Clock: c.Clock, Events: mgr.GetEventRecorder("postbatch"), NextID: next(ids.Batches), NextPost: next(ids.Posts),

@@ -159,6 +159,7 @@ func run(ctx context.Context, o *options) error {
 		Pod: o.renderPod(), MediaPod: o.mediaPod(), Renders: o.pods.renders,
 		MediaJobs:  o.mediaJobs,
 		Tenancy:    confine.New(tenancy.New(live, o.systemNamespace, clock.RealClock{}), live, o.systemNamespace, clock.RealClock{}),
+		System:     o.systemNamespace,
 		Library:    o.libraryNamespace,
 		StarterSet: o.starterSet,
 		IDs:        ids.New(live, o.systemNamespace),

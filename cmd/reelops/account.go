@@ -15,6 +15,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/internal/blobkey"
 	"github.com/reelops/reelops/internal/identity"
 	"github.com/reelops/reelops/internal/ids"
 )
@@ -45,6 +46,9 @@ func (a *admin) accountCommand() *cobra.Command {
 
 // createAccount makes the namespace and the account in it. A first try that was cut off between the two is completed.
 func (a *admin) createAccount(ctx context.Context, name, email string, plan v1alpha1.Plan) error {
+	if name == blobkey.Shared {
+		return fmt.Errorf("the name %q is reserved: every account may read imports/%s/. Choose another name", name, blobkey.Shared)
+	}
 	if err := a.namespace(ctx, name); err != nil {
 		return err
 	}

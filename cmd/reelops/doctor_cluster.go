@@ -134,7 +134,7 @@ func (p *patient) rights(ctx context.Context) finding {
 
 // policyNames guard approvals, and what tells objects apart.
 var policyNames = []string{
-	"reelops-approval", "reelops-approval-policy", "reelops-marks", "reelops-manager-secrets", "reelops-manager-jobs",
+	"reelops-accounts", "reelops-approval", "reelops-approval-policy", "reelops-marks", "reelops-manager-secrets", "reelops-manager-jobs",
 	"reelops-manager-jobs-existing", "reelops-manager-network", "reelops-manager-bindings",
 }
 

@@ -103,6 +103,7 @@ func TestAccountCreate(t *testing.T) {
 		t.Errorf("the account is %+v", account)
 	}
 	c.refuse(`the account "acme" exists`, "account", "create", "acme", "--email", "ann@acme.example")
+	c.refuse("is reserved", "account", "create", "shared", "--email", "ann@acme.example")
 	if got := c.do("account", "create", "other", "--email", "o@o.example"); got["id"] != 2.0 {
 		t.Errorf("the second account has id %v, want 2", got["id"])
 	}

@@ -16,11 +16,13 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 
 	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/internal/blobkey"
 	"github.com/reelops/reelops/internal/identity"
 	"github.com/reelops/reelops/internal/ledger"
 	"github.com/reelops/reelops/internal/outcome"
 	"github.com/reelops/reelops/internal/quota"
 	"github.com/reelops/reelops/internal/status"
+	"github.com/reelops/reelops/internal/tenancy"
 )
 
 // Reconciler keeps accounts.
@@ -62,6 +64,9 @@ func (r *Reconciler) Reconcile(ctx context.Context, a *v1alpha1.Account) (ctrl.R
 	if err := identity.Ensure(ctx, r.Client, a, r.NextID, nil); err != nil {
 		return outcome.Result(err)
 	}
+	if a.Namespace == blobkey.Shared {
+		return ctrl.Result{}, r.refuse(ctx, a)
+	}
 	w := status.Begin(r.Client, a)
 	now := r.Clock.Now()
 	q := quota.Of(a, now)
@@ -90,6 +95,15 @@ func (r *Reconciler) Reconcile(ctx context.Context, a *v1alpha1.Account) (ctrl.R
 		again = refusedWait
 	}
 	return ctrl.Result{RequeueAfter: again}, nil
+}
+
+// refuse reports that the namespace cannot be an account's. The policy reelops-accounts rejects such an Account; this one is older.
+func (r *Reconciler) refuse(ctx context.Context, a *v1alpha1.Account) error {
+	w := status.Begin(r.Client, a)
+	a.Status.ObservedGeneration = a.Generation
+	c := status.Conditions{List: &a.Status.Conditions, Generation: a.Generation}
+	c.Set(v1alpha1.ConditionReady, false, v1alpha1.ReasonNamespaceReserved, tenancy.ReservedMessage)
+	return w.Persist(ctx)
 }
 
 // bind takes the right to read the account's tokens. Without it there is content all the same, so it is a condition of its own.

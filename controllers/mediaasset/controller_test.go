@@ -22,6 +22,8 @@ import (
 	"github.com/reelops/reelops/internal/catalog"
 	"github.com/reelops/reelops/internal/mediajob"
 	"github.com/reelops/reelops/internal/mediawork"
+	"github.com/reelops/reelops/internal/tenancy"
+	"github.com/reelops/reelops/internal/testkit"
 )
 
 func from(key string) v1alpha1.MediaAssetSpec {
@@ -351,4 +353,39 @@ func TestAClip(t *testing.T) {
 			t.Errorf("%+v", u.live().Status)
 		}
 	})
+}
+
+// TestNothingIsTakenInWithoutAnAccount covers a file at an address, which a pass would fetch, and a clip, which it would give to a Job.
+func TestNothingIsTakenInWithoutAnAccount(t *testing.T) {
+	url, asked := server(t, pngOf(50, 50), 200)
+	theStage.put(t, "imports/no-account-clip/clip.mp4", film)
+	for namespace, source := range map[string]v1alpha1.MediaSource{
+		"no-account-url":  {URL: &url},
+		"no-account-clip": {BlobKey: ptr.To("imports/NAMESPACE/clip.mp4")},
+	} {
+		u := theStage.start(t, namespace, 0, "", v1alpha1.MediaAssetSpec{Source: source})
+		u.r.Intake.Gate = &tenancy.Gate{Accounts: u.rec}
+		u.settle()
+		ready := meta.FindStatusCondition(u.live().Status.Conditions, string(v1alpha1.ConditionReady))
+		if ready == nil || ready.Reason != string(v1alpha1.ReasonAccountNotFound) || u.last != tenancy.Retry || u.live().Status.Work != nil {
+			t.Errorf("%s: %+v, again in %s, work %+v", namespace, ready, u.last, u.live().Status.Work)
+		}
+		if *asked != 0 || len(u.made()) > 0 || u.live().Status.BlobKey != "" {
+			t.Errorf("%s: %d requests, Jobs %v, stored as %q", namespace, *asked, u.made(), u.live().Status.BlobKey)
+		}
+		if err := u.cluster.Client.Create(t.Context(), testkit.Account(namespace)); err != nil {
+			t.Fatal(err)
+		}
+		if got := u.r.waitingIn(t.Context(), testkit.Account(namespace)); len(got) != 1 || got[0].NamespacedName != u.key {
+			t.Errorf("%s: the Account wakes %v", namespace, got)
+		}
+		u.settle()
+		if u.live().Status.BlobKey == "" {
+			t.Errorf("%s: not taken in although there is an Account: %+v", namespace, u.live().Status)
+		}
+		if len(u.made()) != strings.Count(namespace, "clip") {
+			t.Errorf("%s: Jobs %v", namespace, u.made())
+		}
+		*asked = 0
+	}
 }

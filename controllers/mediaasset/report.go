@@ -9,10 +9,11 @@ import (
 	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
 	"github.com/reelops/reelops/internal/intake"
 	"github.com/reelops/reelops/internal/status"
+	"github.com/reelops/reelops/internal/tenancy"
 )
 
 // report sets the conditions. It is the only place that does.
-func report(m *v1alpha1.MediaAsset) {
+func report(m *v1alpha1.MediaAsset, closed *tenancy.Closed) {
 	m.Status.ObservedGeneration = m.Generation
 	what := ""
 	if p := m.Status.Probe; p != nil {
@@ -21,5 +22,5 @@ func report(m *v1alpha1.MediaAsset) {
 			what = fmt.Sprintf("%s, %dx%d, %s, %d bytes", p.ContentType, p.Width, p.Height, time.Duration(p.DurationMilliseconds)*time.Millisecond, p.Bytes)
 		}
 	}
-	intake.Report(status.Conditions{List: &m.Status.Conditions, Generation: m.Generation}, m.Spec.Source, m.Status.Work, m.Status.Error, m.Status.BlobKey, what, "MediaAsset")
+	intake.Report(status.Conditions{List: &m.Status.Conditions, Generation: m.Generation}, m.Spec.Source, m.Status.Work, m.Status.Error, m.Status.BlobKey, what, "MediaAsset", closed)
 }

@@ -10,6 +10,8 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/builder"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/controller"
+	"sigs.k8s.io/controller-runtime/pkg/handler"
+	"sigs.k8s.io/controller-runtime/pkg/predicate"
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 
 	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
@@ -40,14 +42,31 @@ type Reconciler struct {
 // +kubebuilder:rbac:groups="",resources=pods,verbs=list;watch
 // +kubebuilder:rbac:groups="",resources=secrets,verbs=create;delete
 // +kubebuilder:rbac:groups=events.k8s.io,resources=events,verbs=create;patch
+// +kubebuilder:rbac:groups=reelops.dev,resources=accounts,verbs=get;list;watch
 
 // SetupWithManager wires the controller: the track, and the Jobs that listen to it.
 func (r *Reconciler) SetupWithManager(mgr ctrl.Manager) error {
 	return ctrl.NewControllerManagedBy(mgr).Named("musictrack").
 		For(&v1alpha1.MusicTrack{}, builder.WithPredicates(intake.Changed())).
 		Owns(&batchv1.Job{}).
+		Watches(&v1alpha1.Account{}, handler.EnqueueRequestsFromMapFunc(r.waitingIn), builder.WithPredicates(predicate.GenerationChangedPredicate{})).
 		WithOptions(controller.Options{MaxConcurrentReconciles: intake.Workers, NewQueue: fairqueue.New(intake.WorkersEach)}).
 		Complete(reconcile.AsReconciler(mgr.GetClient(), tracing.Passes(r)))
+}
+
+// waitingIn lists what waits in the namespace of an Account.
+func (r *Reconciler) waitingIn(ctx context.Context, account client.Object) []ctrl.Request {
+	var list v1alpha1.MusicTrackList
+	if err := r.Client.List(ctx, &list, client.InNamespace(account.GetNamespace())); err != nil {
+		return nil // each looks again by itself
+	}
+	var out []ctrl.Request
+	for i := range list.Items {
+		if w := list.Items[i].Status.Work; w == nil || !w.State.Settled() {
+			out = append(out, ctrl.Request{NamespacedName: client.ObjectKeyFromObject(&list.Items[i])})
+		}
+	}
+	return out
 }
 
 // Reconcile is one pass.
@@ -62,16 +81,17 @@ func (r *Reconciler) Reconcile(ctx context.Context, m *v1alpha1.MusicTrack) (ctr
 		return outcome.Result(err)
 	}
 	w := status.Begin(r.Client, m)
-	return intake.Result(r.Intake.Pass(ctx, &intake.File{
+	f := &intake.File{
 		Object: m, Source: m.Spec.Source, Work: &m.Status.Work, Error: &m.Status.Error, RetriedFor: &m.Status.RetriedFor,
 		JobName: &m.Status.JobName, BlobKey: &m.Status.BlobKey, Made: "file" + music.Extension,
 		Judge: judge,
 		Look:  func(context.Context, string) (bool, error) { return false, nil },
 		Order: r.order(m),
 		Take:  r.take(m),
-		Persist: func(ctx context.Context) error {
-			report(m)
-			return w.Persist(ctx)
-		},
-	}))
+	}
+	f.Persist = func(ctx context.Context) error {
+		report(m, f.Closed)
+		return w.Persist(ctx)
+	}
+	return intake.Result(r.Intake.Pass(ctx, f))
 }

@@ -31,6 +31,7 @@ import (
 	"github.com/reelops/reelops/internal/mediajob"
 	"github.com/reelops/reelops/internal/mediawork"
 	"github.com/reelops/reelops/internal/renderpod"
+	"github.com/reelops/reelops/internal/tenancy"
 	"github.com/reelops/reelops/internal/testkit"
 )
 
@@ -67,6 +68,12 @@ type run struct {
 
 func start(t *testing.T, namespace string, source v1alpha1.MediaSource) *run {
 	t.Helper()
+	return startBehind(t, nil, namespace, source)
+}
+
+// startBehind is start with a gate.
+func startBehind(t *testing.T, gate *tenancy.Gate, namespace string, source v1alpha1.MediaSource) *run {
+	t.Helper()
 	rec, err := cluster.Recorder(nil)
 	if err != nil {
 		t.Fatal(err)
@@ -79,7 +86,7 @@ func start(t *testing.T, namespace string, source v1alpha1.MediaSource) *run {
 	}
 	u := &run{t: t, rec: rec, key: client.ObjectKeyFromObject(m), clock: clocktesting.NewFakeClock(m.CreationTimestamp.Add(time.Second))}
 	u.r = &Reconciler{Client: rec, NextID: func(context.Context) (int64, error) { return 3, nil }, Intake: &intake.Intake{
-		Clock: u.clock, Store: store, Fetch: fetch.New(time.Minute), Jobs: &mediajob.Runner{
+		Gate: gate, Clock: u.clock, Store: store, Fetch: fetch.New(time.Minute), Jobs: &mediajob.Runner{
 			Client: rec, Clock: u.clock, Store: store, Slots: mediajob.NewSlots(2),
 			Pod: renderpod.Options{Image: "renderer", CPU: resource.MustParse("1"), Memory: resource.MustParse("1Gi"), Scratch: resource.MustParse("1Gi")},
 		},
@@ -143,7 +150,8 @@ func (u *run) says(out *mediawork.Outcome) {
 	if err != nil {
 		u.t.Fatal(err)
 	}
-	pod := &corev1.Pod{ObjectMeta: metav1.ObjectMeta{Namespace: job.Namespace, Name: job.Name, Labels: job.Spec.Template.Labels}, Spec: job.Spec.Template.Spec}
+	pod := &corev1.Pod{ObjectMeta: metav1.ObjectMeta{Namespace: job.Namespace, Name: job.Name, Labels: job.Spec.Template.Labels,
+		OwnerReferences: []metav1.OwnerReference{*metav1.NewControllerRef(job, batchv1.SchemeGroupVersion.WithKind("Job"))}}, Spec: job.Spec.Template.Spec}
 	pod.Labels[batchv1.JobNameLabel] = job.Name
 	if err := cluster.Client.Create(ctx, pod); err != nil {
 		u.t.Fatal(err)
@@ -262,4 +270,17 @@ func TestAStarterTrackIsMadeByAJob(t *testing.T) {
 	if k := u.live().Status.BlobKey; !strings.HasSuffix(k, "/file.flac") {
 		t.Errorf("key %s", k)
 	}
+}
+
+func TestNothingIsTakenInWithoutAnAccount(t *testing.T) {
+	u := startBehind(t, &tenancy.Gate{Accounts: cluster.Client}, "no-account", put(t, "imports/no-account/song.mp3", song))
+	u.ready(false, "The namespace no-account has no Account")
+	if m := u.live(); m.Status.Work != nil || m.Status.BlobKey != "" || m.Status.JobName != "" {
+		t.Errorf("%+v", m.Status)
+	}
+	if err := cluster.Client.Create(t.Context(), testkit.Account("no-account")); err != nil {
+		t.Fatal(err)
+	}
+	u.settle()
+	u.ready(false, "Looking at the file")
 }

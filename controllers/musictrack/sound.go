@@ -17,6 +17,7 @@ import (
 	"github.com/reelops/reelops/internal/sniff"
 	"github.com/reelops/reelops/internal/starterset"
 	"github.com/reelops/reelops/internal/status"
+	"github.com/reelops/reelops/internal/tenancy"
 )
 
 // judge says what a file is by its first bytes.
@@ -72,7 +73,7 @@ func (r *Reconciler) take(m *v1alpha1.MusicTrack) func(context.Context, string, 
 }
 
 // report sets the conditions. It is the only place that does.
-func report(m *v1alpha1.MusicTrack) {
+func report(m *v1alpha1.MusicTrack, closed *tenancy.Closed) {
 	m.Status.ObservedGeneration = m.Generation
 	what := ""
 	if p := m.Status.Probe; p != nil {
@@ -82,5 +83,5 @@ func report(m *v1alpha1.MusicTrack) {
 		}
 		what = fmt.Sprintf("%s, %s, %s, %d bytes", p.ContentType, time.Duration(p.DurationMilliseconds)*time.Millisecond, level, p.Bytes)
 	}
-	intake.Report(status.Conditions{List: &m.Status.Conditions, Generation: m.Generation}, m.Spec.Source, m.Status.Work, m.Status.Error, m.Status.BlobKey, what, "MusicTrack")
+	intake.Report(status.Conditions{List: &m.Status.Conditions, Generation: m.Generation}, m.Spec.Source, m.Status.Work, m.Status.Error, m.Status.BlobKey, what, "MusicTrack", closed)
 }

@@ -24,6 +24,7 @@ import (
 	"github.com/reelops/reelops/internal/callback"
 	"github.com/reelops/reelops/internal/outcome"
 	"github.com/reelops/reelops/internal/status"
+	"github.com/reelops/reelops/internal/tenancy"
 	"github.com/reelops/reelops/internal/tracing"
 )
 
@@ -42,6 +43,8 @@ type Reconciler struct {
 	Pod         PodOptions
 	// Library is the namespace whose music every account has.
 	Library string
+	// Gate decides in which namespaces films are rendered; nil for all.
+	Gate *tenancy.Gate
 	// Renders is how many films are made at once, over all accounts; 0 for as many as there are.
 	Renders int
 

@@ -20,6 +20,7 @@ import (
 	"github.com/reelops/reelops/internal/filmwords"
 	"github.com/reelops/reelops/internal/renderpod"
 	"github.com/reelops/reelops/internal/renderwork"
+	"github.com/reelops/reelops/internal/tenancy"
 )
 
 // seen is everything a pass reads.
@@ -43,6 +44,8 @@ type seen struct {
 	previous *batchv1.Job
 	// job of the current attempt; nil when there is none (yet, or any more).
 	job *batchv1.Job
+	// closed is why the namespace is not served; nil where it is. Read only while there is no Job of the current attempt.
+	closed *tenancy.Closed
 	// foreign says that the job's name is taken by an object that is not ours.
 	foreign bool
 	// pod of the job, nil before there is one.
@@ -108,6 +111,10 @@ func (r *Reconciler) observe(ctx context.Context, j *v1alpha1.RenderJob) (*seen,
 		return nil, err
 	}
 	if j.Status.JobName == "" {
+		var err error
+		if o.closed, err = r.Gate.Check(ctx, j.Namespace); err != nil || o.closed != nil {
+			return o, err
+		}
 		if err := r.observeWords(ctx, o); err != nil {
 			return nil, err
 		}
@@ -126,15 +133,18 @@ func (r *Reconciler) observe(ctx context.Context, j *v1alpha1.RenderJob) (*seen,
 	default:
 		o.job = job
 	}
+	if job == nil {
+		if o.closed, err = r.Gate.Check(ctx, j.Namespace); err != nil {
+			return nil, err
+		}
+	}
 	if o.job != nil {
 		var pods corev1.PodList
 		if err := r.Client.List(ctx, &pods, client.InNamespace(j.Namespace), client.MatchingLabels{batchv1.JobNameLabel: j.Status.JobName}); err != nil {
 			return nil, fmt.Errorf("listing the pods: %w", err)
 		}
-		if len(pods.Items) > 0 {
-			o.pod = &pods.Items[0]
-			o.said = termination(o.pod)
-		}
+		o.pod = renderpod.Of(o.job, pods.Items)
+		o.said = termination(o.pod)
 	}
 	if output(j, o) != nil {
 		if o.stored, err = r.size(ctx, j, filmFile); err != nil {

@@ -11,6 +11,7 @@ import (
 	"github.com/reelops/reelops/internal/catalog"
 	"github.com/reelops/reelops/internal/renderpod"
 	"github.com/reelops/reelops/internal/renderwork"
+	"github.com/reelops/reelops/internal/tenancy"
 )
 
 type stepKind int
@@ -67,6 +68,11 @@ func planFirst(j *v1alpha1.RenderJob, o *seen, now time.Time) step {
 			return failed(catalog.ValidationFailed, false, say, nil)
 		}
 		return step{kind: stepWait, reason: r, say: say, again: catalog.QueueDeadline - waited}
+	}
+	if o.closed != nil {
+		st := wait(o.closed.Reason, o.closed.Message)
+		st.again = min(st.again, tenancy.Retry)
+		return st
 	}
 	if kindOf(j) == v1alpha1.KindVideo {
 		if st := planVideo(j, o, wait); st != nil {
@@ -129,6 +135,9 @@ func planAttempt(j *v1alpha1.RenderJob, o *seen, now time.Time) step {
 	if o.job == nil {
 		if tooLate(j, now) {
 			return failed(catalog.GenerationFailed, true, "No worker could be started in time", nil)
+		}
+		if o.closed != nil { // it was open before the attempt was recorded
+			return step{kind: stepWait, again: tenancy.Retry}
 		}
 		return step{kind: stepEnsure}
 	}

@@ -30,6 +30,7 @@ import (
 	"github.com/reelops/reelops/internal/shortwork"
 	"github.com/reelops/reelops/internal/speech"
 	"github.com/reelops/reelops/internal/status"
+	"github.com/reelops/reelops/internal/tenancy"
 	"github.com/reelops/reelops/internal/textgen"
 	"github.com/reelops/reelops/internal/tracing"
 )
@@ -57,6 +58,8 @@ type Reconciler struct {
 	Jobs    *mediajob.Runner
 	// Library is the namespace whose media every account sees.
 	Library string
+	// Gate decides in which namespaces Jobs are created; nil for all.
+	Gate *tenancy.Gate
 }
 
 // +kubebuilder:rbac:groups=reelops.dev,resources=videos,verbs=get;list;watch;patch

@@ -13,12 +13,15 @@ import (
 	"github.com/reelops/reelops/internal/finalize"
 	"github.com/reelops/reelops/internal/identity"
 	"github.com/reelops/reelops/internal/shortwork"
+	"github.com/reelops/reelops/internal/tenancy"
 )
 
 // seen is everything a pass reads. A nil pointer means that there is no such object.
 type seen struct {
 	account *v1alpha1.Account
 	brand   *v1alpha1.Brand
+	// closed is why the namespace is not served; nil where it is. Read only while the work is not settled.
+	closed *tenancy.Closed
 	// clips that the spec asks for: the avatar, then the demos.
 	clips []source
 	// render is the RenderJob of the video's film.
@@ -54,6 +57,11 @@ func (r *Reconciler) observe(ctx context.Context, v *v1alpha1.Video) (*seen, err
 	}
 	if o.account, err = shortwork.Get(ctx, accounts, v.Namespace, v1alpha1.AccountName, &v1alpha1.Account{}); err != nil {
 		return nil, err
+	}
+	if o.account != nil && (v.Status.Work == nil || !v.Status.Work.State.Settled() || retried(v)) {
+		if o.closed, err = r.Gate.Check(ctx, v.Namespace); err != nil {
+			return nil, err
+		}
 	}
 	for _, s := range sources(v, r.Library) {
 		if s.asset, err = shortwork.Get(ctx, r.Client, s.key.Namespace, s.key.Name, &v1alpha1.MediaAsset{}); err != nil {

@@ -235,6 +235,8 @@ func missing(v *v1alpha1.Video, o *seen) (v1alpha1.Reason, string) {
 	switch {
 	case o.account == nil:
 		return v1alpha1.ReasonAccountNotFound, fmt.Sprintf("The namespace %s has no Account named %q", v.Namespace, v1alpha1.AccountName)
+	case o.closed != nil:
+		return o.closed.Reason, o.closed.Message
 	case o.brand == nil:
 		return v1alpha1.ReasonBrandNotFound, fmt.Sprintf("There is no Brand %q in the namespace", v.Spec.BrandRef.Name)
 	}

@@ -50,7 +50,8 @@ var states = []state{
 	{"Slideshow Video", "False", "InsufficientCredits", true, failed, "Degraded", failed},
 	// Waiting for something that others bring.
 	{making + " APIKey SocialAccount PostBatch", "False", "BrandNotFound", false, progress, "Progressing", progress},
-	{"Slideshow Video", "False", "AccountNotFound", false, progress, "Progressing", progress},
+	{"MediaAsset MusicTrack RenderJob Slideshow Video", "False", "AccountNotFound", false, progress, "Progressing", progress},
+	{"MediaAsset MusicTrack RenderJob Video", "False", "NamespaceNotLabelled", false, progress, "Progressing", progress},
 	{"Slideshow Video", "False", "MediaNotFound", false, progress, "Progressing", progress},
 	{"Slideshow Video MediaPack", "False", "MediaNotReady", false, progress, "Progressing", progress},
 	{"RenderJob", "False", "SourceNotFound", false, progress, "Progressing", progress},

@@ -38,9 +38,12 @@ func Permit(namespace, key string) error {
 	return fmt.Errorf("%w: it has to begin with one of %s", ErrForbidden, strings.Join(Prefixes(namespace), ", "))
 }
 
+// Shared is the folder below imports/ that every namespace may name. No account has this name: all others would read its imports.
+const Shared = "shared"
+
 // Prefixes are where the objects lie that manifests of a namespace may name.
 func Prefixes(namespace string) []string {
-	return []string{"imports/" + namespace + "/", "imports/shared/", "uploads/" + namespace + "/"}
+	return []string{"imports/" + namespace + "/", "imports/" + Shared + "/", "uploads/" + namespace + "/"}
 }
 
 // unplain tells what about a key could be read as another key by something on the way to the store: a file system, a proxy

@@ -23,6 +23,7 @@ import (
 	"github.com/reelops/reelops/internal/fetch"
 	"github.com/reelops/reelops/internal/mediajob"
 	"github.com/reelops/reelops/internal/mediawork"
+	"github.com/reelops/reelops/internal/tenancy"
 )
 
 // Intake takes files in.
@@ -34,6 +35,8 @@ type Intake struct {
 	// requeued.
 	Fetches *fairqueue.Slots
 	Jobs    *mediajob.Runner
+	// Gate decides in which namespaces files are taken in; nil for all.
+	Gate *tenancy.Gate
 	// Events tells how the work on a file ended; nil tells nobody.
 	Events events.EventRecorder
 }
@@ -60,6 +63,8 @@ type File struct {
 	Made string
 	// Take checks what a Job found and fills the status in. Its errors are those of Look.
 	Take func(ctx context.Context, key string, r *mediawork.Result) error
+	// Closed is why the namespace is not served; nil where it is. Pass sets it before Persist.
+	Closed *tenancy.Closed
 	// Persist writes the status now, with its conditions, if it changed.
 	Persist func(ctx context.Context) error
 }
@@ -89,6 +94,12 @@ func (b *Intake) Pass(ctx context.Context, f *File) (again time.Duration, err er
 	if work != nil && work.State.Settled() && !f.retryAsked() {
 		b.Jobs.Slots.Free(f.Object.GetUID())
 		return 0, f.Persist(ctx)
+	}
+	// Nothing is fetched and no Job created before the namespace is an account's and its pods are confined.
+	if f.Closed, err = b.Gate.Check(ctx, f.Object.GetNamespace()); err != nil {
+		return 0, err
+	} else if f.Closed != nil {
+		return tenancy.Retry, f.Persist(ctx)
 	}
 	if work == nil {
 		work = &v1alpha1.Work{State: v1alpha1.WorkQueued, Attempt: 1}

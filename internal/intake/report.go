@@ -7,15 +7,18 @@ import (
 
 	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
 	"github.com/reelops/reelops/internal/status"
+	"github.com/reelops/reelops/internal/tenancy"
 )
 
 // Report sets the conditions of an object that is made of a file. what says in a few words what the file is, and is empty
-// until it was looked at; kind is the object's.
-func Report(c status.Conditions, source v1alpha1.MediaSource, w *v1alpha1.Work, e *v1alpha1.WorkError, blobKey, what, kind string) {
+// until it was looked at; kind is the object's. closed is why the namespace is not served, nil where it is.
+func Report(c status.Conditions, source v1alpha1.MediaSource, w *v1alpha1.Work, e *v1alpha1.WorkError, blobKey, what, kind string, closed *tenancy.Closed) {
 	if e == nil { // one that is taken away and set again would carry the time of this pass
 		c.Remove(v1alpha1.ConditionStalled)
 	}
 	switch {
+	case closed != nil:
+		c.Set(v1alpha1.ConditionReady, false, closed.Reason, closed.Message)
 	case e != nil:
 		c.Set(v1alpha1.ConditionReady, false, v1alpha1.ReasonFailed, e.Message)
 		say := fmt.Sprintf("Make a new %s for another file", kind)

@@ -28,7 +28,7 @@ const SystemNamespace = "reelops-system"
 // manager's service account. It returns once the cluster enforces the policies.
 func (c *Cluster) AsManager(ctx context.Context) (client.Client, error) {
 	for _, file := range []string{"rbac/namespace.yaml", "rbac/manager/role.yaml", "rbac/bindings.yaml", "policy/manager.yaml"} {
-		if err := c.apply(ctx, filepath.Join(root(), "config", file)); err != nil {
+		if err := c.Apply(ctx, file); err != nil {
 			return nil, err
 		}
 	}
@@ -48,9 +48,9 @@ func (c *Cluster) AsManager(ctx context.Context) (client.Client, error) {
 	return manager, err
 }
 
-// apply creates the objects of a file that do not exist yet.
-func (c *Cluster) apply(ctx context.Context, file string) error {
-	f, err := os.Open(file)
+// Apply creates the objects of a file of config/ that do not exist yet.
+func (c *Cluster) Apply(ctx context.Context, file string) error {
+	f, err := os.Open(filepath.Join(root(), "config", file))
 	if err != nil {
 		return err
 	}

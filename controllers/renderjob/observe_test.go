@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package renderjob
+
+import (
+	"testing"
+
+	batchv1 "k8s.io/api/batch/v1"
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"sigs.k8s.io/controller-runtime/pkg/client/fake"
+
+	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/internal/tenancy"
+	"github.com/reelops/reelops/internal/testkit"
+)
+
+// attempted is a RenderJob in its first attempt.
+func attempted() *v1alpha1.RenderJob {
+	j := &v1alpha1.RenderJob{ObjectMeta: metav1.ObjectMeta{Namespace: "tenant", Name: "tea", UID: "render"}}
+	j.Spec.Source = v1alpha1.RenderSource{Kind: v1alpha1.KindSlideshow, Name: "tea"}
+	j.Status = v1alpha1.RenderJobStatus{Work: &v1alpha1.Work{State: v1alpha1.WorkProcessing, Attempt: 1}, JobName: jobName(j, 1), TimelineKey: "x"}
+	return j
+}
+
+// TestObserve_TakesNoWordsOfAForeignPod sets the labels of the attempt's pod on one that its Job did not create.
+func TestObserve_TakesNoWordsOfAForeignPod(t *testing.T) {
+	j := attempted()
+	job := &batchv1.Job{ObjectMeta: metav1.ObjectMeta{
+		Namespace: "tenant", Name: j.Status.JobName, UID: "job", OwnerReferences: []metav1.OwnerReference{*metav1.NewControllerRef(j, v1alpha1.GroupVersion.WithKind("RenderJob"))},
+	}}
+	forged := &corev1.Pod{ObjectMeta: metav1.ObjectMeta{Namespace: "tenant", Name: "a", Labels: map[string]string{batchv1.JobNameLabel: job.Name}}}
+	forged.Status.ContainerStatuses = []corev1.ContainerStatus{{State: corev1.ContainerState{Terminated: &corev1.ContainerStateTerminated{
+		Message: `{"version":1,"state":"failed","error":{"code":"generation_failed","message":"Forged.","retryable":false}}`,
+	}}}}
+	if termination(forged) == nil {
+		t.Fatal("the forged outcome cannot be read, so that it proves nothing")
+	}
+	r := &Reconciler{Client: fake.NewClientBuilder().WithScheme(testkit.Scheme()).WithObjects(job, forged).Build()}
+	o, err := r.observe(t.Context(), j)
+	if err != nil || o.job == nil || o.pod != nil || o.said != nil {
+		t.Fatalf("%+v, %v: want the Job without a pod", o, err)
+	}
+	forged.OwnerReferences = []metav1.OwnerReference{*metav1.NewControllerRef(job, batchv1.SchemeGroupVersion.WithKind("Job"))}
+	if err := r.Client.Update(t.Context(), forged); err != nil {
+		t.Fatal(err)
+	}
+	if o, err = r.observe(t.Context(), j); err != nil || o.said == nil {
+		t.Fatalf("%+v, %v: want the outcome of the Job's own pod", o, err)
+	}
+}
+
+// TestPlan_CreatesNoJobWithoutAnAccount covers the first attempt and one whose Job is missing.
+func TestPlan_CreatesNoJobWithoutAnAccount(t *testing.T) {
+	first := attempted()
+	first.Status = v1alpha1.RenderJobStatus{}
+	for name, j := range map[string]*v1alpha1.RenderJob{"first attempt": first, "Job of an attempt": attempted()} {
+		c := fake.NewClientBuilder().WithScheme(testkit.Scheme()).Build()
+		r := &Reconciler{Client: c, Gate: &tenancy.Gate{Accounts: c}}
+		at := j.CreationTimestamp.Time
+		o, err := r.observe(t.Context(), j)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if st := plan(j, o, at); st.kind != stepWait || st.again != tenancy.Retry || j == first && st.reason != v1alpha1.ReasonAccountNotFound {
+			t.Errorf("%s, without an account: %+v", name, st)
+		}
+		if err := c.Create(t.Context(), testkit.Account("tenant")); err != nil {
+			t.Fatal(err)
+		}
+		if o, err = r.observe(t.Context(), j); err != nil || o.closed != nil {
+			t.Errorf("%s, with an account: %+v, %v", name, o.closed, err)
+		}
+	}
+}

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package tenancy
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/internal/blobkey"
+)
+
+// Retry is how long an object in a namespace that is not served waits before its controller looks again.
+const Retry = 2 * time.Minute
+
+// Gate decides in which namespaces files are fetched and opened: in those of accounts, once the manager has its rights there and the
+// NetworkPolicy of render pods is in place, and in the library's.
+type Gate struct {
+	// Accounts reads Accounts. A cache is enough: an Account that it does not have yet comes with an event.
+	Accounts client.Reader
+	// Binder takes the rights and places the NetworkPolicy; nil where the manager has all rights, as in tests.
+	Binder interface {
+		Bind(ctx context.Context, namespace string) error
+	}
+	// System is the namespace of the installation, which has rights and a NetworkPolicy of its own.
+	System string
+	// Library is the namespace whose media every account sees. It needs no Account.
+	Library string
+}
+
+// Closed is why a namespace is not served.
+type Closed struct {
+	Reason  v1alpha1.Reason
+	Message string // one sentence with the remedy
+}
+
+// Check returns nil where files may be fetched and opened, else the reason why not. An error may pass. A nil Gate serves every
+// namespace.
+func (g *Gate) Check(ctx context.Context, namespace string) (*Closed, error) {
+	if g == nil {
+		return nil, nil
+	}
+	if namespace != g.Library {
+		if namespace == blobkey.Shared {
+			return &Closed{v1alpha1.ReasonNamespaceReserved, ReservedMessage}, nil
+		}
+		err := g.Accounts.Get(ctx, client.ObjectKey{Namespace: namespace, Name: v1alpha1.AccountName}, &v1alpha1.Account{})
+		if apierrors.IsNotFound(err) {
+			return &Closed{v1alpha1.ReasonAccountNotFound, fmt.Sprintf("The namespace %s has no Account named %q", namespace, v1alpha1.AccountName)}, nil
+		} else if err != nil {
+			return nil, fmt.Errorf("reading the account: %w", err)
+		}
+	}
+	if g.Binder == nil || namespace == g.System {
+		return nil, nil
+	}
+	err := g.Binder.Bind(ctx, namespace)
+	if apierrors.IsForbidden(err) {
+		return &Closed{v1alpha1.ReasonNamespaceNotLabelled, fmt.Sprintf("Files are opened in labelled namespaces alone: run `kubectl label namespace %s %s=%s`",
+			namespace, v1alpha1.LabelAccount, namespace)}, nil
+	}
+	return nil, err
+}
+
+// ReservedMessage explains ReasonNamespaceReserved.
+const ReservedMessage = "The name " + blobkey.Shared + " is reserved: every account may read imports/" + blobkey.Shared + "/. Use a namespace of another name"

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package tenancy_test
+
+import (
+	"context"
+	"errors"
+	"testing"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"sigs.k8s.io/controller-runtime/pkg/client/fake"
+
+	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/internal/tenancy"
+	"github.com/reelops/reelops/internal/testkit"
+)
+
+// binder returns an error and records for which namespaces it was called.
+type binder struct {
+	err   error
+	bound []string
+}
+
+func (b *binder) Bind(_ context.Context, namespace string) error {
+	b.bound = append(b.bound, namespace)
+	return b.err
+}
+
+func TestGate(t *testing.T) {
+	refused := apierrors.NewForbidden(schema.GroupResource{Resource: "rolebindings"}, "x", errors.New("the namespace is not an account's"))
+	away := errors.New("the connection is closed")
+	for name, c := range map[string]struct {
+		namespace string
+		err       error
+		want      v1alpha1.Reason // of Closed; empty for an open gate
+		binds     bool
+	}{
+		"an account":                     {"acme", nil, "", true},
+		"an account, not labelled":       {"acme", refused, v1alpha1.ReasonNamespaceNotLabelled, true},
+		"an account, rights not yet had": {"acme", away, "", true},
+		"no account":                     {"nobodys", nil, v1alpha1.ReasonAccountNotFound, false},
+		"the name of the shared imports": {"shared", nil, v1alpha1.ReasonNamespaceReserved, false},
+		"the library":                    {"library", nil, "", true},
+		"the library, not labelled":      {"library", refused, v1alpha1.ReasonNamespaceNotLabelled, true},
+		"the installation's":             {"system", nil, v1alpha1.ReasonAccountNotFound, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			b := &binder{err: c.err}
+			accounts := fake.NewClientBuilder().WithScheme(testkit.Scheme()).WithObjects(testkit.Account("acme"), testkit.Account("shared")).Build()
+			g := &tenancy.Gate{Accounts: accounts, Binder: b, System: "system", Library: "library"}
+			closed, err := g.Check(t.Context(), c.namespace)
+			var got v1alpha1.Reason
+			if closed != nil {
+				got = closed.Reason
+			}
+			if got != c.want || (closed != nil && closed.Message == "") || errors.Is(err, away) != errors.Is(c.err, away) {
+				t.Errorf("%+v, %v", closed, err)
+			}
+			if binds := len(b.bound) > 0; binds != c.binds {
+				t.Errorf("bound %v", b.bound)
+			}
+		})
+	}
+	same := &binder{}
+	g := &tenancy.Gate{Accounts: fake.NewClientBuilder().WithScheme(testkit.Scheme()).Build(), Binder: same, System: "system", Library: "system"}
+	if closed, err := g.Check(t.Context(), "system"); closed != nil || err != nil || len(same.bound) > 0 {
+		t.Errorf("the library in the installation's namespace: %+v, %v, bound %v", closed, err, same.bound)
+	}
+	var none *tenancy.Gate
+	if closed, err := none.Check(t.Context(), "any"); closed != nil || err != nil {
+		t.Errorf("no gate: %+v, %v", closed, err)
+	}
+}
