@@ -23,7 +23,7 @@ ASSETS       := $(abspath $(BIN))
 
 ARCH         ?= amd64
 FFMPEG       ?= small
-IMAGE_FLAGS   = -arch $(ARCH) $(if $(TAG),-tag $(TAG)) $(if $(filter small,$(FFMPEG)),,-ffmpeg none)
+IMAGE_FLAGS   = -arch $(ARCH) $(if $(TAG),-tag $(TAG)) $(if $(filter small,$(FFMPEG)),,-ffmpeg none) $(if $(SNAPSHOT),-snapshot $(SNAPSHOT))
 
 PACKAGES     := ffmpeg flite espeak-ng fonts-inter fonts-manrope fonts-league-spartan fonts-bebas-neue fonts-ebgaramond \
                 fonts-roboto-slab fonts-quicksand fonts-lobstertwo fonts-noto-core fonts-noto-cjk fonts-noto-color-emoji wordnet-base
@@ -70,7 +70,7 @@ realnode: ## Build a real Kubernetes node for this machine (3 minutes after loca
 	@hack/realnode/build.sh $(BIN)/realnode
 
 .PHONY: images
-images: $(if $(filter small,$(FFMPEG)),$(BIN)/ffmpeg-small/.built-from) ## Build the container images into bin/images, without an engine (TAG=tag, ARCH=amd64,arm64, PUSH=registry.example/reelops, FFMPEG=debian)
+images: $(if $(filter small,$(FFMPEG)),$(BIN)/ffmpeg-small/.built-from) ## Build the container images into bin/images, without an engine (TAG=tag, ARCH=amd64,arm64, PUSH=registry.example/reelops, FFMPEG=debian, SNAPSHOT=20261122T000000Z for releases)
 	@hack/deps.sh ca-certificates debian-archive-keyring
 	@go -C hack/images build -o $(ASSETS)/imagebuilder .
 	@$(BIN)/imagebuilder $(IMAGE_FLAGS) $(if $(PUSH),-push $(PUSH))

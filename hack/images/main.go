@@ -14,6 +14,7 @@ import (
 	"os/exec"
 	"os/signal"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -34,9 +35,9 @@ import (
 const fresh = 24 * time.Hour
 
 type options struct {
-	root, out, cache, name, tag, only, small, push string
-	archs                                          []string
-	test, refresh                                  bool
+	root, out, cache, name, tag, only, small, push, snapshot string
+	archs                                                    []string
+	test, refresh                                            bool
 }
 
 func main() {
@@ -63,6 +64,7 @@ func parse(args []string) (*options, error) {
 	f.StringVar(&o.only, "only", "", "comma separated names of images; default: all")
 	f.StringVar(&o.small, "ffmpeg", "auto", "folder of an ffmpeg and ffprobe to take instead of Debian's; auto: bin/ffmpeg-small when it is there; none: Debian's")
 	f.StringVar(&o.push, "push", "", "registry and path to push the images to, as registry.example/reelops, with the credentials of docker login")
+	f.StringVar(&o.snapshot, "snapshot", "", "time of Debian's archive to take packages from, as YYYYMMDDTHHMMSSZ, which https://snapshot.debian.org/ has; releases need one")
 	archs := f.String("arch", "amd64", "comma separated architectures (amd64, arm64)")
 	f.BoolVar(&o.test, "test", false, "build the images that tests need beside those of the project")
 	f.BoolVar(&o.refresh, "refresh", false, "ask Debian's archive again for newer packages")
@@ -244,6 +246,9 @@ func builder(ctx context.Context, o *options) (*assemble.Builder, error) {
 	if o.tag != "" {
 		tag = o.tag
 	}
+	if err := checkRelease(tag, o.snapshot); err != nil {
+		return nil, err
+	}
 	small := o.small
 	switch small {
 	case "none":
@@ -260,9 +265,34 @@ func builder(ctx context.Context, o *options) (*assemble.Builder, error) {
 	}
 	return &assemble.Builder{
 		Root: o.root, Cache: o.cache, Small: small, Version: tag, Revision: revision, Time: time.Unix(seconds, 0),
-		Debian: deb.Apt{Dir: filepath.Join(o.cache, "debian"), Since: since},
+		Debian: debian(o, since),
 		Report: func(format string, args ...any) { fmt.Fprintf(os.Stderr, format+"\n", args...) },
 	}, nil
+}
+
+// release is a tag of a release.
+var release = regexp.MustCompile(`^v[0-9]`)
+
+// checkRelease rejects a release whose packages are those of the day of the build: nobody could build it again.
+func checkRelease(tag, snapshot string) error {
+	if snapshot != "" {
+		if err := deb.CheckSnapshot(snapshot); err != nil {
+			return fmt.Errorf("-snapshot: %w", err)
+		}
+		return nil
+	}
+	if release.MatchString(tag) {
+		return fmt.Errorf("%s is a release and needs -snapshot (make: SNAPSHOT=), a time of Debian's archive such as 20261122T000000Z", tag)
+	}
+	return nil
+}
+
+// debian is where packages come from. What a snapshot says never changes, so it is not asked again.
+func debian(o *options, since time.Time) deb.Apt {
+	if o.snapshot == "" {
+		return deb.Apt{Dir: filepath.Join(o.cache, "debian"), Since: since}
+	}
+	return deb.Apt{Dir: filepath.Join(o.cache, "debian-"+o.snapshot), Snapshot: o.snapshot}
 }
 
 func git(ctx context.Context, root string, args ...string) (string, error) {

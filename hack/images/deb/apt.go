@@ -46,6 +46,9 @@ type Package struct {
 type Apt struct {
 	// Dir is where it keeps index and packages. Several architectures may share it.
 	Dir string
+	// Snapshot is the time of Debian's archive that packages are taken from, as YYYYMMDDTHHMMSSZ; empty for the archive that the
+	// machine's own apt knows. Each Snapshot needs a Dir of its own.
+	Snapshot string
 	// Since is when the archive has to have been asked at the earliest: what is known from before is asked again.
 	Since time.Time
 }
@@ -174,6 +177,28 @@ func (a Apt) write(path string, list []Package) error {
 	return os.WriteFile(path, data, 0o644)
 }
 
+// snapshotTime is a time as snapshot.debian.org names it.
+var snapshotTime = regexp.MustCompile(`^[0-9]{8}T[0-9]{6}Z$`)
+
+// CheckSnapshot returns an error for what is no time of Debian's archive.
+func CheckSnapshot(s string) error {
+	if !snapshotTime.MatchString(s) {
+		return fmt.Errorf("%q is no time such as 20261122T000000Z", s)
+	}
+	return nil
+}
+
+// snapshotSources is the sources.list of Debian's archive, its updates and security fixes, at a time. Release files of that time have expired;
+// their signatures are checked as ever.
+func snapshotSources(at string) string {
+	var b strings.Builder
+	for _, s := range [][2]string{{"debian", Suite}, {"debian", Suite + "-updates"}, {"debian-security", Suite + "-security"}} {
+		fmt.Fprintf(&b, "deb [check-valid-until=no signed-by=/usr/share/keyrings/debian-archive-keyring.gpg] http://snapshot.debian.org/archive/%s/%s/ %s main\n",
+			s[0], at, s[1])
+	}
+	return b.String()
+}
+
 // state makes the folders, writes the sources and fetches the index, and gives the options by which apt knows of them.
 func (a Apt) state(ctx context.Context, architecture string) (options []string, err error) {
 	dir := filepath.Join(a.Dir, architecture)
@@ -182,9 +207,11 @@ func (a Apt) state(ctx context.Context, architecture string) (options []string, 
 			return nil, err
 		}
 	}
-	sources, err := output(ctx, "", "sh", "-c", archive, "archive.sh", Suite)
-	if err != nil {
-		return nil, err
+	sources := snapshotSources(a.Snapshot)
+	if a.Snapshot == "" {
+		if sources, err = output(ctx, "", "sh", "-c", archive, "archive.sh", Suite); err != nil {
+			return nil, err
+		}
 	}
 	for name, content := range map[string]string{"status": "", "sources.list": sources} {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte(content), 0o644); err != nil {

@@ -5,6 +5,8 @@ package recipe
 import (
 	"fmt"
 	"os"
+	"os/exec"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -103,6 +105,65 @@ func TestTheDockerfileHasTheSameImagesOfTheSamePackages(t *testing.T) {
 		if s.user != "65532:65532" || s.entrypoint != fmt.Sprintf("[%q]", "/usr/bin/"+program) || !slices.Equal(s.copied, []string{"/out/" + program}) {
 			t.Errorf("%s is %+v", r.Name, *s)
 		}
+	}
+}
+
+// TestTheDockerfileNamesItsBaseImagesByArguments keeps images from being named where a release cannot pin them.
+func TestTheDockerfileNamesItsBaseImagesByArguments(t *testing.T) {
+	t.Parallel()
+	stages := readDockerfile(t, "../../../config/images/Dockerfile")
+	for name, s := range stages {
+		base := s.from[0]
+		if stages[base] == nil && base != "scratch" && base != "${GO_IMAGE}" && base != "${DEBIAN_IMAGE}" {
+			t.Errorf("stage %s begins with %s", name, base)
+		}
+	}
+	for _, r := range Images {
+		if r.Test {
+			continue
+		}
+		if !through(stages, r.Name, "debian") {
+			t.Errorf("target %s is built without the check of the stage debian", r.Name)
+		}
+	}
+}
+
+// through reports whether a stage is one, or takes from it.
+func through(stages map[string]*stage, name, other string) bool {
+	s := stages[name]
+	return name == other || s != nil && slices.ContainsFunc(s.from, func(f string) bool { return through(stages, f, other) })
+}
+
+func TestReleasesArePinned(t *testing.T) {
+	t.Parallel()
+	digest := "@sha256:" + strings.Repeat("0a", 32)
+	const at = "20261122T000000Z"
+	for name, c := range map[string]struct {
+		args []string
+		says string // empty for what is accepted
+	}{
+		"development":            {[]string{"dev", "golang:1", "debian:12", ""}, ""},
+		"development, at a time": {[]string{"dev", "golang:1", "debian:12", at}, ""},
+		"a release":              {[]string{"v1.2.0", "golang:1" + digest, "debian:12" + digest, at}, ""},
+		"no digest of Go":        {[]string{"v1.2.0", "golang:1", "debian:12" + digest, at}, "GO_IMAGE"},
+		"no digest of Debian":    {[]string{"v1.2.0", "golang:1" + digest, "debian:12", at}, "DEBIAN_IMAGE"},
+		"half a digest":          {[]string{"v1.2.0", "golang:1" + digest, "debian:12@sha256:0a", at}, "DEBIAN_IMAGE"},
+		"no time":                {[]string{"v1.2.0", "golang:1" + digest, "debian:12" + digest, ""}, "SNAPSHOT"},
+		"a day alone":            {[]string{"v1.2.0", "golang:1" + digest, "debian:12" + digest, "20261122"}, "SNAPSHOT"},
+		"no time, with a path":   {[]string{"dev", "golang:1", "debian:12", "../20261122T000000Z"}, "SNAPSHOT"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			sources := filepath.Join(t.TempDir(), "debian.sources")
+			out, err := exec.CommandContext(t.Context(), "sh", append(append([]string{"../../../config/images/pinned.sh"}, c.args...), sources)...).CombinedOutput()
+			if (err == nil) != (c.says == "") || !strings.Contains(string(out), c.says) {
+				t.Fatalf("%v: %s", err, out)
+			}
+			written, _ := os.ReadFile(sources)
+			if want := c.says == "" && c.args[3] != ""; strings.Count(string(written), "/"+at+"/\n") != map[bool]int{true: 2}[want] {
+				t.Errorf("apt's sources: %q", written)
+			}
+		})
 	}
 }
 
