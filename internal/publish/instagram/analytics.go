@@ -51,7 +51,7 @@ func (p *Platform) Totals(ctx context.Context, a publish.Account) (*analytics.To
 	var me totalsAnswer
 	q := url.Values{"fields": {"user_id,followers_count,media_count"}}
 	if err := p.get(ctx, a.AccessToken, p.versioned("me"), q, func(b []byte) error { return one(b, &me) }); err != nil {
-		return nil, err
+		return nil, ofAccount(err)
 	}
 	return &analytics.Totals{Followers: me.Followers, Posts: me.Media}, nil
 }
@@ -66,7 +66,7 @@ func (p *Platform) Page(ctx context.Context, a publish.Account, cursor string) (
 	var got mediaPage
 	err := p.get(ctx, a.AccessToken, p.versioned(a.ID, "media"), q, func(b []byte) error { return json.Unmarshal(b, &got) })
 	if err != nil {
-		return nil, err
+		return nil, ofAccount(err)
 	}
 	page := &analytics.Page{}
 	for _, m := range got.Data {

@@ -201,6 +201,14 @@ func TestClassify(t *testing.T) {
 			publish.Answer{Status: 400, Body: []byte(`{"error":{"message":"(#10) Not enough viewers for the media to show insights","code":10}}`)},
 			reading, publish.Transient, nil,
 		},
+		"an account that is not professional": {
+			publish.Answer{Status: 400, Body: []byte(`{"error":{"message":"(#10) The user is not an Instagram Business","type":"OAuthException","code":10}}`)},
+			creating, publish.Scope, func(t *testing.T, e *publish.Error) {
+				if e.Safe != "Switch to a professional account in the Instagram app, then connect again." {
+					t.Errorf("people are told %q", e.Safe)
+				}
+			},
+		},
 		"a code that was used": {
 			publish.Answer{Status: 400, Body: []byte(`{"error_type":"OAuthException","code":400,"error_message":"This authorization code has been used"}`)},
 			exchanging, publish.Auth, nil,

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"net/http"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/reelops/reelops/internal/publish"
@@ -65,7 +66,25 @@ func remakes(err error) bool {
 // gone says that Instagram does not show an object, which is not the same as that it never was.
 func gone(err error) bool {
 	r := about(err)
-	return r != nil && (r.code == 100 && r.subcode == 33 || r.code == 24 || r.subcode == 2207020)
+	return r != nil && (unseen(err) || r.code == 24 || r.subcode == 2207020)
+}
+
+// unseen reports whether Instagram does not show the object that the call names.
+func unseen(err error) bool {
+	r := about(err)
+	return r != nil && r.code == 100 && r.subcode == 33
+}
+
+// ofAccount returns the error of a call that names the account itself. An account that Instagram does not show to the app has to be
+// connected again.
+func ofAccount(err error) error {
+	var e *publish.Error
+	if !unseen(err) || !errors.As(err, &e) || e.Kind != publish.Rejected {
+		return err
+	}
+	out := *e
+	out.Kind, out.Safe = publish.Auth, "Instagram does not show this account to the app any more: connect the account again."
+	return &out
 }
 
 type envelope struct {
@@ -112,6 +131,8 @@ func judge(env envelope, a *publish.Answer, what call, now time.Time) *publish.E
 	switch {
 	case x.Code == 10 && notEnoughViewers(x.Message):
 		m = meaning{kind: publish.Transient, safe: "Instagram has no numbers for this post yet."}
+	case x.Code == 10 && strings.Contains(x.Message, "not an Instagram Business"):
+		m = meaning{kind: publish.Scope, safe: "Switch to a professional account in the Instagram app, then connect again."}
 	case known:
 	case x.Transient || a.Status >= http.StatusInternalServerError:
 		m = meaning{kind: publish.Transient, safe: "Instagram had a problem of its own.", doubt: true}

@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/reelops/reelops/internal/publish"
+	"github.com/reelops/reelops/internal/sandbox"
 	sandboxinstagram "github.com/reelops/reelops/internal/sandbox/instagram"
 )
 
@@ -79,5 +80,30 @@ func TestLookAtARemovedPost(t *testing.T) {
 	w.clock.Step(10 * time.Minute)
 	if v, err := w.p.Look(t.Context(), a, d, r.Handle); !errors.Is(err, publish.ErrNotFound) {
 		t.Errorf("later: %+v, %v", v, err)
+	}
+}
+
+// An account that Instagram does not show to the app has to be connected again, whatever it is called for.
+func TestAccountThatIsNotShown(t *testing.T) {
+	w := newWorld(t)
+	a, _ := w.connect("maya")
+	d := w.reel("Bread")
+	note := w.prepare(a, d)
+	for call, ask := range map[string]func() error{
+		sandboxinstagram.CallMe:      func() error { _, err := w.p.Identify(t.Context(), a); return err },
+		sandboxinstagram.CallLimit:   func() error { _, err := w.p.Headroom(t.Context(), a); return err },
+		sandboxinstagram.CallCreate:  func() error { _, err := w.p.Prepare(t.Context(), a, d, nil, never); return err },
+		sandboxinstagram.CallPublish: func() error { _, err := w.p.Commit(t.Context(), a, d, note); return err },
+		sandboxinstagram.CallList:    func() error { _, err := w.p.Find(t.Context(), a, d, note, w.clock.Now()); return err },
+	} {
+		w.faults(sandbox.Fault{Call: call, Do: sandbox.Status, Status: 400, Code: "100/33"})
+		err := ask()
+		var e *publish.Error
+		if !errors.As(err, &e) || e.Kind != publish.Auth || e.Revoked {
+			t.Errorf("%s: %v, want the kind %s", call, err, publish.Auth)
+		}
+	}
+	if n := len(w.core.Landed("instagram")); n != 0 {
+		t.Errorf("%d posts", n)
 	}
 }

@@ -63,7 +63,7 @@ func (p *Platform) list(ctx context.Context, a publish.Account, since time.Time,
 		var page mediaPage
 		err := p.get(ctx, a.AccessToken, p.versioned(a.ID, "media"), q, func(b []byte) error { return json.Unmarshal(b, &page) })
 		if err != nil {
-			return err
+			return ofAccount(err)
 		}
 		for _, m := range page.Data {
 			if m.Timestamp.Before(since) {

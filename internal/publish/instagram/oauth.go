@@ -3,9 +3,11 @@
 package instagram
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"io"
+	"mime/multipart"
 	"net/http"
 	"net/url"
 	"slices"
@@ -78,15 +80,21 @@ func cleanCode(code string) string { return strings.TrimSuffix(code, "#_") }
 
 // redeem spends the code.
 func (p *Platform) redeem(ctx context.Context, code string, a publish.Authorization) (*tokenAnswer, error) {
-	form := url.Values{
-		"client_id": {p.c.ClientID}, "client_secret": {p.c.ClientSecret}, "grant_type": {"authorization_code"},
-		"redirect_uri": {a.RedirectURI}, "code": {code},
+	// Meta's example of this call sends a multipart form. Other forms are not documented.
+	var body bytes.Buffer
+	form := multipart.NewWriter(&body)
+	for _, f := range [][2]string{
+		{"client_id", p.c.ClientID}, {"client_secret", p.c.ClientSecret}, {"grant_type", "authorization_code"}, {"redirect_uri", a.RedirectURI},
+		{"code", code},
+	} {
+		_ = form.WriteField(f[0], f[1]) // a buffer takes everything
 	}
-	req, err := publish.Once(ctx, http.MethodPost, p.c.TokenBase+"/oauth/access_token", []byte(form.Encode()))
+	_ = form.Close()
+	req, err := publish.Once(ctx, http.MethodPost, p.c.TokenBase+"/oauth/access_token", body.Bytes())
 	if err != nil {
 		return nil, misconfigured(err)
 	}
-	req.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+	req.Header.Set("Content-Type", form.FormDataContentType())
 	ans, err := p.do(req, exchanging)
 	if err != nil {
 		return nil, err
@@ -192,7 +200,7 @@ func (p *Platform) identify(ctx context.Context, token string) (*publish.Identit
 		err = p.get(ctx, token, p.versioned("me"), url.Values{"fields": {fieldsFew}}, read)
 	}
 	if err != nil {
-		return nil, err
+		return nil, ofAccount(err)
 	}
 	if me.UserID == "" {
 		return nil, unreadable(errors.New("it does not say whose account it is"), reading)

@@ -3,6 +3,9 @@
 package instagram_test
 
 import (
+	"mime/multipart"
+	"net/http"
+	"net/http/httptest"
 	"testing"
 	"time"
 
@@ -16,8 +19,8 @@ import (
 
 func TestExchange(t *testing.T) {
 	for name, change := range map[string]func(*sandboxinstagram.Behaviour){
-		"nested":     func(*sandboxinstagram.Behaviour) {},
-		"flat":       func(b *sandboxinstagram.Behaviour) { b.TokenShape = sandboxinstagram.ShapeFlat },
+		"flat":       func(*sandboxinstagram.Behaviour) {},
+		"nested":     func(b *sandboxinstagram.Behaviour) { b.TokenShape = sandboxinstagram.ShapeNested },
 		"wrapped me": func(b *sandboxinstagram.Behaviour) { b.WrappedMe = true },
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -127,5 +130,31 @@ func TestIdentifyWithFewerFields(t *testing.T) {
 	id, err := w.p.Identify(t.Context(), a)
 	if err != nil || id.ID != a.ID || id.Name != "mayas.kitchen" {
 		t.Errorf("%+v, %v", id, err)
+	}
+}
+
+// A code is exchanged with a multipart form, as Meta documents it, with every field once.
+func TestExchange_Multipart(t *testing.T) {
+	var form *multipart.Form
+	there := httptest.NewServer(http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
+		if err := r.ParseMultipartForm(1 << 20); err == nil {
+			form = r.MultipartForm
+		}
+		rw.WriteHeader(http.StatusServiceUnavailable)
+	}))
+	defer there.Close()
+	p, err := instagram.New(instagram.Config{ClientID: "1", ClientSecret: "s & ü", HTTP: there.Client()}.At(there.URL))
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = p.Exchange(t.Context(), "c#_", publish.Authorization{RedirectURI: redirectURI})
+	if publish.KindOf(err) != publish.Transient || form == nil {
+		t.Fatalf("%v; the form is %v", err, form)
+	}
+	want := map[string][]string{
+		"client_id": {"1"}, "client_secret": {"s & ü"}, "grant_type": {"authorization_code"}, "redirect_uri": {redirectURI}, "code": {"c"},
+	}
+	if diff := cmp.Diff(want, form.Value); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
 	}
 }

@@ -18,6 +18,9 @@ import (
 const (
 	// maxProcessing is how long a container may be worked on before it is given up for a new one.
 	maxProcessing = 30 * time.Minute
+	// unseenFor is how long a new container may be missing. In an outage of 2026 Instagram did not show new containers for minutes and
+	// published them all the same: one made anew would be missing as well.
+	unseenFor = 10 * time.Minute
 	// maxRemade is how often containers that came to nothing are made anew.
 	maxRemade = 3
 
@@ -257,7 +260,7 @@ func (r *preparation) create(ctx context.Context, body func(context.Context) (ma
 	at := r.p.c.Clock.Now().UTC()
 	var ans idAnswer
 	if err := r.p.post(ctx, r.a.AccessToken, r.p.versioned(r.a.ID, "media"), creating, b, &ans); err != nil {
-		return time.Time{}, "", err
+		return time.Time{}, "", ofAccount(err)
 	}
 	if ans.ID == "" {
 		return time.Time{}, "", unreadable(errors.New("there is no container in it"), creating)
@@ -270,14 +273,17 @@ func (r *preparation) create(ctx context.Context, body func(context.Context) (ma
 
 // look asks how far a container is: 0 when it is finished.
 func (r *preparation) look(ctx context.Context, c *container) (time.Duration, error) {
+	age := r.p.c.Clock.Now().Sub(c.At)
 	st, err := r.p.status(ctx, r.a, c.ID)
 	if err != nil {
+		if unseen(err) && age < unseenFor {
+			return pause(age), nil
+		}
 		if gone(err) {
 			return 0, &publish.Error{Kind: publish.Expired, Safe: safeGone, Err: err}
 		}
 		return 0, err
 	}
-	age := r.p.c.Clock.Now().Sub(c.At)
 	switch st.StatusCode {
 	case finished:
 		c.Finished = true

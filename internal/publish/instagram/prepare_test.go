@@ -187,3 +187,40 @@ func TestProcessingWithoutEnd(t *testing.T) {
 		t.Errorf("published before it was ready: %v", err)
 	}
 }
+
+// In an outage Instagram does not show fresh containers for minutes. They are waited for and not made anew; one that is not shown for
+// ten minutes is gone.
+func TestPrepare_FreshContainersThatAreNotShown(t *testing.T) {
+	for name, draft := range map[string]func(*world) publish.Draft{
+		"reel":     func(w *world) publish.Draft { return w.reel("Bread") },
+		"carousel": func(w *world) publish.Draft { return w.photos("Bread", 2) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := newWorld(t)
+			a, _ := w.connect("maya")
+			d := draft(w)
+			b := sandboxinstagram.Usual
+			b.StatusOutage = sandboxinstagram.Seconds(2 * time.Minute)
+			w.there.Behave(b)
+			w.prepare(a, d)
+			if n, want := w.calls(sandboxinstagram.CallCreate), map[string]int{"reel": 1, "carousel": 3}[name]; n != want {
+				t.Errorf("%d containers were made, want %d", n, want)
+			}
+			b.StatusOutage = sandboxinstagram.Seconds(time.Hour)
+			w.there.Behave(b)
+			s, err := w.p.Prepare(t.Context(), a, d, nil, never)
+			if err != nil {
+				t.Fatal(err)
+			}
+			w.clock.Step(9 * time.Minute)
+			again, err := w.p.Prepare(t.Context(), a, d, s.Note, never)
+			if err != nil || again.Ready || again.Wait <= 0 || string(again.Note) != string(s.Note) {
+				t.Fatalf("after nine minutes: %+v, %v", again, err)
+			}
+			w.clock.Step(time.Minute)
+			if _, err := w.p.Prepare(t.Context(), a, d, s.Note, never); publish.KindOf(err) != publish.Expired {
+				t.Errorf("after ten minutes: %v", err)
+			}
+		})
+	}
+}

@@ -23,7 +23,7 @@ const linkBudget = time.Hour
 func (p *Platform) Headroom(ctx context.Context, a publish.Account) (*publish.Headroom, error) {
 	ans, err := p.read(ctx, a.AccessToken, p.versioned(a.ID, "content_publishing_limit"), url.Values{"fields": {"quota_usage,config"}})
 	if err != nil {
-		return nil, err
+		return nil, ofAccount(err)
 	}
 	var l limitAnswer
 	if err := one(ans.Body, &l); err != nil {
@@ -70,7 +70,7 @@ func (p *Platform) Commit(ctx context.Context, a publish.Account, d publish.Draf
 	var ans idAnswer
 	err = p.post(ctx, a.AccessToken, p.versioned(a.ID, "media_publish"), publishing, map[string]string{"creation_id": n.Main.ID}, &ans)
 	if err != nil {
-		return nil, p.whenFree(ctx, a, err)
+		return nil, p.whenFree(ctx, a, ofAccount(err))
 	}
 	if ans.ID == "" {
 		return nil, unreadable(errors.New("there is no post in it"), publishing)

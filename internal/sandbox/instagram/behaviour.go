@@ -24,7 +24,7 @@ const (
 
 // Behaviour is what Instagram may do in one way or another. At /behaviour it is read and written as JSON.
 type Behaviour struct {
-	// TokenShape is nested, as documented, or flat, as seen.
+	// TokenShape is flat, as seen, or nested, as documented.
 	TokenShape string `json:"token_shape"`
 	// SecondPublish is refused, same or duplicate.
 	SecondPublish string `json:"second_publish"`
@@ -34,6 +34,8 @@ type Behaviour struct {
 	// PublishedLag is how long a published container still says FINISHED, ListLag how long a post is missing from the list.
 	PublishedLag Seconds `json:"published_lag_seconds"`
 	ListLag      Seconds `json:"list_lag_seconds"`
+	// StatusOutage is for how long a new container is not shown while it can be published, as in outages of Instagram.
+	StatusOutage Seconds `json:"status_outage_seconds"`
 	// Resumable takes upload_type resumable, which the documentation denies for Instagram Login.
 	Resumable bool `json:"resumable"`
 	// HideLikes leaves like_count out, as for owners who hide it.
@@ -72,7 +74,7 @@ func (s *Seconds) UnmarshalJSON(b []byte) error {
 }
 
 // Usual is the behaviour at the start.
-var Usual = Behaviour{TokenShape: ShapeNested, SecondPublish: SecondRefused, QuotaTotal: 100, MaxContainers: 400}
+var Usual = Behaviour{TokenShape: ShapeFlat, SecondPublish: SecondRefused, QuotaTotal: 100, MaxContainers: 400}
 
 // Behave changes the behaviour until the next reset.
 func (p *Platform) Behave(b Behaviour) {

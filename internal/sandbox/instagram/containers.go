@@ -268,7 +268,7 @@ func (p *Platform) status(w http.ResponseWriter, r *http.Request) {
 	p.mu.Lock()
 	c := p.containers[r.PathValue("id")]
 	state, failed := "", 0
-	if c != nil && c.account == a.Name {
+	if c != nil && c.account == a.Name && !p.core.Now().Before(c.createdAt.Add(time.Duration(p.behaviour.StatusOutage))) {
 		state, failed = c.state(p.core.Now(), time.Duration(p.behaviour.PublishedLag)), c.failure()
 	}
 	p.mu.Unlock()

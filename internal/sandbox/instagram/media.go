@@ -60,7 +60,7 @@ func (p *Platform) me(w http.ResponseWriter, r *http.Request) {
 	all := map[string]any{
 		// The id is the app's own for the account, another one than that of the account.
 		"id": "9" + a.ID[1:], "user_id": a.ID, "username": a.Username, "name": a.Display, "account_type": a.Type,
-		"profile_picture_url": a.Avatar, "followers_count": p.followers(a, p.core.Now()), "follows_count": 120, "media_count": len(p.living(a, everything)),
+		"profile_picture_url": a.Avatar, "followers_count": p.followers(a, p.core.Now()), "follows_count": 120, "biography": nil, "media_count": len(p.living(a, everything)),
 	}
 	out, g := chosen(r, all, "id")
 	if g != nil {
