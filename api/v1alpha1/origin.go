@@ -15,6 +15,8 @@ import (
 const (
 	// LabelRestoring marks an object that is being restored and has not got all that it had. The manager does not see such objects.
 	LabelRestoring = "reelops.dev/restoring"
+	// LabelSuspendedBy names what suspended a PostBatch, if no person did: restore, for one that was scheduled when it was restored.
+	LabelSuspendedBy = "reelops.dev/suspended-by"
 	// AnnotationOrigin says of a restored object which one it was: that one's uid, its own uid, and when that one was made, in RFC 3339,
 	// with blanks between them. It holds for the object with the second uid alone: what is copied from it is something else.
 	AnnotationOrigin = "reelops.dev/origin"

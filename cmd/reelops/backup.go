@@ -20,6 +20,7 @@ import (
 	"k8s.io/utils/clock"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
+	"github.com/reelops/reelops/api/v1alpha1"
 	"github.com/reelops/reelops/internal/backup"
 	"github.com/reelops/reelops/internal/blob"
 	"github.com/reelops/reelops/internal/blob/clouds"
@@ -46,18 +47,22 @@ func (a *admin) backupCommand() *cobra.Command {
 
 func (a *admin) restoreCommand() *cobra.Command {
 	var blobs string
-	var into bool
+	var into, send bool
 	c := &cobra.Command{
 		Use: "restore FILE", Short: "Make an installation again of what a backup wrote", Args: cobra.ExactArgs(1),
 		Long: "Make an installation again of what a backup wrote. Install the same release of Reelops first, or a later one, with the Secrets reelops-signing-key and\n" +
 			"reelops-token-key that it had. Managers with --leader-elect, as the chart and config/default install them, are stopped meanwhile; stop others yourself. When it\n" +
 			"was interrupted, run it again.\n\n" +
-			"Ids stay. What was published is not published again, what is scheduled goes out once, at its time; what was due between the backup and the restore may have\n" +
+			"Ids stay. What was published is not published again. Scheduled posts are suspended, because the installation that was backed up may still run and send them;\n" +
+			"they go out at their time if the backup was written with --retire, or with --send. What was due between the backup and the restore may have\n" +
 			"gone out and does not go out again, and an attempt that was on its way is looked for on the platform.",
-		Example: "  reelops restore reelops.tar.gz\n  reelops restore reelops.tar.gz --blobs file:///data/blobs",
-		RunE:    func(cmd *cobra.Command, args []string) error { return a.restore(cmd.Context(), args[0], blobs, into) },
+		Example: "  reelops restore reelops.tar.gz\n  reelops restore reelops.tar.gz --send    # the installation that was backed up is gone",
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return a.restore(cmd.Context(), args[0], blobs, into, send)
+		},
 	}
 	c.Flags().StringVar(&blobs, "blobs", "", "the store of files, as the manager's --blob-url, to restore the files that are in the archive")
+	c.Flags().BoolVar(&send, "send", false, "let scheduled posts go out at their time: the installation that was backed up does not run any more")
 	c.Flags().BoolVar(&into, "into-existing", false, "restore beside objects that are there; an object of the same name is left as it is")
 	return c
 }
@@ -99,7 +104,7 @@ func (a *admin) backup(ctx context.Context, file, blobs string, retire bool) (er
 			return err
 		}
 	}
-	head, end, err := i.Take(ctx, out)
+	head, end, err := i.Take(ctx, out, retire)
 	if err != nil {
 		return fmt.Errorf("writing the backup: %w", err)
 	}
@@ -131,13 +136,13 @@ func counts(objects map[string]int) string {
 	return strings.Join(parts, ", ")
 }
 
-func (a *admin) restore(ctx context.Context, file, blobs string, into bool) error {
+func (a *admin) restore(ctx context.Context, file, blobs string, into, send bool) error {
 	i, shut, err := a.installation(ctx, blobs)
 	if err != nil {
 		return err
 	}
 	defer shut()
-	res, err := i.Put(ctx, backup.Restore{Open: func() (io.ReadCloser, error) { return os.Open(file) }, Into: into, Wait: backup.Unheard})
+	res, err := i.Put(ctx, backup.Restore{Open: func() (io.ReadCloser, error) { return os.Open(file) }, Into: into, Send: send, Wait: backup.Unheard})
 	switch {
 	case errors.Is(err, backup.ErrNotEmpty):
 		return fmt.Errorf("%w: restore into a cluster in which nothing was made yet, or give --into-existing to restore beside it", err)
@@ -150,6 +155,11 @@ func (a *admin) restore(ctx context.Context, file, blobs string, into bool) erro
 	if res.There > 0 {
 		say += fmt.Sprintf("\n%d objects were there and are as they were", res.There)
 	}
+	if res.Suspended > 0 {
+		say += fmt.Sprintf("\n%d batches of posts are suspended: the installation that was backed up may still send them. Once it is stopped, in each account:\n"+
+			"  kubectl get postbatches -n ACCOUNT -l %s=%s -o name | xargs -I{} kubectl patch -n ACCOUNT {} --type merge -p '{\"spec\":{\"suspend\":false}}'",
+			res.Suspended, v1alpha1.LabelSuspendedBy, backup.SuspendedByRestore)
+	}
 	if res.Orphans > 0 {
 		say += fmt.Sprintf("\n%d objects are left out: what owned them is not in the archive", res.Orphans)
 	}
@@ -160,6 +170,6 @@ func (a *admin) restore(ctx context.Context, file, blobs string, into bool) erro
 		}
 	}
 	return a.print(map[string]any{
-		"id": res.Head.ID, "made": res.Head.Made, "objects": res.Restored, "there": res.There, "orphans": res.Orphans, "files": res.Files,
+		"id": res.Head.ID, "made": res.Head.Made, "objects": res.Restored, "there": res.There, "orphans": res.Orphans, "files": res.Files, "suspended": res.Suspended,
 	}, say)
 }

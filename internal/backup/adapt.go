@@ -3,6 +3,7 @@
 package backup
 
 import (
+	"slices"
 	"strings"
 	"time"
 
@@ -27,8 +28,9 @@ type adapted struct {
 }
 
 // adapt makes an object of an archive ready for another cluster. owners are the new uids of what was restored before it. It is false for
-// one whose owners are all not there: the cluster would remove it at once.
-func adapt(u *unstructured.Unstructured, backup string, owners map[types.UID]types.UID, now time.Time) (adapted, bool) {
+// one whose owners are all not there: the cluster would remove it at once. send reports whether scheduled posts go out at their time;
+// otherwise they are held, and their batches suspended.
+func adapt(u *unstructured.Unstructured, backup string, owners map[types.UID]types.UID, now time.Time, send bool) (adapted, bool) {
 	uid, born, created := u.GetUID(), v1alpha1.Origin(u), v1alpha1.CreatedAt(u)
 	out := bare(u.GroupVersionKind())
 	for k, v := range u.Object {
@@ -76,13 +78,18 @@ func adapt(u *unstructured.Unstructured, backup string, owners map[types.UID]typ
 			unsettle(status)
 			if gone(u, now) {
 				giveUp(status, now)
+			} else if !send && unsent(status) {
+				set(out, "hold")
 			}
 		case "Account":
 			status = rename(status, owners).(map[string]any)
 		}
 	}
-	if u.GetKind() == "PostBatch" && gone(u, now) && !gone(u, now.Add(-2*catalog.MadeLate)) && open(status) {
-		hold(out)
+	if u.GetKind() == "PostBatch" {
+		due := gone(u, now)
+		if due && !gone(u, now.Add(-2*catalog.MadeLate)) && open(status) || !due && !send && unfinished(status) {
+			suspend(out)
+		}
 	}
 	return adapted{object: out, status: status, uid: uid}, true
 }
@@ -103,17 +110,8 @@ func gone(u *unstructured.Unstructured, now time.Time) bool {
 // giveUp ends a post that was not sent, as the controller ends those of a batch that was made too late. What was sent, or may have
 // been, is left to the controller, which looks on the platform; and what waits for a person, to that person.
 func giveUp(status map[string]any, now time.Time) {
-	state, _, _ := unstructured.NestedString(status, "state")
-	if s := v1alpha1.PostState(state); s.Final() || s == v1alpha1.PostHeld {
+	if state, _, _ := unstructured.NestedString(status, "state"); !unsent(status) || v1alpha1.PostState(state) == v1alpha1.PostHeld {
 		return
-	}
-	attempts, _, _ := unstructured.NestedSlice(status, "attempts")
-	if n := len(attempts); n > 0 {
-		last, _ := attempts[n-1].(map[string]any)
-		s, _ := last["state"].(string)
-		if a := v1alpha1.AttemptState(s); a.Open() || a == v1alpha1.AttemptAccepted {
-			return
-		}
 	}
 	status["state"] = string(v1alpha1.PostFailed)
 	status["finishedAt"] = now.UTC().Format(time.RFC3339)
@@ -123,6 +121,32 @@ func giveUp(status map[string]any, now time.Time) {
 		"code": string(catalog.Conflict), "retryable": false, "details": map[string]any{"reason": "missed_schedule"},
 		"message": "It was restored after its time: what was due since the backup was made may have gone out already, and does not go out again",
 	}
+}
+
+// unsent reports whether a post is still to be sent: it is not at its end, and no attempt of it was taken or may have been.
+func unsent(status map[string]any) bool {
+	state, _, _ := unstructured.NestedString(status, "state")
+	if v1alpha1.PostState(state).Final() {
+		return false
+	}
+	attempts, _, _ := unstructured.NestedSlice(status, "attempts")
+	if n := len(attempts); n > 0 {
+		last, _ := attempts[n-1].(map[string]any)
+		s, _ := last["state"].(string)
+		a := v1alpha1.AttemptState(s)
+		return !a.Open() && a != v1alpha1.AttemptAccepted
+	}
+	return true
+}
+
+// unfinished reports whether a target of a batch is not at its end, or the targets are not resolved yet.
+func unfinished(status map[string]any) bool {
+	targets, _, _ := unstructured.NestedSlice(status, "targets")
+	return len(targets) == 0 || slices.ContainsFunc(targets, func(t any) bool {
+		line, _ := t.(map[string]any)
+		state, _ := line["state"].(string)
+		return !v1alpha1.PostState(state).Final()
+	})
 }
 
 // open says that a batch may still make posts.
@@ -139,11 +163,26 @@ func open(status map[string]any) bool {
 	return len(targets) == 0
 }
 
-// hold keeps a batch back that is restored within the two minutes in which a batch may be made after its time: a person lets it go.
-// One that is restored later never posts anyway.
-func hold(u *unstructured.Unstructured) {
+// SuspendedByRestore is the value of the label reelops.dev/suspended-by of batches that a restore suspended.
+const SuspendedByRestore = "restore"
+
+// suspend suspends a batch whose posts may go out, or may have gone out, from the installation that was backed up: a person releases it.
+// A batch that is restored more than two minutes after its time never posts and needs no suspension. One that was suspended before the
+// backup is not labelled: releasing what the restore suspended leaves it suspended.
+func suspend(u *unstructured.Unstructured) {
+	if on, _, _ := unstructured.NestedBool(u.Object, "spec", "suspend"); on {
+		return
+	}
+	set(u, "suspend")
+	labels := u.GetLabels()
+	labels[v1alpha1.LabelSuspendedBy] = SuspendedByRestore
+	u.SetLabels(labels)
+}
+
+// set makes a field of the spec true.
+func set(u *unstructured.Unstructured, field string) {
 	if spec, ok := u.Object["spec"].(map[string]any); ok {
-		spec["suspend"] = true
+		spec[field] = true
 	}
 }
 

@@ -58,7 +58,7 @@ func TestPostsThatMayHaveGoneOut(t *testing.T) {
 		"waits for someone": {"a person decides again", -time.Minute, map[string]any{"state": "draft"}, "draft", ""},
 		"released, due":     {"its time is when it was released", -time.Hour, map[string]any{"state": "pending", "heldUntil": noon.Add(-time.Minute).Format(time.RFC3339)}, "failed", ""},
 	} {
-		a, ok := adapt(object("Post", map[string]any{"scheduledAt": noon.Add(c.at).Format(time.RFC3339Nano)}, c.status), "b", nil, noon)
+		a, ok := adapt(object("Post", map[string]any{"scheduledAt": noon.Add(c.at).Format(time.RFC3339Nano)}, c.status), "b", nil, noon, true)
 		if !ok {
 			t.Fatal(name)
 		}
@@ -88,10 +88,50 @@ func TestBatchesThatMayHaveGoneOut(t *testing.T) {
 		"refused":               {-time.Minute, line("", "failed"), false},
 		"long ago, never posts": {-time.Hour, nil, false},
 	} {
-		a, _ := adapt(object("PostBatch", map[string]any{"scheduledAt": noon.Add(c.at).Format(time.RFC3339)}, c.status), "b", nil, noon)
+		a, _ := adapt(object("PostBatch", map[string]any{"scheduledAt": noon.Add(c.at).Format(time.RFC3339)}, c.status), "b", nil, noon, true)
 		if held := a.object.Object["spec"].(map[string]any)["suspend"] == true; held != c.held {
 			t.Errorf("%s: held back: %v", name, held)
 		}
+	}
+}
+
+// A restore suspends what is scheduled: the installation that was backed up may still run, and send it.
+func TestRestoreSuspendsWhatIsScheduled(t *testing.T) {
+	line := func(state string) map[string]any {
+		return map[string]any{"targets": []any{map[string]any{"account": "maya", "post": "post-1", "state": state}}}
+	}
+	for name, c := range map[string]struct {
+		kind   string
+		at     time.Duration
+		status map[string]any
+		field  string
+		held   bool
+	}{
+		"a scheduled batch":        {"PostBatch", time.Hour, line("scheduled"), "suspend", true},
+		"a batch nobody took up":   {"PostBatch", time.Hour, nil, "suspend", true},
+		"a cancelled batch":        {"PostBatch", time.Hour, line("cancelled"), "suspend", false},
+		"a batch that is over":     {"PostBatch", -time.Hour, line("success"), "suspend", false},
+		"a scheduled post":         {"Post", time.Hour, map[string]any{"state": "scheduled"}, "hold", true},
+		"a post without a status":  {"Post", time.Hour, nil, "hold", true},
+		"a cancelled post":         {"Post", time.Hour, map[string]any{"state": "cancelled"}, "hold", false},
+		"a post that was accepted": {"Post", time.Hour, map[string]any{"state": "pending", "attempts": []any{map[string]any{"state": "Accepted"}}}, "hold", false},
+	} {
+		for send, want := range map[bool]bool{false: c.held, true: false} {
+			a, ok := adapt(object(c.kind, map[string]any{"scheduledAt": noon.Add(c.at).Format(time.RFC3339)}, c.status), "b", nil, noon, send)
+			if !ok {
+				t.Fatal(name)
+			}
+			if held := a.object.Object["spec"].(map[string]any)[c.field] == true; held != want {
+				t.Errorf("%s, send %v: held %v", name, send, held)
+			}
+			if marked := a.object.GetLabels()["reelops.dev/suspended-by"] == "restore"; marked != (want && c.kind == "PostBatch") {
+				t.Errorf("%s, send %v: marked %v", name, send, marked)
+			}
+		}
+	}
+	before := object("PostBatch", map[string]any{"scheduledAt": noon.Add(time.Hour).Format(time.RFC3339), "suspend": true}, nil)
+	if a, _ := adapt(before, "b", nil, noon, false); a.object.GetLabels()["reelops.dev/suspended-by"] != "" {
+		t.Error("a batch that a person suspended is released with those that the restore suspended")
 	}
 }
 
@@ -103,7 +143,7 @@ func TestAdapt(t *testing.T) {
 	u.SetLabels(map[string]string{v1alpha1.LabelID: "7"})
 	u.SetResourceVersion("12")
 	u.SetOwnerReferences([]metav1.OwnerReference{{Kind: "Video", Name: "v", UID: "gone"}, {Kind: "Video", Name: "w", UID: "was"}})
-	a, ok := adapt(u, "b", map[types.UID]types.UID{"was": "is"}, noon)
+	a, ok := adapt(u, "b", map[types.UID]types.UID{"was": "is"}, noon, true)
 	if !ok {
 		t.Fatal("it has an owner that is there")
 	}
@@ -123,14 +163,14 @@ func TestAdapt(t *testing.T) {
 	if _, born, at, ok := marked(o); !ok || born != oldUID || !at.Time.Equal(noon.Add(-time.Hour)) {
 		t.Errorf("it was %s of %s", born, at)
 	}
-	if _, ok := adapt(u, "b", nil, noon); ok {
+	if _, ok := adapt(u, "b", nil, noon, true); ok {
 		t.Error("the cluster would remove what has no owner any more")
 	}
 
 	// A second restore keeps what it was at first.
 	o.SetUID(newUID)
 	v1alpha1.SetOrigin(o, oldUID, metav1.NewTime(noon.Add(-time.Hour)))
-	b, _ := adapt(o, "c", map[types.UID]types.UID{"is": "now"}, noon)
+	b, _ := adapt(o, "c", map[types.UID]types.UID{"is": "now"}, noon, true)
 	if _, born, _, _ := marked(b.object); born != oldUID {
 		t.Errorf("after two restores it is %s", born)
 	}
@@ -144,7 +184,7 @@ func TestBooksOfAnAccount(t *testing.T) {
 	a, _ := adapt(object("Account", nil, map[string]any{
 		"holds": []any{map[string]any{"slideshow": "s", "uid": oldUID}},
 		"usage": map[string]any{"unsettled": []any{"s/" + oldUID + "/charge-1/2026-11", "gone/other/charge-1/2026-11"}},
-	}), "b", map[types.UID]types.UID{oldUID: newUID}, noon)
+	}), "b", map[types.UID]types.UID{oldUID: newUID}, noon, true)
 	if d := cmp.Diff(map[string]any{
 		"holds": []any{map[string]any{"slideshow": "s", "uid": newUID}},
 		"usage": map[string]any{"unsettled": []any{"s/" + newUID + "/charge-1/2026-11", "gone/other/charge-1/2026-11"}},

@@ -43,6 +43,8 @@ type Head struct {
 	SystemNamespace string `json:"systemNamespace"`
 	// Files says that the files of the store are in it.
 	Files bool `json:"files"`
+	// Retired reports whether the managers of the installation were stopped for good before: it sends nothing any more.
+	Retired bool `json:"retired,omitempty"`
 }
 
 // End counts what is in an archive.

@@ -35,6 +35,9 @@ type Restore struct {
 	Open func() (io.ReadCloser, error)
 	// Into lets it be restored beside objects that are there; those are left as they are.
 	Into bool
+	// Send lets scheduled posts go out at their time. Without it they are suspended, unless the archive is of a retired installation: the
+	// one that was backed up may still run and send them.
+	Send bool
 	// Wait is how long a manager that is replaced may go on; Unheard where nobody has a reason for something else.
 	Wait time.Duration
 }
@@ -46,6 +49,8 @@ type Result struct {
 	Restored map[string]int
 	// There counts objects that were there and are left as they were, Orphans those whose owner is not in the archive.
 	There, Orphans int
+	// Suspended counts the batches whose posts wait until spec.suspend is false.
+	Suspended int
 	// Files written, by this run or an earlier one.
 	Files int
 }
@@ -53,7 +58,7 @@ type Result struct {
 // Put makes of an archive what it was made of. It ends with the managers free to work; when it fails they are held until it was repeated,
 // or somebody calls Free. The error is ErrDamaged or ErrNotEmpty before anything was restored.
 func (i *Installation) Put(ctx context.Context, o Restore) (Result, error) {
-	p := &putting{Installation: i, into: o.Into, owners: map[types.UID]types.UID{}, out: Result{Restored: map[string]int{}}}
+	p := &putting{Installation: i, into: o.Into, send: o.Send, owners: map[types.UID]types.UID{}, out: Result{Restored: map[string]int{}}}
 	if err := p.check(o.Open); err != nil {
 		return p.out, err
 	}
@@ -90,7 +95,7 @@ func (i *Installation) Put(ctx context.Context, o Restore) (Result, error) {
 // putting is a restore that is going on.
 type putting struct {
 	*Installation
-	into bool
+	into, send bool
 	// first are the namespaces and the counters of ids.
 	first []*unstructured.Unstructured
 	// gvks by kind.
@@ -227,7 +232,7 @@ func (p *putting) file(ctx context.Context, key string, size int64, r io.Reader)
 // one restores an object and its status.
 func (p *putting) one(ctx context.Context, u *unstructured.Unstructured) error {
 	p.mu.Lock()
-	a, ok := adapt(u, p.out.Head.ID, p.owners, p.Clock.Now())
+	a, ok := adapt(u, p.out.Head.ID, p.owners, p.Clock.Now(), p.send || p.out.Head.Retired)
 	p.mu.Unlock()
 	if !ok {
 		p.count(func() { p.out.Orphans++ })
@@ -243,6 +248,9 @@ func (p *putting) one(ctx context.Context, u *unstructured.Unstructured) error {
 		}
 		if mine {
 			p.out.Restored[u.GetKind()]++
+			if a.object.GetLabels()[v1alpha1.LabelSuspendedBy] == SuspendedByRestore {
+				p.out.Suspended++
+			}
 		} else {
 			p.out.There++
 		}

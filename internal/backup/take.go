@@ -43,11 +43,11 @@ func (i *Installation) say(format string, args ...any) {
 	}
 }
 
-// Take writes an archive of an installation, which may go on working meanwhile.
-func (i *Installation) Take(ctx context.Context, out io.Writer) (Head, End, error) {
+// Take writes an archive of an installation, which may go on working meanwhile; retired reports whether its managers were stopped for good.
+func (i *Installation) Take(ctx context.Context, out io.Writer, retired bool) (Head, End, error) {
 	h := Head{
 		Format: Format, ID: string(uuid.NewUUID()), Made: i.Clock.Now().UTC(), By: version.Version, APIVersion: v1alpha1.GroupVersion.String(),
-		SystemNamespace: i.SystemNamespace, Files: i.Files != nil,
+		SystemNamespace: i.SystemNamespace, Files: i.Files != nil, Retired: retired,
 	}
 	w, err := newWriter(out, h.Made)
 	if err != nil {

@@ -70,7 +70,7 @@ func TestMove(t *testing.T) {
 
 	archive, err := os.Create(w.path("backup.tar.gz"))
 	must(t, err)
-	_, end, err := old.installation().Take(t.Context(), archive)
+	_, end, err := old.installation().Take(t.Context(), archive, true)
 	must(t, errors.Join(err, archive.Close()))
 	before := old.sums(want, t)
 	want.Expect(end.Objects).To(HaveKeyWithValue("Post", 12))
