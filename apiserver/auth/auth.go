@@ -63,7 +63,8 @@ type Authenticator struct {
 	// Away says that the cluster does not answer: then nothing that is only read waits for it. Nil for never.
 	Away func() bool
 
-	fresh freshKeys
+	fresh  freshKeys
+	missed missedKeys
 }
 
 // Authenticate finds the caller, or tells which of the four 401 codes applies. The key is read from the cluster itself, so
@@ -83,6 +84,9 @@ func (a *Authenticator) Authenticate(ctx context.Context, h http.Header, changes
 	}
 	hash := apikey.Hash(secret)
 	key, err := a.Reader.KeyByHash(ctx, hash)
+	if errors.Is(err, read.ErrNotFound) && (a.Away == nil || !a.Away()) {
+		key, err = a.missed.find(ctx, a.Reader, hash)
+	}
 	if errors.Is(err, read.ErrNotFound) {
 		return nil, unauthorized(catalog.InvalidToken)
 	}

@@ -16,6 +16,7 @@ import (
 	"github.com/reelops/reelops/api/v1alpha1"
 	"github.com/reelops/reelops/internal/apikey"
 	"github.com/reelops/reelops/internal/catalog"
+	"github.com/reelops/reelops/internal/testkit"
 )
 
 var _ = Describe("Authentication", func() {
@@ -55,6 +56,28 @@ var _ = Describe("Authentication", func() {
 		} {
 			unauthorized(get("/account").named("Authorization", wrong), catalog.InvalidToken)
 		}
+	})
+
+	It("takes 1,000 keys, each the moment its creation returned", func() {
+		const writers, brandsEach = 4, 25
+		together(writers, func(i int) {
+			for n := range brandsEach {
+				brand := fmt.Sprintf("brand-%d-%d", i, n)
+				Expect(access.Plain.Create(ctx, testkit.Brand(t.namespace, brand))).To(Succeed())
+				for k := range v1alpha1.MaxKeysPerBrand {
+					secret, hash, hint := apikey.New(apikey.DefaultPrefix)
+					// Another process creates it: the front end's client would wait for the cache to hold it.
+					Expect(access.Plain.Create(ctx, &v1alpha1.APIKey{
+						ObjectMeta: metav1.ObjectMeta{Namespace: t.namespace, Name: fmt.Sprintf("%s-%d", brand, k)},
+						Spec: v1alpha1.APIKeySpec{
+							BrandRef: v1alpha1.LocalRef{Name: brand}, DisplayName: "new", SecretSHA256: hash, Hint: hint, Scopes: []v1alpha1.Scope{"read"},
+						},
+					})).To(Succeed())
+					a := get("/account").with(secret).send()
+					Expect(a.status).To(Equal(200), "key %d of brand %s: %s", k, brand, a.raw)
+				}
+			}
+		})
 	})
 
 	It("takes no key from anywhere else", func() {

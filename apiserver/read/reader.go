@@ -54,9 +54,19 @@ func VideoName(id int64) string { return "video-" + strconv.FormatInt(id, 10) }
 
 // KeyByHash finds the key whose secret has the hash, in any account.
 func (r *Reader) KeyByHash(ctx context.Context, hash string) (*v1alpha1.APIKey, error) {
+	return keyByHash(ctx, r.Cached, indexSecret, hash)
+}
+
+// LiveKeyByHash does the same and reads the cluster, for a key that the cache may not hold yet. The API server searches all
+// keys: callers bound how often they call it.
+func (r *Reader) LiveKeyByHash(ctx context.Context, hash string) (*v1alpha1.APIKey, error) {
+	return keyByHash(ctx, r.Live, "spec.secretSHA256", hash)
+}
+
+func keyByHash(ctx context.Context, from client.Reader, field, hash string) (*v1alpha1.APIKey, error) {
 	var l v1alpha1.APIKeyList
-	if err := r.Cached.List(ctx, &l, client.MatchingFields{indexSecret: hash}); err != nil {
-		return nil, fmt.Errorf("looking a key up: %w", err)
+	if err := from.List(ctx, &l, client.MatchingFields{field: hash}); err != nil {
+		return nil, fmt.Errorf("looking up a key: %w", err)
 	}
 	if len(l.Items) == 0 {
 		return nil, ErrNotFound
