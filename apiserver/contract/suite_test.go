@@ -167,7 +167,7 @@ func newFront(o frontOptions) *front {
 	Expect(err).NotTo(HaveOccurred())
 	for l, h := range map[net.Listener]http.Handler{o.public: server.Public(), o.internal: server.Internal()} {
 		s := edge.NewServer(h, config.Log)
-		go func() { _ = s.Serve(edge.Listener(l)) }()
+		go func() { _ = s.Serve(edge.Listener(l, edge.Limits{})) }()
 		DeferCleanup(func() { _ = s.Close() })
 	}
 	return &front{server: server, url: base}

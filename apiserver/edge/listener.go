@@ -4,42 +4,179 @@ package edge
 
 import (
 	"bytes"
+	"cmp"
 	"crypto/rand"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"io"
+	"math"
 	"net"
 	"net/http"
+	"net/netip"
+	"slices"
 	"strconv"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"time"
 
+	"github.com/reelops/reelops/apiserver/limit"
 	"github.com/reelops/reelops/apiserver/operation"
 	"github.com/reelops/reelops/apiserver/problem"
 	"github.com/reelops/reelops/apiserver/view"
 	"github.com/reelops/reelops/internal/catalog"
 )
 
-// Listener gives the answers that net/http writes itself the envelope. Its connections stay what they are, so that files
-// are still sent by the kernel.
-func Listener(l net.Listener) net.Listener { return listener{l} }
-
-type listener struct{ net.Listener }
-
-func (l listener) Accept() (net.Conn, error) {
-	c, err := l.Listener.Accept()
-	if tcp, ok := c.(*net.TCPConn); ok {
-		return &conn{tcp}, err
-	}
-	return c, err
+// Limits of the connections of a listener.
+type Limits struct {
+	// Stall is how long the peer may take to accept WriteChunk bytes before its connection is closed; 0 for StallTime.
+	Stall time.Duration
+	// Total connections at a time, and of one client address (an IPv6 /64 network counts as one address); 0 for no bound.
+	// A connection above a limit is closed at once.
+	Total, PerAddress int
+	// Proxies are the networks whose addresses have no limit of their own: many clients come through them.
+	Proxies []netip.Prefix
 }
 
-// conn is a connection whose every Write is looked at: net/http writes its own answers in one piece.
-type conn struct{ *net.TCPConn }
+const (
+	// StallTime is the default of Limits.Stall.
+	StallTime = time.Minute
+	// WriteChunk is how many bytes a peer has to accept within Limits.Stall. With the default that is 4 KiB a second.
+	WriteChunk = 256 << 10
+	// MaxConnections and MaxConnectionsPerAddress are the limits of the listener that callers reach.
+	MaxConnections, MaxConnectionsPerAddress = 8192, 1024
+)
 
-func (c *conn) Write(p []byte) (int, error) {
+// Listener gives the answers that net/http writes itself the envelope, closes connections whose peers do not read, and
+// bounds how many there are. Files are still sent by the kernel.
+func Listener(l net.Listener, limits Limits) net.Listener {
+	limits.Stall = cmp.Or(limits.Stall, StallTime)
+	return &listener{Listener: l, limits: limits, open: map[string]int{}}
+}
+
+type listener struct {
+	net.Listener
+	limits Limits
+
+	mu    sync.Mutex
+	total int
+	open  map[string]int // by client address
+}
+
+func (l *listener) Accept() (net.Conn, error) {
+	for {
+		c, err := l.Listener.Accept()
+		tcp, ok := c.(*net.TCPConn)
+		if !ok {
+			return c, err
+		}
+		if release, ok := l.admit(tcp.RemoteAddr().String()); ok {
+			return &conn{TCPConn: tcp, stall: l.limits.Stall, release: release}, err
+		}
+		_ = tcp.Close()
+	}
+}
+
+// admit reports whether another connection of the peer may be open. The caller calls release when it is closed.
+func (l *listener) admit(peer string) (release func(), ok bool) {
+	address := limit.ClientAddress(&http.Request{RemoteAddr: peer}, nil)
+	most := l.limits.PerAddress
+	if ap, err := netip.ParseAddrPort(peer); err == nil &&
+		slices.ContainsFunc(l.limits.Proxies, func(p netip.Prefix) bool { return p.Contains(ap.Addr().Unmap()) }) {
+		most = 0
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.limits.Total > 0 && l.total >= l.limits.Total || most > 0 && l.open[address] >= most {
+		return nil, false
+	}
+	l.total++
+	l.open[address]++
+	return sync.OnceFunc(func() {
+		l.mu.Lock()
+		defer l.mu.Unlock()
+		l.total--
+		if l.open[address]--; l.open[address] == 0 {
+			delete(l.open, address)
+		}
+	}), true
+}
+
+// conn is a connection whose every Write is looked at: net/http writes its own answers in one piece. Its write deadline
+// moves on with every chunk that the peer accepts.
+type conn struct {
+	*net.TCPConn
+	stall   time.Duration
+	release func()
+	// until is the deadline that a handler set, in Unix nanoseconds; 0 for none. No chunk moves the deadline beyond it.
+	until atomic.Int64
+}
+
+// SetWriteDeadline sets the time until which everything has to be written.
+func (c *conn) SetWriteDeadline(t time.Time) error {
+	var until int64
+	if !t.IsZero() {
+		until = t.UnixNano()
+	}
+	c.until.Store(until)
+	return c.TCPConn.SetWriteDeadline(t)
+}
+
+// SetDeadline sets the deadlines of reads and writes.
+func (c *conn) SetDeadline(t time.Time) error {
+	return errors.Join(c.SetReadDeadline(t), c.SetWriteDeadline(t))
+}
+
+// advance gives the peer time for the next chunk.
+func (c *conn) advance() error {
+	t := time.Now().Add(c.stall)
+	if until := c.until.Load(); until != 0 && until < t.UnixNano() {
+		t = time.Unix(0, until)
+	}
+	return c.TCPConn.SetWriteDeadline(t)
+}
+
+// Close closes the connection.
+func (c *conn) Close() error {
+	c.release()
+	return c.TCPConn.Close()
+}
+
+// ReadFrom sends what it reads in chunks; a file is sent by the kernel.
+func (c *conn) ReadFrom(r io.Reader) (n int64, err error) {
+	left := int64(math.MaxInt64)
+	if limited, ok := r.(*io.LimitedReader); ok {
+		r, left = limited.R, limited.N
+		defer func() { limited.N -= n }()
+	}
+	for n < left {
+		if err := c.advance(); err != nil {
+			return n, err
+		}
+		chunk := min(left-n, WriteChunk)
+		sent, err := c.TCPConn.ReadFrom(&io.LimitedReader{R: r, N: chunk})
+		n += sent
+		if err != nil || sent < chunk {
+			return n, err
+		}
+	}
+	return n, nil
+}
+
+func (c *conn) Write(p []byte) (n int, err error) {
 	status, ok := refusal(p)
-	if !ok {
-		return c.TCPConn.Write(p)
+	for !ok {
+		if err := c.advance(); err != nil {
+			return n, err
+		}
+		sent, err := c.TCPConn.Write(p[n:min(len(p), n+WriteChunk)])
+		if n += sent; err != nil || n == len(p) {
+			return n, err
+		}
+	}
+	if err := c.advance(); err != nil {
+		return 0, err
 	}
 	if _, err := c.TCPConn.Write(envelope(status, time.Now())); err != nil {
 		return 0, err

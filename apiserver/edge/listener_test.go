@@ -33,7 +33,7 @@ func serve(t *testing.T) (address string) {
 		}
 		_, _ = fmt.Fprintf(w, "%s %s %d", r.Method, r.RequestURI, len(body))
 	}), slog.New(slog.DiscardHandler))
-	go func() { _ = s.Serve(edge.Listener(l)) }()
+	go func() { _ = s.Serve(edge.Listener(l, edge.Limits{})) }()
 	t.Cleanup(func() { _ = s.Close() })
 	return l.Addr().String()
 }

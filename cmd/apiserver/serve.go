@@ -24,8 +24,12 @@ func serve(ctx context.Context, o *options, log *slog.Logger, server *apiserver.
 	for _, l := range []struct {
 		name, address string
 		handler       http.Handler
+		limits        edge.Limits
 	}{
-		{"interface", o.listen, server.Public()}, {"internal", o.internalListen, server.Internal()}, {"metrics", o.metricsListen, server.Metrics()},
+		{"interface", o.listen, server.Public(), edge.Limits{
+			Total: edge.MaxConnections, PerAddress: edge.MaxConnectionsPerAddress, Proxies: o.proxies,
+		}},
+		{"internal", o.internalListen, server.Internal(), edge.Limits{}}, {"metrics", o.metricsListen, server.Metrics(), edge.Limits{}},
 	} {
 		socket, err := net.Listen("tcp", l.address)
 		if err != nil {
@@ -33,7 +37,7 @@ func serve(ctx context.Context, o *options, log *slog.Logger, server *apiserver.
 		}
 		defer func() { _ = socket.Close() }()
 		log.Info("listening", "listener", l.name, "address", socket.Addr().String())
-		sockets = append(sockets, edge.Listener(socket))
+		sockets = append(sockets, edge.Listener(socket, l.limits))
 		servers = append(servers, edge.NewServer(l.handler, log))
 	}
 
