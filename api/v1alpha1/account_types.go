@@ -99,6 +99,11 @@ type AccountStatus struct {
 	// +optional
 	// +kubebuilder:default=-1
 	ObservedGeneration int64 `json:"observedGeneration,omitempty"`
+	// SlideshowsUsed counts the slideshows and videos that were accepted in the current period, less those given back: what
+	// usage counts and what holds reserve. GET /account shows the same number.
+	// +optional
+	// +kubebuilder:validation:Minimum=0
+	SlideshowsUsed int32 `json:"slideshowsUsed,omitempty"`
 	// Usage of the current period.
 	// +optional
 	Usage *Usage `json:"usage,omitempty"`
@@ -124,7 +129,7 @@ type AccountStatus struct {
 // +kubebuilder:printcolumn:name="Ready",type=string,JSONPath=`.status.conditions[?(@.type=="Ready")].status`
 // +kubebuilder:printcolumn:name="Plan",type=string,JSONPath=`.spec.plan.name`
 // +kubebuilder:printcolumn:name="Limit",type=integer,JSONPath=`.spec.plan.slideshowLimit`
-// +kubebuilder:printcolumn:name="Used",type=integer,JSONPath=`.status.usage.slideshowsUsed`
+// +kubebuilder:printcolumn:name="Used",type=integer,JSONPath=`.status.slideshowsUsed`
 // +kubebuilder:printcolumn:name="Age",type=date,JSONPath=`.metadata.creationTimestamp`
 type Account struct {
 	metav1.TypeMeta   `json:",inline"`

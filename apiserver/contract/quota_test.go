@@ -9,6 +9,7 @@ import (
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
 	"k8s.io/utils/ptr"
+	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/reelops/reelops/api/v1alpha1"
 	"github.com/reelops/reelops/apiserver"
@@ -87,6 +88,19 @@ var _ = Describe("The plan's slideshow quota", func() {
 		settled(key, id)
 		Expect(plan(key)).To(HaveKeyWithValue("slideshows_used", 1.0))
 		post("/slideshows", body).with(key).refused(403, catalog.QuotaExceeded)
+	})
+
+	It("without a limit counts what was accepted at once, before work on it begins", func() {
+		t := newTenant()
+		key := t.everything()
+		const about, many = "Twenty of these wait for the writer.", 20
+		release := author.hold(about)
+		defer release()
+		together(many, func(int) { post("/slideshows", object{"context": about}).with(key).succeeds(202) })
+		Expect(plan(key)).To(And(HaveKeyWithValue("slideshows_used", float64(many)), HaveKeyWithValue("slideshows_remaining", 2147483647.0-many)))
+		a := &v1alpha1.Account{}
+		Expect(access.Plain.Get(ctx, client.ObjectKey{Namespace: t.namespace, Name: v1alpha1.AccountName}, a)).To(Succeed())
+		Expect(a.Status.SlideshowsUsed).To(BeEquivalentTo(many), "as `kubectl get accounts` shows it")
 	})
 
 	It("without a limit shows a large number and says unlimited", func() {

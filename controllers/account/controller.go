@@ -70,7 +70,7 @@ func (r *Reconciler) Reconcile(ctx context.Context, a *v1alpha1.Account) (ctrl.R
 	w := status.Begin(r.Client, a)
 	now := r.Clock.Now()
 	q := quota.Of(a, now)
-	a.Status.ObservedGeneration = a.Generation
+	a.Status.ObservedGeneration, a.Status.SlideshowsUsed = a.Generation, q.Used // the ledger writes it with every change
 	c := status.Conditions{List: &a.Status.Conditions, Generation: a.Generation}
 	if q.Exhausted() {
 		c.Set(v1alpha1.ConditionReady, false, v1alpha1.ReasonQuotaExceeded, "The plan's slideshows of this period are used up")
@@ -88,7 +88,7 @@ func (r *Reconciler) Reconcile(ctx context.Context, a *v1alpha1.Account) (ctrl.R
 	if err != nil {
 		return outcome.Result(err)
 	}
-	if end := q.PeriodEnd.Sub(now) + time.Second; q.Exhausted() && (again == 0 || end < again) {
+	if end := q.PeriodEnd.Sub(now) + time.Second; q.Used > 0 && (again == 0 || end < again) {
 		again = end
 	}
 	if refused && (again == 0 || refusedWait < again) {

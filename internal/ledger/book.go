@@ -15,6 +15,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/internal/quota"
 )
 
 // ErrNoAccount says that the namespace has no account.
@@ -144,6 +145,7 @@ func (b *Book) try(ctx context.Context, namespace string, batch []*waiter) ([]er
 			after = trial
 		}
 	}
+	after.Status.SlideshowsUsed = quota.Of(after, now).Used
 	if equality.Semantic.DeepEqual(before.Status, after.Status) {
 		return verdicts, nil
 	}

@@ -46,6 +46,9 @@ func Hold(a *v1alpha1.Account, name string, n Need, now time.Time) error {
 	if err := Check(a, n, now); err != nil {
 		return err
 	}
+	if len(a.Status.Holds) >= v1alpha1.MaxHolds && a.Spec.Plan.SlideshowLimit == nil && n.Credits == 0 {
+		return nil // nothing is limited: it is counted when work on it begins
+	}
 	return hold(a, v1alpha1.Hold{
 		Slideshow: name, Since: metav1.NewTime(now), PeriodStart: metav1.NewTime(start), Slideshows: n.Slideshows, Credits: n.Credits,
 	})

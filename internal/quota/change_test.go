@@ -231,14 +231,27 @@ func TestCredits(t *testing.T) {
 	}
 }
 
-func TestUnlimitedHoldsNothing(t *testing.T) {
+func TestHold_CountsOnAPlanWithoutLimits(t *testing.T) {
 	b := &book{t, account(-1, -1)}
-	_ = b.hold("tea", one, november)
-	if len(b.a.Status.Holds) != 0 {
-		t.Error("a plan without limits needs no hold")
+	if err := b.hold("tea", one, november); err != nil {
+		t.Fatal(err)
 	}
+	b.used(1, november, "it was accepted")
 	_, _ = b.charge(tea, 1, november)
-	b.used(1, november, "its use is counted all the same")
+	b.used(1, november, "work on it began")
+	if len(b.a.Status.Holds) != 0 {
+		t.Errorf("holds %+v", b.a.Status.Holds)
+	}
+}
+
+func TestHold_RefusesNothingOnAPlanWithoutLimits(t *testing.T) {
+	b := &book{t, account(-1, -1)}
+	for i := range v1alpha1.MaxHolds {
+		b.a.Status.Holds = append(b.a.Status.Holds, v1alpha1.Hold{Slideshow: fmt.Sprint(i), PeriodStart: metav1.NewTime(november)})
+	}
+	if err := b.hold("tea", one, november); err != nil {
+		t.Error(err)
+	}
 }
 
 func TestTooManyHolds(t *testing.T) {

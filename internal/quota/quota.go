@@ -104,14 +104,11 @@ var ErrTooManyHolds = errors.New("too many slideshows of the account wait to be 
 // Need is what a slideshow takes from the plan.
 type Need struct{ Slideshows, Credits int32 }
 
-// Applies leaves of a need what the account's plan meters at the door: nothing on a plan without limits, and no slideshow
-// without credits on one that only meters those.
+// Applies returns the need without credits if the account's plan has none. Slideshows are counted on every plan, also on
+// one without a limit.
 func (n Need) Applies(a *v1alpha1.Account) Need {
 	if a.Spec.Plan.Credits == nil {
 		n.Credits = 0
-	}
-	if a.Spec.Plan.SlideshowLimit == nil && n.Credits == 0 {
-		n.Slideshows = 0
 	}
 	return n
 }
