@@ -35,6 +35,13 @@ type CreatorReader interface {
 	Creator(ctx context.Context, a Account) (*Creator, error)
 }
 
+// Scoped is a Platform that lists the scopes that its page asks a person for. What of them was not granted is missing; it is no failure,
+// unless the Grant lists it as lacking.
+type Scoped interface {
+	// Scopes that are requested.
+	Scopes() []string
+}
+
 // Commenter is a Platform that can write a comment under a published post.
 type Commenter interface {
 	// Comment writes text as a comment of the account under the post and returns the id of the comment. It makes one call that may

@@ -33,7 +33,7 @@ func TestAnalytics(t *testing.T) {
 		Platform: catalog.TikTok,
 		Mount:    func(core *sandbox.Sandbox) sandbox.Platform { return stand.New(core) },
 		Open: func(o conformance.Options) (publish.Platform, error) {
-			c := tiktok.Config{ClientID: o.ClientID, ClientSecret: o.ClientSecret, HTTP: o.HTTP, Clock: o.Clock}
+			c := tiktok.Config{ClientID: o.ClientID, ClientSecret: o.ClientSecret, Scopes: tiktok.AllScopes, HTTP: o.HTTP, Clock: o.Clock}
 			return tiktok.New(c.At(o.Base))
 		},
 		Kinds: []string{catalog.MediaVideo, catalog.MediaPhotoSet},

@@ -7,15 +7,22 @@ import (
 	"errors"
 	"net/http"
 	"slices"
+	"strings"
 	"time"
 
+	"k8s.io/utils/ptr"
+
+	"github.com/reelops/reelops/api/v1alpha1"
 	"github.com/reelops/reelops/internal/publish"
 )
 
-const publicToEveryone = "PUBLIC_TO_EVERYONE"
+const (
+	publicToEveryone = "PUBLIC_TO_EVERYONE"
+	selfOnly         = "SELF_ONLY"
+)
 
 // widestFirst lists TikTok's audiences.
-var widestFirst = []string{publicToEveryone, "FOLLOWER_OF_CREATOR", "MUTUAL_FOLLOW_FRIENDS", "SELF_ONLY"}
+var widestFirst = []string{publicToEveryone, "FOLLOWER_OF_CREATOR", "MUTUAL_FOLLOW_FRIENDS", selfOnly}
 
 // rank of an audience: 0 is the widest, -1 one that TikTok does not have.
 func rank(privacy string) int { return slices.Index(widestFirst, privacy) }
@@ -30,6 +37,19 @@ func audience(offered []string, limit string) string {
 	return ""
 }
 
+// settings returns what the author chose for TikTok.
+func settings(d publish.Draft) v1alpha1.TikTokSettings {
+	if d.Settings.TikTok == nil {
+		return v1alpha1.TikTokSettings{}
+	}
+	return *d.Settings.TikTok
+}
+
+// commercial returns what the post discloses.
+func commercial(d publish.Draft) v1alpha1.TikTokCommercial {
+	return ptr.Deref(settings(d).Commercial, v1alpha1.TikTokCommercial{})
+}
+
 // creator asks what the account lets be posted now: before every direct post, as TikTok demands.
 func (p *Platform) creator(ctx context.Context, a publish.Account) (*creator, error) {
 	var c creator
@@ -39,17 +59,54 @@ func (p *Platform) creator(ctx context.Context, a publish.Account) (*creator, er
 	return &c, nil
 }
 
-// allowed is what the account lets be posted now, and the audience of the post.
-func (p *Platform) allowed(ctx context.Context, a publish.Account) (*creator, string, error) {
+// allowed returns what the account lets be posted now, and the audience of the post: the chosen one, or the widest that the installation
+// allows. A chosen audience is never replaced by another.
+func (p *Platform) allowed(ctx context.Context, a publish.Account, d publish.Draft) (*creator, string, error) {
 	c, err := p.creator(ctx, a)
 	if err != nil {
 		return nil, "", err
 	}
-	level := audience(c.PrivacyOptions, p.privacy)
-	if level == "" {
-		return nil, "", codes["privacy_level_option_mismatch"].as("", errors.New("no audience that is offered is allowed by the configuration"))
+	level := string(settings(d).PrivacyLevel)
+	switch {
+	case level == "":
+		if level = audience(c.PrivacyOptions, p.privacy); level == "" {
+			return nil, "", codes["privacy_level_option_mismatch"].as("", errors.New("no audience that is offered is allowed by the configuration"))
+		}
+	case rank(level) < rank(p.privacy): // one that TikTok does not have as well
+		return nil, "", refuse("", "This installation lets posts on TikTok have no wider audience than "+p.privacy+".")
+	case !slices.Contains(c.PrivacyOptions, level):
+		return nil, "", refuse("", "The account does not offer the audience "+level+" on TikTok. It offers "+listed(c.PrivacyOptions)+".")
+	}
+	if commercial(d).BrandedContent && level == selfOnly {
+		return nil, "", brandedInPrivate()
 	}
 	return c, level, nil
+}
+
+// listed joins the audiences that TikTok knows.
+func listed(options []string) string {
+	known := slices.DeleteFunc(slices.Clone(options), func(o string) bool { return rank(o) < 0 })
+	if len(known) == 0 {
+		return "none"
+	}
+	return strings.Join(known, ", ")
+}
+
+func brandedInPrivate() *publish.Error {
+	return refuse("", "Branded content on TikTok cannot be visible to its author alone: choose a wider audience, or do not disclose a paid partnership.")
+}
+
+// Creator reads what the account may choose.
+func (p *Platform) Creator(ctx context.Context, a publish.Account) (*publish.Creator, error) {
+	c, err := p.creator(ctx, a)
+	if err != nil {
+		return nil, err
+	}
+	return &publish.Creator{
+		Nickname: c.Nickname, AvatarURL: c.AvatarURL, PrivacyLevels: c.PrivacyOptions,
+		CommentDisabled: c.CommentDisabled, DuetDisabled: c.DuetDisabled, StitchDisabled: c.StitchDisabled,
+		MaxVideoDuration: time.Duration(c.MaxSeconds) * time.Second,
+	}, nil
 }
 
 // capWindow is the window of TikTok's caps on posts.
@@ -63,10 +120,10 @@ func (p *Platform) Headroom(ctx context.Context, a publish.Account) (*publish.He
 	h := &publish.Headroom{Window: capWindow}
 	if _, err := p.creator(ctx, a); err != nil {
 		e := (*publish.Error)(nil)
-		if !errors.As(err, &e) || e.Kind != publish.RateLimited || e.RetryAfter > 0 {
+		if !errors.As(err, &e) || codes[e.Code].hold == 0 {
 			return nil, err
 		}
-		h.Limited = true
+		h.Limited, h.ResetsAt = true, p.clock.Now().Add(e.RetryAfter)
 	}
 	return h, nil
 }

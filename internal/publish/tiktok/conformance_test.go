@@ -21,7 +21,7 @@ func TestConformance(t *testing.T) {
 		Platform: catalog.TikTok,
 		Mount:    func(core *sandbox.Sandbox) sandbox.Platform { return stand.New(core) },
 		Open: func(o conformance.Options) (publish.Platform, error) {
-			c := tiktok.Config{ClientID: o.ClientID, ClientSecret: o.ClientSecret, HTTP: o.HTTP, Clock: o.Clock}
+			c := tiktok.Config{ClientID: o.ClientID, ClientSecret: o.ClientSecret, Scopes: tiktok.AllScopes, HTTP: o.HTTP, Clock: o.Clock}
 			p, err := tiktok.New(c.At(o.Base))
 			if err == nil {
 				p.CutAbove(partSize)

@@ -17,12 +17,21 @@ const codeOK = "ok"
 // window is the length of TikTok's sliding windows for calls; its answer to one call too many does not say when to come back.
 const window = time.Minute
 
+// How long an account or the app waits for a cap that TikTok does not date. Drafts may be cleared at any time. The cap on active
+// accounts is a sliding one: another account may post as soon as the oldest has been inactive for a day.
+const (
+	pendingHold = time.Hour
+	usersHold   = time.Hour
+)
+
 // meaning is what one of TikTok's words means here.
 type meaning struct {
 	kind    publish.Kind
 	safe    string
 	appWide bool
 	revoked bool
+	// hold is how long the account waits if TikTok does not say; 0 for calls that are merely too many.
+	hold time.Duration
 }
 
 // codes are those of the API.
@@ -44,11 +53,18 @@ var codes = map[string]meaning{
 	},
 	"unaudited_client_can_only_post_to_private_accounts": {
 		kind: publish.Misconfigured,
-		safe: "TikTok has not audited the app yet: until then it posts to private accounts alone, visible to themselves.",
+		safe: "TikTok has not audited the installation's app. Make the account private in TikTok and choose SELF_ONLY, or post as a draft.",
 	},
-	"spam_risk_too_many_posts":           {kind: publish.RateLimited, safe: "TikTok takes no more posts from this account within 24 hours."},
-	"spam_risk_too_many_pending_share":   {kind: publish.RateLimited, safe: "The account has too many drafts in its TikTok inbox: finish or discard some in the app."},
-	"reached_active_user_cap":            {kind: publish.RateLimited, appWide: true, safe: "TikTok lets the app post for no more accounts within 24 hours."},
+	"spam_risk_too_many_posts": {
+		kind: publish.RateLimited, hold: capWindow, safe: "TikTok takes no more posts from this account within 24 hours.",
+	},
+	"spam_risk_too_many_pending_share": {
+		kind: publish.RateLimited, hold: pendingHold,
+		safe: "TikTok takes at most 5 unfinished drafts of an account within 24 hours: publish or delete those in the inbox of the TikTok app.",
+	},
+	"reached_active_user_cap": {
+		kind: publish.RateLimited, hold: usersHold, appWide: true, safe: "TikTok lets the app post for no more accounts within 24 hours.",
+	},
 	"spam_risk_user_banned_from_posting": {kind: publish.Rejected, safe: "TikTok has banned the account from posting."},
 	"spam_risk":                          {kind: publish.Rejected, safe: "TikTok refused the post as a risk of spam."},
 	"spam_risk_text":                     {kind: publish.Rejected, safe: "TikTok refused the text of the post."},
@@ -79,7 +95,7 @@ var failReasons = map[string]meaning{
 }
 
 func (m meaning) as(code string, err error) *publish.Error {
-	return &publish.Error{Kind: m.kind, Code: code, Safe: m.safe, AppWide: m.appWide, Revoked: m.revoked, Err: err}
+	return &publish.Error{Kind: m.kind, Code: code, Safe: m.safe, AppWide: m.appWide, Revoked: m.revoked, RetryAfter: m.hold, Err: err}
 }
 
 // refused is the error of an answer that is no success; said is nil where it holds no word of TikTok's.
@@ -115,8 +131,9 @@ func (p *Platform) refused(a *publish.Answer, said *apiError, c call) *publish.E
 	}
 	e := m.as(code, cause)
 	if e.Kind == publish.RateLimited {
-		e.RetryAfter = a.RetryAfter(p.clock.Now())
-		if e.RetryAfter == 0 && (code == "rate_limit_exceeded" || !known) {
+		if told := a.RetryAfter(p.clock.Now()); told > 0 {
+			e.RetryAfter = told
+		} else if e.RetryAfter == 0 {
 			e.RetryAfter = window
 		}
 	}

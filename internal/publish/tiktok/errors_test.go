@@ -60,9 +60,9 @@ func TestWhatAnswersMean(t *testing.T) {
 		{"a field's scope", 400, code("scope_permission_missed"), nil, false, want{Kind: publish.Scope, Code: "scope_permission_missed"}},
 		{"one spelling", 400, code("invalid_param"), nil, true, want{Kind: publish.Rejected, Code: "invalid_param"}},
 		{"the other", 400, code("invalid_params"), nil, true, want{Kind: publish.Rejected, Code: "invalid_params"}},
-		{"a cap with status 403", 403, code("spam_risk_too_many_posts"), nil, true, want{Kind: publish.RateLimited, Code: "spam_risk_too_many_posts"}},
-		{"a cap with status 200", 200, code("spam_risk_too_many_posts"), nil, false, want{Kind: publish.RateLimited, Code: "spam_risk_too_many_posts"}},
-		{"the app's cap", 200, code("reached_active_user_cap"), nil, false, want{Kind: publish.RateLimited, Code: "reached_active_user_cap", AppWide: true}},
+		{"a cap with status 403", 403, code("spam_risk_too_many_posts"), nil, true, want{Kind: publish.RateLimited, Code: "spam_risk_too_many_posts", After: 24 * time.Hour}},
+		{"a cap with status 200", 200, code("spam_risk_too_many_posts"), nil, false, want{Kind: publish.RateLimited, Code: "spam_risk_too_many_posts", After: 24 * time.Hour}},
+		{"the app's cap", 200, code("reached_active_user_cap"), nil, false, want{Kind: publish.RateLimited, Code: "reached_active_user_cap", AppWide: true, After: time.Hour}},
 		{"too many calls", 429, code("rate_limit_exceeded"), nil, true, want{Kind: publish.RateLimited, Code: "rate_limit_exceeded", After: time.Minute}},
 		{
 			"too many calls, with a time", 429, code("rate_limit_exceeded"),

@@ -9,12 +9,18 @@ import (
 	"slices"
 	"time"
 
+	"k8s.io/utils/ptr"
+
+	"github.com/reelops/reelops/api/v1alpha1"
 	"github.com/reelops/reelops/internal/catalog"
 	"github.com/reelops/reelops/internal/publish"
 )
 
 // uploadLife is how long an upload's address is good for.
 const uploadLife = time.Hour
+
+// imageCover warns about a cover that TikTok's API has no place for.
+const imageCover = "TikTok takes a moment of the video as its cover and no picture: the first frame became the cover."
 
 var filmTypes = []string{"video/mp4", "video/quicktime", "video/webm"}
 
@@ -80,12 +86,12 @@ func (p *Platform) prepareFilm(ctx context.Context, a publish.Account, d publish
 
 // open begins an upload. A lost answer leaves one behind that never gets a byte, and so never publishes.
 func (p *Platform) open(ctx context.Context, a publish.Account, d publish.Draft) (*note, error) {
-	n := &note{Kind: d.Kind, Mode: d.Mode, Plan: cut(d.Video.Bytes, p.whole), ExpiresAt: p.clock.Now().Add(uploadLife)}
+	n := &note{Kind: d.Kind, Mode: d.Mode, Settings: fingerprint(d), Plan: cut(d.Video.Bytes, p.whole), ExpiresAt: p.clock.Now().Add(uploadLife)}
 	body := videoInit{SourceInfo: uploadSource{Source: "FILE_UPLOAD", VideoSize: n.Plan.Total, ChunkSize: n.Plan.Size, ChunkCount: n.Plan.Count}}
 	path := "/v2/post/publish/inbox/video/init/"
 	if d.Mode == catalog.PostDirect {
 		path = "/v2/post/publish/video/init/"
-		c, level, err := p.allowed(ctx, a)
+		c, level, err := p.allowed(ctx, a, d)
 		if err != nil {
 			return nil, err
 		}
@@ -93,9 +99,15 @@ func (p *Platform) open(ctx context.Context, a publish.Account, d publish.Draft)
 			return nil, refuse("", "The film is longer than TikTok lets the account post: "+limit.String()+".")
 		}
 		n.Privacy, n.Username = level, c.Username
+		s, discloses := settings(d), commercial(d)
 		body.PostInfo = &videoInfo{
 			Title: d.Caption, PrivacyLevel: level,
-			DisableDuet: c.DuetDisabled, DisableComment: c.CommentDisabled, DisableStitch: c.StitchDisabled,
+			DisableDuet: c.DuetDisabled || !ptr.Deref(s.AllowDuet, true), DisableComment: c.CommentDisabled || !ptr.Deref(s.AllowComment, true),
+			DisableStitch: c.StitchDisabled || !ptr.Deref(s.AllowStitch, true),
+			BrandContent:  discloses.BrandedContent, BrandOrganic: discloses.YourBrand, AIGenerated: ptr.Deref(s.AIGenerated, false),
+		}
+		if d.Cover != nil && d.Cover.Offset != nil {
+			body.PostInfo.CoverMillis = ptr.To(d.Cover.Offset.Milliseconds())
 		}
 	}
 	var got initAnswer
@@ -148,7 +160,11 @@ func (p *Platform) commitFilm(ctx context.Context, a publish.Account, d publish.
 	e := (*publish.Error)(nil)
 	switch {
 	case err == nil:
-		return &publish.Receipt{Handle: n.handle(now).String()}, nil
+		receipt := &publish.Receipt{Handle: n.handle(now).String()}
+		if d.Mode == catalog.PostDirect && d.Cover != nil && d.Cover.Image != nil {
+			receipt.View = &publish.View{State: v1alpha1.DeliveryProcessing, Wait: firstWait, Warnings: []string{imageCover}}
+		}
+		return receipt, nil
 	case errors.As(err, &e) && (e.Kind == publish.Ambiguous || e.Kind == publish.Transient):
 		return nil, err
 	}

@@ -3,10 +3,13 @@
 package tiktok
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"time"
 
+	"github.com/reelops/reelops/api/v1alpha1"
 	"github.com/reelops/reelops/internal/publish"
 )
 
@@ -17,7 +20,9 @@ type note struct {
 	// Privacy and Username are those of the account when it was asked; empty for drafts.
 	Privacy  string `json:"privacy,omitempty"`
 	Username string `json:"username,omitempty"`
-	// NoComments says that the account has comments turned off, for photo sets.
+	// Settings is the fingerprint of the settings that the preparation used.
+	Settings string `json:"settings,omitempty"`
+	// NoComments reports whether a photo set permits no comments: the account disables them, or the author does.
 	NoComments bool `json:"no_comments,omitempty"`
 	// The rest is of an upload.
 	PublishID string    `json:"publish_id,omitempty"`
@@ -47,6 +52,28 @@ func readNote(b []byte, d publish.Draft) (*note, error) {
 		return nil, useless(errors.New("the note is of something else"))
 	}
 	return &n, nil
+}
+
+// fingerprint returns a digest of the settings that go out with a draft, or an empty text if there are none.
+func fingerprint(d publish.Draft) string {
+	var c struct {
+		Settings *v1alpha1.TikTokSettings
+		Offset   *time.Duration
+		Photo    *int
+	}
+	c.Settings = d.Settings.TikTok
+	if d.Cover != nil {
+		c.Offset, c.Photo = d.Cover.Offset, d.Cover.Photo
+	}
+	if c.Settings == nil && c.Offset == nil && c.Photo == nil {
+		return ""
+	}
+	b, err := json.Marshal(c)
+	if err != nil {
+		panic(err) // texts, numbers and booleans can be written
+	}
+	sum := sha256.Sum256(b)
+	return hex.EncodeToString(sum[:8])
 }
 
 // useless is the error of a preparation that nothing can be done with any more.

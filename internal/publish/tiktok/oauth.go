@@ -28,11 +28,15 @@ const (
 	scopeUpload  = "video.upload"  // drafts
 )
 
-var (
-	// wanted is what a person is asked for, needed what publishing does not do without.
-	wanted = []string{scopeBasic, scopeProfile, scopeStats, scopeVideos, scopePublish, scopeUpload}
-	needed = []string{scopePublish, scopeUpload}
-)
+// DefaultScopes are what a person is asked for if nothing else is configured: who the account is, and both ways of posting. TikTok's page
+// fails for an app that requests a scope it was not approved for.
+var DefaultScopes = []string{scopeBasic, scopePublish, scopeUpload}
+
+// AllScopes also permit to read the handle, followers and public posts, which analytics and links need.
+var AllScopes = []string{scopeBasic, scopeProfile, scopeStats, scopeVideos, scopePublish, scopeUpload}
+
+// needed are the scopes that publishing does not do without, as far as they are requested.
+var needed = []string{scopePublish, scopeUpload}
 
 // oauthErrors are the words of the token endpoint.
 var oauthErrors = map[string]meaning{
@@ -56,18 +60,21 @@ func (p *Platform) Missing() []string {
 	return nil
 }
 
-// AuthorizeURL asks for every permission at once. TikTok wants a proof key of apps on the person's own machine alone: with a redirect to
-// this machine it is sent, as the hexadecimal digits that TikTok has instead of base64.
+// Scopes are those that a person is asked for.
+func (p *Platform) Scopes() []string { return slices.Clone(p.scopes) }
+
+// AuthorizeURL asks for every configured scope at once. The proof key is sent for every redirect address, because some apps are refused
+// without one (error 10007): as the hexadecimal digits that TikTok has instead of base64.
 func (p *Platform) AuthorizeURL(a publish.Authorization) string {
 	q := url.Values{
 		"client_key":        {p.key},
 		"response_type":     {"code"},
-		"scope":             {strings.Join(wanted, ",")},
+		"scope":             {strings.Join(p.scopes, ",")},
 		"redirect_uri":      {a.RedirectURI},
 		"state":             {a.State},
 		"disable_auto_auth": {"1"}, // who is signed in already still sees which account it is
 	}
-	if ownMachine(a.RedirectURI) && a.Verifier != "" {
+	if a.Verifier != "" {
 		q.Set("code_challenge", challenge(a.Verifier))
 		q.Set("code_challenge_method", "S256")
 	}
@@ -78,7 +85,7 @@ func (p *Platform) AuthorizeURL(a publish.Authorization) string {
 // known of it.
 func (p *Platform) Exchange(ctx context.Context, code string, a publish.Authorization) (*publish.Grant, error) {
 	form := url.Values{"code": {code}, "grant_type": {"authorization_code"}, "redirect_uri": {a.RedirectURI}}
-	if ownMachine(a.RedirectURI) && a.Verifier != "" {
+	if a.Verifier != "" {
 		form.Set("code_verifier", a.Verifier)
 	}
 	t, err := p.token(ctx, form)
@@ -93,7 +100,7 @@ func (p *Platform) Exchange(ctx context.Context, code string, a publish.Authoriz
 	}
 	g := &publish.Grant{Tokens: p.tokens(t, publish.Tokens{})}
 	for _, s := range needed {
-		if !slices.Contains(g.Tokens.Scopes, s) {
+		if slices.Contains(p.scopes, s) && !slices.Contains(g.Tokens.Scopes, s) {
 			g.Lacking = append(g.Lacking, s)
 		}
 	}
@@ -205,9 +212,4 @@ func (p *Platform) tokens(t *tokenAnswer, old publish.Tokens) publish.Tokens {
 func challenge(verifier string) string {
 	sum := sha256.Sum256([]byte(verifier))
 	return hex.EncodeToString(sum[:])
-}
-
-func ownMachine(address string) bool {
-	u, err := url.Parse(address)
-	return err == nil && (u.Hostname() == "localhost" || u.Hostname() == "127.0.0.1")
 }

@@ -21,7 +21,7 @@ func TestAuthorizeURL(t *testing.T) {
 	for _, c := range []struct {
 		back, challenge string
 	}{
-		{"https://reelops.example/oauth/tiktok/callback", ""},
+		{"https://reelops.example/oauth/tiktok/callback", "46a2199782c8827f0ac56f503be9d39efee97f40a736b92cc7d7c5f825cfd851"},
 		{"http://localhost:8080/oauth/tiktok/callback", "46a2199782c8827f0ac56f503be9d39efee97f40a736b92cc7d7c5f825cfd851"},
 		{"http://127.0.0.1:8080/oauth/tiktok/callback", "46a2199782c8827f0ac56f503be9d39efee97f40a736b92cc7d7c5f825cfd851"},
 	} {
@@ -34,7 +34,7 @@ func TestAuthorizeURL(t *testing.T) {
 		}
 		want := url.Values{
 			"client_key": {"app"}, "response_type": {"code"}, "redirect_uri": {c.back}, "state": {"a state&"}, "disable_auto_auth": {"1"},
-			"scope": {"user.info.basic,user.info.profile,user.info.stats,video.list,video.publish,video.upload"},
+			"scope": {"user.info.basic,video.publish,video.upload"},
 		}
 		if c.challenge != "" {
 			want["code_challenge"], want["code_challenge_method"] = []string{c.challenge}, []string{"S256"}

@@ -10,6 +10,8 @@ import (
 	"slices"
 	"time"
 
+	"k8s.io/utils/ptr"
+
 	"github.com/reelops/reelops/internal/catalog"
 	"github.com/reelops/reelops/internal/publish"
 )
@@ -37,13 +39,13 @@ func acceptablePhotos(photos []publish.Media, rule catalog.PlatformRule) error {
 // preparePhotos asks what the account lets be posted; a draft needs nothing.
 func (p *Platform) preparePhotos(ctx context.Context, a publish.Account, d publish.Draft, n *note) (publish.Step, error) {
 	if n == nil {
-		n = &note{Kind: d.Kind, Mode: d.Mode}
+		n = &note{Kind: d.Kind, Mode: d.Mode, Settings: fingerprint(d)}
 		if d.Mode == catalog.PostDirect {
-			c, level, err := p.allowed(ctx, a)
+			c, level, err := p.allowed(ctx, a, d)
 			if err != nil {
 				return publish.Step{}, err
 			}
-			n.Privacy, n.Username, n.NoComments = level, c.Username, c.CommentDisabled
+			n.Privacy, n.Username, n.NoComments = level, c.Username, c.CommentDisabled || !ptr.Deref(settings(d).AllowComment, true)
 		}
 	}
 	return publish.Step{Note: n.bytes(), Ready: true}, nil
@@ -57,10 +59,13 @@ func (p *Platform) commitPhotos(ctx context.Context, a publish.Account, d publis
 		SourceInfo: photoSource{Source: "PULL_FROM_URL"},
 	}
 	if d.Mode == catalog.PostDirect {
-		no := false
-		body.PostMode = "DIRECT_POST"
+		discloses := commercial(d)
+		body.PostMode, body.AIGenerated = "DIRECT_POST", ptr.Deref(settings(d).AIGenerated, false)
 		body.PostInfo.PrivacyLevel, body.PostInfo.DisableComment, body.PostInfo.AutoAddMusic = n.Privacy, &n.NoComments, &d.AutoAddMusic
-		body.PostInfo.BrandContent, body.PostInfo.BrandOrganic = &no, &no
+		body.PostInfo.BrandContent, body.PostInfo.BrandOrganic = &discloses.BrandedContent, &discloses.YourBrand
+	}
+	if d.Cover != nil {
+		body.SourceInfo.Cover = ptr.Deref(d.Cover.Photo, 0)
 	}
 	for i := range d.Photos {
 		address, err := d.Photos[i].URL(ctx)
@@ -88,8 +93,8 @@ func (p *Platform) commitPhotos(ctx context.Context, a publish.Account, d publis
 }
 
 const (
-	// listed is how much of a text the list of posts shows, in characters.
-	listed = 150
+	// listedText is how much of a text the list of posts shows, in characters.
+	listedText = 150
 	// skew is by how much TikTok's clock may be behind.
 	skew = time.Minute
 	// pageSize is the most that a page of the list holds; maxPages bounds a search.
@@ -147,5 +152,5 @@ func shown(title, description string, d publish.Draft) bool {
 
 func listedPart(text string) string {
 	r := []rune(text)
-	return string(r[:min(len(r), listed)])
+	return string(r[:min(len(r), listedText)])
 }

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 
 	"k8s.io/utils/clock"
@@ -36,6 +37,8 @@ type Config struct {
 	// Privacy is the widest audience that a direct post gets: PUBLIC_TO_EVERYONE (the default), FOLLOWER_OF_CREATOR,
 	// MUTUAL_FOLLOW_FRIENDS or SELF_ONLY. What the account does not offer is narrowed to what it does.
 	Privacy string
+	// Scopes that a person is asked for; empty means DefaultScopes. One of the two scopes for posting has to be among them.
+	Scopes []string
 	// HTTP makes the calls; nil means a client without a time limit of its own: calls end with their context.
 	HTTP *http.Client
 	// Clock tells the time; nil means the machine's.
@@ -54,12 +57,17 @@ type Platform struct {
 	web, api    *url.URL
 	uploads     map[string]bool
 	privacy     string
+	scopes      []string
 	whole       int64 // bytes of the largest video that is sent in one part
 	http        *http.Client
 	clock       clock.PassiveClock
 }
 
-var _ publish.Platform = (*Platform)(nil)
+var (
+	_ publish.Platform      = (*Platform)(nil)
+	_ publish.CreatorReader = (*Platform)(nil)
+	_ publish.Scoped        = (*Platform)(nil)
+)
 
 // New checks the configuration; it makes no call. A base that is no http address, and a privacy level that TikTok does not have, are
 // errors.
@@ -80,6 +88,12 @@ func New(c Config) (*Platform, error) {
 	}
 	if rank(p.privacy) < 0 {
 		return nil, fmt.Errorf("TikTok has no privacy level %q: use one of %s", p.privacy, strings.Join(widestFirst, ", "))
+	}
+	if p.scopes = c.Scopes; len(p.scopes) == 0 {
+		p.scopes = DefaultScopes
+	}
+	if !slices.ContainsFunc(needed, func(s string) bool { return slices.Contains(p.scopes, s) }) {
+		return nil, fmt.Errorf("TikTok's scopes permit no posts: add one of %s", strings.Join(needed, ", "))
 	}
 	if p.http == nil {
 		p.http = &http.Client{}

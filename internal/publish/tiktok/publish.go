@@ -4,6 +4,7 @@ package tiktok
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"time"
@@ -22,6 +23,9 @@ func (p *Platform) Prepare(ctx context.Context, a publish.Account, d publish.Dra
 	n, err := readNote(before, d)
 	if err != nil {
 		return publish.Step{}, err
+	}
+	if n != nil && n.Settings != fingerprint(d) {
+		return publish.Step{}, useless(errors.New("the settings of the post were changed"))
 	}
 	if d.Kind == catalog.MediaPhotoSet {
 		return p.preparePhotos(ctx, a, d, n)
@@ -90,16 +94,25 @@ func acceptable(d publish.Draft) error {
 		if d.Mode == catalog.PostDraft {
 			return nil // its text is written in the app
 		}
+		if d.Cover != nil && d.Cover.Offset != nil && (*d.Cover.Offset < 0 || d.Video.Duration > 0 && *d.Cover.Offset > d.Video.Duration) {
+			return refuse("", "The cover is a moment that the video does not have.")
+		}
 	case d.Kind == catalog.MediaPhotoSet:
 		captionMax = rule.PhotoCaptionMax
 		if err := acceptablePhotos(d.Photos, rule); err != nil {
 			return err
+		}
+		if d.Cover != nil && d.Cover.Photo != nil && (*d.Cover.Photo < 0 || *d.Cover.Photo >= len(d.Photos)) {
+			return refuse("", "The cover is a picture that the photo set does not have.")
 		}
 		if n := units(d.Title); n > rule.TitleMax {
 			return refuse("title_too_long", fmt.Sprintf("The title has %d UTF-16 units; TikTok takes %d.", n, rule.TitleMax))
 		}
 	default:
 		return refuse("", "TikTok takes films and photo sets.")
+	}
+	if d.Mode == catalog.PostDirect && commercial(d).BrandedContent && settings(d).PrivacyLevel == selfOnly {
+		return brandedInPrivate()
 	}
 	if n := units(d.Caption); n > captionMax {
 		return refuse("caption_too_long", fmt.Sprintf("The caption has %d UTF-16 units; TikTok takes %d.", n, captionMax))

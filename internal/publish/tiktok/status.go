@@ -65,13 +65,16 @@ func (p *Platform) view(ctx context.Context, a publish.Account, d publish.Draft,
 	return v, nil
 }
 
+// firstWait is how long after its sending a post is looked at first.
+const firstWait = 5 * time.Second
+
 // wait before the next look: seconds at first, a minute then, and after an hour, when moderation takes its time, ten. A clock that
 // went back counts as nothing passed.
 func wait(now time.Time, h handle) time.Duration {
 	passed := now.Sub(time.Unix(h.SentAt, 0))
 	switch {
-	case passed < 5*time.Second:
-		return 5 * time.Second
+	case passed < firstWait:
+		return firstWait
 	case passed < 15*time.Second:
 		return 10 * time.Second
 	case passed < 35*time.Second:

@@ -50,6 +50,8 @@ type userAnswer struct {
 // creator is what an account lets be posted now.
 type creator struct {
 	Username        string   `json:"creator_username"`
+	Nickname        string   `json:"creator_nickname"`
+	AvatarURL       string   `json:"creator_avatar_url"`
 	PrivacyOptions  []string `json:"privacy_level_options"`
 	CommentDisabled bool     `json:"comment_disabled"`
 	DuetDisabled    bool     `json:"duet_disabled"`
@@ -71,6 +73,9 @@ type videoInfo struct {
 	DisableStitch  bool   `json:"disable_stitch"`
 	BrandContent   bool   `json:"brand_content_toggle"`
 	BrandOrganic   bool   `json:"brand_organic_toggle"`
+	AIGenerated    bool   `json:"is_aigc"`
+	// CoverMillis is the moment that becomes the cover; TikTok shows the first frame without it.
+	CoverMillis *int64 `json:"video_cover_timestamp_ms,omitempty"`
 }
 
 type uploadSource struct {
@@ -81,10 +86,12 @@ type uploadSource struct {
 }
 
 type photoInit struct {
-	MediaType  string      `json:"media_type"`
-	PostMode   string      `json:"post_mode"`
-	PostInfo   photoInfo   `json:"post_info"`
-	SourceInfo photoSource `json:"source_info"`
+	MediaType string `json:"media_type"`
+	PostMode  string `json:"post_mode"`
+	// AIGenerated is for direct posts only. TikTok documents it here, not in post_info.
+	AIGenerated bool        `json:"is_aigc,omitempty"`
+	PostInfo    photoInfo   `json:"post_info"`
+	SourceInfo  photoSource `json:"source_info"`
 }
 
 // photoInfo: all but the texts is for direct posts alone.

@@ -33,11 +33,21 @@ type source struct {
 	URL    string `json:"video_url"`
 }
 
+// settings are what a direct post chooses, as TikTok names it.
+type settings struct {
+	Privacy      string `json:"privacy_level"`
+	NoComment    bool   `json:"disable_comment"`
+	NoDuet       bool   `json:"disable_duet"`
+	NoStitch     bool   `json:"disable_stitch"`
+	BrandContent bool   `json:"brand_content_toggle"`
+	BrandOrganic bool   `json:"brand_organic_toggle"`
+}
+
 // creatorInfo tells what the account may post now. Caps come with status 200.
 func (p *Platform) creatorInfo(w http.ResponseWriter, r *request) {
 	p.mu.Lock()
 	code, message := p.capped(r.account.Name)
-	options, limit := p.audiences(r.account.Name), p.limits.MaxDuration
+	options, limit, off := p.audiences(r.account.Name), p.limits.MaxDuration, p.disabled[r.account.Name]
 	p.mu.Unlock()
 	if code != "" {
 		refuse(w, http.StatusOK, code, message)
@@ -45,7 +55,7 @@ func (p *Platform) creatorInfo(w http.ResponseWriter, r *request) {
 	}
 	ok(w, map[string]any{
 		"creator_avatar_url": r.account.Avatar, "creator_username": r.account.Username, "creator_nickname": r.account.Display,
-		"privacy_level_options": options, "comment_disabled": false, "duet_disabled": false, "stitch_disabled": false,
+		"privacy_level_options": options, "comment_disabled": off.Comment, "duet_disabled": off.Duet, "stitch_disabled": off.Stitch,
 		"max_video_post_duration_sec": int64(limit.Seconds()),
 	})
 }
@@ -62,9 +72,10 @@ func (p *Platform) audiences(account string) []string {
 func (p *Platform) videoInit(w http.ResponseWriter, r *request) {
 	var in struct {
 		Info *struct {
-			Title   string `json:"title"`
-			Privacy string `json:"privacy_level"`
-			Paid    bool   `json:"brand_content_toggle"`
+			Title string `json:"title"`
+			settings
+			AIGenerated bool  `json:"is_aigc"`
+			CoverMillis int64 `json:"video_cover_timestamp_ms"`
 		} `json:"post_info"`
 		Source source `json:"source_info"`
 	}
@@ -75,10 +86,12 @@ func (p *Platform) videoInit(w http.ResponseWriter, r *request) {
 		invalid(w, "post_info is missing.")
 		return
 	}
-	if !fits(w, "title", in.Info.Title, maxCaption) || !p.mayPost(w, r.account.Name, in.Info.Privacy, in.Info.Paid) {
+	if !fits(w, "title", in.Info.Title, maxCaption) || !p.mayPost(w, r.account.Name, in.Info.settings) {
 		return
 	}
-	p.film(w, &publication{account: r.account.Name, kind: film, mode: direct, privacy: in.Info.Privacy, caption: in.Info.Title}, in.Source)
+	b := &publication{account: r.account.Name, kind: film, mode: direct, caption: in.Info.Title, settings: in.Info.settings}
+	b.aiGenerated, b.coverMillis = in.Info.AIGenerated, max(in.Info.CoverMillis, 0)
+	p.film(w, b, in.Source)
 }
 
 // inboxInit begins a film that goes to the inbox.
@@ -147,10 +160,10 @@ func (p *Platform) contentInit(w http.ResponseWriter, r *request) {
 		Info      struct {
 			Title       string `json:"title"`
 			Description string `json:"description"`
-			Privacy     string `json:"privacy_level"`
-			Paid        bool   `json:"brand_content_toggle"`
+			settings
 		} `json:"post_info"`
-		Source struct {
+		AIGenerated bool `json:"is_aigc"`
+		Source      struct {
 			Source string   `json:"source"`
 			Cover  *int     `json:"photo_cover_index"`
 			Images []string `json:"photo_images"`
@@ -173,14 +186,15 @@ func (p *Platform) contentInit(w http.ResponseWriter, r *request) {
 		invalid(w, "photo_cover_index is invalid.")
 	case !fits(w, "title", in.Info.Title, maxTitle) || !fits(w, "description", in.Info.Description, maxText):
 	case in.Mode == "DIRECT_POST" && !p.allowed(w, r, scopePublish), in.Mode == "MEDIA_UPLOAD" && !p.allowed(w, r, scopeUpload):
-	case in.Mode == "DIRECT_POST" && !p.mayPost(w, r.account.Name, in.Info.Privacy, in.Info.Paid):
+	case in.Mode == "DIRECT_POST" && !p.mayPost(w, r.account.Name, in.Info.settings):
 	case in.Mode == "MEDIA_UPLOAD" && !p.mayDraft(w, r.account.Name):
 	case slices.ContainsFunc(images, func(u string) bool { return !p.verified(w, u) }):
 	default:
 		b := &publication{account: r.account.Name, kind: photos, mode: draft, pulled: true, title: in.Info.Title, caption: in.Info.Description}
 		if in.Mode == "DIRECT_POST" {
-			b.mode, b.privacy = direct, in.Info.Privacy
+			b.mode, b.settings, b.aiGenerated = direct, in.Info.settings, in.AIGenerated
 		}
+		b.coverPhoto = *in.Source.Cover
 		p.begin(b)
 		p.fetchPhotos(b, images)
 		ok(w, map[string]any{"publish_id": b.id})
@@ -196,20 +210,20 @@ func (p *Platform) allowed(w http.ResponseWriter, r *request, scope string) bool
 }
 
 // mayPost says whether an account may post to an audience now.
-func (p *Platform) mayPost(w http.ResponseWriter, account, privacy string, paid bool) bool {
+func (p *Platform) mayPost(w http.ResponseWriter, account string, s settings) bool {
 	p.mu.Lock()
 	options, own := p.audiences(account), p.private[account]
 	unaudited := p.limits.Unaudited
 	code, message := p.capped(account)
 	p.mu.Unlock()
 	switch {
-	case privacy == "":
+	case s.Privacy == "":
 		invalid(w, "privacy_level is missing.")
-	case !slices.Contains(options, privacy):
+	case !slices.Contains(options, s.Privacy):
 		refuse(w, http.StatusForbidden, "privacy_level_option_mismatch", "The privacy level is not one of the creator's options.")
-	case paid && privacy == "SELF_ONLY":
+	case s.BrandContent && s.Privacy == "SELF_ONLY":
 		invalid(w, "Branded content cannot be private.")
-	case unaudited && (privacy != "SELF_ONLY" || !own):
+	case unaudited && (s.Privacy != "SELF_ONLY" || !own):
 		refuse(w, http.StatusForbidden, "unaudited_client_can_only_post_to_private_accounts", "Unaudited clients can only post to a private account.")
 	case code != "":
 		refuse(w, http.StatusForbidden, code, message)

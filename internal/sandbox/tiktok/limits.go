@@ -31,13 +31,18 @@ type Limits struct {
 	Prefixes []string
 }
 
-// Default limits what media are, and not how often anything is done.
-func Default() Limits { return Limits{MinDuration: time.Second, MaxDuration: 10 * time.Minute} }
+// Default limits what media are and how many drafts wait in an inbox, and not how often anything else is done.
+func Default() Limits {
+	return Limits{Drafts: maxPending, MinDuration: time.Second, MaxDuration: 10 * time.Minute}
+}
+
+// maxPending is how many unfinished drafts of an account TikTok takes within 24 hours.
+const maxPending = 5
 
 // Documented are TikTok's own numbers for an app that was audited.
 func Documented() Limits {
 	return Limits{
-		Inits: 6, CreatorInfos: 20, Statuses: 30, Displays: 600, Posts: 15, Drafts: 5,
+		Inits: 6, CreatorInfos: 20, Statuses: 30, Displays: 600, Posts: 15, Drafts: maxPending,
 		MinDuration: 3 * time.Second, MaxDuration: 10 * time.Minute, Moderation: 30 * time.Second,
 	}
 }

@@ -25,7 +25,7 @@ func (p *Platform) authorize(w http.ResponseWriter, r *http.Request) {
 		p.core.Refuse(w, name, "There is no app with the client_key "+q.Get("client_key")+".")
 		return
 	}
-	back, desktop := redirect(q.Get("redirect_uri"))
+	back := redirect(q.Get("redirect_uri"))
 	if back == nil {
 		p.core.Refuse(w, name, "The redirect_uri has to be absolute, https (or http on localhost with a port), without query and fragment.")
 		return
@@ -47,8 +47,8 @@ func (p *Platform) authorize(w http.ResponseWriter, r *http.Request) {
 	case slices.ContainsFunc(scopes, func(s string) bool { return !slices.Contains(known, s) }):
 		fail("invalid_scope", "scope has to be a list of the app's scopes with commas between")
 		return
-	case desktop && !hexadecimal.MatchString(q.Get("code_challenge")):
-		fail("invalid_request", "code_challenge has to be the SHA-256 of the verifier in hexadecimal digits")
+	case !hexadecimal.MatchString(q.Get("code_challenge")) || q.Get("code_challenge_method") != "S256":
+		fail("invalid_request", "code_challenge has to be the SHA-256 of the verifier in hexadecimal digits (10007)")
 		return
 	}
 	p.core.Consent(w, r, sandbox.Consent{
@@ -71,19 +71,19 @@ var (
 	verifiers   = regexp.MustCompile(`^[A-Za-z0-9._~-]{43,128}$`)
 )
 
-// redirect checks where the browser is sent back to; desktop says that it is this machine.
-func redirect(address string) (back *url.URL, desktop bool) {
+// redirect checks where the browser is sent back to; nil is an address that TikTok does not take.
+func redirect(address string) *url.URL {
 	u, err := url.Parse(address)
 	if err != nil || len(address) >= 512 || u.Host == "" || u.RawQuery != "" || u.Fragment != "" || u.User != nil {
-		return nil, false
+		return nil
 	}
 	if h := u.Hostname(); (h == "localhost" || h == "127.0.0.1") && u.Port() != "" && (u.Scheme == "http" || u.Scheme == "https") {
-		return u, true
+		return u
 	}
 	if u.Scheme != "https" {
-		return nil, false
+		return nil
 	}
-	return u, false
+	return u
 }
 
 // token gives tokens for a code or a refresh token.

@@ -25,6 +25,7 @@ func (r *rig) visit(change url.Values) (int, *url.URL) {
 	r.t.Helper()
 	q := url.Values{
 		"client_key": {sandbox.ClientID}, "response_type": {"code"}, "scope": {strings.Join(allScopes, ",")}, "redirect_uri": {web}, "state": {"s&1"},
+		"code_challenge": {challenge}, "code_challenge_method": {"S256"},
 	}
 	maps.Copy(q, change)
 	req, err := http.NewRequestWithContext(r.t.Context(), http.MethodGet, r.base+"/v2/auth/authorize/?"+q.Encode(), nil)
@@ -62,7 +63,8 @@ func TestThePage(t *testing.T) {
 		{"back with a query", url.Values{"redirect_uri": {web + "?a=b"}}, 400, ""},
 		{"back with a fragment", url.Values{"redirect_uri": {web + "#a"}}, 400, ""},
 		{"back to this machine without a port", url.Values{"redirect_uri": {"http://localhost/x"}}, 400, ""},
-		{"back to this machine without a challenge", url.Values{"redirect_uri": {local}}, 302, "invalid_request"},
+		{"back to this machine without a challenge", url.Values{"redirect_uri": {local}, "code_challenge": nil}, 302, "invalid_request"},
+		{"back to the web without a challenge", url.Values{"code_challenge": nil}, 302, "invalid_request"},
 		{"with a challenge in base64", url.Values{"redirect_uri": {local}, "code_challenge": {"RqIZl4LIgn8KxW9QO-nTnv7pf0Cnc2uSzH19xfgl_PhR"}}, 302, "invalid_request"},
 		{"with one in hexadecimal digits", url.Values{"redirect_uri": {local}, "code_challenge": {challenge}}, 200, ""},
 	} {

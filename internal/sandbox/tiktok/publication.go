@@ -35,8 +35,12 @@ const uploadLife = time.Hour
 // publication is what a publish id names.
 type publication struct {
 	id, account          string
-	kind, mode, privacy  string
+	kind, mode           string
 	title, caption       string
+	settings             settings
+	aiGenerated          bool
+	coverMillis          int64
+	coverPhoto           int
 	pulled               bool
 	uploadID, secret     string
 	size, chunk, count   int64
@@ -112,7 +116,7 @@ func (p *Platform) arrived(b *publication, reason string) {
 	}
 	p.posted[b.account] = append(p.posted[b.account], b)
 	p.tell(b.event("post.publish.complete", nil))
-	if b.privacy == public {
+	if b.settings.Privacy == public {
 		p.tell(b.event("post.publish.publicly_available", map[string]any{"post_id": b.posts[0]}))
 	}
 }
@@ -142,7 +146,7 @@ func (p *Platform) land(b *publication) bool {
 	default:
 		l.ID, l.Visibility = p.post(b), sandbox.Private
 		l.URL = p.link(b.account, b.kind, l.ID)
-		if b.privacy == public {
+		if b.settings.Privacy == public {
 			l.Visibility = sandbox.Public
 		}
 	}
@@ -190,6 +194,6 @@ func (b *publication) state(now time.Time) (status string, ids []int64) {
 
 // shown says whether everybody sees its posts. The lock is held.
 func (b *publication) shown(now time.Time) bool {
-	open := (b.mode == direct && b.privacy == public) || b.finished
+	open := (b.mode == direct && b.settings.Privacy == public) || b.finished
 	return open && b.fail == "" && !b.doneAt.IsZero() && !now.Before(b.doneAt.Add(b.processing+b.moderate))
 }
