@@ -22,6 +22,8 @@ type opening struct {
 	// base is set when a stand-in answers there.
 	base    string
 	privacy string
+	// scopes that people are asked for; empty for the adapter's default.
+	scopes []string
 	// pages, analytics and version are LinkedIn's.
 	pages, analytics bool
 	version          string
@@ -32,15 +34,17 @@ type opening struct {
 func open(name string, o opening) (publish.Platform, error) {
 	switch name {
 	case catalog.TikTok:
-		c := tiktok.Config{ClientID: o.id, ClientSecret: o.secret, Privacy: o.privacy, HTTP: o.http, Clock: o.clock}
+		c := tiktok.Config{ClientID: o.id, ClientSecret: o.secret, Privacy: o.privacy, Scopes: o.scopes, HTTP: o.http, Clock: o.clock}
 		if o.base != "" {
 			c = c.At(o.base)
+			c.Scopes = orElse(o.scopes, tiktok.AllScopes)
 		}
 		return tiktok.New(c)
 	case catalog.YouTube:
-		c := youtube.Config{ClientID: o.id, ClientSecret: o.secret, HTTP: o.http, Clock: o.clock}
+		c := youtube.Config{ClientID: o.id, ClientSecret: o.secret, Scopes: o.scopes, HTTP: o.http, Clock: o.clock}
 		if o.base != "" {
 			c = c.At(o.base)
+			c.Scopes = orElse(o.scopes, youtube.AllScopes)
 		}
 		return youtube.New(c)
 	case catalog.Instagram:
@@ -59,4 +63,12 @@ func open(name string, o opening) (publish.Platform, error) {
 		return linkedin.New(c)
 	}
 	return nil, fmt.Errorf("there is no adapter for %s", name)
+}
+
+// orElse returns the scopes, or the others if there are none: a sandbox approves everything.
+func orElse(scopes, others []string) []string {
+	if len(scopes) == 0 {
+		return others
+	}
+	return scopes
 }

@@ -23,6 +23,8 @@ import (
 	"github.com/reelops/reelops/internal/analytics"
 	"github.com/reelops/reelops/internal/catalog"
 	"github.com/reelops/reelops/internal/publish"
+	"github.com/reelops/reelops/internal/publish/tiktok"
+	"github.com/reelops/reelops/internal/publish/youtube"
 )
 
 // The app that every platform of a sandbox knows.
@@ -51,7 +53,7 @@ type Settings struct {
 	secrets bool
 }
 
-type app struct{ clientID, secretFile string }
+type app struct{ clientID, secretFile, scopes string }
 
 // Flags adds the flags of a program; with secrets those of the files with the apps' secrets too.
 func (s *Settings) Flags(f *flag.FlagSet, secrets bool) {
@@ -64,6 +66,10 @@ func (s *Settings) Flags(f *flag.FlagSet, secrets bool) {
 			other = "; the manager has the same"
 		}
 		f.StringVar(&a.clientID, name+"-client-id", "", "client id of the installation's app on "+catalog.PlatformName(name)+"; without it no account can be connected there"+other)
+		if d, ok := defaultScopes[name]; ok {
+			f.StringVar(&a.scopes, name+"-scopes", "", "scopes that people are asked for on "+catalog.PlatformName(name)+", with commas between; default: "+
+				strings.Join(d, ",")+". A platform refuses everybody if the app was not approved for one of them, and people connect again when scopes are added"+other)
+		}
 		if secrets {
 			f.StringVar(&a.secretFile, name+"-client-secret-file", "", "file with the secret of the app on "+catalog.PlatformName(name))
 		}
@@ -75,6 +81,18 @@ func (s *Settings) Flags(f *flag.FlagSet, secrets bool) {
 		f.StringVar(&s.LinkedInVersion, "linkedin-version", "", "version of LinkedIn's API, year and month such as 202607, should the one that this program was written for be switched off: that happens a year after it came")
 		f.StringVar(&s.TikTokPrivacy, "tiktok-privacy", "", "widest audience of direct posts on TikTok: PUBLIC_TO_EVERYONE (the default), FOLLOWER_OF_CREATOR, MUTUAL_FOLLOW_FRIENDS or SELF_ONLY")
 	}
+}
+
+// defaultScopes are those of the platforms whose scopes can be chosen. LinkedIn's follow from the products of the app, which have flags
+// of their own.
+var defaultScopes = map[string][]string{
+	catalog.TikTok:  tiktok.DefaultScopes,
+	catalog.YouTube: youtube.DefaultScopes,
+}
+
+// list splits a flag at commas and drops spaces.
+func list(flag string) []string {
+	return strings.FieldsFunc(flag, func(r rune) bool { return r == ',' || r == ' ' })
 }
 
 // Check finds mistakes in the flags.
@@ -108,7 +126,7 @@ func (s *Settings) Open(c clock.PassiveClock) (Set, error) {
 			given = *a
 		}
 		o := opening{
-			id: given.clientID, http: client, clock: c, privacy: s.TikTokPrivacy,
+			id: given.clientID, http: client, clock: c, privacy: s.TikTokPrivacy, scopes: list(given.scopes),
 			pages: s.LinkedInPages, analytics: s.LinkedInAnalytics, version: s.LinkedInVersion,
 		}
 		switch {

@@ -168,3 +168,30 @@ func TestLinkedIn(t *testing.T) {
 		t.Errorf("a version that is none: %v", err)
 	}
 }
+
+// A platform refuses everybody when an app requests a scope that it was not approved for: by default only what posting needs is.
+func TestScopesAreConfigurable(t *testing.T) {
+	for _, c := range []struct {
+		args     []string
+		platform string
+		want     string
+	}{
+		{[]string{"--tiktok-client-id=app7"}, "tiktok", "user.info.basic,video.publish,video.upload"},
+		{[]string{"--tiktok-client-id=app7", "--tiktok-scopes=user.info.basic, video.upload"}, "tiktok", "user.info.basic,video.upload"},
+		{[]string{"--sandbox=http://127.0.0.1:8300"}, "tiktok", "user.info.basic,user.info.profile,user.info.stats,video.list,video.publish,video.upload"},
+		{[]string{"--youtube-client-id=app7"}, "youtube", "https://www.googleapis.com/auth/youtube"},
+		{
+			[]string{"--youtube-client-id=app7", "--youtube-scopes=https://www.googleapis.com/auth/youtube,https://www.googleapis.com/auth/youtube.force-ssl"}, "youtube",
+			"https://www.googleapis.com/auth/youtube https://www.googleapis.com/auth/youtube.force-ssl",
+		},
+	} {
+		if got := page(set(t, settings(t, false, c.args...))[v1alpha1.Platform(c.platform)]).Query().Get("scope"); got != c.want {
+			t.Errorf("%v: people are asked for %s, want %s", c.args, got, c.want)
+		}
+	}
+	for _, arg := range []string{"--tiktok-scopes=user.info.basic", "--youtube-scopes=openid"} {
+		if _, err := settings(t, false, arg).Open(clock.RealClock{}); err == nil || !strings.Contains(err.Error(), "scopes") {
+			t.Errorf("%s, by which nothing can be posted: %v", arg, err)
+		}
+	}
+}

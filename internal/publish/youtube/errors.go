@@ -73,7 +73,10 @@ var known = map[string]meaning{
 	"invalidFilters":           {kind: publish.Misconfigured, safe: badCall},
 	"accessNotConfigured":      {kind: publish.Misconfigured, safe: "YouTube's interface is not switched on for the installation's app."},
 
-	"videoNotFound": {kind: publish.Expired, safe: "YouTube no longer has the uploaded video."},
+	"commentsDisabled":    {kind: publish.Rejected, safe: "Comments are turned off for the video on YouTube."},
+	"commentTextRequired": {kind: publish.Rejected, safe: badMetadata + "a comment without a text."},
+	"commentTextTooLong":  {kind: publish.Rejected, safe: badMetadata + "a comment of this length."},
+	"videoNotFound":       {kind: publish.Expired, safe: "YouTube no longer has the uploaded video."},
 }
 
 // spent is what a project's daily allowance of uploads is called when it is used up.

@@ -16,12 +16,23 @@ import (
 	"github.com/reelops/reelops/internal/publish"
 )
 
-// What is asked for: one permission covers uploading, making public, reading, and the channel's reports. So there is nothing on
-// Google's page that a person could untick.
-const scopeManage = "https://www.googleapis.com/auth/youtube"
+// Google's scopes. One covers uploading, making public, reading, and the channel's reports; comments need another.
+const (
+	scopeManage   = "https://www.googleapis.com/auth/youtube"
+	scopeComments = "https://www.googleapis.com/auth/youtube.force-ssl"
+)
+
+// DefaultScopes are what a person is asked for if nothing else is configured: with one scope there is nothing on Google's page to untick.
+var DefaultScopes = []string{scopeManage}
+
+// AllScopes permit first comments as well.
+var AllScopes = []string{scopeManage, scopeComments}
 
 // sufficient lists the permissions of which one is needed.
-var sufficient = []string{scopeManage, "https://www.googleapis.com/auth/youtube.force-ssl"}
+var sufficient = []string{scopeManage, scopeComments}
+
+// Scopes are those that a person is asked for.
+func (p *Platform) Scopes() []string { return slices.Clone(p.c.Scopes) }
 
 // tries is how often a read is made at once when a person's approval hangs on it.
 const tries = 3
@@ -38,7 +49,7 @@ func (p *Platform) Missing() []string {
 func (p *Platform) AuthorizeURL(a publish.Authorization) string {
 	sum := sha256.Sum256([]byte(a.Verifier))
 	return p.c.AccountsURL + "/o/oauth2/v2/auth?" + url.Values{
-		"client_id": {p.c.ClientID}, "redirect_uri": {a.RedirectURI}, "response_type": {"code"}, "scope": {scopeManage}, "state": {a.State},
+		"client_id": {p.c.ClientID}, "redirect_uri": {a.RedirectURI}, "response_type": {"code"}, "scope": {strings.Join(p.c.Scopes, " ")}, "state": {a.State},
 		"access_type": {"offline"}, "prompt": {"consent"},
 		"code_challenge": {base64.RawURLEncoding.EncodeToString(sum[:])}, "code_challenge_method": {"S256"},
 	}.Encode()

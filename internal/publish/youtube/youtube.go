@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 
 	"k8s.io/utils/clock"
@@ -36,6 +37,8 @@ type Config struct {
 	ClientSecret string
 	// Addresses without a slash at the end; empty ones are YouTube's own. Site is where links to videos lead.
 	AccountsURL, TokenURL, APIURL, ReportsURL, SiteURL string
+	// Scopes that a person is asked for; empty means DefaultScopes. One that permits to manage videos has to be among them.
+	Scopes []string
 	// HTTP makes the calls; it needs no time limit of its own. Default http.DefaultClient.
 	HTTP *http.Client
 	// Clock tells the time; default the machine's.
@@ -55,7 +58,11 @@ type Platform struct {
 	chunk int64
 }
 
-var _ publish.Platform = (*Platform)(nil)
+var (
+	_ publish.Platform  = (*Platform)(nil)
+	_ publish.Commenter = (*Platform)(nil)
+	_ publish.Scoped    = (*Platform)(nil)
+)
 
 // New checks the addresses. It makes no call.
 func New(c Config) (*Platform, error) {
@@ -73,6 +80,12 @@ func New(c Config) (*Platform, error) {
 	}
 	if strings.TrimSpace(c.ClientID) != c.ClientID || strings.TrimSpace(c.ClientSecret) != c.ClientSecret {
 		return nil, errors.New("the client id or secret of YouTube has spaces around it")
+	}
+	if len(c.Scopes) == 0 {
+		c.Scopes = DefaultScopes
+	}
+	if !slices.ContainsFunc(sufficient, func(s string) bool { return slices.Contains(c.Scopes, s) }) {
+		return nil, fmt.Errorf("YouTube's scopes do not permit to manage videos: add %s", scopeManage)
 	}
 	if c.HTTP == nil {
 		c.HTTP = http.DefaultClient
