@@ -28,7 +28,9 @@ func TestCheck(t *testing.T) {
 		"heading at limit": {func(d *Draft) { d.Slides[1].Heading = strings.Repeat("ж", MaxHeading) }, ""},
 		"said twice":       {func(d *Draft) { d.Slides[2].Body = "it supports!" }, "says the same as slide 2"},
 		"tag with hash":    {func(d *Draft) { d.Tags[0] = "#one" }, "without '#'"},
-		"too few tags":     {func(d *Draft) { d.Tags = d.Tags[:2] }, "3 to 8 tags"},
+		"too many tags":    {func(d *Draft) { d.Tags = strings.Fields("a b c d e f g h i") }, "at most 8 tags"},
+		"shortfall":        {func(d *Draft) { d.Slides, d.Shortfall = d.Slides[:1], &Shortfall{Wanted: 3, FromText: 1} }, ""},
+		"no shortfall":     {func(d *Draft) { d.Shortfall = &Shortfall{Wanted: 3, FromText: 3} }, "no shortfall of 3"},
 		"no title":         {func(d *Draft) { d.Title = "" }, "title is missing"},
 		"long caption":     {func(d *Draft) { d.Caption = strings.Repeat("a", MaxCaption+1) }, "The caption has"},
 	}

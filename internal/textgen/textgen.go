@@ -16,7 +16,7 @@ const (
 	MaxAltText  = 300
 	MaxTitle    = 90
 	MaxCaption  = 600
-	MinTags     = 3
+	MinTags     = 3 // what a model is asked for; a short text has fewer words that are worth a tag
 	MaxTags     = 8
 	MaxTag      = 40
 	MaxKeywords = 10
@@ -66,6 +66,16 @@ type Draft struct {
 	// Tags are lower-case words without '#'.
 	Tags   []string
 	Slides []Slide
+	// Shortfall is set when the request holds too little for its slides and the writer adds nothing of its own; nil otherwise.
+	Shortfall *Shortfall
+}
+
+// Shortfall is how far the text of a request reaches.
+type Shortfall struct {
+	// Wanted is how many slides there should be: the request's count, or MinSlides without one.
+	Wanted int
+	// FromText is how many slides show words of the context or of the brand's profile. It is less than Wanted.
+	FromText int
 }
 
 // Slide is the words of one slide.

@@ -55,6 +55,16 @@ var stopwords = func() map[string]map[string]bool {
 // IsStop tells whether a lower-case word is a function word of the language (a base tag such as "en").
 func IsStop(tag, word string) bool { return stopwords[Base(tag)][word] }
 
+// IsStopAnywhere reports whether a lower-case word is a function word of any language. A single line gives its language away badly.
+func IsStopAnywhere(word string) bool {
+	for _, words := range stopwords {
+		if words[word] {
+			return true
+		}
+	}
+	return false
+}
+
 // letters are characters that few languages of a script use; each one found speaks for its languages.
 var letters = map[string]string{
 	"de": "äöüß", "es": "ñ¿¡", "fr": "œêèçùàâîôû", "pt": "ãõç", "pl": "łżśćęąńź", "tr": "ğışç", "vi": "ơưđạảấầẩậắằặẹẻẽếềểệỉịọỏốồổộớờởợụủứừửựỳỵỷỹ",

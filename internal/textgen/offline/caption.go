@@ -34,18 +34,11 @@ func (s *story) caption(hook unit, points []unit, cta unit) string {
 	if hook.flows {
 		out = join(hook.head+hook.joint, endWith(s.tag, hook.body))
 	}
-	asked := map[string]bool{}
-	for _, a := range s.words.ask {
-		asked[a] = true
-	}
 	full := runes(out)
 	for _, p := range points {
 		full += runes(s.told(p, true)) + 1
 	}
 	for _, p := range points {
-		if asked[p.head] {
-			continue
-		}
 		t := s.told(p, full <= captionAim)
 		if runes(out)+runes(t) > captionAim {
 			break

@@ -12,7 +12,8 @@ import (
 )
 
 // takeHook takes the opening out of the material: the text's own headline if it has one, else its strongest early sentence.
-// counted says that its number, if any, tells how many points follow.
+// counted says that its number, if any, tells how many points follow. The hook is empty when neither the text nor the brand's
+// profile has words to show.
 func (s *story) takeHook() (hook unit, counted bool) {
 	b, m := &s.brief, &s.m
 	switch {
@@ -50,7 +51,7 @@ func (s *story) takeHook() (hook unit, counted bool) {
 		pool = &m.spare
 	}
 	if len(*pool) == 0 {
-		for _, t := range []string{s.r.Brand.Offer, s.r.Brand.Description, s.r.Brand.Name} {
+		for _, t := range []string{s.r.Brand.Offer, s.r.Brand.Description} {
 			if hasWord(t) && s.ok(t) {
 				return unit{head: tidy(cleanInline(clean(t)))}, false
 			}
@@ -58,7 +59,7 @@ func (s *story) takeHook() (hook unit, counted bool) {
 		if t := strings.TrimSpace(clean(s.r.Context)); (hasWord(tidy(t)) || isPictureOnly(t)) && runes(t) <= textgen.MaxHeading && !strings.Contains(t, "\n") && s.ok(t) && !s.brief.found {
 			return unit{head: t}, false
 		}
-		return unit{head: "✨"}, false
+		return unit{}, false
 	}
 	best, top := 0, -1e9
 	for i := 0; i < min(len(*pool), 3); i++ {
@@ -115,8 +116,17 @@ func recount(tag, head string, listed, shown int) string {
 	return head
 }
 
-// takeCTA takes the closing call out of the material: the brand's own, the text's own, or a neutral one.
-func (s *story) takeCTA() unit {
+// takeCTA takes the closing call out of the material: the brand's own, the text's own, or a neutral one. It is empty when there is
+// none. neutral reports whether the call is a phrase of this package.
+func (s *story) takeCTA() (cta unit, neutral bool) {
+	if u := s.ownCTA(); u.head != "" {
+		return u, false
+	}
+	return s.neutralCTA()
+}
+
+// ownCTA takes the call of the brand or of the text out of the material. It is empty when there is none.
+func (s *story) ownCTA() unit {
 	if c := tidy(cleanInline(clean(s.r.Brand.CallToAction))); hasWord(c) && s.ok(c) {
 		u := unit{head: c}
 		if o := tidy(cleanInline(clean(s.r.Brand.Offer))); hasWord(o) && s.ok(o) && runes(o) <= textgen.MaxBody {
@@ -172,48 +182,39 @@ func (s *story) takeCTA() unit {
 		}
 		break
 	}
-	return s.neutralCTA()
+	return unit{}
 }
 
-// neutralCTA is a call that no text is needed for.
-func (s *story) neutralCTA() unit {
+// neutralCTA returns a call that needs no text: a phrase, the address, the brand's offer, or, in a language without phrases, the
+// text's last words. It is empty when there is none. neutral reports whether it is a phrase.
+func (s *story) neutralCTA() (cta unit, neutral bool) {
 	save, follow := s.words.save, s.words.follow
 	if s.address != "" && s.ok(s.address) && runes(s.address) <= 60 {
 		if s.words.link != "" {
 			if head := fmt.Sprintf(s.words.link, s.address); !s.used[textgen.Fold(head)] && s.ok(head) {
-				return unit{head: head, body: save}
+				return unit{head: head, body: save}, false
 			}
 		} else if !s.used[textgen.Fold(s.address)] {
-			return unit{head: s.address}
+			return unit{head: s.address}, false
 		}
 	}
 	candidates := []unit{{head: save, body: follow}, {head: follow}, {head: save}}
-	for _, a := range s.words.ask {
-		candidates = append(candidates, unit{head: a})
-	}
-	for _, t := range []string{s.r.Brand.Offer, s.r.Brand.Name, s.m.title} {
-		candidates = append(candidates, unit{head: tidy(cleanInline(clean(t)))})
-	}
+	phrases := len(candidates)
+	candidates = append(candidates, unit{head: tidy(cleanInline(clean(s.r.Brand.Offer)))})
 	// A language without phrases: the text's own last words.
 	for _, u := range []*[]unit{&s.m.units, &s.m.spare} {
 		if n := len(*u); n > 1 && s.words.save == "" {
 			last := (*u)[n-1]
 			if f := fitUnit(s.tag, last); hasWord(f.head) && !s.used[textgen.Fold(f.head)] {
 				*u = (*u)[:n-1]
-				return last
+				return last, false
 			}
 		}
 	}
-	for _, w := range salient(s.tag, s.plain) {
-		candidates = append(candidates, unit{head: capital(w)})
-	}
-	for _, e := range signs {
-		candidates = append(candidates, unit{head: e})
-	}
-	for _, c := range candidates {
+	for i, c := range candidates {
 		if c.head != "" && s.ok(c.text()) && !s.used[textgen.Fold(c.head)] && (c.body == "" || !s.used[textgen.Fold(c.body)]) {
-			return c
+			return c, i < phrases
 		}
 	}
-	return unit{head: "👇"}
+	return unit{}, false
 }

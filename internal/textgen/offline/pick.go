@@ -9,7 +9,8 @@ import (
 	"github.com/reelops/reelops/internal/textgen"
 )
 
-// points are exactly n slides between the hook and the call, and how many of them are the text's own list.
+// points returns at most n slides between the hook and the call, and how many of them are the text's own list. It returns fewer
+// when the text and the brand's profile hold less: a slide that repeats or invents something is worse than none.
 func (s *story) points(n int) ([]unit, int) {
 	pool := s.fresh(s.m.units)
 	kept := choose(s.tag, pool, n, s.telling)
@@ -38,20 +39,6 @@ func (s *story) points(n int) ([]unit, int) {
 		}
 		if f := fitUnit(s.tag, u); hasWord(f.head) && s.take(f) {
 			out = append(out, f)
-		}
-	}
-	for _, a := range append(append([]string{}, s.words.ask...), s.ownWords()...) {
-		if len(out) >= n {
-			break
-		}
-		if u := (unit{head: a}); runes(a) <= textgen.MaxHeading && s.take(u) {
-			out = append(out, u)
-		}
-	}
-	for i := 0; len(out) < n; i++ {
-		u := unit{head: signs[i%len(signs)] + strings.Repeat(signs[(i+1)%len(signs)], i/len(signs))}
-		if s.take(u) {
-			out = append(out, u)
 		}
 	}
 	return out, fromList
@@ -177,19 +164,5 @@ func (s *story) extras() []unit {
 	}
 	add(s.r.Brand.Description)
 	add(s.r.Brand.Offer)
-	return out
-}
-
-// ownWords are the text's single words and pairs, for a language that has no phrases here.
-func (s *story) ownWords() []string {
-	if len(s.words.ask) > 0 {
-		return nil
-	}
-	var out []string
-	for _, w := range salient(s.tag, s.plain) {
-		if runes(w) <= 30 {
-			out = append(out, capital(w))
-		}
-	}
 	return out
 }

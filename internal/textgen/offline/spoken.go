@@ -100,8 +100,8 @@ func (v *voice) hook() string {
 	for _, s := range sentences(v.description) {
 		lines = append(lines, v.named(s))
 	}
-	if len(v.words.ask) > 1 && hasWord(v.name) {
-		lines = append(lines, join(v.sentence(v.name), v.words.ask[1])) // whether one has tried it claims nothing
+	if v.words.tried != "" && hasWord(v.name) {
+		lines = append(lines, join(v.sentence(v.name), v.words.tried)) // the question claims nothing
 	}
 	lines = append(lines, v.sentence(v.name))
 	for _, aim := range []int{textgen.AimHook, textgen.MaxHook} {

@@ -4,6 +4,7 @@ package offline
 
 import (
 	"regexp"
+	"slices"
 	"sort"
 	"strings"
 	"unicode"
@@ -35,15 +36,7 @@ var plainWords = map[string]string{
 }
 
 func isPlain(tag, w string) bool {
-	if lang.IsStop(tag, w) {
-		return true
-	}
-	for _, p := range strings.Fields(plainWords[lang.Base(tag)]) {
-		if p == w {
-			return true
-		}
-	}
-	return false
+	return lang.IsStop(tag, w) || slices.Contains(strings.Fields(plainWords[lang.Base(tag)]), w)
 }
 
 // salient are the telling words of a text in lower case, most telling first.
@@ -281,13 +274,47 @@ func keywords(tag, slide string, whole []string) []string {
 	return out[:min(len(out), textgen.MaxKeywords)]
 }
 
-// tags are at most six telling words: the caller's own hashtags, then the words of the text, then its topics.
+// isTag reports whether a word says something as a tag on its own: a digit or a function word does not.
+func isTag(w string) bool {
+	return strings.IndexFunc(w, unicode.IsLetter) >= 0 && !lang.IsStopAnywhere(w)
+}
+
+// weakTags are words of headlines that are worth no tag by themselves, in any language: the language of one line is often
+// mistaken for another.
+var weakTags = func() map[string]bool {
+	set := map[string]bool{}
+	for _, w := range strings.Fields(`tip tips trick tricks hack hacks idea ideas way ways reason reasons habit habits step steps place places better best
+tipp tipps trick ideen wege gründe schritte besser bessere besseren besserer besseres beste besten
+consejo consejos truco trucos ideas formas razones pasos mejor mejores
+conseil conseils astuce astuces idées façons raisons étapes mieux meilleur meilleure meilleurs meilleures
+consiglio consigli trucchi idee modi motivi passi meglio migliore migliori
+dica dicas truques ideias maneiras razões motivos passos melhor melhores
+ideeën manieren redenen stappen beter betere beste
+rada rady porad porady sposobów sposoby powodów pomysłów lepszy lepsza lepsze lepiej
+совет совета советов советы способов способа способы идей идеи причин причины шагов хорошего хороший лучший лучше
+порада поради порад способів ідей причин кроків кращого кращий краще
+ipucu ipuçları öneri yol fikir neden adım iyi
+نصيحة نصائح طرق أفكار أسباب خطوات أفضل نکته نکات راه بهتر ٹوٹکے بہتر
+טיפ טיפים דרכים רעיונות סיבות צעדים טוב טובה יותר
+टिप टिप्स तरीके सुझाव कारण बेहतर उपाय टिपा
+เคล็ดลับ วิธี コツ 方法 理由 アイデア 技巧 方法 建议 理由 小技巧 팁 방법 이유 아이디어 나은 위한 가지
+kiat cara alasan langkah baik mẹo cách lý bước tốt hơn
+råd sätt idéer skäl bättre måder ideer grunde bedre måter grunner vinkkiä vinkit tapaa ideaa syytä parempaan parempi
+tipů tipy způsobů nápadů důvodů lepší sfaturi moduri idei motive tippek ötlet módszer jobb съвета съвети начина идеи причини
+συμβουλές τρόποι ιδέες λόγοι καλύτερο καλύτερη`) {
+		set[w] = true
+	}
+	return set
+}()
+
+// tags returns at most six telling words: the caller's own hashtags, then the words of the text, then its topics. A text with few
+// such words has few tags, or none.
 func tags(tag string, r textgen.Request, text, topic string, hashtags []string) []string {
 	var out []string
 	add := func(words ...string) {
 		for _, w := range words {
 			w = strings.ToLower(strings.Trim(strings.NewReplacer("#", "", ",", "").Replace(w), " .-_"))
-			if w == "" || runes(w) > textgen.MaxTag || !hasWord(w) || textgen.Banned(w, r.Brand.BannedWords) != "" {
+			if w == "" || runes(w) > textgen.MaxTag || !isTag(w) || textgen.Banned(w, r.Brand.BannedWords) != "" {
 				continue
 			}
 			out = append(out, w)
@@ -295,7 +322,7 @@ func tags(tag string, r textgen.Request, text, topic string, hashtags []string) 
 		out = unique(out)
 	}
 	add(hashtags...)
-	own := salient(tag, strings.Repeat(topic+" . ", 2)+text)
+	own := slices.DeleteFunc(salient(tag, strings.Repeat(topic+" . ", 2)+text), func(w string) bool { return weakTags[w] })
 	add(own[:min(len(own), 5)]...)
 	if n := r.Brand.Niche; n != "" && weight(n) <= 3 {
 		add(n)
@@ -305,16 +332,11 @@ func tags(tag string, r textgen.Request, text, topic string, hashtags []string) 
 	}
 	if len(out) < textgen.MinTags {
 		add(own...)
-		add(r.Brand.Name)
 		for _, w := range wordsOf(strings.ToLower(text)) {
-			if textgen.Spaced(firstRune(w)) || runes(w) <= 12 {
+			// Short words that are nouns more often than not: "tea", "cat".
+			if n := runes(w); textgen.Spaced(firstRune(w)) && n >= 3 && n < minWord(firstRune(w)) && !weakTags[w] && !isPlain(tag, w) && !isVerb(tag, w) && unicode.IsLetter(firstRune(w)) {
 				add(w)
 			}
-		}
-	}
-	for _, w := range []string{"slideshow", "story", "shorts"} {
-		if len(out) < textgen.MinTags {
-			add(w)
 		}
 	}
 	return out[:min(len(out), 6)]

@@ -3,6 +3,7 @@
 package offline
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"strings"
@@ -27,13 +28,18 @@ func (Writer) Write(ctx context.Context, r textgen.Request) (textgen.Draft, erro
 	if err := r.Validate(); err != nil {
 		return textgen.Draft{}, err
 	}
-	s := read(r)
-	d := s.draft()
+	d := read(r).draft()
+	if len(d.Slides) == 0 {
+		return textgen.Draft{}, textgen.Fail(nothingToShow, false, nil)
+	}
 	if bad := textgen.Check(r, d); len(bad) > 0 {
 		return textgen.Draft{}, textgen.Fail("No slides could be made of this text", false, fmt.Errorf("%s", strings.Join(bad, "; ")))
 	}
 	return d, nil
 }
+
+// nothingToShow is the failure of a text without words and of an instruction that names no topic.
+const nothingToShow = "The context has no words that a slide could show; add what the slides should say"
 
 // story is one draft in the making.
 type story struct {
@@ -93,13 +99,15 @@ func addressWords(raw string) string {
 	for _, p := range parts[1:] {
 		p, _, _ = strings.Cut(p, ".")
 		p = capital(tidy(strings.NewReplacer("-", " ", "_", " ", "+", " ", "%20", " ").Replace(p)))
-		if hasWord(p) && runes(p) > 2 {
+		if weight(p) >= 2 { // one word of a path says nothing on a slide
 			lines = append(lines, p)
 		}
 	}
 	name := strings.TrimPrefix(strings.ToLower(parts[0]), "www.")
 	name, _, _ = strings.Cut(name, ".")
-	lines = append(lines, capital(strings.ReplaceAll(name, "-", " ")))
+	if name = capital(strings.ReplaceAll(name, "-", " ")); len(lines) == 0 || weight(name) >= 2 {
+		lines = append(lines, name)
+	}
 	if len(lines) == 1 {
 		return lines[0] + "\n"
 	}
@@ -166,9 +174,10 @@ func (s *story) take(u unit) bool {
 	return true
 }
 
-// draft puts the story together.
+// draft puts the story together. It has no slides when there is nothing to show, and fewer than asked for, with a shortfall, when the
+// text and the brand's profile do not fill them. A neutral call closes a story; it does not stand in for one.
 func (s *story) draft() textgen.Draft {
-	cta := s.takeCTA()
+	cta, neutral := s.takeCTA()
 	hook, counted := s.takeHook()
 	n := s.r.SlideCount
 	if n == 0 {
@@ -176,16 +185,19 @@ func (s *story) draft() textgen.Draft {
 	}
 	hook = fitUnit(s.tag, hook)
 	if hook.head == "" {
-		hook.head = signs[4]
+		return textgen.Draft{}
 	}
 	s.take(hook)
 	cta = fitUnit(s.tag, cta)
 	if cta.head == "" || !s.take(cta) {
-		cta = s.neutralCTA()
+		cta, neutral = s.neutralCTA()
 		s.take(cta)
 	}
 	listed := len(s.m.units)
 	points, fromList := s.points(n - 2)
+	if neutral && len(points) == 0 {
+		cta = unit{}
+	}
 	if counted {
 		fixed := recount(s.tag, hook.head, listed, fromList)
 		if key := textgen.Fold(fixed); key == textgen.Fold(hook.head) || !s.used[key] {
@@ -212,7 +224,18 @@ func (s *story) draft() textgen.Draft {
 	for _, p := range points {
 		add(textgen.RolePoint, p)
 	}
-	add(textgen.RoleCallToAction, cta)
+	if cta.head != "" {
+		add(textgen.RoleCallToAction, cta)
+	}
+	if n := cmp.Or(s.r.SlideCount, textgen.MinSlides); len(d.Slides) < n {
+		d.Shortfall = &textgen.Shortfall{Wanted: n, FromText: len(d.Slides)}
+		if neutral && cta.head != "" {
+			d.Shortfall.FromText--
+		}
+	}
+	if d.Shortfall == nil {
+		d.Slides[len(d.Slides)-1].Role = textgen.RoleCallToAction // a language without phrases closes with the text's own words
+	}
 	s.finish(&d, hook, points, cta)
 	return d
 }

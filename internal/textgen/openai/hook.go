@@ -115,7 +115,7 @@ func readHook(r textgen.HookRequest, want string, a answer) (textgen.HookDraft, 
 	} else if lang.Base(d.Language) == "" {
 		d.Language = lang.Unknown
 	}
-	bad := textgen.CheckHook(r, d)
+	bad := append(textgen.CheckHook(r, d), fewTags(r.WantsTags(), d.Tags)...)
 	if !r.Given() && want != "" && len([]rune(d.Hook)) >= 60 {
 		if found := lang.Detect(d.Hook, want); lang.Base(found) != "" && lang.Base(found) != lang.Base(want) {
 			bad = append(bad, fmt.Sprintf("The hook must be in the language %q, it seems to be in %q", want, found))

@@ -87,7 +87,7 @@ func read(r textgen.Request, want string, a answer) (textgen.Draft, []string) {
 	} else if lang.Base(d.Language) == "" {
 		d.Language = lang.Unknown
 	}
-	bad := textgen.Check(r, d)
+	bad := append(textgen.Check(r, d), fewTags(r.WantsTags(), d.Tags)...)
 	if word := textgen.FindBanned(r, d); word != "" {
 		bad = append(bad, fmt.Sprintf("The banned word %q is used", word))
 	}
@@ -95,6 +95,14 @@ func read(r textgen.Request, want string, a answer) (textgen.Draft, []string) {
 		bad = append(bad, fmt.Sprintf("The slides must be in the language %q, they seem to be in %q", want, found))
 	}
 	return d, bad
+}
+
+// fewTags returns a complaint when a model was asked for tags and gave fewer than MinTags.
+func fewTags(wanted bool, tags []string) []string {
+	if !wanted || len(tags) >= textgen.MinTags {
+		return nil
+	}
+	return []string{fmt.Sprintf("There must be %d to %d tags, not %d", textgen.MinTags, textgen.MaxTags, len(tags))}
 }
 
 // otherLanguage names the language of the slides where it is plainly not the wanted one.
