@@ -86,6 +86,9 @@ type Config struct {
 	Consent *consent.Sealer
 	// AIImages is what the installation offers in AI pictures.
 	AIImages catalog.AIImages
+	// TextModel reports whether the manager has a language model. Without one, creating a slideshow warns of a context that holds too
+	// little text.
+	TextModel bool
 	// AllowHosts may be named by callers as places of pictures whatever their address, also over plain http; the controllers,
 	// which fetch, need the same list.
 	AllowHosts []string
@@ -172,7 +175,7 @@ func New(c Config) (*Server, error) {
 	service := &ops.Service{
 		Reader: reader, Client: s.audit.Client(c.Client), Live: s.audit.Client(c.Live), NextShort: c.NextShort, Clock: c.Clock, BaseURL: c.BaseURL,
 		NextMedia: c.NextMedia, NextPost: c.NextPost, NextBatch: c.NextBatch, Store: c.Store, Uploads: c.Uploads,
-		Ledger: ledger.New(c.Live, c.Client, c.Clock), AIImages: c.AIImages, Platforms: c.Platforms, Missing: publish.Missing(c.Platforms), Consent: c.Consent,
+		Ledger: ledger.New(c.Live, c.Client, c.Clock), AIImages: c.AIImages, TextModel: c.TextModel, Platforms: c.Platforms, Missing: publish.Missing(c.Platforms), Consent: c.Consent,
 		LinkedInAnalytics: c.LinkedInAnalytics, Limits: c.Limits, Media: fetch.Open(looking), EditWait: c.EditWait, Library: c.Library, Stock: c.Stock,
 		Sign: func(ctx context.Context) view.Signer {
 			return func(key string, valid time.Duration) (string, error) { return c.Store.SignedGet(ctx, key, valid) }

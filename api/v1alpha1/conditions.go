@@ -86,6 +86,11 @@ const (
 	ReasonByHand Reason = "ByHand"
 	// ReasonGenerated surfaces when the writer made the texts.
 	ReasonGenerated Reason = "Generated"
+	// ReasonTextModelNotConfigured surfaces when the context holds less text than the slideshow has slides, and no text model is
+	// configured that could write the rest.
+	ReasonTextModelNotConfigured Reason = "TextModelNotConfigured"
+	// ReasonTextModelNotReady surfaces while the text model does not take requests yet: it is being started, downloaded or loaded.
+	ReasonTextModelNotReady Reason = "TextModelNotReady"
 	// ReasonNormalised surfaces when slides were drawn and the normaliser had to change something.
 	ReasonNormalised Reason = "Normalised"
 	// ReasonDrawn surfaces when slides were drawn as given.

@@ -48,7 +48,6 @@ func TestRefusedAtOnce(t *testing.T) {
 		{"thirteen slides asked for", show(func(s *v1alpha1.SlideshowSpec) { s.SlideCount = 13 }), "slideCount must be 0 (automatic) or from 3 to 12"},
 		{"nothing to say", show(func(s *v1alpha1.SlideshowSpec) { s.Context = "  " }), "needs context (what it should say) or slides"},
 		{"a context that is too long", show(func(s *v1alpha1.SlideshowSpec) { s.Context = strings.Repeat("x", 5001) }), "may not be more than 5000"},
-		{"two slides by hand", show(func(s *v1alpha1.SlideshowSpec) { s.Slides = slides(2) }), "should have at least 3 items"},
 		{"thirteen slides by hand", show(func(s *v1alpha1.SlideshowSpec) { s.Slides = slides(13) }), "must have at most 12 items"},
 		{"an empty slide", show(func(s *v1alpha1.SlideshowSpec) { s.Slides = slides(3); s.Slides[1] = v1alpha1.SlideSpec{} }), "a slide needs a heading, textOverlays or an image"},
 		{"heading and overlays on one slide", show(func(s *v1alpha1.SlideshowSpec) {

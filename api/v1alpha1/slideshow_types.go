@@ -183,9 +183,10 @@ type SlideshowSpec struct {
 	// Gradient over the backgrounds. Default: the brand's, else the design style's.
 	// +optional
 	Gradient *Gradient `json:"gradient,omitempty"`
-	// Slides written by hand, or generated and then edited; then no text is generated.
+	// Slides written by hand, or generated and then edited; then no text is generated. From 1, because a context with little text
+	// gives fewer slides than were asked for, and an edit writes them down here.
 	// +optional
-	// +kubebuilder:validation:MinItems=3
+	// +kubebuilder:validation:MinItems=1
 	// +kubebuilder:validation:MaxItems=12
 	// +kubebuilder:validation:XValidation:rule="self.all(s, has(s.id)) || !self.exists(s, has(s.id))",message="give every slide an id, or none: without ids a slide is known by its place"
 	// +kubebuilder:validation:XValidation:rule="self.all(s, !has(s.id) || self.exists_one(o, has(o.id) && o.id == s.id))",message="every slide needs an id of its own"
@@ -250,7 +251,42 @@ type Text struct {
 	// +kubebuilder:validation:MinItems=1
 	// +kubebuilder:validation:MaxItems=12
 	Slides []SlideText `json:"slides"`
+	// Source of the text: model or offline. Offline slides show the words of the context and of the brand's profile only. Empty for
+	// texts written before this field existed.
+	// +optional
+	// +kubebuilder:validation:Enum=model;offline
+	Source TextSource `json:"source,omitempty"`
+	// Model that wrote the text; empty for the offline writer.
+	// +optional
+	// +kubebuilder:validation:MaxLength=200
+	Model string `json:"model,omitempty"`
+	// Shortfall is set when the context and the brand's profile hold too little text for the slides and no text model is configured.
+	// +optional
+	Shortfall *TextShortfall `json:"shortfall,omitempty"`
 }
+
+// TextShortfall is how far the text of a slideshow reaches.
+type TextShortfall struct {
+	// Wanted is how many slides there should be: the slide count in force, or 3 when it is automatic.
+	// +kubebuilder:validation:Minimum=1
+	// +kubebuilder:validation:Maximum=12
+	Wanted int32 `json:"wanted"`
+	// FromText is how many slides show words of the context or of the brand's profile.
+	// +kubebuilder:validation:Minimum=0
+	// +kubebuilder:validation:Maximum=12
+	FromText int32 `json:"fromText"`
+}
+
+// TextSource is who wrote a text.
+type TextSource string
+
+// The sources of a text.
+const (
+	// TextSourceModel is a language model.
+	TextSourceModel TextSource = "model"
+	// TextSourceOffline is the writer that has no model.
+	TextSourceOffline TextSource = "offline"
+)
 
 // Design is what was chosen for a slideshow where the spec leaves the choice open. It is kept over edits.
 type Design struct {

@@ -151,6 +151,14 @@ type VideoText struct {
 	// +kubebuilder:validation:MaxItems=60
 	// +kubebuilder:validation:items:MaxLength=200
 	Tags []string `json:"tags,omitempty"`
+	// Source of what the spec does not give: model or offline. Empty for texts written before this field existed.
+	// +optional
+	// +kubebuilder:validation:Enum=model;offline
+	Source TextSource `json:"source,omitempty"`
+	// Model that wrote the text; empty for the offline writer.
+	// +optional
+	// +kubebuilder:validation:MaxLength=200
+	Model string `json:"model,omitempty"`
 }
 
 // SpokenWord is when a word of the hook is spoken.

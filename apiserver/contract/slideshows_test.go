@@ -12,6 +12,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/apiserver"
 	"github.com/reelops/reelops/internal/catalog"
 	"github.com/reelops/reelops/internal/ids"
 )
@@ -102,6 +103,65 @@ var _ = Describe("Generation of slideshows", func() {
 		for _, n := range []int{-1, 1, 2, 13, 1 << 40} {
 			post("/slideshows", object{"context": unwritable, "slide_count": n}).with(key).refused(422, catalog.ValidationFailed).about("slide_count")
 		}
+	})
+
+	Describe("without a text model", func() {
+		const prompt = "5 tips for better sleep"
+		warning := func(a *answer) any { return a.meta()["warnings"] }
+		var f *front
+		BeforeEach(func() {
+			f = newFront(frontOptions{change: func(c *apiserver.Config) { plenty(c); c.TextModel = false }})
+		})
+
+		It("warns of a context that does not fill the slides, invents none, and counts in the job those that came from the text", func() {
+			a := post("/slideshows", object{"context": prompt, "slide_count": 5}).with(key).at(f).succeeds(202)
+			Expect(warning(a)).To(ConsistOf(And(HaveKeyWithValue("code", "text_model_not_configured"),
+				HaveKeyWithValue("message", And(ContainSubstring("1 of 5 slides"), ContainSubstring("context"))))))
+			id := a.id("data.job_id")
+			Expect(settled(key, id).data()).To(And(HaveKeyWithValue("status", "succeeded"), HaveKeyWithValue("status_message", ContainSubstring("1 of 5 slides"))))
+			d := get("/shorts/%d", id).with(key).succeeds(200)
+			Expect(d.data()).To(And(HaveKeyWithValue("slide_count", 1.0), HaveKeyWithValue("text", Equal(object{"source": "offline", "model": nil})),
+				HaveKeyWithValue("tags", "sleep,health"), HaveKeyWithValue("caption", prompt+".")))
+			Expect(d.at("data.type_data.slides.0.textOverlays.0.text")).To(WithTransform(func(s any) string { return strings.Join(strings.Fields(s.(string)), " ") },
+				Equal(prompt)))
+		})
+
+		It("tells an agent the same", func() {
+			s := agentWith(f, key)
+			Expect(s.does("create_slideshow", object{"context": prompt}).meta()["warnings"]).To(ConsistOf(
+				And(HaveKeyWithValue("code", "text_model_not_configured"), HaveKeyWithValue("message", ContainSubstring("1 of 3 slides")))))
+		})
+
+		It("does not warn of a context that fills them, nor where a model writes", func() {
+			Expect(warning(post("/slideshows", object{"context": habits, "slide_count": 5}).with(key).at(f).succeeds(202))).To(BeNil())
+			a := post("/slideshows", object{"context": modelled, "slide_count": 5}).with(key).succeeds(202)
+			Expect(warning(a)).To(BeNil())
+			id := a.id("data.job_id")
+			Expect(settled(key, id).at("data.status_message")).To(Equal("Ready."))
+			Expect(get("/shorts/%d", id).with(key).succeeds(200).at("data.text")).To(Equal(object{"source": "model", "model": "llama3.2"}))
+		})
+
+		It("edits a slideshow of one slide", func() {
+			id := t.slideshow(key, object{"context": prompt})
+			slide := get("/shorts/%d", id).with(key).succeeds(200).at("data.type_data.slides.0.id")
+			Expect(patch("/slideshows/%d", id, object{"slides": []object{{"id": slide, "alt_text": "A bed"}}}).with(key).succeeds(200).
+				at("data.type_data.slides.0.alt_text")).To(Equal("A bed"))
+		})
+
+		It("names slides that the caller wrote as such, in a manifest", func() {
+			_, id := t.manifest("by-hand", func(s *v1alpha1.Slideshow) { s.Spec.AspectRatio = "4:5" })
+			Expect(get("/shorts/%d", id).with(key).succeeds(200).at("data.text")).To(Equal(object{"source": "manual", "model": nil}))
+		})
+	})
+
+	It("waits for a text model that is not ready, and tells so in the job", func() {
+		id := post("/slideshows", object{"context": unready}).with(key).succeeds(202).id("data.job_id")
+		Eventually(func(g Gomega) {
+			j := get("/jobs/%d", id).with(key).succeeds(200)
+			g.Expect(j.at("data.status")).To(Equal("queued"))
+			g.Expect(j.at("data.status_message")).To(ContainSubstring("The language model is not at its server"))
+		}).Should(Succeed())
+		Expect(get("/shorts/%d", id).with(key).succeeds(200).at("data.text")).To(BeNil())
 	})
 
 	DescribeTable("refuses a field with 422 validation_failed and names it", func(field, member string) {

@@ -158,7 +158,8 @@ func newFront(o frontOptions) *front {
 		NextBatch: func(ctx context.Context) (int64, error) { return allocator.Next(ctx, ids.Batches) },
 		Uploads:   sealer(clock.RealClock{}),
 		KeyPrefix: apikey.DefaultPrefix, BaseURL: base, Clock: clock.RealClock{}, Replica: base, Fetch: watched(), AIImages: offer, Library: systemNamespace,
-		Log: slog.New(slog.NewTextHandler(GinkgoWriter, &slog.HandlerOptions{Level: slog.LevelWarn})),
+		TextModel: true, // specs are about contexts of one line, and not about the warning that they give
+		Log:       slog.New(slog.NewTextHandler(GinkgoWriter, &slog.HandlerOptions{Level: slog.LevelWarn})),
 	}
 	if o.change != nil {
 		o.change(&config)

@@ -14,10 +14,12 @@ import (
 // author writes as the offline writer does, except that a context can ask it to fail or to take its time.
 var author = &writer{Texts: offline.New()}
 
-// Contexts that the author has a mood about.
+// Contexts that the author answers in a way of its own.
 const (
 	unwritable     = "This cannot be written at all, whoever tries and however often."
 	unwritableOnce = "This cannot be written today, but tomorrow it may be."
+	modelled       = "This is written by a language model, which has words of its own."
+	unready        = "This waits for a language model that is being downloaded."
 )
 
 type writer struct {
@@ -54,6 +56,11 @@ func (w *writer) Write(ctx context.Context, r textgen.Request) (textgen.Draft, e
 			return textgen.Draft{}, textgen.Fail("The writer was stopped", true, ctx.Err())
 		}
 	}
+	if about == modelled {
+		d, err := w.Texts.Write(ctx, textgen.Request{Context: habits, SlideCount: r.SlideCount})
+		d.Model = "llama3.2"
+		return d, err
+	}
 	return w.Texts.Write(ctx, r)
 }
 
@@ -69,6 +76,8 @@ func mood(about string) error {
 	switch about {
 	case unwritable:
 		return textgen.Fail("The writer has no words for this", false, nil)
+	case unready:
+		return textgen.NotReady("The language model is not at its server, or not yet", nil)
 	case unwritableOnce:
 		return textgen.Fail("The writer does not answer", true, nil)
 	}

@@ -21,13 +21,17 @@ import (
 	"github.com/reelops/reelops/apiserver/read"
 	"github.com/reelops/reelops/apiserver/view"
 	"github.com/reelops/reelops/internal/catalog"
+	"github.com/reelops/reelops/internal/shortwork"
+	"github.com/reelops/reelops/internal/textgen/offline"
 )
 
 var createSpec = operation.Spec{
 	Name: "create_slideshow", Method: http.MethodPost, Path: "/api/v1/slideshows", Tag: "Generation",
-	Summary:     "Make a slideshow from a text",
-	Description: "Only `context` is needed. Answers at once with a job; the slides are there when the job has succeeded. With `auto_render` the video follows by itself under the same job id.",
-	Scope:       v1alpha1.ScopeContentWrite, ForBrand: true, Bucket: operation.Generation, Idempotent: true, Status: http.StatusAccepted,
+	Summary: "Make a slideshow from a text",
+	Description: "Only `context` is needed. Answers at once with a job; the slides are there when the job has succeeded. With `auto_render` the video follows by itself under the same job id. " +
+		"Where no text model is configured the slides show the context's own words and nothing else: a context with too little text gives fewer slides, " +
+		"with the warning `text_model_not_configured` in `meta.warnings`, and the job's `status_message` counts them.",
+	Scope: v1alpha1.ScopeContentWrite, ForBrand: true, Bucket: operation.Generation, Idempotent: true, Status: http.StatusAccepted,
 	Errors: []catalog.Code{catalog.QuotaExceeded, catalog.InsufficientCredits}, Polls: true,
 	BodyExample: map[string]any{"context": "Five habits of people who sleep well. For parents with little time.", "slide_count": 7, "aspect_ratio": "9:16"},
 	DataExample: exampleJob,
@@ -48,6 +52,7 @@ func (s *Service) createSlideshow(ctx context.Context, c *auth.Caller, in create
 	if spec.Music, err = s.music(ctx, c, body.BackgroundMusicID); err != nil {
 		return nil, err
 	}
+	warnings = append(warnings, s.shortfall(ctx, c, spec)...)
 	show, found, err := accept(ctx, s, c, wanted[*v1alpha1.Slideshow]{
 		object: &v1alpha1.Slideshow{Spec: *spec}, finalizer: v1alpha1.FinalizerSlideshow, need: s.need(c, spec), named: read.SlideshowName,
 		brand: func(s *v1alpha1.Slideshow) string { return s.Spec.BrandRef.Name },
@@ -56,6 +61,23 @@ func (s *Service) createSlideshow(ctx context.Context, c *auth.Caller, in create
 		return nil, err
 	}
 	return s.accepted(ctx, c, show, found, warnings)
+}
+
+// shortfall warns of a context that holds too little text for its slides where no language model is configured. The offline writer
+// is the judge: without a model it writes the slideshow. A request that it refuses fails as a job and needs no warning.
+func (s *Service) shortfall(ctx context.Context, c *auth.Caller, spec *v1alpha1.SlideshowSpec) []operation.Warning {
+	if s.TextModel {
+		return nil
+	}
+	draft, err := offline.New().Write(ctx, shortwork.WriteRequest(&v1alpha1.Slideshow{Spec: *spec}, c.Brand))
+	if err != nil || draft.Shortfall == nil {
+		return nil
+	}
+	return []operation.Warning{{
+		Code: "text_model_not_configured",
+		Message: fmt.Sprintf("The text gives %d of %d slides, and no text model is configured to write the rest. Put everything the slides should say into "+
+			"context, or ask the operator to configure a text model.", draft.Shortfall.FromText, draft.Shortfall.Wanted),
+	}}
 }
 
 // imageSource checks where the pictures shall come from. Without a type the brand's default stays in force.

@@ -47,6 +47,8 @@ type Service struct {
 	Ledger *ledger.Book
 	// AIImages is what the installation offers in AI pictures.
 	AIImages catalog.AIImages
+	// TextModel reports whether a language model writes the texts; without one the offline writer does.
+	TextModel bool
 	// Missing tells what the installation has not configured of a platform; nil where all are set up.
 	Missing func(v1alpha1.Platform) []string
 	// Platforms make the links by which accounts are connected, and Consent seals what the links are for.

@@ -124,10 +124,21 @@ func trimShow(s *v1alpha1.Slideshow) {
 	s.Spec.Slides = blank(blankSpecs, len(s.Spec.Slides))
 	st := &s.Status
 	st.Slides = blank(blankSlides, len(st.Slides))
-	st.Normalizations, st.Conditions, st.VisualHash = nil, nil, ""
+	st.Normalizations, st.Conditions, st.VisualHash = nil, awaitsModel(st.Conditions), ""
 	if t := st.Text; t != nil {
-		st.Text = &v1alpha1.Text{Title: t.Title, Caption: t.Caption, Tags: slices.Clone(t.Tags), Slides: blank(blankTexts, len(t.Slides))}
+		st.Text = &v1alpha1.Text{
+			Title: t.Title, Caption: t.Caption, Tags: slices.Clone(t.Tags), Slides: blank(blankTexts, len(t.Slides)), Shortfall: t.Shortfall,
+		}
 	}
+}
+
+// awaitsModel keeps the condition that a job shows: few shorts wait for a text model.
+func awaitsModel(all []metav1.Condition) []metav1.Condition {
+	c := deck.AwaitsModel(all)
+	if c == nil {
+		return nil
+	}
+	return []metav1.Condition{{Type: c.Type, Status: c.Status, Reason: c.Reason, Message: shared(c.Message)}}
 }
 
 // trimVideo keeps what lists and jobs show of a video.
@@ -140,6 +151,7 @@ func trimVideo(v *v1alpha1.Video) {
 	st := &v.Status
 	kept := v1alpha1.VideoStatus{
 		Work: st.Work, Revision: st.Revision, Render: st.Render, Output: st.Output, PosterKey: st.PosterKey, ThumbnailKey: st.ThumbnailKey, CaptionsKey: st.CaptionsKey,
+		Conditions: awaitsModel(st.Conditions),
 	}
 	if kept.Work != nil {
 		kept.Work.State = v1alpha1.WorkState(shared(string(kept.Work.State)))

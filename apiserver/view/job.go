@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/danielgtaylor/huma/v2"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/reelops/reelops/api/v1alpha1"
 	"github.com/reelops/reelops/internal/catalog"
@@ -109,6 +110,11 @@ func (s *Short) Job(now time.Time) (*Job, error) {
 	switch state := v1alpha1.WorkState(j.Status); state {
 	case v1alpha1.WorkSucceeded:
 		j.Progress, j.StatusMessage = 100, "Ready."
+		if s.Show != nil {
+			if say := deck.ShortfallMessage(s.Show.Status.Text); say != "" {
+				j.StatusMessage = "Ready. " + say + "."
+			}
+		}
 		return j, s.fill(j, w)
 	case v1alpha1.WorkFailed:
 		j.Progress = w.percent
@@ -116,6 +122,9 @@ func (s *Short) Job(now time.Time) (*Job, error) {
 		j.StatusMessage = "Failed: " + j.Error.Message
 	default:
 		j.Progress, j.StatusMessage = w.percent, inFlight(w.kind, state)
+		if say := s.awaitsModel(); say != "" && state == v1alpha1.WorkQueued && w.kind != catalog.JobRender {
+			j.StatusMessage = say + "."
+		}
 		j.EstimatedCompletionAt = &Time{w.estimate(now)}
 	}
 	return j, nil
@@ -237,6 +246,20 @@ func (w *work) estimate(now time.Time) time.Time {
 		return soonest
 	}
 	return t
+}
+
+// awaitsModel returns what the short's condition says of a text model that is not ready yet; empty when it does not wait for one.
+func (s *Short) awaitsModel() string {
+	var all []metav1.Condition
+	if s.Video != nil {
+		all = s.Video.Status.Conditions
+	} else {
+		all = s.Show.Status.Conditions
+	}
+	if c := deck.AwaitsModel(all); c != nil {
+		return c.Message
+	}
+	return ""
 }
 
 func inFlight(kind string, state v1alpha1.WorkState) string {

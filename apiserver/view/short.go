@@ -126,9 +126,23 @@ type ShortRecord struct {
 // ShortDetail is one short with all that is known of it.
 type ShortDetail struct {
 	ShortCore
-	TypeData TypeData      `json:"type_data"`
-	Posts    []Post        `json:"posts" doc:"Posts made from the short, newest first, 100 at most."`
-	Job      Nullable[Job] `json:"job" doc:"The newest work on the short; null for a draft."`
+	TypeData TypeData       `json:"type_data"`
+	Text     Nullable[Text] `json:"text" doc:"Who wrote the text; null until there is one."`
+	Posts    []Post         `json:"posts" doc:"Posts made from the short, newest first, 100 at most."`
+	Job      Nullable[Job]  `json:"job" doc:"The newest work on the short; null for a draft."`
+}
+
+// The sources of a short's text.
+const (
+	TextModel   = string(v1alpha1.TextSourceModel)
+	TextOffline = string(v1alpha1.TextSourceOffline)
+	TextManual  = "manual"
+)
+
+// Text is who wrote the text of a short.
+type Text struct {
+	Source string  `json:"source" enum:"model,offline,manual" doc:"model: a language model; offline: the context's and the brand's own words, without a model; manual: given by the caller. Edits do not change the source."`
+	Model  *string `json:"model" example:"llama3.2" doc:"Name of the language model; null for other sources."`
 }
 
 // TypeData is what a short has beyond any: by its short_type, one of the two.
@@ -259,12 +273,39 @@ func (s *Short) Detail(now time.Time) (*ShortDetail, error) {
 	if err != nil {
 		return nil, err
 	}
+	out.Text.Value = s.text()
 	if s.HasJob() {
 		if out.Job.Value, err = s.Job(now); err != nil {
 			return nil, err
 		}
 	}
 	return out, nil
+}
+
+// text returns who wrote the short's text; nil until there is one, and for a text from before its source was kept.
+func (s *Short) text() *Text {
+	var source v1alpha1.TextSource
+	var model string
+	var given, written bool
+	if s.Video != nil {
+		given = s.Video.Spec.HookText != nil
+		if t := s.Video.Status.Text; t != nil {
+			source, model, written = t.Source, t.Model, true
+		}
+		written = written && !given
+	} else {
+		given = len(s.Show.Spec.Slides) > 0
+		if t := s.Show.Status.Text; t != nil {
+			source, model, written = t.Source, t.Model, true
+		}
+	}
+	switch {
+	case written && source != "":
+		return &Text{Source: string(source), Model: nonEmpty(model)}
+	case given && !written:
+		return &Text{Source: TextManual}
+	}
+	return nil
 }
 
 // Undrawn says that the slides were told to be otherwise and nobody has drawn them, or begun to.

@@ -116,8 +116,9 @@ func run(ctx context.Context, o *options) error {
 	server, err := apiserver.New(apiserver.Config{
 		Client: access.Client, Live: access.Plain, Index: access.Index, Media: access.Media, Posts: access.Posts, Synced: access.Synced,
 		Gate: access.Gate, ClusterPatience: o.clusterPatience,
-		AIImages: catalog.AIImages{Available: o.aiImages, CreditsPerImage: int32(o.aiImageCredits)},
-		Store:    store, Signer: signer, KeyPrefix: o.keyPrefix, BaseURL: o.baseURL, Clock: clock.RealClock{}, Log: log,
+		TextModel: o.llmModel != "",
+		AIImages:  catalog.AIImages{Available: o.aiImages, CreditsPerImage: int32(o.aiImageCredits)},
+		Store:     store, Signer: signer, KeyPrefix: o.keyPrefix, BaseURL: o.baseURL, Clock: clock.RealClock{}, Log: log,
 		Audit: lines, Limits: limits, TrustedProxies: o.proxies,
 		AllowHosts: strings.FieldsFunc(o.allowHosts, func(r rune) bool { return r == ',' || r == ' ' }),
 		Library:    o.libraryNamespace, Stock: library,

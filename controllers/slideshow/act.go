@@ -29,6 +29,9 @@ type did struct {
 	text   *v1alpha1.Text      // was written
 	drawn  *Drawn              // was drawn
 	busy   time.Duration       // another service asks to wait so long: nothing was done or lost
+
+	// unready is the message of a text model that takes no requests yet: nothing was done or lost.
+	unready string
 }
 
 // again says when the next pass has to come by itself.
@@ -40,6 +43,8 @@ func (d did) again(st step, s *v1alpha1.Slideshow) time.Duration {
 		return 0
 	case d.busy > 0:
 		return d.busy
+	case d.unready != "":
+		return shortwork.ModelWait
 	case d.failed != nil && !s.Status.Work.State.Settled():
 		// Another attempt, after a wait that grows with their number.
 		return time.Second << s.Status.Work.Attempt
@@ -79,32 +84,15 @@ func (r *Reconciler) act(ctx context.Context, s *v1alpha1.Slideshow, o *seen, st
 }
 
 func (r *Reconciler) write(ctx context.Context, s *v1alpha1.Slideshow, o *seen) did {
-	req := textgen.Request{
-		Context:    s.Spec.Context,
-		SlideCount: int(s.Spec.SlideCount),
-		Language:   first(s.Spec.Language, o.brand.Spec.Language),
-		Brand:      shortwork.Speaker(o.brand),
-	}
-	if req.SlideCount == 0 {
-		req.SlideCount = int(o.brand.Spec.SlideshowDefaults.SlideCount)
-	}
-	if imageSource(s, o.brand).Type == v1alpha1.ImageSourceAI {
-		req.SlideCount = catalog.AISlides(req.SlideCount, 0)
-	}
-	if s.Spec.Title != nil {
-		req.Title = *s.Spec.Title
-	}
-	if s.Spec.Caption != nil {
-		req.Caption = *s.Spec.Caption
-	}
-	if s.Spec.Tags != nil {
-		req.KeepTags, req.Tags = true, shortwork.SplitTags(*s.Spec.Tags)
-	}
 	began := r.Clock.Now()
-	draft, err := r.Writer.Write(ctx, req)
+	draft, err := r.Writer.Write(ctx, shortwork.WriteRequest(s, o.brand))
 	if err != nil {
 		if ctx.Err() != nil {
 			return did{err: err} // the manager is stopping: the next one writes
+		}
+		if say := shortwork.NotReady(err); say != "" {
+			log.FromContext(ctx).Info("text model not ready", "error", err.Error())
+			return did{unready: say}
 		}
 		log.FromContext(ctx).Error(err, "writing the text", "attempt", s.Status.Work.Attempt)
 		return did{failed: shortwork.Unwritten(err)}
@@ -115,6 +103,10 @@ func (r *Reconciler) write(ctx context.Context, s *v1alpha1.Slideshow, o *seen) 
 
 func textOf(d textgen.Draft, source string) *v1alpha1.Text {
 	t := &v1alpha1.Text{SourceHash: source, Language: d.Language, Title: d.Title, Caption: d.Caption, Tags: d.Tags}
+	t.Source, t.Model = shortwork.SourceOf(d.Model)
+	if f := d.Shortfall; f != nil {
+		t.Shortfall = &v1alpha1.TextShortfall{Wanted: int32(f.Wanted), FromText: int32(f.FromText)}
+	}
 	for _, s := range d.Slides {
 		t.Slides = append(t.Slides, v1alpha1.SlideText{
 			Role: string(s.Role), Heading: s.Heading, Body: s.Body, AltText: s.AltText, Keywords: s.Keywords,

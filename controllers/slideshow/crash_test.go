@@ -31,12 +31,16 @@ import (
 
 // writer counts how often it is asked.
 type writer struct {
-	calls int
-	err   error
+	calls  int
+	err    error
+	before func() // runs before each answer
 }
 
 func (w *writer) Write(context.Context, textgen.Request) (textgen.Draft, error) {
 	w.calls++
+	if w.before != nil {
+		w.before()
+	}
 	if w.err != nil {
 		return textgen.Draft{}, w.err
 	}

@@ -11,6 +11,7 @@ import (
 	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
 	"github.com/reelops/reelops/internal/catalog"
 	"github.com/reelops/reelops/internal/deck"
+	"github.com/reelops/reelops/internal/shortwork"
 	"github.com/reelops/reelops/internal/status"
 )
 
@@ -21,9 +22,9 @@ func report(s *v1alpha1.Slideshow, o *seen, st step, d did, now time.Time) {
 	record(s, st, d, now)
 
 	c := status.Conditions{List: &s.Status.Conditions, Generation: s.Generation}
-	texts(c, s)
+	texts(c, s, d)
 	pictures(c, s)
-	summary(c, s, st)
+	summary(c, s, st, d)
 }
 
 func newest(o *seen) *v1alpha1.RenderSummary {
@@ -60,6 +61,12 @@ func record(s *v1alpha1.Slideshow, st step, d did, now time.Time) {
 			design := st.design
 			s.Status.Design = &design
 		}
+	}
+	switch {
+	case d.unready != "":
+		shortwork.AwaitModel(s.Status.Work)
+	case st.kind == stepWrite:
+		shortwork.TakeUp(s.Status.Work, at, metav1.NewTime(now.Add(estimate(s))))
 	}
 	if d.text != nil {
 		s.Status.Text = d.text
@@ -125,10 +132,14 @@ func estimate(s *v1alpha1.Slideshow) time.Duration {
 	return 5*time.Second + time.Duration(n)*time.Second
 }
 
-func texts(c status.Conditions, s *v1alpha1.Slideshow) {
+func texts(c status.Conditions, s *v1alpha1.Slideshow, d did) {
 	switch {
 	case len(s.Spec.Slides) > 0:
 		c.Set(v1alpha1.ConditionWritten, true, v1alpha1.ReasonByHand, "The slides are written in the spec")
+	case deck.Written(s) && s.Status.Text.Shortfall != nil:
+		c.Set(v1alpha1.ConditionWritten, true, v1alpha1.ReasonTextModelNotConfigured, deck.ShortfallMessage(s.Status.Text))
+	case d.unready != "":
+		c.Set(v1alpha1.ConditionWritten, false, v1alpha1.ReasonTextModelNotReady, d.unready)
 	case deck.Written(s):
 		c.Set(v1alpha1.ConditionWritten, true, v1alpha1.ReasonGenerated, fmt.Sprintf("%d slides were written from the context", len(s.Status.Text.Slides)))
 	default:
@@ -163,7 +174,7 @@ func reused(s *v1alpha1.Slideshow) int {
 	return len(s.Status.Slides) - len(shown)
 }
 
-func summary(c status.Conditions, s *v1alpha1.Slideshow, st step) {
+func summary(c status.Conditions, s *v1alpha1.Slideshow, st step, d did) {
 	w := s.Status.Work
 	// A condition that is taken away and set again would carry the time of this pass: the status would never stand still.
 	if w == nil || w.State != v1alpha1.WorkFailed || st.kind == stepWait {
@@ -184,6 +195,8 @@ func summary(c status.Conditions, s *v1alpha1.Slideshow, st step) {
 		c.Set(v1alpha1.ConditionStalled, true, reason, "Change the spec, or set the annotation "+v1alpha1.AnnotationRetry+" to a new value")
 	case w.State == v1alpha1.WorkSucceeded:
 		c.Set(v1alpha1.ConditionReady, true, v1alpha1.ReasonReady, fmt.Sprintf("%d slides are ready in revision %d", len(s.Status.Slides), s.Status.Revision))
+	case d.unready != "":
+		c.Set(v1alpha1.ConditionReady, false, v1alpha1.ReasonTextModelNotReady, d.unready)
 	default:
 		c.Set(v1alpha1.ConditionReady, false, v1alpha1.ReasonProgressing, "Writing and laying out the slides")
 	}

@@ -38,6 +38,7 @@ type did struct {
 	composed *composed           // the film's parts are fixed
 	film     *film               // is there
 	wait     time.Duration       // until the next look; events come sooner
+	unready  string              // message of a text model that takes no requests yet
 }
 
 // film is a finished film.
@@ -167,6 +168,10 @@ func (r *Reconciler) write(ctx context.Context, v *v1alpha1.Video, o *seen) did 
 		if ctx.Err() != nil {
 			return did{err: err} // the manager is stopping: the next one writes
 		}
+		if say := shortwork.NotReady(err); say != "" {
+			log.FromContext(ctx).Info("text model not ready", "error", err.Error())
+			return did{unready: say, wait: shortwork.ModelWait}
+		}
 		log.FromContext(ctx).Error(err, "writing the text", "attempt", v.Status.Work.Attempt)
 		return did{failed: shortwork.Unwritten(err)}
 	}
@@ -174,7 +179,9 @@ func (r *Reconciler) write(ctx context.Context, v *v1alpha1.Video, o *seen) did 
 		d.Language = v.Spec.Language // who gives the words knows what they are
 	}
 	log.FromContext(ctx).Info("text written", "short_id", v.Labels[v1alpha1.LabelID], "text_ms", r.Clock.Since(began).Milliseconds())
-	return did{text: &v1alpha1.VideoText{Language: d.Language, Hook: d.Hook, Title: d.Title, Caption: d.Caption, Tags: d.Tags}}
+	text := &v1alpha1.VideoText{Language: d.Language, Hook: d.Hook, Title: d.Title, Caption: d.Caption, Tags: d.Tags}
+	text.Source, text.Model = shortwork.SourceOf(d.Model)
+	return did{text: text}
 }
 
 // render makes the RenderJob; its name follows from the video's, so it is made once.

@@ -10,6 +10,7 @@ import (
 
 	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
 	"github.com/reelops/reelops/internal/catalog"
+	"github.com/reelops/reelops/internal/shortwork"
 	"github.com/reelops/reelops/internal/status"
 )
 
@@ -25,8 +26,8 @@ func report(v *v1alpha1.Video, o *seen, st step, d did, now time.Time) {
 		v.Status.Output, v.Status.PosterKey = nil, "" // it went with its render
 	}
 	c := status.Conditions{List: &v.Status.Conditions, Generation: v.Generation}
-	text(c, v)
-	summary(c, v, st)
+	text(c, v, d)
+	summary(c, v, st, d)
 }
 
 func summaryOf(o *seen) *v1alpha1.RenderSummary {
@@ -54,6 +55,12 @@ func record(v *v1alpha1.Video, st step, d did, now time.Time) {
 		if n := s.SpeechAttempt; n > 0 { // numbers go on, so that no name is used twice
 			s.SpeechAttempt = ((n-1)/catalog.MaxAttempts+1)*catalog.MaxAttempts + 1
 		}
+	}
+	switch {
+	case d.unready != "":
+		shortwork.AwaitModel(s.Work)
+	case st.kind == stepWrite:
+		shortwork.TakeUp(s.Work, at, metav1.NewTime(now.Add(usualTime)))
 	}
 	if d.text != nil {
 		s.Text = d.text
@@ -88,8 +95,10 @@ func record(v *v1alpha1.Video, st step, d did, now time.Time) {
 	}
 }
 
-func text(c status.Conditions, v *v1alpha1.Video) {
+func text(c status.Conditions, v *v1alpha1.Video, d did) {
 	switch {
+	case d.unready != "":
+		c.Set(v1alpha1.ConditionWritten, false, v1alpha1.ReasonTextModelNotReady, d.unready)
 	case !written(v):
 		c.Set(v1alpha1.ConditionWritten, false, v1alpha1.ReasonProgressing, "The text is not written yet")
 	case v.Spec.HookText != nil:
@@ -99,7 +108,7 @@ func text(c status.Conditions, v *v1alpha1.Video) {
 	}
 }
 
-func summary(c status.Conditions, v *v1alpha1.Video, st step) {
+func summary(c status.Conditions, v *v1alpha1.Video, st step, d did) {
 	w := v.Status.Work
 	// A condition that is taken away and set again would carry the time of this pass: the status would never stand still.
 	if w == nil || w.State != v1alpha1.WorkFailed || st.kind == stepWait {
@@ -119,6 +128,8 @@ func summary(c status.Conditions, v *v1alpha1.Video, st step) {
 		c.Set(v1alpha1.ConditionStalled, true, reason, "Set the annotation "+v1alpha1.AnnotationRetry+" to a new value, or make another Video")
 	case w.State == v1alpha1.WorkSucceeded && v.Status.Output != nil:
 		c.Set(v1alpha1.ConditionReady, true, v1alpha1.ReasonReady, ready(v))
+	case d.unready != "":
+		c.Set(v1alpha1.ConditionReady, false, v1alpha1.ReasonTextModelNotReady, d.unready)
 	default:
 		c.Set(v1alpha1.ConditionReady, false, v1alpha1.ReasonProgressing, "Building the video")
 	}

@@ -172,8 +172,8 @@ func editSlides(s *v1alpha1.Slideshow, e Edit, restyled bool) (deck []Slide, cha
 	if e.Order == nil {
 		return deck, changed, nil
 	}
-	if len(e.Order) < catalog.MinSlides {
-		return nil, false, &Invalid{"slide_order", fmt.Sprintf("A slideshow keeps %d slides at least.", catalog.MinSlides)}
+	if least := min(catalog.MinSlides, len(deck)); len(e.Order) < least { // a short context gives fewer
+		return nil, false, &Invalid{"slide_order", fmt.Sprintf("A slideshow keeps %d slides at least.", least)}
 	}
 	ordered := make([]Slide, 0, len(deck))
 	for _, id := range e.Order {

@@ -5,18 +5,22 @@
 package shortwork
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"strings"
+	"time"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/event"
 	"sigs.k8s.io/controller-runtime/pkg/predicate"
 
 	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
 	"github.com/reelops/reelops/internal/catalog"
+	"github.com/reelops/reelops/internal/deck"
 	"github.com/reelops/reelops/internal/status"
 	"github.com/reelops/reelops/internal/textgen"
 )
@@ -60,6 +64,69 @@ func SplitTags(s string) []string {
 		}
 	}
 	return out
+}
+
+// WriteRequest returns what the writer is asked for a slideshow. The controller and the front end, which warns of a text that does
+// not reach, ask the same.
+func WriteRequest(s *v1alpha1.Slideshow, b *v1alpha1.Brand) textgen.Request {
+	req := textgen.Request{
+		Context:    s.Spec.Context,
+		SlideCount: int(cmp.Or(s.Spec.SlideCount, b.Spec.SlideshowDefaults.SlideCount)),
+		Language:   cmp.Or(s.Spec.Language, b.Spec.Language),
+		Brand:      Speaker(b),
+	}
+	if deck.DesignOf(s, deck.OfBrand(b)).ImageSource.Type == v1alpha1.ImageSourceAI {
+		req.SlideCount = catalog.AISlides(req.SlideCount, 0)
+	}
+	if s.Spec.Title != nil {
+		req.Title = *s.Spec.Title
+	}
+	if s.Spec.Caption != nil {
+		req.Caption = *s.Spec.Caption
+	}
+	if s.Spec.Tags != nil {
+		req.KeepTags, req.Tags = true, SplitTags(*s.Spec.Tags)
+	}
+	return req
+}
+
+// SourceOf returns who wrote a text by the name of the model, empty for none, and that name as a status holds it.
+func SourceOf(model string) (v1alpha1.TextSource, string) {
+	if model == "" {
+		return v1alpha1.TextSourceOffline, ""
+	}
+	if r := []rune(model); len(r) > maxModelName {
+		model = string(r[:maxModelName])
+	}
+	return v1alpha1.TextSourceModel, model
+}
+
+// maxModelName is how many characters of a model's name a status holds.
+const maxModelName = 200
+
+// ModelWait is the wait before a text model that was not ready is called again.
+const ModelWait = 15 * time.Second
+
+// NotReady returns the message of a writer that cannot take requests yet; empty for any other error.
+func NotReady(err error) string {
+	var known *textgen.Error
+	if !errors.As(err, &known) || !known.NotReady {
+		return ""
+	}
+	return status.Sentence(known.Message) + "; the text is written as soon as the model is ready"
+}
+
+// AwaitModel puts work back into the queue until the text model is ready. It is no attempt and its time does not count: the
+// download of a model takes as long as it takes.
+func AwaitModel(w *v1alpha1.Work) {
+	w.State, w.StartedAt, w.EstimatedCompletionAt = v1alpha1.WorkQueued, nil, nil
+}
+
+// TakeUp starts work that waited for the text model, at a time and with a guess of its end.
+func TakeUp(w *v1alpha1.Work, at, eta metav1.Time) {
+	if w.State == v1alpha1.WorkQueued {
+		w.State, w.StartedAt, w.EstimatedCompletionAt = v1alpha1.WorkProcessing, &at, &eta
+	}
 }
 
 // Unwritten is a writer's failure in the words of a work record.

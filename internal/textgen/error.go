@@ -15,6 +15,9 @@ type Error struct {
 	Message string
 	// Retryable says that the same request may succeed later.
 	Retryable bool
+	// NotReady reports that the writer cannot take requests yet: a model is being started, downloaded or loaded. Nothing was
+	// generated. The same request succeeds as soon as the writer is ready, and waiting for it is no failed attempt.
+	NotReady bool
 	// Err is the cause for logs. It never holds a credential.
 	Err error
 }
@@ -22,6 +25,13 @@ type Error struct {
 // Fail makes an *Error with the code every writer uses.
 func Fail(message string, retryable bool, err error) *Error {
 	return &Error{Code: CodeGenerationFailed, Message: message, Retryable: retryable, Err: err}
+}
+
+// NotReady makes the retryable *Error of a writer that cannot take requests yet.
+func NotReady(message string, err error) *Error {
+	e := Fail(message, true, err)
+	e.NotReady = true
+	return e
 }
 
 func (e *Error) Error() string {

@@ -40,6 +40,8 @@ type HookDraft struct {
 	Hook           string
 	Title, Caption string
 	Tags           []string
+	// Model that wrote the draft; empty for a writer without one.
+	Model string
 }
 
 // HookWriter writes the text of videos, under the rules of Writer. Every Writer here is one.

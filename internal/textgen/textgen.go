@@ -66,6 +66,8 @@ type Draft struct {
 	// Tags are lower-case words without '#'.
 	Tags   []string
 	Slides []Slide
+	// Model that wrote the draft; empty for a writer without one.
+	Model string
 	// Shortfall is set when the request holds too little for its slides and the writer adds nothing of its own; nil otherwise.
 	Shortfall *Shortfall
 }

@@ -89,15 +89,18 @@ func TestWrite_ShortfallCountsTheSlidesOfTheText(t *testing.T) {
 		},
 		{
 			textgen.Request{Context: "Cold brew coffee for the summer. We steep it for 18 hours."},
-			[]string{"Cold brew coffee for the summer", "We steep it for 18 hours", "Save this for later"}, nil,
+			[]string{"Cold brew coffee for the summer", "We steep it for 18 hours", "Save this for later"},
+			nil,
 		},
 		{
 			textgen.Request{Context: "Cold brew coffee for the summer", Brand: textgen.Brand{CallToAction: "Order at the bar"}, SlideCount: 3},
-			[]string{"Cold brew coffee for the summer", "Order at the bar"}, &textgen.Shortfall{Wanted: 3, FromText: 2},
+			[]string{"Cold brew coffee for the summer", "Order at the bar"},
+			&textgen.Shortfall{Wanted: 3, FromText: 2},
 		},
 		{
 			textgen.Request{Context: "https://coffee.example/better-beans/sale", SlideCount: 4},
-			[]string{"Better beans", "Find out more at coffee.example"}, &textgen.Shortfall{Wanted: 4, FromText: 2},
+			[]string{"Better beans", "Find out more at coffee.example"},
+			&textgen.Shortfall{Wanted: 4, FromText: 2},
 		},
 	} {
 		d := write(t, c.r)

@@ -22,7 +22,7 @@ func (w *Writer) WriteHook(ctx context.Context, r textgen.HookRequest) (textgen.
 	want := hookLanguage(r)
 	return converse(ctx, w, talk[textgen.HookDraft]{
 		rules: hookRules(r, want), task: hookTask(r), form: hookForm, what: "hook",
-		read: func(a answer) (textgen.HookDraft, []string) { return readHook(r, want, a) },
+		read: func(a answer) (textgen.HookDraft, []string) { return readHook(r, w.model, want, a) },
 	})
 }
 
@@ -98,7 +98,7 @@ var hookForm = form{"video", object{
 }}
 
 // readHook makes a draft of an answer, or says what is wrong with it.
-func readHook(r textgen.HookRequest, want string, a answer) (textgen.HookDraft, []string) {
+func readHook(r textgen.HookRequest, model, want string, a answer) (textgen.HookDraft, []string) {
 	if a.cut {
 		return textgen.HookDraft{}, []string{"The answer was cut off; write less"}
 	}
@@ -108,7 +108,7 @@ func readHook(r textgen.HookRequest, want string, a answer) (textgen.HookDraft, 
 	}
 	d := r.Kept(textgen.HookDraft{
 		Language: strings.TrimSpace(w.Language), Hook: strings.Trim(plain(w.Hook), `"“”„ `), Title: plain(w.Title), Caption: plain(w.Caption),
-		Tags: words(w.Tags, textgen.MaxTags),
+		Tags: words(w.Tags, textgen.MaxTags), Model: model,
 	})
 	if want != "" {
 		d.Language = want

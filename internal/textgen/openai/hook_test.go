@@ -22,7 +22,7 @@ func TestHookIsAskedForAndRead(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := textgen.HookDraft{Language: "en", Hook: "Your tea was picked by hand.", Title: "By hand", Caption: "Tea that was picked by hand.", Tags: []string{"tea", "leaf", "garden"}}
+	want := textgen.HookDraft{Language: "en", Hook: "Your tea was picked by hand.", Title: "By hand", Caption: "Tea that was picked by hand.", Tags: []string{"tea", "leaf", "garden"}, Model: "test-model"}
 	if diff := cmp.Diff(want, d); diff != "" {
 		t.Error(diff)
 	}

@@ -52,7 +52,7 @@ var draftSchema = object{
 }
 
 // read makes a draft of an answer, or says what is wrong with it.
-func read(r textgen.Request, want string, a answer) (textgen.Draft, []string) {
+func read(r textgen.Request, model, want string, a answer) (textgen.Draft, []string) {
 	if a.cut {
 		return textgen.Draft{}, []string{"The answer was cut off; write less"}
 	}
@@ -60,7 +60,7 @@ func read(r textgen.Request, want string, a answer) (textgen.Draft, []string) {
 	if !ok {
 		return textgen.Draft{}, []string{"The answer is not one JSON object of the given shape"}
 	}
-	d := textgen.Draft{Language: strings.TrimSpace(w.Language), Title: plain(w.Title), Caption: plain(w.Caption)}
+	d := textgen.Draft{Language: strings.TrimSpace(w.Language), Title: plain(w.Title), Caption: plain(w.Caption), Model: model}
 	for _, s := range w.Slides {
 		slide := textgen.Slide{Role: textgen.Role(s.Role), Heading: plain(s.Heading), Body: plain(s.Body), AltText: plain(s.AltText)}
 		if slide.AltText == "" {

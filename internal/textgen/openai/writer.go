@@ -69,7 +69,7 @@ func (w *Writer) Write(ctx context.Context, r textgen.Request) (textgen.Draft, e
 	want := languageOf(r)
 	return converse(ctx, w, talk[textgen.Draft]{
 		rules: rules(r, want), task: task(r), form: slideshowForm, what: "slides",
-		read: func(a answer) (textgen.Draft, []string) { return read(r, want, a) },
+		read: func(a answer) (textgen.Draft, []string) { return read(r, w.model, want, a) },
 	})
 }
 

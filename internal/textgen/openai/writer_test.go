@@ -214,7 +214,7 @@ func TestFailures(t *testing.T) {
 		"503 as HTML": {[]func(http.ResponseWriter, call){status(503, `<html>busy</html>`)}, true, 1},
 		"401":         {[]func(http.ResponseWriter, call){status(401, `{"error":{"message":"Incorrect API key provided: `+key+`","type":"`+key+`","code":"invalid_api_key"}}`)}, false, 1},
 		"403":         {[]func(http.ResponseWriter, call){status(403, `{"error":{"message":"no"}}`)}, false, 1},
-		"404":         {[]func(http.ResponseWriter, call){status(404, `{"error":{"message":"no such model"}}`)}, false, 1},
+		"404":         {[]func(http.ResponseWriter, call){status(404, `{"error":{"message":"no such model"}}`)}, true, 1},
 		"400 twice":   {[]func(http.ResponseWriter, call){status(400, `{"error":{"message":"no"}}`)}, false, 2},
 		"not JSON":    {[]func(http.ResponseWriter, call){status(200, `hello`)}, true, 1},
 		"no choices":  {[]func(http.ResponseWriter, call){status(200, `{"id":"x","object":"chat.completion","choices":[]}`)}, true, 1},
@@ -235,6 +235,9 @@ func TestFailures(t *testing.T) {
 		}
 		if failed.Code != "generation_failed" || failed.Retryable != c.retryable || failed.Message == "" {
 			t.Errorf("%s: code %q, retryable %v (want %v), %q", name, failed.Code, failed.Retryable, c.retryable, failed.Message)
+		}
+		if want := name == "404" || name == "503 as HTML"; failed.NotReady != want {
+			t.Errorf("%s: not ready %v, want %v", name, failed.NotReady, want)
 		}
 		if len(calls()) != c.calls {
 			t.Errorf("%s: %d calls, want %d", name, len(calls()), c.calls)
@@ -296,7 +299,7 @@ func TestUnreachable(t *testing.T) {
 		t.Fatal(err)
 	}
 	var failed *textgen.Error
-	if _, err := w.Write(context.Background(), request); !errors.As(err, &failed) || !failed.Retryable {
+	if _, err := w.Write(context.Background(), request); !errors.As(err, &failed) || !failed.Retryable || !failed.NotReady {
 		t.Errorf("a closed port: %v", err)
 	}
 }

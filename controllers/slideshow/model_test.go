@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package slideshow
+
+import (
+	"testing"
+
+	"k8s.io/apimachinery/pkg/api/meta"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/internal/catalog"
+	"github.com/reelops/reelops/internal/shortwork"
+	"github.com/reelops/reelops/internal/textgen"
+	"github.com/reelops/reelops/internal/textgen/offline"
+)
+
+// A text model that is still being downloaded delays a slideshow: no attempt is counted, no deadline runs, nothing is written while it
+// waits, and the conditions name the reason.
+func TestModelNotReady_SlideshowWaitsAndSucceeds(t *testing.T) {
+	calls := int(catalog.GenerationDeadline/shortwork.ModelWait) + 5
+	w := &writer{err: textgen.NotReady("The language model is not at its server, or not yet", nil)}
+	st := newStage(t)
+	var u *run
+	written := 0
+	u = st.run(t, "model", w, 0, "", func(r *run, _ *v1alpha1.Account, s *v1alpha1.Slideshow) {
+		u = r
+		s.Spec.AutoRender = false
+		w.before = func() {
+			switch s := u.live(); {
+			case w.calls == calls:
+				w.err = nil
+			case w.calls == 2:
+				written = len(u.rec.Writes)
+				if k := s.Status.Work; k.State != v1alpha1.WorkQueued || k.Attempt != 1 || k.StartedAt != nil {
+					t.Errorf("work %+v", k)
+				}
+				for _, c := range []v1alpha1.ConditionType{v1alpha1.ConditionWritten, v1alpha1.ConditionReady} {
+					got := meta.FindStatusCondition(s.Status.Conditions, string(c))
+					if got == nil || got.Status != metav1.ConditionFalse || got.Reason != string(v1alpha1.ReasonTextModelNotReady) || got.Message == "" {
+						t.Errorf("condition %s: %+v", c, got)
+					}
+				}
+			case w.calls > 2 && len(u.rec.Writes) != written:
+				t.Errorf("call %d: waiting wrote %v", w.calls, u.rec.Writes[written:])
+				written = len(u.rec.Writes)
+			}
+		}
+	})
+	s := u.live()
+	if k := s.Status.Work; w.calls != calls || k.State != v1alpha1.WorkSucceeded || k.Attempt != 1 || k.StartedAt == nil {
+		t.Errorf("%d calls, work %+v", w.calls, k)
+	}
+	u.standsStill()
+}
+
+// Without a model a context with little text gives fewer slides, and the condition counts them.
+func TestShortfall_ConditionCountsTheSlides(t *testing.T) {
+	var c struct{ written, ready *metav1.Condition }
+	st := newStage(t)
+	u := st.run(t, "thin", &writer{}, 0, "", func(r *run, _ *v1alpha1.Account, s *v1alpha1.Slideshow) {
+		r.r.Writer = offline.New()
+		s.Spec.Context, s.Spec.SlideCount, s.Spec.AutoRender = "5 tips for better sleep", 5, false
+	})
+	s := u.live()
+	c.written = meta.FindStatusCondition(s.Status.Conditions, string(v1alpha1.ConditionWritten))
+	c.ready = meta.FindStatusCondition(s.Status.Conditions, string(v1alpha1.ConditionReady))
+	const want = "1 of 5 slides came from the text: no text model is configured to write the rest; configure one, or give a longer context"
+	if c.written == nil || c.written.Status != metav1.ConditionTrue || c.written.Reason != string(v1alpha1.ReasonTextModelNotConfigured) || c.written.Message != want {
+		t.Errorf("Written: %+v", c.written)
+	}
+	if c.ready == nil || c.ready.Status != metav1.ConditionTrue || len(s.Status.Slides) != 1 {
+		t.Errorf("%d slides, Ready: %+v", len(s.Status.Slides), c.ready)
+	}
+	if x := s.Status.Text; x.Source != v1alpha1.TextSourceOffline || x.Model != "" || x.Shortfall == nil || x.Shortfall.FromText != 1 || x.Shortfall.Wanted != 5 {
+		t.Errorf("text %+v", x)
+	}
+	u.standsStill()
+}

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package deck
+
+import (
+	"fmt"
+
+	"k8s.io/apimachinery/pkg/api/meta"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
+)
+
+// ShortfallMessage returns a sentence without a full stop on how many slides of a text came from the context, and what gives more; empty
+// for a text without a shortfall.
+func ShortfallMessage(t *v1alpha1.Text) string {
+	if t == nil || t.Shortfall == nil {
+		return ""
+	}
+	return fmt.Sprintf("%d of %d slides came from the text: no text model is configured to write the rest; configure one, or give a longer context",
+		t.Shortfall.FromText, t.Shortfall.Wanted)
+}
+
+// AwaitsModel returns the condition of a short that waits for a text model to be ready, of all its conditions; nil when it does not.
+func AwaitsModel(all []metav1.Condition) *metav1.Condition {
+	c := meta.FindStatusCondition(all, string(v1alpha1.ConditionWritten))
+	if c == nil || c.Status == metav1.ConditionTrue || c.Reason != string(v1alpha1.ReasonTextModelNotReady) {
+		return nil
+	}
+	return c
+}
