@@ -5,6 +5,7 @@ package main
 import (
 	"maps"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -75,6 +76,12 @@ func TestSettingsReachThePrograms(t *testing.T) {
 			"REELOPS_LLM_URL": "http://ollama.ai.svc:11434/v1", "REELOPS_LLM_KEY_FILE": "/etc/reelops/secrets/llm", "REELOPS_AI_IMAGE_KEY_FILE": "/etc/reelops/secrets/ai-image",
 			"REELOPS_TIKTOK_CLIENT_ID": "abc", "REELOPS_TIKTOK_CLIENT_SECRET_FILE": "/etc/reelops/secrets/tiktok", "REELOPS_PEXELS_KEY_FILE": "/etc/reelops/secrets/pexels",
 		}},
+		{"nothing set", both, map[string]string{"REELOPS_LLM_URL": "", "REELOPS_LLM_MODEL": ""}},
+		{"ollama", []string{manager}, map[string]string{
+			"REELOPS_LLM_URL": "http://reelops-ollama.reelops-system.svc:11434/v1", "REELOPS_LLM_MODEL": "qwen3:4b", "REELOPS_LLM_TIMEOUT": "4m",
+		}},
+		{"ollama", []string{frontEnd}, map[string]string{"REELOPS_LLM_URL": "", "REELOPS_LLM_MODEL": "qwen3:4b"}},
+		{"services", []string{frontEnd}, map[string]string{"REELOPS_LLM_MODEL": "qwen3"}},
 		{"services", []string{frontEnd}, map[string]string{
 			"REELOPS_AI_IMAGES": "true", "REELOPS_AI_IMAGE_CREDITS": "0", "REELOPS_TIKTOK_CLIENT_ID": "abc", "REELOPS_TIKTOK_CLIENT_SECRET_FILE": "",
 			"REELOPS_EMBEDDINGS_KEY_FILE": "/etc/reelops/secrets/embeddings", "REELOPS_CEILINGS": "global=3000/5m,posting=60/1h", "REELOPS_TRUSTED_PROXIES": "10.0.0.0/8,192.168.0.0/16",
@@ -144,6 +151,8 @@ func TestValuesThatMeanNothingAreRefused(t *testing.T) {
 		{"image: {digests: {manager: v1}}", "/image/digests/manager"},
 		{"llm: {url: 'https://api.example/v1'}", "/llm/model"},
 		{"llm: {apiKey: hunter2}", "'apiKey'"},
+		{"llm: {url: 'https://api.example/v1', model: m, ollama: {enabled: true}}", "/llm/"},
+		{"llm: {ollama: {enabled: true, model: '$(id)'}}", "/llm/ollama/model"},
 		{"platforms: {tiktok: {clientID: abc}}", "/platforms/tiktok/existingSecret/name"},
 		{"ceilings: {global: 300 per minute}", "/ceilings/global"},
 		{"ceilings: {everything: 1/1s}", "'everything'"},
@@ -186,6 +195,48 @@ func TestThePolicyOnJobsNamesTheRenderersImage(t *testing.T) {
 		}
 		if got != "'"+want+"'" || want == "" {
 			t.Errorf("%s: the policy accepts %s, the manager has %q", what, got, want)
+		}
+	}
+}
+
+// The model is downloaded before Ollama takes requests, and one that is on the volume is not downloaded again. A program that stands in
+// for Ollama records what it is asked.
+func TestOllama_PullsTheModelOnce(t *testing.T) {
+	o := render(t, installations(t)["ollama"])["Deployment "+system+"/reelops-ollama"]
+	pod, _ := o["spec"].(map[string]any)["template"].(map[string]any)["spec"].(map[string]any)
+	pull, _ := pod["initContainers"].([]any)[0].(map[string]any)
+	command, _ := pull["command"].([]any)
+	dir := t.TempDir()
+	const ollama = `#!/bin/sh
+echo "$*" >>"$LOG"
+case $1 in
+serve) touch "$STATE/up"; while [ -e "$STATE/up" ]; do sleep 0.05; done ;;
+list) [ -e "$STATE/up" ] ;;
+show) [ -e "$STATE/model" ] ;;
+pull) touch "$STATE/model" ;;
+esac
+`
+	if err := os.WriteFile(filepath.Join(dir, "ollama"), []byte(ollama), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	log := filepath.Join(dir, "log")
+	for _, want := range []bool{true, false} {
+		_ = os.Remove(log)
+		_ = os.Remove(filepath.Join(dir, "up"))
+		cmd := exec.Command(command[0].(string), command[1].(string), command[2].(string))
+		cmd.Env = []string{"PATH=" + dir + ":/usr/bin:/bin", "LOG=" + log, "STATE=" + dir}
+		for _, e := range pull["env"].([]any) {
+			cmd.Env = append(cmd.Env, text(e, "name")+"="+text(e, "value"))
+		}
+		if out, err := cmd.CombinedOutput(); err != nil {
+			t.Fatalf("%v\n%s", err, out)
+		}
+		said, err := os.ReadFile(log)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := strings.Contains(string(said), "pull qwen3:4b"); got != want {
+			t.Errorf("the model was pulled: %v, want %v:\n%s", got, want, said)
 		}
 	}
 }
