@@ -40,7 +40,7 @@ func main() {
 }
 
 func bench(ctx context.Context, dataDir, bin string, runs int) error {
-	s, err := service.Connect(ctx, dataDir, bin)
+	s, err := service.Connect(ctx, dataDir, bin, "--writer", "offline")
 	if err != nil {
 		return err
 	}

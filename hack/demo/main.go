@@ -115,6 +115,11 @@ func demo(ctx context.Context, o options) error {
 			return err
 		}
 	}
+	if short.Text.Model != "" {
+		told("the text was written by the model %s", short.Text.Model)
+	} else {
+		told("the text was written without a model, in the context's own words")
+	}
 	told("%q, style %s: %d slides", short.Title, short.TypeData.DesignStyle, len(short.TypeData.Slides))
 	for i, sl := range short.TypeData.Slides {
 		fmt.Printf("    %2d. %s\n", i+1, sl.AltText)

@@ -26,6 +26,7 @@ import (
 type options struct {
 	dataDir, bin, config string
 	blobURL, auditLog    string
+	writer               string
 	port                 int
 }
 
@@ -36,6 +37,7 @@ func main() {
 	flag.StringVar(&o.config, "config", "config/local", "kustomize folder to apply")
 	flag.StringVar(&o.blobURL, "blob-url", os.Getenv("REELOPS_BLOB_URL"), "blob store; default: a folder of the data folder")
 	flag.StringVar(&o.auditLog, "audit-log", "", "file for one JSON line a request to Kubernetes: who, what, which answer; default: none")
+	flag.StringVar(&o.writer, "writer", writerAuto, "auto takes a text model that is at hand (REELOPS_LLM_URL, OPENAI_API_KEY or an Ollama on this machine); offline takes none")
 	flag.IntVar(&o.port, "port", 8080, "port of the REST interface")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
@@ -68,7 +70,17 @@ func run(ctx context.Context, o options) error {
 	if err := loopback.Free(o.port); err != nil {
 		return fmt.Errorf("port %d cannot be used (%w): choose another with PORT=", o.port, err)
 	}
-	s, err := newStack(o)
+	w := writer{say: "texts are written without a model, as --writer demands"}
+	switch o.writer {
+	case writerAuto:
+		if w, err = findWriter(ctx, os.Getenv, ollamaAddress); err != nil {
+			return err
+		}
+	case writerOffline:
+	default:
+		return fmt.Errorf("--writer is %s or %s", writerAuto, writerOffline)
+	}
+	s, err := newStack(o, w)
 	if err != nil {
 		return err
 	}

@@ -29,6 +29,7 @@ func start(name, logDir, program string, args ...string) (*process, error) {
 	}
 	p := &process{name: name, cmd: exec.Command(program, args...), began: time.Now(), done: make(chan struct{})}
 	p.cmd.Stdout, p.cmd.Stderr = log, log
+	p.cmd.Env = childEnv()
 	// An own group keeps the terminal's Ctrl-C away: this program stops its children in order.
 	p.cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL}
 	started := make(chan error)

@@ -33,6 +33,7 @@ func (l lost) Error() string { return l.what + " ended unexpectedly" }
 // stack is everything that runs.
 type stack struct {
 	o                      options
+	writer                 writer
 	url, internal, sandbox string
 	kube                   *process
 	parts                  []*part
@@ -45,7 +46,7 @@ type part struct {
 	process *process
 }
 
-func newStack(o options) (*stack, error) {
+func newStack(o options, w writer) (*stack, error) {
 	if err := signingKey(filepath.Join(o.dataDir, "signing.key")); err != nil {
 		return nil, fmt.Errorf("making the signing key: %w", err)
 	}
@@ -61,25 +62,29 @@ func newStack(o options) (*stack, error) {
 		return nil, err
 	}
 	address := func(port int) string { return fmt.Sprintf("127.0.0.1:%d", port) }
-	s := &stack{o: o, url: "http://" + address(o.port), internal: "http://" + address(internal), sandbox: "http://" + address(platforms)}
+	s := &stack{o: o, writer: w, url: "http://" + address(o.port), internal: "http://" + address(internal), sandbox: "http://" + address(platforms)}
 	blobs, key := cmp.Or(o.blobURL, "file://"+s.path("blobs")), s.path("signing.key")
+	model, err := w.managerArgs(s.path("llm.key"))
+	if err != nil {
+		return nil, err
+	}
 	s.parts = []*part{
 		{name: "sandbox", args: func() []string {
 			return []string{"--listen", address(platforms), "--dir", s.path("sandbox")}
 		}},
 		{name: "manager", args: func() []string {
-			return []string{
+			return append([]string{
 				"--kubeconfig", s.path("manager.kubeconfig"), "--blob-url", blobs, "--blob-base-url", s.url, "--signing-key-file", key,
 				"--callback-url", s.internal, "--renderer-image", rendererImage, "--token-key-file", s.path("token.key"), "--sandbox", s.sandbox,
 				"--resume-dir", s.path("resume-manager"),
-			}
+			}, model...)
 		}},
 		{name: "apiserver", args: func() []string {
-			return []string{
+			return append([]string{
 				"--kubeconfig", s.path("apiserver.kubeconfig"), "--blob-url", blobs, "--base-url", s.url, "--signing-key-file", key,
 				"--listen", address(o.port), "--internal-listen", address(internal), "--metrics-listen", "127.0.0.1:0", "--sandbox", s.sandbox,
 				"--resume-dir", s.path("resume-apiserver"),
-			}
+			}, w.frontEndArgs()...)
 		}},
 	}
 	return s, nil
@@ -107,6 +112,7 @@ func (s *stack) up(ctx context.Context, began time.Time) error {
 		return err
 	}
 	say("ready in %.1f s: %s", time.Since(began).Seconds(), s.url)
+	say("%s", s.writer.say)
 	say("what is published lands at %s", s.sandbox)
 	say("in another terminal:  . %s", s.path("env"))
 	return s.watch(ctx)

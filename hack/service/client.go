@@ -37,7 +37,11 @@ type Short struct {
 	Title       string  `json:"title"`
 	AspectRatio string  `json:"aspect_ratio"`
 	Duration    float64 `json:"duration_seconds"`
-	TypeData    struct {
+	Text        struct {
+		Source string `json:"source"`
+		Model  string `json:"model"`
+	} `json:"text"`
+	TypeData struct {
 		DesignStyle string `json:"design_style"`
 		Slides      []struct {
 			RenderedImageURL string `json:"rendered_image_url"`

@@ -31,8 +31,8 @@ type Service struct {
 	ended      chan struct{} // closed when run has ended
 }
 
-// Connect finds the service of a data folder, or starts one there.
-func Connect(ctx context.Context, dataDir, bin string) (*Service, error) {
+// Connect finds the service of a data folder, or starts one there, with more arguments of hack/run.
+func Connect(ctx context.Context, dataDir, bin string, args ...string) (*Service, error) {
 	if s, ok := running(ctx, dataDir, bin); ok {
 		fmt.Printf("Using the service at %s\n", s.API.URL)
 		return s, nil
@@ -42,7 +42,7 @@ func Connect(ctx context.Context, dataDir, bin string) (*Service, error) {
 	if err != nil {
 		return nil, err
 	}
-	cmd := exec.Command(filepath.Join(bin, "run"), "--data-dir", dataDir, "--bin", bin, "--port", fmt.Sprint(port))
+	cmd := exec.Command(filepath.Join(bin, "run"), append([]string{"--data-dir", dataDir, "--bin", bin, "--port", fmt.Sprint(port)}, args...)...)
 	cmd.Stdout, cmd.Stderr = os.Stdout, os.Stderr
 	// It stops in order when this program ends, however that ends.
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGTERM}

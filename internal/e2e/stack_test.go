@@ -107,7 +107,7 @@ func (s *stack) start(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s.run = exec.Command(filepath.Join(s.bin, "run"), "--data-dir", s.dir, "--bin", s.bin, "--port", fmt.Sprint(s.port),
+	s.run = exec.Command(filepath.Join(s.bin, "run"), "--data-dir", s.dir, "--bin", s.bin, "--port", fmt.Sprint(s.port), "--writer", "offline",
 		"--config", filepath.Join(repository(), "config", "local"), "--audit-log", s.path("audit.log"))
 	s.run.Stdout, s.run.Stderr = log, log
 	// Nothing outlives the tests, even when they are killed.

@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/reelops/reelops/internal/modelapi"
+)
+
+// Settings of the text model that a user may set in the environment.
+const (
+	envURL       = "REELOPS_LLM_URL"
+	envModel     = "REELOPS_LLM_MODEL"
+	envKeyFile   = "REELOPS_LLM_KEY_FILE"
+	envOpenAIKey = "OPENAI_API_KEY"
+	envOpenAIURL = "OPENAI_BASE_URL"
+
+	// ollamaAddress is where Ollama listens by default.
+	ollamaAddress = "http://127.0.0.1:11434"
+	// openAIModel is used with OPENAI_API_KEY when REELOPS_LLM_MODEL is not set.
+	openAIModel = "gpt-4o-mini"
+	// ollamaTime bounds one text of a model that may run on the processor alone.
+	ollamaTime = 4 * time.Minute
+)
+
+// Values of --writer.
+const (
+	writerAuto    = "auto"
+	writerOffline = "offline"
+)
+
+// writer is what writes the texts. The zero value is the offline writer.
+type writer struct {
+	url, model string
+	key        string // of the server; empty when it needs none
+	keyFile    string // of the user's; wins over key
+	timeout    time.Duration
+	say        string // one line that names it, without a key
+}
+
+// findWriter returns the text model at hand: REELOPS_LLM_URL, else OpenAI when there is a key for it, else an Ollama with at least one
+// model, else none. OPENAI_API_KEY is only ever used with the official address and with REELOPS_LLM_URL.
+func findWriter(ctx context.Context, env func(string) string, ollama string) (writer, error) {
+	model := env(envModel)
+	if url := strings.TrimRight(env(envURL), "/"); url != "" {
+		if model == "" {
+			return writer{}, fmt.Errorf("%s is set: set %s to the model that writes the texts", envURL, envModel)
+		}
+		return writer{
+			url: url, model: model, key: env(envOpenAIKey), keyFile: env(envKeyFile), timeout: ollamaTime,
+			say: fmt.Sprintf("texts are written by %s at the address of %s", model, envURL),
+		}, nil
+	}
+	hint := ""
+	if key := env(envOpenAIKey); key != "" {
+		// The key belongs to the address that it is used with elsewhere.
+		if other := strings.TrimRight(env(envOpenAIURL), "/"); other == "" || other == modelapi.DefaultBaseURL {
+			if model == "" {
+				model = openAIModel
+			}
+			return writer{
+				url: modelapi.DefaultBaseURL, model: model, key: key, timeout: time.Minute,
+				say: fmt.Sprintf("texts are written by %s of OpenAI, with %s", model, envOpenAIKey),
+			}, nil
+		}
+		hint = fmt.Sprintf("; %s is not used, because %s names another address: set %s to use it", envOpenAIKey, envOpenAIURL, envURL)
+	}
+	if names := ollamaModels(ctx, ollama); len(names) > 0 {
+		if !slices.Contains(names, model) {
+			model = names[0]
+		}
+		return writer{
+			url: ollama + "/v1", model: model, timeout: ollamaTime, say: fmt.Sprintf("texts are written by %s of the Ollama at %s%s", model, ollama, hint),
+		}, nil
+	}
+	return writer{say: "texts are written without a model: slides show the context's own words and nothing else. " +
+		"Start Ollama with a model, or set " + envOpenAIKey + " or " + envURL + hint}, nil
+}
+
+// ollamaModels returns the names of the models of an Ollama that can write, none when none answers.
+func ollamaModels(ctx context.Context, address string) []string {
+	ctx, cancel := context.WithTimeout(ctx, 3*time.Second) // the machine's own: it answers at once or is not there
+	defer cancel()
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, address+"/api/tags", nil)
+	if err != nil {
+		return nil
+	}
+	c := &http.Client{Transport: &http.Transport{Proxy: nil}, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+	defer c.CloseIdleConnections()
+	res, err := c.Do(req)
+	if err != nil {
+		return nil
+	}
+	defer func() { _ = res.Body.Close() }()
+	var tags struct {
+		Models []struct {
+			Name string `json:"name"`
+		} `json:"models"`
+	}
+	if res.StatusCode != http.StatusOK || json.NewDecoder(io.LimitReader(res.Body, 1<<20)).Decode(&tags) != nil {
+		return nil
+	}
+	var names []string
+	for _, m := range tags.Models {
+		if m.Name != "" && !strings.Contains(m.Name, "embed") {
+			names = append(names, m.Name)
+		}
+	}
+	return names
+}
+
+// managerArgs returns the flags of the manager. They are always given, so that the environment that the manager inherits cannot say
+// something else. The key goes through a file that only its owner can read.
+func (w writer) managerArgs(keyFile string) ([]string, error) {
+	if err := os.Remove(keyFile); err != nil && !errors.Is(err, os.ErrNotExist) {
+		return nil, fmt.Errorf("removing the earlier key of the language model: %w", err)
+	}
+	args := []string{"--llm-url", w.url, "--llm-model", w.model}
+	if w.url == "" {
+		return append(args, "--llm-key-file", ""), nil
+	}
+	from := w.keyFile
+	if from == "" && w.key != "" {
+		if err := os.WriteFile(keyFile, []byte(w.key), 0o600); err != nil {
+			return nil, fmt.Errorf("keeping the key of the language model: %w", err)
+		}
+		from = keyFile
+	}
+	return append(args, "--llm-key-file", from, "--llm-timeout", w.timeout.String()), nil
+}
+
+// frontEndArgs returns the flags of the front end.
+func (w writer) frontEndArgs() []string {
+	if w.url == "" {
+		return []string{"--llm-model", ""}
+	}
+	return []string{"--llm-model", w.model}
+}
+
+// childEnv returns the environment of the programs that are started: the key reaches the manager by its file alone.
+func childEnv() []string {
+	return slices.DeleteFunc(os.Environ(), func(v string) bool { return strings.HasPrefix(v, envOpenAIKey+"=") })
+}
