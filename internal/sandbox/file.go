@@ -11,12 +11,17 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strconv"
 	"strings"
 	"sync"
 	"time"
+
+	"golang.org/x/sys/unix"
+
+	"github.com/reelops/reelops/internal/child"
+	"github.com/reelops/reelops/internal/probe"
+	"github.com/reelops/reelops/internal/sniff"
 )
 
 // File is media that a platform was given. It is safe for use by many goroutines.
@@ -136,10 +141,35 @@ func (f *File) Probe(ctx context.Context) (*Probe, error) {
 	return p, nil
 }
 
+// Bounds of ffprobe on a file that was posted.
+const (
+	probeTime    = 30 * time.Second
+	probeSeconds = 20      // of processor time
+	probeMemory  = 1 << 30 // bytes of address space
+	probeAnswer  = 1 << 20 // bytes
+	probeTracks  = 32
+)
+
+// probe runs ffprobe on a file, confined as the renderer confines it. The type by the first bytes decides which format ffprobe reads.
 func (s *Sandbox) probe(ctx context.Context, path string) (*Probe, error) {
-	ctx, cancel := context.WithTimeout(ctx, 30*time.Second)
+	ctx, cancel := context.WithTimeout(ctx, probeTime)
 	defer cancel()
-	out, err := exec.CommandContext(ctx, s.cfg.FFprobe, "-v", "error", "-protocol_whitelist", "file", "-show_format", "-show_streams", "-of", "json", "file:"+path).Output()
+	head, err := beginning(path)
+	if err != nil {
+		return nil, err
+	}
+	guard, ok := probe.Guard(sniff.ContentType(head), 1, probeTracks)
+	if !ok {
+		return nil, errors.New("the file is no film of a type that is taken")
+	}
+	if path, err = filepath.Abs(path); err != nil {
+		return nil, err
+	}
+	out := &child.Bounded{Limit: probeAnswer}
+	_, err = child.Child{
+		Name: s.cfg.FFprobe, Args: append(guard, "-show_entries", probeEntries, "-of", "json", "file:"+path), Stdout: out,
+		Limits: child.Limits{unix.RLIMIT_CPU: probeSeconds, unix.RLIMIT_AS: probeMemory}, May: child.Files{Read: []string{path}},
+	}.Run(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("the file is no film that can be read: %w", err)
 	}
@@ -156,7 +186,7 @@ func (s *Sandbox) probe(ctx context.Context, path string) (*Probe, error) {
 			Height int    `json:"height"`
 		} `json:"streams"`
 	}
-	if err := json.Unmarshal(out, &doc); err != nil {
+	if err := json.Unmarshal(out.Bytes, &doc); err != nil {
 		return nil, err
 	}
 	p := &Probe{Format: doc.Format.Name}
@@ -179,6 +209,18 @@ func (s *Sandbox) probe(ctx context.Context, path string) (*Probe, error) {
 		return nil, errors.New("the file has no moving pictures")
 	}
 	return p, nil
+}
+
+const probeEntries = "format=format_name,duration:stream=codec_type,codec_name,avg_frame_rate,width,height"
+
+// beginning returns the first bytes of a file.
+func beginning(path string) ([]byte, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = f.Close() }()
+	return io.ReadAll(io.LimitReader(f, sniff.Bytes))
 }
 
 // kept is a file that an earlier run left.
