@@ -15,6 +15,9 @@ const (
 	ConditionWritten ConditionType = "Written"
 	// ConditionDrawn is true when a slideshow's slide pictures of the current revision are stored.
 	ConditionDrawn ConditionType = "Drawn"
+	// ConditionConfined is false when a pod opened files of users, or was to open them, on a node that cannot confine the programs for
+	// that in full; otherwise it is absent.
+	ConditionConfined ConditionType = "Confined"
 )
 
 // Reason is a condition's reason. Renaming one is a change of the API.
@@ -30,6 +33,8 @@ const (
 	ReasonQueued Reason = "Queued"
 	// ReasonSuspended surfaces when spec.suspend is true: nothing is done until it is false.
 	ReasonSuspended Reason = "Suspended"
+	// ReasonConfinementMissing surfaces on Confined when the kernel or the container runtime of the node lacks Landlock or seccomp filters.
+	ReasonConfinementMissing Reason = "ConfinementMissing"
 	// ReasonFailed surfaces when the work has failed for good; the message says why and what to do.
 	ReasonFailed Reason = "Failed"
 	// ReasonBrandNotFound surfaces when spec.brandRef names no Brand in the namespace.

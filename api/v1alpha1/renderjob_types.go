@@ -89,6 +89,11 @@ type RenderReport struct {
 	// Error when the attempt failed.
 	// +optional
 	Error *WorkError `json:"error,omitempty"`
+	// Unconfined are the parts of the confinement of programs that the attempt's node does not have: landlock, seccomp.
+	// +optional
+	// +listType=set
+	// +kubebuilder:validation:MaxItems=2
+	Unconfined []string `json:"unconfined,omitempty"`
 }
 
 // RenderJobStatus is what is.

@@ -185,7 +185,7 @@ func (h *Handler) current(ctx context.Context, a callback.Attempt) (*v1alpha1.Re
 
 // reportOf keeps an outcome as a status holds it. The blob's key is not in it: the controller chose it and knows it.
 func reportOf(attempt int32, o *renderwork.Outcome) *v1alpha1.RenderReport {
-	out := &v1alpha1.RenderReport{Attempt: attempt}
+	out := &v1alpha1.RenderReport{Attempt: attempt, Unconfined: o.Unconfined}
 	if r := o.Result; r != nil {
 		out.Output = &v1alpha1.RenderOutput{
 			Bytes: r.Bytes, SHA256: r.SHA256, DurationMilliseconds: int64(r.DurationSeconds*1000 + 0.5),

@@ -24,15 +24,15 @@ func TestPodSettings(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if p := o.renderPod(); p.Medium != renderpod.Memory || p.Queue != "" || p.Template.Spec.NodeSelector != nil || p.Image != "renderer" || o.pods.renders < 1 {
+	if p := o.renderPod(); p.Medium != renderpod.Memory || p.RequireConfinement || p.Queue != "" || p.Template.Spec.NodeSelector != nil || p.Image != "renderer" || o.pods.renders < 1 {
 		t.Errorf("with nothing set: %+v, %d renders", p, o.pods.renders)
 	}
-	o, err = parseOptions(append(needed, "--render-scratch-medium=disk", "--kueue-queue=films", "--renders=3", "--render-pod-template="+file, "--media-memory=2Gi"), io.Discard)
+	o, err = parseOptions(append(needed, "--render-scratch-medium=disk", "--kueue-queue=films", "--renders=3", "--require-confinement", "--render-pod-template="+file, "--media-memory=2Gi"), io.Discard)
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, p := range []renderpod.Options{o.renderPod(), o.mediaPod()} {
-		if p.Medium != renderpod.Disk || p.Queue != "films" || p.Template.Spec.NodeSelector["pool"] != "render" || o.pods.renders != 3 {
+		if p.Medium != renderpod.Disk || !p.RequireConfinement || p.Queue != "films" || p.Template.Spec.NodeSelector["pool"] != "render" || o.pods.renders != 3 {
 			t.Errorf("%+v, %d renders", p, o.pods.renders)
 		}
 	}

@@ -37,18 +37,17 @@ func main() {
 }
 
 // keepToItself closes this process to those it starts: they run as the same user, and its environment and memory hold signed addresses.
-// What the system cannot confine them by is said once; the work goes on inside the pod's own confinement.
-func keepToItself(log *slog.Logger) {
+// It returns the parts of the confinement that the system does not have.
+func keepToItself(log *slog.Logger) (unconfined []string, err error) {
 	if err := unix.Prctl(unix.PR_SET_DUMPABLE, 0, 0, 0, 0); err != nil {
 		log.Warn("the renderer's memory is open to the programs it starts", "error", err)
 	}
 	lacks, err := child.Lacks()
-	if err != nil {
-		log.Error("programs cannot be confined", "error", err)
-	}
 	for _, lack := range lacks {
-		log.Warn("programs are confined less than they could be", "error", lack)
+		log.Warn("programs are confined less than they could be", "part", lack.Part, "error", lack.Err)
+		unconfined = append(unconfined, lack.Part)
 	}
+	return unconfined, err
 }
 
 // untilStopped runs one render; a polite signal ends it early.
@@ -63,6 +62,11 @@ func untilStopped(o options) int {
 		cancel(errStopped)
 	}()
 	log := slog.New(slog.NewJSONHandler(os.Stderr, nil))
-	keepToItself(log)
-	return newRun(o, log).do(ctx)
+	r := newRun(o, log)
+	var err error
+	if r.unconfined, err = keepToItself(log); err != nil {
+		log.Error("no program can be confined", "error", err)
+		return exitUnsaid
+	}
+	return r.do(ctx)
 }

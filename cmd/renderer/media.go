@@ -42,6 +42,7 @@ var errOtherFile = errors.New("the file is of another type than was ordered")
 func (r *run) doMedia(ctx context.Context, doc []byte) int {
 	result, err := r.media(ctx, doc)
 	out := mediaOutcome(result, err)
+	out.Unconfined = r.unconfined
 	if err != nil {
 		r.log.Error("media work failed", "code", out.Error.Code, "reason", out.Error.Reason, "error", err)
 	} else {
@@ -68,6 +69,9 @@ func (r *run) doMedia(ctx context.Context, doc []byte) int {
 func (r *run) media(ctx context.Context, doc []byte) (*mediawork.Result, error) {
 	order, err := mediawork.ParseOrder(doc)
 	if err != nil {
+		return nil, err
+	}
+	if err := r.confined(order.RequireConfinement); err != nil {
 		return nil, err
 	}
 	ctx, stop := context.WithDeadlineCause(ctx, order.Limits.Deadline, errExpired)

@@ -26,6 +26,8 @@ import (
 type desk struct {
 	*house
 	media mediawork.Order
+	// prefix stands before the command.
+	prefix []string
 }
 
 func newDesk(t *testing.T, kind mediawork.Kind, contentType string, content []byte) *desk {
@@ -53,7 +55,7 @@ func (d *desk) look() (code int, out *mediawork.Outcome) {
 		d.t.Fatal(err)
 	}
 	d.document = doc
-	code = d.run(d.command())
+	code = d.run(d.command(d.prefix...))
 	last, err := os.ReadFile(d.last)
 	if err != nil {
 		d.t.Fatal(err)

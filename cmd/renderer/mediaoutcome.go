@@ -38,6 +38,8 @@ func mediaFailure(err error) *mediawork.Failure {
 		return step(mediawork.Stopped, "The work was stopped before it was done.")
 	case errors.Is(err, errExpired):
 		return step(mediawork.Expired, "The work was not done before its deadline.")
+	case errors.Is(err, errUnconfined):
+		return step(mediawork.Unconfined, unconfinedMessage)
 	case errors.Is(err, syscall.ENOSPC), errors.Is(err, syscall.EDQUOT), errors.Is(err, syscall.EFBIG):
 		return step(mediawork.NoSpace, "The work ran out of scratch space.")
 	case errors.As(err, &making):

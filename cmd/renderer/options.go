@@ -22,6 +22,8 @@ type options struct {
 	ffmpeg, ffprobe string
 	// flite and espeak say texts.
 	flite, espeak string
+	// requireConfinement refuses work where the kernel does not confine the programs that open files of users.
+	requireConfinement bool
 }
 
 func readOptions(args []string, env func(string) string, out io.Writer) (options, error) {
@@ -42,6 +44,8 @@ func readOptions(args []string, env func(string) string, out io.Writer) (options
 	f.StringVar(&o.ffprobe, "ffprobe", or("REELOPS_FFPROBE", "ffprobe"), "the ffprobe program (REELOPS_FFPROBE)")
 	f.StringVar(&o.flite, "flite", or("REELOPS_FLITE", "flite"), "the flite program, which speaks English (REELOPS_FLITE)")
 	f.StringVar(&o.espeak, "espeak-ng", or("REELOPS_ESPEAK_NG", "espeak-ng"), "the espeak-ng program, which speaks everything else (REELOPS_ESPEAK_NG)")
+	f.BoolVar(&o.requireConfinement, "require-confinement", env("REELOPS_REQUIRE_CONFINEMENT") == "true",
+		"do no work where the kernel lacks Landlock or seccomp filters, which confine the programs that open files of users (REELOPS_REQUIRE_CONFINEMENT)")
 	if err := f.Parse(args); err != nil {
 		return o, err
 	}

@@ -24,6 +24,9 @@ func outcome(result *renderwork.Result, err error) *renderwork.Outcome {
 	return &renderwork.Outcome{Version: renderwork.Version, State: renderwork.Failed, Error: f}
 }
 
+// unconfinedMessage is for an operator: a user can do nothing about the node.
+const unconfinedMessage = "The node does not confine the programs that open files of users, and the installation requires it."
+
 // failure maps an error to what a caller is told. Causes stay in the log: they name paths and programs.
 func failure(err error) *renderwork.Failure {
 	step := func(reason, message string) *renderwork.Failure {
@@ -50,6 +53,8 @@ func failure(err error) *renderwork.Failure {
 		return step(renderwork.ReasonStopped, "The render was stopped before it was done.")
 	case errors.Is(err, errExpired):
 		return step(renderwork.ReasonExpired, "The render was not done before its deadline.")
+	case errors.Is(err, errUnconfined):
+		return step(renderwork.ReasonUnconfined, unconfinedMessage)
 	case len(fields) > 0:
 		return invalid("timeline."+fields[0].Field, fields[0].Message)
 	case errors.As(err, &order):

@@ -32,7 +32,13 @@ import (
 
 var binary string
 
-func TestMain(m *testing.M) { os.Exit(withBinary(m)) }
+func TestMain(m *testing.M) {
+	if len(os.Args) > 2 && os.Args[1] == refuseLandlock {
+		fmt.Fprintln(os.Stderr, withoutLandlock(os.Args[2:]))
+		os.Exit(exitUnsaid)
+	}
+	os.Exit(withBinary(m))
+}
 
 // withBinary builds the renderer, so that the tests see what a pod sees: a process with an exit code.
 func withBinary(m *testing.M) int {
@@ -233,6 +239,15 @@ func (h *house) ended(err error, log *bytes.Buffer) (code int) {
 	return code
 }
 
+// outcome is the one outcome that was called back.
+func (h *house) outcome() *renderwork.Outcome {
+	h.t.Helper()
+	if len(h.outcomes) != 1 {
+		h.t.Fatalf("outcomes: %+v, want one", h.outcomes)
+	}
+	return h.outcomes[0]
+}
+
 // failed checks that the render failed with what is wanted and that nothing was uploaded.
 func (h *house) failed(code int, want renderwork.Failure, says string) {
 	h.t.Helper()
@@ -317,7 +332,7 @@ func TestFails(t *testing.T) {
 		"corrupt music": {
 			func(h *house) {
 				h.order.Timeline.Audio = timeline.Audio{Kind: timeline.Music, Input: "song"}
-				h.give("song", append([]byte("OggS"), bytes.Repeat([]byte{0xa5}, 5000)...))
+				h.give("song", append([]byte("fLaC"), bytes.Repeat([]byte{0xa5}, 5000)...))
 			},
 			renderwork.Failure{Code: renderwork.ValidationFailed, Details: field("inputs.song")},
 			"could not be decoded",

@@ -22,6 +22,8 @@ import (
 var (
 	errStopped = errors.New("the renderer was asked to stop")
 	errExpired = errors.New("the order's deadline has passed")
+	// errUnconfined ends work that has to be confined on a system that cannot.
+	errUnconfined = errors.New("programs that open files of users are not confined here")
 )
 
 // sayTimeout bounds telling the outcome, which has to work after the order's own deadline too.
@@ -33,6 +35,16 @@ type run struct {
 	log *slog.Logger
 	web *web
 	now func() time.Time
+	// unconfined are the parts of the confinement that the system does not have.
+	unconfined []string
+}
+
+// confined returns errUnconfined when the order or the options require a confinement that the system does not have.
+func (r *run) confined(required bool) error {
+	if (required || r.requireConfinement) && len(r.unconfined) > 0 {
+		return errUnconfined
+	}
+	return nil
 }
 
 func newRun(o options, log *slog.Logger) *run {
@@ -47,6 +59,7 @@ func (r *run) do(ctx context.Context) int {
 	}
 	order, result, err := r.work(ctx, doc, err)
 	out := outcome(result, err)
+	out.Unconfined = r.unconfined
 	if err != nil {
 		r.log.Error("render failed", "code", out.Error.Code, "details", out.Error.Details, "error", err)
 	} else {
@@ -73,6 +86,9 @@ func (r *run) work(ctx context.Context, doc []byte, err error) (*renderwork.Orde
 	}
 	order, err := renderwork.ParseOrder(doc)
 	if err != nil {
+		return order, nil, err
+	}
+	if err := r.confined(order.RequireConfinement); err != nil {
 		return order, nil, err
 	}
 	if d := order.Limits.Deadline; !d.IsZero() {

@@ -94,6 +94,7 @@ func (r *Reconciler) Reconcile(ctx context.Context, m *v1alpha1.MediaAsset) (ctr
 	w := status.Begin(r.Client, m)
 	f := &intake.File{
 		Object: m, Source: m.Spec.Source, Work: &m.Status.Work, Error: &m.Status.Error, RetriedFor: &m.Status.RetriedFor,
+		Conditions: status.Conditions{List: &m.Status.Conditions, Generation: m.Generation}, Kind: "media",
 		JobName: &m.Status.JobName, BlobKey: &m.Status.BlobKey, Made: starterFile,
 		Judge: func(head []byte) (intake.Kept, *intake.Refusal) { return judge(m, head) },
 		Look:  func(ctx context.Context, key string) (bool, error) { return r.look(ctx, m, key) },

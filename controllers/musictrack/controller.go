@@ -83,6 +83,7 @@ func (r *Reconciler) Reconcile(ctx context.Context, m *v1alpha1.MusicTrack) (ctr
 	w := status.Begin(r.Client, m)
 	f := &intake.File{
 		Object: m, Source: m.Spec.Source, Work: &m.Status.Work, Error: &m.Status.Error, RetriedFor: &m.Status.RetriedFor,
+		Conditions: status.Conditions{List: &m.Status.Conditions, Generation: m.Generation}, Kind: "track",
 		JobName: &m.Status.JobName, BlobKey: &m.Status.BlobKey, Made: "file" + music.Extension,
 		Judge: judge,
 		Look:  func(context.Context, string) (bool, error) { return false, nil },

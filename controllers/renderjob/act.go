@@ -139,6 +139,8 @@ func (r *Reconciler) order(ctx context.Context, j *v1alpha1.RenderJob, film *fil
 			OutcomeURL:  r.Signer.URL(r.CallbackURL, callback.Outcome, a, until),
 		},
 		Limits: renderwork.Limits{Deadline: until, MemoryBytes: j.Status.MemoryBytes, Threads: r.Pod.Threads()},
+
+		RequireConfinement: r.Pod.RequireConfinement,
 	}
 	for key, blobKey := range film.Inputs {
 		u, err := r.Store.SignedGet(ctx, blobKey, valid)

@@ -178,7 +178,7 @@ func (r *Reconciler) Reconcile(ctx context.Context, j *v1alpha1.RenderJob) (ctrl
 		j.Status.Revision, j.Status.MemoryBytes = o.revision(), r.Pod.Memory.Value()
 	}
 	record(j, st, r.Clock.Now())
-	report(j, st)
+	report(j, o, st)
 	if st.kind == stepSucceed || st.kind == stepFail {
 		if err := r.tidy(ctx, j); err != nil {
 			return outcome.Result(err)

@@ -13,6 +13,11 @@ import (
 // whole follows from their record and is counted where that is written.
 func count(j *v1alpha1.RenderJob, o *seen, st step) {
 	source := strings.ToLower(kindOf(j))
+	if st.kind == stepStart || st.kind == stepSucceed || st.kind == stepFail {
+		for _, part := range o.unconfined {
+			metric.Unconfined.WithLabelValues("render", part).Inc()
+		}
+	}
 	if st.kind == stepStart {
 		why := "first"
 		switch {

@@ -52,6 +52,8 @@ type seen struct {
 	pod *corev1.Pod
 	// said is the outcome in the pod's termination message, nil when there is none that can be read.
 	said *renderwork.Outcome
+	// unconfined are the parts of the confinement that the current attempt's node did not have, as its outcome reports.
+	unconfined []string
 	// stored is the length of the attempt's film in the store; -1 when it is not there. Read only when a report says it is.
 	stored int64
 	// poster says that the attempt's poster is in the store. Read with stored.
@@ -146,6 +148,7 @@ func (r *Reconciler) observe(ctx context.Context, j *v1alpha1.RenderJob) (*seen,
 		o.pod = renderpod.Of(o.job, pods.Items)
 		o.said = termination(o.pod)
 	}
+	o.unconfined = unconfined(j, o)
 	if output(j, o) != nil {
 		if o.stored, err = r.size(ctx, j, filmFile); err != nil {
 			return nil, err

@@ -206,6 +206,17 @@ func failure(j *v1alpha1.RenderJob, o *seen) *v1alpha1.WorkError {
 	return out
 }
 
+// unconfined returns the parts of the confinement that the current attempt reported as missing.
+func unconfined(j *v1alpha1.RenderJob, o *seen) []string {
+	if r := j.Status.Report; r != nil && r.Attempt == j.Status.Work.Attempt {
+		return r.Unconfined
+	}
+	if o.said != nil {
+		return o.said.Unconfined
+	}
+	return nil
+}
+
 // tooLate says that an attempt whose Job cannot be made has waited for as long as work may wait.
 func tooLate(j *v1alpha1.RenderJob, now time.Time) bool {
 	if at := j.Status.Work.StartedAt; at != nil { // lost workers came before

@@ -3,17 +3,21 @@
 package renderjob
 
 import (
+	"strings"
 	"testing"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/prometheus/client_golang/prometheus/testutil"
 	batchv1 "k8s.io/api/batch/v1"
 	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/utils/ptr"
 
 	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
 	"github.com/reelops/reelops/internal/catalog"
+	"github.com/reelops/reelops/internal/metric"
 	"github.com/reelops/reelops/internal/renderpod"
 	"github.com/reelops/reelops/internal/renderwork"
 )
@@ -216,13 +220,13 @@ func TestReportStandsStill(t *testing.T) {
 				o.before = ""
 			}
 			st := plan(j, o, start)
-			report(j, st)
+			report(j, o, st)
 			past := metav1.NewTime(start.Add(-time.Hour))
 			for i := range j.Status.Conditions {
 				j.Status.Conditions[i].LastTransitionTime = past
 			}
 			before := j.DeepCopy()
-			report(j, st)
+			report(j, o, st)
 			if diff := cmp.Diff(before.Status, j.Status); diff != "" {
 				t.Errorf("the second pass changes the status:\n%s", diff)
 			}
@@ -262,4 +266,36 @@ func TestRecord(t *testing.T) {
 			t.Errorf("%+v", w)
 		}
 	})
+}
+
+// TestReport_MissingConfinement holds that what an attempt's node lacks is a condition, also after the next attempt.
+func TestReport_MissingConfinement(t *testing.T) {
+	j := renderJob(attempt(1), reported(1, nil, &v1alpha1.WorkError{Code: "generation_failed", Message: "No", Retryable: true}))
+	j.Status.Report.Unconfined = []string{"landlock"}
+	o := &seen{stored: -1}
+	o.unconfined = unconfined(j, o)
+	st := plan(j, o, start)
+	if st.kind != stepStart {
+		t.Fatalf("step %v, want another attempt", st.kind)
+	}
+	counter := metric.Unconfined.WithLabelValues("render", "landlock")
+	before := testutil.ToFloat64(counter)
+	record(j, st, start)
+	report(j, o, st)
+	count(j, o, st)
+	if n := testutil.ToFloat64(counter) - before; n != 1 {
+		t.Errorf("counted %g attempts, want 1", n)
+	}
+	o = &seen{stored: -1}
+	o.unconfined = unconfined(j, o)
+	report(j, o, plan(j, o, start))
+	c := meta.FindStatusCondition(j.Status.Conditions, string(v1alpha1.ConditionConfined))
+	if c == nil || c.Status != metav1.ConditionFalse || c.Reason != string(v1alpha1.ReasonConfinementMissing) || !strings.Contains(c.Message, "landlock") {
+		t.Errorf("condition %+v", c)
+	}
+	fine := renderJob(attempt(1))
+	report(fine, &seen{stored: -1}, step{kind: stepWait})
+	if meta.FindStatusCondition(fine.Status.Conditions, string(v1alpha1.ConditionConfined)) != nil {
+		t.Error("the condition is there without a report")
+	}
 }

@@ -68,9 +68,10 @@ func end(w *v1alpha1.Work, state v1alpha1.WorkState, at metav1.Time) {
 func estimate(*v1alpha1.RenderJob) time.Duration { return 30 * time.Second }
 
 // report sets the conditions. It is the only place that does.
-func report(j *v1alpha1.RenderJob, st step) {
+func report(j *v1alpha1.RenderJob, o *seen, st step) {
 	j.Status.ObservedGeneration = j.Generation
 	c := status.Conditions{List: &j.Status.Conditions, Generation: j.Generation}
+	c.Unconfined(o.unconfined)
 	w := j.Status.Work
 	// A condition that is taken away and set again would carry the time of this pass: the status would never stand still.
 	if w == nil || w.State != v1alpha1.WorkFailed {

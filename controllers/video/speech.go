@@ -123,6 +123,7 @@ func (r *Reconciler) byJob(ctx context.Context, v *v1alpha1.Video, o *seen, who,
 	if err != nil {
 		return did{err: err}
 	}
+	status.Conditions{List: &v.Status.Conditions, Generation: v.Generation}.Unconfined(s.Unconfined("video"))
 	switch verdict := mediajob.Judge(s, r.Clock.Now()); verdict.Next {
 	case mediajob.Make:
 		order, err := r.order(ctx, v, o, who, key)

@@ -61,7 +61,8 @@ func Render(ctx context.Context, ffmpeg, name, out string) error {
 	if err != nil {
 		return err
 	}
-	args := []string{"-hide_banner", "-nostdin", "-loglevel", "error", "-protocol_whitelist", "pipe,file",
+	args := []string{
+		"-hide_banner", "-nostdin", "-loglevel", "error", "-protocol_whitelist", "pipe,file",
 		"-f", "rawvideo", "-pixel_format", "yuv420p", "-video_size", strconv.Itoa(Width) + "x" + strconv.Itoa(Height),
 		"-framerate", strconv.Itoa(FPS), "-color_range", "tv", "-colorspace", "bt709", "-color_primaries", "bt709", "-color_trc", "bt709",
 		"-i", "pipe:0", "-an", "-map_metadata", "-1",
@@ -69,7 +70,8 @@ func Render(ctx context.Context, ffmpeg, name, out string) error {
 		"-threads", strconv.Itoa(workers), "-bf", "0", "-g", strconv.Itoa(2 * FPS), "-x264-params", "aq-mode=3",
 		"-color_range", "tv", "-colorspace", "bt709", "-color_primaries", "bt709", "-color_trc", "bt709",
 		"-bsf:v", "filter_units=remove_types=6", "-flags:v", "+bitexact", "-fflags", "+bitexact",
-		"-movflags", "+faststart", "-f", "mp4", "-y", "file:" + out}
+		"-movflags", "+faststart", "-f", "mp4", "-y", "file:" + out,
+	}
 	encoder, err := child.Child{Name: ffmpeg, Args: args, Stdin: from, May: child.Files{Write: []string{out}}}.Start(ctx)
 	_ = from.Close()
 	if err != nil {

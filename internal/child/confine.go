@@ -15,6 +15,8 @@ import (
 	"syscall"
 
 	"golang.org/x/sys/unix"
+
+	"github.com/reelops/reelops/internal/workdoc"
 )
 
 // Files are what a program may open beside itself and the system's programs, libraries, data and fonts. Pipes that it is given need
@@ -78,9 +80,9 @@ type Lack struct {
 // The parts of the confinement.
 const (
 	// Landlock confines which files a program opens.
-	Landlock = "landlock"
+	Landlock = workdoc.Landlock
 	// Seccomp confines which calls of the kernel a program makes: sockets, signals to others, process groups.
-	Seccomp = "seccomp"
+	Seccomp = workdoc.Seccomp
 )
 
 func (l Lack) Error() string {

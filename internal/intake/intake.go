@@ -23,6 +23,7 @@ import (
 	"github.com/reelops/reelops/internal/fetch"
 	"github.com/reelops/reelops/internal/mediajob"
 	"github.com/reelops/reelops/internal/mediawork"
+	"github.com/reelops/reelops/internal/status"
 	"github.com/reelops/reelops/internal/tenancy"
 )
 
@@ -49,8 +50,11 @@ type File struct {
 	Work       **v1alpha1.Work
 	Error      **v1alpha1.WorkError
 	RetriedFor *string
-	JobName    *string
-	BlobKey    *string
+	Conditions status.Conditions
+	// Kind of the work in metrics.
+	Kind    string
+	JobName *string
+	BlobKey *string
 
 	// Judge says what the source is by its first bytes.
 	Judge Judge
@@ -233,6 +237,7 @@ func (b *Intake) byJob(ctx context.Context, f *File, key string) (again time.Dur
 		return 0, err
 	}
 	v := mediajob.Judge(seen, b.Clock.Now())
+	f.Conditions.Unconfined(seen.Unconfined(f.Kind))
 	switch v.Next {
 	case mediajob.Make:
 		return b.launch(ctx, f, key)

@@ -8,6 +8,7 @@ import (
 	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
 	"github.com/reelops/reelops/internal/catalog"
 	"github.com/reelops/reelops/internal/mediawork"
+	"github.com/reelops/reelops/internal/metric"
 	"github.com/reelops/reelops/internal/renderpod"
 )
 
@@ -70,6 +71,18 @@ func Judge(s *Seen, now time.Time) Verdict {
 		return Verdict{Next: Lost, Err: fault(catalog.GenerationFailed, true, "The work on the file took too long")}
 	}
 	return Verdict{Next: Lost, Err: fault(catalog.GenerationFailed, true, "The worker that had the file was lost")}
+}
+
+// Unconfined returns the parts of the confinement that the attempt's node did not have, and counts them as work of the kind. It is called
+// when the attempt has come to its verdict.
+func (s *Seen) Unconfined(kind string) []string {
+	if s.Said == nil {
+		return nil
+	}
+	for _, part := range s.Said.Unconfined {
+		metric.Unconfined.WithLabelValues(kind, part).Inc()
+	}
+	return s.Said.Unconfined
 }
 
 // waiting names the next look: events of the Job come sooner, unless they are missed.

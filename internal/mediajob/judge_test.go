@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/prometheus/client_golang/prometheus/testutil"
 	batchv1 "k8s.io/api/batch/v1"
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -14,6 +15,7 @@ import (
 
 	"github.com/reelops/reelops/internal/catalog"
 	"github.com/reelops/reelops/internal/mediawork"
+	"github.com/reelops/reelops/internal/metric"
 	"github.com/reelops/reelops/internal/renderpod"
 )
 
@@ -107,5 +109,17 @@ func TestSlots(t *testing.T) {
 	one := NewSlots(1)
 	if !one.Take("a", "1") || one.Take("b", "2") {
 		t.Error("one slot is for one")
+	}
+}
+
+func TestSeen_ReportsMissingConfinement(t *testing.T) {
+	if parts := (&Seen{}).Unconfined("media"); parts != nil {
+		t.Errorf("nothing was said, but %v is missing", parts)
+	}
+	counter := metric.Unconfined.WithLabelValues("media", "seccomp")
+	before := testutil.ToFloat64(counter)
+	s := &Seen{Said: &mediawork.Outcome{Unconfined: []string{"seccomp"}}}
+	if parts := s.Unconfined("media"); len(parts) != 1 || testutil.ToFloat64(counter)-before != 1 {
+		t.Errorf("%v, counted %g", parts, testutil.ToFloat64(counter)-before)
 	}
 }

@@ -100,7 +100,7 @@ func (r *Runner) Launch(ctx context.Context, owner client.Object, attempt int32,
 		Namespace: owner.GetNamespace(), Name: Name(owner, attempt), Labels: map[string]string{v1alpha1.LabelMedia: string(owner.GetUID())},
 		MemoryBytes: r.Pod.Memory.Value(), Queue: catalog.QueueDeadline, Run: catalog.MediaDeadline,
 	}
-	o.Version, o.ID = mediawork.Version, w.Name
+	o.Version, o.ID, o.RequireConfinement = mediawork.Version, w.Name, r.Pod.RequireConfinement
 	o.Limits.Deadline, o.Limits.MemoryBytes, o.Limits.Threads = r.Clock.Now().Add(OrderValid), w.MemoryBytes, r.Pod.Threads()
 	doc, err := o.Encode()
 	if err != nil {

@@ -140,7 +140,7 @@ func TestTheMostWordsFit(t *testing.T) {
 	for i := range int64(mediawork.MaxSpeechCharacters) {
 		r.Words = append(r.Words, i*2000, i*2000+1999)
 	}
-	o := &mediawork.Outcome{Version: 1, State: mediawork.Succeeded, Result: &r}
+	o := &mediawork.Outcome{Version: 1, State: mediawork.Succeeded, Result: &r, Unconfined: []string{"landlock", "seccomp"}}
 	doc, err := o.Encode()
 	if err != nil {
 		t.Fatal(err)
@@ -214,6 +214,8 @@ func TestOutcomesThatNobodyWouldSay(t *testing.T) {
 	}
 	for name, o := range map[string]*mediawork.Outcome{
 		"neither":              {Version: 1, State: mediawork.Succeeded},
+		"an unknown lack":      {Version: 1, State: mediawork.Succeeded, Result: result(), Unconfined: []string{"<b>"}},
+		"a lack twice":         {Version: 1, State: mediawork.Succeeded, Result: result(), Unconfined: []string{"seccomp", "seccomp"}},
 		"both":                 {Version: 1, State: mediawork.Failed, Result: result(), Error: &mediawork.Failure{Code: mediawork.InternalError, Message: "x"}},
 		"another state":        {Version: 1, State: "well", Result: result()},
 		"no bytes":             ok(func(r *mediawork.Result) { r.Bytes = 0 }),

@@ -88,6 +88,8 @@ type Order struct {
 	Thumbnail *Target `json:"thumbnail,omitempty"`
 	// Limits bound the work and the file.
 	Limits Limits `json:"limits"`
+	// RequireConfinement refuses the work on a system that does not confine the programs that open files of users in full.
+	RequireConfinement bool `json:"require_confinement,omitempty"`
 }
 
 // Input is a file to fetch.

@@ -85,6 +85,8 @@ const (
 	UploadRefused    Reason = "upload_refused"
 	Expired          Reason = "order_expired"
 	Stopped          Reason = "stopped"
+	// Unconfined means that the node cannot confine programs and that the installation requires it.
+	Unconfined Reason = "confinement_missing"
 )
 
 // Outcome says how the work ended.
@@ -95,6 +97,9 @@ type Outcome struct {
 	Result *Result `json:"result,omitempty"`
 	// Error is there exactly when it failed.
 	Error *Failure `json:"error,omitempty"`
+	// Unconfined are the parts of the confinement that the node does not have: landlock, seccomp. It is empty where the
+	// programs that open files of users were confined in full.
+	Unconfined []string `json:"unconfined,omitempty"`
 }
 
 // Result is what the file is.
@@ -162,6 +167,9 @@ func (o *Outcome) Encode() ([]byte, error) {
 func (o *Outcome) check() error {
 	if o.Version != Version {
 		return workdoc.Wrong("version", fmt.Sprintf("The version must be %d, not %d.", Version, o.Version))
+	}
+	if err := workdoc.CheckLacks("unconfined", o.Unconfined); err != nil {
+		return err
 	}
 	switch {
 	case o.State == Succeeded && o.Result != nil && o.Error == nil:

@@ -18,6 +18,7 @@ var process = []struct {
 	{WorkEnded.Definition, WorkEnded.CounterVec},
 	{RenderStart.Definition, RenderStart.HistogramVec},
 	{RenderAttempts.Definition, RenderAttempts.CounterVec},
+	{Unconfined.Definition, Unconfined.CounterVec},
 	{RenderReports.Definition, RenderReports.CounterVec},
 	{PlatformCalls.Definition, PlatformCalls.CounterVec},
 	{PlatformSeconds.Definition, PlatformSeconds.HistogramVec},

@@ -41,11 +41,13 @@ func Render(ctx context.Context, ffmpeg, name, out string) error {
 	}
 	ctx, cancel := context.WithTimeout(ctx, encodeTime)
 	defer cancel()
-	args := []string{"-hide_banner", "-nostdin", "-loglevel", "error", "-protocol_whitelist", "pipe,file",
+	args := []string{
+		"-hide_banner", "-nostdin", "-loglevel", "error", "-protocol_whitelist", "pipe,file",
 		"-f", "f32le", "-ar", strconv.Itoa(synth.Rate), "-ac", "2", "-i", "pipe:0",
 		"-map_metadata", "-1", "-metadata", "title=" + t.Title, "-metadata", "artist=" + t.Artist,
 		"-c:a", "flac", "-sample_fmt", "s16", "-compression_level", "8",
-		"-flags:a", "+bitexact", "-fflags", "+bitexact", "-f", "flac", "-y", "file:" + out}
+		"-flags:a", "+bitexact", "-fflags", "+bitexact", "-f", "flac", "-y", "file:" + out,
+	}
 	if _, err := (child.Child{Name: ffmpeg, Args: args, Stdin: &floats{s: s}, May: child.Files{Write: []string{out}}}).Run(ctx); err != nil {
 		return fmt.Errorf("encoding %s: %w", name, err)
 	}

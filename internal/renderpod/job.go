@@ -29,6 +29,9 @@ type Options struct {
 	TTLSeconds int32
 	// Queue is the Kueue queue that Jobs wait in; "" where there is no Kueue.
 	Queue string
+	// RequireConfinement makes the renderer refuse work on a node whose kernel cannot confine the programs that open files of users. The
+	// order carries it: the environment of a pod is bound to one signed address.
+	RequireConfinement bool
 	// Template is what the installation adds.
 	Template Template
 }

@@ -46,6 +46,8 @@ type Order struct {
 	Callback Callback `json:"callback"`
 	// Limits bound the work.
 	Limits Limits `json:"limits"`
+	// RequireConfinement refuses the work on a system that does not confine the programs that open files of users in full.
+	RequireConfinement bool `json:"require_confinement,omitempty"`
 }
 
 // Input is a file to fetch.

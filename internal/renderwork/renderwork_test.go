@@ -114,15 +114,17 @@ func TestOutcome(t *testing.T) {
 		o  Outcome
 		ok bool
 	}{
-		"success":             {Outcome{Version, Succeeded, good, nil}, true},
-		"failure":             {Outcome{Version, Failed, nil, bad}, true},
-		"success and failure": {Outcome{Version, Succeeded, good, bad}, false},
-		"failed without why":  {Outcome{Version, Failed, nil, nil}, false},
-		"unknown end":         {Outcome{Version, "lost", good, nil}, false},
-		"another version":     {Outcome{2, Succeeded, good, nil}, false},
-		"an empty film":       {Outcome{Version, Succeeded, &Result{SHA256: good.SHA256}, nil}, false},
-		"an unknown code":     {Outcome{Version, Failed, nil, &Failure{Code: "oops", Message: "x"}}, false},
-		"a long message":      {Outcome{Version, Failed, nil, long}, false},
+		"success":             {Outcome{Version, Succeeded, good, nil, nil}, true},
+		"failure":             {Outcome{Version, Failed, nil, bad, nil}, true},
+		"success and failure": {Outcome{Version, Succeeded, good, bad, nil}, false},
+		"failed without why":  {Outcome{Version, Failed, nil, nil, nil}, false},
+		"unknown end":         {Outcome{Version, "lost", good, nil, nil}, false},
+		"another version":     {Outcome{2, Succeeded, good, nil, nil}, false},
+		"an empty film":       {Outcome{Version, Succeeded, &Result{SHA256: good.SHA256}, nil, nil}, false},
+		"missing confinement": {Outcome{Version, Succeeded, good, nil, []string{"landlock", "seccomp"}}, true},
+		"an unknown lack":     {Outcome{Version, Succeeded, good, nil, []string{"files"}}, false},
+		"an unknown code":     {Outcome{Version, Failed, nil, &Failure{Code: "oops", Message: "x"}, nil}, false},
+		"a long message":      {Outcome{Version, Failed, nil, long, nil}, false},
 	} {
 		doc, err := tc.o.Encode()
 		if (err == nil) != tc.ok {
@@ -141,7 +143,7 @@ func TestLargestOutcomeFits(t *testing.T) {
 	for n := range maxDetails {
 		f.Details[strings.Repeat("k", 20)+fmt.Sprint(n)] = strings.Repeat("v", maxDetail)
 	}
-	doc, err := (&Outcome{Version, Failed, nil, f}).Encode()
+	doc, err := (&Outcome{Version, Failed, nil, f, []string{"landlock", "seccomp"}}).Encode()
 	if err != nil || len(doc) > MaxReportBytes {
 		t.Errorf("%d bytes, %v", len(doc), err)
 	}

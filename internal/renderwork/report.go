@@ -72,6 +72,8 @@ const (
 	ReasonUploadRefused    = "upload_refused"
 	ReasonExpired          = "order_expired"
 	ReasonStopped          = "stopped"
+	// ReasonUnconfined means that the node cannot confine programs and that the installation requires it.
+	ReasonUnconfined = "confinement_missing"
 )
 
 // Outcome says how a render ended. It is sent to the outcome address and written to the container's termination message.
@@ -82,6 +84,9 @@ type Outcome struct {
 	Result *Result `json:"result,omitempty"`
 	// Error is there exactly when it failed.
 	Error *Failure `json:"error,omitempty"`
+	// Unconfined are the parts of the confinement that the node does not have: landlock, seccomp. It is empty where the
+	// programs that open files of users were confined in full.
+	Unconfined []string `json:"unconfined,omitempty"`
 }
 
 // Result describes an uploaded film.
@@ -155,6 +160,9 @@ func (o *Outcome) Encode() ([]byte, error) {
 func (o *Outcome) check() error {
 	if o.Version != Version {
 		return workdoc.Wrong("version", fmt.Sprintf("The version must be %d, not %d.", Version, o.Version))
+	}
+	if err := workdoc.CheckLacks("unconfined", o.Unconfined); err != nil {
+		return err
 	}
 	switch {
 	case o.State == Succeeded && o.Result != nil && o.Error == nil:

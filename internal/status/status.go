@@ -72,6 +72,15 @@ func (c Conditions) Set(t v1alpha1.ConditionType, value bool, r v1alpha1.Reason,
 	})
 }
 
+// Unconfined sets the condition Confined to false when there are parts of the confinement that the node of the work did not have. Once set
+// the condition stays: another attempt does not undo what happened in this one.
+func (c Conditions) Unconfined(parts []string) {
+	if len(parts) > 0 {
+		c.Set(v1alpha1.ConditionConfined, false, v1alpha1.ReasonConfinementMissing,
+			"A node does not confine the programs that open files of users by "+strings.Join(parts, " and "))
+	}
+}
+
 // Remove takes a condition away.
 func (c Conditions) Remove(t v1alpha1.ConditionType) { meta.RemoveStatusCondition(c.List, string(t)) }
 
