@@ -52,6 +52,8 @@ type PlatformRule struct {
 	TagsMax, MaxHashtags int
 	// StandIns are characters that the platform refuses in titles and captions, each followed by the one that takes its place.
 	StandIns []string
+	// Escapes are characters that take two characters of the caption as the platform counts it, because they are sent escaped.
+	Escapes string
 	// PhotoCaptionMax and MaxPhotos are 0 where photo sets are not accepted.
 	PhotoCaptionMax, MaxPhotos int
 	MaxVideoSeconds            int
@@ -101,7 +103,8 @@ var PlatformRules = []PlatformRule{
 		CommentMax: 2200, CommentUnit: UnitCharacters,
 	},
 	{
-		Platform: LinkedIn, TitleMax: 200, CaptionMax: 3000, TitleUnit: UnitCharacters, CaptionUnit: UnitCharacters, PostingModes: []string{PostDirect},
+		// A # that begins a hashtag is not escaped, so none is counted.
+		Platform: LinkedIn, Escapes: "|{}@[]()<>\\*_~", TitleMax: 200, CaptionMax: 3000, TitleUnit: UnitCharacters, CaptionUnit: UnitCharacters, PostingModes: []string{PostDirect},
 		MediaKinds: []string{MediaVideo, MediaPhotoSet}, PhotoCaptionMax: 3000, MaxPhotos: 20, MaxVideoSeconds: 1800, MaxVideoBytes: 500 << 20,
 		Cap: PostCap{Max: 150, Window: postWindow}, Settings: linkedinSettings, Cover: CoverRule{Image: true, MaxBytes: 8_000_000},
 		CommentMax: 1250, CommentUnit: UnitCharacters,

@@ -224,6 +224,9 @@ func TestJudge(t *testing.T) {
 				c.Caption += fmt.Sprintf(" #t%d", i)
 			}
 		}), ask, on("instagram"), "validation_failed"},
+		{"escapes that LinkedIn may count", with(func(c *posting.Content) { c.Caption = strings.Repeat("(", 1501) }), ask, on("linkedin"), "caption_too_long!"},
+		{"escapes that fit", with(func(c *posting.Content) { c.Caption = strings.Repeat("(", 1500) }), ask, on("linkedin"), ""},
+		{"nothing is escaped elsewhere", with(func(c *posting.Content) { c.Caption = strings.Repeat("(", 1501) }), ask, on("instagram"), ""},
 		{"the cap is reached", &whole, ask, on("tiktok", full), "platform_rate_limited"},
 		{"not when it goes out tomorrow", &whole, asking(func(a *posting.Ask) { a.At = noon.Add(25 * time.Hour) }), on("tiktok", full), ""},
 		{"what is planned for the day counts", &whole, asking(func(a *posting.Ask) { a.At = noon.Add(48 * time.Hour) }), on("tiktok", func(x *posting.Target) {

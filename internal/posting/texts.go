@@ -132,6 +132,16 @@ func Measure(text, unit string) int {
 	return utf8.RuneCountInString(text)
 }
 
+// escaped counts the characters of a text that are sent with an escape.
+func escaped(text, escapes string) (n int) {
+	for _, r := range text {
+		if strings.ContainsRune(escapes, r) {
+			n++
+		}
+	}
+	return n
+}
+
 func fits(most int, unit string) func(string) bool {
 	return func(text string) bool { return Measure(text, unit) <= most }
 }
@@ -148,6 +158,16 @@ func (t Texts) check(rule catalog.PlatformRule, kind string, target *Target) []I
 	}
 	over(catalog.TitleTooLong, t.Title, rule.TitleMaxFor(kind), rule.TitleUnit)
 	over(catalog.CaptionTooLong, t.Caption, rule.CaptionMaxFor(kind), rule.CaptionUnit)
+	if most, plain := rule.CaptionMaxFor(kind), Measure(t.Caption, rule.CaptionUnit); plain <= most {
+		if n := plain + escaped(t.Caption, rule.Escapes); n > most {
+			why := fmt.Sprintf("%s may count escapes: the caption then has %d characters, and %d are accepted.", Name(target.Platform), n, most)
+			i := issue(catalog.CaptionTooLong, why, Details{
+				"max": most, "length": n, "unit": rule.CaptionUnit, "reason": "escaped", "social_data_id": target.ID(), "platform": rule.Platform,
+			})
+			i.Warning = true
+			out = append(out, i)
+		}
+	}
 	if n := len(hashtagsIn(t.Caption)); rule.MaxHashtags > 0 && n > rule.MaxHashtags {
 		out = append(out, field("caption", fmt.Sprintf("The caption has %d hashtags; %s takes %d.", n, Name(target.Platform), rule.MaxHashtags), Details{"reason": "too_many_hashtags"}))
 	}
