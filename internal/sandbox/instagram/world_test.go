@@ -81,12 +81,11 @@ func (w *world) connect(more string) string {
 		"client_id": {sandbox.ClientID}, "client_secret": {sandbox.ClientSecret}, "grant_type": {"authorization_code"},
 		"redirect_uri": {"http://127.0.0.1:9/cb"}, "code": {to.Query().Get("code")},
 	})
-	data, ok := short["data"].([]any)
+	access, ok := short["access_token"].(string)
 	if !ok {
 		w.t.Fatalf("the code gave %v", short)
 	}
-	first, _ := data[0].(map[string]any)
-	long := w.get("/access_token?grant_type=ig_exchange_token&client_secret=" + sandbox.ClientSecret + "&access_token=" + first["access_token"].(string))
+	long := w.get("/access_token?grant_type=ig_exchange_token&client_secret=" + sandbox.ClientSecret + "&access_token=" + access)
 	token, _ := long["access_token"].(string)
 	if token == "" {
 		w.t.Fatalf("the short token gave %v", long)
