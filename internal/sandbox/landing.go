@@ -42,12 +42,27 @@ type Landing struct {
 	URL string `json:"url"`
 	// Elsewhere says that a person made it in the platform's own app: nobody uploaded anything.
 	Elsewhere bool `json:"elsewhere,omitempty"`
+	// Audience of a public post in the platform's word, when it is not everybody.
+	Audience string `json:"audience,omitempty"`
+	// Cover of a video that its author chose: a moment, as "1500 ms", or the SHA-256 (hex) of a picture.
+	Cover string `json:"cover,omitempty"`
+	// OffFeed reports that the post is not shown in the feed of its account.
+	OffFeed bool `json:"off_feed,omitempty"`
+	// Comments that the account wrote under the post through the API, oldest first.
+	Comments []Comment `json:"comments,omitempty"`
 	// Files are the photos of a set.
 	Files []LandedFile `json:"photos,omitempty"`
 
 	// File of a video, Photos of a set.
 	File   *File   `json:"-"`
 	Photos []*File `json:"-"`
+}
+
+// Comment of an account under its own post.
+type Comment struct {
+	ID   string    `json:"id"`
+	Text string    `json:"text"`
+	At   time.Time `json:"time"`
 }
 
 // LandedFile is one photo of a set.

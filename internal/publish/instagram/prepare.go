@@ -209,6 +209,20 @@ func (r *preparation) mainBody(ctx context.Context) (map[string]any, error) {
 		return nil, err
 	}
 	body["media_type"], body["video_url"], body["share_to_feed"] = "REELS", address, true
+	set := r.d.Settings.Instagram
+	if set != nil && set.ShareToFeed != nil {
+		body["share_to_feed"] = *set.ShareToFeed
+	}
+	switch c := r.d.Cover; {
+	case c != nil && c.Image != nil:
+		if body["cover_url"], err = addressOf(ctx, *c.Image); err != nil {
+			return nil, err
+		}
+	case c != nil && c.Offset != nil:
+		body["thumb_offset"] = c.Offset.Milliseconds()
+	case set != nil && set.CoverOffsetMillis != nil:
+		body["thumb_offset"] = *set.CoverOffsetMillis
+	}
 	return body, nil
 }
 

@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/reelops/reelops/api/v1alpha1"
 	"github.com/reelops/reelops/internal/publish"
 	"github.com/reelops/reelops/internal/sandbox"
 	sandboxinstagram "github.com/reelops/reelops/internal/sandbox/instagram"
@@ -200,7 +201,7 @@ func TestPrepare_FreshContainersThatAreNotShown(t *testing.T) {
 			a, _ := w.connect("maya")
 			d := draft(w)
 			b := sandboxinstagram.Usual
-			b.StatusOutage = sandboxinstagram.Seconds(2 * time.Minute)
+			b.StatusOutage = sandboxinstagram.Seconds(30 * time.Second)
 			w.there.Behave(b)
 			w.prepare(a, d)
 			if n, want := w.calls(sandboxinstagram.CallCreate), map[string]int{"reel": 1, "carousel": 3}[name]; n != want {
@@ -222,5 +223,56 @@ func TestPrepare_FreshContainersThatAreNotShown(t *testing.T) {
 				t.Errorf("after ten minutes: %v", err)
 			}
 		})
+	}
+}
+
+// What the author chose for a reel reaches Instagram: a picture wins over a moment, and a moment of the cover over one of the reel.
+func TestSettings(t *testing.T) {
+	no, at, early := false, 1500*time.Millisecond, int64(250)
+	for name, c := range map[string]struct {
+		change  func(*world, *publish.Draft)
+		cover   string
+		offFeed bool
+	}{
+		"nothing": {func(*world, *publish.Draft) {}, "", false},
+		"out of the feed, with a moment": {func(_ *world, d *publish.Draft) {
+			d.Settings.Instagram = &v1alpha1.InstagramSettings{ShareToFeed: &no, CoverOffsetMillis: &early}
+		}, "250 ms", true},
+		"a moment of the cover": {func(_ *world, d *publish.Draft) {
+			d.Settings.Instagram = &v1alpha1.InstagramSettings{CoverOffsetMillis: &early}
+			d.Cover = &publish.Cover{Offset: &at}
+		}, "1500 ms", false},
+		"a picture": {func(w *world, d *publish.Draft) {
+			d.Settings.Instagram = &v1alpha1.InstagramSettings{CoverOffsetMillis: &early}
+			m := w.file("cover.jpg", picture(90, 160))
+			d.Cover = &publish.Cover{Image: &m}
+		}, "picture", false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := newWorld(t)
+			a, _ := w.connect("maya")
+			d := w.reel("Bread")
+			c.change(w, &d)
+			if _, err := w.p.Commit(t.Context(), a, d, w.prepare(a, d)); err != nil {
+				t.Fatal(err)
+			}
+			l := w.core.Landed("instagram")[0]
+			if l.OffFeed != c.offFeed || c.cover == "picture" && len(l.Cover) != 64 || c.cover != "picture" && l.Cover != c.cover {
+				t.Errorf("out of the feed %v, cover %q", l.OffFeed, l.Cover)
+			}
+		})
+	}
+	w := newWorld(t)
+	a, _ := w.connect("maya")
+	d := w.reel("Bread")
+	late := time.Minute
+	d.Cover = &publish.Cover{Offset: &late}
+	s, err := w.p.Prepare(t.Context(), a, d, nil, never)
+	for err == nil && !s.Ready {
+		w.clock.Step(s.Wait)
+		s, err = w.p.Prepare(t.Context(), a, d, s.Note, never)
+	}
+	if publish.KindOf(err) != publish.Rejected {
+		t.Errorf("a moment behind the end: %v", err)
 	}
 }

@@ -19,6 +19,8 @@ type note struct {
 	Film *film `json:"film,omitempty"`
 	// Since is when the last file was sent; zero until then.
 	Since time.Time `json:"since,omitzero"`
+	// Warning is what of the author's choices LinkedIn did not take.
+	Warning string `json:"warning,omitempty"`
 	// Again says that LinkedIn could not use what was sent first, and this is the second time.
 	Again bool `json:"again,omitempty"`
 	// Blind says that the account may not look at its pictures.
@@ -33,6 +35,8 @@ type note struct {
 type film struct {
 	URN   string `json:"urn"`
 	Token string `json:"token"`
+	// Cover is where the cover has to be sent; empty without one, and once it was.
+	Cover string `json:"cover,omitempty"`
 	// Parts are those that are still to be sent, Tags what LinkedIn knows those by that it has.
 	Parts []part   `json:"parts,omitempty"`
 	Tags  []string `json:"tags,omitempty"`

@@ -53,6 +53,9 @@ func (p *Platform) Prepare(ctx context.Context, a publish.Account, d publish.Dra
 	if err := check(d); err != nil {
 		return publish.Step{}, err
 	}
+	if isPage(a) && visibility(d) != visiblePublic {
+		return publish.Step{}, rejected("", "A page on LinkedIn posts to the public only: set visibility to public.")
+	}
 	n, err := readNote(doc, d)
 	if err != nil {
 		return publish.Step{}, err

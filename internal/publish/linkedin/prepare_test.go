@@ -11,6 +11,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/reelops/reelops/api/v1alpha1"
 	"github.com/reelops/reelops/internal/publish"
 	"github.com/reelops/reelops/internal/sandbox"
 	stand "github.com/reelops/reelops/internal/sandbox/linkedin"
@@ -260,5 +261,53 @@ func TestUnreadableFile(t *testing.T) {
 	d.Video.Open = func(context.Context, int64) (io.ReadCloser, error) { return nil, gone }
 	if _, err := r.Prepare(t.Context(), r.acme, d, nil, unsaved); !errors.Is(err, gone) {
 		t.Errorf("got %v", err)
+	}
+}
+
+// The author's audience and cover reach LinkedIn; a page has no connections.
+func TestSettings(t *testing.T) {
+	r := newRig(t)
+	d := r.film(0)
+	cover := r.photos(1).Photos[0]
+	d.Cover = &publish.Cover{Image: &cover}
+	d.Settings.LinkedIn = &v1alpha1.LinkedInSettings{Visibility: "connections"}
+	_, err := r.Prepare(t.Context(), r.acme, d, nil, unsaved)
+	kind(t, err, publish.Rejected)
+	if _, err := r.Commit(t.Context(), r.maya, d, r.prepared(r.maya, d)); err != nil {
+		t.Fatal(err)
+	}
+	if l := r.one(); l.Audience != "CONNECTIONS" || len(l.Cover) != 64 {
+		t.Errorf("for %q, with the cover %q", l.Audience, l.Cover)
+	}
+	offset := time.Second
+	d.Cover = &publish.Cover{Offset: &offset}
+	if got, err := r.Commit(t.Context(), r.maya, d, r.prepared(r.maya, d)); err != nil || len(got.View.Warnings) != 1 {
+		t.Errorf("a moment as the cover: %+v, %v", got, err)
+	}
+}
+
+// A cover whose upload was interrupted is sent before the parts are put together, and once.
+func TestCoverUploadGoesOn(t *testing.T) {
+	r := newRig(t)
+	d := r.film(8 << 20) // two parts: the note is recorded after each
+	cover := r.photos(1).Photos[0]
+	d.Cover = &publish.Cover{Image: &cover}
+	r.fault(sandbox.Fault{Call: "upload.part", Do: sandbox.Drop, Skip: 2})
+	var note []byte
+	_, err := r.Prepare(t.Context(), r.acme, d, nil, func(doc []byte) error {
+		note = doc
+		return nil
+	})
+	kind(t, err, publish.Transient)
+	s, err := r.Prepare(t.Context(), r.acme, d, note, unsaved)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.clock.Step(5 * time.Second)
+	if s, err = r.Prepare(t.Context(), r.acme, d, s.Note, unsaved); err != nil || !s.Ready || r.calls("upload.part") != 4 {
+		t.Fatalf("%+v, %v after %d uploads", s, err, r.calls("upload.part"))
+	}
+	if _, err := r.Commit(t.Context(), r.acme, d, s.Note); err != nil || len(r.one().Cover) != 64 {
+		t.Errorf("%v, the cover is %q", err, r.one().Cover)
 	}
 }

@@ -26,9 +26,10 @@ type multiImage struct {
 	Images []medium `json:"images"`
 }
 
-// What a post is that everybody may see.
+// Who may see a post, and what it is when they do.
 const (
 	visiblePublic      = "PUBLIC"
+	visibleConnections = "CONNECTIONS"
 	lifecyclePublished = "PUBLISHED"
 )
 
@@ -67,10 +68,18 @@ type post struct {
 	NoReshare    bool         `json:"isReshareDisabledByAuthor"`
 }
 
+// visibility returns LinkedIn's word for the audience that the author chose; the public by default.
+func visibility(d publish.Draft) string {
+	if s := d.Settings.LinkedIn; s != nil && s.Visibility == "connections" {
+		return visibleConnections
+	}
+	return visiblePublic
+}
+
 // body is the post of a draft whose files are there. The same draft and note always give the same.
 func body(a publish.Account, d publish.Draft, n *note) post {
 	out := post{
-		Author: a.ID, Commentary: little(d.Caption), Visibility: visiblePublic, Lifecycle: lifecyclePublished,
+		Author: a.ID, Commentary: little(d.Caption), Visibility: visibility(d), Lifecycle: lifecyclePublished,
 		Distribution: distribution{Feed: "MAIN_FEED", Entities: []string{}, Channels: []string{}},
 	}
 	if d.Kind == catalog.MediaVideo {
@@ -116,7 +125,11 @@ func (p *Platform) Commit(ctx context.Context, a publish.Account, d publish.Draf
 	now := p.c.Clock.Now().UTC()
 	for _, header := range []string{"X-Restli-Id", "X-Linkedin-Id"} {
 		if urn := answer.Header.Get(header); strings.HasPrefix(urn, "urn:li:") {
-			return p.receipt(urn, now), nil
+			r := p.receipt(urn, now)
+			if n.Warning != "" {
+				r.View.Warnings = []string{n.Warning}
+			}
+			return r, nil
 		}
 	}
 	// Taken all the same; a page's list may tell the id.

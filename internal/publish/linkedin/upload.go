@@ -16,6 +16,13 @@ import (
 // that costs less than a write for everybody.
 const saveEvery = 32 << 20
 
+// octets is the content type of a video and of its cover. stillImage stands for that of a cover, which LinkedIn tells from a video by
+// a header of its own.
+const (
+	octets     = "application/octet-stream"
+	stillImage = "STILLIMAGE"
+)
+
 // sending is the sending of a draft's files.
 type sending struct {
 	p    *Platform
@@ -74,7 +81,7 @@ func (s *sending) video(ctx context.Context, resumed bool) error {
 	f := s.n.Film
 	for len(f.Parts) > 0 {
 		x := f.Parts[0]
-		tag, err := s.put(ctx, x.URL, s.d.Video, "application/octet-stream", x.First, x.Last-x.First+1)
+		tag, err := s.put(ctx, x.URL, s.d.Video, octets, x.First, x.Last-x.First+1)
 		if err != nil {
 			return err
 		}
@@ -85,6 +92,12 @@ func (s *sending) video(ctx context.Context, resumed bool) error {
 		if err := s.sent(x.Last - x.First + 1); err != nil {
 			return err
 		}
+	}
+	if f.Cover != "" {
+		if _, err := s.put(ctx, f.Cover, s.d.Cover.Image, stillImage, 0, s.d.Cover.Image.Bytes); err != nil {
+			return err
+		}
+		f.Cover, resumed = "", false
 	}
 	if resumed { // the call below may have been made
 		state, err := s.p.state(ctx, s.a, s.d.Kind, f.URN)
@@ -103,11 +116,16 @@ func (s *sending) begin(ctx context.Context) (*film, error) {
 		Value struct {
 			Video        string `json:"video"`
 			Token        string `json:"uploadToken"`
+			Cover        string `json:"thumbnailUploadUrl"`
 			Instructions []part `json:"uploadInstructions"`
 		} `json:"value"`
 	}
+	covered := s.d.Cover != nil && s.d.Cover.Image != nil
+	if s.d.Cover != nil && !covered {
+		s.n.Warning = "LinkedIn takes only a picture as the cover of a video: it chose the cover itself."
+	}
 	body := map[string]any{"initializeUploadRequest": map[string]any{
-		"owner": s.a.ID, "fileSizeBytes": s.d.Video.Bytes, "uploadCaptions": false, "uploadThumbnail": false,
+		"owner": s.a.ID, "fileSizeBytes": s.d.Video.Bytes, "uploadCaptions": false, "uploadThumbnail": covered,
 	}}
 	if _, err := s.p.ask(ctx, call{method: http.MethodPost, path: "/rest/videos?action=initializeUpload", token: s.a.AccessToken, body: body}, &u); err != nil {
 		return nil, notOpened(err)
@@ -115,7 +133,13 @@ func (s *sending) begin(ctx context.Context) (*film, error) {
 	if u.Value.Video == "" || !whole(u.Value.Instructions, s.d.Video.Bytes) {
 		return nil, unclear(false)
 	}
-	return &film{URN: u.Value.Video, Token: u.Value.Token, Parts: u.Value.Instructions}, nil
+	f := &film{URN: u.Value.Video, Token: u.Value.Token, Parts: u.Value.Instructions}
+	if covered {
+		if f.Cover = u.Value.Cover; f.Cover == "" {
+			s.n.Warning = "LinkedIn gave no address for the cover: it chose the cover itself."
+		}
+	}
+	return f, nil
 }
 
 // whole says that the parts are the file from its first byte to its last, in order.
@@ -169,6 +193,10 @@ func (s *sending) put(ctx context.Context, address string, m *publish.Media, con
 		return "", unclear(false)
 	}
 	req.ContentLength = length
+	if contentType == stillImage {
+		contentType = octets
+		req.Header.Set("Media-Type-Family", "STILLIMAGE")
+	}
 	req.Header.Set("Content-Type", contentType)
 	req.Header.Set("Authorization", "Bearer "+s.a.AccessToken)
 	answer, err := publish.Do(s.p.c.HTTP, req)

@@ -3,6 +3,7 @@
 package instagram
 
 import (
+	"context"
 	"net/http"
 	"strconv"
 	"strings"
@@ -27,7 +28,10 @@ type container struct {
 	child                      bool
 	children                   []*container
 	file                       *sandbox.File
-	createdAt                  time.Time
+	// cover of a reel as its landing has it, and whether it stays out of the feed.
+	cover     string
+	offFeed   bool
+	createdAt time.Time
 	// readyAt is when it is processed; zero while bytes are missing.
 	readyAt time.Time
 	// failed is the subcode with which it fails then, or 0.
@@ -177,11 +181,45 @@ func (p *Platform) film(c *container, in map[string]string) *graphError {
 	if in["video_url"] == "" {
 		return refuse(100, 0, "The parameter video_url is required.")
 	}
+	c.offFeed = in["share_to_feed"] == "false"
+	if address := in["cover_url"]; address != "" {
+		if g := p.coverAt(c, address); g != nil {
+			return g
+		}
+	}
 	f, err := p.get(in["video_url"], "video/mp4", maxVideoBytes)
 	c.file, c.failed = f, 2207052
 	if err == nil {
 		c.failed = p.process(c.account, f)
 	}
+	if at := in["thumb_offset"]; at != "" && c.cover == "" { // a picture wins over a moment
+		n, _ := strconv.Atoi(at)
+		if film, unreadable := probed(f); unreadable == nil && time.Duration(n)*time.Millisecond > film.Duration {
+			c.failed = 2207057
+		}
+		c.cover = at + " ms"
+	}
+	return nil
+}
+
+func probed(f *sandbox.File) (*sandbox.Probe, error) {
+	if f == nil {
+		return nil, errElsewhere
+	}
+	return f.Probe(context.Background())
+}
+
+// coverAt fetches the picture of a cover.
+func (p *Platform) coverAt(c *container, address string) *graphError {
+	f, err := p.get(address, "image/jpeg", maxImageBytes)
+	if err != nil {
+		return refuse(9004, 2207052, "The cover could not be fetched from this URI.")
+	}
+	defer f.Remove()
+	if g := lookAtImage(f); g != nil && g.code != 36003 { // a cover may have any shape
+		return g
+	}
+	c.cover, _ = f.SHA256()
 	return nil
 }
 

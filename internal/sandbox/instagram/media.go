@@ -88,7 +88,7 @@ func (p *Platform) fields(o *post, a sandbox.Account) map[string]any {
 	out := map[string]any{
 		"id": o.ID, "caption": o.Caption, "media_type": mediaType, "media_product_type": product, "permalink": o.URL,
 		"shortcode": path.Base(o.URL), "timestamp": stamp(o.At), "username": a.Username, "like_count": n.Likes, "comments_count": n.Comments,
-		"owner": map[string]any{"id": a.ID}, "is_comment_enabled": true, "is_shared_to_feed": true, "alt_text": nil, "thumbnail_url": nil, "media_url": nil,
+		"owner": map[string]any{"id": a.ID}, "is_comment_enabled": true, "is_shared_to_feed": !l.OffFeed, "alt_text": nil, "thumbnail_url": nil, "media_url": nil,
 	}
 	if o.Caption == "" {
 		out["caption"] = nil

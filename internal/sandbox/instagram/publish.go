@@ -122,6 +122,7 @@ func (p *Platform) bringOut(a sandbox.Account, c *container) (string, *graphErro
 	switch c.kind {
 	case kindReel:
 		l.Kind, l.File, path = "video", c.file, "/reel/"+short+"/"
+		l.Cover, l.OffFeed = c.cover, c.offFeed
 	case kindCarousel:
 		for _, k := range c.children {
 			l.Photos = append(l.Photos, k.file)

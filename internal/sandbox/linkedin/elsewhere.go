@@ -26,7 +26,7 @@ func (p *Platform) catchUp() {
 // adopt takes up a post that an earlier run left, or that was made elsewhere.
 func (p *Platform) adopt(l sandbox.Landing) {
 	a, _ := p.core.AccountByName(name, l.Account)
-	x := &post{urn: l.ID, author: a.ID, commentary: little(l.Caption), at: l.At}
+	x := &post{urn: l.ID, author: a.ID, commentary: little(l.Caption), visibility: l.Audience, at: l.At}
 	switch {
 	case l.File != nil:
 		x.content.Media = &medium{ID: videoURN + l.File.ID, Title: l.Title}

@@ -3,6 +3,7 @@
 package linkedin
 
 import (
+	"cmp"
 	"fmt"
 	"net/http"
 	"slices"
@@ -41,6 +42,7 @@ type post struct {
 	urn, author, commentary string
 	content                 content
 	files                   []*sandbox.File
+	visibility              string
 	at                      time.Time
 	gone                    bool
 }
@@ -78,7 +80,7 @@ func (p *Platform) create(w http.ResponseWriter, r *request) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.catchUp()
-	x := &post{author: in.Author, commentary: *in.Commentary, content: in.Content, at: p.core.Now()}
+	x := &post{author: in.Author, commentary: *in.Commentary, content: in.Content, visibility: in.Visibility, at: p.core.Now()}
 	if !p.attach(w, x) {
 		return
 	}
@@ -92,9 +94,15 @@ func (p *Platform) create(w http.ResponseWriter, r *request) {
 	if strings.HasPrefix(assetsOf(x.content)[0], "urn:li:video:") {
 		x.urn = ugcPostURN + sandbox.Digits(19)
 		l.Kind, l.File, l.Title = "video", x.files[0], x.content.Media.Title
+		if cover := p.assets[x.content.Media.ID].cover; cover != nil {
+			l.Cover, _ = cover.SHA256()
+		}
 	} else {
 		x.urn = shareURN + sandbox.Digits(19)
 		l.Kind, l.Photos = "photo_set", x.files
+	}
+	if in.Visibility != "PUBLIC" {
+		l.Audience = in.Visibility
 	}
 	l.ID, l.URL = x.urn, p.core.URL(name, "/feed/update/"+x.urn+"/")
 	if err := p.core.Land(l); err != nil {
@@ -175,7 +183,7 @@ func (p *Platform) find(urn string) *post {
 
 func (x *post) doc() map[string]any {
 	return map[string]any{
-		"id": x.urn, "author": x.author, "commentary": x.commentary, "content": x.content, "lifecycleState": "PUBLISHED", "visibility": "PUBLIC",
+		"id": x.urn, "author": x.author, "commentary": x.commentary, "content": x.content, "lifecycleState": "PUBLISHED", "visibility": cmp.Or(x.visibility, "PUBLIC"),
 		"publishedAt": x.at.UnixMilli(), "createdAt": x.at.UnixMilli(), "lastModifiedAt": x.at.UnixMilli(),
 	}
 }

@@ -42,6 +42,9 @@ type asset struct {
 	size             int64
 	file             *sandbox.File
 	parts            []*part
+	// cover of a video, and whether one was announced.
+	cover   *sandbox.File
+	covered bool
 	// doneAt is when it was whole; failed then says why it cannot be used.
 	doneAt time.Time
 	failed string
@@ -53,6 +56,8 @@ type part struct {
 	first, last int64 // last is -1 for a picture, which comes in one piece of any length
 	expires     time.Time
 	etag        string
+	// cover says that it takes the cover of the asset.
+	cover bool
 }
 
 // initialize opens an upload.
@@ -61,6 +66,7 @@ func (p *Platform) initialize(w http.ResponseWriter, r *request, kind string) {
 		Request struct {
 			Owner string `json:"owner"`
 			Size  int64  `json:"fileSizeBytes"`
+			Cover bool   `json:"uploadThumbnail"`
 		} `json:"initializeUploadRequest"`
 	}
 	if !r.decode(w, &in) {
@@ -110,9 +116,13 @@ func (p *Platform) initialize(w http.ResponseWriter, r *request, kind string) {
 		last := min(first+partBytes, a.size) - 1
 		instructions = append(instructions, map[string]any{"firstByte": first, "lastByte": last, "uploadUrl": open(first, last)})
 	}
-	write(w, http.StatusOK, map[string]any{"value": map[string]any{
-		"video": a.urn, "uploadToken": "", "uploadUrlsExpireAt": expires.UnixMilli(), "uploadInstructions": instructions,
-	}})
+	value := map[string]any{"video": a.urn, "uploadToken": "", "uploadUrlsExpireAt": expires.UnixMilli(), "uploadInstructions": instructions}
+	if a.covered = in.Request.Cover; a.covered {
+		id := sandbox.Letters(40)
+		p.parts[id] = &part{asset: a, last: -1, expires: expires, cover: true}
+		value["thumbnailUploadUrl"] = p.core.URL(name, "/dms-uploads/"+id)
+	}
+	write(w, http.StatusOK, map[string]any{"value": value})
 }
 
 // put takes bytes. To take the same part again does no harm.
@@ -126,6 +136,10 @@ func (p *Platform) put(w http.ResponseWriter, r *http.Request) {
 		return
 	case !p.core.Now().Before(x.expires):
 		invalid(w, http.StatusBadRequest, "", "EXPIRED_UPLOAD_URL", "The upload URL has expired")
+		return
+	}
+	if x.cover {
+		p.putCover(w, r, x.asset)
 		return
 	}
 	most := x.last - x.first + 1
@@ -158,6 +172,26 @@ func (p *Platform) put(w http.ResponseWriter, r *http.Request) {
 	w.WriteHeader(http.StatusCreated)
 }
 
+// putCover takes the cover of a video.
+func (p *Platform) putCover(w http.ResponseWriter, r *http.Request, a *asset) {
+	if r.Header.Get("Media-Type-Family") != "STILLIMAGE" {
+		refuse(w, http.StatusBadRequest, "BAD_REQUEST", "A thumbnail is sent with media-type-family STILLIMAGE")
+		return
+	}
+	f, err := p.core.NewFile("image/jpeg")
+	if err == nil {
+		_, err = f.WriteFrom(http.MaxBytesReader(w, r.Body, maxImage), 0)
+	}
+	if err != nil || judgeImage(f) != "" {
+		refuse(w, http.StatusBadRequest, "BAD_REQUEST", "The thumbnail is no image")
+		return
+	}
+	p.mu.Lock()
+	a.cover = f
+	p.mu.Unlock()
+	w.WriteHeader(http.StatusCreated)
+}
+
 // finalize puts the parts of a video together.
 func (p *Platform) finalize(w http.ResponseWriter, r *request) {
 	var in struct {
@@ -179,6 +213,9 @@ func (p *Platform) finalize(w http.ResponseWriter, r *request) {
 			want = append(want, x.etag)
 		}
 		done = !a.doneAt.IsZero()
+		if a.covered && a.cover == nil {
+			want = append(want, "") // the cover is missing
+		}
 	}
 	p.mu.Unlock()
 	switch {
