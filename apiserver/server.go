@@ -42,6 +42,7 @@ import (
 	"github.com/reelops/reelops/internal/ledger"
 	"github.com/reelops/reelops/internal/metric"
 	"github.com/reelops/reelops/internal/publish"
+	"github.com/reelops/reelops/internal/quota"
 	"github.com/reelops/reelops/internal/stock"
 	"github.com/reelops/reelops/internal/tracing"
 	"github.com/reelops/reelops/internal/upload"
@@ -175,7 +176,8 @@ func New(c Config) (*Server, error) {
 	service := &ops.Service{
 		Reader: reader, Client: s.audit.Client(c.Client), Live: s.audit.Client(c.Live), NextShort: c.NextShort, Clock: c.Clock, BaseURL: c.BaseURL,
 		NextMedia: c.NextMedia, NextPost: c.NextPost, NextBatch: c.NextBatch, Store: c.Store, Uploads: c.Uploads,
-		Ledger: ledger.New(c.Live, c.Client, c.Clock), AIImages: c.AIImages, TextModel: c.TextModel, Platforms: c.Platforms, Missing: publish.Missing(c.Platforms), Consent: c.Consent,
+		Ledger: ledger.New(c.Live, c.Client, c.Clock), Meter: quota.NewMeter(c.Client, c.Clock),
+		AIImages: c.AIImages, TextModel: c.TextModel, Platforms: c.Platforms, Missing: publish.Missing(c.Platforms), Consent: c.Consent,
 		LinkedInAnalytics: c.LinkedInAnalytics, Limits: c.Limits, Media: fetch.Open(looking), EditWait: c.EditWait, Library: c.Library, Stock: c.Stock,
 		Sign: func(ctx context.Context) view.Signer {
 			return func(key string, valid time.Duration) (string, error) { return c.Store.SignedGet(ctx, key, valid) }

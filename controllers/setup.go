@@ -47,6 +47,7 @@ import (
 	"github.com/reelops/reelops/internal/mediajob"
 	"github.com/reelops/reelops/internal/overlay"
 	"github.com/reelops/reelops/internal/publish"
+	"github.com/reelops/reelops/internal/quota"
 	"github.com/reelops/reelops/internal/renderpod"
 	"github.com/reelops/reelops/internal/speech"
 	"github.com/reelops/reelops/internal/tenancy"
@@ -158,7 +159,7 @@ func Setup(ctx context.Context, mgr ctrl.Manager, c Config) error {
 	opening := c.Fetch
 	opening.Timeout, opening.Allow = intake.DefaultFetchTime, c.AllowHosts
 	files := fetch.Open(opening)
-	gate := &tenancy.Gate{Accounts: cl, System: c.System, Library: c.Library}
+	gate := &tenancy.Gate{Accounts: cl, Meter: quota.NewMeter(cl, c.Clock), System: c.System, Library: c.Library}
 	if c.Tenancy != nil { // a nil interface of another type is not nil
 		gate.Binder = c.Tenancy
 	}

@@ -53,8 +53,10 @@ var _ = Describe("Video", func() {
 		}}
 		said, err := out.Encode()
 		Expect(err).NotTo(HaveOccurred())
-		pod := &corev1.Pod{ObjectMeta: metav1.ObjectMeta{Namespace: ns, Name: b.Name + "-x", Labels: b.Spec.Template.Labels,
-			OwnerReferences: []metav1.OwnerReference{*metav1.NewControllerRef(b, batchv1.SchemeGroupVersion.WithKind("Job"))}}, Spec: b.Spec.Template.Spec}
+		pod := &corev1.Pod{ObjectMeta: metav1.ObjectMeta{
+			Namespace: ns, Name: b.Name + "-x", Labels: b.Spec.Template.Labels,
+			OwnerReferences: []metav1.OwnerReference{*metav1.NewControllerRef(b, batchv1.SchemeGroupVersion.WithKind("Job"))},
+		}, Spec: b.Spec.Template.Spec}
 		pod.Labels[batchv1.JobNameLabel] = b.Name
 		Expect(k8s.Create(ctx, pod)).To(Succeed())
 		pod.Status.Phase = corev1.PodSucceeded

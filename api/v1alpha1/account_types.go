@@ -6,6 +6,17 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
+// Defaults of a plan's limits on what an account stores. They are meant to stop a runaway client, not to meter: an operator sets MaxBytes
+// below what the store holds.
+const (
+	// DefaultMaxObjects is the default of Plan.MaxObjects.
+	DefaultMaxObjects int32 = 250_000
+	// DefaultMaxBytes is the default of Plan.MaxBytes: 100 GiB.
+	DefaultMaxBytes int64 = 100 << 30
+	// DefaultMaxUnclaimedBytes is the default of Plan.MaxUnclaimedBytes: 5 GiB, some 25 of the largest clips.
+	DefaultMaxUnclaimedBytes int64 = 5 << 30
+)
+
 // Plan says what an account may use.
 type Plan struct {
 	// Name of the plan as the account's owner sees it. Default self-hosted.
@@ -26,6 +37,22 @@ type Plan struct {
 	// +kubebuilder:default=month
 	// +kubebuilder:validation:Enum=month
 	Period string `json:"period,omitempty"`
+	// MaxObjects is how many media items, tracks, slideshows, videos and renders the account may have; absent means 250,000. The
+	// front end rejects requests that would create more, and media of manifests waits.
+	// +optional
+	// +kubebuilder:validation:Minimum=0
+	MaxObjects *int32 `json:"maxObjects,omitempty"`
+	// MaxBytes is how many bytes of media, tracks and rendered films the account may have in the store; absent means 100 GiB.
+	// The front end rejects uploads that would be more. Media and renders of manifests wait until there is room. Pictures of slides
+	// do not count.
+	// +optional
+	// +kubebuilder:validation:Minimum=0
+	MaxBytes *int64 `json:"maxBytes,omitempty"`
+	// MaxUnclaimedBytes is how many bytes of uploads may be declared or uploaded that are not claimed yet; absent means 5 GiB. The
+	// front end rejects declarations beyond it. Unclaimed uploads are removed after a day.
+	// +optional
+	// +kubebuilder:validation:Minimum=0
+	MaxUnclaimedBytes *int64 `json:"maxUnclaimedBytes,omitempty"`
 	// Credits granted for AI pictures in a period; absent means that the plan shows no credits and AI pictures cost none.
 	// +optional
 	// +kubebuilder:validation:Minimum=0

@@ -1475,6 +1475,21 @@ func (in *Plan) DeepCopyInto(out *Plan) {
 		*out = new(int32)
 		**out = **in
 	}
+	if in.MaxObjects != nil {
+		in, out := &in.MaxObjects, &out.MaxObjects
+		*out = new(int32)
+		**out = **in
+	}
+	if in.MaxBytes != nil {
+		in, out := &in.MaxBytes, &out.MaxBytes
+		*out = new(int64)
+		**out = **in
+	}
+	if in.MaxUnclaimedBytes != nil {
+		in, out := &in.MaxUnclaimedBytes, &out.MaxUnclaimedBytes
+		*out = new(int64)
+		**out = **in
+	}
 	if in.Credits != nil {
 		in, out := &in.Credits, &out.Credits
 		*out = new(int32)

@@ -161,3 +161,50 @@ var _ = Describe("Credits", func() {
 		Expect(a.details()).To(HaveKeyWithValue("allowed", []any{"stock", "pack"}))
 	})
 })
+
+var _ = Describe("What an account stores", func() {
+	stores := func(change func(*v1alpha1.Plan)) func(*v1alpha1.Account) {
+		return func(a *v1alpha1.Account) { change(&a.Spec.Plan) }
+	}
+
+	It("is bounded in objects, however they are created", func() {
+		t := newTenant(stores(func(p *v1alpha1.Plan) { p.MaxObjects = ptr.To[int32](1) }))
+		key := t.everything()
+		id := t.slideshow(key, object{"context": habits, "slide_count": 3, "aspect_ratio": "4:5"})
+		permissive := newFront(frontOptions{change: func(c *apiserver.Config) { c.AllowHosts = []string{pictures.host} }})
+		picture := object{"slides": []any{object{"id": 1, "image_url": pictures.url + "/good.png"}}}
+		for name, request := range map[string]*request{
+			"a slideshow":          post("/slideshows", object{"context": unwritable}),
+			"a render":             post("/slideshows/%d/render", id, nothing),
+			"a picture of an edit": patch("/slideshows/%d", id, picture).at(permissive),
+			"an upload":            post("/direct_uploads", declaration(aPicture(1), "a.png", "image/png")),
+		} {
+			refused := request.with(key).refused(403, catalog.QuotaExceeded)
+			Expect(refused.details()).To(Equal(object{"resource": "objects", "limit": 1.0, "used": 1.0, "remaining": 0.0}), name)
+		}
+		patch("/slideshows/%d", id, object{"title": "Another"}).with(key).succeeds(200)
+	})
+
+	It("is bounded in bytes of media", func() {
+		file := aPicture(2)
+		key := newTenant(stores(func(p *v1alpha1.Plan) { p.MaxBytes = ptr.To(int64(len(file)) - 1) })).everything()
+		a := post("/direct_uploads", declaration(file, "a.png", "image/png")).with(key).refused(403, catalog.QuotaExceeded)
+		Expect(a.details()).To(And(HaveKeyWithValue("resource", "bytes"), HaveKeyWithValue("used", 0.0)))
+	})
+
+	It("is bounded in bytes of uploads that are not claimed", func() {
+		file := aPicture(3)
+		key := newTenant(stores(func(p *v1alpha1.Plan) { p.MaxUnclaimedBytes = ptr.To(int64(len(file))) })).everything()
+		first := post("/direct_uploads", declaration(file, "a.png", "image/png")).with(key).succeeds(201)
+		again := func() *answer {
+			return post("/direct_uploads", declaration(file, "b.png", "image/png")).with(key).refused(403, catalog.QuotaExceeded)
+		}
+		Expect(again().details()).To(Equal(object{"resource": "unclaimed_bytes", "limit": float64(len(file)), "used": float64(len(file)), "remaining": 0.0}))
+		Expect(sent(first, file)).To(Equal(204))
+		Expect(again().details()).To(HaveKeyWithValue("used", float64(len(file))), "what is in the store counts once")
+		post("/media", object{"file": first.at("data.signed_id")}).with(key).succeeds(201)
+		Eventually(func() int {
+			return post("/direct_uploads", declaration(file, "c.png", "image/png")).with(key).send().status
+		}).Should(Equal(201), "room again once the file was taken in")
+	})
+})

@@ -55,7 +55,10 @@ func noAccount() error {
 func refused(err error) error {
 	var exhausted *quota.ExhaustedError
 	var credits *quota.CreditsError
+	var limit *quota.LimitError
 	switch {
+	case errors.As(err, &limit):
+		return full(limit)
 	case errors.As(err, &exhausted):
 		return problem.New(catalog.QuotaExceeded, problem.Details{
 			"slideshow_limit_exceeded": true, "limit": exhausted.Limit, "used": exhausted.Used, "remaining": 0,
@@ -103,6 +106,11 @@ func accept[O client.Object](ctx context.Context, s *Service, c *auth.Caller, w 
 	}
 	if err != nil {
 		return none, false, err
+	}
+	if !resumed {
+		if err := refused(s.Meter.Admit(ctx, account, quota.Stored{Objects: 1})); err != nil {
+			return none, false, err
+		}
 	}
 	// The cache answers most refusals; what it lets pass is decided upon the account itself. An earlier run of the request
 	// may have held the last of the plan for it: only the account knows.

@@ -25,6 +25,7 @@ import (
 	"github.com/reelops/reelops/apiserver/view"
 	"github.com/reelops/reelops/internal/blob"
 	"github.com/reelops/reelops/internal/catalog"
+	"github.com/reelops/reelops/internal/quota"
 	"github.com/reelops/reelops/internal/sniff"
 	"github.com/reelops/reelops/internal/upload"
 )
@@ -47,7 +48,7 @@ var claimSpec = operation.Spec{
 		"When it cannot be kept, `details.reason` is one of `unknown_signed_id`, `expired` (a day after it was declared), `upload_incomplete` (the bytes are not there), " +
 		"`checksum_mismatch`, `unreadable` (no picture or clip that is known here) and `type_mismatch` (another type than was declared).",
 	Scope: v1alpha1.ScopeMediaWrite, ForBrand: true, Bucket: operation.Global, Status: http.StatusCreated,
-	Errors:      []catalog.Code{catalog.Conflict},
+	Errors:      []catalog.Code{catalog.Conflict, catalog.QuotaExceeded},
 	BodyExample: map[string]any{"file": "q0zEyO6q3W9vN0…", "title": "Our new pillow", "media_type": catalog.MediaProductDemo, "tags": []string{"pillow", "bed"}},
 	DataExample: exampleClaimed(),
 }
@@ -92,10 +93,11 @@ func (s *Service) keepUpload(ctx context.Context, c *auth.Caller, in struct{ Bod
 	if err := s.join(ctx, c, asset, &in.Body); err != nil {
 		return nil, err
 	}
-	kept, err := s.keep(ctx, claim, asset)
+	kept, err := s.keep(ctx, c, claim, asset)
 	if err != nil {
 		return nil, err
 	}
+	s.declared.drop(claim)
 	pack := s.Reader.PackID(kept.Namespace, &v1alpha1.ImageSource{Type: v1alpha1.ImageSourcePack, PackRef: kept.Spec.PackRef})
 	item, err := view.MediaOf(claim.Media, kept, catalog.LibraryOwn, pack, s.Sign(ctx))
 	if err != nil {
@@ -171,7 +173,7 @@ func mediaTags(in []string) (out []string, err error) {
 }
 
 // keep creates the asset, or finds the one that an earlier request created.
-func (s *Service) keep(ctx context.Context, claim *upload.Claim, asset *v1alpha1.MediaAsset) (*v1alpha1.MediaAsset, error) {
+func (s *Service) keep(ctx context.Context, c *auth.Caller, claim *upload.Claim, asset *v1alpha1.MediaAsset) (*v1alpha1.MediaAsset, error) {
 	// The upload is gone once it was taken in, so what was kept is looked for first.
 	if kept, err := s.kept(ctx, asset); kept != nil || err != nil {
 		return kept, err
@@ -182,6 +184,9 @@ func (s *Service) keep(ctx context.Context, claim *upload.Claim, asset *v1alpha1
 				return kept, err
 			}
 		}
+		return nil, err
+	}
+	if err := s.admit(ctx, c, quota.Stored{Objects: 1, Bytes: claim.Bytes}); err != nil {
 		return nil, err
 	}
 	err := s.Client.Create(ctx, asset)

@@ -39,7 +39,7 @@ var editSpec = operation.Spec{
 		"While a generation, a render or an earlier edit runs the answer is 409 `job_in_progress`. Of a short that failed before it had slides only title, caption and tags can be changed. " +
 		"Asking for what is there already changes nothing and answers 200.",
 	Scope: v1alpha1.ScopeContentWrite, ForBrand: true, Bucket: operation.Global,
-	Errors:      []catalog.Code{catalog.JobInProgress, catalog.Conflict, catalog.MediaTooLarge, catalog.UnsupportedMediaType},
+	Errors:      []catalog.Code{catalog.JobInProgress, catalog.Conflict, catalog.MediaTooLarge, catalog.UnsupportedMediaType, catalog.QuotaExceeded},
 	BodyExample: editExample, DataExample: exampleRecord,
 }
 

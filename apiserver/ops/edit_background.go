@@ -24,6 +24,7 @@ import (
 	"github.com/reelops/reelops/internal/catalog"
 	"github.com/reelops/reelops/internal/deck"
 	"github.com/reelops/reelops/internal/fetch"
+	"github.com/reelops/reelops/internal/quota"
 	"github.com/reelops/reelops/internal/stock"
 )
 
@@ -231,6 +232,9 @@ func (s *Service) bring(ctx context.Context, c *auth.Caller, show *v1alpha1.Slid
 		p := problem.Field(field, "The picture must be at an https address that anyone can reach.")
 		p.Details["reason"] = fetch.ReasonForbidden
 		return nil, p
+	}
+	if err := s.admit(ctx, c, quota.Stored{Objects: 1}); err != nil {
+		return nil, err
 	}
 	base := "slide-" + deck.Hash(v1alpha1.Origin(show), address)[:20]
 	name := base

@@ -31,7 +31,7 @@ var postSpec = operation.Spec{
 		"What is published is the video of the short's current slides, else, where the platform takes photos, the slides; later edits do not change accepted posts. " +
 		"Send an Idempotency-Key, and after a timeout the same request with the same key: then nothing is posted twice.",
 	Scope: v1alpha1.ScopePostsWrite, ForBrand: true, Bucket: operation.Posting, Idempotent: true, Status: http.StatusAccepted,
-	Errors: []catalog.Code{catalog.ApprovalRequired, catalog.UnsupportedPlatform, catalog.ScheduleTooSoon},
+	Errors: []catalog.Code{catalog.ApprovalRequired, catalog.UnsupportedPlatform, catalog.ScheduleTooSoon, catalog.QuotaExceeded},
 	Unprocessable: []catalog.Code{
 		catalog.ValidationFailed, catalog.JobInProgress, catalog.ShortNotPostable, catalog.PlatformNotConnected, catalog.TokenExpired,
 		catalog.PlatformRateLimited, catalog.PlatformNotConfigured, catalog.CaptionTooLong, catalog.TitleTooLong, catalog.Conflict,

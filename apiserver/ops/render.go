@@ -21,6 +21,7 @@ import (
 	"github.com/reelops/reelops/apiserver/problem"
 	"github.com/reelops/reelops/apiserver/view"
 	"github.com/reelops/reelops/internal/catalog"
+	"github.com/reelops/reelops/internal/quota"
 )
 
 var renderSpec = operation.Spec{
@@ -28,7 +29,7 @@ var renderSpec = operation.Spec{
 	Summary:     "Make the video of a slideshow",
 	Description: "The slides must be there and must have no video yet. Answers at once with a job; `result.video_url` is filled when it has succeeded.",
 	Scope:       v1alpha1.ScopeContentWrite, ForBrand: true, Bucket: operation.Generation, Idempotent: true, Status: http.StatusAccepted,
-	Errors: []catalog.Code{catalog.JobInProgress, catalog.Conflict}, Polls: true,
+	Errors: []catalog.Code{catalog.JobInProgress, catalog.Conflict, catalog.QuotaExceeded}, Polls: true,
 	BodyExample: map[string]any{"format": "video"},
 	DataExample: view.Job{
 		JobID: 123, Kind: view.JobKind(catalog.JobRender), Status: view.JobStatus(v1alpha1.WorkQueued),
@@ -53,6 +54,9 @@ func (s *Service) renderSlideshow(ctx context.Context, c *auth.Caller, in render
 		}
 	}
 	if err := refusal(short); err != nil {
+		return nil, err
+	}
+	if err := s.admit(ctx, c, quota.Stored{Objects: 1}); err != nil {
 		return nil, err
 	}
 	job, err := s.storeRender(ctx, short)

@@ -24,6 +24,7 @@ import (
 	"github.com/reelops/reelops/internal/fetch"
 	"github.com/reelops/reelops/internal/ledger"
 	"github.com/reelops/reelops/internal/publish"
+	"github.com/reelops/reelops/internal/quota"
 	"github.com/reelops/reelops/internal/upload"
 )
 
@@ -45,6 +46,8 @@ type Service struct {
 	Uploads *upload.Sealer
 	// Ledger holds what accepted slideshows take from the plan.
 	Ledger *ledger.Book
+	// Meter measures what accounts have stored; nil for no limit.
+	Meter *quota.Meter
 	// AIImages is what the installation offers in AI pictures.
 	AIImages catalog.AIImages
 	// TextModel reports whether a language model writes the texts; without one the offline writer does.
@@ -73,6 +76,8 @@ type Service struct {
 	Clock clock.PassiveClock
 	// BaseURL is the public address.
 	BaseURL string
+
+	declared declarations
 }
 
 // Operations lists everything, in the order of the description.

@@ -21,6 +21,7 @@ import (
 	"github.com/reelops/reelops/apiserver/read"
 	"github.com/reelops/reelops/apiserver/view"
 	"github.com/reelops/reelops/internal/catalog"
+	"github.com/reelops/reelops/internal/quota"
 	"github.com/reelops/reelops/internal/upload"
 )
 
@@ -32,7 +33,7 @@ var uploadSpec = operation.Spec{
 		"Nothing is made before that, and an upload that nobody keeps is removed after a day. " +
 		"The file's name becomes the title, cleaned: without folders, ending and characters that cannot be seen. It is never refused for how it looks.",
 	Scope: v1alpha1.ScopeMediaWrite, ForBrand: true, Bucket: operation.Global, Status: http.StatusCreated,
-	Errors: []catalog.Code{catalog.UnsupportedMediaType, catalog.MediaTooLarge},
+	Errors: []catalog.Code{catalog.UnsupportedMediaType, catalog.MediaTooLarge, catalog.QuotaExceeded},
 	BodyExample: map[string]any{
 		"filename": "holiday.jpg", "byte_size": 482113, "checksum": "XUFAKrxLKna5cZ2REBfFkg==", "content_type": "image/jpeg",
 	},
@@ -67,8 +68,14 @@ func (s *Service) declareUpload(ctx context.Context, c *auth.Caller, in struct{ 
 		return nil, err
 	}
 	claim.Namespace, claim.Brand = c.Namespace(), read.ID(c.Brand)
+	if err := s.admit(ctx, c, quota.Stored{Objects: 1, Bytes: claim.Bytes}); err != nil {
+		return nil, err
+	}
 	if claim.Media, err = s.NextMedia(ctx); err != nil {
 		return nil, fmt.Errorf("reserving a media id: %w", err)
+	}
+	if err := s.admitUpload(ctx, c, claim); err != nil {
+		return nil, err
 	}
 	token, err := s.Uploads.Seal(*claim)
 	if err != nil {

@@ -10,6 +10,7 @@ import (
 	"net"
 	"net/http"
 	"strconv"
+	"strings"
 	"time"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
@@ -87,7 +88,8 @@ func Body(message string) *Problem {
 const RetryAwayAfter = 5 * time.Second
 
 // From turns any error into what the caller is told. A Problem stays what it is. When the cluster's API is away or
-// overloaded the answer is internal_error with status 503 and a time to wait; everything else is internal_error with 500.
+// overloaded the answer is internal_error with status 503 and a time to wait. An object that a ResourceQuota rejects is
+// quota_exceeded. Everything else is internal_error with 500.
 func From(err error, requestID string) *Problem {
 	var p *Problem
 	if errors.As(err, &p) {
@@ -96,6 +98,11 @@ func From(err error, requestID string) *Problem {
 			q.Details = Details{"request_id": requestID}
 			return &q
 		}
+		return p
+	}
+	if apierrors.IsForbidden(err) && strings.Contains(err.Error(), "exceeded quota") { // the API server has no reason of its own for it
+		p = New(catalog.QuotaExceeded, Details{"resource": "objects"}).Saying("The account has as many objects as it may have: delete some first.")
+		p.Cause = err
 		return p
 	}
 	p = New(catalog.InternalError, nil)

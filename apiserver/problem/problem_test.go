@@ -10,6 +10,7 @@ import (
 	"time"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"github.com/reelops/reelops/apiserver/problem"
 	"github.com/reelops/reelops/internal/catalog"
@@ -55,5 +56,17 @@ func TestSecondsRoundsUp(t *testing.T) {
 		if got := problem.Seconds(d); got != want {
 			t.Errorf("%s: %s, want %s", d, got, want)
 		}
+	}
+}
+
+func TestFrom_ResourceQuotaIsQuotaExceeded(t *testing.T) {
+	full := apierrors.NewForbidden(schema.GroupResource{Group: "reelops.dev", Resource: "slideshows"}, "short-1",
+		errors.New("exceeded quota: content, requested: count/slideshows.reelops.dev=1, used: count/slideshows.reelops.dev=5, limited: count/slideshows.reelops.dev=5"))
+	if p := problem.From(fmt.Errorf("creating a short: %w", full), "r"); p.Code != catalog.QuotaExceeded || p.Status != 403 || p.Retryable {
+		t.Errorf("%+v", p)
+	}
+	denied := apierrors.NewForbidden(schema.GroupResource{Resource: "slideshows"}, "short-1", errors.New("no role"))
+	if p := problem.From(denied, "r"); p.Code != catalog.InternalError {
+		t.Errorf("%+v", p)
 	}
 }

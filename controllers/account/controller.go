@@ -106,7 +106,7 @@ func (r *Reconciler) refuse(ctx context.Context, a *v1alpha1.Account) error {
 	return w.Persist(ctx)
 }
 
-// bind takes the right to read the account's tokens. Without it there is content all the same, so it is a condition of its own.
+// bind takes the right to read the account's tokens. Without it slides are drawn all the same, so it is a condition of its own.
 func (r *Reconciler) bind(ctx context.Context, a *v1alpha1.Account, c status.Conditions) (refused bool, err error) {
 	if r.Tenancy == nil {
 		return false, nil

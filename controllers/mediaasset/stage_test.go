@@ -184,8 +184,10 @@ func (u *run) ends(out *mediawork.Outcome) {
 		if err != nil {
 			u.t.Fatal(err)
 		}
-		pod := &corev1.Pod{ObjectMeta: metav1.ObjectMeta{Namespace: job.Namespace, Name: job.Name, Labels: job.Spec.Template.Labels,
-			OwnerReferences: []metav1.OwnerReference{*metav1.NewControllerRef(job, batchv1.SchemeGroupVersion.WithKind("Job"))}}, Spec: job.Spec.Template.Spec}
+		pod := &corev1.Pod{ObjectMeta: metav1.ObjectMeta{
+			Namespace: job.Namespace, Name: job.Name, Labels: job.Spec.Template.Labels,
+			OwnerReferences: []metav1.OwnerReference{*metav1.NewControllerRef(job, batchv1.SchemeGroupVersion.WithKind("Job"))},
+		}, Spec: job.Spec.Template.Spec}
 		pod.Labels[batchv1.JobNameLabel] = job.Name
 		if err := u.cluster.Client.Create(ctx, pod); err != nil {
 			u.t.Fatal(err)

@@ -117,6 +117,9 @@ func (r *Reconciler) observe(ctx context.Context, j *v1alpha1.RenderJob) (*seen,
 		if o.closed, err = r.Gate.Check(ctx, j.Namespace); err != nil || o.closed != nil {
 			return o, err
 		}
+		if o.closed, err = r.Gate.Room(ctx, j.Namespace); err != nil || o.closed != nil {
+			return o, err
+		}
 		if err := r.observeWords(ctx, o); err != nil {
 			return nil, err
 		}

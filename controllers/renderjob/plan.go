@@ -65,7 +65,11 @@ func planFirst(j *v1alpha1.RenderJob, o *seen, now time.Time) step {
 	waited := now.Sub(j.CreationTimestamp.Time)
 	wait := func(r v1alpha1.Reason, say string) step {
 		if waited >= catalog.QueueDeadline {
-			return failed(catalog.ValidationFailed, false, say, nil)
+			code := catalog.ValidationFailed
+			if r == v1alpha1.ReasonQuotaExceeded {
+				code = catalog.QuotaExceeded
+			}
+			return failed(code, false, say, nil)
 		}
 		return step{kind: stepWait, reason: r, say: say, again: catalog.QueueDeadline - waited}
 	}

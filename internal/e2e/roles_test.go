@@ -238,7 +238,7 @@ func (s *stack) confined(t *testing.T) {
 	refused(manager.Create(t.Context(), binding(roled, tenancy.Role, "reelops-apiserver")), "nobody but itself")
 	refused(manager.Create(t.Context(), binding(roled, "cluster-admin", tenancy.ServiceAccount)), "")
 
-	// An Account in a namespace that nobody said is an account's: everything but connecting.
+	// An Account in a namespace without the label: nothing is connected, and no Job created.
 	space := &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: "unlabelled"}}
 	did.Expect("/apis/rbac.authorization.k8s.io/v1/namespaces/unlabelled/rolebindings")
 	want.Expect(s.kube.Create(t.Context(), space)).To(Succeed())

@@ -102,7 +102,13 @@ func (b *Intake) Pass(ctx context.Context, f *File) (again time.Duration, err er
 	// Nothing is fetched and no Job created before the namespace is an account's and its pods are confined.
 	if f.Closed, err = b.Gate.Check(ctx, f.Object.GetNamespace()); err != nil {
 		return 0, err
-	} else if f.Closed != nil {
+	}
+	if f.Closed == nil && *f.BlobKey == "" && f.Source.Starter == nil {
+		if f.Closed, err = b.Gate.Room(ctx, f.Object.GetNamespace()); err != nil {
+			return 0, err
+		}
+	}
+	if f.Closed != nil {
 		return tenancy.Retry, f.Persist(ctx)
 	}
 	if work == nil {

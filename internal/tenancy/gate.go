@@ -4,6 +4,7 @@ package tenancy
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"time"
 
@@ -12,6 +13,7 @@ import (
 
 	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
 	"github.com/reelops/reelops/internal/blobkey"
+	"github.com/reelops/reelops/internal/quota"
 )
 
 // Retry is how long an object in a namespace that is not served waits before its controller looks again.
@@ -26,6 +28,8 @@ type Gate struct {
 	Binder interface {
 		Bind(ctx context.Context, namespace string) error
 	}
+	// Meter measures what accounts have stored; nil for no limit.
+	Meter *quota.Meter
 	// System is the namespace of the installation, which has rights and a NetworkPolicy of its own.
 	System string
 	// Library is the namespace whose media every account sees. It needs no Account.
@@ -62,6 +66,24 @@ func (g *Gate) Check(ctx context.Context, namespace string) (*Closed, error) {
 	if apierrors.IsForbidden(err) {
 		return &Closed{v1alpha1.ReasonNamespaceNotLabelled, fmt.Sprintf("Files are opened in labelled namespaces alone: run `kubectl label namespace %s %s=%s`",
 			namespace, v1alpha1.LabelAccount, namespace)}, nil
+	}
+	return nil, err
+}
+
+// Room returns nil where the account may store more, else the reason why not. The library has no limit. An error may pass.
+func (g *Gate) Room(ctx context.Context, namespace string) (*Closed, error) {
+	if g == nil || g.Meter == nil || namespace == g.Library {
+		return nil, nil
+	}
+	account := &v1alpha1.Account{}
+	if err := g.Accounts.Get(ctx, client.ObjectKey{Namespace: namespace, Name: v1alpha1.AccountName}, account); err != nil {
+		return nil, client.IgnoreNotFound(err)
+	}
+	err := g.Meter.Admit(ctx, account, quota.Stored{Bytes: 1})
+	var limit *quota.LimitError
+	if errors.As(err, &limit) {
+		return &Closed{v1alpha1.ReasonQuotaExceeded, fmt.Sprintf("The plan allows %d %s and the account has %d: delete some, or raise the plan's limit",
+			limit.Limit, limit.Resource, limit.Used)}, nil
 	}
 	return nil, err
 }

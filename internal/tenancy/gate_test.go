@@ -8,10 +8,14 @@ import (
 	"testing"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/utils/clock"
+	"k8s.io/utils/ptr"
 	"sigs.k8s.io/controller-runtime/pkg/client/fake"
 
 	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/internal/quota"
 	"github.com/reelops/reelops/internal/tenancy"
 	"github.com/reelops/reelops/internal/testkit"
 )
@@ -71,4 +75,31 @@ func TestGate(t *testing.T) {
 	if closed, err := none.Check(t.Context(), "any"); closed != nil || err != nil {
 		t.Errorf("no gate: %+v, %v", closed, err)
 	}
+}
+
+func TestGate_RoomFollowsThePlan(t *testing.T) {
+	a := testkit.Account("acme")
+	a.Spec.Plan.MaxBytes = ptr.To[int64](100)
+	full := &v1alpha1.MediaAsset{ObjectMeta: metav1.ObjectMeta{Namespace: "acme", Name: "a"}, Status: v1alpha1.MediaAssetStatus{Probe: &v1alpha1.MediaProbe{Bytes: 100}}}
+	c := fake.NewClientBuilder().WithScheme(testkit.Scheme()).WithObjects(a, full).Build()
+	g := &tenancy.Gate{Accounts: c, Meter: quota.NewMeter(c, clock.RealClock{}), Library: "library"}
+	room := func(namespace string, want v1alpha1.Reason) {
+		t.Helper()
+		closed, err := g.Room(t.Context(), namespace)
+		var got v1alpha1.Reason
+		if closed != nil {
+			got = closed.Reason
+		}
+		if err != nil || got != want {
+			t.Errorf("%s: %+v, %v", namespace, closed, err)
+		}
+	}
+	room("acme", v1alpha1.ReasonQuotaExceeded)
+	room("library", "")
+	room("nobodys", "") // Check says what is missing there
+	a.Spec.Plan.MaxBytes = nil
+	if err := c.Update(t.Context(), a); err != nil {
+		t.Fatal(err)
+	}
+	room("acme", "")
 }

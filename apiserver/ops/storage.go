@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package ops
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"time"
+
+	"k8s.io/utils/ptr"
+
+	"github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/apiserver/auth"
+	"github.com/reelops/reelops/apiserver/problem"
+	"github.com/reelops/reelops/apiserver/read"
+	"github.com/reelops/reelops/internal/blob"
+	"github.com/reelops/reelops/internal/catalog"
+	"github.com/reelops/reelops/internal/quota"
+	"github.com/reelops/reelops/internal/upload"
+)
+
+// admit rejects what would make the account store more than its plan allows.
+func (s *Service) admit(ctx context.Context, c *auth.Caller, more quota.Stored) error {
+	account, err := s.Reader.Account(ctx, c.Namespace())
+	if errors.Is(err, read.ErrNotFound) {
+		return noAccount()
+	} else if err != nil {
+		return err
+	}
+	return refused(s.Meter.Admit(ctx, account, more))
+}
+
+// admitUpload rejects an upload that would make the account declare more bytes than may be unclaimed, and records it.
+func (s *Service) admitUpload(ctx context.Context, c *auth.Caller, claim *upload.Claim) error {
+	account, err := s.Reader.Account(ctx, c.Namespace())
+	if errors.Is(err, read.ErrNotFound) {
+		return noAccount()
+	} else if err != nil {
+		return err
+	}
+	there := map[string]int64{}
+	if err := s.Store.Walk(ctx, upload.Prefix+claim.Namespace+"/", func(o blob.Object) error {
+		there[o.Key] = o.Bytes
+		return nil
+	}); err != nil {
+		return err
+	}
+	most := ptr.Deref(account.Spec.Plan.MaxUnclaimedBytes, v1alpha1.DefaultMaxUnclaimedBytes)
+	if used, ok := s.declared.add(claim, there, most, s.Clock.Now()); !ok {
+		return refused(&quota.LimitError{Resource: quota.UnclaimedBytes, Limit: most, Used: used})
+	}
+	return nil
+}
+
+// declarations are the uploads that this process signed an address for which is still valid. Those that came are in the store as well.
+// Another replica does not know of them until they are there.
+type declarations struct {
+	mu  sync.Mutex
+	all map[string]map[string]declaration // by namespace and key
+}
+
+type declaration struct {
+	bytes int64
+	until time.Time
+}
+
+// add records a claim, unless more than so many bytes would be unclaimed, of which there are in the store; used is without it.
+func (d *declarations) add(claim *upload.Claim, there map[string]int64, most int64, now time.Time) (used int64, ok bool) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	for _, n := range there {
+		used += n
+	}
+	mine := d.all[claim.Namespace]
+	for key, v := range mine {
+		if !now.Before(v.until) {
+			delete(mine, key)
+		} else if _, came := there[key]; !came {
+			used += v.bytes
+		}
+	}
+	if used+claim.Bytes > most {
+		return used, false
+	}
+	if mine == nil {
+		mine = map[string]declaration{}
+		if d.all == nil {
+			d.all = map[string]map[string]declaration{}
+		}
+		d.all[claim.Namespace] = mine
+	}
+	mine[claim.Key()] = declaration{claim.Bytes, now.Add(catalog.UploadURLValidity)}
+	return used, true
+}
+
+// drop forgets a claim that was claimed.
+func (d *declarations) drop(claim *upload.Claim) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	delete(d.all[claim.Namespace], claim.Key())
+}
+
+// full is the answer to a request that would store more than the plan allows.
+func full(e *quota.LimitError) *problem.Problem {
+	say := map[quota.Resource]string{
+		quota.Objects:        "The account has as many media items, slideshows, videos and renders as its plan allows: delete some first.",
+		quota.Bytes:          "The account's media and films have as many bytes as its plan allows: delete some first.",
+		quota.UnclaimedBytes: "Too many bytes of uploads wait to be claimed: claim them with POST /media, or wait until they are removed, a day after they were declared.",
+	}
+	return problem.New(catalog.QuotaExceeded, problem.Details{
+		"resource": e.Resource, "limit": e.Limit, "used": e.Used, "remaining": max(0, e.Limit-e.Used),
+	}).Saying(say[e.Resource])
+}

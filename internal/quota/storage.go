@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package quota
+
+import (
+	"context"
+	"fmt"
+	"sync"
+	"time"
+
+	"k8s.io/utils/clock"
+	"k8s.io/utils/ptr"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
+)
+
+// Resource is what a LimitError is about, as details.resource names it.
+type Resource string
+
+// Resources.
+const (
+	Objects        Resource = "objects"
+	Bytes          Resource = "bytes"
+	UnclaimedBytes Resource = "unclaimed_bytes"
+)
+
+// LimitError reports that an account stores as much as its plan allows.
+type LimitError struct {
+	Resource    Resource
+	Limit, Used int64
+}
+
+func (e *LimitError) Error() string {
+	return fmt.Sprintf("the plan allows %d %s and the account has %d", e.Limit, e.Resource, e.Used)
+}
+
+// Stored is what an account has: objects in the cluster and bytes in the store.
+type Stored struct {
+	Objects, Bytes int64
+}
+
+// measureTime is how long a measurement is used. What is admitted meanwhile is added to it.
+const measureTime = 10 * time.Second
+
+// Meter measures what accounts have stored, by a cache, and compares it with their plans. Each process has its own, so that several front
+// ends may admit somewhat more than a plan allows within measureTime. It may be used by many at once; a nil Meter admits everything.
+type Meter struct {
+	objects client.Reader
+	clock   clock.PassiveClock
+
+	mu   sync.Mutex
+	seen map[string]measured
+}
+
+type measured struct {
+	at time.Time
+	Stored
+}
+
+// NewMeter returns a Meter of the objects that a cache reads.
+func NewMeter(objects client.Reader, c clock.PassiveClock) *Meter {
+	return &Meter{objects: objects, clock: c, seen: map[string]measured{}}
+}
+
+// Admit returns nil when the account may store so much more, and counts it as stored. The error is a *LimitError, or the cache's.
+func (m *Meter) Admit(ctx context.Context, a *v1alpha1.Account, more Stored) error {
+	if m == nil {
+		return nil
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	now := m.clock.Now()
+	is, ok := m.seen[a.Namespace]
+	if age := now.Sub(is.at); !ok || age < 0 || age >= measureTime {
+		stored, err := m.measure(ctx, a.Namespace)
+		if err != nil {
+			return err
+		}
+		is = measured{now, stored}
+		m.seen[a.Namespace] = is
+	}
+	if most := int64(ptr.Deref(a.Spec.Plan.MaxObjects, v1alpha1.DefaultMaxObjects)); is.Objects+more.Objects > most {
+		return &LimitError{Objects, most, is.Objects}
+	}
+	if most := ptr.Deref(a.Spec.Plan.MaxBytes, v1alpha1.DefaultMaxBytes); is.Bytes+more.Bytes > most {
+		return &LimitError{Bytes, most, is.Bytes}
+	}
+	is.Objects += more.Objects
+	is.Bytes += more.Bytes
+	m.seen[a.Namespace] = is
+	return nil
+}
+
+// measure adds up what the namespace has.
+func (m *Meter) measure(ctx context.Context, namespace string) (s Stored, err error) {
+	list := func(l client.ObjectList) bool {
+		if err == nil {
+			err = m.objects.List(ctx, l, client.InNamespace(namespace), client.UnsafeDisableDeepCopy)
+		}
+		return err == nil
+	}
+	var media v1alpha1.MediaAssetList
+	if list(&media) {
+		s.Objects += int64(len(media.Items))
+		for i := range media.Items {
+			if p := media.Items[i].Status.Probe; p != nil {
+				s.Bytes += p.Bytes
+			}
+		}
+	}
+	var tracks v1alpha1.MusicTrackList
+	if list(&tracks) {
+		s.Objects += int64(len(tracks.Items))
+		for i := range tracks.Items {
+			if p := tracks.Items[i].Status.Probe; p != nil {
+				s.Bytes += p.Bytes
+			}
+		}
+	}
+	var renders v1alpha1.RenderJobList
+	if list(&renders) {
+		s.Objects += int64(len(renders.Items))
+		for i := range renders.Items {
+			if o := renders.Items[i].Status.Output; o != nil {
+				s.Bytes += o.Bytes
+			}
+		}
+	}
+	var shows v1alpha1.SlideshowList
+	if list(&shows) {
+		s.Objects += int64(len(shows.Items))
+	}
+	var videos v1alpha1.VideoList
+	if list(&videos) {
+		s.Objects += int64(len(videos.Items))
+	}
+	if err != nil {
+		return Stored{}, fmt.Errorf("measuring what %s has stored: %w", namespace, err)
+	}
+	return s, nil
+}

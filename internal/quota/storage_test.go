@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package quota_test
+
+import (
+	"errors"
+	"testing"
+	"time"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	clocktesting "k8s.io/utils/clock/testing"
+	"k8s.io/utils/ptr"
+	"sigs.k8s.io/controller-runtime/pkg/client/fake"
+
+	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/internal/quota"
+	"github.com/reelops/reelops/internal/testkit"
+)
+
+func TestMeter(t *testing.T) {
+	at := func(namespace, name string) metav1.ObjectMeta {
+		return metav1.ObjectMeta{Namespace: namespace, Name: name}
+	}
+	other := &v1alpha1.MediaAsset{ObjectMeta: at("other", "a"), Status: v1alpha1.MediaAssetStatus{Probe: &v1alpha1.MediaProbe{Bytes: 1 << 40}}}
+	c := fake.NewClientBuilder().WithScheme(testkit.Scheme()).WithObjects(other,
+		&v1alpha1.MediaAsset{ObjectMeta: at("acme", "a"), Status: v1alpha1.MediaAssetStatus{Probe: &v1alpha1.MediaProbe{Bytes: 100}}},
+		&v1alpha1.MediaAsset{ObjectMeta: at("acme", "b")},
+		&v1alpha1.MusicTrack{ObjectMeta: at("acme", "a"), Status: v1alpha1.MusicTrackStatus{Probe: &v1alpha1.TrackProbe{Bytes: 20}}},
+		&v1alpha1.RenderJob{ObjectMeta: at("acme", "a"), Status: v1alpha1.RenderJobStatus{Output: &v1alpha1.RenderOutput{Bytes: 3}}},
+		&v1alpha1.Slideshow{ObjectMeta: at("acme", "a")}, &v1alpha1.Video{ObjectMeta: at("acme", "a")},
+	).Build()
+	now := clocktesting.NewFakePassiveClock(time.Unix(1000, 0))
+	m := quota.NewMeter(c, now)
+	a := testkit.Account("acme")
+	admit := func(more quota.Stored) error { return m.Admit(t.Context(), a, more) }
+	refused := func(why string, err error, resource quota.Resource, limit, used int64) {
+		t.Helper()
+		var e *quota.LimitError
+		if !errors.As(err, &e) || *e != (quota.LimitError{Resource: resource, Limit: limit, Used: used}) {
+			t.Errorf("%s: %v", why, err)
+		}
+	}
+	if err := admit(quota.Stored{Objects: 1, Bytes: 1 << 30}); err != nil {
+		t.Errorf("the defaults: %v", err)
+	}
+	refused("the default of bytes", admit(quota.Stored{Bytes: v1alpha1.DefaultMaxBytes}), quota.Bytes, v1alpha1.DefaultMaxBytes, 1<<30+123)
+
+	now.SetTime(now.Now().Add(time.Minute)) // nothing of what was admitted came
+	a.Spec.Plan.MaxObjects, a.Spec.Plan.MaxBytes = ptr.To[int32](8), ptr.To[int64](200)
+	if err := admit(quota.Stored{Objects: 2, Bytes: 70}); err != nil {
+		t.Errorf("within the limits: %v", err)
+	}
+	refused("one object more, right after it", admit(quota.Stored{Objects: 1}), quota.Objects, 8, 8)
+	refused("more bytes, right after it", admit(quota.Stored{Bytes: 8}), quota.Bytes, 200, 193)
+	if err := admit(quota.Stored{Bytes: 7}); err != nil {
+		t.Errorf("the last bytes: %v", err)
+	}
+	a.Spec.Plan.MaxObjects = ptr.To[int32](0)
+	refused("a plan of none", admit(quota.Stored{}), quota.Objects, 0, 8)
+	var none *quota.Meter
+	if err := none.Admit(t.Context(), a, quota.Stored{Objects: 1}); err != nil {
+		t.Errorf("no meter: %v", err)
+	}
+}
