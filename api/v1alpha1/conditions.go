@@ -75,6 +75,8 @@ const (
 	ReasonMissedSchedule Reason = "MissedSchedule"
 	// ReasonOutcomeUnknown surfaces while nobody knows whether a platform took a Post: it is looked for there.
 	ReasonOutcomeUnknown Reason = "OutcomeUnknown"
+	// ReasonFirstCommentFailed surfaces in an event when the first comment of a published Post was not written, or is unknown.
+	ReasonFirstCommentFailed Reason = "FirstCommentFailed"
 	// ReasonRevoked surfaces when an APIKey was revoked.
 	ReasonRevoked Reason = "Revoked"
 	// ReasonExpired surfaces when an APIKey is past its expiry.

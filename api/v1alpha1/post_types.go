@@ -258,6 +258,26 @@ type PostMedia struct {
 	// +kubebuilder:validation:MaxItems=35
 	// +kubebuilder:validation:items:MaxLength=1000
 	AltTexts []string `json:"altTexts,omitempty"`
+	// Cover that was chosen, as it was resolved when the post was accepted. Absent: the platform chooses.
+	// +optional
+	Cover *PostMediaCover `json:"cover,omitempty"`
+}
+
+// PostMediaCover is a resolved cover. Exactly one of its fields is set.
+type PostMediaCover struct {
+	// OffsetMillis is the moment of the video that becomes the cover, in milliseconds from the start.
+	// +optional
+	// +kubebuilder:validation:Minimum=0
+	OffsetMillis *int64 `json:"offsetMillis,omitempty"`
+	// Photo is the index of the photo that becomes the cover of a photo set, from 0.
+	// +optional
+	// +kubebuilder:validation:Minimum=0
+	// +kubebuilder:validation:Maximum=34
+	Photo *int32 `json:"photo,omitempty"`
+	// ImageKey of a stored image that becomes the cover of a video. The platform receives a JPEG of it.
+	// +optional
+	// +kubebuilder:validation:MaxLength=1024
+	ImageKey string `json:"imageKey,omitempty"`
 }
 
 // PostSpec is one post on one account, fixed when it was accepted.
@@ -406,6 +426,51 @@ type PostMetrics struct {
 	ObservedAt metav1.Time `json:"observedAt"`
 }
 
+// CommentState is the state of a first comment.
+// +kubebuilder:validation:Enum=Intended;NotSent;Published;Failed;Unknown
+type CommentState string
+
+// Comment states. Published, Failed and Unknown are final.
+const (
+	// CommentIntended was recorded before the call. The comment may exist: it is looked for and never sent again on a guess.
+	CommentIntended CommentState = "Intended"
+	// CommentNotSent provably does not exist; it is sent again.
+	CommentNotSent CommentState = "NotSent"
+	// CommentPublished is on the platform.
+	CommentPublished CommentState = "Published"
+	// CommentFailed was refused, or could not be sent in time.
+	CommentFailed CommentState = "Failed"
+	// CommentUnknown may exist, and the platform could not say so within an hour.
+	CommentUnknown CommentState = "Unknown"
+)
+
+// Final reports whether nothing more happens.
+func (s CommentState) Final() bool {
+	return s == CommentPublished || s == CommentFailed || s == CommentUnknown
+}
+
+// PostComment is the record of the first comment of a post.
+type PostComment struct {
+	// State of the comment.
+	State CommentState `json:"state"`
+	// ID is the platform's id of the comment.
+	// +optional
+	// +kubebuilder:validation:MaxLength=256
+	ID string `json:"id,omitempty"`
+	// Tries counts the calls that were recorded.
+	// +optional
+	Tries int32 `json:"tries,omitempty"`
+	// StartedAt is when the last call was recorded, just before it.
+	// +optional
+	StartedAt *metav1.MicroTime `json:"startedAt,omitempty"`
+	// SettledAt is when the state became final.
+	// +optional
+	SettledAt *metav1.MicroTime `json:"settledAt,omitempty"`
+	// Error of the last call. It never changes the state of the post.
+	// +optional
+	Error *WorkError `json:"error,omitempty"`
+}
+
 // PostStatus is what is.
 type PostStatus struct {
 	// ObservedGeneration is the generation of the spec this status speaks of; -1 before anybody looked at it, so that nothing new is taken
@@ -461,6 +526,9 @@ type PostStatus struct {
 	// Error is the last failure.
 	// +optional
 	Error *WorkError `json:"error,omitempty"`
+	// FirstComment is the record of the first comment; absent before it is sent, and for posts without one.
+	// +optional
+	FirstComment *PostComment `json:"firstComment,omitempty"`
 	// Metrics of a published post; absent until they were read, and where the platform reports none. They are written by the
 	// controller of AccountAnalytics, everything else here by that of posts.
 	// +optional
@@ -480,6 +548,7 @@ type PostStatus struct {
 // +kubebuilder:printcolumn:name="Error",type=string,JSONPath=`.status.error.code`
 // +kubebuilder:printcolumn:name="Views",type=integer,JSONPath=`.status.metrics.views`
 // +kubebuilder:printcolumn:name="Link",type=string,JSONPath=`.status.postURL`
+// +kubebuilder:printcolumn:name="Comment",type=string,JSONPath=`.status.firstComment.state`,priority=1
 // +kubebuilder:printcolumn:name="Age",type=date,JSONPath=`.metadata.creationTimestamp`
 type Post struct {
 	metav1.TypeMeta   `json:",inline"`

@@ -113,6 +113,11 @@ type RenderJobStatus struct {
 	// +optional
 	// +kubebuilder:validation:MaxLength=512
 	TimelineKey string `json:"timelineKey,omitempty"`
+	// SlideMillis are the moments at which the slides of a slideshow are fully shown, in milliseconds from the start of the film. They
+	// are fixed with the timeline; absent for films of videos.
+	// +optional
+	// +kubebuilder:validation:MaxItems=35
+	SlideMillis []int64 `json:"slideMillis,omitempty"`
 	// JobName is the batch/v1 Job of the running or last attempt.
 	// +optional
 	// +kubebuilder:validation:MaxLength=63

@@ -58,6 +58,35 @@ type Headroom struct {
 	ObservedAt metav1.Time `json:"observedAt"`
 }
 
+// Creator is what a platform lets an account choose for a post. TikTok requires that an author sees it before a direct post.
+type Creator struct {
+	// Nickname as the platform shows it.
+	// +optional
+	// +kubebuilder:validation:MaxLength=300
+	Nickname string `json:"nickname,omitempty"`
+	// AvatarURL of the account's picture on the platform. It expires.
+	// +optional
+	// +kubebuilder:validation:MaxLength=2000
+	AvatarURL string `json:"avatarURL,omitempty"`
+	// PrivacyLevels are the audiences that the account may choose, in the platform's order.
+	// +optional
+	// +kubebuilder:validation:MaxItems=16
+	// +kubebuilder:validation:items:MaxLength=64
+	PrivacyLevels []string `json:"privacyLevels,omitempty"`
+	// CommentDisabled, DuetDisabled and StitchDisabled report interactions that the account disabled for all its posts.
+	// +optional
+	CommentDisabled bool `json:"commentDisabled,omitempty"`
+	// +optional
+	DuetDisabled bool `json:"duetDisabled,omitempty"`
+	// +optional
+	StitchDisabled bool `json:"stitchDisabled,omitempty"`
+	// MaxVideoSeconds of a post; 0 if the platform does not report it.
+	// +optional
+	MaxVideoSeconds int32 `json:"maxVideoSeconds,omitempty"`
+	// ObservedAt is when the platform reported these values. Equal values are confirmed in writing once a day.
+	ObservedAt metav1.Time `json:"observedAt"`
+}
+
 // SocialAccountStatus is what is.
 type SocialAccountStatus struct {
 	// ObservedGeneration is the generation of the spec this status speaks of; -1 before anybody looked at it, so that nothing new is taken
@@ -85,6 +114,19 @@ type SocialAccountStatus struct {
 	// +kubebuilder:validation:MaxItems=64
 	// +kubebuilder:validation:items:MaxLength=256
 	Scopes []string `json:"scopes,omitempty"`
+	// MissingScopes are those that publishing needs and that were not granted.
+	// +optional
+	// +kubebuilder:validation:MaxItems=64
+	// +kubebuilder:validation:items:MaxLength=256
+	MissingScopes []string `json:"missingScopes,omitempty"`
+	// MissingCommentScopes are those that a first comment needs and that were not granted. Publishing works without them.
+	// +optional
+	// +kubebuilder:validation:MaxItems=64
+	// +kubebuilder:validation:items:MaxLength=256
+	MissingCommentScopes []string `json:"missingCommentScopes,omitempty"`
+	// Creator is what the platform lets the account choose, where it reports it. It is read at most once an hour.
+	// +optional
+	Creator *Creator `json:"creator,omitempty"`
 	// AccountName for people.
 	// +optional
 	// +kubebuilder:validation:MaxLength=300

@@ -53,10 +53,28 @@ var _ = Describe("The list of connections", func() {
 			"avatar_url": "https://p16.tiktok.example/a.jpg", "account_type": "personal", "token_status": "active",
 			"token_expires_at": at.Add(1000 * time.Hour).UTC().Format(time.RFC3339), "rate_limit": limit, "posting_modes": []any{"draft", "direct"},
 			"ready_to_post": true, "issues": []any{}, "connected_at": at.UTC().Format(time.RFC3339), "last_published_at": at.UTC().Format(time.RFC3339),
+			"creator": nil, "missing_scopes": []any{},
 		}))
 		Expect(limit).To(And(HaveKeyWithValue("used", 0.0), HaveKeyWithValue("max", 15.0), HaveKeyWithValue("remaining", 15.0),
 			HaveKeyWithValue("limited", false), HaveKeyWithValue("label", "15 posts per 24 hours")))
 		Expect(a.at("data.not_connected")).To(HaveLen(3))
+	})
+
+	It("shows what the platform lets an account choose, and the scopes that were not granted", func() {
+		at := metav1.NewTime(time.Now().Add(-time.Minute).Truncate(time.Second))
+		t.social("tiktok", func(s *v1alpha1.SocialAccountStatus) {
+			s.Creator = &v1alpha1.Creator{
+				Nickname: "Maya", AvatarURL: "https://p16.tiktok.example/a.jpg", PrivacyLevels: []string{"FOLLOWER_OF_CREATOR", "SELF_ONLY"},
+				DuetDisabled: true, MaxVideoSeconds: 300, ObservedAt: at,
+			}
+			s.MissingScopes, s.MissingCommentScopes = []string{"video.publish"}, []string{"comments", "video.publish"}
+		})
+		a := list()
+		Expect(a.at("data.accounts.0.creator")).To(Equal(object{
+			"nickname": "Maya", "avatar_url": "https://p16.tiktok.example/a.jpg", "privacy_levels": []any{"FOLLOWER_OF_CREATOR", "SELF_ONLY"},
+			"disabled_interactions": []any{"duet"}, "max_video_seconds": 300.0, "observed_at": at.UTC().Format(time.RFC3339),
+		}))
+		Expect(a.at("data.accounts.0.missing_scopes")).To(Equal([]any{"comments", "video.publish"}))
 	})
 
 	It("leaves out what nobody knows, rather than making it up", func() {

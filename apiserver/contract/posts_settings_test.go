@@ -4,9 +4,11 @@ package contract_test
 
 import (
 	"fmt"
+	"strings"
 
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/utils/ptr"
 
 	"github.com/reelops/reelops/api/v1alpha1"
@@ -63,4 +65,69 @@ var _ = Describe("Platform settings", func() {
 		Entry("a cover that is chosen twice", "tiktok", object{"cover": object{"slide": 1, "offset_ms": 5}}, "cover"),
 		Entry("a cover that is not chosen", "tiktok", object{"cover": object{}}, "cover"),
 	)
+
+	It("are held against the platform's rules alike by the check and by posting, each issue with its field", func() {
+		account := t.social("tiktok", func(s *v1alpha1.SocialAccountStatus) {
+			s.Creator = &v1alpha1.Creator{PrivacyLevels: []string{"FOLLOWER_OF_CREATOR", "SELF_ONLY"}, DuetDisabled: true, ObservedAt: metav1.Now()}
+		})
+		short := t.drawn()
+		for _, tc := range []struct {
+			settings object
+			field    string
+			warning  bool
+		}{
+			{object{"tiktok": object{"privacy_level": "PUBLIC_TO_EVERYONE"}}, "tiktok.privacy_level", false},
+			{object{"tiktok": object{"privacy_level": "SELF_ONLY", "commercial": object{"branded_content": true}}}, "tiktok.commercial.branded_content", false},
+			{object{"tiktok": object{"allow_duet": true}}, "tiktok.allow_duet", true},
+			{object{"youtube": object{"privacy": "private"}}, "youtube", true},
+			{object{"cover": object{"slide": 9}}, "cover.slide", false},
+			{object{"cover": object{"media_id": 77}}, "cover.media_id", false},
+			{object{"first_comment": "More below"}, "first_comment", false},
+		} {
+			b := body(short, account, tc.settings)
+			field := fmt.Sprintf("platform_customizations.%d.%s", account, tc.field)
+			a := post("/posts/validate", b).with(key).at(f).succeeds(200)
+			Expect(a.at("data.ok")).To(Equal(tc.warning), a.raw)
+			Expect(a.at("data.verdicts.0.issues.0")).To(And(HaveKeyWithValue("code", "validation_failed"),
+				HaveKeyWithValue("details", HaveKeyWithValue("field", field))), a.raw)
+			if tc.warning {
+				Expect(a.at("data.verdicts.0.issues.0.severity")).To(Equal("warning"))
+				continue
+			}
+			create(b).refused(422, catalog.ValidationFailed).about(field)
+		}
+		Expect(t.batches()).To(BeEmpty())
+	})
+
+	It("fix the cover when the post is accepted: a photo of a set, and an image of the brand", func() {
+		one := create(body(t.drawn(), t.social("tiktok"), object{"cover": object{"slide": 2}})).succeeds(202).id("data.results.0.share_id")
+		Expect(t.post(one).Spec.Media.Cover).To(Equal(&v1alpha1.PostMediaCover{Photo: ptr.To[int32](1)}))
+	})
+
+	It("are published with their accepted values and limits in the capabilities, from where they are enforced", func() {
+		rules := get("/capabilities").with(key).at(f).succeeds(200)
+		Expect(rules.at("data.platform_rules.tiktok.settings.0")).To(Equal(object{
+			"name": "privacy_level", "type": "enum", "values": []any{"PUBLIC_TO_EVERYONE", "FOLLOWER_OF_CREATOR", "MUTUAL_FOLLOW_FRIENDS", "SELF_ONLY"},
+			"max": 0.0, "default": nil,
+		}))
+		Expect(rules.at("data.platform_rules.tiktok.first_comment")).To(HaveKeyWithValue("max", 0.0))
+		Expect(rules.at("data.platform_rules.youtube.cover")).To(And(HaveKeyWithValue("image", true), HaveKeyWithValue("offset", false)))
+		limit := rules.at("data.platform_rules.linkedin.first_comment.max").(float64)
+		b := body(t.drawn(), t.social("linkedin"), object{"first_comment": strings.Repeat("x", int(limit)+1)})
+		Expect(create(b).refused(422, catalog.ValidationFailed).details()).To(HaveKeyWithValue("max", limit))
+	})
+
+	It("show the first comment of a post, whose failure leaves the post a success", func() {
+		id := create(body(t.drawn(), t.social("instagram"), object{"first_comment": "More below"})).succeeds(202).id("data.results.0.share_id")
+		comment := func() any { return get("/posts").with(key).at(f).succeeds(200).at("data.0.first_comment") }
+		Expect(comment()).To(Equal(object{"state": "pending", "id": nil, "error": nil}))
+		p, now := t.post(id), metav1.Now()
+		p.Status.State, p.Status.FinishedAt, p.Status.DeliveryState = v1alpha1.PostSuccess, &now, v1alpha1.DeliveryPublished
+		p.Status.FirstComment = &v1alpha1.PostComment{State: v1alpha1.CommentFailed, Tries: 1, Error: &v1alpha1.WorkError{
+			Code: string(catalog.ValidationFailed), Message: "Comments are off",
+		}}
+		Expect(access.Client.Status().Update(ctx, p)).To(Succeed())
+		Eventually(comment).Should(And(HaveKeyWithValue("state", "failed"), HaveKeyWithValue("error", HaveKeyWithValue("message", "Comments are off"))))
+		Expect(get("/posts").with(key).at(f).succeeds(200).at("data.0.status")).To(Equal("success"))
+	})
 })

@@ -180,7 +180,30 @@ func (s *Service) judged(ctx context.Context, c *auth.Caller, w *wish, id operat
 		}
 		t.Same = s.Reader.Posts.Same(c.Namespace(), c.Brand.Name, int64(id), t.Account.Name)
 	}
+	if w.ask.Images, err = s.coverImages(ctx, c, w); err != nil {
+		return nil, nil, err
+	}
 	return content, posting.Judge(content, w.ask, w.targets), nil
+}
+
+// coverImages returns the media items that targets choose as covers, by id; those that the brand may not use are missing.
+func (s *Service) coverImages(ctx context.Context, c *auth.Caller, w *wish) (map[int64]*v1alpha1.MediaAsset, error) {
+	out := map[int64]*v1alpha1.MediaAsset{}
+	var own []v1alpha1.PostSettings
+	for i := range w.targets {
+		own = append(own, w.targets[i].Settings)
+	}
+	for _, id := range posting.CoverImages(w.ask.Defaults, own...) {
+		m, err := s.Reader.MediaByID(ctx, c.Namespace(), c.Brand.Name, id)
+		switch {
+		case errors.Is(err, read.ErrNotFound) || err == nil && m == nil:
+		case err != nil:
+			return nil, err
+		default:
+			out[id] = m
+		}
+	}
+	return out, nil
 }
 
 // declined is why a target cannot be taken, or nil: what is wrong with the content counts for every account.

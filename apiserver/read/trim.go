@@ -170,6 +170,12 @@ func trimPost(p *v1alpha1.Post) {
 	p.OwnerReferences = nil
 	p.Spec.Media = v1alpha1.PostMedia{Kind: shared(p.Spec.Media.Kind)}
 	p.Spec.Tags = nil
+	if s := p.Spec.Settings; s != nil {
+		p.Spec.Settings = nil
+		if s.FirstComment != nil { // lists show its state
+			p.Spec.Settings = &v1alpha1.PostSettings{FirstComment: new(string)}
+		}
+	}
 	for _, text := range []*string{&p.Spec.BrandRef.Name, &p.Spec.Account, &p.Spec.PostingMode} {
 		*text = shared(*text)
 	}

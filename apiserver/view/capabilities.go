@@ -184,6 +184,33 @@ type PlatformRule struct {
 	MaxVideoSeconds int      `json:"max_video_seconds" doc:"Length of a video."`
 	MaxVideoBytes   int64    `json:"max_video_bytes" doc:"Size of a video."`
 	Configured      bool     `json:"configured" doc:"Whether this installation is set up for the platform."`
+
+	Settings     []PlatformSetting `json:"settings" doc:"What an author may choose for one post in platform_customizations, below the platform's name."`
+	Cover        CoverRule         `json:"cover" doc:"How a cover can be chosen."`
+	FirstComment FirstCommentRule  `json:"first_comment" doc:"Of a first comment."`
+}
+
+// PlatformSetting is what an author may choose for one post on a platform.
+type PlatformSetting struct {
+	Name    string   `json:"name" example:"privacy_level" doc:"Below the platform's name, with dots between levels."`
+	Type    string   `json:"type" enum:"enum,boolean,integer,text" doc:"Of its value."`
+	Values  []string `json:"values" doc:"That an enum accepts; empty for other types."`
+	Max     int      `json:"max" doc:"Of an integer; 0 for no bound."`
+	Default *string  `json:"default" doc:"When neither the post nor the brand chooses; null where the platform or the account decides."`
+}
+
+// CoverRule is how a platform takes a cover.
+type CoverRule struct {
+	Offset   bool  `json:"offset" doc:"Whether a moment of a video can be chosen (offset_ms, slide)."`
+	Image    bool  `json:"image" doc:"Whether an image can be chosen for a video (media_id, slide)."`
+	Photo    bool  `json:"photo" doc:"Whether a photo of a photo set can be chosen (slide). Where it cannot, the first photo is the cover."`
+	MaxBytes int64 `json:"max_bytes" doc:"Of an image as JPEG: larger ones are made smaller. 0 where no image is accepted."`
+}
+
+// FirstCommentRule bounds a first comment.
+type FirstCommentRule struct {
+	Max  int    `json:"max" doc:"Length; 0 where the platform has no API for comments."`
+	Unit string `json:"unit" enum:"utf16,characters,bytes" doc:"In which it is measured."`
 }
 
 // SchedulingLimits bound the time of a post.
@@ -304,10 +331,15 @@ func (c *Capabilities) lists(ai catalog.AIImages) {
 
 // PlatformRuleOf views what a platform accepts.
 func PlatformRuleOf(r catalog.PlatformRule, configured bool) PlatformRule {
+	settings := make([]PlatformSetting, len(r.Settings))
+	for i, s := range r.Settings {
+		settings[i] = PlatformSetting{Name: s.Name, Type: s.Type, Values: list(s.Values), Max: s.Max, Default: nonEmpty(s.Default)}
+	}
 	return PlatformRule{
 		TitleMax: r.TitleMax, CaptionMax: r.CaptionMax, PostingModes: r.PostingModes, TitleUnit: r.TitleUnit, CaptionUnit: r.CaptionUnit,
 		MediaKinds: r.MediaKinds, PhotoCaptionMax: r.PhotoCaptionMax, MaxPhotos: r.MaxPhotos, MaxVideoSeconds: r.MaxVideoSeconds,
-		MaxVideoBytes: r.MaxVideoBytes, Configured: configured,
+		MaxVideoBytes: r.MaxVideoBytes, Configured: configured, Settings: settings, Cover: CoverRule(r.Cover),
+		FirstComment: FirstCommentRule{Max: r.CommentMax, Unit: r.CommentUnit},
 	}
 }
 

@@ -186,6 +186,15 @@ func TestTheLayoutOfCapabilities(t *testing.T) {
 			"title_max": num(90), "title_unit": "utf16", "caption_max": num(2200), "posting_modes": []any{"draft", "direct"}, "caption_unit": "utf16",
 			"media_kinds": []any{"video", "photo_set"}, "photo_caption_max": num(4000), "max_photos": num(35), "max_video_seconds": num(600),
 			"max_video_bytes": num(4294967296), "configured": false,
+			"cover":         map[string]any{"offset": true, "image": false, "photo": true, "max_bytes": num(0)},
+			"first_comment": map[string]any{"max": num(0), "unit": "characters"},
+			"settings": []any{
+				map[string]any{"name": "privacy_level", "type": "enum", "values": []any{
+					"PUBLIC_TO_EVERYONE", "FOLLOWER_OF_CREATOR", "MUTUAL_FOLLOW_FRIENDS", "SELF_ONLY",
+				}, "max": num(0), "default": nil},
+				boolean("allow_comment", "true"), boolean("allow_duet", "true"), boolean("allow_stitch", "true"),
+				boolean("commercial.your_brand", "false"), boolean("commercial.branded_content", "false"), boolean("ai_generated", "false"),
+			},
 		}},
 		"scheduling":                {got["scheduling"], map[string]any{"min_lead_seconds": num(300), "max_ahead_days": num(365)}},
 		"render_formats":            {got["render_formats"], []any{"video"}},
@@ -201,4 +210,9 @@ func TestTheLayoutOfCapabilities(t *testing.T) {
 	if len(got) > 0 {
 		t.Errorf("there is more: %v", got)
 	}
+}
+
+// boolean is a setting as it is published.
+func boolean(name, usual string) map[string]any {
+	return map[string]any{"name": name, "type": "boolean", "values": []any{}, "max": 0.0, "default": usual}
 }

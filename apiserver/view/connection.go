@@ -3,6 +3,8 @@
 package view
 
 import (
+	"slices"
+
 	"github.com/reelops/reelops/api/v1alpha1"
 	"github.com/reelops/reelops/internal/catalog"
 	"github.com/reelops/reelops/internal/posting"
@@ -32,6 +34,48 @@ type ConnectedAccount struct {
 	Issues          []PostIssue  `json:"issues" doc:"Why it is not ready."`
 	ConnectedAt     *Time        `json:"connected_at" nullable:"true" doc:"When a person last approved."`
 	LastPublishedAt *Time        `json:"last_published_at" nullable:"true" doc:"When a post last came out through the service."`
+
+	Creator       Nullable[Creator] `json:"creator" doc:"What the platform lets the account choose for a direct post; null where it does not report it. It is read at most once an hour."`
+	MissingScopes []string          `json:"missing_scopes" doc:"Scopes that publishing or first comments need and that were not granted. Connect the account again and allow them."`
+}
+
+// Creator is what a platform lets an account choose for a post.
+type Creator struct {
+	Nickname             *string  `json:"nickname" doc:"As the platform shows it."`
+	AvatarURL            *string  `json:"avatar_url" format:"uri" doc:"The account's picture on the platform. The address expires."`
+	PrivacyLevels        []string `json:"privacy_levels" doc:"The audiences that the account may choose, in the platform's order."`
+	DisabledInteractions []string `json:"disabled_interactions" doc:"Interactions that the account disabled for all its posts: comment, duet, stitch."`
+	MaxVideoSeconds      *int32   `json:"max_video_seconds" nullable:"true" doc:"Length of a video; null if unknown."`
+	ObservedAt           Time     `json:"observed_at" doc:"When the platform reported these values. Equal values are confirmed once a day."`
+}
+
+func creatorOf(c *v1alpha1.Creator) *Creator {
+	if c == nil {
+		return nil
+	}
+	out := &Creator{
+		Nickname: nonEmpty(c.Nickname), AvatarURL: nonEmpty(c.AvatarURL), PrivacyLevels: list(c.PrivacyLevels), DisabledInteractions: []string{},
+		ObservedAt: Time{c.ObservedAt.Time},
+	}
+	for _, i := range []struct {
+		name     string
+		disabled bool
+	}{{"comment", c.CommentDisabled}, {"duet", c.DuetDisabled}, {"stitch", c.StitchDisabled}} {
+		if i.disabled {
+			out.DisabledInteractions = append(out.DisabledInteractions, i.name)
+		}
+	}
+	if c.MaxVideoSeconds > 0 {
+		out.MaxVideoSeconds = &c.MaxVideoSeconds
+	}
+	return out
+}
+
+// missingScopes returns the scopes that publishing or comments need, each once.
+func missingScopes(st *v1alpha1.SocialAccountStatus) []string {
+	out := slices.Concat(st.MissingScopes, st.MissingCommentScopes)
+	slices.Sort(out)
+	return list(slices.Compact(out))
 }
 
 // NotConnected is a platform without an account.
@@ -65,5 +109,6 @@ func ConnectedAccountOf(id int64, a *v1alpha1.SocialAccount, limit posting.RateL
 		ProfileURL: nonEmpty(st.ProfileURL), AvatarURL: nonEmpty(st.AvatarURL), AccountType: nonEmpty(st.AccountType),
 		TokenStatus: TokenStatusOf(a), TokenExpiresAt: at(st.TokenExpiresAt), RateLimit: RateLimitOf(limit), PostingModes: rule.PostingModes,
 		ReadyToPost: len(issues) == 0, Issues: PostIssues(issues), ConnectedAt: at(st.ConnectedAt), LastPublishedAt: at(st.LastPublishedAt),
+		Creator: Nullable[Creator]{creatorOf(st.Creator)}, MissingScopes: missingScopes(st),
 	}
 }

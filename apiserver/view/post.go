@@ -4,6 +4,7 @@ package view
 
 import (
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/danielgtaylor/huma/v2"
@@ -66,9 +67,40 @@ type Post struct {
 	Error          Nullable[PostError]     `json:"error" doc:"The last failure."`
 	Attempts       int                     `json:"attempts" doc:"Calls that were to publish it."`
 	NextAttemptAt  *Time                   `json:"next_attempt_at" nullable:"true" doc:"While retrying, and while a platform's cap holds it back."`
+	FirstComment   Nullable[FirstComment]  `json:"first_comment" doc:"The comment that the account writes under the post once it is public; null when none was chosen."`
 	BatchID        string                  `json:"batch_id" example:"batch-31" doc:"The same for all posts of one request."`
 	CreatedAt      Time                    `json:"created_at" doc:"When it was accepted."`
 	UpdatedAt      Time                    `json:"updated_at" doc:"When it last came to another state."`
+}
+
+// FirstComment is the first comment under a post. It never changes the status of the post.
+type FirstComment struct {
+	State string              `json:"state" enum:"pending,published,failed,unknown" doc:"pending: it was not written yet, or its outcome is being looked up. unknown: it may exist, and the platform could not say so; it is not sent again."`
+	ID    *string             `json:"id" doc:"The platform's id of the comment; null before it is published, or if the platform gives none."`
+	Error Nullable[PostError] `json:"error" doc:"Why it failed, or was not written at the last try."`
+}
+
+// firstCommentOf views the first comment of a post in a state; nil when none was chosen or none will be written.
+func firstCommentOf(p *v1alpha1.Post, state v1alpha1.PostState) *FirstComment {
+	if p.Spec.Settings == nil || p.Spec.Settings.FirstComment == nil {
+		return nil
+	}
+	out, c := &FirstComment{State: "pending"}, p.Status.FirstComment
+	switch {
+	case c == nil && (state == v1alpha1.PostFailed || state == v1alpha1.PostCancelled):
+		out.State = "failed"
+		return out
+	case c == nil:
+		return out
+	}
+	if c.State.Final() {
+		out.State = strings.ToLower(string(c.State))
+	}
+	out.ID = nonEmpty(c.ID)
+	if c.Error != nil && c.State != v1alpha1.CommentPublished {
+		out.Error.Value = PostErrorOf(c.Error)
+	}
+	return out
 }
 
 // LogShort tells a log which short an answer speaks of.
@@ -84,6 +116,7 @@ func PostOf(id int64, p *v1alpha1.Post, accountID int64, account *v1alpha1.Socia
 		PostURL: nonEmpty(st.PostURL), PlatformPostID: nonEmpty(st.PlatformPostID), Attempts: len(st.Attempts), BatchID: p.Spec.Batch,
 		CreatedAt: Time{v1alpha1.CreatedAt(p).Time}, UpdatedAt: Time{postUpdated(p)},
 	}
+	out.FirstComment.Value = firstCommentOf(p, state)
 	if account != nil && accountID != 0 {
 		out.SocialDataID, out.AccountName = &accountID, nonEmpty(account.Status.AccountName)
 	}
@@ -129,6 +162,13 @@ func postUpdated(p *v1alpha1.Post) time.Time {
 		seen(a.StartedAt.Time)
 		if a.SettledAt != nil {
 			seen(a.SettledAt.Time)
+		}
+	}
+	if c := p.Status.FirstComment; c != nil {
+		for _, t := range []*metav1.MicroTime{c.StartedAt, c.SettledAt} {
+			if t != nil {
+				seen(t.Time)
+			}
 		}
 	}
 	for _, t := range []*metav1.Time{p.Status.PublishedAt, p.Status.FinishedAt} {

@@ -97,6 +97,12 @@ func (r *Reconciler) pass(ctx context.Context, p *v1alpha1.Post) (time.Time, err
 		return r.find(ctx, p, f)
 	case stepLook:
 		return r.look(ctx, p, f)
+	case stepComment:
+		return r.comment(ctx, p, f, w)
+	case stepFindComment:
+		return r.findComment(ctx, p, f)
+	case stepEndComment:
+		return r.recordComment(ctx, p, st.comment, f.memo)
 	case stepPrepare:
 		return r.prepare(ctx, p, f, st, w)
 	case stepCommit:
@@ -124,7 +130,7 @@ func (r *Reconciler) clean(ctx context.Context, p *v1alpha1.Post) error {
 			r.Events.Eventf(p, nil, corev1.EventTypeWarning, string(v1alpha1.ReasonOutcomeUnknown), "Publish",
 				"deleted while nobody knows whether the platform took attempt %d: look on the platform", a.Number)
 		}
-		if p.Spec.Media.Kind == mediaVideo { // nothing is made for a video
+		if cover := p.Spec.Media.Cover; p.Spec.Media.Kind == mediaVideo && (cover == nil || cover.ImageKey == "") { // nothing was stored
 			return nil
 		}
 		return r.Store.DeletePrefix(ctx, photoset.Prefix(p.Namespace, string(v1alpha1.Origin(p))))

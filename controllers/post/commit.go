@@ -139,9 +139,11 @@ func (r *Reconciler) afterRecord(p *v1alpha1.Post, m *memo) time.Time {
 	switch {
 	case a == nil: // removed by force and made anew meanwhile
 		return now
-	case p.Status.State.Final() && !seekingLink(p):
+	case atEnd(p):
 		r.memory.forget(client.ObjectKeyFromObject(p))
 		return time.Time{}
+	case commenting(p):
+		return now
 	case a.State == v1alpha1.AttemptUnknown, a.State == v1alpha1.AttemptAccepted:
 		m.lookAfter = now.Add(lookGap(string(p.UID), 0, time.Minute))
 		return m.lookAfter

@@ -44,7 +44,31 @@ func (r *Reconciler) draft(ctx context.Context, p *v1alpha1.Post, m *memo) (publ
 		}
 		m.photos = photos
 	}
+	if cover := p.Spec.Media.Cover; cover != nil && cover.ImageKey != "" && m.cover == nil {
+		rule, _ := catalog.RuleOf(string(p.Spec.Platform))
+		image, err := photoset.Cover(ctx, r.Store, photoset.Prefix(p.Namespace, string(v1alpha1.Origin(p))), cover.ImageKey, rule.Cover.MaxBytes)
+		if err != nil {
+			return publish.Draft{}, fmt.Errorf("making the cover: %w", err)
+		}
+		m.cover = image
+	}
 	return r.sketch(p, m), nil
+}
+
+// coverOf returns the cover of a draft; nil when the platform chooses. An image that this process did not make is left out.
+func coverOf(p *v1alpha1.Post, m *memo) *publish.Cover {
+	switch c := p.Spec.Media.Cover; {
+	case c == nil:
+	case c.OffsetMillis != nil:
+		at := time.Duration(*c.OffsetMillis) * time.Millisecond
+		return &publish.Cover{Offset: &at}
+	case c.Photo != nil:
+		i := int(*c.Photo)
+		return &publish.Cover{Photo: &i}
+	case m.cover != nil:
+		return &publish.Cover{Image: m.cover}
+	}
+	return nil
 }
 
 // sketch is the post in the words of the port, to look for it: pictures that were not made by this process stand in it without
@@ -52,7 +76,7 @@ func (r *Reconciler) draft(ctx context.Context, p *v1alpha1.Post, m *memo) (publ
 func (r *Reconciler) sketch(p *v1alpha1.Post, m *memo) publish.Draft {
 	d := publish.Draft{
 		Key: string(v1alpha1.Origin(p)), Kind: p.Spec.Media.Kind, Mode: p.Spec.PostingMode, Title: p.Spec.Title, Caption: p.Spec.Caption, Tags: p.Spec.Tags,
-		AutoAddMusic: p.Spec.AutoAddMusic,
+		AutoAddMusic: p.Spec.AutoAddMusic, Cover: coverOf(p, m),
 	}
 	if s := p.Spec.Settings; s != nil {
 		d.Settings = *s.DeepCopy()

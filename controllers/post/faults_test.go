@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"k8s.io/utils/ptr"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
@@ -29,6 +30,8 @@ type story struct {
 	gone bool
 	// lands is how often each post lands.
 	lands int
+	// comment is what the first comment comes to; empty for posts without one.
+	comment v1alpha1.CommentState
 	// writes is the most that one post's clean course costs, events apart.
 	writes int
 }
@@ -42,8 +45,26 @@ func inAnHour() []client.Object {
 	return []client.Object{socialAccount(), postBatch(at), aPost("1", at)}
 }
 
+func commented() []client.Object {
+	p := aPost("1", noon)
+	p.Spec.Settings = &v1alpha1.PostSettings{FirstComment: ptr.To("More below")}
+	return []client.Object{socialAccount(), postBatch(noon), p}
+}
+
 func stories() map[string]story {
 	return map[string]story{
+		"commented": {why: "the first comment is written once the post is public", objects: commented, want: v1alpha1.PostSuccess, lands: 1, comment: v1alpha1.CommentPublished, writes: 7},
+		"comment lost": {why: "a comment whose answer is lost is found", objects: commented, set: func(w *world) { w.platform.commentLost = true },
+			want: v1alpha1.PostSuccess, lands: 1, comment: v1alpha1.CommentPublished, writes: 8},
+		"comment unknown": {why: "a comment that cannot be looked up is unknown after an hour, and not sent again", objects: commented,
+			set:  func(w *world) { w.platform.commentLost, w.platform.commentHidden = true, true },
+			want: v1alpha1.PostSuccess, lands: 1, comment: v1alpha1.CommentUnknown, writes: 8},
+		"comment refused": {why: "a refused comment leaves the post a success", objects: commented, set: func(w *world) {
+			w.platform.refuseComment = slices.Repeat([]error{&publish.Error{Kind: publish.Rejected, Safe: "Comments are off"}}, 9)
+		}, want: v1alpha1.PostSuccess, lands: 1, comment: v1alpha1.CommentFailed, writes: 7},
+		"comment late": {why: "a platform that is down gets the comment later", objects: commented, set: func(w *world) {
+			w.platform.refuseComment = []error{&publish.Error{Kind: publish.Transient, Safe: "The platform is down"}}
+		}, want: v1alpha1.PostSuccess, lands: 1, comment: v1alpha1.CommentPublished, writes: 10},
 		"at once":    {why: "prepared, sent, seen public", objects: atOnce, set: func(w *world) { w.platform.processing = 10 * time.Second }, want: v1alpha1.PostSuccess, lands: 1, writes: 5},
 		"scheduled":  {why: "waits, is prepared early, goes at its time", objects: inAnHour, want: v1alpha1.PostSuccess, lands: 1, writes: 6},
 		"reply lost": {why: "an attempt whose answer is lost is found", objects: atOnce, set: func(w *world) { w.platform.lost = map[int]bool{1: true} }, want: v1alpha1.PostSuccess, lands: 1, writes: 6},
@@ -105,6 +126,11 @@ func (s story) judge(t *testing.T, w *world, f fault, call string) {
 			t.Errorf("DUPLICATE: %s landed %d times", key, len(landed))
 		}
 	}
+	for text, landed := range w.platform.commentedAt {
+		if len(landed) > 1 {
+			t.Errorf("DUPLICATE: the comment %q landed %d times", text, len(landed))
+		}
+	}
 	if s.gone {
 		if p := w.post("post-1"); p != nil {
 			t.Errorf("it is not gone: %+v", p.Status)
@@ -123,10 +149,36 @@ func (s story) judge(t *testing.T, w *world, f fault, call string) {
 		if p.Status.State != want || landed != lands {
 			t.Errorf("LOST OR WRONG: %s is %q and landed %d times, not %q and %d: %+v", p.Name, p.Status.State, landed, want, lands, p.Status)
 		}
+		s.judgeComment(t, &p, w, f, call)
 		checkStatus(t, &p, w)
 	}
 	if !slices.IsSorted(w.platform.order) && f == none {
 		t.Errorf("they went in the order %v", w.platform.order)
+	}
+}
+
+// judgeComment compares the comments of the platform with what the post reports of its own.
+func (s story) judgeComment(t *testing.T, p *v1alpha1.Post, w *world, f fault, call string) {
+	t.Helper()
+	c := p.Status.FirstComment
+	if s.comment == "" || p.Status.State != v1alpha1.PostSuccess {
+		if c != nil {
+			t.Errorf("%s has the comment %+v", p.Name, c)
+		}
+		return
+	}
+	landed := len(w.platform.commentedAt["More below"])
+	want := s.comment
+	switch {
+	case call == "comment" && f == conflict: // the platform refused it
+		want = v1alpha1.CommentFailed
+	case w.platform.commentHidden && c != nil && c.State == v1alpha1.CommentPublished && landed == 1:
+		want = v1alpha1.CommentPublished // the call was made a second time, after one that provably was not sent
+	case w.platform.commentHidden, call == "comment" && s.comment == v1alpha1.CommentFailed && f != none && landed == 0 && c != nil && c.State == v1alpha1.CommentUnknown:
+		want = v1alpha1.CommentUnknown
+	}
+	if c == nil || c.State != want || c.SettledAt == nil || (c.State == v1alpha1.CommentPublished) != (landed == 1 && c.ID == "comment of 7") && c.State != v1alpha1.CommentUnknown {
+		t.Errorf("LOST OR WRONG: the comment is %+v and landed %d times, not %q", c, landed, want)
 	}
 }
 

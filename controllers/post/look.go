@@ -150,6 +150,11 @@ func (r *Reconciler) look(ctx context.Context, p *v1alpha1.Post, f *facts) (time
 	switch {
 	case !p.Status.State.Final():
 		return m.lookAfter, nil
+	case commenting(p):
+		if p.Status.PlatformPostID != "" {
+			return now, nil
+		}
+		return m.lookAfter, nil
 	case !seekingLink(p) || view.Settled:
 		m.lookAfter = now.Add(linkTime) // there is nothing more to wait for
 		return time.Time{}, nil

@@ -11,7 +11,6 @@ import (
 	"k8s.io/utils/clock"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
-	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
 	"github.com/reelops/reelops/internal/blob"
 	"github.com/reelops/reelops/internal/publish"
 )
@@ -49,16 +48,25 @@ type memo struct {
 	video *blob.Verified
 	// photos of a photo set, made and stored.
 	photos []publish.Media
+	// cover is the image that becomes the cover of a video, made and stored.
+	cover *publish.Media
+	// commented is the outcome of a comment that could not be recorded yet. commentUnsent lists the beginnings of comments that this
+	// process may have recorded and certainly did not send.
+	commented     *commentOutcome
+	commentUnsent []metav1.MicroTime
+	// commentAfter is when the comment is sent or looked for next; commentLooks counts looks, the last of which was at commentLookedAt.
+	commentAfter, commentLookedAt time.Time
+	commentLooks                  int
 	// begun is when the post was first without a batch.
 	begun time.Time
 }
 
-// doubt takes down that the attempt is open.
-func (m *memo) doubt(c clock.Clock, a *v1alpha1.PostAttempt) {
-	if m.doubted.Time.Equal(a.StartedAt.Time) && !m.believeAt.IsZero() {
+// doubt notes that the attempt, or the comment, that was recorded at a time is open.
+func (m *memo) doubt(c clock.Clock, began metav1.MicroTime) {
+	if m.doubted.Time.Equal(began.Time) && !m.believeAt.IsZero() {
 		return
 	}
-	m.doubted, m.belief, m.believeAt = a.StartedAt, c.NewTimer(graceTime), c.Now().Add(graceTime)
+	m.doubted, m.belief, m.believeAt = began, c.NewTimer(graceTime), c.Now().Add(graceTime)
 }
 
 // believes says that an attempt which is not to be seen was not taken.

@@ -21,7 +21,7 @@ import (
 func (r *Reconciler) observe(ctx context.Context, p *v1alpha1.Post) (*facts, error) {
 	key := client.ObjectKeyFromObject(p)
 	f := &facts{now: r.Clock.Now(), memo: r.memory.of(key, p.UID)}
-	if p.Status.State.Final() && !seekingLink(p) && p.DeletionTimestamp.IsZero() {
+	if atEnd(p) {
 		return f, nil
 	}
 	if f.memo.since.IsZero() {
@@ -35,7 +35,11 @@ func (r *Reconciler) observe(ctx context.Context, p *v1alpha1.Post) (*facts, err
 	}
 	f.account = account
 	if a := last(p); a != nil && a.State.Open() {
-		f.memo.doubt(r.Clock, a)
+		f.memo.doubt(r.Clock, a.StartedAt)
+	} else if commenting(p) {
+		if c := p.Status.FirstComment; c != nil && c.State == v1alpha1.CommentIntended && c.StartedAt != nil {
+			f.memo.doubt(r.Clock, *c.StartedAt)
+		}
 	} else {
 		if f.batch, err = r.batch(ctx, p); err != nil {
 			return nil, err

@@ -48,17 +48,20 @@ const (
 type stepKind int
 
 const (
-	stepNothing stepKind = iota // at its end, or nothing to do before the time
-	stepClean                   // being deleted, and nothing is open: let it go
-	stepRecord                  // write what became of an attempt
-	stepFind                    // look for an attempt that may have been taken
-	stepLook                    // look what became of an accepted post
-	stepCancel                  // somebody asked that it does not go out
-	stepHold                    // it waits for a person
-	stepFail                    // it cannot go out
-	stepWait                    // for its time, or something else
-	stepPrepare                 // do what can be done early
-	stepCommit                  // publish
+	stepNothing     stepKind = iota // at its end, or nothing to do before the time
+	stepClean                       // being deleted, and nothing is open: let it go
+	stepRecord                      // write what became of an attempt
+	stepFind                        // look for an attempt that may have been taken
+	stepLook                        // look what became of an accepted post
+	stepCancel                      // somebody asked that it does not go out
+	stepHold                        // it waits for a person
+	stepFail                        // it cannot go out
+	stepWait                        // for its time, or something else
+	stepPrepare                     // do what can be done early
+	stepCommit                      // publish
+	stepComment                     // write the first comment
+	stepFindComment                 // look for a comment that may exist
+	stepEndComment                  // record the outcome of a comment
 )
 
 // step is what a pass shall do.
@@ -80,6 +83,8 @@ type step struct {
 	line bool
 	// out of stepRecord.
 	out *outcome
+	// comment of stepEndComment.
+	comment *commentOutcome
 }
 
 // facts are what a decision is made upon, besides the post.
@@ -113,6 +118,8 @@ func plan(p *v1alpha1.Post, f *facts) step {
 	switch {
 	case deleting && (p.Status.State.Final() || a == nil || !a.State.Open()):
 		return planGoing(p, f)
+	case p.Status.State == v1alpha1.PostSuccess && commenting(p):
+		return planComment(p, f)
 	case p.Status.State == v1alpha1.PostSuccess:
 		return planLink(p, f)
 	case p.Status.State.Final():

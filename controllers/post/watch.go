@@ -39,7 +39,7 @@ func OpenIndex(o client.Object) []string {
 
 // atEnd says that nothing is left to do for a post.
 func atEnd(p *v1alpha1.Post) bool {
-	return p.DeletionTimestamp.IsZero() && p.Status.State.Final() && !seekingLink(p)
+	return p.DeletionTimestamp.IsZero() && p.Status.State.Final() && !seekingLink(p) && !commenting(p)
 }
 
 // sweepEvery is how often all open posts are looked at, whether or not an event came or a time was told.

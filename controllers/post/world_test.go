@@ -107,7 +107,7 @@ func newWorld(t *testing.T, failAt int, f fault, objects ...client.Object) *worl
 	tracker := clienttesting.NewObjectTracker(scheme, serializer.NewCodecFactory(scheme).UniversalDecoder())
 	w.live = fake.NewClientBuilder().WithScheme(scheme).WithObjectTracker(tracker).WithStatusSubresource(&v1alpha1.Post{}, &v1alpha1.SocialAccount{}, &v1alpha1.PostBatch{}).
 		WithIndex(&v1alpha1.Post{}, IndexOpen, OpenIndex).WithObjects(objects...).Build()
-	w.platform = &platform{world: w, landAt: map[string][]time.Time{}, sessions: map[string]bool{}, token: "t1"}
+	w.platform = &platform{world: w, landAt: map[string][]time.Time{}, commentedAt: map[string][]time.Time{}, sessions: map[string]bool{}, token: "t1"}
 	w.accounts = &accounts{world: w, token: "t1"}
 	w.start()
 	return w
@@ -412,6 +412,88 @@ type platform struct {
 	// lost are commits, counted from 1, whose answers are lost; taken says whether they landed before.
 	lost, lostUntaken map[int]bool
 	commits           int
+	// commentedAt is when comments landed, or will, by their texts. refuseComment are answers to comments, in order.
+	commentedAt   map[string][]time.Time
+	refuseComment []error
+	// commentLost loses the answer of the first comment that lands; commentHidden platforms cannot tell whether they have a comment.
+	commentLost, commentHidden bool
+}
+
+var _ publish.Commenter = (*platform)(nil)
+
+func (f *platform) LackingForComments([]string) []string { return nil }
+
+func (f *platform) Comment(_ context.Context, a publish.Account, postID, text string) (string, error) {
+	for _, p := range f.world.posts() {
+		if s := p.Spec.Settings; s == nil || s.FirstComment == nil || *s.FirstComment != text {
+			continue
+		}
+		if c := p.Status.FirstComment; c == nil || c.State != v1alpha1.CommentIntended || p.Status.DeliveryState != v1alpha1.DeliveryPublished || postID != "7" {
+			f.world.t.Error("a comment was sent without a record, or under a post that is not public")
+		}
+	}
+	unheard := &publish.Error{Kind: publish.Ambiguous, Safe: "No answer came"}
+	land := func(after time.Duration) {
+		if len(f.refuseComment) == 0 || f.refuseComment[0] == nil {
+			f.commentedAt[text] = append(f.commentedAt[text], f.world.clock.Now().Add(after))
+		}
+	}
+	switch f.world.at("comment") {
+	case crashBefore:
+		f.world.crash()
+	case crashAfter:
+		land(0)
+		f.world.crash()
+	case crashSlow:
+		land(35 * time.Second)
+		f.world.crash()
+	case replyLost, broken:
+		land(0)
+		return "", unheard
+	case unavailable:
+		return "", unheard
+	case conflict:
+		return "", &publish.Error{Kind: publish.Rejected, Safe: "Comments are off", Code: "conflict"}
+	case tooMany:
+		return "", &publish.Error{Kind: publish.RateLimited, Safe: "Too many comments", RetryAfter: 90 * time.Second}
+	case slow:
+		land(15 * time.Second)
+		f.world.clock.Step(callTime)
+		return "", unheard
+	}
+	if err := f.authorized(a); err != nil {
+		return "", err
+	}
+	if len(f.refuseComment) > 0 {
+		err := f.refuseComment[0]
+		if f.refuseComment = f.refuseComment[1:]; err != nil {
+			return "", err
+		}
+	}
+	land(0)
+	if f.commentLost {
+		f.commentLost = false
+		return "", unheard
+	}
+	return "comment of " + postID, nil
+}
+
+func (f *platform) FindComment(_ context.Context, a publish.Account, postID, text string) (string, error) {
+	if err := f.harmless("find the comment"); err != nil {
+		return "", err
+	}
+	if err := f.authorized(a); err != nil {
+		return "", err
+	}
+	if f.commentHidden {
+		return "", publish.ErrCannotTell
+	}
+	for _, at := range f.commentedAt[text] {
+		if !f.world.clock.Now().Before(at.Add(f.lagging)) {
+			return "comment of " + postID, nil
+		}
+	}
+	return "", publish.ErrNotFound
 }
 
 func (*platform) Name() v1alpha1.Platform { return catalog.TikTok }

@@ -119,10 +119,32 @@ func (r *Reconciler) judge(ctx context.Context, b *v1alpha1.PostBatch, o *seen, 
 		at = now
 	}
 	texts, settings := posting.Own(b, l.Account)
+	images, err := r.images(ctx, b, posting.CoverImages(o.brand.Spec.PostingDefaults, settings))
+	if err != nil {
+		return nil, nil, err
+	}
 	v := &posting.Judge(content, posting.Ask{
 		Mode: b.Spec.PostingMode, AutoAddMusic: b.Spec.AutoAddMusic, At: at, Now: now, Missing: r.Missing, Defaults: o.brand.Spec.PostingDefaults,
+		Images: images,
 	}, []posting.Target{{Platform: l.Platform, Account: l.account, Own: texts, Settings: settings, Uses: uses}})[0]
 	return v, posting.FirstError(v.Issues), nil
+}
+
+// images returns the media with the ids that the brand may use.
+func (r *Reconciler) images(ctx context.Context, b *v1alpha1.PostBatch, wanted []int64) (map[int64]*v1alpha1.MediaAsset, error) {
+	out := map[int64]*v1alpha1.MediaAsset{}
+	for _, id := range wanted {
+		var list v1alpha1.MediaAssetList
+		if err := r.Client.List(ctx, &list, client.InNamespace(b.Namespace), client.MatchingLabels{v1alpha1.LabelID: digits(id)}); err != nil {
+			return nil, fmt.Errorf("reading the cover's media item: %w", err)
+		}
+		for i := range list.Items {
+			if m := &list.Items[i]; m.Spec.BrandRef == nil || m.Spec.BrandRef.Name == b.Spec.BrandRef.Name {
+				out[id] = m
+			}
+		}
+	}
+	return out, nil
 }
 
 // uses are the times at which posts count against what the line's account may post.

@@ -64,6 +64,10 @@ func (r *Reconciler) fix(ctx context.Context, j *v1alpha1.RenderJob, o *seen) er
 		}
 		f.withMusic(musicKey(j))
 	}
+	j.Status.SlideMillis = nil
+	if o.video == nil {
+		j.Status.SlideMillis = slideMillis(&f.Timeline)
+	}
 	doc, err := json.Marshal(f)
 	if err != nil {
 		return err

@@ -57,6 +57,15 @@ func filmOf(s *v1alpha1.Slideshow) film {
 	return f
 }
 
+// slideMillis returns the moments at which the slides are fully shown, in milliseconds, rounded up so that none is before its frame.
+func slideMillis(t *timeline.Timeline) []int64 {
+	out := make([]int64, len(t.Clips))
+	for i := range t.Clips {
+		out[i] = (int64(t.Alone(i))*1000 + int64(t.FPS) - 1) / int64(t.FPS)
+	}
+	return out
+}
+
 // lookOf is how the slides move and follow one another: what the slideshow asks for, in the measures of its style.
 func lookOf(s *v1alpha1.Slideshow) catalog.FilmLook {
 	style, _ := catalog.DesignStyleByID(s.Status.Design.Style)

@@ -24,6 +24,9 @@ type done struct {
 	// headroom as the platform told it; told is when it was asked, zero when it was not or did not say.
 	headroom *publish.Headroom
 	told     time.Time
+	// creator as the platform described it at a time; nil when it was not read or did not answer.
+	creator     *publish.Creator
+	creatorRead time.Time
 	// refused is set while the platform does not accept the installation's app.
 	refused *publish.Error
 	// fault has the pass repeated with growing waits, wait after a time.
@@ -80,9 +83,10 @@ func (r *Reconciler) judge(d *done, err error) {
 // asked for another time.
 func (r *Reconciler) ask(ctx context.Context, a *v1alpha1.SocialAccount, o *observation, d *done) error {
 	now := r.Clock.Now()
-	what, wait := r.budget.take(a.UID, now, o.sight.ConnectedAt)
+	reader, describes := o.platform.(publish.CreatorReader)
+	what, wait := r.budget.take(a.UID, now, o.sight.ConnectedAt, describes)
 	d.wait = shorter(d.wait, wait)
-	if !what.headroom && !what.identity {
+	if what == (questions{}) {
 		return nil
 	}
 	ctx, cancel := context.WithTimeout(ctx, platformTime)
@@ -100,6 +104,14 @@ func (r *Reconciler) ask(ctx context.Context, a *v1alpha1.SocialAccount, o *obse
 			return r.settle(ctx, a, o, account.AccessToken, err)
 		}
 		d.told = now
+	}
+	if what.creator {
+		d.creator, err = reader.Creator(ctx, account)
+		if err != nil {
+			d.creator = nil // it is read again in an hour
+			return r.settle(ctx, a, o, account.AccessToken, err)
+		}
+		d.creatorRead = now
 	}
 	if what.identity {
 		who, err := o.platform.Identify(ctx, account)

@@ -12,6 +12,8 @@ import (
 const (
 	headroomEvery = 6 * time.Hour
 	identityEvery = 24 * time.Hour
+	// creatorEvery is how often a platform is read for what it lets an account choose.
+	creatorEvery = time.Hour
 	// afterError is when a question that failed is asked again.
 	afterError = time.Hour
 	// apart is how far questions of different accounts are apart.
@@ -25,13 +27,15 @@ type budget struct {
 	next  time.Time
 }
 
-type times struct{ headroom, identity time.Time }
+type times struct{ headroom, identity, creator time.Time }
 
-type questions struct{ headroom, identity bool }
+type questions struct{ headroom, identity, creator bool }
 
 // take says what may be asked of an account now, and when to come back for more. What is taken counts as asked. An account that was
 // connected just now has said how it is called.
-func (b *budget) take(uid types.UID, now, connected time.Time) (questions, time.Duration) {
+//
+// creator reports whether the platform describes a creator.
+func (b *budget) take(uid types.UID, now, connected time.Time, creator bool) (questions, time.Duration) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if b.asked == nil {
@@ -42,8 +46,8 @@ func (b *budget) take(uid types.UID, now, connected time.Time) (questions, time.
 		t = &times{identity: connected.Add(identityEvery)}
 		b.asked[uid] = t
 	}
-	q := questions{headroom: !now.Before(t.headroom), identity: !now.Before(t.identity)}
-	if q.headroom || q.identity {
+	q := questions{headroom: !now.Before(t.headroom), identity: !now.Before(t.identity), creator: creator && !now.Before(t.creator)}
+	if q != (questions{}) {
 		// A clock that was set back must not hold up everybody.
 		if wait := b.next.Sub(now); wait > 0 && wait <= time.Duration(len(b.asked))*apart {
 			return questions{}, wait
@@ -56,7 +60,13 @@ func (b *budget) take(uid types.UID, now, connected time.Time) (questions, time.
 	if q.identity {
 		t.identity = now.Add(identityEvery)
 	}
+	if q.creator {
+		t.creator = now.Add(creatorEvery)
+	}
 	next := t.headroom
+	if creator && t.creator.Before(next) {
+		next = t.creator
+	}
 	if t.identity.Before(next) {
 		next = t.identity
 	}

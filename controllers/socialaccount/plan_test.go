@@ -69,29 +69,29 @@ func TestBudget(t *testing.T) {
 	b := &budget{}
 	both, none := questions{headroom: true, identity: true}, questions{}
 	old := noon.Add(-48 * time.Hour)
-	if q, wait := b.take("a", noon, old); q != both || wait != headroomEvery {
+	if q, wait := b.take("a", noon, old, false); q != both || wait != headroomEvery {
 		t.Errorf("the first: %+v, %s", q, wait)
 	}
-	if q, wait := b.take("b", noon, old); q != none || wait != apart {
+	if q, wait := b.take("b", noon, old, false); q != none || wait != apart {
 		t.Errorf("the second at once: %+v, %s", q, wait)
 	}
-	if q, _ := b.take("b", noon.Add(apart), old); q != both {
+	if q, _ := b.take("b", noon.Add(apart), old, false); q != both {
 		t.Errorf("the second a moment later: %+v", q)
 	}
-	if q, wait := b.take("a", noon.Add(time.Hour), old); q != none || wait != headroomEvery-time.Hour {
+	if q, wait := b.take("a", noon.Add(time.Hour), old, false); q != none || wait != headroomEvery-time.Hour {
 		t.Errorf("again within the hours: %+v, %s", q, wait)
 	}
-	if q, _ := b.take("a", noon.Add(headroomEvery), old); q != (questions{headroom: true}) {
+	if q, _ := b.take("a", noon.Add(headroomEvery), old, false); q != (questions{headroom: true}) {
 		t.Errorf("after them: %+v", q)
 	}
-	if q, _ := b.take("c", noon.Add(headroomEvery+apart), noon); q != (questions{headroom: true}) {
+	if q, _ := b.take("c", noon.Add(headroomEvery+apart), noon, false); q != (questions{headroom: true}) {
 		t.Errorf("connected today: %+v", q)
 	}
 	b.postpone("c", noon.Add(headroomEvery+apart))
-	if q, _ := b.take("c", noon.Add(headroomEvery+apart+afterError), noon); q != (questions{headroom: true}) {
+	if q, _ := b.take("c", noon.Add(headroomEvery+apart+afterError), noon, false); q != (questions{headroom: true}) {
 		t.Errorf("after a question that failed: %+v", q)
 	}
-	if q, _ := b.take("d", noon.Add(-24*time.Hour), old); q != both {
+	if q, _ := b.take("d", noon.Add(-24*time.Hour), old, false); q != both {
 		t.Errorf("a clock that was set back holds nobody up: %+v", q)
 	}
 }

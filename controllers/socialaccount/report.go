@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"k8s.io/apimachinery/pkg/api/equality"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
@@ -22,7 +23,10 @@ func report(a *v1alpha1.SocialAccount, o *observation, d *done, now time.Time) t
 	st.TokenStatus = tokenStatus(a, o, now)
 	if s := o.sight; s.Problem == nil {
 		who(st, s)
-		st.Scopes = bounded(s.Scopes)
+		st.Scopes, st.MissingScopes, st.MissingCommentScopes = bounded(s.Scopes), bounded(s.Lacking), nil
+		if c, ok := o.platform.(publish.Commenter); ok {
+			st.MissingCommentScopes = bounded(c.LackingForComments(s.Scopes))
+		}
 		st.ConnectedAt = at(s.ConnectedAt)
 		st.TokenExpiresAt, st.RefreshAt = at(s.EndsAt), nil
 		if st.TokenStatus.Usable() {
@@ -32,6 +36,7 @@ func report(a *v1alpha1.SocialAccount, o *observation, d *done, now time.Time) t
 		st.RefreshAt = nil
 	}
 	headroom(st, d)
+	creator(st, d)
 
 	c := status.Conditions{List: &st.Conditions, Generation: a.Generation}
 	reason, text, usable := words(st.TokenStatus)
@@ -105,6 +110,40 @@ func headroom(st *v1alpha1.SocialAccountStatus, d *done) {
 			st.LimitedUntil = at(until)
 		}
 	}
+}
+
+// creatorConfirmed is how often equal values of a creator are confirmed in writing.
+const creatorConfirmed = 24 * time.Hour
+
+// creator records what the platform lets the account choose. Equal values are not written again within a day.
+func creator(st *v1alpha1.SocialAccountStatus, d *done) {
+	c := d.creator
+	if c == nil {
+		return
+	}
+	const name, address = 300, 2000
+	read := &v1alpha1.Creator{
+		Nickname: cut(c.Nickname, name), AvatarURL: link(c.AvatarURL, address), PrivacyLevels: levels(c.PrivacyLevels),
+		CommentDisabled: c.CommentDisabled, DuetDisabled: c.DuetDisabled, StitchDisabled: c.StitchDisabled,
+		MaxVideoSeconds: int32(c.MaxVideoDuration / time.Second), ObservedAt: metav1.NewTime(d.creatorRead.Truncate(time.Second)),
+	}
+	if old := st.Creator; old != nil && d.creatorRead.Sub(old.ObservedAt.Time) < creatorConfirmed {
+		same := read.DeepCopy()
+		same.ObservedAt = old.ObservedAt
+		if equality.Semantic.DeepEqual(old, same) {
+			return
+		}
+	}
+	st.Creator = read
+}
+
+func levels(in []string) []string {
+	const most, long = 16, 64
+	var out []string
+	for _, s := range in[:min(len(in), most)] {
+		out = append(out, cut(s, long))
+	}
+	return out
 }
 
 func at(t time.Time) *metav1.Time {

@@ -293,3 +293,23 @@ func TestOpenFromAnOffset(t *testing.T) {
 		t.Errorf("no address: %v", err)
 	}
 }
+
+func TestCover(t *testing.T) {
+	s := open(t)
+	put(t, s, "media/cover.png", bars(2400, 1200))
+	for range 2 { // the second time it is stored already
+		got, err := photoset.Cover(t.Context(), s, "posts/a/1/", "media/cover.png", 60_000)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got.ContentType != "image/jpeg" || got.Bytes > 60_000 || got.Width != 2*got.Height || got.Width > 1920 {
+			t.Fatalf("the cover is %+v", got)
+		}
+		if err := s.Delete(t.Context(), "media/cover.png"); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := photoset.Cover(t.Context(), s, "posts/a/2/", "media/cover.png", 60_000); !errors.Is(err, blob.ErrNotFound) {
+		t.Errorf("a missing image is %v, want blob.ErrNotFound", err)
+	}
+}

@@ -21,6 +21,8 @@ type Content struct {
 	// Video is the film of the revision, Photos are its slides; a short may have both, or neither yet.
 	Video  *v1alpha1.RenderOutput
 	Photos []Photo
+	// SlideMillis are the moments of Video at which the slides are fully shown; nil where they are unknown.
+	SlideMillis []int64
 	// Drawing says that slides are being made, or made anew after an edit. Rendering says that a film is, or is about to be.
 	Drawing, Rendering bool
 }
@@ -55,7 +57,7 @@ func ContentOf(id int64, s *v1alpha1.Slideshow, renders []v1alpha1.RenderJob) *C
 		case work == nil || !work.State.Settled():
 			c.Rendering = true
 		case work.State == v1alpha1.WorkSucceeded && r.Status.Output != nil && revision == st.Revision && c.Video == nil:
-			c.Video = r.Status.Output
+			c.Video, c.SlideMillis = r.Status.Output, r.Status.SlideMillis
 		}
 	}
 	if s.Spec.AutoRender && !s.Spec.Suspend && !c.Drawing && !asked && st.Work.State == v1alpha1.WorkSucceeded {

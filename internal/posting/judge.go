@@ -18,6 +18,8 @@ type Ask struct {
 	AutoAddMusic bool
 	// Defaults are the brand's posting defaults; nil for none.
 	Defaults *v1alpha1.PostSettings
+	// Images are the brand's media that targets may choose as covers, by id (see CoverImages). One that is missing does not exist.
+	Images map[int64]*v1alpha1.MediaAsset
 	// At is when it goes out, Now when it is asked. They are equal when it goes out at once.
 	At, Now time.Time
 	// Missing tells what an installation has not configured of a platform; nil for a platform that is set up, and a nil function for
@@ -34,7 +36,7 @@ type Verdict struct {
 	// Media and Texts that the account would be sent; without a Kind there are none.
 	Media v1alpha1.PostMedia
 	Texts Texts
-	// Effective settings of the post; nil for none.
+	// Effective settings of the post, without those that do not apply to it; nil for none.
 	Effective *v1alpha1.PostSettings
 }
 
@@ -78,6 +80,7 @@ func judge(c *Content, ask Ask, t Target) Verdict {
 			add(v.Texts.check(rule, media.Kind, &v.Target)...)
 		}
 	}
+	add(checkSettings(c, ask, rule, &v)...)
 	v.RateLimit = Headroom(t.Account, t.Uses, ask.Now)
 	if i := room(&v, ask); i != nil {
 		add(*i)

@@ -76,6 +76,16 @@ func (t *Timeline) Seen(i int) (from, to int) {
 	return from - before, from + t.Clips[i].Frames + after
 }
 
+// Alone returns the first frame on which clip i is shown and no other is blended with it.
+func (t *Timeline) Alone(i int) int {
+	from := 0
+	for k := range i {
+		from += t.Clips[k].Frames
+	}
+	_, _, in := t.fade(i - 1)
+	return from + in
+}
+
 // view is clip i, whose own time begins at frame start, as frame f sees it. A clip that is blended at its ends keeps moving
 // there, so its motion is stretched over all the frames it can be seen in.
 func (t *Timeline) view(i, start, f int, sets []spotSet) View {

@@ -71,6 +71,22 @@ func TestSeen(t *testing.T) {
 	}
 }
 
+func TestAlone(t *testing.T) {
+	f := film()
+	f.Clips[0].Transition = Transition{Crossfade, 8}
+	alone := map[int]int{}
+	for n, s := range f.Shots() {
+		if s.Key {
+			alone[s.A.Clip] = n
+		}
+	}
+	for i := range f.Clips {
+		if got := f.Alone(i); got != alone[i] {
+			t.Errorf("clip %d stands alone from frame %d, want %d", i, got, alone[i])
+		}
+	}
+}
+
 func btoi(b bool) int {
 	if b {
 		return 1

@@ -1,0 +1,313 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package post
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	ctrl "sigs.k8s.io/controller-runtime"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/internal/catalog"
+	"github.com/reelops/reelops/internal/publish"
+	"github.com/reelops/reelops/internal/status"
+)
+
+// A first comment has the guarantees of a post. It is recorded as Intended before the one call that may write it, and its outcome after the
+// call. A comment whose outcome was lost is looked for; it is sent again only when the platform provably does not have it, and reported as
+// Unknown when the platform cannot tell within an hour. Nothing of it changes the state of the post.
+
+// commentTime is how long after a post was published its first comment may still be written.
+const commentTime = lateness
+
+// commentOutcome is the outcome of the comment that was recorded at a time.
+type commentOutcome struct {
+	began metav1.MicroTime
+	state v1alpha1.CommentState
+	id    string
+	err   *publish.Error
+	// fail is the error in the words of the catalog, where there is no error of a platform.
+	fail *v1alpha1.WorkError
+}
+
+// commenting reports whether a published post still waits for its first comment.
+func commenting(p *v1alpha1.Post) bool {
+	s := p.Spec.Settings
+	return p.Status.State == v1alpha1.PostSuccess && s != nil && s.FirstComment != nil &&
+		(p.Status.FirstComment == nil || !p.Status.FirstComment.State.Final())
+}
+
+// planComment decides about the first comment of a published post. It reads nothing but its arguments.
+func planComment(p *v1alpha1.Post, f *facts) step {
+	m, c := f.memo, p.Status.FirstComment
+	if c == nil {
+		c = &v1alpha1.PostComment{}
+	}
+	began := metav1.MicroTime{}
+	if c.StartedAt != nil {
+		began = *c.StartedAt
+	}
+	end := func(state v1alpha1.CommentState, e *v1alpha1.WorkError) step {
+		return step{kind: stepEndComment, comment: &commentOutcome{began: began, state: state, fail: e}}
+	}
+	unreachable := f.account == nil || !f.configured
+	if c.State == v1alpha1.CommentIntended {
+		switch {
+		case m.commented != nil && m.commented.began.Time.Equal(began.Time):
+			return step{kind: stepEndComment, comment: m.commented}
+		case slices.ContainsFunc(m.commentUnsent, func(at metav1.MicroTime) bool { return at.Time.Equal(began.Time) }):
+			return end(v1alpha1.CommentNotSent, nil)
+		case f.now.Sub(began.Time) >= unknownTime && (unreachable || m.commentLooks > 0 && !m.commentLookedAt.Before(m.believeAt)):
+			return end(v1alpha1.CommentUnknown, workError(catalog.InternalError,
+				"Whether the platform took the first comment could not be found out within an hour: look on the platform", map[string]string{detailReason: reasonUnknown}))
+		case unreachable:
+			return step{again: began.Add(unknownTime)}
+		case m.commentAfter.After(f.now):
+			return step{again: m.commentAfter}
+		}
+		return step{kind: stepFindComment}
+	}
+	published := p.Status.FinishedAt
+	failure := c.Error.DeepCopy()
+	if failure == nil {
+		failure = workError(catalog.InternalError, "The first comment could not be written within six hours of the post", nil)
+	}
+	late := published == nil || f.now.Sub(published.Time) >= commentTime
+	switch {
+	case p.Status.DeliveryState != v1alpha1.DeliveryPublished:
+		return end(v1alpha1.CommentFailed, workError(catalog.ValidationFailed, "The post is not public: no comment can be written under it",
+			map[string]string{detailReason: "not_public"}))
+	case late || int(c.Tries) >= maxTries:
+		return end(v1alpha1.CommentFailed, failure)
+	case unreachable:
+		return step{again: published.Add(commentTime)}
+	case p.Status.PlatformPostID == "" && m.lookAfter.After(f.now):
+		return step{again: m.lookAfter}
+	case p.Status.PlatformPostID == "":
+		return step{kind: stepLook}
+	case m.commentAfter.After(f.now):
+		return step{again: m.commentAfter}
+	}
+	return step{kind: stepComment}
+}
+
+// comment records the intent, writes the comment and records the outcome.
+func (r *Reconciler) comment(ctx context.Context, p *v1alpha1.Post, f *facts, w *status.Writer[*v1alpha1.Post]) (time.Time, error) {
+	m := f.memo
+	commenter, ok := r.Platforms[p.Spec.Platform].(publish.Commenter)
+	if !ok {
+		return r.recordComment(ctx, p, &commentOutcome{state: v1alpha1.CommentFailed, fail: workError(catalog.ValidationFailed,
+			"The platform has no API for comments", nil)}, m)
+	}
+	account, err := r.Accounts.Account(ctx, f.account)
+	if err == nil && m.renewed {
+		account, err = r.Accounts.Renew(ctx, f.account, account.AccessToken)
+		m.renewed = false
+	}
+	if err != nil { // nothing was recorded: the deadline ends it
+		m.commentLooks++
+		m.commentAfter = r.Clock.Now().Add(backOff(string(p.UID), m.commentLooks))
+		return m.commentAfter, nil
+	}
+	began := metav1.NewMicroTime(r.Clock.Now().Truncate(time.Microsecond)) // as it is stored
+	c := &v1alpha1.PostComment{Tries: 1}
+	if old := p.Status.FirstComment; old != nil {
+		c = old.DeepCopy()
+		c.Tries++
+	}
+	c.State, c.StartedAt, c.Error = v1alpha1.CommentIntended, &began, nil
+	p.Status.FirstComment = c
+	if err := r.persist(ctx, w, p, step{}); err != nil {
+		if !refusedWrite(err) {
+			m.commentUnsent = append(m.commentUnsent, began)
+		}
+		return time.Time{}, err
+	}
+	m.commentUnsent, m.commentLooks = nil, 0
+	o := r.callComment(ctx, commenter, p, account, began)
+	if o.err != nil && o.err.Kind == publish.Unauthorized {
+		m.renewed = true
+	}
+	if o.err != nil && o.err.Kind == publish.Auth { // a scope that comments lack says nothing about publishing
+		r.refusedToken(ctx, f.account, account.AccessToken, o.err)
+	}
+	return r.recordComment(ctx, p, o, m)
+}
+
+// callComment makes the one call that may write the comment, under the deadlines of a call that may publish.
+func (r *Reconciler) callComment(
+	ctx context.Context, commenter publish.Commenter, p *v1alpha1.Post, account publish.Account, began metav1.MicroTime,
+) *commentOutcome {
+	o := &commentOutcome{began: began}
+	now := r.Clock.Now()
+	passed := max(now.Sub(began.Time), 0)
+	if passed > delayTime {
+		o.state, o.err = v1alpha1.CommentNotSent, &publish.Error{Kind: publish.Transient, Safe: "The call was held up before it was sent"}
+		return o
+	}
+	ctx, cancel := context.WithTimeout(ctx, callTime-passed)
+	defer cancel()
+	id, err := commenter.Comment(ctx, account, p.Status.PlatformPostID, *p.Spec.Settings.FirstComment)
+	if err == nil {
+		o.state, o.id = v1alpha1.CommentPublished, id
+		return o
+	}
+	var e *publish.Error
+	if !errors.As(err, &e) {
+		e = &publish.Error{Kind: publish.Ambiguous, Safe: "No answer came from the platform", Err: err}
+	}
+	o.err = e
+	switch e.Kind {
+	case publish.Ambiguous:
+		o.state = v1alpha1.CommentIntended // it stays open
+	case publish.Transient, publish.RateLimited, publish.Unauthorized, publish.Expired:
+		o.state = v1alpha1.CommentNotSent
+	default:
+		o.state = v1alpha1.CommentFailed
+	}
+	return o
+}
+
+// findComment looks for a comment that may exist. It changes nothing on the platform.
+func (r *Reconciler) findComment(ctx context.Context, p *v1alpha1.Post, f *facts) (time.Time, error) {
+	m, c := f.memo, p.Status.FirstComment
+	id, err := r.callFindComment(ctx, p, f)
+	if err != nil && ctx.Err() != nil {
+		return time.Time{}, err // the process stops
+	}
+	now := r.Clock.Now()
+	switch {
+	case err == nil:
+		return r.recordComment(ctx, p, &commentOutcome{began: *c.StartedAt, state: v1alpha1.CommentPublished, id: id}, m)
+	case errors.Is(err, publish.ErrNotFound) && m.believes():
+		return r.recordComment(ctx, p, &commentOutcome{began: *c.StartedAt, state: v1alpha1.CommentNotSent, err: &publish.Error{
+			Kind: publish.Transient, Safe: "The platform does not have the comment",
+		}}, m)
+	}
+	m.commentAfter, m.commentLookedAt = now.Add(lookGap(string(p.UID), m.commentLooks, findGap)), now
+	m.commentLooks++
+	if errors.Is(err, publish.ErrNotFound) && m.commentAfter.After(m.believeAt) && now.Before(m.believeAt) {
+		m.commentAfter = m.believeAt
+	}
+	if end := c.StartedAt.Add(unknownTime); m.commentAfter.After(end) && now.Before(end) {
+		m.commentAfter = end
+	}
+	return m.commentAfter, nil
+}
+
+func (r *Reconciler) callFindComment(ctx context.Context, p *v1alpha1.Post, f *facts) (id string, err error) {
+	commenter, ok := r.Platforms[p.Spec.Platform].(publish.Commenter)
+	if !ok {
+		return "", publish.ErrCannotTell
+	}
+	ctx, cancel := context.WithTimeout(ctx, lookTime)
+	defer cancel()
+	account, err := r.Accounts.Account(ctx, f.account)
+	if err != nil {
+		return "", err
+	}
+	text := *p.Spec.Settings.FirstComment
+	id, err = commenter.FindComment(ctx, account, p.Status.PlatformPostID, text)
+	if err != nil && publish.KindOf(err) == publish.Unauthorized {
+		if account, err = r.Accounts.Renew(ctx, f.account, account.AccessToken); err != nil {
+			return "", err
+		}
+		id, err = commenter.FindComment(ctx, account, p.Status.PlatformPostID, text)
+	}
+	return id, err
+}
+
+// settleComment writes an outcome into the post. It reads nothing but its arguments, and reports whether the outcome is news.
+func settleComment(p *v1alpha1.Post, o *commentOutcome, now time.Time) bool {
+	c := p.Status.FirstComment
+	switch {
+	case !commenting(p):
+		return false
+	case c == nil:
+		c = &v1alpha1.PostComment{}
+		p.Status.FirstComment = c
+	case c.StartedAt != nil && !c.StartedAt.Time.Equal(o.began.Time) && o.state != v1alpha1.CommentFailed:
+		return false // another call was recorded since
+	}
+	c.State, c.Error = o.state, o.fail
+	if o.err != nil {
+		c.Error = inWords(o.err, now)
+	}
+	if c.State == v1alpha1.CommentPublished {
+		c.ID = bounded(o.id, 256)
+	}
+	if c.State.Final() {
+		at := metav1.NewMicroTime(now)
+		c.SettledAt = &at
+	}
+	return true
+}
+
+// recordComment writes an outcome whatever else changed in the post meanwhile, as record does for attempts, and returns when to come back.
+func (r *Reconciler) recordComment(ctx context.Context, p *v1alpha1.Post, o *commentOutcome, m *memo) (time.Time, error) {
+	m.commented = o
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), recordTime)
+	defer cancel()
+	key := client.ObjectKeyFromObject(p)
+	for range maxWrites {
+		w := status.Begin(r.Client, p)
+		now := r.Clock.Now()
+		if !settleComment(p, o, now) {
+			m.commented = nil
+			return now, nil // another pass has settled it
+		}
+		err := r.persist(ctx, w, p, step{})
+		switch {
+		case err == nil:
+			return r.afterComment(ctx, p, o, m), nil
+		case apierrors.IsNotFound(err):
+			m.commented = nil
+			return time.Time{}, err
+		case !apierrors.IsConflict(err):
+			return time.Time{}, fmt.Errorf("recording a first comment: %w", err)
+		}
+		fresh := &v1alpha1.Post{}
+		if err := r.Live.Get(ctx, key, fresh); err != nil {
+			return time.Time{}, fmt.Errorf("reading the post to record a first comment: %w", err)
+		}
+		if fresh.UID != p.UID {
+			m.commented = nil
+			return time.Time{}, nil
+		}
+		p = fresh
+	}
+	return time.Time{}, fmt.Errorf("recording a first comment: conflict after %d retries", maxWrites)
+}
+
+// afterComment reports a recorded outcome and returns when to come back.
+func (r *Reconciler) afterComment(ctx context.Context, p *v1alpha1.Post, o *commentOutcome, m *memo) time.Time {
+	m.commented, m.commentUnsent = nil, nil
+	now, c := r.Clock.Now(), p.Status.FirstComment
+	if c.State.Final() {
+		ctrl.LoggerFrom(ctx).Info("a first comment ended", append(which(p), "state", c.State)...)
+		if c.State != v1alpha1.CommentPublished && c.Error != nil {
+			r.Events.Eventf(p, nil, corev1.EventTypeWarning, string(v1alpha1.ReasonFirstCommentFailed), "Comment", "%s: %s", c.Error.Code, c.Error.Message)
+		}
+		return now
+	}
+	m.commentAfter = now.Add(backOff(string(p.UID), int(c.Tries)))
+	if c.State == v1alpha1.CommentIntended {
+		m.commentAfter = now.Add(lookGap(string(p.UID), 0, time.Minute))
+	} else if o.err != nil {
+		if at := resets(o.err, now); o.err.Kind == publish.RateLimited && at.After(now) {
+			m.commentAfter = at
+		}
+		if o.err.Kind == publish.Unauthorized && c.Tries < 2 {
+			m.commentAfter = now
+		}
+	}
+	return m.commentAfter
+}
