@@ -71,6 +71,8 @@ type Config struct {
 	Store *blob.Store
 	// Signer checks the addresses that renderers report to.
 	Signer *callback.Signer
+	// Ahead returns by how much Clock is ahead of the API server's; nil if that is not measured.
+	Ahead func() time.Duration
 	// NextShort reserves a short id.
 	NextShort func(context.Context) (int64, error)
 	// NextMedia reserves a media id.
@@ -175,7 +177,7 @@ func New(c Config) (*Server, error) {
 	looking.Allow = c.AllowHosts
 	service := &ops.Service{
 		Reader: reader, Client: s.audit.Client(c.Client), Live: s.audit.Client(c.Live), NextShort: c.NextShort, Clock: c.Clock, BaseURL: c.BaseURL,
-		NextMedia: c.NextMedia, NextPost: c.NextPost, NextBatch: c.NextBatch, Store: c.Store, Uploads: c.Uploads,
+		Ahead: c.Ahead, NextMedia: c.NextMedia, NextPost: c.NextPost, NextBatch: c.NextBatch, Store: c.Store, Uploads: c.Uploads,
 		Ledger: ledger.New(c.Live, c.Client, c.Clock), Meter: quota.NewMeter(c.Client, c.Clock),
 		AIImages: c.AIImages, TextModel: c.TextModel, Platforms: c.Platforms, Missing: publish.Missing(c.Platforms), Consent: c.Consent,
 		LinkedInAnalytics: c.LinkedInAnalytics, Limits: c.Limits, Media: fetch.Open(looking), EditWait: c.EditWait, Library: c.Library, Stock: c.Stock,

@@ -57,6 +57,8 @@ import (
 
 // Config is what the controllers need beyond the cluster.
 type Config struct {
+	// Ahead returns by how much Clock is ahead of the API server's; nil if that is not measured.
+	Ahead  func() time.Duration
 	Store  *blob.Store
 	Writer textgen.Texts
 	// Speaker is a speech service that speaks the hooks of videos; nil lets the renderer speak.
@@ -191,7 +193,7 @@ func Setup(ctx context.Context, mgr ctrl.Manager, c Config) error {
 		},
 		"postbatch": &postbatch.Reconciler{
 			Client: cl, Live: mgr.GetAPIReader(), Clock: c.Clock, Events: mgr.GetEventRecorder("postbatch"), NextID: next(ids.Batches), NextPost: next(ids.Posts),
-			IndexRenders: slideshow.IndexRenderSource, Missing: publish.Missing(c.Platforms),
+			Ahead: c.Ahead, IndexRenders: slideshow.IndexRenderSource, Missing: publish.Missing(c.Platforms),
 		},
 		"uploads":           &uploads.Purge{Store: c.Store, Live: mgr.GetAPIReader(), Cached: cl, TTL: c.UploadTTL, Clock: c.Clock},
 		"idempotencyrecord": &idempotencyrecord.Reconciler{Client: cl, Clock: c.Clock},
@@ -248,7 +250,7 @@ func setupPublishing(ctx context.Context, mgr ctrl.Manager, c Config, next func(
 	}
 	posts := post.New(post.Config{
 		Client: cl, Live: mgr.GetAPIReader(), Clock: c.Clock, Events: mgr.GetEventRecorder("post"), Store: c.Store, Platforms: c.Platforms,
-		Accounts: c.Keeper, Sealer: c.Sealer,
+		Accounts: c.Keeper, Sealer: c.Sealer, Ahead: c.Ahead,
 	})
 	if err := posts.SetupWithManager(ctx, mgr); err != nil {
 		return fmt.Errorf("setting up the post controller: %w", err)

@@ -73,6 +73,9 @@ const (
 	ReasonPartlyFailed Reason = "PartlyFailed"
 	// ReasonMissedSchedule surfaces when a PostBatch was made after its time: it never posts.
 	ReasonMissedSchedule Reason = "MissedSchedule"
+	// ReasonClockSkew surfaces while a Post waits because the clocks of the manager and the API server differ by more than a
+	// minute: either could be wrong, so nothing is sent and nothing fails for being late.
+	ReasonClockSkew Reason = "ClockSkew"
 	// ReasonOutcomeUnknown surfaces while nobody knows whether a platform took a Post: it is looked for there.
 	ReasonOutcomeUnknown Reason = "OutcomeUnknown"
 	// ReasonFirstCommentFailed surfaces in an event when the first comment of a published Post was not written, or is unknown.

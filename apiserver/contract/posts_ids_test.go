@@ -11,6 +11,7 @@ import (
 	. "github.com/onsi/gomega"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	clocktesting "k8s.io/utils/clock/testing"
 	"k8s.io/utils/ptr"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
@@ -18,6 +19,7 @@ import (
 	"github.com/reelops/reelops/apiserver"
 	"github.com/reelops/reelops/internal/catalog"
 	"github.com/reelops/reelops/internal/ids"
+	"github.com/reelops/reelops/internal/posting"
 )
 
 var _ = Describe("The ids of posts", func() {
@@ -141,3 +143,22 @@ func (c *beforePosts) Create(ctx context.Context, o client.Object, opts ...clien
 	}
 	return c.Client.Create(ctx, o, opts...)
 }
+
+var _ = Describe("Posting from a front end whose clock is wrong", func() {
+	It("at once dates the batch by the cluster's clock, so that it is neither missed nor late", func() {
+		t := newTenant()
+		key, short, account := t.everything(), t.drawn(), t.social("linkedin")
+		for _, ahead := range []time.Duration{-3 * time.Minute, 10 * time.Minute} {
+			f := newFront(frontOptions{change: func(c *apiserver.Config) {
+				plenty(c)
+				c.Clock = clocktesting.NewFakeClock(time.Now().Add(ahead))
+				c.Ahead = func() time.Duration { return ahead }
+			}})
+			a := post("/posts", object{"short_id": short, "social_data_ids": []int64{account}}).with(key).at(f).succeeds(202)
+			b := &v1alpha1.PostBatch{}
+			Expect(access.Plain.Get(ctx, client.ObjectKey{Namespace: t.namespace, Name: a.at("data.batch_id").(string)}, b)).To(Succeed())
+			Expect(posting.Missed(b)).To(BeFalse(), "%v", ahead)
+			Expect(b.Spec.ScheduledAt.Time).To(BeTemporally("<=", time.Now()), "%v", ahead)
+		}
+	})
+})

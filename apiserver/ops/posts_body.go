@@ -96,6 +96,10 @@ func (s *Service) wishOf(ctx context.Context, c *auth.Caller, body *PostRequest)
 		return nil, err
 	}
 	now := s.Clock.Now()
+	if s.Ahead != nil {
+		// The cluster dates the batch by its own clock, and one that is dated more than two minutes after its time never posts.
+		now = now.Add(-s.Ahead())
+	}
 	w.ask = posting.Ask{Mode: catalog.PostDirect, Now: now, At: now, Missing: s.Missing, Defaults: c.Brand.Spec.PostingDefaults}
 	if body.PostingMode != nil {
 		w.ask.Mode = *body.PostingMode

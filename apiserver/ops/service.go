@@ -35,6 +35,8 @@ type Service struct {
 	Client client.Client
 	// Live writes kinds that the cache does not hold: Client would begin to watch them.
 	Live client.Client
+	// Ahead returns by how much Clock is ahead of the API server's; nil if that is not measured.
+	Ahead func() time.Duration
 	// NextShort reserves a short id.
 	NextShort func(context.Context) (int64, error)
 	// NextMedia reserves a media id.

@@ -27,6 +27,7 @@ import (
 	"github.com/reelops/reelops/internal/blob/clouds"
 	"github.com/reelops/reelops/internal/callback"
 	"github.com/reelops/reelops/internal/catalog"
+	"github.com/reelops/reelops/internal/clockskew"
 	"github.com/reelops/reelops/internal/consent"
 	"github.com/reelops/reelops/internal/ids"
 	"github.com/reelops/reelops/internal/resume"
@@ -86,6 +87,8 @@ func run(ctx context.Context, o *options) error {
 	kept := resume.Open(resume.Config{
 		Folder: o.resumeDir, Server: config.Host, Kinds: resume.Kinds(), Clock: clock.RealClock{}, Log: logr.FromSlogHandler(log.Handler()),
 	})
+	skew := clockskew.New(clock.RealClock{})
+	config.Wrap(skew.Transport)
 	access, err := apiserver.Connect(ctx, config, o.libraryNamespace, gate, kept)
 	if err != nil {
 		return err
@@ -114,6 +117,7 @@ func run(ctx context.Context, o *options) error {
 	defer closeLines()
 	allocator := ids.New(access.Plain, o.systemNamespace)
 	server, err := apiserver.New(apiserver.Config{
+		Ahead:  skew.Ahead,
 		Client: access.Client, Live: access.Plain, Index: access.Index, Media: access.Media, Posts: access.Posts, Synced: access.Synced,
 		Gate: access.Gate, ClusterPatience: o.clusterPatience,
 		TextModel: o.llmModel != "",

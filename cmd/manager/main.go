@@ -40,6 +40,7 @@ import (
 	"github.com/reelops/reelops/internal/blob/clouds"
 	"github.com/reelops/reelops/internal/callback"
 	"github.com/reelops/reelops/internal/catalog"
+	"github.com/reelops/reelops/internal/clockskew"
 	"github.com/reelops/reelops/internal/confine"
 	"github.com/reelops/reelops/internal/consent"
 	"github.com/reelops/reelops/internal/credential"
@@ -97,7 +98,8 @@ func run(ctx context.Context, o *options) error {
 
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
-	mgr, err := newManager(o, stop)
+	skew := clockskew.New(clock.RealClock{})
+	mgr, err := newManager(o, skew, stop)
 	if err != nil {
 		return err
 	}
@@ -151,6 +153,7 @@ func run(ctx context.Context, o *options) error {
 		log.Warn("no account can be connected and nothing is published: there is neither --key-secrets nor --token-key-file")
 	}
 	if err := controllers.Setup(ctx, mgr, controllers.Config{
+		Ahead:   skew.Ahead,
 		Sources: social.Sources(), AnalyticsInterval: o.analyticsInterval, AnalyticsCooldown: o.analyticsCooldown, YouTubeUnits: o.youtubeUnits,
 		Platforms: watched, Keeper: keeper, Consent: approvals, Sealer: sealer,
 		Pictures: pictures, AIImages: catalog.AIImages{Available: pictures != nil, CreditsPerImage: int32(o.aiImageCredits)},
@@ -176,7 +179,7 @@ func run(ctx context.Context, o *options) error {
 	return nil
 }
 
-func newManager(o *options, stop context.CancelCauseFunc) (ctrl.Manager, error) {
+func newManager(o *options, skew *clockskew.Meter, stop context.CancelCauseFunc) (ctrl.Manager, error) {
 	scheme := runtime.NewScheme()
 	utilruntime.Must(clientgoscheme.AddToScheme(scheme))
 	utilruntime.Must(v1alpha1.AddToScheme(scheme))
@@ -192,6 +195,7 @@ func newManager(o *options, stop context.CancelCauseFunc) (ctrl.Manager, error) 
 	}
 	// Work is bounded by its own slots, and the API server defends itself: a limit here would only make due posts wait.
 	config.QPS = -1
+	config.Wrap(skew.Transport)
 	ours, err := labels.NewRequirement(v1alpha1.LabelComponent, selection.Equals, []string{renderpod.Component})
 	if err != nil {
 		return nil, err

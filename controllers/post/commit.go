@@ -12,6 +12,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/internal/clockskew"
 	"github.com/reelops/reelops/internal/posting"
 	"github.com/reelops/reelops/internal/publish"
 	"github.com/reelops/reelops/internal/status"
@@ -92,6 +93,9 @@ func (r *Reconciler) call(ctx context.Context, p *v1alpha1.Post, account publish
 	passed := max(now.Sub(began), now.Round(0).Sub(began.Round(0)), 0) // a suspended machine's own clock may have stood still
 	if passed > delayTime {
 		return notSent(number, "The attempt was held up before it was sent")
+	}
+	if clockskew.Beyond(r.Ahead()) != 0 { // the response to the attempt's write may have shown it
+		return notSent(number, "The clocks of the manager and the cluster differ")
 	}
 	ctx, cancel := context.WithTimeout(ctx, callTime-passed)
 	defer cancel()

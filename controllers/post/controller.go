@@ -60,6 +60,8 @@ type Config struct {
 	Accounts  Accounts
 	Sealer    Sealer
 	Cap       func(v1alpha1.Platform) catalog.PostCap
+	// Ahead returns by how much Clock is ahead of the API server's; nil if that is not measured.
+	Ahead func() time.Duration
 }
 
 // Reconciler publishes.
@@ -85,6 +87,9 @@ func New(c Config) *Reconciler {
 	r := &Reconciler{
 		Config: c, memory: newMemory(), queue: due.New[client.ObjectKey](c.Clock), caps: pacing.NewCaps[client.ObjectKey](), open: newOpen(), figures: newFigures(),
 		work: make(chan workqueue.TypedRateLimitingInterface[reconcile.Request], 1),
+	}
+	if r.Ahead == nil {
+		r.Ahead = func() time.Duration { return 0 }
 	}
 	r.lines = pacing.NewLines[client.ObjectKey](r.wake)
 	r.slots = pacing.NewSlots(preparations, r.wake)

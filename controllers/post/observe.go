@@ -13,6 +13,7 @@ import (
 
 	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
 	"github.com/reelops/reelops/internal/catalog"
+	"github.com/reelops/reelops/internal/clockskew"
 	"github.com/reelops/reelops/internal/pacing"
 	"github.com/reelops/reelops/internal/posting"
 )
@@ -20,7 +21,7 @@ import (
 // observe reads what a decision is made upon. It writes nothing.
 func (r *Reconciler) observe(ctx context.Context, p *v1alpha1.Post) (*facts, error) {
 	key := client.ObjectKeyFromObject(p)
-	f := &facts{now: r.Clock.Now(), memo: r.memory.of(key, p.UID)}
+	f := &facts{now: r.Clock.Now(), ahead: clockskew.Beyond(r.Ahead()), memo: r.memory.of(key, p.UID)}
 	if atEnd(p) {
 		return f, nil
 	}

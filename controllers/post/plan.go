@@ -39,6 +39,8 @@ const (
 	patience = 30 * time.Second
 	// clocksDiffer is by how much the cluster's clock may be behind.
 	clocksDiffer = 5 * time.Second
+	// pollClock is how often a post that is held for a difference of the clocks is looked at.
+	pollClock = 10 * time.Second
 	// pollHeir is how often a deleted post looks whether the new batch of its name has found it.
 	pollHeir = time.Second
 	// linkTime is how long a published post's link is looked for.
@@ -90,6 +92,8 @@ type step struct {
 // facts are what a decision is made upon, besides the post.
 type facts struct {
 	now time.Time
+	// ahead is by how much now is ahead of the API server's time, if that is more than clockskew.Limit; else 0.
+	ahead time.Duration
 	// account is nil when it is gone.
 	account *v1alpha1.SocialAccount
 	// batch is nil when it is gone or not seen yet.
@@ -101,6 +105,17 @@ type facts struct {
 	// from is when the caps let it go.
 	from time.Time
 	memo *memo
+}
+
+// clusterNow is the API server's time. What is final is decided by it: a post that failed because a clock was set cannot be sent any more.
+func (f *facts) clusterNow() time.Time { return f.now.Add(-f.ahead) }
+
+// notBefore is when to come back for something at a time: the queue goes by now, which may have passed that time already.
+func (f *facts) notBefore(at time.Time) time.Time {
+	if f.ahead != 0 {
+		return f.now.Add(pollClock)
+	}
+	return at
 }
 
 // last is the last attempt; nil before the first.
@@ -153,10 +168,10 @@ func planGoing(p *v1alpha1.Post, f *facts) step {
 	}
 	free := p.Spec.ScheduledAt.Add(catalog.MadeLate + clocksDiffer)
 	switch {
-	case f.now.Before(free) && !p.Status.State.Final():
+	case f.clusterNow().Before(free) && !p.Status.State.Final():
 		return planAccepted(a, f)
-	case f.now.Before(free):
-		return step{again: free}
+	case f.clusterNow().Before(free):
+		return step{again: f.notBefore(free)}
 	case f.heir:
 		return step{again: f.now.Add(pollHeir)}
 	}
@@ -166,7 +181,7 @@ func planGoing(p *v1alpha1.Post, f *facts) step {
 // planOpen settles an attempt that may have been taken.
 func planOpen(a *v1alpha1.PostAttempt, f *facts, deleting bool) step {
 	m := f.memo
-	age := f.now.Sub(a.StartedAt.Time)
+	age := f.clusterNow().Sub(a.StartedAt.Time)
 	switch {
 	case m.outcome != nil && m.outcome.number == a.Number:
 		return step{kind: stepRecord, out: m.outcome}
@@ -186,7 +201,7 @@ func planOpen(a *v1alpha1.PostAttempt, f *facts, deleting bool) step {
 			}
 			return step{kind: stepFail, err: unknownOutcome()}
 		}
-		return step{kind: stepNothing, again: a.StartedAt.Add(unknownTime)}
+		return step{kind: stepNothing, again: f.notBefore(a.StartedAt.Add(unknownTime))}
 	case m.lookAfter.After(f.now):
 		return step{kind: stepNothing, again: m.lookAfter}
 	}
@@ -201,10 +216,10 @@ func planAccepted(a *v1alpha1.PostAttempt, f *facts) step {
 	}
 	gone := f.account == nil || !f.configured
 	switch {
-	case !f.now.Before(over) && (f.memo.looks > 0 || gone):
+	case !f.clusterNow().Before(over) && (f.memo.looks > 0 || gone):
 		return step{kind: stepFail, err: unknownOutcome()}
 	case gone:
-		return step{kind: stepNothing, again: over}
+		return step{kind: stepNothing, again: f.notBefore(over)}
 	case f.memo.lookAfter.After(f.now):
 		return step{kind: stepNothing, again: f.memo.lookAfter}
 	}
@@ -237,6 +252,12 @@ func planSending(p *v1alpha1.Post, f *facts) step {
 	first := at
 	if len(p.Status.Attempts) > 0 {
 		first = p.Status.Attempts[0].StartedAt.Time
+	}
+	if soon := at.Add(-prepareAhead); f.ahead != 0 && !(now.Before(soon) && f.clusterNow().Before(soon)) {
+		waiting.state, waiting.reason = waitingState(p, !f.clusterNow().Before(at)), v1alpha1.ReasonClockSkew
+		waiting.say = "The clocks of the manager and the cluster differ by more than a minute; nothing is sent until they agree"
+		waiting.again = now.Add(pollClock)
+		return waiting
 	}
 	switch {
 	case f.batch == nil:

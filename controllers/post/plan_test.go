@@ -143,7 +143,35 @@ func TestPlan(t *testing.T) {
 		"deleted, sent":      {why: "it stays while a new batch of the name would send it again", post: changes{attempt(v1alpha1.AttemptAccepted, time.Minute), state(v1alpha1.PostSuccess), deleting}, kind: stepNothing, again: 2*time.Minute + clocksDiffer},
 		"deleted, not known": {why: "also when nobody knows whether it was sent", post: changes{attempt(v1alpha1.AttemptUnknown, time.Minute), state(v1alpha1.PostFailed), deleting}, kind: stepNothing, again: 2*time.Minute + clocksDiffer},
 		"deleted, too late":  {why: "afterwards it goes", post: changes{due(-2*time.Minute - clocksDiffer), attempt(v1alpha1.AttemptAccepted, time.Minute), state(v1alpha1.PostSuccess), deleting}, kind: stepClean},
-		"deleted, replaced":  {why: "but not before a new batch that is in time has found it", post: changes{due(-time.Hour), attempt(v1alpha1.AttemptAccepted, time.Minute), state(v1alpha1.PostSuccess), deleting}, facts: found{func(f *facts) { f.heir = true }}, kind: stepNothing, again: pollHeir},
+		"clock ahead": {
+			why: "it may be early: nothing is sent while the clocks differ", facts: found{ready, func(f *facts) { f.ahead = 2 * hour }},
+			kind: stepWait, state: v1alpha1.PostPending, again: pollClock,
+		},
+		"clock behind": {
+			why: "either clock may be wrong", facts: found{ready, func(f *facts) { f.ahead = -2 * time.Minute }},
+			kind: stepWait, state: v1alpha1.PostPending, again: pollClock,
+		},
+		"clock ahead by a day": {
+			why: "nothing is missed by a clock that was set", post: changes{due(-20 * hour)}, facts: found{ready, func(f *facts) { f.ahead = 24 * hour }},
+			kind: stepWait, state: v1alpha1.PostScheduled, again: pollClock,
+		},
+		"clock ahead, far away": {
+			why: "neither clock says that it is near", post: changes{due(2 * hour)}, facts: found{func(f *facts) { f.ahead = hour }},
+			kind: stepWait, state: v1alpha1.PostScheduled, again: 90 * time.Minute,
+		},
+		"clock ahead, unknown": {
+			why: "an hour has not passed", post: changes{attempt(v1alpha1.AttemptUnknown, hour)},
+			facts: found{func(f *facts) { f.memo.looks, f.ahead = 1, 2*hour }}, kind: stepFind,
+		},
+		"clock ahead, accepted": {
+			why: "an hour has not passed", post: changes{attempt(v1alpha1.AttemptAccepted, hour)},
+			facts: found{func(f *facts) { f.memo.looks, f.ahead = 1, 2*hour }}, kind: stepLook,
+		},
+		"clock ahead, deleted": {
+			why: "a new batch of the name may still be in time", post: changes{due(-hour), attempt(v1alpha1.AttemptAccepted, time.Minute), state(v1alpha1.PostSuccess), deleting},
+			facts: found{func(f *facts) { f.ahead = 2 * hour }}, kind: stepNothing, again: pollClock,
+		},
+		"deleted, replaced": {why: "but not before a new batch that is in time has found it", post: changes{due(-time.Hour), attempt(v1alpha1.AttemptAccepted, time.Minute), state(v1alpha1.PostSuccess), deleting}, facts: found{func(f *facts) { f.heir = true }}, kind: stepNothing, again: pollHeir},
 	} {
 		t.Run(name, func(t *testing.T) {
 			p := aPost("1", noon)

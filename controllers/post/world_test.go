@@ -91,6 +91,7 @@ type world struct {
 	dying      atomic.Bool     // the process has died while a call was on its way
 	shared     bool            // with another process
 	crashes    int
+	ahead      time.Duration // of the API server's clock
 }
 
 var scheme = testkit.Scheme()
@@ -127,7 +128,7 @@ func (w *world) start() {
 	w.dead, w.frozenFor, w.dropEvents, w.swept = false, 0, 0, w.clock.Now()
 	c := Config{
 		Client: cached, Live: w.live, Clock: w.clock, Events: w.events, Platforms: map[v1alpha1.Platform]publish.Platform{catalog.TikTok: w.platform},
-		Accounts: w.accounts, Sealer: plainSealer{},
+		Accounts: w.accounts, Sealer: plainSealer{}, Ahead: func() time.Duration { return w.ahead },
 	}
 	if w.over != nil {
 		c.Platforms, c.Accounts, c.Store = map[v1alpha1.Platform]publish.Platform{v1alpha1.Platform(w.over.name): w.over.real}, w.over, w.over.store

@@ -21,6 +21,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 
 	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/internal/clockskew"
 	"github.com/reelops/reelops/internal/finalize"
 	"github.com/reelops/reelops/internal/identity"
 	"github.com/reelops/reelops/internal/outcome"
@@ -32,8 +33,10 @@ import (
 type Reconciler struct {
 	Client client.Client
 	// Live reads the cluster itself.
-	Live   client.Reader
-	Clock  clock.Clock
+	Live  client.Reader
+	Clock clock.Clock
+	// Ahead returns by how much Clock is ahead of the API server's; nil if that is not measured.
+	Ahead  func() time.Duration
 	Events events.EventRecorder
 	// NextID gives ids of batches, NextPost ids of posts.
 	NextID, NextPost func(context.Context) (int64, error)
@@ -177,6 +180,9 @@ func (r *Reconciler) Reconcile(ctx context.Context, b *v1alpha1.PostBatch) (ctrl
 		return r.remove(ctx, b, o)
 	}
 	now := r.Clock.Now()
+	if r.Ahead != nil { // a clock that was set must not take a batch up before its short is ready
+		now = now.Add(-clockskew.Beyond(r.Ahead()))
+	}
 	w := status.Begin(r.Client, b)
 	p := plan(b, o, now)
 	if p.kind == planMake {

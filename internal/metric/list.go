@@ -158,6 +158,8 @@ var (
 var (
 	BuildInfo = gauge(Machine, Both, "reelops_build_info",
 		"1, by the version of the program; dev for a build that is no release.", "version")
+	ClockAhead = gauge(Machine, Both, "reelops_clock_ahead_seconds",
+		"By how much the process's clock is at least ahead of the API server's; negative if it is behind. Beyond 60 seconds either way nothing is published.")
 	CacheChanged = seen(Machine, Manager, "reelops_cache_last_change_timestamp_seconds",
 		"When this replica's cache last saw a change, by kind. Replicas see the same changes: one that is behind the others has a watch that stands still.", "kind")
 )

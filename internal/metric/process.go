@@ -29,6 +29,7 @@ var process = []struct {
 	{AISpeechCharacters.Definition, AISpeechCharacters.CounterVec},
 	{StoreCalls.Definition, StoreCalls.CounterVec},
 	{BuildInfo.Definition, BuildInfo.GaugeVec},
+	{ClockAhead.Definition, ClockAhead.GaugeVec},
 	{StoreSeconds.Definition, StoreSeconds.HistogramVec},
 }
 

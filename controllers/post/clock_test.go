@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package post
+
+import (
+	"testing"
+	"time"
+
+	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
+)
+
+// TestPublish_ClockSetForward shows that a post is neither sent early nor failed as missed by a clock that is set forward, and goes out at its
+// time once the clock is right.
+func TestPublish_ClockSetForward(t *testing.T) {
+	due := noon.Add(3 * time.Hour)
+	for name, jump := range map[string]time.Duration{"to just after its time": 3*time.Hour + time.Minute, "by a day": 24 * time.Hour} {
+		t.Run(name, func(t *testing.T) {
+			w := newWorld(t, 0, none, socialAccount(), postBatch(due), aPost("1", due))
+			w.until(time.Hour, func() bool { return false })
+			w.clock.Step(jump - time.Hour)
+			w.ahead = jump - time.Hour
+			w.until(10*time.Minute, func() bool { return false })
+			p := w.post("post-1")
+			if p.Status.State.Final() || len(p.Status.Attempts) > 0 {
+				t.Fatalf("post %+v", p.Status)
+			}
+			if c := p.Status.Conditions; len(c) != 1 || c[0].Reason != string(v1alpha1.ReasonClockSkew) {
+				t.Errorf("conditions %+v", c)
+			}
+			writes := w.writes
+			w.until(10*time.Minute, func() bool { return false })
+			if w.writes != writes {
+				t.Errorf("%d writes while it is held", w.writes-writes)
+			}
+
+			w.clock.SetTime(w.clock.Now().Add(-w.ahead))
+			w.swept, w.ahead = w.clock.Now(), 0
+			w.settle()
+			p = w.post("post-1")
+			if p.Status.State != v1alpha1.PostSuccess || len(p.Status.Attempts) != 1 || p.Status.Attempts[0].StartedAt.Time.Before(due) {
+				t.Errorf("post %+v", p.Status)
+			}
+		})
+	}
+}
+
+// TestPublish_ClockFoundWrongByTheAttempt shows that an attempt is not sent if the response to its own write shows the difference.
+func TestPublish_ClockFoundWrongByTheAttempt(t *testing.T) {
+	w := newWorld(t, 0, none, socialAccount(), postBatch(noon), aPost("1", noon))
+	w.before = func() {
+		if p := w.post("post-1"); w.ahead == 0 && p.Status.Preparation != nil {
+			w.ahead = 2 * time.Minute
+		}
+	}
+	w.until(5*time.Minute, func() bool { return false })
+	if p := w.post("post-1"); len(w.platform.landAt) > 0 || p.Status.State == v1alpha1.PostSuccess {
+		t.Fatalf("it was sent: %+v", p.Status)
+	}
+	w.before, w.ahead = nil, 0
+	w.settle()
+	if p := w.post("post-1"); p.Status.State != v1alpha1.PostSuccess {
+		t.Errorf("post %+v", p.Status)
+	}
+}
