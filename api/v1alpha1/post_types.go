@@ -523,6 +523,17 @@ type PostStatus struct {
 	// FinishedAt is when its state became final.
 	// +optional
 	FinishedAt *metav1.Time `json:"finishedAt,omitempty"`
+	// RecheckAt is when the platform is read once more although the post is published: YouTube locks videos of projects that it has not
+	// audited as private hours after it accepted them. Absent when no check is left.
+	// +optional
+	RecheckAt *metav1.Time `json:"recheckAt,omitempty"`
+	// Warnings are sentences about what is not as the author chose although the post was accepted, such as a cover that the platform
+	// refused.
+	// +optional
+	// +kubebuilder:validation:MaxItems=8
+	// +kubebuilder:validation:items:MaxLength=500
+	// +listType=set
+	Warnings []string `json:"warnings,omitempty"`
 	// Error is the last failure.
 	// +optional
 	Error *WorkError `json:"error,omitempty"`

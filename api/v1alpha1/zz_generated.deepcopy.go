@@ -2037,6 +2037,15 @@ func (in *PostStatus) DeepCopyInto(out *PostStatus) {
 		in, out := &in.FinishedAt, &out.FinishedAt
 		*out = (*in).DeepCopy()
 	}
+	if in.RecheckAt != nil {
+		in, out := &in.RecheckAt, &out.RecheckAt
+		*out = (*in).DeepCopy()
+	}
+	if in.Warnings != nil {
+		in, out := &in.Warnings, &out.Warnings
+		*out = make([]string, len(*in))
+		copy(*out, *in)
+	}
 	if in.Error != nil {
 		in, out := &in.Error, &out.Error
 		*out = new(WorkError)

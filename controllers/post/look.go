@@ -23,6 +23,8 @@ const (
 	findGap     = 5 * time.Minute
 	acceptedGap = time.Minute
 	linkGap     = time.Hour
+	// recheckTime is how long after its time a check of a published post is tried.
+	recheckTime = 6 * time.Hour
 )
 
 // find looks whether an attempt was taken. It changes nothing on the platform.
@@ -137,7 +139,12 @@ func (r *Reconciler) look(ctx context.Context, p *v1alpha1.Post, f *facts) (time
 	m.lookAfter = now.Add(lookGap(string(p.UID), m.looks, gap))
 	m.looks++
 	if view == nil {
-		return m.lookAfter, nil
+		if at := p.Status.RecheckAt; at == nil || now.Sub(at.Time) < recheckTime {
+			return m.lookAfter, nil
+		}
+		w := status.Begin(r.Client, p)
+		p.Status.RecheckAt = nil // the platform does not show it: there is nothing more to find out
+		return m.lookAfter, r.persist(ctx, w, p, step{})
 	}
 	if view.Wait > 0 && !p.Status.State.Final() {
 		m.lookAfter = now.Add(view.Wait)
@@ -146,6 +153,10 @@ func (r *Reconciler) look(ctx context.Context, p *v1alpha1.Post, f *facts) (time
 	see(p, view, now)
 	if err := r.persist(ctx, w, p, step{}); err != nil {
 		return time.Time{}, err
+	}
+	if at := p.Status.RecheckAt; at != nil {
+		m.lookAfter = at.Time
+		return m.lookAfter, nil
 	}
 	switch {
 	case !p.Status.State.Final():

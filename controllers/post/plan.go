@@ -226,8 +226,14 @@ func planAccepted(a *v1alpha1.PostAttempt, f *facts) step {
 	return step{kind: stepLook}
 }
 
-// planLink looks for the link of a published post, for a while.
+// planLink looks for the link of a published post, for a while, and reads it again when the platform may still take it back.
 func planLink(p *v1alpha1.Post, f *facts) step {
+	if at := p.Status.RecheckAt; at != nil && seekingLink(p) && f.account != nil && f.configured {
+		if again := later(at.Time, f.memo.lookAfter); again.After(f.now) {
+			return step{again: again}
+		}
+		return step{kind: stepLook}
+	}
 	if !seekingLink(p) || p.Status.FinishedAt == nil || f.now.Sub(p.Status.FinishedAt.Time) >= linkTime || f.account == nil || !f.configured {
 		return step{}
 	}
@@ -237,11 +243,19 @@ func planLink(p *v1alpha1.Post, f *facts) step {
 	return step{kind: stepLook}
 }
 
-// seekingLink says that a post is public and its link is not known. What lies in an inbox or is private has none.
+// seekingLink reports whether a post is public and has to be read again: its link is unknown, or a check is left. What lies in an inbox or
+// is private has no link.
 func seekingLink(p *v1alpha1.Post) bool {
 	a := last(p)
-	return p.Status.State == v1alpha1.PostSuccess && a != nil && a.State == v1alpha1.AttemptAccepted && p.Status.PostURL == "" &&
-		p.Status.DeliveryState == v1alpha1.DeliveryPublished
+	return p.Status.State == v1alpha1.PostSuccess && a != nil && a.State == v1alpha1.AttemptAccepted &&
+		p.Status.DeliveryState == v1alpha1.DeliveryPublished && (p.Status.PostURL == "" || p.Status.RecheckAt != nil)
+}
+
+func later(a, b time.Time) time.Time {
+	if a.After(b) {
+		return a
+	}
+	return b
 }
 
 // planSending brings a post to where it can be sent.

@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
@@ -119,6 +120,9 @@ func attempt(p *v1alpha1.Post, number int32) *v1alpha1.PostAttempt {
 	return nil
 }
 
+// The limits of a post's warnings: their number, and the characters of one.
+const maxWarnings, maxWarning = 8, 500
+
 // see writes into an accepted post what the platform shows of it.
 func see(p *v1alpha1.Post, v *publish.View, now time.Time) {
 	s := &p.Status
@@ -135,6 +139,11 @@ func see(p *v1alpha1.Post, v *publish.View, now time.Time) {
 		apply(p, step{kind: stepFail, err: w}, now)
 		return
 	}
+	for _, warning := range v.Warnings {
+		if warning = bounded(warning, maxWarning); !slices.Contains(s.Warnings, warning) && len(s.Warnings) < maxWarnings {
+			s.Warnings = append(s.Warnings, warning)
+		}
+	}
 	if v.PostID != "" {
 		s.PlatformPostID = bounded(v.PostID, 256)
 	}
@@ -146,7 +155,11 @@ func see(p *v1alpha1.Post, v *publish.View, now time.Time) {
 	default:
 		return // still processing
 	}
-	s.DeliveryState = v.State
+	s.DeliveryState, s.RecheckAt = v.State, nil
+	if v.Recheck > 0 {
+		at := metav1.NewTime(now.Add(v.Recheck))
+		s.RecheckAt = &at
+	}
 	if v.State == v1alpha1.DeliveryPublished && (s.PublishedAt == nil || !v.PublishedAt.IsZero()) {
 		at := metav1.NewTime(v.PublishedAt)
 		if v.PublishedAt.IsZero() {

@@ -4,6 +4,7 @@ package post
 
 import (
 	"fmt"
+	"strings"
 	"time"
 
 	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
@@ -23,7 +24,7 @@ func report(p *v1alpha1.Post, st step) {
 	a := last(p)
 	switch {
 	case s.State == v1alpha1.PostSuccess:
-		c.Set(v1alpha1.ConditionReady, true, v1alpha1.ReasonReady, whereItIs(p))
+		c.Set(v1alpha1.ConditionReady, true, v1alpha1.ReasonReady, strings.Join(append([]string{whereItIs(p)}, s.Warnings...), ". "))
 	case s.State == v1alpha1.PostCancelled:
 		c.Set(v1alpha1.ConditionReady, true, v1alpha1.ReasonCancelled, "Cancelled before it went out")
 	case s.State == v1alpha1.PostFailed:
@@ -53,12 +54,12 @@ func report(p *v1alpha1.Post, st step) {
 
 func whereItIs(p *v1alpha1.Post) string {
 	switch {
+	case p.Status.DeliveryState == v1alpha1.DeliveryPrivate:
+		return "On the platform, visible to the account alone"
 	case p.Status.PostURL != "":
 		return p.Status.PostURL
 	case p.Status.DeliveryState == v1alpha1.DeliveryInInbox:
 		return "In the account's inbox of drafts"
-	case p.Status.DeliveryState == v1alpha1.DeliveryPrivate:
-		return "On the platform, visible to the account alone"
 	}
 	return "Published; the platform has not told the link yet"
 }

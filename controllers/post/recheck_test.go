@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package post
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/internal/publish"
+)
+
+// A platform may take a published post back: it is read again at the time that the platform's adapter names, and reported as private then.
+func TestPublishedPostsAreCheckedAgain(t *testing.T) {
+	p := aPost("1", noon)
+	at := metav1.NewMicroTime(noon)
+	p.Status.Attempts = []v1alpha1.PostAttempt{{Number: 1, State: v1alpha1.AttemptAccepted, StartedAt: at, SettledAt: &at}}
+	published := &publish.View{
+		State: v1alpha1.DeliveryPublished, PostID: "7", URL: "https://social.example/7", PublishedAt: noon, Settled: true, Recheck: 10 * time.Minute,
+		Warnings: []string{"The cover was refused."},
+	}
+	see(p, published, noon)
+	report(p, step{})
+	if p.Status.State != v1alpha1.PostSuccess || !seekingLink(p) || !p.Status.RecheckAt.Equal(&metav1.Time{Time: noon.Add(10 * time.Minute)}) {
+		t.Fatalf("%+v", p.Status)
+	}
+	if say := p.Status.Conditions[0].Message; say != "https://social.example/7. The cover was refused" {
+		t.Errorf("the condition is %q", say)
+	}
+	f := &facts{now: noon, account: socialAccount(), configured: true, memo: &memo{}}
+	if got := plan(p, f); got.kind != stepNothing || !got.again.Equal(noon.Add(10*time.Minute)) {
+		t.Errorf("before the time: %+v", got)
+	}
+	f.now = noon.Add(10 * time.Minute)
+	if got := plan(p, f); got.kind != stepLook {
+		t.Errorf("at the time: %+v", got)
+	}
+	f.account = nil
+	if got := plan(p, f); got.kind != stepNothing || !got.again.IsZero() {
+		t.Errorf("without an account: %+v", got)
+	}
+	locked := &publish.View{State: v1alpha1.DeliveryPrivate, PostID: "7", URL: "https://social.example/7", Settled: true, Warnings: []string{"The platform keeps it private."}}
+	for range 2 {
+		see(p, locked, f.now)
+	}
+	report(p, step{})
+	if p.Status.DeliveryState != v1alpha1.DeliveryPrivate || p.Status.RecheckAt != nil || seekingLink(p) || len(p.Status.Warnings) != 2 {
+		t.Errorf("locked: %+v", p.Status)
+	}
+	if say := p.Status.Conditions[0].Message; !strings.HasPrefix(say, "On the platform, visible to the account alone") || !strings.Contains(say, "keeps it private") {
+		t.Errorf("the condition is %q", say)
+	}
+}
+
+func TestWarningsAreBounded(t *testing.T) {
+	p := aPost("1", noon)
+	for i := range 20 {
+		see(p, &publish.View{State: v1alpha1.DeliveryProcessing, Warnings: []string{strings.Repeat("x", 600+i)}}, noon)
+		see(p, &publish.View{State: v1alpha1.DeliveryProcessing, Warnings: []string{strings.Repeat("y", i)}}, noon)
+	}
+	if n := len(p.Status.Warnings); n != 8 {
+		t.Errorf("%d warnings", n)
+	}
+	for _, w := range p.Status.Warnings {
+		if len(w) > 500 {
+			t.Errorf("a warning of %d characters", len(w))
+		}
+	}
+}
