@@ -144,11 +144,7 @@ var _ = Describe("Video", func() {
 		}).Should(Succeed())
 
 		By("doing nothing in steady state")
-		version := v.ResourceVersion
-		Consistently(func() string {
-			Expect(k8s.Get(ctx, client.ObjectKeyFromObject(v), v)).To(Succeed())
-			return v.ResourceVersion
-		}, "1s").Should(Equal(version))
+		rests(v)
 
 		By("removing what it stored")
 		Expect(k8s.Delete(ctx, v)).To(Succeed())

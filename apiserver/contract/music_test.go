@@ -100,7 +100,7 @@ var _ = Describe("Background music", func() {
 	list := func(with string) *answer { GinkgoHelper(); return get("/background_music").with(with).succeeds(200) }
 	has := func(id int64) {
 		GinkgoHelper()
-		Eventually(func() []int64 { return idsOf(list(key)) }).WithTimeout(20 * time.Second).WithPolling(400 * time.Millisecond).Should(ContainElement(id))
+		Eventually(func() []int64 { return idsOf(list(key)) }).WithPolling(400 * time.Millisecond).Should(ContainElement(id))
 	}
 	byID := func(id int64) object {
 		GinkgoHelper()

@@ -88,6 +88,9 @@ func (n named) Renew(ctx context.Context, a *v1alpha1.SocialAccount, _ string) (
 
 func (named) Refused(context.Context, *v1alpha1.SocialAccount, string, error) error { return nil }
 
+// hangGuard ends a wait for something that should come within seconds. It is only there so that a test that hangs ends.
+const hangGuard = 3 * time.Minute
+
 // TestWiring runs the controller in a real manager against a real API server: watches, indexes, the heap, and what the kinds' rules
 // let through.
 func TestWiring(t *testing.T) {
@@ -176,7 +179,7 @@ func TestWiring(t *testing.T) {
 			return ""
 		}
 	}
-	g.Eventually(state(cancelled), 30*time.Second, 20*time.Millisecond).Should(Equal(v1alpha1.PostScheduled))
+	g.Eventually(state(cancelled), hangGuard, 20*time.Millisecond).Should(Equal(v1alpha1.PostScheduled))
 	change := func(p *v1alpha1.Post, how func(*v1alpha1.PostSpec)) {
 		g.Expect(retry.RetryOnConflict(retry.DefaultRetry, func() error {
 			out := live(p)
@@ -188,18 +191,18 @@ func TestWiring(t *testing.T) {
 	g.Expect(k8s.Delete(ctx, deleted)).To(Succeed())
 
 	for _, p := range all {
-		g.Eventually(state(p), 30*time.Second, 50*time.Millisecond).Should(Equal(v1alpha1.PostSuccess), p.Name)
+		g.Eventually(state(p), hangGuard, 50*time.Millisecond).Should(Equal(v1alpha1.PostSuccess), p.Name)
 	}
-	g.Eventually(state(cancelled), 30*time.Second).Should(Equal(v1alpha1.PostCancelled))
-	g.Eventually(state(orphan), 30*time.Second).Should(Equal(v1alpha1.PostFailed))
+	g.Eventually(state(cancelled), hangGuard).Should(Equal(v1alpha1.PostCancelled))
+	g.Eventually(state(orphan), hangGuard).Should(Equal(v1alpha1.PostFailed))
 	g.Expect(live(orphan).Status.Error.Code).To(BeEquivalentTo(catalog.PlatformNotConnected))
 	g.Expect(state(held)()).To(Equal(v1alpha1.PostHeld))
 	g.Eventually(func() bool {
 		return apierrors.IsNotFound(k8s.Get(ctx, client.ObjectKeyFromObject(deleted), &v1alpha1.Post{}))
-	}, 30*time.Second).Should(BeTrue())
+	}, hangGuard).Should(BeTrue())
 
 	change(held, func(s *v1alpha1.PostSpec) { s.Hold = false })
-	g.Eventually(state(held), 30*time.Second).Should(Equal(v1alpha1.PostSuccess))
+	g.Eventually(state(held), hangGuard).Should(Equal(v1alpha1.PostSuccess))
 
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -215,6 +218,6 @@ func TestWiring(t *testing.T) {
 	}
 	before := live(all[0]).ResourceVersion
 	g.Expect(r.sweep(ctx)).To(Succeed())
-	g.Eventually(r.queue.Len, 30*time.Second).Should(BeZero(), "nothing waits any more")
+	g.Eventually(r.queue.Len, hangGuard).Should(BeZero(), "nothing waits any more")
 	g.Expect(live(all[0]).ResourceVersion).To(Equal(before), "nothing is written at the end")
 }

@@ -170,16 +170,18 @@ func (p *program) kill() {
 	p.close()
 }
 
+// patience ends a wait for something that should come within a second. It is only there so that a test that hangs ends.
+const patience = 3 * time.Minute
+
 // knows waits until the cache holds what the cluster has.
 func (p *program) knows() {
 	p.Helper()
 	var diff string
-	for range 100 {
+	for deadline := time.Now().Add(patience); time.Now().Before(deadline); time.Sleep(50 * time.Millisecond) {
 		want, got := p.all(p.live), p.all(p.cache)
 		if diff = cmp.Diff(want, got); diff == "" {
 			return
 		}
-		time.Sleep(50 * time.Millisecond)
 	}
 	p.Fatalf("the cache does not hold what the cluster has (-cluster +cache):\n%s", diff)
 }
@@ -484,7 +486,7 @@ func TestStart(t *testing.T) {
 	go func() { defer close(done); _ = p.Start(ctx) }()
 	p.knows()
 	k := p.kinds[typeOf(&corev1.ConfigMap{})]
-	for deadline := time.Now().Add(10 * time.Second); ; time.Sleep(50 * time.Millisecond) {
+	for deadline := time.Now().Add(patience); ; time.Sleep(50 * time.Millisecond) {
 		if p, err := k.since(); err == nil && p.Version != "" {
 			break
 		}
