@@ -154,7 +154,7 @@ func (r *Reconciler) look(ctx context.Context, p *v1alpha1.Post, f *facts) (time
 	if err := r.persist(ctx, w, p, step{}); err != nil {
 		return time.Time{}, err
 	}
-	if at := p.Status.RecheckAt; at != nil {
+	if at := p.Status.RecheckAt; at != nil && !commenting(p) {
 		m.lookAfter = at.Time
 		return m.lookAfter, nil
 	}

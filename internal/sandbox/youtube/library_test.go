@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"golang.org/x/oauth2"
 	"google.golang.org/api/googleapi"
 	"google.golang.org/api/option"
 	google "google.golang.org/api/youtube/v3"
@@ -84,6 +85,104 @@ func TestGooglesLibrary(t *testing.T) {
 	if !errors.As(err, &e) || e.Code != 404 || e.Errors[0].Reason != "videoNotFound" {
 		t.Errorf("an unknown video: %v", err)
 	}
+}
+
+// Google's libraries go the whole way: a person's consent with a proof key, a film, its thumbnail, its publication, a comment, its numbers,
+// and the reasons of what is refused.
+func TestGooglesLibrariesPublish(t *testing.T) {
+	r := newRig(t)
+	app := oauth2.Config{
+		ClientID: sandbox.ClientID, ClientSecret: sandbox.ClientSecret, RedirectURL: "http://127.0.0.1:9/callback",
+		Endpoint: oauth2.Endpoint{AuthURL: r.base + "/o/oauth2/auth", TokenURL: r.base + "/token", AuthStyle: oauth2.AuthStyleInParams},
+		Scopes:   []string{google.YoutubeScope, google.YoutubeForceSslScope, google.YoutubepartnerScope, "https://www.googleapis.com/auth/userinfo.email"},
+	}
+	verifier := oauth2.GenerateVerifier()
+	page := app.AuthCodeURL("a state", oauth2.AccessTypeOffline, oauth2.ApprovalForce, oauth2.S256ChallengeOption(verifier)) + "&approve=maya"
+	browser := &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+	res, err := browser.Get(page)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_ = res.Body.Close()
+	back, err := res.Location()
+	if err != nil || back.Query().Get("state") != "a state" {
+		t.Fatalf("the page answered %d and leads to %v", res.StatusCode, back)
+	}
+	if _, err := app.Exchange(t.Context(), "none", oauth2.VerifierOption(verifier)); err == nil {
+		t.Error("a code that is none is exchanged")
+	}
+	token, err := app.Exchange(t.Context(), back.Query().Get("code"), oauth2.VerifierOption(verifier))
+	if err != nil || token.RefreshToken == "" {
+		t.Fatalf("%+v, %v", token, err)
+	}
+	token.Expiry = time.Unix(1, 0) // the library renews it before its first call
+	client := option.WithHTTPClient(app.Client(t.Context(), token))
+	s, err := google.NewService(t.Context(), client, option.WithEndpoint(r.base+"/"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	v, err := s.Videos.Insert([]string{"snippet", "status"}, &google.Video{
+		Snippet: &google.VideoSnippet{Title: "Bread", CategoryId: "27"},
+		Status:  &google.VideoStatus{PrivacyStatus: "private", ContainsSyntheticMedia: true, ForceSendFields: []string{"SelfDeclaredMadeForKids"}},
+	}).Media(bytes.NewReader(padded(t, 700<<10)), googleapi.ChunkSize(256<<10)).Do()
+	if err != nil {
+		t.Fatal(err)
+	}
+	picture := []byte("\xff\xd8\xff\xe0\x00\x10JFIF")
+	refused := func(what string, err error, status int, reason string) {
+		t.Helper()
+		var e *googleapi.Error
+		if !errors.As(err, &e) || e.Code != status || len(e.Errors) == 0 || e.Errors[0].Reason != reason {
+			t.Errorf("%s: %v, want %d %s", what, err, status, reason)
+		}
+	}
+	_, err = s.Thumbnails.Set(v.Id).Media(bytes.NewReader(picture)).Do()
+	refused("the thumbnail of a Short that is not processed", err, 403, "forbidden")
+	r.clock.Step(time.Minute)
+	_, err = s.Thumbnails.Set(v.Id).Media(bytes.NewReader([]byte("no picture"))).Do()
+	refused("a thumbnail that is no picture", err, 400, "invalidImage")
+	if _, err := s.Thumbnails.Set(v.Id).Media(bytes.NewReader(picture)).Do(); err != nil {
+		t.Error("setting the thumbnail:", err)
+	}
+	comment := &google.CommentThread{Snippet: &google.CommentThreadSnippet{
+		VideoId: v.Id, TopLevelComment: &google.Comment{Snippet: &google.CommentSnippet{TextOriginal: "First 🥖"}},
+	}}
+	_, err = s.CommentThreads.Insert([]string{"snippet"}, comment).Do()
+	refused("a comment under a private video", err, 403, "commentsDisabled")
+	if _, err := s.Videos.Update([]string{"status"}, &google.Video{Id: v.Id, Status: &google.VideoStatus{PrivacyStatus: "public"}}).Do(); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.CommentThreads.Insert([]string{"snippet"}, comment).Do(); err != nil {
+		t.Error("commenting:", err)
+	}
+	list, err := s.CommentThreads.List([]string{"snippet"}).VideoId(v.Id).TextFormat("plainText").Order("time").MaxResults(100).Do()
+	if err != nil || len(list.Items) != 1 || list.Items[0].Snippet.TopLevelComment.Snippet.TextOriginal != "First 🥖" {
+		t.Errorf("comments: %+v, %v", list, err)
+	}
+	_, err = s.Videos.Insert([]string{"snippet"}, &google.Video{Snippet: &google.VideoSnippet{Title: "<>"}}).Media(bytes.NewReader(aFilm(t))).Do()
+	refused("a bad title", err, 400, "invalidTitle")
+	got := r.Videos()
+	if len(got) != 1 || got[0].Thumbnail == "" || got[0].NotifiedAt.IsZero() || got[0].Category != "27" || got[0].Privacy != "public" || len(got[0].Comments) != 1 {
+		t.Errorf("the channel has %+v", got)
+	}
+	r.clock.Step(9 * 24 * time.Hour)
+	if token, err = app.TokenSource(t.Context(), token).Token(); err != nil {
+		t.Fatal(err)
+	}
+	token.Expiry = time.Now().Add(time.Hour)
+	reports, err := youtubeanalytics.NewService(t.Context(), option.WithHTTPClient(app.Client(t.Context(), token)), option.WithEndpoint(r.base+"/"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	table, err := reports.Reports.Query().Ids("channel==MINE").StartDate("2026-11-01").EndDate("2026-11-30").Metrics("views,averageViewPercentage").Do()
+	if err != nil || len(table.Rows) != 1 || table.ColumnHeaders[1].DataType != "FLOAT" {
+		t.Fatalf("%+v, %v", table, err)
+	}
+	if share, ok := table.Rows[0][1].(float64); !ok || share <= 0 || share > 100 {
+		t.Errorf("%v percent were viewed", table.Rows[0][1])
+	}
+	_, err = reports.Reports.Query().Ids("channel==MINE").StartDate("2026-11-01").EndDate("2026-11-30").Metrics("happiness").Do()
+	refused("an unknown metric", err, 400, "badRequest")
 }
 
 // Google's libraries read the stand-in's numbers: those of videos in a list and of many at once, and reports.
