@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"math"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -26,9 +27,13 @@ var errMissing = errors.New("not found")
 // Init is the child's side. It never returns.
 func Init() {
 	runtime.LockOSThread()
-	unix.CloseOnExec(specFD)
-	unix.CloseOnExec(errorFD)
 	report := os.NewFile(errorFD, "report")
+	// The program gets standard input, output and error alone: what started the
+	// node may have left other files open, which it would inherit as well.
+	if err := unix.CloseRange(specFD, math.MaxUint32, unix.CLOSE_RANGE_CLOEXEC); err != nil {
+		_ = json.NewEncoder(report).Encode(failure{Step: "closing inherited files", Error: err.Error()})
+		os.Exit(1)
+	}
 	step, err := become(os.NewFile(specFD, "spec"))
 	_ = json.NewEncoder(report).Encode(failure{Step: step, Error: err.Error(), Missing: errors.Is(err, errMissing)})
 	os.Exit(1)

@@ -115,6 +115,24 @@ func TestView(t *testing.T) {
 	}
 }
 
+// A program inherits no file that this process has open without close-on-exec.
+func TestProgramInheritsNoFile(t *testing.T) {
+	k := newKeeper(t)
+	secret := filepath.Join(t.TempDir(), "secret")
+	if err := os.WriteFile(secret, []byte("theirs"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	fd, err := syscall.Open(secret, syscall.O_RDONLY, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = syscall.Close(fd) })
+	code, out := output(t, k, base(t, "sh", "-c", "ls -l /proc/self/fd/ | grep -c "+secret))
+	if out != "0\n" {
+		t.Errorf("exit code %d; files of another process that are open: %s", code, out)
+	}
+}
+
 func TestMissingProgram(t *testing.T) {
 	k := newKeeper(t)
 	for _, argv := range []string{"no-such-program", "/no/such/program", "/etc/passwd"} {
