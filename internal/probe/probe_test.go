@@ -346,9 +346,9 @@ func TestChildrenAreBounded(t *testing.T) {
 	t.Run("stopped", func(t *testing.T) {
 		ctx, stop := context.WithCancelCause(t.Context())
 		why := errors.New("stopped")
-		// The grandchild holds the pipe: unless it ends as well, the wait goes on. What lies beside the program may be read.
-		k := script(`sleep 600 & read begun <"$(dirname "$0")/begun"; wait`)
-		mark := filepath.Join(filepath.Dir(k.FFmpeg), "begun")
+		// The grandchild holds the pipe: unless it ends as well, the wait goes on.
+		mark := filepath.Join(t.TempDir(), "begun")
+		k := script("sleep 600 & read begun <" + mark + "; wait")
 		if err := syscall.Mkfifo(mark, 0o600); err != nil {
 			t.Fatal(err)
 		}
@@ -356,7 +356,7 @@ func TestChildrenAreBounded(t *testing.T) {
 			_ = os.WriteFile(mark, []byte("\n"), 0) // waits for the child to read
 			stop(why)
 		}()
-		if _, err := k.Clip(ctx, path, sniff.MP4, limits()); !errors.Is(err, why) {
+		if _, err := k.run(ctx, &child.Bounded{Limit: 1 << 10}, reads(mark), k.FFmpeg); !errors.Is(err, why) {
 			t.Errorf("got %v", err)
 		}
 	})
