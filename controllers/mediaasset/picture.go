@@ -50,7 +50,7 @@ func (r *Reconciler) look(ctx context.Context, m *v1alpha1.MediaAsset, key strin
 	if err != nil {
 		return false, err
 	}
-	img, refused := decode(data)
+	img, refused := decode(m.Namespace, data)
 	if refused != nil {
 		return false, refused
 	}
@@ -92,8 +92,8 @@ func (r *Reconciler) read(ctx context.Context, key string) ([]byte, error) {
 }
 
 // decode reads a picture whole, within bounds.
-func decode(data []byte) (image.Image, *intake.Refusal) {
-	img, _, err := imagery.DecodeLimited(bytes.NewReader(data), catalog.MaxImagePixels)
+func decode(account string, data []byte) (image.Image, *intake.Refusal) {
+	img, _, err := imagery.DecodeFor(account, bytes.NewReader(data), catalog.MaxImagePixels)
 	var large *imagery.TooLargeError
 	var many *imagery.TooManyError
 	switch {

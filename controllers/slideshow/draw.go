@@ -18,6 +18,7 @@ import (
 
 	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
 	"github.com/reelops/reelops/internal/blob"
+	"github.com/reelops/reelops/internal/blobkey"
 	"github.com/reelops/reelops/internal/catalog"
 	"github.com/reelops/reelops/internal/deck"
 	"github.com/reelops/reelops/internal/imagery"
@@ -230,7 +231,7 @@ func (d *Drawer) stored(ctx context.Context, key string) (image.Image, error) {
 		return nil, err
 	}
 	defer func() { _ = r.Close() }()
-	img, _, err := imagery.DecodeLimited(io.LimitReader(r, catalog.MaxImageBytes), catalog.MaxImagePixels)
+	img, _, err := imagery.DecodeFor(blobkey.Namespace(key), io.LimitReader(r, catalog.MaxImageBytes), catalog.MaxImagePixels)
 	return img, err
 }
 

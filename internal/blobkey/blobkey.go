@@ -46,6 +46,13 @@ func Prefixes(namespace string) []string {
 	return []string{"imports/" + namespace + "/", "imports/" + Shared + "/", "uploads/" + namespace + "/"}
 }
 
+// Namespace returns the namespace that an object of the store belongs to, the second part of its key; "" for a key without.
+func Namespace(key string) string {
+	_, rest, _ := strings.Cut(key, "/")
+	namespace, _, _ := strings.Cut(rest, "/")
+	return namespace
+}
+
 // unplain tells what about a key could be read as another key by something on the way to the store: a file system, a proxy
 // that decodes paths, a store that normalises Unicode. It is empty for a plain one.
 func unplain(key string) string {

@@ -91,6 +91,12 @@ var (
 // It reads r to its end into memory: the caller bounds the bytes. The pixels of all
 // pictures that are decoded at one time are bounded here: it waits for its turn.
 func DecodeLimited(r io.Reader, maxPixels int) (image.Image, string, error) {
+	return DecodeFor("", r, maxPixels)
+}
+
+// DecodeFor is DecodeLimited for an image that an account brought. Images of a kind that is decoded one at a time wait in
+// turns of their accounts.
+func DecodeFor(account string, r io.Reader, maxPixels int) (image.Image, string, error) {
 	data, err := io.ReadAll(r)
 	if err != nil {
 		return nil, "", fmt.Errorf("reading the picture: %w", err)
@@ -99,7 +105,7 @@ func DecodeLimited(r io.Reader, maxPixels int) (image.Image, string, error) {
 	if !ok {
 		return nil, "", ErrUnknownFormat
 	}
-	img, err := f.read(data, limit(maxPixels))
+	img, err := f.read(data, limit{account: account, pixels: maxPixels})
 	if err == nil && img.Bounds().Empty() {
 		err = errNoPixels
 	}
@@ -151,12 +157,15 @@ func formatOf(b []byte) (format, bool) {
 	return format{}, false
 }
 
-// limit is how many pixels a picture may have.
-type limit int
+// limit bounds the decoding of an image.
+type limit struct {
+	account string // that brought the image
+	pixels  int    // that it may have
+}
 
 func (l limit) fits(w, h int) error {
-	if w > MaxSide || h > MaxSide || int64(w)*int64(h) > int64(l) {
-		return &TooLargeError{w, h, int(l)}
+	if w > MaxSide || h > MaxSide || int64(w)*int64(h) > int64(l.pixels) {
+		return &TooLargeError{w, h, l.pixels}
 	}
 	return nil
 }

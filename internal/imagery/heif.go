@@ -36,7 +36,7 @@ func decodeHEIC(data []byte, l limit) (image.Image, error) {
 	}
 	held := int64(0)
 	defer func() { room.Release(held) }()
-	return heic.Decode(context.Background(), data, func(w, h int) error {
+	return heic.Decode(context.Background(), l.account, data, func(w, h int) error {
 		if err := l.fits(w, h); err != nil {
 			return err
 		}

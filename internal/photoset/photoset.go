@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/internal/blobkey"
 	"github.com/reelops/reelops/internal/catalog"
 	"github.com/reelops/reelops/internal/imagery"
 	"github.com/reelops/reelops/internal/publish"
@@ -146,7 +147,7 @@ func (m *maker) decode(ctx context.Context, key string) (image.Image, error) {
 		return nil, err
 	}
 	defer func() { _ = r.Close() }()
-	img, _, err := imagery.DecodeLimited(io.LimitReader(r, maxSource), catalog.MaxImagePixels)
+	img, _, err := imagery.DecodeFor(blobkey.Namespace(key), io.LimitReader(r, maxSource), catalog.MaxImagePixels)
 	return img, err
 }
 

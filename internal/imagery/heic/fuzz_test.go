@@ -23,7 +23,7 @@ func FuzzDecode(f *testing.F) {
 	}
 	large := errors.New("too large")
 	f.Fuzz(func(t *testing.T, data []byte) {
-		img, err := Decode(t.Context(), data, func(w, h int) error {
+		img, err := Decode(t.Context(), "", data, func(w, h int) error {
 			if w*h > 1<<20 {
 				return large
 			}

@@ -17,9 +17,9 @@ import (
 const MaxMemory = 512 << 20
 
 // headTime is how long the decoder may look at a file, and millionTime how much longer for each million pixels that it
-// finds. Each is some six times what a picture needs on a small machine: a file that takes longer has more in it than
+// finds. Each is some three times what a picture needs on a small machine: a file that takes longer has more in it than
 // the picture, to keep the decoder busy. Tests have less patience.
-var headTime, millionTime = 10 * time.Second, time.Second
+var headTime, millionTime = 5 * time.Second, 500 * time.Millisecond
 
 // ErrUndecodable says that the decoder found no picture that it can read, or needed more memory than it may have.
 var ErrUndecodable = errors.New("the decoder cannot read it")
@@ -29,10 +29,10 @@ var ErrSlow = errors.New("decoding takes too long")
 
 // Decode gives the main picture of a HEIC file, turned as the file asks. Before any pixel is decoded, fits is asked
 // whether the size is one to go on with, and its error is given back as it is. Other errors wrap ErrUndecodable or
-// ErrSlow, or are those of ctx.
-func Decode(ctx context.Context, data []byte, fits func(width, height int) error) (image.Image, error) {
+// ErrSlow, or are those of ctx. One file is decoded at a time, in turns of the accounts that brought them.
+func Decode(ctx context.Context, account string, data []byte, fits func(width, height int) error) (image.Image, error) {
 	var img image.Image
-	err := within(ctx, func(ctx context.Context, s *sandbox) error {
+	err := within(ctx, account, func(ctx context.Context, s *sandbox) error {
 		d, err := s.open(ctx, data)
 		if err != nil {
 			return err

@@ -9,6 +9,7 @@ import (
 	"image"
 	"image/color"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/reelops/reelops/internal/testkit/hostile"
@@ -19,7 +20,7 @@ func anySize(int, int) error { return nil }
 func TestDecode(t *testing.T) {
 	data := hostile.NewSeeds(t).HEIC
 	const w, h = hostile.Side, hostile.Side
-	img, err := Decode(t.Context(), data, anySize)
+	img, err := Decode(t.Context(), "", data, anySize)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -39,7 +40,7 @@ func TestDecode(t *testing.T) {
 
 func TestTheSizeIsAskedFirst(t *testing.T) {
 	no := errors.New("not this one")
-	_, err := Decode(t.Context(), hostile.NewSeeds(t).HEIC, func(w, h int) error {
+	_, err := Decode(t.Context(), "", hostile.NewSeeds(t).HEIC, func(w, h int) error {
 		if w != hostile.Side || h != hostile.Side {
 			t.Errorf("asked about %d x %d", w, h)
 		}
@@ -56,11 +57,11 @@ func TestWhatIsNoPicture(t *testing.T) {
 		"nothing": {}, "one byte": {0}, "zeros": make([]byte, 1000), "head alone": whole[:100], "half": whole[:len(whole)/2],
 		"garbage inside": append(bytes.Clone(whole[:len(whole)/2]), make([]byte, 500)...),
 	} {
-		if _, err := Decode(t.Context(), data, anySize); !errors.Is(err, ErrUndecodable) {
+		if _, err := Decode(t.Context(), "", data, anySize); !errors.Is(err, ErrUndecodable) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	if _, err := Decode(t.Context(), whole, anySize); err != nil {
+	if _, err := Decode(t.Context(), "", whole, anySize); err != nil {
 		t.Errorf("a good one afterwards: %v", err)
 	}
 }
@@ -68,28 +69,59 @@ func TestWhatIsNoPicture(t *testing.T) {
 func TestEnds(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := Decode(ctx, hostile.NewSeeds(t).HEIC, anySize); !errors.Is(err, context.Canceled) {
+	if _, err := Decode(ctx, "", hostile.NewSeeds(t).HEIC, anySize); !errors.Is(err, context.Canceled) {
 		t.Errorf("after its end: %v", err)
 	}
 	head, million := headTime, millionTime
 	defer func() { headTime, millionTime = head, million }()
 	headTime, millionTime = time.Nanosecond, 0
-	if _, err := Decode(t.Context(), hostile.NewSeeds(t).HEIC, anySize); !errors.Is(err, ErrSlow) {
+	if _, err := Decode(t.Context(), "", hostile.NewSeeds(t).HEIC, anySize); !errors.Is(err, ErrSlow) {
 		t.Errorf("in no time: %v", err)
 	}
 }
 
 // TestMemoryEnds gives the decoder a file that does not fit into its memory.
 func TestMemoryEnds(t *testing.T) {
-	if _, err := Decode(t.Context(), make([]byte, MaxMemory), anySize); !errors.Is(err, ErrUndecodable) {
+	if _, err := Decode(t.Context(), "", make([]byte, MaxMemory), anySize); !errors.Is(err, ErrUndecodable) {
 		t.Errorf("got %v", err)
 	}
+}
+
+func TestDecode_TakesTurnsOfAccounts(t *testing.T) {
+	m, err := machine()
+	if err != nil {
+		t.Fatal(err)
+	}
+	data := hostile.NewSeeds(t).HEIC
+	synctest.Test(t, func(t *testing.T) {
+		release, err := m.turn.Acquire(t.Context(), "another")
+		if err != nil {
+			t.Fatal(err)
+		}
+		order := ""
+		for _, account := range []string{"a", "a", "a", "b"} {
+			go func() {
+				if _, err := Decode(t.Context(), account, data, func(int, int) error {
+					order += account
+					return nil
+				}); err != nil {
+					t.Error(err)
+				}
+			}()
+			synctest.Wait()
+		}
+		release()
+		synctest.Wait()
+		if order != "abaa" {
+			t.Errorf("decoded in the order %s", order)
+		}
+	})
 }
 
 // TestNothingIsShared decodes many at once, one wrong between good ones.
 func TestNothingIsShared(t *testing.T) {
 	good := hostile.NewSeeds(t).HEIC
-	want, err := Decode(t.Context(), good, anySize)
+	want, err := Decode(t.Context(), "", good, anySize)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -97,10 +129,10 @@ func TestNothingIsShared(t *testing.T) {
 		t.Run("", func(t *testing.T) {
 			t.Parallel()
 			if i%2 == 1 {
-				_, _ = Decode(t.Context(), good[:len(good)-20], anySize)
+				_, _ = Decode(t.Context(), "", good[:len(good)-20], anySize)
 				return
 			}
-			got, err := Decode(t.Context(), good, anySize)
+			got, err := Decode(t.Context(), "", good, anySize)
 			if err != nil || !bytes.Equal(got.(*image.YCbCr).Y, want.(*image.YCbCr).Y) {
 				t.Errorf("another picture, %v", err)
 			}

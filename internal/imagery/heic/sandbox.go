@@ -19,6 +19,8 @@ import (
 	"github.com/tetratelabs/wazero/imports/wasi_snapshot_preview1"
 	"github.com/tetratelabs/wazero/sys"
 	"golang.org/x/sys/unix"
+
+	"github.com/reelops/reelops/internal/fairqueue"
 )
 
 // program is the decoder, WebAssembly compressed with gzip. The module that brings it does not export it.
@@ -48,13 +50,13 @@ var machine = sync.OnceValues(func() (*compiled, error) {
 	if _, err := wasi_snapshot_preview1.Instantiate(ctx, rt); err != nil {
 		return nil, fmt.Errorf("preparing the decoder: %w", err)
 	}
-	return &compiled{rt, module, make(chan struct{}, 1)}, nil
+	return &compiled{rt, module, fairqueue.NewSlots(1, 1)}, nil
 })
 
 type compiled struct {
 	runtime wazero.Runtime
 	module  wazero.CompiledModule
-	turn    chan struct{} // one picture at a time
+	turn    *fairqueue.Slots // one picture at a time
 }
 
 // sandbox is one instance of the decoder, with its memory.
@@ -64,17 +66,16 @@ type sandbox struct {
 }
 
 // within runs f with a fresh sandbox.
-func within(ctx context.Context, f func(context.Context, *sandbox) error) error {
+func within(ctx context.Context, account string, f func(context.Context, *sandbox) error) error {
 	m, err := machine()
 	if err != nil {
 		return err
 	}
-	select {
-	case m.turn <- struct{}{}:
-		defer func() { <-m.turn }()
-	case <-ctx.Done():
-		return ctx.Err()
+	release, err := m.turn.Acquire(ctx, account)
+	if err != nil {
+		return err
 	}
+	defer release()
 	mem := &linear{}
 	defer mem.Free()
 	instance, err := m.runtime.InstantiateModule(
