@@ -24,6 +24,7 @@ import (
 	"github.com/reelops/reelops/internal/mediawork"
 	"github.com/reelops/reelops/internal/tenancy"
 	"github.com/reelops/reelops/internal/testkit"
+	"github.com/reelops/reelops/internal/testkit/hostile"
 )
 
 func from(key string) v1alpha1.MediaAssetSpec {
@@ -151,6 +152,37 @@ func TestAPictureOfAnImportStaysWhereItWas(t *testing.T) {
 	if u.live().Labels[v1alpha1.LabelID] != "7" {
 		t.Error("it has no id")
 	}
+}
+
+func TestAPicture_IsKeptWithoutWhatElseItIs(t *testing.T) {
+	var whole, spoilt []byte
+	for _, f := range hostile.NewSeeds(t).Pictures(hostile.NewBait(t)) {
+		switch f.Name {
+		case "JPEG":
+			whole = f.Data
+		case "JPEG with a ZIP behind it":
+			spoilt = f.Data
+		case "JPEG with a ZIP before its end":
+			theStage.put(t, "imports/shared/archive.jpg", f.Data)
+		}
+	}
+	if whole == nil || spoilt == nil {
+		t.Fatal("there are no such files")
+	}
+	theStage.put(t, "imports/shared/behind.jpg", spoilt)
+	u := theStage.start(t, "archive-behind", 0, "", from("imports/shared/behind.jpg"))
+	u.settle()
+	m := u.live()
+	if got := u.blob(m.Status.BlobKey); !bytes.Equal(got, whole) {
+		t.Errorf("%d bytes are kept of %d, want the %d of the picture", len(got), len(spoilt), len(whole))
+	}
+	if yes, _ := u.ready(); !yes || m.Status.Probe.Bytes != int64(len(whole)) {
+		t.Errorf("%+v", m.Status)
+	}
+
+	u = theStage.start(t, "archive-inside", 0, "", from("imports/shared/archive.jpg"))
+	u.settle()
+	u.refused(catalog.ValidationFailed, "archive", "an archive as well as a picture")
 }
 
 // server answers with a script: a status each time, the last for ever; 200 brings the content.

@@ -50,9 +50,14 @@ func (r *Reconciler) look(ctx context.Context, m *v1alpha1.MediaAsset, key strin
 	if err != nil {
 		return false, err
 	}
-	img, refused := decode(m.Namespace, data)
+	data, img, changed, refused := cleaned(m.Namespace, kept.ContentType, data)
 	if refused != nil {
 		return false, refused
+	}
+	if changed { // the copy is the object's own, and the same is stored again if the pass is lost
+		if err := r.Intake.Store.Put(ctx, key, kept.ContentType, bytes.NewReader(data)); err != nil {
+			return false, err
+		}
 	}
 	small, err := thumbnail(img)
 	if err != nil {
@@ -89,6 +94,26 @@ func (r *Reconciler) read(ctx context.Context, key string) ([]byte, error) {
 		return nil, intake.Refuse(catalog.MediaTooLarge, "", "The picture is larger than %d bytes", catalog.MaxImageBytes)
 	}
 	return data, err
+}
+
+// cleaned returns an image file without what makes it something else as well, decoded.
+func cleaned(account, contentType string, data []byte) (clean []byte, img image.Image, changed bool, refused *intake.Refusal) {
+	clean, err := imagery.Clean(contentType, data)
+	if err != nil {
+		clean = data
+	}
+	if img, refused = decode(account, clean); refused != nil {
+		return nil, nil, false, refused
+	}
+	switch {
+	case errors.Is(err, imagery.ErrArchive):
+		return nil, nil, false, intake.Refuse(catalog.ValidationFailed, "archive", "The file is an archive as well as a picture: save the picture again without it")
+	case err != nil:
+		r := intake.Refuse(catalog.ValidationFailed, intake.ReasonUnreadable, "The picture is damaged or cut off")
+		r.Cause = err
+		return nil, nil, false, r
+	}
+	return clean, img, len(clean) != len(data) || !bytes.Equal(clean, data), nil
 }
 
 // decode reads a picture whole, within bounds.
