@@ -54,7 +54,7 @@ func say(t *testing.T, address, text string) reply {
 		t.Fatal(err)
 	}
 	defer func() { _ = c.Close() }()
-	_ = c.SetDeadline(time.Now().Add(20 * time.Second))
+	_ = c.SetDeadline(time.Now().Add(patience))
 	if _, err := io.WriteString(c, text); err != nil {
 		t.Fatal(err)
 	}

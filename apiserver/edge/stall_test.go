@@ -18,7 +18,7 @@ import (
 )
 
 // patience bounds what never comes when the code is broken.
-const patience = 30 * time.Second
+const patience = 3 * time.Minute
 
 // serveWith answers by a handler, within limits.
 func serveWith(t *testing.T, limits edge.Limits, h http.HandlerFunc) (address string) {
