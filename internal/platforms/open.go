@@ -48,9 +48,10 @@ func open(name string, o opening) (publish.Platform, error) {
 		}
 		return youtube.New(c)
 	case catalog.Instagram:
-		c := instagram.Config{ClientID: o.id, ClientSecret: o.secret, HTTP: o.http, Clock: o.clock}
+		c := instagram.Config{ClientID: o.id, ClientSecret: o.secret, Scopes: o.scopes, HTTP: o.http, Clock: o.clock}
 		if o.base != "" {
 			c = c.At(o.base)
+			c.Scopes = orElse(o.scopes, instagram.AllScopes)
 		}
 		return instagram.New(c)
 	case catalog.LinkedIn:

@@ -86,8 +86,9 @@ func (s *Settings) Flags(f *flag.FlagSet, secrets bool) {
 // defaultScopes are those of the platforms whose scopes can be chosen. LinkedIn's follow from the products of the app, which have flags
 // of their own.
 var defaultScopes = map[string][]string{
-	catalog.TikTok:  tiktok.DefaultScopes,
-	catalog.YouTube: youtube.DefaultScopes,
+	catalog.TikTok:    tiktok.DefaultScopes,
+	catalog.YouTube:   youtube.DefaultScopes,
+	catalog.Instagram: instagram.DefaultScopes,
 }
 
 // list splits a flag at commas and drops spaces.

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 
 	"k8s.io/utils/clock"
@@ -32,6 +33,8 @@ type Config struct {
 	WebBase, TokenBase, GraphBase string
 	// Version of the API, such as v25.0.
 	Version string
+	// Scopes that a person is asked for; empty means DefaultScopes. Those that publishing needs have to be among them.
+	Scopes []string
 	// HTTP makes the calls. Default: http.DefaultClient.
 	HTTP *http.Client
 	// Clock tells the time. Default: the machine's.
@@ -50,7 +53,10 @@ type Platform struct {
 	c Config
 }
 
-var _ publish.Platform = (*Platform)(nil)
+var (
+	_ publish.Platform  = (*Platform)(nil)
+	_ publish.Commenter = (*Platform)(nil)
+)
 
 // New checks the configuration. What an installation has not configured is no error: Missing lists it.
 func New(c Config) (*Platform, error) {
@@ -77,6 +83,14 @@ func New(c Config) (*Platform, error) {
 	}
 	if strings.ContainsAny(c.Version, "/?#% ") {
 		return nil, errors.New("the version of Instagram's API is not like v25.0")
+	}
+	if len(c.Scopes) == 0 {
+		c.Scopes = DefaultScopes
+	}
+	for _, s := range needed {
+		if !slices.Contains(c.Scopes, s) {
+			return nil, errors.New("Instagram's scopes lack " + s + ", which publishing needs")
+		}
 	}
 	if c.HTTP == nil {
 		c.HTTP = http.DefaultClient

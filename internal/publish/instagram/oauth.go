@@ -22,10 +22,14 @@ const (
 	ScopeBasic    = "instagram_business_basic"
 	ScopePublish  = "instagram_business_content_publish"
 	ScopeInsights = "instagram_business_manage_insights"
+	ScopeComments = "instagram_business_manage_comments"
 )
 
 var (
-	scopes = []string{ScopeBasic, ScopePublish, ScopeInsights}
+	// DefaultScopes are what a person is asked for if nothing else is configured.
+	DefaultScopes = []string{ScopeBasic, ScopePublish, ScopeInsights}
+	// AllScopes permit first comments as well.
+	AllScopes = []string{ScopeBasic, ScopePublish, ScopeInsights, ScopeComments}
 	// needed for publishing; without the others, only numbers are missing.
 	needed = []string{ScopeBasic, ScopePublish}
 )
@@ -37,13 +41,16 @@ const (
 	longLife = 60 * 24 * time.Hour
 )
 
+// Scopes returns what a person is asked for.
+func (p *Platform) Scopes() []string { return slices.Clone(p.c.Scopes) }
+
 // AuthorizeURL is Instagram's consent page. Instagram has no PKCE.
 func (p *Platform) AuthorizeURL(a publish.Authorization) string {
 	q := url.Values{
 		"client_id":     {p.c.ClientID},
 		"redirect_uri":  {a.RedirectURI},
 		"response_type": {"code"},
-		"scope":         {strings.Join(scopes, ",")},
+		"scope":         {strings.Join(p.c.Scopes, ",")},
 		"state":         {a.State},
 	}
 	return p.c.WebBase + "/oauth/authorize?" + q.Encode()

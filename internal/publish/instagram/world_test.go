@@ -40,6 +40,7 @@ type world struct {
 	p     *instagram.Platform
 	clock *testclock.FakeClock
 	files *httptest.Server
+	base  string
 	media map[string][]byte
 }
 
@@ -65,11 +66,19 @@ func newWorld(t *testing.T) *world {
 		_, _ = rw.Write(b)
 	}))
 	t.Cleanup(w.files.Close)
-	c := instagram.Config{ClientID: sandbox.ClientID, ClientSecret: sandbox.ClientSecret, Clock: w.clock, HTTP: server.Client()}
-	if w.p, err = instagram.New(c.At(server.URL + "/instagram")); err != nil {
-		t.Fatal(err)
-	}
+	w.base = server.URL + "/instagram"
+	w.open(nil)
 	return w
+}
+
+// open makes the adapter ask for scopes.
+func (w *world) open(scopes []string) {
+	w.t.Helper()
+	c := instagram.Config{ClientID: sandbox.ClientID, ClientSecret: sandbox.ClientSecret, Clock: w.clock, Scopes: scopes}
+	var err error
+	if w.p, err = instagram.New(c.At(w.base)); err != nil {
+		w.t.Fatal(err)
+	}
 }
 
 // approve clicks through the consent page and gives the code.

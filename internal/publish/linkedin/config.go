@@ -64,8 +64,9 @@ type Platform struct {
 }
 
 var (
-	_       publish.Platform = (*Platform)(nil)
-	version                  = regexp.MustCompile(`^20[0-9]{2}(0[1-9]|1[0-2])$`)
+	_       publish.Platform  = (*Platform)(nil)
+	_       publish.Commenter = (*Platform)(nil)
+	version                   = regexp.MustCompile(`^20[0-9]{2}(0[1-9]|1[0-2])$`)
 )
 
 // New checks the configuration; it makes no call. What an installation has not configured is no error: Missing lists it.

@@ -29,6 +29,8 @@ const (
 	CallPublish  = "container.publish"
 	CallList     = "media.list"
 	CallRead     = "media.read"
+	CallComment  = "comment.create"
+	CallComments = "comment.list"
 	CallInsights = "insights.media"
 	CallAccount  = "insights.account"
 )
@@ -48,6 +50,7 @@ const (
 	scopeBasic    = "instagram_business_basic"
 	scopePublish  = "instagram_business_content_publish"
 	scopeInsights = "instagram_business_manage_insights"
+	scopeComments = "instagram_business_manage_comments"
 )
 
 // Platform is the stand-in. It is safe for use by many goroutines.
@@ -105,6 +108,8 @@ func (p *Platform) routes() {
 	call("POST /{version}/{id}/media", CallCreate, p.create)
 	call("GET /{version}/{id}/media", CallList, p.list)
 	call("POST /{version}/{id}/media_publish", CallPublish, p.publish)
+	call("POST /{version}/{id}/comments", CallComment, p.comment)
+	call("GET /{version}/{id}/comments", CallComments, p.comments)
 	p.uploads.Handle("POST /ig-api-upload/{version}/{id}", named(CallUpload, p.upload))
 
 	// One path reads containers, posts and accounts; what they are called here depends on what is asked for.

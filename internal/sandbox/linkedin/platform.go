@@ -126,6 +126,8 @@ func New(core *sandbox.Sandbox) *Platform {
 	call("GET /rest/posts/{urn}", "posts.get", p.as(p.read))
 	call("POST /rest/posts/{urn}", "posts.update", p.as(p.update))
 	call("DELETE /rest/posts/{urn}", "posts.delete", p.as(p.remove))
+	call("POST /rest/socialActions/{urn}/comments", "comments.create", p.as(p.comment))
+	call("GET /rest/socialActions/{urn}/comments", "comments.list", p.as(p.comments))
 	p.statistics(call)
 	return p
 }
@@ -367,6 +369,10 @@ func (p *Platform) Fail(w http.ResponseWriter, call string, f sandbox.Fault) {
 	}
 	if code == "RESOURCE_NOT_FOUND" {
 		message = "No virtual resource found"
+	}
+	if code == "ACTIVITY_UNAVAILABLE" { // a name of the sandbox, too
+		write(w, f.Status, map[string]any{"status": f.Status, "message": "Unable to obtain activity for urn:li:share:0"})
+		return
 	}
 	if code == "RESOURCE_FORBIDDEN" { // a name of the sandbox: LinkedIn gives this refusal without a code
 		forbidden(w)
