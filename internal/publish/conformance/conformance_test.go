@@ -104,7 +104,7 @@ func TestSpoiled(t *testing.T) {
 		Platform: "tiktok",
 		Mount:    func(core *sandbox.Sandbox) sandbox.Platform { return standtiktok.New(core) },
 		Open: func(o conformance.Options) (publish.Platform, error) {
-			c := tiktok.Config{ClientID: o.ClientID, ClientSecret: o.ClientSecret, HTTP: o.HTTP, Clock: o.Clock}
+			c := tiktok.Config{ClientID: o.ClientID, ClientSecret: o.ClientSecret, Scopes: tiktok.AllScopes, HTTP: o.HTTP, Clock: o.Clock}
 			p, err := tiktok.New(c.At(o.Base))
 			if err != nil {
 				return nil, err
