@@ -23,6 +23,7 @@ import (
 	"github.com/reelops/reelops/internal/analytics"
 	"github.com/reelops/reelops/internal/catalog"
 	"github.com/reelops/reelops/internal/publish"
+	"github.com/reelops/reelops/internal/publish/instagram"
 	"github.com/reelops/reelops/internal/publish/tiktok"
 	"github.com/reelops/reelops/internal/publish/youtube"
 )
