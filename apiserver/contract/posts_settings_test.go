@@ -107,7 +107,7 @@ var _ = Describe("Platform settings", func() {
 	It("are published with their accepted values and limits in the capabilities, from where they are enforced", func() {
 		rules := get("/capabilities").with(key).at(f).succeeds(200)
 		Expect(rules.at("data.platform_rules.tiktok.settings.0")).To(Equal(object{
-			"name": "privacy_level", "type": "enum", "values": []any{"PUBLIC_TO_EVERYONE", "FOLLOWER_OF_CREATOR", "MUTUAL_FOLLOW_FRIENDS", "SELF_ONLY"},
+			"name": "privacy_level", "value_type": "enum", "values": []any{"PUBLIC_TO_EVERYONE", "FOLLOWER_OF_CREATOR", "MUTUAL_FOLLOW_FRIENDS", "SELF_ONLY"},
 			"max": 0.0, "default": nil,
 		}))
 		Expect(rules.at("data.platform_rules.tiktok.first_comment")).To(HaveKeyWithValue("max", 0.0))

@@ -47,6 +47,7 @@ func TestABrandWithNothingSet(t *testing.T) {
 		"overlay_font_family": nil, "primary_color": nil, "background_music_id": nil,
 	}
 	want["connected_platforms"], want["approval_required"], want["timezone"] = []any{}, false, "UTC"
+	want["posting_defaults"] = map[string]any{}
 	if d := cmp.Diff(want, written(t, b.Detail())); d != "" {
 		t.Errorf("the detail: %s", d)
 	}
@@ -86,7 +87,7 @@ func TestABrandWithEverythingSet(t *testing.T) {
 			"gradient_enabled": true, "gradient_color": "#112233", "gradient_opacity": 0.1, "gradient_direction": "top", "gradient_coverage": 0.2,
 			"overlay_font_family": "Inter", "primary_color": nil, "background_music_id": nil,
 		},
-		"connected_platforms": []any{}, "approval_required": true, "timezone": "Europe/Berlin",
+		"connected_platforms": []any{}, "posting_defaults": map[string]any{}, "approval_required": true, "timezone": "Europe/Berlin",
 	}
 	if d := cmp.Diff(want, written(t, b.Detail())); d != "" {
 		t.Error(d)

@@ -192,11 +192,11 @@ type PlatformRule struct {
 
 // PlatformSetting is what an author may choose for one post on a platform.
 type PlatformSetting struct {
-	Name    string   `json:"name" example:"privacy_level" doc:"Below the platform's name, with dots between levels."`
-	Type    string   `json:"type" enum:"enum,boolean,integer,text" doc:"Of its value."`
-	Values  []string `json:"values" doc:"That an enum accepts; empty for other types."`
-	Max     int      `json:"max" doc:"Of an integer; 0 for no bound."`
-	Default *string  `json:"default" doc:"When neither the post nor the brand chooses; null where the platform or the account decides."`
+	Name      string   `json:"name" example:"privacy_level" doc:"Below the platform's name, with dots between levels."`
+	ValueType string   `json:"value_type" enum:"enum,boolean,integer,text" doc:"Of its value."`
+	Values    []string `json:"values" doc:"That an enum accepts; empty for other types."`
+	Max       int      `json:"max" doc:"Of an integer; 0 for no bound."`
+	Default   *string  `json:"default" doc:"When neither the post nor the brand chooses; null where the platform or the account decides."`
 }
 
 // CoverRule is how a platform takes a cover.
@@ -333,7 +333,7 @@ func (c *Capabilities) lists(ai catalog.AIImages) {
 func PlatformRuleOf(r catalog.PlatformRule, configured bool) PlatformRule {
 	settings := make([]PlatformSetting, len(r.Settings))
 	for i, s := range r.Settings {
-		settings[i] = PlatformSetting{Name: s.Name, Type: s.Type, Values: list(s.Values), Max: s.Max, Default: nonEmpty(s.Default)}
+		settings[i] = PlatformSetting{Name: s.Name, ValueType: s.Type, Values: list(s.Values), Max: s.Max, Default: nonEmpty(s.Default)}
 	}
 	return PlatformRule{
 		TitleMax: r.TitleMax, CaptionMax: r.CaptionMax, PostingModes: r.PostingModes, TitleUnit: r.TitleUnit, CaptionUnit: r.CaptionUnit,

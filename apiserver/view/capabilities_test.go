@@ -15,7 +15,7 @@ import (
 
 // published is the version of the values that are accepted now. Whoever changes a value writes the day into
 // catalog.Revised and the new version here: clients compare nothing else.
-const published = "2026-11-21.77f77c986154"
+const published = "2026-11-23.5b29d52db933"
 
 func capabilities(t *testing.T, offer catalog.AIImages, p Purse) *Capabilities {
 	t.Helper()
@@ -189,7 +189,7 @@ func TestTheLayoutOfCapabilities(t *testing.T) {
 			"cover":         map[string]any{"offset": true, "image": false, "photo": true, "max_bytes": num(0)},
 			"first_comment": map[string]any{"max": num(0), "unit": "characters"},
 			"settings": []any{
-				map[string]any{"name": "privacy_level", "type": "enum", "values": []any{
+				map[string]any{"name": "privacy_level", "value_type": "enum", "values": []any{
 					"PUBLIC_TO_EVERYONE", "FOLLOWER_OF_CREATOR", "MUTUAL_FOLLOW_FRIENDS", "SELF_ONLY",
 				}, "max": num(0), "default": nil},
 				boolean("allow_comment", "true"), boolean("allow_duet", "true"), boolean("allow_stitch", "true"),
@@ -214,5 +214,5 @@ func TestTheLayoutOfCapabilities(t *testing.T) {
 
 // boolean is a setting as it is published.
 func boolean(name, usual string) map[string]any {
-	return map[string]any{"name": name, "type": "boolean", "values": []any{}, "max": 0.0, "default": usual}
+	return map[string]any{"name": name, "value_type": "boolean", "values": []any{}, "max": 0.0, "default": usual}
 }

@@ -54,11 +54,15 @@ func commented() []client.Object {
 func stories() map[string]story {
 	return map[string]story{
 		"commented": {why: "the first comment is written once the post is public", objects: commented, want: v1alpha1.PostSuccess, lands: 1, comment: v1alpha1.CommentPublished, writes: 7},
-		"comment lost": {why: "a comment whose answer is lost is found", objects: commented, set: func(w *world) { w.platform.commentLost = true },
-			want: v1alpha1.PostSuccess, lands: 1, comment: v1alpha1.CommentPublished, writes: 8},
-		"comment unknown": {why: "a comment that cannot be looked up is unknown after an hour, and not sent again", objects: commented,
+		"comment lost": {
+			why: "a comment whose answer is lost is found", objects: commented, set: func(w *world) { w.platform.commentLost = true },
+			want: v1alpha1.PostSuccess, lands: 1, comment: v1alpha1.CommentPublished, writes: 8,
+		},
+		"comment unknown": {
+			why: "a comment that cannot be looked up is unknown after an hour, and not sent again", objects: commented,
 			set:  func(w *world) { w.platform.commentLost, w.platform.commentHidden = true, true },
-			want: v1alpha1.PostSuccess, lands: 1, comment: v1alpha1.CommentUnknown, writes: 8},
+			want: v1alpha1.PostSuccess, lands: 1, comment: v1alpha1.CommentUnknown, writes: 8,
+		},
 		"comment refused": {why: "a refused comment leaves the post a success", objects: commented, set: func(w *world) {
 			w.platform.refuseComment = slices.Repeat([]error{&publish.Error{Kind: publish.Rejected, Safe: "Comments are off"}}, 9)
 		}, want: v1alpha1.PostSuccess, lands: 1, comment: v1alpha1.CommentFailed, writes: 7},

@@ -6,4 +6,4 @@
 package catalog
 
 // Revised is the day on which an accepted value last changed; capabilities.version begins with it.
-const Revised = "2026-11-21"
+const Revised = "2026-11-23"

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package socialaccount
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/internal/publish"
+	"github.com/reelops/reelops/internal/testkit/socialscript"
+)
+
+// describing is a platform that describes creators and takes comments with one more scope.
+type describing struct {
+	*socialscript.Platform
+	creator publish.Creator
+	reads   int
+	err     error
+}
+
+func (d *describing) Creator(context.Context, publish.Account) (*publish.Creator, error) {
+	d.reads++
+	return &d.creator, d.err
+}
+
+func (d *describing) Comment(context.Context, publish.Account, string, string) (string, error) {
+	return "", nil
+}
+
+func (d *describing) FindComment(context.Context, publish.Account, string, string) (string, error) {
+	return "", publish.ErrNotFound
+}
+
+func (d *describing) LackingForComments([]string) []string { return []string{"comments"} }
+
+func TestCreator_IsReadOnceAnHourAndWrittenWhenItChanges(t *testing.T) {
+	w := newWorld(t, "tiktok")
+	d := &describing{Platform: w.platform, creator: publish.Creator{
+		Nickname: "Maya", AvatarURL: "https://p16.tiktok.example/a.jpg", PrivacyLevels: []string{"SELF_ONLY"}, DuetDisabled: true, MaxVideoDuration: 5 * time.Minute,
+	}}
+	w.r.Platforms = map[v1alpha1.Platform]publish.Platform{"tiktok": d}
+	w.connect()
+	w.good()
+	want := &v1alpha1.Creator{
+		Nickname: "Maya", AvatarURL: "https://p16.tiktok.example/a.jpg", PrivacyLevels: []string{"SELF_ONLY"}, DuetDisabled: true, MaxVideoSeconds: 300,
+		ObservedAt: metav1.NewTime(noon),
+	}
+	if diff := cmp.Diff(want, w.account.Status.Creator); diff != "" {
+		t.Fatal(diff)
+	}
+	if diff := cmp.Diff([]string{"comments"}, w.account.Status.MissingCommentScopes); diff != "" || !w.account.Status.TokenStatus.Usable() {
+		t.Errorf("%s: a scope that comments lack keeps nothing from being published: %s", diff, w.account.Status.TokenStatus)
+	}
+	writes := len(w.recorder.Writes)
+	for range 3 { // within the hour nothing is read, and equal values are not written
+		w.clock.SetTime(w.clock.Now().Add(15 * time.Minute))
+		w.good()
+	}
+	if d.reads != 1 {
+		t.Errorf("it was read %d times within an hour, want once", d.reads)
+	}
+	w.clock.SetTime(noon.Add(time.Hour))
+	w.good()
+	if d.reads != 2 || len(w.recorder.Writes) != writes {
+		t.Errorf("read %d times, written %v", d.reads, w.recorder.Writes[writes:])
+	}
+	d.creator.PrivacyLevels = []string{"PUBLIC_TO_EVERYONE", "SELF_ONLY"}
+	w.clock.SetTime(noon.Add(2 * time.Hour))
+	w.good()
+	if got := w.account.Status.Creator; len(got.PrivacyLevels) != 2 || !got.ObservedAt.Time.Equal(noon.Add(2*time.Hour)) {
+		t.Errorf("the change is not written: %+v", got)
+	}
+	d.err = &publish.Error{Kind: publish.Transient, Safe: "The platform is down"}
+	w.clock.SetTime(noon.Add(3 * time.Hour))
+	w.good()
+	if w.account.Status.Creator == nil {
+		t.Error("what was known is dropped because the platform did not answer")
+	}
+}
