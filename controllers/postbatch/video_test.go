@@ -65,7 +65,9 @@ func TestVideo(t *testing.T) {
 			t.Fatalf("%d posts", len(posts))
 		}
 		for _, p := range posts {
-			want := v1alpha1.PostMedia{Kind: "video", VideoKey: "renders/film.mp4", Bytes: 900, DurationMillis: 16_000, Width: 1080, Height: 1920}
+			want := v1alpha1.PostMedia{
+				Kind: "video", VideoKey: "renders/film.mp4", Bytes: 900, SHA256: strings.Repeat("a", 64), DurationMillis: 16_000, Width: 1080, Height: 1920,
+			}
 			if diff := cmp.Diff(want, p.Spec.Media); diff != "" {
 				t.Error(diff)
 			}
