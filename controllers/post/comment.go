@@ -153,7 +153,7 @@ func (r *Reconciler) callComment(
 		o.state, o.err = v1alpha1.CommentNotSent, &publish.Error{Kind: publish.Transient, Safe: "The call was held up before it was sent"}
 		return o
 	}
-	ctx, cancel := context.WithTimeout(ctx, callTime-passed)
+	ctx, cancel := context.WithTimeout(ctx, baseCallTime-passed)
 	defer cancel()
 	id, err := commenter.Comment(ctx, account, p.Status.PlatformPostID, *p.Spec.Settings.FirstComment)
 	if err == nil {

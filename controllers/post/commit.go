@@ -97,7 +97,7 @@ func (r *Reconciler) call(ctx context.Context, p *v1alpha1.Post, account publish
 	if clockskew.Beyond(r.Ahead()) != 0 { // the response to the attempt's write may have shown it
 		return notSent(number, "The clocks of the manager and the cluster differ")
 	}
-	ctx, cancel := context.WithTimeout(ctx, callTime-passed)
+	ctx, cancel := context.WithTimeout(ctx, callTime(p)-passed)
 	defer cancel()
 	receipt, err := r.Platforms[p.Spec.Platform].Commit(ctx, account, d, note)
 	return outcomeOf(number, receipt, err)

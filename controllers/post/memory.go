@@ -38,7 +38,7 @@ type memo struct {
 	// lookAfter is when to look again; looks counts looks in a row, the last of which was at lookedAt.
 	lookAfter, lookedAt time.Time
 	looks               int
-	// doubted is the beginning of the attempt that this process saw open, and belief ends when it has done so for graceTime: until then it
+	// doubted is the beginning of the attempt that this process saw open, and belief ends when it has done so for the grace time: until then it
 	// does not believe that the attempt was not taken. It is a timer because clocks are set, and those of two processes may differ.
 	doubted metav1.MicroTime
 	belief  clock.Timer
@@ -61,12 +61,12 @@ type memo struct {
 	begun time.Time
 }
 
-// doubt notes that the attempt, or the comment, that was recorded at a time is open.
-func (m *memo) doubt(c clock.Clock, began metav1.MicroTime) {
+// doubt starts the grace timer of the attempt, or the comment, that began at a time and is open.
+func (m *memo) doubt(c clock.Clock, began metav1.MicroTime, grace time.Duration) {
 	if m.doubted.Time.Equal(began.Time) && !m.believeAt.IsZero() {
 		return
 	}
-	m.doubted, m.belief, m.believeAt = began, c.NewTimer(graceTime), c.Now().Add(graceTime)
+	m.doubted, m.belief, m.believeAt = began, c.NewTimer(grace), c.Now().Add(grace)
 }
 
 // believes says that an attempt which is not to be seen was not taken.

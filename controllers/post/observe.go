@@ -36,10 +36,10 @@ func (r *Reconciler) observe(ctx context.Context, p *v1alpha1.Post) (*facts, err
 	}
 	f.account = account
 	if a := last(p); a != nil && a.State.Open() {
-		f.memo.doubt(r.Clock, a.StartedAt)
+		f.memo.doubt(r.Clock, a.StartedAt, graceTime(p))
 	} else if commenting(p) {
 		if c := p.Status.FirstComment; c != nil && c.State == v1alpha1.CommentIntended && c.StartedAt != nil {
-			f.memo.doubt(r.Clock, *c.StartedAt)
+			f.memo.doubt(r.Clock, *c.StartedAt, graceTime(p))
 		}
 	} else {
 		if f.batch, err = r.batch(ctx, p); err != nil {

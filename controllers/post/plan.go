@@ -19,14 +19,11 @@ import (
 const (
 	// prepareAhead is how long before its time a post is prepared: platforms forget what was prepared, the first after an hour.
 	prepareAhead = 30 * time.Minute
-	// callTime bounds the call that may publish. recordTime is what is left to write down what became of it.
-	callTime   = 40 * time.Second
-	recordTime = 20 * time.Second
+	// baseCallTime bounds a call that may publish and sends no file. recordTime is what is left to write down what became of it.
+	baseCallTime = 40 * time.Second
+	recordTime   = 20 * time.Second
 	// delayTime is how long after its attempt was written a call still begins. A process that was held up for longer may have been replaced.
 	delayTime = 20 * time.Second
-	// graceTime is how long a process that knows of an attempt does not believe that it was not taken: its call, the lease of a leader that was replaced meanwhile
-	// and may still be sending, and the two minutes by which platforms' lists may lag behind what they took.
-	graceTime = callTime + lease.MaxUnheard + 125*time.Second
 	// unknownTime is how long an attempt is looked for, and an accepted post watched, before its outcome is called unknown.
 	unknownTime = time.Hour
 	// lateness is how late a post may go out, and for how long after the first attempt there are others.
@@ -46,6 +43,19 @@ const (
 	// linkTime is how long a published post's link is looked for.
 	linkTime = 24 * time.Hour
 )
+
+// callTime bounds the call that may publish p. Some platforms receive the file in it, TikTok up to 64 MB of a video: one second for each
+// megabyte comes on top, up to that.
+func callTime(p *v1alpha1.Post) time.Duration {
+	const megabyte, maxMegabytes = 1_000_000, 64
+	return baseCallTime + time.Duration(min(p.Spec.Media.Bytes/megabyte, maxMegabytes))*time.Second
+}
+
+// graceTime is how long a process treats an open attempt of p as possibly sent: the call, the lease of a replaced leader that may still be
+// sending, and two minutes by which the lists of platforms may lag behind.
+func graceTime(p *v1alpha1.Post) time.Duration {
+	return callTime(p) + lease.MaxUnheard + 125*time.Second
+}
 
 type stepKind int
 
@@ -140,7 +150,7 @@ func plan(p *v1alpha1.Post, f *facts) step {
 	case p.Status.State.Final():
 		return step{}
 	case a != nil && a.State.Open():
-		return planOpen(a, f, deleting)
+		return planOpen(p, a, f, deleting)
 	case a != nil && a.State == v1alpha1.AttemptAccepted:
 		return planAccepted(a, f)
 	case p.Spec.Cancel:
@@ -179,7 +189,7 @@ func planGoing(p *v1alpha1.Post, f *facts) step {
 }
 
 // planOpen settles an attempt that may have been taken.
-func planOpen(a *v1alpha1.PostAttempt, f *facts, deleting bool) step {
+func planOpen(p *v1alpha1.Post, a *v1alpha1.PostAttempt, f *facts, deleting bool) step {
 	m := f.memo
 	age := f.clusterNow().Sub(a.StartedAt.Time)
 	switch {
@@ -187,7 +197,7 @@ func planOpen(a *v1alpha1.PostAttempt, f *facts, deleting bool) step {
 		return step{kind: stepRecord, out: m.outcome}
 	case slices.ContainsFunc(m.unsent, func(at metav1.MicroTime) bool { return at.Time.Equal(a.StartedAt.Time) }):
 		return step{kind: stepRecord, out: notSent(a.Number, "The attempt was not begun")}
-	case deleting && f.account == nil && age >= graceTime:
+	case deleting && f.account == nil && age >= graceTime(p):
 		return step{kind: stepClean} // nobody can be asked any more
 	case age >= unknownTime && m.looks > 0 && !m.lookedAt.Before(m.believeAt):
 		if deleting {
@@ -376,7 +386,7 @@ func prepared(p *v1alpha1.Post, f *facts) bool {
 	if f.now.After(at) {
 		at = f.now
 	}
-	return ready && (expires.IsZero() || expires.After(at.Add(callTime)))
+	return ready && (expires.IsZero() || expires.After(at.Add(callTime(p))))
 }
 
 // unusable says why the account cannot be published to.

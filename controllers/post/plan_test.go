@@ -136,7 +136,7 @@ func TestPlan(t *testing.T) {
 		"was cancelled":      {why: "the end is the end", post: changes{state(v1alpha1.PostCancelled)}, facts: found{ready}, kind: stepNothing},
 		"deleted":            {why: "nothing is open: it goes", post: changes{deleting}, facts: found{ready}, kind: stepClean},
 		"deleted in flight":  {why: "an open attempt is settled first", post: changes{attempt(v1alpha1.AttemptUnknown, time.Minute), deleting}, kind: stepFind},
-		"deleted, cut off":   {why: "unless nobody can be asked any more", post: changes{attempt(v1alpha1.AttemptUnknown, graceTime), deleting}, facts: found{func(f *facts) { f.account = nil }}, kind: stepClean},
+		"deleted, cut off":   {why: "unless nobody can be asked any more", post: changes{attempt(v1alpha1.AttemptUnknown, graceTime(&v1alpha1.Post{})), deleting}, facts: found{func(f *facts) { f.account = nil }}, kind: stepClean},
 		"deleted, unknown":   {why: "or an hour has passed", post: changes{attempt(v1alpha1.AttemptUnknown, hour), deleting}, facts: found{func(f *facts) { f.memo.looks = 1 }}, kind: stepClean},
 		"deleted, refused":   {why: "nothing came out: it goes", post: changes{attempt(v1alpha1.AttemptRejected, time.Minute), state(v1alpha1.PostFailed), deleting}, kind: stepClean},
 		"deleted, accepted":  {why: "its end is told to a new batch of the name", post: changes{attempt(v1alpha1.AttemptAccepted, time.Minute), deleting}, kind: stepLook},
@@ -276,8 +276,16 @@ func TestFileGone(t *testing.T) {
 
 // TestTimes holds the relations that the protocol rests on.
 func TestTimes(t *testing.T) {
-	if graceTime <= callTime+lease.MaxUnheard {
-		t.Error("an attempt could be called not taken while an old leader is still sending it")
+	for _, bytes := range []int64{0, 1 << 20, 64_000_000, 4 << 30} {
+		p := &v1alpha1.Post{}
+		p.Spec.Media.Bytes = bytes
+		if graceTime(p) <= callTime(p)+lease.MaxUnheard {
+			t.Error("an attempt could be called not taken while an old leader is still sending it")
+		}
+		// TikTok's largest part, at 8 Mbit/s.
+		if sent := time.Duration(min(bytes, 64_000_000)) * time.Second / 1_000_000; callTime(p) < sent {
+			t.Errorf("%d bytes: the call ends after %v and sending takes %v", bytes, callTime(p), sent)
+		}
 	}
 	if prepareAhead >= time.Hour {
 		t.Error("the first platform forgets what was prepared before its time comes")

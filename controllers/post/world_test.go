@@ -459,7 +459,7 @@ func (f *platform) Comment(_ context.Context, a publish.Account, postID, text st
 		return "", &publish.Error{Kind: publish.RateLimited, Safe: "Too many comments", RetryAfter: 90 * time.Second}
 	case slow:
 		land(15 * time.Second)
-		f.world.clock.Step(callTime)
+		f.world.clock.Step(baseCallTime)
 		return "", unheard
 	}
 	if err := f.authorized(a); err != nil {
@@ -587,7 +587,7 @@ func (f *platform) Commit(_ context.Context, a publish.Account, d publish.Draft,
 		return nil, &publish.Error{Kind: publish.RateLimited, Safe: "Too many posts", RetryAfter: 90 * time.Second}
 	case slow:
 		land(15 * time.Second)
-		f.world.clock.Step(callTime)
+		f.world.clock.Step(baseCallTime)
 		return nil, unheard
 	}
 	if err := f.authorized(a); err != nil {

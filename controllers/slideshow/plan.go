@@ -11,6 +11,7 @@ import (
 	"github.com/reelops/reelops/internal/catalog"
 	"github.com/reelops/reelops/internal/deck"
 	"github.com/reelops/reelops/internal/quota"
+	"github.com/reelops/reelops/internal/shortwork"
 )
 
 type stepKind int
@@ -74,7 +75,7 @@ func plan(s *v1alpha1.Slideshow, o *seen, now time.Time) step {
 	}
 	left, bounded := patience(s, now)
 	if running && bounded && left <= 0 {
-		return st.fail(v1alpha1.ReasonFailed, catalog.GenerationFailed, true, "Making the slideshow took too long", nil)
+		return st.fail(v1alpha1.ReasonFailed, catalog.GenerationFailed, true, shortwork.Overdue(s.Status.Work, "slideshow"), nil)
 	}
 	// Other objects may be applied after this one: wait for them, as long as work may wait.
 	if reason, say := missing(s, o); reason != "" {
@@ -142,7 +143,7 @@ func patience(s *v1alpha1.Slideshow, now time.Time) (left time.Duration, bounded
 	switch {
 	case w != nil && !w.State.Settled() && w.StartedAt != nil:
 		return catalog.GenerationDeadline - now.Sub(w.StartedAt.Time), true
-	case w == nil && s.Generation <= 1:
+	case (w == nil || w.State == v1alpha1.WorkQueued) && s.Generation <= 1:
 		return catalog.QueueDeadline - now.Sub(s.CreationTimestamp.Time), true
 	}
 	return 0, false

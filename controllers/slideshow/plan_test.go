@@ -14,6 +14,7 @@ import (
 	"github.com/reelops/reelops/internal/catalog"
 	"github.com/reelops/reelops/internal/deck"
 	"github.com/reelops/reelops/internal/quota"
+	"github.com/reelops/reelops/internal/shortwork"
 )
 
 var start = time.Date(2026, 11, 21, 6, 0, 0, 0, time.UTC)
@@ -70,6 +71,12 @@ func done(s *v1alpha1.Slideshow) {
 		s.Status.Slides = append(s.Status.Slides, v1alpha1.Slide{ID: sl.ID, Background: v1alpha1.SlideBackground{Source: "stock", ID: "starter-night_sky-01"}})
 	}
 	s.Status.Design, s.Status.Revision, s.Status.VisualHash = &d, 1, deck.VisualHash(s, d)
+}
+
+// awaitingModel is in the queue until the text model is ready.
+func awaitingModel(s *v1alpha1.Slideshow) {
+	working(s)
+	shortwork.AwaitModel(s.Status.Work)
 }
 
 // redrawn says that the work was to draw an edit.
@@ -158,6 +165,9 @@ func TestPlan(t *testing.T) {
 		"no account yet":             {"it may be applied later", show(), objects(noAccount), 10 * time.Minute, want{kind: stepWait, reason: v1alpha1.ReasonAccountNotFound, again: 20 * time.Minute}},
 		"no brand yet":               {"it may be applied later", show(), objects(noBrand), 0, want{kind: stepWait, reason: v1alpha1.ReasonBrandNotFound, again: 30 * time.Minute}},
 		"no brand for ever":          {"a new one waits for thirty minutes at most", show(), objects(noBrand), 30 * time.Minute, want{kind: stepFail, reason: v1alpha1.ReasonBrandNotFound, code: catalog.ValidationFailed}},
+		"model not ready":            {"it may become ready", show(awaitingModel), objects(), 29 * time.Minute, want{kind: stepWrite}},
+		"model never ready":          {"a new slideshow waits for thirty minutes at most", show(awaitingModel), objects(), 30 * time.Minute, want{kind: stepFail, reason: v1alpha1.ReasonFailed, code: catalog.GenerationFailed}},
+		"model not ready, edited":    {"the age of an old slideshow does not count", show(old, awaitingModel, edit(func(*v1alpha1.Slideshow) {})), objects(), 0, want{kind: stepWrite}},
 		"an edit waits":              {"an old slideshow is edited to show what is applied a moment later", show(old, byHand(), done, edit(media)), objects(), 0, want{kind: stepWait, reason: v1alpha1.ReasonMediaNotFound}},
 		"a released draft waits":     {"how long it was a draft does not count", show(old, edit(func(*v1alpha1.Slideshow) {})), objects(noBrand), 0, want{kind: stepWait, reason: v1alpha1.ReasonBrandNotFound}},
 		"picture being fetched":      {"it comes in a moment", show(media), objects(asset("cup", nil, nil)), 0, want{kind: stepWait, reason: v1alpha1.ReasonMediaNotReady, again: 30 * time.Minute}},

@@ -11,6 +11,7 @@ import (
 	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
 	"github.com/reelops/reelops/internal/catalog"
 	"github.com/reelops/reelops/internal/quota"
+	"github.com/reelops/reelops/internal/shortwork"
 	"github.com/reelops/reelops/internal/textgen"
 )
 
@@ -63,8 +64,8 @@ func plan(v *v1alpha1.Video, o *seen, now time.Time) step {
 	}
 	left, bounded := patience(v, o, now)
 	switch {
-	case running && left <= 0:
-		return fail(v1alpha1.ReasonFailed, catalog.GenerationFailed, true, "Making the video took too long", nil)
+	case running && bounded && left <= 0:
+		return fail(v1alpha1.ReasonFailed, catalog.GenerationFailed, true, shortwork.Overdue(v.Status.Work, "video"), nil)
 	case o.foreign != "":
 		return fail(v1alpha1.ReasonFailed, catalog.InternalError, false, o.foreign, nil)
 	case started && !running && len(leftovers(o)) > 0:
@@ -224,7 +225,7 @@ func patience(v *v1alpha1.Video, o *seen, now time.Time) (left time.Duration, bo
 			}
 		}
 		return catalog.VideoDeadline - spent, true
-	case w == nil && v.Generation <= 1:
+	case (w == nil || w.State == v1alpha1.WorkQueued) && v.Generation <= 1:
 		return catalog.QueueDeadline - now.Sub(v.CreationTimestamp.Time), true
 	}
 	return 0, false

@@ -12,6 +12,7 @@ import (
 
 	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
 	"github.com/reelops/reelops/internal/catalog"
+	"github.com/reelops/reelops/internal/shortwork"
 	"github.com/reelops/reelops/internal/testkit"
 )
 
@@ -117,6 +118,9 @@ func refusedAsset(retryable bool) func(*v1alpha1.MediaAsset) {
 
 func unready(m *v1alpha1.MediaAsset) { m.Status = v1alpha1.MediaAssetStatus{} }
 
+// awaitingModel is in the queue until the text model is ready.
+func awaitingModel(v *v1alpha1.Video) { shortwork.AwaitModel(v.Status.Work) }
+
 func TestPlan(t *testing.T) {
 	minute := time.Minute
 	type want struct {
@@ -141,6 +145,9 @@ func TestPlan(t *testing.T) {
 		"no avatar":                       {fresh(), []func(*seen){without(0)}, 0, want{kind: stepWait, reason: v1alpha1.ReasonMediaNotFound, again: 30 * minute}},
 		"no avatar for too long":          {fresh(), []func(*seen){without(0)}, 30 * minute, want{kind: stepFail, code: catalog.ValidationFailed, reason: v1alpha1.ReasonMediaNotFound}},
 		"a demo that is looked at":        {fresh(), []func(*seen){asset(1, unready)}, 0, want{kind: stepWait, reason: v1alpha1.ReasonMediaNotReady, again: 30 * minute}},
+		"model not ready":                 {fresh(working, awaitingModel), nil, 29 * minute, want{kind: stepWrite}},
+		"model never ready":               {fresh(working, awaitingModel), nil, 30 * minute, want{kind: stepFail, code: catalog.GenerationFailed, reason: v1alpha1.ReasonFailed}},
+		"model not ready, edited":         {fresh(working, awaitingModel, func(v *v1alpha1.Video) { v.Generation = 2 }), nil, 40 * minute, want{kind: stepWrite}},
 		"a draft waits without bound":     {fresh(func(v *v1alpha1.Video) { v.Generation = 2 }), []func(*seen){without(0)}, 40 * minute, want{kind: stepWait, reason: v1alpha1.ReasonMediaNotFound}},
 		"an avatar that is a picture":     {fresh(), []func(*seen){asset(0, func(m *v1alpha1.MediaAsset) { m.Status.Probe.Kind = "image" })}, 0, want{kind: stepFail, code: catalog.ValidationFailed, field: "avatar_media_id", reason: v1alpha1.ReasonFailed}},
 		"a demo that is a picture":        {fresh(), []func(*seen){asset(1, func(m *v1alpha1.MediaAsset) { m.Status.Probe.Kind = "image" })}, 0, want{kind: stepFail, code: catalog.ValidationFailed, field: "product_demo_media_ids", reason: v1alpha1.ReasonFailed}},

@@ -116,10 +116,17 @@ func NotReady(err error) string {
 	return status.Sentence(known.Message) + "; the text is written as soon as the model is ready"
 }
 
-// AwaitModel puts work back into the queue until the text model is ready. It is no attempt and its time does not count: the
-// download of a model takes as long as it takes.
+// AwaitModel puts work back into the queue until the text model is ready. The wait counts as time in the queue, not as an attempt.
 func AwaitModel(w *v1alpha1.Work) {
 	w.State, w.StartedAt, w.EstimatedCompletionAt = v1alpha1.WorkQueued, nil, nil
+}
+
+// Overdue returns the message of work on a kind of short that is over its deadline: in the queue for the text model, or at work.
+func Overdue(w *v1alpha1.Work, kind string) string {
+	if w.State == v1alpha1.WorkQueued {
+		return fmt.Sprintf("The text model was not ready within %d minutes", int(catalog.QueueDeadline.Minutes()))
+	}
+	return "Making the " + kind + " took too long"
 }
 
 // TakeUp starts work that waited for the text model, at a time and with a guess of its end.
