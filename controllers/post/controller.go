@@ -27,8 +27,8 @@ import (
 const (
 	// workers at once. Most of a pass is waiting for somebody's answer.
 	workers = 128
-	// preparations at once; all other workers are there for what is due.
-	preparations = 24
+	// preparations at once, preparationsEach of one namespace, which is one account; all other workers are there for what is due.
+	preparations, preparationsEach = 24, 6
 	// the longest wait after a pass that failed.
 	longestBackOff = 15 * time.Second
 )
@@ -70,7 +70,7 @@ type Reconciler struct {
 	memory  *memory
 	queue   *due.Queue[client.ObjectKey]
 	lines   *pacing.Lines[client.ObjectKey, client.ObjectKey]
-	slots   *pacing.Slots[client.ObjectKey]
+	slots   *pacing.Slots[string, client.ObjectKey]
 	caps    *pacing.Caps[client.ObjectKey]
 	open    *open
 	figures *figures
@@ -92,7 +92,7 @@ func New(c Config) *Reconciler {
 		r.Ahead = func() time.Duration { return 0 }
 	}
 	r.lines = pacing.NewLines[client.ObjectKey](r.wake)
-	r.slots = pacing.NewSlots(preparations, r.wake)
+	r.slots = pacing.NewSlots(preparations, preparationsEach, func(k client.ObjectKey) string { return k.Namespace }, r.wake)
 	return r
 }
 

@@ -222,7 +222,7 @@ func TestCapsAtOnce(t *testing.T) {
 func TestSlots(t *testing.T) {
 	place := func(id int64) pacing.Place { return pacing.Place{Due: noon, ID: id} }
 	var woken []string
-	s := pacing.NewSlots(2, func(k string) { woken = append(woken, k) })
+	s := pacing.NewSlots(2, 2, func(string) string { return "" }, func(k string) { woken = append(woken, k) })
 	for _, c := range []struct {
 		why   string
 		do    func() bool
@@ -245,4 +245,39 @@ func TestSlots(t *testing.T) {
 			t.Fatalf("%s: %v, woken %v", c.why, got, woken)
 		}
 	}
+}
+
+// One account with many slow uploads does not hold every slot, and it waits without being in the way.
+func TestSlots_OfAnAccount(t *testing.T) {
+	place := func(id int64) pacing.Place { return pacing.Place{Due: noon, ID: id} }
+	var woken []string
+	s := pacing.NewSlots(4, 2, func(k string) byte { return k[0] }, func(k string) { woken = append(woken, k) })
+	enter := func(key string, id int64, want bool) {
+		t.Helper()
+		if got := s.Enter(key, place(id)); got != want {
+			t.Fatalf("%s entered: %v", key, got)
+		}
+	}
+	enter("a1", 1, true)
+	enter("a2", 2, true)
+	enter("a3", 3, false)
+	enter("a4", 4, false)
+	enter("b1", 5, true)
+	enter("c1", 6, true)
+	enter("b2", 7, false)
+	enter("b3", 8, false)
+	s.Leave("c1")
+	if !slices.Equal(woken, []string{"b2"}) {
+		t.Fatalf("woken %v: account a, due before, has its slots", woken)
+	}
+	enter("b2", 7, true)
+	woken = nil
+	s.Leave("a1")
+	s.Leave("a2")
+	enter("a3", 3, true)
+	if !slices.Equal(woken, []string{"a3", "a3", "a4"}) {
+		t.Fatalf("woken %v: both slots that became free before a3 came are used", woken)
+	}
+	enter("a4", 4, true)
+	enter("a5", 9, false)
 }

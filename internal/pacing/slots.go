@@ -7,66 +7,92 @@ import (
 	"sync"
 )
 
-// Slots bounds how many do something at once, whoever they are. Of those who wait, the first in order gets the next slot. Make
-// it with NewSlots; it is safe for use by many goroutines.
-type Slots[K comparable] struct {
-	wake func(K)
+// Slots bounds how many do something at once, in total and of one account. Of those who wait and whose account may have another slot,
+// the first in order gets the next one. Make it with NewSlots; it is safe for use by many goroutines.
+type Slots[A, K comparable] struct {
+	each    int
+	account func(K) A
+	wake    func(K)
 
 	mu      sync.Mutex
 	free    int
+	held    map[A]int
 	holds   map[K]bool
 	waiting []member[K]
 }
 
-// NewSlots makes n free slots. wake is told who can ask again; it must not call back.
-func NewSlots[K comparable](n int, wake func(K)) *Slots[K] {
-	return &Slots[K]{wake: wake, free: n, holds: map[K]bool{}}
+// NewSlots returns total free slots, of which one account holds at most each at a time. wake is called with the key that may enter
+// next; it must not call back.
+func NewSlots[A, K comparable](total, each int, account func(K) A, wake func(K)) *Slots[A, K] {
+	return &Slots[A, K]{each: each, account: account, wake: wake, free: total, held: map[A]int{}, holds: map[K]bool{}}
 }
 
-// Enter takes a slot, or says that there is none: then the caller is woken when one has become free.
-func (s *Slots[K]) Enter(key K, place Place) bool {
+// Enter takes a slot, or reports that there is none for the account: then the caller is woken when one has become free.
+func (s *Slots[A, K]) Enter(key K, place Place) bool {
+	entered, next := s.enter(key, place)
+	if next != nil {
+		s.wake(*next)
+	}
+	return entered
+}
+
+func (s *Slots[A, K]) enter(key K, place Place) (entered bool, next *K) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.holds[key] {
-		return true
+		return true, nil
 	}
 	at := slices.IndexFunc(s.waiting, func(m member[K]) bool { return m.key == key })
-	if s.free == 0 {
+	if !s.open(key) {
 		if at < 0 {
 			m := member[K]{key, place}
 			i, _ := slices.BinarySearchFunc(s.waiting, m, func(a, b member[K]) int { return a.place.compare(b.place) })
 			s.waiting = slices.Insert(s.waiting, i, m)
 		}
-		return false
+		return false, nil
 	}
 	if at >= 0 {
 		s.waiting = slices.Delete(s.waiting, at, at+1)
 	}
 	s.free--
+	s.held[s.account(key)]++
 	s.holds[key] = true
-	return true
+	return true, s.next() // several may have left before the one that was woken came
 }
 
 // Leave gives the slot back, or the place among those who wait.
-func (s *Slots[K]) Leave(key K) {
-	if next, ok := s.leave(key); ok {
-		s.wake(next)
+func (s *Slots[A, K]) Leave(key K) {
+	if next := s.leave(key); next != nil {
+		s.wake(*next)
 	}
 }
 
-func (s *Slots[K]) leave(key K) (next K, ok bool) {
+func (s *Slots[A, K]) leave(key K) (next *K) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.holds[key] {
 		delete(s.holds, key)
 		s.free++
+		a := s.account(key)
+		if s.held[a]--; s.held[a] == 0 {
+			delete(s.held, a)
+		}
 	} else if at := slices.IndexFunc(s.waiting, func(m member[K]) bool { return m.key == key }); at >= 0 {
 		s.waiting = slices.Delete(s.waiting, at, at+1)
 	} else {
-		return next, false
+		return nil
 	}
-	if s.free > 0 && len(s.waiting) > 0 {
-		return s.waiting[0].key, true
+	return s.next()
+}
+
+// open reports whether a slot is free for the key's account.
+func (s *Slots[A, K]) open(key K) bool { return s.free > 0 && s.held[s.account(key)] < s.each }
+
+// next returns the first of those who wait that may enter now, or nil.
+func (s *Slots[A, K]) next() *K {
+	if at := slices.IndexFunc(s.waiting, func(m member[K]) bool { return s.open(m.key) }); at >= 0 {
+		key := s.waiting[at].key // the slice changes
+		return &key
 	}
-	return next, false
+	return nil
 }
