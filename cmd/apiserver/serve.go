@@ -29,7 +29,8 @@ func serve(ctx context.Context, o *options, log *slog.Logger, server *apiserver.
 		{"interface", o.listen, server.Public(), edge.Limits{
 			Total: edge.MaxConnections, PerAddress: edge.MaxConnectionsPerAddress, Proxies: o.proxies,
 		}},
-		{"internal", o.internalListen, server.Internal(), edge.Limits{}}, {"metrics", o.metricsListen, server.Metrics(), edge.Limits{}},
+		{"internal", o.internalListen, server.Internal(), edge.Limits{}},
+		{"metrics", o.metricsListen, server.Metrics(), edge.Limits{}},
 	} {
 		socket, err := net.Listen("tcp", l.address)
 		if err != nil {

@@ -181,7 +181,8 @@ func TestScopesAreConfigurable(t *testing.T) {
 		{[]string{"--sandbox=http://127.0.0.1:8300"}, "tiktok", "user.info.basic,user.info.profile,user.info.stats,video.list,video.publish,video.upload"},
 		{[]string{"--youtube-client-id=app7"}, "youtube", "https://www.googleapis.com/auth/youtube"},
 		{
-			[]string{"--youtube-client-id=app7", "--youtube-scopes=https://www.googleapis.com/auth/youtube,https://www.googleapis.com/auth/youtube.force-ssl"}, "youtube",
+			[]string{"--youtube-client-id=app7", "--youtube-scopes=https://www.googleapis.com/auth/youtube,https://www.googleapis.com/auth/youtube.force-ssl"},
+			"youtube",
 			"https://www.googleapis.com/auth/youtube https://www.googleapis.com/auth/youtube.force-ssl",
 		},
 	} {

@@ -91,7 +91,10 @@ func (p *Platform) redeem(ctx context.Context, code string, a publish.Authorizat
 	var body bytes.Buffer
 	form := multipart.NewWriter(&body)
 	for _, f := range [][2]string{
-		{"client_id", p.c.ClientID}, {"client_secret", p.c.ClientSecret}, {"grant_type", "authorization_code"}, {"redirect_uri", a.RedirectURI},
+		{"client_id", p.c.ClientID},
+		{"client_secret", p.c.ClientSecret},
+		{"grant_type", "authorization_code"},
+		{"redirect_uri", a.RedirectURI},
 		{"code", code},
 	} {
 		_ = form.WriteField(f[0], f[1]) // a buffer takes everything
