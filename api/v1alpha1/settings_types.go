@@ -31,7 +31,7 @@ type PostSettings struct {
 // +kubebuilder:validation:Enum=PUBLIC_TO_EVERYONE;FOLLOWER_OF_CREATOR;MUTUAL_FOLLOW_FRIENDS;SELF_ONLY
 type TikTokPrivacy string
 
-// TikTokSettings are what TikTok lets an author choose for a direct post. Drafts are finished in TikTok's app, which asks for them.
+// TikTokSettings are what TikTok lets an author choose for a direct post. Drafts are finished in TikTok's app, where the author chooses them.
 type TikTokSettings struct {
 	// PrivacyLevel is the audience. It must be one of the options that TikTok offers the account. Default: the widest option that
 	// the installation allows.

@@ -184,7 +184,7 @@ type SlideshowSpec struct {
 	// +optional
 	Gradient *Gradient `json:"gradient,omitempty"`
 	// Slides written by hand, or generated and then edited; then no text is generated. From 1, because a context with little text
-	// gives fewer slides than were asked for, and an edit writes them down here.
+	// gives fewer slides than requested, and an edit stores them here.
 	// +optional
 	// +kubebuilder:validation:MinItems=1
 	// +kubebuilder:validation:MaxItems=12

@@ -26,7 +26,7 @@ const (
 	cacheLag = 100 * time.Millisecond
 )
 
-// missedKeys looks up keys that the cache does not hold: they may be a few milliseconds old. Whoever sends many random keys
+// missedKeys looks up keys that the cache does not hold: they may be a few milliseconds old. A client that sends many random keys
 // causes no more reads of the cluster than the bounds above. Beyond them the cache alone decides, a moment later.
 type missedKeys struct {
 	mu      sync.Mutex

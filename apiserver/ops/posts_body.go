@@ -46,7 +46,7 @@ func (PlatformWish) Schema(huma.Registry) *huma.Schema {
 	}
 }
 
-// PostCustomization is what one account's post says, and its platform settings.
+// PostCustomization is the texts and the platform settings of one account's post.
 type PostCustomization struct {
 	Title   *string `json:"title,omitempty" nullable:"true" doc:"Absent: the short's."`
 	Caption *string `json:"caption,omitempty" nullable:"true" doc:"Sent as it is, without the short's hashtags. Absent: the short's."`

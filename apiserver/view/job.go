@@ -248,7 +248,7 @@ func (w *work) estimate(now time.Time) time.Time {
 	return t
 }
 
-// awaitsModel returns what the short's condition says of a text model that is not ready yet; empty when it does not wait for one.
+// awaitsModel returns the message of the short's condition about a text model that is not ready yet; empty when it does not wait for one.
 func (s *Short) awaitsModel() string {
 	var all []metav1.Condition
 	if s.Video != nil {

@@ -20,7 +20,7 @@ type PostSettings struct {
 	FirstComment *string            `json:"first_comment,omitempty" nullable:"true" maxLength:"10000" doc:"A comment that the account writes under the post once it is public. An empty text writes none where the brand's defaults have one. TikTok has no API for comments."`
 }
 
-// TikTokSettings of a direct post. A draft is finished in TikTok's app, which asks for them.
+// TikTokSettings of a direct post. A draft is finished in TikTok's app, where the author chooses them.
 type TikTokSettings struct {
 	PrivacyLevel TikTokPrivacy     `json:"privacy_level,omitempty" doc:"The audience: one of creator.privacy_levels of the connection. Absent: the widest that the installation allows."`
 	AllowComment *bool             `json:"allow_comment,omitempty" nullable:"true" doc:"Permits comments. Default true, unless the account disables them."`

@@ -136,7 +136,7 @@ func (r *Reconciler) comment(ctx context.Context, p *v1alpha1.Post, f *facts, w 
 	if o.err != nil && o.err.Kind == publish.Unauthorized {
 		m.renewed = true
 	}
-	if o.err != nil && o.err.Kind == publish.Auth { // a scope that comments lack says nothing about publishing
+	if o.err != nil && o.err.Kind == publish.Auth { // a missing scope for comments does not affect publishing
 		r.refusedToken(ctx, f.account, account.AccessToken, o.err)
 	}
 	return r.recordComment(ctx, p, o, m)

@@ -48,7 +48,7 @@ type memo struct {
 	video *blob.Verified
 	// photos of a photo set, made and stored.
 	photos []publish.Media
-	// cover is the image that becomes the cover of a video, made and stored.
+	// cover is the image that becomes the cover of a video, rendered and stored.
 	cover *publish.Media
 	// commented is the outcome of a comment that could not be recorded yet. commentUnsent lists the beginnings of comments that this
 	// process may have recorded and certainly did not send.

@@ -64,7 +64,7 @@ type Exit struct {
 	// Code is the exit code; -1 after a signal.
 	Code int
 	// OverTime reports whether it had used up the processor time of its Limits, or nearly. ffmpeg catches the signal for that and
-	// is killed when it does not end, so that neither Signal nor Code tells.
+	// is killed when it does not end, so that neither Signal nor Code shows it.
 	OverTime bool
 	// Err holds what it said; for logs.
 	Err error
@@ -127,10 +127,10 @@ func (c Child) Start(ctx context.Context) (*Process, error) {
 	return p, nil
 }
 
-// Said returns the last of what the program said on standard error, after Wait.
+// Said returns the end of the program's standard error, after Wait.
 func (p *Process) Said() string { return p.errs.String() }
 
-// Wait waits for the end of the program and kills the processes that it left behind. It returns the last of what the program said
+// Wait waits for the end of the program and kills the processes that it left behind. It returns the end of what the program wrote
 // on standard error. The errors are those of Run.
 func (p *Process) Wait() (said string, err error) {
 	<-p.ended

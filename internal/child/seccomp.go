@@ -70,7 +70,7 @@ const (
 	atSecondHigh = 28
 )
 
-// groupBits is how far to the left the secret of setpgid stands in its second argument. The kernel looks at the lower half alone.
+// groupBits is the position of the secret of setpgid in its second argument, in bits. The kernel looks at the lower half alone.
 const groupBits = 32
 
 // newest is the last call of the kernel that was known when this was written: programs try newer ones, and have to be told that there are none.

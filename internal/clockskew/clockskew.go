@@ -18,7 +18,7 @@ import (
 	"github.com/reelops/reelops/internal/metric"
 )
 
-// Limit is the difference up to which decisions are made by this process's clock.
+// Limit is the difference up to which decisions use this process's clock.
 const Limit = time.Minute
 
 // slowest is the longest a request may take to be a measurement: the interval of a slower one proves too little.

@@ -212,7 +212,7 @@ func cleanWebP(b []byte) ([]byte, error) {
 	return out, nil
 }
 
-// heifBoxes are those that an image is made of. Others are blanked and not removed: places in the file are counted from its
+// heifBoxes are the boxes of an image. Others are blanked and not removed: places in the file are counted from its
 // beginning.
 var heifBoxes = []string{"ftyp", "meta", "mdat", "moov", "moof", "mfra", "idat"}
 

@@ -17,7 +17,7 @@ const (
 	coverLong  = 1920
 )
 
-// Cover returns the cover of a video: a JPEG of at most a number of bytes, made from the picture under the key and stored below the
+// Cover returns the cover of a video: a JPEG of at most a number of bytes, rendered from the image under the key and stored below the
 // prefix. One that is stored already is returned as it is. A missing source is a blob.ErrNotFound; one that cannot be read is an error of
 // package imagery.
 func Cover(ctx context.Context, store Store, prefix, source string, most int64) (*publish.Media, error) {

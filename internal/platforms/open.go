@@ -22,7 +22,7 @@ type opening struct {
 	// base is set when a stand-in answers there.
 	base    string
 	privacy string
-	// scopes that people are asked for; empty for the adapter's default.
+	// scopes that the consent page requests; empty for the adapter's default.
 	scopes []string
 	// pages, analytics and version are LinkedIn's.
 	pages, analytics bool

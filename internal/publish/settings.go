@@ -35,7 +35,7 @@ type CreatorReader interface {
 	Creator(ctx context.Context, a Account) (*Creator, error)
 }
 
-// Scoped is a Platform that lists the scopes that its page asks a person for. What of them was not granted is missing; it is no failure,
+// Scoped is a Platform that lists the scopes that its consent page requests. What of them was not granted is missing; it is no failure,
 // unless the Grant lists it as lacking.
 type Scoped interface {
 	// Scopes that are requested.

@@ -70,7 +70,7 @@ func (p *process) wait() error {
 	return err
 }
 
-// said is the last of what the process said on standard error.
+// said is the end of the process's standard error.
 func (p *process) said() string { return p.running.Said() }
 
 // output runs the process to its end and gives what it wrote. More than maxAnswer bytes are an error.

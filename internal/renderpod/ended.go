@@ -55,7 +55,7 @@ func Due(p *corev1.Pod, now time.Time) bool {
 	return now.Add(clockSkew).Sub(p.Status.StartTime.Time) >= time.Duration(*p.Spec.ActiveDeadlineSeconds)*time.Second
 }
 
-// Of returns the pod of a Job among those that carry its name in a label; nil for none. The label is not enough: whoever may create pods
+// Of returns the pod of a Job among those that carry its name in a label; nil for none. The label is not enough: a user who may create pods
 // in the namespace can set it, and a pod's termination message is taken for the outcome of the work.
 func Of(job *batchv1.Job, pods []corev1.Pod) *corev1.Pod {
 	for i := range pods {

@@ -33,7 +33,7 @@ type Config struct {
 	WebBase, TokenBase, GraphBase string
 	// Version of the API, such as v25.0.
 	Version string
-	// Scopes that a person is asked for; empty means DefaultScopes. Those that publishing needs have to be among them.
+	// Scopes that the consent page requests; empty means DefaultScopes. Those that publishing needs have to be among them.
 	Scopes []string
 	// HTTP makes the calls. Default: http.DefaultClient.
 	HTTP *http.Client

@@ -26,7 +26,7 @@ const (
 )
 
 var (
-	// DefaultScopes are what a person is asked for if nothing else is configured.
+	// DefaultScopes are requested if nothing else is configured.
 	DefaultScopes = []string{ScopeBasic, ScopePublish, ScopeInsights}
 	// AllScopes permit first comments as well.
 	AllScopes = []string{ScopeBasic, ScopePublish, ScopeInsights, ScopeComments}
@@ -41,7 +41,7 @@ const (
 	longLife = 60 * 24 * time.Hour
 )
 
-// Scopes returns what a person is asked for.
+// Scopes returns the requested scopes.
 func (p *Platform) Scopes() []string { return slices.Clone(p.c.Scopes) }
 
 // AuthorizeURL is Instagram's consent page. Instagram has no PKCE.

@@ -28,7 +28,7 @@ const (
 	scopeUpload  = "video.upload"  // drafts
 )
 
-// DefaultScopes are what a person is asked for if nothing else is configured: who the account is, and both ways of posting. TikTok's page
+// DefaultScopes are requested if nothing else is configured: the account's identity and both ways of posting. TikTok's page
 // fails for an app that requests a scope it was not approved for.
 var DefaultScopes = []string{scopeBasic, scopePublish, scopeUpload}
 
@@ -60,10 +60,10 @@ func (p *Platform) Missing() []string {
 	return nil
 }
 
-// Scopes are those that a person is asked for.
+// Scopes returns the requested scopes.
 func (p *Platform) Scopes() []string { return slices.Clone(p.scopes) }
 
-// AuthorizeURL asks for every configured scope at once. The proof key is sent for every redirect address, because some apps are refused
+// AuthorizeURL requests every configured scope at once. The proof key is sent for every redirect address, because some apps are refused
 // without one (error 10007): as the hexadecimal digits that TikTok has instead of base64.
 func (p *Platform) AuthorizeURL(a publish.Authorization) string {
 	q := url.Values{

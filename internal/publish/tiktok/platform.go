@@ -37,7 +37,7 @@ type Config struct {
 	// Privacy is the widest audience that a direct post gets: PUBLIC_TO_EVERYONE (the default), FOLLOWER_OF_CREATOR,
 	// MUTUAL_FOLLOW_FRIENDS or SELF_ONLY. What the account does not offer is narrowed to what it does.
 	Privacy string
-	// Scopes that a person is asked for; empty means DefaultScopes. One of the two scopes for posting has to be among them.
+	// Scopes that the consent page requests; empty means DefaultScopes. One of the two scopes for posting has to be among them.
 	Scopes []string
 	// HTTP makes the calls; nil means a client without a time limit of its own: calls end with their context.
 	HTTP *http.Client

@@ -16,7 +16,7 @@ import (
 const (
 	// maxCover is the largest thumbnail that YouTube accepts, in bytes.
 	maxCover = 50 << 20
-	// coverTries is how often a call that sets the cover is made before the post goes out without it.
+	// coverTries is the number of calls that set the cover before the post is published without it.
 	coverTries = 3
 )
 

@@ -6,7 +6,7 @@
 // the first byte is sent, so that after any interruption the session itself says how much it has, or that the video is complete.
 // Where a session is forgotten, the channel's own uploads are searched before another one is opened. When YouTube has processed the
 // video, only its visibility is left: Commit makes it public, and YouTube notifies the subscribers then, unless the author declined it.
-// A cover is set before that. The change of visibility can be made twice without harm and be looked up, so no
+// A cover is set before that. The change of visibility can be repeated without harm and be looked up, so no
 // outcome stays unknown for long. A draft ends as the private upload.
 //
 // What a person changes in YouTube Studio meanwhile is kept: Commit names only the part of the video that holds its visibility, and

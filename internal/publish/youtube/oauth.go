@@ -22,7 +22,7 @@ const (
 	scopeComments = "https://www.googleapis.com/auth/youtube.force-ssl"
 )
 
-// DefaultScopes are what a person is asked for if nothing else is configured: with one scope there is nothing on Google's page to untick.
+// DefaultScopes are requested if nothing else is configured: with one scope there is nothing on Google's page to untick.
 var DefaultScopes = []string{scopeManage}
 
 // AllScopes permit first comments as well.
@@ -31,7 +31,7 @@ var AllScopes = []string{scopeManage, scopeComments}
 // sufficient lists the permissions of which one is needed.
 var sufficient = []string{scopeManage, scopeComments}
 
-// Scopes are those that a person is asked for.
+// Scopes returns the requested scopes.
 func (p *Platform) Scopes() []string { return slices.Clone(p.c.Scopes) }
 
 // tries is how often a read is made at once when a person's approval hangs on it.

@@ -37,7 +37,7 @@ type Config struct {
 	ClientSecret string
 	// Addresses without a slash at the end; empty ones are YouTube's own. Site is where links to videos lead.
 	AccountsURL, TokenURL, APIURL, ReportsURL, SiteURL string
-	// Scopes that a person is asked for; empty means DefaultScopes. One that permits to manage videos has to be among them.
+	// Scopes that the consent page requests; empty means DefaultScopes. One that permits to manage videos has to be among them.
 	Scopes []string
 	// HTTP makes the calls; it needs no time limit of its own. Default http.DefaultClient.
 	HTTP *http.Client

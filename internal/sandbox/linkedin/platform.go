@@ -299,7 +299,7 @@ func refuse(w http.ResponseWriter, status int, code, message string) {
 	write(w, status, map[string]any{"status": status, "code": code, "message": message})
 }
 
-// invalid refuses an input as LinkedIn does: what is wrong stands in inputErrors, and no code above it.
+// invalid refuses an input as LinkedIn does: the cause is in inputErrors, with no code at the top level.
 func invalid(w http.ResponseWriter, status int, field, code, message string) {
 	w.Header().Set("X-Li-Uuid", sandbox.Letters(24))
 	write(w, status, map[string]any{

@@ -56,7 +56,7 @@ type part struct {
 	first, last int64 // last is -1 for a picture, which comes in one piece of any length
 	expires     time.Time
 	etag        string
-	// cover says that it takes the cover of the asset.
+	// cover reports whether the upload receives the cover of the asset.
 	cover bool
 }
 

@@ -76,7 +76,7 @@ func (p *Platform) comment(w http.ResponseWriter, r request) {
 	writeJSON(w, http.StatusOK, v.thread(c, r.account))
 }
 
-// discussed returns why nobody can read or write comments of a video. The lock is held.
+// discussed returns why comments of a video cannot be read or written. The lock is held.
 func (p *Platform) discussed(v *video, caller sandbox.Account) *problem {
 	switch {
 	case v == nil || v.privacy == sandbox.Private && v.account.Name != caller.Name:

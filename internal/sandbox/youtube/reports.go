@@ -94,7 +94,7 @@ var metrics = map[string]func(from, to sandbox.Numbers) any{
 	},
 }
 
-// averageViewPercentage is the only metric that is no whole number. typicalLength stands for the length of every video in it.
+// averageViewPercentage is the only metric that is no whole number. It assumes typicalLength for every video.
 const (
 	averageViewPercentage = "averageViewPercentage"
 	typicalLength         = 30 * time.Second

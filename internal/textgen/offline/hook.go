@@ -12,7 +12,7 @@ import (
 )
 
 // takeHook takes the opening out of the material: the text's own headline if it has one, else its strongest early sentence.
-// counted says that its number, if any, tells how many points follow. The hook is empty when neither the text nor the brand's
+// counted reports whether its number, if any, is the number of points that follow. The hook is empty when neither the text nor the brand's
 // profile has words to show.
 func (s *story) takeHook() (hook unit, counted bool) {
 	b, m := &s.brief, &s.m

@@ -274,7 +274,7 @@ func keywords(tag, slide string, whole []string) []string {
 	return out[:min(len(out), textgen.MaxKeywords)]
 }
 
-// isTag reports whether a word says something as a tag on its own: a digit or a function word does not.
+// isTag reports whether a word is meaningful as a tag on its own: a digit or a function word does not.
 func isTag(w string) bool {
 	return strings.IndexFunc(w, unicode.IsLetter) >= 0 && !lang.IsStopAnywhere(w)
 }

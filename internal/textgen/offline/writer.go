@@ -99,7 +99,7 @@ func addressWords(raw string) string {
 	for _, p := range parts[1:] {
 		p, _, _ = strings.Cut(p, ".")
 		p = capital(tidy(strings.NewReplacer("-", " ", "_", " ", "+", " ", "%20", " ").Replace(p)))
-		if weight(p) >= 2 { // one word of a path says nothing on a slide
+		if weight(p) >= 2 { // one word of a path is meaningless on a slide
 			lines = append(lines, p)
 		}
 	}

@@ -47,7 +47,7 @@ func (w *Writer) failure(err error) error {
 	return textgen.Fail("The language model could not be reached or understood", true, w.server.Unreached(err))
 }
 
-// unreached reports whether a call ended before there was a connection: nothing was asked of the model.
+// unreached reports whether a call ended before there was a connection: the model received nothing.
 func unreached(err error) bool {
 	var op *net.OpError
 	var dns *net.DNSError
