@@ -15,6 +15,8 @@ const (
 	DefaultMaxBytes int64 = 100 << 30
 	// DefaultMaxUnclaimedBytes is the default of Plan.MaxUnclaimedBytes: 5 GiB, some 25 of the largest clips.
 	DefaultMaxUnclaimedBytes int64 = 5 << 30
+	// DefaultMaxPendingURLs is the default of Plan.MaxPendingURLs. An account fetches a few files at a time.
+	DefaultMaxPendingURLs int32 = 200
 )
 
 // Plan says what an account may use.
@@ -53,6 +55,11 @@ type Plan struct {
 	// +optional
 	// +kubebuilder:validation:Minimum=0
 	MaxUnclaimedBytes *int64 `json:"maxUnclaimedBytes,omitempty"`
+	// MaxPendingURLs is how many media items and tracks with a URL may wait to be fetched or be fetched; absent means 200. The front
+	// end rejects edits and videos whose URLs would be more. Those of manifests count, and wait for their turns with the reason Queued.
+	// +optional
+	// +kubebuilder:validation:Minimum=0
+	MaxPendingURLs *int32 `json:"maxPendingURLs,omitempty"`
 	// Credits granted for AI pictures in a period; absent means that the plan shows no credits and AI pictures cost none.
 	// +optional
 	// +kubebuilder:validation:Minimum=0

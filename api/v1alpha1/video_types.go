@@ -130,6 +130,19 @@ type VideoSpec struct {
 	Suspend bool `json:"suspend,omitempty"`
 }
 
+// URLs returns how many of the clips are fetched from URLs.
+func (s *VideoSpec) URLs() (n int64) {
+	if s.Avatar.URL != nil {
+		n++
+	}
+	for i := range s.Demos {
+		if s.Demos[i].URL != nil {
+			n++
+		}
+	}
+	return n
+}
+
 // VideoText is a video's written content. It is a fact: a paid writer is asked once.
 type VideoText struct {
 	// Language of the text, BCP 47.

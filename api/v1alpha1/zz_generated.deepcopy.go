@@ -1511,6 +1511,11 @@ func (in *Plan) DeepCopyInto(out *Plan) {
 		*out = new(int64)
 		**out = **in
 	}
+	if in.MaxPendingURLs != nil {
+		in, out := &in.MaxPendingURLs, &out.MaxPendingURLs
+		*out = new(int32)
+		**out = **in
+	}
 	if in.Credits != nil {
 		in, out := &in.Credits, &out.Credits
 		*out = new(int32)

@@ -672,7 +672,7 @@ type pictureServer struct {
 	gate      chan struct{}
 }
 
-// hold keeps /slow.png back until release is called.
+// hold keeps /slow.png and /held.png back until release is called.
 func (p *pictureServer) hold() (release func()) {
 	gate := make(chan struct{})
 	p.mu.Lock()
@@ -710,7 +710,7 @@ func (p *pictureServer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	gate := p.gate
 	p.mu.Unlock()
 	switch r.URL.Path {
-	case "/slow.png":
+	case "/slow.png", "/held.png":
 		<-gate
 		_, _ = w.Write(onePicture())
 	case "/good.png", "/listed.png":

@@ -207,4 +207,32 @@ var _ = Describe("What an account stores", func() {
 			return post("/direct_uploads", declaration(file, "c.png", "image/png")).with(key).send().status
 		}).Should(Equal(201), "room again once the file was taken in")
 	})
+
+	It("is bounded in pictures and clips that wait to be fetched", func() {
+		t := newTenant(stores(func(p *v1alpha1.Plan) { p.MaxPendingURLs = ptr.To[int32](1) }))
+		key := t.everything()
+		avatar := t.avatar()
+		id := t.drawn()
+		front := newFront(frontOptions{change: func(c *apiserver.Config) {
+			c.AllowHosts, c.EditWait = []string{pictures.host}, 2*time.Second
+		}})
+		edit := func(path string) *request {
+			return patch("/slideshows/%d", id, object{"slides": []any{object{"id": 1, "image_url": pictures.url + path}}}).with(key).at(front)
+		}
+		release := pictures.hold()
+		defer release()
+		edit("/held.png").refused(422, catalog.ValidationFailed)
+		for name, request := range map[string]*request{
+			"another picture": edit("/listed.png"),
+			"a video":         post("/videos", object{"avatar_media_id": avatar, "product_demo_urls": []string{publicSite + "/a.mp4"}}).with(key).at(front),
+		} {
+			Expect(request.refused(403, catalog.QuotaExceeded).details()).
+				To(Equal(object{"resource": "pending_urls", "limit": 1.0, "used": 1.0, "remaining": 0.0}), name)
+		}
+		edit("/held.png").refused(422, catalog.ValidationFailed)
+		post("/videos", object{"avatar_media_id": avatar}).with(key).at(front).succeeds(202)
+		release()
+		Eventually(func() int { return edit("/held.png").send().status }).Should(Equal(200), "the picture that was waited for")
+		Eventually(func() int { return edit("/listed.png").send().status }).Should(Equal(200), "room again once it came")
+	})
 })

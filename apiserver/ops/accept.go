@@ -85,6 +85,8 @@ type wanted[O client.Object] struct {
 	finalizer string
 	// need is what it takes from the plan.
 	need quota.Need
+	// urls is from how many URLs files are fetched for it.
+	urls int64
 	// named is its name, by its id; brand the name of an object's brand.
 	named func(id int64) string
 	brand func(O) string
@@ -108,7 +110,7 @@ func accept[O client.Object](ctx context.Context, s *Service, c *auth.Caller, w 
 		return none, false, err
 	}
 	if !resumed {
-		if err := refused(s.Meter.Admit(ctx, account, quota.Stored{Objects: 1})); err != nil {
+		if err := refused(s.Meter.Admit(ctx, account, quota.Stored{Objects: 1, PendingURLs: w.urls})); err != nil {
 			return none, false, err
 		}
 	}

@@ -233,41 +233,68 @@ func (s *Service) bring(ctx context.Context, c *auth.Caller, show *v1alpha1.Slid
 		p.Details["reason"] = fetch.ReasonForbidden
 		return nil, p
 	}
-	if err := s.admit(ctx, c, quota.Stored{Objects: 1}); err != nil {
-		return nil, err
-	}
 	base := "slide-" + deck.Hash(v1alpha1.Origin(show), address)[:20]
 	name := base
 	for n := 2; n <= takenNames+1; n++ {
-		asset := &v1alpha1.MediaAsset{
-			ObjectMeta: metav1.ObjectMeta{
-				Namespace: show.Namespace, Name: name, Finalizers: []string{v1alpha1.FinalizerMediaAsset},
-				Labels: map[string]string{v1alpha1.LabelBrand: c.Brand.Name},
-			},
-			Spec: v1alpha1.MediaAssetSpec{BrandRef: &v1alpha1.LocalRef{Name: c.Brand.Name}, Source: v1alpha1.MediaSource{URL: &address}},
+		key := client.ObjectKey{Namespace: show.Namespace, Name: name}
+		earlier, free, err := s.earlier(ctx, key, c.Brand.Name, address)
+		if earlier != nil || err != nil {
+			return earlier, err
 		}
-		if err := controllerutil.SetOwnerReference(show, asset, s.Client.Scheme()); err != nil {
-			return nil, err
+		if free {
+			asset, err := s.createPicture(ctx, c, show, key, address, field)
+			if !apierrors.IsAlreadyExists(err) {
+				return asset, err
+			}
+			// A request beside this one may have created it.
+			if earlier, _, err = s.earlier(ctx, key, c.Brand.Name, address); earlier != nil || err != nil {
+				return earlier, err
+			}
 		}
-		err := s.Client.Create(ctx, asset)
-		if err == nil {
-			return asset, nil
-		}
-		if apierrors.IsInvalid(err) {
-			p := problem.Field(field, "The address cannot be kept.")
-			p.Cause = err
-			return nil, p
-		}
-		if !apierrors.IsAlreadyExists(err) {
-			return nil, fmt.Errorf("creating a media item: %w", err)
-		}
-		if err := s.Reader.Live.Get(ctx, client.ObjectKeyFromObject(asset), asset); client.IgnoreNotFound(err) != nil {
-			return nil, fmt.Errorf("reading a media item: %w", err)
-		} else if err == nil && asset.DeletionTimestamp.IsZero() && asset.Status.Error == nil && brings(asset, c.Brand.Name, address) {
-			return asset, nil
-		}
-		// It failed, is being deleted, or has the name by a manifest: it does not have the picture at the address.
 		name = fmt.Sprintf("%s-%d", base, n)
 	}
 	return nil, fmt.Errorf("creating a media item: %d names in a row are taken", takenNames)
+}
+
+// earlier returns the media item of the name if it has the picture at the address, or may still have it. Else free reports whether there is
+// none of the name: one that failed, is being deleted, or has the name by a manifest does not have the picture.
+func (s *Service) earlier(ctx context.Context, key client.ObjectKey, brand, address string) (asset *v1alpha1.MediaAsset, free bool, err error) {
+	asset = &v1alpha1.MediaAsset{}
+	err = s.Reader.Live.Get(ctx, key, asset)
+	switch {
+	case apierrors.IsNotFound(err):
+		return nil, true, nil
+	case err != nil:
+		return nil, false, fmt.Errorf("reading a media item: %w", err)
+	case asset.DeletionTimestamp.IsZero() && asset.Status.Error == nil && brings(asset, brand, address):
+		return asset, false, nil
+	}
+	return nil, false, nil
+}
+
+// createPicture creates the media item of an address, if the account's plan has room for it. The error is AlreadyExists when the name is taken.
+func (s *Service) createPicture(ctx context.Context, c *auth.Caller, show *v1alpha1.Slideshow, key client.ObjectKey, address, field string) (*v1alpha1.MediaAsset, error) {
+	if err := s.admit(ctx, c, quota.Stored{Objects: 1, PendingURLs: 1}); err != nil {
+		return nil, err
+	}
+	asset := &v1alpha1.MediaAsset{
+		ObjectMeta: metav1.ObjectMeta{
+			Namespace: key.Namespace, Name: key.Name, Finalizers: []string{v1alpha1.FinalizerMediaAsset},
+			Labels: map[string]string{v1alpha1.LabelBrand: c.Brand.Name},
+		},
+		Spec: v1alpha1.MediaAssetSpec{BrandRef: &v1alpha1.LocalRef{Name: c.Brand.Name}, Source: v1alpha1.MediaSource{URL: &address}},
+	}
+	if err := controllerutil.SetOwnerReference(show, asset, s.Client.Scheme()); err != nil {
+		return nil, err
+	}
+	err := s.Client.Create(ctx, asset)
+	if apierrors.IsInvalid(err) {
+		p := problem.Field(field, "The address cannot be kept.")
+		p.Cause = err
+		return nil, p
+	}
+	if err != nil {
+		return nil, fmt.Errorf("creating a media item: %w", err)
+	}
+	return asset, nil
 }

@@ -107,6 +107,7 @@ func full(e *quota.LimitError) *problem.Problem {
 		quota.Objects:        "The account has as many media items, slideshows, videos and renders as its plan allows: delete some first.",
 		quota.Bytes:          "The account's media and films have as many bytes as its plan allows: delete some first.",
 		quota.UnclaimedBytes: "Too many bytes of uploads wait to be claimed: claim them with POST /media, or wait until they are removed, a day after they were declared.",
+		quota.PendingURLs:    "Too many files wait to be fetched from their URLs: send the same again when some of them have come.",
 	}
 	return problem.New(catalog.QuotaExceeded, problem.Details{
 		"resource": e.Resource, "limit": e.Limit, "used": e.Used, "remaining": max(0, e.Limit-e.Used),

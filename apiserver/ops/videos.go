@@ -60,7 +60,7 @@ func (s *Service) createVideo(ctx context.Context, c *auth.Caller, in struct{ Bo
 		return nil, err
 	}
 	v, found, err := accept(ctx, s, c, wanted[*v1alpha1.Video]{
-		object: &v1alpha1.Video{Spec: *spec}, finalizer: v1alpha1.FinalizerVideo, need: quota.Need{Slideshows: 1}, named: read.VideoName,
+		object: &v1alpha1.Video{Spec: *spec}, finalizer: v1alpha1.FinalizerVideo, need: quota.Need{Slideshows: 1}, urls: spec.URLs(), named: read.VideoName,
 		brand: func(v *v1alpha1.Video) string { return v.Spec.BrandRef.Name },
 	})
 	if apierrors.IsInvalid(err) {

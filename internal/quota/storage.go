@@ -23,6 +23,7 @@ const (
 	Objects        Resource = "objects"
 	Bytes          Resource = "bytes"
 	UnclaimedBytes Resource = "unclaimed_bytes"
+	PendingURLs    Resource = "pending_urls"
 )
 
 // LimitError reports that an account stores as much as its plan allows.
@@ -35,9 +36,9 @@ func (e *LimitError) Error() string {
 	return fmt.Sprintf("the plan allows %d %s and the account has %d", e.Limit, e.Resource, e.Used)
 }
 
-// Stored is what an account has: objects in the cluster and bytes in the store.
+// Stored is what an account has: objects in the cluster, bytes in the store, and files whose URLs are not fetched yet.
 type Stored struct {
-	Objects, Bytes int64
+	Objects, Bytes, PendingURLs int64
 }
 
 // measureTime is how long a measurement is used. What is admitted meanwhile is added to it.
@@ -86,8 +87,13 @@ func (m *Meter) Admit(ctx context.Context, a *v1alpha1.Account, more Stored) err
 	if most := ptr.Deref(a.Spec.Plan.MaxBytes, v1alpha1.DefaultMaxBytes); is.Bytes+more.Bytes > most {
 		return &LimitError{Bytes, most, is.Bytes}
 	}
+	// What brings no URL does not wait for those that are pending.
+	if most := int64(ptr.Deref(a.Spec.Plan.MaxPendingURLs, v1alpha1.DefaultMaxPendingURLs)); more.PendingURLs > 0 && is.PendingURLs+more.PendingURLs > most {
+		return &LimitError{PendingURLs, most, is.PendingURLs}
+	}
 	is.Objects += more.Objects
 	is.Bytes += more.Bytes
+	is.PendingURLs += more.PendingURLs
 	m.seen[a.Namespace] = is
 	return nil
 }
@@ -104,6 +110,7 @@ func (m *Meter) measure(ctx context.Context, namespace string) (s Stored, err er
 	if list(&media) {
 		s.Objects += int64(len(media.Items))
 		for i := range media.Items {
+			s.PendingURLs += pending(&media.Items[i].Spec.Source, media.Items[i].Status.Work)
 			if p := media.Items[i].Status.Probe; p != nil {
 				s.Bytes += p.Bytes
 			}
@@ -113,6 +120,7 @@ func (m *Meter) measure(ctx context.Context, namespace string) (s Stored, err er
 	if list(&tracks) {
 		s.Objects += int64(len(tracks.Items))
 		for i := range tracks.Items {
+			s.PendingURLs += pending(&tracks.Items[i].Spec.Source, tracks.Items[i].Status.Work)
 			if p := tracks.Items[i].Status.Probe; p != nil {
 				s.Bytes += p.Bytes
 			}
@@ -134,9 +142,22 @@ func (m *Meter) measure(ctx context.Context, namespace string) (s Stored, err er
 	var videos v1alpha1.VideoList
 	if list(&videos) {
 		s.Objects += int64(len(videos.Items))
+		for i := range videos.Items {
+			if videos.Items[i].Status.Work == nil { // its media items are not created yet
+				s.PendingURLs += videos.Items[i].Spec.URLs()
+			}
+		}
 	}
 	if err != nil {
 		return Stored{}, fmt.Errorf("measuring what %s has stored: %w", namespace, err)
 	}
 	return s, nil
+}
+
+// pending returns 1 for a file whose URL is waited for.
+func pending(source *v1alpha1.MediaSource, work *v1alpha1.Work) int64 {
+	if source.URL == nil || work != nil && work.State.Settled() {
+		return 0
+	}
+	return 1
 }

@@ -62,3 +62,38 @@ func TestMeter(t *testing.T) {
 		t.Errorf("no meter: %v", err)
 	}
 }
+
+func TestMeter_PendingURLs(t *testing.T) {
+	from := v1alpha1.MediaSource{URL: ptr.To("https://example.com/a")}
+	at := func(name string) metav1.ObjectMeta { return metav1.ObjectMeta{Namespace: "acme", Name: name} }
+	work := func(s v1alpha1.WorkState) *v1alpha1.Work { return &v1alpha1.Work{State: s} }
+	clips := v1alpha1.VideoSpec{Avatar: v1alpha1.ClipSource{URL: from.URL}, Demos: []v1alpha1.ClipSource{{URL: from.URL}, {MediaRef: &v1alpha1.LocalRef{Name: "new"}}}}
+	c := fake.NewClientBuilder().WithScheme(testkit.Scheme()).WithObjects(
+		&v1alpha1.MediaAsset{ObjectMeta: at("new"), Spec: v1alpha1.MediaAssetSpec{Source: from}},
+		&v1alpha1.MediaAsset{ObjectMeta: at("queued"), Spec: v1alpha1.MediaAssetSpec{Source: from}, Status: v1alpha1.MediaAssetStatus{Work: work(v1alpha1.WorkQueued)}},
+		&v1alpha1.MediaAsset{ObjectMeta: at("done"), Spec: v1alpha1.MediaAssetSpec{Source: from}, Status: v1alpha1.MediaAssetStatus{Work: work(v1alpha1.WorkSucceeded)}},
+		&v1alpha1.MediaAsset{ObjectMeta: at("failed"), Spec: v1alpha1.MediaAssetSpec{Source: from}, Status: v1alpha1.MediaAssetStatus{Work: work(v1alpha1.WorkFailed)}},
+		&v1alpha1.MediaAsset{ObjectMeta: at("upload"), Spec: v1alpha1.MediaAssetSpec{Source: v1alpha1.MediaSource{BlobKey: ptr.To("uploads/acme/x")}}},
+		&v1alpha1.MusicTrack{ObjectMeta: at("tune"), Spec: v1alpha1.MusicTrackSpec{Source: from}, Status: v1alpha1.MusicTrackStatus{Work: work(v1alpha1.WorkProcessing)}},
+		&v1alpha1.Video{ObjectMeta: at("new"), Spec: clips},
+		&v1alpha1.Video{ObjectMeta: at("begun"), Spec: clips, Status: v1alpha1.VideoStatus{Work: work(v1alpha1.WorkProcessing)}},
+	).Build()
+	m := quota.NewMeter(c, clocktesting.NewFakePassiveClock(time.Unix(1000, 0)))
+	a := testkit.Account("acme")
+	a.Spec.Plan.MaxPendingURLs = ptr.To[int32](6)
+	if err := m.Admit(t.Context(), a, quota.Stored{Objects: 1, PendingURLs: 1}); err != nil {
+		t.Errorf("within the limit: %v", err)
+	}
+	var e *quota.LimitError
+	want := quota.LimitError{Resource: quota.PendingURLs, Limit: 6, Used: 6}
+	if err := m.Admit(t.Context(), a, quota.Stored{Objects: 1, PendingURLs: 1}); !errors.As(err, &e) || *e != want {
+		t.Errorf("one more: %v", err)
+	}
+	if err := m.Admit(t.Context(), a, quota.Stored{Objects: 1, Bytes: 1}); err != nil {
+		t.Errorf("what has no URL: %v", err)
+	}
+	a.Spec.Plan.MaxPendingURLs = nil
+	if err := m.Admit(t.Context(), a, quota.Stored{PendingURLs: int64(v1alpha1.DefaultMaxPendingURLs) - 6}); err != nil {
+		t.Errorf("the default: %v", err)
+	}
+}
