@@ -76,6 +76,10 @@ func TestSettingsReachThePrograms(t *testing.T) {
 			"REELOPS_LLM_URL": "http://ollama.ai.svc:11434/v1", "REELOPS_LLM_KEY_FILE": "/etc/reelops/secrets/llm", "REELOPS_AI_IMAGE_KEY_FILE": "/etc/reelops/secrets/ai-image",
 			"REELOPS_TIKTOK_CLIENT_ID": "abc", "REELOPS_TIKTOK_CLIENT_SECRET_FILE": "/etc/reelops/secrets/tiktok", "REELOPS_PEXELS_KEY_FILE": "/etc/reelops/secrets/pexels",
 		}},
+		{"services", both, map[string]string{
+			"REELOPS_TIKTOK_SCOPES":  "user.info.basic,video.publish,video.upload,video.list",
+			"REELOPS_YOUTUBE_SCOPES": "", "REELOPS_INSTAGRAM_SCOPES": "",
+		}},
 		{"nothing set", both, map[string]string{"REELOPS_LLM_URL": "", "REELOPS_LLM_MODEL": ""}},
 		{"ollama", []string{manager}, map[string]string{
 			"REELOPS_LLM_URL": "http://reelops-ollama.reelops-system.svc:11434/v1", "REELOPS_LLM_MODEL": "qwen3:4b", "REELOPS_LLM_TIMEOUT": "4m",
@@ -131,7 +135,7 @@ func TestVariablesAreFlags(t *testing.T) {
 					continue
 				}
 				flag = strings.ToLower(strings.ReplaceAll(flag, "_", "-"))
-				short := regexp.MustCompile(`^(tiktok|youtube|instagram|linkedin|pexels|unsplash|pixabay)-(client-id|client-secret-file|key-file)$`).ReplaceAllString(flag, "-$2")
+				short := regexp.MustCompile(`^(tiktok|youtube|instagram|linkedin|pexels|unsplash|pixabay)-(client-id|client-secret-file|scopes|key-file)$`).ReplaceAllString(flag, "-$2")
 				if !strings.Contains(source, `"`+flag+`"`) && !strings.Contains(source, `"`+short+`"`) {
 					t.Errorf("%s: %s has no flag --%s", what, program, flag)
 				}
@@ -154,6 +158,8 @@ func TestValuesThatMeanNothingAreRefused(t *testing.T) {
 		{"llm: {url: 'https://api.example/v1', model: m, ollama: {enabled: true}}", "/llm/"},
 		{"llm: {ollama: {enabled: true, model: '$(id)'}}", "/llm/ollama/model"},
 		{"platforms: {tiktok: {clientID: abc}}", "/platforms/tiktok/existingSecret/name"},
+		{`platforms: {instagram: {scopes: ["instagram_business_basic,instagram_business_content_publish"]}}`, "/platforms/instagram/scopes/0"},
+		{"platforms: {linkedin: {scopes: [openid]}}", "'scopes'"},
 		{"ceilings: {global: 300 per minute}", "/ceilings/global"},
 		{"ceilings: {everything: 1/1s}", "'everything'"},
 		{"renderPod: {concurrency: many}", "/renderPod/concurrency"},

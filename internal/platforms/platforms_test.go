@@ -185,12 +185,23 @@ func TestScopesAreConfigurable(t *testing.T) {
 			"youtube",
 			"https://www.googleapis.com/auth/youtube https://www.googleapis.com/auth/youtube.force-ssl",
 		},
+		{
+			[]string{"--instagram-client-id=app7"}, "instagram",
+			"instagram_business_basic,instagram_business_content_publish,instagram_business_manage_insights",
+		},
+		{
+			[]string{
+				"--instagram-client-id=app7",
+				"--instagram-scopes=instagram_business_basic, instagram_business_content_publish, instagram_business_manage_comments",
+			}, "instagram",
+			"instagram_business_basic,instagram_business_content_publish,instagram_business_manage_comments",
+		},
 	} {
 		if got := page(set(t, settings(t, false, c.args...))[v1alpha1.Platform(c.platform)]).Query().Get("scope"); got != c.want {
 			t.Errorf("%v: people are asked for %s, want %s", c.args, got, c.want)
 		}
 	}
-	for _, arg := range []string{"--tiktok-scopes=user.info.basic", "--youtube-scopes=openid"} {
+	for _, arg := range []string{"--tiktok-scopes=user.info.basic", "--youtube-scopes=openid", "--instagram-scopes=instagram_business_basic"} {
 		if _, err := settings(t, false, arg).Open(clock.RealClock{}); err == nil || !strings.Contains(err.Error(), "scopes") {
 			t.Errorf("%s, by which nothing can be posted: %v", arg, err)
 		}

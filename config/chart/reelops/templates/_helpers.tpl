@@ -153,6 +153,10 @@ azblob://{{ $s.azure.container }}
 - name: REELOPS_{{ upper $name }}_CLIENT_ID
   value: {{ . | quote }}
 {{- end }}
+{{- with (get $v.platforms $name).scopes }}
+- name: REELOPS_{{ upper $name }}_SCOPES
+  value: {{ join "," . | quote }}
+{{- end }}
 {{- end }}
 {{- if $v.platforms.linkedin.pages }}
 - name: REELOPS_LINKEDIN_PAGES
