@@ -14,7 +14,11 @@ import (
 
 	"github.com/reelops/reelops/apiserver"
 	"github.com/reelops/reelops/apiserver/edge"
+	"github.com/reelops/reelops/internal/deadline"
 )
+
+// requestTime bounds a report or a scrape, with its body and its answer. Other requests have bounds of their own.
+const requestTime = 30 * time.Second
 
 // serve opens the three listeners, runs until the context ends and then drains: it says that it is not ready, goes on for
 // the delay, lets running requests end and writes the last counts.
@@ -29,8 +33,8 @@ func serve(ctx context.Context, o *options, log *slog.Logger, server *apiserver.
 		{"interface", o.listen, server.Public(), edge.Limits{
 			Total: edge.MaxConnections, PerAddress: edge.MaxConnectionsPerAddress, Proxies: o.proxies,
 		}},
-		{"internal", o.internalListen, server.Internal(), edge.Limits{}},
-		{"metrics", o.metricsListen, server.Metrics(), edge.Limits{}},
+		{"internal", o.internalListen, deadline.Within(requestTime, server.Internal()), edge.Limits{}},
+		{"metrics", o.metricsListen, deadline.Within(requestTime, server.Metrics()), edge.Limits{}},
 	} {
 		socket, err := net.Listen("tcp", l.address)
 		if err != nil {

@@ -9,6 +9,7 @@ import (
 	"flag"
 	"fmt"
 	"log/slog"
+	"net/http"
 	"os"
 	"strings"
 	"time"
@@ -44,6 +45,7 @@ import (
 	"github.com/reelops/reelops/internal/confine"
 	"github.com/reelops/reelops/internal/consent"
 	"github.com/reelops/reelops/internal/credential"
+	"github.com/reelops/reelops/internal/deadline"
 	"github.com/reelops/reelops/internal/envelope"
 	"github.com/reelops/reelops/internal/ids"
 	"github.com/reelops/reelops/internal/imagery/ai"
@@ -68,6 +70,16 @@ import (
 // +kubebuilder:rbac:groups=networking.k8s.io,namespace=reelops-system,resources=networkpolicies,resourceNames=reelops-renderer,verbs=get
 // +kubebuilder:rbac:groups=networking.k8s.io,roleName=reelops-manager-account,resources=networkpolicies,verbs=create
 // +kubebuilder:rbac:groups=networking.k8s.io,roleName=reelops-manager-account,resources=networkpolicies,resourceNames=reelops-renderer,verbs=get;update
+
+// scrapeTime bounds one request to the metrics server.
+const scrapeTime = 30 * time.Second
+
+// withinTime is the FilterProvider of the metrics server, which has no setting for deadlines of bodies and answers.
+func withinTime(*rest.Config, *http.Client) (metricsserver.Filter, error) {
+	return func(_ logr.Logger, next http.Handler) (http.Handler, error) {
+		return deadline.Within(scrapeTime, next), nil
+	}, nil
+}
 
 func main() {
 	o, err := parseOptions(os.Args[1:], os.Stderr)
@@ -217,7 +229,7 @@ func newManager(o *options, skew *clockskew.Meter, stop context.CancelCauseFunc)
 		LeaderElectionReleaseOnCancel:       true,
 		// A standby keeps its caches and queues as full as the one that works.
 		Controller:              controllerconfig.Controller{EnableWarmup: ptr.To(true)},
-		Metrics:                 metricsserver.Options{BindAddress: o.metricsListen},
+		Metrics:                 metricsserver.Options{BindAddress: o.metricsListen, FilterProvider: withinTime},
 		HealthProbeBindAddress:  o.healthListen,
 		GracefulShutdownTimeout: ptr.To(20 * time.Second),
 		Cache: cache.Options{NewInformer: kept.Informer, DefaultLabelSelector: v1alpha1.Whole(), DefaultTransform: cache.TransformStripManagedFields(), ByObject: map[client.Object]cache.ByObject{

@@ -18,6 +18,7 @@ import (
 	"time"
 
 	"github.com/reelops/reelops/internal/catalog"
+	"github.com/reelops/reelops/internal/deadline"
 	"github.com/reelops/reelops/internal/flagenv"
 	"github.com/reelops/reelops/internal/sandbox"
 	"github.com/reelops/reelops/internal/sandbox/instagram"
@@ -29,6 +30,9 @@ import (
 
 // shutdownTime is how long calls may take to end.
 const shutdownTime = 5 * time.Second
+
+// requestTime bounds one request with its body and its answer.
+const requestTime = 10 * time.Minute
 
 type options struct {
 	listen, dir, baseURL string
@@ -113,7 +117,8 @@ func run(ctx context.Context, o *options, out io.Writer) error {
 	}
 	defer func() { _ = core.Close() }()
 	mount(core)
-	server := &http.Server{Handler: core, ReadHeaderTimeout: 10 * time.Second, IdleTimeout: 2 * time.Minute}
+	// A slow upload of the largest film ends within requestTime, and so does a call that hangs by script.
+	server := &http.Server{Handler: deadline.Within(requestTime, core), ReadHeaderTimeout: 10 * time.Second, IdleTimeout: 2 * time.Minute}
 	failed := make(chan error, 1)
 	go func() { failed <- server.Serve(socket) }()
 	_, _ = fmt.Fprintln(out, "sandbox:", o.baseURL)
