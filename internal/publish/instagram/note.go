@@ -23,6 +23,8 @@ type note struct {
 	Since time.Time `json:"since,omitzero"`
 	// Remade counts the containers that came to nothing and were made anew.
 	Remade int `json:"remade,omitempty"`
+	// NoCover says that Instagram refused the video with its cover: it goes out without one.
+	NoCover bool `json:"noCover,omitempty"`
 }
 
 type container struct {

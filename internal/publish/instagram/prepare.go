@@ -214,6 +214,7 @@ func (r *preparation) mainBody(ctx context.Context) (map[string]any, error) {
 		body["share_to_feed"] = *set.ShareToFeed
 	}
 	switch c := r.d.Cover; {
+	case r.n.NoCover:
 	case c != nil && c.Image != nil:
 		if body["cover_url"], err = addressOf(ctx, *c.Image); err != nil {
 			return nil, err
@@ -326,20 +327,45 @@ func (r *preparation) look(ctx context.Context, c *container) (time.Duration, er
 	return pause(age), nil
 }
 
-// again begins a container that came to nothing anew, some times.
+// again begins a container that came to nothing anew, some times. A cover never fails a post: a video that was refused with one is
+// tried without it before that is final.
 func (r *preparation) again(err error) (time.Duration, error) {
-	if !remakes(err) {
-		return 0, err
+	remake := remakes(err)
+	if remake {
+		r.n.Remade++
 	}
-	r.n.Remade++
-	if r.n.Remade >= maxRemade {
+	final := remake && r.n.Remade >= maxRemade || !remake && publish.KindOf(err) == publish.Rejected
+	switch {
+	case final && covered(r.d) && !r.n.NoCover:
+		r.n.NoCover, r.n.Remade = true, 0
+		return firstWait, nil
+	case !remake:
+		return 0, err
+	case final:
 		var e *publish.Error
 		errors.As(err, &e)
-		final := *e
-		final.Kind = publish.Rejected
-		return 0, &final
+		refused := *e
+		refused.Kind = publish.Rejected
+		return 0, &refused
 	}
 	return time.Duration(r.n.Remade) * 15 * time.Second, nil
+}
+
+// covered reports whether a cover was chosen for a video.
+func covered(d publish.Draft) bool {
+	set := d.Settings.Instagram
+	return d.Kind == catalog.MediaVideo && (d.Cover != nil && (d.Cover.Image != nil || d.Cover.Offset != nil) || set != nil && set.CoverOffsetMillis != nil)
+}
+
+// coverRefused warns that a post goes out without its cover.
+const coverRefused = "Instagram did not take the cover and chose one itself."
+
+// warned adds to a receipt what is not as the author chose.
+func warned(r *publish.Receipt, n note) *publish.Receipt {
+	if n.NoCover && r.View != nil {
+		r.View.Warnings = append(r.View.Warnings, coverRefused)
+	}
+	return r
 }
 
 const (

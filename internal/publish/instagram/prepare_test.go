@@ -272,7 +272,10 @@ func TestSettings(t *testing.T) {
 		w.clock.Step(s.Wait)
 		s, err = w.p.Prepare(t.Context(), a, d, s.Note, never)
 	}
-	if publish.KindOf(err) != publish.Rejected {
-		t.Errorf("a moment behind the end: %v", err)
+	if err != nil {
+		t.Fatal("a moment behind the end:", err)
+	}
+	if r, err := w.p.Commit(t.Context(), a, d, s.Note); err != nil || len(r.View.Warnings) != 1 || w.core.Landed("instagram")[0].Cover != "" {
+		t.Errorf("a moment behind the end: %+v, %v", r, err)
 	}
 }

@@ -77,7 +77,7 @@ func (p *Platform) Commit(ctx context.Context, a publish.Account, d publish.Draf
 	}
 	h := handle{media: string(ans.ID), at: at}
 	// The link is read later: a failure to read it must not look like a failure to publish.
-	return &publish.Receipt{Handle: h.String(), View: &publish.View{State: v1alpha1.DeliveryPublished, PostID: h.media, PublishedAt: at}}, nil
+	return warned(&publish.Receipt{Handle: h.String(), View: &publish.View{State: v1alpha1.DeliveryPublished, PostID: h.media, PublishedAt: at}}, n), nil
 }
 
 // whenFree adds to a refusal for the daily cap when the next post may go out: the refusal itself does not say. Not to know it changes
@@ -122,7 +122,7 @@ func (p *Platform) Find(ctx context.Context, a publish.Account, d publish.Draft,
 		if m == nil {
 			return nil, publish.ErrCannotTell
 		}
-		r := found(*m, at)
+		r := warned(found(*m, at), n)
 		r.Guess = true
 		return r, nil
 	}
@@ -131,9 +131,9 @@ func (p *Platform) Find(ctx context.Context, a publish.Account, d publish.Draft,
 		if m == nil {
 			// It is out; the account's list lags.
 			h := handle{container: n.Main.ID, at: at}
-			return &publish.Receipt{Handle: h.String(), View: &publish.View{State: v1alpha1.DeliveryPublished, PublishedAt: at}}, nil
+			return warned(&publish.Receipt{Handle: h.String(), View: &publish.View{State: v1alpha1.DeliveryPublished, PublishedAt: at}}, n), nil
 		}
-		return found(*m, at), nil
+		return warned(found(*m, at), n), nil
 	case finished:
 		// A post that looks like this one while its container is not published may be another's, or the state lags.
 		if m != nil || p.c.Clock.Now().Sub(at) < settled {

@@ -19,6 +19,11 @@ type note struct {
 	Film *film `json:"film,omitempty"`
 	// Since is when the last file was sent; zero until then.
 	Since time.Time `json:"since,omitzero"`
+	// Covered says that the film was begun with a cover, NoCover that LinkedIn did not take it: the film is sent without one.
+	Covered bool `json:"covered,omitempty"`
+	NoCover bool `json:"no_cover,omitempty"`
+	// CoverTries is how often the cover was sent.
+	CoverTries int `json:"cover_tries,omitempty"`
 	// Warning is what of the author's choices LinkedIn did not take.
 	Warning string `json:"warning,omitempty"`
 	// Again says that LinkedIn could not use what was sent first, and this is the second time.

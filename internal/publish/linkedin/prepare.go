@@ -130,10 +130,13 @@ func (p *Platform) await(ctx context.Context, a publish.Account, n *note) (publi
 			n.Blind = true // members may send pictures and not look at them
 		case err != nil:
 			return publish.Step{}, err
-		case state == unusable && n.Again:
+		case state == unusable && n.Again && !n.Covered:
 			return publish.Step{}, &publish.Error{Kind: publish.Rejected, Code: unusable, Safe: "LinkedIn could not use the file."}
-		case state == unusable: // that happens; once more, and then the file is at fault
-			again := note{Kind: n.Kind, Again: true}
+		case state == unusable: // that happens; once more, then without the cover, and then the file is at fault
+			again := note{Kind: n.Kind, Again: true, NoCover: n.NoCover || n.Again, CoverTries: n.CoverTries, Warning: n.Warning}
+			if again.NoCover && n.Covered {
+				again.Warning = coverRefused
+			}
 			return publish.Step{Note: again.bytes(), Wait: firstLook}, nil
 		case state == waiting:
 			return publish.Step{}, &publish.Error{Kind: publish.Expired, Code: state, Safe: "LinkedIn does not have the whole file."}

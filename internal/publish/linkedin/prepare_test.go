@@ -294,12 +294,13 @@ func TestCoverUploadGoesOn(t *testing.T) {
 	d.Cover = &publish.Cover{Image: &cover}
 	r.fault(sandbox.Fault{Call: "upload.part", Do: sandbox.Drop, Skip: 2})
 	var note []byte
-	_, err := r.Prepare(t.Context(), r.acme, d, nil, func(doc []byte) error {
+	save := func(doc []byte) error {
 		note = doc
 		return nil
-	})
+	}
+	_, err := r.Prepare(t.Context(), r.acme, d, nil, save)
 	kind(t, err, publish.Transient)
-	s, err := r.Prepare(t.Context(), r.acme, d, note, unsaved)
+	s, err := r.Prepare(t.Context(), r.acme, d, note, save)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -309,5 +310,32 @@ func TestCoverUploadGoesOn(t *testing.T) {
 	}
 	if _, err := r.Commit(t.Context(), r.acme, d, s.Note); err != nil || len(r.one().Cover) != 64 {
 		t.Errorf("%v, the cover is %q", err, r.one().Cover)
+	}
+}
+
+// A film that LinkedIn cannot use with its cover goes out without it.
+func TestUnusableCover(t *testing.T) {
+	for times, want := range map[int]publish.Kind{2: "", -1: publish.Rejected} {
+		r := newRig(t)
+		d := r.film(0)
+		cover := r.photos(1).Photos[0]
+		d.Cover = &publish.Cover{Image: &cover}
+		r.fault(sandbox.Fault{Call: sandbox.CallProcessing, Do: sandbox.Fail, Times: times})
+		var s publish.Step
+		var err error
+		for err == nil && !s.Ready {
+			s, err = r.Prepare(t.Context(), r.acme, d, s.Note, func([]byte) error { return nil })
+			r.clock.Step(s.Wait)
+		}
+		if want != "" {
+			kind(t, err, want)
+			continue
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, err := r.Commit(t.Context(), r.acme, d, s.Note); err != nil || len(got.View.Warnings) != 1 || r.one().Cover != "" {
+			t.Errorf("%+v, %v", got, err)
+		}
 	}
 }

@@ -94,8 +94,11 @@ func (s *sending) video(ctx context.Context, resumed bool) error {
 		}
 	}
 	if f.Cover != "" {
-		if _, err := s.put(ctx, f.Cover, s.d.Cover.Image, stillImage, 0, s.d.Cover.Image.Bytes); err != nil {
+		if err := s.cover(ctx, f.Cover); err != nil {
 			return err
+		}
+		if s.n.Film == nil { // from the start: LinkedIn waits for the cover of a film that was begun with one
+			return s.video(ctx, false)
 		}
 		f.Cover, resumed = "", false
 	}
@@ -110,6 +113,37 @@ func (s *sending) video(ctx context.Context, resumed bool) error {
 	return err
 }
 
+// coverTries is how often a cover is sent before the post goes out without it.
+const coverTries = 3
+
+// cover sends the cover. A cover never fails a post: what may pass is tried again, some times; without success the film is dropped from
+// the note, to be sent again without a cover.
+func (s *sending) cover(ctx context.Context, address string) error {
+	s.n.CoverTries++
+	if err := s.save(s.n.bytes()); err != nil { // so that a cover that ends the process is not tried for ever
+		return err
+	}
+	_, err := s.put(ctx, address, s.d.Cover.Image, stillImage, 0, s.d.Cover.Image.Bytes)
+	if err == nil || ctx.Err() != nil {
+		return err
+	}
+	last := s.n.CoverTries >= coverTries
+	e := asError(err)
+	switch {
+	case !last && e != nil && e.Kind == publish.Expired: // the address; a new film has a new one
+		s.n.Film = nil
+		return nil
+	case !last && (e == nil || e.Kind != publish.Rejected):
+		return err
+	}
+	s.n.Film = nil
+	s.n.NoCover, s.n.Warning = true, coverRefused
+	return nil
+}
+
+// coverRefused warns that a post goes out without its cover.
+const coverRefused = "LinkedIn did not take the cover and chose one itself."
+
 // begin opens the upload of a film. A lost answer leaves one behind that nobody sees.
 func (s *sending) begin(ctx context.Context) (*film, error) {
 	var u struct {
@@ -120,8 +154,9 @@ func (s *sending) begin(ctx context.Context) (*film, error) {
 			Instructions []part `json:"uploadInstructions"`
 		} `json:"value"`
 	}
-	covered := s.d.Cover != nil && s.d.Cover.Image != nil
-	if s.d.Cover != nil && !covered {
+	covered := s.d.Cover != nil && s.d.Cover.Image != nil && !s.n.NoCover
+	s.n.Covered = covered
+	if s.d.Cover != nil && s.d.Cover.Image == nil {
 		s.n.Warning = "LinkedIn takes only a picture as the cover of a video: it chose the cover itself."
 	}
 	body := map[string]any{"initializeUploadRequest": map[string]any{

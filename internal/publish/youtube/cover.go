@@ -61,14 +61,17 @@ func (p *Platform) cover(ctx context.Context, a publish.Account, d publish.Draft
 
 // setThumbnail sends the image. Its errors are *publish.Error.
 func (p *Platform) setThumbnail(ctx context.Context, a publish.Account, id string, image *publish.Media) error {
+	unread := func(err error) error {
+		return &publish.Error{Kind: publish.Transient, Code: "storage", Safe: "The cover could not be read from the store.", Err: err}
+	}
 	source, err := image.Open(ctx, 0)
 	if err != nil {
-		return unstored(err)
+		return unread(err)
 	}
 	defer func() { _ = source.Close() }()
 	body, err := io.ReadAll(io.LimitReader(source, maxCover))
 	if err != nil {
-		return unstored(err)
+		return unread(err)
 	}
 	address := p.c.APIURL + "/upload/youtube/v3/thumbnails/set?" + url.Values{"videoId": {id}, "uploadType": {"media"}}.Encode()
 	req, err := request(ctx, a, http.MethodPost, address, body)
