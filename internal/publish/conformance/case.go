@@ -35,8 +35,15 @@ type Case struct {
 	Expect func(d publish.Draft) (title, caption string)
 	// Large is the size in bytes of one more film that makes the adapter send several parts; 0 is none.
 	Large int64
-	// CannotTell are calls after whose failure nobody can know what became of the post. After all others it has to be found.
+	// CannotTell are calls after whose failure nobody can know what became of the post or of the comment. After all others it has to
+	// be found.
 	CannotTell []string
+	// Settings are choices of authors that have to reach the platform.
+	Settings []Setting
+	// Cover and Comments read from the stand-in what a post shows: its cover, empty without, as the moment "1500 ms" or the SHA-256 of a
+	// picture, and the texts of the comments that the account wrote. Without them the landing has them.
+	Cover    func(there sandbox.Platform, l sandbox.Landing) string
+	Comments func(there sandbox.Platform, l sandbox.Landing) []string
 	// NeedsScope is a scope that a person can withhold and that publishing needs.
 	NeedsScope string
 	// Errors are the platform's errors and what they mean. Never are kinds that the platform cannot answer with.
@@ -83,10 +90,7 @@ func (c Case) rule() catalog.PlatformRule {
 
 // paths are all ways that the catalog says the platform has.
 func (c Case) paths() []path {
-	as := c.As
-	if as == nil {
-		as = []string{"maya"}
-	}
+	as := c.as()
 	var out []path
 	for _, who := range as {
 		for _, mode := range c.rule().PostingModes {

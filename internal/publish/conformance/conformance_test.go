@@ -11,10 +11,15 @@ import (
 	"testing"
 	"time"
 
+	"k8s.io/utils/ptr"
+
+	"github.com/reelops/reelops/api/v1alpha1"
 	"github.com/reelops/reelops/internal/publish"
 	"github.com/reelops/reelops/internal/publish/conformance"
+	"github.com/reelops/reelops/internal/publish/instagram"
 	"github.com/reelops/reelops/internal/publish/tiktok"
 	"github.com/reelops/reelops/internal/sandbox"
+	standinstagram "github.com/reelops/reelops/internal/sandbox/instagram"
 	standtiktok "github.com/reelops/reelops/internal/sandbox/tiktok"
 )
 
@@ -80,6 +85,94 @@ func (u untold) Commit(ctx context.Context, a publish.Account, d publish.Draft, 
 		return nil, errors.New("it did not work")
 	}
 	return r, nil
+}
+
+// stubborn writes a comment again whose answer was lost.
+type stubborn struct{ spoiled }
+
+func (s stubborn) commenter() publish.Commenter { return s.Platform.(publish.Commenter) }
+
+func (s stubborn) Comment(ctx context.Context, a publish.Account, postID, text string) (string, error) {
+	id, err := s.commenter().Comment(ctx, a, postID, text)
+	if publish.KindOf(err) == publish.Ambiguous {
+		return s.commenter().Comment(ctx, a, postID, text)
+	}
+	return id, err
+}
+
+func (s stubborn) FindComment(ctx context.Context, a publish.Account, postID, text string) (string, error) {
+	return s.commenter().FindComment(ctx, a, postID, text)
+}
+
+func (s stubborn) LackingForComments(granted []string) []string {
+	return s.commenter().LackingForComments(granted)
+}
+
+// fussy fails a post whose cover is refused.
+type fussy struct{ stubborn }
+
+func (f fussy) Prepare(ctx context.Context, a publish.Account, d publish.Draft, note []byte, save func([]byte) error) (publish.Step, error) {
+	step, err := f.Platform.Prepare(ctx, a, d, note, save)
+	if strings.Contains(string(step.Note), "noCover") {
+		return step, &publish.Error{Kind: publish.Rejected, Safe: "The cover was refused."}
+	}
+	return step, err
+}
+
+// deaf ignores what the author chose.
+type deaf struct{ stubborn }
+
+func (s deaf) Prepare(ctx context.Context, a publish.Account, d publish.Draft, note []byte, save func([]byte) error) (publish.Step, error) {
+	d.Settings = v1alpha1.PostSettings{}
+	return s.Platform.Prepare(ctx, a, d, note, save)
+}
+
+// choosing are adapters of a platform with covers and comments, and where the suite finds what is wrong with them.
+var choosing = map[string]struct {
+	wrap       func(publish.Platform) publish.Platform
+	says, part string
+}{
+	"stubborn": {func(p publish.Platform) publish.Platform { return stubborn{spoiled{p}} }, "the comment was written 2 times", "comment"},
+	"fussy":    {func(p publish.Platform) publish.Platform { return fussy{stubborn{spoiled{p}}} }, "The cover was refused", "cover"},
+	"deaf":     {func(p publish.Platform) publish.Platform { return deaf{stubborn{spoiled{p}}} }, "the post shows", "settings"},
+}
+
+// TestChoosing runs the suite over an adapter that is named in the environment: it has to fail.
+func TestChoosing(t *testing.T) {
+	s, ok := choosing[os.Getenv("SPOILED")]
+	if !ok {
+		t.Skip("run by the test below")
+	}
+	conformance.Run(t, conformance.Case{
+		Platform: "instagram",
+		Mount:    func(core *sandbox.Sandbox) sandbox.Platform { return standinstagram.New(core) },
+		Open: func(o conformance.Options) (publish.Platform, error) {
+			c := instagram.Config{ClientID: o.ClientID, ClientSecret: o.ClientSecret, Scopes: instagram.AllScopes, HTTP: o.HTTP, Clock: o.Clock}
+			p, err := instagram.New(c.At(o.Base))
+			if err != nil {
+				return nil, err
+			}
+			return s.wrap(p), nil
+		},
+		Settings: []conformance.Setting{{
+			Name: "not in the feed", Settings: v1alpha1.PostSettings{Instagram: &v1alpha1.InstagramSettings{ShareToFeed: ptr.To(false)}},
+			Reached: func(_ sandbox.Platform, l sandbox.Landing) (string, bool) { return "the feed", l.OffFeed },
+		}},
+	})
+}
+
+func TestTheSuiteFindsWhatIsWrongWithChoices(t *testing.T) {
+	for name, s := range choosing {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			cmd := exec.CommandContext(t.Context(), os.Args[0], "-test.run", "^TestChoosing$/^choices$/^"+s.part+"$", "-test.failfast")
+			cmd.Env = append(os.Environ(), "SPOILED="+name)
+			out, err := cmd.CombinedOutput()
+			if err == nil || !strings.Contains(string(out), s.says) {
+				t.Errorf("the suite ended with %v and did not say %q:\n%s", err, s.says, out)
+			}
+		})
+	}
 }
 
 var spoilt = map[string]struct {

@@ -23,6 +23,7 @@ func Run(t *testing.T, c Case) {
 	for _, p := range c.paths() {
 		t.Run(p.String(), func(t *testing.T) { newWorld(t, c).way(t, p) })
 	}
+	t.Run("choices", func(t *testing.T) { choices(t, c) })
 	t.Run("errors", func(t *testing.T) { everyError(t, c) })
 }
 

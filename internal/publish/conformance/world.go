@@ -33,6 +33,8 @@ type world struct {
 	clock  *testclock.FakeClock
 	client *http.Client
 	store  *store
+	// there is what stands in for the platform.
+	there sandbox.Platform
 
 	mu sync.Mutex
 	// onFault is what happens when a fault strikes.
@@ -58,7 +60,8 @@ func newWorld(t *testing.T, c Case) *world {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = w.core.Close() })
-	w.core.Mount(c.Platform, c.Mount(w.core))
+	w.there = c.Mount(w.core)
+	w.core.Mount(c.Platform, w.there)
 	server := httptest.NewServer(w.core)
 	t.Cleanup(server.Close)
 	w.core.SetBaseURL(server.URL)

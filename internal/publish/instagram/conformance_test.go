@@ -3,10 +3,14 @@
 package instagram_test
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 	"time"
 
+	"k8s.io/utils/ptr"
+
+	"github.com/reelops/reelops/api/v1alpha1"
 	"github.com/reelops/reelops/internal/catalog"
 	"github.com/reelops/reelops/internal/publish"
 	"github.com/reelops/reelops/internal/publish/conformance"
@@ -23,10 +27,19 @@ func TestConformance(t *testing.T) {
 		Platform: catalog.Instagram,
 		Mount:    func(core *sandbox.Sandbox) sandbox.Platform { return sandboxinstagram.New(core) },
 		Open: func(o conformance.Options) (publish.Platform, error) {
-			c := instagram.Config{ClientID: o.ClientID, ClientSecret: o.ClientSecret, HTTP: o.HTTP, Clock: o.Clock}
+			c := instagram.Config{ClientID: o.ClientID, ClientSecret: o.ClientSecret, Scopes: instagram.AllScopes, HTTP: o.HTTP, Clock: o.Clock}
 			return instagram.New(c.At(o.Base))
 		},
 		NeedsScope: instagram.ScopePublish,
+		Settings: []conformance.Setting{
+			{Name: "not in the feed", Settings: chosen(v1alpha1.InstagramSettings{ShareToFeed: ptr.To(false)}), Reached: func(_ sandbox.Platform, l sandbox.Landing) (string, bool) {
+				return fmt.Sprint(l.OffFeed), l.OffFeed
+			}},
+			{Name: "in the feed", Reached: func(_ sandbox.Platform, l sandbox.Landing) (string, bool) { return fmt.Sprint(l.OffFeed), !l.OffFeed }},
+			{Name: "moment", Settings: chosen(v1alpha1.InstagramSettings{CoverOffsetMillis: ptr.To[int64](2500)}), Reached: func(_ sandbox.Platform, l sandbox.Landing) (string, bool) {
+				return l.Cover, l.Cover == "2500 ms"
+			}},
+		},
 		Errors: []conformance.Error{
 			{
 				Name: "caption too long", Want: publish.Rejected, Catalog: string(catalog.CaptionTooLong),
@@ -75,4 +88,8 @@ func TestConformance(t *testing.T) {
 			{Name: "app unknown", Want: publish.Misconfigured, Fault: status(sandboxinstagram.CallCreate, 400, "101")},
 		},
 	})
+}
+
+func chosen(s v1alpha1.InstagramSettings) v1alpha1.PostSettings {
+	return v1alpha1.PostSettings{Instagram: &s}
 }

@@ -3,11 +3,16 @@
 package tiktok_test
 
 import (
+	"fmt"
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
+	"k8s.io/utils/ptr"
+
+	"github.com/reelops/reelops/api/v1alpha1"
 	"github.com/reelops/reelops/internal/catalog"
 	"github.com/reelops/reelops/internal/publish"
 	"github.com/reelops/reelops/internal/publish/conformance"
@@ -41,8 +46,49 @@ func TestConformance(t *testing.T) {
 		// The answer to it is the only name of a photo set.
 		CannotTell: []string{"content.init"},
 		NeedsScope: "video.publish",
-		Errors:     refusals(),
+		Settings:   settings(),
+		Cover: func(there sandbox.Platform, l sandbox.Landing) string {
+			switch x := shown(there, l); {
+			case l.Kind == catalog.MediaPhotoSet:
+				return l.Files[x.CoverPhoto].SHA256
+			case x.CoverMillis > 0:
+				return fmt.Sprintf("%d ms", x.CoverMillis)
+			}
+			return ""
+		},
+		Errors: refusals(),
 	})
+}
+
+// shown is what a post was published with.
+func shown(there sandbox.Platform, l sandbox.Landing) stand.Post {
+	posts := there.(*stand.Platform).Posts()
+	i := slices.IndexFunc(posts, func(x stand.Post) bool { return x.ID == l.ID })
+	if i < 0 {
+		return stand.Post{}
+	}
+	return posts[i]
+}
+
+func settings() []conformance.Setting {
+	set := func(name string, s v1alpha1.TikTokSettings, want func(stand.Post) bool) conformance.Setting {
+		return conformance.Setting{Name: name, Settings: v1alpha1.PostSettings{TikTok: &s}, Reached: func(there sandbox.Platform, l sandbox.Landing) (string, bool) {
+			x := shown(there, l)
+			return fmt.Sprintf("%+v", x), x.ID != "" && want(x)
+		}}
+	}
+	out := []conformance.Setting{
+		set("audience", v1alpha1.TikTokSettings{PrivacyLevel: "MUTUAL_FOLLOW_FRIENDS"}, func(x stand.Post) bool { return x.Privacy == "MUTUAL_FOLLOW_FRIENDS" }),
+		set("no comments", v1alpha1.TikTokSettings{AllowComment: ptr.To(false)}, func(x stand.Post) bool { return x.NoComment && !x.NoDuet && !x.NoStitch }),
+		set("no duets", v1alpha1.TikTokSettings{AllowDuet: ptr.To(false)}, func(x stand.Post) bool { return x.NoDuet && !x.NoComment && !x.NoStitch }),
+		set("no stitches", v1alpha1.TikTokSettings{AllowStitch: ptr.To(false)}, func(x stand.Post) bool { return x.NoStitch && !x.NoComment && !x.NoDuet }),
+		set("own business", v1alpha1.TikTokSettings{Commercial: &v1alpha1.TikTokCommercial{YourBrand: true}}, func(x stand.Post) bool { return x.BrandOrganic && !x.BrandContent }),
+		set("paid partnership", v1alpha1.TikTokSettings{Commercial: &v1alpha1.TikTokCommercial{BrandedContent: true}}, func(x stand.Post) bool { return x.BrandContent && !x.BrandOrganic }),
+		set("by a machine", v1alpha1.TikTokSettings{AIGenerated: ptr.To(true)}, func(x stand.Post) bool { return x.AIGenerated }),
+	}
+	photos := out[0]
+	photos.Name, photos.Kind = "audience of photos", catalog.MediaPhotoSet
+	return append(out, photos)
 }
 
 // refusals are all errors that TikTok documents, at the call that publishing meets them with.

@@ -3,10 +3,15 @@
 package youtube_test
 
 import (
+	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
+	"k8s.io/utils/ptr"
+
+	"github.com/reelops/reelops/api/v1alpha1"
 	"github.com/reelops/reelops/internal/catalog"
 	"github.com/reelops/reelops/internal/publish"
 	"github.com/reelops/reelops/internal/publish/conformance"
@@ -26,11 +31,22 @@ func TestConformance(t *testing.T) {
 		Platform: catalog.YouTube,
 		Mount:    func(core *sandbox.Sandbox) sandbox.Platform { return stand.New(core) },
 		Open: func(o conformance.Options) (publish.Platform, error) {
-			c := youtube.Config{ClientID: o.ClientID, ClientSecret: o.ClientSecret, HTTP: o.HTTP, Clock: o.Clock}
+			c := youtube.Config{ClientID: o.ClientID, ClientSecret: o.ClientSecret, Scopes: youtube.AllScopes, HTTP: o.HTTP, Clock: o.Clock}
 			return youtube.New(c.At(o.Base))
 		},
 		As:    []string{"maya", "acme"},
 		Large: 20 << 20,
+		Settings: []conformance.Setting{
+			choice("unlisted", v1alpha1.YouTubeSettings{Privacy: "unlisted"}, func(v stand.Video) bool { return v.Privacy == "unlisted" }),
+			choice("private", v1alpha1.YouTubeSettings{Privacy: "private"}, func(v stand.Video) bool { return v.Privacy == "private" }),
+			choice("subscribers", v1alpha1.YouTubeSettings{}, func(v stand.Video) bool { return !v.NotifiedAt.IsZero() }),
+			choice("no subscribers", v1alpha1.YouTubeSettings{NotifySubscribers: ptr.To(false)}, func(v stand.Video) bool { return v.NotifiedAt.IsZero() }),
+			choice("for children", v1alpha1.YouTubeSettings{MadeForKids: ptr.To(true)}, func(v stand.Video) bool { return v.ForKids }),
+			choice("by a machine", v1alpha1.YouTubeSettings{SyntheticMedia: ptr.To(true)}, func(v stand.Video) bool { return v.Synthetic == "true" }),
+			choice("category", v1alpha1.YouTubeSettings{Category: "27"}, func(v stand.Video) bool { return v.Category == "27" }),
+		},
+		Cover:    func(there sandbox.Platform, l sandbox.Landing) string { return watched(there, l).Thumbnail },
+		Comments: func(there sandbox.Platform, l sandbox.Landing) []string { return watched(there, l).Comments },
 		Errors: []conformance.Error{
 			{Name: "allowance of the day", Fault: answers("videos.insert", 429, stand.PerDay), Want: publish.RateLimited, Check: holdsApp},
 			{Name: "units of the day", Fault: answers("videos.update", 403, "quotaExceeded"), Want: publish.RateLimited, Check: holdsApp},
@@ -61,6 +77,23 @@ func TestConformance(t *testing.T) {
 			{Name: "no film", Change: func(d *publish.Draft) { d.Kind = catalog.MediaPhotoSet }, Want: publish.Rejected},
 		},
 	})
+}
+
+// watched is the video that landed.
+func watched(there sandbox.Platform, l sandbox.Landing) stand.Video {
+	videos := there.(*stand.Platform).Videos()
+	i := slices.IndexFunc(videos, func(v stand.Video) bool { return v.ID == l.ID })
+	if i < 0 {
+		return stand.Video{}
+	}
+	return videos[i]
+}
+
+func choice(name string, s v1alpha1.YouTubeSettings, want func(stand.Video) bool) conformance.Setting {
+	return conformance.Setting{Name: name, Settings: v1alpha1.PostSettings{YouTube: &s}, Reached: func(there sandbox.Platform, l sandbox.Landing) (string, bool) {
+		v := watched(there, l)
+		return fmt.Sprintf("%+v", v), v.ID != "" && want(v)
+	}}
 }
 
 // holdsApp checks that nobody publishes before the next day begins in California: it is nine o'clock in London, one at night there.
