@@ -3,7 +3,11 @@
 package contract_test
 
 import (
+	"bytes"
 	"fmt"
+	"image"
+	"image/png"
+	"slices"
 	"strings"
 
 	. "github.com/onsi/ginkgo/v2"
@@ -102,6 +106,47 @@ var _ = Describe("Platform settings", func() {
 	It("fix the cover when the post is accepted: a photo of a set, and an image of the brand", func() {
 		one := create(body(t.drawn(), t.social("tiktok"), object{"cover": object{"slide": 2}})).succeeds(202).id("data.results.0.share_id")
 		Expect(t.post(one).Spec.Media.Cover).To(Equal(&v1alpha1.PostMediaCover{Photo: ptr.To[int32](1)}))
+
+		short := t.filmed(key)
+		file := &bytes.Buffer{}
+		Expect(png.Encode(file, image.NewRGBA(image.Rect(0, 0, 400, 600)))).To(Succeed())
+		id := post("/media", object{"file": uploaded(key, file.Bytes(), "image/png"), "title": "A cover"}).with(key).succeeds(201).id("data.id")
+		taken(t.namespace)
+		items := assets(t.namespace)
+		i := slices.IndexFunc(items, func(m v1alpha1.MediaAsset) bool { return m.Labels[v1alpha1.LabelID] == fmt.Sprint(id) })
+		Expect(i).To(BeNumerically(">=", 0))
+		Expect(items[i].Status.BlobKey).NotTo(BeEmpty())
+		for _, platform := range []string{"youtube", "instagram", "linkedin"} {
+			b := body(short, t.social(platform), object{"cover": object{"media_id": id}})
+			Expect(post("/posts/validate", b).with(key).at(f).succeeds(200).at("data.ok")).To(BeTrue(), platform)
+			one := create(b).succeeds(202).id("data.results.0.share_id")
+			Expect(t.post(one).Spec.Media.Cover).To(Equal(&v1alpha1.PostMediaCover{ImageKey: items[i].Status.BlobKey}), platform)
+		}
+	})
+
+	It("refuse an image that cannot be the cover, by its field: of another brand or account, no image, or not ready", func() {
+		t.brand("other")
+		stranger := newTenant()
+		_, foreign := picture(stranger.namespace, nil)
+		_, other := picture(t.namespace, func(m *v1alpha1.MediaAsset) { m.Spec.BrandRef = of("other") })
+		_, own := picture(t.namespace, func(m *v1alpha1.MediaAsset) { m.Spec.BrandRef = of("acme") })
+		taken(t.namespace)
+		taken(stranger.namespace)
+		clip := t.clip("product_demo")
+		_, early := t.unseen("user_upload")
+		short := t.filmed(key)
+		account := t.social("youtube")
+		field := fmt.Sprintf("platform_customizations.%d.cover.media_id", account)
+		cover := func(id int64) object { return body(short, account, object{"cover": object{"media_id": id}}) }
+		for why, id := range map[string]int64{"other brand": other, "other account": foreign, "a clip": clip, "not ready": early, "unknown": 99_999_999} {
+			a := post("/posts/validate", cover(id)).with(key).at(f).succeeds(200)
+			Expect(a.at("data.ok")).To(BeFalse(), why)
+			Expect(a.at("data.verdicts.0.issues.0")).To(And(HaveKeyWithValue("code", "validation_failed"), HaveKeyWithValue("severity", "error"),
+				HaveKeyWithValue("details", HaveKeyWithValue("field", field))), why)
+			create(cover(id)).refused(422, catalog.ValidationFailed).about(field)
+		}
+		Expect(t.batches()).To(BeEmpty())
+		create(cover(own)).succeeds(202)
 	})
 
 	It("are published with their accepted values and limits in the capabilities, from where they are enforced", func() {
