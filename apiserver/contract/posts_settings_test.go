@@ -166,6 +166,7 @@ var _ = Describe("Platform settings", func() {
 		id := create(body(t.drawn(), t.social("instagram"), object{"first_comment": "More below"})).succeeds(202).id("data.results.0.share_id")
 		comment := func() any { return get("/posts").with(key).at(f).succeeds(200).at("data.0.first_comment") }
 		Expect(comment()).To(Equal(object{"state": "pending", "id": nil, "error": nil}))
+		Expect(get("/posts").with(key).at(f).succeeds(200).at("data.0.warnings")).To(Equal([]any{}))
 		p, now := t.post(id), metav1.Now()
 		p.Status.State, p.Status.FinishedAt, p.Status.DeliveryState = v1alpha1.PostSuccess, &now, v1alpha1.DeliveryPublished
 		p.Status.FirstComment = &v1alpha1.PostComment{State: v1alpha1.CommentFailed, Tries: 1, Error: &v1alpha1.WorkError{
@@ -174,5 +175,13 @@ var _ = Describe("Platform settings", func() {
 		Expect(access.Client.Status().Update(ctx, p)).To(Succeed())
 		Eventually(comment).Should(And(HaveKeyWithValue("state", "failed"), HaveKeyWithValue("error", HaveKeyWithValue("message", "Comments are off"))))
 		Expect(get("/posts").with(key).at(f).succeeds(200).at("data.0.status")).To(Equal("success"))
+	})
+
+	It("show what a platform did not take as a warning of the post", func() {
+		id := create(body(t.drawn(), t.social("instagram"), object{"instagram": object{"share_to_feed": false}})).succeeds(202).id("data.results.0.share_id")
+		p := t.post(id)
+		p.Status.Warnings = []string{"The cover was refused."}
+		Expect(access.Client.Status().Update(ctx, p)).To(Succeed())
+		Eventually(func() any { return get("/posts").with(key).at(f).succeeds(200).at("data.0.warnings") }).Should(Equal([]any{"The cover was refused."}))
 	})
 })

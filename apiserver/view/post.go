@@ -68,6 +68,7 @@ type Post struct {
 	Attempts       int                     `json:"attempts" doc:"Calls that were to publish it."`
 	NextAttemptAt  *Time                   `json:"next_attempt_at" nullable:"true" doc:"While retrying, and while a platform's cap holds it back."`
 	FirstComment   Nullable[FirstComment]  `json:"first_comment" doc:"The comment that the account writes under the post once it is public; null when none was chosen."`
+	Warnings       []string                `json:"warnings" doc:"What is not as the author chose although the post was accepted, such as a cover that the platform refused; empty when all is."`
 	BatchID        string                  `json:"batch_id" example:"batch-31" doc:"The same for all posts of one request."`
 	CreatedAt      Time                    `json:"created_at" doc:"When it was accepted."`
 	UpdatedAt      Time                    `json:"updated_at" doc:"When it last came to another state."`
@@ -117,6 +118,7 @@ func PostOf(id int64, p *v1alpha1.Post, accountID int64, account *v1alpha1.Socia
 		CreatedAt: Time{v1alpha1.CreatedAt(p).Time}, UpdatedAt: Time{postUpdated(p)},
 	}
 	out.FirstComment.Value = firstCommentOf(p, state)
+	out.Warnings = append([]string{}, st.Warnings...)
 	if account != nil && accountID != 0 {
 		out.SocialDataID, out.AccountName = &accountID, nonEmpty(account.Status.AccountName)
 	}
