@@ -63,6 +63,24 @@ var _ = Describe("Media intake", func() {
 			g.Expect(ready(m.Status.Conditions).Status).To(Equal(metav1.ConditionTrue), "%+v", m.Status)
 		}).Should(Succeed())
 	}
+	// greedyTenant returns a namespace whose media are deleted after the spec, so that their Jobs free the slots that other specs need. It is
+	// called before drip, because files that are being fetched can be deleted once their server has stopped.
+	greedyTenant := func() string {
+		GinkgoHelper()
+		ns := tenant(nil)
+		DeferCleanup(func() {
+			Expect(k8s.DeleteAllOf(ctx, &v1alpha1.MediaAsset{}, client.InNamespace(ns))).To(Succeed())
+			Expect(k8s.DeleteAllOf(ctx, &v1alpha1.MusicTrack{}, client.InNamespace(ns))).To(Succeed())
+			Eventually(func(g Gomega) {
+				var assets v1alpha1.MediaAssetList
+				var tracks v1alpha1.MusicTrackList
+				g.Expect(k8s.List(ctx, &assets, client.InNamespace(ns))).To(Succeed())
+				g.Expect(k8s.List(ctx, &tracks, client.InNamespace(ns))).To(Succeed())
+				g.Expect(len(assets.Items) + len(tracks.Items)).To(BeZero())
+			}).Should(Succeed())
+		})
+		return ns
+	}
 	small := func() []byte {
 		var b bytes.Buffer
 		Expect(png.Encode(&b, image.NewRGBA(image.Rect(0, 0, 40, 40)))).To(Succeed())
@@ -71,10 +89,10 @@ var _ = Describe("Media intake", func() {
 	mp4 := []byte("\x00\x00\x00\x18ftypisom\x00\x00\x02\x00isomiso2")
 
 	It("takes an image in while another account's slow URLs are fetched", func() {
+		greedy, other := greedyTenant(), tenant(nil)
 		slow, open := drip(mp4)
 		image := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write(small()) }))
 		DeferCleanup(image.Close)
-		greedy, other := tenant(nil), tenant(nil)
 		var slows []*v1alpha1.MediaAsset
 		for i := range 2 * intake.Workers {
 			slows = append(slows, asset(greedy, fmt.Sprintf("slow-%d", i), v1alpha1.MediaSource{URL: ptr.To(fmt.Sprintf("%s/%d", slow, i))}))
@@ -101,8 +119,8 @@ var _ = Describe("Media intake", func() {
 	})
 
 	It("takes a track in while another account's slow URLs are fetched", func() {
+		greedy, other := greedyTenant(), tenant(nil)
 		slow, open := drip([]byte("ID3\x03\x00\x00\x00\x00\x00\x00"))
-		greedy, other := tenant(nil), tenant(nil)
 		track := func(ns, name string, source v1alpha1.MediaSource) *v1alpha1.MusicTrack {
 			GinkgoHelper()
 			m := &v1alpha1.MusicTrack{ObjectMeta: metav1.ObjectMeta{Namespace: ns, Name: name}, Spec: v1alpha1.MusicTrackSpec{Title: name, Source: source}}

@@ -8,6 +8,9 @@ import (
 
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/api/resource"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/utils/ptr"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
@@ -177,12 +180,40 @@ var _ = Describe("What an account stores", func() {
 			"a slideshow":          post("/slideshows", object{"context": unwritable}),
 			"a render":             post("/slideshows/%d/render", id, nothing),
 			"a picture of an edit": patch("/slideshows/%d", id, picture).at(permissive),
+			"the same with PUT":    put("/slideshows/%d", id, picture).at(permissive),
 			"an upload":            post("/direct_uploads", declaration(aPicture(1), "a.png", "image/png")),
 		} {
 			refused := request.with(key).refused(403, catalog.QuotaExceeded)
 			Expect(refused.details()).To(Equal(object{"resource": "objects", "limit": 1.0, "used": 1.0, "remaining": 0.0}), name)
 		}
 		patch("/slideshows/%d", id, object{"title": "Another"}).with(key).succeeds(200)
+	})
+
+	It("is bounded in objects when an upload is claimed", func() {
+		t := newTenant()
+		key, file := t.everything(), aPicture(4)
+		uploaded := post("/direct_uploads", declaration(file, "a.png", "image/png")).with(key).succeeds(201)
+		Expect(sent(uploaded, file)).To(Equal(204))
+		t.drawn()
+		change(t.account, func() { t.account.Spec.Plan.MaxObjects = ptr.To[int32](1) })
+		Eventually(func() catalog.Code { return post("/slideshows", object{"context": unwritable}).with(key).send().code() }).
+			Should(Equal(catalog.QuotaExceeded), "once the front end has seen the plan")
+		claim := post("/media", object{"file": uploaded.at("data.signed_id")}).with(key)
+		Expect(claim.refused(403, catalog.QuotaExceeded).details()).To(HaveKeyWithValue("resource", "objects"))
+		change(t.account, func() { t.account.Spec.Plan.MaxObjects = nil })
+		Eventually(func() int { return claim.send().status }).Should(Equal(201), "the upload was kept")
+	})
+
+	It("is bounded by a ResourceQuota of its namespace", func() {
+		t := newTenant()
+		none := corev1.ResourceList{"count/postbatches.reelops.dev": resource.MustParse("0")}
+		q := &corev1.ResourceQuota{ObjectMeta: metav1.ObjectMeta{Namespace: t.namespace, Name: "no-posts"}, Spec: corev1.ResourceQuotaSpec{Hard: none}}
+		Expect(access.Plain.Create(ctx, q)).To(Succeed())
+		q.Status = corev1.ResourceQuotaStatus{Hard: none, Used: none} // no controller of quotas runs here
+		Expect(access.Plain.Status().Update(ctx, q)).To(Succeed())
+		key, front, body := t.everything(), generous(), object{"short_id": t.drawn(), "social_data_ids": []int64{t.social("tiktok")}}
+		Eventually(func() catalog.Code { return post("/posts", body).with(key).at(front).send().code() }).
+			Should(Equal(catalog.QuotaExceeded), "once the API server has seen the quota")
 	})
 
 	It("is bounded in bytes of media", func() {

@@ -186,14 +186,16 @@ func TestScopesAreConfigurable(t *testing.T) {
 			"https://www.googleapis.com/auth/youtube https://www.googleapis.com/auth/youtube.force-ssl",
 		},
 		{
-			[]string{"--instagram-client-id=app7"}, "instagram",
+			[]string{"--instagram-client-id=app7"},
+			"instagram",
 			"instagram_business_basic,instagram_business_content_publish,instagram_business_manage_insights",
 		},
 		{
 			[]string{
 				"--instagram-client-id=app7",
 				"--instagram-scopes=instagram_business_basic, instagram_business_content_publish, instagram_business_manage_comments",
-			}, "instagram",
+			},
+			"instagram",
 			"instagram_business_basic,instagram_business_content_publish,instagram_business_manage_comments",
 		},
 	} {
