@@ -160,7 +160,7 @@ func (g *grounds) Account(ctx context.Context, a *v1alpha1.SocialAccount) (publi
 
 func (g *grounds) Renew(ctx context.Context, a *v1alpha1.SocialAccount, used string) (publish.Account, error) {
 	if used == g.token.AccessToken {
-		next, err := g.real.Refresh(context.WithoutCancel(ctx), g.token)
+		next, err := g.real.Refresh(ctx, g.token)
 		if err != nil {
 			return publish.Account{}, err
 		}

@@ -52,6 +52,7 @@ var states = []state{
 	{making + " APIKey SocialAccount PostBatch", "False", "BrandNotFound", false, progress, "Progressing", progress},
 	{"MediaAsset MusicTrack RenderJob Slideshow Video", "False", "AccountNotFound", false, progress, "Progressing", progress},
 	{"MediaAsset MusicTrack RenderJob Video", "False", "NamespaceNotLabelled", false, progress, "Progressing", progress},
+	{"Slideshow Video", "False", "TextModelNotReady", false, progress, "Progressing", progress},
 	{"Slideshow Video", "False", "MediaNotFound", false, progress, "Progressing", progress},
 	{"Slideshow Video MediaPack", "False", "MediaNotReady", false, progress, "Progressing", progress},
 	{"RenderJob", "False", "SourceNotFound", false, progress, "Progressing", progress},
@@ -66,6 +67,7 @@ var states = []state{
 	{"PostBatch", "False", "PartlyFailed", true, failed, "Degraded", failed},
 	{"PostBatch", "False", "MissedSchedule", true, failed, "Degraded", failed},
 	{"Post", "False", "OutcomeUnknown", false, progress, "Progressing", progress},
+	{"Post", "False", "ClockSkew", false, progress, "Progressing", progress},
 	// Somebody is needed.
 	{"APIKey", "False", "Expired", true, failed, "Degraded", failed},
 	{"APIKey", "False", "TooManyKeys", true, failed, "Degraded", failed},
@@ -85,8 +87,8 @@ var states = []state{
 	{"AccountAnalytics", "False", "RateLimited", false, progress, "Progressing", progress},
 }
 
-// parts are reasons of conditions that no health check looks at.
-var parts = []string{"ByHand", "Generated", "Normalised", "Drawn"}
+// parts are reasons of conditions, and of events, that no health check looks at.
+var parts = []string{"ByHand", "Generated", "Normalised", "Drawn", "TextModelNotConfigured", "ConfinementMissing", "FirstCommentFailed"}
 
 func (s state) object(kind string, generation, observed int64) map[string]any {
 	status := map[string]any{"observedGeneration": observed}
