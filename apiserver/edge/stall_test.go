@@ -137,8 +137,11 @@ func TestListener_BoundsConnections(t *testing.T) {
 			address := serveWith(t, c.limits, func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusNoContent) })
 			answered := func(c net.Conn) bool {
 				_ = c.SetReadDeadline(time.Now().Add(patience))
-				_, err := http.ReadResponse(bufio.NewReader(c), nil)
-				return err == nil
+				res, err := http.ReadResponse(bufio.NewReader(c), nil)
+				if err != nil {
+					return false
+				}
+				return res.Body.Close() == nil
 			}
 			first := ask(t, address)
 			if !answered(first) || !answered(ask(t, address)) {

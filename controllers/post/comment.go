@@ -115,7 +115,7 @@ func (r *Reconciler) comment(ctx context.Context, p *v1alpha1.Post, f *facts, w 
 	if err != nil { // nothing was recorded: the deadline ends it
 		m.commentLooks++
 		m.commentAfter = r.Clock.Now().Add(backOff(string(p.UID), m.commentLooks))
-		return m.commentAfter, nil
+		return m.commentAfter, nil //nolint:nilerr // the token is read again after a wait of its own
 	}
 	began := metav1.NewMicroTime(r.Clock.Now().Truncate(time.Microsecond)) // as it is stored
 	c := &v1alpha1.PostComment{Tries: 1}

@@ -26,7 +26,7 @@ func (s *server) RoundTrip(*http.Request) (*http.Response, error) {
 		h.Set("Date", s.local.Now().Add(-s.ahead).UTC().Format(http.TimeFormat))
 	}
 	s.local.Step(s.late)
-	return &http.Response{StatusCode: 200, Header: h, Body: http.NoBody}, nil
+	return &http.Response{StatusCode: http.StatusOK, Header: h, Body: http.NoBody}, nil
 }
 
 func TestMeter(t *testing.T) {

@@ -144,7 +144,8 @@ func cleanGIF(b []byte) ([]byte, error) {
 	}
 	out := append(make([]byte, 0, len(b)), b[:at]...)
 	for at < len(b) {
-		keep, blocks := true, 0
+		keep := true
+		var blocks int
 		switch b[at] {
 		case 0x3b:
 			return append(out, 0x3b), nil
