@@ -3,10 +3,11 @@
 package child
 
 import (
+	"crypto/rand"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"math"
-	"math/rand/v2"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -45,7 +46,9 @@ func start(cmd *exec.Cmd, may Files) (ended <-chan struct{}, err error) {
 			return nil, err
 		}
 	}
-	group := rand.Uint32() | 1
+	var secret [4]byte
+	_, _ = rand.Read(secret[:]) // it never fails
+	group := binary.NativeEndian.Uint32(secret[:]) | 1
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Pgid: int(uint64(group) << groupBits), Pdeathsig: syscall.SIGKILL}
 	_, _ = os.FindProcess(os.Getpid()) // what the first start finds out of the system is found out by a thread that may
 	begun, over := make(chan error), make(chan struct{})
