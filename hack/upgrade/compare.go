@@ -7,7 +7,9 @@ import (
 	"fmt"
 	"maps"
 	"reflect"
+	"regexp"
 	"slices"
+	"strings"
 
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	"k8s.io/utils/ptr"
@@ -100,7 +102,7 @@ func (c comparing) schema(a, b *apiextensionsv1.JSONSchemaProps) {
 	c.values(a, b)
 	c.bounds(a, b)
 	for _, r := range b.XValidations {
-		if !slices.ContainsFunc(a.XValidations, func(o apiextensionsv1.ValidationRule) bool { return o.Rule == r.Rule }) {
+		if !slices.ContainsFunc(a.XValidations, func(o apiextensionsv1.ValidationRule) bool { return o.Rule == r.Rule || extends(a, o.Rule, r.Rule) }) {
 			c.say("%s: there is a new rule: %s", c.path, r.Rule)
 		}
 	}
@@ -110,6 +112,29 @@ func (c comparing) schema(a, b *apiextensionsv1.JSONSchemaProps) {
 		}
 	}
 	c.below(a, b)
+}
+
+// absent matches a condition that holds for objects without the field that it captures: the field stays absent, or it may be absent.
+var absent = regexp.MustCompile(`^(?:has\(self\.(\w+)\) == has\(oldSelf\.\w+\)|\(!has\(self\.(\w+)\) \|\| [^()]*\))$`)
+
+// extends reports whether rule is a rule of the release with more conditions, each of which holds for objects without a field that the
+// schema of the release does not have: no object of the release has it. Both rules are conjunctions.
+func extends(schema *apiextensionsv1.JSONSchemaProps, old, rule string) bool {
+	const and = " && "
+	before, after := strings.Split(old, and), strings.Split(rule, and)
+	for _, condition := range after {
+		if slices.Contains(before, condition) {
+			continue
+		}
+		m := absent.FindStringSubmatch(condition)
+		if m == nil {
+			return false
+		}
+		if _, known := schema.Properties[m[1]+m[2]]; known {
+			return false
+		}
+	}
+	return true
 }
 
 func (c comparing) values(a, b *apiextensionsv1.JSONSchemaProps) {

@@ -81,6 +81,15 @@ func TestNarrower(t *testing.T) {
 		"a rule more": {func(_ *apiextensionsv1.CustomResourceDefinition, s, _ *schema) {
 			s.XValidations = append(s.XValidations, apiextensionsv1.ValidationRule{Rule: "false"})
 		}, "there is a new rule"},
+		"a rule that fixes a field of the release": {func(_ *apiextensionsv1.CustomResourceDefinition, s, _ *schema) {
+			s.XValidations[0].Rule += " && has(self.caption) == has(oldSelf.caption)"
+		}, "there is a new rule"},
+		"a rule that wants a new field": {func(_ *apiextensionsv1.CustomResourceDefinition, s, _ *schema) {
+			s.XValidations[0].Rule += " && has(self.another)"
+		}, "there is a new rule"},
+		"a rule that fixes a new field": {func(_ *apiextensionsv1.CustomResourceDefinition, s, _ *schema) {
+			s.XValidations[0].Rule += " && has(self.another) == has(oldSelf.another) && (!has(self.another) || self.another == oldSelf.another)"
+		}, ""},
 		"a rule less":         {func(_ *apiextensionsv1.CustomResourceDefinition, s, _ *schema) { s.XValidations = nil }, ""},
 		"a status field less": {func(_ *apiextensionsv1.CustomResourceDefinition, _, s *schema) { delete(s.Properties, "attempts") }, ".attempts is gone"},
 		"the version":         {func(k *apiextensionsv1.CustomResourceDefinition, _, _ *schema) { k.Spec.Versions[0].Name = "v1beta1" }, "objects may be stored in it"},

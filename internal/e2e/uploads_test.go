@@ -109,7 +109,7 @@ func aClip(t *testing.T, size int64) *file {
 	return newFile(t, path, "video/mp4")
 }
 
-// aPicture makes a PNG that is filled up to a size with what readers pass over; each number gives another one.
+// aPicture makes a PNG of a size; each number gives another one. It is filled up with EXIF data behind an empty directory, which intake keeps.
 func aPicture(t *testing.T, number, size int) []byte {
 	t.Helper()
 	img := image.NewRGBA(image.Rect(0, 0, 400, 600))
@@ -123,7 +123,9 @@ func aPicture(t *testing.T, number, size int) []byte {
 	const end = 12 // IEND
 	doc := bytes.Clone(out.Bytes())
 	fill := size - len(doc) - end
-	chunk := append([]byte("fiLl"), bytes.Repeat([]byte{byte(number), byte(number >> 8)}, fill/2+1)[:fill]...)
+	exif := []byte("II*\x00\x08\x00\x00\x00\x00\x00\x00\x00\x00\x00")
+	exif = append(exif, bytes.Repeat([]byte{byte(number), byte(number >> 8)}, fill/2+1)...)
+	chunk := append([]byte("eXIf"), exif[:fill]...)
 	grown := binary.BigEndian.AppendUint32(bytes.Clone(doc[:len(doc)-end]), uint32(fill))
 	grown = append(grown, chunk...)
 	grown = binary.BigEndian.AppendUint32(grown, crc32.ChecksumIEEE(chunk))
