@@ -112,7 +112,7 @@ var _ = Describe("Addresses that callers give", func() {
 	})
 
 	It("over the interface are refused in every field, before or when they are fetched", func() {
-		t := newTenant()
+		t := newTenant(func(a *v1alpha1.Account) { a.Spec.Plan.MaxPendingURLs = ptr.To[int32](10_000) }) // each address is a file to fetch
 		key := t.everything()
 		front := newFront(frontOptions{change: func(c *apiserver.Config) { plenty(c); c.AllowHosts = []string{leads.host} }})
 		shown := t.drawn()
