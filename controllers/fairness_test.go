@@ -63,9 +63,9 @@ var _ = Describe("Media intake", func() {
 			g.Expect(ready(m.Status.Conditions).Status).To(Equal(metav1.ConditionTrue), "%+v", m.Status)
 		}).Should(Succeed())
 	}
-	// greedyTenant returns a namespace whose media are deleted after the spec, so that their Jobs free the slots that other specs need. It is
+	// cleanedTenant returns a namespace whose media are deleted after the spec, so that their Jobs free the slots that other specs need. It is
 	// called before drip, because files that are being fetched can be deleted once their server has stopped.
-	greedyTenant := func() string {
+	cleanedTenant := func() string {
 		GinkgoHelper()
 		ns := tenant(nil)
 		DeferCleanup(func() {
@@ -89,7 +89,7 @@ var _ = Describe("Media intake", func() {
 	mp4 := []byte("\x00\x00\x00\x18ftypisom\x00\x00\x02\x00isomiso2")
 
 	It("takes an image in while another account's slow URLs are fetched", func() {
-		greedy, other := greedyTenant(), tenant(nil)
+		greedy, other := cleanedTenant(), tenant(nil)
 		slow, open := drip(mp4)
 		image := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write(small()) }))
 		DeferCleanup(image.Close)
@@ -119,7 +119,7 @@ var _ = Describe("Media intake", func() {
 	})
 
 	It("takes a track in while another account's slow URLs are fetched", func() {
-		greedy, other := greedyTenant(), tenant(nil)
+		greedy, other := cleanedTenant(), cleanedTenant()
 		slow, open := drip([]byte("ID3\x03\x00\x00\x00\x00\x00\x00"))
 		track := func(ns, name string, source v1alpha1.MediaSource) *v1alpha1.MusicTrack {
 			GinkgoHelper()
