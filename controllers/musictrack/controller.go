@@ -49,24 +49,16 @@ func (r *Reconciler) SetupWithManager(mgr ctrl.Manager) error {
 	return ctrl.NewControllerManagedBy(mgr).Named("musictrack").
 		For(&v1alpha1.MusicTrack{}, builder.WithPredicates(intake.Changed())).
 		Owns(&batchv1.Job{}).
-		Watches(&v1alpha1.Account{}, handler.EnqueueRequestsFromMapFunc(r.waitingIn), builder.WithPredicates(predicate.GenerationChangedPredicate{})).
+		Watches(&v1alpha1.Account{}, handler.EnqueueRequestsFromMapFunc(r.waitingIn),
+			builder.WithPredicates(predicate.GenerationChangedPredicate{})).
 		WithOptions(controller.Options{MaxConcurrentReconciles: intake.Workers, NewQueue: fairqueue.New(intake.WorkersEach)}).
 		Complete(reconcile.AsReconciler(mgr.GetClient(), tracing.Passes(r)))
 }
 
-// waitingIn lists what waits in the namespace of an Account.
+// waitingIn lists the unsettled tracks in the namespace of an Account.
 func (r *Reconciler) waitingIn(ctx context.Context, account client.Object) []ctrl.Request {
-	var list v1alpha1.MusicTrackList
-	if err := r.Client.List(ctx, &list, client.InNamespace(account.GetNamespace())); err != nil {
-		return nil // each looks again by itself
-	}
-	var out []ctrl.Request
-	for i := range list.Items {
-		if w := list.Items[i].Status.Work; w == nil || !w.State.Settled() {
-			out = append(out, ctrl.Request{NamespacedName: client.ObjectKeyFromObject(&list.Items[i])})
-		}
-	}
-	return out
+	return intake.Unsettled(ctx, r.Client, account.GetNamespace(), &v1alpha1.MusicTrackList{},
+		func(m *v1alpha1.MusicTrack) *v1alpha1.Work { return m.Status.Work })
 }
 
 // Reconcile is one pass.

@@ -14,20 +14,7 @@ import (
 
 // TestPolicyAcceptsRenderJobs creates the Job and the Secret of an attempt with the identity of the manager.
 func TestPolicyAcceptsRenderJobs(t *testing.T) {
-	cluster, err := testkit.StartCluster()
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = cluster.Stop() })
-	space := testkit.Namespace("tenant")
-	space.Labels = map[string]string{v1alpha1.LabelAccount: "tenant"}
-	if err := cluster.Client.Create(t.Context(), space); err != nil {
-		t.Fatal(err)
-	}
-	manager, err := cluster.AsManager(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	_, manager := testkit.ManagerCluster(t, "tenant")
 	j := &v1alpha1.RenderJob{ObjectMeta: metav1.ObjectMeta{
 		Namespace: "tenant", Name: "tea", UID: "u", Labels: map[string]string{v1alpha1.LabelShort: "7", v1alpha1.LabelBrand: "acme"},
 		Annotations: map[string]string{v1alpha1.AnnotationTraceParent: "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"},

@@ -7,6 +7,8 @@ import (
 	"errors"
 	"time"
 
+	"k8s.io/apimachinery/pkg/api/meta"
+	"k8s.io/apimachinery/pkg/runtime"
 	ctrl "sigs.k8s.io/controller-runtime"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/controller/controllerutil"
@@ -31,6 +33,25 @@ func Changed() predicate.Predicate {
 			before.GetAnnotations()[v1alpha1.AnnotationRetry] != after.GetAnnotations()[v1alpha1.AnnotationRetry]
 	}}
 	return predicate.Or(predicate.GenerationChangedPredicate{}, asked)
+}
+
+// Unsettled returns requests for the objects in a namespace whose work has not ended. list is an empty list of their kind, and
+// work returns the work of an item. It returns none if listing fails: each object is reconciled again by itself.
+func Unsettled[O client.Object](
+	ctx context.Context, c client.Reader, namespace string, list client.ObjectList, work func(O) *v1alpha1.Work,
+) []ctrl.Request {
+	if err := c.List(ctx, list, client.InNamespace(namespace)); err != nil {
+		return nil
+	}
+	var out []ctrl.Request
+	_ = meta.EachListItem(list, func(item runtime.Object) error {
+		o := item.(O)
+		if w := work(o); w == nil || !w.State.Settled() {
+			out = append(out, ctrl.Request{NamespacedName: client.ObjectKeyFromObject(o)})
+		}
+		return nil
+	})
+	return out
 }
 
 // Result tells the work queue what to do after a pass.

@@ -22,20 +22,7 @@ import (
 
 // TestPolicyAcceptsMediaJobs launches the Jobs of a clip, a track and a video with the identity of the manager, and ends them.
 func TestPolicyAcceptsMediaJobs(t *testing.T) {
-	cluster, err := testkit.StartCluster()
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = cluster.Stop() })
-	space := testkit.Namespace("tenant")
-	space.Labels = map[string]string{v1alpha1.LabelAccount: "tenant"}
-	if err := cluster.Client.Create(t.Context(), space); err != nil {
-		t.Fatal(err)
-	}
-	manager, err := cluster.AsManager(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	cluster, manager := testkit.ManagerCluster(t, "tenant")
 	store, err := blob.Open(t.Context(), blob.Config{URL: "file://" + t.TempDir(), BaseURL: "http://127.0.0.1", SigningKey: bytes.Repeat([]byte{1}, 32)})
 	if err != nil {
 		t.Fatal(err)

@@ -108,22 +108,16 @@ func (m *Meter) measure(ctx context.Context, namespace string) (s Stored, err er
 	}
 	var media v1alpha1.MediaAssetList
 	if list(&media) {
-		s.Objects += int64(len(media.Items))
 		for i := range media.Items {
-			s.PendingURLs += pending(&media.Items[i].Spec.Source, media.Items[i].Status.Work)
-			if p := media.Items[i].Status.Probe; p != nil {
-				s.Bytes += p.Bytes
-			}
+			f := &media.Items[i]
+			s.addFile(&f.Spec.Source, f.Status.Work, ptr.Deref(f.Status.Probe, v1alpha1.MediaProbe{}).Bytes)
 		}
 	}
 	var tracks v1alpha1.MusicTrackList
 	if list(&tracks) {
-		s.Objects += int64(len(tracks.Items))
 		for i := range tracks.Items {
-			s.PendingURLs += pending(&tracks.Items[i].Spec.Source, tracks.Items[i].Status.Work)
-			if p := tracks.Items[i].Status.Probe; p != nil {
-				s.Bytes += p.Bytes
-			}
+			f := &tracks.Items[i]
+			s.addFile(&f.Spec.Source, f.Status.Work, ptr.Deref(f.Status.Probe, v1alpha1.TrackProbe{}).Bytes)
 		}
 	}
 	var renders v1alpha1.RenderJobList
@@ -154,10 +148,11 @@ func (m *Meter) measure(ctx context.Context, namespace string) (s Stored, err er
 	return s, nil
 }
 
-// pending returns 1 for a file whose URL is waited for.
-func pending(source *v1alpha1.MediaSource, work *v1alpha1.Work) int64 {
-	if source.URL == nil || work != nil && work.State.Settled() {
-		return 0
+// addFile adds a file of so many bytes, 0 before it was probed.
+func (s *Stored) addFile(source *v1alpha1.MediaSource, work *v1alpha1.Work, bytes int64) {
+	s.Objects++
+	s.Bytes += bytes
+	if source.URL != nil && (work == nil || !work.State.Settled()) {
+		s.PendingURLs++
 	}
-	return 1
 }

@@ -187,20 +187,7 @@ func withDevice(l corev1.ResourceList) corev1.ResourceList {
 
 // TestPolicy creates objects with the identity of the manager in a cluster with the shipped permissions and policies.
 func TestPolicy(t *testing.T) {
-	cluster, err := testkit.StartCluster()
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = cluster.Stop() })
-	space := testkit.Namespace(account)
-	space.Labels = map[string]string{v1alpha1.LabelAccount: account}
-	if err := cluster.Client.Create(t.Context(), space); err != nil {
-		t.Fatal(err)
-	}
-	manager, err := cluster.AsManager(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	cluster, manager := testkit.ManagerCluster(t, account)
 	rejected := func(t *testing.T, o client.Object, policy string) {
 		t.Helper()
 		err := manager.Create(t.Context(), o, client.DryRunAll)

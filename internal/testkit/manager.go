@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"testing"
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
@@ -19,14 +20,37 @@ import (
 	utilyaml "k8s.io/apimachinery/pkg/util/yaml"
 	"k8s.io/client-go/rest"
 	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
 )
 
 // SystemNamespace is the namespace of the installation in config/rbac.
 const SystemNamespace = "reelops-system"
 
-// AsManager applies the permissions of config/rbac and the policies of config/policy, and returns a client with the identity of the
+// ManagerCluster starts a cluster with the namespace of an account, and returns it and the client of asManager. It stops the
+// cluster at the end of the test.
+func ManagerCluster(t testing.TB, account string) (*Cluster, client.Client) {
+	t.Helper()
+	c, err := StartCluster()
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = c.Stop() })
+	space := Namespace(account)
+	space.Labels = map[string]string{v1alpha1.LabelAccount: account}
+	if err := c.Client.Create(t.Context(), space); err != nil {
+		t.Fatal(err)
+	}
+	manager, err := c.asManager(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c, manager
+}
+
+// asManager applies the permissions of config/rbac and the policies of config/policy, and returns a client with the identity of the
 // manager's service account. It returns once the cluster enforces the policies.
-func (c *Cluster) AsManager(ctx context.Context) (client.Client, error) {
+func (c *Cluster) asManager(ctx context.Context) (client.Client, error) {
 	for _, file := range []string{"rbac/namespace.yaml", "rbac/manager/role.yaml", "rbac/bindings.yaml", "policy/manager.yaml"} {
 		if err := c.Apply(ctx, file); err != nil {
 			return nil, err

@@ -27,7 +27,6 @@ func (p *Platform) comment(w http.ResponseWriter, r *request) {
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.catchUp()
 	x := p.find(r.PathValue("urn"))
 	text := strings.TrimSpace(in.Message.Text)
 	switch {
@@ -58,7 +57,6 @@ func (p *Platform) comment(w http.ResponseWriter, r *request) {
 // comments lists those under a post, for who may read the posts of its author.
 func (p *Platform) comments(w http.ResponseWriter, r *request) {
 	p.mu.Lock()
-	p.catchUp()
 	x := p.find(r.PathValue("urn"))
 	p.mu.Unlock()
 	switch {

@@ -14,7 +14,7 @@ func (p *Platform) catchUp() {
 	for _, n := range p.News() {
 		switch {
 		case n.Landed == nil:
-			if x := p.find(n.Gone); x != nil {
+			if x := p.byURN[n.Gone]; x != nil {
 				x.gone = true
 			}
 		case p.byURN[n.Landed.ID] == nil:

@@ -173,8 +173,9 @@ func (p *Platform) attach(w http.ResponseWriter, x *post) bool {
 	return true
 }
 
-// find looks a post up. The lock is held.
+// find returns a post that exists on the platform now, nil if none does. The lock is held.
 func (p *Platform) find(urn string) *post {
+	p.catchUp()
 	if x := p.byURN[urn]; x != nil && !x.gone {
 		return x
 	}
@@ -221,7 +222,6 @@ func (p *Platform) byAuthor(w http.ResponseWriter, r *request) {
 
 func (p *Platform) read(w http.ResponseWriter, r *request) {
 	p.mu.Lock()
-	p.catchUp()
 	x := p.find(r.PathValue("urn"))
 	p.mu.Unlock()
 	switch {
@@ -251,7 +251,6 @@ func (p *Platform) update(w http.ResponseWriter, r *request) {
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.catchUp()
 	x := p.find(r.PathValue("urn"))
 	switch {
 	case x == nil:
@@ -275,7 +274,6 @@ func (p *Platform) update(w http.ResponseWriter, r *request) {
 func (p *Platform) remove(w http.ResponseWriter, r *request) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.catchUp()
 	if x := p.find(r.PathValue("urn")); x != nil {
 		if !p.mayWrite(r, x.author) {
 			denied(w, "posts.DELETE.NO_VERSION")
@@ -290,7 +288,6 @@ func (p *Platform) remove(w http.ResponseWriter, r *request) {
 func (p *Platform) Delete(urn string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.catchUp()
 	if x := p.find(urn); x != nil {
 		p.take(x)
 	}
