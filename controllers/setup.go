@@ -166,7 +166,8 @@ func Setup(ctx context.Context, mgr ctrl.Manager, c Config) error {
 		gate.Binder = c.Tenancy
 	}
 	in := &intake.Intake{
-		Gate: gate, Clock: c.Clock, Store: c.Store, Fetch: files, Fetches: fairqueue.NewSlots(intake.MaxFetches, intake.MaxFetchesEach), Events: mgr.GetEventRecorder("media"),
+		Gate: gate, Clock: c.Clock, Store: c.Store, Fetch: files,
+		Fetches: fairqueue.NewSlots(intake.MaxFetches, intake.MaxFetchesEach), Events: mgr.GetEventRecorder("media"),
 		Jobs: &mediajob.Runner{Client: cl, Clock: c.Clock, Store: c.Store, Pod: c.MediaPod, Slots: mediajob.NewSlots(c.MediaJobs)},
 	}
 	for name, r := range map[string]interface{ SetupWithManager(ctrl.Manager) error }{

@@ -2,8 +2,8 @@
 
 package v1alpha1
 
-// LabelAccount stands on a namespace: an administrator says by it that the namespace is an account's, where the manager may read the
-// Secrets with tokens and create Jobs. Its value is the namespace's name.
+// LabelAccount is the label by which an administrator marks a namespace as an account's. The manager may read the Secrets with
+// tokens and create Jobs there. The value is the namespace's name.
 const LabelAccount = "reelops.dev/account"
 
 // ConditionConnectable of an Account: the manager may read tokens in its namespace.

@@ -440,7 +440,7 @@ const (
 	CommentPublished CommentState = "Published"
 	// CommentFailed was refused, or could not be sent in time.
 	CommentFailed CommentState = "Failed"
-	// CommentUnknown may exist, and the platform could not say so within an hour.
+	// CommentUnknown may exist, and looking it up gave no answer within an hour.
 	CommentUnknown CommentState = "Unknown"
 )
 

@@ -28,7 +28,8 @@ import (
 var createSpec = operation.Spec{
 	Name: "create_slideshow", Method: http.MethodPost, Path: "/api/v1/slideshows", Tag: "Generation",
 	Summary: "Make a slideshow from a text",
-	Description: "Only `context` is needed. Answers at once with a job; the slides are there when the job has succeeded. With `auto_render` the video follows by itself under the same job id. " +
+	Description: "Only `context` is needed. Answers at once with a job; the slides are there when the job has succeeded. " +
+		"With `auto_render` the video follows by itself under the same job id. " +
 		"Where no text model is configured the slides show the context's own words and nothing else: a context with too little text gives fewer slides, " +
 		"with the warning `text_model_not_configured` in `meta.warnings`, and the job's `status_message` counts them.",
 	Scope: v1alpha1.ScopeContentWrite, ForBrand: true, Bucket: operation.Generation, Idempotent: true, Status: http.StatusAccepted,
@@ -75,8 +76,8 @@ func (s *Service) shortfall(ctx context.Context, c *auth.Caller, spec *v1alpha1.
 	}
 	return []operation.Warning{{
 		Code: "text_model_not_configured",
-		Message: fmt.Sprintf("The text gives %d of %d slides, and no text model is configured to write the rest. Put everything the slides should say into "+
-			"context, or ask the operator to configure a text model.", draft.Shortfall.FromText, draft.Shortfall.Wanted),
+		Message: fmt.Sprintf("The text gives %d of %d slides, and no text model is configured to write the rest. Put everything the slides should show into "+
+			"context, or have the operator configure a text model.", draft.Shortfall.FromText, draft.Shortfall.Wanted),
 	}}
 }
 

@@ -273,7 +273,9 @@ func (s *Service) earlier(ctx context.Context, key client.ObjectKey, brand, addr
 }
 
 // createPicture creates the media item of an address, if the account's plan has room for it. The error is AlreadyExists when the name is taken.
-func (s *Service) createPicture(ctx context.Context, c *auth.Caller, show *v1alpha1.Slideshow, key client.ObjectKey, address, field string) (*v1alpha1.MediaAsset, error) {
+func (s *Service) createPicture(ctx context.Context, c *auth.Caller, show *v1alpha1.Slideshow, key client.ObjectKey,
+	address, field string,
+) (*v1alpha1.MediaAsset, error) {
 	if err := s.admit(ctx, c, quota.Stored{Objects: 1, PendingURLs: 1}); err != nil {
 		return nil, err
 	}

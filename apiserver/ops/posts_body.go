@@ -33,7 +33,7 @@ type PostRequest struct {
 	ScheduledAt            *time.Time                   `json:"scheduled_at,omitempty" nullable:"true" doc:"When to publish: at least 5 minutes and at most 365 days ahead. Absent: now."`
 	PostingMode            *string                      `json:"posting_mode,omitempty" doc:"direct publishes; draft leaves it where a person finishes it, on platforms that can. Default direct."`
 	AutoAddMusic           *bool                        `json:"auto_add_music,omitempty" doc:"Lets TikTok add music to a photo set. Default false."`
-	PlatformCustomizations map[string]PostCustomization `json:"platform_customizations,omitempty" doc:"By account id: what is said there instead of the short's own title and caption, and platform settings in place of the brand's posting defaults."`
+	PlatformCustomizations map[string]PostCustomization `json:"platform_customizations,omitempty" doc:"By account id: title and caption in place of the short's own, and platform settings in place of the brand's posting defaults."`
 }
 
 // PlatformWish names a platform. What is none is told apart from other mistakes.

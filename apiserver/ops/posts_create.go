@@ -228,7 +228,9 @@ func (s *Service) freePostID(ctx context.Context, namespace string) (int64, erro
 // makePosts creates the posts of a batch that are missing. If the cluster is unavailable meanwhile, the batch's controller creates the
 // others: accepted posts stay accepted. An account whose post's name another batch's post bears is in collided, and its verdict has the
 // error: the batch's controller fails that target too, and the caller must not be given the other post's id.
-func (s *Service) makePosts(ctx context.Context, c *auth.Caller, b *v1alpha1.PostBatch, content *posting.Content, verdicts []posting.Verdict) (collided map[string]bool, err error) {
+func (s *Service) makePosts(ctx context.Context, c *auth.Caller, b *v1alpha1.PostBatch, content *posting.Content,
+	verdicts []posting.Verdict,
+) (collided map[string]bool, err error) {
 	hold := posting.Holds(b, c.Brand)
 	collided = map[string]bool{}
 	for i := range verdicts {
@@ -248,7 +250,7 @@ func (s *Service) makePosts(ctx context.Context, c *auth.Caller, b *v1alpha1.Pos
 			if client.IgnoreNotFound(err) != nil {
 				return nil, fmt.Errorf("reading post %s: %w", p.Name, err)
 			}
-			// If it is gone by now, the batch's controller creates the post.
+			// If it was deleted meanwhile, the batch's controller creates the post.
 			if err == nil && !posting.Made(b, v.Account.Name, other) {
 				collided[v.Account.Name] = true
 				v.Issues = append(v.Issues, posting.NameTaken(p.Name))
@@ -263,7 +265,9 @@ func (s *Service) makePosts(ctx context.Context, c *auth.Caller, b *v1alpha1.Pos
 }
 
 // batchResult has a result for every target. The accounts of the batch were accepted, except those that collided.
-func batchResult(b *v1alpha1.PostBatch, brand *v1alpha1.Brand, content *posting.Content, verdicts []posting.Verdict, collided map[string]bool, now time.Time) view.BatchResult {
+func batchResult(b *v1alpha1.PostBatch, brand *v1alpha1.Brand, content *posting.Content, verdicts []posting.Verdict,
+	collided map[string]bool, now time.Time,
+) view.BatchResult {
 	out := view.BatchResult{ShortID: content.ShortID, BatchID: b.Name, Results: []view.PostResult{}}
 	hold, taken := posting.Holds(b, brand), 0
 	for i := range verdicts {

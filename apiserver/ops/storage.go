@@ -53,8 +53,8 @@ func (s *Service) admitUpload(ctx context.Context, c *auth.Caller, claim *upload
 	return nil
 }
 
-// declarations are the uploads that this process signed an address for which is still valid. Those that came are in the store as well.
-// Another replica does not know of them until they are there.
+// declarations are the uploads whose signed address, from this process, is still valid. The store also has those that were
+// completed. Another replica does not know of the others.
 type declarations struct {
 	mu  sync.Mutex
 	all map[string]map[string]declaration // by namespace and key
@@ -104,10 +104,11 @@ func (d *declarations) drop(claim *upload.Claim) {
 // full is the answer to a request that would store more than the plan allows.
 func full(e *quota.LimitError) *problem.Problem {
 	say := map[quota.Resource]string{
-		quota.Objects:        "The account has as many media items, slideshows, videos and renders as its plan allows: delete some first.",
-		quota.Bytes:          "The account's media and films have as many bytes as its plan allows: delete some first.",
-		quota.UnclaimedBytes: "Too many bytes of uploads wait to be claimed: claim them with POST /media, or wait until they are removed, a day after they were declared.",
-		quota.PendingURLs:    "Too many files wait to be fetched from their URLs: send the same again when some of them have come.",
+		quota.Objects: "The account has as many media items, slideshows, videos and renders as its plan allows: delete some first.",
+		quota.Bytes:   "The account's media and films have as many bytes as its plan allows: delete some first.",
+		quota.UnclaimedBytes: "Too many bytes of uploads wait to be claimed: claim them with POST /media, or wait " +
+			"until they are removed, a day after they were declared.",
+		quota.PendingURLs: "Too many files wait to be fetched from their URLs: send the same again when some of them have come.",
 	}
 	return problem.New(catalog.QuotaExceeded, problem.Details{
 		"resource": e.Resource, "limit": e.Limit, "used": e.Used, "remaining": max(0, e.Limit-e.Used),

@@ -204,7 +204,7 @@ type CoverRule struct {
 	Offset   bool  `json:"offset" doc:"Whether a moment of a video can be chosen (offset_ms, slide)."`
 	Image    bool  `json:"image" doc:"Whether an image can be chosen for a video (media_id, slide)."`
 	Photo    bool  `json:"photo" doc:"Whether a photo of a photo set can be chosen (slide). Where it cannot, the first photo is the cover."`
-	MaxBytes int64 `json:"max_bytes" doc:"Of an image as JPEG: larger ones are made smaller. 0 where no image is accepted."`
+	MaxBytes int64 `json:"max_bytes" doc:"Of an image as JPEG: larger ones are scaled down. 0 where no image is accepted."`
 }
 
 // FirstCommentRule bounds a first comment.

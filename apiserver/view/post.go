@@ -76,7 +76,7 @@ type Post struct {
 
 // FirstComment is the first comment under a post. It never changes the status of the post.
 type FirstComment struct {
-	State string              `json:"state" enum:"pending,published,failed,unknown" doc:"pending: it was not written yet, or its outcome is being looked up. unknown: it may exist, and the platform could not say so; it is not sent again."`
+	State string              `json:"state" enum:"pending,published,failed,unknown" doc:"pending: it was not written yet, or its outcome is being looked up. unknown: it may exist, and looking it up gave no answer; it is not sent again."`
 	ID    *string             `json:"id" doc:"The platform's id of the comment; null before it is published, or if the platform gives none."`
 	Error Nullable[PostError] `json:"error" doc:"Why it failed, or was not written at the last try."`
 }

@@ -128,7 +128,7 @@ type ShortDetail struct {
 	ShortCore
 	TypeData TypeData       `json:"type_data"`
 	Text     Nullable[Text] `json:"text" doc:"Who wrote the text; null until there is one."`
-	Posts    []Post         `json:"posts" doc:"Posts made from the short, newest first, 100 at most."`
+	Posts    []Post         `json:"posts" doc:"Posts of the short, newest first, 100 at most."`
 	Job      Nullable[Job]  `json:"job" doc:"The newest work on the short; null for a draft."`
 }
 

@@ -76,7 +76,8 @@ func parseOptions(args []string, stderr io.Writer) (*options, error) {
 	f.StringVar(&o.replica, "replica", host, "name of this replica among those that run at the same time; the same after a restart")
 	f.DurationVar(&o.remember, "idempotency-ttl", idempotency.DefaultTTL, "how long idempotency keys are remembered")
 	f.DurationVar(&o.uploadTTL, "upload-ttl", upload.DefaultTTL, "how long an upload can be kept by POST /media; the manager has the same")
-	f.StringVar(&o.llmModel, "llm-model", "", "model that writes the texts; the manager has the same. Empty when the manager has no --llm-url: callers are then warned of a context that holds too little text")
+	f.StringVar(&o.llmModel, "llm-model", "", "model that writes the texts; the manager has the same. Empty when "+
+		"the manager has no --llm-url: callers are then warned of a context that holds too little text")
 	f.BoolVar(&o.aiImages, "ai-images", false, "AI pictures can be asked for: the manager has a picture model")
 	f.IntVar(&o.aiImageCredits, "ai-image-credits", catalog.CreditsPerAIImage, "what one AI picture costs on plans that show credits; the manager has the same")
 	f.StringVar(&o.allowHosts, "allow-hosts", "", "comma separated hosts that callers may name as places of pictures whatever their address, also over plain http; the manager has the same")

@@ -30,7 +30,8 @@ func (p *podSettings) flags(f *flag.FlagSet) {
 	f.StringVar(&p.templateFile, "render-pod-template", "", "YAML file with what render and media pods get from the installation, as in a PodTemplateSpec: labels, annotations, nodeSelector, "+
 		"tolerations, affinity, topologySpreadConstraints, priorityClassName, runtimeClassName, schedulerName, imagePullSecrets, hostUsers, hostAliases, dnsPolicy, dnsConfig")
 	f.StringVar(&p.queue, "kueue-queue", "", "Kueue LocalQueue, in each account's namespace, that render and media Jobs wait in; without it nobody holds them")
-	f.BoolVar(&p.confined, "require-confinement", false, "do no work in render and media pods on nodes whose kernel lacks Landlock or seccomp filters, which confine the programs that open files of users; "+
+	f.BoolVar(&p.confined, "require-confinement", false, "do no work in render and media pods on nodes whose "+
+		"kernel lacks Landlock or seccomp filters, which confine the programs that open files of users; "+
 		"without it such work is done and reported")
 	f.IntVar(&p.renders, "renders", 16, "films made at once, over all accounts: of those that wait, one of the account with the fewest at work is next; 0 for as many as there are")
 }

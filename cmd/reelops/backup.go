@@ -53,10 +53,11 @@ func (a *admin) restoreCommand() *cobra.Command {
 		Long: "Make an installation again of what a backup wrote. Install the same release of Reelops first, or a later one, with the Secrets reelops-signing-key and\n" +
 			"reelops-token-key that it had. Managers with --leader-elect, as the chart and config/default install them, are stopped meanwhile; stop others yourself. When it\n" +
 			"was interrupted, run it again.\n\n" +
-			"Ids stay. What was published is not published again. Scheduled posts are suspended, because the installation that was backed up may still run and send them;\n" +
+			"Ids stay. What was published is not published again. Scheduled posts are suspended, because the " +
+			"installation that was backed up may still run and send them;\n" +
 			"they go out at their time if the backup was written with --retire, or with --send. What was due between the backup and the restore may have\n" +
 			"gone out and does not go out again, and an attempt that was on its way is looked for on the platform.",
-		Example: "  reelops restore reelops.tar.gz\n  reelops restore reelops.tar.gz --send    # the installation that was backed up is gone",
+		Example: "  reelops restore reelops.tar.gz\n  reelops restore reelops.tar.gz --send    # the installation that was backed up does not exist any more",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return a.restore(cmd.Context(), args[0], blobs, into, send)
 		},
@@ -156,7 +157,8 @@ func (a *admin) restore(ctx context.Context, file, blobs string, into, send bool
 		say += fmt.Sprintf("\n%d objects were there and are as they were", res.There)
 	}
 	if res.Suspended > 0 {
-		say += fmt.Sprintf("\n%d batches of posts are suspended: the installation that was backed up may still send them. Once it is stopped, in each account:\n"+
+		say += fmt.Sprintf("\n%d batches of posts are suspended: the installation that was backed up may still "+
+			"send them. Once it is stopped, in each account:\n"+
 			"  kubectl get postbatches -n ACCOUNT -l %s=%s -o name | xargs -I{} kubectl patch -n ACCOUNT {} --type merge -p '{\"spec\":{\"suspend\":false}}'",
 			res.Suspended, v1alpha1.LabelSuspendedBy, backup.SuspendedByRestore)
 	}
@@ -170,6 +172,7 @@ func (a *admin) restore(ctx context.Context, file, blobs string, into, send bool
 		}
 	}
 	return a.print(map[string]any{
-		"id": res.Head.ID, "made": res.Head.Made, "objects": res.Restored, "there": res.There, "orphans": res.Orphans, "files": res.Files, "suspended": res.Suspended,
+		"id": res.Head.ID, "made": res.Head.Made, "objects": res.Restored, "there": res.There, "orphans": res.Orphans,
+		"files": res.Files, "suspended": res.Suspended,
 	}, say)
 }

@@ -133,7 +133,7 @@ func TestRender_RefusesHostileClipForGood(t *testing.T) {
 	h.order.Timeline.Clips = []timeline.Clip{{Footage: &timeline.Footage{Input: "clip", ContentType: "video/webm", Frames: 20}, Frames: 20}}
 	h.failed(h.run(h.command()), renderwork.Failure{
 		Code: renderwork.ValidationFailed, Details: map[string]string{renderwork.DetailField: "inputs.clip"},
-	}, "more to say about itself")
+	}, "more metadata than is accepted")
 }
 
 func TestReadOptions_RequireConfinement(t *testing.T) {

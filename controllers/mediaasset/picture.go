@@ -107,7 +107,8 @@ func cleaned(account, contentType string, data []byte) (clean []byte, img image.
 	}
 	switch {
 	case errors.Is(err, imagery.ErrArchive):
-		return nil, nil, false, intake.Refuse(catalog.ValidationFailed, "archive", "The file is an archive as well as a picture: save the picture again without it")
+		return nil, nil, false, intake.Refuse(catalog.ValidationFailed, "archive", "The file is an archive as well "+
+			"as a picture: save the picture again without it")
 	case err != nil:
 		r := intake.Refuse(catalog.ValidationFailed, intake.ReasonUnreadable, "The picture is damaged or cut off")
 		r.Cause = err

@@ -22,5 +22,6 @@ func report(m *v1alpha1.MediaAsset, closed *tenancy.Closed) {
 			what = fmt.Sprintf("%s, %dx%d, %s, %d bytes", p.ContentType, p.Width, p.Height, time.Duration(p.DurationMilliseconds)*time.Millisecond, p.Bytes)
 		}
 	}
-	intake.Report(status.Conditions{List: &m.Status.Conditions, Generation: m.Generation}, m.Spec.Source, m.Status.Work, m.Status.Error, m.Status.BlobKey, what, "MediaAsset", closed)
+	intake.Report(status.Conditions{List: &m.Status.Conditions, Generation: m.Generation}, m.Spec.Source,
+		m.Status.Work, m.Status.Error, m.Status.BlobKey, what, "MediaAsset", closed)
 }

@@ -83,5 +83,6 @@ func report(m *v1alpha1.MusicTrack, closed *tenancy.Closed) {
 		}
 		what = fmt.Sprintf("%s, %s, %s, %d bytes", p.ContentType, time.Duration(p.DurationMilliseconds)*time.Millisecond, level, p.Bytes)
 	}
-	intake.Report(status.Conditions{List: &m.Status.Conditions, Generation: m.Generation}, m.Spec.Source, m.Status.Work, m.Status.Error, m.Status.BlobKey, what, "MusicTrack", closed)
+	intake.Report(status.Conditions{List: &m.Status.Conditions, Generation: m.Generation}, m.Spec.Source,
+		m.Status.Work, m.Status.Error, m.Status.BlobKey, what, "MusicTrack", closed)
 }

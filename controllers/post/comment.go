@@ -23,7 +23,7 @@ import (
 
 // A first comment has the guarantees of a post. It is recorded as Intended before the one call that may write it, and its outcome after the
 // call. A comment whose outcome was lost is looked for; it is sent again only when the platform provably does not have it, and reported as
-// Unknown when the platform cannot tell within an hour. Nothing of it changes the state of the post.
+// Unknown when looking it up gives no answer within an hour. Nothing of it changes the state of the post.
 
 // commentTime is how long after a post was published its first comment may still be written.
 const commentTime = lateness
@@ -67,7 +67,8 @@ func planComment(p *v1alpha1.Post, f *facts) step {
 			return end(v1alpha1.CommentNotSent, nil)
 		case f.now.Sub(began.Time) >= unknownTime && (unreachable || m.commentLooks > 0 && !m.commentLookedAt.Before(m.believeAt)):
 			return end(v1alpha1.CommentUnknown, workError(catalog.InternalError,
-				"Whether the platform took the first comment could not be found out within an hour: look on the platform", map[string]string{detailReason: reasonUnknown}))
+				"Whether the platform took the first comment could not be found out within an hour: look on the platform",
+				map[string]string{detailReason: reasonUnknown}))
 		case unreachable:
 			return step{again: began.Add(unknownTime)}
 		case m.commentAfter.After(f.now):
@@ -162,7 +163,7 @@ func (r *Reconciler) callComment(
 	}
 	var e *publish.Error
 	if !errors.As(err, &e) {
-		e = &publish.Error{Kind: publish.Ambiguous, Safe: "No answer came from the platform", Err: err}
+		e = &publish.Error{Kind: publish.Ambiguous, Safe: "The platform sent no answer", Err: err}
 	}
 	o.err = e
 	switch e.Kind {
@@ -251,7 +252,7 @@ func settleComment(p *v1alpha1.Post, o *commentOutcome, now time.Time) bool {
 	return true
 }
 
-// recordComment writes an outcome whatever else changed in the post meanwhile, as record does for attempts, and returns when to come back.
+// recordComment writes an outcome and returns when to reconcile again. Like record, it retries when the post changed meanwhile.
 func (r *Reconciler) recordComment(ctx context.Context, p *v1alpha1.Post, o *commentOutcome, m *memo) (time.Time, error) {
 	m.commented = o
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), recordTime)

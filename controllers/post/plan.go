@@ -65,7 +65,7 @@ const (
 	stepRecord                      // write what became of an attempt
 	stepFind                        // look for an attempt that may have been taken
 	stepLook                        // look what became of an accepted post
-	stepCancel                      // somebody asked that it does not go out
+	stepCancel                      // the post was canceled by a user
 	stepHold                        // it waits for a person
 	stepFail                        // it cannot go out
 	stepWait                        // for its time, or something else
@@ -120,7 +120,7 @@ type facts struct {
 // clusterNow is the API server's time. What is final is decided by it: a post that failed because a clock was set cannot be sent any more.
 func (f *facts) clusterNow() time.Time { return f.now.Add(-f.ahead) }
 
-// notBefore is when to come back for something at a time: the queue goes by now, which may have passed that time already.
+// notBefore is when to reconcile for something that is due at a time. The queue uses this process's clock, which may be ahead of it.
 func (f *facts) notBefore(at time.Time) time.Time {
 	if f.ahead != 0 {
 		return f.now.Add(pollClock)
@@ -253,8 +253,8 @@ func planLink(p *v1alpha1.Post, f *facts) step {
 	return step{kind: stepLook}
 }
 
-// seekingLink reports whether a post is public and has to be read again: its link is unknown, or a check is left. What lies in an inbox or
-// is private has no link.
+// seekingLink reports whether a post is public and has to be read again: its link is unknown, or a check is left. A post that
+// is in an inbox or private has no link.
 func seekingLink(p *v1alpha1.Post) bool {
 	a := last(p)
 	return p.Status.State == v1alpha1.PostSuccess && a != nil && a.State == v1alpha1.AttemptAccepted &&

@@ -136,7 +136,7 @@ func TestPlan(t *testing.T) {
 		"was cancelled":      {why: "the end is the end", post: changes{state(v1alpha1.PostCancelled)}, facts: found{ready}, kind: stepNothing},
 		"deleted":            {why: "nothing is open: it goes", post: changes{deleting}, facts: found{ready}, kind: stepClean},
 		"deleted in flight":  {why: "an open attempt is settled first", post: changes{attempt(v1alpha1.AttemptUnknown, time.Minute), deleting}, kind: stepFind},
-		"deleted, cut off":   {why: "unless nobody can be asked any more", post: changes{attempt(v1alpha1.AttemptUnknown, graceTime(&v1alpha1.Post{})), deleting}, facts: found{func(f *facts) { f.account = nil }}, kind: stepClean},
+		"deleted, cut off":   {why: "unless it cannot be looked up any more", post: changes{attempt(v1alpha1.AttemptUnknown, graceTime(&v1alpha1.Post{})), deleting}, facts: found{func(f *facts) { f.account = nil }}, kind: stepClean},
 		"deleted, unknown":   {why: "or an hour has passed", post: changes{attempt(v1alpha1.AttemptUnknown, hour), deleting}, facts: found{func(f *facts) { f.memo.looks = 1 }}, kind: stepClean},
 		"deleted, refused":   {why: "nothing came out: it goes", post: changes{attempt(v1alpha1.AttemptRejected, time.Minute), state(v1alpha1.PostFailed), deleting}, kind: stepClean},
 		"deleted, accepted":  {why: "its end is told to a new batch of the name", post: changes{attempt(v1alpha1.AttemptAccepted, time.Minute), deleting}, kind: stepLook},
@@ -156,7 +156,7 @@ func TestPlan(t *testing.T) {
 			kind: stepWait, state: v1alpha1.PostScheduled, again: pollClock,
 		},
 		"clock ahead, far away": {
-			why: "neither clock says that it is near", post: changes{due(2 * hour)}, facts: found{func(f *facts) { f.ahead = hour }},
+			why: "it is near by neither clock", post: changes{due(2 * hour)}, facts: found{func(f *facts) { f.ahead = hour }},
 			kind: stepWait, state: v1alpha1.PostScheduled, again: 90 * time.Minute,
 		},
 		"clock ahead, unknown": {

@@ -197,9 +197,10 @@ func (r *Reconciler) dropSecret(ctx context.Context, namespace, name string) err
 	return client.IgnoreNotFound(r.Client.Delete(ctx, &corev1.Secret{ObjectMeta: metav1.ObjectMeta{Namespace: namespace, Name: name}}, notCached))
 }
 
-// tidy removes what only the work needed: the last attempt's Secret, the copy of the music, every order, the files of
-// every attempt, which are kept elsewhere by now if it succeeded, and the pack of the film before. It comes before the status says that the work has ended, because afterwards nobody looks again; so it
-// removes nothing that the verdict follows from.
+// tidy removes what only the work needed: the last attempt's Secret, the copy of the music, every order, the files of every
+// attempt and the segment cache of the earlier video. The files of a successful attempt have been copied before. tidy runs
+// before the status has the end of the work, because a render that has ended is not reconciled again. It removes nothing
+// that the verdict depends on.
 func (r *Reconciler) tidy(ctx context.Context, j *v1alpha1.RenderJob) error {
 	if j.Status.JobName == "" {
 		return nil
@@ -235,7 +236,7 @@ func (r *Reconciler) tidy(ctx context.Context, j *v1alpha1.RenderJob) error {
 }
 
 // keep copies the files of a successful attempt to keys of their own and compares the video with the digest that the renderer reported.
-// The renderer's signed URLs stay valid for a while after the render: whoever has them could replace the files of the attempt, but not
+// The renderer's signed URLs stay valid for a while after the render: their holder could replace the files of the attempt, but not
 // the copies. If the digest differs, the step is that of a failed attempt. An earlier pass may have copied and removed the files.
 func (r *Reconciler) keep(ctx context.Context, j *v1alpha1.RenderJob, st step) (step, error) {
 	for _, file := range []string{filmFile, posterFile} {
@@ -282,7 +283,7 @@ func attemptKey(j *v1alpha1.RenderJob, file string) string {
 
 func filmKey(j *v1alpha1.RenderJob) string { return attemptKey(j, filmFile) }
 
-// keptKey is the key of a file of the finished render. No signed URL for writing is ever made for it.
+// keptKey is the key of a file of the finished render. No URL for writing it is ever signed.
 func keptKey(j *v1alpha1.RenderJob, file string) string { return prefix(j) + file }
 
 func jobName(j *v1alpha1.RenderJob, attempt int32) string {

@@ -346,7 +346,7 @@ func TestCrashes(t *testing.T) {
 	})
 }
 
-// TestReplacedFilm shows that whoever has the addresses of an attempt cannot replace the film: not before it is taken, because it is
+// TestReplacedFilm shows that the holder of an attempt's addresses cannot replace the film: not before it is taken, because it is
 // compared with what the renderer reported, and not afterwards, because it was copied to where no address writes.
 func TestReplacedFilm(t *testing.T) {
 	st := newStage(t)

@@ -206,7 +206,7 @@ func TestThePolicyOnJobsNamesTheRenderersImage(t *testing.T) {
 }
 
 // The model is downloaded before Ollama takes requests, and one that is on the volume is not downloaded again. A program that stands in
-// for Ollama records what it is asked.
+// for Ollama records the requests.
 func TestOllama_PullsTheModelOnce(t *testing.T) {
 	o := render(t, installations(t)["ollama"])["Deployment "+system+"/reelops-ollama"]
 	pod, _ := o["spec"].(map[string]any)["template"].(map[string]any)["spec"].(map[string]any)

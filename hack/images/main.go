@@ -64,7 +64,8 @@ func parse(args []string) (*options, error) {
 	f.StringVar(&o.only, "only", "", "comma separated names of images; default: all")
 	f.StringVar(&o.small, "ffmpeg", "auto", "folder of an ffmpeg and ffprobe to take instead of Debian's; auto: bin/ffmpeg-small when it is there; none: Debian's")
 	f.StringVar(&o.push, "push", "", "registry and path to push the images to, as registry.example/reelops, with the credentials of docker login")
-	f.StringVar(&o.snapshot, "snapshot", "", "time of Debian's archive to take packages from, as YYYYMMDDTHHMMSSZ, which https://snapshot.debian.org/ has; releases need one")
+	f.StringVar(&o.snapshot, "snapshot", "", "time of Debian's archive to take packages from, as YYYYMMDDTHHMMSSZ, "+
+		"which https://snapshot.debian.org/ has; releases need one")
 	archs := f.String("arch", "amd64", "comma separated architectures (amd64, arm64)")
 	f.BoolVar(&o.test, "test", false, "build the images that tests need beside those of the project")
 	f.BoolVar(&o.refresh, "refresh", false, "ask Debian's archive again for newer packages")
@@ -273,7 +274,7 @@ func builder(ctx context.Context, o *options) (*assemble.Builder, error) {
 // release is a tag of a release.
 var release = regexp.MustCompile(`^v[0-9]`)
 
-// checkRelease rejects a release whose packages are those of the day of the build: nobody could build it again.
+// checkRelease rejects a release whose packages are those of the day of the build: it could not be built again.
 func checkRelease(tag, snapshot string) error {
 	if snapshot != "" {
 		if err := deb.CheckSnapshot(snapshot); err != nil {
@@ -287,7 +288,7 @@ func checkRelease(tag, snapshot string) error {
 	return nil
 }
 
-// debian is where packages come from. What a snapshot says never changes, so it is not asked again.
+// debian is where packages come from. A snapshot never changes, so its indexes are read once.
 func debian(o *options, since time.Time) deb.Apt {
 	if o.snapshot == "" {
 		return deb.Apt{Dir: filepath.Join(o.cache, "debian"), Since: since}

@@ -37,7 +37,8 @@ func main() {
 	flag.StringVar(&o.config, "config", "config/local", "kustomize folder to apply")
 	flag.StringVar(&o.blobURL, "blob-url", os.Getenv("REELOPS_BLOB_URL"), "blob store; default: a folder of the data folder")
 	flag.StringVar(&o.auditLog, "audit-log", "", "file for one JSON line a request to Kubernetes: who, what, which answer; default: none")
-	flag.StringVar(&o.writer, "writer", writerAuto, "auto takes a text model that is at hand (REELOPS_LLM_URL, OPENAI_API_KEY or an Ollama on this machine); offline takes none")
+	flag.StringVar(&o.writer, "writer", writerAuto, "auto takes a text model that is at hand (REELOPS_LLM_URL, "+
+		"OPENAI_API_KEY or an Ollama on this machine); offline takes none")
 	flag.IntVar(&o.port, "port", 8080, "port of the REST interface")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)

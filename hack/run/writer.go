@@ -119,8 +119,8 @@ func ollamaModels(ctx context.Context, address string) []string {
 	return names
 }
 
-// managerArgs returns the flags of the manager. They are always given, so that the environment that the manager inherits cannot say
-// something else. The key goes through a file that only its owner can read.
+// managerArgs returns the flags of the manager. They are always given, so that the environment that the manager inherits cannot
+// override them. The key is in a file that only its owner can read.
 func (w writer) managerArgs(keyFile string) ([]string, error) {
 	if err := os.Remove(keyFile); err != nil && !errors.Is(err, os.ErrNotExist) {
 		return nil, fmt.Errorf("removing the earlier key of the language model: %w", err)

@@ -166,7 +166,7 @@ func open(status map[string]any) bool {
 // SuspendedByRestore is the value of the label reelops.dev/suspended-by of batches that a restore suspended.
 const SuspendedByRestore = "restore"
 
-// suspend suspends a batch whose posts may go out, or may have gone out, from the installation that was backed up: a person releases it.
+// suspend suspends a batch whose posts may be sent, or may have been sent, by the installation that was backed up: an operator releases it.
 // A batch that is restored more than two minutes after its time never posts and needs no suspension. One that was suspended before the
 // backup is not labelled: releasing what the restore suspended leaves it suspended.
 func suspend(u *unstructured.Unstructured) {

@@ -108,7 +108,8 @@ var PlatformRules = []PlatformRule{
 	},
 	{
 		// A # that begins a hashtag is not escaped, so none is counted.
-		Platform: LinkedIn, Escapes: "|{}@[]()<>\\*_~", TitleMax: 200, CaptionMax: 3000, TitleUnit: UnitCharacters, CaptionUnit: UnitCharacters, PostingModes: []string{PostDirect},
+		Platform: LinkedIn, Escapes: "|{}@[]()<>\\*_~", TitleMax: 200, CaptionMax: 3000, TitleUnit: UnitCharacters,
+		CaptionUnit: UnitCharacters, PostingModes: []string{PostDirect},
 		MediaKinds: []string{MediaVideo, MediaPhotoSet}, PhotoCaptionMax: 3000, MaxPhotos: 20, MaxVideoSeconds: 1800, MaxVideoBytes: 500 << 20,
 		Cap: PostCap{Max: 150, Window: postWindow}, Settings: linkedinSettings, Cover: CoverRule{Image: true, MaxBytes: 8_000_000},
 		CommentMax: 1250, CommentUnit: UnitCharacters,

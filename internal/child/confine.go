@@ -110,7 +110,7 @@ func Lacks() ([]Lack, error) {
 	return a.lacks, a.err
 }
 
-// confine confines the calling thread, and whatever it starts, for good. group is the secret with which a process may once put itself at
+// confine confines the calling thread and its children for good. group is the secret with which a process may once put itself at
 // the head of a process group.
 func confine(program string, may Files, group uint32) (lacks []Lack, err error) {
 	if err := closeOnExec(); err != nil {

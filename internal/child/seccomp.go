@@ -81,7 +81,7 @@ func refuse(e uint32) bpf.Instruction { return bpf.RetConstant{Val: unix.SECCOMP
 var allow = bpf.RetConstant{Val: unix.SECCOMP_RET_ALLOW}
 
 // filter is the program that the kernel runs at every call. scoped means that Landlock keeps signals inside: only then may they be sent,
-// as a filter cannot tell a process's own threads from others.
+// as a filter cannot distinguish a process's own threads from others.
 //
 // group is the secret of setpgid. The process puts itself at the head of a group before it becomes the program, when the filter holds
 // already. The program does not know the secret, so that neither it nor what it starts can leave the group, by which all of them are

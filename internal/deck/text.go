@@ -11,7 +11,7 @@ import (
 	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
 )
 
-// ShortfallMessage returns a sentence without a full stop on how many slides of a text came from the context, and what gives more; empty
+// ShortfallMessage returns a sentence without a full stop on how many slides were filled from the context, and the remedy; empty
 // for a text without a shortfall.
 func ShortfallMessage(t *v1alpha1.Text) string {
 	if t == nil || t.Shortfall == nil {

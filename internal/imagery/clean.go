@@ -100,7 +100,7 @@ func keepsJPEG(marker byte, body []byte) bool {
 	return marker != 0xfe && (marker < 0xe0 || marker > 0xef)
 }
 
-// pngChunks are those that say how an image looks. The last four are of moving ones and of turned ones.
+// pngChunks are the chunks that affect how an image looks. The last four are for animation and rotation.
 var pngChunks = []string{
 	"IHDR", "PLTE", "IDAT", "IEND", "tRNS", "gAMA", "cHRM", "sRGB", "iCCP", "cICP", "sBIT", "bKGD", "pHYs", "acTL", "fcTL", "fdAT", "eXIf",
 }
@@ -182,7 +182,7 @@ func cleanGIF(b []byte) ([]byte, error) {
 	return nil, errNotClean
 }
 
-// webpChunks are those that say how an image looks.
+// webpChunks are the chunks that affect how an image looks.
 var webpChunks = []string{"VP8 ", "VP8L", "VP8X", "ALPH", "ANIM", "ANMF", "ICCP", "EXIF"}
 
 func cleanWebP(b []byte) ([]byte, error) {

@@ -63,7 +63,8 @@ var (
 	RenderAttempts = counter(Working, Manager, "reelops_render_attempts_total",
 		"Attempts at renders, by source (slideshow, video) and why: first, lost (its pod went away or said nothing), memory (it ran out of it).", "source", "why")
 	Unconfined = counter(Working, Manager, "reelops_unconfined_work_total",
-		"Attempts at renders, media, music and voices on nodes that do not confine the programs that open files of users, by kind (render, media, track, video) and the missing part (landlock, seccomp).", "kind", "part")
+		"Attempts at renders, media, music and voices on nodes that do not confine the programs that open files of "+
+			"users, by kind (render, media, track, video) and the missing part (landlock, seccomp).", "kind", "part")
 	RenderReports = counter(Working, APIServer, "reelops_render_reports_total",
 		"What render pods reported, by report (progress, outcome, none where the signature does not hold) and what became of it: taken, forbidden (a wrong or old signature), unreadable, stale (the attempt is over), unavailable (it could not be written).", "report", "result")
 )

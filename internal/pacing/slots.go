@@ -57,7 +57,7 @@ func (s *Slots[A, K]) enter(key K, place Place) (entered bool, next *K) {
 	s.free--
 	s.held[s.account(key)]++
 	s.holds[key] = true
-	return true, s.next() // several may have left before the one that was woken came
+	return true, s.next() // several slots may have become free before the woken one ran
 }
 
 // Leave gives the slot back, or the place among those who wait.

@@ -68,8 +68,9 @@ func (s *Settings) Flags(f *flag.FlagSet, secrets bool) {
 		}
 		f.StringVar(&a.clientID, name+"-client-id", "", "client id of the installation's app on "+catalog.PlatformName(name)+"; without it no account can be connected there"+other)
 		if d, ok := defaultScopes[name]; ok {
-			f.StringVar(&a.scopes, name+"-scopes", "", "scopes that people are asked for on "+catalog.PlatformName(name)+", with commas between; default: "+
-				strings.Join(d, ",")+". A platform refuses everybody if the app was not approved for one of them, and people connect again when scopes are added"+other)
+			f.StringVar(&a.scopes, name+"-scopes", "", "scopes that the consent page of "+catalog.PlatformName(name)+
+				" requests, separated by commas; default: "+strings.Join(d, ",")+
+				". The page fails if the app was not approved for one of them, and users connect again when scopes are added"+other)
 		}
 		if secrets {
 			f.StringVar(&a.secretFile, name+"-client-secret-file", "", "file with the secret of the app on "+catalog.PlatformName(name))

@@ -114,7 +114,8 @@ func Post(b *v1alpha1.PostBatch, c *Content, v *Verdict, id int64, hold bool) *v
 		Spec: v1alpha1.PostSpec{
 			BrandRef: b.Spec.BrandRef, Batch: b.Name, Account: v.Account.Name, Platform: v.Platform, ShortID: c.ShortID, Revision: c.Revision,
 			Media: v.Media, Title: v.Texts.Title, Caption: v.Texts.Caption, Tags: v.Texts.Tags, PostingMode: b.Spec.PostingMode,
-			Settings: v.Effective, AutoAddMusic: b.Spec.AutoAddMusic, ScheduledAt: metav1.NewMicroTime(b.Spec.ScheduledAt.Time), Immediate: b.Spec.Immediate, Hold: hold,
+			Settings: v.Effective, AutoAddMusic: b.Spec.AutoAddMusic,
+			ScheduledAt: metav1.NewMicroTime(b.Spec.ScheduledAt.Time), Immediate: b.Spec.Immediate, Hold: hold,
 		},
 	}
 }

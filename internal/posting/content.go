@@ -124,7 +124,8 @@ func (c *Content) Media(rule catalog.PlatformRule) (v1alpha1.PostMedia, *Issue) 
 	switch v := c.Video; {
 	case v != nil:
 		m := v1alpha1.PostMedia{
-			Kind: catalog.MediaVideo, VideoKey: v.BlobKey, Bytes: v.Bytes, SHA256: v.SHA256, DurationMillis: v.DurationMilliseconds, Width: v.Width, Height: v.Height,
+			Kind: catalog.MediaVideo, VideoKey: v.BlobKey, Bytes: v.Bytes, SHA256: v.SHA256,
+			DurationMillis: v.DurationMilliseconds, Width: v.Width, Height: v.Height,
 		}
 		if v.DurationMilliseconds > int64(rule.MaxVideoSeconds)*1000 {
 			return refuse(false, fmt.Sprintf("The video has %d seconds; %s takes %d.", (v.DurationMilliseconds+999)/1000, name, rule.MaxVideoSeconds))

@@ -105,7 +105,7 @@ func (k *check) otherPlatforms() {
 	}
 }
 
-// creatorLimits returns what the platform does not let the account post directly, whatever was chosen.
+// creatorLimits returns the platform's limits for direct posts of the account that the post exceeds, with any settings.
 func (k *check) creatorLimits() []Issue {
 	creator := k.v.Account.Status.Creator
 	if creator == nil || creator.MaxVideoSeconds == 0 || k.ask.Mode != catalog.PostDirect || k.v.Media.Kind != catalog.MediaVideo {
@@ -115,14 +115,15 @@ func (k *check) creatorLimits() []Issue {
 		return nil
 	}
 	return []Issue{issue(catalog.ShortNotPostable, fmt.Sprintf("The video has %d seconds; %s takes %d of this account.",
-		(k.v.Media.DurationMillis+999)/1000, k.name(), creator.MaxVideoSeconds), Details{"platform": k.rule.Platform, "max_video_seconds": creator.MaxVideoSeconds})}
+		(k.v.Media.DurationMillis+999)/1000, k.name(), creator.MaxVideoSeconds),
+		Details{"platform": k.rule.Platform, "max_video_seconds": creator.MaxVideoSeconds})}
 }
 
 func (k *check) tiktok(s *v1alpha1.TikTokSettings) {
 	own := k.v.Target.Settings.TikTok
 	if k.ask.Mode == catalog.PostDraft {
 		if own != nil {
-			k.warn(true, "tiktok", "A draft is finished in TikTok's app, which asks for these settings: they are ignored.")
+			k.warn(true, "tiktok", "A draft is finished in TikTok's app, which requests these settings: they are ignored.")
 		}
 		k.v.Effective.TikTok = nil
 		return
@@ -135,7 +136,8 @@ func (k *check) tiktok(s *v1alpha1.TikTokSettings) {
 	only := s.PrivacyLevel
 	if creator != nil && len(creator.PrivacyLevels) > 0 {
 		if s.PrivacyLevel != "" && !slices.Contains(creator.PrivacyLevels, string(s.PrivacyLevel)) {
-			k.error(ownPrivacy, "tiktok.privacy_level", "TikTok does not offer this audience to the account.", Details{"allowed": slices.Clone(creator.PrivacyLevels)})
+			k.error(ownPrivacy, "tiktok.privacy_level", "TikTok does not offer this audience to the account.",
+				Details{"allowed": slices.Clone(creator.PrivacyLevels)})
 		}
 		if s.PrivacyLevel == "" && len(creator.PrivacyLevels) == 1 {
 			only = v1alpha1.TikTokPrivacy(creator.PrivacyLevels[0])
@@ -310,7 +312,8 @@ func (k *check) noComment(text string) (why string, more Details) {
 	case strings.TrimSpace(text) == "":
 		return "The comment has no text.", nil
 	case n > k.rule.CommentMax:
-		return fmt.Sprintf("The comment is over %s's limit of %d.", k.name(), k.rule.CommentMax), Details{"max": k.rule.CommentMax, "length": n, "unit": k.rule.CommentUnit}
+		return fmt.Sprintf("The comment is over %s's limit of %d.", k.name(), k.rule.CommentMax),
+			Details{"max": k.rule.CommentMax, "length": n, "unit": k.rule.CommentUnit}
 	case k.ask.Mode == catalog.PostDraft:
 		return "A draft is not public: no comment can be written under it.", nil
 	case y.Privacy == catalog.YouTubePrivate:

@@ -173,7 +173,7 @@ type View struct {
 	// Recheck is after what time a settled post has to be looked at once more, because the platform may still take it back; 0 is never.
 	Recheck time.Duration
 	// Warnings are sentences for people, without secrets, about what is not as the author chose although the post was accepted: a cover
-	// that the platform refused, a post that it made private later.
+	// that the platform refused, a post that it changed to private later.
 	Warnings []string
 }
 

@@ -18,8 +18,8 @@ import (
 )
 
 const (
-	// childThreads bounds the threads of a child that opens a user's file: coding the film takes longer than decoding what it is
-	// made of.
+	// childThreads bounds the threads of a child that opens a user's file: coding the film takes longer than decoding its
+	// parts.
 	childThreads = 4
 	// pipeBytes is how much a decoder may write ahead, as far as the system allows.
 	pipeBytes = 1 << 20
@@ -133,8 +133,8 @@ func blameless(err error) error {
 	return err
 }
 
-// confined runs a child that reads a user's file to its end and gives what it wrote. It is no error when the file made it
-// end early.
+// confined runs a child that reads a user's file to its end and returns its output. An early end because of the file is no
+// error.
 func (p *process) confined() ([]byte, error) {
 	out, err := p.output()
 	return out, blameless(err)

@@ -69,7 +69,7 @@ func TestFilm_BoundsMemoryOfHostileInputs(t *testing.T) {
 		fmt.Println("peak kB", peakOf(t))
 		return
 	}
-	const refused = "bad_input inputs.in The file has more to say about itself than it may."
+	const refused = "bad_input inputs.in The file has more metadata than is accepted."
 	for _, c := range []struct{ file, use, want string }{
 		{"MP3 with three covers of 6,000 x 6,000", "music", "made"},
 		{"M4A with three covers of 6,000 x 6,000", "music", "made"},

@@ -20,7 +20,7 @@ import (
 
 const (
 	// mostMemory bounds the address space of a process that reads a user's file, in bytes. The largest pictures that are taken need
-	// less; a file that makes its decoder ask for more is not worth the pod.
+	// less; a file whose decoder needs more is not worth the pod.
 	mostMemory = 3 << 30
 	// mostTime bounds its processor time: as much as the whole render may take on the clock.
 	mostTime = catalog.VideoDeadline
@@ -96,7 +96,7 @@ func (p *process) failed(err error) error {
 		return cause
 	}
 	if errors.Is(err, child.ErrTooMuch) {
-		return &Error{Kind: EncoderFailed, Message: "The file has more to say about itself than it may.", Err: fmt.Errorf("%w: %w", errTooComplex, err)}
+		return &Error{Kind: EncoderFailed, Message: "The file has more metadata than is accepted.", Err: fmt.Errorf("%w: %w", errTooComplex, err)}
 	}
 	said := err.Error()
 	if strings.Contains(said, "No space left on device") || strings.Contains(said, "File too large") ||

@@ -29,7 +29,7 @@ import (
 
 const account = "acme"
 
-// image is what config/policy accepts unless it is told another.
+// image is what config/policy accepts unless it is configured with another.
 const image = "reelops.dev/renderer:dev"
 
 // everyField is a template with every field that an operator may set.
@@ -231,7 +231,7 @@ func TestPolicy(t *testing.T) {
 	})
 	t.Run("lets the manager remove render Jobs alone", func(t *testing.T) {
 		mine, other := renderer(account, options()), renderer(account, options())
-		mine.Spec.Template.Spec.Containers[0].Image = "of.an.older/version:1"   // created by somebody else, as by an older manager
+		mine.Spec.Template.Spec.Containers[0].Image = "of.an.older/version:1"   // created by another program, such as an older manager
 		other.Name, other.Labels = "others", map[string]string{"team": "video"} // without any, it gets those of its pod
 		for _, j := range []*batchv1.Job{mine, other} {
 			if err := cluster.Client.Create(t.Context(), j); err != nil {
@@ -242,7 +242,7 @@ func TestPolicy(t *testing.T) {
 			t.Errorf("a render Job: %v", err)
 		}
 		if err := manager.Delete(t.Context(), other); !apierrors.IsForbidden(err) {
-			t.Errorf("a Job of somebody else: %v", err)
+			t.Errorf("a foreign Job: %v", err)
 		}
 	})
 	t.Run("rejects Secrets elsewhere", func(t *testing.T) {

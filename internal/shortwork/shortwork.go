@@ -66,8 +66,8 @@ func SplitTags(s string) []string {
 	return out
 }
 
-// WriteRequest returns what the writer is asked for a slideshow. The controller and the front end, which warns of a text that does
-// not reach, ask the same.
+// WriteRequest returns the writer's request for a slideshow. The controller sends it, and the front end uses it to warn of a
+// text that is too short.
 func WriteRequest(s *v1alpha1.Slideshow, b *v1alpha1.Brand) textgen.Request {
 	req := textgen.Request{
 		Context:    s.Spec.Context,

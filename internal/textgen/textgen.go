@@ -16,7 +16,7 @@ const (
 	MaxAltText  = 300
 	MaxTitle    = 90
 	MaxCaption  = 600
-	MinTags     = 3 // what a model is asked for; a short text has fewer words that are worth a tag
+	MinTags     = 3 // required of a model; a short text has fewer words that are worth a tag
 	MaxTags     = 8
 	MaxTag      = 40
 	MaxKeywords = 10

@@ -10,7 +10,7 @@ const (
 	Seccomp  = "seccomp"
 )
 
-// CheckLacks reports what is wrong with a list of parts that stands at the field; the error is an *Error.
+// CheckLacks reports what is wrong with the list of parts in the field; the error is an *Error.
 func CheckLacks(field string, parts []string) error {
 	for i, p := range parts {
 		if p != Landlock && p != Seccomp || slices.Contains(parts[:i], p) {

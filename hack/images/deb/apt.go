@@ -193,7 +193,8 @@ func CheckSnapshot(s string) error {
 func snapshotSources(at string) string {
 	var b strings.Builder
 	for _, s := range [][2]string{{"debian", Suite}, {"debian", Suite + "-updates"}, {"debian-security", Suite + "-security"}} {
-		fmt.Fprintf(&b, "deb [check-valid-until=no signed-by=/usr/share/keyrings/debian-archive-keyring.gpg] http://snapshot.debian.org/archive/%s/%s/ %s main\n",
+		fmt.Fprintf(&b, "deb [check-valid-until=no signed-by=/usr/share/keyrings/debian-archive-keyring.gpg] "+
+			"http://snapshot.debian.org/archive/%s/%s/ %s main\n",
 			s[0], at, s[1])
 	}
 	return b.String()

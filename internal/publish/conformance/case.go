@@ -35,8 +35,8 @@ type Case struct {
 	Expect func(d publish.Draft) (title, caption string)
 	// Large is the size in bytes of one more film that makes the adapter send several parts; 0 is none.
 	Large int64
-	// CannotTell are calls after whose failure nobody can know what became of the post or of the comment. After all others it has to
-	// be found.
+	// CannotTell are calls after whose failure the outcome of the post or the comment is unknown. After all others the adapter
+	// has to find it.
 	CannotTell []string
 	// Settings are choices of authors that have to reach the platform.
 	Settings []Setting

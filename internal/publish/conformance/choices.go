@@ -181,7 +181,7 @@ func (w *world) covered(t *testing.T, conn *connection, x chosen, with func(d *d
 	return nil
 }
 
-// coverCell tries one failure at one call that is made for the cover: the post lands once, with the cover or without it.
+// coverCell tries one failure of one call for the cover: the post lands once, with the cover or without it.
 func (w *world) coverCell(t *testing.T, conn *connection, x chosen, s step, k strike) {
 	w.reset(t)
 	if err := w.core.SetFaults(w.at(s, k.fault)); err != nil {
@@ -241,7 +241,8 @@ func (w *world) comments(t *testing.T, as string) {
 	if lacking := e.commenter().LackingForComments(conn.tokens.Scopes); len(lacking) > 0 {
 		t.Fatalf("everything was granted, and %v is lacking", lacking)
 	}
-	if _, err := e.commenter().FindComment(t.Context(), conn.account, e.post, comment); !errors.Is(err, publish.ErrNotFound) && !errors.Is(err, publish.ErrCannotTell) {
+	_, err := e.commenter().FindComment(t.Context(), conn.account, e.post, comment)
+	if !errors.Is(err, publish.ErrNotFound) && !errors.Is(err, publish.ErrCannotTell) {
 		t.Errorf("before it was written FindComment answers %v", err)
 	}
 	from := len(w.core.Calls())
@@ -336,7 +337,7 @@ func (e *commenting) struck(k strike) {
 	e.revoked = e.w.reconnects(e.t, e.conn, k)
 }
 
-// run goes on until the comment is published, and reports whether it is known to be; false is unknown or failed.
+// run repeats until the comment has an outcome, and reports whether it is published; false is unknown or failed.
 func (e *commenting) run() bool {
 	unsure := 0
 	for range maxCalls {
@@ -414,7 +415,7 @@ func (e *commenting) judge(published bool) {
 	case published && (len(texts) != 1 || texts[0] != comment || e.id == ""):
 		e.t.Errorf("written %q with the id %q; errors: %v", texts, e.id, e.errs)
 	case !published && !e.mayNotTell(e.w.c.CannotTell):
-		e.t.Errorf("the adapter says that it cannot tell, and it has to; written %q; errors: %v", texts, e.errs)
+		e.t.Errorf("the adapter reports that it cannot tell, and it has to; written %q; errors: %v", texts, e.errs)
 	}
 }
 

@@ -33,7 +33,7 @@ type world struct {
 	clock  *testclock.FakeClock
 	client *http.Client
 	store  *store
-	// there is what stands in for the platform.
+	// there is the fake platform.
 	there sandbox.Platform
 
 	mu sync.Mutex

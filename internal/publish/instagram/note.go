@@ -23,7 +23,7 @@ type note struct {
 	Since time.Time `json:"since,omitzero"`
 	// Remade counts the containers that came to nothing and were made anew.
 	Remade int `json:"remade,omitempty"`
-	// NoCover says that Instagram refused the video with its cover: it goes out without one.
+	// NoCover reports that Instagram refused the video with its cover: it is published without one.
 	NoCover bool `json:"noCover,omitempty"`
 }
 

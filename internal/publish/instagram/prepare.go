@@ -19,7 +19,7 @@ const (
 	// maxProcessing is how long a container may be worked on before it is given up for a new one.
 	maxProcessing = 30 * time.Minute
 	// unseenFor is how long a new container may be missing. In an outage of 2026 Instagram did not show new containers for minutes and
-	// published them all the same: one made anew would be missing as well.
+	// published them all the same: another one would be missing as well.
 	unseenFor = 10 * time.Minute
 	// maxRemade is how often containers that came to nothing are made anew.
 	maxRemade = 3
@@ -327,7 +327,7 @@ func (r *preparation) look(ctx context.Context, c *container) (time.Duration, er
 	return pause(age), nil
 }
 
-// again begins a container that came to nothing anew, some times. A cover never fails a post: a video that was refused with one is
+// again replaces a container that failed, maxRemade times at most. A cover never fails a post: a video that was refused with one is
 // tried without it before that is final.
 func (r *preparation) again(err error) (time.Duration, error) {
 	remake := remakes(err)
@@ -357,7 +357,7 @@ func covered(d publish.Draft) bool {
 	return d.Kind == catalog.MediaVideo && (d.Cover != nil && (d.Cover.Image != nil || d.Cover.Offset != nil) || set != nil && set.CoverOffsetMillis != nil)
 }
 
-// coverRefused warns that a post goes out without its cover.
+// coverRefused warns that a post is published without its cover.
 const coverRefused = "Instagram did not take the cover and chose one itself."
 
 // warned adds to a receipt what is not as the author chose.

@@ -189,8 +189,8 @@ func TestProcessingWithoutEnd(t *testing.T) {
 	}
 }
 
-// In an outage Instagram does not show fresh containers for minutes. They are waited for and not made anew; one that is not shown for
-// ten minutes is gone.
+// In an outage Instagram does not show fresh containers for minutes. They are waited for and not replaced; one that is not shown for
+// ten minutes is lost.
 func TestPrepare_FreshContainersThatAreNotShown(t *testing.T) {
 	for name, draft := range map[string]func(*world) publish.Draft{
 		"reel":     func(w *world) publish.Draft { return w.reel("Bread") },

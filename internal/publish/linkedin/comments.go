@@ -33,7 +33,7 @@ type commented struct {
 }
 
 // LackingForComments lists the scope that comments of a member need if it was not granted. Consent is for all scopes or none, so a member
-// who granted it granted that for pages as well where the app asks for it.
+// who granted it granted that for pages as well where the app requests it.
 func (p *Platform) LackingForComments(granted []string) []string {
 	if slices.Contains(granted, scopeMember) || slices.Contains(granted, scopeMember+"_feed") {
 		return nil

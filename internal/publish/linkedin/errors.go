@@ -108,7 +108,7 @@ var byCode = map[string]meaning{
 	duplicate:          {publish.Rejected, "LinkedIn refuses it: the account has a post with the same content already."},
 	conflict:           {publish.Transient, "LinkedIn was busy with the same record."},
 	throttled:          {publish.RateLimited, "LinkedIn takes no more calls for now."},
-	tooLong:            {publish.Rejected, "LinkedIn says that a text is too long."},
+	tooLong:            {publish.Rejected, "LinkedIn refuses it: a text is too long."},
 	tooMany:            {publish.Rejected, "LinkedIn refuses a text or a list that is too long."},
 	notFound:           {publish.Rejected, "LinkedIn has no such record."},
 }
@@ -157,7 +157,7 @@ func refused(a *publish.Answer, publishes bool, now time.Time) *publish.Error {
 		e.Kind, e.Code, e.Safe = publish.Transient, noActivity, "LinkedIn does not show the post everywhere yet."
 	case a.Status == http.StatusForbidden && strings.Contains(s.Message, textForbidden):
 		e.Kind, e.Code = publish.Transient, forbidden
-		e.Safe = "LinkedIn does not let the account use the file now. If this goes on, check the account's role on the page."
+		e.Safe = "LinkedIn does not let the account use the file now. If this continues, check the account's role on the page."
 	case overlong.MatchString(s.Message):
 		n := overlong.FindStringSubmatch(s.Message)
 		e.Kind, e.Code, e.CatalogCode = publish.Rejected, tooLong, string(catalog.CaptionTooLong)

@@ -19,7 +19,7 @@ type note struct {
 	Film *film `json:"film,omitempty"`
 	// Since is when the last file was sent; zero until then.
 	Since time.Time `json:"since,omitzero"`
-	// Covered says that the film was begun with a cover, NoCover that LinkedIn did not take it: the film is sent without one.
+	// Covered reports whether the upload of the video began with a cover, NoCover whether LinkedIn refused the cover.
 	Covered bool `json:"covered,omitempty"`
 	NoCover bool `json:"no_cover,omitempty"`
 	// CoverTries is how often the cover was sent.

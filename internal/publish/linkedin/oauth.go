@@ -261,7 +261,7 @@ func (p *Platform) pages(ctx context.Context, token string) ([]publish.Identity,
 			switch e := asError(err); {
 			case err == nil:
 				out = append(out, *i)
-			case e == nil || (e.Code != notFound && e.Kind != publish.Scope): // a page that is gone, or not shown, is left out
+			case e == nil || (e.Code != notFound && e.Kind != publish.Scope): // a page that does not exist, or is not shown, is left out
 				return nil, err
 			}
 		}

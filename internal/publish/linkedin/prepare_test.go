@@ -313,7 +313,7 @@ func TestCoverUploadGoesOn(t *testing.T) {
 	}
 }
 
-// A film that LinkedIn cannot use with its cover goes out without it.
+// A film that LinkedIn cannot use with its cover is published without it.
 func TestUnusableCover(t *testing.T) {
 	for times, want := range map[int]publish.Kind{2: "", -1: publish.Rejected} {
 		r := newRig(t)

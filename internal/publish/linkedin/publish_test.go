@@ -237,7 +237,7 @@ func TestCommit_ForbiddenRightAfterTheUpload(t *testing.T) {
 	kind(t, err, publish.Scope)
 }
 
-// A role that may not send videos for the page is told as that at once, in words that name it.
+// A role that may not send videos for the page is reported as that at once, in words that name it.
 func TestPrepare_ForbiddenUpload(t *testing.T) {
 	r := newRig(t)
 	r.fault(sandbox.Fault{Call: "videos.initializeUpload", Do: sandbox.Status, Status: 403, Code: "RESOURCE_FORBIDDEN"})

@@ -16,7 +16,7 @@ import (
 // that costs less than a write for everybody.
 const saveEvery = 32 << 20
 
-// octets is the content type of a video and of its cover. stillImage stands for that of a cover, which LinkedIn tells from a video by
+// octets is the content type of a video and of its cover. stillImage marks a cover, which LinkedIn distinguishes from a video by
 // a header of its own.
 const (
 	octets     = "application/octet-stream"
@@ -113,7 +113,7 @@ func (s *sending) video(ctx context.Context, resumed bool) error {
 	return err
 }
 
-// coverTries is how often a cover is sent before the post goes out without it.
+// coverTries is how often a cover is sent before the post is published without it.
 const coverTries = 3
 
 // cover sends the cover. A cover never fails a post: what may pass is tried again, some times; without success the film is dropped from
@@ -141,7 +141,7 @@ func (s *sending) cover(ctx context.Context, address string) error {
 	return nil
 }
 
-// coverRefused warns that a post goes out without its cover.
+// coverRefused warns that a post is published without its cover.
 const coverRefused = "LinkedIn did not take the cover and chose one itself."
 
 // begin opens the upload of a film. A lost answer leaves one behind that nobody sees.

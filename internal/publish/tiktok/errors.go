@@ -30,7 +30,7 @@ type meaning struct {
 	safe    string
 	appWide bool
 	revoked bool
-	// hold is how long the account waits if TikTok does not say; 0 for calls that are merely too many.
+	// hold is how long the account waits if TikTok does not report it; 0 for calls that are merely too many.
 	hold time.Duration
 }
 

@@ -103,7 +103,7 @@ func TestPrepare_RefusesAnAudienceThatCannotBeHad(t *testing.T) {
 	}
 }
 
-// Drafts are finished in TikTok's app, which asks for all of it.
+// Drafts are finished in TikTok's app, which requests all of it.
 func TestDraftsTakeNoSettings(t *testing.T) {
 	r := newRig(t)
 	d := r.film(catalog.PostDraft, 0)

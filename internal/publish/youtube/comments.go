@@ -55,7 +55,10 @@ func (p *Platform) Comment(ctx context.Context, a publish.Account, postID, text 
 	case n == 0:
 		return "", &publish.Error{Kind: publish.Rejected, Code: "commentTextRequired", Safe: "The comment has no text."}
 	case n > maxComment:
-		return "", &publish.Error{Kind: publish.Rejected, Code: "commentTextTooLong", Safe: fmt.Sprintf("The comment has %d characters; YouTube takes %d.", n, maxComment)}
+		return "", &publish.Error{
+			Kind: publish.Rejected, Code: "commentTextTooLong",
+			Safe: fmt.Sprintf("The comment has %d characters; YouTube takes %d.", n, maxComment),
+		}
 	}
 	body, err := json.Marshal(map[string]any{"snippet": map[string]any{
 		"videoId": postID, "topLevelComment": map[string]any{"snippet": map[string]string{"textOriginal": text}},

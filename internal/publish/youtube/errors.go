@@ -35,7 +35,7 @@ var known = map[string]meaning{
 	// Not the end of a permission: it is there, and there is nothing it could be used on.
 	"youtubeSignupRequired": {kind: publish.Rejected, safe: "The Google account has no YouTube channel: create one, or connect again and choose one."},
 
-	"insufficientPermissions": {kind: publish.Scope, safe: "The permission does not cover managing videos: connect the channel again and allow everything that is asked for."},
+	"insufficientPermissions": {kind: publish.Scope, safe: "The permission does not cover managing videos: connect the channel again and allow everything."},
 
 	"forbidden":                         {kind: publish.Rejected, safe: badAccount + "the request was refused."},
 	"accountDelegationForbidden":        {kind: publish.Rejected, safe: badAccount + "it may not act for this channel."},

@@ -38,7 +38,7 @@ func (p *Platform) Commit(ctx context.Context, a publish.Account, d publish.Draf
 		return nil, e
 	}
 	to, is := target(d), v.said("privacyStatus")
-	if to != private && is != to && is != public { // who made it public meanwhile is not overruled
+	if to != private && is != to && is != public { // a change to public meanwhile stays
 		var e error
 		if v, e = p.show(ctx, a, v, to); e != nil {
 			return nil, e

@@ -108,7 +108,7 @@ func coverOf(doc, contentType string) *publish.Cover {
 	}}}
 }
 
-// A cover is set while the video is private. Whatever happens to it, the post goes out.
+// A cover is set while the video is private. In all cases the post is published.
 func TestPrepare_SetsTheCover(t *testing.T) {
 	sum := sha256.Sum256([]byte(jpeg))
 	set := hex.EncodeToString(sum[:])

@@ -60,7 +60,8 @@ func (p *Platform) me(w http.ResponseWriter, r *http.Request) {
 	all := map[string]any{
 		// The id is the app's own for the account, another one than that of the account.
 		"id": "9" + a.ID[1:], "user_id": a.ID, "username": a.Username, "name": a.Display, "account_type": a.Type,
-		"profile_picture_url": a.Avatar, "followers_count": p.followers(a, p.core.Now()), "follows_count": 120, "biography": nil, "media_count": len(p.living(a, everything)),
+		"profile_picture_url": a.Avatar, "followers_count": p.followers(a, p.core.Now()), "follows_count": 120,
+		"biography": nil, "media_count": len(p.living(a, everything)),
 	}
 	out, g := chosen(r, all, "id")
 	if g != nil {
@@ -88,7 +89,8 @@ func (p *Platform) fields(o *post, a sandbox.Account) map[string]any {
 	out := map[string]any{
 		"id": o.ID, "caption": o.Caption, "media_type": mediaType, "media_product_type": product, "permalink": o.URL,
 		"shortcode": path.Base(o.URL), "timestamp": stamp(o.At), "username": a.Username, "like_count": n.Likes, "comments_count": n.Comments,
-		"owner": map[string]any{"id": a.ID}, "is_comment_enabled": true, "is_shared_to_feed": !l.OffFeed, "alt_text": nil, "thumbnail_url": nil, "media_url": nil,
+		"owner": map[string]any{"id": a.ID}, "is_comment_enabled": true, "is_shared_to_feed": !l.OffFeed,
+		"alt_text": nil, "thumbnail_url": nil, "media_url": nil,
 	}
 	if o.Caption == "" {
 		out["caption"] = nil

@@ -73,8 +73,9 @@ func (p *Platform) create(w http.ResponseWriter, r *request) {
 		return
 	}
 	if n := utf8.RuneCountInString(*in.Commentary); n > maxText { // with its escapes
-		invalid(w, http.StatusBadRequest, "commentary", "FIELD_ARRAY_SIZE_TOO_HIGH", fmt.Sprintf("com.linkedin.content.common.exception.BadRequestResponseException: "+
-			"ShareCommentary text length (%d characters) exceeded the maximum allowed (%d characters)", n, maxText))
+		invalid(w, http.StatusBadRequest, "commentary", "FIELD_ARRAY_SIZE_TOO_HIGH",
+			fmt.Sprintf("com.linkedin.content.common.exception.BadRequestResponseException: "+
+				"ShareCommentary text length (%d characters) exceeded the maximum allowed (%d characters)", n, maxText))
 		return
 	}
 	p.mu.Lock()
@@ -184,7 +185,8 @@ func (p *Platform) find(urn string) *post {
 
 func (x *post) doc() map[string]any {
 	return map[string]any{
-		"id": x.urn, "author": x.author, "commentary": x.commentary, "content": x.content, "lifecycleState": "PUBLISHED", "visibility": cmp.Or(x.visibility, "PUBLIC"),
+		"id": x.urn, "author": x.author, "commentary": x.commentary, "content": x.content,
+		"lifecycleState": "PUBLISHED", "visibility": cmp.Or(x.visibility, "PUBLIC"),
 		"publishedAt": x.at.UnixMilli(), "createdAt": x.at.UnixMilli(), "lastModifiedAt": x.at.UnixMilli(),
 	}
 }

@@ -229,7 +229,8 @@ func (p *Platform) finalize(w http.ResponseWriter, r *request) {
 		invalid(w, http.StatusBadRequest, "finalizeUploadRequest/uploadToken", "MISSING_FIELD", "uploadToken is required")
 		return
 	case slices.Contains(want, "") || !slices.Equal(want, in.Request.Parts):
-		invalid(w, http.StatusBadRequest, "finalizeUploadRequest/uploadedPartIds", "UPDATING_ASSET_FAILED", "The parts are not those that were uploaded, in their order")
+		invalid(w, http.StatusBadRequest, "finalizeUploadRequest/uploadedPartIds", "UPDATING_ASSET_FAILED",
+			"The parts are not those that were uploaded, in their order")
 		return
 	}
 	if !done {

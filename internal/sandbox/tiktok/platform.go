@@ -48,7 +48,10 @@ type Platform struct {
 
 // New stands on the core; it is mounted as "tiktok".
 func New(core *sandbox.Sandbox) *Platform {
-	p := &Platform{core: core, mux: http.NewServeMux(), limits: Default(), private: map[string]bool{}, disabled: map[string]Interactions{}, hooks: newHooks(), landed: timeline.New(nil)}
+	p := &Platform{
+		core: core, mux: http.NewServeMux(), limits: Default(), private: map[string]bool{},
+		disabled: map[string]Interactions{}, hooks: newHooks(), landed: timeline.New(nil),
+	}
 	p.tokens = core.Tokens(name, sandbox.TokenRules{
 		Code: 10 * time.Minute, Access: 24 * time.Hour, Refresh: 365 * 24 * time.Hour, Rotate: true,
 		CodePrefix: "Sb*1!", AccessPrefix: "act.", RefreshPrefix: "rft.",

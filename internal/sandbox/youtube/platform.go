@@ -157,7 +157,8 @@ var (
 	commenting = []string{scopes + "youtube.force-ssl"}
 	// everyone are all that an app may request: those of YouTube, and those that identify a person.
 	everyone = slices.Concat(reporting, reading, uploading, []string{
-		scopes + "yt-analytics-monetary.readonly", scopes + "youtubepartner", scopes + "userinfo.email", scopes + "userinfo.profile", "openid", "email", "profile",
+		scopes + "yt-analytics-monetary.readonly", scopes + "youtubepartner", scopes + "userinfo.email",
+		scopes + "userinfo.profile", "openid", "email", "profile",
 	})
 )
 

@@ -32,7 +32,7 @@ type video struct {
 	// public for the first time.
 	notify     bool
 	notifiedAt time.Time
-	// locked keeps it private whatever is requested; locksAt is when that begins, zero if it never does.
+	// locked keeps it private against all requests; locksAt is when that begins, zero if it never does.
 	locked, verified bool
 	locksAt          time.Time
 	// picture is the custom thumbnail; empty without one.

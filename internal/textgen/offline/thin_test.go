@@ -12,7 +12,7 @@ import (
 	"github.com/reelops/reelops/internal/textgen"
 )
 
-// oneLine are prompts that name a topic and say nothing about it, and the words of each that are worth a tag.
+// oneLine are prompts that name a topic without more about it, and the words of each that are worth a tag.
 var oneLine = map[string][]string{
 	"5 tips for better sleep": {"sleep", "health"},
 	"Better coffee":           {"coffee"},
@@ -44,7 +44,7 @@ var oneLine = map[string][]string{
 	"5 συμβουλές για καλύτερο ύπνο":    {"ύπνο"},
 }
 
-// A prompt of one line becomes one slide: the writer has nothing to add, and no phrase, single word or sign stands in for it.
+// A prompt of one line becomes one slide: the writer has nothing to add, and no phrase, single word or sign replaces it.
 func TestWrite_OneLinePromptIsOneSlide(t *testing.T) {
 	for prompt, tags := range oneLine {
 		for _, n := range []int{0, 5, 12} {

@@ -334,7 +334,8 @@ func tags(tag string, r textgen.Request, text, topic string, hashtags []string) 
 		add(own...)
 		for _, w := range wordsOf(strings.ToLower(text)) {
 			// Short words that are nouns more often than not: "tea", "cat".
-			if n := runes(w); textgen.Spaced(firstRune(w)) && n >= 3 && n < minWord(firstRune(w)) && !weakTags[w] && !isPlain(tag, w) && !isVerb(tag, w) && unicode.IsLetter(firstRune(w)) {
+			if n := runes(w); textgen.Spaced(firstRune(w)) && n >= 3 && n < minWord(firstRune(w)) && !weakTags[w] &&
+				!isPlain(tag, w) && !isVerb(tag, w) && unicode.IsLetter(firstRune(w)) {
 				add(w)
 			}
 		}

@@ -39,7 +39,7 @@ func (Writer) Write(ctx context.Context, r textgen.Request) (textgen.Draft, erro
 }
 
 // nothingToShow is the failure of a text without words and of an instruction that names no topic.
-const nothingToShow = "The context has no words that a slide could show; add what the slides should say"
+const nothingToShow = "The context has no words that a slide could show; add what the slides should show"
 
 // story is one draft in the making.
 type story struct {
@@ -174,8 +174,8 @@ func (s *story) take(u unit) bool {
 	return true
 }
 
-// draft puts the story together. It has no slides when there is nothing to show, and fewer than asked for, with a shortfall, when the
-// text and the brand's profile do not fill them. A neutral call closes a story; it does not stand in for one.
+// draft puts the story together. It has no slides when there is nothing to show, and fewer than requested, with a shortfall, when the
+// text and the brand's profile do not fill them. A neutral call closes a story; it does not replace one.
 func (s *story) draft() textgen.Draft {
 	cta, neutral := s.takeCTA()
 	hook, counted := s.takeHook()

@@ -40,7 +40,9 @@ func rules(r textgen.Request, want string) string {
 		fmt.Sprintf("- heading: at most %d characters, never empty, no full stop at its end. body: at most %d characters, may be empty. No two slides say the same.", textgen.MaxHeading, textgen.MaxBody),
 		fmt.Sprintf("- title: at most %d characters. caption: one readable paragraph of at most %d characters, without hashtags. tags: %d to %d lower-case words without '#'.", textgen.MaxTitle, textgen.MaxCaption-100, textgen.MinTags, textgen.MaxTags),
 		fmt.Sprintf("- alt_text: the slide in one line, at most %d characters. keywords: 3 to 6 English words for what a fitting background picture shows.", textgen.MaxAltText-100),
-		"- About the brand, its products and its prices state only what is in the material. Where the material names a topic and says little about it, write what is commonly known of the topic. Invent no numbers, prices, names or addresses. No markdown, no HTML, no filler text.",
+		"- About the brand, its products and its prices state only what is in the material. Where the material " +
+			"names a topic and says little about it, write what is commonly known of the topic. Invent no numbers, " +
+			"prices, names or addresses. No markdown, no HTML, no filler text.",
 		"- Use none of the banned words. If the brand has a call_to_action, the last slide says it.",
 		"Answer with one JSON object and nothing else, in this shape:",
 		`{"language":"BCP 47 tag","title":"","caption":"","tags":[""],"slides":[{"role":"hook","heading":"","body":"","alt_text":"","keywords":[""]}]}`,

@@ -97,7 +97,7 @@ func read(r textgen.Request, model, want string, a answer) (textgen.Draft, []str
 	return d, bad
 }
 
-// fewTags returns a complaint when a model was asked for tags and gave fewer than MinTags.
+// fewTags returns a complaint when the request wanted tags and a model gave fewer than MinTags.
 func fewTags(wanted bool, tags []string) []string {
 	if !wanted || len(tags) >= textgen.MinTags {
 		return nil
