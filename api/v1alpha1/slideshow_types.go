@@ -118,6 +118,11 @@ type SlideSpec struct {
 	// +optional
 	// +kubebuilder:validation:MaxLength=1000
 	AltText string `json:"altText,omitempty"`
+	// DurationSeconds for which the video shows the slide, 1 to 30. Default: the reading time of its words at the pace of the film.
+	// +optional
+	// +kubebuilder:validation:Minimum=1
+	// +kubebuilder:validation:Maximum=30
+	DurationSeconds float64 `json:"durationSeconds,omitempty"`
 }
 
 // FilmSpec says how slides become a film.
@@ -130,6 +135,11 @@ type FilmSpec struct {
 	// +optional
 	// +kubebuilder:validation:Enum=cut;crossfade
 	Transition string `json:"transition,omitempty"`
+	// Pace at which slides follow one another, by the words on them. Default: normal, 1.2 seconds and 0.3 seconds a word, 2 seconds
+	// at least and 12 at most.
+	// +optional
+	// +kubebuilder:validation:Enum=slow;normal;fast
+	Pace string `json:"pace,omitempty"`
 }
 
 // SlideshowSpec is what somebody wants.

@@ -54,6 +54,9 @@ var _ = Describe("Capabilities", func() {
 		a := get("/capabilities").with(key).succeeds(200)
 		Expect(a.at("data.version")).To(MatchRegexp(`^\d{4}-\d\d-\d\d\.[0-9a-f]{12}$`))
 		Expect(a.at("data.slide_count")).To(Equal(object{"min": 3.0, "max": 12.0, "auto": 0.0, "default": 0.0}))
+		Expect(a.at("data.slide_seconds")).To(Equal(object{"min": 1.0, "max": 30.0, "reading_min": 2.0, "reading_max": 12.0}))
+		Expect(a.at("data.paces")).To(ContainElement(And(HaveKeyWithValue("id", "normal"), HaveKeyWithValue("default", true),
+			HaveKeyWithValue("start_seconds", 1.2), HaveKeyWithValue("seconds_per_word", 0.3))))
 		Expect(a.at("data.short_types")).To(Equal([]any{"SLIDESHOW", "UGC"}))
 		Expect(a.at("data.render_formats")).To(Equal([]any{"video"}))
 		Expect(a.at("data.platforms")).To(ConsistOf("tiktok", "youtube", "instagram", "linkedin"))
@@ -76,7 +79,7 @@ var _ = Describe("Capabilities", func() {
 	It("are what is enforced: each ratio, style, world and source is accepted, and nothing else", func() {
 		f, key := generous(), newTenant().everything()
 		a := get("/capabilities").with(key).at(f).succeeds(200)
-		for list, field := range map[string]string{"aspect_ratios": "aspect_ratio", "design_styles": "design_style", "image_worlds": "image_world"} {
+		for list, field := range map[string]string{"aspect_ratios": "aspect_ratio", "design_styles": "design_style", "image_worlds": "image_world", "paces": "pace"} {
 			values := a.at("data." + list).([]any)
 			Expect(values).NotTo(BeEmpty())
 			names := []any{}

@@ -291,6 +291,46 @@ var _ = Describe("Editing a slideshow", func() {
 		})
 	})
 
+	Describe("how long slides are shown", func() {
+		seconds := func(a *answer) (out []float64) {
+			for _, s := range slides(a) {
+				out = append(out, s.(object)["duration_seconds"].(float64))
+			}
+			return out
+		}
+
+		It("follows from their words and the pace", func() {
+			id = t.slideshow(key, object{"context": "Tea wakes you up slowly. Coffee does it at once. Water does both.", "slide_count": 3, "pace": "slow"})
+			a := detail()
+			Expect(a.at("data.type_data.pace")).To(Equal("slow"))
+			was := seconds(a)
+			Expect(was).To(HaveEach(BeNumerically(">", 2)))
+			a = edit(object{"pace": "fast"}).succeeds(200)
+			Expect(a.at("data.type_data.pace")).To(Equal("fast"))
+			for i, s := range seconds(a) {
+				Expect(s).To(And(BeNumerically(">=", 2), BeNumerically("<", was[i])))
+			}
+			Expect(edit(object{"pace": "fast"}).succeeds(200).at("data.revision")).To(Equal(a.at("data.revision")), "the same again")
+			edit(object{"pace": "hasty"}).refused(422, catalog.ValidationFailed).about("pace")
+		})
+
+		It("is what a slide names, and its pictures stay", func() {
+			generated()
+			before := detail()
+			a := edit(object{"slides": []any{object{"id": 2, "duration_seconds": 6.5}}}).succeeds(200)
+			want := seconds(before)
+			natural := want[1]
+			want[1] = 6.5
+			Expect(seconds(a)).To(Equal(want))
+			Expect(a.at("data.revision")).To(Equal(before.at("data.revision").(float64) + 1))
+			Expect(pixels(slides(a)[1])).To(Equal(pixels(slides(before)[1])))
+			for _, wrong := range []any{0.5, 31, "long"} {
+				edit(object{"slides": []any{object{"id": 2, "duration_seconds": wrong}}}).refused(422, catalog.ValidationFailed).about("slides[0].duration_seconds")
+			}
+			Expect(seconds(edit(object{"slides": []any{object{"id": 2, "duration_seconds": nil}}}).succeeds(200))[1]).To(Equal(natural))
+		})
+	})
+
 	Describe("the order of slides", func() {
 		It("changes by slide_order, and slides that are left out are removed", func() {
 			generated()

@@ -25,6 +25,7 @@ type CreateSlideshow struct {
 	Caption           *string             `json:"caption,omitempty" nullable:"true" doc:"Default: written from the context."`
 	Tags              *string             `json:"tags,omitempty" nullable:"true" doc:"Comma separated, at most 30 of 100 characters; empty for none. Default: written from the context."`
 	Language          *string             `json:"language,omitempty" nullable:"true" maxLength:"35" doc:"BCP 47. Default: the brand's, else the context's."`
+	Pace              *string             `json:"pace,omitempty" doc:"How fast slides follow one another in the video, by the words on them. Default normal."`
 	GradientEnabled   *bool               `json:"gradient_enabled,omitempty" doc:"Default: the design style's."`
 	GradientColor     *string             `json:"gradient_color,omitempty" pattern:"^#([0-9A-Fa-f]{3}|[0-9A-Fa-f]{6}|[0-9A-Fa-f]{8})$" doc:"#RGB, #RRGGBB or #RRGGBBAA."`
 	GradientOpacity   *float64            `json:"gradient_opacity,omitempty" minimum:"0" maximum:"100" doc:"0 to 1; above 1 it is read as percent."`
@@ -61,7 +62,14 @@ func (CreateSlideshow) TransformSchema(_ huma.Registry, s *huma.Schema) *huma.Sc
 	for _, w := range catalog.ImageWorlds {
 		p["image_world"].Enum = append(p["image_world"].Enum, w.ID)
 	}
+	paces(p["pace"])
 	return s
+}
+
+func paces(s *huma.Schema) {
+	for _, p := range catalog.Paces {
+		s.Enum = append(s.Enum, p.ID)
+	}
 }
 
 // TransformSchema puts the accepted values of the catalog into the schema.

@@ -182,7 +182,7 @@ func (b *CreateSlideshow) spec(brand string) (*v1alpha1.SlideshowSpec, error) {
 		BrandRef: v1alpha1.LocalRef{Name: brand}, Context: b.Context, SlideCount: int32(b.slides()),
 		Title: b.Title, Caption: b.Caption, Gradient: b.gradient(),
 	}
-	for from, to := range map[*string]*string{b.AspectRatio: &out.AspectRatio, b.DesignStyle: &out.DesignStyle, b.ImageWorld: &out.ImageWorld} {
+	for from, to := range map[*string]*string{b.AspectRatio: &out.AspectRatio, b.DesignStyle: &out.DesignStyle, b.ImageWorld: &out.ImageWorld, b.Pace: &out.Film.Pace} {
 		if from != nil {
 			*to = *from
 		}

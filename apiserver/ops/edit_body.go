@@ -23,6 +23,7 @@ type EditSlideshow struct {
 	Tags              *Tags          `json:"tags,omitempty"`
 	AspectRatio       *string        `json:"aspect_ratio,omitempty" doc:"All slides are laid out for it anew."`
 	DesignStyle       *string        `json:"design_style,omitempty" doc:"Text keeps its words and gets the look of the style; what was placed by hand keeps its place."`
+	Pace              *string        `json:"pace,omitempty" doc:"Another pace of the slides; a video that was made becomes stale."`
 	BackgroundMusicID MusicID        `json:"background_music_id,omitempty" doc:"Other music, or null for none; a video that was made becomes stale."`
 	GradientEnabled   *bool          `json:"gradient_enabled,omitempty" doc:"Whether there is a shade between picture and text."`
 	GradientColor     *string        `json:"gradient_color,omitempty" pattern:"^#([0-9A-Fa-f]{3}|[0-9A-Fa-f]{6}|[0-9A-Fa-f]{8})$" doc:"#RGB, #RRGGBB or #RRGGBBAA."`
@@ -44,6 +45,7 @@ func (EditSlideshow) TransformSchema(_ huma.Registry, s *huma.Schema) *huma.Sche
 	for _, d := range catalog.DesignStyles {
 		p["design_style"].Enum = append(p["design_style"].Enum, d.ID)
 	}
+	paces(p["pace"])
 	most := catalog.MaxSlides
 	p["slides"].MaxItems = &most
 	return s
@@ -56,6 +58,7 @@ type SlideChange struct {
 	ImageURL     *string          `json:"image_url,omitempty" format:"uri" maxLength:"2000" doc:"A picture for the background: https, at most 10 MB. It is fetched once and kept. The address of a background that this slideshow shows stands for that background."`
 	MediaID      *operation.ID    `json:"media_id,omitempty" doc:"A picture of the brand or of the stock for the background, instead of image_url."`
 	AltText      *string          `json:"alt_text,omitempty" maxLength:"1000" doc:"Empty: the words on the slide."`
+	Duration     SlideDuration    `json:"duration_seconds,omitempty" doc:"How long the video shows the slide; null: as its words need at the pace."`
 }
 
 // TransformSchema puts the limits of the catalog into the schema.
@@ -106,6 +109,26 @@ func (c *Clearable) UnmarshalJSON(b []byte) error {
 	return json.Unmarshal(b, c.Value)
 }
 
+// SlideDuration is a time in seconds that null clears.
+type SlideDuration struct{ Seconds *float64 }
+
+// UnmarshalJSON reads a number or null.
+func (d *SlideDuration) UnmarshalJSON(b []byte) error {
+	d.Seconds = new(float64)
+	if bytes.Equal(bytes.TrimSpace(b), []byte("null")) {
+		return nil
+	}
+	return json.Unmarshal(b, d.Seconds)
+}
+
+// Schema describes the time.
+func (SlideDuration) Schema(huma.Registry) *huma.Schema {
+	least, most := float64(catalog.MinSlideSeconds), float64(catalog.MaxSlideSeconds)
+	return &huma.Schema{
+		Type: huma.TypeNumber, Nullable: true, Minimum: &least, Maximum: &most, Extensions: map[string]any{operation.NullCounts: true},
+	}
+}
+
 // Schema describes the text.
 func (Clearable) Schema(huma.Registry) *huma.Schema {
 	return &huma.Schema{Type: huma.TypeString, Nullable: true, Extensions: map[string]any{operation.NullCounts: true}}
@@ -135,7 +158,7 @@ func (Tags) Schema(huma.Registry) *huma.Schema {
 
 // edit is what the body asks for, but for new backgrounds.
 func (b *EditSlideshow) edit() (deck.Edit, error) {
-	out := deck.Edit{Title: b.Title.Value, Caption: b.Caption.Value, AspectRatio: b.AspectRatio, DesignStyle: b.DesignStyle}
+	out := deck.Edit{Title: b.Title.Value, Caption: b.Caption.Value, AspectRatio: b.AspectRatio, DesignStyle: b.DesignStyle, Pace: b.Pace}
 	var err error
 	if out.Tags, err = tagsOf((*string)(b.Tags)); err != nil {
 		return out, err
@@ -148,7 +171,7 @@ func (b *EditSlideshow) edit() (deck.Edit, error) {
 		out.Gradient = *g
 	}
 	for _, c := range b.Slides {
-		change := deck.SlideEdit{ID: int64(c.ID), AltText: c.AltText}
+		change := deck.SlideEdit{ID: int64(c.ID), AltText: c.AltText, DurationSeconds: c.Duration.Seconds}
 		if c.TextOverlays != nil {
 			overlays := make([]v1alpha1.TextOverlay, len(*c.TextOverlays))
 			for i := range overlays {

@@ -21,6 +21,8 @@ type Capabilities struct {
 	Version                string                  `json:"version" doc:"Changes when an accepted value changes, and only then." example:"2026-11-21.4f1c9a2b7d03"`
 	DesignStyles           []DesignStyle           `json:"design_styles" doc:"For design_style."`
 	ImageWorlds            []ImageWorld            `json:"image_worlds" doc:"For image_world."`
+	Paces                  []Pace                  `json:"paces" doc:"For pace."`
+	SlideSeconds           SlideSeconds            `json:"slide_seconds"`
 	OverlayFonts           []OverlayFont           `json:"overlay_fonts" doc:"For fontFamily of an overlay."`
 	OverlayLimits          OverlayLimits           `json:"overlay_limits"`
 	Gradient               GradientLimits          `json:"gradient"`
@@ -45,6 +47,24 @@ type DesignStyle struct {
 	Name              string `json:"name" doc:"For people."`
 	Description       string `json:"description" doc:"How it looks."`
 	DefaultFontFamily string `json:"default_font_family" doc:"The typeface of its headings."`
+}
+
+// Pace is how fast slides follow one another in a video: start_seconds, and seconds_per_word for each word on the slide.
+type Pace struct {
+	ID             string  `json:"id" example:"normal" doc:"What requests name."`
+	Name           string  `json:"name" doc:"For people."`
+	Description    string  `json:"description" doc:"What it suits."`
+	StartSeconds   float64 `json:"start_seconds" doc:"Of every slide."`
+	SecondsPerWord float64 `json:"seconds_per_word" doc:"A Chinese character counts as 0.9 word, a Japanese syllable as 0.5."`
+	Default        bool    `json:"default" doc:"Whether it is used when nothing asks for another."`
+}
+
+// SlideSeconds bound how long a video shows a slide.
+type SlideSeconds struct {
+	Min        float64 `json:"min" doc:"The least that duration_seconds may be."`
+	Max        float64 `json:"max" doc:"The most."`
+	ReadingMin float64 `json:"reading_min" doc:"The least that a pace gives."`
+	ReadingMax float64 `json:"reading_max" doc:"The most that a pace gives."`
 }
 
 // ImageWorld is a visual mood of backgrounds.
@@ -274,6 +294,10 @@ func CapabilitiesOf(offer catalog.AIImages, p Purse) (*Capabilities, error) {
 			Opacity:    Share{Min: 0, Max: 1, Default: catalog.GradientOpacityDefault},
 			Coverage:   Share{Min: 0, Max: 1, Default: catalog.GradientCoverageDefault},
 		},
+		SlideSeconds: SlideSeconds{
+			Min: catalog.MinSlideSeconds, Max: catalog.MaxSlideSeconds,
+			ReadingMin: catalog.MinSlideTime.Seconds(), ReadingMax: catalog.MaxReadingTime.Seconds(),
+		},
 		SlideCount: SlideCountLimits{Min: catalog.MinSlides, Max: catalog.MaxSlides},
 		AIImages:   aiImages(offer, p),
 		Video: VideoLimits{
@@ -307,6 +331,12 @@ func (c *Capabilities) lists(ai catalog.AIImages) {
 	}
 	for _, w := range catalog.ImageWorlds {
 		c.ImageWorlds = append(c.ImageWorlds, ImageWorld(w))
+	}
+	for _, p := range catalog.Paces {
+		c.Paces = append(c.Paces, Pace{
+			ID: p.ID, Name: p.Name, Description: p.Description,
+			StartSeconds: p.Start.Seconds(), SecondsPerWord: p.Word.Seconds(), Default: p.Default,
+		})
 	}
 	for _, f := range catalog.OverlayFonts {
 		c.OverlayFonts = append(c.OverlayFonts, OverlayFont{Family: f.Family, Weights: f.Weights, Scripts: f.Scripts, Default: f.Default})

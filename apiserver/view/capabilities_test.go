@@ -15,7 +15,7 @@ import (
 
 // published is the version of the values that are accepted now. Whoever changes a value writes the day into
 // catalog.Revised and the new version here: clients compare nothing else.
-const published = "2026-11-23.5b29d52db933"
+const published = "2026-11-23.f8f6b9858ace"
 
 func capabilities(t *testing.T, offer catalog.AIImages, p Purse) *Capabilities {
 	t.Helper()
@@ -196,7 +196,22 @@ func TestTheLayoutOfCapabilities(t *testing.T) {
 				boolean("commercial.your_brand", "false"), boolean("commercial.branded_content", "false"), boolean("ai_generated", "false"),
 			},
 		}},
-		"scheduling":                {got["scheduling"], map[string]any{"min_lead_seconds": num(300), "max_ahead_days": num(365)}},
+		"scheduling":    {got["scheduling"], map[string]any{"min_lead_seconds": num(300), "max_ahead_days": num(365)}},
+		"slide_seconds": {got["slide_seconds"], map[string]any{"min": num(1), "max": num(30), "reading_min": num(2), "reading_max": num(12)}},
+		"paces": {got["paces"], []any{
+			map[string]any{
+				"id": "slow", "name": "Slow", "description": "For dense text and readers in a second language.", "start_seconds": num(1.6),
+				"seconds_per_word": num(0.4), "default": false,
+			},
+			map[string]any{
+				"id": "normal", "name": "Normal", "description": "Comfortable reading on a phone.", "start_seconds": num(1.2), "seconds_per_word": num(0.3),
+				"default": true,
+			},
+			map[string]any{
+				"id": "fast", "name": "Fast", "description": "For short lines and lively music.", "start_seconds": num(0.9), "seconds_per_word": num(0.22),
+				"default": false,
+			},
+		}},
 		"render_formats":            {got["render_formats"], []any{"video"}},
 		"job_poll_interval_seconds": {got["job_poll_interval_seconds"], num(15)},
 		"poll_after_seconds":        {got["poll_after_seconds"], map[string]any{"slideshow_generation": num(15), "render": num(30), "video_generation": num(30)}},

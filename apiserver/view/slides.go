@@ -20,6 +20,7 @@ type SlideshowData struct {
 	Language    string      `json:"language" doc:"BCP 47; empty until it is known."`
 	SlideCount  int         `json:"slide_count" doc:"As above."`
 	MusicID     *int64      `json:"background_music_id" doc:"The music under the video; null for none."`
+	Pace        string      `json:"pace" doc:"How fast slides follow one another in the video."`
 	Gradient
 	Slides []Slide `json:"slides" doc:"Empty until they are drawn."`
 }
@@ -50,6 +51,7 @@ type Slide struct {
 	Width            int                   `json:"width" doc:"Of the finished slide, in pixels."`
 	Height           int                   `json:"height" doc:"Of the finished slide, in pixels."`
 	MediaID          *int64                `json:"media_id" doc:"The media item behind the background, where it is one."`
+	DurationSeconds  float64               `json:"duration_seconds" doc:"How long the video shows the slide."`
 	Attribution      Nullable[Attribution] `json:"attribution" doc:"Whose picture the background is."`
 }
 
@@ -93,6 +95,7 @@ func (s *Short) slideshowData() (SlideshowData, error) {
 		Context:     spec.Context,
 		Language:    first(spec.Language, s.Brand.Spec.Language),
 		SlideCount:  s.slideCount(),
+		Pace:        catalog.PaceByID(spec.Film.Pace).ID,
 		Slides:      make([]Slide, 0, len(st.Slides)),
 	}
 	if s.PackID != 0 {
@@ -151,6 +154,9 @@ func (s *Short) asked() []v1alpha1.Slide {
 		if want.Overlays != nil {
 			slide.TextOverlays = deck.Asked(*want.Overlays)
 		}
+		if want.DurationSeconds > 0 {
+			slide.DurationMilliseconds = int64(want.DurationSeconds * 1000)
+		}
 		slide.PictureKey, slide.AltText = "", deck.AltText(want.AltText, slide.TextOverlays)
 		out = append(out, slide)
 	}
@@ -161,7 +167,7 @@ func (s *Short) slide(position int, in *v1alpha1.Slide) (Slide, error) {
 	ratio := s.ratio()
 	out := Slide{
 		ID: in.ID, Position: position, AltText: nonEmpty(in.AltText), Width: ratio.Width, Height: ratio.Height,
-		TextOverlays: make([]Overlay, 0, len(in.TextOverlays)),
+		TextOverlays: make([]Overlay, 0, len(in.TextOverlays)), DurationSeconds: float64(in.DurationMilliseconds) / 1000,
 	}
 	var err error
 	if out.ImageURL, err = s.url(in.Background.BlobKey); err != nil {

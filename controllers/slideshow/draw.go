@@ -25,7 +25,6 @@ import (
 	"github.com/reelops/reelops/internal/imagery/starter"
 	"github.com/reelops/reelops/internal/overlay"
 	"github.com/reelops/reelops/internal/stock"
-	"github.com/reelops/reelops/internal/timeline"
 )
 
 const (
@@ -128,11 +127,7 @@ func (d *Drawer) drawSlide(ctx context.Context, in Drawing, i int) (v1alpha1.Sli
 		LayerKey: fmt.Sprintf("%slayer-%d.png", in.prefix, sl.id), PictureKey: fmt.Sprintf("%sslide-%d.png", in.prefix, sl.id),
 	}
 	slide.AltText = deck.AltText(sl.altText, slide.TextOverlays)
-	var said []string
-	for _, t := range n.Overlays {
-		said = append(said, t.Text)
-	}
-	slide.DurationMilliseconds = timeline.SlideTime(said...).Milliseconds()
+	slide.DurationMilliseconds = in.duration(i, slide.TextOverlays).Milliseconds()
 	if err := d.putPNG(ctx, slide.LayerKey, layer); err != nil {
 		return fail(err)
 	}
@@ -160,6 +155,7 @@ func (d *Drawer) drawnBefore(ctx context.Context, in Drawing, i int) (v1alpha1.S
 		return none, nil, nil, err
 	}
 	slide.AltText = deck.AltText(in.slides[i].altText, slide.TextOverlays)
+	slide.DurationMilliseconds = in.duration(i, slide.TextOverlays).Milliseconds()
 	var changes []v1alpha1.Normalization
 	for _, n := range in.changes {
 		if n.SlideID == slide.ID {

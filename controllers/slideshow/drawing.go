@@ -5,6 +5,7 @@ package slideshow
 import (
 	"fmt"
 	"hash/fnv"
+	"time"
 
 	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
 	"github.com/reelops/reelops/internal/catalog"
@@ -12,6 +13,7 @@ import (
 	"github.com/reelops/reelops/internal/imagery"
 	"github.com/reelops/reelops/internal/imagery/starter"
 	"github.com/reelops/reelops/internal/overlay"
+	"github.com/reelops/reelops/internal/timeline"
 )
 
 // slideInput is one slide to draw: either text for the style to lay out, or overlays placed by hand.
@@ -22,6 +24,7 @@ type slideInput struct {
 	overlays []v1alpha1.TextOverlay
 	altText  string
 	picture  picture
+	seconds  float64 // for which it is shown; 0 for the reading time
 }
 
 // picture names a background.
@@ -59,6 +62,7 @@ type Drawing struct {
 	gradient *v1alpha1.Gradient
 	shade    overlay.Gradient // what comes of style and gradient
 	language string
+	pace     catalog.Pace
 	slides   []slideInput
 	// before are the slides of the current revision, changes what the normaliser did to them.
 	before  []v1alpha1.Slide
@@ -94,10 +98,27 @@ func (in Drawing) drawnFrom(i int) string {
 	}
 	text := *sl.text
 	text.Count = 0
-	if in.style.Badge.Look.Color == "" || text.Role != deck.RolePoint {
+	if !in.style.Numbers(text.Role, text.Index) {
 		text.Index = 0
 	}
 	return deck.Hash(append(of, in.looks(), in.language, text)...)
+}
+
+// duration returns how long the video shows a slide: the time that was set, else the reading time of its words. The number that a
+// style puts on a slide is not read.
+func (in Drawing) duration(i int, overlays []v1alpha1.TextOverlay) time.Duration {
+	sl := in.slides[i]
+	if sl.seconds > 0 {
+		return time.Duration(sl.seconds * float64(time.Second))
+	}
+	if sl.text != nil && in.style.Numbers(sl.text.Role, sl.text.Index) && len(overlays) > 0 {
+		overlays = overlays[1:]
+	}
+	texts := make([]string, len(overlays))
+	for k, o := range overlays {
+		texts[k] = o.Text
+	}
+	return timeline.SlideTime(in.pace, texts...)
 }
 
 // drawing gathers the slides with their texts and chooses their backgrounds.
@@ -105,7 +126,7 @@ func drawing(s *v1alpha1.Slideshow, o *seen, d v1alpha1.Design, revision int64) 
 	ratio, _ := catalog.AspectRatioByValue(d.AspectRatio)
 	style, _ := catalog.DesignStyleByID(d.Style)
 	out := Drawing{
-		ratio: ratio, style: style,
+		ratio: ratio, style: style, pace: catalog.PaceByID(s.Spec.Film.Pace),
 		family: o.brand.Spec.SlideshowDefaults.OverlayFontFamily, gradient: s.Spec.Gradient,
 		language: first(s.Spec.Language, o.brand.Spec.Language),
 		before:   s.Status.Slides, changes: s.Status.Normalizations,
@@ -120,7 +141,7 @@ func drawing(s *v1alpha1.Slideshow, o *seen, d v1alpha1.Design, revision int64) 
 	wanted := deck.Slides(s)
 	var queries []imagery.Query
 	for i, sl := range wanted {
-		in := slideInput{id: sl.ID, role: sl.Role, altText: sl.AltText}
+		in := slideInput{id: sl.ID, role: sl.Role, altText: sl.AltText, seconds: sl.DurationSeconds}
 		q := imagery.Query{Keywords: sl.Keywords, Heading: sl.Heading, Body: sl.Body}
 		if sl.Overlays != nil {
 			in.overlays = *sl.Overlays

@@ -32,6 +32,11 @@ type TextLook struct {
 	Plate       string // colour behind the text, empty for none
 }
 
+// Numbers reports whether the style puts a number on a slide of a role at a place, counted from 0.
+func (s DesignStyle) Numbers(role string, place int) bool {
+	return s.Badge.Look.Color != "" && role == "point" && place > 0
+}
+
 // BadgeLook is the small numeral of a point ("01"); with an empty Color there is none.
 type BadgeLook struct {
 	Look   TextLook

@@ -22,6 +22,8 @@ type Edit struct {
 	AspectRatio, DesignStyle *string
 	// Gradient holds the fields to change; an empty Color or Direction is left alone.
 	Gradient v1alpha1.Gradient
+	// Pace at which slides follow one another.
+	Pace *string
 	// Music to play from now on, where SetMusic says so; nil for none.
 	Music    *v1alpha1.MusicSource
 	SetMusic bool
@@ -41,6 +43,8 @@ type SlideEdit struct {
 	Image *v1alpha1.SlideImage
 	// AltText; empty for the words on the slide.
 	AltText *string
+	// DurationSeconds for which it is shown; 0 for the reading time of its words.
+	DurationSeconds *float64
 }
 
 // Invalid refuses a part of an edit. Field is its wire path, such as slides[1].id.
@@ -78,6 +82,10 @@ func Apply(s *v1alpha1.Slideshow, b *v1alpha1.Brand, e Edit) (*Result, error) {
 		next.Spec.DesignStyle = *e.DesignStyle
 	}
 	shade(next, b, DesignOf(next, OfBrand(b)).Style, e.Gradient)
+
+	if e.Pace != nil && catalog.PaceByID(*e.Pace).ID != catalog.PaceByID(s.Spec.Film.Pace).ID {
+		next.Spec.Film.Pace = *e.Pace
+	}
 
 	if e.SetMusic {
 		next.Spec.Music = e.Music
@@ -203,6 +211,9 @@ func editSlide(s *v1alpha1.Slideshow, sl *Slide, e SlideEdit) (changed bool) {
 	if e.AltText != nil && *e.AltText != sl.AltText && !showsAltText(s, sl, *e.AltText) {
 		sl.AltText, changed = *e.AltText, true
 	}
+	if e.DurationSeconds != nil && *e.DurationSeconds != sl.DurationSeconds {
+		sl.DurationSeconds, changed = *e.DurationSeconds, true
+	}
 	return changed
 }
 
@@ -290,7 +301,10 @@ func writeDown(s *v1alpha1.Slideshow, deck []Slide) {
 	s.Spec.Slides = make([]v1alpha1.SlideSpec, len(deck))
 	for i, sl := range deck {
 		to := &s.Spec.Slides[i]
-		*to = v1alpha1.SlideSpec{ID: sl.ID, Role: sl.Role, Heading: sl.Heading, Body: sl.Body, TextOverlays: sl.Overlays, Image: sl.Image, AltText: sl.AltText}
+		*to = v1alpha1.SlideSpec{
+			ID: sl.ID, Role: sl.Role, Heading: sl.Heading, Body: sl.Body, TextOverlays: sl.Overlays, Image: sl.Image, AltText: sl.AltText,
+			DurationSeconds: sl.DurationSeconds,
+		}
 		if sl.Overlays != nil {
 			to.Heading, to.Body = "", ""
 		}

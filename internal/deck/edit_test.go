@@ -144,6 +144,15 @@ func TestApply(t *testing.T) {
 			same(t, "One", (*s.Slides[0].TextOverlays)[0].Text)
 			same(t, stock("stock-One"), s.Slides[0].Image)
 		}},
+		"a pace": {"slides are shown for other times", generated(), brand, deck.Edit{Pace: ptr.To("fast")}, want{true, true}, func(t *testing.T, s *v1alpha1.SlideshowSpec) {
+			same(t, "fast", s.Film.Pace)
+			same(t, 0, len(s.Slides))
+		}},
+		"the usual pace": {"it is in force though the spec does not name it", generated(), brand, deck.Edit{Pace: ptr.To("normal")}, want{}, nil},
+		"a duration": {"one slide stays longer", generated(), brand, slide(deck.SlideEdit{ID: 2, DurationSeconds: ptr.To(6.5)}), want{true, true}, func(t *testing.T, s *v1alpha1.SlideshowSpec) {
+			same(t, []float64{0, 6.5, 0, 0}, []float64{s.Slides[0].DurationSeconds, s.Slides[1].DurationSeconds, s.Slides[2].DurationSeconds, s.Slides[3].DurationSeconds})
+		}},
+		"no duration": {"the reading time is in force", generated(), brand, slide(deck.SlideEdit{ID: 2, DurationSeconds: ptr.To(0.0)}), want{}, nil},
 		"an order": {"slides keep ids, roles and pictures", generated(), brand, deck.Edit{Order: []int64{3, 1, 2, 4}}, want{true, true}, func(t *testing.T, s *v1alpha1.SlideshowSpec) {
 			same(t, v1alpha1.SlideSpec{ID: 3, Role: "point", Heading: "Water", AltText: "Water", Image: stock("stock-Water")}, s.Slides[0])
 			same(t, "hook", s.Slides[1].Role)

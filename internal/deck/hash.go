@@ -25,17 +25,18 @@ func Written(s *v1alpha1.Slideshow) bool {
 	return len(s.Spec.Slides) > 0 || s.Status.Text != nil && s.Status.Text.SourceHash == SourceHash(s)
 }
 
-// VisualHash tells what is to be seen, and what music is heard with it: a film with other music is another film. A background that was chosen counts like one that the spec names, and a text that
+// VisualHash tells what is to be seen and for how long, and what music is heard with it: a film with other music is another film. A background that was chosen counts like one that the spec names, and a text that
 // was written like one that the spec holds: writing down what was made changes nothing. Nor does an alternative text.
 func VisualHash(s *v1alpha1.Slideshow, d v1alpha1.Design) string {
 	type look struct {
 		ID                           int64
 		Role, Heading, Body, Picture string
 		Overlays                     *[]v1alpha1.TextOverlay
+		DurationSeconds              float64 `json:",omitempty"`
 	}
 	var looks []look
 	for _, sl := range Slides(s) {
-		l := look{ID: sl.ID, Picture: picture(s, sl), Overlays: sl.Overlays}
+		l := look{ID: sl.ID, Picture: picture(s, sl), Overlays: sl.Overlays, DurationSeconds: sl.DurationSeconds}
 		if sl.Overlays == nil {
 			l.Role, l.Heading, l.Body = sl.Role, sl.Heading, sl.Body
 		}

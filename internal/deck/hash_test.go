@@ -24,6 +24,7 @@ func TestHashes(t *testing.T) {
 		"the text follows from the language":   {func(s *v1alpha1.Slideshow) { s.Spec.Language = "fr" }, true, false, true},
 		"a gradient is seen":                   {func(s *v1alpha1.Slideshow) { s.Spec.Gradient = &v1alpha1.Gradient{Color: "#fff"} }, false, true, true},
 		"a film moves otherwise":               {func(s *v1alpha1.Slideshow) { s.Spec.Film.Motion = "still" }, false, true, true},
+		"a film has another pace":              {func(s *v1alpha1.Slideshow) { s.Spec.Film.Pace = "fast" }, false, true, true},
 		"written words are seen":               {func(s *v1alpha1.Slideshow) { s.Status.Text.Slides[0].Heading = "x" }, false, true, false},
 		"slides by hand are seen":              {byHandSpec, false, true, true},
 		"slides that are written down are those that were shown": {func(s *v1alpha1.Slideshow) {
@@ -54,6 +55,15 @@ func TestHashes(t *testing.T) {
 	fitting.Style = "other"
 	if deck.VisualHash(s, fitting) == deck.VisualHash(s, *s.Status.Design) {
 		t.Error("another style is not seen")
+	}
+}
+
+// Videos of earlier releases stay current: a spec that names neither durations nor a pace has the hash that they recorded.
+func TestVisualHash_OfEarlierReleases(t *testing.T) {
+	for want, s := range map[string]*v1alpha1.Slideshow{"00632745781b26f0c86c9313b1b6d5a5": generated(), "cef7011a41670eff772ad350cdeae5e4": generated(byHand)} {
+		if got := deck.VisualHash(s, *s.Status.Design); got != want {
+			t.Errorf("%s, want %s", got, want)
+		}
 	}
 }
 

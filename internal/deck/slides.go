@@ -36,6 +36,8 @@ type Slide struct {
 	Image *v1alpha1.SlideImage
 	// AltText; empty for the words on the slide.
 	AltText string
+	// DurationSeconds for which it is shown; 0 for the reading time of its words.
+	DurationSeconds float64
 	// Keywords for choosing a background.
 	Keywords []string
 }
@@ -48,7 +50,7 @@ func Slides(s *v1alpha1.Slideshow) []Slide {
 		for i, sl := range s.Spec.Slides {
 			out[i] = Slide{
 				ID: idAt(sl.ID, i), Role: sl.Role, Heading: sl.Heading, Body: sl.Body, Overlays: sl.TextOverlays, Image: sl.Image,
-				AltText: sl.AltText,
+				AltText: sl.AltText, DurationSeconds: sl.DurationSeconds,
 			}
 			if sl.Role == "" {
 				out[i].Role = roleAt(i, n)

@@ -43,7 +43,7 @@ func (e *Engine) Layout(style catalog.DesignStyle, ratio catalog.AspectRatio, st
 		heading.look, heading.most, heading.lasting = style.Hook, hookLines, true
 		heading.least, heading.growth = mostGrowth*style.Heading.Size/style.Hook.Size, 1.24
 	}
-	if style.Badge.Look.Color != "" && st.Role == "point" && st.Index > 0 {
+	if style.Numbers(st.Role, st.Index) {
 		badge := part{text: fmt.Sprintf("%0*d", style.Badge.Digits, st.Index), look: style.Badge.Look, gap: style.Gap, most: 1, least: 1}
 		parts = append(parts, badge)
 	}

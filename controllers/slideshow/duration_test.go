@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package slideshow
+
+import (
+	"testing"
+	"time"
+
+	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/internal/catalog"
+	"github.com/reelops/reelops/internal/deck"
+	"github.com/reelops/reelops/internal/overlay"
+)
+
+func TestDuration(t *testing.T) {
+	said := func(texts ...string) (out []v1alpha1.TextOverlay) {
+		for _, s := range texts {
+			out = append(out, v1alpha1.TextOverlay{Text: s})
+		}
+		return out
+	}
+	numbered := catalog.DesignStyle{Badge: catalog.BadgeLook{Digits: 2, Look: catalog.TextLook{Color: "#FFF"}}}
+	point := &overlay.SlideText{Role: deck.RolePoint, Index: 1}
+	for name, c := range map[string]struct {
+		style    catalog.DesignStyle
+		slide    slideInput
+		overlays []v1alpha1.TextOverlay
+		want     time.Duration
+	}{
+		"words":                              {catalog.DesignStyle{}, slideInput{text: point}, said("Nine words of a slide", "stay for four seconds"), 3900 * time.Millisecond},
+		"the style's number is not read":     {numbered, slideInput{text: point}, said("01", "Nine words of a slide", "stay for four seconds"), 3900 * time.Millisecond},
+		"a number by hand is read":           {numbered, slideInput{}, said("42", "is the answer to everything"), 3 * time.Second},
+		"a duration that is set comes first": {numbered, slideInput{text: point, seconds: 6.5}, said("01", "Go"), 6500 * time.Millisecond},
+	} {
+		in := Drawing{style: c.style, pace: catalog.PaceByID(""), slides: []slideInput{c.slide}}
+		if got := in.duration(0, c.overlays); got != c.want {
+			t.Errorf("%s: %s, want %s", name, got, c.want)
+		}
+	}
+}
