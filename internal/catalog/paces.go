@@ -24,9 +24,18 @@ type Pace struct {
 
 // Paces that requests may name.
 var Paces = []Pace{
-	{ID: "slow", Name: "Slow", Description: "For dense text and readers in a second language.", Start: 1600 * time.Millisecond, Word: 400 * time.Millisecond},
-	{ID: "normal", Name: "Normal", Description: "Comfortable reading on a phone.", Start: 1200 * time.Millisecond, Word: 300 * time.Millisecond, Default: true},
-	{ID: "fast", Name: "Fast", Description: "For short lines and lively music.", Start: 900 * time.Millisecond, Word: 220 * time.Millisecond},
+	{
+		ID: "slow", Name: "Slow", Description: "For dense text and readers in a second language.",
+		Start: 1600 * time.Millisecond, Word: 400 * time.Millisecond,
+	},
+	{
+		ID: "normal", Name: "Normal", Description: "Comfortable reading on a phone.",
+		Start: 1200 * time.Millisecond, Word: 300 * time.Millisecond, Default: true,
+	},
+	{
+		ID: "fast", Name: "Fast", Description: "For short lines and lively music.",
+		Start: 900 * time.Millisecond, Word: 220 * time.Millisecond,
+	},
 }
 
 // PaceByID returns the pace with an id, the default one for an id that is empty or unknown.

@@ -13,8 +13,8 @@ import (
 
 // Parts of a word, in words, that a character counts as in scripts without spaces between words.
 //
-// The first two follow from reading speeds of parallel texts (IReST, doi:10.1167/iovs.11-8284): English 228 words a minute, Chinese
-// 255 characters, Japanese 357 characters of about one third Han.
+// The first two follow from reading speeds of parallel texts (IReST, doi:10.1167/iovs.11-8284): English 228 words a
+// minute, Chinese 255 characters, Japanese 357 characters of about one third Han.
 const (
 	hanWords   = 0.9
 	kanaWords  = 0.5
@@ -32,8 +32,8 @@ func SlideTime(pace catalog.Pace, texts ...string) time.Duration {
 	return min(max(d, catalog.MinSlideTime), catalog.MaxReadingTime)
 }
 
-// Words counts the words of a text. Words of scripts with spaces count one each; a character of a script without spaces counts as
-// a part of a word; punctuation and emoji count nothing.
+// Words counts the words of a text. Words of scripts with spaces count one each; a character of a script without spaces
+// counts as a part of a word; punctuation and emoji count nothing.
 func Words(text string) float64 {
 	n, inWord := 0.0, false
 	g := uniseg.NewGraphemes(text)
