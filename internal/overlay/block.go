@@ -53,6 +53,7 @@ type block struct {
 	box     rect    // everything that is drawn but the shadow
 	foot    float64 // as deep as the last line reaches when its letters reach deep, so that a "g" moves nothing below it
 	wide    bool    // a word stands out of the column
+	torn    bool    // a line ends inside what is read as one
 
 	shown func(rune int) bool // which letters are drawn, by the place of their rune; nil for all
 }
@@ -102,10 +103,9 @@ func (w *worker) layOut(o Overlay, ratio catalog.AspectRatio, parting bool) *blo
 	capHeight := w.capHeight(o)
 	var lines []text.Line
 	for _, p := range paragraphs {
-		if !parting && p.Widest() > wrap {
-			b.wide = true
-		}
-		lines = append(lines, p.Break(wrap, parting)...)
+		broken, strain := p.Break(wrap, parting)
+		lines = append(lines, broken...)
+		b.wide, b.torn = b.wide || strain.Wide, b.torn || strain.Torn
 	}
 	b.place(lines, capHeight, column, padX, padY, float64(ratio.Width), float64(ratio.Height))
 	return b

@@ -20,6 +20,7 @@ const (
 
 	headingLeast = 0.82 // of the style's size
 	bodyLeast    = 0.86
+	wholeLeast   = 0.7  // to keep a compound or a phrase whole
 	mostGrowth   = 1.12 // of a short heading
 )
 
@@ -77,25 +78,38 @@ func (e *Engine) Layout(style catalog.DesignStyle, ratio catalog.AspectRatio, st
 	}
 }
 
-// scaleOf is how much of its size a part keeps, to part no word and, within bounds, to take no more lines than it should; a
-// short heading grows a little, so that a slide of three words does not look empty.
+// scaleOf is how much of its size a part keeps, to part no word and, within bounds, to take no more lines than it should and to part
+// no compound or phrase; a short heading grows a little, so that a slide of three words does not look empty.
 func (w *worker) scaleOf(p part, c column, ratio catalog.AspectRatio, language string) float64 {
-	fits := func(scale float64, most int) bool {
-		b := w.layOut(w.set(p, c, scale, language), ratio, false)
-		return !b.wide && len(b.lines) <= most
+	at := func(scale float64) *block { return w.layOut(w.set(p, c, scale, language), ratio, false) }
+	fits := func(scale float64, most int, torn bool) bool {
+		b := at(scale)
+		return !b.wide && len(b.lines) <= most && (torn || !b.torn)
 	}
 	for scale := p.growth; scale > 1; scale -= 0.04 {
-		if fits(scale, 2) {
+		if fits(scale, 2, false) {
 			return scale
 		}
 	}
 	for scale := 1.0; scale > p.least; scale -= 0.04 {
-		if fits(scale, p.most) {
+		if fits(scale, p.most, false) {
+			return scale
+		}
+	}
+	if !p.lasting && at(p.least).torn {
+		for scale := p.least; scale > wholeLeast; scale -= 0.04 {
+			if fits(scale, math.MaxInt, false) {
+				return scale
+			}
+		}
+	}
+	for scale := 1.0; scale > p.least; scale -= 0.04 {
+		if fits(scale, p.most, true) {
 			return scale
 		}
 	}
 	for scale := p.least; scale > 0.3; scale -= 0.04 {
-		if fits(scale, math.MaxInt) {
+		if fits(scale, math.MaxInt, true) {
 			return scale
 		}
 	}

@@ -10,7 +10,7 @@ import (
 	"github.com/reelops/reelops/internal/overlay/text"
 )
 
-// longestRun is how many letters of writing without spaces stand together where nothing better tells words apart.
+// longestRun is how many letters of writing without spaces stand together where no border of words is known.
 const longestRun = 7
 
 // Words parts a text into what is said and shown at a time: words with their punctuation, in order. Between two of them, and
@@ -18,8 +18,10 @@ const longestRun = 7
 // such as a dash or an emoji that stands alone, belong to the word before them. A text in which nothing can be said has no
 // words.
 func Words(s string) []string {
-	p := &parting{runes: []rune(s)}
-	p.japanese = slices.ContainsFunc(p.runes, isKana)
+	p := &parting{runes: []rune(s), phrases: map[int]bool{}}
+	for _, at := range text.Phrases(p.runes) {
+		p.phrases[at] = true
+	}
 	var words []string
 	start, end, said := -1, -1, false
 	flush := func() {
@@ -72,8 +74,8 @@ func Spaced(before, after string) bool {
 func Sayable(r rune) bool { return unicode.IsLetter(r) || unicode.IsNumber(r) }
 
 type parting struct {
-	runes    []rune
-	japanese bool
+	runes   []rune
+	phrases map[int]bool // where one of Chinese or Japanese begins
 }
 
 type piece struct{ from, to int }
@@ -156,18 +158,14 @@ func (p *parting) border(i, length int) bool {
 		return false
 	case b == other:
 		return unicode.In(r, unicode.Ps, unicode.Pi) && a != spaced
+	case a == other && (b == han || b == hiragana || b == katakana):
+		return p.phrases[i]
 	case a == other:
 		return b != spaced || p.afterUnspaced(i)
 	case a == runOn || b == runOn:
 		return a != b || length >= longestRun
-	case !p.japanese:
-		return true // a Chinese character is a syllable, and most often told apart
-	case a == hiragana:
-		return b != hiragana || length >= longestRun || p.afterParticle(i)
-	case a == han && b == hiragana, a == spaced && b == han && unicode.IsNumber(before):
-		return false // an ending, or a counter
 	}
-	return a != b
+	return p.phrases[i] || a == b && (a == hiragana || a == han) && length >= longestRun
 }
 
 // afterUnspaced tells whether the last letter before i is of writing without spaces.
@@ -178,15 +176,6 @@ func (p *parting) afterUnspaced(i int) bool {
 		}
 	}
 	return false
-}
-
-// afterParticle tells whether what stands before i in Japanese is a particle behind a noun.
-func (p *parting) afterParticle(i int) bool {
-	if i < 2 || !strings.ContainsRune("はがをにもの", p.runes[i-1]) {
-		return false
-	}
-	k := kindOf(p.runes[i-2])
-	return k == han || k == katakana
 }
 
 type kind int

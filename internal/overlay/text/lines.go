@@ -21,58 +21,69 @@ type Line struct {
 	Left, Right, Top, Bottom float64
 }
 
-// Widest is the width of the widest stretch that may not be parted at a good place, in ems.
-func (p *Paragraph) Widest() float64 {
-	widest, current := 0.0, 0.0
-	for i := range p.Runes {
-		if i > 0 && (p.breaks[i] >= insideWord || p.breaks[i] == atCluster && ideographic(p.Runes[i])) {
-			current = 0
-		}
-		if !unicode.IsSpace(p.Runes[i]) {
-			current += p.width[i]
-			widest = max(widest, current)
-		}
-	}
-	return widest
+// Strain is what breaking a paragraph into lines of a width costs.
+type Strain struct {
+	// Torn reports whether a line ends inside what is read as one.
+	Torn bool
+	// Wide reports whether a word stands out of the width.
+	Wide bool
 }
 
-// Break cuts the paragraph into the fewest lines no wider than the width (ems), and evens them out. When a word alone is
-// wider it is cut between characters if parting is true, and stands out otherwise.
-func (p *Paragraph) Break(width float64, parting bool) []Line {
+// Break cuts the paragraph into the fewest lines no wider than the width (ems), and evens them out. Lines end between
+// words and phrases; only a stretch that is wider than a line is parted inside, at its hyphens first. When a word alone
+// is wider it is cut between characters if parting is true or its script has no words, and stands out otherwise.
+func (p *Paragraph) Break(width float64, parting bool) ([]Line, Strain) {
 	if len(p.Runes) == 0 {
-		return []Line{{Empty: true}}
+		return []Line{{Empty: true}}, Strain{}
 	}
-	spots := p.spots(width, parting)
-	ends := balance(p, spots, width)
 	var out []Line
+	var strain Strain
 	start := 0
-	for _, end := range ends {
+	for _, end := range balance(p, p.spots(width, parting), width) {
+		strain.Torn = strain.Torn || p.breaks[end] < betweenWord
+		strain.Wide = strain.Wide || p.trimmed(start, end) > width+slack
 		out = append(out, p.line(start, end))
 		start = end
 	}
-	return out
+	return out, strain
 }
 
-// spots lists the ends of unbreakable pieces, with cluster borders inside words that are too wide.
+// slack is what rounding makes of a width, in ems.
+const slack = 1e-6
+
+// spots lists the ends of pieces that lines are made of: words and phrases, and parts of those that are too wide.
 func (p *Paragraph) spots(width float64, parting bool) []int {
 	var out []int
 	begin := 0
 	for i := 1; i <= len(p.Runes); i++ {
-		if p.breaks[i] < insideWord && !(p.breaks[i] == atCluster && i < len(p.Runes) && ideographic(p.Runes[i]) && ideographic(p.Runes[i-1])) {
+		if p.breaks[i] == betweenWord {
+			out, begin = p.part(out, begin, i, width, parting), i
+		}
+	}
+	return out
+}
+
+// part adds the end of a piece, and before it the ends of its parts where it is too wide.
+func (p *Paragraph) part(out []int, begin, end int, width float64, parting bool) []int {
+	if p.trimmed(begin, end) <= width {
+		return append(out, end)
+	}
+	from := begin
+	for i := begin + 1; i <= end; i++ {
+		if i < end && p.breaks[i] != insideWord {
 			continue
 		}
-		if parting && p.trimmed(begin, i) > width {
+		if p.trimmed(from, i) > width {
 			used := 0.0
-			for k := begin; k < i; k++ {
-				if k > begin && used+p.width[k] > width && p.breaks[k] >= atCluster {
-					out = append(out, k)
-					used = 0
+			for k := from; k < i; k++ {
+				cut := p.breaks[k] >= atCluster && (parting || ideographic(p.Runes[k]) && ideographic(p.Runes[k-1]))
+				if k > from && used+p.width[k] > width && cut {
+					out, used = append(out, k), 0
 				}
 				used += p.width[k]
 			}
 		}
-		out = append(out, i)
-		begin = i
+		out, from = append(out, i), i
 	}
 	return out
 }
@@ -89,12 +100,8 @@ func (p *Paragraph) trimmed(start, end int) float64 {
 	return w
 }
 
-// dearer is how much worse a filling must be for one more line to be taken instead, where words have no spaces between.
-const dearer = 0.2
-
 // balance picks among the spots the line ends: as few lines as a greedy filling needs, of lengths as even as can be,
-// with a price on parting words and on a last line of one short word. Where words have no spaces between, one more line is
-// taken when it parts fewer of them.
+// with a price on parting words and on a last line of one short word.
 func balance(p *Paragraph, spots []int, width float64) []int {
 	n := len(spots)
 	sum := make([]float64, len(p.Runes)+1)
@@ -113,7 +120,6 @@ func balance(p *Paragraph, spots []int, width float64) []int {
 		}
 		return spots[k-1]
 	}
-	const slack = 1e-6
 	lines := 0
 	for k := 0; k < n; lines++ {
 		e := k + 1
@@ -122,17 +128,11 @@ func balance(p *Paragraph, spots []int, width float64) []int {
 		}
 		k = e
 	}
-	ends, price := p.fill(spots, lines, width, measure)
-	if lines < n && lines > 1 && slices.ContainsFunc(p.Runes, ideographic) {
-		if more, cheaper := p.fill(spots, lines+1, width, measure); cheaper < price-dearer {
-			return more
-		}
-	}
-	return ends
+	return p.fill(spots, lines, width, measure)
 }
 
-// fill finds the cheapest line ends for a number of lines, and their price.
-func (p *Paragraph) fill(spots []int, lines int, width float64, measure func(start, end int) float64) ([]int, float64) {
+// fill finds the cheapest line ends for a number of lines.
+func (p *Paragraph) fill(spots []int, lines int, width float64, measure func(start, end int) float64) []int {
 	n := len(spots)
 	begin := func(k int) int {
 		if k == 0 {
@@ -140,7 +140,6 @@ func (p *Paragraph) fill(spots []int, lines int, width float64, measure func(sta
 		}
 		return spots[k-1]
 	}
-	const slack = 1e-6
 	ideal := measure(0, len(p.Runes)) / float64(lines)
 	cost := make([][]float64, lines+1)
 	from := make([][]int, lines+1)
@@ -179,21 +178,22 @@ func (p *Paragraph) fill(spots []int, lines int, width float64, measure func(sta
 		e = from[l][e]
 	}
 	slices.Reverse(ends)
-	return ends, cost[lines][n]
+	return ends
 }
 
 func (p *Paragraph) price(start, end int, w, ideal, width float64) float64 {
 	off := (w - ideal) / width
 	c := off * off
+	if start > 1 && isDash(p.Runes[start]) && !strings.ContainsRune(".!?…”“»\"", p.Runes[start-2]) {
+		c += 0.03 // a dash in front looks like one of a list, but for the name under a quotation
+	}
 	switch {
 	case end == len(p.Runes):
-		if start > 0 && w < width*0.25 {
+		if start > 0 && (w < width*0.25 || w < ideal*0.6 && !p.severalWords(start, end)) {
 			c += 0.3
 		}
-	case p.breaks[end] == insideWord && ideographic(p.Runes[end]):
-		c += 0.25
 	case p.breaks[end] == insideWord:
-		c += 0.06
+		c += 0.25
 	case p.breaks[end] == atCluster:
 		c += 0.6
 	case danglesAt(p.Runes, start, end):
@@ -202,6 +202,11 @@ func (p *Paragraph) price(start, end int, w, ideal, width float64) float64 {
 		c -= 0.025
 	}
 	return c
+}
+
+// severalWords reports whether a stretch has a border of words inside.
+func (p *Paragraph) severalWords(start, end int) bool {
+	return slices.Contains(p.breaks[start+1:end], betweenWord)
 }
 
 // danglesAt tells whether the line would end in a very short word ("a", "of", "the"), which reads better on the next.

@@ -262,7 +262,8 @@ func FuzzShapeAndBreak(f *testing.F) {
 		}
 		for _, p := range NewShaper(library).Shape(Style{Family: "Inter", Weight: 400}, s) {
 			n := 0
-			for _, l := range p.Break(width, true) {
+			lines, _ := p.Break(width, true)
+			for _, l := range lines {
 				n += len(l.Glyphs)
 				if l.Width < -0.01 {
 					t.Errorf("a line of negative width in %q", s)
