@@ -77,7 +77,7 @@ func (a *Authenticator) Authenticate(ctx context.Context, h http.Header, changes
 	case scheme == "" || (strings.EqualFold(scheme, "Bearer") && secret == ""):
 		return nil, unauthorized(catalog.MissingToken)
 	case !strings.EqualFold(scheme, "Bearer"):
-		return nil, unauthorized(catalog.InvalidToken)
+		return nil, unauthorizedAs(catalog.InvalidToken, "The Authorization header must have the scheme Bearer: send `Authorization: Bearer KEY`.")
 	}
 	if apikey.CheckShape(a.Prefix, secret) != nil {
 		return nil, unauthorized(catalog.InvalidToken)
@@ -146,7 +146,13 @@ func tooMany(key *v1alpha1.APIKey) bool {
 }
 
 func unauthorized(code catalog.Code) *problem.Problem {
-	p := problem.New(code, nil)
+	e, _ := catalog.LookupError(code)
+	return unauthorizedAs(code, e.Message)
+}
+
+// unauthorizedAs returns a 401 with a message of its own, which must hold no quotation marks and no backslashes.
+func unauthorizedAs(code catalog.Code, message string) *problem.Problem {
+	p := problem.New(code, nil).Saying(message)
 	p.Header = http.Header{}
 	p.Header.Set("WWW-Authenticate", `Bearer realm="`+Realm+`", error="invalid_token", error_description="`+p.Message+`"`)
 	return p

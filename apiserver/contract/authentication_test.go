@@ -24,12 +24,12 @@ var _ = Describe("Authentication", func() {
 	BeforeEach(func() { t = newTenant() })
 
 	// unauthorized expects a 401 with the code and the header that goes with it.
-	unauthorized := func(r *request, code catalog.Code) {
+	unauthorized := func(r *request, code catalog.Code) *answer {
 		GinkgoHelper()
 		a := r.refused(401, code)
-		entry, _ := catalog.LookupError(code)
-		Expect(a.header.Get("WWW-Authenticate")).To(Equal(fmt.Sprintf(`Bearer realm="reelops", error="invalid_token", error_description="%s"`, entry.Message)))
+		Expect(a.header.Get("WWW-Authenticate")).To(Equal(fmt.Sprintf(`Bearer realm="reelops", error="invalid_token", error_description="%s"`, a.at("errors.0.message"))))
 		Expect(a.at("errors.0.retryable")).To(BeFalse())
+		return a
 	}
 
 	It("is a key in Authorization: Bearer, the scheme in any case", func() {
@@ -44,6 +44,15 @@ var _ = Describe("Authentication", func() {
 		unauthorized(get("/account"), catalog.MissingToken)
 		for _, empty := range []string{"", "Bearer", "Bearer ", "bearer   "} {
 			unauthorized(get("/account").named("Authorization", empty), catalog.MissingToken)
+		}
+	})
+
+	It("names the scheme to send when the key is sent without it", func() {
+		key := t.key("read")
+		for _, other := range []string{key, "Basic " + key, "Token " + key} {
+			a := unauthorized(get("/account").named("Authorization", other), catalog.InvalidToken)
+			Expect(a.at("errors.0.message")).To(ContainSubstring("Authorization: Bearer KEY"))
+			Expect(a.raw).NotTo(ContainSubstring(key))
 		}
 	})
 

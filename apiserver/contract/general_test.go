@@ -3,6 +3,7 @@
 package contract_test
 
 import (
+	"fmt"
 	"strings"
 
 	. "github.com/onsi/ginkgo/v2"
@@ -58,6 +59,29 @@ var _ = Describe("General rules", func() {
 			Entry("an array", `[1]`), Entry("null", `null`), Entry("a string", `"context"`), Entry("a number", `7`), Entry("true", `true`),
 		)
 
+		It("that is not JSON is refused with the line and the column", func() {
+			a := post("/slideshows", "{\n  \"context\": \"x\",\n  \"slide_count\": five\n}").with(key).refused(400, catalog.BadRequest)
+			Expect(a.details()).To(And(HaveKeyWithValue("line", 3.0), HaveKeyWithValue("column", 19.0)))
+			Expect(a.at("errors.0.message")).To(ContainSubstring("line 3, column 19"))
+		})
+
+		It("that is a form is refused for its type, however large it is", func() {
+			for _, size := range []int{10, 2 << 20} {
+				a := post("/direct_uploads", strings.Repeat("x", size)).named("Content-Type", "multipart/form-data; boundary=x").with(key).refused(400, catalog.BadRequest)
+				Expect(a.at("errors.0.message")).To(And(ContainSubstring("Content-Type"), ContainSubstring("direct_uploads")))
+			}
+		})
+
+		It("with several problems is answered with an error for each, the first as it would be alone", func() {
+			a := post("/slideshows", object{"context": 7, "slide_count": "five", "tags": []int{1}, "image_source": object{"type": "clouds"}}).with(key).refused(422, catalog.ValidationFailed)
+			var fields []any
+			for i := range a.at("errors").([]any) {
+				fields = append(fields, a.at(fmt.Sprintf("errors.%d.details.field", i)))
+			}
+			Expect(fields).To(Equal([]any{"context", "image_source.type", "slide_count", "tags"}))
+			Expect(a.at("errors.1.message")).To(ContainSubstring("stock"), "what is accepted is named")
+		})
+
 		It("of exactly 1 MiB is read", func() {
 			body := `{"context":"` + strings.Repeat("x", 1<<20-len(`{"context":""}`)) + `"}`
 			Expect(body).To(HaveLen(1 << 20))
@@ -103,6 +127,8 @@ var _ = Describe("General rules", func() {
 				a := ask(method, path).with(key).refused(405, catalog.BadRequest)
 				Expect(a.details()).To(HaveKeyWithValue("parameter", "method"))
 				Expect(a.header.Get("Allow")).To(Equal(methods), path)
+				Expect(a.details()).To(HaveKeyWithValue("allowed", HaveLen(len(strings.Split(methods, ", ")))))
+				Expect(a.at("errors.0.message")).To(ContainSubstring(methods), path)
 			}
 		}
 	})

@@ -113,6 +113,8 @@ type call struct {
 	raw     map[string]any
 	args    arguments
 	ignored []string
+	// unknown are the refusals that a strict operation has for the members in ignored.
+	unknown refusals
 	short   int64
 	// ceiling is what the answer's headers tell of; nil until a ceiling was asked.
 	ceiling *limit.State
@@ -205,11 +207,17 @@ func (h *Handler) body(_ context.Context, c *call) error {
 		return err
 	}
 	check := checker{schemas: h.schemas, ignored: c.ignored}
-	out, p := check.object(h.schemas.of(c.op.body), "", c.raw)
-	if p != nil {
+	for _, name := range c.ignored {
+		check.unknown = append(check.unknown, UnknownMember(name))
+	}
+	out, refused := check.object(h.schemas.of(c.op.body), "", c.raw)
+	if c.op.Strict {
+		refused = append(refused, check.unknown...)
+	}
+	if p := problem.All(refused[:min(len(refused), maxRefusals)]); p != nil {
 		return p
 	}
-	c.args.body, c.ignored = out, check.ignored
+	c.args.body, c.ignored, c.unknown = out, check.ignored, check.unknown
 	return nil
 }
 
@@ -316,7 +324,8 @@ func (h *Handler) lost(ctx context.Context, c *call, allowed []string) error {
 	if allowed == nil {
 		return problem.New(catalog.NotFound, nil).Saying("There is nothing at this path.")
 	}
-	p := problem.New(catalog.BadRequest, problem.Details{"parameter": "method"}).Saying("This path does not accept the method.")
+	p := problem.New(catalog.BadRequest, problem.Details{"parameter": "method", "allowed": allowed}).
+		Saying("The method must be one of " + strings.Join(allowed, ", ") + ".")
 	p.Status = http.StatusMethodNotAllowed
 	p.Header = http.Header{"Allow": {strings.Join(allowed, ", ")}}
 	return p

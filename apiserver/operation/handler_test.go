@@ -26,7 +26,8 @@ type record struct {
 	Word string `json:"word"`
 }
 
-func serve(t *testing.T, ready func() error) (*httptest.ResponseRecorder, string, *prometheus.Registry) {
+// serve answers a request, by default one of the operation that there is.
+func serve(t *testing.T, ready func() error, other ...*http.Request) (*httptest.ResponseRecorder, string, *prometheus.Registry) {
 	t.Helper()
 	op := operation.Define(operation.Spec{Name: "get_word", Method: "GET", Path: "/api/v1/words", Tag: "Words"},
 		func(context.Context, *auth.Caller, struct{}) (*operation.Reply[record], error) {
@@ -48,6 +49,9 @@ func serve(t *testing.T, ready func() error) (*httptest.ResponseRecorder, string
 	}
 	w := httptest.NewRecorder()
 	r := httptest.NewRequest(http.MethodGet, "/api/v1/words", nil)
+	if len(other) > 0 {
+		r = other[0]
+	}
 	r.Header.Set("X-Request-Id", "r-1")
 	h.ServeHTTP(w, r)
 	return w, log.String(), registry

@@ -45,6 +45,8 @@ type Spec struct {
 	Bucket Bucket
 	// Idempotent says that the operation remembers its answer under an Idempotency-Key.
 	Idempotent bool
+	// Strict refuses bodies with members that are not known: for what cannot be undone.
+	Strict bool
 	// Status of a success.
 	Status int
 	// NoSuch is the code for a path id that names nothing.

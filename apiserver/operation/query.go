@@ -70,6 +70,7 @@ func (o *Operation) checkQuery(r schemas, values url.Values) (map[string]any, er
 	}
 	c := checker{schemas: r}
 	out := map[string]any{}
+	var refused refusals
 	for _, q := range o.query {
 		text := values.Get(q.name)
 		if text == "" {
@@ -78,11 +79,11 @@ func (o *Operation) checkQuery(r schemas, values url.Values) (map[string]any, er
 			}
 			continue
 		}
-		v, p := c.value(q.schema, q.name, fromText(r.resolve(q.schema), text))
-		if p != nil {
-			return nil, p
-		}
-		out[q.name] = v
+		v, wrong := c.value(q.schema, q.name, fromText(r.resolve(q.schema), text))
+		out[q.name], refused = v, append(refused, wrong...)
+	}
+	if p := problem.All(refused); p != nil {
+		return nil, p
 	}
 	return out, nil
 }

@@ -48,36 +48,41 @@ func (r schemas) resolve(s *huma.Schema) *huma.Schema {
 	return s
 }
 
+// maxRefusals bounds the problems that are reported of one body: a body of a mebibyte may hold a hundred thousand of them.
+const maxRefusals = 20
+
+// refusals are the problems of a body, in the order in which they are found.
+type refusals []*problem.Problem
+
 // checker holds a body against its schema.
 type checker struct {
 	schemas
-	// ignored collects the members that no schema knows, by their path.
+	// ignored collects the members that no schema knows, by their path; unknown has a refusal for each.
 	ignored []string
+	unknown refusals
 }
 
-// object checks an object and returns what is known of it. A member that is null counts as absent. The members are
-// checked in alphabetical order, required ones that are missing first, so that one body always gets one answer.
-func (c *checker) object(s *huma.Schema, path string, in map[string]any) (map[string]any, *problem.Problem) {
+// object checks an object and returns what is known of it, and its problems. A member that is null counts as absent. Required members that
+// are missing come first, then the members in alphabetical order, so that one body always gets one answer.
+func (c *checker) object(s *huma.Schema, path string, in map[string]any) (map[string]any, refusals) {
 	s = c.resolve(s)
+	var refused refusals
 	for _, name := range s.Required {
 		if v, ok := in[name]; !ok || v == nil {
+			at := join(path, name)
+			p := problem.Field(at, at+" is required.")
 			if s.Properties[name].Extensions[BadRequest] == true {
-				return nil, problem.New(catalog.BadRequest, problem.Details{"parameter": join(path, name)}).Saying(join(path, name) + " is required.")
+				p = problem.New(catalog.BadRequest, problem.Details{"parameter": at}).Saying(at + " is required.")
 			}
-			return nil, problem.Field(join(path, name), fmt.Sprintf("%s is required.", join(path, name)))
+			refused = append(refused, p)
 		}
 	}
 	out := map[string]any{}
-	names := make([]string, 0, len(in))
-	for name := range in {
-		names = append(names, name)
-	}
-	slices.Sort(names)
-	for _, name := range names {
+	for _, name := range slices.Sorted(maps.Keys(in)) {
 		at := join(path, name)
 		member, known := s.Properties[name]
 		if !known {
-			c.ignore(at)
+			c.ignore(at, slices.Sorted(maps.Keys(s.Properties)))
 			continue
 		}
 		if in[name] == nil {
@@ -86,13 +91,13 @@ func (c *checker) object(s *huma.Schema, path string, in map[string]any) (map[st
 			}
 			continue
 		}
-		v, p := c.value(member, at, in[name])
-		if p != nil {
-			return nil, p
+		if len(refused) >= maxRefusals {
+			continue
 		}
-		out[name] = v
+		v, r := c.value(member, at, in[name])
+		out[name], refused = v, append(refused, r...)
 	}
-	return out, nil
+	return out, refused
 }
 
 // What is said of ignored members is bounded: a body of a mebibyte may hold a hundred thousand of them.
@@ -101,7 +106,7 @@ const (
 	maxIgnoredCharacters = 200
 )
 
-func (c *checker) ignore(at string) {
+func (c *checker) ignore(at string, known []string) {
 	if len(c.ignored) == maxIgnored {
 		return
 	}
@@ -109,23 +114,21 @@ func (c *checker) ignore(at string) {
 		at = string([]rune(at)[:maxIgnoredCharacters-1]) + "…"
 	}
 	c.ignored = append(c.ignored, at)
+	if len(c.unknown) < maxRefusals {
+		c.unknown = append(c.unknown, UnknownMember(at, known...))
+	}
 }
 
-func (c *checker) value(s *huma.Schema, path string, v any) (any, *problem.Problem) {
+func (c *checker) value(s *huma.Schema, path string, v any) (any, refusals) {
 	s = c.resolve(s)
 	if len(s.AnyOf) > 0 {
-		for _, alternative := range s.AnyOf {
-			if out, p := c.value(alternative, path, v); p == nil {
-				return out, nil
-			}
-		}
-		return nil, problem.Field(path, fmt.Sprintf("%s is not accepted. %s", path, s.Description))
+		return c.anyOf(s, path, v)
 	}
 	switch s.Type {
 	case huma.TypeObject:
 		in, ok := v.(map[string]any)
 		if !ok {
-			return nil, wrongType(path, "an object")
+			return nil, wrongType(path, s, v)
 		}
 		if each, ok := s.AdditionalProperties.(*huma.Schema); ok {
 			return c.each(each, path, in)
@@ -136,62 +139,79 @@ func (c *checker) value(s *huma.Schema, path string, v any) (any, *problem.Probl
 	case huma.TypeString:
 		in, ok := v.(string)
 		if !ok {
-			return nil, wrongType(path, "a string")
+			return nil, wrongType(path, s, v)
 		}
 		return checkString(s, path, in)
 	case huma.TypeInteger, huma.TypeNumber:
 		in, ok := v.(json.Number)
 		if !ok {
-			return nil, wrongType(path, map[string]string{huma.TypeInteger: "an integer", huma.TypeNumber: "a number"}[s.Type])
+			return nil, wrongType(path, s, v)
 		}
 		return checkNumber(s, path, in)
 	case huma.TypeBoolean:
 		if _, ok := v.(bool); !ok {
-			return nil, wrongType(path, "true or false")
+			return nil, wrongType(path, s, v)
 		}
 		return v, nil
-	case "null":
-		return nil, problem.Field(path, fmt.Sprintf("%s must be null. %s", path, s.Description))
+	case typeNull:
+		return nil, wrongType(path, s, v)
 	}
 	return v, nil
 }
 
+// anyOf checks a value that may have one of several shapes. The problems are those of the shape with the value's own type, if there is one.
+func (c *checker) anyOf(s *huma.Schema, path string, v any) (any, refusals) {
+	var nearest refusals
+	for _, alternative := range s.AnyOf {
+		out, refused := c.value(alternative, path, v)
+		if refused == nil {
+			return out, nil
+		}
+		if ofType(c.resolve(alternative), v) {
+			nearest = refused
+		}
+	}
+	if nearest != nil {
+		return nil, nearest
+	}
+	return nil, wrongType(path, s, v)
+}
+
 // each checks an object whose members are named by the caller. A member that is null counts as absent.
-func (c *checker) each(s *huma.Schema, path string, in map[string]any) (any, *problem.Problem) {
+func (c *checker) each(s *huma.Schema, path string, in map[string]any) (any, refusals) {
 	out := map[string]any{}
+	var refused refusals
 	for _, name := range slices.Sorted(maps.Keys(in)) {
-		if in[name] == nil {
+		if in[name] == nil || len(refused) >= maxRefusals {
 			continue
 		}
-		v, p := c.value(s, join(path, name), in[name])
-		if p != nil {
-			return nil, p
-		}
-		out[name] = v
+		v, r := c.value(s, join(path, name), in[name])
+		out[name], refused = v, append(refused, r...)
 	}
-	return out, nil
+	return out, refused
 }
 
-func (c *checker) array(s *huma.Schema, path string, v any) (any, *problem.Problem) {
+func (c *checker) array(s *huma.Schema, path string, v any) (any, refusals) {
 	in, ok := v.([]any)
 	if !ok {
-		return nil, wrongType(path, "an array")
+		return nil, wrongType(path, s, v)
 	}
 	if s.MaxItems != nil && len(in) > *s.MaxItems {
-		return nil, problem.Field(path, fmt.Sprintf("%s may have %d entries at most, not %d.", path, *s.MaxItems, len(in)))
+		return nil, refuse(path, "%s may have %d entries at most, not %d.", path, *s.MaxItems, len(in))
 	}
 	out := make([]any, len(in))
+	var refused refusals
 	for i, e := range in {
-		x, p := c.value(s.Items, fmt.Sprintf("%s[%d]", path, i), e)
-		if p != nil {
-			return nil, p
+		if len(refused) >= maxRefusals {
+			break
 		}
-		out[i] = x
+		x, r := c.value(s.Items, fmt.Sprintf("%s[%d]", path, i), e)
+		out[i], refused = x, append(refused, r...)
 	}
-	return out, nil
+	return out, refused
 }
 
-func checkString(s *huma.Schema, path, v string) (any, *problem.Problem) {
+func checkString(s *huma.Schema, path, v string) (any, refusals) {
 	if s.Extensions[Trimmed] == true {
 		v = strings.TrimSpace(v)
 	}
@@ -199,19 +219,21 @@ func checkString(s *huma.Schema, path, v string) (any, *problem.Problem) {
 	n := utf8.RuneCountInString(v)
 	switch {
 	case len(s.Enum) > 0 && !slices.Contains(s.Enum, any(v)):
-		return nil, problem.NotAllowed(path, s.Enum, fmt.Sprintf("%s must be one of the accepted values.", path))
+		return nil, notListed(path, s.Enum, v)
+	case s.MinLength != nil && n == 0 && n < *s.MinLength:
+		return nil, refuse(path, "%s must not be empty.", path)
 	case s.MinLength != nil && n < *s.MinLength:
-		return nil, problem.Field(path, fmt.Sprintf("%s must not be empty.", path))
+		return nil, refuse(path, "%s needs %d characters at least, not %d.", path, *s.MinLength, n)
 	case s.MaxLength != nil && n > *s.MaxLength:
-		return nil, problem.Field(path, fmt.Sprintf("%s may have %d characters at most, not %d.", path, *s.MaxLength, n))
-	case s.Pattern != "" && !pattern(s.Pattern).MatchString(v):
-		return nil, problem.Field(path, fmt.Sprintf("%s does not have the shape that is asked for. %s", path, s.Description))
+		return nil, refuse(path, "%s may have %d characters at most, not %d.", path, *s.MaxLength, n)
 	case s.Pattern == idPattern && !isID(v):
-		return nil, problem.Field(path, fmt.Sprintf("%s is too large a number.", path))
+		return nil, refuse(path, "%s must be an id, a positive integer such as 123, not %s.", path, quoted(v))
+	case s.Pattern != "" && !pattern(s.Pattern).MatchString(v):
+		return nil, refuse(path, "%s must match %s, and %s does not. %s", path, s.Pattern, quoted(v), s.Description)
 	case s.Format == "date-time" && !isTime(v):
-		return nil, problem.Field(path, fmt.Sprintf("%s must be a time with its offset, such as 2026-11-21T12:00:00Z.", path))
+		return nil, refuse(path, "%s must be a time with its offset, such as 2026-11-21T12:00:00Z, not %s.", path, quoted(v))
 	case strings.ContainsRune(v, 0):
-		return nil, problem.Field(path, fmt.Sprintf("%s must not hold the character NUL.", path))
+		return nil, refuse(path, "%s must not hold the character NUL.", path)
 	}
 	return v, nil
 }
@@ -221,22 +243,25 @@ func isID(v string) bool {
 	return err == nil
 }
 
-func checkNumber(s *huma.Schema, path string, v json.Number) (any, *problem.Problem) {
+func checkNumber(s *huma.Schema, path string, v json.Number) (any, refusals) {
 	f, err := v.Float64()
 	if err != nil || math.IsInf(f, 0) {
-		return nil, problem.Field(path, fmt.Sprintf("%s is too large a number.", path))
+		return nil, refuse(path, "%s is too large a number.", path)
 	}
 	if s.Type == huma.TypeInteger {
-		if f != math.Trunc(f) || math.Abs(f) > MaxID {
-			return nil, wrongType(path, "an integer")
+		if f != math.Trunc(f) {
+			return nil, refuse(path, "%s must be an integer, without a fraction.", path)
+		}
+		if math.Abs(f) > MaxID {
+			return nil, refuse(path, "%s is too large a number.", path)
 		}
 		v = json.Number(strconv.FormatInt(int64(f), 10))
 	}
 	switch {
 	case len(s.Enum) > 0 && !slices.ContainsFunc(s.Enum, func(e any) bool { n, ok := e.(int); return ok && float64(n) == f }):
-		return nil, problem.NotAllowed(path, s.Enum, fmt.Sprintf("%s must be one of the accepted values.", path))
+		return nil, notListed(path, s.Enum, v)
 	case s.Minimum != nil && f < *s.Minimum, s.Maximum != nil && f > *s.Maximum:
-		return nil, problem.Field(path, fmt.Sprintf("%s is outside the accepted range.", path))
+		return nil, refuse(path, "%s must be %s, not %s.", path, bounds(s), plain(f))
 	}
 	return v, nil
 }
@@ -255,10 +280,6 @@ func pattern(p string) *regexp.Regexp {
 	re := regexp.MustCompile(p)
 	patterns.Store(p, re)
 	return re
-}
-
-func wrongType(path, want string) *problem.Problem {
-	return problem.Field(path, fmt.Sprintf("%s must be %s.", path, want))
 }
 
 func join(path, name string) string {

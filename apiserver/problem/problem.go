@@ -79,6 +79,15 @@ func NotAllowed(field string, allowed any, message string) *Problem {
 	return New(catalog.ValidationFailed, Details{"field": field, "allowed": allowed}).Saying(message)
 }
 
+// All returns the first problem with the others as Also; nil without any.
+func All(list []*Problem) *Problem {
+	if len(list) == 0 {
+		return nil
+	}
+	list[0].Also = append(list[0].Also, list[1:]...)
+	return list[0]
+}
+
 // Body refuses a body that cannot be read at all.
 func Body(message string) *Problem {
 	return New(catalog.BadRequest, Details{"parameter": "body"}).Saying(message)
