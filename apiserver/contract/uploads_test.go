@@ -8,6 +8,7 @@ import (
 	"crypto/md5"
 	"crypto/sha256"
 	"encoding/base64"
+	"encoding/json"
 	"fmt"
 	"image"
 	"image/color"
@@ -71,6 +72,23 @@ func sent(declared *answer, file []byte) int {
 	Expect(err).NotTo(HaveOccurred())
 	defer func() { _ = resp.Body.Close() }()
 	return resp.StatusCode
+}
+
+// refusedUpload PUTs bytes where an answer says, with a change of the request, and gives the refusal.
+func refusedUpload(declared *answer, file []byte, change func(*http.Request)) (status int, refusal object) {
+	GinkgoHelper()
+	req, err := http.NewRequestWithContext(ctx, http.MethodPut, declared.at("data.direct_upload.url").(string), bytes.NewReader(file))
+	Expect(err).NotTo(HaveOccurred())
+	for name, value := range declared.at("data.direct_upload.headers").(object) {
+		req.Header.Set(name, value.(string))
+	}
+	change(req)
+	resp, err := http.DefaultClient.Do(req)
+	Expect(err).NotTo(HaveOccurred())
+	defer func() { _ = resp.Body.Close() }()
+	Expect(resp.Header.Get("Content-Type")).To(HavePrefix("application/json"))
+	Expect(json.NewDecoder(resp.Body).Decode(&refusal)).To(Succeed())
+	return resp.StatusCode, refusal
 }
 
 // uploaded declares a file, sends it and gives its signed id.
@@ -234,6 +252,26 @@ var _ = Describe("Uploads", func() {
 				post("/media", object{"file": a.at("data.signed_id")}).with(key).succeeds(201)
 			}
 		})
+	})
+
+	It("are refused at the store in the envelope, with the part of the request that is wrong", func() {
+		file := aPicture(5)
+		a := post("/direct_uploads", declaration(file, "x.png", "image/png")).with(key).succeeds(201)
+		for parameter, c := range map[string]struct {
+			status int
+			file   []byte
+			change func(*http.Request)
+		}{
+			"Content-Type": {403, file, func(r *http.Request) { r.Header.Set("Content-Type", "image/gif") }},
+			"url":          {403, file, func(r *http.Request) { r.URL.RawQuery += "x" }},
+			"body":         {413, append(bytes.Clone(file), 0), func(*http.Request) {}},
+		} {
+			status, refusal := refusedUpload(a, c.file, c.change)
+			Expect(status).To(Equal(c.status), parameter)
+			Expect(refusal).To(HaveKeyWithValue("success", false))
+			Expect(refusal["errors"]).To(ConsistOf(And(HaveKeyWithValue("code", "bad_request"), HaveKeyWithValue("retryable", false),
+				HaveKeyWithValue("message", MatchRegexp(`^[A-Z0-9].+[.]$`)), HaveKeyWithValue("details", HaveKeyWithValue("parameter", parameter)))))
+		}
 	})
 
 	Describe("cannot be kept", func() {

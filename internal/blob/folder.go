@@ -164,8 +164,8 @@ func (f *folderSigner) check(method string, u *url.URL) (key, contentType string
 	return key, contentType, nil
 }
 
-// Handler serves a folder's signed URLs: GET and HEAD with ranges, PUT up to maxPut bytes, or exactly what an upload declared. It answers plain texts, not
-// envelopes, because browsers, players and the renderer ask here. For a cloud store it is nil: those serve themselves.
+// Handler serves a folder's signed URLs: GET and HEAD with ranges, PUT up to maxPut bytes, or exactly what an upload declared. A PUT is
+// refused in the envelope of the API, everything else in plain text, because browsers and players ask here. For a cloud store it is nil: those serve themselves.
 func (s *Store) Handler(maxPut int64) http.Handler {
 	if s.signer == nil {
 		return nil
@@ -181,6 +181,10 @@ func (s *Store) Handler(maxPut int64) http.Handler {
 		}
 		key, contentType, err := s.signer.check(method, r.URL)
 		if err != nil {
+			if method == http.MethodPut {
+				refusePut(w, http.StatusForbidden, "url", err.Error())
+				return
+			}
 			http.Error(w, err.Error(), http.StatusForbidden)
 			return
 		}
@@ -218,11 +222,11 @@ func (s *Store) serveGet(w http.ResponseWriter, r *http.Request, key string) {
 
 func (s *Store) servePut(w http.ResponseWriter, r *http.Request, key, contentType string, maxPut int64) {
 	if contentType != "" && r.Header.Get("Content-Type") != contentType {
-		http.Error(w, "the Content-Type is not the one that was signed", http.StatusForbidden)
+		refusePut(w, http.StatusForbidden, "Content-Type", "the Content-Type is not the one that was signed")
 		return
 	}
 	if r.ContentLength > maxPut {
-		http.Error(w, "the object is too large", http.StatusRequestEntityTooLarge)
+		refusePut(w, http.StatusRequestEntityTooLarge, "body", fmt.Sprintf("the object is larger than %d bytes", maxPut))
 		return
 	}
 	body := http.MaxBytesReader(w, r.Body, maxPut)
@@ -231,10 +235,10 @@ func (s *Store) servePut(w http.ResponseWriter, r *http.Request, key, contentTyp
 	if err := s.Put(r.Context(), key, contentType, &wholeReader{countingReader: counted, want: r.ContentLength}); err != nil {
 		var tooLarge *http.MaxBytesError
 		if errors.As(err, &tooLarge) {
-			http.Error(w, "the object is too large", http.StatusRequestEntityTooLarge)
+			refusePut(w, http.StatusRequestEntityTooLarge, "body", fmt.Sprintf("the object is larger than %d bytes", maxPut))
 			return
 		}
-		http.Error(w, "the object could not be stored", http.StatusInternalServerError)
+		refusePut(w, http.StatusInternalServerError, "", "the object could not be stored")
 		return
 	}
 	w.WriteHeader(http.StatusNoContent)

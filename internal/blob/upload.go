@@ -10,6 +10,7 @@ import (
 	"crypto/sha256"
 	"encoding/base64"
 	"encoding/hex"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"hash"
@@ -17,7 +18,10 @@ import (
 	"net/http"
 	"net/url"
 	"strconv"
+	"strings"
 	"time"
+
+	"github.com/reelops/reelops/internal/catalog"
 )
 
 // Upload is an object that somebody else may store, as they declared it.
@@ -181,13 +185,13 @@ const stallTime = time.Minute
 func (s *Store) serveUpload(w http.ResponseWriter, r *http.Request) {
 	key, u, err := s.signer.checkUpload(r.URL)
 	if err != nil {
-		http.Error(w, err.Error(), http.StatusForbidden)
+		refusePut(w, http.StatusForbidden, "url", err.Error()+": declare the upload again")
 		return
 	}
-	if status, why := u.refuses(r); status != 0 {
+	if status, parameter, why := u.refuses(r); status != 0 {
 		// The body is not wanted: without this the server would read on for a while.
 		w.Header().Set("Connection", "close")
-		http.Error(w, why, status)
+		refusePut(w, status, parameter, why)
 		return
 	}
 	want, h := u.digest()
@@ -198,32 +202,50 @@ func (s *Store) serveUpload(w http.ResponseWriter, r *http.Request) {
 	body = &wholeReader{countingReader: &countingReader{r: body}, want: u.Bytes}
 	switch err := s.Put(r.Context(), key, u.ContentType, body); {
 	case errors.Is(err, ErrDigest):
-		http.Error(w, "the bytes do not have the checksum that was declared", http.StatusBadRequest)
+		refusePut(w, http.StatusBadRequest, "body", "the bytes do not have the checksum that was declared")
 	case errors.Is(err, io.ErrUnexpectedEOF):
-		http.Error(w, "the connection ended before all bytes had come", http.StatusBadRequest)
+		refusePut(w, http.StatusBadRequest, "body", "the connection ended before all bytes had come: send them again")
 	case err != nil:
-		http.Error(w, "the object could not be stored", http.StatusInternalServerError)
+		refusePut(w, http.StatusInternalServerError, "", "the object could not be stored")
 	default:
 		w.WriteHeader(http.StatusNoContent)
 	}
 }
 
-// refuses tells from the headers alone why a request is not the declared upload; 0 when it may be.
-func (u Upload) refuses(r *http.Request) (status int, why string) {
+// refusePut writes the refusal of a PUT in the envelope of the API. parameter is the part of the request that is wrong; a status of 500 and
+// above has none, and may pass.
+func refusePut(w http.ResponseWriter, status int, parameter, why string) {
+	code, details := catalog.BadRequest, map[string]string{"parameter": parameter}
+	if status >= http.StatusInternalServerError {
+		code, details = catalog.InternalError, map[string]string{}
+	}
+	doc, _ := json.Marshal(map[string]any{"success": false, "errors": []any{map[string]any{ // maps of strings can always be written
+		"code": code, "message": strings.ToUpper(why[:1]) + why[1:] + ".", "retryable": status >= http.StatusInternalServerError, "details": details,
+	}}})
+	h := w.Header()
+	h.Set("Content-Type", "application/json; charset=utf-8")
+	h.Set("Cache-Control", "no-store")
+	h.Set("X-Content-Type-Options", "nosniff")
+	w.WriteHeader(status)
+	_, _ = w.Write(append(doc, '\n')) // the writer may be gone
+}
+
+// refuses returns why a request is not the declared upload by its headers alone, and the part of it that is wrong; 0 when it may be the upload.
+func (u Upload) refuses(r *http.Request) (status int, parameter, why string) {
 	for name, value := range u.headers() {
 		if r.Header.Get(name) != value {
-			return http.StatusForbidden, "the header " + name + " must be sent as it was given with this address"
+			return http.StatusForbidden, name, "the header " + name + " must be sent as it was given with this address"
 		}
 	}
 	switch n := r.ContentLength; {
 	case u.Bytes < 0 || n == u.Bytes:
-		return 0, ""
+		return 0, "", ""
 	case n < 0:
-		return http.StatusLengthRequired, "the header Content-Length is needed"
+		return http.StatusLengthRequired, "Content-Length", "the header Content-Length is needed"
 	case n > u.Bytes:
-		return http.StatusRequestEntityTooLarge, fmt.Sprintf("%d bytes are more than the %d that were declared", n, u.Bytes)
+		return http.StatusRequestEntityTooLarge, "body", fmt.Sprintf("%d bytes are more than the %d that were declared", n, u.Bytes)
 	default:
-		return http.StatusBadRequest, fmt.Sprintf("%d bytes are fewer than the %d that were declared", n, u.Bytes)
+		return http.StatusBadRequest, "body", fmt.Sprintf("%d bytes are fewer than the %d that were declared", n, u.Bytes)
 	}
 }
 
