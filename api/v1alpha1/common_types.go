@@ -61,7 +61,7 @@ type Work struct {
 	// Attempt counts from 1.
 	// +kubebuilder:validation:Minimum=1
 	Attempt int32 `json:"attempt"`
-	// Error is set when the work failed.
+	// Error is why the work failed. While another attempt follows it is why the last one failed, where that is known.
 	// +optional
 	Error *WorkError `json:"error,omitempty"`
 }

@@ -398,6 +398,31 @@ var _ = Describe("Editing a slideshow", func() {
 			Expect(detail().at("data.revision")).To(Equal(2.0), "what is refused changes nothing")
 		})
 
+		It("that could not be fetched so far is refused with the reason, and with the same reason once that is final", func() {
+			front := newFront(frontOptions{change: func(c *apiserver.Config) { c.AllowHosts = []string{pictures.host} }})
+			id = t.drawn()
+			url := pictures.url + "/busy"
+			body := object{"slides": []any{object{"id": 3, "image_url": url}}}
+			a := edit(body).at(front).refused(422, catalog.ValidationFailed).about("slides[0].image_url")
+			Expect(a.details()).To(And(HaveKeyWithValue("reason", "not_fetched_yet"), HaveKeyWithValue("cause", ContainSubstring("503"))))
+			Expect(a.at("errors.0.message")).To(ContainSubstring("503"))
+			Expect(a.at("errors.0.retryable")).To(BeTrue())
+
+			By("giving up")
+			for _, m := range assets(t.namespace) {
+				if m.Spec.Source.URL != nil && *m.Spec.Source.URL == url {
+					before := m.DeepCopy()
+					m.Status.Work.State = v1alpha1.WorkFailed
+					m.Status.Error = &v1alpha1.WorkError{Code: "validation_failed", Message: "The name of the server has no address", Details: map[string]string{"reason": "unknown_host"}}
+					Expect(access.Plain.Status().Patch(ctx, &m, client.MergeFrom(before))).To(Succeed())
+				}
+			}
+			a = edit(body).at(front).refused(422, catalog.ValidationFailed).about("slides[0].image_url")
+			Expect(a.details()).To(HaveKeyWithValue("reason", "unknown_host"))
+			Expect(a.at("errors.0.retryable")).To(BeFalse())
+			Eventually(func() []v1alpha1.MediaAsset { return assets(t.namespace) }).Should(BeEmpty(), "the next request fetches it again")
+		})
+
 		It("that does not come in time is refused for now, and found by the same request later", func() {
 			hasty := newFront(frontOptions{change: func(c *apiserver.Config) { c.AllowHosts, c.EditWait = []string{pictures.host}, 200*time.Millisecond }})
 			id = t.drawn()
@@ -757,6 +782,8 @@ func (p *pictureServer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		_, _ = w.Write(onePicture())
 	case "/text":
 		_, _ = w.Write([]byte("no picture"))
+	case "/busy":
+		w.WriteHeader(http.StatusServiceUnavailable)
 	case "/large":
 		_, _ = w.Write(append(onePicture(), make([]byte, catalog.MaxImageBytes)...))
 	default:

@@ -151,11 +151,23 @@ func unusable(asset *v1alpha1.MediaAsset, field string) error {
 		refused := problem.Field(field, "The picture is still being fetched: send the same again in a moment.")
 		refused.Retryable = true
 		refused.Details["reason"] = "not_fetched_yet"
+		if e := lastAttempt(asset); e != nil {
+			refused.Message = "The picture could not be fetched yet and is tried again: " + e.Message + "."
+			refused.Details["cause"] = e.Message
+		}
 		return refused
 	case p.Kind != view.KindImage:
 		return problem.Field(field, "The media item is not a picture.")
 	}
 	return nil
+}
+
+// lastAttempt returns why a file that is still fetched could not be had so far; nil if nothing failed.
+func lastAttempt(asset *v1alpha1.MediaAsset) *v1alpha1.WorkError {
+	if asset.Status.Work == nil {
+		return nil
+	}
+	return asset.Status.Work.Error
 }
 
 // shownImage says whether an address is that of a picture that the slideshow shows, and gives the picture: nil for one that
@@ -186,7 +198,7 @@ func (s *Service) arrived(ctx, wait context.Context, brought map[string]*v1alpha
 	fields := slices.Sorted(maps.Keys(brought))
 	for _, field := range fields {
 		asset := brought[field]
-		for d := firstLook; asset.Status.Probe == nil && asset.Status.Error == nil; d = min(d*3/2, lastLook) {
+		for d := firstLook; asset.Status.Probe == nil && asset.Status.Error == nil && lastAttempt(asset) == nil; d = min(d*3/2, lastLook) {
 			if pause(wait, d) != nil {
 				break
 			}
@@ -256,8 +268,8 @@ func (s *Service) bring(ctx context.Context, c *auth.Caller, show *v1alpha1.Slid
 	return nil, fmt.Errorf("creating a media item: %d names in a row are taken", takenNames)
 }
 
-// earlier returns the media item of the name if it has the picture at the address, or may still have it. Else free reports whether there is
-// none of the name: one that failed, is being deleted, or has the name by a manifest does not have the picture.
+// earlier returns the media item of the name if it is that of the address: it has the picture, may still have it, or holds the reason why not.
+// Else free reports whether there is none of the name: one that is being deleted, or has the name by a manifest, is another.
 func (s *Service) earlier(ctx context.Context, key client.ObjectKey, brand, address string) (asset *v1alpha1.MediaAsset, free bool, err error) {
 	asset = &v1alpha1.MediaAsset{}
 	err = s.Reader.Live.Get(ctx, key, asset)
@@ -266,7 +278,7 @@ func (s *Service) earlier(ctx context.Context, key client.ObjectKey, brand, addr
 		return nil, true, nil
 	case err != nil:
 		return nil, false, fmt.Errorf("reading a media item: %w", err)
-	case asset.DeletionTimestamp.IsZero() && asset.Status.Error == nil && brings(asset, brand, address):
+	case asset.DeletionTimestamp.IsZero() && brings(asset, brand, address):
 		return asset, false, nil
 	}
 	return nil, false, nil

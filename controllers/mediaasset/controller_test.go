@@ -257,6 +257,22 @@ func TestFetching(t *testing.T) {
 			t.Errorf("asked %d times", *asked)
 		}
 	})
+	t.Run("from a name without an address, which is final after three attempts", func(t *testing.T) {
+		u := theStage.start(t, "fetch-unknown", 0, "", at("https://nobody.example.com/a.png"))
+		u.settle()
+		m := u.live()
+		if w := m.Status.Work; m.Status.Error != nil || w.Attempt != 2 || w.Error == nil || w.Error.Details["reason"] != "unknown_host" || !w.Error.Retryable {
+			t.Fatalf("the first attempt: %+v", m.Status)
+		}
+		if c := meta.FindStatusCondition(m.Status.Conditions, "Ready"); c == nil || c.Message != "The name of the server has no address: check the URL; attempt 2 of 3 follows" {
+			t.Errorf("%+v", c)
+		}
+		for range 2 {
+			u.clock.Step(u.last)
+			u.settle()
+		}
+		u.refused(catalog.ValidationFailed, "unknown_host", "has no address")
+	})
 	t.Run("from a server with a bad moment", func(t *testing.T) {
 		url, asked := server(t, pngOf(50, 50), 503, 200)
 		u := theStage.start(t, "fetch-moment", 0, "", at(url))

@@ -13,6 +13,8 @@ import (
 	"image/png"
 	"io"
 	"io/fs"
+	"net"
+	"net/netip"
 	"os"
 	"path/filepath"
 	"slices"
@@ -92,7 +94,7 @@ func (st *stage) start(t *testing.T, namespace string, failAt int, f testkit.Fau
 		t.Fatal(err)
 	}
 	u := &run{stage: st, t: t, key: client.ObjectKeyFromObject(m), rec: rec, clock: clocktesting.NewFakeClock(m.CreationTimestamp.Add(time.Second)), told: events.NewFakeRecorder(100)}
-	in := &intake.Intake{Clock: u.clock, Store: st.store, Fetch: fetch.New(time.Minute, "127.0.0.1"), Events: u.told, Jobs: &mediajob.Runner{
+	in := &intake.Intake{Clock: u.clock, Store: st.store, Fetch: fetch.Open(fetch.Config{Timeout: time.Minute, Allow: []string{"127.0.0.1"}, Resolver: noNames{}}), Events: u.told, Jobs: &mediajob.Runner{
 		Client: rec, Clock: u.clock, Store: st.store, Slots: mediajob.NewSlots(2),
 		Pod: renderpod.Options{Image: "renderer", CPU: resource.MustParse("1"), Memory: resource.MustParse("1Gi"), Scratch: resource.MustParse("1Gi"), TTLSeconds: 600},
 	}}
@@ -312,3 +314,10 @@ func pngOf(w, h int) []byte {
 
 // film is no film, but begins like one: what is in it is the renderer's business.
 var film = []byte("\x00\x00\x00\x18ftypisom\x00\x00\x00\x00isomavc1" + strings.Repeat("x", 100))
+
+// noNames is a resolver that knows no name.
+type noNames struct{}
+
+func (noNames) LookupNetIP(_ context.Context, _, host string) ([]netip.Addr, error) {
+	return nil, &net.DNSError{Err: "no such host", Name: host, IsNotFound: true}
+}

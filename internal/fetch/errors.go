@@ -24,6 +24,8 @@ var (
 	ErrTooSlow = errors.New("the server is too slow")
 	// ErrUnreachable says that there is no server, or that the connection to it failed.
 	ErrUnreachable = errors.New("the server cannot be reached")
+	// ErrUnknownHost says that the name in the URL has no address.
+	ErrUnknownHost = errors.New("the name has no address")
 	// ErrUnusable says that the server's answer is none that a file could be taken from.
 	ErrUnusable = errors.New("the answer cannot be used")
 )
@@ -59,8 +61,10 @@ func told(ctx context.Context, err error) error {
 		return context.Canceled // whoever asked does not want it any more
 	case errors.Is(err, context.DeadlineExceeded), errors.As(err, &timeout) && timeout.Timeout():
 		return &fault{ErrTooSlow, "it did not answer in time"}
+	case errors.As(err, &dns) && dns.IsNotFound:
+		return ErrUnknownHost
 	case errors.As(err, &dns):
-		return &fault{ErrUnreachable, "its name has no address"}
+		return &fault{ErrUnreachable, "its name could not be resolved"}
 	case errors.As(err, &certificate):
 		return &fault{ErrUnreachable, "it has no certificate for this name that can be trusted"}
 	case errors.Is(err, io.ErrUnexpectedEOF):

@@ -42,6 +42,9 @@ func (w *world) LookupNetIP(_ context.Context, _, host string) ([]netip.Addr, er
 	case "other.example.org.":
 		return []netip.Addr{netip.MustParseAddr("93.184.216.35")}, nil
 	}
+	if host == "broken.example.org." {
+		return nil, &net.DNSError{Err: "server misbehaving", Name: host, IsTemporary: true}
+	}
 	return nil, &net.DNSError{Err: "no such host", Name: host, IsNotFound: true}
 }
 
@@ -156,7 +159,8 @@ func TestGetOverTheOpenInternet(t *testing.T) {
 		{"a redirect to plain http", "https://example.com/plain", "", ErrForbidden},
 		{"a server that is not who it says", "https://other.example.org/file", "", ErrUnreachable},
 		{"a redirect to such a server", "https://example.com/elsewhere", "", ErrUnreachable},
-		{"a name without an address", "https://nobody.example.org/file", "", ErrUnreachable},
+		{"a name without an address", "https://nobody.example.org/file", "", ErrUnknownHost},
+		{"a name that cannot be resolved now", "https://broken.example.org/file", "", ErrUnreachable},
 		{"a status", "https://example.com/none", "", StatusError(418)},
 		{"compressed without being asked", "https://example.com/bomb", "", ErrUnusable},
 		{"less than was said", "https://example.com/short", "a file", ErrUnusable},

@@ -160,12 +160,17 @@ func fetchFault(err error) error {
 			return away(fmt.Sprintf("The server answered %d instead of the file", s), err)
 		}
 		return Refuse(catalog.ValidationFailed, ReasonUnavailable, "The server answered %d instead of the file", s)
+	case errors.Is(err, fetch.ErrUnknownHost):
+		r := Refuse(catalog.ValidationFailed, ReasonUnknownHost, "The name of the server has no address: check the URL")
+		r.Retryable, r.Lasts, r.Cause = true, true, err
+		return r
 	case errors.Is(err, fetch.ErrTooSlow):
 		return away("The server is too slow", err)
 	case errors.Is(err, fetch.ErrUnusable):
 		return away("The server did not give the whole file", err)
 	}
-	return away("The server cannot be reached", err)
+	why := err.Error() // in the words of this project: without addresses and URLs
+	return away(strings.ToUpper(why[:1])+why[1:], err)
 }
 
 // remembering keeps the error of a reader, so that it can be told from the error of whoever takes what is read.

@@ -177,7 +177,7 @@ func (b *Intake) brought(ctx context.Context, f *File) (again time.Duration, err
 	var refused *Refusal
 	switch {
 	case err == nil:
-		*f.BlobKey, w.State = key, v1alpha1.WorkProcessing
+		*f.BlobKey, w.State, w.Error = key, v1alpha1.WorkProcessing, nil
 		if err = f.Persist(ctx); apierrors.IsNotFound(err) {
 			// It was let go although it has a finalizer: the request to delete it came before that. Nobody else knows of the
 			// copy, and the source is still there, so nothing is lost if the answer was wrong.
@@ -191,8 +191,10 @@ func (b *Intake) brought(ctx context.Context, f *File) (again time.Duration, err
 	case refused.Retryable && round(w) < catalog.MaxAttempts-1:
 		logf.FromContext(ctx).Info("the file could not be brought; it is tried again", "attempt", w.Attempt, "error", refused.Message, "cause", fmt.Sprint(refused.Cause))
 		w.Attempt++
+		w.Error = refused.DeepCopy()
 		return max(time.Millisecond, backoff[round(w)]-now.Sub(w.StartedAt.Time)), f.Persist(ctx)
 	}
+	refused.Retryable = refused.Retryable && !refused.Lasts
 	return 0, f.refuse(ctx, &refused.WorkError)
 }
 

@@ -19,6 +19,8 @@ const (
 	ReasonMissing = "not_in_store"
 	// ReasonForeignKey says that an object of the store belongs to somebody else.
 	ReasonForeignKey = "foreign_key"
+	// ReasonUnknownHost means that the name in a URL has no address.
+	ReasonUnknownHost = "unknown_host"
 	// ReasonUnavailable says that a file could not be had; it may be another time.
 	ReasonUnavailable = "unavailable"
 )
@@ -26,6 +28,8 @@ const (
 // Refusal says that a file cannot be used, or, when it is retryable, could not be had now.
 type Refusal struct {
 	v1alpha1.WorkError
+	// Lasts means that a retryable refusal is final once the attempts are used up.
+	Lasts bool
 	// Cause for logs; nil where the message says it all.
 	Cause error
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/internal/catalog"
 	"github.com/reelops/reelops/internal/status"
 	"github.com/reelops/reelops/internal/tenancy"
 )
@@ -30,6 +31,9 @@ func Report(c status.Conditions, source v1alpha1.MediaSource, w *v1alpha1.Work, 
 		c.Set(v1alpha1.ConditionReady, true, v1alpha1.ReasonReady, what)
 	case w != nil && w.State == v1alpha1.WorkProcessing:
 		c.Set(v1alpha1.ConditionReady, false, v1alpha1.ReasonProgressing, "Looking at the file")
+	case blobKey == "" && w != nil && w.Error != nil:
+		c.Set(v1alpha1.ConditionReady, false, v1alpha1.ReasonProgressing,
+			fmt.Sprintf("%s; attempt %d of %d follows", w.Error.Message, round(w)+1, catalog.MaxAttempts))
 	case blobKey == "" && w != nil && w.Attempt > 1:
 		c.Set(v1alpha1.ConditionReady, false, v1alpha1.ReasonProgressing, "The file could not be brought and is asked for again")
 	case blobKey == "" && source.URL != nil && w != nil && w.StartedAt == nil:
