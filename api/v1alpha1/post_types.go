@@ -64,7 +64,7 @@ type ShortRef struct {
 	ID int64 `json:"id,omitempty"`
 }
 
-// PostText is what one account's post says instead of the short's own title and caption.
+// PostText is sent instead of the short's own title and caption. A caption is sent as it is, without the short's hashtags.
 type PostText struct {
 	// Title; absent: the short's.
 	// +optional
@@ -97,7 +97,7 @@ type PostTarget struct {
 // PostBatchSpec is what somebody wants published, where and when.
 // +kubebuilder:validation:XValidation:rule="(has(self.accounts) && size(self.accounts) > 0) || (has(self.platforms) && size(self.platforms) > 0)",message="a PostBatch needs accounts (SocialAccounts by name) or platforms (every account of the brand there)"
 // +kubebuilder:validation:XValidation:rule="has(self.scheduledAt)",message="a PostBatch needs scheduledAt, the moment it goes out: a manifest without one would post again whenever it is restored or applied to another cluster"
-// +kubebuilder:validation:XValidation:rule="self.brandRef == oldSelf.brandRef && self.shortRef == oldSelf.shortRef && self.scheduledAt == oldSelf.scheduledAt && self.postingMode == oldSelf.postingMode && has(self.accounts) == has(oldSelf.accounts) && (!has(self.accounts) || self.accounts == oldSelf.accounts) && has(self.platforms) == has(oldSelf.platforms) && (!has(self.platforms) || self.platforms == oldSelf.platforms)",message="what a PostBatch publishes, where and when cannot be changed: make a new one, and delete this one to cancel what has not gone out"
+// +kubebuilder:validation:XValidation:rule="self.brandRef == oldSelf.brandRef && self.shortRef == oldSelf.shortRef && self.scheduledAt == oldSelf.scheduledAt && self.postingMode == oldSelf.postingMode && has(self.accounts) == has(oldSelf.accounts) && (!has(self.accounts) || self.accounts == oldSelf.accounts) && has(self.platforms) == has(oldSelf.platforms) && (!has(self.platforms) || self.platforms == oldSelf.platforms) && has(self.media) == has(oldSelf.media) && (!has(self.media) || self.media == oldSelf.media) && has(self.title) == has(oldSelf.title) && (!has(self.title) || self.title == oldSelf.title) && has(self.caption) == has(oldSelf.caption) && (!has(self.caption) || self.caption == oldSelf.caption)",message="what a PostBatch publishes, where and when cannot be changed: make a new one, and delete this one to cancel what has not gone out"
 type PostBatchSpec struct {
 	// BrandRef is the brand that posts.
 	BrandRef LocalRef `json:"brandRef"`
@@ -126,6 +126,13 @@ type PostBatchSpec struct {
 	// +kubebuilder:default=direct
 	// +kubebuilder:validation:Enum=direct;draft
 	PostingMode string `json:"postingMode,omitempty"`
+	// Media is what is published: video, photo_set (the slides as photos) or auto, the current video, or the slides of a short that was
+	// never rendered. Slides that were edited after the render are published by photo_set alone. Default auto.
+	// +optional
+	// +kubebuilder:validation:Enum=auto;video;photo_set
+	Media string `json:"media,omitempty"`
+	// PostText is for all accounts that have no texts of their own.
+	PostText `json:",inline"`
 	// AutoAddMusic lets TikTok add music to a photo set.
 	// +optional
 	AutoAddMusic bool `json:"autoAddMusic,omitempty"`

@@ -38,12 +38,13 @@ var _ = Describe("Posting", func() {
 			"short_id": float64(short), "overall_status": "success", "batch_id": a.at("data.batch_id"),
 			"results": []any{object{
 				"social_data_id": float64(account), "platform": "tiktok", "account_name": "Acme on tiktok", "share_id": float64(id), "status": "pending", "scheduled_at": nil,
+				"media_kind": "photo_set", "title": "Tidy", "caption": "A desk that stays tidy.\n\n#desk #workfromhome", "cover": nil,
 			}},
 		}))
 		list := get("/posts").with(key).at(f).succeeds(200)
 		Expect(list.list()).To(Equal([]any{object{
 			"id": float64(id), "short_id": float64(short), "social_data_id": float64(account), "platform": "tiktok", "account_name": "Acme on tiktok",
-			"status": "pending", "posting_mode": "direct", "media_kind": "photo_set", "title": "Tidy", "caption": "A desk that stays tidy.\n\n#desk #workfromhome",
+			"status": "pending", "posting_mode": "direct", "media_kind": "photo_set", "title": "Tidy", "caption": "A desk that stays tidy.\n\n#desk #workfromhome", "cover": nil,
 			"scheduled_at": nil, "published_at": nil, "post_url": nil, "platform_post_id": nil, "delivery_state": nil, "error": nil, "attempts": 0.0, "next_attempt_at": nil, "first_comment": nil, "warnings": []any{},
 			"batch_id": a.at("data.batch_id"), "created_at": list.at("data.0.created_at"), "updated_at": list.at("data.0.updated_at"),
 		}}))
@@ -94,6 +95,7 @@ var _ = Describe("Posting", func() {
 		for i, platform := range []string{"linkedin", "youtube"} {
 			Expect(results[2+i]).To(Equal(object{
 				"social_data_id": nil, "platform": platform, "account_name": nil, "share_id": nil, "status": "failed", "scheduled_at": nil,
+				"media_kind": nil, "title": nil, "caption": nil, "cover": nil,
 				"error": object{"code": "platform_not_connected", "message": results[2+i].(object)["error"].(object)["message"], "retryable": false, "details": object{"platform": platform}},
 			}))
 		}

@@ -39,6 +39,7 @@ var _ = Describe("The check before posting", func() {
 			"ok": true, "short_id": float64(short), "scheduled_at": nil, "issues": []any{},
 			"verdicts": []any{object{
 				"social_data_id": float64(account), "platform": "instagram", "account_name": "Acme on instagram", "token_status": "active", "ok": true, "issues": []any{},
+				"media_kind": "photo_set", "title": nil, "caption": a.at("data.verdicts.0.caption"), "cover": nil,
 				"rate_limit": object{"used": 0.0, "max": 50.0, "remaining": 50.0, "limited": false, "label": "50 posts per 24 hours", "resets_at": a.at("data.verdicts.0.rate_limit.resets_at")},
 			}},
 			"platform_rules": object{"instagram": rules},

@@ -26,6 +26,7 @@ var schemaDocs = map[string]string{
 	"ConnectedAccount":    "An account on a social platform that a person connected.",
 	"Connections":         "The accounts of a brand on social platforms, and the platforms without one.",
 	"Count":               "A range of whole numbers.",
+	"Cover":               "The cover of a post as it is sent.",
 	"CoverRule":           "The covers that a platform accepts.",
 	"CreateSlideshow":     "What a slideshow is to be. What is left out is chosen by the brand's defaults, or by the service.",
 	"CreateVideo":         "What a hook-and-demo video is to be. Only the avatar is needed.",

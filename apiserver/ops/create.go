@@ -34,7 +34,7 @@ var createSpec = operation.Spec{
 		"with the warning `text_model_not_configured` in `meta.warnings`, and the job's `status_message` counts them.",
 	Scope: v1alpha1.ScopeContentWrite, ForBrand: true, Bucket: operation.Generation, Idempotent: true, Status: http.StatusAccepted,
 	Errors: []catalog.Code{catalog.QuotaExceeded, catalog.InsufficientCredits}, Polls: true,
-	BodyExample: map[string]any{"context": "Five habits of people who sleep well. For parents with little time.", "slide_count": 7, "aspect_ratio": "9:16"},
+	BodyExample: map[string]any{"context": exampleContext, "slide_count": 7, "aspect_ratio": "9:16"},
 	DataExample: exampleJob,
 }
 

@@ -7,16 +7,31 @@ import (
 	"github.com/reelops/reelops/internal/catalog"
 )
 
+// exampleContext is what the example's slideshow is made of.
+const exampleContext = "How to sleep better, for parents with little time. Go to bed at the same time every day. Keep the bedroom at 18 °C. " +
+	"No screens in the last hour. No coffee after 2 pm. Get daylight in the first hour of the morning."
+
 var editExample = map[string]any{
-	"title": "Sleep well",
+	"title": "Sleep better",
 	"slides": []any{map[string]any{
 		"id": 2, "textOverlays": []any{map[string]any{"text": "Same time every day", "fontSize": 84, "position": map[string]any{"x": 45, "y": 40}}},
 	}},
 	"slide_order": []any{1, 3, 2},
 }
 
+// exampleSlide returns the slide with an id at a position.
+func exampleSlide(id int64, position int, text, picture string) view.Slide {
+	return view.Slide{
+		ID: id, Position: position, ImageURL: picture, RenderedImageURL: &picture, Width: 1080, Height: 1920,
+		TextOverlays: []view.Overlay{{
+			ID: 1, Text: text, FontFamily: "Inter", FontWeight: 900, FontSize: 84, Color: "#FFFFFF", StrokeColor: "#000000", StrokeWidth: 6,
+			Position: view.Position{X: 45, Y: 40}, Align: "center", MaxWidth: 80, LineHeight: 1.1,
+		}},
+	}
+}
+
 var exampleRecord = func() view.ShortRecord {
-	title, caption, picture := "Sleep well", "Five habits.", "https://reelops.example/blobs/shorts/acme/1/r2/slide-2.png?expires=1795262400&signature=abc"
+	title, caption, picture := "Sleep better", "Five habits for better sleep.", "https://reelops.example/blobs/shorts/acme/1/r2/slide-2.png?expires=1795262400&signature=abc"
 	r := view.ShortRecord{
 		ShortCore: view.ShortCore{
 			ShortSummary: view.ShortSummary{
@@ -27,15 +42,12 @@ var exampleRecord = func() view.ShortRecord {
 			Thumbnail: view.Nullable[view.Picture]{Value: &view.Picture{URL: picture, Width: 360, Height: 640}}, Revision: 2,
 		},
 		TypeData: view.SlideshowData{
-			DesignStyle: "bold_center", ImageSource: view.ImageSource{Type: "stock"}, Context: "Five habits of people who sleep well.", Language: "en", SlideCount: 3,
+			DesignStyle: "bold_center", ImageSource: view.ImageSource{Type: "stock"}, Context: exampleContext, Language: "en", SlideCount: 3,
 			Gradient: view.Gradient{GradientEnabled: true, GradientColor: "#000000", GradientOpacity: 0.22, GradientDirection: "full", GradientCoverage: 1},
-			Slides: []view.Slide{{
-				ID: 2, Position: 2, ImageURL: picture, RenderedImageURL: &picture, Width: 1080, Height: 1920,
-				TextOverlays: []view.Overlay{{
-					ID: 1, Text: "Same time every day", FontFamily: "Inter", FontWeight: 900, FontSize: 84, Color: "#FFFFFF", StrokeColor: "#000000", StrokeWidth: 6,
-					Position: view.Position{X: 45, Y: 40}, Align: "center", MaxWidth: 80, LineHeight: 1.1,
-				}},
-			}},
+			Slides: []view.Slide{
+				exampleSlide(1, 1, "How to sleep better", picture), exampleSlide(3, 2, "Keep the bedroom at 18 °C", picture),
+				exampleSlide(2, 3, "Same time every day", picture),
+			},
 		},
 	}
 	return r

@@ -29,9 +29,10 @@ var validateSpec = operation.Spec{
 	Summary: "Ask whether a post would do",
 	Description: "A dry run: nothing is made. It judges by the same rules as `POST /posts`: whether the short is ready, each connection healthy, title and caption inside the platform's cap, " +
 		"posting headroom left and the time far enough ahead. What is wrong is told in a 200; only a body that cannot be understood is refused. " +
-		"The caption that is measured is the one that would be sent, with the short's tags as hashtags as far as they fit.",
+		"Each verdict shows what would go out: `media_kind`, `title`, `caption` with the short's tags as hashtags as far as they fit, and `cover`. " +
+		"A member that is not known, which `POST /posts` refuses, is an issue.",
 	Scope: v1alpha1.ScopePostsRead, ForBrand: true, Bucket: operation.Global, Errors: []catalog.Code{catalog.UnsupportedPlatform},
-	BodyExample: map[string]any{"short_id": 123, "platforms": []string{"tiktok", "instagram"}, "scheduled_at": "2026-11-22T18:00:00Z"},
+	BodyExample: exampleValidateBody,
 	DataExample: exampleValidation(),
 }
 
@@ -50,6 +51,9 @@ func (s *Service) validatePosts(ctx context.Context, c *auth.Caller, in struct{ 
 	}
 	if i := policyIssue(c); i != nil {
 		issues = append(issues, *i)
+	}
+	for _, p := range operation.UnknownMembers(ctx) {
+		issues = append(issues, posting.Issue{Code: p.Code, Message: p.Message, Retryable: p.Retryable, Details: p.Details})
 	}
 	out := view.Validation{OK: true, ShortID: int64(in.Body.ShortID), Verdicts: []view.Verdict{}, PlatformRules: map[string]view.PlatformRule{}}
 	if w.scheduledAt != nil {

@@ -31,6 +31,9 @@ type PostRequest struct {
 	SocialDataIDs          []operation.ID               `json:"social_data_ids,omitempty" doc:"Accounts to post to. This or platforms is needed; with both, these come first."`
 	Platforms              []PlatformWish               `json:"platforms,omitempty" doc:"Every account of the brand on each of these platforms."`
 	ScheduledAt            *time.Time                   `json:"scheduled_at,omitempty" nullable:"true" doc:"When to publish: at least 5 minutes and at most 365 days ahead. Absent: now."`
+	Media                  *string                      `json:"media,omitempty" doc:"What goes out. video: the video of the current slides. photo_set: the slides as photos. auto: the video, or the slides of a short that was never rendered. When the slides were edited after the render, auto and video are a conflict with details.reason video_stale. Default auto."`
+	Title                  *string                      `json:"title,omitempty" nullable:"true" maxLength:"10000" doc:"For all accounts; platform_customizations win. Absent: the short's."`
+	Caption                *string                      `json:"caption,omitempty" nullable:"true" maxLength:"10000" doc:"For all accounts, sent as it is, without the short's hashtags; platform_customizations win. Absent: the short's."`
 	PostingMode            *string                      `json:"posting_mode,omitempty" doc:"direct publishes; draft leaves it where a person finishes it, on platforms that can. Default direct."`
 	AutoAddMusic           *bool                        `json:"auto_add_music,omitempty" doc:"Lets TikTok add music to a photo set. Default false."`
 	PlatformCustomizations map[string]PostCustomization `json:"platform_customizations,omitempty" doc:"By account id: title and caption in place of the short's own, and platform settings in place of the brand's posting defaults."`
@@ -48,14 +51,15 @@ func (PlatformWish) Schema(huma.Registry) *huma.Schema {
 
 // PostCustomization is the texts and the platform settings of one account's post.
 type PostCustomization struct {
-	Title   *string `json:"title,omitempty" nullable:"true" doc:"Absent: the short's."`
-	Caption *string `json:"caption,omitempty" nullable:"true" doc:"Sent as it is, without the short's hashtags. Absent: the short's."`
+	Title   *string `json:"title,omitempty" nullable:"true" doc:"Absent: the request's title, else the short's."`
+	Caption *string `json:"caption,omitempty" nullable:"true" doc:"Sent as it is, without the short's hashtags. Absent: the request's caption, else the short's."`
 	view.PostSettings
 }
 
 // TransformSchema puts the accepted values of the catalog into the schema.
 func (PostRequest) TransformSchema(_ huma.Registry, s *huma.Schema) *huma.Schema {
 	s.Properties["posting_mode"].Enum = []any{catalog.PostDraft, catalog.PostDirect}
+	s.Properties["media"].Enum = []any{catalog.MediaAuto, catalog.MediaVideo, catalog.MediaPhotoSet}
 	return s
 }
 
@@ -63,6 +67,8 @@ func (PostRequest) TransformSchema(_ huma.Registry, s *huma.Schema) *huma.Schema
 type wish struct {
 	ask     posting.Ask
 	targets []posting.Target
+	// media is what goes out: catalog.MediaAuto, MediaVideo or MediaPhotoSet.
+	media string
 	// scheduledAt is nil for now, tooSoon a reason why it is none.
 	scheduledAt *time.Time
 	tooSoon     *posting.Issue
@@ -70,30 +76,31 @@ type wish struct {
 
 // wishOf holds the body against the brand's accounts. The error is a *problem.Problem for a mistake in it.
 func (s *Service) wishOf(ctx context.Context, c *auth.Caller, body *PostRequest) (*wish, error) {
+	var refused []*problem.Problem
 	if len(body.SocialDataIDs) == 0 && len(body.Platforms) == 0 {
-		return nil, problem.Field("social_data_ids", "social_data_ids or platforms must name at least one target.")
+		refused = append(refused, problem.Field("social_data_ids", "social_data_ids or platforms must name at least one target."))
 	}
 	platforms := make([]v1alpha1.Platform, len(body.Platforms))
 	for i, p := range body.Platforms {
-		if !slices.Contains(catalog.Platforms(), string(p)) {
-			return nil, problem.New(catalog.UnsupportedPlatform, problem.Details{"platform": shortened(string(p)), "supported_platforms": catalog.Platforms()})
+		if platforms[i] = v1alpha1.Platform(p); !slices.Contains(catalog.Platforms(), string(p)) && len(refused) < len(catalog.Platforms()) {
+			refused = append(refused, problem.New(catalog.UnsupportedPlatform, problem.Details{"platform": shortened(string(p)), "supported_platforms": catalog.Platforms()}))
 		}
-		platforms[i] = v1alpha1.Platform(p)
 	}
 	all, err := s.Reader.BrandAccounts(ctx, c.Namespace(), c.Brand.Name)
 	if err != nil {
 		return nil, err
 	}
-	named, err := namedAccounts(body.SocialDataIDs, all)
-	if err != nil {
-		return nil, err
+	named, invalid := namedAccounts(body.SocialDataIDs, all)
+	if invalid != nil {
+		refused = append(refused, invalid)
 	}
 	w := &wish{targets: posting.Targets(named, platforms, all)}
-	if len(w.targets) > catalog.MaxTargets {
-		return nil, problem.Field("social_data_ids", fmt.Sprintf("There may be %d targets at most, not %d.", catalog.MaxTargets, len(w.targets)))
-	}
-	if err := customize(w.targets, body.PlatformCustomizations); err != nil {
-		return nil, err
+	switch {
+	case len(refused) > 0: // which accounts are meant is not known
+	case len(w.targets) > catalog.MaxTargets:
+		refused = append(refused, problem.Field("social_data_ids", fmt.Sprintf("There may be %d targets at most, not %d.", catalog.MaxTargets, len(w.targets))))
+	default:
+		refused = customize(w.targets, body)
 	}
 	now := s.Clock.Now()
 	if s.Ahead != nil {
@@ -104,12 +111,16 @@ func (s *Service) wishOf(ctx context.Context, c *auth.Caller, body *PostRequest)
 	if body.PostingMode != nil {
 		w.ask.Mode = *body.PostingMode
 	}
+	w.media = catalog.MediaAuto
+	if body.Media != nil {
+		w.media = *body.Media
+	}
 	if body.AutoAddMusic != nil {
 		w.ask.AutoAddMusic = *body.AutoAddMusic
 	}
 	if body.ScheduledAt != nil {
 		if posting.TooFar(*body.ScheduledAt, now) {
-			return nil, problem.Field("scheduled_at", fmt.Sprintf("scheduled_at may be %d days ahead at most.", int(catalog.MaxScheduleAhead/(24*time.Hour))))
+			refused = append(refused, problem.Field("scheduled_at", fmt.Sprintf("scheduled_at may be %d days ahead at most.", int(catalog.MaxScheduleAhead/(24*time.Hour)))))
 		}
 		w.tooSoon = posting.TooSoon(*body.ScheduledAt, now, cmp.Or(s.ScheduleLead, catalog.MinScheduleLead))
 		// The cluster keeps whole seconds, and nothing goes out early.
@@ -119,12 +130,14 @@ func (s *Service) wishOf(ctx context.Context, c *auth.Caller, body *PostRequest)
 		}
 		w.scheduledAt, w.ask.At = &at, at
 	}
+	if p := problem.All(refused); p != nil {
+		return nil, p
+	}
 	return w, nil
 }
 
-// namedAccounts finds the accounts with the ids, in their order.
-func namedAccounts(wanted []operation.ID, all []v1alpha1.SocialAccount) ([]*v1alpha1.SocialAccount, error) {
-	var out []*v1alpha1.SocialAccount
+// namedAccounts returns the accounts with the ids, in their order, and the problem of ids that no account has.
+func namedAccounts(wanted []operation.ID, all []v1alpha1.SocialAccount) (out []*v1alpha1.SocialAccount, refused *problem.Problem) {
 	invalid := []int64{}
 	for _, id := range wanted {
 		i := slices.IndexFunc(all, func(a v1alpha1.SocialAccount) bool { return read.ID(&a) == int64(id) })
@@ -137,26 +150,34 @@ func namedAccounts(wanted []operation.ID, all []v1alpha1.SocialAccount) ([]*v1al
 	if len(invalid) > 0 {
 		p := problem.Field("social_data_ids", "social_data_ids names accounts that the brand does not have.")
 		p.Details["invalid_ids"] = invalid[:min(len(invalid), 100)]
-		return nil, p
+		return out, p
 	}
 	return out, nil
 }
 
-// customize gives the targets their own texts and settings.
-func customize(targets []posting.Target, texts map[string]PostCustomization) error {
-	for _, key := range slices.Sorted(maps.Keys(texts)) {
-		t := texts[key]
+// customize sets the texts and the settings that a request chooses for the targets. It returns what is wrong with them.
+func customize(targets []posting.Target, body *PostRequest) (refused []*problem.Problem) {
+	all := v1alpha1.PostText{Title: body.Title, Caption: body.Caption}
+	for i := range targets {
+		targets[i].Own = all
+	}
+	for _, key := range slices.Sorted(maps.Keys(body.PlatformCustomizations)) {
+		t := body.PlatformCustomizations[key]
 		id, err := operation.ParseID(key)
 		i := slices.IndexFunc(targets, func(t posting.Target) bool { return t.Account != nil && t.ID() == int64(id) })
 		if err != nil || i < 0 {
-			return problem.Field("platform_customizations."+shortened(key), "platform_customizations has a key that is not the id of a targeted account.")
+			if len(refused) < catalog.MaxTargets {
+				refused = append(refused, problem.Field("platform_customizations."+shortened(key),
+					fmt.Sprintf("platform_customizations has the key %q, which is not the id of a targeted account.", shortened(key))))
+			}
+			continue
 		}
 		if t.Cover != nil && t.Cover.Chosen() != 1 {
-			return problem.Field("platform_customizations."+key+".cover", "cover is exactly one of slide, offset_ms and media_id.")
+			refused = append(refused, problem.Field("platform_customizations."+key+".cover", "cover is exactly one of slide, offset_ms and media_id."))
 		}
-		targets[i].Own, targets[i].Settings = v1alpha1.PostText{Title: t.Title, Caption: t.Caption}, t.Spec()
+		targets[i].Own, targets[i].Settings = posting.Texted(v1alpha1.PostText{Title: t.Title, Caption: t.Caption}, all), t.Spec()
 	}
-	return nil
+	return refused
 }
 
 // judged looks at the short and at every target. A missing short is a problem.
@@ -174,6 +195,7 @@ func (s *Service) judged(ctx context.Context, c *auth.Caller, w *wish, id operat
 	} else {
 		content = posting.ContentOf(int64(id), short.Show, short.Renders)
 	}
+	content.Wanted = w.media
 	for i := range w.targets {
 		t := &w.targets[i]
 		if t.Account == nil {

@@ -28,19 +28,18 @@ var postSpec = operation.Spec{
 	Summary: "Publish or schedule a short",
 	Description: "Makes one post for each account, at once or at a time. One account failing never stops the others: the answer is 202 whenever at least one was taken; read `overall_status`, then each entry of `results`. " +
 		"When none was taken it is a 422 with one error for each account, in the order of the targets, and `details.results` on the first. " +
-		"What is published is the video of the short's current slides, else, where the platform takes photos, the slides; later edits do not change accepted posts. " +
+		"What is published is chosen by `media`: by default the video of the current slides, or, of a short that was never rendered, the slides where the platform takes photos. " +
+		"Slides that were edited after the render are a `conflict` with `details.reason` `video_stale`: render again, or send `media` `photo_set`. " +
+		"Each result shows what goes out; later edits do not change accepted posts. " +
+		"A member that is not known is a 422 with `details.field`, and nothing is posted. " +
 		"Send an Idempotency-Key, and after a timeout the same request with the same key: then nothing is posted twice.",
-	Scope: v1alpha1.ScopePostsWrite, ForBrand: true, Bucket: operation.Posting, Idempotent: true, Status: http.StatusAccepted,
+	Scope: v1alpha1.ScopePostsWrite, ForBrand: true, Bucket: operation.Posting, Idempotent: true, Strict: true, Status: http.StatusAccepted,
 	Errors: []catalog.Code{catalog.ApprovalRequired, catalog.UnsupportedPlatform, catalog.ScheduleTooSoon, catalog.QuotaExceeded},
 	Unprocessable: []catalog.Code{
 		catalog.ValidationFailed, catalog.JobInProgress, catalog.ShortNotPostable, catalog.PlatformNotConnected, catalog.TokenExpired,
 		catalog.PlatformRateLimited, catalog.PlatformNotConfigured, catalog.CaptionTooLong, catalog.TitleTooLong, catalog.Conflict,
 	},
-	BodyExample: map[string]any{
-		"short_id": 123, "social_data_ids": []int{9, 10}, "scheduled_at": "2026-11-22T18:00:00Z",
-		"platform_customizations": map[string]any{"10": map[string]any{"caption": "Five habits of people who sleep well."}},
-	},
-	DataExample: exampleBatch(),
+	BodyExample: examplePostBody, DataExample: exampleBatch(),
 }
 
 func (s *Service) createPosts(ctx context.Context, c *auth.Caller, in struct{ Body PostRequest }) (*operation.Reply[view.BatchResult], error) {
@@ -73,7 +72,7 @@ func (s *Service) createPosts(ctx context.Context, c *auth.Caller, in struct{ Bo
 			return nil, err
 		}
 	}
-	collided, err := s.makePosts(ctx, c, batch, content, verdicts)
+	posts, collided, err := s.makePosts(ctx, c, batch, content, verdicts)
 	if err != nil {
 		return nil, err
 	}
@@ -82,7 +81,7 @@ func (s *Service) createPosts(ctx context.Context, c *auth.Caller, in struct{ Bo
 			return nil, p
 		}
 	}
-	reply := &operation.Reply[view.BatchResult]{Data: batchResult(batch, c.Brand, content, verdicts, collided, s.Clock.Now()), Found: found}
+	reply := &operation.Reply[view.BatchResult]{Data: batchResult(batch, content, verdicts, posts, collided, s.Clock.Now()), Found: found}
 	reply.Meta.Warnings = warnings(c, content, verdicts)
 	return reply, nil
 }
@@ -141,7 +140,7 @@ func (s *Service) acceptBatch(ctx context.Context, c *auth.Caller, w *wish, cont
 	spec := v1alpha1.PostBatchSpec{
 		BrandRef: v1alpha1.LocalRef{Name: c.Brand.Name}, ShortRef: v1alpha1.ShortRef{ID: int64(short)},
 		ScheduledAt: &metav1.Time{Time: w.ask.Now.Truncate(time.Second)}, Immediate: w.scheduledAt == nil,
-		PostingMode: w.ask.Mode, AutoAddMusic: w.ask.AutoAddMusic,
+		PostingMode: w.ask.Mode, Media: w.media, AutoAddMusic: w.ask.AutoAddMusic,
 	}
 	if w.scheduledAt != nil {
 		spec.ScheduledAt = &metav1.Time{Time: *w.scheduledAt}
@@ -227,15 +226,16 @@ func (s *Service) freePostID(ctx context.Context, namespace string) (int64, erro
 
 // makePosts creates the posts of a batch that are missing. If the cluster is unavailable meanwhile, the batch's controller creates the
 // others: accepted posts stay accepted. An account whose post's name another batch's post bears is in collided, and its verdict has the
-// error: the batch's controller fails that target too, and the caller must not be given the other post's id.
+// error: the batch's controller fails that target too, and the caller must not be given the other post's id. posts
+// holds the others by account; those that an earlier run of the request created are as they were accepted then.
 func (s *Service) makePosts(ctx context.Context, c *auth.Caller, b *v1alpha1.PostBatch, content *posting.Content,
 	verdicts []posting.Verdict,
-) (collided map[string]bool, err error) {
+) (posts map[string]*v1alpha1.Post, collided map[string]bool, err error) {
 	hold := posting.Holds(b, c.Brand)
-	collided = map[string]bool{}
+	posts, collided = map[string]*v1alpha1.Post{}, map[string]bool{}
 	for i := range verdicts {
 		v := &verdicts[i]
-		if v.Account == nil || v.Media.Kind == "" {
+		if v.Account == nil {
 			continue
 		}
 		id := posting.Reserved(b, v.Account.Name)
@@ -243,33 +243,39 @@ func (s *Service) makePosts(ctx context.Context, c *auth.Caller, b *v1alpha1.Pos
 			continue
 		}
 		p := posting.Post(b, content, v, id, hold)
+		posts[v.Account.Name] = p
+		if v.Media.Kind == "" { // the short was edited since an earlier run of the request: the batch's controller decides
+			continue
+		}
 		err := s.Client.Create(ctx, p)
 		if apierrors.IsAlreadyExists(err) {
 			other := &v1alpha1.Post{}
 			err := s.Reader.Live.Get(ctx, client.ObjectKeyFromObject(p), other)
 			if client.IgnoreNotFound(err) != nil {
-				return nil, fmt.Errorf("reading post %s: %w", p.Name, err)
+				return nil, nil, fmt.Errorf("reading post %s: %w", p.Name, err)
 			}
 			// If it was deleted meanwhile, the batch's controller creates the post.
 			if err == nil && !posting.Made(b, v.Account.Name, other) {
 				collided[v.Account.Name] = true
 				v.Issues = append(v.Issues, posting.NameTaken(p.Name))
+			} else if err == nil {
+				posts[v.Account.Name] = other
 			}
 			continue
 		}
 		if err != nil && !problem.Away(err) {
-			return nil, fmt.Errorf("creating a post: %w", err)
+			return nil, nil, fmt.Errorf("creating a post: %w", err)
 		}
 	}
-	return collided, nil
+	return posts, collided, nil
 }
 
 // batchResult has a result for every target. The accounts of the batch were accepted, except those that collided.
-func batchResult(b *v1alpha1.PostBatch, brand *v1alpha1.Brand, content *posting.Content, verdicts []posting.Verdict,
-	collided map[string]bool, now time.Time,
+func batchResult(b *v1alpha1.PostBatch, content *posting.Content, verdicts []posting.Verdict,
+	posts map[string]*v1alpha1.Post, collided map[string]bool, now time.Time,
 ) view.BatchResult {
 	out := view.BatchResult{ShortID: content.ShortID, BatchID: b.Name, Results: []view.PostResult{}}
-	hold, taken := posting.Holds(b, brand), 0
+	taken := 0
 	for i := range verdicts {
 		v := &verdicts[i]
 		var id int64
@@ -286,7 +292,8 @@ func batchResult(b *v1alpha1.PostBatch, brand *v1alpha1.Brand, content *posting.
 		}
 		taken++
 		r := resultOf(v)
-		r.ShareID, r.Status = &id, view.PostStatus(posting.State(posting.Post(b, content, v, id, hold), now))
+		p := posts[v.Account.Name]
+		r.ShareID, r.Status, r.Outgoing = &id, view.PostStatus(posting.State(p, now)), view.OutgoingOf(&p.Spec)
 		if !b.Spec.Immediate {
 			r.ScheduledAt = &view.Time{Time: b.Spec.ScheduledAt.Time}
 		}
@@ -297,7 +304,7 @@ func batchResult(b *v1alpha1.PostBatch, brand *v1alpha1.Brand, content *posting.
 }
 
 func resultOf(v *posting.Verdict) view.PostResult {
-	r := view.PostResult{SocialDataID: socialID(v), Platform: view.PlatformName(v.Platform)}
+	r := view.PostResult{SocialDataID: socialID(v), Platform: view.PlatformName(v.Platform), Outgoing: view.OutgoingOfVerdict(v)}
 	if v.Account != nil && v.Account.Status.AccountName != "" {
 		r.AccountName = &v.Account.Status.AccountName
 	}

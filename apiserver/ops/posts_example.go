@@ -3,9 +3,11 @@
 package ops
 
 import (
+	"fmt"
 	"time"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/utils/ptr"
 
 	"github.com/reelops/reelops/api/v1alpha1"
 	"github.com/reelops/reelops/apiserver/view"
@@ -15,43 +17,72 @@ import (
 
 // Examples of answers about posts, made by the code that makes the answers.
 
-func exampleAccountOn(platform, name string) *v1alpha1.SocialAccount {
+func exampleAccountOn(platform string, id int64, name string) *v1alpha1.SocialAccount {
 	return &v1alpha1.SocialAccount{
-		ObjectMeta: metav1.ObjectMeta{Name: platform + "-1a2b3c4d", Labels: map[string]string{v1alpha1.LabelID: "9"}},
+		ObjectMeta: metav1.ObjectMeta{Name: fmt.Sprintf("%s-%d", platform, id), Labels: map[string]string{v1alpha1.LabelID: idText(id)}},
 		Spec:       v1alpha1.SocialAccountSpec{Platform: v1alpha1.Platform(platform)},
 		Status:     v1alpha1.SocialAccountStatus{TokenStatus: v1alpha1.TokenActive, AccountName: name},
 	}
 }
 
+var (
+	exampleTikTok    = exampleAccountOn(catalog.TikTok, 9, "Acme Sleep")
+	exampleInstagram = exampleAccountOn(catalog.Instagram, 10, "acme.sleep")
+	// examplePostTime is when the example's posts go out.
+	examplePostTime = exampleTime.Add(30 * time.Hour)
+)
+
+// The bodies of the examples: their answers are those to exactly these.
+var (
+	examplePostBody = map[string]any{
+		"short_id": 123, "social_data_ids": []int{9, 10}, "scheduled_at": view.Time{Time: examplePostTime}, "caption": exampleCaption,
+		"platform_customizations": map[string]any{"10": map[string]any{"caption": exampleOwnCaption, "cover": map[string]any{"offset_ms": 1500}}},
+	}
+	exampleValidateBody = map[string]any{
+		"short_id": 123, "platforms": []string{catalog.TikTok, catalog.YouTube}, "scheduled_at": view.Time{Time: examplePostTime}, "media": catalog.MediaVideo,
+	}
+)
+
+const (
+	exampleCaption    = "Five habits for better sleep. Which one do you keep?"
+	exampleOwnCaption = "Five habits for better sleep, for parents with little time."
+)
+
 func exampleContent() *posting.Content {
 	return &posting.Content{
-		ShortID: 123, Revision: 1, Title: "Sleep well", Caption: "Five habits of people who sleep well.", Tags: []string{"sleep", "habits"},
+		ShortID: 123, Revision: 1, Title: "Sleep better", Caption: "Five habits for better sleep.", Tags: []string{"sleep", "habits"},
 		Video: &v1alpha1.RenderOutput{BlobKey: "film.mp4", Bytes: 2_400_000, DurationMilliseconds: 21_000, Width: 1080, Height: 1920},
 	}
 }
 
-func exampleVerdicts() []posting.Verdict {
-	at := exampleTime.Add(30 * time.Hour)
-	return posting.Judge(exampleContent(), posting.Ask{Mode: catalog.PostDirect, Now: exampleTime.Time, At: at}, []posting.Target{
-		{Platform: catalog.TikTok, Account: exampleAccountOn(catalog.TikTok, "Acme Sleep"), Uses: []time.Time{exampleTime.Add(-time.Hour)}},
-		{Platform: catalog.Instagram},
-	})
+func exampleVerdicts(targets ...posting.Target) []posting.Verdict {
+	return posting.Judge(exampleContent(), posting.Ask{Mode: catalog.PostDirect, Now: exampleTime.Time, At: examplePostTime}, targets)
+}
+
+func examplePostVerdicts() []posting.Verdict {
+	all := v1alpha1.PostText{Caption: ptr.To(exampleCaption)}
+	return exampleVerdicts(
+		posting.Target{Platform: catalog.TikTok, Account: exampleTikTok, Own: all, Uses: []time.Time{exampleTime.Add(-time.Hour)}},
+		posting.Target{
+			Platform: catalog.Instagram, Account: exampleInstagram, Own: v1alpha1.PostText{Caption: ptr.To(exampleOwnCaption)},
+			Settings: v1alpha1.PostSettings{Cover: &v1alpha1.PostCover{OffsetMillis: ptr.To[int64](1500)}},
+		},
+	)
 }
 
 func examplePostBatch() *v1alpha1.PostBatch {
 	return &v1alpha1.PostBatch{
 		ObjectMeta: metav1.ObjectMeta{Name: "batch-31"},
 		Spec: v1alpha1.PostBatchSpec{
-			ScheduledAt: &metav1.Time{Time: exampleTime.Add(30 * time.Hour)}, PostingMode: catalog.PostDirect,
-			Accounts: []v1alpha1.PostTarget{{Name: "tiktok-1a2b3c4d", PostID: 512}},
+			ScheduledAt: &metav1.Time{Time: examplePostTime}, PostingMode: catalog.PostDirect,
+			Accounts: []v1alpha1.PostTarget{{Name: exampleTikTok.Name, PostID: 512}, {Name: exampleInstagram.Name, PostID: 513}},
 		},
 	}
 }
 
 func examplePublished() *v1alpha1.Post {
-	content, verdicts := exampleContent(), exampleVerdicts()
-	p := posting.Post(examplePostBatch(), content, &verdicts[0], 512, false)
-	published := metav1.NewTime(exampleTime.Add(30*time.Hour + 2*time.Second))
+	p := posting.Post(examplePostBatch(), exampleContent(), &examplePostVerdicts()[0], 512, false)
+	published := metav1.NewTime(examplePostTime.Add(2 * time.Second))
 	p.CreationTimestamp = metav1.NewTime(exampleTime.Time)
 	p.Status = v1alpha1.PostStatus{
 		State: v1alpha1.PostSuccess, DeliveryState: v1alpha1.DeliveryPublished, PlatformPostID: "7434567890123456789",
@@ -61,28 +92,32 @@ func examplePublished() *v1alpha1.Post {
 	return p
 }
 
-var examplePost = view.PostOf(512, examplePublished(), 9, exampleAccountOn(catalog.TikTok, "Acme Sleep"), exampleTime.Add(31*time.Hour))
+var examplePost = view.PostOf(512, examplePublished(), 9, exampleTikTok, examplePostTime.Add(time.Hour))
 
 func exampleCancelled() any {
 	p := examplePublished()
 	p.Status, p.Spec.Cancel = v1alpha1.PostStatus{}, true
-	return view.PostOf(512, p, 9, exampleAccountOn(catalog.TikTok, "Acme Sleep"), exampleTime.Time)
+	return view.PostOf(512, p, 9, exampleTikTok, exampleTime.Time)
 }
 
 func exampleBatch() any {
-	return batchResult(examplePostBatch(), &v1alpha1.Brand{}, exampleContent(), exampleVerdicts(), nil, exampleTime.Time)
+	batch, content, verdicts := examplePostBatch(), exampleContent(), examplePostVerdicts()
+	posts := map[string]*v1alpha1.Post{}
+	for i, t := range batch.Spec.Accounts {
+		posts[t.Name] = posting.Post(batch, content, &verdicts[i], t.PostID, false)
+	}
+	return batchResult(batch, content, verdicts, posts, nil, exampleTime.Time)
 }
 
 func exampleValidation() any {
-	verdicts := exampleVerdicts()
-	at := view.Time{Time: exampleTime.Add(30 * time.Hour)}
+	verdicts := exampleVerdicts(posting.Target{Platform: catalog.TikTok, Account: exampleTikTok}, posting.Target{Platform: catalog.YouTube})
 	rules := map[string]view.PlatformRule{}
 	for _, v := range verdicts {
 		r, _ := catalog.RuleOf(string(v.Platform))
 		rules[r.Platform] = view.PlatformRuleOf(r, true)
 	}
 	return view.Validation{
-		ShortID: 123, ScheduledAt: &at, Issues: view.PostIssues(verdicts[1].Issues),
+		ShortID: 123, ScheduledAt: &view.Time{Time: examplePostTime}, Issues: view.PostIssues(verdicts[1].Issues),
 		Verdicts: []view.Verdict{view.VerdictOf(&verdicts[0])}, PlatformRules: rules,
 	}
 }

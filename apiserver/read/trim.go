@@ -168,18 +168,33 @@ func trimVideo(v *v1alpha1.Video) {
 // trimPost keeps what lists of posts show. What was prepared on a platform is nobody's business here.
 func trimPost(p *v1alpha1.Post) {
 	p.OwnerReferences = nil
-	p.Spec.Media = v1alpha1.PostMedia{Kind: shared(p.Spec.Media.Kind)}
-	p.Spec.Tags = nil
-	if s := p.Spec.Settings; s != nil {
-		p.Spec.Settings = nil
-		if s.FirstComment != nil { // lists show its state
-			p.Spec.Settings = &v1alpha1.PostSettings{FirstComment: new(string)}
-		}
+	media := v1alpha1.PostMedia{Kind: shared(p.Spec.Media.Kind)}
+	if c := p.Spec.Media.Cover; c != nil && c.OffsetMillis != nil {
+		media.Cover = &v1alpha1.PostMediaCover{OffsetMillis: c.OffsetMillis}
 	}
+	p.Spec.Media, p.Spec.Tags, p.Spec.Settings = media, nil, shownSettings(p.Spec.Settings)
 	for _, text := range []*string{&p.Spec.BrandRef.Name, &p.Spec.Account, &p.Spec.PostingMode} {
 		*text = shared(*text)
 	}
 	p.Status.Conditions, p.Status.Preparation = nil, nil
+}
+
+// shownSettings returns what lists show of settings: the cover, and that there is a first comment. It returns nil for neither.
+func shownSettings(s *v1alpha1.PostSettings) *v1alpha1.PostSettings {
+	if s == nil {
+		return nil
+	}
+	kept := v1alpha1.PostSettings{Cover: s.Cover}
+	if s.FirstComment != nil {
+		kept.FirstComment = new(string)
+	}
+	if i := s.Instagram; i != nil && i.CoverOffsetMillis != nil {
+		kept.Instagram = &v1alpha1.InstagramSettings{CoverOffsetMillis: i.CoverOffsetMillis}
+	}
+	if kept == (v1alpha1.PostSettings{}) {
+		return nil
+	}
+	return &kept
 }
 
 // trimMedia keeps what lists of media show, and what the item is found by.

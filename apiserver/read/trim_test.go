@@ -229,13 +229,24 @@ func TestTrimmedPost(t *testing.T) {
 			ManagedFields:   []metav1.ManagedFieldsEntry{{Manager: "a", Time: stamp(1), FieldsV1: &metav1.FieldsV1{}}},
 		},
 		Spec: v1alpha1.PostSpec{
-			BrandRef: v1alpha1.LocalRef{Name: "b"}, Account: "tiktok-1", PostingMode: "direct_post", Media: v1alpha1.PostMedia{Kind: "photos"}, Tags: []string{"a"},
+			BrandRef: v1alpha1.LocalRef{Name: "b"}, Account: "tiktok-1", PostingMode: "direct_post", Tags: []string{"a"},
+			Media: v1alpha1.PostMedia{Kind: "video", VideoKey: long, Cover: &v1alpha1.PostMediaCover{OffsetMillis: ptr.To[int64](3000)}},
+			Settings: &v1alpha1.PostSettings{
+				Cover: &v1alpha1.PostCover{Slide: ptr.To[int32](2)}, TikTok: &v1alpha1.TikTokSettings{PrivacyLevel: "SELF_ONLY"}, FirstComment: &long,
+			},
 		},
 		Status: v1alpha1.PostStatus{Conditions: []metav1.Condition{{Message: long}}},
 	}
 	part := trimmed(t, p)
 	if !read.Partial(part) || part.Spec.Account != "tiktok-1" || part.Annotations[v1alpha1.AnnotationOrigin] != "rest" || part.Labels[v1alpha1.LabelBrand] != "b" {
 		t.Errorf("what lists show is lost: %+v", part)
+	}
+	now := stamp(2).Time
+	if d := cmp.Diff(view.PostOf(7, p, 0, nil, now), view.PostOf(7, part, 0, nil, now)); d != "" {
+		t.Errorf("lists show another post: %s", d)
+	}
+	if part.Spec.Media.VideoKey != "" || part.Spec.Settings.TikTok != nil || *part.Spec.Settings.FirstComment != "" {
+		t.Errorf("what no list shows is kept: %+v", part.Spec)
 	}
 	if part.OwnerReferences != nil || part.Spec.Tags != nil || part.Status.Conditions != nil || part.Labels["other"] != "" || part.Annotations["other"] != "" {
 		t.Errorf("what nobody shows is kept: %+v", part)

@@ -56,9 +56,10 @@ type Post struct {
 	AccountName    *string                 `json:"account_name" doc:"For people."`
 	Status         PostStatus              `json:"status" doc:"success, failed and cancelled are final."`
 	PostingMode    string                  `json:"posting_mode" enum:"draft,direct" doc:"direct is published; draft is left where a person finishes it."`
-	MediaKind      string                  `json:"media_kind" enum:"video,photo_set" doc:"What the post consists of."`
+	MediaKind      MediaKind               `json:"media_kind" doc:"What the post consists of."`
 	Title          *string                 `json:"title" doc:"As it is sent; null where there is none."`
 	Caption        *string                 `json:"caption" doc:"As it is sent, hashtags included."`
+	Cover          Nullable[Cover]         `json:"cover" doc:"As it is sent; null where the platform chooses: usually the first frame, or the first photo."`
 	ScheduledAt    *Time                   `json:"scheduled_at" nullable:"true" doc:"null when it was to go out at once."`
 	PublishedAt    *Time                   `json:"published_at" nullable:"true" doc:"When it was seen public, or accepted."`
 	PostURL        *string                 `json:"post_url" format:"uri" doc:"The link on the platform; some platforms tell it late, and drafts have none."`
@@ -72,6 +73,61 @@ type Post struct {
 	BatchID        string                  `json:"batch_id" example:"batch-31" doc:"The same for all posts of one request."`
 	CreatedAt      Time                    `json:"created_at" doc:"When it was accepted."`
 	UpdatedAt      Time                    `json:"updated_at" doc:"When it last came to another state."`
+}
+
+// MediaKind is what a post consists of.
+type MediaKind string
+
+// Schema lists the kinds.
+func (MediaKind) Schema(huma.Registry) *huma.Schema {
+	return &huma.Schema{Type: huma.TypeString, Enum: []any{catalog.MediaVideo, catalog.MediaPhotoSet}}
+}
+
+// Cover is the cover of a post as it is sent.
+type Cover struct {
+	Slide    *int32 `json:"slide" doc:"The number of the slide that was chosen, from 1; null where none was."`
+	OffsetMS *int64 `json:"offset_ms" doc:"The moment of the video, in milliseconds from the start; null for an image and for a photo."`
+	MediaID  *int64 `json:"media_id" doc:"The id of the image that was chosen; null where none was."`
+}
+
+// coverOf views the cover of a post; nil where the platform chooses.
+func coverOf(settings *v1alpha1.PostSettings, media *v1alpha1.PostMedia) *Cover {
+	out := Cover{}
+	if settings != nil && settings.Cover != nil {
+		out = Cover{Slide: settings.Cover.Slide, OffsetMS: settings.Cover.OffsetMillis, MediaID: settings.Cover.MediaID}
+	} else if settings != nil && settings.Instagram != nil {
+		out.OffsetMS = settings.Instagram.CoverOffsetMillis
+	}
+	if media.Cover != nil && media.Cover.OffsetMillis != nil {
+		out.OffsetMS = media.Cover.OffsetMillis
+	}
+	if out == (Cover{}) {
+		return nil
+	}
+	return &out
+}
+
+// Outgoing is what goes out on one account.
+type Outgoing struct {
+	MediaKind Nullable[MediaKind] `json:"media_kind" doc:"What the post consists of; null when nothing can go out."`
+	Title     *string             `json:"title" doc:"As it is sent; null where there is none."`
+	Caption   *string             `json:"caption" doc:"As it is sent, hashtags included; null where there is none."`
+	Cover     Nullable[Cover]     `json:"cover" doc:"As it is sent; null where the platform chooses: usually the first frame, or the first photo."`
+}
+
+// OutgoingOf views what a post publishes.
+func OutgoingOf(p *v1alpha1.PostSpec) Outgoing {
+	out := Outgoing{Title: nonEmpty(p.Title), Caption: nonEmpty(p.Caption)}
+	if kind := MediaKind(p.Media.Kind); kind != "" {
+		out.MediaKind.Value = &kind
+		out.Cover.Value = coverOf(p.Settings, &p.Media)
+	}
+	return out
+}
+
+// OutgoingOfVerdict views what an account would be sent.
+func OutgoingOfVerdict(v *posting.Verdict) Outgoing {
+	return OutgoingOf(&v1alpha1.PostSpec{Media: v.Media, Title: v.Texts.Title, Caption: v.Texts.Caption, Settings: v.Effective})
 }
 
 // FirstComment is the first comment under a post. It never changes the status of the post.
@@ -113,10 +169,11 @@ func PostOf(id int64, p *v1alpha1.Post, accountID int64, account *v1alpha1.Socia
 	state := posting.State(p, now)
 	out := Post{
 		ID: id, ShortID: p.Spec.ShortID, Platform: PlatformName(p.Spec.Platform), Status: PostStatus(state), PostingMode: p.Spec.PostingMode,
-		MediaKind: p.Spec.Media.Kind, Title: nonEmpty(p.Spec.Title), Caption: nonEmpty(p.Spec.Caption), PublishedAt: at(st.PublishedAt),
+		MediaKind: MediaKind(p.Spec.Media.Kind), Title: nonEmpty(p.Spec.Title), Caption: nonEmpty(p.Spec.Caption), PublishedAt: at(st.PublishedAt),
 		PostURL: nonEmpty(st.PostURL), PlatformPostID: nonEmpty(st.PlatformPostID), Attempts: len(st.Attempts), BatchID: p.Spec.Batch,
 		CreatedAt: Time{v1alpha1.CreatedAt(p).Time}, UpdatedAt: Time{postUpdated(p)},
 	}
+	out.Cover.Value = coverOf(p.Spec.Settings, &p.Spec.Media)
 	out.FirstComment.Value = firstCommentOf(p, state)
 	out.Warnings = append([]string{}, st.Warnings...)
 	if account != nil && accountID != 0 {
@@ -197,10 +254,11 @@ type PostResult struct {
 	SocialDataID *int64       `json:"social_data_id" example:"9" doc:"The account; null where the platform has none."`
 	Platform     PlatformName `json:"platform" doc:"Where."`
 	AccountName  *string      `json:"account_name" doc:"For people."`
-	ShareID      *int64       `json:"share_id" example:"512" doc:"The id of the post; null when this account failed."`
-	Status       PostStatus   `json:"status" doc:"pending, scheduled, draft while a person has to approve it, or failed."`
-	ScheduledAt  *Time        `json:"scheduled_at" nullable:"true" doc:"null when it goes out at once."`
-	Error        *PostError   `json:"error,omitempty" doc:"Present when this account failed."`
+	Outgoing
+	ShareID     *int64     `json:"share_id" example:"512" doc:"The id of the post; null when this account failed."`
+	Status      PostStatus `json:"status" doc:"pending, scheduled, draft while a person has to approve it, or failed."`
+	ScheduledAt *Time      `json:"scheduled_at" nullable:"true" doc:"null when it goes out at once."`
+	Error       *PostError `json:"error,omitempty" doc:"Present when this account failed."`
 }
 
 // Validation is what can be said of a request to post before it is made.
@@ -208,7 +266,7 @@ type Validation struct {
 	OK            bool                    `json:"ok" doc:"Whether every account would be taken."`
 	ShortID       int64                   `json:"short_id" example:"123" doc:"What would be posted."`
 	ScheduledAt   *Time                   `json:"scheduled_at" nullable:"true" doc:"null when it would go out at once."`
-	Issues        []PostIssue             `json:"issues" doc:"Of the short, the time, the brand's policy, and platforms without an account."`
+	Issues        []PostIssue             `json:"issues" doc:"Of the short, the time, the brand's policy, platforms without an account, and members that are not known."`
 	Verdicts      []Verdict               `json:"verdicts" doc:"One for each account, in the order in which they were asked for."`
 	PlatformRules map[string]PlatformRule `json:"platform_rules" doc:"Of the platforms that are targeted."`
 }
@@ -221,10 +279,11 @@ type Verdict struct {
 	SocialDataID int64        `json:"social_data_id" example:"9" doc:"The account."`
 	Platform     PlatformName `json:"platform" doc:"Where it is."`
 	AccountName  *string      `json:"account_name" doc:"For people."`
-	TokenStatus  TokenStatus  `json:"token_status" doc:"Whether the platform still accepts the connection."`
-	RateLimit    RateLimit    `json:"rate_limit" doc:"How much the account may still post."`
-	OK           bool         `json:"ok" doc:"Whether a post would be taken: there is no issue of severity error."`
-	Issues       []PostIssue  `json:"issues" doc:"Of this account."`
+	Outgoing
+	TokenStatus TokenStatus `json:"token_status" doc:"Whether the platform still accepts the connection."`
+	RateLimit   RateLimit   `json:"rate_limit" doc:"How much the account may still post."`
+	OK          bool        `json:"ok" doc:"Whether a post would be taken: there is no issue of severity error."`
+	Issues      []PostIssue `json:"issues" doc:"Of this account."`
 }
 
 // TokenStatus says whether a platform accepts a connection.
@@ -307,7 +366,7 @@ func wholeSecondsUp(t time.Time) time.Time {
 // VerdictOf views a verdict on an account.
 func VerdictOf(v *posting.Verdict) Verdict {
 	return Verdict{
-		SocialDataID: v.ID(), Platform: PlatformName(v.Platform), AccountName: nonEmpty(v.Account.Status.AccountName),
+		SocialDataID: v.ID(), Platform: PlatformName(v.Platform), AccountName: nonEmpty(v.Account.Status.AccountName), Outgoing: OutgoingOfVerdict(v),
 		TokenStatus: TokenStatusOf(v.Account), RateLimit: RateLimitOf(v.RateLimit), OK: v.OK(), Issues: PostIssues(v.Issues),
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/internal/catalog"
 	"github.com/reelops/reelops/internal/posting"
 )
 
@@ -66,17 +67,18 @@ func plan(b *v1alpha1.PostBatch, o *seen, now time.Time) planned {
 	return planned{kind: planMake}
 }
 
-// notReady says why it is too early to fix what is published, or nothing.
+// notReady returns why it is too early to fix what is published as it is wanted; empty if it is not.
 func notReady(c *posting.Content) string {
 	switch {
 	case c == nil:
 		return "The brand has no such short yet"
 	case c.Drawing:
 		return "The slides of the short are being made"
-	case c.Rendering && c.Video == nil:
+	case c.Rendering && c.Video == nil && c.Wanted != catalog.MediaPhotoSet:
 		return "The video of the short is being made"
-	case !c.Postable():
-		return "The short has no video and no slides"
+	}
+	if i := posting.FirstError(c.Problems()); i != nil {
+		return strings.TrimSuffix(i.Message, ".")
 	}
 	return ""
 }

@@ -16,7 +16,7 @@ import (
 	"github.com/reelops/reelops/internal/posting"
 )
 
-// short is what the batch publishes; nil when it is not there, or is another brand's. twice says that two objects are meant by its name,
+// short is what the batch publishes, as it wants it; nil when it is not there, or is another brand's. twice says that two objects are meant by its name,
 // one of each kind.
 func (r *Reconciler) short(ctx context.Context, b *v1alpha1.PostBatch) (content *posting.Content, twice bool, err error) {
 	var found []client.Object
@@ -40,7 +40,9 @@ func (r *Reconciler) short(ctx context.Context, b *v1alpha1.PostBatch) (content 
 	}
 	show, ok := found[0].(*v1alpha1.Slideshow)
 	if !ok {
-		return posting.ContentOfVideo(id, found[0].(*v1alpha1.Video)), false, nil
+		content = posting.ContentOfVideo(id, found[0].(*v1alpha1.Video))
+		content.Wanted = b.Spec.Media
+		return content, false, nil
 	}
 	var renders v1alpha1.RenderJobList
 	if err := r.Client.List(ctx, &renders, client.InNamespace(b.Namespace), client.MatchingFields{r.IndexRenders: show.Name}); err != nil {
@@ -49,7 +51,9 @@ func (r *Reconciler) short(ctx context.Context, b *v1alpha1.PostBatch) (content 
 	slices.SortFunc(renders.Items, func(a, b v1alpha1.RenderJob) int { // the newest first
 		return cmp.Or(b.CreationTimestamp.Compare(a.CreationTimestamp.Time), cmp.Compare(b.Name, a.Name))
 	})
-	return posting.ContentOf(id, show, renders.Items), false, nil
+	content = posting.ContentOf(id, show, renders.Items)
+	content.Wanted = b.Spec.Media
+	return content, false, nil
 }
 
 // named are the objects of the short's name, of the kind that is said, or of either.

@@ -27,6 +27,8 @@ const (
 const (
 	MediaVideo    = "video"
 	MediaPhotoSet = "photo_set"
+	// MediaAuto leaves the choice to the service: the current video, or the slides of a short that was never rendered.
+	MediaAuto = "auto"
 )
 
 // Units in which platforms measure texts.

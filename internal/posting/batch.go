@@ -90,14 +90,20 @@ func Made(b *v1alpha1.PostBatch, account string, p *v1alpha1.Post) bool {
 	return p.Spec.Batch == b.Name && p.Spec.Account == account && p.Spec.BrandRef == b.Spec.BrandRef
 }
 
-// Own returns the texts and settings that a batch chooses for an account.
+// Own returns the texts and settings that a batch chooses for an account. Its texts for all accounts stand in for those that the account
+// has none of.
 func Own(b *v1alpha1.PostBatch, account string) (v1alpha1.PostText, v1alpha1.PostSettings) {
 	for i := range b.Spec.Accounts {
 		if t := &b.Spec.Accounts[i]; t.Name == account {
-			return t.PostText, t.PostSettings
+			return Texted(t.PostText, b.Spec.PostText), t.PostSettings
 		}
 	}
-	return v1alpha1.PostText{}, v1alpha1.PostSettings{}
+	return b.Spec.PostText, v1alpha1.PostSettings{}
+}
+
+// Texted returns the texts of an account, completed by those for all accounts.
+func Texted(own, all v1alpha1.PostText) v1alpha1.PostText {
+	return v1alpha1.PostText{Title: absent(own.Title, all.Title), Caption: absent(own.Caption, all.Caption)}
 }
 
 // Post is the post of a batch on the account of a verdict, with the id it shall have. Whoever makes it, at whatever time, makes the

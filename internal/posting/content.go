@@ -23,8 +23,12 @@ type Content struct {
 	Photos []Photo
 	// SlideMillis are the moments of Video at which the slides are fully shown; nil where they are unknown.
 	SlideMillis []int64
+	// Stale means that a video was rendered of earlier slides and none of the current ones.
+	Stale bool
 	// Drawing says that slides are being made, or made anew after an edit. Rendering says that a film is, or is about to be.
 	Drawing, Rendering bool
+	// Wanted is what it is to be published as: catalog.MediaVideo, catalog.MediaPhotoSet or catalog.MediaAuto. Empty is auto.
+	Wanted string
 }
 
 // Photo is a slide's picture in the blob store.
@@ -56,10 +60,14 @@ func ContentOf(id int64, s *v1alpha1.Slideshow, renders []v1alpha1.RenderJob) *C
 		switch {
 		case work == nil || !work.State.Settled():
 			c.Rendering = true
-		case work.State == v1alpha1.WorkSucceeded && r.Status.Output != nil && revision == st.Revision && c.Video == nil:
+		case work.State != v1alpha1.WorkSucceeded || r.Status.Output == nil:
+		case revision != st.Revision:
+			c.Stale = true
+		case c.Video == nil:
 			c.Video, c.SlideMillis = r.Status.Output, r.Status.SlideMillis
 		}
 	}
+	c.Stale = c.Stale && c.Video == nil
 	if s.Spec.AutoRender && !s.Spec.Suspend && !c.Drawing && !asked && st.Work.State == v1alpha1.WorkSucceeded {
 		c.Rendering = true // the slideshow asks for it in a moment
 	}
@@ -90,8 +98,25 @@ func (c *Content) Postable() bool { return c.Video != nil || len(c.Photos) > 0 }
 // Settled says that what is published would not change by waiting: nothing is being made.
 func (c *Content) Settled() bool { return !c.Drawing && !c.Rendering }
 
-// Problems are what keeps the content from being published anywhere, or what a caller should know of it.
+// ReasonVideoStale is in the details of a conflict: the video shows slides that were edited since.
+const ReasonVideoStale = "video_stale"
+
+// Kind returns what the content is published as: catalog.MediaVideo, catalog.MediaPhotoSet, or nothing.
+func (c *Content) Kind() string {
+	switch {
+	case c.Video != nil && c.Wanted != catalog.MediaPhotoSet:
+		return catalog.MediaVideo
+	case len(c.Photos) == 0, c.Wanted == catalog.MediaVideo, c.Stale && c.Wanted != catalog.MediaPhotoSet:
+		return ""
+	}
+	return catalog.MediaPhotoSet
+}
+
+// Problems are what keeps the content from being published anywhere as it is wanted, or what a caller should know of it.
 func (c *Content) Problems() []Issue {
+	one := func(code catalog.Code, why string, details Details) []Issue {
+		return []Issue{issue(code, why, details)}
+	}
 	switch {
 	case !c.Postable():
 		why := "The short has no video and no slides."
@@ -101,28 +126,42 @@ func (c *Content) Problems() []Issue {
 		case c.Rendering:
 			why = "The short has no video yet: it is being made."
 		}
-		return []Issue{issue(catalog.ShortNotPostable, why, nil)}
+		return one(catalog.ShortNotPostable, why, nil)
 	case c.Drawing:
 		// What is there shows what it was before the edit: nobody asked for that to be published.
-		return []Issue{issue(catalog.JobInProgress, "The slides are being made anew.", Details{"short_id": c.ShortID, "kind": catalog.JobSlideshow})}
-	case c.Rendering && c.Video == nil:
-		i := issue(catalog.JobInProgress, "The video is still being made; until it is there the slides are published as photos.", Details{"short_id": c.ShortID, "kind": catalog.JobRender})
-		i.Warning = true
-		return []Issue{i}
+		return one(catalog.JobInProgress, "The slides are being made anew.", Details{"short_id": c.ShortID, "kind": catalog.JobSlideshow})
+	case c.Wanted == catalog.MediaPhotoSet && len(c.Photos) == 0:
+		i := one(catalog.ShortNotPostable, "The short has no slides, which a photo set needs: leave media out to publish its video.", nil)
+		i[0].Retryable = false
+		return i
+	case c.Wanted == catalog.MediaPhotoSet, c.Video != nil:
+		return nil
+	case c.Rendering && (c.Stale || c.Wanted == catalog.MediaVideo):
+		return one(catalog.JobInProgress, "The video of the current slides is being rendered: wait for it, or set media to photo_set to publish the slides.",
+			Details{"short_id": c.ShortID, "kind": catalog.JobRender})
+	case c.Stale:
+		return one(catalog.Conflict, "The slides were edited after the video was rendered: render it again, or set media to photo_set to publish the slides.",
+			Details{"short_id": c.ShortID, "reason": ReasonVideoStale})
+	case c.Wanted == catalog.MediaVideo:
+		return one(catalog.ShortNotPostable, "The short has no video: render it first, or set media to photo_set to publish the slides.", nil)
+	case c.Rendering:
+		i := one(catalog.JobInProgress, "The video is still being made; until it is there the slides are published as photos.",
+			Details{"short_id": c.ShortID, "kind": catalog.JobRender})
+		i[0].Warning = true
+		return i
 	}
 	return nil
 }
 
-// Media is what a platform is sent: the film where there is one, else the slides as photos.
-func (c *Content) Media(rule catalog.PlatformRule) (v1alpha1.PostMedia, *Issue) {
+// Media is what a platform is sent of a kind that the content has.
+func (c *Content) Media(rule catalog.PlatformRule, kind string) (v1alpha1.PostMedia, *Issue) {
 	name := Name(v1alpha1.Platform(rule.Platform))
 	refuse := func(retryable bool, why string) (v1alpha1.PostMedia, *Issue) {
 		i := issue(catalog.ShortNotPostable, why, Details{"platform": rule.Platform})
 		i.Retryable = retryable
 		return v1alpha1.PostMedia{}, &i
 	}
-	switch v := c.Video; {
-	case v != nil:
+	if v := c.Video; kind == catalog.MediaVideo {
 		m := v1alpha1.PostMedia{
 			Kind: catalog.MediaVideo, VideoKey: v.BlobKey, Bytes: v.Bytes, SHA256: v.SHA256,
 			DurationMillis: v.DurationMilliseconds, Width: v.Width, Height: v.Height,
@@ -134,12 +173,16 @@ func (c *Content) Media(rule catalog.PlatformRule) (v1alpha1.PostMedia, *Issue) 
 			return refuse(false, fmt.Sprintf("The video has %d bytes; %s takes %d.", v.Bytes, name, rule.MaxVideoBytes))
 		}
 		return m, nil
-	case len(c.Photos) == 0:
-		return refuse(true, "The short has no video and no slides.")
+	}
+	instead := "render it first"
+	if c.Video != nil {
+		instead = "set media to video"
+	}
+	switch {
 	case rule.MaxPhotos == 0:
-		return refuse(true, name+" takes videos only, and the short has none: render it first.")
+		return refuse(true, fmt.Sprintf("%s takes videos only, not slides as photos: %s.", name, instead))
 	case len(c.Photos) > rule.MaxPhotos:
-		return refuse(true, fmt.Sprintf("The short has no video, and %d slides; %s takes %d photos. Render it first.", len(c.Photos), name, rule.MaxPhotos))
+		return refuse(true, fmt.Sprintf("The short has %d slides; %s takes %d photos: %s.", len(c.Photos), name, rule.MaxPhotos, instead))
 	}
 	m := v1alpha1.PostMedia{Kind: catalog.MediaPhotoSet}
 	for _, p := range c.Photos {

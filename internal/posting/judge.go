@@ -71,8 +71,8 @@ func judge(c *Content, ask Ask, t Target) Verdict {
 	if !slices.Contains(rule.PostingModes, ask.Mode) {
 		add(field("posting_mode", fmt.Sprintf("%s has no posting mode %s.", Name(t.Platform), ask.Mode), Details{"allowed": rule.PostingModes}))
 	}
-	if c.Postable() {
-		media, refusal := c.Media(rule)
+	if kind := c.Kind(); kind != "" {
+		media, refusal := c.Media(rule, kind)
 		if refusal != nil {
 			add(*refusal)
 		} else {

@@ -278,7 +278,18 @@ func TestContent(t *testing.T) {
 	}{
 		{"slides alone", show(func(*v1alpha1.Slideshow) {}), nil, "photos", ""},
 		{"the film of this revision", show(func(*v1alpha1.Slideshow) {}), []v1alpha1.RenderJob{render(2, v1alpha1.WorkSucceeded)}, "video", ""},
-		{"the film of an older one does not count", show(func(*v1alpha1.Slideshow) {}), []v1alpha1.RenderJob{render(1, v1alpha1.WorkSucceeded)}, "photos", ""},
+		{"the film of an older one is stale", show(func(*v1alpha1.Slideshow) {}), []v1alpha1.RenderJob{render(1, v1alpha1.WorkSucceeded)}, "photos", "conflict"},
+		{"a failed film of an older one", show(func(*v1alpha1.Slideshow) {}), []v1alpha1.RenderJob{render(1, v1alpha1.WorkFailed)}, "photos", ""},
+		{
+			"a stale film of which another is being made", show(func(*v1alpha1.Slideshow) {}),
+			[]v1alpha1.RenderJob{render(2, v1alpha1.WorkProcessing), render(1, v1alpha1.WorkSucceeded)},
+			"photos rendering", "job_in_progress",
+		},
+		{
+			"the film of this revision and one of an older", show(func(*v1alpha1.Slideshow) {}),
+			[]v1alpha1.RenderJob{render(2, v1alpha1.WorkSucceeded), render(1, v1alpha1.WorkSucceeded)},
+			"video", "",
+		},
 		{"a film is being made", show(func(*v1alpha1.Slideshow) {}), []v1alpha1.RenderJob{render(2, v1alpha1.WorkProcessing)}, "photos rendering", "job_in_progress!"},
 		{"a film is about to be asked for", show(func(s *v1alpha1.Slideshow) { s.Spec.AutoRender = true }), nil, "photos rendering", "job_in_progress!"},
 		{"it failed", show(func(s *v1alpha1.Slideshow) { s.Spec.AutoRender = true }), []v1alpha1.RenderJob{render(2, v1alpha1.WorkFailed)}, "photos", ""},
@@ -318,6 +329,55 @@ func TestContent(t *testing.T) {
 	got := posting.ContentOf(9, show(func(s *v1alpha1.Slideshow) { s.Spec.Caption, s.Spec.Tags = &empty, &tags }), nil)
 	if got.Title != "Written" || got.Caption != "" || cmp.Diff([]string{"a", "b"}, got.Tags) != "" {
 		t.Errorf("words %+v", got)
+	}
+}
+
+func TestContent_IsPublishedAsWanted(t *testing.T) {
+	photos := []posting.Photo{{Key: "1.png"}}
+	for _, c := range []struct {
+		why     string
+		content posting.Content
+		// the kind, then the code of what is wrong, for auto, video and photo_set
+		auto, video, photoSet string
+	}{
+		{"a video and slides", posting.Content{Video: film(20), Photos: photos}, "video", "video", "photo_set"},
+		{"a video alone", posting.Content{Video: film(20)}, "video", "video", " short_not_postable"},
+		{"slides that were never rendered", posting.Content{Photos: photos}, "photo_set", " short_not_postable", "photo_set"},
+		{"slides that are being rendered first", posting.Content{Photos: photos, Rendering: true}, "photo_set job_in_progress!", " job_in_progress", "photo_set"},
+		{"slides that were edited after the render", posting.Content{Photos: photos, Stale: true}, " conflict", " conflict", "photo_set"},
+		{"slides that are being rendered again", posting.Content{Photos: photos, Stale: true, Rendering: true}, " job_in_progress", " job_in_progress", "photo_set"},
+		{"slides that are being drawn", posting.Content{Photos: photos, Drawing: true}, "photo_set job_in_progress", " job_in_progress", "photo_set job_in_progress"},
+		{"nothing", posting.Content{}, " short_not_postable", " short_not_postable", " short_not_postable"},
+	} {
+		for media, want := range map[string]string{"": c.auto, "auto": c.auto, "video": c.video, "photo_set": c.photoSet} {
+			c.content.Wanted = media
+			got := c.content.Kind()
+			for _, i := range c.content.Problems() {
+				got += " " + string(i.Code)
+				if i.Warning {
+					got += "!"
+				}
+				if stale := i.Details["reason"] == posting.ReasonVideoStale; stale != (i.Code == "conflict") {
+					t.Errorf("%s as %q: %+v", c.why, media, i)
+				}
+			}
+			if got != want {
+				t.Errorf("%s as %q: %q, want %q", c.why, media, got, want)
+			}
+		}
+	}
+}
+
+func TestOwn_PrefersTheTextsOfTheAccount(t *testing.T) {
+	text := func(s string) *string { return &s }
+	b := &v1alpha1.PostBatch{Spec: v1alpha1.PostBatchSpec{
+		PostText: v1alpha1.PostText{Title: text("for all"), Caption: text("for all")},
+		Accounts: []v1alpha1.PostTarget{{Name: "a", PostText: v1alpha1.PostText{Caption: text("own")}}},
+	}}
+	for account, want := range map[string]string{"a": "for all, own", "b": "for all, for all"} {
+		if got, _ := posting.Own(b, account); *got.Title+", "+*got.Caption != want {
+			t.Errorf("%s: %s, %s", account, *got.Title, *got.Caption)
+		}
 	}
 }
 
