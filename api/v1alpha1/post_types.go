@@ -64,7 +64,8 @@ type ShortRef struct {
 	ID int64 `json:"id,omitempty"`
 }
 
-// PostText is sent instead of the short's own title and caption. A caption is sent as it is, without the short's hashtags.
+// PostText is sent instead of the short's own title and caption. A caption is sent as it is, without the short's
+// hashtags.
 type PostText struct {
 	// Title; absent: the short's.
 	// +optional
@@ -126,8 +127,9 @@ type PostBatchSpec struct {
 	// +kubebuilder:default=direct
 	// +kubebuilder:validation:Enum=direct;draft
 	PostingMode string `json:"postingMode,omitempty"`
-	// Media is what is published: video, photo_set (the slides as photos) or auto, the current video, or the slides of a short that was
-	// never rendered. Slides that were edited after the render are published by photo_set alone. Default auto.
+	// Media is what is published: video, photo_set (the slides as photos) or auto, the current video, or the slides of
+	// a short that was never rendered. Slides that were edited after the render are published by photo_set alone.
+	// Default auto.
 	// +optional
 	// +kubebuilder:validation:Enum=auto;video;photo_set
 	Media string `json:"media,omitempty"`

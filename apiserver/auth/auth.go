@@ -77,7 +77,8 @@ func (a *Authenticator) Authenticate(ctx context.Context, h http.Header, changes
 	case scheme == "" || (strings.EqualFold(scheme, "Bearer") && secret == ""):
 		return nil, unauthorized(catalog.MissingToken)
 	case !strings.EqualFold(scheme, "Bearer"):
-		return nil, unauthorizedAs(catalog.InvalidToken, "The Authorization header must have the scheme Bearer: send `Authorization: Bearer KEY`.")
+		return nil, unauthorizedAs(catalog.InvalidToken,
+			"The Authorization header must have the scheme Bearer: send `Authorization: Bearer KEY`.")
 	}
 	if apikey.CheckShape(a.Prefix, secret) != nil {
 		return nil, unauthorized(catalog.InvalidToken)

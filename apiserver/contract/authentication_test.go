@@ -27,7 +27,8 @@ var _ = Describe("Authentication", func() {
 	unauthorized := func(r *request, code catalog.Code) *answer {
 		GinkgoHelper()
 		a := r.refused(401, code)
-		Expect(a.header.Get("WWW-Authenticate")).To(Equal(fmt.Sprintf(`Bearer realm="reelops", error="invalid_token", error_description="%s"`, a.at("errors.0.message"))))
+		Expect(a.header.Get("WWW-Authenticate")).To(Equal(fmt.Sprintf(
+			`Bearer realm="reelops", error="invalid_token", error_description="%s"`, a.at("errors.0.message"))))
 		Expect(a.at("errors.0.retryable")).To(BeFalse())
 		return a
 	}

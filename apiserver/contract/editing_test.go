@@ -404,7 +404,8 @@ var _ = Describe("Editing a slideshow", func() {
 			url := pictures.url + "/busy"
 			body := object{"slides": []any{object{"id": 3, "image_url": url}}}
 			a := edit(body).at(front).refused(422, catalog.ValidationFailed).about("slides[0].image_url")
-			Expect(a.details()).To(And(HaveKeyWithValue("reason", "not_fetched_yet"), HaveKeyWithValue("cause", ContainSubstring("503"))))
+			Expect(a.details()).To(And(HaveKeyWithValue("reason", "not_fetched_yet"),
+				HaveKeyWithValue("cause", ContainSubstring("503"))))
 			Expect(a.at("errors.0.message")).To(ContainSubstring("503"))
 			Expect(a.at("errors.0.retryable")).To(BeTrue())
 
@@ -413,14 +414,18 @@ var _ = Describe("Editing a slideshow", func() {
 				if m.Spec.Source.URL != nil && *m.Spec.Source.URL == url {
 					before := m.DeepCopy()
 					m.Status.Work.State = v1alpha1.WorkFailed
-					m.Status.Error = &v1alpha1.WorkError{Code: "validation_failed", Message: "The name of the server has no address", Details: map[string]string{"reason": "unknown_host"}}
+					m.Status.Error = &v1alpha1.WorkError{
+						Code: "validation_failed", Message: "The name of the server has no address",
+						Details: map[string]string{"reason": "unknown_host"},
+					}
 					Expect(access.Plain.Status().Patch(ctx, &m, client.MergeFrom(before))).To(Succeed())
 				}
 			}
 			a = edit(body).at(front).refused(422, catalog.ValidationFailed).about("slides[0].image_url")
 			Expect(a.details()).To(HaveKeyWithValue("reason", "unknown_host"))
 			Expect(a.at("errors.0.retryable")).To(BeFalse())
-			Eventually(func() []v1alpha1.MediaAsset { return assets(t.namespace) }).Should(BeEmpty(), "the next request fetches it again")
+			Eventually(func() []v1alpha1.MediaAsset { return assets(t.namespace) }).
+				Should(BeEmpty(), "the next request fetches it again")
 		})
 
 		It("that does not come in time is refused for now, and found by the same request later", func() {

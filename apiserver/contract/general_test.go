@@ -60,20 +60,24 @@ var _ = Describe("General rules", func() {
 		)
 
 		It("that is not JSON is refused with the line and the column", func() {
-			a := post("/slideshows", "{\n  \"context\": \"x\",\n  \"slide_count\": five\n}").with(key).refused(400, catalog.BadRequest)
+			broken := "{\n  \"context\": \"x\",\n  \"slide_count\": five\n}"
+			a := post("/slideshows", broken).with(key).refused(400, catalog.BadRequest)
 			Expect(a.details()).To(And(HaveKeyWithValue("line", 3.0), HaveKeyWithValue("column", 19.0)))
 			Expect(a.at("errors.0.message")).To(ContainSubstring("line 3, column 19"))
 		})
 
 		It("that is a form is refused for its type, however large it is", func() {
 			for _, size := range []int{10, 2 << 20} {
-				a := post("/direct_uploads", strings.Repeat("x", size)).named("Content-Type", "multipart/form-data; boundary=x").with(key).refused(400, catalog.BadRequest)
+				a := post("/direct_uploads", strings.Repeat("x", size)).with(key).
+					named("Content-Type", "multipart/form-data; boundary=x").refused(400, catalog.BadRequest)
 				Expect(a.at("errors.0.message")).To(And(ContainSubstring("Content-Type"), ContainSubstring("direct_uploads")))
 			}
 		})
 
 		It("with several problems is answered with an error for each, the first as it would be alone", func() {
-			a := post("/slideshows", object{"context": 7, "slide_count": "five", "tags": []int{1}, "image_source": object{"type": "clouds"}}).with(key).refused(422, catalog.ValidationFailed)
+			a := post("/slideshows", object{
+				"context": 7, "slide_count": "five", "tags": []int{1}, "image_source": object{"type": "clouds"},
+			}).with(key).refused(422, catalog.ValidationFailed)
 			var fields []any
 			for i := range a.at("errors").([]any) {
 				fields = append(fields, a.at(fmt.Sprintf("errors.%d.details.field", i)))

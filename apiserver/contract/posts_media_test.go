@@ -32,16 +32,23 @@ var _ = Describe("What goes out", func() {
 	stale := func() int64 {
 		GinkgoHelper()
 		id := t.filmed(key)
-		patch("/slideshows/%d", id, object{"slides": []any{object{"id": 1, "textOverlays": []any{object{"text": "Edited since"}}}}}).with(key).at(f).succeeds(200)
-		Eventually(func() any { return get("/shorts/%d", id).with(key).at(f).succeeds(200).at("data.render_status") }).Should(Equal("stale"))
+		edited := object{"id": 1, "textOverlays": []any{object{"text": "Edited since"}}}
+		patch("/slideshows/%d", id, object{"slides": []any{edited}}).with(key).at(f).succeeds(200)
+		Eventually(func() any {
+			return get("/shorts/%d", id).with(key).at(f).succeeds(200).at("data.render_status")
+		}).Should(Equal("stale"))
 		return id
 	}
 
 	It("is shown by verdicts, results and posts alike: the kind, the title, the caption and the cover", func() {
 		short := t.filmed(key)
 		account := t.social("linkedin")
-		body := object{"short_id": short, "social_data_ids": []int64{account}, "platform_customizations": object{fmt.Sprint(account): object{"cover": object{"slide": 1}}}}
-		want := And(HaveKeyWithValue("media_kind", "video"), HaveKeyWithValue("title", "Tidy"), HaveKeyWithValue("caption", "A desk that stays tidy.\n\n#desk"),
+		body := object{
+			"short_id": short, "social_data_ids": []int64{account},
+			"platform_customizations": object{fmt.Sprint(account): object{"cover": object{"slide": 1}}},
+		}
+		want := And(HaveKeyWithValue("media_kind", "video"), HaveKeyWithValue("title", "Tidy"),
+			HaveKeyWithValue("caption", "A desk that stays tidy.\n\n#desk"),
 			HaveKeyWithValue("cover", object{"slide": 1.0, "offset_ms": nil, "media_id": nil}))
 		Expect(validate(body).at("data.verdicts.0")).To(want)
 		Expect(create(body).succeeds(202).at("data.results.0")).To(want)
@@ -65,7 +72,8 @@ var _ = Describe("What goes out", func() {
 			Expect(v.issues("data.issues")).To(Equal([]string{"conflict"}))
 			Expect(v.at("data.issues.0.details")).To(Equal(object{"reason": "video_stale", "short_id": float64(short)}))
 			Expect(v.at("data.issues.0.message")).To(And(ContainSubstring("render"), ContainSubstring("photo_set")))
-			Expect(v.at("data.verdicts.0")).To(And(HaveKeyWithValue("media_kind", BeNil()), HaveKeyWithValue("caption", BeNil())))
+			Expect(v.at("data.verdicts.0")).To(And(HaveKeyWithValue("media_kind", BeNil()),
+				HaveKeyWithValue("caption", BeNil())))
 			Expect(create(body).refused(422, catalog.Conflict).details()).To(HaveKeyWithValue("reason", "video_stale"))
 		}
 		Expect(t.batches()).To(BeEmpty())
@@ -80,28 +88,36 @@ var _ = Describe("What goes out", func() {
 		By("rendering again")
 		post("/slideshows/%d/render", short, nothing).with(key).at(f).succeeds(202)
 		Expect(settled(key, short).at("data.status")).To(Equal("succeeded"))
-		Expect(create(object{"short_id": short, "social_data_ids": []int64{account}}).succeeds(202).at("data.results.0.media_kind")).To(Equal("video"))
+		a = create(object{"short_id": short, "social_data_ids": []int64{account}}).succeeds(202)
+		Expect(a.at("data.results.0.media_kind")).To(Equal("video"))
 	})
 
 	It("is the slides of a short with a video, and a video or nothing, where that is asked for", func() {
 		filmed, drawn, account := t.filmed(key), t.drawn(), t.social("tiktok")
 		t.social("youtube")
-		a := create(object{"short_id": filmed, "media": "photo_set", "platforms": []string{"tiktok", "youtube"}}).succeeds(202)
-		Expect(a.at("data.results.0")).To(And(HaveKeyWithValue("status", "pending"), HaveKeyWithValue("media_kind", "photo_set")))
-		Expect(a.at("data.results.1.error")).To(And(HaveKeyWithValue("code", "short_not_postable"), HaveKeyWithValue("message", ContainSubstring("set media to video"))))
-		Expect(create(object{"short_id": filmed, "media": "video", "social_data_ids": []int64{account}}).succeeds(202).at("data.results.0.media_kind")).To(Equal("video"))
-		refused := create(object{"short_id": drawn, "media": "video", "social_data_ids": []int64{account}}).refused(422, catalog.ShortNotPostable)
+		as := func(short int64, media string) *request {
+			return create(object{"short_id": short, "media": media, "social_data_ids": []int64{account}})
+		}
+		platforms := []string{"tiktok", "youtube"}
+		a := create(object{"short_id": filmed, "media": "photo_set", "platforms": platforms}).succeeds(202)
+		Expect(a.at("data.results.0")).To(And(HaveKeyWithValue("status", "pending"),
+			HaveKeyWithValue("media_kind", "photo_set")))
+		Expect(a.at("data.results.1.error")).To(And(HaveKeyWithValue("code", "short_not_postable"),
+			HaveKeyWithValue("message", ContainSubstring("set media to video"))))
+		Expect(as(filmed, "video").succeeds(202).at("data.results.0.media_kind")).To(Equal("video"))
+		refused := as(drawn, "video").refused(422, catalog.ShortNotPostable)
 		Expect(refused.at("errors.0.message")).To(And(ContainSubstring("render"), ContainSubstring("photo_set")))
-		Expect(create(object{"short_id": drawn, "media": "gif", "social_data_ids": []int64{account}}).loosely().refused(422, catalog.ValidationFailed).details()).
+		Expect(as(drawn, "gif").loosely().refused(422, catalog.ValidationFailed).details()).
 			To(HaveKeyWithValue("allowed", ConsistOf("auto", "video", "photo_set")))
 	})
 
 	It("takes title and caption for all accounts, and an account's own where it has some", func() {
 		short := t.worded("Tidy", "A desk.", "desk")
 		one, two := t.social("linkedin"), t.social("linkedin")
-		body := object{"short_id": short, "social_data_ids": []int64{one, two}, "title": "For all", "caption": "For everyone", "platform_customizations": object{
-			fmt.Sprint(two): object{"caption": "For two", "title": nil},
-		}}
+		body := object{
+			"short_id": short, "social_data_ids": []int64{one, two}, "title": "For all", "caption": "For everyone",
+			"platform_customizations": object{fmt.Sprint(two): object{"caption": "For two", "title": nil}},
+		}
 		v, a := validate(body), create(body).succeeds(202)
 		for i, caption := range []string{"For everyone", "For two"} {
 			want := And(HaveKeyWithValue("title", "For all"), HaveKeyWithValue("caption", caption))
@@ -146,8 +162,10 @@ var _ = Describe("What goes out", func() {
 			b := &v1alpha1.PostBatch{
 				ObjectMeta: metav1.ObjectMeta{Namespace: t.namespace, Name: name},
 				Spec: v1alpha1.PostBatchSpec{
-					BrandRef: v1alpha1.LocalRef{Name: "acme"}, ShortRef: v1alpha1.ShortRef{ID: short}, Platforms: []v1alpha1.Platform{"linkedin"},
-					ScheduledAt: &metav1.Time{Time: time.Now().Add(3 * time.Second)}, Media: media, PostText: v1alpha1.PostText{Title: &title, Caption: &caption},
+					BrandRef: v1alpha1.LocalRef{Name: "acme"}, ShortRef: v1alpha1.ShortRef{ID: short},
+					Platforms: []v1alpha1.Platform{"linkedin"}, Media: media,
+					ScheduledAt: &metav1.Time{Time: time.Now().Add(3 * time.Second)},
+					PostText:    v1alpha1.PostText{Title: &title, Caption: &caption},
 				},
 			}
 			apply(b)

@@ -77,7 +77,8 @@ func sent(declared *answer, file []byte) int {
 // refusedUpload PUTs bytes where an answer says, with a change of the request, and gives the refusal.
 func refusedUpload(declared *answer, file []byte, change func(*http.Request)) (status int, refusal object) {
 	GinkgoHelper()
-	req, err := http.NewRequestWithContext(ctx, http.MethodPut, declared.at("data.direct_upload.url").(string), bytes.NewReader(file))
+	url := declared.at("data.direct_upload.url").(string)
+	req, err := http.NewRequestWithContext(ctx, http.MethodPut, url, bytes.NewReader(file))
 	Expect(err).NotTo(HaveOccurred())
 	for name, value := range declared.at("data.direct_upload.headers").(object) {
 		req.Header.Set(name, value.(string))
@@ -269,8 +270,10 @@ var _ = Describe("Uploads", func() {
 			status, refusal := refusedUpload(a, c.file, c.change)
 			Expect(status).To(Equal(c.status), parameter)
 			Expect(refusal).To(HaveKeyWithValue("success", false))
-			Expect(refusal["errors"]).To(ConsistOf(And(HaveKeyWithValue("code", "bad_request"), HaveKeyWithValue("retryable", false),
-				HaveKeyWithValue("message", MatchRegexp(`^[A-Z0-9].+[.]$`)), HaveKeyWithValue("details", HaveKeyWithValue("parameter", parameter)))))
+			Expect(refusal["errors"]).To(ConsistOf(And(
+				HaveKeyWithValue("code", "bad_request"), HaveKeyWithValue("retryable", false),
+				HaveKeyWithValue("message", MatchRegexp(`^[A-Z0-9].+[.]$`)),
+				HaveKeyWithValue("details", HaveKeyWithValue("parameter", parameter)))))
 		}
 	})
 

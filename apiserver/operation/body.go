@@ -48,12 +48,14 @@ func readBody(w http.ResponseWriter, r *http.Request) (map[string]any, error) {
 func unreadable(doc []byte, err error) *problem.Problem {
 	var syntax *json.SyntaxError
 	if errors.As(err, &syntax) {
-		return misplaced(doc, int(syntax.Offset)-1, "The body is not JSON: "+syntax.Error()) // the offset is that after the character
+		// The offset is that after the character.
+		return misplaced(doc, int(syntax.Offset)-1, "The body is not JSON: "+syntax.Error())
 	}
 	return misplaced(doc, len(doc), "The JSON ends too early: a closing bracket or quote is missing")
 }
 
-// misplaced returns the problem of a body at an offset in bytes. Lines and columns count from 1; columns are characters.
+// misplaced returns the problem of a body at an offset in bytes. Lines and columns count from 1; columns are
+// characters.
 func misplaced(doc []byte, offset int, why string) *problem.Problem {
 	before := doc[:max(0, min(offset, len(doc)))]
 	line := 1 + bytes.Count(before, []byte{'\n'})
@@ -92,7 +94,8 @@ func readText(w http.ResponseWriter, r *http.Request) ([]byte, error) {
 	return doc, nil
 }
 
-// otherType returns the problem of a body that is declared as something else than JSON in UTF-8; nil if it is not, or nothing is declared.
+// otherType returns the problem of a body that is declared as something else than JSON in UTF-8; nil if it is not, or
+// nothing is declared.
 func otherType(r *http.Request) *problem.Problem {
 	t := r.Header.Get("Content-Type")
 	if t == "" {
@@ -104,7 +107,8 @@ func otherType(r *http.Request) *problem.Problem {
 	case err == nil && kind == "application/json" && (charset == "" || strings.EqualFold(charset, "utf-8")):
 		return nil
 	case strings.HasPrefix(strings.ToLower(t), "multipart/"):
-		return problem.Body("The Content-Type must be application/json, not a form: declare files with POST /api/v1/direct_uploads.")
+		return problem.Body("The Content-Type must be application/json, not a form: " +
+			"declare files with POST /api/v1/direct_uploads.")
 	}
 	return problem.Body("The Content-Type must be application/json.")
 }

@@ -41,7 +41,8 @@ func UnknownMember(path string, known ...string) *problem.Problem {
 	return p
 }
 
-// UnknownMembers returns a problem for each member of the body of a call that is not known. A strict operation refuses them itself.
+// UnknownMembers returns a problem for each member of the body of a call that is not known. A strict operation refuses
+// them itself.
 func UnknownMembers(ctx context.Context) []*problem.Problem {
 	k, _ := ctx.Value(inCall{}).(*handling)
 	if k == nil {
@@ -67,7 +68,8 @@ func notListed(path string, allowed []any, v any) refusals {
 	if len(words) <= maxListed {
 		one = "one of " + strings.Join(words, ", ")
 	}
-	return refusals{problem.NotAllowed(path, allowed, fmt.Sprintf("%s must be %s, not %s.", path, one, quoted(fmt.Sprint(v))))}
+	why := fmt.Sprintf("%s must be %s, not %s.", path, one, quoted(fmt.Sprint(v)))
+	return refusals{problem.NotAllowed(path, allowed, why)}
 }
 
 // typesOf returns the types that a schema accepts, in words.

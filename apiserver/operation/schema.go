@@ -48,7 +48,8 @@ func (r schemas) resolve(s *huma.Schema) *huma.Schema {
 	return s
 }
 
-// maxRefusals bounds the problems that are reported of one body: a body of a mebibyte may hold a hundred thousand of them.
+// maxRefusals bounds the problems that are reported of one body: a body of a mebibyte may hold a hundred thousand of
+// them.
 const maxRefusals = 20
 
 // refusals are the problems of a body, in the order in which they are found.
@@ -62,8 +63,9 @@ type checker struct {
 	unknown refusals
 }
 
-// object checks an object and returns what is known of it, and its problems. A member that is null counts as absent. Required members that
-// are missing come first, then the members in alphabetical order, so that one body always gets one answer.
+// object checks an object and returns what is known of it, and its problems. A member that is null counts as absent.
+// Required members that are missing come first, then the members in alphabetical order, so that one body always gets
+// one answer.
 func (c *checker) object(s *huma.Schema, path string, in map[string]any) (map[string]any, refusals) {
 	s = c.resolve(s)
 	var refused refusals
@@ -159,7 +161,8 @@ func (c *checker) value(s *huma.Schema, path string, v any) (any, refusals) {
 	return v, nil
 }
 
-// anyOf checks a value that may have one of several shapes. The problems are those of the shape with the value's own type, if there is one.
+// anyOf checks a value that may have one of several shapes. The problems are those of the shape with the value's own
+// type, if there is one.
 func (c *checker) anyOf(s *huma.Schema, path string, v any) (any, refusals) {
 	var nearest refusals
 	for _, alternative := range s.AnyOf {

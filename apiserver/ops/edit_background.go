@@ -170,6 +170,11 @@ func lastAttempt(asset *v1alpha1.MediaAsset) *v1alpha1.WorkError {
 	return asset.Status.Work.Error
 }
 
+// pending reports whether nothing is known yet of a file that is fetched.
+func pending(asset *v1alpha1.MediaAsset) bool {
+	return asset.Status.Probe == nil && asset.Status.Error == nil && lastAttempt(asset) == nil
+}
+
 // shownImage says whether an address is that of a picture that the slideshow shows, and gives the picture: nil for one that
 // nobody can name otherwise.
 func (s *Service) shownImage(short *view.Short, address string) (img *v1alpha1.SlideImage, shown bool, err error) {
@@ -198,7 +203,7 @@ func (s *Service) arrived(ctx, wait context.Context, brought map[string]*v1alpha
 	fields := slices.Sorted(maps.Keys(brought))
 	for _, field := range fields {
 		asset := brought[field]
-		for d := firstLook; asset.Status.Probe == nil && asset.Status.Error == nil && lastAttempt(asset) == nil; d = min(d*3/2, lastLook) {
+		for d := firstLook; pending(asset); d = min(d*3/2, lastLook) {
 			if pause(wait, d) != nil {
 				break
 			}
@@ -268,8 +273,9 @@ func (s *Service) bring(ctx context.Context, c *auth.Caller, show *v1alpha1.Slid
 	return nil, fmt.Errorf("creating a media item: %d names in a row are taken", takenNames)
 }
 
-// earlier returns the media item of the name if it is that of the address: it has the picture, may still have it, or holds the reason why not.
-// Else free reports whether there is none of the name: one that is being deleted, or has the name by a manifest, is another.
+// earlier returns the media item of the name if it is that of the address: it has the picture, may still have it, or
+// holds the reason why not. Else free reports whether there is none of the name: one that is being deleted, or has the
+// name by a manifest, is another.
 func (s *Service) earlier(ctx context.Context, key client.ObjectKey, brand, address string) (asset *v1alpha1.MediaAsset, free bool, err error) {
 	asset = &v1alpha1.MediaAsset{}
 	err = s.Reader.Live.Get(ctx, key, asset)

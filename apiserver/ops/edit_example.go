@@ -8,8 +8,8 @@ import (
 )
 
 // exampleContext is what the example's slideshow is made of.
-const exampleContext = "How to sleep better, for parents with little time. Go to bed at the same time every day. Keep the bedroom at 18 °C. " +
-	"No screens in the last hour. No coffee after 2 pm. Get daylight in the first hour of the morning."
+const exampleContext = "How to sleep better, for parents with little time. Go to bed at the same time every day. " +
+	"Keep the bedroom at 18 °C. No screens in the last hour. No coffee after 2 pm. Get daylight in the first hour of the morning."
 
 var editExample = map[string]any{
 	"title": "Sleep better",
@@ -24,7 +24,8 @@ func exampleSlide(id int64, position int, text, picture string) view.Slide {
 	return view.Slide{
 		ID: id, Position: position, ImageURL: picture, RenderedImageURL: &picture, Width: 1080, Height: 1920,
 		TextOverlays: []view.Overlay{{
-			ID: 1, Text: text, FontFamily: "Inter", FontWeight: 900, FontSize: 84, Color: "#FFFFFF", StrokeColor: "#000000", StrokeWidth: 6,
+			ID: 1, Text: text, FontFamily: "Inter", FontWeight: 900, FontSize: 84, Color: "#FFFFFF",
+			StrokeColor: "#000000", StrokeWidth: 6,
 			Position: view.Position{X: 45, Y: 40}, Align: "center", MaxWidth: 80, LineHeight: 1.1,
 		}},
 	}

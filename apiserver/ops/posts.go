@@ -29,7 +29,8 @@ var validateSpec = operation.Spec{
 	Summary: "Ask whether a post would do",
 	Description: "A dry run: nothing is made. It judges by the same rules as `POST /posts`: whether the short is ready, each connection healthy, title and caption inside the platform's cap, " +
 		"posting headroom left and the time far enough ahead. What is wrong is told in a 200; only a body that cannot be understood is refused. " +
-		"Each verdict shows what would go out: `media_kind`, `title`, `caption` with the short's tags as hashtags as far as they fit, and `cover`. " +
+		"Each verdict shows what would go out: `media_kind`, `title`, `caption` with the short's tags as hashtags " +
+		"as far as they fit, and `cover`. " +
 		"A member that is not known, which `POST /posts` refuses, is an issue.",
 	Scope: v1alpha1.ScopePostsRead, ForBrand: true, Bucket: operation.Global, Errors: []catalog.Code{catalog.UnsupportedPlatform},
 	BodyExample: exampleValidateBody,

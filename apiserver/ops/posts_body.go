@@ -78,12 +78,16 @@ type wish struct {
 func (s *Service) wishOf(ctx context.Context, c *auth.Caller, body *PostRequest) (*wish, error) {
 	var refused []*problem.Problem
 	if len(body.SocialDataIDs) == 0 && len(body.Platforms) == 0 {
-		refused = append(refused, problem.Field("social_data_ids", "social_data_ids or platforms must name at least one target."))
+		refused = append(refused,
+			problem.Field("social_data_ids", "social_data_ids or platforms must name at least one target."))
 	}
 	platforms := make([]v1alpha1.Platform, len(body.Platforms))
 	for i, p := range body.Platforms {
-		if platforms[i] = v1alpha1.Platform(p); !slices.Contains(catalog.Platforms(), string(p)) && len(refused) < len(catalog.Platforms()) {
-			refused = append(refused, problem.New(catalog.UnsupportedPlatform, problem.Details{"platform": shortened(string(p)), "supported_platforms": catalog.Platforms()}))
+		platforms[i] = v1alpha1.Platform(p)
+		if known := catalog.Platforms(); !slices.Contains(known, string(p)) && len(refused) < len(known) {
+			refused = append(refused, problem.New(catalog.UnsupportedPlatform, problem.Details{
+				"platform": shortened(string(p)), "supported_platforms": known,
+			}))
 		}
 	}
 	all, err := s.Reader.BrandAccounts(ctx, c.Namespace(), c.Brand.Name)
@@ -98,7 +102,8 @@ func (s *Service) wishOf(ctx context.Context, c *auth.Caller, body *PostRequest)
 	switch {
 	case len(refused) > 0: // which accounts are meant is not known
 	case len(w.targets) > catalog.MaxTargets:
-		refused = append(refused, problem.Field("social_data_ids", fmt.Sprintf("There may be %d targets at most, not %d.", catalog.MaxTargets, len(w.targets))))
+		refused = append(refused, problem.Field("social_data_ids",
+			fmt.Sprintf("There may be %d targets at most, not %d.", catalog.MaxTargets, len(w.targets))))
 	default:
 		refused = customize(w.targets, body)
 	}
@@ -120,7 +125,8 @@ func (s *Service) wishOf(ctx context.Context, c *auth.Caller, body *PostRequest)
 	}
 	if body.ScheduledAt != nil {
 		if posting.TooFar(*body.ScheduledAt, now) {
-			refused = append(refused, problem.Field("scheduled_at", fmt.Sprintf("scheduled_at may be %d days ahead at most.", int(catalog.MaxScheduleAhead/(24*time.Hour)))))
+			refused = append(refused, problem.Field("scheduled_at",
+				fmt.Sprintf("scheduled_at may be %d days ahead at most.", int(catalog.MaxScheduleAhead/(24*time.Hour)))))
 		}
 		w.tooSoon = posting.TooSoon(*body.ScheduledAt, now, cmp.Or(s.ScheduleLead, catalog.MinScheduleLead))
 		// The cluster keeps whole seconds, and nothing goes out early.
@@ -137,7 +143,9 @@ func (s *Service) wishOf(ctx context.Context, c *auth.Caller, body *PostRequest)
 }
 
 // namedAccounts returns the accounts with the ids, in their order, and the problem of ids that no account has.
-func namedAccounts(wanted []operation.ID, all []v1alpha1.SocialAccount) (out []*v1alpha1.SocialAccount, refused *problem.Problem) {
+func namedAccounts(
+	wanted []operation.ID, all []v1alpha1.SocialAccount,
+) (out []*v1alpha1.SocialAccount, refused *problem.Problem) {
 	invalid := []int64{}
 	for _, id := range wanted {
 		i := slices.IndexFunc(all, func(a v1alpha1.SocialAccount) bool { return read.ID(&a) == int64(id) })
@@ -173,9 +181,11 @@ func customize(targets []posting.Target, body *PostRequest) (refused []*problem.
 			continue
 		}
 		if t.Cover != nil && t.Cover.Chosen() != 1 {
-			refused = append(refused, problem.Field("platform_customizations."+key+".cover", "cover is exactly one of slide, offset_ms and media_id."))
+			refused = append(refused,
+				problem.Field("platform_customizations."+key+".cover", "cover is exactly one of slide, offset_ms and media_id."))
 		}
-		targets[i].Own, targets[i].Settings = posting.Texted(v1alpha1.PostText{Title: t.Title, Caption: t.Caption}, all), t.Spec()
+		targets[i].Own = posting.Texted(v1alpha1.PostText{Title: t.Title, Caption: t.Caption}, all)
+		targets[i].Settings = t.Spec()
 	}
 	return refused
 }

@@ -28,12 +28,14 @@ var postSpec = operation.Spec{
 	Summary: "Publish or schedule a short",
 	Description: "Makes one post for each account, at once or at a time. One account failing never stops the others: the answer is 202 whenever at least one was taken; read `overall_status`, then each entry of `results`. " +
 		"When none was taken it is a 422 with one error for each account, in the order of the targets, and `details.results` on the first. " +
-		"What is published is chosen by `media`: by default the video of the current slides, or, of a short that was never rendered, the slides where the platform takes photos. " +
-		"Slides that were edited after the render are a `conflict` with `details.reason` `video_stale`: render again, or send `media` `photo_set`. " +
+		"What is published is chosen by `media`: by default the video of the current slides, or, of a short that was " +
+		"never rendered, the slides where the platform takes photos. Slides that were edited after the render are a " +
+		"`conflict` with `details.reason` `video_stale`: render again, or send `media` `photo_set`. " +
 		"Each result shows what goes out; later edits do not change accepted posts. " +
 		"A member that is not known is a 422 with `details.field`, and nothing is posted. " +
 		"Send an Idempotency-Key, and after a timeout the same request with the same key: then nothing is posted twice.",
-	Scope: v1alpha1.ScopePostsWrite, ForBrand: true, Bucket: operation.Posting, Idempotent: true, Strict: true, Status: http.StatusAccepted,
+	Scope: v1alpha1.ScopePostsWrite, ForBrand: true, Bucket: operation.Posting, Idempotent: true, Strict: true,
+	Status: http.StatusAccepted,
 	Errors: []catalog.Code{catalog.ApprovalRequired, catalog.UnsupportedPlatform, catalog.ScheduleTooSoon, catalog.QuotaExceeded},
 	Unprocessable: []catalog.Code{
 		catalog.ValidationFailed, catalog.JobInProgress, catalog.ShortNotPostable, catalog.PlatformNotConnected, catalog.TokenExpired,
@@ -81,7 +83,9 @@ func (s *Service) createPosts(ctx context.Context, c *auth.Caller, in struct{ Bo
 			return nil, p
 		}
 	}
-	reply := &operation.Reply[view.BatchResult]{Data: batchResult(batch, content, verdicts, posts, collided, s.Clock.Now()), Found: found}
+	reply := &operation.Reply[view.BatchResult]{
+		Data: batchResult(batch, content, verdicts, posts, collided, s.Clock.Now()), Found: found,
+	}
 	reply.Meta.Warnings = warnings(c, content, verdicts)
 	return reply, nil
 }
@@ -304,7 +308,9 @@ func batchResult(b *v1alpha1.PostBatch, content *posting.Content, verdicts []pos
 }
 
 func resultOf(v *posting.Verdict) view.PostResult {
-	r := view.PostResult{SocialDataID: socialID(v), Platform: view.PlatformName(v.Platform), Outgoing: view.OutgoingOfVerdict(v)}
+	r := view.PostResult{
+		SocialDataID: socialID(v), Platform: view.PlatformName(v.Platform), Outgoing: view.OutgoingOfVerdict(v),
+	}
 	if v.Account != nil && v.Account.Status.AccountName != "" {
 		r.AccountName = &v.Account.Status.AccountName
 	}

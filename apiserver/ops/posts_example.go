@@ -19,9 +19,11 @@ import (
 
 func exampleAccountOn(platform string, id int64, name string) *v1alpha1.SocialAccount {
 	return &v1alpha1.SocialAccount{
-		ObjectMeta: metav1.ObjectMeta{Name: fmt.Sprintf("%s-%d", platform, id), Labels: map[string]string{v1alpha1.LabelID: idText(id)}},
-		Spec:       v1alpha1.SocialAccountSpec{Platform: v1alpha1.Platform(platform)},
-		Status:     v1alpha1.SocialAccountStatus{TokenStatus: v1alpha1.TokenActive, AccountName: name},
+		ObjectMeta: metav1.ObjectMeta{
+			Name: fmt.Sprintf("%s-%d", platform, id), Labels: map[string]string{v1alpha1.LabelID: idText(id)},
+		},
+		Spec:   v1alpha1.SocialAccountSpec{Platform: v1alpha1.Platform(platform)},
+		Status: v1alpha1.SocialAccountStatus{TokenStatus: v1alpha1.TokenActive, AccountName: name},
 	}
 }
 
@@ -35,11 +37,14 @@ var (
 // The bodies of the examples: their answers are those to exactly these.
 var (
 	examplePostBody = map[string]any{
-		"short_id": 123, "social_data_ids": []int{9, 10}, "scheduled_at": view.Time{Time: examplePostTime}, "caption": exampleCaption,
-		"platform_customizations": map[string]any{"10": map[string]any{"caption": exampleOwnCaption, "cover": map[string]any{"offset_ms": 1500}}},
+		"short_id": 123, "social_data_ids": []int{9, 10}, "scheduled_at": view.Time{Time: examplePostTime},
+		"caption": exampleCaption, "platform_customizations": map[string]any{
+			"10": map[string]any{"caption": exampleOwnCaption, "cover": map[string]any{"offset_ms": 1500}},
+		},
 	}
 	exampleValidateBody = map[string]any{
-		"short_id": 123, "platforms": []string{catalog.TikTok, catalog.YouTube}, "scheduled_at": view.Time{Time: examplePostTime}, "media": catalog.MediaVideo,
+		"short_id": 123, "platforms": []string{catalog.TikTok, catalog.YouTube},
+		"scheduled_at": view.Time{Time: examplePostTime}, "media": catalog.MediaVideo,
 	}
 )
 
@@ -50,19 +55,23 @@ const (
 
 func exampleContent() *posting.Content {
 	return &posting.Content{
-		ShortID: 123, Revision: 1, Title: "Sleep better", Caption: "Five habits for better sleep.", Tags: []string{"sleep", "habits"},
+		ShortID: 123, Revision: 1, Title: "Sleep better", Caption: "Five habits for better sleep.",
+		Tags:  []string{"sleep", "habits"},
 		Video: &v1alpha1.RenderOutput{BlobKey: "film.mp4", Bytes: 2_400_000, DurationMilliseconds: 21_000, Width: 1080, Height: 1920},
 	}
 }
 
 func exampleVerdicts(targets ...posting.Target) []posting.Verdict {
-	return posting.Judge(exampleContent(), posting.Ask{Mode: catalog.PostDirect, Now: exampleTime.Time, At: examplePostTime}, targets)
+	ask := posting.Ask{Mode: catalog.PostDirect, Now: exampleTime.Time, At: examplePostTime}
+	return posting.Judge(exampleContent(), ask, targets)
 }
 
 func examplePostVerdicts() []posting.Verdict {
 	all := v1alpha1.PostText{Caption: ptr.To(exampleCaption)}
 	return exampleVerdicts(
-		posting.Target{Platform: catalog.TikTok, Account: exampleTikTok, Own: all, Uses: []time.Time{exampleTime.Add(-time.Hour)}},
+		posting.Target{
+			Platform: catalog.TikTok, Account: exampleTikTok, Own: all, Uses: []time.Time{exampleTime.Add(-time.Hour)},
+		},
 		posting.Target{
 			Platform: catalog.Instagram, Account: exampleInstagram, Own: v1alpha1.PostText{Caption: ptr.To(exampleOwnCaption)},
 			Settings: v1alpha1.PostSettings{Cover: &v1alpha1.PostCover{OffsetMillis: ptr.To[int64](1500)}},
@@ -110,7 +119,9 @@ func exampleBatch() any {
 }
 
 func exampleValidation() any {
-	verdicts := exampleVerdicts(posting.Target{Platform: catalog.TikTok, Account: exampleTikTok}, posting.Target{Platform: catalog.YouTube})
+	verdicts := exampleVerdicts(
+		posting.Target{Platform: catalog.TikTok, Account: exampleTikTok}, posting.Target{Platform: catalog.YouTube},
+	)
 	rules := map[string]view.PlatformRule{}
 	for _, v := range verdicts {
 		r, _ := catalog.RuleOf(string(v.Platform))

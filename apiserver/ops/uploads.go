@@ -35,13 +35,13 @@ var uploadSpec = operation.Spec{
 	Scope: v1alpha1.ScopeMediaWrite, ForBrand: true, Bucket: operation.Global, Status: http.StatusCreated,
 	Errors: []catalog.Code{catalog.UnsupportedMediaType, catalog.MediaTooLarge, catalog.QuotaExceeded},
 	BodyExample: map[string]any{
-		"filename": "holiday.jpg", "byte_size": 482113, "checksum": "XUFAKrxLKna5cZ2REBfFkg==", "content_type": "image/jpeg",
+		"filename": "pillow.mp4", "byte_size": 8388608, "checksum": "XUFAKrxLKna5cZ2REBfFkg==", "content_type": "video/mp4",
 	},
 	DataExample: view.Upload{
 		SignedID: "q0zEyO6q3W9vN0…",
 		DirectUpload: view.DirectUpload{
-			URL:       "http://127.0.0.1:8080/blobs/uploads/demo/42?bytes=482113&expires=1795263300&md5=5d41402abc4b2a76b9719d911017c592&method=PUT&signature=w0yeC0hhw0A-8T1jAKdg7jEtRgBLFz3PQl_emcMeFm0&type=image%2Fjpeg",
-			Headers:   map[string]string{"Content-Type": "image/jpeg", "Content-MD5": "XUFAKrxLKna5cZ2REBfFkg=="},
+			URL:       "http://127.0.0.1:8080/blobs/uploads/demo/42?bytes=8388608&expires=1795263300&md5=5d41402abc4b2a76b9719d911017c592&method=PUT&signature=w0yeC0hhw0A-8T1jAKdg7jEtRgBLFz3PQl_emcMeFm0&type=video%2Fmp4",
+			Headers:   map[string]string{"Content-Type": "video/mp4", "Content-MD5": "XUFAKrxLKna5cZ2REBfFkg=="},
 			ExpiresAt: exampleTime,
 		},
 	},

@@ -34,7 +34,7 @@ var videoSpec = operation.Spec{
 	Scope: v1alpha1.ScopeContentWrite, ForBrand: true, Bucket: operation.Generation, Idempotent: true, Status: http.StatusAccepted,
 	Errors: []catalog.Code{catalog.QuotaExceeded, catalog.InsufficientCredits}, Polls: true,
 	BodyExample: map[string]any{
-		"hook_text": "I slept badly for ten years. Then I changed one thing.", "avatar_media_id": 41, "product_demo_media_ids": []int{42, 43},
+		"hook_text": "I slept badly for ten years. Then I changed one thing.", "avatar_media_id": 41, "product_demo_media_ids": []int{42},
 		"background_music_id": 7, "loop_count": 2, "text_settings": map[string]any{"position": map[string]any{"x": 50, "y": 30}, "align": "center"},
 	},
 	DataExample: exampleVideoJob,

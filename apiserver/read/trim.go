@@ -179,7 +179,8 @@ func trimPost(p *v1alpha1.Post) {
 	p.Status.Conditions, p.Status.Preparation = nil, nil
 }
 
-// shownSettings returns what lists show of settings: the cover, and that there is a first comment. It returns nil for neither.
+// shownSettings returns what lists show of settings: the cover, and that there is a first comment. It returns nil for
+// neither.
 func shownSettings(s *v1alpha1.PostSettings) *v1alpha1.PostSettings {
 	if s == nil {
 		return nil

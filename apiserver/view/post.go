@@ -127,7 +127,9 @@ func OutgoingOf(p *v1alpha1.PostSpec) Outgoing {
 
 // OutgoingOfVerdict views what an account would be sent.
 func OutgoingOfVerdict(v *posting.Verdict) Outgoing {
-	return OutgoingOf(&v1alpha1.PostSpec{Media: v.Media, Title: v.Texts.Title, Caption: v.Texts.Caption, Settings: v.Effective})
+	return OutgoingOf(&v1alpha1.PostSpec{
+		Media: v.Media, Title: v.Texts.Title, Caption: v.Texts.Caption, Settings: v.Effective,
+	})
 }
 
 // FirstComment is the first comment under a post. It never changes the status of the post.

@@ -164,8 +164,9 @@ func (f *folderSigner) check(method string, u *url.URL) (key, contentType string
 	return key, contentType, nil
 }
 
-// Handler serves a folder's signed URLs: GET and HEAD with ranges, PUT up to maxPut bytes, or exactly what an upload declared. A PUT is
-// refused in the envelope of the API, everything else in plain text, because browsers and players ask here. For a cloud store it is nil: those serve themselves.
+// Handler serves a folder's signed URLs: GET and HEAD with ranges, PUT up to maxPut bytes, or exactly what an upload
+// declared. A PUT is refused in the envelope of the API, everything else in plain text, because browsers and players
+// ask here. For a cloud store it is nil: those serve themselves.
 func (s *Store) Handler(maxPut int64) http.Handler {
 	if s.signer == nil {
 		return nil

@@ -212,16 +212,18 @@ func (s *Store) serveUpload(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// refusePut writes the refusal of a PUT in the envelope of the API. parameter is the part of the request that is wrong; a status of 500 and
-// above has none, and may pass.
+// refusePut writes the refusal of a PUT in the envelope of the API. parameter is the part of the request that is wrong;
+// a status of 500 and above has none, and may pass.
 func refusePut(w http.ResponseWriter, status int, parameter, why string) {
 	code, details := catalog.BadRequest, map[string]string{"parameter": parameter}
 	if status >= http.StatusInternalServerError {
 		code, details = catalog.InternalError, map[string]string{}
 	}
-	doc, _ := json.Marshal(map[string]any{"success": false, "errors": []any{map[string]any{ // maps of strings can always be written
-		"code": code, "message": strings.ToUpper(why[:1]) + why[1:] + ".", "retryable": status >= http.StatusInternalServerError, "details": details,
-	}}})
+	failure := map[string]any{
+		"code": code, "message": strings.ToUpper(why[:1]) + why[1:] + ".",
+		"retryable": status >= http.StatusInternalServerError, "details": details,
+	}
+	doc, _ := json.Marshal(map[string]any{"success": false, "errors": []any{failure}}) // strings can always be written
 	h := w.Header()
 	h.Set("Content-Type", "application/json; charset=utf-8")
 	h.Set("Cache-Control", "no-store")
@@ -230,7 +232,8 @@ func refusePut(w http.ResponseWriter, status int, parameter, why string) {
 	_, _ = w.Write(append(doc, '\n')) // the writer may be gone
 }
 
-// refuses returns why a request is not the declared upload by its headers alone, and the part of it that is wrong; 0 when it may be the upload.
+// refuses returns why a request is not the declared upload by its headers alone, and the part of it that is wrong; 0
+// when it may be the upload.
 func (u Upload) refuses(r *http.Request) (status int, parameter, why string) {
 	for name, value := range u.headers() {
 		if r.Header.Get(name) != value {
@@ -243,7 +246,8 @@ func (u Upload) refuses(r *http.Request) (status int, parameter, why string) {
 	case n < 0:
 		return http.StatusLengthRequired, "Content-Length", "the header Content-Length is needed"
 	case n > u.Bytes:
-		return http.StatusRequestEntityTooLarge, "body", fmt.Sprintf("%d bytes are more than the %d that were declared", n, u.Bytes)
+		return http.StatusRequestEntityTooLarge, "body",
+			fmt.Sprintf("%d bytes are more than the %d that were declared", n, u.Bytes)
 	default:
 		return http.StatusBadRequest, "body", fmt.Sprintf("%d bytes are fewer than the %d that were declared", n, u.Bytes)
 	}

@@ -90,8 +90,8 @@ func Made(b *v1alpha1.PostBatch, account string, p *v1alpha1.Post) bool {
 	return p.Spec.Batch == b.Name && p.Spec.Account == account && p.Spec.BrandRef == b.Spec.BrandRef
 }
 
-// Own returns the texts and settings that a batch chooses for an account. Its texts for all accounts stand in for those that the account
-// has none of.
+// Own returns the texts and settings that a batch chooses for an account. Its texts for all accounts stand in for those
+// that the account has none of.
 func Own(b *v1alpha1.PostBatch, account string) (v1alpha1.PostText, v1alpha1.PostSettings) {
 	for i := range b.Spec.Accounts {
 		if t := &b.Spec.Accounts[i]; t.Name == account {

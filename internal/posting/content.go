@@ -27,7 +27,8 @@ type Content struct {
 	Stale bool
 	// Drawing says that slides are being made, or made anew after an edit. Rendering says that a film is, or is about to be.
 	Drawing, Rendering bool
-	// Wanted is what it is to be published as: catalog.MediaVideo, catalog.MediaPhotoSet or catalog.MediaAuto. Empty is auto.
+	// Wanted is what it is to be published as: catalog.MediaVideo, catalog.MediaPhotoSet or catalog.MediaAuto. Empty is
+	// auto.
 	Wanted string
 }
 
@@ -112,7 +113,8 @@ func (c *Content) Kind() string {
 	return catalog.MediaPhotoSet
 }
 
-// Problems are what keeps the content from being published anywhere as it is wanted, or what a caller should know of it.
+// Problems are what keeps the content from being published anywhere as it is wanted, or what a caller should know of
+// it.
 func (c *Content) Problems() []Issue {
 	one := func(code catalog.Code, why string, details Details) []Issue {
 		return []Issue{issue(code, why, details)}
@@ -129,23 +131,29 @@ func (c *Content) Problems() []Issue {
 		return one(catalog.ShortNotPostable, why, nil)
 	case c.Drawing:
 		// What is there shows what it was before the edit: nobody asked for that to be published.
-		return one(catalog.JobInProgress, "The slides are being made anew.", Details{"short_id": c.ShortID, "kind": catalog.JobSlideshow})
+		return one(catalog.JobInProgress, "The slides are being made anew.",
+			Details{"short_id": c.ShortID, "kind": catalog.JobSlideshow})
 	case c.Wanted == catalog.MediaPhotoSet && len(c.Photos) == 0:
-		i := one(catalog.ShortNotPostable, "The short has no slides, which a photo set needs: leave media out to publish its video.", nil)
+		i := one(catalog.ShortNotPostable,
+			"The short has no slides, which a photo set needs: leave media out to publish its video.", nil)
 		i[0].Retryable = false
 		return i
 	case c.Wanted == catalog.MediaPhotoSet, c.Video != nil:
 		return nil
 	case c.Rendering && (c.Stale || c.Wanted == catalog.MediaVideo):
-		return one(catalog.JobInProgress, "The video of the current slides is being rendered: wait for it, or set media to photo_set to publish the slides.",
+		return one(catalog.JobInProgress,
+			"The video of the current slides is being rendered: wait for it, or set media to photo_set to publish the slides.",
 			Details{"short_id": c.ShortID, "kind": catalog.JobRender})
 	case c.Stale:
-		return one(catalog.Conflict, "The slides were edited after the video was rendered: render it again, or set media to photo_set to publish the slides.",
+		return one(catalog.Conflict,
+			"The slides were edited after the video was rendered: render it again, or set media to photo_set to publish the slides.",
 			Details{"short_id": c.ShortID, "reason": ReasonVideoStale})
 	case c.Wanted == catalog.MediaVideo:
-		return one(catalog.ShortNotPostable, "The short has no video: render it first, or set media to photo_set to publish the slides.", nil)
+		return one(catalog.ShortNotPostable,
+			"The short has no video: render it first, or set media to photo_set to publish the slides.", nil)
 	case c.Rendering:
-		i := one(catalog.JobInProgress, "The video is still being made; until it is there the slides are published as photos.",
+		i := one(catalog.JobInProgress,
+			"The video is still being made; until it is there the slides are published as photos.",
 			Details{"short_id": c.ShortID, "kind": catalog.JobRender})
 		i[0].Warning = true
 		return i
@@ -182,7 +190,8 @@ func (c *Content) Media(rule catalog.PlatformRule, kind string) (v1alpha1.PostMe
 	case rule.MaxPhotos == 0:
 		return refuse(true, fmt.Sprintf("%s takes videos only, not slides as photos: %s.", name, instead))
 	case len(c.Photos) > rule.MaxPhotos:
-		return refuse(true, fmt.Sprintf("The short has %d slides; %s takes %d photos: %s.", len(c.Photos), name, rule.MaxPhotos, instead))
+		return refuse(true,
+			fmt.Sprintf("The short has %d slides; %s takes %d photos: %s.", len(c.Photos), name, rule.MaxPhotos, instead))
 	}
 	m := v1alpha1.PostMedia{Kind: catalog.MediaPhotoSet}
 	for _, p := range c.Photos {
