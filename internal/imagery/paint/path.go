@@ -99,7 +99,8 @@ func (p *Path) Turn(x, y, s, a float32) *Path {
 	return out
 }
 
-func (p *Path) bounds() (x0, y0, x1, y1 float32) {
+// Bounds returns a rectangle that holds the path, in the path's units.
+func (p *Path) Bounds() (x0, y0, x1, y1 float32) {
 	x0, y0, x1, y1 = math.MaxFloat32, math.MaxFloat32, -math.MaxFloat32, -math.MaxFloat32
 	for _, g := range p.seg {
 		n := 1
@@ -119,7 +120,7 @@ func (p *Path) bounds() (x0, y0, x1, y1 float32) {
 // raster fills the path, scaled by k, into an alpha mask cut to w x h plus a
 // margin; the offset is where the mask lies.
 func (p *Path) raster(k float32, w, h, margin int) *image.Alpha {
-	x0, y0, x1, y1 := p.bounds()
+	x0, y0, x1, y1 := p.Bounds()
 	r := image.Rect(Floor(x0*k)-1, Floor(y0*k)-1, Floor(x1*k)+2, Floor(y1*k)+2).
 		Intersect(image.Rect(-margin, -margin, w+margin, h+margin))
 	if r.Empty() {
@@ -185,7 +186,7 @@ func (c *Canvas) Flat(p *Path, col Color, a float32) {
 // reduced by div, blurred by radius pixels.
 func (c *Canvas) Soft(p *Path, div int, radius float32) *Field {
 	d := float32(div)
-	x0, y0, x1, y1 := p.bounds()
+	x0, y0, x1, y1 := p.Bounds()
 	// Nothing reaches further than twice the radius; what lies far outside the
 	// canvas is never seen.
 	m := radius*2.2 + 2*d
@@ -210,7 +211,7 @@ func (c *Canvas) Soft(p *Path, div int, radius float32) *Field {
 // Shadow darkens the canvas under a path moved by dx, dy and blurred.
 func (c *Canvas) Shadow(p *Path, dx, dy, blur, strength float32, tint Color) {
 	f := c.Soft(p, 4, blur)
-	x0, y0, x1, y1 := p.bounds()
+	x0, y0, x1, y1 := p.Bounds()
 	m := blur*2 + 1
 	from, to := max(Floor(x0+dx-m), 0), min(Floor(x1+dx+m)+1, c.w)
 	c.Rows(Floor(y0+dy-m), Floor(y1+dy+m)+1, func(y int, row []Color) {
