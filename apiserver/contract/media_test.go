@@ -396,7 +396,7 @@ var _ = Describe("The list of media packs", func() {
 		t = newTenant()
 		key = t.key("media:read")
 	})
-	list := func() *answer { GinkgoHelper(); return get("/media_packs").with(key).succeeds(200) }
+	list := func() *answer { GinkgoHelper(); return get("/media_packs?per_page=50").with(key).succeeds(200) }
 
 	It("holds the brand's and the account's, the newest first, then those that every account has, by name", func() {
 		t.brand("other")

@@ -26,6 +26,14 @@ var ImageWorlds = []ImageWorld{
 	{"geometric", "Geometric", "Arches, circles, grids and bold shapes in balanced colours.", []string{"stock", "ai"}},
 	{"marble_ink", "Marble and ink", "Polished stone with gold veins, and ink drifting in water.", []string{"stock", "ai"}},
 	{"tech_grid", "Tech grid", "Glowing networks, grids and contour lines for data and technology.", []string{"stock", "ai"}},
+	{"kitchen_table", "Kitchen table", "Food and drink: breakfast, baking, cooking, fruit and full plates.", []string{"stock", "ai"}},
+	{"money_charts", "Money and charts", "Coins, notes, bills and cards, and charts that rise.", []string{"stock", "ai"}},
+	{"desk_devices", "Desk and devices", "Phones, laptops, cameras, clocks, lists and letters on tidy desks.", []string{"stock", "ai"}},
+	{"home_life", "Home and pets", "Pets, household, light and heating, tools and a good bed.", []string{"stock", "ai"}},
+	{"people", "People", "Figures without faces: runners, readers, friends, teams and audiences.", []string{"stock", "ai"}},
+	{"products_shops", "Products and shops", "Bottles, bags, parcels, sneakers and shelves, and the shops that sell them.", []string{"stock", "ai"}},
+	{"journeys", "Journeys", "Planes, trains, suitcases, maps, beaches and roads.", []string{"stock", "ai"}},
+	{"sport_play", "Sport and play", "Balls, bikes, tracks, pools and boards.", []string{"stock", "ai"}},
 }
 
 // WorldByID finds a world.

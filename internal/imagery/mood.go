@@ -25,6 +25,14 @@ var kin = map[string][]string{
 	"geometric":      {"paper_craft", "gradient_glow", "tech_grid"},
 	"marble_ink":     {"gradient_glow", "geometric", "cozy_interiors"},
 	"tech_grid":      {"gradient_glow", "geometric", "city_dusk"},
+	"kitchen_table":  {"cozy_interiors", "home_life", "botanical"},
+	"money_charts":   {"desk_devices", "tech_grid", "marble_ink"},
+	"desk_devices":   {"money_charts", "cozy_interiors", "tech_grid"},
+	"people":         {"desk_devices", "city_dusk", "home_life"},
+	"products_shops": {"money_charts", "geometric", "marble_ink"},
+	"journeys":       {"ocean_waves", "mountain_mist", "desert_dunes"},
+	"sport_play":     {"people", "city_dusk", "mountain_mist"},
+	"home_life":      {"cozy_interiors", "kitchen_table", "botanical"},
 }
 
 const (

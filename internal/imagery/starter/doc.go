@@ -14,5 +14,8 @@
 //
 // Packs gives the same pictures as packs, one an image world.
 //
+// Worlds are of two kinds: moods (skies, lights, paper) and subjects (food, people, shops). Scenes of subjects are
+// drawn from objects with their own light and shadow (thing), on stages that several scenes share.
+//
 // The package stores nothing and chooses nothing; choosing is package imagery.
 package starter

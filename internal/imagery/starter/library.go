@@ -50,6 +50,14 @@ var worlds = []struct {
 	{"geometric", geometric},
 	{"marble_ink", marbleInk},
 	{"tech_grid", techGrid},
+	{"kitchen_table", kitchenTable},
+	{"money_charts", moneyCharts},
+	{"desk_devices", deskDevices},
+	{"home_life", homeLife},
+	{"people", people},
+	{"products_shops", productsShops},
+	{"journeys", journeys},
+	{"sport_play", sportPlay},
 }
 
 var pictures, byID = index()

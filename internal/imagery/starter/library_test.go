@@ -25,8 +25,8 @@ func TestEveryCatalogWorldHasPictures(t *testing.T) {
 			t.Errorf("world %s has %d pictures, want at least 5", w.ID, count[w.ID])
 		}
 	}
-	if len(catalog.ImageWorlds) < 8 || len(All()) < 48 {
-		t.Errorf("%d pictures in %d worlds, want at least 48 in 8", len(All()), len(catalog.ImageWorlds))
+	if len(catalog.ImageWorlds) < 22 || len(All()) < 160 {
+		t.Errorf("%d pictures in %d worlds, want at least 160 in 22", len(All()), len(catalog.ImageWorlds))
 	}
 }
 

@@ -4,6 +4,7 @@ package starter
 
 import (
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/reelops/reelops/internal/imagery"
@@ -21,10 +22,16 @@ func TestTopicsFindFittingPictures(t *testing.T) {
 			{Heading: "Pay yourself first", Body: "Move 10% of your salary to savings."},
 			{Heading: "Invest every month", Body: "Index funds beat most stock pickers."},
 			{Heading: "Cut debt fast"},
-		}, []string{"marble_ink", "city_dusk", "tech_grid", "bokeh_lights", "gradient_glow", "geometric"}},
+		}, []string{"money_charts"}},
+		"breakfast": {[]imagery.Query{
+			{Heading: "Fluffy pancakes for breakfast"}, {Heading: "Whisk eggs and flour"}, {Heading: "Serve with coffee and fruit"},
+		}, []string{"kitchen_table"}},
+		"electricity": {[]imagery.Query{
+			{Heading: "Your electricity bill explained"}, {Heading: "Read the meter every month"}, {Heading: "Unplug devices on standby"},
+		}, []string{"home_life", "money_charts"}},
 		"sleep": {[]imagery.Query{
 			{Heading: "Can't sleep?"}, {Heading: "Dim the lights at night"}, {Heading: "Keep your bedroom cool"}, {Heading: "No phone in bed"},
-		}, []string{"night_sky", "cozy_interiors"}},
+		}, []string{"night_sky", "cozy_interiors", "home_life"}},
 		"surf": {[]imagery.Query{
 			{Heading: "Surf trips on a budget"}, {Heading: "Best beaches"}, {Heading: "Ocean safety", Body: "Watch the waves first."},
 		}, []string{"ocean_waves"}},
@@ -50,5 +57,44 @@ func TestTopicsFindFittingPictures(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// A slide that names an object gets the picture of that object.
+func TestObjectsAreFoundByName(t *testing.T) {
+	for query, want := range map[string]string{
+		"pancakes breakfast kitchen": "kitchen_table-01",
+		"croissant and coffee":       "kitchen_table-02",
+		"salad":                      "kitchen_table-03",
+		"sourdough bread":            "kitchen_table-04",
+		"pizza":                      "kitchen_table-05",
+		"electricity bill":           "money_charts-04 home_life-06",
+		"piggy-bank":                 "money_charts-02",
+		"credit cards":               "money_charts-09",
+		"smartphone in the hand":     "desk_devices-01",
+		"podcast microphone":         "desk_devices-10",
+		"alarm clock":                "desk_devices-07",
+		"cat":                        "home_life-01",
+		"dog":                        "home_life-02",
+		"lightbulb idea":             "home_life-05",
+		"washing machine laundry":    "home_life-08",
+		"runner marathon":            "people-01",
+		"friends at the table":       "people-03",
+		"yoga":                       "people-04",
+		"lipstick":                   "products_shops-02",
+		"sneakers":                   "products_shops-03",
+		"parcel delivery":            "products_shops-05",
+		"airplane":                   "journeys-01",
+		"passport":                   "journeys-05",
+		"bicycle":                    "sport_play-01",
+		"football pitch":             "sport_play-02",
+		"swimming pool":              "sport_play-05",
+	} {
+		for seed := range uint64(3) {
+			got := imagery.Choose([]imagery.Query{{Heading: query}}, Candidates(), imagery.Options{Seed: seed})
+			if !slices.Contains(strings.Fields(want), strings.TrimPrefix(got[0].ID, Provider+"-")) {
+				t.Errorf("%q with seed %d got %s (%v), want %s", query, seed, got[0].ID, got[0].Matched, want)
+			}
+		}
 	}
 }
