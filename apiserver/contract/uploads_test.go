@@ -74,7 +74,7 @@ func sent(declared *answer, file []byte) int {
 	return resp.StatusCode
 }
 
-// refusedUpload PUTs bytes where an answer says, with a change of the request, and gives the refusal.
+// refusedUpload PUTs bytes to the URL of a declared upload, with a change of the request, and returns the refusal.
 func refusedUpload(declared *answer, file []byte, change func(*http.Request)) (status int, refusal object) {
 	GinkgoHelper()
 	url := declared.at("data.direct_upload.url").(string)

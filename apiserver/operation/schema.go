@@ -102,7 +102,7 @@ func (c *checker) object(s *huma.Schema, path string, in map[string]any) (map[st
 	return out, refused
 }
 
-// What is said of ignored members is bounded: a body of a mebibyte may hold a hundred thousand of them.
+// Bounds of the names of ignored members in an answer: a body of a mebibyte may hold a hundred thousand of them.
 const (
 	maxIgnored           = 100
 	maxIgnoredCharacters = 200

@@ -7,7 +7,7 @@ import (
 	"github.com/reelops/reelops/internal/catalog"
 )
 
-// exampleContext is what the example's slideshow is made of.
+// exampleContext is the context of the slideshow in the examples.
 const exampleContext = "How to sleep better, for parents with little time. Go to bed at the same time every day. " +
 	"Keep the bedroom at 18 °C. No screens in the last hour. No coffee after 2 pm. Get daylight in the first hour of the morning."
 

@@ -67,7 +67,7 @@ func (PostRequest) TransformSchema(_ huma.Registry, s *huma.Schema) *huma.Schema
 type wish struct {
 	ask     posting.Ask
 	targets []posting.Target
-	// media is what goes out: catalog.MediaAuto, MediaVideo or MediaPhotoSet.
+	// media is what the posts consist of: catalog.MediaAuto, MediaVideo or MediaPhotoSet.
 	media string
 	// scheduledAt is nil for now, tooSoon a reason why it is none.
 	scheduledAt *time.Time

@@ -107,7 +107,7 @@ func coverOf(settings *v1alpha1.PostSettings, media *v1alpha1.PostMedia) *Cover 
 	return &out
 }
 
-// Outgoing is what goes out on one account.
+// Outgoing is what is published on one account.
 type Outgoing struct {
 	MediaKind Nullable[MediaKind] `json:"media_kind" doc:"What the post consists of; null when nothing can go out."`
 	Title     *string             `json:"title" doc:"As it is sent; null where there is none."`

@@ -16,8 +16,8 @@ import (
 	"github.com/reelops/reelops/internal/posting"
 )
 
-// short is what the batch publishes, as it wants it; nil when it is not there, or is another brand's. twice says that
-// two objects are meant by its name, one of each kind.
+// short returns the content that the batch publishes, with the media that it wants; nil if the brand has no such short.
+// twice reports whether a Slideshow and a Video have its name.
 func (r *Reconciler) short(ctx context.Context, b *v1alpha1.PostBatch) (content *posting.Content, twice bool, err error) {
 	var found []client.Object
 	if b.Spec.ShortRef.Name != "" {

@@ -229,7 +229,7 @@ func refusePut(w http.ResponseWriter, status int, parameter, why string) {
 	h.Set("Cache-Control", "no-store")
 	h.Set("X-Content-Type-Options", "nosniff")
 	w.WriteHeader(status)
-	_, _ = w.Write(append(doc, '\n')) // the writer may be gone
+	_, _ = w.Write(append(doc, '\n')) // the client may have disconnected
 }
 
 // refuses returns why a request is not the declared upload by its headers alone, and the part of it that is wrong; 0

@@ -24,7 +24,7 @@ var (
 	ErrTooSlow = errors.New("the server is too slow")
 	// ErrUnreachable says that there is no server, or that the connection to it failed.
 	ErrUnreachable = errors.New("the server cannot be reached")
-	// ErrUnknownHost says that the name in the URL has no address.
+	// ErrUnknownHost means that the name in the URL has no address.
 	ErrUnknownHost = errors.New("the name has no address")
 	// ErrUnusable says that the server's answer is none that a file could be taken from.
 	ErrUnusable = errors.New("the answer cannot be used")

@@ -130,7 +130,7 @@ func (c *Content) Problems() []Issue {
 		}
 		return one(catalog.ShortNotPostable, why, nil)
 	case c.Drawing:
-		// What is there shows what it was before the edit: nobody asked for that to be published.
+		// The slides that exist are those before the edit, which the caller did not choose to publish.
 		return one(catalog.JobInProgress, "The slides are being made anew.",
 			Details{"short_id": c.ShortID, "kind": catalog.JobSlideshow})
 	case c.Wanted == catalog.MediaPhotoSet && len(c.Photos) == 0:
