@@ -84,6 +84,7 @@ func (d *Drawer) Draw(ctx context.Context, in Drawing) (*Drawn, error) {
 	if err := g.Wait(); err != nil {
 		return nil, err
 	}
+	holdLast(out.Slides)
 	for _, c := range changes {
 		out.Normalizations = append(out.Normalizations, c...)
 	}

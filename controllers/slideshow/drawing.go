@@ -104,8 +104,8 @@ func (in Drawing) drawnFrom(i int) string {
 	return deck.Hash(append(of, in.looks(), in.language, text)...)
 }
 
-// duration returns how long the video shows a slide: the time that was set, else the reading time of its words. The number that a
-// style puts on a slide is not read.
+// duration returns how long the video shows a slide: the time that was set, else the reading time of its words. The
+// number that a style puts on a slide is not read.
 func (in Drawing) duration(i int, overlays []v1alpha1.TextOverlay) time.Duration {
 	sl := in.slides[i]
 	if sl.seconds > 0 {
@@ -119,6 +119,17 @@ func (in Drawing) duration(i int, overlays []v1alpha1.TextOverlay) time.Duration
 		texts[k] = o.Text
 	}
 	return timeline.SlideTime(in.pace, texts...)
+}
+
+// holdLast shows the last slide until the video is as long as platforms need.
+func holdLast(slides []v1alpha1.Slide) {
+	total := int64(0)
+	for i := range slides {
+		total += slides[i].DurationMilliseconds
+	}
+	if missing := catalog.MinSlideshowTime.Milliseconds() - total; missing > 0 && len(slides) > 0 {
+		slides[len(slides)-1].DurationMilliseconds += missing
+	}
 }
 
 // drawing gathers the slides with their texts and chooses their backgrounds.

@@ -38,3 +38,23 @@ func TestDuration(t *testing.T) {
 		}
 	}
 }
+
+func TestHoldLast(t *testing.T) {
+	for name, c := range map[string]struct{ given, want []int64 }{
+		"one short slide":  {[]int64{2000}, []int64{3000}},
+		"two short slides": {[]int64{1000, 1000}, []int64{1000, 2000}},
+		"long enough":      {[]int64{2000, 2000}, []int64{2000, 2000}},
+		"none":             {nil, nil},
+	} {
+		var slides []v1alpha1.Slide
+		for _, ms := range c.given {
+			slides = append(slides, v1alpha1.Slide{DurationMilliseconds: ms})
+		}
+		holdLast(slides)
+		for i, ms := range c.want {
+			if got := slides[i].DurationMilliseconds; got != ms {
+				t.Errorf("%s: slide %d has %d ms, want %d", name, i, got, ms)
+			}
+		}
+	}
+}

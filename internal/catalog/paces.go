@@ -10,6 +10,8 @@ const (
 	MinSlideTime = 2 * time.Second
 	// MaxReadingTime is the most that a pace gives a slide; slides that need more name their duration.
 	MaxReadingTime = 12 * time.Second
+	// MinSlideshowTime is the least that the video of a slideshow lasts: Instagram and LinkedIn refuse shorter ones.
+	MinSlideshowTime = 3 * time.Second
 	// MinSlideSeconds and MaxSlideSeconds bound a duration that is set by hand, in seconds.
 	MinSlideSeconds = 1
 	MaxSlideSeconds = 30

@@ -25,8 +25,9 @@ func Written(s *v1alpha1.Slideshow) bool {
 	return len(s.Spec.Slides) > 0 || s.Status.Text != nil && s.Status.Text.SourceHash == SourceHash(s)
 }
 
-// VisualHash tells what is to be seen and for how long, and what music is heard with it: a film with other music is another film. A background that was chosen counts like one that the spec names, and a text that
-// was written like one that the spec holds: writing down what was made changes nothing. Nor does an alternative text.
+// VisualHash tells what is to be seen and for how long, and what music is heard with it: a film with other music is
+// another film. A background that was chosen counts like one that the spec names, and a text that was written like one
+// that the spec holds: writing down what was made changes nothing. Nor does an alternative text.
 func VisualHash(s *v1alpha1.Slideshow, d v1alpha1.Design) string {
 	type look struct {
 		ID                           int64
