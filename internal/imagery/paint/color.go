@@ -8,14 +8,19 @@ import "math"
 // drawing (a lamp adds to what is there) and are rolled off softly by Finish.
 type Color struct{ R, G, B float32 }
 
-// Hex turns 0xRRGGBB, as designers write sRGB colours, into a Color.
+// Hex returns the colour that designers write as 0xRRGGBB in sRGB.
 func Hex(rgb uint32) Color {
-	return Color{
-		fromSRGB(float64(rgb>>16&255) / 255),
-		fromSRGB(float64(rgb>>8&255) / 255),
-		fromSRGB(float64(rgb&255) / 255),
-	}
+	return Color{linear[rgb>>16&255], linear[rgb>>8&255], linear[rgb&255]}
 }
+
+// linear holds the light of each level of sRGB. Scenes call Hex for every pixel, and a power for each would be most of
+// their time.
+var linear = func() (t [256]float32) {
+	for i := range t {
+		t[i] = fromSRGB(float64(i) / 255)
+	}
+	return t
+}()
 
 // Hexes turns a list of 0xRRGGBB values into colours.
 func Hexes(rgb ...uint32) []Color {
