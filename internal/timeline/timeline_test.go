@@ -237,7 +237,12 @@ func TestWords(t *testing.T) {
 }
 
 func TestSlideTime(t *testing.T) {
-	before := func(words float64) float64 { return min(3+words/3, 8) } // of releases up to 0.1
+	before := func(words float64, characters int) float64 { // of releases up to 0.1
+		if characters > 0 {
+			words = float64(characters) / 2.5
+		}
+		return min(3+words/3, 8)
+	}
 	nine := "Nine words of a slide stay for four seconds"
 	for name, tc := range map[string]struct {
 		pace  string
@@ -262,10 +267,13 @@ func TestSlideTime(t *testing.T) {
 		if math.Abs(got-tc.want) > 1e-6 {
 			t.Errorf("%s: %v s, want %v", name, got, tc.want)
 		}
-		words := 0.0
+		words, characters := 0.0, 0
 		for _, s := range tc.texts {
 			words += Words(s)
+			if name == "Japanese" || name == "Chinese" {
+				characters += len([]rune(s))
+			}
 		}
-		t.Logf("%-26s %5.1f words: %.2f s before, %.2f s now", name, words, before(words), got)
+		t.Logf("%-26s %5.1f words: %.2f s before, %.2f s now", name, words, before(words, characters), got)
 	}
 }
