@@ -216,10 +216,8 @@ func sum(of []int) int {
 
 // ByID finds an item by the id that a search gave it; false when nobody was ever shown it.
 func (l *Library) ByID(ctx context.Context, id int64) (Item, bool, error) {
-	for _, p := range starter.All() {
-		if p.Number == id {
-			return StarterItem(l.local.base, p), true, nil
-		}
+	if p, ok := starter.ByNumber(id); ok {
+		return StarterItem(l.local.base, p), true, nil
 	}
 	if l.local.shared != nil {
 		for _, i := range l.local.shared() {

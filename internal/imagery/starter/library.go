@@ -84,14 +84,36 @@ func index() ([]Picture, map[string]int) {
 // caller's; the tags are shared and must not be changed.
 func All() []Picture { return append([]Picture(nil), pictures...) }
 
-// ByID finds a picture.
+// ByID finds a picture of the library or a backdrop.
 func ByID(id string) (Picture, bool) {
 	i, ok := byID[id]
 	if !ok {
-		return Picture{}, false
+		return backdropByID(id)
 	}
 	return pictures[i], true
 }
+
+// ByNumber finds a picture of the library or a backdrop by its number.
+func ByNumber(number int64) (Picture, bool) {
+	id, ok := byNumber[number]
+	if !ok {
+		return Picture{}, false
+	}
+	return ByID(id)
+}
+
+var byNumber = func() map[int64]string {
+	ids := map[int64]string{}
+	for _, p := range pictures {
+		ids[p.Number] = p.ID
+	}
+	for _, of := range backdrops {
+		for _, p := range of {
+			ids[p.Number] = p.ID
+		}
+	}
+	return ids
+}()
 
 // Candidates gives the library in the form imagery.Choose takes, in the order of
 // All.
