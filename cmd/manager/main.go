@@ -152,6 +152,10 @@ func run(ctx context.Context, o *options) error {
 	if err != nil {
 		return err
 	}
+	if len(providers) == 0 {
+		log.Info("no stock provider configured: slides that no drawn picture fits show a pattern; " +
+			"photographs need --pexels-key-file, --unsplash-key-file or --pixabay-key-file")
+	}
 	social, err := o.platforms.Open(clock.RealClock{})
 	if err != nil {
 		return err

@@ -5,6 +5,7 @@ package slideshow
 import (
 	"fmt"
 	"hash/fnv"
+	"slices"
 	"time"
 
 	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
@@ -12,6 +13,7 @@ import (
 	"github.com/reelops/reelops/internal/deck"
 	"github.com/reelops/reelops/internal/imagery"
 	"github.com/reelops/reelops/internal/imagery/starter"
+	"github.com/reelops/reelops/internal/meaning"
 	"github.com/reelops/reelops/internal/overlay"
 	"github.com/reelops/reelops/internal/timeline"
 )
@@ -150,10 +152,10 @@ func drawing(s *v1alpha1.Slideshow, o *seen, d v1alpha1.Design, revision int64) 
 	}
 	out.shade = shadeOf(deck.GradientOf(s, o.brand, d.Style))
 	wanted := deck.Slides(s)
-	var queries []imagery.Query
+	var texts []meaning.Text
 	for i, sl := range wanted {
 		in := slideInput{id: sl.ID, role: sl.Role, altText: sl.AltText, seconds: sl.DurationSeconds}
-		q := imagery.Query{Keywords: sl.Keywords, Heading: sl.Heading, Body: sl.Body}
+		q := meaning.Text{Keywords: sl.Keywords, Heading: sl.Heading, Body: sl.Body, Language: out.language}
 		if sl.Overlays != nil {
 			in.overlays = *sl.Overlays
 			for _, t := range in.overlays {
@@ -162,9 +164,9 @@ func drawing(s *v1alpha1.Slideshow, o *seen, d v1alpha1.Design, revision int64) 
 		} else if sl.Heading != "" {
 			in.text = &overlay.SlideText{Role: sl.Role, Heading: sl.Heading, Body: sl.Body, Index: i, Count: len(wanted)}
 		}
-		out.slides, queries = append(out.slides, in), append(queries, q)
+		out.slides, texts = append(out.slides, in), append(texts, q)
 	}
-	choosePictures(s, o, d, wanted, out.slides, queries)
+	choosePictures(s, o, d, wanted, out.slides, texts)
 	// The name tells everything that the pictures are drawn from, the chosen backgrounds as well: a pass that saw something
 	// else never writes over the pictures that a status names.
 	ids := make([]string, len(out.slides))
@@ -176,12 +178,18 @@ func drawing(s *v1alpha1.Slideshow, o *seen, d v1alpha1.Design, revision int64) 
 }
 
 // choosePictures gives every slide its background: the one its spec names, else the one it had under the same choice of
-// source and world, else one that fits its words and that no other slide shows.
-func choosePictures(s *v1alpha1.Slideshow, o *seen, d v1alpha1.Design, wanted []deck.Slide, slides []slideInput, queries []imagery.Query) {
+// source and world, else one that fits its words and that no other slide shows, else a backdrop in the colours of the style.
+// A backdrop does not outlive its style.
+func choosePictures(s *v1alpha1.Slideshow, o *seen, d v1alpha1.Design, wanted []deck.Slide, slides []slideInput, texts []meaning.Text) {
 	all := candidates(o, d)
 	byID := map[string]picture{}
 	for _, p := range all {
 		byID[p.id()] = p
+	}
+	if d.ImageSource.Type == v1alpha1.ImageSourceStock {
+		for _, b := range starter.Backdrops(d.Style) {
+			byID[b.ID] = picture{stock: &b}
+		}
 	}
 	taken := map[string]bool{}
 	had := hadPictures(s, d, len(slides))
@@ -216,31 +224,73 @@ func choosePictures(s *v1alpha1.Slideshow, o *seen, d v1alpha1.Design, wanted []
 	if len(open) == 0 {
 		return
 	}
-	var cands []imagery.Candidate
 	var from []picture
 	add := func(free bool) {
 		for _, p := range all {
 			if free == !taken[p.id()] {
-				cands, from = append(cands, candidate(p)), append(from, p)
+				from = append(from, p)
 			}
 		}
 	}
 	add(true)
-	if len(cands) == 0 {
+	if len(from) == 0 {
 		add(false)
 	}
-	var recent []string
-	for _, u := range o.recent {
-		recent = append(recent, u.pictures...)
+	cands, docs := make([]imagery.Candidate, len(from)), make([]meaning.Doc, len(from))
+	for i, p := range from {
+		cands[i], docs[i] = candidate(p)
 	}
-	ask := make([]imagery.Query, len(open))
+	index := meaning.NewIndex(nil, docs)
+	fit := make([][]float64, len(open))
 	for k, i := range open {
-		ask[k] = queries[i]
+		fit[k] = index.Fit(texts[i])
 	}
 	h := fnv.New64a()
 	_, _ = h.Write([]byte(v1alpha1.Origin(s)))
-	for k, c := range imagery.Choose(ask, cands, imagery.Options{World: d.ImageWorld, RecentlyUsed: recent, Seed: h.Sum64()}) {
+	opts := imagery.Options{World: d.ImageWorld, Seed: h.Sum64()}
+	for _, u := range o.recent {
+		opts.RecentlyUsed = append(opts.RecentlyUsed, u.pictures...)
+	}
+	// A pack or an image world was asked for: its pictures are shown whatever they show.
+	if d.ImageSource.Type == v1alpha1.ImageSourceStock && d.ImageWorld == "" {
+		opts.Least, opts.Strong = meaning.Least, meaning.Strong
+	}
+	var none []int
+	for k, c := range imagery.Choose(fit, cands, opts) {
+		if c.Index < 0 {
+			none = append(none, open[k])
+			continue
+		}
 		slides[open[k]].picture = from[c.Index]
+	}
+	hang(slides, none, d.Style, opts.Seed)
+}
+
+// hang gives slides that no picture fits a backdrop in the colours of the style: all of one pattern, that of the backdrops
+// which the slideshow shows already, else one that the seed picks.
+func hang(slides []slideInput, none []int, style string, seed uint64) {
+	all := starter.Backdrops(style)
+	if len(none) == 0 || len(all) == 0 {
+		return
+	}
+	taken := map[string]bool{}
+	first := int(seed%uint64(len(all)/starter.BackdropsEach)) * starter.BackdropsEach
+	for _, sl := range slides {
+		if i := slices.IndexFunc(all, func(b starter.Picture) bool { return sl.picture.stock != nil && sl.picture.stock.ID == b.ID }); i >= 0 {
+			taken[all[i].ID] = true
+			first = i - i%starter.BackdropsEach
+		}
+	}
+	at := int(seed / uint64(len(all)) % starter.BackdropsEach)
+	for _, i := range none {
+		for range starter.BackdropsEach {
+			at = (at + 1) % starter.BackdropsEach
+			if !taken[all[first+at].ID] {
+				break
+			}
+		}
+		taken[all[first+at].ID] = true
+		slides[i].picture = picture{stock: &all[first+at]}
 	}
 }
 
@@ -283,9 +333,11 @@ func candidates(o *seen, d v1alpha1.Design) []picture {
 	return out
 }
 
-func candidate(p picture) imagery.Candidate {
+func candidate(p picture) (imagery.Candidate, meaning.Doc) {
 	if p.stock != nil {
-		return imagery.Candidate{ID: p.stock.ID, World: p.stock.World, Title: p.stock.Title, Description: p.stock.Description, Tags: p.stock.Tags}
+		return imagery.Candidate{ID: p.stock.ID, World: p.stock.World},
+			meaning.Doc{Title: p.stock.Title, Description: p.stock.Description, World: p.stock.World, Tags: p.stock.Tags}
 	}
-	return imagery.Candidate{ID: p.id(), Title: p.asset.Spec.Title, Description: p.asset.Spec.Description, Tags: p.asset.Spec.Tags}
+	a := p.asset.Spec
+	return imagery.Candidate{ID: p.id()}, meaning.Doc{Title: a.Title, Description: a.Description, Tags: a.Tags}
 }

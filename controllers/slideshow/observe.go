@@ -28,8 +28,8 @@ type seen struct {
 	media map[string]*v1alpha1.MediaAsset
 	// shared holds the library's assets that slides name, by stock id; a name without an asset is absent.
 	shared map[string]*v1alpha1.MediaAsset
-	// providers says whether stock pictures of providers can be found.
-	providers bool
+	// providers reports whether stock pictures of providers can be found, and configured whether any is set up to be searched.
+	providers, configured bool
 	// found holds the providers' pictures that are in the store, by stock id, and chosen those chosen for open slides. Both
 	// are set just before drawing.
 	found  map[string]*found

@@ -367,6 +367,7 @@ func TestPrefixTellsThePictures(t *testing.T) {
 	s := show(byHand(), working)
 	o := objects()
 	d := designFor(s, o)
+	d.ImageWorld = "night_sky" // has pictures that were not used lately as well
 	first := drawing(s, o, d, 1)
 	if again := drawing(s, o, d, 1); again.prefix != first.prefix {
 		t.Errorf("the same drawing has two names: %s, %s", first.prefix, again.prefix)

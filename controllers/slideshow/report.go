@@ -11,6 +11,7 @@ import (
 	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
 	"github.com/reelops/reelops/internal/catalog"
 	"github.com/reelops/reelops/internal/deck"
+	"github.com/reelops/reelops/internal/imagery/starter"
 	"github.com/reelops/reelops/internal/shortwork"
 	"github.com/reelops/reelops/internal/status"
 )
@@ -23,7 +24,7 @@ func report(s *v1alpha1.Slideshow, o *seen, st step, d did, now time.Time) {
 
 	c := status.Conditions{List: &s.Status.Conditions, Generation: s.Generation}
 	texts(c, s, d)
-	pictures(c, s)
+	pictures(c, s, o)
 	summary(c, s, st, d)
 }
 
@@ -147,19 +148,37 @@ func texts(c status.Conditions, s *v1alpha1.Slideshow, d did) {
 	}
 }
 
-func pictures(c status.Conditions, s *v1alpha1.Slideshow) {
+func pictures(c status.Conditions, s *v1alpha1.Slideshow, o *seen) {
 	n := len(s.Status.Normalizations)
+	drawn := fmt.Sprintf("%d slides are drawn", len(s.Status.Slides))
+	if k := unpictured(s); k > 0 {
+		drawn += fmt.Sprintf("; no picture fits %d of them, which show a pattern", k)
+		if !o.configured {
+			drawn += "; configure Pexels, Unsplash or Pixabay for more pictures"
+		}
+	}
 	switch {
 	case s.Status.Design == nil || s.Status.VisualHash != deck.VisualHash(s, *s.Status.Design) || len(s.Status.Slides) == 0:
 		c.Set(v1alpha1.ConditionDrawn, false, v1alpha1.ReasonProgressing, "The slides are not drawn yet")
 	case n > 0:
-		c.Set(v1alpha1.ConditionDrawn, true, v1alpha1.ReasonNormalised, fmt.Sprintf("%d slides are drawn; %d changes made them readable, see status.normalizations", len(s.Status.Slides), n))
+		c.Set(v1alpha1.ConditionDrawn, true, v1alpha1.ReasonNormalised, fmt.Sprintf("%s; %d changes made them readable, see status.normalizations", drawn, n))
 	case reused(s) > 0:
 		c.Set(v1alpha1.ConditionDrawn, true, v1alpha1.ReasonDrawn,
 			fmt.Sprintf("%d slides are drawn; the pack has fewer pictures, so %d show one again", len(s.Status.Slides), reused(s)))
 	default:
-		c.Set(v1alpha1.ConditionDrawn, true, v1alpha1.ReasonDrawn, fmt.Sprintf("%d slides are drawn", len(s.Status.Slides)))
+		c.Set(v1alpha1.ConditionDrawn, true, v1alpha1.ReasonDrawn, drawn)
 	}
+}
+
+// unpictured is how many slides show a backdrop.
+func unpictured(s *v1alpha1.Slideshow) int {
+	n := 0
+	for i := range s.Status.Slides {
+		if b, ok := starter.ByID(s.Status.Slides[i].Background.ID); ok && starter.BackdropStyle(b) != "" {
+			n++
+		}
+	}
+	return n
 }
 
 // reused is how many slides show a picture of a pack that an earlier slide shows already.

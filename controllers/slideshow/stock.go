@@ -77,6 +77,7 @@ func sharedName(id string) (string, bool) {
 // observeShared reads the media of the library's namespace that slides name; one that is not there is absent.
 func (r *Reconciler) observeShared(ctx context.Context, s *v1alpha1.Slideshow, o *seen) error {
 	o.providers = r.Stock != nil
+	o.configured = o.providers && r.Stock.Providers()
 	o.shared = map[string]*v1alpha1.MediaAsset{}
 	for _, sl := range s.Spec.Slides {
 		if sl.Image == nil || sl.Image.Stock == nil {

@@ -8,80 +8,133 @@ import (
 	"sort"
 )
 
-// Query is what one slide is about. Words may be in any language; candidates are
-// tagged in English, so Keywords should carry English ones when the text is not.
-type Query struct {
-	Keywords []string
-	Heading  string
-	Body     string
-}
-
 // Candidate is a picture that may be chosen.
 type Candidate struct {
-	ID          string // unique; a second candidate with the same ID is ignored
-	World       string // image world, or "" for pictures that belong to none
-	Title       string
-	Description string
-	Tags        []string
+	ID    string // unique; a second candidate with the same ID is ignored
+	World string // image world, or "" for pictures that belong to none
 }
 
 // Options steer one slideshow's choice.
 type Options struct {
-	World        string   // keep to this world while it has unused pictures; "" lets Choose find the mood
+	World        string   // its pictures come first; "" for none
 	RecentlyUsed []string // candidate IDs the brand used lately, latest first
 	Seed         uint64   // decides between equals; different slideshows should differ
+
+	// Least is the fit below which a slide gets no picture rather than a wrong one, and Strong the fit of a picture that may
+	// stand alone among slides without one. With a Least of 0 every slide gets a picture.
+	Least, Strong float64
 }
 
 // Choice is the picture of one slide.
 type Choice struct {
-	Index   int      // place in the candidates given
-	ID      string   // the candidate's ID
-	Score   float64  // how well the words match, 0 (not at all) to 1
-	Matched []string // the candidate's words that spoke for it, sorted
-	Reused  bool     // an earlier slide already shows this picture
+	Index  int     // place in the candidates given; -1 when none fits
+	ID     string  // the candidate's ID; "" when none fits
+	Score  float64 // its fit
+	Reused bool    // an earlier slide already shows this picture
 }
 
-// scoreStep is how close two scores must be to count as equal. Small differences
-// in wording must not make a brand show the same picture every day.
-const scoreStep = 0.04
+const (
+	// scoreStep is how close two scores must be to count as equal. Small differences in wording must not make a brand show
+	// the same picture every day.
+	scoreStep = 0.04
+	// themeWeight is how much a picture gains on every slide by fitting the slideshow as a whole.
+	themeWeight = 0.35
+)
 
-// Choose gives every slide a picture, in slide order; nil without candidates. It
-// is pure: equal input gives equal output.
+// Choose returns the picture of every slide, in slide order; nil without candidates. fit holds for every slide how well each
+// candidate shows what the slide is about, 0 to 1. It is pure: equal input gives equal output.
 //
-// The slideshow keeps one mood: it takes its pictures from the world asked for,
-// else from the world that suits all slides together best, joined by worlds that
-// go with it only when one has too few pictures. Inside, the best matching pairs
-// of slide and picture come first; among equals the one the brand has not shown
-// for longest, then the one the seed prefers. No picture appears twice while any
-// candidate is unused; after that all are reused evenly, avoiding neighbours.
-func Choose(slides []Query, candidates []Candidate, opts Options) []Choice {
+// The best matching pairs of slide and picture come first. A picture gains by fitting the other slides too, and by belonging
+// to the world that suits the slideshow best or to one that goes with it. Among equals the one that the brand has not shown
+// for longest comes first, then the one that the seed prefers. No picture appears twice while any candidate is unused; after
+// that all are reused evenly, avoiding neighbours.
+//
+// With a Least, the pictures of a slideshow belong together. A slide whose own words no picture fits takes one that fits a
+// third of the slides. When fewer than half of the slides have a picture then, only those that fit strongly stay.
+func Choose(fit [][]float64, candidates []Candidate, opts Options) []Choice {
 	cands := unique(candidates)
-	if len(slides) == 0 || len(cands) == 0 {
+	if len(fit) == 0 || len(cands) == 0 {
 		return nil
 	}
-	m := match(slides, candidates, cands)
+	m := match(fit, cands, opts.Least)
 	a := &assignment{
-		m: m, cands: cands, rank: recency(candidates, cands, opts.RecentlyUsed),
-		dice: dice(candidates, cands, opts.Seed), picked: make([]int, len(slides)),
+		m: m, rank: recency(candidates, cands, opts.RecentlyUsed), dice: dice(candidates, cands, opts.Seed), least: opts.Least,
 	}
-	for i := range a.picked {
-		a.picked[i] = -1
+	for range fit {
+		a.picked = append(a.picked, -1)
 	}
-	tiers := moods(candidates, cands, m, a.rank, opts, len(slides))
-	for round := 0; a.open() > 0; round++ {
-		used := make([]bool, len(cands))
-		for _, tier := range tiers {
-			a.fill(tier, used, round > 0)
+	m.mood = moods(candidates, cands, m, a.rank, opts)
+	var first, rest []int
+	for k, i := range cands {
+		if opts.World != "" && candidates[i].World == opts.World {
+			first = append(first, k)
+		} else {
+			rest = append(rest, k)
 		}
 	}
-	out := make([]Choice, len(slides))
+	for round := 0; a.open() > 0 && (round == 0 || opts.Least == 0); round++ {
+		used := make([]bool, len(cands))
+		a.fill(first, used, round > 0)
+		a.fill(rest, used, round > 0)
+	}
+	if opts.Least > 0 && 2*a.open() > len(fit) {
+		for s, k := range a.picked {
+			if k >= 0 && m.fit[s][k] < opts.Strong {
+				a.picked[s] = -1
+			}
+		}
+	}
+	out := make([]Choice, len(fit))
 	seen := make([]bool, len(cands))
 	for s, k := range a.picked {
-		c := candidates[cands[k]]
-		out[s] = Choice{Index: cands[k], ID: c.ID, Score: math.Round(m.score[s][k]*1e4) / 1e4, Matched: m.words(s, k), Reused: seen[k]}
+		if k < 0 {
+			out[s].Index = -1
+			continue
+		}
+		out[s] = Choice{Index: cands[k], ID: candidates[cands[k]].ID, Score: math.Round(m.fit[s][k]*1e4) / 1e4, Reused: seen[k]}
 		seen[k] = true
 	}
 	return out
+}
+
+// matches holds how well every slide and candidate match.
+type matches struct {
+	fit     [][]float64
+	theme   []float64 // mean fit over the slides
+	subject []bool    // fits a third of the slides, and two at least
+	mood    []float64 // what a candidate gains by its world
+}
+
+func match(fit [][]float64, cands []int, least float64) *matches {
+	m := &matches{theme: make([]float64, len(cands)), subject: make([]bool, len(cands))}
+	for _, row := range fit {
+		of := make([]float64, len(cands))
+		for k, i := range cands {
+			of[k] = row[i]
+			m.theme[k] += row[i] / float64(len(fit))
+		}
+		m.fit = append(m.fit, of)
+	}
+	for k := range cands {
+		n := 0
+		for s := range m.fit {
+			if least > 0 && m.fit[s][k] >= least {
+				n++
+			}
+		}
+		m.subject[k] = n >= 2 && 3*n >= len(m.fit)
+	}
+	return m
+}
+
+// fitting reports whether a slide may show a picture.
+func (a *assignment) fitting(slide, cand int) bool {
+	return a.least == 0 || a.m.fit[slide][cand] >= a.least || a.m.subject[cand]
+}
+
+// worth is what the assignment goes by.
+func (m *matches) worth(slide, cand int) float64 {
+	return m.fit[slide][cand] + themeWeight*m.theme[cand] + m.mood[cand]
 }
 
 func unique(candidates []Candidate) []int {
@@ -132,9 +185,9 @@ func throw(seed uint64, word string) uint64 {
 
 type assignment struct {
 	m      *matches
-	cands  []int
 	rank   []int
 	dice   []uint64
+	least  float64
 	picked []int // per slide, -1 while open
 }
 
@@ -162,7 +215,7 @@ func (a *assignment) fill(tier []int, used []bool, reuse bool) {
 			continue
 		}
 		for _, t := range tier {
-			if !used[t] {
+			if !used[t] && a.fitting(s, t) {
 				pairs = append(pairs, pair{s, t, int(a.m.worth(s, t)/scoreStep + 0.5)})
 			}
 		}

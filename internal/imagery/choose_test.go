@@ -5,16 +5,41 @@ package imagery
 import (
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 )
 
-func pic(id, world string, tags ...string) Candidate {
-	return Candidate{ID: id, World: world, Tags: tags}
+// shot is a candidate with the words that it shows.
+type shot struct {
+	Candidate
+	shows []string
 }
 
-func about(words ...string) Query { return Query{Keywords: words} }
+func pic(id, world string, shows ...string) shot { return shot{Candidate{ID: id, World: world}, shows} }
+
+// about holds the words of a slide.
+func about(words ...string) []string { return words }
+
+// choose takes for the fit of a slide and a picture the share of the slide's words that the picture shows.
+func choose(slides [][]string, from []shot, opts Options) []Choice {
+	cands, fit := make([]Candidate, len(from)), make([][]float64, len(slides))
+	for i, s := range from {
+		cands[i] = s.Candidate
+	}
+	for i, words := range slides {
+		fit[i] = make([]float64, len(from))
+		for k, s := range from {
+			for _, w := range words {
+				if slices.Contains(s.shows, w) {
+					fit[i][k] += 1 / float64(len(words))
+				}
+			}
+		}
+	}
+	return Choose(fit, cands, opts)
+}
 
 func ids(cs []Choice) []string {
 	var out []string
@@ -29,75 +54,54 @@ func TestChoose(t *testing.T) {
 	surf := pic("surf", "ocean_waves", "ocean", "waves", "energy")
 	moon := pic("moon", "night_sky", "moon", "night", "sleep")
 	star := pic("star", "night_sky", "stars", "night", "dream")
-	plain := []Candidate{pic("a", "w"), pic("b", "w"), pic("c", "w")}
+	plain := []shot{pic("a", "w"), pic("b", "w"), pic("c", "w")}
 	cases := map[string]struct {
 		why    string
-		slides []Query
-		from   []Candidate
+		slides [][]string
+		from   []shot
 		opts   Options
 		want   []string
 	}{
 		"words": {
 			"the picture whose tags are named wins, whatever the order",
-			[]Query{about("waves"), about("calm")},
-			[]Candidate{sea, surf},
+			[][]string{about("waves"), about("calm")},
+			[]shot{sea, surf},
 			Options{},
 			[]string{"surf", "sea"},
 		},
-		"plural and ending": {
-			"star and stars, dreaming and dream are the same word",
-			[]Query{about("star", "dreaming"), about("moons")},
-			[]Candidate{moon, star},
-			Options{},
-			[]string{"star", "moon"},
-		},
-		"related words": {
-			"insomnia is in no tag, but sleep and moon fit it",
-			[]Query{{Heading: "Beat insomnia"}},
-			[]Candidate{sea, surf, moon},
-			Options{},
-			[]string{"moon"},
-		},
-		"keyword beats body": {
-			"what a slide is about counts more than a word in passing",
-			[]Query{{Keywords: []string{"moon"}, Body: "like waves on the ocean"}},
-			[]Candidate{surf, moon},
-			Options{},
-			[]string{"moon"},
-		},
 		"world asked for": {
 			"the mood asked for comes before a better match elsewhere, while it lasts",
-			[]Query{about("waves"), about("calm"), about("ocean")},
-			[]Candidate{sea, surf, moon, star},
+			[][]string{about("waves"), about("calm"), about("ocean")},
+			[]shot{sea, surf, moon, star},
 			Options{World: "night_sky"},
 			nil,
 		},
 		"one mood": {
 			"one slide would fit another world, but the slideshow stays together",
-			[]Query{about("ocean"), about("ocean", "night")},
-			[]Candidate{sea, surf, moon},
+			[][]string{about("ocean"), about("ocean", "night")},
+			[]shot{sea, surf, moon},
 			Options{},
 			nil,
 		},
 		"least recently used": {
 			"among equals what was shown longest ago comes first",
-			[]Query{{}, {}, {}},
+			[][]string{{}, {}, {}},
 			plain,
 			Options{RecentlyUsed: []string{"b", "c"}},
 			[]string{"a", "c", "b"},
 		},
-		"none": {"no candidates, no choice", []Query{about("x")}, nil, Options{}, nil},
+		"none": {"no candidates, no choice", [][]string{about("x")}, nil, Options{}, nil},
 		"same ID twice": {
 			"a candidate given twice is one picture",
-			[]Query{{}, {}},
-			[]Candidate{plain[0], plain[0], plain[1]},
+			[][]string{{}, {}},
+			[]shot{plain[0], plain[0], plain[1]},
 			Options{RecentlyUsed: []string{"b"}},
 			[]string{"a", "b"},
 		},
 	}
 	for name, c := range cases {
 		t.Run(name, func(t *testing.T) {
-			got := ids(Choose(c.slides, c.from, c.opts))
+			got := ids(choose(c.slides, c.from, c.opts))
 			switch name {
 			case "world asked for":
 				n := 0
@@ -124,26 +128,15 @@ func TestChoose(t *testing.T) {
 	}
 }
 
-func TestChooseFromWordsOfAnotherLanguage(t *testing.T) {
-	from := []Candidate{pic("moon", "night_sky", "moon", "night"), pic("sea", "ocean_waves", "ocean", "blue")}
-	got := Choose([]Query{{Keywords: []string{"ocean"}, Heading: "海を見に行こう", Body: "波の音を聞く。"}}, from, Options{})
-	if got[0].ID != "sea" {
-		t.Errorf("chose %s: English keywords must lead when the text is not English", got[0].ID)
-	}
-	if got := Choose([]Query{{Heading: "البحر"}}, from, Options{}); len(got) != 1 || got[0].Score != 0 {
-		t.Errorf("text without any match must still get a picture, with score 0: %+v", got)
-	}
-}
-
 func TestSeedsMakeSlideshowsDiffer(t *testing.T) {
-	var from []Candidate
+	var from []shot
 	for i := range 24 {
 		from = append(from, pic(fmt.Sprint("p", i), fmt.Sprint("w", i%4), "calm"))
 	}
-	slides := make([]Query, 5)
+	slides := make([][]string, 5)
 	seen := map[string]bool{}
 	for seed := range uint64(10) {
-		a, b := Choose(slides, from, Options{Seed: seed}), Choose(slides, from, Options{Seed: seed})
+		a, b := choose(slides, from, Options{Seed: seed}), choose(slides, from, Options{Seed: seed})
 		if d := cmp.Diff(a, b); d != "" {
 			t.Fatalf("the same input gives two answers:\n%s", d)
 		}
@@ -155,8 +148,8 @@ func TestSeedsMakeSlideshowsDiffer(t *testing.T) {
 }
 
 func TestReuseIsEvenAndNamed(t *testing.T) {
-	from := []Candidate{pic("a", ""), pic("b", ""), pic("c", "")}
-	got := Choose(make([]Query, 8), from, Options{Seed: 3})
+	from := []shot{pic("a", ""), pic("b", ""), pic("c", "")}
+	got := choose(make([][]string, 8), from, Options{Seed: 3})
 	count, reused := map[string]int{}, 0
 	for i, c := range got {
 		if c.Reused != (count[c.ID] > 0) {
@@ -193,7 +186,7 @@ func TestChoosePromises(t *testing.T) {
 			}
 			return
 		}
-		var from []Candidate
+		var from []shot
 		inWorld := 0
 		opts := Options{World: worlds[r.IntN(len(worlds))], Seed: seed}
 		for i := range 1 + r.IntN(12) {
@@ -206,11 +199,11 @@ func TestChoosePromises(t *testing.T) {
 			}
 			from = append(from, c)
 		}
-		slides := make([]Query, r.IntN(14))
+		slides := make([][]string, r.IntN(14))
 		for i := range slides {
 			slides[i] = about(some()...)
 		}
-		got := Choose(slides, from, opts)
+		got := choose(slides, from, opts)
 		if len(got) != len(slides) {
 			t.Fatalf("seed %d: %d choices for %d slides", seed, len(got), len(slides))
 		}
@@ -237,6 +230,53 @@ func TestChoosePromises(t *testing.T) {
 	}
 }
 
+// The pictures of a slideshow belong together: either most slides show one that fits, or only those do that it fits strongly.
+func TestChoose_PicturesBelongTogether(t *testing.T) {
+	const least, strong = 0.45, 0.6
+	opts := Options{Least: least, Strong: strong}
+	cup, pan, dog, sea := pic("cup", "kitchen"), pic("pan", "kitchen"), pic("dog", "home"), pic("sea", "ocean")
+	cands := []Candidate{cup.Candidate, pan.Candidate, dog.Candidate, sea.Candidate}
+	for name, c := range map[string]struct {
+		fit  [][]float64
+		want []string
+	}{
+		"nothing fits":                             {[][]float64{{0.1, 0.2, 0.4, 0.44}, {0, 0, 0, 0}}, []string{"", ""}},
+		"one weak fit among many is left out":      {[][]float64{{0.5, 0, 0, 0}, {}, {}, {}, {}, {}, {}, {}, {}}, []string{"", "", "", "", "", "", "", "", ""}},
+		"one strong fit among many stays":          {[][]float64{{0.9, 0, 0, 0}, {}, {}, {}, {}, {}, {}, {}, {}}, []string{"cup", "", "", "", "", "", "", "", ""}},
+		"weak fits of half of the slides stay":     {[][]float64{{0.5, 0, 0, 0}, {0, 0.5, 0, 0}, {}, {}}, []string{"cup", "pan", "", ""}},
+		"the subject stands in where nothing fits": {[][]float64{{0.9, 0.6, 0, 0}, {0.5, 0.8, 0, 0}, {}, {0.8, 0.7, 0.5, 0}, {}, {}}, []string{"cup", "pan", "", "dog", "", ""}},
+		"the subject is shown once":                {[][]float64{{0.9, 0.5, 0.5, 0}, {0.5, 0.9, 0.5, 0}, {}}, []string{"cup", "pan", "dog"}},
+		"a single slide takes what fits":           {[][]float64{{0.5, 0, 0, 0}}, []string{"cup"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			for i := range c.fit {
+				c.fit[i] = append(c.fit[i], make([]float64, len(cands)-len(c.fit[i]))...)
+			}
+			got := Choose(c.fit, cands, opts)
+			if d := cmp.Diff(c.want, ids(got)); d != "" {
+				t.Error(d)
+			}
+			for _, g := range got {
+				if (g.Index < 0) != (g.ID == "") {
+					t.Errorf("%+v has an index or an ID, not both", g)
+				}
+			}
+		})
+	}
+}
+
+// A slide that fits pictures of several worlds equally takes the one of the world that most slides show, or of its kin.
+func TestChoose_KeepsToOneMood(t *testing.T) {
+	cands := []Candidate{{"a", "night_sky"}, {"b", "night_sky"}, {"c", "mountain_mist"}, {"d", "paper_craft"}}
+	fit := [][]float64{{0.8, 0.5, 0, 0}, {0.5, 0.8, 0, 0}, {0, 0, 0.6, 0.6}}
+	for seed := range uint64(20) {
+		got := ids(Choose(fit, cands, Options{Least: 0.45, Strong: 0.6, Seed: seed}))
+		if d := cmp.Diff([]string{"a", "b", "c"}, got); d != "" {
+			t.Fatalf("seed %d: %s", seed, d)
+		}
+	}
+}
+
 func TestStableID(t *testing.T) {
 	a := StableID("starter", "x")
 	if a != StableID("starter", "x") || a == StableID("starte", "rx") || a < 1<<52 || a >= 1<<53 {
@@ -244,32 +284,16 @@ func TestStableID(t *testing.T) {
 	}
 }
 
-func TestStem(t *testing.T) {
-	for in, want := range map[string]string{
-		"stories": "story", "planning": "plan", "planned": "plan", "leaves": "leav", "leaving": "leav", "wave": "wave",
-		"calm": "calm", "business": "business", "focus": "focus", "stress": "stress", "ring": "ring", "beaches": "beach", "日本": "日本",
-	} {
-		if got := stem(in); got != want {
-			t.Errorf("stem(%q) = %q, want %q", in, got, want)
-		}
-	}
-	for _, pair := range [][2]string{{"wave", "waves"}, {"leaf", "leafs"}, {"sunrise", "sunrises"}, {"investing", "invest"}, {"running", "run"}, {"habits", "habit"}} {
-		if stem(pair[0]) != stem(pair[1]) {
-			t.Errorf("%q and %q have different stems: %q, %q", pair[0], pair[1], stem(pair[0]), stem(pair[1]))
-		}
-	}
-}
-
 func BenchmarkChoose(b *testing.B) {
-	var from []Candidate
+	var from []shot
 	for i := range 90 {
 		from = append(from, pic(fmt.Sprint("p", i), fmt.Sprint("w", i%14), "ocean", "calm", "blue", fmt.Sprint("t", i)))
 	}
-	slides := make([]Query, 8)
+	slides := make([][]string, 8)
 	for i := range slides {
-		slides[i] = Query{Keywords: []string{"ocean", "calm"}, Heading: "Save money every morning", Body: "Small habits add up over the years and let you travel."}
+		slides[i] = about("ocean", "calm", "save", "money")
 	}
 	for b.Loop() {
-		Choose(slides, from, Options{})
+		choose(slides, from, Options{})
 	}
 }

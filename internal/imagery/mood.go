@@ -8,8 +8,7 @@ import (
 	"sort"
 )
 
-// kin says which worlds look at home beside one another, best first. Lookups
-// only; it is never iterated.
+// kin lists the worlds that look at home beside a world, the best first.
 var kin = map[string][]string{
 	"gradient_glow":  {"bokeh_lights", "marble_ink", "soft_clouds", "geometric"},
 	"bokeh_lights":   {"city_dusk", "gradient_glow", "cozy_interiors", "night_sky"},
@@ -36,63 +35,48 @@ var kin = map[string][]string{
 }
 
 const (
-	kinBonus   = 0.12 // for going together with the worlds already taken
+	worldBonus = 0.12 // for belonging to the world that suits the slideshow best
+	kinBonus   = 0.06 // for belonging to one of the two worlds that go with it best
 	staleCost  = 0.15 // for a world whose pictures were all shown lately
 	smallCost  = 0.05 // for a world that cannot carry the slideshow alone
 	moodStep   = 0.03 // closer than this, the seed decides
-	kinPerRank = 0.02
-	depth      = 0.6 // how much all of a world's pictures count beside the best ones
+	depth      = 0.6  // how much all of a world's pictures count beside the best ones
 )
 
-// moods orders the candidates into tiers: the worlds the slideshow keeps to
-// first, then every other picture, nearest in mood first.
-func moods(all []Candidate, cands []int, m *matches, rank []int, opts Options, slides int) [][]int {
-	ws := group(all, cands, m, rank, slides)
-	var taken []*world
-	room := 0
-	for len(ws) > 0 {
-		best := 0
-		for i := range ws {
-			if prefer(ws[i], ws[best], taken, opts, slides-room) {
-				best = i
+// moods returns what each candidate gains by its world: the world asked for, else the one that suits all slides together
+// best, leads.
+func moods(all []Candidate, cands []int, m *matches, rank []int, opts Options) []float64 {
+	lead := opts.World
+	if lead == "" {
+		ws := group(all, cands, m, rank)
+		best := ws[0]
+		for _, w := range ws[1:] {
+			if i, j := int(w.value/moodStep+100), int(best.value/moodStep+100); i > j || i == j && throw(opts.Seed, w.id) < throw(opts.Seed, best.id) {
+				best = w
 			}
 		}
-		w := ws[best]
-		taken = append(taken, w)
-		room += len(w.members)
-		ws = append(ws[:best], ws[best+1:]...)
+		lead = best.id
 	}
-	// The worlds that are needed to give each slide its own picture form one tier,
-	// except that a world asked for stands alone.
-	var tiers [][]int
-	need, first := slides, []int{}
-	for i, w := range taken {
-		if i == 0 && opts.World == w.id || need <= 0 {
-			tiers = append(tiers, w.members)
-			need -= len(w.members)
-			continue
-		}
-		first = append(first, w.members...)
-		need -= len(w.members)
-		if need <= 0 {
-			tiers = append(tiers, first)
-			first = nil
+	out := make([]float64, len(cands))
+	for k, i := range cands {
+		switch at := slices.Index(kin[lead], all[i].World); {
+		case all[i].World == "":
+		case all[i].World == lead:
+			out[k] = worldBonus
+		case at == 0 || at == 1:
+			out[k] = kinBonus
 		}
 	}
-	if len(first) > 0 {
-		tiers = append(tiers, first)
-	}
-	return tiers
+	return out
 }
 
 type world struct {
 	id      string
 	members []int   // places in cands
-	fit     float64 // how well it suits the slideshow, 0 to 1
-	stale   float64 // share of pictures used lately
+	value   float64 // how well it suits the slideshow
 }
 
-func group(all []Candidate, cands []int, m *matches, rank []int, slides int) []*world {
+func group(all []Candidate, cands []int, m *matches, rank []int) []*world {
 	var ws []*world
 	at := map[string]*world{}
 	for k, i := range cands {
@@ -105,13 +89,14 @@ func group(all []Candidate, cands []int, m *matches, rank []int, slides int) []*
 		w.members = append(w.members, k)
 	}
 	sort.Slice(ws, func(i, j int) bool { return ws[i].id < ws[j].id })
+	slides := len(m.fit)
 	for _, w := range ws {
 		for s := range slides {
 			best := 0.0
 			for _, k := range w.members {
-				best = max(best, m.score[s][k])
+				best = max(best, m.fit[s][k])
 			}
-			w.fit += (1 - depth) * best / float64(slides)
+			w.value += (1 - depth) * best / float64(slides)
 		}
 		// One perfect picture does not make a world: as many as will be shown count.
 		themes := make([]float64, 0, len(w.members))
@@ -121,39 +106,16 @@ func group(all []Candidate, cands []int, m *matches, rank []int, slides int) []*
 		slices.SortFunc(themes, func(a, b float64) int { return cmp.Compare(b, a) })
 		n := min(slides, len(themes))
 		for _, v := range themes[:n] {
-			w.fit += depth * v / float64(n)
+			w.value += depth * v / float64(n)
 		}
 		for _, k := range w.members {
 			if rank[k] > 0 {
-				w.stale += 1 / float64(len(w.members))
+				w.value -= staleCost / float64(len(w.members))
 			}
+		}
+		if len(w.members) < slides {
+			w.value -= smallCost
 		}
 	}
 	return ws
-}
-
-func prefer(a, b *world, taken []*world, opts Options, need int) bool {
-	if (a.id == opts.World) != (b.id == opts.World) && opts.World != "" {
-		return a.id == opts.World
-	}
-	x, y := a.value(taken, need), b.value(taken, need)
-	if i, j := int(x/moodStep+100), int(y/moodStep+100); i != j {
-		return i > j
-	}
-	return throw(opts.Seed, a.id) < throw(opts.Seed, b.id)
-}
-
-func (w *world) value(taken []*world, need int) float64 {
-	v := w.fit - staleCost*w.stale
-	if len(w.members) < need {
-		v -= smallCost
-	}
-	for i, t := range taken {
-		for rank, id := range kin[t.id] {
-			if id == w.id && i < 2 {
-				v += kinBonus - kinPerRank*float64(rank)
-			}
-		}
-	}
-	return v
 }

@@ -2,47 +2,37 @@
 
 package meaning
 
-import (
-	"strings"
-
-	"github.com/reelops/reelops/internal/imagery"
-)
+import "strings"
 
 // faint holds the stems of words that people write with everything and that say little about a picture.
 var faint = stemSet(`idea ideas tips tip facts fact explained guide beginners beginner background backgrounds wallpaper picture
 pictures photo photos image images video videos clip footage vibe vibes aesthetic setup days day life best top easy things
-content post reel view views big great good favourite favorite better`)
+week weeks month months year years hour hours minute minutes second seconds today tomorrow monday tuesday wednesday
+thursday friday saturday sunday number numbers word words content post reel view views big great good favourite favorite better`)
 
-// Words that the lists of package imagery do not have: left what people look for, right what then fits, the best first.
-var topics = lists(`
-breakup heartbreak divorce goodbye: rain moody fog quiet storm sad
-loss mourning funeral: rain moody fog quiet candle
-volcano lava eruption flame blaze explosion: fire red dramatic
-jog jogging runner: sunrise morning motivation energy
-`)
+// tones holds the stems of words for how something looks or feels. A picture does not show a subject because it has the
+// tone that goes with it.
+var tones = stemSet(`warm cold cool fresh dark bright light pale soft hard minimal clean simple pure bold elegant luxury premium
+cosy pastel colourful vivid moody dramatic playful modern retro vintage golden gold silver red orange yellow green teal
+turquoise blue navy indigo violet purple magenta pink rose peach coral cream beige brown terracotta black white grey gray
+pattern texture background abstract morning evening day night summer winter autumn spring season wellness health nature`)
+
+// vague holds the stems of words for whole fields: of a text that names something else besides, they say little.
+var vague = stemSet(`study learn read work home family kids health technology nature paper craft water city sea business buy book`)
 
 // Sayings that mean something else than their words.
 var sayings = phrasesOf(`
 machine learning, deep learning, artificial intelligence, language model: ai technology data network science
+cloud backup, cloud backups, cloud storage, cloud computing: data server technology network
+board member, board members: meeting office business team
+opening hours, opening times: shop store door
 never give up, keep going, do not quit, hard work: motivation strength hope energy mountains
 `)
 
 func stemSet(words string) map[string]bool {
 	out := map[string]bool{}
-	for _, s := range imagery.Stems(words) {
+	for _, s := range stems(words) {
 		out[s] = true
-	}
-	return out
-}
-
-func lists(text string) map[string][]string {
-	out := map[string][]string{}
-	for line := range strings.Lines(text) {
-		from, to, _ := strings.Cut(line, ":")
-		fits := imagery.Stems(to)
-		for _, s := range imagery.Stems(from) {
-			out[s] = append(out[s], fits...)
-		}
 	}
 	return out
 }
@@ -55,7 +45,7 @@ func phrasesOf(text string) map[string][]string {
 			continue
 		}
 		for phrase := range strings.SplitSeq(from, ",") {
-			out[strings.TrimSpace(phrase)] = imagery.Stems(to)
+			out[strings.TrimSpace(phrase)] = stems(to)
 		}
 	}
 	return out

@@ -3,18 +3,19 @@
 package meaning
 
 import (
+	"maps"
 	"strings"
 	"unicode"
 
-	"github.com/reelops/reelops/internal/imagery"
 	"github.com/reelops/reelops/internal/wordnet"
 )
 
 // notion is one thing that a query speaks of.
 type notion struct {
-	words   string // as the query has them
-	weight  float64
-	fits    weights
+	words  string // as the query has them
+	weight float64
+	sense
+	listed  bool // in the lists made by hand
 	against bool // it must not be there
 }
 
@@ -46,17 +47,17 @@ func (w *Words) read(query string) []notion {
 			n, known := w.phrase(part[i:])
 			text := strings.Join(part[i:i+n], " ")
 			i += n
-			stems := imagery.Stems(text)
-			if len(stems) == 0 && !known {
+			of := stems(text)
+			if len(of) == 0 && !known {
 				continue
 			}
 			weight := 1.0
-			if n == 1 && faint[stems[0]] {
+			if n == 1 && faint[of[0]] {
 				weight = faintWeight
 			}
-			about := notion{words: text, weight: weight, fits: w.around(text), against: not}
+			about := notion{words: text, weight: weight, sense: w.around(text), listed: listed(text), against: not}
 			if n > 1 {
-				about.fits = w.withParts(about.fits, part[i-n:i])
+				about.sense = w.withParts(about.sense, part[i-n:i])
 			}
 			out = append(out, about)
 		}
@@ -65,17 +66,18 @@ func (w *Words) read(query string) []notion {
 }
 
 // withParts adds to what fits a phrase, less, what fits its words.
-func (w *Words) withParts(of weights, words []string) weights {
-	out := weights{}
-	for s, v := range of {
-		out[s] = v
-	}
+func (w *Words) withParts(of sense, words []string) sense {
+	out := sense{maps.Clone(of.fits), maps.Clone(of.shows)}
 	for _, word := range words {
-		if len(imagery.Stems(word)) == 0 {
+		if len(stems(word)) == 0 {
 			continue
 		}
-		for s, v := range w.around(word) {
-			out[s] = max(out[s], ofParts*v)
+		part := w.around(word)
+		for s, v := range part.fits {
+			out.put(s, ofParts*v, 0)
+		}
+		for s, v := range part.shows {
+			out.put(s, 0, ofParts*v)
 		}
 	}
 	return out
@@ -88,7 +90,7 @@ func (w *Words) phrase(words []string) (int, bool) {
 		if _, ok := sayings[text]; ok {
 			return n, true
 		}
-		if w.dictionary == nil || len(imagery.Stems(words[0])) == 0 || len(imagery.Stems(words[n-1])) == 0 {
+		if w.dictionary == nil || len(stems(words[0])) == 0 || len(stems(words[n-1])) == 0 {
 			continue
 		}
 		if w.listsPhrase(text) {

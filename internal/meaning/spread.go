@@ -24,6 +24,8 @@ const (
 	synonym    = 0.75
 	laterSense = 0.72 // of the sense before it
 	inGloss    = 0.42
+	names      = 8   // of one meaning, above which most are slang
+	slang      = 0.3 // what each of so many names is worth
 	senses     = 4   // of one word that are followed
 	steps      = 2   // from the word
 	weakest    = 0.1 // what fits less is not followed
@@ -78,8 +80,13 @@ func (w *Words) spread(phrase string) (map[string]float64, error) {
 		if err != nil {
 			return out, err
 		}
+		// What has many names has them from slang: bread, dough and lettuce are money.
+		synonyms := at.weight
+		if len(s.Words) > names {
+			synonyms *= slang
+		}
 		for _, word := range s.Words {
-			out[word] = max(out[word], at.weight)
+			out[word] = max(out[word], synonyms)
 		}
 		// A thing has too many kinds and parts for each of them to say much.
 		many := 0

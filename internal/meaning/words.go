@@ -3,10 +3,10 @@
 package meaning
 
 import (
+	"slices"
 	"strings"
 	"sync"
 
-	"github.com/reelops/reelops/internal/imagery"
 	"github.com/reelops/reelops/internal/wordnet"
 )
 
@@ -17,7 +17,7 @@ type Words struct {
 	failed     func(error)
 
 	mu    sync.Mutex
-	known map[string]weights // what was found for a word or phrase
+	known map[string]sense // what was found for a word or phrase
 	// phrases says of words that stood together whether the dictionary has them as one.
 	phrases map[string]bool
 }
@@ -28,45 +28,64 @@ const maxKnown, maxPhrases = 500, 5000
 // NewWords joins a dictionary, which may be nil, with the relations made by hand. A dictionary that cannot be read is told
 // to failed, once for every word that suffers from it, and goes on as if the word were unknown.
 func NewWords(dictionary *wordnet.DB, failed func(error)) *Words {
-	return &Words{dictionary: dictionary, failed: failed, known: map[string]weights{}, phrases: map[string]bool{}}
+	return &Words{dictionary: dictionary, failed: failed, known: map[string]sense{}, phrases: map[string]bool{}}
 }
 
-// weights says how well stems fit a word, 0 to 1.
+// weights holds how well stems fit a word, 0 to 1.
 type weights map[string]float64
 
 func (w weights) add(text string, weight float64) {
-	for _, s := range imagery.Stems(text) {
+	for _, s := range stems(text) {
 		w[s] = max(w[s], weight)
+	}
+}
+
+// sense is what fits a word: fits orders pictures, shows counts only what a picture of it has to show.
+type sense struct{ fits, shows weights }
+
+// put adds a stem; a weight of 0 leaves a set as it is.
+func (s sense) put(stem string, fits, shows float64) {
+	if fits > 0 {
+		s.fits[stem] = max(s.fits[stem], fits)
+	}
+	if shows > 0 {
+		s.shows[stem] = max(s.shows[stem], shows)
 	}
 }
 
 // How well another word fits by the way it was come to.
 const (
-	itself   = 1.0
 	byHand   = 0.62 // the first of a list made by hand; the last fits half as well
 	byWord   = 0.5  // made by hand for a word that the dictionary gave
 	enough   = 0.45 // how well a word of the dictionary has to fit to be looked up in the lists
 	ofPhrase = 0.4  // of a phrase of the dictionary that is none of the query's: "calm air" is not air
 	ofParts  = 0.5  // what the parts of a phrase are worth beside the phrase
+
+	// named is how sure it is that a picture shows a word that stands among its tags, which may mean something else there, and
+	// implied the share of their weight for words that were come to in another way.
+	named, implied = 0.7, 0.84
 )
 
-// around gives the stems that fit a word or phrase.
-func (w *Words) around(phrase string) weights {
+// around returns what fits a word or phrase.
+func (w *Words) around(phrase string) sense {
 	w.mu.Lock()
 	out, ok := w.known[phrase]
 	w.mu.Unlock()
 	if ok {
 		return out
 	}
-	out = weights{}
-	out.add(phrase, itself)
+	out = sense{weights{}, weights{}}
+	out.fits.add(phrase, 1)
+	if len(stems(phrase)) == 1 {
+		out.shows.add(phrase, named)
+	}
 	listed := false
-	for _, s := range imagery.Stems(phrase) {
+	for _, s := range stems(phrase) {
 		listed = w.listed(out, s, 1) || listed
 	}
 	if fits, ok := sayings[phrase]; ok {
 		listed = true
-		inOrder(out, fits, byHand+0.2)
+		inOrder(fits, byHand+0.2, func(s string, v float64) { out.put(s, v, v) })
 	}
 	if w.dictionary != nil {
 		found, err := w.spread(phrase)
@@ -77,9 +96,15 @@ func (w *Words) around(phrase string) weights {
 			if strings.Contains(word, " ") {
 				weight *= ofPhrase
 			}
-			out.add(word, weight)
+			for _, s := range stems(word) {
+				shows := weight * implied
+				if tones[s] {
+					shows = 0
+				}
+				out.put(s, weight, shows)
+			}
 			if weight >= enough && !listed {
-				for _, s := range imagery.Stems(word) {
+				for _, s := range stems(word) {
 					w.listed(out, s, weight*byWord/byHand)
 				}
 			}
@@ -94,18 +119,55 @@ func (w *Words) around(phrase string) weights {
 	return out
 }
 
-// listed adds what the lists made by hand have for a stem, and says whether they have something.
-func (w *Words) listed(into weights, stem string, share float64) bool {
-	fits := imagery.Related(stem)
-	inOrder(into, fits, byHand*share)
-	more := topics[stem]
-	inOrder(into, more, byHand*share)
-	return len(fits)+len(more) > 0
+// listed adds what the lists made by hand have for a stem, and reports whether they have something.
+func (w *Words) listed(into sense, stem string, share float64) bool {
+	r, ok := related[stem]
+	all := append(slices.Clone(r.subjects), r.tones...)
+	inOrder(all, byHand*share, func(s string, v float64) { into.put(s, v, 0) })
+	inOrder(r.subjects, byHand*share, func(s string, v float64) { into.put(s, v, v*implied) })
+	return ok
 }
 
-// inOrder adds stems that fit less the later they stand.
-func inOrder(into weights, fits []string, first float64) {
+// listed reports whether the lists made by hand have a word.
+func listed(phrase string) bool {
+	if _, ok := sayings[phrase]; ok {
+		return true
+	}
+	of := stems(phrase)
+	if len(of) != 1 {
+		return false
+	}
+	_, ok := related[of[0]]
+	return ok
+}
+
+// senses counts the meanings of a word, and those that are things.
+func (w *Words) senses(phrase string) (all, things int) {
+	if w.dictionary == nil {
+		return 0, 0
+	}
+	for p := range byPart {
+		bases, err := w.dictionary.Bases(phrase, wordnet.Part(p))
+		if err != nil {
+			return 0, 0 // reported when the word is looked up
+		}
+		for _, base := range bases {
+			ids, err := w.dictionary.Senses(base, wordnet.Part(p))
+			if err != nil {
+				return 0, 0
+			}
+			all += len(ids)
+			if wordnet.Part(p) == wordnet.Noun {
+				things += len(ids)
+			}
+		}
+	}
+	return all, things
+}
+
+// inOrder calls add with stems that fit less the later they stand.
+func inOrder(fits []string, first float64, add func(stem string, weight float64)) {
 	for i, s := range fits {
-		into[s] = max(into[s], first*(1-0.5*float64(i)/float64(len(fits))))
+		add(s, first*(1-0.5*float64(i)/float64(len(fits))))
 	}
 }

@@ -46,9 +46,6 @@ type Library struct {
 
 // New makes a library.
 func New(c Config) *Library {
-	if c.Words == nil {
-		c.Words = meaning.NewWords(nil, nil)
-	}
 	l := &Library{
 		local:   &local{base: strings.TrimSuffix(c.BaseURL, "/"), shared: c.Shared, words: c.Words, vectors: c.Vectors},
 		records: &records{store: c.Store, log: c.Log, written: map[int64]bool{}},

@@ -12,6 +12,9 @@
 // Drawing at a size larger than the slide leaves room for a slow zoom: the scene
 // is composed for the ratio, so 1.15 times the size is the same picture, sharper.
 //
+// Backdrops returns abstract pictures in the colours of a design style, for slides
+// that no picture fits. They are found by ID and number, and are not listed.
+//
 // Packs gives the same pictures as packs, one an image world.
 //
 // Worlds are of two kinds: moods (skies, lights, paper) and subjects (food, people, shops). Scenes of subjects are

@@ -115,16 +115,6 @@ var byNumber = func() map[int64]string {
 	return ids
 }()
 
-// Candidates gives the library in the form imagery.Choose takes, in the order of
-// All.
-func Candidates() []imagery.Candidate {
-	out := make([]imagery.Candidate, len(pictures))
-	for i, p := range pictures {
-		out[i] = imagery.Candidate{ID: p.ID, World: p.World, Title: p.Title, Description: p.Description, Tags: p.Tags}
-	}
-	return out
-}
-
 // Draw makes the picture at w x h pixels, composed for that ratio. It uses all
 // processors. It fails when the size is not within 1 and MaxSide, when the
 // picture did not come from this package, and with ctx's error when ctx ends

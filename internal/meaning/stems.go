@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package imagery
+package meaning
 
 import (
 	"strings"
@@ -75,9 +75,3 @@ func set(words string) map[string]bool {
 	}
 	return m
 }
-
-// Stems splits text of any language into lower-case word stems without words that say nothing.
-func Stems(text string) []string { return stems(text) }
-
-// Related are the stems that go with a stem although they are other words, from a list made by hand for short videos.
-func Related(stem string) []string { return related[stem] }
