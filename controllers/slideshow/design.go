@@ -3,10 +3,7 @@
 package slideshow
 
 import (
-	"slices"
-
 	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
-	"github.com/reelops/reelops/internal/catalog"
 	"github.com/reelops/reelops/internal/deck"
 	"github.com/reelops/reelops/internal/imagery/starter"
 )
@@ -15,28 +12,13 @@ import (
 // house. What was chosen stays, so that an edit does not turn everything else over.
 func designFor(s *v1alpha1.Slideshow, o *seen) v1alpha1.Design {
 	open := deck.OfBrand(o.brand)
-	open.Style = first(open.Style, freshStyle(o.recent))
+	open.Style = first(open.Style, o.freshStyle)
 	return deck.DesignOf(s, open)
 }
 
 // imageSource is where backgrounds come from.
 func imageSource(s *v1alpha1.Slideshow, b *v1alpha1.Brand) v1alpha1.ImageSource {
 	return deck.DesignOf(s, deck.OfBrand(b)).ImageSource
-}
-
-// freshStyle is the style that the brand's recent shorts have not used, or have used longest ago.
-func freshStyle(recent []use) string {
-	best, bestAge := "", -1
-	for _, st := range catalog.DesignStyles {
-		age := slices.IndexFunc(recent, func(u use) bool { return u.style == st.ID })
-		if age < 0 {
-			return st.ID
-		}
-		if age > bestAge {
-			best, bestAge = st.ID, age
-		}
-	}
-	return best
 }
 
 func first(of ...string) string {

@@ -11,6 +11,7 @@ import (
 
 	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
 	"github.com/reelops/reelops/internal/catalog"
+	"github.com/reelops/reelops/internal/deck"
 	"github.com/reelops/reelops/internal/finalize"
 	"github.com/reelops/reelops/internal/identity"
 	"github.com/reelops/reelops/internal/shortwork"
@@ -38,6 +39,8 @@ type seen struct {
 	renders []*v1alpha1.RenderJob
 	// recent is what the brand used lately, newest first, this slideshow left out.
 	recent []use
+	// freshStyle is the style for a slideshow that neither spec nor brand gives one; empty when none is needed.
+	freshStyle string
 }
 
 // IndexRenderSource is the cache index of RenderJobs by the slideshow they render; IndexPack of MediaAssets by pack.
@@ -80,6 +83,9 @@ func (r *Reconciler) observe(ctx context.Context, s *v1alpha1.Slideshow) (*seen,
 	var err error
 	if o.brand, err = shortwork.Get(ctx, r.Client, s.Namespace, s.Spec.BrandRef.Name, &v1alpha1.Brand{}); err != nil {
 		return nil, err
+	}
+	if d := deck.DesignOf(s, deck.OfBrand(o.brand)); o.brand != nil && d.Style == "" {
+		o.freshStyle = r.Recent.Style(s)
 	}
 	// A verdict on the plan is final, so it rests on the account itself: the cache may not have what was held for it yet.
 	var accounts client.Reader = r.Client

@@ -108,7 +108,7 @@ type seenChange = func(*seen)
 
 // objects are an account without a limit and a brand with nothing set.
 func objects(changes ...seenChange) *seen {
-	o := &seen{account: &v1alpha1.Account{}, brand: &v1alpha1.Brand{ObjectMeta: metav1.ObjectMeta{Name: "acme"}}, media: map[string]*v1alpha1.MediaAsset{}}
+	o := &seen{account: &v1alpha1.Account{}, brand: &v1alpha1.Brand{ObjectMeta: metav1.ObjectMeta{Name: "acme"}}, media: map[string]*v1alpha1.MediaAsset{}, freshStyle: "soft_card"}
 	for _, c := range changes {
 		c(o)
 	}
@@ -343,11 +343,7 @@ func TestDesignFor(t *testing.T) {
 		o    *seen
 		want v1alpha1.Design
 	}{
-		{"the house decides what nobody sets", open, objects(), v1alpha1.Design{AspectRatio: "9:16", Style: catalog.DesignStyles[0].ID, ImageSource: stock}},
-		{
-			"a style the brand has not used lately", open, objects(func(o *seen) { o.recent = []use{{style: catalog.DesignStyles[0].ID}} }),
-			v1alpha1.Design{AspectRatio: "9:16", Style: catalog.DesignStyles[1].ID, ImageSource: stock},
-		},
+		{"the house decides what is not set", open, objects(), v1alpha1.Design{AspectRatio: "9:16", Style: "soft_card", ImageSource: stock}},
 		{"the brand goes before the house", open, objects(defaults), v1alpha1.Design{AspectRatio: "4:5", Style: "of_the_brand", ImageWorld: "dunes", ImageSource: stock}},
 		{"what was chosen goes before the brand", unset, objects(defaults), v1alpha1.Design{AspectRatio: "9:16", Style: "chosen", ImageWorld: "waves", ImageSource: stock}},
 		{

@@ -3,6 +3,8 @@
 package slideshow
 
 import (
+	"cmp"
+	"math"
 	"slices"
 	"strconv"
 	"sync"
@@ -10,10 +12,15 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 
 	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/internal/catalog"
 )
 
-// recentShorts is how far back a brand's own shorts count for rotating styles and pictures.
-const recentShorts = 10
+const (
+	// recentShorts is how many of a brand's newest shorts count for rotating pictures.
+	recentShorts = 10
+	// recentStyles is how many of a brand's newest shorts are remembered for rotating styles.
+	recentStyles = 64
+)
 
 // use is what one slideshow looks like.
 type use struct {
@@ -23,47 +30,105 @@ type use struct {
 }
 
 // Recent remembers what each brand's newest slideshows look like, so that choosing needs no list of all of them. It is
-// fed by the cache's events, whatever their order.
+// fed by the cache's events, in any order, and by its own choices, which the cache shows only later.
 type Recent struct {
 	mu     sync.Mutex
-	brands map[types.NamespacedName][]use // newest first, at most recentShorts+1
+	brands map[types.NamespacedName][]use // newest first, at most recentStyles
 }
 
 // NewRecent returns an empty memory.
 func NewRecent() *Recent { return &Recent{brands: map[types.NamespacedName][]use{}} }
 
-// Saw takes note of a slideshow as the cache shows it.
+// Saw records a slideshow as the cache shows it. A style that the spec names counts before the work begins.
 func (r *Recent) Saw(s *v1alpha1.Slideshow) {
-	id, err := strconv.ParseInt(s.Labels[v1alpha1.LabelID], 10, 64)
-	if err != nil || s.Status.Design == nil {
+	u := use{id: shortID(s), style: s.Spec.DesignStyle}
+	if s.Status.Design != nil {
+		u.style = s.Status.Design.Style
+	}
+	if u.id == 0 || u.style == "" {
 		return
 	}
-	u := use{id: id, style: s.Status.Design.Style}
 	for i := range s.Status.Slides {
 		u.pictures = append(u.pictures, s.Status.Slides[i].Background.ID)
 	}
-	k := types.NamespacedName{Namespace: s.Namespace, Name: s.Spec.BrandRef.Name}
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	list := slices.DeleteFunc(r.brands[k], func(o use) bool { return o.id == id })
-	list = append(list, u)
-	slices.SortFunc(list, func(a, b use) int { return int(b.id - a.id) })
-	if len(list) > recentShorts+1 {
-		list = list[:recentShorts+1]
-	}
-	r.brands[k] = list
+	r.record(brandOf(s), u)
 }
 
-// Of tells what the brand of a slideshow used lately, newest first, the slideshow itself left out.
+// record replaces what is known of a slideshow.
+func (r *Recent) record(brand types.NamespacedName, u use) {
+	list := slices.DeleteFunc(r.brands[brand], func(o use) bool { return o.id == u.id })
+	list = append(list, u)
+	slices.SortFunc(list, func(a, b use) int { return cmp.Compare(b.id, a.id) })
+	r.brands[brand] = list[:min(len(list), recentStyles)]
+}
+
+// Of returns what the brand of a slideshow used lately, newest first, at most recentShorts uses, without the slideshow's
+// own.
 func (r *Recent) Of(s *v1alpha1.Slideshow) []use {
-	id, _ := strconv.ParseInt(s.Labels[v1alpha1.LabelID], 10, 64)
+	id := shortID(s)
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	var out []use
-	for _, u := range r.brands[types.NamespacedName{Namespace: s.Namespace, Name: s.Spec.BrandRef.Name}] {
+	for _, u := range r.brands[brandOf(s)] {
 		if u.id != id && len(out) < recentShorts {
 			out = append(out, u)
 		}
 	}
 	return out
+}
+
+// Style returns the style of a slideshow whose spec and brand name none, and reserves it before the cache shows it. It is the
+// style whose nearest use among the brand's shorts, in the order of their ids, is farthest; equals keep the catalog's order.
+// So shorts that are created together differ whatever the order in which they are taken up: of n styles, the same one
+// returns n/2 shorts later at the earliest.
+func (r *Recent) Style(s *v1alpha1.Slideshow) string {
+	id, brand := shortID(s), brandOf(s)
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	list := r.brands[brand]
+	at := 0 // how many are newer
+	for i, u := range list {
+		if u.id == id {
+			return u.style
+		}
+		if u.id > id {
+			at = i + 1
+		}
+	}
+	best, farthest := "", -1
+	for _, st := range catalog.DesignStyles {
+		nearest := math.MaxInt
+		for i, u := range list {
+			if u.style != st.ID {
+				continue
+			}
+			if i < at {
+				nearest = min(nearest, at-i)
+			} else {
+				nearest = min(nearest, i-at+1)
+			}
+		}
+		if nearest > farthest {
+			best, farthest = st.ID, nearest
+		}
+	}
+	if id != 0 {
+		r.record(brand, use{id: id, style: best})
+	}
+	return best
+}
+
+// shortID is 0 before the slideshow has an id.
+func shortID(s *v1alpha1.Slideshow) int64 {
+	id, err := strconv.ParseInt(s.Labels[v1alpha1.LabelID], 10, 64)
+	if err != nil {
+		return 0
+	}
+	return id
+}
+
+func brandOf(s *v1alpha1.Slideshow) types.NamespacedName {
+	return types.NamespacedName{Namespace: s.Namespace, Name: s.Spec.BrandRef.Name}
 }

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package slideshow
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"strconv"
+	"sync"
+	"testing"
+
+	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/internal/catalog"
+)
+
+// numbered is the nth short of the brand, without a style.
+func numbered(n int) *v1alpha1.Slideshow {
+	return show(func(s *v1alpha1.Slideshow) {
+		s.Name, s.Spec.DesignStyle = fmt.Sprint("slideshow-", n), ""
+		s.Labels = map[string]string{v1alpha1.LabelID: strconv.Itoa(n)}
+	})
+}
+
+// apart is the least distance of two shorts with the same style.
+func apart(styles []string) int {
+	least := len(styles)
+	last := map[string]int{}
+	for i, st := range styles {
+		if at, ok := last[st]; ok {
+			least = min(least, i-at)
+		}
+		last[st] = i
+	}
+	return least
+}
+
+// Twelve shorts of a brand that are created at once are taken up in any order and in parallel, before the cache shows what
+// was chosen for the others. The styles of neighbours differ, and each short keeps the style that it was given first.
+func TestStyle_NeighboursDifferWhenCreatedTogether(t *testing.T) {
+	const shorts = 12
+	half := len(catalog.DesignStyles) / 2
+	for seed := range uint64(200) {
+		recent := NewRecent()
+		styles := make([]string, shorts)
+		var wg sync.WaitGroup
+		for _, n := range rand.New(rand.NewPCG(seed, 1)).Perm(shorts) {
+			wg.Go(func() { styles[n] = recent.Style(numbered(n + 1)) })
+		}
+		wg.Wait()
+		if d := apart(styles); d < half {
+			t.Fatalf("seed %d: a style returns after %d shorts, want %d at least: %v", seed, d, half, styles)
+		}
+		for n := range shorts {
+			if again := recent.Style(numbered(n + 1)); again != styles[n] {
+				t.Fatalf("short %d has the style %s, then %s", n+1, styles[n], again)
+			}
+		}
+	}
+}
+
+func TestStyle_OneAfterAnotherUsesEveryStyleInTurn(t *testing.T) {
+	recent := NewRecent()
+	var styles []string
+	for n := range 100 {
+		styles = append(styles, recent.Style(numbered(3*n+1)))
+	}
+	if d := apart(styles); d != len(catalog.DesignStyles) {
+		t.Errorf("a style returns after %d shorts, want %d: %v", d, len(catalog.DesignStyles), styles)
+	}
+}
+
+func TestStyle_AvoidsTheStylesThatNeighboursName(t *testing.T) {
+	recent := NewRecent()
+	for n := 1; n <= 9; n += 2 {
+		s := numbered(n)
+		s.Spec.DesignStyle = "bold_center"
+		recent.Saw(s)
+	}
+	for n := 2; n <= 10; n += 2 {
+		if got := recent.Style(numbered(n)); got == "bold_center" {
+			t.Errorf("short %d has the style of both its neighbours", n)
+		}
+	}
+	other := numbered(2)
+	other.Spec.BrandRef.Name = "other"
+	if got := recent.Style(other); got != catalog.DesignStyles[0].ID {
+		t.Errorf("the first short of another brand has the style %s", got)
+	}
+}
