@@ -70,6 +70,9 @@ type Draft struct {
 	Model string
 	// Shortfall is set when the request holds too little for its slides and the writer adds nothing of its own; nil otherwise.
 	Shortfall *Shortfall
+	// Omitted are the passages of the context that are neither on a slide nor in the caption, in their order. Only a writer that edits
+	// the context reports them; instructions to the writer are no passages.
+	Omitted []string
 }
 
 // Shortfall is how far the text of a request reaches.
