@@ -38,7 +38,7 @@ func Check(r Request, d Draft) []string {
 		if strings.TrimSpace(s.Heading) == "" {
 			add("Slide %d has no heading", i+1)
 		}
-		bad = append(bad, tooLong(fmt.Sprintf("The heading of slide %d", i+1), s.Heading, MaxHeading)...)
+		bad = append(bad, tooLong(fmt.Sprintf("The heading of slide %d", i+1), s.Heading, mostHeading(s.Heading))...)
 		bad = append(bad, tooLong(fmt.Sprintf("The body of slide %d", i+1), s.Body, MaxBody)...)
 		bad = append(bad, tooLong(fmt.Sprintf("The alt text of slide %d", i+1), s.AltText, MaxAltText)...)
 		if strings.TrimSpace(s.AltText) == "" {
@@ -80,6 +80,14 @@ func checkAround(r Request, d Draft) []string {
 		bad = append(bad, checkTags(d.Tags)...)
 	}
 	return bad
+}
+
+// mostHeading is the limit of a heading: one line of thought, or equal points, a line each.
+func mostHeading(heading string) int {
+	if strings.Contains(heading, "\n") {
+		return MaxBody
+	}
+	return MaxHeading
 }
 
 func checkTags(tags []string) []string {

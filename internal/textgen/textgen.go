@@ -86,9 +86,10 @@ type Shortfall struct {
 // Slide is the words of one slide.
 type Slide struct {
 	Role Role
-	// Heading is what a reader sees first, 1 to MaxHeading characters. It may be the only text.
+	// Heading is what a reader sees first, 1 to MaxHeading characters. It may be the only text. Equal points that share a slide stand in
+	// the heading, a line each: then it has at most MaxBody characters.
 	Heading string
-	// Body supports the heading, at most MaxBody characters, often empty.
+	// Body supports the heading, at most MaxBody characters, often empty. It may have several lines.
 	Body string
 	// AltText says the slide in one line for those who do not see it.
 	AltText string

@@ -44,8 +44,6 @@ var (
 		regexp.MustCompile(`^(?P<t>.+?)에 (?:대한|관한)\s*(?:슬라이드쇼|슬라이드|영상|카드뉴스|게시물)(?:을|를)?\s*만들어.*$`),
 		regexp.MustCompile(`^(?P<t>.+?)\s+के बारे में\s+(?:एक\s+)?(?:स्लाइड\s?शो|वीडियो|पोस्ट|स्लाइड)\s*(?:बनाओ|बनाएं|बनाइए|बना).*$`),
 	}
-
-	leadCount = regexp.MustCompile(`(?i)^(?:the )?(?:top )?\d{1,2}\s+(\p{L}.*)$`)
 )
 
 // briefLabels are the "label: value" lines that speak to the writer. The value says what becomes of it.

@@ -3,6 +3,7 @@
 package offline
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/reelops/reelops/internal/textgen"
@@ -11,55 +12,83 @@ import (
 // captionAim is how long a caption gets before its last sentence; longer ones are folded away by every platform.
 const captionAim = 320
 
-// finish writes what stands beside the slides, and keeps what the caller gave.
-func (s *story) finish(d *textgen.Draft, hook unit, points []unit, cta unit) {
+// finish writes what stands beside the slides, and keeps what the caller gave. What did not fit on the slides stands in the caption if it
+// can, else it is reported as omitted.
+func (s *story) finish(d *textgen.Draft, cards []card, overflow []string) {
 	d.Title, d.Caption, d.Tags = s.r.Title, s.r.Caption, s.r.Tags
 	if d.Title == "" {
-		d.Title = tidy(hook.head)
+		d.Title = s.titled(cards[0])
 	}
+	d.Omitted = overflow
 	if d.Caption == "" {
-		d.Caption = s.caption(hook, points, cta)
+		d.Caption, d.Omitted = s.caption(cards, overflow)
 	}
+	d.Omitted = append(d.Omitted, s.omitted...)
 	if s.r.WantsTags() {
-		d.Tags = tags(s.tag, s.r, s.plain, s.m.title+" "+s.brief.topic, s.hashtags)
+		d.Tags = tags(s.tag, s.r, s.plain, s.title+" "+s.brief.topic, s.hashtags)
 	} else if s.r.KeepTags && len(d.Tags) == 0 {
 		d.Tags = []string{}
 	}
+	for _, h := range s.hashtags {
+		if s.r.WantsTags() && !slices.Contains(d.Tags, h) && !mentions(s.plain, h) {
+			d.Omitted = append(d.Omitted, "#"+h)
+		}
+	}
 }
 
-// caption tells the story in one paragraph: the opening, what follows it while there is room, the call.
-func (s *story) caption(hook unit, points []unit, cta unit) string {
-	end := endWith(s.tag, cta.head)
-	out := join(endWith(s.tag, hook.head), endWith(s.tag, hook.body))
-	if hook.flows {
-		out = join(hook.head+hook.joint, endWith(s.tag, hook.body))
+// titled is the hook as a title.
+func (s *story) titled(hook card) string {
+	head := hook.head
+	if hook.shape != plain {
+		head, _, _ = strings.Cut(head, "\n")
 	}
-	full := runes(out)
-	for _, p := range points {
-		full += runes(s.told(p, true)) + 1
+	if hook.flows && runes(hook.say(s.tag)) <= textgen.MaxTitle {
+		head = hook.say(s.tag)
 	}
-	for _, p := range points {
-		t := s.told(p, full <= captionAim)
+	return shorten(s.tag, tidy(strings.ReplaceAll(head, "\n", " ")), textgen.MaxTitle)
+}
+
+// caption is the headline, what did not fit on the slides, the text's first sentences, and the call. Points of lists stay on the slides.
+// left is what did not fit here either.
+func (s *story) caption(cards []card, overflow []string) (caption string, left []string) {
+	hook, last := cards[0], cards[len(cards)-1]
+	out := s.sentence(hook)
+	end := ""
+	if len(cards) > 1 && last.shape != listed && last.run == 0 {
+		end = s.sentence(last)
+	}
+	room := textgen.MaxCaption - runes(end) - 1
+	if runes(out) > room {
+		out, end, room = shorten(s.tag, out, textgen.MaxCaption), "", textgen.MaxCaption
+	}
+	for _, o := range overflow {
+		o = endWith(s.tag, strings.ReplaceAll(o, "\n", "; "))
+		if runes(out)+runes(o)+1 > room {
+			left = append(left, o)
+			continue
+		}
+		out = join(out, o)
+	}
+	for i, c := range cards {
+		if i == 0 || c.run != 0 && c.quoted == "" || c.shape == listed || c.para < 0 && len(overflow) > 0 {
+			continue
+		}
+		if i == len(cards)-1 && end != "" {
+			break
+		}
+		t := s.sentence(c)
 		if runes(out)+runes(t) > captionAim {
 			break
 		}
 		out = join(out, t)
 	}
-	if runes(out)+runes(end)+1 <= textgen.MaxCaption {
-		out = join(out, end)
-	}
-	return strings.TrimSpace(out)
+	return strings.TrimSpace(join(out, end)), left
 }
 
-// told is a point in a caption; where there is no room for everything its heading stands for it.
-func (s *story) told(p unit, whole bool) string {
-	switch {
-	case p.flows:
-		return join(p.head+p.joint, endWith(s.tag, p.body))
-	case p.body == "" || !whole && !asks(p.head):
-		return endWith(s.tag, p.head)
-	case endsSentence(p.head) || weight(p.head) > 4 || strings.Contains(p.whole, p.head+"."):
-		return join(endWith(s.tag, p.head), endWith(s.tag, p.body))
+// sentence is a card in running text.
+func (s *story) sentence(c card) string {
+	if c.quoted != "" {
+		return endWith(s.tag, c.quoted)
 	}
-	return p.head + ": " + endWith(s.tag, p.body)
+	return endWith(s.tag, strings.ReplaceAll(c.say(s.tag), "\n", " "))
 }

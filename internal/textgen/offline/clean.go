@@ -32,8 +32,9 @@ var (
 	longURL   = regexp.MustCompile(`(?i)\b(?:https?://|www\.)[^\s<>"'（）()「」]+[^\s<>"'（）()「」.,;:!?。，、]`)
 	repeatEnd = regexp.MustCompile(`([!?])[!?]+`)
 
-	mdGone    = regexp.MustCompile(`~~[^~\n]+~~`)
-	linkedURL = regexp.MustCompile(`(?i)(?:\bhref=["']|[^!]\[[^\]\n]+\]\()(https?://[^\s"')]+)`)
+	mdGone   = regexp.MustCompile(`~~[^~\n]+~~`)
+	htmlLink = regexp.MustCompile(`(?is)<a\b[^>]*?\bhref=["']([^"']*)["'][^>]*>(.*?)</a\s*>`)
+	tracking = regexp.MustCompile(`(?i)(?:utm_\w+|fbclid|gclid|igshid)=[^&#\s]*&?`)
 )
 
 // clean turns markup of any kind into plain lines that keep only the marks of lists and headings at their beginnings.
@@ -46,6 +47,10 @@ func clean(text string) string {
 		text = htmlHeading.ReplaceAllString(text, "\n\n# ")
 		text = htmlItem.ReplaceAllString(text, "\n- ")
 		text = htmlBlock.ReplaceAllString(text, "\n")
+		text = htmlLink.ReplaceAllStringFunc(text, func(s string) string {
+			m := htmlLink.FindStringSubmatch(s)
+			return named(strings.Join(strings.Fields(htmlTag.ReplaceAllString(m[2], "")), " "), m[1])
+		})
 		text = htmlTag.ReplaceAllString(text, "")
 		text = html.UnescapeString(text)
 		if text == before {
@@ -54,7 +59,10 @@ func clean(text string) string {
 	}
 	text = mdAuto.ReplaceAllString(text, "$1")
 	text = mdImage.ReplaceAllString(text, "")
-	text = mdLink.ReplaceAllString(text, "$1")
+	text = mdLink.ReplaceAllStringFunc(text, func(s string) string {
+		m := mdLink.FindStringSubmatch(s)
+		return named(m[1], m[2])
+	})
 	text = mdRef.ReplaceAllString(text, "$1")
 	text = mdGone.ReplaceAllString(text, "")
 	text = mdCode.ReplaceAllString(text, "$1")
@@ -97,20 +105,26 @@ func keepRune(r rune) rune {
 	return r
 }
 
-// shortURL is an address as people write it: no scheme, no query, whole or only its host.
+// named is a link as plain text: its words, and its address where that says more than they do.
+func named(words, link string) string {
+	at := shortURL(strings.TrimPrefix(strings.TrimPrefix(link, "mailto:"), "tel:"))
+	switch {
+	case !strings.Contains(link, "://") && !strings.HasPrefix(link, "mailto:") && !strings.HasPrefix(link, "tel:"):
+		return words // a place in the same document
+	case !hasWord(words) || strings.HasPrefix(at, shortURL(words)):
+		return at
+	}
+	return words + " (" + at + ")"
+}
+
+// shortURL is an address as people write it: whole, without its scheme and what only counts visits.
 func shortURL(u string) string {
 	if i := strings.Index(u, "://"); i >= 0 {
 		u = u[i+3:]
 	}
-	if i := strings.IndexAny(u, "?#"); i >= 0 {
-		u = u[:i]
-	}
-	u = strings.TrimRight(u, "/")
-	if len(u) > 4 && strings.EqualFold(u[:4], "www.") {
-		u = u[4:]
-	}
-	if len(u) > 36 {
-		u, _, _ = strings.Cut(u, "/")
+	u = strings.TrimRight(tracking.ReplaceAllString(u, ""), "?&")
+	if strings.Count(u, "/") == 1 {
+		u = strings.TrimRight(u, "/")
 	}
 	return u
 }

@@ -3,9 +3,11 @@
 package offline
 
 import (
+	"fmt"
 	"regexp"
 	"strings"
 
+	"github.com/reelops/reelops/internal/textgen"
 	"github.com/reelops/reelops/internal/textgen/lang"
 )
 
@@ -40,6 +42,69 @@ var ctaEnds = map[string][]string{
 	"hi": {"करें", "कीजिए", "आइए", "जुड़ें"},
 	"tr": {"ver", "verin", "et", "edin", "yapın", "yap", "alın", "deneyin", "katılın"},
 }
+
+// call is the closing slide that the cards need: the brand's own call, the one that the brief asks for, or a neutral one. It is empty when
+// the text closes with a call of its own. neutral reports whether it is a phrase of this package.
+func (s *story) call(cards []card) (call card, neutral bool) {
+	last := &cards[len(cards)-1]
+	own := len(cards) > 1 && s.closes(cards)
+	if c := tidy(cleanInline(clean(s.r.Brand.CallToAction))); hasWord(c) && s.ok(c) {
+		call, _ = card{head: c, para: -1}.fit(s.tag)
+		if o := tidy(cleanInline(clean(s.r.Brand.Offer))); hasWord(o) && s.ok(o) && runes(o) <= textgen.MaxBody && call.body == "" && !own {
+			call.body = o
+		}
+		return call, false
+	}
+	if s.brief.cta != "" && s.ok(s.brief.cta) {
+		call, _ = card{head: s.brief.cta, para: -1}.fit(s.tag)
+		return call, false
+	}
+	if own {
+		last.last = true
+		return card{}, false
+	}
+	if s.address != "" && s.ok(s.address) && runes(s.address) <= 60 {
+		if s.words.link == "" {
+			return card{head: s.address, para: -1}, false
+		}
+		return card{head: fmt.Sprintf(s.words.link, s.address), body: s.words.save, para: -1}, false
+	}
+	for _, c := range []card{{head: s.words.save, body: s.words.follow, para: -1}, {head: s.words.follow, para: -1}} {
+		if c.head != "" && s.ok(c.text()) {
+			return c, true
+		}
+	}
+	return card{}, false
+}
+
+// closes reports whether the last of several cards is a call already: it asks for an act, invites an answer, says goodbye, or tells how to
+// get in touch, as the last two may.
+func (s *story) closes(cards []card) bool {
+	last := cards[len(cards)-1]
+	text := last.text()
+	said := sentences(strings.ReplaceAll(text, "\n", " "))
+	end := said[len(said)-1]
+	switch {
+	case last.call || reContact.MatchString(text) || reContact.MatchString(cards[len(cards)-2].text()) && runes(text) <= 90:
+		return true
+	case len(s.hashtags) > 0 && asks(end), last.run != 0 && last.shape != rows:
+		return asks(end) && len(s.hashtags) > 0 // among tips nearly every line is an imperative
+	case last.question || last.shape == listed:
+		return false
+	case asks(end) && len(cards) >= 4, strings.ContainsRune("!！", lastRune(strings.TrimRightFunc(end, isPicture))):
+		return true
+	}
+	for _, line := range append(strings.Split(text, "\n"), end) {
+		if asksForAct(s.tag, line, true) {
+			return true
+		}
+	}
+	// Short lines without a full stop at the very end are who it is from.
+	return s.blocks[len(s.blocks)-1].kind == verse && runes(text) <= 60 && len(cards) >= 4 && structured(cards) == false
+}
+
+// reContact finds an address, an account or a telephone number.
+var reContact = regexp.MustCompile(reAddress.String() + `|(?:^|\s)@\w{3,}|(?:^|[\s:：])\+?\(?\d(?:[ ()/-]{0,2}\d){7,}`)
 
 // asksForAct tells a sentence that calls to act.
 func asksForAct(tag, s string, last bool) bool {
@@ -98,18 +163,4 @@ func namesThing(base, lower string) bool {
 	}
 	second := strings.Trim(words[1], ",.!:;")
 	return !strings.Contains(afterVerb, " "+second+" ") && !strings.HasPrefix(second, "@") && !reAddress.MatchString(second)
-}
-
-// invites tells a line that invites in a language where that is told by words inside the line.
-func invites(tag, s string) bool {
-	base := lang.Base(tag)
-	if base != "th" && base != "zh" {
-		return false
-	}
-	for _, e := range ctaEnds[base] {
-		if strings.Contains(s, e) {
-			return true
-		}
-	}
-	return false
 }

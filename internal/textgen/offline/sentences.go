@@ -7,6 +7,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/reelops/reelops/internal/textgen"
 )
 
 const (
@@ -17,14 +19,33 @@ const (
 
 var abbreviations = func() map[string]bool {
 	set := map[string]bool{}
-	for _, a := range strings.Fields("mr mrs ms dr prof sr jr st no vs etc e.g i.e approx inc ltd co dept est fig min max z.b bzw ca usw evtl d.h u.a nr bspw sra sres pág p.ej aprox av avv dott sig ul np tzw т.е т.д т.п г ул руб гр стр") {
+	for _, a := range strings.Fields("mr mrs ms dr prof sr jr st no vs etc e.g i.e approx inc ltd co dept est fig min max z.b bzw ca usw evtl d.h u.a nr bspw inkl exkl zzgl ggf ca tel tél nº núm art sra sres pág p.ej aprox av avv dott sig ul np tzw т.е т.д т.п г ул руб гр стр") {
 		set[a] = true
 	}
 	return set
 }()
 
-// sentences splits a paragraph. A full stop inside a number, an address, an abbreviation or brackets ends nothing, and the emoji
-// after a sentence stay with it.
+// mostQuoted is how many characters a quotation inside a paragraph may have to stay in one piece.
+const mostQuoted = 170
+
+var closing = map[rune]string{'“': "”", '„': "“”", '«': "»", '»': "«", '「': "」", '『': "』", '"': `"`}
+
+// quoted returns the place behind the quotation that opens at i; i where none does.
+func quoted(rs []rune, i int) int {
+	end := closing[rs[i]]
+	if end == "" || i > 0 && !unicode.IsSpace(rs[i-1]) && textgen.Spaced(rs[i-1]) && rs[i-1] != '(' || i+1 < len(rs) && rs[i] == '"' && unicode.IsSpace(rs[i+1]) {
+		return i
+	}
+	for j := i + 1; j < len(rs) && j-i <= mostQuoted; j++ {
+		if strings.ContainsRune(end, rs[j]) {
+			return j
+		}
+	}
+	return i
+}
+
+// sentences splits a paragraph. A full stop inside a number, an address, an abbreviation, a quotation or brackets ends nothing, and the
+// emoji after a sentence stay with it.
 func sentences(text string) []string {
 	rs := []rune(text)
 	var out []string
@@ -40,6 +61,14 @@ func sentences(text string) []string {
 		start = end
 	}
 	for i := 0; i < len(rs); i++ {
+		if at := quoted(rs, i); at > i {
+			// The full stop inside the marks counts when they close.
+			if i = at; !strings.ContainsRune(fullStops, rs[at-1]) || !endsHere(rs, at+1) {
+				continue
+			}
+			emit(at + 1)
+			continue
+		}
 		switch {
 		case strings.ContainsRune("([（【", rs[i]):
 			depth++
@@ -82,7 +111,7 @@ func sentences(text string) []string {
 			if unicode.IsLower(next) {
 				continue
 			}
-			if rs[last] == '.' && isAbbreviation(rs[start:last], next) {
+			if rs[last] == '.' && (isAbbreviation(rs[start:last], next) || isOrdinal(rs[start:last])) {
 				continue
 			}
 		}
@@ -99,6 +128,17 @@ func sentences(text string) []string {
 	}
 	emit(len(rs))
 	return out
+}
+
+// endsHere reports whether a sentence can end before i: a space and no small letter follow, or nothing does.
+func endsHere(rs []rune, i int) bool {
+	if i >= len(rs) {
+		return true
+	}
+	if next := nextRune(rs, i); unicode.IsLower(next) || isPicture(next) || strings.ContainsRune("–—-", next) {
+		return false
+	}
+	return unicode.IsSpace(rs[i]) || !textgen.Spaced(rs[i]) && strings.ContainsRune("。！？", rs[max(i-2, 0)])
 }
 
 func nextRune(rs []rune, i int) rune {
@@ -127,6 +167,11 @@ func isAbbreviation(before []rune, next rune) bool {
 	return utf8.RuneCountInString(word) == 1 && unicode.IsUpper(before[i]) && i < 12
 }
 
+var reOrdinal = regexp.MustCompile(`(?i)(?:^|\s)(?:am|ab|vom|zum|bis|der|die|das|den|dem|im|beim|und|seit|jeden|jedes)\s\d{1,2}$`)
+
+// isOrdinal reports whether the full stop after a text makes its last number an ordinal, as in German dates.
+func isOrdinal(before []rune) bool { return reOrdinal.MatchString(string(before)) }
+
 // isPicture tells emoji and the marks that build them.
 func isPicture(r rune) bool {
 	switch {
@@ -153,10 +198,31 @@ var innerSpace = regexp.MustCompile(`\s+([,、。，！？]|\.(?:\s|$))`)
 func tidy(s string) string {
 	s = strings.TrimSpace(s)
 	s = dropUnpaired(s)
-	s = strings.TrimLeft(s, " ,;:.!?…)]}-–—·|/\\>+=、。，；：！？）」』،؛•~^")
-	s = strings.TrimRight(s, " ,;:-–—([{·|/\\<+=、，；：（「『،؛•~^\u200d")
+	s = trimLoose(strings.TrimLeft(s, " ,;:)]}|、。，；：）」』،؛•^"), true)
+	s = trimLoose(strings.TrimRight(s, " ,;:([{|、，；：（「『،؛•^\u200d"), false)
 	s = innerSpace.ReplaceAllString(s, "$1")
 	return strings.TrimSpace(s)
+}
+
+// trimLoose takes marks off one end that stand apart from the words: a dash before a space, but not the minus of a number.
+func trimLoose(s string, left bool) string {
+	for {
+		r, next := lastRune(s), rune(0)
+		if left {
+			r = firstRune(s)
+			next = firstRune(strings.TrimPrefix(s, string(r)))
+		} else {
+			next = lastRune(strings.TrimSuffix(s, string(r)))
+		}
+		if s == "" || !strings.ContainsRune("-–—·/\\<>+=~.!?…", r) || next != 0 && next != ' ' || !left && strings.ContainsRune(".!?…", r) {
+			return s
+		}
+		if left {
+			s = strings.TrimSpace(strings.TrimPrefix(s, string(r)))
+		} else {
+			s = strings.TrimSpace(strings.TrimSuffix(s, string(r)))
+		}
+	}
 }
 
 func dropUnpaired(s string) string {

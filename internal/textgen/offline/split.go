@@ -58,17 +58,22 @@ type cut struct {
 // never parted; scripts without spaces part at their phrases and, last, between characters.
 func cuts(tag, s string) []cut {
 	var out []cut
-	depth := 0
+	depth, quoted := 0, 0
 	prev := rune(0)
 	for i, r := range s {
+		before := len(out)
 		next, size := nextAfter(s, i, r)
 		switch {
-		case strings.ContainsRune("([（「『“«", r):
+		case strings.ContainsRune("「『“„«", r) && !(r == '“' && quoted > 0):
+			quoted++
+		case strings.ContainsRune("」』”“»", r) && quoted > 0:
+			quoted--
+		case strings.ContainsRune("([（", r):
 			if depth == 0 && i > 0 && strings.ContainsRune("(（", r) {
 				out = append(out, cut{i, 1})
 			}
 			depth++
-		case strings.ContainsRune(")]）」』”»", r) && depth > 0:
+		case strings.ContainsRune(")]）", r) && depth > 0:
 			depth--
 		case depth > 0 && len(s)-i < 400:
 		case strings.ContainsRune("。！？।؟", r):
@@ -110,6 +115,9 @@ func cuts(tag, s string) []cut {
 			if strings.ContainsRune("はがをにでともて", prev) && unicode.In(r, unicode.Han, unicode.Katakana) {
 				out = append(out, cut{i, 3})
 			}
+		}
+		for k := before; k < len(out) && quoted > 0; k++ {
+			out[k].level += 3 // a quotation is better whole
 		}
 		prev = r
 	}
@@ -159,8 +167,8 @@ func halves(tag, s string, maxLevel, least int) (a, b string, ok bool) {
 		if c.level > maxLevel {
 			continue
 		}
-		x, y := tidy(s[:c.at]), dropJoiner(tag, tidy(s[c.at:]))
-		x = trimDangling(tag, x)
+		x, y := cutAt(tag, s, c.at)
+		y = capital(y)
 		if weight(x) < least || weight(y) < least || textgen.Fold(x) == textgen.Fold(y) {
 			continue
 		}
@@ -184,7 +192,7 @@ func headOf(tag, s string, limit int) (head, rest string) {
 	best, at := 1<<30, -1
 	for _, c := range cuts(tag, s) {
 		n := runes(strings.TrimSpace(s[:c.at]))
-		if n > limit+1 || runes(trimDangling(tag, tidy(s[:c.at]))) > limit || weight(s[:c.at]) < 1 {
+		if n > limit+1 || runes(tidy(s[:c.at])) > limit || weight(s[:c.at]) < 1 {
 			continue
 		}
 		// Places far from the limit waste room; a bad place is worse than some waste.
@@ -193,8 +201,8 @@ func headOf(tag, s string, limit int) (head, rest string) {
 		}
 	}
 	if at > 0 {
-		if head = trimDangling(tag, tidy(s[:at])); hasWord(head) {
-			return head, tidy(s[at:])
+		if head, rest = cutAt(tag, s, at); hasWord(head) {
+			return head, rest
 		}
 	}
 	var b strings.Builder
@@ -209,9 +217,6 @@ func headOf(tag, s string, limit int) (head, rest string) {
 		return "…", ""
 	}
 	rest = strings.TrimPrefix(s, b.String())
-	if firstWord, _, spaced := strings.Cut(s, " "); !spaced && textgen.Spaced(firstRune(firstWord)) {
-		return head + "…", "" // one endless token: what follows would be noise
-	}
 	return head, tidy(rest)
 }
 
@@ -259,11 +264,11 @@ var pronounEnd = map[string]bool{
 	"bạn": true, "ta": true, "nhất": true, "ini": true, "itu": true, "kami": true, "kita": true, "anda": true, "değil": true, "var": true, "yok": true,
 }
 
-// dropJoiner takes "and" off the beginning of a piece that stands alone now.
-func dropJoiner(tag, s string) string {
-	word, rest, found := strings.Cut(s, " ")
-	if drop, keep := isJoiner(tag, strings.ToLower(word)); found && drop && !keep {
-		return capital(tidy(rest))
+// cutAt parts a text before a byte offset. Small words at the end of the first piece begin the second: none is lost.
+func cutAt(tag, s string, at int) (head, rest string) {
+	head = trimDangling(tag, tidy(s[:at]))
+	if i := strings.Index(s, head); i >= 0 {
+		at = i + len(head)
 	}
-	return capital(s)
+	return head, tidy(s[at:])
 }

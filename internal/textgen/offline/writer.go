@@ -47,16 +47,17 @@ type story struct {
 	tag      string
 	words    phrases
 	brief    brief
-	m        material
+	title    string  // the text's own headline, if it has one
+	blocks   []block // the rest of the text
+	omitted  []string
 	plain    string // all of the content in one piece
 	hashtags []string
-	address  string
+	address  string // of a context that is nothing else
 	telling  map[string]bool
-	used     map[string]bool // folded texts on slides
 }
 
 func read(r textgen.Request) *story {
-	s := &story{r: r, used: map[string]bool{}}
+	s := &story{r: r}
 	text := clean(r.Context)
 	if host := strings.TrimSpace(text); !strings.ContainsAny(host, " \n") && reAddress.FindString(host) == host && host != "" && !strings.Contains(host, "@") {
 		text = addressWords(r.Context)
@@ -67,21 +68,15 @@ func read(r textgen.Request) *story {
 	s.tag = lang.Detect(text, r.Language)
 	s.words = phrasesFor(s.tag)
 	s.brief, blocks = readBrief(blocks)
-	blocks = s.allowed(blocks)
-	s.m = gather(s.tag, blocks)
-	if s.address == "" {
-		if m := linkedURL.FindStringSubmatch(" " + r.Context); m != nil {
-			s.address = shortURL(m[1])
-		}
+	s.blocks = s.allowed(blocks)
+	if len(s.blocks) > 0 && s.blocks[0].kind == heading {
+		s.title, s.blocks = s.blocks[0].text, s.blocks[1:]
 	}
-	if s.address == "" {
-		s.address = strings.TrimRight(reAddress.FindString(text), ".")
+	all := []string{s.title}
+	for _, b := range s.blocks {
+		all = append(all, b.say())
 	}
-	var all []string
-	for _, b := range blocks {
-		all = append(all, strings.TrimSpace(b.label+" "+b.text))
-	}
-	s.plain = strings.Join(append(all, s.brief.topic), "\n")
+	s.plain = strings.TrimSpace(strings.Join(append(all, s.brief.topic), "\n"))
 	s.telling = tellingWords(s.tag, s.plain)
 	return s
 }
@@ -124,13 +119,16 @@ func (s *story) allowed(blocks []block) []block {
 	for _, b := range blocks {
 		if textgen.Banned(b.label+" "+b.text, words) == "" {
 			out = append(out, b)
+			continue
 		}
+		s.omitted = append(s.omitted, b.say())
 	}
 	if len(out) > 0 {
 		return out
 	}
+	s.omitted = nil
 	for _, b := range blocks {
-		b.text, b.label = without(b.text, words), without(b.label, words)
+		b.text, b.label, b.raw = without(b.text, words), without(b.label, words), ""
 		if hasWord(b.text) {
 			out = append(out, b)
 		}
@@ -161,100 +159,212 @@ func (s *story) ok(text string) bool {
 	return textgen.Banned(text, s.r.Brand.BannedWords) == ""
 }
 
-// take marks a text as said; false when it has been said already.
-func (s *story) take(u unit) bool {
-	h, b := textgen.Fold(u.head), textgen.Fold(u.body)
-	if h == "" || s.used[h] || (b != "" && s.used[b]) || !s.ok(u.text()) {
-		return false
-	}
-	s.used[h] = true
-	if b != "" {
-		s.used[b] = true
-	}
-	return true
-}
+// proseAim is how many slides prose without lists fills before sentences share them: more would tire.
+const proseAim = 8
 
 // draft puts the story together. It has no slides when there is nothing to show, and fewer than requested, with a shortfall, when the
 // text and the brand's profile do not fill them. A neutral call closes a story; it does not replace one.
 func (s *story) draft() textgen.Draft {
-	cta, neutral := s.takeCTA()
-	hook, counted := s.takeHook()
-	n := s.r.SlideCount
-	if n == 0 {
-		n = s.autoCount()
-	}
-	hook = fitUnit(s.tag, hook)
-	if hook.head == "" {
+	cards := s.opened(unlike(settle(s.tag, deal(s.tag, s.blocks))))
+	if len(cards) == 0 {
 		return textgen.Draft{}
 	}
-	s.take(hook)
-	cta = fitUnit(s.tag, cta)
-	if cta.head == "" || !s.take(cta) {
-		cta, neutral = s.neutralCTA()
-		s.take(cta)
+	call, neutral := s.call(cards)
+	most, least := textgen.MaxSlides, textgen.MinSlides
+	if s.r.SlideCount != 0 {
+		most, least = s.r.SlideCount, s.r.SlideCount
 	}
-	listed := len(s.m.units)
-	points, fromList := s.points(n - 2)
-	if neutral && len(points) == 0 {
-		cta = unit{}
+	room := most
+	if call.head != "" {
+		room--
 	}
-	if counted {
-		fixed := recount(s.tag, hook.head, listed, fromList)
-		if key := textgen.Fold(fixed); key == textgen.Fold(hook.head) || !s.used[key] {
-			hook.head = fixed
-			s.used[key] = true
-		}
+	aim := room
+	if s.r.SlideCount == 0 && !structured(cards) {
+		aim = min(room, proseAim-1)
 	}
+	if full := append(cards[:1:1], shrink(s.tag, cards[1:], max(aim-1, 1))...); len(full) > room {
+		cards = shrink(s.tag, repack(s.tag, cards), room)
+	} else {
+		cards = full
+	}
+	if neutral && len(cards) >= most-1 && len(cards) > least-1 {
+		// The text fills the slides itself.
+		call, room = card{}, most
+	}
+	var overflow []string
+	if len(cards) > room {
+		cards, overflow = s.drop(cards, room)
+	}
+	wanted := least
+	if call.head != "" {
+		wanted--
+	}
+	if len(cards) < wanted {
+		cards = s.widen(cards, wanted)
+	}
+	cards = s.extended(cards, call, wanted)
+	if neutral && len(cards) == 1 {
+		call = card{}
+	}
+	if call.head != "" {
+		cards = append(cards, call)
+	}
+	cards = unlike(cards)
 	d := textgen.Draft{Language: s.tag}
 	whole := s.tagWords()
-	add := func(role textgen.Role, u unit) {
-		alt := u.head
-		switch {
-		case u.flows:
-			alt = join(u.head+u.joint, u.body)
-		case u.body != "":
-			alt = join(endWith(s.tag, u.head), u.body)
+	for i, c := range cards {
+		role := textgen.RolePoint
+		if i == 0 {
+			role = textgen.RoleHook
 		}
-		if u.joint != "" && !strings.ContainsAny(u.joint, ",，、،") {
-			u.body = capital(u.body) // after a colon or a dash a new thought begins
-		}
-		d.Slides = append(d.Slides, textgen.Slide{Role: role, Heading: u.head, Body: u.body, AltText: alt, Keywords: keywords(s.tag, u.text(), whole)})
-	}
-	add(textgen.RoleHook, hook)
-	for _, p := range points {
-		add(textgen.RolePoint, p)
-	}
-	if cta.head != "" {
-		add(textgen.RoleCallToAction, cta)
+		d.Slides = append(d.Slides, textgen.Slide{Role: role, Heading: c.head, Body: c.body, AltText: s.alt(c), Keywords: keywords(s.tag, c.text(), whole)})
 	}
 	if n := cmp.Or(s.r.SlideCount, textgen.MinSlides); len(d.Slides) < n {
 		d.Shortfall = &textgen.Shortfall{Wanted: n, FromText: len(d.Slides)}
-		if neutral && cta.head != "" {
+		if neutral && call.head != "" {
 			d.Shortfall.FromText--
 		}
 	}
-	if d.Shortfall == nil {
-		d.Slides[len(d.Slides)-1].Role = textgen.RoleCallToAction // a language without phrases closes with the text's own words
+	if last := len(d.Slides) - 1; d.Shortfall == nil || call.head != "" && last > 0 {
+		d.Slides[last].Role = textgen.RoleCallToAction // without a call a story closes with its own last words
 	}
-	s.finish(&d, hook, points, cta)
+	s.finish(&d, cards, overflow)
 	return d
 }
 
-func (s *story) tagWords() []string {
-	topic := s.m.title + " " + s.brief.topic
-	of := append(english(s.tag, topic), themes(s.tag, topic+"\n"+s.plain)...)
-	return unique(append(of, salient(s.tag, topic+" "+s.plain)...))
+// alt is a card in one line.
+func (s *story) alt(c card) string {
+	if c.flows {
+		return clip(s.tag, strings.ReplaceAll(c.say(s.tag), "\n", " "))
+	}
+	var parts []string
+	for _, line := range strings.Split(c.text(), "\n") {
+		parts = append(parts, endWith(s.tag, line))
+	}
+	if len(parts) == 1 {
+		return c.head
+	}
+	return clip(s.tag, strings.Join(parts, " "))
 }
 
-// autoCount goes by the amount of material: a slide for each point, fewer where prose would tire.
-func (s *story) autoCount() int {
-	most := 8
-	if len(s.m.units) > 0 && s.m.units[0].listed {
-		most = textgen.MaxSlides
+func clip(tag, text string) string {
+	if runes(text) <= textgen.MaxAltText {
+		return text
 	}
-	n := len(s.m.units)
-	if n < 3 {
-		n += min(len(s.m.spare), 2)
+	return shorten(tag, text, textgen.MaxAltText)
+}
+
+// structured reports whether any card is more than prose.
+func structured(cards []card) bool {
+	for _, c := range cards {
+		if c.run != 0 || c.shape != plain || c.question {
+			return true
+		}
 	}
-	return max(textgen.MinSlides, min(n+2, most))
+	return false
+}
+
+// opened puts the hook in front of the cards: what the brief asks for, the text's own headline, or the text's first words.
+func (s *story) opened(cards []card) []card {
+	b := &s.brief
+	hook := card{para: -1}
+	switch {
+	case b.hook != "" && s.ok(b.hook):
+		hook.head = b.hook
+	case b.topic != "" && s.ok(b.topic):
+		hook.head = b.topic
+		if b.audience != "" && lang.Base(s.tag) == "en" && runes(hook.head)+runes(b.audience) < textgen.MaxHeading-6 && !strings.Contains(strings.ToLower(hook.head), strings.ToLower(b.audience)) && !endsSentence(hook.head) {
+			hook.head += " for " + strings.TrimPrefix(b.audience, "for ")
+		}
+		if s.title != "" {
+			cards = append([]card{{head: s.title, para: -1}}, cards...)
+		}
+	case s.title != "":
+		hook.head = s.title
+	case len(cards) == 0:
+		return s.borrowed()
+	case cards[0].run != 0 && !cards[0].call && cards[0].quoted == "" && s.untitled(cards):
+		hook.head = fmt.Sprintf(s.words.count, itoa(pointsOf(cards, cards[0].run)))
+	default:
+		return cards
+	}
+	hook, rest := hook.fit(s.tag)
+	if rest != "" {
+		more, _ := card{head: rest, para: -1}.fit(s.tag)
+		cards = append([]card{more}, cards...)
+	}
+	if hook.body == "" {
+		cards = led(s.tag, &hook, cards)
+	}
+	if !hasWord(hook.head) {
+		return cards
+	}
+	return unlike(append([]card{hook}, cards...))
+}
+
+// led puts a short paragraph that leads into the rest below the headline, and returns the cards behind it.
+func led(tag string, hook *card, cards []card) []card {
+	lead := ""
+	n := 0
+	for ; n < len(cards) && cards[n].shape == plain && cards[n].run == 0 && !cards[n].question && cards[n].para >= 0 && cards[n].para == cards[0].para; n++ {
+		lead = join(lead, endWith(tag, cards[n].say(tag)))
+	}
+	if n == 0 || n+1 >= len(cards) || runes(lead) > bodyAim || n > 1 && cards[n].run == 0 || cards[n].group == cards[0].group {
+		return cards
+	}
+	if hook.body = lead; len(sentences(lead)) == 1 {
+		hook.body = dropStop(lead)
+	}
+	return cards[n:]
+}
+
+// untitled reports whether a text is a list without a headline of its own. The first of lines that emoji begin is one.
+func (s *story) untitled(cards []card) bool {
+	return s.words.count != "" && !s.blocks[0].drawn && pointsOf(cards, cards[0].run) >= 3
+}
+
+func pointsOf(cards []card, run int) int {
+	n := 0
+	for _, c := range cards {
+		if c.run == run {
+			n += len(c.points)
+		}
+	}
+	return n
+}
+
+// borrowed is the hook of a context without words of its own: what the brand says of itself, or the only sign there is.
+func (s *story) borrowed() []card {
+	for _, t := range []string{s.r.Brand.Offer, s.r.Brand.Description} {
+		if hasWord(t) && s.ok(t) {
+			return settle(s.tag, []card{{head: tidy(cleanInline(clean(t))), para: -1}})
+		}
+	}
+	if t := strings.TrimSpace(clean(s.r.Context)); isPictureOnly(t) && runes(t) <= textgen.MaxHeading && !s.brief.found {
+		return []card{{head: t, para: -1}}
+	}
+	return nil
+}
+
+// extended adds what the brand says of itself to a context with too little in it.
+func (s *story) extended(cards []card, call card, n int) []card {
+	for _, t := range append(append([]string(nil), s.r.Brand.ValuePoints...), s.r.Brand.Description, s.r.Brand.Offer) {
+		for _, x := range sentences(clean(t)) {
+			if len(cards) >= n {
+				return cards
+			}
+			c, rest := card{head: tidy(cleanInline(x)), para: -1}.fit(s.tag)
+			if rest != "" || !hasWord(c.head) || !s.ok(c.text()) || textgen.Fold(c.head) == textgen.Fold(call.head) {
+				continue
+			}
+			cards = unlike(append(cards, c))
+		}
+	}
+	return cards
+}
+
+func (s *story) tagWords() []string {
+	topic := s.title + " " + s.brief.topic
+	of := append(english(s.tag, topic), themes(s.tag, topic+"\n"+s.plain)...)
+	return unique(append(of, salient(s.tag, topic+" "+s.plain)...))
 }

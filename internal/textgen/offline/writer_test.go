@@ -95,12 +95,13 @@ func TestStories(t *testing.T) {
 		},
 		"fewer slides than tips": {
 			textgen.Request{Context: "6 ways to save water\n- Fix the tap\n- Shower for four minutes\n- Collect rain for the plants\n- Fill the washing machine\n- Turn the tap off while brushing\n- Buy a small dishwasher", SlideCount: 5},
-			nil, "the number in the headline is the number that is shown",
+			[]string{"6 ways to save water", "Fix the tap\nShower for four minutes", "Collect rain for the plants\nFill the washing machine", "Turn the tap off while brushing\nBuy a small dishwasher", "Save this for later"},
+			"no point is left out: equal points share a slide",
 		},
 		"too many steps": {
 			textgen.Request{Context: "How to pot a fern\n1. Soak the roots\n2. Fill the pot by half\n3. Set the fern in the middle\n4. Press the soil gently", SlideCount: 4},
-			[]string{"How to pot a fern", "1. Soak the roots", "3. Set the fern in the middle", "Save this for later"},
-			"a step left out would make the others wrong, so two share a slide",
+			[]string{"How to pot a fern", "1. Soak the roots\n2. Fill the pot by half", "3. Set the fern in the middle\n4. Press the soil gently", "Save this for later"},
+			"equal steps share a slide and keep their numbers",
 		},
 		"the brand's call wins": {
 			textgen.Request{Context: "Our rye bread rests for a night. It stays fresh for five days. Order at bread.example before noon.", Brand: textgen.Brand{CallToAction: "Visit us on Mill Street"}},
@@ -113,7 +114,7 @@ func TestStories(t *testing.T) {
 		},
 		"digits of another script": {
 			textgen.Request{Context: "ما هي فوائد المشي؟\n١. يحسن المزاج\n٢. يقوي القلب\n٣. يساعد على النوم"},
-			[]string{"ما هي فوائد المشي؟", "يحسن المزاج", "يقوي القلب", "يساعد على النوم", "احفظها للعودة إليها لاحقا"},
+			[]string{"ما هي فوائد المشي؟", "١. يحسن المزاج", "٢. يقوي القلب", "٣. يساعد على النوم", "احفظها للعودة إليها لاحقا"},
 			"a list is a list in every script",
 		},
 		"a noun is no call": {
@@ -161,10 +162,6 @@ func TestStories(t *testing.T) {
 		d := write(t, c.r)
 		got := headings(d)
 		switch name {
-		case "fewer slides than tips":
-			if got[0] != "3 ways to save water" {
-				t.Errorf("%s: headline %q (%s)", name, got[0], c.why)
-			}
 		case "the brand's call wins":
 			if got[len(got)-1] != "Visit us on Mill Street" {
 				t.Errorf("%s: %q (%s)", name, got[len(got)-1], c.why)
