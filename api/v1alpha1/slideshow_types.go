@@ -273,6 +273,12 @@ type Text struct {
 	// Shortfall is set when the context and the brand's profile hold too little text for the slides and no text model is configured.
 	// +optional
 	Shortfall *TextShortfall `json:"shortfall,omitempty"`
+	// Omitted are the passages of the context that are neither on a slide nor in the caption, in their order. The offline writer reports
+	// what does not fit into the slides; a language model may rephrase and reports none.
+	// +optional
+	// +kubebuilder:validation:MaxItems=100
+	// +kubebuilder:validation:items:MaxLength=5000
+	Omitted []string `json:"omitted,omitempty"`
 }
 
 // TextShortfall is how far the text of a slideshow reaches.

@@ -120,8 +120,8 @@ var _ = Describe("Generation of slideshows", func() {
 			id := a.id("data.job_id")
 			Expect(settled(key, id).data()).To(And(HaveKeyWithValue("status", "succeeded"), HaveKeyWithValue("status_message", ContainSubstring("1 of 5 slides"))))
 			d := get("/shorts/%d", id).with(key).succeeds(200)
-			Expect(d.data()).To(And(HaveKeyWithValue("slide_count", 1.0), HaveKeyWithValue("text", Equal(object{"source": "offline", "model": nil})),
-				HaveKeyWithValue("tags", "sleep,health"), HaveKeyWithValue("caption", prompt+".")))
+			Expect(d.data()).To(And(HaveKeyWithValue("slide_count", 1.0), HaveKeyWithValue("text", Equal(object{"source": "offline", "model": nil, "omitted": []any{}})),
+				HaveKeyWithValue("tags", "sleep"), HaveKeyWithValue("caption", prompt+".")))
 			Expect(d.at("data.type_data.slides.0.textOverlays.0.text")).To(WithTransform(func(s any) string { return strings.Join(strings.Fields(s.(string)), " ") },
 				Equal(prompt)))
 		})
@@ -138,7 +138,25 @@ var _ = Describe("Generation of slideshows", func() {
 			Expect(warning(a)).To(BeNil())
 			id := a.id("data.job_id")
 			Expect(settled(key, id).at("data.status_message")).To(Equal("Ready."))
-			Expect(get("/shorts/%d", id).with(key).succeeds(200).at("data.text")).To(Equal(object{"source": "model", "model": "llama3.2"}))
+			Expect(get("/shorts/%d", id).with(key).succeeds(200).at("data.text")).To(Equal(object{"source": "model", "model": "llama3.2", "omitted": []any{}}))
+		})
+
+		It("reports the passages of a context that fit neither on the slides nor in the caption", func() {
+			var long []string
+			for i := range 40 {
+				long = append(long, fmt.Sprintf("Sentence %d of this long text says what no other sentence of it says at all.", i+1))
+			}
+			a := post("/slideshows", object{"context": strings.Join(long, " "), "slide_count": 3}).with(key).at(f).succeeds(202)
+			Expect(warning(a)).To(ConsistOf(And(HaveKeyWithValue("code", "text_omitted"), HaveKeyWithValue("message", ContainSubstring("text.omitted")))))
+			id := a.id("data.job_id")
+			Expect(settled(key, id).at("data.status")).To(Equal("succeeded"))
+			d := get("/shorts/%d", id).with(key).succeeds(200)
+			shown := fmt.Sprint(d.at("data.type_data.slides"), d.at("data.caption"), d.at("data.text.omitted"))
+			Expect(d.at("data.text.omitted")).NotTo(BeEmpty())
+			for _, s := range long {
+				Expect(strings.Join(strings.Fields(shown), " ")).To(ContainSubstring(strings.TrimSuffix(s, ".")))
+			}
+			Expect(t.object(id).Status.Text.Omitted).NotTo(BeEmpty())
 		})
 
 		It("edits a slideshow of one slide", func() {
@@ -150,7 +168,7 @@ var _ = Describe("Generation of slideshows", func() {
 
 		It("names slides that the caller wrote as such, in a manifest", func() {
 			_, id := t.manifest("by-hand", func(s *v1alpha1.Slideshow) { s.Spec.AspectRatio = "4:5" })
-			Expect(get("/shorts/%d", id).with(key).succeeds(200).at("data.text")).To(Equal(object{"source": "manual", "model": nil}))
+			Expect(get("/shorts/%d", id).with(key).succeeds(200).at("data.text")).To(Equal(object{"source": "manual", "model": nil, "omitted": []any{}}))
 		})
 	})
 

@@ -31,7 +31,8 @@ var createSpec = operation.Spec{
 	Description: "Only `context` is needed. Answers at once with a job; the slides are there when the job has succeeded. " +
 		"With `auto_render` the video follows by itself under the same job id. " +
 		"Where no text model is configured the slides show the context's own words and nothing else: a context with too little text gives fewer slides, " +
-		"with the warning `text_model_not_configured` in `meta.warnings`, and the job's `status_message` counts them.",
+		"with the warning `text_model_not_configured` in `meta.warnings`, and the job's `status_message` counts them. " +
+		"Everything in the context is on a slide or in the caption; what does not fit is reported by the warning `text_omitted` and by the short's `text.omitted`.",
 	Scope: v1alpha1.ScopeContentWrite, ForBrand: true, Bucket: operation.Generation, Idempotent: true, Status: http.StatusAccepted,
 	Errors: []catalog.Code{catalog.QuotaExceeded, catalog.InsufficientCredits}, Polls: true,
 	BodyExample: map[string]any{"context": exampleContext, "slide_count": 7, "aspect_ratio": "9:16"},
@@ -53,7 +54,7 @@ func (s *Service) createSlideshow(ctx context.Context, c *auth.Caller, in create
 	if spec.Music, err = s.music(ctx, c, body.BackgroundMusicID); err != nil {
 		return nil, err
 	}
-	warnings = append(warnings, s.shortfall(ctx, c, spec)...)
+	warnings = append(warnings, s.unfit(ctx, c, spec)...)
 	show, found, err := accept(ctx, s, c, wanted[*v1alpha1.Slideshow]{
 		object: &v1alpha1.Slideshow{Spec: *spec}, finalizer: v1alpha1.FinalizerSlideshow, need: s.need(c, spec), named: read.SlideshowName,
 		brand: func(s *v1alpha1.Slideshow) string { return s.Spec.BrandRef.Name },
@@ -64,21 +65,33 @@ func (s *Service) createSlideshow(ctx context.Context, c *auth.Caller, in create
 	return s.accepted(ctx, c, show, found, warnings)
 }
 
-// shortfall warns of a context that holds too little text for its slides where no language model is configured. The offline writer
-// is the judge: without a model it writes the slideshow. A request that it refuses fails as a job and needs no warning.
-func (s *Service) shortfall(ctx context.Context, c *auth.Caller, spec *v1alpha1.SlideshowSpec) []operation.Warning {
+// unfit warns of a context that does not fit its slides where no language model is configured: one with too little text, and one with
+// more than the slides and the caption hold. The offline writer is the judge: without a model it writes the slideshow. A request that it
+// refuses fails as a job and needs no warning.
+func (s *Service) unfit(ctx context.Context, c *auth.Caller, spec *v1alpha1.SlideshowSpec) []operation.Warning {
 	if s.TextModel {
 		return nil
 	}
 	draft, err := offline.New().Write(ctx, shortwork.WriteRequest(&v1alpha1.Slideshow{Spec: *spec}, c.Brand))
-	if err != nil || draft.Shortfall == nil {
+	if err != nil {
 		return nil
 	}
-	return []operation.Warning{{
-		Code: "text_model_not_configured",
-		Message: fmt.Sprintf("The text gives %d of %d slides, and no text model is configured to write the rest. Put everything the slides should show into "+
-			"context, or have the operator configure a text model.", draft.Shortfall.FromText, draft.Shortfall.Wanted),
-	}}
+	var warnings []operation.Warning
+	if draft.Shortfall != nil {
+		warnings = append(warnings, operation.Warning{
+			Code: "text_model_not_configured",
+			Message: fmt.Sprintf("The text gives %d of %d slides, and no text model is configured to write the rest. Put everything the slides should "+
+				"show into context, or ask the operator to configure a text model.", draft.Shortfall.FromText, draft.Shortfall.Wanted),
+		})
+	}
+	if n := len(draft.Omitted); n > 0 {
+		warnings = append(warnings, operation.Warning{
+			Code: "text_omitted",
+			Message: fmt.Sprintf("The context is too long for %d slides: %d of its passages are neither on a slide nor in the caption. The short's "+
+				"text.omitted holds them; shorten the context, ask for more slides, or make two slideshows.", len(draft.Slides), n),
+		})
+	}
+	return warnings
 }
 
 // imageSource checks where the pictures shall come from. Without a type the brand's default stays in force.

@@ -143,6 +143,8 @@ const (
 type Text struct {
 	Source string  `json:"source" enum:"model,offline,manual" doc:"model: a language model; offline: the context's and the brand's own words, without a model; manual: given by the caller. Edits do not change the source."`
 	Model  *string `json:"model" example:"llama3.2" doc:"Name of the language model; null for other sources."`
+	// Omitted is never nil.
+	Omitted []string `json:"omitted" doc:"Passages of the context that are neither on a slide nor in the caption, in order; empty when all of it is there, and for other sources than offline."`
 }
 
 // TypeData is what a short has beyond any: by its short_type, one of the two.
@@ -287,6 +289,7 @@ func (s *Short) text() *Text {
 	var source v1alpha1.TextSource
 	var model string
 	var given, written bool
+	omitted := []string{}
 	if s.Video != nil {
 		given = s.Video.Spec.HookText != nil
 		if t := s.Video.Status.Text; t != nil {
@@ -297,13 +300,14 @@ func (s *Short) text() *Text {
 		given = len(s.Show.Spec.Slides) > 0
 		if t := s.Show.Status.Text; t != nil {
 			source, model, written = t.Source, t.Model, true
+			omitted = append(omitted, t.Omitted...)
 		}
 	}
 	switch {
 	case written && source != "":
-		return &Text{Source: string(source), Model: nonEmpty(model)}
+		return &Text{Source: string(source), Model: nonEmpty(model), Omitted: omitted}
 	case given && !written:
-		return &Text{Source: TextManual}
+		return &Text{Source: TextManual, Omitted: []string{}}
 	}
 	return nil
 }

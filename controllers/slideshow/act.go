@@ -101,8 +101,12 @@ func (r *Reconciler) write(ctx context.Context, s *v1alpha1.Slideshow, o *seen) 
 	return did{text: textOf(draft, deck.SourceHash(s))}
 }
 
+// mostOmitted is how many omitted passages a status can hold.
+const mostOmitted = 100
+
 func textOf(d textgen.Draft, source string) *v1alpha1.Text {
 	t := &v1alpha1.Text{SourceHash: source, Language: d.Language, Title: d.Title, Caption: d.Caption, Tags: d.Tags}
+	t.Omitted = d.Omitted[:min(len(d.Omitted), mostOmitted)]
 	t.Source, t.Model = shortwork.SourceOf(d.Model)
 	if f := d.Shortfall; f != nil {
 		t.Shortfall = &v1alpha1.TextShortfall{Wanted: int32(f.Wanted), FromText: int32(f.FromText)}

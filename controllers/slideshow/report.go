@@ -142,7 +142,11 @@ func texts(c status.Conditions, s *v1alpha1.Slideshow, d did) {
 	case d.unready != "":
 		c.Set(v1alpha1.ConditionWritten, false, v1alpha1.ReasonTextModelNotReady, d.unready)
 	case deck.Written(s):
-		c.Set(v1alpha1.ConditionWritten, true, v1alpha1.ReasonGenerated, fmt.Sprintf("%d slides were written from the context", len(s.Status.Text.Slides)))
+		message := fmt.Sprintf("%d slides were written from the context", len(s.Status.Text.Slides))
+		if n := len(s.Status.Text.Omitted); n > 0 {
+			message += fmt.Sprintf("; %d passages did not fit, see status.text.omitted", n)
+		}
+		c.Set(v1alpha1.ConditionWritten, true, v1alpha1.ReasonGenerated, message)
 	default:
 		c.Set(v1alpha1.ConditionWritten, false, v1alpha1.ReasonProgressing, "The text is not written yet")
 	}

@@ -167,7 +167,7 @@ func (d *dealer) supports(c card, s string) bool {
 		return false
 	case c.question:
 		return true
-	case (leans(d.tag, s) || weight(s) <= 3 && c.body == "" && s != d.blocks[len(d.blocks)-1].text) && !asks(s):
+	case (leans(d.tag, s) || weight(s) <= 3 && c.body == "" && len(d.cards) > 1 && s != d.blocks[len(d.blocks)-1].text) && !asks(s):
 		return true
 	case !d.lines:
 		return false
