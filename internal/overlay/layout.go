@@ -58,6 +58,13 @@ func (e *Engine) Layout(style catalog.DesignStyle, ratio catalog.AspectRatio, st
 	for i := range parts {
 		parts[i].scale = w.scaleOf(parts[i], c, ratio, language)
 	}
+	if n := len(parts); n > 1 && heading.text != "" {
+		// A long word or many lines made the heading small: what supports it is never larger.
+		size := func(p part) float64 { return w.set(p, c, p.scale, language).FontSize }
+		for parts[n-1].scale > 0.3 && size(parts[n-1]) > size(parts[n-2]) {
+			parts[n-1].scale -= 0.02
+		}
+	}
 	if heading.lasting {
 		// What stands beside a hook makes room first.
 		for scale := 1.0; scale > 0.7; scale -= 0.04 {

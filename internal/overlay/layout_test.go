@@ -44,6 +44,31 @@ func TestHookIsTheLargestType(t *testing.T) {
 	}
 }
 
+// A heading is never smaller than its body: neither a long word nor a list in the heading turns the two around.
+func TestLayout_HeadingIsNeverSmallerThanItsBody(t *testing.T) {
+	e := engine(t)
+	for name, st := range map[string]overlay.SlideText{
+		"a long word": {Heading: "Star us on github.com/reelops/reelops-examples-for-slideshows", Body: "It helps."},
+		"a list": {
+			Heading: "1. Whisk the ricotta, the eggs and the milk until smooth\n2. Fold in the flour and the zest\n3. Fry spoonfuls for three minutes on each side",
+			Body:    "Serve with honey.",
+		},
+		"Thai": {Heading: "วิธีดูแลต้นไม้ในบ้านให้เติบโตอย่างแข็งแรงตลอดทั้งปีโดยไม่ต้องใช้เวลามาก", Body: "รดน้ำสัปดาห์ละครั้ง"},
+	} {
+		for _, role := range []string{"hook", "point", "call_to_action"} {
+			for _, style := range catalog.DesignStyles {
+				for _, ratio := range catalog.AspectRatios {
+					st.Role, st.Index = role, 1
+					out := e.Layout(style, ratio, st, "")
+					if heading, body := out[len(out)-2].FontSize, out[len(out)-1].FontSize; heading < body {
+						t.Errorf("%s, %s, %s %s: the heading has %g pixels, its body %g", name, role, style.ID, ratio.Value, heading, body)
+					}
+				}
+			}
+		}
+	}
+}
+
 func TestManyLinesHardlyShrinkAHeading(t *testing.T) {
 	e := engine(t)
 	long := overlay.SlideText{Role: "point", Heading: strings.TrimSpace(strings.Repeat("of many words ", 6)), Index: 1}

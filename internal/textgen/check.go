@@ -11,8 +11,9 @@ import (
 	"golang.org/x/text/cases"
 )
 
-// Check lists what is wrong with a draft for a request, as sentences that tell the writer what to change. Empty means that the
-// draft keeps every promise of this package. Banned words are judged by FindBanned, which a caller may want to treat apart.
+// Check lists what is wrong with a draft for a request, as sentences that tell the writer what to change. Empty means
+// that the draft keeps every promise of this package. Banned words are judged by FindBanned, which a caller may want to
+// treat apart.
 func Check(r Request, d Draft) []string {
 	var bad []string
 	add := func(format string, args ...any) { bad = append(bad, fmt.Sprintf(format, args...)) }
@@ -127,7 +128,8 @@ func roleAt(i, n int) Role {
 	return RolePoint
 }
 
-// Fold is the text as it counts for "the same again": no case, no punctuation, single spaces. A text of symbols only is itself.
+// Fold is the text as it counts for "the same again": no case, no punctuation, single spaces. A text of symbols only is
+// itself.
 func Fold(text string) string {
 	var b strings.Builder
 	space := false

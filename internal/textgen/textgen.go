@@ -9,7 +9,8 @@ import (
 	"unicode/utf8"
 )
 
-// Lengths a draft keeps, in characters (Unicode code points). A platform may allow more; these are what reads well on a phone.
+// Lengths a draft keeps, in characters (Unicode code points). A platform may allow more; these are what reads well on a
+// phone.
 const (
 	MaxHeading  = 90
 	MaxBody     = 180
@@ -68,10 +69,11 @@ type Draft struct {
 	Slides []Slide
 	// Model that wrote the draft; empty for a writer without one.
 	Model string
-	// Shortfall is set when the request holds too little for its slides and the writer adds nothing of its own; nil otherwise.
+	// Shortfall is set when the request holds too little for its slides and the writer adds nothing of its own; nil
+	// otherwise.
 	Shortfall *Shortfall
-	// Omitted are the passages of the context that are neither on a slide nor in the caption, in their order. Only a writer that edits
-	// the context reports them; instructions to the writer are no passages.
+	// Omitted are the passages of the context that are neither on a slide nor in the caption, in their order. Only a
+	// writer that edits the context reports them; instructions to the writer are no passages.
 	Omitted []string
 }
 
@@ -86,8 +88,8 @@ type Shortfall struct {
 // Slide is the words of one slide.
 type Slide struct {
 	Role Role
-	// Heading is what a reader sees first, 1 to MaxHeading characters. It may be the only text. Equal points that share a slide stand in
-	// the heading, a line each: then it has at most MaxBody characters.
+	// Heading is what a reader sees first, 1 to MaxHeading characters. It may be the only text. Equal points that share
+	// a slide stand in the heading, a line each: then it has at most MaxBody characters.
 	Heading string
 	// Body supports the heading, at most MaxBody characters, often empty. It may have several lines.
 	Body string
@@ -99,8 +101,8 @@ type Slide struct {
 
 // Writer writes drafts.
 //
-// Write does not block beyond ctx, keeps no state between calls and may be called at the same time from many places. A draft it
-// returns passes Check; whatever goes wrong is an *Error.
+// Write does not block beyond ctx, keeps no state between calls and may be called at the same time from many places. A
+// draft it returns passes Check; whatever goes wrong is an *Error.
 type Writer interface {
 	Write(ctx context.Context, r Request) (Draft, error)
 }

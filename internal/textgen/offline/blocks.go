@@ -289,7 +289,8 @@ func isPair(m []string) bool {
 	return hasWord(m[1]) && !strings.Contains(m[1], ". ") && len(strings.Fields(m[1])) <= 5 && hasWord(m[2]) && len(sentences(m[2])) <= 2
 }
 
-// quotation reads a quotation that fills whole lines, and who it is from: "- Name" below it. n is the number of lines, 0 for none.
+// quotation reads a quotation that fills whole lines, and who it is from: "- Name" below it. n is the number of lines,
+// 0 for none.
 func quotation(lines []string) (text, from string, n int) {
 	end := map[rune]string{'"': `"`, '“': "”", '„': "“”", '«': "»", '»': "«", '「': "」", '『': "』", '‘': "’"}[firstRune(lines[0])]
 	if end == "" {
@@ -352,8 +353,8 @@ func asks(s string) bool {
 	return s != "" && strings.ContainsRune("?？؟", lastRune(s))
 }
 
-// ownLines marks lines that are paragraphs of their own: in their block every line ends a sentence and begins one, so the breaks
-// mean something. Where a single sentence runs over a break, the lines are only wrapped.
+// ownLines marks lines that are paragraphs of their own: in their block every line ends a sentence and begins one, so
+// the breaks mean something. Where a single sentence runs over a break, the lines are only wrapped.
 func ownLines(lines []string) []bool {
 	out := make([]bool, len(lines))
 	start := 0
@@ -374,8 +375,8 @@ func ownLines(lines []string) []bool {
 	return out
 }
 
-// verseLines marks blocks of two to eight short lines whose breaks are meant: one ends in a comma, or begins in lower case where the
-// line above had room for its first word.
+// verseLines marks blocks of two to eight short lines whose breaks are meant: one ends in a comma, or begins in lower
+// case where the line above had room for its first word.
 func verseLines(lines []string) []bool {
 	out := make([]bool, len(lines))
 	for i := 0; i < len(lines); {
@@ -434,7 +435,8 @@ func shortLines(lines []string) []bool {
 	return out
 }
 
-// onlyPointed is the last line when a pointing hand begins it and no other line; -1 otherwise. A hand before every line is a list.
+// onlyPointed is the last line when a pointing hand begins it and no other line; -1 otherwise. A hand before every line
+// is a list.
 func onlyPointed(lines []string) int {
 	last := -1
 	for i, l := range lines {
@@ -461,8 +463,9 @@ func standsAlone(lines []string, i int) bool {
 
 func isFirst(lines []string, i int) bool { return !slices.ContainsFunc(lines[:i], hasWord) }
 
-// isHeadline reports whether the first line of a text, set apart by a blank one, is its headline although it has the shape of a pair, a
-// question or an exclamation: "Lisbon: five questions". What is said to the writer ("Topic: ...") is none.
+// isHeadline reports whether the first line of a text, set apart by a blank one, is its headline although it has the
+// shape of a pair, a question or an exclamation: "Lisbon: five questions". What is said to the writer ("Topic: ...") is
+// none.
 func isHeadline(lines []string, i int) bool {
 	if i+1 >= len(lines) || lines[i+1] != "" || !isFirst(lines, i) || !standsAlone(lines, i) || runes(lines[i]) > 80 || reBullet.MatchString(lines[i]) {
 		return false

@@ -12,8 +12,8 @@ import (
 // captionAim is how long a caption gets before its last sentence; longer ones are folded away by every platform.
 const captionAim = 320
 
-// finish writes what stands beside the slides, and keeps what the caller gave. What did not fit on the slides stands in the caption if it
-// can, else it is reported as omitted.
+// finish writes what stands beside the slides, and keeps what the caller gave. What did not fit on the slides stands in
+// the caption if it can, else it is reported as omitted.
 func (s *story) finish(d *textgen.Draft, cards []card, overflow []string) {
 	d.Title, d.Caption, d.Tags = s.r.Title, s.r.Caption, s.r.Tags
 	if d.Title == "" {
@@ -48,8 +48,8 @@ func (s *story) titled(hook card) string {
 	return shorten(s.tag, tidy(strings.ReplaceAll(head, "\n", " ")), textgen.MaxTitle)
 }
 
-// caption is the headline, what did not fit on the slides, the text's first sentences, and the call. Points of lists stay on the slides.
-// left is what did not fit here either.
+// caption is the headline, what did not fit on the slides, the text's first sentences, and the call. Points of lists
+// stay on the slides. left is what did not fit here either.
 func (s *story) caption(cards []card, overflow []string) (caption string, left []string) {
 	hook, last := cards[0], cards[len(cards)-1]
 	out := s.sentence(hook)

@@ -23,16 +23,15 @@ const (
 type card struct {
 	shape      shape
 	head, body string
-	flows      bool   // the body goes on with the heading's sentence
-	joint      string // the mark between the two then
-	run        int    // cards of one list have the same number; 0 for none
-	label      string // what names the points of a list
-	points     []string
-	para       int // paragraph of prose, -1 otherwise
+	flows      bool     // the body goes on with the heading's sentence
+	joint      string   // the mark between the two then
+	run        int      // cards of one list have the same number; 0 for none
+	points     []string // the equal points of a list, as lines
+	para       int      // paragraph of prose, -1 otherwise
 	group      int
 	quoted     string // on the first card of a quotation, all of it in running text
 	question   bool   // the heading is a question, the body its answer
-	call, last bool
+	call       bool   // the text itself points at it as what to do
 }
 
 func (c card) text() string { return strings.TrimSpace(c.head + "\n" + c.body) }
@@ -141,7 +140,8 @@ func (d *dealer) paragraph(i int) int {
 	}
 	// A question and the paragraph right below it, which answers it.
 	answer := i + n
-	if n == 1 && asks(first.text) && answer < len(d.blocks) && d.blocks[answer].kind == prose && d.blocks[answer].group == first.group && !asks(d.blocks[answer].text) {
+	if n == 1 && asks(first.text) && answer < len(d.blocks) && d.blocks[answer].kind == prose &&
+		d.blocks[answer].group == first.group && !asks(d.blocks[answer].text) {
 		for answer < len(d.blocks) && d.blocks[answer].kind == prose && d.blocks[answer].para == d.blocks[i+n].para {
 			answer++
 		}
@@ -167,7 +167,8 @@ func (d *dealer) supports(c card, s string) bool {
 		return false
 	case c.question:
 		return true
-	case (leans(d.tag, s) || weight(s) <= 3 && c.body == "" && len(d.cards) > 1 && s != d.blocks[len(d.blocks)-1].text) && !asks(s):
+	case (leans(d.tag, s) || weight(s) <= 3 && c.body == "" && len(d.cards) > 1 &&
+		s != d.blocks[len(d.blocks)-1].text) && !asks(s):
 		return true
 	case !d.lines:
 		return false
@@ -260,9 +261,13 @@ func (d *dealer) list(label string, i int) int {
 	switch {
 	case label != "" && longest <= textgen.MaxBody-10 && !tabular:
 		d.named(label, points)
-	case label == "" && n >= 2 && short && !tabular && (figures*3 >= n*2 && all[0].mark == "" || all[0].kind == pair) && !all[0].drawn && !all[0].slide:
+	case label == "" && n >= 2 && short && !tabular && (figures*3 >= n*2 && all[0].mark == "" ||
+		all[0].kind == pair) && !all[0].drawn && !all[0].slide:
 		for _, lines := range evenly(points, rowsAim, 4) {
-			d.add(card{shape: rows, head: strings.Join(lines, "\n"), points: lines, run: d.runs, para: -1, group: all[0].group})
+			d.add(card{
+				shape: rows, head: strings.Join(lines, "\n"), points: lines, run: d.runs, para: -1,
+				group: all[0].group,
+			})
 		}
 	default:
 		if label != "" {
@@ -275,8 +280,8 @@ func (d *dealer) list(label string, i int) int {
 	return n
 }
 
-// continues reports whether the block n places behind i belongs to the list that begins there: no blank line parts them, or one parts every
-// two items.
+// continues reports whether the block n places behind i belongs to the list that begins there: no blank line parts
+// them, or one parts every two items.
 func (d *dealer) continues(i, n int) bool {
 	first, b := d.blocks[i], d.blocks[i+n]
 	switch {
@@ -292,7 +297,10 @@ func (d *dealer) continues(i, n int) bool {
 func (d *dealer) named(label string, points []string) {
 	parts := evenly(points, textgen.MaxBody, mostRows)
 	for i, lines := range parts {
-		c := card{shape: listed, head: label, label: label, body: strings.Join(lines, "\n"), points: lines, run: d.runs, para: -1}
+		c := card{
+			shape: listed, head: label, body: strings.Join(lines, "\n"), points: lines,
+			run: d.runs, para: -1,
+		}
 		if len(parts) > 1 {
 			c.head = label + " (" + itoa(i+1) + "/" + itoa(len(parts)) + ")"
 		}
@@ -300,7 +308,8 @@ func (d *dealer) named(label string, points []string) {
 	}
 }
 
-// evenly parts lines into the fewest stretches of about the same number that keep to a length in characters and to a number of lines.
+// evenly parts lines into the fewest stretches of about the same number that keep to a length in characters and to a
+// number of lines.
 func evenly(lines []string, limit, most int) [][]string {
 	for parts := 1; ; parts++ {
 		var out [][]string
@@ -316,7 +325,8 @@ func evenly(lines []string, limit, most int) [][]string {
 	}
 }
 
-// point makes the card of one item: "Label: what it means", "Label – what it means", "First. Then more." have a heading and a body.
+// point makes the card of one item: "Label: what it means", "Label – what it means", "First. Then more." have a heading
+// and a body.
 func (d *dealer) point(b block) {
 	c := card{para: -1, group: b.group, run: d.runs, call: b.call, points: []string{b.say()}}
 	mark := ""
@@ -324,8 +334,10 @@ func (d *dealer) point(b block) {
 		mark = b.mark + ". "
 	}
 	if b.kind == pair {
-		if said := sentences(b.text); b.raw != "" && len(said) > 1 && runes(b.label)+runes(said[0]) <= 48 && dated(said[0]) {
-			c.head, c.body = strings.TrimSpace(strings.TrimSuffix(b.raw, strings.Join(said[1:], " "))), strings.Join(said[1:], " ")
+		if said := sentences(b.text); b.raw != "" && len(said) > 1 && runes(b.label)+runes(said[0]) <= 48 &&
+			dated(said[0]) {
+			c.head, c.body = strings.TrimSpace(strings.TrimSuffix(b.raw, strings.Join(said[1:], " "))),
+				strings.Join(said[1:], " ")
 		} else if b.raw != "" && runes(b.raw) <= 48 {
 			c.head = b.raw
 		} else {
@@ -348,7 +360,8 @@ func (d *dealer) point(b block) {
 
 // split makes a heading and a body of an item.
 func split(s string) (head, body string) {
-	if m := rePair.FindStringSubmatch(s); m != nil && len(strings.Fields(m[1])) <= 6 && hasWord(m[1]) && !unicode.IsDigit(lastRune(m[1])) {
+	if m := rePair.FindStringSubmatch(s); m != nil && len(strings.Fields(m[1])) <= 6 && hasWord(m[1]) &&
+		!unicode.IsDigit(lastRune(m[1])) {
 		if runes(s) <= 40 {
 			return s, ""
 		}
@@ -405,7 +418,8 @@ func leans(tag, s string) bool {
 	return false
 }
 
-// fit makes a card keep the lengths of a slide: what does not fit in the heading goes on in the body. The rest did not fit either.
+// fit makes a card keep the lengths of a slide: what does not fit in the heading goes on in the body. The rest did not
+// fit either.
 func (c card) fit(tag string) (fitted card, rest string) {
 	if c.shape == plain {
 		c.head = tidy(c.head)
@@ -485,7 +499,8 @@ func dropStop(s string) string {
 		return s
 	}
 	for _, stop := range []string{"。", "।", "｡", "۔", "."} {
-		if t, ok := strings.CutSuffix(s, stop); ok && !strings.HasSuffix(t, ".") && hasWord(t) && (!strings.Contains(lastWord(t), ".") || reAddress.MatchString(lastWord(t))) {
+		if t, ok := strings.CutSuffix(s, stop); ok && !strings.HasSuffix(t, ".") && hasWord(t) &&
+			(!strings.Contains(lastWord(t), ".") || reAddress.MatchString(lastWord(t))) {
 			return t
 		}
 	}

@@ -40,7 +40,8 @@ var (
 // clean turns markup of any kind into plain lines that keep only the marks of lists and headings at their beginnings.
 func clean(text string) string {
 	text = norm.NFC.String(strings.ToValidUTF8(text, ""))
-	text = strings.NewReplacer("\r\n", "\n", "\r", "\n", "\u2028", "\n", "\u2029", "\n\n", "\v", "\n", "\f", "\n").Replace(text)
+	text = strings.NewReplacer("\r\n", "\n", "\r", "\n", "\u2028", "\n", "\u2029", "\n\n", "\v", "\n", "\f",
+		"\n").Replace(text)
 	for range 3 { // entities may hide further markup
 		before := text
 		text = htmlSilent.ReplaceAllString(text, " ")
@@ -88,7 +89,8 @@ func cleanInline(line string) string {
 	return strings.TrimSpace(spaces.ReplaceAllString(line, " "))
 }
 
-// keepRune drops what cannot be seen, or would turn the direction of what follows. The joiners inside emoji and scripts stay.
+// keepRune drops what cannot be seen, or would turn the direction of what follows. The joiners inside emoji and scripts
+// stay.
 func keepRune(r rune) rune {
 	switch {
 	case r == '\n' || r == '\u200d' || r == '\u200c':

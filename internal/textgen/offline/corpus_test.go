@@ -28,8 +28,8 @@ type sampleText struct {
 	own, held                  bool
 }
 
-// samples reads the corpus: a file a language, texts after lines "=== kind [own]". A third, by the hash of its name, is held back
-// while the writer is tuned.
+// samples reads the corpus: a file a language, texts after lines "=== kind [own]". A third, by the hash of its name, is
+// held back while the writer is tuned.
 func samples(t *testing.T) []sampleText {
 	t.Helper()
 	entries, err := corpusFiles.ReadDir("testdata/corpus")
@@ -46,7 +46,10 @@ func samples(t *testing.T) []sampleText {
 		for _, part := range strings.Split("\n"+string(data), "\n=== ")[1:] {
 			head, text, _ := strings.Cut(part, "\n")
 			fields := strings.Fields(head)
-			s := sampleText{language: language, kind: fields[0], name: language + "/" + fields[0], text: strings.TrimSpace(text), own: len(fields) > 1}
+			s := sampleText{
+				language: language, kind: fields[0], name: language + "/" + fields[0],
+				text: strings.TrimSpace(text), own: len(fields) > 1,
+			}
 			h := fnv.New32a()
 			_, _ = h.Write([]byte(s.name))
 			s.held = h.Sum32()%3 == 0
@@ -141,7 +144,8 @@ func TestCorpus(t *testing.T) {
 
 func printed(s sampleText, d textgen.Draft, one *figures) {
 	want := os.Getenv("CORPUS")
-	if want == "" || want != "all" && !strings.Contains(","+want+",", ","+s.name+",") && !(want == "tuned" && !s.held) && !(want == "bad" && !s.held && one.share("kept")*one.share("exact")*one.share("caption")*one.share("tags")*one.share("closing")*one.share("marks") < 1) {
+	if want == "" || want != "all" && !strings.Contains(","+want+",", ","+s.name+",") && !(want == "tuned" &&
+		!s.held) && !(want == "bad" && !s.held && one.share("kept")*one.share("exact")*one.share("caption")*one.share("tags")*one.share("closing")*one.share("marks") < 1) {
 		return
 	}
 	fmt.Printf("\n=== %s [%s]\nT: %s\n", s.name, d.Language, d.Title)
@@ -182,7 +186,8 @@ func measure(f *figures, s sampleText, r textgen.Request, d textgen.Draft, notag
 	shown := strings.Join(slides, "\n")
 	plain := pipes.ReplaceAllString(askMark.ReplaceAllString(listMark.ReplaceAllString(s.text, ""), ""), "\n")
 	source := contentOf(s.language, plain)
-	onSlides, inCaption := contentOf(s.language, partMark.ReplaceAllString(listMark.ReplaceAllString(shown, ""), "")), contentOf(s.language, d.Caption+"\n"+strings.Join(d.Tags, " "))
+	onSlides, inCaption := contentOf(s.language, partMark.ReplaceAllString(listMark.ReplaceAllString(shown, ""), "")),
+		contentOf(s.language, d.Caption+"\n"+strings.Join(d.Tags, " "))
 	a, b, o := counted(onSlides), counted(inCaption), counted(contentOf(s.language, strings.Join(d.Omitted, "\n")))
 	all := counted(source)
 	kept, told := 0, 0
@@ -254,7 +259,8 @@ func boolean(ok bool) float64 {
 func contentOf(language, text string) []string {
 	var out []string
 	for _, w := range strings.Fields(textgen.Fold(strings.ReplaceAll(text, "'", " "))) {
-		if r := firstRune(w); !textgen.Spaced(r) || strings.IndexFunc(w, func(r rune) bool { return !textgen.Spaced(r) }) >= 0 {
+		if r := firstRune(w); !textgen.Spaced(r) || strings.IndexFunc(w,
+			func(r rune) bool { return !textgen.Spaced(r) }) >= 0 {
 			for _, r := range w {
 				out = append(out, string(r))
 			}
@@ -305,7 +311,8 @@ func isPhrase(language, heading string) bool {
 // isWhole reports whether every line of a heading begins and ends where a sentence, line or clause of the text does.
 func isWhole(source, heading string) bool {
 	source = strings.ToLower(source)
-	if inner := strings.Trim(heading, "\"“”„«» "); inner != heading && !strings.Contains(source, strings.ToLower(heading)) {
+	if inner := strings.Trim(heading, "\"“”„«» "); inner != heading &&
+		!strings.Contains(source, strings.ToLower(heading)) {
 		heading = inner // a part of a quotation
 	}
 	for _, line := range strings.Split(strings.ToLower(heading), "\n") {
@@ -319,7 +326,8 @@ func isWhole(source, heading string) bool {
 		if before != 0 && !strings.ContainsRune("\n.!?:。！？：\"“„«»「」”()（", before) && !isPicture(before) {
 			return false
 		}
-		if after != 0 && !strings.ContainsRune("\n.!?:;,。！？：；，、\"”“»」()（）–—-", after) && !strings.ContainsRune(".!?。！？…\"”“»」", lastRune(line)) && !isPicture(after) {
+		if after != 0 && !strings.ContainsRune("\n.!?:;,。！？：；，、\"”“»」()（）–—-", after) &&
+			!strings.ContainsRune(".!?。！？…\"”“»」", lastRune(line)) && !isPicture(after) {
 			return false
 		}
 	}
@@ -329,7 +337,8 @@ func isWhole(source, heading string) bool {
 // badCaption names what is wrong with a caption; empty for a good one.
 func badCaption(s sampleText, d textgen.Draft) string {
 	c := strings.TrimSpace(d.Caption)
-	if end := lastRune(c); !strings.ContainsRune(".!?。！？…\"”“»」)", end) && !isPicture(end) && !linkOf.MatchString(lastField(c)) && !strings.HasPrefix(lastField(c), "#") && !unicode.IsDigit(end) {
+	if end := lastRune(c); !strings.ContainsRune(".!?。！？…\"”“»」)", end) && !isPicture(end) &&
+		!linkOf.MatchString(lastField(c)) && !strings.HasPrefix(lastField(c), "#") && !unicode.IsDigit(end) {
 		return "it ends in the air"
 	}
 	folded := " " + textgen.Fold(c) + " "
@@ -347,13 +356,16 @@ func badCaption(s sampleText, d textgen.Draft) string {
 		if said := sentences(bare); len(said) > 0 {
 			first = said[0]
 		}
-		if strings.Contains(folded, " "+textgen.Fold(first)+" ") && lead != "" && !strings.Contains(folded, " "+textgen.Fold(lead)+" ") {
+		if strings.Contains(folded, " "+textgen.Fold(first)+" ") && lead != "" &&
+			!strings.Contains(folded, " "+textgen.Fold(lead)+" ") {
 			return fmt.Sprintf("the item %q stands without %q", bare, lead)
 		}
 	}
-	source := strings.ReplaceAll(textgen.Fold(pipes.ReplaceAllString(listMark.ReplaceAllString(s.text, ""), "\n")), " ", "")
+	source := strings.ReplaceAll(textgen.Fold(pipes.ReplaceAllString(listMark.ReplaceAllString(s.text, ""), "\n")),
+		" ", "")
 	for _, said := range sentences(c) {
-		if f := strings.ReplaceAll(textgen.Fold(said), " ", ""); !strings.Contains(source, f) && !isPhrase(d.Language, strings.TrimRight(said, ".。")) {
+		if f := strings.ReplaceAll(textgen.Fold(said), " ", ""); !strings.Contains(source, f) &&
+			!isPhrase(d.Language, strings.TrimRight(said, ".。")) {
 			return fmt.Sprintf("%q is no sentence of the text", said)
 		}
 	}

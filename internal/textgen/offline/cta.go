@@ -43,14 +43,14 @@ var ctaEnds = map[string][]string{
 	"tr": {"ver", "verin", "et", "edin", "yapın", "yap", "alın", "deneyin", "katılın"},
 }
 
-// call is the closing slide that the cards need: the brand's own call, the one that the brief asks for, or a neutral one. It is empty when
-// the text closes with a call of its own. neutral reports whether it is a phrase of this package.
+// call is the closing slide that the cards need: the brand's own call, the one that the brief asks for, or a neutral
+// one. It is empty when the text closes with a call of its own. neutral reports whether it is a phrase of this package.
 func (s *story) call(cards []card) (call card, neutral bool) {
-	last := &cards[len(cards)-1]
 	own := len(cards) > 1 && s.closes(cards)
 	if c := tidy(cleanInline(clean(s.r.Brand.CallToAction))); hasWord(c) && s.ok(c) {
 		call, _ = card{head: c, para: -1}.fit(s.tag)
-		if o := tidy(cleanInline(clean(s.r.Brand.Offer))); hasWord(o) && s.ok(o) && runes(o) <= textgen.MaxBody && call.body == "" && !own {
+		if o := tidy(cleanInline(clean(s.r.Brand.Offer))); hasWord(o) && s.ok(o) && runes(o) <= textgen.MaxBody &&
+			call.body == "" && !own {
 			call.body = o
 		}
 		return call, false
@@ -60,7 +60,6 @@ func (s *story) call(cards []card) (call card, neutral bool) {
 		return call, false
 	}
 	if own {
-		last.last = true
 		return card{}, false
 	}
 	if s.address != "" && s.ok(s.address) && runes(s.address) <= 60 {
@@ -77,15 +76,16 @@ func (s *story) call(cards []card) (call card, neutral bool) {
 	return card{}, false
 }
 
-// closes reports whether the last of several cards is a call already: it asks for an act, invites an answer, says goodbye, or tells how to
-// get in touch, as the last two may.
+// closes reports whether the last of several cards is a call already: it asks for an act, invites an answer, says
+// goodbye, or tells how to get in touch, as the last two may.
 func (s *story) closes(cards []card) bool {
 	last := cards[len(cards)-1]
 	text := last.text()
 	said := sentences(strings.ReplaceAll(text, "\n", " "))
 	end := said[len(said)-1]
 	switch {
-	case last.call || reContact.MatchString(text) || reContact.MatchString(cards[len(cards)-2].text()) && runes(text) <= 90:
+	case last.call || reContact.MatchString(text) || reContact.MatchString(cards[len(cards)-2].text()) &&
+		runes(text) <= 90:
 		return true
 	case len(s.hashtags) > 0 && asks(end), last.run != 0 && last.shape != rows:
 		return asks(end) && len(s.hashtags) > 0 // among tips nearly every line is an imperative
@@ -109,7 +109,10 @@ var reContact = regexp.MustCompile(reAddress.String() + `|(?:^|\s)@\w{3,}|(?:^|[
 // asksForAct tells a sentence that calls to act.
 func asksForAct(tag, s string, last bool) bool {
 	base := lang.Base(tag)
-	lower := strings.ToLower(strings.TrimLeftFunc(unvowelled(s), func(r rune) bool { return isPicture(r) || r == ' ' || r == '¡' }))
+	lower := strings.ToLower(strings.TrimLeftFunc(unvowelled(s), func(r rune) bool {
+		return isPicture(r) ||
+			r == ' ' || r == '¡'
+	}))
 	first, _, _ := strings.Cut(lower, " ")
 	first = strings.Trim(first, ",.!:;")
 	stem, _, _ := strings.Cut(first, "-")
@@ -162,5 +165,6 @@ func namesThing(base, lower string) bool {
 		return false
 	}
 	second := strings.Trim(words[1], ",.!:;")
-	return !strings.Contains(afterVerb, " "+second+" ") && !strings.HasPrefix(second, "@") && !reAddress.MatchString(second)
+	return !strings.Contains(afterVerb, " "+second+" ") && !strings.HasPrefix(second, "@") &&
+		!reAddress.MatchString(second)
 }

@@ -23,8 +23,8 @@ func settle(tag string, cards []card) []card {
 	return out
 }
 
-// shrink puts cards together until there are at most n, those that lose least first: the points of a list evenly, sentences of one
-// paragraph, then neighbours. There may be more when nothing else can share a slide.
+// shrink puts cards together until there are at most n, those that lose least first: the points of a list evenly,
+// sentences of one paragraph, then neighbours. There may be more when nothing else can share a slide.
 func shrink(tag string, cards []card, n int) []card {
 	cards = slices.Clone(cards)
 	for len(cards) > n {
@@ -46,7 +46,8 @@ func shrink(tag string, cards []card, n int) []card {
 	return cards
 }
 
-// repack sets the sentences of all prose anew, as many on a slide as fit, whatever paragraph they stood in. Other cards stay.
+// repack sets the sentences of all prose anew, as many on a slide as fit, whatever paragraph they stood in. Other cards
+// stay.
 func repack(tag string, cards []card) []card {
 	var out []card
 	for i := 0; i < len(cards); {
@@ -81,8 +82,8 @@ func repack(tag string, cards []card) []card {
 	return out
 }
 
-// regroup sets the points of the list that begins at i on fewer slides, the same number on each. It returns nil where none begins or the
-// points are too long for that.
+// regroup sets the points of the list that begins at i on fewer slides, the same number on each. It returns nil where
+// none begins or the points are too long for that.
 func regroup(cards []card, i int) (run []card, end, cost int) {
 	first := cards[i]
 	if first.run == 0 || first.shape == listed || i > 0 && cards[i-1].run == first.run {
@@ -100,7 +101,10 @@ func regroup(cards []card, i int) (run []card, end, cost int) {
 			continue
 		}
 		for _, lines := range parts {
-			c := card{shape: rows, head: strings.Join(lines, "\n"), points: lines, run: first.run, para: -1, group: first.group}
+			c := card{
+				shape: rows, head: strings.Join(lines, "\n"), points: lines, run: first.run, para: -1,
+				group: first.group,
+			}
 			if len(lines) == 1 {
 				c.shape = plain
 			}
@@ -111,7 +115,8 @@ func regroup(cards []card, i int) (run []card, end, cost int) {
 	return nil, 0, 0
 }
 
-// merge puts the first two cards together. cost grows with the length and with how little the two have to do with each other.
+// merge puts the first two cards together. cost grows with the length and with how little the two have to do with each
+// other.
 func merge(tag string, cards []card) (card, int, bool) {
 	if len(cards) < 2 {
 		return card{}, 0, false
@@ -135,13 +140,16 @@ func merge(tag string, cards []card) (card, int, bool) {
 		return card{}, 0, false // already as few as can be
 	case a.shape != listed && b.shape != listed && (a.shape == rows || b.shape == rows || a.run != 0 && b.run != 0):
 		lines := slices.Concat(a.lines(tag), b.lines(tag))
-		c := card{shape: rows, head: strings.Join(lines, "\n"), points: lines, run: max(a.run, b.run), para: -1, group: b.group, last: b.last, call: b.call}
+		c := card{
+			shape: rows, head: strings.Join(lines, "\n"), points: lines, run: max(a.run, b.run), para: -1,
+			group: b.group, call: b.call,
+		}
 		if runes(c.head) <= textgen.MaxBody && len(lines) <= mostRows {
 			return c, cost, true
 		}
 	}
 	c := a
-	c.last, c.call, c.group = b.last, b.call, b.group
+	c.call, c.group = b.call, b.group
 	sep := " "
 	if a.shape == listed || b.shape != plain || strings.Contains(a.body, "\n") || b.question {
 		sep = "\n"
@@ -180,8 +188,9 @@ func (c card) lines(tag string) []string {
 	return []string{strings.ReplaceAll(c.say(tag), "\n", " ")}
 }
 
-// widen parts cards until there are n, gently first: points that share a slide get their own, a body becomes its own slide, then
-// sentences part at strong punctuation, then at commas and joining words. A question keeps its answer as long as it can.
+// widen parts cards until there are n, gently first: points that share a slide get their own, a body becomes its own
+// slide, then sentences part at strong punctuation, then at commas and joining words. A question keeps its answer as
+// long as it can.
 func (s *story) widen(cards []card, n int) []card {
 	cards = slices.Clone(cards)
 	part := func(i int, into ...card) { cards = slices.Replace(cards, i, i+1, into...) }
@@ -205,12 +214,13 @@ func (s *story) widen(cards []card, n int) []card {
 	bodies := func(questions bool) {
 		for len(cards) < n {
 			i := longest(cards, func(c card) bool {
-				return c.shape == plain && weight(c.body) >= 3 && !c.flows && !isFrom(c.body) && !strings.Contains(c.body, "\n") && (c.question || asks(c.head)) == questions
+				return c.shape == plain && weight(c.body) >= 3 && !c.flows && !isFrom(c.body) &&
+					!strings.Contains(c.body, "\n") && (c.question || asks(c.head)) == questions
 			})
 			if i < 0 {
 				return
 			}
-			a, b := cards[i], card{head: cards[i].body, para: -1, group: cards[i].group, last: cards[i].last}
+			a, b := cards[i], card{head: cards[i].body, para: -1, group: cards[i].group}
 			a.body, a.question = "", false
 			b, rest := b.fit(s.tag)
 			if rest != "" {
@@ -224,14 +234,15 @@ func (s *story) widen(cards []card, n int) []card {
 		for len(cards) < n {
 			i := longest(cards, func(c card) bool {
 				_, _, ok := s.parted(c.whole(), step.level, step.least)
-				return c.shape == plain && (c.body == "" || c.flows) && c.quoted == "" && ok && (c.flows || c.head != cards[0].head)
+				return c.shape == plain && (c.body == "" || c.flows) && c.quoted == "" && ok && (c.flows ||
+					c.head != cards[0].head)
 			})
 			if i < 0 {
 				break
 			}
 			head, rest, _ := s.parted(cards[i].whole(), step.level, step.least)
 			a, b := cards[i], cards[i]
-			a.head, a.body, a.flows, a.last = head, "", false, false
+			a.head, a.body, a.flows = head, "", false
 			b.head, b.body, b.flows, b.run = rest, "", false, 0
 			var left, right string
 			a, left = a.fit(s.tag)
@@ -306,8 +317,8 @@ func (s *story) drop(cards []card, n int) (kept []card, dropped []string) {
 	return kept, dropped
 }
 
-// unlike makes the headings and bodies of cards differ from one another: a body that stood before joins its heading, and a card that
-// says the same again is left out.
+// unlike makes the headings and bodies of cards differ from one another: a body that stood before joins its heading,
+// and a card that says the same again is left out.
 func unlike(cards []card) []card {
 	seen := map[string]bool{}
 	var out []card

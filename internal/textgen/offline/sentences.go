@@ -33,7 +33,8 @@ var closing = map[rune]string{'“': "”", '„': "“”", '«': "»", '»': "
 // quoted returns the place behind the quotation that opens at i; i where none does.
 func quoted(rs []rune, i int) int {
 	end := closing[rs[i]]
-	if end == "" || i > 0 && !unicode.IsSpace(rs[i-1]) && textgen.Spaced(rs[i-1]) && rs[i-1] != '(' || i+1 < len(rs) && rs[i] == '"' && unicode.IsSpace(rs[i+1]) {
+	if end == "" || i > 0 && !unicode.IsSpace(rs[i-1]) && textgen.Spaced(rs[i-1]) && rs[i-1] != '(' ||
+		i+1 < len(rs) && rs[i] == '"' && unicode.IsSpace(rs[i+1]) {
 		return i
 	}
 	for j := i + 1; j < len(rs) && j-i <= mostQuoted; j++ {
@@ -44,8 +45,8 @@ func quoted(rs []rune, i int) int {
 	return i
 }
 
-// sentences splits a paragraph. A full stop inside a number, an address, an abbreviation, a quotation or brackets ends nothing, and the
-// emoji after a sentence stay with it.
+// sentences splits a paragraph. A full stop inside a number, an address, an abbreviation, a quotation or brackets ends
+// nothing, and the emoji after a sentence stay with it.
 func sentences(text string) []string {
 	rs := []rune(text)
 	var out []string
@@ -177,7 +178,8 @@ func isPicture(r rune) bool {
 	switch {
 	case r == 0x200d || r == 0xfe0f || r == 0x20e3:
 		return true
-	case r >= 0x1f000 && r <= 0x1faff, r >= 0x2600 && r <= 0x27bf, r >= 0x2b00 && r <= 0x2bff, r >= 0xe0020 && r <= 0xe007f:
+	case r >= 0x1f000 && r <= 0x1faff, r >= 0x2600 && r <= 0x27bf, r >= 0x2b00 && r <= 0x2bff, r >= 0xe0020 &&
+		r <= 0xe007f:
 		return true
 	case r >= 0x2190 && r <= 0x21ff, r >= 0x2300 && r <= 0x23ff, r >= 0x25a0 && r <= 0x25ff:
 		return true
@@ -190,11 +192,15 @@ func hasWord(s string) bool {
 	return strings.IndexFunc(s, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsNumber(r) }) >= 0
 }
 
-var pairs = map[rune]rune{'(': ')', '[': ']', '{': '}', '（': '）', '【': '】', '「': '」', '『': '』', '《': '》', '“': '”', '«': '»', '„': '“', '‹': '›'}
+var pairs = map[rune]rune{
+	'(': ')', '[': ']', '{': '}', '（': '）', '【': '】', '「': '」', '『': '』', '《': '》', '“': '”',
+	'«': '»', '„': '“', '‹': '›',
+}
 
 var innerSpace = regexp.MustCompile(`\s+([,、。，！？]|\.(?:\s|$))`)
 
-// tidy makes a piece of text fit to stand alone: no loose punctuation at its ends, no bracket or quote without its partner.
+// tidy makes a piece of text fit to stand alone: no loose punctuation at its ends, no bracket or quote without its
+// partner.
 func tidy(s string) string {
 	s = strings.TrimSpace(s)
 	s = dropUnpaired(s)
@@ -204,7 +210,8 @@ func tidy(s string) string {
 	return strings.TrimSpace(s)
 }
 
-// trimLoose takes marks off one end that stand apart from the words: a dash before a space, but not the minus of a number.
+// trimLoose takes marks off one end that stand apart from the words: a dash before a space, but not the minus of a
+// number.
 func trimLoose(s string, left bool) string {
 	for {
 		r, next := lastRune(s), rune(0)
@@ -214,7 +221,8 @@ func trimLoose(s string, left bool) string {
 		} else {
 			next = lastRune(strings.TrimSuffix(s, string(r)))
 		}
-		if s == "" || !strings.ContainsRune("-–—·/\\<>+=~.!?…", r) || next != 0 && next != ' ' || !left && strings.ContainsRune(".!?…", r) {
+		if s == "" || !strings.ContainsRune("-–—·/\\<>+=~.!?…", r) || next != 0 && next != ' ' || !left &&
+			strings.ContainsRune(".!?…", r) {
 			return s
 		}
 		if left {
@@ -287,7 +295,9 @@ func capital(s string) string {
 				word = word[:j]
 			}
 			// "iPhone", "example.com" and "@name" are spelt as they are.
-			if (i > 0 && strings.ContainsAny(s[i-1:i], "@#")) || strings.ContainsAny(strings.TrimRight(word, ".,!?:;"), ".@/") || word[utf8.RuneLen(r):] != strings.ToLower(word[utf8.RuneLen(r):]) {
+			if (i > 0 && strings.ContainsAny(s[i-1:i], "@#")) ||
+				strings.ContainsAny(strings.TrimRight(word, ".,!?:;"), ".@/") ||
+				word[utf8.RuneLen(r):] != strings.ToLower(word[utf8.RuneLen(r):]) {
 				return s
 			}
 			return s[:i] + string(unicode.ToTitle(r)) + s[i+utf8.RuneLen(r):]

@@ -32,7 +32,10 @@ var joiners = map[string][2]string{
 }
 
 // bareJoiners open a phrase in scripts without spaces.
-var bareJoiners = []string{"และ", "หรือ", "แต่", "เพราะ", "เพื่อ", "โดย", "ซึ่ง", "เมื่อ", "ถ้า", "พร้อม", "但是", "但", "而且", "因为", "所以", "如果", "以及", "同时", "并且", "只要", "無需", "让", "讓"}
+var bareJoiners = []string{
+	"และ", "หรือ", "แต่", "เพราะ", "เพื่อ", "โดย", "ซึ่ง", "เมื่อ", "ถ้า", "พร้อม", "但是", "但",
+	"而且", "因为", "所以", "如果", "以及", "同时", "并且", "只要", "無需", "让", "讓",
+}
 
 func isJoiner(tag, word string) (drop, keep bool) {
 	j := joiners[lang.Base(tag)]
@@ -54,8 +57,8 @@ type cut struct {
 	level int // 0 is the best place
 }
 
-// cuts finds where a text may be parted: at strong punctuation, commas, joining words, then between any two words. A word is
-// never parted; scripts without spaces part at their phrases and, last, between characters.
+// cuts finds where a text may be parted: at strong punctuation, commas, joining words, then between any two words. A
+// word is never parted; scripts without spaces part at their phrases and, last, between characters.
 func cuts(tag, s string) []cut {
 	var out []cut
 	depth, quoted := 0, 0
@@ -78,9 +81,11 @@ func cuts(tag, s string) []cut {
 		case depth > 0 && len(s)-i < 400:
 		case strings.ContainsRune("。！？।؟", r):
 			out = append(out, cut{i + size, 0})
-		case strings.ContainsRune(".!?…", r) && unicode.IsSpace(next) && i+2 < len(s) && !unicode.IsLower(firstRune(strings.TrimSpace(s[i+size:]))):
+		case strings.ContainsRune(".!?…", r) && unicode.IsSpace(next) && i+2 < len(s) &&
+			!unicode.IsLower(firstRune(strings.TrimSpace(s[i+size:]))):
 			out = append(out, cut{i + size, 0})
-		case strings.ContainsRune(";؛", r) && unicode.IsSpace(next), strings.ContainsRune("；：", r), r == ':' && unicode.IsSpace(next):
+		case strings.ContainsRune(";؛", r) && unicode.IsSpace(next), strings.ContainsRune("；：", r), r == ':' &&
+			unicode.IsSpace(next):
 			out = append(out, cut{i + size, 0})
 		case strings.ContainsRune("–—-|/", r) && unicode.IsSpace(prev) && unicode.IsSpace(next):
 			out = append(out, cut{i + size, 0})
@@ -159,8 +164,8 @@ func weight(s string) int {
 	return n + (bare+1)/2
 }
 
-// halves parts a text in two pieces that can each stand alone, at the best place and as evenly as that allows. maxLevel bounds how
-// bad a place may be, least is the smallest piece in words.
+// halves parts a text in two pieces that can each stand alone, at the best place and as evenly as that allows. maxLevel
+// bounds how bad a place may be, least is the smallest piece in words.
 func halves(tag, s string, maxLevel, least int) (a, b string, ok bool) {
 	best := 1 << 30
 	for _, c := range cuts(tag, s) {
@@ -183,8 +188,8 @@ func halves(tag, s string, maxLevel, least int) (a, b string, ok bool) {
 	return a, b, ok
 }
 
-// headOf is the longest piece from the beginning that fits into limit characters, parted as well as possible, and what remains.
-// A text without any place to part it is cut between characters, never inside one.
+// headOf is the longest piece from the beginning that fits into limit characters, parted as well as possible, and what
+// remains. A text without any place to part it is cut between characters, never inside one.
 func headOf(tag, s string, limit int) (head, rest string) {
 	if runes(s) <= limit {
 		return s, ""

@@ -16,8 +16,8 @@ func isTag(w string) bool {
 	return strings.IndexFunc(w, unicode.IsLetter) >= 0 && !lang.IsStopAnywhere(w)
 }
 
-// weakTags are words of headlines that are worth no tag by themselves, in any language: the language of one line is often
-// mistaken for another.
+// weakTags are words of headlines that are worth no tag by themselves, in any language: the language of one line is
+// often mistaken for another.
 var weakTags = func() map[string]bool {
 	set := map[string]bool{}
 	for _, w := range strings.Fields(`tip tips trick tricks hack hacks idea ideas way ways reason reasons habit habits step steps place places better best
@@ -63,7 +63,8 @@ minutes minute hours hour week weeks month months year years minutos minuto hora
 	return set
 }()
 
-// cues are the words behind which a noun stands, articles and prepositions; before the bar those that may begin a sentence's subject.
+// cues are the words behind which a noun stands, articles and prepositions; before the bar those that may begin a
+// sentence's subject.
 var cues = map[string][2]string{
 	"en": {"a an the our your my his her their its no each every", "of in on at for from with by without into about under over per"},
 	"nl": {"de het een onze ons je jouw uw mijn zijn haar elke elk", "van in op aan voor met bij uit naar door zonder tussen per"},
@@ -104,8 +105,8 @@ func isNotNoun(tag, w string) bool {
 	return false
 }
 
-// nounsOf returns the words of a text, in lower case, that stand where a noun does. What is found depends on the language; in doubt a word is
-// none. title is the text's headline.
+// nounsOf returns the words of a text, in lower case, that stand where a noun does. What is found depends on the
+// language; in doubt a word is none. title is the text's headline.
 func nounsOf(tag, title, text string) map[string]bool {
 	set := map[string]bool{}
 	add := func(w string) {
@@ -120,7 +121,8 @@ func nounsOf(tag, title, text string) map[string]bool {
 		switch {
 		case base == "de":
 			for j, w := range words {
-				if r := firstRune(w); unicode.IsUpper(r) && j > 0 && !strings.ContainsAny(words[j-1], ".!?:–—-„\"“”»«\n") && !lang.IsStop(tag, strings.ToLower(w)) {
+				if r := firstRune(w); unicode.IsUpper(r) && j > 0 &&
+					!strings.ContainsAny(words[j-1], ".!?:–—-„\"“”»«\n") && !lang.IsStop(tag, strings.ToLower(w)) {
 					add(w)
 				}
 			}
@@ -150,7 +152,8 @@ func nounsOf(tag, title, text string) map[string]bool {
 			}
 		}
 	}
-	if base == "zh" && runes(title) <= 6 && strings.IndexFunc(title, func(r rune) bool { return textgen.Spaced(r) }) < 0 {
+	if base == "zh" && runes(title) <= 6 && strings.IndexFunc(title,
+		func(r rune) bool { return textgen.Spaced(r) }) < 0 {
 		add(title)
 	}
 	return set
@@ -171,8 +174,8 @@ func tokens(line string) []string {
 	return out
 }
 
-// cued adds the nouns behind articles, prepositions and numbers: the first word where adjectives follow, else the last one before the next
-// small word or mark.
+// cued adds the nouns behind articles, prepositions and numbers: the first word where adjectives follow, else the last
+// one before the next small word or mark.
 func cued(tag string, words []string, title bool, add func(string)) {
 	base := lang.Base(tag)
 	subject, other := strings.Fields(cues[base][0]), strings.Fields(cues[base][1])
@@ -186,7 +189,8 @@ func cued(tag string, words []string, title bool, add func(string)) {
 			continue
 		}
 		j := i + 1
-		for j < len(words) && unicode.IsDigit(firstRune(w)) && runes(words[j]) <= 3 && content(words[j]) && j+1 < len(words) && content(words[j+1]) {
+		for j < len(words) && unicode.IsDigit(firstRune(w)) && runes(words[j]) <= 3 && content(words[j]) &&
+			j+1 < len(words) && content(words[j+1]) {
 			j++ // a unit
 		}
 		from := j
@@ -200,7 +204,8 @@ func cued(tag string, words []string, title bool, add func(string)) {
 			add(words[from])
 			continue
 		}
-		closed := j == len(words) || !hasWord(words[j]) || slices.Contains([]string{"and", "or", "of", "en", "of", "och", "og"}, strings.ToLower(words[j]))
+		closed := j == len(words) || !hasWord(words[j]) ||
+			slices.Contains([]string{"and", "or", "of", "en", "of", "och", "og"}, strings.ToLower(words[j]))
 		if closed || !mayLead && !unicode.IsDigit(firstRune(w)) {
 			add(words[j-1])
 		}
@@ -209,7 +214,8 @@ func cued(tag string, words []string, title bool, add func(string)) {
 		switch {
 		case !nounFirst[base] && content(words[n-1]) && !(n > 1 && (words[n-2] == "te" || words[n-2] == "to")):
 			add(words[n-1])
-		case nounFirst[base] && content(words[0]) && (n <= 2 || slices.Contains(other, strings.ToLower(words[1])) || !hasWord(words[1])):
+		case nounFirst[base] && content(words[0]) && (n <= 2 || slices.Contains(other, strings.ToLower(words[1])) ||
+			!hasWord(words[1])):
 			add(words[0])
 		}
 	}
@@ -225,16 +231,18 @@ func japaneseNouns(line string, add func(string)) {
 		}
 		run, rest := string(rs[i:j]), string(rs[j:])
 		n := j - i
-		closed := rest == "" || strings.ContainsRune("のをがはにと、。 ,.！？「」（）：・", rs[min(j, len(rs)-1)]) || strings.HasPrefix(rest, "で") && !strings.HasPrefix(rest, "です") && !strings.HasPrefix(rest, "でも")
-		if closed && (class == "katakana" && n >= 3 || class == "han" && n >= 2 && n <= 4 && !strings.ContainsAny(run, "一二三四五六七八九十半何回")) && (i == 0 || !unicode.IsDigit(rs[i-1])) {
+		closed := rest == "" || strings.ContainsRune("のをがはにと、。 ,.！？「」（）：・", rs[min(j, len(rs)-1)]) ||
+			strings.HasPrefix(rest, "で") && !strings.HasPrefix(rest, "です") && !strings.HasPrefix(rest, "でも")
+		if closed && (class == "katakana" && n >= 3 || class == "han" && n >= 2 && n <= 4 &&
+			!strings.ContainsAny(run, "一二三四五六七八九十半何回")) && (i == 0 || !unicode.IsDigit(rs[i-1])) {
 			add(run)
 		}
 		i = max(j, i+1)
 	}
 }
 
-// tags returns at most MaxTags words: the text's own hashtags, then its nouns, most telling first. A text with few nouns has few tags, or
-// none.
+// tags returns at most MaxTags words: the text's own hashtags, then its nouns, most telling first. A text with few
+// nouns has few tags, or none.
 func tags(tag string, r textgen.Request, text, topic string, hashtags []string) []string {
 	var out []string
 	add := func(words ...string) {

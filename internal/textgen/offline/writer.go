@@ -33,7 +33,8 @@ func (Writer) Write(ctx context.Context, r textgen.Request) (textgen.Draft, erro
 		return textgen.Draft{}, textgen.Fail(nothingToShow, false, nil)
 	}
 	if bad := textgen.Check(r, d); len(bad) > 0 {
-		return textgen.Draft{}, textgen.Fail("No slides could be made of this text", false, fmt.Errorf("%s", strings.Join(bad, "; ")))
+		return textgen.Draft{}, textgen.Fail("No slides could be made of this text", false, fmt.Errorf("%s",
+			strings.Join(bad, "; ")))
 	}
 	return d, nil
 }
@@ -59,7 +60,8 @@ type story struct {
 func read(r textgen.Request) *story {
 	s := &story{r: r}
 	text := clean(r.Context)
-	if host := strings.TrimSpace(text); !strings.ContainsAny(host, " \n") && reAddress.FindString(host) == host && host != "" && !strings.Contains(host, "@") {
+	if host := strings.TrimSpace(text); !strings.ContainsAny(host, " \n") && reAddress.FindString(host) == host &&
+		host != "" && !strings.Contains(host, "@") {
 		text = addressWords(r.Context)
 		s.address = strings.SplitN(host, "/", 2)[0]
 	}
@@ -162,8 +164,9 @@ func (s *story) ok(text string) bool {
 // proseAim is how many slides prose without lists fills before sentences share them: more would tire.
 const proseAim = 8
 
-// draft puts the story together. It has no slides when there is nothing to show, and fewer than requested, with a shortfall, when the
-// text and the brand's profile do not fill them. A neutral call closes a story; it does not replace one.
+// draft puts the story together. It has no slides when there is nothing to show, and fewer than requested, with a
+// shortfall, when the text and the brand's profile do not fill them. A neutral call closes a story; it does not replace
+// one.
 func (s *story) draft() textgen.Draft {
 	cards := s.opened(unlike(settle(s.tag, deal(s.tag, s.blocks))))
 	if len(cards) == 0 {
@@ -217,7 +220,10 @@ func (s *story) draft() textgen.Draft {
 		if i == 0 {
 			role = textgen.RoleHook
 		}
-		d.Slides = append(d.Slides, textgen.Slide{Role: role, Heading: c.head, Body: c.body, AltText: s.alt(c), Keywords: keywords(s.tag, c.text(), whole)})
+		d.Slides = append(d.Slides, textgen.Slide{
+			Role: role, Heading: c.head, Body: c.body, AltText: s.alt(c),
+			Keywords: keywords(s.tag, c.text(), whole),
+		})
 	}
 	if n := cmp.Or(s.r.SlideCount, textgen.MinSlides); len(d.Slides) < n {
 		d.Shortfall = &textgen.Shortfall{Wanted: n, FromText: len(d.Slides)}
@@ -264,7 +270,8 @@ func structured(cards []card) bool {
 	return false
 }
 
-// opened puts the hook in front of the cards: what the brief asks for, the text's own headline, or the text's first words.
+// opened puts the hook in front of the cards: what the brief asks for, the text's own headline, or the text's first
+// words.
 func (s *story) opened(cards []card) []card {
 	b := &s.brief
 	hook := card{para: -1}
@@ -273,7 +280,9 @@ func (s *story) opened(cards []card) []card {
 		hook.head = b.hook
 	case b.topic != "" && s.ok(b.topic):
 		hook.head = b.topic
-		if b.audience != "" && lang.Base(s.tag) == "en" && runes(hook.head)+runes(b.audience) < textgen.MaxHeading-6 && !strings.Contains(strings.ToLower(hook.head), strings.ToLower(b.audience)) && !endsSentence(hook.head) {
+		if b.audience != "" && lang.Base(s.tag) == "en" &&
+			runes(hook.head)+runes(b.audience) < textgen.MaxHeading-6 &&
+			!strings.Contains(strings.ToLower(hook.head), strings.ToLower(b.audience)) && !endsSentence(hook.head) {
 			hook.head += " for " + strings.TrimPrefix(b.audience, "for ")
 		}
 		if s.title != "" {
@@ -306,10 +315,12 @@ func (s *story) opened(cards []card) []card {
 func led(tag string, hook *card, cards []card) []card {
 	lead := ""
 	n := 0
-	for ; n < len(cards) && cards[n].shape == plain && cards[n].run == 0 && !cards[n].question && cards[n].para >= 0 && cards[n].para == cards[0].para; n++ {
+	for ; n < len(cards) && cards[n].shape == plain && cards[n].run == 0 && !cards[n].question &&
+		cards[n].para >= 0 && cards[n].para == cards[0].para; n++ {
 		lead = join(lead, endWith(tag, cards[n].say(tag)))
 	}
-	if n == 0 || n+1 >= len(cards) || runes(lead) > bodyAim || n > 1 && cards[n].run == 0 || cards[n].group == cards[0].group {
+	if n == 0 || n+1 >= len(cards) || runes(lead) > bodyAim || n > 1 && cards[n].run == 0 ||
+		cards[n].group == cards[0].group {
 		return cards
 	}
 	if hook.body = lead; len(sentences(lead)) == 1 {
@@ -340,7 +351,8 @@ func (s *story) borrowed() []card {
 			return settle(s.tag, []card{{head: tidy(cleanInline(clean(t))), para: -1}})
 		}
 	}
-	if t := strings.TrimSpace(clean(s.r.Context)); isPictureOnly(t) && runes(t) <= textgen.MaxHeading && !s.brief.found {
+	if t := strings.TrimSpace(clean(s.r.Context)); isPictureOnly(t) && runes(t) <= textgen.MaxHeading &&
+		!s.brief.found {
 		return []card{{head: t, para: -1}}
 	}
 	return nil
