@@ -56,7 +56,7 @@ var (
 	reRule     = regexp.MustCompile(`^[-*_=~•.·\s]{3,}$`)
 	reNumbered = regexp.MustCompile(`^(?:\(?(\p{Nd}{1,2})(?:[.)]|️?⃣)\s*|(\p{Nd}{1,2})/\s+|([①-⑫])\s*|(?i:(?:slide|folie|diapositiva|слайд)\s+#?(\d{1,2})\s*[:.)–—-]\s*))(\S.*)$`)
 	reBullet   = regexp.MustCompile(`^(?:[-*+•‣▪▫●○◦■□–—∙·►▶▸➤➔→✓✔☑✅☛👉🔹🔸🔷🔶➡⭐️️]+\x{fe0f}?)\s+(\S.*)$`)
-	rePair     = regexp.MustCompile(`^([^:：!?。！？]{1,39}[^:：.!?。！？\s]|\p{L}{2,5}\.)(?:[:]\s+|\s:\s+|：\s*)(\S.*)$`)
+	rePair     = regexp.MustCompile(`^([^:：!?。！？]{1,39}[^:：.!?。！？\s]|[^:：!?。！？]{0,39}\d\.|\p{L}{2,5}\.)(?:[:]\s+|\s:\s+|：\s*)(\S.*)$`)
 	reLabel    = regexp.MustCompile(`^([^:：]{2,80}?)\s?[:：]$`)
 	reCell     = regexp.MustCompile(`^\|?(.*\|.*?)\|?$`)
 	reHashtag  = regexp.MustCompile(`(^|\s)#(\p{L}[\p{L}\p{N}_\p{M}]*)`)
@@ -64,6 +64,7 @@ var (
 	reInlineNo = regexp.MustCompile(`(?:^|\s)\(?(\p{Nd}{1,2})[.)]\s+`)
 	reRole     = regexp.MustCompile(`(?i)^(?:hook|intro|cta|call to action|headline|title)\s*[:–—-]\s*`)
 	reAskMark  = regexp.MustCompile(`^(?:\p{Lu}|[问問答]|질문|답)\s?[:：.]\s*`)
+	reFullStop = regexp.MustCompile(`\pL{2,}\. `)
 	reFrom     = regexp.MustCompile(`^\s*(?:[-–—―~]+)\s*(\S.{1,79})$`)
 )
 
@@ -79,6 +80,7 @@ type reader struct {
 	short, own  []bool
 	verse       []bool
 	pointed     int
+	counted     int  // number of the last numbered item
 	questioning bool // lines are marked as questions and answers
 }
 
@@ -176,7 +178,7 @@ func (r *reader) read(i int) int {
 		}
 		return 1
 	}
-	if m := numberedItem(line); m != nil {
+	if m := numberedItem(line); m != nil && r.counts(i, number(m[1]+m[2])) {
 		if several := inlineNumbers(line); len(several) > 1 {
 			r.addAll(several)
 			return 1
@@ -200,6 +202,22 @@ func (r *reader) read(i int) int {
 		return 1
 	}
 	return r.readPlain(i, cleanInline(line))
+}
+
+// counts reports whether the number before the line at i is that of a list: the first, the one after the last, or
+// one that a later line follows. Other numbers are dates and figures.
+func (r *reader) counts(i, n int) bool {
+	if n <= 1 || n == r.counted+1 {
+		r.counted = n
+		return true
+	}
+	for _, l := range r.lines[i+1:] {
+		if m := numberedItem(l); m != nil && number(m[1]+m[2]) == n+1 {
+			r.counted = n
+			return true
+		}
+	}
+	return false
 }
 
 func (r *reader) addAll(all []block) {
@@ -286,7 +304,7 @@ func numberedItem(line string) []string {
 func itemBlock(text string) block { return block{kind: item, text: tidy(cleanInline(text))} }
 
 func isPair(m []string) bool {
-	return hasWord(m[1]) && !strings.Contains(m[1], ". ") && len(strings.Fields(m[1])) <= 5 && hasWord(m[2]) && len(sentences(m[2])) <= 2
+	return hasWord(m[1]) && !reFullStop.MatchString(m[1]) && len(strings.Fields(m[1])) <= 5 && hasWord(m[2]) && len(sentences(m[2])) <= 2
 }
 
 // quotation reads a quotation that fills whole lines, and who it is from: "- Name" below it. n is the number of lines,
@@ -486,7 +504,7 @@ func isSection(lines []string, i int) bool {
 	if reBullet.MatchString(next) || numberedItem(next) != nil || strings.Count(next, "|") >= 2 || isFirst(lines, i) && !unicode.IsLower(firstRune(next)) && runes(line) < 45 && !dated(line) {
 		return true
 	}
-	if m := rePair.FindStringSubmatch(next); m != nil && isPair(m) {
+	if m := rePair.FindStringSubmatch(next); m != nil && isPair(m) && !dated(line) {
 		return true
 	}
 	// A short line over lines that end sentences, or over lines with figures, has no figure itself.

@@ -244,6 +244,9 @@ func (d *dealer) list(label string, i int) int {
 	if n == 0 {
 		n = 1 // a slide that the text itself sets
 	}
+	if label == "" && n >= 2 && i+n == len(d.blocks) && d.reaches(i+n-1) && !d.reaches(i+n-2) {
+		n-- // the last line is where to go: the closing slide
+	}
 	all := d.blocks[i : i+n]
 	d.runs++
 	var points []string
@@ -256,6 +259,9 @@ func (d *dealer) list(label string, i int) int {
 			figures++
 		}
 		longest = max(longest, runes(p))
+	}
+	if label != "" || n >= 2 && short {
+		points = bulleted(all, points, longest)
 	}
 	tabular := all[0].kind == pair && strings.Contains(all[0].text, "\n")
 	switch {
@@ -278,6 +284,26 @@ func (d *dealer) list(label string, i int) int {
 		}
 	}
 	return n
+}
+
+// reaches reports whether a block has an address, an account or a telephone number.
+func (d *dealer) reaches(i int) bool { return reContact.MatchString(d.blocks[i].say()) }
+
+// bulleted marks the points of a list without numbers or labels when some take more than one line: it would be unclear
+// where the next one begins.
+func bulleted(all []block, points []string, longest int) []string {
+	const oneLine = 26
+	if longest <= oneLine || len(points) < 2 {
+		return points
+	}
+	out := make([]string, len(points))
+	for i, p := range points {
+		if all[i].kind != item || all[i].mark != "" || all[i].drawn {
+			return points
+		}
+		out[i] = "• " + p
+	}
+	return out
 }
 
 // continues reports whether the block n places behind i belongs to the list that begins there: no blank line parts
