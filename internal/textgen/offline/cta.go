@@ -91,7 +91,7 @@ func (s *story) closes(cards []card) bool {
 		return asks(end) && len(s.hashtags) > 0 // among tips nearly every line is an imperative
 	case last.question || last.shape == listed:
 		return false
-	case asks(end) && len(cards) >= 4, strings.ContainsRune("!！", lastRune(strings.TrimRightFunc(end, isPicture))):
+	case asks(end) && len(cards) >= 3, strings.ContainsRune("!！", lastRune(strings.TrimRightFunc(end, isPicture))):
 		return true
 	}
 	for _, line := range append(strings.Split(text, "\n"), end) {

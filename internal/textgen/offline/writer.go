@@ -177,23 +177,27 @@ func (s *story) draft() textgen.Draft {
 	if s.r.SlideCount != 0 {
 		most, least = s.r.SlideCount, s.r.SlideCount
 	}
+	aim := most
+	if s.r.SlideCount == 0 && !structured(cards) {
+		aim = proseAim
+	}
+	if neutral && len(cards) == most {
+		call = card{} // the text fills the slides itself
+	}
+	fit := func(n int) []card { return append(cards[:1:1], shrink(s.tag, cards[1:], max(n-1, 1))...) }
 	room := most
 	if call.head != "" {
-		room--
+		room, aim = room-1, aim-1
 	}
-	aim := room
-	if s.r.SlideCount == 0 && !structured(cards) {
-		aim = min(room, proseAim-1)
+	full := fit(aim)
+	if neutral && call.head != "" && len(full) > room {
+		call, room = card{}, most // a phrase takes no place from the text
+		full = fit(room)
 	}
-	if full := append(cards[:1:1], shrink(s.tag, cards[1:], max(aim-1, 1))...); len(full) > room {
-		cards = shrink(s.tag, repack(s.tag, cards), room)
-	} else {
-		cards = full
+	if len(full) > room {
+		full = shrink(s.tag, repack(s.tag, cards), room)
 	}
-	if neutral && len(cards) >= most-1 && len(cards) > least-1 {
-		// The text fills the slides itself.
-		call, room = card{}, most
-	}
+	cards = full
 	var overflow []string
 	if len(cards) > room {
 		cards, overflow = s.drop(cards, room)
