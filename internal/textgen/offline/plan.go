@@ -46,14 +46,16 @@ func shrink(tag string, cards []card, n int) []card {
 	return cards
 }
 
-// repack sets the sentences of all prose anew, as many on a slide as fit, whatever paragraph they stood in. Other cards
-// stay.
-func repack(tag string, cards []card) []card {
+// repack sets the sentences of all prose anew, as many on a slide as fit; across paragraphs, or each paragraph for
+// itself. Other cards stay.
+func repack(tag string, cards []card, across bool) []card {
 	var out []card
 	for i := 0; i < len(cards); {
 		j := i
 		var said []string
-		for j < len(cards) && cards[j].shape == plain && cards[j].run == 0 && !cards[j].question && cards[j].para >= 0 {
+		for j < len(cards) && cards[j].shape == plain && cards[j].run == 0 && !cards[j].question &&
+			cards[j].para >= 0 &&
+			(across || cards[j].para == cards[i].para) {
 			said = append(said, sentences(endWith(tag, cards[j].say(tag)))...)
 			j++
 		}
@@ -289,11 +291,20 @@ func (s *story) parted(text string, level, least int) (a, b string, ok bool) {
 // drop leaves out the cards that say least until n remain, never the first nor the last, and returns what they said.
 func (s *story) drop(cards []card, n int) (kept []card, dropped []string) {
 	kept = slices.Clone(cards)
+	firsts := map[int]string{}
+	for _, c := range cards {
+		if _, seen := firsts[c.para]; !seen {
+			firsts[c.para] = c.head
+		}
+	}
 	var gone []card
 	for len(kept) > n {
 		worst, least := -1, 1e9
 		for i := 1; i < len(kept)-1; i++ {
-			v := score(s.tag, kept[i].text(), s.telling)
+			v := score(s.tag, kept[i].head, s.telling) + float64(runes(kept[i].text()))/60
+			if kept[i].para >= 0 && firsts[kept[i].para] != kept[i].head {
+				v -= 4 // a paragraph without its beginning is hard to follow
+			}
 			if kept[i].run != 0 || kept[i].shape != plain {
 				v += 2
 			}

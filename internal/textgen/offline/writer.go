@@ -195,7 +195,10 @@ func (s *story) draft() textgen.Draft {
 		full = fit(room)
 	}
 	if len(full) > room {
-		full = shrink(s.tag, repack(s.tag, cards), room)
+		// Where all of the text cannot be shown, its paragraphs hold together.
+		if full = shrink(s.tag, repack(s.tag, cards, true), room); len(full) > room {
+			full = repack(s.tag, cards, false)
+		}
 	}
 	cards = full
 	var overflow []string
