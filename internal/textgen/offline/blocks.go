@@ -321,7 +321,7 @@ func quotation(lines []string) (text, from string, n int) {
 			break
 		}
 	}
-	if !strings.ContainsRune(end, lastRune(text)) || strings.ContainsAny(string([]rune(text)[1:runes(text)-1]), end) {
+	if runes(text) < 3 || !strings.ContainsRune(end, lastRune(text)) || strings.ContainsAny(string([]rune(text)[1:runes(text)-1]), end) {
 		return "", "", 0
 	}
 	for skip := 0; skip < 2 && n+skip < len(lines); skip++ {

@@ -411,7 +411,10 @@ func clauses(tag, s string, limit int) []string {
 	if runes(s) <= limit {
 		return []string{s}
 	}
-	a, b, ok := halves(tag, s, 4, 3)
+	a, b, ok := "", "", false
+	if runes(s) <= 4*limit { // of a longer one the pieces are found from its beginning
+		a, b, ok = halves(tag, s, 4, 3)
+	}
 	if !ok {
 		if a, b = headOf(tag, s, limit-2); b == "" {
 			return []string{a}

@@ -340,13 +340,8 @@ func unlike(cards []card) []card {
 		}
 		if b != "" && (seen[h] || seen[b]) {
 			line := strings.TrimRight(c.head, ":. ") + ": " + c.body
-			if c.flows {
-				line = c.say("")
-			}
-			if runes(line) > textgen.MaxHeading {
-				if !strings.Contains(line, "\n") {
-					line = strings.Replace(line, ": ", ":\n", 1)
-				}
+			if c.flows || strings.Contains(line, "\n") || runes(line) > textgen.MaxHeading {
+				line = c.head + c.joint + "\n" + c.body
 				c.shape = rows
 			}
 			c.head, c.body, c.flows = line, "", false

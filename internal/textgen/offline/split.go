@@ -197,6 +197,9 @@ func headOf(tag, s string, limit int) (head, rest string) {
 	best, at := 1<<30, -1
 	for _, c := range cuts(tag, s) {
 		n := runes(strings.TrimSpace(s[:c.at]))
+		if n > limit+4 {
+			break // cuts are in order
+		}
 		if n > limit+1 || runes(tidy(s[:c.at])) > limit || weight(s[:c.at]) < 1 {
 			continue
 		}
@@ -241,7 +244,7 @@ func shorten(tag, s string, limit int) string {
 
 // trimDangling drops small words from the end of a piece: "fresh bread and the" is "fresh bread".
 func trimDangling(tag, s string) string {
-	for {
+	for range 4 {
 		if endsSentence(s) {
 			return s
 		}
@@ -258,6 +261,7 @@ func trimDangling(tag, s string) string {
 		}
 		s = t
 	}
+	return s
 }
 
 // pronounEnd are small words that may end a sentence.

@@ -219,6 +219,16 @@ func (s *story) draft() textgen.Draft {
 	if call.head != "" {
 		cards = append(cards, call)
 	}
+	for i, c := range cards {
+		if runes(c.head) <= textgen.MaxHeading || strings.Contains(c.head, "\n") {
+			continue
+		}
+		c.shape = plain // a point that was left alone by the others of its list
+		var rest string
+		if cards[i], rest = c.fit(s.tag); rest != "" {
+			overflow = append(overflow, rest)
+		}
+	}
 	cards = unlike(cards)
 	d := textgen.Draft{Language: s.tag}
 	whole := s.tagWords()

@@ -274,7 +274,7 @@ func FuzzWrite(f *testing.F) {
 		f.Add(text, uint8(0))
 		f.Add(text, uint8(12))
 	}
-	for _, text := range []string{"!", "…", "🔥", "👨‍👩‍👧‍👦👨‍👩‍👧‍👦", strings.Repeat("a", 5000), strings.Repeat("漢", 5000), "a\x00b", "((((", "- \n- \n-", "# ", "1. 2. 3.", "{}[]", "| a | b |\n|---|---|", "<b", "https://", "&amp;amp;", strings.Repeat("ก", 300), "\u202eabc", strings.Repeat("🏽", 40)} {
+	for _, text := range []string{"!", "…", "🔥", "👨‍👩‍👧‍👦👨‍👩‍👧‍👦", strings.Repeat("a", 5000), strings.Repeat("漢", 5000), "a\x00b", "((((", "- \n- \n-", "# ", "1. 2. 3.", "{}[]", "| a | b |\n|---|---|", "<b", "https://", "&amp;amp;", strings.Repeat("ก", 300), "\u202eabc", strings.Repeat("🏽", 40), "\"", "“a”", strings.Repeat("“a ", 1000), strings.Repeat("a. ", 1600), strings.Repeat("x: y\n", 900)} {
 		f.Add(text, uint8(0))
 		f.Add(text, uint8(12))
 	}
