@@ -22,18 +22,27 @@ const (
 )
 
 // Drain makes the server say that it is not ready, so that no new callers are sent to it, and ask those who come for a new connection
-// after each answer.
-func (s *Server) Drain() { s.draining.Store(true) }
+// after each answer. Calls that wait for a change are answered at once.
+func (s *Server) Drain() { s.drain() }
 
 // leaving asks callers to come by another connection next time, once the server drains: one that is closed under a caller who is just
 // sending is a call that failed.
 func (s *Server) leaving(h http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if s.draining.Load() {
+		if s.isDraining() {
 			w.Header().Set("Connection", "close")
 		}
 		h.ServeHTTP(w, r)
 	})
+}
+
+func (s *Server) isDraining() bool {
+	select {
+	case <-s.draining:
+		return true
+	default:
+		return false
+	}
 }
 
 var errNotSynced = errors.New("the cache is not filled yet")
@@ -58,7 +67,7 @@ type condition struct {
 func (s *Server) conditions() []condition {
 	return []condition{
 		{"serving", func(context.Context) error {
-			if s.draining.Load() {
+			if s.isDraining() {
 				return errors.New("shutting down")
 			}
 			return nil

@@ -10,6 +10,7 @@ import (
 	"net/http"
 	"net/netip"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -134,7 +135,9 @@ type Server struct {
 	public   http.Handler
 	internal http.Handler
 	metrics  http.Handler
-	draining atomic.Bool
+	// draining is closed by drain, once.
+	draining chan struct{}
+	drain    func()
 	// reached says that the store has answered since the start.
 	reached atomic.Bool
 }
@@ -167,7 +170,8 @@ func New(c Config) (*Server, error) {
 		}
 	}
 	c.ClusterPatience = cmp.Or(c.ClusterPatience, usualClusterPatience)
-	s := &Server{config: c, usage: auth.NewUsage()}
+	s := &Server{config: c, usage: auth.NewUsage(), draining: make(chan struct{})}
+	s.drain = sync.OnceFunc(func() { close(s.draining) })
 	s.audit, err = audit.New(audit.Config{Out: c.Audit, Log: c.Log, Cluster: c.Live, Replica: c.Replica, Clock: c.Clock}, registry)
 	if err != nil {
 		return nil, err
@@ -190,7 +194,7 @@ func New(c Config) (*Server, error) {
 		Auth:       &auth.Authenticator{Prefix: c.KeyPrefix, Reader: reader, Usage: s.usage, Clock: c.Clock, Away: c.Gate.Away},
 		Limits:     c.Limits, TrustedProxies: c.TrustedProxies,
 		Idempotency: idempotency.New(c.Live, c.Clock, c.Replica, c.Remember),
-		Ready:       s.synced, Gate: c.Gate, Audit: s.audit, Log: c.Log, Metrics: metrics, Clock: c.Clock, BaseURL: c.BaseURL, CallTime: c.CallTime, Pages: pages, Doors: []string{mcp.Path},
+		Ready:       s.synced, Gate: c.Gate, Draining: s.draining, Audit: s.audit, Log: c.Log, Metrics: metrics, Clock: c.Clock, BaseURL: c.BaseURL, CallTime: c.CallTime, Pages: pages, Doors: []string{mcp.Path},
 	})
 	if err != nil {
 		return nil, err

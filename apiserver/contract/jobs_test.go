@@ -3,11 +3,15 @@
 package contract_test
 
 import (
+	"fmt"
 	"io"
 	"net/http"
+	"strconv"
+	"time"
 
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
+	"github.com/onsi/gomega/types"
 
 	"github.com/reelops/reelops/api/v1alpha1"
 	"github.com/reelops/reelops/internal/catalog"
@@ -26,6 +30,11 @@ func fetched(address any) (body []byte, kind string) {
 	return body, resp.Header.Get("Content-Type")
 }
 
+// withinSeconds matches a wait between polls: at least a second, at most so many.
+func withinSeconds(most int) types.GomegaMatcher {
+	return And(BeNumerically(">=", 1), BeNumerically("<=", most))
+}
+
 var _ = Describe("Jobs", func() {
 	var t *tenant
 	var key string
@@ -38,9 +47,88 @@ var _ = Describe("Jobs", func() {
 		id := t.slideshow(key, object{"context": habits, "slide_count": 3})
 		a := get("/jobs/%d", id).with(key).succeeds(200)
 		Expect(a.id("data.job_id")).To(Equal(id))
-		Expect(a.at("data.poll_after_seconds")).To(BeEquivalentTo(15))
-		Expect(a.header.Get("Retry-After")).To(Equal("15"))
+		Expect(a.at("data.poll_after_seconds")).To(withinSeconds(15))
+		Expect(a.header.Get("Retry-After")).To(Equal(fmt.Sprint(a.at("data.poll_after_seconds"))))
 		get("/shorts/%d", id).with(key).succeeds(200)
+	})
+
+	It("are polled as often as work takes here, once work has been measured", func() {
+		id := t.slideshow(key, object{"context": habits, "slide_count": 3})
+		settled(key, id)
+		a := get("/jobs/%d", id).with(key).succeeds(200)
+		Expect(a.at("data.poll_after_seconds")).To(And(withinSeconds(15), BeNumerically("<", 15)))
+		release := author.hold(habits)
+		defer release()
+		next := post("/slideshows", object{"context": habits}).with(key).succeeds(202)
+		Expect(next.at("data.poll_after_seconds")).To(And(withinSeconds(15), BeNumerically("<", 15)))
+		end, err := time.Parse(time.RFC3339, next.at("data.estimated_completion_at").(string))
+		Expect(err).NotTo(HaveOccurred())
+		Expect(end).To(BeTemporally("~", time.Now(), 16*time.Second))
+	})
+
+	Context("with wait", func() {
+		// begun asks for a slideshow whose text is not written before release is called.
+		begun := func() (id int64, release func()) {
+			release = author.hold(habits)
+			DeferCleanup(release)
+			a := post("/slideshows", object{"context": habits, "slide_count": 3}).with(key).succeeds(202)
+			return a.id("data.job_id"), release
+		}
+
+		It("are answered when they succeed, as one call", func() {
+			id, release := begun()
+			time.AfterFunc(time.Second, release)
+			before := time.Now()
+			a := get("/jobs/%d?wait=25", id).with(key).succeeds(200)
+			Expect(a.at("data.status")).To(Equal("succeeded"))
+			Expect(time.Since(before)).To(BeNumerically("<", 20*time.Second))
+			left, err := strconv.Atoi(a.header.Get("X-RateLimit-Remaining"))
+			Expect(err).NotTo(HaveOccurred())
+			next := get("/jobs/%d", id).with(key).succeeds(200)
+			Expect(next.header.Get("X-RateLimit-Remaining")).To(Equal(strconv.Itoa(left - 1)))
+		})
+
+		It("are answered as they are when the time is over", func() {
+			id, _ := begun()
+			before := time.Now()
+			a := get("/jobs/%d?wait=1", id).with(key).succeeds(200)
+			Expect(a.at("data.status")).To(BeElementOf("queued", "processing"))
+			Expect(time.Since(before)).To(BeNumerically("~", time.Second, 900*time.Millisecond))
+		})
+
+		It("are answered at once when they have ended, and when there is none", func() {
+			id := t.slideshow(key, object{"context": habits, "slide_count": 3})
+			settled(key, id)
+			before := time.Now()
+			get("/jobs/%d?wait=25", id).with(key).succeeds(200)
+			get("/jobs/999999999?wait=25").with(key).refused(404, catalog.JobNotFound)
+			Expect(time.Since(before)).To(BeNumerically("<", 5*time.Second))
+		})
+
+		It("are answered as they are when the server begins to shut down", func() {
+			id, _ := begun()
+			f := newFront(frontOptions{})
+			time.AfterFunc(500*time.Millisecond, f.server.Drain)
+			before := time.Now()
+			a := get("/jobs/%d?wait=25", id).with(key).at(f).succeeds(200)
+			Expect(a.at("data.status")).To(BeElementOf("queued", "processing"))
+			Expect(time.Since(before)).To(BeNumerically("<", 10*time.Second))
+		})
+
+		It("are a 422 for more than 25 seconds, fewer than none, and what is no number", func() {
+			for _, wait := range []string{"26", "-1", "1.5", "long"} {
+				a := get("/jobs/1?wait=%s", wait).with(key).refused(422, catalog.ValidationFailed)
+				Expect(a.details()).To(HaveKeyWithValue("field", "wait"))
+			}
+		})
+
+		It("are the same through the tool, which names what to do next", func() {
+			id, release := begun()
+			time.AfterFunc(time.Second, release)
+			out := agentWith(service, key).does("get_job", object{"job_id": id, "wait": 25})
+			Expect(out.at("data.status")).To(Equal("succeeded"))
+			Expect(out.next).To(ContainSubstring("render_slideshow"))
+		})
 	})
 
 	It("are processing while work goes on, with an estimate and without a result or an error", func() {

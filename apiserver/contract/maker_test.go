@@ -158,6 +158,10 @@ func (g *maker) parameter(path, name string, schema object, wild int) string {
 		return fmt.Sprint(v)
 	case name == "id" && strings.Contains(path, "/posts/"):
 		name = "post_id"
+	case name == "id" && strings.Contains(path, "/media/"):
+		name = "media_id"
+	case name == "wait" && g.often(90): // most work that is guessed at does not end
+		return "0"
 	case name == "id":
 		name = "short_id"
 	case name == "code":
@@ -226,6 +230,9 @@ func (g *maker) value(name string, schema object, wild, depth int) any {
 func (g *maker) whole(name string, schema object) int64 {
 	if name == "id" || name == "slide_order" {
 		return 1 + int64(g.IntN(4)) // a slide
+	}
+	if name == "wait" {
+		return int64(g.IntN(2))
 	}
 	least, most := bounds(schema, 0, 30)
 	if g.often(20) {

@@ -3,6 +3,7 @@
 package contract_test
 
 import (
+	"fmt"
 	"time"
 
 	. "github.com/onsi/ginkgo/v2"
@@ -28,10 +29,10 @@ var _ = Describe("Rendering", func() {
 		release := executor.hold(t.namespace)
 		defer release()
 		a := render(id).succeeds(202)
-		Expect(a.header.Get("Retry-After")).To(Equal("30"))
+		Expect(a.header.Get("Retry-After")).To(Equal(fmt.Sprint(a.at("data.poll_after_seconds"))))
 		Expect(a.data()).To(And(
 			HaveKeyWithValue("job_id", float64(id)), HaveKeyWithValue("kind", "render"), HaveKeyWithValue("status", BeElementOf("queued", "processing")),
-			HaveKeyWithValue("poll_after_seconds", 30.0), HaveKeyWithValue("render_requested_at", MatchRegexp(moment)), HaveKey("estimated_completion_at")))
+			HaveKeyWithValue("poll_after_seconds", withinSeconds(30)), HaveKeyWithValue("render_requested_at", MatchRegexp(moment)), HaveKey("estimated_completion_at")))
 		Expect(get("/jobs/%d", id).with(key).succeeds(200).data()).To(HaveKeyWithValue("kind", "render"))
 		Expect(get("/shorts/%d", id).with(key).succeeds(200).data()).To(And(
 			HaveKeyWithValue("render_status", BeElementOf("queued", "processing")), HaveKeyWithValue("status", "success_slideshow"), HaveKeyWithValue("video_url", BeNil())))

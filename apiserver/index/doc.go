@@ -17,5 +17,8 @@
 // sees, merged; a search looks into these and knows nothing of others.
 //
 // A write through this process is noted with Wrote; Await lets a reader of the same account wait until its event has come.
+// Usual returns the median duration of recent work, from the same events. Watch notifies a reader of changes of one
+// short.
+//
 // Nothing here reads or writes the cluster, and nothing here knows HTTP.
 package index

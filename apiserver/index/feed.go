@@ -75,11 +75,16 @@ func (f feed[O]) change(old, now any) {
 	}
 	f.x.mu.Unlock()
 	// Only now can a reader who waits find it.
-	switch {
-	case has:
+	if has {
 		f.x.writes.seen(after, false)
-	case had:
-		f.x.writes.seen(before, true)
+		f.x.took.note(after)
+		f.x.watches.wake(after.GetNamespace(), idOf(after))
+	}
+	if had {
+		if !has {
+			f.x.writes.seen(before, true)
+		}
+		f.x.watches.wake(before.GetNamespace(), idOf(before))
 	}
 }
 

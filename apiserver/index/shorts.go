@@ -66,7 +66,9 @@ type Shorts struct {
 	accounts map[string]*account // by namespace
 	total    int
 
-	writes writes
+	writes  writes
+	watches watches
+	took    durations
 }
 
 // account holds the shorts of one namespace.

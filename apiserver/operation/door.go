@@ -150,6 +150,12 @@ func (v *Visit) Count(ctx context.Context) error {
 
 // Do calls an operation in the visitor's name: every rule for calls holds, as if the visitor had sent the request.
 func (v *Visit) Do(ctx context.Context, e Errand) (*Answer, error) {
+	if e.Method == http.MethodGet { // as a read by itself would, it ends when the visitor hangs up
+		reading, cancel := context.WithCancel(ctx)
+		defer cancel()
+		defer context.AfterFunc(v.c.r.Context(), cancel)()
+		ctx = reading
+	}
 	e.visit = v
 	r, err := http.NewRequestWithContext(context.WithValue(ctx, visiting{}, &e), e.Method, e.Target, bytes.NewReader(e.Body))
 	if err != nil {

@@ -48,6 +48,8 @@ type Config struct {
 	Ready func() error
 	// Gate lets calls in; nil lets in all.
 	Gate *pressure.Gate
+	// Draining is closed when the server begins to shut down: calls that wait are answered then. nil is never.
+	Draining <-chan struct{}
 	// Audit is told of what an earlier run of a request made; changes themselves are told by the client that makes them.
 	Audit   *audit.Log
 	Log     *slog.Logger
@@ -126,6 +128,8 @@ type call struct {
 	span       trace.Span
 	// door is the name of the one that the call came through; empty for a call that came by itself.
 	door string
+	// waited is how long the call waited for a change, which is no measure of how long its work took.
+	waited time.Duration
 }
 
 // steps every call goes through before its handler. The order is part of the interface: it decides which of several
@@ -266,16 +270,29 @@ func (h *Handler) begin(w http.ResponseWriter, r *http.Request) (context.Context
 	if r.Method != http.MethodGet && r.Method != http.MethodHead {
 		base = context.WithoutCancel(base) // what was begun is finished, also for a caller who has gone
 	}
-	ctx, cancel := context.WithTimeout(base, h.CallTime)
+	limit := h.callTime(r)
+	ctx, cancel := context.WithTimeout(base, limit)
 	c := &call{w: w, r: r, id: requestID(r), began: h.Clock.Now()}
 	ctx, c.span = tracing.Request(ctx, r)
 	w.Header().Set("X-Request-Id", c.id)
 	// A body that trickles in must not hold a connection for longer than the call may take, nor a caller who does not read
 	// the answer for much longer; the server sets both back.
-	control, now := http.NewResponseController(w), time.Now()
-	_ = control.SetReadDeadline(now.Add(h.CallTime))
-	_ = control.SetWriteDeadline(now.Add(2 * h.CallTime))
+	connection, now := w, time.Now()
+	if e := errand(ctx); e != nil {
+		connection = e.visit.c.w
+	}
+	control := http.NewResponseController(connection)
+	_ = control.SetReadDeadline(now.Add(limit))
+	_ = control.SetWriteDeadline(now.Add(limit + h.CallTime))
 	return ctx, c, func() { c.span.End(); cancel() }
+}
+
+// callTime returns the limit of the time for a request: CallTime, and MaxWait more if its operation waits.
+func (h *Handler) callTime(r *http.Request) time.Duration {
+	if op, _, _ := h.routes.find(r.Method, r.URL.EscapedPath()); op != nil && op.Waits {
+		return h.CallTime + MaxWait
+	}
+	return h.CallTime
 }
 
 // run finds the operation, takes the steps and calls the handler. A panic becomes an error.
@@ -338,7 +355,7 @@ func (h *Handler) observe(c *call, status int, err error) {
 	} else if c.door != "" {
 		name = c.door
 	}
-	took := h.Clock.Since(c.began)
+	took := h.Clock.Since(c.began) - c.waited
 	h.Metrics.observe(name, c.r.Method, status, took)
 	c.trace(name, status)
 	// The path holds ids only; queries and headers are not logged, they may hold secrets.

@@ -57,6 +57,8 @@ type Spec struct {
 	Unprocessable []catalog.Code
 	// Polls says that answers carry Retry-After.
 	Polls bool
+	// Waits gives a call MaxWait more than the usual time, for Wait.
+	Waits bool
 	// Tagged says that answers carry an ETag and that If-None-Match is heeded.
 	Tagged bool
 	// BodyExample and DataExample are shown in the description.

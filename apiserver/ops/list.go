@@ -81,7 +81,7 @@ func (s *Service) listShorts(ctx context.Context, c *auth.Caller, in listShortsI
 	sign := s.Sign(ctx)
 	reply.Data = slices.Grow(reply.Data, len(page))
 	for i := range page {
-		short := seen(c, page[i], sign)
+		short := s.seen(c, page[i], sign)
 		if err := s.countPosts(ctx, c, &short); err != nil {
 			return nil, err
 		}

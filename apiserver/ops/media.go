@@ -4,6 +4,7 @@ package ops
 
 import (
 	"context"
+	"errors"
 	"net/http"
 	"strings"
 
@@ -13,6 +14,8 @@ import (
 	"github.com/reelops/reelops/apiserver/auth"
 	"github.com/reelops/reelops/apiserver/index"
 	"github.com/reelops/reelops/apiserver/operation"
+	"github.com/reelops/reelops/apiserver/problem"
+	"github.com/reelops/reelops/apiserver/read"
 	"github.com/reelops/reelops/apiserver/view"
 	"github.com/reelops/reelops/internal/catalog"
 	"github.com/reelops/reelops/internal/stock"
@@ -103,6 +106,52 @@ func (s *Service) mediaItem(i index.MediaItem, source string, sign view.Signer) 
 		return view.StarterPictureOf(s.BaseURL, *i.Drawn, i.PackID), nil
 	}
 	return view.MediaOf(i.ID, i.Asset, source, i.PackID, sign)
+}
+
+var mediaSpec = operation.Spec{
+	Name: "get_media", Method: http.MethodGet, Path: "/api/v1/media/{id}", Tag: "Media",
+	Summary: "Get a media item", Description: "An item as `GET /media` lists it, of any source: for instance until its `status` is `ready`.",
+	Scope: v1alpha1.ScopeMediaRead, ForBrand: true, Bucket: operation.Global, DataExample: exampleMediaItem(),
+}
+
+type byMediaID struct {
+	ID operation.ID `path:"id" doc:"The media item's id."`
+}
+
+// media answers with an item of the brand, its account, the library or the stock.
+func (s *Service) media(ctx context.Context, c *auth.Caller, in byMediaID) (*operation.Reply[view.MediaItem], error) {
+	id := int64(in.ID)
+	asset, err := s.Reader.MediaByID(ctx, c.Namespace(), c.Brand.Name, id)
+	var item *view.MediaItem
+	switch {
+	case errors.Is(err, read.ErrNotFound):
+		var one stock.Item
+		var found bool
+		if one, found, err = s.Stock.ByID(ctx, id); err == nil && !found {
+			err = problem.New(catalog.NotFound, nil)
+		}
+		if err == nil {
+			item, err = view.StockOf(one, s.Sign(ctx))
+		}
+	case err != nil:
+		return nil, err
+	case asset.Spec.PackRef == nil && asset.Namespace == s.Library && c.Namespace() != s.Library:
+		item, err = view.StockOf(view.StockItem(id, asset), s.Sign(ctx))
+	default:
+		source, pack := catalog.LibraryOwn, int64(0)
+		if asset.Spec.PackRef != nil {
+			in, _ := s.Reader.Media.NamedPack(asset.Namespace, asset.Spec.PackRef.Name)
+			pack = in.ID
+			if asset.Spec.BrandRef == nil {
+				source = catalog.LibraryPacks
+			}
+		}
+		item, err = view.MediaOf(id, asset, source, pack, s.Sign(ctx))
+	}
+	if err != nil {
+		return nil, err
+	}
+	return &operation.Reply[view.MediaItem]{Data: *item}, nil
 }
 
 // listStock answers with stock.

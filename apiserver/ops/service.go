@@ -98,15 +98,19 @@ func (s *Service) Operations() []*operation.Operation {
 		operation.Define(jobSpec, s.job),
 		operation.Define(listShortsSpec, s.listShorts),
 		operation.Define(shortSpec, s.short),
+		operation.Define(slideshowSpec, s.slideshowByID),
+		operation.Define(filmSpec, s.videoByID),
 		operation.Define(uploadSpec, s.declareUpload),
 		operation.Define(claimSpec, s.keepUpload),
 		operation.Define(listMediaSpec, s.listMedia),
+		operation.Define(mediaSpec, s.media),
 		operation.Define(listPacksSpec, s.listPacks),
 		operation.Define(listMusicSpec, s.listMusic),
 		operation.Define(connectionsSpec, s.connections),
 		operation.Define(linkSpec, s.connectLink),
 		operation.Define(validateSpec, s.validatePosts),
 		operation.Define(listPostsSpec, s.listPosts),
+		operation.Define(onePostSpec, s.onePost),
 		operation.Define(postSpec, s.createPosts),
 		operation.Define(cancelSpec, s.cancelPost),
 		operation.Define(analyticsSpec, s.analytics),
@@ -151,18 +155,21 @@ func (s *Service) glance(ctx context.Context, c *auth.Caller, id operation.ID, m
 	if err != nil {
 		return nil, err
 	}
-	out := seen(c, short, s.Sign(ctx))
+	out := s.seen(c, short, s.Sign(ctx))
 	return &out, nil
 }
 
 // seen lets a short of the index be viewed.
-func seen(c *auth.Caller, s index.Short, sign view.Signer) view.Short {
-	return view.Short{ID: s.ID, Show: s.Show, Video: s.Video, Renders: s.Renders, Brand: c.Brand, BrandID: read.ID(c.Brand), Sign: sign}
+func (s *Service) seen(c *auth.Caller, short index.Short, sign view.Signer) view.Short {
+	return view.Short{
+		ID: short.ID, Show: short.Show, Video: short.Video, Renders: short.Renders, Brand: c.Brand, BrandID: read.ID(c.Brand),
+		Sign: sign, Usual: s.Reader.Index.Usual,
+	}
 }
 
 // about adds what a whole short names by their objects.
 func (s *Service) about(ctx context.Context, c *auth.Caller, short index.Short) (*view.Short, error) {
-	out := seen(c, short, s.Sign(ctx))
+	out := s.seen(c, short, s.Sign(ctx))
 	if v := out.Video; v != nil {
 		out.MusicID = s.Reader.TrackID(ctx, s.Library, c.Namespace(), v.Spec.Music)
 		out.AvatarID = s.Reader.ClipID(ctx, s.Library, c.Namespace(), &v.Spec.Avatar)
@@ -183,5 +190,5 @@ func (s *Service) jobReply(short *view.Short) (*operation.Reply[view.Job], error
 	if err != nil {
 		return nil, err
 	}
-	return &operation.Reply[view.Job]{Data: *job, RetryAfter: catalog.PollAfter(string(job.Kind))}, nil
+	return &operation.Reply[view.Job]{Data: *job, RetryAfter: time.Duration(job.PollAfterSeconds) * time.Second}, nil
 }

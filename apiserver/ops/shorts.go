@@ -5,6 +5,7 @@ package ops
 import (
 	"context"
 	"net/http"
+	"time"
 
 	"github.com/reelops/reelops/api/v1alpha1"
 	"github.com/reelops/reelops/apiserver/auth"
@@ -16,21 +17,40 @@ import (
 
 var jobSpec = operation.Spec{
 	Name: "get_job", Method: http.MethodGet, Path: "/api/v1/jobs/{id}", Tag: "Jobs",
-	Summary:     "The newest work on a short",
-	Description: "Poll until `status` is `succeeded` or `failed`, no faster than `poll_after_seconds`. A failed job is a 200 with an `error`. The id is the short id.",
-	Scope:       v1alpha1.ScopeBrandRead, ForBrand: true, Bucket: operation.Global, NoSuch: catalog.JobNotFound,
-	Errors: []catalog.Code{catalog.JobNotFound}, Polls: true, DataExamples: map[string]any{"slideshow": exampleJob, "video": exampleVideoMade},
+	Summary: "The newest work on a short",
+	Description: "Poll until `status` is `succeeded` or `failed`, no faster than `poll_after_seconds`; with `wait` the answer itself waits for that. " +
+		"A failed job is a 200 with an `error`. The id is the short id.",
+	Scope: v1alpha1.ScopeBrandRead, ForBrand: true, Bucket: operation.Global, NoSuch: catalog.JobNotFound,
+	Errors: []catalog.Code{catalog.JobNotFound}, Polls: true, Waits: true, DataExamples: map[string]any{"slideshow": exampleJob, "video": exampleVideoMade},
 }
 
-func (s *Service) job(ctx context.Context, c *auth.Caller, in byID) (*operation.Reply[view.Job], error) {
-	short, err := s.glance(ctx, c, in.ID, catalog.JobNotFound)
-	if err != nil {
-		return nil, err
+type jobInput struct {
+	ID   operation.ID `path:"id" doc:"The short id."`
+	Wait int          `query:"wait" minimum:"0" maximum:"25" default:"0" doc:"Seconds that the answer may wait for the job to succeed or fail. It comes earlier when the service is busy."`
+}
+
+// job answers with the newest work, once it is settled or the wait is over.
+func (s *Service) job(ctx context.Context, c *auth.Caller, in jobInput) (reply *operation.Reply[view.Job], err error) {
+	var changed <-chan struct{}
+	if in.Wait > 0 {
+		var stop func()
+		changed, stop = s.Reader.Index.Watch(c.Namespace(), int64(in.ID))
+		defer stop()
 	}
-	if !short.HasJob() {
-		return nil, problem.New(catalog.JobNotFound, nil)
-	}
-	return s.jobReply(short)
+	err = operation.Wait(ctx, time.Duration(in.Wait)*time.Second, changed, func() (bool, error) {
+		short, err := s.glance(ctx, c, in.ID, catalog.JobNotFound)
+		if err != nil {
+			return false, err
+		}
+		if !short.HasJob() {
+			return false, problem.New(catalog.JobNotFound, nil)
+		}
+		if reply, err = s.jobReply(short); err != nil {
+			return false, err
+		}
+		return v1alpha1.WorkState(reply.Data.Status).Settled(), nil
+	})
+	return reply, err
 }
 
 var shortSpec = operation.Spec{
@@ -38,6 +58,36 @@ var shortSpec = operation.Spec{
 	Summary:     "One short with its slides or clips",
 	Description: "Pictures and the video are addresses that work without a key for 7 days; each read makes new ones.",
 	Scope:       v1alpha1.ScopeBrandRead, ForBrand: true, Bucket: operation.Global, DataExamples: map[string]any{"slideshow": exampleShort, "video": exampleFilm},
+}
+
+var slideshowSpec = operation.Spec{
+	Name: "get_slideshow", Method: http.MethodGet, Path: "/api/v1/slideshows/{id}", Tag: "Content",
+	Summary: "Get a slideshow", Description: "The same as `GET /shorts/{id}`, for slideshows only.",
+	Scope: v1alpha1.ScopeBrandRead, ForBrand: true, Bucket: operation.Global, DataExample: exampleShort,
+}
+
+func (s *Service) slideshowByID(ctx context.Context, c *auth.Caller, in byID) (*operation.Reply[view.ShortDetail], error) {
+	return ofType(catalog.ShortSlideshow)(s.short(ctx, c, in))
+}
+
+var filmSpec = operation.Spec{
+	Name: "get_video", Method: http.MethodGet, Path: "/api/v1/videos/{id}", Tag: "Content",
+	Summary: "Get a hook-and-demo video", Description: "The same as `GET /shorts/{id}`, for hook-and-demo videos only.",
+	Scope: v1alpha1.ScopeBrandRead, ForBrand: true, Bucket: operation.Global, DataExample: exampleFilm,
+}
+
+func (s *Service) videoByID(ctx context.Context, c *auth.Caller, in byID) (*operation.Reply[view.ShortDetail], error) {
+	return ofType(catalog.ShortUGC)(s.short(ctx, c, in))
+}
+
+// ofType passes the detail of a short of the type on; one of another type is not found.
+func ofType(want string) func(*operation.Reply[view.ShortDetail], error) (*operation.Reply[view.ShortDetail], error) {
+	return func(reply *operation.Reply[view.ShortDetail], err error) (*operation.Reply[view.ShortDetail], error) {
+		if err == nil && string(reply.Data.ShortType) != want {
+			return nil, problem.New(catalog.NotFound, nil)
+		}
+		return reply, err
+	}
 }
 
 func (s *Service) short(ctx context.Context, c *auth.Caller, in byID) (*operation.Reply[view.ShortDetail], error) {

@@ -15,7 +15,8 @@ import (
 	"github.com/reelops/reelops/internal/metric"
 )
 
-// DefaultMost is how many calls are under way at once, unless configured; of those that change something a quarter.
+// DefaultMost is how many calls are under way at once, unless configured; of those that change something a quarter, and
+// of those that wait for a change a quarter.
 const DefaultMost = 1024
 
 const (
@@ -43,8 +44,8 @@ type Gate struct {
 	most  int64
 	log   *slog.Logger
 
-	calls, changes atomic.Int64
-	away           atomic.Bool
+	calls, changes, waiting atomic.Int64
+	away                    atomic.Bool
 	// answered is when the cluster last answered, in nanoseconds; 0 when it never has.
 	answered atomic.Int64
 	doubt    chan struct{} // holds one: ask now
@@ -98,6 +99,19 @@ func (g *Gate) Enter(changes bool) (leave func(), err error) {
 		return nil, ErrBusy
 	}
 	return leave, nil
+}
+
+// Wait reserves a place among the calls that wait for a change, and reports whether one was free. A call that waits
+// stays under way; at most a quarter of the calls wait, so that the others find room. leave releases the place.
+func (g *Gate) Wait() (leave func(), ok bool) {
+	if g == nil {
+		return func() {}, true
+	}
+	if g.waiting.Add(1) > max(g.most/4, 1) {
+		g.waiting.Add(-1)
+		return nil, false
+	}
+	return func() { g.waiting.Add(-1) }, true
 }
 
 // Changes says whether something can be changed now: ErrAway when the cluster does not answer.

@@ -195,3 +195,16 @@ func TestNoMoreCallsThanMayBe(t *testing.T) {
 	}
 	leave()
 }
+
+func TestAQuarterOfTheCallsMayWait(t *testing.T) {
+	g := pressure.New(8, clock.RealClock{}, slog.New(slog.DiscardHandler))
+	first, ok := g.Wait()
+	_, second := g.Wait()
+	if _, third := g.Wait(); !ok || !second || third {
+		t.Errorf("%v %v %v: of eight calls two may wait", ok, second, third)
+	}
+	first()
+	if _, ok := g.Wait(); !ok {
+		t.Error("a place was released, and none is free")
+	}
+}

@@ -37,8 +37,8 @@ type Capabilities struct {
 	PlatformRules          map[string]PlatformRule `json:"platform_rules" doc:"By platform."`
 	Scheduling             SchedulingLimits        `json:"scheduling"`
 	RenderFormats          []string                `json:"render_formats" doc:"For format of a render."`
-	JobPollIntervalSeconds int                     `json:"job_poll_interval_seconds" doc:"The shortest useful wait between polls of a job."`
-	PollAfterSeconds       PollAfterSeconds        `json:"poll_after_seconds" doc:"By kind of job."`
+	JobPollIntervalSeconds int                     `json:"job_poll_interval_seconds" doc:"The longest wait between polls of a job of slides; poll_after_seconds of a job is the one to use."`
+	PollAfterSeconds       PollAfterSeconds        `json:"poll_after_seconds" doc:"The longest wait between polls, by kind of job."`
 }
 
 // DesignStyle is a way to set the text of slides.

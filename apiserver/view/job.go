@@ -39,8 +39,8 @@ type Job struct {
 	Kind                  JobKind    `json:"kind" doc:"What is being made."`
 	Status                JobStatus  `json:"status" doc:"Poll until it is succeeded or failed."`
 	StatusMessage         string     `json:"status_message" doc:"A sentence for people." example:"Writing and laying out the slides."`
-	PollAfterSeconds      int        `json:"poll_after_seconds" doc:"Wait between polls; the same number as the Retry-After header." example:"15"`
-	Progress              int        `json:"progress" minimum:"0" maximum:"100" doc:"Percent; 100 only when succeeded."`
+	PollAfterSeconds      int        `json:"poll_after_seconds" doc:"Wait between polls: what the work usually takes here, less what has passed; at least 1, at most 15 for slides and 30 for videos. The same number as the Retry-After header." example:"15"`
+	Progress              int        `json:"progress" minimum:"0" maximum:"100" doc:"Percent, partly estimated from the usual duration; 100 only when succeeded."`
 	Attempt               int32      `json:"attempt" minimum:"1" doc:"Counts the tries of the same work."`
 	CreatedAt             Time       `json:"created_at" doc:"When it was asked for."`
 	StartedAt             *Time      `json:"started_at" nullable:"true" doc:"When a worker took it up."`
@@ -87,6 +87,7 @@ type work struct {
 	record  *v1alpha1.Work // nil while nobody has taken it up
 	percent int
 	film    *v1alpha1.RenderOutput // of a render, when it is done
+	usual   time.Duration          // from its start to its end, as measured here; 0 if unknown
 }
 
 // HasJob says whether any work was ever asked for: a suspended draft has none.
@@ -96,10 +97,12 @@ func (s *Short) HasJob() bool { return s.rawStatus() != StatusDraft }
 func (s *Short) Job(now time.Time) (*Job, error) {
 	w := s.latest()
 	j := &Job{
-		JobID: s.ID, Kind: JobKind(w.kind), Status: JobStatus(v1alpha1.WorkQueued), Attempt: 1,
-		PollAfterSeconds: int(catalog.PollAfter(w.kind) / time.Second),
-		CreatedAt:        Time{w.created},
+		JobID: s.ID, Kind: JobKind(w.kind), Status: JobStatus(v1alpha1.WorkQueued), Attempt: 1, CreatedAt: Time{w.created},
 	}
+	if s.Usual != nil {
+		w.usual = s.Usual(w.kind)
+	}
+	j.PollAfterSeconds = int(w.pollAfter(now) / time.Second)
 	if w.kind == catalog.JobRender {
 		j.RenderRequestedAt = &Time{w.created}
 	}
@@ -121,7 +124,7 @@ func (s *Short) Job(now time.Time) (*Job, error) {
 		j.Error = jobError(w.record.Error)
 		j.StatusMessage = "Failed: " + j.Error.Message
 	default:
-		j.Progress, j.StatusMessage = w.percent, inFlight(w.kind, state)
+		j.Progress, j.StatusMessage = max(w.percent, w.elapsedPercent(now)), inFlight(w.kind, state)
 		if say := s.awaitsModel(); say != "" && state == v1alpha1.WorkQueued && w.kind != catalog.JobRender {
 			j.StatusMessage = say + "."
 		}
@@ -222,30 +225,75 @@ func renderPercent(r *v1alpha1.RenderJob) int {
 	return min(int(p.Percent), 99)
 }
 
-// What work takes when nothing better is known.
+// Durations of work before any has been measured, from its request to its end.
 const (
-	usualGeneration = 20 * time.Second
-	usualRender     = time.Minute
-	usualVideo      = 90 * time.Second
+	unmeasuredGeneration = 20 * time.Second
+	unmeasuredRender     = time.Minute
+	unmeasuredVideo      = 90 * time.Second
 )
 
-// estimate is never past: a poller that reads an instant gone by would ask at once.
+// pollAfter returns the wait until the next poll in whole seconds, at most catalog.PollAfter: what is left of the usual
+// duration, and at least a quarter of it once that has passed.
+func (w *work) pollAfter(now time.Time) time.Duration {
+	most := catalog.PollAfter(w.kind)
+	if w.usual == 0 {
+		return most
+	}
+	left := w.usual
+	if began := w.began(); began != nil {
+		left = max(w.usual-now.Sub(*began), w.usual/4)
+	}
+	whole := (left + time.Second - 1).Truncate(time.Second)
+	return min(max(whole, time.Second), most)
+}
+
+// began returns the start of work that is in progress, else nil.
+func (w *work) began() *time.Time {
+	if w.record == nil || w.record.State != v1alpha1.WorkProcessing || w.record.StartedAt == nil {
+		return nil
+	}
+	return &w.record.StartedAt.Time
+}
+
+// elapsedPercent returns the part of the usual duration that has passed since the work began, at most 95; 0 if either
+// is unknown.
+func (w *work) elapsedPercent(now time.Time) int {
+	began := w.began()
+	if began == nil || w.usual == 0 {
+		return 0
+	}
+	return int(min(max(100*now.Sub(*began)/w.usual, 0), 95))
+}
+
+// estimate returns when the work will probably end, always after now: pollers use it as the time of their next call.
 func (w *work) estimate(now time.Time) time.Time {
-	usual := usualGeneration
+	if w.usual > 0 {
+		t := now.Add(w.usual)
+		if began := w.began(); began != nil {
+			t = began.Add(w.usual)
+		}
+		return later(t, now.Add(w.pollAfter(now)))
+	}
+	usual := unmeasuredGeneration
 	switch w.kind {
 	case catalog.JobRender:
-		usual = usualRender
+		usual = unmeasuredRender
 	case catalog.JobVideo:
-		usual = usualVideo
+		usual = unmeasuredVideo
 	}
 	t := w.created.Add(usual)
 	if w.record != nil && w.record.EstimatedCompletionAt != nil {
 		t = w.record.EstimatedCompletionAt.Time
 	}
-	if soonest := now.Add(5 * time.Second); t.Before(soonest) {
-		return soonest
+	return later(t, now.Add(5*time.Second))
+}
+
+// later returns the later of two times.
+func later(a, b time.Time) time.Time {
+	if a.Before(b) {
+		return b
 	}
-	return t
+	return a
 }
 
 // awaitsModel returns the message of the short's condition about a text model that is not ready yet; empty when it does not wait for one.

@@ -176,3 +176,48 @@ func TestEmailsAreMasked(t *testing.T) {
 		}
 	}
 }
+
+func TestJob_PollsAndEstimatesByMeasuredDurations(t *testing.T) {
+	second := func(n int) *metav1.Time {
+		t := metav1.NewTime(noon.Add(time.Duration(n) * time.Second))
+		return &t
+	}
+	slides := func(since int) *view.Short {
+		return short(work(v1alpha1.WorkProcessing, second(since), nil), 0)
+	}
+	film := short(work(v1alpha1.WorkSucceeded, second(-60), second(-58)), 1, render(1, second(-8), work(v1alpha1.WorkProcessing, second(-8), nil)))
+	for _, c := range []struct {
+		why            string
+		short          *view.Short
+		usual          time.Duration
+		poll, progress int
+		end            int // seconds from now
+	}{
+		{"queued", short(nil, 0), 4 * time.Second, 4, 0, 4},
+		{"it has just begun", slides(0), 4 * time.Second, 4, 10, 4},
+		{"half is over", slides(-2), 4 * time.Second, 2, 50, 2},
+		{"it takes longer than usual", slides(-60), 4 * time.Second, 1, 95, 1},
+		{"it takes longer than usual, which is long", slides(-300), 40 * time.Second, 10, 95, 10},
+		{"at most 15 seconds", slides(0), time.Minute, 15, 10, 60},
+		{"at most 30 seconds for a render", film, time.Minute, 30, 13, 52},
+		{"a render", film, 10 * time.Second, 3, 80, 3},
+		{"by the clock of another machine it begins later", slides(3), 4 * time.Second, 7, 10, 7},
+		{"nothing is known", slides(-2), 0, 15, 10, 20},
+		{"it is over", short(work(v1alpha1.WorkSucceeded, second(-3), second(-1)), 1), 2 * time.Second, 2, 100, 0},
+	} {
+		c.short.Usual = func(string) time.Duration { return c.usual }
+		j, err := c.short.Job(noon)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if j.PollAfterSeconds != c.poll || j.Progress != c.progress {
+			t.Errorf("%s: poll after %d s at %d percent", c.why, j.PollAfterSeconds, j.Progress)
+		}
+		if c.end == 0 {
+			continue
+		}
+		if end := j.EstimatedCompletionAt.Sub(noon); end != time.Duration(c.end)*time.Second {
+			t.Errorf("%s: ends in %s", c.why, end)
+		}
+	}
+}

@@ -69,6 +69,8 @@ type Short struct {
 	PostCounts PostCounts
 	// Sign makes addresses of blobs.
 	Sign Signer
+	// Usual returns how long work of a kind of job usually takes; 0 while that is unknown. nil: unknown for all kinds.
+	Usual func(kind string) time.Duration
 }
 
 // ShortSummary is a short in a list.

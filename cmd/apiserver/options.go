@@ -87,7 +87,8 @@ func parseOptions(args []string, stderr io.Writer) (*options, error) {
 	f.DurationVar(&o.drainDelay, "drain-delay", 0, "how long to go on serving after saying not ready at shutdown, so that load balancers notice")
 	f.DurationVar(&o.drainTime, "drain-time", 25*time.Second, "how long, after that, running requests may take to end; a pod's grace period is longer than both together")
 	f.DurationVar(&o.clusterPatience, "ready-without-cluster", time.Minute, "for how long a replica that the cluster does not answer says that it is ready")
-	f.IntVar(&o.maxCalls, "max-calls", pressure.DefaultMost, "calls answered at once; of those that change something a quarter. More are refused with 503 and Retry-After")
+	f.IntVar(&o.maxCalls, "max-calls", pressure.DefaultMost, "calls answered at once; of those that change something a quarter. More are refused with 503 and Retry-After. "+
+		"A quarter of the calls may wait for a job; more of these are answered at once")
 	f.StringVar(&o.auditLog, "audit-log", "", "file that a line of JSON is added to for each change made for a caller; SIGHUP opens it anew (default: standard error, with the log)")
 	f.StringVar(&o.logLevel, "log-level", "info", "debug, info, warn or error")
 	errs := []error{flagenv.Set(f)}

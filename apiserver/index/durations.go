@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package index
+
+import (
+	"cmp"
+	"slices"
+	"sync"
+	"time"
+
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/internal/catalog"
+	"github.com/reelops/reelops/internal/deck"
+)
+
+// recentWork is how many pieces of work of a kind the median is taken of: the newest.
+const recentWork = 25
+
+// durations holds how long recent work took, by kind of job. The zero value is ready and safe for concurrent use.
+type durations struct {
+	mu     sync.RWMutex
+	recent map[string][]duration // ordered by the end of the work
+}
+
+// duration of one piece of work, from its start to its end. Both come from one clock, in whole seconds.
+type duration struct {
+	of   string // UID of its object
+	end  time.Time
+	took time.Duration
+}
+
+// note adds the work of a slideshow, a video or a render once it succeeded. Further events of the same work add
+// nothing.
+func (d *durations) note(o client.Object) {
+	kind, w := workOf(o)
+	if w == nil || w.State != v1alpha1.WorkSucceeded || w.StartedAt == nil || w.FinishedAt == nil {
+		return
+	}
+	took := max(w.FinishedAt.Sub(w.StartedAt.Time), time.Second)
+	one := duration{of: string(o.GetUID()), end: w.FinishedAt.Time, took: took}
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	known := d.recent[kind]
+	if slices.ContainsFunc(known, func(k duration) bool { return k.of == one.of && k.end.Equal(one.end) }) {
+		return
+	}
+	at, _ := slices.BinarySearchFunc(known, one, func(a, b duration) int { return a.end.Compare(b.end) })
+	known = slices.Insert(known, at, one)
+	if d.recent == nil {
+		d.recent = map[string][]duration{}
+	}
+	d.recent[kind] = slices.Delete(known, 0, max(len(known)-recentWork, 0))
+}
+
+// median returns the median duration of recent work of a kind, at least a second; 0 while none has been seen.
+func (d *durations) median(kind string) time.Duration {
+	d.mu.RLock()
+	known := slices.Clone(d.recent[kind])
+	d.mu.RUnlock()
+	if len(known) == 0 {
+		return 0
+	}
+	slices.SortFunc(known, func(a, b duration) int { return cmp.Compare(a.took, b.took) })
+	return known[len(known)/2].took
+}
+
+// workOf returns the record of the work that an object stands for, and its kind of job. A render of a video is part of
+// the video's own work.
+func workOf(o client.Object) (kind string, w *v1alpha1.Work) {
+	switch o := o.(type) {
+	case *v1alpha1.Slideshow:
+		return catalog.JobSlideshow, deck.Generation(o)
+	case *v1alpha1.Video:
+		return catalog.JobVideo, o.Status.Work
+	case *v1alpha1.RenderJob:
+		if cmp.Or(o.Spec.Source.Kind, kindSlideshow) == kindSlideshow {
+			return catalog.JobRender, o.Status.Work
+		}
+	}
+	return "", nil
+}
+
+// Usual returns how long work of a kind of job usually takes here, at least a second: the median of the newest work
+// that this process has seen. It is 0 while none has been seen.
+func (x *Shorts) Usual(kind string) time.Duration { return x.took.median(kind) }

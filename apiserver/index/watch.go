@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package index
+
+import (
+	"sync"
+	"sync/atomic"
+)
+
+// watches are those who wait for a short to change.
+type watches struct {
+	// count lets events pass without a lock while nobody waits.
+	count atomic.Int64
+	mu    sync.Mutex
+	open  map[watched]map[chan struct{}]struct{}
+}
+
+// watched names a short of an account.
+type watched struct {
+	namespace string
+	id        int64
+}
+
+// Watch returns a channel that receives a value after each change of a short or of its renders; changes that come while
+// a value is waiting are one. stop ends the watch.
+func (x *Shorts) Watch(namespace string, id int64) (changed <-chan struct{}, stop func()) {
+	w, of, ch := &x.watches, watched{namespace, id}, make(chan struct{}, 1)
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.open == nil {
+		w.open = map[watched]map[chan struct{}]struct{}{}
+	}
+	if w.open[of] == nil {
+		w.open[of] = map[chan struct{}]struct{}{}
+	}
+	w.open[of][ch] = struct{}{}
+	w.count.Add(1)
+	return ch, sync.OnceFunc(func() {
+		w.mu.Lock()
+		defer w.mu.Unlock()
+		delete(w.open[of], ch)
+		if len(w.open[of]) == 0 {
+			delete(w.open, of)
+		}
+		w.count.Add(-1)
+	})
+}
+
+// wake notifies the watches of a short.
+func (w *watches) wake(namespace string, id int64) {
+	if id == 0 || w.count.Load() == 0 {
+		return
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	for ch := range w.open[watched{namespace, id}] {
+		select {
+		case ch <- struct{}{}:
+		default: // one is waiting
+		}
+	}
+}

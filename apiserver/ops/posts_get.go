@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package ops
+
+import (
+	"context"
+	"errors"
+	"net/http"
+
+	"github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/apiserver/auth"
+	"github.com/reelops/reelops/apiserver/operation"
+	"github.com/reelops/reelops/apiserver/problem"
+	"github.com/reelops/reelops/apiserver/read"
+	"github.com/reelops/reelops/apiserver/view"
+	"github.com/reelops/reelops/internal/catalog"
+)
+
+var onePostSpec = operation.Spec{
+	Name: "get_post", Method: http.MethodGet, Path: "/api/v1/posts/{id}", Tag: "Posting",
+	Summary: "Get a post", Description: "A post as `GET /posts` lists it.",
+	Scope: v1alpha1.ScopePostsRead, ForBrand: true, Bucket: operation.Global, DataExample: examplePost,
+}
+
+func (s *Service) onePost(ctx context.Context, c *auth.Caller, in byPostID) (*operation.Reply[view.Post], error) {
+	p, err := s.Reader.WholePost(ctx, c.Namespace(), c.Brand.Name, int64(in.ID))
+	if errors.Is(err, read.ErrNotFound) {
+		return nil, problem.New(catalog.NotFound, nil)
+	}
+	if err != nil {
+		return nil, err
+	}
+	data, err := s.viewPosts(ctx, []*v1alpha1.Post{p})
+	if err != nil {
+		return nil, err
+	}
+	return &operation.Reply[view.Post]{Data: data[0]}, nil
+}
