@@ -168,6 +168,11 @@ bench-api: build ## Print how lists and jobs are answered at 10,000 and 1,000,00
 	@go build -o $(BIN)/ ./hack/benchapi
 	@$(BIN)/benchapi --bin $(BIN)
 
+.PHONY: bench-agents
+bench-agents: ## Print the calls and bytes of an agent's tasks by scripted plans, and the size of the list of tools
+	@go test ./apiserver/mcp -run ListOfTools -v -count 1
+	@go test ./apiserver/contract -count 1 -timeout 20m -ginkgo.focus "An agent's tasks cost few calls" -ginkgo.v
+
 .PHONY: bench-render
 bench-render: deps ## Print the renderer beside the best single ffmpeg command, and edits beside whole renders
 	@go build -o $(BIN)/ ./hack/benchrender

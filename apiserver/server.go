@@ -186,7 +186,11 @@ func New(c Config) (*Server, error) {
 		AIImages: c.AIImages, TextModel: c.TextModel, Platforms: c.Platforms, Missing: publish.Missing(c.Platforms), Consent: c.Consent,
 		LinkedInAnalytics: c.LinkedInAnalytics, Limits: c.Limits, Media: fetch.Open(looking), EditWait: c.EditWait, Library: c.Library, Stock: c.Stock,
 		Sign: func(ctx context.Context) view.Signer {
-			return func(key string, valid time.Duration) (string, error) { return c.Store.SignedGet(ctx, key, valid) }
+			return func(key string, valid time.Duration) (string, error) {
+				url, err := c.Store.SignedGet(ctx, key, valid)
+				mcp.Signed(ctx, url, key)
+				return url, err
+			}
 		},
 	}
 	api, err := operation.NewHandler(operation.Config{
@@ -203,7 +207,7 @@ func New(c Config) (*Server, error) {
 	if err != nil {
 		return nil, err
 	}
-	tools, err := mcp.New(mcp.Config{API: api, BaseURL: c.BaseURL, Log: c.Log})
+	tools, err := mcp.New(mcp.Config{API: api, BaseURL: c.BaseURL, Log: c.Log, Picture: c.Store.Get})
 	if err != nil {
 		return nil, err
 	}

@@ -19,6 +19,8 @@ type agent struct {
 	session *sdk.ClientSession
 	// header is that of the last answer.
 	header http.Header
+	// calls of tools so far, and the bytes of all bodies that were sent and received.
+	calls, sent, received int
 }
 
 // agentWith connects to the tool server of a front end.
@@ -29,9 +31,11 @@ func agentWith(f *front, key string) *agent {
 	client := &http.Client{Transport: roundTrip(func(r *http.Request) (*http.Response, error) {
 		r = r.Clone(from(address))
 		r.Header.Set("Authorization", "Bearer "+key)
+		a.sent += int(max(r.ContentLength, 0))
 		resp, err := sources.RoundTrip(r)
 		if err == nil {
 			a.header = resp.Header
+			a.received += int(max(resp.ContentLength, 0))
 		}
 		return resp, err
 	})}
@@ -53,11 +57,14 @@ type tooled struct {
 	failed bool
 	// next is what is said after the envelope.
 	next string
+	// pictures are those of the result.
+	pictures []*sdk.ImageContent
 }
 
 // call calls a tool, and holds what it gives against what is promised of every tool.
 func (a *agent) call(name string, args object) *tooled {
 	GinkgoHelper()
+	a.calls++
 	res, err := a.session.CallTool(ctx, &sdk.CallToolParams{Name: name, Arguments: args})
 	Expect(err).NotTo(HaveOccurred())
 	structured, err := json.Marshal(res.StructuredContent)
@@ -70,6 +77,10 @@ func (a *agent) call(name string, args object) *tooled {
 	Expect(out.envelope["success"]).To(Equal(!res.IsError))
 	var more []string
 	for _, c := range res.Content[1:] {
+		if picture, ok := c.(*sdk.ImageContent); ok {
+			out.pictures = append(out.pictures, picture)
+			continue
+		}
 		more = append(more, c.(*sdk.TextContent).Text)
 	}
 	out.next = strings.Join(more, "\n")

@@ -25,6 +25,12 @@ func (a arguments) has(name string) bool {
 	return there && !bytes.Equal(bytes.TrimSpace(v), []byte("null"))
 }
 
+// asks reports whether an argument is true.
+func (a arguments) asks(name string) bool {
+	var v bool
+	return json.Unmarshal(a[name], &v) == nil && v
+}
+
 // parse reads the arguments of a call; none are none.
 func parse(doc json.RawMessage) (arguments, *problem.Problem) {
 	if doc = bytes.TrimSpace(doc); len(doc) == 0 || bytes.Equal(doc, []byte("null")) {
@@ -43,6 +49,9 @@ func (d *document) request(t *tool, doc json.RawMessage) (operation.Errand, argu
 	in, fault := parse(doc)
 	w := &writer{in: in, used: map[string]bool{}, fault: fault}
 	v := w.choose(t)
+	if t.images != nil {
+		w.truth(includeImages)
+	}
 	o := d.operations[v.operation]
 	out := operation.Errand{Method: o.method, Target: w.path(o, v)}
 	query := url.Values{}
@@ -163,6 +172,15 @@ func whole(n json.Number) string {
 		return fmt.Sprint(int64(f))
 	}
 	return n.String()
+}
+
+// truth checks an argument that is true or false and that no operation knows.
+func (w *writer) truth(name string) {
+	w.used[name] = true
+	var v bool
+	if w.in.has(name) && json.Unmarshal(w.in[name], &v) != nil {
+		w.wrong(problem.Field(name, name+" must be true or false."))
+	}
 }
 
 // key is the idempotency key. What is none is refused by the operation, as a header would be.

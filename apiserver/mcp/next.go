@@ -15,10 +15,10 @@ import (
 
 func nextOfJob(data any, _ arguments) string {
 	job, _ := data.(object)
-	id, wait := job["job_id"], job["poll_after_seconds"]
+	id := job["job_id"]
 	switch job["status"] {
 	case "queued", "processing":
-		return fmt.Sprintf("Not done yet: wait %v seconds, then call get_job with job_id %v.", wait, id)
+		return fmt.Sprintf("Not done yet: call get_job with job_id %v and wait 25.", id)
 	case "failed":
 		if e, _ := job["error"].(object); e["retryable"] == true {
 			return "It failed, but doing the same again may succeed: create or render it again with a new idempotency_key."
@@ -29,7 +29,7 @@ func nextOfJob(data any, _ arguments) string {
 	if result["video_url"] != nil {
 		return fmt.Sprintf("Done: result.video_url is the video. Next: validate_post with short_id %v, then create_post.", id)
 	}
-	return fmt.Sprintf("The slides are done. Next: list_shorts with short_id %v to look at them, update_slideshow to change them, render_slideshow for the video.", id)
+	return fmt.Sprintf("The slides are done. Next: list_shorts with short_id %v and include_images to look at them, update_slideshow to change them, render_slideshow for the video.", id)
 }
 
 func nextOfUpload(data any, in arguments) string {
@@ -38,7 +38,7 @@ func nextOfUpload(data any, in arguments) string {
 		if made["status"] == "ready" {
 			return fmt.Sprintf("Kept: use media id %v.", made["id"])
 		}
-		return fmt.Sprintf("Kept as media id %v; it is looked at for some seconds. search_media shows when its status is ready.", made["id"])
+		return fmt.Sprintf("Kept as media id %v; search_media with media_id %v shows when its status is ready.", made["id"], made["id"])
 	}
 	to, _ := made["direct_upload"].(object)
 	headers, _ := to["headers"].(object)

@@ -33,11 +33,8 @@ func numbers(ceiling func(limit.Bucket) limit.Ceiling) *strings.Replacer {
 		"{hook}", strconv.Itoa(catalog.MaxHookCharacters), "{demos}", strconv.Itoa(catalog.MaxProductDemos),
 		"{demo}", stretch(catalog.MaxDemoDuration), "{film}", stretch(catalog.MaxVideoDuration),
 		"{lead}", stretch(catalog.MinScheduleLead), "{ahead}", strconv.Itoa(int(catalog.MaxScheduleAhead/(24*time.Hour)))+" days",
-		"{slideshow_poll}", seconds(catalog.JobSlideshow), "{film_poll}", seconds(catalog.JobRender),
 	)
 }
-
-func seconds(job string) string { return strconv.Itoa(int(catalog.PollAfter(job) / time.Second)) }
 
 // stretch says a length of time.
 func stretch(d time.Duration) string {

@@ -36,8 +36,8 @@ var prompts = []prompt{
 2. Call create_slideshow with that context and a new idempotency_key.
 ?slide_count   Use slide_count {slide_count}.
 ?design_style   Use design_style {design_style}.
-3. Call get_job with the job_id, waiting poll_after_seconds between calls, until status is succeeded or failed.
-4. Call list_shorts with the short_id, read every slide as its viewer would, and repair what is weak with update_slideshow.
+3. Call get_job with the job_id and wait 25 until status is succeeded or failed.
+4. Call list_shorts with the short_id and include_images, look at every slide as its viewer would, and repair what is weak with update_slideshow.
 5. Call render_slideshow, then get_job again until result.video_url is filled.
 6. Show me the title, the caption, the words of each slide and the video's address. Publish nothing.`,
 	},

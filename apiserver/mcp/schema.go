@@ -3,11 +3,14 @@
 package mcp
 
 import (
+	"fmt"
 	"maps"
+	"reflect"
 	"slices"
 	"strings"
 
 	"github.com/reelops/reelops/apiserver/idempotency"
+	"github.com/reelops/reelops/apiserver/operation"
 )
 
 // input is the schema of a tool's arguments: its own, those of the paths, queries and bodies of its operations, and those that
@@ -19,18 +22,18 @@ func (d *document) input(t *tool) object {
 		o := d.operations[v.operation]
 		branded, once = branded || o.branded, once || o.once
 		if o.param != nil {
-			properties[v.id] = d.argument(o.param.schema)
+			properties[v.id] = d.argument(o.param.schema, 1)
 			if len(t.variants) == 1 {
 				required = append(required, v.id)
 			}
 		}
 		for _, q := range o.query {
-			properties[q.name] = d.argument(q.schema)
+			properties[q.name] = d.argument(q.schema, 1)
 		}
 		if o.body == nil {
 			continue
 		}
-		body := d.argument(o.body)
+		body := d.argument(o.body, 0)
 		members, _ := body["properties"].(object)
 		for name, s := range members {
 			properties[v.argument(name)] = s
@@ -43,15 +46,20 @@ func (d *document) input(t *tool) object {
 	}
 	if branded {
 		properties["brand_id"] = object{
-			"type": "integer", "minimum": 1,
-			"description": "Act on this brand of the account instead of the key's own; another one than that needs the scope brands:all. Ids: get_account.",
+			"type":        "integer",
+			"description": "Another brand than the key's own; needs the scope brands:all.",
 		}
 	}
 	if once {
 		properties["idempotency_key"] = object{
 			"type": "string", "minLength": 1, "maxLength": idempotency.MaxKeyCharacters,
-			"description": "A name of your choice for this one request, new for every new request. Always pass one: after a timeout or an internal_error repeat the call with the same key and the same arguments, and nothing is made twice.",
+			"description": "Always pass one, new for every new request. " +
+				"After a timeout or internal_error repeat the call with the same: nothing happens twice.",
 		}
+	}
+	if t.images != nil {
+		const what = "Adds small pictures of the slides, or of the video."
+		properties[includeImages] = object{"type": "boolean", "description": what}
 	}
 	for name, s := range t.own {
 		if _, there := properties[name]; there && s["type"] == nil {
@@ -73,16 +81,14 @@ func merged(a, b object) object {
 	return out
 }
 
-// argument writes a schema for people who fill it in: in one piece, ids as the numbers they are.
-func (d *document) argument(s object) object {
-	if name, _ := s["$ref"].(string); name != "" {
-		target, _ := d.schemas[nameOf(name)].(object)
-		return d.argument(target)
-	}
+// argument writes a schema for an agent that fills it in: in one piece, ids as the numbers they are, and no more than
+// that takes. The operation checks the rest. depth is 0 for a body, 1 for an argument, and more for what is inside one.
+func (d *document) argument(s object, depth int) object {
+	s = d.resolve(s)
 	out := clean(s)
 	if ways, ok := out["anyOf"].([]any); ok && isID(ways) {
 		delete(out, "anyOf")
-		out["type"], out["minimum"] = "integer", 1
+		out["type"] = "integer"
 		if slices.ContainsFunc(ways, func(w any) bool { return w.(object)["type"] == "null" }) {
 			out["type"] = []any{"integer", "null"}
 		}
@@ -92,8 +98,31 @@ func (d *document) argument(s object) object {
 	}
 	if out["maximum"] == largestID {
 		delete(out, "maximum")
+		delete(out, "minimum")
 	}
-	return walk(out, d.argument)
+	kinds, _ := out["type"].([]any)
+	if len(kinds) == 2 && kinds[1] == "null" && s[operation.NullCounts] != true {
+		out["type"] = kinds[0] // null is the same as left out
+	}
+	delete(out, "pattern")
+	if text, ok := out["description"].(string); ok && depth > 1 {
+		out["description"] = brief(text)
+		if out["properties"] != nil {
+			delete(out, "description") // its members have theirs
+		}
+	}
+	return walk(out, func(in object) object { return d.argument(in, depth+1) })
+}
+
+// brief returns the first sentence of a description, and those about defaults.
+func brief(text string) string {
+	var out []string
+	for i, sentence := range strings.SplitAfter(text, ". ") {
+		if i == 0 || strings.HasPrefix(sentence, "Default") || strings.HasPrefix(sentence, "Absent") {
+			out = append(out, strings.TrimSpace(sentence))
+		}
+	}
+	return strings.Join(out, " ")
 }
 
 // largestID bounds every id; it says nothing to who has one.
@@ -147,50 +176,76 @@ func walk(s object, change func(object) object) object {
 	return s
 }
 
-// output is the schema of what a tool gives: the envelope of a success of one of its operations, or of a failure.
-func (d *document) output(t *tool) object {
-	defs := object{}
-	var data []any
+// output returns the schema of the results of a tool: the envelope, and the main members of its data with their types.
+// It holds for failures too; every result has more members than it names.
+func (d *document) output(t *tool) (object, error) {
+	members, list, one := object{}, false, false
 	for _, v := range t.variants {
-		data = append(data, d.result(d.operations[v.operation].data, defs))
+		data := d.resolve(d.operations[v.operation].data)
+		if items, ok := data["items"].(object); ok {
+			data, list = d.resolve(items), true
+		} else {
+			one = true
+		}
+		known, _ := data["properties"].(object)
+		for _, name := range t.gives {
+			if s, ok := known[name].(object); ok {
+				members[name] = either(members[name], d.sort(s))
+			}
+		}
 	}
-	one := data[0]
-	if len(data) > 1 {
-		one = object{"anyOf": data}
+	for _, name := range t.gives {
+		if members[name] == nil {
+			return nil, fmt.Errorf("tool %s: its results have no %s", t.name, name)
+		}
 	}
-	success := object{
-		"type": "object", "required": []string{"success", "data", "meta"},
-		"properties": object{
-			"success": object{"type": "boolean", "const": true}, "data": one,
-			"meta": d.result(object{"$ref": "#/components/schemas/Meta"}, defs),
-		},
-	}
-	failure := object{
-		"type": "object", "required": []string{"success", "errors"},
-		"properties": object{
-			"success": object{"type": "boolean", "const": false},
-			"errors": object{
-				"type": "array", "minItems": 1, "items": d.result(object{"$ref": "#/components/schemas/APIError"}, defs),
-			},
-		},
+	data := object{"type": "object", "properties": members}
+	switch {
+	case list && one:
+		data["type"], data["items"] = []string{"object", "array"}, object{"type": "object"}
+	case list:
+		data = object{"type": "array", "items": data}
 	}
 	return object{
 		"type": "object", "required": []string{"success"},
-		"properties": object{"success": object{"type": "boolean", "description": "Whether the call did what it was asked for."}},
-		"oneOf":      []any{success, failure}, "$defs": defs,
+		"properties": object{
+			"success": object{"type": "boolean"}, "data": data, "meta": object{"type": "object"},
+			"errors": object{"type": "array"},
+		},
+	}, nil
+}
+
+// resolve follows a reference.
+func (d *document) resolve(s object) object {
+	for {
+		name, _ := s["$ref"].(string)
+		if name == "" {
+			return s
+		}
+		s, _ = d.schemas[nameOf(name)].(object)
 	}
 }
 
-// result writes a schema with the ones it refers to among the definitions.
-func (d *document) result(s, defs object) object {
-	if ref, _ := s["$ref"].(string); ref != "" {
-		name := nameOf(ref)
-		if _, there := defs[name]; !there {
-			defs[name] = nil // it may refer to itself
-			target, _ := d.schemas[name].(object)
-			defs[name] = d.result(target, defs)
-		}
-		return object{"$ref": "#/$defs/" + name}
+// sort returns the type of a value, and its few words if it has such; of one with several types nothing.
+func (d *document) sort(s object) object {
+	s = d.resolve(s)
+	out := object{}
+	if s["type"] != nil {
+		out["type"] = s["type"]
 	}
-	return walk(clean(s), func(in object) object { return d.result(in, defs) })
+	if words, ok := s["enum"].([]any); ok && s["type"] == "string" && len(words) <= mostWords {
+		out["enum"] = words
+	}
+	return out
+}
+
+// mostWords is how many words of a value an output schema lists at most.
+const mostWords = 8
+
+// either returns the schema of a value that two operations of a tool give: nothing where they differ.
+func either(known any, s object) object {
+	if known == nil || reflect.DeepEqual(known, s) {
+		return s
+	}
+	return object{}
 }

@@ -9,6 +9,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"log/slog"
 	"net/http"
 	"net/url"
@@ -39,6 +40,8 @@ type Config struct {
 	BaseURL string
 	// Version of the program, for clients to show.
 	Version string
+	// Picture opens a blob, for tools with include_images; nil: they give no pictures.
+	Picture func(ctx context.Context, key string) (io.ReadCloser, error)
 	Log     *slog.Logger
 }
 
@@ -47,6 +50,7 @@ type Server struct {
 	Config
 	document *document
 	origin   string
+	drawing  chan struct{} // bounds the calls that scale pictures at the same time
 	protocol http.Handler
 }
 
@@ -56,7 +60,7 @@ func New(c Config) (*Server, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Server{Config: c, document: doc}
+	s := &Server{Config: c, document: doc, drawing: make(chan struct{}, mostDrawing)}
 	if base, err := url.Parse(c.BaseURL); err == nil {
 		s.origin = base.Scheme + "://" + base.Host
 	}
@@ -97,8 +101,12 @@ func (s *Server) add(server *sdk.Server, t *tool, about string) error {
 			return fmt.Errorf("tool %s: the path of %s and its argument do not go together", t.name, v.operation)
 		}
 	}
+	output, err := s.document.output(t)
+	if err != nil {
+		return err
+	}
 	server.AddTool(&sdk.Tool{
-		Name: t.name, Title: t.title, Description: about, InputSchema: s.document.input(t), OutputSchema: s.document.output(t),
+		Name: t.name, Title: t.title, Description: about, InputSchema: s.document.input(t), OutputSchema: output,
 		Annotations: &sdk.ToolAnnotations{
 			Title: t.title, ReadOnlyHint: t.reads, DestructiveHint: &t.destroys, IdempotentHint: t.repeatable, OpenWorldHint: &t.outside,
 		},
@@ -111,6 +119,10 @@ func (s *Server) add(server *sdk.Server, t *tool, about string) error {
 // call does what a tool is called for.
 func (s *Server) call(ctx context.Context, t *tool, doc json.RawMessage) (*sdk.CallToolResult, error) {
 	errand, in := s.document.request(t, doc)
+	var blobs *blobs
+	if t.images != nil && in.asks(includeImages) && s.Picture != nil {
+		ctx, blobs = collecting(ctx)
+	}
 	answer, err := do(ctx, errand)
 	if err != nil {
 		return nil, err
@@ -122,8 +134,13 @@ func (s *Server) call(ctx context.Context, t *tool, doc json.RawMessage) (*sdk.C
 	var more string
 	if envelope := decoded(answer.Body); out.IsError {
 		more = helped(envelope)
-	} else if t.next != nil {
-		more = t.next(envelope["data"], in)
+	} else {
+		if t.next != nil {
+			more = t.next(envelope["data"], in)
+		}
+		if blobs != nil {
+			out.Content = append(out.Content, s.pictures(ctx, t.images(envelope["data"]), blobs)...)
+		}
 	}
 	if more != "" {
 		out.Content = append(out.Content, &sdk.TextContent{Text: more})
@@ -182,7 +199,7 @@ func (s *Server) spoken(ctx context.Context, v *operation.Visit, r *http.Request
 		return answer, v.Count(ctx)
 	}
 	// The operations have their own time. This is for what leads to none, and ends in any case.
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), s.API.CallTime*3/2)
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), s.API.CallTime*3/2+operation.MaxWait)
 	defer cancel()
 	seen := &visit{Visit: v}
 	in := r.Clone(context.WithValue(ctx, visiting{}, seen))

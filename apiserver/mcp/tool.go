@@ -14,6 +14,10 @@ type tool struct {
 	variants []variant
 	// own are arguments that no operation knows, and what is to be said otherwise of those that one does.
 	own map[string]object
+	// gives are the main members of its data, which the output schema names.
+	gives []string
+	// images returns the pictures that belong to the data of a success, for include_images; nil: the tool has none.
+	images func(data any) []picture
 	// next says in a sentence what to do with a success; empty for nothing to say.
 	next func(data any, in arguments) string
 }

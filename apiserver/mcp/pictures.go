@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package mcp
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"image"
+	"image/jpeg"
+	_ "image/png" // slides are PNG
+	"io"
+	"strings"
+	"sync"
+
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/reelops/reelops/internal/catalog"
+	"github.com/reelops/reelops/internal/overlay"
+)
+
+// includeImages is the argument with which a tool adds pictures to its result.
+const includeImages = "include_images"
+
+const (
+	// mostPictures of a result: those of the largest slideshow.
+	mostPictures = catalog.MaxSlides
+	// pictureWidth is the width of a picture in pixels; a smaller one is not enlarged.
+	pictureWidth = 360
+	// mostPictureBytes of a JPEG, before base64.
+	mostPictureBytes = 48 << 10
+	// mostPixels and mostSourceBytes of a stored picture; a larger one is left out.
+	mostPixels, mostSourceBytes = 16 << 20, 32 << 20
+	// mostDrawing is how many calls scale pictures at the same time; others wait.
+	mostDrawing = 2
+)
+
+// qualities of a JPEG, from the best to the least; the last counts whatever its size.
+var qualities = []int{80, 60, 40, 20}
+
+// picture is one that a result shows.
+type picture struct{ what, url string }
+
+// blobs are the keys of the blobs that an answer has addresses of, by address. It is safe for concurrent use.
+type blobs struct {
+	mu   sync.Mutex
+	keys map[string]string
+}
+
+type collectingBlobs struct{}
+
+// collecting returns a context in which Signed records.
+func collecting(ctx context.Context) (context.Context, *blobs) {
+	b := &blobs{keys: map[string]string{}}
+	return context.WithValue(ctx, collectingBlobs{}, b), b
+}
+
+// Signed records that the address of a blob was written into an answer, for the pictures of the tool that called.
+func Signed(ctx context.Context, url, key string) {
+	b, _ := ctx.Value(collectingBlobs{}).(*blobs)
+	if b == nil {
+		return
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.keys[url] = key
+}
+
+func (b *blobs) key(url string) string {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.keys[url]
+}
+
+// pictures returns a text that names the pictures, and the pictures, scaled. Those that cannot be read are left out.
+func (s *Server) pictures(ctx context.Context, all []picture, known *blobs) []sdk.Content {
+	select {
+	case s.drawing <- struct{}{}:
+		defer func() { <-s.drawing }()
+	case <-ctx.Done():
+		return nil
+	}
+	var names []string
+	var images []sdk.Content
+	for _, p := range all[:min(len(all), mostPictures)] {
+		doc, err := s.small(ctx, known.key(p.url))
+		if err != nil {
+			s.Log.Warn("reading a picture for a tool failed", "request_id", visitOf(ctx).ID(), "error", err.Error())
+			continue
+		}
+		names = append(names, p.what)
+		images = append(images, &sdk.ImageContent{MIMEType: "image/jpeg", Data: doc})
+	}
+	if len(images) == 0 {
+		return []sdk.Content{&sdk.TextContent{Text: "There are no pictures yet."}}
+	}
+	title := &sdk.TextContent{Text: "Pictures, in order: " + strings.Join(names, ", ") + "."}
+	return append([]sdk.Content{title}, images...)
+}
+
+// small reads a stored picture and returns it as a small JPEG.
+func (s *Server) small(ctx context.Context, key string) ([]byte, error) {
+	if key == "" {
+		return nil, fmt.Errorf("the answer has no such address")
+	}
+	r, err := s.Picture(ctx, key)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = r.Close() }()
+	doc, err := io.ReadAll(io.LimitReader(r, mostSourceBytes))
+	if err != nil {
+		return nil, err
+	}
+	size, _, err := image.DecodeConfig(bytes.NewReader(doc))
+	if err != nil {
+		return nil, err
+	}
+	if size.Width*size.Height > mostPixels {
+		return nil, fmt.Errorf("it has %d x %d pixels", size.Width, size.Height)
+	}
+	img, _, err := image.Decode(bytes.NewReader(doc))
+	if err != nil {
+		return nil, err
+	}
+	if size.Width > pictureWidth {
+		img = overlay.Thumbnail(img, pictureWidth)
+	}
+	var out bytes.Buffer
+	for _, q := range qualities {
+		out.Reset()
+		if err := jpeg.Encode(&out, img, &jpeg.Options{Quality: q}); err != nil {
+			return nil, err
+		}
+		if out.Len() <= mostPictureBytes {
+			break
+		}
+	}
+	return out.Bytes(), nil
+}
+
+// imagesOfShort returns the slides of a slideshow; else the picture of all slides or of the video's beginning; of a
+// list the first picture of each short.
+func imagesOfShort(data any) (out []picture) {
+	if list, ok := data.([]any); ok {
+		for _, one := range list {
+			short, _ := one.(object)
+			out = add(out, fmt.Sprintf("short %v", short["id"]), short["thumbnail_url"])
+		}
+		return out
+	}
+	short, _ := data.(object)
+	content, _ := short["type_data"].(object)
+	slides, _ := content["slides"].([]any)
+	for _, one := range slides {
+		slide, _ := one.(object)
+		out = add(out, fmt.Sprintf("slide id %v", slide["id"]), slide["rendered_image_url"])
+	}
+	if out == nil {
+		out = add(out, "preview", short["preview_url"])
+	}
+	return out
+}
+
+// imagesOfJob returns the picture of all slides, or of the video's beginning, of a job that succeeded.
+func imagesOfJob(data any) []picture {
+	job, _ := data.(object)
+	result, _ := job["result"].(object)
+	return add(nil, "preview", result["preview_url"])
+}
+
+func add(to []picture, what string, url any) []picture {
+	if url, ok := url.(string); ok && url != "" {
+		to = append(to, picture{what, url})
+	}
+	return to
+}
