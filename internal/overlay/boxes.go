@@ -4,6 +4,7 @@ package overlay
 
 import (
 	"image"
+	"math"
 
 	"github.com/reelops/reelops/internal/catalog"
 )
@@ -20,4 +21,31 @@ func (e *Engine) Boxes(ratio catalog.AspectRatio, overlays []Overlay) []image.Re
 		}
 	}
 	return out
+}
+
+// Stack places the overlays that have no place: each below the lowest block that has one, at a gap in pixels on a canvas
+// 1080 wide, or above the highest where there is no room below. The first stays where it is when no other has a place.
+func (e *Engine) Stack(ratio catalog.AspectRatio, gap float64, overlays []Overlay, placed []bool) {
+	safe, gap := safeZone(ratio), gap*float64(ratio.Width)/catalog.OverlayCanvasWidth
+	boxes := e.Boxes(ratio, overlays)
+	var all image.Rectangle
+	for i, b := range boxes {
+		if placed[i] {
+			all = all.Union(b)
+		}
+	}
+	for i, b := range boxes {
+		if placed[i] || b.Empty() {
+			continue
+		}
+		if !all.Empty() {
+			dy := float64(all.Max.Y-b.Min.Y) + gap
+			if up := float64(all.Min.Y-b.Max.Y) - gap; float64(b.Max.Y)+dy > safe.y1 && float64(b.Min.Y)+up >= safe.y0 {
+				dy = up
+			}
+			overlays[i].Position.Y = math.Round((overlays[i].Position.Y+dy/float64(ratio.Height)*100)*100) / 100
+			b = b.Add(image.Pt(0, int(dy)))
+		}
+		all = all.Union(b)
+	}
 }

@@ -8,11 +8,25 @@ import (
 	"math"
 	"strconv"
 	"strings"
+
+	"golang.org/x/image/colornames"
 )
 
-// ParseColor reads #RGB, #RGBA, #RRGGBB and #RRGGBBAA, with or without the sign and spaces around.
+// rebeccaPurple is the one name of CSS that SVG 1.1, and so colornames, does not have.
+const rebeccaPurple = "rebeccapurple"
+
+// ParseColor reads #RGB, #RGBA, #RRGGBB and #RRGGBBAA, with or without the sign, and the 148 colour names of CSS in any case.
+// Spaces around are ignored.
 func ParseColor(s string) (color.NRGBA, bool) {
-	h := strings.TrimPrefix(strings.TrimSpace(s), "#")
+	s = strings.TrimSpace(s)
+	name := strings.ToLower(s)
+	if c, ok := colornames.Map[name]; ok {
+		return color.NRGBA(c), true // all are opaque
+	}
+	if name == rebeccaPurple {
+		return color.NRGBA{0x66, 0x33, 0x99, 255}, true
+	}
+	h := strings.TrimPrefix(s, "#")
 	if len(h) == 3 || len(h) == 4 {
 		var b strings.Builder
 		for i := range len(h) {

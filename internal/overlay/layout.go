@@ -147,13 +147,7 @@ type column struct {
 func (w *worker) column(style catalog.DesignStyle, ratio catalog.AspectRatio, st SlideText) column {
 	z := ratio.SafeZone
 	free := 100 - z.Left - z.Right
-	c := column{align: style.Align, anchor: style.Anchor}
-	rtl := text.RightToLeft(st.Heading + " " + st.Body)
-	if rtl && c.align == "left" {
-		c.align = "right"
-	} else if rtl && c.align == "right" {
-		c.align = "left"
-	}
+	c := column{align: AlignOf(style, st.Heading+" "+st.Body), anchor: style.Anchor}
 	switch c.align {
 	case "left":
 		c.width = min(style.MaxWidth, free)
@@ -170,6 +164,15 @@ func (w *worker) column(style catalog.DesignStyle, ratio catalog.AspectRatio, st
 		}
 	}
 	return c
+}
+
+// AlignOf returns how a style aligns a text: text that runs from the right is mirrored.
+func AlignOf(style catalog.DesignStyle, s string) string {
+	mirrored := map[string]string{"left": "right", "right": "left"}
+	if other, ok := mirrored[style.Align]; ok && text.RightToLeft(s) {
+		return other
+	}
+	return style.Align
 }
 
 // stack sets the parts, each at its scale, under one another; false when they take too much room.

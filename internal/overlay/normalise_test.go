@@ -56,10 +56,11 @@ func TestEveryRepairIsReportedWithItsReason(t *testing.T) {
 	}{
 		"nothing":       {"a sound overlay is left alone", color.Black, func(*overlay.Overlay) {}, nil},
 		"short colour":  {"the same colour in another writing is no change", color.Black, func(o *overlay.Overlay) { o.Color = "#fff" }, nil},
+		"colour name":   {"the same colour by its name is no change", color.Black, func(o *overlay.Overlay) { o.Color = "white" }, nil},
 		"alpha one":     {"full alpha is the same colour", color.Black, func(o *overlay.Overlay) { o.Color = "#FFFFFFFF" }, nil},
 		"fractions":     {"fractions are another writing of percent", color.Black, func(o *overlay.Overlay) { o.Position = overlay.Position{X: .45, Y: .4} }, nil},
 		"defaults":      {"defaults may be left out", color.Black, func(o *overlay.Overlay) { *o = overlay.Overlay{Text: "Hi", Position: o.Position} }, nil},
-		"colour word":   {"words are no colours", color.Black, func(o *overlay.Overlay) { o.Color = "red" }, []change{}},
+		"colour word":   {"not every word is a colour", color.Black, func(o *overlay.Overlay) { o.Color = "reddish" }, []change{}},
 		"stroke colour": {"five digits are no colour", color.Black, func(o *overlay.Overlay) { o.StrokeColor = "#12345" }, []change{{"strokeColor", overlay.ReasonColorInvalid}}},
 		"too small":     {"below the least size that may be asked for", color.Black, func(o *overlay.Overlay) { o.FontSize = 10 }, []change{{"fontSize", overlay.ReasonSizeOutOfRange}}},
 		"too large": {
@@ -120,7 +121,7 @@ func TestEveryRepairIsReportedWithItsReason(t *testing.T) {
 			}
 			if name == "colour word" {
 				// The colour that takes its place happens to be readable on black.
-				if len(got) != 1 || got[0] != (change{"color", overlay.ReasonColorInvalid}) || s.Changes[0].From != "red" {
+				if len(got) != 1 || got[0] != (change{"color", overlay.ReasonColorInvalid}) || s.Changes[0].From != "reddish" {
 					t.Fatalf("%s: got %+v", c.why, s.Changes)
 				}
 				return

@@ -35,7 +35,7 @@ func withDefaults(o Overlay) Overlay {
 	if o.FontFamily == "" {
 		o.FontFamily = catalog.DefaultOverlayFont().Family
 	}
-	if f, ok := familyByName(o.FontFamily); ok {
+	if f, ok := Family(o.FontFamily); ok {
 		o.FontFamily = f.Family
 	}
 	if o.FontWeight == 0 {
@@ -75,20 +75,6 @@ func canonical(s, absent string) string {
 		return FormatColor(c)
 	}
 	return s
-}
-
-// familyByName finds a family whatever its capitals and spaces.
-func familyByName(name string) (catalog.OverlayFont, bool) {
-	plain := func(s string) string {
-		return strings.ToLower(strings.NewReplacer(" ", "", "-", "", "_", "", "'", "", "\"", "").Replace(s))
-	}
-	name, _, _ = strings.Cut(name, ",") // a list as style sheets write it
-	for _, f := range catalog.OverlayFonts {
-		if plain(f.Family) == plain(name) {
-			return f, true
-		}
-	}
-	return catalog.OverlayFont{}, false
 }
 
 // tidy brings every single field into what the engine supports.
@@ -179,16 +165,6 @@ func (n *normaliser) chooseFamily(it *item) {
 		o.FontWeight = weight
 		it.why["fontWeight"] = ReasonFontUnsupported
 	}
-}
-
-func nearest(weights []int, want int) int {
-	best := want
-	for i, w := range weights {
-		if d, b := max(w-want, want-w), max(best-want, want-best); i == 0 || d <= b {
-			best = w
-		}
-	}
-	return best
 }
 
 // familyFor is the asked family when it has all letters of the text, or else the one of the catalog that has most of
