@@ -48,7 +48,7 @@ var _ = Describe("An edited Slideshow", func() {
 	}
 
 	It("keeps the stored pictures of every slide that an edit leaves as it is", func() {
-		edit(deck.Edit{Slides: []deck.SlideEdit{{ID: 2, Overlays: &[]v1alpha1.TextOverlay{{Text: "Only this"}}}}, Order: []int64{3, 2, 1}})
+		edit(deck.Edit{Slides: []deck.SlideEdit{{ID: 2, Overlays: &[]deck.OverlayEdit{{Text: ptr.To("Only this")}}}}, Order: []int64{3, 2, 1}})
 		Expect(s.Status.Revision).To(BeEquivalentTo(2))
 		Expect(s.Status.Slides).To(HaveLen(3))
 		Expect(*deck.Drawn(s, 1)).To(Equal(*deck.Drawn(before, 1)))

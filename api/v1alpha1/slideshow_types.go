@@ -13,10 +13,16 @@ const MaxOverlayNumber = 100000
 // MaxOverlayWord bounds the name of a font or colour on an overlay, in characters.
 const MaxOverlayWord = 64
 
-// TextOverlay is one block of text on a slide. What the renderer cannot draw is brought to the nearest that it can, and
-// reported in status.normalizations. An overlay that says nothing of its look (font, weight, colours, stroke) gets the
-// design style's; one or two overlays with nothing but text are placed by it too.
+// TextOverlay is one block of text on a slide. Members that are absent are those of the design style for the slide's role,
+// its place included. What the renderer cannot draw is brought to the nearest that it can, and reported in
+// status.normalizations.
 type TextOverlay struct {
+	// ID by which edits name the overlay. Where an overlay of the slide has none, or two have the same, all are known by their
+	// place in the list, counted from 1.
+	// +optional
+	// +kubebuilder:validation:Minimum=1
+	// +kubebuilder:validation:Maximum=9007199254740991
+	ID int64 `json:"id,omitempty"`
 	// Text of the block; line breaks are kept.
 	// +kubebuilder:validation:MaxLength=500
 	Text string `json:"text"`
@@ -24,7 +30,7 @@ type TextOverlay struct {
 	// +optional
 	// +kubebuilder:validation:MaxLength=64
 	FontFamily string `json:"fontFamily,omitempty"`
-	// FontWeight, 100 to 900.
+	// FontWeight, 100 to 900. Default: the design style's, or the nearest that the font has.
 	// +optional
 	// +kubebuilder:validation:Minimum=-100000
 	// +kubebuilder:validation:Maximum=100000
@@ -34,7 +40,7 @@ type TextOverlay struct {
 	// +kubebuilder:validation:Minimum=-100000
 	// +kubebuilder:validation:Maximum=100000
 	FontSize float64 `json:"fontSize,omitempty"`
-	// Color, #RGB, #RRGGBB or #RRGGBBAA.
+	// Color, #RGB, #RRGGBB, #RRGGBBAA or a CSS colour name.
 	// +optional
 	// +kubebuilder:validation:MaxLength=64
 	Color string `json:"color,omitempty"`
@@ -42,29 +48,30 @@ type TextOverlay struct {
 	// +optional
 	// +kubebuilder:validation:MaxLength=64
 	StrokeColor string `json:"strokeColor,omitempty"`
-	// StrokeWidth of the outline in pixels on a canvas 1080 pixels wide; 0 is none. Default: one that suits the size where a
-	// strokeColor is given, else none.
+	// StrokeWidth of the outline in pixels on a canvas 1080 pixels wide; 0 is none. Default: the design style's, or one that
+	// suits the size where a strokeColor is given and the style has none.
 	// +optional
 	// +kubebuilder:validation:Minimum=-100000
 	// +kubebuilder:validation:Maximum=100000
 	StrokeWidth *float64 `json:"strokeWidth,omitempty"`
-	// BackgroundColor of a plate behind the text; absent means none.
+	// BackgroundColor of a plate behind the text; empty means none. Default: the design style's, but none on an overlay that
+	// names its font, weight and colours.
 	// +optional
 	// +kubebuilder:validation:MaxLength=64
-	BackgroundColor string `json:"backgroundColor,omitempty"`
-	// Position of the middle of the block. Default: the middle of the canvas.
+	BackgroundColor *string `json:"backgroundColor,omitempty"`
+	// Position of the middle of the block. Default: where the design style puts it, or below the blocks that have a place.
 	// +optional
 	Position *Position `json:"position,omitempty"`
-	// Align of the lines within the block.
+	// Align of the lines within the block. Default: the design style's.
 	// +optional
 	// +kubebuilder:validation:Enum=left;center;right
 	Align string `json:"align,omitempty"`
-	// MaxWidth of the block in percent of the canvas's width, 20 to 90.
+	// MaxWidth of the block in percent of the canvas's width, 20 to 90. Default: the design style's.
 	// +optional
 	// +kubebuilder:validation:Minimum=-100000
 	// +kubebuilder:validation:Maximum=100000
 	MaxWidth float64 `json:"maxWidth,omitempty"`
-	// LineHeight as a multiple of the font's size.
+	// LineHeight as a multiple of the font's size. Default: the design style's.
 	// +optional
 	// +kubebuilder:validation:Minimum=-100000
 	// +kubebuilder:validation:Maximum=100000

@@ -2942,6 +2942,11 @@ func (in *TextOverlay) DeepCopyInto(out *TextOverlay) {
 		*out = new(float64)
 		**out = **in
 	}
+	if in.BackgroundColor != nil {
+		in, out := &in.BackgroundColor, &out.BackgroundColor
+		*out = new(string)
+		**out = **in
+	}
 	if in.Position != nil {
 		in, out := &in.Position, &out.Position
 		*out = new(Position)

@@ -31,5 +31,6 @@ func templateOf(path string) string {
 		path = path[:at] + "/errors/{code}"
 	}
 	path = strings.Replace(path, "/accounts/{id}", "/accounts/{social_data_id}", 1)
+	path = strings.Replace(path, "/slides/{id}", "/slides/{slide_id}", 1)
 	return path
 }

@@ -186,7 +186,6 @@ var _ = Describe("Editing a slideshow", func() {
 				HaveKeyWithValue("reason", reason), HaveKey("from"), HaveKey("to"))), a.raw)
 			Expect(detail().meta()["normalizations"]).To(ContainElement(HaveKeyWithValue("reason", reason)), "reads report it too")
 		},
-			Entry("an unknown font", []any{text("x", object{"fontFamily": "Comic Sans MS"})}, 0, "fontFamily", "font_unsupported"),
 			Entry("a font without the letters", []any{text("مرحبا", object{"fontFamily": "Bebas Neue"})}, 0, "fontFamily", "font_unsupported"),
 			Entry("a character that no font has", []any{text("Hi \U000F0000 there")}, 0, "text", "glyphs_missing"),
 			Entry("a size below 24", []any{text("x", object{"fontSize": 3})}, 0, "fontSize", "size_out_of_range"),
@@ -249,6 +248,79 @@ var _ = Describe("Editing a slideshow", func() {
 			Expect(slides(a)[0]).To(HaveKeyWithValue("alt_text", "A cup of tea"))
 			Expect(a.data()).To(And(HaveKeyWithValue("revision", 1.0), HaveKeyWithValue("render_status", "succeeded"), HaveKeyWithValue("video_url", Not(BeNil()))))
 			Expect(slides(detail())[0]).To(HaveKeyWithValue("alt_text", "A cup of tea"))
+		})
+	})
+
+	Describe("single overlays", func() {
+		overlays := func(slide any) (out []object) {
+			for _, o := range slide.(object)["textOverlays"].([]any) {
+				out = append(out, o.(object))
+			}
+			return out
+		}
+		with := func(o object, changes object) object {
+			out := object{}
+			for k, v := range o {
+				out[k] = v
+			}
+			for k, v := range changes {
+				out[k] = v
+			}
+			return out
+		}
+
+		It("are changed by the id that reads give, and keep what is not named", func() {
+			id = t.slideshow(key, object{"slides": []any{object{"heading": "One"}, object{"heading": "Two"}}, "design_style": "bold_center", "aspect_ratio": "4:5"})
+			edit(object{"slides": []any{object{"id": 2, "textOverlays": []any{
+				text("Sale", object{"fontSize": 100, "align": "left"}), text("Today", object{"position": object{"x": 45, "y": 60}}),
+			}}}}).succeeds(200)
+			before := overlays(slides(detail())[1])
+			a := edit(object{"slides": []any{object{"id": 2, "textOverlays": []any{object{"id": before[0]["id"], "color": "yellow"}}}}}).succeeds(200)
+			Expect(overlays(slides(a)[1])).To(Equal([]object{with(before[0], object{"color": "#FFFF00"}), before[1]}))
+			Expect(a.at("data.revision")).To(Equal(3.0))
+
+			By("adding one without an id, which takes its look and place from the style")
+			a = edit(object{"slides": []any{object{"id": 2, "textOverlays": []any{object{"id": 2, "text": "Tomorrow"}, object{"text": "Only here"}}}}}).succeeds(200)
+			now := overlays(slides(a)[1])
+			Expect(now).To(HaveLen(3))
+			Expect(now[1]).To(Equal(with(before[1], object{"text": "Tomorrow"})))
+			Expect(now[2]).To(And(HaveKeyWithValue("id", 3.0), HaveKeyWithValue("text", "Only here"), HaveKeyWithValue("fontWeight", 700.0)))
+			Expect(now[2]["position"].(object)["y"]).To(BeNumerically(">", 60.0))
+			Expect(a.meta()).NotTo(HaveKey("normalizations"))
+			again := edit(object{"slides": []any{object{"id": 2, "textOverlays": []any{object{"id": 2, "text": "Tomorrow"}, object{"text": "Only here"}}}}}).succeeds(200)
+			Expect(again.at("data.revision")).To(Equal(a.at("data.revision")), "sent again, nothing is added")
+
+			By("removing one; the others keep their ids")
+			a = edit(object{"slides": []any{object{"id": 2, "textOverlays": []any{object{"id": 1, "remove": true}}}}}).succeeds(200)
+			Expect(overlays(slides(a)[1])).To(Equal([]object{now[1], now[2]}))
+			Expect(overlays(slides(detail())[1])).To(Equal([]object{now[1], now[2]}))
+			again = edit(object{"slides": []any{object{"id": 2, "textOverlays": []any{object{"id": 1, "remove": true}}}}}).succeeds(200)
+			Expect(again.at("data.revision")).To(Equal(a.at("data.revision")))
+		})
+
+		It("take colours by their names, and keep the plate of the style with another colour", func() {
+			id = t.slideshow(key, object{"slides": []any{object{"heading": "One"}, object{"heading": "Two"}}, "design_style": "caption_plate"})
+			a := edit(object{"slides": []any{object{"id": 1, "textOverlays": []any{object{"text": "Sale", "color": "RebeccaPurple"}}}}}).succeeds(200)
+			Expect(overlays(slides(a)[0])).To(ConsistOf(And(HaveKeyWithValue("color", "#663399"), HaveKeyWithValue("backgroundColor", "#FFFFFF"), HaveKeyWithValue("fontFamily", "Manrope"))))
+			a = edit(object{"slides": []any{object{"id": 1, "textOverlays": []any{object{"id": 1, "backgroundColor": nil, "color": "white"}}}}}).succeeds(200)
+			Expect(overlays(slides(a)[0])).To(ConsistOf(And(HaveKeyWithValue("backgroundColor", BeNil()), HaveKeyWithValue("fontFamily", "Manrope"))))
+		})
+
+		DescribeTable("are refused", func(overlay object, field string) {
+			t, key, id = untouched()
+			edit(object{"slides": []any{object{"id": 1, "textOverlays": []any{overlay}}}}).refused(422, catalog.ValidationFailed).about("slides[0].textOverlays[0]." + field)
+			Expect(detail().at("data.revision")).To(Equal(1.0))
+		},
+			Entry("with an id that the slide does not have", object{"id": 9, "text": "x"}, "id"),
+			Entry("when one is to be removed that is not named", object{"remove": true}, "id"),
+			Entry("without an id and a text", object{"color": "red"}, "text"),
+			Entry("with a font that does not exist", object{"text": "x", "fontFamily": "Comic Sans MS"}, "fontFamily"),
+		)
+
+		It("name the available fonts when theirs does not exist", func() {
+			t, key, id = untouched()
+			a := edit(object{"slides": []any{object{"id": 1, "textOverlays": []any{object{"id": 1, "fontFamily": "Arial"}}}}}).refused(422, catalog.ValidationFailed)
+			Expect(a.details()["allowed"]).To(And(ContainElement("Inter"), HaveLen(len(catalog.OverlayFonts))))
 		})
 	})
 
@@ -526,12 +598,19 @@ var _ = Describe("Editing a slideshow", func() {
 			Expect(t.object(id).ResourceVersion).To(Equal(s.ResourceVersion), "nothing is written")
 		})
 
-		It("answers an edit that is sent again as the first time, reports included", func() {
+		It("makes no revision when an edit is sent again, and does not repeat what was repaired the first time", func() {
 			id = t.drawn()
 			body := object{"slides": []any{object{"id": 2, "textOverlays": []any{text("x", object{"fontSize": 2})}}}}
 			first, again := edit(body).succeeds(200), edit(body).succeeds(200)
-			Expect(again.meta()).To(Equal(first.meta()))
+			Expect(first.meta()["normalizations"]).To(ContainElement(HaveKeyWithValue("field", "fontSize")))
+			Expect(again.meta()).NotTo(HaveKey("normalizations"))
 			Expect(again.at("data.revision")).To(Equal(2.0))
+
+			By("reporting of a later edit what it repaired, and nothing of slides that it left alone")
+			a := edit(object{"slides": []any{object{"id": 2, "textOverlays": []any{object{"id": 1, "text": "x"}}}, object{"id": 1, "alt_text": "A desk"}}, "title": "New"}).succeeds(200)
+			Expect(a.meta()).NotTo(HaveKey("normalizations"))
+			Expect(a.at("data.revision")).To(Equal(2.0))
+			Expect(detail().meta()["normalizations"]).To(ContainElement(HaveKeyWithValue("field", "fontSize")), "reads report it")
 		})
 	})
 

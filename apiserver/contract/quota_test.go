@@ -180,6 +180,7 @@ var _ = Describe("What an account stores", func() {
 			"a slideshow":          post("/slideshows", object{"context": unwritable}),
 			"a render":             post("/slideshows/%d/render", id, nothing),
 			"a picture of an edit": patch("/slideshows/%d", id, picture).at(permissive),
+			"a picture of a slide": post("/slideshows/%d/slides", id, object{"image_url": pictures.url + "/good.png"}).at(permissive),
 			"the same with PUT":    put("/slideshows/%d", id, picture).at(permissive),
 			"an upload":            post("/direct_uploads", declaration(aPicture(1), "a.png", "image/png")),
 		} {

@@ -28,6 +28,8 @@ var operations = []struct {
 	{"PATCH", "/slideshows/1", "content:write", true},
 	{"PUT", "/slideshows/1", "content:write", true},
 	{"GET", "/slideshows/1", "brand:read", true},
+	{"POST", "/slideshows/1/slides", "content:write", true},
+	{"DELETE", "/slideshows/1/slides/1", "content:write", true},
 	{"POST", "/slideshows/1/render", "content:write", true},
 	{"POST", "/videos", "content:write", true},
 	{"GET", "/videos/1", "brand:read", true},

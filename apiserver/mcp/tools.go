@@ -81,7 +81,7 @@ Images up to {image} MB, clips up to {clip} MB. Without step 3 the file is remov
 	},
 	{
 		name: "create_slideshow", title: "Create a slideshow",
-		about: `Writes and lays out a slideshow of {slides} slides from a context; all else has defaults. Returns a job: call get_job with wait 25. The job_id is the short_id. auto_render adds the video under the same job. Otherwise look (list_shorts with short_id and include_images), edit (update_slideshow), then render_slideshow; platforms with photo sets take the slides without a video.
+		about: `Writes and lays out a slideshow of {slides} slides from a context, or lays out slides in your own words; all else has defaults. Returns a job: call get_job with wait 25. The job_id is the short_id. auto_render adds the video under the same job. Otherwise look (list_shorts with short_id and include_images), edit (update_slideshow), then render_slideshow; platforms with photo sets take the slides without a video.
 Costs one slideshow of the plan, and credits with image_source type ai. A key has {creations}.`,
 		gives:    []string{"job_id", "kind", "status", "progress", "poll_after_seconds", "result", "error"},
 		outside:  true,

@@ -13,7 +13,6 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 
 	"github.com/reelops/reelops/apiserver/idempotency"
-	"github.com/reelops/reelops/apiserver/limit"
 )
 
 // Version of the description. It follows semantic versioning: an addition raises the middle number.
@@ -107,9 +106,6 @@ func (d *describer) operation(o *Operation) *huma.Operation {
 	return out
 }
 
-// remembers says that the operation heeds an idempotency key: every one does that makes something.
-func (o *Operation) remembers() bool { return o.Bucket != limit.Global }
-
 func (d *describer) parameters(o *Operation) []*huma.Param {
 	var out []*huma.Param
 	for _, p := range o.params {
@@ -138,7 +134,7 @@ func (d *describer) parameters(o *Operation) []*huma.Param {
 				Name: "X-Brand-Id", In: "header", Schema: idSchema(), Description: "The same as `brand_id`; the query parameter wins.",
 			}))
 	}
-	if o.remembers() {
+	if o.Idempotent {
 		least, most := 1, idempotency.MaxKeyCharacters
 		out = append(out, d.parameter("IdempotencyKey", &huma.Param{
 			Name: idempotency.Header, In: "header", Schema: &huma.Schema{Type: huma.TypeString, MinLength: &least, MaxLength: &most},

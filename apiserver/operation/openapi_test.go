@@ -25,7 +25,7 @@ func TestExampleDetailsAreThoseOfTheCatalog(t *testing.T) {
 }
 
 func TestSharedFailuresAreOfTheCatalog(t *testing.T) {
-	o := &Operation{Spec: Spec{Name: "a", Scope: "brand:read", ForBrand: true, Bucket: Generation, NoSuch: catalog.NotFound}}
+	o := &Operation{Spec: Spec{Name: "a", Scope: "brand:read", ForBrand: true, Bucket: Generation, Idempotent: true, NoSuch: catalog.NotFound}}
 	got := failuresOf(o)
 	for n, want := range map[int][]catalog.Code{
 		400: {catalog.BadRequest}, 401: {catalog.MissingToken, catalog.InvalidToken, catalog.KeyRevoked, catalog.KeyExpired},

@@ -93,7 +93,7 @@ func failuresOf(o *Operation) map[int][]catalog.Code {
 	if o.body != nil || len(o.query) > 0 {
 		codes = append(codes, catalog.ValidationFailed)
 	}
-	if o.remembers() {
+	if o.Idempotent {
 		codes = append(codes, catalog.IdempotencyConflict)
 	}
 	out := map[int][]catalog.Code{http.StatusMethodNotAllowed: {catalog.BadRequest}}

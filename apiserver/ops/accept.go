@@ -26,12 +26,22 @@ import (
 	"github.com/reelops/reelops/internal/quota"
 )
 
-// need is what a slideshow takes from the plan. It is the price of the whole set where AI makes the pictures.
+// need is what a slideshow takes from the plan. Where AI makes the pictures it is the price of all that are to be made.
 func (s *Service) need(c *auth.Caller, spec *v1alpha1.SlideshowSpec) quota.Need {
 	n := quota.Need{Slideshows: 1}
-	if sourceOf(c, spec.ImageSource) == v1alpha1.ImageSourceAI {
-		n.Credits = s.AIImages.Cost(catalog.AISlides(int(spec.SlideCount), int(c.Brand.Spec.SlideshowDefaults.SlideCount)))
+	if sourceOf(c, spec.ImageSource) != v1alpha1.ImageSourceAI {
+		return n
 	}
+	pictures := 0
+	for _, sl := range spec.Slides {
+		if sl.Image == nil {
+			pictures++
+		}
+	}
+	if len(spec.Slides) == 0 {
+		pictures = catalog.AISlides(int(spec.SlideCount), int(c.Brand.Spec.SlideshowDefaults.SlideCount))
+	}
+	n.Credits = s.AIImages.Cost(pictures)
 	return n
 }
 

@@ -15,8 +15,9 @@ import (
 
 // CreateSlideshow is the body that makes a slideshow.
 type CreateSlideshow struct {
-	Context           string              `json:"context" doc:"Who the slideshow is for and what it should say."`
-	SlideCount        *int64              `json:"slide_count,omitempty" doc:"0 is automatic, otherwise 3 to 12. Default 0."`
+	Context           string              `json:"context,omitempty" doc:"Who the slideshow is for and what it should say. Needed without slides."`
+	Slides            []NewSlide          `json:"slides,omitempty" doc:"The slides in your own words, 1 to 12: no text is written then, and no title, caption or tags."`
+	SlideCount        *int64              `json:"slide_count,omitempty" doc:"0 is automatic, otherwise 3 to 12. Default 0. Not together with slides."`
 	AspectRatio       *string             `json:"aspect_ratio,omitempty" doc:"Default: the brand's, else 9:16."`
 	DesignStyle       *string             `json:"design_style,omitempty" doc:"Default: one the brand has not used lately."`
 	ImageWorld        *string             `json:"image_world,omitempty" doc:"Default: the brand's, else the texts decide."`
@@ -46,6 +47,8 @@ type ImageSourceRequest struct {
 func (CreateSlideshow) TransformSchema(_ huma.Registry, s *huma.Schema) *huma.Schema {
 	p := s.Properties
 	length(p["context"], 1, catalog.MaxContextCharacters)
+	most := catalog.MaxSlides
+	p["slides"].MaxItems = &most
 	p["context"].Extensions = map[string]any{operation.Trimmed: true}
 	length(p["title"], 0, catalog.MaxTitleCharacters)
 	length(p["caption"], 0, catalog.MaxCaptionCharacters)

@@ -27,8 +27,8 @@ import (
 
 var createSpec = operation.Spec{
 	Name: "create_slideshow", Method: http.MethodPost, Path: "/api/v1/slideshows", Tag: "Generation",
-	Summary: "Make a slideshow from a text",
-	Description: "Only `context` is needed. Answers at once with a job; the slides are there when the job has succeeded. " +
+	Summary: "Create a slideshow",
+	Description: "Only `context` is needed, or `slides` in your own words, which are laid out as they are. Answers at once with a job; the slides are there when the job has succeeded. " +
 		"With `auto_render` the video follows by itself under the same job id. " +
 		"Where no text model is configured the slides show the context's own words and nothing else: a context with too little text gives fewer slides, " +
 		"with the warning `text_model_not_configured` in `meta.warnings`, and the job's `status_message` counts them. " +
@@ -45,6 +45,13 @@ func (s *Service) createSlideshow(ctx context.Context, c *auth.Caller, in create
 	body := &in.Body
 	spec, err := body.spec(c.Brand.Name)
 	if err != nil {
+		return nil, err
+	}
+	images, err := s.slideImages(ctx, c, body.Slides)
+	if err != nil {
+		return nil, err
+	}
+	if spec.Slides, err = slidesOf(body.Slides, images); err != nil {
 		return nil, err
 	}
 	var warnings []operation.Warning
@@ -69,7 +76,7 @@ func (s *Service) createSlideshow(ctx context.Context, c *auth.Caller, in create
 // more than the slides and the caption hold. The offline writer is the judge: without a model it writes the slideshow. A request that it
 // refuses fails as a job and needs no warning.
 func (s *Service) unfit(ctx context.Context, c *auth.Caller, spec *v1alpha1.SlideshowSpec) []operation.Warning {
-	if s.TextModel {
+	if s.TextModel || len(spec.Slides) > 0 {
 		return nil
 	}
 	draft, err := offline.New().Write(ctx, shortwork.WriteRequest(&v1alpha1.Slideshow{Spec: *spec}, c.Brand))
@@ -163,7 +170,7 @@ func (s *Service) usualPack(ctx context.Context, c *auth.Caller, body *CreateSli
 
 // smaller warns of a pack that has fewer images than there will be slides, as far as that is known.
 func smaller(pack index.Pack, c *auth.Caller, body *CreateSlideshow) []operation.Warning {
-	slides := cmp.Or(body.slides(), int64(c.Brand.Spec.SlideshowDefaults.SlideCount), catalog.MinSlides)
+	slides := cmp.Or(int64(len(body.Slides)), body.slides(), int64(c.Brand.Spec.SlideshowDefaults.SlideCount), catalog.MinSlides)
 	if int64(pack.Images()) >= slides {
 		return nil
 	}
@@ -191,6 +198,14 @@ func (s *Service) pack(ctx context.Context, c *auth.Caller, id *operation.ID) (i
 
 // spec is what the body asks for, except for the image source.
 func (b *CreateSlideshow) spec(brand string) (*v1alpha1.SlideshowSpec, error) {
+	switch {
+	case b.Context == "" && b.Slides == nil:
+		return nil, problem.Field("context", "context is required.")
+	case b.Slides != nil && len(b.Slides) == 0:
+		return nil, problem.Field("slides", "slides must not be empty.")
+	case b.Slides != nil && b.slides() != 0:
+		return nil, problem.Field("slide_count", "Leave out slide_count where slides are given.")
+	}
 	out := &v1alpha1.SlideshowSpec{
 		BrandRef: v1alpha1.LocalRef{Name: brand}, Context: b.Context, SlideCount: int32(b.slides()),
 		Title: b.Title, Caption: b.Caption, Gradient: b.gradient(),

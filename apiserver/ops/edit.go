@@ -31,7 +31,8 @@ var editSpec = operation.Spec{
 	Summary: "Change a slideshow",
 	Description: "What the body leaves out is left alone, and slides that it does not name stay as they are to the last pixel. " +
 		"Title, caption and tags keep the video; any visual change raises `revision`, sets `video_url` to null and makes a video `stale`. " +
-		"The answer waits until the slides are drawn; `meta.normalizations` tells what had to be repaired on those that were changed. " +
+		"An overlay that is named by its `id` keeps what the body leaves out; one without an `id` takes that from the design style. A font that does not exist is 422 with the fonts in `details.allowed`. " +
+		"The answer waits until the slides are drawn; `meta.normalizations` lists what had to be repaired on the slides that were drawn for this edit. " +
 		"Should that take longer than usual, the record is answered as it was asked for with the warning `layout_pending`, and `status` is `processing` until the slides are there; " +
 		"when it fails, the warning is `layout_failed`, the slides from before are kept, and another edit may follow, or the same where the fault was not in it. " +
 		"A picture named by `image_url` is fetched before anything is changed; one that does not come within 5 seconds is refused for now (422, `retryable`, `details.reason` = `not_fetched_yet`) and the same request finds it later. " +
@@ -72,36 +73,54 @@ func (s *Service) editSlideshow(ctx context.Context, c *auth.Caller, in editInpu
 			return nil, err
 		}
 	}
+	var grounds []ground
+	for i := range in.Body.Slides {
+		change := &in.Body.Slides[i]
+		grounds = append(grounds, ground{
+			slide: int64(change.ID), mediaID: change.MediaID, url: change.ImageURL, field: fmt.Sprintf("slides[%d].", i), to: &edit.Slides[i].Image,
+		})
+	}
+	return s.change(ctx, c, in.ID, &edit, grounds, nil)
+}
+
+// change applies an edit to a slideshow and answers with the slideshow once its slides are drawn. accept, unless nil, is called
+// before each try to write.
+func (s *Service) change(ctx context.Context, c *auth.Caller, id operation.ID, edit *deck.Edit, grounds []ground, accept func(*view.Short) error) (*operation.Reply[view.ShortRecord], error) {
 	wait, stop := context.WithTimeout(ctx, s.editWait())
 	defer stop()
 	tried := deck.Result{}
 	var last error
 	for range editTries {
-		short, err := s.slideshow(ctx, c, in.ID)
+		short, err := s.slideshow(ctx, c, id)
 		if err != nil {
 			return nil, err
 		}
-		// Of a write whose reply was lost nobody knows but the slideshow: where nothing is left to change it arrived.
-		if tried.Changed {
-			if again, err := deck.Apply(short.Show, c.Brand, edit); err == nil && !again.Changed {
-				return s.edited(ctx, wait, short, &in.Body, tried.Visual)
+		// The outcome of a write whose reply was lost is only in the slideshow: where nothing is left to change it succeeded.
+		if tried.Changed || edit.Retried {
+			if again, err := deck.Apply(short.Show, c.Brand, *edit); err == nil && !again.Changed {
+				return s.edited(ctx, wait, short, short.Show.Status.Slides, tried.Visual)
 			}
 		}
 		if err := s.editable(ctx, short); err != nil {
 			return nil, err
 		}
 		// First without new backgrounds: nothing is fetched for an edit that is refused.
-		if _, err := apply(short, c, edit); err != nil {
+		if _, err := apply(short, c, *edit); err != nil {
 			return nil, err
 		}
-		if err := s.backgrounds(ctx, wait, c, short, &in.Body, &edit); err != nil {
+		if err := s.backgrounds(ctx, wait, c, short, grounds); err != nil {
 			return nil, err
 		}
-		res, err := apply(short, c, edit)
+		if accept != nil {
+			if err := accept(short); err != nil {
+				return nil, err
+			}
+		}
+		res, err := apply(short, c, *edit)
 		if err != nil {
 			return nil, err
 		}
-		next := short.Show.DeepCopy()
+		before, next := short.Show.Status.Slides, short.Show.DeepCopy()
 		next.Spec = *res.Spec
 		switch {
 		case res.Changed:
@@ -110,13 +129,13 @@ func (s *Service) editSlideshow(ctx context.Context, c *auth.Caller, in editInpu
 			res.Visual = true
 			metav1.SetMetaDataAnnotation(&next.ObjectMeta, v1alpha1.AnnotationRetry, rand.Text())
 		default:
-			return s.edited(ctx, wait, short, &in.Body, false)
+			return s.edited(ctx, wait, short, before, false)
 		}
 		err = s.Client.Patch(ctx, next, audit.Guarded(short.Show))
 		switch {
 		case err == nil:
 			short.Show = next
-			return s.edited(ctx, wait, short, &in.Body, res.Visual)
+			return s.edited(ctx, wait, short, before, res.Visual)
 		case apierrors.IsNotFound(err):
 			return nil, problem.New(catalog.NotFound, nil)
 		case apierrors.IsInvalid(err):
@@ -124,6 +143,7 @@ func (s *Service) editSlideshow(ctx context.Context, c *auth.Caller, in editInpu
 		case !apierrors.IsConflict(err) && !problem.Away(err):
 			return nil, fmt.Errorf("changing a slideshow: %w", err)
 		}
+		edit.Retried = edit.Retried || !apierrors.IsConflict(err)
 		if last = err; pause(wait, firstLook) != nil {
 			break
 		}
@@ -131,7 +151,7 @@ func (s *Service) editSlideshow(ctx context.Context, c *auth.Caller, in editInpu
 	if !apierrors.IsConflict(last) {
 		return nil, fmt.Errorf("changing a slideshow: %w", last)
 	}
-	return nil, problem.New(catalog.JobInProgress, problem.Details{"short_id": int64(in.ID), "kind": catalog.JobSlideshow}).
+	return nil, problem.New(catalog.JobInProgress, problem.Details{"short_id": int64(id), "kind": catalog.JobSlideshow}).
 		Saying("Others change this slideshow at the same time.")
 }
 
@@ -153,6 +173,9 @@ func apply(short *view.Short, c *auth.Caller, edit deck.Edit) (*deck.Result, err
 	var invalid *deck.Invalid
 	if errors.As(err, &invalid) {
 		return nil, problem.Field(invalid.Field, invalid.Message)
+	}
+	if errors.Is(err, deck.ErrNoSlide) {
+		return nil, noSlide()
 	}
 	if err != nil {
 		return nil, err
@@ -201,8 +224,9 @@ func (s *Service) editable(ctx context.Context, short *view.Short) error {
 	return nil
 }
 
-// edited answers with the slideshow as it is now; after a visual change once the slides are drawn.
-func (s *Service) edited(ctx, wait context.Context, short *view.Short, body *EditSlideshow, visual bool) (*operation.Reply[view.ShortRecord], error) {
+// edited answers with the slideshow as it is now; after a visual change once the slides are drawn. before are its slides before the
+// edit.
+func (s *Service) edited(ctx, wait context.Context, short *view.Short, before []v1alpha1.Slide, visual bool) (*operation.Reply[view.ShortRecord], error) {
 	reply := &operation.Reply[view.ShortRecord]{}
 	if visual {
 		show, err := s.drawn(ctx, wait, short.Show)
@@ -227,20 +251,21 @@ func (s *Service) edited(ctx, wait context.Context, short *view.Short, body *Edi
 		return nil, err
 	}
 	reply.Data = *record
-	if !short.Undrawn() {
-		reply.Meta.Normalizations = normalizations(short.Show, body)
+	if visual && !short.Undrawn() {
+		reply.Meta.Normalizations = normalizations(short.Show, before)
 	}
 	return reply, nil
 }
 
-// normalizations are those of the slides that the body changes: of all, where it changes what all slides have.
-func normalizations(show *v1alpha1.Slideshow, body *EditSlideshow) []operation.Normalization {
-	all := body.AspectRatio != nil || body.DesignStyle != nil || body.GradientEnabled != nil || body.GradientColor != nil ||
-		body.GradientOpacity != nil || body.GradientDirection != nil || body.GradientCoverage != nil
+// normalizations returns those of the slides that were drawn anew.
+func normalizations(show *v1alpha1.Slideshow, before []v1alpha1.Slide) []operation.Normalization {
 	var out []operation.Normalization
 	for _, n := range show.Status.Normalizations {
-		named := slices.ContainsFunc(body.Slides, func(c SlideChange) bool { return int64(c.ID) == n.SlideID })
-		if all || named {
+		now := deck.Drawn(show, n.SlideID)
+		kept := now != nil && now.DrawnFrom != "" && slices.ContainsFunc(before, func(s v1alpha1.Slide) bool {
+			return s.ID == now.ID && s.DrawnFrom == now.DrawnFrom
+		})
+		if !kept {
 			out = append(out, operation.Normalization{
 				SlideID: n.SlideID, OverlayIndex: n.OverlayIndex, Field: n.Field, From: n.From, To: n.To, Reason: n.Reason,
 			})

@@ -18,6 +18,7 @@ import (
 
 	"github.com/reelops/reelops/api/v1alpha1"
 	"github.com/reelops/reelops/apiserver/auth"
+	"github.com/reelops/reelops/apiserver/operation"
 	"github.com/reelops/reelops/apiserver/problem"
 	"github.com/reelops/reelops/apiserver/read"
 	"github.com/reelops/reelops/apiserver/view"
@@ -28,42 +29,55 @@ import (
 	"github.com/reelops/reelops/internal/stock"
 )
 
-// backgrounds finds or fetches the pictures that a body asks for, and puts them into the edit. A slide that was read and is
-// sent back names the picture that it has; that asks for nothing.
-func (s *Service) backgrounds(ctx, wait context.Context, c *auth.Caller, short *view.Short, body *EditSlideshow, edit *deck.Edit) error {
-	brought := map[string]*v1alpha1.MediaAsset{} // by the field that asks for it
-	for i := range body.Slides {
-		change, field := &body.Slides[i], fmt.Sprintf("slides[%d].", i)
+// ground is a background that a body names for a slide, by a media id or an address.
+type ground struct {
+	slide   int64 // 0 for a new one
+	mediaID *operation.ID
+	url     *string
+	field   string // that the names of the members follow in errors
+	to      **v1alpha1.SlideImage
+}
+
+// backgrounds finds or fetches the pictures that a body names, and writes them where they belong. A slide that was read and is
+// sent back names the picture that it has, which changes nothing.
+func (s *Service) backgrounds(ctx, wait context.Context, c *auth.Caller, short *view.Short, grounds []ground) error {
+	brought := map[string]*v1alpha1.MediaAsset{} // by the field that names it
+	for _, g := range grounds {
 		var byID, byURL *v1alpha1.SlideImage
 		var err error
-		if change.MediaID != nil {
-			if byID, err = s.mediaImage(ctx, c, short.Show, int64(change.ID), int64(*change.MediaID), field+"media_id"); err != nil {
+		own := deck.Drawn(short.Show, g.slide)
+		switch {
+		case g.mediaID == nil:
+		case own != nil && own.Background.MediaID == int64(*g.mediaID):
+			byID = deck.ImageOf(own.Background)
+		default:
+			if byID, err = s.mediaImage(ctx, c, int64(*g.mediaID), g.field+"media_id"); err != nil {
 				return err
 			}
 		}
-		if change.ImageURL != nil {
+		if g.url != nil {
 			var shown bool
-			if byURL, shown, err = s.shownImage(short, *change.ImageURL); err != nil {
+			if byURL, shown, err = s.shownImage(short, *g.url); err != nil {
 				return err
 			}
 			if !shown {
-				asset, err := s.bring(ctx, c, short.Show, *change.ImageURL, field+"image_url")
+				asset, err := s.bring(ctx, c, short.Show, *g.url, g.field+"image_url")
 				if err != nil {
 					return err
 				}
-				brought[field+"image_url"] = asset
+				brought[g.field+"image_url"] = asset
 				byURL = &v1alpha1.SlideImage{MediaRef: &v1alpha1.LocalRef{Name: asset.Name}}
 			}
 		}
-		var own *v1alpha1.SlideImage
-		if d := deck.Drawn(short.Show, int64(change.ID)); d != nil {
-			own = deck.ImageOf(d.Background)
+		var has *v1alpha1.SlideImage
+		if own != nil {
+			has = deck.ImageOf(own.Background)
 		}
-		img, ok := oneImage(own, byID, byURL)
+		img, ok := oneImage(has, byID, byURL)
 		if !ok {
-			return problem.Field(field+"media_id", "Give image_url or media_id, not both.")
+			return problem.Field(g.field+"media_id", "Give image_url or media_id, not both.")
 		}
-		edit.Slides[i].Image = img
+		*g.to = img
 	}
 	return s.arrived(ctx, wait, brought)
 }
@@ -82,11 +96,7 @@ func oneImage(own, a, b *v1alpha1.SlideImage) (*v1alpha1.SlideImage, bool) {
 }
 
 // mediaImage finds a picture by its id: a media item that the brand may use, one that every account has, or one of the stock.
-// It is nil for one that the slide shows and nobody can name otherwise.
-func (s *Service) mediaImage(ctx context.Context, c *auth.Caller, show *v1alpha1.Slideshow, slide, id int64, field string) (*v1alpha1.SlideImage, error) {
-	if d := deck.Drawn(show, slide); d != nil && d.Background.MediaID == id {
-		return deck.ImageOf(d.Background), nil
-	}
+func (s *Service) mediaImage(ctx context.Context, c *auth.Caller, id int64, field string) (*v1alpha1.SlideImage, error) {
 	asset, err := s.Reader.MediaByID(ctx, c.Namespace(), c.Brand.Name, id)
 	if errors.Is(err, read.ErrNotFound) {
 		return s.stockImage(ctx, id, field)

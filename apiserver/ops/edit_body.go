@@ -12,8 +12,10 @@ import (
 
 	"github.com/reelops/reelops/api/v1alpha1"
 	"github.com/reelops/reelops/apiserver/operation"
+	"github.com/reelops/reelops/apiserver/problem"
 	"github.com/reelops/reelops/internal/catalog"
 	"github.com/reelops/reelops/internal/deck"
+	"github.com/reelops/reelops/internal/overlay"
 )
 
 // EditSlideshow is the body that changes a slideshow. What it leaves out is left alone.
@@ -31,7 +33,8 @@ type EditSlideshow struct {
 	GradientDirection *string        `json:"gradient_direction,omitempty" enum:"top,bottom,left,right,full,radial" doc:"Where it is darkest."`
 	GradientCoverage  *float64       `json:"gradient_coverage,omitempty" minimum:"0" maximum:"1" doc:"Share of the canvas it spans."`
 	Slides            []SlideChange  `json:"slides,omitempty" doc:"Slides to change, by their id; those that are not named are left alone."`
-	SlideOrder        []operation.ID `json:"slide_order,omitempty" doc:"Ids of the slides that stay, in their new order; at least 3. The others are removed."`
+	Order             []operation.ID `json:"order,omitempty" doc:"Ids of slides to move to the front, in their new order. The others follow as they are; none is removed."`
+	SlideOrder        []operation.ID `json:"slide_order,omitempty" doc:"Ids of the slides that stay, in their new order; at least 3. The others are removed. Not together with order."`
 }
 
 // TransformSchema puts the limits and accepted values of the catalog into the schema.
@@ -54,7 +57,7 @@ func (EditSlideshow) TransformSchema(_ huma.Registry, s *huma.Schema) *huma.Sche
 // SlideChange changes one slide.
 type SlideChange struct {
 	ID           operation.ID     `json:"id" doc:"Of the slide."`
-	TextOverlays *[]OverlayChange `json:"textOverlays,omitempty" doc:"Replaces all text of the slide; an empty array removes it."`
+	TextOverlays *[]OverlayChange `json:"textOverlays,omitempty" doc:"With an id anywhere in the array: overlays with an id are changed, those without one are added, and the others stay. Without any id: all text of the slide from now on; an empty array removes it."`
 	ImageURL     *string          `json:"image_url,omitempty" format:"uri" maxLength:"2000" doc:"A picture for the background: https, at most 10 MB. It is fetched once and kept. The address of a background that this slideshow shows stands for that background."`
 	MediaID      *operation.ID    `json:"media_id,omitempty" doc:"A picture of the brand or of the stock for the background, instead of image_url."`
 	AltText      *string          `json:"alt_text,omitempty" maxLength:"1000" doc:"Empty: the words on the slide."`
@@ -68,19 +71,28 @@ func (SlideChange) TransformSchema(_ huma.Registry, s *huma.Schema) *huma.Schema
 	return s
 }
 
-// OverlayChange is a block of text as it is asked for. What the renderer cannot draw is brought to the nearest that it can
-// and reported.
+// OverlayChange is a block of text as it shall be. With an id it keeps what it does not name; without one, what it does not
+// name is the design style's for the slide's role. What the renderer cannot draw is brought to the nearest that it can and
+// reported.
 type OverlayChange struct {
-	Text            string          `json:"text" doc:"Line breaks are kept."`
-	FontFamily      string          `json:"fontFamily,omitempty" doc:"One of the overlay fonts of GET /capabilities. An overlay that says nothing of its font, colours and stroke has the look of the design style; one or two with nothing but text are placed by it too."`
-	FontWeight      *int64          `json:"fontWeight,omitempty" doc:"400 is regular, 700 bold. Default: the design style's."`
+	ID *operation.ID `json:"id,omitempty" doc:"The overlay to change. Left out: one is added, unless it is there already."`
+	// Remove deletes the overlay with the ID.
+	Remove *bool `json:"remove,omitempty" doc:"true deletes the overlay with the id, if it is there."`
+	OverlayWords
+}
+
+// OverlayWords are the members of a block of text.
+type OverlayWords struct {
+	Text            *string         `json:"text,omitempty" doc:"Line breaks are kept. Needed without an id."`
+	FontFamily      string          `json:"fontFamily,omitempty" doc:"One of the overlay fonts of GET /capabilities."`
+	FontWeight      *int64          `json:"fontWeight,omitempty" doc:"400 is regular, 700 bold."`
 	FontSize        float64         `json:"fontSize,omitempty" doc:"Pixels on a canvas 1080 wide."`
-	Color           string          `json:"color,omitempty" doc:"#RGB, #RRGGBB or #RRGGBBAA."`
-	StrokeColor     string          `json:"strokeColor,omitempty" doc:"#RGB, #RRGGBB or #RRGGBBAA."`
-	StrokeWidth     *float64        `json:"strokeWidth,omitempty" doc:"Pixels on a canvas 1080 wide; 0 is none. Default: one that suits the size where a strokeColor is given, else none."`
-	BackgroundColor *string         `json:"backgroundColor,omitempty" nullable:"true" doc:"Of a plate behind the text; null is none."`
-	Position        *PositionChange `json:"position,omitempty" doc:"Default: the middle."`
-	Align           string          `json:"align,omitempty" enum:"left,center,right" doc:"Of lines inside the block. Default: the design style's."`
+	Color           string          `json:"color,omitempty" doc:"#RGB, #RRGGBB, #RRGGBBAA or a CSS colour name."`
+	StrokeColor     string          `json:"strokeColor,omitempty" doc:"#RGB, #RRGGBB, #RRGGBBAA or a CSS colour name."`
+	StrokeWidth     *float64        `json:"strokeWidth,omitempty" doc:"Pixels on a canvas 1080 wide; 0 is none. Default with a strokeColor where there was no outline: one that suits the size."`
+	BackgroundColor Clearable       `json:"backgroundColor,omitempty" doc:"Of a plate behind the text; null is none. Default: the design style's, unless font, weight and colours are named."`
+	Position        *PositionChange `json:"position,omitempty" doc:"Default: where the design style puts the text, or below the blocks that have a place."`
+	Align           string          `json:"align,omitempty" enum:"left,center,right" doc:"Of lines inside the block."`
 	MaxWidth        float64         `json:"maxWidth,omitempty" doc:"Percent of the canvas's width."`
 	LineHeight      float64         `json:"lineHeight,omitempty" doc:"Times the font size."`
 }
@@ -93,8 +105,8 @@ func (OverlayChange) TransformSchema(_ huma.Registry, s *huma.Schema) *huma.Sche
 
 // PositionChange is the middle of a block.
 type PositionChange struct {
-	X *float64 `json:"x,omitempty" doc:"Percent of the canvas's width; when x and y are both at most 1 they are fractions. Default 50 percent."`
-	Y *float64 `json:"y,omitempty" doc:"Percent of the canvas's height. Default 50 percent."`
+	X *float64 `json:"x,omitempty" doc:"Percent of the canvas's width; when x and y are both at most 1 they are fractions. Default: as it was, else 50 percent."`
+	Y *float64 `json:"y,omitempty" doc:"Percent of the canvas's height. Default: as it was, else 50 percent."`
 }
 
 // Clearable is a text that null clears.
@@ -170,55 +182,96 @@ func (b *EditSlideshow) edit() (deck.Edit, error) {
 	if g := shade.gradient(); g != nil {
 		out.Gradient = *g
 	}
-	for _, c := range b.Slides {
+	for i, c := range b.Slides {
 		change := deck.SlideEdit{ID: int64(c.ID), AltText: c.AltText, DurationSeconds: c.Duration.Seconds}
-		if c.TextOverlays != nil {
-			overlays := make([]v1alpha1.TextOverlay, len(*c.TextOverlays))
-			for i := range overlays {
-				overlays[i] = (*c.TextOverlays)[i].overlay()
-			}
-			change.Overlays = &overlays
+		if change.Overlays, err = overlayEdits(c.TextOverlays, fmt.Sprintf("slides[%d].textOverlays", i)); err != nil {
+			return out, err
 		}
 		out.Slides = append(out.Slides, change)
 	}
-	if b.SlideOrder != nil {
-		out.Order = make([]int64, len(b.SlideOrder))
-		for i, id := range b.SlideOrder {
-			out.Order[i] = int64(id)
-		}
-	}
+	out.Move, out.Order = numbers(b.Order), numbers(b.SlideOrder)
 	return out, nil
 }
 
-// overlay keeps what is asked for, as far as a resource can hold it.
-func (o *OverlayChange) overlay() v1alpha1.TextOverlay {
-	out := v1alpha1.TextOverlay{
-		Text: o.Text, FontFamily: word(o.FontFamily), FontSize: number(o.FontSize), Color: word(o.Color), StrokeColor: word(o.StrokeColor),
-		Align: o.Align, MaxWidth: number(o.MaxWidth), LineHeight: number(o.LineHeight), Position: o.Position.point(),
+// numbers returns ids as integers; nil for nil.
+func numbers(in []operation.ID) []int64 {
+	if in == nil {
+		return nil
 	}
-	if o.FontWeight != nil {
-		out.FontWeight = int32(number(float64(*o.FontWeight)))
-	}
-	if o.StrokeWidth != nil {
-		width := number(*o.StrokeWidth)
-		out.StrokeWidth = &width
-	}
-	if o.BackgroundColor != nil {
-		out.BackgroundColor = word(*o.BackgroundColor)
+	out := make([]int64, len(in))
+	for i, id := range in {
+		out[i] = int64(id)
 	}
 	return out
 }
 
-// point is where the position lies; a number that is left out is the middle, in the unit of the other.
-func (p *PositionChange) point() *v1alpha1.Position {
-	if p == nil || (p.X == nil && p.Y == nil) {
+// overlayEdits returns the changes of a slide's overlays as far as a resource can hold them; nil for none. All fonts that do
+// not exist are refused at once.
+func overlayEdits(in *[]OverlayChange, field string) (*[]deck.OverlayEdit, error) {
+	if in == nil {
+		return nil, nil //nolint:nilnil // left out
+	}
+	out := make([]deck.OverlayEdit, len(*in))
+	var refused *problem.Problem
+	for i, o := range *in {
+		if p := unknownFont(o.FontFamily, fmt.Sprintf("%s[%d].fontFamily", field, i)); p != nil && refused == nil {
+			refused = p
+		} else if p != nil {
+			refused.Also = append(refused.Also, p)
+		}
+		out[i] = o.OverlayWords.edit()
+		if o.ID != nil {
+			out[i].ID = int64(*o.ID)
+		}
+		out[i].Remove = o.Remove != nil && *o.Remove
+	}
+	if refused != nil {
+		return nil, refused
+	}
+	return &out, nil
+}
+
+// unknownFont refuses a name that is none of the overlay fonts'; nil for one that is, and for none.
+func unknownFont(name, field string) *problem.Problem {
+	if _, ok := overlay.Family(name); ok || name == "" {
 		return nil
 	}
-	middle := 50.0
-	if given := first(p.X, p.Y); given != nil && *given >= 0 && *given <= 1 {
-		middle = 0.5
+	fonts := make([]string, len(catalog.OverlayFonts))
+	for i, f := range catalog.OverlayFonts {
+		fonts[i] = f.Family
 	}
-	return &v1alpha1.Position{X: number(*first(p.X, &middle)), Y: number(*first(p.Y, &middle))}
+	return problem.NotAllowed(field, fonts, field+" must be one of the overlay fonts in details.allowed.")
+}
+
+// edit returns what is named, as far as a resource can hold it.
+func (o *OverlayWords) edit() deck.OverlayEdit {
+	out := deck.OverlayEdit{Text: o.Text, Set: v1alpha1.TextOverlay{
+		FontFamily: word(o.FontFamily), FontSize: number(o.FontSize), Color: word(o.Color), StrokeColor: word(o.StrokeColor),
+		Align: o.Align, MaxWidth: number(o.MaxWidth), LineHeight: number(o.LineHeight),
+	}}
+	if o.FontWeight != nil {
+		out.Set.FontWeight = int32(number(float64(*o.FontWeight)))
+	}
+	if o.StrokeWidth != nil {
+		width := number(*o.StrokeWidth)
+		out.Set.StrokeWidth = &width
+	}
+	if o.BackgroundColor.Value != nil {
+		plate := word(*o.BackgroundColor.Value)
+		out.Set.BackgroundColor = &plate
+	}
+	if p := o.Position; p != nil {
+		out.X, out.Y = bounded(p.X), bounded(p.Y)
+	}
+	return out
+}
+
+func bounded(f *float64) *float64 {
+	if f == nil {
+		return nil
+	}
+	n := number(*f)
+	return &n
 }
 
 func first(of ...*float64) *float64 {

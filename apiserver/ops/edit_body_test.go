@@ -4,6 +4,7 @@ package ops
 
 import (
 	"encoding/json"
+	"errors"
 	"strings"
 	"testing"
 
@@ -11,6 +12,8 @@ import (
 	"k8s.io/utils/ptr"
 
 	"github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/apiserver/problem"
+	"github.com/reelops/reelops/internal/catalog"
 	"github.com/reelops/reelops/internal/deck"
 )
 
@@ -18,12 +21,11 @@ func TestEditBody(t *testing.T) {
 	overlay := func(body string) deck.Edit {
 		return bodyOf(t, `{"slides":[{"id":"7","textOverlays":[`+body+`]}]}`)
 	}
-	one := func(o v1alpha1.TextOverlay) deck.Edit {
-		return deck.Edit{Slides: []deck.SlideEdit{{ID: 7, Overlays: &[]v1alpha1.TextOverlay{o}}}}
+	one := func(e deck.OverlayEdit) deck.Edit {
+		return deck.Edit{Slides: []deck.SlideEdit{{ID: 7, Overlays: &[]deck.OverlayEdit{e}}}}
 	}
-	at := func(x, y float64) deck.Edit {
-		return one(v1alpha1.TextOverlay{Text: "x", Position: &v1alpha1.Position{X: x, Y: y}})
-	}
+	set := func(o v1alpha1.TextOverlay) deck.Edit { return one(deck.OverlayEdit{Text: ptr.To("x"), Set: o}) }
+	at := func(x, y *float64) deck.Edit { return one(deck.OverlayEdit{Text: ptr.To("x"), X: x, Y: y}) }
 	for why, c := range map[string]struct{ got, want deck.Edit }{
 		"what is left out is left alone":              {bodyOf(t, `{}`), deck.Edit{}},
 		"null clears":                                 {bodyOf(t, `{"title":null,"caption":null}`), deck.Edit{Title: ptr.To(""), Caption: ptr.To("")}},
@@ -32,19 +34,76 @@ func TestEditBody(t *testing.T) {
 		"no tags":                                     {bodyOf(t, `{"tags":[]}`), deck.Edit{Tags: ptr.To("")}},
 		"an opacity in percent":                       {bodyOf(t, `{"gradient_opacity":40}`), deck.Edit{Gradient: v1alpha1.Gradient{Opacity: ptr.To(0.4)}}},
 		"an order":                                    {bodyOf(t, `{"slide_order":[3,"1"]}`), deck.Edit{Order: []int64{3, 1}}},
+		"slides to move":                              {bodyOf(t, `{"order":[3,"1"]}`), deck.Edit{Move: []int64{3, 1}}},
+		"an overlay to change":                        {overlay(`{"id":"2","color":"red"}`), one(deck.OverlayEdit{ID: 2, Set: v1alpha1.TextOverlay{Color: "red"}})},
+		"an overlay to remove":                        {overlay(`{"id":2,"remove":true}`), one(deck.OverlayEdit{ID: 2, Remove: true})},
 		"an empty order is one":                       {bodyOf(t, `{"slide_order":[]}`), deck.Edit{Order: []int64{}}},
-		"no text on a slide":                          {overlay(""), deck.Edit{Slides: []deck.SlideEdit{{ID: 7, Overlays: &[]v1alpha1.TextOverlay{}}}}},
-		"a stroke of none is another than no word":    {overlay(`{"text":"x","strokeWidth":0}`), one(v1alpha1.TextOverlay{Text: "x", StrokeWidth: ptr.To(0.0)})},
-		"no plate":                                    {overlay(`{"text":"x","backgroundColor":null}`), one(v1alpha1.TextOverlay{Text: "x"})},
-		"a place in percent":                          {overlay(`{"text":"x","position":{"x":45,"y":40}}`), at(45, 40)},
-		"half a place in percent":                     {overlay(`{"text":"x","position":{"x":45}}`), at(45, 50)},
-		"half a place as a fraction":                  {overlay(`{"text":"x","position":{"y":0.25}}`), at(0.5, 0.25)},
-		"no place":                                    {overlay(`{"text":"x","position":{}}`), one(v1alpha1.TextOverlay{Text: "x"})},
-		"numbers beyond all measure stay beyond":      {overlay(`{"text":"x","fontSize":1e300,"maxWidth":-1e300,"fontWeight":9007199254740991}`), one(v1alpha1.TextOverlay{Text: "x", FontSize: 1e5, MaxWidth: -1e5, FontWeight: 1e5})},
-		"names longer than any stay names of nothing": {overlay(`{"text":"x","color":"` + strings.Repeat("é", 70) + `"}`), one(v1alpha1.TextOverlay{Text: "x", Color: strings.Repeat("é", 64)})},
+		"no text on a slide":                          {overlay(""), deck.Edit{Slides: []deck.SlideEdit{{ID: 7, Overlays: &[]deck.OverlayEdit{}}}}},
+		"a stroke of none is another than no word":    {overlay(`{"text":"x","strokeWidth":0}`), set(v1alpha1.TextOverlay{StrokeWidth: ptr.To(0.0)})},
+		"no plate":                                    {overlay(`{"text":"x","backgroundColor":null}`), set(v1alpha1.TextOverlay{BackgroundColor: ptr.To("")})},
+		"a place in percent":                          {overlay(`{"text":"x","position":{"x":45,"y":40}}`), at(ptr.To(45.0), ptr.To(40.0))},
+		"half a place in percent":                     {overlay(`{"text":"x","position":{"x":45}}`), at(ptr.To(45.0), nil)},
+		"half a place as a fraction":                  {overlay(`{"text":"x","position":{"y":0.25}}`), at(nil, ptr.To(0.25))},
+		"no place":                                    {overlay(`{"text":"x","position":{}}`), set(v1alpha1.TextOverlay{})},
+		"numbers beyond all measure stay beyond":      {overlay(`{"text":"x","fontSize":1e300,"maxWidth":-1e300,"fontWeight":9007199254740991}`), set(v1alpha1.TextOverlay{FontSize: 1e5, MaxWidth: -1e5, FontWeight: 1e5})},
+		"names longer than any stay names of nothing": {overlay(`{"text":"x","color":"` + strings.Repeat("é", 70) + `"}`), set(v1alpha1.TextOverlay{Color: strings.Repeat("é", 64)})},
 	} {
 		if diff := cmp.Diff(c.want, c.got); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", why, diff)
+		}
+	}
+}
+
+func TestEditBody_UnknownFonts(t *testing.T) {
+	var b EditSlideshow
+	doc := `{"slides":[{"id":1,"textOverlays":[{"text":"x","fontFamily":"Arial"},{"text":"y","fontFamily":"inter"},{"id":1,"fontFamily":"Comic Sans MS"}]}]}`
+	if err := json.Unmarshal([]byte(doc), &b); err != nil {
+		t.Fatal(err)
+	}
+	_, err := b.edit()
+	var p *problem.Problem
+	if !errors.As(err, &p) || p.Details["field"] != "slides[0].textOverlays[0].fontFamily" || len(p.Also) != 1 ||
+		p.Also[0].Details["field"] != "slides[0].textOverlays[2].fontFamily" {
+		t.Fatalf("%+v", err)
+	}
+	if fonts, _ := p.Details["allowed"].([]string); len(fonts) != len(catalog.OverlayFonts) || fonts[0] != "Inter" {
+		t.Errorf("%v", p.Details)
+	}
+}
+
+func TestNewSlides(t *testing.T) {
+	for doc, want := range map[string]struct {
+		slide deck.Slide
+		field string
+	}{
+		`{"heading":"Tea","body":"Green.","role":"hook","duration_seconds":4,"alt_text":"A cup"}`: {
+			slide: deck.Slide{Role: "hook", Heading: "Tea", Body: "Green.", AltText: "A cup", DurationSeconds: 4},
+		},
+		`{"textOverlays":[{"text":"Tea","color":"red"}]}`:  {slide: deck.Slide{Overlays: &[]v1alpha1.TextOverlay{{Text: "Tea", Color: "red"}}}},
+		`{"textOverlays":[]}`:                              {slide: deck.Slide{Overlays: &[]v1alpha1.TextOverlay{}}},
+		`{"media_id":5}`:                                   {},
+		`{"heading":"Tea","textOverlays":[]}`:              {field: "textOverlays"},
+		`{"body":"Green."}`:                                {field: "heading"},
+		`{"role":"hook"}`:                                  {field: "heading"},
+		`{"textOverlays":[{"text":"x","fontFamily":"y"}]}`: {field: "textOverlays[0].fontFamily"},
+		`{"copy_of":2,"heading":"Tea"}`:                    {field: "copy_of"},
+		`{"copy_of":2,"media_id":5}`:                       {field: "copy_of"},
+	} {
+		var a AddSlide
+		if err := json.Unmarshal([]byte(doc), &a); err != nil {
+			t.Fatal(err)
+		}
+		got, err := a.slide()
+		var p *problem.Problem
+		switch {
+		case want.field != "" && (!errors.As(err, &p) || p.Details["field"] != want.field):
+			t.Errorf("%s: %v, want a refusal of %s", doc, err, want.field)
+		case want.field == "" && err != nil:
+			t.Errorf("%s: %v", doc, err)
+		case want.field == "":
+			if diff := cmp.Diff(want.slide, got.Slide); diff != "" {
+				t.Errorf("%s (-want +got):\n%s", doc, diff)
+			}
 		}
 	}
 }

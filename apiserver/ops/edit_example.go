@@ -14,7 +14,7 @@ const exampleContext = "How to sleep better, for parents with little time. Go to
 var editExample = map[string]any{
 	"title": "Sleep better",
 	"slides": []any{map[string]any{
-		"id": 2, "textOverlays": []any{map[string]any{"text": "Same time every day", "fontSize": 84, "position": map[string]any{"x": 45, "y": 40}}},
+		"id": 2, "textOverlays": []any{map[string]any{"id": 1, "text": "Same time every day", "color": "gold"}},
 	}},
 	"slide_order": []any{1, 3, 2},
 }

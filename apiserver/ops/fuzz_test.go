@@ -84,7 +84,7 @@ func FuzzOverlay(f *testing.F) {
 		if json.Unmarshal(doc, &o) != nil {
 			return
 		}
-		got := o.overlay()
+		got := o.OverlayWords.edit().Overlay()
 		numbers := []float64{got.FontSize, got.MaxWidth, got.LineHeight, float64(got.FontWeight)}
 		if got.StrokeWidth != nil {
 			numbers = append(numbers, *got.StrokeWidth)
@@ -97,7 +97,11 @@ func FuzzOverlay(f *testing.F) {
 				t.Errorf("%v in %+v", n, got)
 			}
 		}
-		for _, w := range []string{got.FontFamily, got.Color, got.StrokeColor, got.BackgroundColor} {
+		plate := ""
+		if got.BackgroundColor != nil {
+			plate = *got.BackgroundColor
+		}
+		for _, w := range []string{got.FontFamily, got.Color, got.StrokeColor, plate} {
 			if utf8.RuneCountInString(w) > v1alpha1.MaxOverlayWord {
 				t.Errorf("a word of %d characters", utf8.RuneCountInString(w))
 			}

@@ -94,6 +94,8 @@ func (s *Service) Operations() []*operation.Operation {
 		operation.Define(renderSpec, s.renderSlideshow),
 		operation.Define(editSpec, s.editSlideshow),
 		operation.Define(putSpec, s.editSlideshow),
+		operation.Define(addSlideSpec, s.addSlide),
+		operation.Define(removeSlideSpec, s.removeSlide),
 		operation.Define(videoSpec, s.createVideo),
 		operation.Define(jobSpec, s.job),
 		operation.Define(listShortsSpec, s.listShorts),

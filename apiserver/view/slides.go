@@ -57,7 +57,7 @@ type Slide struct {
 
 // Overlay is a block of text on a slide.
 type Overlay struct {
-	ID              int64    `json:"id" doc:"Its place on the slide, from 1."`
+	ID              int64    `json:"id" doc:"By which an edit names the overlay."`
 	Text            string   `json:"text" doc:"With line breaks."`
 	FontFamily      string   `json:"fontFamily" doc:"One of the overlay fonts."`
 	FontWeight      int32    `json:"fontWeight" doc:"400 is regular, 700 bold."`
@@ -184,11 +184,14 @@ func (s *Short) slide(position int, in *v1alpha1.Slide) (Slide, error) {
 	if a := in.Background.Attribution; a != nil {
 		out.Attribution.Value = &Attribution{Provider: a.Provider, Author: nonEmpty(a.Author), AuthorURL: nonEmpty(a.AuthorURL), License: nonEmpty(a.License)}
 	}
-	for i, o := range in.TextOverlays {
+	for _, o := range deck.Identified(in.TextOverlays) {
 		ov := Overlay{
-			ID: int64(i) + 1, Text: o.Text, FontFamily: o.FontFamily, FontWeight: o.FontWeight, FontSize: o.FontSize,
-			Color: colour(o.Color), StrokeColor: colour(o.StrokeColor), BackgroundColor: nonEmpty(colour(o.BackgroundColor)),
+			ID: o.ID, Text: o.Text, FontFamily: o.FontFamily, FontWeight: o.FontWeight, FontSize: o.FontSize,
+			Color: colour(o.Color), StrokeColor: colour(o.StrokeColor),
 			Align: first(o.Align, "center"), MaxWidth: o.MaxWidth, LineHeight: o.LineHeight,
+		}
+		if o.BackgroundColor != nil {
+			ov.BackgroundColor = nonEmpty(colour(*o.BackgroundColor))
 		}
 		if o.StrokeWidth != nil {
 			ov.StrokeWidth = *o.StrokeWidth

@@ -3,7 +3,7 @@
 package slideshow
 
 import (
-	"reflect"
+	"cmp"
 	"strings"
 
 	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
@@ -20,59 +20,109 @@ func gradientTo(g overlay.Gradient) *v1alpha1.Gradient {
 	return &v1alpha1.Gradient{Enabled: &g.Enabled, Color: g.Color, Opacity: &g.Opacity, Direction: g.Direction, Coverage: &g.Coverage}
 }
 
-// overlaysFrom reads overlays that were placed by hand. One that says nothing of its look gets the design style's: of
-// several the largest is set as the heading.
-func overlaysFrom(in []v1alpha1.TextOverlay, style catalog.DesignStyle, role string) []overlay.Overlay {
-	largest := 0
-	for i, t := range in {
-		if t.FontSize > in[largest].FontSize {
-			largest = i
+// handmade returns the overlays of a slide that were placed by hand, in full: what they leave open is the style's, its layout
+// included where no overlay has a place.
+func handmade(e *overlay.Engine, in Drawing, sl slideInput) []overlay.Overlay {
+	largest := heading(sl.overlays, in.style)
+	laidOut := layout(e, in, sl, largest)
+	out := make([]overlay.Overlay, len(sl.overlays))
+	placed := make([]bool, len(sl.overlays))
+	for i, t := range deck.Identified(sl.overlays) {
+		look := dress(t, lookOf(in.looks(), sl.role, i == largest))
+		o := overlay.Overlay{
+			ID: t.ID, Text: t.Text, FontFamily: look.Family, FontWeight: look.Weight, FontSize: cmp.Or(t.FontSize, look.Size),
+			Color: look.Color, StrokeColor: look.StrokeColor, StrokeWidth: look.StrokeWidth, BackgroundColor: look.Plate,
+			Align: cmp.Or(t.Align, overlay.AlignOf(in.style, t.Text)), MaxWidth: cmp.Or(t.MaxWidth, in.style.MaxWidth), LineHeight: look.LineHeight,
+			Position: overlay.DefaultPosition,
 		}
+		if placed[i] = t.Position != nil; placed[i] {
+			o.Position = overlay.Position{X: t.Position.X, Y: t.Position.Y}
+		}
+		if laidOut != nil {
+			inherit(&o, laidOut[i], t)
+			placed[i] = true
+		}
+		out[i] = o
 	}
-	out := make([]overlay.Overlay, len(in))
-	for i, t := range in {
-		p := overlay.DefaultPosition
-		if t.Position != nil {
-			p = overlay.Position{X: t.Position.X, Y: t.Position.Y}
-		}
-		out[i] = overlay.Overlay{
-			ID: int64(i + 1), Text: t.Text, FontFamily: t.FontFamily, FontWeight: int(t.FontWeight), FontSize: t.FontSize, Color: t.Color,
-			StrokeColor: t.StrokeColor, BackgroundColor: t.BackgroundColor, Position: p, Align: t.Align,
-			MaxWidth: t.MaxWidth, LineHeight: t.LineHeight,
-		}
-		switch {
-		case t.StrokeWidth != nil:
-			out[i].StrokeWidth = *t.StrokeWidth
-		case t.StrokeColor != "": // whoever names a colour wants to see it
-			out[i].StrokeWidth = overlay.StrokeWidthFor(t.FontSize)
-		}
-		if deck.Styled(t) {
-			wear(&out[i], lookOf(style, role, i == largest))
-		}
-	}
+	e.Stack(in.ratio, in.style.Gap, out, placed)
 	return out
 }
 
-// wordsOnly reads overlays that say nothing but a heading, or a heading and what stands below it: those the design style
-// places as well. It is nil for others.
-func wordsOnly(sl slideInput) *overlay.SlideText {
+// heading returns the index of the overlay that is set as the heading: the largest, where the first has the size of a
+// heading and the others that of a body unless they name one.
+func heading(overlays []v1alpha1.TextOverlay, style catalog.DesignStyle) int {
+	largest, most := 0, 0.0
+	for i, t := range overlays {
+		size := style.Body.Size
+		if i == 0 {
+			size = style.Heading.Size
+		}
+		if size = cmp.Or(t.FontSize, size); size > most {
+			largest, most = i, size
+		}
+	}
+	return largest
+}
+
+// layout returns the overlays of a slide as the style lays out a heading, or a heading and its body, in the looks that the
+// overlays name. It is nil for other slides: those with an overlay that has a place of its own, no text, or a size out of order.
+func layout(e *overlay.Engine, in Drawing, sl slideInput, largest int) []overlay.Overlay {
 	n := len(sl.overlays)
-	if n == 0 || n > 2 {
+	if n == 0 || n > 2 || largest != 0 {
 		return nil
 	}
 	for _, t := range sl.overlays {
-		if !reflect.DeepEqual(t, v1alpha1.TextOverlay{Text: t.Text}) || strings.TrimSpace(t.Text) == "" {
+		if t.Position != nil || strings.TrimSpace(t.Text) == "" {
 			return nil
 		}
 	}
-	out := &overlay.SlideText{Role: sl.role, Heading: sl.overlays[0].Text}
+	text, style := overlay.SlideText{Role: sl.role, Heading: sl.overlays[0].Text}, in.looks()
 	if sl.role == deck.RolePoint {
-		out.Role = deck.RoleCallToAction // laid out alike, but for the number that nobody asked for
+		text.Role = deck.RoleCallToAction // laid out alike, without the number of a point
 	}
+	style.Hook, style.Heading = dress(sl.overlays[0], style.Hook), dress(sl.overlays[0], style.Heading)
 	if n == 2 {
-		out.Body = sl.overlays[1].Text
+		text.Body, style.Body = sl.overlays[1].Text, dress(sl.overlays[1], style.Body)
 	}
-	return out
+	return e.Layout(style, in.ratio, text, in.language)
+}
+
+// inherit takes from a laid out overlay what an overlay leaves open.
+func inherit(o *overlay.Overlay, from overlay.Overlay, t v1alpha1.TextOverlay) {
+	o.Position, o.FontSize = from.Position, cmp.Or(t.FontSize, from.FontSize)
+	o.Align, o.MaxWidth = cmp.Or(t.Align, from.Align), cmp.Or(t.MaxWidth, from.MaxWidth)
+	if t.FontFamily == "" { // the layout chose one that has the letters
+		o.FontFamily = from.FontFamily
+		o.FontWeight, o.LineHeight = cmp.Or(int(t.FontWeight), from.FontWeight), cmp.Or(t.LineHeight, from.LineHeight)
+	}
+	if t.StrokeWidth == nil {
+		o.StrokeWidth = from.StrokeWidth
+	}
+}
+
+// dress returns a style's look with what an overlay names of its own.
+func dress(t v1alpha1.TextOverlay, l catalog.TextLook) catalog.TextLook {
+	if t.FontFamily != "" {
+		l.Family, l.Weight = t.FontFamily, overlay.NearestWeight(t.FontFamily, l.Weight)
+	}
+	if f, ok := overlay.Family(l.Family); ok {
+		l.Family = f.Family
+	}
+	l.Weight, l.LineHeight = cmp.Or(int(t.FontWeight), l.Weight), cmp.Or(t.LineHeight, l.LineHeight)
+	l.Color, l.StrokeColor = cmp.Or(t.Color, l.Color), cmp.Or(t.StrokeColor, l.StrokeColor)
+	switch {
+	case t.StrokeWidth != nil:
+		l.StrokeWidth = *t.StrokeWidth
+	case t.StrokeColor != "" && l.StrokeWidth == 0: // a colour is named to be seen
+		l.StrokeWidth = overlay.StrokeWidthFor(cmp.Or(t.FontSize, l.Size))
+	}
+	switch {
+	case t.BackgroundColor != nil:
+		l.Plate = *t.BackgroundColor
+	case !deck.Plated(t):
+		l.Plate = ""
+	}
+	return l
 }
 
 // lookOf is how a style sets the heading of a slide, or what else is on it.
@@ -86,23 +136,12 @@ func lookOf(style catalog.DesignStyle, role string, heading bool) catalog.TextLo
 	return style.Body
 }
 
-func wear(o *overlay.Overlay, l catalog.TextLook) {
-	o.FontFamily, o.FontWeight, o.Color = l.Family, l.Weight, l.Color
-	o.StrokeColor, o.StrokeWidth, o.BackgroundColor = l.StrokeColor, l.StrokeWidth, l.Plate
-	if o.FontSize == 0 {
-		o.FontSize = l.Size
-	}
-	if o.LineHeight == 0 {
-		o.LineHeight = l.LineHeight
-	}
-}
-
 func overlaysTo(in []overlay.Overlay) []v1alpha1.TextOverlay {
 	out := make([]v1alpha1.TextOverlay, len(in))
 	for i, o := range in {
 		out[i] = v1alpha1.TextOverlay{
-			Text: o.Text, FontFamily: o.FontFamily, FontWeight: int32(o.FontWeight), FontSize: o.FontSize, Color: o.Color,
-			StrokeColor: o.StrokeColor, StrokeWidth: &o.StrokeWidth, BackgroundColor: o.BackgroundColor,
+			ID: o.ID, Text: o.Text, FontFamily: o.FontFamily, FontWeight: int32(o.FontWeight), FontSize: o.FontSize, Color: o.Color,
+			StrokeColor: o.StrokeColor, StrokeWidth: &o.StrokeWidth, BackgroundColor: &o.BackgroundColor,
 			Position: &v1alpha1.Position{X: o.Position.X, Y: o.Position.Y}, Align: o.Align, MaxWidth: o.MaxWidth, LineHeight: o.LineHeight,
 		}
 	}

@@ -107,11 +107,12 @@ func (d *Drawer) drawSlide(ctx context.Context, in Drawing, i int) (v1alpha1.Sli
 	if err != nil {
 		return fail(err)
 	}
-	want, origin := overlaysFrom(sl.overlays, in.looks(), sl.role), overlay.Submitted
+	var want []overlay.Overlay
+	origin := overlay.Generated
 	if sl.text != nil {
-		want, origin = d.Engine.Layout(in.looks(), in.ratio, *sl.text, in.language), overlay.Generated
-	} else if words := wordsOnly(sl); words != nil {
-		want = d.Engine.Layout(in.looks(), in.ratio, *words, in.language)
+		want = d.Engine.Layout(in.looks(), in.ratio, *sl.text, in.language)
+	} else {
+		want, origin = handmade(d.Engine, in, sl), overlay.Submitted
 	}
 	n, err := d.Engine.Normalise(bg, in.ratio, in.shade, want, origin)
 	if err != nil {

@@ -8,6 +8,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"k8s.io/utils/ptr"
+
 	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
 	"github.com/reelops/reelops/internal/deck"
 	"github.com/reelops/reelops/internal/testkit"
@@ -22,7 +24,7 @@ func TestEditCrashes(t *testing.T) {
 		before = u.live()
 		s := before.DeepCopy()
 		r, err := deck.Apply(s, nil, deck.Edit{
-			Slides: []deck.SlideEdit{{ID: 2, Overlays: &[]v1alpha1.TextOverlay{{Text: "Only this", FontSize: 2000}}}}, Order: []int64{3, 2, 1},
+			Slides: []deck.SlideEdit{{ID: 2, Overlays: &[]deck.OverlayEdit{{Text: ptr.To("Only this"), Set: v1alpha1.TextOverlay{FontSize: 2000}}}}}, Order: []int64{3, 2, 1},
 		})
 		if err != nil {
 			t.Fatal(err)

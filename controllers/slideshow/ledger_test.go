@@ -253,7 +253,7 @@ func TestPicturesArePaidOnce(t *testing.T) {
 
 	u.edit(func(s *v1alpha1.Slideshow) {
 		edited, err := deck.Apply(s, testkit.Brand(s.Namespace, "acme"), deck.Edit{
-			Slides: []deck.SlideEdit{{ID: 2, Overlays: &[]v1alpha1.TextOverlay{{Text: "Placed by hand"}}}}, Order: []int64{3, 1, 2},
+			Slides: []deck.SlideEdit{{ID: 2, Overlays: &[]deck.OverlayEdit{{Text: ptr.To("Placed by hand")}}}}, Order: []int64{3, 1, 2},
 		})
 		if err != nil {
 			t.Fatal(err)

@@ -5,16 +5,14 @@ package deck
 import (
 	"fmt"
 	"reflect"
-	"slices"
 	"strings"
 	"unicode/utf8"
 
 	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
 	"github.com/reelops/reelops/internal/catalog"
-	"github.com/reelops/reelops/internal/overlay"
 )
 
-// Edit is what somebody wants to be otherwise. What is nil is left alone.
+// Edit is a change of a slideshow. What is nil is left alone.
 type Edit struct {
 	// Title, Caption and Tags; empty clears.
 	Title, Caption, Tags *string
@@ -31,14 +29,23 @@ type Edit struct {
 	Slides []SlideEdit
 	// Order holds the ids of the slides that stay, in their new order.
 	Order []int64
+	// Move holds the ids of the slides that come first, in their new order. The others follow as they are.
+	Move []int64
+	// Add is a slide to add.
+	Add *NewSlide
+	// Remove is the id of a slide to remove; 0 removes none.
+	Remove int64
+	// Retried is set once an earlier write of the same edit may have arrived: the slide to add may be there with the id that it
+	// was to have, and the one to remove may be gone.
+	Retried bool
 }
 
 // SlideEdit changes one slide.
 type SlideEdit struct {
 	// ID of the slide.
 	ID int64
-	// Overlays replace all text on it; an empty list removes it.
-	Overlays *[]v1alpha1.TextOverlay
+	// Overlays change the text on it; see editOverlays. An empty list removes all.
+	Overlays *[]OverlayEdit
 	// Image replaces its background.
 	Image *v1alpha1.SlideImage
 	// AltText; empty for the words on the slide.
@@ -150,12 +157,21 @@ func shade(s *v1alpha1.Slideshow, b *v1alpha1.Brand, style string, to v1alpha1.G
 	}
 }
 
-// editSlides gives the slides with the edit in them, and says whether it changed any.
-func editSlides(s *v1alpha1.Slideshow, e Edit, restyled bool) (deck []Slide, changed bool, err error) {
-	deck = Slides(s)
+// editSlides returns the slides with the edit in them, and reports whether it changed any.
+func editSlides(s *v1alpha1.Slideshow, e Edit, restyled bool) (out []Slide, changed bool, err error) {
+	deck := Slides(s)
 	place := make(map[int64]int, len(deck))
 	for i, sl := range deck {
 		place[sl.ID] = i
+	}
+	for i := range deck {
+		if !restyled || deck[i].Overlays == nil {
+			continue
+		}
+		plain := unstyled(*deck[i].Overlays)
+		if !reflect.DeepEqual(plain, *deck[i].Overlays) {
+			deck[i].Overlays, changed = &plain, true
+		}
 	}
 	named := map[int64]bool{}
 	for i, se := range e.Slides {
@@ -167,42 +183,29 @@ func editSlides(s *v1alpha1.Slideshow, e Edit, restyled bool) (deck []Slide, cha
 			return nil, false, &Invalid{field, fmt.Sprintf("Slide %d is named twice.", se.ID)}
 		}
 		named[se.ID] = true
-		changed = editSlide(s, &deck[at], se) || changed
-	}
-	for i := range deck {
-		if restyled && deck[i].Overlays != nil && !named[deck[i].ID] {
-			plain := unstyled(*deck[i].Overlays)
-			if !reflect.DeepEqual(plain, *deck[i].Overlays) {
-				deck[i].Overlays, changed = &plain, true
-			}
+		one, err := editSlide(s, &deck[at], se, restyled)
+		if err != nil {
+			err.Field = fmt.Sprintf("slides[%d].%s", i, err.Field)
+			return nil, false, err
 		}
+		changed = one || changed
 	}
-	if e.Order == nil {
-		return deck, changed, nil
-	}
-	if least := min(catalog.MinSlides, len(deck)); len(e.Order) < least { // a short context gives fewer
-		return nil, false, &Invalid{"slide_order", fmt.Sprintf("A slideshow keeps %d slides at least.", least)}
-	}
-	ordered := make([]Slide, 0, len(deck))
-	for _, id := range e.Order {
-		at, ok := place[id]
-		if !ok {
-			return nil, false, &Invalid{"slide_order", fmt.Sprintf("The slideshow has no slide %d.", id)}
-		}
-		if slices.ContainsFunc(ordered, func(sl Slide) bool { return sl.ID == id }) {
-			return nil, false, &Invalid{"slide_order", fmt.Sprintf("Slide %d is named twice.", id)}
-		}
-		changed = changed || at != len(ordered)
-		ordered = append(ordered, deck[at])
-	}
-	return ordered, changed || len(ordered) != len(deck), nil
+	deck, other, err := arrange(s, deck, e)
+	return deck, changed || other, err
 }
 
-func editSlide(s *v1alpha1.Slideshow, sl *Slide, e SlideEdit) (changed bool) {
-	if e.Overlays != nil && !showsOverlays(s, sl, *e.Overlays) {
-		sl.Overlays, changed = e.Overlays, true
-		if e.AltText == nil && sl.AltText == writtenAltText(s, sl.ID) {
-			sl.AltText = "" // it spoke of words that are gone
+// editSlide changes one slide and reports whether that makes it another. The field of an error is relative to the slide.
+func editSlide(s *v1alpha1.Slideshow, sl *Slide, e SlideEdit, restyled bool) (changed bool, err *Invalid) {
+	if e.Overlays != nil {
+		var overlays []v1alpha1.TextOverlay
+		if overlays, changed, err = editOverlays(s, sl, *e.Overlays, restyled); err != nil {
+			return false, err
+		}
+		if changed {
+			sl.Overlays = &overlays
+		}
+		if changed && e.AltText == nil && sl.AltText == writtenAltText(s, sl.ID) {
+			sl.AltText = "" // it describes words that are gone
 		}
 	}
 	if e.Image != nil && picture(s, Slide{Image: e.Image}) != picture(s, *sl) {
@@ -211,23 +214,16 @@ func editSlide(s *v1alpha1.Slideshow, sl *Slide, e SlideEdit) (changed bool) {
 	if e.AltText != nil && *e.AltText != sl.AltText && !showsAltText(s, sl, *e.AltText) {
 		sl.AltText, changed = *e.AltText, true
 	}
-	if e.DurationSeconds != nil && *e.DurationSeconds != sl.DurationSeconds {
+	if e.DurationSeconds != nil && *e.DurationSeconds != sl.DurationSeconds && !showsDuration(s, sl, *e.DurationSeconds) {
 		sl.DurationSeconds, changed = *e.DurationSeconds, true
 	}
-	return changed
+	return changed, nil
 }
 
-// showsOverlays says that a slide has these overlays: as the spec holds them, or as they were drawn.
-func showsOverlays(s *v1alpha1.Slideshow, sl *Slide, want []v1alpha1.TextOverlay) bool {
-	same := func(have []v1alpha1.TextOverlay) bool {
-		return slices.EqualFunc(want, have, func(a, b v1alpha1.TextOverlay) bool { return reflect.DeepEqual(plainly(a), plainly(b)) })
-	}
-	if sl.Overlays != nil && same(*sl.Overlays) {
-		return true
-	}
-	// After an edit that failed, what is drawn is not what the spec asks for.
-	d, w := Drawn(s, sl.ID), s.Status.Work
-	return d != nil && w != nil && w.State == v1alpha1.WorkSucceeded && same(d.TextOverlays)
+// showsDuration reports whether the time is the reading time that is in force because the slide has none of its own.
+func showsDuration(s *v1alpha1.Slideshow, sl *Slide, want float64) bool {
+	d := Drawn(s, sl.ID)
+	return sl.DurationSeconds == 0 && d != nil && float64(d.DurationMilliseconds)/1000 == want
 }
 
 // showsAltText says that the text is the one that is shown because the slide has none of its own.
@@ -244,56 +240,6 @@ func writtenAltText(s *v1alpha1.Slideshow, id int64) string {
 	return ""
 }
 
-// plainly writes an overlay in its one form: colours in full, percent, defaults spelt out.
-func plainly(t v1alpha1.TextOverlay) v1alpha1.TextOverlay {
-	t.Color, t.StrokeColor, t.BackgroundColor = color(t.Color), color(t.StrokeColor), color(t.BackgroundColor)
-	if t.Align == "" {
-		t.Align = "center"
-	}
-	p := v1alpha1.Position(overlay.DefaultPosition)
-	if t.Position != nil {
-		p = *t.Position
-	}
-	if p.X >= 0 && p.X <= 1 && p.Y >= 0 && p.Y <= 1 {
-		p.X, p.Y = p.X*100, p.Y*100
-	}
-	t.Position = &p
-	return t
-}
-
-// Asked are overlays that are still to be drawn, as far as that is known without drawing: spelt out, and where their middle may be.
-func Asked(in []v1alpha1.TextOverlay) []v1alpha1.TextOverlay {
-	out := make([]v1alpha1.TextOverlay, len(in))
-	for i, t := range in {
-		out[i] = plainly(t)
-		p := out[i].Position
-		p.X = min(max(p.X, catalog.OverlayPositionMin), catalog.OverlayPositionMax)
-		p.Y = min(max(p.Y, catalog.OverlayPositionMin), catalog.OverlayPositionMax)
-	}
-	return out
-}
-
-func color(s string) string {
-	if c, ok := overlay.ParseColor(s); ok {
-		return overlay.FormatColor(c)
-	}
-	return s
-}
-
-// unstyled takes from overlays what a design style gives: they get the look of whichever is in force.
-func unstyled(in []v1alpha1.TextOverlay) []v1alpha1.TextOverlay {
-	out := make([]v1alpha1.TextOverlay, len(in))
-	for i, t := range in {
-		out[i] = v1alpha1.TextOverlay{Text: t.Text, FontSize: t.FontSize, Position: t.Position, Align: t.Align, MaxWidth: t.MaxWidth}
-	}
-	return out
-}
-
-// Styled says that an overlay leaves its look to the design style.
-func Styled(t v1alpha1.TextOverlay) bool {
-	return t.FontFamily == "" && t.FontWeight == 0 && t.Color == "" && t.StrokeColor == "" && t.StrokeWidth == nil && t.BackgroundColor == ""
-}
-
 // writeDown puts slides into the spec, with all that was chosen or written for them, so that the spec alone would give
 // the same slideshow.
 func writeDown(s *v1alpha1.Slideshow, deck []Slide) {
@@ -301,13 +247,7 @@ func writeDown(s *v1alpha1.Slideshow, deck []Slide) {
 	s.Spec.Slides = make([]v1alpha1.SlideSpec, len(deck))
 	for i, sl := range deck {
 		to := &s.Spec.Slides[i]
-		*to = v1alpha1.SlideSpec{
-			ID: sl.ID, Role: sl.Role, Heading: sl.Heading, Body: sl.Body, TextOverlays: sl.Overlays, Image: sl.Image, AltText: sl.AltText,
-			DurationSeconds: sl.DurationSeconds,
-		}
-		if sl.Overlays != nil {
-			to.Heading, to.Body = "", ""
-		}
+		*to = sl.Spec()
 		if d := Drawn(s, sl.ID); d != nil && to.Image == nil {
 			to.Image = ImageOf(d.Background)
 		}

@@ -68,7 +68,7 @@ func draw(s *v1alpha1.Slideshow) {
 func shown(text string) v1alpha1.TextOverlay {
 	return v1alpha1.TextOverlay{
 		Text: text, FontFamily: "Inter", FontWeight: 900, FontSize: 92, Color: "#FFFFFF", StrokeColor: "#000000", StrokeWidth: ptr.To(6.0),
-		Position: &v1alpha1.Position{X: 45, Y: 43}, Align: "center", MaxWidth: 70, LineHeight: 1.1,
+		BackgroundColor: ptr.To(""), Position: &v1alpha1.Position{X: 45, Y: 43}, Align: "center", MaxWidth: 70, LineHeight: 1.1,
 	}
 }
 
@@ -77,6 +77,18 @@ func overlays(o ...v1alpha1.TextOverlay) *[]v1alpha1.TextOverlay {
 		o = []v1alpha1.TextOverlay{}
 	}
 	return &o
+}
+
+// whole are overlays that an edit gives with all that they have.
+func whole(in ...v1alpha1.TextOverlay) *[]deck.OverlayEdit {
+	out := make([]deck.OverlayEdit, len(in))
+	for i, o := range in {
+		out[i] = deck.OverlayEdit{ID: o.ID, Text: &o.Text, Set: o}
+		if o.Position != nil {
+			out[i].X, out[i].Y = &o.Position.X, &o.Position.Y
+		}
+	}
+	return &out
 }
 
 func stock(id string) *v1alpha1.SlideImage { return &v1alpha1.SlideImage{Stock: &id} }
@@ -116,7 +128,7 @@ func TestApply(t *testing.T) {
 		"the style's gradient": {"it is shown already, in whatever writing", generated(), brand, deck.Edit{Gradient: v1alpha1.Gradient{
 			Enabled: ptr.To(true), Color: "#000", Opacity: ptr.To(0.22), Direction: "full", Coverage: ptr.To(1.0),
 		}}, want{}, nil},
-		"text on a generated slide": {"all slides are written down, with the pictures and texts that they have", generated(), brand, slide(deck.SlideEdit{ID: 2, Overlays: hello}), want{true, true}, func(t *testing.T, s *v1alpha1.SlideshowSpec) {
+		"text on a generated slide": {"all slides are written down, with the pictures and texts that they have", generated(), brand, slide(deck.SlideEdit{ID: 2, Overlays: whole(*hello...)}), want{true, true}, func(t *testing.T, s *v1alpha1.SlideshowSpec) {
 			same(t, []v1alpha1.SlideSpec{
 				{ID: 1, Role: "hook", Heading: "Tea", AltText: "Tea", Image: stock("stock-Tea")},
 				{ID: 2, Role: "point", TextOverlays: hello, Image: stock("stock-Leaves")},
@@ -125,22 +137,22 @@ func TestApply(t *testing.T) {
 			}, s.Slides)
 			same(t, []string{"Tea", "About tea.", "tea,cup", "en", "tea"}, []string{*s.Title, *s.Caption, *s.Tags, s.Language, s.Context})
 		}},
-		"no text":          {"an empty list removes it", generated(), brand, slide(deck.SlideEdit{ID: 1, Overlays: overlays()}), want{true, true}, func(t *testing.T, s *v1alpha1.SlideshowSpec) { same(t, 0, len(*s.Slides[0].TextOverlays)) }},
-		"the drawn text":   {"what was read is sent back", generated(), brand, slide(deck.SlideEdit{ID: 1, Overlays: overlays(shown("Tea"))}), want{}, nil},
-		"the text by hand": {"the same in another writing", generated(byHand), brand, slide(deck.SlideEdit{ID: 3, Overlays: overlays(v1alpha1.TextOverlay{Text: "Three", Color: "#FFFFFFFF", FontSize: 60, Align: "center", Position: &v1alpha1.Position{X: 50, Y: 25}})}), want{}, nil},
+		"no text":          {"an empty list removes it", generated(), brand, slide(deck.SlideEdit{ID: 1, Overlays: whole()}), want{true, true}, func(t *testing.T, s *v1alpha1.SlideshowSpec) { same(t, 0, len(*s.Slides[0].TextOverlays)) }},
+		"the drawn text":   {"what was read is sent back", generated(), brand, slide(deck.SlideEdit{ID: 1, Overlays: whole(shown("Tea"))}), want{}, nil},
+		"the text by hand": {"the same in another writing", generated(byHand), brand, slide(deck.SlideEdit{ID: 3, Overlays: whole(v1alpha1.TextOverlay{Text: "Three", Color: "White", FontSize: 60, Position: &v1alpha1.Position{X: 50, Y: 25}})}), want{}, nil},
 		"a background": {"the words stay", generated(), brand, slide(deck.SlideEdit{ID: 2, Image: stock("other")}), want{true, true}, func(t *testing.T, s *v1alpha1.SlideshowSpec) {
 			same(t, v1alpha1.SlideSpec{ID: 2, Role: "point", Heading: "Leaves", Body: "Green ones.", AltText: "Leaves", Image: stock("other")}, s.Slides[1])
 		}},
 		"its own background": {"it is shown already", generated(), brand, slide(deck.SlideEdit{ID: 2, Image: stock("stock-Leaves")}), want{}, nil},
 		"an alt text":        {"nothing is drawn for it", generated(), brand, slide(deck.SlideEdit{ID: 4, AltText: ptr.To("A cup")}), want{true, false}, func(t *testing.T, s *v1alpha1.SlideshowSpec) { same(t, "A cup", s.Slides[3].AltText) }},
 		"the shown alt text": {"the words on the slide are it already", generated(), brand, slide(deck.SlideEdit{ID: 4, AltText: ptr.To("Drink")}), want{}, nil},
-		"a kept alt text": {"who wrote it meant it", generated(byHand, func(s *v1alpha1.Slideshow) { s.Spec.Slides[0].AltText = "A photo" }), brand, slide(deck.SlideEdit{ID: 1, Overlays: hello}), want{true, true}, func(t *testing.T, s *v1alpha1.SlideshowSpec) {
+		"a kept alt text": {"who wrote it meant it", generated(byHand, func(s *v1alpha1.Slideshow) { s.Spec.Slides[0].AltText = "A photo" }), brand, slide(deck.SlideEdit{ID: 1, Overlays: whole(*hello...)}), want{true, true}, func(t *testing.T, s *v1alpha1.SlideshowSpec) {
 			same(t, "A photo", s.Slides[0].AltText)
 		}},
 		"the drawn text after a failure": {"the spec asks for another, which could not be drawn", generated(byHand, func(s *v1alpha1.Slideshow) {
 			s.Spec.Slides[0] = v1alpha1.SlideSpec{TextOverlays: overlays(v1alpha1.TextOverlay{Text: "Other"}), Image: stock("broken")}
 			s.Status.Work.State = v1alpha1.WorkFailed
-		}), brand, slide(deck.SlideEdit{ID: 1, Overlays: overlays(shown("One")), Image: stock("stock-One")}), want{true, true}, func(t *testing.T, s *v1alpha1.SlideshowSpec) {
+		}), brand, slide(deck.SlideEdit{ID: 1, Overlays: whole(shown("One")), Image: stock("stock-One")}), want{true, true}, func(t *testing.T, s *v1alpha1.SlideshowSpec) {
 			same(t, "One", (*s.Slides[0].TextOverlays)[0].Text)
 			same(t, stock("stock-One"), s.Slides[0].Image)
 		}},
@@ -162,7 +174,7 @@ func TestApply(t *testing.T) {
 		"a style over text by hand": {"it gets the look of the style and keeps its place", generated(byHand), brand, deck.Edit{DesignStyle: ptr.To("soft_card")}, want{true, true}, func(t *testing.T, s *v1alpha1.SlideshowSpec) {
 			same(t, []v1alpha1.TextOverlay{{Text: "Three", FontSize: 60, Position: &v1alpha1.Position{X: .5, Y: .25}}}, *s.Slides[2].TextOverlays)
 		}},
-		"a style and text": {"text that comes along is meant as it is", generated(byHand), brand, deck.Edit{DesignStyle: ptr.To("soft_card"), Slides: []deck.SlideEdit{{ID: 3, Overlays: hello}}}, want{true, true}, func(t *testing.T, s *v1alpha1.SlideshowSpec) {
+		"a style and text": {"text that comes along is meant as it is", generated(byHand), brand, deck.Edit{DesignStyle: ptr.To("soft_card"), Slides: []deck.SlideEdit{{ID: 3, Overlays: whole(*hello...)}}}, want{true, true}, func(t *testing.T, s *v1alpha1.SlideshowSpec) {
 			same(t, hello, s.Slides[2].TextOverlays)
 		}},
 		"a film by itself": {"it does not follow an edit", generated(func(s *v1alpha1.Slideshow) { s.Spec.AutoRender = true }), brand, deck.Edit{AspectRatio: ptr.To("4:5")}, want{true, true}, func(t *testing.T, s *v1alpha1.SlideshowSpec) {

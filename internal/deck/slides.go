@@ -42,6 +42,18 @@ type Slide struct {
 	Keywords []string
 }
 
+// Spec returns the slide as a spec has it. Keywords are left out.
+func (sl Slide) Spec() v1alpha1.SlideSpec {
+	out := v1alpha1.SlideSpec{
+		ID: sl.ID, Role: sl.Role, Heading: sl.Heading, Body: sl.Body, TextOverlays: sl.Overlays, Image: sl.Image, AltText: sl.AltText,
+		DurationSeconds: sl.DurationSeconds,
+	}
+	if sl.Overlays != nil {
+		out.Heading, out.Body = "", ""
+	}
+	return out
+}
+
 // Slides are the slides that a slideshow shall have, in order: those of the spec, else those that were written. There are
 // none before either.
 func Slides(s *v1alpha1.Slideshow) []Slide {

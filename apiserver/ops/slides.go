@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package ops
+
+import (
+	"context"
+	"net/http"
+	"slices"
+
+	"github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/apiserver/auth"
+	"github.com/reelops/reelops/apiserver/operation"
+	"github.com/reelops/reelops/apiserver/problem"
+	"github.com/reelops/reelops/apiserver/view"
+	"github.com/reelops/reelops/internal/catalog"
+	"github.com/reelops/reelops/internal/deck"
+	"github.com/reelops/reelops/internal/quota"
+)
+
+var addSlideSpec = operation.Spec{
+	Name: "add_slide", Method: http.MethodPost, Path: "/api/v1/slideshows/{id}/slides", Tag: "Content",
+	Summary: "Add a slide",
+	Description: "Adds a slide with a text, text overlays or a picture, or a copy of another slide. Without a picture one is chosen as for a new " +
+		"slideshow; with AI images that costs credits. A copy of a slide with an AI image gets a picture of its own. The rules of PATCH apply: " +
+		"`revision` rises, a video becomes `stale`, and running work is 409 `job_in_progress`. A slideshow has at most 12 slides (422, `details.field` = `slides`). " +
+		"Returns the slideshow with the id of the new slide in `slide_id`.",
+	Scope: v1alpha1.ScopeContentWrite, ForBrand: true, Bucket: operation.Global, Idempotent: true, Status: http.StatusCreated,
+	Errors: []catalog.Code{
+		catalog.JobInProgress, catalog.Conflict, catalog.MediaTooLarge, catalog.UnsupportedMediaType, catalog.QuotaExceeded, catalog.InsufficientCredits,
+	},
+	BodyExample: map[string]any{"heading": "Keep the room dark", "body": "Even a small light costs deep sleep.", "position": 2},
+	DataExample: AddedSlide{ShortRecord: exampleRecord, SlideID: 2},
+}
+
+type addSlideInput struct {
+	ID   operation.ID `path:"id" doc:"The short id."`
+	Body AddSlide
+}
+
+// AddedSlide is the slideshow with a new slide.
+type AddedSlide struct {
+	view.ShortRecord
+	SlideID int64 `json:"slide_id" doc:"The id of the new slide."`
+}
+
+func (s *Service) addSlide(ctx context.Context, c *auth.Caller, in addSlideInput) (*operation.Reply[AddedSlide], error) {
+	n, err := in.Body.slide()
+	if err != nil {
+		if _, missing := s.slideshow(ctx, c, in.ID); missing != nil {
+			return nil, missing
+		}
+		return nil, err
+	}
+	edit := deck.Edit{Add: n}
+	if place, resumed := operation.Resumed(ctx); resumed {
+		n.Slide.ID, edit.Retried = place.ID, true
+	}
+	reserve := func(short *view.Short) error {
+		taken := slices.ContainsFunc(deck.Slides(short.Show), func(sl deck.Slide) bool { return sl.ID == n.Slide.ID })
+		if n.Slide.ID != 0 && !taken {
+			return nil
+		}
+		if err := s.affordPicture(ctx, c, short, n); err != nil {
+			return err
+		}
+		place, err := operation.Accept(ctx, func(context.Context) (int64, string, error) { return deck.NextID(short.Show), short.Show.Name, nil })
+		n.Slide.ID = place.ID
+		return err
+	}
+	grounds := []ground{{mediaID: in.Body.MediaID, url: in.Body.ImageURL, to: &n.Slide.Image}}
+	reply, err := s.change(ctx, c, in.ID, &edit, grounds, reserve)
+	if err != nil {
+		return nil, err
+	}
+	return &operation.Reply[AddedSlide]{Data: AddedSlide{ShortRecord: reply.Data, SlideID: n.Slide.ID}, Meta: reply.Meta}, nil
+}
+
+// affordPicture refuses a slide that needs an AI image when the account cannot pay for one.
+func (s *Service) affordPicture(ctx context.Context, c *auth.Caller, short *view.Short, n *deck.NewSlide) error {
+	if short.Source().Type != v1alpha1.ImageSourceAI || n.Slide.Image != nil {
+		return nil
+	}
+	if d := deck.Drawn(short.Show, n.CopyOf); d != nil && deck.ImageOf(d.Background) != nil {
+		return nil
+	}
+	if !s.AIImages.Available {
+		return s.noAIImages()
+	}
+	account, err := s.Reader.Account(ctx, c.Namespace())
+	if err != nil {
+		return err
+	}
+	return refused(quota.Check(account, quota.Need{Credits: s.AIImages.Cost(1)}, s.Clock.Now()))
+}
+
+var removeSlideSpec = operation.Spec{
+	Name: "remove_slide", Method: http.MethodDelete, Path: "/api/v1/slideshows/{id}/slides/{slide_id}", Tag: "Content",
+	Summary: "Remove a slide",
+	Description: "Removes a slide and returns the slideshow without it. The rules of PATCH apply: `revision` rises, a video becomes `stale`, and running work is " +
+		"409 `job_in_progress`. One slide remains at least (422, `details.field` = `slides`).",
+	Scope: v1alpha1.ScopeContentWrite, ForBrand: true, Bucket: operation.Global,
+	Errors:      []catalog.Code{catalog.JobInProgress, catalog.Conflict, catalog.ValidationFailed},
+	DataExample: exampleRecord,
+}
+
+type removeSlideInput struct {
+	ID      operation.ID `path:"id" doc:"The short id."`
+	SlideID operation.ID `path:"slide_id" doc:"The slide's id."`
+}
+
+func (s *Service) removeSlide(ctx context.Context, c *auth.Caller, in removeSlideInput) (*operation.Reply[view.ShortRecord], error) {
+	return s.change(ctx, c, in.ID, &deck.Edit{Remove: int64(in.SlideID)}, nil, nil)
+}
+
+// slideImages returns the pictures that the slides of a body name, by slide; nil for a slide without one.
+func (s *Service) slideImages(ctx context.Context, c *auth.Caller, slides []NewSlide) ([]*v1alpha1.SlideImage, error) {
+	out := make([]*v1alpha1.SlideImage, len(slides))
+	for i := range slides {
+		id := slides[i].MediaID
+		if id == nil {
+			continue
+		}
+		var err error
+		if out[i], err = s.mediaImage(ctx, c, int64(*id), slideField(i)+"media_id"); err != nil {
+			return nil, err
+		}
+	}
+	return out, nil
+}
+
+// noSlide refuses a slide that does not exist.
+func noSlide() error {
+	return problem.New(catalog.NotFound, nil).Saying("The slideshow has no such slide.")
+}

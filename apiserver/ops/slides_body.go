@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package ops
+
+import (
+	"cmp"
+	"fmt"
+	"strings"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/apiserver/operation"
+	"github.com/reelops/reelops/apiserver/problem"
+	"github.com/reelops/reelops/internal/catalog"
+	"github.com/reelops/reelops/internal/deck"
+)
+
+// NewSlide is a slide as a caller writes it: a heading with a body, laid out by the design style, or text overlays, or a
+// picture alone.
+type NewSlide struct {
+	Role         string        `json:"role,omitempty" enum:"hook,point,call_to_action" doc:"Which the design style lays out accordingly. Default: the first slide is the hook, the last the call to action, and an added one a point."`
+	Heading      string        `json:"heading,omitempty" doc:"What a reader sees first."`
+	Body         string        `json:"body,omitempty" doc:"The smaller text below the heading."`
+	TextOverlays *[]NewOverlay `json:"textOverlays,omitempty" doc:"Blocks of text instead of heading and body; an empty array for no text. What an overlay does not name is the design style's."`
+	MediaID      *operation.ID `json:"media_id,omitempty" doc:"A picture of the brand or of the stock for the background. Default: one that fits the words."`
+	AltText      string        `json:"alt_text,omitempty" maxLength:"1000" doc:"Default: the words on the slide."`
+	Duration     SlideDuration `json:"duration_seconds,omitempty" doc:"How long the video shows the slide. Default: as its words need at the pace."`
+}
+
+// AddSlide is the body that adds a slide.
+type AddSlide struct {
+	NewSlide
+	ImageURL *string       `json:"image_url,omitempty" format:"uri" maxLength:"2000" doc:"A picture for the background instead of media_id: https, at most 10 MB. It is fetched once and kept."`
+	CopyOf   *operation.ID `json:"copy_of,omitempty" doc:"The id of a slide to copy, instead of all other members but position."`
+	Position *int64        `json:"position,omitempty" minimum:"0" doc:"Its place, from 0. Default: the end; of a copy, behind the slide that is copied."`
+}
+
+// NewOverlay is a block of text of a new slide.
+type NewOverlay struct{ OverlayWords }
+
+// TransformSchema puts the limits of the catalog into the schema.
+func (NewOverlay) TransformSchema(_ huma.Registry, s *huma.Schema) *huma.Schema {
+	length(s.Properties["text"], 0, catalog.MaxOverlayCharacters)
+	s.Required = append(s.Required, "text")
+	return s
+}
+
+// TransformSchema puts the limits of the catalog into the schema; AddSlide has it as well.
+func (NewSlide) TransformSchema(_ huma.Registry, s *huma.Schema) *huma.Schema {
+	p, most := s.Properties, catalog.MaxOverlaysPerSlide
+	p["textOverlays"].MaxItems = &most
+	for _, name := range []string{"heading", "body"} {
+		length(p[name], 0, catalog.MaxOverlayCharacters)
+		p[name].Extensions = map[string]any{operation.Trimmed: true}
+	}
+	return s
+}
+
+// slideField begins the names of the members of a body's slide.
+func slideField(i int) string { return fmt.Sprintf("slides[%d].", i) }
+
+// slide returns the slide as a resource has it, except for its picture. pictured reports whether it has one. field is what the
+// names of its members follow in errors.
+func (n *NewSlide) slide(pictured bool, field string) (deck.Slide, error) {
+	out := deck.Slide{Role: n.Role, Heading: n.Heading, Body: n.Body, AltText: n.AltText}
+	if n.Duration.Seconds != nil {
+		out.DurationSeconds = *n.Duration.Seconds
+	}
+	switch {
+	case n.TextOverlays != nil && n.Heading+n.Body != "":
+		return out, problem.Field(field+"textOverlays", "Give heading and body or textOverlays, not both.")
+	case n.Heading == "" && n.Body != "":
+		return out, problem.Field(field+"heading", field+"heading is required with a body.")
+	case n.Heading == "" && n.TextOverlays == nil && !pictured:
+		return out, problem.Field(field+"heading", "A slide needs a heading, textOverlays or a picture.")
+	case n.TextOverlays == nil:
+		return out, nil
+	}
+	changes := make([]OverlayChange, len(*n.TextOverlays))
+	for i, o := range *n.TextOverlays {
+		changes[i].OverlayWords = o.OverlayWords
+	}
+	edits, err := overlayEdits(&changes, field+"textOverlays")
+	if err != nil {
+		return out, err
+	}
+	overlays := make([]v1alpha1.TextOverlay, len(*edits))
+	for i, e := range *edits {
+		overlays[i] = e.Overlay()
+	}
+	out.Overlays = &overlays
+	return out, nil
+}
+
+// slide returns the slide to add, except for its picture.
+func (a *AddSlide) slide() (*deck.NewSlide, error) {
+	out := &deck.NewSlide{}
+	if a.Position != nil {
+		at := int(min(*a.Position, catalog.MaxSlides+1))
+		out.At = &at
+	}
+	if a.CopyOf == nil {
+		var err error
+		out.Slide, err = a.NewSlide.slide(a.MediaID != nil || a.ImageURL != nil, "")
+		return out, err
+	}
+	out.CopyOf = int64(*a.CopyOf)
+	text := cmp.Or(strings.TrimSpace(a.Role+a.Heading+a.Body+a.AltText) != "", a.TextOverlays != nil)
+	if text || a.MediaID != nil || a.ImageURL != nil || a.Duration.Seconds != nil {
+		return nil, problem.Field("copy_of", "A copy takes nothing but position: change the new slide afterwards.")
+	}
+	return out, nil
+}
+
+// slides returns the slides of a body as a resource has them.
+func slidesOf(in []NewSlide, images []*v1alpha1.SlideImage) ([]v1alpha1.SlideSpec, error) {
+	var out []v1alpha1.SlideSpec
+	for i := range in {
+		sl, err := in[i].slide(images[i] != nil, slideField(i))
+		if err != nil {
+			return nil, err
+		}
+		sl.Image = images[i]
+		out = append(out, sl.Spec())
+	}
+	return out, nil
+}
