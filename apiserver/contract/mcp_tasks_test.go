@@ -34,7 +34,7 @@ func (s *script) job(id int64) *tooled {
 		}
 		Expect(a.at("data.status")).NotTo(Equal("failed"), a.raw)
 		if !s.waits {
-			time.Sleep(time.Duration(a.at("data.poll_after_seconds").(float64)) * time.Second)
+			time.Sleep(time.Duration(a.at("data.poll_after_seconds").(float64) * float64(time.Second)))
 		}
 	}
 	Fail("the work does not end")

@@ -141,30 +141,6 @@ func listed(phrase string) bool {
 	return ok
 }
 
-// senses counts the meanings of a word, and those that are things.
-func (w *Words) senses(phrase string) (all, things int) {
-	if w.dictionary == nil {
-		return 0, 0
-	}
-	for p := range byPart {
-		bases, err := w.dictionary.Bases(phrase, wordnet.Part(p))
-		if err != nil {
-			return 0, 0 // reported when the word is looked up
-		}
-		for _, base := range bases {
-			ids, err := w.dictionary.Senses(base, wordnet.Part(p))
-			if err != nil {
-				return 0, 0
-			}
-			all += len(ids)
-			if wordnet.Part(p) == wordnet.Noun {
-				things += len(ids)
-			}
-		}
-	}
-	return all, things
-}
-
 // inOrder calls add with stems that fit less the later they stand.
 func inOrder(fits []string, first float64, add func(stem string, weight float64)) {
 	for i, s := range fits {

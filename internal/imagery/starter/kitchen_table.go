@@ -149,12 +149,12 @@ func pancakes(c *p.Canvas, r *p.Rand) {
 	for _, s := range [][3]float32{{-392, 2, 30}, {-356, 26, 33}, {372, 22, 32}} {
 		berry(o, s[0], s[1]-16, s[2], 0x3f4e8c)
 	}
-	raspberry(o, 348, -22, 36, r)
-	raspberry(o, -330, -16, 35, r)
+	raspberry(o, 348, -22, 36)
+	raspberry(o, -330, -16, 35)
 }
 
 // raspberry paints a berry of small beads.
-func raspberry(o thing, x, y, size float32, r *p.Rand) {
+func raspberry(o thing, x, y, size float32) {
 	o.shadow(outline().Circle(x, y+size*0.2, size), size*0.2, size*0.25, size*0.3, 0.6)
 	for row := range 5 {
 		t := float32(row) / 4

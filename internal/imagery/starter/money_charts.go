@@ -410,11 +410,11 @@ func pieChart(c *p.Canvas, r *p.Rand) {
 	}
 }
 
-// panel paints a rounded card with a shadow.
-func panel(o thing, x0, y0, x1, y1, rad float32, rgb uint32) {
+// panel paints a white rounded card with a shadow.
+func panel(o thing, x0, y0, x1, y1, rad float32) {
 	path := outline().Round(x0, y0, x1, y1, rad)
 	o.shadow(path, 5, 10, 12, 0.4)
-	o.fill(path, plain(rgb))
+	o.fill(path, plain(0xffffff))
 }
 
 func dashboard(c *p.Canvas, r *p.Rand) {
@@ -428,12 +428,12 @@ func dashboard(c *p.Canvas, r *p.Rand) {
 	o.flat(outline().Circle(340, -457, 22), 0xf2a68a)
 	for i, col := range []uint32{0x6a5cf0, 0x22b8a6, 0xf28a4c} {
 		x := float32(i)*250 - 356
-		panel(o, x, -404, x+214, -264, 20, 0xffffff)
+		panel(o, x, -404, x+214, -264, 20)
 		o.flat(outline().Round(x+22, -380, x+110, -366, 6), 0xc3c7d8)
 		o.flat(outline().Round(x+22, -346, x+130, -314, 8), 0x2e3350)
 		o.flat(outline().Round(x+22, -296, x+84, -280, 8), col)
 	}
-	panel(o, -356, -232, 358, 98, 22, 0xffffff)
+	panel(o, -356, -232, 358, 98, 22)
 	area := []float32{-326, 20, -220, -40, -120, -10, -10, -96, 100, -60, 210, -150, 328, -180}
 	curve := p.Curve(area...)
 	fill := outline().Move(-326, 70)
@@ -448,12 +448,12 @@ func dashboard(c *p.Canvas, r *p.Rand) {
 	}
 	o.flat(outline().Stroke(9, 9, curve...), 0x6a5cf0)
 	o.flat(outline().Circle(328, -180, 14), 0x6a5cf0)
-	panel(o, -356, 130, -14, 466, 22, 0xffffff)
+	panel(o, -356, 130, -14, 466, 22)
 	for i, h := range []float32{90, 150, 120, 200, 170, 240} {
 		x := float32(i)*49 - 326
 		o.flat(outline().Round(x, 436-h, x+30, 436, 8), []uint32{0xbfc4ea, 0x22b8a6}[i/5])
 	}
-	panel(o, 18, 130, 358, 466, 22, 0xffffff)
+	panel(o, 18, 130, 358, 466, 22)
 	ringPart := func(from, to float32, col uint32) {
 		var arc []float32
 		for k := range 31 {

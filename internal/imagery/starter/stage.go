@@ -79,16 +79,6 @@ func planks(c *p.Canvas, r *p.Rand, cols []p.Color, wide float32) {
 	})
 }
 
-// linen fills the canvas with woven cloth that lies in soft folds.
-func linen(c *p.Canvas, r *p.Rand, cloth *p.Ramp) {
-	n := p.Noise(r.Seed32())
-	fold := c.Field(4, func(x, y float32) float32 { return n.FBM(x/c.W*1.1+y/c.W*0.5, y/c.W*0.8, 3) })
-	c.Shade(func(x, y float32) p.Color {
-		weave := 0.014 * (p.Sin(x/c.U*1.15) + p.Sin(y/c.U*1.15))
-		return cloth.At(0.45 + 0.75*fold.At(x, y) + 0.2*(y/c.H-0.5)).Scale(1 + weave)
-	})
-}
-
 // slab fills the canvas with dull stone seen from above, lit from the upper left.
 func slab(c *p.Canvas, r *p.Rand, stone *p.Ramp) {
 	n := p.Noise(r.Seed32())

@@ -100,7 +100,7 @@ func (s *story) closes(cards []card) bool {
 		}
 	}
 	// Short lines without a full stop at the very end are who it is from.
-	return s.blocks[len(s.blocks)-1].kind == verse && runes(text) <= 60 && len(cards) >= 4 && structured(cards) == false
+	return s.blocks[len(s.blocks)-1].kind == verse && runes(text) <= 60 && len(cards) >= 4 && !structured(cards)
 }
 
 // reContact finds an address, an account or a telephone number.

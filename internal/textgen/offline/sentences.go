@@ -214,11 +214,12 @@ func tidy(s string) string {
 // number.
 func trimLoose(s string, left bool) string {
 	for {
-		r, next := lastRune(s), rune(0)
+		var r, next rune
 		if left {
 			r = firstRune(s)
 			next = firstRune(strings.TrimPrefix(s, string(r)))
 		} else {
+			r = lastRune(s)
 			next = lastRune(strings.TrimSuffix(s, string(r)))
 		}
 		if s == "" || !strings.ContainsRune("-–—·/\\<>+=~.!?…", r) || next != 0 && next != ' ' || !left &&
