@@ -743,7 +743,7 @@ var _ = Describe("Editing a slideshow", func() {
 		Entry("31 tags", `{"tags":"`+strings.Repeat("a,", 31)+`"}`, "tags"),
 		Entry("31 tags in an array", `{"tags":[`+strings.TrimSuffix(strings.Repeat(`"a",`, 31), ",")+`]}`, "tags"),
 		Entry("a tag of 101 characters", `{"tags":["`+strings.Repeat("x", 101)+`"]}`, "tags"),
-		Entry("tags that are numbers", `{"tags":[1]}`, "tags"),
+		Entry("tags that are numbers", `{"tags":[1]}`, "tags[0]"),
 		Entry("slides that are no array", `{"slides":{}}`, "slides"),
 		Entry("slide_order that is no array", `{"slide_order":1}`, "slide_order"),
 	)

@@ -117,13 +117,12 @@ var _ = Describe("An agent's tasks", func() {
 				s := &script{agent: agentWith(generous(), t.everything()), waits: way.waits, looks: way.looks}
 				_, err := s.session.ListTools(ctx, nil)
 				Expect(err).NotTo(HaveOccurred())
-				listed, began := s.received, time.Now()
-				s.sent, s.received = 0, 0
+				began := time.Now()
+				s.sent, s.received = 0, 0 // the size of the list of tools has a test of its own
 				pictures := task.do(s, t)
 				calls[way.name] = s.calls
 				took := fmt.Sprintf("%.1f", time.Since(began).Seconds())
 				table += fmt.Sprintf(row, task.name, way.name, s.calls, s.sent, s.received, pictures, took)
-				Expect(listed).To(BeNumerically("<", 49_000), "the list of tools, once for all tasks")
 			}
 			Expect(calls["wait"]).To(BeNumerically("<=", calls["poll"]), task.name)
 		}

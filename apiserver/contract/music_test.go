@@ -183,7 +183,7 @@ var _ = Describe("Background music", func() {
 
 	Describe("of a slideshow", func() {
 		body := func(id any) object {
-			return object{"context": "Tea. Coffee. Water.", "slide_count": 3, "background_music_id": id}
+			return object{"context": habits, "slide_count": 3, "background_music_id": id}
 		}
 		music := func(id int64) any {
 			GinkgoHelper()

@@ -47,7 +47,7 @@ var _ = Describe("Rendering", func() {
 		Expect(body).To(Equal(film))
 		Expect(kind).To(Equal("video/mp4"))
 		d := get("/shorts/%d", id).with(key).succeeds(200)
-		Expect(d.data()).To(And(HaveKeyWithValue("render_status", "succeeded"), HaveKeyWithValue("duration_seconds", BeNumerically(">=", 9)),
+		Expect(d.data()).To(And(HaveKeyWithValue("render_status", "succeeded"), HaveKeyWithValue("duration_seconds", BeNumerically(">=", 6)),
 			HaveKeyWithValue("video_url", Not(BeNil())), HaveKeyWithValue("status", "success_slideshow")))
 	})
 
