@@ -259,7 +259,7 @@ func TestChangesAreOfWhatWasAskedFor(t *testing.T) {
 	if got := fields(v1alpha1.TextSettings{Color: "#FFFFFF80", BackgroundColor: "#FFFFFF"}, "Stop"); got["color"] != "low_contrast" {
 		t.Errorf("white on white gave %v", got)
 	}
-	if got := fields(v1alpha1.TextSettings{Color: "red"}, "Stop"); got["color"] != "color_invalid" {
+	if got := fields(v1alpha1.TextSettings{Color: "reddish"}, "Stop"); got["color"] != "color_invalid" {
 		t.Errorf("a colour that is none gave %v", got)
 	}
 }
