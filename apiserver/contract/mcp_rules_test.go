@@ -56,7 +56,11 @@ var _ = Describe("The rules of the interface, at the tool server:", func() {
 				a := spoken(r.named("Authorization", c.authorization))
 				Expect(a.status).To(Equal(401), a.raw)
 				Expect(a.code()).To(Equal(c.code))
-				message, _ := lookup(a.envelope, "errors.0.message")
+				entry, _ := catalog.LookupError(c.code)
+				message := entry.Message
+				if strings.HasPrefix(c.authorization, "Basic") {
+					message = "The Authorization header must have the scheme Bearer: send `Authorization: Bearer KEY`."
+				}
 				Expect(a.header.Get("WWW-Authenticate")).To(Equal(fmt.Sprintf(`Bearer realm="reelops", error="invalid_token", error_description="%s"`, message)))
 				left--
 				a.told(60, left, 300)

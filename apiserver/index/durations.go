@@ -66,7 +66,7 @@ func (d *durations) median(kind string) time.Duration {
 	return known[len(known)/2].took
 }
 
-// workOf returns the record of the work that an object stands for, and its kind of job. A render of a video is part of
+// workOf returns the record of an object's work, and its kind of job. A render of a video is part of
 // the video's own work.
 func workOf(o client.Object) (kind string, w *v1alpha1.Work) {
 	switch o := o.(type) {

@@ -9,7 +9,7 @@ import (
 
 // watches are those who wait for a short to change.
 type watches struct {
-	// count lets events pass without a lock while nobody waits.
+	// count is the number of waiting calls; while it is 0, events need no lock.
 	count atomic.Int64
 	mu    sync.Mutex
 	open  map[watched]map[chan struct{}]struct{}

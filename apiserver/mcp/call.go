@@ -25,8 +25,8 @@ func (a arguments) has(name string) bool {
 	return there && !bytes.Equal(bytes.TrimSpace(v), []byte("null"))
 }
 
-// asks reports whether an argument is true.
-func (a arguments) asks(name string) bool {
+// flag reports whether an argument is true.
+func (a arguments) flag(name string) bool {
 	var v bool
 	return json.Unmarshal(a[name], &v) == nil && v
 }

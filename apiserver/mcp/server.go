@@ -120,7 +120,7 @@ func (s *Server) add(server *sdk.Server, t *tool, about string) error {
 func (s *Server) call(ctx context.Context, t *tool, doc json.RawMessage) (*sdk.CallToolResult, error) {
 	errand, in := s.document.request(t, doc)
 	var blobs *blobs
-	if t.images != nil && in.asks(includeImages) && s.Picture != nil {
+	if t.images != nil && in.flag(includeImages) && s.Picture != nil {
 		ctx, blobs = collecting(ctx)
 	}
 	answer, err := do(ctx, errand)

@@ -257,7 +257,7 @@ func (s *Service) edited(ctx, wait context.Context, short *view.Short, before []
 	return reply, nil
 }
 
-// normalizations returns those of the slides that were drawn anew.
+// normalizations returns the normalizations of the redrawn slides.
 func normalizations(show *v1alpha1.Slideshow, before []v1alpha1.Slide) []operation.Normalization {
 	var out []operation.Normalization
 	for _, n := range show.Status.Normalizations {

@@ -251,7 +251,7 @@ func choosePictures(s *v1alpha1.Slideshow, o *seen, d v1alpha1.Design, wanted []
 	for _, u := range o.recent {
 		opts.RecentlyUsed = append(opts.RecentlyUsed, u.pictures...)
 	}
-	// A pack or an image world was asked for: its pictures are shown whatever they show.
+	// Pictures of a requested pack or image world are used however little they fit.
 	if d.ImageSource.Type == v1alpha1.ImageSourceStock && d.ImageWorld == "" {
 		opts.Least, opts.Strong = meaning.Least, meaning.Strong
 	}

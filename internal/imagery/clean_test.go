@@ -41,8 +41,8 @@ func TestClean_LeavesAnImageAlone(t *testing.T) {
 				}
 			}
 			again, _, err := DecodeLimited(bytes.NewReader(clean), catalog.MaxImagePixels)
-			if errors.Is(err, heic.ErrSlow) {
-				return // a busy machine needed longer than the limit, the second time
+			for i := 0; i < 10 && errors.Is(err, heic.ErrSlow); i++ { // the machine is busy
+				again, _, err = DecodeLimited(bytes.NewReader(clean), catalog.MaxImagePixels)
 			}
 			if err != nil {
 				t.Fatal(err)

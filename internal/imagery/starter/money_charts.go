@@ -484,15 +484,7 @@ func payCards(c *p.Canvas, r *p.Rand) {
 		q.fill(chip, fade(-300, -70, -196, 12, 0xf8dc94, 0xb98a3a))
 		q.thin(outline().Rect(-300, -31, -264, -28).Rect(-232, -31, -196, -28).Rect(-266, -70, -263, 12).Rect(-233, -70,
 			-230, 12), 0x7a5a20, 0.7)
-		for i := range 3 {
-			rad := float32(i)*20 + 18
-			var arc []float32
-			for k := range 13 {
-				t := p.Lerp(-0.75, 0.75, float32(k)/12)
-				arc = append(arc, -178+p.Cos(t)*rad, -29+p.Sin(t)*rad)
-			}
-			q.thin(outline().Stroke(6, 6, arc...), 0xffffff, 0.7)
-		}
+		q.radioWaves(-178, -29, 18, 20, 6, 0.7)
 		for g := range 4 {
 			for d := range 4 {
 				x := -300 + float32(g)*150 + float32(d)*28

@@ -563,15 +563,7 @@ func checkoutTerminal(c *p.Canvas, r *p.Rand) {
 	o.fill(body, fade(-190, -500, 190, 0, 0x4a4e58, 0x1c1e24))
 	o.flat(outline().Round(-150, -466, 150, -290, 14), 0x0e1218)
 	o.fill(outline().Round(-140, -456, 140, -300, 8), fade(-140, -456, 140, -300, 0x2f7fd8, 0x54b4f0))
-	for i := range 3 {
-		rad := float32(i)*24 + 22
-		var arc []float32
-		for k := range 13 {
-			t := p.Lerp(-0.75, 0.75, float32(k)/12)
-			arc = append(arc, -30+p.Cos(t)*rad, -378+p.Sin(t)*rad)
-		}
-		o.thin(outline().Stroke(9, 9, arc...), 0xffffff, 0.95)
-	}
+	o.radioWaves(-30, -378, 22, 24, 9, 0.95)
 	for i := range 12 {
 		x, y := float32(i%3)*104-104, float32(i/3)*62-244
 		col := uint32(0x5a5e68)

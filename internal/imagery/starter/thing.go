@@ -69,6 +69,20 @@ func (o thing) flat(path *p.Path, rgb uint32) { o.c.Flat(o.place(path), hex(rgb)
 // thin paints an outline in one colour with the opacity a.
 func (o thing) thin(path *p.Path, rgb uint32, a float32) { o.c.Flat(o.place(path), hex(rgb), a) }
 
+// radioWaves paints three white arcs that open to the right of x, y: the sign of contactless cards. radius is that of the
+// first arc, and step the distance to the next, in units.
+func (o thing) radioWaves(x, y, radius, step, width, opacity float32) {
+	for i := range 3 {
+		rad := float32(i)*step + radius
+		var arc []float32
+		for k := range 13 {
+			t := p.Lerp(-0.75, 0.75, float32(k)/12)
+			arc = append(arc, x+p.Cos(t)*rad, y+p.Sin(t)*rad)
+		}
+		o.thin(outline().Stroke(width, width, arc...), 0xffffff, opacity)
+	}
+}
+
 // shadow casts the soft shadow of an outline: moved by dx, dy and blurred, in units.
 func (o thing) shadow(path *p.Path, dx, dy, blur, strength float32) {
 	o.c.Shadow(o.place(path), dx*o.k, dy*o.k, blur*o.k, strength, o.tint)
