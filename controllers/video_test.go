@@ -86,7 +86,7 @@ var _ = Describe("Video", func() {
 		s.Spec.AutoRender = true
 		Expect(k8s.Create(ctx, s)).To(Succeed())
 		v := video(func(v *v1alpha1.Video) {
-			v.Spec.Demos = []v1alpha1.ClipSource{{MediaRef: &v1alpha1.LocalRef{Name: "demo"}}}
+			v.Spec.Demos = []v1alpha1.DemoClip{{ClipSource: v1alpha1.ClipSource{MediaRef: &v1alpha1.LocalRef{Name: "demo"}}}}
 		})
 		Eventually(func(g Gomega) {
 			g.Expect(k8s.Get(ctx, client.ObjectKeyFromObject(v), v)).To(Succeed())
@@ -156,7 +156,7 @@ var _ = Describe("Video", func() {
 	It("says which address cannot be used", func() {
 		brought("anna")
 		v := video(func(v *v1alpha1.Video) {
-			v.Spec.Demos = []v1alpha1.ClipSource{{URL: ptr.To("https://127.0.0.1/a.mp4")}}
+			v.Spec.Demos = []v1alpha1.DemoClip{{ClipSource: v1alpha1.ClipSource{URL: ptr.To("https://127.0.0.1/a.mp4")}}}
 		})
 		settled(v, func() *v1alpha1.Work { return v.Status.Work })
 		Expect(v.Status.Work.Error.Code).To(Equal("validation_failed"))

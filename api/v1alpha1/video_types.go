@@ -23,6 +23,41 @@ type ClipSource struct {
 	URL *string `json:"url,omitempty"`
 }
 
+// DemoClip is a clip that shows the product.
+// +kubebuilder:validation:XValidation:rule="!has(self.endMilliseconds) || self.endMilliseconds - (has(self.startMilliseconds) ? self.startMilliseconds : 0) >= 500",message="endMilliseconds must be at least 500 after startMilliseconds"
+type DemoClip struct {
+	ClipSource `json:",inline"`
+	// Fit says how a clip of another shape fills the frame: cover cuts off what does not fit, contain shows all of it over a blurred copy,
+	// auto contains screen recordings and covers with everything else. Default auto.
+	// +optional
+	// +kubebuilder:validation:Enum=auto;cover;contain
+	Fit string `json:"fit,omitempty"`
+	// StartMilliseconds is where in the clip it begins. Default 0.
+	// +optional
+	// +kubebuilder:validation:Minimum=0
+	// +kubebuilder:validation:Maximum=600000
+	StartMilliseconds int64 `json:"startMilliseconds,omitempty"`
+	// EndMilliseconds is where in the clip it ends. Default: the clip's end.
+	// +optional
+	// +kubebuilder:validation:Minimum=500
+	// +kubebuilder:validation:Maximum=600000
+	EndMilliseconds *int64 `json:"endMilliseconds,omitempty"`
+	// Text that is shown over the clip.
+	// +optional
+	// +kubebuilder:validation:MaxLength=200
+	Text string `json:"text,omitempty"`
+	// CallToAction that is shown as a button during the clip's last seconds.
+	// +optional
+	// +kubebuilder:validation:MaxLength=60
+	CallToAction string `json:"callToAction,omitempty"`
+}
+
+// Layouts of the avatar.
+const (
+	AvatarFullScreen       = "full_screen"
+	AvatarPictureInPicture = "picture_in_picture"
+)
+
 // TextSettings say how the words of the hook look that appear as they are spoken. What is left out is chosen.
 type TextSettings struct {
 	// Position of the middle of the words. Default: 50, 30.
@@ -71,8 +106,9 @@ type VoiceSpec struct {
 }
 
 // VideoSpec is what somebody wants: an avatar speaks the hook, then clips show the product.
+// +kubebuilder:validation:XValidation:rule="!has(self.avatarLayout) || self.avatarLayout != 'picture_in_picture' || (has(self.demos) && size(self.demos) > 0)",message="avatarLayout picture_in_picture needs at least one demo"
 // +kubebuilder:validation:XValidation:rule="self.brandRef == oldSelf.brandRef",message="brandRef cannot be changed: make a new Video for the other brand"
-// +kubebuilder:validation:XValidation:rule="(has(oldSelf.suspend) && oldSelf.suspend) || (self.avatar == oldSelf.avatar && has(self.hookText) == has(oldSelf.hookText) && (!has(self.hookText) || self.hookText == oldSelf.hookText) && has(self.demos) == has(oldSelf.demos) && (!has(self.demos) || self.demos == oldSelf.demos) && has(self.music) == has(oldSelf.music) && (!has(self.music) || self.music == oldSelf.music) && self.loopCount == oldSelf.loopCount && self.textSettings == oldSelf.textSettings && self.voice == oldSelf.voice && self.aspectRatio == oldSelf.aspectRatio && has(self.language) == has(oldSelf.language) && (!has(self.language) || self.language == oldSelf.language))",message="what a film shows and says is fixed once it is made: only title, caption, tags and suspend can be changed; make a new Video for another film"
+// +kubebuilder:validation:XValidation:rule="(has(oldSelf.suspend) && oldSelf.suspend) || (self.avatar == oldSelf.avatar && has(self.hookText) == has(oldSelf.hookText) && (!has(self.hookText) || self.hookText == oldSelf.hookText) && has(self.demos) == has(oldSelf.demos) && (!has(self.demos) || self.demos == oldSelf.demos) && has(self.avatarLayout) == has(oldSelf.avatarLayout) && (!has(self.avatarLayout) || self.avatarLayout == oldSelf.avatarLayout) && has(self.music) == has(oldSelf.music) && (!has(self.music) || self.music == oldSelf.music) && self.loopCount == oldSelf.loopCount && self.textSettings == oldSelf.textSettings && self.voice == oldSelf.voice && self.aspectRatio == oldSelf.aspectRatio && has(self.language) == has(oldSelf.language) && (!has(self.language) || self.language == oldSelf.language))",message="what a film shows and says is fixed once it is made: only title, caption, tags and suspend can be changed; make a new Video for another film"
 type VideoSpec struct {
 	// BrandRef is the brand that speaks.
 	BrandRef LocalRef `json:"brandRef"`
@@ -86,7 +122,12 @@ type VideoSpec struct {
 	// Demos are the clips that follow, in order.
 	// +optional
 	// +kubebuilder:validation:MaxItems=10
-	Demos []ClipSource `json:"demos,omitempty"`
+	Demos []DemoClip `json:"demos,omitempty"`
+	// AvatarLayout is full_screen (the avatar speaks first, then the demos follow) or picture_in_picture (the demos are shown from the
+	// beginning, and the avatar speaks in a corner over them). Default full_screen.
+	// +optional
+	// +kubebuilder:validation:Enum=full_screen;picture_in_picture
+	AvatarLayout string `json:"avatarLayout,omitempty"`
 	// LoopCount is how often the demos are played.
 	// +optional
 	// +kubebuilder:default=1
@@ -228,8 +269,18 @@ type VideoClip struct {
 	StartMilliseconds int64 `json:"startMilliseconds"`
 	// DurationMilliseconds for which the film shows it.
 	DurationMilliseconds int64 `json:"durationMilliseconds"`
-	// SourceMilliseconds is how long the clip itself is.
+	// SourceStartMilliseconds is where in the clip it begins.
+	// +optional
+	SourceStartMilliseconds int64 `json:"sourceStartMilliseconds,omitempty"`
+	// SourceMilliseconds is how long the clip itself is, from there to where it ends.
 	SourceMilliseconds int64 `json:"sourceMilliseconds"`
+	// Fit is how the clip fills the frame; empty means cover, as it was before this field existed.
+	// +optional
+	// +kubebuilder:validation:Enum=auto;cover;contain
+	Fit string `json:"fit,omitempty"`
+	// PictureInPicture says that the clip is shown in a corner, over those of its time.
+	// +optional
+	PictureInPicture bool `json:"pictureInPicture,omitempty"`
 	// Sound says that the clip's own sound is heard.
 	// +optional
 	Sound bool `json:"sound,omitempty"`

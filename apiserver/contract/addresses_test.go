@@ -204,7 +204,7 @@ var _ = Describe("Addresses that callers give", func() {
 				return t.declared(name, v1alpha1.ClipSource{URL: &url})
 			},
 			"Video spec.demos[].url": func(name, url string) client.Object {
-				return t.declared(name, v1alpha1.ClipSource{MediaRef: &v1alpha1.LocalRef{Name: fmt.Sprintf("media-%d", anna)}}, v1alpha1.ClipSource{URL: &url})
+				return t.declared(name, v1alpha1.ClipSource{MediaRef: &v1alpha1.LocalRef{Name: fmt.Sprintf("media-%d", anna)}}, v1alpha1.DemoClip{ClipSource: v1alpha1.ClipSource{URL: &url}})
 			},
 		}
 		// Nothing fetches these, ever: they are shown to people.
@@ -299,7 +299,7 @@ func (t *tenant) refuses(accepted map[int64]hostile.Case, field string) {
 }
 
 // declared is a video of acme as a manifest has it.
-func (t *tenant) declared(name string, avatar v1alpha1.ClipSource, demos ...v1alpha1.ClipSource) *v1alpha1.Video {
+func (t *tenant) declared(name string, avatar v1alpha1.ClipSource, demos ...v1alpha1.DemoClip) *v1alpha1.Video {
 	return &v1alpha1.Video{
 		ObjectMeta: metav1.ObjectMeta{Namespace: t.namespace, Name: name},
 		Spec:       v1alpha1.VideoSpec{BrandRef: v1alpha1.LocalRef{Name: "acme"}, HookText: ptr.To("Hello."), Avatar: avatar, Demos: demos},

@@ -198,8 +198,9 @@ var _ = Describe("Making a video", func() {
 			_, fresh := t.unseen("product_demo")
 			shared := t.clip("product_demo", func(m *v1alpha1.MediaAsset) { m.Spec.BrandRef = nil })
 			id := t.video(key, object{"product_demo_media_ids": []int64{fresh, shared}})
-			Expect(t.aVideo(id).Spec.Demos).To(Equal([]v1alpha1.ClipSource{
-				{MediaRef: &v1alpha1.LocalRef{Name: fmt.Sprintf("media-%d", fresh)}}, {MediaRef: &v1alpha1.LocalRef{Name: fmt.Sprintf("media-%d", shared)}},
+			Expect(t.aVideo(id).Spec.Demos).To(Equal([]v1alpha1.DemoClip{
+				{ClipSource: v1alpha1.ClipSource{MediaRef: &v1alpha1.LocalRef{Name: fmt.Sprintf("media-%d", fresh)}}},
+				{ClipSource: v1alpha1.ClipSource{MediaRef: &v1alpha1.LocalRef{Name: fmt.Sprintf("media-%d", shared)}}},
 			}))
 		})
 

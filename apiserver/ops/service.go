@@ -176,7 +176,7 @@ func (s *Service) about(ctx context.Context, c *auth.Caller, short index.Short) 
 		out.MusicID = s.Reader.TrackID(ctx, s.Library, c.Namespace(), v.Spec.Music)
 		out.AvatarID = s.Reader.ClipID(ctx, s.Library, c.Namespace(), &v.Spec.Avatar)
 		for i := range v.Spec.Demos {
-			out.DemoIDs = append(out.DemoIDs, s.Reader.ClipID(ctx, s.Library, c.Namespace(), &v.Spec.Demos[i]))
+			out.DemoIDs = append(out.DemoIDs, s.Reader.ClipID(ctx, s.Library, c.Namespace(), &v.Spec.Demos[i].ClipSource))
 		}
 		return &out, s.countPosts(ctx, c, &out)
 	}

@@ -138,8 +138,8 @@ var avatarWords = map[string]string{
 
 // demos finds the clips that follow: first those given by id, then those given by their address. One that is still being looked at may
 // be chosen: the video waits for it.
-func (s *Service) demos(ctx context.Context, c *auth.Caller, body *CreateVideo) ([]v1alpha1.ClipSource, error) {
-	var out []v1alpha1.ClipSource
+func (s *Service) demos(ctx context.Context, c *auth.Caller, body *CreateVideo) ([]v1alpha1.DemoClip, error) {
+	var out []v1alpha1.DemoClip
 	invalid, reason := []int64{}, ""
 	for _, id := range body.ProductDemoMediaIDs {
 		asset, why, err := s.clip(ctx, c, id)
@@ -147,7 +147,7 @@ func (s *Service) demos(ctx context.Context, c *auth.Caller, body *CreateVideo) 
 			return nil, err
 		}
 		if why == "" {
-			out = append(out, refTo(c, asset))
+			out = append(out, v1alpha1.DemoClip{ClipSource: refTo(c, asset)})
 			continue
 		}
 		if reason == "" {
@@ -166,7 +166,7 @@ func (s *Service) demos(ctx context.Context, c *auth.Caller, body *CreateVideo) 
 		if err := s.permit(ctx, fmt.Sprintf("%s[%d]", fieldDemoURLs, i), address); err != nil {
 			return nil, err
 		}
-		out = append(out, v1alpha1.ClipSource{URL: &body.ProductDemoURLs[i]})
+		out = append(out, v1alpha1.DemoClip{ClipSource: v1alpha1.ClipSource{URL: &body.ProductDemoURLs[i]}})
 	}
 	return out, nil
 }

@@ -21,7 +21,7 @@ func exampleVideo(made bool) *view.Short {
 		Spec: v1alpha1.VideoSpec{
 			HookText: ptr.To("I slept badly for ten years. Then I changed one thing."), LoopCount: 2, AspectRatio: "9:16",
 			Avatar: v1alpha1.ClipSource{LibraryRef: &v1alpha1.LocalRef{Name: "starter-avatar-kitchen"}},
-			Demos:  []v1alpha1.ClipSource{{MediaRef: &v1alpha1.LocalRef{Name: "media-42"}}},
+			Demos:  []v1alpha1.DemoClip{{ClipSource: v1alpha1.ClipSource{MediaRef: &v1alpha1.LocalRef{Name: "media-42"}}}},
 		},
 	}
 	if made {

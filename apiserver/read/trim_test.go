@@ -116,7 +116,7 @@ func videos() map[string]*v1alpha1.Video {
 		v := &v1alpha1.Video{
 			ObjectMeta: shows()["new"].ObjectMeta,
 			Spec: v1alpha1.VideoSpec{
-				BrandRef: v1alpha1.LocalRef{Name: "b"}, HookText: &long, Avatar: v1alpha1.ClipSource{URL: &long}, Demos: []v1alpha1.ClipSource{{URL: &long}, {URL: &long}},
+				BrandRef: v1alpha1.LocalRef{Name: "b"}, HookText: &long, Avatar: v1alpha1.ClipSource{URL: &long}, Demos: []v1alpha1.DemoClip{{ClipSource: v1alpha1.ClipSource{URL: &long}}, {ClipSource: v1alpha1.ClipSource{URL: &long}}},
 				LoopCount: 2, AspectRatio: "4:5", Title: ptr.To("T"), TextSettings: v1alpha1.TextSettings{FontFamily: long},
 			},
 		}

@@ -183,7 +183,7 @@ func (s *Short) videoData() (*VideoData, error) {
 func (s *Short) videoClip(i int) (VideoClip, error) {
 	c, source := &s.Video.Status.Clips[i], &s.Video.Spec.Avatar
 	if i > 0 {
-		source = &s.Video.Spec.Demos[i-1]
+		source = &s.Video.Spec.Demos[i-1].ClipSource
 	}
 	out := VideoClip{Role: c.Role, StartSeconds: float64(c.StartMilliseconds) / 1000, DurationSeconds: float64(c.DurationMilliseconds) / 1000}
 	if source.URL == nil {

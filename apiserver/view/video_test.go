@@ -21,7 +21,7 @@ func video(w *v1alpha1.Work, change func(*v1alpha1.Video)) *view.Short {
 		ObjectMeta: metav1.ObjectMeta{CreationTimestamp: *at(0)},
 		Spec: v1alpha1.VideoSpec{
 			Avatar: v1alpha1.ClipSource{URL: ptr.To("https://x/anna.mp4")}, LoopCount: 2,
-			Demos: []v1alpha1.ClipSource{{MediaRef: &v1alpha1.LocalRef{Name: "media-42"}}, {URL: ptr.To("https://x/b.mp4")}},
+			Demos: []v1alpha1.DemoClip{{ClipSource: v1alpha1.ClipSource{MediaRef: &v1alpha1.LocalRef{Name: "media-42"}}}, {ClipSource: v1alpha1.ClipSource{URL: ptr.To("https://x/b.mp4")}}},
 		},
 		Status: v1alpha1.VideoStatus{Work: w},
 	}

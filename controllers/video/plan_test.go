@@ -27,7 +27,7 @@ func fresh(changes ...change) *v1alpha1.Video {
 	v := &v1alpha1.Video{ObjectMeta: metav1.ObjectMeta{Namespace: "tenant", Name: "tea", UID: "u", Generation: 1, CreationTimestamp: metav1.NewTime(start)}}
 	v.Spec.BrandRef.Name, v.Spec.AspectRatio, v.Spec.LoopCount = "acme", "9:16", 1
 	v.Spec.Avatar.MediaRef = &v1alpha1.LocalRef{Name: "anna"}
-	v.Spec.Demos = []v1alpha1.ClipSource{{MediaRef: &v1alpha1.LocalRef{Name: "demo"}}}
+	v.Spec.Demos = []v1alpha1.DemoClip{{ClipSource: v1alpha1.ClipSource{MediaRef: &v1alpha1.LocalRef{Name: "demo"}}}}
 	for _, c := range changes {
 		c(v)
 	}
@@ -64,7 +64,7 @@ func settled(state v1alpha1.WorkState, retryable bool) change {
 }
 
 func byURL(v *v1alpha1.Video) {
-	v.Spec.Demos = []v1alpha1.ClipSource{{URL: ptr.To("https://example.com/a.mp4")}}
+	v.Spec.Demos = []v1alpha1.DemoClip{{ClipSource: v1alpha1.ClipSource{URL: ptr.To("https://example.com/a.mp4")}}}
 }
 
 // look is what a pass sees of a video whose objects are all there and ready.
@@ -215,8 +215,11 @@ func again(v *v1alpha1.Video) { v.Annotations = map[string]string{v1alpha1.Annot
 func TestSourcesAreNamedAsCallersNameThem(t *testing.T) {
 	v := fresh(func(v *v1alpha1.Video) {
 		v.Spec.Avatar = v1alpha1.ClipSource{URL: ptr.To("https://example.com/anna.mp4")}
-		v.Spec.Demos = []v1alpha1.ClipSource{
-			{MediaRef: &v1alpha1.LocalRef{Name: "a"}}, {URL: ptr.To("https://example.com/0.mp4")}, {LibraryRef: &v1alpha1.LocalRef{Name: "b"}}, {URL: ptr.To("https://example.com/1.mp4")},
+		v.Spec.Demos = []v1alpha1.DemoClip{
+			{ClipSource: v1alpha1.ClipSource{MediaRef: &v1alpha1.LocalRef{Name: "a"}}},
+			{ClipSource: v1alpha1.ClipSource{URL: ptr.To("https://example.com/0.mp4")}},
+			{ClipSource: v1alpha1.ClipSource{LibraryRef: &v1alpha1.LocalRef{Name: "b"}}},
+			{ClipSource: v1alpha1.ClipSource{URL: ptr.To("https://example.com/1.mp4")}},
 		}
 	})
 	var fields, names []string

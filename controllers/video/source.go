@@ -32,7 +32,7 @@ func sources(v *v1alpha1.Video, library string) []source {
 	out := []source{sourceOf(v, v.Spec.Avatar, library, v1alpha1.ClipAvatar, "avatar", "avatar_media_id", "avatar_url")}
 	urls := 0
 	for i, d := range v.Spec.Demos {
-		s := sourceOf(v, d, library, v1alpha1.ClipProductDemo, fmt.Sprintf("demo%d", i+1), "product_demo_media_ids", fmt.Sprintf("product_demo_urls[%d]", urls))
+		s := sourceOf(v, d.ClipSource, library, v1alpha1.ClipProductDemo, fmt.Sprintf("demo%d", i+1), "product_demo_media_ids", fmt.Sprintf("product_demo_urls[%d]", urls))
 		if s.own {
 			urls++
 		}

@@ -139,7 +139,7 @@ func (w *world) run(t *testing.T, namespace string, failAt int, f testkit.Fault,
 	v := &v1alpha1.Video{ObjectMeta: metav1.ObjectMeta{Namespace: namespace, Name: "tea"}}
 	v.Spec.BrandRef.Name = "acme"
 	v.Spec.Avatar.MediaRef = &v1alpha1.LocalRef{Name: "anna"}
-	v.Spec.Demos = []v1alpha1.ClipSource{{MediaRef: &v1alpha1.LocalRef{Name: "demo"}}}
+	v.Spec.Demos = []v1alpha1.DemoClip{{ClipSource: v1alpha1.ClipSource{MediaRef: &v1alpha1.LocalRef{Name: "demo"}}}}
 	u := &run{t: t, w: w, key: client.ObjectKeyFromObject(v), rec: rec, text: &writer{}, voice: &voice{}, clock: clocktesting.NewFakeClock(time.Now().Truncate(time.Second)), fetched: ready4s}
 	u.r = &Reconciler{
 		Client: rec, Live: rec, Ledger: ledger.New(rec, rec, u.clock), Clock: u.clock, Events: events.NewFakeRecorder(100), Writer: u.text, Letters: &letters{}, Store: w.store,
@@ -441,7 +441,7 @@ func throughDoor(u *run, _ *v1alpha1.Account, v *v1alpha1.Video) {
 }
 
 func demoByURL(_ *run, _ *v1alpha1.Account, v *v1alpha1.Video) {
-	v.Spec.Demos = []v1alpha1.ClipSource{{URL: ptr.To("https://example.com/a.mp4")}}
+	v.Spec.Demos = []v1alpha1.DemoClip{{ClipSource: v1alpha1.ClipSource{URL: ptr.To("https://example.com/a.mp4")}}}
 }
 
 func withService(u *run, _ *v1alpha1.Account, _ *v1alpha1.Video) { u.r.Speaker = u.voice }

@@ -67,7 +67,7 @@ func TestMeter_PendingURLs(t *testing.T) {
 	from := v1alpha1.MediaSource{URL: ptr.To("https://example.com/a")}
 	at := func(name string) metav1.ObjectMeta { return metav1.ObjectMeta{Namespace: "acme", Name: name} }
 	work := func(s v1alpha1.WorkState) *v1alpha1.Work { return &v1alpha1.Work{State: s} }
-	clips := v1alpha1.VideoSpec{Avatar: v1alpha1.ClipSource{URL: from.URL}, Demos: []v1alpha1.ClipSource{{URL: from.URL}, {MediaRef: &v1alpha1.LocalRef{Name: "new"}}}}
+	clips := v1alpha1.VideoSpec{Avatar: v1alpha1.ClipSource{URL: from.URL}, Demos: []v1alpha1.DemoClip{{ClipSource: v1alpha1.ClipSource{URL: from.URL}}, {ClipSource: v1alpha1.ClipSource{MediaRef: &v1alpha1.LocalRef{Name: "new"}}}}}
 	c := fake.NewClientBuilder().WithScheme(testkit.Scheme()).WithObjects(
 		&v1alpha1.MediaAsset{ObjectMeta: at("new"), Spec: v1alpha1.MediaAssetSpec{Source: from}},
 		&v1alpha1.MediaAsset{ObjectMeta: at("queued"), Spec: v1alpha1.MediaAssetSpec{Source: from}, Status: v1alpha1.MediaAssetStatus{Work: work(v1alpha1.WorkQueued)}},

@@ -40,6 +40,8 @@ type Clip struct {
 	Background Background `json:"background"`
 	// Footage fills the canvas with moving pictures instead.
 	Footage *Footage `json:"footage,omitempty"`
+	// Inset is a second clip in a smaller area, drawn over the background or footage and under Layer and Spots.
+	Inset *Inset `json:"inset,omitempty"`
 	// Layer is drawn over the background and never moves with it.
 	Layer *Layer `json:"layer,omitempty"`
 	// Spots are layers that are shown for a part of the clip, drawn over Layer in their order.
@@ -60,8 +62,8 @@ type Background struct {
 	Focus *Point `json:"focus,omitempty"`
 }
 
-// Footage names a clip of moving pictures of any size, shape and frame rate. It is turned upright, scaled to cover the canvas,
-// brought to the film's frame rate and to BT.709; what does not fit is cut away around Focus.
+// Footage names a clip of moving pictures of any size, shape and frame rate. It is turned upright, scaled to fill the canvas as Fit
+// says, and brought to the film's frame rate and to BT.709.
 //
 // It begins with its first picture at the first frame in which the clip can be seen (see Seen), and runs on through blended
 // frames. Its sound, where it is heard, is as early or late against that picture as it is in the file.
@@ -70,15 +72,47 @@ type Footage struct {
 	Input string `json:"input"`
 	// ContentType is what the file is by its first bytes; nothing else is tried.
 	ContentType string `json:"content_type"`
-	// Frames is how many frames of the film the file gives before it is over. A file that gives fewer stays on its last picture
-	// until then.
+	// Start is where in the file it begins, in frames of the film. Default 0.
+	Start int `json:"start,omitempty"`
+	// Frames is how many frames of the film the file gives from Start on before it is over. A file that gives fewer stays on its
+	// last picture until then.
 	Frames int `json:"frames"`
+	// Fit says how a picture of another shape fills the canvas. The empty value means Cover.
+	Fit Fit `json:"fit,omitempty"`
 	// Loop begins anew when the file is over; without it the last picture stays.
 	Loop bool `json:"loop,omitempty"`
 	// Focus is the point that cropping keeps in sight. Absent means that the renderer looks for what matters.
 	Focus *Point `json:"focus,omitempty"`
 	// Sound says that the file's own sound is heard; a file without sound is silent.
 	Sound bool `json:"sound,omitempty"`
+}
+
+// Fit says how a picture fills an area of another shape.
+type Fit string
+
+// The ways to fit.
+const (
+	// Cover scales the picture until it fills the area; what does not fit is cut away around the focus.
+	Cover Fit = "cover"
+	// Contain shows the whole picture over a blurred copy of itself.
+	Contain Fit = "contain"
+	// FitAuto is Contain for screen recordings that Cover would cut much of, otherwise Cover.
+	FitAuto Fit = "auto"
+)
+
+// Inset is footage in a rectangle of the canvas with round corners. It is scaled to cover the rectangle. Where it has sound, the
+// film's voices say when that is heard.
+type Inset struct {
+	Footage
+	// X and Y place the top left corner on the canvas, in pixels. All four numbers are even.
+	X      int `json:"x"`
+	Y      int `json:"y"`
+	Width  int `json:"width"`
+	Height int `json:"height"`
+	// Radius of the corners in pixels; at most half the shorter side.
+	Radius int `json:"radius,omitempty"`
+	// Shown is how many frames of the clip show it, from the clip's first frame on.
+	Shown int `json:"shown"`
 }
 
 // Spot is a layer that is shown for a part of a clip.
@@ -173,8 +207,11 @@ type Audio struct {
 
 // Voice is a piece of speech.
 type Voice struct {
-	// Input is the key of the sound file among the inputs of the work order.
+	// Input is the key of the file among the inputs of the work order.
 	Input string `json:"input"`
+	// ContentType is set where the file is a clip whose own sound is the voice, and is what the clip is by its first bytes. Absent
+	// means a sound file.
+	ContentType string `json:"content_type,omitempty"`
 	// At is the frame of the film at which it begins.
 	At int `json:"at"`
 }
