@@ -8,15 +8,12 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"regexp"
-	"slices"
 	"strings"
-
-	"golang.org/x/text/language"
 
 	"github.com/reelops/reelops/internal/child"
 	"github.com/reelops/reelops/internal/mediawork"
 	"github.com/reelops/reelops/internal/speech"
+	"github.com/reelops/reelops/internal/speech/voices"
 )
 
 // ContentType of what is made.
@@ -39,9 +36,6 @@ type Refusal struct {
 
 func (r *Refusal) Error() string { return r.Message }
 
-// Voices of flite, by the names it has for them and two that anybody guesses.
-var fliteVoices = map[string]string{"": "slt", "slt": "slt", "rms": "rms", "awb": "awb", "kal": "kal", "kal16": "kal16", "female": "slt", "male": "rms"}
-
 // Pace of the programs. A hook is said a little faster than they do.
 const (
 	fliteStretch = "0.92"
@@ -55,28 +49,22 @@ func (t Tools) Speak(ctx context.Context, r speech.Request, out string) error {
 	if len(speech.Words(text)) == 0 {
 		return &Refusal{mediawork.Unspeakable, "There is nothing in the text that can be said."}
 	}
-	tag := languageOf(text, r.Language)
-	base, _ := tag.Base()
-	voice, flite := fliteVoices[strings.ToLower(r.Voice)]
-	if flite && r.Voice != "" && base.String() != english && !generic(r.Voice) {
-		return &Refusal{mediawork.UnknownVoice, fmt.Sprintf("The voice %s speaks English alone.", r.Voice)}
-	}
-	if base.String() == english && flite {
+	tag := voices.LanguageOf(text, r.Language)
+	voice, fault := voices.Choose(r.Voice, tag)
+	switch {
+	case !voices.Readable(text, tag), fault != nil && fault.Reason == voices.Unspoken:
+		return otherLanguage()
+	case fault != nil:
+		return &Refusal{mediawork.UnknownVoice, fault.Message}
+	case voice.Program == voices.Flite:
 		text = ascii(text)
 		if len(speech.Words(text)) == 0 {
 			return &Refusal{mediawork.Unspeakable, "There is nothing in the text that can be said."}
 		}
-		return t.flite(ctx, text, voice, out)
-	}
-	if unspeakable(text, tag) {
-		return otherLanguage()
-	}
-	name, err := t.espeakVoice(ctx, tag, r.Voice)
-	if err != nil {
-		return err
+		return t.flite(ctx, text, voice.Voice, out)
 	}
 	sound := &child.Bounded{Limit: maxOutput}
-	err = t.runTo(ctx, strings.NewReader(text+"\n"), sound, child.Files{}, orName(t.Espeak, "espeak-ng"), "-b", "1", "-z", "-s", espeakWords, "-v", name, "--stdout", "--stdin")
+	err := t.runTo(ctx, strings.NewReader(text+"\n"), sound, child.Files{}, orName(t.Espeak, "espeak-ng"), "-b", "1", "-z", "-s", espeakWords, "-v", voice.Voice, "--stdout", "--stdin")
 	if errors.Is(err, child.ErrTooMuch) {
 		return tooLong()
 	}
@@ -88,10 +76,6 @@ func (t Tools) Speak(ctx context.Context, r speech.Request, out string) error {
 
 func otherLanguage() *Refusal {
 	return &Refusal{mediawork.OtherLanguage, "The package that speaks without a speech service does not know the language of the text well enough."}
-}
-
-func generic(voice string) bool {
-	return strings.EqualFold(voice, "female") || strings.EqualFold(voice, "male")
 }
 
 // flite is given a file: what it reads from its input it does not take as a whole.
@@ -113,73 +97,4 @@ func orName(name, otherwise string) string {
 		return otherwise
 	}
 	return name
-}
-
-// named is what may name a voice of espeak-ng, with a variant behind the sign.
-var named = regexp.MustCompile(`^([A-Za-z0-9][A-Za-z0-9_.:-]*)(?:\+([A-Za-z0-9_-]+))?$`)
-
-// espeakVoice finds the voice that was asked for, or one for the language.
-func (t Tools) espeakVoice(ctx context.Context, tag language.Tag, asked string) (string, error) {
-	known, err := t.listed(ctx, "--voices")
-	if err != nil {
-		return "", err
-	}
-	own := ""
-	for _, name := range speaks(tag) {
-		if slices.Contains(known, name) {
-			own = name
-			break
-		}
-	}
-	switch {
-	case own == "" && (asked == "" || generic(asked)):
-		return "", otherLanguage()
-	case asked == "" || strings.EqualFold(asked, "male"):
-		return own, nil
-	case strings.EqualFold(asked, "female"):
-		return own + "+f3", nil
-	}
-	unknown := &Refusal{mediawork.UnknownVoice, "There is no voice of that name among those of the package that speaks without a speech service."}
-	m := named.FindStringSubmatch(asked)
-	if m == nil || !slices.Contains(known, strings.ToLower(m[1])) {
-		return "", unknown
-	}
-	if m[2] == "" {
-		return strings.ToLower(m[1]), nil
-	}
-	variants, err := t.listed(ctx, "--voices=variant")
-	if err != nil {
-		return "", err
-	}
-	if i := slices.IndexFunc(variants, func(v string) bool { return strings.EqualFold(v, m[2]) }); i >= 0 {
-		return strings.ToLower(m[1]) + "+" + variants[i], nil
-	}
-	return "", unknown
-}
-
-// listed reads the names in one of espeak-ng's lists: languages, or files of variants.
-func (t Tools) listed(ctx context.Context, option string) ([]string, error) {
-	said := &child.Bounded{Limit: 1 << 20}
-	if err := t.runTo(ctx, nil, said, child.Files{}, orName(t.Espeak, "espeak-ng"), option); err != nil {
-		return nil, err
-	}
-	var out []string
-	for i, line := range strings.Split(string(said.Bytes), "\n") {
-		f := strings.Fields(line)
-		switch {
-		case i == 0 || len(f) < 5:
-		case option == "--voices":
-			out = append(out, f[1])
-		default:
-			for _, v := range f {
-				if name, ok := strings.CutPrefix(v, "!v/"); ok {
-					out = append(out, name)
-				}
-			}
-		}
-	}
-	if len(out) == 0 {
-		return nil, errors.New("espeak-ng names no voices")
-	}
-	return out, nil
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package spoken
+package voices
 
 import (
 	"slices"
@@ -48,9 +48,9 @@ var scripts = []struct {
 	{"Ethi", unicode.Ethiopic, "am"},
 }
 
-// languageOf is the language to speak a text in: the one that is named when the text can be in it, else what the text's script
-// tells.
-func languageOf(text, named string) language.Tag {
+// LanguageOf returns the language to speak a text in: the named one (BCP 47) if the text can be written in it, else the one that the
+// text's words or script indicate.
+func LanguageOf(text, named string) language.Tag {
 	counts := map[string]int{}
 	best, tag := "", ""
 	for _, r := range text {
@@ -92,23 +92,16 @@ func writes(script, letters string) bool {
 	return false
 }
 
-// speaks gives espeak-ng's names for a language, the best first.
-func speaks(tag language.Tag) []string {
-	base, _ := tag.Base()
+// preferred returns the names that espeak-ng may have for a language, the best first.
+func preferred(tag language.Tag) []string {
 	region, _ := tag.Region()
 	script, _ := tag.Script()
-	b := base.String()
+	b := base(tag)
 	switch {
 	case b == "zh" && (region.String() == "HK" || region.String() == "MO") && script.String() != "Hans":
 		return []string{"yue"}
-	case b == "zh" || b == "cmn":
+	case b == "zh":
 		return []string{"cmn-latn-pinyin"} // the other voice reads the tones aloud as figures
-	case b == "no":
-		b = "nb"
-	case b == "en" && region.String() == "US":
-		return []string{"en-us", "en"}
-	case b == "pt" && region.String() == "BR":
-		return []string{"pt-br", "pt"}
 	}
 	return []string{strings.ToLower(b + "-" + region.String()), b, b + "-" + b}
 }
@@ -116,12 +109,21 @@ func speaks(tag language.Tag) []string {
 // mute languages are known to espeak-ng by name, but what it says in them cannot be understood.
 var mute = []string{"th", "lo", "km"}
 
-// unspeakable tells whether a text in a language is beyond the programs.
-func unspeakable(text string, tag language.Tag) bool {
-	base, _ := tag.Base()
-	if slices.Contains(mute, base.String()) {
-		return true
+// Readable reports whether the package can read a text in a language aloud. Of Japanese it reads kana only: of each Chinese character
+// espeak-ng says that it is one.
+func Readable(text string, tag language.Tag) bool {
+	b := base(tag)
+	return !slices.Contains(mute, b) && (b != "ja" || !strings.ContainsFunc(text, func(r rune) bool { return unicode.Is(unicode.Han, r) }))
+}
+
+// base is the language of a tag without region and script; Norwegian is nb and Mandarin zh.
+func base(tag language.Tag) string {
+	b, _ := tag.Base()
+	switch b.String() {
+	case "no":
+		return "nb"
+	case "cmn":
+		return "zh"
 	}
-	// Of Chinese characters in Japanese it only says that they are some.
-	return base.String() == "ja" && strings.ContainsFunc(text, func(r rune) bool { return unicode.Is(unicode.Han, r) })
+	return b.String()
 }
