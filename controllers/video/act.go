@@ -25,6 +25,7 @@ import (
 	"github.com/reelops/reelops/internal/mediajob"
 	"github.com/reelops/reelops/internal/shortwork"
 	"github.com/reelops/reelops/internal/textgen"
+	"github.com/reelops/reelops/internal/voicing"
 )
 
 // did is what came of a step.
@@ -275,7 +276,7 @@ func (r *Reconciler) clean(ctx context.Context, v *v1alpha1.Video, o *seen) did 
 			return did{err: err}
 		}
 		if left := stopTime - r.Clock.Now().Sub(v.DeletionTimestamp.Time); working && left > 0 {
-			return did{wait: min(left, slotWait)}
+			return did{wait: min(left, voicing.SlotWait)}
 		}
 	}
 	return did{err: finalize.Release(ctx, r.Client, v, Finalizer, func() error {

@@ -8,12 +8,13 @@ import (
 	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
 	"github.com/reelops/reelops/internal/catalog"
 	"github.com/reelops/reelops/internal/identity"
+	"github.com/reelops/reelops/internal/voicing"
 )
 
 // Sources of speech, as the status names them.
 const (
-	speechService = "service"
-	speechPackage = "package"
+	speechService = voicing.Service
+	speechPackage = voicing.Package
 	speechClip    = "clip"
 	speechNone    = "none"
 )

@@ -12,6 +12,7 @@ import (
 	"github.com/reelops/reelops/internal/catalog"
 	"github.com/reelops/reelops/internal/shortwork"
 	"github.com/reelops/reelops/internal/status"
+	"github.com/reelops/reelops/internal/voicing"
 )
 
 // usualTime is a guess for people: speaking and drawing take seconds, rendering about as long as the film.
@@ -52,9 +53,7 @@ func record(v *v1alpha1.Video, st step, d did, now time.Time) {
 		// What can be paid for twice stays: the text where it fits, and in the store what a service said. The rest is made anew.
 		s.Speech, s.Clips, s.Revision, s.WordsKey, s.CaptionsKey, s.Normalizations = nil, nil, 0, "", "", nil
 		s.Output, s.PosterKey, s.ThumbnailKey = nil, "", ""
-		if n := s.SpeechAttempt; n > 0 { // numbers go on, so that no name is used twice
-			s.SpeechAttempt = ((n-1)/catalog.MaxAttempts+1)*catalog.MaxAttempts + 1
-		}
+		s.SpeechAttempt = voicing.NextAttempts(s.SpeechAttempt)
 	}
 	switch {
 	case d.unready != "":
