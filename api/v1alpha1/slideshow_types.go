@@ -149,6 +149,26 @@ type FilmSpec struct {
 	Pace string `json:"pace,omitempty"`
 }
 
+// Modes of a voice-over.
+const (
+	VoiceOverSpeak = "speak"
+	VoiceOverNone  = "none"
+)
+
+// VoiceOver says whether the video of a slideshow speaks the words of its slides. Photo sets have no sound.
+type VoiceOver struct {
+	// Mode is speak (the words of each slide are spoken) or none.
+	// +optional
+	// +kubebuilder:default=speak
+	// +kubebuilder:validation:Enum=speak;none
+	Mode string `json:"mode,omitempty"`
+	// Name of the voice, as the speech service or package knows it. Default: one that suits the language.
+	// +optional
+	// +kubebuilder:validation:MaxLength=64
+	// +kubebuilder:validation:Pattern=`^[A-Za-z0-9][A-Za-z0-9_.:+-]*$`
+	Name string `json:"name,omitempty"`
+}
+
 // SlideshowSpec is what somebody wants.
 // +kubebuilder:validation:XValidation:rule="(has(self.context) && size(self.context.trim()) > 0) || (has(self.slides) && size(self.slides) > 0)",message="a slideshow needs context (what it should say) or slides (written by hand)"
 // +kubebuilder:validation:XValidation:rule="self.brandRef == oldSelf.brandRef",message="brandRef cannot be changed: make a new Slideshow for the other brand"
@@ -181,6 +201,9 @@ type SlideshowSpec struct {
 	// Music under the film; absent means a silent one. Renders that have begun keep what they began with.
 	// +optional
 	Music *MusicSource `json:"music,omitempty"`
+	// Voice speaks the slides in the video; absent means that nothing is spoken. Each slide is shown for as long as its words take.
+	// +optional
+	Voice *VoiceOver `json:"voice,omitempty"`
 	// Title; empty means none. Default: written from the context.
 	// +optional
 	// +kubebuilder:validation:MaxLength=200
@@ -365,6 +388,32 @@ type SlideBackground struct {
 	Attribution *Attribution `json:"attribution,omitempty"`
 }
 
+// SlideSpeech is the spoken text of one slide.
+type SlideSpeech struct {
+	// BlobKey of the sound.
+	// +kubebuilder:validation:MaxLength=512
+	BlobKey string `json:"blobKey"`
+	// DurationMilliseconds of the sound.
+	DurationMilliseconds int64 `json:"durationMilliseconds"`
+}
+
+// VoiceOverStatus is the voice-over of one revision.
+type VoiceOverStatus struct {
+	// Revision whose slides are spoken.
+	Revision int64 `json:"revision"`
+	// Source is service (a speech service) or package (the speech program of the renderer).
+	// +kubebuilder:validation:Enum=service;package
+	Source string `json:"source"`
+	// CaptionsKey is the blob of the spoken words of the whole video as WebVTT; absent when nothing is spoken.
+	// +optional
+	// +kubebuilder:validation:MaxLength=512
+	CaptionsKey string `json:"captionsKey,omitempty"`
+	// Unspoken is one sentence on the slides whose words could not be spoken, and the reason; empty when all were.
+	// +optional
+	// +kubebuilder:validation:MaxLength=500
+	Unspoken string `json:"unspoken,omitempty"`
+}
+
 // Slide is one slide as it was drawn.
 type Slide struct {
 	// ID of the slide within the slideshow.
@@ -390,6 +439,9 @@ type Slide struct {
 	PictureKey string `json:"pictureKey"`
 	// DurationMilliseconds for which the film shows it.
 	DurationMilliseconds int64 `json:"durationMilliseconds"`
+	// Speech is the spoken text of the slide; absent when nothing is spoken on it.
+	// +optional
+	Speech *SlideSpeech `json:"speech,omitempty"`
 	// DrawnFrom tells what the pictures were drawn from: an edit that leaves it as it is keeps them.
 	// +optional
 	// +kubebuilder:validation:MaxLength=64
@@ -501,6 +553,12 @@ type SlideshowStatus struct {
 	// +optional
 	// +kubebuilder:validation:MaxLength=512
 	ThumbnailKey string `json:"thumbnailKey,omitempty"`
+	// SpeechAttempt counts the Jobs that spoke slides or looked for their words.
+	// +optional
+	SpeechAttempt int32 `json:"speechAttempt,omitempty"`
+	// Voice is the voice-over of the newest revision that has one.
+	// +optional
+	Voice *VoiceOverStatus `json:"voice,omitempty"`
 	// Render tells of the newest RenderJob.
 	// +optional
 	Render *RenderSummary `json:"render,omitempty"`

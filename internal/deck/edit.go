@@ -25,6 +25,8 @@ type Edit struct {
 	// Music to play from now on, where SetMusic says so; nil for none.
 	Music    *v1alpha1.MusicSource
 	SetMusic bool
+	// Voice is the voice-over from now on; mode none ends it.
+	Voice *v1alpha1.VoiceOver
 	// Slides to change, each once.
 	Slides []SlideEdit
 	// Order holds the ids of the slides that stay, in their new order.
@@ -96,6 +98,10 @@ func Apply(s *v1alpha1.Slideshow, b *v1alpha1.Brand, e Edit) (*Result, error) {
 
 	if e.SetMusic {
 		next.Spec.Music = e.Music
+	}
+
+	if e.Voice != nil && inForce(e.Voice) != inForce(s.Spec.Voice) {
+		next.Spec.Voice = e.Voice
 	}
 
 	deck, changed, err := editSlides(s, e, restyled)

@@ -25,8 +25,8 @@ func Written(s *v1alpha1.Slideshow) bool {
 	return len(s.Spec.Slides) > 0 || s.Status.Text != nil && s.Status.Text.SourceHash == SourceHash(s)
 }
 
-// VisualHash tells what is to be seen and for how long, and what music is heard with it: a film with other music is
-// another film. A background that was chosen counts like one that the spec names, and a text that was written like one
+// VisualHash tells what is to be seen and for how long, and what is heard with it: a film with other music or
+// another voice is another film. A background that was chosen counts like one that the spec names, and a text that was written like one
 // that the spec holds: writing down what was made changes nothing. Nor does an alternative text.
 func VisualHash(s *v1alpha1.Slideshow, d v1alpha1.Design) string {
 	type look struct {
@@ -43,10 +43,14 @@ func VisualHash(s *v1alpha1.Slideshow, d v1alpha1.Design) string {
 		}
 		looks = append(looks, l)
 	}
+	of := []any{Version, d, s.Spec.Gradient, s.Spec.Film, looks}
 	if s.Spec.Music != nil {
-		return Hash(Version, d, s.Spec.Gradient, s.Spec.Film, looks, s.Spec.Music)
+		of = append(of, s.Spec.Music)
 	}
-	return Hash(Version, d, s.Spec.Gradient, s.Spec.Film, looks)
+	if Spoken(s) {
+		of = append(of, struct{ Voice string }{s.Spec.Voice.Name})
+	}
+	return Hash(of...)
 }
 
 // WorkHash tells what the spec asks the generator for. What only stands beside the slides is not part of it: to change a

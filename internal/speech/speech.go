@@ -9,7 +9,7 @@ import (
 )
 
 // MaxCharacters is the longest text that is spoken, in Unicode code points.
-const MaxCharacters = catalog.MaxHookCharacters
+const MaxCharacters = catalog.MaxSpeechCharacters
 
 // Request is a text to say.
 type Request struct {

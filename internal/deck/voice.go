@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package deck
+
+import (
+	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
+)
+
+// Spoken reports whether a slideshow is to have a voice-over.
+func Spoken(s *v1alpha1.Slideshow) bool {
+	return inForce(s.Spec.Voice).Mode == v1alpha1.VoiceOverSpeak
+}
+
+// Voiced reports whether the voice-over of the current revision is there, or none is asked for.
+func Voiced(s *v1alpha1.Slideshow) bool {
+	v := s.Status.Voice
+	return !Spoken(s) || v != nil && v.Revision == s.Status.Revision
+}
+
+// VoiceOf returns the voice-over of the current revision; nil for none.
+func VoiceOf(s *v1alpha1.Slideshow) *v1alpha1.VoiceOverStatus {
+	if v := s.Status.Voice; v != nil && v.Revision == s.Status.Revision {
+		return v
+	}
+	return nil
+}
+
+// inForce returns a voice-over with its defaults; for one that is off always the same.
+func inForce(v *v1alpha1.VoiceOver) v1alpha1.VoiceOver {
+	if v == nil || v.Mode == v1alpha1.VoiceOverNone {
+		return v1alpha1.VoiceOver{Mode: v1alpha1.VoiceOverNone}
+	}
+	return v1alpha1.VoiceOver{Mode: v1alpha1.VoiceOverSpeak, Name: v.Name}
+}
