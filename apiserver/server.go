@@ -44,6 +44,7 @@ import (
 	"github.com/reelops/reelops/internal/metric"
 	"github.com/reelops/reelops/internal/publish"
 	"github.com/reelops/reelops/internal/quota"
+	"github.com/reelops/reelops/internal/speech/voices"
 	"github.com/reelops/reelops/internal/stock"
 	"github.com/reelops/reelops/internal/tracing"
 	"github.com/reelops/reelops/internal/upload"
@@ -93,6 +94,8 @@ type Config struct {
 	// TextModel reports whether the manager has a language model. Without one, creating a slideshow warns of a context that holds too
 	// little text.
 	TextModel bool
+	// Voices are those that can be named. The zero value is the package's.
+	Voices voices.Set
 	// AllowHosts may be named by callers as places of pictures whatever their address, also over plain http; the controllers,
 	// which fetch, need the same list.
 	AllowHosts []string
@@ -183,7 +186,7 @@ func New(c Config) (*Server, error) {
 		Reader: reader, Client: s.audit.Client(c.Client), Live: s.audit.Client(c.Live), NextShort: c.NextShort, Clock: c.Clock, BaseURL: c.BaseURL,
 		Ahead: c.Ahead, NextMedia: c.NextMedia, NextPost: c.NextPost, NextBatch: c.NextBatch, Store: c.Store, Uploads: c.Uploads,
 		Ledger: ledger.New(c.Live, c.Client, c.Clock), Meter: quota.NewMeter(c.Client, c.Clock),
-		AIImages: c.AIImages, TextModel: c.TextModel, Platforms: c.Platforms, Missing: publish.Missing(c.Platforms), Consent: c.Consent,
+		AIImages: c.AIImages, TextModel: c.TextModel, Voices: c.Voices, Platforms: c.Platforms, Missing: publish.Missing(c.Platforms), Consent: c.Consent,
 		LinkedInAnalytics: c.LinkedInAnalytics, Limits: c.Limits, Media: fetch.Open(looking), EditWait: c.EditWait, Library: c.Library, Stock: c.Stock,
 		Sign: func(ctx context.Context) view.Signer {
 			return func(key string, valid time.Duration) (string, error) {

@@ -4,6 +4,7 @@ package contract_test
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -19,6 +20,7 @@ import (
 	"github.com/reelops/reelops/apiserver/limit"
 	"github.com/reelops/reelops/internal/catalog"
 	"github.com/reelops/reelops/internal/fetch"
+	"github.com/reelops/reelops/internal/speech/voices"
 	"github.com/reelops/reelops/internal/starterset"
 )
 
@@ -69,7 +71,7 @@ var _ = Describe("Making a video", func() {
 			"hook_text": "  I slept badly.  ", "avatar_media_id": fmt.Sprint(t.avatar()), "product_demo_media_ids": []any{second, fmt.Sprint(first), second},
 			"product_demo_urls": []string{publicSite + "/one.mp4", publicSite + "/two.mp4"}, "background_music_id": tune, "loop_count": 3,
 			"title": "One thing", "caption": "What ten bad years taught us.", "tags": " sleep, , calm ", "aspect_ratio": "4:5", "language": "EN-us",
-			"voice": object{"mode": "speak", "name": "anna"},
+			"voice": object{"mode": "speak", "name": "en-gb+f3"},
 			"text_settings": object{
 				"position": object{"x": 40, "y": 70}, "align": "left", "font_family": "Inter", "font_size": 90, "color": "#fff", "stroke_color": "#000000", "background_color": "#11223344",
 			},
@@ -86,7 +88,7 @@ var _ = Describe("Making a video", func() {
 			"hook_text": "I slept badly.", "language": "en-US", "avatar_media_id": float64(avatar), "avatar_url": nil,
 			"product_demo_media_ids": []any{float64(second), float64(first), float64(second)},
 			"product_demo_urls":      []any{publicSite + "/one.mp4", publicSite + "/two.mp4"}, "background_music_id": float64(tune), "loop_count": 3.0,
-			"voice": object{"mode": "speak", "name": "anna"}, "clips": []any{}, "captions_url": nil,
+			"voice": object{"mode": "speak", "name": "en-gb+f3"}, "clips": []any{}, "captions_url": nil,
 			"text_settings": object{
 				"position": object{"x": 40.0, "y": 70.0}, "align": "left", "font_family": "Inter", "font_size": 90.0, "color": "#FFFFFF", "stroke_color": "#000000", "background_color": "#11223344",
 			},
@@ -250,6 +252,37 @@ var _ = Describe("Making a video", func() {
 		Entry("a position that is none", "text_settings.position", "top"),
 		Entry("a voice that cannot be", "voice.mode", "shout"),
 	)
+
+	It("refuses a voice that does not exist or does not speak the language, and names those that do", func() {
+		speaks := func(voice string, more object) *request {
+			body := object{"avatar_media_id": t.avatar(), "voice": object{"name": voice}}
+			maps.Copy(body, more)
+			return create(body)
+		}
+		german := object{"hook_text": "Ich habe zehn Jahre schlecht geschlafen und dann eine Sache geändert."}
+		a := speaks("alloy", german).refused(422, catalog.ValidationFailed).about("voice.name")
+		Expect(a.details()).To(And(HaveKeyWithValue("reason", "unknown_voice"), HaveKeyWithValue("accepted", []any{"female", "male", "de"})))
+		a = speaks("slt", german).refused(422, catalog.ValidationFailed).about("voice.name")
+		Expect(a.details()).To(And(HaveKeyWithValue("reason", "other_language"), HaveKeyWithValue("accepted", []any{"female", "male", "de"})))
+		a = speaks("de+f3", object{"language": "en", "hook_text": "I slept badly."}).refused(422, catalog.ValidationFailed).about("voice.name")
+		Expect(a.at("errors.0.details.accepted")).To(And(ContainElements("female", "slt", "en-gb"), Not(ContainElement("de"))))
+		a = speaks("female", object{"language": "th"}).refused(422, catalog.ValidationFailed).about("voice.name")
+		Expect(a.details()).To(And(HaveKeyWithValue("reason", "unsupported_language"), HaveKeyWithValue("accepted", BeEmpty())))
+		Expect(t.videos()).To(BeEmpty())
+
+		Expect(t.aVideo(speaks("de+f3", german).succeeds(202).id("data.job_id")).Spec.Voice.Name).To(Equal("de+f3"))
+		speaks("nobody", object{"voice": object{"mode": "none", "name": "nobody"}}).succeeds(202)
+	})
+
+	It("takes the voices of the speech service where one speaks", func() {
+		f := newFront(frontOptions{change: func(c *apiserver.Config) {
+			c.Voices = voices.Set{Service: true, Named: []voices.Voice{{Name: "alloy"}, {Name: "jf_alpha", Languages: []string{"ja"}}}}
+		}})
+		body := object{"avatar_media_id": t.avatar(), "language": "en", "voice": object{"name": "slt"}}
+		Expect(create(body).at(f).refused(422, catalog.ValidationFailed).about("voice.name").details()).To(HaveKeyWithValue("accepted", []any{"alloy"}))
+		body["voice"] = object{"name": "alloy"}
+		create(body).at(f).succeeds(202)
+	})
 
 	It("puts up with looks that cannot be drawn: they are brought to the nearest that can", func() {
 		id := t.video(key, object{"text_settings": object{"font_family": strings.Repeat("x", 200), "font_size": 1e12, "color": "reddish"}})

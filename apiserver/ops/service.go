@@ -25,6 +25,7 @@ import (
 	"github.com/reelops/reelops/internal/ledger"
 	"github.com/reelops/reelops/internal/publish"
 	"github.com/reelops/reelops/internal/quota"
+	"github.com/reelops/reelops/internal/speech/voices"
 	"github.com/reelops/reelops/internal/upload"
 )
 
@@ -54,6 +55,8 @@ type Service struct {
 	AIImages catalog.AIImages
 	// TextModel reports whether a language model writes the texts; without one the offline writer does.
 	TextModel bool
+	// Voices are those that can be named. The zero value is the package's.
+	Voices voices.Set
 	// Missing tells what the installation has not configured of a platform; nil where all are set up.
 	Missing func(v1alpha1.Platform) []string
 	// Platforms make the links by which accounts are connected, and Consent seals what the links are for.

@@ -59,6 +59,9 @@ func (s *Service) createVideo(ctx context.Context, c *auth.Caller, in struct{ Bo
 	if spec.Music, err = s.music(ctx, c, body.BackgroundMusicID); err != nil {
 		return nil, err
 	}
+	if p := s.videoVoice(c, spec); p != nil {
+		return nil, p
+	}
 	v, found, err := accept(ctx, s, c, wanted[*v1alpha1.Video]{
 		object: &v1alpha1.Video{Spec: *spec}, finalizer: v1alpha1.FinalizerVideo, need: quota.Need{Slideshows: 1}, urls: spec.URLs(), named: read.VideoName,
 		brand: func(v *v1alpha1.Video) string { return v.Spec.BrandRef.Name },
@@ -220,6 +223,21 @@ func refTo(c *auth.Caller, asset *v1alpha1.MediaAsset) v1alpha1.ClipSource {
 		return v1alpha1.ClipSource{LibraryRef: ref}
 	}
 	return v1alpha1.ClipSource{MediaRef: ref}
+}
+
+// videoVoice returns why the named voice cannot speak the hook; nil if it can, or if nothing is spoken. A hook that is yet to be written
+// will be in the brand's language if the request names none.
+func (s *Service) videoVoice(c *auth.Caller, spec *v1alpha1.VideoSpec) *problem.Problem {
+	if spec.Voice.Mode == "none" {
+		return nil
+	}
+	hook, language := "", spec.Language
+	if spec.HookText != nil {
+		hook = *spec.HookText
+	} else if language == "" {
+		language = c.Brand.Spec.Language
+	}
+	return voiceProblem(s.Voices, spec.Voice.Name, language, hook)
 }
 
 // notTakenOf refuses what the kind's own rules refuse although the description lets it pass, and names the field of the body.

@@ -121,6 +121,7 @@ func run(ctx context.Context, o *options) error {
 		Client: access.Client, Live: access.Plain, Index: access.Index, Media: access.Media, Posts: access.Posts, Synced: access.Synced,
 		Gate: access.Gate, ClusterPatience: o.clusterPatience,
 		TextModel: o.llmModel != "",
+		Voices:    o.voices,
 		AIImages:  catalog.AIImages{Available: o.aiImages, CreditsPerImage: int32(o.aiImageCredits)},
 		Store:     store, Signer: signer, KeyPrefix: o.keyPrefix, BaseURL: o.baseURL, Clock: clock.RealClock{}, Log: log,
 		Audit: lines, Limits: limits, TrustedProxies: o.proxies,

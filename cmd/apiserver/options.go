@@ -20,6 +20,7 @@ import (
 	"github.com/reelops/reelops/internal/catalog"
 	"github.com/reelops/reelops/internal/flagenv"
 	"github.com/reelops/reelops/internal/platforms"
+	"github.com/reelops/reelops/internal/speech/voices"
 	"github.com/reelops/reelops/internal/stock"
 	"github.com/reelops/reelops/internal/upload"
 	"github.com/reelops/reelops/internal/version"
@@ -46,6 +47,8 @@ type options struct {
 	maxCalls                              int
 	aiImages                              bool
 	llmModel                              string
+	speechModel, speechVoices             string
+	voices                                voices.Set
 	aiImageCredits                        int
 	level                                 slog.Level
 	stock                                 stock.Settings
@@ -78,6 +81,9 @@ func parseOptions(args []string, stderr io.Writer) (*options, error) {
 	f.DurationVar(&o.uploadTTL, "upload-ttl", upload.DefaultTTL, "how long an upload can be kept by POST /media; the manager has the same")
 	f.StringVar(&o.llmModel, "llm-model", "", "model that writes the texts; the manager has the same. Empty when "+
 		"the manager has no --llm-url: callers are then warned of a context that holds too little text")
+	f.StringVar(&o.speechModel, "speech-model", "", "model that speaks; the manager has the same. Empty when the manager has no --speech-url: the package of the render pod speaks")
+	f.StringVar(&o.speechVoices, "speech-voices", "", "voices that the model has, comma separated, such as alloy,nova/female,jf_alpha/female/ja: each with its gender and languages where known. "+
+		"Others are then refused; the manager has the same")
 	f.BoolVar(&o.aiImages, "ai-images", false, "AI pictures can be asked for: the manager has a picture model")
 	f.IntVar(&o.aiImageCredits, "ai-image-credits", catalog.CreditsPerAIImage, "what one AI picture costs on plans that show credits; the manager has the same")
 	f.StringVar(&o.allowHosts, "allow-hosts", "", "comma separated hosts that callers may name as places of pictures whatever their address, also over plain http; the manager has the same")
@@ -121,6 +127,13 @@ func parseOptions(args []string, stderr io.Writer) (*options, error) {
 		errs = append(errs, err)
 	}
 	var err error
+	o.voices.Service = o.speechModel != ""
+	if o.voices.Named, err = voices.Parse(o.speechVoices); err != nil {
+		errs = append(errs, fmt.Errorf("--speech-voices: %w", err))
+	}
+	if o.speechVoices != "" && o.speechModel == "" {
+		errs = append(errs, errors.New("--speech-voices needs --speech-model"))
+	}
 	if o.proxies, err = limit.ParseNetworks(o.trustedProxies); err != nil {
 		errs = append(errs, fmt.Errorf("--trusted-proxies: %w", err))
 	}

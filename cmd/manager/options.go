@@ -21,6 +21,7 @@ import (
 	"github.com/reelops/reelops/internal/lease"
 	"github.com/reelops/reelops/internal/platforms"
 	"github.com/reelops/reelops/internal/speech/service"
+	"github.com/reelops/reelops/internal/speech/voices"
 	"github.com/reelops/reelops/internal/stock"
 	"github.com/reelops/reelops/internal/upload"
 	"github.com/reelops/reelops/internal/version"
@@ -51,7 +52,7 @@ type options struct {
 	aiImageKeyFile               string
 	aiImageCredits               int
 	speech                       service.Config
-	speechKeyFile                string
+	speechKeyFile, speechVoices  string
 	metricsListen, healthListen  string
 	uploadTTL                    time.Duration
 	starterSet                   bool
@@ -114,6 +115,8 @@ func parseOptions(args []string, stderr io.Writer) (*options, error) {
 	f.StringVar(&o.speech.BaseURL, "speech-url", "", "base URL of an OpenAI-compatible API that speaks the hooks of videos; without it the renderer does")
 	f.StringVar(&o.speech.Model, "speech-model", "", "model that speaks")
 	f.StringVar(&o.speech.Voice, "speech-voice", service.DefaultVoice, "voice of the model where a video names none")
+	f.StringVar(&o.speechVoices, "speech-voices", "", "voices that the model has, comma separated, such as alloy,nova/female,jf_alpha/female/ja: each with its gender and languages where known. "+
+		"Others are then refused; the front end has the same")
 	f.StringVar(&o.speech.Format, "speech-format", service.DefaultFormat, "what the model shall answer with: "+strings.Join(service.Formats, ", "))
 	f.StringVar(&o.speechKeyFile, "speech-key-file", "", "file with the API key of the speech service")
 	f.DurationVar(&o.speech.Timeout, "speech-timeout", service.DefaultTimeout, "time limit for speaking one hook")
@@ -156,6 +159,13 @@ func parseOptions(args []string, stderr io.Writer) (*options, error) {
 	}
 	if o.speech.BaseURL != "" && o.speech.Model == "" {
 		errs = append(errs, errors.New("--speech-url needs --speech-model"))
+	}
+	var err error
+	if o.speech.Voices, err = voices.Parse(o.speechVoices); err != nil {
+		errs = append(errs, fmt.Errorf("--speech-voices: %w", err))
+	}
+	if o.speechVoices != "" && o.speech.BaseURL == "" {
+		errs = append(errs, errors.New("--speech-voices needs --speech-url"))
 	}
 	if o.speech.Timeout <= 0 {
 		errs = append(errs, errors.New("--speech-timeout is more than 0"))

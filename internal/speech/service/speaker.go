@@ -10,15 +10,18 @@ import (
 	"io"
 	"net/http"
 	"slices"
+	"strings"
 	"time"
 	"unicode/utf8"
 
 	sdk "github.com/openai/openai-go/v3"
 	"github.com/openai/openai-go/v3/packages/param"
 
+	"github.com/reelops/reelops/internal/catalog"
 	"github.com/reelops/reelops/internal/modelapi"
 	"github.com/reelops/reelops/internal/sniff"
 	"github.com/reelops/reelops/internal/speech"
+	"github.com/reelops/reelops/internal/speech/voices"
 )
 
 const (
@@ -45,6 +48,8 @@ type Config struct {
 	Model string
 	// Voice speaks where a request names none; empty means DefaultVoice.
 	Voice string
+	// Voices are those that the service has. A request for another is refused without a call. Empty means that they are unknown.
+	Voices []voices.Voice
 	// Format is one of Formats; empty means DefaultFormat.
 	Format string
 	// Timeout bounds one Speak; 0 means DefaultTimeout.
@@ -59,6 +64,7 @@ type Speaker struct {
 	api           sdk.AudioSpeechService
 	model         string
 	voice, format string
+	voices        voices.Set
 	timeout       time.Duration
 }
 
@@ -68,6 +74,10 @@ var _ speech.Speaker = (*Speaker)(nil)
 func New(c Config) (*Speaker, error) {
 	s := &Speaker{
 		model: c.Model, voice: cmp.Or(c.Voice, DefaultVoice), format: cmp.Or(c.Format, DefaultFormat), timeout: cmp.Or(c.Timeout, DefaultTimeout),
+		voices: voices.Set{Service: true, Named: c.Voices},
+	}
+	if fault := s.voices.Check(s.voice, ""); fault != nil {
+		return nil, fmt.Errorf("speech service: %w", fault)
 	}
 	if !slices.Contains(Formats, s.format) {
 		return nil, fmt.Errorf("speech service: the format %q is none of %v", s.format, Formats)
@@ -92,6 +102,9 @@ var (
 func (s *Speaker) Speak(ctx context.Context, r speech.Request) (*speech.Audio, error) {
 	if err := check(r.Text); err != nil {
 		return nil, err
+	}
+	if fault := s.voices.Check(r.Voice, ""); fault != nil {
+		return nil, &speech.Error{Code: string(catalog.ValidationFailed), Message: strings.TrimSuffix(fault.Message, ".")}
 	}
 	ctx, cancel := context.WithTimeout(ctx, s.timeout)
 	defer cancel()

@@ -18,6 +18,7 @@ import (
 	"github.com/reelops/reelops/internal/catalog"
 	"github.com/reelops/reelops/internal/speech"
 	"github.com/reelops/reelops/internal/speech/service"
+	"github.com/reelops/reelops/internal/speech/voices"
 )
 
 const key = "sk-very-secret"
@@ -80,6 +81,16 @@ func TestAsksAsOpenAIDoes(t *testing.T) {
 				t.Errorf("%s of %d bytes", a.ContentType, len(a.Data))
 			}
 		})
+	}
+}
+
+func TestSpeak_RefusesAVoiceThatTheServiceLacks(t *testing.T) {
+	named := func(c *service.Config) { c.Voices = []voices.Voice{{Name: "alloy"}, {Name: "nova"}} }
+	s := speaker(t, named, func(http.ResponseWriter, *http.Request) { t.Error("the service is called") })
+	_, err := s.Speak(t.Context(), speech.Request{Text: "Hi", Voice: "onyx"})
+	var e *speech.Error
+	if !errors.As(err, &e) || e.Code != string(catalog.ValidationFailed) || e.Retryable || !strings.Contains(e.Message, "onyx") {
+		t.Errorf("%v", err)
 	}
 }
 
@@ -190,6 +201,7 @@ func TestConfigurationsThatCannotWork(t *testing.T) {
 		"no address":        {BaseURL: "file:///x", Model: "m"},
 		"an unknown format": {Model: "m", Format: "pcm"},
 		"time that is none": {Model: "m", Timeout: -1},
+		"an unknown voice":  {Model: "m", Voice: "onyx", Voices: []voices.Voice{{Name: "nova"}}},
 	} {
 		if _, err := service.New(c); err == nil {
 			t.Errorf("%s is taken", name)
