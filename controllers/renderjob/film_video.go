@@ -3,6 +3,7 @@
 package renderjob
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -87,7 +88,8 @@ func planVideo(j *v1alpha1.RenderJob, o *seen, wait func(v1alpha1.Reason, string
 	return planMusic(o, wait)
 }
 
-// videoFilm is the film of a video: who speaks, with the words as they are spoken, then the demos. Hard cuts join them.
+// videoFilm is the film of a video: who speaks, with the words as they are spoken, then the demos. Hard cuts join them. An avatar that is
+// a picture in picture is an inset over the demos instead.
 func videoFilm(v *v1alpha1.Video, words *filmwords.Document) film {
 	ratio, _ := catalog.AspectRatioByValue(v.Spec.AspectRatio)
 	f := film{
@@ -100,30 +102,36 @@ func videoFilm(v *v1alpha1.Video, words *filmwords.Document) film {
 		Inputs: map[string]string{},
 	}
 	names := map[string]string{} // of inputs, by blob: a clip that is played again is the same file
+	if words != nil {
+		for i, w := range words.Spots {
+			names[w.BlobKey] = cmp.Or(names[w.BlobKey], fmt.Sprintf("%s%d", wordInput, i+1))
+		}
+	}
+	clips := 0
+	var inset *timeline.Inset
 	at := 0
 	for i := range v.Status.Clips {
 		c := &v.Status.Clips[i]
 		name := names[c.BlobKey]
 		if name == "" {
-			name = fmt.Sprintf("%s%d", clipInput, len(names)+1)
+			clips++
+			name = fmt.Sprintf("%s%d", clipInput, clips)
 			names[c.BlobKey] = name
 			f.Inputs[name] = c.BlobKey
 		}
+		footage := footageOf(c, name)
+		if c.PictureInPicture {
+			inset = insetOf(c, footage, insetBox(ratio, shownBefore(words, c.DurationMilliseconds)))
+			continue
+		}
 		clip := timeline.Clip{
-			Footage: &timeline.Footage{
-				Input: name, ContentType: contentTypeOf(c.BlobKey), Frames: max(1, frames(millis(c.SourceMilliseconds))), Sound: c.Sound,
-				Loop: millis(c.DurationMilliseconds-c.SourceMilliseconds) > holdAtMost,
-			},
+			Footage: &footage,
 			// The ends of clips are rounded, not their lengths: what is spoken stays with its picture.
 			Frames:     max(1, frames(millis(c.StartMilliseconds+c.DurationMilliseconds))-at),
 			Motion:     timeline.Motion{Kind: timeline.Still},
 			Transition: timeline.Transition{Kind: timeline.Cut},
 		}
-		if c.Role == v1alpha1.ClipAvatar {
-			focus := avatarFocus
-			clip.Footage.Focus = &focus
-		}
-		clip.Spots = f.spots(words, at, clip.Frames)
+		clip.Spots = f.spots(words, names, at, clip.Frames)
 		f.Timeline.Clips = append(f.Timeline.Clips, clip)
 		at += clip.Frames
 	}
@@ -131,22 +139,40 @@ func videoFilm(v *v1alpha1.Video, words *filmwords.Document) film {
 		f.Inputs[speechInput] = s.BlobKey
 		f.Timeline.Audio.Voices = []timeline.Voice{{Input: speechInput, At: frames(catalog.SpeechLead)}}
 	}
+	if inset != nil {
+		f.show(*inset)
+	}
+	return f
+}
+
+// footageOf is the part of a clip that a film shows.
+func footageOf(c *v1alpha1.VideoClip, input string) timeline.Footage {
+	start := frames(millis(c.SourceStartMilliseconds))
+	f := timeline.Footage{
+		Input: input, ContentType: contentTypeOf(c.BlobKey), Sound: c.Sound, Fit: timeline.Fit(c.Fit),
+		Start: start, Frames: max(1, frames(millis(c.SourceStartMilliseconds+c.SourceMilliseconds))-start),
+		Loop: millis(c.DurationMilliseconds-c.SourceMilliseconds) > holdAtMost,
+	}
+	if c.Role == v1alpha1.ClipAvatar {
+		focus := avatarFocus
+		f.Focus = &focus
+	}
 	return f
 }
 
 // spots are the words that stand during a clip of so many frames that begins at a frame of the film.
-func (f *film) spots(words *filmwords.Document, at, length int) []timeline.Spot {
+func (f *film) spots(words *filmwords.Document, names map[string]string, at, length int) []timeline.Spot {
 	if words == nil {
 		return nil
 	}
 	var out []timeline.Spot
-	for i, w := range words.Spots {
+	for _, w := range words.Spots {
 		from := max(frames(millis(w.FromMilliseconds))-at, 0)
 		to := min(frames(millis(w.ToMilliseconds))-at, length)
 		if from >= to {
 			continue
 		}
-		name := fmt.Sprintf("%s%d", wordInput, i+1)
+		name := names[w.BlobKey]
 		f.Inputs[name] = w.BlobKey
 		out = append(out, timeline.Spot{Layer: timeline.Layer{Input: name, X: w.X, Y: w.Y}, From: from, To: to})
 	}

@@ -140,6 +140,25 @@ func TestCrashes(t *testing.T) {
 		})
 	})
 
+	t.Run("one with texts, a call to action and a picture in picture", func(t *testing.T) {
+		everyFault(t, "text", &tried, func(t *testing.T, ns string, n int, f testkit.Fault) *run {
+			return w.run(t, ns, n, f, func(_ *run, _ *v1alpha1.Account, v *v1alpha1.Video) {
+				v.Spec.AvatarLayout = v1alpha1.AvatarPictureInPicture
+				d := &v.Spec.Demos[0]
+				d.StartMilliseconds, d.EndMilliseconds, d.Text, d.CallToAction = 1000, ptr.To[int64](3000), "Import", "Try it"
+			})
+		}, func(t *testing.T, clean, u *run) {
+			succeeded(t, clean, u)
+			v := u.live()
+			if c := v.Status.Clips; len(c) != 3 || !c[0].PictureInPicture || c[1].SourceStartMilliseconds != 1000 || c[2].DurationMilliseconds != 500 {
+				t.Errorf("clips %+v", c)
+			}
+			if got := u.files(Prefix(v) + "words/demo-1"); !slices.Equal(got, []string{"-button.png", "-text.png"}) {
+				t.Errorf("stored %v", got)
+			}
+		})
+	})
+
 	t.Run("one that fails through no fault of its user", func(t *testing.T) {
 		everyFault(t, "bad", &tried, func(t *testing.T, ns string, n int, f testkit.Fault) *run {
 			return w.run(t, ns, n, f, func(u *run, _ *v1alpha1.Account, _ *v1alpha1.Video) {
@@ -290,6 +309,14 @@ func TestCourses(t *testing.T) {
 		u, v := go1(t, voiceMode(modeNone))
 		if s := v.Status.Speech; s.Source != speechNone || u.spoken != 0 || v.Status.Clips[0].DurationMilliseconds != 4000 || v.Status.CaptionsKey != "" {
 			t.Errorf("%+v, clips %+v", s, v.Status.Clips)
+		}
+	})
+	t.Run("texts are drawn where nobody says or reads a word", func(t *testing.T) {
+		_, v := go1(t, func(_ *run, _ *v1alpha1.Account, v *v1alpha1.Video) {
+			v.Spec.HookText, v.Spec.Demos[0].Text = ptr.To("👀"), "Import"
+		})
+		if s := v.Status.Speech; v.Status.Work.State != v1alpha1.WorkSucceeded || len(s.Words) != 0 || v.Status.WordsKey == "" || v.Status.CaptionsKey != "" {
+			t.Errorf("%+v, speech %+v, words %q, captions %q", v.Status.Work, s, v.Status.WordsKey, v.Status.CaptionsKey)
 		}
 	})
 	t.Run("a clip that speaks is listened to", func(t *testing.T) {

@@ -3,11 +3,13 @@
 package video
 
 import (
+	"cmp"
 	"time"
 
 	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
 	"github.com/reelops/reelops/internal/catalog"
 	"github.com/reelops/reelops/internal/identity"
+	"github.com/reelops/reelops/internal/timeline"
 	"github.com/reelops/reelops/internal/voicing"
 )
 
@@ -68,34 +70,80 @@ func avatarTime(s *v1alpha1.Speech, clip time.Duration) time.Duration {
 	return min(max(shown, catalog.MinFilmClip), catalog.MaxVideoDuration)
 }
 
-// compose says when each clip is shown: the avatar, then the demos in order, as often as is asked for, one after the other. What
-// would come after the longest film is left out.
+// maxClips is the most clips a status and a film can have.
+const maxClips = 60
+
+// compose says when each clip is shown. With a full-screen avatar, the avatar comes first and the demos follow. With picture in
+// picture, the demos are shown from the beginning and the avatar over them. The avatar is the first of the clips either way.
 func compose(v *v1alpha1.Video, clips []source, s *v1alpha1.Speech) []v1alpha1.VideoClip {
-	var out []v1alpha1.VideoClip
-	at := time.Duration(0)
-	add := func(c source, shown time.Duration, sound bool) {
-		shown = min(shown, catalog.MaxVideoDuration-at)
-		if shown < catalog.MinFilmClip {
-			return
-		}
-		id, _ := identity.Of(c.asset)
-		p := c.asset.Status.Probe
-		out = append(out, v1alpha1.VideoClip{
-			Role: c.role, Asset: c.asset.Name, Library: c.library, MediaID: id, BlobKey: c.asset.Status.BlobKey,
-			StartMilliseconds: at.Milliseconds(), DurationMilliseconds: shown.Milliseconds(), SourceMilliseconds: p.DurationMilliseconds,
-			Sound: sound && p.AudioCodec != "",
-		})
-		at += shown
+	avatar, demos := clips[0], clips[1:]
+	speaks := avatarTime(s, avatar.length())
+	f := &sequence{}
+	if v.Spec.AvatarLayout != v1alpha1.AvatarPictureInPicture || len(demos) == 0 {
+		f.add(avatar, speaks, s.Source == speechClip)
+		f.addDemos(demos, v.Spec.LoopCount)
+		return f.clips
 	}
-	add(clips[0], avatarTime(s, clipTime(clips[0])), s.Source == speechClip)
-	for range max(1, v.Spec.LoopCount) {
-		for _, c := range clips[1:] {
-			add(c, min(max(clipTime(c), catalog.MinFilmClip), catalog.MaxDemoDuration), true)
-		}
-	}
-	return out
+	f.addDemos(demos, v.Spec.LoopCount)
+	f.extend(demos, speaks)
+	inset := &sequence{}
+	inset.add(avatar, min(speaks, f.end), s.Source == speechClip)
+	inset.clips[0].PictureInPicture = true
+	return append(inset.clips, f.clips...)
 }
 
-func clipTime(c source) time.Duration {
-	return time.Duration(c.asset.Status.Probe.DurationMilliseconds) * time.Millisecond
+// sequence is clips that follow one another from the film's beginning.
+type sequence struct {
+	clips []v1alpha1.VideoClip
+	end   time.Duration
+}
+
+// add appends a clip. It leaves out what would come after the longest film.
+func (f *sequence) add(c source, shown time.Duration, sound bool) {
+	if shown = min(shown, catalog.MaxVideoDuration-f.end); shown < catalog.MinFilmClip {
+		return
+	}
+	id, _ := identity.Of(c.asset)
+	start, length := c.part()
+	fit := ""
+	if c.role == v1alpha1.ClipProductDemo {
+		fit = cmp.Or(c.demo.Fit, string(timeline.FitAuto))
+	}
+	f.clips = append(f.clips, v1alpha1.VideoClip{
+		Role: c.role, Asset: c.asset.Name, Library: c.library, MediaID: id, BlobKey: c.asset.Status.BlobKey,
+		StartMilliseconds: f.end.Milliseconds(), DurationMilliseconds: shown.Milliseconds(),
+		SourceStartMilliseconds: start.Milliseconds(), SourceMilliseconds: length.Milliseconds(),
+		Fit: fit, Sound: sound && c.asset.Status.Probe.AudioCodec != "",
+	})
+	f.end += shown
+}
+
+// addDemos appends the demos in order, loops times.
+func (f *sequence) addDemos(demos []source, loops int32) {
+	for range max(1, loops) {
+		for _, c := range demos {
+			f.add(c, demoTime(c), true)
+		}
+	}
+}
+
+// extend plays the demos again, from the first one on, until the film lasts for at least a time. The last clip is shown for longer
+// when the rest is too short for another clip, or when there are too many clips.
+func (f *sequence) extend(demos []source, least time.Duration) {
+	for i := 0; f.end < least; i++ {
+		rest := least - f.end
+		if rest < catalog.MinFilmClip || len(f.clips) >= maxClips-1 {
+			f.clips[len(f.clips)-1].DurationMilliseconds += rest.Milliseconds()
+			f.end = least
+			return
+		}
+		c := demos[i%len(demos)]
+		f.add(c, min(demoTime(c), rest), true)
+	}
+}
+
+// demoTime is for how long a demo is shown at a time.
+func demoTime(c source) time.Duration {
+	_, length := c.part()
+	return min(max(length, catalog.MinFilmClip), catalog.MaxDemoDuration)
 }

@@ -4,6 +4,7 @@ package video
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 	"time"
 
@@ -11,6 +12,7 @@ import (
 
 	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
 	"github.com/reelops/reelops/internal/catalog"
+	"github.com/reelops/reelops/internal/subtitle"
 )
 
 // clip is a ready MediaAsset of so many milliseconds.
@@ -113,6 +115,147 @@ func TestCompose(t *testing.T) {
 	}
 }
 
+// cut gives the demo a start and an end in milliseconds; 0 is no end.
+func (s source) cut(start, end int64) source {
+	s.demo.StartMilliseconds = start
+	if end > 0 {
+		s.demo.EndMilliseconds = &end
+	}
+	return s
+}
+
+func TestCompose_ShowsPartsOfDemos(t *testing.T) {
+	type part struct{ start, length, shown int64 }
+	for why, c := range map[string]struct {
+		demo source
+		want part
+	}{
+		"the whole clip":                     {demoClip("a", 9000), part{0, 9000, 9000}},
+		"from a start":                       {demoClip("a", 9000).cut(2000, 0), part{2000, 7000, 7000}},
+		"to an end":                          {demoClip("a", 9000).cut(0, 4000), part{0, 4000, 4000}},
+		"from a start to an end":             {demoClip("a", 9000).cut(2000, 4000), part{2000, 2000, 2000}},
+		"to an end that the clip has not":    {demoClip("a", 9000).cut(2000, 60_000), part{2000, 7000, 7000}},
+		"at most a minute after the start":   {demoClip("a", 200_000).cut(2000, 0), part{2000, 198_000, 60_000}},
+		"a short clip as long as a film can": {demoClip("a", 100).cut(0, 5000), part{0, 100, 500}},
+	} {
+		got := compose(&v1alpha1.Video{}, []source{avatarClip(2000, ""), c.demo}, &v1alpha1.Speech{Source: speechNone})[1]
+		if p := (part{got.SourceStartMilliseconds, got.SourceMilliseconds, got.DurationMilliseconds}); p != c.want {
+			t.Errorf("%s: %+v", why, p)
+		}
+	}
+}
+
+func TestCompose_FitsDemosAutomatically(t *testing.T) {
+	contained := demoClip("b", 1000)
+	contained.demo.Fit = "contain"
+	var got []string
+	for _, c := range compose(&v1alpha1.Video{}, []source{avatarClip(2000, ""), demoClip("a", 1000), contained}, &v1alpha1.Speech{Source: speechNone}) {
+		got = append(got, c.Fit)
+	}
+	if diff := cmp.Diff([]string{"", "auto", "contain"}, got); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestCompose_PictureInPicture(t *testing.T) {
+	for why, c := range map[string]struct {
+		loops  int32
+		speech v1alpha1.Speech
+		clips  []source
+		want   []string
+	}{
+		"the demos are longer": {
+			1, v1alpha1.Speech{Source: speechPackage, DurationMilliseconds: 3000},
+			[]source{avatarClip(12000, "aac"), demoClip("a", 2000), demoClip("b", 5000)},
+			[]string{"anna 0+3500 inset", "a 0+2000", "b 2000+5000"},
+		},
+		"each loop": {
+			2, v1alpha1.Speech{Source: speechPackage, DurationMilliseconds: 3000},
+			[]source{avatarClip(12000, ""), demoClip("a", 2000)},
+			[]string{"anna 0+3500 inset", "a 0+2000", "a 2000+2000"},
+		},
+		"demos that are over are played again": {
+			1, v1alpha1.Speech{Source: speechPackage, DurationMilliseconds: 9000},
+			[]source{avatarClip(12000, ""), demoClip("a", 2000), demoClip("b", 3000)},
+			[]string{"anna 0+9500 inset", "a 0+2000", "b 2000+3000", "a 5000+2000", "b 7000+2500"},
+		},
+		"a clip that would only flash is left out": {
+			1, v1alpha1.Speech{Source: speechPackage, DurationMilliseconds: 3000},
+			[]source{avatarClip(12000, ""), demoClip("a", 3100)},
+			[]string{"anna 0+3500 inset", "a 0+3500"},
+		},
+		"an avatar that speaks for itself is heard": {
+			1, v1alpha1.Speech{Source: speechClip, DurationMilliseconds: 3000},
+			[]source{avatarClip(4000, "aac"), demoClip("a", 6000)},
+			[]string{"anna 0+4000 inset sound", "a 0+6000"},
+		},
+		"the longest film": {
+			1, v1alpha1.Speech{Source: speechClip, DurationMilliseconds: 300_000},
+			[]source{avatarClip(300_000, ""), demoClip("a", 70_000)},
+			[]string{"anna 0+180000 inset", "a 0+60000", "a 60000+60000", "a 120000+60000"},
+		},
+	} {
+		v := &v1alpha1.Video{}
+		v.Spec.LoopCount, v.Spec.AvatarLayout = c.loops, v1alpha1.AvatarPictureInPicture
+		v.Spec.Demos = make([]v1alpha1.DemoClip, len(c.clips)-1)
+		var got []string
+		for _, clip := range compose(v, c.clips, &c.speech) {
+			line := fmt.Sprintf("%s %d+%d", clip.Asset, clip.StartMilliseconds, clip.DurationMilliseconds)
+			if clip.PictureInPicture {
+				line += " inset"
+			}
+			if clip.Role == v1alpha1.ClipAvatar && clip.Sound {
+				line += " sound"
+			}
+			got = append(got, line)
+		}
+		if diff := cmp.Diff(c.want, got); diff != "" {
+			t.Errorf("%s:\n%s", why, diff)
+		}
+	}
+}
+
+// A long speech over short demos stays within the clips that a status and a film can have.
+func TestCompose_PictureInPictureBoundsClips(t *testing.T) {
+	v := &v1alpha1.Video{}
+	v.Spec.AvatarLayout = v1alpha1.AvatarPictureInPicture
+	clips := compose(v, []source{avatarClip(180_000, ""), demoClip("a", 500)}, &v1alpha1.Speech{Source: speechNone})
+	last := clips[len(clips)-1]
+	if end := last.StartMilliseconds + last.DurationMilliseconds; len(clips) != maxClips || end != 180_000 {
+		t.Errorf("%d clips, the last one ends at %d", len(clips), end)
+	}
+}
+
+func TestLabelSpots(t *testing.T) {
+	v := &v1alpha1.Video{}
+	v.Namespace, v.UID, v.Spec.LoopCount = "tenant", "u", 2
+	v.Spec.Demos = []v1alpha1.DemoClip{{Text: "Import", CallToAction: "Try it"}, {Text: " \n "}, {CallToAction: "Buy"}}
+	clips := compose(v, []source{avatarClip(1000, ""), demoClip("a", 6000), demoClip("b", 1000), demoClip("c", 3000)}, &v1alpha1.Speech{Source: speechNone})
+	labels := labelsOf(v)
+	pictures := make([]subtitle.Picture, len(labels))
+	for i := range pictures {
+		pictures[i].PNG = []byte("png")
+	}
+	lines := func(list []spot) []string {
+		var out []string
+		for _, s := range list {
+			out = append(out, fmt.Sprintf("%s %d-%d", strings.TrimPrefix(s.BlobKey, Prefix(v)+"words/"), s.FromMilliseconds, s.ToMilliseconds))
+		}
+		return out
+	}
+	want := []string{
+		"demo-1-text.png 1000-7000", "demo-1-button.png 4000-7000", "demo-3-button.png 8000-11000",
+		"demo-1-text.png 11000-17000", "demo-1-button.png 14000-17000", "demo-3-button.png 18000-21000",
+	}
+	if diff := cmp.Diff(want, lines(labelSpots(v, labels, pictures, clips))); diff != "" {
+		t.Error(diff)
+	}
+	pictures[0].PNG = nil // no font has any of its letters
+	if got := lines(labelSpots(v, labels, pictures, clips)); len(got) != 4 || strings.Contains(got[0], "text") {
+		t.Errorf("a label without a picture is on the film: %v", got)
+	}
+}
+
 // The most that a spec can ask for fits a status and a film.
 func TestMostClips(t *testing.T) {
 	v := &v1alpha1.Video{}
@@ -145,14 +288,14 @@ func TestSpotsStandFromTheFirstPictureToTheLast(t *testing.T) {
 	v.Namespace, v.UID = "tenant", "u"
 	for why, c := range map[string]struct {
 		source string
-		states []State
+		states []subtitle.State
 		avatar int64
 		want   [][2]int64
 	}{
-		"from the poster on, until the avatar goes": {speechPackage, []State{{From: 100, To: 900}, {From: 900, To: 3100}}, 3500, [][2]int64{{0, 900}, {900, 3500}}},
-		"not where they come late":                  {speechClip, []State{{From: 2000, To: 2900}}, 12000, [][2]int64{{2000, 2900}}},
-		"read words stand until the end":            {speechNone, []State{{From: 0, To: 2900}}, 12000, [][2]int64{{0, 12000}}},
-		"words after the avatar are not shown":      {speechClip, []State{{From: 0, To: 4000}, {From: 4000, To: 5000}}, 3000, [][2]int64{{0, 3000}}},
+		"from the poster on, until the avatar goes": {speechPackage, []subtitle.State{{From: 100, To: 900}, {From: 900, To: 3100}}, 3500, [][2]int64{{0, 900}, {900, 3500}}},
+		"not where they come late":                  {speechClip, []subtitle.State{{From: 2000, To: 2900}}, 12000, [][2]int64{{2000, 2900}}},
+		"read words stand until the end":            {speechNone, []subtitle.State{{From: 0, To: 2900}}, 12000, [][2]int64{{0, 12000}}},
+		"words after the avatar are not shown":      {speechClip, []subtitle.State{{From: 0, To: 4000}, {From: 4000, To: 5000}}, 3000, [][2]int64{{0, 3000}}},
 	} {
 		v.Status.Speech = &v1alpha1.Speech{Source: c.source}
 		var got [][2]int64

@@ -5,6 +5,8 @@ package video
 import (
 	"context"
 	"fmt"
+	"image"
+	"slices"
 
 	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
 	"github.com/reelops/reelops/internal/overlay"
@@ -19,7 +21,7 @@ var _ Letterer = Letters{}
 // maxNormalizations is how many changes a status tells of.
 const maxNormalizations = 50
 
-// Letter draws the words. The errors are those of package subtitle.
+// Letter draws the words and the labels. The errors are those of package subtitle.
 func (l Letters) Letter(ctx context.Context, r LetterRequest) (*Lettering, error) {
 	cues := subtitle.Cues(r.Words)
 	drawn, err := subtitle.Draw(l.Engine, r.AspectRatio, r.Settings, cues)
@@ -29,13 +31,22 @@ func (l Letters) Letter(ctx context.Context, r LetterRequest) (*Lettering, error
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	out := &Lettering{WebVTT: subtitle.WebVTT(cues), SRT: subtitle.SRT(cues)}
-	for _, s := range drawn.States {
-		out.States = append(out.States, State{PNG: s.PNG, X: s.X, Y: s.Y, From: s.From, To: s.To})
+	var words image.Rectangle
+	if r.Together {
+		words = drawn.Bounds()
 	}
-	for _, c := range drawn.Changes[:min(len(drawn.Changes), maxNormalizations)] {
+	labels, changes, err := subtitle.DrawLabels(l.Engine, r.AspectRatio, r.Settings, r.Labels, words)
+	if err != nil {
+		return nil, fmt.Errorf("drawing the labels: %w", err)
+	}
+	out := &Lettering{States: drawn.States, Labels: labels, WebVTT: subtitle.WebVTT(cues), SRT: subtitle.SRT(cues)}
+	changes = append(drawn.Changes, changes...)
+	for _, c := range changes {
 		from, to := c.Texts()
-		out.Normalizations = append(out.Normalizations, v1alpha1.Normalization{Field: c.Field, From: from, To: to, Reason: string(c.Reason)})
+		n := v1alpha1.Normalization{Field: c.Field, From: from, To: to, Reason: string(c.Reason)}
+		if len(out.Normalizations) < maxNormalizations && !slices.Contains(out.Normalizations, n) {
+			out.Normalizations = append(out.Normalizations, n)
+		}
 	}
 	return out, nil
 }

@@ -136,24 +136,27 @@ func TestPlan(t *testing.T) {
 		at    time.Duration
 		want  want
 	}{
-		"all is there":                    {fresh(), nil, 0, want{kind: stepStart}},
-		"a draft stays one":               {fresh(func(v *v1alpha1.Video) { v.Spec.Suspend = true }), nil, 0, want{}},
-		"what goes on is not thrown away": {fresh(working, func(v *v1alpha1.Video) { v.Spec.Suspend = true }), nil, 0, want{kind: stepWrite}},
-		"it goes":                         {fresh(working, func(v *v1alpha1.Video) { v.DeletionTimestamp = ptr.To(metav1.NewTime(start)) }), nil, 0, want{kind: stepClean}},
-		"no account":                      {fresh(), []func(*seen){func(o *seen) { o.account = nil }}, 0, want{kind: stepWait, reason: v1alpha1.ReasonAccountNotFound, again: 30 * minute}},
-		"no brand":                        {fresh(), []func(*seen){func(o *seen) { o.brand = nil }}, minute, want{kind: stepWait, reason: v1alpha1.ReasonBrandNotFound, again: 29 * minute}},
-		"no avatar":                       {fresh(), []func(*seen){without(0)}, 0, want{kind: stepWait, reason: v1alpha1.ReasonMediaNotFound, again: 30 * minute}},
-		"no avatar for too long":          {fresh(), []func(*seen){without(0)}, 30 * minute, want{kind: stepFail, code: catalog.ValidationFailed, reason: v1alpha1.ReasonMediaNotFound}},
-		"a demo that is looked at":        {fresh(), []func(*seen){asset(1, unready)}, 0, want{kind: stepWait, reason: v1alpha1.ReasonMediaNotReady, again: 30 * minute}},
-		"model not ready":                 {fresh(working, awaitingModel), nil, 29 * minute, want{kind: stepWrite}},
-		"model never ready":               {fresh(working, awaitingModel), nil, 30 * minute, want{kind: stepFail, code: catalog.GenerationFailed, reason: v1alpha1.ReasonFailed}},
-		"model not ready, edited":         {fresh(working, awaitingModel, func(v *v1alpha1.Video) { v.Generation = 2 }), nil, 40 * minute, want{kind: stepWrite}},
-		"a draft waits without bound":     {fresh(func(v *v1alpha1.Video) { v.Generation = 2 }), []func(*seen){without(0)}, 40 * minute, want{kind: stepWait, reason: v1alpha1.ReasonMediaNotFound}},
-		"an avatar that is a picture":     {fresh(), []func(*seen){asset(0, func(m *v1alpha1.MediaAsset) { m.Status.Probe.Kind = "image" })}, 0, want{kind: stepFail, code: catalog.ValidationFailed, field: "avatar_media_id", reason: v1alpha1.ReasonFailed}},
-		"a demo that is a picture":        {fresh(), []func(*seen){asset(1, func(m *v1alpha1.MediaAsset) { m.Status.Probe.Kind = "image" })}, 0, want{kind: stepFail, code: catalog.ValidationFailed, field: "product_demo_media_ids", reason: v1alpha1.ReasonFailed}},
-		"a demo that failed":              {fresh(), []func(*seen){asset(1, refusedAsset(false))}, 0, want{kind: stepFail, code: catalog.MediaTooLarge, field: "product_demo_media_ids", reason: v1alpha1.ReasonFailed}},
-		"a demo of another brand":         {fresh(), []func(*seen){asset(1, func(m *v1alpha1.MediaAsset) { m.Spec.BrandRef = &v1alpha1.LocalRef{Name: "other"} })}, 0, want{kind: stepFail, code: catalog.ValidationFailed, field: "product_demo_media_ids", reason: v1alpha1.ReasonFailed}},
-		"a demo of the brand":             {fresh(), []func(*seen){asset(1, func(m *v1alpha1.MediaAsset) { m.Spec.BrandRef = &v1alpha1.LocalRef{Name: "acme"} })}, 0, want{kind: stepStart}},
+		"all is there":                     {fresh(), nil, 0, want{kind: stepStart}},
+		"a draft stays one":                {fresh(func(v *v1alpha1.Video) { v.Spec.Suspend = true }), nil, 0, want{}},
+		"what goes on is not thrown away":  {fresh(working, func(v *v1alpha1.Video) { v.Spec.Suspend = true }), nil, 0, want{kind: stepWrite}},
+		"it goes":                          {fresh(working, func(v *v1alpha1.Video) { v.DeletionTimestamp = ptr.To(metav1.NewTime(start)) }), nil, 0, want{kind: stepClean}},
+		"no account":                       {fresh(), []func(*seen){func(o *seen) { o.account = nil }}, 0, want{kind: stepWait, reason: v1alpha1.ReasonAccountNotFound, again: 30 * minute}},
+		"no brand":                         {fresh(), []func(*seen){func(o *seen) { o.brand = nil }}, minute, want{kind: stepWait, reason: v1alpha1.ReasonBrandNotFound, again: 29 * minute}},
+		"no avatar":                        {fresh(), []func(*seen){without(0)}, 0, want{kind: stepWait, reason: v1alpha1.ReasonMediaNotFound, again: 30 * minute}},
+		"no avatar for too long":           {fresh(), []func(*seen){without(0)}, 30 * minute, want{kind: stepFail, code: catalog.ValidationFailed, reason: v1alpha1.ReasonMediaNotFound}},
+		"a demo that is looked at":         {fresh(), []func(*seen){asset(1, unready)}, 0, want{kind: stepWait, reason: v1alpha1.ReasonMediaNotReady, again: 30 * minute}},
+		"model not ready":                  {fresh(working, awaitingModel), nil, 29 * minute, want{kind: stepWrite}},
+		"model never ready":                {fresh(working, awaitingModel), nil, 30 * minute, want{kind: stepFail, code: catalog.GenerationFailed, reason: v1alpha1.ReasonFailed}},
+		"model not ready, edited":          {fresh(working, awaitingModel, func(v *v1alpha1.Video) { v.Generation = 2 }), nil, 40 * minute, want{kind: stepWrite}},
+		"a draft waits without bound":      {fresh(func(v *v1alpha1.Video) { v.Generation = 2 }), []func(*seen){without(0)}, 40 * minute, want{kind: stepWait, reason: v1alpha1.ReasonMediaNotFound}},
+		"an avatar that is a picture":      {fresh(), []func(*seen){asset(0, func(m *v1alpha1.MediaAsset) { m.Status.Probe.Kind = "image" })}, 0, want{kind: stepFail, code: catalog.ValidationFailed, field: "avatar_media_id", reason: v1alpha1.ReasonFailed}},
+		"a demo that is a picture":         {fresh(), []func(*seen){asset(1, func(m *v1alpha1.MediaAsset) { m.Status.Probe.Kind = "image" })}, 0, want{kind: stepFail, code: catalog.ValidationFailed, field: "product_demo_media_ids", reason: v1alpha1.ReasonFailed}},
+		"a demo that failed":               {fresh(), []func(*seen){asset(1, refusedAsset(false))}, 0, want{kind: stepFail, code: catalog.MediaTooLarge, field: "product_demo_media_ids", reason: v1alpha1.ReasonFailed}},
+		"a demo that begins after its end": {fresh(from(4000)), nil, 0, want{kind: stepFail, code: catalog.ValidationFailed, field: "product_demo_media_ids", reason: v1alpha1.ReasonFailed}},
+		"a demo of which nothing is left":  {fresh(from(3501)), nil, 0, want{kind: stepFail, code: catalog.ValidationFailed, field: "product_demo_media_ids", reason: v1alpha1.ReasonFailed}},
+		"a demo of which enough is left":   {fresh(from(3500)), nil, 0, want{kind: stepStart}},
+		"a demo of another brand":          {fresh(), []func(*seen){asset(1, func(m *v1alpha1.MediaAsset) { m.Spec.BrandRef = &v1alpha1.LocalRef{Name: "other"} })}, 0, want{kind: stepFail, code: catalog.ValidationFailed, field: "product_demo_media_ids", reason: v1alpha1.ReasonFailed}},
+		"a demo of the brand":              {fresh(), []func(*seen){asset(1, func(m *v1alpha1.MediaAsset) { m.Spec.BrandRef = &v1alpha1.LocalRef{Name: "acme"} })}, 0, want{kind: stepStart}},
 		"an avatar of the library": {fresh(func(v *v1alpha1.Video) {
 			v.Spec.Avatar = v1alpha1.ClipSource{LibraryRef: &v1alpha1.LocalRef{Name: "mia"}}
 		}), nil, 0, want{kind: stepStart}},
@@ -207,6 +210,22 @@ func TestPlan(t *testing.T) {
 				t.Errorf("%+v, not %+v (%s)", got, c.want, st.say)
 			}
 		})
+	}
+}
+
+// from lets the demo begin at a time in milliseconds.
+func from(start int64) change {
+	return func(v *v1alpha1.Video) { v.Spec.Demos[0].StartMilliseconds = start }
+}
+
+func TestUntrimmable(t *testing.T) {
+	for start, want := range map[int64]string{
+		0: "", 3500: "", 4000: "The clip is 4s long, so it cannot begin at 4s",
+		3600: "The clip is 4s long: from 3.6s on, only 400ms are left, and at least 500ms are needed",
+	} {
+		if got := demoClip("a", 4000).cut(start, 0).untrimmable("clip"); got != want {
+			t.Errorf("from %d ms: %q", start, got)
+		}
 	}
 }
 

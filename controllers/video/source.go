@@ -5,6 +5,7 @@ package video
 import (
 	"fmt"
 	"maps"
+	"time"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"sigs.k8s.io/controller-runtime/pkg/client"
@@ -23,6 +24,8 @@ type source struct {
 	// library says that every account has it, own that the video makes and owns it, of the url.
 	library, own bool
 	url          string
+	// demo is how the film shows the clip; zero for the avatar.
+	demo v1alpha1.DemoClip
 	// asset is nil when it is not there.
 	asset *v1alpha1.MediaAsset
 }
@@ -33,6 +36,7 @@ func sources(v *v1alpha1.Video, library string) []source {
 	urls := 0
 	for i, d := range v.Spec.Demos {
 		s := sourceOf(v, d.ClipSource, library, v1alpha1.ClipProductDemo, fmt.Sprintf("demo%d", i+1), "product_demo_media_ids", fmt.Sprintf("product_demo_urls[%d]", urls))
+		s.demo = d
 		if s.own {
 			urls++
 		}
@@ -93,6 +97,10 @@ func (s source) fault(brand string) *v1alpha1.WorkError {
 		details["field"] = s.field
 		return &v1alpha1.WorkError{Code: string(code), Message: message, Retryable: retryable, Details: details}
 	}
+	what := s.what()
+	if s.own { // the field names the clip
+		what = "clip"
+	}
 	switch {
 	case !s.there():
 		return nil
@@ -100,15 +108,43 @@ func (s source) fault(brand string) *v1alpha1.WorkError {
 		return bad(catalog.ValidationFailed, false, fmt.Sprintf("The %s belongs to another brand", s.what()), nil)
 	case s.failed():
 		e := s.asset.Status.Error
-		what := s.what()
-		if s.own { // the field says which
-			what = "clip"
-		}
 		return bad(catalog.Code(e.Code), e.Retryable, fmt.Sprintf("The %s cannot be used: %s", what, e.Message), maps.Clone(e.Details))
 	case s.ready() && s.asset.Status.Probe.Kind != kindVideo:
 		return bad(catalog.ValidationFailed, false, fmt.Sprintf("The %s is a picture, and has to be moving", s.what()), map[string]string{"reason": "type_mismatch"})
+	case s.ready():
+		if say := s.untrimmable(what); say != "" {
+			return bad(catalog.ValidationFailed, false, say, map[string]string{"reason": "too_short"})
+		}
 	}
 	return nil
+}
+
+// length is the length of the whole clip. The clip must be ready.
+func (s source) length() time.Duration {
+	return time.Duration(s.asset.Status.Probe.DurationMilliseconds) * time.Millisecond
+}
+
+// part returns where the part of the clip begins that the film uses, and how long this part is. An end beyond the clip's end is the
+// clip's end. The length is not positive when the start is at or beyond the end; see untrimmable.
+func (s source) part() (start, length time.Duration) {
+	start, end := time.Duration(s.demo.StartMilliseconds)*time.Millisecond, s.length()
+	if e := s.demo.EndMilliseconds; e != nil {
+		end = min(end, time.Duration(*e)*time.Millisecond)
+	}
+	return start, end - start
+}
+
+// untrimmable returns a sentence that explains why the clip is too short for the start that the spec gives; empty when it is not.
+// A short clip that is used from its beginning is accepted: its last picture stays.
+func (s source) untrimmable(what string) string {
+	start, left := s.part()
+	switch {
+	case start == 0 || left >= catalog.MinFilmClip:
+		return ""
+	case start >= s.length():
+		return fmt.Sprintf("The %s is %s long, so it cannot begin at %s", what, s.length(), start)
+	}
+	return fmt.Sprintf("The %s is %s long: from %s on, only %s are left, and at least %s are needed", what, s.length(), start, left, catalog.MinFilmClip)
 }
 
 // kindVideo is what MediaProbe calls a clip.

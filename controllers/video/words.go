@@ -19,7 +19,7 @@ import (
 	"github.com/reelops/reelops/internal/subtitle"
 )
 
-// Letterer draws the words of a hook as they are spoken, and writes them down as captions.
+// Letterer draws the words of a hook as they are spoken, writes them down as captions, and draws the labels of the demos.
 type Letterer interface {
 	Letter(ctx context.Context, r LetterRequest) (*Lettering, error)
 }
@@ -27,7 +27,11 @@ type Letterer interface {
 // LetterRequest is what shall be drawn.
 type LetterRequest struct {
 	// Words with their times from the film's beginning.
-	Words       []v1alpha1.SpokenWord
+	Words []v1alpha1.SpokenWord
+	// Labels of the demos.
+	Labels []subtitle.Label
+	// Together means that words and labels are shown at the same time, so they may not overlap.
+	Together    bool
 	Settings    v1alpha1.TextSettings
 	Language    string
 	AspectRatio catalog.AspectRatio
@@ -36,17 +40,12 @@ type LetterRequest struct {
 // Lettering is what was drawn.
 type Lettering struct {
 	// States follow each other; none stands while another does.
-	States         []State
+	States []subtitle.State
+	// Labels are the pictures of the labels, in the order of the request. One that has nothing to show has no PNG.
+	Labels         []subtitle.Picture
 	Normalizations []v1alpha1.Normalization
 	// WebVTT and SRT are the words as captions.
 	WebVTT, SRT []byte
-}
-
-// State is a picture of words, a PNG with transparency, at its place on the canvas and for its time in milliseconds.
-type State struct {
-	PNG      []byte
-	X, Y     int
-	From, To int64
 }
 
 // firstWords is how late the first words may be said to stand from the beginning on.
@@ -55,42 +54,54 @@ const firstWords = 500 * time.Millisecond
 // keepWords is how long the last words may stand after they were said, until the avatar goes.
 const keepWords = 1500 * time.Millisecond
 
-// compose draws the words, stores them, and fixes when each clip is shown.
+// compose draws the words and labels, stores them, and fixes when each clip is shown.
 func (r *Reconciler) compose(ctx context.Context, v *v1alpha1.Video, o *seen) did {
 	s := v.Status.Speech
 	c := &composed{clips: compose(v, o.clips, s)}
-	if len(s.Words) == 0 {
+	labels := labelsOf(v)
+	if len(s.Words) == 0 && len(labels) == 0 {
 		return did{composed: c}
 	}
 	ratio, _ := catalog.AspectRatioByValue(v.Spec.AspectRatio)
 	began := r.Clock.Now()
-	drawn, err := r.Letters.Letter(ctx, LetterRequest{
-		Words: onFilm(s), Settings: v.Spec.TextSettings, Language: v.Status.Text.Language, AspectRatio: ratio,
-	})
+	req := LetterRequest{
+		Words: onFilm(s), Together: c.clips[0].PictureInPicture, Settings: v.Spec.TextSettings, Language: v.Status.Text.Language, AspectRatio: ratio,
+	}
+	for _, l := range labels {
+		req.Labels = append(req.Labels, l.Label)
+	}
+	drawn, err := r.Letters.Letter(ctx, req)
 	if err != nil {
 		if ctx.Err() != nil {
 			return did{err: err} // the manager is stopping: the next one draws
 		}
-		var invalid *overlay.Invalid
-		if errors.As(err, &invalid) {
-			return did{failed: &v1alpha1.WorkError{Code: string(catalog.ValidationFailed), Message: status.Sentence(invalid.Message), Details: map[string]string{"field": "text_settings"}}}
-		}
-		log.FromContext(ctx).Error(err, "drawing the words", "attempt", v.Status.Work.Attempt)
-		return did{failed: &v1alpha1.WorkError{Code: string(catalog.GenerationFailed), Message: "The words could not be drawn", Retryable: true}}
+		return undrawn(ctx, v, err)
 	}
 	c.normalizations = drawn.Normalizations
-	if len(drawn.States) > 0 {
-		if c.wordsKey, err = r.storeWords(ctx, v, spots(v, drawn.States, c.clips[0].DurationMilliseconds), drawn.States); err != nil {
+	list := labelSpots(v, labels, drawn.Labels, c.clips)
+	list = append(list, spots(v, drawn.States, c.clips[0].DurationMilliseconds)...)
+	if len(list) > 0 {
+		if c.wordsKey, err = r.storeWords(ctx, v, list); err != nil {
 			return did{err: err}
 		}
 	}
-	if s.Source != speechNone {
+	if s.Source != speechNone && len(s.Words) > 0 {
 		if c.captionsKey, err = r.storeCaptions(ctx, v, drawn); err != nil {
 			return did{err: err}
 		}
 	}
-	log.FromContext(ctx).Info("words drawn", "short_id", v.Labels[v1alpha1.LabelID], "pictures", len(drawn.States), "draw_ms", r.Clock.Since(began).Milliseconds())
+	log.FromContext(ctx).Info("words drawn", "short_id", v.Labels[v1alpha1.LabelID], "pictures", len(drawn.States)+len(labels), "draw_ms", r.Clock.Since(began).Milliseconds())
 	return did{composed: c}
+}
+
+// undrawn returns the failure of words that could not be drawn.
+func undrawn(ctx context.Context, v *v1alpha1.Video, err error) did {
+	var invalid *overlay.Invalid
+	if errors.As(err, &invalid) {
+		return did{failed: &v1alpha1.WorkError{Code: string(catalog.ValidationFailed), Message: status.Sentence(invalid.Message), Details: map[string]string{"field": "text_settings"}}}
+	}
+	log.FromContext(ctx).Error(err, "drawing the words", "attempt", v.Status.Work.Attempt)
+	return did{failed: &v1alpha1.WorkError{Code: string(catalog.GenerationFailed), Message: "The words could not be drawn", Retryable: true}}
 }
 
 // composed is what fixes the film.
@@ -111,10 +122,21 @@ func onFilm(s *v1alpha1.Speech) []v1alpha1.SpokenWord {
 	return out
 }
 
+// spot is a picture at its place and time on the film.
+type spot struct {
+	filmwords.Spot
+	png []byte
+}
+
+// spotOf places a picture that is shown between two times, in milliseconds.
+func spotOf(key string, p subtitle.Picture, from, to int64) spot {
+	return spot{filmwords.Spot{BlobKey: key, X: p.X, Y: p.Y, Width: p.Width, Height: p.Height, FromMilliseconds: from, ToMilliseconds: to}, p.PNG}
+}
+
 // spots are the states with the names of their pictures. The first words stand from the first picture on, which is also the
 // film's poster, and the last ones until the avatar goes.
-func spots(v *v1alpha1.Video, states []State, avatar int64) []filmwords.Spot {
-	var out []filmwords.Spot
+func spots(v *v1alpha1.Video, states []subtitle.State, avatar int64) []spot {
+	var out []spot
 	for i, s := range states {
 		if s.From >= avatar {
 			break
@@ -126,21 +148,29 @@ func spots(v *v1alpha1.Video, states []State, avatar int64) []filmwords.Spot {
 		if i == len(states)-1 && (avatar-to <= keepWords.Milliseconds() || v.Status.Speech.Source == speechNone) {
 			to = avatar
 		}
-		out = append(out, filmwords.Spot{BlobKey: wordKey(v, i), X: s.X, Y: s.Y, FromMilliseconds: from, ToMilliseconds: to})
+		out = append(out, spotOf(wordKey(v, fmt.Sprintf("%03d", i+1)), s.Picture, from, to))
 	}
 	return out
 }
 
-func wordKey(v *v1alpha1.Video, i int) string { return fmt.Sprintf("%swords/%03d.png", Prefix(v), i+1) }
+// wordKey is the key of a picture of words.
+func wordKey(v *v1alpha1.Video, name string) string { return Prefix(v) + "words/" + name + ".png" }
 
-// storeWords stores the pictures, then the list of them.
-func (r *Reconciler) storeWords(ctx context.Context, v *v1alpha1.Video, list []filmwords.Spot, states []State) (string, error) {
-	for i := range list {
-		if err := r.Store.Put(ctx, list[i].BlobKey, "image/png", bytes.NewReader(states[i].PNG)); err != nil {
+// storeWords stores the pictures, each once, then the list of them.
+func (r *Reconciler) storeWords(ctx context.Context, v *v1alpha1.Video, list []spot) (string, error) {
+	stored := map[string]bool{}
+	var names []filmwords.Spot
+	for _, s := range list {
+		names = append(names, s.Spot)
+		if stored[s.BlobKey] {
+			continue
+		}
+		if err := r.Store.Put(ctx, s.BlobKey, "image/png", bytes.NewReader(s.png)); err != nil {
 			return "", err
 		}
+		stored[s.BlobKey] = true
 	}
-	doc, err := filmwords.Encode(list)
+	doc, err := filmwords.Encode(names)
 	if err != nil {
 		return "", err
 	}

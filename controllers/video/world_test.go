@@ -36,6 +36,7 @@ import (
 	"github.com/reelops/reelops/internal/quota"
 	"github.com/reelops/reelops/internal/renderpod"
 	"github.com/reelops/reelops/internal/speech"
+	"github.com/reelops/reelops/internal/subtitle"
 	"github.com/reelops/reelops/internal/testkit"
 	"github.com/reelops/reelops/internal/textgen"
 )
@@ -74,7 +75,11 @@ func (l *letters) Letter(_ context.Context, r LetterRequest) (*Lettering, error)
 	}
 	out := &Lettering{WebVTT: []byte("WEBVTT\n"), SRT: []byte("1\n"), Normalizations: []v1alpha1.Normalization{{Field: "fontFamily", Reason: "font_unsupported"}}}
 	for i, w := range r.Words {
-		out.States = append(out.States, State{PNG: []byte(w.Text), X: 10 * i, Y: 500, From: w.StartMilliseconds, To: w.EndMilliseconds})
+		p := subtitle.Picture{PNG: []byte(w.Text), X: 10 * i, Y: 500, Width: 10, Height: 20}
+		out.States = append(out.States, subtitle.State{Picture: p, From: w.StartMilliseconds, To: w.EndMilliseconds})
+	}
+	for i, l := range r.Labels {
+		out.Labels = append(out.Labels, subtitle.Picture{PNG: []byte(l.Text), X: 10 * i, Y: 100, Width: 10, Height: 20})
 	}
 	return out, nil
 }

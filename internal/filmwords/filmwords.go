@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package filmwords is the list of the pictures of words on a video's film: which lies where, and from when to when it
-// stands. Who draws the words stores it beside them; who builds the film reads it. It is too long for a status.
+// Package filmwords is the list of the pictures of words on a video's film, spoken words as well as texts and buttons: which lies
+// where, and from when to when it stands. Who draws the words stores it beside them; who builds the film reads it. It is too long for a status.
 //
 // The package neither draws nor stores anything.
 package filmwords
@@ -34,6 +34,9 @@ type Spot struct {
 	// X and Y place its top left corner on the canvas, in pixels.
 	X int `json:"x"`
 	Y int `json:"y"`
+	// Width and Height of the picture in pixels; 0 in lists that were written before these fields existed.
+	Width  int `json:"width,omitempty"`
+	Height int `json:"height,omitempty"`
 	// FromMilliseconds is when it begins to stand, ToMilliseconds when it no longer does, both from the film's beginning.
 	FromMilliseconds int64 `json:"fromMilliseconds"`
 	ToMilliseconds   int64 `json:"toMilliseconds"`

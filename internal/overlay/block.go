@@ -49,6 +49,7 @@ type block struct {
 	plate   color.NRGBA
 	plated  bool
 	card    bool // one plate for all lines
+	button  bool // the card hugs the lines and is as round as a button
 	lines   []placedLine
 	box     rect    // everything that is drawn but the shadow
 	foot    float64 // as deep as the last line reaches when its letters reach deep, so that a "g" moves nothing below it

@@ -96,23 +96,28 @@ func (w *worker) drawPlate(dst *image.NRGBA, b *block) {
 	if !b.plated {
 		return
 	}
-	w.brush.Begin(pixels(b.box.grow(2)).Intersect(dst.Rect))
-	box := func(r rect) paint.Box {
-		return paint.Box{X0: float32(r.x0), Y0: float32(r.y0), X1: float32(r.x1), Y1: float32(r.y1)}
-	}
+	w.brush.Begin(pixels(b.box.grow(2 + boolean(b.button)*buttonMargin*b.size)).Intersect(dst.Rect))
 	radius := float32(plateRadius * b.size)
-	if b.card {
-		w.brush.Rounded(box(b.box), radius*1.3)
-	} else {
+	switch {
+	case b.button:
+		w.brush.Rounded(b.box.paint(), buttonRadius*float32(b.size))
+	case b.card:
+		w.brush.Rounded(b.box.paint(), radius*1.3)
+	default:
 		var rows []paint.Box
 		for _, l := range b.lines {
 			if !l.Empty {
-				rows = append(rows, box(l.plate))
+				rows = append(rows, l.plate.paint())
 			}
 		}
 		w.brush.Stack(rows, radius)
 	}
-	paint.Lay(dst, w.brush.Mask(), b.plate)
+	plate := w.brush.Mask()
+	if b.button {
+		shadow := plate.Blurred(max(int(b.size*0.16), 2), image.Pt(0, int(b.size*0.1+0.5)))
+		paint.Lay(dst, shadow, color.NRGBA{A: buttonShadow})
+	}
+	paint.Lay(dst, plate, b.plate)
 }
 
 // eachOutline visits the letters of a block; false when there are only pictures or nothing.

@@ -38,12 +38,20 @@ const (
 // behind it.
 var accents = []string{"#FFD60A", "#3DF2FF", "#FF5C8A", "#B4005A", "#0B4FD6", "#FFFFFF", "#111111"}
 
-// State is what is to be seen for a while.
-type State struct {
-	// PNG is the picture, X and Y the place of its top left corner on the canvas.
-	PNG           []byte
+// Picture is a PNG with transparency at its place on the canvas.
+type Picture struct {
+	PNG []byte
+	// X and Y are the place of the top left corner, in pixels.
 	X, Y          int
 	Width, Height int
+}
+
+// Bounds returns the area of the canvas that the picture covers.
+func (p Picture) Bounds() image.Rectangle { return image.Rect(p.X, p.Y, p.X+p.Width, p.Y+p.Height) }
+
+// State is what is to be seen for a while.
+type State struct {
+	Picture
 	// From and To are milliseconds.
 	From, To int64
 }
@@ -64,7 +72,7 @@ func Draw(e *overlay.Engine, ratio catalog.AspectRatio, s v1alpha1.TextSettings,
 	look := lookOf(s, ratio)
 	size, place := cmp.Or(look.FontSize, usualSize), look.Position
 	for _, c := range cues { // of one size, the smallest that a cue needs, and at one place, from which none has to move
-		o, err := d.normalised(look, c, size)
+		o, err := d.normalised(look, c.Text(), size)
 		if err != nil {
 			return nil, err
 		}
@@ -82,7 +90,7 @@ func Draw(e *overlay.Engine, ratio catalog.AspectRatio, s v1alpha1.TextSettings,
 		if n := width(c.Text()); n > 2*mostWidth { // a monster would fill the screen
 			own = math.Round(size * max(0.5, 2*mostWidth/float64(n)))
 		}
-		o, err := d.normalised(look, c, own)
+		o, err := d.normalised(look, c.Text(), own)
 		if err != nil {
 			return nil, err
 		}
@@ -140,12 +148,12 @@ func lookOf(s v1alpha1.TextSettings, ratio catalog.AspectRatio) overlay.Overlay 
 
 func bright(c color.NRGBA) bool { return 3*int(c.R)+6*int(c.G)+int(c.B) > 1500 }
 
-// normalised is the whole of a cue, repaired until it can be read on bright and on dark alike.
-func (d *drawing) normalised(look overlay.Overlay, c Cue, size float64) (overlay.Overlay, error) {
-	look.Text, look.FontSize = c.Text(), size
+// normalised returns the overlay of a whole text, repaired until it can be read on bright and on dark alike.
+func (d *drawing) normalised(look overlay.Overlay, text string, size float64) (overlay.Overlay, error) {
+	look.Text, look.FontSize = text, size
 	plate, plated := overlay.ParseColor(look.BackgroundColor)
 	if plated = plated && plate.A > 0; !plated || strings.TrimSpace(look.StrokeColor) != "" {
-		look.StrokeWidth = max(3, math.Round(strokeShare*size))
+		look.StrokeWidth = strokeOf(size)
 	}
 	if fill, ok := overlay.ParseColor(look.Color); ok && fill.A < 255 { // what shines through cannot be read on everything
 		from := look.Color
@@ -165,11 +173,18 @@ func (d *drawing) normalised(look overlay.Overlay, c Cue, size float64) (overlay
 	return slide.Overlays[0], nil
 }
 
+// strokeOf is the width of the outline of letters of a size.
+func strokeOf(size float64) float64 { return max(3, math.Round(strokeShare*size)) }
+
 // wanted tells whether a field was asked for: what was chosen here is nobody's to hear about.
 func (d *drawing) wanted(field string) bool {
 	switch field {
 	case "fontWeight", "strokeWidth":
 		return false
+	case "color":
+		return strings.TrimSpace(d.asked.Color) != ""
+	case "backgroundColor":
+		return strings.TrimSpace(d.asked.BackgroundColor) != ""
 	case "strokeColor":
 		return strings.TrimSpace(d.asked.StrokeColor) != ""
 	case "fontFamily":
@@ -218,14 +233,23 @@ func (d *drawing) cue(o overlay.Overlay, c Cue) error {
 		if img.Rect.Empty() {
 			continue
 		}
-		var b bytes.Buffer
-		if err := (&png.Encoder{CompressionLevel: png.BestSpeed}).Encode(&b, img); err != nil {
-			return fmt.Errorf("encoding a subtitle: %w", err)
+		p, err := encode(img)
+		if err != nil {
+			return err
 		}
-		r := img.Rect
-		d.States = append(d.States, State{PNG: b.Bytes(), X: r.Min.X, Y: r.Min.Y, Width: r.Dx(), Height: r.Dy(), From: from, To: to})
+		d.States = append(d.States, State{Picture: p, From: from, To: to})
 	}
 	return nil
+}
+
+// encode returns a drawn picture at the place of its bounds.
+func encode(img *image.NRGBA) (Picture, error) {
+	var b bytes.Buffer
+	if err := (&png.Encoder{CompressionLevel: png.BestSpeed}).Encode(&b, img); err != nil {
+		return Picture{}, fmt.Errorf("encoding a subtitle: %w", err)
+	}
+	r := img.Rect
+	return Picture{PNG: b.Bytes(), X: r.Min.X, Y: r.Min.Y, Width: r.Dx(), Height: r.Dy()}, nil
 }
 
 // wordEnds gives for each word of a cue how many runes of the repaired text have been said with it. When the words cannot be
@@ -291,6 +315,15 @@ func distance(a, b color.NRGBA) float64 {
 func (s State) Frames(fps int) (from, to int) {
 	at := func(ms int64) int { return int(math.Round(float64(ms) * float64(fps) / 1000)) }
 	return at(s.From), at(s.To)
+}
+
+// Bounds returns the area of the canvas that the pictures cover together; empty when there are none.
+func (d *Drawn) Bounds() image.Rectangle {
+	var r image.Rectangle
+	for _, s := range d.States {
+		r = r.Union(s.Bounds())
+	}
+	return r
 }
 
 // Total is how much the pictures weigh together, in bytes.

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package renderjob
+
+import (
+	"image"
+	"math"
+
+	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/internal/catalog"
+	"github.com/reelops/reelops/internal/filmwords"
+	"github.com/reelops/reelops/internal/timeline"
+)
+
+// Measures of an avatar that is a picture in picture.
+const (
+	// insetShape is its height in widths: upright, as people are filmed.
+	insetShape = 4.0 / 3
+	// insetRadius of its corners is a share of its width.
+	insetRadius = 0.11
+	// insetGap keeps it apart from texts, in pixels on a canvas 1080 wide.
+	insetGap = 24.0
+)
+
+// insetShares are the widths that it may have, in shares of the canvas. The first one that has room is taken.
+var insetShares = []float64{0.34, 0.28, 0.22}
+
+// shownBefore lists the areas of the canvas in which texts are shown before a time in milliseconds.
+func shownBefore(words *filmwords.Document, end int64) []image.Rectangle {
+	var out []image.Rectangle
+	if words == nil {
+		return nil
+	}
+	for _, w := range words.Spots {
+		if w.FromMilliseconds < end {
+			out = append(out, image.Rect(w.X, w.Y, w.X+w.Width, w.Y+w.Height))
+		}
+	}
+	return out
+}
+
+// insetBox is the area of the avatar: in the safe zone of the ratio, clear of the texts, at the left or the right, as low as
+// possible and as large as possible. Where texts leave no room, it is small and in the lower left corner.
+func insetBox(ratio catalog.AspectRatio, texts []image.Rectangle) image.Rectangle {
+	w, h, zone := float64(ratio.Width), float64(ratio.Height), ratio.SafeZone
+	safe := image.Rect(
+		evenUp(w*zone.Left/100), evenUp(h*zone.Top/100), even(w*(100-zone.Right)/100), even(h*(100-zone.Bottom)/100),
+	)
+	gap := even(insetGap * w / catalog.OverlayCanvasWidth)
+	var box image.Rectangle
+	for _, share := range insetShares {
+		size := image.Pt(even(share*w), even(share*w*insetShape))
+		left, leftFree := lowest(safe, safe.Min.X, size, texts, gap)
+		right, rightFree := lowest(safe, safe.Max.X-size.X, size, texts, gap)
+		switch {
+		case leftFree && (!rightFree || left.Min.Y >= right.Min.Y):
+			return left
+		case rightFree:
+			return right
+		}
+		box = image.Rectangle{Min: image.Pt(safe.Min.X, safe.Max.Y-size.Y), Max: image.Pt(safe.Min.X+size.X, safe.Max.Y)}
+	}
+	return box
+}
+
+// lowest returns the lowest area of a size at a column of the safe zone that is clear of the texts; false when there is none.
+func lowest(safe image.Rectangle, x int, size image.Point, texts []image.Rectangle, gap int) (image.Rectangle, bool) {
+	box := image.Rectangle{Max: size}.Add(image.Pt(x, safe.Max.Y-size.Y))
+	for moved := true; moved; {
+		moved = false
+		for _, t := range texts {
+			if t = t.Inset(-gap); !t.Empty() && t.Overlaps(box) {
+				box = box.Add(image.Pt(0, even(float64(t.Min.Y))-box.Max.Y))
+				moved = true
+			}
+		}
+	}
+	return box, box.Min.Y >= safe.Min.Y
+}
+
+// even and evenUp round to an even number of pixels, because colour is stored at half resolution.
+func even(n float64) int   { return int(math.Floor(n/2)) * 2 }
+func evenUp(n float64) int { return int(math.Ceil(n/2)) * 2 }
+
+// insetOf is the avatar in its area. Shown is for all of the film; see show.
+func insetOf(c *v1alpha1.VideoClip, footage timeline.Footage, box image.Rectangle) *timeline.Inset {
+	return &timeline.Inset{
+		Footage: footage, X: box.Min.X, Y: box.Min.Y, Width: box.Dx(), Height: box.Dy(),
+		Radius: int(insetRadius * float64(box.Dx())), Shown: frames(millis(c.DurationMilliseconds)),
+	}
+}
+
+// show lays the avatar over the clips from the film's beginning on. Its own sound is a voice of the film, so that the cuts of the clips
+// below do not cut it.
+func (f *film) show(avatar timeline.Inset) {
+	if avatar.Sound {
+		f.Timeline.Audio.Voices = append(f.Timeline.Audio.Voices, timeline.Voice{Input: avatar.Input, ContentType: avatar.ContentType})
+		avatar.Sound = false
+	}
+	left, at := avatar.Shown, 0 // at is where in the footage the next clip continues
+	for i := range f.Timeline.Clips {
+		if left <= 0 {
+			return
+		}
+		clip, inset := &f.Timeline.Clips[i], avatar
+		inset.Shown = min(left, clip.Frames)
+		if avatar.Loop {
+			// Footage that would begin anew in the middle of the clip begins anew with the clip instead, where a cut is anyway.
+			if at+inset.Shown > avatar.Frames {
+				at = 0
+			}
+			inset.Loop = inset.Shown > avatar.Frames
+		}
+		from := min(at, avatar.Frames-1) // the last picture stays
+		inset.Start, inset.Frames = avatar.Start+from, avatar.Frames-from
+		clip.Inset = &inset
+		left -= inset.Shown
+		if at += inset.Shown; avatar.Loop {
+			at %= avatar.Frames
+		}
+	}
+}
