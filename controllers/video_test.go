@@ -23,6 +23,7 @@ import (
 	"github.com/reelops/reelops/internal/mediawork"
 	"github.com/reelops/reelops/internal/renderwork"
 	"github.com/reelops/reelops/internal/testkit"
+	"github.com/reelops/reelops/internal/timeline"
 )
 
 var _ = Describe("Video", func() {
@@ -86,7 +87,10 @@ var _ = Describe("Video", func() {
 		s.Spec.AutoRender = true
 		Expect(k8s.Create(ctx, s)).To(Succeed())
 		v := video(func(v *v1alpha1.Video) {
-			v.Spec.Demos = []v1alpha1.DemoClip{{ClipSource: v1alpha1.ClipSource{MediaRef: &v1alpha1.LocalRef{Name: "demo"}}}}
+			v.Spec.Demos = []v1alpha1.DemoClip{{
+				ClipSource:        v1alpha1.ClipSource{MediaRef: &v1alpha1.LocalRef{Name: "demo"}},
+				StartMilliseconds: 500, Text: "Picked by hand", CallToAction: "Taste it",
+			}}
 		})
 		Eventually(func(g Gomega) {
 			g.Expect(k8s.Get(ctx, client.ObjectKeyFromObject(v), v)).To(Succeed())
@@ -115,7 +119,10 @@ var _ = Describe("Video", func() {
 		Expect(order.Timeline.Clips).To(HaveLen(2))
 		Expect(order.Timeline.Clips[0].Frames).To(BeNumerically(">=", 120))
 		Expect(len(order.Timeline.Clips[0].Spots)).To(BeNumerically(">=", 11), "a picture a word")
-		Expect(order.Timeline.Clips[1].Frames).To(Equal(120))
+		Expect(order.Timeline.Clips[1].Frames).To(Equal(105))
+		Expect(order.Timeline.Clips[1].Footage.Start).To(Equal(15))
+		Expect(order.Timeline.Clips[1].Footage.Fit).To(Equal(timeline.FitAuto))
+		Expect(order.Timeline.Clips[1].Spots).To(HaveLen(2), "a text and a button")
 		Expect(order.Outputs.Poster).NotTo(BeNil())
 		for key, in := range order.Inputs {
 			Expect(in.URL).NotTo(BeEmpty(), key)

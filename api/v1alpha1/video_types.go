@@ -37,16 +37,16 @@ type DemoClip struct {
 	// +kubebuilder:validation:Minimum=0
 	// +kubebuilder:validation:Maximum=600000
 	StartMilliseconds int64 `json:"startMilliseconds,omitempty"`
-	// EndMilliseconds is where in the clip it ends. Default: the clip's end.
+	// EndMilliseconds is where in the clip it ends. Default, and most: the clip's end.
 	// +optional
 	// +kubebuilder:validation:Minimum=500
 	// +kubebuilder:validation:Maximum=600000
 	EndMilliseconds *int64 `json:"endMilliseconds,omitempty"`
-	// Text that is shown over the clip.
+	// Text that is shown over the clip, at the upper end of the platforms' safe zone. A long text wraps and gets smaller.
 	// +optional
 	// +kubebuilder:validation:MaxLength=200
 	Text string `json:"text,omitempty"`
-	// CallToAction that is shown as a button during the clip's last seconds.
+	// CallToAction that is shown as a button during the clip's last 3 seconds, or all of a clip shorter than 4.
 	// +optional
 	// +kubebuilder:validation:MaxLength=60
 	CallToAction string `json:"callToAction,omitempty"`
@@ -58,7 +58,8 @@ const (
 	AvatarPictureInPicture = "picture_in_picture"
 )
 
-// TextSettings say how the words of the hook look that appear as they are spoken. What is left out is chosen.
+// TextSettings say how the words of the hook look that appear as they are spoken. What is left out is chosen. The texts and calls to
+// action of demos have their font and colours.
 type TextSettings struct {
 	// Position of the middle of the words. Default: 50, 30.
 	// +optional
@@ -124,7 +125,7 @@ type VideoSpec struct {
 	// +kubebuilder:validation:MaxItems=10
 	Demos []DemoClip `json:"demos,omitempty"`
 	// AvatarLayout is full_screen (the avatar speaks first, then the demos follow) or picture_in_picture (the demos are shown from the
-	// beginning, and the avatar speaks in a corner over them). Default full_screen.
+	// beginning, and the avatar speaks in a corner over them; they are played again until it has spoken). Default full_screen.
 	// +optional
 	// +kubebuilder:validation:Enum=full_screen;picture_in_picture
 	AvatarLayout string `json:"avatarLayout,omitempty"`
@@ -332,7 +333,7 @@ type VideoStatus struct {
 	// +optional
 	// +kubebuilder:validation:MaxLength=512
 	ThumbnailKey string `json:"thumbnailKey,omitempty"`
-	// WordsKey is the blob that lists the pictures of the words on the film, with their places and times, as JSON.
+	// WordsKey is the blob that lists the pictures of the words and texts on the film, with their places and times, as JSON.
 	// +optional
 	// +kubebuilder:validation:MaxLength=512
 	WordsKey string `json:"wordsKey,omitempty"`
@@ -340,7 +341,7 @@ type VideoStatus struct {
 	// +optional
 	// +kubebuilder:validation:MaxLength=512
 	CaptionsKey string `json:"captionsKey,omitempty"`
-	// Normalizations that were made to the words on the film.
+	// Normalizations that were made to the words and texts on the film.
 	// +optional
 	// +kubebuilder:validation:MaxItems=50
 	Normalizations []Normalization `json:"normalizations,omitempty"`

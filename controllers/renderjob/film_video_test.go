@@ -77,6 +77,33 @@ func TestVideoFilm(t *testing.T) {
 	}
 }
 
+func TestVideoFilm_TrimsAndFitsDemos(t *testing.T) {
+	f := videoFilm(video(func(v *v1alpha1.Video) {
+		c := &v.Status.Clips[1]
+		c.SourceStartMilliseconds, c.SourceMilliseconds, c.Fit = 2000, 1333, "contain"
+	}), nil)
+	want := &timeline.Footage{Input: "clip-2", ContentType: "video/quicktime", Start: 60, Frames: 40, Fit: timeline.Contain, Sound: true}
+	if diff := cmp.Diff(want, f.Timeline.Clips[1].Footage); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// A text that is shown several times is one input.
+func TestVideoFilm_NamesPicturesOnce(t *testing.T) {
+	words := &filmwords.Document{Version: filmwords.Version, Spots: []filmwords.Spot{
+		{BlobKey: "text", FromMilliseconds: 2900, ToMilliseconds: 4233}, {BlobKey: "text", FromMilliseconds: 4233, ToMilliseconds: 5566},
+	}}
+	f := videoFilm(video(), words)
+	for _, clip := range f.Timeline.Clips[1:] {
+		if want := []timeline.Spot{{Layer: timeline.Layer{Input: "word-1"}, From: 0, To: 40}}; !cmp.Equal(clip.Spots, want) {
+			t.Errorf("spots %+v", clip.Spots)
+		}
+	}
+	if f.Inputs["word-1"] != "text" || len(f.Inputs) != 4 {
+		t.Errorf("inputs %v", f.Inputs)
+	}
+}
+
 func TestClipsThatAreTooShort(t *testing.T) {
 	for source, loop := range map[int64]bool{2900: false, 2500: false, 2300: true, 200: true} {
 		f := videoFilm(video(func(v *v1alpha1.Video) { v.Status.Clips[0].SourceMilliseconds = source }), nil)

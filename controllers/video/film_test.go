@@ -165,32 +165,38 @@ func TestCompose_PictureInPicture(t *testing.T) {
 		want   []string
 	}{
 		"the demos are longer": {
-			1, v1alpha1.Speech{Source: speechPackage, DurationMilliseconds: 3000},
+			1,
+			v1alpha1.Speech{Source: speechPackage, DurationMilliseconds: 3000},
 			[]source{avatarClip(12000, "aac"), demoClip("a", 2000), demoClip("b", 5000)},
 			[]string{"anna 0+3500 inset", "a 0+2000", "b 2000+5000"},
 		},
 		"each loop": {
-			2, v1alpha1.Speech{Source: speechPackage, DurationMilliseconds: 3000},
+			2,
+			v1alpha1.Speech{Source: speechPackage, DurationMilliseconds: 3000},
 			[]source{avatarClip(12000, ""), demoClip("a", 2000)},
 			[]string{"anna 0+3500 inset", "a 0+2000", "a 2000+2000"},
 		},
 		"demos that are over are played again": {
-			1, v1alpha1.Speech{Source: speechPackage, DurationMilliseconds: 9000},
+			1,
+			v1alpha1.Speech{Source: speechPackage, DurationMilliseconds: 9000},
 			[]source{avatarClip(12000, ""), demoClip("a", 2000), demoClip("b", 3000)},
 			[]string{"anna 0+9500 inset", "a 0+2000", "b 2000+3000", "a 5000+2000", "b 7000+2500"},
 		},
 		"a clip that would only flash is left out": {
-			1, v1alpha1.Speech{Source: speechPackage, DurationMilliseconds: 3000},
+			1,
+			v1alpha1.Speech{Source: speechPackage, DurationMilliseconds: 3000},
 			[]source{avatarClip(12000, ""), demoClip("a", 3100)},
 			[]string{"anna 0+3500 inset", "a 0+3500"},
 		},
 		"an avatar that speaks for itself is heard": {
-			1, v1alpha1.Speech{Source: speechClip, DurationMilliseconds: 3000},
+			1,
+			v1alpha1.Speech{Source: speechClip, DurationMilliseconds: 3000},
 			[]source{avatarClip(4000, "aac"), demoClip("a", 6000)},
 			[]string{"anna 0+4000 inset sound", "a 0+6000"},
 		},
 		"the longest film": {
-			1, v1alpha1.Speech{Source: speechClip, DurationMilliseconds: 300_000},
+			1,
+			v1alpha1.Speech{Source: speechClip, DurationMilliseconds: 300_000},
 			[]source{avatarClip(300_000, ""), demoClip("a", 70_000)},
 			[]string{"anna 0+180000 inset", "a 0+60000", "a 60000+60000", "a 120000+60000"},
 		},
