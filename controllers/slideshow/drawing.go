@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"hash/fnv"
 	"slices"
+	"strings"
 	"time"
 
 	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
@@ -165,6 +166,13 @@ func drawing(s *v1alpha1.Slideshow, o *seen, d v1alpha1.Design, revision int64) 
 			in.text = &overlay.SlideText{Role: sl.Role, Heading: sl.Heading, Body: sl.Body, Index: i, Count: len(wanted)}
 		}
 		out.slides, texts = append(out.slides, in), append(texts, q)
+	}
+	around := make([]string, 0, 2*len(texts))
+	for _, q := range texts {
+		around = append(around, q.Heading, q.Body)
+	}
+	for i := range texts {
+		texts[i].Around = strings.Join(around, "\n")
 	}
 	choosePictures(s, o, d, wanted, out.slides, texts)
 	// The name tells everything that the pictures are drawn from, the chosen backgrounds as well: a pass that saw something

@@ -49,8 +49,8 @@ const (
 // for longest comes first, then the one that the seed prefers. No picture appears twice while any candidate is unused; after
 // that all are reused evenly, avoiding neighbours.
 //
-// With a Least, the pictures of a slideshow belong together. A slide whose own words no picture fits takes one that fits a
-// third of the slides. When fewer than half of the slides have a picture then, only those that fit strongly stay.
+// With a Least, the pictures of a slideshow belong together. A slide whose own words no picture fits takes one that fits
+// half of the slides. When fewer than half of the slides have a picture then, only those that fit strongly stay.
 func Choose(fit [][]float64, candidates []Candidate, opts Options) []Choice {
 	cands := unique(candidates)
 	if len(fit) == 0 || len(cands) == 0 {
@@ -101,7 +101,7 @@ func Choose(fit [][]float64, candidates []Candidate, opts Options) []Choice {
 type matches struct {
 	fit     [][]float64
 	theme   []float64 // mean fit over the slides
-	subject []bool    // fits a third of the slides, and two at least
+	subject []bool    // fits half of the slides, and two at least
 	mood    []float64 // what a candidate gains by its world
 }
 
@@ -122,7 +122,7 @@ func match(fit [][]float64, cands []int, least float64) *matches {
 				n++
 			}
 		}
-		m.subject[k] = n >= 2 && 3*n >= len(m.fit)
+		m.subject[k] = n >= 2 && 2*n >= len(m.fit)
 	}
 	return m
 }

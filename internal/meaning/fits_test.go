@@ -116,19 +116,31 @@ func TestFit_ReadsAText(t *testing.T) {
 		{Title: "Pancakes", Tags: []string{"pancakes", "breakfast", "food", "warm"}},
 		{Title: "Green hills", Tags: []string{"hills", "green", "fresh", "health"}},
 		{Title: "Dog", Tags: []string{"dog", "puppy", "pet"}},
+		{Title: "Train", Tags: []string{"train", "railway", "bridge", "valley", "mountains", "journey", "ticket", "lemons"}},
+		{Title: "Messages", Tags: []string{"chat", "phone"}},
+		{Title: "Desk", Tags: []string{"desk", "work", "study"}},
 	})
 	for name, c := range map[string]struct {
 		text Text
 		best int // -1: none fits
 	}{
-		"a word among the tags":        {Text{Heading: "Fluffy pancakes"}, 1},
-		"a word that goes with a tag":  {Text{Heading: "My retriever"}, 3},
-		"a tone is no subject":         {Text{Heading: "A fresh dinner"}, -1},
-		"a colour is no subject":       {Text{Heading: "Paint the wall green"}, -1},
-		"unknown words":                {Text{Heading: "Qwertzuiop"}, -1},
-		"no words":                     {Text{}, -1},
-		"keywords in English":          {Text{Keywords: []string{"sea"}, Heading: "海を見に行こう", Language: "ja"}, 0},
-		"another language is not read": {Text{Keywords: []string{"sea"}, Heading: "Hot dog mare", Language: "it"}, 0},
+		"a word among the tags":       {Text{Heading: "Fluffy pancakes"}, 1},
+		"a word that goes with a tag": {Text{Heading: "My retriever"}, 3},
+		"a tone is no subject":        {Text{Heading: "A fresh dinner"}, -1},
+		"a colour is no subject":      {Text{Heading: "Paint the wall green"}, -1},
+		"unknown words":               {Text{Heading: "Qwertzuiop"}, -1},
+		"no words":                    {Text{}, -1},
+		"a word of the text itself in another language": {
+			Text{Keywords: []string{"chat"}, Heading: "Adopter un chat", Language: "fr"}, -1,
+		},
+		"a word of the text around": {
+			Text{Keywords: []string{"chat"}, Heading: "Vos questions", Around: "Adopter un chat", Language: "fr"}, -1,
+		},
+		"a word with another meaning than the picture's":          {Text{Heading: "What works well"}, -1},
+		"training is no train":                                    {Text{Heading: "Our training"}, -1},
+		"what stands beside the subject":                          {Text{Heading: "Fresh lemons"}, -1},
+		"keywords in English":                                     {Text{Keywords: []string{"sea"}, Heading: "海を見に行こう", Language: "ja"}, 0},
+		"another language is not read":                            {Text{Keywords: []string{"sea"}, Heading: "Hot dog mare", Language: "it"}, 0},
 		"what is missing makes the rest a sign of something else": {Text{Heading: "Football, guitar and sushi at breakfast"}, -1},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -14,8 +14,8 @@ import (
 type Doc struct {
 	Title       string
 	Description string
-	World       string // image world, or ""
-	Tags        []string
+	World       string   // image world, or ""
+	Tags        []string // the subject first
 }
 
 // Hit is an item that was found.
@@ -30,7 +30,9 @@ type Text struct {
 	Keywords []string
 	// Heading and Body are not read when the text is in another language and there are keywords: "pane" is no window there.
 	Heading, Body string
-	Language      string // BCP 47 tag; "" for English
+	// Around is the rest of the text that the item goes with. It is read only to recognize keywords in another language.
+	Around   string
+	Language string // BCP 47 tag; "" for English
 }
 
 // Index is a catalog that can be searched; it does not change, and is safe for concurrent use.
@@ -52,6 +54,9 @@ const (
 	// titleShows and descriptionShows are what they count for as a sign of what the picture shows: "first stars" and "golden
 	// hour" are no subjects.
 	titleShows, descriptionShows = 0.6, 0.45
+	// mainTags is how many tags name the subject; those that follow name what stands beside it, and laterTagShows is what they
+	// count for: a laptop beside a plant is no picture of plants.
+	mainTags, laterTagShows = 7, 0.6
 )
 
 // NewIndex reads a catalog. Without words it goes by the relations made by hand.
@@ -63,9 +68,13 @@ func NewIndex(words *Words, docs []Doc) *Index {
 	count := map[string]float64{}
 	for i, d := range docs {
 		of, shows := weights{}, weights{}
-		for _, t := range d.Tags {
+		for k, t := range d.Tags {
 			of.add(t, tagWeight)
-			shows.add(t, tagWeight)
+			if k < mainTags {
+				shows.add(t, tagWeight)
+			} else {
+				shows.add(t, laterTagShows)
+			}
 		}
 		of.add(d.Title, titleWeight)
 		of.add(d.World, worldWeight)
@@ -133,10 +142,19 @@ const (
 	toneWeight = 0.4
 	// vagueWeight is what a word for a whole field counts for.
 	vagueWeight = 0.75
+	// looseWeight is what a word counts for that mostly means something else than its picture: it shows a subject only
+	// together with another word.
+	looseWeight = 0.55
 	// unshown is what a fit loses when no word of a text that the lists know is shown; clearly is how sure it has to be that
 	// a word is shown.
 	unshown, clearly = 0.7, 0.5
 )
+
+// english reports whether the words of a text can be read as English ones.
+func (t Text) english() bool {
+	base, _, _ := strings.Cut(t.Language, "-")
+	return base == "" || base == "en"
+}
 
 // Fit returns how well each item shows what a text speaks of, 0 to 1.
 func (x *Index) Fit(t Text) []float64 {
@@ -147,6 +165,8 @@ func (x *Index) Fit(t Text) []float64 {
 			n.weight *= weight
 			if s := stems(n.words); len(s) == 1 && tones[s[0]] {
 				n.weight *= toneWeight
+			} else if len(s) == 1 && (loose[s[0]] || n.words == "book") { // what a text says to book is no book, as books are
+				n.weight *= looseWeight
 			} else if len(s) == 1 && vague[s[0]] {
 				n.weight *= vagueWeight
 			}
@@ -158,10 +178,17 @@ func (x *Index) Fit(t Text) []float64 {
 			notions = append(notions, n)
 		}
 	}
-	for _, k := range t.Keywords {
-		add(k, keywordWeight)
+	english := t.english()
+	own := map[string]bool{}
+	if !english {
+		own = wordSet(t.Heading + "\n" + t.Body + "\n" + t.Around)
 	}
-	if base, _, _ := strings.Cut(t.Language, "-"); base == "" || base == "en" || len(t.Keywords) == 0 {
+	for _, k := range t.Keywords {
+		if !own[strings.ToLower(k)] || international[strings.ToLower(k)] {
+			add(k, keywordWeight)
+		}
+	}
+	if english || len(t.Keywords) == 0 {
 		add(t.Heading, headingWeight)
 		add(t.Body, bodyWeight)
 	}

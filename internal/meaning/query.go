@@ -31,7 +31,7 @@ const (
 // read takes a query apart.
 func (w *Words) read(query string) []notion {
 	var out []notion
-	for _, part := range clauses(query) {
+	for _, part := range clauses(query, maxTokens) {
 		not := false // what is not wanted ends where the clause does
 		for i := 0; i < len(part); {
 			if part[i] == "no" || part[i] == "without" || part[i] == "not" || part[i] == "except" || part[i] == "minus" {
@@ -125,14 +125,14 @@ func (w *Words) listsPhrase(text string) bool {
 	return is
 }
 
-// clauses are the words of a query in lower case, apart where punctuation stands.
-func clauses(query string) [][]string {
+// clauses returns the first words of a query in lower case, apart where punctuation stands.
+func clauses(query string, most int) [][]string {
 	var out [][]string
 	var part []string
 	var word strings.Builder
 	tokens := 0
 	endWord := func() {
-		if word.Len() > 0 && tokens < maxTokens {
+		if word.Len() > 0 && tokens < most {
 			part = append(part, strings.TrimSuffix(strings.Trim(word.String(), "'"), "'s"))
 			tokens++
 		}

@@ -13,7 +13,8 @@ electricity meter power socket standby heating: electricity meter bill lightbulb
 bill bills invoice invoices receipt payment payments pay rent fee fees tax taxes insurance pension pensions inflation mortgage: bill money finance calculator coins document | business
 debt credit bank banking fund loan: money finance bank wallet coins card | business gold
 invest investing investment investor stock stocks crypto bitcoin trading: chart finance money coins | business luxury success gold city technology
-price prices profit revenue discount sale: money shop finance chart tag | business shopping
+profit revenue: chart money finance | business
+price prices discount sale: tag sale shop | shopping
 business company founder entrepreneur brand strategy market agency: business office meeting team finance | success city technology bold motivation
 startup: startup business office team | technology city launch
 sales marketing customer customers client clients ecommerce: shop business people chart team | success city
@@ -44,8 +45,10 @@ bike bicycle cycling cyclist ride: bicycle bike sport road
 health healthy wellness immune body weight nutrition: health wellness fruit salad | fresh green nature clean
 doctor medical medicine vaccine dentist pill hospital: medical medicine health science
 diet vitamin vitamins calories protein: healthy fruit salad food vitamins nutrition | fresh green
-food eat eating meal: food kitchen meal restaurant | fresh warm cosy green
-recipe recipes cook cooking kitchen: cooking recipe food kitchen | warm cosy
+food eat eating meal: food meal | fresh warm cosy green
+recipe recipes: recipe cooking
+cook cooking stew simmer: cooking stove
+kitchen: kitchen | warm cosy
 breakfast brunch: breakfast food coffee | morning fresh warm cosy
 pancake pancakes crepe crepes waffle waffles: pancakes breakfast | food
 dinner lunch supper: dinner lunch food meal restaurant | warm cosy
@@ -56,8 +59,8 @@ cake dessert sweet sweets sugar chocolate cookie cookies: cake dessert baking sw
 pizza pasta burger noodles ramen sushi: restaurant dinner food | italian asian
 snack: food fruit | fresh
 coffee cafe latte espresso cappuccino moka barista: coffee cup | morning cosy warm brown home
-tea matcha: tea cup | calm warm zen
-drink water hydration hydrate: water glass drink | fresh
+tea matcha: tea | calm warm zen
+drink hydration hydrate: drink glass | fresh water
 wine cocktail beer bar: drink glass bar | party evening
 sleep insomnia bed bedroom pillow bedtime nap snore asleep: sleep bed bedtime moon night | calm stars quiet dream
 rest tired night dream: night sleep moon | calm stars quiet dream
@@ -79,11 +82,12 @@ train railway station: train travel railway
 adventure explore: travel adventure mountains backpack | ocean desert sky
 beach island coast tropical shore: beach ocean waves | water summer travel
 sea ocean surf waves sail: ocean sea waves beach | water summer travel
-swim swimming pool: water ocean beach | summer
+swim swimming swimmer pool: swimming pool swim | summer water
 nature outdoor outdoors environment earth eco sustainable climate: nature forest green leaves | mountains plants
 forest tree trees woods: forest trees nature | green leaves
 hike hiking trail camping: mountains hiking forest nature tent | green travel
-garden gardening plant plants houseplant balcony: plants plant garden botanical leaves | nature green home
+garden gardening balcony: plants garden | nature green home
+plant plants houseplant: plants plant houseplant leaves | nature green home
 home house apartment flat room living property estate: home interior room house keys | cosy minimal city
 decor interior furniture decorate paint renovate renovating renovation: interior home room | cosy minimal design
 cleaning clean declutter tidy drawer: home interior cleaning | clean minimal white
@@ -101,15 +105,16 @@ birthday celebrate celebration anniversary congratulations gift gifts present: c
 christmas xmas santa december: christmas festive winter gift | snow lights
 ramadan eid mosque fasting: ramadan crescent moon | night
 halloween spooky scary ghost horror pumpkin: halloween mystery | night moon dark
-space cosmos planet universe galaxy astronomy physics nasa astronaut hole holes meteor perseids: space universe galaxy stars | science night
+space cosmos planet universe galaxy astronomy physics nasa astronaut hole holes: space universe galaxy stars | science night
 science research brain biology chemistry experiment: science | technology data space
 history ancient myth secret secrets mystery mysterious: mystery | night fog dark dramatic
-clock minute alarm schedule calendar: clock calendar | time
+clock alarm schedule: clock calendar | time
+calendar appointment appointments: calendar
 morning routine wake early dawn: morning sunrise | sun light calm
 evening tonight dusk: evening dusk sunset
 happy happiness joy smile fun gratitude grateful thankful positive: joy cheerful sunrise happy | bright colourful warm sky
 sad alone lonely grief pain hurt heartbreak cry: rain fog moody quiet | blue
-stargazing constellation constellations: stars astronomy | night
+stargazing constellation constellations meteor perseids: stars astronomy | night
 hope future tomorrow believe begin beginning change: hope sunrise | morning sky light launch
 freedom escape: freedom sky ocean | travel clouds
 danger warning fail failure failed risk: storm dramatic | red dark bold
@@ -118,12 +123,13 @@ fast speed quick energy power boost: energy | bold neon red
 simple minimal minimalism easy: minimal | clean white simple
 luxury premium exclusive expensive elegant: luxury marble elegant gold | dark
 car cars drive driving road traffic tyre tyres tire: car road street | city night neon
-bus tram subway commute taxi: bus street road city
-dog dogs puppy puppies retriever leash bark: dog puppy pet pets animal | home playful cosy warm
-cat cats kitten kittens purr: cat kitten pet pets animal | home playful cosy warm
+bus tram subway taxi: bus road
+commute commuter: train bus road city
+dog dogs puppy puppies retriever leash bark: dog puppy | home playful cosy warm
+cat cats kitten kittens purr: cat kitten | home playful cosy warm
 pet pets animal animals: pet pets animal dog cat | nature cosy home playful warm
-bird birds parrot: bird pet animal | sky
-fish goldfish aquarium: fish pet aquarium | water
+bird birds parrot: bird | sky
+fish goldfish aquarium: fish aquarium | water
 summer hot heat sunny: summer sun | beach warm
 sun sunlight sunshine: sun sunlight sunrise | summer warm
 winter cold snow ice ski skiing: winter snow | cold blue

@@ -22,6 +22,13 @@ func stems(text string) []string {
 	return out
 }
 
+// ownStems are words that would lose their ending to another word: training is no train.
+var ownStems = map[string]string{
+	"plane": "plane", "planes": "plane", "training": "training", "trainings": "training", "booking": "booking",
+	"bookings": "booking", "parking": "parking", "heating": "heating", "opening": "opening", "dressing": "dressing",
+	"building": "building", "buildings": "building", "evening": "evening", "evenings": "evening",
+}
+
 // stem cuts the commonest English endings, lightly: both sides are cut the same
 // way, so an ugly stem does no harm, but two words run together would.
 func stem(w string) string {
@@ -29,6 +36,9 @@ func stem(w string) string {
 		if w[i] >= 0x80 {
 			return w
 		}
+	}
+	if s, ok := ownStems[w]; ok {
+		return s
 	}
 	n := len(w)
 	switch {

@@ -18,7 +18,7 @@ var bokehLights = []entry{
 	},
 	{
 		"Neon rain street", "Blue and pink street lights blurred by a rainy window at night.",
-		"bokeh lights city neon blue pink rain night street urban music nightlife window",
+		"bokeh lights city neon blue pink rain night street urban nightlife window",
 		p.Look{Grain: 1.8, Vignette: 0.25},
 		func(c *p.Canvas, r *p.Rand) {
 			c.Sky(even(0x050816, 0x0d1434, 0x241646, 0x0a0a20))
@@ -58,7 +58,7 @@ var bokehLights = []entry{
 	},
 	{
 		"Sunset harbour blur", "Blurred harbour lights and their reflections under a red and violet dusk.",
-		"bokeh harbour sunset dusk red violet reflection water travel romantic summer evening city",
+		"bokeh harbour sunset dusk red violet reflection water romantic summer evening city",
 		p.Look{Grain: 1.6, Vignette: 0.2},
 		harbour,
 	},

@@ -9,7 +9,7 @@ import (
 var botanical = []entry{
 	{
 		"Palm shadow on a wall", "The soft shadow of palm leaves on a sunlit cream wall.",
-		"botanical palm shadow leaves wall cream beige summer minimal sunlight wellness travel beauty calm",
+		"botanical palm shadow leaves wall cream beige summer minimal sunlight wellness calm soft shade",
 		p.Look{Grain: 2.6, Vignette: 0.08},
 		func(c *p.Canvas, r *p.Rand) {
 			palmShadow(c, r, even(0xfbf1e2, 0xf3e2ca, 0xe8d0b2), p.Color{R: 0.5, G: 0.42, B: 0.38})
@@ -35,13 +35,13 @@ var botanical = []entry{
 	},
 	{
 		"Cherry blossom", "Pink cherry blossom branches against a pale spring sky, petals drifting.",
-		"botanical cherry blossom flowers pink spring sky japan soft love beauty petals romantic nature",
+		"botanical cherry blossom flowers pink spring sky japan soft love petals romantic nature branch",
 		p.Look{Grain: 1.5, Vignette: 0.05},
 		blossom,
 	},
 	{
 		"Autumn leaves", "Golden and rust red autumn leaves lying on a warm dark ground.",
-		"botanical autumn leaves orange red golden warm cosy nature forest season food thanksgiving brown",
+		"botanical autumn leaves orange red golden warm cosy nature forest season brown foliage fall",
 		p.Look{Grain: 2, Vignette: 0.2},
 		autumn,
 	},

@@ -28,7 +28,7 @@ var cityDusk = []entry{
 	},
 	{
 		"Neon city", "A violet and cyan neon city mirrored in dark water.",
-		"city neon night violet cyan cyberpunk technology music reflection urban future lights gaming",
+		"city neon night violet cyan cyberpunk technology reflection urban future lights gaming",
 		p.Look{Grain: 1.6, Vignette: 0.25},
 		func(c *p.Canvas, r *p.Rand) {
 			skyline(c, r, cityStyle{sky: even(0x0a0420, 0x2a0f52, 0x7a2a86, 0xf05a9c), far: hex(0x6a2a80), near: hex(0x080418), window: hex(0x6ae6ff), window2: hex(0xff6ac0), glow: hex(0xff5aa0), ground: 0.68, lit: 0.5, water: true})
@@ -44,7 +44,7 @@ var cityDusk = []entry{
 	},
 	{
 		"Rooftops under the moon", "Quiet dark rooftops below a large pale moon.",
-		"city night moon rooftops dark quiet calm blue sleep dream mystery story urban",
+		"city night moon rooftops dark quiet calm blue dream mystery story urban",
 		p.Look{Grain: 1.6, Vignette: 0.25},
 		func(c *p.Canvas, r *p.Rand) {
 			c.Sky(even(0x070a20, 0x141c48, 0x2c3a74, 0x5c5c94))

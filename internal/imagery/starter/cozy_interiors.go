@@ -9,13 +9,13 @@ import (
 var cozyInteriors = []entry{
 	{
 		"Window light and a plant", "Late sun through a window falling on a plain wall beside a potted plant.",
-		"interior window light plant wall home cosy calm warm morning minimal room beige sunlight",
+		"interior window light plant wall home cosy calm warm morning minimal room beige sunlight houseplant",
 		p.Look{Grain: 2.4, Vignette: 0.15},
 		func(c *p.Canvas, r *p.Rand) { windowWall(c, r, even(0xd9b694, 0xc79b78, 0xa97c5e), hex(0xffe2b0)) },
 	},
 	{
 		"Lamp in a green corner", "A warm lamp glowing beside books in a dark green room.",
-		"interior lamp books green dark evening cosy home reading room warm night calm study",
+		"interior lamp books green dark evening cosy home reading room warm night calm",
 		p.Look{Grain: 2, Vignette: 0.3},
 		lampCorner,
 	},
@@ -27,13 +27,13 @@ var cozyInteriors = []entry{
 	},
 	{
 		"Rainy window and candle", "A candle on the sill of a rainy window, city lights outside.",
-		"interior window rain candle night cosy home bokeh blue warm calm sleep autumn tea",
+		"interior window rain candle night cosy home bokeh blue warm calm autumn raindrops candlelight",
 		p.Look{Grain: 1.8, Vignette: 0.25},
 		rainyWindow,
 	},
 	{
 		"Coffee from above", "A cup of coffee on a linen table with leaf shadows, seen from above.",
-		"interior coffee cup table morning breakfast cosy home linen beige food calm workspace warm",
+		"coffee cup table morning breakfast cosy linen beige calm workspace warm latte drink cappuccino",
 		p.Look{Grain: 2.4, Vignette: 0.1},
 		coffeeTable,
 	},

@@ -17,7 +17,7 @@ var desertDunes = []entry{
 	},
 	{
 		"Rose dusk dunes", "Soft rose and lilac dunes beneath a pale pink evening sky.",
-		"desert dunes rose pink lilac dusk pastel soft calm evening dreamy beauty minimal sunset",
+		"desert dunes rose pink lilac dusk pastel soft calm evening dreamy minimal sunset sand",
 		p.Look{Grain: 1.8, Vignette: 0.1},
 		func(c *p.Canvas, r *p.Rand) {
 			dunes(c, r, duneStyle{sky: even(0x9b8fc8, 0xe0b0cc, 0xffd9c8), light: hex(0xf3b6a6), shade: hex(0x7a4f80), far: hex(0xe9bfc6), layers: 5, top: 0.46, sun: hex(0xfff0e0), sunX: 0.32, sunY: 0.33, sunR: 0.075})
@@ -33,7 +33,7 @@ var desertDunes = []entry{
 	},
 	{
 		"Moonlit sand", "Cool blue dunes shining under a bright moon and stars.",
-		"desert night moon stars dunes blue cool quiet calm sleep mystery arabia ramadan",
+		"desert night moon stars dunes blue cool quiet calm mystery arabia ramadan sand",
 		p.Look{Grain: 1.8, Vignette: 0.25},
 		func(c *p.Canvas, r *p.Rand) {
 			c.Sky(even(0x050a24, 0x0e1c4c, 0x2a3f80, 0x5f76ac))

@@ -15,13 +15,13 @@ var deskDevices = []entry{
 	},
 	{
 		"Laptop on a desk", "An open laptop on a wooden desk beside a plant and a window.",
-		"laptop computer desk office work workspace home-office remote screen business study online technology plant",
+		"laptop computer desk office work workspace screen remote homeoffice business study online technology plant",
 		p.Look{Grain: 2, Vignette: 0.14},
 		laptopDesk,
 	},
 	{
 		"Headphones", "White headphones hanging in front of a strong orange wall.",
-		"headphones music audio podcast listen sound song playlist headset technology orange product gaming studio",
+		"headphones music audio podcast listen sound song playlist headset technology orange gaming studio",
 		p.Look{Grain: 2, Vignette: 0.12},
 		headphones,
 	},
@@ -33,19 +33,19 @@ var deskDevices = []entry{
 	},
 	{
 		"Desk from above", "A keyboard, a notebook, a pen and coffee on a tidy desk, seen from above.",
-		"desk workspace keyboard notebook pen coffee office work planning business study writing productivity table flatlay",
+		"desk workspace keyboard notebook pen office writing work planning business productivity coffee table flatlay",
 		p.Look{Grain: 1.8, Vignette: 0.08},
 		deskFromAbove,
 	},
 	{
 		"Calendar", "A wall calendar with one day circled in red, in morning light.",
-		"calendar date month day deadline schedule plan planning appointment reminder event time organise week launch",
+		"calendar date month day deadline schedule plan planning appointment reminder event time organise week",
 		p.Look{Grain: 2.2, Vignette: 0.1},
 		wallCalendar,
 	},
 	{
 		"Alarm clock", "A round alarm clock on a bedside table at dawn.",
-		"clock alarm time morning wake hour minutes routine early sleep bedroom deadline punctual schedule dawn",
+		"clock alarm time wake minutes hour schedule morning routine early sleep bedroom deadline punctual dawn",
 		p.Look{Grain: 2, Vignette: 0.14},
 		alarmClock,
 	},
@@ -63,7 +63,7 @@ var deskDevices = []entry{
 	},
 	{
 		"Studio microphone", "A studio microphone in front of a dark wall with red and blue light.",
-		"microphone podcast studio record recording voice audio radio interview speaker music sing show host mic",
+		"microphone podcast studio record recording voice audio radio interview speaker music sing mic",
 		p.Look{Grain: 1.8, Vignette: 0.22},
 		microphone,
 	},

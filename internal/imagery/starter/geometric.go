@@ -39,7 +39,7 @@ var geometric = []entry{
 	},
 	{
 		"Seventies rays", "Warm retro stripes curving around a setting sun.",
-		"geometric retro seventies stripes sun orange brown cream vintage music summer bold pattern fun",
+		"geometric retro seventies stripes sun orange brown cream vintage summer bold pattern fun",
 		p.Look{Grain: 2.8, Vignette: 0.08},
 		func(c *p.Canvas, r *p.Rand) {
 			retro(c, hex(0xf6e6c8), p.Hexes(0x7a2f1c, 0xb8432a, 0xe0702e, 0xf0a23c, 0xf5cf7a))

@@ -49,7 +49,7 @@ var gradientGlow = []entry{
 	},
 	{
 		"Fresh mint folds", "Pale mint, aqua and lemon in soft satin folds, light and clean.",
-		"gradient abstract mint green aqua light fresh clean health spring morning food minimal",
+		"gradient abstract mint green aqua light fresh clean health spring morning minimal soft",
 		p.Look{Grain: 1.6, Vignette: 0.08},
 		func(c *p.Canvas, r *p.Rand) {
 			silk(c, r, even(0x3fae9b, 0x7fd6c0, 0xbdeedd, 0xeefbe4, 0xfff9d6), 0.9, 1.5)

@@ -9,25 +9,25 @@ import (
 var homeLife = []entry{
 	{
 		"Cat on the window sill", "A cat sitting on a window sill and looking out into the evening.",
-		"cat kitten pet pets animal animals window sill home cosy evening curious calm indoor feline",
+		"cat kitten pet pets animal animals window sill cosy evening curious calm indoor feline",
 		p.Look{Grain: 2, Vignette: 0.16},
 		catOnSill,
 	},
 	{
 		"Sitting dog", "A brown dog with a red collar sitting on a wooden floor in warm light.",
-		"dog puppy pet pets animal animals training friend loyal home companion collar walk canine cosy",
+		"dog puppy pet pets animal animals loyal collar canine cosy tail brown",
 		p.Look{Grain: 2, Vignette: 0.14},
 		sittingDog,
 	},
 	{
 		"Robin on a branch", "A small robin on a branch in front of a blurred green garden.",
-		"bird robin animal animals nature garden branch spring song wildlife green feather freedom small",
+		"bird robin animal animals nature branch spring song wildlife green feather freedom small wings",
 		p.Look{Grain: 1.8, Vignette: 0.16},
 		robin,
 	},
 	{
 		"Fish bowl", "Two goldfish swimming in a round glass bowl on a wooden table.",
-		"fish goldfish bowl aquarium pet pets animal water swim glass home care orange table",
+		"fish goldfish bowl aquarium pet pets animal swim glass orange fins gravel",
 		p.Look{Grain: 1.8, Vignette: 0.16},
 		fishBowl,
 	},
@@ -51,7 +51,7 @@ var homeLife = []entry{
 	},
 	{
 		"Washing machine", "A washing machine full of laundry beside a basket in a bright room.",
-		"washing-machine laundry wash clothes household appliance cleaning clean home chores basket soap water energy tidy",
+		"washing-machine laundry wash clothes household appliance cleaning clean chores basket soap tidy",
 		p.Look{Grain: 2, Vignette: 0.1},
 		washingMachine,
 	},
@@ -63,13 +63,13 @@ var homeLife = []entry{
 	},
 	{
 		"Thermostat and radiator", "A thermostat dial on the wall above a white radiator.",
-		"heating thermostat radiator temperature heat warm energy gas bill costs winter home saving degrees household",
+		"heating thermostat radiator temperature heat warm energy gas bill costs winter saving degrees household",
 		p.Look{Grain: 2, Vignette: 0.12},
 		heating,
 	},
 	{
 		"Made bed", "A bed with soft pillows beside a glowing lamp at night.",
-		"bed bedroom pillow pillows blanket sleep rest night lamp bedtime home relax hotel cosy duvet",
+		"bed bedroom sleep bedtime pillow pillows blanket hotel rest night lamp home relax cosy duvet",
 		p.Look{Grain: 2, Vignette: 0.24},
 		madeBed,
 	},

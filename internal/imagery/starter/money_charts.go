@@ -57,7 +57,7 @@ var moneyCharts = []entry{
 	},
 	{
 		"Payment cards", "Two bank cards floating above a peach ground.",
-		"card cards credit debit payment bank shopping money online pay finance purchase checkout subscription peach",
+		"card cards credit debit payment bank money online pay finance purchase checkout subscription peach",
 		p.Look{Grain: 1.8, Vignette: 0.06},
 		payCards,
 	},

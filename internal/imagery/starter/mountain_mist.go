@@ -9,7 +9,7 @@ import (
 var mountainMist = []entry{
 	{
 		"Blue ridge morning", "Endless blue mountain ridges fading into a pale morning haze.",
-		"mountains mist morning blue calm nature ridge haze travel hiking meditation landscape fog",
+		"mountains mist hiking nature ridge fog landscape morning blue calm haze travel meditation",
 		p.Look{Grain: 1.6, Vignette: 0.12},
 		func(c *p.Canvas, r *p.Rand) {
 			ranges(c, r, rangeStyle{sky: even(0x8fb6d8, 0xc6dcec, 0xf6efe4, 0xfbe3cf), far: hex(0xc3d3e2), near: hex(0x17304d), mist: hex(0xeef1f2), layers: 7, top: 0.38, rough: 0.085})
@@ -17,7 +17,7 @@ var mountainMist = []entry{
 	},
 	{
 		"Golden peaks at sunrise", "The sun breaking over golden peaks with mist in the valleys.",
-		"mountains sunrise golden orange sun mist morning motivation success nature hope travel autumn",
+		"mountains sunrise golden success motivation hope nature orange sun mist morning travel autumn",
 		p.Look{Grain: 1.6, Vignette: 0.18},
 		func(c *p.Canvas, r *p.Rand) {
 			ranges(c, r, rangeStyle{sky: even(0x7b8fb5, 0xe0b094, 0xffcf8a, 0xffe7b8), far: hex(0xe9a874), near: hex(0x3a1f2a), mist: hex(0xffdca6), layers: 6, top: 0.42, rough: 0.12, sun: hex(0xfff0c0), sunX: 0.62, sunY: 0.36, sunR: 0.06})
@@ -25,7 +25,7 @@ var mountainMist = []entry{
 	},
 	{
 		"Foggy pine valley", "Dark pines standing in cold drifting fog, moody and silent.",
-		"forest fog pines mist green grey moody autumn winter nature mystery calm wilderness rain",
+		"forest fog pines mist green grey moody autumn winter nature mystery calm wilderness",
 		p.Look{Grain: 2, Vignette: 0.25},
 		func(c *p.Canvas, r *p.Rand) { foggyPines(c, r) },
 	},
@@ -49,7 +49,7 @@ var mountainMist = []entry{
 	},
 	{
 		"Red sun over dark ridges", "A large red sun sinking behind black mountain ridges in smoky air.",
-		"mountains sunset red sun dark dramatic ridge orange evening japan minimal bold strength",
+		"mountains sunset red sun dark dramatic ridge orange evening japan minimal bold",
 		p.Look{Grain: 1.8, Vignette: 0.22},
 		func(c *p.Canvas, r *p.Rand) {
 			ranges(c, r, rangeStyle{sky: even(0x2a0f1e, 0x6b1f2a, 0xc8462f, 0xf58b4a), far: hex(0xb8452f), near: hex(0x0d0610), mist: hex(0xe8743f), layers: 6, top: 0.52, rough: 0.1, sun: hex(0xff5a36), sunX: 0.5, sunY: 0.42, sunR: 0.19})

@@ -32,7 +32,7 @@ var nightSky = []entry{
 	},
 	{
 		"Full moon and clouds", "A large full moon lighting the edges of slow night clouds.",
-		"night moon clouds full-moon dark blue silver calm sleep dream mystery halloween quiet",
+		"night moon full-moon sleep clouds halloween mystery dark blue silver calm dream quiet",
 		p.Look{Grain: 1.6, Vignette: 0.3},
 		func(c *p.Canvas, r *p.Rand) {
 			c.Sky(even(0x060a1c, 0x0f1c40, 0x223a66, 0x1a2c50))
@@ -45,7 +45,7 @@ var nightSky = []entry{
 	},
 	{
 		"Crescent and first stars", "A thin crescent moon in a violet dusk with the first bright stars.",
-		"night dusk crescent moon violet purple stars evening bedtime calm minimal ramadan sky",
+		"night moon crescent bedtime stars ramadan sky dusk violet purple evening calm minimal",
 		p.Look{Grain: 1.5, Vignette: 0.15},
 		func(c *p.Canvas, r *p.Rand) {
 			c.Sky(even(0x140f3a, 0x2c2266, 0x5a3f94, 0xa8659f, 0xf0a08a))

@@ -9,7 +9,7 @@ import (
 var oceanWaves = []entry{
 	{
 		"Turquoise shore from above", "Turquoise water and white foam washing over pale sand, seen from above.",
-		"ocean beach waves turquoise sand foam summer travel vacation aerial fresh tropical water",
+		"ocean beach waves summer vacation tropical travel turquoise sand foam aerial fresh water",
 		p.Look{Grain: 1.8, Vignette: 0.1},
 		func(c *p.Canvas, r *p.Rand) {
 			shore(c, r, even(0xf3dfc0, 0xe6c99f, 0xd9b78a), even(0xa9e8dc, 0x4fc8c4, 0x1796a8, 0x0b6286))
@@ -41,7 +41,7 @@ var oceanWaves = []entry{
 	},
 	{
 		"Rolling swell", "Layered deep blue waves with bright crests, rhythmic and powerful.",
-		"ocean waves swell blue deep power energy surf sea storm strength water rhythm",
+		"ocean waves sea surf swell storm water blue deep power energy rhythm",
 		p.Look{Grain: 1.6, Vignette: 0.15},
 		func(c *p.Canvas, r *p.Rand) {
 			swell(c, r, even(0xf2e6d2, 0xcfe3e6, 0x8fc3d6), even(0x8fd0d4, 0x3f9fb8, 0x166a94, 0x0a3f6b, 0x052340), hex(0xf4fbf6))
@@ -49,7 +49,7 @@ var oceanWaves = []entry{
 	},
 	{
 		"Evening tide", "Violet and coral waves rolling under a glowing evening sky.",
-		"ocean waves evening violet coral sunset tide sea dreamy summer music romantic colourful",
+		"ocean waves evening violet coral sunset tide sea dreamy summer romantic colourful water",
 		p.Look{Grain: 1.6, Vignette: 0.15},
 		func(c *p.Canvas, r *p.Rand) {
 			swell(c, r, even(0x6a4c9c, 0xe07a8e, 0xffc08a), even(0xf59a84, 0xc0608c, 0x7c4592, 0x452f78, 0x1d1a4a), hex(0xffe2c4))

@@ -17,7 +17,7 @@ var paperCraft = []entry{
 	},
 	{
 		"Deep blue paper cave", "Blue paper layers folding inwards to a pale glowing centre.",
-		"paper craft layers blue navy cave cut handmade creative depth ocean calm art technology",
+		"paper craft layers blue navy cave cut handmade creative depth calm art indigo",
 		p.Look{Grain: 2.4, Vignette: 0.14},
 		func(c *p.Canvas, r *p.Rand) {
 			canyon(c, r, even(0xe9f7f4, 0xa9dbe4, 0x5fb0d0, 0x2d78b0, 0x184a84, 0x0b2350), 0.5, 0.45)
@@ -41,7 +41,7 @@ var paperCraft = []entry{
 	},
 	{
 		"Pastel paper waves", "Flowing bands of pastel paper in pink, peach and mint.",
-		"paper craft waves pastel pink peach mint soft playful spring beauty handmade creative colourful",
+		"paper craft waves pastel pink peach mint soft playful spring handmade creative colourful layers",
 		p.Look{Grain: 2.2, Vignette: 0.04},
 		func(c *p.Canvas, r *p.Rand) {
 			paperBands(c, r, p.Hexes(0xfdf1e7, 0xfbd9cf, 0xf9bfc0, 0xf5a6b6, 0xd8b4d8, 0xb8c8ea, 0xaee0d8, 0xd2efd6))

@@ -15,13 +15,13 @@ var people = []entry{
 	},
 	{
 		"Presenter on a stage", "A person presenting a rising chart on a bright screen to an audience.",
-		"presenter presentation speaker stage talk audience people chart screen conference business pitch lecture teacher",
+		"presenter presentation speaker stage talk audience chart screen conference business pitch lecture",
 		p.Look{Grain: 1.8, Vignette: 0.24},
 		presenter,
 	},
 	{
 		"Friends at a table", "Friends sitting around a table under warm string lights.",
-		"friends people table dinner party together group evening celebration family meal lights restaurant community talk",
+		"friends dinner people restaurant party together celebration table group evening family meal lights community",
 		p.Look{Grain: 1.8, Vignette: 0.26},
 		friendsAtTable,
 	},
@@ -39,13 +39,13 @@ var people = []entry{
 	},
 	{
 		"Couple under an umbrella", "Two people under a red umbrella in a rainy street full of lights.",
-		"couple people umbrella rain street love romantic relationship walk night city date together lights autumn",
+		"couple people umbrella rain street love romantic relationship walk night city together lights autumn",
 		p.Look{Grain: 1.8, Vignette: 0.26},
 		underUmbrella,
 	},
 	{
 		"Working late", "A person from behind at a desk with a glowing monitor at night.",
-		"person work working desk computer monitor night programmer coding focus office gaming study screen hustle",
+		"person work working desk computer monitor night programmer coding focus gaming screen hustle",
 		p.Look{Grain: 1.8, Vignette: 0.28},
 		workingLate,
 	},

@@ -15,13 +15,13 @@ var productsShops = []entry{
 	},
 	{
 		"Lipstick and jars", "A lipstick, a cream jar and a tube on pink steps.",
-		"cosmetics makeup lipstick cream jar tube beauty product products skincare pink shop care routine elegant",
+		"cosmetics makeup lipstick cream jar tube beauty product products skincare pink care routine elegant",
 		p.Look{Grain: 1.8, Vignette: 0.08},
 		makeupSet,
 	},
 	{
 		"Sneaker", "A white and orange sneaker standing on a blue block.",
-		"sneaker sneakers shoe shoes product fashion sport running footwear brand shop streetwear outfit launch blue",
+		"sneaker sneakers shoe shoes product fashion sport running footwear brand streetwear outfit launch blue",
 		p.Look{Grain: 1.8, Vignette: 0.1},
 		sneaker,
 	},
@@ -51,7 +51,7 @@ var productsShops = []entry{
 	},
 	{
 		"Market stall", "A market stall with crates of fruit and vegetables under a red awning.",
-		"market stall fruit vegetables grocery farmers crates food fresh organic shop local seller tomatoes apples",
+		"market stall fruit vegetables grocery farmers food shop crates fresh organic local seller tomatoes apples",
 		p.Look{Grain: 1.8, Vignette: 0.16},
 		marketStall,
 	},

@@ -17,7 +17,7 @@ var softClouds = []entry{
 	},
 	{
 		"Cotton candy sunset", "Pink and peach clouds glowing in a lavender evening sky.",
-		"clouds sky sunset pink peach lavender pastel dreamy evening romantic soft beauty love",
+		"clouds sky sunset pink peach lavender pastel dreamy evening romantic soft rose",
 		p.Look{Grain: 1.5, Vignette: 0.1},
 		func(c *p.Canvas, r *p.Rand) {
 			clouds(c, r, cloudStyle{sky: even(0x7c82c8, 0xc3a2d6, 0xffc9c4, 0xffdcb4), lit: hex(0xffd3c0), shade: hex(0xb07aae), low: hex(0xffb8a6), sunX: 0.8, sunY: 0.75, cover: 0.5, base: 0.5})

@@ -33,7 +33,7 @@ var sportPlay = []entry{
 	},
 	{
 		"Swimming lane", "Blue swimming lanes with red and white lines, seen from above.",
-		"swimming swim pool lane water sport training swimmer blue fitness race olympic summer exercise cardio",
+		"swimming swim pool lane sport training swimmer blue fitness race olympic summer exercise cardio",
 		p.Look{Grain: 1.6, Vignette: 0.14},
 		swimmingLane,
 	},

@@ -9,7 +9,7 @@ import (
 var techGrid = []entry{
 	{
 		"Synthwave horizon", "A neon grid running to a striped retro sun on a purple horizon.",
-		"technology neon grid synthwave retro sun purple pink eighties gaming music future night",
+		"technology neon grid synthwave retro sun purple pink eighties gaming future night",
 		p.Look{Grain: 1.6, Vignette: 0.2},
 		synthwave,
 	},
@@ -23,7 +23,7 @@ var techGrid = []entry{
 	},
 	{
 		"Contour lines", "Fine contour lines of an unknown land on dark green slate.",
-		"technology contour topography lines map green dark minimal pattern travel data science design",
+		"technology contour topography lines map green dark minimal pattern data science design",
 		p.Look{Grain: 1.8, Vignette: 0.2},
 		func(c *p.Canvas, r *p.Rand) {
 			contours(c, r, even(0x0b1c1c, 0x102b2a, 0x0a1616), hex(0x58c9a5))
@@ -31,13 +31,13 @@ var techGrid = []entry{
 	},
 	{
 		"Wave of dots", "A wave made of thousands of glowing dots in violet and cyan.",
-		"technology data dots wave violet cyan dark particles ai music future abstract science",
+		"technology data dots wave violet cyan dark particles ai future abstract",
 		p.Look{Grain: 1.4, Vignette: 0.2},
 		dotWave,
 	},
 	{
 		"Light blue contours", "Thin coral contour lines on a clean pale blue page.",
-		"technology contour lines light blue clean minimal pattern coral map business design workspace",
+		"technology contour lines light blue clean minimal pattern coral map design workspace",
 		p.Look{Grain: 1.6, Vignette: 0.04},
 		func(c *p.Canvas, r *p.Rand) {
 			contours(c, r, even(0xdceaf4, 0xcbdfee, 0xd6e6f0), hex(0xe0735a))

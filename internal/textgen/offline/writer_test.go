@@ -6,6 +6,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"slices"
 	"strings"
 	"testing"
 
@@ -208,6 +209,43 @@ func TestThemesAreWhatATextComesBackTo(t *testing.T) {
 	got := themes("en", "We walked along the coast. The beach was empty, the ocean loud. "+strings.Repeat("Then we went on and on until the evening came. ", 8)+"We had tea once.")
 	if diff := cmp.Diff([]string{"sea"}, got); diff != "" {
 		t.Error(diff)
+	}
+}
+
+// The words of a topic are matched with their inflections only: another word that begins alike is another thing.
+func TestEnglishFindsTopicsByWholeWords(t *testing.T) {
+	for text, want := range map[string]string{
+		"de: Der Hund schläft":              "dog",
+		"de: Hundert Meter":                 "",
+		"de: Meine Kaffeemühle":             "coffee",
+		"es: La marca blanca":               "",
+		"es: El mar y las playas":           "sea beach",
+		"fr: Adopter un chat":               "cat",
+		"nl: Zij kamt haar jas":             "",
+		"tr: Yeni tarife başlıyor":          "",
+		"tr: Kedinin maması":                "cat",
+		"pl: Dwa lata później":              "",
+		"ko: 커피를 마신다":                       "coffee",
+		"ko: 강의 안내":                         "",
+		"ja: 日本の木曜日":                        "",
+		"ja: 猫を飼う":                          "cat",
+		"en: Every category costs the same": "",
+	} {
+		tag, text, _ := strings.Cut(text, ": ")
+		if got := strings.Join(english(tag, text), " "); got != want {
+			t.Errorf("%s: %q has the topics %q, want %q", tag, text, got, want)
+		}
+	}
+}
+
+// A topic that a text mentions once is no theme of its other slides, unless its title mentions it.
+func TestThemesReadTheTitle(t *testing.T) {
+	body := "Two rooms with a balcony to the west.\nPets are allowed. Bicycle cellar."
+	if got := themes("en", "Bright rooms\n"+body); len(got) > 0 {
+		t.Errorf("themes %q, want none", got)
+	}
+	if got := themes("en", "Bicycle cellar for rent\n"+body); !slices.Equal(got, []string{"bicycle"}) {
+		t.Errorf("themes %q, want bicycle", got)
 	}
 }
 
