@@ -24,14 +24,15 @@ const maxTracks = 32
 type source struct {
 	input       string // key of the file, for errors
 	path        string
-	contentType string
+	contentType string // empty if the first bytes of the file say what sound it is
 	music       bool
-	voice       bool
 	// from and to are the samples of the film between which it is heard.
 	from, to int
 	// period is the number of samples after which it begins anew; 0 means that it is heard once.
 	period int
-	// late is by how many samples the file's sound begins after its pictures.
+	// start is how many samples after the file's first picture the part begins that is heard.
+	start int
+	// late is by how many samples the decoded sound begins after the picture with which the part begins.
 	late int
 
 	pcm      *pcm
@@ -57,14 +58,14 @@ func sources(tl *timeline.Timeline, paths map[string]string) []*source {
 			continue
 		}
 		from, to := tl.Seen(i) // as the pictures: through the frames that are blended
-		s := &source{input: f.Input, path: paths[f.Input], contentType: f.ContentType, from: samples(from), to: samples(to)}
+		s := &source{input: f.Input, path: paths[f.Input], contentType: f.ContentType, from: samples(from), to: samples(to), start: samples(f.Start)}
 		if f.Loop && f.Frames > 0 && f.Frames < to-from {
 			s.period = samples(f.Frames)
 		}
 		out = append(out, s)
 	}
 	for _, v := range tl.Audio.Voices {
-		out = append(out, &source{input: v.Input, path: paths[v.Input], voice: true, from: samples(v.At), to: samples(tl.Frames())})
+		out = append(out, &source{input: v.Input, path: paths[v.Input], contentType: v.ContentType, from: samples(v.At), to: samples(tl.Frames())})
 	}
 	return out
 }
@@ -76,7 +77,7 @@ func samplesOf(frames, fps int) int {
 
 // decode writes the part of a source that is heard to a file of samples. A clip without sound stays without.
 func (s *source) decode(ctx context.Context, ffmpeg, ffprobe, out string) error {
-	if s.voice {
+	if s.contentType == "" {
 		if err := s.recognise("The voice is no sound in a known format."); err != nil {
 			return err
 		}
@@ -89,6 +90,10 @@ func (s *source) decode(ctx context.Context, ffmpeg, ffprobe, out string) error 
 	if err != nil || stream < 0 {
 		return err
 	}
+	skip := 0
+	if s.start > 0 { // what is before is dropped: it must not count for how loud the clip is
+		skip, s.late = max(s.start-s.late, 0), max(s.late-s.start, 0)
+	}
 	n := max(s.part()-max(s.late, 0), 1)
 	if s.late < 0 {
 		n = s.part() - s.late
@@ -96,7 +101,7 @@ func (s *source) decode(ctx context.Context, ffmpeg, ffprobe, out string) error 
 	args := append([]string{"-nostdin"}, guard...)
 	args = append(args, "-i", "file:"+s.path, "-map", "0:"+strconv.Itoa(stream), "-vn", "-sn", "-dn", "-map_metadata", "-1", "-af",
 		// Gaps in the file's own time stay gaps, whatever rate and channels it has.
-		fmt.Sprintf("asetpts=PTS-STARTPTS,aresample=%d:async=1:first_pts=0,aformat=sample_fmts=s16:channel_layouts=stereo,atrim=end_sample=%d", sampleRate, n),
+		fmt.Sprintf("asetpts=PTS-STARTPTS,aresample=%d:async=1:first_pts=0,aformat=sample_fmts=s16:channel_layouts=stereo,atrim=start_sample=%d:end_sample=%d", sampleRate, skip, skip+n),
 		"-f", "s16le", "-bitexact", "-y", "file:"+out)
 	if _, err := command(ctx, ffmpeg, args...).may([]string{s.path}, out).boundedFor(s.contentType).output(); err != nil {
 		return blame(s.input, err, damagedSound)

@@ -28,25 +28,15 @@ type projector struct {
 	ahead sync.WaitGroup
 
 	mu     sync.Mutex
-	known  map[timeline.Footage]*knowledge
+	known  map[file]*knowledge
 	folder string // where the children work, once there is one
 	tables map[colour]string
-}
-
-// knowledge is what is to be known of a file before it is played. It is found out once for all clips that play it.
-type knowledge struct {
-	once  sync.Once
-	err   error
-	facts *facts
-
-	looked sync.Once
-	focus  timeline.Point
 }
 
 func newProjector(tl *timeline.Timeline, paths map[string]string, o Options) *projector {
 	return &projector{
 		tl: tl, paths: paths, o: o, reels: make([]*reel, len(tl.Clips)),
-		known: map[timeline.Footage]*knowledge{}, tables: map[colour]string{},
+		known: map[file]*knowledge{}, tables: map[colour]string{},
 	}
 }
 
@@ -92,27 +82,6 @@ func (p *projector) prepare(clip int) {
 		return
 	}
 	p.ahead.Go(p.reels[clip].prepare)
-}
-
-// know finds out about the file of a clip.
-func (p *projector) know(f timeline.Footage) (*facts, timeline.Point, error) {
-	id := timeline.Footage{Input: f.Input, ContentType: f.ContentType, Frames: f.Frames}
-	p.mu.Lock()
-	k := p.known[id]
-	if k == nil {
-		k = &knowledge{}
-		p.known[id] = k
-	}
-	p.mu.Unlock()
-	k.once.Do(func() { k.facts, k.err = p.look(f) })
-	switch {
-	case k.err != nil:
-		return nil, timeline.Point{}, k.err
-	case f.Focus != nil:
-		return k.facts, *f.Focus, nil
-	}
-	k.looked.Do(func() { k.focus = p.focus(f, k.facts) })
-	return k.facts, k.focus, nil
 }
 
 // work is the folder the children work in, with the colour table of a file in it where that needs one.
@@ -211,7 +180,7 @@ func (r *reel) wind(k int) error {
 		r.at++
 	}
 	if r.at < 0 {
-		return badInput(r.footage().Input, errors.New(r.said), "The clip holds no picture that can be decoded.")
+		return badInput(r.footage().Input, errors.New(r.said), noPicture)
 	}
 	return nil
 }
@@ -227,7 +196,7 @@ func (r *reel) start() (err error) {
 		w, h := r.of.tl.Canvas.Width, r.of.tl.Canvas.Height
 		r.now, r.spare = newFrame(w, h), newFrame(w, h)
 	}
-	r.child, err = r.of.open(*r.footage())
+	r.child, err = r.of.open(*r.footage(), r.of.tl.Canvas)
 	return err
 }
 

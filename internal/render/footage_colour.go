@@ -2,12 +2,7 @@
 
 package render
 
-import (
-	"strconv"
-	"strings"
-
-	"github.com/reelops/reelops/internal/timeline"
-)
+import "strings"
 
 // light says how the numbers of a picture stand for light.
 type light int
@@ -93,10 +88,11 @@ func (s *stream) colours() colour {
 // needsTable tells whether the pictures need more than another matrix.
 func (c colour) needsTable() bool { return c.light != ordinary || c.gamut != usual }
 
-// convert are the filters that scale a cropped picture to the canvas and bring it to BT.709 limited range. A curve or a gamut of
+// convert are the filters that scale a picture to a width and a height, each a number or an expression, and bring it to BT.709 limited
+// range. A curve or a gamut of
 // another kind is translated by a table, from red, green and blue as they are coded to red, green and blue as the film codes
 // them; the scaler is told nothing of it, so that it leaves these alone.
-func (c colour) convert(canvas timeline.Canvas, table string) []string {
+func (c colour) convert(width, height, table string) []string {
 	const same = ":transferin=709:transfer=709:primariesin=709:primaries=709"
 	in := "limited"
 	if c.full {
@@ -106,7 +102,7 @@ func (c colour) convert(canvas timeline.Canvas, table string) []string {
 	if c.deep || table != "" {
 		dither = ":dither=ordered"
 	}
-	size := "zscale=w=" + strconv.Itoa(canvas.Width) + ":h=" + strconv.Itoa(canvas.Height) + ":filter=spline36" +
+	size := "zscale=w=" + width + ":h=" + height + ":filter=spline36" +
 		":matrixin=" + c.matrix + ":rangein=" + in + same
 	const film = ":matrix=709:range=limited:chromal=left"
 	if table == "" {

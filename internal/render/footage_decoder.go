@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"strconv"
+	"strings"
 
 	"golang.org/x/sys/unix"
 
@@ -44,31 +45,63 @@ func (p *projector) guarded(f timeline.Footage) ([]string, error) {
 
 func (p *projector) threads() int { return min(max(p.o.Threads, 1), childThreads) }
 
-// open starts a decoder at the first picture.
-func (p *projector) open(f timeline.Footage) (*decoder, error) {
-	known, focus, err := p.know(f)
+// reading returns the options that read the pictures of a file, with more of them before the file, and the file's path.
+func (p *projector) reading(f timeline.Footage, known *facts, before ...string) (args []string, path string, err error) {
+	guard, err := p.guarded(f)
+	if err != nil {
+		return nil, "", err
+	}
+	if path, err = filepath.Abs(p.paths[f.Input]); err != nil {
+		return nil, "", err
+	}
+	args = append(append([]string{"-nostdin"}, guard...), before...)
+	return append(args, "-i", "file:"+path, "-map", "0:"+strconv.Itoa(known.stream), "-an", "-sn", "-dn"), path, nil
+}
+
+// first decodes the first picture of a file and returns its time in seconds, as the file counts.
+func (p *projector) first(f timeline.Footage, known *facts) (float64, error) {
+	args, path, err := p.reading(f, known, "-copyts")
+	if err != nil {
+		return 0, err
+	}
+	args = append(args, "-frames:v", "1", "-fps_mode", "passthrough", "-enc_time_base", "1:1000000", "-f", "framecrc", "pipe:1")
+	c := command(p.ctx, p.o.FFmpeg, args...).may([]string{path}).boundedFor(f.ContentType)
+	out, err := c.confined()
+	if err != nil {
+		return 0, blame(f.Input, err, damagedClip)
+	}
+	for line := range strings.Lines(string(out)) { // stream, decoding time, time, ...
+		if numbers := strings.Split(line, ","); !strings.HasPrefix(line, "#") && len(numbers) > 2 {
+			if micros, err := strconv.ParseInt(strings.TrimSpace(numbers[2]), 10, 64); err == nil {
+				return float64(micros) / 1e6, nil
+			}
+		}
+	}
+	return 0, badInput(f.Input, errors.New(c.said()), noPicture)
+}
+
+// noPicture is the sentence for a clip that gives no picture from its start on.
+const noPicture = "The clip holds no picture that can be decoded."
+
+// open starts a decoder at the first picture that is shown in an area.
+func (p *projector) open(f timeline.Footage, area timeline.Canvas) (*decoder, error) {
+	shown, err := p.show(f, area)
 	if err != nil {
 		return nil, err
 	}
-	args, err := p.guarded(f)
+	folder, table, err := p.work(shown.colour)
 	if err != nil {
 		return nil, err
 	}
-	path, err := filepath.Abs(p.paths[f.Input])
+	before := shown.seek()
+	if d := shown.transparentDecoder(); d != "" {
+		before = append(before, "-c:v", d)
+	}
+	args, path, err := p.reading(f, shown.facts, before...)
 	if err != nil {
 		return nil, err
 	}
-	folder, table, err := p.work(known.colour)
-	if err != nil {
-		return nil, err
-	}
-	args = append([]string{"-nostdin"}, args...)
-	if d := known.transparentDecoder(); d != "" {
-		args = append(args, "-c:v", d)
-	}
-	args = append(args, "-i", "file:"+path, "-map", "0:"+strconv.Itoa(known.stream), "-an", "-sn", "-dn",
-		"-filter_threads", strconv.Itoa(p.threads()),
-		"-vf", known.filters(p.tl.Canvas, p.tl.FPS, focus, table),
+	args = append(args, "-filter_threads", strconv.Itoa(p.threads()), "-vf", shown.filters(table),
 		"-frames:v", strconv.Itoa(f.Frames), "-fps_mode", "passthrough", "-pix_fmt", "yuv420p", "-c:v", "rawvideo", "-f", "rawvideo", "pipe:1")
 	ctx, kill := context.WithCancel(p.ctx)
 	from, to, err := os.Pipe()

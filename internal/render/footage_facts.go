@@ -5,12 +5,12 @@ package render
 import (
 	"encoding/json"
 	"errors"
-	"fmt"
 	"math"
 	"path/filepath"
 	"strconv"
 	"strings"
 
+	"github.com/reelops/reelops/internal/catalog"
 	"github.com/reelops/reelops/internal/timeline"
 )
 
@@ -24,6 +24,8 @@ type facts struct {
 	transparent   bool
 	small         bool // too small for filters that work on pairs of pixels
 	colour        colour
+	// seconds is the length of the file; 0 if the file does not say.
+	seconds float64
 }
 
 // stream is what ffprobe says of one.
@@ -66,13 +68,16 @@ func (p *projector) look(f timeline.Footage) (*facts, error) {
 	if err != nil {
 		return nil, err
 	}
-	c := command(p.ctx, p.o.FFprobe, append(args, "-show_entries", streamEntries, "-of", "json", "file:"+path)...).may([]string{path}).boundedFor(f.ContentType)
+	c := command(p.ctx, p.o.FFprobe, append(args, "-show_entries", streamEntries+":format=duration", "-of", "json", "file:"+path)...).may([]string{path}).boundedFor(f.ContentType)
 	said, err := c.confined()
 	if err != nil {
 		return nil, blame(f.Input, err, damagedClip)
 	}
 	var doc struct {
 		Streams []stream `json:"streams"`
+		Format  struct {
+			Seconds string `json:"duration"`
+		} `json:"format"`
 	}
 	if json.Unmarshal(said, &doc) != nil || len(doc.Streams) == 0 {
 		return nil, badInput(f.Input, errors.New(c.said()), damagedClip)
@@ -85,6 +90,9 @@ func (p *projector) look(f timeline.Footage) (*facts, error) {
 		known, sentence := s.facts()
 		if sentence != "" {
 			return nil, badInput(f.Input, nil, "%s", sentence)
+		}
+		if long, err := strconv.ParseFloat(doc.Format.Seconds, 64); err == nil && long > 0 && long <= catalog.MaxClipDuration.Seconds() {
+			known.seconds = long
 		}
 		return known, nil
 	}
@@ -132,12 +140,6 @@ func (s *stream) shown() (width, height int) {
 	return width, height
 }
 
-// Pixels of another shape than these are taken as square.
-const (
-	minPixelAspect = 0.1
-	maxPixelAspect = 10
-)
-
 // transparentDecoder is the decoder that knows about transparency where the usual one does not; empty for the usual one.
 func (f *facts) transparentDecoder() string {
 	switch {
@@ -149,25 +151,8 @@ func (f *facts) transparentDecoder() string {
 	return ""
 }
 
-// filters are the chain from a decoded picture, which ffmpeg has already turned upright, to a frame of the film. focus is in
-// fractions of the picture as shown; table is the file of the colour table where one is needed.
-func (f *facts) filters(canvas timeline.Canvas, fps int, focus timeline.Point, table string) string {
-	number := func(v float64) string { return strconv.FormatFloat(v, 'f', 6, 64) }
-	chain := []string{"setpts=PTS-STARTPTS"}
-	if f.interlaced && !f.small {
-		chain = append(chain, "bwdif=mode=send_frame:parity=auto:deint=interlaced")
-	}
-	// The rate comes before whatever costs time for each picture.
-	chain = append(chain, "fps=fps="+strconv.Itoa(fps)+":round=near")
-	if f.small {
-		chain = append(chain, "format=yuv444p")
-	}
-	if f.transparent { // over black
-		chain = append(chain, "premultiply=inplace=1")
-	}
-	aspect := number(float64(canvas.Width) / float64(canvas.Height))
-	pixel := fmt.Sprintf("if(between(sar,%g,%d),sar,1)", minPixelAspect, maxPixelAspect)
-	chain = append(chain, "crop=w='max(min(iw,ih*"+aspect+"/"+pixel+"),1)':h='max(min(ih,iw*"+pixel+"/"+aspect+"),1)'"+
-		":x='clip("+number(focus.X)+"*iw-ow/2,0,iw-ow)':y='clip("+number(focus.Y)+"*ih-oh/2,0,ih-oh)'")
-	return strings.Join(append(chain, f.colour.convert(canvas, table)...), ",")
+// cropped returns the share of a side of the picture that covering an area cuts away.
+func (f *facts) cropped(area timeline.Canvas) float64 {
+	part := cover(f.width, f.height, area.Width, area.Height, 0.5, 0.5)
+	return 1 - min(part.w/float64(f.width), part.h/float64(f.height))
 }

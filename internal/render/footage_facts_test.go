@@ -57,12 +57,13 @@ func TestFacts(t *testing.T) {
 
 // FuzzFilters has a file say what it likes: whatever it says, the filters are made of our own words and of numbers.
 func FuzzFilters(f *testing.F) {
-	f.Add(`{"width":640,"height":480,"pix_fmt":"yuv420p","color_space":"bt709,movie=/etc/passwd","sample_aspect_ratio":"1:1,x","field_order":"tt"}`, 0.5, 1.0)
-	f.Add(`{"width":8,"height":8,"pix_fmt":"gbrp","color_transfer":"smpte2084","tags":{"alpha_mode":"1"}}`, -1e300, 1e300)
+	f.Add(`{"width":640,"height":480,"pix_fmt":"yuv420p","color_space":"bt709,movie=/etc/passwd","sample_aspect_ratio":"1:1,x","field_order":"tt"}`, 0.5, 1.0, 0, false)
+	f.Add(`{"width":8,"height":8,"pix_fmt":"gbrp","color_transfer":"smpte2084","tags":{"alpha_mode":"1"}}`, -1e300, 1e300, 0, true)
+	f.Add(`{"width":1920,"height":1080,"pix_fmt":"yuv420p"}`, 0.5, 0.5, 300, true)
 	allowed := func(r rune) bool {
-		return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("=:,.'()*/-+_", r)
+		return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("=:,.'()*/-+_[];", r)
 	}
-	f.Fuzz(func(t *testing.T, said string, x, y float64) {
+	f.Fuzz(func(t *testing.T, said string, x, y float64, start int, whole bool) {
 		var s stream
 		if json.Unmarshal([]byte(said), &s) != nil {
 			return
@@ -75,7 +76,8 @@ func FuzzFilters(f *testing.F) {
 		if known.colour.needsTable() {
 			table = "colour-0.cube"
 		}
-		chain := known.filters(timeline.Canvas{Width: 1080, Height: 1920}, 30, timeline.Point{X: x, Y: y}, table)
+		shown := showing{facts: known, area: timeline.Canvas{Width: 1080, Height: 1920}, fps: 30, start: start, first: x, whole: whole, focus: timeline.Point{X: x, Y: y}}
+		chain := shown.filters(table)
 		if i := strings.IndexFunc(chain, func(r rune) bool { return !allowed(r) }); i >= 0 {
 			t.Errorf("%q stands in %s", chain[i], chain)
 		}
@@ -145,14 +147,14 @@ func TestCroppingKeepsWhatMatters(t *testing.T) {
 			p := newProjector(tl, map[string]string{"c": path}, Options{}.withDefaults(path))
 			p.begin(t.Context())
 			defer p.end()
-			known, focus, err := p.know(timeline.Footage{Input: "c", ContentType: "video/mp4", Frames: 30})
+			shown, err := p.show(timeline.Footage{Input: "c", ContentType: "video/mp4", Frames: 30}, tl.Canvas)
 			if err != nil {
 				t.Fatal(err)
 			}
-			part := cover(known.width, known.height, tc.w, tc.h, focus.X, focus.Y)
-			x, y := tc.x*float64(known.width), tc.y*float64(known.height)
+			part := cover(shown.width, shown.height, tc.w, tc.h, shown.focus.X, shown.focus.Y)
+			x, y := tc.x*float64(shown.width), tc.y*float64(shown.height)
 			if tc.x > 0 && (part.x > x-95 || part.x+part.w < x+95) || tc.y > 0 && (part.y > y-95 || part.y+part.h < y+95) {
-				t.Errorf("%+v of %d by %d is kept, and the thing is at %v, %v", part, known.width, known.height, x, y)
+				t.Errorf("%+v of %d by %d is kept, and the thing is at %v, %v", part, shown.width, shown.height, x, y)
 			}
 		})
 	}

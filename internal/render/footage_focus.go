@@ -3,8 +3,8 @@
 package render
 
 import (
+	"fmt"
 	"math"
-	"path/filepath"
 	"strconv"
 
 	"github.com/reelops/reelops/internal/timeline"
@@ -30,9 +30,9 @@ const (
 // focus is the place that cropping shall keep. It looks at a few key frames, which costs a fraction of a second and only where
 // something is cut away: edges and the colours of skin count, weighed against a pull to the middle. Whatever goes wrong leaves
 // the middle, or a little above it.
-func (p *projector) focus(f timeline.Footage, known *facts) timeline.Point {
+func (p *projector) focus(f timeline.Footage, known *facts, area timeline.Canvas) timeline.Point {
 	focus := timeline.Point{X: 0.5, Y: upward}
-	part := cover(known.width, known.height, p.tl.Canvas.Width, p.tl.Canvas.Height, 0.5, 0.5)
+	part := cover(known.width, known.height, area.Width, area.Height, 0.5, 0.5)
 	across, down := part.w/float64(known.width), part.h/float64(known.height)
 	if min(across, down) > 1-cropMatters {
 		return focus
@@ -40,9 +40,10 @@ func (p *projector) focus(f timeline.Footage, known *facts) timeline.Point {
 	scale := lookSide / float64(max(known.width, known.height))
 	w, h := max(8, int(math.Round(float64(known.width)*scale))), max(8, int(math.Round(float64(known.height)*scale)))
 	columns, rows := make([]float64, w), make([]float64, h)
-	seconds := float64(f.Frames) / float64(p.tl.FPS)
+	// The part before the start counts too: so footage that goes on in the next clip keeps its place.
+	seconds := float64(f.Start+f.Frames) / float64(p.tl.FPS)
 	for n := range looks {
-		pix := p.glance(f, known, w, h, seconds*(float64(n)+0.5)/looks)
+		pix := p.glance(f, known, seconds*(float64(n)+0.5)/looks, fmt.Sprintf("scale=%d:%d:flags=area,format=yuv444p", w, h))
 		if len(pix) < 3*w*h {
 			break
 		}
@@ -53,21 +54,14 @@ func (p *projector) focus(f timeline.Footage, known *facts) timeline.Point {
 	return focus
 }
 
-// glance decodes the key frame before a time at w by h pixels: brightness, then the two colours, each at full resolution. It
-// gives less when there is none.
-func (p *projector) glance(f timeline.Footage, known *facts, w, h int, at float64) []byte {
-	args, err := p.guarded(f)
+// glance decodes the key frame before a time, in seconds, and returns the raw planes that the filters make of it. It returns less when
+// there is no such frame.
+func (p *projector) glance(f timeline.Footage, known *facts, at float64, filters string) []byte {
+	args, path, err := p.reading(f, known, "-skip_frame", "nokey", "-noaccurate_seek", "-ss", strconv.FormatFloat(at, 'f', 3, 64))
 	if err != nil {
 		return nil
 	}
-	path, err := filepath.Abs(p.paths[f.Input])
-	if err != nil {
-		return nil
-	}
-	args = append([]string{"-nostdin"}, args...)
-	args = append(args, "-skip_frame", "nokey", "-noaccurate_seek", "-ss", strconv.FormatFloat(at, 'f', 3, 64), "-i", "file:"+path,
-		"-map", "0:"+strconv.Itoa(known.stream), "-an", "-sn", "-dn", "-frames:v", "1", "-filter_threads", "1",
-		"-vf", "scale="+strconv.Itoa(w)+":"+strconv.Itoa(h)+":flags=area,format=yuv444p",
+	args = append(args, "-frames:v", "1", "-filter_threads", "1", "-vf", filters,
 		"-fps_mode", "passthrough", "-c:v", "rawvideo", "-f", "rawvideo", "pipe:1")
 	pix, err := command(p.ctx, p.o.FFmpeg, args...).may([]string{path}).boundedFor(f.ContentType).confined()
 	if err != nil {

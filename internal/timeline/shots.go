@@ -12,6 +12,8 @@ type View struct {
 	// Frame is the picture of the clip's footage: 0 is the first one. It stays at the last picture once the footage is over, and
 	// begins anew where it loops. It is 0 without footage.
 	Frame int
+	// Inset is the picture of the clip's inset: 1 is the first one. It goes on like Frame. It is 0 where no inset is shown.
+	Inset int
 	// Spots names the set of the clip's spots that are shown, as ShownSpots understands it. Sets that look the same have the same
 	// name, so that equal views look equal.
 	Spots int
@@ -90,7 +92,11 @@ func (t *Timeline) Alone(i int) int {
 // there, so its motion is stretched over all the frames it can be seen in.
 func (t *Timeline) view(i, start, f int, sets []spotSet) View {
 	c := &t.Clips[i]
-	v := View{Clip: i, Spots: setAt(sets, min(max(f-start, 0), c.Frames-1))}
+	own := min(max(f-start, 0), c.Frames-1) // the nearest frame of the clip's own time
+	v := View{Clip: i, Spots: setAt(sets, own)}
+	if c.Inset != nil && own < c.Inset.Shown {
+		v.Inset = 1 + c.Inset.frameAt(max(f-start, 0))
+	}
 	_, before, _ := t.fade(i - 1)
 	_, _, after := t.fade(i)
 	if c.Footage != nil {

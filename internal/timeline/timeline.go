@@ -72,18 +72,19 @@ type Footage struct {
 	Input string `json:"input"`
 	// ContentType is what the file is by its first bytes; nothing else is tried.
 	ContentType string `json:"content_type"`
-	// Start is where in the file it begins, in frames of the film. Default 0.
+	// Start is where in the file it begins, in frames of the film after the first picture. Default 0. A file that ends before has
+	// no pictures.
 	Start int `json:"start,omitempty"`
 	// Frames is how many frames of the film the file gives from Start on before it is over. A file that gives fewer stays on its
 	// last picture until then.
 	Frames int `json:"frames"`
-	// Fit says how a picture of another shape fills the canvas. The empty value means Cover.
+	// Fit says how a picture of another shape fills the canvas. The empty value means Cover. An inset always covers its rectangle.
 	Fit Fit `json:"fit,omitempty"`
 	// Loop begins anew when the file is over; without it the last picture stays.
 	Loop bool `json:"loop,omitempty"`
 	// Focus is the point that cropping keeps in sight. Absent means that the renderer looks for what matters.
 	Focus *Point `json:"focus,omitempty"`
-	// Sound says that the file's own sound is heard; a file without sound is silent.
+	// Sound says that the file's own sound is heard; a file without sound is silent. It is not set for an inset.
 	Sound bool `json:"sound,omitempty"`
 }
 
@@ -100,18 +101,23 @@ const (
 	FitAuto Fit = "auto"
 )
 
-// Inset is footage in a rectangle of the canvas with round corners. It is scaled to cover the rectangle. Where it has sound, the
-// film's voices say when that is heard.
+// Inset is footage in a rectangle of the canvas with round corners. It is scaled to cover the rectangle. Its own sound is heard only
+// where a voice of the film names the same file.
+//
+// It begins with its first picture at the first frame of the clip's own time. In frames that are blended before, it shows that
+// picture too.
 type Inset struct {
 	Footage
-	// X and Y place the top left corner on the canvas, in pixels. All four numbers are even.
+	// X and Y place the top left corner on the canvas, in pixels. The whole rectangle lies on the canvas, and all four numbers are
+	// even.
 	X      int `json:"x"`
 	Y      int `json:"y"`
 	Width  int `json:"width"`
 	Height int `json:"height"`
 	// Radius of the corners in pixels; at most half the shorter side.
 	Radius int `json:"radius,omitempty"`
-	// Shown is how many frames of the clip show it, from the clip's first frame on.
+	// Shown is how many frames of the clip's own time show it, from the first one on. An inset that is shown to the end of its clip
+	// is also shown in the frames that are blended after it.
 	Shown int `json:"shown"`
 }
 
@@ -255,6 +261,9 @@ func (t *Timeline) Inputs() iter.Seq2[string, string] {
 					return
 				}
 			case !yield(at+".background.input", c.Background.Input):
+				return
+			}
+			if c.Inset != nil && !yield(at+".inset.input", c.Inset.Input) {
 				return
 			}
 			if c.Layer != nil && !yield(at+".layer.input", c.Layer.Input) {

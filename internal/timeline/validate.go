@@ -7,11 +7,7 @@ import (
 	"fmt"
 	"math"
 	"regexp"
-	"slices"
-	"strings"
 	"time"
-
-	"github.com/reelops/reelops/internal/catalog"
 )
 
 // Bounds of a possible film.
@@ -35,9 +31,6 @@ const (
 
 // maxClipFrames bounds one clip; the film's own limit is told apart from it.
 const maxClipFrames = int(MaxDuration/time.Second) * MaxFPS
-
-// MaxFootageFrames bounds how many frames footage gives: as many as the longest clip that anybody may bring.
-const MaxFootageFrames = int(catalog.MaxClipDuration/time.Second) * MaxFPS
 
 // inputKey is what may name an input. Keys become file names in messages, so they stay plain.
 var inputKey = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_.-]{0,62}$`)
@@ -122,10 +115,13 @@ func (v *validation) canvas(c Canvas) {
 func (v *validation) clip(t *Timeline, i int) {
 	c, at := &t.Clips[i], fmt.Sprintf("clips[%d]", i)
 	if c.Footage != nil {
-		v.footage(c, at)
+		v.moving(c, at)
 	} else {
 		v.key(at+".background.input", c.Background.Input)
 		v.point(at+".background.focus", c.Background.Focus)
+	}
+	if c.Inset != nil {
+		v.inset(t, c, at+".inset")
 	}
 	if c.Layer != nil {
 		v.layer(t, at+".layer", c.Layer)
@@ -136,25 +132,6 @@ func (v *validation) clip(t *Timeline, i int) {
 	v.spots(t, c, at+".spots")
 	v.motion(at+".motion", c.Motion)
 	v.transition(t, i, at+".transition")
-}
-
-// footage checks moving pictures and that the clip has nothing that only a standing picture can have.
-func (v *validation) footage(c *Clip, at string) {
-	f := c.Footage
-	v.key(at+".footage.input", f.Input)
-	if !slices.Contains(catalog.VideoContentTypes, f.ContentType) {
-		v.add(at+".footage.content_type", "Footage is one of %s, not %q.", strings.Join(catalog.VideoContentTypes, ", "), clip(f.ContentType, 80))
-	}
-	if f.Frames < 1 || f.Frames > MaxFootageFrames {
-		v.add(at+".footage.frames", "Footage lasts 1 to %d frames, not %d.", MaxFootageFrames, f.Frames)
-	}
-	v.point(at+".footage.focus", f.Focus)
-	if c.Background.Input != "" || c.Background.Focus != nil {
-		v.add(at+".background", "A clip has either a background or footage.")
-	}
-	if c.Motion.Kind != "" && c.Motion.Kind != Still {
-		v.add(at+".motion.kind", "Footage moves by itself; the motion must be %s, not %q.", Still, clip(string(c.Motion.Kind), 80))
-	}
 }
 
 func (v *validation) layer(t *Timeline, at string, l *Layer) {
@@ -253,6 +230,9 @@ func (v *validation) voices(t *Timeline) {
 	for i, voice := range t.Audio.Voices {
 		at := fmt.Sprintf("audio.voices[%d]", i)
 		v.key(at+".input", voice.Input)
+		if voice.ContentType != "" {
+			v.contentType(at+".content_type", voice.ContentType)
+		}
 		if voice.At < 0 || voice.At >= max(t.Frames(), 1) {
 			v.add(at+".at", "A voice begins within the film's %d frames, not at frame %d.", t.Frames(), voice.At)
 		}
