@@ -43,7 +43,7 @@ func (p *projector) focus(f timeline.Footage, known *facts, area timeline.Canvas
 	// The part before the start counts too: so footage that goes on in the next clip keeps its place.
 	seconds := float64(f.Start+f.Frames) / float64(p.tl.FPS)
 	for n := range looks {
-		pix := p.glance(f, known, seconds*(float64(n)+0.5)/looks, fmt.Sprintf("scale=%d:%d:flags=area,format=yuv444p", w, h))
+		pix := p.glance(f, known, seconds*(float64(n)+0.5)/looks, 1, fmt.Sprintf("scale=%d:%d:flags=area,format=yuv444p", w, h))
 		if len(pix) < 3*w*h {
 			break
 		}
@@ -54,14 +54,18 @@ func (p *projector) focus(f timeline.Footage, known *facts, area timeline.Canvas
 	return focus
 }
 
-// glance decodes the key frame before a time, in seconds, and returns the raw planes that the filters make of it. It returns less when
-// there is no such frame.
-func (p *projector) glance(f timeline.Footage, known *facts, at float64, filters string) []byte {
-	args, path, err := p.reading(f, known, "-skip_frame", "nokey", "-noaccurate_seek", "-ss", strconv.FormatFloat(at, 'f', 3, 64))
+// glance decodes pictures from the key frame before a time on, in seconds, and returns the raw planes that the filters make of them. If
+// one picture is wanted, only key frames are decoded. It returns less when the file gives less.
+func (p *projector) glance(f timeline.Footage, known *facts, at float64, pictures int, filters string) []byte {
+	before := []string{"-noaccurate_seek", "-ss", strconv.FormatFloat(at, 'f', 3, 64)}
+	if pictures == 1 {
+		before = append(before, "-skip_frame", "nokey")
+	}
+	args, path, err := p.reading(f, known, before...)
 	if err != nil {
 		return nil
 	}
-	args = append(args, "-frames:v", "1", "-filter_threads", "1", "-vf", filters,
+	args = append(args, "-frames:v", strconv.Itoa(pictures), "-filter_threads", "1", "-vf", filters,
 		"-fps_mode", "passthrough", "-c:v", "rawvideo", "-f", "rawvideo", "pipe:1")
 	pix, err := command(p.ctx, p.o.FFmpeg, args...).may([]string{path}).boundedFor(f.ContentType).confined()
 	if err != nil {

@@ -101,7 +101,8 @@ func (s *showing) timing() []string {
 const (
 	// groundScale is how much smaller than the area the ground is blurred.
 	groundScale = 20
-	// groundBlur is the standard deviation of the blur in pixels of the small ground.
+	// groundBlur is the standard deviation of the blur in pixels of the small ground. One thread blurs: how many there are changes what
+	// comes out.
 	groundBlur = 2.0
 	// groundLight is the share of the picture's brightness that the ground keeps.
 	groundLight = 0.6
@@ -120,7 +121,7 @@ func (s *showing) contain(chain []string, table string) string {
 	even := func(n int) int { return 2 * max(4, int(math.Round(float64(n)/(2*groundScale)))) }
 	return strings.Join(chain, ",") + ",setsar=1,split[whole][copy];" +
 		"[copy]crop=w='max(min(iw,ih*" + aspect + "),2)':h='max(min(ih,iw/" + aspect + "),2)'" +
-		fmt.Sprintf(",scale=%d:%d:flags=area,gblur=sigma=%g:steps=2", even(w), even(h), groundBlur) +
+		fmt.Sprintf(",scale=%d:%d:flags=area,gblur=sigma=%g:steps=2:threads=1", even(w), even(h), groundBlur) +
 		fmt.Sprintf(",lutyuv=y=16+(val-16)*%g", groundLight) +
 		fmt.Sprintf(",scale=%d:%d:flags=bicubic,setsar=1[ground];", w, h) +
 		"[ground][whole]overlay=x='2*trunc((W-w)/4)':y='2*trunc((H-h)/4)':eval=init:format=yuv420"

@@ -70,9 +70,7 @@ func (k keyer) view(v timeline.View) *viewContent {
 	c := &k.tl.Clips[v.Clip]
 	out := &viewContent{Progress: v.Progress}
 	if c.Footage != nil {
-		f := *c.Footage
-		f.Input, f.Loop, f.Sound = k.digests[f.Input], false, false
-		out.Footage, out.Frame = &f, v.Frame
+		out.Footage, out.Frame = k.footage(*c.Footage), v.Frame
 	} else {
 		out.Picture, out.Focus, out.Motion = k.digests[c.Background.Input], c.Background.Focus, c.Motion
 	}
@@ -83,6 +81,15 @@ func (k keyer) view(v timeline.View) *viewContent {
 		out.Spots = append(out.Spots, spotContent{k.digests[c.Spots[i].Input], [2]int{c.Spots[i].X, c.Spots[i].Y}})
 	}
 	return out
+}
+
+// footage is what shapes the pictures of footage: when they are shown, and what is heard, is not part of it.
+func (k keyer) footage(f timeline.Footage) *timeline.Footage {
+	f.Input, f.Loop, f.Sound = k.digests[f.Input], false, false
+	if f.Fit == timeline.Cover { // as without it
+		f.Fit = ""
+	}
+	return &f
 }
 
 // soundContent is everything that is heard.
@@ -108,7 +115,9 @@ func (k keyer) sound() string {
 		clip := &k.tl.Clips[i]
 		s := clipSound{Frames: clip.Frames, Transition: clip.Transition}
 		if clip.Footage != nil && clip.Footage.Sound {
-			s.Footage, s.Digest = clip.Footage, k.digests[clip.Footage.Input]
+			f := *clip.Footage
+			f.Fit = "" // is not heard
+			s.Footage, s.Digest = &f, k.digests[f.Input]
 		}
 		heard = heard || clip.Footage != nil // the sound of films with footage is made in another way, whether it is heard or not
 		c.Clips = append(c.Clips, s)

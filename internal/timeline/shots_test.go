@@ -53,6 +53,43 @@ func TestShotsOfFootage(t *testing.T) {
 	}
 }
 
+// TestShotsOfInsets has a clip that is blended at both ends: its inset counts from the clip's own first frame.
+func TestShotsOfInsets(t *testing.T) {
+	for name, tc := range map[string]struct {
+		given, shown int
+		loop         bool
+		want         func(n int) int // n counts from the clip's own first frame
+	}{
+		"for a part of the clip":     {400, 60, false, func(n int) int { return btoi(n < 60) * (1 + max(n, 0)) }},
+		"for the whole clip":         {400, 100, false, func(n int) int { return 1 + max(n, 0) }},
+		"shorter: the last stays":    {40, 100, false, func(n int) int { return 1 + min(max(n, 0), 39) }},
+		"shorter: it begins anew":    {40, 100, true, func(n int) int { return 1 + max(n, 0)%40 }},
+		"a picture, for a picture":   {1, 1, false, func(n int) int { return btoi(n < 1) }},
+		"for all but the last frame": {400, 99, false, func(n int) int { return btoi(n < 99) * (1 + max(n, 0)) }},
+	} {
+		t.Run(name, func(t *testing.T) {
+			f := film()
+			f.Clips[0].Transition = Transition{Crossfade, 8}
+			f.Clips[1].Inset = &Inset{
+				Footage: Footage{Input: "x", ContentType: "video/webm", Start: 30, Frames: tc.given, Loop: tc.loop},
+				Width:   100, Height: 100, Shown: tc.shown,
+			}
+			if err := f.Validate(); err != nil {
+				t.Fatal(err)
+			}
+			views := seen(f, 1)
+			if len(views) != 4+100+4 {
+				t.Fatalf("the clip is seen in %d frames", len(views))
+			}
+			for n, v := range views {
+				if v.Inset != tc.want(n-4) || v.Frame != 0 {
+					t.Fatalf("frame %d of the clip is %+v, want picture %d of the inset", n-4, v, tc.want(n-4))
+				}
+			}
+		})
+	}
+}
+
 func TestSeen(t *testing.T) {
 	f := film()
 	first, last := map[int]int{}, map[int]int{}
@@ -165,6 +202,11 @@ func FuzzShots(f *testing.F) {
 	one.Clips[0].Footage.Loop, one.Clips[0].Transition = true, Transition{Crossfade, 20}
 	one.Clips[1].Spots = one.Clips[0].Spots
 	f.Add(document(f, one))
+	withInset(one)
+	f.Add(document(f, one))
+	one.Clips[0].Inset.Loop, one.Clips[0].Footage.Fit = true, Contain
+	one.Clips[1].Inset = one.Clips[0].Inset
+	f.Add(document(f, one))
 	f.Fuzz(func(t *testing.T, doc []byte) {
 		tl, err := Parse(doc)
 		if err != nil {
@@ -179,6 +221,9 @@ func FuzzShots(f *testing.F) {
 				c := &tl.Clips[v.Clip]
 				if c.Footage == nil && v.Frame != 0 || c.Footage != nil && (v.Frame < 0 || v.Frame >= c.Footage.Frames) || !(v.Progress >= 0 && v.Progress <= 1) {
 					t.Fatalf("shot %d shows %+v", n, v)
+				}
+				if c.Inset == nil && v.Inset != 0 || c.Inset != nil && (v.Inset < 0 || v.Inset > c.Inset.Frames) {
+					t.Fatalf("shot %d shows picture %d of an inset", n, v.Inset)
 				}
 				from, to := tl.Seen(v.Clip)
 				if n < from || n >= to {

@@ -5,6 +5,7 @@ package timeline
 import (
 	"encoding/json"
 	"math"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -42,12 +43,29 @@ func withFootage(f *Timeline) *Clip {
 	return c
 }
 
+// withInset gives a film's first clip trimmed footage that is shown whole, and somebody who speaks in a corner of it.
+func withInset(f *Timeline) *Clip {
+	c := withFootage(f)
+	c.Footage.Start, c.Footage.Fit, c.Footage.Sound = 25, FitAuto, false
+	c.Inset = &Inset{
+		Footage: Footage{Input: "talk", ContentType: "video/webm", Start: 7, Frames: 50, Focus: &Point{0.5, 0.3}},
+		X:       60, Y: 1200, Width: 400, Height: 500, Radius: 40, Shown: 70,
+	}
+	f.Audio.Voices = append(f.Audio.Voices, Voice{Input: "talk", ContentType: "video/webm", At: 0})
+	return c
+}
+
 func TestValidate(t *testing.T) {
 	if err := film().Validate(); err != nil {
 		t.Fatal(err)
 	}
 	f := film()
 	withFootage(f)
+	if err := f.Validate(); err != nil {
+		t.Fatal(err)
+	}
+	f = film()
+	withInset(f)
 	if err := f.Validate(); err != nil {
 		t.Fatal(err)
 	}
@@ -89,6 +107,27 @@ func TestValidate(t *testing.T) {
 		"footage beside a picture": {func(f *Timeline) { withFootage(f).Background.Input = "a" }, "clips[0].background", "either"},
 		"footage that zooms":       {func(f *Timeline) { withFootage(f).Motion = Motion{Kind: SlowZoom, From: 1, To: 1.1} }, "clips[0].motion.kind", "moves by itself"},
 		"footage seen from afar":   {func(f *Timeline) { withFootage(f).Footage.Focus = &Point{0, -1} }, "clips[0].footage.focus.y", "0 to 1"},
+		"footage before its file":  {func(f *Timeline) { withInset(f).Footage.Start = -1 }, "clips[0].footage.start", "0 to 107960 frames into its file, not -1"},
+		"footage after all files":  {func(f *Timeline) { withInset(f).Footage.Start = 107961 }, "clips[0].footage.start", "not 107961"},
+		"footage that fits oddly":  {func(f *Timeline) { withInset(f).Footage.Fit = "stretch" }, "clips[0].footage.fit", `cover, contain or auto, not "stretch"`},
+		"a voice of a playlist":    {func(f *Timeline) { withInset(f); f.Audio.Voices[1].ContentType = "text/plain" }, "audio.voices[1].content_type", "not \"text/plain\""},
+		"an inset without a file":  {func(f *Timeline) { withInset(f).Inset.Input = "" }, "clips[0].inset.input", "named by"},
+		"an inset of a type":       {func(f *Timeline) { withInset(f).Inset.ContentType = "image/png" }, "clips[0].inset.content_type", "video/mp4"},
+		"an inset of no frames":    {func(f *Timeline) { withInset(f).Inset.Frames = 0 }, "clips[0].inset.frames", "1 to 108000"},
+		"an inset before its file": {func(f *Timeline) { withInset(f).Inset.Start = -7 }, "clips[0].inset.start", "not -7"},
+		"an inset's focus":         {func(f *Timeline) { withInset(f).Inset.Focus.X = 7 }, "clips[0].inset.focus.x", "0 to 1"},
+		"an inset that is whole":   {func(f *Timeline) { withInset(f).Inset.Fit = FitAuto }, "clips[0].inset.fit", `cover, not "auto"`},
+		"an inset that is heard":   {func(f *Timeline) { withInset(f).Inset.Sound = true }, "clips[0].inset.sound", "add a voice"},
+		"an inset of odd width":    {func(f *Timeline) { withInset(f).Inset.Width = 401 }, "clips[0].inset", "even numbers of at least 16 pixels, not 401 by 500"},
+		"an inset of no height":    {func(f *Timeline) { withInset(f).Inset.Height = 0 }, "clips[0].inset", "not 400 by 0"},
+		"an inset at an odd place": {func(f *Timeline) { withInset(f).Inset.Y = 1201 }, "clips[0].inset", "at 60, 1201"},
+		"an inset to the left":     {func(f *Timeline) { withInset(f).Inset.X = -2 }, "clips[0].inset", "inside the canvas"},
+		"an inset to the right":    {func(f *Timeline) { withInset(f).Inset.X = 682 }, "clips[0].inset", "at 682, 1200"},
+		"an inset that is too low": {func(f *Timeline) { withInset(f).Inset.Y = 1422 }, "clips[0].inset", "at 60, 1422"},
+		"an inset that is a ball":  {func(f *Timeline) { withInset(f).Inset.Radius = 201 }, "clips[0].inset.radius", "0 to 200 pixels"},
+		"a hollow inset":           {func(f *Timeline) { withInset(f).Inset.Radius = -1 }, "clips[0].inset.radius", "not -1"},
+		"an inset that is unseen":  {func(f *Timeline) { withInset(f).Inset.Shown = 0 }, "clips[0].inset.shown", "1 to the 90 frames"},
+		"an inset for too long":    {func(f *Timeline) { withInset(f).Inset.Shown = 91 }, "clips[0].inset.shown", "not 91"},
 		"a spot without a file":    {func(f *Timeline) { withFootage(f).Spots[1].Input = "" }, "clips[0].spots[1].input", "named by"},
 		"a spot outside":           {func(f *Timeline) { withFootage(f).Spots[1].Y = 1920 }, "clips[0].spots[1]", "inside the canvas"},
 		"a spot of no time":        {func(f *Timeline) { withFootage(f).Spots[1].To = 20 }, "clips[0].spots[1].from", "from 20 to 20"},
@@ -120,7 +159,7 @@ func TestValidateReportsEverything(t *testing.T) {
 
 func TestParse(t *testing.T) {
 	f := film()
-	withFootage(f)
+	withInset(f)
 	doc, err := json.Marshal(f)
 	if err != nil {
 		t.Fatal(err)
@@ -166,6 +205,12 @@ func TestInputs(t *testing.T) {
 		"clips[0].spots[2].input=one", "clips[0].spots[3].input=last", "clips[1].background.input=b.jpg", "clips[2].background.input=a",
 		"audio.input=song", "audio.voices[0].input=voice",
 	}
+	if d := cmp.Diff(want, list(f)); d != "" {
+		t.Error(d)
+	}
+	withInset(f)
+	want = slices.Insert(want, 1, "clips[0].inset.input=talk")
+	want = append(want, "audio.voices[1].input=talk")
 	if d := cmp.Diff(want, list(f)); d != "" {
 		t.Error(d)
 	}
