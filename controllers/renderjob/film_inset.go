@@ -99,10 +99,10 @@ func (f *film) show(avatar timeline.Inset) {
 	}
 	left, at := avatar.Shown, 0 // at is where in the footage the next clip continues
 	for i := range f.Timeline.Clips {
-		if left <= 0 {
-			return
-		}
 		clip, inset := &f.Timeline.Clips[i], avatar
+		if short := frames(holdAtMost); i > 0 && (left <= short || !avatar.Loop && avatar.Frames-at <= short) {
+			return // it leaves with the cut: it would only flash after it, or stay still
+		}
 		inset.Shown = min(left, clip.Frames)
 		if avatar.Loop {
 			// Footage that would begin anew in the middle of the clip begins anew with the clip instead, where a cut is anyway.
@@ -111,8 +111,7 @@ func (f *film) show(avatar timeline.Inset) {
 			}
 			inset.Loop = inset.Shown > avatar.Frames
 		}
-		from := min(at, avatar.Frames-1) // the last picture stays
-		inset.Start, inset.Frames = avatar.Start+from, avatar.Frames-from
+		inset.Start, inset.Frames = avatar.Start+at, avatar.Frames-at
 		clip.Inset = &inset
 		left -= inset.Shown
 		if at += inset.Shown; avatar.Loop {

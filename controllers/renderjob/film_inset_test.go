@@ -42,9 +42,11 @@ func TestInset_ContinuesOverTheClips(t *testing.T) {
 		"not after it has spoken": {pictureInPicture(12_000, 2000, 2000, 5000), []string{"0 of 360 for 60", ""}},
 		"again in a long clip":    {pictureInPicture(2000, 5000, 6000), []string{"0 of 60 for 150 loop"}},
 		// What is left of the avatar's clip is shorter than the second demo: it begins again with that demo.
-		"again with a clip":         {pictureInPicture(2000, 4000, 1500, 1500, 5000), []string{"0 of 60 for 45", "0 of 60 for 45", "0 of 60 for 30"}},
-		"its rest, then from anew":  {pictureInPicture(4000, 8000, 3000, 1000, 5000), []string{"0 of 120 for 90", "90 of 30 for 30", "0 of 120 for 120"}},
-		"its last picture for long": {pictureInPicture(2000, 2400, 2100, 5000), []string{"0 of 60 for 63", "59 of 1 for 9"}},
+		"again with a clip":          {pictureInPicture(2000, 4000, 1500, 1500, 5000), []string{"0 of 60 for 45", "0 of 60 for 45", "0 of 60 for 30"}},
+		"its rest, then from anew":   {pictureInPicture(4000, 8000, 3000, 1000, 5000), []string{"0 of 120 for 90", "90 of 30 for 30", "0 of 120 for 120"}},
+		"its last picture stays":     {pictureInPicture(2000, 2400, 5000), []string{"0 of 60 for 72"}},
+		"not for a moment only":      {pictureInPicture(4000, 2400, 2000, 5000), []string{"0 of 120 for 60", ""}},
+		"not when it is almost over": {pictureInPicture(2000, 2500, 1800, 5000), []string{"0 of 60 for 54", ""}},
 	} {
 		f := videoFilm(c.video, nil)
 		if err := f.Timeline.Validate(); err != nil {
