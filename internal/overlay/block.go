@@ -49,6 +49,7 @@ type block struct {
 	plate   color.NRGBA
 	plated  bool
 	card    bool // one plate for all lines
+	lifted  bool // the plate has a shadow
 	button  bool // the card hugs the lines and is as round as a button
 	lines   []placedLine
 	box     rect    // everything that is drawn but the shadow

@@ -96,7 +96,7 @@ func (w *worker) drawPlate(dst *image.NRGBA, b *block) {
 	if !b.plated {
 		return
 	}
-	w.brush.Begin(pixels(b.box.grow(2 + boolean(b.button)*buttonMargin*b.size)).Intersect(dst.Rect))
+	w.brush.Begin(pixels(b.box.grow(2 + boolean(b.lifted)*liftMargin*b.size)).Intersect(dst.Rect))
 	radius := float32(plateRadius * b.size)
 	switch {
 	case b.button:
@@ -113,9 +113,9 @@ func (w *worker) drawPlate(dst *image.NRGBA, b *block) {
 		w.brush.Stack(rows, radius)
 	}
 	plate := w.brush.Mask()
-	if b.button {
+	if b.lifted {
 		shadow := plate.Blurred(max(int(b.size*0.16), 2), image.Pt(0, int(b.size*0.1+0.5)))
-		paint.Lay(dst, shadow, color.NRGBA{A: buttonShadow})
+		paint.Lay(dst, shadow, color.NRGBA{A: liftShadow})
 	}
 	paint.Lay(dst, plate, b.plate)
 }

@@ -161,8 +161,5 @@ func (d *drawing) still(o overlay.Overlay, button bool, size float64) *image.NRG
 	if o.FontSize = size; o.StrokeWidth > 0 {
 		o.StrokeWidth = strokeOf(size)
 	}
-	if button {
-		return d.engine.DrawButton(d.ratio, o)
-	}
-	return d.engine.DrawSpoken(d.ratio, o, overlay.Spoken{Shown: math.MaxInt})
+	return d.engine.DrawLabel(d.ratio, o, button)
 }
