@@ -4,7 +4,7 @@ package render
 
 import "math"
 
-// How the music steps back while somebody is heard.
+// How music, or the sound of a clip behind an inset, steps back while somebody is heard.
 const (
 	duckDB = -12.0
 	// duckBlock is a hundredth of a second; what follows is counted in such blocks.
@@ -45,7 +45,7 @@ func (h *heard) add(s *source, levels []float64) {
 	}
 }
 
-// duck gives the gain of the music, in dB, at the beginning of every block and at the end of the last one. It is all the way down when somebody
+// duck gives the gain of what steps back, in dB, at the beginning of every block and at the end of the last one. It is all the way down when somebody
 // begins to speak.
 func (h *heard) duck() []float64 {
 	n := len(h.blocks)

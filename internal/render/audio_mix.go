@@ -32,8 +32,8 @@ const (
 	edge = sampleRate / 200
 )
 
-// encode writes the track to the file out: every sound at its own loudness, the music stepping back while somebody is heard, the
-// whole at the target without a peak too high.
+// encode writes the track to the file out: every sound at its own loudness, the music stepping back while somebody is heard, and a
+// clip's own sound while somebody speaks in an inset over it, the whole at the target without a peak too high.
 func (s soundtrack) encode(ctx context.Context, out string) error {
 	n := s.samples(s.frames)
 	dir, err := os.MkdirTemp(filepath.Dir(out), "mix-")
@@ -50,7 +50,7 @@ func (s soundtrack) encode(ctx context.Context, out string) error {
 	if err != nil {
 		return err
 	}
-	listened := newHeard(n)
+	listened, spoken := newHeard(n), newHeard(n)
 	for _, src := range all {
 		levels, err := src.measure(ctx)
 		if err != nil {
@@ -59,9 +59,20 @@ func (s soundtrack) encode(ctx context.Context, out string) error {
 		if !src.music && src.loudness > faintLUFS {
 			listened.add(src, levels)
 		}
+		if src.voice && src.loudness > faintLUFS {
+			spoken.add(src, levels)
+		}
+	}
+	for _, src := range all {
+		switch {
+		case src.music:
+			src.duck = listened.duck()
+		case src.behind:
+			src.duck = spoken.duck()
+		}
 	}
 	mixed := filepath.Join(dir, "mix.f32")
-	loudness, err := s.blend(ctx, all, listened.duck(), n, mixed)
+	loudness, err := s.blend(ctx, all, n, mixed)
 	if err != nil {
 		return localError("mixing the sound", err)
 	}
@@ -113,7 +124,7 @@ func (s *source) measure(ctx context.Context) ([]float64, error) {
 }
 
 // blend lays all sounds over one another, writes the sum and gives its loudness.
-func (s soundtrack) blend(ctx context.Context, all []*source, duck []float64, n int, out string) (float64, error) {
+func (s soundtrack) blend(ctx context.Context, all []*source, n int, out string) (float64, error) {
 	m := newMeter()
 	fade := s.samples(s.audio.FadeOutFrames)
 	err := toFile(out, func(w io.Writer) error {
@@ -128,14 +139,14 @@ func (s soundtrack) blend(ctx context.Context, all []*source, duck []float64, n 
 				if g == 0 {
 					continue
 				}
-				if src.music {
+				if src.duck != nil {
 					d, k := i/duckBlock, float64(i%duckBlock)/duckBlock
-					if db := duck[d] + (duck[d+1]-duck[d])*k; db < 0 {
+					if db := src.duck[d] + (src.duck[d+1]-src.duck[d])*k; db < 0 {
 						g *= fromDB(db)
 					}
-					if fade > 0 && i > n-fade {
-						g *= float64(n-i) / float64(fade)
-					}
+				}
+				if src.music && fade > 0 && i > n-fade {
+					g *= float64(n-i) / float64(fade)
 				}
 				l, r, err := src.pcm.at(at)
 				if err != nil {

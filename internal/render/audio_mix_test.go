@@ -232,6 +232,29 @@ func TestMusicStepsBack(t *testing.T) {
 	}
 }
 
+// A clip's own sound steps back while somebody speaks in an inset over the clip, and only then.
+func TestSoundBehindAnInsetStepsBack(t *testing.T) {
+	needFFmpeg(t)
+	voice := sounding(t, "wav", "-f", "lavfi", "-i", "sine=f=3000:d=2:r=48000")
+	clip := sounding(t, "wav", "-f", "lavfi", "-i", "sine=f=220:d=9:r=48000")
+	for _, inset := range []bool{false, true} {
+		f := newSoundFilm(240).footage(0, clip, "audio/wav", 240, false).voice(voice, 90)
+		want := 0.0
+		if inset {
+			f.tl.Clips[0].Inset, want = &timeline.Inset{}, duckDB
+		}
+		low := filepath.Join(t.TempDir(), "low.wav")
+		if b, err := exec.Command("ffmpeg", "-v", "error", "-i", f.track(t), "-af", "lowpass=f=600,lowpass=f=600,lowpass=f=600", low).CombinedOutput(); err != nil {
+			t.Fatalf("%v: %s", err, b)
+		}
+		x := samplesOfTrack(t, low)
+		before, during, after := levelAt(x, 1, 2.8), levelAt(x, 3.1, 4.9), levelAt(x, 6, 7)
+		if math.Abs(during-before-want) > 1 || math.Abs(after-before) > 1 {
+			t.Errorf("inset %v: %.1f dB before the voice, %.1f during it and %.1f after it", inset, before, during, after)
+		}
+	}
+}
+
 // Sounds of any rate and any number of channels are heard when they should be: a beep at the very end of a long clip comes neither
 // early nor late.
 func TestSoundsStayInTime(t *testing.T) {

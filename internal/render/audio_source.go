@@ -26,6 +26,11 @@ type source struct {
 	path        string
 	contentType string // empty if the first bytes of the file say what sound it is
 	music       bool
+	voice       bool
+	// behind means that the sound is a clip's own and that somebody speaks in an inset over that clip.
+	behind bool
+	// duck is by how much the sound steps back while another is heard, in dB, as heard.duck returns it; nil for one that does not.
+	duck []float64
 	// from and to are the samples of the film between which it is heard.
 	from, to int
 	// period is the number of samples after which it begins anew; 0 means that it is heard once.
@@ -59,13 +64,14 @@ func sources(tl *timeline.Timeline, paths map[string]string) []*source {
 		}
 		from, to := tl.Seen(i) // as the pictures: through the frames that are blended
 		s := &source{input: f.Input, path: paths[f.Input], contentType: f.ContentType, from: samples(from), to: samples(to), start: samples(f.Start)}
+		s.behind = tl.Clips[i].Inset != nil
 		if f.Loop && f.Frames > 0 && f.Frames < to-from {
 			s.period = samples(f.Frames)
 		}
 		out = append(out, s)
 	}
 	for _, v := range tl.Audio.Voices {
-		out = append(out, &source{input: v.Input, path: paths[v.Input], contentType: v.ContentType, from: samples(v.At), to: samples(tl.Frames())})
+		out = append(out, &source{input: v.Input, path: paths[v.Input], contentType: v.ContentType, voice: true, from: samples(v.At), to: samples(tl.Frames())})
 	}
 	return out
 }

@@ -207,7 +207,8 @@ type Audio struct {
 	Loop bool `json:"loop,omitempty"`
 	// FadeOutFrames is how long the music takes to fade away at the end of the film.
 	FadeOutFrames int `json:"fade_out_frames,omitempty"`
-	// Voices speak over it. While a voice or a clip's own sound is heard, the music steps back.
+	// Voices speak over it. While a voice or a clip's own sound is heard, the music steps back. While a voice is heard, so does the own
+	// sound of a clip with an inset.
 	Voices []Voice `json:"voices,omitempty"`
 }
 
