@@ -309,6 +309,32 @@ func TestLoopedSoundBeginsWithItsPictures(t *testing.T) {
 	}
 }
 
+// A voice may be the own sound of a clip, which is heard as late after its first picture as in the file. A clip without sound is silent.
+func TestVoiceOfAClip(t *testing.T) {
+	needFFmpeg(t)
+	beep := []string{
+		"-itsoffset", "0.4", "-f", "lavfi", "-i", "aevalsrc='0.5*sin(2*PI*1000*t)*gte(t,1)*lt(t,1.5)':s=44100:d=3",
+		"-f", "lavfi", "-i", "color=s=64x64:r=25:d=3", "-map", "1:v", "-map", "0:a", "-c:v", "libx264", "-preset", "ultrafast", "-c:a", "aac",
+	}
+	f := newSoundFilm(150).voice(sounding(t, "mp4", beep...), 30)
+	f.tl.Audio.Voices[0].ContentType = "video/mp4"
+	first := -1
+	for i, v := range samplesOfTrack(t, f.track(t)) {
+		if math.Abs(v) > 0.1 {
+			first = i
+			break
+		}
+	}
+	if got := float64(first) / sampleRate; math.Abs(got-2.4) > 0.03 {
+		t.Errorf("the beep is heard at %.3f s, want 2.4", got)
+	}
+	f = newSoundFilm(30).voice(sounding(t, "mp4", "-f", "lavfi", "-i", "color=s=64x64:d=1", "-c:v", "libx264", "-preset", "ultrafast"), 0)
+	f.tl.Audio.Voices[0].ContentType = "video/mp4"
+	if v := levelAt(samplesOfTrack(t, f.track(t)), 0, 1); v > -90 {
+		t.Errorf("a clip without sound sounds at %.1f dB", v)
+	}
+}
+
 func TestSameMixSameBytes(t *testing.T) {
 	needFFmpeg(t)
 	f := newSoundFilm(120).voice(said(t, "3", "-8"), 10).music(played(t, "2", "-3"))

@@ -10,7 +10,9 @@
 //
 // Footage is decoded by a confined ffmpeg of its own, clip by clip, to raw frames of the film: upright, cropped to cover the
 // canvas, at the film's rate, in BT.709 whatever its light and colours were. Only the newest frame of a clip is kept. The words
-// that come and go over it are layers, prepared when they are first seen.
+// that come and go over it are layers, prepared when they are first seen. A recording of a screen, told from what a camera has taken by
+// how much text there is, may be shown whole over a blurred copy of itself. An inset is footage with a decoder of its own, drawn into a
+// rectangle with round corners.
 //
 // A film is cut into segments, each of which has an encoder of its own: its bytes follow from its own pictures alone. Segments
 // are coded side by side, and a clip that is shown again is coded once. A picture that stands still is encoded once; package h264

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"sync"
 
 	"github.com/reelops/reelops/internal/timeline"
@@ -15,13 +16,13 @@ import (
 
 var errReelClosed = errors.New("footage was asked for after its last frame")
 
-// projector plays the footage of one scene: a reel for each clip, each with a decoder of its own while it is played. The next
-// reel's decoder is started when one begins, so that nobody waits for it at the cut.
+// projector plays the footage of one scene: a reel for the footage of each clip and one for its inset, each with a decoder of its own
+// while it is played. The decoders of the next clip are started when a reel begins, so that nobody waits for them at the cut.
 type projector struct {
 	tl    *timeline.Timeline
 	paths map[string]string
 	o     Options
-	reels []*reel // by clip; nil for a clip without footage
+	reels [][]*reel // by clip
 
 	ctx   context.Context // between begin and end
 	stop  context.CancelFunc
@@ -35,29 +36,27 @@ type projector struct {
 
 func newProjector(tl *timeline.Timeline, paths map[string]string, o Options) *projector {
 	return &projector{
-		tl: tl, paths: paths, o: o, reels: make([]*reel, len(tl.Clips)),
+		tl: tl, paths: paths, o: o, reels: make([][]*reel, len(tl.Clips)),
 		known: map[file]*knowledge{}, tables: map[colour]string{},
 	}
 }
 
-// reel prepares to play the footage of a clip.
-func (p *projector) reel(clip int) *reel {
-	r := &reel{of: p, clip: clip, at: -1}
+// reel prepares to play footage of a clip in an area of the canvas.
+func (p *projector) reel(clip int, f timeline.Footage, area timeline.Canvas) *reel {
+	r := &reel{of: p, clip: clip, footage: f, area: area, at: -1}
 	r.moved.L = &r.mu
-	p.reels[clip] = r
+	p.reels[clip] = append(p.reels[clip], r)
 	return r
 }
 
 func (p *projector) begin(ctx context.Context) {
 	p.ctx, p.stop = context.WithCancel(ctx)
-	for _, r := range p.reels {
-		if r != nil {
-			context.AfterFunc(p.ctx, func() { r.give(context.Cause(p.ctx)) })
-		}
+	for _, r := range slices.Concat(p.reels...) {
+		context.AfterFunc(p.ctx, func() { r.give(context.Cause(p.ctx)) })
 	}
-	for _, r := range p.reels {
-		if r != nil && len(r.turns) > 0 && r.turns[0] == 0 { // a film that begins with it
-			p.prepare(r.clip)
+	for clip, reels := range p.reels { // a film that begins with it
+		if slices.ContainsFunc(reels, func(r *reel) bool { return len(r.turns) > 0 && r.turns[0] == 0 }) {
+			p.prepare(clip)
 			return
 		}
 	}
@@ -68,7 +67,7 @@ func (p *projector) end() {
 		p.stop()
 	}
 	p.ahead.Wait()
-	for _, r := range p.reels {
+	for _, r := range slices.Concat(p.reels...) {
 		r.close()
 	}
 	if p.folder != "" {
@@ -76,12 +75,21 @@ func (p *projector) end() {
 	}
 }
 
-// prepare starts the decoder of a clip that will soon be seen.
+// prepare starts the decoders of a clip that will soon be seen.
 func (p *projector) prepare(clip int) {
-	if clip >= len(p.reels) || p.reels[clip] == nil {
+	if clip >= len(p.reels) {
 		return
 	}
-	p.ahead.Go(p.reels[clip].prepare)
+	for _, r := range p.reels[clip] {
+		p.ahead.Go(r.prepare)
+	}
+}
+
+// finish closes the reels of a clip that is not seen any more.
+func (p *projector) finish(clip int) {
+	for _, r := range p.reels[clip] {
+		r.close()
+	}
 }
 
 // work is the folder the children work in, with the colour table of a file in it where that needs one.
@@ -107,11 +115,13 @@ func (p *projector) work(c colour) (folder, table string, err error) {
 	return p.folder, name, nil
 }
 
-// reel plays the footage of one clip. Its pictures are asked for by whoever draws the shots, side by side; they are read in the
+// reel plays footage of one clip. Its pictures are asked for by whoever draws the shots, side by side; they are read in the
 // order of the shots, and every shot gets the one it needs.
 type reel struct {
-	of   *projector
-	clip int
+	of      *projector
+	clip    int
+	footage timeline.Footage
+	area    timeline.Canvas // the size of its pictures
 
 	mu    sync.Mutex
 	moved sync.Cond
@@ -130,8 +140,8 @@ type reel struct {
 // expect notes that a shot shows the reel.
 func (r *reel) expect(shot int) { r.turns = append(r.turns, shot) }
 
-// show copies picture k for a shot. It waits until all shots before have theirs.
-func (r *reel) show(dst *frame, shot, k int) error {
+// show hands over picture k for a shot, which is there until take returns. It waits until all shots before have theirs.
+func (r *reel) show(shot, k int, take func(*frame)) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	for r.err == nil && len(r.turns) > 0 && r.turns[0] < shot {
@@ -148,7 +158,7 @@ func (r *reel) show(dst *frame, shot, k int) error {
 		r.moved.Broadcast()
 		return err
 	}
-	copy(dst.pix, r.now.pix)
+	take(r.now)
 	r.turns = r.turns[1:]
 	r.moved.Broadcast()
 	return nil
@@ -170,7 +180,7 @@ func (r *reel) wind(k int) error {
 		}
 		more, err := r.child.next(r.spare)
 		if err != nil {
-			return blame(r.footage().Input, err, "The clip is damaged.")
+			return blame(r.footage.Input, err, "The clip is damaged.")
 		}
 		if !more {
 			r.said, r.ended, r.child = r.child.p.said(), true, nil
@@ -180,12 +190,10 @@ func (r *reel) wind(k int) error {
 		r.at++
 	}
 	if r.at < 0 {
-		return badInput(r.footage().Input, errors.New(r.said), noPicture)
+		return badInput(r.footage.Input, errors.New(r.said), noPicture)
 	}
 	return nil
 }
-
-func (r *reel) footage() *timeline.Footage { return r.of.tl.Clips[r.clip].Footage }
 
 // start starts the decoder if it does not run.
 func (r *reel) start() (err error) {
@@ -193,10 +201,10 @@ func (r *reel) start() (err error) {
 		return nil
 	}
 	if r.now == nil {
-		w, h := r.of.tl.Canvas.Width, r.of.tl.Canvas.Height
+		w, h := r.area.Width, r.area.Height
 		r.now, r.spare = newFrame(w, h), newFrame(w, h)
 	}
-	r.child, err = r.of.open(*r.footage(), r.of.tl.Canvas)
+	r.child, err = r.of.open(r.footage, r.area)
 	return err
 }
 
@@ -224,9 +232,6 @@ func (r *reel) give(reason error) {
 
 // close stops the decoder and drops the pictures.
 func (r *reel) close() {
-	if r == nil {
-		return
-	}
 	r.give(errReelClosed)
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -103,7 +103,7 @@ const (
 	groundScale = 20
 	// groundBlur is the standard deviation of the blur in pixels of the small ground. One thread blurs: how many there are changes what
 	// comes out.
-	groundBlur = 2.0
+	groundBlur = 4.0
 	// groundLight is the share of the picture's brightness that the ground keeps.
 	groundLight = 0.6
 )

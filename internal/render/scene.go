@@ -27,13 +27,15 @@ type scene struct {
 	films *projector
 }
 
-// scenery is one prepared clip: a finished still, a background to be sampled or a reel of footage, and what is drawn above it.
+// scenery is one prepared clip: a finished still, a background to be sampled or a reel of footage, and what is drawn above it: the
+// inset, the layer, the spots.
 type scenery struct {
 	once  sync.Once
 	err   error
 	still *frame
 	zoom  *zoom
 	reel  *reel
+	inset *inset
 	layer *layer
 	spots *passings
 }
@@ -47,8 +49,11 @@ func newScene(tl *timeline.Timeline, shots []timeline.Shot, paths map[string]str
 	}
 	for i := range s.clips {
 		s.clips[i] = &scenery{}
-		if tl.Clips[i].Footage != nil {
-			s.clips[i].reel = s.films.reel(i)
+		if f := tl.Clips[i].Footage; f != nil {
+			s.clips[i].reel = s.films.reel(i, *f, tl.Canvas)
+		}
+		if n := tl.Clips[i].Inset; n != nil {
+			s.clips[i].inset = &inset{reel: s.films.reel(i, n.Footage, timeline.Canvas{Width: n.Width, Height: n.Height})}
 		}
 		if len(tl.Clips[i].Spots) > 0 {
 			s.clips[i].spots = newPassings(tl.Clips[i].Spots)
@@ -69,6 +74,9 @@ func (s *scene) seen(i int, v timeline.View) {
 	c := s.clips[v.Clip]
 	if c.reel != nil {
 		c.reel.expect(i)
+	}
+	if v.Inset > 0 {
+		c.inset.reel.expect(i)
 	}
 	if c.spots != nil {
 		c.spots.expect(i, s.tl.Clips[v.Clip].ShownSpots(v))
@@ -111,13 +119,18 @@ func (s *scene) view(dst *frame, n int, v timeline.View, b *brush) error {
 	}
 	switch {
 	case c.reel != nil:
-		if err := c.reel.show(dst, n, v.Frame); err != nil {
+		if err := c.reel.show(n, v.Frame, func(f *frame) { copy(dst.pix, f.pix) }); err != nil {
 			return err
 		}
 	case c.still != nil:
 		copy(dst.pix, c.still.pix)
 	default:
 		c.zoom.draw(dst, v.Progress, &b.zoom)
+	}
+	if v.Inset > 0 {
+		if err := c.inset.over(dst, n, v.Inset-1); err != nil {
+			return err
+		}
 	}
 	c.layer.over(dst)
 	for _, k := range s.tl.Clips[v.Clip].ShownSpots(v) {
@@ -151,7 +164,7 @@ func (s *scene) forget(before int) {
 		case c == nil:
 		case s.last[i] < before:
 			s.clips[i] = nil
-			c.reel.close()
+			s.films.finish(i)
 		case c.spots != nil:
 			c.spots.forget(before)
 		}
@@ -166,6 +179,9 @@ func (s *scene) prepare(c *scenery, i int) error {
 			return err
 		}
 		c.layer = l
+	}
+	if clip.Inset != nil {
+		c.inset.prepare(clip.Inset, s.tl.Canvas)
 	}
 	if c.reel != nil {
 		return nil
@@ -190,8 +206,10 @@ func (s *scene) prepare(c *scenery, i int) error {
 		part = closer(part, m)
 	}
 	c.still = fit(src, part, w, h)
-	c.layer.over(c.still)
-	c.layer = nil
+	if c.inset == nil { // which lies between the two
+		c.layer.over(c.still)
+		c.layer = nil
+	}
 	return nil
 }
 

@@ -70,8 +70,8 @@ func begins(shots []timeline.Shot, i int, now *segment, changed bool, length, fp
 // lane is a run of segments that one scene draws in their order, one encoder after the other.
 type lane []*segment
 
-// spread spreads segments over at most n lanes of about the same work. Footage is played from its beginning, so a clip of it
-// stays in one lane.
+// spread spreads segments over at most n lanes of about the same work. Footage is played from its beginning, so a clip with footage or
+// with an inset stays in one lane.
 func spread(segments []*segment, tl *timeline.Timeline, n int) []lane {
 	total := 0
 	for _, s := range segments {
@@ -98,7 +98,8 @@ func (s *segment) work() int { return len(s.shots) + 3 }
 
 func together(a, b *segment, tl *timeline.Timeline) bool {
 	before, after := a.shots[len(a.shots)-1], b.shots[0]
-	return before.A.Clip == after.A.Clip && tl.Clips[after.A.Clip].Footage != nil
+	c := &tl.Clips[after.A.Clip]
+	return before.A.Clip == after.A.Clip && (c.Footage != nil || c.Inset != nil)
 }
 
 // Bounds of what one encoder process does. Each of its segments has an encoder of its own there, which keeps its memory until

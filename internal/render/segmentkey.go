@@ -46,6 +46,13 @@ type viewContent struct {
 	Footage        *timeline.Footage
 	Frame          int
 	Spots          []spotContent
+	Inset          *insetContent `json:",omitempty"`
+}
+
+type insetContent struct {
+	Footage         *timeline.Footage
+	At, Size        [2]int
+	Radius, Picture int
 }
 
 type spotContent struct {
@@ -73,6 +80,9 @@ func (k keyer) view(v timeline.View) *viewContent {
 		out.Footage, out.Frame = k.footage(*c.Footage), v.Frame
 	} else {
 		out.Picture, out.Focus, out.Motion = k.digests[c.Background.Input], c.Background.Focus, c.Motion
+	}
+	if n := c.Inset; v.Inset > 0 {
+		out.Inset = &insetContent{k.footage(n.Footage), [2]int{n.X, n.Y}, [2]int{n.Width, n.Height}, n.Radius, v.Inset}
 	}
 	if c.Layer != nil {
 		out.Layer, out.At = k.digests[c.Layer.Input], [2]int{c.Layer.X, c.Layer.Y}
