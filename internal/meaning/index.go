@@ -100,7 +100,7 @@ const (
 	// more is what the second best reason counts for why a picture fits a notion, and all after it.
 	more = 0.2
 	// least is the share of the best score below which an item is not found.
-	least = 0.25
+	least = 0.35
 	// leastShown is how well an item has to show what it is found for.
 	leastShown = 0.3
 	// misfit is what a picture of something unwanted loses, by how sure it is.

@@ -38,6 +38,7 @@ software online bitcoin crypto`)
 var sayings = phrasesOf(`
 machine learning, deep learning, artificial intelligence, language model: ai technology data network science
 cloud backup, cloud backups, cloud storage, cloud computing: data server technology network
+house for sale, home for sale, flat for sale, apartment for sale: house property real-estate home
 board member, board members: meeting office business team
 opening hours, opening times, business hours: clock time schedule
 book now, book online, book here, to book, book a table, book your: calendar appointment

@@ -41,7 +41,7 @@ run running runner marathon jog jogging race: running run shoes sport fitness | 
 sport sports athlete football soccer basketball tennis ball: sport ball | energy strength
 strong strength: strength motivation sport | energy bold mountains
 stretch stretching pilates yoga: yoga fitness meditation zen | calm
-bike bicycle cycling cyclist ride: bicycle bike sport road
+bike bicycle cycling cyclist ride: bicycle bike
 health healthy wellness immune body weight nutrition: health wellness fruit salad | fresh green nature clean
 doctor medical medicine vaccine dentist pill hospital: medical medicine health science
 diet vitamin vitamins calories protein: healthy fruit salad food vitamins nutrition | fresh green
@@ -56,7 +56,10 @@ vegetable vegetables vegan vegetarian salad: vegetables salad healthy food | fre
 fruit smoothie berry: fruit smoothie berry | fresh healthy
 bread bake baking bakery dough sourdough flour croissant: bread baking bakery dough | warm food
 cake dessert sweet sweets sugar chocolate cookie cookies: cake dessert baking sweet | celebration
-pizza pasta burger noodles ramen sushi: restaurant dinner food | italian asian
+pasta burger: restaurant | food dinner
+sushi: japanese restaurant | food dinner
+pizza: pizza | food dinner restaurant
+noodles ramen: noodles ramen | food dinner
 snack: food fruit | fresh
 coffee cafe latte espresso cappuccino moka barista: coffee cup | morning cosy warm brown home
 tea matcha: tea | calm warm zen
@@ -108,6 +111,7 @@ halloween spooky scary ghost horror pumpkin: halloween mystery | night moon dark
 space cosmos planet universe galaxy astronomy physics nasa astronaut hole holes: space universe galaxy stars | science night
 science research brain biology chemistry experiment: science | technology data space
 history ancient myth secret secrets mystery mysterious: mystery | night fog dark dramatic
+plumber plumbing electrician carpenter handyman mechanic repair repairs diy: tools tool repair workshop
 clock alarm schedule: clock calendar | time
 calendar appointment appointments: calendar
 morning routine wake early dawn: morning sunrise | sun light calm

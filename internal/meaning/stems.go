@@ -26,7 +26,7 @@ func stems(text string) []string {
 var ownStems = map[string]string{
 	"plane": "plane", "planes": "plane", "training": "training", "trainings": "training", "booking": "booking",
 	"bookings": "booking", "parking": "parking", "heating": "heating", "opening": "opening", "dressing": "dressing",
-	"building": "building", "buildings": "building", "evening": "evening", "evenings": "evening",
+	"building": "building", "buildings": "building", "evening": "evening", "evenings": "evening", "sales": "sales",
 }
 
 // stem cuts the commonest English endings, lightly: both sides are cut the same

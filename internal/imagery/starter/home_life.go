@@ -27,7 +27,7 @@ var homeLife = []entry{
 	},
 	{
 		"Fish bowl", "Two goldfish swimming in a round glass bowl on a wooden table.",
-		"fish goldfish bowl aquarium pet pets animal swim glass orange fins gravel",
+		"fish goldfish bowl aquarium pet pets animal glass orange fins gravel",
 		p.Look{Grain: 1.8, Vignette: 0.16},
 		fishBowl,
 	},
@@ -75,7 +75,7 @@ var homeLife = []entry{
 	},
 	{
 		"House with solar roof", "A small house with solar panels on its roof under a clear morning sky.",
-		"house solar panels roof energy home mortgage property real-estate sun electricity family garden green building",
+		"house solar panels roof energy home mortgage property real-estate sun electricity garden green building",
 		p.Look{Grain: 1.8, Vignette: 0.08},
 		solarHouse,
 	},

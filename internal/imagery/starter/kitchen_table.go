@@ -33,7 +33,7 @@ var kitchenTable = []entry{
 	},
 	{
 		"Pizza from above", "A pizza with tomatoes, mozzarella and basil on a dark stone table, seen from above.",
-		"pizza cheese tomato mozzarella basil italian dinner restaurant oven lunch dark party slice",
+		"pizza cheese tomato mozzarella basil italian dinner oven lunch dark party slice crust",
 		p.Look{Grain: 1.8, Vignette: 0.25},
 		pizza,
 	},

@@ -227,78 +227,108 @@ func presenter(c *p.Canvas, r *p.Rand) {
 	heads(put(c, 0.48, 0.97, 1), r, -20, 84, c.W/c.U*0.6, 0x0e1226)
 }
 
+// guest is one of the friends at a table: what of a person shows above it, with the origin at the table's edge.
+type guest struct {
+	x, size, lean float32
+	hair          func(head *p.Path) // adds hair around a head whose middle is the origin
+	glass         [2]float32         // where the hand with the glass is
+}
+
+func bun(head *p.Path) {
+	head.Circle(6, -72, 25).Smooth(-50, 4, -46, -46, 0, -64, 46, -46, 50, 4, 0, -20)
+}
+func bob(head *p.Path) {
+	head.Smooth(-60, 50, -64, -20, -34, -66, 34, -66, 64, -20, 60, 50, 40, 66, -40, 66)
+}
+func crop(head *p.Path) { head.Smooth(-48, 0, -50, -44, -16, -70, 34, -64, 52, -30, 48, 0, 0, -24) }
+func curls(head *p.Path) {
+	head.Circle(-36, -30, 30).Circle(0, -52, 34).Circle(38, -30, 30).Circle(-50, 4, 22).Circle(50, 4, 22)
+}
+
+// path returns the outline of a guest.
+func (g guest) path() *p.Path {
+	head := outline().Ellipse(0, 0, 45, 55)
+	g.hair(head)
+	tilt := g.lean * 0.5
+	body := outline().Move(-150, 40).Cubic(-154, -120, -128, -176, -40, -192).Line(40, -192).
+		Cubic(128, -176, 154, -120, 150, 40)
+	path := outline().Add(body).Stroke(44, 52, g.lean*70, -262, 0, -176).Add(head.Turn(g.lean*90, -292, 1, tilt))
+	return path.Turn(g.x, 0, g.size, 0)
+}
+
 func friendsAtTable(c *p.Canvas, r *p.Rand) {
-	c.Sky(even(0x1c1a38, 0x33264a, 0x5a3650, 0x8a4e4a, 0x3a2028))
-	c.Halo(c.W*0.5, c.H*0.62, c.W*0.9, hex(0xffb060), 0.4)
-	for _, s := range [][3]float32{{0.1, 0.2, 0.05}, {0.22, 0.1, 0.06}} { // two strings of lamps
-		for i := range 15 {
-			t := float32(i) / 14
-			x, y := c.W*t, c.H*(s[0]+s[1]*t+s[2]*4*t*(1-t))
-			c.Glow(x, y, 110*c.U, hex(0xffb45c), 0.4)
-			c.Disc(x, y, 11*c.U, 4*c.U, hex(0xffe6b4).Scale(1.4), 1)
+	c.Sky(even(0x1f1b40, 0x4a2c58, 0x96465a, 0xe08454, 0xffc878, 0xffdc9a))
+	o := put(c, 0.5, 0.8, fit(c, 900)).shaded(0x1a0c14)
+	c.Halo(o.x, o.y-250*o.k, 980*c.U, hex(0xffd890), 0.5)
+	lamps(c, r, p.Hexes(0xffb45c, 0xffd89a, 0xff8a6a), 26, 0.52, 0.12, 0.16)
+	for _, s := range [][3]float32{{0.06, 0.13, 0.07}, {0.17, 0.02, 0.06}} { // two strings of lamps
+		at := func(t float32) (x, y float32) { return c.W * t, c.H * (s[0] + s[1]*t + s[2]*4*t*(1-t)) }
+		var wire []float32
+		for i := range 29 {
+			x, y := at(float32(i) / 28)
+			wire = append(wire, x, y)
+		}
+		c.Flat(outline().Stroke(3*c.U, 3*c.U, wire...), hex(0x2a1830), 0.8)
+		for i := range 11 {
+			x, y := at((float32(i) + 0.5) / 11)
+			c.Glow(x, y+16*c.U, 120*c.U, hex(0xffb45c), 0.42)
+			c.Disc(x, y+16*c.U, 15*c.U, 4*c.U, hex(0xffeabc).Scale(1.4), 1)
 		}
 	}
-	lamps(c, r, p.Hexes(0xffb45c, 0xffd89a, 0xff8a6a), 20, 0.42, 0.1, 0.1)
-	o := put(c, 0.5, 0.88, 1).shaded(0x1a0e14)
-	skin := []uint32{0xb87a5a, 0x8a5640, 0xd9a07a, 0x6f442f}
-	back := func(x, h float32, shirt, hair uint32, tone uint32, long bool) {
-		q := o.moved(x, -260, h, 0)
-		body := outline().Move(-152, 20).Cubic(-164, -120, -130, -196, -40, -200).Line(40, -200).
-			Cubic(130, -196, 164, -120, 152, 20)
-		q.flat(body.Turn(0, -5, 1, 0), 0xffc080)
-		q.fill(body, fade(-100, -200, 60, 60, shirt, 0x241420))
-		q.fill(outline().Stroke(54, 60, 0, -240, 0, -190), plain(tone))
-		if long {
-			q.fill(outline().Smooth(-84, -290, -76, -370, 0, -410, 76, -370, 84, -290, 98, -170, 60, -150, -60, -150, -98,
-				-170), plain(hair))
-		}
-		q.fill(outline().Ellipse(0, -290, 62, 74), fade(-40, -340, 80, -180, tone, 0x8a5a48))
-		q.fill(outline().Smooth(-70, -300, -66, -350, -30, -386, 30, -386, 66, -350, 70, -300, 50, -326, 0, -342, -50,
-			-326), plain(hair))
+	guests := []guest{
+		{-392, 0.86, 0.16, bob, [2]float32{-264, -336}}, {-136, 0.92, 0.1, crop, [2]float32{-34, -352}},
+		{136, 0.88, -0.12, bun, [2]float32{34, -350}}, {392, 0.9, -0.18, curls, [2]float32{266, -332}},
 	}
-	back(-150, 1, 0x3f6a86, 0x241610, skin[0], false)
-	back(150, 0.98, 0xa8486a, 0x3a1c12, skin[2], true)
-	seated := func(x, flip float32, shirt, hair, tone uint32) {
-		q := o.moved(x, 0, 1, 0)
-		f := func(v float32) float32 { return v * flip }
-		arm := outline().Stroke(62, 46, f(20), -390, f(70), -270).Stroke(44, 32, f(70), -270, f(200), -282)
-		body := outline().Stroke(130, 110, f(0), -400, f(-40), -150)
-		legs := outline().Stroke(100, 76, f(-30), -130, f(130), -124).Stroke(70, 46, f(130), -124, f(116), 130).Stroke(44,
-			30, f(116), 140, f(176), 148)
-		stool := outline().Round(-100, -92, 80, -66, 10).Stroke(20, 20, -70, -70, -90, 160).Stroke(20, 20, 50, -70, 70, 160)
-		q.flat(stool, 0x2a1812)
-		all := outline().Add(body).Add(arm).Ellipse(f(30), -530, 62, 74)
-		q.flat(all.Turn(f(5), -4, 1, 0), 0xffb870)
-		q.fill(legs, plain(0x2a2036))
-		q.fill(body, fade(f(70), 0, f(-90), 0, shirt, 0x1c101a))
-		q.fill(outline().Stroke(50, 56, f(22), -490, f(10), -440), plain(tone))
-		q.fill(outline().Ellipse(f(30), -530, 60, 72), fade(f(90), 0, f(-90), 0, tone, 0x5a342c))
-		q.fill(outline().Smooth(f(70), -566, f(50), -608, f(0), -618, f(-40), -586, f(-46), -520, f(-20), -476, f(0), -500,
-			f(6), -556), plain(hair))
-		q.fill(arm, fade(0, -390, 0, -260, shirt, 0x2a1822))
-		q.fill(outline().Circle(f(206), -284, 24), plain(tone))
+	for i, g := range guests {
+		path := g.path()
+		side, hand := p.Clamp(g.glass[0]-g.x, -1, 1), g.glass
+		shoulder := g.x + 80*side
+		elbow := (shoulder+hand[0])/2 + 22*side
+		path.Stroke(58, 44, shoulder, -140, elbow, -150).Stroke(44, 30, elbow, -150, hand[0], hand[1]+34).
+			Circle(hand[0], hand[1]+30, 19)
+		o.flat(path.Turn(0, -5, 1, 0), 0xffd492)
+		cloth := []uint32{0x5a2c44, 0x46264a, 0x56293c, 0x4a2844}[i]
+		o.fill(path, fade(0, -380, 0, 30, cloth, 0x22101f))
 	}
-	seated(-400, 1, 0xd08a4a, 0x2a1a14, skin[1])
-	seated(400, -1, 0x5a7a5a, 0x14100e, skin[3])
-	wide := float32(330)
-	top := outline().Round(-wide-40, -262, wide+40, -222, 14)
-	o.shadow(top, 0, 30, 40, 0.7)
-	o.fill(outline().Rect(-wide+40, -222, -wide+80, 170).Rect(wide-80, -222, wide-40, 170), plain(0x2a1812))
-	o.fill(top, fade(-wide, -262, wide, -222, 0xc08050, 0x6a3e24))
-	for i, x := range []float32{-250, -130, 0, 120, 240} {
-		if i%2 == 0 {
-			g := outline().Move(x-26, -350).Line(x+26, -350).Quad(x+22, -300, x+4, -292).Line(x+4, -268).Line(x+22,
-				-262).Line(x-22, -262).Line(x-4, -268).Line(x-4, -292).Quad(x-22, -300, x-26, -350)
-			o.thin(g, 0xffe8cc, 0.4)
-			o.thin(outline().Move(x-23, -330).Line(x+23, -330).Quad(x+18, -300, x, -294).Quad(x-18, -300, x-23, -330),
-				0xc8344a, 0.9)
-		} else {
-			plate(o.moved(x, -268, 1, 0), 66, 11, 0xf0e4d4)
-			berry(o, x-16, -286, 17, 0xd89a3c)
-			berry(o, x+14, -284, 15, 0x8ab04a)
+	for i, g := range guests {
+		wineGlass(o.moved(g.glass[0], g.glass[1], 1, []float32{0.1, 0.2, -0.2, -0.1}[i]))
+	}
+	tableWithDishes(c, r, o)
+}
+
+// wineGlass paints a glass held by its stem at the origin, backlit.
+func wineGlass(o thing) {
+	bowl := outline().Move(-27, -74).Line(27, -74).Cubic(30, -30, 14, -12, 4, -8).Line(4, 34).Line(-4, 34).Line(-4, -8).
+		Cubic(-14, -12, -30, -30, -27, -74)
+	wine := outline().Move(-27, -50).Line(27, -50).Cubic(26, -26, 12, -14, 0, -12).Cubic(-12, -14, -26, -26, -27, -50)
+	o.thin(bowl, 0xfff0d2, 0.55)
+	o.thin(wine, 0xd83a54, 0.95)
+	o.thin(outline().Stroke(4, 3, -20, -68, -19, -42), 0xffffff, 0.85)
+}
+
+// tableWithDishes paints the near edge of a table across the canvas, and what is served on it.
+func tableWithDishes(c *p.Canvas, r *p.Rand, o thing) {
+	n := p.Noise(r.Seed32())
+	c.Paint(outline().Rect(0, o.y-6*o.k, c.W, c.H), func(x, y float32) (p.Color, float32) {
+		d := (y - o.y) / (c.H - o.y)
+		col := hex(0xa65f3a).Lerp(hex(0x2c1418), p.Smooth(-0.05, 0.75, d))
+		return col.Scale(1 + 0.16*n.FBM(x/c.U*0.003, y/c.U*0.045, 4)).Add(hex(0xffc070).Scale(0.5 * p.Exp(-d*16))), 1
+	})
+	for i, x := range []float32{-420, -150, 150, 420} {
+		q := o.moved(x, 66, 1, 0)
+		plate(q, 104, 30, 0xf2e4d0)
+		for k := range 7 {
+			a := float32(k) * tau / 7
+			berry(q, p.Cos(a)*46, p.Sin(a)*11-10, 15, []uint32{0xe0a03c, 0x8ab04a, 0xd2573c, 0xe8c05a, 0x6f9a48}[(k+i)%5])
 		}
 	}
-	c.Glow(o.x, o.y-300*o.k, 420*c.U, hex(0xffb060), 0.12)
+	for _, x := range []float32{-285, 285} { // candles
+		q := o.moved(x, 40, 1, 0)
+		q.shadow(outline().Ellipse(0, 4, 30, 9), 8, 4, 10, 0.6)
+		q.fill(outline().Round(-19, -58, 19, 6, 8), fade(0, -58, 0, 6, 0xffe9c0, 0xd0905c))
+		q.c.Glow(q.x, q.y-84*q.k, 150*q.k, hex(0xffb050), 0.5)
+		q.fill(outline().Move(0, -108).Cubic(15, -82, 11, -64, 0, -62).Cubic(-11, -64, -15, -82, 0, -108), plain(0xfff2c4))
+	}
 }
 
 func yogaBySea(c *p.Canvas, r *p.Rand) {

@@ -9,7 +9,7 @@ import (
 var productsShops = []entry{
 	{
 		"Serum bottle", "An amber serum bottle with a dropper on a stone podium in leaf shadow.",
-		"serum bottle cosmetics skincare beauty product oil dropper podium natural luxury glow skin elegant packaging",
+		"serum bottle cosmetics skincare beauty product oil dropper podium natural luxury glow skin elegant",
 		p.Look{Grain: 2, Vignette: 0.1},
 		serumBottle,
 	},
@@ -595,52 +595,145 @@ func checkoutTerminal(c *p.Canvas, r *p.Rand) {
 	card.thin(outline().Ellipse(0, 0, 28, 20).Turn(138, -46, 1, -0.4), 0xf0c4ac, 0.7)
 }
 
+// garment is a piece of clothing on a hanger, seen from the front, in units below the rail of a rack.
+type garment struct {
+	x, half, hem, sleeve, flare float32 // half of the shoulders, lengths from the collar, hem in halves of the shoulders
+	rgb                         uint32
+	detail                      func(o thing, g garment)
+}
+
+const (
+	collarAt = 74  // below the rail
+	armpit   = 150 // below the collar
+)
+
+// outlines returns the body and the two sleeves of a garment, with the origin at the collar.
+func (g garment) outlines() (body, sleeves *p.Path) {
+	w, hem, f := g.half, g.hem, g.half*g.flare
+	waist := w * 0.8
+	body = outline().Move(-24, 0).Cubic(-10, 20, 10, 20, 24, 0).Line(w*0.86, 26).Cubic(w, 40, waist+8, 90, waist, armpit).
+		Cubic(waist-4, hem*0.5, f*0.96, hem*0.7, f, hem).Quad(0, hem+18, -f, hem).
+		Cubic(-f*0.96, hem*0.7, -waist+4, hem*0.5, -waist, armpit).Cubic(-waist-8, 90, -w, 40, -w*0.86, 26).Line(-24, 0)
+	sleeves = outline()
+	for _, side := range []float32{-1, 1} {
+		sleeves.Move(side*w*0.8, 24).Cubic(side*(w+16), 34, side*(w+26), g.sleeve*0.6, side*(w+26), g.sleeve).
+			Quad(side*(w+4), g.sleeve+10, side*(w-20), g.sleeve-2).
+			Cubic(side*(w-16), g.sleeve*0.6, side*waist, armpit+20, side*waist, armpit).Line(side*w*0.8, 24)
+	}
+	return body, sleeves
+}
+
+// draw paints the garment with its hanger; n folds the cloth.
+func (g garment) draw(o thing, n p.Noise) {
+	hanger := outline().Stroke(6, 6, p.Curve(0, 0, 0, -24, 16, -44, 14, -70, -6, -82, -18, -68)...)
+	o.shadow(hanger, 8, 4, 5, 0.4)
+	o.fill(hanger, metal(-20, 20, 0xb0aaa2))
+	o.fill(outline().Stroke(15, 13, -g.half*0.82, 24, 0, -4, g.half*0.82, 24), fade(0, -10, 0, 30, 0xd8ac7c, 0x9a6c44))
+	col, seed := hex(g.rgb), g.x*0.13
+	cloth := func(k float32) shader {
+		return func(x, y float32) p.Color {
+			drop := p.Smooth(0, g.hem, y)
+			fold := p.Sin(x*0.075+seed+1.6*n.FBM(x*0.008+seed, y*0.0022, 2)) * (0.025 + 0.085*drop)
+			side := x / (g.half * (1 + (g.flare-1)*drop))
+			return col.Scale(k * (1.02 + fold - 0.1*side - 0.16*side*side*drop + 0.03*n.FBM(x*0.2+seed, y*0.2, 2)))
+		}
+	}
+	body, sleeves := g.outlines()
+	o.shadow(outline().Add(body).Add(sleeves), 22, 14, 18, 0.5)
+	if g.sleeve > 0 {
+		o.fill(sleeves, cloth(0.9))
+	}
+	o.shadow(body, 5, 3, 7, 0.3)
+	o.fill(body, cloth(1))
+	neck := outline().Move(-24, 0).Cubic(-10, 20, 10, 20, 24, 0).Cubic(10, -8, -10, -8, -24, 0)
+	o.fill(neck, func(_, _ float32) p.Color { return col.Scale(0.55) })
+	g.detail(o, g)
+}
+
+// buttoned adds a collar, a placket and buttons.
+func buttoned(o thing, g garment) {
+	col := hex(g.rgb)
+	o.thin(outline().Stroke(3, 3, 0, 18, 2, g.hem+8), 0x2a2020, 0.28)
+	for y := float32(60); y < g.hem-20; y += 62 {
+		o.thin(outline().Circle(9, y+2, 7), 0x2a2020, 0.3)
+		o.flat(outline().Circle(8, y, 6), 0xf6eee2)
+	}
+	for _, side := range []float32{-1, 1} {
+		flap := outline().Move(side*26, -6).Line(side*44, 30).Line(side*14, 50).Line(0, 16).Line(side*26, -6)
+		o.shadow(flap, 2, 4, 5, 0.4)
+		o.fill(flap, func(_, y float32) p.Color { return col.Scale(1.08 - y*0.002) })
+	}
+}
+
+// jacket adds to what is buttoned two pockets with seams.
+func jacket(o thing, g garment) {
+	buttoned(o, g)
+	for _, side := range []float32{-1, 1} {
+		x := side * g.half * 0.42
+		o.thin(outline().Round(x-26, 130, x+26, 190, 6), 0x101828, 0.24)
+		flap := outline().Move(x-28, 124).Line(x+28, 124).Line(x+28, 138).Line(x, 152).Line(x-28, 138).Line(x-28, 124)
+		o.thin(flap, 0xffffff, 0.16)
+	}
+	o.thin(outline().Stroke(3, 3, -g.half*0.8, g.hem-34, g.half*0.8, g.hem-34), 0x101828, 0.3)
+}
+
+// knitted adds a ribbed collar and hem, and stripes.
+func knitted(o thing, g garment) {
+	o.thin(outline().Stroke(11, 11, p.Curve(-28, 0, -12, 20, 12, 20, 28, 0)...), 0xffffff, 0.3)
+	for x := -g.half * 0.76; x < g.half*0.78; x += 11 {
+		o.thin(outline().Stroke(3, 3, x, g.hem-30, x, g.hem+4), 0x3a2410, 0.22)
+	}
+	for y := float32(176); y < g.hem-50; y += 54 {
+		o.thin(outline().Stroke(15, 15, p.Curve(-g.half*0.78, y, 0, y+8, g.half*0.78, y)...), 0xfff4e0, 0.5)
+	}
+}
+
+// belted adds a belt and straps to a dress.
+func belted(o thing, g garment) {
+	belt := outline().Smooth(-g.half*0.84, 214, 0, 224, g.half*0.84, 214, g.half*0.86, 238, 0, 248, -g.half*0.86, 238)
+	o.shadow(belt, 0, 5, 6, 0.4)
+	o.fill(belt, plain(0x6a3628))
+	o.flat(outline().Round(-14, 214, 14, 250, 5), 0xe0b060)
+	o.flat(outline().Round(-8, 221, 8, 243, 3), 0x6a3628)
+}
+
 func clothesRack(c *p.Canvas, r *p.Rand) {
 	plaster(c, r, even(0xf0e8e0, 0xe2d5c9, 0xc4b2a2))
 	leafLight(c, r, 0.4)
 	ledge(c, 0.88, 0xd8c4b0, 0xc0a890)
 	o := put(c, focus(c), 0.92, fit(c, 1020))
 	bar := float32(-960)
-	for _, x := range []float32{-430, 430} {
+	for _, x := range []float32{-440, 440} {
 		o.shadow(outline().Rect(x-9, bar, x+9, 0), 20, 0, 12, 0.35)
-		o.fill(outline().Rect(x-9, bar, x+9, 0), metal(x-9, x+9, 0x4a443e))
-		o.fill(outline().Stroke(18, 18, x-70, 4, x+70, 4), plain(0x3a342e))
+		o.fill(outline().Round(x-10, bar, x+10, 4, 8), fade(x-10, 0, x+10, 0, 0xc09464, 0x7a5632))
+		o.shadow(outline().Stroke(20, 20, x-76, 6, x+76, 6), 6, 10, 10, 0.6)
+		o.fill(outline().Stroke(20, 20, x-76, 4, x+76, 4), fade(0, -6, 0, 14, 0xb88a5a, 0x70502e))
 	}
-	o.shadow(outline().Rect(-450, bar-9, 450, bar+9), 16, 30, 14, 0.3)
-	o.fill(outline().Round(-460, bar-10, 460, bar+10, 10), fade(0, bar-10, 0, bar+10, 0x7a7068, 0x332d28))
+	o.shadow(outline().Rect(-460, bar-9, 460, bar+9), 16, 30, 14, 0.3)
+	o.fill(outline().Round(-474, bar-11, 474, bar+11, 11), fade(0, bar-11, 0, bar+11, 0xd2a878, 0x80582f))
 	n := p.Noise(r.Seed32())
-	cols := []uint32{0xf2ece2, 0xc9886a, 0x6f8478, 0xe3c29a, 0x46566e, 0xd9b4ae, 0x8d6a52, 0xa8b4bc}
-	for i := range 8 {
-		x := -330 + float32(i)*94 + r.Bell()*8
-		long := bar + r.In(440, 680)
-		w := r.In(74, 92)
-		col := hex(cols[i])
-		o.flat(outline().Stroke(6, 6, p.Curve(x, bar+52, x+2, bar+24, x+14, bar-6, x-4, bar-22, x-14, bar-8)...), 0x8a8078)
-		piece := outline().Smooth(x-18, bar+56, x+18, bar+56, x+w*0.8, bar+92, x+w, bar+140, x+w*0.9, bar+300, x+w*1.06,
-			long, x, long+14, x-w*1.06, long,
-			x-w*0.9, bar+300, x-w, bar+140, x-w*0.8, bar+92)
-		sleeve := outline().Smooth(x+w*0.7, bar+100, x+w*1.02, bar+140, x+w*1.12, bar+400, x+w*0.74, bar+404, x+w*0.62,
-			bar+200)
-		off := float32(i) * 17
-		cloth := func(k float32) shader {
-			return func(px, py float32) p.Color {
-				t := (px - x) / w
-				f := n.FBM(px*0.02+off, py*0.0022+off, 3)
-				return col.Scale(k * (0.84 + 0.24*f + 0.16*p.Sin(t*5+off) - 0.1*t + 0.08*p.Smooth(long, bar, py)))
-			}
-		}
-		o.shadow(piece, 16, 8, 14, 0.5)
-		o.fill(piece, cloth(1))
-		o.shadow(sleeve, 3, 2, 7, 0.35)
-		o.fill(sleeve, cloth(1.05))
-		o.thin(outline().Smooth(x-18, bar+56, x, bar+84, x+18, bar+56, x, bar+64), 0x3a2e28, 0.5)
+	for _, g := range []garment{
+		{-330, 92, 400, 330, 0.9, 0xf4efe6, buttoned}, {-166, 92, 620, 96, 1.25, 0xc8694c, belted},
+		{0, 94, 350, 340, 0.86, 0x4a6488, jacket}, {166, 92, 380, 350, 0.86, 0xd8a44c, knitted},
+		{330, 94, 560, 400, 1.04, 0x6f8474, jacket},
+	} {
+		g.draw(o.moved(g.x, bar+collarAt, 1, 0), n)
 	}
-	shoe := func(x float32, rgb uint32) {
-		path := outline().Smooth(x-70, -6, x-72, -60, x-40, -66, x-20, -44, x+40, -34, x+74, -10, x+70, 2, x-60, 4)
-		o.shadow(path, 8, 8, 10, 0.6)
-		o.fill(path, turned(x, 80, rgb))
-		o.flat(outline().Round(x-72, -4, x+74, 6, 5), 0xf4ece2)
+	for _, x := range []float32{-150, -20} {
+		shoe(o.moved(x, 0, 1, 0), 0x8a5a40)
 	}
-	shoe(-120, 0x8a5a40)
-	shoe(50, 0x8a5a40)
+}
+
+// shoe paints a low leather shoe that points to the right and stands on the origin.
+func shoe(o thing, rgb uint32) {
+	path := outline().Move(-62, -4).Cubic(-68, -40, -66, -62, -54, -66).Cubic(-44, -56, -22, -54, -8, -62).
+		Cubic(8, -40, 36, -34, 56, -26).Cubic(66, -20, 66, -10, 64, -4)
+	o.shadow(path, 10, 8, 10, 0.6)
+	o.fill(path, fade(0, -66, 0, 0, rgb, 0x4a2c1e))
+	o.flat(outline().Round(-66, -6, 68, 6, 5), 0xf4ece2)
+	o.flat(outline().Round(-66, -6, -40, 8, 3), 0x3a2418)
+	for k := range 3 {
+		x := float32(k)*13 - 2
+		o.thin(outline().Stroke(4, 4, x, -54+x*0.5, x+12, -46+x*0.5), 0xf4ece2, 0.9)
+	}
 }

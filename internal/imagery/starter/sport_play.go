@@ -15,7 +15,7 @@ var sportPlay = []entry{
 	},
 	{
 		"Football on the pitch", "A football on the grass of a stadium under floodlights.",
-		"football soccer ball pitch grass stadium goal match team sport game league player floodlights night",
+		"football soccer ball pitch grass stadium goal match sport game league player floodlights night",
 		p.Look{Grain: 1.8, Vignette: 0.22},
 		football,
 	},
@@ -39,7 +39,7 @@ var sportPlay = []entry{
 	},
 	{
 		"Basketball hoop", "A basketball flying at a hoop against an evening sky.",
-		"basketball hoop ball basket court sport game goal throw shot team nba training street evening",
+		"basketball hoop ball basket court sport game goal throw shot nba training street evening",
 		p.Look{Grain: 1.8, Vignette: 0.14},
 		basketball,
 	},
