@@ -18,7 +18,7 @@ turquoise blue navy indigo violet purple water calm quiet magenta pink rose peac
 pattern texture background abstract morning evening day night summer winter autumn spring season wellness health nature`)
 
 // vague holds the stems of words for whole fields: of a text that names something else besides, they say little.
-var vague = stemSet(`study learn read work home family kids health technology nature paper craft water city sea business buy book`)
+var vague = stemSet(`study learn read work home family kids health technology nature paper craft water city business buy`)
 
 // loose holds the stems of words that mostly mean something else than what a picture of them shows: a study is no desk, a
 // plan no drawing board, and what works well no office.

@@ -121,7 +121,9 @@ sad alone lonely grief pain hurt heartbreak cry: rain fog moody quiet | blue
 stargazing constellation constellations meteor perseids: stars astronomy | night
 hope future tomorrow believe begin beginning change: hope sunrise | morning sky light launch
 freedom escape: freedom sky ocean | travel clouds
-danger warning fail failure failed risk: storm dramatic | red dark bold
+danger warning: storm dramatic | red dark bold
+fail failure failed risk: | dramatic dark bold
+subscription subscriptions: subscription card payment | money
 mistake mistakes avoid: dramatic | storm red dark bold
 fast speed quick energy power boost: energy | bold neon red
 simple minimal minimalism easy: minimal | clean white simple
