@@ -102,7 +102,8 @@ func (c comparing) schema(a, b *apiextensionsv1.JSONSchemaProps) {
 	c.values(a, b)
 	c.bounds(a, b)
 	for _, r := range b.XValidations {
-		if !slices.ContainsFunc(a.XValidations, func(o apiextensionsv1.ValidationRule) bool { return o.Rule == r.Rule || extends(a, o.Rule, r.Rule) }) {
+		kept := func(o apiextensionsv1.ValidationRule) bool { return o.Rule == r.Rule || extends(a, o.Rule, r.Rule) }
+		if !slices.ContainsFunc(a.XValidations, kept) && !ofNewField(a, r.Rule) {
 			c.say("%s: there is a new rule: %s", c.path, r.Rule)
 		}
 	}
@@ -135,6 +136,30 @@ func extends(schema *apiextensionsv1.JSONSchemaProps, old, rule string) bool {
 		}
 	}
 	return true
+}
+
+// without matches a rule that holds for objects without the field that it captures.
+var without = regexp.MustCompile(`^!has\(self\.(\w+)\) \|\| `)
+
+// ofNewField reports whether a rule only restricts objects with a field that the schema of the release does not have.
+func ofNewField(schema *apiextensionsv1.JSONSchemaProps, rule string) bool {
+	m := without.FindStringSubmatch(rule)
+	if m == nil {
+		return false
+	}
+	depth := 0
+	for _, r := range rule {
+		switch {
+		case r == '(':
+			depth++
+		case r == ')':
+			depth--
+		case r == '?' && depth == 0: // the disjunction would be its condition
+			return false
+		}
+	}
+	_, known := schema.Properties[m[1]]
+	return !known
 }
 
 func (c comparing) values(a, b *apiextensionsv1.JSONSchemaProps) {

@@ -90,6 +90,15 @@ func TestNarrower(t *testing.T) {
 		"a rule that fixes a new field": {func(_ *apiextensionsv1.CustomResourceDefinition, s, _ *schema) {
 			s.XValidations[0].Rule += " && has(self.another) == has(oldSelf.another) && (!has(self.another) || self.another == oldSelf.another)"
 		}, ""},
+		"a rule of a new field": {func(_ *apiextensionsv1.CustomResourceDefinition, s, _ *schema) {
+			s.XValidations = append(s.XValidations, apiextensionsv1.ValidationRule{Rule: "!has(self.another) || self.another > (has(self.hold) ? 1 : 0)"})
+		}, ""},
+		"a rule of a field of the release": {func(_ *apiextensionsv1.CustomResourceDefinition, s, _ *schema) {
+			s.XValidations = append(s.XValidations, apiextensionsv1.ValidationRule{Rule: "!has(self.caption) || size(self.caption) > 2"})
+		}, "there is a new rule"},
+		"a rule that depends on a new field": {func(_ *apiextensionsv1.CustomResourceDefinition, s, _ *schema) {
+			s.XValidations = append(s.XValidations, apiextensionsv1.ValidationRule{Rule: "!has(self.another) || true ? has(self.caption) : true"})
+		}, "there is a new rule"},
 		"a rule less":         {func(_ *apiextensionsv1.CustomResourceDefinition, s, _ *schema) { s.XValidations = nil }, ""},
 		"a status field less": {func(_ *apiextensionsv1.CustomResourceDefinition, _, s *schema) { delete(s.Properties, "attempts") }, ".attempts is gone"},
 		"the version":         {func(k *apiextensionsv1.CustomResourceDefinition, _, _ *schema) { k.Spec.Versions[0].Name = "v1beta1" }, "objects may be stored in it"},
