@@ -114,8 +114,10 @@ func (in Drawing) duration(i int, overlays []v1alpha1.TextOverlay) time.Duration
 	if sl.seconds > 0 {
 		return time.Duration(sl.seconds * float64(time.Second))
 	}
-	if sl.text != nil && in.style.Numbers(sl.text.Role, sl.text.Index) && len(overlays) > 0 {
-		overlays = overlays[1:]
+	if sl.text != nil && len(overlays) > 0 {
+		if number, _ := sl.text.Numbered(in.style); number > 0 {
+			overlays = overlays[1:]
+		}
 	}
 	texts := make([]string, len(overlays))
 	for k, o := range overlays {

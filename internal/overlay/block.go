@@ -5,6 +5,7 @@ package overlay
 import (
 	"image/color"
 	"math"
+	"slices"
 	"strings"
 
 	"github.com/go-text/typesetting/font"
@@ -52,6 +53,7 @@ type block struct {
 	lifted  bool // the plate has a shadow
 	button  bool // the card hugs the lines and is as round as a button
 	lines   []placedLine
+	begins  []int   // lines that begin a paragraph and are set apart, because a paragraph takes several lines
 	box     rect    // everything that is drawn but the shadow
 	foot    float64 // as deep as the last line reaches when its letters reach deep, so that a "g" moves nothing below it
 	wide    bool    // a word stands out of the column
@@ -78,7 +80,9 @@ const (
 	plateRadius = 0.34
 	cardAlpha   = 242  // plates less solid than this are cards
 	shallow     = 0.22 // below the baseline, where descenders reach
-	overhang    = 0.08 // kept free in a column, as some letters reach over their own width
+	// paragraphGap parts the points of a list when one takes several lines: it would be unclear where the next begins.
+	paragraphGap = 0.38
+	overhang     = 0.08 // kept free in a column, as some letters reach over their own width
 )
 
 // layOut sets an overlay on the canvas of the ratio. The column it is set in is MaxWidth wide but never wider than the
@@ -104,10 +108,14 @@ func (w *worker) layOut(o Overlay, ratio catalog.AspectRatio, parting bool) *blo
 
 	capHeight := w.capHeight(o)
 	var lines []text.Line
+	var begins []int // of paragraphs, by line
 	for _, p := range paragraphs {
 		broken, strain := p.Break(wrap, parting)
-		lines = append(lines, broken...)
+		begins, lines = append(begins, len(lines)), append(lines, broken...)
 		b.wide, b.torn = b.wide || strain.Wide, b.torn || strain.Torn
+	}
+	if len(lines) > len(paragraphs) {
+		b.begins = begins[1:]
 	}
 	b.place(lines, capHeight, column, padX, padY, float64(ratio.Width), float64(ratio.Height))
 	return b
@@ -137,6 +145,9 @@ func (b *block) place(lines []text.Line, capHeight, column, padX, padY, canvasW,
 				need = 0
 			}
 			y += max(pitch, need)
+			if slices.Contains(b.begins, i) && !l.Empty && !lines[i-1].Empty {
+				y += paragraphGap * s
+			}
 		}
 		baselines[i] = y
 	}

@@ -44,11 +44,12 @@ func (e *Engine) Layout(style catalog.DesignStyle, ratio catalog.AspectRatio, st
 		heading.look, heading.most, heading.lasting = style.Hook, hookLines, true
 		heading.least, heading.growth = mostGrowth*style.Heading.Size/style.Hook.Size, 1.24
 	}
-	if style.Numbers(st.Role, st.Index) {
-		badge := part{text: fmt.Sprintf("%0*d", style.Badge.Digits, st.Index), look: style.Badge.Look, gap: style.Gap, most: 1, least: 1}
+	number, words := st.Numbered(style)
+	if number > 0 {
+		badge := part{text: fmt.Sprintf("%0*d", style.Badge.Digits, number), look: style.Badge.Look, gap: style.Gap, most: 1, least: 1}
 		parts = append(parts, badge)
 	}
-	if s := strings.TrimSpace(st.Heading); s != "" {
+	if s := strings.TrimSpace(words); s != "" {
 		heading.text = s
 		parts = append(parts, heading)
 	}

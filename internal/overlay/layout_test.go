@@ -98,3 +98,50 @@ func TestDescendersMoveNothing(t *testing.T) {
 		}
 	}
 }
+
+// A slide has one number: that of the list in its text, else that of its place.
+func TestSlideText_Numbered(t *testing.T) {
+	style, _ := catalog.DesignStyleByID("numbered_slab")
+	for name, c := range map[string]struct {
+		text    overlay.SlideText
+		number  int
+		heading string
+	}{
+		"no number of its own":        {overlay.SlideText{Role: "point", Heading: "Walk", Index: 2}, 2, "Walk"},
+		"the number of its place":     {overlay.SlideText{Role: "point", Heading: "2. Walk", Index: 2}, 2, "Walk"},
+		"another number":              {overlay.SlideText{Role: "point", Heading: "3. Walk", Index: 2}, 0, "3. Walk"},
+		"several points":              {overlay.SlideText{Role: "point", Heading: "1. Walk\n2. Run", Index: 1}, 0, "1. Walk\n2. Run"},
+		"a number that is not a mark": {overlay.SlideText{Role: "point", Heading: "3 walks a day", Index: 2}, 2, "3 walks a day"},
+		"a hook":                      {overlay.SlideText{Role: "hook", Heading: "1. Walk"}, 0, "1. Walk"},
+	} {
+		if number, heading := c.text.Numbered(style); number != c.number || heading != c.heading {
+			t.Errorf("%s: %d, %q, want %d, %q", name, number, heading, c.number, c.heading)
+		}
+	}
+}
+
+// The points of a list stand apart when one of them takes several lines.
+func TestDraw_SetsPointsApartWhereOneTakesSeveralLines(t *testing.T) {
+	e, ratio := engine(t), catalog.DefaultAspectRatio()
+	height := func(text string) int {
+		img := e.Draw(ratio, overlay.Gradient{}, []overlay.Overlay{{
+			Text: text, FontFamily: "Inter", FontWeight: 400, FontSize: 60, Color: "#FFFFFF", Position: overlay.Position{X: 50, Y: 50}, MaxWidth: 32, LineHeight: 1.2,
+		}})
+		top, bottom := -1, 0
+		for y := range img.Rect.Dy() {
+			for x := range img.Rect.Dx() {
+				if img.Pix[img.PixOffset(x, y)+3] > 0 {
+					if top < 0 {
+						top = y
+					}
+					bottom = y
+				}
+			}
+		}
+		return bottom - top
+	}
+	apart, close := height("Hang curtains\nHang them"), height("Hang\ncurtains\nHang them")
+	if apart <= close {
+		t.Errorf("points of two lines and one are %d pixels high, three lines of their own %d", apart, close)
+	}
+}

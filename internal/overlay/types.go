@@ -4,6 +4,9 @@ package overlay
 
 import (
 	"fmt"
+	"regexp"
+	"strconv"
+	"strings"
 
 	"github.com/reelops/reelops/internal/catalog"
 )
@@ -105,4 +108,23 @@ type SlideText struct {
 	Role          string
 	Heading, Body string
 	Index, Count  int
+}
+
+// ownNumber matches a heading that begins with the number of a list item.
+var ownNumber = regexp.MustCompile(`^\s*(\d{1,2})[.)]\s+(\S.*)$`)
+
+// Numbered returns the number of the style's badge, 0 for none, and the heading beside it. A slide has one number: where
+// the heading begins with the slide's place, the badge shows it; where it begins with another number, there is no badge.
+func (t SlideText) Numbered(style catalog.DesignStyle) (number int, heading string) {
+	if !style.Numbers(t.Role, t.Index) {
+		return 0, t.Heading
+	}
+	m := ownNumber.FindStringSubmatch(t.Heading)
+	switch {
+	case m != nil && m[1] == strconv.Itoa(t.Index):
+		return t.Index, m[2]
+	case ownNumber.MatchString(strings.SplitN(t.Heading, "\n", 2)[0]):
+		return 0, t.Heading
+	}
+	return t.Index, t.Heading
 }

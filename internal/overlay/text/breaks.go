@@ -122,15 +122,45 @@ func together(runes []rune, at int) bool {
 		return true // a bullet, a dash or an emoji in front
 	case !spoken(after) && isDash(after[0]):
 		next := at + len(after) + 1 // a range of numbers or times stays whole
-		return next < len(runes) && unicode.IsDigit(runes[next])
+		return next < len(runes) && unicode.IsDigit(runes[next]) || !endsSaid(before)
 	case !spoken(after):
 		return last && len(after) <= 8 || // an emoji alone on a line is a widow
 			unicode.In(after[0], unicode.Pe, unicode.Pf) ||
 			strings.ContainsRune("!?:;%‰€$£¥₽₹₩×=+&/~≈≤≥<>|·*'\"", after[0])
 	case !spoken(before):
-		return signBelongs(before)
+		said := tokenBefore(runes, max(space-len(before)-1, 0))
+		return signBelongs(before) && (!isDash(before[0]) || unicode.IsDigit(after[0]) || endsSaid(said))
 	}
-	return numberAndUnit(before, after) || nameAndInitial(before, after)
+	return numberAndUnit(before, after) || nameAndInitial(before, after) || telephone(runes, at)
+}
+
+// endsSaid reports whether a token ends a sentence or a quotation. A dash after it leads to a name; any other dash
+// belongs to what stands before it.
+func endsSaid(token []rune) bool {
+	return len(token) == 0 || strings.ContainsRune(".!?…”“»\"'’」』", token[len(token)-1])
+}
+
+// leastTelephone is how many digits a telephone number has at least.
+const leastTelephone = 7
+
+// telephone reports whether the space at at-1 is inside a telephone number: groups of digits, seven digits or more.
+func telephone(runes []rune, at int) bool {
+	start, end, digits := at-1, at, 0
+	belongs := func(r rune) bool { return unicode.IsDigit(r) || r == ' ' || strings.ContainsRune("+()/-", r) }
+	for start > 0 && belongs(runes[start-1]) {
+		start--
+	}
+	for end < len(runes) && belongs(runes[end]) {
+		end++
+	}
+	for _, r := range runes[start:end] {
+		if unicode.IsDigit(r) {
+			digits++
+		}
+	}
+	whole := (start == 0 || !unicode.IsLetter(runes[start-1])) && (end == len(runes) || !unicode.IsLetter(runes[end]))
+	return whole && digits >= leastTelephone && strings.ContainsAny(string(runes[at-2:at-1]), "0123456789)") &&
+		(unicode.IsDigit(runes[at]) || runes[at] == '(')
 }
 
 // spoken reports whether a token has a letter or a digit.

@@ -93,6 +93,8 @@ func japaneseBreak(runes []rune, at int) breakKind {
 		return betweenWord
 	case a == 'っ' || a == 'ッ':
 		return atCluster
+	case strings.ContainsRune("かヶケカ", a) && strings.ContainsRune("所月国条年", b) && at > 1 && numeral(runes[at-2]):
+		return noBreak // "3か月", "一か所"
 	case hiragana(a) && hiragana(b):
 		return betweenHiragana(runes, at, left, right)
 	case hiragana(a):
@@ -125,6 +127,11 @@ func japaneseBreak(runes []rune, at int) breakKind {
 		return atCluster
 	}
 	return insideWord // parts of a compound in different scripts
+}
+
+// numeral reports whether a character is a digit or a Han numeral.
+func numeral(r rune) bool {
+	return unicode.IsDigit(r) || strings.ContainsRune("一二三四五六七八九十百千万数何", r)
 }
 
 // insideCompound reports whether a hiragana between two other characters is inside a word: "使い|方", "引っ|越し", "女の|子".

@@ -30,6 +30,7 @@ type block struct {
 	raw   string // a pair as it was written
 	mark  string // the number of a numbered item as it was written, without its punctuation
 	slide bool   // written as "Slide 3: ..."
+	post  bool   // written as "3/", a post of a thread
 	call  bool   // the one line that a hand points at
 	drawn bool   // a line that an emoji begins, not marked as a list otherwise
 	para  int    // sentences with the same number stood in one paragraph
@@ -184,6 +185,7 @@ func (r *reader) read(i int) int {
 			return 1
 		}
 		b := itemBlock(m[5])
+		b.post = m[2] != ""
 		if b.mark = m[1] + m[2] + m[3]; m[4] != "" {
 			b = itemBlock(reRole.ReplaceAllString(m[5], ""))
 			b.slide = true

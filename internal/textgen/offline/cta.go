@@ -15,7 +15,7 @@ var reAddress = regexp.MustCompile(`(?i)(?:[a-z0-9._%+-]+@)?\b[a-z0-9](?:[a-z0-9
 
 // strong verbs ask for an act beside an address wherever they stand, or at the end; weak ones only at the very end.
 var ctaVerbs = map[string][2]string{
-	"en": {"shop order pre-order preorder buy book visit subscribe register download rsvp reserve donate dm follow", "try join sign call get start learn save share tap click grab contact message comment check come discover apply claim see find drop tell stop swing explore"},
+	"en": {"shop order pre-order preorder buy book visit subscribe register download rsvp reserve donate dm follow", "try join sign call get start learn save share tag tap click grab contact message comment check come discover apply claim see find drop tell stop swing explore"},
 	"es": {"compra pide reserva visita visítanos suscríbete descarga regístrate síguenos encarga compre reserve visite", "prueba únete llama consigue empieza descubre comparte guarda escríbenos ven conoce apúntate"},
 	"fr": {"commande commandez achète achetez réserve réservez visite visitez inscris-toi inscrivez-vous abonne-toi abonnez-vous télécharge téléchargez", "essaie essayez rejoins rejoignez appelle appelez découvre découvrez contacte contactez viens venez partage partagez passez"},
 	"de": {"bestelle bestellen bestell kaufe kauf buche buchen besuche besuchen besuch abonniere registriere reserviere reservieren", "probiere probier teste ruf rufe melde schreib komm kommt kommen entdecke hol sichere starte teile schau schauen jetzt"},
@@ -35,7 +35,7 @@ var ctaVerbs = map[string][2]string{
 
 // ctaEnds are for languages that put the verb last.
 var ctaEnds = map[string][]string{
-	"ja": {"ください", "お越しを", "ご注文を", "ご予約を", "チェック", "ましょう"},
+	"ja": {"ください", "お越しを", "ご注文を", "ご予約を", "チェック", "ましょう", "てね", "フォロー", "コメント"},
 	"ko": {"하세요", "주세요", "오세요", "보세요", "해보세요"},
 	"zh": {"立即下单", "立即购买", "欢迎", "快来", "点击", "扫码", "预订", "下单", "关注"},
 	"th": {"สั่งซื้อ", "สั่งเลย", "จองเลย", "แวะมา", "ติดต่อ", "ทักแชท", "โทร"},
@@ -83,8 +83,9 @@ func (s *story) closes(cards []card) bool {
 	text := last.text()
 	said := sentences(strings.ReplaceAll(text, "\n", " "))
 	end := said[len(said)-1]
+	invites := len(said) > 1 && asks(said[len(said)-2]) && asksForAct(s.tag, end, true)
 	switch {
-	case last.call || reContact.MatchString(text) || reContact.MatchString(cards[len(cards)-2].text()) &&
+	case last.call || invites || reContact.MatchString(text) || reContact.MatchString(cards[len(cards)-2].text()) &&
 		runes(text) <= 90:
 		return true
 	case len(s.hashtags) > 0 && asks(end), last.run != 0 && last.shape != rows:

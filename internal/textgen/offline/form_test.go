@@ -49,6 +49,25 @@ func TestWrite_KeepsTheFormOfAText(t *testing.T) {
 				"“Realize this, and you will find strength.” | — Marcus Aurelius", "Save this for later | Follow for more",
 			},
 		},
+		"an invitation after a question": {
+			"You want to read one email. Two hours later you read about eels.\n\nWho else does this? Tag your eel friend 👇",
+			[]string{"You want to read one email", "Two hours later you read about eels", "Who else does this? | Tag your eel friend 👇"},
+		},
+		"a thread, which opens with its first post": {
+			"1/ I read 100 landing pages last month. Here is what the best have in common.\n2/ They name the customer.\n3/ One button. Not three.\n4/ Which is the best of all? Tell me below.",
+			[]string{
+				"1. I read 100 landing pages last month | Here is what the best have in common", "2. They name the customer",
+				"3. One button | Not three", "4. Which is the best of all? | Tell me below",
+			},
+		},
+		"a list of pairs without a headline": {
+			"Haircut: $28\nBeard trim: $15\nBoth: $38",
+			[]string{"Haircut: $28\nBeard trim: $15", "Both: $38", "Save this for later | Follow for more"},
+		},
+		"a Japanese call": {
+			"忙しい人のための朝ごはん。前の夜に準備して、朝は温めるだけ。見返せるように保存してね。",
+			[]string{"忙しい人のための朝ごはん", "前の夜に準備して、朝は温めるだけ", "見返せるように保存してね"},
+		},
 		"questions and answers": {
 			"Moving to us\n\nQ: Will my site be offline?\nA: No. We copy it first.\nQ: What does it cost?\nA: Nothing.",
 			[]string{

@@ -259,6 +259,9 @@ func tags(tag string, r textgen.Request, text, topic string, hashtags []string) 
 	headline := strings.TrimSpace(topic)
 	if headline == "" {
 		headline, _, _ = strings.Cut(text, "\n")
+		if said := sentences(headline); len(said) > 0 && weight(said[0]) > 1 {
+			headline = strings.TrimRight(said[0], ".!?…。！？ ")
+		}
 	}
 	own := nounsOf(tag, headline, text)
 	telling := slices.DeleteFunc(salient(tag, strings.Repeat(topic+" . ", 2)+text), func(w string) bool {

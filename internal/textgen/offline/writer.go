@@ -346,9 +346,10 @@ func led(tag string, hook *card, cards []card) []card {
 	return cards[n:]
 }
 
-// untitled reports whether a text is a list without a headline of its own. The first of lines that emoji begin is one.
+// untitled reports whether a text is a list of items without a headline of its own. The first of lines that emoji begin
+// is one, and so is the first post of a thread.
 func (s *story) untitled(cards []card) bool {
-	return s.words.count != "" && !s.blocks[0].drawn && pointsOf(cards, cards[0].run) >= 3
+	return s.words.count != "" && s.blocks[0].kind == item && !s.blocks[0].drawn && !s.blocks[0].post && pointsOf(cards, cards[0].run) >= 3
 }
 
 func pointsOf(cards []card, run int) int {
