@@ -260,9 +260,6 @@ func (d *dealer) list(label string, i int) int {
 		}
 		longest = max(longest, runes(p))
 	}
-	if label != "" || n >= 2 && short {
-		points = bulleted(all, points, longest)
-	}
 	tabular := all[0].kind == pair && strings.Contains(all[0].text, "\n")
 	switch {
 	case label != "" && longest <= textgen.MaxBody-10 && !tabular:
@@ -288,23 +285,6 @@ func (d *dealer) list(label string, i int) int {
 
 // reaches reports whether a block has an address, an account or a telephone number.
 func (d *dealer) reaches(i int) bool { return reContact.MatchString(d.blocks[i].say()) }
-
-// bulleted marks the points of a list without numbers or labels when some take more than one line: it would be unclear
-// where the next one begins.
-func bulleted(all []block, points []string, longest int) []string {
-	const oneLine = 26
-	if longest <= oneLine || len(points) < 2 {
-		return points
-	}
-	out := make([]string, len(points))
-	for i, p := range points {
-		if all[i].kind != item || all[i].mark != "" || all[i].drawn {
-			return points
-		}
-		out[i] = "• " + p
-	}
-	return out
-}
 
 // continues reports whether the block n places behind i belongs to the list that begins there: no blank line parts
 // them, or one parts every two items.
