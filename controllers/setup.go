@@ -61,7 +61,7 @@ type Config struct {
 	Ahead  func() time.Duration
 	Store  *blob.Store
 	Writer textgen.Texts
-	// Speaker is a speech service that speaks the hooks of videos; nil lets the renderer speak.
+	// Speaker is a speech service that speaks the hooks of videos and the voice-overs of slideshows; nil lets the renderer speak.
 	Speaker speech.Speaker
 	Engine  *overlay.Engine
 	// Pictures makes AI pictures; nil where none are offered. AIImages says so, and what one costs.
@@ -181,7 +181,7 @@ func Setup(ctx context.Context, mgr ctrl.Manager, c Config) error {
 			Client: cl, Live: mgr.GetAPIReader(), Ledger: book, Pictures: c.Pictures, AIImages: c.AIImages,
 			Clock: c.Clock, Events: mgr.GetEventRecorder("slideshow"), NextID: next(ids.Shorts), Writer: c.Writer, Recent: recent,
 			Drawer: &slideshow.Drawer{Store: c.Store, Engine: c.Engine, Parallel: c.Drawings}, Parallel: c.Slideshows, Library: c.Library,
-			Stock: c.Stock, Fetch: files,
+			Stock: c.Stock, Fetch: files, Speaker: c.Speaker, Jobs: in.Jobs, Gate: gate,
 		},
 		"video": &video.Reconciler{
 			Client: cl, Live: mgr.GetAPIReader(), Ledger: book, Clock: c.Clock, Events: mgr.GetEventRecorder("video"), NextID: next(ids.Shorts),

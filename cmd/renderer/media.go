@@ -95,6 +95,9 @@ func (r *run) media(ctx context.Context, doc []byte) (*mediawork.Result, error) 
 
 // look gets or makes the file, looks at it, and stores what was made.
 func (r *run) look(ctx context.Context, order *mediawork.Order, dir string) (*mediawork.Result, error) {
+	if len(order.Passages) > 0 {
+		return r.passages(ctx, order, dir)
+	}
 	path, contentType, err := r.file(ctx, order, dir)
 	if err != nil {
 		return nil, err

@@ -4,6 +4,10 @@ package main
 
 import (
 	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
 
 	"github.com/reelops/reelops/internal/mediawork"
 	"github.com/reelops/reelops/internal/probe"
@@ -28,4 +32,33 @@ func (r *run) listen(ctx context.Context, t probe.Tools, l probe.Limits, text, p
 		into.Words = append(into.Words, min(w.Start.Milliseconds(), into.DurationMilliseconds), min(w.End.Milliseconds(), into.DurationMilliseconds))
 	}
 	return nil
+}
+
+// passages says several texts, or listens for them. Each passage is done as an order of its own would be, one after the other. A
+// passage that cannot be said is refused by itself; a voice that does not exist refuses the order, because it is the same for all.
+func (r *run) passages(ctx context.Context, order *mediawork.Order, dir string) (*mediawork.Result, error) {
+	out := &mediawork.Result{Passages: make([]mediawork.Sound, len(order.Passages))}
+	for i := range order.Passages {
+		p := &order.Passages[i]
+		one := &mediawork.Order{Kind: order.Kind, Speech: &p.Speech, Input: p.Input, File: p.File, Limits: order.Limits}
+		folder := filepath.Join(dir, fmt.Sprint(i))
+		if err := os.Mkdir(folder, 0o700); err != nil {
+			return nil, fmt.Errorf("creating a folder for a passage: %w", err)
+		}
+		out.Passages[i].ID = p.ID
+		result, err := r.look(ctx, one, folder)
+		var unsaid *spoken.Refusal
+		switch {
+		case errors.As(err, &unsaid) && unsaid.Reason != mediawork.UnknownVoice:
+			out.Passages[i].Refused = unsaid.Reason
+		case err != nil:
+			return nil, err
+		default:
+			out.Passages[i] = mediawork.Sound{ID: p.ID, Bytes: result.Bytes, DurationMilliseconds: result.DurationMilliseconds, Words: result.Words}
+		}
+		if err := os.RemoveAll(folder); err != nil {
+			return nil, fmt.Errorf("removing the folder of a passage: %w", err)
+		}
+	}
+	return out, nil
 }

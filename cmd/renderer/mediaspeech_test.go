@@ -11,6 +11,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"github.com/reelops/reelops/internal/mediawork"
 	"github.com/reelops/reelops/internal/speech"
 )
@@ -213,4 +215,43 @@ func TestListensToSilence(t *testing.T) {
 	}
 	mute := made(t, "a.mp4", "-f", "lavfi", "-i", "color=s=64x64:d=1", "-c:v", "libx264")
 	newListener(t, "video/mp4", mute, hook).refuses(mediawork.ValidationFailed, mediawork.NoSound, false)
+}
+
+func TestSpeaksPassages(t *testing.T) {
+	texts := []string{"Three teas for a calm evening.", "สวัสดีครับ", "1, Peppermint. It settles the stomach.", "3, Rooibos."}
+	d := newSpeaker(t, "x", "en", "")
+	d.media.Speech, d.media.File = nil, nil
+	for i, text := range texts {
+		p := mediawork.Passage{ID: strconv.Itoa(i), Speech: mediawork.Speech{Text: text, Language: "en"}, File: &mediawork.Target{URL: d.url("/out/" + strconv.Itoa(i))}}
+		d.media.Passages = append(d.media.Passages, p)
+	}
+	code, out := d.look()
+	if code != exitOK || out.Result == nil || len(out.Result.Passages) != len(texts) {
+		t.Fatalf("exit code %d, %+v", code, out)
+	}
+	for i, p := range out.Result.Passages {
+		sound := d.stored["/out/"+strconv.Itoa(i)]
+		if i == 1 {
+			if p.Refused != mediawork.OtherLanguage || sound != nil {
+				t.Errorf("a language of none: %+v, %d bytes", p, len(sound))
+			}
+			continue
+		}
+		if p.Refused != "" || p.Bytes != int64(len(sound)) {
+			t.Errorf("passage %d: %+v, %d bytes are stored", i, p, len(sound))
+		}
+		checkWords(t, texts[i], sound, 0, &mediawork.Result{Words: p.Words, DurationMilliseconds: p.DurationMilliseconds})
+	}
+
+	d = newListener(t, "audio/wav", d.stored["/out/0"], "x")
+	d.media.Passages = []mediawork.Passage{{ID: "0", Speech: mediawork.Speech{Text: texts[0]}, Input: d.media.Input}}
+	d.media.Speech, d.media.Input = nil, nil
+	if code, heard := d.look(); code != exitOK || cmp.Diff(out.Result.Passages[:1], heard.Result.Passages) != "" {
+		t.Errorf("exit code %d, heard %+v", code, heard)
+	}
+
+	d = newSpeaker(t, "x", "en", "")
+	d.media.Passages = []mediawork.Passage{{ID: "0", Speech: mediawork.Speech{Text: "Hello", Voice: "alloy"}, File: d.media.File}}
+	d.media.Speech, d.media.File = nil, nil
+	d.refuses(mediawork.ValidationFailed, mediawork.UnknownVoice, false)
 }

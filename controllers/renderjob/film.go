@@ -33,6 +33,7 @@ func filmOf(s *v1alpha1.Slideshow) film {
 		Inputs: map[string]string{},
 	}
 	look := lookOf(s)
+	at := 0
 	for i, sl := range s.Status.Slides {
 		bg, layer := fmt.Sprintf("background-%d", sl.ID), fmt.Sprintf("layer-%d", sl.ID)
 		f.Inputs[bg], f.Inputs[layer] = sl.Background.BlobKey, sl.LayerKey
@@ -52,7 +53,13 @@ func filmOf(s *v1alpha1.Slideshow) film {
 		if look.Fade > 0 && i < len(s.Status.Slides)-1 {
 			c.Transition = timeline.Transition{Kind: timeline.Crossfade, Frames: frames(look.Fade)}
 		}
+		if sp := sl.Speech; sp != nil {
+			name := fmt.Sprintf("%s-%d", speechInput, sl.ID)
+			f.Inputs[name] = sp.BlobKey
+			f.Timeline.Audio.Voices = append(f.Timeline.Audio.Voices, timeline.Voice{Input: name, At: at + frames(catalog.SlideSpeechLead)})
+		}
 		f.Timeline.Clips = append(f.Timeline.Clips, c)
+		at += c.Frames
 	}
 	return f
 }
@@ -89,6 +96,4 @@ func lookOf(s *v1alpha1.Slideshow) catalog.FilmLook {
 	return look
 }
 
-func frames(d time.Duration) int {
-	return int((d*timeline.DefaultFPS + time.Second/2) / time.Second)
-}
+func frames(d time.Duration) int { return timeline.FramesOf(d) }

@@ -19,7 +19,8 @@ import (
 )
 
 const (
-	// speechInput names the spoken hook among a film's inputs, clipInput and wordInput begin the names of clips and words.
+	// speechInput names the spoken hook among a film's inputs and begins the names of spoken slides, clipInput and wordInput those of
+	// clips and words.
 	speechInput = "speech"
 	clipInput   = "clip-"
 	wordInput   = "word-"

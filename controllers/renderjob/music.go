@@ -102,7 +102,7 @@ func (f *film) withMusic(key string) {
 // maxBytes bounds an input of a film.
 func maxBytes(input string) int64 {
 	switch {
-	case input == musicInput || input == speechInput:
+	case input == musicInput || strings.HasPrefix(input, speechInput):
 		return catalog.MaxTrackBytes
 	case strings.HasPrefix(input, clipInput):
 		return catalog.MaxVideoBytes

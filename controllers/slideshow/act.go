@@ -18,6 +18,7 @@ import (
 	"github.com/reelops/reelops/internal/catalog"
 	"github.com/reelops/reelops/internal/deck"
 	"github.com/reelops/reelops/internal/finalize"
+	"github.com/reelops/reelops/internal/mediajob"
 	"github.com/reelops/reelops/internal/shortwork"
 	"github.com/reelops/reelops/internal/textgen"
 )
@@ -28,7 +29,12 @@ type did struct {
 	failed *v1alpha1.WorkError // the work has failed
 	text   *v1alpha1.Text      // was written
 	drawn  *Drawn              // was drawn
-	busy   time.Duration       // another service asks to wait so long: nothing was done or lost
+	final  bool                // of failed: no further try helps
+
+	attempt   int32         // of speaking begins
+	narration *narration    // is there
+	wait      time.Duration // until the next look; events come sooner
+	busy      time.Duration // another service asks to wait so long: nothing was done or lost
 
 	// unready is the message of a text model that takes no requests yet: nothing was done or lost.
 	unready string
@@ -41,6 +47,8 @@ func (d did) again(st step, s *v1alpha1.Slideshow) time.Duration {
 		return st.again
 	case st.kind == stepNothing || st.kind == stepRender:
 		return 0
+	case d.wait > 0:
+		return d.wait
 	case d.busy > 0:
 		return d.busy
 	case d.unready != "":
@@ -57,7 +65,7 @@ func (d did) again(st step, s *v1alpha1.Slideshow) time.Duration {
 // act does the one thing that the step asks for.
 func (r *Reconciler) act(ctx context.Context, s *v1alpha1.Slideshow, o *seen, st step) did {
 	if st.kind == stepClean {
-		return did{err: r.clean(ctx, s, o)}
+		return r.clean(ctx, s, o)
 	}
 	if st.kind != stepStart && wasAccepted(s, o, r.Clock.Now()) {
 		if err := r.accepted(ctx, s, o); err != nil {
@@ -70,6 +78,9 @@ func (r *Reconciler) act(ctx context.Context, s *v1alpha1.Slideshow, o *seen, st
 	case stepSettle:
 		return did{err: r.settle(ctx, s, o)}
 	case stepFail:
+		if err := r.silence(ctx, s); err != nil {
+			return did{err: err}
+		}
 		return did{failed: st.err}
 	case stepRefund:
 		return did{err: r.refund(ctx, s)}
@@ -77,6 +88,8 @@ func (r *Reconciler) act(ctx context.Context, s *v1alpha1.Slideshow, o *seen, st
 		return r.write(ctx, s, o)
 	case stepDraw:
 		return r.draw(ctx, s, o, st.design)
+	case stepSpeak:
+		return r.speak(ctx, s, o)
 	case stepRender:
 		return did{err: r.render(ctx, s)}
 	}
@@ -124,6 +137,9 @@ func (r *Reconciler) draw(ctx context.Context, s *v1alpha1.Slideshow, o *seen, d
 	vh := deck.VisualHash(s, d)
 	if s.Status.VisualHash == vh && len(s.Status.Slides) > 0 {
 		return did{drawn: &Drawn{Revision: revision, Design: d, Kept: true}}
+	}
+	if err := r.silence(ctx, s); err != nil { // of the slides before
+		return did{err: err}
 	}
 	if missing := r.gather(ctx, s, o, d); missing != nil {
 		return *missing
@@ -176,14 +192,26 @@ func (r *Reconciler) render(ctx context.Context, s *v1alpha1.Slideshow) error {
 	return client.IgnoreAlreadyExists(r.Client.Create(ctx, j))
 }
 
-// clean removes what the slideshow stored, then lets it go.
-func (r *Reconciler) clean(ctx context.Context, s *v1alpha1.Slideshow, o *seen) error {
-	return finalize.Release(ctx, r.Client, s, Finalizer, func() error {
+// clean removes what the slideshow stored, then lets it go. While a pod of it may still write, it waits.
+func (r *Reconciler) clean(ctx context.Context, s *v1alpha1.Slideshow, o *seen) did {
+	if controllerutil.ContainsFinalizer(s, Finalizer) {
+		wait, err := r.halt(ctx, s)
+		if err != nil || wait > 0 {
+			return did{err: err, wait: wait}
+		}
+	}
+	return did{err: finalize.Release(ctx, r.Client, s, Finalizer, func() error {
 		if err := r.close(ctx, s, o); err != nil {
 			return err
 		}
+		if s.Status.SpeechAttempt > 0 {
+			r.Jobs.Slots.Free(s.UID)
+			if err := r.Drawer.Store.DeletePrefix(ctx, mediajob.Prefix(s)); err != nil { // the orders of its Jobs
+				return err
+			}
+		}
 		return r.Drawer.Store.DeletePrefix(ctx, Prefix(s))
-	})
+	})}
 }
 
 // Prefix is where everything made for a slideshow lies in the blob store. The uid is in it, so that a slideshow made

@@ -6,6 +6,7 @@ import (
 	"context"
 	"time"
 
+	batchv1 "k8s.io/api/batch/v1"
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/client-go/tools/events"
@@ -23,9 +24,12 @@ import (
 	"github.com/reelops/reelops/internal/catalog"
 	"github.com/reelops/reelops/internal/fairqueue"
 	"github.com/reelops/reelops/internal/ledger"
+	"github.com/reelops/reelops/internal/mediajob"
 	"github.com/reelops/reelops/internal/outcome"
 	"github.com/reelops/reelops/internal/shortwork"
+	"github.com/reelops/reelops/internal/speech"
 	"github.com/reelops/reelops/internal/status"
+	"github.com/reelops/reelops/internal/tenancy"
 	"github.com/reelops/reelops/internal/textgen"
 	"github.com/reelops/reelops/internal/tracing"
 )
@@ -44,6 +48,12 @@ type Reconciler struct {
 	Writer textgen.Writer
 	Drawer *Drawer
 	Recent *Recent
+	// Speaker is a speech service for voice-overs; nil lets the Jobs speak.
+	Speaker speech.Speaker
+	// Jobs speak the slides, or listen to what the service spoke.
+	Jobs *mediajob.Runner
+	// Gate decides in which namespaces Jobs are created; nil for all.
+	Gate *tenancy.Gate
 	// Pictures makes AI pictures; nil where none are offered. AIImages says so, and what one costs.
 	Pictures PictureMaker
 	AIImages catalog.AIImages
@@ -63,9 +73,12 @@ type Reconciler struct {
 // +kubebuilder:rbac:groups=reelops.dev,resources=accounts,verbs=get;list;watch
 // +kubebuilder:rbac:groups=reelops.dev,resources=accounts/status,verbs=patch
 // +kubebuilder:rbac:groups=reelops.dev,resources=renderjobs,verbs=list;watch;create
+// +kubebuilder:rbac:groups=batch,resources=jobs,verbs=list;watch;create;delete
+// +kubebuilder:rbac:groups="",resources=pods,verbs=list;watch
+// +kubebuilder:rbac:groups="",resources=secrets,verbs=create;delete
 // +kubebuilder:rbac:groups=events.k8s.io,resources=events,verbs=create;patch
 
-// SetupWithManager wires the controller: its own spec, the retry annotation, its renders, and the account,
+// SetupWithManager wires the controller: its own spec, the retry annotation, its renders and its Jobs, and the account,
 // brands, packs and pictures it may be waiting for.
 func (r *Reconciler) SetupWithManager(mgr ctrl.Manager) error {
 	// How far a render is changes every second and means nothing to the slideshow.
@@ -76,6 +89,7 @@ func (r *Reconciler) SetupWithManager(mgr ctrl.Manager) error {
 	return ctrl.NewControllerManagedBy(mgr).
 		Named("slideshow").
 		For(&v1alpha1.Slideshow{}, builder.WithPredicates(shortwork.Changed())).
+		Owns(&batchv1.Job{}).
 		Watches(&v1alpha1.RenderJob{}, handler.EnqueueRequestsFromMapFunc(sourceOf), builder.WithPredicates(turned)).
 		Watches(&v1alpha1.Account{}, waiting, builder.WithPredicates(predicate.GenerationChangedPredicate{})).
 		Watches(&v1alpha1.Brand{}, waiting, builder.WithPredicates(predicate.GenerationChangedPredicate{})).

@@ -84,13 +84,13 @@ func (d *Drawer) Draw(ctx context.Context, in Drawing) (*Drawn, error) {
 	if err := g.Wait(); err != nil {
 		return nil, err
 	}
-	holdLast(out.Slides)
+	if !in.spoken { // else the voice-over fixes the times
+		holdLast(out.Slides)
+	}
 	for _, c := range changes {
 		out.Normalizations = append(out.Normalizations, c...)
 	}
-	if len(out.Normalizations) > 200 {
-		out.Normalizations = out.Normalizations[:200]
-	}
+	out.Normalizations = out.Normalizations[:min(len(out.Normalizations), mostNormalizations)]
 	out.PreviewKey, out.ThumbnailKey = in.prefix+"preview.jpg", in.prefix+"thumbnail.jpg"
 	if err := d.putJPEG(ctx, out.PreviewKey, overlay.ContactSheet(pictures)); err != nil {
 		return nil, err
@@ -148,6 +148,7 @@ func (d *Drawer) drawnBefore(ctx context.Context, in Drawing, i int) (v1alpha1.S
 		return none, nil, nil, nil
 	}
 	slide := in.before[was]
+	slide.Speech = nil // it belongs to the revision before
 	picture, err := d.stored(ctx, slide.PictureKey)
 	var broken *imagery.BrokenError
 	switch {
@@ -160,7 +161,7 @@ func (d *Drawer) drawnBefore(ctx context.Context, in Drawing, i int) (v1alpha1.S
 	slide.DurationMilliseconds = in.duration(i, slide.TextOverlays).Milliseconds()
 	var changes []v1alpha1.Normalization
 	for _, n := range in.changes {
-		if n.SlideID == slide.ID {
+		if n.SlideID == slide.ID && n.Reason != reasonSpeech {
 			changes = append(changes, n)
 		}
 	}

@@ -66,6 +66,7 @@ type Drawing struct {
 	shade    overlay.Gradient // what comes of style and gradient
 	language string
 	pace     catalog.Pace
+	spoken   bool // a voice-over follows
 	slides   []slideInput
 	// before are the slides of the current revision, changes what the normaliser did to them.
 	before  []v1alpha1.Slide
@@ -142,7 +143,7 @@ func drawing(s *v1alpha1.Slideshow, o *seen, d v1alpha1.Design, revision int64) 
 	ratio, _ := catalog.AspectRatioByValue(d.AspectRatio)
 	style, _ := catalog.DesignStyleByID(d.Style)
 	out := Drawing{
-		ratio: ratio, style: style, pace: catalog.PaceByID(s.Spec.Film.Pace),
+		ratio: ratio, style: style, pace: catalog.PaceByID(s.Spec.Film.Pace), spoken: deck.Spoken(s),
 		family: o.brand.Spec.SlideshowDefaults.OverlayFontFamily, gradient: s.Spec.Gradient,
 		language: first(s.Spec.Language, o.brand.Spec.Language),
 		before:   s.Status.Slides, changes: s.Status.Normalizations,

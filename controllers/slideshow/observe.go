@@ -15,6 +15,7 @@ import (
 	"github.com/reelops/reelops/internal/finalize"
 	"github.com/reelops/reelops/internal/identity"
 	"github.com/reelops/reelops/internal/shortwork"
+	"github.com/reelops/reelops/internal/tenancy"
 )
 
 // seen is everything a pass reads. A nil pointer means that there is no such object.
@@ -39,6 +40,8 @@ type seen struct {
 	renders []*v1alpha1.RenderJob
 	// recent is what the brand used lately, newest first, this slideshow left out.
 	recent []use
+	// closed is why the namespace is not served with Jobs; nil where it is. Read only while a voice-over is to be made.
+	closed *tenancy.Closed
 	// freshStyle is the style for a slideshow that neither spec nor brand gives one; empty when none is needed.
 	freshStyle string
 }
@@ -113,6 +116,11 @@ func (r *Reconciler) observe(ctx context.Context, s *v1alpha1.Slideshow) (*seen,
 	}
 	if err := r.observeShared(ctx, s, o); err != nil {
 		return nil, err
+	}
+	if w := s.Status.Work; o.account != nil && deck.Spoken(s) && w != nil && !w.State.Settled() {
+		if o.closed, err = r.Gate.Check(ctx, s.Namespace); err != nil {
+			return nil, err
+		}
 	}
 	var renders v1alpha1.RenderJobList
 	if err := r.Client.List(ctx, &renders, client.InNamespace(s.Namespace), client.MatchingFields{IndexRenderSource: s.Name}); err != nil {

@@ -12,6 +12,7 @@ import (
 	"github.com/reelops/reelops/internal/deck"
 	"github.com/reelops/reelops/internal/quota"
 	"github.com/reelops/reelops/internal/shortwork"
+	"github.com/reelops/reelops/internal/tenancy"
 )
 
 type stepKind int
@@ -26,6 +27,7 @@ const (
 	stepRefund                  // give the charge of failed work back
 	stepWrite                   // write the texts
 	stepDraw                    // draw the slides
+	stepSpeak                   // speak the slides
 	stepRender                  // make the RenderJob that autoRender asks for
 )
 
@@ -102,9 +104,22 @@ func plan(s *v1alpha1.Slideshow, o *seen, now time.Time) step {
 		st.kind = stepWrite
 		return st
 	}
+	if laidOut(s, st.design) && !deck.Voiced(s) {
+		if o.closed != nil {
+			st.kind, st.reason, st.say, st.again = stepWait, o.closed.Reason, o.closed.Message, min(max(left, 0), tenancy.Retry)
+			return st
+		}
+		st.kind = stepSpeak
+		return st
+	}
 	// Drawing also ends the work, so it runs even when nothing visual changed; what is drawn already is found by name.
 	st.kind = stepDraw
 	return st
+}
+
+// laidOut reports whether the slides are drawn as the spec asks for.
+func laidOut(s *v1alpha1.Slideshow, d v1alpha1.Design) bool {
+	return len(s.Status.Slides) > 0 && s.Status.VisualHash == deck.VisualHash(s, d)
 }
 
 func (st step) fail(r v1alpha1.Reason, c catalog.Code, retryable bool, message string, details map[string]string) step {
@@ -142,7 +157,11 @@ func patience(s *v1alpha1.Slideshow, now time.Time) (left time.Duration, bounded
 	w := s.Status.Work
 	switch {
 	case w != nil && !w.State.Settled() && w.StartedAt != nil:
-		return catalog.GenerationDeadline - now.Sub(w.StartedAt.Time), true
+		deadline := catalog.GenerationDeadline
+		if deck.Spoken(s) {
+			deadline = catalog.VoiceOverDeadline
+		}
+		return deadline - now.Sub(w.StartedAt.Time), true
 	case (w == nil || w.State == v1alpha1.WorkQueued) && s.Generation <= 1:
 		return catalog.QueueDeadline - now.Sub(s.CreationTimestamp.Time), true
 	}

@@ -14,6 +14,7 @@ import (
 	"github.com/reelops/reelops/internal/imagery/starter"
 	"github.com/reelops/reelops/internal/shortwork"
 	"github.com/reelops/reelops/internal/status"
+	"github.com/reelops/reelops/internal/voicing"
 )
 
 // report writes what a pass saw and did into the status. It is the only place that sets conditions.
@@ -58,6 +59,9 @@ func record(s *v1alpha1.Slideshow, st step, d did, now time.Time) {
 		keepGeneration(s)
 		s.Status.Work = &v1alpha1.Work{State: v1alpha1.WorkProcessing, StartedAt: &at, EstimatedCompletionAt: &eta, Attempt: 1}
 		s.Status.WorkedOn, s.Status.WorkedFor, s.Status.RetriedFor = s.Generation, deck.WorkHash(s), s.Annotations[v1alpha1.AnnotationRetry]
+		if unfinished(s) {
+			s.Status.SpeechAttempt = voicing.NextAttempts(s.Status.SpeechAttempt)
+		}
 		if len(s.Status.Slides) == 0 { // else it says how those slides were made, until others are
 			design := st.design
 			s.Status.Design = &design
@@ -77,13 +81,27 @@ func record(s *v1alpha1.Slideshow, st step, d did, now time.Time) {
 			s.Status.Slides, s.Status.Normalizations = n.Slides, n.Normalizations
 			s.Status.PreviewKey, s.Status.ThumbnailKey = n.PreviewKey, n.ThumbnailKey
 			s.Status.Revision = n.Revision
+			if unfinished(s) { // its Jobs were for the slides before
+				s.Status.SpeechAttempt = voicing.NextAttempts(s.Status.SpeechAttempt)
+			}
 		}
 		design := n.Design
 		s.Status.Design = &design
 		s.Status.VisualHash = deck.VisualHash(s, design) // the backgrounds that were chosen belong to it
 		keepAltTexts(s)
-		w := s.Status.Work
-		w.State, w.FinishedAt, w.EstimatedCompletionAt, w.Error = v1alpha1.WorkSucceeded, &at, nil, nil
+		if !deck.Spoken(s) {
+			s.Status.Voice = nil
+		}
+		if deck.Voiced(s) {
+			succeeded(s, at)
+		}
+	}
+	if d.attempt > 0 {
+		s.Status.SpeechAttempt = d.attempt
+	}
+	if n := d.narration; n != nil {
+		s.Status.Slides, s.Status.Normalizations, s.Status.Voice = n.slides, n.normalizations, &n.status
+		succeeded(s, at)
 	}
 	if d.failed != nil {
 		w := s.Status.Work
@@ -92,13 +110,18 @@ func record(s *v1alpha1.Slideshow, st step, d did, now time.Time) {
 			w = &v1alpha1.Work{Attempt: 1, StartedAt: &at}
 			s.Status.Work = w
 		}
-		if st.kind != stepFail && st.kind != stepStart && d.failed.Retryable && w.Attempt < catalog.MaxAttempts {
+		if st.kind != stepFail && st.kind != stepStart && !d.final && d.failed.Retryable && w.Attempt < catalog.MaxAttempts {
 			w.Attempt++
 			return
 		}
 		w.State, w.FinishedAt, w.EstimatedCompletionAt, w.Error = v1alpha1.WorkFailed, &at, nil, d.failed
 		s.Status.WorkedOn, s.Status.WorkedFor, s.Status.RetriedFor = s.Generation, deck.WorkHash(s), s.Annotations[v1alpha1.AnnotationRetry]
 	}
+}
+
+func succeeded(s *v1alpha1.Slideshow, at metav1.Time) {
+	w := s.Status.Work
+	w.State, w.FinishedAt, w.EstimatedCompletionAt, w.Error = v1alpha1.WorkSucceeded, &at, nil, nil
 }
 
 // keepGeneration remembers how the slides were made before other work takes the record: drawing an edit of them is no new
@@ -121,7 +144,7 @@ func keepAltTexts(s *v1alpha1.Slideshow) {
 	}
 }
 
-// estimate is a guess for people: text in a few seconds, a slide in less than one.
+// estimate is a guess for people: text in a few seconds, a slide in less than one. A voice-over needs a pod.
 func estimate(s *v1alpha1.Slideshow) time.Duration {
 	n := len(s.Spec.Slides)
 	if n == 0 {
@@ -129,6 +152,9 @@ func estimate(s *v1alpha1.Slideshow) time.Duration {
 	}
 	if n == 0 {
 		n = catalog.DefaultSlideEstimate
+	}
+	if deck.Spoken(s) {
+		return 20*time.Second + time.Duration(n)*2*time.Second
 	}
 	return 5*time.Second + time.Duration(n)*time.Second
 }
@@ -217,9 +243,15 @@ func summary(c status.Conditions, s *v1alpha1.Slideshow, st step, d did) {
 		c.Set(v1alpha1.ConditionReady, false, reason, say)
 		c.Set(v1alpha1.ConditionStalled, true, reason, "Change the spec, or set the annotation "+v1alpha1.AnnotationRetry+" to a new value")
 	case w.State == v1alpha1.WorkSucceeded:
-		c.Set(v1alpha1.ConditionReady, true, v1alpha1.ReasonReady, fmt.Sprintf("%d slides are ready in revision %d", len(s.Status.Slides), s.Status.Revision))
+		say := fmt.Sprintf("%d slides are ready in revision %d", len(s.Status.Slides), s.Status.Revision)
+		if v := deck.VoiceOf(s); v != nil && v.Unspoken != "" {
+			say += ". " + v.Unspoken
+		}
+		c.Set(v1alpha1.ConditionReady, true, v1alpha1.ReasonReady, say)
 	case d.unready != "":
 		c.Set(v1alpha1.ConditionReady, false, v1alpha1.ReasonTextModelNotReady, d.unready)
+	case st.kind == stepSpeak:
+		c.Set(v1alpha1.ConditionReady, false, v1alpha1.ReasonProgressing, "Speaking the slides")
 	default:
 		c.Set(v1alpha1.ConditionReady, false, v1alpha1.ReasonProgressing, "Writing and laying out the slides")
 	}

@@ -78,6 +78,8 @@ const (
 	QueueDeadline = 30 * time.Minute
 	// GenerationDeadline ends the generation of a slideshow.
 	GenerationDeadline = 10 * time.Minute
+	// VoiceOverDeadline ends the generation of a slideshow with a voice-over, which waits for a worker as well.
+	VoiceOverDeadline = 20 * time.Minute
 	// RenderDeadline ends a render.
 	RenderDeadline = 15 * time.Minute
 	// VideoDeadline ends the making of a video, and each attempt of its render.

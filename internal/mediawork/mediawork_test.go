@@ -134,6 +134,98 @@ func TestSpeechThatNobodyCanSay(t *testing.T) {
 	}
 }
 
+func passages(kind mediawork.Kind) *mediawork.Order {
+	o := spoken(kind)
+	for _, text := range []string{"One.", "Two."} {
+		p := mediawork.Passage{ID: "speech-" + text, Speech: *o.Speech, Input: o.Input, File: o.File}
+		p.Text = text
+		o.Passages = append(o.Passages, p)
+	}
+	o.Speech, o.Input, o.File = nil, nil, nil
+	return o
+}
+
+func TestPassages(t *testing.T) {
+	for _, kind := range []mediawork.Kind{mediawork.Speak, mediawork.Listen} {
+		doc, err := passages(kind).Encode()
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := mediawork.ParseOrder(doc)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if d := cmp.Diff(passages(kind), got); d != "" {
+			t.Error(d)
+		}
+	}
+	for name, c := range map[string]struct {
+		spoil func(*mediawork.Order)
+		field string
+	}{
+		"a text as well":     {func(o *mediawork.Order) { o.Speech = &mediawork.Speech{Text: "x"} }, "passages"},
+		"of a clip":          {func(o *mediawork.Order) { o.Kind = mediawork.ProbeVideo }, "passages"},
+		"more than slides":   {func(o *mediawork.Order) { o.Passages = make([]mediawork.Passage, mediawork.MaxPassages+1) }, "passages"},
+		"nowhere to put one": {func(o *mediawork.Order) { o.Passages[1].File = nil }, "passages[1].file"},
+		"a sound to speak":   {func(o *mediawork.Order) { o.Passages[0].Input = &mediawork.Input{} }, "passages[0].input"},
+		"an id twice":        {func(o *mediawork.Order) { o.Passages[1].ID = o.Passages[0].ID }, "passages[1].id"},
+		"an empty text":      {func(o *mediawork.Order) { o.Passages[1].Text = "" }, "passages[1].text"},
+		"a text too long": {func(o *mediawork.Order) {
+			o.Passages[0].Text = strings.Repeat("é", mediawork.MaxPassageCharacters+1)
+		}, "passages[0].text"},
+		"a voice as an option": {func(o *mediawork.Order) { o.Passages[0].Voice = "-w" }, "passages[0].voice"},
+	} {
+		o := passages(mediawork.Speak)
+		c.spoil(o)
+		if _, err := o.Encode(); err == nil || !strings.HasPrefix(err.Error(), c.field+": ") {
+			t.Errorf("%s: got %v, want a sentence about %s", name, err, c.field)
+		}
+	}
+}
+
+// The lengths of all passages fit an outcome whatever their texts are; times of words are left out where they do not.
+func TestOutcomeOfPassages_LeavesOutWordsThatDoNotFit(t *testing.T) {
+	o := &mediawork.Outcome{Version: 1, State: mediawork.Succeeded, Result: &mediawork.Result{}}
+	for i := range int64(mediawork.MaxPassages) {
+		p := mediawork.Sound{ID: "speech-0123456789abcdef", Bytes: 20 << 20, DurationMilliseconds: 180_000}
+		for w := range 20 + 30*i {
+			p.Words = append(p.Words, w*400, w*400+399)
+		}
+		o.Result.Passages = append(o.Result.Passages, p)
+	}
+	doc, err := o.Encode()
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := mediawork.ParseOutcome(doc)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, p := range got.Result.Passages {
+		if all := 2 * (20 + 30*i); p.DurationMilliseconds != 180_000 || len(p.Words) != 0 && len(p.Words) != all {
+			t.Errorf("passage %d has %d times of %d", i, len(p.Words), all)
+		}
+	}
+	if len(got.Result.Passages[0].Words) == 0 || len(got.Result.Passages[mediawork.MaxPassages-1].Words) != 0 {
+		t.Error("other words are left out than those of the longest passages")
+	}
+}
+
+func TestOutcomesOfPassages_Refused(t *testing.T) {
+	for name, r := range map[string]*mediawork.Result{
+		"a sound that was refused": {Passages: []mediawork.Sound{{ID: "a", Refused: mediawork.OtherLanguage, Bytes: 1}}},
+		"no sound":                 {Passages: []mediawork.Sound{{ID: "a"}}},
+		"a sound beside":           {Passages: []mediawork.Sound{{ID: "a", Refused: mediawork.OtherLanguage}}, Bytes: 1, DurationMilliseconds: 1},
+		"times beyond the end":     {Passages: []mediawork.Sound{{ID: "a", Bytes: 1, DurationMilliseconds: 10, Words: mediawork.Times{0, 20}}}},
+		"no id":                    {Passages: []mediawork.Sound{{Bytes: 1, DurationMilliseconds: 1}}},
+		"too many":                 {Passages: make([]mediawork.Sound, mediawork.MaxPassages+1)},
+	} {
+		if _, err := (&mediawork.Outcome{Version: 1, State: mediawork.Succeeded, Result: r}).Encode(); err == nil {
+			t.Errorf("%s is accepted", name)
+		}
+	}
+}
+
 // As many words as a text can have, in a sound as long as a film can be, fit into the room there is.
 func TestTheMostWordsFit(t *testing.T) {
 	r := mediawork.Result{ContentType: "video/quicktime", Bytes: 1 << 39, DurationMilliseconds: 600_000, AudioCodec: "pcm_s16le"}

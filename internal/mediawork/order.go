@@ -54,10 +54,14 @@ func (k Kind) Clip() bool { return k == ProbeVideo || k == StarterClip }
 // Bounds of an order.
 const (
 	// MaxOrderBytes bounds the JSON of an order.
-	MaxOrderBytes = 64 << 10
+	MaxOrderBytes = 256 << 10
 
-	// MaxSpeechCharacters is the longest text that is said, in Unicode code points.
+	// MaxSpeechCharacters is the longest text of an order with one, in Unicode code points. The times of its words fit an outcome.
 	MaxSpeechCharacters = catalog.MaxHookCharacters
+
+	// MaxPassages bounds the texts of one order: a voice-over has one for each slide. MaxPassageCharacters bounds each of them.
+	MaxPassages          = catalog.MaxSlides
+	MaxPassageCharacters = catalog.MaxSpeechCharacters
 
 	maxName = 100
 )
@@ -80,8 +84,11 @@ type Order struct {
 	Input *Input `json:"input,omitempty"`
 	// Starter names the item of the starter set to make; there exactly when it is one.
 	Starter string `json:"starter,omitempty"`
-	// Speech is the text that is said; there exactly with Speak and Listen.
+	// Speech is the text that is said; there exactly with Speak and Listen, unless there are Passages.
 	Speech *Speech `json:"speech,omitempty"`
+	// Passages are several texts, each with a sound of its own; only with Speak and Listen, instead of Speech, Input and File. A
+	// renderer from before this field existed refuses them.
+	Passages []Passage `json:"passages,omitempty"`
 	// File takes what was made; there exactly with starter items and Speak.
 	File *Target `json:"file,omitempty"`
 	// Thumbnail takes a small JPEG; there exactly with clips.
@@ -104,12 +111,23 @@ type Input struct {
 
 // Speech is a text that is said.
 type Speech struct {
-	// Text has 1 to MaxSpeechCharacters characters.
+	// Text has 1 to MaxSpeechCharacters characters, in a passage up to MaxPassageCharacters.
 	Text string `json:"text"`
 	// Language is a BCP 47 tag; empty means that the text tells.
 	Language string `json:"language,omitempty"`
 	// Voice as the renderer's programs know it; empty means one that suits the language. Only with Speak.
 	Voice string `json:"voice,omitempty"`
+}
+
+// Passage is one of several texts that are said.
+type Passage struct {
+	// ID names the passage in the order and in its result: 1 to 64 plain characters, of which no other passage has the same.
+	ID string `json:"id"`
+	Speech
+	// Input is the sound to listen to; there exactly with Listen.
+	Input *Input `json:"input,omitempty"`
+	// File takes the spoken sound; there exactly with Speak.
+	File *Target `json:"file,omitempty"`
 }
 
 // Target is a place to upload to.
@@ -178,11 +196,21 @@ func (o *Order) check() error {
 	if !slices.Contains(kinds, o.Kind) {
 		return workdoc.Wrong("kind", fmt.Sprintf("The kind must be one of %s.", kinds))
 	}
-	if err := o.checkFiles(); err != nil {
-		return err
-	}
-	if err := o.checkSpeech(); err != nil {
-		return err
+	switch {
+	case len(o.Passages) > 0:
+		if err := o.checkPassages(); err != nil {
+			return err
+		}
+	default:
+		if err := o.checkFiles(); err != nil {
+			return err
+		}
+		if o.Kind.Spoken() != (o.Speech != nil) {
+			return workdoc.Wrong("speech", "There is a text exactly when one is said.")
+		}
+		if err := o.Speech.check("speech", o.Kind, MaxSpeechCharacters); err != nil {
+			return err
+		}
 	}
 	return o.Limits.check(o.Kind.Clip())
 }
@@ -198,16 +226,8 @@ func (o *Order) checkFiles() error {
 	case o.Kind.Clip() != (o.Thumbnail != nil):
 		return workdoc.Wrong("thumbnail", "There is a place for a thumbnail exactly with clips.")
 	}
-	if in := o.Input; in != nil {
-		if err := workdoc.CheckURL("input.url", in.URL); err != nil {
-			return err
-		}
-		if in.ContentType == "" || len(in.ContentType) > maxName {
-			return workdoc.Wrong("input.content_type", "The type of the input is missing.")
-		}
-		if in.MaxBytes < 1 {
-			return workdoc.Wrong("input.max_bytes", "The size limit must be above zero.")
-		}
+	if err := o.Input.check("input"); err != nil {
+		return err
 	}
 	for field, t := range map[string]*Target{"file": o.File, "thumbnail": o.Thumbnail} {
 		if t == nil {
@@ -220,22 +240,72 @@ func (o *Order) checkFiles() error {
 	return nil
 }
 
-func (o *Order) checkSpeech() error {
-	s := o.Speech
-	if o.Kind.Spoken() != (s != nil) {
-		return workdoc.Wrong("speech", "There is a text exactly when one is said.")
+// checkPassages checks an order of several texts.
+func (o *Order) checkPassages() error {
+	if !o.Kind.Spoken() || o.Speech != nil || o.Input != nil || o.File != nil || o.Thumbnail != nil || o.Starter != "" {
+		return workdoc.Wrong("passages", "Passages are said or listened to, and stand for the text and the files of the order.")
 	}
+	if len(o.Passages) > MaxPassages {
+		return workdoc.Wrong("passages", fmt.Sprintf("There are at most %d passages.", MaxPassages))
+	}
+	seen := map[string]bool{}
+	for i := range o.Passages {
+		p, at := &o.Passages[i], fmt.Sprintf("passages[%d]", i)
+		switch {
+		case p.ID == "" || len(p.ID) > maxWord || !plain(p.ID) || seen[p.ID]:
+			return workdoc.Wrong(at+".id", fmt.Sprintf("A passage has an id of its own, of at most %d letters, digits and signs.", maxWord))
+		case (o.Kind == Listen) != (p.Input != nil):
+			return workdoc.Wrong(at+".input", "There is an input exactly when a sound is there already.")
+		case (o.Kind == Speak) != (p.File != nil):
+			return workdoc.Wrong(at+".file", "There is a place for a file exactly when one is made.")
+		}
+		seen[p.ID] = true
+		if err := p.Speech.check(at, o.Kind, MaxPassageCharacters); err != nil {
+			return err
+		}
+		if err := p.Input.check(at + ".input"); err != nil {
+			return err
+		}
+		if p.File == nil {
+			continue
+		}
+		if err := p.File.Check(at + ".file"); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// check returns what is wrong with an input at a field; nil for no input.
+func (in *Input) check(field string) error {
+	if in == nil {
+		return nil
+	}
+	if err := workdoc.CheckURL(field+".url", in.URL); err != nil {
+		return err
+	}
+	if in.ContentType == "" || len(in.ContentType) > maxName {
+		return workdoc.Wrong(field+".content_type", "The type of the input is missing.")
+	}
+	if in.MaxBytes < 1 {
+		return workdoc.Wrong(field+".max_bytes", "The size limit must be above zero.")
+	}
+	return nil
+}
+
+// check returns what is wrong with a text at a field that has at most so many characters; nil for no text.
+func (s *Speech) check(field string, k Kind, most int) error {
 	if s == nil {
 		return nil
 	}
-	if n := utf8.RuneCountInString(s.Text); n < 1 || n > MaxSpeechCharacters || !utf8.ValidString(s.Text) {
-		return workdoc.Wrong("speech.text", fmt.Sprintf("The text has 1 to %d characters.", MaxSpeechCharacters))
+	if n := utf8.RuneCountInString(s.Text); n < 1 || n > most || !utf8.ValidString(s.Text) {
+		return workdoc.Wrong(field+".text", fmt.Sprintf("The text has 1 to %d characters.", most))
 	}
 	if !language.MatchString(s.Language) {
-		return workdoc.Wrong("speech.language", "The language must be a BCP 47 tag.")
+		return workdoc.Wrong(field+".language", "The language must be a BCP 47 tag.")
 	}
-	if !voiceName.MatchString(s.Voice) || (s.Voice != "" && o.Kind != Speak) {
-		return workdoc.Wrong("speech.voice", "A voice has at most 64 letters, digits and signs, and only speaks.")
+	if !voiceName.MatchString(s.Voice) || (s.Voice != "" && k != Speak) {
+		return workdoc.Wrong(field+".voice", "A voice has at most 64 letters, digits and signs, and only speaks.")
 	}
 	return nil
 }

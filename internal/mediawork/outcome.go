@@ -119,6 +119,22 @@ type Result struct {
 	// Words are when each word of the order's text, as package speech parts it, begins and ends: pairs in milliseconds from
 	// the sound's beginning. Empty when nothing is heard.
 	Words Times `json:"words,omitempty"`
+	// Passages are the results of an order with passages, in its order; the other fields are then empty.
+	Passages []Sound `json:"passages,omitempty"`
+}
+
+// Sound is the result of one passage.
+type Sound struct {
+	// ID of the passage.
+	ID string `json:"id"`
+	// Refused is why the passage cannot be said; empty when it was, and the other fields are then set.
+	Refused Reason `json:"refused,omitempty"`
+	// Bytes of the sound file.
+	Bytes int64 `json:"bytes,omitempty"`
+	// DurationMilliseconds of the sound.
+	DurationMilliseconds int64 `json:"duration_milliseconds,omitempty"`
+	// Words as in Result. They are left out where nothing is heard, and where they do not fit into the outcome.
+	Words Times `json:"words,omitempty"`
 }
 
 // Loudness holds the measured values of a track as EBU R 128 defines them.
@@ -152,12 +168,16 @@ func ParseOutcome(doc []byte) (*Outcome, error) {
 	return o, nil
 }
 
-// Encode checks an outcome and gives its JSON, which fits MaxOutcomeBytes.
+// Encode checks an outcome and gives its JSON, which fits MaxOutcomeBytes. Where the words of several passages do not fit, it leaves
+// out those of the passages that have the most.
 func (o *Outcome) Encode() ([]byte, error) {
 	if err := o.check(); err != nil {
 		return nil, err
 	}
 	doc, err := json.Marshal(o)
+	for err == nil && len(doc) > MaxOutcomeBytes && o.Result.shorten() {
+		doc, err = json.Marshal(o)
+	}
 	if err == nil && len(doc) > MaxOutcomeBytes {
 		return nil, workdoc.Wrong("result.words", fmt.Sprintf("An outcome has at most %d bytes.", MaxOutcomeBytes))
 	}
@@ -182,7 +202,52 @@ func (o *Outcome) check() error {
 	return workdoc.Wrong("state", "Work that succeeded has a result and no error, work that failed an error and no result.")
 }
 
+// shorten leaves out the words of the passage with the most, and reports whether there was one with any.
+func (r *Result) shorten() bool {
+	if r == nil {
+		return false
+	}
+	most := -1
+	for i := range r.Passages {
+		if n := len(r.Passages[i].Words); n > 0 && (most < 0 || n > len(r.Passages[most].Words)) {
+			most = i
+		}
+	}
+	if most < 0 {
+		return false
+	}
+	r.Passages[most].Words = nil
+	return true
+}
+
+// checkPassages checks the results of several texts.
+func (r *Result) checkPassages() error {
+	if len(r.Passages) > MaxPassages || r.Bytes != 0 || r.DurationMilliseconds != 0 || len(r.Words) > 0 {
+		return workdoc.Wrong("result.passages", fmt.Sprintf("There are at most %d passages, and nothing beside them.", MaxPassages))
+	}
+	for i, p := range r.Passages {
+		field := fmt.Sprintf("result.passages[%d]", i)
+		switch {
+		case p.ID == "" || len(p.ID) > maxWord || !plain(p.ID):
+			return workdoc.Wrong(field+".id", fmt.Sprintf("An id has at most %d letters, digits and signs.", maxWord))
+		case len(p.Refused) > maxWord || !plain(string(p.Refused)):
+			return workdoc.Wrong(field+".refused", fmt.Sprintf("A reason has at most %d letters, digits and signs.", maxWord))
+		case p.Refused != "" && (p.Bytes != 0 || p.DurationMilliseconds != 0 || len(p.Words) > 0):
+			return workdoc.Wrong(field, "A passage that was refused has no sound.")
+		case p.Refused == "" && (p.Bytes < 1 || p.Bytes > maxNumber || p.DurationMilliseconds < 1 || p.DurationMilliseconds > maxNumber):
+			return workdoc.Wrong(field, "The size and the length of a sound are above zero.")
+		}
+		if err := p.Words.check(p.DurationMilliseconds); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 func (r *Result) check() error {
+	if len(r.Passages) > 0 {
+		return r.checkPassages()
+	}
 	switch {
 	case r.Bytes < 1 || r.Bytes > maxNumber || r.DurationMilliseconds < 1 || r.DurationMilliseconds > maxNumber:
 		return workdoc.Wrong("result", "The size and the length of a file are above zero.")

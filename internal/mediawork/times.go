@@ -14,7 +14,7 @@ import (
 type Times []int64
 
 // maxTimes bounds the numbers of an outcome.
-const maxTimes = 2 * MaxSpeechCharacters
+const maxTimes = 2 * MaxPassageCharacters
 
 // MarshalJSON writes the differences.
 func (t Times) MarshalJSON() ([]byte, error) {

@@ -25,6 +25,14 @@ func Align(words []string, levels []float64, step time.Duration) []Time {
 	return a.times(a.match(), step, len(levels))
 }
 
+// Spread estimates when each of the words is said in a sound of which only the length is known.
+func Spread(words []string, length time.Duration) []Time {
+	steps := max(1, int(length/spreadStep))
+	return Align(words, slices.Repeat([]float64{1}, steps), length/time.Duration(steps))
+}
+
+const spreadStep = 10 * time.Millisecond
+
 // stretch is a part of a sound in which somebody is heard, in steps, without pauses.
 type stretch struct{ from, to int }
 

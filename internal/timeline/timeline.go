@@ -14,6 +14,11 @@ const Version = 1
 // DefaultFPS is the frame rate of films made by this project.
 const DefaultFPS = 30
 
+// FramesOf returns the number of frames of a film of this project that a duration is nearest to.
+func FramesOf(d time.Duration) int {
+	return int((d*DefaultFPS + time.Second/2) / time.Second)
+}
+
 // Timeline is one whole film.
 type Timeline struct {
 	// Version is always the constant Version.

@@ -57,10 +57,14 @@ func (s Studio) Follow(ctx context.Context, w Work) Progress {
 		}
 		return Progress{Attempt: 1}
 	}
-	s.Jobs.Slots.Hold(w.Owner.GetNamespace(), w.Owner.GetUID())
 	seen, err := s.Jobs.Look(ctx, w.Owner, w.Attempt)
 	if err != nil {
 		return Progress{Err: err}
+	}
+	if seen.Job != nil {
+		s.Jobs.Slots.Hold(w.Owner.GetNamespace(), w.Owner.GetUID())
+	} else if !s.Jobs.Slots.Take(w.Owner.GetNamespace(), w.Owner.GetUID()) {
+		return Progress{Wait: SlotWait}
 	}
 	w.Conditions.Unconfined(seen.Unconfined(w.Kind))
 	switch verdict := mediajob.Judge(seen, s.Clock.Now()); verdict.Next {

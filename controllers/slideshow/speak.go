@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package slideshow
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"time"
+
+	"sigs.k8s.io/controller-runtime/pkg/log"
+
+	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/internal/catalog"
+	"github.com/reelops/reelops/internal/deck"
+	"github.com/reelops/reelops/internal/mediawork"
+	"github.com/reelops/reelops/internal/status"
+	"github.com/reelops/reelops/internal/subtitle"
+	"github.com/reelops/reelops/internal/voicing"
+)
+
+// mostNormalizations is how many normalizations a status holds.
+const mostNormalizations = 200
+
+// studio speaks the slides.
+func (r *Reconciler) studio() voicing.Studio {
+	return voicing.Studio{Store: r.Drawer.Store, Jobs: r.Jobs, Speaker: r.Speaker, Clock: r.Clock}
+}
+
+// source returns who speaks.
+func (r *Reconciler) source() string {
+	if r.Speaker != nil {
+		return voicing.Service
+	}
+	return voicing.Package
+}
+
+// speak makes the voice-over of the current revision. One pass takes one step: one request to the speech service, or one look at the
+// Job that speaks all slides whose words were not spoken before.
+func (r *Reconciler) speak(ctx context.Context, s *v1alpha1.Slideshow, o *seen) did {
+	studio, source := r.studio(), r.source()
+	passages := passagesOf(s, o, source)
+	records := map[string]*voicing.Record{}
+	var missing []voicing.Passage
+	for _, p := range passages {
+		if _, known := records[p.Key]; known || !sayable(p) {
+			continue
+		}
+		rec, err := studio.Recorded(ctx, p.Key)
+		if err != nil {
+			return did{err: err}
+		}
+		if records[p.Key] = rec; rec == nil {
+			missing = append(missing, p)
+		}
+	}
+	if len(missing) == 0 {
+		return r.narrated(ctx, s, narrate(s, source, passages, records))
+	}
+	if source == voicing.Service {
+		p, err := studio.Unstored(ctx, missing)
+		if err != nil {
+			return did{err: err}
+		}
+		if p != nil {
+			logged := log.IntoContext(ctx, log.FromContext(ctx).WithValues("short_id", s.Labels[v1alpha1.LabelID], "attempt", s.Status.Work.Attempt))
+			failed, err := studio.Ask(logged, "slide", p.Key, p.Request)
+			return did{failed: failed, err: err}
+		}
+	}
+	p := studio.Follow(ctx, voicing.Work{
+		Owner: s, Kind: "slideshow", Attempt: s.Status.SpeechAttempt,
+		Conditions: status.Conditions{List: &s.Status.Conditions, Generation: s.Generation},
+		Order:      func(ctx context.Context) (*mediawork.Order, error) { return studio.Order(ctx, source, missing) },
+		Read: func(ctx context.Context, res *mediawork.Result) *v1alpha1.WorkError {
+			return studio.Take(ctx, missing, res)
+		},
+	})
+	switch {
+	case p.Refused != nil:
+		return did{failed: refused(p.Refused), final: true}
+	case p.Failed != nil:
+		return did{failed: p.Failed, final: true}
+	}
+	return did{err: p.Err, wait: p.Wait, attempt: p.Attempt}
+}
+
+// refused returns the record of an order that cannot be done, however often it is tried.
+func refused(e *v1alpha1.WorkError) *v1alpha1.WorkError {
+	switch reason := mediawork.Reason(e.Details["reason"]); reason {
+	case mediawork.UnknownVoice, mediawork.TooLong:
+		e.Code, e.Details = string(catalog.ValidationFailed), map[string]string{"field": "voice", "reason": string(reason)}
+	}
+	return e
+}
+
+// narrated stores the captions of a voice-over.
+func (r *Reconciler) narrated(ctx context.Context, s *v1alpha1.Slideshow, n narration) did {
+	if n.length > catalog.MaxSlideshowDuration {
+		return did{final: true, failed: &v1alpha1.WorkError{
+			Code:    string(catalog.ValidationFailed),
+			Message: fmt.Sprintf("With its voice-over the video would last longer than %s; shorten the text, or switch the voice off", catalog.MaxSlideshowDuration),
+			Details: map[string]string{"field": "voice"},
+		}}
+	}
+	if len(n.words) > 0 {
+		cues := subtitle.Cues(n.words)
+		key := Prefix(s) + "captions-" + deck.Hash(n.words)[:16]
+		if err := r.Drawer.Store.Put(ctx, key+".srt", subtitle.SRTType, bytes.NewReader(subtitle.SRT(cues))); err != nil {
+			return did{err: err}
+		}
+		n.status.CaptionsKey = key + ".vtt"
+		if err := r.Drawer.Store.Put(ctx, n.status.CaptionsKey, subtitle.WebVTTType, bytes.NewReader(subtitle.WebVTT(cues))); err != nil {
+			return did{err: err}
+		}
+	}
+	log.FromContext(ctx).Info("slides spoken", "short_id", s.Labels[v1alpha1.LabelID], "words", len(n.words), "video_ms", n.length.Milliseconds())
+	return did{narration: &n}
+}
+
+// unfinished reports whether Jobs of a voice-over may be at work.
+func unfinished(s *v1alpha1.Slideshow) bool {
+	return s.Status.SpeechAttempt > 0 && deck.VoiceOf(s) == nil
+}
+
+// silence ends the Jobs of a voice-over that is not wanted any more.
+func (r *Reconciler) silence(ctx context.Context, s *v1alpha1.Slideshow) error {
+	if !unfinished(s) {
+		return nil
+	}
+	return r.studio().Tidy(ctx, s, s.Status.SpeechAttempt)
+}
+
+// stopTime is how long a deleted slideshow waits for its pod to end; a pod on a lost node never reports its end.
+const stopTime = time.Minute
+
+// halt ends the Jobs of a slideshow that is being deleted, and returns how long to wait for a pod that may still store a file.
+func (r *Reconciler) halt(ctx context.Context, s *v1alpha1.Slideshow) (time.Duration, error) {
+	if s.Status.SpeechAttempt == 0 {
+		return 0, nil
+	}
+	working, err := r.Jobs.Halt(ctx, s, s.Status.SpeechAttempt)
+	if err != nil || !working {
+		return 0, err
+	}
+	left := stopTime - r.Clock.Now().Sub(s.DeletionTimestamp.Time)
+	return max(0, min(left, voicing.SlotWait)), nil
+}
