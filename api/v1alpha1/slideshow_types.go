@@ -452,7 +452,7 @@ type Slide struct {
 type Normalization struct {
 	// SlideID of the slide.
 	SlideID int64 `json:"slideID"`
-	// OverlayIndex within the slide; -1 for the gradient.
+	// OverlayIndex within the slide; -1 for the gradient and for the time of the slide.
 	OverlayIndex int32 `json:"overlayIndex"`
 	// Field that was changed.
 	// +kubebuilder:validation:MaxLength=64

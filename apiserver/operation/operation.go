@@ -100,7 +100,7 @@ type Warning struct {
 // Normalization is one change made to a slide.
 type Normalization struct {
 	SlideID      int64  `json:"slide_id" doc:"The slide that was changed."`
-	OverlayIndex int32  `json:"overlay_index" doc:"-1 for the gradient."`
+	OverlayIndex int32  `json:"overlay_index" doc:"-1 for the gradient and for the time of a slide."`
 	Field        string `json:"field" doc:"The member that was changed."`
 	From         string `json:"from" doc:"What it was."`
 	To           string `json:"to" doc:"What it is."`

@@ -121,7 +121,10 @@ var schemaDocs = map[string]string{
 	"VideoData":           "What a hook-and-demo video has beyond any short.",
 	"VideoLimits":         "What a video of an avatar and product demos may be.",
 	"Voice":               "Who speaks.",
+	"VoiceOver":           "The voice of the slides.",
+	"VoiceOverRequest":    "The voice of the slides.",
 	"VoiceRequest":        "Who shall speak.",
+	"VoiceWarning":        "Why slides are silent.",
 	"Warning":             "Something that was accepted, but not as may be expected.",
 	"YouTubeSettings":     "Settings of a video on YouTube.",
 }

@@ -22,18 +22,40 @@ type CreateSlideshow struct {
 	DesignStyle       *string             `json:"design_style,omitempty" doc:"Default: one the brand has not used lately."`
 	ImageWorld        *string             `json:"image_world,omitempty" doc:"Default: the brand's, else the texts decide."`
 	ImageSource       *ImageSourceRequest `json:"image_source,omitempty" doc:"Default: the brand's, else stock."`
-	Title             *string             `json:"title,omitempty" nullable:"true" doc:"Default: written from the context."`
-	Caption           *string             `json:"caption,omitempty" nullable:"true" doc:"Default: written from the context."`
-	Tags              *string             `json:"tags,omitempty" nullable:"true" doc:"Comma separated, at most 30 of 100 characters; empty for none. Default: written from the context."`
+	Title             *string             `json:"title,omitempty" nullable:"true" doc:"Default: written."`
+	Caption           *string             `json:"caption,omitempty" nullable:"true" doc:"Default: written."`
+	Tags              *string             `json:"tags,omitempty" nullable:"true" doc:"Comma separated, at most 30 of 100 characters; empty for none. Default: written."`
 	Language          *string             `json:"language,omitempty" nullable:"true" maxLength:"35" doc:"BCP 47. Default: the brand's, else the context's."`
-	Pace              *string             `json:"pace,omitempty" doc:"How fast slides follow one another in the video, by the words on them. Default normal."`
+	Pace              *string             `json:"pace,omitempty" doc:"How fast slides change in the video. Default normal."`
 	GradientEnabled   *bool               `json:"gradient_enabled,omitempty" doc:"Default: the design style's."`
 	GradientColor     *string             `json:"gradient_color,omitempty" pattern:"^#([0-9A-Fa-f]{3}|[0-9A-Fa-f]{6}|[0-9A-Fa-f]{8})$" doc:"#RGB, #RRGGBB or #RRGGBBAA."`
 	GradientOpacity   *float64            `json:"gradient_opacity,omitempty" minimum:"0" maximum:"100" doc:"0 to 1; above 1 it is read as percent."`
 	GradientDirection *string             `json:"gradient_direction,omitempty" enum:"top,bottom,left,right,full,radial" doc:"Where it is darkest."`
 	GradientCoverage  *float64            `json:"gradient_coverage,omitempty" minimum:"0" maximum:"1" doc:"Share of the canvas it spans."`
 	BackgroundMusicID MusicID             `json:"background_music_id,omitempty" doc:"Music under the video: the id of a track of GET /background_music. Default: none."`
+	Voice             *VoiceOverRequest   `json:"voice,omitempty" doc:"Speaks the slides. Default: none."`
 	AutoRender        *bool               `json:"auto_render,omitempty" doc:"Render the video as soon as the slides are there. Default false."`
+}
+
+// VoiceOverRequest is the voice of the slides.
+type VoiceOverRequest struct {
+	Mode *string `json:"mode,omitempty" enum:"speak,none" doc:"Default speak."`
+	Name *string `json:"name,omitempty" maxLength:"64" pattern:"^[A-Za-z0-9][A-Za-z0-9_.:+-]*$" doc:"Default: by language."`
+}
+
+// spec returns the voice-over as a resource holds it; nil for none.
+func (v *VoiceOverRequest) spec() *v1alpha1.VoiceOver {
+	if v == nil {
+		return nil
+	}
+	out := &v1alpha1.VoiceOver{Mode: v1alpha1.VoiceOverSpeak}
+	if v.Mode != nil {
+		out.Mode = *v.Mode
+	}
+	if v.Name != nil {
+		out.Name = *v.Name
+	}
+	return out
 }
 
 // ImageSourceRequest says where pictures shall come from.

@@ -61,6 +61,9 @@ func (s *Service) createSlideshow(ctx context.Context, c *auth.Caller, in create
 	if spec.Music, err = s.music(ctx, c, body.BackgroundMusicID); err != nil {
 		return nil, err
 	}
+	if p := s.slideshowVoice(c, &v1alpha1.Slideshow{Spec: *spec}, spec.Voice); p != nil {
+		return nil, p
+	}
 	warnings = append(warnings, s.unfit(ctx, c, spec)...)
 	show, found, err := accept(ctx, s, c, wanted[*v1alpha1.Slideshow]{
 		object: &v1alpha1.Slideshow{Spec: *spec}, finalizer: v1alpha1.FinalizerSlideshow, need: s.need(c, spec), named: read.SlideshowName,
@@ -208,7 +211,7 @@ func (b *CreateSlideshow) spec(brand string) (*v1alpha1.SlideshowSpec, error) {
 	}
 	out := &v1alpha1.SlideshowSpec{
 		BrandRef: v1alpha1.LocalRef{Name: brand}, Context: b.Context, SlideCount: int32(b.slides()),
-		Title: b.Title, Caption: b.Caption, Gradient: b.gradient(),
+		Title: b.Title, Caption: b.Caption, Gradient: b.gradient(), Voice: b.Voice.spec(),
 	}
 	for from, to := range map[*string]*string{b.AspectRatio: &out.AspectRatio, b.DesignStyle: &out.DesignStyle, b.ImageWorld: &out.ImageWorld, b.Pace: &out.Film.Pace} {
 		if from != nil {

@@ -120,6 +120,9 @@ func (s *Service) change(ctx context.Context, c *auth.Caller, id operation.ID, e
 		if err != nil {
 			return nil, err
 		}
+		if p := s.slideshowVoice(c, short.Show, edit.Voice); p != nil {
+			return nil, p
+		}
 		before, next := short.Show.Status.Slides, short.Show.DeepCopy()
 		next.Spec = *res.Spec
 		switch {
@@ -244,6 +247,9 @@ func (s *Service) edited(ctx, wait context.Context, short *view.Short, before []
 		if w := short.Show.Status.Work; show != nil && w != nil && w.State == v1alpha1.WorkFailed && w.Error != nil {
 			reply.Meta.Warnings = append(reply.Meta.Warnings, operation.Warning{Code: "layout_failed", Message: "The slides could not be drawn: " + w.Error.Message + "."})
 		}
+	}
+	if w := short.VoiceWarning(); w != nil {
+		reply.Meta.Warnings = append(reply.Meta.Warnings, operation.Warning{Code: w.Code, Message: w.Message})
 	}
 	short.MusicID = s.Reader.TrackID(ctx, s.Library, short.Show.Namespace, short.Show.Spec.Music)
 	record, err := short.Record()

@@ -20,21 +20,22 @@ import (
 
 // EditSlideshow is the body that changes a slideshow. What it leaves out is left alone.
 type EditSlideshow struct {
-	Title             Clearable      `json:"title,omitempty" doc:"null or empty: none."`
-	Caption           Clearable      `json:"caption,omitempty" doc:"null or empty: none."`
-	Tags              *Tags          `json:"tags,omitempty"`
-	AspectRatio       *string        `json:"aspect_ratio,omitempty" doc:"All slides are laid out for it anew."`
-	DesignStyle       *string        `json:"design_style,omitempty" doc:"Text keeps its words and gets the look of the style; what was placed by hand keeps its place."`
-	Pace              *string        `json:"pace,omitempty" doc:"Another pace of the slides; a video that was made becomes stale."`
-	BackgroundMusicID MusicID        `json:"background_music_id,omitempty" doc:"Other music, or null for none; a video that was made becomes stale."`
-	GradientEnabled   *bool          `json:"gradient_enabled,omitempty" doc:"Whether there is a shade between picture and text."`
-	GradientColor     *string        `json:"gradient_color,omitempty" pattern:"^#([0-9A-Fa-f]{3}|[0-9A-Fa-f]{6}|[0-9A-Fa-f]{8})$" doc:"#RGB, #RRGGBB or #RRGGBBAA."`
-	GradientOpacity   *float64       `json:"gradient_opacity,omitempty" minimum:"0" maximum:"100" doc:"0 to 1; above 1 it is read as percent."`
-	GradientDirection *string        `json:"gradient_direction,omitempty" enum:"top,bottom,left,right,full,radial" doc:"Where it is darkest."`
-	GradientCoverage  *float64       `json:"gradient_coverage,omitempty" minimum:"0" maximum:"1" doc:"Share of the canvas it spans."`
-	Slides            []SlideChange  `json:"slides,omitempty" doc:"Slides to change, by their id; those that are not named are left alone."`
-	Order             []operation.ID `json:"order,omitempty" doc:"Ids of slides to move to the front, in their new order. The others follow as they are; none is removed."`
-	SlideOrder        []operation.ID `json:"slide_order,omitempty" doc:"Ids of the slides that stay, in their new order; at least 3. The others are removed. Not together with order."`
+	Title             Clearable         `json:"title,omitempty" doc:"null or empty: none."`
+	Caption           Clearable         `json:"caption,omitempty" doc:"null or empty: none."`
+	Tags              *Tags             `json:"tags,omitempty"`
+	AspectRatio       *string           `json:"aspect_ratio,omitempty" doc:"All slides are laid out again."`
+	DesignStyle       *string           `json:"design_style,omitempty" doc:"Text gets the look of the style; what was placed by hand keeps its place."`
+	Pace              *string           `json:"pace,omitempty" doc:"Makes a video stale."`
+	BackgroundMusicID MusicID           `json:"background_music_id,omitempty" doc:"Other music; null: none. Makes a video stale."`
+	Voice             *VoiceOverRequest `json:"voice,omitempty" doc:"Makes a video stale."`
+	GradientEnabled   *bool             `json:"gradient_enabled,omitempty" doc:"A shade between picture and text."`
+	GradientColor     *string           `json:"gradient_color,omitempty" pattern:"^#([0-9A-Fa-f]{3}|[0-9A-Fa-f]{6}|[0-9A-Fa-f]{8})$" doc:"#RGB, #RRGGBB or #RRGGBBAA."`
+	GradientOpacity   *float64          `json:"gradient_opacity,omitempty" minimum:"0" maximum:"100" doc:"0 to 1; above 1 it is read as percent."`
+	GradientDirection *string           `json:"gradient_direction,omitempty" enum:"top,bottom,left,right,full,radial" doc:"Where it is darkest."`
+	GradientCoverage  *float64          `json:"gradient_coverage,omitempty" minimum:"0" maximum:"1" doc:"Share of the canvas it spans."`
+	Slides            []SlideChange     `json:"slides,omitempty" doc:"Slides to change, by id; others are left alone."`
+	Order             []operation.ID    `json:"order,omitempty" doc:"Ids of slides to move to the front, in their new order. The others follow; none is removed."`
+	SlideOrder        []operation.ID    `json:"slide_order,omitempty" doc:"Ids of the slides that stay, in their new order; at least 3. The others are removed. Not together with order."`
 }
 
 // TransformSchema puts the limits and accepted values of the catalog into the schema.
@@ -61,7 +62,7 @@ type SlideChange struct {
 	ImageURL     *string          `json:"image_url,omitempty" format:"uri" maxLength:"2000" doc:"A picture for the background: https, at most 10 MB. It is fetched once and kept. The address of a background that this slideshow shows stands for that background."`
 	MediaID      *operation.ID    `json:"media_id,omitempty" doc:"A picture of the brand or of the stock for the background, instead of image_url."`
 	AltText      *string          `json:"alt_text,omitempty" maxLength:"1000" doc:"Empty: the words on the slide."`
-	Duration     SlideDuration    `json:"duration_seconds,omitempty" doc:"How long the video shows the slide; null: as its words need at the pace."`
+	Duration     SlideDuration    `json:"duration_seconds,omitempty" doc:"Of the slide in the video; null: by its words and the pace."`
 }
 
 // TransformSchema puts the limits of the catalog into the schema.
@@ -170,7 +171,7 @@ func (Tags) Schema(huma.Registry) *huma.Schema {
 
 // edit is what the body asks for, but for new backgrounds.
 func (b *EditSlideshow) edit() (deck.Edit, error) {
-	out := deck.Edit{Title: b.Title.Value, Caption: b.Caption.Value, AspectRatio: b.AspectRatio, DesignStyle: b.DesignStyle, Pace: b.Pace}
+	out := deck.Edit{Title: b.Title.Value, Caption: b.Caption.Value, AspectRatio: b.AspectRatio, DesignStyle: b.DesignStyle, Pace: b.Pace, Voice: b.Voice.spec()}
 	var err error
 	if out.Tags, err = tagsOf((*string)(b.Tags)); err != nil {
 		return out, err

@@ -43,6 +43,7 @@ var exampleRecord = func() view.ShortRecord {
 			Thumbnail: view.Nullable[view.Picture]{Value: &view.Picture{URL: picture, Width: 360, Height: 640}}, Revision: 2,
 		},
 		TypeData: view.SlideshowData{
+			Voice:       view.VoiceOver{Mode: "none"},
 			DesignStyle: "bold_center", ImageSource: view.ImageSource{Type: "stock"}, Context: exampleContext, Language: "en", SlideCount: 3,
 			Gradient: view.Gradient{GradientEnabled: true, GradientColor: "#000000", GradientOpacity: 0.22, GradientDirection: "full", GradientCoverage: 1},
 			Slides: []view.Slide{

@@ -3,7 +3,12 @@
 package ops
 
 import (
+	"strings"
+
+	"github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/apiserver/auth"
 	"github.com/reelops/reelops/apiserver/problem"
+	"github.com/reelops/reelops/internal/deck"
 	"github.com/reelops/reelops/internal/speech/voices"
 )
 
@@ -20,4 +25,30 @@ func voiceProblem(known voices.Set, name, language, text string) *problem.Proble
 	p := problem.Field(fieldVoice, fault.Message)
 	p.Details["reason"], p.Details["accepted"] = fault.Reason, fault.Accepted
 	return p
+}
+
+// slideshowVoice returns why a voice-over cannot speak a slideshow; nil if it can, as far as is known before the text is written.
+func (s *Service) slideshowVoice(c *auth.Caller, show *v1alpha1.Slideshow, voice *v1alpha1.VoiceOver) *problem.Problem {
+	if voice == nil || voice.Mode == v1alpha1.VoiceOverNone {
+		return nil
+	}
+	language := show.Spec.Language
+	if language == "" {
+		language = c.Brand.Spec.Language
+	}
+	var said []string
+	for _, sl := range deck.Slides(show) {
+		said = append(said, sl.Heading, sl.Body)
+		if sl.Overlays == nil {
+			continue
+		}
+		for _, t := range *sl.Overlays {
+			said = append(said, t.Text)
+		}
+	}
+	text := strings.TrimSpace(strings.Join(said, " "))
+	if text == "" {
+		text = show.Spec.Context
+	}
+	return voiceProblem(s.Voices, voice.Name, language, text)
 }

@@ -60,7 +60,7 @@ type JobResult struct {
 	PreviewURL string  `json:"preview_url" format:"uri" doc:"A picture of all slides, or of the film's beginning. No key needed; works for 7 days."`
 	VideoURL   *string `json:"video_url" format:"uri" doc:"The MP4, filled when a render is done. No key needed; works for 7 days. After an edit of the slides a render keeps the video that it made; the short tells whether that is still current."`
 	// CaptionsURL is null for what nobody speaks in.
-	CaptionsURL *string   `json:"captions_url" format:"uri" doc:"What is spoken in a hook-and-demo video, with its times, as WebVTT; null without speech. No key needed; works for 7 days."`
+	CaptionsURL *string   `json:"captions_url" format:"uri" doc:"What is spoken in the video, with its times, as WebVTT; null without speech. No key needed; works for 7 days."`
 	Slides      SlideInfo `json:"slides"`
 }
 
@@ -117,6 +117,9 @@ func (s *Short) Job(now time.Time) (*Job, error) {
 			if say := deck.ShortfallMessage(s.Show.Status.Text); say != "" {
 				j.StatusMessage = "Ready. " + say + "."
 			}
+			if w := s.VoiceWarning(); w != nil {
+				j.StatusMessage += " " + w.Message
+			}
 		}
 		return j, s.fill(j, w)
 	case v1alpha1.WorkFailed:
@@ -153,7 +156,11 @@ func (s *Short) fill(j *Job, w work) error {
 		}
 		video = &u
 	}
-	j.Result = &JobResult{ShortID: s.ID, PreviewURL: preview, VideoURL: video, Slides: SlideInfo{Count: len(s.Show.Status.Slides)}}
+	captions, err := s.captionsURL()
+	if err != nil {
+		return err
+	}
+	j.Result = &JobResult{ShortID: s.ID, PreviewURL: preview, VideoURL: video, CaptionsURL: captions, Slides: SlideInfo{Count: len(s.Show.Status.Slides)}}
 	return nil
 }
 

@@ -21,8 +21,52 @@ type SlideshowData struct {
 	SlideCount  int         `json:"slide_count" doc:"As above."`
 	MusicID     *int64      `json:"background_music_id" doc:"The music under the video; null for none."`
 	Pace        string      `json:"pace" doc:"How fast slides follow one another in the video."`
+	Voice       VoiceOver   `json:"voice"`
+	CaptionsURL *string     `json:"captions_url" format:"uri" doc:"The spoken words with their times in the video, as WebVTT; null without a voice."`
 	Gradient
 	Slides []Slide `json:"slides" doc:"Empty until they are drawn."`
+}
+
+// VoiceOver is the voice of the slides.
+type VoiceOver struct {
+	Mode    string                 `json:"mode" enum:"speak,none" doc:"Whether the slides are spoken in the video."`
+	Name    *string                `json:"name" doc:"null chooses one that suits the language."`
+	Warning Nullable[VoiceWarning] `json:"warning" doc:"Why slides are silent that have words; null when all are spoken."`
+}
+
+// VoiceWarning is why slides are silent.
+type VoiceWarning struct {
+	Code    string `json:"code" enum:"voice_unavailable" doc:"For programs."`
+	Message string `json:"message" doc:"For people."`
+}
+
+// voiceOver returns the voice of the slides.
+func (s *Short) voiceOver() VoiceOver {
+	out := VoiceOver{Mode: v1alpha1.VoiceOverNone}
+	if deck.Spoken(s.Show) {
+		out = VoiceOver{Mode: v1alpha1.VoiceOverSpeak, Name: nonEmpty(s.Show.Spec.Voice.Name)}
+	}
+	out.Warning.Value = s.VoiceWarning()
+	return out
+}
+
+// VoiceWarning returns why slides of the current revision are silent that have words; nil when there are none.
+func (s *Short) VoiceWarning() *VoiceWarning {
+	v := deck.VoiceOf(s.Show)
+	if v == nil || v.Unspoken == "" || s.redrawing() {
+		return nil
+	}
+	return &VoiceWarning{Code: "voice_unavailable", Message: v.Unspoken + "."}
+}
+
+// captionsURL returns the address of the spoken words of the current revision; nil for none.
+func (s *Short) captionsURL() (*string, error) {
+	v := deck.VoiceOf(s.Show)
+	if v == nil || s.redrawing() {
+		return nil, nil
+	}
+	u, err := s.url(v.CaptionsKey)
+	return nonEmpty(u), err
 }
 
 // ImageSource says where pictures come from.
@@ -96,7 +140,12 @@ func (s *Short) slideshowData() (SlideshowData, error) {
 		Language:    first(spec.Language, s.Brand.Spec.Language),
 		SlideCount:  s.slideCount(),
 		Pace:        catalog.PaceByID(spec.Film.Pace).ID,
+		Voice:       s.voiceOver(),
 		Slides:      make([]Slide, 0, len(st.Slides)),
+	}
+	var err error
+	if out.CaptionsURL, err = s.captionsURL(); err != nil {
+		return out, err
 	}
 	if s.PackID != 0 {
 		out.ImageSource.MediaPackID = &s.PackID

@@ -86,6 +86,10 @@ type run struct {
 	// door is what the front end holds before it creates the slideshow; created is called when it has.
 	door    quota.Need
 	created func()
+	// others does what other controllers would do, and reports whether anything happened; nil for nothing. talker does it for a
+	// voice-over.
+	others func() bool
+	talker *talker
 	// lostText says that the writer had answered and the answer was nowhere when the write failed.
 	lostText bool
 }
@@ -159,6 +163,9 @@ func (u *run) settle() {
 			u.t.Fatal(err)
 		}
 		result, err := u.r.Reconcile(u.t.Context(), s)
+		if u.others != nil && u.others() {
+			continue
+		}
 		if err == nil && result.RequeueAfter == 0 && !slices.Contains(u.rec.Writes[n:], "create RenderJob") {
 			return
 		}

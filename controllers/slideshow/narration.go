@@ -101,7 +101,7 @@ func narrate(s *v1alpha1.Slideshow, source string, passages []voicing.Passage, r
 		case p.Text == "":
 			continue
 		case r == nil:
-			why := fmt.Sprintf("their text has more than %d characters", catalog.MaxSpeechCharacters)
+			why := fmt.Sprintf("the text has more than %d characters", catalog.MaxSpeechCharacters)
 			unspoken[why] = append(unspoken[why], strconv.Itoa(i+1))
 			continue
 		case r.Refused != "":
@@ -158,18 +158,22 @@ func timesOf(p voicing.Passage, r *voicing.Record, begin int64) []v1alpha1.Spoke
 func reasonOf(r mediawork.Reason) string {
 	switch r {
 	case mediawork.OtherLanguage:
-		return "the voices of this installation do not speak their language"
+		return "no voice of this installation speaks the language"
 	case mediawork.TooComplex:
-		return "speaking them takes too long"
+		return "the text takes too long to speak"
 	}
-	return "nothing on them can be spoken"
+	return "nothing in the text can be spoken"
 }
 
 // unspokenMessage returns a sentence without a full stop on the slides that are not spoken; empty when there are none.
 func unspokenMessage(slidesBy map[string][]string) string {
 	var out []string
 	for why, n := range slidesBy {
-		out = append(out, fmt.Sprintf("slides %s are silent, because %s", strings.Join(n, ", "), why))
+		which := "slide " + n[0] + " is"
+		if len(n) > 1 {
+			which = "slides " + strings.Join(n, ", ") + " are"
+		}
+		out = append(out, fmt.Sprintf("%s silent, because %s", which, why))
 	}
 	if len(out) == 0 {
 		return ""
