@@ -72,6 +72,19 @@ var _ = Describe("Generation of slideshows", func() {
 			HaveKeyWithValue("gradient_direction", "top"), HaveKeyWithValue("gradient_coverage", 0.25), HaveKeyWithValue("slides", HaveLen(4))))
 	})
 
+	It("keeps the voice that the body asks for, and refuses one that does not exist", func() {
+		id := t.slideshow(key, object{"context": habits, "slide_count": 3, "voice": object{"mode": "none", "name": "slt"}})
+		data := get("/shorts/%d", id).with(key).succeeds(200)
+		Expect(data.at("data.type_data.voice")).To(And(HaveKeyWithValue("mode", "none"), HaveKeyWithValue("name", BeNil()), HaveKeyWithValue("warning", BeNil())))
+		Expect(data.at("data.type_data.captions_url")).To(BeNil())
+		for _, r := range []*answer{
+			post("/slideshows", object{"context": habits, "voice": object{"name": "nobody"}}).with(key).refused(422, catalog.ValidationFailed),
+			patch("/slideshows/%d", id, object{"voice": object{"name": "nobody"}}).with(key).refused(422, catalog.ValidationFailed),
+		} {
+			Expect(r.at("error.details.field")).To(Equal("voice.name"))
+		}
+	})
+
 	It("takes the brand's defaults for what the body leaves out", func() {
 		_, other := t.brand("other", func(b *v1alpha1.Brand) {
 			b.Spec.SlideshowDefaults = v1alpha1.SlideshowDefaults{SlideCount: 3, AspectRatio: "4:5", DesignStyle: "soft_card", ImageWorld: "geometric"}

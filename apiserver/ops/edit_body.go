@@ -26,7 +26,7 @@ type EditSlideshow struct {
 	AspectRatio       *string           `json:"aspect_ratio,omitempty" doc:"All slides are laid out again."`
 	DesignStyle       *string           `json:"design_style,omitempty" doc:"Text gets the look of the style; what was placed by hand keeps its place."`
 	Pace              *string           `json:"pace,omitempty" doc:"Makes a video stale."`
-	BackgroundMusicID MusicID           `json:"background_music_id,omitempty" doc:"Other music; null: none. Makes a video stale."`
+	BackgroundMusicID MusicID           `json:"background_music_id,omitempty" doc:"null: none. Makes a video stale."`
 	Voice             *VoiceOverRequest `json:"voice,omitempty" doc:"Makes a video stale."`
 	GradientEnabled   *bool             `json:"gradient_enabled,omitempty" doc:"A shade between picture and text."`
 	GradientColor     *string           `json:"gradient_color,omitempty" pattern:"^#([0-9A-Fa-f]{3}|[0-9A-Fa-f]{6}|[0-9A-Fa-f]{8})$" doc:"#RGB, #RRGGBB or #RRGGBBAA."`

@@ -11,6 +11,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/internal/catalog"
 	"github.com/reelops/reelops/internal/timeline"
 )
 
@@ -79,6 +80,30 @@ func TestFilmOf(t *testing.T) {
 			if max(clip.Motion.From, clip.Motion.To) != c.zoom || clip.Transition.Frames != fade || (fade > 0) != (clip.Transition.Kind == timeline.Crossfade) {
 				t.Errorf("%s asked for %+v: clip %d moves %+v and ends %+v", c.style, c.asked, i, clip.Motion, clip.Transition)
 			}
+		}
+	}
+}
+
+func TestFilmOf_SpeaksEachSlideAfterItsLead(t *testing.T) {
+	s := slideshow()
+	s.Status.Slides[0].Speech = &v1alpha1.SlideSpeech{BlobKey: "said-1", DurationMilliseconds: 2000}
+	s.Status.Slides[2].Speech = &v1alpha1.SlideSpeech{BlobKey: "said-3", DurationMilliseconds: 2000}
+	s.Spec.Film.Transition = "crossfade"
+	f := filmOf(s)
+	f.withMusic("k")
+	if err := f.Timeline.Validate(); err != nil {
+		t.Fatal(err)
+	}
+	want := []timeline.Voice{{Input: "speech-1", At: 9}, {Input: "speech-3", At: 189}} // 0.3 s after 0 and 180 frames
+	if diff := cmp.Diff(want, f.Timeline.Audio.Voices); diff != "" {
+		t.Errorf("-want +got\n%s", diff)
+	}
+	if f.Inputs["speech-3"] != "said-3" || f.Timeline.Audio.Kind != timeline.Music || maxBytes("speech-3") != catalog.MaxTrackBytes {
+		t.Errorf("inputs %v", f.Inputs)
+	}
+	for i, at := range []int{9, 189} { // no slide speaks before it is fully shown
+		if whole := f.Timeline.Alone(2 * i); at < whole {
+			t.Errorf("the voice begins at frame %d, the slide is seen from %d on", at, whole)
 		}
 	}
 }

@@ -154,8 +154,8 @@ func (k *talker) end(job *batchv1.Job) {
 	must(u.user.Status().Update(ctx, job))
 }
 
-// edit writes an edit and lets it be worked on.
-func (u *run) edit(e deck.Edit) *v1alpha1.Slideshow {
+// revise writes an edit and lets it be worked on.
+func (u *run) revise(e deck.Edit) *v1alpha1.Slideshow {
 	u.t.Helper()
 	s := u.live()
 	r, err := deck.Apply(s, nil, e)
@@ -235,7 +235,7 @@ func TestVoiceOver_EditSpeaksOneSlideAgain(t *testing.T) {
 	var k *talker
 	u := st.run(t, "voice-edit", &writer{}, 0, "", withVoice(&k))
 	before := u.live()
-	s := u.edit(deck.Edit{Slides: []deck.SlideEdit{{ID: 2, Overlays: &[]deck.OverlayEdit{{Text: ptr.To("Only this")}}}}})
+	s := u.revise(deck.Edit{Slides: []deck.SlideEdit{{ID: 2, Overlays: &[]deck.OverlayEdit{{Text: ptr.To("Only this")}}}}})
 	if got := k.spoken[3:]; s.Status.Revision != 2 || !deck.Voiced(s) || !slices.Equal(got, []string{"Only this."}) {
 		t.Fatalf("revision %d, voice %+v, spoken again %q", s.Status.Revision, s.Status.Voice, got)
 	}
@@ -247,11 +247,11 @@ func TestVoiceOver_EditSpeaksOneSlideAgain(t *testing.T) {
 	}
 	u.standsStill()
 
-	s = u.edit(deck.Edit{Voice: &v1alpha1.VoiceOver{Mode: "none"}})
+	s = u.revise(deck.Edit{Voice: &v1alpha1.VoiceOver{Mode: "none"}})
 	if s.Status.Revision != 3 || s.Status.Voice != nil || deck.Drawn(s, 1).Speech != nil || deck.Drawn(s, 1).DurationMilliseconds != 2000 {
 		t.Errorf("revision %d, voice %+v, slide %+v", s.Status.Revision, s.Status.Voice, s.Status.Slides[0])
 	}
-	s = u.edit(deck.Edit{Voice: &v1alpha1.VoiceOver{Mode: "speak"}})
+	s = u.revise(deck.Edit{Voice: &v1alpha1.VoiceOver{Mode: "speak"}})
 	if len(k.spoken) != 4 || !deck.Voiced(s) || deck.Drawn(s, 1).Speech == nil {
 		t.Errorf("switched on again it was spoken again: %q", k.spoken)
 	}
@@ -288,7 +288,7 @@ func TestVoiceOver_DurationsAndSilentSlides(t *testing.T) {
 	if say := s.Status.Voice.Unspoken; say != "Slide 3 is silent, because no voice of this installation speaks the language" {
 		t.Errorf("%q", say)
 	}
-	s = u.edit(deck.Edit{Title: ptr.To("New"), Slides: []deck.SlideEdit{{ID: 1, DurationSeconds: ptr.To(8.0)}}})
+	s = u.revise(deck.Edit{Title: ptr.To("New"), Slides: []deck.SlideEdit{{ID: 1, DurationSeconds: ptr.To(8.0)}}})
 	if s.Status.Slides[0].DurationMilliseconds != 8000 || slices.ContainsFunc(s.Status.Normalizations, func(n v1alpha1.Normalization) bool { return n.Reason == reasonSpeech }) {
 		t.Errorf("%+v, %+v", s.Status.Slides[0], s.Status.Normalizations)
 	}
