@@ -5,7 +5,7 @@
 //	(new) ── suspend ──▶ draft
 //	  │
 //	  ▼ charged to the plan
-//	processing ── text written, once for each source ── slides drawn, once for each visual change ──▶ succeeded
+//	processing ── text written, once for each source ── slides drawn, once for each visual change ── spoken ──▶ succeeded
 //	  │                                                                                       │
 //	  ▼                                                                                       ▼ spec changed
 //	failed ── retry annotation or changed spec ──▶ processing                              processing
@@ -19,6 +19,10 @@
 // the hold becomes its charge; a manifest is charged when its work begins. AI pictures hold their price before the first
 // is made and pay for those that are shown when the work has succeeded, each once however often it is shown again; work
 // that failed pays for none. A slideshow that is deleted is settled before it goes.
+//
+// With spec.voice the words of each slide are spoken (package voicing) once the slides are drawn, and before the work succeeds. The
+// text, not the revision, names the sound, so an edit speaks only the slides that it changes. A slide is shown for at least as long
+// as its speech; one that cannot be spoken stays silent, and status.voice reports it. A voice that does not exist fails the work.
 //
 // A slide may show a picture of a stock provider, named in the spec or, where providers are set up and no image world is asked
 // for, chosen for its words. It is fetched once and kept below the slideshow's prefix together with what is known of it, its
