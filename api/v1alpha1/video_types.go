@@ -52,6 +52,12 @@ type DemoClip struct {
 	CallToAction string `json:"callToAction,omitempty"`
 }
 
+// Detailed reports whether the demo has more than its source. Over the API such demos are clips: those always have a fit, and
+// product_demo_media_ids and product_demo_urls never.
+func (d *DemoClip) Detailed() bool {
+	return d.Fit != "" || d.StartMilliseconds != 0 || d.EndMilliseconds != nil || d.Text != "" || d.CallToAction != ""
+}
+
 // Layouts of the avatar.
 const (
 	AvatarFullScreen       = "full_screen"

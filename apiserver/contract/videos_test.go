@@ -89,6 +89,7 @@ var _ = Describe("Making a video", func() {
 			"product_demo_media_ids": []any{float64(second), float64(first), float64(second)},
 			"product_demo_urls":      []any{publicSite + "/one.mp4", publicSite + "/two.mp4"}, "background_music_id": float64(tune), "loop_count": 3.0,
 			"voice": object{"mode": "speak", "name": "en-gb+f3"}, "clips": []any{}, "captions_url": nil,
+			"product_demo_clips": []any{}, "avatar_layout": "full_screen",
 			"text_settings": object{
 				"position": object{"x": 40.0, "y": 70.0}, "align": "left", "font_family": "Inter", "font_size": 90.0, "color": "#FFFFFF", "stroke_color": "#000000", "background_color": "#11223344",
 			},

@@ -30,7 +30,7 @@ func numbers(ceiling func(limit.Bucket) limit.Ceiling) *strings.Replacer {
 		"{page}", strconv.Itoa(catalog.MaxPerPage),
 		"{slides}", fmt.Sprintf("%d to %d", catalog.MinSlides, catalog.MaxSlides),
 		"{image}", strconv.Itoa(catalog.MaxImageBytes>>20), "{clip}", strconv.Itoa(catalog.MaxVideoBytes>>20),
-		"{hook}", strconv.Itoa(catalog.MaxHookCharacters), "{demos}", strconv.Itoa(catalog.MaxProductDemos),
+		"{demos}", strconv.Itoa(catalog.MaxDemos),
 		"{demo}", stretch(catalog.MaxDemoDuration), "{film}", stretch(catalog.MaxVideoDuration),
 		"{lead}", stretch(catalog.MinScheduleLead), "{ahead}", strconv.Itoa(int(catalog.MaxScheduleAhead/(24*time.Hour)))+" days",
 	)

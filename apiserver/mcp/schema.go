@@ -47,14 +47,13 @@ func (d *document) input(t *tool) object {
 	if branded {
 		properties["brand_id"] = object{
 			"type":        "integer",
-			"description": "Another brand than the key's own; needs the scope brands:all.",
+			"description": "A brand other than the key's (scope brands:all).",
 		}
 	}
 	if once {
 		properties["idempotency_key"] = object{
 			"type": "string", "minLength": 1, "maxLength": idempotency.MaxKeyCharacters,
-			"description": "Always pass one, new for every new request. " +
-				"After a timeout or internal_error repeat the call with the same: nothing happens twice.",
+			"description": "Always pass a new one. After a timeout or internal_error repeat with the same: nothing happens twice.",
 		}
 	}
 	if t.images != nil {
@@ -105,6 +104,12 @@ func (d *document) argument(s object, depth int) object {
 		out["type"] = kinds[0] // null is the same as left out
 	}
 	delete(out, "pattern")
+	delete(out, "examples")
+	delete(out, "minLength")
+	if out["format"] == "uri" { // its description calls it a URL
+		delete(out, "format")
+		delete(out, "maxLength")
+	}
 	if text, ok := out["description"].(string); ok && depth > 1 {
 		out["description"] = brief(text)
 		if out["properties"] != nil {

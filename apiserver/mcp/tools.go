@@ -110,8 +110,8 @@ job_in_progress: work on it still runs. conflict: its slides have a video alread
 	},
 	{
 		name: "create_video", title: "Create a hook-and-demo video",
-		about: `Creates a video in which an avatar speaks a hook and clips show the product. Needs an avatar: avatar_media_id (search_media with source stock and media_type avatar_video, or an upload) or avatar_url. At most {demos} demos follow, each used up to {demo}; the video is at most {film}. hook_text (at most {hook} characters) is written when left out. Returns a job of kind video_generation: call get_job with wait 25; result.video_url is the video, nothing has to be rendered.
-Costs one slideshow of the plan. A clip that cannot be read fails the job; error.details.field names it. A key has {creations}.`,
+		about: `Creates a video in which an avatar speaks a hook and demo clips show the product. Needs avatar_media_id (search_media with source stock and media_type avatar_video, or an upload) or avatar_url. Demos: product_demo_media_ids, product_demo_urls, or clips with fit, trim and texts; at most {demos}, each used up to {demo}, the video at most {film}. voice.name: a voice of get_capabilities. Returns a job: call get_job with wait 25; result.video_url needs no render.
+Costs one slideshow of the plan. error.details.field names a clip that failed the job. A key has {creations}.`,
 		gives:    []string{"job_id", "kind", "status", "progress", "poll_after_seconds", "result", "error"},
 		outside:  true,
 		variants: only("create_video"), next: nextOfJob,
@@ -164,7 +164,7 @@ short_id: one short in full instead, with slides (type_data: ids, texts, images)
 	},
 	{
 		name: "create_post", title: "Publish or schedule a post",
-		about: `Publishes a short to social accounts, now or at scheduled_at. It cannot be undone: ask the person first, unless they told you to post. Targets: social_data_ids (from list_connections), platforms (every account there), or both. Title and caption are the short's unless given, for all accounts or in platform_customizations for single ones.
+		about: `Publishes a short to social accounts, now or at scheduled_at. It cannot be undone: ask the person first, unless they told you to post. Targets: social_data_ids (from list_connections), platforms (every account there), or both. Title and caption are the short's unless given, for all accounts or in platform_customizations for single ones; media: video or photo_set.
 overall_status (success, partial, failed) and results: share_id is the post's id, error tells why an account was left out. pending is accepted, not yet published: list_posts shows when it becomes success (post_url) or failed. A brand may hold posts as draft until a person approves.
 scheduled_at: {lead} to {ahead} ahead, with an offset: 2026-11-22T18:00:00Z. A key has {posts}.`,
 		gives:    []string{"overall_status", "results", "short_id"},
@@ -177,7 +177,7 @@ scheduled_at: {lead} to {ahead} ahead, with an offset: 2026-11-22T18:00:00Z. A k
 	},
 	{
 		name: "list_posts", title: "List posts, or get one",
-		about: `The brand's posts, newest first, in pages (per_page up to {page}), one for each account: status (draft, pending, scheduled, success, failed, cancelled, retrying), post_url once it is live, error when it failed. post_id: one post instead. After create_post call it about every 15 seconds while a post is pending or retrying.`,
+		about: `The brand's posts with their media_kind, title and caption, newest first, in pages (per_page up to {page}), one for each account: status (draft, pending, scheduled, success, failed, cancelled, retrying), post_url once it is live, error when it failed. post_id: one post instead. After create_post call it about every 15 seconds while a post is pending or retrying.`,
 		gives: []string{"id", "short_id", "social_data_id", "platform", "status", "scheduled_at", "post_url", "error"},
 		reads: true, repeatable: true,
 		variants: []variant{{operation: "get_post", given: "post_id", id: "post_id"}, {operation: "list_posts"}},

@@ -43,7 +43,7 @@ func (s *Service) capabilities(ctx context.Context, c *auth.Caller, _ struct{}) 
 	if err == nil {
 		purse.Credits = quota.Of(account, s.Clock.Now()).CurrentCredits()
 	}
-	out, err := view.CapabilitiesOf(s.AIImages, purse)
+	out, err := view.CapabilitiesOf(s.AIImages, purse, s.Voices)
 	if err != nil {
 		return nil, err
 	}

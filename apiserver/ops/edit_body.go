@@ -60,7 +60,7 @@ type SlideChange struct {
 	ID           operation.ID     `json:"id" doc:"Of the slide."`
 	TextOverlays *[]OverlayChange `json:"textOverlays,omitempty" doc:"With an id anywhere in the array: overlays with an id are changed, those without one are added, and the others stay. Without any id: all text of the slide from now on; an empty array removes it."`
 	ImageURL     *string          `json:"image_url,omitempty" format:"uri" maxLength:"2000" doc:"A picture for the background: https, at most 10 MB. It is fetched once and kept. The address of a background that this slideshow shows stands for that background."`
-	MediaID      *operation.ID    `json:"media_id,omitempty" doc:"A picture of the brand or of the stock for the background, instead of image_url."`
+	MediaID      *operation.ID    `json:"media_id,omitempty" doc:"A picture of the brand or the stock, instead of image_url."`
 	AltText      *string          `json:"alt_text,omitempty" maxLength:"1000" doc:"Empty: the words on the slide."`
 	Duration     SlideDuration    `json:"duration_seconds,omitempty" doc:"Of the slide in the video; null: by its words and the pace."`
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/reelops/reelops/apiserver/view"
 	"github.com/reelops/reelops/internal/apikey"
 	"github.com/reelops/reelops/internal/catalog"
+	"github.com/reelops/reelops/internal/speech/voices"
 )
 
 // Examples of answers, as the description shows them. They are made by the code that makes the answers.
@@ -37,7 +38,7 @@ var exampleAccount = *view.AccountOf(1,
 	time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC))
 
 func exampleCapabilities() any {
-	c, err := view.CapabilitiesOf(catalog.AIImages{}, view.Purse{})
+	c, err := view.CapabilitiesOf(catalog.AIImages{}, view.Purse{}, voices.Set{})
 	if err != nil {
 		panic(err) // the catalog is made of plain values
 	}

@@ -19,11 +19,11 @@ import (
 // NewSlide is a slide as a caller writes it: a heading with a body, laid out by the design style, or text overlays, or a
 // picture alone.
 type NewSlide struct {
-	Role         string        `json:"role,omitempty" enum:"hook,point,call_to_action" doc:"Which the design style lays out accordingly. Default: the first slide is the hook, the last the call to action, and an added one a point."`
+	Role         string        `json:"role,omitempty" enum:"hook,point,call_to_action" doc:"Of the layout. Default: the first slide is the hook, the last the call to action, an added one a point."`
 	Heading      string        `json:"heading,omitempty" doc:"What a reader sees first."`
 	Body         string        `json:"body,omitempty" doc:"The smaller text below the heading."`
 	TextOverlays *[]NewOverlay `json:"textOverlays,omitempty" doc:"Blocks of text instead of heading and body; an empty array for no text. What an overlay does not name is the design style's."`
-	MediaID      *operation.ID `json:"media_id,omitempty" doc:"A picture of the brand or of the stock for the background. Default: one that fits the words."`
+	MediaID      *operation.ID `json:"media_id,omitempty" doc:"A picture of the brand or the stock. Default: one that fits the words."`
 	AltText      string        `json:"alt_text,omitempty" maxLength:"1000" doc:"Default: the words on the slide."`
 	Duration     SlideDuration `json:"duration_seconds,omitempty" doc:"How long the video shows the slide. Default: as its words need at the pace."`
 }

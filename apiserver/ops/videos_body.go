@@ -9,17 +9,20 @@ import (
 
 	"github.com/reelops/reelops/api/v1alpha1"
 	"github.com/reelops/reelops/apiserver/operation"
+	"github.com/reelops/reelops/apiserver/problem"
 	"github.com/reelops/reelops/internal/catalog"
 )
 
 // CreateVideo is the body that makes a video.
 type CreateVideo struct {
 	HookText            *string              `json:"hook_text,omitempty" nullable:"true" doc:"What the avatar says. Absent or empty: written from the brand's profile."`
-	AvatarMediaID       *operation.ID        `json:"avatar_media_id,omitempty" doc:"The clip of who speaks: an avatar_video of the brand, its account or the stock, such as GET /media?source=stock&media_type=avatar_video lists. This or avatar_url is needed; of both this counts."`
-	AvatarURL           *string              `json:"avatar_url,omitempty" nullable:"true" format:"uri" maxLength:"2000" doc:"Where the clip of who speaks is: https, at most 200 MB. It is fetched once and kept."`
+	AvatarMediaID       *operation.ID        `json:"avatar_media_id,omitempty" doc:"The avatar: an avatar_video of the brand, its account or the stock. This or avatar_url is needed; of both this counts."`
+	AvatarURL           *string              `json:"avatar_url,omitempty" nullable:"true" format:"uri" maxLength:"2000" doc:"The URL of the avatar: https, at most 200 MB. It is fetched once and kept."`
 	ProductDemoMediaIDs []operation.ID       `json:"product_demo_media_ids,omitempty" doc:"Clips of the brand, its account or the stock that follow, in order. Default none."`
-	ProductDemoURLs     []string             `json:"product_demo_urls,omitempty" doc:"Clips that follow those, by their addresses: https, at most 200 MB each. Default none."`
-	BackgroundMusicID   MusicID              `json:"background_music_id,omitempty" doc:"Music under the film, quieter while somebody speaks: the id of a track of GET /background_music. Default: none."`
+	ProductDemoURLs     []string             `json:"product_demo_urls,omitempty" doc:"Clips that follow those, by URL: https, at most 200 MB each. Default none."`
+	Clips               []ClipRequest        `json:"clips,omitempty" doc:"Clips that follow those, with fit, trim and texts; at most 10 demos in all. Default none."`
+	AvatarLayout        *string              `json:"avatar_layout,omitempty" doc:"picture_in_picture shows the demos from the beginning, and the avatar in a corner. Default full_screen."`
+	BackgroundMusicID   MusicID              `json:"background_music_id,omitempty" doc:"A track of GET /background_music, quieter during speech. Default: none."`
 	LoopCount           *int64               `json:"loop_count,omitempty" doc:"How often the demos are played. Default 1."`
 	Title               *string              `json:"title,omitempty" nullable:"true" doc:"Default: written."`
 	Caption             *string              `json:"caption,omitempty" nullable:"true" doc:"Default: written."`
@@ -39,6 +42,11 @@ func (CreateVideo) TransformSchema(_ huma.Registry, s *huma.Schema) *huma.Schema
 	length(p["caption"], 0, catalog.MaxCaptionCharacters)
 	most, longest := catalog.MaxProductDemos, 2000
 	p["product_demo_media_ids"].MaxItems, p["product_demo_urls"].MaxItems = &most, &most
+	all := catalog.MaxDemos
+	p["clips"].MaxItems = &all
+	for _, l := range catalog.AvatarLayouts {
+		p["avatar_layout"].Enum = append(p["avatar_layout"].Enum, l)
+	}
 	url := p["product_demo_urls"].Items
 	url.Format, url.MaxLength = "uri", &longest
 	p["avatar_url"].Extensions = map[string]any{operation.Trimmed: true}
@@ -59,7 +67,7 @@ type TextSettingsRequest struct {
 	FontFamily      *string       `json:"font_family,omitempty" nullable:"true" doc:"One of the overlay fonts of GET /capabilities."`
 	FontSize        *float64      `json:"font_size,omitempty" nullable:"true" doc:"Pixels on a canvas 1080 wide."`
 	Color           *string       `json:"color,omitempty" nullable:"true" doc:"#RGB, #RRGGBB or #RRGGBBAA."`
-	StrokeColor     *string       `json:"stroke_color,omitempty" nullable:"true" doc:"#RGB, #RRGGBB or #RRGGBBAA."`
+	StrokeColor     *string       `json:"stroke_color,omitempty" nullable:"true" doc:"Of the outline, as color."`
 	BackgroundColor *string       `json:"background_color,omitempty" nullable:"true" doc:"Of a plate behind the words. Default none."`
 }
 
@@ -73,14 +81,14 @@ func (TextSettingsRequest) TransformSchema(_ huma.Registry, s *huma.Schema) *hum
 
 // TextPosition is the middle of the spoken words.
 type TextPosition struct {
-	X *float64 `json:"x,omitempty" doc:"Percent of the canvas's width; when x and y are both at most 1 they are fractions. Default 50 percent."`
-	Y *float64 `json:"y,omitempty" doc:"Percent of the canvas's height. Default 30 percent."`
+	X *float64 `json:"x,omitempty" doc:"Percent of the width; fractions if x and y are at most 1. Default 50 percent."`
+	Y *float64 `json:"y,omitempty" doc:"Percent of the height. Default 30 percent."`
 }
 
 // VoiceRequest says who shall speak.
 type VoiceRequest struct {
-	Mode *string `json:"mode,omitempty" enum:"auto,speak,none" doc:"auto keeps the sound of an avatar's clip that has one, and has the hook spoken otherwise; speak has it always spoken, in place of the clip's own sound; none never. Default auto."`
-	Name *string `json:"name,omitempty" nullable:"true" maxLength:"64" pattern:"^[A-Za-z0-9][A-Za-z0-9_.:+-]*$" doc:"As the installation's speech service or package knows it. Default: one that suits the language."`
+	Mode *string `json:"mode,omitempty" enum:"auto,speak,none" doc:"auto speaks the hook unless the avatar's clip has sound; speak always speaks it, in place of the clip's sound; none never. Default auto."`
+	Name *string `json:"name,omitempty" nullable:"true" maxLength:"64" pattern:"^[A-Za-z0-9][A-Za-z0-9_.:+-]*$" doc:"One of the voices of GET /capabilities that speaks the language. Default: one that suits it."`
 }
 
 // spec is what the body asks for, but for clips and music.
@@ -106,12 +114,26 @@ func (b *CreateVideo) spec(brand string) (*v1alpha1.VideoSpec, error) {
 			out.Voice.Name = *v.Name
 		}
 	}
+	var faults refusals
+	if b.AvatarLayout != nil {
+		out.AvatarLayout = *b.AvatarLayout
+	}
+	if out.AvatarLayout == v1alpha1.AvatarPictureInPicture && b.demos() == 0 {
+		faults = append(faults, problem.Field("avatar_layout", "picture_in_picture needs a product demo to show the avatar over."))
+	}
 	var err error
-	if out.Language, err = languageOf(b.Language); err != nil {
+	out.Language, err = languageOf(b.Language)
+	if err := faults.add(err); err != nil {
 		return nil, err
 	}
 	out.Tags, err = tagsOf(b.Tags)
-	return out, err
+	if err := faults.add(err); err != nil {
+		return nil, err
+	}
+	if p := problem.All(faults); p != nil {
+		return out, p
+	}
+	return out, nil
 }
 
 // settings keep what is asked for, as far as a resource can hold it.

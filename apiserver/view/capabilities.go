@@ -14,6 +14,7 @@ import (
 
 	"github.com/reelops/reelops/api/v1alpha1"
 	"github.com/reelops/reelops/internal/catalog"
+	"github.com/reelops/reelops/internal/speech/voices"
 )
 
 // Capabilities is every value that requests may use, read from where it is enforced.
@@ -22,6 +23,8 @@ type Capabilities struct {
 	DesignStyles           []DesignStyle           `json:"design_styles" doc:"For design_style."`
 	ImageWorlds            []ImageWorld            `json:"image_worlds" doc:"For image_world."`
 	Paces                  []Pace                  `json:"paces" doc:"For pace."`
+	Voices                 []SpeakingVoice         `json:"voices" doc:"For voice.name; empty where a speech service does not say which it has. The package's voices have variants too: de+f3."`
+	Languages              []Language              `json:"languages" doc:"For language. Others are accepted as well."`
 	SlideSeconds           SlideSeconds            `json:"slide_seconds"`
 	OverlayFonts           []OverlayFont           `json:"overlay_fonts" doc:"For fontFamily of an overlay."`
 	OverlayLimits          OverlayLimits           `json:"overlay_limits"`
@@ -57,6 +60,22 @@ type Pace struct {
 	StartSeconds   float64 `json:"start_seconds" doc:"Of every slide."`
 	SecondsPerWord float64 `json:"seconds_per_word" doc:"A Chinese character counts as 0.9 word, a Japanese syllable as 0.5."`
 	Default        bool    `json:"default" doc:"Whether it is used when nothing asks for another."`
+}
+
+// SpeakingVoice is a voice that videos can be spoken with.
+type SpeakingVoice struct {
+	Name      string   `json:"name" example:"slt" doc:"What requests name."`
+	Languages []string `json:"languages" doc:"That it speaks, BCP 47; empty for every language that can be spoken."`
+	Gender    *string  `json:"gender" doc:"female or male; null if unknown."`
+	Source    string   `json:"source" enum:"package,service" doc:"service: the speech service of this installation. package: the programs that come with it."`
+}
+
+// Language is a language of texts.
+type Language struct {
+	Tag         string `json:"tag" example:"en" doc:"BCP 47, without a region."`
+	Name        string `json:"name" example:"English" doc:"In English."`
+	OfflineText bool   `json:"offline_text" doc:"Whether texts can be written in it without a language model, calls to action included."`
+	Speech      bool   `json:"speech" doc:"Whether it can be spoken. Of Japanese the package reads kana only."`
 }
 
 // SlideSeconds bound how long a video shows a slide.
@@ -169,6 +188,9 @@ type AIImages struct {
 type VideoLimits struct {
 	LoopCount             Count    `json:"loop_count" doc:"How often the sequence of demos is played."`
 	MaxProductDemos       int      `json:"max_product_demos" doc:"By id, and as many by URL."`
+	MaxDemos              int      `json:"max_demos" doc:"By id, by URL and in clips together."`
+	ClipFits              []string `json:"clip_fits" doc:"For clips[].fit."`
+	AvatarLayouts         []string `json:"avatar_layouts" doc:"For avatar_layout."`
 	TextAlign             []string `json:"text_align" doc:"For text_settings.align."`
 	MaxHookCharacters     int      `json:"max_hook_characters" doc:"Of hook_text."`
 	MinClipSeconds        float64  `json:"min_clip_seconds" doc:"The shortest clip that can be used."`
@@ -276,7 +298,7 @@ func aiImages(offer catalog.AIImages, p Purse) AIImages {
 }
 
 // CapabilitiesOf views the catalog with what the installation and the account bring. Its error is a mistake in the catalog.
-func CapabilitiesOf(offer catalog.AIImages, p Purse) (*Capabilities, error) {
+func CapabilitiesOf(offer catalog.AIImages, p Purse, known voices.Set) (*Capabilities, error) {
 	c := &Capabilities{
 		OverlayLimits: OverlayLimits{
 			MaxOverlaysPerSlide: catalog.MaxOverlaysPerSlide, MaxCharacters: catalog.MaxOverlayCharacters,
@@ -302,7 +324,8 @@ func CapabilitiesOf(offer catalog.AIImages, p Purse) (*Capabilities, error) {
 		AIImages:   aiImages(offer, p),
 		Video: VideoLimits{
 			LoopCount:       Count{Min: catalog.MinLoops, Max: catalog.MaxLoops, Default: catalog.UsualLoops},
-			MaxProductDemos: catalog.MaxProductDemos, TextAlign: catalog.OverlayAlignments,
+			MaxProductDemos: catalog.MaxProductDemos, MaxDemos: catalog.MaxDemos,
+			ClipFits: catalog.ClipFits, AvatarLayouts: catalog.AvatarLayouts, TextAlign: catalog.OverlayAlignments,
 			MaxHookCharacters: catalog.MaxHookCharacters, MinClipSeconds: catalog.MinFilmClip.Seconds(),
 			MaxProductDemoSeconds: int(catalog.MaxDemoDuration / time.Second), MaxSeconds: int(catalog.MaxVideoDuration / time.Second),
 		},
@@ -320,6 +343,7 @@ func CapabilitiesOf(offer catalog.AIImages, p Purse) (*Capabilities, error) {
 		},
 	}
 	c.lists(offer)
+	c.speech(known)
 	var err error
 	c.Version, err = c.version(catalog.Revised)
 	return c, err

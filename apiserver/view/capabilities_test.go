@@ -5,21 +5,23 @@ package view
 import (
 	"encoding/json"
 	"regexp"
+	"slices"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 	"k8s.io/utils/ptr"
 
 	"github.com/reelops/reelops/internal/catalog"
+	"github.com/reelops/reelops/internal/speech/voices"
 )
 
 // published is the version of the values that are accepted now. Whoever changes a value writes the day into
 // catalog.Revised and the new version here: clients compare nothing else.
-const published = "2026-11-23.51443b671ac3"
+const published = "2026-11-23.111534345fb6"
 
 func capabilities(t *testing.T, offer catalog.AIImages, p Purse) *Capabilities {
 	t.Helper()
-	c, err := CapabilitiesOf(offer, p)
+	c, err := CapabilitiesOf(offer, p, voices.Set{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -50,6 +52,8 @@ func TestTheVersionChangesWithAnAcceptedValue(t *testing.T) {
 		"an image source less":   func(c *Capabilities) { c.ImageSources = c.ImageSources[:2] },
 		"another content type":   func(c *Capabilities) { c.Media.ContentTypes[0] = "image/bmp" },
 		"a shorter lead":         func(c *Capabilities) { c.Scheduling.MinLeadSeconds-- },
+		"a voice less":           func(c *Capabilities) { c.Voices = c.Voices[1:] },
+		"a language less":        func(c *Capabilities) { c.Languages = c.Languages[1:] },
 		"another render format":  func(c *Capabilities) { c.RenderFormats = []string{"gif"} },
 		"a slower poll interval": func(c *Capabilities) { c.PollAfterSeconds.Render++ },
 	} {
@@ -173,7 +177,8 @@ func TestTheLayoutOfCapabilities(t *testing.T) {
 		"video": {got["video"], map[string]any{
 			"loop_count": map[string]any{"min": num(1), "max": num(5), "default": num(1)}, "max_product_demos": num(5),
 			"max_hook_characters": num(300), "min_clip_seconds": num(0.5), "max_product_demo_seconds": num(60), "max_seconds": num(180),
-			"text_align": []any{"left", "center", "right"},
+			"text_align": []any{"left", "center", "right"}, "max_demos": num(10), "clip_fits": []any{"auto", "cover", "contain"},
+			"avatar_layouts": []any{"full_screen", "picture_in_picture"},
 		}},
 		"media": {got["media"], map[string]any{
 			"image_max_bytes": num(10485760), "video_max_bytes": num(209715200), "media_types": []any{"user_upload", "product_demo", "avatar_video"},
@@ -222,8 +227,57 @@ func TestTheLayoutOfCapabilities(t *testing.T) {
 		delete(got, what)
 	}
 	delete(got, "version")
+	delete(got, "voices") // see TestCapabilities_Voices
+	delete(got, "languages")
 	if len(got) > 0 {
 		t.Errorf("there is more: %v", got)
+	}
+}
+
+func TestCapabilities_Voices(t *testing.T) {
+	c := capabilities(t, catalog.AIImages{}, Purse{})
+	for _, want := range []SpeakingVoice{
+		{Name: "female", Languages: []string{}, Gender: ptr.To("female"), Source: "package"},
+		{Name: "slt", Languages: []string{"en"}, Gender: ptr.To("female"), Source: "package"},
+		{Name: "pt-br", Languages: []string{"pt-BR"}, Gender: ptr.To("male"), Source: "package"},
+	} {
+		i := slices.IndexFunc(c.Voices, func(v SpeakingVoice) bool { return v.Name == want.Name })
+		if i < 0 {
+			t.Errorf("%s is missing", want.Name)
+		} else if d := cmp.Diff(want, c.Voices[i]); d != "" {
+			t.Error(d)
+		}
+	}
+	for _, want := range []Language{
+		{Tag: "en", Name: "English", OfflineText: true, Speech: true},
+		{Tag: "th", Name: "Thai", OfflineText: true},
+		{Tag: "cy", Name: "Welsh", Speech: true},
+		{Tag: "qya", Name: "Quenya", Speech: true},
+	} {
+		if !slices.Contains(c.Languages, want) {
+			t.Errorf("%+v is missing", want)
+		}
+	}
+	for _, l := range c.Languages {
+		if l.Name == "" || !l.OfflineText && !l.Speech {
+			t.Errorf("%+v", l)
+		}
+	}
+}
+
+func TestCapabilities_VoicesOfAService(t *testing.T) {
+	known := voices.Set{Service: true, Named: []voices.Voice{{Name: "nova", Gender: "female", Languages: []string{"en"}, Source: voices.SourceService}}}
+	c, err := CapabilitiesOf(catalog.AIImages{}, Purse{}, known)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if d := cmp.Diff([]SpeakingVoice{{Name: "nova", Languages: []string{"en"}, Gender: ptr.To("female"), Source: "service"}}, c.Voices); d != "" {
+		t.Error(d)
+	}
+	for _, l := range c.Languages {
+		if l.Speech != (l.Tag == "en") {
+			t.Errorf("%+v", l)
+		}
 	}
 }
 

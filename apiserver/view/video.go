@@ -18,6 +18,8 @@ type VideoData struct {
 	AvatarURL           *string      `json:"avatar_url" format:"uri" doc:"The address that the avatar's clip was fetched from; null where it was given by its id."`
 	ProductDemoMediaIDs []int64      `json:"product_demo_media_ids" doc:"Demo clips that were given by id, in order."`
 	ProductDemoURLs     []string     `json:"product_demo_urls" doc:"Addresses that demo clips were fetched from, in order; they are played after the others."`
+	ProductDemoClips    []DemoClip   `json:"product_demo_clips" doc:"Demos that were given in clips, in order; they are played after the others."`
+	AvatarLayout        string       `json:"avatar_layout" enum:"full_screen,picture_in_picture" doc:"picture_in_picture shows the avatar in a corner over the demos."`
 	MusicID             *int64       `json:"background_music_id" doc:"The music under the film; null for none."`
 	LoopCount           int          `json:"loop_count" doc:"How often the demos are played."`
 	TextSettings        TextSettings `json:"text_settings"`
@@ -41,15 +43,6 @@ type TextSettings struct {
 type Voice struct {
 	Mode string  `json:"mode" enum:"auto,speak,none" doc:"auto keeps the sound of an avatar's clip that has one, and has the hook spoken otherwise."`
 	Name *string `json:"name" doc:"null chooses one that suits the language."`
-}
-
-// VideoClip is one clip of a film.
-type VideoClip struct {
-	Role            string  `json:"role" enum:"avatar,product_demo" doc:"What it is there for."`
-	MediaID         *int64  `json:"media_id" doc:"null for a clip that was given by its address."`
-	URL             string  `json:"url" format:"uri" doc:"The clip itself. No key needed; works for 7 days."`
-	StartSeconds    float64 `json:"start_seconds" doc:"When it begins in the film, at first."`
-	DurationSeconds float64 `json:"duration_seconds" doc:"How long the film shows it, each time."`
 }
 
 // The middle of the spoken words where nobody says otherwise, in percent.
@@ -147,6 +140,7 @@ func (s *Short) videoData() (*VideoData, error) {
 	spec, st := &s.Video.Spec, &s.Video.Status
 	out := &VideoData{
 		Language: spec.Language, AvatarMediaID: positive(s.AvatarID), AvatarURL: spec.Avatar.URL, ProductDemoMediaIDs: []int64{}, ProductDemoURLs: []string{},
+		ProductDemoClips: []DemoClip{}, AvatarLayout: first(spec.AvatarLayout, v1alpha1.AvatarFullScreen),
 		MusicID: positive(s.MusicID), LoopCount: max(int(spec.LoopCount), 1), TextSettings: textSettings(&spec.TextSettings),
 		Voice: Voice{Mode: first(spec.Voice.Mode, "auto"), Name: nonEmpty(spec.Voice.Name)}, Clips: []VideoClip{},
 	}
@@ -156,12 +150,18 @@ func (s *Short) videoData() (*VideoData, error) {
 	if t := st.Text; t != nil {
 		out.HookText, out.Language = nonEmpty(first(t.Hook, deref(out.HookText))), first(t.Language, out.Language)
 	}
-	for i, d := range spec.Demos {
+	for i := range spec.Demos {
+		d, id := &spec.Demos[i], int64(0)
+		if i < len(s.DemoIDs) {
+			id = s.DemoIDs[i]
+		}
 		switch {
+		case d.Detailed():
+			out.ProductDemoClips = append(out.ProductDemoClips, demoClip(d, id))
 		case d.URL != nil:
 			out.ProductDemoURLs = append(out.ProductDemoURLs, *d.URL)
-		case i < len(s.DemoIDs) && s.DemoIDs[i] > 0:
-			out.ProductDemoMediaIDs = append(out.ProductDemoMediaIDs, s.DemoIDs[i])
+		case id > 0:
+			out.ProductDemoMediaIDs = append(out.ProductDemoMediaIDs, id)
 		}
 	}
 	var err error
@@ -177,21 +177,6 @@ func (s *Short) videoData() (*VideoData, error) {
 		out.Clips = append(out.Clips, clip)
 	}
 	return out, nil
-}
-
-// videoClip views the i-th clip of the film: the avatar, then the demos.
-func (s *Short) videoClip(i int) (VideoClip, error) {
-	c, source := &s.Video.Status.Clips[i], &s.Video.Spec.Avatar
-	if i > 0 {
-		source = &s.Video.Spec.Demos[i-1].ClipSource
-	}
-	out := VideoClip{Role: c.Role, StartSeconds: float64(c.StartMilliseconds) / 1000, DurationSeconds: float64(c.DurationMilliseconds) / 1000}
-	if source.URL == nil {
-		out.MediaID = positive(c.MediaID)
-	}
-	var err error
-	out.URL, err = s.url(c.BlobKey)
-	return out, err
 }
 
 func textSettings(t *v1alpha1.TextSettings) TextSettings {

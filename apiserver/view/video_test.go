@@ -92,7 +92,7 @@ func TestVideoDetail(t *testing.T) {
 		for i := range int64(5) {
 			v.Status.Clips = append(v.Status.Clips, v1alpha1.VideoClip{
 				Role: []string{"avatar", "product_demo", "product_demo", "product_demo", "product_demo"}[i], MediaID: 40 + i, BlobKey: "clip.mp4",
-				StartMilliseconds: 1500 * i, DurationMilliseconds: 1500,
+				StartMilliseconds: 1500 * i, DurationMilliseconds: 1500, SourceMilliseconds: 1500,
 			})
 		}
 		v.Spec.TextSettings = v1alpha1.TextSettings{Position: &v1alpha1.Position{X: 0.25, Y: 0.9}, Color: "#abc"}
@@ -104,9 +104,9 @@ func TestVideoDetail(t *testing.T) {
 	got := d.TypeData.Video
 	address := "http://x/clip.mp4?valid=168h0m0s"
 	if diff := cmp.Diff([]view.VideoClip{
-		{Role: "avatar", URL: address, DurationSeconds: 1.5},
-		{Role: "product_demo", MediaID: ptr.To[int64](41), URL: address, StartSeconds: 1.5, DurationSeconds: 1.5},
-		{Role: "product_demo", URL: address, StartSeconds: 3, DurationSeconds: 1.5},
+		{Role: "avatar", URL: address, DurationSeconds: 1.5, Fit: "cover", SourceEnd: 1.5},
+		{Role: "product_demo", MediaID: ptr.To[int64](41), URL: address, StartSeconds: 1.5, DurationSeconds: 1.5, Fit: "cover", SourceEnd: 1.5},
+		{Role: "product_demo", URL: address, StartSeconds: 3, DurationSeconds: 1.5, Fit: "cover", SourceEnd: 1.5},
 	}, got.Clips); diff != "" {
 		t.Errorf("each clip once, and those given by an address without an id: %s", diff)
 	}
@@ -116,5 +116,54 @@ func TestVideoDetail(t *testing.T) {
 	}
 	if ts := got.TextSettings; ts.Position != (view.Position{X: 25, Y: 90}) || ts.Align != "center" || *ts.Color != "#AABBCC" || ts.FontSize != nil {
 		t.Errorf("text settings %+v", ts)
+	}
+}
+
+// Demos with a trim or texts are in one list, and the film's clips have them too.
+func TestVideoDetail_Clips(t *testing.T) {
+	media := func(name string) v1alpha1.ClipSource {
+		return v1alpha1.ClipSource{MediaRef: &v1alpha1.LocalRef{Name: name}}
+	}
+	s := video(work(v1alpha1.WorkSucceeded, at(1), at(2)), func(v *v1alpha1.Video) {
+		v.Spec.AvatarLayout = v1alpha1.AvatarPictureInPicture
+		v.Spec.Demos = append(v.Spec.Demos,
+			v1alpha1.DemoClip{ClipSource: media("media-43"), Fit: "auto"},
+			v1alpha1.DemoClip{
+				ClipSource: v1alpha1.ClipSource{URL: ptr.To("https://x/c.mp4")}, Fit: "contain", StartMilliseconds: 1500, EndMilliseconds: ptr.To[int64](4000),
+				Text: "Two taps", CallToAction: "Try it",
+			})
+		v.Status.Clips = []v1alpha1.VideoClip{
+			{Role: "avatar", BlobKey: "clip.mp4", DurationMilliseconds: 5000, SourceMilliseconds: 3000, PictureInPicture: true},
+			{Role: "product_demo"}, {Role: "product_demo"}, {Role: "product_demo"},
+			{
+				Role: "product_demo", BlobKey: "clip.mp4", StartMilliseconds: 6000, DurationMilliseconds: 2500, SourceStartMilliseconds: 1500,
+				SourceMilliseconds: 2500, Fit: "contain",
+			},
+		}
+	})
+	s.DemoIDs = []int64{42, 0, 43, 0}
+	d, err := s.Detail(noon)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := d.TypeData.Video
+	texts := view.ClipTexts{Text: ptr.To("Two taps"), CallToAction: ptr.To("Try it")}
+	if diff := cmp.Diff([]view.DemoClip{
+		{MediaID: ptr.To[int64](43), Fit: "auto"},
+		{URL: ptr.To("https://x/c.mp4"), Fit: "contain", Start: 1.5, End: ptr.To(4.0), ClipTexts: texts},
+	}, got.ProductDemoClips); diff != "" {
+		t.Error(diff)
+	}
+	if diff := cmp.Diff([]any{[]int64{42}, []string{"https://x/b.mp4"}, "picture_in_picture"}, []any{got.ProductDemoMediaIDs, got.ProductDemoURLs, got.AvatarLayout}); diff != "" {
+		t.Error(diff)
+	}
+	address := "http://x/clip.mp4?valid=168h0m0s"
+	for i, want := range map[int]view.VideoClip{
+		0: {Role: "avatar", URL: address, DurationSeconds: 5, Fit: "cover", SourceEnd: 3, PictureInPicture: true},
+		4: {Role: "product_demo", URL: address, StartSeconds: 6, DurationSeconds: 2.5, Fit: "contain", SourceStart: 1.5, SourceEnd: 4, ClipTexts: texts},
+	} {
+		if diff := cmp.Diff(want, got.Clips[i]); diff != "" {
+			t.Errorf("clip %d: %s", i, diff)
+		}
 	}
 }

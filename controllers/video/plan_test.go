@@ -152,8 +152,8 @@ func TestPlan(t *testing.T) {
 		"an avatar that is a picture":      {fresh(), []func(*seen){asset(0, func(m *v1alpha1.MediaAsset) { m.Status.Probe.Kind = "image" })}, 0, want{kind: stepFail, code: catalog.ValidationFailed, field: "avatar_media_id", reason: v1alpha1.ReasonFailed}},
 		"a demo that is a picture":         {fresh(), []func(*seen){asset(1, func(m *v1alpha1.MediaAsset) { m.Status.Probe.Kind = "image" })}, 0, want{kind: stepFail, code: catalog.ValidationFailed, field: "product_demo_media_ids", reason: v1alpha1.ReasonFailed}},
 		"a demo that failed":               {fresh(), []func(*seen){asset(1, refusedAsset(false))}, 0, want{kind: stepFail, code: catalog.MediaTooLarge, field: "product_demo_media_ids", reason: v1alpha1.ReasonFailed}},
-		"a demo that begins after its end": {fresh(from(4000)), nil, 0, want{kind: stepFail, code: catalog.ValidationFailed, field: "product_demo_media_ids", reason: v1alpha1.ReasonFailed}},
-		"a demo of which nothing is left":  {fresh(from(3501)), nil, 0, want{kind: stepFail, code: catalog.ValidationFailed, field: "product_demo_media_ids", reason: v1alpha1.ReasonFailed}},
+		"a demo that begins after its end": {fresh(from(4000)), nil, 0, want{kind: stepFail, code: catalog.ValidationFailed, field: "clips[0].start", reason: v1alpha1.ReasonFailed}},
+		"a demo of which nothing is left":  {fresh(from(3501)), nil, 0, want{kind: stepFail, code: catalog.ValidationFailed, field: "clips[0].start", reason: v1alpha1.ReasonFailed}},
 		"a demo of which enough is left":   {fresh(from(3500)), nil, 0, want{kind: stepStart}},
 		"a demo of another brand":          {fresh(), []func(*seen){asset(1, func(m *v1alpha1.MediaAsset) { m.Spec.BrandRef = &v1alpha1.LocalRef{Name: "other"} })}, 0, want{kind: stepFail, code: catalog.ValidationFailed, field: "product_demo_media_ids", reason: v1alpha1.ReasonFailed}},
 		"a demo of the brand":              {fresh(), []func(*seen){asset(1, func(m *v1alpha1.MediaAsset) { m.Spec.BrandRef = &v1alpha1.LocalRef{Name: "acme"} })}, 0, want{kind: stepStart}},
@@ -239,13 +239,15 @@ func TestSourcesAreNamedAsCallersNameThem(t *testing.T) {
 			{ClipSource: v1alpha1.ClipSource{URL: ptr.To("https://example.com/0.mp4")}},
 			{ClipSource: v1alpha1.ClipSource{LibraryRef: &v1alpha1.LocalRef{Name: "b"}}},
 			{ClipSource: v1alpha1.ClipSource{URL: ptr.To("https://example.com/1.mp4")}},
+			{ClipSource: v1alpha1.ClipSource{MediaRef: &v1alpha1.LocalRef{Name: "c"}}, Fit: "auto"},
+			{ClipSource: v1alpha1.ClipSource{URL: ptr.To("https://example.com/2.mp4")}, Fit: "contain"},
 		}
 	})
 	var fields, names []string
 	for _, s := range sources(v, library) {
 		fields, names = append(fields, s.field), append(names, s.key.Namespace+"/"+s.key.Name)
 	}
-	if got := strings.Join(fields, " "); got != "avatar_url product_demo_media_ids product_demo_urls[0] product_demo_media_ids product_demo_urls[1]" {
+	if got := strings.Join(fields, " "); got != "avatar_url product_demo_media_ids product_demo_urls[0] product_demo_media_ids product_demo_urls[1] clips[0].media_id clips[1].url" {
 		t.Error(got)
 	}
 	if names[1] != "tenant/a" || names[3] != library+"/b" || names[2] == names[4] || !strings.HasPrefix(names[0], "tenant/tea-avatar-") {

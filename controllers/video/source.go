@@ -18,9 +18,9 @@ import (
 // source is a clip that the spec asks for.
 type source struct {
 	role string
-	// field is what names it to a caller, such as product_demo_urls[0].
-	field string
-	key   client.ObjectKey
+	// field is what names it to a caller, such as product_demo_urls[0] or clips[0].media_id; startField names where a demo begins.
+	field, startField string
+	key               client.ObjectKey
 	// library says that every account has it, own that the video makes and owns it, of the url.
 	library, own bool
 	url          string
@@ -33,13 +33,19 @@ type source struct {
 // sources lists the clips in order: the avatar, then the demos.
 func sources(v *v1alpha1.Video, library string) []source {
 	out := []source{sourceOf(v, v.Spec.Avatar, library, v1alpha1.ClipAvatar, "avatar", "avatar_media_id", "avatar_url")}
-	urls := 0
-	for i, d := range v.Spec.Demos {
-		s := sourceOf(v, d.ClipSource, library, v1alpha1.ClipProductDemo, fmt.Sprintf("demo%d", i+1), "product_demo_media_ids", fmt.Sprintf("product_demo_urls[%d]", urls))
-		s.demo = d
-		if s.own {
+	urls, clips := 0, 0
+	for i := range v.Spec.Demos {
+		d, startField := &v.Spec.Demos[i], ""
+		idField, urlField := "product_demo_media_ids", fmt.Sprintf("product_demo_urls[%d]", urls)
+		if d.Detailed() {
+			idField, urlField = fmt.Sprintf("clips[%d].media_id", clips), fmt.Sprintf("clips[%d].url", clips)
+			startField = fmt.Sprintf("clips[%d].start", clips)
+			clips++
+		} else if d.URL != nil {
 			urls++
 		}
+		s := sourceOf(v, d.ClipSource, library, v1alpha1.ClipProductDemo, fmt.Sprintf("demo%d", i+1), idField, urlField)
+		s.demo, s.startField = *d, startField
 		out = append(out, s)
 	}
 	return out
@@ -113,6 +119,7 @@ func (s source) fault(brand string) *v1alpha1.WorkError {
 		return bad(catalog.ValidationFailed, false, fmt.Sprintf("The %s is a picture, and has to be moving", s.what()), map[string]string{"reason": "type_mismatch"})
 	case s.ready():
 		if say := s.untrimmable(what); say != "" {
+			s.field = s.startField
 			return bad(catalog.ValidationFailed, false, say, map[string]string{"reason": "too_short"})
 		}
 	}

@@ -28,6 +28,12 @@ const (
 	MinLoops, MaxLoops, UsualLoops = 1, 5, 1
 	// MaxProductDemos bounds the demos of each kind, by id and by address.
 	MaxProductDemos = 5
+	// MaxDemos bounds the demos of every kind together.
+	MaxDemos = 10
+	// MaxClipSecond is the last second of a clip at which a demo can begin or end.
+	MaxClipSecond = 600
+	// MaxClipTextCharacters bounds the text over a demo, MaxCallToActionCharacters its button.
+	MaxClipTextCharacters, MaxCallToActionCharacters = 200, 60
 	// MaxHookCharacters bounds what the avatar says.
 	MaxHookCharacters = 300
 	// MinFilmClip is the shortest clip that can be part of it.
@@ -35,6 +41,15 @@ const (
 	// SpokenTextX and SpokenTextY are the middle of the spoken words, in percent, where nobody says otherwise.
 	SpokenTextX, SpokenTextY = 50.0, 30.0
 )
+
+// FitAuto leaves it to the service how a clip fills the frame.
+const FitAuto = "auto"
+
+// ClipFits are the ways in which a clip fills the frame.
+var ClipFits = []string{FitAuto, "cover", "contain"}
+
+// AvatarLayouts are the places of the avatar.
+var AvatarLayouts = []string{"full_screen", "picture_in_picture"}
 
 // Limits of clips and tracks that a user brings, beside their size.
 const (

@@ -123,6 +123,6 @@ func (s *showing) contain(chain []string, table string) string {
 		"[copy]crop=w='max(min(iw,ih*" + aspect + "),2)':h='max(min(ih,iw/" + aspect + "),2)'" +
 		fmt.Sprintf(",scale=%d:%d:flags=area,gblur=sigma=%g:steps=2:threads=1", even(w), even(h), groundBlur) +
 		fmt.Sprintf(",lutyuv=y=16+(val-16)*%g", groundLight) +
-		fmt.Sprintf(",scale=%d:%d:flags=bilinear,setsar=1[ground];", w, h) +
+		fmt.Sprintf(",scale=%d:%d:flags=bicubic,setsar=1[ground];", w, h) +
 		"[ground][whole]overlay=x='2*trunc((W-w)/4)':y='2*trunc((H-h)/4)':eval=init:format=yuv420"
 }

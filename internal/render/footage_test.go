@@ -94,50 +94,6 @@ func TestMixedFilm(t *testing.T) {
 	}
 }
 
-// TestWholePictures shows pictures of many shapes whole: centred, undistorted, over a darker copy that covers the canvas.
-func TestWholePictures(t *testing.T) {
-	needFFmpeg(t)
-	all := corpus()
-	for name, high := range map[string]float64{ // share of the canvas's height
-		"landscape": 270.0 * 360 / 640 / 480, "square": 270.0 / 480, "wide pixels": 270.0 * 576 / 1024 / 480, "turned by 270": 270.0 * 270 / 480 / 480, "HDR10": 1,
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			o := all[name]
-			o.made.pictures = 8
-			f := footage("c", 8)
-			f.Fit, f.ContentType = timeline.Contain, contentType(o.made)
-			tl := &timeline.Timeline{Version: 1, Canvas: timeline.Canvas{Width: 270, Height: 480}, FPS: 30, Clips: []timeline.Clip{{Footage: f, Frames: 8}}}
-			out := filepath.Join(t.TempDir(), "film.mp4")
-			if _, err := Film(t.Context(), tl, map[string]string{"c": o.made.make(t)}, out, Options{CRF: 10}); err != nil {
-				t.Fatal(err)
-			}
-			for n, p := range decode(t, out, 270, 480) {
-				for i, want := range quarters { // near the corners of the whole picture
-					x, y := 0.05+0.9*float64(i%2), 0.5+high*(-0.45+0.9*float64(i/2))
-					if got := p.at(x, y); far(got, o.become(want)) > 16 {
-						t.Fatalf("frame %d has %v at %.2f, %.2f, want %v", n, got, x, y, o.become(want))
-					}
-				}
-				if w, h := p.square(); float64(w) < 0.9*float64(h) || float64(h) < 0.9*float64(w) {
-					t.Fatalf("frame %d: the square is %d by %d", n, w, h)
-				}
-				if high > 0.7 {
-					continue
-				}
-				brightness := func(c rgb) float64 { return 0.2126*c[0] + 0.7152*c[1] + 0.0722*c[2] }
-				below, whole := 0.0, 0.0
-				for i, c := range quarters {
-					below, whole = below+brightness(p.at(0.05+0.9*float64(i%2), 0.04+0.92*float64(i/2))), whole+brightness(c)
-				}
-				if share := below / whole; share < groundLight-0.15 || share > groundLight+0.15 {
-					t.Fatalf("frame %d has %.2f of the picture's brightness below the picture", n, share)
-				}
-			}
-		})
-	}
-}
-
 // TestFootageThatCannotBeUsed is told apart from what may go better the next time.
 func TestFootageThatCannotBeUsed(t *testing.T) {
 	needFFmpeg(t)

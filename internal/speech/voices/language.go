@@ -117,6 +117,7 @@ func Readable(text string, tag language.Tag) bool {
 }
 
 // base is the language of a tag without region and script; Norwegian is nb and Mandarin zh.
+// Artificial languages without a code of their own keep their whole tag.
 func base(tag language.Tag) string {
 	b, _ := tag.Base()
 	switch b.String() {
@@ -124,6 +125,8 @@ func base(tag language.Tag) string {
 		return "nb"
 	case "cmn":
 		return "zh"
+	case "art": // stands for every artificial language
+		return tag.String()
 	}
 	return b.String()
 }

@@ -245,7 +245,11 @@ func usual(gender string, tag language.Tag) (Choice, *Fault) {
 		}
 		return Choice{Flite, fliteFemale}, nil
 	}
-	for _, name := range preferred(tag) {
+	names := preferred(tag)
+	if i := slices.IndexFunc(packaged(), func(v Voice) bool { return len(v.Languages) > 0 && v.speaks(tag) }); i >= 0 {
+		names = append(names, packaged()[i].Name)
+	}
+	for _, name := range names {
 		if slices.ContainsFunc(packaged(), func(v Voice) bool { return v.Name == name }) {
 			if gender == female {
 				name += "+" + femaleVariant

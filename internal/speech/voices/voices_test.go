@@ -39,7 +39,7 @@ func TestChoose_VoiceOfALanguage(t *testing.T) {
 	for tag, want := range map[string]string{
 		"de": "de", "de-AT": "de", "fr": "fr-fr", "fr-CA": "fr-fr", "fr-CH": "fr-ch", "es": "es", "es-419": "es-419", "pt-BR": "pt-br", "pt": "pt-br", "pt-PT": "pt",
 		"zh-Hans": "cmn-latn-pinyin", "zh-Hant-TW": "cmn-latn-pinyin", "zh-Hant-HK": "yue", "no": "nb", "nb": "nb", "he": "he", "hi": "hi", "ar-EG": "ar", "vi": "vi", "ko": "ko",
-		"id": "id", "tr": "tr", "uk": "uk", "ja": "ja", "sw": "sw",
+		"id": "id", "tr": "tr", "uk": "uk", "ja": "ja", "sw": "sw", "tlh": "piqd", "art-x-pyash": "py",
 	} {
 		if got, fault := Choose("", language.Make(tag)); fault != nil || got != (Choice{Espeak, want}) {
 			t.Errorf("%s is spoken by %v, %v, want %s", tag, got, fault, want)

@@ -3,6 +3,8 @@
 package offline
 
 import (
+	"maps"
+	"slices"
 	"strings"
 
 	"github.com/reelops/reelops/internal/textgen/lang"
@@ -40,6 +42,9 @@ var phraseTable = map[string]string{
 	"id": "Simpan untuk nanti|Ikuti untuk info lainnya|Selengkapnya di %s|%s hal yang perlu diketahui|Sudah pernah coba?",
 	"vi": "Lưu lại để xem sau|Theo dõi để xem thêm|Xem thêm tại %s|%s điều nên biết|Bạn đã thử chưa?",
 }
+
+// Languages returns the languages that the phrases are in, as BCP 47 tags, sorted: texts in them can be written with calls to action.
+func Languages() []string { return slices.Sorted(maps.Keys(phraseTable)) }
 
 // phrasesFor are the phrases of a language; empty ones where the language is not in the table.
 func phrasesFor(tag string) phrases {

@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package ops
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/apiserver/auth"
+	"github.com/reelops/reelops/apiserver/operation"
+	"github.com/reelops/reelops/apiserver/problem"
+	"github.com/reelops/reelops/apiserver/read"
+	"github.com/reelops/reelops/apiserver/view"
+	"github.com/reelops/reelops/internal/catalog"
+	"github.com/reelops/reelops/internal/fetch"
+)
+
+// Fields of the body that name clips.
+const (
+	fieldAvatar    = "avatar_media_id"
+	fieldAvatarURL = "avatar_url"
+	fieldDemos     = "product_demo_media_ids"
+	fieldDemoURLs  = "product_demo_urls"
+	fieldClips     = "clips"
+)
+
+// Why a media item can be no clip of a video, as details.reason says it.
+const (
+	reasonNone     = "unknown"
+	reasonNoAvatar = "not_an_avatar"
+	reasonNoClip   = "not_a_clip"
+	reasonNotReady = "not_ready_yet"
+	reasonFailed   = "unusable"
+	reasonShort    = "too_short"
+)
+
+// clipWords are the sentences of the reasons.
+var clipWords = map[string]string{
+	reasonNone:     "There is no such media item.",
+	reasonNoAvatar: "The media item is no avatar_video.",
+	reasonNoClip:   "The media item is not a clip.",
+	reasonNotReady: "The clip is still being looked at: send the same again in a moment.",
+	reasonFailed:   "The media item cannot be used.",
+	reasonShort:    "The clip is too short.",
+}
+
+// demos returns the clips that follow the avatar: those given by id, those given by URL, then those of clips. Faults of the body are
+// added to faults. A media item that is still being probed may be chosen: the video waits for it.
+func (s *Service) demos(ctx context.Context, c *auth.Caller, body *CreateVideo, faults *refusals) ([]v1alpha1.DemoClip, error) {
+	if body.demos() > catalog.MaxDemos {
+		*faults = append(*faults, problem.Field(fieldClips, fmt.Sprintf("%s, %s and %s may be %d together at most.", fieldDemos, fieldDemoURLs, fieldClips, catalog.MaxDemos)))
+	}
+	out, err := s.demosByID(ctx, c, body, faults)
+	if err != nil {
+		return nil, err
+	}
+	for i, address := range body.ProductDemoURLs {
+		if err := faults.add(s.permit(ctx, fmt.Sprintf("%s[%d]", fieldDemoURLs, i), address)); err != nil {
+			return nil, err
+		}
+		out = append(out, v1alpha1.DemoClip{ClipSource: v1alpha1.ClipSource{URL: &body.ProductDemoURLs[i]}})
+	}
+	for i := range body.Clips {
+		demo, err := s.demoClip(ctx, c, &body.Clips[i], clipField(i), faults)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, demo)
+	}
+	return out, nil
+}
+
+// demosByID returns the clips of product_demo_media_ids. All that cannot be used are one fault.
+func (s *Service) demosByID(ctx context.Context, c *auth.Caller, body *CreateVideo, faults *refusals) ([]v1alpha1.DemoClip, error) {
+	var out []v1alpha1.DemoClip
+	invalid, reason := []int64{}, ""
+	for _, id := range body.ProductDemoMediaIDs {
+		asset, why, err := s.clip(ctx, c, id)
+		if err != nil {
+			return nil, err
+		}
+		if why == "" {
+			out = append(out, v1alpha1.DemoClip{ClipSource: refTo(c, asset)})
+			continue
+		}
+		if reason == "" {
+			reason = why
+		}
+		if !slices.Contains(invalid, int64(id)) {
+			invalid = append(invalid, int64(id))
+		}
+	}
+	if len(invalid) > 0 {
+		p := problem.Field(fieldDemos, "product_demo_media_ids names what is no clip that the brand can use.")
+		p.Details["invalid_ids"], p.Details["reason"] = invalid, reason
+		*faults = append(*faults, p)
+	}
+	return out, nil
+}
+
+// demoClip returns a member of clips, whose name in errors is field. Its faults are added to faults.
+func (s *Service) demoClip(ctx context.Context, c *auth.Caller, in *ClipRequest, field string, faults *refusals) (v1alpha1.DemoClip, error) {
+	out := in.demo()
+	switch {
+	case (in.MediaID == nil) == (in.URL == nil):
+		*faults = append(*faults, problem.Field(field, "Give exactly one of media_id and url."))
+	case in.URL != nil:
+		out.URL = in.URL
+		if err := faults.add(s.permit(ctx, field+".url", *in.URL)); err != nil {
+			return out, err
+		}
+	default:
+		asset, why, err := s.clip(ctx, c, *in.MediaID)
+		if err != nil {
+			return out, err
+		}
+		if why != "" {
+			p := problem.Field(field+".media_id", clipWords[why])
+			p.Details["reason"] = why
+			*faults = append(*faults, p)
+			break
+		}
+		out.ClipSource = refTo(c, asset)
+		if probe := asset.Status.Probe; probe != nil && out.StartMilliseconds > 0 && out.StartMilliseconds > probe.DurationMilliseconds-catalog.MinFilmClip.Milliseconds() {
+			p := problem.Field(field+".start", fmt.Sprintf("The clip lasts %g seconds: start at least %g seconds before its end.",
+				seconds(probe.DurationMilliseconds), catalog.MinFilmClip.Seconds()))
+			p.Details["reason"], p.Details["duration_seconds"] = reasonShort, seconds(probe.DurationMilliseconds)
+			*faults = append(*faults, p)
+		}
+	}
+	if out.EndMilliseconds != nil && *out.EndMilliseconds-out.StartMilliseconds < catalog.MinFilmClip.Milliseconds() {
+		*faults = append(*faults, problem.Field(field+".end", fmt.Sprintf("end must be at least %g seconds after start.", catalog.MinFilmClip.Seconds())))
+	}
+	return out, nil
+}
+
+// permit refuses an address that is never fetched from.
+func (s *Service) permit(ctx context.Context, field, address string) error {
+	if err := s.Media.Permit(ctx, address); err != nil {
+		p := problem.Field(field, "The clip must be at an https address that anyone can reach.")
+		p.Details["reason"] = fetch.ReasonForbidden
+		return p
+	}
+	return nil
+}
+
+// clip finds a media item by its id and says why it can be no clip of a video; "" for one that can, or may turn out to.
+func (s *Service) clip(ctx context.Context, c *auth.Caller, id operation.ID) (*v1alpha1.MediaAsset, string, error) {
+	asset, err := s.Reader.MediaByID(ctx, c.Namespace(), c.Brand.Name, int64(id))
+	if errors.Is(err, read.ErrNotFound) {
+		return nil, reasonNone, nil
+	}
+	if err != nil {
+		return nil, "", err
+	}
+	if view.MediaStatus(asset) == view.MediaProcessing {
+		// The cache may be behind the cluster, where another replica has shown the item as ready.
+		now := &v1alpha1.MediaAsset{}
+		if err := s.Reader.Live.Get(ctx, client.ObjectKeyFromObject(asset), now); client.IgnoreNotFound(err) != nil {
+			return nil, "", fmt.Errorf("reading a media item: %w", err)
+		} else if err == nil {
+			asset = now
+		}
+	}
+	probe := asset.Status.Probe
+	switch {
+	case !asset.DeletionTimestamp.IsZero():
+		return nil, reasonNone, nil
+	case asset.Status.Error != nil:
+		return nil, reasonFailed, nil
+	case probe != nil && probe.Kind != view.KindVideo, probe == nil && strings.HasPrefix(asset.Spec.ContentType, "image/"):
+		return nil, reasonNoClip, nil
+	case probe != nil && probe.DurationMilliseconds < catalog.MinFilmClip.Milliseconds():
+		return nil, reasonShort, nil
+	}
+	return asset, "", nil
+}
+
+// refTo names a media item as a clip.
+func refTo(c *auth.Caller, asset *v1alpha1.MediaAsset) v1alpha1.ClipSource {
+	ref := &v1alpha1.LocalRef{Name: asset.Name}
+	if asset.Namespace != c.Namespace() {
+		return v1alpha1.ClipSource{LibraryRef: ref}
+	}
+	return v1alpha1.ClipSource{MediaRef: ref}
+}

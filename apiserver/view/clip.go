@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package view
+
+import (
+	"github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/internal/catalog"
+)
+
+// DemoClip is a product demo as it was asked for.
+type DemoClip struct {
+	MediaID *int64   `json:"media_id" doc:"null for a clip that was given by its address, and for one that is gone."`
+	URL     *string  `json:"url" format:"uri" doc:"The address that the clip was fetched from; null for a clip that was given by its id."`
+	Fit     string   `json:"fit" enum:"auto,cover,contain" doc:"How the clip fills the frame."`
+	Start   float64  `json:"start" doc:"Seconds into the clip at which it begins."`
+	End     *float64 `json:"end" doc:"Seconds into the clip at which it ends; null for the clip's end."`
+	ClipTexts
+}
+
+// ClipTexts are shown over a demo.
+type ClipTexts struct {
+	Text         *string `json:"text" doc:"Shown over the clip; null for none."`
+	CallToAction *string `json:"call_to_action" doc:"Shown as a button at the clip's end; null for none."`
+}
+
+// VideoClip is one clip of a film.
+type VideoClip struct {
+	Role            string  `json:"role" enum:"avatar,product_demo" doc:"What it is there for."`
+	MediaID         *int64  `json:"media_id" doc:"null for a clip that was given by its address."`
+	URL             string  `json:"url" format:"uri" doc:"The clip itself. No key needed; works for 7 days."`
+	StartSeconds    float64 `json:"start_seconds" doc:"When it begins in the film, at first."`
+	DurationSeconds float64 `json:"duration_seconds" doc:"How long the film shows it, each time."`
+
+	Fit              string  `json:"fit" enum:"auto,cover,contain" doc:"How it fills the frame."`
+	SourceStart      float64 `json:"source_start_seconds" doc:"Where in the clip it begins."`
+	SourceEnd        float64 `json:"source_end_seconds" doc:"Where in the clip it ends. A film that shows it for longer repeats it."`
+	PictureInPicture bool    `json:"picture_in_picture" doc:"Whether it is shown in a corner, over the clips of its time."`
+	ClipTexts
+}
+
+// videoClip views the i-th clip of the film: the avatar, then the demos.
+func (s *Short) videoClip(i int) (VideoClip, error) {
+	c, source := &s.Video.Status.Clips[i], &s.Video.Spec.Avatar
+	out := VideoClip{
+		Role: c.Role, StartSeconds: inSeconds(c.StartMilliseconds), DurationSeconds: inSeconds(c.DurationMilliseconds), Fit: first(c.Fit, "cover"),
+		SourceStart: inSeconds(c.SourceStartMilliseconds), SourceEnd: inSeconds(c.SourceStartMilliseconds + min(c.SourceMilliseconds, c.DurationMilliseconds)),
+		PictureInPicture: c.PictureInPicture,
+	}
+	if i > 0 {
+		demo := &s.Video.Spec.Demos[i-1]
+		source, out.ClipTexts = &demo.ClipSource, clipTexts(demo)
+	}
+	if source.URL == nil {
+		out.MediaID = positive(c.MediaID)
+	}
+	var err error
+	out.URL, err = s.url(c.BlobKey)
+	return out, err
+}
+
+// demoClip views a demo as it was asked for; id is that of its media item, 0 if it has none.
+func demoClip(d *v1alpha1.DemoClip, id int64) DemoClip {
+	out := DemoClip{URL: d.URL, Fit: first(d.Fit, catalog.FitAuto), Start: inSeconds(d.StartMilliseconds), ClipTexts: clipTexts(d)}
+	if d.URL == nil {
+		out.MediaID = positive(id)
+	}
+	if d.EndMilliseconds != nil {
+		end := inSeconds(*d.EndMilliseconds)
+		out.End = &end
+	}
+	return out
+}
+
+func clipTexts(d *v1alpha1.DemoClip) ClipTexts {
+	return ClipTexts{Text: nonEmpty(d.Text), CallToAction: nonEmpty(d.CallToAction)}
+}
+
+func inSeconds(milliseconds int64) float64 { return float64(milliseconds) / 1000 }
