@@ -58,8 +58,8 @@ func (EditSlideshow) TransformSchema(_ huma.Registry, s *huma.Schema) *huma.Sche
 // SlideChange changes one slide.
 type SlideChange struct {
 	ID           operation.ID     `json:"id" doc:"Of the slide."`
-	TextOverlays *[]OverlayChange `json:"textOverlays,omitempty" doc:"With an id anywhere in the array: overlays with an id are changed, those without one are added, and the others stay. Without any id: all text of the slide from now on; an empty array removes it."`
-	ImageURL     *string          `json:"image_url,omitempty" format:"uri" maxLength:"2000" doc:"A picture for the background: https, at most 10 MB. It is fetched once and kept. The address of a background that this slideshow shows stands for that background."`
+	TextOverlays *[]OverlayChange `json:"textOverlays,omitempty" doc:"With an id anywhere in the array: overlays with an id are changed, those without one are added, and the others stay. Without any id: all text of the slide; an empty array removes it."`
+	ImageURL     *string          `json:"image_url,omitempty" format:"uri" maxLength:"2000" doc:"A picture for the background: https, at most 10 MB, fetched once and kept. The URL of a background of this slideshow stands for it."`
 	MediaID      *operation.ID    `json:"media_id,omitempty" doc:"A picture of the brand or the stock, instead of image_url."`
 	AltText      *string          `json:"alt_text,omitempty" maxLength:"1000" doc:"Empty: the words on the slide."`
 	Duration     SlideDuration    `json:"duration_seconds,omitempty" doc:"Of the slide in the video; null: by its words and the pace."`
@@ -90,8 +90,8 @@ type OverlayWords struct {
 	FontSize        float64         `json:"fontSize,omitempty" doc:"Pixels on a canvas 1080 wide."`
 	Color           string          `json:"color,omitempty" doc:"#RGB, #RRGGBB, #RRGGBBAA or a CSS colour name."`
 	StrokeColor     string          `json:"strokeColor,omitempty" doc:"#RGB, #RRGGBB, #RRGGBBAA or a CSS colour name."`
-	StrokeWidth     *float64        `json:"strokeWidth,omitempty" doc:"Pixels on a canvas 1080 wide; 0 is none. Default with a strokeColor where there was no outline: one that suits the size."`
-	BackgroundColor Clearable       `json:"backgroundColor,omitempty" doc:"Of a plate behind the text; null is none. Default: the design style's, unless font, weight and colours are named."`
+	StrokeWidth     *float64        `json:"strokeWidth,omitempty" doc:"Pixels on a canvas 1080 wide; 0 is none. Default for a new outline: one that suits the size."`
+	BackgroundColor Clearable       `json:"backgroundColor,omitempty" doc:"Of a plate behind the text; null is none. Default: the design style's, where font and colours are too."`
 	Position        *PositionChange `json:"position,omitempty" doc:"Default: where the design style puts the text, or below the blocks that have a place."`
 	Align           string          `json:"align,omitempty" enum:"left,center,right" doc:"Of lines inside the block."`
 	MaxWidth        float64         `json:"maxWidth,omitempty" doc:"Percent of the canvas's width."`
@@ -106,8 +106,8 @@ func (OverlayChange) TransformSchema(_ huma.Registry, s *huma.Schema) *huma.Sche
 
 // PositionChange is the middle of a block.
 type PositionChange struct {
-	X *float64 `json:"x,omitempty" doc:"Percent of the canvas's width; when x and y are both at most 1 they are fractions. Default: as it was, else 50 percent."`
-	Y *float64 `json:"y,omitempty" doc:"Percent of the canvas's height. Default: as it was, else 50 percent."`
+	X *float64 `json:"x,omitempty" doc:"Percent of the width; fractions if x and y are at most 1. Default: as it was, else 50 percent."`
+	Y *float64 `json:"y,omitempty" doc:"Percent of the height. Default: as it was, else 50 percent."`
 }
 
 // Clearable is a text that null clears.

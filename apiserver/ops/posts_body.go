@@ -31,12 +31,12 @@ type PostRequest struct {
 	SocialDataIDs          []operation.ID               `json:"social_data_ids,omitempty" doc:"Accounts to post to. This or platforms is needed; with both, these come first."`
 	Platforms              []PlatformWish               `json:"platforms,omitempty" doc:"Every account of the brand on each of these platforms."`
 	ScheduledAt            *time.Time                   `json:"scheduled_at,omitempty" nullable:"true" doc:"When to publish: at least 5 minutes and at most 365 days ahead. Absent: now."`
-	Media                  *string                      `json:"media,omitempty" doc:"What goes out. video: the video of the current slides. photo_set: the slides as photos. auto: the video, or the slides of a short that was never rendered. When the slides were edited after the render, auto and video are a conflict with details.reason video_stale. Default auto."`
+	Media                  *string                      `json:"media,omitempty" doc:"What goes out. video: the video of the current slides. photo_set: the slides as photos. auto: the video, or the slides of a short that was never rendered. After an edit since the render, auto and video are a conflict (video_stale). Default auto."`
 	Title                  *string                      `json:"title,omitempty" nullable:"true" maxLength:"10000" doc:"For all accounts; platform_customizations win. Absent: the short's."`
 	Caption                *string                      `json:"caption,omitempty" nullable:"true" maxLength:"10000" doc:"For all accounts, sent as it is, without the short's hashtags; platform_customizations win. Absent: the short's."`
 	PostingMode            *string                      `json:"posting_mode,omitempty" doc:"direct publishes; draft leaves it where a person finishes it, on platforms that can. Default direct."`
 	AutoAddMusic           *bool                        `json:"auto_add_music,omitempty" doc:"Lets TikTok add music to a photo set. Default false."`
-	PlatformCustomizations map[string]PostCustomization `json:"platform_customizations,omitempty" doc:"By account id: title and caption in place of the short's own, and platform settings in place of the brand's posting defaults."`
+	PlatformCustomizations map[string]PostCustomization `json:"platform_customizations,omitempty" doc:"By account id: title, caption, and platform settings in place of the brand's posting defaults."`
 }
 
 // PlatformWish names a platform. What is none is told apart from other mistakes.

@@ -19,7 +19,7 @@ import (
 // NewSlide is a slide as a caller writes it: a heading with a body, laid out by the design style, or text overlays, or a
 // picture alone.
 type NewSlide struct {
-	Role         string        `json:"role,omitempty" enum:"hook,point,call_to_action" doc:"Of the layout. Default: the first slide is the hook, the last the call to action, an added one a point."`
+	Role         string        `json:"role,omitempty" enum:"hook,point,call_to_action" doc:"Default: hook for the first slide, call to action for the last, point for one that is added."`
 	Heading      string        `json:"heading,omitempty" doc:"What a reader sees first."`
 	Body         string        `json:"body,omitempty" doc:"The smaller text below the heading."`
 	TextOverlays *[]NewOverlay `json:"textOverlays,omitempty" doc:"Blocks of text instead of heading and body; an empty array for no text. What an overlay does not name is the design style's."`

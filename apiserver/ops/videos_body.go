@@ -16,7 +16,7 @@ import (
 // CreateVideo is the body that makes a video.
 type CreateVideo struct {
 	HookText            *string              `json:"hook_text,omitempty" nullable:"true" doc:"What the avatar says. Absent or empty: written from the brand's profile."`
-	AvatarMediaID       *operation.ID        `json:"avatar_media_id,omitempty" doc:"The avatar: an avatar_video of the brand, its account or the stock. This or avatar_url is needed; of both this counts."`
+	AvatarMediaID       *operation.ID        `json:"avatar_media_id,omitempty" doc:"The avatar: an avatar_video. This or avatar_url is needed; of both this counts."`
 	AvatarURL           *string              `json:"avatar_url,omitempty" nullable:"true" format:"uri" maxLength:"2000" doc:"The URL of the avatar: https, at most 200 MB. It is fetched once and kept."`
 	ProductDemoMediaIDs []operation.ID       `json:"product_demo_media_ids,omitempty" doc:"Clips of the brand, its account or the stock that follow, in order. Default none."`
 	ProductDemoURLs     []string             `json:"product_demo_urls,omitempty" doc:"Clips that follow those, by URL: https, at most 200 MB each. Default none."`
@@ -87,7 +87,7 @@ type TextPosition struct {
 
 // VoiceRequest says who shall speak.
 type VoiceRequest struct {
-	Mode *string `json:"mode,omitempty" enum:"auto,speak,none" doc:"auto speaks the hook unless the avatar's clip has sound; speak always speaks it, in place of the clip's sound; none never. Default auto."`
+	Mode *string `json:"mode,omitempty" enum:"auto,speak,none" doc:"auto speaks the hook unless the avatar's clip has sound; speak always does, in place of that sound; none never. Default auto."`
 	Name *string `json:"name,omitempty" nullable:"true" maxLength:"64" pattern:"^[A-Za-z0-9][A-Za-z0-9_.:+-]*$" doc:"One of the voices of GET /capabilities that speaks the language. Default: one that suits it."`
 }
 
