@@ -66,8 +66,16 @@ var _ = Describe("Clips of a video", func() {
 		looked(short, func(s *v1alpha1.MediaAssetStatus) { aClip(short)(s); s.Probe.DurationMilliseconds = 499 })
 		good := t.clip("product_demo")
 		a := create([]object{
-			{"media_id": 999999999}, {"media_id": failed}, {"media_id": tooShort}, {"media_id": newTenant().avatar()}, {"media_id": good, "url": publicSite + "/a.mp4"},
-			{}, {"media_id": good, "start": 2, "end": 2.4}, {"media_id": good, "start": 599}, {"url": "https://10.0.0.1/a.mp4"}, {"media_id": failing},
+			{"media_id": 999999999},
+			{"media_id": failed},
+			{"media_id": tooShort},
+			{"media_id": newTenant().avatar()},
+			{"media_id": good, "url": publicSite + "/a.mp4"},
+			{},
+			{"media_id": good, "start": 2, "end": 2.4},
+			{"media_id": good, "start": 599},
+			{"url": "https://10.0.0.1/a.mp4"},
+			{"media_id": failing},
 		}, object{"voice": object{"name": "nobody"}}).refused(422, catalog.ValidationFailed)
 		var fields []any
 		for _, e := range a.envelope["errors"].([]any) {

@@ -134,7 +134,9 @@ func TestVideoDetail_Clips(t *testing.T) {
 			})
 		v.Status.Clips = []v1alpha1.VideoClip{
 			{Role: "avatar", BlobKey: "clip.mp4", DurationMilliseconds: 5000, SourceMilliseconds: 3000, PictureInPicture: true},
-			{Role: "product_demo"}, {Role: "product_demo"}, {Role: "product_demo"},
+			{Role: "product_demo"},
+			{Role: "product_demo"},
+			{Role: "product_demo"},
 			{
 				Role: "product_demo", BlobKey: "clip.mp4", StartMilliseconds: 6000, DurationMilliseconds: 2500, SourceStartMilliseconds: 1500,
 				SourceMilliseconds: 2500, Fit: "contain",

@@ -266,7 +266,9 @@ func TestVoiceOver_DurationsAndSilentSlides(t *testing.T) {
 	}), func(_ *run, _ *v1alpha1.Account, s *v1alpha1.Slideshow) {
 		s.Spec.Context = ""
 		s.Spec.Slides = []v1alpha1.SlideSpec{
-			{Heading: "Long one", DurationSeconds: 1.5}, {Heading: "Short", DurationSeconds: 9}, {Heading: "ไทย"},
+			{Heading: "Long one", DurationSeconds: 1.5},
+			{Heading: "Short", DurationSeconds: 9},
+			{Heading: "ไทย"},
 			{TextOverlays: &[]v1alpha1.TextOverlay{}, DurationSeconds: 2},
 		}
 	})

@@ -126,9 +126,7 @@ func sentence(n, length int) string {
 	return (latin + latin + latin)[from : from+length]
 }
 
-var (
-	ink, paper0, blue, green, red0 = color.RGBA{30, 34, 42, 255}, color.RGBA{250, 250, 252, 255}, color.RGBA{36, 99, 235, 255}, color.RGBA{90, 200, 120, 255}, color.RGBA{214, 60, 60, 255}
-)
+var ink, paper0, blue, green, red0 = color.RGBA{30, 34, 42, 255}, color.RGBA{250, 250, 252, 255}, color.RGBA{36, 99, 235, 255}, color.RGBA{90, 200, 120, 255}, color.RGBA{214, 60, 60, 255}
 
 // screens are recordings of screens.
 func screens(t testing.TB) map[string]moving {

@@ -237,6 +237,7 @@ type guest struct {
 func bun(head *p.Path) {
 	head.Circle(6, -72, 25).Smooth(-50, 4, -46, -46, 0, -64, 46, -46, 50, 4, 0, -20)
 }
+
 func bob(head *p.Path) {
 	head.Smooth(-60, 50, -64, -20, -34, -66, 34, -66, 64, -20, 60, 50, 40, 66, -40, 66)
 }
@@ -276,8 +277,10 @@ func friendsAtTable(c *p.Canvas, r *p.Rand) {
 		}
 	}
 	guests := []guest{
-		{-392, 0.86, 0.16, bob, [2]float32{-264, -336}}, {-136, 0.92, 0.1, crop, [2]float32{-34, -352}},
-		{136, 0.88, -0.12, bun, [2]float32{34, -350}}, {392, 0.9, -0.18, curls, [2]float32{266, -332}},
+		{-392, 0.86, 0.16, bob, [2]float32{-264, -336}},
+		{-136, 0.92, 0.1, crop, [2]float32{-34, -352}},
+		{136, 0.88, -0.12, bun, [2]float32{34, -350}},
+		{392, 0.9, -0.18, curls, [2]float32{266, -332}},
 	}
 	for i, g := range guests {
 		path := g.path()

@@ -713,8 +713,10 @@ func clothesRack(c *p.Canvas, r *p.Rand) {
 	o.fill(outline().Round(-474, bar-11, 474, bar+11, 11), fade(0, bar-11, 0, bar+11, 0xd2a878, 0x80582f))
 	n := p.Noise(r.Seed32())
 	for _, g := range []garment{
-		{-330, 92, 400, 330, 0.9, 0xf4efe6, buttoned}, {-166, 92, 620, 96, 1.25, 0xc8694c, belted},
-		{0, 94, 350, 340, 0.86, 0x4a6488, jacket}, {166, 92, 380, 350, 0.86, 0xd8a44c, knitted},
+		{-330, 92, 400, 330, 0.9, 0xf4efe6, buttoned},
+		{-166, 92, 620, 96, 1.25, 0xc8694c, belted},
+		{0, 94, 350, 340, 0.86, 0x4a6488, jacket},
+		{166, 92, 380, 350, 0.86, 0xd8a44c, knitted},
 		{330, 94, 560, 400, 1.04, 0x6f8474, jacket},
 	} {
 		g.draw(o.moved(g.x, bar+collarAt, 1, 0), n)

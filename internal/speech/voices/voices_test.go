@@ -173,7 +173,8 @@ func TestVoices_AreNamedOnce(t *testing.T) {
 func TestParse(t *testing.T) {
 	got, err := Parse(" alloy, nova/female,af_heart/female/en-us/en-GB,")
 	want := []Voice{
-		{Name: "alloy", Source: SourceService}, {Name: "nova", Gender: "female", Source: SourceService},
+		{Name: "alloy", Source: SourceService},
+		{Name: "nova", Gender: "female", Source: SourceService},
 		{Name: "af_heart", Gender: "female", Languages: []string{"en-US", "en-GB"}, Source: SourceService},
 	}
 	if d := cmp.Diff(want, got); err != nil || d != "" {
