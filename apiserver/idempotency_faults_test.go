@@ -257,7 +257,7 @@ var _ = Describe("An Idempotency-Key", func() {
 	It("makes one slideshow of ten thousand requests at once, and one answer", func() {
 		const requests = 10_000
 		fronts := []front{frontEnd(func(c *apiserver.Config) { raised(c); c.Replica = "a" }), frontEnd(func(c *apiserver.Config) { raised(c); c.Replica = "b" })}
-		http2 := &http.Transport{Protocols: new(http.Protocols)}
+		http2 := &http.Transport{Protocols: new(http.Protocols), MaxConnsPerHost: 50} // each request in flight would dial one, and files are bounded
 		http2.Protocols.SetUnencryptedHTTP2(true)
 		defer http2.CloseIdleConnections()
 		caller := &http.Client{Transport: http2}
