@@ -131,6 +131,9 @@ var _ = Describe("Addresses that callers give", func() {
 			"POST /api/v1/videos avatar_url": func(url string) *request {
 				return post("/videos", object{"avatar_url": url, "hook_text": "Hello."}).with(key).at(front)
 			},
+			"POST /api/v1/videos clips[].url": func(url string) *request {
+				return post("/videos", object{"avatar_media_id": anna, "clips": []any{object{"url": url}}, "hook_text": "Hello."}).with(key).at(front)
+			},
 			"POST /api/v1/videos product_demo_urls[]": func(url string) *request {
 				return post("/videos", object{"avatar_media_id": anna, "product_demo_urls": []string{url}, "hook_text": "Hello."}).with(key).at(front)
 			},
@@ -139,7 +142,7 @@ var _ = Describe("Addresses that callers give", func() {
 		// An edit waits for its picture; a video is accepted, and fails when a clip is fetched.
 		named := map[string]string{
 			"POST /api/v1/slideshows/{id}/slides image_url": "image_url", "POST /api/v1/videos avatar_url": "avatar_url",
-			"POST /api/v1/videos product_demo_urls[]": "product_demo_urls[0]",
+			"POST /api/v1/videos product_demo_urls[]": "product_demo_urls[0]", "POST /api/v1/videos clips[].url": "clips[0].url",
 		}
 		var mu sync.Mutex
 		accepted := map[int64]hostile.Case{}

@@ -40,7 +40,7 @@ type CreateSlideshow struct {
 // VoiceOverRequest is the voice of the slides.
 type VoiceOverRequest struct {
 	Mode *string `json:"mode,omitempty" enum:"speak,none" doc:"Default speak."`
-	Name *string `json:"name,omitempty" maxLength:"64" pattern:"^[A-Za-z0-9][A-Za-z0-9_.:+-]*$" doc:"Default: by language."`
+	Name *string `json:"name,omitempty" nullable:"true" maxLength:"64" pattern:"^[A-Za-z0-9][A-Za-z0-9_.:+-]*$" doc:"Default: by language."`
 }
 
 // spec returns the voice-over as a resource holds it; nil for none.
