@@ -154,7 +154,7 @@ func (t *tiles) add(now, next plane, x, y int) {
 func strokesIn(row []byte) int {
 	n, last := 0, 0
 	for i := 2; i < len(row); i++ {
-		way := 0
+		var way int
 		switch step := int(row[i]) - int(row[i-2]); {
 		case step >= strokeStep:
 			way = 1

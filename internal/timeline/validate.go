@@ -241,7 +241,7 @@ func (v *validation) voices(t *Timeline) {
 
 func (v *validation) key(field, key string) {
 	if !inputKey.MatchString(key) {
-		v.add(field, "An input is named by 1 to 63 letters, digits, dots, dashes and underscores, not %q.", clip(key, 80))
+		v.add(field, "An input is named by 1 to 63 letters, digits, dots, dashes and underscores, not %q.", clip(key))
 	}
 }
 
@@ -259,9 +259,10 @@ func (v *validation) within(field string, n, low, high float64) {
 	}
 }
 
-func clip(s string, n int) string {
-	if r := []rune(s); len(r) > n {
-		return string(r[:n]) + "…"
+// clip shortens a value to the 80 characters that a message repeats of it.
+func clip(s string) string {
+	if r := []rune(s); len(r) > 80 {
+		return string(r[:80]) + "…"
 	}
 	return s
 }

@@ -20,13 +20,13 @@ func (v *validation) moving(c *Clip, at string) {
 	switch c.Footage.Fit {
 	case "", Cover, Contain, FitAuto:
 	default:
-		v.add(at+".footage.fit", "The fit must be %s, %s or %s, not %q.", Cover, Contain, FitAuto, clip(string(c.Footage.Fit), 80))
+		v.add(at+".footage.fit", "The fit must be %s, %s or %s, not %q.", Cover, Contain, FitAuto, clip(string(c.Footage.Fit)))
 	}
 	if c.Background.Input != "" || c.Background.Focus != nil {
 		v.add(at+".background", "A clip has either a background or footage.")
 	}
 	if c.Motion.Kind != "" && c.Motion.Kind != Still {
-		v.add(at+".motion.kind", "Footage moves by itself; the motion must be %s, not %q.", Still, clip(string(c.Motion.Kind), 80))
+		v.add(at+".motion.kind", "Footage moves by itself; the motion must be %s, not %q.", Still, clip(string(c.Motion.Kind)))
 	}
 }
 
@@ -44,7 +44,7 @@ func (v *validation) footage(f *Footage, at string) {
 
 func (v *validation) contentType(at, contentType string) {
 	if !slices.Contains(catalog.VideoContentTypes, contentType) {
-		v.add(at, "The content type must be one of %s, not %q.", strings.Join(catalog.VideoContentTypes, ", "), clip(contentType, 80))
+		v.add(at, "The content type must be one of %s, not %q.", strings.Join(catalog.VideoContentTypes, ", "), clip(contentType))
 	}
 }
 
@@ -53,7 +53,7 @@ func (v *validation) inset(t *Timeline, c *Clip, at string) {
 	n := c.Inset
 	v.footage(&n.Footage, at)
 	if n.Fit != "" && n.Fit != Cover {
-		v.add(at+".fit", "An inset covers its rectangle; the fit must be %s, not %q.", Cover, clip(string(n.Fit), 80))
+		v.add(at+".fit", "An inset covers its rectangle; the fit must be %s, not %q.", Cover, clip(string(n.Fit)))
 	}
 	if n.Sound {
 		v.add(at+".sound", "The sound of an inset is not heard; add a voice of the same file instead.")
