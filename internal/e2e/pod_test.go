@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -50,12 +51,12 @@ func (s *stack) appears(t *testing.T, name string) process {
 	return found
 }
 
-// encoder waits until ffmpeg runs and freezes it in the middle of its work.
+// encoder waits until the ffmpeg of a render runs and freezes it in the middle of its work. The starter set's pods run others.
 func (s *stack) encoder(t *testing.T) process {
 	t.Helper()
 	var found process
 	NewWithT(t).Eventually(func(g Gomega) {
-		now := s.find("ffmpeg")
+		now := slices.DeleteFunc(s.find("ffmpeg"), func(p process) bool { return !p.ofRender() })
 		g.Expect(now).NotTo(BeEmpty())
 		found = now[0]
 		found.freeze()

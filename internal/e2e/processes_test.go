@@ -79,6 +79,12 @@ func (p process) kill() {
 	}
 }
 
+// ofRender reports whether the process was started by a renderer whose order is a film.
+func (p process) ofRender() bool {
+	environ, err := os.ReadFile(filepath.Join("/proc", strconv.Itoa(p.parent), "environ"))
+	return err == nil && strings.Contains(string(environ), "/renders/")
+}
+
 // freeze and thaw hold a process where it is, so that a moment lasts as long as it is needed.
 func (p process) freeze() { _ = syscall.Kill(p.pid, syscall.SIGSTOP) }
 func (p process) thaw()   { _ = syscall.Kill(p.pid, syscall.SIGCONT) }
