@@ -27,7 +27,10 @@ var server struct {
 	client     client.Client
 }
 
-func TestMain(m *testing.M) { os.Exit(run(m)) }
+func TestMain(m *testing.M) {
+	fetchAndExit()
+	os.Exit(run(m))
+}
 
 func run(m *testing.M) int {
 	assets := os.Getenv("KUBEBUILDER_ASSETS")
@@ -81,11 +84,8 @@ func start(e *envtest.Environment, dir string) (err error) {
 // foreign are kinds that a cluster may not have: of the operators whose they are.
 var foreign = map[string]bool{"HTTPRoute": true, "ServiceMonitor": true, "PrometheusRule": true}
 
-// fixed are kinds of what no value changes: they are tried once, with nothing set.
-var fixed = map[string]bool{
-	"CustomResourceDefinition": true, "ClusterRole": true, "ClusterRoleBinding": true, "Role": true, "RoleBinding": true,
-	"ValidatingAdmissionPolicy": true, "ValidatingAdmissionPolicyBinding": true,
-}
+// fixed are kinds of which values change labels alone: they are tried once, with nothing set.
+var fixed = map[string]bool{"CustomResourceDefinition": true}
 
 // TestAClusterTakesEverything applies what is rendered, of all values, without keeping it, and starts the pods of the Deployments, in a
 // namespace where the restricted Pod Security Standard is enforced.

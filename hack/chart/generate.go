@@ -28,7 +28,7 @@ type part struct {
 	from, to string
 	// when is the condition under which it is rendered, a template's expression; empty for always.
 	when string
-	// labels is a template's expression whose labels are added; empty for none.
+	// labels is a template's expression whose labels are added; empty for none. Objects with such labels are named after the full name.
 	labels string
 	// keep is the condition under which the objects outlive the release; empty for never.
 	keep string
@@ -37,11 +37,10 @@ type part struct {
 }
 
 var parts = []part{
-	{from: "crd", to: "crds.yaml", when: ".Values.crds.install", keep: ".Values.crds.retain"},
+	{from: "crd", to: "crds.yaml", when: `include "reelops.crdsEnabled" .`, keep: `include "reelops.crdsKept" .`},
 	// Namespaces are not a release's own, and the ServiceAccounts have annotations by values.
 	{from: "rbac", to: "rbac.yaml", only: func(kind string) bool { return kind != "Namespace" && kind != "ServiceAccount" }},
 	{from: "policy", to: "policy.yaml"},
-	monitor("ServiceMonitor", "servicemonitor.yaml", ".Values.monitoring.serviceMonitor"),
 	monitor("PrometheusRule", "prometheusrule.yaml", ".Values.monitoring.prometheusRule"),
 	monitor("ConfigMap", "dashboard.yaml", ".Values.monitoring.dashboard"),
 }
@@ -109,10 +108,24 @@ const (
 	keepHere   = "0keep"
 )
 
+// frontEnd is the front end's ServiceAccount in the manifests; in a release the values name it. The manager's has a fixed name.
+const frontEnd = "reelops-apiserver"
+
 var (
 	marked    = regexp.MustCompile(`(?m)^( *)0(labels|keep): ""\n`)
 	namespace = regexp.MustCompile(`\b` + regexp.QuoteMeta(system) + `\b`)
+	named     = regexp.MustCompile(`(?m)^  name: reelops\b`)
+	account   = regexp.MustCompile(`(?m)^(- kind: ServiceAccount\n  name: )` + frontEnd + "$")
+	aggregate = regexp.MustCompile(`(?m)^    rbac\.authorization\.k8s\.io/aggregate-to-(view|edit|admin): "true"\n`)
 )
+
+// aggregates are the roles that Kubernetes' own roles include, and the conditions under which they do.
+var aggregates = map[string]string{
+	"reelops-viewer":    ".Values.rbac.aggregateToView",
+	"reelops-editor":    ".Values.rbac.aggregateToEdit",
+	"reelops-publisher": "and .Values.rbac.aggregateToEdit .Values.rbac.aggregatePublisher",
+	"reelops-approver":  ".Values.rbac.aggregateToAdmin",
+}
 
 func (p part) object(o map[string]any) (string, error) {
 	meta := child(o, "metadata")
@@ -133,6 +146,14 @@ func (p part) object(o map[string]any) (string, error) {
 	}
 	s := escape(string(text))
 	s = namespace.ReplaceAllString(s, "{{ .Release.Namespace }}")
+	if p.labels != "" {
+		s = named.ReplaceAllString(s, `  name: {{ include "reelops.fullname" . }}`)
+	}
+	s = account.ReplaceAllString(s, `${1}{{ include "reelops.serviceAccountName" (dict "root" . "component" "apiserver") }}`)
+	name, _ := meta["name"].(string)
+	if when, ok := aggregates[name]; ok {
+		s = aggregate.ReplaceAllStringFunc(s, func(m string) string { return "    {{- if " + when + " }}\n" + m + "    {{- end }}\n" })
+	}
 	s = strings.ReplaceAll(s, renderer, `{{ include "reelops.image" (dict "root" . "program" "renderer") }}`)
 	return marked.ReplaceAllStringFunc(s, func(m string) string {
 		indent := len(m) - len(strings.TrimLeft(m, " "))
@@ -140,11 +161,11 @@ func (p part) object(o map[string]any) (string, error) {
 		if strings.Contains(m, keepHere) {
 			return fmt.Sprintf("%s{{- if %s }}\n%shelm.sh/resource-policy: keep\n%s{{- end }}\n", pad, p.keep, pad, pad)
 		}
-		more := ""
+		labels := `include "reelops.labels" .`
 		if p.labels != "" {
-			more = fmt.Sprintf("%s{{- with %s }}{{ toYaml . | nindent %d }}{{ end }}\n", pad, p.labels, indent)
+			labels = fmt.Sprintf(`include "reelops.labelsWith" (dict "root" . "labels" %s)`, p.labels)
 		}
-		return fmt.Sprintf("%s{{- include \"reelops.labels\" . | nindent %d }}\n", pad, indent) + more
+		return fmt.Sprintf("%s{{- %s | nindent %d }}\n", pad, labels, indent)
 	}), nil
 }
 

@@ -63,8 +63,8 @@ func decode(stream []byte) (map[string]object, error) {
 	}
 }
 
-// template renders the chart for a namespace, with values, as `helm template` does.
-func template(namespace, values string) (*release.Release, error) {
+// template renders the chart for a namespace, with values, as `helm template --api-versions` does.
+func template(namespace, values string, apis ...string) (*release.Release, error) {
 	c, err := loader.Load(chartDir)
 	if err != nil {
 		return nil, err
@@ -77,6 +77,7 @@ func template(namespace, values string) (*release.Release, error) {
 	i.ReleaseName, i.Namespace = "reelops", namespace
 	i.DryRunStrategy = action.DryRunClient
 	i.WaitStrategy = kube.HookOnlyStrategy
+	i.APIVersions = apis
 	if i.KubeVersion, err = chartcommon.ParseKubeVersion("v1.36.3"); err != nil {
 		return nil, err
 	}
@@ -145,7 +146,7 @@ func TestTheChartIsWrittenAnew(t *testing.T) {
 func plain(o object) object {
 	meta := at(o, "metadata").(map[string]any)
 	for field, keys := range map[string][]string{
-		"labels":      {"app.kubernetes.io/managed-by", "app.kubernetes.io/version", "helm.sh/chart", "app.kubernetes.io/name", "app.kubernetes.io/part-of"},
+		"labels":      {"app.kubernetes.io/managed-by", "app.kubernetes.io/version", "helm.sh/chart", "app.kubernetes.io/name", "app.kubernetes.io/part-of", "app.kubernetes.io/instance"},
 		"annotations": {"helm.sh/resource-policy"},
 	} {
 		if m, ok := meta[field].(map[string]any); ok {
@@ -157,7 +158,11 @@ func plain(o object) object {
 			}
 		}
 	}
+	if labels, ok := at(o, "spec", "template", "metadata", "labels").(map[string]any); ok {
+		delete(labels, "app.kubernetes.io/instance")
+	}
 	for _, c := range containers(o) {
+		delete(c, "imagePullPolicy") // in the chart it depends on the tag
 		if env, ok := c["env"].([]any); ok {
 			slices.SortFunc(env, func(a, b any) int { return strings.Compare(text(a, "name"), text(b, "name")) })
 		}
@@ -186,6 +191,17 @@ func TestNothingSetIsWhatKustomizeInstalls(t *testing.T) {
 		if d := cmp.Diff(plain(want[name]), plain(got[name])); d != "" {
 			t.Errorf("%s (-kustomize +chart): %s", name, d)
 		}
+	}
+}
+
+func TestServiceMonitor_IsWhatKustomizeInstalls(t *testing.T) {
+	const name = "ServiceMonitor " + system + "/reelops"
+	got := render(t, "monitoring: {serviceMonitor: {enabled: true}}")[name]
+	if got == nil {
+		t.Fatalf("%s is not rendered", name)
+	}
+	if d := cmp.Diff(plain(kustomized(t, "monitoring")[name]), plain(got)); d != "" {
+		t.Errorf("%s (-kustomize +chart): %s", name, d)
 	}
 }
 

@@ -17,7 +17,7 @@ import (
 func installations(t *testing.T) map[string]string {
 	t.Helper()
 	files, err := filepath.Glob("testdata/values/*.yaml")
-	if err != nil || len(files) < 5 {
+	if err != nil || len(files) < 20 {
 		t.Fatalf("%d files: %v", len(files), err)
 	}
 	out := map[string]string{"nothing set": ""}
@@ -129,7 +129,7 @@ func TestVariablesAreFlags(t *testing.T) {
 					source += string(b)
 				}
 			}
-			for name := range env(t, objects["Deployment "+system+"/reelops-"+program]) {
+			for name := range env(t, deployment(t, objects, program)) {
 				flag, ours := strings.CutPrefix(name, "REELOPS_")
 				if !ours {
 					continue
@@ -166,6 +166,32 @@ func TestValuesThatMeanNothingAreRefused(t *testing.T) {
 		{"ingress: {enabled: true}", "/ingress/host"},
 		{"gateway: {enabled: true}", "/gateway/parentRefs"},
 		{"manager: {replicas: -1}", "/manager/replicas"},
+		{"manager: {serviceAccount: {name: films}}", "/manager/serviceAccount/name"},
+		{"manager: {strategy: {type: BlueGreen}}", "/manager/strategy/type"},
+		{"manager: {podDisruptionBudget: {minAvailable: 1, maxUnavailable: 1}}", "/manager/podDisruptionBudget"},
+		{"manager: {topologySpreadConstraints: [{topologyKey: zone}]}", "/manager/topologySpreadConstraints/0"},
+		{"apiserver: {serviceAccount: {create: false}}", "/apiserver/serviceAccount/name"},
+		{"apiserver: {autoscaling: {enabled: true, maxReplicas: 0}}", "/apiserver/autoscaling/maxReplicas"},
+		{"apiserver: {autoscaling: {enabled: true, targetCPUUtilizationPercentage: null}}", "/apiserver/autoscaling/callsUnderWay"},
+		{"apiserver: {autoscaling: {enabled: true, minReplicas: 7}}", "apiserver.autoscaling.minReplicas"},
+		{"apiserver: {extraVolumeMounts: [{name: extra}]}", "/apiserver/extraVolumeMounts/0"},
+		{"podDisruptionBudget: {minAvailable: 1, maxUnavailable: 1}", "/podDisruptionBudget/maxUnavailable"},
+		{"podDisruptionBudget: {minAvailable: most}", "/podDisruptionBudget/minAvailable"},
+		{"global: {imageRegistry: 'https://mirror.example'}", "/global/imageRegistry"},
+		{"global: {compatibility: {openshift: {adaptSecurityContext: maybe}}}", "/global/compatibility/openshift/adaptSecurityContext"},
+		{"fullnameOverride: Films", "/fullnameOverride"},
+		{"nameOverride: " + strings.Repeat("a", 41), "/nameOverride"},
+		{"commonLabels: {app.kubernetes.io/name: films}", "/commonLabels"},
+		{"commonLabels: {reelops.dev/component: films}", "/commonLabels"},
+		{"commonLabels: {team: video team}", "/commonLabels/team"},
+		{"imagePullSecrets: [{secret: registry}]", "/imagePullSecrets/0"},
+		{"proxy: {httpsProxy: 'http://user:hunter2@proxy.example:3128'}", "proxy.httpsProxy"},
+		{"caBundle: {configMap: {name: a}, secret: {name: b}}", "/caBundle/secret/name"},
+		{"rbac: {aggregateToEdit: sometimes}", "/rbac/aggregateToEdit"},
+		{"extraObjects: [{kind: ConfigMap}]", "/extraObjects/0"},
+		{"monitoring: {serviceMonitor: {interval: ''}}", "/monitoring/serviceMonitor/interval"},
+		{"monitoring: {serviceMonitor: {relabelings: [{source_labels: [a]}]}}", "/monitoring/serviceMonitor/relabelings/0"},
+		{"crds: {enabled: yes please}", "/crds/enabled"},
 		{"apiserver: {drainDelay: soon}", "/apiserver/drainDelay"},
 		{"monitoring: {alerts: true}", "'alerts'"},
 	} {
@@ -191,7 +217,7 @@ func TestThePolicyOnJobsNamesTheRenderersImage(t *testing.T) {
 		all["kustomize, "+folder] = kustomized(t, folder)
 	}
 	for what, objects := range all {
-		want := env(t, objects["Deployment "+system+"/reelops-manager"])["REELOPS_RENDERER_IMAGE"]
+		want := env(t, deployment(t, objects, "manager"))["REELOPS_RENDERER_IMAGE"]
 		var got string
 		variables, _ := at(objects["ValidatingAdmissionPolicy /reelops-manager-jobs"], "spec", "variables").([]any)
 		for _, v := range variables {

@@ -1,32 +1,7 @@
-{{/* Labels of every object. */}}
-{{- define "reelops.labels" -}}
-app.kubernetes.io/name: reelops
-app.kubernetes.io/part-of: reelops
-app.kubernetes.io/managed-by: {{ .Release.Service }}
-app.kubernetes.io/version: {{ .Chart.AppVersion | quote }}
-helm.sh/chart: {{ printf "%s-%s" .Chart.Name (.Chart.Version | replace "+" "_") }}
-{{- end }}
-
-{{/* Labels by which pods of a component, .component, are selected. */}}
-{{- define "reelops.selector" -}}
-app.kubernetes.io/name: reelops
-app.kubernetes.io/component: {{ .component }}
-{{- end }}
-
-{{/* The image of a program, .program. */}}
-{{- define "reelops.image" -}}
-{{- $v := .root.Values.image -}}
-{{- with get $v.digests .program -}}
-{{ printf "%s/%s@%s" (trimSuffix "/" $v.registry) $.program . }}
-{{- else -}}
-{{ printf "%s/%s:%s" (trimSuffix "/" $v.registry) $.program (default $.root.Chart.AppVersion $v.tag) }}
-{{- end -}}
-{{- end }}
-
 {{/* Where pods reach the interface. */}}
 {{- define "reelops.inside" -}}
 {{- $port := int .Values.apiserver.service.port -}}
-http://reelops-apiserver.{{ .Release.Namespace }}.svc{{ if ne $port 80 }}:{{ $port }}{{ end }}
+http://{{ include "reelops.fullname" . }}-apiserver.{{ .Release.Namespace }}.svc{{ if ne $port 80 }}:{{ $port }}{{ end }}
 {{- end }}
 
 {{/* Where callers reach it. */}}
@@ -66,7 +41,7 @@ azblob://{{ $s.azure.container }}
 {{- end }}
 
 {{- define "reelops.claim" -}}
-{{ default "reelops-blobs" .Values.store.folder.existingClaim }}
+{{ default (printf "%s-blobs" (include "reelops.fullname" .)) .Values.store.folder.existingClaim }}
 {{- end }}
 
 {{/* The port of a URL, .url. */}}
@@ -166,157 +141,13 @@ azblob://{{ $s.azure.container }}
 - name: REELOPS_LINKEDIN_ANALYTICS
   value: "true"
 {{- end }}
+{{- with include "reelops.outbound" .root }}
+{{ . }}
+{{- end }}
 {{- range fromJsonArray (include "reelops.secrets" .) }}
 - name: REELOPS_{{ .flag | replace "-" "_" | upper }}
   value: /etc/reelops/secrets/{{ .name }}
 {{- end }}
-{{- end }}
-
-{{/* Mounts that both have. */}}
-{{- define "reelops.mounts" -}}
-- name: tmp
-  mountPath: /tmp
-{{- if .root.Values.resume }}
-- name: resume
-  mountPath: /var/cache/reelops
-{{- end }}
-{{- if not .manager }}
-- name: signing-key
-  mountPath: /etc/reelops/signing
-  readOnly: true
-{{- end }}
-{{- if eq .root.Values.store.type "folder" }}
-- name: blobs
-  mountPath: /data/blobs
-{{- end }}
-{{- if include "reelops.hasSecrets" . }}
-- name: secrets
-  mountPath: /etc/reelops/secrets
-  readOnly: true
-{{- end }}
-{{- if and .manager (include "reelops.renderPod" .root) }}
-- name: settings
-  mountPath: /etc/reelops/settings
-  readOnly: true
-{{- end }}
-{{- end }}
-
-{{- define "reelops.hasSecrets" -}}
-{{- if or (fromJsonArray (include "reelops.secrets" .)) (and (eq .root.Values.store.type "gcs") .root.Values.store.gcs.existingSecret.name) }}yes{{ end -}}
-{{- end }}
-
-{{- define "reelops.volumes" -}}
-- name: tmp
-  emptyDir: {sizeLimit: 1Gi}
-{{- if .root.Values.resume }}
-- name: resume
-  emptyDir: {sizeLimit: 5Gi} # the program takes 4 at most
-{{- end }}
-{{- if not .manager }}
-- name: signing-key
-  secret: # the manager makes it at its first start; until then the pod waits
-    secretName: reelops-signing-key
-    defaultMode: 0440
-    items: [{key: signing.key, path: signing.key}]
-{{- end }}
-{{- if eq .root.Values.store.type "folder" }}
-- name: blobs
-  persistentVolumeClaim: {claimName: {{ include "reelops.claim" .root }}}
-{{- end }}
-{{- if include "reelops.hasSecrets" . }}
-- name: secrets
-  projected:
-    defaultMode: 0440
-    sources:
-    {{- range fromJsonArray (include "reelops.secrets" .) }}
-    - secret: {name: {{ .secret.name }}, items: [{key: {{ .secret.key }}, path: {{ .name }}}]}
-    {{- end }}
-    {{- with .root.Values.store.gcs.existingSecret }}
-    {{- if and (eq $.root.Values.store.type "gcs") .name }}
-    - secret: {name: {{ .name }}, items: [{key: {{ .key }}, path: store}]}
-    {{- end }}
-    {{- end }}
-{{- end }}
-{{- if and .manager (include "reelops.renderPod" .root) }}
-- name: settings
-  configMap: {name: reelops-manager}
-{{- end }}
-{{- end }}
-
-{{/* What is alike in both Deployments, around the container: .component, .values. */}}
-{{- define "reelops.pod" -}}
-serviceAccountName: reelops-{{ .component }}
-automountServiceAccountToken: true
-enableServiceLinks: false
-{{- with .root.Values.image.pullSecrets }}
-imagePullSecrets:
-{{- range . }}
-- name: {{ . }}
-{{- end }}
-{{- end }}
-{{- with .values.priorityClassName }}
-priorityClassName: {{ . }}
-{{- end }}
-{{- with .values.nodeSelector }}
-nodeSelector: {{ toYaml . | nindent 2 }}
-{{- end }}
-{{- with .values.tolerations }}
-tolerations: {{ toYaml . | nindent 0 }}
-{{- end }}
-{{- $affinity := deepCopy .values.affinity }}
-{{- if include "reelops.together" .root }}
-{{- $together := dict "topologyKey" "kubernetes.io/hostname" "labelSelector" (dict "matchLabels" (dict "app.kubernetes.io/name" "reelops" "reelops.dev/store" "folder")) }}
-{{- $pods := get $affinity "podAffinity" | default dict }}
-{{- $_ := set $pods "requiredDuringSchedulingIgnoredDuringExecution" (append (get $pods "requiredDuringSchedulingIgnoredDuringExecution" | default list) $together) }}
-{{- $_ := set $affinity "podAffinity" $pods }}
-{{- end }}
-{{- with $affinity }}
-affinity: {{ toYaml . | nindent 2 }}
-{{- end }}
-securityContext:
-  runAsNonRoot: true
-  runAsUser: 65532
-  runAsGroup: 65532
-  fsGroup: 65532
-  fsGroupChangePolicy: OnRootMismatch
-  seccompProfile: {type: RuntimeDefault}
-topologySpreadConstraints:
-{{- range list "kubernetes.io/hostname" "topology.kubernetes.io/zone" }}
-- maxSkew: 1
-  topologyKey: {{ . }}
-  whenUnsatisfiable: ScheduleAnyway
-  labelSelector:
-    matchLabels: {{ include "reelops.selector" $ | nindent 6 }}
-{{- end }}
-volumes: {{ include "reelops.volumes" . | nindent 0 }}
-{{- end }}
-
-{{- define "reelops.podMeta" -}}
-labels:
-  {{- include "reelops.selector" . | nindent 2 }}
-  app.kubernetes.io/part-of: reelops
-  {{- if include "reelops.together" .root }}
-  reelops.dev/store: folder
-  {{- end }}
-  {{- with .values.podLabels }}{{ toYaml . | nindent 2 }}{{ end }}
-annotations:
-  kubectl.kubernetes.io/default-container: {{ .component }}
-  {{- with .values.podAnnotations }}{{ toYaml . | nindent 2 }}{{ end }}
-{{- end }}
-
-{{- define "reelops.container" -}}
-name: {{ .component }}
-image: {{ include "reelops.image" (dict "root" .root "program" .component) }}
-imagePullPolicy: {{ .root.Values.image.pullPolicy }}
-{{- with .values.extraArgs }}
-args: {{ toYaml . | nindent 0 }}
-{{- end }}
-resources: {{ toYaml .values.resources | nindent 2 }}
-securityContext:
-  allowPrivilegeEscalation: false
-  readOnlyRootFilesystem: true
-  capabilities: {drop: [ALL]}
-volumeMounts: {{ include "reelops.mounts" . | nindent 0 }}
 {{- end }}
 
 {{/* A time such as 8s or 1m30s in seconds. */}}
@@ -330,15 +161,47 @@ volumeMounts: {{ include "reelops.mounts" . | nindent 0 }}
 {{- define "reelops.renderPod" -}}
 {{- $metadata := dict -}}
 {{- $spec := dict -}}
-{{- range $k := list "labels" "annotations" }}{{ with get $.Values.renderPod $k }}{{ $_ := set $metadata $k . }}{{ end }}{{ end -}}
+{{- with mergeOverwrite (deepCopy .Values.commonLabels) .Values.renderPod.labels }}{{ $_ := set $metadata "labels" . }}{{ end -}}
+{{- with .Values.renderPod.annotations }}{{ $_ := set $metadata "annotations" . }}{{ end -}}
 {{- range $k := list "nodeSelector" "tolerations" "affinity" "topologySpreadConstraints" "priorityClassName" "runtimeClassName" -}}
 {{- with get $.Values.renderPod $k }}{{ $_ := set $spec $k . }}{{ end -}}
 {{- end -}}
 {{- if kindIs "bool" .Values.renderPod.hostUsers }}{{ $_ := set $spec "hostUsers" .Values.renderPod.hostUsers }}{{ end -}}
-{{- $secrets := list }}{{ range .Values.image.pullSecrets }}{{ $secrets = append $secrets (dict "name" .) }}{{ end -}}
-{{- with $secrets }}{{ $_ := set $spec "imagePullSecrets" . }}{{ end -}}
+{{- with fromJsonArray (include "reelops.pullSecrets" .) }}{{ $_ := set $spec "imagePullSecrets" . }}{{ end -}}
 {{- $out := dict -}}
 {{- with $metadata }}{{ $_ := set $out "metadata" . }}{{ end -}}
 {{- with $spec }}{{ $_ := set $out "spec" . }}{{ end -}}
 {{- with $out }}{{ toYaml . }}{{ end -}}
+{{- end }}
+
+{{/* What calls out of the cluster need, as environment variables: the proxy, and authorities beside those of the image. */}}
+{{- define "reelops.outbound" -}}
+{{- $env := list -}}
+{{- with .Values.proxy -}}
+{{- range $name := list "httpProxy" "httpsProxy" -}}
+{{- if contains "@" (get $.Values.proxy $name) }}{{ fail (printf "proxy.%s has a user or a password: leave it empty and set the variable from a Secret in extraEnv" $name) }}{{ end -}}
+{{- end -}}
+{{- if or .httpProxy .httpsProxy -}}
+{{- with .httpProxy }}{{ $env = append $env (dict "name" "HTTP_PROXY" "value" .) }}{{ end -}}
+{{- with .httpsProxy }}{{ $env = append $env (dict "name" "HTTPS_PROXY" "value" .) }}{{ end -}}
+{{- $direct := list "$(KUBERNETES_SERVICE_HOST)" ".svc" ".cluster.local" -}}
+{{- with .noProxy }}{{ $direct = append $direct . }}{{ end -}}
+{{- $env = append $env (dict "name" "NO_PROXY" "value" (join "," $direct)) -}}
+{{- end -}}
+{{- end -}}
+{{- if include "reelops.caVolume" . }}{{ $env = append $env (dict "name" "SSL_CERT_DIR" "value" "/etc/reelops/ca") }}{{ end -}}
+{{- with $env }}{{ toYaml . }}{{ end -}}
+{{- end }}
+
+{{/* The volume with caBundle; empty for none. */}}
+{{- define "reelops.caVolume" -}}
+{{- with .Values.caBundle -}}
+{{- if .configMap.name -}}
+name: ca-bundle
+configMap: {name: {{ .configMap.name }}, items: [{key: {{ .configMap.key }}, path: ca.crt}]}
+{{- else if .secret.name -}}
+name: ca-bundle
+secret: {secretName: {{ .secret.name }}, defaultMode: 0440, items: [{key: {{ .secret.key }}, path: ca.crt}]}
+{{- end -}}
+{{- end -}}
 {{- end }}

@@ -1,0 +1,116 @@
+{{/* The value of app.kubernetes.io/name. */}}
+{{- define "reelops.name" -}}
+{{ default .Chart.Name .Values.nameOverride }}
+{{- end }}
+
+{{/* The beginning of the names of objects. The release's name is not part of it: a cluster has one installation. */}}
+{{- define "reelops.fullname" -}}
+{{ default (include "reelops.name" .) .Values.fullnameOverride }}
+{{- end }}
+
+{{/* Labels of every object that the chart sets itself. */}}
+{{- define "reelops.ownLabels" -}}
+app.kubernetes.io/name: {{ include "reelops.name" . }}
+app.kubernetes.io/instance: {{ .Release.Name }}
+app.kubernetes.io/part-of: reelops
+app.kubernetes.io/managed-by: {{ .Release.Service }}
+app.kubernetes.io/version: {{ .Chart.AppVersion | quote }}
+helm.sh/chart: {{ printf "%s-%s" .Chart.Name (.Chart.Version | replace "+" "_") }}
+{{- end }}
+
+{{/* Labels of every object. */}}
+{{- define "reelops.labels" -}}
+{{ include "reelops.labelsWith" (dict "root" . "labels" dict) }}
+{{- end }}
+
+{{/* Labels of every object and .labels, which win over commonLabels. */}}
+{{- define "reelops.labelsWith" -}}
+{{ include "reelops.ownLabels" .root }}
+{{- with mergeOverwrite (deepCopy .root.Values.commonLabels) .labels }}
+{{ toYaml . }}
+{{- end }}
+{{- end }}
+
+{{/* Labels by which pods of a component, .component, are selected. A Deployment's selector cannot change, so no other value is in it. */}}
+{{- define "reelops.selector" -}}
+app.kubernetes.io/name: {{ include "reelops.name" .root }}
+app.kubernetes.io/component: {{ .component }}
+{{- end }}
+
+{{/* The name of a component's ServiceAccount. The manager's is fixed: internal/tenancy binds it, and policies recognize the manager by it. */}}
+{{- define "reelops.serviceAccountName" -}}
+{{- if eq .component "manager" -}}
+reelops-manager
+{{- else -}}
+{{ default (printf "%s-%s" (include "reelops.fullname" .root) .component) (get .root.Values .component).serviceAccount.name }}
+{{- end -}}
+{{- end }}
+
+{{/* An image, .image, with global.imageRegistry instead of its own registry. The first part of a path is a registry when it has a dot or a port. */}}
+{{- define "reelops.fromRegistry" -}}
+{{- $registry := (.root.Values.global).imageRegistry -}}
+{{- if $registry -}}
+{{ trimSuffix "/" $registry }}/{{ regexReplaceAll "^(localhost|[^/]*[.:][^/]*)/" .image "" }}
+{{- else -}}
+{{ .image }}
+{{- end -}}
+{{- end }}
+
+{{/* The image of a program, .program. */}}
+{{- define "reelops.image" -}}
+{{- $v := .root.Values.image -}}
+{{- $image := printf "%s/%s" (trimSuffix "/" $v.registry) .program -}}
+{{- with get $v.digests .program -}}
+{{- $image = printf "%s@%s" $image . -}}
+{{- else -}}
+{{- $image = printf "%s:%s" $image (default .root.Chart.AppVersion $v.tag) -}}
+{{- end -}}
+{{ include "reelops.fromRegistry" (dict "root" .root "image" $image) }}
+{{- end }}
+
+{{/* Whether an image has a digest or the tag of a version, which do not move. */}}
+{{- define "reelops.fixed" -}}
+{{- if regexMatch "@sha256:|:v?[0-9]+\\.[0-9]+[^/]*$" . }}yes{{ end -}}
+{{- end }}
+
+{{/* The pull policy of an image, .image. A tag that may move is looked up whenever a container starts. */}}
+{{- define "reelops.pullPolicy" -}}
+{{- if .root.Values.image.pullPolicy -}}
+{{ .root.Values.image.pullPolicy }}
+{{- else if include "reelops.fixed" .image -}}
+IfNotPresent
+{{- else -}}
+Always
+{{- end -}}
+{{- end }}
+
+{{/* Secrets for registries as a JSON list of {name}: imagePullSecrets, global.imagePullSecrets and the deprecated image.pullSecrets. Each may be a string. */}}
+{{- define "reelops.pullSecrets" -}}
+{{- $out := list -}}
+{{- range concat (.Values.imagePullSecrets | default list) ((.Values.global).imagePullSecrets | default list) (.Values.image.pullSecrets | default list) -}}
+{{- $out = append $out (dict "name" (kindIs "string" . | ternary . (get (kindIs "map" . | ternary . dict) "name"))) -}}
+{{- end -}}
+{{ toJson (uniq $out) }}
+{{- end }}
+
+{{/* Whether pods leave their user and group to OpenShift. */}}
+{{- define "reelops.openshift" -}}
+{{- $mode := (((.Values.global).compatibility).openshift).adaptSecurityContext | default "auto" -}}
+{{- if or (eq $mode "force") (and (eq $mode "auto") (.Capabilities.APIVersions.Has "security.openshift.io/v1")) }}yes{{ end -}}
+{{- end }}
+
+{{/* Whether CRDs are rendered, and whether they outlive the release. crds.install and crds.retain are the former names of the values. */}}
+{{- define "reelops.crdsEnabled" -}}
+{{- if not (or (eq (toString .Values.crds.enabled) "false") (eq (toString .Values.crds.install) "false")) }}yes{{ end -}}
+{{- end }}
+
+{{- define "reelops.crdsKept" -}}
+{{- if not (or (eq (toString .Values.crds.keep) "false") (eq (toString .Values.crds.retain) "false")) }}yes{{ end -}}
+{{- end }}
+
+{{/* The largest number of front ends. */}}
+{{- define "reelops.frontEnds" -}}
+{{- with .Values.apiserver -}}
+{{ .autoscaling.enabled | ternary .autoscaling.maxReplicas .replicas }}
+{{- end -}}
+{{- end }}
