@@ -14,10 +14,10 @@ import (
 	"github.com/reelops/reelops/internal/flagenv"
 )
 
-// Labels by which the programs of an installation are found, whatever it is named.
+// Labels by which the programs of an installation are found. The chart's nameOverride changes app.kubernetes.io/name, and neither of these.
 const (
-	labelName = "app.kubernetes.io/name"
-	labelPart = "app.kubernetes.io/component"
+	labelPartOf = "app.kubernetes.io/part-of"
+	labelPart   = "app.kubernetes.io/component"
 )
 
 // containerOf is the program's container.
@@ -36,7 +36,7 @@ func containerOf(d *appsv1.Deployment) *corev1.Container {
 // programsHere are the programs of the installation, as their Deployments say.
 func (a *admin) programsHere(ctx context.Context) ([]appsv1.Deployment, error) {
 	var list appsv1.DeploymentList
-	err := a.client.List(ctx, &list, client.InNamespace(a.systemNamespace), client.MatchingLabels{labelName: "reelops"})
+	err := a.client.List(ctx, &list, client.InNamespace(a.systemNamespace), client.MatchingLabels{labelPartOf: "reelops"})
 	return list.Items, err
 }
 

@@ -50,7 +50,7 @@ func (p *patient) kinds(ctx context.Context) finding {
 			old = append(old, name)
 		}
 	}
-	const apply = "apply config/crd, or helm upgrade with crds.install=true"
+	const apply = "apply config/crd, or helm upgrade with crds.enabled=true"
 	switch {
 	case len(missing) > 0:
 		return wrong(bad, apply, "not installed: %s", strings.Join(missing, ", "))

@@ -43,6 +43,7 @@ func deployed(t *testing.T, part string) *appsv1.Deployment {
 		t.Fatal(err)
 	}
 	d.Namespace, d.Status.ReadyReplicas = system, 1
+	d.Labels[labelPartOf] = "reelops" // kustomize adds it
 	set(d, "REELOPS_BLOB_URL", "s3://films?region=eu-1")
 	for _, p := range []string{"TIKTOK", "YOUTUBE", "INSTAGRAM", "LINKEDIN"} {
 		set(d, "REELOPS_"+p+"_CLIENT_ID", "app-"+p)
