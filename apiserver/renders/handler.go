@@ -85,7 +85,7 @@ func (h *Handler) serve(w http.ResponseWriter, r *http.Request) {
 		answer(w, http.StatusNotFound, "unknown", "There is no such kind of report.")
 		return
 	}
-	log := h.Log.With("namespace", attempt.Namespace, "render", attempt.Name, "attempt", attempt.Number, "report", string(kind))
+	log := h.Log.With("account", attempt.Namespace, "render", attempt.Name, "attempt", attempt.Number, "report", string(kind))
 	switch {
 	case err == nil:
 		if kind == callback.Outcome {

@@ -17,7 +17,6 @@ import (
 	"k8s.io/client-go/rest"
 	"k8s.io/client-go/tools/clientcmd"
 	"k8s.io/utils/clock"
-	ctrllog "sigs.k8s.io/controller-runtime/pkg/log"
 
 	"github.com/reelops/reelops/apiserver"
 	"github.com/reelops/reelops/apiserver/idempotency"
@@ -30,6 +29,7 @@ import (
 	"github.com/reelops/reelops/internal/clockskew"
 	"github.com/reelops/reelops/internal/consent"
 	"github.com/reelops/reelops/internal/ids"
+	"github.com/reelops/reelops/internal/logging"
 	"github.com/reelops/reelops/internal/resume"
 	"github.com/reelops/reelops/internal/stock"
 	"github.com/reelops/reelops/internal/tracing"
@@ -54,8 +54,8 @@ func main() {
 }
 
 func run(ctx context.Context, o *options) error {
-	log := slog.New(slog.NewJSONHandler(os.Stderr, &slog.HandlerOptions{Level: o.level}))
-	ctrllog.SetLogger(logr.FromSlogHandler(log.Handler()))
+	log := logging.New(os.Stderr, o.level)
+	logging.SetLibraries(log)
 	endTraces, err := tracing.Begin(ctx, "reelops-apiserver", func(err error) { log.Debug("spans could not be sent", "error", err.Error()) })
 	if err != nil {
 		return err

@@ -49,6 +49,7 @@ import (
 	"github.com/reelops/reelops/internal/envelope"
 	"github.com/reelops/reelops/internal/ids"
 	"github.com/reelops/reelops/internal/imagery/ai"
+	"github.com/reelops/reelops/internal/logging"
 	"github.com/reelops/reelops/internal/overlay"
 	"github.com/reelops/reelops/internal/platforms"
 	"github.com/reelops/reelops/internal/publish/observed"
@@ -100,8 +101,8 @@ func run(ctx context.Context, o *options) error {
 	if err := level.UnmarshalText([]byte(o.logLevel)); err != nil {
 		return fmt.Errorf("--log-level: %w", err)
 	}
-	log := slog.New(slog.NewJSONHandler(os.Stderr, &slog.HandlerOptions{Level: level}))
-	ctrl.SetLogger(logr.FromSlogHandler(log.Handler()))
+	log := logging.New(os.Stderr, level)
+	logging.SetLibraries(log)
 	endTraces, err := observe(ctx, log)
 	if err != nil {
 		return err

@@ -135,7 +135,7 @@ func (r *Reconciler) announce(ctx context.Context, q *v1alpha1.ConnectionRequest
 		r.Events.Eventf(q, nil, corev1.EventTypeWarning, string(v1alpha1.ReasonFailed), "Connect", "%s", e.Message)
 		return
 	}
-	log.Info("accounts were connected", "accounts", q.Status.Accounts)
+	log.Info("accounts were connected", "social_accounts", q.Status.Accounts)
 	r.Events.Eventf(q, nil, corev1.EventTypeNormal, string(v1alpha1.ReasonConnected), "Connect", "connected %d accounts on %s", len(q.Status.Accounts), q.Spec.Platform)
 }
 

@@ -85,6 +85,6 @@ func (r *Reconciler) patchAccount(ctx context.Context, key client.ObjectKey, cha
 		err = r.Client.Status().Patch(ctx, a, client.MergeFrom(before))
 	}
 	if err != nil && !apierrors.IsNotFound(err) {
-		ctrl.LoggerFrom(ctx).Error(err, "writing into an account", "account", key)
+		ctrl.LoggerFrom(ctx).Error(err, "writing into an account", "social_account", key)
 	}
 }
