@@ -3,9 +3,17 @@
 package main
 
 import (
+	"context"
+	"os"
+	"path/filepath"
 	"testing"
 	"time"
 
+	"k8s.io/utils/clock"
+	"sigs.k8s.io/controller-runtime/pkg/envtest"
+	"sigs.k8s.io/controller-runtime/pkg/metrics"
+
+	"github.com/reelops/reelops/internal/clockskew"
 	"github.com/reelops/reelops/internal/lease"
 )
 
@@ -26,5 +34,60 @@ func TestTheTimesOfALeaderFitEachOther(t *testing.T) {
 		if err := o.checkLeader(); (err == nil) != c.good {
 			t.Errorf("%s: %v", name, err)
 		}
+	}
+}
+
+// TestLeaderStatus_NamesTheLease holds the label by which alerts and the dashboard tell Reelops's leader from those of other operators.
+func TestLeaderStatus_NamesTheLease(t *testing.T) {
+	env := &envtest.Environment{CRDDirectoryPaths: []string{filepath.Join("..", "..", "config", "crd", "bases")}, ErrorIfCRDPathMissing: true}
+	if _, err := env.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := env.Stop(); err != nil {
+			t.Error(err)
+		}
+	})
+	kubeconfig := filepath.Join(t.TempDir(), "kubeconfig")
+	if err := os.WriteFile(kubeconfig, env.KubeConfig, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	ctx, stop := context.WithCancelCause(t.Context())
+	defer stop(nil)
+	mgr, err := newManager(&options{
+		kubeconfig: kubeconfig, systemNamespace: "default", leaderElect: true, leaderLease: defaultLease, leaderRenew: defaultRenew, leaderRetry: defaultRetry,
+		metricsListen: "0", healthListen: "0",
+	}, clockskew.New(clock.RealClock{}), stop)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ended := make(chan error, 1)
+	go func() { ended <- mgr.Start(ctx) }()
+	select {
+	case <-mgr.Elected():
+	case err := <-ended:
+		t.Fatalf("the manager ended before it led: %v", err)
+	}
+	families, err := metrics.Registry.Gather()
+	if err != nil {
+		t.Fatal(err)
+	}
+	found := false
+	for _, f := range families {
+		if f.GetName() != "leader_election_master_status" {
+			continue
+		}
+		for _, m := range f.GetMetric() {
+			for _, l := range m.GetLabel() {
+				found = found || l.GetName() == "name" && l.GetValue() == lease.Manager && m.GetGauge().GetValue() == 1
+			}
+		}
+	}
+	if !found {
+		t.Errorf("no leader_election_master_status has the name %s and the value 1", lease.Manager)
+	}
+	stop(nil)
+	if err := <-ended; err != nil {
+		t.Error(err)
 	}
 }

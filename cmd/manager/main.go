@@ -227,6 +227,7 @@ func newManager(o *options, skew *clockskew.Meter, stop context.CancelCauseFunc)
 	mgr, err := ctrl.NewManager(config, ctrl.Options{
 		Scheme:                              scheme,
 		LeaderElection:                      o.leaderElect,
+		LeaderElectionID:                    leaseName, // the label "name" of leader_election_master_status
 		LeaderElectionResourceLockInterface: lock,
 		LeaseDuration:                       ptr.To(o.leaderRenew + time.Second), // the Lease has a term of its own
 		RenewDeadline:                       &o.leaderRenew,

@@ -75,17 +75,17 @@ reelops_posts_overdue{platform="tiktok"} 1
 # HELP reelops_posts_overdue_oldest_seconds How long the oldest overdue post has been due, by platform; 0 where none is.
 # TYPE reelops_posts_overdue_oldest_seconds gauge
 reelops_posts_overdue_oldest_seconds{platform="tiktok"} 300
-# HELP reelops_work Slideshows, videos, renders, media and music that there are, by kind and state (new, queued, processing, succeeded, failed).
-# TYPE reelops_work gauge
-reelops_work{kind="render",state="new"} 1
-reelops_work{kind="render",state="processing"} 1
+# HELP reelops_work_objects Slideshows, videos, renders, media and music that there are, by kind and state (new, queued, processing, succeeded, failed).
+# TYPE reelops_work_objects gauge
+reelops_work_objects{kind="render",state="new"} 1
+reelops_work_objects{kind="render",state="processing"} 1
 # HELP reelops_work_waiting_oldest_seconds How long the oldest one has waited for its work to begin, by kind; 0 where none waits.
 # TYPE reelops_work_waiting_oldest_seconds gauge
 reelops_work_waiting_oldest_seconds{kind="render"} 90
 `
 	names := []string{
 		"reelops_connection_headroom_least", "reelops_connection_token_soonest_seconds", "reelops_connections", "reelops_connections_limited", "reelops_posts_open",
-		"reelops_posts_overdue", "reelops_posts_overdue_oldest_seconds", "reelops_work", "reelops_work_waiting_oldest_seconds",
+		"reelops_posts_overdue", "reelops_posts_overdue_oldest_seconds", "reelops_work_objects", "reelops_work_waiting_oldest_seconds",
 	}
 	if err := testutil.CollectAndCompare(c, strings.NewReader(want), names...); err != nil {
 		t.Error(err)
@@ -94,7 +94,7 @@ reelops_work_waiting_oldest_seconds{kind="render"} 90
 	// What is gone counts no more, also when the cache missed how it went.
 	c.lost("RenderJob", render)
 	c.lost("Post", cache.DeletedFinalStateUnknown{Key: "n/p1", Obj: waiting})
-	if n := testutil.CollectAndCount(c, "reelops_work"); n != 1 {
+	if n := testutil.CollectAndCount(c, "reelops_work_objects"); n != 1 {
 		t.Errorf("%d lines of work", n)
 	}
 	if s := c.sum(); s.overdue["tiktok"] != 0 || s.waiting["render"] != 0 {

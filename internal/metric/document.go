@@ -13,18 +13,20 @@ func Document() []byte {
 	b.WriteString(`<!-- Written by go run ./hack/monitoring from internal/metric. Do not edit. -->
 # Metrics
 
-What Reelops counts, by the question that it answers. The manager and the front end serve it for Prometheus on port 9090 at
+The metrics of Reelops, by the question that they answer. The manager and the front end serve them for Prometheus on port 9090 at
 ` + "`/metrics`" + ` (` + "`--metrics-listen`" + `). Alerts are in ` + "`config/monitoring/prometheusrule.yaml`" + `, each with a page in [runbooks](runbooks), and a
 dashboard for Grafana is in ` + "`config/monitoring/dashboard.json`" + `.
 
-- **No label names an account, a brand, a key or an object.** With ten thousand brands each would be ten thousand time series for every
-  metric, and the operator's questions are about platforms, kinds and causes. Who it was is asked of the log, where every line has the
-  account, the key and the short, and of the cluster: ` + "`kubectl reelops status -A`" + `.
-- **Most time series a metric can have** is the product of its labels' values, all of them known beforehand: 4 platforms, 5 kinds of
-  work, 8 operations on platforms, some 40 codes of the catalog. A platform's own codes are told apart up to 60 for each platform; further ones
-  are ` + "`other`" + `. Models are those that the installation's settings name.
-- **Gauges of what there is** (of posts, work and connections) are worked out by every replica of the manager from the same
-  cluster. Take ` + "`max`" + ` over replicas, never ` + "`sum`" + `. Counters and histograms grow where the work is done: take ` + "`sum`" + ` of ` + "`rate`" + `.
+- **Select one installation.** Metrics of libraries (` + "`controller-runtime`, `client_golang`" + `) have the same names in every operator. Add the
+  labels ` + "`namespace`" + ` and ` + "`job`" + ` to every query: ` + "`job=\"reelops-manager-metrics\"`" + ` for metrics of the manager,
+  ` + "`job=\"reelops-apiserver-metrics\"`" + ` for those of the apiserver. [seeing.md](seeing.md) has the origin of the labels.
+- **No label names an account, a brand, a key or an object.** With ten thousand brands, a metric would have ten thousand time series. Find
+  the account in the log, by ` + "`account`, `key_id` and `short_id`" + `, or in the cluster: ` + "`kubectl reelops status -A`" + `.
+- **The largest number of time series of a metric** is the product of the values of its labels, which are known beforehand: 4 platforms, 5
+  kinds of work, 8 operations on platforms, some 40 codes of the catalog. A platform's own codes have 60 values at most for each
+  platform; further ones are ` + "`other`" + `. Models are those in the installation's settings.
+- **Gauges of objects** (posts, work and connections) are computed by every replica of the manager from the same cluster. Take ` + "`max`" + `
+  over replicas, never ` + "`sum`" + `. Counters and histograms grow on the replica that does the work: take ` + "`sum`" + ` of ` + "`rate`" + `.
 - Times are seconds. Histograms have the suffixes ` + "`_bucket`, `_sum` and `_count`" + `.
 `)
 	for _, t := range Topics {

@@ -54,7 +54,7 @@ var (
 		"From when work began to its end, retries included, by kind and outcome (succeeded, failed).", workBuckets, "kind", "outcome")
 	WorkEnded = counter(Working, Manager, "reelops_work_total",
 		"Work that came to its end, by kind, outcome and the catalog's code of the error.", "kind", "outcome", "code")
-	WorkObjects = seen(Working, Manager, "reelops_work",
+	WorkObjects = seen(Working, Manager, "reelops_work_objects",
 		"Slideshows, videos, renders, media and music that there are, by kind and state (new, queued, processing, succeeded, failed).", "kind", "state")
 	WorkOldestWaiting = seen(Working, Manager, "reelops_work_waiting_oldest_seconds",
 		"How long the oldest one has waited for its work to begin, by kind; 0 where none waits.", "kind")

@@ -56,6 +56,28 @@ func TestMetricsFollowPrometheusRules(t *testing.T) {
 	}
 }
 
+// TestNames_AreDistinctInOpenMetrics holds that no family takes a name of another's samples. OpenMetrics names the family of a counter
+// without _total, so that a gauge x and a counter x_total are one family with two types, which a scraper rejects.
+func TestNames_AreDistinctInOpenMetrics(t *testing.T) {
+	owner := map[string]string{}
+	for _, d := range All() {
+		family := strings.TrimSuffix(d.Name, "_total")
+		names := []string{family}
+		switch d.Type {
+		case CounterType:
+			names = append(names, family+"_total", family+"_created")
+		case HistogramType:
+			names = append(names, family+"_bucket", family+"_sum", family+"_count", family+"_created")
+		}
+		for _, n := range names {
+			if other, taken := owner[n]; taken {
+				t.Errorf("%s and %s both have the name %s", other, d.Name, n)
+			}
+			owner[n] = d.Name
+		}
+	}
+}
+
 func TestDefinitionsAreComplete(t *testing.T) {
 	for _, d := range All() {
 		if d.Help == "" || d.Program == "" || !slices.Contains(Topics, d.Topic) {

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package main
+
+import (
+	"regexp"
+	"strings"
+
+	"github.com/reelops/reelops/internal/lease"
+	"github.com/reelops/reelops/internal/metric"
+)
+
+// jobs are the values of the label job by program: the Prometheus Operator names a job after the Service of its target.
+var jobs = map[string]string{
+	metric.Manager:   `job="reelops-manager-metrics"`,
+	metric.APIServer: `job="reelops-apiserver-metrics"`,
+	metric.Both:      `job=~"reelops-(manager|apiserver)-metrics"`,
+}
+
+// leaderStatus is counted by controller-runtime, with the Lease's name in the label name.
+const leaderStatus = "leader_election_master_status"
+
+// selector matches a word of an expression that may be a metric's name, and the brace after it.
+var selector = regexp.MustCompile(`\b[a-z]+(?:_[a-z0-9]+)+\b\{?`)
+
+// scope returns the expression with matchers added to every metric of the list, so that it selects the installation that the variables
+// of the dashboard name. Other operators have metrics of the same names.
+func scope(expr string) string {
+	return selector.ReplaceAllStringFunc(expr, func(word string) string {
+		name := strings.TrimSuffix(word, "{")
+		program, ok := programs[name]
+		if !ok {
+			return word
+		}
+		matchers := `cluster="$cluster",namespace="$namespace",` + jobs[program]
+		if name == leaderStatus {
+			matchers += `,name="` + lease.Manager + `"`
+		}
+		if name == word {
+			return name + "{" + matchers + "}"
+		}
+		return name + "{" + matchers + ","
+	})
+}
+
+// programs are those that have a metric, by the names of its series.
+var programs = func() map[string]string {
+	out := map[string]string{}
+	for _, d := range metric.All() {
+		suffixes := []string{""}
+		if d.Type == metric.HistogramType {
+			suffixes = []string{"_bucket", "_sum", "_count"}
+		}
+		for _, s := range suffixes {
+			out[d.Name+s] = d.Program
+		}
+	}
+	return out
+}()
