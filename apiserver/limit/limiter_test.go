@@ -322,7 +322,7 @@ func TestRefusalsAreCounted(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := `
-# HELP reelops_ratelimit_refusals_total Requests refused because a ceiling was reached, by bucket. Which key it was stands in the log: status 429 with key_id.
+# HELP reelops_ratelimit_refusals_total Requests refused by a rate limit, by bucket. The log has the key: status 429 with key_id.
 # TYPE reelops_ratelimit_refusals_total counter
 reelops_ratelimit_refusals_total{bucket="analytics_refresh"} 0
 reelops_ratelimit_refusals_total{bucket="generation"} 2

@@ -78,7 +78,7 @@ func TestAPanicIsAnInternalErrorThatOnlyTheLogExplains(t *testing.T) {
 	if !strings.Contains(log, "the reason") || !strings.Contains(log, "goroutine") {
 		t.Errorf("the log lacks the panic and its stack: %s", log)
 	}
-	want := `# HELP reelops_api_requests_total Requests answered, by operation, method and HTTP status.
+	want := `# HELP reelops_api_requests_total Answered requests, by operation, method and HTTP status.
 # TYPE reelops_api_requests_total counter
 reelops_api_requests_total{method="GET",operation="get_word",status="500"} 1
 `

@@ -50,36 +50,36 @@ func TestWhatThereIs(t *testing.T) {
 	account("a2", v1alpha1.SocialAccountStatus{TokenStatus: v1alpha1.TokenActive, TokenExpiresAt: &soon, LimitedUntil: &soon})
 	account("a3", v1alpha1.SocialAccountStatus{TokenStatus: v1alpha1.TokenRevoked, TokenExpiresAt: &started})
 	want := `
-# HELP reelops_connection_headroom_least Posts that the fullest connected account may still make in the platform's window, as the platform told last, by platform.
+# HELP reelops_connection_headroom_least Posts that the connected account with the least headroom may still publish in the platform's window, as last reported by the platform, by platform.
 # TYPE reelops_connection_headroom_least gauge
 reelops_connection_headroom_least{platform="tiktok"} 12
-# HELP reelops_connection_token_soonest_seconds Time until the first token ends that is still good, by platform; where platforms renew tokens by themselves it stays far away.
+# HELP reelops_connection_token_soonest_seconds Time until the first valid token expires, by platform. It stays large for platforms whose tokens the manager renews.
 # TYPE reelops_connection_token_soonest_seconds gauge
 reelops_connection_token_soonest_seconds{platform="tiktok"} 3600
-# HELP reelops_connections Connected accounts, by platform and token status (active, expiring_soon, expired, revoked, insufficient_scope; none before it is known).
+# HELP reelops_connections Connected accounts, by platform and token status (active, expiring_soon, expired, revoked, insufficient_scope; none until the status is known).
 # TYPE reelops_connections gauge
 reelops_connections{platform="tiktok",token_status="active"} 2
 reelops_connections{platform="tiktok",token_status="revoked"} 1
-# HELP reelops_connections_limited Connected accounts for which the platform refuses more posts now, by platform.
+# HELP reelops_connections_limited Connected accounts whose posts the platform limits now, by platform.
 # TYPE reelops_connections_limited gauge
 reelops_connections_limited{platform="tiktok"} 1
-# HELP reelops_posts_open Posts that are not at their end, by platform and state (pending, scheduled, draft, retrying).
+# HELP reelops_posts_open Unfinished posts, by platform and state (pending, scheduled, draft, retrying).
 # TYPE reelops_posts_open gauge
 reelops_posts_open{platform="tiktok",state="draft"} 1
 reelops_posts_open{platform="tiktok",state="pending"} 1
 reelops_posts_open{platform="tiktok",state="retrying"} 1
 reelops_posts_open{platform="tiktok",state="scheduled"} 2
-# HELP reelops_posts_overdue Posts whose time is more than a minute past and that no call was made for, though nobody holds them back, by platform.
+# HELP reelops_posts_overdue Posts due for more than a minute without a call, except held and cancelled ones, by platform.
 # TYPE reelops_posts_overdue gauge
 reelops_posts_overdue{platform="tiktok"} 1
-# HELP reelops_posts_overdue_oldest_seconds How long the oldest overdue post has been due, by platform; 0 where none is.
+# HELP reelops_posts_overdue_oldest_seconds Time since the oldest overdue post became due, by platform; 0 without overdue posts.
 # TYPE reelops_posts_overdue_oldest_seconds gauge
 reelops_posts_overdue_oldest_seconds{platform="tiktok"} 300
-# HELP reelops_work_objects Slideshows, videos, renders, media and music that there are, by kind and state (new, queued, processing, succeeded, failed).
+# HELP reelops_work_objects Slideshows, videos, renders, media and music in the cluster, by kind and state (new, queued, processing, succeeded, failed).
 # TYPE reelops_work_objects gauge
 reelops_work_objects{kind="render",state="new"} 1
 reelops_work_objects{kind="render",state="processing"} 1
-# HELP reelops_work_waiting_oldest_seconds How long the oldest one has waited for its work to begin, by kind; 0 where none waits.
+# HELP reelops_work_waiting_oldest_seconds Time that the oldest waiting object has waited for its first attempt, by kind; 0 if none waits.
 # TYPE reelops_work_waiting_oldest_seconds gauge
 reelops_work_waiting_oldest_seconds{kind="render"} 90
 `

@@ -314,7 +314,7 @@ var rows = []row{
 		{
 			title: "Age of analytics", unit: "s",
 			shows:  "the age of the oldest analytics of an account, by platform.",
-			normal: "below a day.",
+			normal: "below two days.",
 			todo:   "above three days follow the runbook ReelopsNumbersOld.",
 			lines:  one(`max by (platform) (reelops_analytics_oldest_seconds)`, "{{platform}}"),
 		},
