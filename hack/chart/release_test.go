@@ -158,6 +158,21 @@ func TestServiceMonitor_OfTheValues(t *testing.T) {
 	}
 }
 
+// The rules select jobs by the names that a release has without fullnameOverride.
+func TestServiceMonitor_KeepsTheJobsOfARenamedRelease(t *testing.T) {
+	objects := render(t, "fullnameOverride: films\nmonitoring: {serviceMonitor: {enabled: true, relabelings: [{targetLabel: team, replacement: a}]}}")
+	want := []any{
+		map[string]any{
+			"sourceLabels": []any{"__meta_kubernetes_service_label_app_kubernetes_io_component"}, "targetLabel": "job", "replacement": "reelops-$1-metrics",
+		},
+		map[string]any{"targetLabel": "team", "replacement": "a"},
+	}
+	endpoints, _ := at(of(t, objects, "ServiceMonitor"), "spec", "endpoints").([]any)
+	if d := cmp.Diff(want, at(endpoints[0].(map[string]any), "relabelings")); d != "" {
+		t.Errorf("-want +got: %s", d)
+	}
+}
+
 func TestCRDs_FormerNamesOfTheValuesWork(t *testing.T) {
 	const kept = "keep"
 	for _, c := range []struct {

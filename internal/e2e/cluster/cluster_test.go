@@ -78,6 +78,7 @@ func (n *node) helmInstall(t *testing.T, verb string, set ...string) {
 	args := []string{
 		verb, "reelops", filepath.Join(n.root, "config/chart/reelops"), "--namespace", system, "--wait", "--timeout", "6m",
 		"--set", "platforms.sandbox=" + sandbox, "--set", "starterSet=false", "--set", "baseURL=" + n.base,
+		"--set", "image.pullPolicy=IfNotPresent", // the images are in the node's store and nowhere else
 	}
 	for _, v := range set {
 		args = append(args, "--set", v)
