@@ -88,9 +88,10 @@ $(BIN)/ffmpeg-small/.built-from: hack/ffmpeg/build.sh hack/ffmpeg/parts.sh
 	@touch $@
 
 .PHONY: generate
-generate: ## Write the generated files anew: deep copies, CRDs, RBAC
+generate: ## Write the generated files again: deep copies, CRDs, RBAC, monitoring, chart
 	$(TOOLS) controller-gen object:headerFile=hack/boilerplate.go.txt paths=./api/...
 	$(TOOLS) controller-gen crd:allowDangerousTypes=true paths=./api/... output:crd:dir=config/crd/bases
+	go run ./hack/crds config/crd/bases
 	$(TOOLS) controller-gen rbac:roleName=reelops-manager paths=./controllers/... paths=./cmd/manager/... output:rbac:dir=config/rbac/manager
 	$(TOOLS) controller-gen rbac:roleName=reelops-apiserver paths=./apiserver/... output:rbac:dir=config/rbac/apiserver
 	go run ./hack/monitoring

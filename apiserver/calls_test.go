@@ -11,7 +11,7 @@ import (
 	. "github.com/onsi/gomega"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
-	"github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/api/v1beta1"
 )
 
 var _ = Describe("The log of a call", func() {
@@ -36,7 +36,7 @@ var _ = Describe("The use of keys", func() {
 	BeforeEach(func() { t = newTenant(nil) })
 
 	It("is counted and written in batches", func() {
-		secret, key := t.newKeyWith(v1alpha1.APIKeySpec{Scopes: []v1alpha1.Scope{"read"}})
+		secret, key := t.newKeyWith(v1beta1.APIKeySpec{Scopes: []v1beta1.Scope{"read"}})
 		first := call("GET", "/api/v1/account", secret, nil).data["api_key"].(map[string]any)
 		Expect(first["last_used_at"]).To(BeNil())
 		Expect(first["request_count"]).To(BeEquivalentTo(1))
@@ -44,7 +44,7 @@ var _ = Describe("The use of keys", func() {
 		Expect(second["last_used_at"]).To(Equal(now.Now().UTC().Format("2006-01-02T15:04:05Z")))
 		Expect(second["request_count"]).To(BeEquivalentTo(2))
 
-		live := &v1alpha1.APIKey{}
+		live := &v1beta1.APIKey{}
 		Expect(access.Plain.Get(context.Background(), client.ObjectKeyFromObject(key), live)).To(Succeed())
 		Expect(live.Status.RequestCount).To(BeZero(), "a request must not write")
 		server.FlushUse(context.Background())

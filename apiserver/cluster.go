@@ -17,7 +17,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/client/apiutil"
 
-	"github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/apiserver/index"
 	"github.com/reelops/reelops/apiserver/pressure"
 	"github.com/reelops/reelops/apiserver/read"
@@ -55,7 +55,7 @@ func Connect(ctx context.Context, config *rest.Config, library string, gate *pre
 	if err := clientgoscheme.AddToScheme(scheme); err != nil {
 		return nil, err
 	}
-	if err := v1alpha1.AddToScheme(scheme); err != nil {
+	if err := v1beta1.AddToScheme(scheme); err != nil {
 		return nil, err
 	}
 	if config.UserAgent == "" { // audit logs and metrics of the cluster name us by it
@@ -77,7 +77,7 @@ func Connect(ctx context.Context, config *rest.Config, library string, gate *pre
 	a := &Access{kept: kept, Index: index.New(clock.RealClock{}), Media: index.NewMedia(clock.RealClock{}, library), Posts: index.NewPosts(clock.RealClock{}), Gate: gate}
 	a.cache, err = cache.New(config, cache.Options{
 		NewInformer: kept.Informer,
-		HTTPClient:  web, Scheme: scheme, Mapper: mapper, DefaultTransform: read.Trim, DefaultLabelSelector: v1alpha1.Whole(),
+		HTTPClient:  web, Scheme: scheme, Mapper: mapper, DefaultTransform: read.Trim, DefaultLabelSelector: v1beta1.Whole(),
 		// A read of a kind that is not meant to be here is a mistake, not a reason to watch the whole cluster.
 		ReaderFailOnMissingInformer: true,
 	})
@@ -114,17 +114,17 @@ func Connect(ctx context.Context, config *rest.Config, library string, gate *pre
 func (a *Access) feed(kind client.Object, informer cache.Informer) error {
 	var handler toolscache.ResourceEventHandler
 	switch kind.(type) {
-	case *v1alpha1.Slideshow:
+	case *v1beta1.Slideshow:
 		handler = a.Index.Slideshows()
-	case *v1alpha1.Video:
+	case *v1beta1.Video:
 		handler = a.Index.Videos()
-	case *v1alpha1.RenderJob:
+	case *v1beta1.RenderJob:
 		handler = a.Index.RenderJobs()
-	case *v1alpha1.MediaAsset:
+	case *v1beta1.MediaAsset:
 		handler = a.Media.Assets()
-	case *v1alpha1.MediaPack:
+	case *v1beta1.MediaPack:
 		handler = a.Media.PackObjects()
-	case *v1alpha1.Post:
+	case *v1beta1.Post:
 		handler = a.Posts.Events()
 	default:
 		return nil

@@ -8,21 +8,21 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/utils/ptr"
 
-	"github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/api/v1beta1"
 )
 
 var _ = Describe("A brand's counts", func() {
 	It("are of its own shorts and product demos", func() {
 		t := newTenant(nil)
 		t.newBrand("other", "Other")
-		media := func(mediaType string, brand *v1alpha1.LocalRef) {
+		media := func(mediaType string, brand *v1beta1.LocalRef) {
 			id := nextID()
-			create(&v1alpha1.MediaAsset{
-				ObjectMeta: metav1.ObjectMeta{Namespace: t.namespace, Name: "media-" + id, Labels: map[string]string{v1alpha1.LabelID: id}},
-				Spec:       v1alpha1.MediaAssetSpec{MediaType: mediaType, BrandRef: brand, Source: v1alpha1.MediaSource{BlobKey: ptr.To("media/x.mp4")}},
+			create(&v1beta1.MediaAsset{
+				ObjectMeta: metav1.ObjectMeta{Namespace: t.namespace, Name: "media-" + id, Labels: map[string]string{v1beta1.LabelID: id}},
+				Spec:       v1beta1.MediaAssetSpec{MediaType: mediaType, BrandRef: brand, Source: v1beta1.MediaSource{BlobKey: ptr.To("media/x.mp4")}},
 			})
 		}
-		acme, other := &v1alpha1.LocalRef{Name: "acme"}, &v1alpha1.LocalRef{Name: "other"}
+		acme, other := &v1beta1.LocalRef{Name: "acme"}, &v1beta1.LocalRef{Name: "other"}
 		media("product_demo", acme)
 		media("product_demo", acme)
 		media("product_demo", other)
@@ -39,8 +39,8 @@ var _ = Describe("A brand's counts", func() {
 	It("names the media pack that its slideshows take pictures from", func() {
 		t := newTenant(nil)
 		id := nextID()
-		create(&v1alpha1.MediaPack{ObjectMeta: metav1.ObjectMeta{Namespace: t.namespace, Name: "pack", Labels: map[string]string{v1alpha1.LabelID: id}}})
-		t.brand.Spec.SlideshowDefaults.ImageSource = &v1alpha1.ImageSource{Type: "pack", PackRef: &v1alpha1.LocalRef{Name: "pack"}}
+		create(&v1beta1.MediaPack{ObjectMeta: metav1.ObjectMeta{Namespace: t.namespace, Name: "pack", Labels: map[string]string{v1beta1.LabelID: id}}})
+		t.brand.Spec.SlideshowDefaults.ImageSource = &v1beta1.ImageSource{Type: "pack", PackRef: &v1beta1.LocalRef{Name: "pack"}}
 		Expect(access.Client.Update(GinkgoT().Context(), t.brand)).To(Succeed())
 		defaults := call("GET", "/api/v1/brand", t.reader, nil).data["slideshow_defaults"].(map[string]any)
 		source := defaults["image_source"].(map[string]any)

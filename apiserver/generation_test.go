@@ -12,7 +12,7 @@ import (
 	"k8s.io/utils/ptr"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
-	"github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/api/v1beta1"
 )
 
 func jsonInt(v any) string { return strconv.FormatFloat(v.(float64), 'f', -1, 64) }
@@ -30,13 +30,13 @@ var _ = Describe("Making a slideshow", func() {
 		})
 		Expect(r.status).To(Equal(202), r.raw)
 		Expect(r.meta).To(BeEmpty())
-		s := &v1alpha1.Slideshow{}
+		s := &v1beta1.Slideshow{}
 		Expect(access.Plain.Get(context.Background(), client.ObjectKey{Namespace: t.namespace, Name: "slideshow-" + jsonInt(r.data["job_id"])}, s)).To(Succeed())
-		Expect(s.Spec).To(Equal(v1alpha1.SlideshowSpec{
-			BrandRef: v1alpha1.LocalRef{Name: "acme"}, Context: "Sleep well.", SlideCount: 7, AspectRatio: "4:5", DesignStyle: "bold_center",
-			ImageWorld: "night_sky", ImageSource: &v1alpha1.ImageSource{Type: "stock"}, Title: ptr.To("T"), Caption: ptr.To("C"),
+		Expect(s.Spec).To(Equal(v1beta1.SlideshowSpec{
+			BrandRef: v1beta1.LocalRef{Name: "acme"}, Context: "Sleep well.", SlideCount: 7, AspectRatio: "4:5", DesignStyle: "bold_center",
+			ImageWorld: "night_sky", ImageSource: &v1beta1.ImageSource{Type: "stock"}, Title: ptr.To("T"), Caption: ptr.To("C"),
 			Tags: ptr.To("sleep,habits"), Language: "pt-BR", AutoRender: true,
-			Gradient: &v1alpha1.Gradient{Enabled: ptr.To(false), Color: "#112233", Opacity: ptr.To(0.4), Direction: "top", Coverage: ptr.To(0.25)},
+			Gradient: &v1beta1.Gradient{Enabled: ptr.To(false), Color: "#112233", Opacity: ptr.To(0.4), Direction: "top", Coverage: ptr.To(0.25)},
 		}))
 	})
 })
@@ -47,8 +47,8 @@ var _ = Describe("A short and its job", func() {
 
 	It("shows a generation that is running", func() {
 		at := metav1.NewTime(now.Now())
-		_, id := t.newShow(func(s *v1alpha1.Slideshow) {
-			s.Status.Work = &v1alpha1.Work{State: v1alpha1.WorkProcessing, Attempt: 2, StartedAt: &at}
+		_, id := t.newShow(func(s *v1beta1.Slideshow) {
+			s.Status.Work = &v1beta1.Work{State: v1beta1.WorkProcessing, Attempt: 2, StartedAt: &at}
 		})
 		r := call("GET", "/api/v1/jobs/"+id, t.reader, nil)
 		Expect(r.header.Get("Retry-After")).To(MatchRegexp(`^([1-9]|1\d|2\d|30)$`))
@@ -57,9 +57,9 @@ var _ = Describe("A short and its job", func() {
 	})
 
 	It("is found by id when another replica made it a moment ago", func() {
-		s := &v1alpha1.Slideshow{
-			ObjectMeta: metav1.ObjectMeta{Namespace: t.namespace, Name: "slideshow-555001", Labels: map[string]string{v1alpha1.LabelID: "555001", v1alpha1.LabelBrand: "acme"}},
-			Spec:       v1alpha1.SlideshowSpec{BrandRef: v1alpha1.LocalRef{Name: "acme"}, Context: "x"},
+		s := &v1beta1.Slideshow{
+			ObjectMeta: metav1.ObjectMeta{Namespace: t.namespace, Name: "slideshow-555001", Labels: map[string]string{v1beta1.LabelID: "555001", v1beta1.LabelBrand: "acme"}},
+			Spec:       v1beta1.SlideshowSpec{BrandRef: v1beta1.LocalRef{Name: "acme"}, Context: "x"},
 		}
 		Expect(access.Plain.Create(context.Background(), s)).To(Succeed())
 		Expect(call("GET", "/api/v1/jobs/555001", t.reader, nil).status).To(Equal(200))

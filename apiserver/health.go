@@ -11,7 +11,7 @@ import (
 
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
-	"github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/api/v1beta1"
 )
 
 const (
@@ -111,7 +111,7 @@ func (s *Server) WatchCluster(ctx context.Context) {
 	}
 	s.config.Gate.Run(ctx, func(ctx context.Context) error {
 		// An object is read from where the cluster keeps it, whether or not it is there.
-		err := s.config.Live.Get(ctx, client.ObjectKey{Namespace: s.config.Library, Name: v1alpha1.AccountName}, &v1alpha1.Account{})
+		err := s.config.Live.Get(ctx, client.ObjectKey{Namespace: s.config.Library, Name: v1beta1.AccountName}, &v1beta1.Account{})
 		return client.IgnoreNotFound(err)
 	})
 }

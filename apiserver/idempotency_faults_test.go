@@ -22,7 +22,7 @@ import (
 	"k8s.io/utils/ptr"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
-	"github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/apiserver"
 	"github.com/reelops/reelops/apiserver/limit"
 	"github.com/reelops/reelops/internal/apikey"
@@ -83,7 +83,7 @@ type gated struct {
 }
 
 func (g *gated) Create(ctx context.Context, o client.Object, opts ...client.CreateOption) error {
-	if _, ok := o.(*v1alpha1.Slideshow); ok {
+	if _, ok := o.(*v1beta1.Slideshow); ok {
 		g.arrived <- struct{}{}
 		<-g.open
 	}
@@ -246,9 +246,9 @@ var _ = Describe("An Idempotency-Key", func() {
 				Expect(second.status).To(Equal(202), "%s after %s; writes %v", second.raw, first.raw, f.writes)
 				third := call("POST", path, t.admin, body, once("k"))
 				Expect(unpack(third).Data).To(Equal(unpack(second).Data))
-				Expect(t.render(s.Name + "-r1").Labels).To(HaveKeyWithValue(v1alpha1.LabelShort, id))
-				var l v1alpha1.RenderJobList
-				Expect(access.Plain.List(context.Background(), &l, client.InNamespace(t.namespace), client.MatchingLabels{v1alpha1.LabelShort: id})).To(Succeed())
+				Expect(t.render(s.Name + "-r1").Labels).To(HaveKeyWithValue(v1beta1.LabelShort, id))
+				var l v1beta1.RenderJobList
+				Expect(access.Plain.List(context.Background(), &l, client.InNamespace(t.namespace), client.MatchingLabels{v1beta1.LabelShort: id})).To(Succeed())
 				Expect(l.Items).To(HaveLen(1))
 			}
 		}

@@ -15,7 +15,7 @@ import (
 	"k8s.io/utils/ptr"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
-	"github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/apiserver"
 )
 
@@ -61,8 +61,8 @@ func expectConflict(r reply, endpoint string, inFlight bool) {
 // count lists how many slideshows and idempotency records the account has.
 func (t *tenant) count() (shows, records int) {
 	GinkgoHelper()
-	var s v1alpha1.SlideshowList
-	var r v1alpha1.IdempotencyRecordList
+	var s v1beta1.SlideshowList
+	var r v1beta1.IdempotencyRecordList
 	Expect(access.Plain.List(context.Background(), &s, client.InNamespace(t.namespace))).To(Succeed())
 	Expect(access.Plain.List(context.Background(), &r, client.InNamespace(t.namespace))).To(Succeed())
 	return len(s.Items), len(r.Items)
@@ -94,7 +94,7 @@ var _ = Describe("An Idempotency-Key", func() {
 
 		It("gets what was answered first, not what is by now", func() {
 			first := post("k", body)
-			s := &v1alpha1.Slideshow{}
+			s := &v1beta1.Slideshow{}
 			key := client.ObjectKey{Namespace: t.namespace, Name: "slideshow-" + jsonInt(first.data["job_id"])}
 			Expect(access.Plain.Get(context.Background(), key, s)).To(Succeed())
 			drawn(s)
@@ -139,7 +139,7 @@ var _ = Describe("An Idempotency-Key", func() {
 			Expect(first.status).To(Equal(202), first.raw)
 			expectReplay(call("POST", renderPath(id), t.writer, map[string]any{"format": "video"}, once("k")), first)
 			Expect(call("POST", renderPath(id), t.writer, nil).code()).To(Equal("job_in_progress"), "without the key the state is looked at")
-			settle(t.render(s.Name+"-r1"), v1alpha1.WorkSucceeded)
+			settle(t.render(s.Name+"-r1"), v1beta1.WorkSucceeded)
 			expectReplay(call("POST", renderPath(id), t.writer, map[string]any{"format": "video"}, once("k")), first)
 			Expect(call("POST", renderPath(id), t.writer, nil).code()).To(Equal("conflict"))
 		})
@@ -185,11 +185,11 @@ var _ = Describe("An Idempotency-Key", func() {
 		})
 		It("counts another brand as another body", func() {
 			other := t.newBrand("other", "Other")
-			brand := func(b *v1alpha1.Brand) string { return create202 + "?brand_id=" + b.Labels[v1alpha1.LabelID] }
+			brand := func(b *v1beta1.Brand) string { return create202 + "?brand_id=" + b.Labels[v1beta1.LabelID] }
 			first := call("POST", create202, t.admin, body, once("k"))
 			Expect(first.status).To(Equal(202), first.raw)
 			expectConflict(call("POST", brand(other), t.admin, body, once("k")), "POST /api/v1/slideshows", false)
-			expectConflict(call("POST", create202, t.admin, body, once("k"), header{"X-Brand-Id", other.Labels[v1alpha1.LabelID]}), "POST /api/v1/slideshows", false)
+			expectConflict(call("POST", create202, t.admin, body, once("k"), header{"X-Brand-Id", other.Labels[v1beta1.LabelID]}), "POST /api/v1/slideshows", false)
 			expectReplay(call("POST", brand(t.brand), t.admin, body, once("k")), first)
 		})
 	})
@@ -262,7 +262,7 @@ var _ = Describe("An Idempotency-Key", func() {
 		It("after the plan was used up", func() {
 			t = newTenant(ptr.To[int32](1))
 			start := metav1.NewTime(startOfMonth(now.Now()))
-			t.account.Status.Usage = &v1alpha1.Usage{PeriodStart: start, PeriodEnd: metav1.NewTime(start.AddDate(0, 1, 0)), SlideshowsUsed: 1}
+			t.account.Status.Usage = &v1beta1.Usage{PeriodStart: start, PeriodEnd: metav1.NewTime(start.AddDate(0, 1, 0)), SlideshowsUsed: 1}
 			setStatus(t.account)
 			Expect(post("k", body).code()).To(Equal("quota_exceeded"))
 			t.account.Status.Usage.SlideshowsUsed = 0
@@ -338,7 +338,7 @@ var _ = Describe("An Idempotency-Key", func() {
 	It("is told to nobody: not in the log, not in the record", func() {
 		post("tell-nobody-17", body)
 		Expect(logged.String()).NotTo(ContainSubstring("tell-nobody-17"))
-		var l v1alpha1.IdempotencyRecordList
+		var l v1beta1.IdempotencyRecordList
 		Expect(access.Plain.List(context.Background(), &l, client.InNamespace(t.namespace))).To(Succeed())
 		doc, err := json.Marshal(l)
 		Expect(err).NotTo(HaveOccurred())

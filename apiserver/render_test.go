@@ -12,7 +12,7 @@ import (
 	. "github.com/onsi/gomega"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
-	"github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/internal/callback"
 )
 
@@ -48,7 +48,7 @@ var _ = Describe("Rendering", func() {
 	It("shows a video of earlier slides as stale and renders the present ones", func() {
 		s, id := t.newShow(drawn)
 		render(id)
-		settle(t.render(s.Name+"-r1"), v1alpha1.WorkSucceeded)
+		settle(t.render(s.Name+"-r1"), v1beta1.WorkSucceeded)
 		s.Status.Revision = 2
 		setStatus(s)
 		Expect(call("GET", "/api/v1/shorts/"+id, t.reader, nil).data).To(And(HaveKeyWithValue("render_status", "stale"), HaveKeyWithValue("video_url", BeNil())))
@@ -59,7 +59,7 @@ var _ = Describe("Rendering", func() {
 	It("starts a failed render again under a new name", func() {
 		s, id := t.newShow(drawn)
 		render(id)
-		settle(t.render(s.Name+"-r1"), v1alpha1.WorkFailed)
+		settle(t.render(s.Name+"-r1"), v1beta1.WorkFailed)
 		job := call("GET", "/api/v1/jobs/"+id, t.reader, nil).data
 		Expect(job).To(HaveKeyWithValue("status", "failed"))
 		Expect(job["error"]).To(HaveKeyWithValue("details", map[string]any{"reason": "encoder_killed"}))
@@ -69,14 +69,14 @@ var _ = Describe("Rendering", func() {
 	})
 
 	It("shows a render as awaited from the moment the slides are there when it follows by itself", func() {
-		_, id := t.newShow(func(s *v1alpha1.Slideshow) { drawn(s); s.Spec.AutoRender = true })
+		_, id := t.newShow(func(s *v1beta1.Slideshow) { drawn(s); s.Spec.AutoRender = true })
 		Expect(call("GET", "/api/v1/jobs/"+id, t.reader, nil).data).To(And(HaveKeyWithValue("kind", "render"), HaveKeyWithValue("status", "queued")))
 	})
 })
 
 var _ = Describe("What a renderer reports", func() {
 	var t *tenant
-	var j *v1alpha1.RenderJob
+	var j *v1beta1.RenderJob
 	var id string
 	attempt := func(n int32) callback.Attempt {
 		return callback.Attempt{Namespace: j.Namespace, Name: j.Name, UID: string(j.UID), Number: n}
@@ -112,7 +112,7 @@ var _ = Describe("What a renderer reports", func() {
 		call("POST", "/api/v1/slideshows/"+id+"/render", t.writer, nil)
 		j = t.render(s.Name + "-r1")
 		at := metav1.NewTime(now.Now())
-		j.Status.Work = &v1alpha1.Work{State: v1alpha1.WorkProcessing, Attempt: 2, StartedAt: &at}
+		j.Status.Work = &v1beta1.Work{State: v1beta1.WorkProcessing, Attempt: 2, StartedAt: &at}
 		j.Status.Conditions = []metav1.Condition{{Type: "Ready", Status: "False", Reason: "Progressing", LastTransitionTime: at}}
 		setStatus(j)
 	})
@@ -120,7 +120,7 @@ var _ = Describe("What a renderer reports", func() {
 	It("is shown as the job's progress, and touches nothing else", func() {
 		Expect(progress(attempt(2), "42")).To(Equal(204))
 		got := t.render(j.Name)
-		Expect(*got.Status.Progress).To(Equal(v1alpha1.RenderProgress{Attempt: 2, Percent: 42, Frame: 10, FPS: 42}))
+		Expect(*got.Status.Progress).To(Equal(v1beta1.RenderProgress{Attempt: 2, Percent: 42, Frame: 10, FPS: 42}))
 		Expect(got.Status.Conditions).To(HaveLen(1))
 		Expect(call("GET", "/api/v1/jobs/"+id, t.reader, nil).data).To(And(HaveKeyWithValue("progress", 42.0), HaveKeyWithValue("status_message", "Rendering the video.")))
 	})
@@ -163,7 +163,7 @@ var _ = Describe("What a renderer reports", func() {
 			Expect(progress(a, "5")).To(Equal(409))
 			Expect(outcome(a, succeeded)).To(Equal(409))
 		}
-		settle(t.render(j.Name), v1alpha1.WorkFailed)
+		settle(t.render(j.Name), v1beta1.WorkFailed)
 		Expect(outcome(attempt(1), succeeded)).To(Equal(409))
 		Expect(t.render(j.Name).Status.Report).To(BeNil())
 	})
@@ -171,10 +171,10 @@ var _ = Describe("What a renderer reports", func() {
 	It("keeps a success as a fact, once", func() {
 		Expect(outcome(attempt(2), succeeded)).To(Equal(204))
 		got := t.render(j.Name)
-		Expect(*got.Status.Report).To(Equal(v1alpha1.RenderReport{Attempt: 2, Output: &v1alpha1.RenderOutput{
+		Expect(*got.Status.Report).To(Equal(v1beta1.RenderReport{Attempt: 2, Output: &v1beta1.RenderOutput{
 			Bytes: 1234, SHA256: strings.Repeat("b", 64), DurationMilliseconds: 9500, Width: 1080, Height: 1920, Frames: 285,
 		}}))
-		Expect(got.Status.Work.State).To(Equal(v1alpha1.WorkProcessing), "what follows is the controller's to decide")
+		Expect(got.Status.Work.State).To(Equal(v1beta1.WorkProcessing), "what follows is the controller's to decide")
 		Expect(outcome(attempt(2), succeeded)).To(Equal(204))
 		Expect(t.render(j.Name).ResourceVersion).To(Equal(got.ResourceVersion))
 		Expect(progress(attempt(2), "50")).To(Equal(409))
@@ -182,7 +182,7 @@ var _ = Describe("What a renderer reports", func() {
 
 	It("keeps a failure with its code and details", func() {
 		Expect(outcome(attempt(2), failed)).To(Equal(204))
-		Expect(*t.render(j.Name).Status.Report.Error).To(Equal(v1alpha1.WorkError{
+		Expect(*t.render(j.Name).Status.Report.Error).To(Equal(v1beta1.WorkError{
 			Code: "generation_failed", Message: "The encoder stopped.", Retryable: true, Details: map[string]string{"reason": "encoder_failed"},
 		}))
 	})

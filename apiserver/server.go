@@ -20,7 +20,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	crmetrics "sigs.k8s.io/controller-runtime/pkg/metrics"
 
-	"github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/apiserver/audit"
 	"github.com/reelops/reelops/apiserver/auth"
 	"github.com/reelops/reelops/apiserver/connect"
@@ -84,7 +84,7 @@ type Config struct {
 	// Uploads seals what callers declare of files that they upload.
 	Uploads *upload.Sealer
 	// Platforms make the links by which accounts are connected; nil for none. They have no secrets here.
-	Platforms map[v1alpha1.Platform]publish.Platform
+	Platforms map[v1beta1.Platform]publish.Platform
 	// LinkedInAnalytics says that the manager reads LinkedIn's numbers.
 	LinkedInAnalytics bool
 	// Consent seals what goes round while a person approves.

@@ -12,7 +12,7 @@ import (
 	"k8s.io/utils/ptr"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
-	"github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/api/v1beta1"
 	cached "github.com/reelops/reelops/apiserver/read"
 )
 
@@ -76,7 +76,7 @@ var _ = Describe("The index of shorts", func() {
 		r := call("POST", "/api/v1/slideshows/"+id+"/render", t.writer, nil)
 		Expect(r.status).To(Equal(202), r.raw)
 		Expect(call("GET", "/api/v1/jobs/"+id, t.reader, nil).data).To(And(HaveKeyWithValue("kind", "render"), HaveKeyWithValue("status", "queued")))
-		settle(t.render("show-"+id+"-r1"), v1alpha1.WorkSucceeded)
+		settle(t.render("show-"+id+"-r1"), v1beta1.WorkSucceeded)
 		Expect(call("GET", "/api/v1/jobs/"+id, t.reader, nil).data).To(HaveKeyWithValue("status", "succeeded"))
 	})
 
@@ -89,7 +89,7 @@ var _ = Describe("The index of shorts", func() {
 		Expect(held.Show.Status.Slides[0]).To(BeZero(), "and empty")
 		Expect(held.Show.Spec.Context).To(BeEmpty())
 
-		part := &v1alpha1.Slideshow{}
+		part := &v1beta1.Slideshow{}
 		Expect(access.Client.Get(ctx, client.ObjectKeyFromObject(s), part)).To(Succeed())
 		part.Spec.Title = ptr.To("lost slides")
 		Expect(access.Client.Update(ctx, part)).To(MatchError(cached.ErrPartial))
@@ -97,24 +97,24 @@ var _ = Describe("The index of shorts", func() {
 		Expect(access.Client.Status().Update(ctx, part)).To(MatchError(cached.ErrPartial))
 		Expect(access.Client.Patch(ctx, part, client.MergeFrom(held.Show))).To(MatchError(cached.ErrPartial))
 
-		whole := &v1alpha1.Slideshow{}
+		whole := &v1beta1.Slideshow{}
 		Expect(access.Plain.Get(ctx, client.ObjectKeyFromObject(s), whole)).To(Succeed())
 		Expect(whole.Status.Slides[0].AltText).To(Equal("a slide"))
 		Expect(whole.Annotations).To(BeEmpty())
 	})
 
 	It("takes a manifest in when it gets its id, and leaves an id to the older of two that claim it", func() {
-		old, id := t.newShow(func(s *v1alpha1.Slideshow) { s.Labels, s.Spec.Title = nil, ptr.To("old") })
+		old, id := t.newShow(func(s *v1beta1.Slideshow) { s.Labels, s.Spec.Title = nil, ptr.To("old") })
 		Expect(t.listed()).To(BeEmpty())
-		old.Labels = map[string]string{v1alpha1.LabelID: id, v1alpha1.LabelBrand: "acme"}
+		old.Labels = map[string]string{v1beta1.LabelID: id, v1beta1.LabelBrand: "acme"}
 		Expect(access.Plain.Update(ctx, old)).To(Succeed())
 		titles, total := t.listed()
 		Expect(titles).To(HaveKeyWithValue(id, "old"))
 		Expect(total).To(Equal(1))
 
 		// Of one second the earlier name counts as the older.
-		younger, _ := t.newShow(func(s *v1alpha1.Slideshow) {
-			s.Name, s.Labels[v1alpha1.LabelID], s.Spec.Title = "tardy", id, ptr.To("copy")
+		younger, _ := t.newShow(func(s *v1beta1.Slideshow) {
+			s.Name, s.Labels[v1beta1.LabelID], s.Spec.Title = "tardy", id, ptr.To("copy")
 		})
 		titles, total = t.listed()
 		Expect(titles).To(HaveKeyWithValue(id, "old"))

@@ -26,7 +26,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/envtest"
 
-	"github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/apiserver"
 	"github.com/reelops/reelops/internal/apikey"
 	"github.com/reelops/reelops/internal/blob"
@@ -90,8 +90,8 @@ var _ = BeforeSuite(func() {
 // tenant is one account with a brand and ways to call for it.
 type tenant struct {
 	namespace string
-	account   *v1alpha1.Account
-	brand     *v1alpha1.Brand
+	account   *v1beta1.Account
+	brand     *v1beta1.Brand
 	// admin, writer and reader are secrets of keys with these legacy scopes.
 	admin, writer, reader string
 }
@@ -115,9 +115,9 @@ func newTenant(limit *int32) *tenant {
 	GinkgoHelper()
 	t := &tenant{namespace: "acct-" + nextID()}
 	Expect(access.Plain.Create(context.Background(), &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: t.namespace}})).To(Succeed())
-	t.account = &v1alpha1.Account{
-		ObjectMeta: metav1.ObjectMeta{Namespace: t.namespace, Name: v1alpha1.AccountName, Labels: map[string]string{v1alpha1.LabelID: nextID()}},
-		Spec:       v1alpha1.AccountSpec{Email: "anna@example.com", Plan: v1alpha1.Plan{Name: "self-hosted", SlideshowLimit: limit}},
+	t.account = &v1beta1.Account{
+		ObjectMeta: metav1.ObjectMeta{Namespace: t.namespace, Name: v1beta1.AccountName, Labels: map[string]string{v1beta1.LabelID: nextID()}},
+		Spec:       v1beta1.AccountSpec{Email: "anna@example.com", Plan: v1beta1.Plan{Name: "self-hosted", SlideshowLimit: limit}},
 	}
 	create(t.account)
 	t.brand = t.newBrand("acme", "Acme Sleep")
@@ -125,28 +125,28 @@ func newTenant(limit *int32) *tenant {
 	return t
 }
 
-func (t *tenant) newBrand(name, title string) *v1alpha1.Brand {
+func (t *tenant) newBrand(name, title string) *v1beta1.Brand {
 	GinkgoHelper()
-	b := &v1alpha1.Brand{
-		ObjectMeta: metav1.ObjectMeta{Namespace: t.namespace, Name: name, Labels: map[string]string{v1alpha1.LabelID: nextID()}},
-		Spec:       v1alpha1.BrandSpec{DisplayName: title},
+	b := &v1beta1.Brand{
+		ObjectMeta: metav1.ObjectMeta{Namespace: t.namespace, Name: name, Labels: map[string]string{v1beta1.LabelID: nextID()}},
+		Spec:       v1beta1.BrandSpec{DisplayName: title},
 	}
 	create(b)
 	return b
 }
 
-func (t *tenant) newKey(scopes ...v1alpha1.Scope) string {
+func (t *tenant) newKey(scopes ...v1beta1.Scope) string {
 	GinkgoHelper()
-	secret, _ := t.newKeyWith(v1alpha1.APIKeySpec{Scopes: scopes})
+	secret, _ := t.newKeyWith(v1beta1.APIKeySpec{Scopes: scopes})
 	return secret
 }
 
-func (t *tenant) newKeyWith(spec v1alpha1.APIKeySpec) (string, *v1alpha1.APIKey) {
+func (t *tenant) newKeyWith(spec v1beta1.APIKeySpec) (string, *v1beta1.APIKey) {
 	GinkgoHelper()
 	secret, hash, hint := apikey.New(apikey.DefaultPrefix)
-	spec.BrandRef, spec.DisplayName, spec.SecretSHA256, spec.Hint = v1alpha1.LocalRef{Name: "acme"}, "a key", hash, hint
+	spec.BrandRef, spec.DisplayName, spec.SecretSHA256, spec.Hint = v1beta1.LocalRef{Name: "acme"}, "a key", hash, hint
 	id := nextID()
-	k := &v1alpha1.APIKey{ObjectMeta: metav1.ObjectMeta{Namespace: t.namespace, Name: "key-" + id, Labels: map[string]string{v1alpha1.LabelID: id}}, Spec: spec}
+	k := &v1beta1.APIKey{ObjectMeta: metav1.ObjectMeta{Namespace: t.namespace, Name: "key-" + id, Labels: map[string]string{v1beta1.LabelID: id}}, Spec: spec}
 	create(k)
 	return secret, k
 }
@@ -228,12 +228,12 @@ func read(resp *http.Response) reply {
 }
 
 // newShow creates a slideshow as a manifest would, with a name of its own.
-func (t *tenant) newShow(change func(*v1alpha1.Slideshow)) (*v1alpha1.Slideshow, string) {
+func (t *tenant) newShow(change func(*v1beta1.Slideshow)) (*v1beta1.Slideshow, string) {
 	GinkgoHelper()
 	id := nextID()
-	s := &v1alpha1.Slideshow{
-		ObjectMeta: metav1.ObjectMeta{Namespace: t.namespace, Name: "show-" + id, Labels: map[string]string{v1alpha1.LabelID: id, v1alpha1.LabelBrand: "acme"}},
-		Spec:       v1alpha1.SlideshowSpec{BrandRef: v1alpha1.LocalRef{Name: "acme"}, Context: "Five habits of people who sleep well."},
+	s := &v1beta1.Slideshow{
+		ObjectMeta: metav1.ObjectMeta{Namespace: t.namespace, Name: "show-" + id, Labels: map[string]string{v1beta1.LabelID: id, v1beta1.LabelBrand: "acme"}},
+		Spec:       v1beta1.SlideshowSpec{BrandRef: v1beta1.LocalRef{Name: "acme"}, Context: "Five habits of people who sleep well."},
 	}
 	if change != nil {
 		change(s)
@@ -248,42 +248,42 @@ func (t *tenant) newShow(change func(*v1alpha1.Slideshow)) (*v1alpha1.Slideshow,
 }
 
 // drawn puts a slideshow's status where the controller puts it when the slides are there.
-func drawn(s *v1alpha1.Slideshow) {
+func drawn(s *v1beta1.Slideshow) {
 	at := metav1.NewTime(now.Now())
-	s.Status = v1alpha1.SlideshowStatus{
-		Work:     &v1alpha1.Work{State: v1alpha1.WorkSucceeded, Attempt: 1, StartedAt: &at, FinishedAt: &at},
+	s.Status = v1beta1.SlideshowStatus{
+		Work:     &v1beta1.Work{State: v1beta1.WorkSucceeded, Attempt: 1, StartedAt: &at, FinishedAt: &at},
 		Revision: 1, PreviewKey: "shorts/preview.jpg", ThumbnailKey: "shorts/thumbnail.jpg",
-		Design: &v1alpha1.Design{AspectRatio: "4:5", Style: "bold_center", ImageSource: v1alpha1.ImageSource{Type: "stock"}, ImageWorld: "night_sky"},
-		Text: &v1alpha1.Text{
+		Design: &v1beta1.Design{AspectRatio: "4:5", Style: "bold_center", ImageSource: v1beta1.ImageSource{Type: "stock"}, ImageWorld: "night_sky"},
+		Text: &v1beta1.Text{
 			SourceHash: "h", Language: "en", Title: "Sleep well", Caption: "Five habits.", Tags: []string{"sleep", "habits"},
-			Slides: []v1alpha1.SlideText{{Role: "hook", Heading: "Sleep well"}},
+			Slides: []v1beta1.SlideText{{Role: "hook", Heading: "Sleep well"}},
 		},
 	}
 	for i := range int64(3) {
-		s.Status.Slides = append(s.Status.Slides, v1alpha1.Slide{
+		s.Status.Slides = append(s.Status.Slides, v1beta1.Slide{
 			ID: i + 1, LayerKey: "l", PictureKey: fmt.Sprintf("shorts/slide-%d.png", i+1), DurationMilliseconds: 3000, AltText: "a slide",
-			Background:   v1alpha1.SlideBackground{Source: "stock", ID: "starter-night_sky-01", MediaID: 77, BlobKey: "shorts/bg.jpg", Attribution: &v1alpha1.Attribution{Provider: "starter"}},
-			TextOverlays: []v1alpha1.TextOverlay{{Text: "Sleep well", FontFamily: "Inter", FontSize: 84, Color: "#FFFFFF", Position: &v1alpha1.Position{X: 50, Y: 50}}},
+			Background:   v1beta1.SlideBackground{Source: "stock", ID: "starter-night_sky-01", MediaID: 77, BlobKey: "shorts/bg.jpg", Attribution: &v1beta1.Attribution{Provider: "starter"}},
+			TextOverlays: []v1beta1.TextOverlay{{Text: "Sleep well", FontFamily: "Inter", FontSize: 84, Color: "#FFFFFF", Position: &v1beta1.Position{X: 50, Y: 50}}},
 		})
 	}
 }
 
-func (t *tenant) render(name string) *v1alpha1.RenderJob {
+func (t *tenant) render(name string) *v1beta1.RenderJob {
 	GinkgoHelper()
-	j := &v1alpha1.RenderJob{}
+	j := &v1beta1.RenderJob{}
 	Expect(access.Plain.Get(context.Background(), client.ObjectKey{Namespace: t.namespace, Name: name}, j)).To(Succeed())
 	return j
 }
 
 // settle ends a render as the controller does.
-func settle(j *v1alpha1.RenderJob, state v1alpha1.WorkState) {
+func settle(j *v1beta1.RenderJob, state v1beta1.WorkState) {
 	GinkgoHelper()
 	at := metav1.NewTime(now.Now())
-	j.Status.Work = &v1alpha1.Work{State: state, Attempt: 1, StartedAt: &at, FinishedAt: &at}
-	if state == v1alpha1.WorkSucceeded {
-		j.Status.Output = &v1alpha1.RenderOutput{BlobKey: "shorts/film.mp4", Bytes: 9, SHA256: strings.Repeat("a", 64), DurationMilliseconds: 9500, Width: 1080, Height: 1350, Frames: 285}
+	j.Status.Work = &v1beta1.Work{State: state, Attempt: 1, StartedAt: &at, FinishedAt: &at}
+	if state == v1beta1.WorkSucceeded {
+		j.Status.Output = &v1beta1.RenderOutput{BlobKey: "shorts/film.mp4", Bytes: 9, SHA256: strings.Repeat("a", 64), DurationMilliseconds: 9500, Width: 1080, Height: 1350, Frames: 285}
 	} else {
-		j.Status.Work.Error = &v1alpha1.WorkError{Code: "generation_failed", Message: "The encoder stopped.", Retryable: true, Details: map[string]string{"reason": "encoder_killed"}}
+		j.Status.Work.Error = &v1beta1.WorkError{Code: "generation_failed", Message: "The encoder stopped.", Retryable: true, Details: map[string]string{"reason": "encoder_killed"}}
 	}
 	setStatus(j)
 }

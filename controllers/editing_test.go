@@ -12,19 +12,19 @@ import (
 	"k8s.io/utils/ptr"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
-	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
+	v1beta1 "github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/internal/catalog"
 	"github.com/reelops/reelops/internal/deck"
 	"github.com/reelops/reelops/internal/testkit"
 )
 
 var _ = Describe("An edited Slideshow", func() {
-	var s, before *v1alpha1.Slideshow
+	var s, before *v1beta1.Slideshow
 	BeforeEach(func() {
 		s = testkit.Slideshow(tenant(nil), "edited", "acme", "Four habits. Sleep early every night. Walk in daylight. Drink more water. Call a friend.")
 		s.Spec.SlideCount, s.Spec.AspectRatio, s.Spec.DesignStyle = 4, "4:5", "bold_center"
 		Expect(k8s.Create(ctx, s)).To(Succeed())
-		Expect(made(s).Status.Work.State).To(Equal(v1alpha1.WorkSucceeded), "%+v", s.Status.Work.Error)
+		Expect(made(s).Status.Work.State).To(Equal(v1beta1.WorkSucceeded), "%+v", s.Status.Work.Error)
 		before = s.DeepCopy()
 	})
 	// answered waits until the controller has taken note of the spec and come to an end with it.
@@ -78,7 +78,7 @@ var _ = Describe("An edited Slideshow", func() {
 		Expect(deck.Drawn(s, 1).AltText).To(Equal(deck.Drawn(before, 1).AltText))
 
 		By("going on to draw the same when it has to draw all")
-		s.Spec.Gradient = &v1alpha1.Gradient{Enabled: ptr.To(false)}
+		s.Spec.Gradient = &v1beta1.Gradient{Enabled: ptr.To(false)}
 		Expect(k8s.Update(ctx, s)).To(Succeed())
 		answered()
 		s.Spec.Gradient = nil
@@ -92,20 +92,20 @@ var _ = Describe("An edited Slideshow", func() {
 	})
 
 	It("keeps what was drawn when an edit cannot be, and follows the next one", func() {
-		edit(deck.Edit{Slides: []deck.SlideEdit{{ID: 1, Image: &v1alpha1.SlideImage{Stock: ptr.To("no-such-picture")}}}})
-		Expect(s.Status.Work.State).To(Equal(v1alpha1.WorkFailed))
+		edit(deck.Edit{Slides: []deck.SlideEdit{{ID: 1, Image: &v1beta1.SlideImage{Stock: ptr.To("no-such-picture")}}}})
+		Expect(s.Status.Work.State).To(Equal(v1beta1.WorkFailed))
 		Expect(s.Status.Work.Error.Details).To(HaveKeyWithValue("field", "slides[0].image.stock"))
 		Expect(ready(s.Status.Conditions).Status).To(Equal(metav1.ConditionFalse))
 		Expect(s.Status.Slides).To(Equal(before.Status.Slides))
 		Expect(s.Status.Generated).To(Equal(before.Status.Work))
 		edit(deck.Edit{Slides: []deck.SlideEdit{{ID: 1, Image: deck.ImageOf(before.Status.Slides[1].Background)}}})
-		Expect(s.Status.Work.State).To(Equal(v1alpha1.WorkSucceeded))
+		Expect(s.Status.Work.State).To(Equal(v1beta1.WorkSucceeded))
 		Expect(s.Status.Revision).To(BeEquivalentTo(2))
 		Expect(s.Status.Slides[0].Background.ID).To(Equal(before.Status.Slides[1].Background.ID))
 	})
 
 	It("chooses other pictures when another world of pictures is asked for", func() {
-		backgrounds := func(of *v1alpha1.Slideshow) (out []string) {
+		backgrounds := func(of *v1beta1.Slideshow) (out []string) {
 			for i := range of.Status.Slides {
 				out = append(out, of.Status.Slides[i].Background.ID)
 			}
@@ -123,11 +123,11 @@ var _ = Describe("An edited Slideshow", func() {
 
 	It("waits for a picture that is applied after it, and says so", func() {
 		s.Spec.Slides = written(s)
-		s.Spec.Slides[0].Image = &v1alpha1.SlideImage{MediaRef: &v1alpha1.LocalRef{Name: "later"}}
+		s.Spec.Slides[0].Image = &v1beta1.SlideImage{MediaRef: &v1beta1.LocalRef{Name: "later"}}
 		Expect(k8s.Update(ctx, s)).To(Succeed())
 		Eventually(func(g Gomega) {
 			g.Expect(k8s.Get(ctx, client.ObjectKeyFromObject(s), s)).To(Succeed())
-			g.Expect(ready(s.Status.Conditions).Reason).To(Equal(string(v1alpha1.ReasonMediaNotFound)))
+			g.Expect(ready(s.Status.Conditions).Reason).To(Equal(string(v1beta1.ReasonMediaNotFound)))
 		}).Should(Succeed())
 		Expect(deck.Outdated(s)).To(BeTrue(), "what is drawn is not what is asked for")
 		Expect(s.Status.Slides).To(Equal(before.Status.Slides))
@@ -135,7 +135,7 @@ var _ = Describe("An edited Slideshow", func() {
 })
 
 // written is a slideshow's slides as an edit writes them down.
-func written(s *v1alpha1.Slideshow) []v1alpha1.SlideSpec {
+func written(s *v1beta1.Slideshow) []v1beta1.SlideSpec {
 	GinkgoHelper()
 	r, err := deck.Apply(s, nil, deck.Edit{Slides: []deck.SlideEdit{{ID: 1, AltText: ptr.To("x")}}})
 	Expect(err).NotTo(HaveOccurred())

@@ -19,7 +19,7 @@ import (
 	"k8s.io/utils/ptr"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
-	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
+	v1beta1 "github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/internal/intake"
 )
 
@@ -49,13 +49,13 @@ var _ = Describe("Media intake", func() {
 		DeferCleanup(func() { close(release) })
 		return strings.Replace(s.URL, "127.0.0.1", "localhost", 1), open
 	}
-	asset := func(ns, name string, source v1alpha1.MediaSource) *v1alpha1.MediaAsset {
+	asset := func(ns, name string, source v1beta1.MediaSource) *v1beta1.MediaAsset {
 		GinkgoHelper()
-		m := &v1alpha1.MediaAsset{ObjectMeta: metav1.ObjectMeta{Namespace: ns, Name: name}, Spec: v1alpha1.MediaAssetSpec{Source: source}}
+		m := &v1beta1.MediaAsset{ObjectMeta: metav1.ObjectMeta{Namespace: ns, Name: name}, Spec: v1beta1.MediaAssetSpec{Source: source}}
 		Expect(k8s.Create(ctx, m)).To(Succeed())
 		return m
 	}
-	isReady := func(m *v1alpha1.MediaAsset) {
+	isReady := func(m *v1beta1.MediaAsset) {
 		GinkgoHelper()
 		Eventually(func(g Gomega) {
 			g.Expect(k8s.Get(ctx, client.ObjectKeyFromObject(m), m)).To(Succeed())
@@ -69,11 +69,11 @@ var _ = Describe("Media intake", func() {
 		GinkgoHelper()
 		ns := tenant(nil)
 		DeferCleanup(func() {
-			Expect(k8s.DeleteAllOf(ctx, &v1alpha1.MediaAsset{}, client.InNamespace(ns))).To(Succeed())
-			Expect(k8s.DeleteAllOf(ctx, &v1alpha1.MusicTrack{}, client.InNamespace(ns))).To(Succeed())
+			Expect(k8s.DeleteAllOf(ctx, &v1beta1.MediaAsset{}, client.InNamespace(ns))).To(Succeed())
+			Expect(k8s.DeleteAllOf(ctx, &v1beta1.MusicTrack{}, client.InNamespace(ns))).To(Succeed())
 			Eventually(func(g Gomega) {
-				var assets v1alpha1.MediaAssetList
-				var tracks v1alpha1.MusicTrackList
+				var assets v1beta1.MediaAssetList
+				var tracks v1beta1.MusicTrackList
 				g.Expect(k8s.List(ctx, &assets, client.InNamespace(ns))).To(Succeed())
 				g.Expect(k8s.List(ctx, &tracks, client.InNamespace(ns))).To(Succeed())
 				g.Expect(len(assets.Items) + len(tracks.Items)).To(BeZero())
@@ -93,18 +93,18 @@ var _ = Describe("Media intake", func() {
 		slow, open := drip(mp4)
 		image := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write(small()) }))
 		DeferCleanup(image.Close)
-		var slows []*v1alpha1.MediaAsset
+		var slows []*v1beta1.MediaAsset
 		for i := range 2 * intake.Workers {
-			slows = append(slows, asset(greedy, fmt.Sprintf("slow-%d", i), v1alpha1.MediaSource{URL: ptr.To(fmt.Sprintf("%s/%d", slow, i))}))
+			slows = append(slows, asset(greedy, fmt.Sprintf("slow-%d", i), v1beta1.MediaSource{URL: ptr.To(fmt.Sprintf("%s/%d", slow, i))}))
 		}
 		Eventually(open.Load).Should(BeEquivalentTo(intake.MaxFetchesEach))
 
 		began := time.Now()
-		isReady(asset(other, "by-url", v1alpha1.MediaSource{URL: ptr.To(strings.Replace(image.URL, "127.0.0.1", "localhost", 1))}))
+		isReady(asset(other, "by-url", v1beta1.MediaSource{URL: ptr.To(strings.Replace(image.URL, "127.0.0.1", "localhost", 1))}))
 		GinkgoWriter.Printf("the other account's image was ready after %s\n", time.Since(began))
 		By("taking in what the greedy account uploads, too")
 		Expect(store.Put(ctx, "imports/"+greedy+"/small.png", "image/png", bytes.NewReader(small()))).To(Succeed())
-		isReady(asset(greedy, "import", v1alpha1.MediaSource{BlobKey: ptr.To("imports/" + greedy + "/small.png")}))
+		isReady(asset(greedy, "import", v1beta1.MediaSource{BlobKey: ptr.To("imports/" + greedy + "/small.png")}))
 
 		Expect(open.Load()).To(BeEquivalentTo(intake.MaxFetchesEach), "the slow files are still being fetched")
 		waiting := 0
@@ -121,18 +121,18 @@ var _ = Describe("Media intake", func() {
 	It("takes a track in while another account's slow URLs are fetched", func() {
 		greedy, other := cleanedTenant(), cleanedTenant()
 		slow, open := drip([]byte("ID3\x03\x00\x00\x00\x00\x00\x00"))
-		track := func(ns, name string, source v1alpha1.MediaSource) *v1alpha1.MusicTrack {
+		track := func(ns, name string, source v1beta1.MediaSource) *v1beta1.MusicTrack {
 			GinkgoHelper()
-			m := &v1alpha1.MusicTrack{ObjectMeta: metav1.ObjectMeta{Namespace: ns, Name: name}, Spec: v1alpha1.MusicTrackSpec{Title: name, Source: source}}
+			m := &v1beta1.MusicTrack{ObjectMeta: metav1.ObjectMeta{Namespace: ns, Name: name}, Spec: v1beta1.MusicTrackSpec{Title: name, Source: source}}
 			Expect(k8s.Create(ctx, m)).To(Succeed())
 			return m
 		}
 		for i := range 2 * intake.Workers {
-			track(greedy, fmt.Sprintf("slow-%d", i), v1alpha1.MediaSource{URL: ptr.To(fmt.Sprintf("%s/%d", slow, i))})
+			track(greedy, fmt.Sprintf("slow-%d", i), v1beta1.MediaSource{URL: ptr.To(fmt.Sprintf("%s/%d", slow, i))})
 		}
 		Eventually(open.Load).Should(BeEquivalentTo(intake.MaxFetchesEach))
 		Expect(store.Put(ctx, "imports/"+other+"/a.mp3", "audio/mpeg", strings.NewReader("ID3\x03\x00\x00\x00\x00\x00\x00"))).To(Succeed())
-		m := track(other, "tune", v1alpha1.MediaSource{BlobKey: ptr.To("imports/" + other + "/a.mp3")})
+		m := track(other, "tune", v1beta1.MediaSource{BlobKey: ptr.To("imports/" + other + "/a.mp3")})
 		Eventually(func(g Gomega) { // a Job listens to it, which nobody plays here
 			g.Expect(k8s.Get(ctx, client.ObjectKeyFromObject(m), m)).To(Succeed())
 			g.Expect(m.Status.BlobKey).NotTo(BeEmpty())

@@ -12,16 +12,16 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
-	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
+	v1beta1 "github.com/reelops/reelops/api/v1beta1"
 )
 
 var _ = Describe("IdempotencyRecord", func() {
 	It("is removed after its end and let alone before", func() {
 		ns := tenant(nil)
-		record := func(name string, end time.Time) *v1alpha1.IdempotencyRecord {
-			r := &v1alpha1.IdempotencyRecord{
+		record := func(name string, end time.Time) *v1beta1.IdempotencyRecord {
+			r := &v1beta1.IdempotencyRecord{
 				ObjectMeta: metav1.ObjectMeta{Namespace: ns, Name: name},
-				Spec: v1alpha1.IdempotencyRecordSpec{
+				Spec: v1beta1.IdempotencyRecordSpec{
 					ScopeHash: strings.Repeat("a", 64), Operation: "POST /api/v1/slideshows", KeyUID: "uid", Fingerprint: strings.Repeat("b", 64),
 					Holder: "pod/1", HeldSince: metav1.NowMicro(), ExpiresAt: metav1.NewTime(end),
 				},

@@ -14,7 +14,7 @@ import (
 	ctrl "sigs.k8s.io/controller-runtime"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
-	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
+	v1beta1 "github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/controllers/account"
 	"github.com/reelops/reelops/controllers/accountanalytics"
 	"github.com/reelops/reelops/controllers/apikey"
@@ -79,14 +79,14 @@ type Config struct {
 	IDs     *ids.Allocator
 	// Platforms that content is published to, Keeper of the permissions there, and Consent, which reads what people approved. Without
 	// a Keeper nothing is connected or published.
-	Platforms map[v1alpha1.Platform]publish.Platform
+	Platforms map[v1beta1.Platform]publish.Platform
 	Keeper    *credential.Keeper
 	Consent   *consent.Sealer
 	// Sealer keeps what was prepared on platforms unreadable for others; it comes with the Keeper.
 	Sealer post.Sealer
 	// Sources are the platforms that report numbers; AnalyticsInterval is how often they are read by themselves, AnalyticsCooldown how
 	// long after that nobody can ask for them again, and YouTubeUnits how many of the app's units a day that takes there; 0 for the usual.
-	Sources                              map[v1alpha1.Platform]analytics.Source
+	Sources                              map[v1beta1.Platform]analytics.Source
 	AnalyticsInterval, AnalyticsCooldown time.Duration
 	YouTubeUnits                         int
 	// Stock finds pictures of stock providers; nil where slides can name none.
@@ -118,22 +118,22 @@ func Setup(ctx context.Context, mgr ctrl.Manager, c Config) error {
 		name   string
 		values client.IndexerFunc
 	}{
-		{&v1alpha1.Slideshow{}, slideshow.IndexWaiting, slideshow.WaitingIndex},
-		{&v1alpha1.Video{}, video.IndexWaiting, video.WaitingIndex},
-		{&v1alpha1.RenderJob{}, slideshow.IndexRenderSource, slideshow.RenderSourceIndex},
-		{&v1alpha1.RenderJob{}, renderjob.IndexWaitingFor, renderjob.WaitingForIndex},
-		{&v1alpha1.MediaAsset{}, slideshow.IndexPack, slideshow.PackIndex},
-		{&v1alpha1.Slideshow{}, starterset.IndexBusy, starterset.BusyIndex},
-		{&v1alpha1.RenderJob{}, starterset.IndexBusy, starterset.BusyIndex},
-		{&v1alpha1.Video{}, starterset.IndexBusy, starterset.BusyIndex},
-		{&v1alpha1.PostBatch{}, postbatch.IndexWaiting, postbatch.WaitingIndex},
-		{&v1alpha1.Post{}, postbatch.IndexBatch, postbatch.BatchIndex},
-		{&v1alpha1.Post{}, postbatch.IndexAccount, postbatch.AccountIndex},
-		{&v1alpha1.Slideshow{}, postbatch.IndexShortID, postbatch.ShortIDIndex},
-		{&v1alpha1.Video{}, postbatch.IndexShortID, postbatch.ShortIDIndex},
-		{&v1alpha1.SocialAccount{}, socialaccount.IndexSecret, socialaccount.SecretIndex},
-		{&v1alpha1.Post{}, post.IndexOpen, post.OpenIndex},
-		{&v1alpha1.Post{}, accountanalytics.IndexPosts, accountanalytics.PostsIndex},
+		{&v1beta1.Slideshow{}, slideshow.IndexWaiting, slideshow.WaitingIndex},
+		{&v1beta1.Video{}, video.IndexWaiting, video.WaitingIndex},
+		{&v1beta1.RenderJob{}, slideshow.IndexRenderSource, slideshow.RenderSourceIndex},
+		{&v1beta1.RenderJob{}, renderjob.IndexWaitingFor, renderjob.WaitingForIndex},
+		{&v1beta1.MediaAsset{}, slideshow.IndexPack, slideshow.PackIndex},
+		{&v1beta1.Slideshow{}, starterset.IndexBusy, starterset.BusyIndex},
+		{&v1beta1.RenderJob{}, starterset.IndexBusy, starterset.BusyIndex},
+		{&v1beta1.Video{}, starterset.IndexBusy, starterset.BusyIndex},
+		{&v1beta1.PostBatch{}, postbatch.IndexWaiting, postbatch.WaitingIndex},
+		{&v1beta1.Post{}, postbatch.IndexBatch, postbatch.BatchIndex},
+		{&v1beta1.Post{}, postbatch.IndexAccount, postbatch.AccountIndex},
+		{&v1beta1.Slideshow{}, postbatch.IndexShortID, postbatch.ShortIDIndex},
+		{&v1beta1.Video{}, postbatch.IndexShortID, postbatch.ShortIDIndex},
+		{&v1beta1.SocialAccount{}, socialaccount.IndexSecret, socialaccount.SecretIndex},
+		{&v1beta1.Post{}, post.IndexOpen, post.OpenIndex},
+		{&v1beta1.Post{}, accountanalytics.IndexPosts, accountanalytics.PostsIndex},
 	}
 	for _, i := range indexes {
 		if err := mgr.GetFieldIndexer().IndexField(ctx, i.object, i.name, i.values); err != nil {
@@ -222,9 +222,9 @@ func Setup(ctx context.Context, mgr ctrl.Manager, c Config) error {
 // watched are the kinds that controllers read from the cache.
 func watched() []client.Object {
 	return []client.Object{
-		&v1alpha1.Account{}, &v1alpha1.AccountAnalytics{}, &v1alpha1.APIKey{}, &v1alpha1.Brand{}, &v1alpha1.ConnectionRequest{}, &v1alpha1.IdempotencyRecord{},
-		&v1alpha1.MediaAsset{}, &v1alpha1.MediaPack{}, &v1alpha1.MusicTrack{}, &v1alpha1.Post{}, &v1alpha1.PostBatch{}, &v1alpha1.RenderJob{},
-		&v1alpha1.Slideshow{}, &v1alpha1.SocialAccount{}, &v1alpha1.Video{}, &batchv1.Job{}, &corev1.Pod{},
+		&v1beta1.Account{}, &v1beta1.AccountAnalytics{}, &v1beta1.APIKey{}, &v1beta1.Brand{}, &v1beta1.ConnectionRequest{}, &v1beta1.IdempotencyRecord{},
+		&v1beta1.MediaAsset{}, &v1beta1.MediaPack{}, &v1beta1.MusicTrack{}, &v1beta1.Post{}, &v1beta1.PostBatch{}, &v1beta1.RenderJob{},
+		&v1beta1.Slideshow{}, &v1beta1.SocialAccount{}, &v1beta1.Video{}, &batchv1.Job{}, &corev1.Pod{},
 	}
 }
 
@@ -262,12 +262,12 @@ func setupPublishing(ctx context.Context, mgr ctrl.Manager, c Config, next func(
 // remember feeds the memory of what brands used lately from the cache's own events.
 func remember(ctx context.Context, mgr ctrl.Manager) (*slideshow.Recent, error) {
 	recent := slideshow.NewRecent()
-	informer, err := mgr.GetCache().GetInformer(ctx, &v1alpha1.Slideshow{})
+	informer, err := mgr.GetCache().GetInformer(ctx, &v1beta1.Slideshow{})
 	if err != nil {
 		return nil, fmt.Errorf("watching slideshows: %w", err)
 	}
 	saw := func(o any) {
-		if s, ok := o.(*v1alpha1.Slideshow); ok {
+		if s, ok := o.(*v1beta1.Slideshow); ok {
 			recent.Saw(s)
 		}
 	}

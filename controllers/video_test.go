@@ -19,7 +19,7 @@ import (
 	"k8s.io/utils/ptr"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
-	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
+	v1beta1 "github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/internal/mediawork"
 	"github.com/reelops/reelops/internal/renderwork"
 	"github.com/reelops/reelops/internal/testkit"
@@ -40,7 +40,7 @@ var _ = Describe("Video", func() {
 		GinkgoHelper()
 		file := []byte("\x00\x00\x00\x18ftypisom\x00\x00\x02\x00isomiso2")
 		Expect(store.Put(ctx, "imports/"+ns+"/"+name, "video/mp4", bytes.NewReader(file))).To(Succeed())
-		m := &v1alpha1.MediaAsset{ObjectMeta: metav1.ObjectMeta{Namespace: ns, Name: name}}
+		m := &v1beta1.MediaAsset{ObjectMeta: metav1.ObjectMeta{Namespace: ns, Name: name}}
 		m.Spec.Source.BlobKey = ptr.To("imports/" + ns + "/" + name)
 		Expect(k8s.Create(ctx, m)).To(Succeed())
 		b := &batchv1.Job{}
@@ -71,10 +71,10 @@ var _ = Describe("Video", func() {
 		}
 		Expect(k8s.Status().Update(ctx, b)).To(Succeed())
 	}
-	video := func(change func(*v1alpha1.Video)) *v1alpha1.Video {
-		v := &v1alpha1.Video{ObjectMeta: metav1.ObjectMeta{Namespace: ns, Name: "tea"}}
+	video := func(change func(*v1beta1.Video)) *v1beta1.Video {
+		v := &v1beta1.Video{ObjectMeta: metav1.ObjectMeta{Namespace: ns, Name: "tea"}}
 		v.Spec.BrandRef.Name, v.Spec.HookText = "acme", ptr.To("This tea was picked by hand, and you can taste it.")
-		v.Spec.Avatar.MediaRef = &v1alpha1.LocalRef{Name: "anna"}
+		v.Spec.Avatar.MediaRef = &v1beta1.LocalRef{Name: "anna"}
 		v.Spec.Voice.Mode = "none"
 		change(v)
 		Expect(k8s.Create(ctx, v)).To(Succeed())
@@ -86,22 +86,22 @@ var _ = Describe("Video", func() {
 		s := testkit.HandWritten(ns, "tea", "acme", "One", "Two", "Three")
 		s.Spec.AutoRender = true
 		Expect(k8s.Create(ctx, s)).To(Succeed())
-		v := video(func(v *v1alpha1.Video) {
-			v.Spec.Demos = []v1alpha1.DemoClip{{
-				ClipSource:        v1alpha1.ClipSource{MediaRef: &v1alpha1.LocalRef{Name: "demo"}},
+		v := video(func(v *v1beta1.Video) {
+			v.Spec.Demos = []v1beta1.DemoClip{{
+				ClipSource:        v1beta1.ClipSource{MediaRef: &v1beta1.LocalRef{Name: "demo"}},
 				StartMilliseconds: 500, Text: "Picked by hand", CallToAction: "Taste it",
 			}}
 		})
 		Eventually(func(g Gomega) {
 			g.Expect(k8s.Get(ctx, client.ObjectKeyFromObject(v), v)).To(Succeed())
 			g.Expect(ready(v.Status.Conditions)).NotTo(BeNil())
-			g.Expect(ready(v.Status.Conditions).Reason).To(Equal(string(v1alpha1.ReasonMediaNotFound)))
+			g.Expect(ready(v.Status.Conditions).Reason).To(Equal(string(v1beta1.ReasonMediaNotFound)))
 		}).Should(Succeed())
 		Expect(v.Status.Charge).To(BeNil(), "waiting costs nothing")
 		brought("anna")
 		brought("demo")
 
-		j := &v1alpha1.RenderJob{}
+		j := &v1beta1.RenderJob{}
 		Eventually(func(g Gomega) {
 			g.Expect(k8s.Get(ctx, client.ObjectKey{Namespace: ns, Name: "tea-film"}, j)).To(Succeed())
 			g.Expect(k8s.Get(ctx, client.ObjectKey{Namespace: ns, Name: j.Status.JobName}, &batchv1.Job{})).To(Succeed())
@@ -131,17 +131,17 @@ var _ = Describe("Video", func() {
 		Expect(store.Put(ctx, folder+"film.mp4", "video/mp4", bytes.NewReader(make([]byte, 10)))).To(Succeed())
 		Expect(store.Put(ctx, folder+"poster.jpg", "image/jpeg", jpg())).To(Succeed())
 		before := j.DeepCopy()
-		j.Status.Report = &v1alpha1.RenderReport{Attempt: 1, Output: &v1alpha1.RenderOutput{Bytes: 10, SHA256: fmt.Sprintf("%x", sha256.Sum256(make([]byte, 10))), DurationMilliseconds: 8000, Width: 1080, Height: 1920, Frames: 240}}
+		j.Status.Report = &v1beta1.RenderReport{Attempt: 1, Output: &v1beta1.RenderOutput{Bytes: 10, SHA256: fmt.Sprintf("%x", sha256.Sum256(make([]byte, 10))), DurationMilliseconds: 8000, Width: 1080, Height: 1920, Frames: 240}}
 		Expect(k8s.Status().Patch(ctx, j, client.MergeFrom(before))).To(Succeed())
-		settled(v, func() *v1alpha1.Work { return v.Status.Work })
-		Expect(v.Status.Work.State).To(Equal(v1alpha1.WorkSucceeded), "%+v", v.Status.Work.Error)
+		settled(v, func() *v1beta1.Work { return v.Status.Work })
+		Expect(v.Status.Work.State).To(Equal(v1beta1.WorkSucceeded), "%+v", v.Status.Work.Error)
 		kept := "renders/" + ns + "/" + string(j.UID) + "/"
 		Expect(v.Status.Output.BlobKey).To(Equal(kept + "film.mp4"))
 		Expect(v.Status.PosterKey).To(Equal(kept + "poster.jpg"))
 		Expect(picture(v.Status.ThumbnailKey).Size()).To(Equal(image.Pt(360, 640)))
-		Expect(v.Labels[v1alpha1.LabelID]).NotTo(BeEmpty())
-		Expect(j.Labels).To(HaveKey(v1alpha1.LabelShort))
-		a := &v1alpha1.Account{}
+		Expect(v.Labels[v1beta1.LabelID]).NotTo(BeEmpty())
+		Expect(j.Labels).To(HaveKey(v1beta1.LabelShort))
+		a := &v1beta1.Account{}
 		Expect(k8s.Get(ctx, client.ObjectKey{Namespace: ns, Name: "account"}, a)).To(Succeed())
 		Expect(a.Status.Usage.SlideshowsUsed).To(BeEquivalentTo(2), "a slideshow and a video")
 		Eventually(func(g Gomega) {
@@ -162,10 +162,10 @@ var _ = Describe("Video", func() {
 
 	It("says which address cannot be used", func() {
 		brought("anna")
-		v := video(func(v *v1alpha1.Video) {
-			v.Spec.Demos = []v1alpha1.DemoClip{{ClipSource: v1alpha1.ClipSource{URL: ptr.To("https://127.0.0.1/a.mp4")}}}
+		v := video(func(v *v1beta1.Video) {
+			v.Spec.Demos = []v1beta1.DemoClip{{ClipSource: v1beta1.ClipSource{URL: ptr.To("https://127.0.0.1/a.mp4")}}}
 		})
-		settled(v, func() *v1alpha1.Work { return v.Status.Work })
+		settled(v, func() *v1beta1.Work { return v.Status.Work })
 		Expect(v.Status.Work.Error.Code).To(Equal("validation_failed"))
 		Expect(v.Status.Work.Error.Details).To(HaveKeyWithValue("field", "product_demo_urls[0]"))
 		Expect(v.Status.Work.Error.Details).To(HaveKeyWithValue("reason", "forbidden_address"))

@@ -31,7 +31,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/log/zap"
 	metricsserver "sigs.k8s.io/controller-runtime/pkg/metrics/server"
 
-	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
+	v1beta1 "github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/controllers"
 	"github.com/reelops/reelops/controllers/renderjob"
 	"github.com/reelops/reelops/internal/blob"
@@ -107,7 +107,7 @@ func tenant(limit *int32) string {
 	return ns.Name
 }
 
-func settled[T client.Object](o T, work func() *v1alpha1.Work) T {
+func settled[T client.Object](o T, work func() *v1beta1.Work) T {
 	GinkgoHelper()
 	Eventually(func(g Gomega) {
 		g.Expect(k8s.Get(ctx, client.ObjectKeyFromObject(o), o)).To(Succeed())
@@ -130,13 +130,13 @@ func rests[T client.Object](o T) {
 	}).WithPolling(time.Second).Should(BeTrue(), "it is written to again and again")
 }
 
-func made(s *v1alpha1.Slideshow) *v1alpha1.Slideshow {
+func made(s *v1beta1.Slideshow) *v1beta1.Slideshow {
 	GinkgoHelper()
-	return settled(s, func() *v1alpha1.Work { return s.Status.Work })
+	return settled(s, func() *v1beta1.Work { return s.Status.Work })
 }
 
 func ready(conditions []metav1.Condition) *metav1.Condition {
-	return meta.FindStatusCondition(conditions, string(v1alpha1.ConditionReady))
+	return meta.FindStatusCondition(conditions, string(v1beta1.ConditionReady))
 }
 
 func picture(key string) image.Rectangle {
@@ -159,8 +159,8 @@ var _ = Describe("Slideshow", func() {
 		s.Spec.SlideCount = 6
 		Expect(k8s.Create(ctx, s)).To(Succeed())
 		made(s)
-		Expect(s.Status.Work.State).To(Equal(v1alpha1.WorkSucceeded), "%+v", s.Status.Work.Error)
-		Expect(s.Labels).To(HaveKey(v1alpha1.LabelID))
+		Expect(s.Status.Work.State).To(Equal(v1beta1.WorkSucceeded), "%+v", s.Status.Work.Error)
+		Expect(s.Labels).To(HaveKey(v1beta1.LabelID))
 		Expect(s.Status.Slides).To(HaveLen(6))
 		Expect(s.Status.Revision).To(BeEquivalentTo(1))
 		seen := map[string]bool{}
@@ -173,7 +173,7 @@ var _ = Describe("Slideshow", func() {
 		}
 		Expect(picture(s.Status.PreviewKey).Dx()).To(BeNumerically(">", 100))
 		Expect(ready(s.Status.Conditions).Status).To(Equal(metav1.ConditionTrue))
-		a := &v1alpha1.Account{}
+		a := &v1beta1.Account{}
 		Expect(k8s.Get(ctx, client.ObjectKey{Namespace: ns, Name: "account"}, a)).To(Succeed())
 		Expect(a.Status.Usage.SlideshowsUsed).To(BeEquivalentTo(1))
 
@@ -192,7 +192,7 @@ var _ = Describe("Slideshow", func() {
 		s.Spec.DesignStyle = "bold_center"
 		Expect(k8s.Create(ctx, s)).To(Succeed())
 		made(s)
-		Expect(s.Status.Work.State).To(Equal(v1alpha1.WorkSucceeded))
+		Expect(s.Status.Work.State).To(Equal(v1beta1.WorkSucceeded))
 		Expect(s.Status.Text).To(BeNil())
 		Expect(s.Status.Slides[1].TextOverlays[0].Text).To(ContainSubstring("Two"))
 		before := s.DeepCopy()
@@ -222,9 +222,9 @@ var _ = Describe("Slideshow", func() {
 		s := testkit.HandWritten(tenant(nil), "auto", "acme", "One", "Two", "Three")
 		s.Spec.AutoRender = true
 		Expect(k8s.Create(ctx, s)).To(Succeed())
-		Expect(made(s).Status.Work.State).To(Equal(v1alpha1.WorkSucceeded))
+		Expect(made(s).Status.Work.State).To(Equal(v1beta1.WorkSucceeded))
 		Eventually(func() error {
-			return k8s.Get(ctx, client.ObjectKey{Namespace: s.Namespace, Name: "auto-r1"}, &v1alpha1.RenderJob{})
+			return k8s.Get(ctx, client.ObjectKey{Namespace: s.Namespace, Name: "auto-r1"}, &v1beta1.RenderJob{})
 		}).Should(Succeed())
 	})
 
@@ -235,11 +235,11 @@ var _ = Describe("Slideshow", func() {
 		Eventually(func(g Gomega) {
 			g.Expect(k8s.Get(ctx, client.ObjectKeyFromObject(s), s)).To(Succeed())
 			g.Expect(ready(s.Status.Conditions)).NotTo(BeNil())
-			g.Expect(ready(s.Status.Conditions).Reason).To(Equal(string(v1alpha1.ReasonBrandNotFound)))
+			g.Expect(ready(s.Status.Conditions).Reason).To(Equal(string(v1beta1.ReasonBrandNotFound)))
 			g.Expect(ready(s.Status.Conditions).Message).To(ContainSubstring(`"later"`))
 		}).Should(Succeed())
 		Expect(k8s.Create(ctx, testkit.Brand(ns, "later"))).To(Succeed())
-		Expect(made(s).Status.Work.State).To(Equal(v1alpha1.WorkSucceeded))
+		Expect(made(s).Status.Work.State).To(Equal(v1beta1.WorkSucceeded))
 	})
 
 	It("stays a draft while suspended", func() {
@@ -249,12 +249,12 @@ var _ = Describe("Slideshow", func() {
 		Eventually(func(g Gomega) {
 			g.Expect(k8s.Get(ctx, client.ObjectKeyFromObject(s), s)).To(Succeed())
 			g.Expect(ready(s.Status.Conditions)).NotTo(BeNil())
-			g.Expect(ready(s.Status.Conditions).Reason).To(Equal(string(v1alpha1.ReasonSuspended)))
+			g.Expect(ready(s.Status.Conditions).Reason).To(Equal(string(v1beta1.ReasonSuspended)))
 		}).Should(Succeed())
 		Expect(s.Status.Work).To(BeNil())
 		s.Spec.Suspend = false
 		Expect(k8s.Update(ctx, s)).To(Succeed())
-		Expect(made(s).Status.Work.State).To(Equal(v1alpha1.WorkSucceeded))
+		Expect(made(s).Status.Work.State).To(Equal(v1beta1.WorkSucceeded))
 	})
 
 	It("fails with a code and a sentence, and works again when the cause is gone", func() {
@@ -262,14 +262,14 @@ var _ = Describe("Slideshow", func() {
 		s.Spec.DesignStyle = "no_such_style"
 		Expect(k8s.Create(ctx, s)).To(Succeed())
 		made(s)
-		Expect(s.Status.Work.State).To(Equal(v1alpha1.WorkFailed))
+		Expect(s.Status.Work.State).To(Equal(v1beta1.WorkFailed))
 		Expect(s.Status.Work.Error.Code).To(Equal("validation_failed"))
 		Expect(ready(s.Status.Conditions).Message).To(Equal(`designStyle: There is no design style "no_such_style"`))
 		s.Spec.DesignStyle = "bold_center"
 		Expect(k8s.Update(ctx, s)).To(Succeed())
 		Eventually(func(g Gomega) {
 			g.Expect(k8s.Get(ctx, client.ObjectKeyFromObject(s), s)).To(Succeed())
-			g.Expect(s.Status.Work.State).To(Equal(v1alpha1.WorkSucceeded))
+			g.Expect(s.Status.Work.State).To(Equal(v1beta1.WorkSucceeded))
 		}).Should(Succeed())
 	})
 
@@ -277,25 +277,25 @@ var _ = Describe("Slideshow", func() {
 		ns := tenant(ptr.To[int32](1))
 		first := testkit.HandWritten(ns, "first", "acme", "One", "Two", "Three")
 		Expect(k8s.Create(ctx, first)).To(Succeed())
-		Expect(made(first).Status.Work.State).To(Equal(v1alpha1.WorkSucceeded))
+		Expect(made(first).Status.Work.State).To(Equal(v1beta1.WorkSucceeded))
 		second := testkit.HandWritten(ns, "second", "acme", "One", "Two", "Three")
 		Expect(k8s.Create(ctx, second)).To(Succeed())
 		made(second)
 		Expect(second.Status.Work.Error.Code).To(Equal("quota_exceeded"))
-		Expect(ready(second.Status.Conditions).Reason).To(Equal(string(v1alpha1.ReasonQuotaExceeded)))
+		Expect(ready(second.Status.Conditions).Reason).To(Equal(string(v1beta1.ReasonQuotaExceeded)))
 	})
 })
 
 var _ = Describe("RenderJob", func() {
-	var s *v1alpha1.Slideshow
+	var s *v1beta1.Slideshow
 	BeforeEach(func() {
 		s = testkit.HandWritten(tenant(nil), "film", "acme", "One", "Two", "Three")
 		Expect(k8s.Create(ctx, s)).To(Succeed())
-		Expect(made(s).Status.Work.State).To(Equal(v1alpha1.WorkSucceeded))
+		Expect(made(s).Status.Work.State).To(Equal(v1beta1.WorkSucceeded))
 	})
 
 	// started makes a RenderJob and waits for the batch/v1 Job of the attempt.
-	job := func(j *v1alpha1.RenderJob, attempt int32) *batchv1.Job {
+	job := func(j *v1beta1.RenderJob, attempt int32) *batchv1.Job {
 		GinkgoHelper()
 		b := &batchv1.Job{}
 		Eventually(func(g Gomega) {
@@ -306,13 +306,13 @@ var _ = Describe("RenderJob", func() {
 		}).Should(Succeed())
 		return b
 	}
-	render := func() *v1alpha1.RenderJob {
-		j := &v1alpha1.RenderJob{ObjectMeta: metav1.ObjectMeta{Namespace: s.Namespace, Name: "film-r1"}, Spec: v1alpha1.RenderJobSpec{Source: v1alpha1.RenderSource{Name: s.Name}}}
+	render := func() *v1beta1.RenderJob {
+		j := &v1beta1.RenderJob{ObjectMeta: metav1.ObjectMeta{Namespace: s.Namespace, Name: "film-r1"}, Spec: v1beta1.RenderJobSpec{Source: v1beta1.RenderSource{Name: s.Name}}}
 		Expect(k8s.Create(ctx, j)).To(Succeed())
 		return j
 	}
 	// say writes a report as the front end does.
-	say := func(j *v1alpha1.RenderJob, r v1alpha1.RenderReport) {
+	say := func(j *v1beta1.RenderJob, r v1beta1.RenderReport) {
 		before := j.DeepCopy()
 		j.Status.Report = &r
 		ExpectWithOffset(1, k8s.Status().Patch(ctx, j, client.MergeFrom(before))).To(Succeed())
@@ -329,12 +329,12 @@ var _ = Describe("RenderJob", func() {
 		}
 		ExpectWithOffset(1, k8s.Status().Update(ctx, b)).To(Succeed())
 	}
-	end := func(j *v1alpha1.RenderJob) *v1alpha1.RenderJob {
+	end := func(j *v1beta1.RenderJob) *v1beta1.RenderJob {
 		GinkgoHelper()
-		return settled(j, func() *v1alpha1.Work { return j.Status.Work })
+		return settled(j, func() *v1beta1.Work { return j.Status.Work })
 	}
 	zeros := fmt.Sprintf("%x", sha256.Sum256(make([]byte, 10)))
-	film := func(j *v1alpha1.RenderJob, attempt string) string {
+	film := func(j *v1beta1.RenderJob, attempt string) string {
 		return "renders/" + j.Namespace + "/" + string(j.UID) + "/" + attempt + "/film.mp4"
 	}
 
@@ -376,9 +376,9 @@ var _ = Describe("RenderJob", func() {
 		j := render()
 		b := job(j, 1)
 		Expect(store.Put(ctx, film(j, "a1"), "video/mp4", bytes.NewReader(make([]byte, 10)))).To(Succeed())
-		say(j, v1alpha1.RenderReport{Attempt: 1, Output: &v1alpha1.RenderOutput{Bytes: 10, SHA256: zeros, DurationMilliseconds: 9000, Width: 1080, Height: 1920, Frames: 270}})
+		say(j, v1beta1.RenderReport{Attempt: 1, Output: &v1beta1.RenderOutput{Bytes: 10, SHA256: zeros, DurationMilliseconds: 9000, Width: 1080, Height: 1920, Frames: 270}})
 		end(j)
-		Expect(j.Status.Work.State).To(Equal(v1alpha1.WorkSucceeded))
+		Expect(j.Status.Work.State).To(Equal(v1beta1.WorkSucceeded))
 		Expect(j.Status.Output.BlobKey).To(Equal("renders/" + j.Namespace + "/" + string(j.UID) + "/film.mp4"))
 		Eventually(func() bool {
 			return apierrors.IsNotFound(k8s.Get(ctx, client.ObjectKey{Namespace: b.Namespace, Name: b.Name}, &corev1.Secret{}))
@@ -386,18 +386,18 @@ var _ = Describe("RenderJob", func() {
 		Eventually(func(g Gomega) {
 			g.Expect(k8s.Get(ctx, client.ObjectKeyFromObject(s), s)).To(Succeed())
 			g.Expect(s.Status.Render).NotTo(BeNil())
-			g.Expect(s.Status.Render.State).To(Equal(v1alpha1.WorkSucceeded))
+			g.Expect(s.Status.Render.State).To(Equal(v1beta1.WorkSucceeded))
 		}).Should(Succeed())
 	})
 
 	It("does not believe a film that is not there, and tries again", func() {
 		j := render()
 		job(j, 1)
-		say(j, v1alpha1.RenderReport{Attempt: 1, Output: &v1alpha1.RenderOutput{Bytes: 10}})
+		say(j, v1beta1.RenderReport{Attempt: 1, Output: &v1beta1.RenderOutput{Bytes: 10}})
 		job(j, 2)
-		Expect(j.Status.Work.State).NotTo(Equal(v1alpha1.WorkSucceeded))
+		Expect(j.Status.Work.State).NotTo(Equal(v1beta1.WorkSucceeded))
 		By("paying no heed to the first attempt's late report")
-		say(j, v1alpha1.RenderReport{Attempt: 1, Error: &v1alpha1.WorkError{Code: "generation_failed", Message: "late"}})
+		say(j, v1beta1.RenderReport{Attempt: 1, Error: &v1beta1.WorkError{Code: "generation_failed", Message: "late"}})
 		Consistently(func(g Gomega) {
 			g.Expect(k8s.Get(ctx, client.ObjectKeyFromObject(j), j)).To(Succeed())
 			g.Expect(j.Status.Work.Attempt).To(BeEquivalentTo(2))
@@ -408,7 +408,7 @@ var _ = Describe("RenderJob", func() {
 	It("ends at once when the input cannot be used", func() {
 		j := render()
 		job(j, 1)
-		say(j, v1alpha1.RenderReport{Attempt: 1, Error: &v1alpha1.WorkError{Code: "validation_failed", Message: "The picture is broken.", Details: map[string]string{"field": "inputs.background-1"}}})
+		say(j, v1beta1.RenderReport{Attempt: 1, Error: &v1beta1.WorkError{Code: "validation_failed", Message: "The picture is broken.", Details: map[string]string{"field": "inputs.background-1"}}})
 		end(j)
 		Expect(j.Status.Work.Attempt).To(BeEquivalentTo(1))
 		Expect(j.Status.Work.Error.Code).To(Equal("validation_failed"))
@@ -440,7 +440,7 @@ var _ = Describe("RenderJob", func() {
 			g.Expect(k8s.Get(ctx, client.ObjectKeyFromObject(s), s)).To(Succeed())
 			g.Expect(s.Status.Revision).To(BeEquivalentTo(2))
 		}).Should(Succeed())
-		j := &v1alpha1.RenderJob{ObjectMeta: metav1.ObjectMeta{Namespace: s.Namespace, Name: "old"}, Spec: v1alpha1.RenderJobSpec{Source: v1alpha1.RenderSource{Name: s.Name}, Revision: ptr.To[int64](1)}}
+		j := &v1beta1.RenderJob{ObjectMeta: metav1.ObjectMeta{Namespace: s.Namespace, Name: "old"}, Spec: v1beta1.RenderJobSpec{Source: v1beta1.RenderSource{Name: s.Name}, Revision: ptr.To[int64](1)}}
 		Expect(k8s.Create(ctx, j)).To(Succeed())
 		end(j)
 		Expect(j.Status.Work.Error.Code).To(Equal("conflict"))
@@ -452,7 +452,7 @@ var _ = Describe("MediaAsset", func() {
 	It("refuses addresses inside", func() {
 		inside := httptest.NewTLSServer(nil)
 		defer inside.Close()
-		m := &v1alpha1.MediaAsset{ObjectMeta: metav1.ObjectMeta{Namespace: tenant(nil), Name: "inside"}, Spec: v1alpha1.MediaAssetSpec{Source: v1alpha1.MediaSource{URL: &inside.URL}}}
+		m := &v1beta1.MediaAsset{ObjectMeta: metav1.ObjectMeta{Namespace: tenant(nil), Name: "inside"}, Spec: v1beta1.MediaAssetSpec{Source: v1beta1.MediaSource{URL: &inside.URL}}}
 		Expect(k8s.Create(ctx, m)).To(Succeed())
 		Eventually(func(g Gomega) {
 			g.Expect(k8s.Get(ctx, client.ObjectKeyFromObject(m), m)).To(Succeed())
@@ -467,13 +467,13 @@ var _ = Describe("MediaAsset", func() {
 		Expect(err).NotTo(HaveOccurred())
 		defer func() { _ = r.Close() }()
 		Expect(store.Put(ctx, "imports/shared/gradient.png", "image/png", r)).To(Succeed())
-		m := &v1alpha1.MediaAsset{ObjectMeta: metav1.ObjectMeta{Namespace: ns, Name: "gradient"}, Spec: v1alpha1.MediaAssetSpec{Source: v1alpha1.MediaSource{BlobKey: ptr.To("imports/shared/gradient.png")}}}
+		m := &v1beta1.MediaAsset{ObjectMeta: metav1.ObjectMeta{Namespace: ns, Name: "gradient"}, Spec: v1beta1.MediaAssetSpec{Source: v1beta1.MediaSource{BlobKey: ptr.To("imports/shared/gradient.png")}}}
 		Expect(k8s.Create(ctx, m)).To(Succeed())
 		s := testkit.HandWritten(ns, "own", "acme", "One", "Two", "Three")
-		s.Spec.Slides[1].Image = &v1alpha1.SlideImage{MediaRef: &v1alpha1.LocalRef{Name: "gradient"}}
+		s.Spec.Slides[1].Image = &v1beta1.SlideImage{MediaRef: &v1beta1.LocalRef{Name: "gradient"}}
 		Expect(k8s.Create(ctx, s)).To(Succeed())
 		made(s)
-		Expect(s.Status.Work.State).To(Equal(v1alpha1.WorkSucceeded), "%+v", s.Status.Work.Error)
+		Expect(s.Status.Work.State).To(Equal(v1beta1.WorkSucceeded), "%+v", s.Status.Work.Error)
 		Expect(s.Status.Slides[1].Background.Source).To(Equal("media"))
 		Expect(picture(s.Status.Slides[1].Background.BlobKey).Size()).To(Equal(image.Pt(1080, 1920)))
 	})

@@ -14,7 +14,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
-	"github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/api/v1beta1"
 )
 
 // How much of a change is told.
@@ -64,7 +64,7 @@ func tellableOf(all map[string]any) any {
 		values, _ := meta[kind].(map[string]any)
 		for name, v := range values {
 			// The id and the brand are told anyway.
-			if strings.HasPrefix(name, v1alpha1.GroupVersion.Group+"/") && name != v1alpha1.LabelID && name != v1alpha1.LabelBrand {
+			if strings.HasPrefix(name, v1beta1.GroupVersion.Group+"/") && name != v1beta1.LabelID && name != v1beta1.LabelBrand {
 				out[kind+"."+name] = v
 			}
 		}

@@ -12,13 +12,13 @@ import (
 	"k8s.io/utils/ptr"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
-	"github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/api/v1beta1"
 )
 
-func show(change func(*v1alpha1.SlideshowSpec)) *v1alpha1.Slideshow {
-	s := &v1alpha1.Slideshow{Spec: v1alpha1.SlideshowSpec{
-		BrandRef: v1alpha1.LocalRef{Name: "acme"}, Context: "Sleep well.", Title: ptr.To("Old"),
-		Slides: []v1alpha1.SlideSpec{{Heading: "One"}, {Heading: "Two"}, {Heading: "Three"}},
+func show(change func(*v1beta1.SlideshowSpec)) *v1beta1.Slideshow {
+	s := &v1beta1.Slideshow{Spec: v1beta1.SlideshowSpec{
+		BrandRef: v1beta1.LocalRef{Name: "acme"}, Context: "Sleep well.", Title: ptr.To("Old"),
+		Slides: []v1beta1.SlideSpec{{Heading: "One"}, {Heading: "Two"}, {Heading: "Three"}},
 	}}
 	if change != nil {
 		change(&s.Spec)
@@ -35,57 +35,57 @@ func TestDifference(t *testing.T) {
 	}{
 		{"nothing", show(nil), show(nil), brief{}, brief{}},
 		{
-			"only what is different", show(nil), show(func(s *v1alpha1.SlideshowSpec) { s.Title, s.Slides[1].Heading = ptr.To("New"), "Zwei" }),
+			"only what is different", show(nil), show(func(s *v1beta1.SlideshowSpec) { s.Title, s.Slides[1].Heading = ptr.To("New"), "Zwei" }),
 			brief{"title": "Old", "slides[1].heading": "Two"},
 			brief{"title": "New", "slides[1].heading": "Zwei"},
 		},
 		{
-			"what comes and what goes", show(nil), show(func(s *v1alpha1.SlideshowSpec) { s.Title, s.Caption = nil, ptr.To("Good night") }),
+			"what comes and what goes", show(nil), show(func(s *v1beta1.SlideshowSpec) { s.Title, s.Caption = nil, ptr.To("Good night") }),
 			brief{"title": "Old"},
 			brief{"caption": "Good night"},
 		},
 		{
-			"a long text is cut", show(nil), show(func(s *v1alpha1.SlideshowSpec) { s.Title = &long }),
+			"a long text is cut", show(nil), show(func(s *v1beta1.SlideshowSpec) { s.Title = &long }),
 			brief{"title": "Old"},
 			brief{"title": long[:80] + "… (300 characters)"},
 		},
 		{
-			"a long list is counted", show(nil), show(func(s *v1alpha1.SlideshowSpec) { s.Slides = append(s.Slides, s.Slides...) }),
+			"a long list is counted", show(nil), show(func(s *v1beta1.SlideshowSpec) { s.Slides = append(s.Slides, s.Slides...) }),
 			brief{"slides": "[3 items]"},
 			brief{"slides": "[6 items]"},
 		},
 		{
 			"of an address what opens it is left out", show(nil),
-			show(func(s *v1alpha1.SlideshowSpec) {
+			show(func(s *v1beta1.SlideshowSpec) {
 				s.Title = ptr.To("see https://u:p@a.example/b?signature=s3cr3t#f and\nhttps://b.example/c")
 			}),
 			brief{"title": "Old"},
 			brief{"title": "see https://…@a.example/b?… and https://b.example/c"},
 		},
 		{
-			"what turns the direction of writing is left out", show(nil), show(func(s *v1alpha1.SlideshowSpec) { s.Title = ptr.To("a\u202eb\x00c 👩\u200d🚀") }),
+			"what turns the direction of writing is left out", show(nil), show(func(s *v1beta1.SlideshowSpec) { s.Title = ptr.To("a\u202eb\x00c 👩\u200d🚀") }),
 			brief{"title": "Old"},
 			brief{"title": "a b c 👩\u200d🚀"},
 		},
 		{
-			"an annotation that means something", show(nil), &v1alpha1.Slideshow{
-				ObjectMeta: metav1.ObjectMeta{Annotations: map[string]string{v1alpha1.AnnotationRetry: "r", "kubectl.kubernetes.io/x": "y"}, Labels: map[string]string{v1alpha1.LabelID: "7"}},
+			"an annotation that means something", show(nil), &v1beta1.Slideshow{
+				ObjectMeta: metav1.ObjectMeta{Annotations: map[string]string{v1beta1.AnnotationRetry: "r", "kubectl.kubernetes.io/x": "y"}, Labels: map[string]string{v1beta1.LabelID: "7"}},
 				Spec:       show(nil).Spec,
 			},
 			brief{},
 			brief{"annotations.reelops.dev/retry": "r"},
 		},
 		{
-			"secrets are not told", nil, &v1alpha1.ConnectionRequest{Spec: v1alpha1.ConnectionRequestSpec{
-				BrandRef: v1alpha1.LocalRef{Name: "acme"}, Platform: "tiktok", SealedCode: "c0de", Nonce: "n0nce",
+			"secrets are not told", nil, &v1beta1.ConnectionRequest{Spec: v1beta1.ConnectionRequestSpec{
+				BrandRef: v1beta1.LocalRef{Name: "acme"}, Platform: "tiktok", SealedCode: "c0de", Nonce: "n0nce",
 			}},
 			brief{},
 			brief{"brandRef.name": "acme", "platform": "tiktok", "sealedCode": "[not told]", "nonce": "[not told]"},
 		},
 		{
-			"of what is new all, in short", nil, &v1alpha1.PostBatch{Spec: v1alpha1.PostBatchSpec{
-				ShortRef: v1alpha1.ShortRef{ID: 5}, ScheduledAt: &metav1.Time{Time: time.Unix(1800000000, 0)}, Platforms: []v1alpha1.Platform{"tiktok", "youtube"},
-				Accounts: []v1alpha1.PostTarget{{Name: "a", PostID: 9}},
+			"of what is new all, in short", nil, &v1beta1.PostBatch{Spec: v1beta1.PostBatchSpec{
+				ShortRef: v1beta1.ShortRef{ID: 5}, ScheduledAt: &metav1.Time{Time: time.Unix(1800000000, 0)}, Platforms: []v1beta1.Platform{"tiktok", "youtube"},
+				Accounts: []v1beta1.PostTarget{{Name: "a", PostID: 9}},
 			}},
 			brief{},
 			brief{
@@ -94,7 +94,7 @@ func TestDifference(t *testing.T) {
 			},
 		},
 		{
-			"of what goes what it was", &v1alpha1.MediaAsset{Spec: v1alpha1.MediaAssetSpec{Title: "Pillow"}}, nil,
+			"of what goes what it was", &v1beta1.MediaAsset{Spec: v1beta1.MediaAssetSpec{Title: "Pillow"}}, nil,
 			brief{"title": "Pillow"},
 			brief{},
 		},
@@ -113,16 +113,16 @@ func TestDifference(t *testing.T) {
 }
 
 func TestDifferenceIsBounded(t *testing.T) {
-	tags := make([]v1alpha1.TextOverlay, 8)
+	tags := make([]v1beta1.TextOverlay, 8)
 	for i := range tags {
-		tags[i] = v1alpha1.TextOverlay{Text: strings.Repeat("t", 400), Color: "#fff"}
+		tags[i] = v1beta1.TextOverlay{Text: strings.Repeat("t", 400), Color: "#fff"}
 	}
-	_, is := difference(show(nil), show(func(s *v1alpha1.SlideshowSpec) {
+	_, is := difference(show(nil), show(func(s *v1beta1.SlideshowSpec) {
 		for i := range s.Slides {
 			s.Slides[i].TextOverlays = &tags
 			s.Slides[i].AltText, s.Slides[i].Body, s.Slides[i].Role = "a", "b", "hook"
 		}
-		s.Gradient = &v1alpha1.Gradient{Color: "#000", Direction: "top", Enabled: ptr.To(true), Opacity: ptr.To(.5), Coverage: ptr.To(.5)}
+		s.Gradient = &v1beta1.Gradient{Color: "#000", Direction: "top", Enabled: ptr.To(true), Opacity: ptr.To(.5), Coverage: ptr.To(.5)}
 		s.Title, s.Caption, s.Tags, s.Language, s.ImageWorld = ptr.To("a"), ptr.To("b"), ptr.To("c"), "en", "night_sky"
 		s.DesignStyle, s.AspectRatio, s.AutoRender, s.Suspend, s.SlideCount = "bold", "4:5", true, true, 3
 	}))

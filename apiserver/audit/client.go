@@ -8,7 +8,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/client/apiutil"
 
-	"github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/apiserver/problem"
 )
 
@@ -72,7 +72,7 @@ func (r *recorder) record(ctx context.Context, verb string, o client.Object, err
 // audited is the kind of an object whose changes are told; empty for others: what the service keeps for itself.
 func (r *recorder) audited(o client.Object) string {
 	gvk, err := apiutil.GVKForObject(o, r.Scheme())
-	if err != nil || gvk.Group != v1alpha1.GroupVersion.Group || gvk.Kind == "IdempotencyRecord" {
+	if err != nil || gvk.Group != v1beta1.GroupVersion.Group || gvk.Kind == "IdempotencyRecord" {
 		return ""
 	}
 	return gvk.Kind

@@ -16,7 +16,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/utils/clock"
 
-	"github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/api/v1beta1"
 )
 
 // +kubebuilder:rbac:groups=events.k8s.io,resources=events,verbs=create
@@ -58,7 +58,7 @@ func (l *Log) announce(who Actor, c *change) {
 	e := event{
 		who: who, kind: c.kind, verb: c.verb, at: l.config.Clock.Now(),
 		object: corev1.ObjectReference{
-			APIVersion: v1alpha1.GroupVersion.String(), Kind: c.kind, Namespace: c.object.GetNamespace(), Name: c.object.GetName(),
+			APIVersion: v1beta1.GroupVersion.String(), Kind: c.kind, Namespace: c.object.GetNamespace(), Name: c.object.GetName(),
 			UID: c.object.GetUID(), ResourceVersion: c.object.GetResourceVersion(),
 		},
 	}

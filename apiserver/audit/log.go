@@ -12,7 +12,7 @@ import (
 	"k8s.io/utils/clock"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
-	"github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/internal/metric"
 )
 
@@ -79,7 +79,7 @@ type change struct {
 func (l *Log) write(ctx context.Context, c *change) {
 	who := From(ctx)
 	object := []any{slog.String("kind", c.kind)}
-	object = append(object, given("namespace", c.object.GetNamespace(), "name", c.object.GetName(), "id", c.object.GetLabels()[v1alpha1.LabelID], "uid", string(c.object.GetUID()))...)
+	object = append(object, given("namespace", c.object.GetNamespace(), "name", c.object.GetName(), "id", c.object.GetLabels()[v1beta1.LabelID], "uid", string(c.object.GetUID()))...)
 	attrs := append(given("operation", who.Operation, "request_id", who.RequestID), who.attr(), slog.String("verb", c.verb), slog.Group("object", object...))
 	if len(c.was) > 0 {
 		attrs = append(attrs, slog.Any("before", c.was))

@@ -27,7 +27,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client/fake"
 	"sigs.k8s.io/controller-runtime/pkg/client/interceptor"
 
-	"github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/internal/testkit"
 )
 
@@ -90,9 +90,9 @@ func (w *world) lines(t *testing.T) []map[string]any {
 	return out
 }
 
-func slideshow() *v1alpha1.Slideshow {
+func slideshow() *v1beta1.Slideshow {
 	s := show(nil)
-	s.Namespace, s.Name, s.Labels = "acme", "slideshow-7", map[string]string{v1alpha1.LabelID: "7"}
+	s.Namespace, s.Name, s.Labels = "acme", "slideshow-7", map[string]string{v1beta1.LabelID: "7"}
 	return s
 }
 
@@ -139,7 +139,7 @@ func TestWhatIsNoChangeHasNoLine(t *testing.T) {
 		"a patch of nothing": func() error { return w.client.Patch(ctx, s.DeepCopy(), Guarded(s)) },
 		"one that exists":    func() error { return client.IgnoreAlreadyExists(w.client.Create(ctx, slideshow())) },
 		"a record of an idempotency key": func() error {
-			return w.client.Create(ctx, &v1alpha1.IdempotencyRecord{ObjectMeta: metav1.ObjectMeta{Namespace: "acme", Name: "r"}})
+			return w.client.Create(ctx, &v1beta1.IdempotencyRecord{ObjectMeta: metav1.ObjectMeta{Namespace: "acme", Name: "r"}})
 		},
 		"leased ids": func() error {
 			return w.client.Create(ctx, &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Namespace: "acme", Name: "ids"}})

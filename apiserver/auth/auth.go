@@ -19,7 +19,7 @@ import (
 	"k8s.io/utils/clock"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
-	"github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/apiserver/problem"
 	"github.com/reelops/reelops/apiserver/read"
 	"github.com/reelops/reelops/internal/apikey"
@@ -32,11 +32,11 @@ const Realm = "reelops"
 // Caller is who calls.
 type Caller struct {
 	// Key that was shown.
-	Key *v1alpha1.APIKey
+	Key *v1beta1.APIKey
 	// Scopes in force.
-	Scopes []v1alpha1.Scope
+	Scopes []v1beta1.Scope
 	// Brand that the call is for; nil for operations that are for no brand.
-	Brand *v1alpha1.Brand
+	Brand *v1beta1.Brand
 	// BrandNamed says that the call names the brand, be it the key's own.
 	BrandNamed bool
 	// LastUsedAt is the use of the key before this one, or nil.
@@ -51,7 +51,7 @@ type Caller struct {
 func (c *Caller) Namespace() string { return c.Key.Namespace }
 
 // Has says whether the key holds a scope.
-func (c *Caller) Has(s v1alpha1.Scope) bool { return slices.Contains(c.Scopes, s) }
+func (c *Caller) Has(s v1beta1.Scope) bool { return slices.Contains(c.Scopes, s) }
 
 // Authenticator checks keys.
 type Authenticator struct {
@@ -118,7 +118,7 @@ func (a *Authenticator) Authenticate(ctx context.Context, h http.Header, changes
 const readPatience = time.Second
 
 // current reads a key anew, or tells that it is as it was remembered. The object may have made way for another of its name.
-func (a *Authenticator) current(ctx context.Context, cached *v1alpha1.APIKey, changes bool) (key *v1alpha1.APIKey, remembered bool, err error) {
+func (a *Authenticator) current(ctx context.Context, cached *v1beta1.APIKey, changes bool) (key *v1beta1.APIKey, remembered bool, err error) {
 	asking := ctx
 	if !changes && a.Away != nil && a.Away() {
 		return cached, true, nil
@@ -141,9 +141,9 @@ func (a *Authenticator) current(ctx context.Context, cached *v1alpha1.APIKey, ch
 }
 
 // tooMany says that the brand held its full number of keys before this one was made.
-func tooMany(key *v1alpha1.APIKey) bool {
-	ready := meta.FindStatusCondition(key.Status.Conditions, string(v1alpha1.ConditionReady))
-	return ready != nil && ready.Status == metav1.ConditionFalse && ready.Reason == string(v1alpha1.ReasonTooManyKeys)
+func tooMany(key *v1beta1.APIKey) bool {
+	ready := meta.FindStatusCondition(key.Status.Conditions, string(v1beta1.ConditionReady))
+	return ready != nil && ready.Status == metav1.ConditionFalse && ready.Reason == string(v1beta1.ReasonTooManyKeys)
 }
 
 func unauthorized(code catalog.Code) *problem.Problem {
@@ -162,8 +162,8 @@ func unauthorizedAs(code catalog.Code, message string) *problem.Problem {
 // Authorize checks what the key allows. An operation for a brand gets it: the one named, else the key's own. The order is
 // part of the interface: a brand that the account does not own is not found whatever the scopes; then the operation's
 // scope; then, for another brand than the key's, brands:all.
-func (a *Authenticator) Authorize(ctx context.Context, c *Caller, scope v1alpha1.Scope, forBrand bool, named string) error {
-	var brand *v1alpha1.Brand
+func (a *Authenticator) Authorize(ctx context.Context, c *Caller, scope v1beta1.Scope, forBrand bool, named string) error {
+	var brand *v1beta1.Brand
 	if forBrand {
 		var err error
 		if brand, err = a.brand(ctx, c, named); err != nil {
@@ -173,15 +173,15 @@ func (a *Authenticator) Authorize(ctx context.Context, c *Caller, scope v1alpha1
 	if scope != "" && !c.Has(scope) {
 		return missingScope(c, scope)
 	}
-	if brand != nil && brand.Name != c.Key.Spec.BrandRef.Name && !c.Has(v1alpha1.ScopeBrandsAll) {
-		return missingScope(c, v1alpha1.ScopeBrandsAll)
+	if brand != nil && brand.Name != c.Key.Spec.BrandRef.Name && !c.Has(v1beta1.ScopeBrandsAll) {
+		return missingScope(c, v1beta1.ScopeBrandsAll)
 	}
 	c.Brand, c.BrandNamed = brand, brand != nil && named != ""
 	return nil
 }
 
-func (a *Authenticator) brand(ctx context.Context, c *Caller, named string) (*v1alpha1.Brand, error) {
-	var b *v1alpha1.Brand
+func (a *Authenticator) brand(ctx context.Context, c *Caller, named string) (*v1beta1.Brand, error) {
+	var b *v1beta1.Brand
 	var err error
 	if named == "" {
 		b, err = a.Reader.Brand(ctx, c.Namespace(), c.Key.Spec.BrandRef.Name)
@@ -198,6 +198,6 @@ func (a *Authenticator) brand(ctx context.Context, c *Caller, named string) (*v1
 	return b, err
 }
 
-func missingScope(c *Caller, s v1alpha1.Scope) *problem.Problem {
+func missingScope(c *Caller, s v1beta1.Scope) *problem.Problem {
 	return problem.New(catalog.MissingScope, problem.Details{"required_scope": s, "key_scopes": c.Scopes})
 }

@@ -13,7 +13,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
-	"github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/apiserver/problem"
 	"github.com/reelops/reelops/apiserver/read"
 	"github.com/reelops/reelops/internal/catalog"
@@ -22,38 +22,38 @@ import (
 // cluster answers a read of a key in its own way.
 type cluster struct {
 	client.Reader
-	get func(ctx context.Context, o *v1alpha1.APIKey) error
+	get func(ctx context.Context, o *v1beta1.APIKey) error
 }
 
 func (c cluster) Get(ctx context.Context, _ client.ObjectKey, o client.Object, _ ...client.GetOption) error {
-	return c.get(ctx, o.(*v1alpha1.APIKey))
+	return c.get(ctx, o.(*v1beta1.APIKey))
 }
 
 func TestCurrent(t *testing.T) {
 	keys := schema.GroupResource{Resource: "apikeys"}
-	hangs := func(ctx context.Context, _ *v1alpha1.APIKey) error { <-ctx.Done(); return ctx.Err() }
+	hangs := func(ctx context.Context, _ *v1beta1.APIKey) error { <-ctx.Done(); return ctx.Err() }
 	for _, c := range []struct {
 		why     string
-		get     func(context.Context, *v1alpha1.APIKey) error
+		get     func(context.Context, *v1beta1.APIKey) error
 		changes bool
 		revoked bool // as it is told
 		code    catalog.Code
 		fails   bool
 	}{
-		{"what the cluster holds counts, for a read", func(_ context.Context, o *v1alpha1.APIKey) error { o.Spec.Revoked = true; return nil }, false, true, "", false},
-		{"and for a change", func(_ context.Context, o *v1alpha1.APIKey) error { o.Spec.Revoked = true; return nil }, true, true, "", false},
-		{"a key that is gone opens nothing", func(context.Context, *v1alpha1.APIKey) error { return apierrors.NewNotFound(keys, "k") }, false, false, catalog.InvalidToken, true},
-		{"reading goes on while the cluster is away", func(context.Context, *v1alpha1.APIKey) error { return apierrors.NewServiceUnavailable("away") }, false, false, "", false},
-		{"changing does not", func(context.Context, *v1alpha1.APIKey) error { return apierrors.NewServiceUnavailable("away") }, true, false, "", true},
+		{"what the cluster holds counts, for a read", func(_ context.Context, o *v1beta1.APIKey) error { o.Spec.Revoked = true; return nil }, false, true, "", false},
+		{"and for a change", func(_ context.Context, o *v1beta1.APIKey) error { o.Spec.Revoked = true; return nil }, true, true, "", false},
+		{"a key that is gone opens nothing", func(context.Context, *v1beta1.APIKey) error { return apierrors.NewNotFound(keys, "k") }, false, false, catalog.InvalidToken, true},
+		{"reading goes on while the cluster is away", func(context.Context, *v1beta1.APIKey) error { return apierrors.NewServiceUnavailable("away") }, false, false, "", false},
+		{"changing does not", func(context.Context, *v1beta1.APIKey) error { return apierrors.NewServiceUnavailable("away") }, true, false, "", true},
 		{"reading waits for a moment only", hangs, false, false, "", false},
-		{"a refusal is no reason to trust the cache", func(context.Context, *v1alpha1.APIKey) error {
+		{"a refusal is no reason to trust the cache", func(context.Context, *v1beta1.APIKey) error {
 			return apierrors.NewForbidden(keys, "k", errors.New("no"))
 		}, false, false, "", true},
 	} {
 		t.Run(c.why, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				a := &Authenticator{Reader: &read.Reader{Live: cluster{get: c.get}}}
-				key, remembered, err := a.current(t.Context(), &v1alpha1.APIKey{}, c.changes)
+				key, remembered, err := a.current(t.Context(), &v1beta1.APIKey{}, c.changes)
 				var p *problem.Problem
 				switch {
 				case (err != nil) != c.fails:

@@ -9,7 +9,7 @@ import (
 
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
-	"github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/api/v1beta1"
 )
 
 // freshKeys reads keys from the cluster for many calls at once. A call gets a read that began after the call came, never
@@ -23,7 +23,7 @@ type freshKeys struct {
 
 type keyRead struct {
 	done chan struct{} // closed when the rest is set
-	key  *v1alpha1.APIKey
+	key  *v1beta1.APIKey
 	err  error
 }
 
@@ -31,7 +31,7 @@ type keyRead struct {
 const keyReadTime = 10 * time.Second
 
 // get gives the key as it is now. It is shared: nobody may change it.
-func (f *freshKeys) get(ctx context.Context, live client.Reader, name client.ObjectKey) (*v1alpha1.APIKey, error) {
+func (f *freshKeys) get(ctx context.Context, live client.Reader, name client.ObjectKey) (*v1beta1.APIKey, error) {
 	r := f.join(live, name)
 	select {
 	case <-r.done:
@@ -63,7 +63,7 @@ func (f *freshKeys) join(live client.Reader, name client.ObjectKey) *keyRead {
 func (f *freshKeys) read(live client.Reader, name client.ObjectKey) {
 	for r := f.begin(name); r != nil; r = f.begin(name) {
 		ctx, cancel := context.WithTimeout(context.Background(), keyReadTime)
-		r.key = &v1alpha1.APIKey{}
+		r.key = &v1beta1.APIKey{}
 		r.err = live.Get(ctx, name, r.key)
 		cancel()
 		close(r.done)

@@ -11,7 +11,7 @@ import (
 
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
-	"github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/api/v1beta1"
 )
 
 // slowKeys answers each read, when it is let, with the state at the time the read came.
@@ -42,7 +42,7 @@ func TestCallsShareAReadThatIsNotOlderThanThey(t *testing.T) {
 				go func() {
 					k, err := f.get(ctx, keys, client.ObjectKey{Name: "key"})
 					if err != nil {
-						k = &v1alpha1.APIKey{}
+						k = &v1beta1.APIKey{}
 						k.Name = err.Error()
 					}
 					got <- k.Name

@@ -11,7 +11,7 @@ import (
 	"golang.org/x/sync/singleflight"
 	"golang.org/x/time/rate"
 
-	"github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/apiserver/read"
 )
 
@@ -39,12 +39,12 @@ type missedKeys struct {
 
 // lookup is what missedKeys needs of read.Reader.
 type lookup interface {
-	KeyByHash(ctx context.Context, hash string) (*v1alpha1.APIKey, error)
-	LiveKeyByHash(ctx context.Context, hash string) (*v1alpha1.APIKey, error)
+	KeyByHash(ctx context.Context, hash string) (*v1beta1.APIKey, error)
+	LiveKeyByHash(ctx context.Context, hash string) (*v1beta1.APIKey, error)
 }
 
 // find returns the key whose secret has the hash. The error is read.ErrNotFound, or that of a read.
-func (m *missedKeys) find(ctx context.Context, from lookup, hash string) (*v1alpha1.APIKey, error) {
+func (m *missedKeys) find(ctx context.Context, from lookup, hash string) (*v1beta1.APIKey, error) {
 	reading := m.reads.DoChan(hash, func() (any, error) {
 		release, ok := m.admit(hash)
 		if !ok {
@@ -66,7 +66,7 @@ func (m *missedKeys) find(ctx context.Context, from lookup, hash string) (*v1alp
 		return nil, ctx.Err()
 	}
 	if !errors.Is(res.Err, errNotRead) {
-		key, _ := res.Val.(*v1alpha1.APIKey)
+		key, _ := res.Val.(*v1beta1.APIKey)
 		return key, res.Err
 	}
 	select {

@@ -11,7 +11,7 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/apiserver/read"
 )
 
@@ -23,20 +23,20 @@ type keys struct {
 	reads        atomic.Int64
 }
 
-func (k *keys) get(in map[string]bool, hash string) (*v1alpha1.APIKey, error) {
+func (k *keys) get(in map[string]bool, hash string) (*v1beta1.APIKey, error) {
 	if !in[hash] {
 		return nil, read.ErrNotFound
 	}
-	key := &v1alpha1.APIKey{}
+	key := &v1beta1.APIKey{}
 	key.Spec.SecretSHA256 = hash
 	return key, nil
 }
 
-func (k *keys) KeyByHash(_ context.Context, hash string) (*v1alpha1.APIKey, error) {
+func (k *keys) KeyByHash(_ context.Context, hash string) (*v1beta1.APIKey, error) {
 	return k.get(k.cached, hash)
 }
 
-func (k *keys) LiveKeyByHash(ctx context.Context, hash string) (*v1alpha1.APIKey, error) {
+func (k *keys) LiveKeyByHash(ctx context.Context, hash string) (*v1beta1.APIKey, error) {
 	k.reads.Add(1)
 	if k.wait != nil {
 		select {

@@ -13,7 +13,7 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
-	"github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/api/v1beta1"
 )
 
 // FlushEvery is how often counts are written.
@@ -37,7 +37,7 @@ type use struct {
 func NewUsage() *Usage { return &Usage{keys: map[types.UID]*use{}} }
 
 // Touch counts a use. It returns the use before this one, nil when there was none, and the count with this one.
-func (u *Usage) Touch(key *v1alpha1.APIKey, now time.Time) (before *time.Time, count int64) {
+func (u *Usage) Touch(key *v1beta1.APIKey, now time.Time) (before *time.Time, count int64) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
 	k := u.keys[key.UID]
@@ -98,7 +98,7 @@ func (u *Usage) Flush(ctx context.Context, live client.Reader, status client.Sta
 
 // write adds to a status and tells what it holds then, guarded by the resourceVersion: another replica may be adding at the same time.
 func write(ctx context.Context, live client.Reader, status client.StatusClient, uid types.UID, k use) (total int64, gone bool, err error) {
-	key := &v1alpha1.APIKey{}
+	key := &v1beta1.APIKey{}
 	if err := live.Get(ctx, k.name, key); err != nil {
 		return 0, apierrors.IsNotFound(err), client.IgnoreNotFound(err)
 	}

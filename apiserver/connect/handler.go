@@ -19,7 +19,7 @@ import (
 	"k8s.io/utils/clock"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
-	"github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/apiserver/audit"
 	"github.com/reelops/reelops/apiserver/limit"
 	"github.com/reelops/reelops/apiserver/operation"
@@ -68,7 +68,7 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	defer cancel()
 	by := audit.Actor{Kind: audit.ByLink, Address: limit.ClientAddress(r, h.TrustedProxies), RequestID: operation.RequestID(r)}
 	w.Header().Set("X-Request-Id", by.RequestID)
-	platform := v1alpha1.Platform(name)
+	platform := v1beta1.Platform(name)
 	if what == "callback" {
 		by.Operation = "connect_account"
 		h.callback(audit.With(ctx, by), w, platform, r.URL.Query())
@@ -78,7 +78,7 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 }
 
 // callback takes what a platform's page gave.
-func (h *Handler) callback(ctx context.Context, w http.ResponseWriter, platform v1alpha1.Platform, q url.Values) {
+func (h *Handler) callback(ctx context.Context, w http.ResponseWriter, platform v1beta1.Platform, q url.Values) {
 	name := catalog.PlatformName(string(platform))
 	link, err := h.Consent.OpenLink(q.Get("state"))
 	switch {
@@ -139,10 +139,10 @@ func (h *Handler) request(ctx context.Context, link *consent.Link, code string) 
 	if link.Key != 0 {
 		by.KeyID = strconv.FormatInt(link.Key, 10)
 	}
-	return h.Live.Create(audit.With(ctx, by), &v1alpha1.ConnectionRequest{
-		ObjectMeta: metav1.ObjectMeta{Namespace: link.Namespace, Name: name, Labels: map[string]string{v1alpha1.LabelBrand: link.Brand}},
-		Spec: v1alpha1.ConnectionRequestSpec{
-			BrandRef: v1alpha1.LocalRef{Name: link.Brand}, Platform: link.Platform, SealedCode: sealed, Nonce: link.Nonce,
+	return h.Live.Create(audit.With(ctx, by), &v1beta1.ConnectionRequest{
+		ObjectMeta: metav1.ObjectMeta{Namespace: link.Namespace, Name: name, Labels: map[string]string{v1beta1.LabelBrand: link.Brand}},
+		Spec: v1beta1.ConnectionRequestSpec{
+			BrandRef: v1beta1.LocalRef{Name: link.Brand}, Platform: link.Platform, SealedCode: sealed, Nonce: link.Nonce,
 		},
 	})
 }

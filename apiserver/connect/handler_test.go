@@ -24,7 +24,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client/fake"
 	"sigs.k8s.io/controller-runtime/pkg/client/interceptor"
 
-	"github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/internal/consent"
 	"github.com/reelops/reelops/internal/testkit"
 )
@@ -90,7 +90,7 @@ func TestACodeIsHandedOnOnce(t *testing.T) {
 	if w.Code != http.StatusOK || !strings.Contains(w.Body.String(), "https://reelops.example/oauth/tiktok/result?link=") {
 		t.Fatalf("%d %s", w.Code, w.Body)
 	}
-	q := &v1alpha1.ConnectionRequest{}
+	q := &v1beta1.ConnectionRequest{}
 	if err := d.Live.Get(t.Context(), client.ObjectKey{Namespace: "acme", Name: link.RequestName()}, q); err != nil {
 		t.Fatal(err)
 	}
@@ -98,7 +98,7 @@ func TestACodeIsHandedOnOnce(t *testing.T) {
 	if err != nil || code.Code != "secret-code" || code.RedirectURI != "https://reelops.example/oauth/tiktok/callback" {
 		t.Errorf("%+v, %v", code, err)
 	}
-	if q.Spec.BrandRef.Name != "coffee" || q.Spec.Platform != "tiktok" || q.Spec.Nonce != link.Nonce || q.Labels[v1alpha1.LabelBrand] != "coffee" {
+	if q.Spec.BrandRef.Name != "coffee" || q.Spec.Platform != "tiktok" || q.Spec.Nonce != link.Nonce || q.Labels[v1beta1.LabelBrand] != "coffee" {
 		t.Errorf("%+v", q)
 	}
 	if w := d.callback(state); w.Code != http.StatusBadRequest || !strings.Contains(w.Body.String(), "used already") {
@@ -139,37 +139,37 @@ func TestAClusterThatFails(t *testing.T) {
 func TestResults(t *testing.T) {
 	d := newDesk(t)
 	_, link := d.link()
-	account := func(status v1alpha1.TokenStatus, name string) *v1alpha1.SocialAccount {
-		a := &v1alpha1.SocialAccount{ObjectMeta: metav1.ObjectMeta{Namespace: "acme", Name: "one"}}
+	account := func(status v1beta1.TokenStatus, name string) *v1beta1.SocialAccount {
+		a := &v1beta1.SocialAccount{ObjectMeta: metav1.ObjectMeta{Namespace: "acme", Name: "one"}}
 		a.Status.TokenStatus, a.Status.AccountName = status, name
 		return a
 	}
-	done := func(at time.Time) v1alpha1.ConnectionRequestStatus {
-		return v1alpha1.ConnectionRequestStatus{State: v1alpha1.WorkSucceeded, Accounts: []string{"one"}, FinishedAt: &metav1.Time{Time: at}}
+	done := func(at time.Time) v1beta1.ConnectionRequestStatus {
+		return v1beta1.ConnectionRequestStatus{State: v1beta1.WorkSucceeded, Accounts: []string{"one"}, FinishedAt: &metav1.Time{Time: at}}
 	}
 	for _, c := range []struct {
 		why     string
-		status  v1alpha1.ConnectionRequestStatus
-		account *v1alpha1.SocialAccount
+		status  v1beta1.ConnectionRequestStatus
+		account *v1beta1.SocialAccount
 		says    []string
 		again   bool
 	}{
-		{"nobody has looked at it yet", v1alpha1.ConnectionRequestStatus{}, nil, []string{"Connecting TikTok"}, true},
-		{"on its way", v1alpha1.ConnectionRequestStatus{State: v1alpha1.WorkProcessing}, nil, []string{"Connecting TikTok"}, true},
+		{"nobody has looked at it yet", v1beta1.ConnectionRequestStatus{}, nil, []string{"Connecting TikTok"}, true},
+		{"on its way", v1beta1.ConnectionRequestStatus{State: v1beta1.WorkProcessing}, nil, []string{"Connecting TikTok"}, true},
 		{"connected", done(noon), account("active", "Maya <b>"), []string{"TikTok is connected", "Maya &lt;b&gt;"}, false},
 		{"connected a moment ago", done(noon.Add(-time.Second)), account("", ""), []string{"TikTok is connected"}, true},
 		{"connected, and nobody names it", done(noon.Add(-time.Minute)), account("", ""), []string{"TikTok is connected"}, false},
 		{"too little was allowed", done(noon), account("insufficient_scope", "Maya"), []string{"Not all was allowed", "nothing can be posted"}, false},
 		{
 			"refused",
-			v1alpha1.ConnectionRequestStatus{State: v1alpha1.WorkFailed, Error: &v1alpha1.WorkError{Message: "TikTok did not accept it.", Retryable: true}},
+			v1beta1.ConnectionRequestStatus{State: v1beta1.WorkFailed, Error: &v1beta1.WorkError{Message: "TikTok did not accept it.", Retryable: true}},
 			nil,
 			[]string{"Nothing was connected", "TikTok did not accept it."},
 			false,
 		},
 	} {
 		t.Run(c.why, func(t *testing.T) {
-			objects := []client.Object{&v1alpha1.ConnectionRequest{ObjectMeta: metav1.ObjectMeta{Namespace: "acme", Name: link.RequestName()}, Spec: v1alpha1.ConnectionRequestSpec{Platform: "tiktok"}, Status: c.status}}
+			objects := []client.Object{&v1beta1.ConnectionRequest{ObjectMeta: metav1.ObjectMeta{Namespace: "acme", Name: link.RequestName()}, Spec: v1beta1.ConnectionRequestSpec{Platform: "tiktok"}, Status: c.status}}
 			if c.account != nil {
 				objects = append(objects, c.account)
 			}

@@ -11,7 +11,7 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
-	"github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/internal/catalog"
 )
 
@@ -19,21 +19,21 @@ import (
 const namesTime = 10 * time.Second
 
 // result tells what became of an approval.
-func (h *Handler) result(ctx context.Context, w http.ResponseWriter, platform v1alpha1.Platform, token string) {
+func (h *Handler) result(ctx context.Context, w http.ResponseWriter, platform v1beta1.Platform, token string) {
 	link, err := h.Consent.OpenResult(token)
 	if err != nil || link.Platform != platform {
 		h.show(w, http.StatusBadRequest, page{Title: "This page is too old", Bad: true, Lines: []string{"Ask for a new link if the account is not connected."}})
 		return
 	}
 	name := catalog.PlatformName(string(platform))
-	q := &v1alpha1.ConnectionRequest{}
+	q := &v1beta1.ConnectionRequest{}
 	switch err := h.Live.Get(ctx, client.ObjectKey{Namespace: link.Namespace, Name: link.RequestName()}, q); {
 	case apierrors.IsNotFound(err):
 		h.show(w, http.StatusBadRequest, page{Title: "This page is too old", Bad: true, Lines: []string{"Ask for a new link if the account is not connected."}})
 	case err != nil:
 		h.Log.Warn("what became of an approval could not be read", "platform", name, "account", link.Namespace, "error", err.Error())
 		h.show(w, http.StatusOK, page{Title: "Connecting " + name, Busy: true, Lines: []string{waiting}, Again: 5})
-	case q.Status.State == v1alpha1.WorkFailed:
+	case q.Status.State == v1beta1.WorkFailed:
 		p := page{Title: "Nothing was connected", Bad: true, Lines: []string{fresh}}
 		if e := q.Status.Error; e != nil {
 			p.Lines = []string{e.Message}
@@ -42,7 +42,7 @@ func (h *Handler) result(ctx context.Context, w http.ResponseWriter, platform v1
 			}
 		}
 		h.show(w, http.StatusOK, p)
-	case q.Status.State == v1alpha1.WorkSucceeded:
+	case q.Status.State == v1beta1.WorkSucceeded:
 		h.show(w, http.StatusOK, h.connected(ctx, q))
 	default:
 		h.show(w, http.StatusOK, page{Title: "Connecting " + name, Busy: true, Lines: []string{waiting}, Again: 2})
@@ -50,12 +50,12 @@ func (h *Handler) result(ctx context.Context, w http.ResponseWriter, platform v1
 }
 
 // connected shows the accounts. Right after the end their names may not be known yet: then the page looks once more.
-func (h *Handler) connected(ctx context.Context, q *v1alpha1.ConnectionRequest) page {
+func (h *Handler) connected(ctx context.Context, q *v1beta1.ConnectionRequest) page {
 	name := catalog.PlatformName(string(q.Spec.Platform))
 	p := page{Title: name + " is connected"}
 	lacking := false
 	for _, account := range q.Status.Accounts {
-		a := &v1alpha1.SocialAccount{}
+		a := &v1beta1.SocialAccount{}
 		err := h.Client.Get(ctx, client.ObjectKey{Namespace: q.Namespace, Name: account}, a)
 		if err != nil || a.Status.TokenStatus == "" {
 			if q.Status.FinishedAt != nil && h.Clock.Now().Before(q.Status.FinishedAt.Add(namesTime)) {
@@ -63,7 +63,7 @@ func (h *Handler) connected(ctx context.Context, q *v1alpha1.ConnectionRequest) 
 			}
 			continue
 		}
-		lacking = lacking || a.Status.TokenStatus == v1alpha1.TokenInsufficientScope
+		lacking = lacking || a.Status.TokenStatus == v1beta1.TokenInsufficientScope
 		p.Accounts = append(p.Accounts, shown{Name: a.Status.AccountName, Username: a.Status.Username})
 	}
 	if lacking {

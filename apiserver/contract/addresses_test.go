@@ -27,7 +27,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/yaml"
 
-	"github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/apiserver"
 	"github.com/reelops/reelops/apiserver/view"
 	"github.com/reelops/reelops/internal/catalog"
@@ -112,7 +112,7 @@ var _ = Describe("Addresses that callers give", func() {
 	})
 
 	It("over the interface are refused in every field, before or when they are fetched", func() {
-		t := newTenant(func(a *v1alpha1.Account) { a.Spec.Plan.MaxPendingURLs = ptr.To[int32](10_000) }) // each address is a file to fetch
+		t := newTenant(func(a *v1beta1.Account) { a.Spec.Plan.MaxPendingURLs = ptr.To[int32](10_000) }) // each address is a file to fetch
 		key := t.everything()
 		front := newFront(frontOptions{change: func(c *apiserver.Config) { plenty(c); c.AllowHosts = []string{leads.host} }})
 		shown := t.drawn()
@@ -179,7 +179,7 @@ var _ = Describe("Addresses that callers give", func() {
 			Expect(leads.asked.Load()-before).To(BeNumerically(">=", late), "redirects were really asked for")
 		}
 		Expect(get("/shorts/%d", shown).with(key).succeeds(200).at("data.revision")).To(Equal(1.0), "what is refused changes nothing")
-		left := slices.DeleteFunc(assets(t.namespace), func(m v1alpha1.MediaAsset) bool {
+		left := slices.DeleteFunc(assets(t.namespace), func(m v1beta1.MediaAsset) bool {
 			return view.BroughtForShort(&m) && m.OwnerReferences[0].Kind == "Video"
 		})
 		Expect(left).To(HaveLen(1), "what is refused leaves nothing behind but the avatar")
@@ -188,15 +188,15 @@ var _ = Describe("Addresses that callers give", func() {
 	It("in manifests are refused in every field, by the kind's rules or when they are fetched", func() {
 		t := newTenant()
 		asset := func(name, url string) client.Object {
-			return &v1alpha1.MediaAsset{
+			return &v1beta1.MediaAsset{
 				ObjectMeta: metav1.ObjectMeta{Namespace: t.namespace, Name: name},
-				Spec:       v1alpha1.MediaAssetSpec{Source: v1alpha1.MediaSource{URL: &url}},
+				Spec:       v1beta1.MediaAssetSpec{Source: v1beta1.MediaSource{URL: &url}},
 			}
 		}
 		track := func(name, url string) client.Object {
-			return &v1alpha1.MusicTrack{
+			return &v1beta1.MusicTrack{
 				ObjectMeta: metav1.ObjectMeta{Namespace: t.namespace, Name: name},
-				Spec:       v1alpha1.MusicTrackSpec{Title: "A tune", Source: v1alpha1.MediaSource{URL: &url}},
+				Spec:       v1beta1.MusicTrackSpec{Title: "A tune", Source: v1beta1.MediaSource{URL: &url}},
 			}
 		}
 		anna := t.avatar()
@@ -204,10 +204,10 @@ var _ = Describe("Addresses that callers give", func() {
 			"MediaAsset spec.source.url": asset,
 			"MusicTrack spec.source.url": track,
 			"Video spec.avatar.url": func(name, url string) client.Object {
-				return t.declared(name, v1alpha1.ClipSource{URL: &url})
+				return t.declared(name, v1beta1.ClipSource{URL: &url})
 			},
 			"Video spec.demos[].url": func(name, url string) client.Object {
-				return t.declared(name, v1alpha1.ClipSource{MediaRef: &v1alpha1.LocalRef{Name: fmt.Sprintf("media-%d", anna)}}, v1alpha1.DemoClip{ClipSource: v1alpha1.ClipSource{URL: &url}})
+				return t.declared(name, v1beta1.ClipSource{MediaRef: &v1beta1.LocalRef{Name: fmt.Sprintf("media-%d", anna)}}, v1beta1.DemoClip{ClipSource: v1beta1.ClipSource{URL: &url}})
 			},
 		}
 		// Nothing fetches these, ever: they are shown to people.
@@ -245,7 +245,7 @@ var _ = Describe("Addresses that callers give", func() {
 					Expect(err).NotTo(HaveOccurred(), c.URL)
 				})
 				Eventually(func(g Gomega) {
-					found := map[string]*v1alpha1.WorkError{}
+					found := map[string]*v1beta1.WorkError{}
 					switch {
 					case strings.HasPrefix(field, "MediaAsset"):
 						for _, m := range assets(t.namespace) {
@@ -258,7 +258,7 @@ var _ = Describe("Addresses that callers give", func() {
 							}
 						}
 					default:
-						var l v1alpha1.MusicTrackList
+						var l v1beta1.MusicTrackList
 						g.Expect(access.Plain.List(ctx, &l, client.InNamespace(t.namespace))).To(Succeed())
 						for _, m := range l.Items {
 							found[m.Name] = m.Status.Error
@@ -286,10 +286,10 @@ var _ = Describe("Addresses that callers give", func() {
 func (t *tenant) refuses(accepted map[int64]hostile.Case, field string) {
 	GinkgoHelper()
 	Eventually(func(g Gomega) {
-		found := map[string]*v1alpha1.WorkError{}
+		found := map[string]*v1beta1.WorkError{}
 		for _, v := range t.videos() {
 			if w := v.Status.Work; w != nil {
-				found[v.Labels[v1alpha1.LabelID]] = w.Error
+				found[v.Labels[v1beta1.LabelID]] = w.Error
 			}
 		}
 		for id, c := range accepted {
@@ -302,10 +302,10 @@ func (t *tenant) refuses(accepted map[int64]hostile.Case, field string) {
 }
 
 // declared is a video of acme as a manifest has it.
-func (t *tenant) declared(name string, avatar v1alpha1.ClipSource, demos ...v1alpha1.DemoClip) *v1alpha1.Video {
-	return &v1alpha1.Video{
+func (t *tenant) declared(name string, avatar v1beta1.ClipSource, demos ...v1beta1.DemoClip) *v1beta1.Video {
+	return &v1beta1.Video{
 		ObjectMeta: metav1.ObjectMeta{Namespace: t.namespace, Name: name},
-		Spec:       v1alpha1.VideoSpec{BrandRef: v1alpha1.LocalRef{Name: "acme"}, HookText: ptr.To("Hello."), Avatar: avatar, Demos: demos},
+		Spec:       v1beta1.VideoSpec{BrandRef: v1beta1.LocalRef{Name: "acme"}, HookText: ptr.To("Hello."), Avatar: avatar, Demos: demos},
 	}
 }
 

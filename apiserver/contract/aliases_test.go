@@ -8,7 +8,7 @@ import (
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
 
-	"github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/internal/catalog"
 )
 
@@ -41,7 +41,7 @@ var _ = Describe("One record", func() {
 	})
 
 	It("is a media item at /media/{id}, as a list of its source has it", func() {
-		_, own := picture(t.namespace, func(m *v1alpha1.MediaAsset) {
+		_, own := picture(t.namespace, func(m *v1beta1.MediaAsset) {
 			m.Spec.BrandRef, m.Spec.Title = of("acme"), "Sunrise"
 		})
 		pack, packed := full(t.namespace, "walls", 1)

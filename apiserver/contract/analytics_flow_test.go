@@ -17,7 +17,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/config"
 	metricsserver "sigs.k8s.io/controller-runtime/pkg/metrics/server"
 
-	"github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/apiserver"
 	"github.com/reelops/reelops/apiserver/limit"
 	"github.com/reelops/reelops/controllers/accountanalytics"
@@ -36,7 +36,7 @@ func (c *connecting) measure(calls platforms.Set, now clock.PassiveClock) {
 		Controller: config.Controller{SkipNameValidation: ptr.To(true)},
 	})
 	Expect(err).NotTo(HaveOccurred())
-	Expect(mgr.GetFieldIndexer().IndexField(ctx, &v1alpha1.Post{}, accountanalytics.IndexPosts, accountanalytics.PostsIndex)).To(Succeed())
+	Expect(mgr.GetFieldIndexer().IndexField(ctx, &v1beta1.Post{}, accountanalytics.IndexPosts, accountanalytics.PostsIndex)).To(Succeed())
 	Expect(accountanalytics.New(accountanalytics.Config{
 		Client: mgr.GetClient(), Live: mgr.GetAPIReader(), Clock: now, Events: mgr.GetEventRecorder("accountanalytics"), Store: store,
 		Sources: calls.Sources(), Accounts: c.keeper,
@@ -59,7 +59,7 @@ var _ = Describe("The numbers of an account that a person connected", func() {
 		c := connectingTo(staged(false)(base), calls)
 		now := clocktesting.NewFakePassiveClock(time.Now())
 		c.measure(calls, now)
-		key := c.t.key(v1alpha1.ScopeAnalyticsRead)
+		key := c.t.key(v1beta1.ScopeAnalyticsRead)
 		f := newFront(frontOptions{change: func(cfg *apiserver.Config) {
 			cfg.Clock = now
 			cfg.Limits = limit.New(limit.Ceilings{limit.Global: {Limit: 1e6, Window: time.Hour}}, cfg.Clock)
@@ -90,7 +90,7 @@ var _ = Describe("The numbers of an account that a person connected", func() {
 		ask().limited("analytics_refresh", 1, 900)
 
 		elsewhere("Salt", time.Minute)
-		var all v1alpha1.AccountAnalyticsList
+		var all v1beta1.AccountAnalyticsList
 		Expect(access.Plain.List(ctx, &all, client.InNamespace(c.t.namespace))).To(Succeed())
 		Expect(all.Items).To(HaveLen(1))
 		before := all.Items[0].Status.DocumentKey

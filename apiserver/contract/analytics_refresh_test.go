@@ -11,7 +11,7 @@ import (
 	. "github.com/onsi/gomega"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
-	"github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/apiserver"
 	"github.com/reelops/reelops/apiserver/limit"
 	"github.com/reelops/reelops/internal/analytics"
@@ -23,7 +23,7 @@ import (
 var _ = Describe("A refresh of an account's numbers", func() {
 	var t *tenant
 	var key string
-	BeforeEach(func() { t = newTenant(); key = t.key(v1alpha1.ScopeAnalyticsRead) })
+	BeforeEach(func() { t = newTenant(); key = t.key(v1beta1.ScopeAnalyticsRead) })
 	refresh := func(k *known) *request { return post("/analytics/accounts/%d/refresh", k.id, nothing).with(key) }
 	account := func(k *known) object {
 		GinkgoHelper()
@@ -57,11 +57,11 @@ var _ = Describe("A refresh of an account's numbers", func() {
 		n := k.object()
 		Expect(n.Spec.AccountRef.Name).To(Equal(k.name))
 		Expect(n.Spec.RefreshRequestedAt.Time).To(And(BeTemporally(">=", before), BeTemporally("<=", time.Now())))
-		Expect(n.Labels).To(HaveKeyWithValue(v1alpha1.LabelBrand, "acme"))
-		Expect(n.Finalizers).To(ConsistOf(v1alpha1.FinalizerAccountAnalytics))
-		s := &v1alpha1.SocialAccount{}
+		Expect(n.Labels).To(HaveKeyWithValue(v1beta1.LabelBrand, "acme"))
+		Expect(n.Finalizers).To(ConsistOf(v1beta1.FinalizerAccountAnalytics))
+		s := &v1beta1.SocialAccount{}
 		Expect(access.Plain.Get(ctx, k.key(), s)).To(Succeed())
-		Expect(n.OwnerReferences).To(ConsistOf(metav1.OwnerReference{APIVersion: "reelops.dev/v1alpha1", Kind: "SocialAccount", Name: k.name, UID: s.UID}))
+		Expect(n.OwnerReferences).To(ConsistOf(metav1.OwnerReference{APIVersion: "reelops.dev/v1beta1", Kind: "SocialAccount", Name: k.name, UID: s.UID}))
 
 		there := t.numbers("youtube")
 		there.read(time.Now().Add(-time.Hour), &analytics.Document{})
@@ -100,15 +100,15 @@ var _ = Describe("A refresh of an account's numbers", func() {
 		Expect(account(k)["refreshing"]).To(BeFalse())
 
 		running := t.numbers("tiktok")
-		running.read(began, &analytics.Document{}, func(s *v1alpha1.AccountAnalyticsStatus) { s.Refreshing = true })
+		running.read(began, &analytics.Document{}, func(s *v1beta1.AccountAnalyticsStatus) { s.Refreshing = true })
 		refresh(running).limited("analytics_refresh", 1, 900)
 		Expect(account(running)["refreshing"]).To(BeTrue())
 	})
 
 	It("is possible again after 15 minutes, whatever came of the one before", func() {
-		for _, failed := range []*v1alpha1.WorkError{nil, {Code: "internal_error", Message: "The platform did not answer", Retryable: true}} {
+		for _, failed := range []*v1beta1.WorkError{nil, {Code: "internal_error", Message: "The platform did not answer", Retryable: true}} {
 			k := t.numbers("tiktok")
-			k.read(time.Now().Add(-15*time.Minute), &analytics.Document{}, func(s *v1alpha1.AccountAnalyticsStatus) { s.Error = failed })
+			k.read(time.Now().Add(-15*time.Minute), &analytics.Document{}, func(s *v1beta1.AccountAnalyticsStatus) { s.Error = failed })
 			Expect(account(k)["refresh_available_at"]).To(BeNil())
 			refresh(k).succeeds(202)
 		}
@@ -180,23 +180,23 @@ var _ = Describe("A refresh of an account's numbers", func() {
 	})
 
 	DescribeTable("is refused where the platform no longer accepts the connection",
-		func(status v1alpha1.TokenStatus) {
-			k := t.numbers("instagram", func(s *v1alpha1.SocialAccountStatus) { s.TokenStatus = status })
+		func(status v1beta1.TokenStatus) {
+			k := t.numbers("instagram", func(s *v1beta1.SocialAccountStatus) { s.TokenStatus = status })
 			k.read(time.Now(), &analytics.Document{}) // within the cooldown: the connection is looked at first
 			a := refresh(k).refused(422, catalog.TokenExpired)
 			Expect(a.details()).To(Equal(object{"token_status": string(status)}))
 			Expect(a.at("errors.0.retryable")).To(BeFalse())
 			Expect(k.object().Spec.RefreshRequestedAt).To(BeNil())
 		},
-		Entry("ended", v1alpha1.TokenExpired), Entry("taken back", v1alpha1.TokenRevoked), Entry("too little", v1alpha1.TokenInsufficientScope),
+		Entry("ended", v1beta1.TokenExpired), Entry("taken back", v1beta1.TokenRevoked), Entry("too little", v1beta1.TokenInsufficientScope),
 	)
 
 	It("is possible while the connection ends soon", func() {
-		refresh(t.numbers("tiktok", func(s *v1alpha1.SocialAccountStatus) { s.TokenStatus = v1alpha1.TokenExpiringSoon })).succeeds(202)
+		refresh(t.numbers("tiktok", func(s *v1beta1.SocialAccountStatus) { s.TokenStatus = v1beta1.TokenExpiringSoon })).succeeds(202)
 	})
 
 	It("is refused for a platform that the server has no app on", func() {
-		none := map[v1alpha1.Platform]publish.Platform{"tiktok": &socialscript.Platform{NotSetUp: []string{"client_id"}}}
+		none := map[v1beta1.Platform]publish.Platform{"tiktok": &socialscript.Platform{NotSetUp: []string{"client_id"}}}
 		f := newFront(frontOptions{change: func(c *apiserver.Config) { plenty(c); c.Platforms = none }})
 		a := refresh(t.numbers("tiktok")).at(f).refused(503, catalog.PlatformNotConfigured)
 		Expect(a.details()).To(Equal(object{"platform": "tiktok", "missing": []any{"client_id"}}))
@@ -212,9 +212,9 @@ var _ = Describe("A refresh of an account's numbers", func() {
 
 	It("checks key, brand, scope, account, connection and then the cooldown", func() {
 		_, brand := t.brand("other")
-		expired := t.numbers("tiktok", func(s *v1alpha1.SocialAccountStatus) { s.TokenStatus = v1alpha1.TokenExpired })
+		expired := t.numbers("tiktok", func(s *v1beta1.SocialAccountStatus) { s.TokenStatus = v1beta1.TokenExpired })
 		expired.read(time.Now(), &analytics.Document{})
-		reader, all := t.key(v1alpha1.ScopeBrandRead), t.everything()
+		reader, all := t.key(v1beta1.ScopeBrandRead), t.everything()
 		ask := func(id, brand any) *request {
 			return post("/analytics/accounts/%v/refresh?brand_id=%v", id, brand, nothing).loosely()
 		}
@@ -225,9 +225,9 @@ var _ = Describe("A refresh of an account's numbers", func() {
 		ask("abc", brand).with(all).refused(404, catalog.NotFound)
 		ask(expired.id, brand).with(all).refused(404, catalog.NotFound)
 		ask(expired.id, "").with(all).refused(422, catalog.TokenExpired)
-		s := &v1alpha1.SocialAccount{}
+		s := &v1beta1.SocialAccount{}
 		Expect(access.Plain.Get(ctx, expired.key(), s)).To(Succeed())
-		s.Status.TokenStatus = v1alpha1.TokenActive
+		s.Status.TokenStatus = v1beta1.TokenActive
 		Expect(access.Client.Status().Update(ctx, s)).To(Succeed())
 		ask(expired.id, "").with(all).limited("analytics_refresh", 1, 900)
 	})

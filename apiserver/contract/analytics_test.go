@@ -12,7 +12,7 @@ import (
 	clocktesting "k8s.io/utils/clock/testing"
 	"k8s.io/utils/ptr"
 
-	"github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/apiserver"
 	"github.com/reelops/reelops/internal/analytics"
 	"github.com/reelops/reelops/internal/catalog"
@@ -23,11 +23,11 @@ const day = 24 * time.Hour
 var _ = Describe("The list of accounts with numbers", func() {
 	var t *tenant
 	var key string
-	BeforeEach(func() { t = newTenant(); key = t.key(v1alpha1.ScopeAnalyticsRead) })
+	BeforeEach(func() { t = newTenant(); key = t.key(v1beta1.ScopeAnalyticsRead) })
 	list := func() *answer { GinkgoHelper(); return get("/analytics").with(key).succeeds(200) }
 
 	It("shows what each account showed as a whole when it was read last", func() {
-		k := t.numbers("tiktok", func(s *v1alpha1.SocialAccountStatus) { s.AvatarURL = "https://p16.tiktok.example/a.jpg" })
+		k := t.numbers("tiktok", func(s *v1beta1.SocialAccountStatus) { s.AvatarURL = "https://p16.tiktok.example/a.jpg" })
 		at := time.Now().Add(-5 * time.Minute).Truncate(time.Second)
 		k.read(at, &analytics.Document{Totals: analytics.Totals{Followers: ptr.To[int64](1840), Posts: ptr.To[int64](0), Views: ptr.To[int64](402_113)}})
 		a := list()
@@ -78,8 +78,8 @@ var _ = Describe("The list of accounts with numbers", func() {
 
 	It("tells that a refresh failed, and keeps the numbers before it", func() {
 		k := t.numbers("tiktok")
-		k.read(time.Now().Add(-time.Hour), &analytics.Document{Totals: analytics.Totals{Followers: ptr.To[int64](7)}}, func(s *v1alpha1.AccountAnalyticsStatus) {
-			s.Error = &v1alpha1.WorkError{Code: "platform_rate_limited", Message: "The platform takes no more calls for now", Retryable: true, Details: map[string]string{"resets_at": "2026-11-21T12:00:00Z"}}
+		k.read(time.Now().Add(-time.Hour), &analytics.Document{Totals: analytics.Totals{Followers: ptr.To[int64](7)}}, func(s *v1beta1.AccountAnalyticsStatus) {
+			s.Error = &v1beta1.WorkError{Code: "platform_rate_limited", Message: "The platform takes no more calls for now", Retryable: true, Details: map[string]string{"resets_at": "2026-11-21T12:00:00Z"}}
 			s.Failures = 1
 		})
 		a := list()
@@ -94,7 +94,7 @@ var _ = Describe("The numbers of an account", func() {
 	var t *tenant
 	var key string
 	var f *front
-	BeforeEach(func() { t = newTenant(); key, f = t.key(v1alpha1.ScopeAnalyticsRead), generous() })
+	BeforeEach(func() { t = newTenant(); key, f = t.key(v1beta1.ScopeAnalyticsRead), generous() })
 	of := func(k *known, query string) *answer {
 		GinkgoHelper()
 		return get("/analytics/accounts/%d%s", k.id, query).with(key).at(f).succeeds(200)
@@ -285,14 +285,14 @@ var _ = Describe("The numbers of an account", func() {
 	})
 
 	DescribeTable("stay as they were last when the platform no longer accepts the connection",
-		func(status v1alpha1.TokenStatus) {
-			k := t.numbers("youtube", func(s *v1alpha1.SocialAccountStatus) { s.TokenStatus = status })
+		func(status v1beta1.TokenStatus) {
+			k := t.numbers("youtube", func(s *v1beta1.SocialAccountStatus) { s.TokenStatus = status })
 			k.read(time.Now().Add(-40*day), &analytics.Document{Totals: analytics.Totals{Followers: ptr.To[int64](5)}, Rows: []analytics.Row{made("a", time.Hour, 3)}})
 			a := of(k, "")
 			Expect(a.at("data.account")).To(And(HaveKeyWithValue("token_status", string(status)), HaveKeyWithValue("follower_count", 5.0)))
 			Expect(rows(a)).To(Equal("a"))
 		},
-		Entry("ended", v1alpha1.TokenExpired), Entry("taken back", v1alpha1.TokenRevoked), Entry("too little", v1alpha1.TokenInsufficientScope),
+		Entry("ended", v1beta1.TokenExpired), Entry("taken back", v1beta1.TokenRevoked), Entry("too little", v1beta1.TokenInsufficientScope),
 	)
 
 	It("of the account alone are told, with a warning, when those of its posts are lost or damaged", func() {
@@ -320,7 +320,7 @@ var _ = Describe("The numbers of an account", func() {
 		secret := victim.read(time.Now(), &analytics.Document{Rows: []analytics.Row{made("secret", time.Hour, 3)}})
 		k := t.numbers("tiktok")
 		for _, path := range []string{secret, "analytics/" + t.namespace + "/../" + strings.TrimPrefix(secret, "analytics/")} {
-			k.read(time.Now(), &analytics.Document{}, func(s *v1alpha1.AccountAnalyticsStatus) { s.DocumentKey = path })
+			k.read(time.Now(), &analytics.Document{}, func(s *v1beta1.AccountAnalyticsStatus) { s.DocumentKey = path })
 			a := of(k, "")
 			Expect(a.raw).NotTo(ContainSubstring("secret"))
 			Expect(a.at("meta.warnings.0.code")).To(Equal("analytics_unreadable"))
@@ -351,7 +351,7 @@ var _ = Describe("The numbers of an account", func() {
 
 	It("are for people of the key's brand who may read them", func() {
 		k := t.numbers("tiktok")
-		without := t.key(v1alpha1.ScopeBrandRead, v1alpha1.ScopePostsRead)
+		without := t.key(v1beta1.ScopeBrandRead, v1beta1.ScopePostsRead)
 		Expect(get("/analytics/accounts/%d", k.id).with(without).refused(403, catalog.MissingScope).details()).To(HaveKeyWithValue("required_scope", "analytics:read"))
 		get("/analytics/accounts/%d", k.id).with(t.key("read")).at(f).succeeds(200)
 	})

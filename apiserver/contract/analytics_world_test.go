@@ -15,7 +15,7 @@ import (
 	"k8s.io/utils/ptr"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
-	"github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/internal/analytics"
 )
 
@@ -27,12 +27,12 @@ type known struct {
 }
 
 // numbers makes an account of acme without any numbers.
-func (t *tenant) numbers(platform string, change ...func(*v1alpha1.SocialAccountStatus)) *known {
+func (t *tenant) numbers(platform string, change ...func(*v1beta1.SocialAccountStatus)) *known {
 	GinkgoHelper()
 	return t.numbersOf("acme", platform, change...)
 }
 
-func (t *tenant) numbersOf(brand, platform string, change ...func(*v1alpha1.SocialAccountStatus)) *known {
+func (t *tenant) numbersOf(brand, platform string, change ...func(*v1beta1.SocialAccountStatus)) *known {
 	GinkgoHelper()
 	id := t.socialOf(brand, platform, change...)
 	return &known{t: t, id: id, name: fmt.Sprintf("%s-%d", platform, id)}
@@ -43,23 +43,23 @@ func (k *known) key() client.ObjectKey {
 }
 
 // object is the account's analytics as the cluster has it.
-func (k *known) object() *v1alpha1.AccountAnalytics {
+func (k *known) object() *v1beta1.AccountAnalytics {
 	GinkgoHelper()
-	n := &v1alpha1.AccountAnalytics{}
+	n := &v1beta1.AccountAnalytics{}
 	Expect(access.Plain.Get(ctx, k.key(), n)).To(Succeed())
 	return n
 }
 
 // read plays a refresh that began at a time and brought a document, whose key it gives. The document before it is removed, as
 // controllers do.
-func (k *known) read(at time.Time, d *analytics.Document, change ...func(*v1alpha1.AccountAnalyticsStatus)) string {
+func (k *known) read(at time.Time, d *analytics.Document, change ...func(*v1beta1.AccountAnalyticsStatus)) string {
 	GinkgoHelper()
-	n := &v1alpha1.AccountAnalytics{}
+	n := &v1beta1.AccountAnalytics{}
 	if err := access.Plain.Get(ctx, k.key(), n); err != nil {
 		Expect(client.IgnoreNotFound(err)).To(Succeed())
-		n = &v1alpha1.AccountAnalytics{
-			ObjectMeta: metav1.ObjectMeta{Namespace: k.t.namespace, Name: k.name, Labels: map[string]string{v1alpha1.LabelBrand: "acme"}},
-			Spec:       v1alpha1.AccountAnalyticsSpec{AccountRef: v1alpha1.LocalRef{Name: k.name}},
+		n = &v1beta1.AccountAnalytics{
+			ObjectMeta: metav1.ObjectMeta{Namespace: k.t.namespace, Name: k.name, Labels: map[string]string{v1beta1.LabelBrand: "acme"}},
+			Spec:       v1beta1.AccountAnalyticsSpec{AccountRef: v1beta1.LocalRef{Name: k.name}},
 		}
 		apply(n)
 	}
@@ -70,9 +70,9 @@ func (k *known) read(at time.Time, d *analytics.Document, change ...func(*v1alph
 	key := fmt.Sprintf("analytics/%s/%s/%d.jsonl", k.t.namespace, n.UID, at.UnixNano())
 	Expect(store.Put(ctx, key, "application/jsonl", &b)).To(Succeed())
 	when := metav1.NewTime(at)
-	n.Status = v1alpha1.AccountAnalyticsStatus{
+	n.Status = v1beta1.AccountAnalyticsStatus{
 		RefreshStartedAt: &when, RefreshedAt: &when, AnsweredRequestAt: n.Spec.RefreshRequestedAt, DocumentKey: key, KnownPosts: int32(len(d.Rows)),
-		AccountNumbers: v1alpha1.AccountNumbers{Followers: d.Totals.Followers, Posts: d.Totals.Posts, Views: d.Account().Views},
+		AccountNumbers: v1beta1.AccountNumbers{Followers: d.Totals.Followers, Posts: d.Totals.Posts, Views: d.Account().Views},
 	}
 	for _, f := range change {
 		f(&n.Status)
@@ -121,11 +121,11 @@ func rows(a *answer) string {
 // stale is a front end's client whose cache lags behind: of the analytics of one account it shows what was there before.
 type stale struct {
 	client.Client
-	was *v1alpha1.AccountAnalytics
+	was *v1beta1.AccountAnalytics
 }
 
 func (s *stale) Get(ctx context.Context, key client.ObjectKey, o client.Object, opts ...client.GetOption) error {
-	if n, ok := o.(*v1alpha1.AccountAnalytics); ok && key == client.ObjectKeyFromObject(s.was) {
+	if n, ok := o.(*v1beta1.AccountAnalytics); ok && key == client.ObjectKeyFromObject(s.was) {
 		s.was.DeepCopyInto(n)
 		return nil
 	}

@@ -15,7 +15,7 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
-	"github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/apiserver"
 	"github.com/reelops/reelops/internal/catalog"
 )
@@ -90,7 +90,7 @@ func (w *tattling) event(line object) {
 var _ = Describe("Audit", func() {
 	It("has one line and one Event for each change that a request made, and none for what changed nothing", func() {
 		t, w := newTenant(), newTattling()
-		secret, key := t.keyOf("acme", func(s *v1alpha1.APIKeySpec) { s.Scopes, s.DisplayName = []v1alpha1.Scope{"admin"}, "the site" })
+		secret, key := t.keyOf("acme", func(s *v1beta1.APIKeySpec) { s.Scopes, s.DisplayName = []v1beta1.Scope{"admin"}, "the site" })
 
 		By("making a slideshow, once")
 		create := func() *request {
@@ -99,7 +99,7 @@ var _ = Describe("Audit", func() {
 		a := create().succeeds(202)
 		made := w.tells(a, "Slideshow", "create")
 		Expect(made["actor"]).To(Equal(object{
-			"kind": "key", "key_id": key.Labels[v1alpha1.LabelID], "key_name": "the site", "account": t.namespace, "brand": "acme", "address": here,
+			"kind": "key", "key_id": key.Labels[v1beta1.LabelID], "key_name": "the site", "account": t.namespace, "brand": "acme", "address": here,
 		}))
 		Expect(made["object"]).To(And(HaveKeyWithValue("namespace", t.namespace), HaveKeyWithValue("id", strconv.FormatInt(a.id("data.job_id"), 10))))
 		Expect(made["after"]).To(And(HaveKeyWithValue("title", "T"), HaveKeyWithValue("caption", HaveSuffix("… (499 characters)"))))
@@ -195,7 +195,7 @@ type losing struct {
 // Create loses the answer.
 func (l *losing) Create(ctx context.Context, o client.Object, opts ...client.CreateOption) error {
 	err := l.Client.Create(ctx, o, opts...)
-	if _, ok := o.(*v1alpha1.Slideshow); ok && l.next {
+	if _, ok := o.(*v1beta1.Slideshow); ok && l.next {
 		l.next = false
 		return apierrors.NewServiceUnavailable("the cluster is away")
 	}

@@ -13,7 +13,7 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
-	"github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/internal/apikey"
 	"github.com/reelops/reelops/internal/catalog"
 	"github.com/reelops/reelops/internal/testkit"
@@ -74,13 +74,13 @@ var _ = Describe("Authentication", func() {
 			for n := range brandsEach {
 				brand := fmt.Sprintf("brand-%d-%d", i, n)
 				Expect(access.Plain.Create(ctx, testkit.Brand(t.namespace, brand))).To(Succeed())
-				for k := range v1alpha1.MaxKeysPerBrand {
+				for k := range v1beta1.MaxKeysPerBrand {
 					secret, hash, hint := apikey.New(apikey.DefaultPrefix)
 					// Another process creates it: the front end's client would wait for the cache to hold it.
-					Expect(access.Plain.Create(ctx, &v1alpha1.APIKey{
+					Expect(access.Plain.Create(ctx, &v1beta1.APIKey{
 						ObjectMeta: metav1.ObjectMeta{Namespace: t.namespace, Name: fmt.Sprintf("%s-%d", brand, k)},
-						Spec: v1alpha1.APIKeySpec{
-							BrandRef: v1alpha1.LocalRef{Name: brand}, DisplayName: "new", SecretSHA256: hash, Hint: hint, Scopes: []v1alpha1.Scope{"read"},
+						Spec: v1beta1.APIKeySpec{
+							BrandRef: v1beta1.LocalRef{Name: brand}, DisplayName: "new", SecretSHA256: hash, Hint: hint, Scopes: []v1beta1.Scope{"read"},
 						},
 					})).To(Succeed())
 					a := get("/account").with(secret).send()
@@ -110,11 +110,11 @@ var _ = Describe("Authentication", func() {
 
 	It("answers a key past its expiry with key_expired, and one that was revoked as well with key_revoked", func() {
 		past, soon := metav1.NewTime(time.Now().Add(-time.Second)), metav1.NewTime(time.Now().Add(time.Hour))
-		expired, object := t.keyOf("acme", func(s *v1alpha1.APIKeySpec) { s.ExpiresAt = &past })
+		expired, object := t.keyOf("acme", func(s *v1beta1.APIKeySpec) { s.ExpiresAt = &past })
 		unauthorized(get("/account").with(expired), catalog.KeyExpired)
 		change(object, func() { object.Spec.Revoked = true })
 		unauthorized(get("/account").with(expired), catalog.KeyRevoked)
-		lasting, _ := t.keyOf("acme", func(s *v1alpha1.APIKeySpec) { s.ExpiresAt = &soon })
+		lasting, _ := t.keyOf("acme", func(s *v1beta1.APIKeySpec) { s.ExpiresAt = &soon })
 		Expect(get("/account").with(lasting).succeeds(200).at("data.api_key.expires_at")).To(Equal(soon.UTC().Format("2006-01-02T15:04:05Z")))
 	})
 
@@ -124,19 +124,19 @@ var _ = Describe("Authentication", func() {
 			t.key("read")
 		}
 		eleventh, last := t.keyOf("acme", nil)
-		refused := func(k *v1alpha1.APIKey) func() string {
+		refused := func(k *v1beta1.APIKey) func() string {
 			return func() string {
 				Expect(access.Client.Get(ctx, client.ObjectKeyFromObject(k), k)).To(Succeed())
-				if c := meta.FindStatusCondition(k.Status.Conditions, string(v1alpha1.ConditionReady)); c != nil {
+				if c := meta.FindStatusCondition(k.Status.Conditions, string(v1beta1.ConditionReady)); c != nil {
 					return c.Reason
 				}
 				return ""
 			}
 		}
-		Eventually(refused(last)).Should(Equal(string(v1alpha1.ReasonTooManyKeys)))
+		Eventually(refused(last)).Should(Equal(string(v1beta1.ReasonTooManyKeys)))
 		unauthorized(get("/account").with(eleventh), catalog.InvalidToken)
 		change(first, func() { first.Spec.Revoked = true })
-		Eventually(refused(last)).Should(Equal(string(v1alpha1.ReasonReady)))
+		Eventually(refused(last)).Should(Equal(string(v1beta1.ReasonReady)))
 		get("/account").with(eleventh).succeeds(200)
 	})
 

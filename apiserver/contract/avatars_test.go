@@ -12,15 +12,15 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
-	"github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/internal/starterset"
 )
 
 // clipOf applies a clip of the starter set to the library as the manager does, and writes down what the Job that draws it
 // would find.
-func clipOf(item starterset.Item) *v1alpha1.MediaAsset {
+func clipOf(item starterset.Item) *v1beta1.MediaAsset {
 	GinkgoHelper()
-	m := &v1alpha1.MediaAsset{ObjectMeta: metav1.ObjectMeta{Namespace: systemNamespace, Name: item.Name}, Spec: *item.Asset}
+	m := &v1beta1.MediaAsset{ObjectMeta: metav1.ObjectMeta{Namespace: systemNamespace, Name: item.Name}, Spec: *item.Asset}
 	apply(m)
 	DeferCleanup(func() { Expect(client.IgnoreNotFound(access.Client.Delete(ctx, m))).To(Succeed()) })
 	prefix := fmt.Sprintf("media/%s/%s/", m.Namespace, m.UID)
@@ -30,13 +30,13 @@ func clipOf(item starterset.Item) *v1alpha1.MediaAsset {
 		if err := access.Plain.Get(ctx, client.ObjectKeyFromObject(m), m); err != nil {
 			return err
 		}
-		if m.Labels[v1alpha1.LabelID] == "" {
+		if m.Labels[v1beta1.LabelID] == "" {
 			return fmt.Errorf("%s has no id yet", m.Name)
 		}
 		now := metav1.Now()
-		m.Status.Work = &v1alpha1.Work{State: v1alpha1.WorkSucceeded, Attempt: 1, StartedAt: &now, FinishedAt: &now}
+		m.Status.Work = &v1beta1.Work{State: v1beta1.WorkSucceeded, Attempt: 1, StartedAt: &now, FinishedAt: &now}
 		m.Status.BlobKey, m.Status.ThumbnailKey = prefix+"file.mp4", prefix+"thumbnail.jpg"
-		m.Status.Probe = &v1alpha1.MediaProbe{
+		m.Status.Probe = &v1beta1.MediaProbe{
 			Kind: "video", ContentType: "video/mp4", Bytes: 6, Width: 1080, Height: 1920, DurationMilliseconds: 6000, FrameRate: 30, VideoCodec: "h264",
 		}
 		return access.Plain.Status().Update(ctx, m)

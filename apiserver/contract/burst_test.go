@@ -9,7 +9,7 @@ import (
 	. "github.com/onsi/gomega"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
-	"github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/apiserver"
 	"github.com/reelops/reelops/internal/catalog"
 )
@@ -38,13 +38,13 @@ var _ = Describe("A burst on the last of a plan", func() {
 		Expect([]int64{yes, no}).To(Equal([]int64{7, 93}))
 		Expect(plan(key)).To(And(HaveKeyWithValue("slideshows_used", 7.0), HaveKeyWithValue("slideshows_remaining", 0.0)))
 		// The controller takes every hold up and charges nothing again.
-		a := &v1alpha1.Account{}
+		a := &v1beta1.Account{}
 		Eventually(func(g Gomega) {
-			g.Expect(access.Plain.Get(ctx, client.ObjectKey{Namespace: t.namespace, Name: v1alpha1.AccountName}, a)).To(Succeed())
+			g.Expect(access.Plain.Get(ctx, client.ObjectKey{Namespace: t.namespace, Name: v1beta1.AccountName}, a)).To(Succeed())
 			g.Expect(a.Status.Holds).To(BeEmpty())
 		}).Should(Succeed())
 		Expect(a.Status.Usage.SlideshowsUsed).To(BeEquivalentTo(7))
-		var shows v1alpha1.SlideshowList
+		var shows v1beta1.SlideshowList
 		Expect(access.Plain.List(ctx, &shows, client.InNamespace(t.namespace))).To(Succeed())
 		Expect(shows.Items).To(HaveLen(7))
 	})
@@ -57,7 +57,7 @@ var _ = Describe("A burst on the last of a plan", func() {
 		yes, no, t, key := burst(body, catalog.InsufficientCredits, newFront(frontOptions{change: plenty}), newFront(frontOptions{change: second}))
 		Expect([]int64{yes, no}).To(Equal([]int64{4, 96}), "42 credits pay four slideshows of five pictures at two credits")
 		Expect(plan(key)).To(And(HaveKeyWithValue("current_credits", 2.0), HaveKeyWithValue("slideshows_used", 4.0)))
-		Expect(access.Plain.DeleteAllOf(ctx, &v1alpha1.Slideshow{}, client.InNamespace(t.namespace))).To(Succeed())
+		Expect(access.Plain.DeleteAllOf(ctx, &v1beta1.Slideshow{}, client.InNamespace(t.namespace))).To(Succeed())
 		release()
 		Eventually(func() object { return plan(key) }).Should(HaveKeyWithValue("current_credits", 42.0))
 		Expect(plan(key)).To(HaveKeyWithValue("slideshows_used", 4.0))

@@ -18,7 +18,7 @@ import (
 	"k8s.io/utils/clock"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
-	"github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/internal/catalog"
 	"github.com/reelops/reelops/internal/publish"
 	"github.com/reelops/reelops/internal/tenancy"
@@ -64,7 +64,7 @@ var _ = Describe("Connecting an account", func() {
 
 	It("connects it for the brand whose key asked, wherever the link is opened", func() {
 		_, id := c.t.brand("other")
-		all, _ := c.t.keyOf("acme", func(s *v1alpha1.APIKeySpec) { s.Scopes = []v1alpha1.Scope{"brand:read", "brands:all"} })
+		all, _ := c.t.keyOf("acme", func(s *v1beta1.APIKeySpec) { s.Scopes = []v1beta1.Scope{"brand:read", "brands:all"} })
 		approve(post(fmt.Sprintf("/connections/link?brand_id=%d", id), object{"platform": "tiktok"}).with(all).at(c.front).succeeds(200), "approve=maya")
 		theirs := func() any {
 			return get("/connections?brand_id=%d", id).with(all).at(c.front).succeeds(200).at("data.accounts")
@@ -135,7 +135,7 @@ var _ = Describe("Connecting an account", func() {
 	It("mends one that was taken back: the same id, at once", func() {
 		approve(c.link("tiktok"), "approve=maya")
 		id := c.connections(1).id("data.accounts.0.social_data_id")
-		var l v1alpha1.SocialAccountList
+		var l v1beta1.SocialAccountList
 		Expect(controlPlane.Client.List(ctx, &l, client.InNamespace(c.t.namespace))).To(Succeed())
 		account, err := c.keeper.Account(ctx, &l.Items[0])
 		Expect(err).NotTo(HaveOccurred())
@@ -181,11 +181,11 @@ var _ = Describe("Tokens", func() {
 	})
 
 	It("are in no answer, page, log, event, status or object, but sealed", func() {
-		scripts := map[v1alpha1.Platform]publish.Platform{}
+		scripts := map[v1beta1.Platform]publish.Platform{}
 		var script *socialscript.Platform
 		for _, p := range catalog.Platforms() {
-			script = socialscript.New(v1alpha1.Platform(p), clock.RealClock{}, publish.Identity{ID: "7001", Name: "Maya <script>alert(1)</script>"})
-			scripts[v1alpha1.Platform(p)] = script
+			script = socialscript.New(v1beta1.Platform(p), clock.RealClock{}, publish.Identity{ID: "7001", Name: "Maya <script>alert(1)</script>"})
+			scripts[v1beta1.Platform(p)] = script
 		}
 		c := connectingTo(scripts, scripts)
 		const code = "an-authorization-code-that-is-secret"
@@ -206,8 +206,8 @@ var _ = Describe("Tokens", func() {
 		doc, err := json.Marshal(a.envelope)
 		Expect(err).NotTo(HaveOccurred())
 		fmt.Fprintln(&everything, string(doc), c.log)
-		accounts := &v1alpha1.SocialAccountList{}
-		for _, list := range []client.ObjectList{accounts, &v1alpha1.ConnectionRequestList{}, &corev1.SecretList{}, &corev1.ConfigMapList{}, &eventsv1.EventList{}} {
+		accounts := &v1beta1.SocialAccountList{}
+		for _, list := range []client.ObjectList{accounts, &v1beta1.ConnectionRequestList{}, &corev1.SecretList{}, &corev1.ConfigMapList{}, &eventsv1.EventList{}} {
 			Expect(controlPlane.Client.List(ctx, list, client.InNamespace(c.t.namespace))).To(Succeed())
 			doc, err := json.Marshal(list)
 			Expect(err).NotTo(HaveOccurred())

@@ -11,7 +11,7 @@ import (
 	. "github.com/onsi/gomega"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
-	"github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/apiserver"
 	"github.com/reelops/reelops/internal/catalog"
 	"github.com/reelops/reelops/internal/platforms"
@@ -22,7 +22,7 @@ import (
 var _ = Describe("The list of connections", func() {
 	var t *tenant
 	var key string
-	BeforeEach(func() { t = newTenant(); key = t.key(v1alpha1.ScopeBrandRead) })
+	BeforeEach(func() { t = newTenant(); key = t.key(v1beta1.ScopeBrandRead) })
 	list := func() *answer { GinkgoHelper(); return get("/connections").with(key).succeeds(200) }
 
 	It("names every platform without an account, with the steps that a person follows", func() {
@@ -42,7 +42,7 @@ var _ = Describe("The list of connections", func() {
 
 	It("shows an account with all that it has", func() {
 		at := metav1.NewTime(time.Now().Add(-time.Hour).Truncate(time.Second))
-		id := t.social("tiktok", func(s *v1alpha1.SocialAccountStatus) {
+		id := t.social("tiktok", func(s *v1beta1.SocialAccountStatus) {
 			s.AccountName, s.Username, s.ProfileURL, s.AvatarURL, s.AccountType = "Maya", "maya", "https://www.tiktok.com/@maya", "https://p16.tiktok.example/a.jpg", "personal"
 			s.ConnectedAt, s.LastPublishedAt, s.TokenExpiresAt = &at, &at, &metav1.Time{Time: at.Add(1000 * time.Hour)}
 		})
@@ -62,8 +62,8 @@ var _ = Describe("The list of connections", func() {
 
 	It("shows what the platform lets an account choose, and the scopes that were not granted", func() {
 		at := metav1.NewTime(time.Now().Add(-time.Minute).Truncate(time.Second))
-		t.social("tiktok", func(s *v1alpha1.SocialAccountStatus) {
-			s.Creator = &v1alpha1.Creator{
+		t.social("tiktok", func(s *v1beta1.SocialAccountStatus) {
+			s.Creator = &v1beta1.Creator{
 				Nickname: "Maya", AvatarURL: "https://p16.tiktok.example/a.jpg", PrivacyLevels: []string{"FOLLOWER_OF_CREATOR", "SELF_ONLY"},
 				DuetDisabled: true, MaxVideoSeconds: 300, ObservedAt: at,
 			}
@@ -78,7 +78,7 @@ var _ = Describe("The list of connections", func() {
 	})
 
 	It("leaves out what nobody knows, rather than making it up", func() {
-		t.social("linkedin", func(s *v1alpha1.SocialAccountStatus) { s.AccountName = "" })
+		t.social("linkedin", func(s *v1beta1.SocialAccountStatus) { s.AccountName = "" })
 		one := list().at("data.accounts.0").(object)
 		for _, member := range []string{"account_name", "username", "profile_url", "avatar_url", "account_type", "token_expires_at", "connected_at", "last_published_at"} {
 			Expect(one).To(HaveKeyWithValue(member, BeNil()))
@@ -86,8 +86,8 @@ var _ = Describe("The list of connections", func() {
 	})
 
 	DescribeTable("tells by the token whether an account is ready",
-		func(status v1alpha1.TokenStatus, ready bool) {
-			t.social("youtube", func(s *v1alpha1.SocialAccountStatus) { s.TokenStatus = status })
+		func(status v1beta1.TokenStatus, ready bool) {
+			t.social("youtube", func(s *v1beta1.SocialAccountStatus) { s.TokenStatus = status })
 			a := list()
 			Expect(a.at("data.accounts.0.token_status")).To(Equal(string(status)))
 			Expect(a.at("data.accounts.0.ready_to_post")).To(Equal(ready))
@@ -99,16 +99,16 @@ var _ = Describe("The list of connections", func() {
 			Expect(a.at("data.accounts.0.issues.0.details.token_status")).To(Equal(string(status)))
 			Expect(a.at("data.accounts.0.issues.0.retryable")).To(BeFalse())
 		},
-		Entry("active", v1alpha1.TokenActive, true), Entry("ending soon", v1alpha1.TokenExpiringSoon, true), Entry("ended", v1alpha1.TokenExpired, false),
-		Entry("taken back", v1alpha1.TokenRevoked, false), Entry("too little", v1alpha1.TokenInsufficientScope, false),
+		Entry("active", v1beta1.TokenActive, true), Entry("ending soon", v1beta1.TokenExpiringSoon, true), Entry("ended", v1beta1.TokenExpired, false),
+		Entry("taken back", v1beta1.TokenRevoked, false), Entry("too little", v1beta1.TokenInsufficientScope, false),
 	)
 
 	It("tells from the platform's own figure and its refusals that nothing may be posted now", func() {
 		until := time.Now().Add(2 * time.Hour).Truncate(time.Second)
-		t.social("instagram", func(s *v1alpha1.SocialAccountStatus) {
-			s.Headroom = &v1alpha1.Headroom{Used: 100, Max: 100, WindowSeconds: 86400, ObservedAt: metav1.NewTime(time.Now().Add(-time.Minute))}
+		t.social("instagram", func(s *v1beta1.SocialAccountStatus) {
+			s.Headroom = &v1beta1.Headroom{Used: 100, Max: 100, WindowSeconds: 86400, ObservedAt: metav1.NewTime(time.Now().Add(-time.Minute))}
 		})
-		t.social("tiktok", func(s *v1alpha1.SocialAccountStatus) { s.LimitedUntil = &metav1.Time{Time: until} })
+		t.social("tiktok", func(s *v1beta1.SocialAccountStatus) { s.LimitedUntil = &metav1.Time{Time: until} })
 		a := list()
 		Expect(a.at("data.accounts.0.rate_limit")).To(And(HaveKeyWithValue("used", 100.0), HaveKeyWithValue("max", 100.0), HaveKeyWithValue("remaining", 0.0), HaveKeyWithValue("limited", true)))
 		Expect(a.at("data.accounts.1.rate_limit")).To(And(HaveKeyWithValue("limited", true), HaveKeyWithValue("resets_at", until.UTC().Format(time.RFC3339))))
@@ -159,7 +159,7 @@ var _ = Describe("The list of connections", func() {
 	})
 
 	It("says not ready for a platform that the server has no app on", func() {
-		none := map[v1alpha1.Platform]publish.Platform{"tiktok": &socialscript.Platform{NotSetUp: []string{"client_id"}}}
+		none := map[v1beta1.Platform]publish.Platform{"tiktok": &socialscript.Platform{NotSetUp: []string{"client_id"}}}
 		f := newFront(frontOptions{change: func(c *apiserver.Config) { plenty(c); c.Platforms = none }})
 		t.social("tiktok")
 		a := get("/connections").with(key).at(f).succeeds(200)
@@ -170,7 +170,7 @@ var _ = Describe("The list of connections", func() {
 
 var _ = Describe("A connect link", func() {
 	It("is asked for with a platform, and refused without one or with one that there is not", func() {
-		key := newTenant().key(v1alpha1.ScopeBrandRead)
+		key := newTenant().key(v1beta1.ScopeBrandRead)
 		for _, body := range []any{object{}, object{"platform": nil}, object{"other": "tiktok"}} {
 			Expect(post("/connections/link", body).with(key).refused(400, catalog.BadRequest).details()).To(HaveKeyWithValue("parameter", "platform"))
 		}
@@ -183,7 +183,7 @@ var _ = Describe("A connect link", func() {
 	})
 
 	It("is 503 where the server has no client id or no address to come back to, without saying when", func() {
-		key := newTenant().key(v1alpha1.ScopeBrandRead)
+		key := newTenant().key(v1beta1.ScopeBrandRead)
 		a := post("/connections/link", object{"platform": "tiktok"}).with(key).refused(503, catalog.PlatformNotConfigured)
 		Expect(a.details()).To(Equal(object{"platform": "tiktok", "missing": []any{"client_id"}}))
 		Expect(a.header).NotTo(HaveKey("Retry-After"))

@@ -35,7 +35,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/config"
 	metricsserver "sigs.k8s.io/controller-runtime/pkg/metrics/server"
 
-	"github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/apiserver"
 	"github.com/reelops/reelops/controllers/connectionrequest"
 	"github.com/reelops/reelops/controllers/socialaccount"
@@ -113,7 +113,7 @@ func under(process string) *rest.Config {
 	c, err := client.New(out, client.Options{Scheme: testkit.Scheme()})
 	Expect(err).NotTo(HaveOccurred())
 	Eventually(func() error { // the authorizer hears of a binding a moment later
-		return c.List(ctx, &v1alpha1.BrandList{})
+		return c.List(ctx, &v1beta1.BrandList{})
 	}).WithPolling(often).Should(Succeed())
 	return out
 }
@@ -148,10 +148,10 @@ func openSandbox() (*sandbox.Sandbox, string) {
 }
 
 // connectingTo starts them. links are the platforms of the front end, calls those of the manager.
-func connectingTo(links, calls map[v1alpha1.Platform]publish.Platform) *connecting {
+func connectingTo(links, calls map[v1beta1.Platform]publish.Platform) *connecting {
 	GinkgoHelper()
 	c := &connecting{t: newTenant(), now: clocktesting.NewFakePassiveClock(time.Now()), log: &safeBuffer{}}
-	c.key = c.t.key(v1alpha1.ScopeBrandRead)
+	c.key = c.t.key(v1beta1.ScopeBrandRead)
 	approvals, err := consent.NewSealer(bytes.Repeat([]byte("k"), 32), c.now)
 	Expect(err).NotTo(HaveOccurred())
 	live, err := client.New(under("apiserver"), client.Options{Scheme: testkit.Scheme()})
@@ -170,7 +170,7 @@ func connectingTo(links, calls map[v1alpha1.Platform]publish.Platform) *connecti
 		Controller: config.Controller{SkipNameValidation: ptr.To(true)},
 	})
 	Expect(err).NotTo(HaveOccurred())
-	Expect(mgr.GetFieldIndexer().IndexField(ctx, &v1alpha1.SocialAccount{}, socialaccount.IndexSecret, socialaccount.SecretIndex)).To(Succeed())
+	Expect(mgr.GetFieldIndexer().IndexField(ctx, &v1beta1.SocialAccount{}, socialaccount.IndexSecret, socialaccount.SecretIndex)).To(Succeed())
 	sealer, err := envelope.New(bytes.Repeat([]byte{7}, envelope.KeyBytes))
 	Expect(err).NotTo(HaveOccurred())
 	tokens, err := client.New(under("manager"), client.Options{Scheme: testkit.Scheme()})

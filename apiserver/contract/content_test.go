@@ -15,7 +15,7 @@ import (
 	. "github.com/onsi/gomega"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
-	"github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/internal/catalog"
 )
 
@@ -87,7 +87,7 @@ var _ = Describe("One short", func() {
 		_, id := t.manifest("by-hand", nil)
 		settled(key, id)
 		Expect(get("/shorts/%d", id).with(key).succeeds(200).data()).To(And(HaveKeyWithValue("status", "success_slideshow"), HaveKeyWithValue("slide_count", 3.0)))
-		suspended, draft := t.manifest("draft", func(s *v1alpha1.Slideshow) { s.Spec.Suspend, s.Spec.AspectRatio = true, "4:5" })
+		suspended, draft := t.manifest("draft", func(s *v1beta1.Slideshow) { s.Spec.Suspend, s.Spec.AspectRatio = true, "4:5" })
 		Expect(get("/shorts/%d", draft).with(key).succeeds(200).data()).To(And(HaveKeyWithValue("status", "draft"), HaveKeyWithValue("job", BeNil())))
 		change(suspended, func() { suspended.Spec.Suspend = false })
 		settled(key, draft)
@@ -95,7 +95,7 @@ var _ = Describe("One short", func() {
 	})
 
 	It("is a 404 not_found for another account, another brand, and when there is none", func() {
-		_, id := t.manifest("mine", func(s *v1alpha1.Slideshow) { s.Spec.Suspend = true })
+		_, id := t.manifest("mine", func(s *v1beta1.Slideshow) { s.Spec.Suspend = true })
 		_, other := t.brand("other")
 		get("/shorts/%d", id).with(newTenant().everything()).refused(404, catalog.NotFound)
 		get("/shorts/%d?brand_id=%d", id, other).with(key).refused(404, catalog.NotFound)
@@ -114,7 +114,7 @@ var _ = Describe("The list of shorts", func() {
 		key = t.everything()
 		made = nil
 		for i := range 3 {
-			_, id := t.manifest(fmt.Sprintf("draft-%d", i), func(s *v1alpha1.Slideshow) { s.Spec.Suspend = true })
+			_, id := t.manifest(fmt.Sprintf("draft-%d", i), func(s *v1beta1.Slideshow) { s.Spec.Suspend = true })
 			made = append(made, id)
 		}
 		made = append(made, t.slideshow(key, object{"context": habits, "slide_count": 3, "aspect_ratio": "4:5"}))
@@ -130,11 +130,11 @@ var _ = Describe("The list of shorts", func() {
 	// newestFirst sorts by creation, which the cluster tells in whole seconds, then by id.
 	newestFirst := func(ids ...int64) []int64 {
 		GinkgoHelper()
-		var l v1alpha1.SlideshowList
+		var l v1beta1.SlideshowList
 		Expect(access.Plain.List(ctx, &l, client.InNamespace(t.namespace))).To(Succeed())
 		created := map[int64]time.Time{}
 		for _, s := range l.Items {
-			id, err := strconv.ParseInt(s.Labels[v1alpha1.LabelID], 10, 64)
+			id, err := strconv.ParseInt(s.Labels[v1beta1.LabelID], 10, 64)
 			Expect(err).NotTo(HaveOccurred())
 			created[id] = s.CreationTimestamp.Time
 		}
@@ -270,7 +270,7 @@ var _ = Describe("The list of shorts, as they come and go,", func() {
 	})
 
 	It("forgets a short that is deleted", func() {
-		s, id := t.manifest("gone", func(s *v1alpha1.Slideshow) { s.Spec.Suspend = true })
+		s, id := t.manifest("gone", func(s *v1beta1.Slideshow) { s.Spec.Suspend = true })
 		Expect(idsOf(list(""))).To(ContainElement(id))
 		Expect(access.Client.Delete(ctx, s)).To(Succeed())
 		Eventually(func() []int64 { return idsOf(list("")) }).WithPolling(100 * time.Millisecond).Should(BeEmpty())

@@ -9,17 +9,17 @@ import (
 	. "github.com/onsi/gomega"
 	"k8s.io/utils/ptr"
 
-	"github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/apiserver"
 	"github.com/reelops/reelops/internal/catalog"
 )
 
 var _ = Describe("The account", func() {
 	It("tells the user with the email masked, the plan with its quota, all brands, and the key that asks", func() {
-		t := newTenant(planned(10), func(a *v1alpha1.Account) { a.Spec.Plan.AutomationLimit = 3 })
-		t.brand("other", func(b *v1alpha1.Brand) { b.Spec.DisplayName = "The Other One" })
-		secret, k := t.keyOf("acme", func(s *v1alpha1.APIKeySpec) {
-			s.DisplayName, s.Scopes = "ci", []v1alpha1.Scope{"brand:read", "content:write"}
+		t := newTenant(planned(10), func(a *v1beta1.Account) { a.Spec.Plan.AutomationLimit = 3 })
+		t.brand("other", func(b *v1beta1.Brand) { b.Spec.DisplayName = "The Other One" })
+		secret, k := t.keyOf("acme", func(s *v1beta1.APIKeySpec) {
+			s.DisplayName, s.Scopes = "ci", []v1beta1.Scope{"brand:read", "content:write"}
 		})
 		a := get("/account").with(secret).succeeds(200)
 		Expect(a.at("data.user")).To(Equal(object{"id": float64(t.id), "email": "a***@example.com"}))
@@ -141,15 +141,15 @@ var _ = Describe("Brands", func() {
 	var other int64
 	BeforeEach(func() {
 		t = newTenant()
-		_, other = t.brand("other", func(b *v1alpha1.Brand) {
-			b.Spec = v1alpha1.BrandSpec{
+		_, other = t.brand("other", func(b *v1beta1.Brand) {
+			b.Spec = v1beta1.BrandSpec{
 				DisplayName: "Other", Description: "Sells beds.", Website: "https://example.com", Language: "de", Timezone: "Europe/Vienna", Approval: "hold",
-				Profile: v1alpha1.BrandProfile{
+				Profile: v1beta1.BrandProfile{
 					Audience: "parents", Tone: "calm", Niche: "sleep", Offer: "beds", ValuePoints: []string{"quiet"}, BannedWords: []string{"cheap"}, CallToAction: "Sleep well.",
 				},
-				SlideshowDefaults: v1alpha1.SlideshowDefaults{
+				SlideshowDefaults: v1beta1.SlideshowDefaults{
 					SlideCount: 5, AspectRatio: "4:5", DesignStyle: "soft_card", ImageWorld: "night_sky", OverlayFontFamily: "Inter",
-					Gradient: &v1alpha1.Gradient{Enabled: ptr.To(true), Color: "#112233", Opacity: ptr.To(0.3), Direction: "top", Coverage: ptr.To(0.4)},
+					Gradient: &v1beta1.Gradient{Enabled: ptr.To(true), Color: "#112233", Opacity: ptr.To(0.3), Direction: "top", Coverage: ptr.To(0.4)},
 				},
 			}
 		})

@@ -18,7 +18,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
-	"github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/apiserver"
 	"github.com/reelops/reelops/internal/catalog"
 	"github.com/reelops/reelops/internal/ids"
@@ -119,7 +119,7 @@ var _ = Describe("Editing a slideshow", func() {
 		})
 
 		It("of a draft, which stays one", func() {
-			_, id = t.manifest("held", func(s *v1alpha1.Slideshow) { s.Spec.Suspend = true })
+			_, id = t.manifest("held", func(s *v1beta1.Slideshow) { s.Spec.Suspend = true })
 			Expect(edit(object{"title": "A title"}).succeeds(200).data()).To(And(HaveKeyWithValue("status", "draft"), HaveKeyWithValue("title", "A title")))
 			edit(object{"slides": []any{object{"id": 2, "textOverlays": []any{text("Held")}}}}).succeeds(200)
 			get("/jobs/%d", id).with(key).refused(404, catalog.JobNotFound)
@@ -486,8 +486,8 @@ var _ = Describe("Editing a slideshow", func() {
 			for _, m := range assets(t.namespace) {
 				if m.Spec.Source.URL != nil && *m.Spec.Source.URL == url {
 					before := m.DeepCopy()
-					m.Status.Work.State = v1alpha1.WorkFailed
-					m.Status.Error = &v1alpha1.WorkError{
+					m.Status.Work.State = v1beta1.WorkFailed
+					m.Status.Error = &v1beta1.WorkError{
 						Code: "validation_failed", Message: "The name of the server has no address",
 						Details: map[string]string{"reason": "unknown_host"},
 					}
@@ -497,7 +497,7 @@ var _ = Describe("Editing a slideshow", func() {
 			a = edit(body).at(front).refused(422, catalog.ValidationFailed).about("slides[0].image_url")
 			Expect(a.details()).To(HaveKeyWithValue("reason", "unknown_host"))
 			Expect(a.at("errors.0.retryable")).To(BeFalse())
-			Eventually(func() []v1alpha1.MediaAsset { return assets(t.namespace) }).
+			Eventually(func() []v1beta1.MediaAsset { return assets(t.namespace) }).
 				Should(BeEmpty(), "the next request fetches it again")
 		})
 
@@ -520,14 +520,14 @@ var _ = Describe("Editing a slideshow", func() {
 
 		It("by media id is one that the brand may use, and a picture that is there", func() {
 			id = t.drawn()
-			use := func(change func(*v1alpha1.MediaAsset)) *request {
+			use := func(change func(*v1beta1.MediaAsset)) *request {
 				GinkgoHelper()
 				mediaID := next(ids.Media)
 				key := fmt.Sprintf("imports/%s/%d.png", t.namespace, mediaID)
 				Expect(store.Put(ctx, key, "image/png", bytes.NewReader(onePicture()))).To(Succeed())
-				m := &v1alpha1.MediaAsset{
+				m := &v1beta1.MediaAsset{
 					ObjectMeta: metav1.ObjectMeta{Namespace: t.namespace, Name: fmt.Sprint("mine-", mediaID), Labels: identified(mediaID)},
-					Spec:       v1alpha1.MediaAssetSpec{Source: v1alpha1.MediaSource{BlobKey: &key}},
+					Spec:       v1beta1.MediaAssetSpec{Source: v1beta1.MediaSource{BlobKey: &key}},
 				}
 				if change != nil {
 					change(m)
@@ -542,8 +542,8 @@ var _ = Describe("Editing a slideshow", func() {
 			}
 			a := use(nil).succeeds(200)
 			Expect(slides(a)[1].(object)["media_id"]).NotTo(Equal(slides(a)[0].(object)["media_id"]))
-			use(func(m *v1alpha1.MediaAsset) { m.Spec.BrandRef = &v1alpha1.LocalRef{Name: "other"} }).refused(422, catalog.ValidationFailed).about("slides[0].media_id")
-			use(func(m *v1alpha1.MediaAsset) { none := "imports/shared/none"; m.Spec.Source.BlobKey = &none }).refused(422, catalog.ValidationFailed).about("slides[0].media_id")
+			use(func(m *v1beta1.MediaAsset) { m.Spec.BrandRef = &v1beta1.LocalRef{Name: "other"} }).refused(422, catalog.ValidationFailed).about("slides[0].media_id")
+			use(func(m *v1beta1.MediaAsset) { none := "imports/shared/none"; m.Spec.Source.BlobKey = &none }).refused(422, catalog.ValidationFailed).about("slides[0].media_id")
 			edit(object{"slides": []any{object{"id": 1, "media_id": slides(a)[1].(object)["media_id"], "image_url": slides(a)[2].(object)["image_url"]}}}).
 				refused(422, catalog.ValidationFailed).about("slides[0].media_id")
 		})
@@ -621,7 +621,7 @@ var _ = Describe("Editing a slideshow", func() {
 		s := t.object(id)
 		change(s, func() {
 			none := "no-such-picture"
-			s.Spec.Slides[0].Image = &v1alpha1.SlideImage{Stock: &none}
+			s.Spec.Slides[0].Image = &v1beta1.SlideImage{Stock: &none}
 			s.Spec.Slides[0].Heading = "Something else"
 		})
 		Eventually(func() any { return detail().at("data.status") }).Should(Equal("failed"))
@@ -640,8 +640,8 @@ var _ = Describe("Editing a slideshow", func() {
 		body := object{"slides": []any{object{"id": 2, "textOverlays": []any{text("Once more")}}}}
 		edit(body).succeeds(200)
 		s := t.object(id)
-		s.Status.Work.State = v1alpha1.WorkFailed
-		s.Status.Work.Error = &v1alpha1.WorkError{Code: "generation_failed", Message: "The slides could not be drawn and stored", Retryable: true}
+		s.Status.Work.State = v1beta1.WorkFailed
+		s.Status.Work.Error = &v1beta1.WorkError{Code: "generation_failed", Message: "The slides could not be drawn and stored", Retryable: true}
 		Expect(access.Client.Status().Update(ctx, s)).To(Succeed())
 		Expect(detail().at("data.status")).To(Equal("failed"))
 		Expect(edit(object{"title": "A title"}).succeeds(200).data()).To(And(HaveKeyWithValue("title", "A title")))
@@ -677,7 +677,7 @@ var _ = Describe("Editing a slideshow", func() {
 			id = t.drawn()
 			s := t.object(id)
 			change(s, func() {
-				s.Spec.Slides[0].Image = &v1alpha1.SlideImage{MediaRef: &v1alpha1.LocalRef{Name: "not-there-yet"}}
+				s.Spec.Slides[0].Image = &v1beta1.SlideImage{MediaRef: &v1beta1.LocalRef{Name: "not-there-yet"}}
 			})
 			busy(catalog.JobSlideshow)
 			a := post("/slideshows/%d/render", id, nothing).with(key).refused(409, catalog.JobInProgress)
@@ -804,9 +804,9 @@ func oneSecond() *front {
 }
 
 // object reads a short's slideshow from the cluster.
-func (t *tenant) object(id int64) *v1alpha1.Slideshow {
+func (t *tenant) object(id int64) *v1beta1.Slideshow {
 	GinkgoHelper()
-	var l v1alpha1.SlideshowList
+	var l v1beta1.SlideshowList
 	Expect(access.Plain.List(ctx, &l, client.InNamespace(t.namespace), client.MatchingLabels(identified(id)))).To(Succeed())
 	Expect(l.Items).To(HaveLen(1))
 	return &l.Items[0]

@@ -13,7 +13,7 @@ import (
 	. "github.com/onsi/gomega"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
-	"github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/apiserver"
 	"github.com/reelops/reelops/apiserver/limit"
 	"github.com/reelops/reelops/internal/catalog"
@@ -25,8 +25,8 @@ var _ = Describe("Every operation", func() {
 	It("refuses a revoked key and an expired one", func() {
 		t := newTenant()
 		past := metav1.NewTime(time.Now().Add(-time.Minute))
-		revoked, _ := t.keyOf("acme", func(s *v1alpha1.APIKeySpec) { s.Revoked = true })
-		expired, _ := t.keyOf("acme", func(s *v1alpha1.APIKeySpec) { s.ExpiresAt = &past })
+		revoked, _ := t.keyOf("acme", func(s *v1beta1.APIKeySpec) { s.Revoked = true })
+		expired, _ := t.keyOf("acme", func(s *v1beta1.APIKeySpec) { s.ExpiresAt = &past })
 		another := sources.another()
 		for _, o := range operations {
 			ask(o.method, o.path).with(revoked).refused(401, catalog.KeyRevoked)

@@ -22,7 +22,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 
-	"github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/internal/renderwork"
 )
 
@@ -97,9 +97,9 @@ func (r *renderer) mood(namespace string) (held, failing bool) {
 func (r *renderer) Reconcile(ctx context.Context, job *batchv1.Job) (ctrl.Result, error) {
 	held, failing := r.mood(job.Namespace)
 	switch {
-	case job.Labels[v1alpha1.LabelMedia] != "": // listening to tracks and looking at clips is not played here
+	case job.Labels[v1beta1.LabelMedia] != "": // listening to tracks and looking at clips is not played here
 		return ctrl.Result{}, nil
-	case !job.DeletionTimestamp.IsZero() || job.Labels[v1alpha1.LabelComponent] != "renderer" || len(job.Status.Conditions) > 0:
+	case !job.DeletionTimestamp.IsZero() || job.Labels[v1beta1.LabelComponent] != "renderer" || len(job.Status.Conditions) > 0:
 		return ctrl.Result{}, nil
 	case held:
 		return ctrl.Result{RequeueAfter: 20 * time.Millisecond}, nil

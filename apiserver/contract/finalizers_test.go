@@ -12,7 +12,7 @@ import (
 	. "github.com/onsi/gomega"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
-	"github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/apiserver"
 )
 
@@ -35,10 +35,10 @@ var _ = Describe("What has files in the blob store", func() {
 		post("/videos", object{"avatar_media_id": t.avatar()}).at(f).with(key).succeeds(202)
 
 		Expect(created.list()).To(And(
-			HaveKeyWithValue("MediaAsset", Equal([][]string{{v1alpha1.FinalizerMediaAsset}, {v1alpha1.FinalizerMediaAsset}})),
-			HaveKeyWithValue("Slideshow", Equal([][]string{{v1alpha1.FinalizerSlideshow}})),
-			HaveKeyWithValue("Video", Equal([][]string{{v1alpha1.FinalizerVideo}})),
-			HaveKeyWithValue("RenderJob", Equal([][]string{{v1alpha1.FinalizerRenderJob}})),
+			HaveKeyWithValue("MediaAsset", Equal([][]string{{v1beta1.FinalizerMediaAsset}, {v1beta1.FinalizerMediaAsset}})),
+			HaveKeyWithValue("Slideshow", Equal([][]string{{v1beta1.FinalizerSlideshow}})),
+			HaveKeyWithValue("Video", Equal([][]string{{v1beta1.FinalizerVideo}})),
+			HaveKeyWithValue("RenderJob", Equal([][]string{{v1beta1.FinalizerRenderJob}})),
 		))
 	})
 })

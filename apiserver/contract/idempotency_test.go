@@ -15,7 +15,7 @@ import (
 	clocktesting "k8s.io/utils/clock/testing"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
-	"github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/apiserver"
 	"github.com/reelops/reelops/apiserver/limit"
 	"github.com/reelops/reelops/internal/catalog"
@@ -56,7 +56,7 @@ var _ = Describe("Idempotency", func() {
 	create := func(once string, body any) *request { return post("/slideshows", body).with(key).once(once) }
 	shows := func() int {
 		GinkgoHelper()
-		var l v1alpha1.SlideshowList
+		var l v1beta1.SlideshowList
 		Expect(access.Plain.List(ctx, &l, client.InNamespace(t.namespace))).To(Succeed())
 		return len(l.Items)
 	}
@@ -223,7 +223,7 @@ func (g *gate) Create(ctx context.Context, o client.Object, opts ...client.Creat
 }
 
 func (g *gate) wait(o client.Object) {
-	if _, ok := o.(*v1alpha1.Slideshow); ok {
+	if _, ok := o.(*v1beta1.Slideshow); ok {
 		g.once.Do(func() { close(g.arrived) })
 		<-g.open
 	}

@@ -13,7 +13,7 @@ import (
 	. "github.com/onsi/gomega"
 	"github.com/onsi/gomega/types"
 
-	"github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/internal/catalog"
 )
 
@@ -190,7 +190,7 @@ var _ = Describe("Jobs", func() {
 		get("/jobs/%d", id).with(newTenant().everything()).refused(404, catalog.JobNotFound)
 		_, other := t.brand("other")
 		get("/jobs/%d?brand_id=%d", id, other).with(key).refused(404, catalog.JobNotFound)
-		_, draft := t.manifest("draft", func(s *v1alpha1.Slideshow) { s.Spec.Suspend = true })
+		_, draft := t.manifest("draft", func(s *v1beta1.Slideshow) { s.Spec.Suspend = true })
 		get("/jobs/%d", draft).with(key).refused(404, catalog.JobNotFound)
 	})
 })

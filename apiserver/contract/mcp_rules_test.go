@@ -15,7 +15,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	clocktesting "k8s.io/utils/clock/testing"
 
-	"github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/apiserver"
 	"github.com/reelops/reelops/apiserver/limit"
 	"github.com/reelops/reelops/internal/catalog"
@@ -39,7 +39,7 @@ var _ = Describe("The rules of the interface, at the tool server:", func() {
 		revoked, object1 := t.keyOf("acme", nil)
 		change(object1, func() { object1.Spec.Revoked = true })
 		past := metav1.NewTime(time.Now().Add(-time.Second))
-		expired, _ := t.keyOf("acme", func(s *v1alpha1.APIKeySpec) { s.ExpiresAt = &past })
+		expired, _ := t.keyOf("acme", func(s *v1beta1.APIKeySpec) { s.ExpiresAt = &past })
 		left := 60
 		for _, c := range []struct {
 			authorization string

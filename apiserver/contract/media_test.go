@@ -16,7 +16,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
-	"github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/apiserver"
 	"github.com/reelops/reelops/apiserver/view"
 	"github.com/reelops/reelops/internal/catalog"
@@ -25,7 +25,7 @@ import (
 )
 
 // picture applies a picture as a manifest would, and gives its id. It is processing for a moment.
-func picture(namespace string, change func(*v1alpha1.MediaAsset)) (*v1alpha1.MediaAsset, int64) {
+func picture(namespace string, change func(*v1beta1.MediaAsset)) (*v1beta1.MediaAsset, int64) {
 	GinkgoHelper()
 	id := next(ids.Media)
 	name := fmt.Sprintf("picture-%d", id)
@@ -38,9 +38,9 @@ func picture(namespace string, change func(*v1alpha1.MediaAsset)) (*v1alpha1.Med
 	file := &bytes.Buffer{}
 	Expect(png.Encode(file, img)).To(Succeed())
 	Expect(store.Put(ctx, blobKey, "image/png", file)).To(Succeed())
-	m := &v1alpha1.MediaAsset{
+	m := &v1beta1.MediaAsset{
 		ObjectMeta: metav1.ObjectMeta{Namespace: namespace, Name: name, Labels: identified(id)},
-		Spec:       v1alpha1.MediaAssetSpec{Source: v1alpha1.MediaSource{BlobKey: &blobKey}},
+		Spec:       v1beta1.MediaAssetSpec{Source: v1beta1.MediaSource{BlobKey: &blobKey}},
 	}
 	if change != nil {
 		change(m)
@@ -53,7 +53,7 @@ func picture(namespace string, change func(*v1alpha1.MediaAsset)) (*v1alpha1.Med
 func taken(namespace string) {
 	GinkgoHelper()
 	Eventually(func(g Gomega) {
-		var l v1alpha1.MediaAssetList
+		var l v1beta1.MediaAssetList
 		g.Expect(access.Plain.List(ctx, &l, client.InNamespace(namespace))).To(Succeed())
 		for _, m := range l.Items {
 			g.Expect(view.MediaStatus(&m)).NotTo(Equal("processing"), m.Name)
@@ -65,9 +65,9 @@ func taken(namespace string) {
 }
 
 // packOf applies a pack and gives its id.
-func packOf(namespace, name string, change func(*v1alpha1.MediaPack)) int64 {
+func packOf(namespace, name string, change func(*v1beta1.MediaPack)) int64 {
 	GinkgoHelper()
-	p := &v1alpha1.MediaPack{ObjectMeta: metav1.ObjectMeta{Namespace: namespace, Name: name}}
+	p := &v1beta1.MediaPack{ObjectMeta: metav1.ObjectMeta{Namespace: namespace, Name: name}}
 	id := next(ids.Packs)
 	p.Labels = identified(id)
 	if change != nil {
@@ -77,11 +77,11 @@ func packOf(namespace, name string, change func(*v1alpha1.MediaPack)) int64 {
 	return id
 }
 
-func of(brand string) *v1alpha1.LocalRef { return &v1alpha1.LocalRef{Name: brand} }
+func of(brand string) *v1beta1.LocalRef { return &v1beta1.LocalRef{Name: brand} }
 
 // tell sets what an item is found by.
-func tell(title, description string, tags ...string) func(*v1alpha1.MediaAsset) {
-	return func(m *v1alpha1.MediaAsset) {
+func tell(title, description string, tags ...string) func(*v1beta1.MediaAsset) {
+	return func(m *v1beta1.MediaAsset) {
 		m.Spec.BrandRef, m.Spec.Title, m.Spec.Description, m.Spec.Tags = of("acme"), title, description, tags
 	}
 }
@@ -127,8 +127,8 @@ var _ = Describe("The library of media", func() {
 		})
 
 		It("names who made it", func() {
-			_, id := picture(t.namespace, func(m *v1alpha1.MediaAsset) {
-				m.Spec.Attribution = &v1alpha1.Attribution{Provider: "archive", Author: "A. Painter"}
+			_, id := picture(t.namespace, func(m *v1beta1.MediaAsset) {
+				m.Spec.Attribution = &v1beta1.Attribution{Provider: "archive", Author: "A. Painter"}
 			})
 			Expect(byID(list(""), id)).To(HaveKeyWithValue("attribution",
 				object{"provider": "archive", "author": "A. Painter", "author_url": nil, "license": nil}))
@@ -136,9 +136,9 @@ var _ = Describe("The library of media", func() {
 
 		It("is processing until its file was looked at, and has no address until then", func() {
 			absent := "https://127.0.0.1:1/not-there.jpg"
-			m := &v1alpha1.MediaAsset{
+			m := &v1beta1.MediaAsset{
 				ObjectMeta: metav1.ObjectMeta{Namespace: t.namespace, Name: "absent", Labels: identified(next(ids.Media))},
-				Spec:       v1alpha1.MediaAssetSpec{ContentType: "video/mp4", MediaType: "product_demo", Source: v1alpha1.MediaSource{URL: &absent}},
+				Spec:       v1beta1.MediaAssetSpec{ContentType: "video/mp4", MediaType: "product_demo", Source: v1beta1.MediaSource{URL: &absent}},
 			}
 			apply(m)
 			a := list("")
@@ -147,7 +147,7 @@ var _ = Describe("The library of media", func() {
 		})
 
 		It("whose file cannot be used stays listed, failed, with the reason", func() {
-			_, id := picture(t.namespace, func(m *v1alpha1.MediaAsset) {
+			_, id := picture(t.namespace, func(m *v1beta1.MediaAsset) {
 				key := "imports/" + t.namespace + "/none.png"
 				m.Spec.Source.BlobKey = &key
 			})
@@ -187,11 +187,11 @@ var _ = Describe("The library of media", func() {
 		It("holds what belongs to the brand and what its account shares, and nothing of another brand or account", func() {
 			t.brand("other")
 			_, mine := picture(t.namespace, tell("mine", ""))
-			_, shared := picture(t.namespace, func(m *v1alpha1.MediaAsset) { m.Spec.Title = "shared" })
-			_, others := picture(t.namespace, func(m *v1alpha1.MediaAsset) { m.Spec.Title, m.Spec.BrandRef = "mine", of("other") })
+			_, shared := picture(t.namespace, func(m *v1beta1.MediaAsset) { m.Spec.Title = "shared" })
+			_, others := picture(t.namespace, func(m *v1beta1.MediaAsset) { m.Spec.Title, m.Spec.BrandRef = "mine", of("other") })
 			stranger := newTenant()
 			picture(stranger.namespace, tell("mine", ""))
-			picture(stranger.namespace, func(m *v1alpha1.MediaAsset) { m.Spec.Title = "mine" })
+			picture(stranger.namespace, func(m *v1beta1.MediaAsset) { m.Spec.Title = "mine" })
 			Expect(idsOf(list(""))).To(Equal([]int64{shared, mine}))
 			Expect(idsOf(list("?query=mine"))).To(Equal([]int64{mine}))
 			Expect(idsOf(get("/media").with(keyOfOther(t)).succeeds(200))).To(Equal([]int64{others, shared}))
@@ -199,15 +199,15 @@ var _ = Describe("The library of media", func() {
 
 		It("holds one's own pictures in packs too, and leaves what is shared in packs to the packs", func() {
 			pack := packOf(t.namespace, "set", nil)
-			_, mine := picture(t.namespace, func(m *v1alpha1.MediaAsset) { m.Spec.BrandRef, m.Spec.PackRef = of("acme"), of("set") })
-			_, shared := picture(t.namespace, func(m *v1alpha1.MediaAsset) { m.Spec.PackRef = of("set") })
+			_, mine := picture(t.namespace, func(m *v1beta1.MediaAsset) { m.Spec.BrandRef, m.Spec.PackRef = of("acme"), of("set") })
+			_, shared := picture(t.namespace, func(m *v1beta1.MediaAsset) { m.Spec.PackRef = of("set") })
 			Expect(idsOf(list(""))).To(Equal([]int64{mine}))
 			Expect(byID(list(""), mine)).To(And(HaveKeyWithValue("source", "own"), HaveKeyWithValue("media_pack_id", float64(pack))))
 			Expect(idsOf(list("?source=packs"))[:2]).To(Equal([]int64{shared, mine}))
 		})
 
 		It("can be narrowed to one type", func() {
-			_, demo := picture(t.namespace, func(m *v1alpha1.MediaAsset) { m.Spec.BrandRef, m.Spec.MediaType = of("acme"), "product_demo" })
+			_, demo := picture(t.namespace, func(m *v1beta1.MediaAsset) { m.Spec.BrandRef, m.Spec.MediaType = of("acme"), "product_demo" })
 			_, upload := picture(t.namespace, tell("", ""))
 			Expect(idsOf(list("?media_type=product_demo"))).To(Equal([]int64{demo}))
 			Expect(idsOf(list("?media_type=user_upload"))).To(Equal([]int64{upload}))
@@ -227,11 +227,11 @@ var _ = Describe("The library of media", func() {
 
 	Describe("a query", func() {
 		It("finds own items by title, tags, description and the name of their pack", func() {
-			packOf(t.namespace, "set", func(p *v1alpha1.MediaPack) { p.Spec.DisplayName = "Holiday" })
+			packOf(t.namespace, "set", func(p *v1beta1.MediaPack) { p.Spec.DisplayName = "Holiday" })
 			_, titled := picture(t.namespace, tell("Running shoes", ""))
 			_, tagged := picture(t.namespace, tell("", "", "harbour"))
 			_, described := picture(t.namespace, tell("", "A lighthouse in the evening"))
-			_, packed := picture(t.namespace, func(m *v1alpha1.MediaAsset) { m.Spec.BrandRef, m.Spec.PackRef = of("acme"), of("set") })
+			_, packed := picture(t.namespace, func(m *v1beta1.MediaAsset) { m.Spec.BrandRef, m.Spec.PackRef = of("acme"), of("set") })
 			for query, id := range map[string]int64{"shoe": titled, "HARBOUR": tagged, "lighthouses": described, "holiday": packed} {
 				a := list("?query=" + query)
 				Expect(idsOf(a)).To(Equal([]int64{id}), query)
@@ -294,15 +294,15 @@ var _ = Describe("The library of media", func() {
 
 	It("of packs holds the pictures of packs that the brand may use: its own, the account's, and those that every account has", func() {
 		t.brand("other")
-		packOf(t.namespace, "ours", func(p *v1alpha1.MediaPack) { p.Spec.DisplayName, p.Spec.BrandRef = "Ours", of("acme") })
-		packOf(t.namespace, "theirs", func(p *v1alpha1.MediaPack) { p.Spec.BrandRef = of("other") })
-		_, ours := picture(t.namespace, func(m *v1alpha1.MediaAsset) { m.Spec.PackRef = of("ours") })
-		picture(t.namespace, func(m *v1alpha1.MediaAsset) { m.Spec.PackRef = of("theirs") })
+		packOf(t.namespace, "ours", func(p *v1beta1.MediaPack) { p.Spec.DisplayName, p.Spec.BrandRef = "Ours", of("acme") })
+		packOf(t.namespace, "theirs", func(p *v1beta1.MediaPack) { p.Spec.BrandRef = of("other") })
+		_, ours := picture(t.namespace, func(m *v1beta1.MediaAsset) { m.Spec.PackRef = of("ours") })
+		picture(t.namespace, func(m *v1beta1.MediaAsset) { m.Spec.PackRef = of("theirs") })
 		stranger := newTenant()
 		packOf(stranger.namespace, "ours", nil)
-		picture(stranger.namespace, func(m *v1alpha1.MediaAsset) { m.Spec.PackRef = of("ours") })
-		common := packOf(systemNamespace, "common-"+t.namespace, func(p *v1alpha1.MediaPack) { p.Spec.DisplayName = "Quokka selection" })
-		_, everybodys := picture(systemNamespace, func(m *v1alpha1.MediaAsset) { m.Spec.Title, m.Spec.PackRef = "Smile", of("common-"+t.namespace) })
+		picture(stranger.namespace, func(m *v1beta1.MediaAsset) { m.Spec.PackRef = of("ours") })
+		common := packOf(systemNamespace, "common-"+t.namespace, func(p *v1beta1.MediaPack) { p.Spec.DisplayName = "Quokka selection" })
+		_, everybodys := picture(systemNamespace, func(m *v1beta1.MediaAsset) { m.Spec.Title, m.Spec.PackRef = "Smile", of("common-"+t.namespace) })
 		taken(systemNamespace)
 
 		a := list("?source=packs&query=quokka")
@@ -343,7 +343,7 @@ var _ = Describe("The library of media", func() {
 	})
 
 	It("of stock holds what the installation shares with every account, once it can be used", func() {
-		_, id := picture(systemNamespace, func(m *v1alpha1.MediaAsset) {
+		_, id := picture(systemNamespace, func(m *v1beta1.MediaAsset) {
 			m.Spec.Title, m.Spec.Description = "Zeppelin "+t.namespace, "A zeppelin above "+t.namespace
 		})
 		taken(systemNamespace)
@@ -360,7 +360,7 @@ var _ = Describe("The library of media", func() {
 		short := t.drawn()
 		_, shared := picture(systemNamespace, nil)
 		packOf(t.namespace, "set", nil)
-		_, packed := picture(t.namespace, func(m *v1alpha1.MediaAsset) { m.Spec.PackRef = of("set") })
+		_, packed := picture(t.namespace, func(m *v1beta1.MediaAsset) { m.Spec.PackRef = of("set") })
 		taken(systemNamespace)
 		taken(t.namespace)
 		stock := idsOf(list("?source=stock&query=desert&per_page=1"))[0]
@@ -374,8 +374,8 @@ var _ = Describe("The library of media", func() {
 		second := newFront(frontOptions{change: replica})
 		writer := t.everything()
 		short := t.drawn()
-		_, id := picture(t.namespace, func(m *v1alpha1.MediaAsset) {
-			m.Name, m.Spec.BrandRef = fmt.Sprintf("media-%s", m.Labels[v1alpha1.LabelID]), of("acme")
+		_, id := picture(t.namespace, func(m *v1beta1.MediaAsset) {
+			m.Name, m.Spec.BrandRef = fmt.Sprintf("media-%s", m.Labels[v1beta1.LabelID]), of("acme")
 		})
 		taken(t.namespace)
 		patch("/slideshows/%d", short, object{"slides": []any{object{"id": 1, "media_id": id}}}).with(writer).at(second).succeeds(200)
@@ -385,7 +385,7 @@ var _ = Describe("The library of media", func() {
 // keyOfOther is a key of the brand "other" that may read media.
 func keyOfOther(t *tenant) string {
 	GinkgoHelper()
-	secret, _ := t.keyOf("other", func(s *v1alpha1.APIKeySpec) { s.Scopes = []v1alpha1.Scope{"media:read"} })
+	secret, _ := t.keyOf("other", func(s *v1beta1.APIKeySpec) { s.Scopes = []v1beta1.Scope{"media:read"} })
 	return secret
 }
 
@@ -400,11 +400,11 @@ var _ = Describe("The list of media packs", func() {
 
 	It("holds the brand's and the account's, the newest first, then those that every account has, by name", func() {
 		t.brand("other")
-		first := packOf(t.namespace, "a", func(p *v1alpha1.MediaPack) { p.Spec.BrandRef = of("acme") })
+		first := packOf(t.namespace, "a", func(p *v1beta1.MediaPack) { p.Spec.BrandRef = of("acme") })
 		second := packOf(t.namespace, "b", nil)
-		packOf(t.namespace, "c", func(p *v1alpha1.MediaPack) { p.Spec.BrandRef = of("other") })
+		packOf(t.namespace, "c", func(p *v1beta1.MediaPack) { p.Spec.BrandRef = of("other") })
 		packOf(newTenant().namespace, "d", nil)
-		common := packOf(systemNamespace, "aaa-"+t.namespace, func(p *v1alpha1.MediaPack) { p.Spec.DisplayName = "Aardvarks" })
+		common := packOf(systemNamespace, "aaa-"+t.namespace, func(p *v1beta1.MediaPack) { p.Spec.DisplayName = "Aardvarks" })
 		a := list()
 		Expect(idsOf(a)[:3]).To(Equal([]int64{second, first, common}))
 		var names []string
@@ -420,12 +420,12 @@ var _ = Describe("The list of media packs", func() {
 	})
 
 	It("has every field of a pack; previews are up to four small pictures", func() {
-		id := packOf(t.namespace, "set", func(p *v1alpha1.MediaPack) {
+		id := packOf(t.namespace, "set", func(p *v1beta1.MediaPack) {
 			p.Spec.DisplayName, p.Spec.Description, p.Spec.Tags = "My set", "Mine", []string{"sea"}
 		})
 		bare := packOf(t.namespace, "bare", nil)
 		for range 5 {
-			picture(t.namespace, func(m *v1alpha1.MediaAsset) { m.Spec.PackRef = of("set") })
+			picture(t.namespace, func(m *v1beta1.MediaAsset) { m.Spec.PackRef = of("set") })
 		}
 		taken(t.namespace)
 		var pack object

@@ -15,7 +15,7 @@ import (
 	"k8s.io/utils/ptr"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
-	"github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/internal/catalog"
 	"github.com/reelops/reelops/internal/ids"
 	"github.com/reelops/reelops/internal/timeline"
@@ -25,13 +25,13 @@ import (
 var song = "ID3\x04\x00\x00\x00\x00\x00\x00" + "\xff\xfb\x90\x64" + strings.Repeat("\x00", 5000)
 
 // track applies a piece of music as a manifest would. It is not taken in: heard does that.
-func track(namespace, title string, change func(*v1alpha1.MusicTrackSpec)) *v1alpha1.MusicTrack {
+func track(namespace, title string, change func(*v1beta1.MusicTrackSpec)) *v1beta1.MusicTrack {
 	GinkgoHelper()
 	id := next(ids.Tracks)
 	key := fmt.Sprintf("imports/%s/song-%d.mp3", namespace, id)
-	t := &v1alpha1.MusicTrack{
+	t := &v1beta1.MusicTrack{
 		ObjectMeta: metav1.ObjectMeta{Namespace: namespace, Name: fmt.Sprintf("song-%d", id), Labels: identified(id)},
-		Spec:       v1alpha1.MusicTrackSpec{Title: title, Source: v1alpha1.MediaSource{BlobKey: &key}},
+		Spec:       v1beta1.MusicTrackSpec{Title: title, Source: v1beta1.MediaSource{BlobKey: &key}},
 	}
 	if change != nil {
 		change(&t.Spec)
@@ -42,7 +42,7 @@ func track(namespace, title string, change func(*v1alpha1.MusicTrackSpec)) *v1al
 }
 
 // settle plays the Job that listens to a track, which would need a node: it writes down what such a Job finds.
-func settle(t *v1alpha1.MusicTrack, found func(*v1alpha1.MusicTrackStatus)) *v1alpha1.MusicTrack {
+func settle(t *v1beta1.MusicTrack, found func(*v1beta1.MusicTrackStatus)) *v1beta1.MusicTrack {
 	GinkgoHelper()
 	Eventually(func() error {
 		if err := access.Plain.Get(ctx, client.ObjectKeyFromObject(t), t); err != nil {
@@ -50,7 +50,7 @@ func settle(t *v1alpha1.MusicTrack, found func(*v1alpha1.MusicTrackStatus)) *v1a
 		}
 		now := metav1.Now()
 		t.Status.Error = nil
-		t.Status.Work = &v1alpha1.Work{State: v1alpha1.WorkSucceeded, Attempt: 1, StartedAt: &now, FinishedAt: &now}
+		t.Status.Work = &v1beta1.Work{State: v1beta1.WorkSucceeded, Attempt: 1, StartedAt: &now, FinishedAt: &now}
 		found(&t.Status)
 		return access.Plain.Status().Update(ctx, t)
 	}).WithPolling(often).Should(Succeed())
@@ -58,33 +58,33 @@ func settle(t *v1alpha1.MusicTrack, found func(*v1alpha1.MusicTrackStatus)) *v1a
 }
 
 // heard takes a track in, as one of 61.5 seconds.
-func heard(t *v1alpha1.MusicTrack) int64 {
+func heard(t *v1beta1.MusicTrack) int64 {
 	GinkgoHelper()
 	key := fmt.Sprintf("media/%s/%s/file.mp3", t.Namespace, t.UID)
 	Expect(store.Put(ctx, key, "audio/mpeg", strings.NewReader(song))).To(Succeed())
-	settle(t, func(s *v1alpha1.MusicTrackStatus) {
+	settle(t, func(s *v1beta1.MusicTrackStatus) {
 		s.BlobKey = key
-		s.Probe = &v1alpha1.TrackProbe{
+		s.Probe = &v1beta1.TrackProbe{
 			ContentType: "audio/mpeg", Bytes: int64(len(song)), DurationMilliseconds: 61_500, AudioCodec: "mp3",
-			Loudness: &v1alpha1.Loudness{IntegratedLUFS: -11, TruePeakDBTP: -0.3, RangeLU: 5, ThresholdLUFS: -21},
+			Loudness: &v1beta1.Loudness{IntegratedLUFS: -11, TruePeakDBTP: -0.3, RangeLU: 5, ThresholdLUFS: -21},
 		}
 	})
 	return idNamed(t)
 }
 
 // idNamed is the id of a track.
-func idNamed(t *v1alpha1.MusicTrack) int64 {
+func idNamed(t *v1beta1.MusicTrack) int64 {
 	GinkgoHelper()
-	id, err := strconv.ParseInt(t.Labels[v1alpha1.LabelID], 10, 64)
+	id, err := strconv.ParseInt(t.Labels[v1beta1.LabelID], 10, 64)
 	Expect(err).NotTo(HaveOccurred())
 	return id
 }
 
 // noise is a track that turned out to be none.
-func noise(t *v1alpha1.MusicTrack) int64 {
+func noise(t *v1beta1.MusicTrack) int64 {
 	GinkgoHelper()
-	settle(t, func(s *v1alpha1.MusicTrackStatus) {
-		s.Work.State, s.Error = v1alpha1.WorkFailed, &v1alpha1.WorkError{Code: string(catalog.ValidationFailed), Message: "The file is no music."}
+	settle(t, func(s *v1beta1.MusicTrackStatus) {
+		s.Work.State, s.Error = v1beta1.WorkFailed, &v1beta1.WorkError{Code: string(catalog.ValidationFailed), Message: "The file is no music."}
 	})
 	return idNamed(t)
 }
@@ -96,7 +96,7 @@ var _ = Describe("Background music", func() {
 		t = newTenant()
 		key = t.everything()
 	})
-	ofAcme := func(s *v1alpha1.MusicTrackSpec) { s.BrandRef = &v1alpha1.LocalRef{Name: "acme"} }
+	ofAcme := func(s *v1beta1.MusicTrackSpec) { s.BrandRef = &v1beta1.LocalRef{Name: "acme"} }
 	list := func(with string) *answer { GinkgoHelper(); return get("/background_music").with(with).succeeds(200) }
 	has := func(id int64) {
 		GinkgoHelper()
@@ -116,9 +116,9 @@ var _ = Describe("Background music", func() {
 	Describe("in the list", func() {
 		It("has every field; what is not there is null", func() {
 			bare := heard(track(t.namespace, "Bare", nil))
-			full := heard(track(t.namespace, "Full", func(s *v1alpha1.MusicTrackSpec) {
+			full := heard(track(t.namespace, "Full", func(s *v1beta1.MusicTrackSpec) {
 				s.Artist, s.Genre, s.Moods, s.BPM = "Ann", "jazz", []string{"calm", "late"}, ptr.To[int32](72)
-				s.License = &v1alpha1.MusicLicense{Name: "CC BY 4.0", URL: "https://creativecommons.org/licenses/by/4.0/", AttributionRequired: true}
+				s.License = &v1beta1.MusicLicense{Name: "CC BY 4.0", URL: "https://creativecommons.org/licenses/by/4.0/", AttributionRequired: true}
 			}))
 			has(bare)
 			has(full)
@@ -141,7 +141,7 @@ var _ = Describe("Background music", func() {
 		It("stands in order: the library by title, what the brand and its account have with the newest first, then stock by title", func() {
 			stock := heard(track(systemNamespace, "B stock", nil))
 			starter := func(title string) int64 {
-				return heard(track(systemNamespace, title, func(s *v1alpha1.MusicTrackSpec) { s.Source = v1alpha1.MediaSource{Starter: ptr.To("quiet-room")} }))
+				return heard(track(systemNamespace, title, func(s *v1beta1.MusicTrackSpec) { s.Source = v1beta1.MediaSource{Starter: ptr.To("quiet-room")} }))
 			}
 			second, first := starter("Z starter"), starter("A starter")
 			shared := heard(track(t.namespace, "Shared", nil))
@@ -192,8 +192,8 @@ var _ = Describe("Background music", func() {
 		// filmed is the timeline of the newest render of a short.
 		filmed := func(id int64) timeline.Timeline {
 			GinkgoHelper()
-			var renders v1alpha1.RenderJobList
-			Expect(access.Plain.List(ctx, &renders, client.InNamespace(t.namespace), client.MatchingLabels{v1alpha1.LabelShort: fmt.Sprint(id)})).To(Succeed())
+			var renders v1beta1.RenderJobList
+			Expect(access.Plain.List(ctx, &renders, client.InNamespace(t.namespace), client.MatchingLabels{v1beta1.LabelShort: fmt.Sprint(id)})).To(Succeed())
 			Expect(renders.Items).NotTo(BeEmpty())
 			newest := renders.Items[0]
 			for _, r := range renders.Items {
@@ -211,7 +211,7 @@ var _ = Describe("Background music", func() {
 			return film.Timeline
 		}
 
-		DescribeTable("is a track that the brand may use", func(where func() string, change func(*v1alpha1.MusicTrackSpec)) {
+		DescribeTable("is a track that the brand may use", func(where func() string, change func(*v1beta1.MusicTrackSpec)) {
 			song := heard(track(where(), "Song", change))
 			has(song)
 			id := t.slideshow(key, body(song))
@@ -229,8 +229,8 @@ var _ = Describe("Background music", func() {
 
 		It("is refused when there is no such track, when it is another brand's or account's, and when it cannot be used", func() {
 			t.brand("other")
-			of := func(name string) func(*v1alpha1.MusicTrackSpec) {
-				return func(s *v1alpha1.MusicTrackSpec) { s.BrandRef = &v1alpha1.LocalRef{Name: name} }
+			of := func(name string) func(*v1beta1.MusicTrackSpec) {
+				return func(s *v1beta1.MusicTrackSpec) { s.BrandRef = &v1beta1.LocalRef{Name: name} }
 			}
 			others := heard(track(t.namespace, "Others", of("other")))
 			strangers := heard(track(newTenant().namespace, "Strangers", nil))
@@ -265,11 +265,11 @@ var _ = Describe("Background music", func() {
 			Eventually(func(g Gomega) {
 				g.Expect(post("/slideshows/%d/render", id, nothing).with(key).send().status).To(Equal(202))
 			}).Should(Succeed())
-			var renders v1alpha1.RenderJobList
+			var renders v1beta1.RenderJobList
 			Eventually(func(g Gomega) {
 				g.Expect(access.Plain.List(ctx, &renders, client.InNamespace(t.namespace))).To(Succeed())
 				g.Expect(renders.Items).To(HaveLen(1))
-				g.Expect(renders.Items[0].Status.Conditions).To(ContainElement(And(HaveField("Type", "Ready"), HaveField("Reason", string(v1alpha1.ReasonTrackNotReady)))))
+				g.Expect(renders.Items[0].Status.Conditions).To(ContainElement(And(HaveField("Type", "Ready"), HaveField("Reason", string(v1beta1.ReasonTrackNotReady)))))
 			}).WithPolling(often).Should(Succeed())
 			heard(late)
 			Expect(settled(key, id).at("data.status")).To(Equal("succeeded"))
@@ -302,9 +302,9 @@ var _ = Describe("Background music", func() {
 			release := executor.hold(t.namespace)
 			defer release()
 			post("/slideshows/%d/render", id, nothing).with(key).succeeds(202)
-			var render v1alpha1.RenderJob
+			var render v1beta1.RenderJob
 			Eventually(func(g Gomega) {
-				var renders v1alpha1.RenderJobList
+				var renders v1beta1.RenderJobList
 				g.Expect(access.Plain.List(ctx, &renders, client.InNamespace(t.namespace))).To(Succeed())
 				g.Expect(renders.Items).To(HaveLen(1))
 				render = renders.Items[0]

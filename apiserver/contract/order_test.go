@@ -9,7 +9,7 @@ import (
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
 
-	"github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/apiserver"
 	"github.com/reelops/reelops/apiserver/limit"
 	"github.com/reelops/reelops/internal/catalog"
@@ -77,7 +77,7 @@ var _ = Describe("The order of checks", func() {
 		f := tight(limit.Generation)
 		key := t.everything()
 		post("/slideshows", object{"context": unwritable}).with(key).at(f).succeeds(202)
-		_, draft := t.manifest("draft", func(s *v1alpha1.Slideshow) { s.Spec.Suspend = true })
+		_, draft := t.manifest("draft", func(s *v1beta1.Slideshow) { s.Spec.Suspend = true })
 		ready := t.drawn()
 		render := func(id any, once string, body any) *request {
 			GinkgoHelper()

@@ -10,7 +10,7 @@ import (
 	. "github.com/onsi/gomega"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
-	"github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/internal/catalog"
 	"github.com/reelops/reelops/internal/imagery/starter"
 )
@@ -21,7 +21,7 @@ func full(namespace, name string, n int) (int64, []int64) {
 	id := packOf(namespace, name, nil)
 	var pictures []int64
 	for range n {
-		_, one := picture(namespace, func(m *v1alpha1.MediaAsset) { m.Spec.PackRef = of(name) })
+		_, one := picture(namespace, func(m *v1beta1.MediaAsset) { m.Spec.PackRef = of(name) })
 		pictures = append(pictures, one)
 	}
 	taken(namespace)
@@ -33,7 +33,7 @@ func full(namespace, name string, n int) (int64, []int64) {
 func counted(namespace, name string, n int) {
 	GinkgoHelper()
 	Eventually(func(g Gomega) {
-		p := &v1alpha1.MediaPack{}
+		p := &v1beta1.MediaPack{}
 		g.Expect(access.Plain.Get(ctx, client.ObjectKey{Namespace: namespace, Name: name}, p)).To(Succeed())
 		g.Expect(p.Status.ImageCount).To(BeEquivalentTo(n))
 		known, ok := access.Media.NamedPack(namespace, name)
@@ -95,7 +95,7 @@ var _ = Describe("Slideshows made of a pack", func() {
 		}
 		var drawn string
 		for _, c := range t.object(id).Status.Conditions {
-			if c.Type == string(v1alpha1.ConditionDrawn) {
+			if c.Type == string(v1beta1.ConditionDrawn) {
 				drawn = c.Message
 			}
 		}
@@ -107,7 +107,7 @@ var _ = Describe("Slideshows made of a pack", func() {
 		pack, pictures := full(systemNamespace, name, 3)
 		id := t.slideshow(key, body(pack, 3))
 		Expect(backgrounds(id)).To(ConsistOf(pictures[0], pictures[1], pictures[2]))
-		Expect(t.object(id).Spec.ImageSource).To(Equal(&v1alpha1.ImageSource{Type: "pack", LibraryPackRef: of(name)}))
+		Expect(t.object(id).Spec.ImageSource).To(Equal(&v1beta1.ImageSource{Type: "pack", LibraryPackRef: of(name)}))
 		Expect(get("/shorts/%d", id).with(key).succeeds(200).at("data.type_data.image_source.media_pack_id")).To(Equal(float64(pack)))
 
 		By("editing it, which keeps the library's pictures")
@@ -130,7 +130,7 @@ var _ = Describe("Slideshows made of a pack", func() {
 
 	It("are refused without a pack that the brand may use and that has pictures", func() {
 		t.brand("other")
-		theirs := packOf(t.namespace, "theirs", func(p *v1alpha1.MediaPack) { p.Spec.BrandRef = of("other") })
+		theirs := packOf(t.namespace, "theirs", func(p *v1beta1.MediaPack) { p.Spec.BrandRef = of("other") })
 		stranger, _ := full(newTenant().namespace, "summer", 1)
 		empty := packOf(t.namespace, "empty", nil)
 		for _, id := range []any{nil, 987654321, theirs, stranger, empty} {
@@ -146,10 +146,10 @@ var _ = Describe("Slideshows made of a pack", func() {
 
 	It("follow the brand's default, and are refused when its pack has no pictures", func() {
 		change(t.acme, func() {
-			t.acme.Spec.SlideshowDefaults.ImageSource = &v1alpha1.ImageSource{Type: v1alpha1.ImageSourcePack, LibraryPackRef: of("starter-ocean-waves")}
+			t.acme.Spec.SlideshowDefaults.ImageSource = &v1beta1.ImageSource{Type: v1beta1.ImageSourcePack, LibraryPackRef: of("starter-ocean-waves")}
 		})
 		Eventually(func() string {
-			b := &v1alpha1.Brand{}
+			b := &v1beta1.Brand{}
 			Expect(access.Client.Get(ctx, client.ObjectKeyFromObject(t.acme), b)).To(Succeed())
 			if b.Spec.SlideshowDefaults.ImageSource == nil {
 				return ""
@@ -166,7 +166,7 @@ var _ = Describe("Slideshows made of a pack", func() {
 
 		packOf(t.namespace, "empty", nil)
 		change(t.acme, func() {
-			t.acme.Spec.SlideshowDefaults.ImageSource = &v1alpha1.ImageSource{Type: v1alpha1.ImageSourcePack, PackRef: of("empty")}
+			t.acme.Spec.SlideshowDefaults.ImageSource = &v1beta1.ImageSource{Type: v1beta1.ImageSourcePack, PackRef: of("empty")}
 		})
 		Eventually(func() int { return post("/slideshows", plain).with(key).send().status }).Should(Equal(422))
 		a := post("/slideshows", plain).with(key).refused(422, catalog.ValidationFailed).about("image_source.media_pack_id")
@@ -175,13 +175,13 @@ var _ = Describe("Slideshows made of a pack", func() {
 	})
 
 	It("wait as manifests until the pack has a picture", func() {
-		s, id := t.manifest("early", func(s *v1alpha1.Slideshow) {
-			s.Spec.ImageSource = &v1alpha1.ImageSource{Type: v1alpha1.ImageSourcePack, PackRef: of("late")}
+		s, id := t.manifest("early", func(s *v1beta1.Slideshow) {
+			s.Spec.ImageSource = &v1beta1.ImageSource{Type: v1beta1.ImageSourcePack, PackRef: of("late")}
 		})
 		says := func() string {
 			Expect(access.Plain.Get(ctx, client.ObjectKeyFromObject(s), s)).To(Succeed())
 			for _, c := range s.Status.Conditions {
-				if c.Type == string(v1alpha1.ConditionReady) {
+				if c.Type == string(v1beta1.ConditionReady) {
 					return c.Message
 				}
 			}
@@ -190,7 +190,7 @@ var _ = Describe("Slideshows made of a pack", func() {
 		Eventually(says).WithPolling(often).Should(ContainSubstring(`no MediaPack "late"`))
 		packOf(t.namespace, "late", nil)
 		Eventually(says).WithPolling(often).Should(ContainSubstring("no ready pictures"))
-		_, one := picture(t.namespace, func(m *v1alpha1.MediaAsset) { m.Spec.PackRef = of("late") })
+		_, one := picture(t.namespace, func(m *v1beta1.MediaAsset) { m.Spec.PackRef = of("late") })
 		finished(id)
 		Eventually(func() []int64 { return backgrounds(id) }).Should(Equal([]int64{one, one, one}))
 	})

@@ -18,7 +18,7 @@ import (
 	"k8s.io/utils/ptr"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
-	"github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/internal/testkit"
 )
 
@@ -50,11 +50,11 @@ var _ = Describe("Approval", func() {
 		t := newTenant()
 		change(t.acme, func() { t.acme.Spec.Approval = "hold" })
 		editor, approver := acting("reelops-publisher", t.namespace), acting("reelops-viewer", t.namespace)
-		batch := func(name string, approved bool) *v1alpha1.PostBatch {
-			return &v1alpha1.PostBatch{
+		batch := func(name string, approved bool) *v1beta1.PostBatch {
+			return &v1beta1.PostBatch{
 				ObjectMeta: metav1.ObjectMeta{Namespace: t.namespace, Name: name},
-				Spec: v1alpha1.PostBatchSpec{
-					BrandRef: v1alpha1.LocalRef{Name: "acme"}, ShortRef: v1alpha1.ShortRef{Name: "later"}, Platforms: []v1alpha1.Platform{"tiktok"},
+				Spec: v1beta1.PostBatchSpec{
+					BrandRef: v1beta1.LocalRef{Name: "acme"}, ShortRef: v1beta1.ShortRef{Name: "later"}, Platforms: []v1beta1.Platform{"tiktok"},
 					ScheduledAt: ptr.To(metav1.NewTime(time.Now().Add(time.Hour))), Approved: approved,
 				},
 			}
@@ -99,7 +99,7 @@ var _ = Describe("Approval", func() {
 		change(t.acme, func() { t.acme.Spec.Approval = "hold" })
 		Eventually(func() error { return editor.Delete(ctx, t.acme, client.DryRunAll) }).WithPolling(often).Should(MatchError(ContainSubstring(words)))
 		Expect(apierrors.IsForbidden(editor.Delete(ctx, t.acme))).To(BeTrue())
-		Expect(editor.DeleteAllOf(ctx, &v1alpha1.Brand{}, client.InNamespace(t.namespace))).To(MatchError(ContainSubstring(words)))
+		Expect(editor.DeleteAllOf(ctx, &v1beta1.Brand{}, client.InNamespace(t.namespace))).To(MatchError(ContainSubstring(words)))
 		Expect(editor.Create(ctx, testkit.Brand(t.namespace, "other"))).To(Succeed(), "another brand has other accounts")
 		Expect(client.IgnoreNotFound(editor.Delete(ctx, free))).To(Succeed(), "nothing is held there")
 		Expect(access.Plain.Create(ctx, &rbacv1.RoleBinding{

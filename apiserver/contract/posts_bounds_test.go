@@ -8,7 +8,7 @@ import (
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
 
-	"github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/internal/catalog"
 )
 
@@ -63,7 +63,7 @@ var _ = Describe("Posting, at its bounds", func() {
 
 	It("knows nothing of another brand's shorts, accounts and posts", func() {
 		t.brand("other")
-		other, _ := t.keyOf("other", func(s *v1alpha1.APIKeySpec) { s.Scopes = []v1alpha1.Scope{"admin"} })
+		other, _ := t.keyOf("other", func(s *v1beta1.APIKeySpec) { s.Scopes = []v1beta1.Scope{"admin"} })
 		short, account, theirs := t.drawn(), t.social("tiktok"), t.socialOf("other", "tiktok")
 		id := t.applied(short, account, "tiktok")
 		for _, path := range []string{"/posts", "/posts/validate"} {

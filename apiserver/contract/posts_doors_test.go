@@ -8,7 +8,7 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
-	"github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/api/v1beta1"
 )
 
 // deaf is a client whose posts never reach the cluster.
@@ -16,7 +16,7 @@ type deaf struct{ client.Client }
 
 // Create loses posts.
 func (d *deaf) Create(ctx context.Context, o client.Object, opts ...client.CreateOption) error {
-	if _, ok := o.(*v1alpha1.Post); ok {
+	if _, ok := o.(*v1beta1.Post); ok {
 		return apierrors.NewServiceUnavailable("the cluster is away")
 	}
 	return d.Client.Create(ctx, o, opts...)

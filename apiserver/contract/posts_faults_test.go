@@ -97,7 +97,7 @@ var _ = Describe("Posting when the cluster's answers are lost", func() {
 		}
 		clean := try(0, false)
 		Expect(clean.writes).To(Equal([]string{
-			"create *v1alpha1.IdempotencyRecord", "create *v1alpha1.PostBatch", "create *v1alpha1.Post", "patch status of *v1alpha1.IdempotencyRecord",
+			"create *v1beta1.IdempotencyRecord", "create *v1beta1.PostBatch", "create *v1beta1.Post", "patch status of *v1beta1.IdempotencyRecord",
 		}))
 		for at := range clean.writes {
 			try(at+1, false)

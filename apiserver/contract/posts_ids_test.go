@@ -15,7 +15,7 @@ import (
 	"k8s.io/utils/ptr"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
-	"github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/apiserver"
 	"github.com/reelops/reelops/internal/catalog"
 	"github.com/reelops/reelops/internal/ids"
@@ -24,12 +24,12 @@ import (
 
 var _ = Describe("The ids of posts", func() {
 	// manifest is a batch for tomorrow that reserves an id itself.
-	manifest := func(t *tenant, name string, short, account, id int64) *v1alpha1.PostBatch {
-		return &v1alpha1.PostBatch{
+	manifest := func(t *tenant, name string, short, account, id int64) *v1beta1.PostBatch {
+		return &v1beta1.PostBatch{
 			ObjectMeta: metav1.ObjectMeta{Namespace: t.namespace, Name: name},
-			Spec: v1alpha1.PostBatchSpec{
-				BrandRef: v1alpha1.LocalRef{Name: "acme"}, ShortRef: v1alpha1.ShortRef{ID: short},
-				Accounts:    []v1alpha1.PostTarget{{Name: fmt.Sprintf("linkedin-%d", account), PostID: id}},
+			Spec: v1beta1.PostBatchSpec{
+				BrandRef: v1beta1.LocalRef{Name: "acme"}, ShortRef: v1beta1.ShortRef{ID: short},
+				Accounts:    []v1beta1.PostTarget{{Name: fmt.Sprintf("linkedin-%d", account), PostID: id}},
 				ScheduledAt: ptr.To(metav1.NewTime(time.Now().Add(24 * time.Hour).Truncate(time.Second))),
 			},
 		}
@@ -103,11 +103,11 @@ var _ = Describe("The ids of posts", func() {
 		Expect(a.at("data.results.1")).To(And(HaveKeyWithValue("status", "scheduled"), HaveKeyWithValue("share_id", BeNumerically(">", 0))))
 		Expect(t.post(taken).Spec.Batch).To(Equal("strange"))
 		Eventually(func(g Gomega) { // the controller comes to the same result
-			b := &v1alpha1.PostBatch{}
+			b := &v1beta1.PostBatch{}
 			g.Expect(access.Plain.Get(ctx, client.ObjectKey{Namespace: t.namespace, Name: a.at("data.batch_id").(string)}, b)).To(Succeed())
 			g.Expect(b.Status.Targets).To(HaveLen(2))
-			g.Expect(b.Status.Targets[0].State).To(Equal(v1alpha1.PostFailed))
-			g.Expect(b.Status.Targets[1].State).To(Equal(v1alpha1.PostScheduled))
+			g.Expect(b.Status.Targets[0].State).To(Equal(v1beta1.PostFailed))
+			g.Expect(b.Status.Targets[1].State).To(Equal(v1beta1.PostScheduled))
 		}).WithPolling(often).Should(Succeed())
 
 		Expect(access.Plain.Delete(ctx, stranger.DeepCopy(), client.GracePeriodSeconds(0))).To(Succeed())
@@ -120,12 +120,12 @@ var _ = Describe("The ids of posts", func() {
 })
 
 // stranger is the post of a batch that the interface did not create.
-func (t *tenant) stranger(account string, id int64) *v1alpha1.Post {
-	return &v1alpha1.Post{
+func (t *tenant) stranger(account string, id int64) *v1beta1.Post {
+	return &v1beta1.Post{
 		ObjectMeta: metav1.ObjectMeta{Namespace: t.namespace, Name: fmt.Sprintf("post-%d", id), Labels: identified(id)},
-		Spec: v1alpha1.PostSpec{
-			BrandRef: v1alpha1.LocalRef{Name: "acme"}, Batch: "strange", Account: account, Platform: "linkedin", PostingMode: "direct", Hold: true,
-			ScheduledAt: metav1.NewMicroTime(time.Now().Add(24 * time.Hour)), Media: v1alpha1.PostMedia{Kind: "video", VideoKey: "renders/a.mp4"},
+		Spec: v1beta1.PostSpec{
+			BrandRef: v1beta1.LocalRef{Name: "acme"}, Batch: "strange", Account: account, Platform: "linkedin", PostingMode: "direct", Hold: true,
+			ScheduledAt: metav1.NewMicroTime(time.Now().Add(24 * time.Hour)), Media: v1beta1.PostMedia{Kind: "video", VideoKey: "renders/a.mp4"},
 		},
 	}
 }
@@ -138,7 +138,7 @@ type beforePosts struct {
 
 // Create does it.
 func (c *beforePosts) Create(ctx context.Context, o client.Object, opts ...client.CreateOption) error {
-	if _, ok := o.(*v1alpha1.Post); ok {
+	if _, ok := o.(*v1beta1.Post); ok {
 		c.do()
 	}
 	return c.Client.Create(ctx, o, opts...)
@@ -155,7 +155,7 @@ var _ = Describe("Posting from a front end whose clock is wrong", func() {
 				c.Ahead = func() time.Duration { return ahead }
 			}})
 			a := post("/posts", object{"short_id": short, "social_data_ids": []int64{account}}).with(key).at(f).succeeds(202)
-			b := &v1alpha1.PostBatch{}
+			b := &v1beta1.PostBatch{}
 			Expect(access.Plain.Get(ctx, client.ObjectKey{Namespace: t.namespace, Name: a.at("data.batch_id").(string)}, b)).To(Succeed())
 			Expect(posting.Missed(b)).To(BeFalse(), "%v", ahead)
 			Expect(b.Spec.ScheduledAt.Time).To(BeTemporally("<=", time.Now()), "%v", ahead)

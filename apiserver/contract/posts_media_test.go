@@ -11,7 +11,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
-	"github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/internal/catalog"
 )
 
@@ -156,23 +156,23 @@ var _ = Describe("What goes out", func() {
 	It("is what a manifest asks for: the kind, and title and caption for all accounts", func() {
 		short := stale()
 		t.social("linkedin")
-		batch := func(name, media string) *v1alpha1.PostBatch {
+		batch := func(name, media string) *v1beta1.PostBatch {
 			GinkgoHelper()
 			title, caption := "For all", "For everyone"
-			b := &v1alpha1.PostBatch{
+			b := &v1beta1.PostBatch{
 				ObjectMeta: metav1.ObjectMeta{Namespace: t.namespace, Name: name},
-				Spec: v1alpha1.PostBatchSpec{
-					BrandRef: v1alpha1.LocalRef{Name: "acme"}, ShortRef: v1alpha1.ShortRef{ID: short},
-					Platforms: []v1alpha1.Platform{"linkedin"}, Media: media,
+				Spec: v1beta1.PostBatchSpec{
+					BrandRef: v1beta1.LocalRef{Name: "acme"}, ShortRef: v1beta1.ShortRef{ID: short},
+					Platforms: []v1beta1.Platform{"linkedin"}, Media: media,
 					ScheduledAt: &metav1.Time{Time: time.Now().Add(3 * time.Second)},
-					PostText:    v1alpha1.PostText{Title: &title, Caption: &caption},
+					PostText:    v1beta1.PostText{Title: &title, Caption: &caption},
 				},
 			}
 			apply(b)
 			return b
 		}
 		slides, either := batch("slides", "photo_set"), batch("either", "")
-		settled := func(b *v1alpha1.PostBatch) func(Gomega) {
+		settled := func(b *v1beta1.PostBatch) func(Gomega) {
 			return func(g Gomega) {
 				g.Expect(access.Plain.Get(ctx, client.ObjectKeyFromObject(b), b)).To(Succeed())
 				g.Expect(b.Status.Targets).To(HaveLen(1))

@@ -15,7 +15,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/utils/ptr"
 
-	"github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/internal/catalog"
 )
 
@@ -34,9 +34,9 @@ var _ = Describe("Platform settings", func() {
 
 	It("are taken per account and completed by the brand's posting defaults, field by field, when the post is accepted", func() {
 		change(t.acme, func() {
-			t.acme.Spec.PostingDefaults = &v1alpha1.PostSettings{
-				TikTok:   &v1alpha1.TikTokSettings{PrivacyLevel: "MUTUAL_FOLLOW_FRIENDS", AllowDuet: ptr.To(false)},
-				LinkedIn: &v1alpha1.LinkedInSettings{Visibility: "public"},
+			t.acme.Spec.PostingDefaults = &v1beta1.PostSettings{
+				TikTok:   &v1beta1.TikTokSettings{PrivacyLevel: "MUTUAL_FOLLOW_FRIENDS", AllowDuet: ptr.To(false)},
+				LinkedIn: &v1beta1.LinkedInSettings{Visibility: "public"},
 			}
 		})
 		short, account := t.drawn(), t.social("tiktok")
@@ -46,9 +46,9 @@ var _ = Describe("Platform settings", func() {
 		id := create(body(short, account, object{"tiktok": object{
 			"privacy_level": "SELF_ONLY", "allow_comment": false, "commercial": object{"your_brand": true}, "ai_generated": true,
 		}})).succeeds(202).id("data.results.0.share_id")
-		want := &v1alpha1.PostSettings{TikTok: &v1alpha1.TikTokSettings{
+		want := &v1beta1.PostSettings{TikTok: &v1beta1.TikTokSettings{
 			PrivacyLevel: "SELF_ONLY", AllowComment: ptr.To(false), AllowDuet: ptr.To(false),
-			Commercial: &v1alpha1.TikTokCommercial{YourBrand: true}, AIGenerated: ptr.To(true),
+			Commercial: &v1beta1.TikTokCommercial{YourBrand: true}, AIGenerated: ptr.To(true),
 		}}
 		Expect(t.post(id).Spec.Settings).To(Equal(want))
 		Expect(t.batches()[0].Spec.Accounts[0].PostSettings).To(Equal(*want), "whoever creates the post creates the same one")
@@ -71,8 +71,8 @@ var _ = Describe("Platform settings", func() {
 	)
 
 	It("are held against the platform's rules alike by the check and by posting, each issue with its field", func() {
-		account := t.social("tiktok", func(s *v1alpha1.SocialAccountStatus) {
-			s.Creator = &v1alpha1.Creator{PrivacyLevels: []string{"FOLLOWER_OF_CREATOR", "SELF_ONLY"}, DuetDisabled: true, ObservedAt: metav1.Now()}
+		account := t.social("tiktok", func(s *v1beta1.SocialAccountStatus) {
+			s.Creator = &v1beta1.Creator{PrivacyLevels: []string{"FOLLOWER_OF_CREATOR", "SELF_ONLY"}, DuetDisabled: true, ObservedAt: metav1.Now()}
 		})
 		short := t.drawn()
 		for _, tc := range []struct {
@@ -105,7 +105,7 @@ var _ = Describe("Platform settings", func() {
 
 	It("fix the cover when the post is accepted: a photo of a set, and an image of the brand", func() {
 		one := create(body(t.drawn(), t.social("tiktok"), object{"cover": object{"slide": 2}})).succeeds(202).id("data.results.0.share_id")
-		Expect(t.post(one).Spec.Media.Cover).To(Equal(&v1alpha1.PostMediaCover{Photo: ptr.To[int32](1)}))
+		Expect(t.post(one).Spec.Media.Cover).To(Equal(&v1beta1.PostMediaCover{Photo: ptr.To[int32](1)}))
 
 		short := t.filmed(key)
 		file := &bytes.Buffer{}
@@ -113,14 +113,14 @@ var _ = Describe("Platform settings", func() {
 		id := post("/media", object{"file": uploaded(key, file.Bytes(), "image/png"), "title": "A cover"}).with(key).succeeds(201).id("data.id")
 		taken(t.namespace)
 		items := assets(t.namespace)
-		i := slices.IndexFunc(items, func(m v1alpha1.MediaAsset) bool { return m.Labels[v1alpha1.LabelID] == fmt.Sprint(id) })
+		i := slices.IndexFunc(items, func(m v1beta1.MediaAsset) bool { return m.Labels[v1beta1.LabelID] == fmt.Sprint(id) })
 		Expect(i).To(BeNumerically(">=", 0))
 		Expect(items[i].Status.BlobKey).NotTo(BeEmpty())
 		for _, platform := range []string{"youtube", "instagram", "linkedin"} {
 			b := body(short, t.social(platform), object{"cover": object{"media_id": id}})
 			Expect(post("/posts/validate", b).with(key).at(f).succeeds(200).at("data.ok")).To(BeTrue(), platform)
 			one := create(b).succeeds(202).id("data.results.0.share_id")
-			Expect(t.post(one).Spec.Media.Cover).To(Equal(&v1alpha1.PostMediaCover{ImageKey: items[i].Status.BlobKey}), platform)
+			Expect(t.post(one).Spec.Media.Cover).To(Equal(&v1beta1.PostMediaCover{ImageKey: items[i].Status.BlobKey}), platform)
 		}
 	})
 
@@ -128,8 +128,8 @@ var _ = Describe("Platform settings", func() {
 		t.brand("other")
 		stranger := newTenant()
 		_, foreign := picture(stranger.namespace, nil)
-		_, other := picture(t.namespace, func(m *v1alpha1.MediaAsset) { m.Spec.BrandRef = of("other") })
-		_, own := picture(t.namespace, func(m *v1alpha1.MediaAsset) { m.Spec.BrandRef = of("acme") })
+		_, other := picture(t.namespace, func(m *v1beta1.MediaAsset) { m.Spec.BrandRef = of("other") })
+		_, own := picture(t.namespace, func(m *v1beta1.MediaAsset) { m.Spec.BrandRef = of("acme") })
 		taken(t.namespace)
 		taken(stranger.namespace)
 		clip := t.clip("product_demo")
@@ -168,8 +168,8 @@ var _ = Describe("Platform settings", func() {
 		Expect(comment()).To(Equal(object{"state": "pending", "id": nil, "error": nil}))
 		Expect(get("/posts").with(key).at(f).succeeds(200).at("data.0.warnings")).To(Equal([]any{}))
 		p, now := t.post(id), metav1.Now()
-		p.Status.State, p.Status.FinishedAt, p.Status.DeliveryState = v1alpha1.PostSuccess, &now, v1alpha1.DeliveryPublished
-		p.Status.FirstComment = &v1alpha1.PostComment{State: v1alpha1.CommentFailed, Tries: 1, Error: &v1alpha1.WorkError{
+		p.Status.State, p.Status.FinishedAt, p.Status.DeliveryState = v1beta1.PostSuccess, &now, v1beta1.DeliveryPublished
+		p.Status.FirstComment = &v1beta1.PostComment{State: v1beta1.CommentFailed, Tries: 1, Error: &v1beta1.WorkError{
 			Code: string(catalog.ValidationFailed), Message: "Comments are off",
 		}}
 		Expect(access.Client.Status().Update(ctx, p)).To(Succeed())

@@ -15,7 +15,7 @@ import (
 	"k8s.io/utils/ptr"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
-	"github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/apiserver"
 	"github.com/reelops/reelops/internal/catalog"
 )
@@ -50,8 +50,8 @@ var _ = Describe("Posts", func() {
 				}
 				all = append(all, t.applied(int64(1+i/3), account, platform))
 			}
-			t.comes(all[0], func(s *v1alpha1.PostStatus) { s.State = v1alpha1.PostSuccess })
-			t.comes(all[5], func(s *v1alpha1.PostStatus) { s.State = v1alpha1.PostSuccess })
+			t.comes(all[0], func(s *v1beta1.PostStatus) { s.State = v1beta1.PostSuccess })
+			t.comes(all[5], func(s *v1beta1.PostStatus) { s.State = v1beta1.PostSuccess })
 			slices.Reverse(all) // all[0] is the newest now
 			Expect(list("")).To(Equal(all))
 			Expect(list("&short_id=1")).To(Equal(all[3:]))
@@ -60,7 +60,7 @@ var _ = Describe("Posts", func() {
 		It("are filtered together, and empty where nothing fits", func() {
 			tik, link := t.social("tiktok"), t.social("linkedin")
 			one, two, three := t.applied(1, tik, "tiktok"), t.applied(1, link, "linkedin"), t.applied(2, tik, "tiktok")
-			t.comes(three, func(s *v1alpha1.PostStatus) { s.State = v1alpha1.PostSuccess })
+			t.comes(three, func(s *v1beta1.PostStatus) { s.State = v1beta1.PostSuccess })
 			Expect(list("&status=scheduled")).To(Equal([]int64{two, one}))
 			Expect(list("&status=success")).To(Equal([]int64{three}))
 			Expect(list("&platform=tiktok")).To(Equal([]int64{three, one}))
@@ -90,10 +90,10 @@ var _ = Describe("Posts", func() {
 	})
 
 	Describe("in a state", func() {
-		DescribeTable("can be cancelled", func(change func(*v1alpha1.Post), state v1alpha1.PostState) {
+		DescribeTable("can be cancelled", func(change func(*v1beta1.Post), state v1beta1.PostState) {
 			id := t.applied(1, t.social("tiktok"), "tiktok", change)
 			if state != "" {
-				t.comes(id, func(s *v1alpha1.PostStatus) { s.State = state })
+				t.comes(id, func(s *v1beta1.PostStatus) { s.State = state })
 			}
 			a := remove("/posts/%d", id).with(key).at(f).succeeds(200)
 			Expect(a.data()).To(And(HaveKeyWithValue("id", float64(id)), HaveKeyWithValue("status", "cancelled"), HaveKeyWithValue("error", BeNil())))
@@ -102,13 +102,13 @@ var _ = Describe("Posts", func() {
 			b := remove("/posts/%d", id).with(key).at(f).refused(409, catalog.NotCancellable)
 			Expect(b.details()).To(Equal(object{"post_id": float64(id), "status": "cancelled", "cancellable_statuses": []any{"draft", "pending", "scheduled"}}))
 		},
-			Entry("scheduled, before its controller has seen it", func(*v1alpha1.Post) {}, v1alpha1.PostState("")),
-			Entry("scheduled", func(*v1alpha1.Post) {}, v1alpha1.PostScheduled),
-			Entry("draft", func(p *v1alpha1.Post) { p.Spec.Hold = true }, v1alpha1.PostHeld),
-			Entry("pending", func(p *v1alpha1.Post) { p.Spec.Immediate, p.Spec.ScheduledAt = true, metav1.NowMicro() }, v1alpha1.PostPending),
+			Entry("scheduled, before its controller has seen it", func(*v1beta1.Post) {}, v1beta1.PostState("")),
+			Entry("scheduled", func(*v1beta1.Post) {}, v1beta1.PostScheduled),
+			Entry("draft", func(p *v1beta1.Post) { p.Spec.Hold = true }, v1beta1.PostHeld),
+			Entry("pending", func(p *v1beta1.Post) { p.Spec.Immediate, p.Spec.ScheduledAt = true, metav1.NowMicro() }, v1beta1.PostPending),
 		)
 
-		DescribeTable("cannot be cancelled", func(change func(*v1alpha1.PostStatus), status string) {
+		DescribeTable("cannot be cancelled", func(change func(*v1beta1.PostStatus), status string) {
 			id := t.applied(1, t.social("tiktok"), "tiktok")
 			t.comes(id, change)
 			a := remove("/posts/%d", id).with(key).at(f).refused(409, catalog.NotCancellable)
@@ -116,11 +116,11 @@ var _ = Describe("Posts", func() {
 			Expect(a.at("errors.0.retryable")).To(BeFalse())
 			Expect(t.post(id).Spec.Cancel).To(BeFalse(), "it is unchanged")
 		},
-			Entry("success", attempted(v1alpha1.PostSuccess, v1alpha1.AttemptAccepted), "success"),
-			Entry("failed", attempted(v1alpha1.PostFailed, v1alpha1.AttemptRejected), "failed"),
-			Entry("retrying", attempted(v1alpha1.PostRetrying, v1alpha1.AttemptNotSent), "retrying"),
-			Entry("pending and in flight", attempted(v1alpha1.PostPending, v1alpha1.AttemptIntended), "pending"),
-			Entry("of which nobody knows whether it came out", attempted(v1alpha1.PostPending, v1alpha1.AttemptUnknown), "pending"),
+			Entry("success", attempted(v1beta1.PostSuccess, v1beta1.AttemptAccepted), "success"),
+			Entry("failed", attempted(v1beta1.PostFailed, v1beta1.AttemptRejected), "failed"),
+			Entry("retrying", attempted(v1beta1.PostRetrying, v1beta1.AttemptNotSent), "retrying"),
+			Entry("pending and in flight", attempted(v1beta1.PostPending, v1beta1.AttemptIntended), "pending"),
+			Entry("of which nobody knows whether it came out", attempted(v1beta1.PostPending, v1beta1.AttemptUnknown), "pending"),
 		)
 
 		It("are never both sent and cancelled: whichever is written first wins", func() {
@@ -134,7 +134,7 @@ var _ = Describe("Posts", func() {
 				go func() {
 					defer all.Done()
 					p := before.DeepCopy()
-					attempted(v1alpha1.PostPending, v1alpha1.AttemptIntended)(&p.Status)
+					attempted(v1beta1.PostPending, v1beta1.AttemptIntended)(&p.Status)
 					sent = access.Plain.Status().Patch(ctx, p, client.MergeFromWithOptions(before, client.MergeFromWithOptimisticLock{}))
 				}()
 				a := remove("/posts/%d", id).with(key).at(f).send()
@@ -147,7 +147,7 @@ var _ = Describe("Posts", func() {
 			id := t.applied(1, t.social("tiktok"), "tiktok")
 			slow := newFront(frontOptions{change: func(c *apiserver.Config) {
 				plenty(c)
-				c.Client = &overtaken{Client: c.Client, by: func() { t.comes(id, attempted(v1alpha1.PostPending, v1alpha1.AttemptIntended)) }}
+				c.Client = &overtaken{Client: c.Client, by: func() { t.comes(id, attempted(v1beta1.PostPending, v1beta1.AttemptIntended)) }}
 			}})
 			Expect(remove("/posts/%d", id).with(key).at(slow).refused(409, catalog.NotCancellable).details()).To(HaveKeyWithValue("status", "pending"))
 		})
@@ -155,9 +155,9 @@ var _ = Describe("Posts", func() {
 		It("show their link, their state on the platform and their time once they came out", func() {
 			id := t.applied(1, t.social("tiktok"), "tiktok")
 			at := metav1.NewTime(time.Now().Add(-time.Minute))
-			t.comes(id, func(s *v1alpha1.PostStatus) {
-				attempted(v1alpha1.PostSuccess, v1alpha1.AttemptAccepted)(s)
-				s.DeliveryState, s.PostURL, s.PlatformPostID, s.PublishedAt = v1alpha1.DeliveryPublished, "https://tiktok.example/1", "7434567890123456789", &at
+			t.comes(id, func(s *v1beta1.PostStatus) {
+				attempted(v1beta1.PostSuccess, v1beta1.AttemptAccepted)(s)
+				s.DeliveryState, s.PostURL, s.PlatformPostID, s.PublishedAt = v1beta1.DeliveryPublished, "https://tiktok.example/1", "7434567890123456789", &at
 			})
 			Expect(get("/posts").with(key).at(f).succeeds(200).at("data.0")).To(And(
 				HaveKeyWithValue("status", "success"), HaveKeyWithValue("delivery_state", "published"), HaveKeyWithValue("post_url", "https://tiktok.example/1"),
@@ -168,14 +168,14 @@ var _ = Describe("Posts", func() {
 			account := t.social("tiktok")
 			next := metav1.NewMicroTime(time.Now().Add(time.Minute))
 			retrying, lost := t.applied(1, account, "tiktok"), t.applied(1, account, "tiktok")
-			t.comes(retrying, func(s *v1alpha1.PostStatus) {
-				attempted(v1alpha1.PostRetrying, v1alpha1.AttemptNotSent)(s)
-				s.NextAttemptAt, s.Error = &next, &v1alpha1.WorkError{Code: "internal_error", Message: "TikTok did not answer.", Retryable: true}
+			t.comes(retrying, func(s *v1beta1.PostStatus) {
+				attempted(v1beta1.PostRetrying, v1beta1.AttemptNotSent)(s)
+				s.NextAttemptAt, s.Error = &next, &v1beta1.WorkError{Code: "internal_error", Message: "TikTok did not answer.", Retryable: true}
 			})
-			t.comes(lost, func(s *v1alpha1.PostStatus) {
-				attempted(v1alpha1.PostFailed, v1alpha1.AttemptUnknown)(s)
-				s.DeliveryState = v1alpha1.DeliveryUnconfirmed
-				s.Error = &v1alpha1.WorkError{Code: "internal_error", Message: "Nobody can tell whether it came out.", Details: map[string]string{"reason": "outcome_unknown"}}
+			t.comes(lost, func(s *v1beta1.PostStatus) {
+				attempted(v1beta1.PostFailed, v1beta1.AttemptUnknown)(s)
+				s.DeliveryState = v1beta1.DeliveryUnconfirmed
+				s.Error = &v1beta1.WorkError{Code: "internal_error", Message: "Nobody can tell whether it came out.", Details: map[string]string{"reason": "outcome_unknown"}}
 			})
 			a := get("/posts").with(key).at(f).succeeds(200)
 			Expect(a.at("data.0")).To(And(HaveKeyWithValue("status", "failed"), HaveKeyWithValue("delivery_state", "unconfirmed"), HaveKeyWithValue("next_attempt_at", BeNil()),
@@ -193,8 +193,8 @@ var _ = Describe("Posts", func() {
 	It("of a short are in its detail, the newest first, and counted in lists", func() {
 		short, account := t.drawn(), t.social("tiktok")
 		first, second, third := t.applied(short, account, "tiktok"), t.applied(short, account, "tiktok"), t.applied(short, account, "tiktok")
-		t.comes(first, func(s *v1alpha1.PostStatus) { s.State = v1alpha1.PostSuccess })
-		t.comes(second, func(s *v1alpha1.PostStatus) { s.State = v1alpha1.PostFailed })
+		t.comes(first, func(s *v1beta1.PostStatus) { s.State = v1beta1.PostSuccess })
+		t.comes(second, func(s *v1beta1.PostStatus) { s.State = v1beta1.PostFailed })
 		counts := object{"total": 3.0, "scheduled": 1.0, "success": 1.0, "failed": 1.0}
 		a := get("/shorts/%d", short).with(key).at(f).succeeds(200)
 		Expect(a.at("data.post_counts")).To(Equal(counts))
@@ -205,12 +205,12 @@ var _ = Describe("Posts", func() {
 	})
 
 	It("that a manifest made are there like any other, and can be cancelled", func() {
-		short, _ := t.manifest("tidy-desk", func(s *v1alpha1.Slideshow) { s.Spec.AspectRatio = "4:5" })
+		short, _ := t.manifest("tidy-desk", func(s *v1beta1.Slideshow) { s.Spec.AspectRatio = "4:5" })
 		t.social("tiktok")
-		apply(&v1alpha1.PostBatch{
+		apply(&v1beta1.PostBatch{
 			ObjectMeta: metav1.ObjectMeta{Namespace: t.namespace, Name: "launch"},
-			Spec: v1alpha1.PostBatchSpec{
-				BrandRef: v1alpha1.LocalRef{Name: "acme"}, ShortRef: v1alpha1.ShortRef{Name: short.Name}, Platforms: []v1alpha1.Platform{"tiktok"},
+			Spec: v1beta1.PostBatchSpec{
+				BrandRef: v1beta1.LocalRef{Name: "acme"}, ShortRef: v1beta1.ShortRef{Name: short.Name}, Platforms: []v1beta1.Platform{"tiktok"},
 				ScheduledAt: ptr.To(metav1.NewTime(time.Now().Add(time.Hour))),
 			},
 		})

@@ -13,7 +13,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
-	"github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/apiserver"
 	"github.com/reelops/reelops/internal/catalog"
 	"github.com/reelops/reelops/internal/publish"
@@ -84,7 +84,7 @@ var _ = Describe("Posting", func() {
 
 	It("is partial: one account failing never stops the others", func() {
 		short := t.drawn()
-		good, bad := t.social("tiktok"), t.social("instagram", func(s *v1alpha1.SocialAccountStatus) { s.TokenStatus = v1alpha1.TokenExpired })
+		good, bad := t.social("tiktok"), t.social("instagram", func(s *v1beta1.SocialAccountStatus) { s.TokenStatus = v1beta1.TokenExpired })
 		a := create(object{"short_id": short, "social_data_ids": []int64{bad, good}, "platforms": []string{"linkedin", "youtube"}}).succeeds(202)
 		Expect(a.at("data.overall_status")).To(Equal("partial"))
 		results := a.at("data.results").([]any)
@@ -103,7 +103,7 @@ var _ = Describe("Posting", func() {
 	})
 
 	It("of which every account failed is a 422 with one error an account in the order of the targets, and makes nothing", func() {
-		expired := t.social("tiktok", func(s *v1alpha1.SocialAccountStatus) { s.TokenStatus = v1alpha1.TokenRevoked })
+		expired := t.social("tiktok", func(s *v1beta1.SocialAccountStatus) { s.TokenStatus = v1beta1.TokenRevoked })
 		long := t.social("instagram")
 		body := object{
 			"short_id": t.drawn(), "platforms": []string{"youtube"}, "social_data_ids": []int64{long, expired},
@@ -142,7 +142,7 @@ var _ = Describe("Posting", func() {
 		short, account := t.drawn(), t.social("tiktok")
 		s := t.object(short)
 		change(s, func() {
-			s.Spec.Slides[0].Image = &v1alpha1.SlideImage{MediaRef: &v1alpha1.LocalRef{Name: "not-there-yet"}}
+			s.Spec.Slides[0].Image = &v1beta1.SlideImage{MediaRef: &v1beta1.LocalRef{Name: "not-there-yet"}}
 		})
 		a := create(object{"short_id": short, "social_data_ids": []int64{account}}).refused(422, catalog.JobInProgress)
 		Expect(a.at("errors.0.retryable")).To(BeTrue())
@@ -158,7 +158,7 @@ var _ = Describe("Posting", func() {
 		delete(body, "platform_customizations")
 		bare := newFront(frontOptions{change: func(c *apiserver.Config) {
 			plenty(c)
-			c.Platforms = map[v1alpha1.Platform]publish.Platform{"tiktok": &socialscript.Platform{NotSetUp: []string{"client_id"}}}
+			c.Platforms = map[v1beta1.Platform]publish.Platform{"tiktok": &socialscript.Platform{NotSetUp: []string{"client_id"}}}
 		}})
 		a := post("/posts", body).with(key).at(bare).refused(422, catalog.PlatformNotConfigured)
 		Expect(a.details()).To(And(HaveKeyWithValue("platform", "tiktok"), HaveKeyWithValue("missing", ConsistOf("client_id"))))
@@ -250,7 +250,7 @@ var _ = Describe("Posting", func() {
 		Expect(a.at("data.overall_status")).To(Equal("success"))
 		Expect(a.at("data.results.0")).To(And(HaveKeyWithValue("status", "draft"), Not(HaveKey("error")), HaveKeyWithValue("share_id", BeNumerically(">", 0))))
 		Expect(a.at("meta.warnings.0.code")).To(Equal("approval_required"))
-		b := &v1alpha1.PostBatch{ObjectMeta: metav1.ObjectMeta{Namespace: t.namespace, Name: a.at("data.batch_id").(string)}}
+		b := &v1beta1.PostBatch{ObjectMeta: metav1.ObjectMeta{Namespace: t.namespace, Name: a.at("data.batch_id").(string)}}
 		change(b, func() { b.Spec.Approved = true })
 		Eventually(func() any { return get("/posts").with(key).at(f).succeeds(200).at("data.0.status") }).Should(Equal("scheduled"))
 	})
@@ -342,7 +342,7 @@ var _ = Describe("Posting", func() {
 		a := post("/posts", object{"short_id": short, "social_data_ids": []int64{account}, "scheduled_at": ahead(time.Hour)}).with(key).at(lame).succeeds(202)
 		id := a.id("data.results.0.share_id")
 		Eventually(func() error {
-			return access.Plain.Get(ctx, client.ObjectKey{Namespace: t.namespace, Name: fmt.Sprintf("post-%d", id)}, &v1alpha1.Post{})
+			return access.Plain.Get(ctx, client.ObjectKey{Namespace: t.namespace, Name: fmt.Sprintf("post-%d", id)}, &v1beta1.Post{})
 		}).WithPolling(often).Should(Succeed())
 		Expect(t.post(id).Spec.Batch).To(Equal(a.at("data.batch_id")))
 	})

@@ -11,7 +11,7 @@ import (
 	. "github.com/onsi/gomega"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
-	"github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/apiserver"
 	"github.com/reelops/reelops/internal/catalog"
 	"github.com/reelops/reelops/internal/publish"
@@ -64,9 +64,9 @@ var _ = Describe("The check before posting", func() {
 
 	It("says of each state of a connection whether it can be posted to", func() {
 		body := object{"short_id": t.drawn(), "platforms": []string{"linkedin"}}
-		states := []v1alpha1.TokenStatus{v1alpha1.TokenActive, v1alpha1.TokenExpiringSoon, v1alpha1.TokenExpired, v1alpha1.TokenRevoked, v1alpha1.TokenInsufficientScope}
+		states := []v1beta1.TokenStatus{v1beta1.TokenActive, v1beta1.TokenExpiringSoon, v1beta1.TokenExpired, v1beta1.TokenRevoked, v1beta1.TokenInsufficientScope}
 		for _, state := range states {
-			t.social("linkedin", func(s *v1alpha1.SocialAccountStatus) { s.TokenStatus = state })
+			t.social("linkedin", func(s *v1beta1.SocialAccountStatus) { s.TokenStatus = state })
 		}
 		a := validate(body)
 		Expect(a.at("data.ok")).To(BeFalse())
@@ -149,9 +149,9 @@ var _ = Describe("The check before posting", func() {
 		other := t.social("tiktok")
 		waits := t.applied(short, account, "tiktok")
 		out := t.applied(short, account, "tiktok")
-		t.comes(out, func(s *v1alpha1.PostStatus) { s.State = v1alpha1.PostSuccess })
-		t.comes(t.applied(short, account, "tiktok"), func(s *v1alpha1.PostStatus) { s.State = v1alpha1.PostFailed })
-		t.applied(short, account, "tiktok", func(p *v1alpha1.Post) { p.Spec.Cancel = true })
+		t.comes(out, func(s *v1beta1.PostStatus) { s.State = v1beta1.PostSuccess })
+		t.comes(t.applied(short, account, "tiktok"), func(s *v1beta1.PostStatus) { s.State = v1beta1.PostFailed })
+		t.applied(short, account, "tiktok", func(p *v1beta1.Post) { p.Spec.Cancel = true })
 		t.applied(short+1000, account, "tiktok")
 		a := validate(object{"short_id": short, "social_data_ids": []int64{account, other}})
 		Expect(a.at("data.ok")).To(BeTrue())
@@ -162,13 +162,13 @@ var _ = Describe("The check before posting", func() {
 
 	It("counts what went out and what the platform tells, and says when there is room again", func() {
 		short := t.drawn()
-		told := t.social("instagram", func(s *v1alpha1.SocialAccountStatus) {
-			s.Headroom = &v1alpha1.Headroom{Used: 24, Max: 25, WindowSeconds: 86400, ObservedAt: metav1.NewTime(time.Now().Add(-time.Minute))}
+		told := t.social("instagram", func(s *v1beta1.SocialAccountStatus) {
+			s.Headroom = &v1beta1.Headroom{Used: 24, Max: 25, WindowSeconds: 86400, ObservedAt: metav1.NewTime(time.Now().Add(-time.Minute))}
 		})
-		refused := t.social("linkedin", func(s *v1alpha1.SocialAccountStatus) {
+		refused := t.social("linkedin", func(s *v1beta1.SocialAccountStatus) {
 			s.LimitedUntil = &metav1.Time{Time: time.Now().Add(30 * time.Minute)}
 		})
-		t.comes(t.applied(short, told, "instagram"), attempted(v1alpha1.PostSuccess, v1alpha1.AttemptAccepted))
+		t.comes(t.applied(short, told, "instagram"), attempted(v1beta1.PostSuccess, v1beta1.AttemptAccepted))
 		a := validate(object{"short_id": short, "social_data_ids": []int64{told, refused}})
 		Expect(a.at("data.verdicts.0.rate_limit")).To(And(HaveKeyWithValue("used", 25.0), HaveKeyWithValue("max", 25.0), HaveKeyWithValue("remaining", 0.0),
 			HaveKeyWithValue("limited", true), HaveKeyWithValue("label", "25 posts per 24 hours"), HaveKeyWithValue("resets_at", MatchRegexp(moment))))
@@ -184,7 +184,7 @@ var _ = Describe("The check before posting", func() {
 		Expect(err).NotTo(HaveOccurred())
 		f = newFront(frontOptions{change: func(c *apiserver.Config) {
 			plenty(c)
-			c.Platforms = map[v1alpha1.Platform]publish.Platform{"tiktok": bare}
+			c.Platforms = map[v1beta1.Platform]publish.Platform{"tiktok": bare}
 		}})
 		a := validate(object{"short_id": t.drawn(), "social_data_ids": []int64{t.social("tiktok")}})
 		Expect(a.issues("data.verdicts.0.issues")).To(Equal([]string{"platform_not_configured"}))

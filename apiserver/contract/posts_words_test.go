@@ -11,27 +11,27 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
-	"github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/internal/ids"
 )
 
 // social connects an account of acme and gives its id. change sets what is known of it.
-func (t *tenant) social(platform string, change ...func(*v1alpha1.SocialAccountStatus)) int64 {
+func (t *tenant) social(platform string, change ...func(*v1beta1.SocialAccountStatus)) int64 {
 	GinkgoHelper()
 	return t.socialOf("acme", platform, change...)
 }
 
-func (t *tenant) socialOf(brand, platform string, change ...func(*v1alpha1.SocialAccountStatus)) int64 {
+func (t *tenant) socialOf(brand, platform string, change ...func(*v1beta1.SocialAccountStatus)) int64 {
 	GinkgoHelper()
 	id := next(ids.Social)
-	a := &v1alpha1.SocialAccount{
+	a := &v1beta1.SocialAccount{
 		ObjectMeta: metav1.ObjectMeta{Namespace: t.namespace, Name: fmt.Sprintf("%s-%d", platform, id), Labels: identified(id)},
-		Spec: v1alpha1.SocialAccountSpec{
-			BrandRef: v1alpha1.LocalRef{Name: brand}, Platform: v1alpha1.Platform(platform), PlatformAccountID: fmt.Sprint(id), TokenSecretRef: v1alpha1.LocalRef{Name: "tokens"},
+		Spec: v1beta1.SocialAccountSpec{
+			BrandRef: v1beta1.LocalRef{Name: brand}, Platform: v1beta1.Platform(platform), PlatformAccountID: fmt.Sprint(id), TokenSecretRef: v1beta1.LocalRef{Name: "tokens"},
 		},
 	}
 	apply(a)
-	a.Status = v1alpha1.SocialAccountStatus{TokenStatus: v1alpha1.TokenActive, AccountName: "Acme on " + platform}
+	a.Status = v1beta1.SocialAccountStatus{TokenStatus: v1beta1.TokenActive, AccountName: "Acme on " + platform}
 	for _, f := range change {
 		f(&a.Status)
 	}
@@ -42,7 +42,7 @@ func (t *tenant) socialOf(brand, platform string, change ...func(*v1alpha1.Socia
 // worded is a slideshow of acme with slides, words of its own, and no video.
 func (t *tenant) worded(title, caption, tags string) int64 {
 	GinkgoHelper()
-	_, id := t.manifest(fmt.Sprintf("worded-%d", keys.Add(1)), func(s *v1alpha1.Slideshow) {
+	_, id := t.manifest(fmt.Sprintf("worded-%d", keys.Add(1)), func(s *v1beta1.Slideshow) {
 		s.Spec.AspectRatio, s.Spec.Title, s.Spec.Caption, s.Spec.Tags = "4:5", &title, &caption, &tags
 	})
 	finished(id)
@@ -61,7 +61,7 @@ func (t *tenant) filmed(key string) int64 {
 // undrawn is a short without slides and without a video, that nobody works on.
 func (t *tenant) undrawn() int64 {
 	GinkgoHelper()
-	_, id := t.manifest(fmt.Sprintf("undrawn-%d", keys.Add(1)), func(s *v1alpha1.Slideshow) { s.Spec.Suspend = true })
+	_, id := t.manifest(fmt.Sprintf("undrawn-%d", keys.Add(1)), func(s *v1beta1.Slideshow) { s.Spec.Suspend = true })
 	return id
 }
 
@@ -69,17 +69,17 @@ func (t *tenant) undrawn() int64 {
 func ahead(d time.Duration) string { return time.Now().Add(d).UTC().Format(time.RFC3339) }
 
 // applied makes a post of acme as the interface would, without a short behind it.
-func (t *tenant) applied(short, account int64, platform string, change ...func(*v1alpha1.Post)) int64 {
+func (t *tenant) applied(short, account int64, platform string, change ...func(*v1beta1.Post)) int64 {
 	GinkgoHelper()
 	id := next(ids.Posts)
-	p := &v1alpha1.Post{
+	p := &v1beta1.Post{
 		ObjectMeta: metav1.ObjectMeta{
 			Namespace: t.namespace, Name: fmt.Sprintf("post-%d", id),
-			Labels: map[string]string{v1alpha1.LabelID: fmt.Sprint(id), v1alpha1.LabelBrand: "acme", v1alpha1.LabelShort: fmt.Sprint(short)},
+			Labels: map[string]string{v1beta1.LabelID: fmt.Sprint(id), v1beta1.LabelBrand: "acme", v1beta1.LabelShort: fmt.Sprint(short)},
 		},
-		Spec: v1alpha1.PostSpec{
-			BrandRef: v1alpha1.LocalRef{Name: "acme"}, Batch: "batch-none", Account: fmt.Sprintf("%s-%d", platform, account), Platform: v1alpha1.Platform(platform),
-			ShortID: short, Revision: 1, Media: v1alpha1.PostMedia{Kind: "video", VideoKey: "film.mp4"}, Title: "Tidy", Caption: "A desk.", PostingMode: "direct",
+		Spec: v1beta1.PostSpec{
+			BrandRef: v1beta1.LocalRef{Name: "acme"}, Batch: "batch-none", Account: fmt.Sprintf("%s-%d", platform, account), Platform: v1beta1.Platform(platform),
+			ShortID: short, Revision: 1, Media: v1beta1.PostMedia{Kind: "video", VideoKey: "film.mp4"}, Title: "Tidy", Caption: "A desk.", PostingMode: "direct",
 			ScheduledAt: metav1.NewMicroTime(time.Now().Add(24 * time.Hour)),
 		},
 	}
@@ -91,31 +91,31 @@ func (t *tenant) applied(short, account int64, platform string, change ...func(*
 }
 
 // batches of the account.
-func (t *tenant) batches() []v1alpha1.PostBatch {
+func (t *tenant) batches() []v1beta1.PostBatch {
 	GinkgoHelper()
-	var l v1alpha1.PostBatchList
+	var l v1beta1.PostBatchList
 	Expect(access.Plain.List(ctx, &l, client.InNamespace(t.namespace))).To(Succeed())
 	return l.Items
 }
 
 // posts of the account in the cluster.
-func (t *tenant) posts() []v1alpha1.Post {
+func (t *tenant) posts() []v1beta1.Post {
 	GinkgoHelper()
-	var l v1alpha1.PostList
+	var l v1beta1.PostList
 	Expect(access.Plain.List(ctx, &l, client.InNamespace(t.namespace))).To(Succeed())
 	return l.Items
 }
 
 // post reads the object of a post that the interface made.
-func (t *tenant) post(id int64) *v1alpha1.Post {
+func (t *tenant) post(id int64) *v1beta1.Post {
 	GinkgoHelper()
-	p := &v1alpha1.Post{}
+	p := &v1beta1.Post{}
 	Expect(access.Plain.Get(ctx, client.ObjectKey{Namespace: t.namespace, Name: fmt.Sprintf("post-%d", id)}, p)).To(Succeed())
 	return p
 }
 
 // comes writes what the controller of posts would, and waits for nothing: the front end's own client sees its writes.
-func (t *tenant) comes(id int64, change func(*v1alpha1.PostStatus)) {
+func (t *tenant) comes(id int64, change func(*v1beta1.PostStatus)) {
 	GinkgoHelper()
 	Eventually(func() error {
 		p := t.post(id)
@@ -125,10 +125,10 @@ func (t *tenant) comes(id int64, change func(*v1alpha1.PostStatus)) {
 }
 
 // attempted is a status with one attempt.
-func attempted(state v1alpha1.PostState, attempt v1alpha1.AttemptState) func(*v1alpha1.PostStatus) {
-	return func(s *v1alpha1.PostStatus) {
+func attempted(state v1beta1.PostState, attempt v1beta1.AttemptState) func(*v1beta1.PostStatus) {
+	return func(s *v1beta1.PostStatus) {
 		s.State = state
-		s.Attempts = []v1alpha1.PostAttempt{{Number: 1, State: attempt, StartedAt: metav1.NowMicro()}}
+		s.Attempts = []v1beta1.PostAttempt{{Number: 1, State: attempt, StartedAt: metav1.NowMicro()}}
 	}
 }
 

@@ -14,14 +14,14 @@ import (
 	"k8s.io/utils/ptr"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
-	"github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/apiserver"
 	"github.com/reelops/reelops/internal/catalog"
 )
 
 // credited gives the plan credits for AI pictures.
-func credited(n int32) func(*v1alpha1.Account) {
-	return func(a *v1alpha1.Account) { a.Spec.Plan.Credits = ptr.To(n) }
+func credited(n int32) func(*v1beta1.Account) {
+	return func(a *v1beta1.Account) { a.Spec.Plan.Credits = ptr.To(n) }
 }
 
 // plan reads what the account shows of its plan.
@@ -87,7 +87,7 @@ var _ = Describe("The plan's slideshow quota", func() {
 	It("counts what is applied as a manifest as well", func() {
 		t := newTenant(planned(1))
 		key := t.everything()
-		_, id := t.manifest("by-hand", func(s *v1alpha1.Slideshow) { s.Spec.AspectRatio = "4:5" })
+		_, id := t.manifest("by-hand", func(s *v1beta1.Slideshow) { s.Spec.AspectRatio = "4:5" })
 		settled(key, id)
 		Expect(plan(key)).To(HaveKeyWithValue("slideshows_used", 1.0))
 		post("/slideshows", body).with(key).refused(403, catalog.QuotaExceeded)
@@ -101,8 +101,8 @@ var _ = Describe("The plan's slideshow quota", func() {
 		defer release()
 		together(many, func(int) { post("/slideshows", object{"context": about}).with(key).succeeds(202) })
 		Expect(plan(key)).To(And(HaveKeyWithValue("slideshows_used", float64(many)), HaveKeyWithValue("slideshows_remaining", 2147483647.0-many)))
-		a := &v1alpha1.Account{}
-		Expect(access.Plain.Get(ctx, client.ObjectKey{Namespace: t.namespace, Name: v1alpha1.AccountName}, a)).To(Succeed())
+		a := &v1beta1.Account{}
+		Expect(access.Plain.Get(ctx, client.ObjectKey{Namespace: t.namespace, Name: v1beta1.AccountName}, a)).To(Succeed())
 		Expect(a.Status.SlideshowsUsed).To(BeEquivalentTo(many), "as `kubectl get accounts` shows it")
 	})
 
@@ -166,12 +166,12 @@ var _ = Describe("Credits", func() {
 })
 
 var _ = Describe("What an account stores", func() {
-	stores := func(change func(*v1alpha1.Plan)) func(*v1alpha1.Account) {
-		return func(a *v1alpha1.Account) { change(&a.Spec.Plan) }
+	stores := func(change func(*v1beta1.Plan)) func(*v1beta1.Account) {
+		return func(a *v1beta1.Account) { change(&a.Spec.Plan) }
 	}
 
 	It("is bounded in objects, however they are created", func() {
-		t := newTenant(stores(func(p *v1alpha1.Plan) { p.MaxObjects = ptr.To[int32](1) }))
+		t := newTenant(stores(func(p *v1beta1.Plan) { p.MaxObjects = ptr.To[int32](1) }))
 		key := t.everything()
 		id := t.slideshow(key, object{"context": habits, "slide_count": 3, "aspect_ratio": "4:5"})
 		permissive := newFront(frontOptions{change: func(c *apiserver.Config) { c.AllowHosts = []string{pictures.host} }})
@@ -219,14 +219,14 @@ var _ = Describe("What an account stores", func() {
 
 	It("is bounded in bytes of media", func() {
 		file := aPicture(2)
-		key := newTenant(stores(func(p *v1alpha1.Plan) { p.MaxBytes = ptr.To(int64(len(file)) - 1) })).everything()
+		key := newTenant(stores(func(p *v1beta1.Plan) { p.MaxBytes = ptr.To(int64(len(file)) - 1) })).everything()
 		a := post("/direct_uploads", declaration(file, "a.png", "image/png")).with(key).refused(403, catalog.QuotaExceeded)
 		Expect(a.details()).To(And(HaveKeyWithValue("resource", "bytes"), HaveKeyWithValue("used", 0.0)))
 	})
 
 	It("is bounded in bytes of uploads that are not claimed", func() {
 		file := aPicture(3)
-		key := newTenant(stores(func(p *v1alpha1.Plan) { p.MaxUnclaimedBytes = ptr.To(int64(len(file))) })).everything()
+		key := newTenant(stores(func(p *v1beta1.Plan) { p.MaxUnclaimedBytes = ptr.To(int64(len(file))) })).everything()
 		first := post("/direct_uploads", declaration(file, "a.png", "image/png")).with(key).succeeds(201)
 		again := func() *answer {
 			return post("/direct_uploads", declaration(file, "b.png", "image/png")).with(key).refused(403, catalog.QuotaExceeded)
@@ -241,7 +241,7 @@ var _ = Describe("What an account stores", func() {
 	})
 
 	It("is bounded in pictures and clips that wait to be fetched", func() {
-		t := newTenant(stores(func(p *v1alpha1.Plan) { p.MaxPendingURLs = ptr.To[int32](1) }))
+		t := newTenant(stores(func(p *v1beta1.Plan) { p.MaxPendingURLs = ptr.To[int32](1) }))
 		key := t.everything()
 		avatar := t.avatar()
 		id := t.drawn()

@@ -18,7 +18,7 @@ import (
 	. "github.com/onsi/gomega"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
-	"github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/apiserver"
 )
 
@@ -188,10 +188,10 @@ func newRandomWorld() *randomWorld {
 		c.EditWait = 20 * time.Millisecond
 	}})
 	w.keys = append(slices.Repeat([]string{t.everything()}, 12), t.key("read"), t.key("content:write"), "rlo_nothing", "")
-	_, draft := t.manifest("draft", func(s *v1alpha1.Slideshow) { s.Spec.Suspend = true })
+	_, draft := t.manifest("draft", func(s *v1beta1.Slideshow) { s.Spec.Suspend = true })
 	w.ids[ofShorts] = []int64{t.drawn(), t.drawn(), draft, nobody}
 	w.ids[ofBrands] = []int64{t.acmeID, other, nobody}
-	expired := func(s *v1alpha1.SocialAccountStatus) { s.TokenStatus = v1alpha1.TokenExpired }
+	expired := func(s *v1beta1.SocialAccountStatus) { s.TokenStatus = v1beta1.TokenExpired }
 	w.ids[ofAccounts] = []int64{t.social("tiktok"), t.social("instagram"), t.social("youtube", expired), t.social("linkedin"), nobody}
 	w.ids[ofMedia] = []int64{t.avatar(), t.clip("product_demo"), nobody}
 	w.ids[ofPosts] = []int64{t.applied(w.ids[ofShorts][0], w.ids[ofAccounts][0], "tiktok"), nobody}
@@ -235,7 +235,7 @@ func (w *randomWorld) learn(g *guess, a *answer) {
 // clear removes what takes room.
 func (w *randomWorld) clear() {
 	GinkgoHelper()
-	for _, kind := range []client.Object{&v1alpha1.RenderJob{}, &v1alpha1.Slideshow{}, &v1alpha1.Video{}, &v1alpha1.MediaAsset{}, &v1alpha1.PostBatch{}, &v1alpha1.IdempotencyRecord{}} {
+	for _, kind := range []client.Object{&v1beta1.RenderJob{}, &v1beta1.Slideshow{}, &v1beta1.Video{}, &v1beta1.MediaAsset{}, &v1beta1.PostBatch{}, &v1beta1.IdempotencyRecord{}} {
 		Expect(access.Plain.DeleteAllOf(ctx, kind, client.InNamespace(w.t.namespace))).To(Succeed())
 	}
 }

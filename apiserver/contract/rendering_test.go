@@ -9,7 +9,7 @@ import (
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
 
-	"github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/internal/catalog"
 )
 
@@ -87,7 +87,7 @@ var _ = Describe("Rendering", func() {
 	})
 
 	It("is refused with conflict for a draft and for a failed short", func() {
-		_, draft := t.manifest("draft", func(s *v1alpha1.Slideshow) { s.Spec.Suspend = true })
+		_, draft := t.manifest("draft", func(s *v1beta1.Slideshow) { s.Spec.Suspend = true })
 		failed := post("/slideshows", object{"context": unwritable}).with(key).succeeds(202).id("data.job_id")
 		settled(key, failed)
 		for id, status := range map[int64]string{draft: "draft", failed: "failed"} {

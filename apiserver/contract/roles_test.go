@@ -15,7 +15,7 @@ import (
 	"k8s.io/client-go/rest"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
-	"github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/internal/testkit"
 )
 
@@ -46,7 +46,7 @@ func acting(role, namespace string) client.Client {
 	c, err := client.New(config, client.Options{Scheme: testkit.Scheme()})
 	Expect(err).NotTo(HaveOccurred())
 	Eventually(func() error { // the authorizer hears of a binding a moment later
-		return c.List(ctx, &v1alpha1.MediaPackList{}, client.InNamespace(namespace))
+		return c.List(ctx, &v1beta1.MediaPackList{}, client.InNamespace(namespace))
 	}).WithPolling(often).Should(Succeed())
 	return c
 }
@@ -64,27 +64,27 @@ var _ = Describe("Roles for manifests", func() {
 
 	It("let an editor declare content in the account, and no more", func() {
 		c := acting("reelops-editor", t.namespace)
-		pack := &v1alpha1.MediaPack{ObjectMeta: in(t.namespace, "seaside")}
+		pack := &v1beta1.MediaPack{ObjectMeta: in(t.namespace, "seaside")}
 		for _, o := range []client.Object{
 			pack, testkit.HandWritten(t.namespace, "tidy", "acme", "One", "Two", "Three"), testkit.Brand(t.namespace, "second"),
 		} {
 			Expect(c.Create(ctx, o)).To(Succeed())
 		}
 		forbidden(c.Status().Patch(ctx, pack, client.RawPatch(types.MergePatchType, []byte(`{"status":{"imageCount":9}}`))))
-		forbidden(c.List(ctx, &v1alpha1.APIKeyList{}, client.InNamespace(t.namespace)))
+		forbidden(c.List(ctx, &v1beta1.APIKeyList{}, client.InNamespace(t.namespace)))
 		forbidden(c.Patch(ctx, t.account, client.RawPatch(types.MergePatchType, []byte(`{"spec":{"plan":{"slideshowLimit":9}}}`))))
-		forbidden(c.Create(ctx, &v1alpha1.PostBatch{ObjectMeta: in(t.namespace, "seaside")}))
-		forbidden(c.Create(ctx, &v1alpha1.MediaPack{ObjectMeta: in(newTenant().namespace, "seaside")}))
-		forbidden(c.Create(ctx, &v1alpha1.MediaPack{ObjectMeta: in(systemNamespace, "seaside")}))
+		forbidden(c.Create(ctx, &v1beta1.PostBatch{ObjectMeta: in(t.namespace, "seaside")}))
+		forbidden(c.Create(ctx, &v1beta1.MediaPack{ObjectMeta: in(newTenant().namespace, "seaside")}))
+		forbidden(c.Create(ctx, &v1beta1.MediaPack{ObjectMeta: in(systemNamespace, "seaside")}))
 		Expect(c.Delete(ctx, pack)).To(Succeed())
 	})
 
 	It("let a viewer see, and a librarian keep media alone", func() {
 		viewer := acting("reelops-viewer", t.namespace)
-		forbidden(viewer.Create(ctx, &v1alpha1.MediaPack{ObjectMeta: in(t.namespace, "seaside")}))
-		forbidden(viewer.List(ctx, &v1alpha1.APIKeyList{}, client.InNamespace(t.namespace)))
+		forbidden(viewer.Create(ctx, &v1beta1.MediaPack{ObjectMeta: in(t.namespace, "seaside")}))
+		forbidden(viewer.List(ctx, &v1beta1.APIKeyList{}, client.InNamespace(t.namespace)))
 		librarian := acting("reelops-librarian", t.namespace)
-		Expect(librarian.Create(ctx, &v1alpha1.MediaPack{ObjectMeta: in(t.namespace, "seaside")})).To(Succeed())
+		Expect(librarian.Create(ctx, &v1beta1.MediaPack{ObjectMeta: in(t.namespace, "seaside")})).To(Succeed())
 		forbidden(librarian.Create(ctx, testkit.HandWritten(t.namespace, "tidy", "acme", "One", "Two", "Three")))
 	})
 })

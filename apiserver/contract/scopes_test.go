@@ -9,15 +9,15 @@ import (
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
 
-	"github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/internal/catalog"
 )
 
 // operations are the calls of the interface with the scope that each needs.
 var operations = []struct {
 	method, path string
-	scope        v1alpha1.Scope // empty: any key may call it
-	forBrand     bool           // whether it acts on one brand, which can be named
+	scope        v1beta1.Scope // empty: any key may call it
+	forBrand     bool          // whether it acts on one brand, which can be named
 }{
 	{"GET", "/account", "brand:read", false},
 	{"GET", "/capabilities", "", false},
@@ -55,11 +55,11 @@ var operations = []struct {
 }
 
 // scopes in the order in which they are published.
-var scopes = []v1alpha1.Scope{
+var scopes = []v1beta1.Scope{
 	"brand:read", "media:read", "media:write", "content:write", "posts:read", "posts:write", "analytics:read", "brands:all",
 }
 
-func strs(in []v1alpha1.Scope) []any {
+func strs(in []v1beta1.Scope) []any {
 	out := []any{}
 	for _, s := range in {
 		out = append(out, string(s))
@@ -78,10 +78,10 @@ var _ = Describe("Scopes", func() {
 	}
 
 	It("open each operation to the keys that hold its scope, and to no other key", func() {
-		for _, scope := range []v1alpha1.Scope{"brand:read", "media:read", "media:write", "content:write", "posts:read", "posts:write", "analytics:read"} {
+		for _, scope := range []v1beta1.Scope{"brand:read", "media:read", "media:write", "content:write", "posts:read", "posts:write", "analytics:read"} {
 			t := newTenant() // a brand has ten keys at most
 			with := t.key(scope)
-			without := slices.DeleteFunc(slices.Clone(scopes), func(s v1alpha1.Scope) bool { return s == scope })
+			without := slices.DeleteFunc(slices.Clone(scopes), func(s v1beta1.Scope) bool { return s == scope })
 			all := t.key(without...)
 			for _, o := range operations {
 				if o.scope != scope {
@@ -140,20 +140,20 @@ var _ = Describe("Scopes", func() {
 		Expect(tried).To(ConsistOf(listed), "operations of this file and of the description differ")
 	})
 
-	DescribeTable("have older names that keep working", func(stored, effective []v1alpha1.Scope) {
-		key, _ := t.keyOf("acme", func(s *v1alpha1.APIKeySpec) { s.Scopes = stored })
+	DescribeTable("have older names that keep working", func(stored, effective []v1beta1.Scope) {
+		key, _ := t.keyOf("acme", func(s *v1beta1.APIKeySpec) { s.Scopes = stored })
 		if slices.Contains(effective, "brand:read") {
 			Expect(get("/account").with(key).succeeds(200).at("data.api_key.scopes")).To(Equal(strs(effective)))
 			return
 		}
 		Expect(get("/account").with(key).refused(403, catalog.MissingScope).details()["key_scopes"]).To(Equal(strs(effective)))
 	},
-		Entry("read", []v1alpha1.Scope{"read"}, []v1alpha1.Scope{"brand:read", "media:read", "posts:read", "analytics:read"}),
-		Entry("write", []v1alpha1.Scope{"write"}, []v1alpha1.Scope{"media:write", "content:write", "posts:write"}),
-		Entry("admin is every scope, other brands too", []v1alpha1.Scope{"admin"}, scopes),
-		Entry("together with today's, each scope once", []v1alpha1.Scope{"posts:write", "read", "brand:read"},
-			[]v1alpha1.Scope{"brand:read", "media:read", "posts:read", "posts:write", "analytics:read"}),
-		Entry("scopes that nobody knows are dropped", []v1alpha1.Scope{"brand:read", "moon:walk"}, []v1alpha1.Scope{"brand:read"}),
+		Entry("read", []v1beta1.Scope{"read"}, []v1beta1.Scope{"brand:read", "media:read", "posts:read", "analytics:read"}),
+		Entry("write", []v1beta1.Scope{"write"}, []v1beta1.Scope{"media:write", "content:write", "posts:write"}),
+		Entry("admin is every scope, other brands too", []v1beta1.Scope{"admin"}, scopes),
+		Entry("together with today's, each scope once", []v1beta1.Scope{"posts:write", "read", "brand:read"},
+			[]v1beta1.Scope{"brand:read", "media:read", "posts:read", "posts:write", "analytics:read"}),
+		Entry("scopes that nobody knows are dropped", []v1beta1.Scope{"brand:read", "moon:walk"}, []v1beta1.Scope{"brand:read"}),
 	)
 
 	It("that are missing altogether read as read: such a key can never write", func() {

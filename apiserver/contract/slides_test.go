@@ -11,7 +11,7 @@ import (
 	. "github.com/onsi/gomega"
 	"k8s.io/utils/ptr"
 
-	"github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/apiserver"
 	"github.com/reelops/reelops/internal/catalog"
 )
@@ -212,8 +212,8 @@ var _ = Describe("Adding, removing and moving slides", func() {
 	})
 
 	It("is refused for a slideshow that failed before it had slides", func() {
-		_, id = t.manifest("broken", func(s *v1alpha1.Slideshow) {
-			s.Spec.Slides[0].Image = &v1alpha1.SlideImage{Stock: ptr.To("no-such-picture")}
+		_, id = t.manifest("broken", func(s *v1beta1.Slideshow) {
+			s.Spec.Slides[0].Image = &v1beta1.SlideImage{Stock: ptr.To("no-such-picture")}
 		})
 		finished(id)
 		Expect(add(object{"heading": "x"}).refused(409, catalog.Conflict).details()).To(HaveKeyWithValue("status", "failed"))

@@ -11,7 +11,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
-	"github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/apiserver"
 	"github.com/reelops/reelops/internal/catalog"
 	"github.com/reelops/reelops/internal/ids"
@@ -86,8 +86,8 @@ var _ = Describe("Generation of slideshows", func() {
 	})
 
 	It("takes the brand's defaults for what the body leaves out", func() {
-		_, other := t.brand("other", func(b *v1alpha1.Brand) {
-			b.Spec.SlideshowDefaults = v1alpha1.SlideshowDefaults{SlideCount: 3, AspectRatio: "4:5", DesignStyle: "soft_card", ImageWorld: "geometric"}
+		_, other := t.brand("other", func(b *v1beta1.Brand) {
+			b.Spec.SlideshowDefaults = v1beta1.SlideshowDefaults{SlideCount: 3, AspectRatio: "4:5", DesignStyle: "soft_card", ImageWorld: "geometric"}
 		})
 		d := get("/shorts/%d?brand_id=%d", t.slideshowOf(other, key, object{"context": habits}), other).with(key).succeeds(200)
 		Expect(d.data()).To(And(HaveKeyWithValue("aspect_ratio", "4:5"), HaveKeyWithValue("slide_count", 3.0)))
@@ -180,7 +180,7 @@ var _ = Describe("Generation of slideshows", func() {
 		})
 
 		It("names slides that the caller wrote as such, in a manifest", func() {
-			_, id := t.manifest("by-hand", func(s *v1alpha1.Slideshow) { s.Spec.AspectRatio = "4:5" })
+			_, id := t.manifest("by-hand", func(s *v1beta1.Slideshow) { s.Spec.AspectRatio = "4:5" })
 			Expect(get("/shorts/%d", id).with(key).succeeds(200).at("data.text")).To(Equal(object{"source": "manual", "model": nil, "omitted": []any{}}))
 		})
 	})
@@ -241,12 +241,12 @@ var _ = Describe("Generation of slideshows", func() {
 	})
 
 	Describe("from a media pack", func() {
-		newPack := func(images int32, brand *v1alpha1.LocalRef) int64 {
+		newPack := func(images int32, brand *v1beta1.LocalRef) int64 {
 			GinkgoHelper()
 			id := next(ids.Packs)
-			p := &v1alpha1.MediaPack{
+			p := &v1beta1.MediaPack{
 				ObjectMeta: metav1.ObjectMeta{Namespace: t.namespace, Name: fmt.Sprintf("pack-%d", id), Labels: identified(id)},
-				Spec:       v1alpha1.MediaPackSpec{BrandRef: brand},
+				Spec:       v1beta1.MediaPackSpec{BrandRef: brand},
 			}
 			apply(p)
 			for range images {
@@ -279,7 +279,7 @@ var _ = Describe("Generation of slideshows", func() {
 		It("refuses a pack without images and another brand's pack", func() {
 			t.brand("other")
 			from("pack", newPack(0, nil)).refused(422, catalog.ValidationFailed).about("image_source.media_pack_id")
-			from("pack", newPack(1, &v1alpha1.LocalRef{Name: "other"})).refused(422, catalog.ValidationFailed).about("image_source.media_pack_id")
+			from("pack", newPack(1, &v1beta1.LocalRef{Name: "other"})).refused(422, catalog.ValidationFailed).about("image_source.media_pack_id")
 		})
 
 		It("warns when the pack is smaller than the slideshow, and when a pack is named but not used", func() {

@@ -17,7 +17,7 @@ import (
 	"k8s.io/utils/ptr"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
-	"github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/internal/apikey"
 	"github.com/reelops/reelops/internal/ids"
 	"github.com/reelops/reelops/internal/testkit"
@@ -27,9 +27,9 @@ import (
 type tenant struct {
 	namespace string
 	id        int64
-	account   *v1alpha1.Account
+	account   *v1beta1.Account
 	// acme is the brand that keys belong to when nothing else is said, and acmeID its id.
-	acme   *v1alpha1.Brand
+	acme   *v1beta1.Brand
 	acmeID int64
 }
 
@@ -39,7 +39,7 @@ var tenants, keys atomic.Int64
 const often = 20 * time.Millisecond
 
 // newTenant makes an account, without limits unless change sets them, and its brand "acme".
-func newTenant(change ...func(*v1alpha1.Account)) *tenant {
+func newTenant(change ...func(*v1beta1.Account)) *tenant {
 	GinkgoHelper()
 	t := &tenant{namespace: fmt.Sprintf("acct-%d", tenants.Add(1))}
 	Expect(access.Plain.Create(ctx, testkit.Namespace(t.namespace))).To(Succeed())
@@ -56,11 +56,11 @@ func newTenant(change ...func(*v1alpha1.Account)) *tenant {
 }
 
 // planned limits the slideshows of a period.
-func planned(slideshows int32) func(*v1alpha1.Account) {
-	return func(a *v1alpha1.Account) { a.Spec.Plan.SlideshowLimit = ptr.To(slideshows) }
+func planned(slideshows int32) func(*v1beta1.Account) {
+	return func(a *v1beta1.Account) { a.Spec.Plan.SlideshowLimit = ptr.To(slideshows) }
 }
 
-func (t *tenant) brand(name string, change ...func(*v1alpha1.Brand)) (*v1alpha1.Brand, int64) {
+func (t *tenant) brand(name string, change ...func(*v1beta1.Brand)) (*v1beta1.Brand, int64) {
 	GinkgoHelper()
 	b, id := testkit.Brand(t.namespace, name), next(ids.Brands)
 	b.Labels = identified(id)
@@ -72,19 +72,19 @@ func (t *tenant) brand(name string, change ...func(*v1alpha1.Brand)) (*v1alpha1.
 }
 
 // key makes a key of acme with the scopes and gives its secret.
-func (t *tenant) key(scopes ...v1alpha1.Scope) string {
+func (t *tenant) key(scopes ...v1beta1.Scope) string {
 	GinkgoHelper()
-	secret, _ := t.keyOf("acme", func(s *v1alpha1.APIKeySpec) { s.Scopes = scopes })
+	secret, _ := t.keyOf("acme", func(s *v1beta1.APIKeySpec) { s.Scopes = scopes })
 	return secret
 }
 
-func (t *tenant) keyOf(brand string, change func(*v1alpha1.APIKeySpec)) (string, *v1alpha1.APIKey) {
+func (t *tenant) keyOf(brand string, change func(*v1beta1.APIKeySpec)) (string, *v1beta1.APIKey) {
 	GinkgoHelper()
 	secret, hash, hint := apikey.New(apikey.DefaultPrefix)
 	id := next(ids.Keys)
-	k := &v1alpha1.APIKey{
+	k := &v1beta1.APIKey{
 		ObjectMeta: metav1.ObjectMeta{Namespace: t.namespace, Name: fmt.Sprintf("key-%d", keys.Add(1)), Labels: identified(id)},
-		Spec:       v1alpha1.APIKeySpec{BrandRef: v1alpha1.LocalRef{Name: brand}, DisplayName: "a key", SecretSHA256: hash, Hint: hint},
+		Spec:       v1beta1.APIKeySpec{BrandRef: v1beta1.LocalRef{Name: brand}, DisplayName: "a key", SecretSHA256: hash, Hint: hint},
 	}
 	if change != nil {
 		change(&k.Spec)
@@ -121,11 +121,11 @@ func next(s ids.Space) int64 {
 }
 
 func identified(id int64) map[string]string {
-	return map[string]string{v1alpha1.LabelID: strconv.FormatInt(id, 10)}
+	return map[string]string{v1beta1.LabelID: strconv.FormatInt(id, 10)}
 }
 
 // manifest applies a slideshow of acme as kubectl would and waits until it has its id.
-func (t *tenant) manifest(name string, change func(*v1alpha1.Slideshow)) (*v1alpha1.Slideshow, int64) {
+func (t *tenant) manifest(name string, change func(*v1beta1.Slideshow)) (*v1beta1.Slideshow, int64) {
 	GinkgoHelper()
 	s := testkit.HandWritten(t.namespace, name, "acme", "One", "Two", "Three")
 	if change != nil {
@@ -134,9 +134,9 @@ func (t *tenant) manifest(name string, change func(*v1alpha1.Slideshow)) (*v1alp
 	apply(s)
 	Eventually(func(g Gomega) {
 		g.Expect(access.Client.Get(ctx, client.ObjectKeyFromObject(s), s)).To(Succeed())
-		g.Expect(s.Labels).To(HaveKey(v1alpha1.LabelID))
+		g.Expect(s.Labels).To(HaveKey(v1beta1.LabelID))
 	}).WithPolling(often).Should(Succeed())
-	id, err := strconv.ParseInt(s.Labels[v1alpha1.LabelID], 10, 64)
+	id, err := strconv.ParseInt(s.Labels[v1beta1.LabelID], 10, 64)
 	Expect(err).NotTo(HaveOccurred())
 	Eventually(func() bool { _, _, ok := access.Index.Get(t.namespace, id); return ok }).WithPolling(often).Should(BeTrue())
 	return s, id
@@ -155,14 +155,14 @@ func (t *tenant) slideshow(key string, body object) int64 {
 func finished(id int64) {
 	GinkgoHelper()
 	Eventually(func(g Gomega) {
-		var shows v1alpha1.SlideshowList
+		var shows v1beta1.SlideshowList
 		g.Expect(access.Plain.List(ctx, &shows, client.MatchingLabels(identified(id)))).To(Succeed())
 		g.Expect(shows.Items).To(HaveLen(1))
 		w := shows.Items[0].Status.Work
 		g.Expect(w).NotTo(BeNil())
 		g.Expect(w.State.Settled()).To(BeTrue())
-		var renders v1alpha1.RenderJobList
-		g.Expect(access.Plain.List(ctx, &renders, client.MatchingLabels{v1alpha1.LabelShort: strconv.FormatInt(id, 10)})).To(Succeed())
+		var renders v1beta1.RenderJobList
+		g.Expect(access.Plain.List(ctx, &renders, client.MatchingLabels{v1beta1.LabelShort: strconv.FormatInt(id, 10)})).To(Succeed())
 		for _, r := range renders.Items {
 			g.Expect(r.Status.Work).NotTo(BeNil())
 			g.Expect(r.Status.Work.State.Settled()).To(BeTrue())
@@ -199,16 +199,16 @@ func (t *tenant) media(pack string) {
 	picture := &bytes.Buffer{}
 	Expect(png.Encode(picture, image.NewRGBA(image.Rect(0, 0, 600, 900)))).To(Succeed())
 	Expect(store.Put(ctx, blobKey, "image/png", picture)).To(Succeed())
-	apply(&v1alpha1.MediaAsset{
+	apply(&v1beta1.MediaAsset{
 		ObjectMeta: metav1.ObjectMeta{Namespace: t.namespace, Name: name},
-		Spec:       v1alpha1.MediaAssetSpec{Source: v1alpha1.MediaSource{BlobKey: &blobKey}, PackRef: &v1alpha1.LocalRef{Name: pack}},
+		Spec:       v1beta1.MediaAssetSpec{Source: v1beta1.MediaSource{BlobKey: &blobKey}, PackRef: &v1beta1.LocalRef{Name: pack}},
 	})
 }
 
 // drawn is a slideshow of acme with slides and without a video, for specs that do not mind what is on them.
 func (t *tenant) drawn() int64 {
 	GinkgoHelper()
-	_, id := t.manifest(fmt.Sprintf("drawn-%d", keys.Add(1)), func(s *v1alpha1.Slideshow) { s.Spec.AspectRatio = "4:5" })
+	_, id := t.manifest(fmt.Sprintf("drawn-%d", keys.Add(1)), func(s *v1beta1.Slideshow) { s.Spec.AspectRatio = "4:5" })
 	finished(id)
 	return id
 }

@@ -28,7 +28,7 @@ import (
 	clocktesting "k8s.io/utils/clock/testing"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
-	"github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/apiserver"
 	"github.com/reelops/reelops/internal/catalog"
 	"github.com/reelops/reelops/internal/testkit"
@@ -101,15 +101,15 @@ func uploaded(key string, file []byte, contentType string) string {
 }
 
 // assets are the media of an account.
-func assets(namespace string) []v1alpha1.MediaAsset {
+func assets(namespace string) []v1beta1.MediaAsset {
 	GinkgoHelper()
-	var l v1alpha1.MediaAssetList
+	var l v1beta1.MediaAssetList
 	Expect(access.Plain.List(ctx, &l, client.InNamespace(namespace))).To(Succeed())
 	return l.Items
 }
 
 // takenIn waits until the only media item of an account was looked at, and the upload is gone.
-func takenIn(namespace string) v1alpha1.MediaAsset {
+func takenIn(namespace string) v1beta1.MediaAsset {
 	GinkgoHelper()
 	Eventually(func(g Gomega) {
 		l := assets(namespace)
@@ -294,7 +294,7 @@ var _ = Describe("Uploads", func() {
 		It("by another brand, also one of the same account", func() {
 			id := uploaded(key, aPicture(6), "image/png")
 			t.brand("beta")
-			beta, _ := t.keyOf("beta", func(s *v1alpha1.APIKeySpec) { s.Scopes = []v1alpha1.Scope{"media:write"} })
+			beta, _ := t.keyOf("beta", func(s *v1beta1.APIKeySpec) { s.Scopes = []v1beta1.Scope{"media:write"} })
 			for _, stranger := range []string{beta, newTenant().key("media:write")} {
 				a := post("/media", object{"file": id}).with(stranger).refused(422, catalog.ValidationFailed)
 				Expect(a.details()).To(HaveKeyWithValue("reason", "unknown_signed_id"))
@@ -392,7 +392,7 @@ var _ = Describe("Uploads", func() {
 		post("/media", object{"file": id}).with(key).succeeds(201)
 		asset := takenIn(t.namespace)
 		Expect(access.Plain.Delete(ctx, &asset)).To(Succeed())
-		Eventually(func() []v1alpha1.MediaAsset { return assets(t.namespace) }).WithPolling(often).Should(BeEmpty())
+		Eventually(func() []v1beta1.MediaAsset { return assets(t.namespace) }).WithPolling(often).Should(BeEmpty())
 		a := post("/media", object{"file": id}).with(key).refused(422, catalog.ValidationFailed)
 		Expect(a.details()).To(HaveKeyWithValue("reason", "upload_incomplete"))
 		Expect(store.Exists(ctx, asset.Status.BlobKey)).To(BeFalse())
@@ -406,9 +406,9 @@ var _ = Describe("Uploads", func() {
 		number, _, _ := strings.Cut(path, "?")
 		blobKey := "imports/" + t.namespace + "/x.jpg"
 		Expect(store.Put(ctx, blobKey, "image/jpeg", bytes.NewReader(file))).To(Succeed())
-		apply(&v1alpha1.MediaAsset{
+		apply(&v1beta1.MediaAsset{
 			ObjectMeta: metav1.ObjectMeta{Namespace: t.namespace, Name: "media-" + number},
-			Spec:       v1alpha1.MediaAssetSpec{Source: v1alpha1.MediaSource{BlobKey: &blobKey}},
+			Spec:       v1beta1.MediaAssetSpec{Source: v1beta1.MediaSource{BlobKey: &blobKey}},
 		})
 		Expect(sent(a, file)).To(Equal(204))
 		post("/media", object{"file": a.at("data.signed_id")}).with(key).refused(409, catalog.Conflict)
@@ -421,7 +421,7 @@ type unanswered struct{ client.Client }
 
 func (u *unanswered) Create(ctx context.Context, o client.Object, opts ...client.CreateOption) error {
 	err := u.Client.Create(ctx, o, opts...)
-	if _, ok := o.(*v1alpha1.MediaAsset); ok && err == nil {
+	if _, ok := o.(*v1beta1.MediaAsset); ok && err == nil {
 		return testkit.ErrFault
 	}
 	return err

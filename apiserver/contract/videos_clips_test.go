@@ -11,7 +11,7 @@ import (
 	. "github.com/onsi/gomega"
 	"k8s.io/utils/ptr"
 
-	"github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/internal/catalog"
 )
 
@@ -37,15 +37,15 @@ var _ = Describe("Clips of a video", func() {
 			"product_demo_media_ids": []int64{first}, "product_demo_urls": []string{publicSite + "/one.mp4"}, "avatar_layout": "picture_in_picture",
 		}).succeeds(202).id("data.job_id")
 		v := t.aVideo(id)
-		media := func(id int64) v1alpha1.ClipSource {
-			return v1alpha1.ClipSource{MediaRef: &v1alpha1.LocalRef{Name: fmt.Sprintf("media-%d", id)}}
+		media := func(id int64) v1beta1.ClipSource {
+			return v1beta1.ClipSource{MediaRef: &v1beta1.LocalRef{Name: fmt.Sprintf("media-%d", id)}}
 		}
 		Expect(v.Spec.AvatarLayout).To(Equal("picture_in_picture"))
-		Expect(v.Spec.Demos).To(Equal([]v1alpha1.DemoClip{
+		Expect(v.Spec.Demos).To(Equal([]v1beta1.DemoClip{
 			{ClipSource: media(first)},
-			{ClipSource: v1alpha1.ClipSource{URL: ptr.To(publicSite + "/one.mp4")}},
+			{ClipSource: v1beta1.ClipSource{URL: ptr.To(publicSite + "/one.mp4")}},
 			{ClipSource: media(second), Fit: "contain", StartMilliseconds: 250, EndMilliseconds: ptr.To[int64](1500), Text: "Two taps", CallToAction: "Try it"},
-			{ClipSource: v1alpha1.ClipSource{URL: ptr.To(publicSite + "/two.mp4")}, Fit: "auto"},
+			{ClipSource: v1beta1.ClipSource{URL: ptr.To(publicSite + "/two.mp4")}, Fit: "auto"},
 		}))
 		Expect(get("/shorts/%d", id).with(key).succeeds(200).at("data.type_data")).To(And(
 			HaveKeyWithValue("avatar_layout", "picture_in_picture"),
@@ -59,11 +59,11 @@ var _ = Describe("Clips of a video", func() {
 	It("that cannot be used are all reported at once, each with its field", func() {
 		_, failing := t.unseen("product_demo")
 		broken, failed := t.unseen("product_demo")
-		looked(broken, func(s *v1alpha1.MediaAssetStatus) {
-			s.Work.State, s.Error = v1alpha1.WorkFailed, &v1alpha1.WorkError{Code: "validation_failed", Message: "It is no clip."}
+		looked(broken, func(s *v1beta1.MediaAssetStatus) {
+			s.Work.State, s.Error = v1beta1.WorkFailed, &v1beta1.WorkError{Code: "validation_failed", Message: "It is no clip."}
 		})
 		short, tooShort := t.unseen("product_demo")
-		looked(short, func(s *v1alpha1.MediaAssetStatus) { aClip(short)(s); s.Probe.DurationMilliseconds = 499 })
+		looked(short, func(s *v1beta1.MediaAssetStatus) { aClip(short)(s); s.Probe.DurationMilliseconds = 499 })
 		good := t.clip("product_demo")
 		a := create([]object{
 			{"media_id": 999999999},

@@ -11,7 +11,7 @@ import (
 	. "github.com/onsi/gomega"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
-	"github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/internal/catalog"
 	"github.com/reelops/reelops/internal/ids"
 )
@@ -26,7 +26,7 @@ var _ = Describe("A video", func() {
 
 	It("that is there has a job with its film, a picture of its beginning and what is spoken, and no slides", func() {
 		id := t.filmedVideo(key, object{})
-		t.turns(id, func(s *v1alpha1.VideoStatus) { s.CaptionsKey = t.captions() })
+		t.turns(id, func(s *v1beta1.VideoStatus) { s.CaptionsKey = t.captions() })
 		var a *answer
 		Eventually(func() any {
 			a = get("/jobs/%d", id).with(key).succeeds(200)
@@ -45,10 +45,10 @@ var _ = Describe("A video", func() {
 
 	It("that is being made says how far it is", func() {
 		id := t.video(key, object{})
-		t.turns(id, func(s *v1alpha1.VideoStatus) {
+		t.turns(id, func(s *v1beta1.VideoStatus) {
 			now := metav1.Now()
-			s.Work = &v1alpha1.Work{State: v1alpha1.WorkProcessing, Attempt: 1, StartedAt: &now}
-			s.Text = &v1alpha1.VideoText{Language: "en", Hook: "I slept badly."}
+			s.Work = &v1beta1.Work{State: v1beta1.WorkProcessing, Attempt: 1, StartedAt: &now}
+			s.Text = &v1beta1.VideoText{Language: "en", Hook: "I slept badly."}
 		})
 		var a *answer
 		Eventually(func() any {
@@ -62,11 +62,11 @@ var _ = Describe("A video", func() {
 
 	It("that failed has an error that names the field that was at fault", func() {
 		id := t.video(key, object{})
-		t.turns(id, func(s *v1alpha1.VideoStatus) {
+		t.turns(id, func(s *v1beta1.VideoStatus) {
 			now := metav1.Now()
-			s.Work = &v1alpha1.Work{
-				State: v1alpha1.WorkFailed, Attempt: 1, StartedAt: &now, FinishedAt: &now,
-				Error: &v1alpha1.WorkError{Code: "validation_failed", Message: "The clip cannot be read", Details: map[string]string{"field": "product_demo_urls[0]"}},
+			s.Work = &v1beta1.Work{
+				State: v1beta1.WorkFailed, Attempt: 1, StartedAt: &now, FinishedAt: &now,
+				Error: &v1beta1.WorkError{Code: "validation_failed", Message: "The clip cannot be read", Details: map[string]string{"field": "product_demo_urls[0]"}},
 			}
 		})
 		var a *answer
@@ -87,7 +87,7 @@ var _ = Describe("A video", func() {
 			"avatar_media_id": avatar, "product_demo_media_ids": []int64{first, second}, "loop_count": 3, "hook_text": "I slept badly.", "title": "One thing",
 			"caption": "What ten bad years taught us.", "tags": "sleep, calm",
 		})
-		t.turns(id, func(s *v1alpha1.VideoStatus) { s.CaptionsKey = t.captions() })
+		t.turns(id, func(s *v1beta1.VideoStatus) { s.CaptionsKey = t.captions() })
 		a := get("/shorts/%d", id).with(key).succeeds(200)
 		Expect(a.data()).To(And(
 			HaveKeyWithValue("status", "success"), HaveKeyWithValue("short_type", "UGC"), HaveKeyWithValue("render_status", "succeeded"), HaveKeyWithValue("duration_seconds", 42.0),
@@ -163,10 +163,10 @@ var _ = Describe("A video", func() {
 
 	It("that was applied suspended is a draft without a job, and has one when it is let go", func() {
 		id := next(ids.Shorts)
-		v := &v1alpha1.Video{
+		v := &v1beta1.Video{
 			ObjectMeta: metav1.ObjectMeta{Namespace: t.namespace, Name: "by-hand", Labels: identified(id)},
-			Spec: v1alpha1.VideoSpec{
-				BrandRef: v1alpha1.LocalRef{Name: "acme"}, Suspend: true, Avatar: v1alpha1.ClipSource{MediaRef: &v1alpha1.LocalRef{Name: "later"}},
+			Spec: v1beta1.VideoSpec{
+				BrandRef: v1beta1.LocalRef{Name: "acme"}, Suspend: true, Avatar: v1beta1.ClipSource{MediaRef: &v1beta1.LocalRef{Name: "later"}},
 			},
 		}
 		apply(v)

@@ -15,7 +15,7 @@ import (
 	"k8s.io/utils/ptr"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
-	"github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/apiserver"
 	"github.com/reelops/reelops/apiserver/limit"
 	"github.com/reelops/reelops/internal/catalog"
@@ -44,10 +44,10 @@ var _ = Describe("Making a video", func() {
 			HaveKeyWithValue("estimated_completion_at", MatchRegexp(moment)), HaveKeyWithValue("render_requested_at", BeNil()), Not(HaveKey("result")), Not(HaveKey("error"))))
 		Expect(a.header.Get("Retry-After")).To(Equal(fmt.Sprint(a.at("data.poll_after_seconds"))))
 		v := t.aVideo(a.id("data.job_id"))
-		Expect(v.Finalizers).To(ContainElement(v1alpha1.FinalizerVideo))
-		Expect(v.Labels).To(And(HaveKeyWithValue(v1alpha1.LabelID, fmt.Sprint(a.id("data.job_id"))), HaveKeyWithValue(v1alpha1.LabelBrand, "acme")))
+		Expect(v.Finalizers).To(ContainElement(v1beta1.FinalizerVideo))
+		Expect(v.Labels).To(And(HaveKeyWithValue(v1beta1.LabelID, fmt.Sprint(a.id("data.job_id"))), HaveKeyWithValue(v1beta1.LabelBrand, "acme")))
 		Expect(v.Spec.BrandRef.Name).To(Equal("acme"))
-		Expect(v.Spec.Avatar).To(Equal(v1alpha1.ClipSource{MediaRef: &v1alpha1.LocalRef{Name: fmt.Sprintf("media-%d", avatar)}}))
+		Expect(v.Spec.Avatar).To(Equal(v1beta1.ClipSource{MediaRef: &v1beta1.LocalRef{Name: fmt.Sprintf("media-%d", avatar)}}))
 		Expect(v.Spec.HookText).To(BeNil(), "it is written from the brand's profile")
 		Expect(v.Spec.LoopCount).To(Equal(int32(1)))
 		Expect(v.Spec.AspectRatio).To(Equal("9:16"))
@@ -127,7 +127,7 @@ var _ = Describe("Making a video", func() {
 		})
 
 		It("of the brand, of its account and of the stock is taken", func() {
-			shared := t.clip("avatar_video", func(m *v1alpha1.MediaAsset) { m.Spec.BrandRef = nil })
+			shared := t.clip("avatar_video", func(m *v1beta1.MediaAsset) { m.Spec.BrandRef = nil })
 			create(object{"avatar_media_id": shared}).succeeds(202)
 			items := starterset.Items()
 			clipOf(items[slices.IndexFunc(items, func(i starterset.Item) bool { return i.Kind == starterset.Clip })])
@@ -142,14 +142,14 @@ var _ = Describe("Making a video", func() {
 
 		It("that another brand or account owns, that is none, or that is not ready is a 422", func() {
 			t.brand("other")
-			others := t.clip("avatar_video", func(m *v1alpha1.MediaAsset) { m.Spec.BrandRef.Name = "other" })
+			others := t.clip("avatar_video", func(m *v1beta1.MediaAsset) { m.Spec.BrandRef.Name = "other" })
 			waits, waiting := t.unseen("avatar_video")
 			broken, failed := t.unseen("avatar_video")
-			looked(broken, func(s *v1alpha1.MediaAssetStatus) {
-				s.Work.State, s.Error = v1alpha1.WorkFailed, &v1alpha1.WorkError{Code: "validation_failed", Message: "It is no clip."}
+			looked(broken, func(s *v1beta1.MediaAssetStatus) {
+				s.Work.State, s.Error = v1beta1.WorkFailed, &v1beta1.WorkError{Code: "validation_failed", Message: "It is no clip."}
 			})
 			short, tooShort := t.unseen("avatar_video")
-			looked(short, func(s *v1alpha1.MediaAssetStatus) { aClip(short)(s); s.Probe.DurationMilliseconds = 499 })
+			looked(short, func(s *v1beta1.MediaAssetStatus) { aClip(short)(s); s.Probe.DurationMilliseconds = 499 })
 			for reason, ids := range map[string][]int64{
 				"unknown": {999999999, others, newTenant().avatar(), 1<<53 - 1}, "not_an_avatar": {t.clip("product_demo"), t.clip("user_upload")},
 				"not_ready_yet": {waiting}, "unusable": {failed}, "too_short": {tooShort},
@@ -188,8 +188,8 @@ var _ = Describe("Making a video", func() {
 	Describe("with demos", func() {
 		It("that are unknown, another brand's or no clips is a 422 that lists them", func() {
 			t.brand("other")
-			good, others := t.clip("product_demo"), t.clip("product_demo", func(m *v1alpha1.MediaAsset) { m.Spec.BrandRef.Name = "other" })
-			picture, photo := t.unseen("product_demo", func(m *v1alpha1.MediaAsset) { m.Spec.ContentType = "image/png" })
+			good, others := t.clip("product_demo"), t.clip("product_demo", func(m *v1beta1.MediaAsset) { m.Spec.BrandRef.Name = "other" })
+			picture, photo := t.unseen("product_demo", func(m *v1beta1.MediaAsset) { m.Spec.ContentType = "image/png" })
 			Expect(picture.Spec.ContentType).To(Equal("image/png"))
 			a := create(object{"avatar_media_id": t.avatar(), "product_demo_media_ids": []int64{others, good, 999999999, photo, others}}).
 				refused(422, catalog.ValidationFailed).about("product_demo_media_ids")
@@ -199,11 +199,11 @@ var _ = Describe("Making a video", func() {
 
 		It("of the account and the stock, and those that are still being looked at, are taken", func() {
 			_, fresh := t.unseen("product_demo")
-			shared := t.clip("product_demo", func(m *v1alpha1.MediaAsset) { m.Spec.BrandRef = nil })
+			shared := t.clip("product_demo", func(m *v1beta1.MediaAsset) { m.Spec.BrandRef = nil })
 			id := t.video(key, object{"product_demo_media_ids": []int64{fresh, shared}})
-			Expect(t.aVideo(id).Spec.Demos).To(Equal([]v1alpha1.DemoClip{
-				{ClipSource: v1alpha1.ClipSource{MediaRef: &v1alpha1.LocalRef{Name: fmt.Sprintf("media-%d", fresh)}}},
-				{ClipSource: v1alpha1.ClipSource{MediaRef: &v1alpha1.LocalRef{Name: fmt.Sprintf("media-%d", shared)}}},
+			Expect(t.aVideo(id).Spec.Demos).To(Equal([]v1beta1.DemoClip{
+				{ClipSource: v1beta1.ClipSource{MediaRef: &v1beta1.LocalRef{Name: fmt.Sprintf("media-%d", fresh)}}},
+				{ClipSource: v1beta1.ClipSource{MediaRef: &v1beta1.LocalRef{Name: fmt.Sprintf("media-%d", shared)}}},
 			}))
 		})
 
@@ -336,7 +336,7 @@ var _ = Describe("Making a video", func() {
 		_, other := t.brand("other")
 		avatar := t.avatar()
 		post("/videos?brand_id=%d", other, object{"avatar_media_id": avatar}).with(key).refused(422, catalog.ValidationFailed).about("avatar_media_id")
-		theirs := t.clip("avatar_video", func(m *v1alpha1.MediaAsset) { m.Spec.BrandRef.Name = "other" })
+		theirs := t.clip("avatar_video", func(m *v1beta1.MediaAsset) { m.Spec.BrandRef.Name = "other" })
 		id := post("/videos?brand_id=%d", other, object{"avatar_media_id": theirs}).with(key).succeeds(202).id("data.job_id")
 		Expect(t.aVideo(id).Spec.BrandRef.Name).To(Equal("other"))
 		get("/jobs/%d", id).with(key).refused(404, catalog.JobNotFound)
@@ -356,8 +356,8 @@ var _ = Describe("Making a video", func() {
 	It("brings clips of its own, which are in no list of media", func() {
 		id := t.video(key, object{})
 		v := t.aVideo(id)
-		own, _ := t.unseen("product_demo", func(m *v1alpha1.MediaAsset) {
-			m.OwnerReferences = []metav1.OwnerReference{{APIVersion: v1alpha1.GroupVersion.String(), Kind: "Video", Name: v.Name, UID: v.UID}}
+		own, _ := t.unseen("product_demo", func(m *v1beta1.MediaAsset) {
+			m.OwnerReferences = []metav1.OwnerReference{{APIVersion: v1beta1.GroupVersion.String(), Kind: "Video", Name: v.Name, UID: v.UID}}
 		})
 		looked(own, aClip(own))
 		listed := get("/media").with(key).succeeds(200).list()

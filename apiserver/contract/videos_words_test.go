@@ -13,21 +13,21 @@ import (
 	"k8s.io/utils/ptr"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
-	"github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/internal/ids"
 )
 
 // unseen applies a clip of acme's own, as an upload makes it. Nobody has looked at it: seen does that.
-func (t *tenant) unseen(mediaType string, change ...func(*v1alpha1.MediaAsset)) (*v1alpha1.MediaAsset, int64) {
+func (t *tenant) unseen(mediaType string, change ...func(*v1beta1.MediaAsset)) (*v1beta1.MediaAsset, int64) {
 	GinkgoHelper()
 	id := next(ids.Media)
-	m := &v1alpha1.MediaAsset{
+	m := &v1beta1.MediaAsset{
 		ObjectMeta: metav1.ObjectMeta{
-			Namespace: t.namespace, Name: fmt.Sprintf("media-%d", id), Finalizers: []string{v1alpha1.FinalizerMediaAsset}, Labels: identified(id),
+			Namespace: t.namespace, Name: fmt.Sprintf("media-%d", id), Finalizers: []string{v1beta1.FinalizerMediaAsset}, Labels: identified(id),
 		},
-		Spec: v1alpha1.MediaAssetSpec{
-			BrandRef: &v1alpha1.LocalRef{Name: "acme"}, MediaType: mediaType, ContentType: "video/mp4", Title: "A clip",
-			Source: v1alpha1.MediaSource{BlobKey: ptr.To(fmt.Sprintf("imports/%s/%d.mp4", t.namespace, id))},
+		Spec: v1beta1.MediaAssetSpec{
+			BrandRef: &v1beta1.LocalRef{Name: "acme"}, MediaType: mediaType, ContentType: "video/mp4", Title: "A clip",
+			Source: v1beta1.MediaSource{BlobKey: ptr.To(fmt.Sprintf("imports/%s/%d.mp4", t.namespace, id))},
 		},
 	}
 	for _, f := range change {
@@ -42,31 +42,31 @@ func (t *tenant) unseen(mediaType string, change ...func(*v1alpha1.MediaAsset)) 
 const mp4 = "\x00\x00\x00\x18ftypmp42\x00\x00\x00\x00mp42isom"
 
 // looked writes down what looking at a file found.
-func looked(m *v1alpha1.MediaAsset, found func(*v1alpha1.MediaAssetStatus)) {
+func looked(m *v1beta1.MediaAsset, found func(*v1beta1.MediaAssetStatus)) {
 	GinkgoHelper()
 	Eventually(func() error {
 		if err := access.Plain.Get(ctx, client.ObjectKeyFromObject(m), m); err != nil {
 			return err
 		}
 		now := metav1.Now()
-		m.Status.Work, m.Status.Error = &v1alpha1.Work{State: v1alpha1.WorkSucceeded, Attempt: 1, StartedAt: &now, FinishedAt: &now}, nil
+		m.Status.Work, m.Status.Error = &v1beta1.Work{State: v1beta1.WorkSucceeded, Attempt: 1, StartedAt: &now, FinishedAt: &now}, nil
 		found(&m.Status)
 		return access.Plain.Status().Update(ctx, m)
 	}).WithPolling(often).Should(Succeed())
 }
 
 // aClip is what looking at a sound clip of six seconds finds.
-func aClip(m *v1alpha1.MediaAsset) func(*v1alpha1.MediaAssetStatus) {
-	return func(s *v1alpha1.MediaAssetStatus) {
+func aClip(m *v1beta1.MediaAsset) func(*v1beta1.MediaAssetStatus) {
+	return func(s *v1beta1.MediaAssetStatus) {
 		s.BlobKey = fmt.Sprintf("media/%s/%s/file.mp4", m.Namespace, m.UID)
-		s.Probe = &v1alpha1.MediaProbe{
+		s.Probe = &v1beta1.MediaProbe{
 			Kind: "video", ContentType: "video/mp4", Bytes: 6, Width: 1080, Height: 1920, DurationMilliseconds: 6000, FrameRate: 30, VideoCodec: "h264",
 		}
 	}
 }
 
 // clip is a clip that is ready.
-func (t *tenant) clip(mediaType string, change ...func(*v1alpha1.MediaAsset)) int64 {
+func (t *tenant) clip(mediaType string, change ...func(*v1beta1.MediaAsset)) int64 {
 	GinkgoHelper()
 	m, id := t.unseen(mediaType, change...)
 	looked(m, aClip(m))
@@ -87,23 +87,23 @@ func (t *tenant) video(key string, body object) int64 {
 }
 
 // aVideo is the object of a video that the interface made.
-func (t *tenant) aVideo(id int64) *v1alpha1.Video {
+func (t *tenant) aVideo(id int64) *v1beta1.Video {
 	GinkgoHelper()
-	v := &v1alpha1.Video{}
+	v := &v1beta1.Video{}
 	Expect(access.Plain.Get(ctx, client.ObjectKey{Namespace: t.namespace, Name: fmt.Sprintf("video-%d", id)}, v)).To(Succeed())
 	return v
 }
 
 // videos of the account in the cluster.
-func (t *tenant) videos() []v1alpha1.Video {
+func (t *tenant) videos() []v1beta1.Video {
 	GinkgoHelper()
-	var l v1alpha1.VideoList
+	var l v1beta1.VideoList
 	Expect(access.Plain.List(ctx, &l, client.InNamespace(t.namespace))).To(Succeed())
 	return l.Items
 }
 
 // turns writes what the controller of videos would; the Jobs that speak are not played here.
-func (t *tenant) turns(id int64, change func(*v1alpha1.VideoStatus)) {
+func (t *tenant) turns(id int64, change func(*v1beta1.VideoStatus)) {
 	GinkgoHelper()
 	Eventually(func() error {
 		v := t.aVideo(id)

@@ -12,7 +12,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
-	"github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/api/v1beta1"
 )
 
 // Answer is what is sent to everybody who makes one request.
@@ -28,16 +28,16 @@ type Answer struct {
 }
 
 // status is how the answer is stored.
-func (a *Answer) status(at time.Time, by string) v1alpha1.IdempotencyRecordStatus {
+func (a *Answer) status(at time.Time, by string) v1beta1.IdempotencyRecordStatus {
 	now := metav1.NewMicroTime(at)
-	return v1alpha1.IdempotencyRecordStatus{
+	return v1beta1.IdempotencyRecordStatus{
 		AnsweredAt: &now, AnsweredBy: by, HTTPStatus: int32(a.Status), Data: string(a.Data), Meta: string(a.Meta),
 		RetryAfterSeconds: int32((a.RetryAfter + time.Second - 1) / time.Second),
 	}
 }
 
 // stored reads the answer of a record that has one.
-func stored(rec *v1alpha1.IdempotencyRecord) *Answer {
+func stored(rec *v1beta1.IdempotencyRecord) *Answer {
 	s := &rec.Status
 	return &Answer{
 		Status: int(s.HTTPStatus), Data: raw(s.Data), Meta: raw(s.Meta),
@@ -61,7 +61,7 @@ func (t *Tx) Commit(ctx context.Context, a Answer) (Answer, error) {
 		return a, nil
 	}
 	defer t.end()
-	if len(a.Data) > v1alpha1.MaxAnswerData || len(a.Meta) > v1alpha1.MaxAnswerMeta {
+	if len(a.Data) > v1beta1.MaxAnswerData || len(a.Meta) > v1beta1.MaxAnswerMeta {
 		return Answer{}, fmt.Errorf("an answer of %d and %d bytes is too large to be remembered", len(a.Data), len(a.Meta))
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), callTime)

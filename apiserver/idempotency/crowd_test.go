@@ -18,14 +18,14 @@ import (
 	"k8s.io/utils/clock"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
-	"github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/apiserver/problem"
 )
 
 // oneRecord is a cluster that holds at most one record and answers a read when it is let.
 type oneRecord struct {
 	client.Client
-	rec   *v1alpha1.IdempotencyRecord
+	rec   *v1beta1.IdempotencyRecord
 	err   error
 	let   chan struct{}
 	reads atomic.Int64
@@ -44,7 +44,7 @@ func (c *oneRecord) Get(ctx context.Context, key client.ObjectKey, o client.Obje
 	if c.rec == nil {
 		return apierrors.NewNotFound(schema.GroupResource{}, key.Name)
 	}
-	c.rec.DeepCopyInto(o.(*v1alpha1.IdempotencyRecord))
+	c.rec.DeepCopyInto(o.(*v1beta1.IdempotencyRecord))
 	return nil
 }
 
@@ -92,7 +92,7 @@ func TestOfManyOneRunsAndOneReads(t *testing.T) {
 		want map[string]int
 	}{
 		{"a new key", &oneRecord{}, map[string]int{"runs": 1, "conflict, in flight: true": many - 1}},
-		{"an answered one", &oneRecord{rec: &v1alpha1.IdempotencyRecord{Status: v1alpha1.IdempotencyRecordStatus{AnsweredAt: &metav1.MicroTime{Time: time.Now()}}}}, map[string]int{"replay": many}},
+		{"an answered one", &oneRecord{rec: &v1beta1.IdempotencyRecord{Status: v1beta1.IdempotencyRecordStatus{AnsweredAt: &metav1.MicroTime{Time: time.Now()}}}}, map[string]int{"replay": many}},
 		{"a cluster that is away", &oneRecord{err: errors.New("away")}, map[string]int{"reading an idempotency record: away": many}},
 	} {
 		t.Run(test.why, func(t *testing.T) {

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/api/v1beta1"
 )
 
 // verdict is what a record means for a request.
@@ -30,7 +30,7 @@ const (
 )
 
 // judge is a pure function of the record as the cluster has it, nil for none, and of who asks when for what.
-func (s *Store) judge(rec *v1alpha1.IdempotencyRecord, hash, fingerprint string, now time.Time) verdict {
+func (s *Store) judge(rec *v1beta1.IdempotencyRecord, hash, fingerprint string, now time.Time) verdict {
 	switch {
 	case rec == nil || !rec.DeletionTimestamp.IsZero() || !now.Before(rec.Spec.ExpiresAt.Time):
 		return free

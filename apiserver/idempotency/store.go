@@ -15,7 +15,7 @@ import (
 	"k8s.io/utils/clock"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
-	"github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/apiserver/problem"
 	"github.com/reelops/reelops/internal/catalog"
 )
@@ -69,7 +69,7 @@ func New(live client.Client, clock clock.PassiveClock, replica string, o Options
 type flight struct {
 	fingerprint string
 	looked      chan struct{} // closed when the look-up has ended; what follows is set before and stays as it is
-	rec         *v1alpha1.IdempotencyRecord
+	rec         *v1beta1.IdempotencyRecord
 	err         error
 	running     bool
 }
@@ -154,8 +154,8 @@ func (s *Store) lookUp(ctx context.Context, t *Tx, f *flight) (tx *Tx, replay *A
 }
 
 // get reads the record with the name; nil when there is none.
-func (s *Store) get(ctx context.Context, namespace, name string) (*v1alpha1.IdempotencyRecord, error) {
-	rec := &v1alpha1.IdempotencyRecord{}
+func (s *Store) get(ctx context.Context, namespace, name string) (*v1beta1.IdempotencyRecord, error) {
+	rec := &v1beta1.IdempotencyRecord{}
 	err := s.live.Get(ctx, client.ObjectKey{Namespace: namespace, Name: name}, rec)
 	if apierrors.IsNotFound(err) {
 		return nil, nil
@@ -173,7 +173,7 @@ var reservable = []string{"Slideshow", "Video", "RenderJob", "PostBatch"}
 func (s *Store) made(ctx context.Context, namespace, name string) (bool, error) {
 	for _, kind := range reservable {
 		o := &metav1.PartialObjectMetadata{}
-		o.SetGroupVersionKind(v1alpha1.GroupVersion.WithKind(kind))
+		o.SetGroupVersionKind(v1beta1.GroupVersion.WithKind(kind))
 		err := s.live.Get(ctx, client.ObjectKey{Namespace: namespace, Name: name}, o)
 		if err == nil {
 			return true, nil

@@ -19,7 +19,7 @@ import (
 	clocktesting "k8s.io/utils/clock/testing"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
-	"github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/apiserver/problem"
 	"github.com/reelops/reelops/internal/testkit"
 )
@@ -117,18 +117,18 @@ func (w *world) must(t *testing.T, s *Store, body string) Answer {
 	return a
 }
 
-func (w *world) shows(t *testing.T) []v1alpha1.Slideshow {
+func (w *world) shows(t *testing.T) []v1beta1.Slideshow {
 	t.Helper()
-	var l v1alpha1.SlideshowList
+	var l v1beta1.SlideshowList
 	if err := w.cluster.Client.List(t.Context(), &l, client.InNamespace(w.scope.Namespace)); err != nil {
 		t.Fatal(err)
 	}
 	return l.Items
 }
 
-func (w *world) records(t *testing.T) []v1alpha1.IdempotencyRecord {
+func (w *world) records(t *testing.T) []v1beta1.IdempotencyRecord {
 	t.Helper()
-	var l v1alpha1.IdempotencyRecordList
+	var l v1beta1.IdempotencyRecordList
 	if err := w.cluster.Client.List(t.Context(), &l, client.InNamespace(w.scope.Namespace)); err != nil {
 		t.Fatal(err)
 	}
@@ -389,12 +389,12 @@ func (w *world) hungUp(t *testing.T) {
 func (w *world) tooLarge(t *testing.T) {
 	s := w.replica("a")
 	tx := w.begin(t, s, `{}`)
-	big := json.RawMessage(`"` + strings.Repeat("x", v1alpha1.MaxAnswerData) + `"`)
+	big := json.RawMessage(`"` + strings.Repeat("x", v1beta1.MaxAnswerData) + `"`)
 	if a, err := tx.Commit(t.Context(), Answer{Status: 200, Data: big}); err == nil {
 		t.Errorf("an answer that cannot be replayed may be sent: %d bytes", len(a.Data))
 	}
 	tx = w.begin(t, s, `{}`)
-	if _, err := tx.Commit(t.Context(), Answer{Status: 200, Data: big[:v1alpha1.MaxAnswerData-1], Meta: json.RawMessage(`{}`)}); err != nil {
+	if _, err := tx.Commit(t.Context(), Answer{Status: 200, Data: big[:v1beta1.MaxAnswerData-1], Meta: json.RawMessage(`{}`)}); err != nil {
 		t.Errorf("the largest answer: %v", err)
 	}
 }

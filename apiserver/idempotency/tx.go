@@ -11,7 +11,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
-	"github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/api/v1beta1"
 )
 
 // Tx is a request that runs under its idempotency key. It belongs to one goroutine. A nil Tx is a request without a key: it
@@ -23,7 +23,7 @@ type Tx struct {
 	fingerprint string
 
 	// rec is the record as it was last seen in the cluster, nil for none, and verdict what it means.
-	rec     *v1alpha1.IdempotencyRecord
+	rec     *v1beta1.IdempotencyRecord
 	verdict verdict
 	// held says that the record is this request's own; resumed that an earlier try made it, which held it last at heldBefore.
 	held, resumed bool
@@ -95,14 +95,14 @@ func (t *Tx) Reserve(ctx context.Context, reserve func(context.Context) (id int6
 		id, name, err = reserve(ctx)
 		return id, name, false, err
 	}
-	var chosen *v1alpha1.ReservedObject
+	var chosen *v1beta1.ReservedObject
 	choose := func() error {
 		if chosen != nil {
 			return nil
 		}
 		id, name, err := reserve(ctx)
 		if err == nil && name != "" {
-			chosen = &v1alpha1.ReservedObject{ID: id, Name: name}
+			chosen = &v1beta1.ReservedObject{ID: id, Name: name}
 		}
 		return err
 	}
@@ -112,7 +112,7 @@ func (t *Tx) Reserve(ctx context.Context, reserve func(context.Context) (id int6
 			return 0, "", false, err
 		}
 		t.held, t.resumed = false, false
-		err := t.patch(ctx, func(s *v1alpha1.IdempotencyRecordSpec) { s.Reserved = chosen })
+		err := t.patch(ctx, func(s *v1beta1.IdempotencyRecordSpec) { s.Reserved = chosen })
 		if err == nil {
 			return t.reserved()
 		}
@@ -124,7 +124,7 @@ func (t *Tx) Reserve(ctx context.Context, reserve func(context.Context) (id int6
 		}
 	}
 	for range maxTries {
-		if err = t.hold(ctx, choose, func() *v1alpha1.ReservedObject { return chosen }); err == nil {
+		if err = t.hold(ctx, choose, func() *v1beta1.ReservedObject { return chosen }); err == nil {
 			return t.reserved()
 		}
 		if !apierrors.IsConflict(err) && !apierrors.IsNotFound(err) && !apierrors.IsAlreadyExists(err) {
@@ -153,7 +153,7 @@ func (t *Tx) reserved() (id int64, name string, resumed bool, err error) {
 }
 
 // hold makes the record this request's own, by one write, and sets held.
-func (t *Tx) hold(ctx context.Context, choose func() error, chosen func() *v1alpha1.ReservedObject) error {
+func (t *Tx) hold(ctx context.Context, choose func() error, chosen func() *v1beta1.ReservedObject) error {
 	now := t.store.clock.Now()
 	switch t.verdict {
 	case answered: // another replica was quicker with the same request: its object is this one's, its answer too
@@ -166,7 +166,7 @@ func (t *Tx) hold(ctx context.Context, choose func() error, chosen func() *v1alp
 			}
 		}
 		before := t.rec.Spec.HeldSince.Time
-		err := t.patch(ctx, func(s *v1alpha1.IdempotencyRecordSpec) {
+		err := t.patch(ctx, func(s *v1beta1.IdempotencyRecordSpec) {
 			s.Holder, s.HeldSince = t.store.holder, metav1.NewMicroTime(now)
 			if s.Reserved == nil {
 				s.Reserved = chosen()
@@ -180,19 +180,19 @@ func (t *Tx) hold(ctx context.Context, choose func() error, chosen func() *v1alp
 	if err := choose(); err != nil {
 		return err
 	}
-	spec := v1alpha1.IdempotencyRecordSpec{
+	spec := v1beta1.IdempotencyRecordSpec{
 		ScopeHash: t.hash, Operation: bounded(t.scope.Endpoint()), KeyUID: t.scope.KeyUID, Brand: t.scope.Brand, Fingerprint: t.fingerprint,
 		Holder: t.store.holder, HeldSince: metav1.NewMicroTime(now), Reserved: chosen(), ExpiresAt: metav1.NewTime(now.Add(t.store.TTL)),
 	}
 	if t.verdict == otherLeft {
-		return t.patch(ctx, func(s *v1alpha1.IdempotencyRecordSpec) { *s = spec })
+		return t.patch(ctx, func(s *v1beta1.IdempotencyRecordSpec) { *s = spec })
 	}
 	if t.rec != nil { // its time is over
 		if err := t.remove(ctx); err != nil {
 			return err
 		}
 	}
-	rec := &v1alpha1.IdempotencyRecord{ObjectMeta: metav1.ObjectMeta{Namespace: t.scope.Namespace, Name: recordName(t.hash)}, Spec: spec}
+	rec := &v1beta1.IdempotencyRecord{ObjectMeta: metav1.ObjectMeta{Namespace: t.scope.Namespace, Name: recordName(t.hash)}, Spec: spec}
 	if err := t.store.live.Create(ctx, rec); err != nil {
 		return fmt.Errorf("writing an idempotency record: %w", err)
 	}
@@ -201,7 +201,7 @@ func (t *Tx) hold(ctx context.Context, choose func() error, chosen func() *v1alp
 }
 
 // patch changes the record if nobody else did meanwhile, and then holds it.
-func (t *Tx) patch(ctx context.Context, change func(*v1alpha1.IdempotencyRecordSpec)) error {
+func (t *Tx) patch(ctx context.Context, change func(*v1beta1.IdempotencyRecordSpec)) error {
 	rec := t.rec.DeepCopy()
 	change(&rec.Spec)
 	if err := t.store.live.Patch(ctx, rec, client.MergeFromWithOptions(t.rec, client.MergeFromWithOptimisticLock{})); err != nil {

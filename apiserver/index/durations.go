@@ -10,7 +10,7 @@ import (
 
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
-	"github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/internal/catalog"
 	"github.com/reelops/reelops/internal/deck"
 )
@@ -35,7 +35,7 @@ type duration struct {
 // nothing.
 func (d *durations) note(o client.Object) {
 	kind, w := workOf(o)
-	if w == nil || w.State != v1alpha1.WorkSucceeded || w.StartedAt == nil || w.FinishedAt == nil {
+	if w == nil || w.State != v1beta1.WorkSucceeded || w.StartedAt == nil || w.FinishedAt == nil {
 		return
 	}
 	took := max(w.FinishedAt.Sub(w.StartedAt.Time), time.Second)
@@ -68,13 +68,13 @@ func (d *durations) median(kind string) time.Duration {
 
 // workOf returns the record of an object's work, and its kind of job. A render of a video is part of
 // the video's own work.
-func workOf(o client.Object) (kind string, w *v1alpha1.Work) {
+func workOf(o client.Object) (kind string, w *v1beta1.Work) {
 	switch o := o.(type) {
-	case *v1alpha1.Slideshow:
+	case *v1beta1.Slideshow:
 		return catalog.JobSlideshow, deck.Generation(o)
-	case *v1alpha1.Video:
+	case *v1beta1.Video:
 		return catalog.JobVideo, o.Status.Work
-	case *v1alpha1.RenderJob:
+	case *v1beta1.RenderJob:
 		if cmp.Or(o.Spec.Source.Kind, kindSlideshow) == kindSlideshow {
 			return catalog.JobRender, o.Status.Work
 		}

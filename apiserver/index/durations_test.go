@@ -11,18 +11,18 @@ import (
 	kinds "k8s.io/apimachinery/pkg/types"
 	"k8s.io/utils/clock"
 
-	"github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/internal/catalog"
 )
 
 // done returns a slideshow whose generation ended at the minute and took so long.
-func done(n, minute int, took time.Duration) *v1alpha1.Slideshow {
+func done(n, minute int, took time.Duration) *v1beta1.Slideshow {
 	end := epoch.Add(time.Duration(minute) * time.Minute)
 	begin, finish := metav1.NewTime(end.Add(-took)), metav1.NewTime(end)
-	s := &v1alpha1.Slideshow{}
+	s := &v1beta1.Slideshow{}
 	s.Namespace, s.Name, s.ResourceVersion = "one", "s"+strconv.Itoa(n), strconv.Itoa(minute+1)
 	s.UID = kinds.UID(s.Name)
-	s.Status.Work = &v1alpha1.Work{State: v1alpha1.WorkSucceeded, StartedAt: &begin, FinishedAt: &finish}
+	s.Status.Work = &v1beta1.Work{State: v1beta1.WorkSucceeded, StartedAt: &begin, FinishedAt: &finish}
 	return s
 }
 
@@ -66,9 +66,9 @@ func TestUsual_CountsEachWorkOnce(t *testing.T) {
 func TestUsual_IsOfWorkThatSucceeded(t *testing.T) {
 	x := New(clock.RealClock{})
 	failed := done(1, 1, time.Minute)
-	failed.Status.Work.State = v1alpha1.WorkFailed
+	failed.Status.Work.State = v1beta1.WorkFailed
 	x.Slideshows().OnAdd(failed, false)
-	part := &v1alpha1.RenderJob{Spec: v1alpha1.RenderJobSpec{Source: v1alpha1.RenderSource{Kind: kindVideo, Name: "v"}}}
+	part := &v1beta1.RenderJob{Spec: v1beta1.RenderJobSpec{Source: v1beta1.RenderSource{Kind: kindVideo, Name: "v"}}}
 	part.Status.Work = done(2, 2, time.Minute).Status.Work
 	x.RenderJobs().OnAdd(part, false)
 	for _, kind := range []string{catalog.JobSlideshow, catalog.JobRender, catalog.JobVideo} {
@@ -90,19 +90,19 @@ func TestWatch_IsNotifiedOfTheShortAndItsRenders(t *testing.T) {
 		}
 	}
 	show := done(1, 1, time.Second)
-	show.Labels = map[string]string{v1alpha1.LabelID: "7"}
+	show.Labels = map[string]string{v1beta1.LabelID: "7"}
 	x.Slideshows().OnAdd(show, false)
 	if !notified() {
 		t.Error("not notified of the short")
 	}
 	other := done(2, 2, time.Second)
-	other.Labels = map[string]string{v1alpha1.LabelID: "8"}
+	other.Labels = map[string]string{v1beta1.LabelID: "8"}
 	x.Slideshows().OnAdd(other, false)
 	if notified() {
 		t.Error("notified of another short")
 	}
-	render := &v1alpha1.RenderJob{}
-	render.Namespace, render.Name, render.Labels = "one", "r", map[string]string{v1alpha1.LabelShort: "7"}
+	render := &v1beta1.RenderJob{}
+	render.Namespace, render.Name, render.Labels = "one", "r", map[string]string{v1beta1.LabelShort: "7"}
 	x.RenderJobs().OnAdd(render, false)
 	x.RenderJobs().OnDelete(render)
 	if !notified() || notified() {

@@ -10,27 +10,27 @@ import (
 	"k8s.io/client-go/tools/cache"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
-	"github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/apiserver/view"
 )
 
 // Slideshows takes the events of the informer of Slideshow.
 func (x *Shorts) Slideshows() cache.ResourceEventHandler {
-	return feed[*v1alpha1.Slideshow]{
-		x, func(a *account, id int64, o *v1alpha1.Slideshow) { a.enter(id, o) }, func(a *account, id int64, o *v1alpha1.Slideshow) { a.leave(id, o) },
+	return feed[*v1beta1.Slideshow]{
+		x, func(a *account, id int64, o *v1beta1.Slideshow) { a.enter(id, o) }, func(a *account, id int64, o *v1beta1.Slideshow) { a.leave(id, o) },
 	}
 }
 
 // Videos takes the events of the informer of Video.
 func (x *Shorts) Videos() cache.ResourceEventHandler {
-	return feed[*v1alpha1.Video]{
-		x, func(a *account, id int64, o *v1alpha1.Video) { a.enter(id, o) }, func(a *account, id int64, o *v1alpha1.Video) { a.leave(id, o) },
+	return feed[*v1beta1.Video]{
+		x, func(a *account, id int64, o *v1beta1.Video) { a.enter(id, o) }, func(a *account, id int64, o *v1beta1.Video) { a.leave(id, o) },
 	}
 }
 
 // RenderJobs takes the events of the informer of RenderJob.
 func (x *Shorts) RenderJobs() cache.ResourceEventHandler {
-	return feed[*v1alpha1.RenderJob]{x, (*account).addRender, (*account).dropRender}
+	return feed[*v1beta1.RenderJob]{x, (*account).addRender, (*account).dropRender}
 }
 
 // feed turns the events of one kind into changes of an account. Events of different kinds come in any order.
@@ -94,7 +94,7 @@ func (x *Shorts) within(namespace string, change func(*account)) {
 	if a == nil {
 		a = &account{
 			shorts: map[int64]*entry{}, brands: map[string]*Tree[*entry]{},
-			rivals: map[int64][]client.Object{}, homeless: map[int64][]v1alpha1.RenderJob{},
+			rivals: map[int64][]client.Object{}, homeless: map[int64][]v1beta1.RenderJob{},
 		}
 		x.accounts[namespace] = a
 	}
@@ -107,13 +107,13 @@ func (x *Shorts) within(namespace string, change func(*account)) {
 }
 
 // createdAt is when an object was first made, in seconds since 1970.
-func createdAt(o client.Object) int64 { return v1alpha1.CreatedAt(o).Unix() }
+func createdAt(o client.Object) int64 { return v1beta1.CreatedAt(o).Unix() }
 
 // idOf is the short id that an object has or belongs to; 0 while it has none.
 func idOf(o client.Object) int64 {
-	label := v1alpha1.LabelID
-	if _, ok := o.(*v1alpha1.RenderJob); ok {
-		label = v1alpha1.LabelShort
+	label := v1beta1.LabelID
+	if _, ok := o.(*v1beta1.RenderJob); ok {
+		label = v1beta1.LabelShort
 	}
 	id, err := strconv.ParseInt(o.GetLabels()[label], 10, 64)
 	if err != nil || id < 1 {
@@ -150,8 +150,8 @@ func (a *account) claims(id int64) []client.Object {
 
 func (a *account) decide(id int64, claims []client.Object) {
 	slices.SortFunc(claims, func(s, t client.Object) int {
-		since := v1alpha1.CreatedAt(s)
-		return cmp.Or(since.Compare(v1alpha1.CreatedAt(t).Time), cmp.Compare(s.GetName(), t.GetName()), cmp.Compare(shortKind(s), shortKind(t)))
+		since := v1beta1.CreatedAt(s)
+		return cmp.Or(since.Compare(v1beta1.CreatedAt(t).Time), cmp.Compare(s.GetName(), t.GetName()), cmp.Compare(shortKind(s), shortKind(t)))
 	})
 	delete(a.rivals, id)
 	if len(claims) > 1 {
@@ -179,7 +179,7 @@ func (a *account) decide(id int64, claims []client.Object) {
 
 // file puts an entry where its object belongs, if it is not there already.
 func (a *account) file(e *entry, id int64, o client.Object) {
-	since := v1alpha1.CreatedAt(o)
+	since := v1beta1.CreatedAt(o)
 	key := Key{Created: since.Unix(), ID: id}
 	brand, class := brandAndClass(o)
 	stays := e.object != nil && e.key == key && e.brand == brand && e.class == class
@@ -220,7 +220,7 @@ func brandAndClass(o client.Object) (brand string, class uint8) {
 
 // addRender puts a render to the short it was made from. A new object under an old name may have another source, so what
 // bears the name goes first.
-func (a *account) addRender(id int64, r *v1alpha1.RenderJob) {
+func (a *account) addRender(id int64, r *v1beta1.RenderJob) {
 	a.dropRender(id, r)
 	if e := a.shorts[id]; e != nil && rendered(r, e.object) {
 		e.renders = with(e.renders, r)
@@ -229,14 +229,14 @@ func (a *account) addRender(id int64, r *v1alpha1.RenderJob) {
 	a.homeless[id] = with(a.homeless[id], r)
 }
 
-func (a *account) dropRender(id int64, r *v1alpha1.RenderJob) {
+func (a *account) dropRender(id int64, r *v1beta1.RenderJob) {
 	if e := a.shorts[id]; e != nil {
 		e.renders = without(e.renders, r.Name)
 	}
 	a.setHomeless(id, without(a.homeless[id], r.Name))
 }
 
-func (a *account) setHomeless(id int64, renders []v1alpha1.RenderJob) {
+func (a *account) setHomeless(id int64, renders []v1beta1.RenderJob) {
 	if len(renders) == 0 {
 		delete(a.homeless, id)
 		return
@@ -245,12 +245,12 @@ func (a *account) setHomeless(id int64, renders []v1alpha1.RenderJob) {
 }
 
 // with and without make new lists: a reader may have the old one.
-func with(in []v1alpha1.RenderJob, r *v1alpha1.RenderJob) []v1alpha1.RenderJob {
+func with(in []v1beta1.RenderJob, r *v1beta1.RenderJob) []v1beta1.RenderJob {
 	return sorted(append(slices.Clone(in), *r))
 }
 
-func without(in []v1alpha1.RenderJob, name string) []v1alpha1.RenderJob {
-	named := func(r v1alpha1.RenderJob) bool { return r.Name == name }
+func without(in []v1beta1.RenderJob, name string) []v1beta1.RenderJob {
+	named := func(r v1beta1.RenderJob) bool { return r.Name == name }
 	if !slices.ContainsFunc(in, named) {
 		return in
 	}
@@ -258,12 +258,12 @@ func without(in []v1alpha1.RenderJob, name string) []v1alpha1.RenderJob {
 }
 
 // rendered says that a render was made from an object.
-func rendered(r *v1alpha1.RenderJob, o client.Object) bool {
+func rendered(r *v1beta1.RenderJob, o client.Object) bool {
 	return r.Spec.Source.Name == o.GetName() && cmp.Or(r.Spec.Source.Kind, kindSlideshow) == shortKind(o)
 }
 
 // divide parts the renders of one source from those of others: a copied manifest has renders of its own under one id.
-func divide(in []v1alpha1.RenderJob, source client.Object) (mine, others []v1alpha1.RenderJob) {
+func divide(in []v1beta1.RenderJob, source client.Object) (mine, others []v1beta1.RenderJob) {
 	for i := range in {
 		if rendered(&in[i], source) {
 			mine = append(mine, in[i])
@@ -275,8 +275,8 @@ func divide(in []v1alpha1.RenderJob, source client.Object) (mine, others []v1alp
 }
 
 // sorted puts renders in order, newest first.
-func sorted(renders []v1alpha1.RenderJob) []v1alpha1.RenderJob {
-	slices.SortFunc(renders, func(a, b v1alpha1.RenderJob) int {
+func sorted(renders []v1beta1.RenderJob) []v1beta1.RenderJob {
+	slices.SortFunc(renders, func(a, b v1beta1.RenderJob) int {
 		// Whole seconds are all a creation time has; the longer, then the later name is the newer of one second.
 		return cmp.Or(
 			cmp.Compare(createdAt(&b), createdAt(&a)),
@@ -293,13 +293,13 @@ func (x *Shorts) held(o client.Object) client.Object {
 	if a == nil {
 		return nil
 	}
-	if r, ok := o.(*v1alpha1.RenderJob); ok {
-		lists := [][]v1alpha1.RenderJob{a.homeless[id]}
+	if r, ok := o.(*v1beta1.RenderJob); ok {
+		lists := [][]v1beta1.RenderJob{a.homeless[id]}
 		if e := a.shorts[id]; e != nil {
 			lists = append(lists, e.renders)
 		}
 		for _, list := range lists {
-			if i := slices.IndexFunc(list, func(h v1alpha1.RenderJob) bool { return h.Name == r.Name }); i >= 0 {
+			if i := slices.IndexFunc(list, func(h v1beta1.RenderJob) bool { return h.Name == r.Name }); i >= 0 {
 				return &list[i]
 			}
 		}

@@ -11,7 +11,7 @@ import (
 	"k8s.io/utils/clock"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
-	"github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/apiserver/view"
 	"github.com/reelops/reelops/internal/catalog"
 	"github.com/reelops/reelops/internal/imagery/starter"
@@ -45,8 +45,8 @@ type stock struct {
 
 // pack is a MediaPack, or the name of one that is not there (yet).
 type pack struct {
-	object  *v1alpha1.MediaPack // nil while it is not there
-	drawn   *starter.Pack       // instead, for a pack of the starter set
+	object  *v1beta1.MediaPack // nil while it is not there
+	drawn   *starter.Pack      // instead, for a pack of the starter set
 	members map[*record]struct{}
 }
 
@@ -98,7 +98,7 @@ func classesOf(typ string) Classes {
 type MediaItem struct {
 	ID int64
 	// Asset, or Drawn for a picture of the starter set.
-	Asset *v1alpha1.MediaAsset
+	Asset *v1beta1.MediaAsset
 	Drawn *starter.Picture
 	// PackID of the pack that it is in; 0 for none.
 	PackID int64
@@ -287,6 +287,6 @@ func (x *Media) Await(ctx context.Context, namespace string) error {
 
 // older puts the object that has an id before those that only bear it.
 func older(a, b client.Object) int {
-	s, t := v1alpha1.CreatedAt(a), v1alpha1.CreatedAt(b)
+	s, t := v1beta1.CreatedAt(a), v1beta1.CreatedAt(b)
 	return cmp.Or(s.Compare(t.Time), cmp.Compare(a.GetName(), b.GetName()))
 }

@@ -14,7 +14,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/utils/clock"
 
-	"github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/internal/catalog"
 	"github.com/reelops/reelops/internal/textsearch"
 )
@@ -23,7 +23,7 @@ var benchWords = strings.Fields("morning evening sunset beach sea sand mountain 
 	"bottle product unboxing review demo before after kitchen recipe garden flower autumn winter snow rain light dark blue red golden vintage modern minimal travel")
 
 // shelvesOf makes an account with so many ready items of one brand, a tenth of them in packs.
-func shelvesOf(namespace string, n int, r *rand.Rand) []*v1alpha1.MediaAsset {
+func shelvesOf(namespace string, n int, r *rand.Rand) []*v1beta1.MediaAsset {
 	phrase := func(n int) string {
 		out := make([]string, n)
 		for i := range out {
@@ -31,20 +31,20 @@ func shelvesOf(namespace string, n int, r *rand.Rand) []*v1alpha1.MediaAsset {
 		}
 		return strings.Join(out, " ")
 	}
-	out := make([]*v1alpha1.MediaAsset, n)
+	out := make([]*v1beta1.MediaAsset, n)
 	for i := range out {
-		a := &v1alpha1.MediaAsset{ObjectMeta: metav1.ObjectMeta{
-			Namespace: namespace, Name: fmt.Sprint("media-", i), Labels: map[string]string{v1alpha1.LabelID: strconv.Itoa(i + 1)},
+		a := &v1beta1.MediaAsset{ObjectMeta: metav1.ObjectMeta{
+			Namespace: namespace, Name: fmt.Sprint("media-", i), Labels: map[string]string{v1beta1.LabelID: strconv.Itoa(i + 1)},
 			ResourceVersion: strconv.Itoa(i), CreationTimestamp: metav1.NewTime(epoch.Add(time.Duration(i) * time.Second)),
 		}}
-		a.Spec = v1alpha1.MediaAssetSpec{
-			BrandRef: &v1alpha1.LocalRef{Name: "b"}, MediaType: catalog.MediaTypes[i%2], Title: fmt.Sprintf("%s IMG_%06d", phrase(3), i),
+		a.Spec = v1beta1.MediaAssetSpec{
+			BrandRef: &v1beta1.LocalRef{Name: "b"}, MediaType: catalog.MediaTypes[i%2], Title: fmt.Sprintf("%s IMG_%06d", phrase(3), i),
 			Tags: strings.Fields(phrase(4)), Description: phrase(10),
 		}
 		if i%10 == 0 {
-			a.Spec.PackRef = &v1alpha1.LocalRef{Name: fmt.Sprint("p", i%50)}
+			a.Spec.PackRef = &v1beta1.LocalRef{Name: fmt.Sprint("p", i%50)}
 		}
-		a.Status.Probe, a.Status.BlobKey = &v1alpha1.MediaProbe{Kind: "image"}, "k"
+		a.Status.Probe, a.Status.BlobKey = &v1beta1.MediaProbe{Kind: "image"}, "k"
 		out[i] = a
 	}
 	return out
@@ -70,7 +70,7 @@ func BenchmarkMedia(b *testing.B) {
 			b.ReportMetric(float64(took.Microseconds())/float64(n), "µs/item")
 		})
 		for i := range 5 {
-			x.PackObjects().OnAdd(&v1alpha1.MediaPack{ObjectMeta: metav1.ObjectMeta{Namespace: "one", Name: fmt.Sprint("p", i*10), Labels: map[string]string{v1alpha1.LabelID: strconv.Itoa(i + 1)}}}, true)
+			x.PackObjects().OnAdd(&v1beta1.MediaPack{ObjectMeta: metav1.ObjectMeta{Namespace: "one", Name: fmt.Sprint("p", i*10), Labels: map[string]string{v1beta1.LabelID: strconv.Itoa(i + 1)}}}, true)
 		}
 		page := func(from int) func(int) (int, int) {
 			return func(total int) (int, int) { return min(from, total), min(from+25, total) }

@@ -8,26 +8,26 @@ import (
 	"k8s.io/client-go/tools/cache"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
-	"github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/apiserver/view"
 )
 
 // Assets takes the events of the informer of MediaAsset.
 func (x *Media) Assets() cache.ResourceEventHandler {
-	return mediaFeed[*v1alpha1.MediaAsset]{x, (*stock).putAsset, (*stock).dropAsset}
+	return mediaFeed[*v1beta1.MediaAsset]{x, (*stock).putAsset, (*stock).dropAsset}
 }
 
 // PackObjects takes the events of the informer of MediaPack.
 func (x *Media) PackObjects() cache.ResourceEventHandler {
-	return mediaFeed[*v1alpha1.MediaPack]{x, (*stock).putPack, (*stock).dropPack}
+	return mediaFeed[*v1beta1.MediaPack]{x, (*stock).putPack, (*stock).dropPack}
 }
 
 // mediaKind names the kinds that lists of media are made of.
 func mediaKind(o client.Object) string {
 	switch o.(type) {
-	case *v1alpha1.MediaAsset:
+	case *v1beta1.MediaAsset:
 		return "MediaAsset"
-	case *v1alpha1.MediaPack:
+	case *v1beta1.MediaPack:
 		return "MediaPack"
 	}
 	return ""
@@ -96,7 +96,7 @@ func (x *Media) held(o client.Object) client.Object {
 	}
 	s.mu.RLock()
 	defer s.mu.RUnlock()
-	if _, ok := o.(*v1alpha1.MediaPack); ok {
+	if _, ok := o.(*v1beta1.MediaPack); ok {
 		if p := s.packs[o.GetName()]; p != nil && p.object != nil {
 			return p.object
 		}
@@ -109,7 +109,7 @@ func (x *Media) held(o client.Object) client.Object {
 }
 
 // putAsset takes in an item as it is now.
-func (s *stock) putAsset(a *v1alpha1.MediaAsset) {
+func (s *stock) putAsset(a *v1beta1.MediaAsset) {
 	r := s.items[a.Name]
 	if r == nil {
 		r = &record{}
@@ -137,7 +137,7 @@ func (s *stock) putAsset(a *v1alpha1.MediaAsset) {
 }
 
 // dropAsset forgets an item.
-func (s *stock) dropAsset(a *v1alpha1.MediaAsset) {
+func (s *stock) dropAsset(a *v1beta1.MediaAsset) {
 	r := s.items[a.Name]
 	if r == nil {
 		return
@@ -149,7 +149,7 @@ func (s *stock) dropAsset(a *v1alpha1.MediaAsset) {
 	delete(s.items, a.Name)
 }
 
-func idOf0(a *v1alpha1.MediaAsset) int64 {
+func idOf0(a *v1beta1.MediaAsset) int64 {
 	if a == nil {
 		return 0
 	}
@@ -157,7 +157,7 @@ func idOf0(a *v1alpha1.MediaAsset) int64 {
 }
 
 // packOf is the pack that an item names, known or not.
-func (s *stock) packOf(a *v1alpha1.MediaAsset) *pack {
+func (s *stock) packOf(a *v1beta1.MediaAsset) *pack {
 	if a.Spec.PackRef == nil {
 		return nil
 	}
@@ -183,7 +183,7 @@ func (s *stock) leave(r *record) {
 }
 
 // putPack takes in a pack as it is now. What hangs on it are its title and who sees its items.
-func (s *stock) putPack(o *v1alpha1.MediaPack) {
+func (s *stock) putPack(o *v1beta1.MediaPack) {
 	p := s.packs[o.Name]
 	if p == nil {
 		p = &pack{members: map[*record]struct{}{}}
@@ -195,7 +195,7 @@ func (s *stock) putPack(o *v1alpha1.MediaPack) {
 	p.object = o
 }
 
-func (s *stock) dropPack(o *v1alpha1.MediaPack) {
+func (s *stock) dropPack(o *v1beta1.MediaPack) {
 	p := s.packs[o.Name]
 	if p == nil {
 		return
@@ -207,7 +207,7 @@ func (s *stock) dropPack(o *v1alpha1.MediaPack) {
 }
 
 // rearrange puts the items of a pack where they belong when it is another.
-func (s *stock) rearrange(p *pack, now *v1alpha1.MediaPack) {
+func (s *stock) rearrange(p *pack, now *v1beta1.MediaPack) {
 	var listed []*record
 	for r := range p.members {
 		if r.shelf != nil {
@@ -221,7 +221,7 @@ func (s *stock) rearrange(p *pack, now *v1alpha1.MediaPack) {
 	}
 }
 
-func brandOf(p *v1alpha1.MediaPack) string {
+func brandOf(p *v1beta1.MediaPack) string {
 	if p.Spec.BrandRef == nil {
 		return ""
 	}
@@ -284,7 +284,7 @@ func (s *stock) unfile(r *record) {
 }
 
 // stays says that an item that has become another still stands where it stood, found by the same words.
-func (s *stock) stays(r *record, a *v1alpha1.MediaAsset, p *pack) bool {
+func (s *stock) stays(r *record, a *v1beta1.MediaAsset, p *pack) bool {
 	next := record{asset: a, pack: p}
 	return listed(a) && r.key == Key{Created: createdAt(a), ID: idOf(a)} && r.class == classOfAsset(a) &&
 		s.shelves[placeOf(a, p)] == r.shelf && slices.Equal(r.fields(), next.fields())
@@ -292,17 +292,17 @@ func (s *stock) stays(r *record, a *v1alpha1.MediaAsset, p *pack) bool {
 
 // listed says whether an item is in any list. One on its way out is not, nor one that was brought for the slides of a
 // slideshow: it goes when that goes.
-func listed(a *v1alpha1.MediaAsset) bool {
+func listed(a *v1beta1.MediaAsset) bool {
 	return a.DeletionTimestamp.IsZero() && !view.BroughtForShort(a)
 }
 
-func classOfAsset(a *v1alpha1.MediaAsset) uint8 {
+func classOfAsset(a *v1beta1.MediaAsset) uint8 {
 	return mediaClass(view.MediaType(a), view.MediaStatus(a) == view.MediaReady)
 }
 
 // placeOf is the shelf that an item belongs on. Who sees it is who may see both it and its pack; an item of one brand in a
 // pack of another is in no pack.
-func placeOf(a *v1alpha1.MediaAsset, p *pack) place {
+func placeOf(a *v1beta1.MediaAsset, p *pack) place {
 	brand := ""
 	if a.Spec.BrandRef != nil {
 		brand = a.Spec.BrandRef.Name

@@ -19,7 +19,7 @@ import (
 	"k8s.io/utils/clock"
 	clocktesting "k8s.io/utils/clock/testing"
 
-	"github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/apiserver/view"
 	"github.com/reelops/reelops/internal/catalog"
 	"github.com/reelops/reelops/internal/imagery/starter"
@@ -33,8 +33,8 @@ const commons = "library"
 type stacks struct {
 	r       *rand.Rand
 	x       *Media
-	assets  map[string]*v1alpha1.MediaAsset // by namespace/name
-	packs   map[string]*v1alpha1.MediaPack
+	assets  map[string]*v1beta1.MediaAsset // by namespace/name
+	packs   map[string]*v1beta1.MediaPack
 	queues  [2][]func()
 	version int
 }
@@ -47,7 +47,7 @@ func (w *stacks) meta(names int) metav1.ObjectMeta {
 	}
 	if r.IntN(10) > 0 {
 		// Ids of one namespace are not those of another, as the allocator gives them.
-		m.Labels[v1alpha1.LabelID] = strconv.Itoa(1 + r.IntN(40) + 100*slices.Index([]string{"one", "two", commons}, m.Namespace))
+		m.Labels[v1beta1.LabelID] = strconv.Itoa(1 + r.IntN(40) + 100*slices.Index([]string{"one", "two", commons}, m.Namespace))
 	}
 	if r.IntN(12) == 0 {
 		m.DeletionTimestamp = &metav1.Time{Time: epoch}
@@ -55,21 +55,21 @@ func (w *stacks) meta(names int) metav1.ObjectMeta {
 	return m
 }
 
-func (w *stacks) ref(of string, n int) *v1alpha1.LocalRef {
+func (w *stacks) ref(of string, n int) *v1beta1.LocalRef {
 	if i := w.r.IntN(n + 1); i < n {
-		return &v1alpha1.LocalRef{Name: fmt.Sprint(of, i)}
+		return &v1beta1.LocalRef{Name: fmt.Sprint(of, i)}
 	}
 	return nil
 }
 
-func (w *stacks) asset() *v1alpha1.MediaAsset {
+func (w *stacks) asset() *v1beta1.MediaAsset {
 	r := w.r
-	a := &v1alpha1.MediaAsset{ObjectMeta: w.meta(40)}
+	a := &v1beta1.MediaAsset{ObjectMeta: w.meta(40)}
 	a.Spec.BrandRef, a.Spec.PackRef = w.ref("b", 2), w.ref("p", 4)
 	a.Spec.MediaType = pick(r, catalog.MediaUserUpload, catalog.MediaProductDemo, catalog.MediaPackImage)
 	a.Spec.Title, a.Spec.Tags = pick(r, "red sea", "blue sea", "sand", ""), []string{pick(r, "sun", "moon")}
 	if r.IntN(3) > 0 {
-		a.Status.Probe, a.Status.BlobKey = &v1alpha1.MediaProbe{Kind: pick(r, "image", "video")}, "k"
+		a.Status.Probe, a.Status.BlobKey = &v1beta1.MediaProbe{Kind: pick(r, "image", "video")}, "k"
 	}
 	if r.IntN(12) == 0 {
 		a.OwnerReferences = []metav1.OwnerReference{{Kind: "Slideshow"}}
@@ -77,8 +77,8 @@ func (w *stacks) asset() *v1alpha1.MediaAsset {
 	return a
 }
 
-func (w *stacks) pack() *v1alpha1.MediaPack {
-	p := &v1alpha1.MediaPack{ObjectMeta: w.meta(0 + 1)}
+func (w *stacks) pack() *v1beta1.MediaPack {
+	p := &v1beta1.MediaPack{ObjectMeta: w.meta(0 + 1)}
 	p.Name = fmt.Sprint("p", w.r.IntN(4))
 	p.Spec.BrandRef, p.Spec.DisplayName = w.ref("b", 2), pick(w.r, "", "holidays at sea", "moonlight")
 	return p
@@ -134,7 +134,7 @@ func holders[O interface {
 }](all map[string]O, namespace string, counts func(O) bool) map[string]O {
 	out := map[string]O{}
 	for _, o := range all {
-		id := o.GetLabels()[v1alpha1.LabelID]
+		id := o.GetLabels()[v1beta1.LabelID]
 		if o.GetNamespace() != namespace || id == "" || !counts(o) {
 			continue
 		}
@@ -152,13 +152,13 @@ func holders[O interface {
 }
 
 // listed says what the lists of a brand should hold, in order, by looking at everything.
-func (w *stacks) listed(namespace, brand string, packed, common bool, f MediaFilter) (out []*v1alpha1.MediaAsset) {
-	sees := func(ref *v1alpha1.LocalRef) bool { return ref == nil || ref.Name == brand }
-	for _, a := range holders(w.assets, namespace, func(*v1alpha1.MediaAsset) bool { return true }) {
+func (w *stacks) listed(namespace, brand string, packed, common bool, f MediaFilter) (out []*v1beta1.MediaAsset) {
+	sees := func(ref *v1beta1.LocalRef) bool { return ref == nil || ref.Name == brand }
+	for _, a := range holders(w.assets, namespace, func(*v1beta1.MediaAsset) bool { return true }) {
 		if a.DeletionTimestamp != nil || len(a.OwnerReferences) > 0 || !sees(a.Spec.BrandRef) {
 			continue
 		}
-		var p *v1alpha1.MediaPack
+		var p *v1beta1.MediaPack
 		if a.Spec.PackRef != nil {
 			p = w.packs[namespace+"/"+a.Spec.PackRef.Name]
 		}
@@ -189,8 +189,8 @@ func (w *stacks) listed(namespace, brand string, packed, common bool, f MediaFil
 	return out
 }
 
-func sortNewest(all []*v1alpha1.MediaAsset) []string {
-	slices.SortFunc(all, func(a, b *v1alpha1.MediaAsset) int {
+func sortNewest(all []*v1beta1.MediaAsset) []string {
+	slices.SortFunc(all, func(a, b *v1beta1.MediaAsset) int {
 		return cmp.Or(b.CreationTimestamp.Compare(a.CreationTimestamp.Time), cmp.Compare(idOf(b), idOf(a)))
 	})
 	out := []string{}
@@ -229,7 +229,7 @@ func TestMediaListsAreWhatThereIs(t *testing.T) {
 	for seed := range uint64(60) {
 		w := &stacks{
 			r: rand.New(rand.NewPCG(seed, 5)), x: NewMedia(clock.RealClock{}, commons),
-			assets: map[string]*v1alpha1.MediaAsset{}, packs: map[string]*v1alpha1.MediaPack{},
+			assets: map[string]*v1beta1.MediaAsset{}, packs: map[string]*v1beta1.MediaPack{},
 		}
 		for range 12 {
 			for range 15 {
@@ -288,8 +288,8 @@ func (w *stacks) mine(namespace, brand string) (n int) {
 
 func (w *stacks) checkPacks(t *testing.T, seed uint64) {
 	t.Helper()
-	sees := func(brand string) func(p *v1alpha1.MediaPack) bool {
-		return func(p *v1alpha1.MediaPack) bool {
+	sees := func(brand string) func(p *v1beta1.MediaPack) bool {
+		return func(p *v1beta1.MediaPack) bool {
 			return p.DeletionTimestamp == nil && (p.Spec.BrandRef == nil || p.Spec.BrandRef.Name == brand)
 		}
 	}
@@ -337,13 +337,13 @@ func (w *stacks) empty(t *testing.T) {
 	}
 }
 
-func asset(namespace, name string, id int, brand string) *v1alpha1.MediaAsset {
-	a := &v1alpha1.MediaAsset{ObjectMeta: metav1.ObjectMeta{
-		Namespace: namespace, Name: name, ResourceVersion: "9", Labels: map[string]string{v1alpha1.LabelID: strconv.Itoa(id)},
+func asset(namespace, name string, id int, brand string) *v1beta1.MediaAsset {
+	a := &v1beta1.MediaAsset{ObjectMeta: metav1.ObjectMeta{
+		Namespace: namespace, Name: name, ResourceVersion: "9", Labels: map[string]string{v1beta1.LabelID: strconv.Itoa(id)},
 		CreationTimestamp: metav1.NewTime(epoch.Add(time.Duration(id) * time.Second)),
 	}}
 	if brand != "" {
-		a.Spec.BrandRef = &v1alpha1.LocalRef{Name: brand}
+		a.Spec.BrandRef = &v1beta1.LocalRef{Name: brand}
 	}
 	return a
 }
@@ -356,12 +356,12 @@ func TestPagesOfSeveralShelvesAddUp(t *testing.T) {
 		n := r.IntN(400)
 		for i := range n {
 			s := shelves[min(r.IntN(6), 2)]
-			s.add(&record{key: Key{int64(r.IntN(40)), int64(i)}, class: uint8(r.IntN(2)), asset: &v1alpha1.MediaAsset{}})
+			s.add(&record{key: Key{int64(r.IntN(40)), int64(i)}, class: uint8(r.IntN(2)), asset: &v1beta1.MediaAsset{}})
 		}
 		// Two objects may bear one id and one time.
 		twin := Key{20, 5000}
 		for _, s := range shelves {
-			s.add(&record{key: twin, asset: &v1alpha1.MediaAsset{}})
+			s.add(&record{key: twin, asset: &v1beta1.MediaAsset{}})
 		}
 		for _, of := range []Classes{Every, 1, 2, 0} {
 			whole := newest(shelves, of, every)
@@ -401,7 +401,7 @@ func TestAShelfIsSearchedTheSameWhateverItKeeps(t *testing.T) {
 	}
 	kept := map[bool]bool{}
 	for i := range 3 * fewRecords {
-		r := &record{key: Key{1, int64(i)}, asset: &v1alpha1.MediaAsset{Spec: v1alpha1.MediaAssetSpec{Title: []string{"rose", "tulip"}[i%2]}}}
+		r := &record{key: Key{1, int64(i)}, asset: &v1beta1.MediaAsset{Spec: v1beta1.MediaAssetSpec{Title: []string{"rose", "tulip"}[i%2]}}}
 		s.add(r)
 		on = append(on, r)
 		check()
@@ -421,7 +421,7 @@ func TestMediaThatABrandMayUse(t *testing.T) {
 	x := NewMedia(clock.RealClock{}, commons)
 	leaving := asset("one", "leaving", 6, "")
 	leaving.DeletionTimestamp = &metav1.Time{Time: epoch}
-	for _, a := range []*v1alpha1.MediaAsset{
+	for _, a := range []*v1beta1.MediaAsset{
 		asset("one", "mine", 1, "b"), asset("one", "other's", 2, "c"), asset("one", "shared", 3, ""), asset("two", "elsewhere", 4, ""),
 		asset(commons, "common", 5, ""), asset(commons, "of a brand", 7, "b"), leaving,
 	} {
@@ -462,7 +462,7 @@ func TestReadersWaitForMedia(t *testing.T) {
 	x.Wrote(a) // known already
 	x.Deleted(a)
 	x.Assets().OnDelete(a)
-	x.Wrote(&v1alpha1.Brand{ObjectMeta: a.ObjectMeta})
+	x.Wrote(&v1beta1.Brand{ObjectMeta: a.ObjectMeta})
 	if x.writes.count.Load() != 0 {
 		t.Error("something is still awaited")
 	}
@@ -472,7 +472,7 @@ func TestReadersWaitForMedia(t *testing.T) {
 func TestReadersBesideEvents(t *testing.T) {
 	w := &stacks{
 		r: rand.New(rand.NewPCG(1, 5)), x: NewMedia(clock.RealClock{}, commons),
-		assets: map[string]*v1alpha1.MediaAsset{}, packs: map[string]*v1alpha1.MediaPack{},
+		assets: map[string]*v1beta1.MediaAsset{}, packs: map[string]*v1beta1.MediaPack{},
 	}
 	sea := textsearch.Parse("sea")
 	var readers sync.WaitGroup

@@ -6,7 +6,7 @@ import (
 	"cmp"
 	"slices"
 
-	"github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/apiserver/view"
 	"github.com/reelops/reelops/internal/imagery/starter"
 )
@@ -15,7 +15,7 @@ import (
 type Pack struct {
 	ID int64
 	// Object, or Drawn for a pack of the starter set.
-	Object *v1alpha1.MediaPack
+	Object *v1beta1.MediaPack
 	Drawn  *starter.Pack
 	// Common says that every account has it: a slideshow refers to it as libraryPackRef.
 	Common bool
@@ -70,7 +70,7 @@ func (x *Media) packsOf(namespace, brand string, common bool) []Pack {
 	}
 	s.mu.RLock()
 	defer s.mu.RUnlock()
-	has := map[int64]*v1alpha1.MediaPack{}
+	has := map[int64]*v1beta1.MediaPack{}
 	for _, p := range s.packs {
 		if p.object == nil || p.id() == 0 || !mayUse(p.object, brand) {
 			continue
@@ -86,7 +86,7 @@ func (x *Media) packsOf(namespace, brand string, common bool) []Pack {
 	return out
 }
 
-func mayUse(p *v1alpha1.MediaPack, brand string) bool {
+func mayUse(p *v1beta1.MediaPack, brand string) bool {
 	return p.DeletionTimestamp.IsZero() && (p.Spec.BrandRef == nil || p.Spec.BrandRef.Name == brand)
 }
 

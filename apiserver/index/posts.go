@@ -11,7 +11,7 @@ import (
 	"k8s.io/utils/clock"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
-	"github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/internal/catalog"
 )
 
@@ -20,14 +20,14 @@ type PostFilter struct {
 	// Short is the id of what was posted; 0 means any.
 	Short int64
 	// Status and Platform; empty means any.
-	Status   v1alpha1.PostState
-	Platform v1alpha1.Platform
+	Status   v1beta1.PostState
+	Platform v1beta1.Platform
 }
 
 // postStates and postPlatforms in the order of their classes.
 var (
-	postStates = []v1alpha1.PostState{
-		v1alpha1.PostHeld, v1alpha1.PostPending, v1alpha1.PostSuccess, v1alpha1.PostFailed, v1alpha1.PostScheduled, v1alpha1.PostCancelled, v1alpha1.PostRetrying,
+	postStates = []v1beta1.PostState{
+		v1beta1.PostHeld, v1beta1.PostPending, v1beta1.PostSuccess, v1beta1.PostFailed, v1beta1.PostScheduled, v1beta1.PostCancelled, v1beta1.PostRetrying,
 	}
 	postPlatforms = catalog.Platforms()
 )
@@ -37,7 +37,7 @@ type Posts struct {
 	mu       sync.RWMutex
 	accounts map[string]*posted // by namespace
 	// shared are the uses of platforms that count the whole installation.
-	shared map[v1alpha1.Platform]*Tree[time.Time]
+	shared map[v1beta1.Platform]*Tree[time.Time]
 
 	clock  clock.Clock
 	writes writes
@@ -47,10 +47,10 @@ type Posts struct {
 type posted struct {
 	posts map[int64]*postEntry
 	// claims are all posts that bear an id, the one who has it first.
-	claims map[int64][]*v1alpha1.Post
+	claims map[int64][]*v1beta1.Post
 	// brands and shorts are the lists, social the times at which posts count against what a SocialAccount may post.
-	brands map[string]*Tree[*v1alpha1.Post]
-	shorts map[shortOf]*Tree[*v1alpha1.Post]
+	brands map[string]*Tree[*v1beta1.Post]
+	shorts map[shortOf]*Tree[*v1beta1.Post]
 	social map[string]*Tree[time.Time]
 }
 
@@ -63,21 +63,21 @@ type shortOf struct {
 type postEntry struct {
 	key   Key
 	class uint8
-	post  *v1alpha1.Post
+	post  *v1beta1.Post
 	// use is the place among the uses of its account; the zero key for a post that counts nowhere.
 	use Key
 }
 
 // NewPosts returns an empty index.
 func NewPosts(c clock.Clock) *Posts {
-	x := &Posts{accounts: map[string]*posted{}, shared: map[v1alpha1.Platform]*Tree[time.Time]{}, clock: c}
+	x := &Posts{accounts: map[string]*posted{}, shared: map[v1beta1.Platform]*Tree[time.Time]{}, clock: c}
 	x.writes.clock, x.writes.kind, x.writes.held = c, postKind, x.held
 	return x
 }
 
 // postKind names the kind that lists of posts are made of.
 func postKind(o client.Object) string {
-	if _, ok := o.(*v1alpha1.Post); ok {
+	if _, ok := o.(*v1beta1.Post); ok {
 		return "Post"
 	}
 	return ""
@@ -97,7 +97,7 @@ func (x *Posts) Await(ctx context.Context, namespace string) error {
 }
 
 // Get finds a post of an account by id, or nil. It must not be changed.
-func (x *Posts) Get(namespace string, id int64) *v1alpha1.Post {
+func (x *Posts) Get(namespace string, id int64) *v1beta1.Post {
 	x.mu.RLock()
 	defer x.mu.RUnlock()
 	if a := x.accounts[namespace]; a != nil && a.posts[id] != nil {
@@ -108,11 +108,11 @@ func (x *Posts) Get(namespace string, id int64) *v1alpha1.Post {
 
 // List picks posts of a brand, newest first. cut is told how many the filter lets through and says which of them are
 // wanted, as a half-open range. They must not be changed.
-func (x *Posts) List(namespace, brand string, f PostFilter, cut func(total int) (from, to int)) []*v1alpha1.Post {
+func (x *Posts) List(namespace, brand string, f PostFilter, cut func(total int) (from, to int)) []*v1beta1.Post {
 	classes := f.classes()
 	x.mu.RLock()
 	defer x.mu.RUnlock()
-	var tree *Tree[*v1alpha1.Post]
+	var tree *Tree[*v1beta1.Post]
 	if a := x.accounts[namespace]; a != nil {
 		tree = a.brands[brand]
 		if f.Short != 0 {
@@ -127,8 +127,8 @@ func (x *Posts) List(namespace, brand string, f PostFilter, cut func(total int) 
 	if from >= to {
 		return nil
 	}
-	out := make([]*v1alpha1.Post, 0, to-from)
-	tree.Each(classes, from, func(p *v1alpha1.Post) bool {
+	out := make([]*v1beta1.Post, 0, to-from)
+	tree.Each(classes, from, func(p *v1beta1.Post) bool {
 		out = append(out, p)
 		return len(out) < to-from
 	})
@@ -147,7 +147,7 @@ func (x *Posts) Count(namespace, brand string, f PostFilter) int {
 
 // Uses are the times between from (exclusive) and to (inclusive) at which posts count against what an account may post: posts of the
 // account, or, on a platform that counts the whole installation, everybody's.
-func (x *Posts) Uses(a *v1alpha1.SocialAccount, from, to time.Time) []time.Time {
+func (x *Posts) Uses(a *v1beta1.SocialAccount, from, to time.Time) []time.Time {
 	x.mu.RLock()
 	defer x.mu.RUnlock()
 	var tree *Tree[time.Time]
@@ -176,7 +176,7 @@ func (x *Posts) Same(namespace, brand string, short int64, account string) []int
 	var classes Classes
 	for i := range postPlatforms {
 		for j, s := range postStates {
-			if s != v1alpha1.PostFailed && s != v1alpha1.PostCancelled {
+			if s != v1beta1.PostFailed && s != v1beta1.PostCancelled {
 				classes |= 1 << postClass(i, j)
 			}
 		}
@@ -188,7 +188,7 @@ func (x *Posts) Same(namespace, brand string, short int64, account string) []int
 		return nil
 	}
 	var out []int64
-	a.shorts[shortOf{brand, short}].Each(classes, 0, func(p *v1alpha1.Post) bool {
+	a.shorts[shortOf{brand, short}].Each(classes, 0, func(p *v1beta1.Post) bool {
 		if p.Spec.Account == account {
 			out = append(out, idOf(p))
 		}
@@ -200,7 +200,7 @@ func (x *Posts) Same(namespace, brand string, short int64, account string) []int
 // maxSame bounds the posts that are named as the same.
 const maxSame = 20
 
-func shares(p v1alpha1.Platform) bool {
+func shares(p v1beta1.Platform) bool {
 	r, ok := catalog.RuleOf(string(p))
 	return ok && r.Cap.AppWide
 }
@@ -225,7 +225,7 @@ func (x *Posts) held(o client.Object) client.Object {
 	defer x.mu.RUnlock()
 	if a := x.accounts[o.GetNamespace()]; a != nil {
 		claims := a.claims[idOf(o)]
-		if i := slices.IndexFunc(claims, func(p *v1alpha1.Post) bool { return p.Name == o.GetName() }); i >= 0 {
+		if i := slices.IndexFunc(claims, func(p *v1beta1.Post) bool { return p.Name == o.GetName() }); i >= 0 {
 			return claims[i]
 		}
 	}

@@ -9,7 +9,7 @@ import (
 
 	"k8s.io/client-go/tools/cache"
 
-	"github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/internal/posting"
 )
 
@@ -24,8 +24,8 @@ func (f postFeed) OnAdd(o any, _ bool) { f.OnUpdate(nil, o) }
 
 // OnUpdate takes a post that was changed.
 func (f postFeed) OnUpdate(old, o any) {
-	before, had := old.(*v1alpha1.Post)
-	after, ok := o.(*v1alpha1.Post)
+	before, had := old.(*v1beta1.Post)
+	after, ok := o.(*v1beta1.Post)
 	if !ok || had && before.ResourceVersion == after.ResourceVersion {
 		return // nothing of ours, or a resync
 	}
@@ -43,7 +43,7 @@ func (f postFeed) OnDelete(o any) {
 	if last, ok := o.(cache.DeletedFinalStateUnknown); ok {
 		o = last.Obj
 	}
-	p, ok := o.(*v1alpha1.Post)
+	p, ok := o.(*v1beta1.Post)
 	if !ok {
 		return
 	}
@@ -54,7 +54,7 @@ func (f postFeed) OnDelete(o any) {
 }
 
 // put takes in a post as it is now. One without an id is in no list.
-func (x *Posts) put(p *v1alpha1.Post) {
+func (x *Posts) put(p *v1beta1.Post) {
 	id := idOf(p)
 	if id == 0 {
 		return
@@ -62,30 +62,30 @@ func (x *Posts) put(p *v1alpha1.Post) {
 	a := x.accounts[p.Namespace]
 	if a == nil {
 		a = &posted{
-			posts: map[int64]*postEntry{}, claims: map[int64][]*v1alpha1.Post{}, brands: map[string]*Tree[*v1alpha1.Post]{},
-			shorts: map[shortOf]*Tree[*v1alpha1.Post]{}, social: map[string]*Tree[time.Time]{},
+			posts: map[int64]*postEntry{}, claims: map[int64][]*v1beta1.Post{}, brands: map[string]*Tree[*v1beta1.Post]{},
+			shorts: map[shortOf]*Tree[*v1beta1.Post]{}, social: map[string]*Tree[time.Time]{},
 		}
 		x.accounts[p.Namespace] = a
 	}
-	claims := slices.DeleteFunc(a.claims[id], func(o *v1alpha1.Post) bool { return o.Name == p.Name })
+	claims := slices.DeleteFunc(a.claims[id], func(o *v1beta1.Post) bool { return o.Name == p.Name })
 	x.decide(a, id, append(claims, p))
 }
 
 // drop forgets a post. Another that claims its id may move up.
-func (x *Posts) drop(p *v1alpha1.Post) {
+func (x *Posts) drop(p *v1beta1.Post) {
 	a, id := x.accounts[p.Namespace], idOf(p)
 	if a == nil || id == 0 {
 		return
 	}
-	x.decide(a, id, slices.DeleteFunc(a.claims[id], func(o *v1alpha1.Post) bool { return o.Name == p.Name }))
+	x.decide(a, id, slices.DeleteFunc(a.claims[id], func(o *v1beta1.Post) bool { return o.Name == p.Name }))
 	if len(a.posts) == 0 {
 		delete(x.accounts, p.Namespace)
 	}
 }
 
 // decide gives an id to the oldest of those who claim it: of a manifest that was copied with its labels the original has it.
-func (x *Posts) decide(a *posted, id int64, claims []*v1alpha1.Post) {
-	slices.SortFunc(claims, func(s, t *v1alpha1.Post) int {
+func (x *Posts) decide(a *posted, id int64, claims []*v1beta1.Post) {
+	slices.SortFunc(claims, func(s, t *v1beta1.Post) int {
 		return cmp.Or(cmp.Compare(createdAt(s), createdAt(t)), cmp.Compare(s.Name, t.Name))
 	})
 	if e := a.posts[id]; e != nil {
@@ -124,14 +124,14 @@ func (x *Posts) unfile(a *posted, e *postEntry) {
 }
 
 // classOfPost: the platform comes first.
-func classOfPost(p *v1alpha1.Post, now time.Time) uint8 {
+func classOfPost(p *v1beta1.Post, now time.Time) uint8 {
 	platform := max(slices.Index(postPlatforms, string(p.Spec.Platform)), 0)
 	return postClass(platform, max(slices.Index(postStates, posting.State(p, now)), 0))
 }
 
-func listOf[K comparable](in map[K]*Tree[*v1alpha1.Post], k K) *Tree[*v1alpha1.Post] {
+func listOf[K comparable](in map[K]*Tree[*v1beta1.Post], k K) *Tree[*v1beta1.Post] {
 	if in[k] == nil {
-		in[k] = NewTree[*v1alpha1.Post](len(postPlatforms) * len(postStates))
+		in[k] = NewTree[*v1beta1.Post](len(postPlatforms) * len(postStates))
 	}
 	return in[k]
 }

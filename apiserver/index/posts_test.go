@@ -15,7 +15,7 @@ import (
 	"k8s.io/client-go/tools/cache"
 	clocktesting "k8s.io/utils/clock/testing"
 
-	"github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/internal/posting"
 )
 
@@ -23,25 +23,25 @@ import (
 type postWorld struct {
 	r       *rand.Rand
 	x       *Posts
-	posts   map[string]*v1alpha1.Post
+	posts   map[string]*v1beta1.Post
 	version int
 }
 
-func (w *postWorld) post(i int) *v1alpha1.Post {
+func (w *postWorld) post(i int) *v1beta1.Post {
 	w.version++
 	platform := pick(w.r, postPlatforms...)
-	p := &v1alpha1.Post{
+	p := &v1beta1.Post{
 		ObjectMeta: metav1.ObjectMeta{
 			Namespace: pick(w.r, namespaces...), Name: fmt.Sprintf("p%d", i), ResourceVersion: fmt.Sprint(w.version),
 			CreationTimestamp: metav1.NewTime(epoch.Add(time.Duration(w.r.IntN(5)) * time.Second)),
 		},
-		Spec: v1alpha1.PostSpec{
-			BrandRef: v1alpha1.LocalRef{Name: pick(w.r, brandNames...)}, Platform: v1alpha1.Platform(platform), Account: platform + pick(w.r, "-1", "-2"),
+		Spec: v1beta1.PostSpec{
+			BrandRef: v1beta1.LocalRef{Name: pick(w.r, brandNames...)}, Platform: v1beta1.Platform(platform), Account: platform + pick(w.r, "-1", "-2"),
 			ShortID: int64(1 + w.r.IntN(3)), ScheduledAt: metav1.NewMicroTime(epoch.Add(time.Duration(w.r.IntN(200)-100) * time.Minute)), Hold: w.r.IntN(5) == 0,
 		},
 	}
 	if w.r.IntN(10) > 0 { // two objects may claim one id, and one has none
-		p.Labels = map[string]string{v1alpha1.LabelID: fmt.Sprint(1 + w.r.IntN(30))}
+		p.Labels = map[string]string{v1beta1.LabelID: fmt.Sprint(1 + w.r.IntN(30))}
 	}
 	if w.r.IntN(3) > 0 {
 		p.Status.State = pick(w.r, postStates...)
@@ -75,8 +75,8 @@ func (w *postWorld) step() {
 }
 
 // known are the posts of a namespace that have their id, the newest first.
-func (w *postWorld) known(namespace string) (out []*v1alpha1.Post) {
-	owners := map[int64]*v1alpha1.Post{}
+func (w *postWorld) known(namespace string) (out []*v1beta1.Post) {
+	owners := map[int64]*v1beta1.Post{}
 	for _, p := range w.posts {
 		id := idOf(p)
 		if id == 0 || p.Namespace != namespace {
@@ -90,13 +90,13 @@ func (w *postWorld) known(namespace string) (out []*v1alpha1.Post) {
 	for _, p := range owners {
 		out = append(out, p)
 	}
-	slices.SortFunc(out, func(a, b *v1alpha1.Post) int {
+	slices.SortFunc(out, func(a, b *v1beta1.Post) int {
 		return cmp.Or(b.CreationTimestamp.Compare(a.CreationTimestamp.Time), cmp.Compare(idOf(b), idOf(a)))
 	})
 	return out
 }
 
-func namesOf(posts []*v1alpha1.Post) []string {
+func namesOf(posts []*v1beta1.Post) []string {
 	out := []string{}
 	for _, p := range posts {
 		out = append(out, p.Name)
@@ -106,7 +106,7 @@ func namesOf(posts []*v1alpha1.Post) []string {
 
 func TestPosts(t *testing.T) {
 	for seed := range uint64(20) {
-		w := &postWorld{r: rand.New(rand.NewPCG(seed, 3)), x: NewPosts(clocktesting.NewFakeClock(epoch)), posts: map[string]*v1alpha1.Post{}}
+		w := &postWorld{r: rand.New(rand.NewPCG(seed, 3)), x: NewPosts(clocktesting.NewFakeClock(epoch)), posts: map[string]*v1beta1.Post{}}
 		for range 300 {
 			w.step()
 		}
@@ -114,9 +114,9 @@ func TestPosts(t *testing.T) {
 			known := w.known(ns)
 			for _, brand := range brandNames {
 				for _, f := range []PostFilter{
-					{}, {Short: 2}, {Platform: "tiktok"}, {Status: v1alpha1.PostScheduled}, {Short: 1, Platform: "youtube", Status: v1alpha1.PostSuccess},
+					{}, {Short: 2}, {Platform: "tiktok"}, {Status: v1beta1.PostScheduled}, {Short: 1, Platform: "youtube", Status: v1beta1.PostSuccess},
 				} {
-					want := []*v1alpha1.Post{}
+					want := []*v1beta1.Post{}
 					for _, p := range known {
 						if p.Spec.BrandRef.Name == brand && (f.Short == 0 || p.Spec.ShortID == f.Short) && (f.Platform == "" || p.Spec.Platform == f.Platform) &&
 							(f.Status == "" || posting.State(p, epoch) == f.Status) {
@@ -139,8 +139,8 @@ func TestPosts(t *testing.T) {
 				}
 			}
 			for _, name := range []string{"tiktok-1", "instagram-2"} {
-				a := &v1alpha1.SocialAccount{ObjectMeta: metav1.ObjectMeta{Namespace: ns, Name: name}}
-				a.Spec.Platform = v1alpha1.Platform(name[:len(name)-2])
+				a := &v1beta1.SocialAccount{ObjectMeta: metav1.ObjectMeta{Namespace: ns, Name: name}}
+				a.Spec.Platform = v1beta1.Platform(name[:len(name)-2])
 				from, to := epoch.Add(-time.Hour), epoch.Add(20*time.Minute)
 				want := 0
 				for _, p := range known {
@@ -168,17 +168,17 @@ func BenchmarkPostsPage(b *testing.B) {
 		x := NewPosts(clocktesting.NewFakeClock(epoch))
 		h := x.Events()
 		for i := range n {
-			h.OnAdd(&v1alpha1.Post{
+			h.OnAdd(&v1beta1.Post{
 				ObjectMeta: metav1.ObjectMeta{
 					Namespace: "one", Name: fmt.Sprint(i), ResourceVersion: "1", CreationTimestamp: metav1.NewTime(epoch.Add(time.Duration(i) * time.Second)),
-					Labels: map[string]string{v1alpha1.LabelID: fmt.Sprint(i + 1)},
+					Labels: map[string]string{v1beta1.LabelID: fmt.Sprint(i + 1)},
 				},
-				Spec: v1alpha1.PostSpec{BrandRef: v1alpha1.LocalRef{Name: "a"}, Platform: "tiktok", Account: "tiktok-1", ShortID: 1, ScheduledAt: metav1.NewMicroTime(epoch)},
+				Spec: v1beta1.PostSpec{BrandRef: v1beta1.LocalRef{Name: "a"}, Platform: "tiktok", Account: "tiktok-1", ShortID: 1, ScheduledAt: metav1.NewMicroTime(epoch)},
 			}, true)
 		}
 		b.Run(fmt.Sprint(n), func(b *testing.B) {
 			for b.Loop() {
-				x.List("one", "a", PostFilter{Status: v1alpha1.PostPending}, func(total int) (int, int) { return total / 2, total/2 + 25 })
+				x.List("one", "a", PostFilter{Status: v1beta1.PostPending}, func(total int) (int, int) { return total / 2, total/2 + 25 })
 			}
 		})
 	}

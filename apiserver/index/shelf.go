@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/internal/imagery/starter"
 	"github.com/reelops/reelops/internal/textsearch"
 )
@@ -15,7 +15,7 @@ import (
 type record struct {
 	key   Key
 	class uint8
-	asset *v1alpha1.MediaAsset // nil for a picture of the starter set
+	asset *v1beta1.MediaAsset // nil for a picture of the starter set
 	drawn *starter.Picture
 	// pack that it is listed with; nil for none.
 	pack *pack

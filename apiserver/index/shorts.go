@@ -11,7 +11,7 @@ import (
 	"k8s.io/utils/clock"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
-	"github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/apiserver/view"
 	"github.com/reelops/reelops/internal/catalog"
 )
@@ -20,19 +20,19 @@ import (
 type Short struct {
 	ID int64
 	// Show is a slideshow, Video a film of an avatar and demos: one of the two is there.
-	Show  *v1alpha1.Slideshow
-	Video *v1alpha1.Video
+	Show  *v1beta1.Slideshow
+	Video *v1beta1.Video
 	// Renders of it, newest first.
-	Renders []v1alpha1.RenderJob
+	Renders []v1beta1.RenderJob
 }
 
 // Of is a short with its object, which is a Slideshow or a Video.
-func Of(id int64, o client.Object, renders []v1alpha1.RenderJob) Short {
+func Of(id int64, o client.Object, renders []v1beta1.RenderJob) Short {
 	s := Short{ID: id, Renders: renders}
 	switch o := o.(type) {
-	case *v1alpha1.Slideshow:
+	case *v1beta1.Slideshow:
 		s.Show = o
-	case *v1alpha1.Video:
+	case *v1beta1.Video:
 		s.Video = o
 	}
 	return s
@@ -78,7 +78,7 @@ type account struct {
 	// rivals claim an id that an older object has.
 	rivals map[int64][]client.Object
 	// homeless are renders of a short that is not here (yet), newest first.
-	homeless map[int64][]v1alpha1.RenderJob
+	homeless map[int64][]v1beta1.RenderJob
 }
 
 // entry is a short at its place in the list of its brand.
@@ -86,8 +86,8 @@ type entry struct {
 	key     Key
 	brand   string
 	class   uint8
-	object  client.Object        // a Slideshow or a Video
-	renders []v1alpha1.RenderJob // replaced as a whole, never changed: readers keep it
+	object  client.Object       // a Slideshow or a Video
+	renders []v1beta1.RenderJob // replaced as a whole, never changed: readers keep it
 }
 
 func (e *entry) short() Short { return Of(e.key.ID, e.object, e.renders) }
@@ -121,11 +121,11 @@ const (
 // shortKind names the kinds that lists of shorts are made of.
 func shortKind(o client.Object) string {
 	switch o.(type) {
-	case *v1alpha1.Slideshow:
+	case *v1beta1.Slideshow:
 		return kindSlideshow
-	case *v1alpha1.Video:
+	case *v1beta1.Video:
 		return kindVideo
-	case *v1alpha1.RenderJob:
+	case *v1beta1.RenderJob:
 		return "RenderJob"
 	}
 	return ""
@@ -154,7 +154,7 @@ func (x *Shorts) Get(namespace string, id int64) (s Short, brand string, ok bool
 }
 
 // Renders of a short, newest first, also of one that is not known itself. source is its object.
-func (x *Shorts) Renders(namespace string, id int64, source client.Object) []v1alpha1.RenderJob {
+func (x *Shorts) Renders(namespace string, id int64, source client.Object) []v1beta1.RenderJob {
 	x.mu.RLock()
 	defer x.mu.RUnlock()
 	a := x.accounts[namespace]

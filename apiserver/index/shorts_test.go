@@ -17,7 +17,7 @@ import (
 	"k8s.io/utils/clock"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
-	"github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/apiserver/view"
 )
 
@@ -28,9 +28,9 @@ var epoch = time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
 type world struct {
 	r       *rand.Rand
 	x       *Shorts
-	shows   map[string]*v1alpha1.Slideshow // by namespace/name
-	videos  map[string]*v1alpha1.Video
-	renders map[string]*v1alpha1.RenderJob
+	shows   map[string]*v1beta1.Slideshow // by namespace/name
+	videos  map[string]*v1beta1.Video
+	renders map[string]*v1beta1.RenderJob
 	queues  [3][]func()
 	version int
 }
@@ -43,7 +43,7 @@ var (
 func newWorld(seed uint64) *world {
 	return &world{
 		r: rand.New(rand.NewPCG(seed, 7)), x: New(clock.RealClock{}),
-		shows: map[string]*v1alpha1.Slideshow{}, videos: map[string]*v1alpha1.Video{}, renders: map[string]*v1alpha1.RenderJob{},
+		shows: map[string]*v1beta1.Slideshow{}, videos: map[string]*v1beta1.Video{}, renders: map[string]*v1beta1.RenderJob{},
 	}
 }
 
@@ -100,46 +100,46 @@ func (w *world) meta() metav1.ObjectMeta {
 		CreationTimestamp: metav1.NewTime(epoch.Add(time.Duration(r.IntN(30)) * time.Second)),
 	}
 	if r.IntN(10) > 0 {
-		m.Labels[v1alpha1.LabelID] = strconv.Itoa(1 + r.IntN(30))
+		m.Labels[v1beta1.LabelID] = strconv.Itoa(1 + r.IntN(30))
 	}
 	return m
 }
 
-func (w *world) video() *v1alpha1.Video {
+func (w *world) video() *v1beta1.Video {
 	r := w.r
-	v := &v1alpha1.Video{ObjectMeta: w.meta()}
+	v := &v1beta1.Video{ObjectMeta: w.meta()}
 	v.Spec.BrandRef.Name = pick(r, brandNames...)
 	v.Spec.Suspend = r.IntN(4) == 0
-	if state := pick(r, "", v1alpha1.WorkQueued, v1alpha1.WorkSucceeded, v1alpha1.WorkFailed); state != "" {
-		v.Status.Work = &v1alpha1.Work{State: state}
-		if state == v1alpha1.WorkSucceeded {
-			v.Status.Output = &v1alpha1.RenderOutput{}
+	if state := pick(r, "", v1beta1.WorkQueued, v1beta1.WorkSucceeded, v1beta1.WorkFailed); state != "" {
+		v.Status.Work = &v1beta1.Work{State: state}
+		if state == v1beta1.WorkSucceeded {
+			v.Status.Output = &v1beta1.RenderOutput{}
 		}
 	}
 	return v
 }
 
-func (w *world) show() *v1alpha1.Slideshow {
+func (w *world) show() *v1beta1.Slideshow {
 	r := w.r
-	s := &v1alpha1.Slideshow{ObjectMeta: w.meta()}
+	s := &v1beta1.Slideshow{ObjectMeta: w.meta()}
 	s.Spec.BrandRef.Name = pick(r, brandNames...)
 	s.Spec.Suspend = r.IntN(4) == 0
-	if state := pick(r, "", v1alpha1.WorkQueued, v1alpha1.WorkProcessing, v1alpha1.WorkSucceeded, v1alpha1.WorkFailed); state != "" {
-		s.Status.Work = &v1alpha1.Work{State: state}
+	if state := pick(r, "", v1beta1.WorkQueued, v1beta1.WorkProcessing, v1beta1.WorkSucceeded, v1beta1.WorkFailed); state != "" {
+		s.Status.Work = &v1beta1.Work{State: state}
 	}
 	return s
 }
 
-func (w *world) render() *v1alpha1.RenderJob {
+func (w *world) render() *v1beta1.RenderJob {
 	r := w.r
-	j := &v1alpha1.RenderJob{ObjectMeta: metav1.ObjectMeta{
+	j := &v1beta1.RenderJob{ObjectMeta: metav1.ObjectMeta{
 		Namespace: pick(r, namespaces...), Name: fmt.Sprint("render", r.IntN(40)), Labels: map[string]string{},
 		CreationTimestamp: metav1.NewTime(epoch.Add(time.Duration(r.IntN(5)) * time.Second)),
 	}}
 	if r.IntN(10) > 0 {
-		j.Labels[v1alpha1.LabelShort] = strconv.Itoa(1 + r.IntN(30))
+		j.Labels[v1beta1.LabelShort] = strconv.Itoa(1 + r.IntN(30))
 	}
-	j.Spec.Source = v1alpha1.RenderSource{Kind: pick(r, "", "Slideshow", "Video"), Name: fmt.Sprint("show", r.IntN(40))}
+	j.Spec.Source = v1beta1.RenderSource{Kind: pick(r, "", "Slideshow", "Video"), Name: fmt.Sprint("show", r.IntN(40))}
 	return j
 }
 
@@ -213,7 +213,7 @@ func (w *world) want(namespace, brand string, f Filter) []row {
 	slices.SortFunc(listed, func(a, b short) int { return cmp.Or(b.at().Compare(a.at()), cmp.Compare(idOf(b.o), idOf(a.o))) })
 	out := []row{}
 	for _, s := range listed {
-		var mine []v1alpha1.RenderJob
+		var mine []v1beta1.RenderJob
 		for _, j := range w.renders {
 			if src := j.Spec.Source; j.Namespace == namespace && idOf(j) == idOf(s.o) && src.Name == s.o.GetName() && cmp.Or(src.Kind, "Slideshow") == s.kind {
 				mine = append(mine, *j)
@@ -317,11 +317,11 @@ func compareLists(t *testing.T, seed uint64, w *world, namespace, brand string, 
 
 func TestAReaderKeepsWhatItPicked(t *testing.T) {
 	x := New(clock.RealClock{})
-	show := func(version string) *v1alpha1.Slideshow {
-		return &v1alpha1.Slideshow{ObjectMeta: metav1.ObjectMeta{Namespace: "n", Name: "s", ResourceVersion: version, Labels: map[string]string{v1alpha1.LabelID: "7"}}}
+	show := func(version string) *v1beta1.Slideshow {
+		return &v1beta1.Slideshow{ObjectMeta: metav1.ObjectMeta{Namespace: "n", Name: "s", ResourceVersion: version, Labels: map[string]string{v1beta1.LabelID: "7"}}}
 	}
-	render := func(name, version string) *v1alpha1.RenderJob {
-		j := &v1alpha1.RenderJob{ObjectMeta: metav1.ObjectMeta{Namespace: "n", Name: name, ResourceVersion: version, Labels: map[string]string{v1alpha1.LabelShort: "7"}}}
+	render := func(name, version string) *v1beta1.RenderJob {
+		j := &v1beta1.RenderJob{ObjectMeta: metav1.ObjectMeta{Namespace: "n", Name: name, ResourceVersion: version, Labels: map[string]string{v1beta1.LabelShort: "7"}}}
 		j.Spec.Source.Name = "s"
 		return j
 	}

@@ -11,18 +11,18 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	clocktesting "k8s.io/utils/clock/testing"
 
-	"github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/api/v1beta1"
 )
 
-func aShow(name, version string) *v1alpha1.Slideshow {
-	return &v1alpha1.Slideshow{ObjectMeta: metav1.ObjectMeta{
-		Namespace: "n", Name: name, ResourceVersion: version, Labels: map[string]string{v1alpha1.LabelID: "7"},
+func aShow(name, version string) *v1beta1.Slideshow {
+	return &v1beta1.Slideshow{ObjectMeta: metav1.ObjectMeta{
+		Namespace: "n", Name: name, ResourceVersion: version, Labels: map[string]string{v1beta1.LabelID: "7"},
 	}}
 }
 
-func aRender(version string) *v1alpha1.RenderJob {
-	return &v1alpha1.RenderJob{ObjectMeta: metav1.ObjectMeta{
-		Namespace: "n", Name: "r", ResourceVersion: version, Labels: map[string]string{v1alpha1.LabelShort: "7"},
+func aRender(version string) *v1beta1.RenderJob {
+	return &v1beta1.RenderJob{ObjectMeta: metav1.ObjectMeta{
+		Namespace: "n", Name: "r", ResourceVersion: version, Labels: map[string]string{v1beta1.LabelShort: "7"},
 	}}
 }
 
@@ -100,7 +100,7 @@ func TestReadersWaitForWrites(t *testing.T) {
 			x.Slideshows().OnUpdate(aShow("s", "9"), leaving)
 		}, false},
 		{"a kind that is in no list", func(x *Shorts) {
-			x.Wrote(&v1alpha1.Brand{ObjectMeta: metav1.ObjectMeta{Namespace: "n", Name: "b", ResourceVersion: "9"}})
+			x.Wrote(&v1beta1.Brand{ObjectMeta: metav1.ObjectMeta{Namespace: "n", Name: "b", ResourceVersion: "9"}})
 		}, false},
 		{"an object that is in no list yet", func(x *Shorts) {
 			s := aShow("s", "10")

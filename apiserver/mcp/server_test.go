@@ -21,7 +21,7 @@ import (
 	clocktesting "k8s.io/utils/clock/testing"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
-	"github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/apiserver/auth"
 	"github.com/reelops/reelops/apiserver/limit"
 	"github.com/reelops/reelops/apiserver/operation"
@@ -33,22 +33,22 @@ import (
 // cluster holds one key and its brand.
 type cluster struct {
 	client.Reader
-	key   *v1alpha1.APIKey
-	brand *v1alpha1.Brand
+	key   *v1beta1.APIKey
+	brand *v1beta1.Brand
 }
 
 func (c *cluster) List(_ context.Context, l client.ObjectList, _ ...client.ListOption) error {
-	if keys, ok := l.(*v1alpha1.APIKeyList); ok {
-		keys.Items = []v1alpha1.APIKey{*c.key}
+	if keys, ok := l.(*v1beta1.APIKeyList); ok {
+		keys.Items = []v1beta1.APIKey{*c.key}
 	}
 	return nil
 }
 
 func (c *cluster) Get(_ context.Context, name client.ObjectKey, o client.Object, _ ...client.GetOption) error {
 	switch o := o.(type) {
-	case *v1alpha1.APIKey:
+	case *v1beta1.APIKey:
 		*o = *c.key
-	case *v1alpha1.Brand:
+	case *v1beta1.Brand:
 		*o = *c.brand
 	default:
 		return apierrors.NewNotFound(schema.GroupResource{}, name.Name)
@@ -68,10 +68,10 @@ func newWorld(t testing.TB) *world {
 	t.Helper()
 	secret, hash, _ := apikey.New(apikey.DefaultPrefix)
 	c := &cluster{
-		brand: &v1alpha1.Brand{ObjectMeta: metav1.ObjectMeta{Name: "acme", Namespace: "a", Labels: map[string]string{v1alpha1.LabelID: "7"}}},
-		key: &v1alpha1.APIKey{
-			ObjectMeta: metav1.ObjectMeta{Name: "k", Namespace: "a", UID: "u", Labels: map[string]string{v1alpha1.LabelID: "3"}},
-			Spec:       v1alpha1.APIKeySpec{BrandRef: v1alpha1.LocalRef{Name: "acme"}, SecretSHA256: hash, Scopes: []v1alpha1.Scope{v1alpha1.ScopeBrandsAll}},
+		brand: &v1beta1.Brand{ObjectMeta: metav1.ObjectMeta{Name: "acme", Namespace: "a", Labels: map[string]string{v1beta1.LabelID: "7"}}},
+		key: &v1beta1.APIKey{
+			ObjectMeta: metav1.ObjectMeta{Name: "k", Namespace: "a", UID: "u", Labels: map[string]string{v1beta1.LabelID: "3"}},
+			Spec:       v1beta1.APIKeySpec{BrandRef: v1beta1.LocalRef{Name: "acme"}, SecretSHA256: hash, Scopes: []v1beta1.Scope{v1beta1.ScopeBrandsAll}},
 		},
 	}
 	metrics, err := operation.NewMetrics(prometheus.NewRegistry())

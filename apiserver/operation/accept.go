@@ -7,7 +7,7 @@ import (
 	"errors"
 	"net/http"
 
-	"github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/apiserver/idempotency"
 	"github.com/reelops/reelops/apiserver/limit"
 	"github.com/reelops/reelops/apiserver/problem"
@@ -119,7 +119,7 @@ func (h *Handler) remember(ctx context.Context, c *call) error {
 		return err
 	}
 	scope := idempotency.Scope{
-		Namespace: c.caller.Namespace(), KeyUID: string(v1alpha1.Origin(c.caller.Key)), Method: c.r.Method, Path: c.r.URL.EscapedPath(), Key: key,
+		Namespace: c.caller.Namespace(), KeyUID: string(v1beta1.Origin(c.caller.Key)), Method: c.r.Method, Path: c.r.URL.EscapedPath(), Key: key,
 	}
 	var brand int64
 	if c.caller.Brand != nil {

@@ -6,7 +6,7 @@ import (
 	"context"
 	"net/http"
 
-	"github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/apiserver/audit"
 	"github.com/reelops/reelops/apiserver/limit"
 )
@@ -14,7 +14,7 @@ import (
 // signed puts into the context for whom the call is about to change something.
 func (h *Handler) signed(ctx context.Context, c *call) context.Context {
 	a := audit.Actor{
-		Kind: audit.ByKey, KeyID: c.caller.Key.Labels[v1alpha1.LabelID], KeyName: c.caller.Key.Spec.DisplayName, Account: c.caller.Namespace(),
+		Kind: audit.ByKey, KeyID: c.caller.Key.Labels[v1beta1.LabelID], KeyName: c.caller.Key.Spec.DisplayName, Account: c.caller.Namespace(),
 		Address: limit.ClientAddress(c.r, h.TrustedProxies), RequestID: c.id, Operation: c.op.Name, Door: c.door,
 	}
 	if c.caller.Brand != nil {

@@ -9,7 +9,7 @@ import (
 	"text/template"
 	"time"
 
-	"github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/apiserver/idempotency"
 	"github.com/reelops/reelops/apiserver/limit"
 	"github.com/reelops/reelops/internal/apikey"
@@ -33,7 +33,7 @@ func guide(base string) (string, error) {
 }
 
 type scopeLine struct {
-	Name   v1alpha1.Scope
+	Name   v1beta1.Scope
 	Allows string
 }
 
@@ -47,23 +47,23 @@ type ceilingLine struct {
 }
 
 func guideValues(base string) map[string]any {
-	allows := map[v1alpha1.Scope]string{
-		v1alpha1.ScopeBrandRead:     "Read the brand's profile, plan, quota, shorts and jobs; list connections and make connect links.",
-		v1alpha1.ScopeMediaRead:     "Browse media, packs and music.",
-		v1alpha1.ScopeMediaWrite:    "Upload files and register them as media.",
-		v1alpha1.ScopeContentWrite:  "Make and edit slideshows and videos, start renders.",
-		v1alpha1.ScopePostsRead:     "Read posts and check them before they are made.",
-		v1alpha1.ScopePostsWrite:    "Publish, schedule and cancel posts.",
-		v1alpha1.ScopeAnalyticsRead: "Read and refresh the numbers of accounts and posts.",
-		v1alpha1.ScopeBrandsAll:     "Act on any brand of the account.",
+	allows := map[v1beta1.Scope]string{
+		v1beta1.ScopeBrandRead:     "Read the brand's profile, plan, quota, shorts and jobs; list connections and make connect links.",
+		v1beta1.ScopeMediaRead:     "Browse media, packs and music.",
+		v1beta1.ScopeMediaWrite:    "Upload files and register them as media.",
+		v1beta1.ScopeContentWrite:  "Make and edit slideshows and videos, start renders.",
+		v1beta1.ScopePostsRead:     "Read posts and check them before they are made.",
+		v1beta1.ScopePostsWrite:    "Publish, schedule and cancel posts.",
+		v1beta1.ScopeAnalyticsRead: "Read and refresh the numbers of accounts and posts.",
+		v1beta1.ScopeBrandsAll:     "Act on any brand of the account.",
 	}
 	var scopes []scopeLine
 	for _, s := range apikey.Scopes {
 		scopes = append(scopes, scopeLine{s, allows[s]})
 	}
 	var legacy []legacyLine
-	for _, name := range []v1alpha1.Scope{"read", "write", "admin"} {
-		expanded := apikey.Expand([]v1alpha1.Scope{name})
+	for _, name := range []v1beta1.Scope{"read", "write", "admin"} {
+		expanded := apikey.Expand([]v1beta1.Scope{name})
 		text := "every scope"
 		if len(expanded) < len(apikey.Scopes) {
 			quoted := make([]string, len(expanded))

@@ -22,7 +22,7 @@ import (
 	"go.opentelemetry.io/otel/trace"
 	"k8s.io/utils/clock"
 
-	"github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/apiserver/audit"
 	"github.com/reelops/reelops/apiserver/auth"
 	"github.com/reelops/reelops/apiserver/idempotency"
@@ -364,7 +364,7 @@ func (h *Handler) observe(c *call, status int, err error) {
 		attrs = append(attrs, "door", c.door)
 	}
 	if c.caller != nil {
-		attrs = append(attrs, "account", c.caller.Namespace(), "key_id", c.caller.Key.Labels[v1alpha1.LabelID])
+		attrs = append(attrs, "account", c.caller.Namespace(), "key_id", c.caller.Key.Labels[v1beta1.LabelID])
 		if c.caller.Brand != nil {
 			attrs = append(attrs, "brand", c.caller.Brand.Name)
 		}
@@ -387,7 +387,7 @@ func (c *call) trace(name string, status int) {
 	c.span.SetName(name)
 	c.span.SetAttributes(attribute.String("reelops.operation", name), attribute.Int("http.response.status_code", status), attribute.String("reelops.request_id", c.id))
 	if c.caller != nil {
-		c.span.SetAttributes(attribute.String("k8s.namespace.name", c.caller.Namespace()), attribute.String("reelops.key_id", c.caller.Key.Labels[v1alpha1.LabelID]))
+		c.span.SetAttributes(attribute.String("k8s.namespace.name", c.caller.Namespace()), attribute.String("reelops.key_id", c.caller.Key.Labels[v1beta1.LabelID]))
 	}
 	if c.short != 0 {
 		c.span.SetAttributes(attribute.Int64("reelops.short_id", c.short))

@@ -12,7 +12,7 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
-	"github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/apiserver/auth"
 	"github.com/reelops/reelops/apiserver/limit"
 	"github.com/reelops/reelops/apiserver/problem"
@@ -38,7 +38,7 @@ type Spec struct {
 	// Summary is a short phrase, Description may say more; Tag groups operations.
 	Summary, Description, Tag string
 	// Scope that the key needs; empty means any valid key.
-	Scope v1alpha1.Scope
+	Scope v1beta1.Scope
 	// ForBrand says that the operation acts on one brand, the key's own or the one named.
 	ForBrand bool
 	// Bucket it counts against, besides the ceiling on all calls of a key; the handler spends it with Accept.

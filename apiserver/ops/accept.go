@@ -14,7 +14,7 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
-	"github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/apiserver/auth"
 	"github.com/reelops/reelops/apiserver/index"
 	"github.com/reelops/reelops/apiserver/operation"
@@ -27,9 +27,9 @@ import (
 )
 
 // need is what a slideshow takes from the plan. Where AI makes the pictures it is the price of all that are to be made.
-func (s *Service) need(c *auth.Caller, spec *v1alpha1.SlideshowSpec) quota.Need {
+func (s *Service) need(c *auth.Caller, spec *v1beta1.SlideshowSpec) quota.Need {
 	n := quota.Need{Slideshows: 1}
-	if sourceOf(c, spec.ImageSource) != v1alpha1.ImageSourceAI {
+	if sourceOf(c, spec.ImageSource) != v1beta1.ImageSourceAI {
 		return n
 	}
 	pictures := 0
@@ -46,13 +46,13 @@ func (s *Service) need(c *auth.Caller, spec *v1alpha1.SlideshowSpec) quota.Need 
 }
 
 // sourceOf is where a new slideshow's pictures will come from: what was asked for, else the brand's default.
-func sourceOf(c *auth.Caller, asked *v1alpha1.ImageSource) v1alpha1.ImageSourceType {
+func sourceOf(c *auth.Caller, asked *v1beta1.ImageSource) v1beta1.ImageSourceType {
 	source := asked
 	if source == nil {
 		source = c.Brand.Spec.SlideshowDefaults.ImageSource
 	}
 	if source == nil || source.Type == "" {
-		return v1alpha1.ImageSourceStock
+		return v1beta1.ImageSourceStock
 	}
 	return source.Type
 }
@@ -181,7 +181,7 @@ func create[O client.Object](ctx context.Context, s *Service, c *auth.Caller, w 
 	short.SetNamespace(c.Namespace())
 	short.SetName(place.Name)
 	short.SetFinalizers([]string{w.finalizer})
-	short.SetLabels(map[string]string{v1alpha1.LabelID: strconv.FormatInt(place.ID, 10), v1alpha1.LabelBrand: c.Brand.Name})
+	short.SetLabels(map[string]string{v1beta1.LabelID: strconv.FormatInt(place.ID, 10), v1beta1.LabelBrand: c.Brand.Name})
 	if err = s.Client.Create(ctx, short); err == nil {
 		return short, false, nil
 	}

@@ -7,7 +7,7 @@ import (
 	"errors"
 	"net/http"
 
-	"github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/apiserver/auth"
 	"github.com/reelops/reelops/apiserver/operation"
 	"github.com/reelops/reelops/apiserver/problem"
@@ -20,7 +20,7 @@ var accountSpec = operation.Spec{
 	Name: "get_account", Method: http.MethodGet, Path: "/api/v1/account", Tag: "Discovery",
 	Summary:     "The account behind the key",
 	Description: "Tells the plan, what is left of its quota, the account's brands and the key that asks.",
-	Scope:       v1alpha1.ScopeBrandRead, Bucket: operation.Global, Errors: []catalog.Code{catalog.NotFound}, DataExample: exampleAccount,
+	Scope:       v1beta1.ScopeBrandRead, Bucket: operation.Global, Errors: []catalog.Code{catalog.NotFound}, DataExample: exampleAccount,
 }
 
 func (s *Service) account(ctx context.Context, c *auth.Caller, _ struct{}) (*operation.Reply[view.Account], error) {

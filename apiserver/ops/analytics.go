@@ -11,7 +11,7 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
-	"github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/apiserver/auth"
 	"github.com/reelops/reelops/apiserver/limit"
 	"github.com/reelops/reelops/apiserver/operation"
@@ -29,7 +29,7 @@ var analyticsSpec = operation.Spec{
 		"`null` is what the platform does not tell, or what was never read yet: it is not 0. " +
 		"The service reads the numbers by itself every few hours; platforms count late, often by hours and sometimes by a day or two, so a number that did not move is not wrong. " +
 		"Read `GET /analytics/accounts/{social_data_id}` for the posts of an account.",
-	Scope: v1alpha1.ScopeAnalyticsRead, ForBrand: true, Bucket: operation.Global, DataExample: exampleAnalytics(),
+	Scope: v1beta1.ScopeAnalyticsRead, ForBrand: true, Bucket: operation.Global, DataExample: exampleAnalytics(),
 }
 
 func (s *Service) analytics(ctx context.Context, c *auth.Caller, _ struct{}) (*operation.Reply[view.Analytics], error) {
@@ -59,12 +59,12 @@ func (s *Service) analyticsPlatforms() []string {
 }
 
 // measures says whether an account's platform tells numbers here.
-func (s *Service) measures(a *v1alpha1.SocialAccount) bool {
+func (s *Service) measures(a *v1beta1.SocialAccount) bool {
 	return slices.Contains(s.analyticsPlatforms(), string(a.Spec.Platform))
 }
 
 // measured finds an account of the brand whose numbers are read.
-func (s *Service) measured(ctx context.Context, c *auth.Caller, id operation.ID) (*v1alpha1.SocialAccount, error) {
+func (s *Service) measured(ctx context.Context, c *auth.Caller, id operation.ID) (*v1beta1.SocialAccount, error) {
 	accounts, err := s.Reader.BrandAccounts(ctx, c.Namespace(), c.Brand.Name)
 	if err != nil {
 		return nil, err
@@ -82,7 +82,7 @@ func (s *Service) measured(ctx context.Context, c *auth.Caller, id operation.ID)
 }
 
 // knownOf an account, nil when that is nothing.
-func (s *Service) knownOf(ctx context.Context, a *v1alpha1.SocialAccount) (*v1alpha1.AccountAnalytics, error) {
+func (s *Service) knownOf(ctx context.Context, a *v1beta1.SocialAccount) (*v1beta1.AccountAnalytics, error) {
 	n, err := s.Reader.Analytics(ctx, a.Namespace, a.Name)
 	if errors.Is(err, read.ErrNotFound) {
 		return nil, nil
@@ -96,7 +96,7 @@ func (s *Service) cooldown() time.Duration {
 	return c.Window / time.Duration(c.Limit)
 }
 
-func (s *Service) analyticsAccount(a *v1alpha1.SocialAccount, n *v1alpha1.AccountAnalytics) view.AnalyticsAccount {
+func (s *Service) analyticsAccount(a *v1beta1.SocialAccount, n *v1beta1.AccountAnalytics) view.AnalyticsAccount {
 	return view.AnalyticsAccountOf(read.ID(a), a, n, s.cooldown(), s.Clock.Now())
 }
 
@@ -110,7 +110,7 @@ var accountAnalyticsSpec = operation.Spec{
 		"All pages of one refresh fit together: while `last_refreshed_at` is the same no number moves, and only posts that meanwhile grow older than the period leave the end of it. " +
 		"When the platform no longer accepts the connection the last numbers stay and are served; `token_status` tells. " +
 		"Should the posts' numbers have been lost, `meta.warnings` says `analytics_unreadable`, and they come back with the next refresh.",
-	Scope: v1alpha1.ScopeAnalyticsRead, ForBrand: true, Bucket: operation.Global, DataExample: exampleAccountAnalytics(),
+	Scope: v1beta1.ScopeAnalyticsRead, ForBrand: true, Bucket: operation.Global, DataExample: exampleAccountAnalytics(),
 }
 
 type accountAnalyticsInput struct {

@@ -8,7 +8,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/utils/ptr"
 
-	"github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/apiserver/view"
 	"github.com/reelops/reelops/internal/analytics"
 	"github.com/reelops/reelops/internal/catalog"
@@ -16,14 +16,14 @@ import (
 
 // exampleKnown is an account whose numbers were read some minutes ago.
 func exampleKnown() view.AnalyticsAccount {
-	a := &v1alpha1.SocialAccount{
-		Spec:   v1alpha1.SocialAccountSpec{Platform: catalog.TikTok},
-		Status: v1alpha1.SocialAccountStatus{TokenStatus: v1alpha1.TokenActive, AccountName: "Maya's Kitchen"},
+	a := &v1beta1.SocialAccount{
+		Spec:   v1beta1.SocialAccountSpec{Platform: catalog.TikTok},
+		Status: v1beta1.SocialAccountStatus{TokenStatus: v1beta1.TokenActive, AccountName: "Maya's Kitchen"},
 	}
 	read := metav1.NewTime(exampleTime.Add(-4 * time.Minute))
-	n := &v1alpha1.AccountAnalytics{Status: v1alpha1.AccountAnalyticsStatus{
+	n := &v1beta1.AccountAnalytics{Status: v1beta1.AccountAnalyticsStatus{
 		RefreshStartedAt: &read, RefreshedAt: &read,
-		AccountNumbers: v1alpha1.AccountNumbers{Followers: ptr.To[int64](1840), Posts: ptr.To[int64](96), Views: ptr.To[int64](402_113)},
+		AccountNumbers: v1beta1.AccountNumbers{Followers: ptr.To[int64](1840), Posts: ptr.To[int64](96), Views: ptr.To[int64](402_113)},
 	}}
 	return view.AnalyticsAccountOf(9, a, n, 15*time.Minute, exampleTime.Time)
 }

@@ -12,7 +12,7 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
-	"github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/apiserver/audit"
 	"github.com/reelops/reelops/apiserver/auth"
 	"github.com/reelops/reelops/apiserver/limit"
@@ -34,7 +34,7 @@ var refreshSpec = operation.Spec{
 		"That cooldown is kept with the account, not with the server: a request whose answer was lost was taken, and asking again is that 429. " +
 		"A connection that the platform does not accept is a 422 `token_expired`: connect the account again. " +
 		"It is rarely needed, because the service reads the numbers by itself every few hours, and platforms count late.",
-	Scope: v1alpha1.ScopeAnalyticsRead, ForBrand: true, Bucket: operation.Global, Status: http.StatusAccepted, Polls: true,
+	Scope: v1beta1.ScopeAnalyticsRead, ForBrand: true, Bucket: operation.Global, Status: http.StatusAccepted, Polls: true,
 	Errors:      []catalog.Code{catalog.TokenExpired, catalog.PlatformNotConfigured},
 	DataExample: refreshing(9),
 }
@@ -83,7 +83,7 @@ func (s *Service) refreshAnalytics(ctx context.Context, c *auth.Caller, in about
 // requestRefresh notes on the account's analytics that somebody wants new numbers, unless the cooldown runs. It writes what it has read
 // or nothing: of requests that come at once, on whatever replicas, the first to write is taken. For the others the error is a conflict,
 // and looking again they find the cooldown.
-func (s *Service) requestRefresh(ctx context.Context, a *v1alpha1.SocialAccount) error {
+func (s *Service) requestRefresh(ctx context.Context, a *v1beta1.SocialAccount) error {
 	now := s.Clock.Now()
 	asked := metav1.NewTime(now.Truncate(time.Second))
 	n, err := s.Reader.LiveAnalytics(ctx, a.Namespace, a.Name)
@@ -111,12 +111,12 @@ func (s *Service) requestRefresh(ctx context.Context, a *v1alpha1.SocialAccount)
 }
 
 // analyticsOf is the object that holds an account's numbers, as the controller would make it a moment later.
-func analyticsOf(a *v1alpha1.SocialAccount) *v1alpha1.AccountAnalytics {
-	return &v1alpha1.AccountAnalytics{
+func analyticsOf(a *v1beta1.SocialAccount) *v1beta1.AccountAnalytics {
+	return &v1beta1.AccountAnalytics{
 		ObjectMeta: metav1.ObjectMeta{
-			Namespace: a.Namespace, Name: a.Name, Labels: map[string]string{v1alpha1.LabelBrand: a.Spec.BrandRef.Name},
-			Finalizers: []string{v1alpha1.FinalizerAccountAnalytics}, OwnerReferences: []metav1.OwnerReference{credential.OwnerReference("SocialAccount", a)},
+			Namespace: a.Namespace, Name: a.Name, Labels: map[string]string{v1beta1.LabelBrand: a.Spec.BrandRef.Name},
+			Finalizers: []string{v1beta1.FinalizerAccountAnalytics}, OwnerReferences: []metav1.OwnerReference{credential.OwnerReference("SocialAccount", a)},
 		},
-		Spec: v1alpha1.AccountAnalyticsSpec{AccountRef: v1alpha1.LocalRef{Name: a.Name}},
+		Spec: v1beta1.AccountAnalyticsSpec{AccountRef: v1beta1.LocalRef{Name: a.Name}},
 	}
 }

@@ -7,7 +7,7 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
-	"github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/apiserver/operation"
 	"github.com/reelops/reelops/apiserver/view"
 	"github.com/reelops/reelops/internal/catalog"
@@ -44,11 +44,11 @@ type VoiceOverRequest struct {
 }
 
 // spec returns the voice-over as a resource holds it; nil for none.
-func (v *VoiceOverRequest) spec() *v1alpha1.VoiceOver {
+func (v *VoiceOverRequest) spec() *v1beta1.VoiceOver {
 	if v == nil {
 		return nil
 	}
-	out := &v1alpha1.VoiceOver{Mode: v1alpha1.VoiceOverSpeak}
+	out := &v1beta1.VoiceOver{Mode: v1beta1.VoiceOverSpeak}
 	if v.Mode != nil {
 		out.Mode = *v.Mode
 	}
@@ -128,7 +128,7 @@ func length(s *huma.Schema, least, most int) {
 var exampleTime = view.Time{Time: time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)}
 
 var exampleJob = view.Job{
-	JobID: 123, Kind: view.JobKind(catalog.JobSlideshow), Status: view.JobStatus(v1alpha1.WorkProcessing),
+	JobID: 123, Kind: view.JobKind(catalog.JobSlideshow), Status: view.JobStatus(v1beta1.WorkProcessing),
 	StatusMessage: "Writing and laying out the slides.", PollAfterSeconds: 15, Progress: 10, Attempt: 1,
 	CreatedAt: exampleTime, StartedAt: &exampleTime,
 	EstimatedCompletionAt: &view.Time{Time: exampleTime.Add(20 * time.Second)},

@@ -17,7 +17,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
-	"github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/apiserver/auth"
 	"github.com/reelops/reelops/apiserver/operation"
 	"github.com/reelops/reelops/apiserver/problem"
@@ -47,7 +47,7 @@ var claimSpec = operation.Spec{
 		"`GET /media` shows when it is `ready`, or `failed` with the reason. The same `signed_id` again gives the same item, and changes nothing of it. " +
 		"When it cannot be kept, `details.reason` is one of `unknown_signed_id`, `expired` (a day after it was declared), `upload_incomplete` (the bytes are not there), " +
 		"`checksum_mismatch`, `unreadable` (no picture or clip that is known here) and `type_mismatch` (another type than was declared).",
-	Scope: v1alpha1.ScopeMediaWrite, ForBrand: true, Bucket: operation.Global, Status: http.StatusCreated,
+	Scope: v1beta1.ScopeMediaWrite, ForBrand: true, Bucket: operation.Global, Status: http.StatusCreated,
 	Errors:      []catalog.Code{catalog.Conflict, catalog.QuotaExceeded},
 	BodyExample: map[string]any{"file": "q0zEyO6q3W9vN0…", "title": "Our new pillow", "media_type": catalog.MediaProductDemo, "tags": []string{"pillow", "bed"}},
 	DataExample: exampleClaimed(),
@@ -98,7 +98,7 @@ func (s *Service) keepUpload(ctx context.Context, c *auth.Caller, in struct{ Bod
 		return nil, err
 	}
 	s.declared.drop(claim)
-	pack := s.Reader.PackID(kept.Namespace, &v1alpha1.ImageSource{Type: v1alpha1.ImageSourcePack, PackRef: kept.Spec.PackRef})
+	pack := s.Reader.PackID(kept.Namespace, &v1beta1.ImageSource{Type: v1beta1.ImageSourcePack, PackRef: kept.Spec.PackRef})
 	item, err := view.MediaOf(claim.Media, kept, catalog.LibraryOwn, pack, s.Sign(ctx))
 	if err != nil {
 		return nil, err
@@ -108,16 +108,16 @@ func (s *Service) keepUpload(ctx context.Context, c *auth.Caller, in struct{ Bod
 
 // asset is what the claim becomes. Its name follows from the claim, so that of all that keep the same upload, at once, one
 // after the other, or after a crash, one creates it and the others find it.
-func (b *KeepUpload) asset(c *auth.Caller, claim *upload.Claim) (*v1alpha1.MediaAsset, error) {
+func (b *KeepUpload) asset(c *auth.Caller, claim *upload.Claim) (*v1beta1.MediaAsset, error) {
 	key := claim.Key()
-	out := &v1alpha1.MediaAsset{
+	out := &v1beta1.MediaAsset{
 		ObjectMeta: metav1.ObjectMeta{
-			Namespace: claim.Namespace, Name: upload.Name(claim.Media), Finalizers: []string{v1alpha1.FinalizerMediaAsset},
-			Labels: map[string]string{v1alpha1.LabelID: strconv.FormatInt(claim.Media, 10), v1alpha1.LabelBrand: c.Brand.Name},
+			Namespace: claim.Namespace, Name: upload.Name(claim.Media), Finalizers: []string{v1beta1.FinalizerMediaAsset},
+			Labels: map[string]string{v1beta1.LabelID: strconv.FormatInt(claim.Media, 10), v1beta1.LabelBrand: c.Brand.Name},
 		},
-		Spec: v1alpha1.MediaAssetSpec{
-			BrandRef: &v1alpha1.LocalRef{Name: c.Brand.Name}, MediaType: catalog.MediaUserUpload, Title: claim.Title,
-			ContentType: claim.ContentType, Source: v1alpha1.MediaSource{BlobKey: &key},
+		Spec: v1beta1.MediaAssetSpec{
+			BrandRef: &v1beta1.LocalRef{Name: c.Brand.Name}, MediaType: catalog.MediaUserUpload, Title: claim.Title,
+			ContentType: claim.ContentType, Source: v1beta1.MediaSource{BlobKey: &key},
 		},
 	}
 	if b.Title != nil && strings.TrimSpace(*b.Title) != "" {
@@ -135,7 +135,7 @@ func (b *KeepUpload) asset(c *auth.Caller, claim *upload.Claim) (*v1alpha1.Media
 }
 
 // join puts a picture into the pack that the body names: one that the brand may use and that is not everybody's.
-func (s *Service) join(ctx context.Context, c *auth.Caller, asset *v1alpha1.MediaAsset, body *KeepUpload) error {
+func (s *Service) join(ctx context.Context, c *auth.Caller, asset *v1beta1.MediaAsset, body *KeepUpload) error {
 	const field = "media_pack_id"
 	if body.MediaPackID == nil {
 		return nil
@@ -151,7 +151,7 @@ func (s *Service) join(ctx context.Context, c *auth.Caller, asset *v1alpha1.Medi
 	case !slices.Contains(catalog.ImageContentTypes, asset.Spec.ContentType):
 		return problem.Field(field, "A media pack holds pictures only, and this upload is a clip.")
 	}
-	asset.Spec.PackRef = &v1alpha1.LocalRef{Name: pack.Name()}
+	asset.Spec.PackRef = &v1beta1.LocalRef{Name: pack.Name()}
 	if body.MediaType == nil {
 		asset.Spec.MediaType = catalog.MediaPackImage
 	}
@@ -173,7 +173,7 @@ func mediaTags(in []string) (out []string, err error) {
 }
 
 // keep creates the asset, or finds the one that an earlier request created.
-func (s *Service) keep(ctx context.Context, c *auth.Caller, claim *upload.Claim, asset *v1alpha1.MediaAsset) (*v1alpha1.MediaAsset, error) {
+func (s *Service) keep(ctx context.Context, c *auth.Caller, claim *upload.Claim, asset *v1beta1.MediaAsset) (*v1beta1.MediaAsset, error) {
 	// The upload is gone once it was taken in, so what was kept is looked for first.
 	if kept, err := s.kept(ctx, asset); kept != nil || err != nil {
 		return kept, err
@@ -204,8 +204,8 @@ func (s *Service) keep(ctx context.Context, c *auth.Caller, claim *upload.Claim,
 }
 
 // kept finds what an earlier request with the same claim created; nil when there is nothing.
-func (s *Service) kept(ctx context.Context, want *v1alpha1.MediaAsset) (*v1alpha1.MediaAsset, error) {
-	kept := &v1alpha1.MediaAsset{}
+func (s *Service) kept(ctx context.Context, want *v1beta1.MediaAsset) (*v1beta1.MediaAsset, error) {
+	kept := &v1beta1.MediaAsset{}
 	err := s.Reader.Live.Get(ctx, client.ObjectKeyFromObject(want), kept)
 	switch {
 	case apierrors.IsNotFound(err):
@@ -268,9 +268,9 @@ func reasonOf(err error) string {
 
 // exampleClaimed is an item that was just made.
 func exampleClaimed() any {
-	a := &v1alpha1.MediaAsset{
+	a := &v1beta1.MediaAsset{
 		ObjectMeta: metav1.ObjectMeta{CreationTimestamp: metav1.NewTime(exampleTime.Time)},
-		Spec: v1alpha1.MediaAssetSpec{
+		Spec: v1beta1.MediaAssetSpec{
 			MediaType: catalog.MediaProductDemo, Title: "Our new pillow", Tags: []string{"pillow", "bed"}, ContentType: catalog.VideoContentTypes[0],
 		},
 	}

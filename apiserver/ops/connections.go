@@ -12,7 +12,7 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
-	"github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/apiserver/auth"
 	"github.com/reelops/reelops/apiserver/operation"
 	"github.com/reelops/reelops/apiserver/problem"
@@ -31,7 +31,7 @@ var connectionsSpec = operation.Spec{
 		"`rate_limit` counts posts made through the service and, where the platform tells, its own figure: the larger use wins. " +
 		"Platforms without an account are listed with the steps that a person follows. Tokens are never told. " +
 		"Connections are renewed by themselves where the platform allows that; where `token_status` asks for a person, make a new link: the id of the account stays the same, and posts that wait go out.",
-	Scope: v1alpha1.ScopeBrandRead, ForBrand: true, Bucket: operation.Global, DataExample: exampleConnections(),
+	Scope: v1beta1.ScopeBrandRead, ForBrand: true, Bucket: operation.Global, DataExample: exampleConnections(),
 }
 
 func (s *Service) connections(ctx context.Context, c *auth.Caller, _ struct{}) (*operation.Reply[view.Connections], error) {
@@ -41,7 +41,7 @@ func (s *Service) connections(ctx context.Context, c *auth.Caller, _ struct{}) (
 	}
 	now := s.Clock.Now()
 	out := view.Connections{Accounts: make([]view.ConnectedAccount, 0, len(accounts)), NotConnected: []view.NotConnected{}}
-	connected := map[v1alpha1.Platform]bool{}
+	connected := map[v1beta1.Platform]bool{}
 	for i := range accounts {
 		a := &accounts[i]
 		connected[a.Spec.Platform] = true
@@ -53,7 +53,7 @@ func (s *Service) connections(ctx context.Context, c *auth.Caller, _ struct{}) (
 	}
 	for _, p := range catalog.Platforms() {
 		out.SupportedPlatforms = append(out.SupportedPlatforms, view.PlatformName(p))
-		if platform := v1alpha1.Platform(p); !connected[platform] {
+		if platform := v1beta1.Platform(p); !connected[platform] {
 			out.NotConnected = append(out.NotConnected, view.NotConnected{
 				Platform: view.PlatformName(p), Name: catalog.PlatformName(p), Configured: len(s.missing(platform)) == 0,
 				Steps: append([]string{fmt.Sprintf("Make a link with POST /api/v1/connections/link and {\"platform\": %q}.", p)}, steps(p)...),
@@ -64,7 +64,7 @@ func (s *Service) connections(ctx context.Context, c *auth.Caller, _ struct{}) (
 }
 
 // missing tells what keeps accounts from being connected on a platform.
-func (s *Service) missing(p v1alpha1.Platform) []string {
+func (s *Service) missing(p v1beta1.Platform) []string {
 	if s.Platforms[p] == nil {
 		return []string{"client_id"}
 	}
@@ -96,7 +96,7 @@ var linkSpec = operation.Spec{
 		"The link is good once and for ten minutes, for this brand and platform. Nothing is made until somebody approves. " +
 		"Connecting an account again, for instance when `token_status` is expired, keeps its id; another account does not replace it but is listed beside it. " +
 		"On LinkedIn one approval connects the member and the pages that the member may post for.",
-	Scope: v1alpha1.ScopeBrandRead, ForBrand: true, Bucket: operation.Global,
+	Scope: v1beta1.ScopeBrandRead, ForBrand: true, Bucket: operation.Global,
 	Errors:      []catalog.Code{catalog.UnsupportedPlatform, catalog.PlatformNotConfigured},
 	BodyExample: map[string]any{"platform": catalog.TikTok},
 	DataExample: view.ConnectLink{
@@ -125,7 +125,7 @@ func (s *Service) connectLink(_ context.Context, c *auth.Caller, in struct{ Body
 	if !slices.Contains(catalog.Platforms(), name) {
 		return nil, problem.New(catalog.UnsupportedPlatform, problem.Details{"platform": shortened(string(in.Body.Platform)), "supported_platforms": catalog.Platforms()})
 	}
-	platform := v1alpha1.Platform(name)
+	platform := v1beta1.Platform(name)
 	if missing := s.missing(platform); len(missing) > 0 {
 		return nil, problem.New(catalog.PlatformNotConfigured, problem.Details{"platform": name, "missing": missing}).
 			Saying(catalog.PlatformName(name) + " is not set up on the server.")

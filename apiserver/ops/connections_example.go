@@ -7,17 +7,17 @@ import (
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
-	"github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/apiserver/view"
 	"github.com/reelops/reelops/internal/catalog"
 	"github.com/reelops/reelops/internal/posting"
 )
 
 func exampleConnections() view.Connections {
-	a := &v1alpha1.SocialAccount{
-		Spec: v1alpha1.SocialAccountSpec{Platform: catalog.TikTok},
-		Status: v1alpha1.SocialAccountStatus{
-			TokenStatus: v1alpha1.TokenActive, TokenExpiresAt: &metav1.Time{Time: exampleTime.Add(300 * 24 * time.Hour)},
+	a := &v1beta1.SocialAccount{
+		Spec: v1beta1.SocialAccountSpec{Platform: catalog.TikTok},
+		Status: v1beta1.SocialAccountStatus{
+			TokenStatus: v1beta1.TokenActive, TokenExpiresAt: &metav1.Time{Time: exampleTime.Add(300 * 24 * time.Hour)},
 			AccountName: "Maya's Kitchen", Username: "mayas.kitchen", ProfileURL: "https://www.tiktok.com/@mayas.kitchen", AccountType: "creator",
 			ConnectedAt: &metav1.Time{Time: exampleTime.Add(-65 * 24 * time.Hour)}, LastPublishedAt: &metav1.Time{Time: exampleTime.Add(-3 * time.Hour)},
 		},

@@ -13,7 +13,7 @@ import (
 
 	"golang.org/x/text/language"
 
-	"github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/apiserver/auth"
 	"github.com/reelops/reelops/apiserver/index"
 	"github.com/reelops/reelops/apiserver/operation"
@@ -33,7 +33,7 @@ var createSpec = operation.Spec{
 		"Where no text model is configured the slides show the context's own words and nothing else: a context with too little text gives fewer slides, " +
 		"with the warning `text_model_not_configured` in `meta.warnings`, and the job's `status_message` counts them. " +
 		"Everything in the context is on a slide or in the caption; what does not fit is reported by the warning `text_omitted` and by the short's `text.omitted`.",
-	Scope: v1alpha1.ScopeContentWrite, ForBrand: true, Bucket: operation.Generation, Idempotent: true, Status: http.StatusAccepted,
+	Scope: v1beta1.ScopeContentWrite, ForBrand: true, Bucket: operation.Generation, Idempotent: true, Status: http.StatusAccepted,
 	Errors: []catalog.Code{catalog.QuotaExceeded, catalog.InsufficientCredits}, Polls: true,
 	BodyExample: map[string]any{"context": exampleContext, "slide_count": 7, "aspect_ratio": "9:16"},
 	DataExample: exampleJob,
@@ -61,13 +61,13 @@ func (s *Service) createSlideshow(ctx context.Context, c *auth.Caller, in create
 	if spec.Music, err = s.music(ctx, c, body.BackgroundMusicID); err != nil {
 		return nil, err
 	}
-	if p := s.slideshowVoice(c, &v1alpha1.Slideshow{Spec: *spec}, spec.Voice); p != nil {
+	if p := s.slideshowVoice(c, &v1beta1.Slideshow{Spec: *spec}, spec.Voice); p != nil {
 		return nil, p
 	}
 	warnings = append(warnings, s.unfit(ctx, c, spec)...)
-	show, found, err := accept(ctx, s, c, wanted[*v1alpha1.Slideshow]{
-		object: &v1alpha1.Slideshow{Spec: *spec}, finalizer: v1alpha1.FinalizerSlideshow, need: s.need(c, spec), named: read.SlideshowName,
-		brand: func(s *v1alpha1.Slideshow) string { return s.Spec.BrandRef.Name },
+	show, found, err := accept(ctx, s, c, wanted[*v1beta1.Slideshow]{
+		object: &v1beta1.Slideshow{Spec: *spec}, finalizer: v1beta1.FinalizerSlideshow, need: s.need(c, spec), named: read.SlideshowName,
+		brand: func(s *v1beta1.Slideshow) string { return s.Spec.BrandRef.Name },
 	})
 	if err != nil {
 		return nil, err
@@ -78,11 +78,11 @@ func (s *Service) createSlideshow(ctx context.Context, c *auth.Caller, in create
 // unfit warns of a context that does not fit its slides where no language model is configured: one with too little text, and one with
 // more than the slides and the caption hold. The offline writer is the judge: without a model it writes the slideshow. A request that it
 // refuses fails as a job and needs no warning.
-func (s *Service) unfit(ctx context.Context, c *auth.Caller, spec *v1alpha1.SlideshowSpec) []operation.Warning {
+func (s *Service) unfit(ctx context.Context, c *auth.Caller, spec *v1beta1.SlideshowSpec) []operation.Warning {
 	if s.TextModel || len(spec.Slides) > 0 {
 		return nil
 	}
-	draft, err := offline.New().Write(ctx, shortwork.WriteRequest(&v1alpha1.Slideshow{Spec: *spec}, c.Brand))
+	draft, err := offline.New().Write(ctx, shortwork.WriteRequest(&v1beta1.Slideshow{Spec: *spec}, c.Brand))
 	if err != nil {
 		return nil
 	}
@@ -105,9 +105,9 @@ func (s *Service) unfit(ctx context.Context, c *auth.Caller, spec *v1alpha1.Slid
 }
 
 // imageSource checks where the pictures shall come from. Without a type the brand's default stays in force.
-func (s *Service) imageSource(ctx context.Context, c *auth.Caller, body *CreateSlideshow) (*v1alpha1.ImageSource, []operation.Warning, error) {
+func (s *Service) imageSource(ctx context.Context, c *auth.Caller, body *CreateSlideshow) (*v1beta1.ImageSource, []operation.Warning, error) {
 	asked := body.ImageSource
-	if (asked == nil || asked.Type == "") && sourceOf(c, nil) == v1alpha1.ImageSourceAI && !s.AIImages.Available {
+	if (asked == nil || asked.Type == "") && sourceOf(c, nil) == v1beta1.ImageSourceAI && !s.AIImages.Available {
 		return nil, nil, s.noAIImages()
 	}
 	var warnings []operation.Warning
@@ -117,31 +117,31 @@ func (s *Service) imageSource(ctx context.Context, c *auth.Caller, body *CreateS
 			return nil, warnings, err
 		}
 	}
-	if asked.MediaPackID != nil && asked.Type != string(v1alpha1.ImageSourcePack) {
+	if asked.MediaPackID != nil && asked.Type != string(v1beta1.ImageSourcePack) {
 		warnings = append(warnings, operation.Warning{
 			Code: "media_pack_ignored", Message: "image_source.media_pack_id is used with type pack only and was ignored.",
 		})
 	}
-	switch v1alpha1.ImageSourceType(asked.Type) {
+	switch v1beta1.ImageSourceType(asked.Type) {
 	case "":
 		return nil, warnings, nil
-	case v1alpha1.ImageSourceAI:
+	case v1beta1.ImageSourceAI:
 		if !s.AIImages.Available {
 			return nil, nil, s.noAIImages()
 		}
-	case v1alpha1.ImageSourcePack:
+	case v1beta1.ImageSourcePack:
 		pack, err := s.pack(ctx, c, asked.MediaPackID)
 		if err != nil {
 			return nil, nil, err
 		}
 		warnings = append(warnings, smaller(pack, c, body)...)
-		ref := &v1alpha1.LocalRef{Name: pack.Name()}
+		ref := &v1beta1.LocalRef{Name: pack.Name()}
 		if pack.Common {
-			return &v1alpha1.ImageSource{Type: v1alpha1.ImageSourcePack, LibraryPackRef: ref}, warnings, nil
+			return &v1beta1.ImageSource{Type: v1beta1.ImageSourcePack, LibraryPackRef: ref}, warnings, nil
 		}
-		return &v1alpha1.ImageSource{Type: v1alpha1.ImageSourcePack, PackRef: ref}, warnings, nil
+		return &v1beta1.ImageSource{Type: v1beta1.ImageSourcePack, PackRef: ref}, warnings, nil
 	}
-	return &v1alpha1.ImageSource{Type: v1alpha1.ImageSourceType(asked.Type)}, warnings, nil
+	return &v1beta1.ImageSource{Type: v1beta1.ImageSourceType(asked.Type)}, warnings, nil
 }
 
 // noAIImages refuses AI pictures where no picture model is set up.
@@ -156,7 +156,7 @@ func (s *Service) noAIImages() error {
 func (s *Service) usualPack(ctx context.Context, c *auth.Caller, body *CreateSlideshow) ([]operation.Warning, error) {
 	const field = "image_source.media_pack_id"
 	usual := c.Brand.Spec.SlideshowDefaults.ImageSource
-	if usual == nil || usual.Type != v1alpha1.ImageSourcePack {
+	if usual == nil || usual.Type != v1beta1.ImageSourcePack {
 		return nil, nil
 	}
 	pack, err := s.Reader.PackByID(ctx, c.Namespace(), c.Brand.Name, s.Reader.PackID(c.Namespace(), usual))
@@ -200,7 +200,7 @@ func (s *Service) pack(ctx context.Context, c *auth.Caller, id *operation.ID) (i
 }
 
 // spec is what the body asks for, except for the image source.
-func (b *CreateSlideshow) spec(brand string) (*v1alpha1.SlideshowSpec, error) {
+func (b *CreateSlideshow) spec(brand string) (*v1beta1.SlideshowSpec, error) {
 	switch {
 	case b.Context == "" && b.Slides == nil:
 		return nil, problem.Field("context", "context is required.")
@@ -209,8 +209,8 @@ func (b *CreateSlideshow) spec(brand string) (*v1alpha1.SlideshowSpec, error) {
 	case b.Slides != nil && b.slides() != 0:
 		return nil, problem.Field("slide_count", "Leave out slide_count where slides are given.")
 	}
-	out := &v1alpha1.SlideshowSpec{
-		BrandRef: v1alpha1.LocalRef{Name: brand}, Context: b.Context, SlideCount: int32(b.slides()),
+	out := &v1beta1.SlideshowSpec{
+		BrandRef: v1beta1.LocalRef{Name: brand}, Context: b.Context, SlideCount: int32(b.slides()),
 		Title: b.Title, Caption: b.Caption, Gradient: b.gradient(), Voice: b.Voice.spec(),
 	}
 	for from, to := range map[*string]*string{b.AspectRatio: &out.AspectRatio, b.DesignStyle: &out.DesignStyle, b.ImageWorld: &out.ImageWorld, b.Pace: &out.Film.Pace} {
@@ -257,11 +257,11 @@ func (b *CreateSlideshow) slides() int64 {
 	return *b.SlideCount
 }
 
-func (b *CreateSlideshow) gradient() *v1alpha1.Gradient {
+func (b *CreateSlideshow) gradient() *v1beta1.Gradient {
 	if b.GradientEnabled == nil && b.GradientColor == nil && b.GradientOpacity == nil && b.GradientDirection == nil && b.GradientCoverage == nil {
 		return nil
 	}
-	out := &v1alpha1.Gradient{Enabled: b.GradientEnabled, Opacity: b.GradientOpacity, Coverage: b.GradientCoverage}
+	out := &v1beta1.Gradient{Enabled: b.GradientEnabled, Opacity: b.GradientOpacity, Coverage: b.GradientCoverage}
 	if out.Opacity != nil && *out.Opacity > 1 { // a percentage
 		share := *out.Opacity / 100
 		out.Opacity = &share

@@ -8,7 +8,7 @@ import (
 	"net/http"
 	"slices"
 
-	"github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/apiserver/auth"
 	"github.com/reelops/reelops/apiserver/index"
 	"github.com/reelops/reelops/apiserver/operation"
@@ -47,7 +47,7 @@ func (s *Service) capabilities(ctx context.Context, c *auth.Caller, _ struct{}) 
 	if err != nil {
 		return nil, err
 	}
-	out.SetUp(func(p string) bool { return len(s.missing(v1alpha1.Platform(p))) == 0 })
+	out.SetUp(func(p string) bool { return len(s.missing(v1beta1.Platform(p))) == 0 })
 	tag, err := out.Tag()
 	if err != nil {
 		return nil, err
@@ -77,11 +77,11 @@ var brandsSpec = operation.Spec{
 	Name: "list_brands", Method: http.MethodGet, Path: "/api/v1/brands", Tag: "Discovery",
 	Summary:     "The brands of the account",
 	Description: "Lists all of them, whichever brand the key is for. With `brand_id` only that one, which needs `brands:all` unless it is the key's own.",
-	Scope:       v1alpha1.ScopeBrandRead, ForBrand: true, Bucket: operation.Global, DataExample: []view.BrandSummary{exampleBrand.Summary()},
+	Scope:       v1beta1.ScopeBrandRead, ForBrand: true, Bucket: operation.Global, DataExample: []view.BrandSummary{exampleBrand.Summary()},
 }
 
 func (s *Service) brands(ctx context.Context, c *auth.Caller, _ struct{}) (*operation.Reply[[]view.BrandSummary], error) {
-	brands := []v1alpha1.Brand{*c.Brand}
+	brands := []v1beta1.Brand{*c.Brand}
 	if !c.BrandNamed {
 		var err error
 		if brands, err = s.Reader.Brands(ctx, c.Namespace()); err != nil {
@@ -105,7 +105,7 @@ func (s *Service) brands(ctx context.Context, c *auth.Caller, _ struct{}) (*oper
 var brandSpec = operation.Spec{
 	Name: "get_brand", Method: http.MethodGet, Path: "/api/v1/brand", Tag: "Discovery",
 	Summary: "One brand with its profile and defaults", Description: "The key's own brand, or the one that `brand_id` names.",
-	Scope: v1alpha1.ScopeBrandRead, ForBrand: true, Bucket: operation.Global, DataExample: exampleBrand.Detail(),
+	Scope: v1beta1.ScopeBrandRead, ForBrand: true, Bucket: operation.Global, DataExample: exampleBrand.Detail(),
 }
 
 func (s *Service) brand(ctx context.Context, c *auth.Caller, _ struct{}) (*operation.Reply[view.BrandDetail], error) {
@@ -117,7 +117,7 @@ func (s *Service) brand(ctx context.Context, c *auth.Caller, _ struct{}) (*opera
 	return &operation.Reply[view.BrandDetail]{Data: b.Detail()}, nil
 }
 
-func (s *Service) viewBrand(ctx context.Context, c *auth.Caller, b *v1alpha1.Brand) (*view.Brand, error) {
+func (s *Service) viewBrand(ctx context.Context, c *auth.Caller, b *v1beta1.Brand) (*view.Brand, error) {
 	out := &view.Brand{ID: read.ID(b), Brand: b, Current: b.Name == c.Key.Spec.BrandRef.Name}
 	var err error
 	if out.Stats.TotalShorts, err = s.countShorts(ctx, b, index.Filter{}); err != nil {
@@ -132,7 +132,7 @@ func (s *Service) viewBrand(ctx context.Context, c *auth.Caller, b *v1alpha1.Bra
 	accounts, err := s.Reader.BrandAccounts(ctx, c.Namespace(), b.Name)
 	out.Stats.ConnectedSocialAccounts = len(accounts)
 	for _, p := range catalog.Platforms() {
-		if slices.ContainsFunc(accounts, func(a v1alpha1.SocialAccount) bool { return string(a.Spec.Platform) == p }) {
+		if slices.ContainsFunc(accounts, func(a v1beta1.SocialAccount) bool { return string(a.Spec.Platform) == p }) {
 			out.Platforms = append(out.Platforms, p)
 		}
 	}
@@ -140,7 +140,7 @@ func (s *Service) viewBrand(ctx context.Context, c *auth.Caller, b *v1alpha1.Bra
 }
 
 // countShorts asks for the number alone, which costs the same however many there are.
-func (s *Service) countShorts(ctx context.Context, b *v1alpha1.Brand, f index.Filter) (total int, err error) {
+func (s *Service) countShorts(ctx context.Context, b *v1beta1.Brand, f index.Filter) (total int, err error) {
 	_, err = s.Reader.Shorts(ctx, b.Namespace, b.Name, f, func(n int) (from, to int) {
 		total = n
 		return 0, 0

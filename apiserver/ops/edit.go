@@ -16,7 +16,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
-	"github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/apiserver/audit"
 	"github.com/reelops/reelops/apiserver/auth"
 	"github.com/reelops/reelops/apiserver/operation"
@@ -39,7 +39,7 @@ var editSpec = operation.Spec{
 		"A video that was to follow by itself (`auto_render`) does not follow an edit: ask for it. " +
 		"While a generation, a render or an earlier edit runs the answer is 409 `job_in_progress`. Of a short that failed before it had slides only title, caption and tags can be changed. " +
 		"Asking for what is there already changes nothing and answers 200.",
-	Scope: v1alpha1.ScopeContentWrite, ForBrand: true, Bucket: operation.Global,
+	Scope: v1beta1.ScopeContentWrite, ForBrand: true, Bucket: operation.Global,
 	Errors:      []catalog.Code{catalog.JobInProgress, catalog.Conflict, catalog.MediaTooLarge, catalog.UnsupportedMediaType, catalog.QuotaExceeded},
 	BodyExample: editExample, DataExample: exampleRecord,
 }
@@ -130,7 +130,7 @@ func (s *Service) change(ctx context.Context, c *auth.Caller, id operation.ID, e
 			tried = *res
 		case drawable(short):
 			res.Visual = true
-			metav1.SetMetaDataAnnotation(&next.ObjectMeta, v1alpha1.AnnotationRetry, rand.Text())
+			metav1.SetMetaDataAnnotation(&next.ObjectMeta, v1beta1.AnnotationRetry, rand.Text())
 		default:
 			return s.edited(ctx, wait, short, before, false)
 		}
@@ -184,7 +184,7 @@ func apply(short *view.Short, c *auth.Caller, edit deck.Edit) (*deck.Result, err
 		return nil, err
 	}
 	if short.Status() == view.StatusFailed && short.Show.Status.Revision == 0 {
-		next := &v1alpha1.Slideshow{Spec: *res.Spec}
+		next := &v1beta1.Slideshow{Spec: *res.Spec}
 		if deck.WorkHash(next) != deck.WorkHash(short.Show) {
 			return nil, problem.New(catalog.Conflict, problem.Details{"short_id": short.ID, "status": view.StatusFailed}).
 				Saying("The short failed before it had slides: only its title, caption and tags can be changed.")
@@ -196,7 +196,7 @@ func apply(short *view.Short, c *auth.Caller, edit deck.Edit) (*deck.Result, err
 // drawable says that drawing an edit failed for no fault of it: who asks for the same again may have it tried again.
 func drawable(short *view.Short) bool {
 	w := short.Show.Status.Work
-	return deck.Edited(short.Show) && w.State == v1alpha1.WorkFailed && w.Error != nil && w.Error.Retryable
+	return deck.Edited(short.Show) && w.State == v1beta1.WorkFailed && w.Error != nil && w.Error.Retryable
 }
 
 // editable refuses an edit while work is running.
@@ -214,7 +214,7 @@ func (s *Service) editable(ctx context.Context, short *view.Short) error {
 		}).Saying("A render of this short is about to start.")
 	}
 	// A render that another replica accepted a moment ago has the next name.
-	r := &v1alpha1.RenderJob{}
+	r := &v1beta1.RenderJob{}
 	err := s.Reader.Live.Get(ctx, client.ObjectKey{Namespace: short.Show.Namespace, Name: renderName(short)}, r)
 	if err == nil {
 		if w := r.Status.Work; w == nil || !w.State.Settled() {
@@ -229,7 +229,7 @@ func (s *Service) editable(ctx context.Context, short *view.Short) error {
 
 // edited answers with the slideshow as it is now; after a visual change once the slides are drawn. before are its slides before the
 // edit.
-func (s *Service) edited(ctx, wait context.Context, short *view.Short, before []v1alpha1.Slide, visual bool) (*operation.Reply[view.ShortRecord], error) {
+func (s *Service) edited(ctx, wait context.Context, short *view.Short, before []v1beta1.Slide, visual bool) (*operation.Reply[view.ShortRecord], error) {
 	reply := &operation.Reply[view.ShortRecord]{}
 	if visual {
 		show, err := s.drawn(ctx, wait, short.Show)
@@ -244,7 +244,7 @@ func (s *Service) edited(ctx, wait context.Context, short *view.Short, before []
 				Code: "layout_pending", Message: "The slides are not drawn yet; the record is as it was asked for. Read the short again in a moment.",
 			})
 		}
-		if w := short.Show.Status.Work; show != nil && w != nil && w.State == v1alpha1.WorkFailed && w.Error != nil {
+		if w := short.Show.Status.Work; show != nil && w != nil && w.State == v1beta1.WorkFailed && w.Error != nil {
 			reply.Meta.Warnings = append(reply.Meta.Warnings, operation.Warning{Code: "layout_failed", Message: "The slides could not be drawn: " + w.Error.Message + "."})
 		}
 	}
@@ -264,11 +264,11 @@ func (s *Service) edited(ctx, wait context.Context, short *view.Short, before []
 }
 
 // normalizations returns the normalizations of the redrawn slides.
-func normalizations(show *v1alpha1.Slideshow, before []v1alpha1.Slide) []operation.Normalization {
+func normalizations(show *v1beta1.Slideshow, before []v1beta1.Slide) []operation.Normalization {
 	var out []operation.Normalization
 	for _, n := range show.Status.Normalizations {
 		now := deck.Drawn(show, n.SlideID)
-		kept := now != nil && now.DrawnFrom != "" && slices.ContainsFunc(before, func(s v1alpha1.Slide) bool {
+		kept := now != nil && now.DrawnFrom != "" && slices.ContainsFunc(before, func(s v1beta1.Slide) bool {
 			return s.ID == now.ID && s.DrawnFrom == now.DrawnFrom
 		})
 		if !kept {
@@ -287,7 +287,7 @@ const (
 )
 
 // drawn waits until the slides are as the spec asks, or cannot be. It gives nil when the time for waiting is over first.
-func (s *Service) drawn(ctx, wait context.Context, show *v1alpha1.Slideshow) (*v1alpha1.Slideshow, error) {
+func (s *Service) drawn(ctx, wait context.Context, show *v1beta1.Slideshow) (*v1beta1.Slideshow, error) {
 	if show.Spec.Suspend {
 		return nil, nil // nobody draws it
 	}
@@ -295,7 +295,7 @@ func (s *Service) drawn(ctx, wait context.Context, show *v1alpha1.Slideshow) (*v
 		if err := pause(wait, d); err != nil {
 			return nil, ctx.Err()
 		}
-		now := &v1alpha1.Slideshow{}
+		now := &v1beta1.Slideshow{}
 		err := s.Reader.Live.Get(wait, client.ObjectKeyFromObject(show), now)
 		switch {
 		case apierrors.IsNotFound(err):
@@ -306,7 +306,7 @@ func (s *Service) drawn(ctx, wait context.Context, show *v1alpha1.Slideshow) (*v
 			return nil, ctx.Err()
 		}
 		w := now.Status.Work
-		again := w != nil && w.State == v1alpha1.WorkFailed && now.Annotations[v1alpha1.AnnotationRetry] != now.Status.RetriedFor
+		again := w != nil && w.State == v1beta1.WorkFailed && now.Annotations[v1beta1.AnnotationRetry] != now.Status.RetriedFor
 		if now.Status.ObservedGeneration >= show.Generation && w != nil && w.State.Settled() && !again && !deck.Outdated(now) {
 			s.Reader.Index.Wrote(now) // the next list shows it too
 			return now, nil

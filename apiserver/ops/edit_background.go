@@ -16,7 +16,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/controller/controllerutil"
 
-	"github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/apiserver/auth"
 	"github.com/reelops/reelops/apiserver/operation"
 	"github.com/reelops/reelops/apiserver/problem"
@@ -35,15 +35,15 @@ type ground struct {
 	mediaID *operation.ID
 	url     *string
 	field   string // that the names of the members follow in errors
-	to      **v1alpha1.SlideImage
+	to      **v1beta1.SlideImage
 }
 
 // backgrounds finds or fetches the pictures that a body names, and writes them where they belong. A slide that was read and is
 // sent back names the picture that it has, which changes nothing.
 func (s *Service) backgrounds(ctx, wait context.Context, c *auth.Caller, short *view.Short, grounds []ground) error {
-	brought := map[string]*v1alpha1.MediaAsset{} // by the field that names it
+	brought := map[string]*v1beta1.MediaAsset{} // by the field that names it
 	for _, g := range grounds {
-		var byID, byURL *v1alpha1.SlideImage
+		var byID, byURL *v1beta1.SlideImage
 		var err error
 		own := deck.Drawn(short.Show, g.slide)
 		switch {
@@ -66,10 +66,10 @@ func (s *Service) backgrounds(ctx, wait context.Context, c *auth.Caller, short *
 					return err
 				}
 				brought[g.field+"image_url"] = asset
-				byURL = &v1alpha1.SlideImage{MediaRef: &v1alpha1.LocalRef{Name: asset.Name}}
+				byURL = &v1beta1.SlideImage{MediaRef: &v1beta1.LocalRef{Name: asset.Name}}
 			}
 		}
-		var has *v1alpha1.SlideImage
+		var has *v1beta1.SlideImage
 		if own != nil {
 			has = deck.ImageOf(own.Background)
 		}
@@ -84,8 +84,8 @@ func (s *Service) backgrounds(ctx, wait context.Context, c *auth.Caller, short *
 
 // oneImage chooses between two that a slide is told to have. A slide that was read and sent back names its own twice; who
 // changes one of the two means that one. It is false when both are to be others.
-func oneImage(own, a, b *v1alpha1.SlideImage) (*v1alpha1.SlideImage, bool) {
-	same := func(x, y *v1alpha1.SlideImage) bool { return equality.Semantic.DeepEqual(x, y) }
+func oneImage(own, a, b *v1beta1.SlideImage) (*v1beta1.SlideImage, bool) {
+	same := func(x, y *v1beta1.SlideImage) bool { return equality.Semantic.DeepEqual(x, y) }
 	switch {
 	case a == nil || same(a, b):
 		return b, true
@@ -96,7 +96,7 @@ func oneImage(own, a, b *v1alpha1.SlideImage) (*v1alpha1.SlideImage, bool) {
 }
 
 // mediaImage finds a picture by its id: a media item that the brand may use, one that every account has, or one of the stock.
-func (s *Service) mediaImage(ctx context.Context, c *auth.Caller, id int64, field string) (*v1alpha1.SlideImage, error) {
+func (s *Service) mediaImage(ctx context.Context, c *auth.Caller, id int64, field string) (*v1beta1.SlideImage, error) {
 	asset, err := s.Reader.MediaByID(ctx, c.Namespace(), c.Brand.Name, id)
 	if errors.Is(err, read.ErrNotFound) {
 		return s.stockImage(ctx, id, field)
@@ -106,7 +106,7 @@ func (s *Service) mediaImage(ctx context.Context, c *auth.Caller, id int64, fiel
 	}
 	if view.MediaStatus(asset) == view.MediaProcessing {
 		// The cache may be behind the cluster, where another replica has shown the item as ready.
-		now := &v1alpha1.MediaAsset{}
+		now := &v1beta1.MediaAsset{}
 		if err := s.Reader.Live.Get(ctx, client.ObjectKeyFromObject(asset), now); client.IgnoreNotFound(err) != nil {
 			return nil, fmt.Errorf("reading a media item: %w", err)
 		} else if err == nil {
@@ -118,13 +118,13 @@ func (s *Service) mediaImage(ctx context.Context, c *auth.Caller, id int64, fiel
 	}
 	if asset.Namespace != c.Namespace() { // the library's
 		ref := view.StockItem(id, asset).Ref()
-		return &v1alpha1.SlideImage{Stock: &ref}, nil
+		return &v1beta1.SlideImage{Stock: &ref}, nil
 	}
-	return &v1alpha1.SlideImage{MediaRef: &v1alpha1.LocalRef{Name: asset.Name}}, nil
+	return &v1beta1.SlideImage{MediaRef: &v1beta1.LocalRef{Name: asset.Name}}, nil
 }
 
 // stockImage finds a picture of the stock by its id.
-func (s *Service) stockImage(ctx context.Context, id int64, field string) (*v1alpha1.SlideImage, error) {
+func (s *Service) stockImage(ctx context.Context, id int64, field string) (*v1beta1.SlideImage, error) {
 	item, found, err := s.Stock.ByID(ctx, id)
 	switch {
 	case err != nil:
@@ -135,11 +135,11 @@ func (s *Service) stockImage(ctx context.Context, id int64, field string) (*v1al
 		return nil, problem.Field(field, "The media item is not a picture.")
 	}
 	ref := item.Ref()
-	return &v1alpha1.SlideImage{Stock: &ref}, nil
+	return &v1beta1.SlideImage{Stock: &ref}, nil
 }
 
 // unusable refuses a media item that can be no background; one that is still being fetched, for now.
-func unusable(asset *v1alpha1.MediaAsset, field string) error {
+func unusable(asset *v1beta1.MediaAsset, field string) error {
 	if e := asset.Status.Error; e != nil {
 		code := catalog.Code(e.Code)
 		if _, known := catalog.LookupError(code); !known {
@@ -173,7 +173,7 @@ func unusable(asset *v1alpha1.MediaAsset, field string) error {
 }
 
 // lastAttempt returns why a file that is still fetched could not be had so far; nil if nothing failed.
-func lastAttempt(asset *v1alpha1.MediaAsset) *v1alpha1.WorkError {
+func lastAttempt(asset *v1beta1.MediaAsset) *v1beta1.WorkError {
 	if asset.Status.Work == nil {
 		return nil
 	}
@@ -181,13 +181,13 @@ func lastAttempt(asset *v1alpha1.MediaAsset) *v1alpha1.WorkError {
 }
 
 // pending reports whether nothing is known yet of a file that is fetched.
-func pending(asset *v1alpha1.MediaAsset) bool {
+func pending(asset *v1beta1.MediaAsset) bool {
 	return asset.Status.Probe == nil && asset.Status.Error == nil && lastAttempt(asset) == nil
 }
 
 // shownImage says whether an address is that of a picture that the slideshow shows, and gives the picture: nil for one that
 // nobody can name otherwise.
-func (s *Service) shownImage(short *view.Short, address string) (img *v1alpha1.SlideImage, shown bool, err error) {
+func (s *Service) shownImage(short *view.Short, address string) (img *v1beta1.SlideImage, shown bool, err error) {
 	for i := range short.Show.Status.Slides {
 		d := &short.Show.Status.Slides[i]
 		for _, key := range []string{d.Background.BlobKey, d.PictureKey} {
@@ -207,7 +207,7 @@ func (s *Service) shownImage(short *view.Short, address string) (img *v1alpha1.S
 // arrived waits until what was brought can be judged, and refuses what can be no background. What takes too long is refused
 // for now, so that a server that does not answer holds up no slideshow; the fetching goes on, and the same edit sent again
 // finds the picture.
-func (s *Service) arrived(ctx, wait context.Context, brought map[string]*v1alpha1.MediaAsset) error {
+func (s *Service) arrived(ctx, wait context.Context, brought map[string]*v1beta1.MediaAsset) error {
 	wait, stop := context.WithTimeout(wait, s.editWait()/2) // the rest is for drawing
 	defer stop()
 	fields := slices.Sorted(maps.Keys(brought))
@@ -248,19 +248,19 @@ func sameFile(a, b string) bool {
 }
 
 // brings reports whether a media item is a brand's and fetches the address.
-func brings(a *v1alpha1.MediaAsset, brand, address string) bool {
+func brings(a *v1beta1.MediaAsset, brand, address string) bool {
 	return a.Spec.BrandRef != nil && a.Spec.BrandRef.Name == brand && a.Spec.Source.URL != nil && *a.Spec.Source.URL == address
 }
 
 // bring makes the media item of an address for a slideshow, or finds the one that an earlier try made. It goes when the
 // slideshow goes.
-func (s *Service) bring(ctx context.Context, c *auth.Caller, show *v1alpha1.Slideshow, address, field string) (*v1alpha1.MediaAsset, error) {
+func (s *Service) bring(ctx context.Context, c *auth.Caller, show *v1beta1.Slideshow, address, field string) (*v1beta1.MediaAsset, error) {
 	if err := s.Media.Permit(ctx, address); err != nil {
 		p := problem.Field(field, "The picture must be at an https address that anyone can reach.")
 		p.Details["reason"] = fetch.ReasonForbidden
 		return nil, p
 	}
-	base := "slide-" + deck.Hash(v1alpha1.Origin(show), address)[:20]
+	base := "slide-" + deck.Hash(v1beta1.Origin(show), address)[:20]
 	name := base
 	for n := 2; n <= takenNames+1; n++ {
 		key := client.ObjectKey{Namespace: show.Namespace, Name: name}
@@ -286,8 +286,8 @@ func (s *Service) bring(ctx context.Context, c *auth.Caller, show *v1alpha1.Slid
 // earlier returns the media item of the name if it is that of the address: it has the picture, may still have it, or
 // holds the reason why not. Else free reports whether there is none of the name: one that is being deleted, or has the
 // name by a manifest, is another.
-func (s *Service) earlier(ctx context.Context, key client.ObjectKey, brand, address string) (asset *v1alpha1.MediaAsset, free bool, err error) {
-	asset = &v1alpha1.MediaAsset{}
+func (s *Service) earlier(ctx context.Context, key client.ObjectKey, brand, address string) (asset *v1beta1.MediaAsset, free bool, err error) {
+	asset = &v1beta1.MediaAsset{}
 	err = s.Reader.Live.Get(ctx, key, asset)
 	switch {
 	case apierrors.IsNotFound(err):
@@ -301,18 +301,18 @@ func (s *Service) earlier(ctx context.Context, key client.ObjectKey, brand, addr
 }
 
 // createPicture creates the media item of an address, if the account's plan has room for it. The error is AlreadyExists when the name is taken.
-func (s *Service) createPicture(ctx context.Context, c *auth.Caller, show *v1alpha1.Slideshow, key client.ObjectKey,
+func (s *Service) createPicture(ctx context.Context, c *auth.Caller, show *v1beta1.Slideshow, key client.ObjectKey,
 	address, field string,
-) (*v1alpha1.MediaAsset, error) {
+) (*v1beta1.MediaAsset, error) {
 	if err := s.admit(ctx, c, quota.Stored{Objects: 1, PendingURLs: 1}); err != nil {
 		return nil, err
 	}
-	asset := &v1alpha1.MediaAsset{
+	asset := &v1beta1.MediaAsset{
 		ObjectMeta: metav1.ObjectMeta{
-			Namespace: key.Namespace, Name: key.Name, Finalizers: []string{v1alpha1.FinalizerMediaAsset},
-			Labels: map[string]string{v1alpha1.LabelBrand: c.Brand.Name},
+			Namespace: key.Namespace, Name: key.Name, Finalizers: []string{v1beta1.FinalizerMediaAsset},
+			Labels: map[string]string{v1beta1.LabelBrand: c.Brand.Name},
 		},
-		Spec: v1alpha1.MediaAssetSpec{BrandRef: &v1alpha1.LocalRef{Name: c.Brand.Name}, Source: v1alpha1.MediaSource{URL: &address}},
+		Spec: v1beta1.MediaAssetSpec{BrandRef: &v1beta1.LocalRef{Name: c.Brand.Name}, Source: v1beta1.MediaSource{URL: &address}},
 	}
 	if err := controllerutil.SetOwnerReference(show, asset, s.Client.Scheme()); err != nil {
 		return nil, err

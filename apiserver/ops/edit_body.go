@@ -10,7 +10,7 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
-	"github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/apiserver/operation"
 	"github.com/reelops/reelops/apiserver/problem"
 	"github.com/reelops/reelops/internal/catalog"
@@ -246,7 +246,7 @@ func unknownFont(name, field string) *problem.Problem {
 
 // edit returns what is named, as far as a resource can hold it.
 func (o *OverlayWords) edit() deck.OverlayEdit {
-	out := deck.OverlayEdit{Text: o.Text, Set: v1alpha1.TextOverlay{
+	out := deck.OverlayEdit{Text: o.Text, Set: v1beta1.TextOverlay{
 		FontFamily: word(o.FontFamily), FontSize: number(o.FontSize), Color: word(o.Color), StrokeColor: word(o.StrokeColor),
 		Align: o.Align, MaxWidth: number(o.MaxWidth), LineHeight: number(o.LineHeight),
 	}}
@@ -286,13 +286,13 @@ func first(of ...*float64) *float64 {
 
 // number keeps within what a resource holds; far beyond it, all numbers mean the same.
 func number(f float64) float64 {
-	return min(max(f, -v1alpha1.MaxOverlayNumber), v1alpha1.MaxOverlayNumber)
+	return min(max(f, -v1beta1.MaxOverlayNumber), v1beta1.MaxOverlayNumber)
 }
 
 // word cuts a name that is longer than any there is.
 func word(s string) string {
-	if r := []rune(s); len(r) > v1alpha1.MaxOverlayWord {
-		return string(r[:v1alpha1.MaxOverlayWord])
+	if r := []rune(s); len(r) > v1beta1.MaxOverlayWord {
+		return string(r[:v1beta1.MaxOverlayWord])
 	}
 	return s
 }

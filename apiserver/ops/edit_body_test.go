@@ -11,7 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"k8s.io/utils/ptr"
 
-	"github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/apiserver/problem"
 	"github.com/reelops/reelops/internal/catalog"
 	"github.com/reelops/reelops/internal/deck"
@@ -24,7 +24,7 @@ func TestEditBody(t *testing.T) {
 	one := func(e deck.OverlayEdit) deck.Edit {
 		return deck.Edit{Slides: []deck.SlideEdit{{ID: 7, Overlays: &[]deck.OverlayEdit{e}}}}
 	}
-	set := func(o v1alpha1.TextOverlay) deck.Edit { return one(deck.OverlayEdit{Text: ptr.To("x"), Set: o}) }
+	set := func(o v1beta1.TextOverlay) deck.Edit { return one(deck.OverlayEdit{Text: ptr.To("x"), Set: o}) }
 	at := func(x, y *float64) deck.Edit { return one(deck.OverlayEdit{Text: ptr.To("x"), X: x, Y: y}) }
 	for why, c := range map[string]struct{ got, want deck.Edit }{
 		"what is left out is left alone":              {bodyOf(t, `{}`), deck.Edit{}},
@@ -32,21 +32,21 @@ func TestEditBody(t *testing.T) {
 		"tags in one string":                          {bodyOf(t, `{"tags":" a ,b,,"}`), deck.Edit{Tags: ptr.To("a,b")}},
 		"tags in an array":                            {bodyOf(t, `{"tags":["a"," b ",""]}`), deck.Edit{Tags: ptr.To("a,b")}},
 		"no tags":                                     {bodyOf(t, `{"tags":[]}`), deck.Edit{Tags: ptr.To("")}},
-		"an opacity in percent":                       {bodyOf(t, `{"gradient_opacity":40}`), deck.Edit{Gradient: v1alpha1.Gradient{Opacity: ptr.To(0.4)}}},
+		"an opacity in percent":                       {bodyOf(t, `{"gradient_opacity":40}`), deck.Edit{Gradient: v1beta1.Gradient{Opacity: ptr.To(0.4)}}},
 		"an order":                                    {bodyOf(t, `{"slide_order":[3,"1"]}`), deck.Edit{Order: []int64{3, 1}}},
 		"slides to move":                              {bodyOf(t, `{"order":[3,"1"]}`), deck.Edit{Move: []int64{3, 1}}},
-		"an overlay to change":                        {overlay(`{"id":"2","color":"red"}`), one(deck.OverlayEdit{ID: 2, Set: v1alpha1.TextOverlay{Color: "red"}})},
+		"an overlay to change":                        {overlay(`{"id":"2","color":"red"}`), one(deck.OverlayEdit{ID: 2, Set: v1beta1.TextOverlay{Color: "red"}})},
 		"an overlay to remove":                        {overlay(`{"id":2,"remove":true}`), one(deck.OverlayEdit{ID: 2, Remove: true})},
 		"an empty order is one":                       {bodyOf(t, `{"slide_order":[]}`), deck.Edit{Order: []int64{}}},
 		"no text on a slide":                          {overlay(""), deck.Edit{Slides: []deck.SlideEdit{{ID: 7, Overlays: &[]deck.OverlayEdit{}}}}},
-		"a stroke of none is another than no word":    {overlay(`{"text":"x","strokeWidth":0}`), set(v1alpha1.TextOverlay{StrokeWidth: ptr.To(0.0)})},
-		"no plate":                                    {overlay(`{"text":"x","backgroundColor":null}`), set(v1alpha1.TextOverlay{BackgroundColor: ptr.To("")})},
+		"a stroke of none is another than no word":    {overlay(`{"text":"x","strokeWidth":0}`), set(v1beta1.TextOverlay{StrokeWidth: ptr.To(0.0)})},
+		"no plate":                                    {overlay(`{"text":"x","backgroundColor":null}`), set(v1beta1.TextOverlay{BackgroundColor: ptr.To("")})},
 		"a place in percent":                          {overlay(`{"text":"x","position":{"x":45,"y":40}}`), at(ptr.To(45.0), ptr.To(40.0))},
 		"half a place in percent":                     {overlay(`{"text":"x","position":{"x":45}}`), at(ptr.To(45.0), nil)},
 		"half a place as a fraction":                  {overlay(`{"text":"x","position":{"y":0.25}}`), at(nil, ptr.To(0.25))},
-		"no place":                                    {overlay(`{"text":"x","position":{}}`), set(v1alpha1.TextOverlay{})},
-		"numbers beyond all measure stay beyond":      {overlay(`{"text":"x","fontSize":1e300,"maxWidth":-1e300,"fontWeight":9007199254740991}`), set(v1alpha1.TextOverlay{FontSize: 1e5, MaxWidth: -1e5, FontWeight: 1e5})},
-		"names longer than any stay names of nothing": {overlay(`{"text":"x","color":"` + strings.Repeat("é", 70) + `"}`), set(v1alpha1.TextOverlay{Color: strings.Repeat("é", 64)})},
+		"no place":                                    {overlay(`{"text":"x","position":{}}`), set(v1beta1.TextOverlay{})},
+		"numbers beyond all measure stay beyond":      {overlay(`{"text":"x","fontSize":1e300,"maxWidth":-1e300,"fontWeight":9007199254740991}`), set(v1beta1.TextOverlay{FontSize: 1e5, MaxWidth: -1e5, FontWeight: 1e5})},
+		"names longer than any stay names of nothing": {overlay(`{"text":"x","color":"` + strings.Repeat("é", 70) + `"}`), set(v1beta1.TextOverlay{Color: strings.Repeat("é", 64)})},
 	} {
 		if diff := cmp.Diff(c.want, c.got); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", why, diff)
@@ -79,8 +79,8 @@ func TestNewSlides(t *testing.T) {
 		`{"heading":"Tea","body":"Green.","role":"hook","duration_seconds":4,"alt_text":"A cup"}`: {
 			slide: deck.Slide{Role: "hook", Heading: "Tea", Body: "Green.", AltText: "A cup", DurationSeconds: 4},
 		},
-		`{"textOverlays":[{"text":"Tea","color":"red"}]}`:  {slide: deck.Slide{Overlays: &[]v1alpha1.TextOverlay{{Text: "Tea", Color: "red"}}}},
-		`{"textOverlays":[]}`:                              {slide: deck.Slide{Overlays: &[]v1alpha1.TextOverlay{}}},
+		`{"textOverlays":[{"text":"Tea","color":"red"}]}`:  {slide: deck.Slide{Overlays: &[]v1beta1.TextOverlay{{Text: "Tea", Color: "red"}}}},
+		`{"textOverlays":[]}`:                              {slide: deck.Slide{Overlays: &[]v1beta1.TextOverlay{}}},
 		`{"media_id":5}`:                                   {},
 		`{"heading":"Tea","textOverlays":[]}`:              {field: "textOverlays"},
 		`{"body":"Green."}`:                                {field: "heading"},
@@ -138,9 +138,9 @@ func TestSameFile(t *testing.T) {
 }
 
 func TestOneImage(t *testing.T) {
-	pic := func(id string) *v1alpha1.SlideImage { return &v1alpha1.SlideImage{Stock: &id} }
+	pic := func(id string) *v1beta1.SlideImage { return &v1beta1.SlideImage{Stock: &id} }
 	for why, c := range map[string]struct {
-		own, byID, byURL, want *v1alpha1.SlideImage
+		own, byID, byURL, want *v1beta1.SlideImage
 		ok                     bool
 	}{
 		"neither is given":             {pic("own"), nil, nil, nil, true},

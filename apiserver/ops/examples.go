@@ -8,7 +8,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/utils/ptr"
 
-	"github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/apiserver/view"
 	"github.com/reelops/reelops/internal/apikey"
 	"github.com/reelops/reelops/internal/catalog"
@@ -19,22 +19,22 @@ import (
 
 var exampleBrand = view.Brand{
 	ID: 7, Current: true, Stats: view.BrandStats{TotalShorts: 12, TotalProductDemos: 2},
-	Brand: &v1alpha1.Brand{
+	Brand: &v1beta1.Brand{
 		ObjectMeta: metav1.ObjectMeta{Name: "acme", CreationTimestamp: metav1.NewTime(exampleTime.Time)},
-		Spec: v1alpha1.BrandSpec{
+		Spec: v1beta1.BrandSpec{
 			DisplayName: "Acme Sleep", Description: "Bedding for people who wake early.", Website: "https://acme.example", Language: "en", Timezone: "Europe/Paris",
-			Profile: v1alpha1.BrandProfile{
+			Profile: v1beta1.BrandProfile{
 				Audience: "Parents with little time", Tone: "Warm and plain", ValuePoints: []string{"Ready to ship"}, BannedWords: []string{"cheap"},
 			},
-			SlideshowDefaults: v1alpha1.SlideshowDefaults{DesignStyle: catalog.DesignStyles[0].ID},
+			SlideshowDefaults: v1beta1.SlideshowDefaults{DesignStyle: catalog.DesignStyles[0].ID},
 		},
 	},
 }
 
 var exampleAccount = *view.AccountOf(1,
-	&v1alpha1.Account{Spec: v1alpha1.AccountSpec{Email: "anna@example.com", Plan: v1alpha1.Plan{Name: "starter", SlideshowLimit: ptr.To[int32](50)}}},
+	&v1beta1.Account{Spec: v1beta1.AccountSpec{Email: "anna@example.com", Plan: v1beta1.Plan{Name: "starter", SlideshowLimit: ptr.To[int32](50)}}},
 	[]view.BrandRef{{ID: 7, Name: "Acme Sleep"}},
-	view.Key{ID: 3, Name: "my program", Scopes: apikey.Expand([]v1alpha1.Scope{"read"}), BrandID: 7, RequestCount: 1},
+	view.Key{ID: 3, Name: "my program", Scopes: apikey.Expand([]v1beta1.Scope{"read"}), BrandID: 7, RequestCount: 1},
 	time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC))
 
 func exampleCapabilities() any {

@@ -8,7 +8,7 @@ import (
 	"testing"
 	"unicode/utf8"
 
-	"github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/internal/catalog"
 )
 
@@ -59,12 +59,12 @@ func FuzzTextSettings(f *testing.F) {
 			numbers = append(numbers, got.Position.X, got.Position.Y)
 		}
 		for _, n := range numbers {
-			if n != n || n > v1alpha1.MaxOverlayNumber || n < -v1alpha1.MaxOverlayNumber {
+			if n != n || n > v1beta1.MaxOverlayNumber || n < -v1beta1.MaxOverlayNumber {
 				t.Errorf("%v in %+v", n, got)
 			}
 		}
 		for _, w := range []string{got.FontFamily, got.Color, got.StrokeColor, got.BackgroundColor} {
-			if utf8.RuneCountInString(w) > v1alpha1.MaxOverlayWord {
+			if utf8.RuneCountInString(w) > v1beta1.MaxOverlayWord {
 				t.Errorf("a word of %d characters", utf8.RuneCountInString(w))
 			}
 		}
@@ -93,7 +93,7 @@ func FuzzOverlay(f *testing.F) {
 			numbers = append(numbers, got.Position.X, got.Position.Y)
 		}
 		for _, n := range numbers {
-			if n != n || n > v1alpha1.MaxOverlayNumber || n < -v1alpha1.MaxOverlayNumber {
+			if n != n || n > v1beta1.MaxOverlayNumber || n < -v1beta1.MaxOverlayNumber {
 				t.Errorf("%v in %+v", n, got)
 			}
 		}
@@ -102,7 +102,7 @@ func FuzzOverlay(f *testing.F) {
 			plate = *got.BackgroundColor
 		}
 		for _, w := range []string{got.FontFamily, got.Color, got.StrokeColor, plate} {
-			if utf8.RuneCountInString(w) > v1alpha1.MaxOverlayWord {
+			if utf8.RuneCountInString(w) > v1beta1.MaxOverlayWord {
 				t.Errorf("a word of %d characters", utf8.RuneCountInString(w))
 			}
 		}

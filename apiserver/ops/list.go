@@ -10,7 +10,7 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
-	"github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/apiserver/auth"
 	"github.com/reelops/reelops/apiserver/index"
 	"github.com/reelops/reelops/apiserver/operation"
@@ -22,7 +22,7 @@ var listShortsSpec = operation.Spec{
 	Name: "list_shorts", Method: http.MethodGet, Path: "/api/v1/shorts", Tag: "Content",
 	Summary:     "The shorts of the brand",
 	Description: "Newest first. Filters may be combined. Pictures and videos are addresses that work without a key for 7 days; each read makes new ones.",
-	Scope:       v1alpha1.ScopeBrandRead, ForBrand: true, Bucket: operation.Global, DataExample: exampleList,
+	Scope:       v1beta1.ScopeBrandRead, ForBrand: true, Bucket: operation.Global, DataExample: exampleList,
 }
 
 type listShortsInput struct {

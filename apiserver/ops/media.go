@@ -10,7 +10,7 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
-	"github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/apiserver/auth"
 	"github.com/reelops/reelops/apiserver/index"
 	"github.com/reelops/reelops/apiserver/operation"
@@ -38,7 +38,7 @@ var listMediaSpec = operation.Spec{
 		"Without `query` the newest come first. With it `own` and `packs` are searched by their words in title, tags, description and pack: items that hold every " +
 		"word come before those that hold some, and the last word may be a beginning; stock is searched by meaning. " +
 		"Ids of stock are stable and can be used at once wherever an id of a media item is accepted.",
-	Scope: v1alpha1.ScopeMediaRead, ForBrand: true, Bucket: operation.Global, DataExample: exampleMedia(),
+	Scope: v1beta1.ScopeMediaRead, ForBrand: true, Bucket: operation.Global, DataExample: exampleMedia(),
 }
 
 type listMediaInput struct {
@@ -111,7 +111,7 @@ func (s *Service) mediaItem(i index.MediaItem, source string, sign view.Signer) 
 var mediaSpec = operation.Spec{
 	Name: "get_media", Method: http.MethodGet, Path: "/api/v1/media/{id}", Tag: "Media",
 	Summary: "Get a media item", Description: "An item as `GET /media` lists it, of any source: for instance until its `status` is `ready`.",
-	Scope: v1alpha1.ScopeMediaRead, ForBrand: true, Bucket: operation.Global, DataExample: exampleMediaItem(),
+	Scope: v1beta1.ScopeMediaRead, ForBrand: true, Bucket: operation.Global, DataExample: exampleMediaItem(),
 }
 
 type byMediaID struct {

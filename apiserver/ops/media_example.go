@@ -7,7 +7,7 @@ import (
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
-	"github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/apiserver/view"
 	"github.com/reelops/reelops/internal/catalog"
 	"github.com/reelops/reelops/internal/imagery/starter"
@@ -20,14 +20,14 @@ func exampleSign(key string, _ time.Duration) (string, error) {
 	return exampleBase + "/blobs/" + key + "?signature=...", nil
 }
 
-var exampleAsset = &v1alpha1.MediaAsset{
+var exampleAsset = &v1beta1.MediaAsset{
 	ObjectMeta: metav1.ObjectMeta{Name: "media-42", CreationTimestamp: metav1.NewTime(exampleTime.Time)},
-	Spec: v1alpha1.MediaAssetSpec{
+	Spec: v1beta1.MediaAssetSpec{
 		MediaType: catalog.MediaProductDemo, Title: "Unboxing", Tags: []string{"desk", "product"}, ContentType: "video/mp4",
 	},
-	Status: v1alpha1.MediaAssetStatus{
+	Status: v1beta1.MediaAssetStatus{
 		BlobKey: "media/acme/42/file.mp4", ThumbnailKey: "media/acme/42/thumbnail.jpg",
-		Probe: &v1alpha1.MediaProbe{Kind: view.KindVideo, ContentType: "video/mp4", Bytes: 8_388_608, Width: 1080, Height: 1920, DurationMilliseconds: 12_400, FrameRate: 30},
+		Probe: &v1beta1.MediaProbe{Kind: view.KindVideo, ContentType: "video/mp4", Bytes: 8_388_608, Width: 1080, Height: 1920, DurationMilliseconds: 12_400, FrameRate: 30},
 	},
 }
 

@@ -13,7 +13,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/utils/ptr"
 
-	"github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/apiserver/auth"
 	"github.com/reelops/reelops/apiserver/operation"
 	"github.com/reelops/reelops/apiserver/problem"
@@ -29,7 +29,7 @@ var listMusicSpec = operation.Spec{
 		"the newest first; then stock, which is what else every account has, by title; 500 at most. Tracks that are still being taken in, or cannot be used, are not listed. " +
 		"Give a track's id as `background_music_id`: it is repeated until the film ends, faded out, and brought to -14 LUFS. " +
 		"Music is brought by a MusicTrack manifest or with `reelops music add`.",
-	Scope: v1alpha1.ScopeMediaRead, ForBrand: true, Bucket: operation.Global, DataExample: exampleTracks(),
+	Scope: v1beta1.ScopeMediaRead, ForBrand: true, Bucket: operation.Global, DataExample: exampleTracks(),
 }
 
 func (s *Service) listMusic(ctx context.Context, c *auth.Caller, _ struct{}) (*operation.Reply[[]view.Track], error) {
@@ -79,7 +79,7 @@ func (MusicID) Schema(r huma.Registry) *huma.Schema {
 
 // music is what a slideshow plays by the choice: a track of the brand, of its account, or one that every account has. One that
 // is still being taken in may be chosen: the film waits for it.
-func (s *Service) music(ctx context.Context, c *auth.Caller, chosen MusicID) (*v1alpha1.MusicSource, error) {
+func (s *Service) music(ctx context.Context, c *auth.Caller, chosen MusicID) (*v1beta1.MusicSource, error) {
 	if chosen.ID == 0 {
 		return nil, nil
 	}
@@ -93,20 +93,20 @@ func (s *Service) music(ctx context.Context, c *auth.Caller, chosen MusicID) (*v
 	case t.Status.Error != nil:
 		return nil, problem.Field(field, "The track cannot be used.")
 	case t.Namespace == c.Namespace():
-		return &v1alpha1.MusicSource{TrackRef: &v1alpha1.LocalRef{Name: t.Name}}, nil
+		return &v1beta1.MusicSource{TrackRef: &v1beta1.LocalRef{Name: t.Name}}, nil
 	}
-	return &v1alpha1.MusicSource{LibraryTrackRef: &v1alpha1.LocalRef{Name: t.Name}}, nil
+	return &v1beta1.MusicSource{LibraryTrackRef: &v1beta1.LocalRef{Name: t.Name}}, nil
 }
 
 func exampleTracks() any {
-	t, err := view.TrackOf(7, &v1alpha1.MusicTrack{
+	t, err := view.TrackOf(7, &v1beta1.MusicTrack{
 		ObjectMeta: metav1.ObjectMeta{CreationTimestamp: metav1.NewTime(exampleTime.Time)},
-		Spec: v1alpha1.MusicTrackSpec{
+		Spec: v1beta1.MusicTrackSpec{
 			Title: "Morning Light", Artist: "Reelops", Genre: "acoustic", Moods: []string{"uplifting", "warm"}, BPM: ptr.To[int32](96),
-			License: &v1alpha1.MusicLicense{Name: "CC0 1.0", URL: "https://creativecommons.org/publicdomain/zero/1.0/"},
-			Source:  v1alpha1.MediaSource{Starter: ptr.To("morning-light")},
+			License: &v1beta1.MusicLicense{Name: "CC0 1.0", URL: "https://creativecommons.org/publicdomain/zero/1.0/"},
+			Source:  v1beta1.MediaSource{Starter: ptr.To("morning-light")},
 		},
-		Status: v1alpha1.MusicTrackStatus{BlobKey: "media/reelops-system/7/file.flac", Probe: &v1alpha1.TrackProbe{DurationMilliseconds: 40_000}},
+		Status: v1beta1.MusicTrackStatus{BlobKey: "media/reelops-system/7/file.flac", Probe: &v1beta1.TrackProbe{DurationMilliseconds: 40_000}},
 	}, true, exampleSign)
 	if err != nil {
 		panic(err) // signing an example does not fail

@@ -6,7 +6,7 @@ import (
 	"context"
 	"net/http"
 
-	"github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/apiserver/auth"
 	"github.com/reelops/reelops/apiserver/index"
 	"github.com/reelops/reelops/apiserver/operation"
@@ -20,7 +20,7 @@ var listPacksSpec = operation.Spec{
 	Summary: "Packs of pictures",
 	Description: "The packs of the brand and of its account, the newest first, then those that every account has, by name; 500 at most. " +
 		"A slideshow takes every background from a pack with `image_source` `{\"type\": \"pack\", \"media_pack_id\": id}`.",
-	Scope: v1alpha1.ScopeMediaRead, ForBrand: true, Bucket: operation.Global, DataExample: examplePacks(),
+	Scope: v1beta1.ScopeMediaRead, ForBrand: true, Bucket: operation.Global, DataExample: examplePacks(),
 }
 
 func (s *Service) listPacks(ctx context.Context, c *auth.Caller, _ struct{}) (*operation.Reply[[]view.Pack], error) {

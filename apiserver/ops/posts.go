@@ -12,7 +12,7 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
-	"github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/apiserver/audit"
 	"github.com/reelops/reelops/apiserver/auth"
 	"github.com/reelops/reelops/apiserver/index"
@@ -32,7 +32,7 @@ var validateSpec = operation.Spec{
 		"Each verdict shows what would go out: `media_kind`, `title`, `caption` with the short's tags as hashtags " +
 		"as far as they fit, and `cover`. " +
 		"A member that is not known, which `POST /posts` refuses, is an issue.",
-	Scope: v1alpha1.ScopePostsRead, ForBrand: true, Bucket: operation.Global, Errors: []catalog.Code{catalog.UnsupportedPlatform},
+	Scope: v1beta1.ScopePostsRead, ForBrand: true, Bucket: operation.Global, Errors: []catalog.Code{catalog.UnsupportedPlatform},
 	BodyExample: exampleValidateBody,
 	DataExample: exampleValidation(),
 }
@@ -80,7 +80,7 @@ var listPostsSpec = operation.Spec{
 	Name: "list_posts", Method: http.MethodGet, Path: "/api/v1/posts", Tag: "Posting",
 	Summary:     "The posts of the brand",
 	Description: "Newest first. Filters may be combined.",
-	Scope:       v1alpha1.ScopePostsRead, ForBrand: true, Bucket: operation.Global, DataExample: []view.Post{examplePost},
+	Scope:       v1beta1.ScopePostsRead, ForBrand: true, Bucket: operation.Global, DataExample: []view.Post{examplePost},
 }
 
 type listPostsInput struct {
@@ -92,7 +92,7 @@ type listPostsInput struct {
 
 func (s *Service) listPosts(ctx context.Context, c *auth.Caller, in listPostsInput) (*operation.Reply[[]view.Post], error) {
 	reply := &operation.Reply[[]view.Post]{}
-	f := index.PostFilter{Short: int64(in.ShortID), Status: v1alpha1.PostState(in.Status), Platform: v1alpha1.Platform(in.Platform)}
+	f := index.PostFilter{Short: int64(in.ShortID), Status: v1beta1.PostState(in.Status), Platform: v1beta1.Platform(in.Platform)}
 	page, err := s.Reader.Published(ctx, c.Namespace(), c.Brand.Name, f, func(total int) (from, to int) {
 		from, to, reply.Meta.Pagination = in.Of(total)
 		return from, to
@@ -120,7 +120,7 @@ func (s *Service) postsOf(ctx context.Context, c *auth.Caller, short int64) ([]v
 
 // countPosts tells a short how many posts were made from it.
 func (s *Service) countPosts(ctx context.Context, c *auth.Caller, short *view.Short) error {
-	all, of, err := s.Reader.PostCounts(ctx, c.Namespace(), short.Brand.Name, short.ID, v1alpha1.PostScheduled, v1alpha1.PostSuccess, v1alpha1.PostFailed)
+	all, of, err := s.Reader.PostCounts(ctx, c.Namespace(), short.Brand.Name, short.ID, v1beta1.PostScheduled, v1beta1.PostSuccess, v1beta1.PostFailed)
 	if err == nil {
 		short.PostCounts = view.PostCounts{Total: all, Scheduled: of[0], Success: of[1], Failed: of[2]}
 	}
@@ -128,13 +128,13 @@ func (s *Service) countPosts(ctx context.Context, c *auth.Caller, short *view.Sh
 }
 
 // viewPosts shows posts with the accounts they are on.
-func (s *Service) viewPosts(ctx context.Context, page []*v1alpha1.Post) ([]view.Post, error) {
-	now, accounts := s.Clock.Now(), map[string]*v1alpha1.SocialAccount{}
+func (s *Service) viewPosts(ctx context.Context, page []*v1beta1.Post) ([]view.Post, error) {
+	now, accounts := s.Clock.Now(), map[string]*v1beta1.SocialAccount{}
 	out := make([]view.Post, 0, len(page))
 	for _, p := range page {
 		a, known := accounts[p.Spec.Account]
 		if !known {
-			a = &v1alpha1.SocialAccount{}
+			a = &v1beta1.SocialAccount{}
 			err := s.Reader.Cached.Get(ctx, client.ObjectKey{Namespace: p.Namespace, Name: p.Spec.Account}, a)
 			if apierrors.IsNotFound(err) {
 				a, err = nil, nil
@@ -158,7 +158,7 @@ var cancelSpec = operation.Spec{
 	Summary: "Cancel a post that has not gone out",
 	Description: "Posts that are draft, pending or scheduled can be cancelled, until the moment their sending begins. After this answer the post does not go out. " +
 		"What has gone out cannot be taken back from here: remove it on the platform.",
-	Scope: v1alpha1.ScopePostsWrite, ForBrand: true, Bucket: operation.Global, Errors: []catalog.Code{catalog.NotCancellable}, DataExample: exampleCancelled(),
+	Scope: v1beta1.ScopePostsWrite, ForBrand: true, Bucket: operation.Global, Errors: []catalog.Code{catalog.NotCancellable}, DataExample: exampleCancelled(),
 }
 
 type byPostID struct {
@@ -171,7 +171,7 @@ const cancelTries = 10
 func (s *Service) cancelPost(ctx context.Context, c *auth.Caller, in byPostID) (*operation.Reply[view.Post], error) {
 	var err error
 	for range cancelTries {
-		var p *v1alpha1.Post
+		var p *v1beta1.Post
 		p, err = s.Reader.WholePost(ctx, c.Namespace(), c.Brand.Name, int64(in.ID))
 		if errors.Is(err, read.ErrNotFound) {
 			return nil, problem.New(catalog.NotFound, nil)
@@ -189,7 +189,7 @@ func (s *Service) cancelPost(ctx context.Context, c *auth.Caller, in byPostID) (
 		// Whoever is about to send it records that with the same guard: one of the two writes fails.
 		err = s.Client.Patch(ctx, p, audit.Guarded(before))
 		if err == nil {
-			data, err := s.viewPosts(ctx, []*v1alpha1.Post{p})
+			data, err := s.viewPosts(ctx, []*v1beta1.Post{p})
 			if err != nil {
 				return nil, err
 			}

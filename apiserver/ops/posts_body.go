@@ -15,7 +15,7 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
-	"github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/apiserver/auth"
 	"github.com/reelops/reelops/apiserver/operation"
 	"github.com/reelops/reelops/apiserver/problem"
@@ -81,9 +81,9 @@ func (s *Service) wishOf(ctx context.Context, c *auth.Caller, body *PostRequest)
 		refused = append(refused,
 			problem.Field("social_data_ids", "social_data_ids or platforms must name at least one target."))
 	}
-	platforms := make([]v1alpha1.Platform, len(body.Platforms))
+	platforms := make([]v1beta1.Platform, len(body.Platforms))
 	for i, p := range body.Platforms {
-		platforms[i] = v1alpha1.Platform(p)
+		platforms[i] = v1beta1.Platform(p)
 		if known := catalog.Platforms(); !slices.Contains(known, string(p)) && len(refused) < len(known) {
 			refused = append(refused, problem.New(catalog.UnsupportedPlatform, problem.Details{
 				"platform": shortened(string(p)), "supported_platforms": known,
@@ -144,11 +144,11 @@ func (s *Service) wishOf(ctx context.Context, c *auth.Caller, body *PostRequest)
 
 // namedAccounts returns the accounts with the ids, in their order, and the problem of ids that no account has.
 func namedAccounts(
-	wanted []operation.ID, all []v1alpha1.SocialAccount,
-) (out []*v1alpha1.SocialAccount, refused *problem.Problem) {
+	wanted []operation.ID, all []v1beta1.SocialAccount,
+) (out []*v1beta1.SocialAccount, refused *problem.Problem) {
 	invalid := []int64{}
 	for _, id := range wanted {
-		i := slices.IndexFunc(all, func(a v1alpha1.SocialAccount) bool { return read.ID(&a) == int64(id) })
+		i := slices.IndexFunc(all, func(a v1beta1.SocialAccount) bool { return read.ID(&a) == int64(id) })
 		if i >= 0 {
 			out = append(out, &all[i])
 		} else if !slices.Contains(invalid, int64(id)) {
@@ -165,7 +165,7 @@ func namedAccounts(
 
 // customize sets the texts and the settings that a request chooses for the targets. It returns what is wrong with them.
 func customize(targets []posting.Target, body *PostRequest) (refused []*problem.Problem) {
-	all := v1alpha1.PostText{Title: body.Title, Caption: body.Caption}
+	all := v1beta1.PostText{Title: body.Title, Caption: body.Caption}
 	for i := range targets {
 		targets[i].Own = all
 	}
@@ -184,7 +184,7 @@ func customize(targets []posting.Target, body *PostRequest) (refused []*problem.
 			refused = append(refused,
 				problem.Field("platform_customizations."+key+".cover", "cover is exactly one of slide, offset_ms and media_id."))
 		}
-		targets[i].Own = posting.Texted(v1alpha1.PostText{Title: t.Title, Caption: t.Caption}, all)
+		targets[i].Own = posting.Texted(v1beta1.PostText{Title: t.Title, Caption: t.Caption}, all)
 		targets[i].Settings = t.Spec()
 	}
 	return refused
@@ -223,9 +223,9 @@ func (s *Service) judged(ctx context.Context, c *auth.Caller, w *wish, id operat
 }
 
 // coverImages returns the media items that targets choose as covers, by id; those that the brand may not use are missing.
-func (s *Service) coverImages(ctx context.Context, c *auth.Caller, w *wish) (map[int64]*v1alpha1.MediaAsset, error) {
-	out := map[int64]*v1alpha1.MediaAsset{}
-	var own []v1alpha1.PostSettings
+func (s *Service) coverImages(ctx context.Context, c *auth.Caller, w *wish) (map[int64]*v1beta1.MediaAsset, error) {
+	out := map[int64]*v1beta1.MediaAsset{}
+	var own []v1beta1.PostSettings
 	for i := range w.targets {
 		own = append(own, w.targets[i].Settings)
 	}

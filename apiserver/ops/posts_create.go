@@ -13,7 +13,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
-	"github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/apiserver/auth"
 	"github.com/reelops/reelops/apiserver/operation"
 	"github.com/reelops/reelops/apiserver/problem"
@@ -34,7 +34,7 @@ var postSpec = operation.Spec{
 		"Each result shows what goes out; later edits do not change accepted posts. " +
 		"A member that is not known is a 422 with `details.field`, and nothing is posted. " +
 		"Send an Idempotency-Key, and after a timeout the same request with the same key: then nothing is posted twice.",
-	Scope: v1alpha1.ScopePostsWrite, ForBrand: true, Bucket: operation.Posting, Idempotent: true, Strict: true,
+	Scope: v1beta1.ScopePostsWrite, ForBrand: true, Bucket: operation.Posting, Idempotent: true, Strict: true,
 	Status: http.StatusAccepted,
 	Errors: []catalog.Code{catalog.ApprovalRequired, catalog.UnsupportedPlatform, catalog.ScheduleTooSoon, catalog.QuotaExceeded},
 	Unprocessable: []catalog.Code{
@@ -49,7 +49,7 @@ func (s *Service) createPosts(ctx context.Context, c *auth.Caller, in struct{ Bo
 	if err != nil {
 		return nil, err
 	}
-	var batch *v1alpha1.PostBatch
+	var batch *v1beta1.PostBatch
 	if place, resumed := operation.Resumed(ctx); resumed {
 		if batch, err = s.madeBatch(ctx, c, place); err != nil {
 			return nil, err
@@ -124,8 +124,8 @@ func asProblem(i *posting.Issue) *problem.Problem {
 }
 
 // madeBatch finds what an earlier run of the same request created; nil when it did not come so far.
-func (s *Service) madeBatch(ctx context.Context, c *auth.Caller, place operation.Reserved) (*v1alpha1.PostBatch, error) {
-	b := &v1alpha1.PostBatch{}
+func (s *Service) madeBatch(ctx context.Context, c *auth.Caller, place operation.Reserved) (*v1beta1.PostBatch, error) {
+	b := &v1beta1.PostBatch{}
 	err := s.Reader.Live.Get(ctx, client.ObjectKey{Namespace: c.Namespace(), Name: place.Name}, b)
 	switch {
 	case apierrors.IsNotFound(err):
@@ -140,9 +140,9 @@ func (s *Service) madeBatch(ctx context.Context, c *auth.Caller, place operation
 
 // acceptBatch spends the ceiling and writes down what was accepted, with the ids of the posts: from then on the posts are made, by this
 // request or by the controller.
-func (s *Service) acceptBatch(ctx context.Context, c *auth.Caller, w *wish, content *posting.Content, verdicts []posting.Verdict, short operation.ID) (b *v1alpha1.PostBatch, found bool, err error) {
-	spec := v1alpha1.PostBatchSpec{
-		BrandRef: v1alpha1.LocalRef{Name: c.Brand.Name}, ShortRef: v1alpha1.ShortRef{ID: int64(short)},
+func (s *Service) acceptBatch(ctx context.Context, c *auth.Caller, w *wish, content *posting.Content, verdicts []posting.Verdict, short operation.ID) (b *v1beta1.PostBatch, found bool, err error) {
+	spec := v1beta1.PostBatchSpec{
+		BrandRef: v1beta1.LocalRef{Name: c.Brand.Name}, ShortRef: v1beta1.ShortRef{ID: int64(short)},
 		ScheduledAt: &metav1.Time{Time: w.ask.Now.Truncate(time.Second)}, Immediate: w.scheduledAt == nil,
 		PostingMode: w.ask.Mode, Media: w.media, AutoAddMusic: w.ask.AutoAddMusic,
 	}
@@ -166,10 +166,10 @@ func (s *Service) acceptBatch(ctx context.Context, c *auth.Caller, w *wish, cont
 				return nil, false, err
 			}
 		}
-		b = &v1alpha1.PostBatch{
+		b = &v1beta1.PostBatch{
 			ObjectMeta: metav1.ObjectMeta{
-				Namespace: c.Namespace(), Name: place.Name, Finalizers: []string{v1alpha1.FinalizerPostBatch},
-				Labels: map[string]string{v1alpha1.LabelID: idText(place.ID), v1alpha1.LabelBrand: c.Brand.Name},
+				Namespace: c.Namespace(), Name: place.Name, Finalizers: []string{v1beta1.FinalizerPostBatch},
+				Labels: map[string]string{v1beta1.LabelID: idText(place.ID), v1beta1.LabelBrand: c.Brand.Name},
 			},
 			Spec: spec,
 		}
@@ -190,8 +190,8 @@ func (s *Service) acceptBatch(ctx context.Context, c *auth.Caller, w *wish, cont
 }
 
 // takenTargets are the accounts that are taken, each with an id for its post.
-func (s *Service) takenTargets(ctx context.Context, content *posting.Content, verdicts []posting.Verdict) ([]v1alpha1.PostTarget, error) {
-	var out []v1alpha1.PostTarget
+func (s *Service) takenTargets(ctx context.Context, content *posting.Content, verdicts []posting.Verdict) ([]v1beta1.PostTarget, error) {
+	var out []v1beta1.PostTarget
 	for i := range verdicts {
 		v := &verdicts[i]
 		if declined(content, v) != nil {
@@ -201,7 +201,7 @@ func (s *Service) takenTargets(ctx context.Context, content *posting.Content, ve
 		if err != nil {
 			return nil, err
 		}
-		t := v1alpha1.PostTarget{Name: v.Account.Name, PostID: id, PostText: v.Own}
+		t := v1beta1.PostTarget{Name: v.Account.Name, PostID: id, PostText: v.Own}
 		if v.Effective != nil { // as they are now: the brand's defaults may change before the posts are created
 			t.PostSettings = *v.Effective.DeepCopy()
 		}
@@ -232,11 +232,11 @@ func (s *Service) freePostID(ctx context.Context, namespace string) (int64, erro
 // others: accepted posts stay accepted. An account whose post's name another batch's post bears is in collided, and its verdict has the
 // error: the batch's controller fails that target too, and the caller must not be given the other post's id. posts
 // holds the others by account; those that an earlier run of the request created are as they were accepted then.
-func (s *Service) makePosts(ctx context.Context, c *auth.Caller, b *v1alpha1.PostBatch, content *posting.Content,
+func (s *Service) makePosts(ctx context.Context, c *auth.Caller, b *v1beta1.PostBatch, content *posting.Content,
 	verdicts []posting.Verdict,
-) (posts map[string]*v1alpha1.Post, collided map[string]bool, err error) {
+) (posts map[string]*v1beta1.Post, collided map[string]bool, err error) {
 	hold := posting.Holds(b, c.Brand)
-	posts, collided = map[string]*v1alpha1.Post{}, map[string]bool{}
+	posts, collided = map[string]*v1beta1.Post{}, map[string]bool{}
 	for i := range verdicts {
 		v := &verdicts[i]
 		if v.Account == nil {
@@ -253,7 +253,7 @@ func (s *Service) makePosts(ctx context.Context, c *auth.Caller, b *v1alpha1.Pos
 		}
 		err := s.Client.Create(ctx, p)
 		if apierrors.IsAlreadyExists(err) {
-			other := &v1alpha1.Post{}
+			other := &v1beta1.Post{}
 			err := s.Reader.Live.Get(ctx, client.ObjectKeyFromObject(p), other)
 			if client.IgnoreNotFound(err) != nil {
 				return nil, nil, fmt.Errorf("reading post %s: %w", p.Name, err)
@@ -275,8 +275,8 @@ func (s *Service) makePosts(ctx context.Context, c *auth.Caller, b *v1alpha1.Pos
 }
 
 // batchResult has a result for every target. The accounts of the batch were accepted, except those that collided.
-func batchResult(b *v1alpha1.PostBatch, content *posting.Content, verdicts []posting.Verdict,
-	posts map[string]*v1alpha1.Post, collided map[string]bool, now time.Time,
+func batchResult(b *v1beta1.PostBatch, content *posting.Content, verdicts []posting.Verdict,
+	posts map[string]*v1beta1.Post, collided map[string]bool, now time.Time,
 ) view.BatchResult {
 	out := view.BatchResult{ShortID: content.ShortID, BatchID: b.Name, Results: []view.PostResult{}}
 	taken := 0
@@ -319,7 +319,7 @@ func resultOf(v *posting.Verdict) view.PostResult {
 
 func refusedResult(v *posting.Verdict, i *posting.Issue) view.PostResult {
 	r := resultOf(v)
-	r.Status = view.PostStatus(v1alpha1.PostFailed)
+	r.Status = view.PostStatus(v1beta1.PostFailed)
 	r.Error = &view.PostError{Code: view.ErrorCode(i.Code), Message: i.Message, Retryable: i.Retryable, Details: view.IssueDetails(i)}
 	return r
 }

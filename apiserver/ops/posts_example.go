@@ -9,7 +9,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/utils/ptr"
 
-	"github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/apiserver/view"
 	"github.com/reelops/reelops/internal/catalog"
 	"github.com/reelops/reelops/internal/posting"
@@ -17,13 +17,13 @@ import (
 
 // Examples of answers about posts, made by the code that makes the answers.
 
-func exampleAccountOn(platform string, id int64, name string) *v1alpha1.SocialAccount {
-	return &v1alpha1.SocialAccount{
+func exampleAccountOn(platform string, id int64, name string) *v1beta1.SocialAccount {
+	return &v1beta1.SocialAccount{
 		ObjectMeta: metav1.ObjectMeta{
-			Name: fmt.Sprintf("%s-%d", platform, id), Labels: map[string]string{v1alpha1.LabelID: idText(id)},
+			Name: fmt.Sprintf("%s-%d", platform, id), Labels: map[string]string{v1beta1.LabelID: idText(id)},
 		},
-		Spec:   v1alpha1.SocialAccountSpec{Platform: v1alpha1.Platform(platform)},
-		Status: v1alpha1.SocialAccountStatus{TokenStatus: v1alpha1.TokenActive, AccountName: name},
+		Spec:   v1beta1.SocialAccountSpec{Platform: v1beta1.Platform(platform)},
+		Status: v1beta1.SocialAccountStatus{TokenStatus: v1beta1.TokenActive, AccountName: name},
 	}
 }
 
@@ -57,7 +57,7 @@ func exampleContent() *posting.Content {
 	return &posting.Content{
 		ShortID: 123, Revision: 1, Title: "Sleep better", Caption: "Five habits for better sleep.",
 		Tags:  []string{"sleep", "habits"},
-		Video: &v1alpha1.RenderOutput{BlobKey: "film.mp4", Bytes: 2_400_000, DurationMilliseconds: 21_000, Width: 1080, Height: 1920},
+		Video: &v1beta1.RenderOutput{BlobKey: "film.mp4", Bytes: 2_400_000, DurationMilliseconds: 21_000, Width: 1080, Height: 1920},
 	}
 }
 
@@ -67,36 +67,36 @@ func exampleVerdicts(targets ...posting.Target) []posting.Verdict {
 }
 
 func examplePostVerdicts() []posting.Verdict {
-	all := v1alpha1.PostText{Caption: ptr.To(exampleCaption)}
+	all := v1beta1.PostText{Caption: ptr.To(exampleCaption)}
 	return exampleVerdicts(
 		posting.Target{
 			Platform: catalog.TikTok, Account: exampleTikTok, Own: all, Uses: []time.Time{exampleTime.Add(-time.Hour)},
 		},
 		posting.Target{
-			Platform: catalog.Instagram, Account: exampleInstagram, Own: v1alpha1.PostText{Caption: ptr.To(exampleOwnCaption)},
-			Settings: v1alpha1.PostSettings{Cover: &v1alpha1.PostCover{OffsetMillis: ptr.To[int64](1500)}},
+			Platform: catalog.Instagram, Account: exampleInstagram, Own: v1beta1.PostText{Caption: ptr.To(exampleOwnCaption)},
+			Settings: v1beta1.PostSettings{Cover: &v1beta1.PostCover{OffsetMillis: ptr.To[int64](1500)}},
 		},
 	)
 }
 
-func examplePostBatch() *v1alpha1.PostBatch {
-	return &v1alpha1.PostBatch{
+func examplePostBatch() *v1beta1.PostBatch {
+	return &v1beta1.PostBatch{
 		ObjectMeta: metav1.ObjectMeta{Name: "batch-31"},
-		Spec: v1alpha1.PostBatchSpec{
+		Spec: v1beta1.PostBatchSpec{
 			ScheduledAt: &metav1.Time{Time: examplePostTime}, PostingMode: catalog.PostDirect,
-			Accounts: []v1alpha1.PostTarget{{Name: exampleTikTok.Name, PostID: 512}, {Name: exampleInstagram.Name, PostID: 513}},
+			Accounts: []v1beta1.PostTarget{{Name: exampleTikTok.Name, PostID: 512}, {Name: exampleInstagram.Name, PostID: 513}},
 		},
 	}
 }
 
-func examplePublished() *v1alpha1.Post {
+func examplePublished() *v1beta1.Post {
 	p := posting.Post(examplePostBatch(), exampleContent(), &examplePostVerdicts()[0], 512, false)
 	published := metav1.NewTime(examplePostTime.Add(2 * time.Second))
 	p.CreationTimestamp = metav1.NewTime(exampleTime.Time)
-	p.Status = v1alpha1.PostStatus{
-		State: v1alpha1.PostSuccess, DeliveryState: v1alpha1.DeliveryPublished, PlatformPostID: "7434567890123456789",
+	p.Status = v1beta1.PostStatus{
+		State: v1beta1.PostSuccess, DeliveryState: v1beta1.DeliveryPublished, PlatformPostID: "7434567890123456789",
 		PostURL: "https://www.tiktok.com/@acme/video/7434567890123456789", PublishedAt: &published, FinishedAt: &published,
-		Attempts: []v1alpha1.PostAttempt{{Number: 1, State: v1alpha1.AttemptAccepted}},
+		Attempts: []v1beta1.PostAttempt{{Number: 1, State: v1beta1.AttemptAccepted}},
 	}
 	return p
 }
@@ -105,13 +105,13 @@ var examplePost = view.PostOf(512, examplePublished(), 9, exampleTikTok, example
 
 func exampleCancelled() any {
 	p := examplePublished()
-	p.Status, p.Spec.Cancel = v1alpha1.PostStatus{}, true
+	p.Status, p.Spec.Cancel = v1beta1.PostStatus{}, true
 	return view.PostOf(512, p, 9, exampleTikTok, exampleTime.Time)
 }
 
 func exampleBatch() any {
 	batch, content, verdicts := examplePostBatch(), exampleContent(), examplePostVerdicts()
-	posts := map[string]*v1alpha1.Post{}
+	posts := map[string]*v1beta1.Post{}
 	for i, t := range batch.Spec.Accounts {
 		posts[t.Name] = posting.Post(batch, content, &verdicts[i], t.PostID, false)
 	}

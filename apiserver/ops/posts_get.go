@@ -7,7 +7,7 @@ import (
 	"errors"
 	"net/http"
 
-	"github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/apiserver/auth"
 	"github.com/reelops/reelops/apiserver/operation"
 	"github.com/reelops/reelops/apiserver/problem"
@@ -19,7 +19,7 @@ import (
 var onePostSpec = operation.Spec{
 	Name: "get_post", Method: http.MethodGet, Path: "/api/v1/posts/{id}", Tag: "Posting",
 	Summary: "Get a post", Description: "A post as `GET /posts` lists it.",
-	Scope: v1alpha1.ScopePostsRead, ForBrand: true, Bucket: operation.Global, DataExample: examplePost,
+	Scope: v1beta1.ScopePostsRead, ForBrand: true, Bucket: operation.Global, DataExample: examplePost,
 }
 
 func (s *Service) onePost(ctx context.Context, c *auth.Caller, in byPostID) (*operation.Reply[view.Post], error) {
@@ -30,7 +30,7 @@ func (s *Service) onePost(ctx context.Context, c *auth.Caller, in byPostID) (*op
 	if err != nil {
 		return nil, err
 	}
-	data, err := s.viewPosts(ctx, []*v1alpha1.Post{p})
+	data, err := s.viewPosts(ctx, []*v1beta1.Post{p})
 	if err != nil {
 		return nil, err
 	}

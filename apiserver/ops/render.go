@@ -15,7 +15,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/controller/controllerutil"
 
-	"github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/apiserver/auth"
 	"github.com/reelops/reelops/apiserver/operation"
 	"github.com/reelops/reelops/apiserver/problem"
@@ -28,11 +28,11 @@ var renderSpec = operation.Spec{
 	Name: "render_slideshow", Method: http.MethodPost, Path: "/api/v1/slideshows/{id}/render", Tag: "Generation",
 	Summary:     "Make the video of a slideshow",
 	Description: "The slides must be there and must have no video yet. Answers at once with a job; `result.video_url` is filled when it has succeeded.",
-	Scope:       v1alpha1.ScopeContentWrite, ForBrand: true, Bucket: operation.Generation, Idempotent: true, Status: http.StatusAccepted,
+	Scope:       v1beta1.ScopeContentWrite, ForBrand: true, Bucket: operation.Generation, Idempotent: true, Status: http.StatusAccepted,
 	Errors: []catalog.Code{catalog.JobInProgress, catalog.Conflict, catalog.QuotaExceeded}, Polls: true,
 	BodyExample: map[string]any{"format": "video"},
 	DataExample: view.Job{
-		JobID: 123, Kind: view.JobKind(catalog.JobRender), Status: view.JobStatus(v1alpha1.WorkQueued),
+		JobID: 123, Kind: view.JobKind(catalog.JobRender), Status: view.JobStatus(v1beta1.WorkQueued),
 		StatusMessage: "Waiting for a free worker.", PollAfterSeconds: 30, Attempt: 1,
 		CreatedAt: exampleTime, RenderRequestedAt: &exampleTime, EstimatedCompletionAt: &view.Time{Time: exampleTime.Add(time.Minute)},
 	},
@@ -63,13 +63,13 @@ func (s *Service) renderSlideshow(ctx context.Context, c *auth.Caller, in render
 	if err != nil {
 		return nil, err
 	}
-	short.Renders = append([]v1alpha1.RenderJob{*job}, short.Renders...)
+	short.Renders = append([]v1beta1.RenderJob{*job}, short.Renders...)
 	return s.jobReply(short)
 }
 
 // requested answers with the render that an earlier run of the same request made; nil when it did not come so far.
 func (s *Service) requested(ctx context.Context, short *view.Short, name string) (*operation.Reply[view.Job], error) {
-	job := &v1alpha1.RenderJob{}
+	job := &v1beta1.RenderJob{}
 	err := s.Reader.Live.Get(ctx, client.ObjectKey{Namespace: short.Show.Namespace, Name: name}, job)
 	if apierrors.IsNotFound(err) {
 		return nil, nil
@@ -77,8 +77,8 @@ func (s *Service) requested(ctx context.Context, short *view.Short, name string)
 	if err != nil {
 		return nil, fmt.Errorf("reading a render: %w", err)
 	}
-	short.Renders = slices.DeleteFunc(slices.Clone(short.Renders), func(r v1alpha1.RenderJob) bool { return r.Name == name })
-	short.Renders = append([]v1alpha1.RenderJob{*job}, short.Renders...)
+	short.Renders = slices.DeleteFunc(slices.Clone(short.Renders), func(r v1beta1.RenderJob) bool { return r.Name == name })
+	short.Renders = append([]v1beta1.RenderJob{*job}, short.Renders...)
 	reply, err := s.jobReply(short)
 	if err == nil {
 		reply.Found = true
@@ -112,7 +112,7 @@ func refusal(short *view.Short) error {
 	return nil
 }
 
-func running(id int64, r *v1alpha1.RenderJob) *problem.Problem {
+func running(id int64, r *v1beta1.RenderJob) *problem.Problem {
 	return problem.New(catalog.JobInProgress, problem.Details{
 		"short_id": id, "kind": catalog.JobRender, "render_requested_at": view.Time{Time: r.CreationTimestamp.Time},
 	}).Saying("A render of this short is running.")
@@ -120,25 +120,25 @@ func running(id int64, r *v1alpha1.RenderJob) *problem.Problem {
 
 // storeRender creates the RenderJob of the current revision. Its name follows from the slideshow and the revision, so
 // that of two requests at the same time one creates and the other learns of it; a try after a failed one counts up.
-func (s *Service) storeRender(ctx context.Context, short *view.Short) (*v1alpha1.RenderJob, error) {
+func (s *Service) storeRender(ctx context.Context, short *view.Short) (*v1beta1.RenderJob, error) {
 	show, revision := short.Show, short.Show.Status.Revision
 	accepted, err := operation.Accept(ctx, func(context.Context) (int64, string, error) { return short.ID, renderName(short), nil })
 	if err != nil {
 		return nil, err
 	}
-	job := &v1alpha1.RenderJob{
+	job := &v1beta1.RenderJob{
 		ObjectMeta: metav1.ObjectMeta{
-			Namespace: show.Namespace, Name: accepted.Name, Finalizers: []string{v1alpha1.FinalizerRenderJob},
-			Labels: map[string]string{v1alpha1.LabelShort: strconv.FormatInt(short.ID, 10), v1alpha1.LabelBrand: short.Brand.Name},
+			Namespace: show.Namespace, Name: accepted.Name, Finalizers: []string{v1beta1.FinalizerRenderJob},
+			Labels: map[string]string{v1beta1.LabelShort: strconv.FormatInt(short.ID, 10), v1beta1.LabelBrand: short.Brand.Name},
 		},
-		Spec: v1alpha1.RenderJobSpec{Source: v1alpha1.RenderSource{Kind: "Slideshow", Name: show.Name}, Revision: &revision, Format: "video"},
+		Spec: v1beta1.RenderJobSpec{Source: v1beta1.RenderSource{Kind: "Slideshow", Name: show.Name}, Revision: &revision, Format: "video"},
 	}
 	if err := controllerutil.SetControllerReference(show, job, s.Client.Scheme(), controllerutil.WithBlockOwnerDeletion(false)); err != nil {
 		return nil, err
 	}
 	err = s.Client.Create(ctx, job)
 	if apierrors.IsAlreadyExists(err) {
-		other := &v1alpha1.RenderJob{}
+		other := &v1beta1.RenderJob{}
 		if err := s.Reader.Live.Get(ctx, client.ObjectKeyFromObject(job), other); err != nil {
 			return nil, fmt.Errorf("reading a render: %w", err)
 		}

@@ -10,7 +10,7 @@ import (
 	"k8s.io/utils/clock"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
-	"github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/apiserver/auth"
 	"github.com/reelops/reelops/apiserver/index"
 	"github.com/reelops/reelops/apiserver/limit"
@@ -58,9 +58,9 @@ type Service struct {
 	// Voices are those that can be named. The zero value is the package's.
 	Voices voices.Set
 	// Missing tells what the installation has not configured of a platform; nil where all are set up.
-	Missing func(v1alpha1.Platform) []string
+	Missing func(v1beta1.Platform) []string
 	// Platforms make the links by which accounts are connected, and Consent seals what the links are for.
-	Platforms map[v1alpha1.Platform]publish.Platform
+	Platforms map[v1beta1.Platform]publish.Platform
 	Consent   *consent.Sealer
 	// LinkedInAnalytics says that LinkedIn's numbers are read here.
 	LinkedInAnalytics bool

@@ -7,7 +7,7 @@ import (
 	"net/http"
 	"time"
 
-	"github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/apiserver/auth"
 	"github.com/reelops/reelops/apiserver/operation"
 	"github.com/reelops/reelops/apiserver/problem"
@@ -20,7 +20,7 @@ var jobSpec = operation.Spec{
 	Summary: "The newest work on a short",
 	Description: "Poll until `status` is `succeeded` or `failed`, no faster than `poll_after_seconds`; with `wait` the answer itself waits for that. " +
 		"A failed job is a 200 with an `error`. The id is the short id.",
-	Scope: v1alpha1.ScopeBrandRead, ForBrand: true, Bucket: operation.Global, NoSuch: catalog.JobNotFound,
+	Scope: v1beta1.ScopeBrandRead, ForBrand: true, Bucket: operation.Global, NoSuch: catalog.JobNotFound,
 	Errors: []catalog.Code{catalog.JobNotFound}, Polls: true, Waits: true, DataExamples: map[string]any{"slideshow": exampleJob, "video": exampleVideoMade},
 }
 
@@ -48,7 +48,7 @@ func (s *Service) job(ctx context.Context, c *auth.Caller, in jobInput) (reply *
 		if reply, err = s.jobReply(short); err != nil {
 			return false, err
 		}
-		return v1alpha1.WorkState(reply.Data.Status).Settled(), nil
+		return v1beta1.WorkState(reply.Data.Status).Settled(), nil
 	})
 	return reply, err
 }
@@ -57,13 +57,13 @@ var shortSpec = operation.Spec{
 	Name: "get_short", Method: http.MethodGet, Path: "/api/v1/shorts/{id}", Tag: "Content",
 	Summary:     "One short with its slides or clips",
 	Description: "Pictures and the video are addresses that work without a key for 7 days; each read makes new ones.",
-	Scope:       v1alpha1.ScopeBrandRead, ForBrand: true, Bucket: operation.Global, DataExamples: map[string]any{"slideshow": exampleShort, "video": exampleFilm},
+	Scope:       v1beta1.ScopeBrandRead, ForBrand: true, Bucket: operation.Global, DataExamples: map[string]any{"slideshow": exampleShort, "video": exampleFilm},
 }
 
 var slideshowSpec = operation.Spec{
 	Name: "get_slideshow", Method: http.MethodGet, Path: "/api/v1/slideshows/{id}", Tag: "Content",
 	Summary: "Get a slideshow", Description: "The same as `GET /shorts/{id}`, for slideshows only.",
-	Scope: v1alpha1.ScopeBrandRead, ForBrand: true, Bucket: operation.Global, DataExample: exampleShort,
+	Scope: v1beta1.ScopeBrandRead, ForBrand: true, Bucket: operation.Global, DataExample: exampleShort,
 }
 
 func (s *Service) slideshowByID(ctx context.Context, c *auth.Caller, in byID) (*operation.Reply[view.ShortDetail], error) {
@@ -73,7 +73,7 @@ func (s *Service) slideshowByID(ctx context.Context, c *auth.Caller, in byID) (*
 var filmSpec = operation.Spec{
 	Name: "get_video", Method: http.MethodGet, Path: "/api/v1/videos/{id}", Tag: "Content",
 	Summary: "Get a hook-and-demo video", Description: "The same as `GET /shorts/{id}`, for hook-and-demo videos only.",
-	Scope: v1alpha1.ScopeBrandRead, ForBrand: true, Bucket: operation.Global, DataExample: exampleFilm,
+	Scope: v1beta1.ScopeBrandRead, ForBrand: true, Bucket: operation.Global, DataExample: exampleFilm,
 }
 
 func (s *Service) videoByID(ctx context.Context, c *auth.Caller, in byID) (*operation.Reply[view.ShortDetail], error) {
@@ -103,7 +103,7 @@ func (s *Service) short(ctx context.Context, c *auth.Caller, in byID) (*operatio
 		return nil, err
 	}
 	reply := &operation.Reply[view.ShortDetail]{Data: *detail}
-	var made []v1alpha1.Normalization
+	var made []v1beta1.Normalization
 	if short.Video != nil {
 		made = short.Video.Status.Normalizations
 	} else {

@@ -7,7 +7,7 @@ import (
 	"net/http"
 	"slices"
 
-	"github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/apiserver/auth"
 	"github.com/reelops/reelops/apiserver/operation"
 	"github.com/reelops/reelops/apiserver/problem"
@@ -24,7 +24,7 @@ var addSlideSpec = operation.Spec{
 		"slideshow; with AI images that costs credits. A copy of a slide with an AI image gets a picture of its own. The rules of PATCH apply: " +
 		"`revision` rises, a video becomes `stale`, and running work is 409 `job_in_progress`. A slideshow has at most 12 slides (422, `details.field` = `slides`). " +
 		"Returns the slideshow with the id of the new slide in `slide_id`.",
-	Scope: v1alpha1.ScopeContentWrite, ForBrand: true, Bucket: operation.Global, Idempotent: true, Status: http.StatusCreated,
+	Scope: v1beta1.ScopeContentWrite, ForBrand: true, Bucket: operation.Global, Idempotent: true, Status: http.StatusCreated,
 	Errors: []catalog.Code{
 		catalog.JobInProgress, catalog.Conflict, catalog.MediaTooLarge, catalog.UnsupportedMediaType, catalog.QuotaExceeded, catalog.InsufficientCredits,
 	},
@@ -77,7 +77,7 @@ func (s *Service) addSlide(ctx context.Context, c *auth.Caller, in addSlideInput
 
 // affordPicture refuses a slide that needs an AI image when the account cannot pay for one.
 func (s *Service) affordPicture(ctx context.Context, c *auth.Caller, short *view.Short, n *deck.NewSlide) error {
-	if short.Source().Type != v1alpha1.ImageSourceAI || n.Slide.Image != nil {
+	if short.Source().Type != v1beta1.ImageSourceAI || n.Slide.Image != nil {
 		return nil
 	}
 	if d := deck.Drawn(short.Show, n.CopyOf); d != nil && deck.ImageOf(d.Background) != nil {
@@ -98,7 +98,7 @@ var removeSlideSpec = operation.Spec{
 	Summary: "Remove a slide",
 	Description: "Removes a slide and returns the slideshow without it. The rules of PATCH apply: `revision` rises, a video becomes `stale`, and running work is " +
 		"409 `job_in_progress`. One slide remains at least (422, `details.field` = `slides`).",
-	Scope: v1alpha1.ScopeContentWrite, ForBrand: true, Bucket: operation.Global,
+	Scope: v1beta1.ScopeContentWrite, ForBrand: true, Bucket: operation.Global,
 	Errors:      []catalog.Code{catalog.JobInProgress, catalog.Conflict, catalog.ValidationFailed},
 	DataExample: exampleRecord,
 }
@@ -113,8 +113,8 @@ func (s *Service) removeSlide(ctx context.Context, c *auth.Caller, in removeSlid
 }
 
 // slideImages returns the pictures that the slides of a body name, by slide; nil for a slide without one.
-func (s *Service) slideImages(ctx context.Context, c *auth.Caller, slides []NewSlide) ([]*v1alpha1.SlideImage, error) {
-	out := make([]*v1alpha1.SlideImage, len(slides))
+func (s *Service) slideImages(ctx context.Context, c *auth.Caller, slides []NewSlide) ([]*v1beta1.SlideImage, error) {
+	out := make([]*v1beta1.SlideImage, len(slides))
 	for i := range slides {
 		id := slides[i].MediaID
 		if id == nil {

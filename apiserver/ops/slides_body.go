@@ -9,7 +9,7 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
-	"github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/apiserver/operation"
 	"github.com/reelops/reelops/apiserver/problem"
 	"github.com/reelops/reelops/internal/catalog"
@@ -85,7 +85,7 @@ func (n *NewSlide) slide(pictured bool, field string) (deck.Slide, error) {
 	if err != nil {
 		return out, err
 	}
-	overlays := make([]v1alpha1.TextOverlay, len(*edits))
+	overlays := make([]v1beta1.TextOverlay, len(*edits))
 	for i, e := range *edits {
 		overlays[i] = e.Overlay()
 	}
@@ -114,8 +114,8 @@ func (a *AddSlide) slide() (*deck.NewSlide, error) {
 }
 
 // slides returns the slides of a body as a resource has them.
-func slidesOf(in []NewSlide, images []*v1alpha1.SlideImage) ([]v1alpha1.SlideSpec, error) {
-	var out []v1alpha1.SlideSpec
+func slidesOf(in []NewSlide, images []*v1beta1.SlideImage) ([]v1beta1.SlideSpec, error) {
+	var out []v1beta1.SlideSpec
 	for i := range in {
 		sl, err := in[i].slide(images[i] != nil, slideField(i))
 		if err != nil {

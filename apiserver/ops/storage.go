@@ -10,7 +10,7 @@ import (
 
 	"k8s.io/utils/ptr"
 
-	"github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/apiserver/auth"
 	"github.com/reelops/reelops/apiserver/problem"
 	"github.com/reelops/reelops/apiserver/read"
@@ -46,7 +46,7 @@ func (s *Service) admitUpload(ctx context.Context, c *auth.Caller, claim *upload
 	}); err != nil {
 		return err
 	}
-	most := ptr.Deref(account.Spec.Plan.MaxUnclaimedBytes, v1alpha1.DefaultMaxUnclaimedBytes)
+	most := ptr.Deref(account.Spec.Plan.MaxUnclaimedBytes, v1beta1.DefaultMaxUnclaimedBytes)
 	if used, ok := s.declared.add(claim, there, most, s.Clock.Now()); !ok {
 		return refused(&quota.LimitError{Resource: quota.UnclaimedBytes, Limit: most, Used: used})
 	}

@@ -14,7 +14,7 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
-	"github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/apiserver/auth"
 	"github.com/reelops/reelops/apiserver/operation"
 	"github.com/reelops/reelops/apiserver/problem"
@@ -32,7 +32,7 @@ var uploadSpec = operation.Spec{
 		"The store itself refuses another length, type or checksum and keeps nothing then. Step three: `POST /media` with the `signed_id`. " +
 		"Nothing is made before that, and an upload that nobody keeps is removed after a day. " +
 		"The file's name becomes the title, cleaned: without folders, ending and characters that cannot be seen. It is never refused for how it looks.",
-	Scope: v1alpha1.ScopeMediaWrite, ForBrand: true, Bucket: operation.Global, Status: http.StatusCreated,
+	Scope: v1beta1.ScopeMediaWrite, ForBrand: true, Bucket: operation.Global, Status: http.StatusCreated,
 	Errors: []catalog.Code{catalog.UnsupportedMediaType, catalog.MediaTooLarge, catalog.QuotaExceeded},
 	BodyExample: map[string]any{
 		"filename": "pillow.mp4", "byte_size": 8388608, "checksum": "XUFAKrxLKna5cZ2REBfFkg==", "content_type": "video/mp4",

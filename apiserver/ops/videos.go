@@ -11,7 +11,7 @@ import (
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 
-	"github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/apiserver/auth"
 	"github.com/reelops/reelops/apiserver/operation"
 	"github.com/reelops/reelops/apiserver/problem"
@@ -28,7 +28,7 @@ var videoSpec = operation.Spec{
 		"Answers at once with a job; `result.video_url` is filled when it has succeeded. " +
 		"An avatar's clip with sound of its own keeps it; over a silent one the hook is spoken. The words appear as they are spoken, and music is quieter meanwhile. " +
 		"It counts as one slideshow of the plan. A clip that cannot be fetched or read fails the job, and the error's `details.field` says which.",
-	Scope: v1alpha1.ScopeContentWrite, ForBrand: true, Bucket: operation.Generation, Idempotent: true, Status: http.StatusAccepted,
+	Scope: v1beta1.ScopeContentWrite, ForBrand: true, Bucket: operation.Generation, Idempotent: true, Status: http.StatusAccepted,
 	Errors: []catalog.Code{catalog.QuotaExceeded, catalog.InsufficientCredits}, Polls: true,
 	BodyExample: map[string]any{
 		"hook_text": "I slept badly for ten years. Then I changed one thing.", "avatar_media_id": 41, "product_demo_media_ids": []int{42},
@@ -43,9 +43,9 @@ func (s *Service) createVideo(ctx context.Context, c *auth.Caller, in struct{ Bo
 	if err != nil {
 		return nil, err
 	}
-	v, found, err := accept(ctx, s, c, wanted[*v1alpha1.Video]{
-		object: &v1alpha1.Video{Spec: *spec}, finalizer: v1alpha1.FinalizerVideo, need: quota.Need{Slideshows: 1}, urls: spec.URLs(), named: read.VideoName,
-		brand: func(v *v1alpha1.Video) string { return v.Spec.BrandRef.Name },
+	v, found, err := accept(ctx, s, c, wanted[*v1beta1.Video]{
+		object: &v1beta1.Video{Spec: *spec}, finalizer: v1beta1.FinalizerVideo, need: quota.Need{Slideshows: 1}, urls: spec.URLs(), named: read.VideoName,
+		brand: func(v *v1beta1.Video) string { return v.Spec.BrandRef.Name },
 	})
 	if apierrors.IsInvalid(err) {
 		return nil, notTakenOf(err, body)
@@ -57,7 +57,7 @@ func (s *Service) createVideo(ctx context.Context, c *auth.Caller, in struct{ Bo
 }
 
 // videoSpec returns what the body asks for. Its error names every fault of the body.
-func (s *Service) videoSpec(ctx context.Context, c *auth.Caller, body *CreateVideo) (*v1alpha1.VideoSpec, []operation.Warning, error) {
+func (s *Service) videoSpec(ctx context.Context, c *auth.Caller, body *CreateVideo) (*v1beta1.VideoSpec, []operation.Warning, error) {
 	var faults refusals
 	spec, err := body.spec(c.Brand.Name)
 	if err := faults.add(err); err != nil {
@@ -105,8 +105,8 @@ func (r *refusals) add(err error) error {
 }
 
 // avatar finds who speaks: a clip that is ready, or an address that may be fetched from.
-func (s *Service) avatar(ctx context.Context, c *auth.Caller, body *CreateVideo) (v1alpha1.ClipSource, []operation.Warning, error) {
-	var none v1alpha1.ClipSource
+func (s *Service) avatar(ctx context.Context, c *auth.Caller, body *CreateVideo) (v1beta1.ClipSource, []operation.Warning, error) {
+	var none v1beta1.ClipSource
 	address := ""
 	if body.AvatarURL != nil {
 		address = *body.AvatarURL
@@ -115,7 +115,7 @@ func (s *Service) avatar(ctx context.Context, c *auth.Caller, body *CreateVideo)
 		if address == "" {
 			return none, nil, problem.Field(fieldAvatar, "avatar_media_id or avatar_url is required.")
 		}
-		return v1alpha1.ClipSource{URL: &address}, nil, s.permit(ctx, fieldAvatarURL, address)
+		return v1beta1.ClipSource{URL: &address}, nil, s.permit(ctx, fieldAvatarURL, address)
 	}
 	asset, why, err := s.clip(ctx, c, *body.AvatarMediaID)
 	if err != nil {
@@ -143,7 +143,7 @@ func (s *Service) avatar(ctx context.Context, c *auth.Caller, body *CreateVideo)
 
 // videoVoice returns why the named voice cannot speak the hook; nil if it can, or if nothing is spoken. A hook that is yet to be written
 // will be in the brand's language if the request names none.
-func (s *Service) videoVoice(c *auth.Caller, spec *v1alpha1.VideoSpec) *problem.Problem {
+func (s *Service) videoVoice(c *auth.Caller, spec *v1beta1.VideoSpec) *problem.Problem {
 	if spec.Voice.Mode == "none" {
 		return nil
 	}

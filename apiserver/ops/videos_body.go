@@ -7,7 +7,7 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
-	"github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/apiserver/operation"
 	"github.com/reelops/reelops/apiserver/problem"
 	"github.com/reelops/reelops/internal/catalog"
@@ -92,10 +92,10 @@ type VoiceRequest struct {
 }
 
 // spec is what the body asks for, but for clips and music.
-func (b *CreateVideo) spec(brand string) (*v1alpha1.VideoSpec, error) {
-	out := &v1alpha1.VideoSpec{
-		BrandRef: v1alpha1.LocalRef{Name: brand}, Title: b.Title, Caption: b.Caption, LoopCount: catalog.UsualLoops, TextSettings: b.TextSettings.settings(),
-		Voice: v1alpha1.VoiceSpec{Mode: "auto"}, AspectRatio: catalog.DefaultAspectRatio().Value,
+func (b *CreateVideo) spec(brand string) (*v1beta1.VideoSpec, error) {
+	out := &v1beta1.VideoSpec{
+		BrandRef: v1beta1.LocalRef{Name: brand}, Title: b.Title, Caption: b.Caption, LoopCount: catalog.UsualLoops, TextSettings: b.TextSettings.settings(),
+		Voice: v1beta1.VoiceSpec{Mode: "auto"}, AspectRatio: catalog.DefaultAspectRatio().Value,
 	}
 	if b.HookText != nil && *b.HookText != "" {
 		out.HookText = b.HookText
@@ -118,7 +118,7 @@ func (b *CreateVideo) spec(brand string) (*v1alpha1.VideoSpec, error) {
 	if b.AvatarLayout != nil {
 		out.AvatarLayout = *b.AvatarLayout
 	}
-	if out.AvatarLayout == v1alpha1.AvatarPictureInPicture && b.demos() == 0 {
+	if out.AvatarLayout == v1beta1.AvatarPictureInPicture && b.demos() == 0 {
 		faults = append(faults, problem.Field("avatar_layout", "picture_in_picture needs a product demo to show the avatar over."))
 	}
 	var err error
@@ -137,11 +137,11 @@ func (b *CreateVideo) spec(brand string) (*v1alpha1.VideoSpec, error) {
 }
 
 // settings keep what is asked for, as far as a resource can hold it.
-func (t *TextSettingsRequest) settings() v1alpha1.TextSettings {
+func (t *TextSettingsRequest) settings() v1beta1.TextSettings {
 	if t == nil {
-		return v1alpha1.TextSettings{}
+		return v1beta1.TextSettings{}
 	}
-	out := v1alpha1.TextSettings{Position: t.Position.point()}
+	out := v1beta1.TextSettings{Position: t.Position.point()}
 	if t.Align != nil {
 		out.Align = *t.Align
 	}
@@ -159,7 +159,7 @@ func (t *TextSettingsRequest) settings() v1alpha1.TextSettings {
 }
 
 // point is where the position lies; a number that is left out has its default, in the unit of the other.
-func (p *TextPosition) point() *v1alpha1.Position {
+func (p *TextPosition) point() *v1beta1.Position {
 	if p == nil || p.X == nil && p.Y == nil {
 		return nil
 	}
@@ -167,5 +167,5 @@ func (p *TextPosition) point() *v1alpha1.Position {
 	if given := first(p.X, p.Y); *given >= 0 && *given <= 1 {
 		x, y = x/100, y/100
 	}
-	return &v1alpha1.Position{X: number(*first(p.X, &x)), Y: number(*first(p.Y, &y))}
+	return &v1beta1.Position{X: number(*first(p.X, &x)), Y: number(*first(p.Y, &y))}
 }

@@ -11,7 +11,7 @@ import (
 
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
-	"github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/apiserver/auth"
 	"github.com/reelops/reelops/apiserver/operation"
 	"github.com/reelops/reelops/apiserver/problem"
@@ -52,7 +52,7 @@ var clipWords = map[string]string{
 
 // demos returns the clips that follow the avatar: those given by id, those given by URL, then those of clips. Faults of the body are
 // added to faults. A media item that is still being probed may be chosen: the video waits for it.
-func (s *Service) demos(ctx context.Context, c *auth.Caller, body *CreateVideo, faults *refusals) ([]v1alpha1.DemoClip, error) {
+func (s *Service) demos(ctx context.Context, c *auth.Caller, body *CreateVideo, faults *refusals) ([]v1beta1.DemoClip, error) {
 	if body.demos() > catalog.MaxDemos {
 		*faults = append(*faults, problem.Field(fieldClips, fmt.Sprintf("%s, %s and %s may be %d together at most.", fieldDemos, fieldDemoURLs, fieldClips, catalog.MaxDemos)))
 	}
@@ -64,7 +64,7 @@ func (s *Service) demos(ctx context.Context, c *auth.Caller, body *CreateVideo, 
 		if err := faults.add(s.permit(ctx, fmt.Sprintf("%s[%d]", fieldDemoURLs, i), address)); err != nil {
 			return nil, err
 		}
-		out = append(out, v1alpha1.DemoClip{ClipSource: v1alpha1.ClipSource{URL: &body.ProductDemoURLs[i]}})
+		out = append(out, v1beta1.DemoClip{ClipSource: v1beta1.ClipSource{URL: &body.ProductDemoURLs[i]}})
 	}
 	for i := range body.Clips {
 		demo, err := s.demoClip(ctx, c, &body.Clips[i], clipField(i), faults)
@@ -77,8 +77,8 @@ func (s *Service) demos(ctx context.Context, c *auth.Caller, body *CreateVideo, 
 }
 
 // demosByID returns the clips of product_demo_media_ids. All that cannot be used are one fault.
-func (s *Service) demosByID(ctx context.Context, c *auth.Caller, body *CreateVideo, faults *refusals) ([]v1alpha1.DemoClip, error) {
-	var out []v1alpha1.DemoClip
+func (s *Service) demosByID(ctx context.Context, c *auth.Caller, body *CreateVideo, faults *refusals) ([]v1beta1.DemoClip, error) {
+	var out []v1beta1.DemoClip
 	invalid, reason := []int64{}, ""
 	for _, id := range body.ProductDemoMediaIDs {
 		asset, why, err := s.clip(ctx, c, id)
@@ -86,7 +86,7 @@ func (s *Service) demosByID(ctx context.Context, c *auth.Caller, body *CreateVid
 			return nil, err
 		}
 		if why == "" {
-			out = append(out, v1alpha1.DemoClip{ClipSource: refTo(c, asset)})
+			out = append(out, v1beta1.DemoClip{ClipSource: refTo(c, asset)})
 			continue
 		}
 		if reason == "" {
@@ -105,7 +105,7 @@ func (s *Service) demosByID(ctx context.Context, c *auth.Caller, body *CreateVid
 }
 
 // demoClip returns a member of clips, whose name in errors is field. Its faults are added to faults.
-func (s *Service) demoClip(ctx context.Context, c *auth.Caller, in *ClipRequest, field string, faults *refusals) (v1alpha1.DemoClip, error) {
+func (s *Service) demoClip(ctx context.Context, c *auth.Caller, in *ClipRequest, field string, faults *refusals) (v1beta1.DemoClip, error) {
 	out := in.demo()
 	switch {
 	case (in.MediaID == nil) == (in.URL == nil):
@@ -151,7 +151,7 @@ func (s *Service) permit(ctx context.Context, field, address string) error {
 }
 
 // clip finds a media item by its id and says why it can be no clip of a video; "" for one that can, or may turn out to.
-func (s *Service) clip(ctx context.Context, c *auth.Caller, id operation.ID) (*v1alpha1.MediaAsset, string, error) {
+func (s *Service) clip(ctx context.Context, c *auth.Caller, id operation.ID) (*v1beta1.MediaAsset, string, error) {
 	asset, err := s.Reader.MediaByID(ctx, c.Namespace(), c.Brand.Name, int64(id))
 	if errors.Is(err, read.ErrNotFound) {
 		return nil, reasonNone, nil
@@ -161,7 +161,7 @@ func (s *Service) clip(ctx context.Context, c *auth.Caller, id operation.ID) (*v
 	}
 	if view.MediaStatus(asset) == view.MediaProcessing {
 		// The cache may be behind the cluster, where another replica has shown the item as ready.
-		now := &v1alpha1.MediaAsset{}
+		now := &v1beta1.MediaAsset{}
 		if err := s.Reader.Live.Get(ctx, client.ObjectKeyFromObject(asset), now); client.IgnoreNotFound(err) != nil {
 			return nil, "", fmt.Errorf("reading a media item: %w", err)
 		} else if err == nil {
@@ -183,10 +183,10 @@ func (s *Service) clip(ctx context.Context, c *auth.Caller, id operation.ID) (*v
 }
 
 // refTo names a media item as a clip.
-func refTo(c *auth.Caller, asset *v1alpha1.MediaAsset) v1alpha1.ClipSource {
-	ref := &v1alpha1.LocalRef{Name: asset.Name}
+func refTo(c *auth.Caller, asset *v1beta1.MediaAsset) v1beta1.ClipSource {
+	ref := &v1beta1.LocalRef{Name: asset.Name}
 	if asset.Namespace != c.Namespace() {
-		return v1alpha1.ClipSource{LibraryRef: ref}
+		return v1beta1.ClipSource{LibraryRef: ref}
 	}
-	return v1alpha1.ClipSource{MediaRef: ref}
+	return v1beta1.ClipSource{MediaRef: ref}
 }

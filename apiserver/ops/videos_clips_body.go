@@ -8,7 +8,7 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
-	"github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/apiserver/operation"
 	"github.com/reelops/reelops/internal/catalog"
 )
@@ -41,8 +41,8 @@ func (ClipRequest) TransformSchema(_ huma.Registry, s *huma.Schema) *huma.Schema
 }
 
 // demo returns the clip without its source. Its fit is always set, which tells it from product_demo_media_ids and product_demo_urls.
-func (r *ClipRequest) demo() v1alpha1.DemoClip {
-	out := v1alpha1.DemoClip{Fit: catalog.FitAuto}
+func (r *ClipRequest) demo() v1beta1.DemoClip {
+	out := v1beta1.DemoClip{Fit: catalog.FitAuto}
 	for from, to := range map[*string]*string{r.Fit: &out.Fit, r.Text: &out.Text, r.CallToAction: &out.CallToAction} {
 		if from != nil {
 			*to = *from

@@ -5,7 +5,7 @@ package ops
 import (
 	"strings"
 
-	"github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/apiserver/auth"
 	"github.com/reelops/reelops/apiserver/problem"
 	"github.com/reelops/reelops/internal/deck"
@@ -28,8 +28,8 @@ func voiceProblem(known voices.Set, name, language, text string) *problem.Proble
 }
 
 // slideshowVoice returns why a voice-over cannot speak a slideshow; nil if it can, as far as is known before the text is written.
-func (s *Service) slideshowVoice(c *auth.Caller, show *v1alpha1.Slideshow, voice *v1alpha1.VoiceOver) *problem.Problem {
-	if voice == nil || voice.Mode == v1alpha1.VoiceOverNone {
+func (s *Service) slideshowVoice(c *auth.Caller, show *v1beta1.Slideshow, voice *v1beta1.VoiceOver) *problem.Problem {
+	if voice == nil || voice.Mode == v1beta1.VoiceOverNone {
 		return nil
 	}
 	language := show.Spec.Language

@@ -11,19 +11,19 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
-	"github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/internal/analytics"
 )
 
 // Analytics is what is known of a social account, by the account's name. ErrNotFound says that nothing was ever read or asked for.
-func (r *Reader) Analytics(ctx context.Context, namespace, name string) (*v1alpha1.AccountAnalytics, error) {
-	n := &v1alpha1.AccountAnalytics{}
+func (r *Reader) Analytics(ctx context.Context, namespace, name string) (*v1beta1.AccountAnalytics, error) {
+	n := &v1beta1.AccountAnalytics{}
 	return n, r.get(ctx, namespace, name, n)
 }
 
 // LiveAnalytics is Analytics as the cluster has it now, whoever wrote it.
-func (r *Reader) LiveAnalytics(ctx context.Context, namespace, name string) (*v1alpha1.AccountAnalytics, error) {
-	n := &v1alpha1.AccountAnalytics{}
+func (r *Reader) LiveAnalytics(ctx context.Context, namespace, name string) (*v1beta1.AccountAnalytics, error) {
+	n := &v1beta1.AccountAnalytics{}
 	err := r.Live.Get(ctx, client.ObjectKey{Namespace: namespace, Name: name}, n)
 	if apierrors.IsNotFound(err) {
 		return nil, ErrNotFound
@@ -37,7 +37,7 @@ func (r *Reader) LiveAnalytics(ctx context.Context, namespace, name string) (*v1
 // AnalyticsDocument is the document of an account's analytics with the status that names it, which is a newer one than n where a
 // refresh has put another document in the place of n's. The document is nil where there never was one. It is shared and must not be
 // changed. The error is ErrLost when there was one and it cannot be read any more.
-func (r *Reader) AnalyticsDocument(ctx context.Context, n *v1alpha1.AccountAnalytics) (*analytics.Orders, *v1alpha1.AccountAnalytics, error) {
+func (r *Reader) AnalyticsDocument(ctx context.Context, n *v1beta1.AccountAnalytics) (*analytics.Orders, *v1beta1.AccountAnalytics, error) {
 	d, err := r.document(ctx, n)
 	if !errors.Is(err, ErrLost) {
 		return d, n, err
@@ -56,7 +56,7 @@ func (r *Reader) AnalyticsDocument(ctx context.Context, n *v1alpha1.AccountAnaly
 	return d, now, err
 }
 
-func (r *Reader) document(ctx context.Context, n *v1alpha1.AccountAnalytics) (*analytics.Orders, error) {
+func (r *Reader) document(ctx context.Context, n *v1beta1.AccountAnalytics) (*analytics.Orders, error) {
 	key := n.Status.DocumentKey
 	if key == "" {
 		return nil, nil

@@ -8,7 +8,7 @@ import (
 
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
-	"github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/api/v1beta1"
 )
 
 // Names of the indexes. A look-up by one costs the size of its answer.
@@ -32,11 +32,11 @@ func Index(ctx context.Context, indexer client.FieldIndexer) error {
 		name  string
 		value client.IndexerFunc
 	}{
-		{&v1alpha1.Brand{}, indexID, byLabel(v1alpha1.LabelID)},
-		{&v1alpha1.MusicTrack{}, indexID, byLabel(v1alpha1.LabelID)},
-		{&v1alpha1.MusicTrack{}, indexTracks, tracksOf},
-		{&v1alpha1.APIKey{}, indexSecret, func(o client.Object) []string {
-			return []string{o.(*v1alpha1.APIKey).Spec.SecretSHA256}
+		{&v1beta1.Brand{}, indexID, byLabel(v1beta1.LabelID)},
+		{&v1beta1.MusicTrack{}, indexID, byLabel(v1beta1.LabelID)},
+		{&v1beta1.MusicTrack{}, indexTracks, tracksOf},
+		{&v1beta1.APIKey{}, indexSecret, func(o client.Object) []string {
+			return []string{o.(*v1beta1.APIKey).Spec.SecretSHA256}
 		}},
 	} {
 		if err := indexer.IndexField(ctx, ix.kind, ix.name, ix.value); err != nil {
@@ -49,7 +49,7 @@ func Index(ctx context.Context, indexer client.FieldIndexer) error {
 // Kinds are what Reader reads; a cache is ready for it when it has these.
 func Kinds() []client.Object {
 	return []client.Object{
-		&v1alpha1.Account{}, &v1alpha1.Brand{}, &v1alpha1.APIKey{}, &v1alpha1.MediaPack{}, &v1alpha1.MediaAsset{}, &v1alpha1.MusicTrack{}, &v1alpha1.Slideshow{}, &v1alpha1.Video{}, &v1alpha1.RenderJob{},
-		&v1alpha1.SocialAccount{}, &v1alpha1.AccountAnalytics{}, &v1alpha1.Post{},
+		&v1beta1.Account{}, &v1beta1.Brand{}, &v1beta1.APIKey{}, &v1beta1.MediaPack{}, &v1beta1.MediaAsset{}, &v1beta1.MusicTrack{}, &v1beta1.Slideshow{}, &v1beta1.Video{}, &v1beta1.RenderJob{},
+		&v1beta1.SocialAccount{}, &v1beta1.AccountAnalytics{}, &v1beta1.Post{},
 	}
 }

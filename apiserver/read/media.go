@@ -10,7 +10,7 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
-	"github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/apiserver/index"
 	"github.com/reelops/reelops/internal/catalog"
 	"github.com/reelops/reelops/internal/ids"
@@ -47,7 +47,7 @@ func (r *Reader) ProductDemos(ctx context.Context, namespace, brand string) (int
 // MediaByID finds a media item that the brand may use: its own, one of the whole account, or one that every account has,
 // which is in another namespace. It is in part and must not be changed. One that another replica made a moment ago is found
 // too.
-func (r *Reader) MediaByID(ctx context.Context, namespace, brand string, id int64) (*v1alpha1.MediaAsset, error) {
+func (r *Reader) MediaByID(ctx context.Context, namespace, brand string, id int64) (*v1beta1.MediaAsset, error) {
 	if err := r.awaitMedia(ctx, namespace); err != nil {
 		return nil, err
 	}
@@ -60,7 +60,7 @@ func (r *Reader) MediaByID(ctx context.Context, namespace, brand string, id int6
 	if id > ids.Max/2 {
 		return nil, ErrNotFound // numbers of stock, which no object has
 	}
-	m := &v1alpha1.MediaAsset{}
+	m := &v1beta1.MediaAsset{}
 	err := r.Live.Get(ctx, client.ObjectKey{Namespace: namespace, Name: MediaName(id)}, m)
 	switch {
 	case apierrors.IsNotFound(err):
@@ -94,7 +94,7 @@ func (r *Reader) PackByID(ctx context.Context, namespace, brand string, id int64
 }
 
 // PackID is the id of the pack that a source of images names; 0 when it names none, or one that is not there.
-func (r *Reader) PackID(namespace string, source *v1alpha1.ImageSource) int64 {
+func (r *Reader) PackID(namespace string, source *v1beta1.ImageSource) int64 {
 	var p index.Pack
 	switch {
 	case source == nil:
@@ -107,7 +107,7 @@ func (r *Reader) PackID(namespace string, source *v1alpha1.ImageSource) int64 {
 }
 
 // ClipID is the id of the media item that a video names as a clip; 0 for one given by its address, or one that is not there.
-func (r *Reader) ClipID(ctx context.Context, library, namespace string, c *v1alpha1.ClipSource) int64 {
+func (r *Reader) ClipID(ctx context.Context, library, namespace string, c *v1beta1.ClipSource) int64 {
 	var key client.ObjectKey
 	switch {
 	case c.MediaRef != nil:
@@ -117,7 +117,7 @@ func (r *Reader) ClipID(ctx context.Context, library, namespace string, c *v1alp
 	default:
 		return 0
 	}
-	m := &v1alpha1.MediaAsset{}
+	m := &v1beta1.MediaAsset{}
 	if err := r.Cached.Get(ctx, key, m); err != nil {
 		return 0
 	}

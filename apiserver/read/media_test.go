@@ -18,16 +18,16 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/client/interceptor"
 
-	"github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/apiserver/index"
 	"github.com/reelops/reelops/apiserver/read"
 	"github.com/reelops/reelops/apiserver/view"
 )
 
-func item(namespace, name, id, brand string) *v1alpha1.MediaAsset {
-	a := &v1alpha1.MediaAsset{ObjectMeta: metav1.ObjectMeta{Namespace: namespace, Name: name, ResourceVersion: "1", Labels: map[string]string{v1alpha1.LabelID: id}}}
+func item(namespace, name, id, brand string) *v1beta1.MediaAsset {
+	a := &v1beta1.MediaAsset{ObjectMeta: metav1.ObjectMeta{Namespace: namespace, Name: name, ResourceVersion: "1", Labels: map[string]string{v1beta1.LabelID: id}}}
 	if brand != "" {
-		a.Spec.BrandRef = &v1alpha1.LocalRef{Name: brand}
+		a.Spec.BrandRef = &v1beta1.LocalRef{Name: brand}
 	}
 	return a
 }
@@ -35,22 +35,22 @@ func item(namespace, name, id, brand string) *v1alpha1.MediaAsset {
 func TestMediaByID(t *testing.T) {
 	for _, c := range []struct {
 		why    string
-		cached []*v1alpha1.MediaAsset
-		live   []*v1alpha1.MediaAsset
+		cached []*v1beta1.MediaAsset
+		live   []*v1beta1.MediaAsset
 		id     int64
 		want   string // namespace/name, "" for none
 		asks   bool   // whether the cluster is asked
 	}{
-		{"the brand's own", []*v1alpha1.MediaAsset{item("n", "mine", "7", "b")}, nil, 7, "n/mine", false},
-		{"the account's", []*v1alpha1.MediaAsset{item("n", "ours", "7", "")}, nil, 7, "n/ours", false},
-		{"everybody's", []*v1alpha1.MediaAsset{item("library", "all", "7", "")}, nil, 7, "library/all", false},
-		{"the account's before everybody's", []*v1alpha1.MediaAsset{item("library", "all", "7", ""), item("n", "ours", "7", "")}, nil, 7, "n/ours", false},
-		{"made by another replica a moment ago", nil, []*v1alpha1.MediaAsset{item("n", "media-7", "7", "b")}, 7, "n/media-7", true},
-		{"another brand's", []*v1alpha1.MediaAsset{item("n", "theirs", "7", "c")}, nil, 7, "", true},
-		{"another brand's, made by another replica", nil, []*v1alpha1.MediaAsset{item("n", "media-7", "7", "c")}, 7, "", true},
-		{"another account's", []*v1alpha1.MediaAsset{item("m", "elsewhere", "7", "")}, nil, 7, "", true},
-		{"a brand's of the library's namespace", []*v1alpha1.MediaAsset{item("library", "x", "7", "b")}, nil, 7, "", true},
-		{"an object that only has the name", nil, []*v1alpha1.MediaAsset{item("n", "media-7", "8", "b")}, 7, "", true},
+		{"the brand's own", []*v1beta1.MediaAsset{item("n", "mine", "7", "b")}, nil, 7, "n/mine", false},
+		{"the account's", []*v1beta1.MediaAsset{item("n", "ours", "7", "")}, nil, 7, "n/ours", false},
+		{"everybody's", []*v1beta1.MediaAsset{item("library", "all", "7", "")}, nil, 7, "library/all", false},
+		{"the account's before everybody's", []*v1beta1.MediaAsset{item("library", "all", "7", ""), item("n", "ours", "7", "")}, nil, 7, "n/ours", false},
+		{"made by another replica a moment ago", nil, []*v1beta1.MediaAsset{item("n", "media-7", "7", "b")}, 7, "n/media-7", true},
+		{"another brand's", []*v1beta1.MediaAsset{item("n", "theirs", "7", "c")}, nil, 7, "", true},
+		{"another brand's, made by another replica", nil, []*v1beta1.MediaAsset{item("n", "media-7", "7", "c")}, 7, "", true},
+		{"another account's", []*v1beta1.MediaAsset{item("m", "elsewhere", "7", "")}, nil, 7, "", true},
+		{"a brand's of the library's namespace", []*v1beta1.MediaAsset{item("library", "x", "7", "b")}, nil, 7, "", true},
+		{"an object that only has the name", nil, []*v1beta1.MediaAsset{item("n", "media-7", "8", "b")}, 7, "", true},
 		{"a number of stock, which no object has", nil, nil, 1 << 52, "", false},
 	} {
 		x := index.NewMedia(clock.RealClock{}, "library")
@@ -63,7 +63,7 @@ func TestMediaByID(t *testing.T) {
 				asked = true
 				for _, a := range c.live {
 					if client.ObjectKeyFromObject(a) == key {
-						a.DeepCopyInto(o.(*v1alpha1.MediaAsset))
+						a.DeepCopyInto(o.(*v1beta1.MediaAsset))
 						return nil
 					}
 				}
@@ -91,23 +91,23 @@ func TestListsShowTheSameOfAPartOfMedia(t *testing.T) {
 	whole.Finalizers = []string{"reelops.dev/media-blobs"}
 	whole.ManagedFields = []metav1.ManagedFieldsEntry{{Manager: "a", Time: stamp(1), FieldsV1: &metav1.FieldsV1{}}}
 	whole.CreationTimestamp = *stamp(0)
-	whole.Spec = v1alpha1.MediaAssetSpec{
-		BrandRef: whole.Spec.BrandRef, MediaType: "product_demo", Title: "T", Description: "D", Tags: []string{"a", "b"}, PackRef: &v1alpha1.LocalRef{Name: "p"},
-		ContentType: "video/mp4", Attribution: &v1alpha1.Attribution{Provider: "x", Author: "y"}, Source: v1alpha1.MediaSource{URL: &long},
+	whole.Spec = v1beta1.MediaAssetSpec{
+		BrandRef: whole.Spec.BrandRef, MediaType: "product_demo", Title: "T", Description: "D", Tags: []string{"a", "b"}, PackRef: &v1beta1.LocalRef{Name: "p"},
+		ContentType: "video/mp4", Attribution: &v1beta1.Attribution{Provider: "x", Author: "y"}, Source: v1beta1.MediaSource{URL: &long},
 	}
-	whole.Status = v1alpha1.MediaAssetStatus{
-		BlobKey: "k", ThumbnailKey: "t", JobName: long, Work: &v1alpha1.Work{State: v1alpha1.WorkSucceeded, Attempt: 1}, Conditions: []metav1.Condition{{Message: long}},
-		Probe: &v1alpha1.MediaProbe{Kind: "video", ContentType: "video/mp4", Bytes: 5, Width: 6, Height: 7, DurationMilliseconds: 8, VideoCodec: long, AudioCodec: long, FrameRate: 30},
+	whole.Status = v1beta1.MediaAssetStatus{
+		BlobKey: "k", ThumbnailKey: "t", JobName: long, Work: &v1beta1.Work{State: v1beta1.WorkSucceeded, Attempt: 1}, Conditions: []metav1.Condition{{Message: long}},
+		Probe: &v1beta1.MediaProbe{Kind: "video", ContentType: "video/mp4", Bytes: 5, Width: 6, Height: 7, DurationMilliseconds: 8, VideoCodec: long, AudioCodec: long, FrameRate: 30},
 	}
 	failed := whole.DeepCopy()
-	failed.Status = v1alpha1.MediaAssetStatus{Error: &v1alpha1.WorkError{Code: "validation_failed", Message: "No.", Details: map[string]string{"reason": "x"}}}
+	failed.Status = v1beta1.MediaAssetStatus{Error: &v1beta1.WorkError{Code: "validation_failed", Message: "No.", Details: map[string]string{"reason": "x"}}}
 	brought := whole.DeepCopy()
 	brought.OwnerReferences = []metav1.OwnerReference{{APIVersion: long, Kind: "Slideshow", Name: long, UID: "u", Controller: ptr.To(true)}}
 	drawn := whole.DeepCopy()
-	drawn.Spec.Source = v1alpha1.MediaSource{Starter: ptr.To("avatar-1")}
-	for _, a := range []*v1alpha1.MediaAsset{whole, failed, brought, drawn} {
+	drawn.Spec.Source = v1beta1.MediaSource{Starter: ptr.To("avatar-1")}
+	for _, a := range []*v1beta1.MediaAsset{whole, failed, brought, drawn} {
 		part := trimmed(t, a)
-		if !read.Partial(part) || part.ResourceVersion != "1" || part.Labels[v1alpha1.LabelID] != "7" || part.Spec.BrandRef.Name != "b" || part.Spec.PackRef.Name != "p" {
+		if !read.Partial(part) || part.ResourceVersion != "1" || part.Labels[v1beta1.LabelID] != "7" || part.Spec.BrandRef.Name != "b" || part.Spec.PackRef.Name != "p" {
 			t.Errorf("what it is found by is lost: %+v", part)
 		}
 		if d := cmp.Diff(viewed(t, a), viewed(t, part)); d != "" {
@@ -126,7 +126,7 @@ func TestListsShowTheSameOfAPartOfMedia(t *testing.T) {
 	}
 }
 
-func viewed(t *testing.T, a *v1alpha1.MediaAsset) *view.MediaItem {
+func viewed(t *testing.T, a *v1beta1.MediaAsset) *view.MediaItem {
 	t.Helper()
 	out, err := view.MediaOf(7, a, "own", 3, sign)
 	if err != nil {

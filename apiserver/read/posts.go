@@ -12,14 +12,14 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
-	"github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/apiserver/index"
 	"github.com/reelops/reelops/internal/posting"
 )
 
 // Published picks posts of a brand, newest first, without their media. cut is told how many there are and says which are
 // wanted, as a half-open range. They are the cache's own and must not be changed.
-func (r *Reader) Published(ctx context.Context, namespace, brand string, f index.PostFilter, cut func(total int) (from, to int)) ([]*v1alpha1.Post, error) {
+func (r *Reader) Published(ctx context.Context, namespace, brand string, f index.PostFilter, cut func(total int) (from, to int)) ([]*v1beta1.Post, error) {
 	if err := r.awaitPosts(ctx, namespace); err != nil {
 		return nil, err
 	}
@@ -27,7 +27,7 @@ func (r *Reader) Published(ctx context.Context, namespace, brand string, f index
 }
 
 // PostCounts counts the posts made from a short: all, and those of the states that are asked for.
-func (r *Reader) PostCounts(ctx context.Context, namespace, brand string, short int64, states ...v1alpha1.PostState) (all int, of []int, err error) {
+func (r *Reader) PostCounts(ctx context.Context, namespace, brand string, short int64, states ...v1beta1.PostState) (all int, of []int, err error) {
 	if err := r.awaitPosts(ctx, namespace); err != nil {
 		return 0, nil, err
 	}
@@ -43,7 +43,7 @@ func (r *Reader) PostCounts(ctx context.Context, namespace, brand string, short 
 
 // WholePost finds a brand's post by id with all that it has, as the cluster holds it now. One that another replica made a moment ago
 // is found too.
-func (r *Reader) WholePost(ctx context.Context, namespace, brand string, id int64) (*v1alpha1.Post, error) {
+func (r *Reader) WholePost(ctx context.Context, namespace, brand string, id int64) (*v1beta1.Post, error) {
 	if err := r.awaitPosts(ctx, namespace); err != nil {
 		return nil, err
 	}
@@ -51,7 +51,7 @@ func (r *Reader) WholePost(ctx context.Context, namespace, brand string, id int6
 	if p := r.Posts.Get(namespace, id); p != nil {
 		name = p.Name
 	}
-	p := &v1alpha1.Post{}
+	p := &v1beta1.Post{}
 	err := r.Live.Get(ctx, client.ObjectKey{Namespace: namespace, Name: name}, p)
 	switch {
 	case apierrors.IsNotFound(err):
@@ -65,7 +65,7 @@ func (r *Reader) WholePost(ctx context.Context, namespace, brand string, id int6
 }
 
 // Uses are the times, as far as they can matter between now and at, at which posts count against what an account may post.
-func (r *Reader) Uses(ctx context.Context, a *v1alpha1.SocialAccount, now, at time.Time) ([]time.Time, error) {
+func (r *Reader) Uses(ctx context.Context, a *v1beta1.SocialAccount, now, at time.Time) ([]time.Time, error) {
 	if err := r.awaitPosts(ctx, a.Namespace); err != nil {
 		return nil, err
 	}
@@ -85,15 +85,15 @@ func (r *Reader) Uses(ctx context.Context, a *v1alpha1.SocialAccount, now, at ti
 }
 
 // BrandAccounts are the brand's accounts on social platforms that can be posted to, by id. One that is being removed is none any more.
-func (r *Reader) BrandAccounts(ctx context.Context, namespace, brand string) ([]v1alpha1.SocialAccount, error) {
-	var l v1alpha1.SocialAccountList
+func (r *Reader) BrandAccounts(ctx context.Context, namespace, brand string) ([]v1beta1.SocialAccount, error) {
+	var l v1beta1.SocialAccountList
 	if err := r.Cached.List(ctx, &l, client.InNamespace(namespace)); err != nil {
 		return nil, fmt.Errorf("listing social accounts: %w", err)
 	}
-	out := slices.DeleteFunc(l.Items, func(a v1alpha1.SocialAccount) bool {
+	out := slices.DeleteFunc(l.Items, func(a v1beta1.SocialAccount) bool {
 		return a.Spec.BrandRef.Name != brand || ID(&a) == 0 || !a.DeletionTimestamp.IsZero()
 	})
-	slices.SortFunc(out, func(a, b v1alpha1.SocialAccount) int {
+	slices.SortFunc(out, func(a, b v1beta1.SocialAccount) int {
 		return cmp.Or(cmp.Compare(ID(&a), ID(&b)), cmp.Compare(a.Name, b.Name))
 	})
 	return out, nil

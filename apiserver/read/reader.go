@@ -13,7 +13,7 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
-	"github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/apiserver/index"
 )
 
@@ -39,7 +39,7 @@ type Reader struct {
 
 // ID of an object in its number space, from its label; 0 when it has none yet.
 func ID(o client.Object) int64 {
-	n, err := strconv.ParseInt(o.GetLabels()[v1alpha1.LabelID], 10, 64)
+	n, err := strconv.ParseInt(o.GetLabels()[v1beta1.LabelID], 10, 64)
 	if err != nil || n < 0 {
 		return 0
 	}
@@ -53,18 +53,18 @@ func SlideshowName(id int64) string { return "slideshow-" + strconv.FormatInt(id
 func VideoName(id int64) string { return "video-" + strconv.FormatInt(id, 10) }
 
 // KeyByHash finds the key whose secret has the hash, in any account.
-func (r *Reader) KeyByHash(ctx context.Context, hash string) (*v1alpha1.APIKey, error) {
+func (r *Reader) KeyByHash(ctx context.Context, hash string) (*v1beta1.APIKey, error) {
 	return keyByHash(ctx, r.Cached, indexSecret, hash)
 }
 
 // LiveKeyByHash does the same and reads the cluster, for a key that the cache may not hold yet. The API server searches all
 // keys: callers bound how often they call it.
-func (r *Reader) LiveKeyByHash(ctx context.Context, hash string) (*v1alpha1.APIKey, error) {
+func (r *Reader) LiveKeyByHash(ctx context.Context, hash string) (*v1beta1.APIKey, error) {
 	return keyByHash(ctx, r.Live, "spec.secretSHA256", hash)
 }
 
-func keyByHash(ctx context.Context, from client.Reader, field, hash string) (*v1alpha1.APIKey, error) {
-	var l v1alpha1.APIKeyList
+func keyByHash(ctx context.Context, from client.Reader, field, hash string) (*v1beta1.APIKey, error) {
+	var l v1beta1.APIKeyList
 	if err := from.List(ctx, &l, client.MatchingFields{field: hash}); err != nil {
 		return nil, fmt.Errorf("looking up a key: %w", err)
 	}
@@ -72,7 +72,7 @@ func keyByHash(ctx context.Context, from client.Reader, field, hash string) (*v1
 		return nil, ErrNotFound
 	}
 	// Two objects with one secret can only be copies; a revoked one must not hide behind the other.
-	slices.SortFunc(l.Items, func(a, b v1alpha1.APIKey) int {
+	slices.SortFunc(l.Items, func(a, b v1beta1.APIKey) int {
 		if a.Spec.Revoked != b.Spec.Revoked {
 			if a.Spec.Revoked {
 				return -1
@@ -85,20 +85,20 @@ func keyByHash(ctx context.Context, from client.Reader, field, hash string) (*v1
 }
 
 // Account of a namespace.
-func (r *Reader) Account(ctx context.Context, namespace string) (*v1alpha1.Account, error) {
-	a := &v1alpha1.Account{}
-	return a, r.get(ctx, namespace, v1alpha1.AccountName, a)
+func (r *Reader) Account(ctx context.Context, namespace string) (*v1beta1.Account, error) {
+	a := &v1beta1.Account{}
+	return a, r.get(ctx, namespace, v1beta1.AccountName, a)
 }
 
 // Brand by its object's name.
-func (r *Reader) Brand(ctx context.Context, namespace, name string) (*v1alpha1.Brand, error) {
-	b := &v1alpha1.Brand{}
+func (r *Reader) Brand(ctx context.Context, namespace, name string) (*v1beta1.Brand, error) {
+	b := &v1beta1.Brand{}
 	return b, r.get(ctx, namespace, name, b)
 }
 
 // BrandByID finds a brand of the account.
-func (r *Reader) BrandByID(ctx context.Context, namespace string, id int64) (*v1alpha1.Brand, error) {
-	var l v1alpha1.BrandList
+func (r *Reader) BrandByID(ctx context.Context, namespace string, id int64) (*v1beta1.Brand, error) {
+	var l v1beta1.BrandList
 	if err := r.byIndex(ctx, namespace, indexID, id, &l); err != nil {
 		return nil, err
 	}
@@ -109,12 +109,12 @@ func (r *Reader) BrandByID(ctx context.Context, namespace string, id int64) (*v1
 }
 
 // Brands of the account, by id.
-func (r *Reader) Brands(ctx context.Context, namespace string) ([]v1alpha1.Brand, error) {
-	var l v1alpha1.BrandList
+func (r *Reader) Brands(ctx context.Context, namespace string) ([]v1beta1.Brand, error) {
+	var l v1beta1.BrandList
 	if err := r.Cached.List(ctx, &l, client.InNamespace(namespace)); err != nil {
 		return nil, fmt.Errorf("listing brands: %w", err)
 	}
-	slices.SortFunc(l.Items, func(a, b v1alpha1.Brand) int {
+	slices.SortFunc(l.Items, func(a, b v1beta1.Brand) int {
 		return cmp.Or(cmp.Compare(ID(&a), ID(&b)), cmp.Compare(a.Name, b.Name))
 	})
 	return l.Items, nil

@@ -10,7 +10,7 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
-	"github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/apiserver/index"
 )
 
@@ -43,18 +43,18 @@ func (r *Reader) WholeShort(ctx context.Context, namespace, brand string, id int
 	case !known:
 		return r.unknown(ctx, namespace, brand, id)
 	case s.Video != nil:
-		return r.live(ctx, namespace, brand, &v1alpha1.Video{}, s.Video.Name, id)
+		return r.live(ctx, namespace, brand, &v1beta1.Video{}, s.Video.Name, id)
 	}
-	return r.live(ctx, namespace, brand, &v1alpha1.Slideshow{}, s.Show.Name, id)
+	return r.live(ctx, namespace, brand, &v1beta1.Slideshow{}, s.Show.Name, id)
 }
 
 // unknown looks for a short that another replica made a moment ago: by the names that front ends give.
 func (r *Reader) unknown(ctx context.Context, namespace, brand string, id int64) (index.Short, error) {
-	s, err := r.live(ctx, namespace, brand, &v1alpha1.Slideshow{}, SlideshowName(id), id)
+	s, err := r.live(ctx, namespace, brand, &v1beta1.Slideshow{}, SlideshowName(id), id)
 	if !errors.Is(err, ErrNotFound) {
 		return s, err
 	}
-	return r.live(ctx, namespace, brand, &v1alpha1.Video{}, VideoName(id), id)
+	return r.live(ctx, namespace, brand, &v1beta1.Video{}, VideoName(id), id)
 }
 
 // known asks the index. A short of another brand is not found.
@@ -84,8 +84,8 @@ func (r *Reader) live(ctx context.Context, namespace, brand string, o client.Obj
 }
 
 func brandOf(short client.Object) string {
-	if v, ok := short.(*v1alpha1.Video); ok {
+	if v, ok := short.(*v1beta1.Video); ok {
 		return v.Spec.BrandRef.Name
 	}
-	return short.(*v1alpha1.Slideshow).Spec.BrandRef.Name
+	return short.(*v1beta1.Slideshow).Spec.BrandRef.Name
 }

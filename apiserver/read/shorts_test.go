@@ -14,17 +14,17 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/client/interceptor"
 
-	"github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/apiserver/index"
 	"github.com/reelops/reelops/apiserver/read"
 )
 
 // cluster answers a live read by name from what it holds.
-func cluster(reads *int, videos []*v1alpha1.Video, shows ...*v1alpha1.Slideshow) client.Reader {
+func cluster(reads *int, videos []*v1beta1.Video, shows ...*v1beta1.Slideshow) client.Reader {
 	return interceptor.NewClient(nil, interceptor.Funcs{
 		Get: func(_ context.Context, _ client.WithWatch, key client.ObjectKey, o client.Object, _ ...client.GetOption) error {
 			*reads++
-			if o, ok := o.(*v1alpha1.Video); ok {
+			if o, ok := o.(*v1beta1.Video); ok {
 				for _, v := range videos {
 					if client.ObjectKeyFromObject(v) == key {
 						v.DeepCopyInto(o)
@@ -35,7 +35,7 @@ func cluster(reads *int, videos []*v1alpha1.Video, shows ...*v1alpha1.Slideshow)
 			}
 			for _, s := range shows {
 				if client.ObjectKeyFromObject(s) == key {
-					s.DeepCopyInto(o.(*v1alpha1.Slideshow))
+					s.DeepCopyInto(o.(*v1beta1.Slideshow))
 					return nil
 				}
 			}
@@ -44,8 +44,8 @@ func cluster(reads *int, videos []*v1alpha1.Video, shows ...*v1alpha1.Slideshow)
 	})
 }
 
-func named(name, id, brand string) *v1alpha1.Slideshow {
-	s := &v1alpha1.Slideshow{ObjectMeta: metav1.ObjectMeta{Namespace: "n", Name: name, ResourceVersion: "1", Labels: map[string]string{v1alpha1.LabelID: id}}}
+func named(name, id, brand string) *v1beta1.Slideshow {
+	s := &v1beta1.Slideshow{ObjectMeta: metav1.ObjectMeta{Namespace: "n", Name: name, ResourceVersion: "1", Labels: map[string]string{v1beta1.LabelID: id}}}
 	s.Spec.BrandRef.Name, s.Spec.Context = brand, "all of it"
 	return s
 }
@@ -53,18 +53,18 @@ func named(name, id, brand string) *v1alpha1.Slideshow {
 func TestShortsByID(t *testing.T) {
 	for _, c := range []struct {
 		why     string
-		cached  []*v1alpha1.Slideshow
-		live    []*v1alpha1.Slideshow
+		cached  []*v1beta1.Slideshow
+		live    []*v1beta1.Slideshow
 		part    string // name that Short finds
 		whole   string // name that WholeShort finds
 		byIndex bool   // Short needs no live read
 	}{
-		{"both know it", []*v1alpha1.Slideshow{named("mine", "7", "b")}, []*v1alpha1.Slideshow{named("mine", "7", "b")}, "mine", "mine", true},
-		{"another replica has just made it", nil, []*v1alpha1.Slideshow{named("slideshow-7", "7", "b")}, "slideshow-7", "slideshow-7", false},
-		{"it was deleted a moment ago", []*v1alpha1.Slideshow{named("mine", "7", "b")}, nil, "mine", "", true},
-		{"another brand's", []*v1alpha1.Slideshow{named("mine", "7", "other")}, []*v1alpha1.Slideshow{named("mine", "7", "other")}, "", "", true},
-		{"another brand's, made by another replica", nil, []*v1alpha1.Slideshow{named("slideshow-7", "7", "other")}, "", "", false},
-		{"an object that only has the name", nil, []*v1alpha1.Slideshow{named("slideshow-7", "8", "b")}, "", "", false},
+		{"both know it", []*v1beta1.Slideshow{named("mine", "7", "b")}, []*v1beta1.Slideshow{named("mine", "7", "b")}, "mine", "mine", true},
+		{"another replica has just made it", nil, []*v1beta1.Slideshow{named("slideshow-7", "7", "b")}, "slideshow-7", "slideshow-7", false},
+		{"it was deleted a moment ago", []*v1beta1.Slideshow{named("mine", "7", "b")}, nil, "mine", "", true},
+		{"another brand's", []*v1beta1.Slideshow{named("mine", "7", "other")}, []*v1beta1.Slideshow{named("mine", "7", "other")}, "", "", true},
+		{"another brand's, made by another replica", nil, []*v1beta1.Slideshow{named("slideshow-7", "7", "other")}, "", "", false},
+		{"an object that only has the name", nil, []*v1beta1.Slideshow{named("slideshow-7", "8", "b")}, "", "", false},
 		{"nobody knows it", nil, nil, "", "", false},
 	} {
 		x := index.New(clock.RealClock{})
@@ -91,15 +91,15 @@ func TestShortsByID(t *testing.T) {
 }
 
 func TestVideosByID(t *testing.T) {
-	video := func(name, id, brand string) *v1alpha1.Video {
+	video := func(name, id, brand string) *v1beta1.Video {
 		hook := "all of it"
-		v := &v1alpha1.Video{ObjectMeta: metav1.ObjectMeta{Namespace: "n", Name: name, ResourceVersion: "1", Labels: map[string]string{v1alpha1.LabelID: id}}}
+		v := &v1beta1.Video{ObjectMeta: metav1.ObjectMeta{Namespace: "n", Name: name, ResourceVersion: "1", Labels: map[string]string{v1beta1.LabelID: id}}}
 		v.Spec.BrandRef.Name, v.Spec.HookText = brand, &hook
 		return v
 	}
 	for _, c := range []struct {
 		why                string
-		cached, live, want *v1alpha1.Video
+		cached, live, want *v1beta1.Video
 	}{
 		{"both know it", video("mine", "7", "b"), video("mine", "7", "b"), video("mine", "7", "b")},
 		{"another replica has just made it", nil, video("video-7", "7", "b"), video("video-7", "7", "b")},
@@ -112,7 +112,7 @@ func TestVideosByID(t *testing.T) {
 			x.Videos().OnAdd(trimmed(t, c.cached), true)
 		}
 		reads := 0
-		r := read.Reader{Live: cluster(&reads, []*v1alpha1.Video{c.live}), Index: x}
+		r := read.Reader{Live: cluster(&reads, []*v1beta1.Video{c.live}), Index: x}
 		part, err := r.Short(t.Context(), "n", "b", 7)
 		whole, err2 := r.WholeShort(t.Context(), "n", "b", 7)
 		if c.want == nil {

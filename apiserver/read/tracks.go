@@ -10,7 +10,7 @@ import (
 
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
-	"github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/api/v1beta1"
 )
 
 // indexTracks finds the tracks that can be played by the brand they belong to, those of the whole account under sharedTracks.
@@ -20,7 +20,7 @@ const (
 )
 
 func tracksOf(o client.Object) []string {
-	t := o.(*v1alpha1.MusicTrack)
+	t := o.(*v1beta1.MusicTrack)
 	switch {
 	case ID(t) == 0 || !TrackReady(t):
 		return nil
@@ -31,20 +31,20 @@ func tracksOf(o client.Object) []string {
 }
 
 // TrackReady says that a track has been taken in and can be played.
-func TrackReady(t *v1alpha1.MusicTrack) bool {
+func TrackReady(t *v1beta1.MusicTrack) bool {
 	return t.DeletionTimestamp.IsZero() && t.Status.Error == nil && t.Status.Probe != nil && t.Status.BlobKey != ""
 }
 
 // Tracks lists the music that a brand may use and that is ready: the starter set by title, then the brand's own and its
 // account's, the newest first, then what else every account has, by title. They are the cache's own and must not be changed.
-func (r *Reader) Tracks(ctx context.Context, library, namespace, brand string) ([]v1alpha1.MusicTrack, error) {
-	var own, common v1alpha1.MusicTrackList
+func (r *Reader) Tracks(ctx context.Context, library, namespace, brand string) ([]v1beta1.MusicTrack, error) {
+	var own, common v1beta1.MusicTrackList
 	owners := []string{sharedTracks, brand}
 	if namespace == library { // what every account has is listed as such
 		owners = owners[1:]
 	}
 	for _, owner := range owners {
-		var some v1alpha1.MusicTrackList
+		var some v1beta1.MusicTrackList
 		if err := r.playable(ctx, namespace, owner, &some); err != nil {
 			return nil, err
 		}
@@ -53,14 +53,14 @@ func (r *Reader) Tracks(ctx context.Context, library, namespace, brand string) (
 	if err := r.playable(ctx, library, sharedTracks, &common); err != nil {
 		return nil, err
 	}
-	slices.SortFunc(own.Items, func(a, b v1alpha1.MusicTrack) int {
-		since := v1alpha1.CreatedAt(&b)
-		return cmp.Or(since.Compare(v1alpha1.CreatedAt(&a).Time), cmp.Compare(ID(&b), ID(&a)))
+	slices.SortFunc(own.Items, func(a, b v1beta1.MusicTrack) int {
+		since := v1beta1.CreatedAt(&b)
+		return cmp.Or(since.Compare(v1beta1.CreatedAt(&a).Time), cmp.Compare(ID(&b), ID(&a)))
 	})
-	slices.SortFunc(common.Items, func(a, b v1alpha1.MusicTrack) int {
+	slices.SortFunc(common.Items, func(a, b v1beta1.MusicTrack) int {
 		return cmp.Or(cmp.Compare(a.Spec.Title, b.Spec.Title), cmp.Compare(ID(&a), ID(&b)))
 	})
-	var out, rest []v1alpha1.MusicTrack
+	var out, rest []v1beta1.MusicTrack
 	for i := range common.Items {
 		if common.Items[i].Spec.Source.Starter != nil {
 			out = append(out, common.Items[i])
@@ -71,7 +71,7 @@ func (r *Reader) Tracks(ctx context.Context, library, namespace, brand string) (
 	return slices.Concat(out, own.Items, rest), nil
 }
 
-func (r *Reader) playable(ctx context.Context, namespace, owner string, l *v1alpha1.MusicTrackList) error {
+func (r *Reader) playable(ctx context.Context, namespace, owner string, l *v1beta1.MusicTrackList) error {
 	err := r.Cached.List(ctx, l, client.InNamespace(namespace), client.MatchingFields{indexTracks: owner}, client.UnsafeDisableDeepCopy)
 	if err != nil {
 		return fmt.Errorf("listing music: %w", err)
@@ -80,9 +80,9 @@ func (r *Reader) playable(ctx context.Context, namespace, owner string, l *v1alp
 }
 
 // TrackByID finds a track that a brand may use, ready or not: its own, one of its account, or one that every account has.
-func (r *Reader) TrackByID(ctx context.Context, library, namespace, brand string, id int64) (*v1alpha1.MusicTrack, error) {
+func (r *Reader) TrackByID(ctx context.Context, library, namespace, brand string, id int64) (*v1beta1.MusicTrack, error) {
 	for _, in := range []string{namespace, library} {
-		var l v1alpha1.MusicTrackList
+		var l v1beta1.MusicTrackList
 		if err := r.byIndex(ctx, in, indexID, id, &l); err != nil {
 			return nil, err
 		}
@@ -97,7 +97,7 @@ func (r *Reader) TrackByID(ctx context.Context, library, namespace, brand string
 }
 
 // TrackID is the id of the track that a source of music names; 0 when it names none, or one that is not there.
-func (r *Reader) TrackID(ctx context.Context, library, namespace string, m *v1alpha1.MusicSource) int64 {
+func (r *Reader) TrackID(ctx context.Context, library, namespace string, m *v1beta1.MusicSource) int64 {
 	key := client.ObjectKey{}
 	switch {
 	case m == nil:
@@ -107,7 +107,7 @@ func (r *Reader) TrackID(ctx context.Context, library, namespace string, m *v1al
 	case m.LibraryTrackRef != nil:
 		key = client.ObjectKey{Namespace: library, Name: m.LibraryTrackRef.Name}
 	}
-	t := &v1alpha1.MusicTrack{}
+	t := &v1beta1.MusicTrack{}
 	if err := r.Cached.Get(ctx, key, t); err != nil {
 		return 0
 	}

@@ -11,7 +11,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
-	"github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/apiserver/view"
 	"github.com/reelops/reelops/internal/deck"
 )
@@ -45,25 +45,25 @@ func Trim(in any) (any, error) {
 	o.SetManagedFields(lastWrite(o.GetManagedFields()))
 	annotations := partial
 	switch o := o.(type) {
-	case *v1alpha1.Slideshow:
+	case *v1beta1.Slideshow:
 		if deck.Outdated(o) {
 			annotations = outdated
 		}
 		trimShow(o)
-	case *v1alpha1.Video:
+	case *v1beta1.Video:
 		trimVideo(o)
-	case *v1alpha1.RenderJob:
+	case *v1beta1.RenderJob:
 		o.Status.Conditions, o.Status.Report, o.Status.TimelineKey, o.Status.JobName = nil, nil, "", ""
-	case *v1alpha1.MediaAsset:
+	case *v1beta1.MediaAsset:
 		trimMedia(o)
-	case *v1alpha1.Post:
+	case *v1beta1.Post:
 		trimPost(o)
 	default:
 		return in, nil
 	}
-	if origin := o.GetAnnotations()[v1alpha1.AnnotationOrigin]; origin != "" {
+	if origin := o.GetAnnotations()[v1beta1.AnnotationOrigin]; origin != "" {
 		annotations = maps.Clone(annotations)
-		annotations[v1alpha1.AnnotationOrigin] = origin
+		annotations[v1beta1.AnnotationOrigin] = origin
 	}
 	o.SetAnnotations(annotations)
 	o.SetFinalizers(nil)
@@ -76,7 +76,7 @@ func Trim(in any) (any, error) {
 // ours are the labels that records are found by.
 func ours(labels map[string]string) map[string]string {
 	var out map[string]string
-	for _, name := range []string{v1alpha1.LabelID, v1alpha1.LabelShort, v1alpha1.LabelBrand} {
+	for _, name := range []string{v1beta1.LabelID, v1beta1.LabelShort, v1beta1.LabelBrand} {
 		if v, ok := labels[name]; ok {
 			if out == nil {
 				out = make(map[string]string, 2)
@@ -84,8 +84,8 @@ func ours(labels map[string]string) map[string]string {
 			out[name] = v
 		}
 	}
-	if brand, ok := out[v1alpha1.LabelBrand]; ok {
-		out[v1alpha1.LabelBrand] = shared(brand)
+	if brand, ok := out[v1beta1.LabelBrand]; ok {
+		out[v1beta1.LabelBrand] = shared(brand)
 	}
 	return out
 }
@@ -107,7 +107,7 @@ func lastWrite(entries []metav1.ManagedFieldsEntry) []metav1.ManagedFieldsEntry 
 	return []metav1.ManagedFieldsEntry{{Time: newest}}
 }
 
-func trimShow(s *v1alpha1.Slideshow) {
+func trimShow(s *v1beta1.Slideshow) {
 	s.Spec.Context = ""
 	for _, text := range []*string{
 		&s.Spec.BrandRef.Name, &s.Spec.AspectRatio, &s.Spec.DesignStyle, &s.Spec.ImageWorld, &s.Spec.Language, &s.Spec.Film.Motion, &s.Spec.Film.Transition,
@@ -116,17 +116,17 @@ func trimShow(s *v1alpha1.Slideshow) {
 	}
 	if d := s.Status.Design; d != nil {
 		d.AspectRatio, d.Style, d.ImageWorld = shared(d.AspectRatio), shared(d.Style), shared(d.ImageWorld)
-		d.ImageSource.Type = v1alpha1.ImageSourceType(shared(string(d.ImageSource.Type)))
+		d.ImageSource.Type = v1beta1.ImageSourceType(shared(string(d.ImageSource.Type)))
 	}
 	if w := s.Status.Work; w != nil {
-		w.State = v1alpha1.WorkState(shared(string(w.State)))
+		w.State = v1beta1.WorkState(shared(string(w.State)))
 	}
 	s.Spec.Slides = blank(blankSpecs, len(s.Spec.Slides))
 	st := &s.Status
 	st.Slides = blank(blankSlides, len(st.Slides))
 	st.Normalizations, st.Conditions, st.VisualHash = nil, awaitsModel(st.Conditions), ""
 	if t := st.Text; t != nil {
-		st.Text = &v1alpha1.Text{
+		st.Text = &v1beta1.Text{
 			Title: t.Title, Caption: t.Caption, Tags: slices.Clone(t.Tags), Slides: blank(blankTexts, len(t.Slides)), Shortfall: t.Shortfall,
 		}
 	}
@@ -142,35 +142,35 @@ func awaitsModel(all []metav1.Condition) []metav1.Condition {
 }
 
 // trimVideo keeps what lists and jobs show of a video.
-func trimVideo(v *v1alpha1.Video) {
+func trimVideo(v *v1beta1.Video) {
 	s := &v.Spec
-	v.Spec = v1alpha1.VideoSpec{
-		BrandRef: v1alpha1.LocalRef{Name: shared(s.BrandRef.Name)}, AspectRatio: shared(s.AspectRatio), Title: s.Title, Caption: s.Caption, Tags: s.Tags,
+	v.Spec = v1beta1.VideoSpec{
+		BrandRef: v1beta1.LocalRef{Name: shared(s.BrandRef.Name)}, AspectRatio: shared(s.AspectRatio), Title: s.Title, Caption: s.Caption, Tags: s.Tags,
 		Suspend: s.Suspend,
 	}
 	st := &v.Status
-	kept := v1alpha1.VideoStatus{
+	kept := v1beta1.VideoStatus{
 		Work: st.Work, Revision: st.Revision, Render: st.Render, Output: st.Output, PosterKey: st.PosterKey, ThumbnailKey: st.ThumbnailKey, CaptionsKey: st.CaptionsKey,
 		Conditions: awaitsModel(st.Conditions),
 	}
 	if kept.Work != nil {
-		kept.Work.State = v1alpha1.WorkState(shared(string(kept.Work.State)))
+		kept.Work.State = v1beta1.WorkState(shared(string(kept.Work.State)))
 	}
 	if st.Text != nil {
-		kept.Text = &v1alpha1.VideoText{Title: st.Text.Title, Caption: st.Text.Caption, Tags: st.Text.Tags}
+		kept.Text = &v1beta1.VideoText{Title: st.Text.Title, Caption: st.Text.Caption, Tags: st.Text.Tags}
 	}
 	if st.Speech != nil { // that there is one tells how far the work has come
-		kept.Speech = &v1alpha1.Speech{Source: shared(st.Speech.Source)}
+		kept.Speech = &v1beta1.Speech{Source: shared(st.Speech.Source)}
 	}
 	v.Status = kept
 }
 
 // trimPost keeps what lists of posts show. What was prepared on a platform is nobody's business here.
-func trimPost(p *v1alpha1.Post) {
+func trimPost(p *v1beta1.Post) {
 	p.OwnerReferences = nil
-	media := v1alpha1.PostMedia{Kind: shared(p.Spec.Media.Kind)}
+	media := v1beta1.PostMedia{Kind: shared(p.Spec.Media.Kind)}
 	if c := p.Spec.Media.Cover; c != nil && c.OffsetMillis != nil {
-		media.Cover = &v1alpha1.PostMediaCover{OffsetMillis: c.OffsetMillis}
+		media.Cover = &v1beta1.PostMediaCover{OffsetMillis: c.OffsetMillis}
 	}
 	p.Spec.Media, p.Spec.Tags, p.Spec.Settings = media, nil, shownSettings(p.Spec.Settings)
 	for _, text := range []*string{&p.Spec.BrandRef.Name, &p.Spec.Account, &p.Spec.PostingMode} {
@@ -181,32 +181,32 @@ func trimPost(p *v1alpha1.Post) {
 
 // shownSettings returns what lists show of settings: the cover, and that there is a first comment. It returns nil for
 // neither.
-func shownSettings(s *v1alpha1.PostSettings) *v1alpha1.PostSettings {
+func shownSettings(s *v1beta1.PostSettings) *v1beta1.PostSettings {
 	if s == nil {
 		return nil
 	}
-	kept := v1alpha1.PostSettings{Cover: s.Cover}
+	kept := v1beta1.PostSettings{Cover: s.Cover}
 	if s.FirstComment != nil {
 		kept.FirstComment = new(string)
 	}
 	if i := s.Instagram; i != nil && i.CoverOffsetMillis != nil {
-		kept.Instagram = &v1alpha1.InstagramSettings{CoverOffsetMillis: i.CoverOffsetMillis}
+		kept.Instagram = &v1beta1.InstagramSettings{CoverOffsetMillis: i.CoverOffsetMillis}
 	}
-	if kept == (v1alpha1.PostSettings{}) {
+	if kept == (v1beta1.PostSettings{}) {
 		return nil
 	}
 	return &kept
 }
 
 // trimMedia keeps what lists of media show, and what the item is found by.
-func trimMedia(m *v1alpha1.MediaAsset) {
+func trimMedia(m *v1beta1.MediaAsset) {
 	m.ManagedFields = nil
 	m.OwnerReferences = keptOwners(m)
-	m.Spec.Source = v1alpha1.MediaSource{Starter: m.Spec.Source.Starter}
+	m.Spec.Source = v1beta1.MediaSource{Starter: m.Spec.Source.Starter}
 	for _, text := range []*string{&m.Spec.MediaType, &m.Spec.ContentType} {
 		*text = shared(*text)
 	}
-	for _, ref := range []*v1alpha1.LocalRef{m.Spec.BrandRef, m.Spec.PackRef} {
+	for _, ref := range []*v1beta1.LocalRef{m.Spec.BrandRef, m.Spec.PackRef} {
 		if ref != nil {
 			ref.Name = shared(ref.Name)
 		}
@@ -217,7 +217,7 @@ func trimMedia(m *v1alpha1.MediaAsset) {
 	st := &m.Status
 	st.Conditions, st.Work, st.JobName = nil, nil, ""
 	if p := st.Probe; p != nil {
-		st.Probe = &v1alpha1.MediaProbe{
+		st.Probe = &v1beta1.MediaProbe{
 			Kind: shared(p.Kind), ContentType: shared(p.ContentType), Bytes: p.Bytes, Width: p.Width, Height: p.Height,
 			DurationMilliseconds: p.DurationMilliseconds,
 		}
@@ -227,7 +227,7 @@ func trimMedia(m *v1alpha1.MediaAsset) {
 // shortOwned are the owners of what was brought for a short: that there is one is all that lists ask.
 var shortOwned = []metav1.OwnerReference{{Kind: "Slideshow"}}
 
-func keptOwners(m *v1alpha1.MediaAsset) []metav1.OwnerReference {
+func keptOwners(m *v1beta1.MediaAsset) []metav1.OwnerReference {
 	if view.BroughtForShort(m) {
 		return shortOwned
 	}
@@ -236,9 +236,9 @@ func keptOwners(m *v1alpha1.MediaAsset) []metav1.OwnerReference {
 
 // The slides that are counted but not there, shared by all objects.
 var (
-	blankSpecs  = make([]v1alpha1.SlideSpec, mostBlank)
-	blankSlides = make([]v1alpha1.Slide, mostBlank)
-	blankTexts  = make([]v1alpha1.SlideText, mostBlank)
+	blankSpecs  = make([]v1beta1.SlideSpec, mostBlank)
+	blankSlides = make([]v1beta1.Slide, mostBlank)
+	blankTexts  = make([]v1beta1.SlideText, mostBlank)
 )
 
 // mostBlank is more than any slideshow may have.

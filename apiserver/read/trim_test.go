@@ -19,7 +19,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/client/interceptor"
 
-	"github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/apiserver/index"
 	"github.com/reelops/reelops/apiserver/read"
 	"github.com/reelops/reelops/apiserver/view"
@@ -33,63 +33,63 @@ func stamp(seconds int) *metav1.Time {
 }
 
 // shows are slideshows at all stages of their lives, with everything that makes them large.
-func shows() map[string]*v1alpha1.Slideshow {
+func shows() map[string]*v1beta1.Slideshow {
 	long := strings.Repeat("word ", 200)
-	fresh := func() *v1alpha1.Slideshow {
-		return &v1alpha1.Slideshow{
+	fresh := func() *v1beta1.Slideshow {
+		return &v1beta1.Slideshow{
 			ObjectMeta: metav1.ObjectMeta{
 				Namespace: "n", Name: "slideshow-7", UID: "u", ResourceVersion: "5", Generation: 2, CreationTimestamp: *stamp(0),
-				Labels: map[string]string{v1alpha1.LabelID: "7"}, Annotations: map[string]string{"kubectl.kubernetes.io/last-applied-configuration": long},
+				Labels: map[string]string{v1beta1.LabelID: "7"}, Annotations: map[string]string{"kubectl.kubernetes.io/last-applied-configuration": long},
 				Finalizers: []string{"reelops.dev/blobs"},
 				ManagedFields: []metav1.ManagedFieldsEntry{
 					{Manager: "a", Time: stamp(1), FieldsV1: &metav1.FieldsV1{}}, {Manager: "b", Time: stamp(3)}, {Manager: "c", Time: stamp(99), Subresource: "status"},
 				},
 			},
-			Spec: v1alpha1.SlideshowSpec{BrandRef: v1alpha1.LocalRef{Name: "b"}, Context: long, SlideCount: 5, AspectRatio: "4:5"},
+			Spec: v1beta1.SlideshowSpec{BrandRef: v1beta1.LocalRef{Name: "b"}, Context: long, SlideCount: 5, AspectRatio: "4:5"},
 		}
 	}
 	written := fresh()
-	written.Status.Work = &v1alpha1.Work{State: v1alpha1.WorkProcessing, Attempt: 1, StartedAt: stamp(2)}
-	written.Status.Text = &v1alpha1.Text{
+	written.Status.Work = &v1beta1.Work{State: v1beta1.WorkProcessing, Attempt: 1, StartedAt: stamp(2)}
+	written.Status.Text = &v1beta1.Text{
 		Title: "T", Caption: "C", Tags: []string{"a", "b"}, Language: "en",
-		Slides: []v1alpha1.SlideText{{Heading: long}, {Heading: long}, {Heading: long}, {Heading: long}},
+		Slides: []v1beta1.SlideText{{Heading: long}, {Heading: long}, {Heading: long}, {Heading: long}},
 	}
 	drawn := written.DeepCopy()
-	drawn.Status.Work = &v1alpha1.Work{State: v1alpha1.WorkSucceeded, Attempt: 1, StartedAt: stamp(2), FinishedAt: stamp(9)}
-	drawn.Status.Design = &v1alpha1.Design{AspectRatio: "4:5", Style: "bold_center"}
+	drawn.Status.Work = &v1beta1.Work{State: v1beta1.WorkSucceeded, Attempt: 1, StartedAt: stamp(2), FinishedAt: stamp(9)}
+	drawn.Status.Design = &v1beta1.Design{AspectRatio: "4:5", Style: "bold_center"}
 	drawn.Status.Revision, drawn.Status.PreviewKey, drawn.Status.ThumbnailKey = 1, "p.jpg", "t.jpg"
-	drawn.Status.Slides = make([]v1alpha1.Slide, 6)
+	drawn.Status.Slides = make([]v1beta1.Slide, 6)
 	for i := range drawn.Status.Slides {
-		drawn.Status.Slides[i] = v1alpha1.Slide{ID: int64(i + 1), AltText: long, PictureKey: long}
+		drawn.Status.Slides[i] = v1beta1.Slide{ID: int64(i + 1), AltText: long, PictureKey: long}
 	}
-	drawn.Status.Normalizations = []v1alpha1.Normalization{{From: long}}
+	drawn.Status.Normalizations = []v1beta1.Normalization{{From: long}}
 	drawn.Status.Conditions = []metav1.Condition{{Message: long}}
 	byHand := fresh()
 	byHand.Spec.Context, byHand.Spec.SlideCount = "", 0
-	byHand.Spec.Title, byHand.Spec.Slides = ptr.To("By hand"), []v1alpha1.SlideSpec{{Heading: long}, {Heading: long}, {Heading: long}}
+	byHand.Spec.Title, byHand.Spec.Slides = ptr.To("By hand"), []v1beta1.SlideSpec{{Heading: long}, {Heading: long}, {Heading: long}}
 	draft := byHand.DeepCopy()
 	draft.Spec.Suspend = true
 	failed := fresh()
-	failed.Status.Work = &v1alpha1.Work{
-		State: v1alpha1.WorkFailed, Attempt: 3, StartedAt: stamp(2), FinishedAt: stamp(9),
-		Error: &v1alpha1.WorkError{Code: "generation_failed", Message: "No.", Details: map[string]string{"reason": "x"}},
+	failed.Status.Work = &v1beta1.Work{
+		State: v1beta1.WorkFailed, Attempt: 3, StartedAt: stamp(2), FinishedAt: stamp(9),
+		Error: &v1beta1.WorkError{Code: "generation_failed", Message: "No.", Details: map[string]string{"reason": "x"}},
 	}
-	return map[string]*v1alpha1.Slideshow{"new": fresh(), "written": written, "drawn": drawn, "by hand": byHand, "draft": draft, "failed": failed}
+	return map[string]*v1beta1.Slideshow{"new": fresh(), "written": written, "drawn": drawn, "by hand": byHand, "draft": draft, "failed": failed}
 }
 
-func render(state v1alpha1.WorkState, revision int64) v1alpha1.RenderJob {
-	r := v1alpha1.RenderJob{
+func render(state v1beta1.WorkState, revision int64) v1beta1.RenderJob {
+	r := v1beta1.RenderJob{
 		ObjectMeta: metav1.ObjectMeta{Namespace: "n", Name: "slideshow-7-r1", CreationTimestamp: *stamp(20)},
-		Spec:       v1alpha1.RenderJobSpec{Revision: &revision},
-		Status:     v1alpha1.RenderJobStatus{Work: &v1alpha1.Work{State: state, Attempt: 1, StartedAt: stamp(21)}, TimelineKey: "k", Conditions: []metav1.Condition{{}}},
+		Spec:       v1beta1.RenderJobSpec{Revision: &revision},
+		Status:     v1beta1.RenderJobStatus{Work: &v1beta1.Work{State: state, Attempt: 1, StartedAt: stamp(21)}, TimelineKey: "k", Conditions: []metav1.Condition{{}}},
 	}
 	switch state {
-	case v1alpha1.WorkProcessing:
-		r.Status.Progress = &v1alpha1.RenderProgress{Attempt: 1, Percent: 40}
-	case v1alpha1.WorkSucceeded:
+	case v1beta1.WorkProcessing:
+		r.Status.Progress = &v1beta1.RenderProgress{Attempt: 1, Percent: 40}
+	case v1beta1.WorkSucceeded:
 		r.Status.Work.FinishedAt = stamp(60)
-		r.Status.Output = &v1alpha1.RenderOutput{BlobKey: "f.mp4", DurationMilliseconds: 9500}
-		r.Status.Report = &v1alpha1.RenderReport{Output: r.Status.Output}
+		r.Status.Output = &v1beta1.RenderOutput{BlobKey: "f.mp4", DurationMilliseconds: 9500}
+		r.Status.Report = &v1beta1.RenderReport{Output: r.Status.Output}
 	}
 	return r
 }
@@ -97,8 +97,8 @@ func render(state v1alpha1.WorkState, revision int64) v1alpha1.RenderJob {
 // TestListsAndJobsShowTheSameOfAPart views whole objects and what the cache keeps of them.
 func TestListsAndJobsShowTheSameOfAPart(t *testing.T) {
 	for name, show := range shows() {
-		for _, renders := range [][]v1alpha1.RenderJob{
-			nil, {render(v1alpha1.WorkProcessing, 1)}, {render(v1alpha1.WorkSucceeded, 1)}, {render(v1alpha1.WorkSucceeded, 9)},
+		for _, renders := range [][]v1beta1.RenderJob{
+			nil, {render(v1beta1.WorkProcessing, 1)}, {render(v1beta1.WorkSucceeded, 1)}, {render(v1beta1.WorkSucceeded, 9)},
 		} {
 			whole := seen(t, show, renders)
 			part := seen(t, trimmed(t, show), trimmedAll(t, renders))
@@ -110,14 +110,14 @@ func TestListsAndJobsShowTheSameOfAPart(t *testing.T) {
 }
 
 // videos are videos at all stages of their lives, with everything that makes them large.
-func videos() map[string]*v1alpha1.Video {
+func videos() map[string]*v1beta1.Video {
 	long := strings.Repeat("word ", 50)
-	fresh := func() *v1alpha1.Video {
-		v := &v1alpha1.Video{
+	fresh := func() *v1beta1.Video {
+		v := &v1beta1.Video{
 			ObjectMeta: shows()["new"].ObjectMeta,
-			Spec: v1alpha1.VideoSpec{
-				BrandRef: v1alpha1.LocalRef{Name: "b"}, HookText: &long, Avatar: v1alpha1.ClipSource{URL: &long}, Demos: []v1alpha1.DemoClip{{ClipSource: v1alpha1.ClipSource{URL: &long}}, {ClipSource: v1alpha1.ClipSource{URL: &long}}},
-				LoopCount: 2, AspectRatio: "4:5", Title: ptr.To("T"), TextSettings: v1alpha1.TextSettings{FontFamily: long},
+			Spec: v1beta1.VideoSpec{
+				BrandRef: v1beta1.LocalRef{Name: "b"}, HookText: &long, Avatar: v1beta1.ClipSource{URL: &long}, Demos: []v1beta1.DemoClip{{ClipSource: v1beta1.ClipSource{URL: &long}}, {ClipSource: v1beta1.ClipSource{URL: &long}}},
+				LoopCount: 2, AspectRatio: "4:5", Title: ptr.To("T"), TextSettings: v1beta1.TextSettings{FontFamily: long},
 			},
 		}
 		v.Name = "video-7"
@@ -126,29 +126,29 @@ func videos() map[string]*v1alpha1.Video {
 	draft := fresh()
 	draft.Spec.Suspend = true
 	written := fresh()
-	written.Status.Work = &v1alpha1.Work{State: v1alpha1.WorkProcessing, Attempt: 1, StartedAt: stamp(2)}
-	written.Status.Text = &v1alpha1.VideoText{Language: "en", Hook: long, Title: "W", Caption: "C", Tags: []string{"a", "b"}}
+	written.Status.Work = &v1beta1.Work{State: v1beta1.WorkProcessing, Attempt: 1, StartedAt: stamp(2)}
+	written.Status.Text = &v1beta1.VideoText{Language: "en", Hook: long, Title: "W", Caption: "C", Tags: []string{"a", "b"}}
 	spoken := written.DeepCopy()
-	spoken.Status.Speech = &v1alpha1.Speech{Source: "package", BlobKey: long, Words: []v1alpha1.SpokenWord{{Text: long}}}
+	spoken.Status.Speech = &v1beta1.Speech{Source: "package", BlobKey: long, Words: []v1beta1.SpokenWord{{Text: long}}}
 	rendering := spoken.DeepCopy()
-	rendering.Status.Revision, rendering.Status.Clips = 1, []v1alpha1.VideoClip{{Role: "avatar", BlobKey: long}}
-	rendering.Status.Render = &v1alpha1.RenderSummary{Name: "r", State: v1alpha1.WorkProcessing}
+	rendering.Status.Revision, rendering.Status.Clips = 1, []v1beta1.VideoClip{{Role: "avatar", BlobKey: long}}
+	rendering.Status.Render = &v1beta1.RenderSummary{Name: "r", State: v1beta1.WorkProcessing}
 	made := rendering.DeepCopy()
-	made.Status.Work = &v1alpha1.Work{State: v1alpha1.WorkSucceeded, Attempt: 1, StartedAt: stamp(2), FinishedAt: stamp(9)}
-	made.Status.Output = &v1alpha1.RenderOutput{BlobKey: "film.mp4", DurationMilliseconds: 9500}
+	made.Status.Work = &v1beta1.Work{State: v1beta1.WorkSucceeded, Attempt: 1, StartedAt: stamp(2), FinishedAt: stamp(9)}
+	made.Status.Output = &v1beta1.RenderOutput{BlobKey: "film.mp4", DurationMilliseconds: 9500}
 	made.Status.PosterKey, made.Status.ThumbnailKey, made.Status.CaptionsKey = "p.jpg", "t.jpg", "c.vtt"
-	made.Status.Normalizations, made.Status.Conditions = []v1alpha1.Normalization{{From: long}}, []metav1.Condition{{Message: long}}
+	made.Status.Normalizations, made.Status.Conditions = []v1beta1.Normalization{{From: long}}, []metav1.Condition{{Message: long}}
 	failed := spoken.DeepCopy()
-	failed.Status.Work = &v1alpha1.Work{
-		State: v1alpha1.WorkFailed, Attempt: 3, StartedAt: stamp(2), FinishedAt: stamp(9),
-		Error: &v1alpha1.WorkError{Code: "validation_failed", Message: "No.", Details: map[string]string{"field": "avatar_url"}},
+	failed.Status.Work = &v1beta1.Work{
+		State: v1beta1.WorkFailed, Attempt: 3, StartedAt: stamp(2), FinishedAt: stamp(9),
+		Error: &v1beta1.WorkError{Code: "validation_failed", Message: "No.", Details: map[string]string{"field": "avatar_url"}},
 	}
-	return map[string]*v1alpha1.Video{"new": fresh(), "draft": draft, "written": written, "spoken": spoken, "rendering": rendering, "made": made, "failed": failed}
+	return map[string]*v1beta1.Video{"new": fresh(), "draft": draft, "written": written, "spoken": spoken, "rendering": rendering, "made": made, "failed": failed}
 }
 
 func TestListsAndJobsShowTheSameOfAPartOfAVideo(t *testing.T) {
 	for name, v := range videos() {
-		for _, renders := range [][]v1alpha1.RenderJob{nil, {render(v1alpha1.WorkProcessing, 1)}} {
+		for _, renders := range [][]v1beta1.RenderJob{nil, {render(v1beta1.WorkProcessing, 1)}} {
 			whole := seenShort(t, view.Short{Video: v, Renders: renders})
 			part := seenShort(t, view.Short{Video: trimmed(t, v), Renders: trimmedAll(t, renders)})
 			if d := cmp.Diff(whole, part); d != "" {
@@ -174,14 +174,14 @@ type views struct {
 	Job     *view.Job
 }
 
-func seen(t *testing.T, show *v1alpha1.Slideshow, renders []v1alpha1.RenderJob) views {
+func seen(t *testing.T, show *v1beta1.Slideshow, renders []v1beta1.RenderJob) views {
 	t.Helper()
 	return seenShort(t, view.Short{Show: show, Renders: renders})
 }
 
 func seenShort(t *testing.T, s view.Short) (out views) {
 	t.Helper()
-	s.ID, s.Brand, s.BrandID = 7, &v1alpha1.Brand{}, 1
+	s.ID, s.Brand, s.BrandID = 7, &v1beta1.Brand{}, 1
 	s.Sign = func(key string, _ time.Duration) (string, error) { return "https://x.example/" + key, nil }
 	summary, err := s.Summary()
 	if err != nil {
@@ -220,25 +220,25 @@ func trimmed[O client.Object](t *testing.T, o O) O {
 
 func TestTrimmedPost(t *testing.T) {
 	long := strings.Repeat("word ", 200)
-	p := &v1alpha1.Post{
+	p := &v1beta1.Post{
 		ObjectMeta: metav1.ObjectMeta{
 			Name: "post-7", Namespace: "n", UID: "u", ResourceVersion: "5", Generation: 1, CreationTimestamp: *stamp(0),
-			Labels:          map[string]string{v1alpha1.LabelID: "7", v1alpha1.LabelBrand: "b", "other": long},
-			Annotations:     map[string]string{v1alpha1.AnnotationOrigin: "rest", "other": long},
+			Labels:          map[string]string{v1beta1.LabelID: "7", v1beta1.LabelBrand: "b", "other": long},
+			Annotations:     map[string]string{v1beta1.AnnotationOrigin: "rest", "other": long},
 			OwnerReferences: []metav1.OwnerReference{{Kind: "PostBatch", Name: long}},
 			ManagedFields:   []metav1.ManagedFieldsEntry{{Manager: "a", Time: stamp(1), FieldsV1: &metav1.FieldsV1{}}},
 		},
-		Spec: v1alpha1.PostSpec{
-			BrandRef: v1alpha1.LocalRef{Name: "b"}, Account: "tiktok-1", PostingMode: "direct_post", Tags: []string{"a"},
-			Media: v1alpha1.PostMedia{Kind: "video", VideoKey: long, Cover: &v1alpha1.PostMediaCover{OffsetMillis: ptr.To[int64](3000)}},
-			Settings: &v1alpha1.PostSettings{
-				Cover: &v1alpha1.PostCover{Slide: ptr.To[int32](2)}, TikTok: &v1alpha1.TikTokSettings{PrivacyLevel: "SELF_ONLY"}, FirstComment: &long,
+		Spec: v1beta1.PostSpec{
+			BrandRef: v1beta1.LocalRef{Name: "b"}, Account: "tiktok-1", PostingMode: "direct_post", Tags: []string{"a"},
+			Media: v1beta1.PostMedia{Kind: "video", VideoKey: long, Cover: &v1beta1.PostMediaCover{OffsetMillis: ptr.To[int64](3000)}},
+			Settings: &v1beta1.PostSettings{
+				Cover: &v1beta1.PostCover{Slide: ptr.To[int32](2)}, TikTok: &v1beta1.TikTokSettings{PrivacyLevel: "SELF_ONLY"}, FirstComment: &long,
 			},
 		},
-		Status: v1alpha1.PostStatus{Conditions: []metav1.Condition{{Message: long}}},
+		Status: v1beta1.PostStatus{Conditions: []metav1.Condition{{Message: long}}},
 	}
 	part := trimmed(t, p)
-	if !read.Partial(part) || part.Spec.Account != "tiktok-1" || part.Annotations[v1alpha1.AnnotationOrigin] != "rest" || part.Labels[v1alpha1.LabelBrand] != "b" {
+	if !read.Partial(part) || part.Spec.Account != "tiktok-1" || part.Annotations[v1beta1.AnnotationOrigin] != "rest" || part.Labels[v1beta1.LabelBrand] != "b" {
 		t.Errorf("what lists show is lost: %+v", part)
 	}
 	now := stamp(2).Time
@@ -253,7 +253,7 @@ func TestTrimmedPost(t *testing.T) {
 	}
 }
 
-func trimmedAll(t *testing.T, in []v1alpha1.RenderJob) (out []v1alpha1.RenderJob) {
+func trimmedAll(t *testing.T, in []v1beta1.RenderJob) (out []v1beta1.RenderJob) {
 	t.Helper()
 	for i := range in {
 		out = append(out, *trimmed(t, &in[i]))
@@ -273,7 +273,7 @@ func TestTrimLetsGoOfWhatIsLarge(t *testing.T) {
 			t.Errorf("%s: long texts are kept: %s", name, doc)
 		}
 	}
-	brand := &v1alpha1.Brand{ObjectMeta: metav1.ObjectMeta{Annotations: map[string]string{"a": "b"}, Finalizers: []string{"f"}}, Spec: v1alpha1.BrandSpec{DisplayName: "B"}}
+	brand := &v1beta1.Brand{ObjectMeta: metav1.ObjectMeta{Annotations: map[string]string{"a": "b"}, Finalizers: []string{"f"}}, Spec: v1beta1.BrandSpec{DisplayName: "B"}}
 	if d := cmp.Diff(brand, trimmed(t, brand)); d != "" || read.Partial(brand) {
 		t.Errorf("other kinds stay whole: %s", d)
 	}
@@ -314,7 +314,7 @@ func TestAPartIsNeverWritten(t *testing.T) {
 		"scale update":  func(o client.Object) error { return c.SubResource("scale").Update(ctx, o) },
 		"scale patch":   func(o client.Object) error { return c.SubResource("scale").Patch(ctx, o, client.Merge) },
 	}
-	job := render(v1alpha1.WorkSucceeded, 1)
+	job := render(v1beta1.WorkSucceeded, 1)
 	for _, whole := range []client.Object{shows()["drawn"], &job} {
 		part := trimmed(t, whole)
 		for name, write := range writes {

@@ -17,7 +17,7 @@ import (
 	"k8s.io/utils/clock"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
-	"github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/internal/callback"
 	"github.com/reelops/reelops/internal/metric"
 	"github.com/reelops/reelops/internal/renderwork"
@@ -128,7 +128,7 @@ func (h *Handler) progress(ctx context.Context, a callback.Attempt, p *renderwor
 	// controller writes other fields at the same time, and a late progress does no harm, it carries its attempt.
 	patch, err := json.Marshal(map[string]any{
 		"metadata": map[string]any{"uid": job.UID},
-		"status": map[string]any{"progress": v1alpha1.RenderProgress{
+		"status": map[string]any{"progress": v1beta1.RenderProgress{
 			Attempt: a.Number, Percent: int32(p.Percent), Frame: int64(p.Frame), FPS: int32(min(p.FPS, 1e6) + 0.5),
 		}},
 	})
@@ -168,8 +168,8 @@ func (h *Handler) outcome(ctx context.Context, a callback.Attempt, o *renderwork
 }
 
 // current reads the render if the attempt is its current one; otherwise the report is stale.
-func (h *Handler) current(ctx context.Context, a callback.Attempt) (*v1alpha1.RenderJob, error) {
-	job := &v1alpha1.RenderJob{}
+func (h *Handler) current(ctx context.Context, a callback.Attempt) (*v1beta1.RenderJob, error) {
+	job := &v1beta1.RenderJob{}
 	err := h.Live.Get(ctx, client.ObjectKey{Namespace: a.Namespace, Name: a.Name}, job)
 	if apierrors.IsNotFound(err) {
 		return nil, errStale
@@ -184,16 +184,16 @@ func (h *Handler) current(ctx context.Context, a callback.Attempt) (*v1alpha1.Re
 }
 
 // reportOf keeps an outcome as a status holds it. The blob's key is not in it: the controller chose it and knows it.
-func reportOf(attempt int32, o *renderwork.Outcome) *v1alpha1.RenderReport {
-	out := &v1alpha1.RenderReport{Attempt: attempt, Unconfined: o.Unconfined}
+func reportOf(attempt int32, o *renderwork.Outcome) *v1beta1.RenderReport {
+	out := &v1beta1.RenderReport{Attempt: attempt, Unconfined: o.Unconfined}
 	if r := o.Result; r != nil {
-		out.Output = &v1alpha1.RenderOutput{
+		out.Output = &v1beta1.RenderOutput{
 			Bytes: r.Bytes, SHA256: r.SHA256, DurationMilliseconds: int64(r.DurationSeconds*1000 + 0.5),
 			Width: int32(r.Width), Height: int32(r.Height), Frames: int64(r.Frames),
 		}
 	}
 	if e := o.Error; e != nil {
-		out.Error = &v1alpha1.WorkError{Code: string(e.Code), Message: e.Message, Retryable: e.Retryable, Details: e.Details}
+		out.Error = &v1beta1.WorkError{Code: string(e.Code), Message: e.Message, Retryable: e.Retryable, Details: e.Details}
 	}
 	return out
 }

@@ -7,7 +7,7 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/internal/catalog"
 	"github.com/reelops/reelops/internal/quota"
 )
@@ -56,17 +56,17 @@ type BrandRef struct {
 
 // Key is the key that asks.
 type Key struct {
-	ID           int64            `json:"id" doc:"Of the key; not its secret."`
-	Name         string           `json:"name" doc:"Given when the key was made."`
-	Scopes       []v1alpha1.Scope `json:"scopes" doc:"Effective scopes: legacy ones are expanded."`
-	BrandID      int64            `json:"brand_id" doc:"The brand the key belongs to."`
-	ExpiresAt    *Time            `json:"expires_at" nullable:"true" doc:"null when it does not expire."`
-	LastUsedAt   *Time            `json:"last_used_at" nullable:"true" doc:"The use before this one; null on the first."`
-	RequestCount int64            `json:"request_count" doc:"Requests made with the key, this one included."`
+	ID           int64           `json:"id" doc:"Of the key; not its secret."`
+	Name         string          `json:"name" doc:"Given when the key was made."`
+	Scopes       []v1beta1.Scope `json:"scopes" doc:"Effective scopes: legacy ones are expanded."`
+	BrandID      int64           `json:"brand_id" doc:"The brand the key belongs to."`
+	ExpiresAt    *Time           `json:"expires_at" nullable:"true" doc:"null when it does not expire."`
+	LastUsedAt   *Time           `json:"last_used_at" nullable:"true" doc:"The use before this one; null on the first."`
+	RequestCount int64           `json:"request_count" doc:"Requests made with the key, this one included."`
 }
 
 // AccountOf views an account as the key sees it.
-func AccountOf(id int64, a *v1alpha1.Account, brands []BrandRef, key Key, now time.Time) *Account {
+func AccountOf(id int64, a *v1beta1.Account, brands []BrandRef, key Key, now time.Time) *Account {
 	left := quota.Of(a, now)
 	c := PlanCapabilities{
 		PlanName: a.Spec.Plan.Name, Metered: "slideshows",
@@ -98,7 +98,7 @@ func mask(email string) string {
 }
 
 // ExpiryOf a key on the wire.
-func ExpiryOf(k *v1alpha1.APIKey) *Time { return at(k.Spec.ExpiresAt) }
+func ExpiryOf(k *v1beta1.APIKey) *Time { return at(k.Spec.ExpiresAt) }
 
 // ErrorEntry is what the catalog says of an error code.
 type ErrorEntry struct {

@@ -10,7 +10,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/utils/ptr"
 
-	"github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/api/v1beta1"
 )
 
 func TestAnAccount(t *testing.T) {
@@ -27,26 +27,26 @@ func TestAnAccount(t *testing.T) {
 		return more
 	}
 	for name, c := range map[string]struct {
-		plan v1alpha1.Plan
+		plan v1beta1.Plan
 		want map[string]any
 	}{
 		"without a limit, a client's arithmetic goes on working": {
-			v1alpha1.Plan{Name: "self-hosted", AutomationLimit: 4}, with(map[string]any{
+			v1beta1.Plan{Name: "self-hosted", AutomationLimit: 4}, with(map[string]any{
 				"plan_name": "self-hosted", "slideshow_limit": 2147483647.0, "slideshows_used": 3.0, "slideshows_remaining": 2147483644.0, "unlimited": true,
 			}),
 		},
 		"with a limit and credits": {
-			v1alpha1.Plan{Name: "starter", AutomationLimit: 4, SlideshowLimit: ptr.To[int32](5), Credits: ptr.To[int32](20)}, with(map[string]any{
+			v1beta1.Plan{Name: "starter", AutomationLimit: 4, SlideshowLimit: ptr.To[int32](5), Credits: ptr.To[int32](20)}, with(map[string]any{
 				"plan_name": "starter", "slideshow_limit": 5.0, "slideshows_used": 3.0, "slideshows_remaining": 2.0, "unlimited": false,
 				"current_credits": 14.0, "credits_reset_at": "2026-12-01T00:00:00Z",
 			}),
 		},
 	} {
-		a := &v1alpha1.Account{
-			Spec:   v1alpha1.AccountSpec{Email: "anna@example.com", Plan: c.plan},
-			Status: v1alpha1.AccountStatus{Usage: &v1alpha1.Usage{PeriodStart: start, SlideshowsUsed: 3, CreditsUsed: 6}},
+		a := &v1beta1.Account{
+			Spec:   v1beta1.AccountSpec{Email: "anna@example.com", Plan: c.plan},
+			Status: v1beta1.AccountStatus{Usage: &v1beta1.Usage{PeriodStart: start, SlideshowsUsed: 3, CreditsUsed: 6}},
 		}
-		got := written(t, AccountOf(1, a, []BrandRef{{ID: 7, Name: "Acme"}}, Key{ID: 3, Name: "k", Scopes: []v1alpha1.Scope{"brand:read"}, BrandID: 7, RequestCount: 1}, now))
+		got := written(t, AccountOf(1, a, []BrandRef{{ID: 7, Name: "Acme"}}, Key{ID: 3, Name: "k", Scopes: []v1beta1.Scope{"brand:read"}, BrandID: 7, RequestCount: 1}, now))
 		want := map[string]any{
 			"user":   map[string]any{"id": 1.0, "email": "a***@example.com"},
 			"plan":   map[string]any{"name": c.plan.Name, "capabilities": c.want},

@@ -8,7 +8,7 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
-	"github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/internal/analytics"
 	"github.com/reelops/reelops/internal/catalog"
 )
@@ -126,7 +126,7 @@ func (RefreshStatus) Schema(huma.Registry) *huma.Schema {
 
 // AnalyticsAccountOf views an account with what is known of it; n is nil when nothing is. cooldown is the time from one refresh to the
 // next that can be asked for.
-func AnalyticsAccountOf(id int64, a *v1alpha1.SocialAccount, n *v1alpha1.AccountAnalytics, cooldown time.Duration, now time.Time) AnalyticsAccount {
+func AnalyticsAccountOf(id int64, a *v1beta1.SocialAccount, n *v1beta1.AccountAnalytics, cooldown time.Duration, now time.Time) AnalyticsAccount {
 	out := AnalyticsAccount{
 		SocialDataID: id, Platform: PlatformName(a.Spec.Platform), AccountName: nonEmpty(a.Status.AccountName), AvatarURL: nonEmpty(a.Status.AvatarURL),
 		TokenStatus: TokenStatusOf(a),
@@ -151,7 +151,7 @@ func AnalyticsAccountOf(id int64, a *v1alpha1.SocialAccount, n *v1alpha1.Account
 
 // RefreshAvailable is when new numbers can next be asked for: a cooldown after the platform was last asked, or somebody asked for that.
 // A time that is not after now says that they can be now.
-func RefreshAvailable(n *v1alpha1.AccountAnalytics, cooldown time.Duration, now time.Time) time.Time {
+func RefreshAvailable(n *v1beta1.AccountAnalytics, cooldown time.Duration, now time.Time) time.Time {
 	var last time.Time
 	for _, t := range []*metav1.Time{n.Status.RefreshStartedAt, n.Unanswered()} {
 		// Clocks differ a little. What lies further ahead was written by one that was wrong, and holds nobody up.

@@ -8,7 +8,7 @@ import (
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
-	"github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/api/v1beta1"
 )
 
 func TestWhenARefreshCanBeAskedFor(t *testing.T) {
@@ -17,7 +17,7 @@ func TestWhenARefreshCanBeAskedFor(t *testing.T) {
 	for _, c := range []struct {
 		why                      string
 		asked, answered, started *metav1.Time
-		status                   v1alpha1.TokenStatus
+		status                   v1beta1.TokenStatus
 		running                  bool
 		wait                     time.Duration // 0: now
 		refreshing               bool
@@ -30,20 +30,20 @@ func TestWhenARefreshCanBeAskedFor(t *testing.T) {
 		{why: "the last moment", started: ago(15*time.Minute - time.Second), wait: time.Second},
 		{why: "the first moment", started: ago(15 * time.Minute)},
 		{why: "asked for long ago, and nobody read", asked: ago(time.Hour), refreshing: true},
-		{why: "asked for while nothing can be read", asked: ago(time.Minute), status: v1alpha1.TokenRevoked, wait: 14 * time.Minute},
+		{why: "asked for while nothing can be read", asked: ago(time.Minute), status: v1beta1.TokenRevoked, wait: 14 * time.Minute},
 		{why: "a clock a little ahead", started: ago(-30 * time.Second), wait: 15 * time.Minute},
 		{why: "a clock that was wrong", started: ago(-24 * 365 * time.Hour)},
 		{why: "somebody who asked for the next year", asked: ago(-24 * 365 * time.Hour), refreshing: true},
 	} {
 		t.Run(c.why, func(t *testing.T) {
-			n := &v1alpha1.AccountAnalytics{
-				Spec:   v1alpha1.AccountAnalyticsSpec{RefreshRequestedAt: c.asked},
-				Status: v1alpha1.AccountAnalyticsStatus{AnsweredRequestAt: c.answered, RefreshStartedAt: c.started, Refreshing: c.running},
+			n := &v1beta1.AccountAnalytics{
+				Spec:   v1beta1.AccountAnalyticsSpec{RefreshRequestedAt: c.asked},
+				Status: v1beta1.AccountAnalyticsStatus{AnsweredRequestAt: c.answered, RefreshStartedAt: c.started, Refreshing: c.running},
 			}
 			if wait := max(RefreshAvailable(n, 15*time.Minute, now).Sub(now), 0); wait != c.wait {
 				t.Errorf("the wait is %s, want %s", wait, c.wait)
 			}
-			row := AnalyticsAccountOf(1, &v1alpha1.SocialAccount{Status: v1alpha1.SocialAccountStatus{TokenStatus: c.status}}, n, 15*time.Minute, now)
+			row := AnalyticsAccountOf(1, &v1beta1.SocialAccount{Status: v1beta1.SocialAccountStatus{TokenStatus: c.status}}, n, 15*time.Minute, now)
 			if row.Refreshing != c.refreshing {
 				t.Errorf("refreshing is %t", row.Refreshing)
 			}

@@ -5,7 +5,7 @@ package view
 import (
 	"time"
 
-	"github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/api/v1beta1"
 )
 
 // BrandSummary is a brand in a list.
@@ -68,7 +68,7 @@ type SlideshowDefaults struct {
 // Brand is all that its views are made from.
 type Brand struct {
 	ID    int64
-	Brand *v1alpha1.Brand
+	Brand *v1beta1.Brand
 	// Current says that it is the key's own.
 	Current bool
 	Stats   BrandStats
@@ -83,7 +83,7 @@ func (b *Brand) Summary() BrandSummary {
 	spec := &b.Brand.Spec
 	return BrandSummary{
 		ID: b.ID, Name: b.Brand.Title(), Description: nonEmpty(spec.Description), Website: nonEmpty(spec.Website), Language: spec.Language,
-		IsCurrent: b.Current, CreatedAt: Time{v1alpha1.CreatedAt(b.Brand).Time}, UpdatedAt: Time{b.updated()}, Stats: b.Stats,
+		IsCurrent: b.Current, CreatedAt: Time{v1beta1.CreatedAt(b.Brand).Time}, UpdatedAt: Time{b.updated()}, Stats: b.Stats,
 	}
 }
 
@@ -111,11 +111,11 @@ func (b *Brand) Detail() BrandDetail {
 }
 
 func (b *Brand) ratio() string {
-	return (&Short{Show: &v1alpha1.Slideshow{}, Brand: b.Brand}).ratio().Value
+	return (&Short{Show: &v1beta1.Slideshow{}, Brand: b.Brand}).ratio().Value
 }
 
 func (b *Brand) source() ImageSource {
-	out := ImageSource{Type: string((&Short{Show: &v1alpha1.Slideshow{}, Brand: b.Brand}).Source().Type)}
+	out := ImageSource{Type: string((&Short{Show: &v1beta1.Slideshow{}, Brand: b.Brand}).Source().Type)}
 	if b.PackID != 0 {
 		out.MediaPackID = &b.PackID
 	}
@@ -124,7 +124,7 @@ func (b *Brand) source() ImageSource {
 
 // updated is the latest time at which somebody wrote the brand itself.
 func (b *Brand) updated() time.Time {
-	latest := v1alpha1.CreatedAt(b.Brand).Time
+	latest := v1beta1.CreatedAt(b.Brand).Time
 	for _, m := range b.Brand.ManagedFields {
 		if m.Time != nil && m.Subresource == "" && m.Time.After(latest) {
 			latest = m.Time.Time

@@ -11,7 +11,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/utils/ptr"
 
-	"github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/api/v1beta1"
 )
 
 func written(t *testing.T, v any) map[string]any {
@@ -28,7 +28,7 @@ func written(t *testing.T, v any) map[string]any {
 }
 
 func TestABrandWithNothingSet(t *testing.T) {
-	b := Brand{ID: 7, Brand: &v1alpha1.Brand{ObjectMeta: metav1.ObjectMeta{Name: "acme", CreationTimestamp: metav1.NewTime(time.Unix(0, 0))}}}
+	b := Brand{ID: 7, Brand: &v1beta1.Brand{ObjectMeta: metav1.ObjectMeta{Name: "acme", CreationTimestamp: metav1.NewTime(time.Unix(0, 0))}}}
 	want := map[string]any{
 		"id": 7.0, "name": "acme", "description": nil, "website": nil, "language": "", "is_current": false,
 		"created_at": "1970-01-01T00:00:00Z", "updated_at": "1970-01-01T00:00:00Z",
@@ -57,19 +57,19 @@ func TestABrandWithEverythingSet(t *testing.T) {
 	at := func(s int64) *metav1.Time { return ptr.To(metav1.NewTime(time.Unix(s, 0))) }
 	b := Brand{
 		ID: 7, Current: true, PackID: 5, Stats: BrandStats{TotalShorts: 3, TotalProductDemos: 2, TotalHooks: 1},
-		Brand: &v1alpha1.Brand{
+		Brand: &v1beta1.Brand{
 			ObjectMeta: metav1.ObjectMeta{Name: "acme", CreationTimestamp: *at(0), ManagedFields: []metav1.ManagedFieldsEntry{
 				{Time: at(60)}, {Time: at(120), Subresource: "status"}, {Time: at(30)},
 			}},
-			Spec: v1alpha1.BrandSpec{
+			Spec: v1beta1.BrandSpec{
 				DisplayName: "Acme", Description: "d", Website: "https://acme.example", Language: "de", Timezone: "Europe/Berlin", Approval: "hold",
-				Profile: v1alpha1.BrandProfile{
+				Profile: v1beta1.BrandProfile{
 					Audience: "a", Tone: "t", Niche: "n", Offer: "o", ValuePoints: []string{"v"}, BannedWords: []string{"w"}, CallToAction: "c",
 				},
-				SlideshowDefaults: v1alpha1.SlideshowDefaults{
+				SlideshowDefaults: v1beta1.SlideshowDefaults{
 					SlideCount: 5, AspectRatio: "4:5", DesignStyle: "soft_card", ImageWorld: "night_sky", OverlayFontFamily: "Inter",
-					ImageSource: &v1alpha1.ImageSource{Type: "pack", PackRef: &v1alpha1.LocalRef{Name: "p"}},
-					Gradient:    &v1alpha1.Gradient{Enabled: ptr.To(true), Color: "#112233", Opacity: ptr.To(0.1), Direction: "top", Coverage: ptr.To(0.2)},
+					ImageSource: &v1beta1.ImageSource{Type: "pack", PackRef: &v1beta1.LocalRef{Name: "p"}},
+					Gradient:    &v1beta1.Gradient{Enabled: ptr.To(true), Color: "#112233", Opacity: ptr.To(0.1), Direction: "top", Coverage: ptr.To(0.2)},
 				},
 			},
 		},

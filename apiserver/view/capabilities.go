@@ -12,7 +12,7 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
-	"github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/internal/catalog"
 	"github.com/reelops/reelops/internal/speech/voices"
 )
@@ -373,7 +373,7 @@ func (c *Capabilities) lists(ai catalog.AIImages) {
 	}
 	for _, t := range catalog.ImageSources {
 		offer := ImageSourceOffer{Type: t, Available: true}
-		if t == string(v1alpha1.ImageSourceAI) {
+		if t == string(v1beta1.ImageSourceAI) {
 			offer.Available, offer.CreditsPerImage = ai.Available, int(ai.CreditsPerImage)
 		}
 		c.ImageSources = append(c.ImageSources, offer)

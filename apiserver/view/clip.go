@@ -3,7 +3,7 @@
 package view
 
 import (
-	"github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/internal/catalog"
 )
 
@@ -59,7 +59,7 @@ func (s *Short) videoClip(i int) (VideoClip, error) {
 }
 
 // demoClip views a demo as it was asked for; id is that of its media item, 0 if it has none.
-func demoClip(d *v1alpha1.DemoClip, id int64) DemoClip {
+func demoClip(d *v1beta1.DemoClip, id int64) DemoClip {
 	out := DemoClip{URL: d.URL, Fit: first(d.Fit, catalog.FitAuto), Start: inSeconds(d.StartMilliseconds), ClipTexts: clipTexts(d)}
 	if d.URL == nil {
 		out.MediaID = positive(id)
@@ -71,7 +71,7 @@ func demoClip(d *v1alpha1.DemoClip, id int64) DemoClip {
 	return out
 }
 
-func clipTexts(d *v1alpha1.DemoClip) ClipTexts {
+func clipTexts(d *v1beta1.DemoClip) ClipTexts {
 	return ClipTexts{Text: nonEmpty(d.Text), CallToAction: nonEmpty(d.CallToAction)}
 }
 

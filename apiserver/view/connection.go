@@ -5,7 +5,7 @@ package view
 import (
 	"slices"
 
-	"github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/internal/catalog"
 	"github.com/reelops/reelops/internal/posting"
 )
@@ -49,7 +49,7 @@ type Creator struct {
 	ObservedAt           Time     `json:"observed_at" doc:"When the platform reported these values. Equal values are confirmed once a day."`
 }
 
-func creatorOf(c *v1alpha1.Creator) *Creator {
+func creatorOf(c *v1beta1.Creator) *Creator {
 	if c == nil {
 		return nil
 	}
@@ -72,7 +72,7 @@ func creatorOf(c *v1alpha1.Creator) *Creator {
 }
 
 // missingScopes returns the scopes that publishing or comments need, each once.
-func missingScopes(st *v1alpha1.SocialAccountStatus) []string {
+func missingScopes(st *v1beta1.SocialAccountStatus) []string {
 	out := slices.Concat(st.MissingScopes, st.MissingCommentScopes)
 	slices.Sort(out)
 	return list(slices.Compact(out))
@@ -97,7 +97,7 @@ type ConnectLink struct {
 
 // ConnectedAccountOf views an account with what it may still post. missing tells what the installation has not configured of a
 // platform; nil where all are set up.
-func ConnectedAccountOf(id int64, a *v1alpha1.SocialAccount, limit posting.RateLimit, missing func(v1alpha1.Platform) []string) ConnectedAccount {
+func ConnectedAccountOf(id int64, a *v1beta1.SocialAccount, limit posting.RateLimit, missing func(v1beta1.Platform) []string) ConnectedAccount {
 	st := &a.Status
 	rule, _ := catalog.RuleOf(string(a.Spec.Platform))
 	issues := posting.Connection(a, missing)

@@ -8,22 +8,22 @@ import (
 
 	"k8s.io/utils/ptr"
 
-	"github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/apiserver/view"
 	"github.com/reelops/reelops/internal/deck"
 )
 
 // drawn is a short of two slides in its first revision, with a film of it.
-func drawn(changes ...func(*v1alpha1.Slideshow)) *view.Short {
-	out := short(work(v1alpha1.WorkSucceeded, at(1), at(2)), 1, render(1, at(3), work(v1alpha1.WorkSucceeded, at(3), at(4))))
+func drawn(changes ...func(*v1beta1.Slideshow)) *view.Short {
+	out := short(work(v1beta1.WorkSucceeded, at(1), at(2)), 1, render(1, at(3), work(v1beta1.WorkSucceeded, at(3), at(4))))
 	s := out.Show
 	s.Generation, s.Status.WorkedOn = 1, 1
-	s.Spec.Slides = []v1alpha1.SlideSpec{{ID: 4, Heading: "One"}, {ID: 2, Heading: "Two"}}
-	s.Status.Design = &v1alpha1.Design{AspectRatio: "4:5", Style: "bold_center"}
+	s.Spec.Slides = []v1beta1.SlideSpec{{ID: 4, Heading: "One"}, {ID: 2, Heading: "Two"}}
+	s.Status.Design = &v1beta1.Design{AspectRatio: "4:5", Style: "bold_center"}
 	for _, id := range []int64{4, 2} {
-		s.Status.Slides = append(s.Status.Slides, v1alpha1.Slide{ID: id, PictureKey: "slide.png", AltText: "words", TextOverlays: []v1alpha1.TextOverlay{{Text: "words"}}})
+		s.Status.Slides = append(s.Status.Slides, v1beta1.Slide{ID: id, PictureKey: "slide.png", AltText: "words", TextOverlays: []v1beta1.TextOverlay{{Text: "words"}}})
 	}
-	s.Status.VisualHash = deck.VisualHash(s, deck.DesignOf(s, v1alpha1.Design{}))
+	s.Status.VisualHash = deck.VisualHash(s, deck.DesignOf(s, v1beta1.Design{}))
 	for _, c := range changes {
 		c(s)
 	}
@@ -31,15 +31,15 @@ func drawn(changes ...func(*v1alpha1.Slideshow)) *view.Short {
 }
 
 func TestAShortAfterAnEdit(t *testing.T) {
-	edited := func(c func(*v1alpha1.Slideshow)) func(*v1alpha1.Slideshow) {
-		return func(s *v1alpha1.Slideshow) { s.Generation++; c(s) }
+	edited := func(c func(*v1beta1.Slideshow)) func(*v1beta1.Slideshow) {
+		return func(s *v1beta1.Slideshow) { s.Generation++; c(s) }
 	}
-	overlays := edited(func(s *v1alpha1.Slideshow) {
-		s.Spec.Slides[1] = v1alpha1.SlideSpec{ID: 2, TextOverlays: &[]v1alpha1.TextOverlay{{Text: "New", Color: "#fff"}}}
+	overlays := edited(func(s *v1beta1.Slideshow) {
+		s.Spec.Slides[1] = v1beta1.SlideSpec{ID: 2, TextOverlays: &[]v1beta1.TextOverlay{{Text: "New", Color: "#fff"}}}
 	})
-	redrawing := func(s *v1alpha1.Slideshow) {
+	redrawing := func(s *v1beta1.Slideshow) {
 		s.Status.Generated = s.Status.Work
-		s.Status.Work, s.Status.WorkedOn = work(v1alpha1.WorkProcessing, at(9), nil), s.Generation
+		s.Status.Work, s.Status.WorkedOn = work(v1beta1.WorkProcessing, at(9), nil), s.Generation
 	}
 	for name, c := range map[string]struct {
 		why                  string
@@ -50,10 +50,10 @@ func TestAShortAfterAnEdit(t *testing.T) {
 		text                 string // of the second slide
 	}{
 		"drawn":          {"nothing was edited", drawn(), "success_slideshow", "succeeded", 1, true, "words"},
-		"another title":  {"it keeps the video", drawn(edited(func(s *v1alpha1.Slideshow) { s.Spec.Title = ptr.To("x") })), "success_slideshow", "succeeded", 1, true, "words"},
+		"another title":  {"it keeps the video", drawn(edited(func(s *v1beta1.Slideshow) { s.Spec.Title = ptr.To("x") })), "success_slideshow", "succeeded", 1, true, "words"},
 		"other text":     {"what was drawn is not what is asked for", drawn(overlays), "processing", "stale", 2, false, "New"},
 		"being drawn":    {"somebody is at it", drawn(overlays, redrawing), "processing", "stale", 2, false, "New"},
-		"held back":      {"nobody draws a draft", drawn(overlays, func(s *v1alpha1.Slideshow) { s.Spec.Suspend = true }), "draft", "stale", 2, false, "New"},
+		"held back":      {"nobody draws a draft", drawn(overlays, func(s *v1beta1.Slideshow) { s.Spec.Suspend = true }), "draft", "stale", 2, false, "New"},
 		"just asked for": {"the edit says so itself", func() *view.Short { s := drawn(); s.Edited = true; return s }(), "processing", "stale", 2, false, "words"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -87,16 +87,16 @@ func TestAShortAfterAnEdit(t *testing.T) {
 func TestTextThatIsStillToBeDrawnIsWithinBounds(t *testing.T) {
 	for _, c := range []struct {
 		why         string
-		asked, want *v1alpha1.Position
+		asked, want *v1beta1.Position
 	}{
-		{"beyond the edges it is at them", &v1alpha1.Position{X: 166.1, Y: -3}, &v1alpha1.Position{X: 100, Y: 0}},
-		{"fractions are percent", &v1alpha1.Position{X: 0.5, Y: 0.25}, &v1alpha1.Position{X: 50, Y: 25}},
-		{"no place is the middle", nil, &v1alpha1.Position{X: 50, Y: 50}},
+		{"beyond the edges it is at them", &v1beta1.Position{X: 166.1, Y: -3}, &v1beta1.Position{X: 100, Y: 0}},
+		{"fractions are percent", &v1beta1.Position{X: 0.5, Y: 0.25}, &v1beta1.Position{X: 50, Y: 25}},
+		{"no place is the middle", nil, &v1beta1.Position{X: 50, Y: 50}},
 	} {
-		asked := []v1alpha1.TextOverlay{{Text: "New", Position: c.asked.DeepCopy()}}
-		s := drawn(func(s *v1alpha1.Slideshow) {
+		asked := []v1beta1.TextOverlay{{Text: "New", Position: c.asked.DeepCopy()}}
+		s := drawn(func(s *v1beta1.Slideshow) {
 			s.Generation++
-			s.Spec.Slides[1] = v1alpha1.SlideSpec{ID: 2, TextOverlays: &asked}
+			s.Spec.Slides[1] = v1beta1.SlideSpec{ID: 2, TextOverlays: &asked}
 		})
 		r, err := s.Record()
 		if err != nil {

@@ -10,7 +10,7 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
-	"github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/internal/catalog"
 	"github.com/reelops/reelops/internal/deck"
 )
@@ -29,7 +29,7 @@ type JobStatus string
 // Schema lists the states.
 func (JobStatus) Schema(huma.Registry) *huma.Schema {
 	return &huma.Schema{Type: huma.TypeString, Enum: []any{
-		string(v1alpha1.WorkQueued), string(v1alpha1.WorkProcessing), string(v1alpha1.WorkSucceeded), string(v1alpha1.WorkFailed),
+		string(v1beta1.WorkQueued), string(v1beta1.WorkProcessing), string(v1beta1.WorkSucceeded), string(v1beta1.WorkFailed),
 	}}
 }
 
@@ -84,10 +84,10 @@ type Signer func(key string, valid time.Duration) (string, error)
 type work struct {
 	kind    string
 	created time.Time
-	record  *v1alpha1.Work // nil while nobody has taken it up
+	record  *v1beta1.Work // nil while nobody has taken it up
 	percent int
-	film    *v1alpha1.RenderOutput // of a render, when it is done
-	usual   time.Duration          // from its start to its end, as measured here; 0 if unknown
+	film    *v1beta1.RenderOutput // of a render, when it is done
+	usual   time.Duration         // from its start to its end, as measured here; 0 if unknown
 }
 
 // HasJob says whether any work was ever asked for: a suspended draft has none.
@@ -97,7 +97,7 @@ func (s *Short) HasJob() bool { return s.rawStatus() != StatusDraft }
 func (s *Short) Job(now time.Time) (*Job, error) {
 	w := s.latest()
 	j := &Job{
-		JobID: s.ID, Kind: JobKind(w.kind), Status: JobStatus(v1alpha1.WorkQueued), Attempt: 1, CreatedAt: Time{w.created},
+		JobID: s.ID, Kind: JobKind(w.kind), Status: JobStatus(v1beta1.WorkQueued), Attempt: 1, CreatedAt: Time{w.created},
 	}
 	if s.Usual != nil {
 		w.usual = s.Usual(w.kind)
@@ -110,8 +110,8 @@ func (s *Short) Job(now time.Time) (*Job, error) {
 		j.Status, j.Attempt = JobStatus(r.State), max(r.Attempt, 1)
 		j.StartedAt, j.FinishedAt = at(r.StartedAt), at(r.FinishedAt)
 	}
-	switch state := v1alpha1.WorkState(j.Status); state {
-	case v1alpha1.WorkSucceeded:
+	switch state := v1beta1.WorkState(j.Status); state {
+	case v1beta1.WorkSucceeded:
 		j.Progress, j.StatusMessage = 100, "Ready."
 		if s.Show != nil {
 			if say := deck.ShortfallMessage(s.Show.Status.Text); say != "" {
@@ -122,13 +122,13 @@ func (s *Short) Job(now time.Time) (*Job, error) {
 			}
 		}
 		return j, s.fill(j, w)
-	case v1alpha1.WorkFailed:
+	case v1beta1.WorkFailed:
 		j.Progress = w.percent
 		j.Error = jobError(w.record.Error)
 		j.StatusMessage = "Failed: " + j.Error.Message
 	default:
 		j.Progress, j.StatusMessage = max(w.percent, w.elapsedPercent(now)), inFlight(w.kind, state)
-		if say := s.awaitsModel(); say != "" && state == v1alpha1.WorkQueued && w.kind != catalog.JobRender {
+		if say := s.awaitsModel(); say != "" && state == v1beta1.WorkQueued && w.kind != catalog.JobRender {
 			j.StatusMessage = say + "."
 		}
 		j.EstimatedCompletionAt = &Time{w.estimate(now)}
@@ -173,11 +173,11 @@ func (s *Short) latest() work {
 		return s.videoWork()
 	}
 	generation := deck.Generation(s.Show)
-	generating := work{kind: catalog.JobSlideshow, created: v1alpha1.CreatedAt(s.Show).Time, record: generation, percent: s.generationPercent()}
+	generating := work{kind: catalog.JobSlideshow, created: v1beta1.CreatedAt(s.Show).Time, record: generation, percent: s.generationPercent()}
 	if generation == nil || !generation.State.Settled() {
 		return generating
 	}
-	if generation.State == v1alpha1.WorkFailed && s.Show.Status.Revision == 0 && s.Undrawn() {
+	if generation.State == v1beta1.WorkFailed && s.Show.Status.Revision == 0 && s.Undrawn() {
 		generating.record = nil // it is about to be tried again
 		return generating
 	}
@@ -190,33 +190,33 @@ func (s *Short) latest() work {
 	r := &s.Renders[0]
 	// A generation that succeeded made the current revision, and a render of it came afterwards: that needs no clocks,
 	// which are two machines' and tell seconds. Only a later generation that changed nothing has to be told by time.
-	if generation.State == v1alpha1.WorkSucceeded && Revision(r) == s.Show.Status.Revision {
+	if generation.State == v1beta1.WorkSucceeded && Revision(r) == s.Show.Status.Revision {
 		return rendering(r)
 	}
-	if generation.StartedAt != nil && generation.StartedAt.After(v1alpha1.CreatedAt(r).Time) {
+	if generation.StartedAt != nil && generation.StartedAt.After(v1beta1.CreatedAt(r).Time) {
 		return generating
 	}
 	return rendering(r)
 }
 
-func rendering(r *v1alpha1.RenderJob) work {
-	return work{kind: catalog.JobRender, created: v1alpha1.CreatedAt(r).Time, record: r.Status.Work, percent: renderPercent(r), film: r.Status.Output}
+func rendering(r *v1beta1.RenderJob) work {
+	return work{kind: catalog.JobRender, created: v1beta1.CreatedAt(r).Time, record: r.Status.Work, percent: renderPercent(r), film: r.Status.Output}
 }
 
 // AwaitsRender says that the slides are there and the slideshow itself will ask for their render in a moment.
 func (s *Short) AwaitsRender() bool {
 	w := s.Show.Status.Work
-	if !s.Show.Spec.AutoRender || s.Show.Spec.Suspend || w == nil || w.State != v1alpha1.WorkSucceeded || w.FinishedAt == nil || s.Undrawn() {
+	if !s.Show.Spec.AutoRender || s.Show.Spec.Suspend || w == nil || w.State != v1beta1.WorkSucceeded || w.FinishedAt == nil || s.Undrawn() {
 		return false
 	}
-	return !slices.ContainsFunc(s.Renders, func(r v1alpha1.RenderJob) bool { return Revision(&r) == s.Show.Status.Revision })
+	return !slices.ContainsFunc(s.Renders, func(r v1beta1.RenderJob) bool { return Revision(&r) == s.Show.Status.Revision })
 }
 
 // generationPercent tells the steps that have left a trace: taken up, written.
 func (s *Short) generationPercent() int {
 	w := s.Show.Status.Work
 	switch {
-	case w == nil || w.State == v1alpha1.WorkQueued:
+	case w == nil || w.State == v1beta1.WorkQueued:
 		return 0
 	case s.Show.Status.Text != nil || len(s.Show.Spec.Slides) > 0:
 		return 50
@@ -224,7 +224,7 @@ func (s *Short) generationPercent() int {
 	return 10
 }
 
-func renderPercent(r *v1alpha1.RenderJob) int {
+func renderPercent(r *v1beta1.RenderJob) int {
 	w, p := r.Status.Work, r.Status.Progress
 	if w == nil || p == nil || p.Attempt != w.Attempt {
 		return 0
@@ -256,7 +256,7 @@ func (w *work) pollAfter(now time.Time) time.Duration {
 
 // began returns the start of work that is in progress, else nil.
 func (w *work) began() *time.Time {
-	if w.record == nil || w.record.State != v1alpha1.WorkProcessing || w.record.StartedAt == nil {
+	if w.record == nil || w.record.State != v1beta1.WorkProcessing || w.record.StartedAt == nil {
 		return nil
 	}
 	return &w.record.StartedAt.Time
@@ -317,9 +317,9 @@ func (s *Short) awaitsModel() string {
 	return ""
 }
 
-func inFlight(kind string, state v1alpha1.WorkState) string {
+func inFlight(kind string, state v1beta1.WorkState) string {
 	switch {
-	case state == v1alpha1.WorkQueued:
+	case state == v1beta1.WorkQueued:
 		return "Waiting for a free worker."
 	case kind == catalog.JobRender:
 		return "Rendering the video."
@@ -329,7 +329,7 @@ func inFlight(kind string, state v1alpha1.WorkState) string {
 	return "Writing and laying out the slides."
 }
 
-func jobError(e *v1alpha1.WorkError) *JobError {
+func jobError(e *v1beta1.WorkError) *JobError {
 	if e == nil {
 		known, _ := catalog.LookupError(catalog.GenerationFailed)
 		return &JobError{Code: ErrorCode(known.Code), Message: known.Message, Retryable: known.Retryable, Details: map[string]any{}}

@@ -11,7 +11,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/utils/ptr"
 
-	"github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/apiserver/view"
 )
 
@@ -22,28 +22,28 @@ func at(minutes int) *metav1.Time {
 	return &t
 }
 
-func work(state v1alpha1.WorkState, started, finished *metav1.Time) *v1alpha1.Work {
-	w := &v1alpha1.Work{State: state, Attempt: 1, StartedAt: started, FinishedAt: finished}
-	if state == v1alpha1.WorkFailed {
-		w.Error = &v1alpha1.WorkError{Code: "generation_failed", Message: "No."}
+func work(state v1beta1.WorkState, started, finished *metav1.Time) *v1beta1.Work {
+	w := &v1beta1.Work{State: state, Attempt: 1, StartedAt: started, FinishedAt: finished}
+	if state == v1beta1.WorkFailed {
+		w.Error = &v1beta1.WorkError{Code: "generation_failed", Message: "No."}
 	}
 	return w
 }
 
-func render(revision int64, created *metav1.Time, w *v1alpha1.Work) v1alpha1.RenderJob {
-	j := v1alpha1.RenderJob{ObjectMeta: metav1.ObjectMeta{CreationTimestamp: *created}, Spec: v1alpha1.RenderJobSpec{Revision: &revision}}
+func render(revision int64, created *metav1.Time, w *v1beta1.Work) v1beta1.RenderJob {
+	j := v1beta1.RenderJob{ObjectMeta: metav1.ObjectMeta{CreationTimestamp: *created}, Spec: v1beta1.RenderJobSpec{Revision: &revision}}
 	j.Status.Work = w
-	if w != nil && w.State == v1alpha1.WorkSucceeded {
-		j.Status.Output = &v1alpha1.RenderOutput{BlobKey: "film.mp4", DurationMilliseconds: 1500}
+	if w != nil && w.State == v1beta1.WorkSucceeded {
+		j.Status.Output = &v1beta1.RenderOutput{BlobKey: "film.mp4", DurationMilliseconds: 1500}
 	}
 	return j
 }
 
-func short(generation *v1alpha1.Work, revision int64, renders ...v1alpha1.RenderJob) *view.Short {
-	s := &v1alpha1.Slideshow{ObjectMeta: metav1.ObjectMeta{CreationTimestamp: *at(0)}}
+func short(generation *v1beta1.Work, revision int64, renders ...v1beta1.RenderJob) *view.Short {
+	s := &v1beta1.Slideshow{ObjectMeta: metav1.ObjectMeta{CreationTimestamp: *at(0)}}
 	s.Status.Work, s.Status.Revision, s.Status.PreviewKey = generation, revision, "preview.jpg"
 	return &view.Short{
-		ID: 7, Show: s, Renders: renders, Brand: &v1alpha1.Brand{}, BrandID: 3,
+		ID: 7, Show: s, Renders: renders, Brand: &v1beta1.Brand{}, BrandID: 3,
 		Sign: func(key string, valid time.Duration) (string, error) {
 			return "http://x/" + key + "?valid=" + valid.String(), nil
 		},
@@ -51,8 +51,8 @@ func short(generation *v1alpha1.Work, revision int64, renders ...v1alpha1.Render
 }
 
 func TestJobShowsTheNewestWork(t *testing.T) {
-	generated := work(v1alpha1.WorkSucceeded, at(1), at(2))
-	running := work(v1alpha1.WorkProcessing, at(11), nil)
+	generated := work(v1beta1.WorkSucceeded, at(1), at(2))
+	running := work(v1beta1.WorkProcessing, at(11), nil)
 	for _, c := range []struct {
 		why          string
 		short        *view.Short
@@ -60,17 +60,17 @@ func TestJobShowsTheNewestWork(t *testing.T) {
 		video        bool
 	}{
 		{"nobody has taken it up", short(nil, 0), "slideshow_generation", "queued", false},
-		{"the slides are being made", short(work(v1alpha1.WorkProcessing, at(1), nil), 0), "slideshow_generation", "processing", false},
+		{"the slides are being made", short(work(v1beta1.WorkProcessing, at(1), nil), 0), "slideshow_generation", "processing", false},
 		{"the slides are there", short(generated, 1), "slideshow_generation", "succeeded", false},
 		{"a render was asked for and not taken up", short(generated, 1, render(1, at(3), nil)), "render", "queued", false},
-		{"a render of these slides, stamped by a clock that is behind", short(work(v1alpha1.WorkSucceeded, at(3), at(4)), 1, render(1, at(2), nil)), "render", "queued", false},
+		{"a render of these slides, stamped by a clock that is behind", short(work(v1beta1.WorkSucceeded, at(3), at(4)), 1, render(1, at(2), nil)), "render", "queued", false},
 		{"a render runs", short(generated, 1, render(1, at(3), running)), "render", "processing", false},
-		{"a render ended well", short(generated, 1, render(1, at(3), work(v1alpha1.WorkSucceeded, at(3), at(4)))), "render", "succeeded", true},
-		{"the newer of two renders counts", short(generated, 1, render(1, at(5), nil), render(1, at(3), work(v1alpha1.WorkFailed, at(3), at(4)))), "render", "queued", false},
-		{"slides made anew after the render, being made", short(running, 1, render(1, at(3), work(v1alpha1.WorkSucceeded, at(3), at(4)))), "slideshow_generation", "processing", false},
+		{"a render ended well", short(generated, 1, render(1, at(3), work(v1beta1.WorkSucceeded, at(3), at(4)))), "render", "succeeded", true},
+		{"the newer of two renders counts", short(generated, 1, render(1, at(5), nil), render(1, at(3), work(v1beta1.WorkFailed, at(3), at(4)))), "render", "queued", false},
+		{"slides made anew after the render, being made", short(running, 1, render(1, at(3), work(v1beta1.WorkSucceeded, at(3), at(4)))), "slideshow_generation", "processing", false},
 		{
 			"slides made anew after the render, there: the film shows the old ones",
-			short(work(v1alpha1.WorkSucceeded, at(11), at(12)), 2, render(1, at(3), work(v1alpha1.WorkSucceeded, at(3), at(4)))), "slideshow_generation", "succeeded", false,
+			short(work(v1beta1.WorkSucceeded, at(11), at(12)), 2, render(1, at(3), work(v1beta1.WorkSucceeded, at(3), at(4)))), "slideshow_generation", "succeeded", false,
 		},
 	} {
 		t.Run(c.why, func(t *testing.T) {
@@ -98,7 +98,7 @@ func TestJobShowsTheNewestWork(t *testing.T) {
 }
 
 func TestARenderThatFollowsByItselfIsAwaited(t *testing.T) {
-	s := short(work(v1alpha1.WorkSucceeded, at(1), at(2)), 2, render(1, at(3), work(v1alpha1.WorkSucceeded, at(3), at(4))))
+	s := short(work(v1beta1.WorkSucceeded, at(1), at(2)), 2, render(1, at(3), work(v1beta1.WorkSucceeded, at(3), at(4))))
 	s.Show.Spec.AutoRender = true
 	if j, _ := s.Job(noon); j.Kind != "render" || j.Status != "queued" {
 		t.Errorf("%s %s: a poller would stop before the video of the new slides", j.Kind, j.Status)
@@ -110,7 +110,7 @@ func TestARenderThatFollowsByItselfIsAwaited(t *testing.T) {
 }
 
 func TestAnEstimateIsNeverPast(t *testing.T) {
-	s := short(work(v1alpha1.WorkProcessing, at(1), nil), 0)
+	s := short(work(v1beta1.WorkProcessing, at(1), nil), 0)
 	s.Show.Status.Work.EstimatedCompletionAt = at(2)
 	if j, _ := s.Job(noon.Add(time.Hour)); !j.EstimatedCompletionAt.After(noon.Add(time.Hour)) {
 		t.Errorf("estimate %s", j.EstimatedCompletionAt)
@@ -121,9 +121,9 @@ func TestAnEstimateIsNeverPast(t *testing.T) {
 }
 
 func TestProgressOfAnEarlierAttemptDoesNotCount(t *testing.T) {
-	r := render(1, at(3), work(v1alpha1.WorkProcessing, at(3), nil))
-	r.Status.Progress = &v1alpha1.RenderProgress{Attempt: 1, Percent: 100}
-	s := short(work(v1alpha1.WorkSucceeded, at(1), at(2)), 1, r)
+	r := render(1, at(3), work(v1beta1.WorkProcessing, at(3), nil))
+	r.Status.Progress = &v1beta1.RenderProgress{Attempt: 1, Percent: 100}
+	s := short(work(v1beta1.WorkSucceeded, at(1), at(2)), 1, r)
 	if j, _ := s.Job(noon); j.Progress != 99 {
 		t.Errorf("progress %d, want 99: 100 is for succeeded", j.Progress)
 	}
@@ -134,12 +134,12 @@ func TestProgressOfAnEarlierAttemptDoesNotCount(t *testing.T) {
 }
 
 func TestRenderStatus(t *testing.T) {
-	generated := work(v1alpha1.WorkSucceeded, at(1), at(2))
-	done, failed := work(v1alpha1.WorkSucceeded, at(3), at(4)), work(v1alpha1.WorkFailed, at(3), at(4))
+	generated := work(v1beta1.WorkSucceeded, at(1), at(2))
+	done, failed := work(v1beta1.WorkSucceeded, at(3), at(4)), work(v1beta1.WorkFailed, at(3), at(4))
 	for want, s := range map[string]*view.Short{
 		"none":       short(generated, 1),
 		"queued":     short(generated, 1, render(1, at(3), nil)),
-		"processing": short(generated, 2, render(1, at(3), work(v1alpha1.WorkProcessing, at(3), nil))),
+		"processing": short(generated, 2, render(1, at(3), work(v1beta1.WorkProcessing, at(3), nil))),
 		"succeeded":  short(generated, 1, render(1, at(3), done)),
 		"failed":     short(generated, 1, render(1, at(3), failed)),
 		"stale":      short(generated, 2, render(1, at(5), failed), render(1, at(3), done)),
@@ -155,7 +155,7 @@ func TestRenderStatus(t *testing.T) {
 }
 
 func TestPicturesAreSignedForSevenDays(t *testing.T) {
-	j, err := short(work(v1alpha1.WorkSucceeded, at(1), at(2)), 1).Job(noon)
+	j, err := short(work(v1beta1.WorkSucceeded, at(1), at(2)), 1).Job(noon)
 	if err != nil || !strings.HasSuffix(j.Result.PreviewURL, "?valid=168h0m0s") {
 		t.Errorf("%v, %v", j.Result.PreviewURL, err)
 	}
@@ -170,7 +170,7 @@ func TestTimesAreUTCWithWholeSeconds(t *testing.T) {
 
 func TestEmailsAreMasked(t *testing.T) {
 	for in, want := range map[string]string{"anna@example.com": "a***@example.com", "é@x.org": "é***@x.org", "broken": "***", "@x": "***"} {
-		a := &v1alpha1.Account{Spec: v1alpha1.AccountSpec{Email: in, Plan: v1alpha1.Plan{SlideshowLimit: ptr.To[int32](1)}}}
+		a := &v1beta1.Account{Spec: v1beta1.AccountSpec{Email: in, Plan: v1beta1.Plan{SlideshowLimit: ptr.To[int32](1)}}}
 		if got := view.AccountOf(1, a, nil, view.Key{}, noon).User.Email; got != want {
 			t.Errorf("%q: %q, want %q", in, got, want)
 		}
@@ -183,9 +183,9 @@ func TestJob_PollsAndEstimatesByMeasuredDurations(t *testing.T) {
 		return &t
 	}
 	slides := func(since int) *view.Short {
-		return short(work(v1alpha1.WorkProcessing, second(since), nil), 0)
+		return short(work(v1beta1.WorkProcessing, second(since), nil), 0)
 	}
-	film := short(work(v1alpha1.WorkSucceeded, second(-60), second(-58)), 1, render(1, second(-8), work(v1alpha1.WorkProcessing, second(-8), nil)))
+	film := short(work(v1beta1.WorkSucceeded, second(-60), second(-58)), 1, render(1, second(-8), work(v1beta1.WorkProcessing, second(-8), nil)))
 	for _, c := range []struct {
 		why            string
 		short          *view.Short
@@ -203,7 +203,7 @@ func TestJob_PollsAndEstimatesByMeasuredDurations(t *testing.T) {
 		{"a render", film, 10 * time.Second, 3, 80, 3},
 		{"by the clock of another machine it begins later", slides(3), 4 * time.Second, 7, 10, 7},
 		{"nothing is known", slides(-2), 0, 15, 10, 20},
-		{"it is over", short(work(v1alpha1.WorkSucceeded, second(-3), second(-1)), 1), 2 * time.Second, 2, 100, 0},
+		{"it is over", short(work(v1beta1.WorkSucceeded, second(-3), second(-1)), 1), 2 * time.Second, 2, 100, 0},
 	} {
 		c.short.Usual = func(string) time.Duration { return c.usual }
 		j, err := c.short.Job(noon)

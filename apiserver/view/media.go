@@ -8,7 +8,7 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
-	"github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/internal/catalog"
 )
 
@@ -72,7 +72,7 @@ func (MediaSourceName) Schema(huma.Registry) *huma.Schema {
 }
 
 // MediaStatus is how far a file was taken in.
-func MediaStatus(a *v1alpha1.MediaAsset) string {
+func MediaStatus(a *v1beta1.MediaAsset) string {
 	switch {
 	case a.Status.Error != nil:
 		return MediaFailed
@@ -84,7 +84,7 @@ func MediaStatus(a *v1alpha1.MediaAsset) string {
 
 // MediaType of an item of an account: what it was said to be, except that a picture in a pack of which nothing was said is a
 // pack's.
-func MediaType(a *v1alpha1.MediaAsset) string {
+func MediaType(a *v1beta1.MediaAsset) string {
 	said := a.Spec.MediaType
 	if said == "" || said == catalog.MediaUserUpload {
 		said = catalog.MediaUserUpload
@@ -96,7 +96,7 @@ func MediaType(a *v1alpha1.MediaAsset) string {
 }
 
 // BroughtForShort says that a file was fetched for one slideshow or video, and goes when that goes.
-func BroughtForShort(a *v1alpha1.MediaAsset) bool {
+func BroughtForShort(a *v1beta1.MediaAsset) bool {
 	for _, o := range a.OwnerReferences {
 		if o.Kind == "Slideshow" || o.Kind == "Video" {
 			return true
@@ -106,7 +106,7 @@ func BroughtForShort(a *v1alpha1.MediaAsset) bool {
 }
 
 // mediaKind is what the file is, else what it was declared to be; of an item of which nothing is known yet most are pictures.
-func mediaKind(a *v1alpha1.MediaAsset) string {
+func mediaKind(a *v1beta1.MediaAsset) string {
 	switch {
 	case a.Status.Probe != nil:
 		return a.Status.Probe.Kind
@@ -117,8 +117,8 @@ func mediaKind(a *v1alpha1.MediaAsset) string {
 }
 
 // MediaOf views an item of an account, as one of the source, in the pack with the id; 0 for none.
-func MediaOf(id int64, a *v1alpha1.MediaAsset, source string, pack int64, sign Signer) (*MediaItem, error) {
-	created := v1alpha1.CreatedAt(a)
+func MediaOf(id int64, a *v1beta1.MediaAsset, source string, pack int64, sign Signer) (*MediaItem, error) {
+	created := v1beta1.CreatedAt(a)
 	out := &MediaItem{
 		ID: id, Title: nonEmpty(a.Spec.Title), MediaType: MediaTypeName(MediaType(a)), Kind: mediaKind(a), Source: MediaSourceName(source),
 		ContentType: first(a.Spec.ContentType, "application/octet-stream"), Tags: slices.Clone(a.Spec.Tags), Description: nonEmpty(a.Spec.Description),
@@ -155,7 +155,7 @@ func MediaOf(id int64, a *v1alpha1.MediaAsset, source string, pack int64, sign S
 }
 
 // AttributionOf views the maker of a picture.
-func AttributionOf(a *v1alpha1.Attribution) (out Nullable[Attribution]) {
+func AttributionOf(a *v1beta1.Attribution) (out Nullable[Attribution]) {
 	if a != nil {
 		out.Value = &Attribution{Provider: a.Provider, Author: nonEmpty(a.Author), AuthorURL: nonEmpty(a.AuthorURL), License: nonEmpty(a.License)}
 	}

@@ -11,7 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
-	"github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/internal/imagery/starter"
 	"github.com/reelops/reelops/internal/stock"
 )
@@ -22,31 +22,31 @@ func signedAs(key string, valid time.Duration) (string, error) {
 }
 
 func TestWhatAMediaItemIs(t *testing.T) {
-	ready := v1alpha1.MediaAssetStatus{BlobKey: "file", Probe: &v1alpha1.MediaProbe{Kind: "image", ContentType: "image/png"}}
-	clip := v1alpha1.MediaAssetStatus{BlobKey: "file", Probe: &v1alpha1.MediaProbe{Kind: "video", ContentType: "video/webm", DurationMilliseconds: 1500}}
-	in := &v1alpha1.LocalRef{Name: "p"}
+	ready := v1beta1.MediaAssetStatus{BlobKey: "file", Probe: &v1beta1.MediaProbe{Kind: "image", ContentType: "image/png"}}
+	clip := v1beta1.MediaAssetStatus{BlobKey: "file", Probe: &v1beta1.MediaProbe{Kind: "video", ContentType: "video/webm", DurationMilliseconds: 1500}}
+	in := &v1beta1.LocalRef{Name: "p"}
 	for _, c := range []struct {
 		why                                 string
-		spec                                v1alpha1.MediaAssetSpec
-		status                              v1alpha1.MediaAssetStatus
+		spec                                v1beta1.MediaAssetSpec
+		status                              v1beta1.MediaAssetStatus
 		mediaType, kind, contentType, state string
 	}{
-		{"nothing is known", v1alpha1.MediaAssetSpec{}, v1alpha1.MediaAssetStatus{}, "user_upload", "image", "application/octet-stream", "processing"},
-		{"declared", v1alpha1.MediaAssetSpec{ContentType: "video/mp4"}, v1alpha1.MediaAssetStatus{}, "user_upload", "video", "video/mp4", "processing"},
-		{"an avatar of which nothing else is known", v1alpha1.MediaAssetSpec{MediaType: "avatar_video"}, v1alpha1.MediaAssetStatus{}, "avatar_video", "video", "application/octet-stream", "processing"},
-		{"what it is counts, not what it was declared as", v1alpha1.MediaAssetSpec{ContentType: "video/mp4"}, ready, "user_upload", "image", "image/png", "ready"},
-		{"looked at, and not stored yet", v1alpha1.MediaAssetSpec{}, v1alpha1.MediaAssetStatus{Probe: ready.Probe}, "user_upload", "image", "image/png", "processing"},
-		{"a picture in a pack", v1alpha1.MediaAssetSpec{MediaType: "user_upload", PackRef: in}, ready, "pack_image", "image", "image/png", "ready"},
-		{"a clip in a pack", v1alpha1.MediaAssetSpec{MediaType: "user_upload", PackRef: in}, clip, "user_upload", "video", "video/webm", "ready"},
-		{"a demo in a pack stays one", v1alpha1.MediaAssetSpec{MediaType: "product_demo", PackRef: in}, ready, "product_demo", "image", "image/png", "ready"},
+		{"nothing is known", v1beta1.MediaAssetSpec{}, v1beta1.MediaAssetStatus{}, "user_upload", "image", "application/octet-stream", "processing"},
+		{"declared", v1beta1.MediaAssetSpec{ContentType: "video/mp4"}, v1beta1.MediaAssetStatus{}, "user_upload", "video", "video/mp4", "processing"},
+		{"an avatar of which nothing else is known", v1beta1.MediaAssetSpec{MediaType: "avatar_video"}, v1beta1.MediaAssetStatus{}, "avatar_video", "video", "application/octet-stream", "processing"},
+		{"what it is counts, not what it was declared as", v1beta1.MediaAssetSpec{ContentType: "video/mp4"}, ready, "user_upload", "image", "image/png", "ready"},
+		{"looked at, and not stored yet", v1beta1.MediaAssetSpec{}, v1beta1.MediaAssetStatus{Probe: ready.Probe}, "user_upload", "image", "image/png", "processing"},
+		{"a picture in a pack", v1beta1.MediaAssetSpec{MediaType: "user_upload", PackRef: in}, ready, "pack_image", "image", "image/png", "ready"},
+		{"a clip in a pack", v1beta1.MediaAssetSpec{MediaType: "user_upload", PackRef: in}, clip, "user_upload", "video", "video/webm", "ready"},
+		{"a demo in a pack stays one", v1beta1.MediaAssetSpec{MediaType: "product_demo", PackRef: in}, ready, "product_demo", "image", "image/png", "ready"},
 		{
 			"failed",
-			v1alpha1.MediaAssetSpec{ContentType: "image/gif"},
-			v1alpha1.MediaAssetStatus{BlobKey: "file", Probe: ready.Probe, Error: &v1alpha1.WorkError{Code: "validation_failed", Message: "No"}},
+			v1beta1.MediaAssetSpec{ContentType: "image/gif"},
+			v1beta1.MediaAssetStatus{BlobKey: "file", Probe: ready.Probe, Error: &v1beta1.WorkError{Code: "validation_failed", Message: "No"}},
 			"user_upload", "image", "image/png", "failed",
 		},
 	} {
-		m, err := MediaOf(7, &v1alpha1.MediaAsset{Spec: c.spec, Status: c.status}, "own", 0, signedAs)
+		m, err := MediaOf(7, &v1beta1.MediaAsset{Spec: c.spec, Status: c.status}, "own", 0, signedAs)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -61,7 +61,7 @@ func TestWhatAMediaItemIs(t *testing.T) {
 }
 
 func TestMediaAddressesWorkForADay(t *testing.T) {
-	a := &v1alpha1.MediaAsset{Status: v1alpha1.MediaAssetStatus{BlobKey: "file", ThumbnailKey: "small", Probe: &v1alpha1.MediaProbe{Kind: "image"}}}
+	a := &v1beta1.MediaAsset{Status: v1beta1.MediaAssetStatus{BlobKey: "file", ThumbnailKey: "small", Probe: &v1beta1.MediaProbe{Kind: "image"}}}
 	m, err := MediaOf(7, a, "own", 0, signedAs)
 	if err != nil || *m.URL != "https://x.example/file?for=24h0m0s" || *m.ThumbnailURL != "https://x.example/small?for=24h0m0s" {
 		t.Errorf("%v %v", m, err)
@@ -73,10 +73,10 @@ func TestMediaAddressesWorkForADay(t *testing.T) {
 }
 
 func TestStockHasNoDates(t *testing.T) {
-	library := &v1alpha1.MediaAsset{
+	library := &v1beta1.MediaAsset{
 		ObjectMeta: metav1.ObjectMeta{Name: "clip", CreationTimestamp: metav1.NewTime(time.Now())},
-		Spec:       v1alpha1.MediaAssetSpec{MediaType: "avatar_video", Title: "Ann"},
-		Status:     v1alpha1.MediaAssetStatus{BlobKey: "file", ThumbnailKey: "small", Probe: &v1alpha1.MediaProbe{Kind: "video", ContentType: "video/mp4", DurationMilliseconds: 4200}},
+		Spec:       v1beta1.MediaAssetSpec{MediaType: "avatar_video", Title: "Ann"},
+		Status:     v1beta1.MediaAssetStatus{BlobKey: "file", ThumbnailKey: "small", Probe: &v1beta1.MediaProbe{Kind: "video", ContentType: "video/mp4", DurationMilliseconds: 4200}},
 	}
 	item := StockItem(7, library)
 	if item.Ref() != "library:clip" || item.MediaType != stock.TypeAvatar {
@@ -101,7 +101,7 @@ func TestStockHasNoDates(t *testing.T) {
 
 // TestEveryFieldIsThere marshals an item of which nothing is known: what is missing is null, and arrays are empty.
 func TestEveryFieldIsThere(t *testing.T) {
-	m, err := MediaOf(7, &v1alpha1.MediaAsset{}, "own", 0, signedAs)
+	m, err := MediaOf(7, &v1beta1.MediaAsset{}, "own", 0, signedAs)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -124,7 +124,7 @@ func TestEveryFieldIsThere(t *testing.T) {
 }
 
 func TestAPackIsCalledByItsObjectWhereItHasNoName(t *testing.T) {
-	p := &v1alpha1.MediaPack{ObjectMeta: metav1.ObjectMeta{Name: "set"}}
+	p := &v1beta1.MediaPack{ObjectMeta: metav1.ObjectMeta{Name: "set"}}
 	out := PackOf(3, p, false, nil)
 	if out.Name != "set" || out.Description != nil || out.PreviewImageURLs == nil || out.Tags == nil {
 		t.Errorf("%+v", out)

@@ -7,7 +7,7 @@ import (
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
-	"github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/internal/imagery/starter"
 )
 
@@ -25,14 +25,14 @@ type Pack struct {
 }
 
 // PackTitle is what people call a pack.
-func PackTitle(p *v1alpha1.MediaPack) string { return first(p.Spec.DisplayName, p.Name) }
+func PackTitle(p *v1beta1.MediaPack) string { return first(p.Spec.DisplayName, p.Name) }
 
 // PackOf views a pack with the addresses of its previews.
-func PackOf(id int64, p *v1alpha1.MediaPack, global bool, previews []string) *Pack {
+func PackOf(id int64, p *v1beta1.MediaPack, global bool, previews []string) *Pack {
 	out := &Pack{
 		ID: id, Name: PackTitle(p), Description: nonEmpty(p.Spec.Description), ImageCount: int(p.Status.ImageCount), IsGlobal: global,
 		PreviewImageURLs: append([]string{}, previews...), Tags: append([]string{}, p.Spec.Tags...),
-		CreatedAt: Time{v1alpha1.CreatedAt(p).Time}, UpdatedAt: Time{lastWritten(p).Time},
+		CreatedAt: Time{v1beta1.CreatedAt(p).Time}, UpdatedAt: Time{lastWritten(p).Time},
 	}
 	return out
 }
@@ -47,7 +47,7 @@ func StarterPackOf(p *starter.Pack, previews []string) *Pack {
 
 // lastWritten is when somebody last wrote more than the status of an object.
 func lastWritten(o metav1.Object) metav1.Time {
-	latest := v1alpha1.CreatedAt(o)
+	latest := v1beta1.CreatedAt(o)
 	for _, m := range o.GetManagedFields() {
 		if m.Time != nil && m.Subresource == "" && m.Time.After(latest.Time) {
 			latest = *m.Time

@@ -10,7 +10,7 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
-	"github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/internal/catalog"
 	"github.com/reelops/reelops/internal/posting"
 )
@@ -91,7 +91,7 @@ type Cover struct {
 }
 
 // coverOf views the cover of a post; nil where the platform chooses.
-func coverOf(settings *v1alpha1.PostSettings, media *v1alpha1.PostMedia) *Cover {
+func coverOf(settings *v1beta1.PostSettings, media *v1beta1.PostMedia) *Cover {
 	out := Cover{}
 	if settings != nil && settings.Cover != nil {
 		out = Cover{Slide: settings.Cover.Slide, OffsetMS: settings.Cover.OffsetMillis, MediaID: settings.Cover.MediaID}
@@ -116,7 +116,7 @@ type Outgoing struct {
 }
 
 // OutgoingOf views what a post publishes.
-func OutgoingOf(p *v1alpha1.PostSpec) Outgoing {
+func OutgoingOf(p *v1beta1.PostSpec) Outgoing {
 	out := Outgoing{Title: nonEmpty(p.Title), Caption: nonEmpty(p.Caption)}
 	if kind := MediaKind(p.Media.Kind); kind != "" {
 		out.MediaKind.Value = &kind
@@ -127,7 +127,7 @@ func OutgoingOf(p *v1alpha1.PostSpec) Outgoing {
 
 // OutgoingOfVerdict views what an account would be sent.
 func OutgoingOfVerdict(v *posting.Verdict) Outgoing {
-	return OutgoingOf(&v1alpha1.PostSpec{
+	return OutgoingOf(&v1beta1.PostSpec{
 		Media: v.Media, Title: v.Texts.Title, Caption: v.Texts.Caption, Settings: v.Effective,
 	})
 }
@@ -140,13 +140,13 @@ type FirstComment struct {
 }
 
 // firstCommentOf views the first comment of a post in a state; nil when none was chosen or none will be written.
-func firstCommentOf(p *v1alpha1.Post, state v1alpha1.PostState) *FirstComment {
+func firstCommentOf(p *v1beta1.Post, state v1beta1.PostState) *FirstComment {
 	if p.Spec.Settings == nil || p.Spec.Settings.FirstComment == nil {
 		return nil
 	}
 	out, c := &FirstComment{State: "pending"}, p.Status.FirstComment
 	switch {
-	case c == nil && (state == v1alpha1.PostFailed || state == v1alpha1.PostCancelled):
+	case c == nil && (state == v1beta1.PostFailed || state == v1beta1.PostCancelled):
 		out.State = "failed"
 		return out
 	case c == nil:
@@ -156,7 +156,7 @@ func firstCommentOf(p *v1alpha1.Post, state v1alpha1.PostState) *FirstComment {
 		out.State = strings.ToLower(string(c.State))
 	}
 	out.ID = nonEmpty(c.ID)
-	if c.Error != nil && c.State != v1alpha1.CommentPublished {
+	if c.Error != nil && c.State != v1beta1.CommentPublished {
 		out.Error.Value = PostErrorOf(c.Error)
 	}
 	return out
@@ -166,14 +166,14 @@ func firstCommentOf(p *v1alpha1.Post, state v1alpha1.PostState) *FirstComment {
 func (p Post) LogShort() int64 { return p.ShortID }
 
 // PostOf views a post with the account it is on; account may be nil.
-func PostOf(id int64, p *v1alpha1.Post, accountID int64, account *v1alpha1.SocialAccount, now time.Time) Post {
+func PostOf(id int64, p *v1beta1.Post, accountID int64, account *v1beta1.SocialAccount, now time.Time) Post {
 	st := &p.Status
 	state := posting.State(p, now)
 	out := Post{
 		ID: id, ShortID: p.Spec.ShortID, Platform: PlatformName(p.Spec.Platform), Status: PostStatus(state), PostingMode: p.Spec.PostingMode,
 		MediaKind: MediaKind(p.Spec.Media.Kind), Title: nonEmpty(p.Spec.Title), Caption: nonEmpty(p.Spec.Caption), PublishedAt: at(st.PublishedAt),
 		PostURL: nonEmpty(st.PostURL), PlatformPostID: nonEmpty(st.PlatformPostID), Attempts: len(st.Attempts), BatchID: p.Spec.Batch,
-		CreatedAt: Time{v1alpha1.CreatedAt(p).Time}, UpdatedAt: Time{postUpdated(p)},
+		CreatedAt: Time{v1beta1.CreatedAt(p).Time}, UpdatedAt: Time{postUpdated(p)},
 	}
 	out.Cover.Value = coverOf(p.Spec.Settings, &p.Spec.Media)
 	out.FirstComment.Value = firstCommentOf(p, state)
@@ -188,7 +188,7 @@ func PostOf(id int64, p *v1alpha1.Post, accountID int64, account *v1alpha1.Socia
 		d := DeliveryState(st.DeliveryState)
 		out.DeliveryState.Value = &d
 	}
-	if st.Error != nil && state != v1alpha1.PostSuccess && state != v1alpha1.PostCancelled {
+	if st.Error != nil && state != v1beta1.PostSuccess && state != v1beta1.PostCancelled {
 		out.Error.Value = PostErrorOf(st.Error)
 	}
 	if st.NextAttemptAt != nil && !state.Final() {
@@ -198,7 +198,7 @@ func PostOf(id int64, p *v1alpha1.Post, accountID int64, account *v1alpha1.Socia
 }
 
 // PostErrorOf views a failure as objects of the cluster hold it.
-func PostErrorOf(e *v1alpha1.WorkError) *PostError {
+func PostErrorOf(e *v1beta1.WorkError) *PostError {
 	out := &PostError{Code: ErrorCode(e.Code), Message: e.Message, Retryable: e.Retryable, Details: map[string]any{}}
 	for k, v := range e.Details {
 		out.Details[k] = detail(k, v)
@@ -207,8 +207,8 @@ func PostErrorOf(e *v1alpha1.WorkError) *PostError {
 }
 
 // postUpdated is the latest time at which somebody changed the post or it came to another state.
-func postUpdated(p *v1alpha1.Post) time.Time {
-	latest := v1alpha1.CreatedAt(p).Time
+func postUpdated(p *v1beta1.Post) time.Time {
+	latest := v1beta1.CreatedAt(p).Time
 	seen := func(t time.Time) {
 		if t.After(latest) {
 			latest = t
@@ -297,9 +297,9 @@ func (TokenStatus) Schema(huma.Registry) *huma.Schema {
 }
 
 // TokenStatusOf an account. One that nobody has looked at yet was connected a moment ago.
-func TokenStatusOf(a *v1alpha1.SocialAccount) TokenStatus {
+func TokenStatusOf(a *v1beta1.SocialAccount) TokenStatus {
 	if a.Status.TokenStatus == "" {
-		return TokenStatus(v1alpha1.TokenActive)
+		return TokenStatus(v1beta1.TokenActive)
 	}
 	return TokenStatus(a.Status.TokenStatus)
 }

@@ -6,7 +6,7 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 	"k8s.io/utils/ptr"
 
-	"github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/internal/catalog"
 )
 
@@ -99,37 +99,37 @@ func (c *PostCover) Chosen() int {
 }
 
 // Spec returns the settings as objects of the cluster hold them.
-func (s *PostSettings) Spec() v1alpha1.PostSettings {
-	out := v1alpha1.PostSettings{FirstComment: s.FirstComment}
+func (s *PostSettings) Spec() v1beta1.PostSettings {
+	out := v1beta1.PostSettings{FirstComment: s.FirstComment}
 	if t := s.TikTok; t != nil {
-		out.TikTok = &v1alpha1.TikTokSettings{
-			PrivacyLevel: v1alpha1.TikTokPrivacy(t.PrivacyLevel), AllowComment: t.AllowComment, AllowDuet: t.AllowDuet, AllowStitch: t.AllowStitch,
+		out.TikTok = &v1beta1.TikTokSettings{
+			PrivacyLevel: v1beta1.TikTokPrivacy(t.PrivacyLevel), AllowComment: t.AllowComment, AllowDuet: t.AllowDuet, AllowStitch: t.AllowStitch,
 			AIGenerated: t.AIGenerated,
 		}
 		if c := t.Commercial; c != nil {
-			out.TikTok.Commercial = &v1alpha1.TikTokCommercial{YourBrand: c.YourBrand, BrandedContent: c.BrandedContent}
+			out.TikTok.Commercial = &v1beta1.TikTokCommercial{YourBrand: c.YourBrand, BrandedContent: c.BrandedContent}
 		}
 	}
 	if y := s.YouTube; y != nil {
-		out.YouTube = &v1alpha1.YouTubeSettings{
+		out.YouTube = &v1beta1.YouTubeSettings{
 			Privacy: string(y.Privacy), NotifySubscribers: y.NotifySubscribers, MadeForKids: y.MadeForKids, SyntheticMedia: y.SyntheticMedia,
 			Category: y.Category,
 		}
 	}
 	if i := s.Instagram; i != nil {
-		out.Instagram = &v1alpha1.InstagramSettings{ShareToFeed: i.ShareToFeed, CoverOffsetMillis: i.CoverOffsetMS}
+		out.Instagram = &v1beta1.InstagramSettings{ShareToFeed: i.ShareToFeed, CoverOffsetMillis: i.CoverOffsetMS}
 	}
 	if l := s.LinkedIn; l != nil {
-		out.LinkedIn = &v1alpha1.LinkedInSettings{Visibility: string(l.Visibility)}
+		out.LinkedIn = &v1beta1.LinkedInSettings{Visibility: string(l.Visibility)}
 	}
 	if c := s.Cover; c != nil {
-		out.Cover = &v1alpha1.PostCover{Slide: c.Slide, OffsetMillis: c.OffsetMS, MediaID: c.MediaID}
+		out.Cover = &v1beta1.PostCover{Slide: c.Slide, OffsetMillis: c.OffsetMS, MediaID: c.MediaID}
 	}
 	return out
 }
 
 // PostSettingsOf views settings; nil views as no settings.
-func PostSettingsOf(s *v1alpha1.PostSettings) PostSettings {
+func PostSettingsOf(s *v1beta1.PostSettings) PostSettings {
 	out := PostSettings{}
 	if s == nil {
 		return out

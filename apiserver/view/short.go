@@ -11,7 +11,7 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
-	"github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/internal/catalog"
 	"github.com/reelops/reelops/internal/deck"
 )
@@ -46,12 +46,12 @@ type Short struct {
 	// ID is the short id.
 	ID int64
 	// Show is a slideshow, Video a film of an avatar and demos: one of the two is there.
-	Show  *v1alpha1.Slideshow
-	Video *v1alpha1.Video
+	Show  *v1beta1.Slideshow
+	Video *v1beta1.Video
 	// Renders of it, newest first.
-	Renders []v1alpha1.RenderJob
+	Renders []v1beta1.RenderJob
 	// Brand it belongs to, and that brand's id.
-	Brand   *v1alpha1.Brand
+	Brand   *v1beta1.Brand
 	BrandID int64
 	// PackID of the media pack its pictures come from; 0 for none.
 	PackID int64
@@ -136,8 +136,8 @@ type ShortDetail struct {
 
 // The sources of a short's text.
 const (
-	TextModel   = string(v1alpha1.TextSourceModel)
-	TextOffline = string(v1alpha1.TextSourceOffline)
+	TextModel   = string(v1beta1.TextSourceModel)
+	TextOffline = string(v1beta1.TextSourceOffline)
 	TextManual  = "manual"
 )
 
@@ -189,7 +189,7 @@ func (s *Short) Summary() (*ShortSummary, error) {
 		ID: s.ID, ShortType: catalog.ShortSlideshow, Status: ShortStatus(s.rawStatus()),
 		Title: words(s.Show.Spec.Title), Caption: words(s.Show.Spec.Caption), Tags: s.tags(),
 		AspectRatio: s.ratio().Value, SlideCount: s.slideCount(), RenderStatus: s.renderStatus(), PostCounts: s.PostCounts,
-		BrandID: s.BrandID, CreatedAt: Time{v1alpha1.CreatedAt(s.Show).Time}, UpdatedAt: Time{s.updated()},
+		BrandID: s.BrandID, CreatedAt: Time{v1beta1.CreatedAt(s.Show).Time}, UpdatedAt: Time{s.updated()},
 	}
 	if st.Text != nil {
 		if s.Show.Spec.Title == nil {
@@ -288,7 +288,7 @@ func (s *Short) Detail(now time.Time) (*ShortDetail, error) {
 
 // text returns who wrote the short's text; nil until there is one, and for a text from before its source was kept.
 func (s *Short) text() *Text {
-	var source v1alpha1.TextSource
+	var source v1beta1.TextSource
 	var model string
 	var given, written bool
 	omitted := []string{}
@@ -328,7 +328,7 @@ func (s *Short) rawStatus() string {
 		return StatusDraft
 	case making:
 		return StatusProcessing
-	case w.State == v1alpha1.WorkFailed:
+	case w.State == v1beta1.WorkFailed:
 		return StatusFailed
 	}
 	return StatusSuccessSlideshow
@@ -342,10 +342,10 @@ func (s *Short) renderStatus() string {
 		w := r.Status.Work
 		switch {
 		case w == nil:
-			return string(v1alpha1.WorkQueued)
+			return string(v1beta1.WorkQueued)
 		case !w.State.Settled() || s.isCurrent(r):
 			return string(w.State)
-		case w.State == v1alpha1.WorkSucceeded:
+		case w.State == v1beta1.WorkSucceeded:
 			stale = true
 		}
 	}
@@ -356,7 +356,7 @@ func (s *Short) renderStatus() string {
 }
 
 // Revision that a render makes; 0 while nobody has fixed it.
-func Revision(r *v1alpha1.RenderJob) int64 {
+func Revision(r *v1beta1.RenderJob) int64 {
 	if r.Spec.Revision != nil {
 		return *r.Spec.Revision
 	}
@@ -364,7 +364,7 @@ func Revision(r *v1alpha1.RenderJob) int64 {
 }
 
 // isCurrent says that a render shows the slides as they are to be.
-func (s *Short) isCurrent(r *v1alpha1.RenderJob) bool {
+func (s *Short) isCurrent(r *v1beta1.RenderJob) bool {
 	return Revision(r) == s.Show.Status.Revision && !s.redrawing()
 }
 
@@ -375,7 +375,7 @@ func (s *Short) redrawing() bool {
 }
 
 // film is the finished film of the current revision, or nil.
-func (s *Short) film() *v1alpha1.RenderOutput {
+func (s *Short) film() *v1beta1.RenderOutput {
 	if r := s.FinishedRender(); r != nil {
 		return r.Status.Output
 	}
@@ -383,10 +383,10 @@ func (s *Short) film() *v1alpha1.RenderOutput {
 }
 
 // FinishedRender is the render that made the film of the current revision, or nil.
-func (s *Short) FinishedRender() *v1alpha1.RenderJob {
+func (s *Short) FinishedRender() *v1beta1.RenderJob {
 	for i := range s.Renders {
 		r := &s.Renders[i]
-		if r.Status.Output != nil && r.Status.Work != nil && r.Status.Work.State == v1alpha1.WorkSucceeded && s.isCurrent(r) {
+		if r.Status.Output != nil && r.Status.Work != nil && r.Status.Work.State == v1beta1.WorkSucceeded && s.isCurrent(r) {
 			return r
 		}
 	}
@@ -394,7 +394,7 @@ func (s *Short) FinishedRender() *v1alpha1.RenderJob {
 }
 
 // RunningRender is the newest render that has not ended, or nil.
-func (s *Short) RunningRender() *v1alpha1.RenderJob {
+func (s *Short) RunningRender() *v1beta1.RenderJob {
 	for i := range s.Renders {
 		if w := s.Renders[i].Status.Work; w == nil || !w.State.Settled() {
 			return &s.Renders[i]
@@ -436,7 +436,7 @@ func (s *Short) tags() string {
 }
 
 // design in force, as far as it is chosen.
-func (s *Short) design() v1alpha1.Design { return deck.DesignOf(s.Show, deck.OfBrand(s.Brand)) }
+func (s *Short) design() v1beta1.Design { return deck.DesignOf(s.Show, deck.OfBrand(s.Brand)) }
 
 func (s *Short) ratio() catalog.AspectRatio {
 	if r, ok := catalog.AspectRatioByValue(s.design().AspectRatio); ok {
@@ -460,7 +460,7 @@ func (s *Short) slideCount() int {
 
 // updated is the latest time at which somebody changed the spec or a piece of work came to a new state.
 func (s *Short) updated() time.Time {
-	latest := newest{v1alpha1.CreatedAt(s.Show).Time}
+	latest := newest{v1beta1.CreatedAt(s.Show).Time}
 	latest.written(s.Show.ManagedFields)
 	latest.worked(s.Show.Status.Work)
 	latest.worked(s.Show.Status.Generated)
@@ -490,7 +490,7 @@ func (n *newest) written(entries []metav1.ManagedFieldsEntry) {
 }
 
 // worked takes in when work came to a new state.
-func (n *newest) worked(w *v1alpha1.Work) {
+func (n *newest) worked(w *v1beta1.Work) {
 	if w != nil {
 		n.at(w.StartedAt)
 		n.at(w.FinishedAt)

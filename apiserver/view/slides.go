@@ -5,7 +5,7 @@ package view
 import (
 	"slices"
 
-	"github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/internal/catalog"
 	"github.com/reelops/reelops/internal/deck"
 	"github.com/reelops/reelops/internal/overlay"
@@ -42,9 +42,9 @@ type VoiceWarning struct {
 
 // voiceOver returns the voice of the slides.
 func (s *Short) voiceOver() VoiceOver {
-	out := VoiceOver{Mode: v1alpha1.VoiceOverNone}
+	out := VoiceOver{Mode: v1beta1.VoiceOverNone}
 	if deck.Spoken(s.Show) {
-		out = VoiceOver{Mode: v1alpha1.VoiceOverSpeak, Name: nonEmpty(s.Show.Spec.Voice.Name)}
+		out = VoiceOver{Mode: v1beta1.VoiceOverSpeak, Name: nonEmpty(s.Show.Spec.Voice.Name)}
 	}
 	out.Warning.Value = s.VoiceWarning()
 	return out
@@ -175,10 +175,10 @@ func (s *Short) slideshowData() (SlideshowData, error) {
 }
 
 // Source of the pictures: the one asked for, else the one in force, else the brand's, else stock.
-func (s *Short) Source() v1alpha1.ImageSource { return s.design().ImageSource }
+func (s *Short) Source() v1beta1.ImageSource { return s.design().ImageSource }
 
 // said are the slides as they were drawn, showing what the spec says that they show: that needs no drawing.
-func (s *Short) said() []v1alpha1.Slide {
+func (s *Short) said() []v1beta1.Slide {
 	out := slices.Clone(s.Show.Status.Slides)
 	for _, want := range deck.Slides(s.Show) {
 		for i := range out {
@@ -192,8 +192,8 @@ func (s *Short) said() []v1alpha1.Slide {
 
 // asked are the slides as an edit wants them and nobody has drawn them: the text that was asked for on the pictures that
 // are there. Slides that were never drawn are left out.
-func (s *Short) asked() []v1alpha1.Slide {
-	var out []v1alpha1.Slide
+func (s *Short) asked() []v1beta1.Slide {
+	var out []v1beta1.Slide
 	for _, want := range deck.Slides(s.Show) {
 		d := deck.Drawn(s.Show, want.ID)
 		if d == nil {
@@ -212,7 +212,7 @@ func (s *Short) asked() []v1alpha1.Slide {
 	return out
 }
 
-func (s *Short) slide(position int, in *v1alpha1.Slide) (Slide, error) {
+func (s *Short) slide(position int, in *v1beta1.Slide) (Slide, error) {
 	ratio := s.ratio()
 	out := Slide{
 		ID: in.ID, Position: position, AltText: nonEmpty(in.AltText), Width: ratio.Width, Height: ratio.Height,
@@ -254,7 +254,7 @@ func (s *Short) slide(position int, in *v1alpha1.Slide) (Slide, error) {
 }
 
 // gradientOf is a design style's shade with what is set over it.
-func gradientOf(style string, set *v1alpha1.Gradient) Gradient {
+func gradientOf(style string, set *v1beta1.Gradient) Gradient {
 	return gradient(deck.Shade(style, set))
 }
 

@@ -5,7 +5,7 @@ package view
 import (
 	"slices"
 
-	"github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/internal/catalog"
 	"github.com/reelops/reelops/internal/imagery/starter"
 	"github.com/reelops/reelops/internal/stock"
@@ -42,7 +42,7 @@ func StarterPictureOf(base string, p starter.Picture, pack int64) *MediaItem {
 }
 
 // StockItem gives an item of the library's namespace the form of a stock item.
-func StockItem(id int64, a *v1alpha1.MediaAsset) stock.Item {
+func StockItem(id int64, a *v1beta1.MediaAsset) stock.Item {
 	out := stock.Item{
 		ID: id, Provider: stock.ProviderLibrary, ExternalID: a.Name, Kind: mediaKind(a), MediaType: stock.TypeImage,
 		Title: a.Spec.Title, Description: a.Spec.Description, Tags: slices.Clone(a.Spec.Tags),

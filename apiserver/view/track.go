@@ -5,7 +5,7 @@ package view
 import (
 	"math"
 
-	"github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/internal/catalog"
 )
 
@@ -42,7 +42,7 @@ type TrackLicense struct {
 }
 
 // TrackOf views a track that was taken in. Common says that every account has it.
-func TrackOf(id int64, t *v1alpha1.MusicTrack, common bool, sign Signer) (*Track, error) {
+func TrackOf(id int64, t *v1beta1.MusicTrack, common bool, sign Signer) (*Track, error) {
 	address, err := sign(t.Status.BlobKey, catalog.LibraryURLValidity)
 	if err != nil {
 		return nil, err
@@ -50,7 +50,7 @@ func TrackOf(id int64, t *v1alpha1.MusicTrack, common bool, sign Signer) (*Track
 	out := &Track{
 		ID: id, Title: t.Spec.Title, Artist: nonEmpty(t.Spec.Artist), Genre: nonEmpty(t.Spec.Genre), Moods: list(t.Spec.Moods), BPM: t.Spec.BPM,
 		DurationSeconds: math.Round(float64(t.Status.Probe.DurationMilliseconds)) / 1000, URL: address, Source: TrackUpload,
-		CreatedAt: Time{v1alpha1.CreatedAt(t).Time},
+		CreatedAt: Time{v1beta1.CreatedAt(t).Time},
 	}
 	switch {
 	case common && t.Spec.Source.Starter != nil:

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/internal/catalog"
 )
 
@@ -51,9 +51,9 @@ var usualTextPosition = Position{X: catalog.SpokenTextX, Y: catalog.SpokenTextY}
 func (s *Short) videoStatus() string {
 	w := s.Video.Status.Work
 	switch {
-	case w != nil && w.State == v1alpha1.WorkSucceeded && s.Video.Status.Output != nil:
+	case w != nil && w.State == v1beta1.WorkSucceeded && s.Video.Status.Output != nil:
 		return StatusSuccess
-	case w != nil && w.State == v1alpha1.WorkFailed:
+	case w != nil && w.State == v1beta1.WorkFailed:
 		return StatusFailed
 	case s.Video.Spec.Suspend:
 		return StatusDraft
@@ -67,7 +67,7 @@ func (s *Short) videoSummary() (*ShortSummary, error) {
 		ID: s.ID, ShortType: catalog.ShortUGC, Status: ShortStatus(s.videoStatus()),
 		Title: words(v.Spec.Title), Caption: words(v.Spec.Caption), Tags: s.videoTags(), AspectRatio: s.videoRatio().Value,
 		RenderStatus: s.videoRenderStatus(), PostCounts: s.PostCounts, BrandID: s.BrandID,
-		CreatedAt: Time{v1alpha1.CreatedAt(v).Time}, UpdatedAt: Time{s.videoUpdated()},
+		CreatedAt: Time{v1beta1.CreatedAt(v).Time}, UpdatedAt: Time{s.videoUpdated()},
 	}
 	if t := v.Status.Text; t != nil {
 		if v.Spec.Title == nil {
@@ -115,7 +115,7 @@ func (s *Short) videoRatio() catalog.AspectRatio {
 func (s *Short) videoRenderStatus() string {
 	switch st := &s.Video.Status; {
 	case st.Output != nil:
-		return string(v1alpha1.WorkSucceeded)
+		return string(v1beta1.WorkSucceeded)
 	case st.Render != nil:
 		return string(st.Render.State)
 	}
@@ -130,7 +130,7 @@ func (s *Short) videoAddress(key string) (*string, error) {
 
 func (s *Short) videoUpdated() time.Time {
 	v := s.Video
-	latest := newest{v1alpha1.CreatedAt(v).Time}
+	latest := newest{v1beta1.CreatedAt(v).Time}
 	latest.written(v.ManagedFields)
 	latest.worked(v.Status.Work)
 	return latest.Time
@@ -140,7 +140,7 @@ func (s *Short) videoData() (*VideoData, error) {
 	spec, st := &s.Video.Spec, &s.Video.Status
 	out := &VideoData{
 		Language: spec.Language, AvatarMediaID: positive(s.AvatarID), AvatarURL: spec.Avatar.URL, ProductDemoMediaIDs: []int64{}, ProductDemoURLs: []string{},
-		ProductDemoClips: []DemoClip{}, AvatarLayout: first(spec.AvatarLayout, v1alpha1.AvatarFullScreen),
+		ProductDemoClips: []DemoClip{}, AvatarLayout: first(spec.AvatarLayout, v1beta1.AvatarFullScreen),
 		MusicID: positive(s.MusicID), LoopCount: max(int(spec.LoopCount), 1), TextSettings: textSettings(&spec.TextSettings),
 		Voice: Voice{Mode: first(spec.Voice.Mode, "auto"), Name: nonEmpty(spec.Voice.Name)}, Clips: []VideoClip{},
 	}
@@ -179,7 +179,7 @@ func (s *Short) videoData() (*VideoData, error) {
 	return out, nil
 }
 
-func textSettings(t *v1alpha1.TextSettings) TextSettings {
+func textSettings(t *v1beta1.TextSettings) TextSettings {
 	out := TextSettings{
 		Position: usualTextPosition, Align: first(t.Align, "center"), FontFamily: nonEmpty(t.FontFamily), Color: nonEmpty(colour(t.Color)),
 		StrokeColor: nonEmpty(colour(t.StrokeColor)), BackgroundColor: nonEmpty(colour(t.BackgroundColor)),
@@ -199,14 +199,14 @@ func textSettings(t *v1alpha1.TextSettings) TextSettings {
 
 // videoWork is the one piece of work on a video, from its text to its film.
 func (s *Short) videoWork() work {
-	return work{kind: catalog.JobVideo, created: v1alpha1.CreatedAt(s.Video).Time, record: s.Video.Status.Work, percent: s.videoPercent()}
+	return work{kind: catalog.JobVideo, created: v1beta1.CreatedAt(s.Video).Time, record: s.Video.Status.Work, percent: s.videoPercent()}
 }
 
 // videoPercent tells the steps that have left a trace: taken up, written, spoken, put together; then how far the render is.
 func (s *Short) videoPercent() int {
 	st := &s.Video.Status
 	switch w := st.Work; {
-	case w == nil || w.State == v1alpha1.WorkQueued && st.Text == nil:
+	case w == nil || w.State == v1beta1.WorkQueued && st.Text == nil:
 		return 0
 	case st.Revision > 0 && len(s.Renders) > 0:
 		return 50 + renderPercent(&s.Renders[0])/2

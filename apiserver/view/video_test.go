@@ -9,21 +9,21 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/utils/ptr"
 
-	"github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/apiserver/view"
 )
 
 // video is one of an avatar, a demo by its id and one by its address, played twice.
-func video(w *v1alpha1.Work, change func(*v1alpha1.Video)) *view.Short {
+func video(w *v1beta1.Work, change func(*v1beta1.Video)) *view.Short {
 	s := short(nil, 0)
 	s.Show = nil
-	s.Video = &v1alpha1.Video{
+	s.Video = &v1beta1.Video{
 		ObjectMeta: metav1.ObjectMeta{CreationTimestamp: *at(0)},
-		Spec: v1alpha1.VideoSpec{
-			Avatar: v1alpha1.ClipSource{URL: ptr.To("https://x/anna.mp4")}, LoopCount: 2,
-			Demos: []v1alpha1.DemoClip{{ClipSource: v1alpha1.ClipSource{MediaRef: &v1alpha1.LocalRef{Name: "media-42"}}}, {ClipSource: v1alpha1.ClipSource{URL: ptr.To("https://x/b.mp4")}}},
+		Spec: v1beta1.VideoSpec{
+			Avatar: v1beta1.ClipSource{URL: ptr.To("https://x/anna.mp4")}, LoopCount: 2,
+			Demos: []v1beta1.DemoClip{{ClipSource: v1beta1.ClipSource{MediaRef: &v1beta1.LocalRef{Name: "media-42"}}}, {ClipSource: v1beta1.ClipSource{URL: ptr.To("https://x/b.mp4")}}},
 		},
-		Status: v1alpha1.VideoStatus{Work: w},
+		Status: v1beta1.VideoStatus{Work: w},
 	}
 	s.DemoIDs = []int64{42, 0}
 	if change != nil {
@@ -33,10 +33,10 @@ func video(w *v1alpha1.Work, change func(*v1alpha1.Video)) *view.Short {
 }
 
 func TestVideoJob(t *testing.T) {
-	written := func(v *v1alpha1.Video) { v.Status.Text = &v1alpha1.VideoText{} }
-	spoken := func(v *v1alpha1.Video) { written(v); v.Status.Speech = &v1alpha1.Speech{} }
-	fixed := func(v *v1alpha1.Video) { spoken(v); v.Status.Revision = 1 }
-	running := work(v1alpha1.WorkProcessing, at(1), nil)
+	written := func(v *v1beta1.Video) { v.Status.Text = &v1beta1.VideoText{} }
+	spoken := func(v *v1beta1.Video) { written(v); v.Status.Speech = &v1beta1.Speech{} }
+	fixed := func(v *v1beta1.Video) { spoken(v); v.Status.Revision = 1 }
+	running := work(v1beta1.WorkProcessing, at(1), nil)
 	last := -1
 	for _, c := range []struct {
 		why    string
@@ -50,12 +50,12 @@ func TestVideoJob(t *testing.T) {
 		{"its parts are fixed", video(running, fixed), "processing"},
 		{"half rendered", func() *view.Short {
 			s := video(running, fixed)
-			r := render(1, at(2), work(v1alpha1.WorkProcessing, at(2), nil))
-			r.Status.Progress = &v1alpha1.RenderProgress{Attempt: 1, Percent: 50}
-			s.Renders = []v1alpha1.RenderJob{r}
+			r := render(1, at(2), work(v1beta1.WorkProcessing, at(2), nil))
+			r.Status.Progress = &v1beta1.RenderProgress{Attempt: 1, Percent: 50}
+			s.Renders = []v1beta1.RenderJob{r}
 			return s
 		}(), "processing"},
-		{"there", video(work(v1alpha1.WorkSucceeded, at(1), at(3)), fixed), "succeeded"},
+		{"there", video(work(v1beta1.WorkSucceeded, at(1), at(3)), fixed), "succeeded"},
 	} {
 		j, err := c.short.Job(noon)
 		if err != nil {
@@ -72,30 +72,30 @@ func TestVideoJob(t *testing.T) {
 }
 
 func TestVideoStatus(t *testing.T) {
-	film := func(v *v1alpha1.Video) { v.Status.Output = &v1alpha1.RenderOutput{} }
-	suspended := func(v *v1alpha1.Video) { v.Spec.Suspend = true }
+	film := func(v *v1beta1.Video) { v.Status.Output = &v1beta1.RenderOutput{} }
+	suspended := func(v *v1beta1.Video) { v.Spec.Suspend = true }
 	for want, s := range map[string]*view.Short{
-		"draft": video(nil, suspended), "processing": video(nil, nil), "success": video(work(v1alpha1.WorkSucceeded, at(1), at(2)), film),
-		"failed": video(work(v1alpha1.WorkFailed, at(1), at(2)), suspended),
+		"draft": video(nil, suspended), "processing": video(nil, nil), "success": video(work(v1beta1.WorkSucceeded, at(1), at(2)), film),
+		"failed": video(work(v1beta1.WorkFailed, at(1), at(2)), suspended),
 	} {
 		if s.Status() != want || s.HasJob() != (want != "draft") || s.Type() != "UGC" {
 			t.Errorf("%s: %s, a job: %v", want, s.Status(), s.HasJob())
 		}
 	}
-	if again := video(work(v1alpha1.WorkSucceeded, at(1), at(2)), nil); again.Status() != "processing" {
+	if again := video(work(v1beta1.WorkSucceeded, at(1), at(2)), nil); again.Status() != "processing" {
 		t.Errorf("a film that is gone and made again is %s", again.Status())
 	}
 }
 
 func TestVideoDetail(t *testing.T) {
-	s := video(work(v1alpha1.WorkSucceeded, at(1), at(2)), func(v *v1alpha1.Video) {
+	s := video(work(v1beta1.WorkSucceeded, at(1), at(2)), func(v *v1beta1.Video) {
 		for i := range int64(5) {
-			v.Status.Clips = append(v.Status.Clips, v1alpha1.VideoClip{
+			v.Status.Clips = append(v.Status.Clips, v1beta1.VideoClip{
 				Role: []string{"avatar", "product_demo", "product_demo", "product_demo", "product_demo"}[i], MediaID: 40 + i, BlobKey: "clip.mp4",
 				StartMilliseconds: 1500 * i, DurationMilliseconds: 1500, SourceMilliseconds: 1500,
 			})
 		}
-		v.Spec.TextSettings = v1alpha1.TextSettings{Position: &v1alpha1.Position{X: 0.25, Y: 0.9}, Color: "#abc"}
+		v.Spec.TextSettings = v1beta1.TextSettings{Position: &v1beta1.Position{X: 0.25, Y: 0.9}, Color: "#abc"}
 	})
 	d, err := s.Detail(noon)
 	if err != nil {
@@ -121,18 +121,18 @@ func TestVideoDetail(t *testing.T) {
 
 // Demos with a trim or texts are in one list, and the film's clips have them too.
 func TestVideoDetail_Clips(t *testing.T) {
-	media := func(name string) v1alpha1.ClipSource {
-		return v1alpha1.ClipSource{MediaRef: &v1alpha1.LocalRef{Name: name}}
+	media := func(name string) v1beta1.ClipSource {
+		return v1beta1.ClipSource{MediaRef: &v1beta1.LocalRef{Name: name}}
 	}
-	s := video(work(v1alpha1.WorkSucceeded, at(1), at(2)), func(v *v1alpha1.Video) {
-		v.Spec.AvatarLayout = v1alpha1.AvatarPictureInPicture
+	s := video(work(v1beta1.WorkSucceeded, at(1), at(2)), func(v *v1beta1.Video) {
+		v.Spec.AvatarLayout = v1beta1.AvatarPictureInPicture
 		v.Spec.Demos = append(v.Spec.Demos,
-			v1alpha1.DemoClip{ClipSource: media("media-43"), Fit: "auto"},
-			v1alpha1.DemoClip{
-				ClipSource: v1alpha1.ClipSource{URL: ptr.To("https://x/c.mp4")}, Fit: "contain", StartMilliseconds: 1500, EndMilliseconds: ptr.To[int64](4000),
+			v1beta1.DemoClip{ClipSource: media("media-43"), Fit: "auto"},
+			v1beta1.DemoClip{
+				ClipSource: v1beta1.ClipSource{URL: ptr.To("https://x/c.mp4")}, Fit: "contain", StartMilliseconds: 1500, EndMilliseconds: ptr.To[int64](4000),
 				Text: "Two taps", CallToAction: "Try it",
 			})
-		v.Status.Clips = []v1alpha1.VideoClip{
+		v.Status.Clips = []v1beta1.VideoClip{
 			{Role: "avatar", BlobKey: "clip.mp4", DurationMilliseconds: 5000, SourceMilliseconds: 3000, PictureInPicture: true},
 			{Role: "product_demo"},
 			{Role: "product_demo"},

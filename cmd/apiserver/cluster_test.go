@@ -17,7 +17,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/envtest"
 
-	"github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/api/v1beta1"
 )
 
 // shared is one cluster for all tests, in which the front end may do what its roles say.
@@ -50,7 +50,7 @@ func cluster(t *testing.T) (*envtest.Environment, client.Client) {
 		shared.env = env
 		scheme := runtime.NewScheme()
 		must(t, clientgoscheme.AddToScheme(scheme))
-		must(t, v1alpha1.AddToScheme(scheme))
+		must(t, v1beta1.AddToScheme(scheme))
 		admin, err := client.New(config, client.Options{Scheme: scheme})
 		must(t, err)
 		must(t, admin.Create(context.Background(), &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: "reelops-system"}}))

@@ -20,7 +20,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/yaml"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
-	"github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/internal/apikey"
 	"github.com/reelops/reelops/internal/loopback"
 )
@@ -59,7 +59,7 @@ func TestRunWithTheGeneratedPermissionsOnly(t *testing.T) {
 	if status, body := call(t, http.MethodPost, "http://"+public+"/api/v1/slideshows", secret, `{"context":"Sleep well."}`); status != http.StatusAccepted {
 		t.Fatalf("%d %s", status, body)
 	}
-	must(t, admin.Get(ctx, client.ObjectKey{Namespace: "acme", Name: "slideshow-1"}, &v1alpha1.Slideshow{}))
+	must(t, admin.Get(ctx, client.ObjectKey{Namespace: "acme", Name: "slideshow-1"}, &v1beta1.Slideshow{}))
 	if text := get(t, "http://"+metrics+"/metrics"); !strings.Contains(text, `reelops_api_requests_total{method="POST",operation="create_slideshow",status="202"} 1`) {
 		t.Error("the metrics do not count the request")
 	}
@@ -69,7 +69,7 @@ func TestRunWithTheGeneratedPermissionsOnly(t *testing.T) {
 
 	stop()
 	must(t, <-ended)
-	key := &v1alpha1.APIKey{}
+	key := &v1beta1.APIKey{}
 	must(t, admin.Get(ctx, client.ObjectKey{Namespace: "acme", Name: "key"}, key))
 	if key.Status.RequestCount != 4 {
 		t.Errorf("the key was used %d times, says the status", key.Status.RequestCount)
@@ -80,15 +80,15 @@ func TestRunWithTheGeneratedPermissionsOnly(t *testing.T) {
 func accounts(t *testing.T, admin client.Client) {
 	t.Helper()
 	meta := func(name, id string) metav1.ObjectMeta {
-		return metav1.ObjectMeta{Namespace: "acme", Name: name, Labels: map[string]string{v1alpha1.LabelID: id}}
+		return metav1.ObjectMeta{Namespace: "acme", Name: name, Labels: map[string]string{v1beta1.LabelID: id}}
 	}
-	spec := v1alpha1.SocialAccountSpec{
-		BrandRef: v1alpha1.LocalRef{Name: "brand"}, Platform: "tiktok", PlatformAccountID: "1", TokenSecretRef: v1alpha1.LocalRef{Name: "tokens"},
+	spec := v1beta1.SocialAccountSpec{
+		BrandRef: v1beta1.LocalRef{Name: "brand"}, Platform: "tiktok", PlatformAccountID: "1", TokenSecretRef: v1beta1.LocalRef{Name: "tokens"},
 	}
 	for _, o := range []client.Object{
-		&v1alpha1.SocialAccount{ObjectMeta: meta("first", "1"), Spec: spec}, &v1alpha1.SocialAccount{ObjectMeta: meta("second", "2"), Spec: spec},
-		&v1alpha1.AccountAnalytics{
-			ObjectMeta: metav1.ObjectMeta{Namespace: "acme", Name: "second"}, Spec: v1alpha1.AccountAnalyticsSpec{AccountRef: v1alpha1.LocalRef{Name: "second"}},
+		&v1beta1.SocialAccount{ObjectMeta: meta("first", "1"), Spec: spec}, &v1beta1.SocialAccount{ObjectMeta: meta("second", "2"), Spec: spec},
+		&v1beta1.AccountAnalytics{
+			ObjectMeta: metav1.ObjectMeta{Namespace: "acme", Name: "second"}, Spec: v1beta1.AccountAnalyticsSpec{AccountRef: v1beta1.LocalRef{Name: "second"}},
 		},
 	} {
 		must(t, admin.Create(context.Background(), o))
@@ -102,7 +102,7 @@ func refreshes(t *testing.T, admin client.Client, public, secret string) {
 		if status, body := call(t, http.MethodPost, "http://"+public+"/api/v1/analytics/accounts/"+id+"/refresh", secret, ""); status != http.StatusAccepted {
 			t.Errorf("the %s account: %d %s", name, status, body)
 		}
-		n := &v1alpha1.AccountAnalytics{}
+		n := &v1beta1.AccountAnalytics{}
 		must(t, admin.Get(context.Background(), client.ObjectKey{Namespace: "acme", Name: name}, n))
 		if n.Spec.RefreshRequestedAt == nil {
 			t.Errorf("nobody asked for the numbers of the %s account", name)
@@ -114,13 +114,13 @@ func tenant(t *testing.T, admin client.Client, namespace string) (secret string)
 	t.Helper()
 	secret, hash, _ := apikey.New(apikey.DefaultPrefix)
 	meta := func(name, id string) metav1.ObjectMeta {
-		return metav1.ObjectMeta{Namespace: namespace, Name: name, Labels: map[string]string{v1alpha1.LabelID: id}}
+		return metav1.ObjectMeta{Namespace: namespace, Name: name, Labels: map[string]string{v1beta1.LabelID: id}}
 	}
 	for _, o := range []client.Object{
-		&v1alpha1.Account{ObjectMeta: meta(v1alpha1.AccountName, "1"), Spec: v1alpha1.AccountSpec{Email: "a@example.com"}},
-		&v1alpha1.Brand{ObjectMeta: meta("brand", "1")},
-		&v1alpha1.APIKey{ObjectMeta: meta("key", "1"), Spec: v1alpha1.APIKeySpec{
-			BrandRef: v1alpha1.LocalRef{Name: "brand"}, DisplayName: "k", SecretSHA256: hash, Scopes: []v1alpha1.Scope{"admin"},
+		&v1beta1.Account{ObjectMeta: meta(v1beta1.AccountName, "1"), Spec: v1beta1.AccountSpec{Email: "a@example.com"}},
+		&v1beta1.Brand{ObjectMeta: meta("brand", "1")},
+		&v1beta1.APIKey{ObjectMeta: meta("key", "1"), Spec: v1beta1.APIKeySpec{
+			BrandRef: v1beta1.LocalRef{Name: "brand"}, DisplayName: "k", SecretSHA256: hash, Scopes: []v1beta1.Scope{"admin"},
 		}},
 	} {
 		must(t, admin.Create(context.Background(), o))

@@ -25,7 +25,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
-	"github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/api/v1beta1"
 )
 
 const (
@@ -214,7 +214,7 @@ func gauge(t *testing.T, metrics, name string) float64 {
 
 func slideshows(t *testing.T, admin client.Client) int {
 	t.Helper()
-	all := &v1alpha1.SlideshowList{}
+	all := &v1beta1.SlideshowList{}
 	must(t, admin.List(t.Context(), all, client.InNamespace(silence)))
 	return len(all.Items)
 }

@@ -33,7 +33,7 @@ import (
 	"k8s.io/apimachinery/pkg/labels"
 	"k8s.io/apimachinery/pkg/selection"
 
-	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
+	v1beta1 "github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/controllers"
 	"github.com/reelops/reelops/controllers/idempotencyrecord"
 	"github.com/reelops/reelops/controllers/slideshow"
@@ -199,7 +199,7 @@ func run(ctx context.Context, o *options) error {
 func newManager(o *options, skew *clockskew.Meter, stop context.CancelCauseFunc) (ctrl.Manager, error) {
 	scheme := runtime.NewScheme()
 	utilruntime.Must(clientgoscheme.AddToScheme(scheme))
-	utilruntime.Must(v1alpha1.AddToScheme(scheme))
+	utilruntime.Must(v1beta1.AddToScheme(scheme))
 	var config *rest.Config
 	var err error
 	if o.kubeconfig != "" {
@@ -213,7 +213,7 @@ func newManager(o *options, skew *clockskew.Meter, stop context.CancelCauseFunc)
 	// Work is bounded by its own slots, and the API server defends itself: a limit here would only make due posts wait.
 	config.QPS = -1
 	config.Wrap(skew.Transport)
-	ours, err := labels.NewRequirement(v1alpha1.LabelComponent, selection.Equals, []string{renderpod.Component})
+	ours, err := labels.NewRequirement(v1beta1.LabelComponent, selection.Equals, []string{renderpod.Component})
 	if err != nil {
 		return nil, err
 	}
@@ -238,11 +238,11 @@ func newManager(o *options, skew *clockskew.Meter, stop context.CancelCauseFunc)
 		Metrics:                 metricsserver.Options{BindAddress: o.metricsListen, FilterProvider: withinTime},
 		HealthProbeBindAddress:  o.healthListen,
 		GracefulShutdownTimeout: ptr.To(20 * time.Second),
-		Cache: cache.Options{NewInformer: kept.Informer, DefaultLabelSelector: v1alpha1.Whole(), DefaultTransform: cache.TransformStripManagedFields(), ByObject: map[client.Object]cache.ByObject{
+		Cache: cache.Options{NewInformer: kept.Informer, DefaultLabelSelector: v1beta1.Whole(), DefaultTransform: cache.TransformStripManagedFields(), ByObject: map[client.Object]cache.ByObject{
 			// Only the pods of our Jobs are of interest, not the cluster's.
 			&corev1.Pod{}: {Label: labels.NewSelector().Add(*ours)},
 			// A day's answers are large, and nothing here needs them.
-			&v1alpha1.IdempotencyRecord{}: {Transform: idempotencyrecord.Slim},
+			&v1beta1.IdempotencyRecord{}: {Transform: idempotencyrecord.Slim},
 		}},
 		Client: client.Options{Cache: &client.CacheOptions{EnableReadYourWritesConsistency: ptr.To(true)}},
 	})

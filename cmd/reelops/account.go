@@ -14,7 +14,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
-	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
+	v1beta1 "github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/internal/blobkey"
 	"github.com/reelops/reelops/internal/identity"
 	"github.com/reelops/reelops/internal/ids"
@@ -26,7 +26,7 @@ func (a *admin) accountCommand() *cobra.Command {
 	create := &cobra.Command{
 		Use: "create NAME", Short: "Make an account with its namespace", Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			plan := v1alpha1.Plan{}
+			plan := v1beta1.Plan{}
 			if cmd.Flags().Changed("slideshow-limit") {
 				plan.SlideshowLimit = &limit
 			}
@@ -45,7 +45,7 @@ func (a *admin) accountCommand() *cobra.Command {
 }
 
 // createAccount makes the namespace and the account in it. A first try that was cut off between the two is completed.
-func (a *admin) createAccount(ctx context.Context, name, email string, plan v1alpha1.Plan) error {
+func (a *admin) createAccount(ctx context.Context, name, email string, plan v1beta1.Plan) error {
 	if name == blobkey.Shared {
 		return fmt.Errorf("the name %q is reserved: every account may read imports/%s/. Choose another name", name, blobkey.Shared)
 	}
@@ -56,9 +56,9 @@ func (a *admin) createAccount(ctx context.Context, name, email string, plan v1al
 	if err != nil {
 		return err
 	}
-	account := &v1alpha1.Account{
-		ObjectMeta: metav1.ObjectMeta{Namespace: name, Name: v1alpha1.AccountName, Labels: map[string]string{v1alpha1.LabelID: strconv.FormatInt(id, 10)}},
-		Spec:       v1alpha1.AccountSpec{Email: email, Plan: plan},
+	account := &v1beta1.Account{
+		ObjectMeta: metav1.ObjectMeta{Namespace: name, Name: v1beta1.AccountName, Labels: map[string]string{v1beta1.LabelID: strconv.FormatInt(id, 10)}},
+		Spec:       v1beta1.AccountSpec{Email: email, Plan: plan},
 	}
 	if err := a.client.Create(ctx, account); apierrors.IsAlreadyExists(err) {
 		return accountExists(name)
@@ -73,7 +73,7 @@ func (a *admin) createAccount(ctx context.Context, name, email string, plan v1al
 // such as kube-system, does not become an account by a mistyped name.
 func (a *admin) namespace(ctx context.Context, name string) error {
 	ns := &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: name, Labels: map[string]string{
-		v1alpha1.LabelAccount:                        name,
+		v1beta1.LabelAccount:                         name,
 		"pod-security.kubernetes.io/enforce":         "restricted",
 		"pod-security.kubernetes.io/enforce-version": "latest",
 		"pod-security.kubernetes.io/audit":           "restricted",
@@ -89,16 +89,16 @@ func (a *admin) namespace(ctx context.Context, name string) error {
 	if err := a.client.Get(ctx, client.ObjectKey{Name: name}, ns); err != nil {
 		return err
 	}
-	switch err := a.client.Get(ctx, client.ObjectKey{Namespace: name, Name: v1alpha1.AccountName}, &v1alpha1.Account{}); {
+	switch err := a.client.Get(ctx, client.ObjectKey{Namespace: name, Name: v1beta1.AccountName}, &v1beta1.Account{}); {
 	case err == nil:
 		return accountExists(name)
 	case !apierrors.IsNotFound(err):
 		return err
 	case !ns.DeletionTimestamp.IsZero():
 		return fmt.Errorf("the namespace %q is being deleted: wait until it is gone", name)
-	case ns.Labels[v1alpha1.LabelAccount] != name:
+	case ns.Labels[v1beta1.LabelAccount] != name:
 		return fmt.Errorf("the namespace %q exists and was not made for an account: choose another name, "+
-			"or hand it over with `kubectl label namespace %s %s=%s`", name, name, v1alpha1.LabelAccount, name)
+			"or hand it over with `kubectl label namespace %s %s=%s`", name, name, v1beta1.LabelAccount, name)
 	}
 	return nil
 }
@@ -111,16 +111,16 @@ func (a *admin) brandCommand() *cobra.Command {
 		Use: "create NAME", Short: "Make a brand", Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			ctx := cmd.Context()
-			if err := a.mustExist(ctx, account, v1alpha1.AccountName, &v1alpha1.Account{}, fmt.Sprintf("there is no account %q: make it with `account create`", account)); err != nil {
+			if err := a.mustExist(ctx, account, v1beta1.AccountName, &v1beta1.Account{}, fmt.Sprintf("there is no account %q: make it with `account create`", account)); err != nil {
 				return err
 			}
 			id, err := a.ids.Next(ctx, ids.Brands)
 			if err != nil {
 				return err
 			}
-			b := &v1alpha1.Brand{
-				ObjectMeta: metav1.ObjectMeta{Namespace: account, Name: args[0], Labels: map[string]string{v1alpha1.LabelID: strconv.FormatInt(id, 10)}},
-				Spec:       v1alpha1.BrandSpec{DisplayName: display, Website: website, Language: language},
+			b := &v1beta1.Brand{
+				ObjectMeta: metav1.ObjectMeta{Namespace: account, Name: args[0], Labels: map[string]string{v1beta1.LabelID: strconv.FormatInt(id, 10)}},
+				Spec:       v1beta1.BrandSpec{DisplayName: display, Website: website, Language: language},
 			}
 			if err := a.client.Create(ctx, b); apierrors.IsAlreadyExists(err) {
 				return fmt.Errorf("the brand %q exists in the account %q", args[0], account)

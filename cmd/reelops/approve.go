@@ -10,7 +10,7 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
-	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
+	v1beta1 "github.com/reelops/reelops/api/v1beta1"
 )
 
 func (a *admin) approveCommand() *cobra.Command {
@@ -28,7 +28,7 @@ func (a *admin) approveCommand() *cobra.Command {
 }
 
 func (a *admin) approve(ctx context.Context, account, name string) error {
-	b := &v1alpha1.PostBatch{}
+	b := &v1beta1.PostBatch{}
 	if err := a.mustExist(ctx, account, name, b, fmt.Sprintf("there is no batch %q in the account %q", name, account)); err != nil {
 		return err
 	}

@@ -13,17 +13,17 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/client/interceptor"
 
-	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
+	v1beta1 "github.com/reelops/reelops/api/v1beta1"
 )
 
 func TestApprove(t *testing.T) {
 	at := metav1.NewTime(time.Date(2026, 11, 22, 18, 0, 0, 0, time.UTC))
-	c := newCluster(t, &v1alpha1.PostBatch{
-		ObjectMeta: metav1.ObjectMeta{Namespace: "acme", Name: "batch-31"}, Spec: v1alpha1.PostBatchSpec{ScheduledAt: &at},
+	c := newCluster(t, &v1beta1.PostBatch{
+		ObjectMeta: metav1.ObjectMeta{Namespace: "acme", Name: "batch-31"}, Spec: v1beta1.PostBatchSpec{ScheduledAt: &at},
 	})
 	approved := func() bool {
 		t.Helper()
-		b := &v1alpha1.PostBatch{}
+		b := &v1beta1.PostBatch{}
 		if err := c.Get(t.Context(), client.ObjectKey{Namespace: "acme", Name: "batch-31"}, b); err != nil {
 			t.Fatal(err)
 		}
@@ -34,7 +34,7 @@ func TestApprove(t *testing.T) {
 	whole := c.WithWatch
 	c.WithWatch = interceptor.NewClient(whole, interceptor.Funcs{
 		Patch: func(context.Context, client.WithWatch, client.Object, client.Patch, ...client.PatchOption) error {
-			return apierrors.NewForbidden(v1alpha1.GroupVersion.WithResource("postbatches").GroupResource(), "batch-31", errors.New("no"))
+			return apierrors.NewForbidden(v1beta1.GroupVersion.WithResource("postbatches").GroupResource(), "batch-31", errors.New("no"))
 		},
 	})
 	c.refuse("the role reelops-approver", "approve", "batch-31", "--account", "acme")

@@ -20,7 +20,7 @@ import (
 	"k8s.io/utils/clock"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
-	"github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/internal/backup"
 	"github.com/reelops/reelops/internal/blob"
 	"github.com/reelops/reelops/internal/blob/clouds"
@@ -160,7 +160,7 @@ func (a *admin) restore(ctx context.Context, file, blobs string, into, send bool
 		say += fmt.Sprintf("\n%d batches of posts are suspended: the installation that was backed up may still "+
 			"send them. Once it is stopped, in each account:\n"+
 			"  kubectl get postbatches -n ACCOUNT -l %s=%s -o name | xargs -I{} kubectl patch -n ACCOUNT {} --type merge -p '{\"spec\":{\"suspend\":false}}'",
-			res.Suspended, v1alpha1.LabelSuspendedBy, backup.SuspendedByRestore)
+			res.Suspended, v1beta1.LabelSuspendedBy, backup.SuspendedByRestore)
 	}
 	if res.Orphans > 0 {
 		say += fmt.Sprintf("\n%d objects are left out: what owned them is not in the archive", res.Orphans)

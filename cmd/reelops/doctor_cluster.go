@@ -18,7 +18,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
-	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
+	v1beta1 "github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/internal/lease"
 )
 
@@ -34,7 +34,7 @@ func (p *patient) kinds(ctx context.Context) finding {
 	for _, name := range kindNames {
 		crd := &unstructured.Unstructured{}
 		crd.SetGroupVersionKind(schema.GroupVersionKind{Group: "apiextensions.k8s.io", Version: "v1", Kind: "CustomResourceDefinition"})
-		err := p.client.Get(ctx, client.ObjectKey{Name: name + "." + v1alpha1.GroupVersion.Group}, crd)
+		err := p.client.Get(ctx, client.ObjectKey{Name: name + "." + v1beta1.GroupVersion.Group}, crd)
 		switch {
 		case apierrors.IsNotFound(err):
 			missing = append(missing, name)
@@ -45,7 +45,7 @@ func (p *patient) kinds(ctx context.Context) finding {
 		versions, _, _ := unstructured.NestedSlice(crd.Object, "spec", "versions")
 		if !slices.ContainsFunc(versions, func(v any) bool {
 			m, _ := v.(map[string]any)
-			return m["name"] == v1alpha1.GroupVersion.Version && m["served"] == true
+			return m["name"] == v1beta1.GroupVersion.Version && m["served"] == true
 		}) {
 			old = append(old, name)
 		}
@@ -55,9 +55,9 @@ func (p *patient) kinds(ctx context.Context) finding {
 	case len(missing) > 0:
 		return wrong(bad, apply, "not installed: %s", strings.Join(missing, ", "))
 	case len(old) > 0:
-		return wrong(bad, apply, "not served as %s: %s", v1alpha1.GroupVersion.Version, strings.Join(old, ", "))
+		return wrong(bad, apply, "not served as %s: %s", v1beta1.GroupVersion.Version, strings.Join(old, ", "))
 	}
-	return ok("all %d are served as %s", len(kindNames), v1alpha1.GroupVersion)
+	return ok("all %d are served as %s", len(kindNames), v1beta1.GroupVersion)
 }
 
 // skew is by how much clocks may differ: a platform's rules and signatures know minutes.
@@ -168,7 +168,7 @@ func (p *patient) podSecurity(ctx context.Context) finding {
 	if err := p.client.List(ctx, &all); err != nil {
 		return cannot(err)
 	}
-	var accounts v1alpha1.AccountList
+	var accounts v1beta1.AccountList
 	if err := p.client.List(ctx, &accounts); err != nil {
 		return cannot(err)
 	}
@@ -194,8 +194,8 @@ const longDeletion = 2 * time.Hour
 func (p *patient) deletions(ctx context.Context) finding {
 	var stuck []string
 	for _, list := range []client.ObjectList{
-		&v1alpha1.SlideshowList{}, &v1alpha1.VideoList{}, &v1alpha1.RenderJobList{}, &v1alpha1.MediaAssetList{}, &v1alpha1.MusicTrackList{},
-		&v1alpha1.SocialAccountList{}, &v1alpha1.PostBatchList{}, &v1alpha1.PostList{}, &v1alpha1.AccountAnalyticsList{},
+		&v1beta1.SlideshowList{}, &v1beta1.VideoList{}, &v1beta1.RenderJobList{}, &v1beta1.MediaAssetList{}, &v1beta1.MusicTrackList{},
+		&v1beta1.SocialAccountList{}, &v1beta1.PostBatchList{}, &v1beta1.PostList{}, &v1beta1.AccountAnalyticsList{},
 	} {
 		if err := p.each(ctx, list, nil, func(o client.Object) {
 			if at := o.GetDeletionTimestamp(); at != nil && p.now.Sub(at.Time) > longDeletion {
@@ -213,7 +213,7 @@ func (p *patient) deletions(ctx context.Context) finding {
 
 func (p *patient) unknownPosts(ctx context.Context) finding {
 	all := posts{Late: []string{}}
-	if err := p.each(ctx, &v1alpha1.PostList{}, nil, func(o client.Object) { all.count(o.(*v1alpha1.Post), o.GetNamespace()+"/"+o.GetName(), p.now) }); err != nil {
+	if err := p.each(ctx, &v1beta1.PostList{}, nil, func(o client.Object) { all.count(o.(*v1beta1.Post), o.GetNamespace()+"/"+o.GetName(), p.now) }); err != nil {
 		return cannot(err)
 	}
 	switch {

@@ -24,7 +24,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client/interceptor"
 	"sigs.k8s.io/yaml"
 
-	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
+	v1beta1 "github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/internal/keysecret"
 	"github.com/reelops/reelops/internal/lease"
 )
@@ -93,7 +93,7 @@ func healthy(t *testing.T, now time.Time) *installation {
 		answers: map[string]string{"readyz": "ok", "metrics": "# HELP\nreelops_ratelimit_shared_up 1\n"},
 	}
 	for _, name := range kindNames {
-		i.others = append(i.others, crd(name, "v1alpha1"))
+		i.others = append(i.others, crd(name, "v1beta1"))
 	}
 	for _, name := range policyNames {
 		i.others = append(i.others, &admissionv1.ValidatingAdmissionPolicy{ObjectMeta: metav1.ObjectMeta{Name: name}},
@@ -199,7 +199,7 @@ func TestDoctorFindsNothingWhereNothingIsWrong(t *testing.T) {
 
 func TestDoctorFindsWhatIsWrong(t *testing.T) {
 	now := time.Now()
-	post := func(p *v1alpha1.Post) *v1alpha1.Post {
+	post := func(p *v1beta1.Post) *v1beta1.Post {
 		p.Namespace, p.Name = "acme", "post-1"
 		return p
 	}
@@ -245,12 +245,12 @@ func TestDoctorFindsWhatIsWrong(t *testing.T) {
 		}, "ceilings", bad, "does not answer"},
 		"an open namespace": {func(i *installation) { i.namespace.Labels = nil }, "pod security", warning, system},
 		"a deletion hangs": {func(i *installation) {
-			i.others = append(i.others, post(&v1alpha1.Post{ObjectMeta: metav1.ObjectMeta{
-				DeletionTimestamp: ptr.To(metav1.NewTime(now.Add(-3 * time.Hour))), Finalizers: []string{v1alpha1.FinalizerPost},
+			i.others = append(i.others, post(&v1beta1.Post{ObjectMeta: metav1.ObjectMeta{
+				DeletionTimestamp: ptr.To(metav1.NewTime(now.Add(-3 * time.Hour))), Finalizers: []string{v1beta1.FinalizerPost},
 			}}))
 		}, "deletions", warning, "acme/post-1"},
 		"a post is unknown": {func(i *installation) {
-			i.others = append(i.others, post(&v1alpha1.Post{Status: v1alpha1.PostStatus{State: v1alpha1.PostPending, Attempts: []v1alpha1.PostAttempt{{Number: 1, State: v1alpha1.AttemptUnknown}}}}))
+			i.others = append(i.others, post(&v1beta1.Post{Status: v1beta1.PostStatus{State: v1beta1.PostPending, Attempts: []v1beta1.PostAttempt{{Number: 1, State: v1beta1.AttemptUnknown}}}}))
 		}, "posts", warning, "acme/post-1"},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -16,7 +16,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
-	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
+	v1beta1 "github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/internal/apikey"
 	"github.com/reelops/reelops/internal/ids"
 )
@@ -32,7 +32,7 @@ func (a *admin) createKeyCommand() *cobra.Command {
 		Use: "create", Short: "Make an API key; its secret is shown once", Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			ctx := cmd.Context()
-			if err := a.mustExist(ctx, account, brand, &v1alpha1.Brand{}, fmt.Sprintf("there is no brand %q in the account %q", brand, account)); err != nil {
+			if err := a.mustExist(ctx, account, brand, &v1beta1.Brand{}, fmt.Sprintf("there is no brand %q in the account %q", brand, account)); err != nil {
 				return err
 			}
 			if err := apikey.CheckPrefix(prefix); err != nil {
@@ -46,7 +46,7 @@ func (a *admin) createKeyCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			if usable >= v1alpha1.MaxKeysPerBrand {
+			if usable >= v1beta1.MaxKeysPerBrand {
 				return fmt.Errorf("the brand %q holds %d usable keys, which is the most: revoke one first", brand, usable)
 			}
 			if cmd.Flags().Changed("expires-in") && expires <= 0 {
@@ -68,17 +68,17 @@ func (a *admin) createKeyCommand() *cobra.Command {
 	return c
 }
 
-func (a *admin) createKey(ctx context.Context, account, brand, name, prefix string, scopes []v1alpha1.Scope, expires time.Duration) error {
+func (a *admin) createKey(ctx context.Context, account, brand, name, prefix string, scopes []v1beta1.Scope, expires time.Duration) error {
 	id, err := a.ids.Next(ctx, ids.Keys)
 	if err != nil {
 		return err
 	}
 	secret, hash, hint := apikey.New(prefix)
-	k := &v1alpha1.APIKey{
+	k := &v1beta1.APIKey{
 		ObjectMeta: metav1.ObjectMeta{Namespace: account, Name: fmt.Sprintf("key-%d", id), Labels: map[string]string{
-			v1alpha1.LabelID: strconv.FormatInt(id, 10), v1alpha1.LabelBrand: brand,
+			v1beta1.LabelID: strconv.FormatInt(id, 10), v1beta1.LabelBrand: brand,
 		}},
-		Spec: v1alpha1.APIKeySpec{BrandRef: v1alpha1.LocalRef{Name: brand}, DisplayName: name, Scopes: scopes, SecretSHA256: hash, Hint: hint},
+		Spec: v1beta1.APIKeySpec{BrandRef: v1beta1.LocalRef{Name: brand}, DisplayName: name, Scopes: scopes, SecretSHA256: hash, Hint: hint},
 	}
 	out := map[string]any{"id": id, "name": name, "account": account, "brand": brand, "secret": secret}
 	until := "never expires"
@@ -94,23 +94,23 @@ func (a *admin) createKey(ctx context.Context, account, brand, name, prefix stri
 }
 
 // parseScopes reads a list of scopes; an unknown one is an error that names those there are.
-func parseScopes(s string) ([]v1alpha1.Scope, error) {
-	var out []v1alpha1.Scope
+func parseScopes(s string) ([]v1beta1.Scope, error) {
+	var out []v1beta1.Scope
 	for v := range strings.SplitSeq(s, ",") {
-		if v = strings.TrimSpace(v); v == "" || slices.Contains(out, v1alpha1.Scope(v)) {
+		if v = strings.TrimSpace(v); v == "" || slices.Contains(out, v1beta1.Scope(v)) {
 			continue
 		}
-		if !apikey.Known(v1alpha1.Scope(v)) {
+		if !apikey.Known(v1beta1.Scope(v)) {
 			return nil, fmt.Errorf("there is no scope %q: choose from brand:read, media:read, media:write, content:write, posts:read, posts:write, "+
 				"analytics:read, brands:all, or the older read, write, admin", v)
 		}
-		out = append(out, v1alpha1.Scope(v))
+		out = append(out, v1beta1.Scope(v))
 	}
 	return out, nil
 }
 
 func (a *admin) usableKeys(ctx context.Context, account, brand string) (int, error) {
-	var list v1alpha1.APIKeyList
+	var list v1beta1.APIKeyList
 	if err := a.client.List(ctx, &list, client.InNamespace(account)); err != nil {
 		return 0, err
 	}
@@ -131,15 +131,15 @@ func (a *admin) listKeysCommand() *cobra.Command {
 		Use: "list", Short: "List API keys; never their secrets", Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if account != "" {
-				if err := a.mustExist(cmd.Context(), account, v1alpha1.AccountName, &v1alpha1.Account{}, fmt.Sprintf("there is no account %q", account)); err != nil {
+				if err := a.mustExist(cmd.Context(), account, v1beta1.AccountName, &v1beta1.Account{}, fmt.Sprintf("there is no account %q", account)); err != nil {
 					return err
 				}
 			}
-			var list v1alpha1.APIKeyList
+			var list v1beta1.APIKeyList
 			if err := a.client.List(cmd.Context(), &list, client.InNamespace(account)); err != nil {
 				return err
 			}
-			slices.SortFunc(list.Items, func(x, y v1alpha1.APIKey) int { return cmp.Compare(idOf(&x), idOf(&y)) })
+			slices.SortFunc(list.Items, func(x, y v1beta1.APIKey) int { return cmp.Compare(idOf(&x), idOf(&y)) })
 			rows := []map[string]any{}
 			var people strings.Builder
 			w := tabwriter.NewWriter(&people, 0, 0, 3, ' ', 0)
@@ -178,8 +178,8 @@ func (a *admin) revokeKeyCommand() *cobra.Command {
 			if err != nil {
 				return fmt.Errorf("a key's id is a number, not %q: see `key list`", args[0])
 			}
-			var list v1alpha1.APIKeyList
-			if err := a.client.List(cmd.Context(), &list, client.MatchingLabels{v1alpha1.LabelID: strconv.FormatInt(id, 10)}); err != nil {
+			var list v1beta1.APIKeyList
+			if err := a.client.List(cmd.Context(), &list, client.MatchingLabels{v1beta1.LabelID: strconv.FormatInt(id, 10)}); err != nil {
 				return err
 			}
 			if len(list.Items) == 0 {

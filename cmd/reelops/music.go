@@ -19,7 +19,7 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
-	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
+	v1beta1 "github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/internal/blob"
 	"github.com/reelops/reelops/internal/blob/clouds"
 	"github.com/reelops/reelops/internal/blobkey"
@@ -87,11 +87,11 @@ func (a *admin) addMusic(ctx context.Context, t track, file string) error {
 		if namespace = t.library; namespace == "" {
 			namespace = a.systemNamespace
 		}
-	} else if err := a.mustExist(ctx, namespace, v1alpha1.AccountName, &v1alpha1.Account{}, fmt.Sprintf("there is no account %q: make it with `account create`", namespace)); err != nil {
+	} else if err := a.mustExist(ctx, namespace, v1beta1.AccountName, &v1beta1.Account{}, fmt.Sprintf("there is no account %q: make it with `account create`", namespace)); err != nil {
 		return err
 	}
 	if t.brand != "" {
-		if err := a.mustExist(ctx, namespace, t.brand, &v1alpha1.Brand{}, fmt.Sprintf("there is no brand %q in the account %q", t.brand, namespace)); err != nil {
+		if err := a.mustExist(ctx, namespace, t.brand, &v1beta1.Brand{}, fmt.Sprintf("there is no brand %q in the account %q", t.brand, namespace)); err != nil {
 			return err
 		}
 	}
@@ -110,10 +110,10 @@ func (a *admin) addMusic(ctx context.Context, t track, file string) error {
 	if err != nil {
 		return err
 	}
-	o := &v1alpha1.MusicTrack{
+	o := &v1beta1.MusicTrack{
 		ObjectMeta: metav1.ObjectMeta{
-			Namespace: namespace, Name: "track-" + strconv.FormatInt(id, 10), Finalizers: []string{v1alpha1.FinalizerMusicTrack},
-			Labels: map[string]string{v1alpha1.LabelID: strconv.FormatInt(id, 10)},
+			Namespace: namespace, Name: "track-" + strconv.FormatInt(id, 10), Finalizers: []string{v1beta1.FinalizerMusicTrack},
+			Labels: map[string]string{v1beta1.LabelID: strconv.FormatInt(id, 10)},
 		},
 		Spec: t.spec(),
 	}
@@ -153,16 +153,16 @@ func (t *track) check(file string) error {
 	return nil
 }
 
-func (t *track) spec() v1alpha1.MusicTrackSpec {
-	out := v1alpha1.MusicTrackSpec{Title: t.title, Artist: t.artist, Genre: t.genre, Moods: t.moods}
+func (t *track) spec() v1beta1.MusicTrackSpec {
+	out := v1beta1.MusicTrackSpec{Title: t.title, Artist: t.artist, Genre: t.genre, Moods: t.moods}
 	if t.brand != "" {
-		out.BrandRef = &v1alpha1.LocalRef{Name: t.brand}
+		out.BrandRef = &v1beta1.LocalRef{Name: t.brand}
 	}
 	if t.bpm > 0 {
 		out.BPM = &t.bpm
 	}
 	if t.license != "" {
-		out.License = &v1alpha1.MusicLicense{Name: t.license, URL: t.licenseURL, AttributionRequired: t.attribution}
+		out.License = &v1beta1.MusicLicense{Name: t.license, URL: t.licenseURL, AttributionRequired: t.attribution}
 	}
 	if t.url != "" {
 		out.Source.URL = &t.url

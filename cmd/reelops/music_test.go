@@ -13,19 +13,19 @@ import (
 	"k8s.io/utils/ptr"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
-	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
+	v1beta1 "github.com/reelops/reelops/api/v1beta1"
 )
 
 func musical(t *testing.T) *cluster {
 	t.Helper()
 	return newCluster(t,
-		&v1alpha1.Account{ObjectMeta: metav1.ObjectMeta{Namespace: "acme", Name: v1alpha1.AccountName}},
-		&v1alpha1.Brand{ObjectMeta: metav1.ObjectMeta{Namespace: "acme", Name: "coffee"}})
+		&v1beta1.Account{ObjectMeta: metav1.ObjectMeta{Namespace: "acme", Name: v1beta1.AccountName}},
+		&v1beta1.Brand{ObjectMeta: metav1.ObjectMeta{Namespace: "acme", Name: "coffee"}})
 }
 
-func (c *cluster) track(namespace, name string) *v1alpha1.MusicTrack {
+func (c *cluster) track(namespace, name string) *v1beta1.MusicTrack {
 	c.t.Helper()
-	o := &v1alpha1.MusicTrack{}
+	o := &v1beta1.MusicTrack{}
 	if err := c.Get(c.t.Context(), client.ObjectKey{Namespace: namespace, Name: name}, o); err != nil {
 		c.t.Fatal(err)
 	}
@@ -43,14 +43,14 @@ func TestMusicFromAFile(t *testing.T) {
 		"--license", "CC BY 4.0", "--attribution-required", "--artist", "Ann", "--blob-url", "file://"+store)
 	got := c.track("acme", "track-1")
 	key := *got.Spec.Source.BlobKey
-	want := v1alpha1.MusicTrackSpec{
-		BrandRef: &v1alpha1.LocalRef{Name: "coffee"}, Title: "Warm Up", Artist: "Ann", Moods: []string{"happy", "light"}, BPM: ptr.To[int32](96),
-		License: &v1alpha1.MusicLicense{Name: "CC BY 4.0", AttributionRequired: true}, Source: v1alpha1.MediaSource{BlobKey: &key},
+	want := v1beta1.MusicTrackSpec{
+		BrandRef: &v1beta1.LocalRef{Name: "coffee"}, Title: "Warm Up", Artist: "Ann", Moods: []string{"happy", "light"}, BPM: ptr.To[int32](96),
+		License: &v1beta1.MusicLicense{Name: "CC BY 4.0", AttributionRequired: true}, Source: v1beta1.MediaSource{BlobKey: &key},
 	}
-	if d := cmp.Diff(want, got.Spec); d != "" || got.Labels[v1alpha1.LabelID] != "1" {
+	if d := cmp.Diff(want, got.Spec); d != "" || got.Labels[v1beta1.LabelID] != "1" {
 		t.Errorf("labels %v, %s", got.Labels, d)
 	}
-	if d := cmp.Diff([]string{v1alpha1.FinalizerMusicTrack}, got.Finalizers); d != "" {
+	if d := cmp.Diff([]string{v1beta1.FinalizerMusicTrack}, got.Finalizers); d != "" {
 		t.Errorf("it could be deleted before anybody holds it: %s", d)
 	}
 	if !strings.HasPrefix(key, "imports/acme/") || !strings.HasSuffix(key, ".mp3") || out["blob_key"] != key {
@@ -102,7 +102,7 @@ func TestMusicThatIsRefused(t *testing.T) {
 	} {
 		c.refuse(words, append([]string{"music", "add"}, line...)...)
 	}
-	var all v1alpha1.MusicTrackList
+	var all v1beta1.MusicTrackList
 	if err := c.List(t.Context(), &all); err != nil || len(all.Items) != 0 {
 		t.Errorf("%d tracks were made: %v", len(all.Items), err)
 	}

@@ -18,7 +18,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client/fake"
 	"sigs.k8s.io/controller-runtime/pkg/client/interceptor"
 
-	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
+	v1beta1 "github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/internal/apikey"
 )
 
@@ -69,9 +69,9 @@ func (c *cluster) refuse(words string, line ...string) {
 	}
 }
 
-func (c *cluster) key(id string) *v1alpha1.APIKey {
+func (c *cluster) key(id string) *v1beta1.APIKey {
 	c.t.Helper()
-	k := &v1alpha1.APIKey{}
+	k := &v1beta1.APIKey{}
 	if err := c.Get(c.t.Context(), client.ObjectKey{Namespace: "acme", Name: "key-" + id}, k); err != nil {
 		c.t.Fatal(err)
 	}
@@ -91,7 +91,7 @@ func TestAccountCreate(t *testing.T) {
 	if d := cmp.Diff(map[string]any{"id": 1.0, "name": "acme", "namespace": "acme", "email": "ann@acme.example"}, got); d != "" {
 		t.Error(d)
 	}
-	ns, account := &corev1.Namespace{}, &v1alpha1.Account{}
+	ns, account := &corev1.Namespace{}, &v1beta1.Account{}
 	if err := errors.Join(c.Get(t.Context(), client.ObjectKey{Name: "acme"}, ns),
 		c.Get(t.Context(), client.ObjectKey{Namespace: "acme", Name: "account"}, account)); err != nil {
 		t.Fatal(err)
@@ -111,7 +111,7 @@ func TestAccountCreate(t *testing.T) {
 
 func TestAccountWithoutALimitIsUnlimited(t *testing.T) {
 	c := newCluster(t).shop()
-	account := &v1alpha1.Account{}
+	account := &v1beta1.Account{}
 	if err := c.Get(t.Context(), client.ObjectKey{Namespace: "acme", Name: "account"}, account); err != nil {
 		t.Fatal(err)
 	}
@@ -125,7 +125,7 @@ func TestAccountCreateGoesOnAfterACrash(t *testing.T) {
 	whole, crashed := c.WithWatch, errors.New("killed")
 	c.WithWatch = interceptor.NewClient(whole, interceptor.Funcs{
 		Create: func(ctx context.Context, w client.WithWatch, o client.Object, opts ...client.CreateOption) error {
-			if _, ok := o.(*v1alpha1.Account); ok {
+			if _, ok := o.(*v1beta1.Account); ok {
 				return crashed
 			}
 			return w.Create(ctx, o, opts...)
@@ -142,7 +142,7 @@ func TestAForeignNamespaceDoesNotBecomeAnAccount(t *testing.T) {
 	foreign := &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: "kube-system"}}
 	c := newCluster(t, foreign)
 	c.refuse("was not made for an account", "account", "create", "kube-system", "--email", "a@b.example")
-	if err := c.Get(t.Context(), client.ObjectKey{Namespace: "kube-system", Name: "account"}, &v1alpha1.Account{}); err == nil {
+	if err := c.Get(t.Context(), client.ObjectKey{Namespace: "kube-system", Name: "account"}, &v1beta1.Account{}); err == nil {
 		t.Error("an account was made all the same")
 	}
 	foreign.Labels = map[string]string{"reelops.dev/account": "kube-system"}
@@ -168,7 +168,7 @@ func TestBrandCreate(t *testing.T) {
 		// The refused brand took an id of its own: 2.
 		t.Errorf("the id is %v, want 3", got["id"])
 	}
-	b := &v1alpha1.Brand{}
+	b := &v1beta1.Brand{}
 	if err := c.Get(t.Context(), client.ObjectKey{Namespace: "acme", Name: "second"}, b); err != nil || b.Spec.DisplayName != "Second" || b.Labels["reelops.dev/id"] != "3" {
 		t.Errorf("the brand is %+v, %v", b, err)
 	}
@@ -185,7 +185,7 @@ func TestKeyCreate(t *testing.T) {
 	if k.Spec.SecretSHA256 != apikey.Hash(secret) || !strings.HasSuffix(secret, strings.TrimPrefix(k.Spec.Hint, "rlo_....")) {
 		t.Error("the stored hash or hint is not the secret's")
 	}
-	if d := cmp.Diff([]v1alpha1.Scope{"brand:read", "posts:write"}, k.Spec.Scopes); d != "" {
+	if d := cmp.Diff([]v1beta1.Scope{"brand:read", "posts:write"}, k.Spec.Scopes); d != "" {
 		t.Error(d)
 	}
 	if d := cmp.Diff(map[string]string{"reelops.dev/id": "1", "reelops.dev/brand": "shop"}, k.Labels); d != "" {
@@ -252,7 +252,7 @@ func TestABrandHoldsTenUsableKeys(t *testing.T) {
 	}
 	// One that has expired takes no place: it ends before the next command looks.
 	c.do(create("--expires-in", "1ns")...)
-	for range v1alpha1.MaxKeysPerBrand {
+	for range v1beta1.MaxKeysPerBrand {
 		c.do(create()...)
 	}
 	c.refuse("holds 10 usable keys", create()...)

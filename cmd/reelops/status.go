@@ -16,7 +16,7 @@ import (
 	"k8s.io/apimachinery/pkg/api/meta"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
-	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
+	v1beta1 "github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/internal/lease"
 	"github.com/reelops/reelops/internal/posting"
 	"github.com/reelops/reelops/internal/status"
@@ -125,7 +125,7 @@ func (a *admin) overview(ctx context.Context, account string, now time.Time) (*o
 	}
 	within := []client.ListOption{client.InNamespace(account)}
 	for _, list := range []client.ObjectList{
-		&v1alpha1.AccountList{}, &v1alpha1.SlideshowList{}, &v1alpha1.VideoList{}, &v1alpha1.RenderJobList{}, &v1alpha1.PostList{}, &v1alpha1.SocialAccountList{},
+		&v1beta1.AccountList{}, &v1beta1.SlideshowList{}, &v1beta1.VideoList{}, &v1beta1.RenderJobList{}, &v1beta1.PostList{}, &v1beta1.SocialAccountList{},
 	} {
 		if err := a.each(ctx, list, within, func(x client.Object) { o.count(x, now) }); err != nil {
 			return nil, err
@@ -160,32 +160,32 @@ func (a *admin) each(ctx context.Context, list client.ObjectList, within []clien
 func (o *overview) count(x client.Object, now time.Time) {
 	name := x.GetNamespace() + "/" + x.GetName()
 	switch x := x.(type) {
-	case *v1alpha1.Account:
+	case *v1beta1.Account:
 		o.Accounts++
-		if c := meta.FindStatusCondition(x.Status.Conditions, string(v1alpha1.ConditionReady)); c != nil && c.Reason == string(v1alpha1.ReasonQuotaExceeded) {
+		if c := meta.FindStatusCondition(x.Status.Conditions, string(v1beta1.ConditionReady)); c != nil && c.Reason == string(v1beta1.ReasonQuotaExceeded) {
 			o.Limited = append(o.Limited, x.Namespace)
 		}
-	case *v1alpha1.Slideshow, *v1alpha1.Video:
+	case *v1beta1.Slideshow, *v1beta1.Video:
 		state := "waiting"
 		if _, w := status.WorkOf(x); w != nil {
 			state = string(w.State)
 		}
 		o.Shorts[state]++
-	case *v1alpha1.RenderJob:
+	case *v1beta1.RenderJob:
 		w := x.Status.Work
 		switch {
-		case w != nil && w.State == v1alpha1.WorkFailed && w.FinishedAt != nil && now.Sub(w.FinishedAt.Time) < time.Hour:
+		case w != nil && w.State == v1beta1.WorkFailed && w.FinishedAt != nil && now.Sub(w.FinishedAt.Time) < time.Hour:
 			o.Renders.FailedLastHour++
-		case w != nil && w.State == v1alpha1.WorkProcessing:
+		case w != nil && w.State == v1beta1.WorkProcessing:
 			o.Renders.Running++
-		case w == nil || w.State == v1alpha1.WorkQueued:
+		case w == nil || w.State == v1beta1.WorkQueued:
 			o.Renders.Waiting++
 			o.Renders.OldestWait = max(o.Renders.OldestWait, int64(now.Sub(x.CreationTimestamp.Time).Seconds()))
 		}
-	case *v1alpha1.Post:
+	case *v1beta1.Post:
 		o.Posts.count(x, name, now)
-	case *v1alpha1.SocialAccount:
-		if x.Status.TokenStatus == v1alpha1.TokenActive {
+	case *v1beta1.SocialAccount:
+		if x.Status.TokenStatus == v1beta1.TokenActive {
 			o.Connections.Ready++
 		} else {
 			said := string(x.Status.TokenStatus)
@@ -197,16 +197,16 @@ func (o *overview) count(x client.Object, now time.Time) {
 	}
 }
 
-func (p *posts) count(x *v1alpha1.Post, name string, now time.Time) {
+func (p *posts) count(x *v1beta1.Post, name string, now time.Time) {
 	s := &x.Status
 	next, waits := posting.NextCall(x)
 	switch {
-	case s.State == v1alpha1.PostFailed && s.FinishedAt != nil && now.Sub(s.FinishedAt.Time) < time.Hour:
+	case s.State == v1beta1.PostFailed && s.FinishedAt != nil && now.Sub(s.FinishedAt.Time) < time.Hour:
 		p.FailedLastHour++
 	case s.State.Final():
-	case len(s.Attempts) > 0 && s.Attempts[len(s.Attempts)-1].State == v1alpha1.AttemptUnknown:
+	case len(s.Attempts) > 0 && s.Attempts[len(s.Attempts)-1].State == v1beta1.AttemptUnknown:
 		p.Unknown = append(p.Unknown, name)
-	case s.State == v1alpha1.PostHeld:
+	case s.State == v1beta1.PostHeld:
 		p.Held++
 	case !waits:
 		p.Due++

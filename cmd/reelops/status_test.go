@@ -11,7 +11,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
-	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
+	v1beta1 "github.com/reelops/reelops/api/v1beta1"
 )
 
 // busy is an installation with work.
@@ -21,29 +21,29 @@ func busy(t *testing.T, now time.Time) []client.Object {
 	named := func(namespace, name string, age time.Duration) metav1.ObjectMeta {
 		return metav1.ObjectMeta{Namespace: namespace, Name: name, CreationTimestamp: *at(age)}
 	}
-	render := func(name string, w *v1alpha1.Work) *v1alpha1.RenderJob {
-		return &v1alpha1.RenderJob{ObjectMeta: named("acme", name, 2*time.Minute), Status: v1alpha1.RenderJobStatus{Work: w}}
+	render := func(name string, w *v1beta1.Work) *v1beta1.RenderJob {
+		return &v1beta1.RenderJob{ObjectMeta: named("acme", name, 2*time.Minute), Status: v1beta1.RenderJobStatus{Work: w}}
 	}
-	post := func(name string, due time.Duration, s v1alpha1.PostStatus) *v1alpha1.Post {
-		return &v1alpha1.Post{
+	post := func(name string, due time.Duration, s v1beta1.PostStatus) *v1beta1.Post {
+		return &v1beta1.Post{
 			ObjectMeta: named("acme", name, time.Hour), Status: s,
-			Spec: v1alpha1.PostSpec{Platform: "tiktok", ScheduledAt: metav1.NewMicroTime(now.Add(due))},
+			Spec: v1beta1.PostSpec{Platform: "tiktok", ScheduledAt: metav1.NewMicroTime(now.Add(due))},
 		}
 	}
-	full := &v1alpha1.Account{ObjectMeta: named("acme", "account", time.Hour)}
-	full.Status.Conditions = []metav1.Condition{{Type: "Ready", Status: "False", Reason: string(v1alpha1.ReasonQuotaExceeded)}}
+	full := &v1beta1.Account{ObjectMeta: named("acme", "account", time.Hour)}
+	full.Status.Conditions = []metav1.Condition{{Type: "Ready", Status: "False", Reason: string(v1beta1.ReasonQuotaExceeded)}}
 	return []client.Object{
-		i.manager, i.front, i.lease, full, &v1alpha1.Account{ObjectMeta: named("other", "account", time.Hour)},
-		&v1alpha1.Slideshow{ObjectMeta: named("acme", "s1", time.Hour), Status: v1alpha1.SlideshowStatus{Work: &v1alpha1.Work{State: v1alpha1.WorkSucceeded}}},
-		&v1alpha1.Video{ObjectMeta: named("other", "v1", time.Hour)},
-		render("r1", nil), render("r2", &v1alpha1.Work{State: v1alpha1.WorkProcessing}),
-		render("r3", &v1alpha1.Work{State: v1alpha1.WorkFailed, FinishedAt: at(time.Minute)}), render("r4", &v1alpha1.Work{State: v1alpha1.WorkFailed, FinishedAt: at(2 * time.Hour)}),
-		post("p1", time.Hour, v1alpha1.PostStatus{State: v1alpha1.PostScheduled}), post("p2", -time.Hour, v1alpha1.PostStatus{State: v1alpha1.PostScheduled}),
-		post("p3", -time.Hour, v1alpha1.PostStatus{State: v1alpha1.PostPending, Attempts: []v1alpha1.PostAttempt{{State: v1alpha1.AttemptUnknown}}}),
-		post("p4", -time.Hour, v1alpha1.PostStatus{State: v1alpha1.PostHeld}), post("p5", -time.Second, v1alpha1.PostStatus{State: v1alpha1.PostPending}),
-		post("p6", -time.Hour, v1alpha1.PostStatus{State: v1alpha1.PostFailed, FinishedAt: at(time.Minute)}), post("p7", -time.Hour, v1alpha1.PostStatus{State: v1alpha1.PostSuccess}),
-		&v1alpha1.SocialAccount{ObjectMeta: named("acme", "a1", time.Hour), Status: v1alpha1.SocialAccountStatus{TokenStatus: v1alpha1.TokenActive}},
-		&v1alpha1.SocialAccount{ObjectMeta: named("acme", "a2", time.Hour), Spec: v1alpha1.SocialAccountSpec{Platform: "youtube"}, Status: v1alpha1.SocialAccountStatus{TokenStatus: v1alpha1.TokenRevoked}},
+		i.manager, i.front, i.lease, full, &v1beta1.Account{ObjectMeta: named("other", "account", time.Hour)},
+		&v1beta1.Slideshow{ObjectMeta: named("acme", "s1", time.Hour), Status: v1beta1.SlideshowStatus{Work: &v1beta1.Work{State: v1beta1.WorkSucceeded}}},
+		&v1beta1.Video{ObjectMeta: named("other", "v1", time.Hour)},
+		render("r1", nil), render("r2", &v1beta1.Work{State: v1beta1.WorkProcessing}),
+		render("r3", &v1beta1.Work{State: v1beta1.WorkFailed, FinishedAt: at(time.Minute)}), render("r4", &v1beta1.Work{State: v1beta1.WorkFailed, FinishedAt: at(2 * time.Hour)}),
+		post("p1", time.Hour, v1beta1.PostStatus{State: v1beta1.PostScheduled}), post("p2", -time.Hour, v1beta1.PostStatus{State: v1beta1.PostScheduled}),
+		post("p3", -time.Hour, v1beta1.PostStatus{State: v1beta1.PostPending, Attempts: []v1beta1.PostAttempt{{State: v1beta1.AttemptUnknown}}}),
+		post("p4", -time.Hour, v1beta1.PostStatus{State: v1beta1.PostHeld}), post("p5", -time.Second, v1beta1.PostStatus{State: v1beta1.PostPending}),
+		post("p6", -time.Hour, v1beta1.PostStatus{State: v1beta1.PostFailed, FinishedAt: at(time.Minute)}), post("p7", -time.Hour, v1beta1.PostStatus{State: v1beta1.PostSuccess}),
+		&v1beta1.SocialAccount{ObjectMeta: named("acme", "a1", time.Hour), Status: v1beta1.SocialAccountStatus{TokenStatus: v1beta1.TokenActive}},
+		&v1beta1.SocialAccount{ObjectMeta: named("acme", "a2", time.Hour), Spec: v1beta1.SocialAccountSpec{Platform: "youtube"}, Status: v1beta1.SocialAccountStatus{TokenStatus: v1beta1.TokenRevoked}},
 	}
 }
 

@@ -15,7 +15,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 
-	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
+	v1beta1 "github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/internal/blobkey"
 	"github.com/reelops/reelops/internal/identity"
 	"github.com/reelops/reelops/internal/ledger"
@@ -53,11 +53,11 @@ const refusedWait = 2 * time.Minute
 
 // SetupWithManager wires the controller. It also follows its own status, because usage decides what Ready says.
 func (r *Reconciler) SetupWithManager(mgr ctrl.Manager) error {
-	return ctrl.NewControllerManagedBy(mgr).Named("account").For(&v1alpha1.Account{}).Complete(reconcile.AsReconciler(mgr.GetClient(), r))
+	return ctrl.NewControllerManagedBy(mgr).Named("account").For(&v1beta1.Account{}).Complete(reconcile.AsReconciler(mgr.GetClient(), r))
 }
 
 // Reconcile is one pass.
-func (r *Reconciler) Reconcile(ctx context.Context, a *v1alpha1.Account) (ctrl.Result, error) {
+func (r *Reconciler) Reconcile(ctx context.Context, a *v1beta1.Account) (ctrl.Result, error) {
 	if !a.DeletionTimestamp.IsZero() {
 		return ctrl.Result{}, nil
 	}
@@ -73,9 +73,9 @@ func (r *Reconciler) Reconcile(ctx context.Context, a *v1alpha1.Account) (ctrl.R
 	a.Status.ObservedGeneration, a.Status.SlideshowsUsed = a.Generation, q.Used // the ledger writes it with every change
 	c := status.Conditions{List: &a.Status.Conditions, Generation: a.Generation}
 	if q.Exhausted() {
-		c.Set(v1alpha1.ConditionReady, false, v1alpha1.ReasonQuotaExceeded, "The plan's slideshows of this period are used up")
+		c.Set(v1beta1.ConditionReady, false, v1beta1.ReasonQuotaExceeded, "The plan's slideshows of this period are used up")
 	} else {
-		c.Set(v1alpha1.ConditionReady, true, v1alpha1.ReasonReady, "The account may make slideshows")
+		c.Set(v1beta1.ConditionReady, true, v1beta1.ReasonReady, "The account may make slideshows")
 	}
 	refused, unbound := r.bind(ctx, a, c)
 	if err := w.Persist(ctx); err != nil {
@@ -98,27 +98,27 @@ func (r *Reconciler) Reconcile(ctx context.Context, a *v1alpha1.Account) (ctrl.R
 }
 
 // refuse reports that the namespace cannot be an account's. The policy reelops-accounts rejects such an Account; this one is older.
-func (r *Reconciler) refuse(ctx context.Context, a *v1alpha1.Account) error {
+func (r *Reconciler) refuse(ctx context.Context, a *v1beta1.Account) error {
 	w := status.Begin(r.Client, a)
 	a.Status.ObservedGeneration = a.Generation
 	c := status.Conditions{List: &a.Status.Conditions, Generation: a.Generation}
-	c.Set(v1alpha1.ConditionReady, false, v1alpha1.ReasonNamespaceReserved, tenancy.ReservedMessage)
+	c.Set(v1beta1.ConditionReady, false, v1beta1.ReasonNamespaceReserved, tenancy.ReservedMessage)
 	return w.Persist(ctx)
 }
 
 // bind takes the right to read the account's tokens. Without it slides are drawn all the same, so it is a condition of its own.
-func (r *Reconciler) bind(ctx context.Context, a *v1alpha1.Account, c status.Conditions) (refused bool, err error) {
+func (r *Reconciler) bind(ctx context.Context, a *v1beta1.Account, c status.Conditions) (refused bool, err error) {
 	if r.Tenancy == nil {
 		return false, nil
 	}
 	switch err := r.Tenancy.Bind(ctx, a.Namespace); {
 	case apierrors.IsForbidden(err):
-		c.Set(v1alpha1.ConditionConnectable, false, v1alpha1.ReasonNamespaceNotLabelled, fmt.Sprintf("The manager may not read the tokens of accounts here: label the namespace "+
-			"with `kubectl label namespace %s %s=%s` (%v)", a.Namespace, v1alpha1.LabelAccount, a.Namespace, err))
+		c.Set(v1beta1.ConditionConnectable, false, v1beta1.ReasonNamespaceNotLabelled, fmt.Sprintf("The manager may not read the tokens of accounts here: label the namespace "+
+			"with `kubectl label namespace %s %s=%s` (%v)", a.Namespace, v1beta1.LabelAccount, a.Namespace, err))
 		return true, nil
 	case err != nil:
 		return false, err
 	}
-	c.Set(v1alpha1.ConditionConnectable, true, v1alpha1.ReasonReady, "Social accounts can be connected and published to")
+	c.Set(v1beta1.ConditionConnectable, true, v1beta1.ReasonReady, "Social accounts can be connected and published to")
 	return false, nil
 }

@@ -10,7 +10,7 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
-	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
+	v1beta1 "github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/internal/quota"
 )
 
@@ -20,8 +20,8 @@ const patience = 2 * time.Minute
 // sweep gives back what is held for nobody: its front end died before it created the short, or the short is gone. It tells
 // when to look again; 0: not before something changes. What is held for a slideshow or video that is there is left to its
 // controller, however long that waits.
-func (r *Reconciler) sweep(ctx context.Context, a *v1alpha1.Account, now time.Time) (again time.Duration, err error) {
-	var gone []v1alpha1.Hold
+func (r *Reconciler) sweep(ctx context.Context, a *v1beta1.Account, now time.Time) (again time.Duration, err error) {
+	var gone []v1beta1.Hold
 	for _, h := range a.Status.Holds {
 		left := h.Since.Add(patience).Sub(now)
 		if left <= 0 {
@@ -42,7 +42,7 @@ func (r *Reconciler) sweep(ctx context.Context, a *v1alpha1.Account, now time.Ti
 	if len(gone) == 0 {
 		return again, nil
 	}
-	return again, r.Ledger.Change(ctx, a.Namespace, func(a *v1alpha1.Account, _ time.Time) error {
+	return again, r.Ledger.Change(ctx, a.Namespace, func(a *v1beta1.Account, _ time.Time) error {
 		for _, h := range gone {
 			quota.Drop(a, h)
 		}
@@ -52,14 +52,14 @@ func (r *Reconciler) sweep(ctx context.Context, a *v1alpha1.Account, now time.Ti
 
 // orphan says that nobody will take a hold up: neither a slideshow nor a video of the name. The cluster itself is asked: the
 // cache may not know of the short yet.
-func (r *Reconciler) orphan(ctx context.Context, namespace string, h v1alpha1.Hold) (bool, error) {
-	s, v := &v1alpha1.Slideshow{}, &v1alpha1.Video{}
+func (r *Reconciler) orphan(ctx context.Context, namespace string, h v1beta1.Hold) (bool, error) {
+	s, v := &v1beta1.Slideshow{}, &v1beta1.Video{}
 	for _, short := range []struct {
 		object client.Object
-		charge func() *v1alpha1.Charge
+		charge func() *v1beta1.Charge
 	}{
-		{s, func() *v1alpha1.Charge { return s.Status.Charge }},
-		{v, func() *v1alpha1.Charge { return v.Status.Charge }},
+		{s, func() *v1beta1.Charge { return s.Status.Charge }},
+		{v, func() *v1beta1.Charge { return v.Status.Charge }},
 	} {
 		err := r.Live.Get(ctx, client.ObjectKey{Namespace: namespace, Name: h.Slideshow}, short.object)
 		switch {

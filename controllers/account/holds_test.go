@@ -13,7 +13,7 @@ import (
 	ctrl "sigs.k8s.io/controller-runtime"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
-	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
+	v1beta1 "github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/internal/ledger"
 	"github.com/reelops/reelops/internal/quota"
 	"github.com/reelops/reelops/internal/testkit"
@@ -50,10 +50,10 @@ func newDesk(t *testing.T, ns string) *desk {
 	return d
 }
 
-func (d *desk) account() *v1alpha1.Account {
+func (d *desk) account() *v1beta1.Account {
 	d.t.Helper()
-	a := &v1alpha1.Account{}
-	if err := d.rec.Get(d.t.Context(), client.ObjectKey{Namespace: d.ns, Name: v1alpha1.AccountName}, a); err != nil {
+	a := &v1beta1.Account{}
+	if err := d.rec.Get(d.t.Context(), client.ObjectKey{Namespace: d.ns, Name: v1beta1.AccountName}, a); err != nil {
 		d.t.Fatal(err)
 	}
 	return a
@@ -80,7 +80,7 @@ func (d *desk) hold(name string, n quota.Need) {
 	}
 }
 
-func (d *desk) create(name string) *v1alpha1.Slideshow {
+func (d *desk) create(name string) *v1beta1.Slideshow {
 	d.t.Helper()
 	s := testkit.Slideshow(d.ns, name, "acme", "About tea")
 	if err := cluster.Client.Create(d.t.Context(), s); err != nil {
@@ -142,7 +142,7 @@ func TestAHoldForSomebodyStays(t *testing.T) {
 func TestAHoldForATakenName(t *testing.T) {
 	d := newDesk(t, "taken")
 	s := d.create("slideshow-1")
-	s.Status.Charge = &v1alpha1.Charge{PeriodStart: metav1.NewTime(d.clock.Now()), Charges: 1}
+	s.Status.Charge = &v1beta1.Charge{PeriodStart: metav1.NewTime(d.clock.Now()), Charges: 1}
 	if err := cluster.Client.Status().Update(t.Context(), s); err != nil {
 		t.Fatal(err)
 	}
@@ -156,7 +156,7 @@ func TestCreditsOfAnotherLife(t *testing.T) {
 	d := newDesk(t, "credits")
 	s := d.create("tea")
 	for name, uid := range map[string]string{"tea": string(s.UID), "gone": "u2"} {
-		err := d.r.Ledger.Change(t.Context(), d.ns, func(a *v1alpha1.Account, now time.Time) error {
+		err := d.r.Ledger.Change(t.Context(), d.ns, func(a *v1beta1.Account, now time.Time) error {
 			return quota.Reserve(a, quota.Show{Name: name, UID: uid}, 10, now)
 		})
 		if err != nil {
@@ -189,8 +189,8 @@ func TestGivingBackSurvivesEveryFault(t *testing.T) {
 func TestAHoldMayBeForAVideo(t *testing.T) {
 	d := newDesk(t, "video")
 	d.hold("video-1", quota.Need{Slideshows: 1})
-	v := &v1alpha1.Video{}
-	v.Namespace, v.Name, v.Spec.BrandRef.Name, v.Spec.Avatar.MediaRef = d.ns, "video-1", "acme", &v1alpha1.LocalRef{Name: "anna"}
+	v := &v1beta1.Video{}
+	v.Namespace, v.Name, v.Spec.BrandRef.Name, v.Spec.Avatar.MediaRef = d.ns, "video-1", "acme", &v1beta1.LocalRef{Name: "anna"}
 	if err := cluster.Client.Create(t.Context(), v); err != nil {
 		t.Fatal(err)
 	}
@@ -198,7 +198,7 @@ func TestAHoldMayBeForAVideo(t *testing.T) {
 	d.pass()
 	d.used(1, "its video waits for its controller")
 	before := v.DeepCopy()
-	v.Status.Charge = &v1alpha1.Charge{PeriodStart: metav1.NewTime(d.clock.Now()), Charges: 1}
+	v.Status.Charge = &v1beta1.Charge{PeriodStart: metav1.NewTime(d.clock.Now()), Charges: 1}
 	if err := cluster.Client.Status().Patch(t.Context(), v, client.MergeFrom(before)); err != nil {
 		t.Fatal(err)
 	}

@@ -12,7 +12,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/wait"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
-	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
+	v1beta1 "github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/internal/blobkey"
 	"github.com/reelops/reelops/internal/testkit"
 )
@@ -32,8 +32,8 @@ func TestAccountOfTheSharedImportsIsRefused(t *testing.T) {
 	if _, err := d.r.Reconcile(t.Context(), d.account()); err != nil {
 		t.Fatal(err)
 	}
-	ready := meta.FindStatusCondition(d.account().Status.Conditions, string(v1alpha1.ConditionReady))
-	if ready == nil || ready.Status != "False" || ready.Reason != string(v1alpha1.ReasonNamespaceReserved) {
+	ready := meta.FindStatusCondition(d.account().Status.Conditions, string(v1beta1.ConditionReady))
+	if ready == nil || ready.Status != "False" || ready.Reason != string(v1beta1.ReasonNamespaceReserved) {
 		t.Errorf("%+v", ready)
 	}
 	if err := cluster.Client.Delete(t.Context(), d.account()); err != nil {

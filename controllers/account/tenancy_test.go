@@ -11,7 +11,7 @@ import (
 	"k8s.io/apimachinery/pkg/api/meta"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
-	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
+	v1beta1 "github.com/reelops/reelops/api/v1beta1"
 )
 
 // bound answers every Bind with an error.
@@ -24,11 +24,11 @@ func TestTheAccountTellsWhetherItsTokensCanBeRead(t *testing.T) {
 	unlabelled := apierrors.NewForbidden(schema.GroupResource{Resource: "rolebindings"}, "x", errors.New("the namespace is not an account's"))
 	for _, c := range []struct {
 		err    error
-		reason v1alpha1.Reason
+		reason v1beta1.Reason
 		again  bool
 	}{
-		{unlabelled, v1alpha1.ReasonNamespaceNotLabelled, true},
-		{nil, v1alpha1.ReasonReady, false},
+		{unlabelled, v1beta1.ReasonNamespaceNotLabelled, true},
+		{nil, v1beta1.ReasonReady, false},
 	} {
 		d.r.Tenancy = bound{c.err}
 		result, err := d.r.Reconcile(t.Context(), d.account())
@@ -38,11 +38,11 @@ func TestTheAccountTellsWhetherItsTokensCanBeRead(t *testing.T) {
 		if (result.RequeueAfter > 0 && result.RequeueAfter <= refusedWait) != c.again {
 			t.Errorf("%v: again in %v", c.err, result.RequeueAfter)
 		}
-		got := meta.FindStatusCondition(d.account().Status.Conditions, string(v1alpha1.ConditionConnectable))
+		got := meta.FindStatusCondition(d.account().Status.Conditions, string(v1beta1.ConditionConnectable))
 		if got == nil || got.Reason != string(c.reason) {
 			t.Errorf("%v: %+v", c.err, got)
 		}
-		if ready := meta.FindStatusCondition(d.account().Status.Conditions, string(v1alpha1.ConditionReady)); ready == nil || ready.Status != "True" {
+		if ready := meta.FindStatusCondition(d.account().Status.Conditions, string(v1beta1.ConditionReady)); ready == nil || ready.Status != "True" {
 			t.Errorf("%v: slideshows can be made all the same: %+v", c.err, ready)
 		}
 	}
@@ -51,7 +51,7 @@ func TestTheAccountTellsWhetherItsTokensCanBeRead(t *testing.T) {
 	if _, err := d.r.Reconcile(t.Context(), d.account()); err == nil {
 		t.Error("what may pass is not tried again")
 	}
-	if ready := meta.FindStatusCondition(d.account().Status.Conditions, string(v1alpha1.ConditionReady)); ready == nil || ready.Status != "True" {
+	if ready := meta.FindStatusCondition(d.account().Status.Conditions, string(v1beta1.ConditionReady)); ready == nil || ready.Status != "True" {
 		t.Errorf("nothing is said of slideshows, which can be made all the same: %+v", ready)
 	}
 }

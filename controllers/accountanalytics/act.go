@@ -13,7 +13,7 @@ import (
 	ctrl "sigs.k8s.io/controller-runtime"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
-	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
+	v1beta1 "github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/internal/analytics"
 	"github.com/reelops/reelops/internal/publish"
 	"github.com/reelops/reelops/internal/status"
@@ -32,7 +32,7 @@ const (
 var errReplaced = errors.New("another refresh has begun meanwhile")
 
 // refresh reads the numbers, when the platform's budget allows it now; else it says when to ask again.
-func (r *Reconciler) refresh(ctx context.Context, a *v1alpha1.AccountAnalytics, f *facts, s step) (wait time.Duration, err error) {
+func (r *Reconciler) refresh(ctx context.Context, a *v1beta1.AccountAnalytics, f *facts, s step) (wait time.Duration, err error) {
 	platform := f.account.Spec.Platform
 	wait, ok := r.budget.take(platform, a.UID, f.now, s.requested)
 	if !ok {
@@ -85,7 +85,7 @@ func (r *Reconciler) refresh(ctx context.Context, a *v1alpha1.AccountAnalytics, 
 }
 
 // begin writes that the platform is going to be asked, under the version that the decision was made upon: of two processes one goes on.
-func (r *Reconciler) begin(ctx context.Context, a *v1alpha1.AccountAnalytics, s step, now time.Time) error {
+func (r *Reconciler) begin(ctx context.Context, a *v1beta1.AccountAnalytics, s step, now time.Time) error {
 	w := status.Begin(r.Client, a)
 	st := &a.Status
 	at := now.Truncate(time.Second)
@@ -101,7 +101,7 @@ func (r *Reconciler) begin(ctx context.Context, a *v1alpha1.AccountAnalytics, s 
 }
 
 // ask has the platform tell.
-func (r *Reconciler) ask(ctx context.Context, a *v1alpha1.AccountAnalytics, q *asking) (*analytics.Document, error) {
+func (r *Reconciler) ask(ctx context.Context, a *v1beta1.AccountAnalytics, q *asking) (*analytics.Document, error) {
 	before, err := r.read(ctx, a)
 	if err != nil {
 		return nil, err
@@ -139,7 +139,7 @@ type end struct {
 
 // settle writes down what became of a refresh. The object may have changed meanwhile, because somebody asked again: as long as it speaks
 // of this refresh it is written. errReplaced says that it does not.
-func (r *Reconciler) settle(ctx context.Context, a *v1alpha1.AccountAnalytics, o *end, now time.Time) error {
+func (r *Reconciler) settle(ctx context.Context, a *v1beta1.AccountAnalytics, o *end, now time.Time) error {
 	started := a.Status.RefreshStartedAt
 	var last error
 	for range maxWrites {
@@ -151,7 +151,7 @@ func (r *Reconciler) settle(ctx context.Context, a *v1alpha1.AccountAnalytics, o
 		if apierrors.IsNotFound(last) {
 			return errReplaced
 		}
-		fresh := &v1alpha1.AccountAnalytics{}
+		fresh := &v1beta1.AccountAnalytics{}
 		err := r.Live.Get(ctx, client.ObjectKeyFromObject(a), fresh)
 		switch {
 		case apierrors.IsNotFound(err):
@@ -174,7 +174,7 @@ func (r *Reconciler) settle(ctx context.Context, a *v1alpha1.AccountAnalytics, o
 }
 
 // apply puts what became of a refresh into the status.
-func (r *Reconciler) apply(a *v1alpha1.AccountAnalytics, o *end, now time.Time) {
+func (r *Reconciler) apply(a *v1beta1.AccountAnalytics, o *end, now time.Time) {
 	st := &a.Status
 	started := st.RefreshStartedAt.Time
 	st.Refreshing, st.AnsweredRequestAt = false, o.request
@@ -191,12 +191,12 @@ func (r *Reconciler) apply(a *v1alpha1.AccountAnalytics, o *end, now time.Time) 
 	}
 	d := o.document
 	all := d.Account()
-	st.AccountNumbers = v1alpha1.AccountNumbers{Followers: all.Followers, Posts: all.Posts, Views: all.Views}
+	st.AccountNumbers = v1beta1.AccountNumbers{Followers: all.Followers, Posts: all.Posts, Views: all.Views}
 	st.DocumentKey, st.KnownPosts = o.key, int32(len(d.Rows))
 	st.RefreshedAt = stamp(d.RefreshedAt)
 	st.Error, st.Failures = nil, 0
 	st.NextRefreshAt = stamp(analytics.Next(d, r.Interval, 0, started).Add(spread(a, r.Interval)))
-	conditions(a).Set(v1alpha1.ConditionReady, true, v1alpha1.ReasonRefreshed, told(d))
+	conditions(a).Set(v1beta1.ConditionReady, true, v1beta1.ReasonRefreshed, told(d))
 	judge(a)
 }
 

@@ -9,7 +9,7 @@ import (
 
 	"k8s.io/utils/clock"
 
-	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
+	v1beta1 "github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/internal/analytics"
 	"github.com/reelops/reelops/internal/publish"
 )
@@ -28,7 +28,7 @@ type asking struct {
 	source   analytics.Source
 	accounts Accounts
 	clock    clock.PassiveClock
-	social   *v1alpha1.SocialAccount
+	social   *v1beta1.SocialAccount
 
 	account publish.Account
 	renewed bool

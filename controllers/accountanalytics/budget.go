@@ -8,7 +8,7 @@ import (
 
 	"k8s.io/apimachinery/pkg/types"
 
-	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
+	v1beta1 "github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/internal/catalog"
 )
 
@@ -23,9 +23,9 @@ const DefaultYouTubeUnits = 8000
 
 // allowances of the platforms. TikTok lets an app make 600 calls a minute. Instagram and LinkedIn count by account, which is bounded
 // by how often one is asked; theirs only keeps many accounts from coming at once. YouTube counts units a day: a call is one.
-func allowances(youtubeUnits int) map[v1alpha1.Platform]allowance {
+func allowances(youtubeUnits int) map[v1beta1.Platform]allowance {
 	day := float64(youtubeUnits)
-	return map[v1alpha1.Platform]allowance{
+	return map[v1beta1.Platform]allowance{
 		catalog.TikTok:    {perSecond: 5, burst: 60},
 		catalog.Instagram: {perSecond: 5, burst: 60},
 		catalog.LinkedIn:  {perSecond: 2, burst: 30},
@@ -45,8 +45,8 @@ const (
 // budget bounds how often platforms are asked. It is safe for use by many goroutines.
 type budget struct {
 	mu    sync.Mutex
-	apps  map[v1alpha1.Platform]*app
-	rules map[v1alpha1.Platform]allowance
+	apps  map[v1beta1.Platform]*app
+	rules map[v1beta1.Platform]allowance
 }
 
 type app struct {
@@ -65,11 +65,11 @@ type app struct {
 	until time.Time
 }
 
-func newBudget(rules map[v1alpha1.Platform]allowance) *budget {
-	return &budget{apps: map[v1alpha1.Platform]*app{}, rules: rules}
+func newBudget(rules map[v1beta1.Platform]allowance) *budget {
+	return &budget{apps: map[v1beta1.Platform]*app{}, rules: rules}
 }
 
-func (b *budget) of(p v1alpha1.Platform, now time.Time) *app {
+func (b *budget) of(p v1beta1.Platform, now time.Time) *app {
 	a := b.apps[p]
 	if a == nil {
 		rule, ok := b.rules[p]
@@ -91,7 +91,7 @@ func (b *budget) of(p v1alpha1.Platform, now time.Time) *app {
 
 // take lets an account's refresh begin, or says when to ask again. Whoever is let in gives back with settle. What somebody asked for
 // is urgent: it does not wait behind what nobody did.
-func (b *budget) take(p v1alpha1.Platform, uid types.UID, now time.Time, urgent bool) (wait time.Duration, ok bool) {
+func (b *budget) take(p v1beta1.Platform, uid types.UID, now time.Time, urgent bool) (wait time.Duration, ok bool) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	a := b.of(p, now)
@@ -129,7 +129,7 @@ func (b *budget) take(p v1alpha1.Platform, uid types.UID, now time.Time, urgent 
 }
 
 // settle ends what take let in, with the number of calls that were made.
-func (b *budget) settle(p v1alpha1.Platform, uid types.UID, now time.Time, calls int) {
+func (b *budget) settle(p v1beta1.Platform, uid types.UID, now time.Time, calls int) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	a := b.of(p, now)
@@ -145,7 +145,7 @@ func (b *budget) settle(p v1alpha1.Platform, uid types.UID, now time.Time, calls
 }
 
 // hold keeps all accounts of a platform from asking until a time.
-func (b *budget) hold(p v1alpha1.Platform, now, until time.Time) {
+func (b *budget) hold(p v1beta1.Platform, now, until time.Time) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if a := b.of(p, now); until.After(a.until) {

@@ -10,14 +10,14 @@ import (
 
 	"k8s.io/apimachinery/pkg/types"
 
-	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
+	v1beta1 "github.com/reelops/reelops/api/v1beta1"
 )
 
 func uid(i int) types.UID { return types.UID(fmt.Sprintf("%08x-0000", i*2654435761)) }
 
 // thousand has a thousand accounts of a platform come at once, each coming back when it was told to, and counts what is asked by minute.
 // A refresh takes so many calls and two seconds.
-func thousand(b *budget, p v1alpha1.Platform, calls int) (byMinute []int, takes int, last time.Duration) {
+func thousand(b *budget, p v1beta1.Platform, calls int) (byMinute []int, takes int, last time.Duration) {
 	type coming struct {
 		who  int
 		at   time.Time

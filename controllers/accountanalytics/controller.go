@@ -19,7 +19,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/metrics"
 	"sigs.k8s.io/controller-runtime/pkg/predicate"
 
-	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
+	v1beta1 "github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/internal/analytics"
 	"github.com/reelops/reelops/internal/blob"
 	"github.com/reelops/reelops/internal/catalog"
@@ -36,11 +36,11 @@ const workers = 8
 // Accounts gives what a call for an account needs. Errors are *publish.Error: of kind Auth when a person has to connect again.
 type Accounts interface {
 	// Account opens the stored tokens, renewed where that is due.
-	Account(ctx context.Context, a *v1alpha1.SocialAccount) (publish.Account, error)
+	Account(ctx context.Context, a *v1beta1.SocialAccount) (publish.Account, error)
 	// Renew renews the tokens after the platform refused the access token that was used.
-	Renew(ctx context.Context, a *v1alpha1.SocialAccount, used string) (publish.Account, error)
+	Renew(ctx context.Context, a *v1beta1.SocialAccount, used string) (publish.Account, error)
 	// Refused takes down that the platform answered the token by an error of kind Auth.
-	Refused(ctx context.Context, a *v1alpha1.SocialAccount, used string, cause error) error
+	Refused(ctx context.Context, a *v1beta1.SocialAccount, used string, cause error) error
 }
 
 // Store keeps the documents.
@@ -61,8 +61,8 @@ type Config struct {
 	Store  Store
 	// Sources are the platforms that report numbers; Missing tells what the installation has not configured of one, nil where all
 	// are set up.
-	Sources  map[v1alpha1.Platform]analytics.Source
-	Missing  func(v1alpha1.Platform) []string
+	Sources  map[v1beta1.Platform]analytics.Source
+	Missing  func(v1beta1.Platform) []string
 	Accounts Accounts
 	// Interval is how often numbers are read by themselves, Cooldown how long after a refresh there is no other; 0 for the defaults.
 	Interval, Cooldown time.Duration
@@ -106,7 +106,7 @@ const IndexPosts = "reelops.analytics-post"
 
 // PostsIndex fills IndexPosts.
 func PostsIndex(o client.Object) []string {
-	if p := o.(*v1alpha1.Post); p.Status.State == v1alpha1.PostSuccess {
+	if p := o.(*v1beta1.Post); p.Status.State == v1beta1.PostSuccess {
 		return []string{p.Spec.Account}
 	}
 	return nil
@@ -121,12 +121,12 @@ func (r *Reconciler) SetupWithManager(mgr ctrl.Manager) error {
 		return []ctrl.Request{{NamespacedName: client.ObjectKeyFromObject(o)}}
 	})
 	account := handler.EnqueueRequestsFromMapFunc(func(_ context.Context, o client.Object) []ctrl.Request {
-		return []ctrl.Request{{NamespacedName: client.ObjectKey{Namespace: o.GetNamespace(), Name: o.(*v1alpha1.Post).Spec.Account}}}
+		return []ctrl.Request{{NamespacedName: client.ObjectKey{Namespace: o.GetNamespace(), Name: o.(*v1beta1.Post).Spec.Account}}}
 	})
 	return ctrl.NewControllerManagedBy(mgr).Named("accountanalytics").
-		For(&v1alpha1.AccountAnalytics{}, builder.WithPredicates(predicate.GenerationChangedPredicate{})).
-		Watches(&v1alpha1.SocialAccount{}, sameName, builder.WithPredicates(predicate.Funcs{UpdateFunc: turned})).
-		Watches(&v1alpha1.Post{}, account, builder.WithPredicates(predicate.Funcs{
+		For(&v1beta1.AccountAnalytics{}, builder.WithPredicates(predicate.GenerationChangedPredicate{})).
+		Watches(&v1beta1.SocialAccount{}, sameName, builder.WithPredicates(predicate.Funcs{UpdateFunc: turned})).
+		Watches(&v1beta1.Post{}, account, builder.WithPredicates(predicate.Funcs{
 			CreateFunc: func(event.CreateEvent) bool { return false }, // those that are out already are found by the account's own pass
 			UpdateFunc: cameOut,
 			DeleteFunc: func(event.DeleteEvent) bool { return false },
@@ -137,20 +137,20 @@ func (r *Reconciler) SetupWithManager(mgr ctrl.Manager) error {
 
 // turned says that something changed about an account that its numbers wait for.
 func turned(e event.UpdateEvent) bool {
-	was, is := e.ObjectOld.(*v1alpha1.SocialAccount), e.ObjectNew.(*v1alpha1.SocialAccount)
+	was, is := e.ObjectOld.(*v1beta1.SocialAccount), e.ObjectNew.(*v1beta1.SocialAccount)
 	return was.Status.TokenStatus != is.Status.TokenStatus || !was.Status.ConnectedAt.Equal(is.Status.ConnectedAt) ||
 		was.Spec.BrandRef != is.Spec.BrandRef || was.DeletionTimestamp.IsZero() != is.DeletionTimestamp.IsZero()
 }
 
 // cameOut says that a post was published just now.
 func cameOut(e event.UpdateEvent) bool {
-	was, is := e.ObjectOld.(*v1alpha1.Post), e.ObjectNew.(*v1alpha1.Post)
-	return was.Status.State != v1alpha1.PostSuccess && is.Status.State == v1alpha1.PostSuccess
+	was, is := e.ObjectOld.(*v1beta1.Post), e.ObjectNew.(*v1beta1.Post)
+	return was.Status.State != v1beta1.PostSuccess && is.Status.State == v1beta1.PostSuccess
 }
 
 // Reconcile is one pass: observe, plan, act, report.
 func (r *Reconciler) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Result, error) {
-	a := &v1alpha1.AccountAnalytics{}
+	a := &v1beta1.AccountAnalytics{}
 	if err := r.Client.Get(ctx, req.NamespacedName, a); err != nil {
 		if !apierrors.IsNotFound(err) {
 			return ctrl.Result{}, err
@@ -160,7 +160,7 @@ func (r *Reconciler) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Resu
 	if !a.DeletionTimestamp.IsZero() {
 		r.budget.forget(a.UID)
 		r.figures.forget(a.UID)
-		return outcome.Result(finalize.Release(ctx, r.Client, a, v1alpha1.FinalizerAccountAnalytics, func() error {
+		return outcome.Result(finalize.Release(ctx, r.Client, a, v1beta1.FinalizerAccountAnalytics, func() error {
 			return r.Store.DeletePrefix(ctx, prefix(a))
 		}))
 	}

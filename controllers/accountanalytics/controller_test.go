@@ -14,19 +14,19 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
-	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
+	v1beta1 "github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/internal/analytics"
 )
 
 func TestAnAccountGetsItsNumbers(t *testing.T) {
 	w := newWorld(t)
 	a := w.begun()
-	if len(a.OwnerReferences) != 1 || a.OwnerReferences[0].UID != w.account.UID || a.Labels[v1alpha1.LabelBrand] != "coffee" ||
-		!slices.Contains(a.Finalizers, v1alpha1.FinalizerAccountAnalytics) || a.Spec.AccountRef.Name != "maya" {
+	if len(a.OwnerReferences) != 1 || a.OwnerReferences[0].UID != w.account.UID || a.Labels[v1beta1.LabelBrand] != "coffee" ||
+		!slices.Contains(a.Finalizers, v1beta1.FinalizerAccountAnalytics) || a.Spec.AccountRef.Name != "maya" {
 		t.Errorf("%+v", a.ObjectMeta)
 	}
 	st := a.Status
-	want := v1alpha1.AccountNumbers{Followers: n(10), Posts: n(2), Views: n(300)}
+	want := v1beta1.AccountNumbers{Followers: n(10), Posts: n(2), Views: n(300)}
 	if d := cmp.Diff(want, st.AccountNumbers); d != "" || st.KnownPosts != 2 || st.Refreshing || st.Error != nil {
 		t.Errorf("%s %+v", d, st)
 	}
@@ -69,21 +69,21 @@ func TestWhoGetsNone(t *testing.T) {
 		t.Errorf("LinkedIn tells nothing here: %v", w.recorder.Writes)
 	}
 	by := func(name string) { // somebody made it by hand
-		w.create(&v1alpha1.AccountAnalytics{
-			ObjectMeta: metav1.ObjectMeta{Namespace: w.key.Namespace, Name: w.key.Name}, Spec: v1alpha1.AccountAnalyticsSpec{AccountRef: v1alpha1.LocalRef{Name: name}},
+		w.create(&v1beta1.AccountAnalytics{
+			ObjectMeta: metav1.ObjectMeta{Namespace: w.key.Namespace, Name: w.key.Name}, Spec: v1beta1.AccountAnalyticsSpec{AccountRef: v1beta1.LocalRef{Name: name}},
 		})
 	}
 	by("acme")
 	w.good()
-	w.is(v1alpha1.ReasonNotReported)
+	w.is(v1beta1.ReasonNotReported)
 	w.key.Name = "nobody"
 	by("nobody")
 	w.good()
-	w.is(v1alpha1.ReasonSocialAccountNotFound)
+	w.is(v1beta1.ReasonSocialAccountNotFound)
 	w.key.Name = "maya"
 	by("other")
 	w.good()
-	w.is(v1alpha1.ReasonWrongName)
+	w.is(v1beta1.ReasonWrongName)
 	if w.source.count() > 0 {
 		t.Error("and nobody was asked")
 	}
@@ -91,13 +91,13 @@ func TestWhoGetsNone(t *testing.T) {
 
 func TestTakenOver(t *testing.T) {
 	w := newWorld(t)
-	w.create(&v1alpha1.AccountAnalytics{ // the front end's, a moment earlier
+	w.create(&v1beta1.AccountAnalytics{ // the front end's, a moment earlier
 		ObjectMeta: metav1.ObjectMeta{Namespace: w.key.Namespace, Name: w.key.Name},
-		Spec:       v1alpha1.AccountAnalyticsSpec{AccountRef: v1alpha1.LocalRef{Name: "maya"}, RefreshRequestedAt: &metav1.Time{Time: noon}},
+		Spec:       v1beta1.AccountAnalyticsSpec{AccountRef: v1beta1.LocalRef{Name: "maya"}, RefreshRequestedAt: &metav1.Time{Time: noon}},
 	})
 	w.good()
-	a := w.is(v1alpha1.ReasonRefreshed)
-	if len(a.OwnerReferences) != 1 || len(a.Finalizers) != 1 || a.Labels[v1alpha1.LabelBrand] != "coffee" || !a.Status.AnsweredRequestAt.Time.Equal(noon) {
+	a := w.is(v1beta1.ReasonRefreshed)
+	if len(a.OwnerReferences) != 1 || len(a.Finalizers) != 1 || a.Labels[v1beta1.LabelBrand] != "coffee" || !a.Status.AnsweredRequestAt.Time.Equal(noon) {
 		t.Errorf("%+v", a)
 	}
 
@@ -107,11 +107,11 @@ func TestTakenOver(t *testing.T) {
 	}
 	w.account = account(w.key.Namespace, "maya", "tiktok")
 	w.create(w.account)
-	w.token(v1alpha1.TokenActive)
+	w.token(v1beta1.TokenActive)
 	for range 4 {
 		w.good()
 	}
-	b := w.is(v1alpha1.ReasonRefreshed)
+	b := w.is(v1beta1.ReasonRefreshed)
 	if b.UID == a.UID || b.OwnerReferences[0].UID != w.account.UID {
 		t.Error("the numbers of one account are not those of another")
 	}
@@ -133,7 +133,7 @@ func TestRequests(t *testing.T) {
 	}
 	w.after(10 * time.Minute)
 	w.good()
-	a := w.is(v1alpha1.ReasonRefreshed)
+	a := w.is(v1beta1.ReasonRefreshed)
 	if *a.Status.Followers != 11 || !a.Status.AnsweredRequestAt.Equal(a.Spec.RefreshRequestedAt) {
 		t.Errorf("%+v", a.Status)
 	}
@@ -173,7 +173,7 @@ func TestByItself(t *testing.T) {
 	w.clock.SetTime(next)
 	w.source.followers = 25
 	w.good()
-	a = w.is(v1alpha1.ReasonRefreshed)
+	a = w.is(v1beta1.ReasonRefreshed)
 	if *a.Status.Followers != 25 || w.source.count() == calls || len(w.heard()) > 0 {
 		t.Errorf("read in silence: %+v", a.Status)
 	}
@@ -209,7 +209,7 @@ func TestFirstNumbersOfAPost(t *testing.T) {
 	if d := w.get().Status.NextRefreshAt.Sub(w.clock.Now()); d < 5*time.Hour {
 		t.Errorf("then as usual, not after %s", d)
 	}
-	numbers := func() *v1alpha1.PostMetrics {
+	numbers := func() *v1beta1.PostMetrics {
 		t.Helper()
 		if err := cluster.Client.Get(t.Context(), client.ObjectKeyFromObject(p), p); err != nil {
 			t.Fatal(err)
@@ -219,7 +219,7 @@ func TestFirstNumbersOfAPost(t *testing.T) {
 	if m := numbers(); m == nil || *m.Views != 200 || *m.Likes != 20 || m.Shares != nil || !m.ObservedAt.Time.Equal(w.clock.Now()) {
 		t.Fatalf("the post shows %+v", m)
 	}
-	if p.Status.State != v1alpha1.PostSuccess || p.Status.PlatformPostID != "b" {
+	if p.Status.State != v1beta1.PostSuccess || p.Status.PlatformPostID != "b" {
 		t.Errorf("and all else stayed: %+v", p.Status)
 	}
 
@@ -249,7 +249,7 @@ func TestAPermissionThatEnds(t *testing.T) {
 	a := w.begun()
 	w.heard()
 	before := a.Status
-	w.token(v1alpha1.TokenExpired)
+	w.token(v1beta1.TokenExpired)
 	w.request()
 	w.after(20 * time.Minute)
 	calls := w.source.count()
@@ -258,18 +258,18 @@ func TestAPermissionThatEnds(t *testing.T) {
 			t.Errorf("only a person helps, and yet again in %s", r.RequeueAfter)
 		}
 	}
-	a = w.is(v1alpha1.ReasonTokenExpired)
-	if w.source.count() != calls || !meta.IsStatusConditionTrue(a.Status.Conditions, string(v1alpha1.ConditionStalled)) {
+	a = w.is(v1beta1.ReasonTokenExpired)
+	if w.source.count() != calls || !meta.IsStatusConditionTrue(a.Status.Conditions, string(v1beta1.ConditionStalled)) {
 		t.Errorf("%+v", a.Status)
 	}
 	if cmp.Diff(before.AccountNumbers, a.Status.AccountNumbers) != "" || a.Status.DocumentKey != before.DocumentKey || a.Status.NextRefreshAt != nil {
 		t.Errorf("the numbers stay: %+v", a.Status)
 	}
 	w.whole("and so does the document")
-	w.token(v1alpha1.TokenActive)
+	w.token(v1beta1.TokenActive)
 	w.good()
-	a = w.is(v1alpha1.ReasonRefreshed)
-	if w.source.count() == calls || meta.FindStatusCondition(a.Status.Conditions, string(v1alpha1.ConditionStalled)) != nil || !a.Status.AnsweredRequestAt.Equal(a.Spec.RefreshRequestedAt) {
+	a = w.is(v1beta1.ReasonRefreshed)
+	if w.source.count() == calls || meta.FindStatusCondition(a.Status.Conditions, string(v1beta1.ConditionStalled)) != nil || !a.Status.AnsweredRequestAt.Equal(a.Spec.RefreshRequestedAt) {
 		t.Errorf("connected again, what was asked for is read: %+v", a.Status)
 	}
 }

@@ -14,7 +14,7 @@ import (
 	ctrl "sigs.k8s.io/controller-runtime"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
-	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
+	v1beta1 "github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/internal/catalog"
 	"github.com/reelops/reelops/internal/publish"
 	"github.com/reelops/reelops/internal/testkit"
@@ -29,7 +29,7 @@ func (w *world) killed() {
 func kill() { panic("killed") }
 
 // asked is an account whose numbers were read, with a post since, new followers, and a request.
-func asked(t *testing.T) (*world, *v1alpha1.Post) {
+func asked(t *testing.T) (*world, *v1beta1.Post) {
 	t.Helper()
 	w := newWorld(t)
 	w.begun()
@@ -44,7 +44,7 @@ func asked(t *testing.T) (*world, *v1alpha1.Post) {
 // answered says that the request has its answer and nothing is left over.
 func (w *world) answered(why string) {
 	w.t.Helper()
-	a := w.is(v1alpha1.ReasonRefreshed)
+	a := w.is(v1beta1.ReasonRefreshed)
 	if *a.Status.Followers != 99 || !a.Status.AnsweredRequestAt.Equal(a.Spec.RefreshRequestedAt) || a.Status.Refreshing || a.Status.Failures != 0 {
 		w.t.Errorf("%s: %+v", why, a.Status)
 	}

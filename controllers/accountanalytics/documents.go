@@ -11,7 +11,7 @@ import (
 
 	ctrl "sigs.k8s.io/controller-runtime"
 
-	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
+	v1beta1 "github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/internal/analytics"
 	"github.com/reelops/reelops/internal/blob"
 )
@@ -22,12 +22,12 @@ const (
 )
 
 // prefix is where an account's documents lie.
-func prefix(a *v1alpha1.AccountAnalytics) string {
-	return "analytics/" + a.Namespace + "/" + string(v1alpha1.Origin(a)) + "/"
+func prefix(a *v1beta1.AccountAnalytics) string {
+	return "analytics/" + a.Namespace + "/" + string(v1beta1.Origin(a)) + "/"
 }
 
 // keyOf is where the refresh that has begun puts its document. Its number grows from one refresh to the next.
-func keyOf(a *v1alpha1.AccountAnalytics) string {
+func keyOf(a *v1beta1.AccountAnalytics) string {
 	return prefix(a) + strconv.FormatInt(a.Status.RefreshStartedAt.UnixNano(), 10) + suffix
 }
 
@@ -38,7 +38,7 @@ func numberOf(prefix, key string) (int64, bool) {
 
 // read is the document of the last refresh; nil where there is none. One that is lost or damaged is none: all is read anew, but for
 // the history. One that a newer version wrote is analytics.ErrNewer.
-func (r *Reconciler) read(ctx context.Context, a *v1alpha1.AccountAnalytics) (*analytics.Document, error) {
+func (r *Reconciler) read(ctx context.Context, a *v1beta1.AccountAnalytics) (*analytics.Document, error) {
 	if a.Status.DocumentKey == "" {
 		return nil, nil
 	}
@@ -68,7 +68,7 @@ func (r *Reconciler) write(ctx context.Context, key string, d *analytics.Documen
 
 // sweep removes what refreshes before the one with the key left. One that began later, elsewhere, keeps its own: this process may have
 // been replaced since it wrote the status.
-func (r *Reconciler) sweep(ctx context.Context, a *v1alpha1.AccountAnalytics, key, before string) {
+func (r *Reconciler) sweep(ctx context.Context, a *v1beta1.AccountAnalytics, key, before string) {
 	dir := prefix(a)
 	mine, _ := numberOf(dir, key)
 	err := r.Store.Walk(ctx, dir, func(o blob.Object) error {

@@ -6,7 +6,7 @@ import (
 	"errors"
 	"time"
 
-	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
+	v1beta1 "github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/internal/analytics"
 	"github.com/reelops/reelops/internal/catalog"
 	"github.com/reelops/reelops/internal/publish"
@@ -51,7 +51,7 @@ func takesAgain(e *publish.Error, now time.Time) time.Time {
 }
 
 // inWords is a platform's error in the words of the catalog.
-func inWords(e *publish.Error, now time.Time) *v1alpha1.WorkError {
+func inWords(e *publish.Error, now time.Time) *v1beta1.WorkError {
 	details := map[string]string{}
 	if e.Code != "" {
 		details[detailReason] = cut(e.Code, 200)
@@ -63,21 +63,21 @@ func inWords(e *publish.Error, now time.Time) *v1alpha1.WorkError {
 		details[detailResetsAt] = takesAgain(e, now).UTC().Format(time.RFC3339)
 	case publish.Unauthorized:
 		c = catalog.TokenExpired
-		details[detailTokenStatus] = string(v1alpha1.TokenExpired)
+		details[detailTokenStatus] = string(v1beta1.TokenExpired)
 	case publish.Auth:
 		c = catalog.TokenExpired
-		details[detailTokenStatus] = string(v1alpha1.TokenExpired)
+		details[detailTokenStatus] = string(v1beta1.TokenExpired)
 		if e.Revoked {
-			details[detailTokenStatus] = string(v1alpha1.TokenRevoked)
+			details[detailTokenStatus] = string(v1beta1.TokenRevoked)
 		}
 	case publish.Scope:
 		c = catalog.TokenExpired
-		details[detailTokenStatus] = string(v1alpha1.TokenInsufficientScope)
+		details[detailTokenStatus] = string(v1beta1.TokenInsufficientScope)
 	case publish.Misconfigured:
 		c = catalog.PlatformNotConfigured
 	}
 	entry, _ := catalog.LookupError(c)
-	w := &v1alpha1.WorkError{Code: string(c), Message: e.Safe, Retryable: entry.Retryable, Details: details}
+	w := &v1beta1.WorkError{Code: string(c), Message: e.Safe, Retryable: entry.Retryable, Details: details}
 	if w.Message == "" {
 		w.Message = entry.Message
 	}

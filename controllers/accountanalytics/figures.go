@@ -11,7 +11,7 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/utils/clock"
 
-	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
+	v1beta1 "github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/internal/metric"
 )
 
@@ -69,7 +69,7 @@ func (g *figures) Collect(out chan<- prometheus.Metric) {
 }
 
 // saw takes down what is known of an account.
-func (g *figures) saw(a *v1alpha1.AccountAnalytics, of *v1alpha1.SocialAccount) {
+func (g *figures) saw(a *v1beta1.AccountAnalytics, of *v1beta1.SocialAccount) {
 	if of == nil {
 		g.forget(a.UID)
 		return
@@ -90,7 +90,7 @@ func (g *figures) forget(uid types.UID) {
 }
 
 // ended counts a refresh.
-func (g *figures) ended(p v1alpha1.Platform, requested bool, o *end, took time.Duration) {
+func (g *figures) ended(p v1beta1.Platform, requested bool, o *end, took time.Duration) {
 	how := "ok"
 	switch {
 	case o.failed != nil:

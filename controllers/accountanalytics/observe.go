@@ -11,12 +11,12 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/controller/controllerutil"
 
-	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
+	v1beta1 "github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/internal/credential"
 )
 
 // observe reads what a decision is made upon. It writes nothing.
-func (r *Reconciler) observe(ctx context.Context, a *v1alpha1.AccountAnalytics) (*facts, error) {
+func (r *Reconciler) observe(ctx context.Context, a *v1beta1.AccountAnalytics) (*facts, error) {
 	f := &facts{now: r.Clock.Now()}
 	var err error
 	if f.account, err = r.account(ctx, client.ObjectKeyFromObject(a)); err != nil || f.account == nil {
@@ -39,8 +39,8 @@ func (r *Reconciler) observe(ctx context.Context, a *v1alpha1.AccountAnalytics) 
 }
 
 // account is the SocialAccount of a name; nil when there is none, or when it goes.
-func (r *Reconciler) account(ctx context.Context, key client.ObjectKey) (*v1alpha1.SocialAccount, error) {
-	s := &v1alpha1.SocialAccount{}
+func (r *Reconciler) account(ctx context.Context, key client.ObjectKey) (*v1beta1.SocialAccount, error) {
+	s := &v1beta1.SocialAccount{}
 	err := r.Client.Get(ctx, key, s)
 	if apierrors.IsNotFound(err) || err == nil && !s.DeletionTimestamp.IsZero() {
 		return nil, nil
@@ -57,9 +57,9 @@ func (r *Reconciler) make(ctx context.Context, key client.ObjectKey) error {
 	if err != nil || account == nil || r.Sources[account.Spec.Platform] == nil {
 		return err
 	}
-	a := &v1alpha1.AccountAnalytics{
+	a := &v1beta1.AccountAnalytics{
 		ObjectMeta: metav1.ObjectMeta{Namespace: key.Namespace, Name: key.Name},
-		Spec:       v1alpha1.AccountAnalyticsSpec{AccountRef: v1alpha1.LocalRef{Name: key.Name}},
+		Spec:       v1beta1.AccountAnalyticsSpec{AccountRef: v1beta1.LocalRef{Name: key.Name}},
 	}
 	belong(a, account)
 	return r.Client.Create(ctx, a) // its creation wakes the next pass
@@ -67,7 +67,7 @@ func (r *Reconciler) make(ctx context.Context, key client.ObjectKey) error {
 
 // adopt makes the numbers the account's own, whoever made them. It answers true when they are those of another account that had the
 // same name: then they go, and new ones are made.
-func (r *Reconciler) adopt(ctx context.Context, a *v1alpha1.AccountAnalytics, account *v1alpha1.SocialAccount) (gone bool, err error) {
+func (r *Reconciler) adopt(ctx context.Context, a *v1beta1.AccountAnalytics, account *v1beta1.SocialAccount) (gone bool, err error) {
 	for _, o := range a.OwnerReferences {
 		if o.Kind != "SocialAccount" || o.UID == account.UID {
 			continue
@@ -89,17 +89,17 @@ func (r *Reconciler) adopt(ctx context.Context, a *v1alpha1.AccountAnalytics, ac
 }
 
 // belong gives numbers what those of an account have, and says whether something was missing.
-func belong(a *v1alpha1.AccountAnalytics, account *v1alpha1.SocialAccount) bool {
-	changed := controllerutil.AddFinalizer(a, v1alpha1.FinalizerAccountAnalytics)
+func belong(a *v1beta1.AccountAnalytics, account *v1beta1.SocialAccount) bool {
+	changed := controllerutil.AddFinalizer(a, v1beta1.FinalizerAccountAnalytics)
 	if len(a.OwnerReferences) == 0 {
 		a.OwnerReferences = []metav1.OwnerReference{credential.OwnerReference("SocialAccount", account)}
 		changed = true
 	}
-	if brand := account.Spec.BrandRef.Name; a.Labels[v1alpha1.LabelBrand] != brand {
+	if brand := account.Spec.BrandRef.Name; a.Labels[v1beta1.LabelBrand] != brand {
 		if a.Labels == nil {
 			a.Labels = map[string]string{}
 		}
-		a.Labels[v1alpha1.LabelBrand] = brand
+		a.Labels[v1beta1.LabelBrand] = brand
 		changed = true
 	}
 	return changed

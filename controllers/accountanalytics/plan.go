@@ -9,7 +9,7 @@ import (
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
-	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
+	v1beta1 "github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/internal/analytics"
 	"github.com/reelops/reelops/internal/catalog"
 )
@@ -32,7 +32,7 @@ const (
 type facts struct {
 	now time.Time
 	// account is nil when there is none, or when it goes.
-	account *v1alpha1.SocialAccount
+	account *v1beta1.SocialAccount
 	// source is nil where the platform reports nothing here, missing what the installation has not configured of it.
 	source  analytics.Source
 	missing []string
@@ -43,7 +43,7 @@ type facts struct {
 // step is what a pass shall do: nothing while stopped, for a reason; else a refresh when its time has come.
 type step struct {
 	stopped bool
-	reason  v1alpha1.Reason
+	reason  v1beta1.Reason
 	say     string
 	// person says that nothing goes on without one.
 	person bool
@@ -62,7 +62,7 @@ func (s step) due(now time.Time) bool { return !s.stopped && !now.Before(s.at) }
 type times struct{ interval, cooldown time.Duration }
 
 // plan decides. It reads nothing but its arguments. The first rule that holds wins.
-func plan(a *v1alpha1.AccountAnalytics, f *facts, t times) step {
+func plan(a *v1beta1.AccountAnalytics, f *facts, t times) step {
 	if s, stopped := hindrance(a, f); stopped {
 		return s
 	}
@@ -86,46 +86,46 @@ func plan(a *v1alpha1.AccountAnalytics, f *facts, t times) step {
 }
 
 // hindrance tells why the platform cannot be asked.
-func hindrance(a *v1alpha1.AccountAnalytics, f *facts) (step, bool) {
+func hindrance(a *v1beta1.AccountAnalytics, f *facts) (step, bool) {
 	s := step{stopped: true}
 	switch {
 	case a.Spec.AccountRef.Name != a.Name:
-		s.reason, s.person = v1alpha1.ReasonWrongName, true
+		s.reason, s.person = v1beta1.ReasonWrongName, true
 		s.say = fmt.Sprintf("The numbers of the SocialAccount %q are kept under its own name", a.Spec.AccountRef.Name)
 	case f.account == nil:
-		s.reason, s.say = v1alpha1.ReasonSocialAccountNotFound, fmt.Sprintf("The namespace has no SocialAccount %q", a.Spec.AccountRef.Name)
+		s.reason, s.say = v1beta1.ReasonSocialAccountNotFound, fmt.Sprintf("The namespace has no SocialAccount %q", a.Spec.AccountRef.Name)
 	case f.source == nil:
-		s.reason, s.say = v1alpha1.ReasonNotReported, fmt.Sprintf("%s tells this installation no numbers", catalog.PlatformName(string(f.account.Spec.Platform)))
+		s.reason, s.say = v1beta1.ReasonNotReported, fmt.Sprintf("%s tells this installation no numbers", catalog.PlatformName(string(f.account.Spec.Platform)))
 	case len(f.missing) > 0:
-		s.reason, s.say = v1alpha1.ReasonNotConfigured, fmt.Sprintf("The installation has no app on %s", catalog.PlatformName(string(f.account.Spec.Platform)))
+		s.reason, s.say = v1beta1.ReasonNotConfigured, fmt.Sprintf("The installation has no app on %s", catalog.PlatformName(string(f.account.Spec.Platform)))
 	case f.account.Status.TokenStatus == "":
-		s.reason, s.say = v1alpha1.ReasonProgressing, "The account is being connected"
+		s.reason, s.say = v1beta1.ReasonProgressing, "The account is being connected"
 	case !f.account.Status.TokenStatus.Usable():
 		s.person = true
 		s.reason, s.say = tokenWords(f.account.Status.TokenStatus)
 	case scopeMissing(a, f) && a.Unanswered() == nil: // whoever asks for it has it tried again
-		s.person, s.reason, s.say = true, v1alpha1.ReasonNumbersScopeMissing, a.Status.Error.Message
+		s.person, s.reason, s.say = true, v1beta1.ReasonNumbersScopeMissing, a.Status.Error.Message
 	default:
 		return step{}, false
 	}
 	return s, true
 }
 
-func tokenWords(s v1alpha1.TokenStatus) (v1alpha1.Reason, string) {
+func tokenWords(s v1beta1.TokenStatus) (v1beta1.Reason, string) {
 	const stay = ": a person has to connect the account again; the numbers stay as they are"
 	switch s {
-	case v1alpha1.TokenRevoked:
-		return v1alpha1.ReasonTokenRevoked, "The permission was taken back on the platform" + stay
-	case v1alpha1.TokenInsufficientScope:
-		return v1alpha1.ReasonScopeMissing, "The permission does not cover what is asked of the platform" + stay
+	case v1beta1.TokenRevoked:
+		return v1beta1.ReasonTokenRevoked, "The permission was taken back on the platform" + stay
+	case v1beta1.TokenInsufficientScope:
+		return v1beta1.ReasonScopeMissing, "The permission does not cover what is asked of the platform" + stay
 	}
-	return v1alpha1.ReasonTokenExpired, "The permission has ended" + stay
+	return v1beta1.ReasonTokenExpired, "The permission has ended" + stay
 }
 
 // scopeMissing says that the permission does not cover reading, unless a person gave another one since.
-func scopeMissing(a *v1alpha1.AccountAnalytics, f *facts) bool {
+func scopeMissing(a *v1beta1.AccountAnalytics, f *facts) bool {
 	e, st := a.Status.Error, &a.Status
-	if e == nil || e.Details[detailTokenStatus] != string(v1alpha1.TokenInsufficientScope) || st.RefreshStartedAt == nil {
+	if e == nil || e.Details[detailTokenStatus] != string(v1beta1.TokenInsufficientScope) || st.RefreshStartedAt == nil {
 		return false
 	}
 	given := f.account.Status.ConnectedAt
@@ -133,7 +133,7 @@ func scopeMissing(a *v1alpha1.AccountAnalytics, f *facts) bool {
 }
 
 // bySelf is when the numbers are read without anybody asking.
-func bySelf(a *v1alpha1.AccountAnalytics, f *facts, t times, started time.Time) time.Time {
+func bySelf(a *v1beta1.AccountAnalytics, f *facts, t times, started time.Time) time.Time {
 	if started.IsZero() {
 		// Whoever connects an account and publishes to it asks for numbers then, and is not to be refused for want of a cooldown.
 		given := f.account.Status.ConnectedAt
@@ -158,7 +158,7 @@ func bySelf(a *v1alpha1.AccountAnalytics, f *facts, t times, started time.Time) 
 }
 
 // startedAt is when the last refresh began; zero before the first, and when a clock that was wrong wrote it.
-func startedAt(st *v1alpha1.AccountAnalyticsStatus, now time.Time) time.Time {
+func startedAt(st *v1beta1.AccountAnalyticsStatus, now time.Time) time.Time {
 	if st.RefreshStartedAt == nil || st.RefreshStartedAt.After(now.Add(clocksDiffer)) {
 		return time.Time{}
 	}
@@ -166,7 +166,7 @@ func startedAt(st *v1alpha1.AccountAnalyticsStatus, now time.Time) time.Time {
 }
 
 // heldUntil is the platform's word on when it takes more calls for the account.
-func heldUntil(st *v1alpha1.AccountAnalyticsStatus) time.Time {
+func heldUntil(st *v1beta1.AccountAnalyticsStatus) time.Time {
 	if st.Error == nil || st.Error.Code != string(catalog.PlatformRateLimited) {
 		return time.Time{}
 	}
@@ -188,7 +188,7 @@ func resumeWait(failures int32) time.Duration {
 
 // spread is up to a tenth of an interval, or all of what is given when that is less than an hour, and always the same for the
 // same account: those that were read together are not read together for ever.
-func spread(a *v1alpha1.AccountAnalytics, of time.Duration) time.Duration {
+func spread(a *v1beta1.AccountAnalytics, of time.Duration) time.Duration {
 	if of >= time.Hour {
 		of /= 10
 	}

@@ -12,7 +12,7 @@ import (
 	ctrl "sigs.k8s.io/controller-runtime"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
-	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
+	v1beta1 "github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/internal/analytics"
 	"github.com/reelops/reelops/internal/identity"
 )
@@ -21,15 +21,15 @@ import (
 const copied = 30 * 24 * time.Hour
 
 // posts that came out on the account. They are the cache's own and not to be changed.
-func (r *Reconciler) posts(ctx context.Context, a *v1alpha1.AccountAnalytics) ([]v1alpha1.Post, error) {
-	var list v1alpha1.PostList
+func (r *Reconciler) posts(ctx context.Context, a *v1beta1.AccountAnalytics) ([]v1beta1.Post, error) {
+	var list v1beta1.PostList
 	if err := r.Client.List(ctx, &list, client.InNamespace(a.Namespace), client.MatchingFields{IndexPosts: a.Name}, client.UnsafeDisableDeepCopy); err != nil {
 		return nil, fmt.Errorf("listing posts: %w", err)
 	}
 	return list.Items, nil
 }
 
-func cameOutAt(p *v1alpha1.Post) time.Time {
+func cameOutAt(p *v1beta1.Post) time.Time {
 	switch {
 	case p.Status.PublishedAt != nil:
 		return p.Status.PublishedAt.Time
@@ -40,7 +40,7 @@ func cameOutAt(p *v1alpha1.Post) time.Time {
 }
 
 // ours are the posts as the refresher wants them: those whose id on the platform is known.
-func ours(posts []v1alpha1.Post) []analytics.Ours {
+func ours(posts []v1beta1.Post) []analytics.Ours {
 	out := make([]analytics.Ours, 0, len(posts))
 	for i := range posts {
 		p := &posts[i]
@@ -57,8 +57,8 @@ func ours(posts []v1alpha1.Post) []analytics.Ours {
 }
 
 // copyNumbers brings the status of our newer posts up to date. What cannot be written now is found at the next refresh.
-func (r *Reconciler) copyNumbers(ctx context.Context, posts []v1alpha1.Post, d *analytics.Document, now time.Time) {
-	byID := map[int64]*v1alpha1.Post{}
+func (r *Reconciler) copyNumbers(ctx context.Context, posts []v1beta1.Post, d *analytics.Document, now time.Time) {
+	byID := map[int64]*v1beta1.Post{}
 	for i := range posts {
 		if id, ok := identity.Of(&posts[i]); ok {
 			byID[id] = &posts[i]
@@ -84,7 +84,7 @@ func (r *Reconciler) copyNumbers(ctx context.Context, posts []v1alpha1.Post, d *
 }
 
 // same says that a post shows the numbers already.
-func same(m *v1alpha1.PostMetrics, n *analytics.Numbers) bool {
+func same(m *v1beta1.PostMetrics, n *analytics.Numbers) bool {
 	if m == nil {
 		return *n == analytics.Numbers{}
 	}
@@ -96,12 +96,12 @@ func same(m *v1alpha1.PostMetrics, n *analytics.Numbers) bool {
 	return true
 }
 
-func metricsOf(row *analytics.Row, d *analytics.Document) *v1alpha1.PostMetrics {
+func metricsOf(row *analytics.Row, d *analytics.Document) *v1beta1.PostMetrics {
 	at := row.MeasuredAt
 	if at.IsZero() {
 		at = d.RefreshedAt
 	}
-	return &v1alpha1.PostMetrics{
+	return &v1beta1.PostMetrics{
 		Views: row.Views, Likes: row.Likes, Comments: row.Comments, Shares: row.Shares, Favorites: row.Favorites,
 		ObservedAt: metav1.Time{Time: at.UTC().Truncate(time.Second)},
 	}

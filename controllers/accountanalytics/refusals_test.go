@@ -11,7 +11,7 @@ import (
 	"k8s.io/apimachinery/pkg/api/meta"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
-	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
+	v1beta1 "github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/internal/publish"
 )
 
@@ -21,18 +21,18 @@ func TestRefusals(t *testing.T) {
 		why      string
 		said     *publish.Error
 		times    int
-		reason   v1alpha1.Reason
+		reason   v1beta1.Reason
 		code     string
 		renewed  int
 		refused  []publish.Kind
 		requeues bool
 	}{
-		{"a token that is not accepted is renewed", &publish.Error{Kind: publish.Unauthorized, Safe: "x"}, 1, v1alpha1.ReasonRefreshed, "", 1, nil, true},
-		{"and that once", &publish.Error{Kind: publish.Unauthorized, Safe: "x"}, 9, v1alpha1.ReasonTokenExpired, "token_expired", 1, nil, true},
-		{"a permission that has ended is taken down", &publish.Error{Kind: publish.Auth, Safe: "x", Revoked: true}, 9, v1alpha1.ReasonTokenRevoked, "token_expired", 0, []publish.Kind{publish.Auth}, true},
-		{"reading may not be allowed though publishing is", &publish.Error{Kind: publish.Scope, Safe: "x"}, 9, v1alpha1.ReasonNumbersScopeMissing, "token_expired", 0, nil, false},
-		{"the app is wrong", &publish.Error{Kind: publish.Misconfigured, Safe: "x"}, 9, v1alpha1.ReasonNotConfigured, "platform_not_configured", 0, nil, true},
-		{"the platform is down", &publish.Error{Kind: publish.Transient, Safe: "x"}, 9, v1alpha1.ReasonRefreshFailed, "internal_error", 0, nil, true},
+		{"a token that is not accepted is renewed", &publish.Error{Kind: publish.Unauthorized, Safe: "x"}, 1, v1beta1.ReasonRefreshed, "", 1, nil, true},
+		{"and that once", &publish.Error{Kind: publish.Unauthorized, Safe: "x"}, 9, v1beta1.ReasonTokenExpired, "token_expired", 1, nil, true},
+		{"a permission that has ended is taken down", &publish.Error{Kind: publish.Auth, Safe: "x", Revoked: true}, 9, v1beta1.ReasonTokenRevoked, "token_expired", 0, []publish.Kind{publish.Auth}, true},
+		{"reading may not be allowed though publishing is", &publish.Error{Kind: publish.Scope, Safe: "x"}, 9, v1beta1.ReasonNumbersScopeMissing, "token_expired", 0, nil, false},
+		{"the app is wrong", &publish.Error{Kind: publish.Misconfigured, Safe: "x"}, 9, v1beta1.ReasonNotConfigured, "platform_not_configured", 0, nil, true},
+		{"the platform is down", &publish.Error{Kind: publish.Transient, Safe: "x"}, 9, v1beta1.ReasonRefreshFailed, "internal_error", 0, nil, true},
 	} {
 		t.Run(c.why, func(t *testing.T) {
 			w := newWorld(t)
@@ -67,11 +67,11 @@ func TestRefusals(t *testing.T) {
 				t.Error(got)
 			}
 			// By itself it goes on, and gets well.
-			w.token(v1alpha1.TokenActive) // a person connected again
+			w.token(v1beta1.TokenActive) // a person connected again
 			w.source.on = nil
 			w.after(time.Hour + time.Second)
 			w.good()
-			w.is(v1alpha1.ReasonRefreshed)
+			w.is(v1beta1.ReasonRefreshed)
 			if got := w.heard(); len(got) != 1 || !strings.HasPrefix(got[0], "Normal Refreshed") {
 				t.Errorf("that it goes again is told: %v", got)
 			}
@@ -109,7 +109,7 @@ func TestRateLimits(t *testing.T) {
 	mine, theirs := w.key, client.ObjectKeyFromObject(other)
 	w.create(other)
 	w.account, w.key = other, theirs
-	w.token(v1alpha1.TokenActive)
+	w.token(v1beta1.TokenActive)
 	w.key = theirs
 	w.begun()
 
@@ -119,7 +119,7 @@ func TestRateLimits(t *testing.T) {
 	w.key = mine
 	w.request()
 	w.good()
-	a := w.is(v1alpha1.ReasonRateLimited)
+	a := w.is(v1beta1.ReasonRateLimited)
 	if a.Status.Error.Code != "platform_rate_limited" || a.Status.NextRefreshAt.Time.Before(w.clock.Now().Add(2*time.Hour)) {
 		t.Errorf("%+v", a.Status)
 	}
@@ -133,7 +133,7 @@ func TestRateLimits(t *testing.T) {
 	w.key = theirs
 	w.request()
 	w.good()
-	if w.is(v1alpha1.ReasonRefreshed); w.source.count() == calls {
+	if w.is(v1beta1.ReasonRefreshed); w.source.count() == calls {
 		t.Error("one account's limit is not another's")
 	}
 
@@ -142,7 +142,7 @@ func TestRateLimits(t *testing.T) {
 	w.after(time.Hour)
 	w.key = mine
 	w.good()
-	w.is(v1alpha1.ReasonRateLimited)
+	w.is(v1beta1.ReasonRateLimited)
 	calls = w.source.count()
 	w.source.on = nil
 	w.key = theirs
@@ -152,7 +152,7 @@ func TestRateLimits(t *testing.T) {
 	}
 	w.after(2 * time.Hour)
 	w.good()
-	if a := w.is(v1alpha1.ReasonRefreshed); w.source.count() == calls || !a.Status.AnsweredRequestAt.Equal(a.Spec.RefreshRequestedAt) {
+	if a := w.is(v1beta1.ReasonRefreshed); w.source.count() == calls || !a.Status.AnsweredRequestAt.Equal(a.Spec.RefreshRequestedAt) {
 		t.Error("and it ends")
 	}
 }
@@ -167,8 +167,8 @@ func TestBrokenOffInTheMiddle(t *testing.T) {
 	}
 	w.good()
 	w.good()
-	a := w.is(v1alpha1.ReasonRefreshed)
-	c := meta.FindStatusCondition(a.Status.Conditions, string(v1alpha1.ConditionReady))
+	a := w.is(v1beta1.ReasonRefreshed)
+	c := meta.FindStatusCondition(a.Status.Conditions, string(v1beta1.ConditionReady))
 	if *a.Status.Followers != 10 || a.Status.KnownPosts != 0 || !strings.Contains(c.Message, "The platform is down") {
 		t.Errorf("what was told counts: %+v", a.Status)
 	}
@@ -186,7 +186,7 @@ func TestDocumentsThatCannotBeRead(t *testing.T) {
 	w.after(20 * time.Minute)
 	w.request()
 	w.good()
-	w.is(v1alpha1.ReasonRefreshed)
+	w.is(v1beta1.ReasonRefreshed)
 	w.whole("a damaged one is made anew")
 
 	if err := w.store.Delete(t.Context(), w.get().Status.DocumentKey); err != nil {
@@ -202,7 +202,7 @@ func TestDocumentsThatCannotBeRead(t *testing.T) {
 	w.request()
 	calls := w.source.count()
 	w.good()
-	a := w.is(v1alpha1.ReasonRefreshFailed)
+	a := w.is(v1beta1.ReasonRefreshFailed)
 	if a.Status.Error.Details["reason"] != "newer_document" || w.source.count() != calls || len(w.keys()) != 1 {
 		t.Errorf("one that a newer version wrote is left alone: %+v", a.Status)
 	}

@@ -22,7 +22,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/config"
 	metricsserver "sigs.k8s.io/controller-runtime/pkg/metrics/server"
 
-	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
+	v1beta1 "github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/internal/analytics"
 	"github.com/reelops/reelops/internal/publish"
 	"github.com/reelops/reelops/internal/testkit"
@@ -58,10 +58,10 @@ func TestWired(t *testing.T) {
 	})
 	want.Expect(err).NotTo(HaveOccurred())
 	ctx, cancel := context.WithCancel(t.Context())
-	want.Expect(mgr.GetFieldIndexer().IndexField(ctx, &v1alpha1.Post{}, IndexPosts, PostsIndex)).To(Succeed())
+	want.Expect(mgr.GetFieldIndexer().IndexField(ctx, &v1beta1.Post{}, IndexPosts, PostsIndex)).To(Succeed())
 	r := New(Config{
 		Client: mgr.GetClient(), Live: mgr.GetAPIReader(), Clock: clock.RealClock{}, Events: events.NewFakeRecorder(10_000), Store: w.store, Accounts: w.tokens,
-		Sources: map[v1alpha1.Platform]analytics.Source{"tiktok": w.source}, Cooldown: time.Second,
+		Sources: map[v1beta1.Platform]analytics.Source{"tiktok": w.source}, Cooldown: time.Second,
 	})
 	want.Expect(r.SetupWithManager(mgr)).To(Succeed())
 	done := make(chan error, 1)
@@ -74,11 +74,11 @@ func TestWired(t *testing.T) {
 		w.create(a)
 		keys = append(keys, client.ObjectKeyFromObject(a))
 		before := a.DeepCopy()
-		a.Status.TokenStatus = v1alpha1.TokenActive
+		a.Status.TokenStatus = v1beta1.TokenActive
 		want.Expect(cluster.Client.Status().Patch(ctx, a, client.MergeFrom(before))).To(Succeed())
 	}
-	read := func(g Gomega, key client.ObjectKey) *v1alpha1.AccountAnalytics {
-		a := &v1alpha1.AccountAnalytics{}
+	read := func(g Gomega, key client.ObjectKey) *v1beta1.AccountAnalytics {
+		a := &v1beta1.AccountAnalytics{}
 		g.Expect(cluster.Client.Get(ctx, key, a)).To(Succeed())
 		g.Expect(a.Status.RefreshedAt).NotTo(BeNil())
 		g.Expect(a.Status.Refreshing).To(BeFalse())
@@ -114,7 +114,7 @@ func TestWired(t *testing.T) {
 		g.Expect(read(g, w.key).Status.NextRefreshAt.Time).To(BeTemporally("<", next.Add(-4*time.Hour)))
 	}).Should(Succeed())
 	want.Expect(p.Spec.Account).To(Equal(w.key.Name))
-	w.token(v1alpha1.TokenRevoked)
+	w.token(v1beta1.TokenRevoked)
 	want.Eventually(func(g Gomega) { g.Expect(read(g, w.key).Status.NextRefreshAt).To(BeNil()) }).Should(Succeed())
 	want.Expect(cluster.Client.Delete(ctx, read(want, keys[5]))).To(Succeed()) // its account is there: it is made anew
 	want.Eventually(func(g Gomega) {

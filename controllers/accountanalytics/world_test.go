@@ -22,7 +22,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/log"
 
-	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
+	v1beta1 "github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/internal/analytics"
 	"github.com/reelops/reelops/internal/blob"
 	"github.com/reelops/reelops/internal/publish"
@@ -98,16 +98,16 @@ type tokens struct {
 	refused []publish.Kind
 }
 
-func (k *tokens) Account(_ context.Context, a *v1alpha1.SocialAccount) (publish.Account, error) {
+func (k *tokens) Account(_ context.Context, a *v1beta1.SocialAccount) (publish.Account, error) {
 	return publish.Account{ID: a.Spec.PlatformAccountID, AccessToken: "first"}, k.err
 }
 
-func (k *tokens) Renew(_ context.Context, a *v1alpha1.SocialAccount, used string) (publish.Account, error) {
+func (k *tokens) Renew(_ context.Context, a *v1beta1.SocialAccount, used string) (publish.Account, error) {
 	k.renewed++
 	return publish.Account{ID: a.Spec.PlatformAccountID, AccessToken: used + "+"}, k.err
 }
 
-func (k *tokens) Refused(_ context.Context, _ *v1alpha1.SocialAccount, _ string, cause error) error {
+func (k *tokens) Refused(_ context.Context, _ *v1beta1.SocialAccount, _ string, cause error) error {
 	k.refused = append(k.refused, publish.KindOf(cause))
 	return nil
 }
@@ -156,7 +156,7 @@ type world struct {
 	recorder *testkit.Recorder
 	events   *events.FakeRecorder
 	r        *Reconciler
-	account  *v1alpha1.SocialAccount
+	account  *v1beta1.SocialAccount
 	key      client.ObjectKey
 	posts    int64
 }
@@ -180,16 +180,16 @@ func newWorld(t *testing.T) *world {
 	w.account = account(ns.Name, "maya", "tiktok")
 	w.create(w.account)
 	w.key = client.ObjectKeyFromObject(w.account)
-	w.token(v1alpha1.TokenActive)
+	w.token(v1beta1.TokenActive)
 	w.restart()
 	return w
 }
 
-func account(namespace, name string, p v1alpha1.Platform) *v1alpha1.SocialAccount {
-	return &v1alpha1.SocialAccount{
+func account(namespace, name string, p v1beta1.Platform) *v1beta1.SocialAccount {
+	return &v1beta1.SocialAccount{
 		ObjectMeta: metav1.ObjectMeta{Namespace: namespace, Name: name},
-		Spec: v1alpha1.SocialAccountSpec{
-			BrandRef: v1alpha1.LocalRef{Name: "coffee"}, Platform: p, PlatformAccountID: "7001", TokenSecretRef: v1alpha1.LocalRef{Name: name + "-tokens"},
+		Spec: v1beta1.SocialAccountSpec{
+			BrandRef: v1beta1.LocalRef{Name: "coffee"}, Platform: p, PlatformAccountID: "7001", TokenSecretRef: v1beta1.LocalRef{Name: name + "-tokens"},
 		},
 	}
 }
@@ -202,7 +202,7 @@ func (w *world) create(o client.Object) {
 }
 
 // token sets what the platform is known to think of the permission, which was given now; the first half an hour ago.
-func (w *world) token(s v1alpha1.TokenStatus) {
+func (w *world) token(s v1beta1.TokenStatus) {
 	w.t.Helper()
 	before := w.account.DeepCopy()
 	given := w.clock.Now()
@@ -229,24 +229,24 @@ func (w *world) manager() (*Reconciler, *testkit.Recorder) {
 	}
 	return New(Config{
 		Client: rec, Live: cluster.Client, Clock: w.clock, Events: w.events, Store: w.store, Accounts: w.tokens,
-		Sources: map[v1alpha1.Platform]analytics.Source{"tiktok": w.source},
+		Sources: map[v1beta1.Platform]analytics.Source{"tiktok": w.source},
 	}), rec
 }
 
 // published is a post of ours that came out now, with an id on the platform.
-func (w *world) published(id string) *v1alpha1.Post {
+func (w *world) published(id string) *v1beta1.Post {
 	w.t.Helper()
 	w.posts++
-	p := &v1alpha1.Post{
-		ObjectMeta: metav1.ObjectMeta{Namespace: w.key.Namespace, Name: fmt.Sprint("post-", w.posts), Labels: map[string]string{v1alpha1.LabelID: fmt.Sprint(w.posts)}},
-		Spec: v1alpha1.PostSpec{
-			BrandRef: v1alpha1.LocalRef{Name: "coffee"}, Batch: "batch", Account: w.key.Name, Platform: "tiktok", ShortID: 40 + w.posts,
-			Media: v1alpha1.PostMedia{Kind: "video"}, PostingMode: "direct", ScheduledAt: metav1.NewMicroTime(w.clock.Now()),
+	p := &v1beta1.Post{
+		ObjectMeta: metav1.ObjectMeta{Namespace: w.key.Namespace, Name: fmt.Sprint("post-", w.posts), Labels: map[string]string{v1beta1.LabelID: fmt.Sprint(w.posts)}},
+		Spec: v1beta1.PostSpec{
+			BrandRef: v1beta1.LocalRef{Name: "coffee"}, Batch: "batch", Account: w.key.Name, Platform: "tiktok", ShortID: 40 + w.posts,
+			Media: v1beta1.PostMedia{Kind: "video"}, PostingMode: "direct", ScheduledAt: metav1.NewMicroTime(w.clock.Now()),
 		},
 	}
 	w.create(p)
 	before := p.DeepCopy()
-	p.Status.State, p.Status.PlatformPostID, p.Status.PublishedAt = v1alpha1.PostSuccess, id, &metav1.Time{Time: w.clock.Now()}
+	p.Status.State, p.Status.PlatformPostID, p.Status.PublishedAt = v1beta1.PostSuccess, id, &metav1.Time{Time: w.clock.Now()}
 	if err := cluster.Client.Status().Patch(w.t.Context(), p, client.MergeFrom(before)); err != nil {
 		w.t.Fatal(err)
 	}
@@ -268,27 +268,27 @@ func (w *world) good() ctrl.Result {
 }
 
 // begun has the account's first numbers read.
-func (w *world) begun() *v1alpha1.AccountAnalytics {
+func (w *world) begun() *v1beta1.AccountAnalytics {
 	w.t.Helper()
 	w.good() // makes it
 	w.good() // reads
-	return w.is(v1alpha1.ReasonRefreshed)
+	return w.is(v1beta1.ReasonRefreshed)
 }
 
-func (w *world) get() *v1alpha1.AccountAnalytics {
+func (w *world) get() *v1beta1.AccountAnalytics {
 	w.t.Helper()
-	a := &v1alpha1.AccountAnalytics{}
+	a := &v1beta1.AccountAnalytics{}
 	if err := cluster.Client.Get(w.t.Context(), w.key, a); err != nil {
 		w.t.Fatal(err)
 	}
 	return a
 }
 
-func (w *world) is(reason v1alpha1.Reason) *v1alpha1.AccountAnalytics {
+func (w *world) is(reason v1beta1.Reason) *v1beta1.AccountAnalytics {
 	w.t.Helper()
 	a := w.get()
-	c := meta.FindStatusCondition(a.Status.Conditions, string(v1alpha1.ConditionReady))
-	if c == nil || c.Reason != string(reason) || (c.Status == metav1.ConditionTrue) != (reason == v1alpha1.ReasonRefreshed) {
+	c := meta.FindStatusCondition(a.Status.Conditions, string(v1beta1.ConditionReady))
+	if c == nil || c.Reason != string(reason) || (c.Status == metav1.ConditionTrue) != (reason == v1beta1.ReasonRefreshed) {
 		w.t.Fatalf("%+v, not %s", a.Status, reason)
 	}
 	if a.Status.ObservedGeneration != a.Generation || c.ObservedGeneration != a.Generation {

@@ -18,7 +18,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/predicate"
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 
-	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
+	v1beta1 "github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/internal/identity"
 	"github.com/reelops/reelops/internal/outcome"
 	"github.com/reelops/reelops/internal/status"
@@ -40,24 +40,24 @@ func (r *Reconciler) SetupWithManager(mgr ctrl.Manager) error {
 	turned := predicate.Funcs{
 		CreateFunc: func(event.CreateEvent) bool { return false },
 		UpdateFunc: func(e event.UpdateEvent) bool {
-			return usable(e.ObjectOld.(*v1alpha1.APIKey)) != usable(e.ObjectNew.(*v1alpha1.APIKey))
+			return usable(e.ObjectOld.(*v1beta1.APIKey)) != usable(e.ObjectNew.(*v1beta1.APIKey))
 		},
 	}
 	return ctrl.NewControllerManagedBy(mgr).Named("apikey").
-		For(&v1alpha1.APIKey{}, builder.WithPredicates(predicate.GenerationChangedPredicate{})).
-		Watches(&v1alpha1.APIKey{}, handler.EnqueueRequestsFromMapFunc(r.siblings), builder.WithPredicates(turned)).
+		For(&v1beta1.APIKey{}, builder.WithPredicates(predicate.GenerationChangedPredicate{})).
+		Watches(&v1beta1.APIKey{}, handler.EnqueueRequestsFromMapFunc(r.siblings), builder.WithPredicates(turned)).
 		Complete(reconcile.AsReconciler(mgr.GetClient(), r))
 }
 
 // usable is what a key's own controller said last.
-func usable(k *v1alpha1.APIKey) bool {
-	return meta.IsStatusConditionTrue(k.Status.Conditions, string(v1alpha1.ConditionReady))
+func usable(k *v1beta1.APIKey) bool {
+	return meta.IsStatusConditionTrue(k.Status.Conditions, string(v1beta1.ConditionReady))
 }
 
 // siblings lists the other keys of a key's brand.
 func (r *Reconciler) siblings(ctx context.Context, o client.Object) []ctrl.Request {
-	var list v1alpha1.APIKeyList
-	brand := client.MatchingLabels{v1alpha1.LabelBrand: o.(*v1alpha1.APIKey).Spec.BrandRef.Name}
+	var list v1beta1.APIKeyList
+	brand := client.MatchingLabels{v1beta1.LabelBrand: o.(*v1beta1.APIKey).Spec.BrandRef.Name}
 	if err := r.Client.List(ctx, &list, client.InNamespace(o.GetNamespace()), brand); err != nil {
 		return nil // the condition is for people; the front end decides by itself
 	}
@@ -71,7 +71,7 @@ func (r *Reconciler) siblings(ctx context.Context, o client.Object) []ctrl.Reque
 }
 
 // Reconcile is one pass.
-func (r *Reconciler) Reconcile(ctx context.Context, k *v1alpha1.APIKey) (ctrl.Result, error) {
+func (r *Reconciler) Reconcile(ctx context.Context, k *v1beta1.APIKey) (ctrl.Result, error) {
 	if !k.DeletionTimestamp.IsZero() {
 		return ctrl.Result{}, nil
 	}
@@ -89,14 +89,14 @@ func (r *Reconciler) Reconcile(ctx context.Context, k *v1alpha1.APIKey) (ctrl.Re
 	expires := k.Spec.ExpiresAt
 	switch {
 	case k.Spec.Revoked:
-		c.Set(v1alpha1.ConditionReady, false, v1alpha1.ReasonRevoked, "The key was revoked")
+		c.Set(v1beta1.ConditionReady, false, v1beta1.ReasonRevoked, "The key was revoked")
 	case expires != nil && !now.Before(expires.Time):
-		c.Set(v1alpha1.ConditionReady, false, v1alpha1.ReasonExpired, "The key has expired")
-	case older >= v1alpha1.MaxKeysPerBrand:
-		c.Set(v1alpha1.ConditionReady, false, v1alpha1.ReasonTooManyKeys,
-			fmt.Sprintf("The brand holds more than %d usable keys: revoke one", v1alpha1.MaxKeysPerBrand))
+		c.Set(v1beta1.ConditionReady, false, v1beta1.ReasonExpired, "The key has expired")
+	case older >= v1beta1.MaxKeysPerBrand:
+		c.Set(v1beta1.ConditionReady, false, v1beta1.ReasonTooManyKeys,
+			fmt.Sprintf("The brand holds more than %d usable keys: revoke one", v1beta1.MaxKeysPerBrand))
 	default:
-		c.Set(v1alpha1.ConditionReady, true, v1alpha1.ReasonReady, "The key can be used")
+		c.Set(v1beta1.ConditionReady, true, v1beta1.ReasonReady, "The key can be used")
 	}
 	stalled(k, c)
 	if err := w.Persist(ctx); err != nil {
@@ -109,20 +109,20 @@ func (r *Reconciler) Reconcile(ctx context.Context, k *v1alpha1.APIKey) (ctrl.Re
 }
 
 // stalled says whether somebody is needed. Nobody is for a key that was revoked: it is as it was asked to be.
-func stalled(k *v1alpha1.APIKey, c status.Conditions) {
-	ready := meta.FindStatusCondition(k.Status.Conditions, string(v1alpha1.ConditionReady))
-	switch reason := v1alpha1.Reason(ready.Reason); reason {
-	case v1alpha1.ReasonExpired, v1alpha1.ReasonTooManyKeys:
-		c.Set(v1alpha1.ConditionStalled, true, reason, ready.Message)
+func stalled(k *v1beta1.APIKey, c status.Conditions) {
+	ready := meta.FindStatusCondition(k.Status.Conditions, string(v1beta1.ConditionReady))
+	switch reason := v1beta1.Reason(ready.Reason); reason {
+	case v1beta1.ReasonExpired, v1beta1.ReasonTooManyKeys:
+		c.Set(v1beta1.ConditionStalled, true, reason, ready.Message)
 	default:
-		c.Remove(v1alpha1.ConditionStalled)
+		c.Remove(v1beta1.ConditionStalled)
 	}
 }
 
 // older counts the brand's other usable keys that were there before this one.
-func (r *Reconciler) older(ctx context.Context, k *v1alpha1.APIKey) (int, error) {
-	var list v1alpha1.APIKeyList
-	if err := r.Client.List(ctx, &list, client.InNamespace(k.Namespace), client.MatchingLabels{v1alpha1.LabelBrand: k.Spec.BrandRef.Name}); err != nil {
+func (r *Reconciler) older(ctx context.Context, k *v1beta1.APIKey) (int, error) {
+	var list v1beta1.APIKeyList
+	if err := r.Client.List(ctx, &list, client.InNamespace(k.Namespace), client.MatchingLabels{v1beta1.LabelBrand: k.Spec.BrandRef.Name}); err != nil {
 		return 0, err
 	}
 	n := 0

@@ -14,7 +14,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/predicate"
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 
-	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
+	v1beta1 "github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/internal/catalog"
 	"github.com/reelops/reelops/internal/identity"
 	"github.com/reelops/reelops/internal/outcome"
@@ -33,12 +33,12 @@ type Reconciler struct {
 // SetupWithManager wires the controller.
 func (r *Reconciler) SetupWithManager(mgr ctrl.Manager) error {
 	return ctrl.NewControllerManagedBy(mgr).Named("brand").
-		For(&v1alpha1.Brand{}, builder.WithPredicates(predicate.GenerationChangedPredicate{})).
+		For(&v1beta1.Brand{}, builder.WithPredicates(predicate.GenerationChangedPredicate{})).
 		Complete(reconcile.AsReconciler(mgr.GetClient(), r))
 }
 
 // Reconcile is one pass.
-func (r *Reconciler) Reconcile(ctx context.Context, b *v1alpha1.Brand) (ctrl.Result, error) {
+func (r *Reconciler) Reconcile(ctx context.Context, b *v1beta1.Brand) (ctrl.Result, error) {
 	if !b.DeletionTimestamp.IsZero() {
 		return ctrl.Result{}, nil
 	}
@@ -49,17 +49,17 @@ func (r *Reconciler) Reconcile(ctx context.Context, b *v1alpha1.Brand) (ctrl.Res
 	b.Status.ObservedGeneration = b.Generation
 	c := status.Conditions{List: &b.Status.Conditions, Generation: b.Generation}
 	if wrong := unusable(b); wrong != "" {
-		c.Set(v1alpha1.ConditionReady, false, v1alpha1.ReasonFailed, wrong)
-		c.Set(v1alpha1.ConditionStalled, true, v1alpha1.ReasonFailed, wrong)
+		c.Set(v1beta1.ConditionReady, false, v1beta1.ReasonFailed, wrong)
+		c.Set(v1beta1.ConditionStalled, true, v1beta1.ReasonFailed, wrong)
 	} else {
-		c.Set(v1alpha1.ConditionReady, true, v1alpha1.ReasonReady, "The brand can be used")
-		c.Remove(v1alpha1.ConditionStalled)
+		c.Set(v1beta1.ConditionReady, true, v1beta1.ReasonReady, "The brand can be used")
+		c.Remove(v1beta1.ConditionStalled)
 	}
 	return outcome.Result(w.Persist(ctx))
 }
 
 // unusable tells what in the spec the API server could not check.
-func unusable(b *v1alpha1.Brand) string {
+func unusable(b *v1beta1.Brand) string {
 	d := b.Spec.SlideshowDefaults
 	if _, ok := catalog.DesignStyleByID(d.DesignStyle); d.DesignStyle != "" && !ok {
 		return fmt.Sprintf("slideshowDefaults.designStyle: there is no design style %q", d.DesignStyle)

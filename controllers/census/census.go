@@ -16,7 +16,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/metrics"
 
-	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
+	v1beta1 "github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/internal/metric"
 	"github.com/reelops/reelops/internal/posting"
 	"github.com/reelops/reelops/internal/status"
@@ -60,8 +60,8 @@ func New(c clock.PassiveClock) *Census {
 
 // kinds that are counted.
 var kinds = map[string]client.Object{
-	"Slideshow": &v1alpha1.Slideshow{}, "Video": &v1alpha1.Video{}, "RenderJob": &v1alpha1.RenderJob{}, "MediaAsset": &v1alpha1.MediaAsset{},
-	"MusicTrack": &v1alpha1.MusicTrack{}, "Post": &v1alpha1.Post{}, "SocialAccount": &v1alpha1.SocialAccount{},
+	"Slideshow": &v1beta1.Slideshow{}, "Video": &v1beta1.Video{}, "RenderJob": &v1beta1.RenderJob{}, "MediaAsset": &v1beta1.MediaAsset{},
+	"MusicTrack": &v1beta1.MusicTrack{}, "Post": &v1beta1.Post{}, "SocialAccount": &v1beta1.SocialAccount{},
 }
 
 // SetupWithManager follows the manager's cache and makes the figures part of its metrics.
@@ -115,13 +115,13 @@ func (c *Census) lost(kind string, o any) {
 // entryOf is what counts of an object.
 func entryOf(o client.Object) (entry, bool) {
 	switch o := o.(type) {
-	case *v1alpha1.Post:
+	case *v1beta1.Post:
 		e := entry{topic: post, by: string(o.Spec.Platform), state: string(o.Status.State)}
 		if at, waits := posting.NextCall(o); waits {
 			e.at = at.Unix()
 		}
 		return e, true
-	case *v1alpha1.SocialAccount:
+	case *v1beta1.SocialAccount:
 		return connectionOf(o), true
 	}
 	kind, w := status.WorkOf(o)
@@ -138,7 +138,7 @@ func entryOf(o client.Object) (entry, bool) {
 	return e, true
 }
 
-func connectionOf(a *v1alpha1.SocialAccount) entry {
+func connectionOf(a *v1beta1.SocialAccount) entry {
 	s := &a.Status
 	e := entry{topic: connection, by: string(a.Spec.Platform), state: string(s.TokenStatus), left: -1}
 	if e.state == "" {

@@ -13,7 +13,7 @@ import (
 	"k8s.io/client-go/tools/cache"
 	testclock "k8s.io/utils/clock/testing"
 
-	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
+	v1beta1 "github.com/reelops/reelops/api/v1beta1"
 )
 
 var now = time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
@@ -22,33 +22,33 @@ func named(name string, age time.Duration) metav1.ObjectMeta {
 	return metav1.ObjectMeta{Namespace: "n", Name: name, UID: types.UID(name), CreationTimestamp: metav1.NewTime(now.Add(-age))}
 }
 
-func due(name string, in time.Duration, s v1alpha1.PostStatus) *v1alpha1.Post {
-	return &v1alpha1.Post{
-		ObjectMeta: named(name, time.Hour), Status: s, Spec: v1alpha1.PostSpec{Platform: "tiktok", ScheduledAt: metav1.NewMicroTime(now.Add(in))},
+func due(name string, in time.Duration, s v1beta1.PostStatus) *v1beta1.Post {
+	return &v1beta1.Post{
+		ObjectMeta: named(name, time.Hour), Status: s, Spec: v1beta1.PostSpec{Platform: "tiktok", ScheduledAt: metav1.NewMicroTime(now.Add(in))},
 	}
 }
 
 func TestWhatThereIs(t *testing.T) {
 	c := New(testclock.NewFakePassiveClock(now))
 	started := metav1.NewTime(now.Add(-time.Minute))
-	account := func(name string, s v1alpha1.SocialAccountStatus) {
-		c.saw("SocialAccount", &v1alpha1.SocialAccount{ObjectMeta: named(name, time.Hour), Spec: v1alpha1.SocialAccountSpec{Platform: "tiktok"}, Status: s})
+	account := func(name string, s v1beta1.SocialAccountStatus) {
+		c.saw("SocialAccount", &v1beta1.SocialAccount{ObjectMeta: named(name, time.Hour), Spec: v1beta1.SocialAccountSpec{Platform: "tiktok"}, Status: s})
 	}
-	render := &v1alpha1.RenderJob{ObjectMeta: named("r1", 90*time.Second)}
+	render := &v1beta1.RenderJob{ObjectMeta: named("r1", 90*time.Second)}
 	c.saw("RenderJob", render)
-	c.saw("RenderJob", &v1alpha1.RenderJob{ObjectMeta: named("r2", time.Hour), Status: v1alpha1.RenderJobStatus{Work: &v1alpha1.Work{State: v1alpha1.WorkProcessing, StartedAt: &started}}})
-	waiting := due("p1", -5*time.Minute, v1alpha1.PostStatus{State: v1alpha1.PostScheduled})
+	c.saw("RenderJob", &v1beta1.RenderJob{ObjectMeta: named("r2", time.Hour), Status: v1beta1.RenderJobStatus{Work: &v1beta1.Work{State: v1beta1.WorkProcessing, StartedAt: &started}}})
+	waiting := due("p1", -5*time.Minute, v1beta1.PostStatus{State: v1beta1.PostScheduled})
 	c.saw("Post", waiting)
-	c.saw("Post", due("p2", -30*time.Second, v1alpha1.PostStatus{State: v1alpha1.PostScheduled}))
-	c.saw("Post", due("p3", -time.Hour, v1alpha1.PostStatus{State: v1alpha1.PostHeld}))
-	c.saw("Post", due("p4", -time.Hour, v1alpha1.PostStatus{State: v1alpha1.PostSuccess}))
-	c.saw("Post", due("p5", -time.Hour, v1alpha1.PostStatus{State: v1alpha1.PostPending, Attempts: []v1alpha1.PostAttempt{{State: v1alpha1.AttemptUnknown}}}))
+	c.saw("Post", due("p2", -30*time.Second, v1beta1.PostStatus{State: v1beta1.PostScheduled}))
+	c.saw("Post", due("p3", -time.Hour, v1beta1.PostStatus{State: v1beta1.PostHeld}))
+	c.saw("Post", due("p4", -time.Hour, v1beta1.PostStatus{State: v1beta1.PostSuccess}))
+	c.saw("Post", due("p5", -time.Hour, v1beta1.PostStatus{State: v1beta1.PostPending, Attempts: []v1beta1.PostAttempt{{State: v1beta1.AttemptUnknown}}}))
 	later := metav1.NewMicroTime(now.Add(time.Hour))
-	c.saw("Post", due("p6", -time.Hour, v1alpha1.PostStatus{State: v1alpha1.PostRetrying, NextAttemptAt: &later}))
+	c.saw("Post", due("p6", -time.Hour, v1beta1.PostStatus{State: v1beta1.PostRetrying, NextAttemptAt: &later}))
 	soon, far := metav1.NewTime(now.Add(time.Hour)), metav1.NewTime(now.Add(48*time.Hour))
-	account("a1", v1alpha1.SocialAccountStatus{TokenStatus: v1alpha1.TokenActive, TokenExpiresAt: &far, Headroom: &v1alpha1.Headroom{Used: 3, Max: 15}})
-	account("a2", v1alpha1.SocialAccountStatus{TokenStatus: v1alpha1.TokenActive, TokenExpiresAt: &soon, LimitedUntil: &soon})
-	account("a3", v1alpha1.SocialAccountStatus{TokenStatus: v1alpha1.TokenRevoked, TokenExpiresAt: &started})
+	account("a1", v1beta1.SocialAccountStatus{TokenStatus: v1beta1.TokenActive, TokenExpiresAt: &far, Headroom: &v1beta1.Headroom{Used: 3, Max: 15}})
+	account("a2", v1beta1.SocialAccountStatus{TokenStatus: v1beta1.TokenActive, TokenExpiresAt: &soon, LimitedUntil: &soon})
+	account("a3", v1beta1.SocialAccountStatus{TokenStatus: v1beta1.TokenRevoked, TokenExpiresAt: &started})
 	want := `
 # HELP reelops_connection_headroom_least Posts that the connected account with the least headroom may still publish in the platform's window, as last reported by the platform, by platform.
 # TYPE reelops_connection_headroom_least gauge

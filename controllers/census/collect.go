@@ -9,7 +9,7 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 
-	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
+	v1beta1 "github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/internal/metric"
 	"github.com/reelops/reelops/internal/posting"
 )
@@ -84,10 +84,10 @@ func (c *Census) sum() sums {
 }
 
 func (s *sums) post(e entry, now int64) {
-	if v1alpha1.PostState(e.state).Final() {
+	if v1beta1.PostState(e.state).Final() {
 		return
 	}
-	e.state = cmp.Or(e.state, string(v1alpha1.PostPending))
+	e.state = cmp.Or(e.state, string(v1beta1.PostPending))
 	s.posts[line{e.by, e.state}]++
 	late := since(now, e.at)
 	if late < posting.OverdueAfter.Seconds() {

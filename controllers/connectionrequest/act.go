@@ -15,7 +15,7 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
-	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
+	v1beta1 "github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/internal/catalog"
 	"github.com/reelops/reelops/internal/credential"
 	"github.com/reelops/reelops/internal/publish"
@@ -26,7 +26,7 @@ import (
 const maxAccounts = 50
 
 // exchange makes the one call that the code is good for.
-func (r *Reconciler) exchange(ctx context.Context, q *v1alpha1.ConnectionRequest, o *observation) step {
+func (r *Reconciler) exchange(ctx context.Context, q *v1beta1.ConnectionRequest, o *observation) step {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), exchangeTime)
 	defer cancel()
 	given, err := o.platform.Exchange(ctx, o.code.Code, publish.Authorization{Verifier: r.Consent.Verifier(q.Spec.Nonce), RedirectURI: o.code.RedirectURI})
@@ -62,7 +62,7 @@ func identities(all []publish.Identity) []publish.Identity {
 }
 
 // store names the accounts and stores the grant for them.
-func (r *Reconciler) store(ctx context.Context, q *v1alpha1.ConnectionRequest, w *status.Writer[*v1alpha1.ConnectionRequest], g *credential.Grant) (step, error) {
+func (r *Reconciler) store(ctx context.Context, q *v1beta1.ConnectionRequest, w *status.Writer[*v1beta1.ConnectionRequest], g *credential.Grant) (step, error) {
 	if len(q.Status.Accounts) == 0 {
 		known, err := r.known(ctx, q)
 		if err != nil {
@@ -94,12 +94,12 @@ func (r *Reconciler) store(ctx context.Context, q *v1alpha1.ConnectionRequest, w
 }
 
 // known are the brand's accounts on the platform by the platform's ids; of two for one, the older.
-func (r *Reconciler) known(ctx context.Context, q *v1alpha1.ConnectionRequest) (map[string]*v1alpha1.SocialAccount, error) {
-	var list v1alpha1.SocialAccountList
+func (r *Reconciler) known(ctx context.Context, q *v1beta1.ConnectionRequest) (map[string]*v1beta1.SocialAccount, error) {
+	var list v1beta1.SocialAccountList
 	if err := r.Live.List(ctx, &list, client.InNamespace(q.Namespace)); err != nil {
 		return nil, err
 	}
-	out := map[string]*v1alpha1.SocialAccount{}
+	out := map[string]*v1beta1.SocialAccount{}
 	for i := range list.Items {
 		a := &list.Items[i]
 		if a.Spec.Platform != q.Spec.Platform || a.Spec.BrandRef != q.Spec.BrandRef || !a.DeletionTimestamp.IsZero() {
@@ -113,9 +113,9 @@ func (r *Reconciler) known(ctx context.Context, q *v1alpha1.ConnectionRequest) (
 }
 
 // connect makes the accounts, or leads those that are there to the grant. Everything in it can be done again.
-func (r *Reconciler) connect(ctx context.Context, q *v1alpha1.ConnectionRequest, g *credential.Grant) error {
+func (r *Reconciler) connect(ctx context.Context, q *v1beta1.ConnectionRequest, g *credential.Grant) error {
 	secret := secretOf(q)
-	var accounts []*v1alpha1.SocialAccount
+	var accounts []*v1beta1.SocialAccount
 	for i, name := range q.Status.Accounts {
 		if i == len(g.Identities) {
 			break
@@ -129,14 +129,14 @@ func (r *Reconciler) connect(ctx context.Context, q *v1alpha1.ConnectionRequest,
 	return r.Keeper.Own(ctx, secret, accounts)
 }
 
-func (r *Reconciler) account(ctx context.Context, q *v1alpha1.ConnectionRequest, name, id string, secret types.NamespacedName) (*v1alpha1.SocialAccount, error) {
-	a := &v1alpha1.SocialAccount{}
+func (r *Reconciler) account(ctx context.Context, q *v1beta1.ConnectionRequest, name, id string, secret types.NamespacedName) (*v1beta1.SocialAccount, error) {
+	a := &v1beta1.SocialAccount{}
 	err := r.Live.Get(ctx, client.ObjectKey{Namespace: q.Namespace, Name: name}, a)
 	if apierrors.IsNotFound(err) {
-		a = &v1alpha1.SocialAccount{
-			ObjectMeta: metav1.ObjectMeta{Namespace: q.Namespace, Name: name, Labels: map[string]string{v1alpha1.LabelBrand: q.Spec.BrandRef.Name}},
-			Spec: v1alpha1.SocialAccountSpec{
-				BrandRef: q.Spec.BrandRef, Platform: q.Spec.Platform, PlatformAccountID: id, TokenSecretRef: v1alpha1.LocalRef{Name: secret.Name},
+		a = &v1beta1.SocialAccount{
+			ObjectMeta: metav1.ObjectMeta{Namespace: q.Namespace, Name: name, Labels: map[string]string{v1beta1.LabelBrand: q.Spec.BrandRef.Name}},
+			Spec: v1beta1.SocialAccountSpec{
+				BrandRef: q.Spec.BrandRef, Platform: q.Spec.Platform, PlatformAccountID: id, TokenSecretRef: v1beta1.LocalRef{Name: secret.Name},
 			},
 		}
 		return a, r.Client.Create(ctx, a)
@@ -166,7 +166,7 @@ func (r *Reconciler) account(ctx context.Context, q *v1alpha1.ConnectionRequest,
 var errTaken = errors.New("a SocialAccount of that name stands for another account")
 
 // Name of the SocialAccount that is made for an account: the same whenever it is connected, also in another cluster.
-func Name(brand string, platform v1alpha1.Platform, id string) string {
+func Name(brand string, platform v1beta1.Platform, id string) string {
 	sum := sha256.Sum256([]byte(brand + "\x00" + string(platform) + "\x00" + id))
 	return string(platform) + "-" + hex.EncodeToString(sum[:6])
 }

@@ -20,7 +20,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/predicate"
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 
-	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
+	v1beta1 "github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/internal/catalog"
 	"github.com/reelops/reelops/internal/consent"
 	"github.com/reelops/reelops/internal/credential"
@@ -43,7 +43,7 @@ const (
 type Keeper interface {
 	Keep(ctx context.Context, secret types.NamespacedName, g *credential.Grant, owner metav1.OwnerReference) error
 	Brought(ctx context.Context, secret types.NamespacedName, request string) (*credential.Grant, error)
-	Own(ctx context.Context, secret types.NamespacedName, accounts []*v1alpha1.SocialAccount) error
+	Own(ctx context.Context, secret types.NamespacedName, accounts []*v1beta1.SocialAccount) error
 	Leave(ctx context.Context, secret types.NamespacedName, account types.UID) error
 }
 
@@ -54,7 +54,7 @@ type Reconciler struct {
 	Live      client.Reader
 	Keeper    Keeper
 	Consent   *consent.Sealer
-	Platforms map[v1alpha1.Platform]publish.Platform
+	Platforms map[v1beta1.Platform]publish.Platform
 	Events    events.EventRecorder
 	Clock     clock.PassiveClock
 
@@ -74,13 +74,13 @@ type Reconciler struct {
 // SetupWithManager wires the controller. People wait for it: some requests are worked on at once.
 func (r *Reconciler) SetupWithManager(mgr ctrl.Manager) error {
 	return ctrl.NewControllerManagedBy(mgr).Named("connectionrequest").
-		For(&v1alpha1.ConnectionRequest{}, builder.WithPredicates(predicate.GenerationChangedPredicate{})).
+		For(&v1beta1.ConnectionRequest{}, builder.WithPredicates(predicate.GenerationChangedPredicate{})).
 		WithOptions(controller.Options{MaxConcurrentReconciles: workers, NewQueue: fairqueue.New(workers / 2)}).
 		Complete(reconcile.AsReconciler(mgr.GetClient(), r))
 }
 
 // Reconcile is one pass: observe, plan, act, report.
-func (r *Reconciler) Reconcile(ctx context.Context, q *v1alpha1.ConnectionRequest) (ctrl.Result, error) {
+func (r *Reconciler) Reconcile(ctx context.Context, q *v1beta1.ConnectionRequest) (ctrl.Result, error) {
 	now := r.Clock.Now()
 	if !q.DeletionTimestamp.IsZero() {
 		r.hold(q.UID, nil)
@@ -99,7 +99,7 @@ func (r *Reconciler) Reconcile(ctx context.Context, q *v1alpha1.ConnectionReques
 	w := status.Begin(r.Client, q)
 	st := plan(q, o, now)
 	if st.kind == stepExchange {
-		q.Status.State = v1alpha1.WorkProcessing
+		q.Status.State = v1beta1.WorkProcessing
 		report(q, nil, now)
 		if err := w.Persist(ctx); err != nil {
 			return outcome.Result(err)
@@ -128,15 +128,15 @@ func (r *Reconciler) Reconcile(ctx context.Context, q *v1alpha1.ConnectionReques
 }
 
 // announce tells how a request ended. The log has neither what the platform sent nor who was connected, but by what name.
-func (r *Reconciler) announce(ctx context.Context, q *v1alpha1.ConnectionRequest) {
+func (r *Reconciler) announce(ctx context.Context, q *v1beta1.ConnectionRequest) {
 	log := ctrl.LoggerFrom(ctx).WithValues("platform", q.Spec.Platform, "brand", q.Spec.BrandRef.Name)
 	if e := q.Status.Error; e != nil {
 		log.Info("an account was not connected", "code", e.Code, "retryable", e.Retryable)
-		r.Events.Eventf(q, nil, corev1.EventTypeWarning, string(v1alpha1.ReasonFailed), "Connect", "%s", e.Message)
+		r.Events.Eventf(q, nil, corev1.EventTypeWarning, string(v1beta1.ReasonFailed), "Connect", "%s", e.Message)
 		return
 	}
 	log.Info("accounts were connected", "social_accounts", q.Status.Accounts)
-	r.Events.Eventf(q, nil, corev1.EventTypeNormal, string(v1alpha1.ReasonConnected), "Connect", "connected %d accounts on %s", len(q.Status.Accounts), q.Spec.Platform)
+	r.Events.Eventf(q, nil, corev1.EventTypeNormal, string(v1beta1.ReasonConnected), "Connect", "connected %d accounts on %s", len(q.Status.Accounts), q.Spec.Platform)
 }
 
 // hold keeps a grant in memory; nil lets go of it.

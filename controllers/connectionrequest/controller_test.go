@@ -20,7 +20,7 @@ import (
 	testclock "k8s.io/utils/clock/testing"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
-	"github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/controllers/connectionrequest"
 	"github.com/reelops/reelops/internal/consent"
 	"github.com/reelops/reelops/internal/credential"
@@ -54,7 +54,7 @@ type world struct {
 	requests  int
 }
 
-func newWorld(t *testing.T, name v1alpha1.Platform, people ...publish.Identity) *world {
+func newWorld(t *testing.T, name v1beta1.Platform, people ...publish.Identity) *world {
 	t.Helper()
 	w := &world{t: t, clock: testclock.NewFakePassiveClock(time.Now())}
 	ns := &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{GenerateName: "connect-"}}
@@ -85,7 +85,7 @@ func (w *world) restart() {
 	if err != nil {
 		w.t.Fatal(err)
 	}
-	platforms := map[v1alpha1.Platform]publish.Platform{w.platform.Name(): w.platform}
+	platforms := map[v1beta1.Platform]publish.Platform{w.platform.Name(): w.platform}
 	w.keeper = credential.New(credential.Config{Client: w.recorder, Sealer: sealer, Platforms: platforms, Clock: w.clock})
 	w.events = events.NewFakeRecorder(100)
 	w.r = &connectionrequest.Reconciler{
@@ -94,7 +94,7 @@ func (w *world) restart() {
 }
 
 // approve is what the front end makes of an approval.
-func (w *world) approve(change ...func(*v1alpha1.ConnectionRequest)) *v1alpha1.ConnectionRequest {
+func (w *world) approve(change ...func(*v1beta1.ConnectionRequest)) *v1beta1.ConnectionRequest {
 	w.t.Helper()
 	w.requests++
 	name := fmt.Sprintf("connect-%d", w.requests)
@@ -102,9 +102,9 @@ func (w *world) approve(change ...func(*v1alpha1.ConnectionRequest)) *v1alpha1.C
 	if err != nil {
 		w.t.Fatal(err)
 	}
-	q := &v1alpha1.ConnectionRequest{
+	q := &v1beta1.ConnectionRequest{
 		ObjectMeta: metav1.ObjectMeta{Namespace: w.namespace, Name: name},
-		Spec:       v1alpha1.ConnectionRequestSpec{BrandRef: v1alpha1.LocalRef{Name: "coffee"}, Platform: w.platform.Name(), SealedCode: sealed, Nonce: name},
+		Spec:       v1beta1.ConnectionRequestSpec{BrandRef: v1beta1.LocalRef{Name: "coffee"}, Platform: w.platform.Name(), SealedCode: sealed, Nonce: name},
 	}
 	for _, c := range change {
 		c(q)
@@ -116,7 +116,7 @@ func (w *world) approve(change ...func(*v1alpha1.ConnectionRequest)) *v1alpha1.C
 }
 
 // pass is one pass; it says whether the request still exists.
-func (w *world) pass(q *v1alpha1.ConnectionRequest) error {
+func (w *world) pass(q *v1beta1.ConnectionRequest) error {
 	w.t.Helper()
 	if err := cluster.Client.Get(w.t.Context(), client.ObjectKeyFromObject(q), q); err != nil {
 		return err
@@ -129,7 +129,7 @@ func (w *world) pass(q *v1alpha1.ConnectionRequest) error {
 }
 
 // settle runs passes until the request has ended.
-func (w *world) settle(q *v1alpha1.ConnectionRequest) *v1alpha1.ConnectionRequest {
+func (w *world) settle(q *v1beta1.ConnectionRequest) *v1beta1.ConnectionRequest {
 	w.t.Helper()
 	var err error
 	for range 20 {
@@ -141,13 +141,13 @@ func (w *world) settle(q *v1alpha1.ConnectionRequest) *v1alpha1.ConnectionReques
 	return nil
 }
 
-func (w *world) accounts() map[string]*v1alpha1.SocialAccount {
+func (w *world) accounts() map[string]*v1beta1.SocialAccount {
 	w.t.Helper()
-	var l v1alpha1.SocialAccountList
+	var l v1beta1.SocialAccountList
 	if err := cluster.Client.List(w.t.Context(), &l, client.InNamespace(w.namespace)); err != nil {
 		w.t.Fatal(err)
 	}
-	out := map[string]*v1alpha1.SocialAccount{}
+	out := map[string]*v1beta1.SocialAccount{}
 	for i := range l.Items {
 		id := l.Items[i].Spec.PlatformAccountID
 		if out[id] != nil {
@@ -161,7 +161,7 @@ func (w *world) accounts() map[string]*v1alpha1.SocialAccount {
 func (w *world) secrets() map[string][]types.UID {
 	w.t.Helper()
 	var l corev1.SecretList
-	if err := cluster.Client.List(w.t.Context(), &l, client.InNamespace(w.namespace), client.MatchingLabels{v1alpha1.LabelComponent: credential.Component}); err != nil {
+	if err := cluster.Client.List(w.t.Context(), &l, client.InNamespace(w.namespace), client.MatchingLabels{v1beta1.LabelComponent: credential.Component}); err != nil {
 		w.t.Fatal(err)
 	}
 	out := map[string][]types.UID{}
@@ -175,7 +175,7 @@ func (w *world) secrets() map[string][]types.UID {
 }
 
 // works says with which pair of tokens calls are made for an account.
-func (w *world) works(a *v1alpha1.SocialAccount, pair string) {
+func (w *world) works(a *v1beta1.SocialAccount, pair string) {
 	w.t.Helper()
 	got, err := w.keeper.Account(w.t.Context(), a)
 	if err != nil || !strings.HasSuffix(got.AccessToken, "-"+pair) {
@@ -186,11 +186,11 @@ func (w *world) works(a *v1alpha1.SocialAccount, pair string) {
 func TestConnect(t *testing.T) {
 	w := newWorld(t, "tiktok", maya)
 	q := w.settle(w.approve())
-	if q.Status.State != v1alpha1.WorkSucceeded || len(q.Status.Accounts) != 1 || q.Status.Error != nil || q.Status.FinishedAt == nil {
+	if q.Status.State != v1beta1.WorkSucceeded || len(q.Status.Accounts) != 1 || q.Status.Error != nil || q.Status.FinishedAt == nil {
 		t.Fatalf("%+v", q.Status)
 	}
 	a := w.accounts()["7001"]
-	if a == nil || a.Name != connectionrequest.Name("coffee", "tiktok", "7001") || a.Labels[v1alpha1.LabelBrand] != "coffee" || a.Spec.TokenSecretRef.Name != a.Name+"-tokens" {
+	if a == nil || a.Name != connectionrequest.Name("coffee", "tiktok", "7001") || a.Labels[v1beta1.LabelBrand] != "coffee" || a.Spec.TokenSecretRef.Name != a.Name+"-tokens" {
 		t.Fatalf("%+v", a)
 	}
 	if diff := cmp.Diff(map[string][]types.UID{a.Name + "-tokens": {a.UID}}, w.secrets()); diff != "" {
@@ -239,10 +239,10 @@ func TestConnectAgainKeepsTheAccount(t *testing.T) {
 
 func TestAnAccountThatCameByAManifestIsFound(t *testing.T) {
 	w := newWorld(t, "tiktok", maya)
-	own := &v1alpha1.SocialAccount{
-		ObjectMeta: metav1.ObjectMeta{Namespace: w.namespace, Name: "our-tiktok", Labels: map[string]string{v1alpha1.LabelID: "42"}},
-		Spec: v1alpha1.SocialAccountSpec{
-			BrandRef: v1alpha1.LocalRef{Name: "coffee"}, Platform: "tiktok", PlatformAccountID: "7001", TokenSecretRef: v1alpha1.LocalRef{Name: "lost-in-the-move"},
+	own := &v1beta1.SocialAccount{
+		ObjectMeta: metav1.ObjectMeta{Namespace: w.namespace, Name: "our-tiktok", Labels: map[string]string{v1beta1.LabelID: "42"}},
+		Spec: v1beta1.SocialAccountSpec{
+			BrandRef: v1beta1.LocalRef{Name: "coffee"}, Platform: "tiktok", PlatformAccountID: "7001", TokenSecretRef: v1beta1.LocalRef{Name: "lost-in-the-move"},
 		},
 	}
 	if err := cluster.Client.Create(t.Context(), own); err != nil {
@@ -250,7 +250,7 @@ func TestAnAccountThatCameByAManifestIsFound(t *testing.T) {
 	}
 	q := w.settle(w.approve())
 	a := w.accounts()["7001"]
-	if !slices.Equal(q.Status.Accounts, []string{"our-tiktok"}) || a.UID != own.UID || a.Labels[v1alpha1.LabelID] != "42" {
+	if !slices.Equal(q.Status.Accounts, []string{"our-tiktok"}) || a.UID != own.UID || a.Labels[v1beta1.LabelID] != "42" {
 		t.Errorf("%v, %+v", q.Status.Accounts, a)
 	}
 	w.works(a, "1")
@@ -297,7 +297,7 @@ func TestRefusals(t *testing.T) {
 	for _, c := range []struct {
 		why     string
 		before  func(*world)
-		change  func(*v1alpha1.ConnectionRequest)
+		change  func(*v1beta1.ConnectionRequest)
 		code    string
 		says    string
 		calls   int
@@ -314,8 +314,8 @@ func TestRefusals(t *testing.T) {
 		}, code: "platform_not_configured", says: "whoever runs it", calls: 1},
 		{why: "nobody to publish to", before: func(w *world) { w.platform.People = nil }, code: "internal_error", says: "named no account", calls: 1},
 		{why: "no app", before: func(w *world) { w.platform.NotSetUp = []string{"client_id"} }, code: "platform_not_configured", says: "no app on TikTok"},
-		{why: "no brand", change: func(q *v1alpha1.ConnectionRequest) { q.Spec.BrandRef.Name = "gone" }, code: "not_found", says: "brand"},
-		{why: "a code that was sealed for another request", change: func(q *v1alpha1.ConnectionRequest) { q.Name += "-copy" }, code: "internal_error", says: "cannot be read", retries: true},
+		{why: "no brand", change: func(q *v1beta1.ConnectionRequest) { q.Spec.BrandRef.Name = "gone" }, code: "not_found", says: "brand"},
+		{why: "a code that was sealed for another request", change: func(q *v1beta1.ConnectionRequest) { q.Name += "-copy" }, code: "internal_error", says: "cannot be read", retries: true},
 		{why: "the manager was away", before: func(w *world) { w.clock.SetTime(time.Now().Add(11 * time.Minute)) }, code: "internal_error", says: "too long", retries: true},
 		{why: "a Secret of somebody else has the name", before: func(w *world) {
 			s := &corev1.Secret{ObjectMeta: metav1.ObjectMeta{Namespace: w.namespace, Name: connectionrequest.Name("coffee", "tiktok", "7001") + "-tokens"}}
@@ -324,10 +324,10 @@ func TestRefusals(t *testing.T) {
 			}
 		}, code: "conflict", says: "not Reelops' own", calls: 1, retries: true},
 		{why: "a SocialAccount of the name is another's", before: func(w *world) {
-			a := &v1alpha1.SocialAccount{
+			a := &v1beta1.SocialAccount{
 				ObjectMeta: metav1.ObjectMeta{Namespace: w.namespace, Name: connectionrequest.Name("coffee", "tiktok", "7001")},
-				Spec: v1alpha1.SocialAccountSpec{
-					BrandRef: v1alpha1.LocalRef{Name: "coffee"}, Platform: "tiktok", PlatformAccountID: "666", TokenSecretRef: v1alpha1.LocalRef{Name: "x"},
+				Spec: v1beta1.SocialAccountSpec{
+					BrandRef: v1beta1.LocalRef{Name: "coffee"}, Platform: "tiktok", PlatformAccountID: "666", TokenSecretRef: v1beta1.LocalRef{Name: "x"},
 				},
 			}
 			if err := cluster.Client.Create(t.Context(), a); err != nil {
@@ -340,13 +340,13 @@ func TestRefusals(t *testing.T) {
 			if c.before != nil {
 				c.before(w)
 			}
-			var changes []func(*v1alpha1.ConnectionRequest)
+			var changes []func(*v1beta1.ConnectionRequest)
 			if c.change != nil {
 				changes = append(changes, c.change)
 			}
 			q := w.settle(w.approve(changes...))
 			e := q.Status.Error
-			if q.Status.State != v1alpha1.WorkFailed || e == nil || e.Code != c.code || !strings.Contains(e.Message, c.says) || e.Retryable != c.retries {
+			if q.Status.State != v1beta1.WorkFailed || e == nil || e.Code != c.code || !strings.Contains(e.Message, c.says) || e.Retryable != c.retries {
 				t.Errorf("%s: %+v", q.Status.State, e)
 			}
 			if n := w.platform.Count("exchange"); n != c.calls {
@@ -387,7 +387,7 @@ func TestCrashes(t *testing.T) {
 						if got := w.platform.Count("exchange"); got > 1 {
 							t.Fatalf("the code was sent %d times", got)
 						}
-						if q.Status.State == v1alpha1.WorkFailed {
+						if q.Status.State == v1beta1.WorkFailed {
 							// Only when nobody can know what became of the code: it was to be sent, and what it gave was stored nowhere.
 							if !strings.Contains(q.Status.Error.Message, "approve again") || n > 3 || (!dies && n > 1) {
 								t.Fatalf("failed without need: %+v", q.Status.Error)
@@ -396,7 +396,7 @@ func TestCrashes(t *testing.T) {
 							q = w.settle(w.approve())
 						}
 						all := w.accounts()
-						if q.Status.State != v1alpha1.WorkSucceeded || len(all) != len(people) {
+						if q.Status.State != v1beta1.WorkSucceeded || len(all) != len(people) {
 							t.Fatalf("%+v: %v", q.Status, all)
 						}
 						for name, owners := range w.secrets() {

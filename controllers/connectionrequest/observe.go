@@ -9,7 +9,7 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
-	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
+	v1beta1 "github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/internal/consent"
 	"github.com/reelops/reelops/internal/credential"
 	"github.com/reelops/reelops/internal/publish"
@@ -26,12 +26,12 @@ type observation struct {
 	held, brought *credential.Grant
 }
 
-func (r *Reconciler) observe(ctx context.Context, q *v1alpha1.ConnectionRequest) (*observation, error) {
+func (r *Reconciler) observe(ctx context.Context, q *v1beta1.ConnectionRequest) (*observation, error) {
 	o := &observation{brand: true, held: r.holding(q.UID)}
 	if p := r.Platforms[q.Spec.Platform]; p != nil && len(p.Missing()) == 0 {
 		o.platform = p
 	}
-	switch err := r.Live.Get(ctx, client.ObjectKey{Namespace: q.Namespace, Name: q.Spec.BrandRef.Name}, &v1alpha1.Brand{}); {
+	switch err := r.Live.Get(ctx, client.ObjectKey{Namespace: q.Namespace, Name: q.Spec.BrandRef.Name}, &v1beta1.Brand{}); {
 	case apierrors.IsNotFound(err):
 		o.brand = false
 	case err != nil:
@@ -40,7 +40,7 @@ func (r *Reconciler) observe(ctx context.Context, q *v1alpha1.ConnectionRequest)
 	if code, err := r.Consent.OpenCode(q.Spec.SealedCode, q.Namespace, q.Name); err == nil {
 		o.code = code
 	}
-	if q.Status.State == v1alpha1.WorkProcessing && len(q.Status.Accounts) > 0 {
+	if q.Status.State == v1beta1.WorkProcessing && len(q.Status.Accounts) > 0 {
 		var err error
 		if o.brought, err = r.Keeper.Brought(ctx, secretOf(q), string(q.UID)); err != nil {
 			return nil, err
@@ -50,6 +50,6 @@ func (r *Reconciler) observe(ctx context.Context, q *v1alpha1.ConnectionRequest)
 }
 
 // secretOf is where the grant of a request lies, once its accounts are known.
-func secretOf(q *v1alpha1.ConnectionRequest) types.NamespacedName {
+func secretOf(q *v1beta1.ConnectionRequest) types.NamespacedName {
 	return types.NamespacedName{Namespace: q.Namespace, Name: credential.SecretName(q.Status.Accounts[0])}
 }

@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"time"
 
-	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
+	v1beta1 "github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/internal/catalog"
 	"github.com/reelops/reelops/internal/consent"
 	"github.com/reelops/reelops/internal/credential"
@@ -28,17 +28,17 @@ const (
 type step struct {
 	kind    stepKind
 	grant   *credential.Grant
-	failure *v1alpha1.WorkError
+	failure *v1beta1.WorkError
 }
 
 // plan decides what to do. The first that holds is done.
-func plan(q *v1alpha1.ConnectionRequest, o *observation, now time.Time) step {
+func plan(q *v1beta1.ConnectionRequest, o *observation, now time.Time) step {
 	switch {
 	case o.brought != nil: // the code was exchanged, and what it gave is safe
 		return step{kind: stepConnect, grant: o.brought}
 	case o.held != nil:
 		return step{kind: stepStore, grant: o.held}
-	case q.Status.State == v1alpha1.WorkProcessing: // the code was sent, and nobody knows what came of it
+	case q.Status.State == v1beta1.WorkProcessing: // the code was sent, and nobody knows what came of it
 		return failing(catalog.InternalError, "The connection was interrupted before it was complete: ask for a new link and approve again.", true)
 	case !o.brand:
 		return failing(catalog.NotFound, "The brand that the account was connected for is gone.", false)
@@ -57,11 +57,11 @@ func failing(code catalog.Code, message string, retryable bool) step {
 	if r := []rune(message); len(r) > most {
 		message = string(r[:most])
 	}
-	return step{kind: stepFail, failure: &v1alpha1.WorkError{Code: string(code), Message: message, Retryable: retryable}}
+	return step{kind: stepFail, failure: &v1beta1.WorkError{Code: string(code), Message: message, Retryable: retryable}}
 }
 
 // refused is what an error of the exchange means for the person.
-func refused(platform v1alpha1.Platform, e *publish.Error) step {
+func refused(platform v1beta1.Platform, e *publish.Error) step {
 	name := catalog.PlatformName(string(platform))
 	switch e.Kind {
 	case publish.Misconfigured:

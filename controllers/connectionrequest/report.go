@@ -9,26 +9,26 @@ import (
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
-	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
+	v1beta1 "github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/internal/status"
 )
 
 // report writes what became of the request; it is the only place that sets conditions. In processing without accounts it is on its
 // way.
-func report(q *v1alpha1.ConnectionRequest, failure *v1alpha1.WorkError, now time.Time) {
+func report(q *v1beta1.ConnectionRequest, failure *v1beta1.WorkError, now time.Time) {
 	st := &q.Status
 	st.ObservedGeneration = q.Generation
 	c := status.Conditions{List: &st.Conditions, Generation: q.Generation}
 	switch {
 	case failure != nil:
-		st.State, st.Error, st.Accounts = v1alpha1.WorkFailed, failure, nil
-		c.Set(v1alpha1.ConditionReady, false, v1alpha1.ReasonFailed, failure.Message)
-		c.Set(v1alpha1.ConditionStalled, true, v1alpha1.ReasonFailed, failure.Message)
+		st.State, st.Error, st.Accounts = v1beta1.WorkFailed, failure, nil
+		c.Set(v1beta1.ConditionReady, false, v1beta1.ReasonFailed, failure.Message)
+		c.Set(v1beta1.ConditionStalled, true, v1beta1.ReasonFailed, failure.Message)
 	case len(st.Accounts) > 0:
-		st.State = v1alpha1.WorkSucceeded
-		c.Set(v1alpha1.ConditionReady, true, v1alpha1.ReasonConnected, fmt.Sprintf("Connected: %s", strings.Join(st.Accounts, ", ")))
+		st.State = v1beta1.WorkSucceeded
+		c.Set(v1beta1.ConditionReady, true, v1beta1.ReasonConnected, fmt.Sprintf("Connected: %s", strings.Join(st.Accounts, ", ")))
 	default:
-		c.Set(v1alpha1.ConditionReady, false, v1alpha1.ReasonProgressing, "The platform is asked for the account")
+		c.Set(v1beta1.ConditionReady, false, v1beta1.ReasonProgressing, "The platform is asked for the account")
 		return
 	}
 	st.FinishedAt = &metav1.Time{Time: now.Truncate(time.Second)}

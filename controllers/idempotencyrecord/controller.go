@@ -15,7 +15,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/predicate"
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 
-	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
+	v1beta1 "github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/internal/outcome"
 )
 
@@ -34,12 +34,12 @@ type Reconciler struct {
 // SetupWithManager wires the controller. Only the spec says when a record ends.
 func (r *Reconciler) SetupWithManager(mgr ctrl.Manager) error {
 	return ctrl.NewControllerManagedBy(mgr).Named("idempotencyrecord").
-		For(&v1alpha1.IdempotencyRecord{}, builder.WithPredicates(predicate.GenerationChangedPredicate{})).
+		For(&v1beta1.IdempotencyRecord{}, builder.WithPredicates(predicate.GenerationChangedPredicate{})).
 		Complete(reconcile.AsReconciler(mgr.GetClient(), r))
 }
 
 // Reconcile is one pass.
-func (r *Reconciler) Reconcile(ctx context.Context, rec *v1alpha1.IdempotencyRecord) (ctrl.Result, error) {
+func (r *Reconciler) Reconcile(ctx context.Context, rec *v1beta1.IdempotencyRecord) (ctrl.Result, error) {
 	if !rec.DeletionTimestamp.IsZero() {
 		return ctrl.Result{}, nil
 	}
@@ -53,7 +53,7 @@ func (r *Reconciler) Reconcile(ctx context.Context, rec *v1alpha1.IdempotencyRec
 // Slim takes the answer out of a record. It fits cache.ByObject.Transform: the controller needs none of it, and a cache of
 // a day's answers would be large.
 func Slim(in any) (any, error) {
-	if rec, ok := in.(*v1alpha1.IdempotencyRecord); ok {
+	if rec, ok := in.(*v1beta1.IdempotencyRecord); ok {
 		rec.Status.Data, rec.Status.Meta, rec.ManagedFields = "", "", nil
 	}
 	return in, nil

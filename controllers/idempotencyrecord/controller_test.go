@@ -13,7 +13,7 @@ import (
 	clocktesting "k8s.io/utils/clock/testing"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
-	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
+	v1beta1 "github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/internal/testkit"
 )
 
@@ -28,7 +28,7 @@ func TestReconcile(t *testing.T) {
 		why string
 		now time.Time
 		// change happens after the record was read and before the pass.
-		change func(*testing.T, client.Client, *v1alpha1.IdempotencyRecord)
+		change func(*testing.T, client.Client, *v1beta1.IdempotencyRecord)
 		fault  testkit.Fault
 		wait   time.Duration
 		writes int
@@ -39,7 +39,7 @@ func TestReconcile(t *testing.T) {
 		{why: "at its end, when another clock may say that it counts", now: end, wait: grace, stays: true},
 		{why: "after its end", now: end.Add(grace), writes: 1},
 		{why: "long after its end", now: end.Add(time.Hour), writes: 1},
-		{why: "made again meanwhile", now: end.Add(time.Hour), writes: 1, stays: true, wait: 100 * time.Millisecond, change: func(t *testing.T, c client.Client, r *v1alpha1.IdempotencyRecord) {
+		{why: "made again meanwhile", now: end.Add(time.Hour), writes: 1, stays: true, wait: 100 * time.Millisecond, change: func(t *testing.T, c client.Client, r *v1beta1.IdempotencyRecord) {
 			if err := c.Delete(t.Context(), r); err != nil {
 				t.Fatal(err)
 			}
@@ -47,7 +47,7 @@ func TestReconcile(t *testing.T) {
 				t.Fatal(err)
 			}
 		}},
-		{why: "gone meanwhile", now: end.Add(time.Hour), writes: 1, change: func(t *testing.T, c client.Client, r *v1alpha1.IdempotencyRecord) {
+		{why: "gone meanwhile", now: end.Add(time.Hour), writes: 1, change: func(t *testing.T, c client.Client, r *v1beta1.IdempotencyRecord) {
 			if err := c.Delete(t.Context(), r); err != nil {
 				t.Fatal(err)
 			}
@@ -80,7 +80,7 @@ func TestReconcile(t *testing.T) {
 			if len(rec.Writes) != c.writes {
 				t.Errorf("writes %v", rec.Writes)
 			}
-			err = cluster.Client.Get(t.Context(), client.ObjectKeyFromObject(r), &v1alpha1.IdempotencyRecord{})
+			err = cluster.Client.Get(t.Context(), client.ObjectKeyFromObject(r), &v1beta1.IdempotencyRecord{})
 			if stays := err == nil; stays != c.stays || (err != nil && !apierrors.IsNotFound(err)) {
 				t.Errorf("stays %v, %v", stays, err)
 			}
@@ -88,7 +88,7 @@ func TestReconcile(t *testing.T) {
 				if _, err := (&Reconciler{Client: rec, Clock: clocktesting.NewFakePassiveClock(c.now)}).Reconcile(t.Context(), seen); err != nil {
 					t.Errorf("the next pass: %v", err)
 				}
-				if err := cluster.Client.Get(t.Context(), client.ObjectKeyFromObject(r), &v1alpha1.IdempotencyRecord{}); !apierrors.IsNotFound(err) {
+				if err := cluster.Client.Get(t.Context(), client.ObjectKeyFromObject(r), &v1beta1.IdempotencyRecord{}); !apierrors.IsNotFound(err) {
 					t.Errorf("after the next pass it is still there: %v", err)
 				}
 			}
@@ -100,7 +100,7 @@ func TestSlim(t *testing.T) {
 	r := record("idem", time.Now())
 	r.Status.Data, r.Status.Meta, r.ManagedFields = `{"much":1}`, `{}`, []metav1.ManagedFieldsEntry{{}}
 	out, err := Slim(r)
-	if err != nil || out.(*v1alpha1.IdempotencyRecord).Status != (v1alpha1.IdempotencyRecordStatus{}) || r.ManagedFields != nil {
+	if err != nil || out.(*v1beta1.IdempotencyRecord).Status != (v1beta1.IdempotencyRecordStatus{}) || r.ManagedFields != nil {
 		t.Errorf("%+v %v", out, err)
 	}
 	if out, err := Slim(client.ObjectKey{Name: "else"}); err != nil || out != (client.ObjectKey{Name: "else"}) {
@@ -108,10 +108,10 @@ func TestSlim(t *testing.T) {
 	}
 }
 
-func record(name string, end time.Time) *v1alpha1.IdempotencyRecord {
-	return &v1alpha1.IdempotencyRecord{
+func record(name string, end time.Time) *v1beta1.IdempotencyRecord {
+	return &v1beta1.IdempotencyRecord{
 		ObjectMeta: metav1.ObjectMeta{Namespace: "default", Name: name},
-		Spec: v1alpha1.IdempotencyRecordSpec{
+		Spec: v1beta1.IdempotencyRecordSpec{
 			ScopeHash: strings.Repeat("a", 64), Operation: "POST /api/v1/slideshows", KeyUID: "uid", Fingerprint: strings.Repeat("b", 64),
 			Holder: "pod/1", HeldSince: metav1.NewMicroTime(end.Add(-24 * time.Hour)), ExpiresAt: metav1.NewTime(end),
 		},

@@ -6,7 +6,7 @@ import (
 	"context"
 	"errors"
 
-	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
+	v1beta1 "github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/internal/blob"
 	"github.com/reelops/reelops/internal/catalog"
 	"github.com/reelops/reelops/internal/intake"
@@ -20,7 +20,7 @@ import (
 const starterFile = "file.mp4"
 
 // order asks a Job to look at a clip, or to make one of the starter set.
-func (r *Reconciler) order(m *v1alpha1.MediaAsset) func(context.Context, string) (*mediawork.Order, error) {
+func (r *Reconciler) order(m *v1beta1.MediaAsset) func(context.Context, string) (*mediawork.Order, error) {
 	return func(ctx context.Context, key string) (*mediawork.Order, error) {
 		o := &mediawork.Order{Kind: mediawork.ProbeVideo, Limits: mediawork.Limits{
 			DurationMilliseconds: catalog.MaxClipDuration.Milliseconds(), Tracks: catalog.MaxMediaTracks,
@@ -45,7 +45,7 @@ func (r *Reconciler) order(m *v1alpha1.MediaAsset) func(context.Context, string)
 }
 
 // take believes a Job only what it may have found: the process that opens a hostile file may be somebody else's by its end.
-func (r *Reconciler) take(m *v1alpha1.MediaAsset) func(context.Context, string, *mediawork.Result) error {
+func (r *Reconciler) take(m *v1beta1.MediaAsset) func(context.Context, string, *mediawork.Result) error {
 	return func(ctx context.Context, key string, res *mediawork.Result) error {
 		if res.Width > catalog.MaxClipSide || res.Height > catalog.MaxClipSide*10 || res.FrameRate > catalog.MaxClipFrameRate ||
 			res.DurationMilliseconds > catalog.MaxClipDuration.Milliseconds() || res.Width < 1 || !res.Thumbnail {
@@ -63,7 +63,7 @@ func (r *Reconciler) take(m *v1alpha1.MediaAsset) func(context.Context, string, 
 				return lost()
 			}
 		}
-		m.Status.Probe = &v1alpha1.MediaProbe{
+		m.Status.Probe = &v1beta1.MediaProbe{
 			Kind: kindVideo, ContentType: res.ContentType, Bytes: res.Bytes, Width: int32(res.Width), Height: int32(res.Height),
 			DurationMilliseconds: res.DurationMilliseconds, FrameRate: res.FrameRate, VideoCodec: res.VideoCodec, AudioCodec: res.AudioCodec,
 		}

@@ -14,7 +14,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/predicate"
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 
-	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
+	v1beta1 "github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/internal/fairqueue"
 	"github.com/reelops/reelops/internal/finalize"
 	"github.com/reelops/reelops/internal/identity"
@@ -25,7 +25,7 @@ import (
 )
 
 // Finalizer holds a MediaAsset until its file is gone from the store.
-const Finalizer = v1alpha1.FinalizerMediaAsset
+const Finalizer = v1beta1.FinalizerMediaAsset
 
 const (
 	// decodes is how many images are in memory at a time, decodesEach how many of one account.
@@ -58,9 +58,9 @@ func New(c client.Client, in *intake.Intake, next func(context.Context) (int64, 
 // SetupWithManager wires the controller: the asset, and the Jobs that look at clips.
 func (r *Reconciler) SetupWithManager(mgr ctrl.Manager) error {
 	return ctrl.NewControllerManagedBy(mgr).Named("mediaasset").
-		For(&v1alpha1.MediaAsset{}, builder.WithPredicates(intake.Changed())).
+		For(&v1beta1.MediaAsset{}, builder.WithPredicates(intake.Changed())).
 		Owns(&batchv1.Job{}).
-		Watches(&v1alpha1.Account{}, handler.EnqueueRequestsFromMapFunc(r.waitingIn),
+		Watches(&v1beta1.Account{}, handler.EnqueueRequestsFromMapFunc(r.waitingIn),
 			builder.WithPredicates(predicate.GenerationChangedPredicate{})).
 		WithOptions(controller.Options{MaxConcurrentReconciles: intake.Workers, NewQueue: fairqueue.New(intake.WorkersEach)}).
 		Complete(reconcile.AsReconciler(mgr.GetClient(), tracing.Passes(r)))
@@ -68,12 +68,12 @@ func (r *Reconciler) SetupWithManager(mgr ctrl.Manager) error {
 
 // waitingIn lists the unsettled media in the namespace of an Account.
 func (r *Reconciler) waitingIn(ctx context.Context, account client.Object) []ctrl.Request {
-	return intake.Unsettled(ctx, r.Client, account.GetNamespace(), &v1alpha1.MediaAssetList{},
-		func(m *v1alpha1.MediaAsset) *v1alpha1.Work { return m.Status.Work })
+	return intake.Unsettled(ctx, r.Client, account.GetNamespace(), &v1beta1.MediaAssetList{},
+		func(m *v1beta1.MediaAsset) *v1beta1.Work { return m.Status.Work })
 }
 
 // Reconcile is one pass.
-func (r *Reconciler) Reconcile(ctx context.Context, m *v1alpha1.MediaAsset) (ctrl.Result, error) {
+func (r *Reconciler) Reconcile(ctx context.Context, m *v1beta1.MediaAsset) (ctrl.Result, error) {
 	if !m.DeletionTimestamp.IsZero() {
 		return intake.Result(r.Intake.Release(ctx, r.Client, m, Finalizer, m.Spec.Source, m.Status.Work, m.Status.JobName))
 	}

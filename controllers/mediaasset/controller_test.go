@@ -17,7 +17,7 @@ import (
 	"k8s.io/utils/ptr"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
-	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
+	v1beta1 "github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/internal/avatar"
 	"github.com/reelops/reelops/internal/catalog"
 	"github.com/reelops/reelops/internal/mediajob"
@@ -27,11 +27,11 @@ import (
 	"github.com/reelops/reelops/internal/testkit/hostile"
 )
 
-func from(key string) v1alpha1.MediaAssetSpec {
-	return v1alpha1.MediaAssetSpec{Source: v1alpha1.MediaSource{BlobKey: &key}}
+func from(key string) v1beta1.MediaAssetSpec {
+	return v1beta1.MediaAssetSpec{Source: v1beta1.MediaSource{BlobKey: &key}}
 }
 
-func with(s v1alpha1.MediaAssetSpec, change func(*v1alpha1.MediaAssetSpec)) v1alpha1.MediaAssetSpec {
+func with(s v1beta1.MediaAssetSpec, change func(*v1beta1.MediaAssetSpec)) v1beta1.MediaAssetSpec {
 	change(&s)
 	return s
 }
@@ -40,11 +40,11 @@ func with(s v1alpha1.MediaAssetSpec, change func(*v1alpha1.MediaAssetSpec)) v1al
 func (u *run) ready() (yes bool, says string) {
 	u.t.Helper()
 	m := u.live()
-	c := meta.FindStatusCondition(m.Status.Conditions, string(v1alpha1.ConditionReady))
+	c := meta.FindStatusCondition(m.Status.Conditions, string(v1beta1.ConditionReady))
 	if c == nil || c.ObservedGeneration != m.Generation || m.Status.ObservedGeneration != m.Generation {
 		u.t.Fatalf("conditions %+v", m.Status.Conditions)
 	}
-	stalled := meta.FindStatusCondition(m.Status.Conditions, string(v1alpha1.ConditionStalled))
+	stalled := meta.FindStatusCondition(m.Status.Conditions, string(v1beta1.ConditionStalled))
 	if (stalled != nil) != (m.Status.Error != nil) {
 		u.t.Errorf("stalled %+v with the error %+v", stalled, m.Status.Error)
 	}
@@ -56,7 +56,7 @@ func (u *run) retry(value string) {
 	u.t.Helper()
 	m := u.live()
 	before := m.DeepCopy()
-	m.Annotations = map[string]string{v1alpha1.AnnotationRetry: value}
+	m.Annotations = map[string]string{v1beta1.AnnotationRetry: value}
 	if err := u.cluster.Client.Patch(u.t.Context(), m, client.MergeFrom(before)); err != nil {
 		u.t.Fatal(err)
 	}
@@ -67,7 +67,7 @@ func (u *run) refused(code catalog.Code, reason, says string) {
 	u.t.Helper()
 	m := u.live()
 	e := m.Status.Error
-	if e == nil || m.Status.Work == nil || m.Status.Work.State != v1alpha1.WorkFailed || m.Status.Probe != nil || m.Status.BlobKey != "" {
+	if e == nil || m.Status.Work == nil || m.Status.Work.State != v1beta1.WorkFailed || m.Status.Probe != nil || m.Status.BlobKey != "" {
 		u.t.Fatalf("it is not refused: %+v", m.Status)
 	}
 	if e.Code != string(code) || e.Details["reason"] != reason || e.Retryable || !strings.Contains(e.Message, says) {
@@ -89,15 +89,15 @@ func TestRefusals(t *testing.T) {
 	png, video, text := from("imports/shared/square.png"), from("imports/shared/film.mp4"), from("imports/shared/text")
 	i := 0
 	for name, c := range map[string]struct {
-		spec         v1alpha1.MediaAssetSpec
+		spec         v1beta1.MediaAssetSpec
 		code         catalog.Code
 		reason, says string
 	}{
-		"another type":            {with(png, func(s *v1alpha1.MediaAssetSpec) { s.ContentType = "image/jpeg" }), catalog.ValidationFailed, "type_mismatch", "declared as image/jpeg and is image/png"},
+		"another type":            {with(png, func(s *v1beta1.MediaAssetSpec) { s.ContentType = "image/jpeg" }), catalog.ValidationFailed, "type_mismatch", "declared as image/jpeg and is image/png"},
 		"no type":                 {text, catalog.UnsupportedMediaType, "unreadable", "image/webp"},
-		"no type, but declared":   {with(text, func(s *v1alpha1.MediaAssetSpec) { s.ContentType = "image/png" }), catalog.ValidationFailed, "type_mismatch", "none of the types"},
-		"a picture that speaks":   {with(png, func(s *v1alpha1.MediaAssetSpec) { s.MediaType = "avatar_video" }), catalog.ValidationFailed, "type_mismatch", "has to be a video"},
-		"a clip in a pack":        {with(video, func(s *v1alpha1.MediaAssetSpec) { s.MediaType = "pack_image" }), catalog.ValidationFailed, "type_mismatch", "has to be a picture"},
+		"no type, but declared":   {with(text, func(s *v1beta1.MediaAssetSpec) { s.ContentType = "image/png" }), catalog.ValidationFailed, "type_mismatch", "none of the types"},
+		"a picture that speaks":   {with(png, func(s *v1beta1.MediaAssetSpec) { s.MediaType = "avatar_video" }), catalog.ValidationFailed, "type_mismatch", "has to be a video"},
+		"a clip in a pack":        {with(video, func(s *v1beta1.MediaAssetSpec) { s.MediaType = "pack_image" }), catalog.ValidationFailed, "type_mismatch", "has to be a picture"},
 		"a large picture":         {from("imports/shared/large.png"), catalog.MediaTooLarge, "", "10485760"},
 		"a large clip":            {from("imports/shared/large.mp4"), catalog.MediaTooLarge, "", "209715200"},
 		"nothing there":           {from("imports/NAMESPACE/none"), catalog.ValidationFailed, "not_in_store", "no object"},
@@ -105,7 +105,7 @@ func TestRefusals(t *testing.T) {
 		"another tenant's upload": {from("uploads/other/7"), catalog.ValidationFailed, "foreign_key", "may not be read"},
 		"a detour":                {from("imports/NAMESPACE/../other/square.png"), catalog.ValidationFailed, "foreign_key", "may not be read"},
 		"what others made":        {from("media/NAMESPACE/x/file.png"), catalog.ValidationFailed, "foreign_key", "may not be read"},
-		"an address inside":       {v1alpha1.MediaAssetSpec{Source: v1alpha1.MediaSource{URL: ptr.To("https://10.0.0.1/x.png")}}, catalog.ValidationFailed, "forbidden_address", "only https"},
+		"an address inside":       {v1beta1.MediaAssetSpec{Source: v1beta1.MediaSource{URL: ptr.To("https://10.0.0.1/x.png")}}, catalog.ValidationFailed, "forbidden_address", "only https"},
 	} {
 		i++
 		t.Run(name, func(t *testing.T) {
@@ -133,7 +133,7 @@ func TestRefusals(t *testing.T) {
 }
 
 func TestAPictureOfAnImportStaysWhereItWas(t *testing.T) {
-	u := theStage.start(t, "import", 0, "", with(from("imports/NAMESPACE/wide.png"), func(s *v1alpha1.MediaAssetSpec) { s.ContentType, s.MediaType = "image/png", "pack_image" }))
+	u := theStage.start(t, "import", 0, "", with(from("imports/NAMESPACE/wide.png"), func(s *v1beta1.MediaAssetSpec) { s.ContentType, s.MediaType = "image/png", "pack_image" }))
 	u.put(t, "imports/import/wide.png", pngOf(1440, 720))
 	u.settle()
 	if yes, says := u.ready(); !yes || !strings.HasPrefix(says, "image/png, 1440x720, ") {
@@ -149,7 +149,7 @@ func TestAPictureOfAnImportStaysWhereItWas(t *testing.T) {
 	if b := small.Bounds(); b.Dx() != catalog.ThumbnailWidth || b.Dy() != catalog.ThumbnailWidth/2 {
 		t.Errorf("the thumbnail has %v", b)
 	}
-	if u.live().Labels[v1alpha1.LabelID] != "7" {
+	if u.live().Labels[v1beta1.LabelID] != "7" {
 		t.Error("it has no id")
 	}
 }
@@ -219,7 +219,7 @@ func TestAnAssetThatIsGoneWhileItIsBroughtLeavesNothing(t *testing.T) {
 	}))
 	t.Cleanup(s.Close)
 	url := s.URL + "/x"
-	u = theStage.start(t, "gone-while-brought", 0, "", v1alpha1.MediaAssetSpec{Source: v1alpha1.MediaSource{URL: &url}})
+	u = theStage.start(t, "gone-while-brought", 0, "", v1beta1.MediaAssetSpec{Source: v1beta1.MediaSource{URL: &url}})
 	u.settle()
 	if m := u.live(); m != nil {
 		t.Fatalf("it is still there: %+v", m.Status)
@@ -230,8 +230,8 @@ func TestAnAssetThatIsGoneWhileItIsBroughtLeavesNothing(t *testing.T) {
 }
 
 func TestFetching(t *testing.T) {
-	at := func(url string) v1alpha1.MediaAssetSpec {
-		return v1alpha1.MediaAssetSpec{Source: v1alpha1.MediaSource{URL: &url}}
+	at := func(url string) v1beta1.MediaAssetSpec {
+		return v1beta1.MediaAssetSpec{Source: v1beta1.MediaSource{URL: &url}}
 	}
 	t.Run("once", func(t *testing.T) {
 		url, asked := server(t, pngOf(50, 50), 200)
@@ -294,7 +294,7 @@ func TestFetching(t *testing.T) {
 			u.clock.Step(u.last)
 		}
 		m := u.live()
-		if e := m.Status.Error; e == nil || !e.Retryable || m.Status.Work.State != v1alpha1.WorkFailed || *asked != 3 ||
+		if e := m.Status.Error; e == nil || !e.Retryable || m.Status.Work.State != v1beta1.WorkFailed || *asked != 3 ||
 			!strings.Contains(e.Message, "503") || strings.Contains(e.Message, "secret") {
 			t.Fatalf("asked %d times: %+v", *asked, m.Status)
 		}
@@ -380,7 +380,7 @@ func TestAClip(t *testing.T) {
 		}
 	})
 	t.Run("of the starter set that nobody draws is refused", func(t *testing.T) {
-		u := theStage.start(t, "clip-nobody", 0, "", v1alpha1.MediaAssetSpec{Source: v1alpha1.MediaSource{Starter: ptr.To("nobody")}})
+		u := theStage.start(t, "clip-nobody", 0, "", v1beta1.MediaAssetSpec{Source: v1beta1.MediaSource{Starter: ptr.To("nobody")}})
 		u.settle()
 		u.refused(catalog.ValidationFailed, "", "cannot be used")
 		if len(u.made()) != 0 || !u.r.Intake.Jobs.Slots.Take("elsewhere", "1") || !u.r.Intake.Jobs.Slots.Take("else", "2") {
@@ -389,7 +389,7 @@ func TestAClip(t *testing.T) {
 	})
 	t.Run("of the starter set is made by a Job", func(t *testing.T) {
 		name := avatar.All()[0].Name
-		u := theStage.start(t, "clip-starter", 0, "", v1alpha1.MediaAssetSpec{Source: v1alpha1.MediaSource{Starter: &name}})
+		u := theStage.start(t, "clip-starter", 0, "", v1beta1.MediaAssetSpec{Source: v1beta1.MediaSource{Starter: &name}})
 		u.settle()
 		o := u.order()
 		if o.Kind != mediawork.StarterClip || o.Starter != name || o.File == nil || o.Input != nil {
@@ -407,15 +407,15 @@ func TestAClip(t *testing.T) {
 func TestNothingIsTakenInWithoutAnAccount(t *testing.T) {
 	url, asked := server(t, pngOf(50, 50), 200)
 	theStage.put(t, "imports/no-account-clip/clip.mp4", film)
-	for namespace, source := range map[string]v1alpha1.MediaSource{
+	for namespace, source := range map[string]v1beta1.MediaSource{
 		"no-account-url":  {URL: &url},
 		"no-account-clip": {BlobKey: ptr.To("imports/NAMESPACE/clip.mp4")},
 	} {
-		u := theStage.start(t, namespace, 0, "", v1alpha1.MediaAssetSpec{Source: source})
+		u := theStage.start(t, namespace, 0, "", v1beta1.MediaAssetSpec{Source: source})
 		u.r.Intake.Gate = &tenancy.Gate{Accounts: u.rec}
 		u.settle()
-		ready := meta.FindStatusCondition(u.live().Status.Conditions, string(v1alpha1.ConditionReady))
-		if ready == nil || ready.Reason != string(v1alpha1.ReasonAccountNotFound) || u.last != tenancy.Retry || u.live().Status.Work != nil {
+		ready := meta.FindStatusCondition(u.live().Status.Conditions, string(v1beta1.ConditionReady))
+		if ready == nil || ready.Reason != string(v1beta1.ReasonAccountNotFound) || u.last != tenancy.Retry || u.live().Status.Work != nil {
 			t.Errorf("%s: %+v, again in %s, work %+v", namespace, ready, u.last, u.live().Status.Work)
 		}
 		if *asked != 0 || len(u.made()) > 0 || u.live().Status.BlobKey != "" {

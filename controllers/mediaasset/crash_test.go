@@ -11,12 +11,12 @@ import (
 	"k8s.io/utils/ptr"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
-	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
+	v1beta1 "github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/internal/testkit"
 )
 
-func uploaded() v1alpha1.MediaAssetSpec {
-	return v1alpha1.MediaAssetSpec{Source: v1alpha1.MediaSource{BlobKey: ptr.To("uploads/NAMESPACE/7")}}
+func uploaded() v1beta1.MediaAssetSpec {
+	return v1beta1.MediaAssetSpec{Source: v1beta1.MediaSource{BlobKey: ptr.To("uploads/NAMESPACE/7")}}
 }
 
 func everyFault(t *testing.T, prefix string, scenario func(t *testing.T, namespace string, failAt int, f testkit.Fault) *run, check func(t *testing.T, clean, u *run)) {
@@ -90,7 +90,7 @@ func TestCrashes(t *testing.T) {
 		}, func(t *testing.T, clean, u *run) {
 			same(t, clean, u, "media/file.mp4", "media/thumbnail.jpg")
 			m := u.live()
-			if m.Status.Work.State != v1alpha1.WorkSucceeded || m.Status.Work.Attempt != 2 || m.Status.Probe == nil {
+			if m.Status.Work.State != v1beta1.WorkSucceeded || m.Status.Work.Attempt != 2 || m.Status.Probe == nil {
 				t.Errorf("work %+v, probe %+v", m.Status.Work, m.Status.Probe)
 			}
 			if len(u.made()) != 2 {

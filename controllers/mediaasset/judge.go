@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
+	v1beta1 "github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/internal/catalog"
 	"github.com/reelops/reelops/internal/intake"
 	"github.com/reelops/reelops/internal/sniff"
@@ -19,7 +19,7 @@ const (
 )
 
 // judge says what a file is by its first bytes, and whether it is what was declared and fits what it is for.
-func judge(m *v1alpha1.MediaAsset, head []byte) (intake.Kept, *intake.Refusal) {
+func judge(m *v1beta1.MediaAsset, head []byte) (intake.Kept, *intake.Refusal) {
 	found := sniff.ContentType(head)
 	kept := intake.Kept{ContentType: found, Kind: kindImage, Limit: catalog.MaxImageBytes, FetchTime: intake.ImageFetchTime}
 	if slices.Contains(catalog.VideoContentTypes, found) {

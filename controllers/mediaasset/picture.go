@@ -11,7 +11,7 @@ import (
 	"image/jpeg"
 	"io"
 
-	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
+	v1beta1 "github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/internal/blob"
 	"github.com/reelops/reelops/internal/catalog"
 	"github.com/reelops/reelops/internal/imagery"
@@ -29,7 +29,7 @@ const (
 )
 
 // look decodes a stored picture whole and makes its thumbnail. For a clip it tells no: those are opened in Jobs alone.
-func (r *Reconciler) look(ctx context.Context, m *v1alpha1.MediaAsset, key string) (bool, error) {
+func (r *Reconciler) look(ctx context.Context, m *v1beta1.MediaAsset, key string) (bool, error) {
 	head, err := r.Intake.Store.Head(ctx, key, sniff.Bytes)
 	if err != nil {
 		return false, gone(err)
@@ -68,7 +68,7 @@ func (r *Reconciler) look(ctx context.Context, m *v1alpha1.MediaAsset, key strin
 		return false, err
 	}
 	b := img.Bounds()
-	m.Status.Probe = &v1alpha1.MediaProbe{
+	m.Status.Probe = &v1beta1.MediaProbe{
 		Kind: kindImage, ContentType: kept.ContentType, Bytes: int64(len(data)), Width: int32(b.Dx()), Height: int32(b.Dy()),
 	}
 	m.Status.ThumbnailKey = to

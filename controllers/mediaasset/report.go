@@ -6,14 +6,14 @@ import (
 	"fmt"
 	"time"
 
-	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
+	v1beta1 "github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/internal/intake"
 	"github.com/reelops/reelops/internal/status"
 	"github.com/reelops/reelops/internal/tenancy"
 )
 
 // report sets the conditions. It is the only place that does.
-func report(m *v1alpha1.MediaAsset, closed *tenancy.Closed) {
+func report(m *v1beta1.MediaAsset, closed *tenancy.Closed) {
 	m.Status.ObservedGeneration = m.Generation
 	what := ""
 	if p := m.Status.Probe; p != nil {

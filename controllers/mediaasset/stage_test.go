@@ -32,7 +32,7 @@ import (
 	"k8s.io/utils/ptr"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
-	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
+	v1beta1 "github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/internal/blob"
 	"github.com/reelops/reelops/internal/fetch"
 	"github.com/reelops/reelops/internal/intake"
@@ -77,7 +77,7 @@ type run struct {
 }
 
 // start makes the namespace and the asset; a blob key of the spec has NAMESPACE in it.
-func (st *stage) start(t *testing.T, namespace string, failAt int, f testkit.Fault, spec v1alpha1.MediaAssetSpec) *run {
+func (st *stage) start(t *testing.T, namespace string, failAt int, f testkit.Fault, spec v1beta1.MediaAssetSpec) *run {
 	t.Helper()
 	rec, err := st.cluster.Recorder(nil)
 	if err != nil {
@@ -86,7 +86,7 @@ func (st *stage) start(t *testing.T, namespace string, failAt int, f testkit.Fau
 	if k := spec.Source.BlobKey; k != nil {
 		spec.Source.BlobKey = ptr.To(strings.ReplaceAll(*k, "NAMESPACE", namespace))
 	}
-	m := &v1alpha1.MediaAsset{ObjectMeta: metav1.ObjectMeta{Namespace: namespace, Name: "tea"}, Spec: spec}
+	m := &v1beta1.MediaAsset{ObjectMeta: metav1.ObjectMeta{Namespace: namespace, Name: "tea"}, Spec: spec}
 	if err := st.cluster.Client.Create(t.Context(), testkit.Namespace(namespace)); client.IgnoreAlreadyExists(err) != nil {
 		t.Fatal(err)
 	}
@@ -103,9 +103,9 @@ func (st *stage) start(t *testing.T, namespace string, failAt int, f testkit.Fau
 	return u
 }
 
-func (u *run) live() *v1alpha1.MediaAsset {
+func (u *run) live() *v1beta1.MediaAsset {
 	u.t.Helper()
-	m := &v1alpha1.MediaAsset{}
+	m := &v1beta1.MediaAsset{}
 	err := u.rec.Get(u.t.Context(), u.key, m)
 	if apierrors.IsNotFound(err) {
 		return nil
@@ -270,7 +270,7 @@ func (u *run) made() []string {
 }
 
 // final is the status without what differs from run to run: times, and what follows from the uid.
-func (u *run) final() v1alpha1.MediaAssetStatus {
+func (u *run) final() v1beta1.MediaAssetStatus {
 	u.t.Helper()
 	st := u.live().Status.DeepCopy()
 	st.Work.StartedAt, st.Work.FinishedAt = nil, nil

@@ -15,7 +15,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/handler"
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 
-	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
+	v1beta1 "github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/internal/identity"
 	"github.com/reelops/reelops/internal/outcome"
 	"github.com/reelops/reelops/internal/status"
@@ -36,9 +36,9 @@ type Reconciler struct {
 // SetupWithManager wires the controller: the pack and the assets that join it.
 func (r *Reconciler) SetupWithManager(mgr ctrl.Manager) error {
 	return ctrl.NewControllerManagedBy(mgr).Named("mediapack").
-		For(&v1alpha1.MediaPack{}).
-		Watches(&v1alpha1.MediaAsset{}, handler.EnqueueRequestsFromMapFunc(func(_ context.Context, o client.Object) []ctrl.Request {
-			ref := o.(*v1alpha1.MediaAsset).Spec.PackRef
+		For(&v1beta1.MediaPack{}).
+		Watches(&v1beta1.MediaAsset{}, handler.EnqueueRequestsFromMapFunc(func(_ context.Context, o client.Object) []ctrl.Request {
+			ref := o.(*v1beta1.MediaAsset).Spec.PackRef
 			if ref == nil {
 				return nil
 			}
@@ -48,14 +48,14 @@ func (r *Reconciler) SetupWithManager(mgr ctrl.Manager) error {
 }
 
 // Reconcile is one pass.
-func (r *Reconciler) Reconcile(ctx context.Context, p *v1alpha1.MediaPack) (ctrl.Result, error) {
+func (r *Reconciler) Reconcile(ctx context.Context, p *v1beta1.MediaPack) (ctrl.Result, error) {
 	if !p.DeletionTimestamp.IsZero() {
 		return ctrl.Result{}, nil
 	}
 	if err := identity.Ensure(ctx, r.Client, p, r.NextID, p.Spec.BrandRef); err != nil {
 		return outcome.Result(err)
 	}
-	var list v1alpha1.MediaAssetList
+	var list v1beta1.MediaAssetList
 	if err := r.Client.List(ctx, &list, client.InNamespace(p.Namespace), client.MatchingFields{r.IndexPack: p.Name}); err != nil {
 		return outcome.Result(err)
 	}
@@ -68,9 +68,9 @@ func (r *Reconciler) Reconcile(ctx context.Context, p *v1alpha1.MediaPack) (ctrl
 	}
 	c := status.Conditions{List: &p.Status.Conditions, Generation: p.Generation}
 	if n == 0 {
-		c.Set(v1alpha1.ConditionReady, false, v1alpha1.ReasonMediaNotReady, "The pack has no ready pictures: a MediaAsset joins it by spec.packRef")
+		c.Set(v1beta1.ConditionReady, false, v1beta1.ReasonMediaNotReady, "The pack has no ready pictures: a MediaAsset joins it by spec.packRef")
 	} else {
-		c.Set(v1alpha1.ConditionReady, true, v1alpha1.ReasonReady, fmt.Sprintf("Pictures that are ready: %d", n))
+		c.Set(v1beta1.ConditionReady, true, v1beta1.ReasonReady, fmt.Sprintf("Pictures that are ready: %d", n))
 	}
 	return outcome.Result(w.Persist(ctx))
 }
@@ -79,9 +79,9 @@ func (r *Reconciler) Reconcile(ctx context.Context, p *v1alpha1.MediaPack) (ctrl
 const previews = 4
 
 // pictures are those that are ready, the oldest first: a pack keeps its face when others join.
-func pictures(all []v1alpha1.MediaAsset) []v1alpha1.MediaAsset {
-	out := slices.DeleteFunc(all, func(a v1alpha1.MediaAsset) bool { return !a.ReadyPicture() })
-	slices.SortFunc(out, func(a, b v1alpha1.MediaAsset) int {
+func pictures(all []v1beta1.MediaAsset) []v1beta1.MediaAsset {
+	out := slices.DeleteFunc(all, func(a v1beta1.MediaAsset) bool { return !a.ReadyPicture() })
+	slices.SortFunc(out, func(a, b v1beta1.MediaAsset) int {
 		return cmp.Or(a.CreationTimestamp.Compare(b.CreationTimestamp.Time), cmp.Compare(a.Name, b.Name))
 	})
 	return out

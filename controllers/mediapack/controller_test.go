@@ -13,7 +13,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/client/fake"
 
-	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
+	v1beta1 "github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/controllers/mediapack"
 	"github.com/reelops/reelops/internal/testkit"
 )
@@ -23,11 +23,11 @@ const byPack = "pack"
 var born = time.Date(2026, 11, 1, 12, 0, 0, 0, time.UTC)
 
 // asset makes a picture of the pack that is ready; change makes it otherwise. The lower its age, the later it came.
-func asset(name string, age int, change func(*v1alpha1.MediaAsset)) *v1alpha1.MediaAsset {
-	a := &v1alpha1.MediaAsset{
+func asset(name string, age int, change func(*v1beta1.MediaAsset)) *v1beta1.MediaAsset {
+	a := &v1beta1.MediaAsset{
 		ObjectMeta: metav1.ObjectMeta{Namespace: "acme", Name: name, CreationTimestamp: metav1.NewTime(born.Add(-time.Duration(age) * time.Hour))},
-		Spec:       v1alpha1.MediaAssetSpec{PackRef: &v1alpha1.LocalRef{Name: "summer"}},
-		Status:     v1alpha1.MediaAssetStatus{BlobKey: "media/acme/" + name, Probe: &v1alpha1.MediaProbe{Kind: "image"}},
+		Spec:       v1beta1.MediaAssetSpec{PackRef: &v1beta1.LocalRef{Name: "summer"}},
+		Status:     v1beta1.MediaAssetStatus{BlobKey: "media/acme/" + name, Probe: &v1beta1.MediaProbe{Kind: "image"}},
 	}
 	if change != nil {
 		change(a)
@@ -36,22 +36,22 @@ func asset(name string, age int, change func(*v1alpha1.MediaAsset)) *v1alpha1.Me
 }
 
 func TestAPackIsWhatItsReadyPicturesAre(t *testing.T) {
-	p := &v1alpha1.MediaPack{ObjectMeta: metav1.ObjectMeta{Namespace: "acme", Name: "summer", Generation: 1, Labels: map[string]string{v1alpha1.LabelID: "7"}}}
+	p := &v1beta1.MediaPack{ObjectMeta: metav1.ObjectMeta{Namespace: "acme", Name: "summer", Generation: 1, Labels: map[string]string{v1beta1.LabelID: "7"}}}
 	objects := []client.Object{
 		p, asset("e", 1, nil), asset("a", 2, nil), asset("d", 2, nil), asset("c", 5, nil), asset("b", 3, nil),
-		asset("clip", 9, func(a *v1alpha1.MediaAsset) { a.Status.Probe.Kind = "video" }),
-		asset("coming", 9, func(a *v1alpha1.MediaAsset) { a.Status = v1alpha1.MediaAssetStatus{} }),
-		asset("failed", 9, func(a *v1alpha1.MediaAsset) { a.Status.Error = &v1alpha1.WorkError{Code: "x", Message: "x"} }),
-		asset("going", 9, func(a *v1alpha1.MediaAsset) {
+		asset("clip", 9, func(a *v1beta1.MediaAsset) { a.Status.Probe.Kind = "video" }),
+		asset("coming", 9, func(a *v1beta1.MediaAsset) { a.Status = v1beta1.MediaAssetStatus{} }),
+		asset("failed", 9, func(a *v1beta1.MediaAsset) { a.Status.Error = &v1beta1.WorkError{Code: "x", Message: "x"} }),
+		asset("going", 9, func(a *v1beta1.MediaAsset) {
 			a.Finalizers, a.DeletionTimestamp = []string{"x/y"}, &metav1.Time{Time: born}
 		}),
-		asset("elsewhere", 9, func(a *v1alpha1.MediaAsset) { a.Spec.PackRef.Name = "winter" }),
-		asset("other-account", 9, func(a *v1alpha1.MediaAsset) { a.Namespace = "other" }),
-		asset("alone", 9, func(a *v1alpha1.MediaAsset) { a.Spec.PackRef = nil }),
+		asset("elsewhere", 9, func(a *v1beta1.MediaAsset) { a.Spec.PackRef.Name = "winter" }),
+		asset("other-account", 9, func(a *v1beta1.MediaAsset) { a.Namespace = "other" }),
+		asset("alone", 9, func(a *v1beta1.MediaAsset) { a.Spec.PackRef = nil }),
 	}
 	c := fake.NewClientBuilder().WithScheme(testkit.Scheme()).WithObjects(objects...).WithStatusSubresource(p).
-		WithIndex(&v1alpha1.MediaAsset{}, byPack, func(o client.Object) []string {
-			if ref := o.(*v1alpha1.MediaAsset).Spec.PackRef; ref != nil {
+		WithIndex(&v1beta1.MediaAsset{}, byPack, func(o client.Object) []string {
+			if ref := o.(*v1beta1.MediaAsset).Spec.PackRef; ref != nil {
 				return []string{ref.Name}
 			}
 			return nil
@@ -99,7 +99,7 @@ func TestAPackIsWhatItsReadyPicturesAre(t *testing.T) {
 	}
 	pass()
 	shows(0)
-	if ready := p.Status.Conditions[0]; ready.Status != metav1.ConditionFalse || ready.Reason != string(v1alpha1.ReasonMediaNotReady) {
+	if ready := p.Status.Conditions[0]; ready.Status != metav1.ConditionFalse || ready.Reason != string(v1beta1.ReasonMediaNotReady) {
 		t.Errorf("an empty pack says %s, %s", ready.Status, ready.Reason)
 	}
 }

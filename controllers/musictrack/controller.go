@@ -14,7 +14,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/predicate"
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 
-	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
+	v1beta1 "github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/internal/fairqueue"
 	"github.com/reelops/reelops/internal/finalize"
 	"github.com/reelops/reelops/internal/identity"
@@ -26,7 +26,7 @@ import (
 )
 
 // Finalizer holds a MusicTrack until its file is gone from the store.
-const Finalizer = v1alpha1.FinalizerMusicTrack
+const Finalizer = v1beta1.FinalizerMusicTrack
 
 // Reconciler keeps tracks.
 type Reconciler struct {
@@ -47,9 +47,9 @@ type Reconciler struct {
 // SetupWithManager wires the controller: the track, and the Jobs that listen to it.
 func (r *Reconciler) SetupWithManager(mgr ctrl.Manager) error {
 	return ctrl.NewControllerManagedBy(mgr).Named("musictrack").
-		For(&v1alpha1.MusicTrack{}, builder.WithPredicates(intake.Changed())).
+		For(&v1beta1.MusicTrack{}, builder.WithPredicates(intake.Changed())).
 		Owns(&batchv1.Job{}).
-		Watches(&v1alpha1.Account{}, handler.EnqueueRequestsFromMapFunc(r.waitingIn),
+		Watches(&v1beta1.Account{}, handler.EnqueueRequestsFromMapFunc(r.waitingIn),
 			builder.WithPredicates(predicate.GenerationChangedPredicate{})).
 		WithOptions(controller.Options{MaxConcurrentReconciles: intake.Workers, NewQueue: fairqueue.New(intake.WorkersEach)}).
 		Complete(reconcile.AsReconciler(mgr.GetClient(), tracing.Passes(r)))
@@ -57,12 +57,12 @@ func (r *Reconciler) SetupWithManager(mgr ctrl.Manager) error {
 
 // waitingIn lists the unsettled tracks in the namespace of an Account.
 func (r *Reconciler) waitingIn(ctx context.Context, account client.Object) []ctrl.Request {
-	return intake.Unsettled(ctx, r.Client, account.GetNamespace(), &v1alpha1.MusicTrackList{},
-		func(m *v1alpha1.MusicTrack) *v1alpha1.Work { return m.Status.Work })
+	return intake.Unsettled(ctx, r.Client, account.GetNamespace(), &v1beta1.MusicTrackList{},
+		func(m *v1beta1.MusicTrack) *v1beta1.Work { return m.Status.Work })
 }
 
 // Reconcile is one pass.
-func (r *Reconciler) Reconcile(ctx context.Context, m *v1alpha1.MusicTrack) (ctrl.Result, error) {
+func (r *Reconciler) Reconcile(ctx context.Context, m *v1beta1.MusicTrack) (ctrl.Result, error) {
 	if !m.DeletionTimestamp.IsZero() {
 		return intake.Result(r.Intake.Release(ctx, r.Client, m, Finalizer, m.Spec.Source, m.Status.Work, m.Status.JobName))
 	}

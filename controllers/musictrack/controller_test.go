@@ -23,7 +23,7 @@ import (
 	"k8s.io/utils/ptr"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
-	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
+	v1beta1 "github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/internal/blob"
 	"github.com/reelops/reelops/internal/catalog"
 	"github.com/reelops/reelops/internal/fetch"
@@ -66,19 +66,19 @@ type run struct {
 	clock *clocktesting.FakeClock
 }
 
-func start(t *testing.T, namespace string, source v1alpha1.MediaSource) *run {
+func start(t *testing.T, namespace string, source v1beta1.MediaSource) *run {
 	t.Helper()
 	return startBehind(t, nil, namespace, source)
 }
 
 // startBehind is start with a gate.
-func startBehind(t *testing.T, gate *tenancy.Gate, namespace string, source v1alpha1.MediaSource) *run {
+func startBehind(t *testing.T, gate *tenancy.Gate, namespace string, source v1beta1.MediaSource) *run {
 	t.Helper()
 	rec, err := cluster.Recorder(nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	m := &v1alpha1.MusicTrack{ObjectMeta: metav1.ObjectMeta{Namespace: namespace, Name: "song"}, Spec: v1alpha1.MusicTrackSpec{Title: "Song", Source: source}}
+	m := &v1beta1.MusicTrack{ObjectMeta: metav1.ObjectMeta{Namespace: namespace, Name: "song"}, Spec: v1beta1.MusicTrackSpec{Title: "Song", Source: source}}
 	for _, o := range []client.Object{testkit.Namespace(namespace), m} {
 		if err := cluster.Client.Create(t.Context(), o); err != nil {
 			t.Fatal(err)
@@ -95,9 +95,9 @@ func startBehind(t *testing.T, gate *tenancy.Gate, namespace string, source v1al
 	return u
 }
 
-func (u *run) live() *v1alpha1.MusicTrack {
+func (u *run) live() *v1beta1.MusicTrack {
 	u.t.Helper()
-	m := &v1alpha1.MusicTrack{}
+	m := &v1beta1.MusicTrack{}
 	if err := u.rec.Get(u.t.Context(), u.key, m); apierrors.IsNotFound(err) {
 		return nil
 	} else if err != nil {
@@ -177,18 +177,18 @@ func heard(bytes int64, l *mediawork.Loudness) *mediawork.Outcome {
 func (u *run) ready(want bool, says string) {
 	u.t.Helper()
 	m := u.live()
-	c := meta.FindStatusCondition(m.Status.Conditions, string(v1alpha1.ConditionReady))
+	c := meta.FindStatusCondition(m.Status.Conditions, string(v1beta1.ConditionReady))
 	if c == nil || (c.Status == "True") != want || !strings.Contains(c.Message, says) || c.ObservedGeneration != m.Generation {
 		u.t.Errorf("Ready is %+v, want %v saying %q", c, want, says)
 	}
 }
 
-func put(t *testing.T, key string, content []byte) v1alpha1.MediaSource {
+func put(t *testing.T, key string, content []byte) v1beta1.MediaSource {
 	t.Helper()
 	if err := store.Put(t.Context(), key, "application/octet-stream", bytes.NewReader(content)); err != nil {
 		t.Fatal(err)
 	}
-	return v1alpha1.MediaSource{BlobKey: &key}
+	return v1beta1.MediaSource{BlobKey: &key}
 }
 
 func TestATrackIsListenedToByAJob(t *testing.T) {
@@ -201,11 +201,11 @@ func TestATrackIsListenedToByAJob(t *testing.T) {
 	u.says(heard(int64(len(song)), &mediawork.Loudness{IntegratedLUFS: -16.2, TruePeakDBTP: -1, RangeLU: 4, ThresholdLUFS: -26}))
 	u.ready(true, "audio/mpeg, 1m1s, -16.2 LUFS")
 	m := u.live()
-	want := v1alpha1.Loudness{IntegratedLUFS: -16.2, TruePeakDBTP: -1, RangeLU: 4, ThresholdLUFS: -26}
+	want := v1beta1.Loudness{IntegratedLUFS: -16.2, TruePeakDBTP: -1, RangeLU: 4, ThresholdLUFS: -26}
 	if p := m.Status.Probe; p == nil || p.Loudness == nil || *p.Loudness != want || p.DurationMilliseconds != 61_000 || p.AudioCodec != "mp3" {
 		t.Errorf("probe %+v", p)
 	}
-	if m.Labels[v1alpha1.LabelID] != "3" || !strings.HasSuffix(m.Status.BlobKey, "/file.mp3") {
+	if m.Labels[v1beta1.LabelID] != "3" || !strings.HasSuffix(m.Status.BlobKey, "/file.mp3") {
 		t.Errorf("labels %v, key %s", m.Labels, m.Status.BlobKey)
 	}
 	if err := cluster.Client.Delete(t.Context(), m); err != nil {
@@ -252,7 +252,7 @@ func TestRefusals(t *testing.T) {
 				u.says(c.says)
 			}
 			m := u.live()
-			if e := m.Status.Error; e == nil || e.Code != string(c.code) || e.Retryable || m.Status.Work.State != v1alpha1.WorkFailed || m.Status.BlobKey != "" {
+			if e := m.Status.Error; e == nil || e.Code != string(c.code) || e.Retryable || m.Status.Work.State != v1beta1.WorkFailed || m.Status.BlobKey != "" {
 				t.Fatalf("%+v", m.Status)
 			}
 			u.ready(false, strings.TrimSuffix(m.Status.Error.Message, "."))
@@ -261,7 +261,7 @@ func TestRefusals(t *testing.T) {
 }
 
 func TestAStarterTrackIsMadeByAJob(t *testing.T) {
-	u := start(t, "starter", v1alpha1.MediaSource{Starter: ptr.To("morning-light")})
+	u := start(t, "starter", v1beta1.MediaSource{Starter: ptr.To("morning-light")})
 	o := u.order()
 	if o.Kind != mediawork.StarterTrack || o.Starter != "morning-light" || o.File == nil || o.Input != nil {
 		t.Fatalf("order %+v", o)

@@ -8,7 +8,7 @@ import (
 	"fmt"
 	"time"
 
-	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
+	v1beta1 "github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/internal/blob"
 	"github.com/reelops/reelops/internal/catalog"
 	"github.com/reelops/reelops/internal/intake"
@@ -30,7 +30,7 @@ func judge(head []byte) (intake.Kept, *intake.Refusal) {
 }
 
 // order asks a Job to listen to a track, or to make one of the starter set.
-func (r *Reconciler) order(m *v1alpha1.MusicTrack) func(context.Context, string) (*mediawork.Order, error) {
+func (r *Reconciler) order(m *v1beta1.MusicTrack) func(context.Context, string) (*mediawork.Order, error) {
 	return func(ctx context.Context, key string) (*mediawork.Order, error) {
 		o := &mediawork.Order{Kind: mediawork.ProbeAudio, Limits: mediawork.Limits{
 			DurationMilliseconds: catalog.MaxTrackDuration.Milliseconds(), Tracks: catalog.MaxMediaTracks,
@@ -50,7 +50,7 @@ func (r *Reconciler) order(m *v1alpha1.MusicTrack) func(context.Context, string)
 }
 
 // take believes a Job only what it may have found.
-func (r *Reconciler) take(m *v1alpha1.MusicTrack) func(context.Context, string, *mediawork.Result) error {
+func (r *Reconciler) take(m *v1beta1.MusicTrack) func(context.Context, string, *mediawork.Result) error {
 	return func(ctx context.Context, key string, res *mediawork.Result) error {
 		if res.DurationMilliseconds > catalog.MaxTrackDuration.Milliseconds() || res.Width > 0 || res.AudioCodec == "" {
 			return intake.Refuse(catalog.InternalError, "", "The worker that listened to the file said what cannot be")
@@ -63,9 +63,9 @@ func (r *Reconciler) take(m *v1alpha1.MusicTrack) func(context.Context, string, 
 		} else if err != nil {
 			return err
 		}
-		p := &v1alpha1.TrackProbe{ContentType: res.ContentType, Bytes: res.Bytes, DurationMilliseconds: res.DurationMilliseconds, AudioCodec: res.AudioCodec}
+		p := &v1beta1.TrackProbe{ContentType: res.ContentType, Bytes: res.Bytes, DurationMilliseconds: res.DurationMilliseconds, AudioCodec: res.AudioCodec}
 		if l := res.Loudness; l != nil {
-			p.Loudness = &v1alpha1.Loudness{IntegratedLUFS: l.IntegratedLUFS, TruePeakDBTP: l.TruePeakDBTP, RangeLU: l.RangeLU, ThresholdLUFS: l.ThresholdLUFS}
+			p.Loudness = &v1beta1.Loudness{IntegratedLUFS: l.IntegratedLUFS, TruePeakDBTP: l.TruePeakDBTP, RangeLU: l.RangeLU, ThresholdLUFS: l.ThresholdLUFS}
 		}
 		m.Status.Probe = p
 		return nil
@@ -73,7 +73,7 @@ func (r *Reconciler) take(m *v1alpha1.MusicTrack) func(context.Context, string, 
 }
 
 // report sets the conditions. It is the only place that does.
-func report(m *v1alpha1.MusicTrack, closed *tenancy.Closed) {
+func report(m *v1beta1.MusicTrack, closed *tenancy.Closed) {
 	m.Status.ObservedGeneration = m.Generation
 	what := ""
 	if p := m.Status.Probe; p != nil {

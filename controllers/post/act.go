@@ -12,7 +12,7 @@ import (
 	ctrl "sigs.k8s.io/controller-runtime"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
-	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
+	v1beta1 "github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/internal/finalize"
 	"github.com/reelops/reelops/internal/photoset"
 	"github.com/reelops/reelops/internal/status"
@@ -29,7 +29,7 @@ const staleWait = 50 * time.Millisecond
 func (r *Reconciler) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Result, error) {
 	key := req.NamespacedName
 	r.queue.Remove(key) // every wake-up until now is this pass; what comes from now on is another
-	p := &v1alpha1.Post{}
+	p := &v1beta1.Post{}
 	err := r.Client.Get(ctx, key, p)
 	switch {
 	case apierrors.IsNotFound(err):
@@ -59,10 +59,10 @@ func (r *Reconciler) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Resu
 }
 
 // pass decides and does one step, and says when the next one is.
-func (r *Reconciler) pass(ctx context.Context, p *v1alpha1.Post) (time.Time, error) {
+func (r *Reconciler) pass(ctx context.Context, p *v1beta1.Post) (time.Time, error) {
 	key := client.ObjectKeyFromObject(p)
 	if p.DeletionTimestamp.IsZero() && !p.Status.State.Final() {
-		if err := finalize.Ensure(ctx, r.Client, p, v1alpha1.FinalizerPost); err != nil {
+		if err := finalize.Ensure(ctx, r.Client, p, v1beta1.FinalizerPost); err != nil {
 			return time.Time{}, err
 		}
 	}
@@ -123,17 +123,17 @@ func (r *Reconciler) pass(ctx context.Context, p *v1alpha1.Post) (time.Time, err
 }
 
 // clean removes what was made for a post that is being deleted, and lets it go.
-func (r *Reconciler) clean(ctx context.Context, p *v1alpha1.Post) error {
+func (r *Reconciler) clean(ctx context.Context, p *v1beta1.Post) error {
 	key := client.ObjectKeyFromObject(p)
-	err := finalize.Release(ctx, r.Client, p, v1alpha1.FinalizerPost, func() error {
+	err := finalize.Release(ctx, r.Client, p, v1beta1.FinalizerPost, func() error {
 		if a := last(p); a != nil && a.State.Open() {
-			r.Events.Eventf(p, nil, corev1.EventTypeWarning, string(v1alpha1.ReasonOutcomeUnknown), "Publish",
+			r.Events.Eventf(p, nil, corev1.EventTypeWarning, string(v1beta1.ReasonOutcomeUnknown), "Publish",
 				"deleted while nobody knows whether the platform took attempt %d: look on the platform", a.Number)
 		}
 		if cover := p.Spec.Media.Cover; p.Spec.Media.Kind == mediaVideo && (cover == nil || cover.ImageKey == "") { // nothing was stored
 			return nil
 		}
-		return r.Store.DeletePrefix(ctx, photoset.Prefix(p.Namespace, string(v1alpha1.Origin(p))))
+		return r.Store.DeletePrefix(ctx, photoset.Prefix(p.Namespace, string(v1beta1.Origin(p))))
 	})
 	if err == nil {
 		r.unknown.remove(p.UID, r.figures)

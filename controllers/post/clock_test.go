@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
+	v1beta1 "github.com/reelops/reelops/api/v1beta1"
 )
 
 // TestPublish_ClockSetForward shows that a post is neither sent early nor failed as missed by a clock that is set forward, and goes out at its
@@ -24,7 +24,7 @@ func TestPublish_ClockSetForward(t *testing.T) {
 			if p.Status.State.Final() || len(p.Status.Attempts) > 0 {
 				t.Fatalf("post %+v", p.Status)
 			}
-			if c := p.Status.Conditions; len(c) != 1 || c[0].Reason != string(v1alpha1.ReasonClockSkew) {
+			if c := p.Status.Conditions; len(c) != 1 || c[0].Reason != string(v1beta1.ReasonClockSkew) {
 				t.Errorf("conditions %+v", c)
 			}
 			writes := w.writes
@@ -37,7 +37,7 @@ func TestPublish_ClockSetForward(t *testing.T) {
 			w.swept, w.ahead = w.clock.Now(), 0
 			w.settle()
 			p = w.post("post-1")
-			if p.Status.State != v1alpha1.PostSuccess || len(p.Status.Attempts) != 1 || p.Status.Attempts[0].StartedAt.Time.Before(due) {
+			if p.Status.State != v1beta1.PostSuccess || len(p.Status.Attempts) != 1 || p.Status.Attempts[0].StartedAt.Time.Before(due) {
 				t.Errorf("post %+v", p.Status)
 			}
 		})
@@ -53,12 +53,12 @@ func TestPublish_ClockFoundWrongByTheAttempt(t *testing.T) {
 		}
 	}
 	w.until(5*time.Minute, func() bool { return false })
-	if p := w.post("post-1"); len(w.platform.landAt) > 0 || p.Status.State == v1alpha1.PostSuccess {
+	if p := w.post("post-1"); len(w.platform.landAt) > 0 || p.Status.State == v1beta1.PostSuccess {
 		t.Fatalf("it was sent: %+v", p.Status)
 	}
 	w.before, w.ahead = nil, 0
 	w.settle()
-	if p := w.post("post-1"); p.Status.State != v1alpha1.PostSuccess {
+	if p := w.post("post-1"); p.Status.State != v1beta1.PostSuccess {
 		t.Errorf("post %+v", p.Status)
 	}
 }

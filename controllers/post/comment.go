@@ -15,7 +15,7 @@ import (
 	ctrl "sigs.k8s.io/controller-runtime"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
-	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
+	v1beta1 "github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/internal/catalog"
 	"github.com/reelops/reelops/internal/publish"
 	"github.com/reelops/reelops/internal/status"
@@ -31,42 +31,42 @@ const commentTime = lateness
 // commentOutcome is the outcome of the comment that was recorded at a time.
 type commentOutcome struct {
 	began metav1.MicroTime
-	state v1alpha1.CommentState
+	state v1beta1.CommentState
 	id    string
 	err   *publish.Error
 	// fail is the error in the words of the catalog, where there is no error of a platform.
-	fail *v1alpha1.WorkError
+	fail *v1beta1.WorkError
 }
 
 // commenting reports whether a published post still waits for its first comment.
-func commenting(p *v1alpha1.Post) bool {
+func commenting(p *v1beta1.Post) bool {
 	s := p.Spec.Settings
-	return p.Status.State == v1alpha1.PostSuccess && s != nil && s.FirstComment != nil &&
+	return p.Status.State == v1beta1.PostSuccess && s != nil && s.FirstComment != nil &&
 		(p.Status.FirstComment == nil || !p.Status.FirstComment.State.Final())
 }
 
 // planComment decides about the first comment of a published post. It reads nothing but its arguments.
-func planComment(p *v1alpha1.Post, f *facts) step {
+func planComment(p *v1beta1.Post, f *facts) step {
 	m, c := f.memo, p.Status.FirstComment
 	if c == nil {
-		c = &v1alpha1.PostComment{}
+		c = &v1beta1.PostComment{}
 	}
 	began := metav1.MicroTime{}
 	if c.StartedAt != nil {
 		began = *c.StartedAt
 	}
-	end := func(state v1alpha1.CommentState, e *v1alpha1.WorkError) step {
+	end := func(state v1beta1.CommentState, e *v1beta1.WorkError) step {
 		return step{kind: stepEndComment, comment: &commentOutcome{began: began, state: state, fail: e}}
 	}
 	unreachable := f.account == nil || !f.configured
-	if c.State == v1alpha1.CommentIntended {
+	if c.State == v1beta1.CommentIntended {
 		switch {
 		case m.commented != nil && m.commented.began.Time.Equal(began.Time):
 			return step{kind: stepEndComment, comment: m.commented}
 		case slices.ContainsFunc(m.commentUnsent, func(at metav1.MicroTime) bool { return at.Time.Equal(began.Time) }):
-			return end(v1alpha1.CommentNotSent, nil)
+			return end(v1beta1.CommentNotSent, nil)
 		case f.now.Sub(began.Time) >= unknownTime && (unreachable || m.commentLooks > 0 && !m.commentLookedAt.Before(m.believeAt)):
-			return end(v1alpha1.CommentUnknown, workError(catalog.InternalError,
+			return end(v1beta1.CommentUnknown, workError(catalog.InternalError,
 				"Whether the platform took the first comment could not be found out within an hour: look on the platform",
 				map[string]string{detailReason: reasonUnknown}))
 		case unreachable:
@@ -83,11 +83,11 @@ func planComment(p *v1alpha1.Post, f *facts) step {
 	}
 	late := published == nil || f.now.Sub(published.Time) >= commentTime
 	switch {
-	case p.Status.DeliveryState != v1alpha1.DeliveryPublished:
-		return end(v1alpha1.CommentFailed, workError(catalog.ValidationFailed, "The post is not public: no comment can be written under it",
+	case p.Status.DeliveryState != v1beta1.DeliveryPublished:
+		return end(v1beta1.CommentFailed, workError(catalog.ValidationFailed, "The post is not public: no comment can be written under it",
 			map[string]string{detailReason: "not_public"}))
 	case late || int(c.Tries) >= maxTries:
-		return end(v1alpha1.CommentFailed, failure)
+		return end(v1beta1.CommentFailed, failure)
 	case unreachable:
 		return step{again: published.Add(commentTime)}
 	case p.Status.PlatformPostID == "" && m.lookAfter.After(f.now):
@@ -101,11 +101,11 @@ func planComment(p *v1alpha1.Post, f *facts) step {
 }
 
 // comment records the intent, writes the comment and records the outcome.
-func (r *Reconciler) comment(ctx context.Context, p *v1alpha1.Post, f *facts, w *status.Writer[*v1alpha1.Post]) (time.Time, error) {
+func (r *Reconciler) comment(ctx context.Context, p *v1beta1.Post, f *facts, w *status.Writer[*v1beta1.Post]) (time.Time, error) {
 	m := f.memo
 	commenter, ok := r.Platforms[p.Spec.Platform].(publish.Commenter)
 	if !ok {
-		return r.recordComment(ctx, p, &commentOutcome{state: v1alpha1.CommentFailed, fail: workError(catalog.ValidationFailed,
+		return r.recordComment(ctx, p, &commentOutcome{state: v1beta1.CommentFailed, fail: workError(catalog.ValidationFailed,
 			"The platform has no API for comments", nil)}, m)
 	}
 	account, err := r.Accounts.Account(ctx, f.account)
@@ -119,12 +119,12 @@ func (r *Reconciler) comment(ctx context.Context, p *v1alpha1.Post, f *facts, w 
 		return m.commentAfter, nil //nolint:nilerr // the token is read again after a wait of its own
 	}
 	began := metav1.NewMicroTime(r.Clock.Now().Truncate(time.Microsecond)) // as it is stored
-	c := &v1alpha1.PostComment{Tries: 1}
+	c := &v1beta1.PostComment{Tries: 1}
 	if old := p.Status.FirstComment; old != nil {
 		c = old.DeepCopy()
 		c.Tries++
 	}
-	c.State, c.StartedAt, c.Error = v1alpha1.CommentIntended, &began, nil
+	c.State, c.StartedAt, c.Error = v1beta1.CommentIntended, &began, nil
 	p.Status.FirstComment = c
 	if err := r.persist(ctx, w, p, step{}); err != nil {
 		if !refusedWrite(err) {
@@ -145,20 +145,20 @@ func (r *Reconciler) comment(ctx context.Context, p *v1alpha1.Post, f *facts, w 
 
 // callComment makes the one call that may write the comment, under the deadlines of a call that may publish.
 func (r *Reconciler) callComment(
-	ctx context.Context, commenter publish.Commenter, p *v1alpha1.Post, account publish.Account, began metav1.MicroTime,
+	ctx context.Context, commenter publish.Commenter, p *v1beta1.Post, account publish.Account, began metav1.MicroTime,
 ) *commentOutcome {
 	o := &commentOutcome{began: began}
 	now := r.Clock.Now()
 	passed := max(now.Sub(began.Time), 0)
 	if passed > delayTime {
-		o.state, o.err = v1alpha1.CommentNotSent, &publish.Error{Kind: publish.Transient, Safe: "The call was held up before it was sent"}
+		o.state, o.err = v1beta1.CommentNotSent, &publish.Error{Kind: publish.Transient, Safe: "The call was held up before it was sent"}
 		return o
 	}
 	ctx, cancel := context.WithTimeout(ctx, baseCallTime-passed)
 	defer cancel()
 	id, err := commenter.Comment(ctx, account, p.Status.PlatformPostID, *p.Spec.Settings.FirstComment)
 	if err == nil {
-		o.state, o.id = v1alpha1.CommentPublished, id
+		o.state, o.id = v1beta1.CommentPublished, id
 		return o
 	}
 	var e *publish.Error
@@ -168,17 +168,17 @@ func (r *Reconciler) callComment(
 	o.err = e
 	switch e.Kind {
 	case publish.Ambiguous:
-		o.state = v1alpha1.CommentIntended // it stays open
+		o.state = v1beta1.CommentIntended // it stays open
 	case publish.Transient, publish.RateLimited, publish.Unauthorized, publish.Expired:
-		o.state = v1alpha1.CommentNotSent
+		o.state = v1beta1.CommentNotSent
 	default:
-		o.state = v1alpha1.CommentFailed
+		o.state = v1beta1.CommentFailed
 	}
 	return o
 }
 
 // findComment looks for a comment that may exist. It changes nothing on the platform.
-func (r *Reconciler) findComment(ctx context.Context, p *v1alpha1.Post, f *facts) (time.Time, error) {
+func (r *Reconciler) findComment(ctx context.Context, p *v1beta1.Post, f *facts) (time.Time, error) {
 	m, c := f.memo, p.Status.FirstComment
 	id, err := r.callFindComment(ctx, p, f)
 	if err != nil && ctx.Err() != nil {
@@ -187,9 +187,9 @@ func (r *Reconciler) findComment(ctx context.Context, p *v1alpha1.Post, f *facts
 	now := r.Clock.Now()
 	switch {
 	case err == nil:
-		return r.recordComment(ctx, p, &commentOutcome{began: *c.StartedAt, state: v1alpha1.CommentPublished, id: id}, m)
+		return r.recordComment(ctx, p, &commentOutcome{began: *c.StartedAt, state: v1beta1.CommentPublished, id: id}, m)
 	case errors.Is(err, publish.ErrNotFound) && m.believes():
-		return r.recordComment(ctx, p, &commentOutcome{began: *c.StartedAt, state: v1alpha1.CommentNotSent, err: &publish.Error{
+		return r.recordComment(ctx, p, &commentOutcome{began: *c.StartedAt, state: v1beta1.CommentNotSent, err: &publish.Error{
 			Kind: publish.Transient, Safe: "The platform does not have the comment",
 		}}, m)
 	}
@@ -204,7 +204,7 @@ func (r *Reconciler) findComment(ctx context.Context, p *v1alpha1.Post, f *facts
 	return m.commentAfter, nil
 }
 
-func (r *Reconciler) callFindComment(ctx context.Context, p *v1alpha1.Post, f *facts) (id string, err error) {
+func (r *Reconciler) callFindComment(ctx context.Context, p *v1beta1.Post, f *facts) (id string, err error) {
 	commenter, ok := r.Platforms[p.Spec.Platform].(publish.Commenter)
 	if !ok {
 		return "", publish.ErrCannotTell
@@ -227,22 +227,22 @@ func (r *Reconciler) callFindComment(ctx context.Context, p *v1alpha1.Post, f *f
 }
 
 // settleComment writes an outcome into the post. It reads nothing but its arguments, and reports whether the outcome is news.
-func settleComment(p *v1alpha1.Post, o *commentOutcome, now time.Time) bool {
+func settleComment(p *v1beta1.Post, o *commentOutcome, now time.Time) bool {
 	c := p.Status.FirstComment
 	switch {
 	case !commenting(p):
 		return false
 	case c == nil:
-		c = &v1alpha1.PostComment{}
+		c = &v1beta1.PostComment{}
 		p.Status.FirstComment = c
-	case c.StartedAt != nil && !c.StartedAt.Time.Equal(o.began.Time) && o.state != v1alpha1.CommentFailed:
+	case c.StartedAt != nil && !c.StartedAt.Time.Equal(o.began.Time) && o.state != v1beta1.CommentFailed:
 		return false // another call was recorded since
 	}
 	c.State, c.Error = o.state, o.fail
 	if o.err != nil {
 		c.Error = inWords(o.err, now)
 	}
-	if c.State == v1alpha1.CommentPublished {
+	if c.State == v1beta1.CommentPublished {
 		c.ID = bounded(o.id, 256)
 	}
 	if c.State.Final() {
@@ -253,7 +253,7 @@ func settleComment(p *v1alpha1.Post, o *commentOutcome, now time.Time) bool {
 }
 
 // recordComment writes an outcome and returns when to reconcile again. Like record, it retries when the post changed meanwhile.
-func (r *Reconciler) recordComment(ctx context.Context, p *v1alpha1.Post, o *commentOutcome, m *memo) (time.Time, error) {
+func (r *Reconciler) recordComment(ctx context.Context, p *v1beta1.Post, o *commentOutcome, m *memo) (time.Time, error) {
 	m.commented = o
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), recordTime)
 	defer cancel()
@@ -275,7 +275,7 @@ func (r *Reconciler) recordComment(ctx context.Context, p *v1alpha1.Post, o *com
 		case !apierrors.IsConflict(err):
 			return time.Time{}, fmt.Errorf("recording a first comment: %w", err)
 		}
-		fresh := &v1alpha1.Post{}
+		fresh := &v1beta1.Post{}
 		if err := r.Live.Get(ctx, key, fresh); err != nil {
 			return time.Time{}, fmt.Errorf("reading the post to record a first comment: %w", err)
 		}
@@ -289,18 +289,18 @@ func (r *Reconciler) recordComment(ctx context.Context, p *v1alpha1.Post, o *com
 }
 
 // afterComment reports a recorded outcome and returns when to come back.
-func (r *Reconciler) afterComment(ctx context.Context, p *v1alpha1.Post, o *commentOutcome, m *memo) time.Time {
+func (r *Reconciler) afterComment(ctx context.Context, p *v1beta1.Post, o *commentOutcome, m *memo) time.Time {
 	m.commented, m.commentUnsent = nil, nil
 	now, c := r.Clock.Now(), p.Status.FirstComment
 	if c.State.Final() {
 		ctrl.LoggerFrom(ctx).Info("a first comment ended", append(which(p), "state", c.State)...)
-		if c.State != v1alpha1.CommentPublished && c.Error != nil {
-			r.Events.Eventf(p, nil, corev1.EventTypeWarning, string(v1alpha1.ReasonFirstCommentFailed), "Comment", "%s: %s", c.Error.Code, c.Error.Message)
+		if c.State != v1beta1.CommentPublished && c.Error != nil {
+			r.Events.Eventf(p, nil, corev1.EventTypeWarning, string(v1beta1.ReasonFirstCommentFailed), "Comment", "%s: %s", c.Error.Code, c.Error.Message)
 		}
 		return now
 	}
 	m.commentAfter = now.Add(backOff(string(p.UID), int(c.Tries)))
-	if c.State == v1alpha1.CommentIntended {
+	if c.State == v1beta1.CommentIntended {
 		m.commentAfter = now.Add(lookGap(string(p.UID), 0, time.Minute))
 	} else if o.err != nil {
 		if at := resets(o.err, now); o.err.Kind == publish.RateLimited && at.After(now) {

@@ -11,7 +11,7 @@ import (
 	ctrl "sigs.k8s.io/controller-runtime"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
-	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
+	v1beta1 "github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/internal/clockskew"
 	"github.com/reelops/reelops/internal/posting"
 	"github.com/reelops/reelops/internal/publish"
@@ -19,7 +19,7 @@ import (
 )
 
 // commit publishes: the account's turn, the caps, the attempt in the ledger, the one call, and what became of it.
-func (r *Reconciler) commit(ctx context.Context, p *v1alpha1.Post, f *facts, st step, w *status.Writer[*v1alpha1.Post]) (time.Time, error) {
+func (r *Reconciler) commit(ctx context.Context, p *v1beta1.Post, f *facts, st step, w *status.Writer[*v1beta1.Post]) (time.Time, error) {
 	key, m := client.ObjectKeyFromObject(p), f.memo
 	if !r.lines.Turn(key) {
 		return time.Time{}, nil // it is woken
@@ -66,7 +66,7 @@ func (r *Reconciler) commit(ctx context.Context, p *v1alpha1.Post, f *facts, st 
 		logAccepted(ctx, p, number)
 	} else {
 		ctrl.LoggerFrom(ctx).Info("a post was not accepted", "platform", p.Spec.Platform, "attempt", number, "outcome", o.state, "kind", o.err.Kind, "error", o.err.Error())
-		if o.state != v1alpha1.AttemptUnknown {
+		if o.state != v1beta1.AttemptUnknown {
 			r.caps.Return(key, mine, all)
 		}
 		if o.err.Kind == publish.Expired {
@@ -88,7 +88,7 @@ func (r *Reconciler) commit(ctx context.Context, p *v1alpha1.Post, f *facts, st 
 
 // call makes the one call, and ends it within callTime of the attempt's beginning: that is what whoever replaced this process meanwhile
 // counts on. It is not made at all by a process that was held up in between.
-func (r *Reconciler) call(ctx context.Context, p *v1alpha1.Post, account publish.Account, d publish.Draft, note []byte, number int32, began time.Time) *outcome {
+func (r *Reconciler) call(ctx context.Context, p *v1beta1.Post, account publish.Account, d publish.Draft, note []byte, number int32, began time.Time) *outcome {
 	now := r.Clock.Now()
 	passed := max(now.Sub(began), now.Round(0).Sub(began.Round(0)), 0) // a suspended machine's own clock may have stood still
 	if passed > delayTime {
@@ -105,15 +105,15 @@ func (r *Reconciler) call(ctx context.Context, p *v1alpha1.Post, account publish
 
 // intend writes the attempt. Whoever has written it may send, and nobody else. When nobody knows whether it was written, it is not
 // sent, and settled as that if it was.
-func (r *Reconciler) intend(ctx context.Context, p *v1alpha1.Post, m *memo, w *status.Writer[*v1alpha1.Post], st step, note []byte, now time.Time) (int32, error) {
+func (r *Reconciler) intend(ctx context.Context, p *v1beta1.Post, m *memo, w *status.Writer[*v1beta1.Post], st step, note []byte, now time.Time) (int32, error) {
 	number, began := int32(len(p.Status.Attempts))+1, metav1.NewMicroTime(now.Truncate(time.Microsecond)) // as it is stored
 	if a := last(p); a != nil {
 		number = a.Number + 1
 	}
 	apply(p, st, now)
 	p.Status.NextAttemptAt = nil
-	p.Status.Attempts = append(p.Status.Attempts, v1alpha1.PostAttempt{
-		Number: number, State: v1alpha1.AttemptIntended, Digest: digest(p), StartedAt: began,
+	p.Status.Attempts = append(p.Status.Attempts, v1beta1.PostAttempt{
+		Number: number, State: v1beta1.AttemptIntended, Digest: digest(p), StartedAt: began,
 	})
 	if noteChanged(p, r, note) {
 		if err := r.pack(p, publish.Step{Note: note, Ready: true, ExpiresAt: m.expires}, p.Status.Preparation == nil); err != nil {
@@ -137,7 +137,7 @@ func refusedWrite(err error) bool {
 }
 
 // afterRecord is when to come back to a post whose attempt was recorded.
-func (r *Reconciler) afterRecord(p *v1alpha1.Post, m *memo) time.Time {
+func (r *Reconciler) afterRecord(p *v1beta1.Post, m *memo) time.Time {
 	now := r.Clock.Now()
 	a := last(p)
 	switch {
@@ -148,7 +148,7 @@ func (r *Reconciler) afterRecord(p *v1alpha1.Post, m *memo) time.Time {
 		return time.Time{}
 	case commenting(p):
 		return now
-	case a.State == v1alpha1.AttemptUnknown, a.State == v1alpha1.AttemptAccepted:
+	case a.State == v1beta1.AttemptUnknown, a.State == v1beta1.AttemptAccepted:
 		m.lookAfter = now.Add(lookGap(string(p.UID), 0, time.Minute))
 		return m.lookAfter
 	case p.Status.NextAttemptAt != nil:

@@ -16,7 +16,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 	"sigs.k8s.io/controller-runtime/pkg/source"
 
-	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
+	v1beta1 "github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/internal/blob"
 	"github.com/reelops/reelops/internal/catalog"
 	"github.com/reelops/reelops/internal/due"
@@ -36,11 +36,11 @@ const (
 // Accounts gives what a call for an account needs. Errors are *publish.Error: of kind Auth when a person has to connect again.
 type Accounts interface {
 	// Account opens the stored tokens, renewed where that is due.
-	Account(ctx context.Context, a *v1alpha1.SocialAccount) (publish.Account, error)
+	Account(ctx context.Context, a *v1beta1.SocialAccount) (publish.Account, error)
 	// Renew renews the tokens after the platform refused the access token that was used.
-	Renew(ctx context.Context, a *v1alpha1.SocialAccount, used string) (publish.Account, error)
+	Renew(ctx context.Context, a *v1beta1.SocialAccount, used string) (publish.Account, error)
 	// Refused takes down that the platform answered the token by an error of kind Auth or Scope.
-	Refused(ctx context.Context, a *v1alpha1.SocialAccount, used string, cause error) error
+	Refused(ctx context.Context, a *v1beta1.SocialAccount, used string, cause error) error
 }
 
 // Sealer keeps what is written into a status readable for nobody else. What is sealed for one aad opens for no other.
@@ -56,10 +56,10 @@ type Config struct {
 	Clock     clock.WithTicker
 	Events    events.EventRecorder
 	Store     *blob.Store
-	Platforms map[v1alpha1.Platform]publish.Platform
+	Platforms map[v1beta1.Platform]publish.Platform
 	Accounts  Accounts
 	Sealer    Sealer
-	Cap       func(v1alpha1.Platform) catalog.PostCap
+	Cap       func(v1beta1.Platform) catalog.PostCap
 	// Ahead returns by how much Clock is ahead of the API server's; nil if that is not measured.
 	Ahead func() time.Duration
 }

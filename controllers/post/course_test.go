@@ -14,7 +14,7 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
-	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
+	v1beta1 "github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/internal/catalog"
 	"github.com/reelops/reelops/internal/publish"
 )
@@ -44,7 +44,7 @@ func TestClockThatIsSet(t *testing.T) {
 			w.clock.SetTime(w.clock.Now().Add(c.jump))
 			w.settle()
 			p := w.post("post-1")
-			if w.landed("1") != 1 || p.Status.State != v1alpha1.PostSuccess {
+			if w.landed("1") != 1 || p.Status.State != v1beta1.PostSuccess {
 				t.Fatalf("%s: landed %d times, %+v", c.why, w.landed("1"), p.Status)
 			}
 			if late := w.platform.landAt["uid-1"][0].Sub(at); late < 0 || late > c.late {
@@ -82,9 +82,9 @@ func TestCancelAtEveryCall(t *testing.T) {
 			w.event(client.ObjectKeyFromObject(p))
 		}
 		w.settle()
-		want, lands := v1alpha1.PostSuccess, 1
+		want, lands := v1beta1.PostSuccess, 1
 		if stopped {
-			want, lands = v1alpha1.PostCancelled, 0
+			want, lands = v1beta1.PostCancelled, 0
 			cancelled++
 		}
 		if p := w.post("post-1"); p.Status.State != want || w.landed("1") != lands {
@@ -126,7 +126,7 @@ func TestTwoLeaders(t *testing.T) {
 				break
 			}
 		}
-		if p := w.post("post-1"); p.Status.State != v1alpha1.PostSuccess || w.landed("1") != 1 {
+		if p := w.post("post-1"); p.Status.State != v1beta1.PostSuccess || w.landed("1") != 1 {
 			t.Errorf("in turns of %d: landed %d times, %+v", stride, w.landed("1"), p.Status)
 		}
 	}
@@ -145,9 +145,9 @@ func TestCap(t *testing.T) {
 	var out, refused []string
 	for _, p := range w.posts() {
 		switch {
-		case p.Status.State == v1alpha1.PostSuccess:
+		case p.Status.State == v1beta1.PostSuccess:
 			out = append(out, p.Name)
-		case p.Status.State == v1alpha1.PostFailed && p.Status.Error.Code == string(catalog.PlatformRateLimited) && p.Status.Error.Details[detailResetsAt] != "":
+		case p.Status.State == v1beta1.PostFailed && p.Status.Error.Code == string(catalog.PlatformRateLimited) && p.Status.Error.Details[detailResetsAt] != "":
 			refused = append(refused, p.Name)
 		default:
 			t.Errorf("%s: %+v", p.Name, p.Status)
@@ -175,7 +175,7 @@ func TestCapThatEndsInTime(t *testing.T) {
 	if w.platform.commits != 3 {
 		t.Errorf("%d calls: the second post does not have to be refused as well", w.platform.commits)
 	}
-	a := &v1alpha1.SocialAccount{}
+	a := &v1beta1.SocialAccount{}
 	if err := w.live.Get(t.Context(), client.ObjectKey{Namespace: "tenant", Name: "maya"}, a); err != nil || a.Status.LimitedUntil == nil || a.Status.LimitedUntil.Time.Before(reset) {
 		t.Errorf("the account does not say until when it is limited: %v, %v", a.Status.LimitedUntil, err)
 	}
@@ -198,7 +198,7 @@ func TestCapUsedElsewhere(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			a := socialAccount()
-			a.Status.Headroom = &v1alpha1.Headroom{Used: 15, Max: 15, WindowSeconds: 86400, ObservedAt: *stamp(c.told)}
+			a.Status.Headroom = &v1beta1.Headroom{Used: 15, Max: 15, WindowSeconds: 86400, ObservedAt: *stamp(c.told)}
 			a.Status.LimitedUntil = c.limited
 			w := newWorld(t, 0, none, a, postBatch(noon), aPost("1", noon))
 			w.settle()
@@ -226,23 +226,23 @@ func TestReconnect(t *testing.T) {
 			w := newWorld(t, 0, none, inAnHour()...)
 			w.accounts.ended = true
 			w.until(40*time.Minute, func() bool { return false })
-			if p := w.post("post-1"); p.Status.State != v1alpha1.PostScheduled {
+			if p := w.post("post-1"); p.Status.State != v1beta1.PostScheduled {
 				t.Fatalf("before its time it waits: %+v", p.Status)
 			}
 			if again {
 				w.accounts.ended = false
 				is := socialAccount()
 				was := is.DeepCopy()
-				was.Status.TokenStatus = v1alpha1.TokenRevoked
+				was.Status.TokenStatus = v1beta1.TokenRevoked
 				w.r.sawAccount(was, is)
 			}
 			w.settle()
 			p := w.post("post-1")
-			if again && (p.Status.State != v1alpha1.PostSuccess || w.landed("1") != 1) {
+			if again && (p.Status.State != v1beta1.PostSuccess || w.landed("1") != 1) {
 				t.Errorf("%+v", p.Status)
 			}
-			if !again && (p.Status.State != v1alpha1.PostFailed || p.Status.Error.Code != string(catalog.TokenExpired) ||
-				p.Status.Error.Details[detailTokenStatus] != string(v1alpha1.TokenRevoked) || w.landed("1") != 0) {
+			if !again && (p.Status.State != v1beta1.PostFailed || p.Status.Error.Code != string(catalog.TokenExpired) ||
+				p.Status.Error.Details[detailTokenStatus] != string(v1beta1.TokenRevoked) || w.landed("1") != 0) {
 				t.Errorf("%+v", p.Status)
 			}
 		})
@@ -254,13 +254,13 @@ func TestReconnect(t *testing.T) {
 func TestAccountMadeAnew(t *testing.T) {
 	for name, c := range map[string]struct {
 		gone, back time.Duration
-		want       v1alpha1.PostState
+		want       v1beta1.PostState
 		late       time.Duration
 	}{
-		"long before":    {10 * time.Minute, 20 * time.Minute, v1alpha1.PostSuccess, 0},
-		"when prepared":  {45 * time.Minute, 50 * time.Minute, v1alpha1.PostSuccess, 0},
-		"just in time":   {59 * time.Minute, 59*time.Minute + 50*time.Second, v1alpha1.PostSuccess, 0},
-		"after its time": {50 * time.Minute, 61 * time.Minute, v1alpha1.PostFailed, 0},
+		"long before":    {10 * time.Minute, 20 * time.Minute, v1beta1.PostSuccess, 0},
+		"when prepared":  {45 * time.Minute, 50 * time.Minute, v1beta1.PostSuccess, 0},
+		"just in time":   {59 * time.Minute, 59*time.Minute + 50*time.Second, v1beta1.PostSuccess, 0},
+		"after its time": {50 * time.Minute, 61 * time.Minute, v1beta1.PostFailed, 0},
 	} {
 		t.Run(name, func(t *testing.T) {
 			w := newWorld(t, 0, none, inAnHour()...)
@@ -279,10 +279,10 @@ func TestAccountMadeAnew(t *testing.T) {
 			w.r.turned(a)
 			w.settle()
 			p := w.post("post-1")
-			if p.Status.State != c.want || w.landed("1") != map[v1alpha1.PostState]int{v1alpha1.PostSuccess: 1}[c.want] {
+			if p.Status.State != c.want || w.landed("1") != map[v1beta1.PostState]int{v1beta1.PostSuccess: 1}[c.want] {
 				t.Fatalf("landed %d times: %+v", w.landed("1"), p.Status)
 			}
-			if c.want == v1alpha1.PostFailed {
+			if c.want == v1beta1.PostFailed {
 				if p.Status.Error.Code != string(catalog.PlatformNotConnected) {
 					t.Errorf("%+v", p.Status.Error)
 				}
@@ -311,7 +311,7 @@ func TestAfterANight(t *testing.T) {
 	for i, due := range []time.Duration{-3 * time.Hour, time.Hour, -5 * time.Hour, -time.Minute, -7 * time.Hour} {
 		for _, a := range []string{"maya", "noor"} {
 			p := aPost(fmt.Sprintf("%d-%s", i, a), noon.Add(due))
-			p.Labels[v1alpha1.LabelID] = fmt.Sprint(i + 1)
+			p.Labels[v1beta1.LabelID] = fmt.Sprint(i + 1)
 			p.Spec.Account, p.Spec.Immediate, p.UID = a, false, types.UID(fmt.Sprintf("uid-%d-%s", i, a))
 			objects = append(objects, p)
 		}
@@ -331,7 +331,7 @@ func TestAfterANight(t *testing.T) {
 	}
 	w.settle()
 	for _, a := range []string{"maya", "noor"} {
-		if p := w.post("post-4-" + a); p.Status.State != v1alpha1.PostFailed || p.Status.Error.Details[detailReason] != reasonMissed {
+		if p := w.post("post-4-" + a); p.Status.State != v1beta1.PostFailed || p.Status.Error.Details[detailReason] != reasonMissed {
 			t.Errorf("seven hours late: %+v", p.Status)
 		}
 		if n := len(w.platform.landAt["uid-1-"+a]); n != 1 {
@@ -343,11 +343,11 @@ func TestAfterANight(t *testing.T) {
 // TestHold keeps a post back over its time, and lets it go.
 func TestHold(t *testing.T) {
 	objects := inAnHour()
-	objects[2].(*v1alpha1.Post).Spec.Hold = true
+	objects[2].(*v1beta1.Post).Spec.Hold = true
 	w := newWorld(t, 0, none, objects...)
 	w.until(9*time.Hour, func() bool { return false })
 	p := w.post("post-1")
-	if p.Status.State != v1alpha1.PostHeld || w.platform.begun != 0 {
+	if p.Status.State != v1beta1.PostHeld || w.platform.begun != 0 {
 		t.Fatalf("held: %+v", p.Status)
 	}
 	free := p.DeepCopy()
@@ -357,7 +357,7 @@ func TestHold(t *testing.T) {
 	}
 	w.event(client.ObjectKeyFromObject(p))
 	w.settle()
-	if p = w.post("post-1"); p.Status.State != v1alpha1.PostSuccess || w.landed("1") != 1 || p.Status.HeldUntil == nil {
+	if p = w.post("post-1"); p.Status.State != v1beta1.PostSuccess || w.landed("1") != 1 || p.Status.HeldUntil == nil {
 		t.Errorf("released: landed %d times, %+v", w.landed("1"), p.Status)
 	}
 }

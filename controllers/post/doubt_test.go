@@ -9,7 +9,7 @@ import (
 	clocktesting "k8s.io/utils/clock/testing"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
-	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
+	v1beta1 "github.com/reelops/reelops/api/v1beta1"
 )
 
 // ahead is a clock that was set: its timers go on as they did.
@@ -36,7 +36,7 @@ func TestClockThatIsSetInDoubt(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			w := newWorld(t, 0, none, atOnce()...)
 			w.platform.lost, w.platform.lagging = map[int]bool{1: true}, 2*time.Minute
-			w.until(time.Minute, func() bool { a := last(w.post("post-1")); return a != nil && a.State == v1alpha1.AttemptUnknown })
+			w.until(time.Minute, func() bool { a := last(w.post("post-1")); return a != nil && a.State == v1beta1.AttemptUnknown })
 			if c.crashes {
 				w.start()
 			}
@@ -57,17 +57,17 @@ func TestDoubtAfterHours(t *testing.T) {
 		why          string
 		taken, blind bool
 		lands        int
-		want         v1alpha1.PostState
+		want         v1beta1.PostState
 	}{
-		"taken":     {"it is found", true, false, 1, v1alpha1.PostSuccess},
-		"not taken": {"it is sent", false, false, 1, v1alpha1.PostSuccess},
-		"blind":     {"nobody can know any more", true, true, 1, v1alpha1.PostFailed},
+		"taken":     {"it is found", true, false, 1, v1beta1.PostSuccess},
+		"not taken": {"it is sent", false, false, 1, v1beta1.PostSuccess},
+		"blind":     {"nobody can know any more", true, true, 1, v1beta1.PostFailed},
 	} {
 		t.Run(name, func(t *testing.T) {
 			w := newWorld(t, 0, none, atOnce()...)
 			w.platform.blind = c.blind
 			w.platform.lost, w.platform.lostUntaken = map[int]bool{1: c.taken}, map[int]bool{1: !c.taken}
-			w.until(time.Minute, func() bool { a := last(w.post("post-1")); return a != nil && a.State == v1alpha1.AttemptUnknown })
+			w.until(time.Minute, func() bool { a := last(w.post("post-1")); return a != nil && a.State == v1beta1.AttemptUnknown })
 			w.clock.Step(2 * time.Hour)
 			w.start()
 			w.until(30*time.Minute, w.ended)

@@ -11,7 +11,7 @@ import (
 	"io"
 	"time"
 
-	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
+	v1beta1 "github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/internal/catalog"
 	"github.com/reelops/reelops/internal/photoset"
 	"github.com/reelops/reelops/internal/publish"
@@ -25,7 +25,7 @@ const pullTime = 24 * time.Hour
 // draft is the post in the words of the port, with everything that is sent. The video is verified once by each process: when it is
 // prepared, or before its attempt if another process prepared it. Adapters read the verified bytes only. What a platform fetches by URL
 // is under a key that no signed URL can write.
-func (r *Reconciler) draft(ctx context.Context, p *v1alpha1.Post, m *memo) (publish.Draft, error) {
+func (r *Reconciler) draft(ctx context.Context, p *v1beta1.Post, m *memo) (publish.Draft, error) {
 	if media := p.Spec.Media; media.Kind == mediaVideo && media.SHA256 != "" && m.video == nil {
 		var err error
 		if m.video, err = r.Store.Verify(ctx, media.VideoKey, media.SHA256); err != nil {
@@ -33,7 +33,7 @@ func (r *Reconciler) draft(ctx context.Context, p *v1alpha1.Post, m *memo) (publ
 		}
 	}
 	if p.Spec.Media.Kind != mediaVideo && m.photos == nil {
-		photos, err := photoset.Make(ctx, r.Store, photoset.Prefix(p.Namespace, string(v1alpha1.Origin(p))), p.Spec.Media.PhotoKeys, p.Spec.Platform)
+		photos, err := photoset.Make(ctx, r.Store, photoset.Prefix(p.Namespace, string(v1beta1.Origin(p))), p.Spec.Media.PhotoKeys, p.Spec.Platform)
 		if err != nil {
 			return publish.Draft{}, fmt.Errorf("making the pictures: %w", err)
 		}
@@ -46,7 +46,7 @@ func (r *Reconciler) draft(ctx context.Context, p *v1alpha1.Post, m *memo) (publ
 	}
 	if cover := p.Spec.Media.Cover; cover != nil && cover.ImageKey != "" && m.cover == nil {
 		rule, _ := catalog.RuleOf(string(p.Spec.Platform))
-		image, err := photoset.Cover(ctx, r.Store, photoset.Prefix(p.Namespace, string(v1alpha1.Origin(p))), cover.ImageKey, rule.Cover.MaxBytes)
+		image, err := photoset.Cover(ctx, r.Store, photoset.Prefix(p.Namespace, string(v1beta1.Origin(p))), cover.ImageKey, rule.Cover.MaxBytes)
 		if err != nil {
 			return publish.Draft{}, fmt.Errorf("making the cover: %w", err)
 		}
@@ -56,7 +56,7 @@ func (r *Reconciler) draft(ctx context.Context, p *v1alpha1.Post, m *memo) (publ
 }
 
 // coverOf returns the cover of a draft; nil when the platform chooses. An image that this process did not make is left out.
-func coverOf(p *v1alpha1.Post, m *memo) *publish.Cover {
+func coverOf(p *v1beta1.Post, m *memo) *publish.Cover {
 	switch c := p.Spec.Media.Cover; {
 	case c == nil:
 	case c.OffsetMillis != nil:
@@ -73,9 +73,9 @@ func coverOf(p *v1alpha1.Post, m *memo) *publish.Cover {
 
 // sketch is the post in the words of the port, to look for it: pictures that were not made by this process stand in it without
 // what is in them.
-func (r *Reconciler) sketch(p *v1alpha1.Post, m *memo) publish.Draft {
+func (r *Reconciler) sketch(p *v1beta1.Post, m *memo) publish.Draft {
 	d := publish.Draft{
-		Key: string(v1alpha1.Origin(p)), Kind: p.Spec.Media.Kind, Mode: p.Spec.PostingMode, Title: p.Spec.Title, Caption: p.Spec.Caption, Tags: p.Spec.Tags,
+		Key: string(v1beta1.Origin(p)), Kind: p.Spec.Media.Kind, Mode: p.Spec.PostingMode, Title: p.Spec.Title, Caption: p.Spec.Caption, Tags: p.Spec.Tags,
 		AutoAddMusic: p.Spec.AutoAddMusic, Cover: coverOf(p, m),
 	}
 	if s := p.Spec.Settings; s != nil {
@@ -104,9 +104,9 @@ func (r *Reconciler) sketch(p *v1alpha1.Post, m *memo) publish.Draft {
 }
 
 // digest is the same for two attempts exactly when they send the same.
-func digest(p *v1alpha1.Post) string {
+func digest(p *v1beta1.Post) string {
 	sent := []any{
-		v1alpha1.Origin(p), p.Spec.Platform, p.Spec.Account, p.Spec.Media, p.Spec.Title, p.Spec.Caption, p.Spec.Tags, p.Spec.PostingMode, p.Spec.AutoAddMusic,
+		v1beta1.Origin(p), p.Spec.Platform, p.Spec.Account, p.Spec.Media, p.Spec.Title, p.Spec.Caption, p.Spec.Tags, p.Spec.PostingMode, p.Spec.AutoAddMusic,
 	}
 	if p.Spec.Settings != nil { // posts without settings keep the digest of earlier versions
 		sent = append(sent, p.Spec.Settings)
@@ -120,12 +120,12 @@ func digest(p *v1alpha1.Post) string {
 }
 
 // aad binds a note to its post.
-func aad(p *v1alpha1.Post) []byte {
-	return []byte("post/" + p.Namespace + "/" + string(v1alpha1.Origin(p)))
+func aad(p *v1beta1.Post) []byte {
+	return []byte("post/" + p.Namespace + "/" + string(v1beta1.Origin(p)))
 }
 
 // note is what Prepare left last: remembered, or kept in the status.
-func (r *Reconciler) note(p *v1alpha1.Post, m *memo) ([]byte, error) {
+func (r *Reconciler) note(p *v1beta1.Post, m *memo) ([]byte, error) {
 	if m.known {
 		return m.note, nil
 	}

@@ -8,7 +8,7 @@ import (
 	"hash/fnv"
 	"time"
 
-	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
+	v1beta1 "github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/internal/blob"
 	"github.com/reelops/reelops/internal/catalog"
 	"github.com/reelops/reelops/internal/posting"
@@ -26,12 +26,12 @@ const (
 	reasonUnauthorized = "unauthorized"
 )
 
-func workError(c catalog.Code, say string, details map[string]string) *v1alpha1.WorkError {
+func workError(c catalog.Code, say string, details map[string]string) *v1beta1.WorkError {
 	e, _ := catalog.LookupError(c)
-	return &v1alpha1.WorkError{Code: string(c), Message: say, Retryable: e.Retryable, Details: details}
+	return &v1beta1.WorkError{Code: string(c), Message: say, Retryable: e.Retryable, Details: details}
 }
 
-func unknownOutcome() *v1alpha1.WorkError {
+func unknownOutcome() *v1beta1.WorkError {
 	e := workError(catalog.InternalError, "Whether the platform took the post could not be found out within an hour: look on the platform before posting it again",
 		map[string]string{detailReason: reasonUnknown})
 	e.Retryable = false
@@ -39,7 +39,7 @@ func unknownOutcome() *v1alpha1.WorkError {
 }
 
 // lastError is why the last try failed.
-func lastError(p *v1alpha1.Post) *v1alpha1.WorkError {
+func lastError(p *v1beta1.Post) *v1beta1.WorkError {
 	if p.Status.Error != nil {
 		return p.Status.Error.DeepCopy()
 	}
@@ -68,7 +68,7 @@ func platformError(err error) *publish.Error {
 }
 
 // inWords is a platform's error in the words of the catalog.
-func inWords(e *publish.Error, now time.Time) *v1alpha1.WorkError {
+func inWords(e *publish.Error, now time.Time) *v1beta1.WorkError {
 	details := map[string]string{}
 	if e.Code != "" {
 		details[detailReason] = cut(e.Code)
@@ -84,16 +84,16 @@ func inWords(e *publish.Error, now time.Time) *v1alpha1.WorkError {
 		}
 	case e.Kind == publish.Unauthorized:
 		c = catalog.TokenExpired
-		details[detailReason], details[detailTokenStatus] = reasonUnauthorized, string(v1alpha1.TokenExpired)
+		details[detailReason], details[detailTokenStatus] = reasonUnauthorized, string(v1beta1.TokenExpired)
 	case e.Kind == publish.Auth:
 		c = catalog.TokenExpired
-		details[detailTokenStatus] = string(v1alpha1.TokenExpired)
+		details[detailTokenStatus] = string(v1beta1.TokenExpired)
 		if e.Revoked {
-			details[detailTokenStatus] = string(v1alpha1.TokenRevoked)
+			details[detailTokenStatus] = string(v1beta1.TokenRevoked)
 		}
 	case e.Kind == publish.Scope:
 		c = catalog.TokenExpired
-		details[detailTokenStatus] = string(v1alpha1.TokenInsufficientScope)
+		details[detailTokenStatus] = string(v1beta1.TokenInsufficientScope)
 	case e.Kind == publish.Rejected:
 		c = catalog.ValidationFailed
 	case e.Kind == publish.Misconfigured:
@@ -137,7 +137,7 @@ func resets(e *publish.Error, now time.Time) time.Time {
 
 // afterFailure decides what follows a try that certainly published nothing: another one, or the end. It is asked before the try is
 // counted; before says how many failed until now.
-func afterFailure(p *v1alpha1.Post, e *publish.Error, before int, now time.Time) step {
+func afterFailure(p *v1beta1.Post, e *publish.Error, before int, now time.Time) step {
 	w := inWords(e, now)
 	first := posting.DueAt(p)
 	if len(p.Status.Attempts) > 0 {
@@ -162,11 +162,11 @@ func afterFailure(p *v1alpha1.Post, e *publish.Error, before int, now time.Time)
 	if before+1 >= maxTries || again.Sub(first) > lateness {
 		return fail
 	}
-	return step{kind: stepWait, state: v1alpha1.PostRetrying, next: again, err: w, again: again, reason: v1alpha1.ReasonProgressing, say: w.Message}
+	return step{kind: stepWait, state: v1beta1.PostRetrying, next: again, err: w, again: again, reason: v1beta1.ReasonProgressing, say: w.Message}
 }
 
 // unauthorized counts attempts whose token was not accepted.
-func unauthorized(p *v1alpha1.Post) int {
+func unauthorized(p *v1beta1.Post) int {
 	n := 0
 	for _, a := range p.Status.Attempts {
 		if a.Error != nil && a.Error.Details[detailReason] == reasonUnauthorized {

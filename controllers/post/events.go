@@ -9,25 +9,25 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	ctrl "sigs.k8s.io/controller-runtime"
 
-	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
+	v1beta1 "github.com/reelops/reelops/api/v1beta1"
 )
 
 const action = "Publish"
 
 // announce tells of what was written, once: that a post is out, that it failed or is tried again, that nobody knows. before is the state that stood
 // before the write.
-func (r *Reconciler) announce(ctx context.Context, p *v1alpha1.Post, before v1alpha1.PostState) {
+func (r *Reconciler) announce(ctx context.Context, p *v1beta1.Post, before v1beta1.PostState) {
 	s := &p.Status
 	if s.State != before {
 		switch s.State {
-		case v1alpha1.PostSuccess:
-			r.Events.Eventf(p, nil, corev1.EventTypeNormal, string(v1alpha1.ReasonPublished), action, "%s", whereItIs(p))
-		case v1alpha1.PostFailed:
-			r.Events.Eventf(p, nil, corev1.EventTypeWarning, string(v1alpha1.ReasonFailed), action, "%s: %s", s.Error.Code, s.Error.Message)
-		case v1alpha1.PostRetrying:
-			r.Events.Eventf(p, nil, corev1.EventTypeWarning, string(v1alpha1.ReasonProgressing), action, "%s", again(p))
-		case v1alpha1.PostCancelled:
-			r.Events.Eventf(p, nil, corev1.EventTypeNormal, string(v1alpha1.ReasonCancelled), action, "cancelled before it went out")
+		case v1beta1.PostSuccess:
+			r.Events.Eventf(p, nil, corev1.EventTypeNormal, string(v1beta1.ReasonPublished), action, "%s", whereItIs(p))
+		case v1beta1.PostFailed:
+			r.Events.Eventf(p, nil, corev1.EventTypeWarning, string(v1beta1.ReasonFailed), action, "%s: %s", s.Error.Code, s.Error.Message)
+		case v1beta1.PostRetrying:
+			r.Events.Eventf(p, nil, corev1.EventTypeWarning, string(v1beta1.ReasonProgressing), action, "%s", again(p))
+		case v1beta1.PostCancelled:
+			r.Events.Eventf(p, nil, corev1.EventTypeNormal, string(v1beta1.ReasonCancelled), action, "cancelled before it went out")
 		}
 		r.figures.ended(p)
 		logEnd(ctx, p)
@@ -35,9 +35,9 @@ func (r *Reconciler) announce(ctx context.Context, p *v1alpha1.Post, before v1al
 	a := last(p)
 	switch {
 	case a == nil:
-	case a.State == v1alpha1.AttemptUnknown && !s.State.Final():
+	case a.State == v1beta1.AttemptUnknown && !s.State.Final():
 		if r.unknown.add(p.UID, r.figures) {
-			r.Events.Eventf(p, nil, corev1.EventTypeWarning, string(v1alpha1.ReasonOutcomeUnknown), action,
+			r.Events.Eventf(p, nil, corev1.EventTypeWarning, string(v1beta1.ReasonOutcomeUnknown), action,
 				"nobody knows whether the platform took attempt %d: looking for it there", a.Number)
 		}
 	default:
@@ -46,7 +46,7 @@ func (r *Reconciler) announce(ctx context.Context, p *v1alpha1.Post, before v1al
 }
 
 // again tells why and when a post is tried once more.
-func again(p *v1alpha1.Post) string {
+func again(p *v1beta1.Post) string {
 	text := "it is tried again"
 	if at := p.Status.NextAttemptAt; at != nil {
 		text += " at " + at.UTC().Format(time.RFC3339)
@@ -58,11 +58,11 @@ func again(p *v1alpha1.Post) string {
 }
 
 // logAccepted says that a platform took a post, logEnd that a post is at its end. The log has no words of a post, and no addresses.
-func logAccepted(ctx context.Context, p *v1alpha1.Post, number int32) {
+func logAccepted(ctx context.Context, p *v1beta1.Post, number int32) {
 	ctrl.LoggerFrom(ctx).Info("a post was accepted", append(which(p), "attempt", number)...)
 }
 
-func logEnd(ctx context.Context, p *v1alpha1.Post) {
+func logEnd(ctx context.Context, p *v1beta1.Post) {
 	if !p.Status.State.Final() {
 		return
 	}
@@ -73,6 +73,6 @@ func logEnd(ctx context.Context, p *v1alpha1.Post) {
 	ctrl.LoggerFrom(ctx).Info("a post ended", fields...)
 }
 
-func which(p *v1alpha1.Post) []any {
-	return []any{"platform", p.Spec.Platform, "post_id", p.Labels[v1alpha1.LabelID], "batch", p.Spec.Batch}
+func which(p *v1beta1.Post) []any {
+	return []any{"platform", p.Spec.Platform, "post_id", p.Labels[v1beta1.LabelID], "batch", p.Spec.Batch}
 }

@@ -12,7 +12,7 @@ import (
 	"k8s.io/utils/ptr"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
-	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
+	v1beta1 "github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/internal/publish"
 )
 
@@ -25,13 +25,13 @@ type story struct {
 	set  func(*world)
 	play func(*world)
 	// want is what every post of it comes to.
-	want v1alpha1.PostState
+	want v1beta1.PostState
 	// gone says that its posts are deleted in the end.
 	gone bool
 	// lands is how often each post lands.
 	lands int
 	// comment is what the first comment comes to; empty for posts without one.
-	comment v1alpha1.CommentState
+	comment v1beta1.CommentState
 	// writes is the most that one post's clean course costs, events apart.
 	writes int
 }
@@ -47,54 +47,54 @@ func inAnHour() []client.Object {
 
 func commented() []client.Object {
 	p := aPost("1", noon)
-	p.Spec.Settings = &v1alpha1.PostSettings{FirstComment: ptr.To("More below")}
+	p.Spec.Settings = &v1beta1.PostSettings{FirstComment: ptr.To("More below")}
 	return []client.Object{socialAccount(), postBatch(noon), p}
 }
 
 func stories() map[string]story {
 	return map[string]story{
-		"commented": {why: "the first comment is written once the post is public", objects: commented, want: v1alpha1.PostSuccess, lands: 1, comment: v1alpha1.CommentPublished, writes: 7},
+		"commented": {why: "the first comment is written once the post is public", objects: commented, want: v1beta1.PostSuccess, lands: 1, comment: v1beta1.CommentPublished, writes: 7},
 		"comment lost": {
 			why: "a comment whose answer is lost is found", objects: commented, set: func(w *world) { w.platform.commentLost = true },
-			want: v1alpha1.PostSuccess, lands: 1, comment: v1alpha1.CommentPublished, writes: 8,
+			want: v1beta1.PostSuccess, lands: 1, comment: v1beta1.CommentPublished, writes: 8,
 		},
 		"comment unknown": {
 			why: "a comment that cannot be looked up is unknown after an hour, and not sent again", objects: commented,
 			set:  func(w *world) { w.platform.commentLost, w.platform.commentHidden = true, true },
-			want: v1alpha1.PostSuccess, lands: 1, comment: v1alpha1.CommentUnknown, writes: 8,
+			want: v1beta1.PostSuccess, lands: 1, comment: v1beta1.CommentUnknown, writes: 8,
 		},
 		"comment refused": {why: "a refused comment leaves the post a success", objects: commented, set: func(w *world) {
 			w.platform.refuseComment = slices.Repeat([]error{&publish.Error{Kind: publish.Rejected, Safe: "Comments are off"}}, 9)
-		}, want: v1alpha1.PostSuccess, lands: 1, comment: v1alpha1.CommentFailed, writes: 7},
+		}, want: v1beta1.PostSuccess, lands: 1, comment: v1beta1.CommentFailed, writes: 7},
 		"comment late": {why: "a platform that is down gets the comment later", objects: commented, set: func(w *world) {
 			w.platform.refuseComment = []error{&publish.Error{Kind: publish.Transient, Safe: "The platform is down"}}
-		}, want: v1alpha1.PostSuccess, lands: 1, comment: v1alpha1.CommentPublished, writes: 10},
-		"at once":    {why: "prepared, sent, seen public", objects: atOnce, set: func(w *world) { w.platform.processing = 10 * time.Second }, want: v1alpha1.PostSuccess, lands: 1, writes: 5},
-		"scheduled":  {why: "waits, is prepared early, goes at its time", objects: inAnHour, want: v1alpha1.PostSuccess, lands: 1, writes: 6},
-		"reply lost": {why: "an attempt whose answer is lost is found", objects: atOnce, set: func(w *world) { w.platform.lost = map[int]bool{1: true} }, want: v1alpha1.PostSuccess, lands: 1, writes: 6},
-		"found late": {why: "the platform shows it half a minute later", objects: atOnce, set: func(w *world) { w.platform.lost, w.platform.lagging = map[int]bool{1: true}, 30*time.Second }, want: v1alpha1.PostSuccess, lands: 1, writes: 6},
-		"not taken":  {why: "an attempt that provably was not taken is made again", objects: atOnce, set: func(w *world) { w.platform.lostUntaken = map[int]bool{1: true} }, want: v1alpha1.PostSuccess, lands: 1, writes: 9},
+		}, want: v1beta1.PostSuccess, lands: 1, comment: v1beta1.CommentPublished, writes: 10},
+		"at once":    {why: "prepared, sent, seen public", objects: atOnce, set: func(w *world) { w.platform.processing = 10 * time.Second }, want: v1beta1.PostSuccess, lands: 1, writes: 5},
+		"scheduled":  {why: "waits, is prepared early, goes at its time", objects: inAnHour, want: v1beta1.PostSuccess, lands: 1, writes: 6},
+		"reply lost": {why: "an attempt whose answer is lost is found", objects: atOnce, set: func(w *world) { w.platform.lost = map[int]bool{1: true} }, want: v1beta1.PostSuccess, lands: 1, writes: 6},
+		"found late": {why: "the platform shows it half a minute later", objects: atOnce, set: func(w *world) { w.platform.lost, w.platform.lagging = map[int]bool{1: true}, 30*time.Second }, want: v1beta1.PostSuccess, lands: 1, writes: 6},
+		"not taken":  {why: "an attempt that provably was not taken is made again", objects: atOnce, set: func(w *world) { w.platform.lostUntaken = map[int]bool{1: true} }, want: v1beta1.PostSuccess, lands: 1, writes: 9},
 		"token refused": {why: "the token is renewed, once", objects: atOnce, set: func(w *world) { w.platform.token = "t1" }, play: func(w *world) {
 			w.until(time.Minute, func() bool {
 				return len(w.platform.sessions) > 0 && w.platform.sessions[fmt.Sprintf("session %d of uid-1", w.platform.begun)]
 			})
 			w.platform.token = "t2"
 			w.settle()
-		}, want: v1alpha1.PostSuccess, lands: 1, writes: 7},
+		}, want: v1beta1.PostSuccess, lands: 1, writes: 7},
 		"down for a while": {why: "a platform that is down is tried again", objects: atOnce, set: func(w *world) {
 			w.platform.refuse = []error{&publish.Error{Kind: publish.Transient, Safe: "The platform is down"}, &publish.Error{Kind: publish.RateLimited, Safe: "Too many posts", RetryAfter: time.Minute}}
-		}, want: v1alpha1.PostSuccess, lands: 1, writes: 9},
+		}, want: v1beta1.PostSuccess, lands: 1, writes: 9},
 		"forgotten": {why: "what the platform forgot is prepared again", objects: atOnce, set: func(w *world) {
 			w.platform.refuse = []error{&publish.Error{Kind: publish.Expired, Safe: "The session is over"}}
-		}, want: v1alpha1.PostSuccess, lands: 1, writes: 8},
+		}, want: v1beta1.PostSuccess, lands: 1, writes: 8},
 		"refused": {why: "what the platform refuses is not sent again", objects: atOnce, set: func(w *world) {
 			w.platform.refuse = slices.Repeat([]error{&publish.Error{Kind: publish.Rejected, Safe: "No"}}, 9)
-		}, want: v1alpha1.PostFailed, writes: 4},
-		"moderated":    {why: "what is given up after it was accepted has failed, and is not sent again", objects: atOnce, set: func(w *world) { w.platform.gone = true }, want: v1alpha1.PostFailed, lands: 1, writes: 5},
-		"nobody knows": {why: "an outcome that cannot be known is unknown after an hour, and nothing is sent again", objects: atOnce, set: func(w *world) { w.platform.blind, w.platform.lost = true, map[int]bool{1: true} }, want: v1alpha1.PostFailed, lands: 1, writes: 5},
+		}, want: v1beta1.PostFailed, writes: 4},
+		"moderated":    {why: "what is given up after it was accepted has failed, and is not sent again", objects: atOnce, set: func(w *world) { w.platform.gone = true }, want: v1beta1.PostFailed, lands: 1, writes: 5},
+		"nobody knows": {why: "an outcome that cannot be known is unknown after an hour, and nothing is sent again", objects: atOnce, set: func(w *world) { w.platform.blind, w.platform.lost = true, map[int]bool{1: true} }, want: v1beta1.PostFailed, lands: 1, writes: 5},
 		"two of one account": {why: "they go in order", objects: func() []client.Object {
 			return []client.Object{socialAccount(), postBatch(noon), aPost("2", noon), aPost("1", noon)}
-		}, want: v1alpha1.PostSuccess, lands: 1, writes: 10},
+		}, want: v1beta1.PostSuccess, lands: 1, writes: 10},
 		"deleted in doubt": {why: "an open attempt is settled before its post goes", objects: atOnce, set: func(w *world) { w.platform.lost = map[int]bool{1: true} }, play: func(w *world) {
 			w.until(time.Minute, func() bool { p := w.post("post-1"); return p == nil || last(p) != nil })
 			if p := w.post("post-1"); p != nil {
@@ -146,9 +146,9 @@ func (s story) judge(t *testing.T, w *world, f fault, call string) {
 		want, lands := s.want, s.lands
 		switch {
 		case call == "commit" && f == conflict && landed == 0: // the platform refused it
-			want, lands = v1alpha1.PostFailed, 0
+			want, lands = v1beta1.PostFailed, 0
 		case w.platform.blind && landed == 0: // nobody can know that it was not taken
-			want, lands = v1alpha1.PostFailed, 0
+			want, lands = v1beta1.PostFailed, 0
 		}
 		if p.Status.State != want || landed != lands {
 			t.Errorf("LOST OR WRONG: %s is %q and landed %d times, not %q and %d: %+v", p.Name, p.Status.State, landed, want, lands, p.Status)
@@ -162,10 +162,10 @@ func (s story) judge(t *testing.T, w *world, f fault, call string) {
 }
 
 // judgeComment compares the comments of the platform with what the post reports of its own.
-func (s story) judgeComment(t *testing.T, p *v1alpha1.Post, w *world, f fault, call string) {
+func (s story) judgeComment(t *testing.T, p *v1beta1.Post, w *world, f fault, call string) {
 	t.Helper()
 	c := p.Status.FirstComment
-	if s.comment == "" || p.Status.State != v1alpha1.PostSuccess {
+	if s.comment == "" || p.Status.State != v1beta1.PostSuccess {
 		if c != nil {
 			t.Errorf("%s has the comment %+v", p.Name, c)
 		}
@@ -175,41 +175,41 @@ func (s story) judgeComment(t *testing.T, p *v1alpha1.Post, w *world, f fault, c
 	want := s.comment
 	switch {
 	case call == "comment" && f == conflict: // the platform refused it
-		want = v1alpha1.CommentFailed
-	case w.platform.commentHidden && c != nil && c.State == v1alpha1.CommentPublished && landed == 1:
-		want = v1alpha1.CommentPublished // the call was made a second time, after one that provably was not sent
-	case w.platform.commentHidden, call == "comment" && s.comment == v1alpha1.CommentFailed && f != none && landed == 0 && c != nil && c.State == v1alpha1.CommentUnknown:
-		want = v1alpha1.CommentUnknown
+		want = v1beta1.CommentFailed
+	case w.platform.commentHidden && c != nil && c.State == v1beta1.CommentPublished && landed == 1:
+		want = v1beta1.CommentPublished // the call was made a second time, after one that provably was not sent
+	case w.platform.commentHidden, call == "comment" && s.comment == v1beta1.CommentFailed && f != none && landed == 0 && c != nil && c.State == v1beta1.CommentUnknown:
+		want = v1beta1.CommentUnknown
 	}
-	if c == nil || c.State != want || c.SettledAt == nil || (c.State == v1alpha1.CommentPublished) != (landed == 1 && c.ID == "comment of 7") && c.State != v1alpha1.CommentUnknown {
+	if c == nil || c.State != want || c.SettledAt == nil || (c.State == v1beta1.CommentPublished) != (landed == 1 && c.ID == "comment of 7") && c.State != v1beta1.CommentUnknown {
 		t.Errorf("LOST OR WRONG: the comment is %+v and landed %d times, not %q", c, landed, want)
 	}
 }
 
 // checkStatus looks that a status does not contradict itself.
-func checkStatus(t *testing.T, p *v1alpha1.Post, w *world) {
+func checkStatus(t *testing.T, p *v1beta1.Post, w *world) {
 	t.Helper()
 	s := p.Status
 	if !s.State.Final() || s.FinishedAt == nil {
 		t.Errorf("%s is not at its end: %+v", p.Name, s)
 		return
 	}
-	if (s.Error != nil) != (s.State == v1alpha1.PostFailed) {
+	if (s.Error != nil) != (s.State == v1beta1.PostFailed) {
 		t.Errorf("%s is %s with the error %+v", p.Name, s.State, s.Error)
 	}
 	for i, a := range s.Attempts {
-		if a.Number != int32(i+1) || a.State.Open() && (s.State != v1alpha1.PostFailed || s.DeliveryState != v1alpha1.DeliveryUnconfirmed) || len(a.Digest) != 64 {
+		if a.Number != int32(i+1) || a.State.Open() && (s.State != v1beta1.PostFailed || s.DeliveryState != v1beta1.DeliveryUnconfirmed) || len(a.Digest) != 64 {
 			t.Errorf("%s: attempt %d is %+v", p.Name, i+1, a)
 		}
 	}
-	if s.State == v1alpha1.PostSuccess && (s.PostURL == "" || s.PublishedAt == nil || s.DeliveryState != v1alpha1.DeliveryPublished || s.Attempts[len(s.Attempts)-1].State != v1alpha1.AttemptAccepted) {
+	if s.State == v1beta1.PostSuccess && (s.PostURL == "" || s.PublishedAt == nil || s.DeliveryState != v1beta1.DeliveryPublished || s.Attempts[len(s.Attempts)-1].State != v1beta1.AttemptAccepted) {
 		t.Errorf("%s is out, and says %+v", p.Name, s)
 	}
 	if s.Preparation != nil || s.NextAttemptAt != nil {
 		t.Errorf("%s is at its end and keeps %+v, %v", p.Name, s.Preparation, s.NextAttemptAt)
 	}
-	ready, stalled := condition(p, v1alpha1.ConditionReady), condition(p, v1alpha1.ConditionStalled)
-	failed := s.State == v1alpha1.PostFailed
+	ready, stalled := condition(p, v1beta1.ConditionReady), condition(p, v1beta1.ConditionStalled)
+	failed := s.State == v1beta1.PostFailed
 	if ready != !failed || stalled != failed || s.ObservedGeneration != p.Generation {
 		t.Errorf("%s: Ready %v, Stalled %v, observed %d of %d", p.Name, ready, stalled, s.ObservedGeneration, p.Generation)
 	}
@@ -224,7 +224,7 @@ func checkStatus(t *testing.T, p *v1alpha1.Post, w *world) {
 	}
 }
 
-func condition(p *v1alpha1.Post, c v1alpha1.ConditionType) bool {
+func condition(p *v1beta1.Post, c v1beta1.ConditionType) bool {
 	for _, x := range p.Status.Conditions {
 		if x.Type == string(c) {
 			return x.Status == "True"

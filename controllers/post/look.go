@@ -11,7 +11,7 @@ import (
 	ctrl "sigs.k8s.io/controller-runtime"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
-	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
+	v1beta1 "github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/internal/publish"
 	"github.com/reelops/reelops/internal/status"
 )
@@ -28,7 +28,7 @@ const (
 )
 
 // find looks whether an attempt was taken. It changes nothing on the platform.
-func (r *Reconciler) find(ctx context.Context, p *v1alpha1.Post, f *facts) (time.Time, error) {
+func (r *Reconciler) find(ctx context.Context, p *v1beta1.Post, f *facts) (time.Time, error) {
 	m, a := f.memo, last(p)
 	receipt, err := r.callFind(ctx, p, f, a)
 	now := r.Clock.Now()
@@ -47,12 +47,12 @@ func (r *Reconciler) find(ctx context.Context, p *v1alpha1.Post, f *facts) (time
 	var o *outcome
 	switch {
 	case err == nil && receipt != nil:
-		o = &outcome{number: a.Number, state: v1alpha1.AttemptAccepted, receipt: receipt}
+		o = &outcome{number: a.Number, state: v1beta1.AttemptAccepted, receipt: receipt}
 	case errors.Is(err, publish.ErrNotFound) && m.believes():
 		o = notSent(a.Number, "The platform has not got it")
 	}
 	if o != nil {
-		if o.state == v1alpha1.AttemptNotSent {
+		if o.state == v1beta1.AttemptNotSent {
 			mine, all := scopes(p)
 			r.caps.Return(client.ObjectKeyFromObject(p), mine, all)
 		} else {
@@ -68,9 +68,9 @@ func (r *Reconciler) find(ctx context.Context, p *v1alpha1.Post, f *facts) (time
 	if errors.Is(err, publish.ErrNotFound) && m.lookAfter.After(m.believeAt) && now.Before(m.believeAt) {
 		m.lookAfter = m.believeAt
 	}
-	if a.State == v1alpha1.AttemptIntended {
+	if a.State == v1beta1.AttemptIntended {
 		ctrl.LoggerFrom(ctx).Info("whether a post was taken is not known", "platform", p.Spec.Platform, "attempt", a.Number)
-		unknown := &outcome{number: a.Number, state: v1alpha1.AttemptUnknown, err: &publish.Error{
+		unknown := &outcome{number: a.Number, state: v1beta1.AttemptUnknown, err: &publish.Error{
 			Kind: publish.Ambiguous, Safe: "What became of the call was not heard",
 		}}
 		after, looks := m.lookAfter, m.looks
@@ -85,7 +85,7 @@ func (r *Reconciler) find(ctx context.Context, p *v1alpha1.Post, f *facts) (time
 	return m.lookAfter, nil
 }
 
-func (r *Reconciler) callFind(ctx context.Context, p *v1alpha1.Post, f *facts, a *v1alpha1.PostAttempt) (*publish.Receipt, error) {
+func (r *Reconciler) callFind(ctx context.Context, p *v1beta1.Post, f *facts, a *v1beta1.PostAttempt) (*publish.Receipt, error) {
 	ctx, cancel := context.WithTimeout(ctx, lookTime)
 	defer cancel()
 	f.memo.known = false // the note that was written with the attempt was sent, whatever this process has prepared itself
@@ -103,8 +103,8 @@ func (r *Reconciler) callFind(ctx context.Context, p *v1alpha1.Post, f *facts, a
 
 // twin says that what was found by its words may be another post of the account: one that is known to be it, or one that says the same,
 // came out or may have, and is not known to be something else.
-func (r *Reconciler) twin(ctx context.Context, p *v1alpha1.Post, found *publish.Receipt) (bool, error) {
-	var list v1alpha1.PostList
+func (r *Reconciler) twin(ctx context.Context, p *v1beta1.Post, found *publish.Receipt) (bool, error) {
+	var list v1beta1.PostList
 	if err := r.Client.List(ctx, &list, client.InNamespace(p.Namespace), client.UnsafeDisableDeepCopy); err != nil {
 		return false, fmt.Errorf("listing posts: %w", err)
 	}
@@ -117,7 +117,7 @@ func (r *Reconciler) twin(ctx context.Context, p *v1alpha1.Post, found *publish.
 			if found.View != nil && id == found.View.PostID {
 				return true, nil
 			}
-		case q.Spec.Title == p.Spec.Title && q.Spec.Caption == p.Spec.Caption && (a.State.Open() || a.State == v1alpha1.AttemptAccepted):
+		case q.Spec.Title == p.Spec.Title && q.Spec.Caption == p.Spec.Caption && (a.State.Open() || a.State == v1beta1.AttemptAccepted):
 			return true, nil
 		}
 	}
@@ -125,7 +125,7 @@ func (r *Reconciler) twin(ctx context.Context, p *v1alpha1.Post, found *publish.
 }
 
 // look asks what became of an accepted post, or for the link of a published one.
-func (r *Reconciler) look(ctx context.Context, p *v1alpha1.Post, f *facts) (time.Time, error) {
+func (r *Reconciler) look(ctx context.Context, p *v1beta1.Post, f *facts) (time.Time, error) {
 	m := f.memo
 	view := r.callLook(ctx, p, f)
 	now := r.Clock.Now()
@@ -175,7 +175,7 @@ func (r *Reconciler) look(ctx context.Context, p *v1alpha1.Post, f *facts) (time
 
 // callLook gives nil when the platform says nothing: it shows what it took a moment ago not at once, so that it is not to be found says
 // little, and an error less.
-func (r *Reconciler) callLook(ctx context.Context, p *v1alpha1.Post, f *facts) *publish.View {
+func (r *Reconciler) callLook(ctx context.Context, p *v1beta1.Post, f *facts) *publish.View {
 	ctx, cancel := context.WithTimeout(ctx, lookTime)
 	defer cancel()
 	var view *publish.View
@@ -192,7 +192,7 @@ func (r *Reconciler) callLook(ctx context.Context, p *v1alpha1.Post, f *facts) *
 
 // withAccount makes a call that may be made again, and makes it once more with a new token when the old one is refused. That a person
 // has to connect again is told to whoever keeps the permission.
-func (r *Reconciler) withAccount(ctx context.Context, a *v1alpha1.SocialAccount, call func(publish.Account) error) error {
+func (r *Reconciler) withAccount(ctx context.Context, a *v1beta1.SocialAccount, call func(publish.Account) error) error {
 	account, err := r.Accounts.Account(ctx, a)
 	if err != nil {
 		return err
@@ -208,7 +208,7 @@ func (r *Reconciler) withAccount(ctx context.Context, a *v1alpha1.SocialAccount,
 }
 
 // refusedToken tells whoever keeps the permission that it has ended.
-func (r *Reconciler) refusedToken(ctx context.Context, a *v1alpha1.SocialAccount, used string, err error) {
+func (r *Reconciler) refusedToken(ctx context.Context, a *v1beta1.SocialAccount, used string, err error) {
 	if k := publish.KindOf(err); err == nil || k != publish.Auth && k != publish.Scope {
 		return
 	}

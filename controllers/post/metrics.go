@@ -9,7 +9,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 	"k8s.io/apimachinery/pkg/types"
 
-	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
+	v1beta1 "github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/internal/metric"
 	"github.com/reelops/reelops/internal/posting"
 )
@@ -31,14 +31,14 @@ func (g *figures) register(to prometheus.Registerer) error {
 }
 
 // late measures the first attempt alone: later ones are late by what was decided.
-func (g *figures) late(p *v1alpha1.Post, at time.Time) {
+func (g *figures) late(p *v1beta1.Post, at time.Time) {
 	if len(p.Status.Attempts) == 1 && p.Status.Tries == 0 {
 		g.lateness.WithLabelValues(string(p.Spec.Platform)).Observe(at.Sub(posting.DueAt(p)).Seconds())
 	}
 }
 
 // ended counts a post that came to its end.
-func (g *figures) ended(p *v1alpha1.Post) {
+func (g *figures) ended(p *v1beta1.Post) {
 	if !p.Status.State.Final() {
 		return
 	}

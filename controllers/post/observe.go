@@ -11,7 +11,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
-	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
+	v1beta1 "github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/internal/catalog"
 	"github.com/reelops/reelops/internal/clockskew"
 	"github.com/reelops/reelops/internal/pacing"
@@ -19,7 +19,7 @@ import (
 )
 
 // observe reads what a decision is made upon. It writes nothing.
-func (r *Reconciler) observe(ctx context.Context, p *v1alpha1.Post) (*facts, error) {
+func (r *Reconciler) observe(ctx context.Context, p *v1beta1.Post) (*facts, error) {
 	key := client.ObjectKeyFromObject(p)
 	f := &facts{now: r.Clock.Now(), ahead: clockskew.Beyond(r.Ahead()), memo: r.memory.of(key, p.UID)}
 	if atEnd(p) {
@@ -38,7 +38,7 @@ func (r *Reconciler) observe(ctx context.Context, p *v1alpha1.Post) (*facts, err
 	if a := last(p); a != nil && a.State.Open() {
 		f.memo.doubt(r.Clock, a.StartedAt, graceTime(p))
 	} else if commenting(p) {
-		if c := p.Status.FirstComment; c != nil && c.State == v1alpha1.CommentIntended && c.StartedAt != nil {
+		if c := p.Status.FirstComment; c != nil && c.State == v1beta1.CommentIntended && c.StartedAt != nil {
 			f.memo.doubt(r.Clock, *c.StartedAt, graceTime(p))
 		}
 	} else {
@@ -63,8 +63,8 @@ func (r *Reconciler) observe(ctx context.Context, p *v1alpha1.Post) (*facts, err
 
 // account reads the post's account. It is nil when there is none, or when it goes: a cache that does not show it is asked no further
 // than the cluster.
-func (r *Reconciler) account(ctx context.Context, p *v1alpha1.Post) (*v1alpha1.SocialAccount, error) {
-	a := &v1alpha1.SocialAccount{}
+func (r *Reconciler) account(ctx context.Context, p *v1beta1.Post) (*v1beta1.SocialAccount, error) {
+	a := &v1beta1.SocialAccount{}
 	key := client.ObjectKey{Namespace: p.Namespace, Name: p.Spec.Account}
 	err := r.Client.Get(ctx, key, a)
 	if apierrors.IsNotFound(err) {
@@ -82,8 +82,8 @@ func (r *Reconciler) account(ctx context.Context, p *v1alpha1.Post) (*v1alpha1.S
 }
 
 // batch reads the post's batch; nil when it is not there, goes, or is another of the same name than the post was made for.
-func (r *Reconciler) batch(ctx context.Context, p *v1alpha1.Post) (*v1alpha1.PostBatch, error) {
-	b := &v1alpha1.PostBatch{}
+func (r *Reconciler) batch(ctx context.Context, p *v1beta1.Post) (*v1beta1.PostBatch, error) {
+	b := &v1beta1.PostBatch{}
 	err := r.Client.Get(ctx, client.ObjectKey{Namespace: p.Namespace, Name: p.Spec.Batch}, b)
 	if apierrors.IsNotFound(err) {
 		return nil, nil
@@ -103,8 +103,8 @@ func (r *Reconciler) batch(ctx context.Context, p *v1alpha1.Post) (*v1alpha1.Pos
 }
 
 // heir says that there is a batch by the name of the post's that did not make the post, would make it, and has not found it yet.
-func (r *Reconciler) heir(ctx context.Context, p *v1alpha1.Post) (bool, error) {
-	b := &v1alpha1.PostBatch{}
+func (r *Reconciler) heir(ctx context.Context, p *v1beta1.Post) (bool, error) {
+	b := &v1beta1.PostBatch{}
 	if err := r.Client.Get(ctx, client.ObjectKey{Namespace: p.Namespace, Name: p.Spec.Batch}, b); err != nil {
 		if apierrors.IsNotFound(err) {
 			return false, nil
@@ -115,7 +115,7 @@ func (r *Reconciler) heir(ctx context.Context, p *v1alpha1.Post) (bool, error) {
 }
 
 // shares are the caps a post counts under: its account's, and its platform's where the whole installation shares one.
-func (r *Reconciler) shares(p *v1alpha1.Post, a *v1alpha1.SocialAccount, now time.Time) []pacing.Share {
+func (r *Reconciler) shares(p *v1beta1.Post, a *v1beta1.SocialAccount, now time.Time) []pacing.Share {
 	mine, all := scopes(p)
 	c := r.Cap(p.Spec.Platform)
 	own := pacing.Share{Scope: mine}
@@ -143,12 +143,12 @@ func (r *Reconciler) shares(p *v1alpha1.Post, a *v1alpha1.SocialAccount, now tim
 }
 
 // scopes are who shares the caps of a post: its account, and its platform.
-func scopes(p *v1alpha1.Post) (mine, all pacing.Scope) {
+func scopes(p *v1beta1.Post) (mine, all pacing.Scope) {
 	return pacing.Scope(p.Namespace + "/" + p.Spec.Account), pacing.Scope("platform " + string(p.Spec.Platform))
 }
 
 // catalogCap is the cap of a platform as it is published.
-func catalogCap(platform v1alpha1.Platform) catalog.PostCap {
+func catalogCap(platform v1beta1.Platform) catalog.PostCap {
 	rule, _ := catalog.RuleOf(string(platform))
 	return rule.Cap
 }

@@ -11,7 +11,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/client/interceptor"
 
-	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
+	v1beta1 "github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/internal/catalog"
 	"github.com/reelops/reelops/internal/publish"
 )
@@ -26,11 +26,11 @@ func (w *world) second() *world {
 }
 
 // writing has what the process writes into posts' statuses go through f.
-func (w *world) writing(f func(p *v1alpha1.Post, do func() error) error) {
+func (w *world) writing(f func(p *v1beta1.Post, do func() error) error) {
 	w.r.Client = interceptor.NewClient(w.r.Client.(client.WithWatch), interceptor.Funcs{ //nolint:forcetypeassert // start made it
 		SubResourcePatch: func(ctx context.Context, c client.Client, sub string, o client.Object, p client.Patch, opts ...client.SubResourcePatchOption) error {
 			do := func() error { return c.SubResource(sub).Patch(ctx, o, p, opts...) }
-			if post, ok := o.(*v1alpha1.Post); ok {
+			if post, ok := o.(*v1beta1.Post); ok {
 				return f(post, do)
 			}
 			return do()
@@ -43,14 +43,14 @@ func (w *world) ended() bool { return w.post("post-1").Status.State.Final() }
 
 func (w *world) once(t *testing.T) {
 	t.Helper()
-	if p := w.post("post-1"); w.landed("1") != 1 || p.Status.State != v1alpha1.PostSuccess {
+	if p := w.post("post-1"); w.landed("1") != 1 || p.Status.State != v1beta1.PostSuccess {
 		t.Errorf("landed %d times: %+v", w.landed("1"), p.Status)
 	}
 }
 
-func intends(p *v1alpha1.Post) bool {
+func intends(p *v1beta1.Post) bool {
 	a := last(p)
-	return a != nil && a.State == v1alpha1.AttemptIntended
+	return a != nil && a.State == v1beta1.AttemptIntended
 }
 
 // TestHeldUpBeforeTheCall suspends a process between its attempt's write and its call, for so long that another one has settled the
@@ -59,7 +59,7 @@ func TestHeldUpBeforeTheCall(t *testing.T) {
 	w := newWorld(t, 0, none, atOnce()...)
 	other := w.second()
 	held := false
-	w.writing(func(p *v1alpha1.Post, do func() error) error {
+	w.writing(func(p *v1beta1.Post, do func() error) error {
 		err := do()
 		if err == nil && intends(p) && !held {
 			held = true
@@ -77,7 +77,7 @@ func TestHeldUpAloneBeforeTheCall(t *testing.T) {
 	w := newWorld(t, 0, none, atOnce()...)
 	w.platform.blind = true
 	held := false
-	w.writing(func(p *v1alpha1.Post, do func() error) error {
+	w.writing(func(p *v1beta1.Post, do func() error) error {
 		err := do()
 		if intends(p) && !held {
 			held = true
@@ -95,7 +95,7 @@ func TestAttemptOfAnother(t *testing.T) {
 	w := newWorld(t, 0, none, atOnce()...)
 	other := w.second()
 	broke := false
-	w.writing(func(p *v1alpha1.Post, do func() error) error {
+	w.writing(func(p *v1beta1.Post, do func() error) error {
 		if intends(p) && !broke {
 			broke = true
 			return errors.New("the connection broke")
@@ -124,7 +124,7 @@ func TestOwnAttemptSeenLate(t *testing.T) {
 	w := newWorld(t, 0, none, atOnce()...)
 	w.platform.blind = true
 	broke := false
-	w.writing(func(p *v1alpha1.Post, do func() error) error {
+	w.writing(func(p *v1beta1.Post, do func() error) error {
 		if intends(p) && !broke {
 			broke = true
 			w.freeze()
@@ -156,11 +156,11 @@ func TestAnswerAfterNotSent(t *testing.T) {
 	w := newWorld(t, 0, none, atOnce()...)
 	w.platform.lagging = 10 * time.Minute
 	other := w.second()
-	w.r.Platforms = map[v1alpha1.Platform]publish.Platform{catalog.TikTok: answering{w.platform, func() {
+	w.r.Platforms = map[v1beta1.Platform]publish.Platform{catalog.TikTok: answering{w.platform, func() {
 		other.r.sawPost(w.post("post-1"))
-		other.until(10*time.Minute, func() bool { return last(w.post("post-1")).State == v1alpha1.AttemptNotSent })
+		other.until(10*time.Minute, func() bool { return last(w.post("post-1")).State == v1beta1.AttemptNotSent })
 	}}}
-	w.until(10*time.Minute, func() bool { a := last(w.post("post-1")); return a != nil && a.State == v1alpha1.AttemptAccepted })
+	w.until(10*time.Minute, func() bool { a := last(w.post("post-1")); return a != nil && a.State == v1beta1.AttemptAccepted })
 	other.until(time.Hour, other.ended)
 	w.once(t)
 }
@@ -179,14 +179,14 @@ func (f finding) Find(ctx context.Context, who publish.Account, d publish.Draft,
 // preparation of its own.
 func TestFoundByTheNoteOfTheLedger(t *testing.T) {
 	w := newWorld(t, 0, none, inAnHour()...)
-	w.r.Platforms = map[v1alpha1.Platform]publish.Platform{catalog.TikTok: finding{w.platform}}
+	w.r.Platforms = map[v1beta1.Platform]publish.Platform{catalog.TikTok: finding{w.platform}}
 	w.until(50*time.Minute, func() bool {
 		return w.r.memory.of(client.ObjectKey{Namespace: "tenant", Name: "post-1"}, "uid-1").ready
 	})
 	delete(w.platform.sessions, "session 1 of uid-1") // the platform forgot it
 	w.platform.lost = map[int]bool{1: true}
 	other := w.second()
-	other.until(40*time.Minute, func() bool { a := last(w.post("post-1")); return a != nil && a.State == v1alpha1.AttemptUnknown })
+	other.until(40*time.Minute, func() bool { a := last(w.post("post-1")); return a != nil && a.State == v1beta1.AttemptUnknown })
 	w.r.sawPost(w.post("post-1"))
 	w.until(2*time.Hour, w.ended)
 	w.once(t)
@@ -209,8 +209,8 @@ func TestReplacedDuringTheCall(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	w.until(10*time.Minute, func() bool { return w.post("post-1").Status.State == v1alpha1.PostHeld })
-	if p := w.post("post-1"); !replaced || p.UID != "uid-2" || p.Status.State != v1alpha1.PostHeld || len(p.Status.Attempts) > 0 {
+	w.until(10*time.Minute, func() bool { return w.post("post-1").Status.State == v1beta1.PostHeld })
+	if p := w.post("post-1"); !replaced || p.UID != "uid-2" || p.Status.State != v1beta1.PostHeld || len(p.Status.Attempts) > 0 {
 		t.Errorf("replaced %v: %+v", replaced, p.Status)
 	}
 }

@@ -9,7 +9,7 @@ import (
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
-	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
+	v1beta1 "github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/internal/catalog"
 	"github.com/reelops/reelops/internal/lease"
 	"github.com/reelops/reelops/internal/posting"
@@ -46,14 +46,14 @@ const (
 
 // callTime bounds the call that may publish p. Some platforms receive the file in it, TikTok up to 64 MB of a video: one second for each
 // megabyte comes on top, up to that.
-func callTime(p *v1alpha1.Post) time.Duration {
+func callTime(p *v1beta1.Post) time.Duration {
 	const megabyte, maxMegabytes = 1_000_000, 64
 	return baseCallTime + time.Duration(min(p.Spec.Media.Bytes/megabyte, maxMegabytes))*time.Second
 }
 
 // graceTime is how long a process treats an open attempt of p as possibly sent: the call, the lease of a replaced leader that may still be
 // sending, and two minutes by which the lists of platforms may lag behind.
-func graceTime(p *v1alpha1.Post) time.Duration {
+func graceTime(p *v1beta1.Post) time.Duration {
 	return callTime(p) + lease.MaxUnheard + 125*time.Second
 }
 
@@ -80,15 +80,15 @@ const (
 type step struct {
 	kind stepKind
 	// state of the post meanwhile.
-	state v1alpha1.PostState
+	state v1beta1.PostState
 	// released says that a held post was let go.
 	released bool
 	// reason and say of stepWait, for the conditions.
-	reason v1alpha1.Reason
+	reason v1beta1.Reason
 	say    string
 	// next is stepWait's next attempt, when it is known; err why it has to wait.
 	next time.Time
-	err  *v1alpha1.WorkError
+	err  *v1beta1.WorkError
 	// again is when to come back; zero when an event does.
 	again time.Time
 	// line says that the post stands in its account's line.
@@ -105,9 +105,9 @@ type facts struct {
 	// ahead is by how much now is ahead of the API server's time, if that is more than clockskew.Limit; else 0.
 	ahead time.Duration
 	// account is nil when it is gone.
-	account *v1alpha1.SocialAccount
+	account *v1beta1.SocialAccount
 	// batch is nil when it is gone or not seen yet.
-	batch *v1alpha1.PostBatch
+	batch *v1beta1.PostBatch
 	// heir says that another batch by the name of the post's would make the post, and has not found it yet. It is told of deleted ones.
 	heir bool
 	// configured says that the platform can be published to.
@@ -129,7 +129,7 @@ func (f *facts) notBefore(at time.Time) time.Time {
 }
 
 // last is the last attempt; nil before the first.
-func last(p *v1alpha1.Post) *v1alpha1.PostAttempt {
+func last(p *v1beta1.Post) *v1beta1.PostAttempt {
 	if n := len(p.Status.Attempts); n > 0 {
 		return &p.Status.Attempts[n-1]
 	}
@@ -137,28 +137,28 @@ func last(p *v1alpha1.Post) *v1alpha1.PostAttempt {
 }
 
 // plan decides. It reads nothing but its arguments. The first rule that holds wins.
-func plan(p *v1alpha1.Post, f *facts) step {
+func plan(p *v1beta1.Post, f *facts) step {
 	a := last(p)
 	deleting := !p.DeletionTimestamp.IsZero()
 	switch {
 	case deleting && (p.Status.State.Final() || a == nil || !a.State.Open()):
 		return planGoing(p, f)
-	case p.Status.State == v1alpha1.PostSuccess && commenting(p):
+	case p.Status.State == v1beta1.PostSuccess && commenting(p):
 		return planComment(p, f)
-	case p.Status.State == v1alpha1.PostSuccess:
+	case p.Status.State == v1beta1.PostSuccess:
 		return planLink(p, f)
 	case p.Status.State.Final():
 		return step{}
 	case a != nil && a.State.Open():
 		return planOpen(p, a, f, deleting)
-	case a != nil && a.State == v1alpha1.AttemptAccepted:
+	case a != nil && a.State == v1beta1.AttemptAccepted:
 		return planAccepted(a, f)
 	case p.Spec.Cancel:
 		return step{kind: stepCancel}
 	case p.Spec.Hold:
 		return step{kind: stepHold}
 	}
-	if p.Status.State != v1alpha1.PostHeld {
+	if p.Status.State != v1beta1.PostHeld {
 		return planSending(p, f)
 	}
 	// Released: how late it may be is counted from now on.
@@ -171,9 +171,9 @@ func plan(p *v1alpha1.Post, f *facts) step {
 
 // planGoing lets a deleted post go. One that was sent, or may have been, stays for as long as a new batch of its name would still be in
 // time: that one finds it here, and does not send it again.
-func planGoing(p *v1alpha1.Post, f *facts) step {
+func planGoing(p *v1beta1.Post, f *facts) step {
 	a := last(p)
-	if a == nil || a.State != v1alpha1.AttemptAccepted && !a.State.Open() {
+	if a == nil || a.State != v1beta1.AttemptAccepted && !a.State.Open() {
 		return step{kind: stepClean}
 	}
 	free := p.Spec.ScheduledAt.Add(catalog.MadeLate + clocksDiffer)
@@ -189,7 +189,7 @@ func planGoing(p *v1alpha1.Post, f *facts) step {
 }
 
 // planOpen settles an attempt that may have been taken.
-func planOpen(p *v1alpha1.Post, a *v1alpha1.PostAttempt, f *facts, deleting bool) step {
+func planOpen(p *v1beta1.Post, a *v1beta1.PostAttempt, f *facts, deleting bool) step {
 	m := f.memo
 	age := f.clusterNow().Sub(a.StartedAt.Time)
 	switch {
@@ -219,7 +219,7 @@ func planOpen(p *v1alpha1.Post, a *v1alpha1.PostAttempt, f *facts, deleting bool
 }
 
 // planAccepted watches what the platform makes of a post.
-func planAccepted(a *v1alpha1.PostAttempt, f *facts) step {
+func planAccepted(a *v1beta1.PostAttempt, f *facts) step {
 	over := a.StartedAt.Add(unknownTime)
 	if a.SettledAt != nil {
 		over = a.SettledAt.Add(unknownTime)
@@ -237,7 +237,7 @@ func planAccepted(a *v1alpha1.PostAttempt, f *facts) step {
 }
 
 // planLink looks for the link of a published post, for a while, and reads it again when the platform may still take it back.
-func planLink(p *v1alpha1.Post, f *facts) step {
+func planLink(p *v1beta1.Post, f *facts) step {
 	if at := p.Status.RecheckAt; at != nil && seekingLink(p) && f.account != nil && f.configured {
 		if again := later(at.Time, f.memo.lookAfter); again.After(f.now) {
 			return step{again: again}
@@ -255,10 +255,10 @@ func planLink(p *v1alpha1.Post, f *facts) step {
 
 // seekingLink reports whether a post is public and has to be read again: its link is unknown, or a check is left. A post that
 // is in an inbox or private has no link.
-func seekingLink(p *v1alpha1.Post) bool {
+func seekingLink(p *v1beta1.Post) bool {
 	a := last(p)
-	return p.Status.State == v1alpha1.PostSuccess && a != nil && a.State == v1alpha1.AttemptAccepted &&
-		p.Status.DeliveryState == v1alpha1.DeliveryPublished && (p.Status.PostURL == "" || p.Status.RecheckAt != nil)
+	return p.Status.State == v1beta1.PostSuccess && a != nil && a.State == v1beta1.AttemptAccepted &&
+		p.Status.DeliveryState == v1beta1.DeliveryPublished && (p.Status.PostURL == "" || p.Status.RecheckAt != nil)
 }
 
 func later(a, b time.Time) time.Time {
@@ -269,16 +269,16 @@ func later(a, b time.Time) time.Time {
 }
 
 // planSending brings a post to where it can be sent.
-func planSending(p *v1alpha1.Post, f *facts) step {
+func planSending(p *v1beta1.Post, f *facts) step {
 	at, now := posting.DueAt(p), f.now
 	begun := now.Compare(at) >= 0
-	waiting := step{kind: stepWait, state: waitingState(p, begun), reason: v1alpha1.ReasonQueued}
+	waiting := step{kind: stepWait, state: waitingState(p, begun), reason: v1beta1.ReasonQueued}
 	first := at
 	if len(p.Status.Attempts) > 0 {
 		first = p.Status.Attempts[0].StartedAt.Time
 	}
 	if soon := at.Add(-prepareAhead); f.ahead != 0 && !(now.Before(soon) && f.clusterNow().Before(soon)) {
-		waiting.state, waiting.reason = waitingState(p, !f.clusterNow().Before(at)), v1alpha1.ReasonClockSkew
+		waiting.state, waiting.reason = waitingState(p, !f.clusterNow().Before(at)), v1beta1.ReasonClockSkew
 		waiting.say = "The clocks of the manager and the cluster differ by more than a minute; nothing is sent until they agree"
 		waiting.again = now.Add(pollClock)
 		return waiting
@@ -326,7 +326,7 @@ func planSending(p *v1alpha1.Post, f *facts) step {
 			st.line, st.again = true, until
 		}
 		if f.memo.prepareAfter.After(now) {
-			st.kind, st.reason, st.say, st.again = stepWait, v1alpha1.ReasonProgressing, "Preparing on the platform", f.memo.prepareAfter
+			st.kind, st.reason, st.say, st.again = stepWait, v1beta1.ReasonProgressing, "Preparing on the platform", f.memo.prepareAfter
 		}
 		return st
 	}
@@ -350,27 +350,27 @@ func patientUntil(at time.Time, f *facts) time.Time {
 }
 
 // capped waits for a cap, as long as that is of use.
-func capped(p *v1alpha1.Post, from, at time.Time) step {
+func capped(p *v1beta1.Post, from, at time.Time) step {
 	e := workError(catalog.PlatformRateLimited, "The platform takes no more posts of this account for now", map[string]string{detailResetsAt: from.UTC().Format(time.RFC3339)})
 	if from.Sub(at) > lateness {
 		return step{kind: stepFail, err: e}
 	}
-	return step{kind: stepWait, state: waitingState(p, true), reason: v1alpha1.ReasonQueued, say: "Waiting for the platform's cap", next: from, err: e, again: from}
+	return step{kind: stepWait, state: waitingState(p, true), reason: v1beta1.ReasonQueued, say: "Waiting for the platform's cap", next: from, err: e, again: from}
 }
 
 // waitingState is what a post that was not sent is: scheduled until its time, then pending, and retrying once a try failed.
-func waitingState(p *v1alpha1.Post, begun bool) v1alpha1.PostState {
+func waitingState(p *v1beta1.Post, begun bool) v1beta1.PostState {
 	switch {
-	case p.Status.State == v1alpha1.PostRetrying:
-		return v1alpha1.PostRetrying
-	case begun || p.Spec.Immediate || p.Status.State == v1alpha1.PostPending:
-		return v1alpha1.PostPending
+	case p.Status.State == v1beta1.PostRetrying:
+		return v1beta1.PostRetrying
+	case begun || p.Spec.Immediate || p.Status.State == v1beta1.PostPending:
+		return v1beta1.PostPending
 	}
-	return v1alpha1.PostScheduled
+	return v1beta1.PostScheduled
 }
 
 // prepared says that only the last call is left, and that the platform will still know of it.
-func prepared(p *v1alpha1.Post, f *facts) bool {
+func prepared(p *v1beta1.Post, f *facts) bool {
 	ready, expires := f.memo.ready, f.memo.expires
 	if !f.memo.known {
 		n := p.Status.Preparation
@@ -390,7 +390,7 @@ func prepared(p *v1alpha1.Post, f *facts) bool {
 }
 
 // unusable says why the account cannot be published to.
-func unusable(p *v1alpha1.Post, f *facts) *v1alpha1.WorkError {
+func unusable(p *v1beta1.Post, f *facts) *v1beta1.WorkError {
 	if !f.configured {
 		return workError(catalog.PlatformNotConfigured, "The platform is not set up on the server", map[string]string{"platform": string(p.Spec.Platform)})
 	}
@@ -401,7 +401,7 @@ func unusable(p *v1alpha1.Post, f *facts) *v1alpha1.WorkError {
 }
 
 // tries counts what failed: tries before a call, and attempts that were not taken.
-func tries(p *v1alpha1.Post) int { return int(p.Status.Tries) + len(p.Status.Attempts) }
+func tries(p *v1beta1.Post) int { return int(p.Status.Tries) + len(p.Status.Attempts) }
 
 func missed(say string) step {
 	return failed(catalog.Conflict, say, map[string]string{detailReason: reasonMissed})

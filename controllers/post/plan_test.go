@@ -9,7 +9,7 @@ import (
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
-	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
+	v1beta1 "github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/internal/blob"
 	"github.com/reelops/reelops/internal/catalog"
 	"github.com/reelops/reelops/internal/lease"
@@ -22,156 +22,156 @@ func ago(d time.Duration) metav1.MicroTime { return metav1.NewMicroTime(noon.Add
 func TestPlan(t *testing.T) {
 	hour := time.Hour
 	ready := func(f *facts) { f.memo.known, f.memo.ready = true, true }
-	attempt := func(s v1alpha1.AttemptState, age time.Duration) func(*v1alpha1.Post) {
-		return func(p *v1alpha1.Post) {
-			a := v1alpha1.PostAttempt{Number: int32(len(p.Status.Attempts) + 1), State: s, StartedAt: ago(age)}
+	attempt := func(s v1beta1.AttemptState, age time.Duration) func(*v1beta1.Post) {
+		return func(p *v1beta1.Post) {
+			a := v1beta1.PostAttempt{Number: int32(len(p.Status.Attempts) + 1), State: s, StartedAt: ago(age)}
 			if !s.Open() {
 				at := ago(age)
 				a.SettledAt = &at
 			}
 			p.Status.Attempts = append(p.Status.Attempts, a)
-			p.Status.State = v1alpha1.PostPending
+			p.Status.State = v1beta1.PostPending
 		}
 	}
-	due := func(in time.Duration) func(*v1alpha1.Post) {
-		return func(p *v1alpha1.Post) {
+	due := func(in time.Duration) func(*v1beta1.Post) {
+		return func(p *v1beta1.Post) {
 			p.Spec.ScheduledAt, p.Spec.Immediate = metav1.NewMicroTime(noon.Add(in)), false
 		}
 	}
-	state := func(s v1alpha1.PostState) func(*v1alpha1.Post) {
-		return func(p *v1alpha1.Post) { p.Status.State = s }
+	state := func(s v1beta1.PostState) func(*v1beta1.Post) {
+		return func(p *v1beta1.Post) { p.Status.State = s }
 	}
-	deleting := func(p *v1alpha1.Post) { now := metav1.NewTime(noon); p.DeletionTimestamp = &now }
-	type changes []func(*v1alpha1.Post)
+	deleting := func(p *v1beta1.Post) { now := metav1.NewTime(noon); p.DeletionTimestamp = &now }
+	type changes []func(*v1beta1.Post)
 	type found []func(*facts)
 	for name, c := range map[string]struct {
 		why   string
 		post  changes
 		facts found
 		kind  stepKind
-		state v1alpha1.PostState
+		state v1beta1.PostState
 		code  catalog.Code
 		// reason in the error's details, and when to come back, from now.
 		reason string
 		again  time.Duration
 		line   bool
 	}{
-		"now":               {why: "what goes out at once is prepared first", kind: stepPrepare, state: v1alpha1.PostPending, again: patience, line: true},
-		"now, prepared":     {why: "then one call is left", facts: found{ready}, kind: stepCommit, state: v1alpha1.PostPending, line: true},
-		"far away":          {why: "long before its time nothing is done", post: changes{due(2 * hour)}, kind: stepWait, state: v1alpha1.PostScheduled, again: 90 * time.Minute},
-		"near":              {why: "half an hour before it is prepared", post: changes{due(30 * time.Minute)}, kind: stepPrepare, state: v1alpha1.PostScheduled},
-		"near, prepared":    {why: "and waits", post: changes{due(time.Minute)}, facts: found{ready}, kind: stepWait, state: v1alpha1.PostScheduled, again: time.Minute},
-		"near, will expire": {why: "what the platform forgets before the time is prepared again", post: changes{due(10 * time.Minute)}, facts: found{ready, func(f *facts) { f.memo.expires = noon.Add(9 * time.Minute) }}, kind: stepPrepare, state: v1alpha1.PostScheduled},
-		"kept from before": {why: "what another process prepared counts", post: changes{func(p *v1alpha1.Post) {
-			p.Status.Preparation = &v1alpha1.PostPreparation{Ready: true, Sealed: []byte("x")}
-		}}, kind: stepCommit, state: v1alpha1.PostPending, line: true},
-		"still processing":     {why: "the platform works on it: the others of the account wait for a while", facts: found{func(f *facts) { f.memo.prepareAfter = noon.Add(time.Second) }}, kind: stepWait, state: v1alpha1.PostPending, again: time.Second, line: true},
-		"processing long":      {why: "and not for ever", post: changes{due(-patience)}, kind: stepPrepare, state: v1alpha1.PostPending},
-		"overdue at the start": {why: "what was due while nobody worked is waited for from when somebody came to it", post: changes{due(-hour)}, facts: found{func(f *facts) { f.memo.since = noon.Add(-patience + time.Second) }}, kind: stepPrepare, state: v1alpha1.PostPending, again: time.Second, line: true},
-		"overdue for long":     {why: "and not for ever", post: changes{due(-hour)}, facts: found{func(f *facts) { f.memo.since = noon.Add(-patience) }}, kind: stepPrepare, state: v1alpha1.PostPending},
-		"come to it later":     {why: "a clock that was set back makes nobody wait longer", post: changes{due(-hour)}, facts: found{func(f *facts) { f.memo.since = noon.Add(time.Minute) }}, kind: stepPrepare, state: v1alpha1.PostPending},
-		"a second early":       {why: "a clock that was set back lets nothing go early", post: changes{due(time.Second), state(v1alpha1.PostPending)}, facts: found{ready}, kind: stepWait, state: v1alpha1.PostPending, again: time.Second},
-		"cancelled":            {why: "somebody asked that it does not go out", post: changes{func(p *v1alpha1.Post) { p.Spec.Cancel = true }}, facts: found{ready}, kind: stepCancel},
-		"cancelled too late":   {why: "what was begun is settled, not cancelled", post: changes{attempt(v1alpha1.AttemptIntended, time.Second), func(p *v1alpha1.Post) { p.Spec.Cancel = true }}, kind: stepFind},
-		"cancelled, retried":   {why: "what was not taken is not tried again when nobody wants it any more", post: changes{attempt(v1alpha1.AttemptNotSent, time.Minute), func(p *v1alpha1.Post) { p.Spec.Cancel = true }}, facts: found{ready}, kind: stepCancel},
-		"held":                 {why: "it waits for a person", post: changes{func(p *v1alpha1.Post) { p.Spec.Hold = true }}, facts: found{ready}, kind: stepHold},
-		"held over its time":   {why: "for as long as it takes", post: changes{due(-9 * hour), state(v1alpha1.PostHeld), func(p *v1alpha1.Post) { p.Spec.Hold = true }}, facts: found{ready}, kind: stepHold},
-		"released":             {why: "and goes when it is released, however late that is", post: changes{due(-9 * hour), state(v1alpha1.PostHeld)}, facts: found{ready}, kind: stepCommit, state: v1alpha1.PostPending, line: true},
-		"released long ago":    {why: "its lateness is counted from then", post: changes{due(-20 * hour), func(p *v1alpha1.Post) { h := ago(6 * hour); p.Status.HeldUntil = &h }}, facts: found{ready}, kind: stepFail, code: catalog.Conflict, reason: reasonMissed},
-		"late":                 {why: "five hours late still goes", post: changes{due(-5 * hour)}, facts: found{ready}, kind: stepCommit, state: v1alpha1.PostPending, line: true},
+		"now":               {why: "what goes out at once is prepared first", kind: stepPrepare, state: v1beta1.PostPending, again: patience, line: true},
+		"now, prepared":     {why: "then one call is left", facts: found{ready}, kind: stepCommit, state: v1beta1.PostPending, line: true},
+		"far away":          {why: "long before its time nothing is done", post: changes{due(2 * hour)}, kind: stepWait, state: v1beta1.PostScheduled, again: 90 * time.Minute},
+		"near":              {why: "half an hour before it is prepared", post: changes{due(30 * time.Minute)}, kind: stepPrepare, state: v1beta1.PostScheduled},
+		"near, prepared":    {why: "and waits", post: changes{due(time.Minute)}, facts: found{ready}, kind: stepWait, state: v1beta1.PostScheduled, again: time.Minute},
+		"near, will expire": {why: "what the platform forgets before the time is prepared again", post: changes{due(10 * time.Minute)}, facts: found{ready, func(f *facts) { f.memo.expires = noon.Add(9 * time.Minute) }}, kind: stepPrepare, state: v1beta1.PostScheduled},
+		"kept from before": {why: "what another process prepared counts", post: changes{func(p *v1beta1.Post) {
+			p.Status.Preparation = &v1beta1.PostPreparation{Ready: true, Sealed: []byte("x")}
+		}}, kind: stepCommit, state: v1beta1.PostPending, line: true},
+		"still processing":     {why: "the platform works on it: the others of the account wait for a while", facts: found{func(f *facts) { f.memo.prepareAfter = noon.Add(time.Second) }}, kind: stepWait, state: v1beta1.PostPending, again: time.Second, line: true},
+		"processing long":      {why: "and not for ever", post: changes{due(-patience)}, kind: stepPrepare, state: v1beta1.PostPending},
+		"overdue at the start": {why: "what was due while nobody worked is waited for from when somebody came to it", post: changes{due(-hour)}, facts: found{func(f *facts) { f.memo.since = noon.Add(-patience + time.Second) }}, kind: stepPrepare, state: v1beta1.PostPending, again: time.Second, line: true},
+		"overdue for long":     {why: "and not for ever", post: changes{due(-hour)}, facts: found{func(f *facts) { f.memo.since = noon.Add(-patience) }}, kind: stepPrepare, state: v1beta1.PostPending},
+		"come to it later":     {why: "a clock that was set back makes nobody wait longer", post: changes{due(-hour)}, facts: found{func(f *facts) { f.memo.since = noon.Add(time.Minute) }}, kind: stepPrepare, state: v1beta1.PostPending},
+		"a second early":       {why: "a clock that was set back lets nothing go early", post: changes{due(time.Second), state(v1beta1.PostPending)}, facts: found{ready}, kind: stepWait, state: v1beta1.PostPending, again: time.Second},
+		"cancelled":            {why: "somebody asked that it does not go out", post: changes{func(p *v1beta1.Post) { p.Spec.Cancel = true }}, facts: found{ready}, kind: stepCancel},
+		"cancelled too late":   {why: "what was begun is settled, not cancelled", post: changes{attempt(v1beta1.AttemptIntended, time.Second), func(p *v1beta1.Post) { p.Spec.Cancel = true }}, kind: stepFind},
+		"cancelled, retried":   {why: "what was not taken is not tried again when nobody wants it any more", post: changes{attempt(v1beta1.AttemptNotSent, time.Minute), func(p *v1beta1.Post) { p.Spec.Cancel = true }}, facts: found{ready}, kind: stepCancel},
+		"held":                 {why: "it waits for a person", post: changes{func(p *v1beta1.Post) { p.Spec.Hold = true }}, facts: found{ready}, kind: stepHold},
+		"held over its time":   {why: "for as long as it takes", post: changes{due(-9 * hour), state(v1beta1.PostHeld), func(p *v1beta1.Post) { p.Spec.Hold = true }}, facts: found{ready}, kind: stepHold},
+		"released":             {why: "and goes when it is released, however late that is", post: changes{due(-9 * hour), state(v1beta1.PostHeld)}, facts: found{ready}, kind: stepCommit, state: v1beta1.PostPending, line: true},
+		"released long ago":    {why: "its lateness is counted from then", post: changes{due(-20 * hour), func(p *v1beta1.Post) { h := ago(6 * hour); p.Status.HeldUntil = &h }}, facts: found{ready}, kind: stepFail, code: catalog.Conflict, reason: reasonMissed},
+		"late":                 {why: "five hours late still goes", post: changes{due(-5 * hour)}, facts: found{ready}, kind: stepCommit, state: v1beta1.PostPending, line: true},
 		"missed":               {why: "six hours late does not", post: changes{due(-6 * hour)}, facts: found{ready}, kind: stepFail, code: catalog.Conflict, reason: reasonMissed},
 		"restored": {why: "a batch that was made after its time never goes, however early its post is seen", facts: found{ready, func(f *facts) {
 			f.batch.CreationTimestamp = metav1.NewTime(f.batch.Spec.ScheduledAt.Add(2*time.Minute + time.Second))
 		}}, kind: stepFail, code: catalog.Conflict, reason: reasonMissed},
 		"in time": {why: "two minutes are for clocks that differ", facts: found{ready, func(f *facts) {
 			f.batch.CreationTimestamp = metav1.NewTime(f.batch.Spec.ScheduledAt.Add(2 * time.Minute))
-		}}, kind: stepCommit, state: v1alpha1.PostPending, line: true},
-		"no batch":          {why: "nothing goes of which nobody says that it may", facts: found{ready, func(f *facts) { f.batch, f.memo.begun = nil, noon }}, kind: stepWait, state: v1alpha1.PostPending, again: 200 * time.Millisecond},
+		}}, kind: stepCommit, state: v1beta1.PostPending, line: true},
+		"no batch":          {why: "nothing goes of which nobody says that it may", facts: found{ready, func(f *facts) { f.batch, f.memo.begun = nil, noon }}, kind: stepWait, state: v1beta1.PostPending, again: 200 * time.Millisecond},
 		"no batch for long": {why: "a post that is restored without its batch never goes", post: changes{due(-6 * hour)}, facts: found{ready, func(f *facts) { f.batch = nil }}, kind: stepFail, code: catalog.Conflict, reason: reasonMissed},
 		"no account yet": {
 			why: "it may be connected again, or restored after the post", post: changes{due(2 * hour)}, facts: found{func(f *facts) { f.account = nil }},
-			kind: stepWait, state: v1alpha1.PostScheduled, code: catalog.PlatformNotConnected, again: 2 * hour,
+			kind: stepWait, state: v1beta1.PostScheduled, code: catalog.PlatformNotConnected, again: 2 * hour,
 		},
 		"no account":              {why: "the account was disconnected", facts: found{ready, func(f *facts) { f.account = nil }}, kind: stepFail, code: catalog.PlatformNotConnected},
 		"not set up":              {why: "the installation has no app there", facts: found{ready, func(f *facts) { f.configured = false }}, kind: stepFail, code: catalog.PlatformNotConfigured},
-		"token ended":             {why: "at its time there must be a permission", facts: found{ready, func(f *facts) { f.account.Status.TokenStatus = v1alpha1.TokenExpired }}, kind: stepFail, code: catalog.TokenExpired},
-		"token ended before":      {why: "before it a person may connect again", post: changes{due(20 * time.Minute)}, facts: found{func(f *facts) { f.account.Status.TokenStatus = v1alpha1.TokenRevoked }}, kind: stepWait, state: v1alpha1.PostScheduled, code: catalog.TokenExpired, again: 20 * time.Minute},
-		"token ends soon":         {why: "and it is still good", facts: found{ready, func(f *facts) { f.account.Status.TokenStatus = v1alpha1.TokenExpiringSoon }}, kind: stepCommit, state: v1alpha1.PostPending, line: true},
-		"capped":                  {why: "a cap that ends in time is waited for", facts: found{ready, func(f *facts) { f.from = noon.Add(hour) }}, kind: stepWait, state: v1alpha1.PostPending, code: catalog.PlatformRateLimited, again: hour},
+		"token ended":             {why: "at its time there must be a permission", facts: found{ready, func(f *facts) { f.account.Status.TokenStatus = v1beta1.TokenExpired }}, kind: stepFail, code: catalog.TokenExpired},
+		"token ended before":      {why: "before it a person may connect again", post: changes{due(20 * time.Minute)}, facts: found{func(f *facts) { f.account.Status.TokenStatus = v1beta1.TokenRevoked }}, kind: stepWait, state: v1beta1.PostScheduled, code: catalog.TokenExpired, again: 20 * time.Minute},
+		"token ends soon":         {why: "and it is still good", facts: found{ready, func(f *facts) { f.account.Status.TokenStatus = v1beta1.TokenExpiringSoon }}, kind: stepCommit, state: v1beta1.PostPending, line: true},
+		"capped":                  {why: "a cap that ends in time is waited for", facts: found{ready, func(f *facts) { f.from = noon.Add(hour) }}, kind: stepWait, state: v1beta1.PostPending, code: catalog.PlatformRateLimited, again: hour},
 		"capped for long":         {why: "and one that does not is not", facts: found{ready, func(f *facts) { f.from = noon.Add(7 * hour) }}, kind: stepFail, code: catalog.PlatformRateLimited},
-		"retrying":                {why: "the next attempt has its time", post: changes{attempt(v1alpha1.AttemptNotSent, time.Minute), state(v1alpha1.PostRetrying), func(p *v1alpha1.Post) { n := metav1.NewMicroTime(noon.Add(time.Minute)); p.Status.NextAttemptAt = &n }}, facts: found{ready}, kind: stepWait, state: v1alpha1.PostRetrying, again: time.Minute},
-		"retrying now":            {why: "it stays retrying while that attempt runs", post: changes{attempt(v1alpha1.AttemptNotSent, time.Minute), state(v1alpha1.PostRetrying)}, facts: found{ready}, kind: stepCommit, state: v1alpha1.PostRetrying, line: true},
-		"retried for long":        {why: "six hours after the first attempt there are no more", post: changes{due(-7 * hour), attempt(v1alpha1.AttemptNotSent, 6*hour), func(p *v1alpha1.Post) { p.Status.Error = workError(catalog.InternalError, "down", nil) }}, facts: found{ready}, kind: stepFail, code: catalog.InternalError},
-		"intended":                {why: "nobody wrote what became of it: it is looked for", post: changes{attempt(v1alpha1.AttemptIntended, time.Second)}, facts: found{ready}, kind: stepFind},
-		"outcome in hand":         {why: "what is known is written first", post: changes{attempt(v1alpha1.AttemptIntended, time.Second)}, facts: found{func(f *facts) { f.memo.outcome = &outcome{number: 1} }}, kind: stepRecord},
-		"another's outcome":       {why: "of another attempt it says nothing", post: changes{attempt(v1alpha1.AttemptNotSent, hour), attempt(v1alpha1.AttemptIntended, time.Second)}, facts: found{func(f *facts) { f.memo.outcome = &outcome{number: 1} }}, kind: stepFind},
-		"surely not sent":         {why: "this process did not send it", post: changes{attempt(v1alpha1.AttemptIntended, time.Second)}, facts: found{func(f *facts) { f.memo.unsent = []metav1.MicroTime{ago(time.Second)} }}, kind: stepRecord},
-		"another's of the number": {why: "another process may be sending it", post: changes{attempt(v1alpha1.AttemptIntended, time.Second)}, facts: found{func(f *facts) { f.memo.unsent = []metav1.MicroTime{ago(2 * time.Second)} }}, kind: stepFind},
-		"unknown":                 {why: "it is looked for now and then", post: changes{attempt(v1alpha1.AttemptUnknown, time.Minute)}, facts: found{func(f *facts) { f.memo.lookAfter = noon.Add(time.Second) }}, kind: stepNothing, again: time.Second},
-		"unknown for long":        {why: "for an hour", post: changes{attempt(v1alpha1.AttemptUnknown, hour)}, facts: found{func(f *facts) { f.memo.looks = 3 }}, kind: stepFail, code: catalog.InternalError, reason: reasonUnknown},
-		"unknown, new here":       {why: "and at least once by this process", post: changes{attempt(v1alpha1.AttemptUnknown, 9*hour)}, kind: stepFind},
-		"unknown, cut off":        {why: "without an account nobody can be asked", post: changes{attempt(v1alpha1.AttemptUnknown, time.Minute)}, facts: found{func(f *facts) { f.account = nil }}, kind: stepNothing, again: 59 * time.Minute},
-		"cut off for long":        {why: "and it is not known", post: changes{attempt(v1alpha1.AttemptUnknown, hour)}, facts: found{func(f *facts) { f.account = nil }}, kind: stepFail, code: catalog.InternalError, reason: reasonUnknown},
-		"accepted":                {why: "the platform works on it", post: changes{attempt(v1alpha1.AttemptAccepted, time.Minute)}, kind: stepLook},
-		"accepted, cancel":        {why: "what was taken is not cancelled", post: changes{attempt(v1alpha1.AttemptAccepted, time.Minute), func(p *v1alpha1.Post) { p.Spec.Cancel = true }}, kind: stepLook},
-		"accepted for long":       {why: "what is not confirmed in an hour is not known", post: changes{attempt(v1alpha1.AttemptAccepted, hour)}, facts: found{func(f *facts) { f.memo.looks = 1 }}, kind: stepFail, code: catalog.InternalError, reason: reasonUnknown},
-		"published": {why: "its link is looked for", post: changes{attempt(v1alpha1.AttemptAccepted, time.Minute), func(p *v1alpha1.Post) {
-			finish(p, v1alpha1.PostSuccess, noon)
-			p.Status.DeliveryState = v1alpha1.DeliveryPublished
+		"retrying":                {why: "the next attempt has its time", post: changes{attempt(v1beta1.AttemptNotSent, time.Minute), state(v1beta1.PostRetrying), func(p *v1beta1.Post) { n := metav1.NewMicroTime(noon.Add(time.Minute)); p.Status.NextAttemptAt = &n }}, facts: found{ready}, kind: stepWait, state: v1beta1.PostRetrying, again: time.Minute},
+		"retrying now":            {why: "it stays retrying while that attempt runs", post: changes{attempt(v1beta1.AttemptNotSent, time.Minute), state(v1beta1.PostRetrying)}, facts: found{ready}, kind: stepCommit, state: v1beta1.PostRetrying, line: true},
+		"retried for long":        {why: "six hours after the first attempt there are no more", post: changes{due(-7 * hour), attempt(v1beta1.AttemptNotSent, 6*hour), func(p *v1beta1.Post) { p.Status.Error = workError(catalog.InternalError, "down", nil) }}, facts: found{ready}, kind: stepFail, code: catalog.InternalError},
+		"intended":                {why: "nobody wrote what became of it: it is looked for", post: changes{attempt(v1beta1.AttemptIntended, time.Second)}, facts: found{ready}, kind: stepFind},
+		"outcome in hand":         {why: "what is known is written first", post: changes{attempt(v1beta1.AttemptIntended, time.Second)}, facts: found{func(f *facts) { f.memo.outcome = &outcome{number: 1} }}, kind: stepRecord},
+		"another's outcome":       {why: "of another attempt it says nothing", post: changes{attempt(v1beta1.AttemptNotSent, hour), attempt(v1beta1.AttemptIntended, time.Second)}, facts: found{func(f *facts) { f.memo.outcome = &outcome{number: 1} }}, kind: stepFind},
+		"surely not sent":         {why: "this process did not send it", post: changes{attempt(v1beta1.AttemptIntended, time.Second)}, facts: found{func(f *facts) { f.memo.unsent = []metav1.MicroTime{ago(time.Second)} }}, kind: stepRecord},
+		"another's of the number": {why: "another process may be sending it", post: changes{attempt(v1beta1.AttemptIntended, time.Second)}, facts: found{func(f *facts) { f.memo.unsent = []metav1.MicroTime{ago(2 * time.Second)} }}, kind: stepFind},
+		"unknown":                 {why: "it is looked for now and then", post: changes{attempt(v1beta1.AttemptUnknown, time.Minute)}, facts: found{func(f *facts) { f.memo.lookAfter = noon.Add(time.Second) }}, kind: stepNothing, again: time.Second},
+		"unknown for long":        {why: "for an hour", post: changes{attempt(v1beta1.AttemptUnknown, hour)}, facts: found{func(f *facts) { f.memo.looks = 3 }}, kind: stepFail, code: catalog.InternalError, reason: reasonUnknown},
+		"unknown, new here":       {why: "and at least once by this process", post: changes{attempt(v1beta1.AttemptUnknown, 9*hour)}, kind: stepFind},
+		"unknown, cut off":        {why: "without an account nobody can be asked", post: changes{attempt(v1beta1.AttemptUnknown, time.Minute)}, facts: found{func(f *facts) { f.account = nil }}, kind: stepNothing, again: 59 * time.Minute},
+		"cut off for long":        {why: "and it is not known", post: changes{attempt(v1beta1.AttemptUnknown, hour)}, facts: found{func(f *facts) { f.account = nil }}, kind: stepFail, code: catalog.InternalError, reason: reasonUnknown},
+		"accepted":                {why: "the platform works on it", post: changes{attempt(v1beta1.AttemptAccepted, time.Minute)}, kind: stepLook},
+		"accepted, cancel":        {why: "what was taken is not cancelled", post: changes{attempt(v1beta1.AttemptAccepted, time.Minute), func(p *v1beta1.Post) { p.Spec.Cancel = true }}, kind: stepLook},
+		"accepted for long":       {why: "what is not confirmed in an hour is not known", post: changes{attempt(v1beta1.AttemptAccepted, hour)}, facts: found{func(f *facts) { f.memo.looks = 1 }}, kind: stepFail, code: catalog.InternalError, reason: reasonUnknown},
+		"published": {why: "its link is looked for", post: changes{attempt(v1beta1.AttemptAccepted, time.Minute), func(p *v1beta1.Post) {
+			finish(p, v1beta1.PostSuccess, noon)
+			p.Status.DeliveryState = v1beta1.DeliveryPublished
 		}}, kind: stepLook},
-		"published, linked": {why: "and then nothing is left", post: changes{attempt(v1alpha1.AttemptAccepted, time.Minute), func(p *v1alpha1.Post) {
-			finish(p, v1alpha1.PostSuccess, noon)
-			p.Status.DeliveryState, p.Status.PostURL = v1alpha1.DeliveryPublished, "x"
+		"published, linked": {why: "and then nothing is left", post: changes{attempt(v1beta1.AttemptAccepted, time.Minute), func(p *v1beta1.Post) {
+			finish(p, v1beta1.PostSuccess, noon)
+			p.Status.DeliveryState, p.Status.PostURL = v1beta1.DeliveryPublished, "x"
 		}}, kind: stepNothing},
-		"published long ago": {why: "the link is looked for during a day", post: changes{attempt(v1alpha1.AttemptAccepted, time.Minute), func(p *v1alpha1.Post) {
-			finish(p, v1alpha1.PostSuccess, noon.Add(-linkTime))
-			p.Status.DeliveryState = v1alpha1.DeliveryPublished
+		"published long ago": {why: "the link is looked for during a day", post: changes{attempt(v1beta1.AttemptAccepted, time.Minute), func(p *v1beta1.Post) {
+			finish(p, v1beta1.PostSuccess, noon.Add(-linkTime))
+			p.Status.DeliveryState = v1beta1.DeliveryPublished
 		}}, kind: stepNothing},
-		"in the inbox": {why: "what lies in an inbox has no link", post: changes{attempt(v1alpha1.AttemptAccepted, time.Minute), func(p *v1alpha1.Post) {
-			finish(p, v1alpha1.PostSuccess, noon)
-			p.Status.DeliveryState = v1alpha1.DeliveryInInbox
+		"in the inbox": {why: "what lies in an inbox has no link", post: changes{attempt(v1beta1.AttemptAccepted, time.Minute), func(p *v1beta1.Post) {
+			finish(p, v1beta1.PostSuccess, noon)
+			p.Status.DeliveryState = v1beta1.DeliveryInInbox
 		}}, kind: stepNothing},
-		"failed":             {why: "the end is the end", post: changes{state(v1alpha1.PostFailed)}, facts: found{ready}, kind: stepNothing},
-		"failed, unknown":    {why: "also with an attempt that is open for ever", post: changes{attempt(v1alpha1.AttemptUnknown, 9*hour), state(v1alpha1.PostFailed)}, kind: stepNothing},
-		"was cancelled":      {why: "the end is the end", post: changes{state(v1alpha1.PostCancelled)}, facts: found{ready}, kind: stepNothing},
+		"failed":             {why: "the end is the end", post: changes{state(v1beta1.PostFailed)}, facts: found{ready}, kind: stepNothing},
+		"failed, unknown":    {why: "also with an attempt that is open for ever", post: changes{attempt(v1beta1.AttemptUnknown, 9*hour), state(v1beta1.PostFailed)}, kind: stepNothing},
+		"was cancelled":      {why: "the end is the end", post: changes{state(v1beta1.PostCancelled)}, facts: found{ready}, kind: stepNothing},
 		"deleted":            {why: "nothing is open: it goes", post: changes{deleting}, facts: found{ready}, kind: stepClean},
-		"deleted in flight":  {why: "an open attempt is settled first", post: changes{attempt(v1alpha1.AttemptUnknown, time.Minute), deleting}, kind: stepFind},
-		"deleted, cut off":   {why: "unless it cannot be looked up any more", post: changes{attempt(v1alpha1.AttemptUnknown, graceTime(&v1alpha1.Post{})), deleting}, facts: found{func(f *facts) { f.account = nil }}, kind: stepClean},
-		"deleted, unknown":   {why: "or an hour has passed", post: changes{attempt(v1alpha1.AttemptUnknown, hour), deleting}, facts: found{func(f *facts) { f.memo.looks = 1 }}, kind: stepClean},
-		"deleted, refused":   {why: "nothing came out: it goes", post: changes{attempt(v1alpha1.AttemptRejected, time.Minute), state(v1alpha1.PostFailed), deleting}, kind: stepClean},
-		"deleted, accepted":  {why: "its end is told to a new batch of the name", post: changes{attempt(v1alpha1.AttemptAccepted, time.Minute), deleting}, kind: stepLook},
-		"deleted, sent":      {why: "it stays while a new batch of the name would send it again", post: changes{attempt(v1alpha1.AttemptAccepted, time.Minute), state(v1alpha1.PostSuccess), deleting}, kind: stepNothing, again: 2*time.Minute + clocksDiffer},
-		"deleted, not known": {why: "also when nobody knows whether it was sent", post: changes{attempt(v1alpha1.AttemptUnknown, time.Minute), state(v1alpha1.PostFailed), deleting}, kind: stepNothing, again: 2*time.Minute + clocksDiffer},
-		"deleted, too late":  {why: "afterwards it goes", post: changes{due(-2*time.Minute - clocksDiffer), attempt(v1alpha1.AttemptAccepted, time.Minute), state(v1alpha1.PostSuccess), deleting}, kind: stepClean},
+		"deleted in flight":  {why: "an open attempt is settled first", post: changes{attempt(v1beta1.AttemptUnknown, time.Minute), deleting}, kind: stepFind},
+		"deleted, cut off":   {why: "unless it cannot be looked up any more", post: changes{attempt(v1beta1.AttemptUnknown, graceTime(&v1beta1.Post{})), deleting}, facts: found{func(f *facts) { f.account = nil }}, kind: stepClean},
+		"deleted, unknown":   {why: "or an hour has passed", post: changes{attempt(v1beta1.AttemptUnknown, hour), deleting}, facts: found{func(f *facts) { f.memo.looks = 1 }}, kind: stepClean},
+		"deleted, refused":   {why: "nothing came out: it goes", post: changes{attempt(v1beta1.AttemptRejected, time.Minute), state(v1beta1.PostFailed), deleting}, kind: stepClean},
+		"deleted, accepted":  {why: "its end is told to a new batch of the name", post: changes{attempt(v1beta1.AttemptAccepted, time.Minute), deleting}, kind: stepLook},
+		"deleted, sent":      {why: "it stays while a new batch of the name would send it again", post: changes{attempt(v1beta1.AttemptAccepted, time.Minute), state(v1beta1.PostSuccess), deleting}, kind: stepNothing, again: 2*time.Minute + clocksDiffer},
+		"deleted, not known": {why: "also when nobody knows whether it was sent", post: changes{attempt(v1beta1.AttemptUnknown, time.Minute), state(v1beta1.PostFailed), deleting}, kind: stepNothing, again: 2*time.Minute + clocksDiffer},
+		"deleted, too late":  {why: "afterwards it goes", post: changes{due(-2*time.Minute - clocksDiffer), attempt(v1beta1.AttemptAccepted, time.Minute), state(v1beta1.PostSuccess), deleting}, kind: stepClean},
 		"clock ahead": {
 			why: "it may be early: nothing is sent while the clocks differ", facts: found{ready, func(f *facts) { f.ahead = 2 * hour }},
-			kind: stepWait, state: v1alpha1.PostPending, again: pollClock,
+			kind: stepWait, state: v1beta1.PostPending, again: pollClock,
 		},
 		"clock behind": {
 			why: "either clock may be wrong", facts: found{ready, func(f *facts) { f.ahead = -2 * time.Minute }},
-			kind: stepWait, state: v1alpha1.PostPending, again: pollClock,
+			kind: stepWait, state: v1beta1.PostPending, again: pollClock,
 		},
 		"clock ahead by a day": {
 			why: "nothing is missed by a clock that was set", post: changes{due(-20 * hour)}, facts: found{ready, func(f *facts) { f.ahead = 24 * hour }},
-			kind: stepWait, state: v1alpha1.PostScheduled, again: pollClock,
+			kind: stepWait, state: v1beta1.PostScheduled, again: pollClock,
 		},
 		"clock ahead, far away": {
 			why: "it is near by neither clock", post: changes{due(2 * hour)}, facts: found{func(f *facts) { f.ahead = hour }},
-			kind: stepWait, state: v1alpha1.PostScheduled, again: 90 * time.Minute,
+			kind: stepWait, state: v1beta1.PostScheduled, again: 90 * time.Minute,
 		},
 		"clock ahead, unknown": {
-			why: "an hour has not passed", post: changes{attempt(v1alpha1.AttemptUnknown, hour)},
+			why: "an hour has not passed", post: changes{attempt(v1beta1.AttemptUnknown, hour)},
 			facts: found{func(f *facts) { f.memo.looks, f.ahead = 1, 2*hour }}, kind: stepFind,
 		},
 		"clock ahead, accepted": {
-			why: "an hour has not passed", post: changes{attempt(v1alpha1.AttemptAccepted, hour)},
+			why: "an hour has not passed", post: changes{attempt(v1beta1.AttemptAccepted, hour)},
 			facts: found{func(f *facts) { f.memo.looks, f.ahead = 1, 2*hour }}, kind: stepLook,
 		},
 		"clock ahead, deleted": {
-			why: "a new batch of the name may still be in time", post: changes{due(-hour), attempt(v1alpha1.AttemptAccepted, time.Minute), state(v1alpha1.PostSuccess), deleting},
+			why: "a new batch of the name may still be in time", post: changes{due(-hour), attempt(v1beta1.AttemptAccepted, time.Minute), state(v1beta1.PostSuccess), deleting},
 			facts: found{func(f *facts) { f.ahead = 2 * hour }}, kind: stepNothing, again: pollClock,
 		},
-		"deleted, replaced": {why: "but not before a new batch that is in time has found it", post: changes{due(-time.Hour), attempt(v1alpha1.AttemptAccepted, time.Minute), state(v1alpha1.PostSuccess), deleting}, facts: found{func(f *facts) { f.heir = true }}, kind: stepNothing, again: pollHeir},
+		"deleted, replaced": {why: "but not before a new batch that is in time has found it", post: changes{due(-time.Hour), attempt(v1beta1.AttemptAccepted, time.Minute), state(v1beta1.PostSuccess), deleting}, facts: found{func(f *facts) { f.heir = true }}, kind: stepNothing, again: pollHeir},
 	} {
 		t.Run(name, func(t *testing.T) {
 			p := aPost("1", noon)
@@ -213,27 +213,27 @@ func TestAfterFailure(t *testing.T) {
 		err    publish.Error
 		before int
 		first  time.Duration // how long ago the first attempt was
-		state  v1alpha1.PostState
+		state  v1beta1.PostState
 		code   catalog.Code
 		least  time.Duration // until the next one
 		most   time.Duration
 	}{
-		"first":          {"a minute after the first", publish.Error{Kind: publish.Transient}, 0, 0, v1alpha1.PostRetrying, catalog.InternalError, time.Minute, 66 * time.Second},
-		"second":         {"then two", publish.Error{Kind: publish.Transient}, 1, time.Minute, v1alpha1.PostRetrying, catalog.InternalError, 2 * time.Minute, 132 * time.Second},
-		"fourth":         {"then eight", publish.Error{Kind: publish.Transient}, 3, 7 * time.Minute, v1alpha1.PostRetrying, catalog.InternalError, 8 * time.Minute, 528 * time.Second},
-		"fifth":          {"five are all", publish.Error{Kind: publish.Transient}, 4, 15 * time.Minute, v1alpha1.PostFailed, catalog.InternalError, 0, 0},
-		"six hours":      {"no attempt is six hours after the first", publish.Error{Kind: publish.Transient}, 1, lateness - time.Minute, v1alpha1.PostFailed, catalog.InternalError, 0, 0},
-		"cap":            {"the platform's time wins over ours", publish.Error{Kind: publish.RateLimited, ResetsAt: at(3 * time.Hour)}, 0, 0, v1alpha1.PostRetrying, catalog.PlatformRateLimited, 3 * time.Hour, 3*time.Hour + 2*time.Second},
-		"cap, no time":   {"without one it is ours", publish.Error{Kind: publish.RateLimited}, 0, 0, v1alpha1.PostRetrying, catalog.PlatformRateLimited, time.Minute, 66 * time.Second},
-		"cap for long":   {"a cap beyond six hours is not waited for", publish.Error{Kind: publish.RateLimited, RetryAfter: 7 * time.Hour}, 0, 0, v1alpha1.PostFailed, catalog.PlatformRateLimited, 0, 0},
-		"refused":        {"what is refused stays refused", publish.Error{Kind: publish.Rejected}, 0, 0, v1alpha1.PostFailed, catalog.ValidationFailed, 0, 0},
-		"too long":       {"in the catalog's words where it has them", publish.Error{Kind: publish.Rejected, CatalogCode: "caption_too_long"}, 0, 0, v1alpha1.PostFailed, catalog.CaptionTooLong, 0, 0},
-		"permission":     {"a person has to connect again", publish.Error{Kind: publish.Auth}, 0, 0, v1alpha1.PostFailed, catalog.TokenExpired, 0, 0},
-		"scope":          {"or to allow more", publish.Error{Kind: publish.Scope}, 0, 0, v1alpha1.PostFailed, catalog.TokenExpired, 0, 0},
-		"app":            {"or whoever runs it to act", publish.Error{Kind: publish.Misconfigured}, 0, 0, v1alpha1.PostFailed, catalog.PlatformNotConfigured, 0, 0},
-		"expired":        {"what was prepared is prepared again", publish.Error{Kind: publish.Expired}, 0, 0, v1alpha1.PostRetrying, catalog.InternalError, time.Minute, 66 * time.Second},
-		"token once":     {"with a new token at once", publish.Error{Kind: publish.Unauthorized}, 0, 0, v1alpha1.PostRetrying, catalog.TokenExpired, 0, 0},
-		"unheard before": {"a failed call that nobody sees is tried again", publish.Error{Kind: publish.Ambiguous}, 0, 0, v1alpha1.PostRetrying, catalog.InternalError, time.Minute, 66 * time.Second},
+		"first":          {"a minute after the first", publish.Error{Kind: publish.Transient}, 0, 0, v1beta1.PostRetrying, catalog.InternalError, time.Minute, 66 * time.Second},
+		"second":         {"then two", publish.Error{Kind: publish.Transient}, 1, time.Minute, v1beta1.PostRetrying, catalog.InternalError, 2 * time.Minute, 132 * time.Second},
+		"fourth":         {"then eight", publish.Error{Kind: publish.Transient}, 3, 7 * time.Minute, v1beta1.PostRetrying, catalog.InternalError, 8 * time.Minute, 528 * time.Second},
+		"fifth":          {"five are all", publish.Error{Kind: publish.Transient}, 4, 15 * time.Minute, v1beta1.PostFailed, catalog.InternalError, 0, 0},
+		"six hours":      {"no attempt is six hours after the first", publish.Error{Kind: publish.Transient}, 1, lateness - time.Minute, v1beta1.PostFailed, catalog.InternalError, 0, 0},
+		"cap":            {"the platform's time wins over ours", publish.Error{Kind: publish.RateLimited, ResetsAt: at(3 * time.Hour)}, 0, 0, v1beta1.PostRetrying, catalog.PlatformRateLimited, 3 * time.Hour, 3*time.Hour + 2*time.Second},
+		"cap, no time":   {"without one it is ours", publish.Error{Kind: publish.RateLimited}, 0, 0, v1beta1.PostRetrying, catalog.PlatformRateLimited, time.Minute, 66 * time.Second},
+		"cap for long":   {"a cap beyond six hours is not waited for", publish.Error{Kind: publish.RateLimited, RetryAfter: 7 * time.Hour}, 0, 0, v1beta1.PostFailed, catalog.PlatformRateLimited, 0, 0},
+		"refused":        {"what is refused stays refused", publish.Error{Kind: publish.Rejected}, 0, 0, v1beta1.PostFailed, catalog.ValidationFailed, 0, 0},
+		"too long":       {"in the catalog's words where it has them", publish.Error{Kind: publish.Rejected, CatalogCode: "caption_too_long"}, 0, 0, v1beta1.PostFailed, catalog.CaptionTooLong, 0, 0},
+		"permission":     {"a person has to connect again", publish.Error{Kind: publish.Auth}, 0, 0, v1beta1.PostFailed, catalog.TokenExpired, 0, 0},
+		"scope":          {"or to allow more", publish.Error{Kind: publish.Scope}, 0, 0, v1beta1.PostFailed, catalog.TokenExpired, 0, 0},
+		"app":            {"or whoever runs it to act", publish.Error{Kind: publish.Misconfigured}, 0, 0, v1beta1.PostFailed, catalog.PlatformNotConfigured, 0, 0},
+		"expired":        {"what was prepared is prepared again", publish.Error{Kind: publish.Expired}, 0, 0, v1beta1.PostRetrying, catalog.InternalError, time.Minute, 66 * time.Second},
+		"token once":     {"with a new token at once", publish.Error{Kind: publish.Unauthorized}, 0, 0, v1beta1.PostRetrying, catalog.TokenExpired, 0, 0},
+		"unheard before": {"a failed call that nobody sees is tried again", publish.Error{Kind: publish.Ambiguous}, 0, 0, v1beta1.PostRetrying, catalog.InternalError, time.Minute, 66 * time.Second},
 	} {
 		t.Run(name, func(t *testing.T) {
 			p := aPost("1", noon.Add(-c.first))
@@ -245,7 +245,7 @@ func TestAfterFailure(t *testing.T) {
 			if p.Status.State != c.state {
 				t.Fatalf("%s: %s", c.why, p.Status.State)
 			}
-			if c.state == v1alpha1.PostRetrying {
+			if c.state == v1beta1.PostRetrying {
 				if in := p.Status.NextAttemptAt.Sub(noon); in < c.least || in > c.most {
 					t.Errorf("%s: in %v", c.why, in)
 				}
@@ -266,10 +266,10 @@ func TestFileGone(t *testing.T) {
 		}
 	}
 	o := outcomeOf(1, nil, &publish.Error{Kind: publish.Transient, Err: gone})
-	if o.state != v1alpha1.AttemptRejected || o.err.CatalogCode != string(catalog.ShortNotPostable) {
+	if o.state != v1beta1.AttemptRejected || o.err.CatalogCode != string(catalog.ShortNotPostable) {
 		t.Errorf("at the call: %s, %+v", o.state, o.err)
 	}
-	if o := outcomeOf(1, nil, &publish.Error{Kind: publish.Ambiguous, Err: gone}); o.state != v1alpha1.AttemptUnknown {
+	if o := outcomeOf(1, nil, &publish.Error{Kind: publish.Ambiguous, Err: gone}); o.state != v1beta1.AttemptUnknown {
 		t.Errorf("what may have been taken stays unknown: %s", o.state)
 	}
 }
@@ -277,7 +277,7 @@ func TestFileGone(t *testing.T) {
 // TestTimes holds the relations that the protocol rests on.
 func TestTimes(t *testing.T) {
 	for _, bytes := range []int64{0, 1 << 20, 64_000_000, 4 << 30} {
-		p := &v1alpha1.Post{}
+		p := &v1beta1.Post{}
 		p.Spec.Media.Bytes = bytes
 		if graceTime(p) <= callTime(p)+lease.MaxUnheard {
 			t.Error("an attempt could be called not taken while an old leader is still sending it")

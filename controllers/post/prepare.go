@@ -12,7 +12,7 @@ import (
 	ctrl "sigs.k8s.io/controller-runtime"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
-	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
+	v1beta1 "github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/internal/posting"
 	"github.com/reelops/reelops/internal/publish"
 	"github.com/reelops/reelops/internal/status"
@@ -26,7 +26,7 @@ const leastWait = 250 * time.Millisecond
 
 // prepare does what can be done before the post's time, in a slot. What it comes to is written when an adapter asks for that, while the
 // platform works on it, and with the attempt; a process that dies in between goes on from what was written last.
-func (r *Reconciler) prepare(ctx context.Context, p *v1alpha1.Post, f *facts, st step, w *status.Writer[*v1alpha1.Post]) (time.Time, error) {
+func (r *Reconciler) prepare(ctx context.Context, p *v1beta1.Post, f *facts, st step, w *status.Writer[*v1beta1.Post]) (time.Time, error) {
 	key, m := client.ObjectKeyFromObject(p), f.memo
 	if !r.slots.Enter(key, placeOf(p)) {
 		// It is woken when there is a slot, or when the others of its account have waited long enough.
@@ -83,17 +83,17 @@ func (r *Reconciler) prepare(ctx context.Context, p *v1alpha1.Post, f *facts, st
 }
 
 // waitForSlot writes that a post was released. That it waits for a slot is not worth a write.
-func (r *Reconciler) waitForSlot(ctx context.Context, p *v1alpha1.Post, st step, w *status.Writer[*v1alpha1.Post]) error {
+func (r *Reconciler) waitForSlot(ctx context.Context, p *v1beta1.Post, st step, w *status.Writer[*v1beta1.Post]) error {
 	if !st.released {
 		return nil
 	}
-	st = step{kind: stepWait, state: st.state, released: st.released, reason: v1alpha1.ReasonQueued, say: "Waiting for others to be uploaded"}
+	st = step{kind: stepWait, state: st.state, released: st.released, reason: v1beta1.ReasonQueued, say: "Waiting for others to be uploaded"}
 	apply(p, st, r.Clock.Now())
 	return r.persist(ctx, w, p, st)
 }
 
 // callPrepare asks the adapter, and once more with a new token when the old one is refused.
-func (r *Reconciler) callPrepare(ctx context.Context, p *v1alpha1.Post, f *facts, note []byte, save func([]byte) error) (publish.Step, error) {
+func (r *Reconciler) callPrepare(ctx context.Context, p *v1beta1.Post, f *facts, note []byte, save func([]byte) error) (publish.Step, error) {
 	ctx, cancel := context.WithTimeout(ctx, prepareTime)
 	defer cancel()
 	d, err := r.draft(ctx, p, f.memo)
@@ -112,7 +112,7 @@ func (r *Reconciler) callPrepare(ctx context.Context, p *v1alpha1.Post, f *facts
 }
 
 // keep writes a note, sealed.
-func (r *Reconciler) keep(ctx context.Context, p *v1alpha1.Post, m *memo, w *status.Writer[*v1alpha1.Post], got publish.Step, begins bool) error {
+func (r *Reconciler) keep(ctx context.Context, p *v1beta1.Post, m *memo, w *status.Writer[*v1beta1.Post], got publish.Step, begins bool) error {
 	if err := r.pack(p, got, begins); err != nil {
 		return err
 	}
@@ -124,14 +124,14 @@ func (r *Reconciler) keep(ctx context.Context, p *v1alpha1.Post, m *memo, w *sta
 }
 
 // pack puts a note into the status.
-func (r *Reconciler) pack(p *v1alpha1.Post, got publish.Step, begins bool) error {
+func (r *Reconciler) pack(p *v1beta1.Post, got publish.Step, begins bool) error {
 	sealed, err := r.Sealer.Seal(got.Note, aad(p))
 	if err != nil {
 		return err
 	}
 	n := p.Status.Preparation
 	if n == nil {
-		n = &v1alpha1.PostPreparation{}
+		n = &v1beta1.PostPreparation{}
 		p.Status.Preparation = n
 	}
 	if begins {
@@ -146,7 +146,7 @@ func (r *Reconciler) pack(p *v1alpha1.Post, got publish.Step, begins bool) error
 }
 
 // noteChanged says that the status keeps another note.
-func noteChanged(p *v1alpha1.Post, r *Reconciler, note []byte) bool {
+func noteChanged(p *v1beta1.Post, r *Reconciler, note []byte) bool {
 	n := p.Status.Preparation
 	if n == nil || len(n.Sealed) == 0 {
 		return true
@@ -156,7 +156,7 @@ func noteChanged(p *v1alpha1.Post, r *Reconciler, note []byte) bool {
 }
 
 // prepareFailed decides what follows when a post could not be prepared. Nothing of it was to be seen.
-func (r *Reconciler) prepareFailed(ctx context.Context, p *v1alpha1.Post, f *facts, w *status.Writer[*v1alpha1.Post], err error) (time.Time, error) {
+func (r *Reconciler) prepareFailed(ctx context.Context, p *v1beta1.Post, f *facts, w *status.Writer[*v1beta1.Post], err error) (time.Time, error) {
 	m, now := f.memo, r.Clock.Now()
 	if errors.Is(err, context.Canceled) && ctx.Err() != nil {
 		return time.Time{}, err // the process stops
@@ -197,7 +197,7 @@ func lasting(e *publish.Error) bool {
 }
 
 // tryFailed writes that a try failed before there was an attempt.
-func (r *Reconciler) tryFailed(ctx context.Context, p *v1alpha1.Post, f *facts, w *status.Writer[*v1alpha1.Post], e *publish.Error) (time.Time, error) {
+func (r *Reconciler) tryFailed(ctx context.Context, p *v1beta1.Post, f *facts, w *status.Writer[*v1beta1.Post], e *publish.Error) (time.Time, error) {
 	now := r.Clock.Now()
 	st := afterFailure(p, e, tries(p), now)
 	if e.Kind == publish.Unauthorized { // of a token that was renewed a moment ago
@@ -220,7 +220,7 @@ func (r *Reconciler) tryFailed(ctx context.Context, p *v1alpha1.Post, f *facts, 
 }
 
 // refused keeps the platform's word on when it takes more.
-func (r *Reconciler) refused(ctx context.Context, p *v1alpha1.Post, e *publish.Error, until time.Time) {
+func (r *Reconciler) refused(ctx context.Context, p *v1beta1.Post, e *publish.Error, until time.Time) {
 	mine, all := scopes(p)
 	if e.AppWide {
 		r.caps.Refused(all, until)

@@ -9,7 +9,7 @@ import (
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
-	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
+	v1beta1 "github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/internal/publish"
 )
 
@@ -17,14 +17,14 @@ import (
 func TestPublishedPostsAreCheckedAgain(t *testing.T) {
 	p := aPost("1", noon)
 	at := metav1.NewMicroTime(noon)
-	p.Status.Attempts = []v1alpha1.PostAttempt{{Number: 1, State: v1alpha1.AttemptAccepted, StartedAt: at, SettledAt: &at}}
+	p.Status.Attempts = []v1beta1.PostAttempt{{Number: 1, State: v1beta1.AttemptAccepted, StartedAt: at, SettledAt: &at}}
 	published := &publish.View{
-		State: v1alpha1.DeliveryPublished, PostID: "7", URL: "https://social.example/7", PublishedAt: noon, Settled: true, Recheck: 10 * time.Minute,
+		State: v1beta1.DeliveryPublished, PostID: "7", URL: "https://social.example/7", PublishedAt: noon, Settled: true, Recheck: 10 * time.Minute,
 		Warnings: []string{"The cover was refused."},
 	}
 	see(p, published, noon)
 	report(p, step{})
-	if p.Status.State != v1alpha1.PostSuccess || !seekingLink(p) || !p.Status.RecheckAt.Equal(&metav1.Time{Time: noon.Add(10 * time.Minute)}) {
+	if p.Status.State != v1beta1.PostSuccess || !seekingLink(p) || !p.Status.RecheckAt.Equal(&metav1.Time{Time: noon.Add(10 * time.Minute)}) {
 		t.Fatalf("%+v", p.Status)
 	}
 	if say := p.Status.Conditions[0].Message; say != "https://social.example/7. The cover was refused" {
@@ -42,12 +42,12 @@ func TestPublishedPostsAreCheckedAgain(t *testing.T) {
 	if got := plan(p, f); got.kind != stepNothing || !got.again.IsZero() {
 		t.Errorf("without an account: %+v", got)
 	}
-	locked := &publish.View{State: v1alpha1.DeliveryPrivate, PostID: "7", URL: "https://social.example/7", Settled: true, Warnings: []string{"The platform keeps it private."}}
+	locked := &publish.View{State: v1beta1.DeliveryPrivate, PostID: "7", URL: "https://social.example/7", Settled: true, Warnings: []string{"The platform keeps it private."}}
 	for range 2 {
 		see(p, locked, f.now)
 	}
 	report(p, step{})
-	if p.Status.DeliveryState != v1alpha1.DeliveryPrivate || p.Status.RecheckAt != nil || seekingLink(p) || len(p.Status.Warnings) != 2 {
+	if p.Status.DeliveryState != v1beta1.DeliveryPrivate || p.Status.RecheckAt != nil || seekingLink(p) || len(p.Status.Warnings) != 2 {
 		t.Errorf("locked: %+v", p.Status)
 	}
 	if say := p.Status.Conditions[0].Message; !strings.HasPrefix(say, "On the platform, visible to the account alone") || !strings.Contains(say, "keeps it private") {
@@ -58,8 +58,8 @@ func TestPublishedPostsAreCheckedAgain(t *testing.T) {
 func TestWarningsAreBounded(t *testing.T) {
 	p := aPost("1", noon)
 	for i := range 20 {
-		see(p, &publish.View{State: v1alpha1.DeliveryProcessing, Warnings: []string{strings.Repeat("x", 600+i)}}, noon)
-		see(p, &publish.View{State: v1alpha1.DeliveryProcessing, Warnings: []string{strings.Repeat("y", i)}}, noon)
+		see(p, &publish.View{State: v1beta1.DeliveryProcessing, Warnings: []string{strings.Repeat("x", 600+i)}}, noon)
+		see(p, &publish.View{State: v1beta1.DeliveryProcessing, Warnings: []string{strings.Repeat("y", i)}}, noon)
 	}
 	if n := len(p.Status.Warnings); n != 8 {
 		t.Errorf("%d warnings", n)

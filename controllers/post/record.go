@@ -13,7 +13,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
-	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
+	v1beta1 "github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/internal/publish"
 	"github.com/reelops/reelops/internal/status"
 )
@@ -21,50 +21,50 @@ import (
 // outcome is what became of an attempt.
 type outcome struct {
 	number int32
-	state  v1alpha1.AttemptState
+	state  v1beta1.AttemptState
 	// receipt of an accepted one, err of every other.
 	receipt *publish.Receipt
 	err     *publish.Error
 }
 
 func notSent(number int32, say string) *outcome {
-	return &outcome{number: number, state: v1alpha1.AttemptNotSent, err: &publish.Error{Kind: publish.Transient, Safe: say}}
+	return &outcome{number: number, state: v1beta1.AttemptNotSent, err: &publish.Error{Kind: publish.Transient, Safe: say}}
 }
 
 // outcomeOf says what the answer of the call that may publish means.
 func outcomeOf(number int32, r *publish.Receipt, err error) *outcome {
 	switch {
 	case err == nil && r != nil:
-		return &outcome{number: number, state: v1alpha1.AttemptAccepted, receipt: r}
+		return &outcome{number: number, state: v1beta1.AttemptAccepted, receipt: r}
 	case err == nil:
-		return &outcome{number: number, state: v1alpha1.AttemptUnknown, err: &publish.Error{Kind: publish.Ambiguous, Safe: "The platform's answer said nothing"}}
+		return &outcome{number: number, state: v1beta1.AttemptUnknown, err: &publish.Error{Kind: publish.Ambiguous, Safe: "The platform's answer said nothing"}}
 	}
 	var e *publish.Error
 	if !errors.As(err, &e) {
 		// Nobody knows what an adapter did that answers with an error of no kind.
-		return &outcome{number: number, state: v1alpha1.AttemptUnknown, err: &publish.Error{Kind: publish.Ambiguous, Safe: "No answer came from the platform", Err: err}}
+		return &outcome{number: number, state: v1beta1.AttemptUnknown, err: &publish.Error{Kind: publish.Ambiguous, Safe: "No answer came from the platform", Err: err}}
 	}
 	e = platformError(e)
 	o := &outcome{number: number, err: e}
 	switch e.Kind {
 	case publish.Ambiguous:
-		o.state = v1alpha1.AttemptUnknown
+		o.state = v1beta1.AttemptUnknown
 	case publish.Transient, publish.RateLimited, publish.Unauthorized, publish.Expired:
-		o.state = v1alpha1.AttemptNotSent
+		o.state = v1beta1.AttemptNotSent
 	default:
-		o.state = v1alpha1.AttemptRejected
+		o.state = v1beta1.AttemptRejected
 	}
 	return o
 }
 
 // settles says that an outcome is news: the attempt is open, or it was held for not sent and turns out to be taken before there is
 // another.
-func settles(p *v1alpha1.Post, o *outcome) bool {
+func settles(p *v1beta1.Post, o *outcome) bool {
 	a := attempt(p, o.number)
 	switch {
 	case a == nil:
 		return false
-	case a.State == v1alpha1.AttemptNotSent && o.state == v1alpha1.AttemptAccepted:
+	case a.State == v1beta1.AttemptNotSent && o.state == v1beta1.AttemptAccepted:
 		return a == last(p) && !p.Status.State.Final()
 	}
 	return a.State.Open()
@@ -72,7 +72,7 @@ func settles(p *v1alpha1.Post, o *outcome) bool {
 
 // settle writes into the post what became of its attempt, and what follows from it. It reads nothing but its arguments. An
 // attempt that is settled stays as it is, but for what settles says.
-func settle(p *v1alpha1.Post, o *outcome, now time.Time) {
+func settle(p *v1beta1.Post, o *outcome, now time.Time) {
 	if !settles(p, o) {
 		return
 	}
@@ -81,17 +81,17 @@ func settle(p *v1alpha1.Post, o *outcome, now time.Time) {
 	before := tries(p) - 1 // this one stands among the attempts
 	a.State = o.state
 	switch o.state {
-	case v1alpha1.AttemptAccepted:
+	case v1beta1.AttemptAccepted:
 		a.SettledAt, a.Error = &at, nil
 		a.Handle = o.receipt.Handle
 		p.Status.Error, p.Status.NextAttemptAt = nil, nil
-		p.Status.DeliveryState = v1alpha1.DeliveryProcessing
+		p.Status.DeliveryState = v1beta1.DeliveryProcessing
 		if o.receipt.View != nil {
 			see(p, o.receipt.View, now)
 		}
-	case v1alpha1.AttemptUnknown:
+	case v1beta1.AttemptUnknown:
 		a.Error = inWords(o.err, now)
-		p.Status.DeliveryState = v1alpha1.DeliveryUnconfirmed
+		p.Status.DeliveryState = v1beta1.DeliveryUnconfirmed
 	default:
 		a.SettledAt, a.Error = &at, inWords(o.err, now)
 		p.Status.DeliveryState = ""
@@ -103,15 +103,15 @@ func settle(p *v1alpha1.Post, o *outcome, now time.Time) {
 }
 
 // forgotten is what is kept of a preparation that is of no more use: how often there was one.
-func forgotten(p *v1alpha1.Post) *v1alpha1.PostPreparation {
-	n := &v1alpha1.PostPreparation{Sealed: []byte{}, Times: 1}
+func forgotten(p *v1beta1.Post) *v1beta1.PostPreparation {
+	n := &v1beta1.PostPreparation{Sealed: []byte{}, Times: 1}
 	if p.Status.Preparation != nil {
 		n.Times = max(p.Status.Preparation.Times, 1)
 	}
 	return n
 }
 
-func attempt(p *v1alpha1.Post, number int32) *v1alpha1.PostAttempt {
+func attempt(p *v1beta1.Post, number int32) *v1beta1.PostAttempt {
 	for i := range p.Status.Attempts {
 		if p.Status.Attempts[i].Number == number {
 			return &p.Status.Attempts[i]
@@ -124,7 +124,7 @@ func attempt(p *v1alpha1.Post, number int32) *v1alpha1.PostAttempt {
 const maxWarnings, maxWarning = 8, 500
 
 // see writes into an accepted post what the platform shows of it.
-func see(p *v1alpha1.Post, v *publish.View, now time.Time) {
+func see(p *v1beta1.Post, v *publish.View, now time.Time) {
 	s := &p.Status
 	if v.Failed != nil {
 		if s.State.Final() {
@@ -151,7 +151,7 @@ func see(p *v1alpha1.Post, v *publish.View, now time.Time) {
 		s.PostURL = v.URL
 	}
 	switch v.State {
-	case v1alpha1.DeliveryPublished, v1alpha1.DeliveryInInbox, v1alpha1.DeliveryPrivate:
+	case v1beta1.DeliveryPublished, v1beta1.DeliveryInInbox, v1beta1.DeliveryPrivate:
 	default:
 		return // still processing
 	}
@@ -160,7 +160,7 @@ func see(p *v1alpha1.Post, v *publish.View, now time.Time) {
 		at := metav1.NewTime(now.Add(v.Recheck))
 		s.RecheckAt = &at
 	}
-	if v.State == v1alpha1.DeliveryPublished && (s.PublishedAt == nil || !v.PublishedAt.IsZero()) {
+	if v.State == v1beta1.DeliveryPublished && (s.PublishedAt == nil || !v.PublishedAt.IsZero()) {
 		at := metav1.NewTime(v.PublishedAt)
 		if v.PublishedAt.IsZero() {
 			at = metav1.NewTime(now)
@@ -168,7 +168,7 @@ func see(p *v1alpha1.Post, v *publish.View, now time.Time) {
 		s.PublishedAt = &at
 	}
 	if !s.State.Final() {
-		finish(p, v1alpha1.PostSuccess, now)
+		finish(p, v1beta1.PostSuccess, now)
 	}
 }
 
@@ -180,17 +180,17 @@ func bounded(s string, n int) string {
 }
 
 // finish brings a post to its end. What was prepared is of no more use, and holds secrets.
-func finish(p *v1alpha1.Post, state v1alpha1.PostState, now time.Time) {
+func finish(p *v1beta1.Post, state v1beta1.PostState, now time.Time) {
 	at := metav1.NewTime(now)
 	s := &p.Status
 	s.State, s.FinishedAt, s.NextAttemptAt, s.Preparation = state, &at, nil, nil
-	if state != v1alpha1.PostFailed {
+	if state != v1beta1.PostFailed {
 		s.Error = nil
 	}
 }
 
 // apply writes into the post what a step means for it. The same step twice changes nothing.
-func apply(p *v1alpha1.Post, st step, now time.Time) {
+func apply(p *v1beta1.Post, st step, now time.Time) {
 	s := &p.Status
 	if st.released && s.HeldUntil == nil {
 		at := metav1.NewMicroTime(now)
@@ -198,15 +198,15 @@ func apply(p *v1alpha1.Post, st step, now time.Time) {
 	}
 	switch st.kind {
 	case stepCancel:
-		finish(p, v1alpha1.PostCancelled, now)
+		finish(p, v1beta1.PostCancelled, now)
 	case stepHold:
-		s.State, s.NextAttemptAt, s.HeldUntil = v1alpha1.PostHeld, nil, nil
+		s.State, s.NextAttemptAt, s.HeldUntil = v1beta1.PostHeld, nil, nil
 	case stepFail:
 		s.Error = st.err
-		if a := last(p); a != nil && (a.State == v1alpha1.AttemptAccepted || a.State.Open()) && st.err.Details[detailReason] == reasonUnknown {
-			s.DeliveryState = v1alpha1.DeliveryUnconfirmed
+		if a := last(p); a != nil && (a.State == v1beta1.AttemptAccepted || a.State.Open()) && st.err.Details[detailReason] == reasonUnknown {
+			s.DeliveryState = v1beta1.DeliveryUnconfirmed
 		}
-		finish(p, v1alpha1.PostFailed, now)
+		finish(p, v1beta1.PostFailed, now)
 	case stepWait:
 		s.State = st.state
 		s.Error = st.err
@@ -221,7 +221,7 @@ func apply(p *v1alpha1.Post, st step, now time.Time) {
 }
 
 // persist writes what a pass decided, under the version it was decided upon.
-func (r *Reconciler) persist(ctx context.Context, w *status.Writer[*v1alpha1.Post], p *v1alpha1.Post, st step) error {
+func (r *Reconciler) persist(ctx context.Context, w *status.Writer[*v1beta1.Post], p *v1beta1.Post, st step) error {
 	before := w.Before().Status.State
 	report(p, st)
 	if err := w.Persist(ctx); err != nil {
@@ -236,7 +236,7 @@ const maxWrites = 20
 
 // record writes what became of an attempt, whatever else changed in the post meanwhile: to lose it is worse than to be late. Its
 // time is its own, for the pass's may be over. An outcome that could not be written is kept, and written by the next pass.
-func (r *Reconciler) record(ctx context.Context, p *v1alpha1.Post, o *outcome, m *memo) (*v1alpha1.Post, error) {
+func (r *Reconciler) record(ctx context.Context, p *v1beta1.Post, o *outcome, m *memo) (*v1beta1.Post, error) {
 	m.outcome = o
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), recordTime)
 	defer cancel()
@@ -256,7 +256,7 @@ func (r *Reconciler) record(ctx context.Context, p *v1alpha1.Post, o *outcome, m
 		if !apierrors.IsConflict(err) {
 			return p, fmt.Errorf("recording an attempt: %w", err)
 		}
-		fresh := &v1alpha1.Post{}
+		fresh := &v1beta1.Post{}
 		if err := r.Live.Get(ctx, key, fresh); err != nil {
 			return p, fmt.Errorf("reading the post to record an attempt: %w", err)
 		}

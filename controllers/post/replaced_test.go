@@ -8,7 +8,7 @@ import (
 	"fmt"
 	"testing"
 
-	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
+	v1beta1 "github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/internal/blob"
 	"github.com/reelops/reelops/internal/catalog"
 	"github.com/reelops/reelops/internal/publish"
@@ -31,7 +31,7 @@ func TestPublish_ReplacedVideo(t *testing.T) {
 			if landed := g.core.Landed(name); len(landed) > 0 {
 				t.Fatalf("it was published: %+v", landed)
 			}
-			if e := p.Status.Error; p.Status.State != v1alpha1.PostFailed || len(p.Status.Attempts) > 0 || e == nil || e.Code != string(catalog.ShortNotPostable) {
+			if e := p.Status.Error; p.Status.State != v1beta1.PostFailed || len(p.Status.Attempts) > 0 || e == nil || e.Code != string(catalog.ShortNotPostable) {
 				t.Errorf("post %+v, error %+v", p.Status, e)
 			}
 			if err := g.store.Put(t.Context(), "shorts/tea.mp4", "video/mp4", bytes.NewReader(g.film)); err != nil {

@@ -7,58 +7,58 @@ import (
 	"strings"
 	"time"
 
-	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
+	v1beta1 "github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/internal/status"
 )
 
 // report sets the conditions. It is the only place that does. Ready is true when the post is where its spec asks it to be: out, or
 // cancelled.
-func report(p *v1alpha1.Post, st step) {
+func report(p *v1beta1.Post, st step) {
 	s := &p.Status
 	s.ObservedGeneration = p.Generation
 	c := status.Conditions{List: &s.Conditions, Generation: p.Generation}
 	// A condition that is taken away and set again would carry the time of this pass: the status would never stand still.
-	if s.State != v1alpha1.PostFailed {
-		c.Remove(v1alpha1.ConditionStalled)
+	if s.State != v1beta1.PostFailed {
+		c.Remove(v1beta1.ConditionStalled)
 	}
 	a := last(p)
 	switch {
-	case s.State == v1alpha1.PostSuccess:
-		c.Set(v1alpha1.ConditionReady, true, v1alpha1.ReasonReady, strings.Join(append([]string{whereItIs(p)}, s.Warnings...), ". "))
-	case s.State == v1alpha1.PostCancelled:
-		c.Set(v1alpha1.ConditionReady, true, v1alpha1.ReasonCancelled, "Cancelled before it went out")
-	case s.State == v1alpha1.PostFailed:
+	case s.State == v1beta1.PostSuccess:
+		c.Set(v1beta1.ConditionReady, true, v1beta1.ReasonReady, strings.Join(append([]string{whereItIs(p)}, s.Warnings...), ". "))
+	case s.State == v1beta1.PostCancelled:
+		c.Set(v1beta1.ConditionReady, true, v1beta1.ReasonCancelled, "Cancelled before it went out")
+	case s.State == v1beta1.PostFailed:
 		say := fmt.Sprintf("%s: %s", s.Error.Code, s.Error.Message)
-		c.Set(v1alpha1.ConditionReady, false, v1alpha1.ReasonFailed, say)
-		c.Set(v1alpha1.ConditionStalled, true, v1alpha1.ReasonFailed, say)
-	case s.State == v1alpha1.PostHeld:
-		c.Set(v1alpha1.ConditionReady, false, v1alpha1.ReasonSuspended, "Held until somebody releases it")
-	case a != nil && a.State == v1alpha1.AttemptUnknown:
-		c.Set(v1alpha1.ConditionReady, false, v1alpha1.ReasonOutcomeUnknown, "The platform may have taken it: looking for it there")
-	case a != nil && a.State == v1alpha1.AttemptIntended:
-		c.Set(v1alpha1.ConditionReady, false, v1alpha1.ReasonProgressing, "Publishing")
-	case a != nil && a.State == v1alpha1.AttemptAccepted:
-		c.Set(v1alpha1.ConditionReady, false, v1alpha1.ReasonProgressing, "The platform took it and works on it")
+		c.Set(v1beta1.ConditionReady, false, v1beta1.ReasonFailed, say)
+		c.Set(v1beta1.ConditionStalled, true, v1beta1.ReasonFailed, say)
+	case s.State == v1beta1.PostHeld:
+		c.Set(v1beta1.ConditionReady, false, v1beta1.ReasonSuspended, "Held until somebody releases it")
+	case a != nil && a.State == v1beta1.AttemptUnknown:
+		c.Set(v1beta1.ConditionReady, false, v1beta1.ReasonOutcomeUnknown, "The platform may have taken it: looking for it there")
+	case a != nil && a.State == v1beta1.AttemptIntended:
+		c.Set(v1beta1.ConditionReady, false, v1beta1.ReasonProgressing, "Publishing")
+	case a != nil && a.State == v1beta1.AttemptAccepted:
+		c.Set(v1beta1.ConditionReady, false, v1beta1.ReasonProgressing, "The platform took it and works on it")
 	case s.NextAttemptAt != nil:
 		say := "Trying again at " + s.NextAttemptAt.UTC().Format(time.RFC3339)
 		if s.Error != nil {
 			say = fmt.Sprintf("%s: %s. %s", s.Error.Code, s.Error.Message, say)
 		}
-		c.Set(v1alpha1.ConditionReady, false, v1alpha1.ReasonProgressing, say)
+		c.Set(v1beta1.ConditionReady, false, v1beta1.ReasonProgressing, say)
 	case st.kind == stepPrepare || st.kind == stepCommit:
-		c.Set(v1alpha1.ConditionReady, false, v1alpha1.ReasonProgressing, "Preparing on the platform")
+		c.Set(v1beta1.ConditionReady, false, v1beta1.ReasonProgressing, "Preparing on the platform")
 	case st.kind == stepWait:
-		c.Set(v1alpha1.ConditionReady, false, st.reason, st.say)
+		c.Set(v1beta1.ConditionReady, false, st.reason, st.say)
 	}
 }
 
-func whereItIs(p *v1alpha1.Post) string {
+func whereItIs(p *v1beta1.Post) string {
 	switch {
-	case p.Status.DeliveryState == v1alpha1.DeliveryPrivate:
+	case p.Status.DeliveryState == v1beta1.DeliveryPrivate:
 		return "On the platform, visible to the account alone"
 	case p.Status.PostURL != "":
 		return p.Status.PostURL
-	case p.Status.DeliveryState == v1alpha1.DeliveryInInbox:
+	case p.Status.DeliveryState == v1beta1.DeliveryInInbox:
 		return "In the account's inbox of drafts"
 	}
 	return "Published; the platform has not told the link yet"

@@ -11,7 +11,7 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
-	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
+	v1beta1 "github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/internal/posting"
 )
 
@@ -37,25 +37,25 @@ func (w *world) replace() {
 func TestRestoredWithoutItsStatus(t *testing.T) {
 	for name, c := range map[string]struct {
 		why   string
-		state v1alpha1.PostState
+		state v1beta1.PostState
 		post  string
-		want  v1alpha1.PostState
+		want  v1beta1.PostState
 		lands int
 	}{
-		"came out":     {"it is not sent again", v1alpha1.PostSuccess, "post-1", v1alpha1.PostFailed, 0},
-		"failed":       {"nobody may know whether it came out", v1alpha1.PostFailed, "post-1", v1alpha1.PostFailed, 0},
-		"waits":        {"it goes out at its time", v1alpha1.PostScheduled, "post-1", v1alpha1.PostSuccess, 1},
-		"removed":      {"the batch may not have seen it yet: that it is not there says nothing", v1alpha1.PostCancelled, "post-1", v1alpha1.PostSuccess, 1},
-		"another post": {"what became of others does not matter", v1alpha1.PostSuccess, "post-2", v1alpha1.PostSuccess, 1},
+		"came out":     {"it is not sent again", v1beta1.PostSuccess, "post-1", v1beta1.PostFailed, 0},
+		"failed":       {"nobody may know whether it came out", v1beta1.PostFailed, "post-1", v1beta1.PostFailed, 0},
+		"waits":        {"it goes out at its time", v1beta1.PostScheduled, "post-1", v1beta1.PostSuccess, 1},
+		"removed":      {"the batch may not have seen it yet: that it is not there says nothing", v1beta1.PostCancelled, "post-1", v1beta1.PostSuccess, 1},
+		"another post": {"what became of others does not matter", v1beta1.PostSuccess, "post-2", v1beta1.PostSuccess, 1},
 	} {
 		t.Run(name, func(t *testing.T) {
 			w := newWorld(t, 0, none, inAnHour()...)
 			w.until(time.Minute, func() bool { return w.post("post-1").Status.State != "" })
-			b := &v1alpha1.PostBatch{}
+			b := &v1beta1.PostBatch{}
 			if err := w.live.Get(t.Context(), client.ObjectKey{Namespace: "tenant", Name: "batch-1"}, b); err != nil {
 				t.Fatal(err)
 			}
-			b.Status.Targets = []v1alpha1.TargetStatus{{Account: "maya", Post: c.post, PostID: 1, State: c.state}}
+			b.Status.Targets = []v1beta1.TargetStatus{{Account: "maya", Post: c.post, PostID: 1, State: c.state}}
 			if err := w.live.Status().Update(t.Context(), b); err != nil {
 				t.Fatal(err)
 			}
@@ -65,7 +65,7 @@ func TestRestoredWithoutItsStatus(t *testing.T) {
 			if got := w.landed("1-restored"); got != c.lands || p.Status.State != c.want {
 				t.Errorf("%s: landed %d times, %+v", c.why, got, p.Status)
 			}
-			if c.want == v1alpha1.PostFailed && p.Status.Error.Details[detailReason] != reasonMissed {
+			if c.want == v1beta1.PostFailed && p.Status.Error.Details[detailReason] != reasonMissed {
 				t.Errorf("%s: %+v", c.why, p.Status.Error)
 			}
 		})
@@ -78,34 +78,34 @@ func TestBatchOfTheSameName(t *testing.T) {
 	later := metav1.NewTime(noon.Add(24 * time.Hour))
 	for name, c := range map[string]struct {
 		why    string
-		change func(*v1alpha1.PostBatch)
+		change func(*v1beta1.PostBatch)
 		stays  bool
 	}{
-		"the same":         {"it would send the post again", func(*v1alpha1.PostBatch) {}, true},
-		"not taken up yet": {"it does not know its targets yet", func(b *v1alpha1.PostBatch) { b.Spec.Accounts, b.Spec.Platforms = nil, []v1alpha1.Platform{"tiktok"} }, true},
-		"has found it": {"the post has done what it stayed for", func(b *v1alpha1.PostBatch) {
-			b.Status.Targets = []v1alpha1.TargetStatus{{Account: "maya", Post: nameOf(b)}}
+		"the same":         {"it would send the post again", func(*v1beta1.PostBatch) {}, true},
+		"not taken up yet": {"it does not know its targets yet", func(b *v1beta1.PostBatch) { b.Spec.Accounts, b.Spec.Platforms = nil, []v1beta1.Platform{"tiktok"} }, true},
+		"has found it": {"the post has done what it stayed for", func(b *v1beta1.PostBatch) {
+			b.Status.Targets = []v1beta1.TargetStatus{{Account: "maya", Post: nameOf(b)}}
 		}, false},
-		"another time":   {"its post has another name", func(b *v1alpha1.PostBatch) { b.Spec.ScheduledAt = &later }, false},
-		"another id":     {"its post has another name", func(b *v1alpha1.PostBatch) { b.Spec.Accounts[0].PostID = 8 }, false},
-		"other accounts": {"it does not post there", func(b *v1alpha1.PostBatch) { b.Spec.Accounts[0].Name = "noor" }, false},
-		"taken up without": {"it has other targets", func(b *v1alpha1.PostBatch) {
-			b.Spec.Accounts, b.Spec.Platforms = nil, []v1alpha1.Platform{"tiktok"}
-			b.Status.Targets = []v1alpha1.TargetStatus{{Account: "noor", Post: "other"}}
+		"another time":   {"its post has another name", func(b *v1beta1.PostBatch) { b.Spec.ScheduledAt = &later }, false},
+		"another id":     {"its post has another name", func(b *v1beta1.PostBatch) { b.Spec.Accounts[0].PostID = 8 }, false},
+		"other accounts": {"it does not post there", func(b *v1beta1.PostBatch) { b.Spec.Accounts[0].Name = "noor" }, false},
+		"taken up without": {"it has other targets", func(b *v1beta1.PostBatch) {
+			b.Spec.Accounts, b.Spec.Platforms = nil, []v1beta1.Platform{"tiktok"}
+			b.Status.Targets = []v1beta1.TargetStatus{{Account: "noor", Post: "other"}}
 		}, false},
-		"refused": {"it makes no post there", func(b *v1alpha1.PostBatch) {
-			b.Status.Targets = []v1alpha1.TargetStatus{{Account: "maya", State: v1alpha1.PostFailed}}
+		"refused": {"it makes no post there", func(b *v1beta1.PostBatch) {
+			b.Status.Targets = []v1beta1.TargetStatus{{Account: "maya", State: v1beta1.PostFailed}}
 		}, false},
-		"made too late": {"it never posts", func(b *v1alpha1.PostBatch) { b.CreationTimestamp = metav1.NewTime(noon.Add(time.Hour)) }, false},
+		"made too late": {"it never posts", func(b *v1beta1.PostBatch) { b.CreationTimestamp = metav1.NewTime(noon.Add(time.Hour)) }, false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			b := postBatch(noon)
-			b.UID, b.Spec.Accounts = "b2", []v1alpha1.PostTarget{{Name: "maya"}}
+			b.UID, b.Spec.Accounts = "b2", []v1beta1.PostTarget{{Name: "maya"}}
 			p := aPost("1", noon)
 			p.Name = nameOf(b)
 			c.change(b)
-			p.Status = v1alpha1.PostStatus{State: v1alpha1.PostSuccess, PostURL: "https://social.example/7", Attempts: []v1alpha1.PostAttempt{
-				{Number: 1, State: v1alpha1.AttemptAccepted, StartedAt: metav1.NewMicroTime(noon)},
+			p.Status = v1beta1.PostStatus{State: v1beta1.PostSuccess, PostURL: "https://social.example/7", Attempts: []v1beta1.PostAttempt{
+				{Number: 1, State: v1beta1.AttemptAccepted, StartedAt: metav1.NewMicroTime(noon)},
 			}}
 			w := newWorld(t, 0, none, socialAccount(), b, p)
 			if err := w.live.Delete(t.Context(), p); err != nil {
@@ -120,4 +120,4 @@ func TestBatchOfTheSameName(t *testing.T) {
 	}
 }
 
-func nameOf(b *v1alpha1.PostBatch) string { return posting.PostName(b, "tiktok", "maya", 0) }
+func nameOf(b *v1beta1.PostBatch) string { return posting.PostName(b, "tiktok", "maya", 0) }

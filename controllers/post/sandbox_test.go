@@ -17,7 +17,7 @@ import (
 	"testing"
 	"time"
 
-	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
+	v1beta1 "github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/internal/blob"
 	"github.com/reelops/reelops/internal/catalog"
 	"github.com/reelops/reelops/internal/platforms"
@@ -96,7 +96,7 @@ func newGrounds(t *testing.T, name string) *grounds {
 	if err != nil {
 		t.Fatal(err)
 	}
-	g.real = set[v1alpha1.Platform(name)]
+	g.real = set[v1beta1.Platform(name)]
 	g.stock()
 	g.connect()
 	return g
@@ -151,14 +151,14 @@ func (g *grounds) connect() {
 
 // The grounds keep the token.
 
-func (g *grounds) Account(ctx context.Context, a *v1alpha1.SocialAccount) (publish.Account, error) {
+func (g *grounds) Account(ctx context.Context, a *v1beta1.SocialAccount) (publish.Account, error) {
 	if end := g.token.AccessExpiresAt; !end.IsZero() && g.clock.Now().Add(5*time.Minute).After(end) {
 		return g.Renew(ctx, a, g.token.AccessToken)
 	}
 	return publish.Account{ID: g.who.ID, Username: g.who.Username, Type: g.who.Type, AccessToken: g.token.AccessToken, Scopes: g.token.Scopes}, nil
 }
 
-func (g *grounds) Renew(ctx context.Context, a *v1alpha1.SocialAccount, used string) (publish.Account, error) {
+func (g *grounds) Renew(ctx context.Context, a *v1beta1.SocialAccount, used string) (publish.Account, error) {
 	if used == g.token.AccessToken {
 		next, err := g.real.Refresh(ctx, g.token)
 		if err != nil {
@@ -172,7 +172,7 @@ func (g *grounds) Renew(ctx context.Context, a *v1alpha1.SocialAccount, used str
 	return g.Account(ctx, a)
 }
 
-func (*grounds) Refused(context.Context, *v1alpha1.SocialAccount, string, error) error { return nil }
+func (*grounds) Refused(context.Context, *v1beta1.SocialAccount, string, error) error { return nil }
 
 // strike is one way a call to a platform fails.
 type strike struct {
@@ -204,7 +204,7 @@ func (g *grounds) play(t *testing.T, failAt int, f fault, script *sandbox.Fault,
 	g.core.ClearFaults()
 	start := g.clock.Now().Add(25 * time.Hour).Truncate(time.Second) // what a platform counts over a day begins anew
 	account, batch, p := socialAccount(), postBatch(start), aPost("1", start)
-	account.Spec.Platform, p.Spec.Platform = v1alpha1.Platform(g.name), v1alpha1.Platform(g.name)
+	account.Spec.Platform, p.Spec.Platform = v1beta1.Platform(g.name), v1beta1.Platform(g.name)
 	p.Spec.Media.Bytes, p.Spec.Media.SHA256 = int64(len(g.film)), fmt.Sprintf("%x", sha256.Sum256(g.film))
 	p.Spec.Media.DurationMillis, p.Spec.Media.Width, p.Spec.Media.Height = 4000, 540, 960
 	p.Spec.Immediate, p.CreationTimestamp.Time, batch.CreationTimestamp.Time = true, start, start
@@ -245,13 +245,13 @@ func (g *grounds) judge(t *testing.T, w *world, doubt, ended bool) {
 		}
 	}
 	p := w.post("post-1")
-	unknown := p.Status.State == v1alpha1.PostFailed && p.Status.DeliveryState == v1alpha1.DeliveryUnconfirmed
+	unknown := p.Status.State == v1beta1.PostFailed && p.Status.DeliveryState == v1beta1.DeliveryUnconfirmed
 	switch {
 	case landed > 1:
 		t.Fatalf("DUPLICATE: it landed %d times: %+v", landed, p.Status)
-	case ended && landed == 0 && p.Status.State == v1alpha1.PostFailed && p.Status.Error.Code == string(catalog.TokenExpired):
+	case ended && landed == 0 && p.Status.State == v1beta1.PostFailed && p.Status.Error.Code == string(catalog.TokenExpired):
 	case unknown && doubt: // the platform lets nobody look
-	case landed != 1 || p.Status.State != v1alpha1.PostSuccess:
+	case landed != 1 || p.Status.State != v1beta1.PostSuccess:
 		t.Fatalf("LOST OR WRONG: it landed %d times, and is %+v, %+v", landed, p.Status, p.Status.Error)
 	}
 }

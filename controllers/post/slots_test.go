@@ -13,7 +13,7 @@ import (
 	ctrl "sigs.k8s.io/controller-runtime"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
-	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
+	v1beta1 "github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/internal/catalog"
 	"github.com/reelops/reelops/internal/publish"
 )
@@ -70,7 +70,7 @@ func TestSlowUploadsOfOneAccount(t *testing.T) {
 		w := newWorld(t, 0, none, objects...)
 		slow := &slowPlatform{release: make(chan struct{}), prepared: map[string]bool{}}
 		w.r = New(Config{
-			Client: w.live, Live: w.live, Clock: w.clock, Events: w.events, Platforms: map[v1alpha1.Platform]publish.Platform{catalog.TikTok: slow},
+			Client: w.live, Live: w.live, Clock: w.clock, Events: w.events, Platforms: map[v1beta1.Platform]publish.Platform{catalog.TikTok: slow},
 			Accounts: named{}, Sealer: plainSealer{},
 		})
 		pass := func(key client.ObjectKey) {

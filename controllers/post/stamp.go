@@ -12,7 +12,7 @@ import (
 	ctrl "sigs.k8s.io/controller-runtime"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
-	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
+	v1beta1 "github.com/reelops/reelops/api/v1beta1"
 )
 
 // stamps gathers when posts of accounts went out, to be written into the accounts now and then, and not once a post.
@@ -21,8 +21,8 @@ type stamps struct {
 	at map[client.ObjectKey]time.Time
 }
 
-func (s *stamps) saw(p *v1alpha1.Post) {
-	if p.Status.State != v1alpha1.PostSuccess || p.Status.FinishedAt == nil {
+func (s *stamps) saw(p *v1beta1.Post) {
+	if p.Status.State != v1beta1.PostSuccess || p.Status.FinishedAt == nil {
 		return
 	}
 	key, at := accountOf(p), p.Status.FinishedAt.Time
@@ -50,7 +50,7 @@ func (s *stamps) take() map[client.ObjectKey]time.Time {
 // stamp writes when each account's last post went out. What cannot be written now is found again at the next start.
 func (r *Reconciler) stamp(ctx context.Context) {
 	for key, at := range r.stamps.take() {
-		r.patchAccount(ctx, key, func(s *v1alpha1.SocialAccountStatus) bool {
+		r.patchAccount(ctx, key, func(s *v1beta1.SocialAccountStatus) bool {
 			if s.LastPublishedAt != nil && !s.LastPublishedAt.Time.Before(at.Truncate(time.Second)) {
 				return false
 			}
@@ -61,9 +61,9 @@ func (r *Reconciler) stamp(ctx context.Context) {
 }
 
 // limit writes until when the platform takes no more of an account.
-func (r *Reconciler) limit(ctx context.Context, p *v1alpha1.Post, until time.Time) {
+func (r *Reconciler) limit(ctx context.Context, p *v1beta1.Post, until time.Time) {
 	until = until.Truncate(time.Second).Add(time.Second)
-	r.patchAccount(ctx, accountOf(p), func(s *v1alpha1.SocialAccountStatus) bool {
+	r.patchAccount(ctx, accountOf(p), func(s *v1beta1.SocialAccountStatus) bool {
 		if s.LimitedUntil != nil && !s.LimitedUntil.Time.Before(until) {
 			return false
 		}
@@ -74,8 +74,8 @@ func (r *Reconciler) limit(ctx context.Context, p *v1alpha1.Post, until time.Tim
 
 // patchAccount writes one field of an account, which is written by nobody else or by others in the same sense; so it needs no
 // version.
-func (r *Reconciler) patchAccount(ctx context.Context, key client.ObjectKey, change func(*v1alpha1.SocialAccountStatus) bool) {
-	a := &v1alpha1.SocialAccount{}
+func (r *Reconciler) patchAccount(ctx context.Context, key client.ObjectKey, change func(*v1beta1.SocialAccountStatus) bool) {
+	a := &v1beta1.SocialAccount{}
 	err := r.Client.Get(ctx, key, a)
 	if err == nil {
 		before := a.DeepCopy()

@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
+	v1beta1 "github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/internal/catalog"
 	"github.com/reelops/reelops/internal/publish"
 )
@@ -28,7 +28,7 @@ func (f wordy) Find(_ context.Context, _ publish.Account, d publish.Draft, _ []b
 	}
 	return &publish.Receipt{
 		Handle: "handle of " + d.Key, Guess: true,
-		View: &publish.View{State: v1alpha1.DeliveryPublished, PostID: f.shows, URL: "https://social.example/" + f.shows, Settled: true},
+		View: &publish.View{State: v1beta1.DeliveryPublished, PostID: f.shows, URL: "https://social.example/" + f.shows, Settled: true},
 	}, nil
 }
 
@@ -39,35 +39,35 @@ func TestTwin(t *testing.T) {
 		why string
 		// taken says that the first landed, and not the second.
 		taken bool
-		twin  func(*v1alpha1.Post)
-		want  v1alpha1.PostState
+		twin  func(*v1beta1.Post)
+		want  v1beta1.PostState
 	}{
-		"alone":       {"it is its own", true, nil, v1alpha1.PostSuccess},
-		"is another":  {"what another post has shown to be its own is not this one's", false, func(*v1alpha1.Post) {}, v1alpha1.PostFailed},
-		"other words": {"what says something else is no twin", true, func(p *v1alpha1.Post) { p.Spec.Caption = "Six teas" }, v1alpha1.PostSuccess},
-		"in doubt": {"of two that nobody knows of, one came out, and nobody knows which", false, func(p *v1alpha1.Post) {
-			p.Status = v1alpha1.PostStatus{State: v1alpha1.PostFailed, DeliveryState: v1alpha1.DeliveryUnconfirmed, Attempts: []v1alpha1.PostAttempt{
-				{Number: 1, State: v1alpha1.AttemptUnknown},
+		"alone":       {"it is its own", true, nil, v1beta1.PostSuccess},
+		"is another":  {"what another post has shown to be its own is not this one's", false, func(*v1beta1.Post) {}, v1beta1.PostFailed},
+		"other words": {"what says something else is no twin", true, func(p *v1beta1.Post) { p.Spec.Caption = "Six teas" }, v1beta1.PostSuccess},
+		"in doubt": {"of two that nobody knows of, one came out, and nobody knows which", false, func(p *v1beta1.Post) {
+			p.Status = v1beta1.PostStatus{State: v1beta1.PostFailed, DeliveryState: v1beta1.DeliveryUnconfirmed, Attempts: []v1beta1.PostAttempt{
+				{Number: 1, State: v1beta1.AttemptUnknown},
 			}}
-		}, v1alpha1.PostFailed},
-		"no id yet": {"one that was taken, and whose id the platform has not told", false, func(p *v1alpha1.Post) {
-			p.Status = v1alpha1.PostStatus{State: v1alpha1.PostPending, DeliveryState: v1alpha1.DeliveryProcessing, Attempts: []v1alpha1.PostAttempt{
-				{Number: 1, State: v1alpha1.AttemptAccepted, Handle: "handle of uid-2"},
+		}, v1beta1.PostFailed},
+		"no id yet": {"one that was taken, and whose id the platform has not told", false, func(p *v1beta1.Post) {
+			p.Status = v1beta1.PostStatus{State: v1beta1.PostPending, DeliveryState: v1beta1.DeliveryProcessing, Attempts: []v1beta1.PostAttempt{
+				{Number: 1, State: v1beta1.AttemptAccepted, Handle: "handle of uid-2"},
 			}}
-		}, v1alpha1.PostFailed},
-		"another id": {"a twin that is known for another post", true, func(p *v1alpha1.Post) {
-			p.Status = v1alpha1.PostStatus{
-				State: v1alpha1.PostSuccess, DeliveryState: v1alpha1.DeliveryPublished, PlatformPostID: "8", PostURL: "https://social.example/8",
-				Attempts: []v1alpha1.PostAttempt{{Number: 1, State: v1alpha1.AttemptAccepted, Handle: "handle of uid-2"}},
+		}, v1beta1.PostFailed},
+		"another id": {"a twin that is known for another post", true, func(p *v1beta1.Post) {
+			p.Status = v1beta1.PostStatus{
+				State: v1beta1.PostSuccess, DeliveryState: v1beta1.DeliveryPublished, PlatformPostID: "8", PostURL: "https://social.example/8",
+				Attempts: []v1beta1.PostAttempt{{Number: 1, State: v1beta1.AttemptAccepted, Handle: "handle of uid-2"}},
 			}
-		}, v1alpha1.PostSuccess},
-		"not sent": {"a twin that never went out", true, func(p *v1alpha1.Post) {
-			p.Status = v1alpha1.PostStatus{State: v1alpha1.PostCancelled}
-		}, v1alpha1.PostSuccess},
-		"of another account": {"another account's posts are not this one's", true, func(p *v1alpha1.Post) {
+		}, v1beta1.PostSuccess},
+		"not sent": {"a twin that never went out", true, func(p *v1beta1.Post) {
+			p.Status = v1beta1.PostStatus{State: v1beta1.PostCancelled}
+		}, v1beta1.PostSuccess},
+		"of another account": {"another account's posts are not this one's", true, func(p *v1beta1.Post) {
 			p.Spec.Account = "noor"
-			p.Status = v1alpha1.PostStatus{State: v1alpha1.PostFailed, Attempts: []v1alpha1.PostAttempt{{Number: 1, State: v1alpha1.AttemptUnknown}}}
-		}, v1alpha1.PostSuccess},
+			p.Status = v1beta1.PostStatus{State: v1beta1.PostFailed, Attempts: []v1beta1.PostAttempt{{Number: 1, State: v1beta1.AttemptUnknown}}}
+		}, v1beta1.PostSuccess},
 	} {
 		t.Run(name, func(t *testing.T) {
 			objects := atOnce()
@@ -80,7 +80,7 @@ func TestTwin(t *testing.T) {
 				objects = append(objects, twin)
 			}
 			w := newWorld(t, 0, none, objects...)
-			w.r.Platforms = map[v1alpha1.Platform]publish.Platform{catalog.TikTok: wordy{w.platform, "7"}}
+			w.r.Platforms = map[v1beta1.Platform]publish.Platform{catalog.TikTok: wordy{w.platform, "7"}}
 			w.platform.lost, w.platform.lostUntaken = map[int]bool{1: c.taken}, map[int]bool{1: !c.taken}
 			if name == "no id yet" {
 				w.platform.processing = 24 * time.Hour
@@ -96,7 +96,7 @@ func TestTwin(t *testing.T) {
 			if p.Status.State != c.want {
 				t.Fatalf("%s: %+v", c.why, p.Status)
 			}
-			if c.want == v1alpha1.PostFailed && (p.Status.Error.Details[detailReason] != reasonUnknown || p.Status.PlatformPostID != "") {
+			if c.want == v1beta1.PostFailed && (p.Status.Error.Details[detailReason] != reasonUnknown || p.Status.PlatformPostID != "") {
 				t.Errorf("%s: %+v", c.why, p.Status)
 			}
 			if w.landed("1") != map[bool]int{true: 1}[c.taken] {

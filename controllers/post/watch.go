@@ -17,7 +17,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/controller/priorityqueue"
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 
-	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
+	v1beta1 "github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/internal/identity"
 	"github.com/reelops/reelops/internal/pacing"
 	"github.com/reelops/reelops/internal/posting"
@@ -31,14 +31,14 @@ const (
 
 // OpenIndex fills IndexOpen.
 func OpenIndex(o client.Object) []string {
-	if atEnd(o.(*v1alpha1.Post)) {
+	if atEnd(o.(*v1beta1.Post)) {
 		return nil
 	}
 	return []string{isOpen}
 }
 
 // atEnd says that nothing is left to do for a post.
-func atEnd(p *v1alpha1.Post) bool {
+func atEnd(p *v1beta1.Post) bool {
 	return p.DeletionTimestamp.IsZero() && p.Status.State.Final() && !seekingLink(p) && !commenting(p)
 }
 
@@ -104,18 +104,18 @@ func (o *open) of(account client.ObjectKey) []client.ObjectKey {
 }
 
 // placeOf is where a post stands in its account's line.
-func placeOf(p *v1alpha1.Post) pacing.Place {
+func placeOf(p *v1beta1.Post) pacing.Place {
 	id, _ := identity.Of(p)
 	return pacing.Place{Due: posting.DueAt(p), ID: id}
 }
 
-func accountOf(p *v1alpha1.Post) client.ObjectKey {
+func accountOf(p *v1beta1.Post) client.ObjectKey {
 	return client.ObjectKey{Namespace: p.Namespace, Name: p.Spec.Account}
 }
 
 // watch has the cache's events feed the heap.
 func (r *Reconciler) watch(ctx context.Context, c cache.Cache) (synced func() bool, err error) {
-	posts, err := c.GetInformer(ctx, &v1alpha1.Post{})
+	posts, err := c.GetInformer(ctx, &v1beta1.Post{})
 	if err != nil {
 		return nil, fmt.Errorf("watching posts: %w", err)
 	}
@@ -127,7 +127,7 @@ func (r *Reconciler) watch(ctx context.Context, c cache.Cache) (synced func() bo
 	if err != nil {
 		return nil, fmt.Errorf("watching posts: %w", err)
 	}
-	accounts, err := c.GetInformer(ctx, &v1alpha1.SocialAccount{})
+	accounts, err := c.GetInformer(ctx, &v1beta1.SocialAccount{})
 	if err != nil {
 		return nil, fmt.Errorf("watching accounts: %w", err)
 	}
@@ -144,8 +144,8 @@ func (r *Reconciler) watch(ctx context.Context, c cache.Cache) (synced func() bo
 
 // sawPostChange passes over what changes about a post that is at its end: its numbers, again and again.
 func (r *Reconciler) sawPostChange(o, n any) {
-	was, ok1 := o.(*v1alpha1.Post)
-	is, ok2 := n.(*v1alpha1.Post)
+	was, ok1 := o.(*v1beta1.Post)
+	is, ok2 := n.(*v1beta1.Post)
 	if ok1 && ok2 && was.UID == is.UID && atEnd(was) && atEnd(is) {
 		return
 	}
@@ -154,14 +154,14 @@ func (r *Reconciler) sawPostChange(o, n any) {
 
 // sawPost has a post looked at now: what is overdue in its order, everything else after it.
 func (r *Reconciler) sawPost(o any) {
-	p, ok := o.(*v1alpha1.Post)
+	p, ok := o.(*v1beta1.Post)
 	if !ok {
 		return
 	}
 	key := client.ObjectKeyFromObject(p)
 	mine, all := scopes(p)
 	for _, a := range p.Status.Attempts {
-		if a.State == v1alpha1.AttemptAccepted || a.State.Open() {
+		if a.State == v1beta1.AttemptAccepted || a.State.Open() {
 			r.caps.Went(key, a.StartedAt.Time, mine, all)
 		}
 	}
@@ -174,7 +174,7 @@ func (r *Reconciler) sawPost(o any) {
 	r.open.put(key, waiting{
 		account: accountOf(p), place: placeOf(p),
 		sending: !p.Spec.Hold && !p.Spec.Cancel && p.DeletionTimestamp.IsZero() && !p.Status.State.Final() &&
-			(a == nil || !a.State.Open() && a.State != v1alpha1.AttemptAccepted) && p.Status.NextAttemptAt == nil,
+			(a == nil || !a.State.Open() && a.State != v1beta1.AttemptAccepted) && p.Status.NextAttemptAt == nil,
 	})
 	at := r.Clock.Now()
 	if d := posting.DueAt(p); d.Before(at) {
@@ -187,7 +187,7 @@ func (r *Reconciler) lostPost(o any) {
 	if gone, ok := o.(toolscache.DeletedFinalStateUnknown); ok {
 		o = gone.Obj
 	}
-	if p, ok := o.(*v1alpha1.Post); ok {
+	if p, ok := o.(*v1beta1.Post); ok {
 		r.forget(client.ObjectKeyFromObject(p))
 	}
 }
@@ -200,8 +200,8 @@ func (r *Reconciler) forget(key client.ObjectKey) {
 
 // sawAccount has an account's posts looked at when something changed that they wait for.
 func (r *Reconciler) sawAccount(o, n any) {
-	was, ok1 := o.(*v1alpha1.SocialAccount)
-	is, ok2 := n.(*v1alpha1.SocialAccount)
+	was, ok1 := o.(*v1beta1.SocialAccount)
+	is, ok2 := n.(*v1beta1.SocialAccount)
 	if !ok1 || !ok2 || was.Status.TokenStatus == is.Status.TokenStatus && was.DeletionTimestamp.Equal(is.DeletionTimestamp) &&
 		was.Status.LimitedUntil.Equal(is.Status.LimitedUntil) {
 		return
@@ -214,7 +214,7 @@ func (r *Reconciler) turned(o any) {
 	if gone, ok := o.(toolscache.DeletedFinalStateUnknown); ok {
 		o = gone.Obj
 	}
-	if a, ok := o.(*v1alpha1.SocialAccount); ok {
+	if a, ok := o.(*v1beta1.SocialAccount); ok {
 		for _, key := range r.open.of(client.ObjectKeyFromObject(a)) {
 			r.wake(key)
 		}
@@ -262,7 +262,7 @@ func add(work workqueue.TypedRateLimitingInterface[reconcile.Request], req recon
 
 // sweep has all open posts looked at: whatever was missed, an event or a wake-up, is found then.
 func (r *Reconciler) sweep(ctx context.Context) error {
-	var list v1alpha1.PostList
+	var list v1beta1.PostList
 	if err := r.Client.List(ctx, &list, client.MatchingFields{IndexOpen: isOpen}); err != nil {
 		return fmt.Errorf("listing open posts: %w", err)
 	}

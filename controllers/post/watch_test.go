@@ -12,15 +12,15 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/controller/priorityqueue"
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 
-	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
+	v1beta1 "github.com/reelops/reelops/api/v1beta1"
 )
 
 // TestWhatIsDueGoesFirst hands over posts that have time, and one that is to go out now behind them.
 func TestWhatIsDueGoesFirst(t *testing.T) {
 	w := newWorld(t, 0, none, socialAccount(), postBatch(noon))
-	attempted := func(state v1alpha1.AttemptState) func(*v1alpha1.Post) {
-		return func(p *v1alpha1.Post) {
-			p.Status.Attempts = []v1alpha1.PostAttempt{{Number: 1, State: state, StartedAt: metav1.NewMicroTime(noon)}}
+	attempted := func(state v1beta1.AttemptState) func(*v1beta1.Post) {
+		return func(p *v1beta1.Post) {
+			p.Status.Attempts = []v1beta1.PostAttempt{{Number: 1, State: state, StartedAt: metav1.NewMicroTime(noon)}}
 		}
 	}
 	next := metav1.NewMicroTime(noon.Add(time.Minute))
@@ -28,14 +28,14 @@ func TestWhatIsDueGoesFirst(t *testing.T) {
 	for _, c := range []struct {
 		id     string
 		at     time.Time
-		change func(*v1alpha1.Post)
+		change func(*v1beta1.Post)
 	}{
-		{"1", noon.Add(time.Minute), func(*v1alpha1.Post) {}},
-		{"2", noon, attempted(v1alpha1.AttemptAccepted)},
-		{"3", noon, attempted(v1alpha1.AttemptUnknown)},
-		{"4", noon, func(p *v1alpha1.Post) { p.Spec.Hold = true }},
-		{"5", noon, func(p *v1alpha1.Post) { attempted(v1alpha1.AttemptNotSent)(p); p.Status.NextAttemptAt = &next }},
-		{"6", noon, func(*v1alpha1.Post) {}},
+		{"1", noon.Add(time.Minute), func(*v1beta1.Post) {}},
+		{"2", noon, attempted(v1beta1.AttemptAccepted)},
+		{"3", noon, attempted(v1beta1.AttemptUnknown)},
+		{"4", noon, func(p *v1beta1.Post) { p.Spec.Hold = true }},
+		{"5", noon, func(p *v1beta1.Post) { attempted(v1beta1.AttemptNotSent)(p); p.Status.NextAttemptAt = &next }},
+		{"6", noon, func(*v1beta1.Post) {}},
 	} {
 		p := aPost(c.id, c.at)
 		c.change(p)
@@ -61,10 +61,10 @@ func TestWhatIsDueGoesFirst(t *testing.T) {
 func TestNumbersWakeNobody(t *testing.T) {
 	w := newWorld(t, 0, none, socialAccount(), postBatch(noon))
 	ended := aPost("1", noon)
-	ended.Status.State, ended.Status.PostURL = v1alpha1.PostSuccess, "https://tiktok.example/1"
+	ended.Status.State, ended.Status.PostURL = v1beta1.PostSuccess, "https://tiktok.example/1"
 	read := ended.DeepCopy()
 	views := int64(7)
-	read.Status.Metrics = &v1alpha1.PostMetrics{Views: &views}
+	read.Status.Metrics = &v1beta1.PostMetrics{Views: &views}
 	waiting := func() int {
 		keys, _ := w.r.queue.Pop(noon.Add(time.Hour))
 		return len(keys)

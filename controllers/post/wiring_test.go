@@ -21,7 +21,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/config"
 	metricsserver "sigs.k8s.io/controller-runtime/pkg/metrics/server"
 
-	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
+	v1beta1 "github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/internal/catalog"
 	"github.com/reelops/reelops/internal/posting"
 	"github.com/reelops/reelops/internal/publish"
@@ -39,8 +39,8 @@ type ledger struct {
 	down   bool
 }
 
-func (*ledger) Name() v1alpha1.Platform { return catalog.TikTok }
-func (*ledger) Missing() []string       { return nil }
+func (*ledger) Name() v1beta1.Platform { return catalog.TikTok }
+func (*ledger) Missing() []string      { return nil }
 
 func (*ledger) Headroom(context.Context, publish.Account) (*publish.Headroom, error) { return nil, nil }
 
@@ -64,7 +64,7 @@ func (l *ledger) Commit(_ context.Context, a publish.Account, d publish.Draft, _
 	if down {
 		return nil, &publish.Error{Kind: publish.Transient, Safe: "The platform is down"}
 	}
-	return &publish.Receipt{Handle: d.Key, View: &publish.View{State: v1alpha1.DeliveryPublished, PostID: d.Key, URL: "https://social.example/" + d.Key, Settled: true}}, nil
+	return &publish.Receipt{Handle: d.Key, View: &publish.View{State: v1beta1.DeliveryPublished, PostID: d.Key, URL: "https://social.example/" + d.Key, Settled: true}}, nil
 }
 
 func (*ledger) Find(context.Context, publish.Account, publish.Draft, []byte, time.Time) (*publish.Receipt, error) {
@@ -78,15 +78,15 @@ func (*ledger) Look(context.Context, publish.Account, publish.Draft, string) (*p
 // named gives every account its own name.
 type named struct{}
 
-func (named) Account(_ context.Context, a *v1alpha1.SocialAccount) (publish.Account, error) {
+func (named) Account(_ context.Context, a *v1beta1.SocialAccount) (publish.Account, error) {
 	return publish.Account{ID: a.Name, AccessToken: "t"}, nil
 }
 
-func (n named) Renew(ctx context.Context, a *v1alpha1.SocialAccount, _ string) (publish.Account, error) {
+func (n named) Renew(ctx context.Context, a *v1beta1.SocialAccount, _ string) (publish.Account, error) {
 	return n.Account(ctx, a)
 }
 
-func (named) Refused(context.Context, *v1alpha1.SocialAccount, string, error) error { return nil }
+func (named) Refused(context.Context, *v1beta1.SocialAccount, string, error) error { return nil }
 
 // hangGuard ends a wait for something that should come within seconds. It is only there so that a test that hangs ends.
 const hangGuard = 3 * time.Minute
@@ -109,10 +109,10 @@ func TestWiring(t *testing.T) {
 	g.Expect(err).NotTo(HaveOccurred())
 	ctx, cancel := context.WithCancel(t.Context())
 	l := &ledger{landed: map[string][]time.Time{}, going: map[string]int{}}
-	g.Expect(mgr.GetFieldIndexer().IndexField(ctx, &v1alpha1.Post{}, IndexOpen, OpenIndex)).To(Succeed())
+	g.Expect(mgr.GetFieldIndexer().IndexField(ctx, &v1beta1.Post{}, IndexOpen, OpenIndex)).To(Succeed())
 	r := New(Config{
 		Client: mgr.GetClient(), Live: mgr.GetAPIReader(), Clock: clock.RealClock{}, Events: mgr.GetEventRecorder("post"),
-		Platforms: map[v1alpha1.Platform]publish.Platform{catalog.TikTok: l}, Accounts: named{}, Sealer: plainSealer{},
+		Platforms: map[v1beta1.Platform]publish.Platform{catalog.TikTok: l}, Accounts: named{}, Sealer: plainSealer{},
 	})
 	g.Expect(r.SetupWithManager(ctx, mgr)).To(Succeed())
 
@@ -121,13 +121,13 @@ func TestWiring(t *testing.T) {
 	soon := metav1.NewTime(time.Now().Add(4 * time.Second).Truncate(time.Second))
 	batch := postBatch(soon.Time)
 	batch.UID, batch.CreationTimestamp = "", metav1.Time{}
-	batch.Spec.Accounts = []v1alpha1.PostTarget{{Name: "maya"}}
+	batch.Spec.Accounts = []v1beta1.PostTarget{{Name: "maya"}}
 	g.Expect(k8s.Create(ctx, batch)).To(Succeed())
 	// What is stopped before its time has all the time that a slow machine takes for that.
 	later := batch.DeepCopy()
 	later.Name, later.UID, later.ResourceVersion, later.Spec.ScheduledAt = "later", "", "", ptr.To(metav1.NewTime(soon.Add(time.Hour)))
 	g.Expect(k8s.Create(ctx, later)).To(Succeed())
-	isLater := func(p *v1alpha1.Post) {
+	isLater := func(p *v1beta1.Post) {
 		p.Spec.Batch, p.Spec.ScheduledAt, p.OwnerReferences = later.Name, metav1.NewMicroTime(later.Spec.ScheduledAt.Time), []metav1.OwnerReference{posting.OwnerOf(later)}
 	}
 	for _, name := range []string{"maya", "noor", "gone"} {
@@ -136,7 +136,7 @@ func TestWiring(t *testing.T) {
 		g.Expect(k8s.Create(ctx, a)).To(Succeed())
 	}
 	// The posts are there before the manager starts, in no order.
-	make1 := func(id int, account string, change func(*v1alpha1.Post)) *v1alpha1.Post {
+	make1 := func(id int, account string, change func(*v1beta1.Post)) *v1beta1.Post {
 		p := aPost(fmt.Sprint(id), soon.Time)
 		p.UID, p.CreationTimestamp, p.OwnerReferences[0].UID = "", metav1.Time{}, batch.UID
 		p.Spec.Account, p.Spec.Caption = account, fmt.Sprintf("%s %02d", account, id)
@@ -146,15 +146,15 @@ func TestWiring(t *testing.T) {
 		g.Expect(k8s.Create(ctx, p)).To(Succeed())
 		return p
 	}
-	var all []*v1alpha1.Post
+	var all []*v1beta1.Post
 	for _, id := range []int{7, 3, 9, 1, 5} {
 		all = append(all, make1(id, "maya", nil), make1(id+20, "noor", nil))
 	}
 	cancelled := make1(40, "maya", isLater)
 	deleted := make1(41, "maya", isLater)
 	orphan := make1(42, "gone", nil)
-	g.Expect(k8s.Delete(ctx, &v1alpha1.SocialAccount{ObjectMeta: metav1.ObjectMeta{Namespace: "tenant", Name: "gone"}})).To(Succeed())
-	held := make1(43, "noor", func(p *v1alpha1.Post) { p.Spec.Hold = true })
+	g.Expect(k8s.Delete(ctx, &v1beta1.SocialAccount{ObjectMeta: metav1.ObjectMeta{Namespace: "tenant", Name: "gone"}})).To(Succeed())
+	held := make1(43, "noor", func(p *v1beta1.Post) { p.Spec.Hold = true })
 
 	done := make(chan error, 1)
 	go func() { done <- mgr.Start(ctx) }()
@@ -164,45 +164,45 @@ func TestWiring(t *testing.T) {
 			t.Error(err)
 		}
 	})
-	live := func(p *v1alpha1.Post) *v1alpha1.Post {
-		out := &v1alpha1.Post{}
+	live := func(p *v1beta1.Post) *v1beta1.Post {
+		out := &v1beta1.Post{}
 		if err := k8s.Get(ctx, client.ObjectKeyFromObject(p), out); err != nil {
 			return nil
 		}
 		return out
 	}
-	state := func(p *v1alpha1.Post) func() v1alpha1.PostState {
-		return func() v1alpha1.PostState {
+	state := func(p *v1beta1.Post) func() v1beta1.PostState {
+		return func() v1beta1.PostState {
 			if out := live(p); out != nil {
 				return out.Status.State
 			}
 			return ""
 		}
 	}
-	g.Eventually(state(cancelled), hangGuard, 20*time.Millisecond).Should(Equal(v1alpha1.PostScheduled))
-	change := func(p *v1alpha1.Post, how func(*v1alpha1.PostSpec)) {
+	g.Eventually(state(cancelled), hangGuard, 20*time.Millisecond).Should(Equal(v1beta1.PostScheduled))
+	change := func(p *v1beta1.Post, how func(*v1beta1.PostSpec)) {
 		g.Expect(retry.RetryOnConflict(retry.DefaultRetry, func() error {
 			out := live(p)
 			how(&out.Spec)
 			return k8s.Update(ctx, out)
 		})).To(Succeed())
 	}
-	change(cancelled, func(s *v1alpha1.PostSpec) { s.Cancel = true })
+	change(cancelled, func(s *v1beta1.PostSpec) { s.Cancel = true })
 	g.Expect(k8s.Delete(ctx, deleted)).To(Succeed())
 
 	for _, p := range all {
-		g.Eventually(state(p), hangGuard, 50*time.Millisecond).Should(Equal(v1alpha1.PostSuccess), p.Name)
+		g.Eventually(state(p), hangGuard, 50*time.Millisecond).Should(Equal(v1beta1.PostSuccess), p.Name)
 	}
-	g.Eventually(state(cancelled), hangGuard).Should(Equal(v1alpha1.PostCancelled))
-	g.Eventually(state(orphan), hangGuard).Should(Equal(v1alpha1.PostFailed))
+	g.Eventually(state(cancelled), hangGuard).Should(Equal(v1beta1.PostCancelled))
+	g.Eventually(state(orphan), hangGuard).Should(Equal(v1beta1.PostFailed))
 	g.Expect(live(orphan).Status.Error.Code).To(BeEquivalentTo(catalog.PlatformNotConnected))
-	g.Expect(state(held)()).To(Equal(v1alpha1.PostHeld))
+	g.Expect(state(held)()).To(Equal(v1beta1.PostHeld))
 	g.Eventually(func() bool {
-		return apierrors.IsNotFound(k8s.Get(ctx, client.ObjectKeyFromObject(deleted), &v1alpha1.Post{}))
+		return apierrors.IsNotFound(k8s.Get(ctx, client.ObjectKeyFromObject(deleted), &v1beta1.Post{}))
 	}, hangGuard).Should(BeTrue())
 
-	change(held, func(s *v1alpha1.PostSpec) { s.Hold = false })
-	g.Eventually(state(held), hangGuard).Should(Equal(v1alpha1.PostSuccess))
+	change(held, func(s *v1beta1.PostSpec) { s.Hold = false })
+	g.Eventually(state(held), hangGuard).Should(Equal(v1beta1.PostSuccess))
 
 	l.mu.Lock()
 	defer l.mu.Unlock()

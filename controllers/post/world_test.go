@@ -27,7 +27,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client/fake"
 	"sigs.k8s.io/controller-runtime/pkg/client/interceptor"
 
-	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
+	v1beta1 "github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/internal/catalog"
 	"github.com/reelops/reelops/internal/posting"
 	"github.com/reelops/reelops/internal/publish"
@@ -79,7 +79,7 @@ type world struct {
 	fault  fault
 	writes int
 
-	frozen     map[client.ObjectKey]*v1alpha1.Post
+	frozen     map[client.ObjectKey]*v1beta1.Post
 	frozenFor  int
 	dropEvents int
 	dead       bool // the process has died, whatever else it does
@@ -103,11 +103,11 @@ func TestMain(m *testing.M) {
 
 func newWorld(t *testing.T, failAt int, f fault, objects ...client.Object) *world {
 	t.Helper()
-	w := &world{t: t, clock: clocktesting.NewFakeClock(noon), failAt: failAt, fault: f, frozen: map[client.ObjectKey]*v1alpha1.Post{}, events: events.NewFakeRecorder(1000)}
+	w := &world{t: t, clock: clocktesting.NewFakeClock(noon), failAt: failAt, fault: f, frozen: map[client.ObjectKey]*v1beta1.Post{}, events: events.NewFakeRecorder(1000)}
 	// Nobody applies anything here: to keep who owns which field takes most of a write's time.
 	tracker := clienttesting.NewObjectTracker(scheme, serializer.NewCodecFactory(scheme).UniversalDecoder())
-	w.live = fake.NewClientBuilder().WithScheme(scheme).WithObjectTracker(tracker).WithStatusSubresource(&v1alpha1.Post{}, &v1alpha1.SocialAccount{}, &v1alpha1.PostBatch{}).
-		WithIndex(&v1alpha1.Post{}, IndexOpen, OpenIndex).WithObjects(objects...).Build()
+	w.live = fake.NewClientBuilder().WithScheme(scheme).WithObjectTracker(tracker).WithStatusSubresource(&v1beta1.Post{}, &v1beta1.SocialAccount{}, &v1beta1.PostBatch{}).
+		WithIndex(&v1beta1.Post{}, IndexOpen, OpenIndex).WithObjects(objects...).Build()
 	w.platform = &platform{world: w, landAt: map[string][]time.Time{}, commentedAt: map[string][]time.Time{}, sessions: map[string]bool{}, token: "t1"}
 	w.accounts = &accounts{world: w, token: "t1"}
 	w.start()
@@ -127,16 +127,16 @@ func (w *world) start() {
 	})
 	w.dead, w.frozenFor, w.dropEvents, w.swept = false, 0, 0, w.clock.Now()
 	c := Config{
-		Client: cached, Live: w.live, Clock: w.clock, Events: w.events, Platforms: map[v1alpha1.Platform]publish.Platform{catalog.TikTok: w.platform},
+		Client: cached, Live: w.live, Clock: w.clock, Events: w.events, Platforms: map[v1beta1.Platform]publish.Platform{catalog.TikTok: w.platform},
 		Accounts: w.accounts, Sealer: plainSealer{}, Ahead: func() time.Duration { return w.ahead },
 	}
 	if w.over != nil {
-		c.Platforms, c.Accounts, c.Store = map[v1alpha1.Platform]publish.Platform{v1alpha1.Platform(w.over.name): w.over.real}, w.over, w.over.store
+		c.Platforms, c.Accounts, c.Store = map[v1beta1.Platform]publish.Platform{v1beta1.Platform(w.over.name): w.over.real}, w.over, w.over.store
 	}
 	w.ctx = context.Background()
 	w.dying.Store(false)
 	w.r = New(c)
-	var list v1alpha1.PostList
+	var list v1beta1.PostList
 	if err := w.live.List(context.Background(), &list); err != nil {
 		w.t.Fatal(err)
 	}
@@ -166,7 +166,7 @@ func (w *world) at(what string) fault {
 // freeze has the cache show posts as they are now, for some reads.
 func (w *world) freeze() {
 	w.frozenFor = 4
-	var list v1alpha1.PostList
+	var list v1beta1.PostList
 	if err := w.live.List(context.Background(), &list); err != nil {
 		w.t.Fatal(err)
 	}
@@ -181,7 +181,7 @@ func (w *world) crash() {
 }
 
 func (w *world) get(ctx context.Context, c client.WithWatch, key client.ObjectKey, o client.Object, opts ...client.GetOption) error {
-	if p, ok := o.(*v1alpha1.Post); ok && w.frozenFor > 0 && w.frozen[key] != nil {
+	if p, ok := o.(*v1beta1.Post); ok && w.frozenFor > 0 && w.frozen[key] != nil {
 		w.frozenFor--
 		w.frozen[key].DeepCopyInto(p)
 		return nil
@@ -238,24 +238,24 @@ func (w *world) event(key client.ObjectKey) {
 		w.dropEvents--
 		return
 	}
-	p := &v1alpha1.Post{}
+	p := &v1beta1.Post{}
 	if err := w.live.Get(context.Background(), key, p); err == nil {
 		w.r.sawPost(p)
 	} else if apierrors.IsNotFound(err) {
-		w.r.lostPost(&v1alpha1.Post{ObjectMeta: metav1.ObjectMeta{Namespace: key.Namespace, Name: key.Name}})
+		w.r.lostPost(&v1beta1.Post{ObjectMeta: metav1.ObjectMeta{Namespace: key.Namespace, Name: key.Name}})
 	}
 }
 
 // posts are as the cluster has them.
-func (w *world) posts() []v1alpha1.Post {
-	var list v1alpha1.PostList
+func (w *world) posts() []v1beta1.Post {
+	var list v1beta1.PostList
 	if err := w.live.List(context.Background(), &list); err != nil {
 		w.t.Fatal(err)
 	}
 	return list.Items
 }
 
-func (w *world) post(name string) *v1alpha1.Post {
+func (w *world) post(name string) *v1beta1.Post {
 	w.t.Helper()
 	for _, p := range w.posts() {
 		if p.Name == name {
@@ -342,7 +342,7 @@ type accounts struct {
 	ended bool
 }
 
-func (a *accounts) Account(context.Context, *v1alpha1.SocialAccount) (publish.Account, error) {
+func (a *accounts) Account(context.Context, *v1beta1.SocialAccount) (publish.Account, error) {
 	switch a.world.at("read the token") {
 	case crashBefore, crashAfter, crashSlow:
 		a.world.crash()
@@ -355,7 +355,7 @@ func (a *accounts) Account(context.Context, *v1alpha1.SocialAccount) (publish.Ac
 	return publish.Account{ID: "maya", AccessToken: a.token}, nil
 }
 
-func (a *accounts) Renew(_ context.Context, _ *v1alpha1.SocialAccount, used string) (publish.Account, error) {
+func (a *accounts) Renew(_ context.Context, _ *v1beta1.SocialAccount, used string) (publish.Account, error) {
 	switch a.world.at("renew the token") {
 	case crashBefore:
 		a.world.crash()
@@ -371,7 +371,7 @@ func (a *accounts) Renew(_ context.Context, _ *v1alpha1.SocialAccount, used stri
 	return publish.Account{ID: "maya", AccessToken: a.token}, nil
 }
 
-func (a *accounts) Refused(context.Context, *v1alpha1.SocialAccount, string, error) error {
+func (a *accounts) Refused(context.Context, *v1beta1.SocialAccount, string, error) error {
 	a.ended = true
 	return nil
 }
@@ -429,7 +429,7 @@ func (f *platform) Comment(_ context.Context, a publish.Account, postID, text st
 		if s := p.Spec.Settings; s == nil || s.FirstComment == nil || *s.FirstComment != text {
 			continue
 		}
-		if c := p.Status.FirstComment; c == nil || c.State != v1alpha1.CommentIntended || p.Status.DeliveryState != v1alpha1.DeliveryPublished || postID != "7" {
+		if c := p.Status.FirstComment; c == nil || c.State != v1beta1.CommentIntended || p.Status.DeliveryState != v1beta1.DeliveryPublished || postID != "7" {
 			f.world.t.Error("a comment was sent without a record, or under a post that is not public")
 		}
 	}
@@ -497,8 +497,8 @@ func (f *platform) FindComment(_ context.Context, a publish.Account, postID, tex
 	return "", publish.ErrNotFound
 }
 
-func (*platform) Name() v1alpha1.Platform { return catalog.TikTok }
-func (*platform) Missing() []string       { return nil }
+func (*platform) Name() v1beta1.Platform { return catalog.TikTok }
+func (*platform) Missing() []string      { return nil }
 
 func (*platform) Headroom(context.Context, publish.Account) (*publish.Headroom, error) {
 	return nil, nil
@@ -555,7 +555,7 @@ func (f *platform) land(d publish.Draft, after time.Duration) {
 }
 
 func (f *platform) Commit(_ context.Context, a publish.Account, d publish.Draft, note []byte) (*publish.Receipt, error) {
-	if p := f.world.postOf(d.Key); p == nil || last(p) == nil || last(p).State != v1alpha1.AttemptIntended {
+	if p := f.world.postOf(d.Key); p == nil || last(p) == nil || last(p).State != v1beta1.AttemptIntended {
 		f.world.t.Error("the platform was called without an attempt in the ledger")
 	}
 	if f.world.clock.Now().Before(posting.DueAt(f.world.postOf(d.Key))) {
@@ -647,14 +647,14 @@ func (f *platform) Look(_ context.Context, a publish.Account, d publish.Draft, h
 	at := f.landAt[d.Key][0]
 	switch {
 	case f.world.clock.Now().Before(at.Add(f.processing)):
-		return &publish.View{State: v1alpha1.DeliveryProcessing}, nil
+		return &publish.View{State: v1beta1.DeliveryProcessing}, nil
 	case f.gone:
 		return &publish.View{Failed: &publish.Error{Kind: publish.Rejected, Safe: "Moderation refused it", Code: "moderation"}}, nil
 	}
-	return &publish.View{State: v1alpha1.DeliveryPublished, PostID: "7", URL: "https://social.example/7", PublishedAt: at, Settled: true}, nil
+	return &publish.View{State: v1beta1.DeliveryPublished, PostID: "7", URL: "https://social.example/7", PublishedAt: at, Settled: true}, nil
 }
 
-func (w *world) postOf(uid string) *v1alpha1.Post {
+func (w *world) postOf(uid string) *v1beta1.Post {
 	for _, p := range w.posts() {
 		if string(p.UID) == uid {
 			return &p
@@ -665,33 +665,33 @@ func (w *world) postOf(uid string) *v1alpha1.Post {
 
 // Objects to begin with.
 
-func socialAccount() *v1alpha1.SocialAccount {
-	return &v1alpha1.SocialAccount{
+func socialAccount() *v1beta1.SocialAccount {
+	return &v1beta1.SocialAccount{
 		ObjectMeta: metav1.ObjectMeta{Namespace: "tenant", Name: "maya"},
-		Spec:       v1alpha1.SocialAccountSpec{BrandRef: v1alpha1.LocalRef{Name: "acme"}, Platform: catalog.TikTok, PlatformAccountID: "maya"},
-		Status:     v1alpha1.SocialAccountStatus{TokenStatus: v1alpha1.TokenActive},
+		Spec:       v1beta1.SocialAccountSpec{BrandRef: v1beta1.LocalRef{Name: "acme"}, Platform: catalog.TikTok, PlatformAccountID: "maya"},
+		Status:     v1beta1.SocialAccountStatus{TokenStatus: v1beta1.TokenActive},
 	}
 }
 
-func postBatch(at time.Time) *v1alpha1.PostBatch {
+func postBatch(at time.Time) *v1beta1.PostBatch {
 	when := metav1.NewTime(at)
-	return &v1alpha1.PostBatch{
+	return &v1beta1.PostBatch{
 		ObjectMeta: metav1.ObjectMeta{Namespace: "tenant", Name: "batch-1", UID: "b1", CreationTimestamp: metav1.NewTime(noon)},
-		Spec:       v1alpha1.PostBatchSpec{BrandRef: v1alpha1.LocalRef{Name: "acme"}, ShortRef: v1alpha1.ShortRef{ID: 7}, ScheduledAt: &when},
+		Spec:       v1beta1.PostBatchSpec{BrandRef: v1beta1.LocalRef{Name: "acme"}, ShortRef: v1beta1.ShortRef{ID: 7}, ScheduledAt: &when},
 	}
 }
 
-func aPost(id string, at time.Time) *v1alpha1.Post {
-	return &v1alpha1.Post{
+func aPost(id string, at time.Time) *v1beta1.Post {
+	return &v1beta1.Post{
 		ObjectMeta: metav1.ObjectMeta{
 			Namespace: "tenant", Name: "post-" + id, UID: types.UID("uid-" + id), Generation: 1, CreationTimestamp: metav1.NewTime(noon),
-			Labels: map[string]string{v1alpha1.LabelID: id}, Finalizers: []string{v1alpha1.FinalizerPost},
+			Labels: map[string]string{v1beta1.LabelID: id}, Finalizers: []string{v1beta1.FinalizerPost},
 			OwnerReferences: []metav1.OwnerReference{posting.OwnerOf(postBatch(at))},
 		},
-		Spec: v1alpha1.PostSpec{
-			BrandRef: v1alpha1.LocalRef{Name: "acme"}, Batch: "batch-1", Account: "maya", Platform: catalog.TikTok, ShortID: 7, Title: "Tea",
+		Spec: v1beta1.PostSpec{
+			BrandRef: v1beta1.LocalRef{Name: "acme"}, Batch: "batch-1", Account: "maya", Platform: catalog.TikTok, ShortID: 7, Title: "Tea",
 			Caption: "Five teas #tea", PostingMode: catalog.PostDirect, ScheduledAt: metav1.NewMicroTime(at), Immediate: at.Equal(noon),
-			Media: v1alpha1.PostMedia{Kind: catalog.MediaVideo, VideoKey: "shorts/tea.mp4", Bytes: 1000, DurationMillis: 9000, Width: 1080, Height: 1920},
+			Media: v1beta1.PostMedia{Kind: catalog.MediaVideo, VideoKey: "shorts/tea.mp4", Bytes: 1000, DurationMillis: 9000, Width: 1080, Height: 1920},
 		},
 	}
 }

@@ -12,14 +12,14 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
-	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
+	v1beta1 "github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/internal/identity"
 	"github.com/reelops/reelops/internal/posting"
 	"github.com/reelops/reelops/internal/status"
 )
 
 // make makes the posts that are not there, and refuses the lines that cannot have one.
-func (r *Reconciler) make(ctx context.Context, b *v1alpha1.PostBatch, o *seen, w *status.Writer[*v1alpha1.PostBatch], now time.Time) error {
+func (r *Reconciler) make(ctx context.Context, b *v1beta1.PostBatch, o *seen, w *status.Writer[*v1beta1.PostBatch], now time.Time) error {
 	hold := posting.Holds(b, o.brand)
 	if !takenUp(b) && len(b.Spec.Platforms) > 0 {
 		// Platforms mean the accounts of this moment: a pass that dies below must not find others.
@@ -41,7 +41,7 @@ func (r *Reconciler) make(ctx context.Context, b *v1alpha1.PostBatch, o *seen, w
 	return nil
 }
 
-func (r *Reconciler) makeOne(ctx context.Context, b *v1alpha1.PostBatch, o *seen, l *line, hold bool, now time.Time) error {
+func (r *Reconciler) makeOne(ctx context.Context, b *v1beta1.PostBatch, o *seen, l *line, hold bool, now time.Time) error {
 	v, refused, err := r.judge(ctx, b, o, l, now)
 	if err != nil {
 		return err
@@ -70,8 +70,8 @@ func (r *Reconciler) makeOne(ctx context.Context, b *v1alpha1.PostBatch, o *seen
 
 // taken looks at what bears the name that a post was to have: it is that post, made by an earlier pass, by the front end, or restored
 // from a backup; or somebody else's, and then nothing is made.
-func (r *Reconciler) taken(ctx context.Context, b *v1alpha1.PostBatch, l *line, want *v1alpha1.Post) error {
-	p := &v1alpha1.Post{}
+func (r *Reconciler) taken(ctx context.Context, b *v1beta1.PostBatch, l *line, want *v1beta1.Post) error {
+	p := &v1beta1.Post{}
 	if err := r.Live.Get(ctx, client.ObjectKeyFromObject(want), p); err != nil {
 		return fmt.Errorf("reading post %s: %w", want.Name, err)
 	}
@@ -81,14 +81,14 @@ func (r *Reconciler) taken(ctx context.Context, b *v1alpha1.PostBatch, l *line, 
 		return nil
 	}
 	if !p.DeletionTimestamp.IsZero() && !ours(b, p) {
-		return apierrors.NewAlreadyExists(v1alpha1.GroupVersion.WithResource("posts").GroupResource(), p.Name) // gone in a moment
+		return apierrors.NewAlreadyExists(v1beta1.GroupVersion.WithResource("posts").GroupResource(), p.Name) // gone in a moment
 	}
 	l.post = p
 	return nil
 }
 
 // judge holds a line against the rules that the front end holds requests against.
-func (r *Reconciler) judge(ctx context.Context, b *v1alpha1.PostBatch, o *seen, l *line, now time.Time) (*posting.Verdict, *posting.Issue, error) {
+func (r *Reconciler) judge(ctx context.Context, b *v1beta1.PostBatch, o *seen, l *line, now time.Time) (*posting.Verdict, *posting.Issue, error) {
 	if l.account == nil {
 		i := posting.NotConnected(l.Platform)
 		if l.Account != "" {
@@ -131,11 +131,11 @@ func (r *Reconciler) judge(ctx context.Context, b *v1alpha1.PostBatch, o *seen, 
 }
 
 // images returns the media with the ids that the brand may use.
-func (r *Reconciler) images(ctx context.Context, b *v1alpha1.PostBatch, wanted []int64) (map[int64]*v1alpha1.MediaAsset, error) {
-	out := map[int64]*v1alpha1.MediaAsset{}
+func (r *Reconciler) images(ctx context.Context, b *v1beta1.PostBatch, wanted []int64) (map[int64]*v1beta1.MediaAsset, error) {
+	out := map[int64]*v1beta1.MediaAsset{}
 	for _, id := range wanted {
-		var list v1alpha1.MediaAssetList
-		if err := r.Client.List(ctx, &list, client.InNamespace(b.Namespace), client.MatchingLabels{v1alpha1.LabelID: digits(id)}); err != nil {
+		var list v1beta1.MediaAssetList
+		if err := r.Client.List(ctx, &list, client.InNamespace(b.Namespace), client.MatchingLabels{v1beta1.LabelID: digits(id)}); err != nil {
 			return nil, fmt.Errorf("reading the cover's media item: %w", err)
 		}
 		for i := range list.Items {
@@ -149,7 +149,7 @@ func (r *Reconciler) images(ctx context.Context, b *v1alpha1.PostBatch, wanted [
 
 // uses are the times at which posts count against what the line's account may post.
 func (r *Reconciler) uses(ctx context.Context, l *line) ([]time.Time, error) {
-	var list v1alpha1.PostList
+	var list v1beta1.PostList
 	key := usesOf(l.Platform, l.account.Namespace, l.Account)
 	if err := r.Client.List(ctx, &list, client.MatchingFields{IndexAccount: key}, client.UnsafeDisableDeepCopy); err != nil {
 		return nil, fmt.Errorf("listing the account's posts: %w", err)
@@ -163,10 +163,10 @@ func (r *Reconciler) uses(ctx context.Context, l *line) ([]time.Time, error) {
 	return out, nil
 }
 
-func (l *line) refuse(i *posting.Issue) { l.State, l.Error = v1alpha1.PostFailed, i.Record() }
+func (l *line) refuse(i *posting.Issue) { l.State, l.Error = v1beta1.PostFailed, i.Record() }
 
 // hold adopts posts that an earlier batch of the name left, as after a backup was restored, and holds them back or lets them go.
-func (r *Reconciler) hold(ctx context.Context, b *v1alpha1.PostBatch, o *seen) error {
+func (r *Reconciler) hold(ctx context.Context, b *v1beta1.PostBatch, o *seen) error {
 	for i := range o.lines {
 		p := o.lines[i].post
 		if p == nil || !p.DeletionTimestamp.IsZero() {
@@ -195,30 +195,30 @@ func (r *Reconciler) hold(ctx context.Context, b *v1alpha1.PostBatch, o *seen) e
 }
 
 // patch changes a post unless somebody else has changed it since.
-func (r *Reconciler) patch(ctx context.Context, p *v1alpha1.Post, change func()) error {
+func (r *Reconciler) patch(ctx context.Context, p *v1beta1.Post, change func()) error {
 	before := p.DeepCopy()
 	change()
 	return r.Client.Patch(ctx, p, client.MergeFromWithOptions(before, client.MergeFromWithOptimisticLock{}))
 }
 
-func ours(b *v1alpha1.PostBatch, p *v1alpha1.Post) bool { return metav1.IsControlledBy(p, b) }
+func ours(b *v1beta1.PostBatch, p *v1beta1.Post) bool { return metav1.IsControlledBy(p, b) }
 
 // adopt makes a batch the owner of a post, in place of the one that is gone.
-func adopt(b *v1alpha1.PostBatch, p *v1alpha1.Post) {
+func adopt(b *v1beta1.PostBatch, p *v1beta1.Post) {
 	p.OwnerReferences = append(slices.DeleteFunc(p.OwnerReferences, func(o metav1.OwnerReference) bool {
 		return o.Controller != nil && *o.Controller
 	}), posting.OwnerOf(b))
 }
 
 // firstState is how a post begins.
-func firstState(b *v1alpha1.PostBatch, hold bool, now time.Time) v1alpha1.PostState {
-	return posting.State(&v1alpha1.Post{Spec: v1alpha1.PostSpec{
+func firstState(b *v1beta1.PostBatch, hold bool, now time.Time) v1beta1.PostState {
+	return posting.State(&v1beta1.Post{Spec: v1beta1.PostSpec{
 		Hold: hold, Immediate: b.Spec.Immediate, ScheduledAt: metav1.NewMicroTime(b.Spec.ScheduledAt.Time),
 	}}, now)
 }
 
 // postID of a post that bears one.
-func postID(p *v1alpha1.Post) int64 {
+func postID(p *v1beta1.Post) int64 {
 	id, _ := identity.Of(p)
 	return id
 }

@@ -20,7 +20,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/predicate"
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 
-	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
+	v1beta1 "github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/internal/clockskew"
 	"github.com/reelops/reelops/internal/finalize"
 	"github.com/reelops/reelops/internal/identity"
@@ -43,7 +43,7 @@ type Reconciler struct {
 	// IndexRenders is the cache index of RenderJobs by the slideshow they render.
 	IndexRenders string
 	// Missing tells what the installation has not configured of a platform; nil where all are set up.
-	Missing func(v1alpha1.Platform) []string
+	Missing func(v1beta1.Platform) []string
 
 	written written
 }
@@ -58,21 +58,21 @@ type Reconciler struct {
 // SetupWithManager wires the controller: the batch, its posts, and what it waits for.
 func (r *Reconciler) SetupWithManager(mgr ctrl.Manager) error {
 	return ctrl.NewControllerManagedBy(mgr).Named("postbatch").
-		For(&v1alpha1.PostBatch{}).
-		Watches(&v1alpha1.Post{}, handler.EnqueueRequestsFromMapFunc(func(_ context.Context, o client.Object) []ctrl.Request {
-			return []ctrl.Request{{NamespacedName: client.ObjectKey{Namespace: o.GetNamespace(), Name: o.(*v1alpha1.Post).Spec.Batch}}}
+		For(&v1beta1.PostBatch{}).
+		Watches(&v1beta1.Post{}, handler.EnqueueRequestsFromMapFunc(func(_ context.Context, o client.Object) []ctrl.Request {
+			return []ctrl.Request{{NamespacedName: client.ObjectKey{Namespace: o.GetNamespace(), Name: o.(*v1beta1.Post).Spec.Batch}}}
 		}), builder.WithPredicates(predicate.Funcs{
 			UpdateFunc: func(e event.UpdateEvent) bool { return !numbersAlone(e) },
 		})).
-		Watches(&v1alpha1.Slideshow{}, handler.EnqueueRequestsFromMapFunc(r.waitingForShort)).
-		Watches(&v1alpha1.Video{}, handler.EnqueueRequestsFromMapFunc(r.waitingForShort)).
-		Watches(&v1alpha1.RenderJob{}, handler.EnqueueRequestsFromMapFunc(func(ctx context.Context, o client.Object) []ctrl.Request {
-			return r.waiting(ctx, o.GetNamespace(), keyShow(o.(*v1alpha1.RenderJob).Spec.Source.Name), keyShort(o.GetLabels()[v1alpha1.LabelShort]))
+		Watches(&v1beta1.Slideshow{}, handler.EnqueueRequestsFromMapFunc(r.waitingForShort)).
+		Watches(&v1beta1.Video{}, handler.EnqueueRequestsFromMapFunc(r.waitingForShort)).
+		Watches(&v1beta1.RenderJob{}, handler.EnqueueRequestsFromMapFunc(func(ctx context.Context, o client.Object) []ctrl.Request {
+			return r.waiting(ctx, o.GetNamespace(), keyShow(o.(*v1beta1.RenderJob).Spec.Source.Name), keyShort(o.GetLabels()[v1beta1.LabelShort]))
 		})).
-		Watches(&v1alpha1.SocialAccount{}, handler.EnqueueRequestsFromMapFunc(func(ctx context.Context, o client.Object) []ctrl.Request {
+		Watches(&v1beta1.SocialAccount{}, handler.EnqueueRequestsFromMapFunc(func(ctx context.Context, o client.Object) []ctrl.Request {
 			return r.waiting(ctx, o.GetNamespace(), keyAccount(o.GetName()))
 		})).
-		Watches(&v1alpha1.Brand{}, handler.EnqueueRequestsFromMapFunc(func(ctx context.Context, o client.Object) []ctrl.Request {
+		Watches(&v1beta1.Brand{}, handler.EnqueueRequestsFromMapFunc(func(ctx context.Context, o client.Object) []ctrl.Request {
 			return r.waiting(ctx, o.GetNamespace(), keyBrand(o.GetName()))
 		})).
 		WithOptions(controller.Options{MaxConcurrentReconciles: 4}).
@@ -81,7 +81,7 @@ func (r *Reconciler) SetupWithManager(mgr ctrl.Manager) error {
 
 // numbersAlone says that of a post nothing changed but what people did with it, which is read again and again.
 func numbersAlone(e event.UpdateEvent) bool {
-	was, is := e.ObjectOld.(*v1alpha1.Post), e.ObjectNew.(*v1alpha1.Post)
+	was, is := e.ObjectOld.(*v1beta1.Post), e.ObjectNew.(*v1beta1.Post)
 	if equality.Semantic.DeepEqual(was.Status.Metrics, is.Status.Metrics) || was.Generation != is.Generation || was.UID != is.UID {
 		return false
 	}
@@ -109,7 +109,7 @@ func keyBrand(name string) string   { return "brand/" + name }
 
 // WaitingIndex fills IndexWaiting.
 func WaitingIndex(o client.Object) []string {
-	b := o.(*v1alpha1.PostBatch)
+	b := o.(*v1beta1.PostBatch)
 	if len(b.Status.Targets) > 0 && b.Status.Open == 0 {
 		return nil
 	}
@@ -128,30 +128,30 @@ func WaitingIndex(o client.Object) []string {
 }
 
 // BatchIndex fills IndexBatch.
-func BatchIndex(o client.Object) []string { return []string{o.(*v1alpha1.Post).Spec.Batch} }
+func BatchIndex(o client.Object) []string { return []string{o.(*v1beta1.Post).Spec.Batch} }
 
 // AccountIndex fills IndexAccount.
 func AccountIndex(o client.Object) []string {
-	p := o.(*v1alpha1.Post)
+	p := o.(*v1beta1.Post)
 	return []string{usesOf(p.Spec.Platform, p.Namespace, p.Spec.Account)}
 }
 
 // ShortIDIndex fills IndexShortID.
 func ShortIDIndex(o client.Object) []string {
-	if id := o.GetLabels()[v1alpha1.LabelID]; id != "" {
+	if id := o.GetLabels()[v1beta1.LabelID]; id != "" {
 		return []string{id}
 	}
 	return nil
 }
 
 func (r *Reconciler) waitingForShort(ctx context.Context, o client.Object) []ctrl.Request {
-	return r.waiting(ctx, o.GetNamespace(), keyShow(o.GetName()), keyShort(o.GetLabels()[v1alpha1.LabelID]))
+	return r.waiting(ctx, o.GetNamespace(), keyShow(o.GetName()), keyShort(o.GetLabels()[v1beta1.LabelID]))
 }
 
 func (r *Reconciler) waiting(ctx context.Context, namespace string, keys ...string) []ctrl.Request {
 	var out []ctrl.Request
 	for _, key := range keys {
-		var list v1alpha1.PostBatchList
+		var list v1beta1.PostBatchList
 		if err := r.Client.List(ctx, &list, client.InNamespace(namespace), client.MatchingFields{IndexWaiting: key}); err != nil {
 			continue // their time brings them back
 		}
@@ -163,9 +163,9 @@ func (r *Reconciler) waiting(ctx context.Context, namespace string, keys ...stri
 }
 
 // Reconcile is one pass: observe, plan, act, report.
-func (r *Reconciler) Reconcile(ctx context.Context, b *v1alpha1.PostBatch) (ctrl.Result, error) {
+func (r *Reconciler) Reconcile(ctx context.Context, b *v1beta1.PostBatch) (ctrl.Result, error) {
 	if b.DeletionTimestamp.IsZero() {
-		if err := finalize.Ensure(ctx, r.Client, b, v1alpha1.FinalizerPostBatch); err != nil {
+		if err := finalize.Ensure(ctx, r.Client, b, v1beta1.FinalizerPostBatch); err != nil {
 			return outcome.Result(err)
 		}
 		if err := identity.Ensure(ctx, r.Client, b, r.NextID, &b.Spec.BrandRef); err != nil {
@@ -211,7 +211,7 @@ func (r *Reconciler) Reconcile(ctx context.Context, b *v1alpha1.PostBatch) (ctrl
 // remove lets the batch go when nothing is on its way any more. It deletes the posts itself, while the batch is still there: a new batch
 // of the name must not take a post that nobody wants for its own. The deletion of one that has not gone out is guarded as a
 // cancellation is: it and an attempt can never both win.
-func (r *Reconciler) remove(ctx context.Context, b *v1alpha1.PostBatch, o *seen) (ctrl.Result, error) {
+func (r *Reconciler) remove(ctx context.Context, b *v1beta1.PostBatch, o *seen) (ctrl.Result, error) {
 	underWay := false
 	for i := range o.posts {
 		p := &o.posts[i]
@@ -229,7 +229,7 @@ func (r *Reconciler) remove(ctx context.Context, b *v1alpha1.PostBatch, o *seen)
 	if underWay {
 		return ctrl.Result{}, nil // its outcome wakes us
 	}
-	return outcome.Result(finalize.Release(ctx, r.Client, b, v1alpha1.FinalizerPostBatch, func() error { return nil }))
+	return outcome.Result(finalize.Release(ctx, r.Client, b, v1beta1.FinalizerPostBatch, func() error { return nil }))
 }
 
 // settling is how long a change that is likely to be followed by another is not written yet.
@@ -237,7 +237,7 @@ const settling = 3 * time.Second
 
 // patience is how long to wait before a status is written that says nothing but how far the posts are: most are sent in a moment, and
 // their end is worth a write. Meanwhile a batch of many is written now and then, and not once a post. written is when it was last.
-func patience(before, b *v1alpha1.PostBatch, written, now time.Time) time.Duration {
+func patience(before, b *v1beta1.PostBatch, written, now time.Time) time.Duration {
 	if !takenUp(before) || before.Status.ObservedGeneration != b.Generation || b.Spec.ScheduledAt == nil ||
 		b.Status.Open == 0 || len(before.Status.Targets) != len(b.Status.Targets) {
 		return 0
@@ -276,7 +276,7 @@ func (w *written) last(key client.ObjectKey) time.Time {
 }
 
 // note keeps the time of a write for as long as there are others to come.
-func (w *written) note(b *v1alpha1.PostBatch, now time.Time) {
+func (w *written) note(b *v1beta1.PostBatch, now time.Time) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	key := client.ObjectKeyFromObject(b)

@@ -21,7 +21,7 @@ import (
 	ctrl "sigs.k8s.io/controller-runtime"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
-	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
+	v1beta1 "github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/controllers/postbatch"
 	"github.com/reelops/reelops/internal/testkit"
 )
@@ -53,7 +53,7 @@ func start(t *testing.T) *run {
 	u.must(cluster.Client.Create(t.Context(), testkit.Brand(u.ns, "acme")))
 	rec, err := cluster.Recorder(map[string]client.IndexerFunc{
 		postbatch.IndexBatch: postbatch.BatchIndex, postbatch.IndexAccount: postbatch.AccountIndex, postbatch.IndexShortID: postbatch.ShortIDIndex,
-		indexRenders: func(o client.Object) []string { return []string{o.(*v1alpha1.RenderJob).Spec.Source.Name} },
+		indexRenders: func(o client.Object) []string { return []string{o.(*v1beta1.RenderJob).Spec.Source.Name} },
 	})
 	u.must(err)
 	u.rec = rec
@@ -74,37 +74,37 @@ func (u *run) must(err error) {
 // account connects one.
 func (u *run) account(platform, name string) {
 	u.t.Helper()
-	a := &v1alpha1.SocialAccount{
-		ObjectMeta: metav1.ObjectMeta{Namespace: u.ns, Name: name, Labels: map[string]string{v1alpha1.LabelID: strconv.FormatInt(ids.Add(1), 10)}},
-		Spec: v1alpha1.SocialAccountSpec{
-			BrandRef: v1alpha1.LocalRef{Name: "acme"}, Platform: v1alpha1.Platform(platform), PlatformAccountID: name, TokenSecretRef: v1alpha1.LocalRef{Name: name},
+	a := &v1beta1.SocialAccount{
+		ObjectMeta: metav1.ObjectMeta{Namespace: u.ns, Name: name, Labels: map[string]string{v1beta1.LabelID: strconv.FormatInt(ids.Add(1), 10)}},
+		Spec: v1beta1.SocialAccountSpec{
+			BrandRef: v1beta1.LocalRef{Name: "acme"}, Platform: v1beta1.Platform(platform), PlatformAccountID: name, TokenSecretRef: v1beta1.LocalRef{Name: name},
 		},
 	}
 	u.must(cluster.Client.Create(u.t.Context(), a))
 }
 
 // token sets what is known of an account's permission.
-func (u *run) token(name string, s v1alpha1.TokenStatus) {
+func (u *run) token(name string, s v1beta1.TokenStatus) {
 	u.t.Helper()
-	a := &v1alpha1.SocialAccount{}
+	a := &v1beta1.SocialAccount{}
 	u.must(cluster.Client.Get(u.t.Context(), u.key(name), a))
 	a.Status.TokenStatus = s
 	u.must(cluster.Client.Status().Update(u.t.Context(), a))
 }
 
 // show makes a slideshow with slides.
-func (u *run) show(name string) *v1alpha1.Slideshow {
+func (u *run) show(name string) *v1beta1.Slideshow {
 	u.t.Helper()
 	s := testkit.HandWritten(u.ns, name, "acme", "One", "Two", "Three")
-	s.Labels = map[string]string{v1alpha1.LabelID: strconv.FormatInt(ids.Add(1), 10)}
+	s.Labels = map[string]string{v1beta1.LabelID: strconv.FormatInt(ids.Add(1), 10)}
 	title, caption, tags := "Tidy", "A desk that stays tidy.", "desk, work from home"
 	s.Spec.Title, s.Spec.Caption, s.Spec.Tags = &title, &caption, &tags
 	u.must(cluster.Client.Create(u.t.Context(), s))
-	s.Status = v1alpha1.SlideshowStatus{Revision: 1, WorkedOn: s.Generation, Work: &v1alpha1.Work{State: v1alpha1.WorkSucceeded, Attempt: 1}}
+	s.Status = v1beta1.SlideshowStatus{Revision: 1, WorkedOn: s.Generation, Work: &v1beta1.Work{State: v1beta1.WorkSucceeded, Attempt: 1}}
 	for i := range int64(3) {
-		s.Status.Slides = append(s.Status.Slides, v1alpha1.Slide{
+		s.Status.Slides = append(s.Status.Slides, v1beta1.Slide{
 			ID: i + 1, PictureKey: fmt.Sprintf("slides/%d.png", i+1), LayerKey: "layer", DurationMilliseconds: 3000, AltText: fmt.Sprintf("Slide %d", i+1),
-			Background: v1alpha1.SlideBackground{Source: "stock", ID: "starter-paper_craft-02", BlobKey: "background"},
+			Background: v1beta1.SlideBackground{Source: "stock", ID: "starter-paper_craft-02", BlobKey: "background"},
 		})
 	}
 	u.must(cluster.Client.Status().Update(u.t.Context(), s))
@@ -112,12 +112,12 @@ func (u *run) show(name string) *v1alpha1.Slideshow {
 }
 
 // batch applies one that is due after an hour, unless change says otherwise.
-func (u *run) batch(name string, change func(*v1alpha1.PostBatch)) *v1alpha1.PostBatch {
+func (u *run) batch(name string, change func(*v1beta1.PostBatch)) *v1beta1.PostBatch {
 	u.t.Helper()
-	b := &v1alpha1.PostBatch{
+	b := &v1beta1.PostBatch{
 		ObjectMeta: metav1.ObjectMeta{Namespace: u.ns, Name: name},
-		Spec: v1alpha1.PostBatchSpec{
-			BrandRef: v1alpha1.LocalRef{Name: "acme"}, ShortRef: v1alpha1.ShortRef{Name: "tidy"}, ScheduledAt: u.in(time.Hour),
+		Spec: v1beta1.PostBatchSpec{
+			BrandRef: v1beta1.LocalRef{Name: "acme"}, ShortRef: v1beta1.ShortRef{Name: "tidy"}, ScheduledAt: u.in(time.Hour),
 		},
 	}
 	change(b)
@@ -133,7 +133,7 @@ func (u *run) key(name string) client.ObjectKey { return client.ObjectKey{Namesp
 
 // pass is one pass over a batch; it gives what the queue was told.
 func (u *run) pass(name string) (ctrl.Result, error) {
-	b := &v1alpha1.PostBatch{}
+	b := &v1beta1.PostBatch{}
 	if err := u.rec.Get(u.t.Context(), u.key(name), b); err != nil {
 		return ctrl.Result{}, client.IgnoreNotFound(err)
 	}
@@ -158,9 +158,9 @@ func (u *run) settle(name string) ctrl.Result {
 	return ctrl.Result{}
 }
 
-func (u *run) live(name string) *v1alpha1.PostBatch {
+func (u *run) live(name string) *v1beta1.PostBatch {
 	u.t.Helper()
-	b := &v1alpha1.PostBatch{}
+	b := &v1beta1.PostBatch{}
 	if err := cluster.Client.Get(u.t.Context(), u.key(name), b); err != nil {
 		u.must(client.IgnoreNotFound(err))
 		return nil
@@ -168,18 +168,18 @@ func (u *run) live(name string) *v1alpha1.PostBatch {
 	return b
 }
 
-func (u *run) posts() []v1alpha1.Post {
+func (u *run) posts() []v1beta1.Post {
 	u.t.Helper()
-	var l v1alpha1.PostList
+	var l v1beta1.PostList
 	u.must(cluster.Client.List(u.t.Context(), &l, client.InNamespace(u.ns)))
-	slices.SortFunc(l.Items, func(a, b v1alpha1.Post) int {
+	slices.SortFunc(l.Items, func(a, b v1beta1.Post) int {
 		return slices.Compare([]string{a.Spec.Account}, []string{b.Spec.Account})
 	})
 	return l.Items
 }
 
 // state writes what the controller of posts would.
-func (u *run) state(p *v1alpha1.Post, change func(*v1alpha1.PostStatus)) {
+func (u *run) state(p *v1beta1.Post, change func(*v1beta1.PostStatus)) {
 	u.t.Helper()
 	u.must(cluster.Client.Get(u.t.Context(), client.ObjectKeyFromObject(p), p))
 	change(&p.Status)
@@ -187,14 +187,14 @@ func (u *run) state(p *v1alpha1.Post, change func(*v1alpha1.PostStatus)) {
 }
 
 // stands checks Ready and Stalled.
-func (u *run) stands(name string, ready metav1.ConditionStatus, reason v1alpha1.Reason, stalled bool) {
+func (u *run) stands(name string, ready metav1.ConditionStatus, reason v1beta1.Reason, stalled bool) {
 	u.t.Helper()
 	b := u.live(name)
-	c := meta.FindStatusCondition(b.Status.Conditions, string(v1alpha1.ConditionReady))
+	c := meta.FindStatusCondition(b.Status.Conditions, string(v1beta1.ConditionReady))
 	if c == nil || c.Status != ready || c.Reason != string(reason) {
 		u.t.Errorf("Ready is %+v, want %s %s", c, ready, reason)
 	}
-	if got := meta.IsStatusConditionTrue(b.Status.Conditions, string(v1alpha1.ConditionStalled)); got != stalled {
+	if got := meta.IsStatusConditionTrue(b.Status.Conditions, string(v1beta1.ConditionStalled)); got != stalled {
 		u.t.Errorf("Stalled is %v", got)
 	}
 	if b.Status.ObservedGeneration != b.Generation {
@@ -202,10 +202,10 @@ func (u *run) stands(name string, ready metav1.ConditionStatus, reason v1alpha1.
 	}
 }
 
-func accounts(names ...string) []v1alpha1.PostTarget {
-	var out []v1alpha1.PostTarget
+func accounts(names ...string) []v1beta1.PostTarget {
+	var out []v1beta1.PostTarget
 	for _, n := range names {
-		out = append(out, v1alpha1.PostTarget{Name: n})
+		out = append(out, v1beta1.PostTarget{Name: n})
 	}
 	return out
 }
@@ -215,20 +215,20 @@ func TestManifest(t *testing.T) {
 		u := start(t)
 		u.account("instagram", "insta")
 		u.account("linkedin", "link")
-		u.token("link", v1alpha1.TokenExpired)
+		u.token("link", v1beta1.TokenExpired)
 		own := "Only here."
-		u.batch("promo", func(b *v1alpha1.PostBatch) {
+		u.batch("promo", func(b *v1beta1.PostBatch) {
 			b.Spec.Accounts = accounts("insta", "tik", "link")
 			b.Spec.Accounts[1].Caption = &own
-			b.Spec.Platforms = []v1alpha1.Platform{"linkedin", "youtube"}
+			b.Spec.Platforms = []v1beta1.Platform{"linkedin", "youtube"}
 		})
 		if res := u.settle("promo"); res.RequeueAfter < 59*time.Minute || res.RequeueAfter > time.Hour {
 			t.Errorf("it comes back after %v", res.RequeueAfter)
 		}
-		u.stands("promo", metav1.ConditionFalse, v1alpha1.ReasonSocialAccountNotFound, false)
+		u.stands("promo", metav1.ConditionFalse, v1beta1.ReasonSocialAccountNotFound, false)
 		u.account("tiktok", "tik")
 		u.settle("promo")
-		u.stands("promo", metav1.ConditionFalse, v1alpha1.ReasonShortNotReady, false)
+		u.stands("promo", metav1.ConditionFalse, v1beta1.ReasonShortNotReady, false)
 		s := u.show("tidy")
 		u.settle("promo")
 
@@ -237,10 +237,10 @@ func TestManifest(t *testing.T) {
 			t.Fatalf("posts %+v", posts)
 		}
 		p := posts[1].Spec
-		want := v1alpha1.PostSpec{
-			BrandRef: v1alpha1.LocalRef{Name: "acme"}, Batch: "promo", Account: "tik", Platform: "tiktok", Revision: 1, PostingMode: "direct",
+		want := v1beta1.PostSpec{
+			BrandRef: v1beta1.LocalRef{Name: "acme"}, Batch: "promo", Account: "tik", Platform: "tiktok", Revision: 1, PostingMode: "direct",
 			Title: "Tidy", Caption: "Only here.", ScheduledAt: p.ScheduledAt, ShortID: p.ShortID,
-			Media: v1alpha1.PostMedia{
+			Media: v1beta1.PostMedia{
 				Kind: "photo_set", PhotoKeys: []string{"slides/1.png", "slides/2.png", "slides/3.png"}, AltTexts: []string{"Slide 1", "Slide 2", "Slide 3"},
 			},
 		}
@@ -250,11 +250,11 @@ func TestManifest(t *testing.T) {
 		if got := posts[0].Spec.Caption; got != "A desk that stays tidy.\n\n#desk #workfromhome" {
 			t.Errorf("caption %q", got)
 		}
-		if strconv.FormatInt(p.ShortID, 10) != s.Labels[v1alpha1.LabelID] || !p.ScheduledAt.Time.Equal(u.live("promo").Spec.ScheduledAt.Time) {
+		if strconv.FormatInt(p.ShortID, 10) != s.Labels[v1beta1.LabelID] || !p.ScheduledAt.Time.Equal(u.live("promo").Spec.ScheduledAt.Time) {
 			t.Errorf("short %d, at %v", p.ShortID, p.ScheduledAt)
 		}
 		for _, p := range posts {
-			if p.Labels[v1alpha1.LabelID] == "" || p.Labels[v1alpha1.LabelBrand] != "acme" || len(p.Finalizers) == 0 || !metav1.IsControlledBy(&p, u.live("promo")) {
+			if p.Labels[v1beta1.LabelID] == "" || p.Labels[v1beta1.LabelBrand] != "acme" || len(p.Finalizers) == 0 || !metav1.IsControlledBy(&p, u.live("promo")) {
 				t.Errorf("metadata of %s: %+v", p.Name, p.ObjectMeta)
 			}
 		}
@@ -275,16 +275,16 @@ func TestManifest(t *testing.T) {
 		if st := b.Status; st.Overall != "partial" || st.Open != 2 || st.Failed != 2 || st.Published != 0 {
 			t.Errorf("status %+v", st)
 		}
-		u.stands("promo", metav1.ConditionFalse, v1alpha1.ReasonPartlyFailed, true)
+		u.stands("promo", metav1.ConditionFalse, v1beta1.ReasonPartlyFailed, true)
 	})
 
 	t.Run("targets are resolved once", func(t *testing.T) {
 		u := start(t)
 		u.show("tidy")
 		u.account("tiktok", "one")
-		u.batch("promo", func(b *v1alpha1.PostBatch) { b.Spec.Platforms = []v1alpha1.Platform{"tiktok"} })
+		u.batch("promo", func(b *v1beta1.PostBatch) { b.Spec.Platforms = []v1beta1.Platform{"tiktok"} })
 		u.settle("promo")
-		u.stands("promo", metav1.ConditionTrue, v1alpha1.ReasonScheduled, false)
+		u.stands("promo", metav1.ConditionTrue, v1beta1.ReasonScheduled, false)
 		u.account("tiktok", "two")
 		u.settle("promo")
 		if n := len(u.posts()); n != 1 {
@@ -295,7 +295,7 @@ func TestManifest(t *testing.T) {
 	t.Run("what is not there when it is due is not waited for", func(t *testing.T) {
 		u := start(t)
 		u.account("tiktok", "tik")
-		u.batch("promo", func(b *v1alpha1.PostBatch) { b.Spec.Accounts = accounts("tik", "gone") })
+		u.batch("promo", func(b *v1beta1.PostBatch) { b.Spec.Accounts = accounts("tik", "gone") })
 		u.settle("promo")
 		u.clock.Step(time.Hour)
 		u.settle("promo")
@@ -303,7 +303,7 @@ func TestManifest(t *testing.T) {
 		if len(b.Status.Targets) != 2 || b.Status.Targets[0].Error.Code != "short_not_postable" || b.Status.Targets[1].Error.Code != "platform_not_connected" || b.Status.Overall != "failed" {
 			t.Errorf("status %+v", b.Status)
 		}
-		u.stands("promo", metav1.ConditionFalse, v1alpha1.ReasonFailed, true)
+		u.stands("promo", metav1.ConditionFalse, v1beta1.ReasonFailed, true)
 	})
 
 	t.Run("it follows its posts, and tools read how it stands", func(t *testing.T) {
@@ -311,21 +311,21 @@ func TestManifest(t *testing.T) {
 		u.show("tidy")
 		u.account("tiktok", "tik")
 		u.account("instagram", "insta")
-		u.batch("promo", func(b *v1alpha1.PostBatch) { b.Spec.Accounts = accounts("tik", "insta") })
+		u.batch("promo", func(b *v1beta1.PostBatch) { b.Spec.Accounts = accounts("tik", "insta") })
 		u.settle("promo")
-		u.stands("promo", metav1.ConditionTrue, v1alpha1.ReasonScheduled, false)
+		u.stands("promo", metav1.ConditionTrue, v1beta1.ReasonScheduled, false)
 		u.clock.Step(time.Hour + time.Minute)
 		posts := u.posts()
 		for i := range posts {
-			u.state(&posts[i], func(s *v1alpha1.PostStatus) { s.State = v1alpha1.PostPending })
+			u.state(&posts[i], func(s *v1beta1.PostStatus) { s.State = v1beta1.PostPending })
 		}
 		u.settle("promo")
-		u.stands("promo", metav1.ConditionFalse, v1alpha1.ReasonProgressing, false)
+		u.stands("promo", metav1.ConditionFalse, v1beta1.ReasonProgressing, false)
 		for i := range posts {
-			u.state(&posts[i], func(s *v1alpha1.PostStatus) { s.State = v1alpha1.PostSuccess })
+			u.state(&posts[i], func(s *v1beta1.PostStatus) { s.State = v1beta1.PostSuccess })
 		}
 		u.settle("promo")
-		u.stands("promo", metav1.ConditionTrue, v1alpha1.ReasonPublished, false)
+		u.stands("promo", metav1.ConditionTrue, v1beta1.ReasonPublished, false)
 		if b := u.live("promo"); b.Status.Published != 2 || b.Status.Open != 0 || b.Status.Overall != "success" {
 			t.Errorf("status %+v", b.Status)
 		}
@@ -335,18 +335,18 @@ func TestManifest(t *testing.T) {
 		u := start(t)
 		u.show("tidy")
 		u.account("tiktok", "tik")
-		b := u.batch("promo", func(b *v1alpha1.PostBatch) { b.Spec.Accounts = accounts("tik") })
+		b := u.batch("promo", func(b *v1beta1.PostBatch) { b.Spec.Accounts = accounts("tik") })
 		u.settle("promo")
 		u.clock.SetTime(b.Spec.ScheduledAt.Add(time.Second))
 		p := &u.posts()[0]
-		u.state(p, func(s *v1alpha1.PostStatus) { s.State = v1alpha1.PostPending })
+		u.state(p, func(s *v1beta1.PostStatus) { s.State = v1beta1.PostPending })
 		before := len(u.rec.Writes)
 		if res := u.settle("promo"); len(u.rec.Writes) != before || res.RequeueAfter <= 0 {
 			t.Errorf("it wrote %v, and comes back after %v", u.rec.Writes[before:], res.RequeueAfter)
 		}
-		u.state(p, func(s *v1alpha1.PostStatus) { s.State = v1alpha1.PostSuccess })
+		u.state(p, func(s *v1beta1.PostStatus) { s.State = v1beta1.PostSuccess })
 		u.settle("promo")
-		u.stands("promo", metav1.ConditionTrue, v1alpha1.ReasonPublished, false)
+		u.stands("promo", metav1.ConditionTrue, v1beta1.ReasonPublished, false)
 	})
 
 	t.Run("how far many posts are is written now and then", func(t *testing.T) {
@@ -355,13 +355,13 @@ func TestManifest(t *testing.T) {
 		for _, name := range []string{"tik", "tok", "tak"} {
 			u.account("tiktok", name)
 		}
-		b := u.batch("promo", func(b *v1alpha1.PostBatch) { b.Spec.Accounts = accounts("tik", "tok", "tak") })
+		b := u.batch("promo", func(b *v1beta1.PostBatch) { b.Spec.Accounts = accounts("tik", "tok", "tak") })
 		u.settle("promo")
 		u.clock.SetTime(b.Spec.ScheduledAt.Add(10 * time.Second))
 		ends := func(i int, written bool) {
 			t.Helper()
 			before := len(u.rec.Writes)
-			u.state(&u.posts()[i], func(s *v1alpha1.PostStatus) { s.State = v1alpha1.PostSuccess })
+			u.state(&u.posts()[i], func(s *v1beta1.PostStatus) { s.State = v1beta1.PostSuccess })
 			res := u.settle("promo")
 			if got := len(u.rec.Writes) > before; got != written || !written && (res.RequeueAfter <= 0 || res.RequeueAfter > 3*time.Second) {
 				t.Errorf("post %d: written %v, back after %v", i, got, res.RequeueAfter)
@@ -385,8 +385,8 @@ func TestReserved(t *testing.T) {
 	u.account("tiktok", "tik")
 	u.account("instagram", "insta")
 	reserved := map[string]int64{"tik": ids.Add(1), "insta": ids.Add(1)}
-	u.batch("batch-77", func(b *v1alpha1.PostBatch) {
-		b.Spec.Accounts = []v1alpha1.PostTarget{{Name: "tik", PostID: reserved["tik"]}, {Name: "insta", PostID: reserved["insta"]}}
+	u.batch("batch-77", func(b *v1beta1.PostBatch) {
+		b.Spec.Accounts = []v1beta1.PostTarget{{Name: "tik", PostID: reserved["tik"]}, {Name: "insta", PostID: reserved["insta"]}}
 	})
 	if res := u.settle("batch-77"); len(u.posts()) != 0 || res.RequeueAfter > 5*time.Second {
 		t.Fatalf("the front end was not left its moment: %d posts, back after %v", len(u.posts()), res.RequeueAfter)
@@ -398,8 +398,8 @@ func TestReserved(t *testing.T) {
 		t.Fatalf("posts %v", posts)
 	}
 	for _, p := range posts {
-		if id := fmt.Sprint(reserved[p.Spec.Account]); p.Name != "post-"+id || p.Labels[v1alpha1.LabelID] != id {
-			t.Errorf("post %s with id %s", p.Name, p.Labels[v1alpha1.LabelID])
+		if id := fmt.Sprint(reserved[p.Spec.Account]); p.Name != "post-"+id || p.Labels[v1beta1.LabelID] != id {
+			t.Errorf("post %s with id %s", p.Name, p.Labels[v1beta1.LabelID])
 		}
 	}
 }
@@ -408,23 +408,23 @@ func TestMissed(t *testing.T) {
 	u := start(t)
 	u.show("tidy")
 	u.account("tiktok", "tik")
-	u.batch("old", func(b *v1alpha1.PostBatch) {
+	u.batch("old", func(b *v1beta1.PostBatch) {
 		b.Spec.ScheduledAt, b.Spec.Accounts = u.in(-3*time.Minute), accounts("tik")
-		b.Spec.Platforms = []v1alpha1.Platform{"linkedin"}
+		b.Spec.Platforms = []v1beta1.Platform{"linkedin"}
 	})
 	u.settle("old")
 	if n := len(u.posts()); n != 0 {
 		t.Fatalf("%d posts", n)
 	}
 	for _, l := range u.live("old").Status.Targets {
-		if l.State != v1alpha1.PostFailed || l.Error.Code != "conflict" || l.Error.Details["reason"] != "missed_schedule" || l.Error.Retryable {
+		if l.State != v1beta1.PostFailed || l.Error.Code != "conflict" || l.Error.Details["reason"] != "missed_schedule" || l.Error.Retryable {
 			t.Errorf("line %+v, %+v", l, l.Error)
 		}
 	}
-	u.stands("old", metav1.ConditionFalse, v1alpha1.ReasonMissedSchedule, true)
+	u.stands("old", metav1.ConditionFalse, v1beta1.ReasonMissedSchedule, true)
 
 	// One that came in time goes out however late its controller is.
-	u.batch("late", func(b *v1alpha1.PostBatch) { b.Spec.ScheduledAt, b.Spec.Accounts = u.in(-time.Minute), accounts("tik") })
+	u.batch("late", func(b *v1beta1.PostBatch) { b.Spec.ScheduledAt, b.Spec.Accounts = u.in(-time.Minute), accounts("tik") })
 	u.settle("late")
 	if n := len(u.posts()); n != 1 {
 		t.Fatalf("%d posts", n)
@@ -435,14 +435,14 @@ func TestHold(t *testing.T) {
 	u := start(t)
 	u.show("tidy")
 	u.account("tiktok", "tik")
-	brand := &v1alpha1.Brand{}
+	brand := &v1beta1.Brand{}
 	policy := func(p string) {
 		t.Helper()
 		u.must(cluster.Client.Get(t.Context(), u.key("acme"), brand))
 		brand.Spec.Approval = p
 		u.must(cluster.Client.Update(t.Context(), brand))
 	}
-	edit := func(change func(*v1alpha1.PostBatchSpec)) {
+	edit := func(change func(*v1beta1.PostBatchSpec)) {
 		t.Helper()
 		b := u.live("promo")
 		change(&b.Spec)
@@ -456,27 +456,27 @@ func TestHold(t *testing.T) {
 		}
 	}
 	policy("hold")
-	u.batch("promo", func(b *v1alpha1.PostBatch) { b.Spec.Accounts = accounts("tik") })
+	u.batch("promo", func(b *v1beta1.PostBatch) { b.Spec.Accounts = accounts("tik") })
 	held(true)
-	u.stands("promo", metav1.ConditionFalse, v1alpha1.ReasonAwaitingApproval, false)
-	edit(func(s *v1alpha1.PostBatchSpec) { s.Suspend, s.Approved = true, true })
+	u.stands("promo", metav1.ConditionFalse, v1beta1.ReasonAwaitingApproval, false)
+	edit(func(s *v1beta1.PostBatchSpec) { s.Suspend, s.Approved = true, true })
 	held(true)
-	u.stands("promo", metav1.ConditionFalse, v1alpha1.ReasonSuspended, false)
-	edit(func(s *v1alpha1.PostBatchSpec) { s.Suspend = false })
+	u.stands("promo", metav1.ConditionFalse, v1beta1.ReasonSuspended, false)
+	edit(func(s *v1beta1.PostBatchSpec) { s.Suspend = false })
 	held(false)
-	u.stands("promo", metav1.ConditionTrue, v1alpha1.ReasonScheduled, false)
-	edit(func(s *v1alpha1.PostBatchSpec) { s.Suspend = true })
+	u.stands("promo", metav1.ConditionTrue, v1beta1.ReasonScheduled, false)
+	edit(func(s *v1beta1.PostBatchSpec) { s.Suspend = true })
 	held(true)
-	edit(func(s *v1alpha1.PostBatchSpec) { s.Suspend = false })
+	edit(func(s *v1beta1.PostBatchSpec) { s.Suspend = false })
 	held(false)
 
 	// A post that is being sent is held back by nothing any more.
 	p := &u.posts()[0]
-	u.state(p, func(s *v1alpha1.PostStatus) {
-		s.State = v1alpha1.PostPending
-		s.Attempts = []v1alpha1.PostAttempt{{Number: 1, State: v1alpha1.AttemptIntended, StartedAt: metav1.NowMicro()}}
+	u.state(p, func(s *v1beta1.PostStatus) {
+		s.State = v1beta1.PostPending
+		s.Attempts = []v1beta1.PostAttempt{{Number: 1, State: v1beta1.AttemptIntended, StartedAt: metav1.NowMicro()}}
 	})
-	edit(func(s *v1alpha1.PostBatchSpec) { s.Suspend = true })
+	edit(func(s *v1beta1.PostBatchSpec) { s.Suspend = true })
 	held(false)
 }
 
@@ -485,7 +485,7 @@ func TestHoldWithoutBrand(t *testing.T) {
 	u := start(t)
 	u.show("tidy")
 	u.account("tiktok", "tik")
-	u.batch("promo", func(b *v1alpha1.PostBatch) { b.Spec.Accounts = accounts("tik") })
+	u.batch("promo", func(b *v1beta1.PostBatch) { b.Spec.Accounts = accounts("tik") })
 	u.settle("promo")
 	u.must(cluster.Client.Delete(t.Context(), testkit.Brand(u.ns, "acme")))
 	for _, suspend := range []bool{true, false} {
@@ -509,12 +509,12 @@ func TestDeleteBetweenAttempts(t *testing.T) {
 	u := start(t)
 	u.show("tidy")
 	u.account("tiktok", "a")
-	u.batch("promo", func(b *v1alpha1.PostBatch) { b.Spec.Accounts = accounts("a") })
+	u.batch("promo", func(b *v1beta1.PostBatch) { b.Spec.Accounts = accounts("a") })
 	u.settle("promo")
 	p := &u.posts()[0]
-	u.state(p, func(s *v1alpha1.PostStatus) {
-		s.State = v1alpha1.PostRetrying
-		s.Attempts = []v1alpha1.PostAttempt{{Number: 1, State: v1alpha1.AttemptNotSent, StartedAt: metav1.NowMicro()}}
+	u.state(p, func(s *v1beta1.PostStatus) {
+		s.State = v1beta1.PostRetrying
+		s.Attempts = []v1beta1.PostAttempt{{Number: 1, State: v1beta1.AttemptNotSent, StartedAt: metav1.NowMicro()}}
 	})
 	u.must(cluster.Client.Delete(t.Context(), u.live("promo")))
 	u.settle("promo")
@@ -532,13 +532,13 @@ func TestDelete(t *testing.T) {
 	for _, name := range []string{"a", "b", "c"} {
 		u.account("tiktok", name)
 	}
-	u.batch("promo", func(b *v1alpha1.PostBatch) { b.Spec.Accounts = accounts("a", "b", "c") })
+	u.batch("promo", func(b *v1beta1.PostBatch) { b.Spec.Accounts = accounts("a", "b", "c") })
 	u.settle("promo")
 	posts := u.posts()
-	u.state(&posts[0], func(s *v1alpha1.PostStatus) { s.State = v1alpha1.PostSuccess })
-	u.state(&posts[1], func(s *v1alpha1.PostStatus) {
-		s.State = v1alpha1.PostPending
-		s.Attempts = []v1alpha1.PostAttempt{{Number: 1, State: v1alpha1.AttemptUnknown, StartedAt: metav1.NowMicro()}}
+	u.state(&posts[0], func(s *v1beta1.PostStatus) { s.State = v1beta1.PostSuccess })
+	u.state(&posts[1], func(s *v1beta1.PostStatus) {
+		s.State = v1beta1.PostPending
+		s.Attempts = []v1beta1.PostAttempt{{Number: 1, State: v1beta1.AttemptUnknown, StartedAt: metav1.NowMicro()}}
 	})
 	u.must(cluster.Client.Delete(t.Context(), u.live("promo")))
 	u.settle("promo")
@@ -552,7 +552,7 @@ func TestDelete(t *testing.T) {
 	if diff := cmp.Diff([]bool{true, false, true}, deleted); diff != "" {
 		t.Error(diff)
 	}
-	u.state(&posts[1], func(s *v1alpha1.PostStatus) { s.State = v1alpha1.PostFailed })
+	u.state(&posts[1], func(s *v1beta1.PostStatus) { s.State = v1beta1.PostFailed })
 	u.settle("promo")
 	if u.live("promo") != nil {
 		t.Error("it is still there")
@@ -565,15 +565,15 @@ func TestReplaced(t *testing.T) {
 	u.show("tidy")
 	u.account("tiktok", "a")
 	u.account("tiktok", "b")
-	again := func(b *v1alpha1.PostBatch) {
+	again := func(b *v1beta1.PostBatch) {
 		b.Spec.Accounts, b.Spec.ScheduledAt = accounts("a", "b"), u.in(-time.Minute)
 	}
 	u.batch("promo", again)
 	u.settle("promo")
 	posts := u.posts()
-	u.state(&posts[0], func(s *v1alpha1.PostStatus) {
-		s.State = v1alpha1.PostSuccess
-		s.Attempts = []v1alpha1.PostAttempt{{Number: 1, State: v1alpha1.AttemptAccepted, StartedAt: metav1.NowMicro()}}
+	u.state(&posts[0], func(s *v1beta1.PostStatus) {
+		s.State = v1beta1.PostSuccess
+		s.Attempts = []v1beta1.PostAttempt{{Number: 1, State: v1beta1.AttemptAccepted, StartedAt: metav1.NowMicro()}}
 	})
 	u.must(cluster.Client.Delete(t.Context(), u.live("promo")))
 	u.settle("promo")
@@ -589,7 +589,7 @@ func TestReplaced(t *testing.T) {
 	u.must(cluster.Client.Update(t.Context(), &p))
 	u.settle("promo")
 	b := u.live("promo")
-	if len(b.Status.Targets) != 2 || b.Status.Targets[0].State != v1alpha1.PostSuccess || b.Status.Targets[1].State != v1alpha1.PostPending {
+	if len(b.Status.Targets) != 2 || b.Status.Targets[0].State != v1beta1.PostSuccess || b.Status.Targets[1].State != v1beta1.PostPending {
 		t.Errorf("%+v", b.Status.Targets)
 	}
 	now := u.posts()
@@ -620,18 +620,18 @@ func TestRestored(t *testing.T) {
 		passed  time.Duration
 		want    int
 		ready   metav1.ConditionStatus
-		reason  v1alpha1.Reason
+		reason  v1beta1.Reason
 		stalled bool
 	}{
-		{"to come, with its posts: they are adopted, none is made", true, 0, 2, metav1.ConditionTrue, v1alpha1.ReasonScheduled, false},
-		{"to come, without them: they are made again by the same names", false, 0, 2, metav1.ConditionTrue, v1alpha1.ReasonScheduled, false},
+		{"to come, with its posts: they are adopted, none is made", true, 0, 2, metav1.ConditionTrue, v1beta1.ReasonScheduled, false},
+		{"to come, without them: they are made again by the same names", false, 0, 2, metav1.ConditionTrue, v1beta1.ReasonScheduled, false},
 	} {
 		t.Run(c.why, func(t *testing.T) {
 			u := start(t)
 			u.show("tidy")
 			u.account("tiktok", "a")
 			u.account("instagram", "b")
-			u.batch("promo", func(b *v1alpha1.PostBatch) { b.Spec.Accounts = accounts("a", "b") })
+			u.batch("promo", func(b *v1beta1.PostBatch) { b.Spec.Accounts = accounts("a", "b") })
 			u.settle("promo")
 			b, posts := u.live("promo"), u.posts()
 			wipe(t, u, b)
@@ -642,7 +642,7 @@ func TestRestored(t *testing.T) {
 			restore(t, u, b)
 			if c.posts {
 				for i := range posts {
-					posts[i].Status = v1alpha1.PostStatus{}
+					posts[i].Status = v1beta1.PostStatus{}
 					restore(t, u, &posts[i])
 				}
 			}
@@ -668,20 +668,20 @@ func TestRestored(t *testing.T) {
 		u := start(t)
 		u.show("tidy")
 		u.account("tiktok", "a")
-		u.batch("promo", func(b *v1alpha1.PostBatch) { b.Spec.Accounts = accounts("a") })
+		u.batch("promo", func(b *v1beta1.PostBatch) { b.Spec.Accounts = accounts("a") })
 		u.settle("promo")
 		p := u.posts()[0]
-		u.state(&p, func(s *v1alpha1.PostStatus) { s.State = v1alpha1.PostSuccess })
+		u.state(&p, func(s *v1beta1.PostStatus) { s.State = v1beta1.PostSuccess })
 		u.settle("promo")
 		u.clock.Step(2 * time.Hour)
 		wipe(t, u, &p)
 		u.settle("promo")
-		p.Status = v1alpha1.PostStatus{}
+		p.Status = v1beta1.PostStatus{}
 		restore(t, u, &p)
-		for _, s := range []v1alpha1.PostState{"", v1alpha1.PostFailed} { // its controller says that it does not go out
-			u.state(&p, func(st *v1alpha1.PostStatus) { st.State = s })
+		for _, s := range []v1beta1.PostState{"", v1beta1.PostFailed} { // its controller says that it does not go out
+			u.state(&p, func(st *v1beta1.PostStatus) { st.State = s })
 			u.settle("promo")
-			if got := u.live("promo").Status; got.Targets[0].State != v1alpha1.PostSuccess || got.Published != 1 || got.Open != 0 {
+			if got := u.live("promo").Status; got.Targets[0].State != v1beta1.PostSuccess || got.Published != 1 || got.Open != 0 {
 				t.Errorf("after %q: %+v", s, got)
 			}
 		}
@@ -692,23 +692,23 @@ func TestRestored(t *testing.T) {
 		u.show("tidy")
 		u.account("tiktok", "a")
 		u.account("instagram", "b")
-		old := u.batch("promo", func(b *v1alpha1.PostBatch) {
+		old := u.batch("promo", func(b *v1beta1.PostBatch) {
 			b.Spec.Accounts, b.Spec.ScheduledAt = accounts("a", "b"), u.in(-time.Minute)
 		})
 		u.settle("promo")
 		posts := u.posts()
-		u.state(&posts[0], func(s *v1alpha1.PostStatus) { s.State = v1alpha1.PostSuccess })
+		u.state(&posts[0], func(s *v1beta1.PostStatus) { s.State = v1beta1.PostSuccess })
 		wipe(t, u, u.live("promo"))
 		wipe(t, u, &posts[1])
 		// The cluster tells when it was made; a batch of the same words and an older time stands for one that is restored later.
-		again := &v1alpha1.PostBatch{ObjectMeta: metav1.ObjectMeta{Namespace: u.ns, Name: "promo"}, Spec: old.Spec}
+		again := &v1beta1.PostBatch{ObjectMeta: metav1.ObjectMeta{Namespace: u.ns, Name: "promo"}, Spec: old.Spec}
 		again.Spec.ScheduledAt = u.in(-time.Hour)
 		restore(t, u, again)
 		u.settle("promo")
 		if n := len(u.posts()); n != 1 {
 			t.Errorf("%d posts", n)
 		}
-		u.stands("promo", metav1.ConditionFalse, v1alpha1.ReasonMissedSchedule, true)
+		u.stands("promo", metav1.ConditionFalse, v1beta1.ReasonMissedSchedule, true)
 	})
 }
 
@@ -717,19 +717,19 @@ func TestForeign(t *testing.T) {
 	u.show("tidy")
 	u.account("tiktok", "tik")
 	id := ids.Add(1)
-	p := &v1alpha1.Post{
+	p := &v1beta1.Post{
 		ObjectMeta: metav1.ObjectMeta{Namespace: u.ns, Name: fmt.Sprintf("post-%d", id)},
-		Spec: v1alpha1.PostSpec{
-			BrandRef: v1alpha1.LocalRef{Name: "acme"}, Batch: "another", Account: "tik", Platform: "tiktok", ShortID: 1, PostingMode: "direct",
-			Media: v1alpha1.PostMedia{Kind: "video"}, ScheduledAt: metav1.NewMicroTime(u.clock.Now()),
+		Spec: v1beta1.PostSpec{
+			BrandRef: v1beta1.LocalRef{Name: "acme"}, Batch: "another", Account: "tik", Platform: "tiktok", ShortID: 1, PostingMode: "direct",
+			Media: v1beta1.PostMedia{Kind: "video"}, ScheduledAt: metav1.NewMicroTime(u.clock.Now()),
 		},
 	}
 	u.must(cluster.Client.Create(t.Context(), p))
-	u.batch("promo", func(b *v1alpha1.PostBatch) { b.Spec.Accounts = []v1alpha1.PostTarget{{Name: "tik", PostID: id}} })
+	u.batch("promo", func(b *v1beta1.PostBatch) { b.Spec.Accounts = []v1beta1.PostTarget{{Name: "tik", PostID: id}} })
 	u.clock.Step(5 * time.Second)
 	u.settle("promo")
 	b := u.live("promo")
-	if l := b.Status.Targets[0]; l.State != v1alpha1.PostFailed || l.Error.Details["reason"] != "name_taken" || l.Post != "" {
+	if l := b.Status.Targets[0]; l.State != v1beta1.PostFailed || l.Error.Details["reason"] != "name_taken" || l.Post != "" {
 		t.Errorf("line %+v, %+v", l, l.Error)
 	}
 	if got := u.posts()[0]; got.Spec.Batch != "another" || len(got.OwnerReferences) > 0 {
@@ -744,7 +744,7 @@ func TestCrash(t *testing.T) {
 		u.show("tidy")
 		u.account("tiktok", "a")
 		u.account("instagram", "b")
-		u.batch("promo", func(b *v1alpha1.PostBatch) { b.Spec.Platforms = []v1alpha1.Platform{"tiktok", "instagram"} })
+		u.batch("promo", func(b *v1beta1.PostBatch) { b.Spec.Platforms = []v1beta1.Platform{"tiktok", "instagram"} })
 		u.rec.FailAt, u.rec.Fault = at, f
 		u.settle("promo")
 		return u
@@ -769,7 +769,7 @@ func TestCrash(t *testing.T) {
 				if diff := cmp.Diff(names(clean), names(u)); diff != "" {
 					t.Error(diff)
 				}
-				u.stands("promo", metav1.ConditionTrue, v1alpha1.ReasonScheduled, false)
+				u.stands("promo", metav1.ConditionTrue, v1beta1.ReasonScheduled, false)
 				if st := u.live("promo").Status; st.Open != 2 || st.Overall != "success" || len(st.Targets) != 2 || st.Targets[1].PostID == 0 {
 					t.Errorf("status %+v", st)
 				}

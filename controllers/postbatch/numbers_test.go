@@ -7,28 +7,28 @@ import (
 
 	"sigs.k8s.io/controller-runtime/pkg/event"
 
-	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
+	v1beta1 "github.com/reelops/reelops/api/v1beta1"
 )
 
 func TestNumbersAlone(t *testing.T) {
 	views := int64(7)
-	post := func(changes ...func(*v1alpha1.Post)) *v1alpha1.Post {
-		p := &v1alpha1.Post{}
-		p.Generation, p.Status.State = 1, v1alpha1.PostSuccess
+	post := func(changes ...func(*v1beta1.Post)) *v1beta1.Post {
+		p := &v1beta1.Post{}
+		p.Generation, p.Status.State = 1, v1beta1.PostSuccess
 		for _, change := range changes {
 			change(p)
 		}
 		return p
 	}
-	read := func(p *v1alpha1.Post) { p.Status.Metrics = &v1alpha1.PostMetrics{Views: &views} }
+	read := func(p *v1beta1.Post) { p.Status.Metrics = &v1beta1.PostMetrics{Views: &views} }
 	for _, c := range []struct {
 		why  string
-		new  *v1alpha1.Post
+		new  *v1beta1.Post
 		want bool
 	}{
 		{"new numbers are nothing to a batch", post(read), true},
-		{"a link that comes with them is", post(read, func(p *v1alpha1.Post) { p.Status.PostURL = "x" }), false},
-		{"a spec too", post(read, func(p *v1alpha1.Post) { p.Generation++ }), false},
+		{"a link that comes with them is", post(read, func(p *v1beta1.Post) { p.Status.PostURL = "x" }), false},
+		{"a spec too", post(read, func(p *v1beta1.Post) { p.Generation++ }), false},
 		{"and so is what nobody sees a difference in", post(), false},
 	} {
 		if got := numbersAlone(event.UpdateEvent{ObjectOld: post(), ObjectNew: c.new}); got != c.want {

@@ -11,7 +11,7 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
-	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
+	v1beta1 "github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/internal/catalog"
 	"github.com/reelops/reelops/internal/identity"
 	"github.com/reelops/reelops/internal/posting"
@@ -20,9 +20,9 @@ import (
 // seen is what a pass observed.
 type seen struct {
 	// brand is nil when there is none of the name.
-	brand *v1alpha1.Brand
+	brand *v1beta1.Brand
 	// posts of the batch's name, also those of an earlier batch of the name.
-	posts []v1alpha1.Post
+	posts []v1beta1.Post
 	// lines are the targets: those of the status, else what the spec means now. Each knows its post when that is there.
 	lines []line
 	// content is what the short has to publish; nil when there is no such short. It is read when a post is to be made only.
@@ -33,21 +33,21 @@ type seen struct {
 
 // line is a target on its way.
 type line struct {
-	v1alpha1.TargetStatus
+	v1beta1.TargetStatus
 	// account is nil when there is none, or none of the name any more.
-	account *v1alpha1.SocialAccount
+	account *v1beta1.SocialAccount
 	// post is nil when it is not there.
-	post *v1alpha1.Post
+	post *v1beta1.Post
 }
 
 // open says that a post is still to be made.
 func (l *line) open() bool { return l.post == nil && l.Post == "" && !l.State.Final() }
 
 // takenUp says that the targets of a batch were resolved and written down.
-func takenUp(b *v1alpha1.PostBatch) bool { return len(b.Status.Targets) > 0 }
+func takenUp(b *v1beta1.PostBatch) bool { return len(b.Status.Targets) > 0 }
 
-func (r *Reconciler) observe(ctx context.Context, b *v1alpha1.PostBatch) (*seen, error) {
-	o := &seen{brand: &v1alpha1.Brand{}}
+func (r *Reconciler) observe(ctx context.Context, b *v1beta1.PostBatch) (*seen, error) {
+	o := &seen{brand: &v1beta1.Brand{}}
 	err := r.Client.Get(ctx, client.ObjectKey{Namespace: b.Namespace, Name: b.Spec.BrandRef.Name}, o.brand)
 	if apierrors.IsNotFound(err) {
 		o.brand, err = nil, nil
@@ -55,7 +55,7 @@ func (r *Reconciler) observe(ctx context.Context, b *v1alpha1.PostBatch) (*seen,
 	if err != nil {
 		return nil, fmt.Errorf("reading the brand: %w", err)
 	}
-	var posts v1alpha1.PostList
+	var posts v1beta1.PostList
 	if err := r.Client.List(ctx, &posts, client.InNamespace(b.Namespace), client.MatchingFields{IndexBatch: b.Name}); err != nil {
 		return nil, fmt.Errorf("listing posts: %w", err)
 	}
@@ -75,22 +75,22 @@ func (r *Reconciler) observe(ctx context.Context, b *v1alpha1.PostBatch) (*seen,
 }
 
 // accounts are those of the brand that have an id.
-func (r *Reconciler) accounts(ctx context.Context, b *v1alpha1.PostBatch) ([]v1alpha1.SocialAccount, error) {
-	var list v1alpha1.SocialAccountList
+func (r *Reconciler) accounts(ctx context.Context, b *v1beta1.PostBatch) ([]v1beta1.SocialAccount, error) {
+	var list v1beta1.SocialAccountList
 	if err := r.Client.List(ctx, &list, client.InNamespace(b.Namespace)); err != nil {
 		return nil, fmt.Errorf("listing social accounts: %w", err)
 	}
-	return slices.DeleteFunc(list.Items, func(a v1alpha1.SocialAccount) bool {
+	return slices.DeleteFunc(list.Items, func(a v1beta1.SocialAccount) bool {
 		_, ok := identity.Of(&a)
 		return !ok || a.Spec.BrandRef.Name != b.Spec.BrandRef.Name || !a.DeletionTimestamp.IsZero()
 	}), nil
 }
 
 // linesOf are the targets of a batch: as they were resolved once, else as they are now.
-func linesOf(b *v1alpha1.PostBatch, accounts []v1alpha1.SocialAccount) []line {
+func linesOf(b *v1beta1.PostBatch, accounts []v1beta1.SocialAccount) []line {
 	var out []line
-	named := func(name string) *v1alpha1.SocialAccount {
-		if i := slices.IndexFunc(accounts, func(a v1alpha1.SocialAccount) bool { return a.Name == name }); i >= 0 {
+	named := func(name string) *v1beta1.SocialAccount {
+		if i := slices.IndexFunc(accounts, func(a v1beta1.SocialAccount) bool { return a.Name == name }); i >= 0 {
 			return &accounts[i]
 		}
 		return nil
@@ -102,9 +102,9 @@ func linesOf(b *v1alpha1.PostBatch, accounts []v1alpha1.SocialAccount) []line {
 		return out
 	}
 	// Accounts that are not there keep their place; what the platforms mean is added to those that are.
-	there := []*v1alpha1.SocialAccount{}
+	there := []*v1beta1.SocialAccount{}
 	for _, t := range b.Spec.Accounts {
-		l := line{TargetStatus: v1alpha1.TargetStatus{Account: t.Name}, account: named(t.Name)}
+		l := line{TargetStatus: v1beta1.TargetStatus{Account: t.Name}, account: named(t.Name)}
 		if l.account != nil {
 			l.Platform = l.account.Spec.Platform
 			there = append(there, l.account)
@@ -112,7 +112,7 @@ func linesOf(b *v1alpha1.PostBatch, accounts []v1alpha1.SocialAccount) []line {
 		out = append(out, l)
 	}
 	for _, t := range posting.Targets(there, b.Spec.Platforms, accounts)[len(there):] {
-		l := line{TargetStatus: v1alpha1.TargetStatus{Platform: t.Platform}, account: t.Account}
+		l := line{TargetStatus: v1beta1.TargetStatus{Platform: t.Platform}, account: t.Account}
 		if t.Account != nil {
 			l.Account = t.Account.Name
 		}
@@ -122,7 +122,7 @@ func linesOf(b *v1alpha1.PostBatch, accounts []v1alpha1.SocialAccount) []line {
 }
 
 // find looks the line's post up by the name it must have.
-func (l *line) find(b *v1alpha1.PostBatch, posts []v1alpha1.Post) {
+func (l *line) find(b *v1beta1.PostBatch, posts []v1beta1.Post) {
 	for i := range posts {
 		p := &posts[i]
 		if !p.DeletionTimestamp.IsZero() && !ours(b, p) && !sent(p) {
@@ -135,16 +135,16 @@ func (l *line) find(b *v1alpha1.PostBatch, posts []v1alpha1.Post) {
 }
 
 // sent says that a post came out, or may have.
-func sent(p *v1alpha1.Post) bool {
+func sent(p *v1beta1.Post) bool {
 	if len(p.Status.Attempts) == 0 {
 		return false
 	}
 	last := p.Status.Attempts[len(p.Status.Attempts)-1].State
-	return last == v1alpha1.AttemptAccepted || last.Open()
+	return last == v1beta1.AttemptAccepted || last.Open()
 }
 
 // usesOf is the key of IndexAccount under which the posts stand that count together.
-func usesOf(platform v1alpha1.Platform, namespace, account string) string {
+func usesOf(platform v1beta1.Platform, namespace, account string) string {
 	if r, ok := catalog.RuleOf(string(platform)); ok && r.Cap.AppWide {
 		return string(platform)
 	}

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"time"
 
-	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
+	v1beta1 "github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/internal/catalog"
 	"github.com/reelops/reelops/internal/posting"
 )
@@ -23,13 +23,13 @@ const (
 type planned struct {
 	kind int
 	// reason and message of a wait, and when to look again at the latest; 0 leaves it to what is waited for.
-	reason  v1alpha1.Reason
+	reason  v1beta1.Reason
 	message string
 	wait    time.Duration
 }
 
 // plan decides; the first that fits wins.
-func plan(b *v1alpha1.PostBatch, o *seen, now time.Time) planned {
+func plan(b *v1beta1.PostBatch, o *seen, now time.Time) planned {
 	open := slices.ContainsFunc(o.lines, func(l line) bool { return l.open() })
 	due := b.Spec.ScheduledAt.Sub(now)
 	switch {
@@ -38,11 +38,11 @@ func plan(b *v1alpha1.PostBatch, o *seen, now time.Time) planned {
 	case posting.Missed(b):
 		return planned{kind: planMissed}
 	case o.brand == nil:
-		return planned{kind: planWait, reason: v1alpha1.ReasonBrandNotFound, message: "There is no Brand " + b.Spec.BrandRef.Name}
+		return planned{kind: planWait, reason: v1beta1.ReasonBrandNotFound, message: "There is no Brand " + b.Spec.BrandRef.Name}
 	case reserved(b) && now.Before(b.CreationTimestamp.Add(settling)):
 		// The front end reserved the ids, and is making the posts at this moment.
 		return planned{
-			kind: planWait, reason: v1alpha1.ReasonProgressing, message: "The posts are being made", wait: b.CreationTimestamp.Add(settling).Sub(now),
+			kind: planWait, reason: v1beta1.ReasonProgressing, message: "The posts are being made", wait: b.CreationTimestamp.Add(settling).Sub(now),
 		}
 	case due <= 0:
 		return planned{kind: planMake} // with what there is now: nothing else may be waited for
@@ -50,19 +50,19 @@ func plan(b *v1alpha1.PostBatch, o *seen, now time.Time) planned {
 	for i := range o.lines {
 		if l := &o.lines[i]; l.open() && l.Account != "" && l.account == nil {
 			return planned{
-				kind: planWait, reason: v1alpha1.ReasonSocialAccountNotFound, wait: due,
+				kind: planWait, reason: v1beta1.ReasonSocialAccountNotFound, wait: due,
 				message: "The brand has no SocialAccount " + l.Account + " yet; it is waited for until the batch is due",
 			}
 		}
 	}
 	if o.twice {
 		return planned{
-			kind: planWait, reason: v1alpha1.ReasonShortNotReady, wait: due,
+			kind: planWait, reason: v1beta1.ReasonShortNotReady, wait: due,
 			message: strings.TrimSuffix(posting.Unclear(b.Spec.ShortRef.Name).Message, ".") + "; this is waited for until the batch is due",
 		}
 	}
 	if why := notReady(o.content); why != "" {
-		return planned{kind: planWait, reason: v1alpha1.ReasonShortNotReady, message: why + "; it is waited for until the batch is due", wait: due}
+		return planned{kind: planWait, reason: v1beta1.ReasonShortNotReady, message: why + "; it is waited for until the batch is due", wait: due}
 	}
 	return planned{kind: planMake}
 }
@@ -84,6 +84,6 @@ func notReady(c *posting.Content) string {
 }
 
 // reserved says that the front end reserved the ids of all posts.
-func reserved(b *v1alpha1.PostBatch) bool {
-	return len(b.Spec.Platforms) == 0 && !slices.ContainsFunc(b.Spec.Accounts, func(t v1alpha1.PostTarget) bool { return t.PostID == 0 })
+func reserved(b *v1beta1.PostBatch) bool {
+	return len(b.Spec.Platforms) == 0 && !slices.ContainsFunc(b.Spec.Accounts, func(t v1beta1.PostTarget) bool { return t.PostID == 0 })
 }

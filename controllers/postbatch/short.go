@@ -11,14 +11,14 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
-	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
+	v1beta1 "github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/internal/identity"
 	"github.com/reelops/reelops/internal/posting"
 )
 
 // short returns the content that the batch publishes, with the media that it wants; nil if the brand has no such short.
 // twice reports whether a Slideshow and a Video have its name.
-func (r *Reconciler) short(ctx context.Context, b *v1alpha1.PostBatch) (content *posting.Content, twice bool, err error) {
+func (r *Reconciler) short(ctx context.Context, b *v1beta1.PostBatch) (content *posting.Content, twice bool, err error) {
 	var found []client.Object
 	if b.Spec.ShortRef.Name != "" {
 		found, err = r.named(ctx, b)
@@ -38,17 +38,17 @@ func (r *Reconciler) short(ctx context.Context, b *v1alpha1.PostBatch) (content 
 	if !ok {
 		return nil, false, nil
 	}
-	show, ok := found[0].(*v1alpha1.Slideshow)
+	show, ok := found[0].(*v1beta1.Slideshow)
 	if !ok {
-		content = posting.ContentOfVideo(id, found[0].(*v1alpha1.Video))
+		content = posting.ContentOfVideo(id, found[0].(*v1beta1.Video))
 		content.Wanted = b.Spec.Media
 		return content, false, nil
 	}
-	var renders v1alpha1.RenderJobList
+	var renders v1beta1.RenderJobList
 	if err := r.Client.List(ctx, &renders, client.InNamespace(b.Namespace), client.MatchingFields{r.IndexRenders: show.Name}); err != nil {
 		return nil, false, fmt.Errorf("listing renders: %w", err)
 	}
-	slices.SortFunc(renders.Items, func(a, b v1alpha1.RenderJob) int { // the newest first
+	slices.SortFunc(renders.Items, func(a, b v1beta1.RenderJob) int { // the newest first
 		return cmp.Or(b.CreationTimestamp.Compare(a.CreationTimestamp.Time), cmp.Compare(b.Name, a.Name))
 	})
 	content = posting.ContentOf(id, show, renders.Items)
@@ -57,9 +57,9 @@ func (r *Reconciler) short(ctx context.Context, b *v1alpha1.PostBatch) (content 
 }
 
 // named are the objects of the short's name, of the kind that is said, or of either.
-func (r *Reconciler) named(ctx context.Context, b *v1alpha1.PostBatch) ([]client.Object, error) {
+func (r *Reconciler) named(ctx context.Context, b *v1beta1.PostBatch) ([]client.Object, error) {
 	var out []client.Object
-	for kind, o := range map[string]client.Object{v1alpha1.KindSlideshow: &v1alpha1.Slideshow{}, v1alpha1.KindVideo: &v1alpha1.Video{}} {
+	for kind, o := range map[string]client.Object{v1beta1.KindSlideshow: &v1beta1.Slideshow{}, v1beta1.KindVideo: &v1beta1.Video{}} {
 		if said := b.Spec.ShortRef.Kind; said != "" && said != kind {
 			continue
 		}
@@ -75,9 +75,9 @@ func (r *Reconciler) named(ctx context.Context, b *v1alpha1.PostBatch) ([]client
 }
 
 // numbered is the object that has the short's id: of copies of one manifest the oldest.
-func (r *Reconciler) numbered(ctx context.Context, b *v1alpha1.PostBatch) ([]client.Object, error) {
-	var shows v1alpha1.SlideshowList
-	var videos v1alpha1.VideoList
+func (r *Reconciler) numbered(ctx context.Context, b *v1beta1.PostBatch) ([]client.Object, error) {
+	var shows v1beta1.SlideshowList
+	var videos v1beta1.VideoList
 	for _, list := range []client.ObjectList{&shows, &videos} {
 		if err := r.Client.List(ctx, list, client.InNamespace(b.Namespace), client.MatchingFields{IndexShortID: digits(b.Spec.ShortRef.ID)}); err != nil {
 			return nil, fmt.Errorf("reading the short: %w", err)
@@ -98,8 +98,8 @@ func (r *Reconciler) numbered(ctx context.Context, b *v1alpha1.PostBatch) ([]cli
 }
 
 func brandOf(short client.Object) string {
-	if v, ok := short.(*v1alpha1.Video); ok {
+	if v, ok := short.(*v1beta1.Video); ok {
 		return v.Spec.BrandRef.Name
 	}
-	return short.(*v1alpha1.Slideshow).Spec.BrandRef.Name
+	return short.(*v1beta1.Slideshow).Spec.BrandRef.Name
 }

@@ -12,17 +12,17 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
-	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
+	v1beta1 "github.com/reelops/reelops/api/v1beta1"
 )
 
 // video makes one that nobody has taken up.
-func (u *run) video(name string) *v1alpha1.Video {
+func (u *run) video(name string) *v1beta1.Video {
 	u.t.Helper()
 	title, caption, tags := "One thing", "What ten bad years taught us.", "sleep"
-	v := &v1alpha1.Video{
-		ObjectMeta: metav1.ObjectMeta{Namespace: u.ns, Name: name, Labels: map[string]string{v1alpha1.LabelID: strconv.FormatInt(ids.Add(1), 10)}},
-		Spec: v1alpha1.VideoSpec{
-			BrandRef: v1alpha1.LocalRef{Name: "acme"}, Avatar: v1alpha1.ClipSource{MediaRef: &v1alpha1.LocalRef{Name: "anna"}},
+	v := &v1beta1.Video{
+		ObjectMeta: metav1.ObjectMeta{Namespace: u.ns, Name: name, Labels: map[string]string{v1beta1.LabelID: strconv.FormatInt(ids.Add(1), 10)}},
+		Spec: v1beta1.VideoSpec{
+			BrandRef: v1beta1.LocalRef{Name: "acme"}, Avatar: v1beta1.ClipSource{MediaRef: &v1beta1.LocalRef{Name: "anna"}},
 			Title: &title, Caption: &caption, Tags: &tags,
 		},
 	}
@@ -31,11 +31,11 @@ func (u *run) video(name string) *v1alpha1.Video {
 }
 
 // filmed writes what its controller would once the film is there.
-func (u *run) filmed(v *v1alpha1.Video) {
+func (u *run) filmed(v *v1beta1.Video) {
 	u.t.Helper()
-	v.Status.Work = &v1alpha1.Work{State: v1alpha1.WorkSucceeded, Attempt: 1}
+	v.Status.Work = &v1beta1.Work{State: v1beta1.WorkSucceeded, Attempt: 1}
 	v.Status.Revision = 1
-	v.Status.Output = &v1alpha1.RenderOutput{
+	v.Status.Output = &v1beta1.RenderOutput{
 		BlobKey: "renders/film.mp4", Bytes: 900, SHA256: strings.Repeat("a", 64), DurationMilliseconds: 16_000, Width: 1080, Height: 1920,
 	}
 	u.must(cluster.Client.Status().Update(u.t.Context(), v))
@@ -46,16 +46,16 @@ func TestVideo(t *testing.T) {
 		u := start(t)
 		u.account("youtube", "tube")
 		v := u.video("one-thing")
-		id, _ := strconv.ParseInt(v.Labels[v1alpha1.LabelID], 10, 64)
-		u.batch("by-name", func(b *v1alpha1.PostBatch) {
-			b.Spec.Accounts, b.Spec.ShortRef = accounts("tube"), v1alpha1.ShortRef{Name: "one-thing"}
+		id, _ := strconv.ParseInt(v.Labels[v1beta1.LabelID], 10, 64)
+		u.batch("by-name", func(b *v1beta1.PostBatch) {
+			b.Spec.Accounts, b.Spec.ShortRef = accounts("tube"), v1beta1.ShortRef{Name: "one-thing"}
 		})
-		u.batch("by-id", func(b *v1alpha1.PostBatch) {
-			b.Spec.Accounts, b.Spec.ShortRef = accounts("tube"), v1alpha1.ShortRef{ID: id}
+		u.batch("by-id", func(b *v1beta1.PostBatch) {
+			b.Spec.Accounts, b.Spec.ShortRef = accounts("tube"), v1beta1.ShortRef{ID: id}
 		})
 		for _, name := range []string{"by-name", "by-id"} {
 			u.settle(name)
-			u.stands(name, metav1.ConditionFalse, v1alpha1.ReasonShortNotReady, false)
+			u.stands(name, metav1.ConditionFalse, v1beta1.ReasonShortNotReady, false)
 		}
 		u.filmed(v)
 		u.settle("by-name")
@@ -65,7 +65,7 @@ func TestVideo(t *testing.T) {
 			t.Fatalf("%d posts", len(posts))
 		}
 		for _, p := range posts {
-			want := v1alpha1.PostMedia{
+			want := v1beta1.PostMedia{
 				Kind: "video", VideoKey: "renders/film.mp4", Bytes: 900, SHA256: strings.Repeat("a", 64), DurationMillis: 16_000, Width: 1080, Height: 1920,
 			}
 			if diff := cmp.Diff(want, p.Spec.Media); diff != "" {
@@ -81,10 +81,10 @@ func TestVideo(t *testing.T) {
 		u := start(t)
 		u.account("tiktok", "tik")
 		v := u.video("one-thing")
-		v.Status.Work = &v1alpha1.Work{State: v1alpha1.WorkFailed, Attempt: 1, Error: &v1alpha1.WorkError{Code: "validation_failed", Message: "No."}}
+		v.Status.Work = &v1beta1.Work{State: v1beta1.WorkFailed, Attempt: 1, Error: &v1beta1.WorkError{Code: "validation_failed", Message: "No."}}
 		u.must(cluster.Client.Status().Update(t.Context(), v))
-		u.batch("promo", func(b *v1alpha1.PostBatch) {
-			b.Spec.Accounts, b.Spec.ShortRef = accounts("tik"), v1alpha1.ShortRef{Name: "one-thing"}
+		u.batch("promo", func(b *v1beta1.PostBatch) {
+			b.Spec.Accounts, b.Spec.ShortRef = accounts("tik"), v1beta1.ShortRef{Name: "one-thing"}
 		})
 		u.clock.Step(time.Hour)
 		u.settle("promo")
@@ -98,18 +98,18 @@ func TestVideo(t *testing.T) {
 		u.account("tiktok", "tik")
 		v, s := u.video("tidy"), u.show("tidy")
 		u.filmed(v)
-		u.batch("unclear", func(b *v1alpha1.PostBatch) { b.Spec.Accounts = accounts("tik") })
+		u.batch("unclear", func(b *v1beta1.PostBatch) { b.Spec.Accounts = accounts("tik") })
 		u.settle("unclear")
-		u.stands("unclear", metav1.ConditionFalse, v1alpha1.ReasonShortNotReady, false)
+		u.stands("unclear", metav1.ConditionFalse, v1beta1.ReasonShortNotReady, false)
 		if message := u.live("unclear").Status.Conditions[0].Message; !strings.Contains(message, "shortRef.kind") {
 			t.Errorf("message %q", message)
 		}
 		for kind, short := range map[string]metav1.Object{"Slideshow": s, "Video": v} {
-			u.batch(strings.ToLower(kind), func(b *v1alpha1.PostBatch) {
+			u.batch(strings.ToLower(kind), func(b *v1beta1.PostBatch) {
 				b.Spec.Accounts, b.Spec.ShortRef.Kind = accounts("tik"), kind
 			})
 			u.settle(strings.ToLower(kind))
-			if got := u.live(strings.ToLower(kind)).Status.ShortID; strconv.FormatInt(got, 10) != short.GetLabels()[v1alpha1.LabelID] {
+			if got := u.live(strings.ToLower(kind)).Status.ShortID; strconv.FormatInt(got, 10) != short.GetLabels()[v1beta1.LabelID] {
 				t.Errorf("%s: short %d", kind, got)
 			}
 		}
@@ -129,19 +129,19 @@ func TestVideo(t *testing.T) {
 		v = v.DeepCopy()
 		v.ResourceVersion, v.UID, v.Spec.BrandRef.Name = "", "", "other"
 		u.must(cluster.Client.Create(t.Context(), v))
-		u.batch("promo", func(b *v1alpha1.PostBatch) { b.Spec.Accounts = accounts("tik") })
+		u.batch("promo", func(b *v1beta1.PostBatch) { b.Spec.Accounts = accounts("tik") })
 		u.settle("promo")
-		if got := u.live("promo").Status.ShortID; strconv.FormatInt(got, 10) != s.Labels[v1alpha1.LabelID] {
+		if got := u.live("promo").Status.ShortID; strconv.FormatInt(got, 10) != s.Labels[v1beta1.LabelID] {
 			t.Errorf("short %d", got)
 		}
 	})
 
 	t.Run("a kind without a name is refused", func(t *testing.T) {
 		u := start(t)
-		err := cluster.Client.Create(t.Context(), &v1alpha1.PostBatch{
+		err := cluster.Client.Create(t.Context(), &v1beta1.PostBatch{
 			ObjectMeta: metav1.ObjectMeta{Namespace: u.ns, Name: "promo"},
-			Spec: v1alpha1.PostBatchSpec{
-				BrandRef: v1alpha1.LocalRef{Name: "acme"}, ShortRef: v1alpha1.ShortRef{Kind: "Video", ID: 7}, Accounts: accounts("tik"), ScheduledAt: u.in(time.Hour),
+			Spec: v1beta1.PostBatchSpec{
+				BrandRef: v1beta1.LocalRef{Name: "acme"}, ShortRef: v1beta1.ShortRef{Kind: "Video", ID: 7}, Accounts: accounts("tik"), ScheduledAt: u.in(time.Hour),
 			},
 		})
 		if !apierrors.IsInvalid(err) || !strings.Contains(err.Error(), "kind goes with a name") {

@@ -16,7 +16,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/controller/controllerutil"
 
-	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
+	v1beta1 "github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/internal/blob"
 	"github.com/reelops/reelops/internal/callback"
 	"github.com/reelops/reelops/internal/catalog"
@@ -28,7 +28,7 @@ import (
 )
 
 // orderValid is how long an attempt's addresses work: as long as it may wait and run, and a little for clocks.
-func orderValid(j *v1alpha1.RenderJob) time.Duration {
+func orderValid(j *v1beta1.RenderJob) time.Duration {
 	return catalog.QueueDeadline + runTime(j) + 5*time.Minute
 }
 
@@ -39,7 +39,7 @@ const (
 )
 
 // act makes the outside agree with the status that was just written. Everything here may be done again.
-func (r *Reconciler) act(ctx context.Context, j *v1alpha1.RenderJob, o *seen, st step) error {
+func (r *Reconciler) act(ctx context.Context, j *v1beta1.RenderJob, o *seen, st step) error {
 	switch st.kind {
 	case stepStart:
 		return r.launch(ctx, j, o.job)
@@ -53,7 +53,7 @@ func (r *Reconciler) act(ctx context.Context, j *v1alpha1.RenderJob, o *seen, st
 }
 
 // fix stores the timeline of the source's current revision, and the music it plays. It happens before the status names it.
-func (r *Reconciler) fix(ctx context.Context, j *v1alpha1.RenderJob, o *seen) error {
+func (r *Reconciler) fix(ctx context.Context, j *v1beta1.RenderJob, o *seen) error {
 	f, err := r.filmOf(ctx, o)
 	if err != nil {
 		return err
@@ -77,7 +77,7 @@ func (r *Reconciler) fix(ctx context.Context, j *v1alpha1.RenderJob, o *seen) er
 
 // launch ends the attempt before, then makes this one's order, Secret and Job, whichever of them are missing. The Job
 // comes last: once it is there, all of this has been done.
-func (r *Reconciler) launch(ctx context.Context, j *v1alpha1.RenderJob, previous *batchv1.Job) error {
+func (r *Reconciler) launch(ctx context.Context, j *v1beta1.RenderJob, previous *batchv1.Job) error {
 	if n := j.Status.Work.Attempt; n > 1 {
 		if previous != nil && metav1.IsControlledBy(previous, j) {
 			if err := r.stop(ctx, previous); err != nil {
@@ -109,7 +109,7 @@ func (r *Reconciler) launch(ctx context.Context, j *v1alpha1.RenderJob, previous
 // notCached marks writes of Secrets. The client would otherwise watch every Secret of the cluster to wait for its own.
 const notCached = client.DisableReadYourWritesConsistency
 
-func (r *Reconciler) create(ctx context.Context, j *v1alpha1.RenderJob, o client.Object, opts ...client.CreateOption) error {
+func (r *Reconciler) create(ctx context.Context, j *v1beta1.RenderJob, o client.Object, opts ...client.CreateOption) error {
 	if err := controllerutil.SetControllerReference(j, o, r.Client.Scheme()); err != nil {
 		return err
 	}
@@ -117,7 +117,7 @@ func (r *Reconciler) create(ctx context.Context, j *v1alpha1.RenderJob, o client
 }
 
 // film reads the film as it was fixed.
-func (r *Reconciler) film(ctx context.Context, j *v1alpha1.RenderJob) (*film, error) {
+func (r *Reconciler) film(ctx context.Context, j *v1beta1.RenderJob) (*film, error) {
 	b, err := r.Store.Get(ctx, j.Status.TimelineKey)
 	if err != nil {
 		return nil, err
@@ -131,7 +131,7 @@ func (r *Reconciler) film(ctx context.Context, j *v1alpha1.RenderJob) (*film, er
 }
 
 // order writes what the renderer shall do into the store and signs the address of it.
-func (r *Reconciler) order(ctx context.Context, j *v1alpha1.RenderJob, film *film) (string, error) {
+func (r *Reconciler) order(ctx context.Context, j *v1beta1.RenderJob, film *film) (string, error) {
 	var err error
 	valid := orderValid(j)
 	until := r.Clock.Now().Add(valid)
@@ -156,7 +156,7 @@ func (r *Reconciler) order(ctx context.Context, j *v1alpha1.RenderJob, film *fil
 	if o.Outputs.Video, err = r.target(ctx, filmKey(j), "video/mp4", valid); err != nil {
 		return "", err
 	}
-	if kindOf(j) == v1alpha1.KindVideo {
+	if kindOf(j) == v1beta1.KindVideo {
 		poster, err := r.target(ctx, attemptKey(j, posterFile), "image/jpeg", valid)
 		if err != nil {
 			return "", err
@@ -201,7 +201,7 @@ func (r *Reconciler) dropSecret(ctx context.Context, namespace, name string) err
 // attempt and the segment cache of the earlier video. The files of a successful attempt have been copied before. tidy runs
 // before the status has the end of the work, because a render that has ended is not reconciled again. It removes nothing
 // that the verdict depends on.
-func (r *Reconciler) tidy(ctx context.Context, j *v1alpha1.RenderJob) error {
+func (r *Reconciler) tidy(ctx context.Context, j *v1beta1.RenderJob) error {
 	if j.Status.JobName == "" {
 		return nil
 	}
@@ -238,7 +238,7 @@ func (r *Reconciler) tidy(ctx context.Context, j *v1alpha1.RenderJob) error {
 // keep copies the files of a successful attempt to keys of their own and compares the video with the digest that the renderer reported.
 // The renderer's signed URLs stay valid for a while after the render: their holder could replace the files of the attempt, but not
 // the copies. If the digest differs, the step is that of a failed attempt. An earlier pass may have copied and removed the files.
-func (r *Reconciler) keep(ctx context.Context, j *v1alpha1.RenderJob, st step) (step, error) {
+func (r *Reconciler) keep(ctx context.Context, j *v1beta1.RenderJob, st step) (step, error) {
 	for _, file := range []string{filmFile, posterFile} {
 		if file == posterFile && st.output.PosterKey == "" {
 			continue
@@ -255,7 +255,7 @@ func (r *Reconciler) keep(ctx context.Context, j *v1alpha1.RenderJob, st step) (
 }
 
 // clean removes everything the render stored, then lets it go.
-func (r *Reconciler) clean(ctx context.Context, j *v1alpha1.RenderJob) error {
+func (r *Reconciler) clean(ctx context.Context, j *v1beta1.RenderJob) error {
 	return finalize.Release(ctx, r.Client, j, Finalizer, func() error { return r.Store.DeletePrefix(ctx, prefix(j)) })
 }
 
@@ -267,25 +267,25 @@ type film struct {
 	ClipBytes int64 `json:"clipBytes,omitempty"`
 }
 
-func prefix(j *v1alpha1.RenderJob) string {
-	return fmt.Sprintf("renders/%s/%s/", j.Namespace, v1alpha1.Origin(j))
+func prefix(j *v1beta1.RenderJob) string {
+	return fmt.Sprintf("renders/%s/%s/", j.Namespace, v1beta1.Origin(j))
 }
 
-func timelineKey(j *v1alpha1.RenderJob) string { return prefix(j) + "timeline.json" }
+func timelineKey(j *v1beta1.RenderJob) string { return prefix(j) + "timeline.json" }
 
-func keyOf(j *v1alpha1.RenderJob, attempt int32, file string) string {
+func keyOf(j *v1beta1.RenderJob, attempt int32, file string) string {
 	return fmt.Sprintf("%sa%d/%s", prefix(j), attempt, file)
 }
 
-func attemptKey(j *v1alpha1.RenderJob, file string) string {
+func attemptKey(j *v1beta1.RenderJob, file string) string {
 	return keyOf(j, j.Status.Work.Attempt, file)
 }
 
-func filmKey(j *v1alpha1.RenderJob) string { return attemptKey(j, filmFile) }
+func filmKey(j *v1beta1.RenderJob) string { return attemptKey(j, filmFile) }
 
 // keptKey is the key of a file of the finished render. No URL for writing it is ever signed.
-func keptKey(j *v1alpha1.RenderJob, file string) string { return prefix(j) + file }
+func keptKey(j *v1beta1.RenderJob, file string) string { return prefix(j) + file }
 
-func jobName(j *v1alpha1.RenderJob, attempt int32) string {
+func jobName(j *v1beta1.RenderJob, attempt int32) string {
 	return naming.Child(j.Name, string(j.UID), fmt.Sprintf("a%d", attempt))
 }

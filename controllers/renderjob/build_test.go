@@ -10,7 +10,7 @@ import (
 	"k8s.io/apimachinery/pkg/api/resource"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
-	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
+	v1beta1 "github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/internal/catalog"
 	"github.com/reelops/reelops/internal/timeline"
 )
@@ -20,17 +20,17 @@ func podOptions() PodOptions {
 }
 
 // slideshow is one that is drawn, in revision 1.
-func slideshow() *v1alpha1.Slideshow {
-	s := &v1alpha1.Slideshow{ObjectMeta: metav1.ObjectMeta{Namespace: "tenant", Name: "tea", Generation: 1, Labels: map[string]string{v1alpha1.LabelID: "7"}}}
+func slideshow() *v1beta1.Slideshow {
+	s := &v1beta1.Slideshow{ObjectMeta: metav1.ObjectMeta{Namespace: "tenant", Name: "tea", Generation: 1, Labels: map[string]string{v1beta1.LabelID: "7"}}}
 	s.Spec.BrandRef.Name = "acme"
-	s.Status = v1alpha1.SlideshowStatus{
-		ObservedGeneration: 1, Revision: 1, Design: &v1alpha1.Design{AspectRatio: "9:16", Style: "bold_center"},
-		Work: &v1alpha1.Work{State: v1alpha1.WorkSucceeded, Attempt: 1},
+	s.Status = v1beta1.SlideshowStatus{
+		ObservedGeneration: 1, Revision: 1, Design: &v1beta1.Design{AspectRatio: "9:16", Style: "bold_center"},
+		Work: &v1beta1.Work{State: v1beta1.WorkSucceeded, Attempt: 1},
 	}
 	for i := range int64(3) {
-		s.Status.Slides = append(s.Status.Slides, v1alpha1.Slide{
-			ID: i + 1, Background: v1alpha1.SlideBackground{Source: "stock", ID: "x", BlobKey: "bg-" + string('1'+rune(i))}, LayerKey: "layer-" + string('1'+rune(i)),
-			PictureKey: "picture", DurationMilliseconds: 3000, TextOverlays: []v1alpha1.TextOverlay{},
+		s.Status.Slides = append(s.Status.Slides, v1beta1.Slide{
+			ID: i + 1, Background: v1beta1.SlideBackground{Source: "stock", ID: "x", BlobKey: "bg-" + string('1'+rune(i))}, LayerKey: "layer-" + string('1'+rune(i)),
+			PictureKey: "picture", DurationMilliseconds: 3000, TextOverlays: []v1beta1.TextOverlay{},
 		})
 	}
 	return s
@@ -55,17 +55,17 @@ func TestFilmOf(t *testing.T) {
 	}
 	for _, c := range []struct {
 		style string
-		asked v1alpha1.FilmSpec
+		asked v1beta1.FilmSpec
 		zoom  float64
 		fade  int // frames
 	}{
-		{"bold_center", v1alpha1.FilmSpec{}, 1.1, 0},
-		{"bold_center", v1alpha1.FilmSpec{Transition: "crossfade"}, 1.1, 12},
-		{"poster_caps", v1alpha1.FilmSpec{}, 1.12, 15},
-		{"poster_caps", v1alpha1.FilmSpec{Motion: "still", Transition: "cut"}, 0, 0},
-		{"caption_plate", v1alpha1.FilmSpec{}, 0, 0},
-		{"caption_plate", v1alpha1.FilmSpec{Motion: "slow_zoom"}, 1.08, 0},
-		{"numbered_slab", v1alpha1.FilmSpec{}, 0, 9},
+		{"bold_center", v1beta1.FilmSpec{}, 1.1, 0},
+		{"bold_center", v1beta1.FilmSpec{Transition: "crossfade"}, 1.1, 12},
+		{"poster_caps", v1beta1.FilmSpec{}, 1.12, 15},
+		{"poster_caps", v1beta1.FilmSpec{Motion: "still", Transition: "cut"}, 0, 0},
+		{"caption_plate", v1beta1.FilmSpec{}, 0, 0},
+		{"caption_plate", v1beta1.FilmSpec{Motion: "slow_zoom"}, 1.08, 0},
+		{"numbered_slab", v1beta1.FilmSpec{}, 0, 9},
 	} {
 		s.Status.Design.Style, s.Spec.Film = c.style, c.asked
 		f := filmOf(s)
@@ -86,8 +86,8 @@ func TestFilmOf(t *testing.T) {
 
 func TestFilmOf_SpeaksEachSlideAfterItsLead(t *testing.T) {
 	s := slideshow()
-	s.Status.Slides[0].Speech = &v1alpha1.SlideSpeech{BlobKey: "said-1", DurationMilliseconds: 2000}
-	s.Status.Slides[2].Speech = &v1alpha1.SlideSpeech{BlobKey: "said-3", DurationMilliseconds: 2000}
+	s.Status.Slides[0].Speech = &v1beta1.SlideSpeech{BlobKey: "said-1", DurationMilliseconds: 2000}
+	s.Status.Slides[2].Speech = &v1beta1.SlideSpeech{BlobKey: "said-3", DurationMilliseconds: 2000}
 	s.Spec.Film.Transition = "crossfade"
 	f := filmOf(s)
 	f.withMusic("k")
@@ -109,13 +109,13 @@ func TestFilmOf_SpeaksEachSlideAfterItsLead(t *testing.T) {
 }
 
 func TestBuildJob(t *testing.T) {
-	j := renderJob(func(j *v1alpha1.RenderJob) { j.Status.MemoryBytes, j.Status.Work.Attempt = 2<<30, 2 })
-	j.Labels = map[string]string{v1alpha1.LabelShort: "7", v1alpha1.LabelBrand: "acme"}
+	j := renderJob(func(j *v1beta1.RenderJob) { j.Status.MemoryBytes, j.Status.Work.Attempt = 2<<30, 2 })
+	j.Labels = map[string]string{v1beta1.LabelShort: "7", v1beta1.LabelBrand: "acme"}
 	b := buildJob(j, podOptions(), 0)
-	if b.Name != j.Status.JobName || b.Labels[v1alpha1.LabelAttempt] != "2" || b.Labels[v1alpha1.LabelRenderJob] != j.Name {
+	if b.Name != j.Status.JobName || b.Labels[v1beta1.LabelAttempt] != "2" || b.Labels[v1beta1.LabelRenderJob] != j.Name {
 		t.Errorf("name %q, labels %v", b.Name, b.Labels)
 	}
-	if b.Spec.Template.Labels[v1alpha1.LabelRenderJob] != j.Name {
+	if b.Spec.Template.Labels[v1beta1.LabelRenderJob] != j.Name {
 		t.Error("the pod does not lead back to its RenderJob")
 	}
 	if *b.Spec.BackoffLimit != 0 || *b.Spec.ActiveDeadlineSeconds != 2700 || *b.Spec.Template.Spec.ActiveDeadlineSeconds != 900 || *b.Spec.TTLSecondsAfterFinished != 600 {

@@ -19,7 +19,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 	"sigs.k8s.io/controller-runtime/pkg/source"
 
-	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
+	v1beta1 "github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/internal/blob"
 	"github.com/reelops/reelops/internal/callback"
 	"github.com/reelops/reelops/internal/outcome"
@@ -29,7 +29,7 @@ import (
 )
 
 // Finalizer holds a RenderJob until its film is gone from the store.
-const Finalizer = v1alpha1.FinalizerRenderJob
+const Finalizer = v1beta1.FinalizerRenderJob
 
 // Reconciler renders.
 type Reconciler struct {
@@ -69,19 +69,19 @@ func (r *Reconciler) SetupWithManager(mgr ctrl.Manager) error {
 	}
 	return ctrl.NewControllerManagedBy(mgr).
 		Named("renderjob").
-		For(&v1alpha1.RenderJob{}).
+		For(&v1beta1.RenderJob{}).
 		Owns(&batchv1.Job{}).
 		Watches(&corev1.Pod{}, handler.EnqueueRequestsFromMapFunc(labelled)).
-		Watches(&v1alpha1.Slideshow{}, handler.EnqueueRequestsFromMapFunc(r.waitingFor(v1alpha1.KindSlideshow))).
-		Watches(&v1alpha1.Video{}, handler.EnqueueRequestsFromMapFunc(r.waitingFor(v1alpha1.KindVideo))).
-		Watches(&v1alpha1.MusicTrack{}, handler.EnqueueRequestsFromMapFunc(r.waitingForMusic)).
+		Watches(&v1beta1.Slideshow{}, handler.EnqueueRequestsFromMapFunc(r.waitingFor(v1beta1.KindSlideshow))).
+		Watches(&v1beta1.Video{}, handler.EnqueueRequestsFromMapFunc(r.waitingFor(v1beta1.KindVideo))).
+		Watches(&v1beta1.MusicTrack{}, handler.EnqueueRequestsFromMapFunc(r.waitingForMusic)).
 		WatchesRawSource(source.Func(func(_ context.Context, q workqueue.TypedRateLimitingInterface[ctrl.Request]) error {
 			if r.turns != nil {
 				r.turns.wakes(q)
 			}
 			return nil
 		})).
-		Watches(&v1alpha1.RenderJob{}, handler.Funcs{DeleteFunc: r.gone}).
+		Watches(&v1beta1.RenderJob{}, handler.Funcs{DeleteFunc: r.gone}).
 		WithOptions(controller.Options{MaxConcurrentReconciles: 4}).
 		Complete(reconcile.AsReconciler(mgr.GetClient(), tracing.Passes(r)))
 }
@@ -95,7 +95,7 @@ func (r *Reconciler) gone(_ context.Context, e event.DeleteEvent, _ workqueue.Ty
 
 // labelled leads from a pod to the RenderJob its label names.
 func labelled(_ context.Context, o client.Object) []ctrl.Request {
-	name := o.GetLabels()[v1alpha1.LabelRenderJob]
+	name := o.GetLabels()[v1beta1.LabelRenderJob]
 	if name == "" {
 		return nil
 	}
@@ -108,7 +108,7 @@ const IndexWaitingFor = "reelops.waiting-for"
 
 // WaitingForIndex fills IndexWaitingFor.
 func WaitingForIndex(o client.Object) []string {
-	j := o.(*v1alpha1.RenderJob)
+	j := o.(*v1beta1.RenderJob)
 	if j.Status.TimelineKey != "" || (j.Status.Work != nil && j.Status.Work.State.Settled()) {
 		return nil
 	}
@@ -116,11 +116,11 @@ func WaitingForIndex(o client.Object) []string {
 }
 
 // kindOf is the kind of what a RenderJob renders.
-func kindOf(j *v1alpha1.RenderJob) string {
-	if j.Spec.Source.Kind == v1alpha1.KindVideo {
-		return v1alpha1.KindVideo
+func kindOf(j *v1beta1.RenderJob) string {
+	if j.Spec.Source.Kind == v1beta1.KindVideo {
+		return v1beta1.KindVideo
 	}
-	return v1alpha1.KindSlideshow
+	return v1beta1.KindSlideshow
 }
 
 func (r *Reconciler) waitingFor(kind string) handler.MapFunc {
@@ -130,7 +130,7 @@ func (r *Reconciler) waitingFor(kind string) handler.MapFunc {
 }
 
 func (r *Reconciler) waiting(ctx context.Context, which ...client.ListOption) []ctrl.Request {
-	var list v1alpha1.RenderJobList
+	var list v1beta1.RenderJobList
 	if err := r.Client.List(ctx, &list, which...); err != nil {
 		return nil // the queue deadline brings them back
 	}
@@ -142,7 +142,7 @@ func (r *Reconciler) waiting(ctx context.Context, which ...client.ListOption) []
 }
 
 // Reconcile is one pass: observe, plan, act, report.
-func (r *Reconciler) Reconcile(ctx context.Context, j *v1alpha1.RenderJob) (ctrl.Result, error) {
+func (r *Reconciler) Reconcile(ctx context.Context, j *v1beta1.RenderJob) (ctrl.Result, error) {
 	o, err := r.observe(ctx, j)
 	if err != nil {
 		return outcome.Result(err)
@@ -198,18 +198,18 @@ func (r *Reconciler) Reconcile(ctx context.Context, j *v1alpha1.RenderJob) (ctrl
 	return ctrl.Result{RequeueAfter: st.again}, nil
 }
 
-func (r *Reconciler) announce(before v1alpha1.WorkState, j *v1alpha1.RenderJob) {
+func (r *Reconciler) announce(before v1beta1.WorkState, j *v1beta1.RenderJob) {
 	w := j.Status.Work
 	if w == nil || w.State == before {
 		return
 	}
 	switch w.State {
-	case v1alpha1.WorkProcessing:
-		r.Events.Eventf(j, nil, corev1.EventTypeNormal, string(v1alpha1.ReasonProgressing), "Render", "rendering began, attempt %d", w.Attempt)
-	case v1alpha1.WorkSucceeded:
-		r.Events.Eventf(j, nil, corev1.EventTypeNormal, string(v1alpha1.ReasonReady), "Render",
+	case v1beta1.WorkProcessing:
+		r.Events.Eventf(j, nil, corev1.EventTypeNormal, string(v1beta1.ReasonProgressing), "Render", "rendering began, attempt %d", w.Attempt)
+	case v1beta1.WorkSucceeded:
+		r.Events.Eventf(j, nil, corev1.EventTypeNormal, string(v1beta1.ReasonReady), "Render",
 			"film of %s, %d bytes, in attempt %d", time.Duration(j.Status.Output.DurationMilliseconds)*time.Millisecond, j.Status.Output.Bytes, w.Attempt)
-	case v1alpha1.WorkFailed:
-		r.Events.Eventf(j, nil, corev1.EventTypeWarning, string(v1alpha1.ReasonFailed), "Render", "%s: %s", w.Error.Code, w.Error.Message)
+	case v1beta1.WorkFailed:
+		r.Events.Eventf(j, nil, corev1.EventTypeWarning, string(v1beta1.ReasonFailed), "Render", "%s: %s", w.Error.Code, w.Error.Message)
 	}
 }

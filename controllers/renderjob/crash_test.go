@@ -23,7 +23,7 @@ import (
 	clocktesting "k8s.io/utils/clock/testing"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
-	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
+	v1beta1 "github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/internal/blob"
 	"github.com/reelops/reelops/internal/callback"
 	"github.com/reelops/reelops/internal/testkit"
@@ -75,10 +75,10 @@ func (st *stage) run(t *testing.T, namespace string, failAt int, f testkit.Fault
 		t.Fatal(err)
 	}
 	s := testkit.HandWritten(namespace, "tea", "acme", "One", "Two", "Three")
-	s.Labels = map[string]string{v1alpha1.LabelID: "7"}
-	j := &v1alpha1.RenderJob{
+	s.Labels = map[string]string{v1beta1.LabelID: "7"}
+	j := &v1beta1.RenderJob{
 		ObjectMeta: metav1.ObjectMeta{Namespace: namespace, Name: "tea-r1"},
-		Spec:       v1alpha1.RenderJobSpec{Source: v1alpha1.RenderSource{Name: s.Name}},
+		Spec:       v1beta1.RenderJobSpec{Source: v1beta1.RenderSource{Name: s.Name}},
 	}
 	for _, o := range []client.Object{testkit.Namespace(namespace), s, j} {
 		if err := st.cluster.Client.Create(ctx, o); err != nil {
@@ -103,9 +103,9 @@ func (st *stage) run(t *testing.T, namespace string, failAt int, f testkit.Fault
 }
 
 // live reads the RenderJob; nil when it is gone.
-func (u *run) live() *v1alpha1.RenderJob {
+func (u *run) live() *v1beta1.RenderJob {
 	u.t.Helper()
-	j := &v1alpha1.RenderJob{}
+	j := &v1beta1.RenderJob{}
 	err := u.rec.Get(u.t.Context(), u.key, j)
 	if apierrors.IsNotFound(err) {
 		return nil
@@ -160,23 +160,23 @@ func (u *run) lose() {
 }
 
 // report writes what the front end writes when the current attempt's renderer calls back.
-func (u *run) report(out *v1alpha1.RenderOutput, e *v1alpha1.WorkError) {
+func (u *run) report(out *v1beta1.RenderOutput, e *v1beta1.WorkError) {
 	u.t.Helper()
 	j := u.live()
 	before := j.DeepCopy()
-	j.Status.Report = &v1alpha1.RenderReport{Attempt: j.Status.Work.Attempt, Output: out, Error: e}
+	j.Status.Report = &v1beta1.RenderReport{Attempt: j.Status.Work.Attempt, Output: out, Error: e}
 	if err := u.cluster.Client.Status().Patch(u.t.Context(), j, client.MergeFrom(before)); err != nil {
 		u.t.Fatal(err)
 	}
 	u.settle()
 }
 
-func (u *run) film() *v1alpha1.RenderOutput {
+func (u *run) film() *v1beta1.RenderOutput {
 	u.t.Helper()
 	if err := u.store.Put(u.t.Context(), filmKey(u.live()), "video/mp4", strings.NewReader("0123456789")); err != nil {
 		u.t.Fatal(err)
 	}
-	return &v1alpha1.RenderOutput{
+	return &v1beta1.RenderOutput{
 		Bytes: 10, SHA256: fmt.Sprintf("%x", sha256.Sum256([]byte("0123456789"))), DurationMilliseconds: 9000, Width: 1080, Height: 1920, Frames: 270,
 	}
 }
@@ -226,7 +226,7 @@ func (u *run) noSecrets() {
 }
 
 // final is the status without what differs from run to run: times, and what follows from the uid.
-func (u *run) final() v1alpha1.RenderJobStatus {
+func (u *run) final() v1beta1.RenderJobStatus {
 	u.t.Helper()
 	j := u.live()
 	st := j.Status.DeepCopy()
@@ -275,7 +275,7 @@ func TestCrashes(t *testing.T) {
 				t.Errorf("it ends in another state (-clean +this):\n%s", diff)
 			}
 			j := u.live()
-			if j.Status.Work.State != v1alpha1.WorkSucceeded || j.Status.Work.Attempt != 2 {
+			if j.Status.Work.State != v1beta1.WorkSucceeded || j.Status.Work.Attempt != 2 {
 				t.Errorf("work %+v", j.Status.Work)
 			}
 			if diff := cmp.Diff([]string{jobName(j, 1), jobName(j, 2)}, u.made()); diff != "" {
@@ -295,9 +295,9 @@ func TestCrashes(t *testing.T) {
 			u.lose()
 			// The second and third say so themselves, while their pods still run.
 			u.film()
-			u.report(nil, &v1alpha1.WorkError{Code: "generation_failed", Message: "The disk is full", Retryable: true})
+			u.report(nil, &v1beta1.WorkError{Code: "generation_failed", Message: "The disk is full", Retryable: true})
 			u.film()
-			u.report(nil, &v1alpha1.WorkError{Code: "generation_failed", Message: "The disk is full", Retryable: true})
+			u.report(nil, &v1beta1.WorkError{Code: "generation_failed", Message: "The disk is full", Retryable: true})
 			return u
 		}, func(t *testing.T, clean, u *run) {
 			u.t = t
@@ -305,7 +305,7 @@ func TestCrashes(t *testing.T) {
 				t.Errorf("it ends in another state (-clean +this):\n%s", diff)
 			}
 			j := u.live()
-			if j.Status.Work.State != v1alpha1.WorkFailed || j.Status.Work.Attempt != 3 {
+			if j.Status.Work.State != v1beta1.WorkFailed || j.Status.Work.Attempt != 3 {
 				t.Errorf("work %+v", j.Status.Work)
 			}
 			if diff := cmp.Diff([]string{jobName(j, 1), jobName(j, 2), jobName(j, 3)}, u.made()); diff != "" {
@@ -366,7 +366,7 @@ func TestReplacedFilm(t *testing.T) {
 			t.Fatalf("work %+v", w)
 		}
 		u.report(u.film(), nil)
-		if j := u.live(); j.Status.Work.State != v1alpha1.WorkSucceeded || u.stored(j.Status.Output.BlobKey) != "0123456789" {
+		if j := u.live(); j.Status.Work.State != v1beta1.WorkSucceeded || u.stored(j.Status.Output.BlobKey) != "0123456789" {
 			t.Errorf("work %+v, %q", j.Status.Work, u.stored(j.Status.Output.BlobKey))
 		}
 	})
@@ -378,7 +378,7 @@ func TestReplacedFilm(t *testing.T) {
 			replace(u, n)
 			u.report(out, nil)
 		}
-		if j := u.live(); j.Status.Work.State != v1alpha1.WorkFailed || j.Status.Work.Error.Code != "generation_failed" || j.Status.Output != nil {
+		if j := u.live(); j.Status.Work.State != v1beta1.WorkFailed || j.Status.Work.Error.Code != "generation_failed" || j.Status.Output != nil {
 			t.Errorf("work %+v", j.Status.Work)
 		}
 		if diff := cmp.Diff([]string{"timeline.json"}, u.blobs()); diff != "" {

@@ -5,13 +5,13 @@ package renderjob
 import (
 	"strings"
 
-	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
+	v1beta1 "github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/internal/metric"
 )
 
 // count takes down attempts, and how long the first one took to begin after its Job was made. How long renders wait and take as a
 // whole follows from their record and is counted where that is written.
-func count(j *v1alpha1.RenderJob, o *seen, st step) {
+func count(j *v1beta1.RenderJob, o *seen, st step) {
 	source := strings.ToLower(kindOf(j))
 	if st.kind == stepStart || st.kind == stepSucceed || st.kind == stepFail {
 		for _, part := range o.unconfined {
@@ -29,7 +29,7 @@ func count(j *v1alpha1.RenderJob, o *seen, st step) {
 		metric.RenderAttempts.WithLabelValues(source, why).Inc()
 	}
 	w := j.Status.Work
-	if w == nil || w.State != v1alpha1.WorkProcessing || o.before == v1alpha1.WorkProcessing || o.job == nil || w.StartedAt == nil || w.Attempt != 1 {
+	if w == nil || w.State != v1beta1.WorkProcessing || o.before == v1beta1.WorkProcessing || o.job == nil || w.StartedAt == nil || w.Attempt != 1 {
 		return
 	}
 	metric.RenderStart.WithLabelValues(source).Observe(max(0, w.StartedAt.Sub(o.job.CreationTimestamp.Time).Seconds()))

@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"time"
 
-	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
+	v1beta1 "github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/internal/catalog"
 	"github.com/reelops/reelops/internal/timeline"
 )
@@ -21,7 +21,7 @@ const (
 )
 
 // filmOf is the film of a slideshow's current revision.
-func filmOf(s *v1alpha1.Slideshow) film {
+func filmOf(s *v1beta1.Slideshow) film {
 	ratio, _ := catalog.AspectRatioByValue(s.Status.Design.AspectRatio)
 	f := film{
 		Timeline: timeline.Timeline{
@@ -74,7 +74,7 @@ func slideMillis(t *timeline.Timeline) []int64 {
 }
 
 // lookOf is how the slides move and follow one another: what the slideshow asks for, in the measures of its style.
-func lookOf(s *v1alpha1.Slideshow) catalog.FilmLook {
+func lookOf(s *v1beta1.Slideshow) catalog.FilmLook {
 	style, _ := catalog.DesignStyleByID(s.Status.Design.Style)
 	look := style.Film
 	switch timeline.MotionKind(s.Spec.Film.Motion) {

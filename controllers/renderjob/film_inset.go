@@ -6,7 +6,7 @@ import (
 	"image"
 	"math"
 
-	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
+	v1beta1 "github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/internal/catalog"
 	"github.com/reelops/reelops/internal/filmwords"
 	"github.com/reelops/reelops/internal/timeline"
@@ -83,7 +83,7 @@ func even(n float64) int   { return int(math.Floor(n/2)) * 2 }
 func evenUp(n float64) int { return int(math.Ceil(n/2)) * 2 }
 
 // insetOf is the avatar in its area. Shown is for all of the film; see show.
-func insetOf(c *v1alpha1.VideoClip, footage timeline.Footage, box image.Rectangle) *timeline.Inset {
+func insetOf(c *v1beta1.VideoClip, footage timeline.Footage, box image.Rectangle) *timeline.Inset {
 	return &timeline.Inset{
 		Footage: footage, X: box.Min.X, Y: box.Min.Y, Width: box.Dx(), Height: box.Dy(),
 		Radius: int(insetRadius * float64(box.Dx())), Shown: frames(millis(c.DurationMilliseconds)),

@@ -9,22 +9,22 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
+	v1beta1 "github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/internal/catalog"
 	"github.com/reelops/reelops/internal/filmwords"
 	"github.com/reelops/reelops/internal/timeline"
 )
 
 // pictureInPicture is a video whose avatar is shown for a time over demos of the given lengths, all in milliseconds.
-func pictureInPicture(avatar, shown int64, demos ...int64) *v1alpha1.Video {
-	return video(func(v *v1alpha1.Video) {
-		v.Status.Clips = []v1alpha1.VideoClip{{
-			Role: v1alpha1.ClipAvatar, BlobKey: "media/library/a/file.mp4", DurationMilliseconds: shown, SourceMilliseconds: avatar, PictureInPicture: true,
+func pictureInPicture(avatar, shown int64, demos ...int64) *v1beta1.Video {
+	return video(func(v *v1beta1.Video) {
+		v.Status.Clips = []v1beta1.VideoClip{{
+			Role: v1beta1.ClipAvatar, BlobKey: "media/library/a/file.mp4", DurationMilliseconds: shown, SourceMilliseconds: avatar, PictureInPicture: true,
 		}}
 		at := int64(0)
 		for i, n := range demos {
-			v.Status.Clips = append(v.Status.Clips, v1alpha1.VideoClip{
-				Role: v1alpha1.ClipProductDemo, BlobKey: fmt.Sprintf("media/tenant/%d/file.mp4", i), StartMilliseconds: at, DurationMilliseconds: n, SourceMilliseconds: n, Fit: "auto",
+			v.Status.Clips = append(v.Status.Clips, v1beta1.VideoClip{
+				Role: v1beta1.ClipProductDemo, BlobKey: fmt.Sprintf("media/tenant/%d/file.mp4", i), StartMilliseconds: at, DurationMilliseconds: n, SourceMilliseconds: n, Fit: "auto",
 			})
 			at += n
 		}
@@ -33,7 +33,7 @@ func pictureInPicture(avatar, shown int64, demos ...int64) *v1alpha1.Video {
 
 func TestInset_ContinuesOverTheClips(t *testing.T) {
 	for why, c := range map[string]struct {
-		video *v1alpha1.Video
+		video *v1beta1.Video
 		// want is the start, frames and shown frames of each clip's inset, and whether it loops.
 		want []string
 	}{
@@ -71,7 +71,7 @@ func TestInset_ContinuesOverTheClips(t *testing.T) {
 
 func TestInset_IsFootageOfTheAvatar(t *testing.T) {
 	v := pictureInPicture(4000, 4000, 5000)
-	v.Status.Clips[0].Sound, v.Status.Speech = true, &v1alpha1.Speech{Source: "clip"}
+	v.Status.Clips[0].Sound, v.Status.Speech = true, &v1beta1.Speech{Source: "clip"}
 	f := videoFilm(v, nil)
 	want := &timeline.Inset{
 		Footage: timeline.Footage{Input: "clip-1", ContentType: "video/mp4", Frames: 120, Focus: &timeline.Point{X: 0.5, Y: 0.4}},

@@ -10,7 +10,7 @@ import (
 	"strings"
 	"time"
 
-	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
+	v1beta1 "github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/internal/blob"
 	"github.com/reelops/reelops/internal/catalog"
 	"github.com/reelops/reelops/internal/filmwords"
@@ -69,17 +69,17 @@ func (r *Reconciler) observeWords(ctx context.Context, o *seen) error {
 }
 
 // planVideo waits until the parts of a video's film are fixed; nil when they are.
-func planVideo(j *v1alpha1.RenderJob, o *seen, wait func(v1alpha1.Reason, string) step) *step {
+func planVideo(j *v1beta1.RenderJob, o *seen, wait func(v1beta1.Reason, string) step) *step {
 	say := func(st step) *step { return &st }
 	v := o.video
 	switch {
 	case v == nil || !v.DeletionTimestamp.IsZero():
-		return say(wait(v1alpha1.ReasonSourceNotFound, fmt.Sprintf("There is no Video %q in the namespace", j.Spec.Source.Name)))
-	case v.Status.Work != nil && v.Status.Work.State == v1alpha1.WorkFailed:
+		return say(wait(v1beta1.ReasonSourceNotFound, fmt.Sprintf("There is no Video %q in the namespace", j.Spec.Source.Name)))
+	case v.Status.Work != nil && v.Status.Work.State == v1beta1.WorkFailed:
 		return say(failed(catalog.Conflict, false, fmt.Sprintf("The Video %q has failed", v.Name), map[string]string{"status": "failed"}))
 	case v.Status.Revision == 0 || len(v.Status.Clips) == 0,
 		j.Spec.Revision != nil && *j.Spec.Revision > v.Status.Revision:
-		return say(wait(v1alpha1.ReasonQueued, fmt.Sprintf("The parts of the Video %q are not there yet", v.Name)))
+		return say(wait(v1beta1.ReasonQueued, fmt.Sprintf("The parts of the Video %q are not there yet", v.Name)))
 	case j.Spec.Revision != nil && *j.Spec.Revision < v.Status.Revision:
 		return say(failed(catalog.Conflict, false, fmt.Sprintf("Revision %d of the Video %q is no longer current: it is at %d", *j.Spec.Revision, v.Name, v.Status.Revision),
 			map[string]string{"field": "revision"}))
@@ -91,7 +91,7 @@ func planVideo(j *v1alpha1.RenderJob, o *seen, wait func(v1alpha1.Reason, string
 
 // videoFilm is the film of a video: who speaks, with the words as they are spoken, then the demos. Hard cuts join them. An avatar that is
 // a picture in picture is an inset over the demos instead.
-func videoFilm(v *v1alpha1.Video, words *filmwords.Document) film {
+func videoFilm(v *v1beta1.Video, words *filmwords.Document) film {
 	ratio, _ := catalog.AspectRatioByValue(v.Spec.AspectRatio)
 	f := film{
 		Timeline: timeline.Timeline{
@@ -147,14 +147,14 @@ func videoFilm(v *v1alpha1.Video, words *filmwords.Document) film {
 }
 
 // footageOf is the part of a clip that a film shows.
-func footageOf(c *v1alpha1.VideoClip, input string) timeline.Footage {
+func footageOf(c *v1beta1.VideoClip, input string) timeline.Footage {
 	start := frames(millis(c.SourceStartMilliseconds))
 	f := timeline.Footage{
 		Input: input, ContentType: contentTypeOf(c.BlobKey), Sound: c.Sound, Fit: timeline.Fit(c.Fit),
 		Start: start, Frames: max(1, frames(millis(c.SourceStartMilliseconds+c.SourceMilliseconds))-start),
 		Loop: millis(c.DurationMilliseconds-c.SourceMilliseconds) > holdAtMost,
 	}
-	if c.Role == v1alpha1.ClipAvatar {
+	if c.Role == v1beta1.ClipAvatar {
 		focus := avatarFocus
 		f.Focus = &focus
 	}

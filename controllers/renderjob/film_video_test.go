@@ -11,24 +11,24 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/utils/ptr"
 
-	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
+	v1beta1 "github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/internal/catalog"
 	"github.com/reelops/reelops/internal/filmwords"
 	"github.com/reelops/reelops/internal/timeline"
 )
 
 // video is one whose parts are fixed: somebody speaks for 2.9 s, then a demo is shown, twice.
-func video(change ...func(*v1alpha1.Video)) *v1alpha1.Video {
-	v := &v1alpha1.Video{ObjectMeta: metav1.ObjectMeta{Namespace: "tenant", Name: "tea", UID: "v"}}
+func video(change ...func(*v1beta1.Video)) *v1beta1.Video {
+	v := &v1beta1.Video{ObjectMeta: metav1.ObjectMeta{Namespace: "tenant", Name: "tea", UID: "v"}}
 	v.Spec.BrandRef.Name, v.Spec.AspectRatio = "acme", "9:16"
-	demo := v1alpha1.VideoClip{Role: v1alpha1.ClipProductDemo, BlobKey: "media/tenant/b/file.mov", StartMilliseconds: 2900, DurationMilliseconds: 1333, SourceMilliseconds: 1333, Sound: true}
+	demo := v1beta1.VideoClip{Role: v1beta1.ClipProductDemo, BlobKey: "media/tenant/b/file.mov", StartMilliseconds: 2900, DurationMilliseconds: 1333, SourceMilliseconds: 1333, Sound: true}
 	again := demo
 	again.StartMilliseconds = 4233
-	v.Status = v1alpha1.VideoStatus{
-		Work: &v1alpha1.Work{State: v1alpha1.WorkProcessing, Attempt: 1}, Revision: 1, WordsKey: "videos/tenant/v/words.json",
-		Speech: &v1alpha1.Speech{BlobKey: "videos/tenant/v/speech", Source: "package", DurationMilliseconds: 2400},
-		Clips: []v1alpha1.VideoClip{
-			{Role: v1alpha1.ClipAvatar, BlobKey: "media/library/a/file.mp4", DurationMilliseconds: 2900, SourceMilliseconds: 12000},
+	v.Status = v1beta1.VideoStatus{
+		Work: &v1beta1.Work{State: v1beta1.WorkProcessing, Attempt: 1}, Revision: 1, WordsKey: "videos/tenant/v/words.json",
+		Speech: &v1beta1.Speech{BlobKey: "videos/tenant/v/speech", Source: "package", DurationMilliseconds: 2400},
+		Clips: []v1beta1.VideoClip{
+			{Role: v1beta1.ClipAvatar, BlobKey: "media/library/a/file.mp4", DurationMilliseconds: 2900, SourceMilliseconds: 12000},
 			demo, again,
 		},
 	}
@@ -78,7 +78,7 @@ func TestVideoFilm(t *testing.T) {
 }
 
 func TestVideoFilm_TrimsAndFitsDemos(t *testing.T) {
-	f := videoFilm(video(func(v *v1alpha1.Video) {
+	f := videoFilm(video(func(v *v1beta1.Video) {
 		c := &v.Status.Clips[1]
 		c.SourceStartMilliseconds, c.SourceMilliseconds, c.Fit = 2000, 1333, "contain"
 	}), nil)
@@ -106,7 +106,7 @@ func TestVideoFilm_NamesPicturesOnce(t *testing.T) {
 
 func TestClipsThatAreTooShort(t *testing.T) {
 	for source, loop := range map[int64]bool{2900: false, 2500: false, 2300: true, 200: true} {
-		f := videoFilm(video(func(v *v1alpha1.Video) { v.Status.Clips[0].SourceMilliseconds = source }), nil)
+		f := videoFilm(video(func(v *v1beta1.Video) { v.Status.Clips[0].SourceMilliseconds = source }), nil)
 		if got := f.Timeline.Clips[0].Footage.Loop; got != loop {
 			t.Errorf("a clip of %d ms that is shown for 2900 begins anew: %v", source, got)
 		}
@@ -114,8 +114,8 @@ func TestClipsThatAreTooShort(t *testing.T) {
 }
 
 func TestVideoWithMusicAndWithoutSpeech(t *testing.T) {
-	f := videoFilm(video(func(v *v1alpha1.Video) {
-		v.Status.Speech = &v1alpha1.Speech{Source: "clip"}
+	f := videoFilm(video(func(v *v1beta1.Video) {
+		v.Status.Speech = &v1beta1.Speech{Source: "clip"}
 		v.Status.Clips[0].Sound = true
 	}), nil)
 	f.withMusic("k")
@@ -136,26 +136,26 @@ func TestVideoWithMusicAndWithoutSpeech(t *testing.T) {
 }
 
 func TestPlanOfAVideo(t *testing.T) {
-	pinned := func(n int64) func(*v1alpha1.RenderJob) {
-		return func(j *v1alpha1.RenderJob) { j.Spec.Revision = &n }
+	pinned := func(n int64) func(*v1beta1.RenderJob) {
+		return func(j *v1beta1.RenderJob) { j.Spec.Revision = &n }
 	}
-	ofVideo := func(change ...func(*v1alpha1.RenderJob)) *v1alpha1.RenderJob {
-		return fresh(append(change, func(j *v1alpha1.RenderJob) { j.Spec.Source.Kind = v1alpha1.KindVideo })...)
+	ofVideo := func(change ...func(*v1beta1.RenderJob)) *v1beta1.RenderJob {
+		return fresh(append(change, func(j *v1beta1.RenderJob) { j.Spec.Source.Kind = v1beta1.KindVideo })...)
 	}
 	for why, c := range map[string]struct {
-		job   *v1alpha1.RenderJob
-		video *v1alpha1.Video
+		job   *v1beta1.RenderJob
+		video *v1beta1.Video
 		words *filmwords.Document
 		kind  stepKind
 		code  catalog.Code
 	}{
 		"its parts are there":              {ofVideo(), video(), spokenWords(), stepStart, ""},
-		"nobody sees words":                {ofVideo(), video(func(v *v1alpha1.Video) { v.Status.WordsKey = "" }), nil, stepStart, ""},
+		"nobody sees words":                {ofVideo(), video(func(v *v1beta1.Video) { v.Status.WordsKey = "" }), nil, stepStart, ""},
 		"the words are gone":               {ofVideo(), video(), nil, stepFail, catalog.InternalError},
 		"there is no such video":           {ofVideo(), nil, nil, stepWait, ""},
-		"its parts are not there yet":      {ofVideo(), video(func(v *v1alpha1.Video) { v.Status.Revision = 0 }), spokenWords(), stepWait, ""},
-		"it has failed":                    {ofVideo(), video(func(v *v1alpha1.Video) { v.Status.Work.State = v1alpha1.WorkFailed }), spokenWords(), stepFail, catalog.Conflict},
-		"it is being deleted":              {ofVideo(), video(func(v *v1alpha1.Video) { v.DeletionTimestamp = ptr.To(metav1.NewTime(start)) }), spokenWords(), stepWait, ""},
+		"its parts are not there yet":      {ofVideo(), video(func(v *v1beta1.Video) { v.Status.Revision = 0 }), spokenWords(), stepWait, ""},
+		"it has failed":                    {ofVideo(), video(func(v *v1beta1.Video) { v.Status.Work.State = v1beta1.WorkFailed }), spokenWords(), stepFail, catalog.Conflict},
+		"it is being deleted":              {ofVideo(), video(func(v *v1beta1.Video) { v.DeletionTimestamp = ptr.To(metav1.NewTime(start)) }), spokenWords(), stepWait, ""},
 		"a revision that is not there yet": {ofVideo(pinned(2)), video(), spokenWords(), stepWait, ""},
 		"the revision that is there":       {ofVideo(pinned(1)), video(), spokenWords(), stepStart, ""},
 	} {
@@ -168,13 +168,13 @@ func TestPlanOfAVideo(t *testing.T) {
 			t.Errorf("%s: step %d, %+v", why, st.kind, st.err)
 		}
 	}
-	if st := plan(ofVideo(), &seen{video: video(func(v *v1alpha1.Video) { v.Spec.Music = &v1alpha1.MusicSource{TrackRef: &v1alpha1.LocalRef{Name: "x"}} }), words: spokenWords()}, start); st.reason != v1alpha1.ReasonTrackNotFound {
+	if st := plan(ofVideo(), &seen{video: video(func(v *v1beta1.Video) { v.Spec.Music = &v1beta1.MusicSource{TrackRef: &v1beta1.LocalRef{Name: "x"}} }), words: spokenWords()}, start); st.reason != v1beta1.ReasonTrackNotFound {
 		t.Errorf("a video waits for its music as well: %+v", st)
 	}
 }
 
 func TestJobOfAVideo(t *testing.T) {
-	j := renderJob(func(j *v1alpha1.RenderJob) { j.Spec.Source.Kind = v1alpha1.KindVideo })
+	j := renderJob(func(j *v1beta1.RenderJob) { j.Spec.Source.Kind = v1beta1.KindVideo })
 	b := buildJob(j, podOptions(), 300<<20)
 	if n := *b.Spec.Template.Spec.ActiveDeadlineSeconds; n != 1200 {
 		t.Errorf("it may work for %d s", n)
@@ -186,10 +186,10 @@ func TestJobOfAVideo(t *testing.T) {
 	if p := podOptions(); p.Scratch.Cmp(scratch) != 0 {
 		t.Error("the options were changed")
 	}
-	out := &v1alpha1.RenderOutput{BlobKey: "x", Bytes: 10}
-	j.Status.Report = &v1alpha1.RenderReport{Attempt: 1, Output: out}
+	out := &v1beta1.RenderOutput{BlobKey: "x", Bytes: 10}
+	j.Status.Report = &v1beta1.RenderReport{Attempt: 1, Output: out}
 	for _, poster := range []bool{true, false} {
-		st := plan(j, &seen{video: video(), stored: 10, poster: poster, before: v1alpha1.WorkProcessing}, start.Add(time.Minute))
+		st := plan(j, &seen{video: video(), stored: 10, poster: poster, before: v1beta1.WorkProcessing}, start.Add(time.Minute))
 		if st.kind != stepSucceed || (st.output.PosterKey == keptKey(j, posterFile)) != poster {
 			t.Errorf("a poster in the store: %v; %+v", poster, st.output)
 		}
@@ -201,7 +201,7 @@ func TestRendersWaitForShortsOfTheirKind(t *testing.T) {
 	if got := WaitingForIndex(j)[0]; got != "Slideshow/tea" {
 		t.Error(got)
 	}
-	j.Spec.Source.Kind = v1alpha1.KindVideo
+	j.Spec.Source.Kind = v1beta1.KindVideo
 	if got := WaitingForIndex(j)[0]; got != "Video/tea" {
 		t.Error(got)
 	}

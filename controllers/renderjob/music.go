@@ -12,7 +12,7 @@ import (
 	ctrl "sigs.k8s.io/controller-runtime"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
-	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
+	v1beta1 "github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/internal/catalog"
 	"github.com/reelops/reelops/internal/timeline"
 )
@@ -25,7 +25,7 @@ const (
 )
 
 // trackKey is the object that a music source names.
-func (r *Reconciler) trackKey(namespace string, m *v1alpha1.MusicSource) client.ObjectKey {
+func (r *Reconciler) trackKey(namespace string, m *v1beta1.MusicSource) client.ObjectKey {
 	if m.LibraryTrackRef != nil {
 		return client.ObjectKey{Namespace: r.Library, Name: m.LibraryTrackRef.Name}
 	}
@@ -42,7 +42,7 @@ func (r *Reconciler) observeTrack(ctx context.Context, o *seen) error {
 	if m == nil {
 		return nil
 	}
-	t := &v1alpha1.MusicTrack{}
+	t := &v1beta1.MusicTrack{}
 	err := r.Client.Get(ctx, r.trackKey(o.short().GetNamespace(), m), t)
 	if apierrors.IsNotFound(err) {
 		return nil
@@ -56,7 +56,7 @@ func (r *Reconciler) observeTrack(ctx context.Context, o *seen) error {
 
 // planMusic says why the music that is asked for cannot be played now, or nil. Music of another brand is not there for this
 // one.
-func planMusic(o *seen, wait func(v1alpha1.Reason, string) step) *step {
+func planMusic(o *seen, wait func(v1beta1.Reason, string) step) *step {
 	m, t := o.music(), o.track
 	if m == nil {
 		return nil
@@ -71,25 +71,25 @@ func planMusic(o *seen, wait func(v1alpha1.Reason, string) step) *step {
 	switch {
 	case t == nil || !t.DeletionTimestamp.IsZero(),
 		t.Spec.BrandRef != nil && (m.LibraryTrackRef != nil || t.Spec.BrandRef.Name != o.brand()):
-		return say(wait(v1alpha1.ReasonTrackNotFound, fmt.Sprintf("There is no MusicTrack %q %s for the brand", name, where)))
-	case t.Status.Work != nil && t.Status.Work.State == v1alpha1.WorkFailed:
+		return say(wait(v1beta1.ReasonTrackNotFound, fmt.Sprintf("There is no MusicTrack %q %s for the brand", name, where)))
+	case t.Status.Work != nil && t.Status.Work.State == v1beta1.WorkFailed:
 		return say(failed(catalog.ValidationFailed, false, fmt.Sprintf("The MusicTrack %q cannot be used", name), map[string]string{"field": "background_music_id"}))
-	case t.Status.Work == nil || t.Status.Work.State != v1alpha1.WorkSucceeded || t.Status.BlobKey == "" || t.Status.Probe == nil:
-		return say(wait(v1alpha1.ReasonTrackNotReady, fmt.Sprintf("The MusicTrack %q is not taken in yet", name)))
+	case t.Status.Work == nil || t.Status.Work.State != v1beta1.WorkSucceeded || t.Status.BlobKey == "" || t.Status.Probe == nil:
+		return say(wait(v1beta1.ReasonTrackNotReady, fmt.Sprintf("The MusicTrack %q is not taken in yet", name)))
 	}
 	return nil
 }
 
 // pinMusic gives the render a copy of its own of the music: the track may be deleted while the render is at work, or between
 // two attempts.
-func (r *Reconciler) pinMusic(ctx context.Context, j *v1alpha1.RenderJob, t *v1alpha1.MusicTrack) error {
+func (r *Reconciler) pinMusic(ctx context.Context, j *v1beta1.RenderJob, t *v1beta1.MusicTrack) error {
 	if err := r.Store.Copy(ctx, musicKey(j), t.Status.BlobKey); err != nil {
 		return fmt.Errorf("keeping the music: %w", err)
 	}
 	return nil
 }
 
-func musicKey(j *v1alpha1.RenderJob) string { return prefix(j) + "music" }
+func musicKey(j *v1beta1.RenderJob) string { return prefix(j) + "music" }
 
 // withMusic lays a track under the film.
 func (f *film) withMusic(key string) {

@@ -9,17 +9,17 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/utils/ptr"
 
-	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
+	v1beta1 "github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/internal/catalog"
 	"github.com/reelops/reelops/internal/timeline"
 )
 
 // musicTrack is one of a minute that was taken in.
-func musicTrack(change ...func(*v1alpha1.MusicTrack)) *v1alpha1.MusicTrack {
-	t := &v1alpha1.MusicTrack{ObjectMeta: metav1.ObjectMeta{Namespace: "tenant", Name: "song"}}
-	t.Status = v1alpha1.MusicTrackStatus{
-		Work: &v1alpha1.Work{State: v1alpha1.WorkSucceeded, Attempt: 1}, BlobKey: "media/tenant/t/file.mp3",
-		Probe: &v1alpha1.TrackProbe{DurationMilliseconds: 60_000, Loudness: &v1alpha1.Loudness{IntegratedLUFS: -9, TruePeakDBTP: -0.5, RangeLU: 4, ThresholdLUFS: -19}},
+func musicTrack(change ...func(*v1beta1.MusicTrack)) *v1beta1.MusicTrack {
+	t := &v1beta1.MusicTrack{ObjectMeta: metav1.ObjectMeta{Namespace: "tenant", Name: "song"}}
+	t.Status = v1beta1.MusicTrackStatus{
+		Work: &v1beta1.Work{State: v1beta1.WorkSucceeded, Attempt: 1}, BlobKey: "media/tenant/t/file.mp3",
+		Probe: &v1beta1.TrackProbe{DurationMilliseconds: 60_000, Loudness: &v1beta1.Loudness{IntegratedLUFS: -9, TruePeakDBTP: -0.5, RangeLU: 4, ThresholdLUFS: -19}},
 	}
 	for _, c := range change {
 		c(t)
@@ -29,31 +29,31 @@ func musicTrack(change ...func(*v1alpha1.MusicTrack)) *v1alpha1.MusicTrack {
 
 func TestPlanMusic(t *testing.T) {
 	now := start.Add(time.Minute)
-	own := &v1alpha1.MusicSource{TrackRef: &v1alpha1.LocalRef{Name: "song"}}
-	library := &v1alpha1.MusicSource{LibraryTrackRef: &v1alpha1.LocalRef{Name: "song"}}
-	brand := func(name string) func(*v1alpha1.MusicTrack) {
-		return func(t *v1alpha1.MusicTrack) { t.Spec.BrandRef = &v1alpha1.LocalRef{Name: name} }
+	own := &v1beta1.MusicSource{TrackRef: &v1beta1.LocalRef{Name: "song"}}
+	library := &v1beta1.MusicSource{LibraryTrackRef: &v1beta1.LocalRef{Name: "song"}}
+	brand := func(name string) func(*v1beta1.MusicTrack) {
+		return func(t *v1beta1.MusicTrack) { t.Spec.BrandRef = &v1beta1.LocalRef{Name: name} }
 	}
-	work := func(w *v1alpha1.Work) func(*v1alpha1.MusicTrack) {
-		return func(t *v1alpha1.MusicTrack) { t.Status = v1alpha1.MusicTrackStatus{Work: w} }
+	work := func(w *v1beta1.Work) func(*v1beta1.MusicTrack) {
+		return func(t *v1beta1.MusicTrack) { t.Status = v1beta1.MusicTrackStatus{Work: w} }
 	}
 	for name, c := range map[string]struct {
-		music  *v1alpha1.MusicSource
-		track  *v1alpha1.MusicTrack
+		music  *v1beta1.MusicSource
+		track  *v1beta1.MusicTrack
 		kind   stepKind
-		reason v1alpha1.Reason
+		reason v1beta1.Reason
 	}{
 		"no music is asked for":         {nil, nil, stepStart, ""},
 		"a track of the account":        {own, musicTrack(), stepStart, ""},
 		"a track of the brand":          {own, musicTrack(brand("acme")), stepStart, ""},
-		"a track of another brand":      {own, musicTrack(brand("other")), stepWait, v1alpha1.ReasonTrackNotFound},
+		"a track of another brand":      {own, musicTrack(brand("other")), stepWait, v1beta1.ReasonTrackNotFound},
 		"a library track":               {library, musicTrack(), stepStart, ""},
-		"a library track of one brand":  {library, musicTrack(brand("acme")), stepWait, v1alpha1.ReasonTrackNotFound},
-		"no such track":                 {own, nil, stepWait, v1alpha1.ReasonTrackNotFound},
-		"a track that is being deleted": {own, musicTrack(func(t *v1alpha1.MusicTrack) { t.DeletionTimestamp = ptr.To(metav1.NewTime(now)) }), stepWait, v1alpha1.ReasonTrackNotFound},
-		"a track nobody has seen yet":   {own, musicTrack(work(nil)), stepWait, v1alpha1.ReasonTrackNotReady},
-		"a track that is worked on":     {own, musicTrack(work(&v1alpha1.Work{State: v1alpha1.WorkProcessing, Attempt: 1})), stepWait, v1alpha1.ReasonTrackNotReady},
-		"a track that is no music":      {own, musicTrack(work(&v1alpha1.Work{State: v1alpha1.WorkFailed, Attempt: 1})), stepFail, ""},
+		"a library track of one brand":  {library, musicTrack(brand("acme")), stepWait, v1beta1.ReasonTrackNotFound},
+		"no such track":                 {own, nil, stepWait, v1beta1.ReasonTrackNotFound},
+		"a track that is being deleted": {own, musicTrack(func(t *v1beta1.MusicTrack) { t.DeletionTimestamp = ptr.To(metav1.NewTime(now)) }), stepWait, v1beta1.ReasonTrackNotFound},
+		"a track nobody has seen yet":   {own, musicTrack(work(nil)), stepWait, v1beta1.ReasonTrackNotReady},
+		"a track that is worked on":     {own, musicTrack(work(&v1beta1.Work{State: v1beta1.WorkProcessing, Attempt: 1})), stepWait, v1beta1.ReasonTrackNotReady},
+		"a track that is no music":      {own, musicTrack(work(&v1beta1.Work{State: v1beta1.WorkFailed, Attempt: 1})), stepFail, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := slideshow()
@@ -80,7 +80,7 @@ func TestPlanMusic(t *testing.T) {
 // What has begun does not ask for the music again: it has a copy.
 func TestARunningRenderDoesNotNeedItsTrack(t *testing.T) {
 	s := slideshow()
-	s.Spec.Music = &v1alpha1.MusicSource{TrackRef: &v1alpha1.LocalRef{Name: "gone"}}
+	s.Spec.Music = &v1beta1.MusicSource{TrackRef: &v1beta1.LocalRef{Name: "gone"}}
 	if st := plan(renderJob(), &seen{source: s, job: job(), stored: -1}, start.Add(time.Minute)); st.kind != stepWait || st.reason != "" {
 		t.Errorf("step %+v", st)
 	}

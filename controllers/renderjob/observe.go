@@ -15,7 +15,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/controller/controllerutil"
 
-	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
+	v1beta1 "github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/internal/blob"
 	"github.com/reelops/reelops/internal/filmwords"
 	"github.com/reelops/reelops/internal/renderpod"
@@ -26,15 +26,15 @@ import (
 // seen is everything a pass reads.
 type seen struct {
 	// before is the state of the work as it was.
-	before v1alpha1.WorkState
+	before v1beta1.WorkState
 	// source is nil when there is no such slideshow, or a video is rendered; video likewise.
-	source *v1alpha1.Slideshow
-	video  *v1alpha1.Video
+	source *v1beta1.Slideshow
+	video  *v1beta1.Video
 	// words on a video's film; nil when it has none. Read only before the film is fixed.
 	words *filmwords.Document
 	// track is the music that the short asks for; nil when it asks for none or there is no such track. Read only before
 	// the film is fixed.
-	track *v1alpha1.MusicTrack
+	track *v1beta1.MusicTrack
 	// memory is what a first attempt gets.
 	memory int64
 	// working says that a Job or a pod of any attempt is not over. Read only while the RenderJob is being deleted.
@@ -80,7 +80,7 @@ func (o *seen) brand() string {
 }
 
 // music that the short asks for; nil for none.
-func (o *seen) music() *v1alpha1.MusicSource {
+func (o *seen) music() *v1beta1.MusicSource {
 	switch {
 	case o.source != nil:
 		return o.source.Spec.Music
@@ -98,7 +98,7 @@ func (o *seen) revision() int64 {
 	return o.source.Status.Revision
 }
 
-func (r *Reconciler) observe(ctx context.Context, j *v1alpha1.RenderJob) (*seen, error) {
+func (r *Reconciler) observe(ctx context.Context, j *v1beta1.RenderJob) (*seen, error) {
 	o := &seen{stored: -1, memory: r.Pod.Memory.Value()}
 	if j.Status.Work != nil {
 		o.before = j.Status.Work.State
@@ -156,7 +156,7 @@ func (r *Reconciler) observe(ctx context.Context, j *v1alpha1.RenderJob) (*seen,
 		if o.stored, err = r.size(ctx, j, filmFile); err != nil {
 			return nil, err
 		}
-		if kindOf(j) == v1alpha1.KindVideo {
+		if kindOf(j) == v1beta1.KindVideo {
 			n, err := r.size(ctx, j, posterFile)
 			if err != nil {
 				return nil, err
@@ -169,7 +169,7 @@ func (r *Reconciler) observe(ctx context.Context, j *v1alpha1.RenderJob) (*seen,
 
 // size returns the length in bytes of a file that the current attempt wrote, or of the copy that an earlier pass kept of it; -1 if there
 // is neither.
-func (r *Reconciler) size(ctx context.Context, j *v1alpha1.RenderJob, file string) (int64, error) {
+func (r *Reconciler) size(ctx context.Context, j *v1beta1.RenderJob, file string) (int64, error) {
 	for _, key := range []string{attemptKey(j, file), keptKey(j, file)} {
 		n, err := r.Store.Size(ctx, key)
 		if err == nil {
@@ -183,11 +183,11 @@ func (r *Reconciler) size(ctx context.Context, j *v1alpha1.RenderJob, file strin
 }
 
 // observeSource reads what is rendered.
-func (r *Reconciler) observeSource(ctx context.Context, j *v1alpha1.RenderJob, o *seen) error {
+func (r *Reconciler) observeSource(ctx context.Context, j *v1beta1.RenderJob, o *seen) error {
 	key := client.ObjectKey{Namespace: j.Namespace, Name: j.Spec.Source.Name}
-	source, video := &v1alpha1.Slideshow{}, &v1alpha1.Video{}
+	source, video := &v1beta1.Slideshow{}, &v1beta1.Video{}
 	var short client.Object = source
-	if kindOf(j) == v1alpha1.KindVideo {
+	if kindOf(j) == v1beta1.KindVideo {
 		short = video
 	}
 	err := r.Client.Get(ctx, key, short)
@@ -205,7 +205,7 @@ func (r *Reconciler) observeSource(ctx context.Context, j *v1alpha1.RenderJob, o
 }
 
 // job reads a Job; a missing one is nil.
-func (r *Reconciler) job(ctx context.Context, j *v1alpha1.RenderJob, name string) (*batchv1.Job, error) {
+func (r *Reconciler) job(ctx context.Context, j *v1beta1.RenderJob, name string) (*batchv1.Job, error) {
 	job := &batchv1.Job{}
 	err := r.Client.Get(ctx, client.ObjectKey{Namespace: j.Namespace, Name: name}, job)
 	if apierrors.IsNotFound(err) {
@@ -218,7 +218,7 @@ func (r *Reconciler) job(ctx context.Context, j *v1alpha1.RenderJob, name string
 }
 
 // observeEnd looks for anything that still works for a RenderJob that is being deleted.
-func (r *Reconciler) observeEnd(ctx context.Context, j *v1alpha1.RenderJob, o *seen) error {
+func (r *Reconciler) observeEnd(ctx context.Context, j *v1beta1.RenderJob, o *seen) error {
 	if !controllerutil.ContainsFinalizer(j, Finalizer) {
 		return nil
 	}
@@ -234,7 +234,7 @@ func (r *Reconciler) observeEnd(ctx context.Context, j *v1alpha1.RenderJob, o *s
 		}
 	}
 	var pods corev1.PodList
-	if err := r.Client.List(ctx, &pods, client.InNamespace(j.Namespace), client.MatchingLabels{v1alpha1.LabelRenderJob: j.Name}); err != nil {
+	if err := r.Client.List(ctx, &pods, client.InNamespace(j.Namespace), client.MatchingLabels{v1beta1.LabelRenderJob: j.Name}); err != nil {
 		return fmt.Errorf("listing the pods: %w", err)
 	}
 	for i := range pods.Items {
@@ -260,7 +260,7 @@ func termination(p *corev1.Pod) *renderwork.Outcome {
 
 // adopt gives a RenderJob what every one has: the finalizer, its source's labels, and the source as its owner, so that
 // it goes when the slideshow or video goes.
-func (r *Reconciler) adopt(ctx context.Context, j *v1alpha1.RenderJob, o *seen) error {
+func (r *Reconciler) adopt(ctx context.Context, j *v1beta1.RenderJob, o *seen) error {
 	if !j.DeletionTimestamp.IsZero() || o.before.Settled() {
 		return nil
 	}
@@ -269,9 +269,9 @@ func (r *Reconciler) adopt(ctx context.Context, j *v1alpha1.RenderJob, o *seen) 
 	if j.Labels == nil {
 		j.Labels = map[string]string{}
 	}
-	if short := o.short(); short != nil && short.GetLabels()[v1alpha1.LabelID] != "" {
-		j.Labels[v1alpha1.LabelShort] = short.GetLabels()[v1alpha1.LabelID]
-		j.Labels[v1alpha1.LabelBrand] = o.brand()
+	if short := o.short(); short != nil && short.GetLabels()[v1beta1.LabelID] != "" {
+		j.Labels[v1beta1.LabelShort] = short.GetLabels()[v1beta1.LabelID]
+		j.Labels[v1beta1.LabelBrand] = o.brand()
 		if metav1.GetControllerOf(j) == nil { // what somebody else made lives as long as they say
 			if err := controllerutil.SetControllerReference(short, j, r.Client.Scheme()); err != nil {
 				return err
@@ -279,7 +279,7 @@ func (r *Reconciler) adopt(ctx context.Context, j *v1alpha1.RenderJob, o *seen) 
 		}
 	}
 	if controllerutil.ContainsFinalizer(before, Finalizer) && len(before.OwnerReferences) == len(j.OwnerReferences) &&
-		before.Labels[v1alpha1.LabelShort] == j.Labels[v1alpha1.LabelShort] && before.Labels[v1alpha1.LabelBrand] == j.Labels[v1alpha1.LabelBrand] {
+		before.Labels[v1beta1.LabelShort] == j.Labels[v1beta1.LabelShort] && before.Labels[v1beta1.LabelBrand] == j.Labels[v1beta1.LabelBrand] {
 		return nil
 	}
 	return r.Client.Patch(ctx, j, client.MergeFromWithOptions(before, client.MergeFromWithOptimisticLock{}))

@@ -10,16 +10,16 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"sigs.k8s.io/controller-runtime/pkg/client/fake"
 
-	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
+	v1beta1 "github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/internal/tenancy"
 	"github.com/reelops/reelops/internal/testkit"
 )
 
 // attempted is a RenderJob in its first attempt.
-func attempted() *v1alpha1.RenderJob {
-	j := &v1alpha1.RenderJob{ObjectMeta: metav1.ObjectMeta{Namespace: "tenant", Name: "tea", UID: "render"}}
-	j.Spec.Source = v1alpha1.RenderSource{Kind: v1alpha1.KindSlideshow, Name: "tea"}
-	j.Status = v1alpha1.RenderJobStatus{Work: &v1alpha1.Work{State: v1alpha1.WorkProcessing, Attempt: 1}, JobName: jobName(j, 1), TimelineKey: "x"}
+func attempted() *v1beta1.RenderJob {
+	j := &v1beta1.RenderJob{ObjectMeta: metav1.ObjectMeta{Namespace: "tenant", Name: "tea", UID: "render"}}
+	j.Spec.Source = v1beta1.RenderSource{Kind: v1beta1.KindSlideshow, Name: "tea"}
+	j.Status = v1beta1.RenderJobStatus{Work: &v1beta1.Work{State: v1beta1.WorkProcessing, Attempt: 1}, JobName: jobName(j, 1), TimelineKey: "x"}
 	return j
 }
 
@@ -27,7 +27,7 @@ func attempted() *v1alpha1.RenderJob {
 func TestObserve_TakesNoWordsOfAForeignPod(t *testing.T) {
 	j := attempted()
 	job := &batchv1.Job{ObjectMeta: metav1.ObjectMeta{
-		Namespace: "tenant", Name: j.Status.JobName, UID: "job", OwnerReferences: []metav1.OwnerReference{*metav1.NewControllerRef(j, v1alpha1.GroupVersion.WithKind("RenderJob"))},
+		Namespace: "tenant", Name: j.Status.JobName, UID: "job", OwnerReferences: []metav1.OwnerReference{*metav1.NewControllerRef(j, v1beta1.GroupVersion.WithKind("RenderJob"))},
 	}}
 	forged := &corev1.Pod{ObjectMeta: metav1.ObjectMeta{Namespace: "tenant", Name: "a", Labels: map[string]string{batchv1.JobNameLabel: job.Name}}}
 	forged.Status.ContainerStatuses = []corev1.ContainerStatus{{State: corev1.ContainerState{Terminated: &corev1.ContainerStateTerminated{
@@ -53,8 +53,8 @@ func TestObserve_TakesNoWordsOfAForeignPod(t *testing.T) {
 // TestPlan_CreatesNoJobWithoutAnAccount covers the first attempt and one whose Job is missing.
 func TestPlan_CreatesNoJobWithoutAnAccount(t *testing.T) {
 	first := attempted()
-	first.Status = v1alpha1.RenderJobStatus{}
-	for name, j := range map[string]*v1alpha1.RenderJob{"first attempt": first, "Job of an attempt": attempted()} {
+	first.Status = v1beta1.RenderJobStatus{}
+	for name, j := range map[string]*v1beta1.RenderJob{"first attempt": first, "Job of an attempt": attempted()} {
 		c := fake.NewClientBuilder().WithScheme(testkit.Scheme()).Build()
 		r := &Reconciler{Client: c, Gate: &tenancy.Gate{Accounts: c}}
 		at := j.CreationTimestamp.Time
@@ -62,7 +62,7 @@ func TestPlan_CreatesNoJobWithoutAnAccount(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if st := plan(j, o, at); st.kind != stepWait || st.again != tenancy.Retry || j == first && st.reason != v1alpha1.ReasonAccountNotFound {
+		if st := plan(j, o, at); st.kind != stepWait || st.again != tenancy.Retry || j == first && st.reason != v1beta1.ReasonAccountNotFound {
 			t.Errorf("%s, without an account: %+v", name, st)
 		}
 		if err := c.Create(t.Context(), testkit.Account("tenant")); err != nil {

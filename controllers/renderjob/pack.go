@@ -9,17 +9,17 @@ import (
 
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
-	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
+	v1beta1 "github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/internal/renderwork"
 )
 
 // packKey is where a render keeps the coded parts of its film. It goes with the RenderJob, or when a later film of the short is
 // finished: one pack a short is of use.
-func packKey(j *v1alpha1.RenderJob) string { return prefix(j) + "pack" }
+func packKey(j *v1beta1.RenderJob) string { return prefix(j) + "pack" }
 
 // pack says what of an earlier film the renderer may use, and where it keeps its own parts. A video has one film and needs none.
-func (r *Reconciler) pack(ctx context.Context, j *v1alpha1.RenderJob, valid time.Duration) (*renderwork.Pack, error) {
-	if kindOf(j) == v1alpha1.KindVideo {
+func (r *Reconciler) pack(ctx context.Context, j *v1beta1.RenderJob, valid time.Duration) (*renderwork.Pack, error) {
+	if kindOf(j) == v1beta1.KindVideo {
 		return nil, nil //nolint:nilnil // no pack
 	}
 	keep, err := r.target(ctx, packKey(j), "application/octet-stream", valid)
@@ -36,8 +36,8 @@ func (r *Reconciler) pack(ctx context.Context, j *v1alpha1.RenderJob, valid time
 }
 
 // dropPack removes the pack that a finished film's replaces.
-func (r *Reconciler) dropPack(ctx context.Context, j *v1alpha1.RenderJob) error {
-	if j.Status.Output == nil || kindOf(j) == v1alpha1.KindVideo {
+func (r *Reconciler) dropPack(ctx context.Context, j *v1beta1.RenderJob) error {
+	if j.Status.Output == nil || kindOf(j) == v1beta1.KindVideo {
 		return nil
 	}
 	before, err := r.earlier(ctx, j)
@@ -48,16 +48,16 @@ func (r *Reconciler) dropPack(ctx context.Context, j *v1alpha1.RenderJob) error 
 }
 
 // earlier is the short's render that was finished last, j aside; nil when there is none.
-func (r *Reconciler) earlier(ctx context.Context, j *v1alpha1.RenderJob) (*v1alpha1.RenderJob, error) {
-	var all v1alpha1.RenderJobList
-	if err := r.Client.List(ctx, &all, client.InNamespace(j.Namespace), client.MatchingLabels{v1alpha1.LabelShort: j.Labels[v1alpha1.LabelShort]}); err != nil {
+func (r *Reconciler) earlier(ctx context.Context, j *v1beta1.RenderJob) (*v1beta1.RenderJob, error) {
+	var all v1beta1.RenderJobList
+	if err := r.Client.List(ctx, &all, client.InNamespace(j.Namespace), client.MatchingLabels{v1beta1.LabelShort: j.Labels[v1beta1.LabelShort]}); err != nil {
 		return nil, fmt.Errorf("looking for the short's other renders: %w", err)
 	}
-	var last *v1alpha1.RenderJob
+	var last *v1beta1.RenderJob
 	for i := range all.Items {
 		o := &all.Items[i]
 		w := o.Status.Work
-		if o.UID == j.UID || w == nil || w.State != v1alpha1.WorkSucceeded || w.FinishedAt == nil || !o.DeletionTimestamp.IsZero() {
+		if o.UID == j.UID || w == nil || w.State != v1beta1.WorkSucceeded || w.FinishedAt == nil || !o.DeletionTimestamp.IsZero() {
 			continue
 		}
 		if last == nil || last.Status.Work.FinishedAt.Before(w.FinishedAt) {

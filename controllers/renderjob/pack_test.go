@@ -14,7 +14,7 @@ import (
 	clientgoscheme "k8s.io/client-go/kubernetes/scheme"
 	"sigs.k8s.io/controller-runtime/pkg/client/fake"
 
-	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
+	v1beta1 "github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/internal/blob"
 )
 
@@ -25,25 +25,25 @@ func TestPacks(t *testing.T) {
 	if err := clientgoscheme.AddToScheme(scheme); err != nil {
 		t.Fatal(err)
 	}
-	if err := v1alpha1.AddToScheme(scheme); err != nil {
+	if err := v1beta1.AddToScheme(scheme); err != nil {
 		t.Fatal(err)
 	}
 	store, err := blob.Open(ctx, blob.Config{URL: "file://" + t.TempDir(), BaseURL: "http://127.0.0.1", SigningKey: bytes.Repeat([]byte{1}, 32)})
 	if err != nil {
 		t.Fatal(err)
 	}
-	of := func(uid, short string, state v1alpha1.WorkState, minute int) *v1alpha1.RenderJob {
-		return renderJob(func(j *v1alpha1.RenderJob) {
-			j.Name, j.UID, j.Labels = "render-"+uid, types.UID(uid), map[string]string{v1alpha1.LabelShort: short}
+	of := func(uid, short string, state v1beta1.WorkState, minute int) *v1beta1.RenderJob {
+		return renderJob(func(j *v1beta1.RenderJob) {
+			j.Name, j.UID, j.Labels = "render-"+uid, types.UID(uid), map[string]string{v1beta1.LabelShort: short}
 			at := metav1.NewTime(start.Add(time.Duration(minute) * time.Minute))
 			j.Status.Work.State, j.Status.Work.FinishedAt = state, &at
 		})
 	}
-	old, last, now := of("old", "7", v1alpha1.WorkSucceeded, 1), of("last", "7", v1alpha1.WorkSucceeded, 2), of("now", "7", v1alpha1.WorkProcessing, 0)
+	old, last, now := of("old", "7", v1beta1.WorkSucceeded, 1), of("last", "7", v1beta1.WorkSucceeded, 2), of("now", "7", v1beta1.WorkProcessing, 0)
 	now.Status.Work.FinishedAt = nil
-	failed, other := of("failed", "7", v1alpha1.WorkFailed, 3), of("other", "8", v1alpha1.WorkSucceeded, 4)
+	failed, other := of("failed", "7", v1beta1.WorkFailed, 3), of("other", "8", v1beta1.WorkSucceeded, 4)
 	r := &Reconciler{Client: fake.NewClientBuilder().WithScheme(scheme).WithObjects(old, last, now, failed, other).Build(), Store: store}
-	for _, j := range []*v1alpha1.RenderJob{old, last, now, failed, other} {
+	for _, j := range []*v1beta1.RenderJob{old, last, now, failed, other} {
 		if err := store.Put(ctx, packKey(j), "application/octet-stream", strings.NewReader("parts")); err != nil {
 			t.Fatal(err)
 		}
@@ -53,18 +53,18 @@ func TestPacks(t *testing.T) {
 	if err != nil || p == nil || !strings.Contains(p.URL, packKey(last)) || !strings.Contains(p.Keep.URL, packKey(now)) {
 		t.Fatalf("%+v, %v", p, err)
 	}
-	first, err := r.pack(ctx, of("first", "9", v1alpha1.WorkProcessing, 0), time.Hour)
+	first, err := r.pack(ctx, of("first", "9", v1beta1.WorkProcessing, 0), time.Hour)
 	if err != nil || first == nil || first.URL != "" || first.Keep == nil {
 		t.Errorf("a short's first film has none before it, and keeps its own: %+v, %v", first, err)
 	}
-	video := of("film", "7", v1alpha1.WorkProcessing, 0)
-	video.Spec.Source.Kind = v1alpha1.KindVideo
+	video := of("film", "7", v1beta1.WorkProcessing, 0)
+	video.Spec.Source.Kind = v1beta1.KindVideo
 	if p, err := r.pack(ctx, video, time.Hour); p != nil || err != nil {
 		t.Errorf("a video is given a pack: %+v, %v", p, err)
 	}
 
 	there := func() (out string) {
-		for _, j := range []*v1alpha1.RenderJob{old, last, now, failed, other} {
+		for _, j := range []*v1beta1.RenderJob{old, last, now, failed, other} {
 			if ok, err := store.Exists(ctx, packKey(j)); err != nil {
 				t.Fatal(err)
 			} else if ok {
@@ -76,7 +76,7 @@ func TestPacks(t *testing.T) {
 	if err := r.dropPack(ctx, now); err != nil || there() != "old last now failed other " {
 		t.Errorf("a render without a film takes packs away: there are %s(%v)", there(), err)
 	}
-	now.Status.Output = &v1alpha1.RenderOutput{}
+	now.Status.Output = &v1beta1.RenderOutput{}
 	for range 2 { // as after a crash
 		if err := r.dropPack(ctx, now); err != nil || there() != "old now failed other " {
 			t.Errorf("the last film's pack is replaced, and no other: there are %s(%v)", there(), err)

@@ -7,7 +7,7 @@ import (
 	"maps"
 	"time"
 
-	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
+	v1beta1 "github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/internal/catalog"
 	"github.com/reelops/reelops/internal/renderpod"
 	"github.com/reelops/reelops/internal/renderwork"
@@ -30,21 +30,21 @@ const (
 // step is what a pass shall do.
 type step struct {
 	kind    stepKind
-	reason  v1alpha1.Reason        // of stepWait, before there is an attempt
-	say     string                 // of stepWait
-	begun   bool                   // of stepWait: the attempt's container runs
-	memory  bool                   // of stepStart: with twice the memory
-	err     *v1alpha1.WorkError    // of stepFail
-	output  *v1alpha1.RenderOutput // of stepSucceed
-	attempt int32                  // of stepStart
-	again   time.Duration          // when to look again
+	reason  v1beta1.Reason        // of stepWait, before there is an attempt
+	say     string                // of stepWait
+	begun   bool                  // of stepWait: the attempt's container runs
+	memory  bool                  // of stepStart: with twice the memory
+	err     *v1beta1.WorkError    // of stepFail
+	output  *v1beta1.RenderOutput // of stepSucceed
+	attempt int32                 // of stepStart
+	again   time.Duration         // when to look again
 }
 
 // stopTime is how long a deleted RenderJob waits for its pod to end; a pod on a node that is gone never says so.
 const stopTime = time.Minute
 
 // plan decides. It reads nothing but its arguments. The first rule that holds wins.
-func plan(j *v1alpha1.RenderJob, o *seen, now time.Time) step {
+func plan(j *v1beta1.RenderJob, o *seen, now time.Time) step {
 	switch {
 	case !j.DeletionTimestamp.IsZero():
 		// A film that is uploaded after the cleaning would stay for ever.
@@ -61,12 +61,12 @@ func plan(j *v1alpha1.RenderJob, o *seen, now time.Time) step {
 }
 
 // planFirst waits for the short and its music, as long as work may wait, and then starts the first attempt.
-func planFirst(j *v1alpha1.RenderJob, o *seen, now time.Time) step {
+func planFirst(j *v1beta1.RenderJob, o *seen, now time.Time) step {
 	waited := now.Sub(j.CreationTimestamp.Time)
-	wait := func(r v1alpha1.Reason, say string) step {
+	wait := func(r v1beta1.Reason, say string) step {
 		if waited >= catalog.QueueDeadline {
 			code := catalog.ValidationFailed
-			if r == v1alpha1.ReasonQuotaExceeded {
+			if r == v1beta1.ReasonQuotaExceeded {
 				code = catalog.QuotaExceeded
 			}
 			return failed(code, false, say, nil)
@@ -78,7 +78,7 @@ func planFirst(j *v1alpha1.RenderJob, o *seen, now time.Time) step {
 		st.again = min(st.again, tenancy.Retry)
 		return st
 	}
-	if kindOf(j) == v1alpha1.KindVideo {
+	if kindOf(j) == v1beta1.KindVideo {
 		if st := planVideo(j, o, wait); st != nil {
 			return *st
 		}
@@ -87,15 +87,15 @@ func planFirst(j *v1alpha1.RenderJob, o *seen, now time.Time) step {
 	s := o.source
 	switch {
 	case s == nil || !s.DeletionTimestamp.IsZero():
-		return wait(v1alpha1.ReasonSourceNotFound, fmt.Sprintf("There is no Slideshow %q in the namespace", j.Spec.Source.Name))
+		return wait(v1beta1.ReasonSourceNotFound, fmt.Sprintf("There is no Slideshow %q in the namespace", j.Spec.Source.Name))
 	case s.Status.Work == nil || !s.Status.Work.State.Settled(),
 		// Applied together with an edit, a render means the edited slides.
 		j.Spec.Revision == nil && s.Status.ObservedGeneration != s.Generation:
-		return wait(v1alpha1.ReasonQueued, fmt.Sprintf("The Slideshow %q is not drawn yet", s.Name))
-	case s.Status.Work.State == v1alpha1.WorkFailed:
+		return wait(v1beta1.ReasonQueued, fmt.Sprintf("The Slideshow %q is not drawn yet", s.Name))
+	case s.Status.Work.State == v1beta1.WorkFailed:
 		return failed(catalog.Conflict, false, fmt.Sprintf("The Slideshow %q has failed", s.Name), map[string]string{"status": "failed"})
 	case j.Spec.Revision != nil && *j.Spec.Revision > s.Status.Revision:
-		return wait(v1alpha1.ReasonQueued, fmt.Sprintf("The Slideshow %q has no revision %d yet", s.Name, *j.Spec.Revision))
+		return wait(v1beta1.ReasonQueued, fmt.Sprintf("The Slideshow %q has no revision %d yet", s.Name, *j.Spec.Revision))
 	case j.Spec.Revision != nil && *j.Spec.Revision < s.Status.Revision:
 		return failed(catalog.Conflict, false, fmt.Sprintf("Revision %d of the Slideshow %q is no longer current: it is at %d", *j.Spec.Revision, s.Name, s.Status.Revision),
 			map[string]string{"field": "revision"})
@@ -108,7 +108,7 @@ func planFirst(j *v1alpha1.RenderJob, o *seen, now time.Time) step {
 
 // planAttempt follows the running attempt. What the renderer said counts before what became of its pod: a pod may be
 // lost after the film is done.
-func planAttempt(j *v1alpha1.RenderJob, o *seen, now time.Time) step {
+func planAttempt(j *v1beta1.RenderJob, o *seen, now time.Time) step {
 	if out := output(j, o); out != nil {
 		if o.stored == out.Bytes {
 			out.BlobKey = keptKey(j, filmFile)
@@ -168,7 +168,7 @@ func planAttempt(j *v1alpha1.RenderJob, o *seen, now time.Time) step {
 }
 
 // nextOr starts the next attempt while there are any left, else fails retryably.
-func nextOr(j *v1alpha1.RenderJob, c catalog.Code, message string, details map[string]string) step {
+func nextOr(j *v1beta1.RenderJob, c catalog.Code, message string, details map[string]string) step {
 	if n := j.Status.Work.Attempt; n < catalog.MaxAttempts {
 		return step{kind: stepStart, attempt: n + 1}
 	}
@@ -176,17 +176,17 @@ func nextOr(j *v1alpha1.RenderJob, c catalog.Code, message string, details map[s
 }
 
 func failed(c catalog.Code, retryable bool, message string, details map[string]string) step {
-	return step{kind: stepFail, err: &v1alpha1.WorkError{Code: string(c), Message: message, Retryable: retryable, Details: details}}
+	return step{kind: stepFail, err: &v1beta1.WorkError{Code: string(c), Message: message, Retryable: retryable, Details: details}}
 }
 
 // output is the film that the current attempt reported, by callback or by its last words; nil when it reported none.
-func output(j *v1alpha1.RenderJob, o *seen) *v1alpha1.RenderOutput {
+func output(j *v1beta1.RenderJob, o *seen) *v1beta1.RenderOutput {
 	if r := j.Status.Report; r != nil && j.Status.Work != nil && r.Attempt == j.Status.Work.Attempt {
 		return r.Output.DeepCopy()
 	}
 	if o.said != nil && o.said.Result != nil {
 		r := o.said.Result
-		return &v1alpha1.RenderOutput{
+		return &v1beta1.RenderOutput{
 			Bytes: r.Bytes, SHA256: r.SHA256, DurationMilliseconds: int64(r.DurationSeconds*1000 + 0.5),
 			Width: int32(r.Width), Height: int32(r.Height), Frames: int64(r.Frames),
 		}
@@ -195,7 +195,7 @@ func output(j *v1alpha1.RenderJob, o *seen) *v1alpha1.RenderOutput {
 }
 
 // failure is what the current attempt reported as its error; nil when it reported none.
-func failure(j *v1alpha1.RenderJob, o *seen) *v1alpha1.WorkError {
+func failure(j *v1beta1.RenderJob, o *seen) *v1beta1.WorkError {
 	if r := j.Status.Report; r != nil && r.Attempt == j.Status.Work.Attempt {
 		return r.Error.DeepCopy()
 	}
@@ -203,7 +203,7 @@ func failure(j *v1alpha1.RenderJob, o *seen) *v1alpha1.WorkError {
 		return nil
 	}
 	e := o.said.Error
-	out := &v1alpha1.WorkError{Code: string(e.Code), Message: e.Message, Retryable: e.Retryable, Details: maps.Clone(e.Details)}
+	out := &v1beta1.WorkError{Code: string(e.Code), Message: e.Message, Retryable: e.Retryable, Details: maps.Clone(e.Details)}
 	if e.Details[renderwork.DetailReason] == renderwork.ReasonStopped {
 		out.Retryable = true // the pod was told to stop; the film was not at fault
 	}
@@ -211,7 +211,7 @@ func failure(j *v1alpha1.RenderJob, o *seen) *v1alpha1.WorkError {
 }
 
 // unconfined returns the parts of the confinement that the current attempt reported as missing.
-func unconfined(j *v1alpha1.RenderJob, o *seen) []string {
+func unconfined(j *v1beta1.RenderJob, o *seen) []string {
 	if r := j.Status.Report; r != nil && r.Attempt == j.Status.Work.Attempt {
 		return r.Unconfined
 	}
@@ -222,7 +222,7 @@ func unconfined(j *v1alpha1.RenderJob, o *seen) []string {
 }
 
 // tooLate says that an attempt whose Job cannot be made has waited for as long as work may wait.
-func tooLate(j *v1alpha1.RenderJob, now time.Time) bool {
+func tooLate(j *v1beta1.RenderJob, now time.Time) bool {
 	if at := j.Status.Work.StartedAt; at != nil { // lost workers came before
 		return now.Sub(at.Time) > catalog.QueueDeadline+catalog.MaxAttempts*runTime(j)
 	}
@@ -230,12 +230,12 @@ func tooLate(j *v1alpha1.RenderJob, now time.Time) bool {
 }
 
 // runTime is how long an attempt may work.
-func runTime(j *v1alpha1.RenderJob) time.Duration {
-	if kindOf(j) == v1alpha1.KindVideo {
+func runTime(j *v1beta1.RenderJob) time.Duration {
+	if kindOf(j) == v1beta1.KindVideo {
 		return catalog.VideoDeadline
 	}
 	return catalog.RenderDeadline
 }
 
 // raisable says that the attempt had no more memory than a first one has: it is raised once.
-func raisable(j *v1alpha1.RenderJob, o *seen) bool { return j.Status.MemoryBytes <= o.memory }
+func raisable(j *v1beta1.RenderJob, o *seen) bool { return j.Status.MemoryBytes <= o.memory }

@@ -15,7 +15,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/utils/ptr"
 
-	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
+	v1beta1 "github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/internal/catalog"
 	"github.com/reelops/reelops/internal/metric"
 	"github.com/reelops/reelops/internal/renderpod"
@@ -25,10 +25,10 @@ import (
 var start = time.Date(2026, 11, 21, 6, 0, 0, 0, time.UTC)
 
 // renderJob is one whose first attempt is running.
-func renderJob(change ...func(*v1alpha1.RenderJob)) *v1alpha1.RenderJob {
-	j := &v1alpha1.RenderJob{ObjectMeta: metav1.ObjectMeta{Namespace: "tenant", Name: "tea-r1", UID: "u", Generation: 1, CreationTimestamp: metav1.NewTime(start)}}
+func renderJob(change ...func(*v1beta1.RenderJob)) *v1beta1.RenderJob {
+	j := &v1beta1.RenderJob{ObjectMeta: metav1.ObjectMeta{Namespace: "tenant", Name: "tea-r1", UID: "u", Generation: 1, CreationTimestamp: metav1.NewTime(start)}}
 	j.Spec.Source.Name = "tea"
-	j.Status = v1alpha1.RenderJobStatus{Work: &v1alpha1.Work{State: v1alpha1.WorkQueued, Attempt: 1}, Revision: 1, MemoryBytes: 1 << 30}
+	j.Status = v1beta1.RenderJobStatus{Work: &v1beta1.Work{State: v1beta1.WorkQueued, Attempt: 1}, Revision: 1, MemoryBytes: 1 << 30}
 	j.Status.TimelineKey, j.Status.JobName = timelineKey(j), jobName(j, 1)
 	for _, c := range change {
 		c(j)
@@ -37,23 +37,23 @@ func renderJob(change ...func(*v1alpha1.RenderJob)) *v1alpha1.RenderJob {
 }
 
 // fresh is one that has not begun.
-func fresh(change ...func(*v1alpha1.RenderJob)) *v1alpha1.RenderJob {
+func fresh(change ...func(*v1beta1.RenderJob)) *v1beta1.RenderJob {
 	j := renderJob()
-	j.Status = v1alpha1.RenderJobStatus{}
+	j.Status = v1beta1.RenderJobStatus{}
 	for _, c := range change {
 		c(j)
 	}
 	return j
 }
 
-func reported(attempt int32, out *v1alpha1.RenderOutput, e *v1alpha1.WorkError) func(*v1alpha1.RenderJob) {
-	return func(j *v1alpha1.RenderJob) {
-		j.Status.Report = &v1alpha1.RenderReport{Attempt: attempt, Output: out, Error: e}
+func reported(attempt int32, out *v1beta1.RenderOutput, e *v1beta1.WorkError) func(*v1beta1.RenderJob) {
+	return func(j *v1beta1.RenderJob) {
+		j.Status.Report = &v1beta1.RenderReport{Attempt: attempt, Output: out, Error: e}
 	}
 }
 
-func attempt(n int32) func(*v1alpha1.RenderJob) {
-	return func(j *v1alpha1.RenderJob) { j.Status.Work.Attempt, j.Status.JobName = n, jobName(j, n) }
+func attempt(n int32) func(*v1beta1.RenderJob) {
+	return func(j *v1beta1.RenderJob) { j.Status.Work.Attempt, j.Status.JobName = n, jobName(j, n) }
 }
 
 // job is the attempt's Job, started at the start, with the conditions given.
@@ -81,23 +81,23 @@ func pod(phase corev1.PodPhase, t *corev1.ContainerStateTerminated) *corev1.Pod 
 func TestPlan(t *testing.T) {
 	late := pod(corev1.PodFailed, nil)
 	late.Status.Reason = "DeadlineExceeded"
-	film := &v1alpha1.RenderOutput{Bytes: 10, Width: 1080, Height: 1920, DurationMilliseconds: 9000}
+	film := &v1beta1.RenderOutput{Bytes: 10, Width: 1080, Height: 1920, DurationMilliseconds: 9000}
 	lost := job(ends(batchv1.JobFailed, "BackoffLimitExceeded"))
 	said := func(f *renderwork.Failure) *renderwork.Outcome {
 		return &renderwork.Outcome{Version: renderwork.Version, State: renderwork.Failed, Error: f}
 	}
-	fault := func(retryable bool, reason string) *v1alpha1.WorkError {
-		return &v1alpha1.WorkError{Code: "generation_failed", Message: "no", Retryable: retryable, Details: map[string]string{"reason": reason}}
+	fault := func(retryable bool, reason string) *v1beta1.WorkError {
+		return &v1beta1.WorkError{Code: "generation_failed", Message: "no", Retryable: retryable, Details: map[string]string{"reason": reason}}
 	}
-	source := func(change func(*v1alpha1.Slideshow)) *v1alpha1.Slideshow {
+	source := func(change func(*v1beta1.Slideshow)) *v1beta1.Slideshow {
 		s := slideshow()
 		change(s)
 		return s
 	}
-	pinned := func(r int64) func(*v1alpha1.RenderJob) {
-		return func(j *v1alpha1.RenderJob) { j.Spec.Revision = &r }
+	pinned := func(r int64) func(*v1beta1.RenderJob) {
+		return func(j *v1beta1.RenderJob) { j.Spec.Revision = &r }
 	}
-	deleted := func(j *v1alpha1.RenderJob) {
+	deleted := func(j *v1beta1.RenderJob) {
 		j.DeletionTimestamp = ptr.To(metav1.NewTime(start.Add(time.Minute)))
 	}
 	const minute = time.Minute
@@ -113,24 +113,24 @@ func TestPlan(t *testing.T) {
 	}
 	for name, c := range map[string]struct {
 		why  string
-		j    *v1alpha1.RenderJob
+		j    *v1beta1.RenderJob
 		o    seen
 		at   time.Duration
 		want want
 	}{
-		"settled":                  {"what ended stays as it is", renderJob(), seen{before: v1alpha1.WorkSucceeded}, 0, want{kind: stepNothing}},
+		"settled":                  {"what ended stays as it is", renderJob(), seen{before: v1beta1.WorkSucceeded}, 0, want{kind: stepNothing}},
 		"deleted":                  {"nothing works for it: its blobs can go", renderJob(deleted), seen{}, minute, want{kind: stepClean}},
 		"deleted while it runs":    {"a film uploaded after the cleaning would stay for ever", renderJob(deleted), seen{working: true}, minute, want{kind: stepStop, again: stopTime}},
 		"deleted, node gone":       {"a pod nobody can end must not hold the object for ever", renderJob(deleted), seen{working: true}, 2 * minute, want{kind: stepClean}},
 		"no source":                {"it may be applied later", fresh(), seen{}, minute, want{kind: stepWait, again: 29 * minute}},
 		"no source for ever":       {"work waits for thirty minutes at most", fresh(), seen{}, 30 * minute, want{kind: stepFail, code: catalog.ValidationFailed}},
-		"source not drawn":         {"there is nothing to render yet", fresh(), seen{source: source(func(s *v1alpha1.Slideshow) { s.Status.Work = nil })}, 0, want{kind: stepWait, again: 30 * minute}},
-		"source at work":           {"its slides may still change", fresh(), seen{source: source(func(s *v1alpha1.Slideshow) { s.Status.Work.State = v1alpha1.WorkProcessing })}, 0, want{kind: stepWait, again: 30 * minute}},
-		"source edited just now":   {"applied together with an edit, the edited slides are meant", fresh(), seen{source: source(func(s *v1alpha1.Slideshow) { s.Generation = 2 })}, 0, want{kind: stepWait, again: 30 * minute}},
-		"pinned, edited just now":  {"the pinned revision is the current one", fresh(pinned(1)), seen{source: source(func(s *v1alpha1.Slideshow) { s.Generation = 2 })}, 0, want{kind: stepStart, attempt: 1}},
-		"source failed":            {"there will be no slides", fresh(), seen{source: source(func(s *v1alpha1.Slideshow) { s.Status.Work.State = v1alpha1.WorkFailed })}, 0, want{kind: stepFail, code: catalog.Conflict}},
+		"source not drawn":         {"there is nothing to render yet", fresh(), seen{source: source(func(s *v1beta1.Slideshow) { s.Status.Work = nil })}, 0, want{kind: stepWait, again: 30 * minute}},
+		"source at work":           {"its slides may still change", fresh(), seen{source: source(func(s *v1beta1.Slideshow) { s.Status.Work.State = v1beta1.WorkProcessing })}, 0, want{kind: stepWait, again: 30 * minute}},
+		"source edited just now":   {"applied together with an edit, the edited slides are meant", fresh(), seen{source: source(func(s *v1beta1.Slideshow) { s.Generation = 2 })}, 0, want{kind: stepWait, again: 30 * minute}},
+		"pinned, edited just now":  {"the pinned revision is the current one", fresh(pinned(1)), seen{source: source(func(s *v1beta1.Slideshow) { s.Generation = 2 })}, 0, want{kind: stepStart, attempt: 1}},
+		"source failed":            {"there will be no slides", fresh(), seen{source: source(func(s *v1beta1.Slideshow) { s.Status.Work.State = v1beta1.WorkFailed })}, 0, want{kind: stepFail, code: catalog.Conflict}},
 		"revision to come":         {"the edit may still be drawn", fresh(pinned(2)), seen{source: slideshow()}, 0, want{kind: stepWait, again: 30 * minute}},
-		"revision gone":            {"pictures of an old revision are not rendered", fresh(pinned(1)), seen{source: source(func(s *v1alpha1.Slideshow) { s.Status.Revision = 2 })}, 0, want{kind: stepFail, code: catalog.Conflict}},
+		"revision gone":            {"pictures of an old revision are not rendered", fresh(pinned(1)), seen{source: source(func(s *v1beta1.Slideshow) { s.Status.Revision = 2 })}, 0, want{kind: stepFail, code: catalog.Conflict}},
 		"first attempt":            {"the slides are there", fresh(), seen{source: slideshow()}, 0, want{kind: stepStart, attempt: 1}},
 		"film reported and stored": {"reported and there: done", renderJob(reported(1, film, nil)), seen{stored: 10, job: job()}, 0, want{kind: stepSucceed}},
 		"film after a lost pod":    {"what the renderer said counts before what became of its pod", renderJob(reported(1, film, nil)), seen{stored: 10, job: lost}, 0, want{kind: stepSucceed}},
@@ -138,7 +138,7 @@ func TestPlan(t *testing.T) {
 		"film missing":             {"a film that is not there is not believed", renderJob(reported(1, film, nil)), seen{stored: -1, job: job()}, 0, want{kind: stepStart, attempt: 2}},
 		"film of another length":   {"half a film is none", renderJob(reported(1, film, nil)), seen{stored: 9, job: job()}, 0, want{kind: stepStart, attempt: 2}},
 		"film missing three times": {"three attempts are all", renderJob(attempt(3), reported(3, film, nil)), seen{stored: -1, job: job()}, 0, want{kind: stepFail, code: catalog.GenerationFailed, retry: true}},
-		"input at fault":           {"the same input gives the same answer", renderJob(reported(1, nil, &v1alpha1.WorkError{Code: "validation_failed"})), seen{stored: -1, job: job()}, 0, want{kind: stepFail, code: catalog.ValidationFailed}},
+		"input at fault":           {"the same input gives the same answer", renderJob(reported(1, nil, &v1beta1.WorkError{Code: "validation_failed"})), seen{stored: -1, job: job()}, 0, want{kind: stepFail, code: catalog.ValidationFailed}},
 		"fault that may pass":      {"a full disk is another disk next time", renderJob(reported(1, nil, fault(true, renderwork.ReasonNoSpace))), seen{stored: -1, job: job()}, 0, want{kind: stepStart, attempt: 2}},
 		"encoder killed":           {"the kernel ends the encoder first when the memory is used up", renderJob(reported(1, nil, fault(true, renderwork.ReasonEncoderKilled))), seen{stored: -1, job: job(), memory: 1 << 30}, 0, want{kind: stepStart, attempt: 2, memory: true}},
 		"encoder killed again":     {"memory is raised once", renderJob(attempt(2), reported(2, nil, fault(true, renderwork.ReasonEncoderKilled))), seen{stored: -1, job: job(), memory: 1 << 29}, 0, want{kind: stepStart, attempt: 3}},
@@ -203,14 +203,14 @@ func TestPlan(t *testing.T) {
 // Whatever was reported, saying it again changes nothing: a status that flips wakes its own controller for ever.
 func TestReportStandsStill(t *testing.T) {
 	o := &seen{}
-	for name, j := range map[string]*v1alpha1.RenderJob{
+	for name, j := range map[string]*v1beta1.RenderJob{
 		"waiting": fresh(), "queued": renderJob(),
-		"running": renderJob(func(j *v1alpha1.RenderJob) { j.Status.Work.State = v1alpha1.WorkProcessing }),
-		"succeeded": renderJob(func(j *v1alpha1.RenderJob) {
-			j.Status.Work.State, j.Status.Output = v1alpha1.WorkSucceeded, &v1alpha1.RenderOutput{}
+		"running": renderJob(func(j *v1beta1.RenderJob) { j.Status.Work.State = v1beta1.WorkProcessing }),
+		"succeeded": renderJob(func(j *v1beta1.RenderJob) {
+			j.Status.Work.State, j.Status.Output = v1beta1.WorkSucceeded, &v1beta1.RenderOutput{}
 		}),
-		"failed": renderJob(func(j *v1alpha1.RenderJob) {
-			j.Status.Work.State, j.Status.Work.Error = v1alpha1.WorkFailed, &v1alpha1.WorkError{Message: "No."}
+		"failed": renderJob(func(j *v1beta1.RenderJob) {
+			j.Status.Work.State, j.Status.Work.Error = v1beta1.WorkFailed, &v1beta1.WorkError{Message: "No."}
 		}),
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -230,7 +230,7 @@ func TestReportStandsStill(t *testing.T) {
 			if diff := cmp.Diff(before.Status, j.Status); diff != "" {
 				t.Errorf("the second pass changes the status:\n%s", diff)
 			}
-			if len(j.Status.Conditions) == 0 || j.Status.Conditions[0].Type != string(v1alpha1.ConditionReady) {
+			if len(j.Status.Conditions) == 0 || j.Status.Conditions[0].Type != string(v1beta1.ConditionReady) {
 				t.Errorf("Ready is always there: %+v", j.Status.Conditions)
 			}
 		})
@@ -240,12 +240,12 @@ func TestReportStandsStill(t *testing.T) {
 func TestRecord(t *testing.T) {
 	at := start.Add(time.Minute)
 	t.Run("a next attempt goes on with work that was going on", func(t *testing.T) {
-		j := renderJob(func(j *v1alpha1.RenderJob) {
-			j.Status.Work.State, j.Status.Progress = v1alpha1.WorkProcessing, &v1alpha1.RenderProgress{Attempt: 1, Percent: 50}
-		}, reported(1, nil, &v1alpha1.WorkError{}))
+		j := renderJob(func(j *v1beta1.RenderJob) {
+			j.Status.Work.State, j.Status.Progress = v1beta1.WorkProcessing, &v1beta1.RenderProgress{Attempt: 1, Percent: 50}
+		}, reported(1, nil, &v1beta1.WorkError{}))
 		record(j, step{kind: stepStart, attempt: 2, memory: true}, at)
 		s := j.Status
-		if s.Work.State != v1alpha1.WorkProcessing || s.Work.Attempt != 2 || s.JobName != jobName(j, 2) {
+		if s.Work.State != v1beta1.WorkProcessing || s.Work.Attempt != 2 || s.JobName != jobName(j, 2) {
 			t.Errorf("%+v, job %q", s.Work, s.JobName)
 		}
 		if s.Progress != nil || s.Report != nil || s.MemoryBytes != 2<<30 {
@@ -253,16 +253,16 @@ func TestRecord(t *testing.T) {
 		}
 	})
 	t.Run("progress says that the work has begun, whatever the cache knows of the pod", func(t *testing.T) {
-		j := renderJob(func(j *v1alpha1.RenderJob) { j.Status.Progress = &v1alpha1.RenderProgress{Attempt: 1} })
+		j := renderJob(func(j *v1beta1.RenderJob) { j.Status.Progress = &v1beta1.RenderProgress{Attempt: 1} })
 		record(j, step{kind: stepWait}, at)
-		if w := j.Status.Work; w.State != v1alpha1.WorkProcessing || !w.StartedAt.Time.Equal(at) || w.EstimatedCompletionAt == nil {
+		if w := j.Status.Work; w.State != v1beta1.WorkProcessing || !w.StartedAt.Time.Equal(at) || w.EstimatedCompletionAt == nil {
 			t.Errorf("%+v", w)
 		}
 	})
 	t.Run("work that fails before it began has a record too", func(t *testing.T) {
 		j := fresh()
 		record(j, failed(catalog.Conflict, false, "No", nil), at)
-		if w := j.Status.Work; w.State != v1alpha1.WorkFailed || w.Attempt != 1 || w.FinishedAt == nil || w.Error.Code != "conflict" {
+		if w := j.Status.Work; w.State != v1beta1.WorkFailed || w.Attempt != 1 || w.FinishedAt == nil || w.Error.Code != "conflict" {
 			t.Errorf("%+v", w)
 		}
 	})
@@ -270,7 +270,7 @@ func TestRecord(t *testing.T) {
 
 // TestReport_MissingConfinement holds that what an attempt's node lacks is a condition, also after the next attempt.
 func TestReport_MissingConfinement(t *testing.T) {
-	j := renderJob(attempt(1), reported(1, nil, &v1alpha1.WorkError{Code: "generation_failed", Message: "No", Retryable: true}))
+	j := renderJob(attempt(1), reported(1, nil, &v1beta1.WorkError{Code: "generation_failed", Message: "No", Retryable: true}))
 	j.Status.Report.Unconfined = []string{"landlock"}
 	o := &seen{stored: -1}
 	o.unconfined = unconfined(j, o)
@@ -289,13 +289,13 @@ func TestReport_MissingConfinement(t *testing.T) {
 	o = &seen{stored: -1}
 	o.unconfined = unconfined(j, o)
 	report(j, o, plan(j, o, start))
-	c := meta.FindStatusCondition(j.Status.Conditions, string(v1alpha1.ConditionConfined))
-	if c == nil || c.Status != metav1.ConditionFalse || c.Reason != string(v1alpha1.ReasonConfinementMissing) || !strings.Contains(c.Message, "landlock") {
+	c := meta.FindStatusCondition(j.Status.Conditions, string(v1beta1.ConditionConfined))
+	if c == nil || c.Status != metav1.ConditionFalse || c.Reason != string(v1beta1.ReasonConfinementMissing) || !strings.Contains(c.Message, "landlock") {
 		t.Errorf("condition %+v", c)
 	}
 	fine := renderJob(attempt(1))
 	report(fine, &seen{stored: -1}, step{kind: stepWait})
-	if meta.FindStatusCondition(fine.Status.Conditions, string(v1alpha1.ConditionConfined)) != nil {
+	if meta.FindStatusCondition(fine.Status.Conditions, string(v1beta1.ConditionConfined)) != nil {
 		t.Error("the condition is there without a report")
 	}
 }

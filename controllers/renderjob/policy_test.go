@@ -8,18 +8,18 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
-	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
+	v1beta1 "github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/internal/testkit"
 )
 
 // TestPolicyAcceptsRenderJobs creates the Job and the Secret of an attempt with the identity of the manager.
 func TestPolicyAcceptsRenderJobs(t *testing.T) {
 	_, manager := testkit.ManagerCluster(t, "tenant")
-	j := &v1alpha1.RenderJob{ObjectMeta: metav1.ObjectMeta{
-		Namespace: "tenant", Name: "tea", UID: "u", Labels: map[string]string{v1alpha1.LabelShort: "7", v1alpha1.LabelBrand: "acme"},
-		Annotations: map[string]string{v1alpha1.AnnotationTraceParent: "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"},
+	j := &v1beta1.RenderJob{ObjectMeta: metav1.ObjectMeta{
+		Namespace: "tenant", Name: "tea", UID: "u", Labels: map[string]string{v1beta1.LabelShort: "7", v1beta1.LabelBrand: "acme"},
+		Annotations: map[string]string{v1beta1.AnnotationTraceParent: "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"},
 	}}
-	j.Status = v1alpha1.RenderJobStatus{Work: &v1alpha1.Work{Attempt: 2}, JobName: jobName(j, 2), MemoryBytes: 1 << 30}
+	j.Status = v1beta1.RenderJobStatus{Work: &v1beta1.Work{Attempt: 2}, JobName: jobName(j, 2), MemoryBytes: 1 << 30}
 	options := podOptions()
 	options.Image, options.Queue = "reelops.dev/renderer:dev", "films"
 	job := buildJob(j, options, 50<<20)

@@ -8,23 +8,23 @@ import (
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
-	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
+	v1beta1 "github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/internal/status"
 )
 
 // record keeps the facts of a step: which attempt runs under which name, and how the work ended.
-func record(j *v1alpha1.RenderJob, st step, now time.Time) {
+func record(j *v1beta1.RenderJob, st step, now time.Time) {
 	at := metav1.NewTime(now)
 	s := &j.Status
 	switch st.kind {
 	case stepStart:
 		if s.Work == nil {
-			s.Work = &v1alpha1.Work{}
+			s.Work = &v1beta1.Work{}
 		}
 		s.Work.Attempt = st.attempt
 		if s.Work.State == "" { // work that was going on goes on with the next attempt
-			s.Work.State = v1alpha1.WorkQueued
-		} else if s.Work.State == v1alpha1.WorkProcessing {
+			s.Work.State = v1beta1.WorkQueued
+		} else if s.Work.State == v1beta1.WorkProcessing {
 			eta := metav1.NewTime(now.Add(estimate(j)))
 			s.Work.EstimatedCompletionAt = &eta
 		}
@@ -34,11 +34,11 @@ func record(j *v1alpha1.RenderJob, st step, now time.Time) {
 			s.MemoryBytes *= 2
 		}
 	case stepWait:
-		if s.Work == nil || s.JobName == "" || !(st.begun || s.Progress != nil) || s.Work.State != v1alpha1.WorkQueued {
+		if s.Work == nil || s.JobName == "" || !(st.begun || s.Progress != nil) || s.Work.State != v1beta1.WorkQueued {
 			return
 		}
 		eta := metav1.NewTime(now.Add(estimate(j)))
-		s.Work.State, s.Work.EstimatedCompletionAt = v1alpha1.WorkProcessing, &eta
+		s.Work.State, s.Work.EstimatedCompletionAt = v1beta1.WorkProcessing, &eta
 		if s.Work.StartedAt == nil {
 			s.Work.StartedAt = &at
 		}
@@ -47,17 +47,17 @@ func record(j *v1alpha1.RenderJob, st step, now time.Time) {
 		if s.Progress != nil {
 			s.Progress.Percent, s.Progress.Frame = 100, st.output.Frames
 		}
-		end(s.Work, v1alpha1.WorkSucceeded, at)
+		end(s.Work, v1beta1.WorkSucceeded, at)
 	case stepFail:
 		if s.Work == nil {
-			s.Work = &v1alpha1.Work{Attempt: 1}
+			s.Work = &v1beta1.Work{Attempt: 1}
 		}
 		s.Work.Error = st.err
-		end(s.Work, v1alpha1.WorkFailed, at)
+		end(s.Work, v1beta1.WorkFailed, at)
 	}
 }
 
-func end(w *v1alpha1.Work, state v1alpha1.WorkState, at metav1.Time) {
+func end(w *v1beta1.Work, state v1beta1.WorkState, at metav1.Time) {
 	if w.StartedAt == nil {
 		w.StartedAt = &at
 	}
@@ -65,31 +65,31 @@ func end(w *v1alpha1.Work, state v1alpha1.WorkState, at metav1.Time) {
 }
 
 // estimate is a guess for people; the film's length is a fair one on two processors.
-func estimate(*v1alpha1.RenderJob) time.Duration { return 30 * time.Second }
+func estimate(*v1beta1.RenderJob) time.Duration { return 30 * time.Second }
 
 // report sets the conditions. It is the only place that does.
-func report(j *v1alpha1.RenderJob, o *seen, st step) {
+func report(j *v1beta1.RenderJob, o *seen, st step) {
 	j.Status.ObservedGeneration = j.Generation
 	c := status.Conditions{List: &j.Status.Conditions, Generation: j.Generation}
 	c.Unconfined(o.unconfined)
 	w := j.Status.Work
 	// A condition that is taken away and set again would carry the time of this pass: the status would never stand still.
-	if w == nil || w.State != v1alpha1.WorkFailed {
-		c.Remove(v1alpha1.ConditionStalled)
+	if w == nil || w.State != v1beta1.WorkFailed {
+		c.Remove(v1beta1.ConditionStalled)
 	}
 	switch {
-	case w == nil || j.Status.JobName == "" && w.State != v1alpha1.WorkFailed:
-		c.Set(v1alpha1.ConditionReady, false, st.reason, st.say)
-	case w.State == v1alpha1.WorkQueued:
-		c.Set(v1alpha1.ConditionReady, false, v1alpha1.ReasonQueued, "Waiting for a free worker")
-	case w.State == v1alpha1.WorkProcessing:
-		c.Set(v1alpha1.ConditionReady, false, v1alpha1.ReasonProgressing, "Rendering the video")
-	case w.State == v1alpha1.WorkSucceeded:
+	case w == nil || j.Status.JobName == "" && w.State != v1beta1.WorkFailed:
+		c.Set(v1beta1.ConditionReady, false, st.reason, st.say)
+	case w.State == v1beta1.WorkQueued:
+		c.Set(v1beta1.ConditionReady, false, v1beta1.ReasonQueued, "Waiting for a free worker")
+	case w.State == v1beta1.WorkProcessing:
+		c.Set(v1beta1.ConditionReady, false, v1beta1.ReasonProgressing, "Rendering the video")
+	case w.State == v1beta1.WorkSucceeded:
 		out := j.Status.Output
-		c.Set(v1alpha1.ConditionReady, true, v1alpha1.ReasonReady, fmt.Sprintf("%dx%d, %s, %d bytes",
+		c.Set(v1beta1.ConditionReady, true, v1beta1.ReasonReady, fmt.Sprintf("%dx%d, %s, %d bytes",
 			out.Width, out.Height, time.Duration(out.DurationMilliseconds)*time.Millisecond, out.Bytes))
 	default:
-		c.Set(v1alpha1.ConditionReady, false, v1alpha1.ReasonFailed, w.Error.Message)
-		c.Set(v1alpha1.ConditionStalled, true, v1alpha1.ReasonFailed, "A RenderJob runs once: make a new one when the cause is gone")
+		c.Set(v1beta1.ConditionReady, false, v1beta1.ReasonFailed, w.Error.Message)
+		c.Set(v1beta1.ConditionStalled, true, v1beta1.ReasonFailed, "A RenderJob runs once: make a new one when the cause is gone")
 	}
 }

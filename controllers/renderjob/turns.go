@@ -14,7 +14,7 @@ import (
 	ctrl "sigs.k8s.io/controller-runtime"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
-	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
+	v1beta1 "github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/internal/catalog"
 )
 
@@ -49,7 +49,7 @@ func (t *turns) wakes(q workqueue.TypedRateLimitingInterface[ctrl.Request]) {
 }
 
 // enter says whether it is j's turn. If not, j waits and is woken.
-func (t *turns) enter(j *v1alpha1.RenderJob) bool {
+func (t *turns) enter(j *v1beta1.RenderJob) bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if _, ok := t.held[j.UID]; ok {
@@ -66,7 +66,7 @@ func (t *turns) enter(j *v1alpha1.RenderJob) bool {
 }
 
 // hold notes a film that is at work, however many are.
-func (t *turns) hold(j *v1alpha1.RenderJob) {
+func (t *turns) hold(j *v1beta1.RenderJob) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	delete(t.waiting, j.UID)
@@ -115,7 +115,7 @@ func (t *turns) wake() {
 }
 
 // inTurn has a film wait that may begin while others are at work. Everything else is as planned.
-func (r *Reconciler) inTurn(ctx context.Context, j *v1alpha1.RenderJob, o *seen, st step, now time.Time) (step, error) {
+func (r *Reconciler) inTurn(ctx context.Context, j *v1beta1.RenderJob, o *seen, st step, now time.Time) (step, error) {
 	switch {
 	case r.turns == nil:
 	case o.before.Settled() || st.kind == stepClean:
@@ -136,7 +136,7 @@ func (r *Reconciler) inTurn(ctx context.Context, j *v1alpha1.RenderJob, o *seen,
 			r.turns.leave(j.UID)
 			return failed(catalog.GenerationFailed, true, "No worker was free in time", nil), nil
 		}
-		return step{kind: stepWait, reason: v1alpha1.ReasonQueued, say: "Waiting for a turn: other films are being made", again: catalog.QueueDeadline - waited}, nil
+		return step{kind: stepWait, reason: v1beta1.ReasonQueued, say: "Waiting for a turn: other films are being made", again: catalog.QueueDeadline - waited}, nil
 	}
 	return st, nil
 }
@@ -149,7 +149,7 @@ func (r *Reconciler) findAtWork(ctx context.Context) error {
 	if found {
 		return nil
 	}
-	var all v1alpha1.RenderJobList
+	var all v1beta1.RenderJobList
 	if err := r.Client.List(ctx, &all, client.UnsafeDisableDeepCopy); err != nil {
 		return fmt.Errorf("listing the renders: %w", err)
 	}

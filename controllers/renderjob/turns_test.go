@@ -15,7 +15,7 @@ import (
 	ctrl "sigs.k8s.io/controller-runtime"
 	"sigs.k8s.io/controller-runtime/pkg/client/fake"
 
-	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
+	v1beta1 "github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/internal/catalog"
 )
 
@@ -27,8 +27,8 @@ type woken struct {
 
 func (w *woken) Add(r ctrl.Request) { w.names = append(w.names, r.Name) }
 
-func asking(namespace, name string, second int64) *v1alpha1.RenderJob {
-	return &v1alpha1.RenderJob{ObjectMeta: metav1.ObjectMeta{
+func asking(namespace, name string, second int64) *v1beta1.RenderJob {
+	return &v1beta1.RenderJob{ObjectMeta: metav1.ObjectMeta{
 		Namespace: namespace, Name: name, UID: types.UID(name), CreationTimestamp: metav1.Unix(second, 0),
 	}}
 }
@@ -38,7 +38,7 @@ func TestTurnsAreFairAmongAccounts(t *testing.T) {
 	turns := newTurns(3)
 	turns.wakes(told)
 	var made []string
-	jobs := map[string]*v1alpha1.RenderJob{}
+	jobs := map[string]*v1beta1.RenderJob{}
 	for i := range 6 { // one account asks for six before another asks for two
 		j := asking("big", "big-"+strconv.Itoa(i), int64(i))
 		jobs[j.Name] = j
@@ -101,9 +101,9 @@ func TestTurnsPassOverWhoLeaves(t *testing.T) {
 func TestFilmsAtWorkKeepTheirTurnsOverARestart(t *testing.T) {
 	atWork, done, next := asking("a", "at-work", 1), asking("a", "done", 1), asking("b", "next", 2)
 	atWork.Status.JobName, done.Status.JobName = "x", "y"
-	done.Status.Work = &v1alpha1.Work{State: v1alpha1.WorkSucceeded}
+	done.Status.Work = &v1beta1.Work{State: v1beta1.WorkSucceeded}
 	scheme := runtime.NewScheme()
-	if err := v1alpha1.AddToScheme(scheme); err != nil {
+	if err := v1beta1.AddToScheme(scheme); err != nil {
 		t.Fatal(err)
 	}
 	r := &Reconciler{Client: fake.NewClientBuilder().WithScheme(scheme).WithObjects(atWork, done, next).Build(), turns: newTurns(1)}
@@ -115,7 +115,7 @@ func TestFilmsAtWorkKeepTheirTurnsOverARestart(t *testing.T) {
 		}
 		return st
 	}
-	if st := ask(time.Minute); st.kind != stepWait || st.again != catalog.QueueDeadline-time.Minute || st.reason != v1alpha1.ReasonQueued {
+	if st := ask(time.Minute); st.kind != stepWait || st.again != catalog.QueueDeadline-time.Minute || st.reason != v1beta1.ReasonQueued {
 		t.Errorf("one is at work already: %+v", st)
 	}
 	if st := ask(catalog.QueueDeadline); st.kind != stepFail || !st.err.Retryable {

@@ -14,7 +14,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/controller/controllerutil"
 	"sigs.k8s.io/controller-runtime/pkg/log"
 
-	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
+	v1beta1 "github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/internal/catalog"
 	"github.com/reelops/reelops/internal/deck"
 	"github.com/reelops/reelops/internal/finalize"
@@ -25,11 +25,11 @@ import (
 
 // did is what came of a step.
 type did struct {
-	err    error               // the pass could not be done: come back
-	failed *v1alpha1.WorkError // the work has failed
-	text   *v1alpha1.Text      // was written
-	drawn  *Drawn              // was drawn
-	final  bool                // of failed: no further try helps
+	err    error              // the pass could not be done: come back
+	failed *v1beta1.WorkError // the work has failed
+	text   *v1beta1.Text      // was written
+	drawn  *Drawn             // was drawn
+	final  bool               // of failed: no further try helps
 
 	attempt   int32         // of speaking begins
 	narration *narration    // is there
@@ -41,7 +41,7 @@ type did struct {
 }
 
 // again says when the next pass has to come by itself.
-func (d did) again(st step, s *v1alpha1.Slideshow) time.Duration {
+func (d did) again(st step, s *v1beta1.Slideshow) time.Duration {
 	switch {
 	case st.kind == stepWait:
 		return st.again
@@ -63,7 +63,7 @@ func (d did) again(st step, s *v1alpha1.Slideshow) time.Duration {
 }
 
 // act does the one thing that the step asks for.
-func (r *Reconciler) act(ctx context.Context, s *v1alpha1.Slideshow, o *seen, st step) did {
+func (r *Reconciler) act(ctx context.Context, s *v1beta1.Slideshow, o *seen, st step) did {
 	if st.kind == stepClean {
 		return r.clean(ctx, s, o)
 	}
@@ -96,7 +96,7 @@ func (r *Reconciler) act(ctx context.Context, s *v1alpha1.Slideshow, o *seen, st
 	return did{}
 }
 
-func (r *Reconciler) write(ctx context.Context, s *v1alpha1.Slideshow, o *seen) did {
+func (r *Reconciler) write(ctx context.Context, s *v1beta1.Slideshow, o *seen) did {
 	began := r.Clock.Now()
 	draft, err := r.Writer.Write(ctx, shortwork.WriteRequest(s, o.brand))
 	if err != nil {
@@ -110,29 +110,29 @@ func (r *Reconciler) write(ctx context.Context, s *v1alpha1.Slideshow, o *seen) 
 		log.FromContext(ctx).Error(err, "writing the text", "attempt", s.Status.Work.Attempt)
 		return did{failed: shortwork.Unwritten(err)}
 	}
-	log.FromContext(ctx).Info("text written", "short_id", s.Labels[v1alpha1.LabelID], "slides", len(draft.Slides), "text_ms", r.Clock.Since(began).Milliseconds())
+	log.FromContext(ctx).Info("text written", "short_id", s.Labels[v1beta1.LabelID], "slides", len(draft.Slides), "text_ms", r.Clock.Since(began).Milliseconds())
 	return did{text: textOf(draft, deck.SourceHash(s))}
 }
 
 // mostOmitted is how many omitted passages a status can hold.
 const mostOmitted = 100
 
-func textOf(d textgen.Draft, source string) *v1alpha1.Text {
-	t := &v1alpha1.Text{SourceHash: source, Language: d.Language, Title: d.Title, Caption: d.Caption, Tags: d.Tags}
+func textOf(d textgen.Draft, source string) *v1beta1.Text {
+	t := &v1beta1.Text{SourceHash: source, Language: d.Language, Title: d.Title, Caption: d.Caption, Tags: d.Tags}
 	t.Omitted = d.Omitted[:min(len(d.Omitted), mostOmitted)]
 	t.Source, t.Model = shortwork.SourceOf(d.Model)
 	if f := d.Shortfall; f != nil {
-		t.Shortfall = &v1alpha1.TextShortfall{Wanted: int32(f.Wanted), FromText: int32(f.FromText)}
+		t.Shortfall = &v1beta1.TextShortfall{Wanted: int32(f.Wanted), FromText: int32(f.FromText)}
 	}
 	for _, s := range d.Slides {
-		t.Slides = append(t.Slides, v1alpha1.SlideText{
+		t.Slides = append(t.Slides, v1beta1.SlideText{
 			Role: string(s.Role), Heading: s.Heading, Body: s.Body, AltText: s.AltText, Keywords: s.Keywords,
 		})
 	}
 	return t
 }
 
-func (r *Reconciler) draw(ctx context.Context, s *v1alpha1.Slideshow, o *seen, d v1alpha1.Design) did {
+func (r *Reconciler) draw(ctx context.Context, s *v1beta1.Slideshow, o *seen, d v1beta1.Design) did {
 	revision := s.Status.Revision
 	vh := deck.VisualHash(s, d)
 	if s.Status.VisualHash == vh && len(s.Status.Slides) > 0 {
@@ -156,35 +156,35 @@ func (r *Reconciler) draw(ctx context.Context, s *v1alpha1.Slideshow, o *seen, d
 		}
 		var unfit *UnfitError
 		if errors.As(err, &unfit) {
-			return did{failed: &v1alpha1.WorkError{
+			return did{failed: &v1beta1.WorkError{
 				Code: string(catalog.ValidationFailed), Message: unfit.Message, Details: map[string]string{"field": unfit.Field},
 			}}
 		}
 		log.FromContext(ctx).Error(err, "drawing the slides", "attempt", s.Status.Work.Attempt)
-		return did{failed: &v1alpha1.WorkError{
+		return did{failed: &v1beta1.WorkError{
 			Code: string(catalog.GenerationFailed), Message: "The slides could not be drawn and stored", Retryable: true,
 		}}
 	}
 	drawn.Revision, drawn.Design = revision+1, d
-	log.FromContext(ctx).Info("slides drawn", "short_id", s.Labels[v1alpha1.LabelID], "slides", len(drawn.Slides), "revision", revision+1,
+	log.FromContext(ctx).Info("slides drawn", "short_id", s.Labels[v1beta1.LabelID], "slides", len(drawn.Slides), "revision", revision+1,
 		"draw_ms", r.Clock.Since(began).Milliseconds())
 	return did{drawn: drawn}
 }
 
 // render makes the RenderJob that autoRender asks for; its name follows from the revision, so it is made once.
-func (r *Reconciler) render(ctx context.Context, s *v1alpha1.Slideshow) error {
+func (r *Reconciler) render(ctx context.Context, s *v1beta1.Slideshow) error {
 	revision := s.Status.Revision
-	j := &v1alpha1.RenderJob{
+	j := &v1beta1.RenderJob{
 		ObjectMeta: metav1.ObjectMeta{
 			Namespace:  s.Namespace,
 			Name:       s.Name + "-r" + strconv.FormatInt(revision, 10),
-			Finalizers: []string{v1alpha1.FinalizerRenderJob},
+			Finalizers: []string{v1beta1.FinalizerRenderJob},
 			Labels: map[string]string{
-				v1alpha1.LabelShort: s.Labels[v1alpha1.LabelID],
-				v1alpha1.LabelBrand: s.Labels[v1alpha1.LabelBrand],
+				v1beta1.LabelShort: s.Labels[v1beta1.LabelID],
+				v1beta1.LabelBrand: s.Labels[v1beta1.LabelBrand],
 			},
 		},
-		Spec: v1alpha1.RenderJobSpec{Source: v1alpha1.RenderSource{Kind: "Slideshow", Name: s.Name}, Revision: &revision, Format: "video"},
+		Spec: v1beta1.RenderJobSpec{Source: v1beta1.RenderSource{Kind: "Slideshow", Name: s.Name}, Revision: &revision, Format: "video"},
 	}
 	if err := controllerutil.SetControllerReference(s, j, r.Client.Scheme()); err != nil {
 		return err
@@ -193,7 +193,7 @@ func (r *Reconciler) render(ctx context.Context, s *v1alpha1.Slideshow) error {
 }
 
 // clean removes what the slideshow stored, then lets it go. While a pod of it may still write, it waits.
-func (r *Reconciler) clean(ctx context.Context, s *v1alpha1.Slideshow, o *seen) did {
+func (r *Reconciler) clean(ctx context.Context, s *v1beta1.Slideshow, o *seen) did {
 	if controllerutil.ContainsFinalizer(s, Finalizer) {
 		wait, err := r.halt(ctx, s)
 		if err != nil || wait > 0 {
@@ -216,6 +216,6 @@ func (r *Reconciler) clean(ctx context.Context, s *v1alpha1.Slideshow, o *seen) 
 
 // Prefix is where everything made for a slideshow lies in the blob store. The uid is in it, so that a slideshow made
 // anew under an old name never finds another's pictures.
-func Prefix(s *v1alpha1.Slideshow) string {
-	return fmt.Sprintf("shorts/%s/%s/", s.Namespace, v1alpha1.Origin(s))
+func Prefix(s *v1beta1.Slideshow) string {
+	return fmt.Sprintf("shorts/%s/%s/", s.Namespace, v1beta1.Origin(s))
 }

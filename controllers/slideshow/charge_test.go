@@ -10,14 +10,14 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/utils/ptr"
 
-	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
+	v1beta1 "github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/internal/catalog"
 	"github.com/reelops/reelops/internal/deck"
 	"github.com/reelops/reelops/internal/quota"
 )
 
 // offered are objects of an installation with AI pictures at two credits each, on a plan that has so many.
-func offered(credits int32, holds ...v1alpha1.Hold) *seen {
+func offered(credits int32, holds ...v1beta1.Hold) *seen {
 	return objects(func(o *seen) {
 		o.ai = catalog.AIImages{Available: true, CreditsPerImage: 2}
 		o.account.Spec.Plan.Credits = ptr.To(credits)
@@ -29,31 +29,31 @@ func offered(credits int32, holds ...v1alpha1.Hold) *seen {
 	})
 }
 
-func fromAI(s *v1alpha1.Slideshow) {
-	s.Spec.ImageSource = &v1alpha1.ImageSource{Type: v1alpha1.ImageSourceAI}
+func fromAI(s *v1beta1.Slideshow) {
+	s.Spec.ImageSource = &v1beta1.ImageSource{Type: v1beta1.ImageSourceAI}
 }
 
 // shows gives the status AI backgrounds with these ids.
 func shows(ids ...string) change {
-	return func(s *v1alpha1.Slideshow) {
+	return func(s *v1beta1.Slideshow) {
 		s.Status.Slides = nil
 		for i, id := range ids {
-			s.Status.Slides = append(s.Status.Slides, v1alpha1.Slide{ID: int64(i + 1), Background: v1alpha1.SlideBackground{Source: "ai", ID: id}})
+			s.Status.Slides = append(s.Status.Slides, v1beta1.Slide{ID: int64(i + 1), Background: v1beta1.SlideBackground{Source: "ai", ID: id}})
 		}
 	}
 }
 
-func credits(c v1alpha1.CreditUse) change {
-	return func(s *v1alpha1.Slideshow) { s.Status.Credits = &c }
+func credits(c v1beta1.CreditUse) change {
+	return func(s *v1beta1.Slideshow) { s.Status.Credits = &c }
 }
 
 func TestPlanPays(t *testing.T) {
-	door := v1alpha1.Hold{Slideshow: "tea", Slideshows: 1, Credits: 14}
-	held := v1alpha1.Hold{Slideshow: "tea", UID: "u", Credits: 14}
+	door := v1beta1.Hold{Slideshow: "tea", Slideshows: 1, Credits: 14}
+	held := v1beta1.Hold{Slideshow: "tea", UID: "u", Credits: 14}
 	limited := func(o *seen) *seen { usedUp()(o); return o }
 	for name, c := range map[string]struct {
 		why  string
-		s    *v1alpha1.Slideshow
+		s    *v1beta1.Slideshow
 		o    *seen
 		kind stepKind
 		code catalog.Code
@@ -61,16 +61,16 @@ func TestPlanPays(t *testing.T) {
 		"no picture model":         {"there is nobody to make them", show(fromAI), objects(), stepFail, catalog.ValidationFailed},
 		"enough credits":           {"seven pictures cost fourteen", show(fromAI), offered(14), stepStart, ""},
 		"one too few":              {"an automatic count is priced with seven", show(fromAI), offered(13), stepFail, catalog.InsufficientCredits},
-		"fewer slides":             {"three cost six", show(fromAI, func(s *v1alpha1.Slideshow) { s.Spec.SlideCount = 3 }), offered(6), stepStart, ""},
+		"fewer slides":             {"three cost six", show(fromAI, func(s *v1beta1.Slideshow) { s.Spec.SlideCount = 3 }), offered(6), stepStart, ""},
 		"no credits shown":         {"such a plan pays none", show(fromAI), objects(func(o *seen) { o.ai.Available, o.ai.CreditsPerImage = true, 2 }), stepStart, ""},
 		"held at the door":         {"the plan has nothing left because this slideshow holds it", show(fromAI), limited(offered(14, door)), stepStart, ""},
-		"held for another":         {"what another holds is gone", show(fromAI), offered(14, v1alpha1.Hold{Slideshow: "coffee", Slideshows: 1, Credits: 14}), stepFail, catalog.InsufficientCredits},
+		"held for another":         {"what another holds is gone", show(fromAI), offered(14, v1beta1.Hold{Slideshow: "coffee", Slideshows: 1, Credits: 14}), stepFail, catalog.InsufficientCredits},
 		"held for it already":      {"the account was written, the slideshow was not", show(fromAI), offered(14, held), stepStart, ""},
 		"own pictures":             {"pictures that the spec names cost nothing", show(fromAI, byHand(ofStock("starter-night_sky-01"), ofStock("starter-night_sky-02"), ofStock("starter-night_sky-03"))), offered(0), stepStart, ""},
-		"pictures to pay":          {"work has ended with pictures", show(fromAI, done, shows("ai-1"), credits(v1alpha1.CreditUse{PerPicture: 2, Held: 14})), offered(20, held), stepSettle, ""},
-		"pictures paid":            {"all is settled", show(fromAI, done, shows("ai-1"), credits(v1alpha1.CreditUse{PerPicture: 2, Paid: []string{"ai-1"}, Settlements: 1})), offered(20), stepNothing, ""},
-		"failed with credits held": {"they are given back first", show(fromAI, failedWith(catalog.GenerationFailed, true), credits(v1alpha1.CreditUse{PerPicture: 2, Held: 14})), offered(20, held), stepSettle, ""},
-		"failed, given back":       {"then the charge", show(fromAI, failedWith(catalog.GenerationFailed, true), credits(v1alpha1.CreditUse{PerPicture: 2})), offered(20), stepRefund, ""},
+		"pictures to pay":          {"work has ended with pictures", show(fromAI, done, shows("ai-1"), credits(v1beta1.CreditUse{PerPicture: 2, Held: 14})), offered(20, held), stepSettle, ""},
+		"pictures paid":            {"all is settled", show(fromAI, done, shows("ai-1"), credits(v1beta1.CreditUse{PerPicture: 2, Paid: []string{"ai-1"}, Settlements: 1})), offered(20), stepNothing, ""},
+		"failed with credits held": {"they are given back first", show(fromAI, failedWith(catalog.GenerationFailed, true), credits(v1beta1.CreditUse{PerPicture: 2, Held: 14})), offered(20, held), stepSettle, ""},
+		"failed, given back":       {"then the charge", show(fromAI, failedWith(catalog.GenerationFailed, true), credits(v1beta1.CreditUse{PerPicture: 2})), offered(20), stepRefund, ""},
 		"held, nobody noted it":    {"the account knows", show(fromAI, failedWith(catalog.ValidationFailed, false)), offered(20, held), stepSettle, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -86,7 +86,7 @@ func TestPlanPays(t *testing.T) {
 	}
 }
 
-func ofStock(id string) *v1alpha1.SlideImage { return &v1alpha1.SlideImage{Stock: &id} }
+func ofStock(id string) *v1beta1.SlideImage { return &v1beta1.SlideImage{Stock: &id} }
 
 func TestDue(t *testing.T) {
 	type want struct {
@@ -94,14 +94,14 @@ func TestDue(t *testing.T) {
 		Pictures   []string
 	}
 	for name, c := range map[string]struct {
-		s    *v1alpha1.Slideshow
+		s    *v1beta1.Slideshow
 		want want
 	}{
-		"new pictures":      {show(done, shows("a", "b"), credits(v1alpha1.CreditUse{PerPicture: 2, Settlements: 3})), want{4, 4, []string{"a", "b"}}},
-		"one paid before":   {show(done, shows("a", "b"), credits(v1alpha1.CreditUse{PerPicture: 2, Paid: []string{"a"}})), want{1, 2, []string{"b"}}},
-		"failed":            {show(failedWith(catalog.GenerationFailed, false), shows("a"), credits(v1alpha1.CreditUse{PerPicture: 2})), want{1, 0, nil}},
+		"new pictures":      {show(done, shows("a", "b"), credits(v1beta1.CreditUse{PerPicture: 2, Settlements: 3})), want{4, 4, []string{"a", "b"}}},
+		"one paid before":   {show(done, shows("a", "b"), credits(v1beta1.CreditUse{PerPicture: 2, Paid: []string{"a"}})), want{1, 2, []string{"b"}}},
+		"failed":            {show(failedWith(catalog.GenerationFailed, false), shows("a"), credits(v1beta1.CreditUse{PerPicture: 2})), want{1, 0, nil}},
 		"a plan without":    {show(done, shows("a")), want{1, 0, []string{"a"}}},
-		"stock backgrounds": {show(done, credits(v1alpha1.CreditUse{PerPicture: 2})), want{1, 0, nil}},
+		"stock backgrounds": {show(done, credits(v1beta1.CreditUse{PerPicture: 2})), want{1, 0, nil}},
 	} {
 		n, credits, pictures := due(c.s)
 		if diff := cmp.Diff(c.want, want{n, credits, pictures}); diff != "" {
@@ -111,7 +111,7 @@ func TestDue(t *testing.T) {
 }
 
 func TestPaidPicturesAreBounded(t *testing.T) {
-	s := show(done, shows("new"), credits(v1alpha1.CreditUse{}))
+	s := show(done, shows("new"), credits(v1beta1.CreditUse{}))
 	for i := range maxPaid {
 		s.Status.Credits.Paid = append(s.Status.Credits.Paid, fmt.Sprint(i))
 	}
@@ -124,9 +124,9 @@ func TestPaidPicturesAreBounded(t *testing.T) {
 }
 
 func TestPicturesFollowTheWords(t *testing.T) {
-	o, d := offered(0), v1alpha1.Design{ImageWorld: "night_sky"}
+	o, d := offered(0), v1beta1.Design{ImageWorld: "night_sky"}
 	s := show(byHand())
-	wanted := func(s *v1alpha1.Slideshow, d v1alpha1.Design, had string) string {
+	wanted := func(s *v1beta1.Slideshow, d v1beta1.Design, had string) string {
 		t.Helper()
 		return imagined(s, o, d, deck.Slides(s)[0], had).id
 	}

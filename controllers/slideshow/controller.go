@@ -20,7 +20,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/predicate"
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 
-	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
+	v1beta1 "github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/internal/catalog"
 	"github.com/reelops/reelops/internal/fairqueue"
 	"github.com/reelops/reelops/internal/ledger"
@@ -35,7 +35,7 @@ import (
 )
 
 // Finalizer holds a Slideshow until its blobs are gone.
-const Finalizer = v1alpha1.FinalizerSlideshow
+const Finalizer = v1beta1.FinalizerSlideshow
 
 // Reconciler makes slideshows.
 type Reconciler struct {
@@ -88,26 +88,26 @@ func (r *Reconciler) SetupWithManager(mgr ctrl.Manager) error {
 	waiting := handler.EnqueueRequestsFromMapFunc(r.waitingIn)
 	return ctrl.NewControllerManagedBy(mgr).
 		Named("slideshow").
-		For(&v1alpha1.Slideshow{}, builder.WithPredicates(shortwork.Changed())).
+		For(&v1beta1.Slideshow{}, builder.WithPredicates(shortwork.Changed())).
 		Owns(&batchv1.Job{}).
-		Watches(&v1alpha1.RenderJob{}, handler.EnqueueRequestsFromMapFunc(sourceOf), builder.WithPredicates(turned)).
-		Watches(&v1alpha1.Account{}, waiting, builder.WithPredicates(predicate.GenerationChangedPredicate{})).
-		Watches(&v1alpha1.Brand{}, waiting, builder.WithPredicates(predicate.GenerationChangedPredicate{})).
-		Watches(&v1alpha1.MediaPack{}, waiting).
-		Watches(&v1alpha1.MediaAsset{}, waiting).
+		Watches(&v1beta1.RenderJob{}, handler.EnqueueRequestsFromMapFunc(sourceOf), builder.WithPredicates(turned)).
+		Watches(&v1beta1.Account{}, waiting, builder.WithPredicates(predicate.GenerationChangedPredicate{})).
+		Watches(&v1beta1.Brand{}, waiting, builder.WithPredicates(predicate.GenerationChangedPredicate{})).
+		Watches(&v1beta1.MediaPack{}, waiting).
+		Watches(&v1beta1.MediaAsset{}, waiting).
 		WithOptions(controller.Options{MaxConcurrentReconciles: r.Parallel, NewQueue: fairqueue.New(r.Parallel - 1)}).
 		Complete(reconcile.AsReconciler(mgr.GetClient(), tracing.Passes(r)))
 }
 
 // renderState is what a slideshow's status tells of a render.
-func renderState(o client.Object) v1alpha1.RenderSummary {
-	return *summaryOf(o.(*v1alpha1.RenderJob))
+func renderState(o client.Object) v1beta1.RenderSummary {
+	return *summaryOf(o.(*v1beta1.RenderJob))
 }
 
 // sourceOf leads from a RenderJob to the Slideshow it renders.
 func sourceOf(_ context.Context, o client.Object) []ctrl.Request {
-	j := o.(*v1alpha1.RenderJob)
-	if j.Spec.Source.Kind == v1alpha1.KindVideo {
+	j := o.(*v1beta1.RenderJob)
+	if j.Spec.Source.Kind == v1beta1.KindVideo {
 		return nil
 	}
 	return []ctrl.Request{{NamespacedName: client.ObjectKey{Namespace: j.Namespace, Name: j.Spec.Source.Name}}}
@@ -115,7 +115,7 @@ func sourceOf(_ context.Context, o client.Object) []ctrl.Request {
 
 // waitingIn lists the slideshows that wait for something another object may now give.
 func (r *Reconciler) waitingIn(ctx context.Context, o client.Object) []ctrl.Request {
-	var list v1alpha1.SlideshowList
+	var list v1beta1.SlideshowList
 	in := client.InNamespace(o.GetNamespace())
 	if o.GetNamespace() == r.Library {
 		in = "" // every account sees it
@@ -136,7 +136,7 @@ const IndexWaiting = "reelops.waiting"
 
 // WaitingIndex fills IndexWaiting.
 func WaitingIndex(o client.Object) []string {
-	s := o.(*v1alpha1.Slideshow)
+	s := o.(*v1beta1.Slideshow)
 	if s.Spec.Suspend || (s.Status.Work != nil && s.Status.Work.State.Settled() && s.Status.WorkedOn == s.Generation) {
 		return nil
 	}
@@ -144,7 +144,7 @@ func WaitingIndex(o client.Object) []string {
 }
 
 // Reconcile is one pass: observe, plan, act, report.
-func (r *Reconciler) Reconcile(ctx context.Context, s *v1alpha1.Slideshow) (ctrl.Result, error) {
+func (r *Reconciler) Reconcile(ctx context.Context, s *v1beta1.Slideshow) (ctrl.Result, error) {
 	if err := r.adopt(ctx, s); err != nil {
 		return outcome.Result(err)
 	}
@@ -179,31 +179,31 @@ func (r *Reconciler) Reconcile(ctx context.Context, s *v1alpha1.Slideshow) (ctrl
 // keep records a text although the slideshow has changed while it was written: somebody set a label, perhaps, and the writer
 // may have cost money. A text says what it was written from, so one that is no longer wanted does no harm. Nobody else
 // writes the field.
-func (r *Reconciler) keep(ctx context.Context, before *v1alpha1.Slideshow, text *v1alpha1.Text) error {
+func (r *Reconciler) keep(ctx context.Context, before *v1beta1.Slideshow, text *v1beta1.Text) error {
 	after := before.DeepCopy()
 	after.Status.Text = text
 	return r.Client.Status().Patch(ctx, after, client.MergeFrom(before))
 }
 
 // announce tells of what happened in this pass: never of waiting.
-func (r *Reconciler) announce(before, after *v1alpha1.Slideshow) {
+func (r *Reconciler) announce(before, after *v1beta1.Slideshow) {
 	was, is := workState(before), workState(after)
 	if was == is {
 		return
 	}
 	switch is {
-	case v1alpha1.WorkProcessing:
-		r.Events.Eventf(after, nil, corev1.EventTypeNormal, string(v1alpha1.ReasonProgressing), "Generate", "work began, attempt %d", after.Status.Work.Attempt)
-	case v1alpha1.WorkSucceeded:
-		r.Events.Eventf(after, nil, corev1.EventTypeNormal, string(v1alpha1.ReasonReady), "Generate",
+	case v1beta1.WorkProcessing:
+		r.Events.Eventf(after, nil, corev1.EventTypeNormal, string(v1beta1.ReasonProgressing), "Generate", "work began, attempt %d", after.Status.Work.Attempt)
+	case v1beta1.WorkSucceeded:
+		r.Events.Eventf(after, nil, corev1.EventTypeNormal, string(v1beta1.ReasonReady), "Generate",
 			"%d slides drawn in revision %d", len(after.Status.Slides), after.Status.Revision)
-	case v1alpha1.WorkFailed:
-		r.Events.Eventf(after, nil, corev1.EventTypeWarning, string(v1alpha1.ReasonFailed), "Generate",
+	case v1beta1.WorkFailed:
+		r.Events.Eventf(after, nil, corev1.EventTypeWarning, string(v1beta1.ReasonFailed), "Generate",
 			"%s: %s", after.Status.Work.Error.Code, after.Status.Work.Error.Message)
 	}
 }
 
-func workState(s *v1alpha1.Slideshow) v1alpha1.WorkState {
+func workState(s *v1beta1.Slideshow) v1beta1.WorkState {
 	if s.Status.Work == nil {
 		return ""
 	}

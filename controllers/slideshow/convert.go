@@ -6,7 +6,7 @@ import (
 	"cmp"
 	"strings"
 
-	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
+	v1beta1 "github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/internal/catalog"
 	"github.com/reelops/reelops/internal/deck"
 	"github.com/reelops/reelops/internal/overlay"
@@ -16,8 +16,8 @@ func shadeOf(g catalog.GradientLook) overlay.Gradient {
 	return overlay.Gradient{Enabled: g.Enabled, Color: g.Color, Opacity: g.Opacity, Direction: g.Direction, Coverage: g.Coverage}
 }
 
-func gradientTo(g overlay.Gradient) *v1alpha1.Gradient {
-	return &v1alpha1.Gradient{Enabled: &g.Enabled, Color: g.Color, Opacity: &g.Opacity, Direction: g.Direction, Coverage: &g.Coverage}
+func gradientTo(g overlay.Gradient) *v1beta1.Gradient {
+	return &v1beta1.Gradient{Enabled: &g.Enabled, Color: g.Color, Opacity: &g.Opacity, Direction: g.Direction, Coverage: &g.Coverage}
 }
 
 // handmade returns the overlays of a slide that were placed by hand, in full: what they leave open is the style's, its layout
@@ -50,7 +50,7 @@ func handmade(e *overlay.Engine, in Drawing, sl slideInput) []overlay.Overlay {
 
 // heading returns the index of the overlay that is set as the heading: the largest, where the first has the size of a
 // heading and the others that of a body unless they name one.
-func heading(overlays []v1alpha1.TextOverlay, style catalog.DesignStyle) int {
+func heading(overlays []v1beta1.TextOverlay, style catalog.DesignStyle) int {
 	largest, most := 0, 0.0
 	for i, t := range overlays {
 		size := style.Body.Size
@@ -88,7 +88,7 @@ func layout(e *overlay.Engine, in Drawing, sl slideInput, largest int) []overlay
 }
 
 // inherit takes from a laid out overlay what an overlay leaves open.
-func inherit(o *overlay.Overlay, from overlay.Overlay, t v1alpha1.TextOverlay) {
+func inherit(o *overlay.Overlay, from overlay.Overlay, t v1beta1.TextOverlay) {
 	o.Position, o.FontSize = from.Position, cmp.Or(t.FontSize, from.FontSize)
 	o.Align, o.MaxWidth = cmp.Or(t.Align, from.Align), cmp.Or(t.MaxWidth, from.MaxWidth)
 	if t.FontFamily == "" { // the layout chose one that has the letters
@@ -101,7 +101,7 @@ func inherit(o *overlay.Overlay, from overlay.Overlay, t v1alpha1.TextOverlay) {
 }
 
 // dress returns a style's look with what an overlay names of its own.
-func dress(t v1alpha1.TextOverlay, l catalog.TextLook) catalog.TextLook {
+func dress(t v1beta1.TextOverlay, l catalog.TextLook) catalog.TextLook {
 	if t.FontFamily != "" {
 		l.Family, l.Weight = t.FontFamily, overlay.NearestWeight(t.FontFamily, l.Weight)
 	}
@@ -136,23 +136,23 @@ func lookOf(style catalog.DesignStyle, role string, heading bool) catalog.TextLo
 	return style.Body
 }
 
-func overlaysTo(in []overlay.Overlay) []v1alpha1.TextOverlay {
-	out := make([]v1alpha1.TextOverlay, len(in))
+func overlaysTo(in []overlay.Overlay) []v1beta1.TextOverlay {
+	out := make([]v1beta1.TextOverlay, len(in))
 	for i, o := range in {
-		out[i] = v1alpha1.TextOverlay{
+		out[i] = v1beta1.TextOverlay{
 			ID: o.ID, Text: o.Text, FontFamily: o.FontFamily, FontWeight: int32(o.FontWeight), FontSize: o.FontSize, Color: o.Color,
 			StrokeColor: o.StrokeColor, StrokeWidth: &o.StrokeWidth, BackgroundColor: &o.BackgroundColor,
-			Position: &v1alpha1.Position{X: o.Position.X, Y: o.Position.Y}, Align: o.Align, MaxWidth: o.MaxWidth, LineHeight: o.LineHeight,
+			Position: &v1beta1.Position{X: o.Position.X, Y: o.Position.Y}, Align: o.Align, MaxWidth: o.MaxWidth, LineHeight: o.LineHeight,
 		}
 	}
 	return out
 }
 
-func changesTo(slide int64, in []overlay.Change) []v1alpha1.Normalization {
-	var out []v1alpha1.Normalization
+func changesTo(slide int64, in []overlay.Change) []v1beta1.Normalization {
+	var out []v1beta1.Normalization
 	for _, c := range in {
 		from, to := c.Texts()
-		out = append(out, v1alpha1.Normalization{
+		out = append(out, v1beta1.Normalization{
 			SlideID: slide, OverlayIndex: int32(c.OverlayIndex), Field: c.Field, From: from, To: to, Reason: string(c.Reason),
 		})
 	}

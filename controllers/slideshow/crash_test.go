@@ -20,7 +20,7 @@ import (
 	"k8s.io/utils/ptr"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
-	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
+	v1beta1 "github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/internal/blob"
 	"github.com/reelops/reelops/internal/ledger"
 	"github.com/reelops/reelops/internal/overlay"
@@ -94,7 +94,7 @@ type run struct {
 	lostText bool
 }
 
-func (st *stage) run(t *testing.T, namespace string, w *writer, failAt int, f testkit.Fault, prepare ...func(*run, *v1alpha1.Account, *v1alpha1.Slideshow)) *run {
+func (st *stage) run(t *testing.T, namespace string, w *writer, failAt int, f testkit.Fault, prepare ...func(*run, *v1beta1.Account, *v1beta1.Slideshow)) *run {
 	t.Helper()
 	ctx := t.Context()
 	rec, err := st.cluster.Recorder(map[string]client.IndexerFunc{IndexRenderSource: RenderSourceIndex, IndexPack: PackIndex})
@@ -133,7 +133,7 @@ func (st *stage) run(t *testing.T, namespace string, w *writer, failAt int, f te
 	}
 	rec.FailAt, rec.Fault = failAt, f
 	rec.OnFault = func() {
-		s := &v1alpha1.Slideshow{}
+		s := &v1beta1.Slideshow{}
 		there := rec.Get(ctx, u.key, s) == nil
 		u.lostText = there && w.calls == 1 && w.err == nil && s.Status.Text == nil
 	}
@@ -141,9 +141,9 @@ func (st *stage) run(t *testing.T, namespace string, w *writer, failAt int, f te
 	return u
 }
 
-func (u *run) live() *v1alpha1.Slideshow {
+func (u *run) live() *v1beta1.Slideshow {
 	u.t.Helper()
-	s := &v1alpha1.Slideshow{}
+	s := &v1beta1.Slideshow{}
 	if err := u.rec.Get(u.t.Context(), u.key, s); err != nil {
 		u.t.Fatal(err)
 	}
@@ -156,7 +156,7 @@ func (u *run) settle() {
 	u.t.Helper()
 	for range 60 {
 		n := len(u.rec.Writes)
-		s := &v1alpha1.Slideshow{}
+		s := &v1beta1.Slideshow{}
 		if err := u.rec.Get(u.t.Context(), u.key, s); apierrors.IsNotFound(err) {
 			return
 		} else if err != nil {
@@ -187,15 +187,15 @@ func (u *run) standsStill() {
 
 func (u *run) used() int32 {
 	u.t.Helper()
-	a := &v1alpha1.Account{}
-	if err := u.rec.Get(u.t.Context(), client.ObjectKey{Namespace: u.key.Namespace, Name: v1alpha1.AccountName}, a); err != nil {
+	a := &v1beta1.Account{}
+	if err := u.rec.Get(u.t.Context(), client.ObjectKey{Namespace: u.key.Namespace, Name: v1beta1.AccountName}, a); err != nil {
 		u.t.Fatal(err)
 	}
 	return quota.Of(a, u.clock.Now()).Used
 }
 
 // final is the status without what differs from run to run: times, and what follows from the uid.
-func (u *run) final() v1alpha1.SlideshowStatus {
+func (u *run) final() v1beta1.SlideshowStatus {
 	u.t.Helper()
 	s := u.live()
 	st := s.Status.DeepCopy()
@@ -203,12 +203,12 @@ func (u *run) final() v1alpha1.SlideshowStatus {
 	for i := range st.Conditions {
 		st.Conditions[i].LastTransitionTime = metav1.Time{}
 		// How many changes the normaliser makes depends on the backgrounds, and those on the uid.
-		if st.Conditions[i].Type == string(v1alpha1.ConditionDrawn) {
+		if st.Conditions[i].Type == string(v1beta1.ConditionDrawn) {
 			st.Conditions[i].Reason, st.Conditions[i].Message = "", ""
 		}
 	}
 	for i := range st.Slides {
-		st.Slides[i] = v1alpha1.Slide{ID: st.Slides[i].ID}
+		st.Slides[i] = v1beta1.Slide{ID: st.Slides[i].ID}
 	}
 	st.Normalizations, st.VisualHash = nil, ""
 	for _, k := range []*string{&st.PreviewKey, &st.ThumbnailKey} {
@@ -245,7 +245,7 @@ func TestCrashes(t *testing.T) {
 			if diff := cmp.Diff(clean.final(), u.final()); diff != "" {
 				t.Errorf("it ends in another state (-clean +this):\n%s", diff)
 			}
-			if s := u.live(); s.Status.Work.State != v1alpha1.WorkSucceeded || s.Status.Work.Attempt != 1 || s.Status.Charge.Charges != 1 || s.Status.Charge.Refunds != 0 {
+			if s := u.live(); s.Status.Work.State != v1beta1.WorkSucceeded || s.Status.Work.Attempt != 1 || s.Status.Charge.Charges != 1 || s.Status.Charge.Refunds != 0 {
 				t.Errorf("work %+v, charge %+v", s.Status.Work, s.Status.Charge)
 			}
 			if n := u.used(); n != 1 {
@@ -258,14 +258,14 @@ func TestCrashes(t *testing.T) {
 			if u.text.calls != want {
 				t.Errorf("the text was written %d times, not %d", u.text.calls, want)
 			}
-			var renders v1alpha1.RenderJobList
+			var renders v1beta1.RenderJobList
 			if err := u.rec.List(t.Context(), &renders, client.InNamespace(u.key.Namespace)); err != nil {
 				t.Fatal(err)
 			}
 			if len(renders.Items) != 1 || renders.Items[0].Name != "tea-r1" {
 				t.Fatalf("%d renders", len(renders.Items))
 			}
-			if f := renders.Items[0].Finalizers; !slices.Contains(f, v1alpha1.FinalizerRenderJob) {
+			if f := renders.Items[0].Finalizers; !slices.Contains(f, v1beta1.FinalizerRenderJob) {
 				t.Errorf("the render could be deleted before anybody holds it: %v", f)
 			}
 			u.standsStill()
@@ -278,7 +278,7 @@ func TestCrashes(t *testing.T) {
 		}, func(t *testing.T, clean, u *run) {
 			u.t = t
 			s := u.live()
-			if s.Status.Work.State != v1alpha1.WorkFailed || s.Status.Work.Attempt != 3 || !s.Status.Work.Error.Retryable {
+			if s.Status.Work.State != v1beta1.WorkFailed || s.Status.Work.Attempt != 3 || !s.Status.Work.Error.Retryable {
 				t.Errorf("work %+v", s.Status.Work)
 			}
 			if n := u.used(); n != 0 || s.Status.Charge.Refunds != 1 {
@@ -294,7 +294,7 @@ func TestCrashes(t *testing.T) {
 			u := st.run(t, ns, w, n, f)
 			w.err = textgen.Fail("The context is empty", false, nil)
 			s := u.live()
-			s.Annotations = map[string]string{v1alpha1.AnnotationRetry: "1"}
+			s.Annotations = map[string]string{v1beta1.AnnotationRetry: "1"}
 			if err := st.cluster.Client.Update(t.Context(), s); err != nil {
 				t.Fatal(err)
 			}
@@ -306,7 +306,7 @@ func TestCrashes(t *testing.T) {
 			if c := s.Status.Charge; u.used() != 1 || c.Charges != 2 || c.Refunds != 1 {
 				t.Errorf("used %d, charge %+v", u.used(), c)
 			}
-			if s.Status.Work.State != v1alpha1.WorkFailed || s.Status.Work.Error.Message != "The context is empty" {
+			if s.Status.Work.State != v1beta1.WorkFailed || s.Status.Work.Error.Message != "The context is empty" {
 				t.Errorf("work %+v", s.Status.Work)
 			}
 			u.standsStill()

@@ -3,21 +3,21 @@
 package slideshow
 
 import (
-	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
+	v1beta1 "github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/internal/deck"
 	"github.com/reelops/reelops/internal/imagery/starter"
 )
 
 // designFor settles what the spec leaves open: the spec first, then what was chosen before, then the brand, then the
 // house. What was chosen stays, so that an edit does not turn everything else over.
-func designFor(s *v1alpha1.Slideshow, o *seen) v1alpha1.Design {
+func designFor(s *v1beta1.Slideshow, o *seen) v1beta1.Design {
 	open := deck.OfBrand(o.brand)
 	open.Style = first(open.Style, o.freshStyle)
 	return deck.DesignOf(s, open)
 }
 
 // imageSource is where backgrounds come from.
-func imageSource(s *v1alpha1.Slideshow, b *v1alpha1.Brand) v1alpha1.ImageSource {
+func imageSource(s *v1beta1.Slideshow, b *v1beta1.Brand) v1beta1.ImageSource {
 	return deck.DesignOf(s, deck.OfBrand(b)).ImageSource
 }
 

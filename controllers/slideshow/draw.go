@@ -16,7 +16,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
-	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
+	v1beta1 "github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/internal/blob"
 	"github.com/reelops/reelops/internal/blobkey"
 	"github.com/reelops/reelops/internal/catalog"
@@ -49,11 +49,11 @@ type Drawer struct {
 
 // Drawn is what came of it. Kept says that the pictures of the current revision serve as they are.
 type Drawn struct {
-	Slides                   []v1alpha1.Slide
-	Normalizations           []v1alpha1.Normalization
+	Slides                   []v1beta1.Slide
+	Normalizations           []v1beta1.Normalization
 	PreviewKey, ThumbnailKey string
 	Revision                 int64
-	Design                   v1alpha1.Design
+	Design                   v1beta1.Design
 	Kept                     bool
 }
 
@@ -61,9 +61,9 @@ type Drawn struct {
 // doing it again after a crash replaces like by like.
 func (d *Drawer) Draw(ctx context.Context, in Drawing) (*Drawn, error) {
 	d.once.Do(func() { d.slots = make(chan struct{}, max(1, d.Parallel)) })
-	out := &Drawn{Slides: make([]v1alpha1.Slide, len(in.slides))}
+	out := &Drawn{Slides: make([]v1beta1.Slide, len(in.slides))}
 	pictures := make([]image.Image, len(in.slides))
-	changes := make([][]v1alpha1.Normalization, len(in.slides))
+	changes := make([][]v1beta1.Normalization, len(in.slides))
 	g, gctx := errgroup.WithContext(ctx)
 	for i := range in.slides {
 		g.Go(func() error {
@@ -98,10 +98,10 @@ func (d *Drawer) Draw(ctx context.Context, in Drawing) (*Drawn, error) {
 	return out, d.putJPEG(ctx, out.ThumbnailKey, overlay.Thumbnail(pictures[0], catalog.ThumbnailWidth))
 }
 
-func (d *Drawer) drawSlide(ctx context.Context, in Drawing, i int) (v1alpha1.Slide, []v1alpha1.Normalization, image.Image, error) {
+func (d *Drawer) drawSlide(ctx context.Context, in Drawing, i int) (v1beta1.Slide, []v1beta1.Normalization, image.Image, error) {
 	sl := in.slides[i]
-	fail := func(err error) (v1alpha1.Slide, []v1alpha1.Normalization, image.Image, error) {
-		return v1alpha1.Slide{}, nil, nil, err
+	fail := func(err error) (v1beta1.Slide, []v1beta1.Normalization, image.Image, error) {
+		return v1beta1.Slide{}, nil, nil, err
 	}
 	bg, ground, err := d.background(ctx, in, i)
 	if err != nil {
@@ -124,7 +124,7 @@ func (d *Drawer) drawSlide(ctx context.Context, in Drawing, i int) (v1alpha1.Sli
 	}
 	layer := d.Engine.Draw(in.ratio, n.Gradient, n.Overlays)
 	whole := d.Engine.Compose(bg, layer)
-	slide := v1alpha1.Slide{
+	slide := v1beta1.Slide{
 		ID: sl.id, Background: ground, TextOverlays: overlaysTo(n.Overlays), Gradient: gradientTo(n.Gradient), DrawnFrom: in.drawnFrom(i),
 		LayerKey: fmt.Sprintf("%slayer-%d.png", in.prefix, sl.id), PictureKey: fmt.Sprintf("%sslide-%d.png", in.prefix, sl.id),
 	}
@@ -141,9 +141,9 @@ func (d *Drawer) drawSlide(ctx context.Context, in Drawing, i int) (v1alpha1.Sli
 
 // drawnBefore gives a slide as an earlier revision shows it, when it was drawn from the same; otherwise the picture is nil.
 // An edit of one slide is then as quick as that slide, and the others stay the same to the last bit.
-func (d *Drawer) drawnBefore(ctx context.Context, in Drawing, i int) (v1alpha1.Slide, []v1alpha1.Normalization, image.Image, error) {
-	none := v1alpha1.Slide{}
-	was := slices.IndexFunc(in.before, func(s v1alpha1.Slide) bool { return s.ID == in.slides[i].id })
+func (d *Drawer) drawnBefore(ctx context.Context, in Drawing, i int) (v1beta1.Slide, []v1beta1.Normalization, image.Image, error) {
+	none := v1beta1.Slide{}
+	was := slices.IndexFunc(in.before, func(s v1beta1.Slide) bool { return s.ID == in.slides[i].id })
 	if was < 0 || in.before[was].DrawnFrom == "" || in.before[was].DrawnFrom != in.drawnFrom(i) {
 		return none, nil, nil, nil
 	}
@@ -159,7 +159,7 @@ func (d *Drawer) drawnBefore(ctx context.Context, in Drawing, i int) (v1alpha1.S
 	}
 	slide.AltText = deck.AltText(in.slides[i].altText, slide.TextOverlays)
 	slide.DurationMilliseconds = in.duration(i, slide.TextOverlays).Milliseconds()
-	var changes []v1alpha1.Normalization
+	var changes []v1beta1.Normalization
 	for _, n := range in.changes {
 		if n.SlideID == slide.ID && n.Reason != reasonSpeech {
 			changes = append(changes, n)
@@ -169,10 +169,10 @@ func (d *Drawer) drawnBefore(ctx context.Context, in Drawing, i int) (v1alpha1.S
 }
 
 // background gives a slide's picture at the canvas's size. Drawn stock is kept once for all slideshows.
-func (d *Drawer) background(ctx context.Context, in Drawing, i int) (image.Image, v1alpha1.SlideBackground, error) {
+func (d *Drawer) background(ctx context.Context, in Drawing, i int) (image.Image, v1beta1.SlideBackground, error) {
 	p, w, h := in.slides[i].picture, in.ratio.Width, in.ratio.Height
 	if p.stock != nil {
-		g := v1alpha1.SlideBackground{
+		g := v1beta1.SlideBackground{
 			Source: "stock", ID: p.stock.ID, MediaID: p.stock.Number,
 			BlobKey: stock.StarterKey(p.stock.ID, stock.Size{Width: w, Height: h}),
 		}
@@ -190,7 +190,7 @@ func (d *Drawer) background(ctx context.Context, in Drawing, i int) (image.Image
 	if p.ai != nil {
 		return d.imaginedGround(ctx, in, i)
 	}
-	var g v1alpha1.SlideBackground
+	var g v1beta1.SlideBackground
 	var key string
 	if p.found != nil {
 		g, key = p.found.ground(), p.found.key
@@ -216,7 +216,7 @@ func (d *Drawer) background(ctx context.Context, in Drawing, i int) (image.Image
 
 // kept stores a background and gives it back as the store gives it: what is measured and drawn upon now is then the same
 // as what a later pass, and the renderer, will see.
-func (d *Drawer) kept(ctx context.Context, g v1alpha1.SlideBackground, img image.Image) (image.Image, v1alpha1.SlideBackground, error) {
+func (d *Drawer) kept(ctx context.Context, g v1beta1.SlideBackground, img image.Image) (image.Image, v1beta1.SlideBackground, error) {
 	if err := d.putJPEG(ctx, g.BlobKey, img); err != nil {
 		return nil, g, err
 	}

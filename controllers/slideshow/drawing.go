@@ -9,7 +9,7 @@ import (
 	"strings"
 	"time"
 
-	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
+	v1beta1 "github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/internal/catalog"
 	"github.com/reelops/reelops/internal/deck"
 	"github.com/reelops/reelops/internal/imagery"
@@ -24,7 +24,7 @@ type slideInput struct {
 	id       int64
 	role     string
 	text     *overlay.SlideText
-	overlays []v1alpha1.TextOverlay
+	overlays []v1beta1.TextOverlay
 	altText  string
 	picture  picture
 	seconds  float64 // for which it is shown; 0 for the reading time
@@ -33,7 +33,7 @@ type slideInput struct {
 // picture names a background.
 type picture struct {
 	stock *starter.Picture
-	asset *v1alpha1.MediaAsset
+	asset *v1beta1.MediaAsset
 	// shared is the stock id of an asset of the library's namespace; empty for one of the slideshow's own.
 	shared string
 	ai     *aiPicture
@@ -62,15 +62,15 @@ type Drawing struct {
 	ratio    catalog.AspectRatio
 	style    catalog.DesignStyle
 	family   string // replaces the style's own
-	gradient *v1alpha1.Gradient
+	gradient *v1beta1.Gradient
 	shade    overlay.Gradient // what comes of style and gradient
 	language string
 	pace     catalog.Pace
 	spoken   bool // a voice-over follows
 	slides   []slideInput
 	// before are the slides of the current revision, changes what the normaliser did to them.
-	before  []v1alpha1.Slide
-	changes []v1alpha1.Normalization
+	before  []v1beta1.Slide
+	changes []v1beta1.Normalization
 }
 
 // looks is the style in the brand's own font.
@@ -88,7 +88,7 @@ func (in Drawing) drawnFrom(i int) string {
 	sl := in.slides[i]
 	of := []any{deck.Version, in.ratio, in.shade, sl.picture.id()}
 	if a := sl.picture.asset; a != nil {
-		of = append(of, v1alpha1.Origin(a), a.Status.BlobKey)
+		of = append(of, v1beta1.Origin(a), a.Status.BlobKey)
 	}
 	if sl.text == nil {
 		of = append(of, sl.overlays)
@@ -110,7 +110,7 @@ func (in Drawing) drawnFrom(i int) string {
 
 // duration returns how long the video shows a slide: the time that was set, else the reading time of its words. The
 // number that a style puts on a slide is not read.
-func (in Drawing) duration(i int, overlays []v1alpha1.TextOverlay) time.Duration {
+func (in Drawing) duration(i int, overlays []v1beta1.TextOverlay) time.Duration {
 	sl := in.slides[i]
 	if sl.seconds > 0 {
 		return time.Duration(sl.seconds * float64(time.Second))
@@ -128,7 +128,7 @@ func (in Drawing) duration(i int, overlays []v1alpha1.TextOverlay) time.Duration
 }
 
 // holdLast shows the last slide until the video is as long as platforms need.
-func holdLast(slides []v1alpha1.Slide) {
+func holdLast(slides []v1beta1.Slide) {
 	total := int64(0)
 	for i := range slides {
 		total += slides[i].DurationMilliseconds
@@ -139,7 +139,7 @@ func holdLast(slides []v1alpha1.Slide) {
 }
 
 // drawing gathers the slides with their texts and chooses their backgrounds.
-func drawing(s *v1alpha1.Slideshow, o *seen, d v1alpha1.Design, revision int64) Drawing {
+func drawing(s *v1beta1.Slideshow, o *seen, d v1beta1.Design, revision int64) Drawing {
 	ratio, _ := catalog.AspectRatioByValue(d.AspectRatio)
 	style, _ := catalog.DesignStyleByID(d.Style)
 	out := Drawing{
@@ -191,13 +191,13 @@ func drawing(s *v1alpha1.Slideshow, o *seen, d v1alpha1.Design, revision int64) 
 // choosePictures gives every slide its background: the one its spec names, else the one it had under the same choice of
 // source and world, else one that fits its words and that no other slide shows, else a backdrop in the colours of the style.
 // A backdrop does not outlive its style.
-func choosePictures(s *v1alpha1.Slideshow, o *seen, d v1alpha1.Design, wanted []deck.Slide, slides []slideInput, texts []meaning.Text) {
+func choosePictures(s *v1beta1.Slideshow, o *seen, d v1beta1.Design, wanted []deck.Slide, slides []slideInput, texts []meaning.Text) {
 	all := candidates(o, d)
 	byID := map[string]picture{}
 	for _, p := range all {
 		byID[p.id()] = p
 	}
-	if d.ImageSource.Type == v1alpha1.ImageSourceStock {
+	if d.ImageSource.Type == v1beta1.ImageSourceStock {
 		for _, b := range starter.Backdrops(d.Style) {
 			byID[b.ID] = picture{stock: &b}
 		}
@@ -211,7 +211,7 @@ func choosePictures(s *v1alpha1.Slideshow, o *seen, d v1alpha1.Design, wanted []
 			taken[slides[i].picture.id()] = true
 			continue
 		}
-		if d.ImageSource.Type == v1alpha1.ImageSourceAI {
+		if d.ImageSource.Type == v1beta1.ImageSourceAI {
 			slides[i].picture = picture{ai: imagined(s, o, d, wanted[i], had[slides[i].id])}
 			continue
 		}
@@ -257,13 +257,13 @@ func choosePictures(s *v1alpha1.Slideshow, o *seen, d v1alpha1.Design, wanted []
 		fit[k] = index.Fit(texts[i])
 	}
 	h := fnv.New64a()
-	_, _ = h.Write([]byte(v1alpha1.Origin(s)))
+	_, _ = h.Write([]byte(v1beta1.Origin(s)))
 	opts := imagery.Options{World: d.ImageWorld, Seed: h.Sum64()}
 	for _, u := range o.recent {
 		opts.RecentlyUsed = append(opts.RecentlyUsed, u.pictures...)
 	}
 	// Pictures of a requested pack or image world are used however little they fit.
-	if d.ImageSource.Type == v1alpha1.ImageSourceStock && d.ImageWorld == "" {
+	if d.ImageSource.Type == v1beta1.ImageSourceStock && d.ImageWorld == "" {
 		opts.Least, opts.Strong = meaning.Least, meaning.Strong
 	}
 	var none []int
@@ -306,7 +306,7 @@ func hang(slides []slideInput, none []int, style string, seed uint64) {
 }
 
 // named is the picture that a slide's spec names; everything it may name is there by now.
-func named(o *seen, img *v1alpha1.SlideImage) picture {
+func named(o *seen, img *v1beta1.SlideImage) picture {
 	if img.Stock == nil {
 		return picture{asset: o.media[img.MediaRef.Name]}
 	}
@@ -321,7 +321,7 @@ func named(o *seen, img *v1alpha1.SlideImage) picture {
 }
 
 // hadPictures are the backgrounds that slides had under the same choice of source and world, by slide.
-func hadPictures(s *v1alpha1.Slideshow, d v1alpha1.Design, slides int) map[int64]string {
+func hadPictures(s *v1beta1.Slideshow, d v1beta1.Design, slides int) map[int64]string {
 	had := map[int64]string{}
 	// Slides without ids of their own are known by their place, which says nothing when some came or went.
 	sameSlides := len(s.Status.Slides) == slides || len(s.Spec.Slides) > 0 && s.Spec.Slides[0].ID != 0
@@ -333,8 +333,8 @@ func hadPictures(s *v1alpha1.Slideshow, d v1alpha1.Design, slides int) map[int64
 	return had
 }
 
-func candidates(o *seen, d v1alpha1.Design) []picture {
-	if d.ImageSource.Type == v1alpha1.ImageSourcePack {
+func candidates(o *seen, d v1beta1.Design) []picture {
+	if d.ImageSource.Type == v1beta1.ImageSourcePack {
 		return o.pack.pictures
 	}
 	var out []picture

@@ -6,16 +6,16 @@ import (
 	"testing"
 	"time"
 
-	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
+	v1beta1 "github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/internal/catalog"
 	"github.com/reelops/reelops/internal/deck"
 	"github.com/reelops/reelops/internal/overlay"
 )
 
 func TestDuration(t *testing.T) {
-	said := func(texts ...string) (out []v1alpha1.TextOverlay) {
+	said := func(texts ...string) (out []v1beta1.TextOverlay) {
 		for _, s := range texts {
-			out = append(out, v1alpha1.TextOverlay{Text: s})
+			out = append(out, v1beta1.TextOverlay{Text: s})
 		}
 		return out
 	}
@@ -24,7 +24,7 @@ func TestDuration(t *testing.T) {
 	for name, c := range map[string]struct {
 		style    catalog.DesignStyle
 		slide    slideInput
-		overlays []v1alpha1.TextOverlay
+		overlays []v1beta1.TextOverlay
 		want     time.Duration
 	}{
 		"words":                              {catalog.DesignStyle{}, slideInput{text: point}, said("Nine words of a slide", "stay for four seconds"), 3900 * time.Millisecond},
@@ -46,9 +46,9 @@ func TestHoldLast(t *testing.T) {
 		"long enough":      {[]int64{2000, 2000}, []int64{2000, 2000}},
 		"none":             {nil, nil},
 	} {
-		var slides []v1alpha1.Slide
+		var slides []v1beta1.Slide
 		for _, ms := range c.given {
-			slides = append(slides, v1alpha1.Slide{DurationMilliseconds: ms})
+			slides = append(slides, v1beta1.Slide{DurationMilliseconds: ms})
 		}
 		holdLast(slides)
 		for i, ms := range c.want {

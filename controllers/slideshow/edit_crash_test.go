@@ -10,7 +10,7 @@ import (
 
 	"k8s.io/utils/ptr"
 
-	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
+	v1beta1 "github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/internal/deck"
 	"github.com/reelops/reelops/internal/testkit"
 )
@@ -19,12 +19,12 @@ import (
 // more revision, the slides that were left alone keep their pictures, and nothing is charged or written again.
 func TestEditCrashes(t *testing.T) {
 	st := newStage(t)
-	edited := func(t *testing.T, namespace string, failAt int, f testkit.Fault) (u *run, before *v1alpha1.Slideshow, writes []string) {
+	edited := func(t *testing.T, namespace string, failAt int, f testkit.Fault) (u *run, before *v1beta1.Slideshow, writes []string) {
 		u = st.run(t, namespace, &writer{}, 0, "")
 		before = u.live()
 		s := before.DeepCopy()
 		r, err := deck.Apply(s, nil, deck.Edit{
-			Slides: []deck.SlideEdit{{ID: 2, Overlays: &[]deck.OverlayEdit{{Text: ptr.To("Only this"), Set: v1alpha1.TextOverlay{FontSize: 2000}}}}}, Order: []int64{3, 2, 1},
+			Slides: []deck.SlideEdit{{ID: 2, Overlays: &[]deck.OverlayEdit{{Text: ptr.To("Only this"), Set: v1beta1.TextOverlay{FontSize: 2000}}}}}, Order: []int64{3, 2, 1},
 		})
 		if err != nil {
 			t.Fatal(err)
@@ -40,11 +40,11 @@ func TestEditCrashes(t *testing.T) {
 		u.settle()
 		return u, before, u.rec.Writes[n:]
 	}
-	check := func(t *testing.T, u *run, before *v1alpha1.Slideshow) {
+	check := func(t *testing.T, u *run, before *v1beta1.Slideshow) {
 		t.Helper()
 		u.t = t
 		s := u.live()
-		if s.Status.Revision != 2 || s.Status.Work.State != v1alpha1.WorkSucceeded || deck.Outdated(s) {
+		if s.Status.Revision != 2 || s.Status.Work.State != v1beta1.WorkSucceeded || deck.Outdated(s) {
 			t.Errorf("revision %d, work %+v", s.Status.Revision, s.Status.Work)
 		}
 		for _, id := range []int64{1, 3} {

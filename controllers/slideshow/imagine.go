@@ -16,7 +16,7 @@ import (
 	"golang.org/x/sync/errgroup"
 	"sigs.k8s.io/controller-runtime/pkg/log"
 
-	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
+	v1beta1 "github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/internal/catalog"
 	"github.com/reelops/reelops/internal/deck"
 	"github.com/reelops/reelops/internal/imagery"
@@ -44,7 +44,7 @@ type aiPicture struct{ id, key, prompt string }
 
 // imagined is the AI picture of a slide. Slides that stand in the spec keep the one they had through every edit of their
 // words, while the world is the same; slides that are written anew get new ones.
-func imagined(s *v1alpha1.Slideshow, o *seen, d v1alpha1.Design, sl deck.Slide, had string) *aiPicture {
+func imagined(s *v1beta1.Slideshow, o *seen, d v1beta1.Design, sl deck.Slide, had string) *aiPicture {
 	heading, body := sl.Heading, sl.Body
 	if sl.Overlays != nil {
 		for _, t := range *sl.Overlays {
@@ -67,9 +67,9 @@ func imagined(s *v1alpha1.Slideshow, o *seen, d v1alpha1.Design, sl deck.Slide, 
 }
 
 // creditsFor is what the AI pictures cost that the work may have to make.
-func creditsFor(s *v1alpha1.Slideshow, o *seen, d v1alpha1.Design) int32 {
+func creditsFor(s *v1beta1.Slideshow, o *seen, d v1beta1.Design) int32 {
 	price := perPicture(o)
-	if d.ImageSource.Type != v1alpha1.ImageSourceAI || price == 0 {
+	if d.ImageSource.Type != v1beta1.ImageSourceAI || price == 0 {
 		return 0
 	}
 	if !deck.Written(s) {
@@ -86,13 +86,13 @@ func creditsFor(s *v1alpha1.Slideshow, o *seen, d v1alpha1.Design) int32 {
 	return price * n
 }
 
-func paid(s *v1alpha1.Slideshow, id string) bool {
+func paid(s *v1beta1.Slideshow, id string) bool {
 	return s.Status.Credits != nil && slices.Contains(s.Status.Credits.Paid, id)
 }
 
 // imagine makes the AI pictures of a drawing that are not there yet and keeps each as soon as it is made. It gives nil when
 // all are there, else what became of the step.
-func (r *Reconciler) imagine(ctx context.Context, s *v1alpha1.Slideshow, o *seen, in Drawing) *did {
+func (r *Reconciler) imagine(ctx context.Context, s *v1beta1.Slideshow, o *seen, in Drawing) *did {
 	var missing []int
 	var cost int32
 	for i := range in.slides {
@@ -143,7 +143,7 @@ func (r *Reconciler) imagine(ctx context.Context, s *v1alpha1.Slideshow, o *seen
 	if ctx.Err() != nil {
 		return &did{err: ctx.Err()}
 	}
-	log := log.FromContext(ctx).WithValues("short_id", s.Labels[v1alpha1.LabelID])
+	log := log.FromContext(ctx).WithValues("short_id", s.Labels[v1beta1.LabelID])
 	for i, err := range errs {
 		if err != nil {
 			log.Error(err, "making an AI picture", "slide", in.slides[i].id)
@@ -174,7 +174,7 @@ func verdict(in Drawing, errs []error) *did {
 		case err == nil:
 			continue
 		case !errors.As(err, &e):
-			out = &did{failed: &v1alpha1.WorkError{
+			out = &did{failed: &v1beta1.WorkError{
 				Code: string(catalog.GenerationFailed), Message: "An AI picture could not be stored", Retryable: true,
 			}}
 			continue
@@ -184,7 +184,7 @@ func verdict(in Drawing, errs []error) *did {
 			}
 			continue
 		}
-		failed := &did{failed: &v1alpha1.WorkError{
+		failed := &did{failed: &v1beta1.WorkError{
 			Code: string(catalog.GenerationFailed), Message: e.Message, Retryable: e.Retryable,
 			Details: map[string]string{"slide_id": strconv.FormatInt(in.slides[i].id, 10), "reason": e.Reason},
 		}}
@@ -211,9 +211,9 @@ func bounded(img image.Image) image.Image {
 }
 
 // imaginedGround gives an AI picture at the canvas's size.
-func (d *Drawer) imaginedGround(ctx context.Context, in Drawing, i int) (image.Image, v1alpha1.SlideBackground, error) {
+func (d *Drawer) imaginedGround(ctx context.Context, in Drawing, i int) (image.Image, v1beta1.SlideBackground, error) {
 	p := in.slides[i].picture.ai
-	g := v1alpha1.SlideBackground{Source: sourceAI, ID: p.id, BlobKey: fmt.Sprintf("%sbackground-%d.jpg", in.prefix, in.slides[i].id)}
+	g := v1beta1.SlideBackground{Source: sourceAI, ID: p.id, BlobKey: fmt.Sprintf("%sbackground-%d.jpg", in.prefix, in.slides[i].id)}
 	src, err := d.stored(ctx, p.key)
 	if err != nil {
 		return nil, g, err

@@ -15,7 +15,7 @@ import (
 	"k8s.io/utils/ptr"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
-	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
+	v1beta1 "github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/internal/catalog"
 	"github.com/reelops/reelops/internal/deck"
 	"github.com/reelops/reelops/internal/imagery/ai"
@@ -52,10 +52,10 @@ func (p *painter) Make(_ context.Context, prompt string, _ catalog.AspectRatio) 
 }
 
 // withAI lets a slideshow's pictures come from the painter, on a plan with credits, after the front end held what they cost.
-func withAI(p *painter, credits int32, door bool) func(*run, *v1alpha1.Account, *v1alpha1.Slideshow) {
-	return func(u *run, a *v1alpha1.Account, s *v1alpha1.Slideshow) {
+func withAI(p *painter, credits int32, door bool) func(*run, *v1beta1.Account, *v1beta1.Slideshow) {
+	return func(u *run, a *v1beta1.Account, s *v1beta1.Slideshow) {
 		a.Spec.Plan.Credits = ptr.To(credits)
-		s.Spec.ImageSource, s.Spec.SlideCount = &v1alpha1.ImageSource{Type: v1alpha1.ImageSourceAI}, 3
+		s.Spec.ImageSource, s.Spec.SlideCount = &v1beta1.ImageSource{Type: v1beta1.ImageSourceAI}, 3
 		s.Spec.AutoRender = false
 		u.r.Pictures, u.r.AIImages = p, catalog.AIImages{Available: true, CreditsPerImage: 2}
 		if door {
@@ -65,17 +65,17 @@ func withAI(p *painter, credits int32, door bool) func(*run, *v1alpha1.Account, 
 }
 
 // atDoor lets the slideshow come through the front end, which holds what it needs and sets the finalizer.
-func atDoor(n quota.Need) func(*run, *v1alpha1.Account, *v1alpha1.Slideshow) {
-	return func(u *run, _ *v1alpha1.Account, s *v1alpha1.Slideshow) {
+func atDoor(n quota.Need) func(*run, *v1beta1.Account, *v1beta1.Slideshow) {
+	return func(u *run, _ *v1beta1.Account, s *v1beta1.Slideshow) {
 		u.door = n
-		s.Finalizers = []string{v1alpha1.FinalizerSlideshow}
+		s.Finalizers = []string{v1beta1.FinalizerSlideshow}
 	}
 }
 
-func (u *run) account() *v1alpha1.Account {
+func (u *run) account() *v1beta1.Account {
 	u.t.Helper()
-	a := &v1alpha1.Account{}
-	if err := u.rec.Get(u.t.Context(), client.ObjectKey{Namespace: u.key.Namespace, Name: v1alpha1.AccountName}, a); err != nil {
+	a := &v1beta1.Account{}
+	if err := u.rec.Get(u.t.Context(), client.ObjectKey{Namespace: u.key.Namespace, Name: v1beta1.AccountName}, a); err != nil {
 		u.t.Fatal(err)
 	}
 	return a
@@ -92,7 +92,7 @@ func (u *run) owes(slideshows, credits int32) {
 }
 
 // edit changes the spec and lets the controller work.
-func (u *run) edit(change func(*v1alpha1.Slideshow)) {
+func (u *run) edit(change func(*v1beta1.Slideshow)) {
 	u.t.Helper()
 	s := u.live()
 	change(s)
@@ -113,7 +113,7 @@ func TestLedgerThroughCrashes(t *testing.T) {
 	st := newStage(t)
 	failed := func(t *testing.T, u *run, code catalog.Code, retryable bool) {
 		t.Helper()
-		if w := u.live().Status.Work; w.State != v1alpha1.WorkFailed || w.Error.Code != string(code) || w.Error.Retryable != retryable {
+		if w := u.live().Status.Work; w.State != v1beta1.WorkFailed || w.Error.Code != string(code) || w.Error.Retryable != retryable {
 			t.Errorf("work %+v", w)
 		}
 	}
@@ -124,7 +124,7 @@ func TestLedgerThroughCrashes(t *testing.T) {
 		}, func(t *testing.T, _, u *run) {
 			u.t = t
 			s := u.live()
-			if s.Status.Work.State != v1alpha1.WorkSucceeded || len(s.Status.Slides) != 3 || s.Status.Slides[0].Background.Source != "ai" {
+			if s.Status.Work.State != v1beta1.WorkSucceeded || len(s.Status.Slides) != 3 || s.Status.Slides[0].Background.Source != "ai" {
 				t.Errorf("%+v", s.Status)
 			}
 			if c := s.Status.Credits; c == nil || c.Held != 0 || c.Used != 6 || len(c.Paid) != 3 {
@@ -167,7 +167,7 @@ func TestLedgerThroughCrashes(t *testing.T) {
 
 	t.Run("one that is deleted before anybody saw it", func(t *testing.T) {
 		everyFault(t, "early", func(t *testing.T, ns string, n int, f testkit.Fault) *run {
-			return st.run(t, ns, &writer{}, n, f, withAI(&painter{}, 20, true), func(u *run, _ *v1alpha1.Account, _ *v1alpha1.Slideshow) {
+			return st.run(t, ns, &writer{}, n, f, withAI(&painter{}, 20, true), func(u *run, _ *v1beta1.Account, _ *v1beta1.Slideshow) {
 				u.created = u.delete
 			})
 		}, func(t *testing.T, _, u *run) {
@@ -178,7 +178,7 @@ func TestLedgerThroughCrashes(t *testing.T) {
 
 	t.Run("one that is deleted while its pictures are made", func(t *testing.T) {
 		everyFault(t, "midway", func(t *testing.T, ns string, n int, f testkit.Fault) *run {
-			return st.run(t, ns, &writer{}, n, f, withAI(&painter{}, 20, true), func(u *run, _ *v1alpha1.Account, _ *v1alpha1.Slideshow) {
+			return st.run(t, ns, &writer{}, n, f, withAI(&painter{}, 20, true), func(u *run, _ *v1beta1.Account, _ *v1beta1.Slideshow) {
 				u.r.Pictures = deleting{u}
 			})
 		}, func(t *testing.T, _, u *run) {
@@ -197,7 +197,7 @@ func TestLedgerThroughCrashes(t *testing.T) {
 			if d := s.Status.Work.Error.Details; d["credits_required"] != "6" || d["current_credits"] != "5" {
 				t.Errorf("details %v", d)
 			}
-			if c := meta.FindStatusCondition(s.Status.Conditions, "Ready"); c.Reason != string(v1alpha1.ReasonInsufficientCredits) {
+			if c := meta.FindStatusCondition(s.Status.Conditions, "Ready"); c.Reason != string(v1beta1.ReasonInsufficientCredits) {
 				t.Errorf("Ready says %s", c.Reason)
 			}
 			u.owes(0, 0)
@@ -207,7 +207,7 @@ func TestLedgerThroughCrashes(t *testing.T) {
 
 	t.Run("one of the front end that can never work", func(t *testing.T) {
 		everyFault(t, "unfit", func(t *testing.T, ns string, n int, f testkit.Fault) *run {
-			return st.run(t, ns, &writer{}, n, f, atDoor(quota.Need{Slideshows: 1}), func(_ *run, _ *v1alpha1.Account, s *v1alpha1.Slideshow) {
+			return st.run(t, ns, &writer{}, n, f, atDoor(quota.Need{Slideshows: 1}), func(_ *run, _ *v1beta1.Account, s *v1beta1.Slideshow) {
 				s.Spec.DesignStyle = "no_such_style"
 			})
 		}, func(t *testing.T, _, u *run) {
@@ -237,21 +237,21 @@ func TestPicturesArePaidOnce(t *testing.T) {
 	u := st.run(t, "paid-once", w, 0, "", withAI(p, 12, true))
 	u.owes(1, 6)
 
-	u.edit(func(s *v1alpha1.Slideshow) { s.Spec.AspectRatio = "9:16" })
+	u.edit(func(s *v1beta1.Slideshow) { s.Spec.AspectRatio = "9:16" })
 	u.owes(1, 6)
 	if p.made != 3 {
 		t.Errorf("another ratio made %d pictures", p.made-3)
 	}
 
-	u.edit(func(s *v1alpha1.Slideshow) {
-		s.Spec.Slides = []v1alpha1.SlideSpec{{Heading: "Tea!"}, {Heading: "Leaves, and water"}, {Heading: "Drink"}}
+	u.edit(func(s *v1beta1.Slideshow) {
+		s.Spec.Slides = []v1beta1.SlideSpec{{Heading: "Tea!"}, {Heading: "Leaves, and water"}, {Heading: "Drink"}}
 	})
 	u.owes(1, 6)
-	if s := u.live(); p.made != 3 || s.Status.Revision != 3 || s.Status.Work.State != v1alpha1.WorkSucceeded {
+	if s := u.live(); p.made != 3 || s.Status.Revision != 3 || s.Status.Work.State != v1beta1.WorkSucceeded {
 		t.Errorf("other words made %d pictures, revision %d", p.made-3, s.Status.Revision)
 	}
 
-	u.edit(func(s *v1alpha1.Slideshow) {
+	u.edit(func(s *v1beta1.Slideshow) {
 		edited, err := deck.Apply(s, testkit.Brand(s.Namespace, "acme"), deck.Edit{
 			Slides: []deck.SlideEdit{{ID: 2, Overlays: &[]deck.OverlayEdit{{Text: ptr.To("Placed by hand")}}}}, Order: []int64{3, 1, 2},
 		})
@@ -265,13 +265,13 @@ func TestPicturesArePaidOnce(t *testing.T) {
 		t.Errorf("moving slides made %d pictures", p.made-3)
 	}
 
-	u.edit(func(s *v1alpha1.Slideshow) { s.Spec.ImageWorld = "night_sky" })
+	u.edit(func(s *v1beta1.Slideshow) { s.Spec.ImageWorld = "night_sky" })
 	u.owes(1, 12)
 	if p.made != 6 {
 		t.Errorf("another world made %d pictures, not 3", p.made-3)
 	}
 
-	u.edit(func(s *v1alpha1.Slideshow) { s.Spec.ImageWorld = "botanical" })
+	u.edit(func(s *v1beta1.Slideshow) { s.Spec.ImageWorld = "botanical" })
 	u.owes(1, 12)
 	s := u.live()
 	if e := s.Status.Work.Error; p.made != 6 || e == nil || e.Code != string(catalog.InsufficientCredits) {
@@ -287,7 +287,7 @@ func TestBusyPainterCostsNoAttempt(t *testing.T) {
 	st := newStage(t)
 	p := &painter{fail: 7, err: &ai.Error{Reason: ai.ReasonBusy, Message: "Busy", Retryable: true, After: 9 * time.Second}}
 	u := st.run(t, "busy", &writer{}, 0, "", withAI(p, 20, true))
-	if w := u.live().Status.Work; w.State != v1alpha1.WorkSucceeded || w.Attempt != 1 {
+	if w := u.live().Status.Work; w.State != v1beta1.WorkSucceeded || w.Attempt != 1 {
 		t.Errorf("work %+v", w)
 	}
 	if p.made != 3 {
@@ -299,8 +299,8 @@ func TestBusyPainterCostsNoAttempt(t *testing.T) {
 func TestPlansWithoutCreditsPayNone(t *testing.T) {
 	st := newStage(t)
 	p := &painter{}
-	u := st.run(t, "no-credits", &writer{}, 0, "", withAI(p, 0, false), func(_ *run, a *v1alpha1.Account, _ *v1alpha1.Slideshow) { a.Spec.Plan.Credits = nil })
-	if w := u.live().Status.Work; w.State != v1alpha1.WorkSucceeded || p.made != 3 {
+	u := st.run(t, "no-credits", &writer{}, 0, "", withAI(p, 0, false), func(_ *run, a *v1beta1.Account, _ *v1beta1.Slideshow) { a.Spec.Plan.Credits = nil })
+	if w := u.live().Status.Work; w.State != v1beta1.WorkSucceeded || p.made != 3 {
 		t.Errorf("work %+v, %d pictures", w, p.made)
 	}
 	u.owes(1, 0)
@@ -310,7 +310,7 @@ func TestPlansWithoutCreditsPayNone(t *testing.T) {
 func TestAutomaticCountIsPricedAsItIsMade(t *testing.T) {
 	st := newStage(t)
 	counted := 0
-	u := st.run(t, "automatic", &writer{}, 0, "", withAI(&painter{}, 20, false), func(u *run, _ *v1alpha1.Account, s *v1alpha1.Slideshow) {
+	u := st.run(t, "automatic", &writer{}, 0, "", withAI(&painter{}, 20, false), func(u *run, _ *v1beta1.Account, s *v1beta1.Slideshow) {
 		s.Spec.SlideCount = 0
 		u.r.Writer = counting{u.text, &counted}
 	})

@@ -8,7 +8,7 @@ import (
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
-	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
+	v1beta1 "github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/internal/catalog"
 	"github.com/reelops/reelops/internal/shortwork"
 	"github.com/reelops/reelops/internal/textgen"
@@ -23,7 +23,7 @@ func TestModelNotReady_SlideshowWaitsAndSucceeds(t *testing.T) {
 	st := newStage(t)
 	var u *run
 	written := 0
-	u = st.run(t, "model", w, 0, "", func(r *run, _ *v1alpha1.Account, s *v1alpha1.Slideshow) {
+	u = st.run(t, "model", w, 0, "", func(r *run, _ *v1beta1.Account, s *v1beta1.Slideshow) {
 		u = r
 		s.Spec.AutoRender = false
 		w.before = func() {
@@ -32,12 +32,12 @@ func TestModelNotReady_SlideshowWaitsAndSucceeds(t *testing.T) {
 				w.err = nil
 			case w.calls == 2:
 				written = len(u.rec.Writes)
-				if k := s.Status.Work; k.State != v1alpha1.WorkQueued || k.Attempt != 1 || k.StartedAt != nil {
+				if k := s.Status.Work; k.State != v1beta1.WorkQueued || k.Attempt != 1 || k.StartedAt != nil {
 					t.Errorf("work %+v", k)
 				}
-				for _, c := range []v1alpha1.ConditionType{v1alpha1.ConditionWritten, v1alpha1.ConditionReady} {
+				for _, c := range []v1beta1.ConditionType{v1beta1.ConditionWritten, v1beta1.ConditionReady} {
 					got := meta.FindStatusCondition(s.Status.Conditions, string(c))
-					if got == nil || got.Status != metav1.ConditionFalse || got.Reason != string(v1alpha1.ReasonTextModelNotReady) || got.Message == "" {
+					if got == nil || got.Status != metav1.ConditionFalse || got.Reason != string(v1beta1.ReasonTextModelNotReady) || got.Message == "" {
 						t.Errorf("condition %s: %+v", c, got)
 					}
 				}
@@ -48,7 +48,7 @@ func TestModelNotReady_SlideshowWaitsAndSucceeds(t *testing.T) {
 		}
 	})
 	s := u.live()
-	if k := s.Status.Work; w.calls != calls || k.State != v1alpha1.WorkSucceeded || k.Attempt != 1 || k.StartedAt == nil {
+	if k := s.Status.Work; w.calls != calls || k.State != v1beta1.WorkSucceeded || k.Attempt != 1 || k.StartedAt == nil {
 		t.Errorf("%d calls, work %+v", w.calls, k)
 	}
 	u.standsStill()
@@ -58,21 +58,21 @@ func TestModelNotReady_SlideshowWaitsAndSucceeds(t *testing.T) {
 func TestShortfall_ConditionCountsTheSlides(t *testing.T) {
 	var c struct{ written, ready *metav1.Condition }
 	st := newStage(t)
-	u := st.run(t, "thin", &writer{}, 0, "", func(r *run, _ *v1alpha1.Account, s *v1alpha1.Slideshow) {
+	u := st.run(t, "thin", &writer{}, 0, "", func(r *run, _ *v1beta1.Account, s *v1beta1.Slideshow) {
 		r.r.Writer = offline.New()
 		s.Spec.Context, s.Spec.SlideCount, s.Spec.AutoRender = "5 tips for better sleep", 5, false
 	})
 	s := u.live()
-	c.written = meta.FindStatusCondition(s.Status.Conditions, string(v1alpha1.ConditionWritten))
-	c.ready = meta.FindStatusCondition(s.Status.Conditions, string(v1alpha1.ConditionReady))
+	c.written = meta.FindStatusCondition(s.Status.Conditions, string(v1beta1.ConditionWritten))
+	c.ready = meta.FindStatusCondition(s.Status.Conditions, string(v1beta1.ConditionReady))
 	const want = "1 of 5 slides came from the text: no text model is configured to write the rest; configure one, or give a longer context"
-	if c.written == nil || c.written.Status != metav1.ConditionTrue || c.written.Reason != string(v1alpha1.ReasonTextModelNotConfigured) || c.written.Message != want {
+	if c.written == nil || c.written.Status != metav1.ConditionTrue || c.written.Reason != string(v1beta1.ReasonTextModelNotConfigured) || c.written.Message != want {
 		t.Errorf("Written: %+v", c.written)
 	}
 	if c.ready == nil || c.ready.Status != metav1.ConditionTrue || len(s.Status.Slides) != 1 {
 		t.Errorf("%d slides, Ready: %+v", len(s.Status.Slides), c.ready)
 	}
-	if x := s.Status.Text; x.Source != v1alpha1.TextSourceOffline || x.Model != "" || x.Shortfall == nil || x.Shortfall.FromText != 1 || x.Shortfall.Wanted != 5 {
+	if x := s.Status.Text; x.Source != v1beta1.TextSourceOffline || x.Model != "" || x.Shortfall == nil || x.Shortfall.FromText != 1 || x.Shortfall.Wanted != 5 {
 		t.Errorf("text %+v", x)
 	}
 	u.standsStill()

@@ -11,7 +11,7 @@ import (
 	"time"
 	"unicode/utf8"
 
-	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
+	v1beta1 "github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/internal/catalog"
 	"github.com/reelops/reelops/internal/deck"
 	"github.com/reelops/reelops/internal/mediawork"
@@ -29,7 +29,7 @@ const (
 )
 
 // passagesOf returns what is to be spoken on each slide, by the place of the slide. A slide without words has an empty text.
-func passagesOf(s *v1alpha1.Slideshow, o *seen, source string) []voicing.Passage {
+func passagesOf(s *v1beta1.Slideshow, o *seen, source string) []voicing.Passage {
 	language := first(s.Spec.Language, o.brand.Spec.Language)
 	if len(s.Spec.Slides) == 0 {
 		language = s.Status.Text.Language
@@ -48,12 +48,12 @@ func passagesOf(s *v1alpha1.Slideshow, o *seen, source string) []voicing.Passage
 }
 
 // blocks returns the texts of a slide in reading order. The number that a style puts on a slide is not among them.
-func blocks(drawn *v1alpha1.Slide, wanted deck.Slide) []string {
+func blocks(drawn *v1beta1.Slide, wanted deck.Slide) []string {
 	if wanted.Overlays == nil {
 		return []string{wanted.Heading, wanted.Body}
 	}
 	overlays := slices.Clone(drawn.TextOverlays)
-	slices.SortStableFunc(overlays, func(a, b v1alpha1.TextOverlay) int {
+	slices.SortStableFunc(overlays, func(a, b v1beta1.TextOverlay) int {
 		if a.Position == nil || b.Position == nil {
 			return 0
 		}
@@ -73,21 +73,21 @@ func sayable(p voicing.Passage) bool {
 
 // narration is the voice-over of a revision.
 type narration struct {
-	slides         []v1alpha1.Slide
-	normalizations []v1alpha1.Normalization
-	status         v1alpha1.VoiceOverStatus
+	slides         []v1beta1.Slide
+	normalizations []v1beta1.Normalization
+	status         v1beta1.VoiceOverStatus
 	// words of the whole video, with their times from its beginning.
-	words []v1alpha1.SpokenWord
+	words []v1beta1.SpokenWord
 	// length of the video.
 	length time.Duration
 }
 
 // narrate lays the spoken passages over the slides of the current revision. records has those of the passages that can be spoken, by
 // key.
-func narrate(s *v1alpha1.Slideshow, source string, passages []voicing.Passage, records map[string]*voicing.Record) narration {
+func narrate(s *v1beta1.Slideshow, source string, passages []voicing.Passage, records map[string]*voicing.Record) narration {
 	n := narration{
 		slides: slices.Clone(s.Status.Slides), normalizations: slices.Clone(s.Status.Normalizations),
-		status: v1alpha1.VoiceOverStatus{Revision: s.Status.Revision, Source: source},
+		status: v1beta1.VoiceOverStatus{Revision: s.Status.Revision, Source: source},
 	}
 	asked := map[int64]float64{}
 	for _, sl := range deck.Slides(s) {
@@ -109,10 +109,10 @@ func narrate(s *v1alpha1.Slideshow, source string, passages []voicing.Passage, r
 			unspoken[why] = append(unspoken[why], strconv.Itoa(i+1))
 			continue
 		}
-		sl.Speech = &v1alpha1.SlideSpeech{BlobKey: p.Key, DurationMilliseconds: r.DurationMilliseconds}
+		sl.Speech = &v1beta1.SlideSpeech{BlobKey: p.Key, DurationMilliseconds: r.DurationMilliseconds}
 		least := (catalog.SlideSpeechLead + catalog.SlideSpeechTail).Milliseconds() + r.DurationMilliseconds
 		if want := asked[sl.ID]; want > 0 && least > sl.DurationMilliseconds {
-			n.normalizations = append(n.normalizations, v1alpha1.Normalization{
+			n.normalizations = append(n.normalizations, v1beta1.Normalization{
 				SlideID: sl.ID, OverlayIndex: noOverlay, Field: fieldDuration, Reason: reasonSpeech,
 				From: seconds(want), To: seconds(float64(least) / 1000),
 			})
@@ -138,13 +138,13 @@ func seconds(f float64) string { return strconv.FormatFloat(f, 'g', -1, 64) }
 
 // timesOf returns the words of a passage with their times in the video, in which it begins at a time in milliseconds. Times that the
 // Job did not report are estimated.
-func timesOf(p voicing.Passage, r *voicing.Record, begin int64) []v1alpha1.SpokenWord {
+func timesOf(p voicing.Passage, r *voicing.Record, begin int64) []v1beta1.SpokenWord {
 	texts := speech.Words(p.Text)
 	words, timed := voicing.Timed(texts, r.Words, r.DurationMilliseconds)
 	if !timed {
 		words = nil
 		for i, t := range speech.Spread(texts, time.Duration(r.DurationMilliseconds)*time.Millisecond) {
-			words = append(words, v1alpha1.SpokenWord{Text: texts[i], StartMilliseconds: t.Start.Milliseconds(), EndMilliseconds: t.End.Milliseconds()})
+			words = append(words, v1beta1.SpokenWord{Text: texts[i], StartMilliseconds: t.Start.Milliseconds(), EndMilliseconds: t.End.Milliseconds()})
 		}
 	}
 	for i := range words {

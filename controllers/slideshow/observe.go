@@ -9,7 +9,7 @@ import (
 
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
-	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
+	v1beta1 "github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/internal/catalog"
 	"github.com/reelops/reelops/internal/deck"
 	"github.com/reelops/reelops/internal/finalize"
@@ -20,16 +20,16 @@ import (
 
 // seen is everything a pass reads. A nil pointer means that there is no such object.
 type seen struct {
-	account *v1alpha1.Account
+	account *v1beta1.Account
 	// ai is what the installation offers in AI pictures.
 	ai    catalog.AIImages
-	brand *v1alpha1.Brand
+	brand *v1beta1.Brand
 	// pack is what the image source names; nil when it names none or there is no such pack.
 	pack *pack
 	// media holds the assets that slides name; a name without an asset is absent.
-	media map[string]*v1alpha1.MediaAsset
+	media map[string]*v1beta1.MediaAsset
 	// shared holds the library's assets that slides name, by stock id; a name without an asset is absent.
-	shared map[string]*v1alpha1.MediaAsset
+	shared map[string]*v1beta1.MediaAsset
 	// providers reports whether stock pictures of providers can be found, and configured whether any is set up to be searched.
 	providers, configured bool
 	// found holds the providers' pictures that are in the store, by stock id, and chosen those chosen for open slides. Both
@@ -37,7 +37,7 @@ type seen struct {
 	found  map[string]*found
 	chosen map[int64]string
 	// renders of this slideshow, oldest first.
-	renders []*v1alpha1.RenderJob
+	renders []*v1beta1.RenderJob
 	// recent is what the brand used lately, newest first, this slideshow left out.
 	recent []use
 	// closed is why the namespace is not served with Jobs; nil where it is. Read only while a voice-over is to be made.
@@ -54,8 +54,8 @@ const (
 
 // RenderSourceIndex fills IndexRenderSource. Renders of videos are not in it.
 func RenderSourceIndex(o client.Object) []string {
-	s := o.(*v1alpha1.RenderJob).Spec.Source
-	if s.Kind == v1alpha1.KindVideo {
+	s := o.(*v1beta1.RenderJob).Spec.Source
+	if s.Kind == v1beta1.KindVideo {
 		return nil
 	}
 	return []string{s.Name}
@@ -63,7 +63,7 @@ func RenderSourceIndex(o client.Object) []string {
 
 // PackIndex fills IndexPack.
 func PackIndex(o client.Object) []string {
-	if ref := o.(*v1alpha1.MediaAsset).Spec.PackRef; ref != nil {
+	if ref := o.(*v1beta1.MediaAsset).Spec.PackRef; ref != nil {
 		return []string{ref.Name}
 	}
 	return nil
@@ -71,7 +71,7 @@ func PackIndex(o client.Object) []string {
 
 // adopt gives a slideshow what every one has: the finalizer, an id in its number space and its brand's label. These are
 // writes of metadata, before and apart from the status.
-func (r *Reconciler) adopt(ctx context.Context, s *v1alpha1.Slideshow) error {
+func (r *Reconciler) adopt(ctx context.Context, s *v1beta1.Slideshow) error {
 	if !s.DeletionTimestamp.IsZero() {
 		return nil
 	}
@@ -81,10 +81,10 @@ func (r *Reconciler) adopt(ctx context.Context, s *v1alpha1.Slideshow) error {
 	return finalize.Ensure(ctx, r.Client, s, Finalizer)
 }
 
-func (r *Reconciler) observe(ctx context.Context, s *v1alpha1.Slideshow) (*seen, error) {
-	o := &seen{media: map[string]*v1alpha1.MediaAsset{}, recent: r.Recent.Of(s), ai: r.AIImages}
+func (r *Reconciler) observe(ctx context.Context, s *v1beta1.Slideshow) (*seen, error) {
+	o := &seen{media: map[string]*v1beta1.MediaAsset{}, recent: r.Recent.Of(s), ai: r.AIImages}
 	var err error
-	if o.brand, err = shortwork.Get(ctx, r.Client, s.Namespace, s.Spec.BrandRef.Name, &v1alpha1.Brand{}); err != nil {
+	if o.brand, err = shortwork.Get(ctx, r.Client, s.Namespace, s.Spec.BrandRef.Name, &v1beta1.Brand{}); err != nil {
 		return nil, err
 	}
 	if d := deck.DesignOf(s, deck.OfBrand(o.brand)); o.brand != nil && d.Style == "" {
@@ -92,10 +92,10 @@ func (r *Reconciler) observe(ctx context.Context, s *v1alpha1.Slideshow) (*seen,
 	}
 	// A verdict on the plan is final, so it rests on the account itself: the cache may not have what was held for it yet.
 	var accounts client.Reader = r.Client
-	if !charged(s) || imageSource(s, o.brand).Type == v1alpha1.ImageSourceAI {
+	if !charged(s) || imageSource(s, o.brand).Type == v1beta1.ImageSourceAI {
 		accounts = r.Live
 	}
-	if o.account, err = shortwork.Get(ctx, accounts, s.Namespace, v1alpha1.AccountName, &v1alpha1.Account{}); err != nil {
+	if o.account, err = shortwork.Get(ctx, accounts, s.Namespace, v1beta1.AccountName, &v1beta1.Account{}); err != nil {
 		return nil, err
 	}
 	if o.pack, err = r.observePack(ctx, s.Namespace, imageSource(s, o.brand)); err != nil {
@@ -106,7 +106,7 @@ func (r *Reconciler) observe(ctx context.Context, s *v1alpha1.Slideshow) (*seen,
 		if img == nil || img.MediaRef == nil {
 			continue
 		}
-		a, err := shortwork.Get(ctx, r.Client, s.Namespace, img.MediaRef.Name, &v1alpha1.MediaAsset{})
+		a, err := shortwork.Get(ctx, r.Client, s.Namespace, img.MediaRef.Name, &v1beta1.MediaAsset{})
 		if err != nil {
 			return nil, err
 		}
@@ -122,14 +122,14 @@ func (r *Reconciler) observe(ctx context.Context, s *v1alpha1.Slideshow) (*seen,
 			return nil, err
 		}
 	}
-	var renders v1alpha1.RenderJobList
+	var renders v1beta1.RenderJobList
 	if err := r.Client.List(ctx, &renders, client.InNamespace(s.Namespace), client.MatchingFields{IndexRenderSource: s.Name}); err != nil {
 		return nil, fmt.Errorf("listing the renders: %w", err)
 	}
 	for i := range renders.Items {
 		o.renders = append(o.renders, &renders.Items[i])
 	}
-	slices.SortFunc(o.renders, func(a, b *v1alpha1.RenderJob) int {
+	slices.SortFunc(o.renders, func(a, b *v1beta1.RenderJob) int {
 		if c := a.CreationTimestamp.Compare(b.CreationTimestamp.Time); c != 0 {
 			return c
 		}

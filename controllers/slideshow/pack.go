@@ -9,7 +9,7 @@ import (
 
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
-	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
+	v1beta1 "github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/internal/imagery/starter"
 	"github.com/reelops/reelops/internal/shortwork"
 	"github.com/reelops/reelops/internal/stock"
@@ -27,12 +27,12 @@ type pack struct {
 
 // observePack reads the pack that an image source names: one of the namespace, one of the library's namespace, or one of the
 // starter set. It is nil when the source names none, or one that is not there.
-func (r *Reconciler) observePack(ctx context.Context, namespace string, src v1alpha1.ImageSource) (*pack, error) {
+func (r *Reconciler) observePack(ctx context.Context, namespace string, src v1beta1.ImageSource) (*pack, error) {
 	shared, ref := false, src.PackRef
 	if ref == nil {
 		shared, ref = true, src.LibraryPackRef
 	}
-	if src.Type != v1alpha1.ImageSourcePack || ref == nil {
+	if src.Type != v1beta1.ImageSourcePack || ref == nil {
 		return nil, nil
 	}
 	if shared && r.Library == "" {
@@ -41,7 +41,7 @@ func (r *Reconciler) observePack(ctx context.Context, namespace string, src v1al
 	if shared {
 		namespace = r.Library
 	}
-	of, err := shortwork.Get(ctx, r.Client, namespace, ref.Name, &v1alpha1.MediaPack{})
+	of, err := shortwork.Get(ctx, r.Client, namespace, ref.Name, &v1beta1.MediaPack{})
 	if err != nil {
 		return nil, err
 	}
@@ -51,7 +51,7 @@ func (r *Reconciler) observePack(ctx context.Context, namespace string, src v1al
 	if of == nil {
 		return nil, nil
 	}
-	var list v1alpha1.MediaAssetList
+	var list v1beta1.MediaAssetList
 	if err := r.Client.List(ctx, &list, client.InNamespace(namespace), client.MatchingFields{IndexPack: ref.Name}); err != nil {
 		return nil, fmt.Errorf("listing the pack's pictures: %w", err)
 	}

@@ -9,19 +9,19 @@ import (
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
-	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
+	v1beta1 "github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/internal/imagery/starter"
 )
 
 // packed takes its pictures from a pack.
 func packed(own, shared string) change {
-	return func(s *v1alpha1.Slideshow) {
-		s.Spec.ImageSource = &v1alpha1.ImageSource{Type: v1alpha1.ImageSourcePack}
+	return func(s *v1beta1.Slideshow) {
+		s.Spec.ImageSource = &v1beta1.ImageSource{Type: v1beta1.ImageSourcePack}
 		if own != "" {
-			s.Spec.ImageSource.PackRef = &v1alpha1.LocalRef{Name: own}
+			s.Spec.ImageSource.PackRef = &v1beta1.LocalRef{Name: own}
 		}
 		if shared != "" {
-			s.Spec.ImageSource.LibraryPackRef = &v1alpha1.LocalRef{Name: shared}
+			s.Spec.ImageSource.LibraryPackRef = &v1beta1.LocalRef{Name: shared}
 		}
 	}
 }
@@ -31,7 +31,7 @@ func holding(n int, shared bool) seenChange {
 	return func(o *seen) {
 		o.pack = &pack{name: "summer"}
 		for i := range n {
-			p := picture{asset: &v1alpha1.MediaAsset{ObjectMeta: metav1.ObjectMeta{Name: fmt.Sprintf("picture-%d", i)}}}
+			p := picture{asset: &v1beta1.MediaAsset{ObjectMeta: metav1.ObjectMeta{Name: fmt.Sprintf("picture-%d", i)}}}
 			if shared {
 				p.shared = "library:" + p.asset.Name
 			}
@@ -42,22 +42,22 @@ func holding(n int, shared bool) seenChange {
 
 func TestAPackIsWaitedFor(t *testing.T) {
 	for why, c := range map[string]struct {
-		s      *v1alpha1.Slideshow
+		s      *v1beta1.Slideshow
 		o      *seen
 		kind   stepKind
-		reason v1alpha1.Reason
+		reason v1beta1.Reason
 		says   string
 	}{
-		"it may be applied later":            {show(packed("summer", "")), objects(), stepWait, v1alpha1.ReasonPackNotFound, `There is no MediaPack "summer" in the namespace`},
-		"its pictures may be applied later":  {show(packed("summer", "")), objects(holding(0, false)), stepWait, v1alpha1.ReasonMediaNotReady, `The MediaPack "summer" has no ready pictures`},
+		"it may be applied later":            {show(packed("summer", "")), objects(), stepWait, v1beta1.ReasonPackNotFound, `There is no MediaPack "summer" in the namespace`},
+		"its pictures may be applied later":  {show(packed("summer", "")), objects(holding(0, false)), stepWait, v1beta1.ReasonMediaNotReady, `The MediaPack "summer" has no ready pictures`},
 		"a picture is enough":                {show(packed("summer", "")), objects(holding(1, false)), stepStart, "", ""},
-		"the library may get it later":       {show(packed("", "summer")), objects(), stepWait, v1alpha1.ReasonPackNotFound, `There is no pack "summer" that every account has`},
+		"the library may get it later":       {show(packed("", "summer")), objects(), stepWait, v1beta1.ReasonPackNotFound, `There is no pack "summer" that every account has`},
 		"the library's pictures are as good": {show(packed("", "summer")), objects(holding(1, true)), stepStart, "", ""},
 		"a brand may name a pack as its usual": {show(), objects(func(o *seen) {
 			o.brand.Spec.SlideshowDefaults.ImageSource = show(packed("", "summer")).Spec.ImageSource
-		}), stepWait, v1alpha1.ReasonPackNotFound, "every account has"},
-		"a pack is nothing to other sources": {show(func(s *v1alpha1.Slideshow) {
-			s.Spec.ImageSource = &v1alpha1.ImageSource{Type: v1alpha1.ImageSourceStock}
+		}), stepWait, v1beta1.ReasonPackNotFound, "every account has"},
+		"a pack is nothing to other sources": {show(func(s *v1beta1.Slideshow) {
+			s.Spec.ImageSource = &v1beta1.ImageSource{Type: v1beta1.ImageSourceStock}
 		}), objects(), stepStart, "", ""},
 	} {
 		st := plan(c.s, c.o, start)
@@ -87,9 +87,9 @@ func TestEveryBackgroundComesFromThePack(t *testing.T) {
 		"fewer pictures in the library":  {objects(holding(4, true)), 2},
 		"pictures of the starter's pack": {objects(func(o *seen) { o.pack = drawnPack }), (6 + len(drawnPack.pictures) - 1) / len(drawnPack.pictures)},
 	} {
-		s := show(packed("summer", ""), func(s *v1alpha1.Slideshow) {
+		s := show(packed("summer", ""), func(s *v1beta1.Slideshow) {
 			for i := range 6 {
-				s.Spec.Slides = append(s.Spec.Slides, v1alpha1.SlideSpec{Heading: fmt.Sprintf("Thing %d", i)})
+				s.Spec.Slides = append(s.Spec.Slides, v1beta1.SlideSpec{Heading: fmt.Sprintf("Thing %d", i)})
 			}
 		})
 		of := map[string]bool{}

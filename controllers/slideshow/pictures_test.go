@@ -9,17 +9,17 @@ import (
 	"k8s.io/apimachinery/pkg/api/meta"
 	"k8s.io/apimachinery/pkg/types"
 
-	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
+	v1beta1 "github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/internal/deck"
 	"github.com/reelops/reelops/internal/imagery/starter"
 )
 
 // saying is a slideshow with these headings.
-func saying(uid string, headings ...string) *v1alpha1.Slideshow {
-	return show(working, func(s *v1alpha1.Slideshow) {
+func saying(uid string, headings ...string) *v1beta1.Slideshow {
+	return show(working, func(s *v1beta1.Slideshow) {
 		s.UID = types.UID(uid)
 		for i, h := range headings {
-			s.Spec.Slides = append(s.Spec.Slides, v1alpha1.SlideSpec{ID: int64(i + 1), Heading: h})
+			s.Spec.Slides = append(s.Spec.Slides, v1beta1.SlideSpec{ID: int64(i + 1), Heading: h})
 		}
 	})
 }
@@ -35,10 +35,10 @@ func hung(in Drawing) (ids []string, styles []string) {
 }
 
 // drawnAs is the slideshow after a drawing.
-func drawnAs(s *v1alpha1.Slideshow, in Drawing, d v1alpha1.Design) {
+func drawnAs(s *v1beta1.Slideshow, in Drawing, d v1beta1.Design) {
 	s.Status.Slides, s.Status.Design = nil, &d
 	for _, sl := range in.slides {
-		s.Status.Slides = append(s.Status.Slides, v1alpha1.Slide{ID: sl.id, Background: v1alpha1.SlideBackground{Source: deck.SourceStock, ID: sl.picture.id()}})
+		s.Status.Slides = append(s.Status.Slides, v1beta1.Slide{ID: sl.id, Background: v1beta1.SlideBackground{Source: deck.SourceStock, ID: sl.picture.id()}})
 	}
 }
 
@@ -92,7 +92,7 @@ func TestBackdrop_FollowsItsStyle(t *testing.T) {
 	if fmt.Sprint(before) != fmt.Sprint(after) {
 		t.Errorf("after an edit of the words %v, before %v", after, before)
 	}
-	s.Spec.Slides = append(s.Spec.Slides, v1alpha1.SlideSpec{ID: 9, Heading: "A sixth one"})
+	s.Spec.Slides = append(s.Spec.Slides, v1beta1.SlideSpec{ID: 9, Heading: "A sixth one"})
 	more, styles := hung(drawing(s, o, d, 2))
 	p, _ := starter.ByID(before[0])
 	last, _ := starter.ByID(more[5])
@@ -125,7 +125,7 @@ func TestBackdrop_ConditionSuggestsAProvider(t *testing.T) {
 	s.Status.VisualHash, s.Status.Revision = deck.VisualHash(s, d), 1
 	said := func() string {
 		report(s, o, step{kind: stepNothing}, did{}, start)
-		return meta.FindStatusCondition(s.Status.Conditions, string(v1alpha1.ConditionDrawn)).Message
+		return meta.FindStatusCondition(s.Status.Conditions, string(v1beta1.ConditionDrawn)).Message
 	}
 	const with = "5 slides are drawn; no picture fits 5 of them, which show a pattern"
 	const without = with + "; configure Pexels, Unsplash or Pixabay for more pictures"

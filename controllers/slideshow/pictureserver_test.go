@@ -16,7 +16,7 @@ import (
 	"sync"
 	"testing"
 
-	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
+	v1beta1 "github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/internal/imagery/ai"
 )
 
@@ -70,12 +70,12 @@ func TestAgainstAPictureServer(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	u := st.run(t, "server", &writer{}, 0, "", withAI(&painter{}, 20, true), func(u *run, _ *v1alpha1.Account, s *v1alpha1.Slideshow) {
+	u := st.run(t, "server", &writer{}, 0, "", withAI(&painter{}, 20, true), func(u *run, _ *v1beta1.Account, s *v1beta1.Slideshow) {
 		u.r.Pictures = maker
 		s.Spec.ImageWorld = "cozy_interiors"
 	})
 	s := u.live()
-	if s.Status.Work.State != v1alpha1.WorkSucceeded || len(s.Status.Slides) != 3 {
+	if s.Status.Work.State != v1beta1.WorkSucceeded || len(s.Status.Slides) != 3 {
 		t.Fatalf("work %+v", s.Status.Work)
 	}
 	u.owes(1, 6)

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"time"
 
-	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
+	v1beta1 "github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/internal/catalog"
 	"github.com/reelops/reelops/internal/deck"
 	"github.com/reelops/reelops/internal/quota"
@@ -34,15 +34,15 @@ const (
 // step is what a pass shall do.
 type step struct {
 	kind   stepKind
-	reason v1alpha1.Reason     // of stepWait and stepFail
-	say    string              // of stepWait
-	err    *v1alpha1.WorkError // of stepFail
-	design v1alpha1.Design     // in force for this pass
-	again  time.Duration       // when to look again, 0: when something changes
+	reason v1beta1.Reason     // of stepWait and stepFail
+	say    string             // of stepWait
+	err    *v1beta1.WorkError // of stepFail
+	design v1beta1.Design     // in force for this pass
+	again  time.Duration      // when to look again, 0: when something changes
 }
 
 // plan decides. It reads nothing but its arguments. The first rule that holds wins.
-func plan(s *v1alpha1.Slideshow, o *seen, now time.Time) step {
+func plan(s *v1beta1.Slideshow, o *seen, now time.Time) step {
 	if !s.DeletionTimestamp.IsZero() {
 		return step{kind: stepClean}
 	}
@@ -70,14 +70,14 @@ func plan(s *v1alpha1.Slideshow, o *seen, now time.Time) step {
 	}
 	// What ended stays as it is until the spec or the retry annotation asks for more.
 	if started && !running && !wantsWork(s) {
-		if s.Status.Work.State == v1alpha1.WorkSucceeded && s.Spec.AutoRender && !hasRender(o, s.Status.Revision) {
+		if s.Status.Work.State == v1beta1.WorkSucceeded && s.Spec.AutoRender && !hasRender(o, s.Status.Revision) {
 			st.kind = stepRender
 		}
 		return st
 	}
 	left, bounded := patience(s, now)
 	if running && bounded && left <= 0 {
-		return st.fail(v1alpha1.ReasonFailed, catalog.GenerationFailed, true, shortwork.Overdue(s.Status.Work, "slideshow"), nil)
+		return st.fail(v1beta1.ReasonFailed, catalog.GenerationFailed, true, shortwork.Overdue(s.Status.Work, "slideshow"), nil)
 	}
 	// Other objects may be applied after this one: wait for them, as long as work may wait.
 	if reason, say := missing(s, o); reason != "" {
@@ -88,7 +88,7 @@ func plan(s *v1alpha1.Slideshow, o *seen, now time.Time) step {
 		return st
 	}
 	if e := unusable(s, o, st.design); e != nil {
-		return st.fail(v1alpha1.ReasonFailed, catalog.ValidationFailed, false, e.Message, e.Details)
+		return st.fail(v1beta1.ReasonFailed, catalog.ValidationFailed, false, e.Message, e.Details)
 	}
 	if !running {
 		// The plan is charged once, again only after a refund. Waiting does not cost; beginning does.
@@ -118,26 +118,26 @@ func plan(s *v1alpha1.Slideshow, o *seen, now time.Time) step {
 }
 
 // laidOut reports whether the slides are drawn as the spec asks for.
-func laidOut(s *v1alpha1.Slideshow, d v1alpha1.Design) bool {
+func laidOut(s *v1beta1.Slideshow, d v1beta1.Design) bool {
 	return len(s.Status.Slides) > 0 && s.Status.VisualHash == deck.VisualHash(s, d)
 }
 
-func (st step) fail(r v1alpha1.Reason, c catalog.Code, retryable bool, message string, details map[string]string) step {
+func (st step) fail(r v1beta1.Reason, c catalog.Code, retryable bool, message string, details map[string]string) step {
 	st.kind, st.reason = stepFail, r
-	st.err = &v1alpha1.WorkError{Code: string(c), Message: message, Retryable: retryable, Details: details}
+	st.err = &v1beta1.WorkError{Code: string(c), Message: message, Retryable: retryable, Details: details}
 	return st
 }
 
 // exhausted ends the work because the plan has nothing left.
 func (st step) exhausted(q quota.State) step {
-	return st.fail(v1alpha1.ReasonQuotaExceeded, catalog.QuotaExceeded, false,
+	return st.fail(v1beta1.ReasonQuotaExceeded, catalog.QuotaExceeded, false,
 		fmt.Sprintf("The plan's %d slideshows of this period are used up", q.Limit),
 		map[string]string{"limit": fmt.Sprint(q.Limit), "used": fmt.Sprint(q.Used), "resets_at": q.PeriodEnd.Format(time.RFC3339)})
 }
 
 // wantsWork says whether settled work has to be taken up again.
-func wantsWork(s *v1alpha1.Slideshow) bool {
-	if s.Annotations[v1alpha1.AnnotationRetry] != s.Status.RetriedFor && s.Status.Work.State == v1alpha1.WorkFailed {
+func wantsWork(s *v1beta1.Slideshow) bool {
+	if s.Annotations[v1beta1.AnnotationRetry] != s.Status.RetriedFor && s.Status.Work.State == v1beta1.WorkFailed {
 		return true
 	}
 	return deck.Outdated(s)
@@ -145,15 +145,15 @@ func wantsWork(s *v1alpha1.Slideshow) bool {
 
 // redraws says that work only has to draw slides that were made before: their text stands. It is no new slideshow, and it is
 // no new job to those who wait for one.
-func redraws(s *v1alpha1.Slideshow) bool {
+func redraws(s *v1beta1.Slideshow) bool {
 	w := s.Status.Work
-	return w != nil && len(s.Status.Slides) > 0 && deck.Written(s) && (w.State == v1alpha1.WorkSucceeded || deck.Edited(s))
+	return w != nil && len(s.Status.Slides) > 0 && deck.Written(s) && (w.State == v1beta1.WorkSucceeded || deck.Edited(s))
 }
 
 // patience is how long the slideshow may still take, or wait for others, before that is a failure. An edit has no time that
 // could be counted from, so what waits after one, or after a draft was released, waits without bound: whoever edited it
 // reads in the conditions for what.
-func patience(s *v1alpha1.Slideshow, now time.Time) (left time.Duration, bounded bool) {
+func patience(s *v1beta1.Slideshow, now time.Time) (left time.Duration, bounded bool) {
 	w := s.Status.Work
 	switch {
 	case w != nil && !w.State.Settled() && w.StartedAt != nil:
@@ -162,31 +162,31 @@ func patience(s *v1alpha1.Slideshow, now time.Time) (left time.Duration, bounded
 			deadline = catalog.VoiceOverDeadline
 		}
 		return deadline - now.Sub(w.StartedAt.Time), true
-	case (w == nil || w.State == v1alpha1.WorkQueued) && s.Generation <= 1:
+	case (w == nil || w.State == v1beta1.WorkQueued) && s.Generation <= 1:
 		return catalog.QueueDeadline - now.Sub(s.CreationTimestamp.Time), true
 	}
 	return 0, false
 }
 
 // missing names the first object that the slideshow needs and that is not there or not ready.
-func missing(s *v1alpha1.Slideshow, o *seen) (v1alpha1.Reason, string) {
+func missing(s *v1beta1.Slideshow, o *seen) (v1beta1.Reason, string) {
 	switch {
 	case o.account == nil:
-		return v1alpha1.ReasonAccountNotFound, fmt.Sprintf("The namespace %s has no Account named %q", s.Namespace, v1alpha1.AccountName)
+		return v1beta1.ReasonAccountNotFound, fmt.Sprintf("The namespace %s has no Account named %q", s.Namespace, v1beta1.AccountName)
 	case o.brand == nil:
-		return v1alpha1.ReasonBrandNotFound, fmt.Sprintf("There is no Brand %q in the namespace", s.Spec.BrandRef.Name)
+		return v1beta1.ReasonBrandNotFound, fmt.Sprintf("There is no Brand %q in the namespace", s.Spec.BrandRef.Name)
 	}
-	if src := imageSource(s, o.brand); src.Type == v1alpha1.ImageSourcePack {
+	if src := imageSource(s, o.brand); src.Type == v1beta1.ImageSourcePack {
 		switch {
 		case o.pack != nil && len(o.pack.pictures) == 0:
-			return v1alpha1.ReasonMediaNotReady, fmt.Sprintf("The MediaPack %q has no ready pictures", o.pack.name)
+			return v1beta1.ReasonMediaNotReady, fmt.Sprintf("The MediaPack %q has no ready pictures", o.pack.name)
 		case o.pack != nil:
 		case src.PackRef != nil:
-			return v1alpha1.ReasonPackNotFound, fmt.Sprintf("There is no MediaPack %q in the namespace", src.PackRef.Name)
+			return v1beta1.ReasonPackNotFound, fmt.Sprintf("There is no MediaPack %q in the namespace", src.PackRef.Name)
 		case src.LibraryPackRef != nil:
-			return v1alpha1.ReasonPackNotFound, fmt.Sprintf("There is no pack %q that every account has", src.LibraryPackRef.Name)
+			return v1beta1.ReasonPackNotFound, fmt.Sprintf("There is no pack %q that every account has", src.LibraryPackRef.Name)
 		default:
-			return v1alpha1.ReasonPackNotFound, "The image source names no pack"
+			return v1beta1.ReasonPackNotFound, "The image source names no pack"
 		}
 	}
 	for i := range s.Spec.Slides {
@@ -197,18 +197,18 @@ func missing(s *v1alpha1.Slideshow, o *seen) (v1alpha1.Reason, string) {
 		a := o.media[img.MediaRef.Name]
 		switch {
 		case a == nil:
-			return v1alpha1.ReasonMediaNotFound, fmt.Sprintf("There is no MediaAsset %q in the namespace", img.MediaRef.Name)
+			return v1beta1.ReasonMediaNotFound, fmt.Sprintf("There is no MediaAsset %q in the namespace", img.MediaRef.Name)
 		case a.Status.Probe == nil && a.Status.Error == nil:
-			return v1alpha1.ReasonMediaNotReady, fmt.Sprintf("The MediaAsset %q is still being taken in", a.Name)
+			return v1beta1.ReasonMediaNotReady, fmt.Sprintf("The MediaAsset %q is still being taken in", a.Name)
 		}
 	}
 	return missingShared(s, o)
 }
 
 // unusable tells what in the spec can never work, beyond what the API server could check.
-func unusable(s *v1alpha1.Slideshow, o *seen, d v1alpha1.Design) *v1alpha1.WorkError {
-	bad := func(field, format string, a ...any) *v1alpha1.WorkError {
-		return &v1alpha1.WorkError{Message: fmt.Sprintf(format, a...), Details: map[string]string{"field": field}}
+func unusable(s *v1beta1.Slideshow, o *seen, d v1beta1.Design) *v1beta1.WorkError {
+	bad := func(field, format string, a ...any) *v1beta1.WorkError {
+		return &v1beta1.WorkError{Message: fmt.Sprintf(format, a...), Details: map[string]string{"field": field}}
 	}
 	if _, ok := catalog.DesignStyleByID(d.Style); !ok {
 		return bad("designStyle", "There is no design style %q", d.Style)
@@ -218,7 +218,7 @@ func unusable(s *v1alpha1.Slideshow, o *seen, d v1alpha1.Design) *v1alpha1.WorkE
 			return bad("imageWorld", "There is no image world %q", d.ImageWorld)
 		}
 	}
-	if d.ImageSource.Type == v1alpha1.ImageSourceAI && !o.ai.Available {
+	if d.ImageSource.Type == v1beta1.ImageSourceAI && !o.ai.Available {
 		return bad("imageSource.type", "AI pictures are not set up in this installation")
 	}
 	for i := range s.Spec.Slides {
@@ -244,13 +244,13 @@ func unusable(s *v1alpha1.Slideshow, o *seen, d v1alpha1.Design) *v1alpha1.WorkE
 
 // refundable says that making the slideshow has failed through no fault of its user and is still charged. An edit that
 // fails leaves the slides that were paid for.
-func refundable(s *v1alpha1.Slideshow) bool {
+func refundable(s *v1beta1.Slideshow) bool {
 	w := s.Status.Work
-	return w != nil && !deck.Edited(s) && w.State == v1alpha1.WorkFailed && w.Error != nil && w.Error.Retryable && charged(s)
+	return w != nil && !deck.Edited(s) && w.State == v1beta1.WorkFailed && w.Error != nil && w.Error.Retryable && charged(s)
 }
 
 func hasRender(o *seen, revision int64) bool {
-	return slices.ContainsFunc(o.renders, func(j *v1alpha1.RenderJob) bool {
+	return slices.ContainsFunc(o.renders, func(j *v1beta1.RenderJob) bool {
 		return (j.Spec.Revision != nil && *j.Spec.Revision == revision) || j.Status.Revision == revision
 	})
 }

@@ -10,7 +10,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/utils/ptr"
 
-	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
+	v1beta1 "github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/internal/catalog"
 	"github.com/reelops/reelops/internal/deck"
 	"github.com/reelops/reelops/internal/quota"
@@ -19,21 +19,21 @@ import (
 
 var start = time.Date(2026, 11, 21, 6, 0, 0, 0, time.UTC)
 
-type change = func(*v1alpha1.Slideshow)
+type change = func(*v1beta1.Slideshow)
 
 // show is a new slideshow with a context.
-func show(changes ...change) *v1alpha1.Slideshow {
-	s := &v1alpha1.Slideshow{ObjectMeta: metav1.ObjectMeta{Namespace: "tenant", Name: "tea", UID: "u", Generation: 1, CreationTimestamp: metav1.NewTime(start)}}
-	s.Spec = v1alpha1.SlideshowSpec{BrandRef: v1alpha1.LocalRef{Name: "acme"}, Context: "tea", DesignStyle: "bold_center"}
+func show(changes ...change) *v1beta1.Slideshow {
+	s := &v1beta1.Slideshow{ObjectMeta: metav1.ObjectMeta{Namespace: "tenant", Name: "tea", UID: "u", Generation: 1, CreationTimestamp: metav1.NewTime(start)}}
+	s.Spec = v1beta1.SlideshowSpec{BrandRef: v1beta1.LocalRef{Name: "acme"}, Context: "tea", DesignStyle: "bold_center"}
 	for _, c := range changes {
 		c(s)
 	}
 	return s
 }
 
-func byHand(images ...*v1alpha1.SlideImage) change {
-	return func(s *v1alpha1.Slideshow) {
-		s.Spec.Slides = []v1alpha1.SlideSpec{{Heading: "One"}, {Heading: "Two"}, {Heading: "Three"}}
+func byHand(images ...*v1beta1.SlideImage) change {
+	return func(s *v1beta1.Slideshow) {
+		s.Spec.Slides = []v1beta1.SlideSpec{{Heading: "One"}, {Heading: "Two"}, {Heading: "Three"}}
 		for i, img := range images {
 			s.Spec.Slides[i].Image = img
 		}
@@ -41,74 +41,74 @@ func byHand(images ...*v1alpha1.SlideImage) change {
 }
 
 func charges(n, refunds int32) change {
-	return func(s *v1alpha1.Slideshow) {
-		s.Status.Charge = &v1alpha1.Charge{PeriodStart: metav1.NewTime(start), Charges: n, Refunds: refunds}
+	return func(s *v1beta1.Slideshow) {
+		s.Status.Charge = &v1beta1.Charge{PeriodStart: metav1.NewTime(start), Charges: n, Refunds: refunds}
 	}
 }
 
 // working has been taken up for its generation, and charged.
-func working(s *v1alpha1.Slideshow) {
+func working(s *v1beta1.Slideshow) {
 	at := metav1.NewTime(start)
-	s.Status.Work = &v1alpha1.Work{State: v1alpha1.WorkProcessing, StartedAt: &at, Attempt: 1}
+	s.Status.Work = &v1beta1.Work{State: v1beta1.WorkProcessing, StartedAt: &at, Attempt: 1}
 	s.Status.WorkedOn, s.Status.WorkedFor = s.Generation, deck.WorkHash(s)
 	charges(1, 0)(s)
 }
 
-func written(s *v1alpha1.Slideshow) {
-	s.Status.Text = &v1alpha1.Text{SourceHash: deck.SourceHash(s), Language: "en", Slides: []v1alpha1.SlideText{{Role: "hook", Heading: "Tea"}}}
+func written(s *v1beta1.Slideshow) {
+	s.Status.Text = &v1beta1.Text{SourceHash: deck.SourceHash(s), Language: "en", Slides: []v1beta1.SlideText{{Role: "hook", Heading: "Tea"}}}
 }
 
 // done is drawn as it stands.
-func done(s *v1alpha1.Slideshow) {
+func done(s *v1beta1.Slideshow) {
 	working(s)
 	if len(s.Spec.Slides) == 0 {
 		written(s)
 	}
 	d := designFor(s, objects())
 	at := metav1.NewTime(start)
-	s.Status.Work.State, s.Status.Work.FinishedAt = v1alpha1.WorkSucceeded, &at
+	s.Status.Work.State, s.Status.Work.FinishedAt = v1beta1.WorkSucceeded, &at
 	for _, sl := range deck.Slides(s) {
-		s.Status.Slides = append(s.Status.Slides, v1alpha1.Slide{ID: sl.ID, Background: v1alpha1.SlideBackground{Source: "stock", ID: "starter-night_sky-01"}})
+		s.Status.Slides = append(s.Status.Slides, v1beta1.Slide{ID: sl.ID, Background: v1beta1.SlideBackground{Source: "stock", ID: "starter-night_sky-01"}})
 	}
 	s.Status.Design, s.Status.Revision, s.Status.VisualHash = &d, 1, deck.VisualHash(s, d)
 }
 
 // awaitingModel is in the queue until the text model is ready.
-func awaitingModel(s *v1alpha1.Slideshow) {
+func awaitingModel(s *v1beta1.Slideshow) {
 	working(s)
 	shortwork.AwaitModel(s.Status.Work)
 }
 
 // redrawn says that the work was to draw an edit.
-func redrawn(s *v1alpha1.Slideshow) {
-	s.Status.Generated = &v1alpha1.Work{State: v1alpha1.WorkSucceeded, Attempt: 1}
-	s.Status.Slides = []v1alpha1.Slide{{ID: 1}, {ID: 2}, {ID: 3}}
+func redrawn(s *v1beta1.Slideshow) {
+	s.Status.Generated = &v1beta1.Work{State: v1beta1.WorkSucceeded, Attempt: 1}
+	s.Status.Slides = []v1beta1.Slide{{ID: 1}, {ID: 2}, {ID: 3}}
 }
 
 // writtenDown puts into the spec what was written and chosen.
-func writtenDown(s *v1alpha1.Slideshow) {
+func writtenDown(s *v1beta1.Slideshow) {
 	t := s.Status.Text.Slides[0]
-	s.Spec.Slides = []v1alpha1.SlideSpec{{ID: 1, Role: t.Role, Heading: t.Heading, Body: t.Body, Image: deck.ImageOf(s.Status.Slides[0].Background)}}
+	s.Spec.Slides = []v1beta1.SlideSpec{{ID: 1, Role: t.Role, Heading: t.Heading, Body: t.Body, Image: deck.ImageOf(s.Status.Slides[0].Background)}}
 }
 
 func failedWith(code catalog.Code, retryable bool) change {
-	return func(s *v1alpha1.Slideshow) {
+	return func(s *v1beta1.Slideshow) {
 		working(s)
-		s.Status.Work.State = v1alpha1.WorkFailed
-		s.Status.Work.Error = &v1alpha1.WorkError{Code: string(code), Message: "No.", Retryable: retryable}
+		s.Status.Work.State = v1beta1.WorkFailed
+		s.Status.Work.Error = &v1beta1.WorkError{Code: string(code), Message: "No.", Retryable: retryable}
 	}
 }
 
 // edit changes the spec of what was made before.
 func edit(c change) change {
-	return func(s *v1alpha1.Slideshow) { s.Generation++; c(s) }
+	return func(s *v1beta1.Slideshow) { s.Generation++; c(s) }
 }
 
 type seenChange = func(*seen)
 
 // objects are an account without a limit and a brand with nothing set.
 func objects(changes ...seenChange) *seen {
-	o := &seen{account: &v1alpha1.Account{}, brand: &v1alpha1.Brand{ObjectMeta: metav1.ObjectMeta{Name: "acme"}}, media: map[string]*v1alpha1.MediaAsset{}, freshStyle: "soft_card"}
+	o := &seen{account: &v1beta1.Account{}, brand: &v1beta1.Brand{ObjectMeta: metav1.ObjectMeta{Name: "acme"}}, media: map[string]*v1beta1.MediaAsset{}, freshStyle: "soft_card"}
 	for _, c := range changes {
 		c(o)
 	}
@@ -119,81 +119,81 @@ func usedUp(unsettled ...string) seenChange {
 	return func(o *seen) {
 		month, _ := quota.Month(start)
 		o.account.Spec.Plan.SlideshowLimit = ptr.To[int32](1)
-		o.account.Status.Usage = &v1alpha1.Usage{PeriodStart: metav1.NewTime(month), SlideshowsUsed: 1, Unsettled: unsettled}
+		o.account.Status.Usage = &v1beta1.Usage{PeriodStart: metav1.NewTime(month), SlideshowsUsed: 1, Unsettled: unsettled}
 	}
 }
 
-func asset(name string, probe *v1alpha1.MediaProbe, e *v1alpha1.WorkError) seenChange {
+func asset(name string, probe *v1beta1.MediaProbe, e *v1beta1.WorkError) seenChange {
 	return func(o *seen) {
-		o.media[name] = &v1alpha1.MediaAsset{ObjectMeta: metav1.ObjectMeta{Name: name}, Status: v1alpha1.MediaAssetStatus{Probe: probe, Error: e}}
+		o.media[name] = &v1beta1.MediaAsset{ObjectMeta: metav1.ObjectMeta{Name: name}, Status: v1beta1.MediaAssetStatus{Probe: probe, Error: e}}
 	}
 }
 
 func TestPlan(t *testing.T) {
 	noBrand := func(o *seen) { o.brand = nil }
 	noAccount := func(o *seen) { o.account = nil }
-	suspended := func(s *v1alpha1.Slideshow) { s.Spec.Suspend = true }
-	auto := func(s *v1alpha1.Slideshow) { s.Spec.AutoRender = true }
-	retry := func(s *v1alpha1.Slideshow) { s.Annotations = map[string]string{v1alpha1.AnnotationRetry: "1"} }
-	title := func(s *v1alpha1.Slideshow) { s.Spec.Title = ptr.To("Tea") }
-	style := func(s *v1alpha1.Slideshow) { s.Spec.DesignStyle = "no_such_style" }
+	suspended := func(s *v1beta1.Slideshow) { s.Spec.Suspend = true }
+	auto := func(s *v1beta1.Slideshow) { s.Spec.AutoRender = true }
+	retry := func(s *v1beta1.Slideshow) { s.Annotations = map[string]string{v1beta1.AnnotationRetry: "1"} }
+	title := func(s *v1beta1.Slideshow) { s.Spec.Title = ptr.To("Tea") }
+	style := func(s *v1beta1.Slideshow) { s.Spec.DesignStyle = "no_such_style" }
 	render := func(o *seen) {
-		o.renders = []*v1alpha1.RenderJob{{Spec: v1alpha1.RenderJobSpec{Revision: ptr.To[int64](1)}}}
+		o.renders = []*v1beta1.RenderJob{{Spec: v1beta1.RenderJobSpec{Revision: ptr.To[int64](1)}}}
 	}
-	old := func(s *v1alpha1.Slideshow) { s.CreationTimestamp = metav1.NewTime(start.Add(-48 * time.Hour)) }
-	media := byHand(&v1alpha1.SlideImage{MediaRef: &v1alpha1.LocalRef{Name: "cup"}})
-	image := &v1alpha1.MediaProbe{Kind: "image"}
+	old := func(s *v1beta1.Slideshow) { s.CreationTimestamp = metav1.NewTime(start.Add(-48 * time.Hour)) }
+	media := byHand(&v1beta1.SlideImage{MediaRef: &v1beta1.LocalRef{Name: "cup"}})
+	image := &v1beta1.MediaProbe{Kind: "image"}
 
 	type want struct {
 		kind   stepKind
-		reason v1alpha1.Reason
+		reason v1beta1.Reason
 		code   catalog.Code
 		field  string
 		again  time.Duration
 	}
 	for name, c := range map[string]struct {
 		why  string
-		s    *v1alpha1.Slideshow
+		s    *v1beta1.Slideshow
 		o    *seen
 		at   time.Duration
 		want want
 	}{
-		"deleted":                    {"its blobs go first, whatever else is missing", show(done, func(s *v1alpha1.Slideshow) { s.DeletionTimestamp = ptr.To(metav1.Now()) }), objects(noBrand), 0, want{kind: stepClean}},
+		"deleted":                    {"its blobs go first, whatever else is missing", show(done, func(s *v1beta1.Slideshow) { s.DeletionTimestamp = ptr.To(metav1.Now()) }), objects(noBrand), 0, want{kind: stepClean}},
 		"new":                        {"all it needs is there", show(), objects(), 0, want{kind: stepStart}},
 		"draft":                      {"a draft is left alone", show(suspended), objects(), 0, want{kind: stepNothing}},
 		"suspended at work":          {"work that is going on is not thrown away", show(working, suspended), objects(), 0, want{kind: stepWrite}},
-		"no account yet":             {"it may be applied later", show(), objects(noAccount), 10 * time.Minute, want{kind: stepWait, reason: v1alpha1.ReasonAccountNotFound, again: 20 * time.Minute}},
-		"no brand yet":               {"it may be applied later", show(), objects(noBrand), 0, want{kind: stepWait, reason: v1alpha1.ReasonBrandNotFound, again: 30 * time.Minute}},
-		"no brand for ever":          {"a new one waits for thirty minutes at most", show(), objects(noBrand), 30 * time.Minute, want{kind: stepFail, reason: v1alpha1.ReasonBrandNotFound, code: catalog.ValidationFailed}},
+		"no account yet":             {"it may be applied later", show(), objects(noAccount), 10 * time.Minute, want{kind: stepWait, reason: v1beta1.ReasonAccountNotFound, again: 20 * time.Minute}},
+		"no brand yet":               {"it may be applied later", show(), objects(noBrand), 0, want{kind: stepWait, reason: v1beta1.ReasonBrandNotFound, again: 30 * time.Minute}},
+		"no brand for ever":          {"a new one waits for thirty minutes at most", show(), objects(noBrand), 30 * time.Minute, want{kind: stepFail, reason: v1beta1.ReasonBrandNotFound, code: catalog.ValidationFailed}},
 		"model not ready":            {"it may become ready", show(awaitingModel), objects(), 29 * time.Minute, want{kind: stepWrite}},
-		"model never ready":          {"a new slideshow waits for thirty minutes at most", show(awaitingModel), objects(), 30 * time.Minute, want{kind: stepFail, reason: v1alpha1.ReasonFailed, code: catalog.GenerationFailed}},
-		"model not ready, edited":    {"the age of an old slideshow does not count", show(old, awaitingModel, edit(func(*v1alpha1.Slideshow) {})), objects(), 0, want{kind: stepWrite}},
-		"an edit waits":              {"an old slideshow is edited to show what is applied a moment later", show(old, byHand(), done, edit(media)), objects(), 0, want{kind: stepWait, reason: v1alpha1.ReasonMediaNotFound}},
-		"a released draft waits":     {"how long it was a draft does not count", show(old, edit(func(*v1alpha1.Slideshow) {})), objects(noBrand), 0, want{kind: stepWait, reason: v1alpha1.ReasonBrandNotFound}},
-		"picture being fetched":      {"it comes in a moment", show(media), objects(asset("cup", nil, nil)), 0, want{kind: stepWait, reason: v1alpha1.ReasonMediaNotReady, again: 30 * time.Minute}},
-		"picture that failed":        {"it never comes", show(media), objects(asset("cup", nil, &v1alpha1.WorkError{Message: "Too large"})), 0, want{kind: stepFail, reason: v1alpha1.ReasonFailed, code: catalog.ValidationFailed, field: "slides[0].image.mediaRef"}},
-		"picture that is none":       {"a clip is no background", show(media), objects(asset("cup", &v1alpha1.MediaProbe{Kind: "video"}, nil)), 0, want{kind: stepFail, reason: v1alpha1.ReasonFailed, code: catalog.ValidationFailed, field: "slides[0].image.mediaRef"}},
+		"model never ready":          {"a new slideshow waits for thirty minutes at most", show(awaitingModel), objects(), 30 * time.Minute, want{kind: stepFail, reason: v1beta1.ReasonFailed, code: catalog.GenerationFailed}},
+		"model not ready, edited":    {"the age of an old slideshow does not count", show(old, awaitingModel, edit(func(*v1beta1.Slideshow) {})), objects(), 0, want{kind: stepWrite}},
+		"an edit waits":              {"an old slideshow is edited to show what is applied a moment later", show(old, byHand(), done, edit(media)), objects(), 0, want{kind: stepWait, reason: v1beta1.ReasonMediaNotFound}},
+		"a released draft waits":     {"how long it was a draft does not count", show(old, edit(func(*v1beta1.Slideshow) {})), objects(noBrand), 0, want{kind: stepWait, reason: v1beta1.ReasonBrandNotFound}},
+		"picture being fetched":      {"it comes in a moment", show(media), objects(asset("cup", nil, nil)), 0, want{kind: stepWait, reason: v1beta1.ReasonMediaNotReady, again: 30 * time.Minute}},
+		"picture that failed":        {"it never comes", show(media), objects(asset("cup", nil, &v1beta1.WorkError{Message: "Too large"})), 0, want{kind: stepFail, reason: v1beta1.ReasonFailed, code: catalog.ValidationFailed, field: "slides[0].image.mediaRef"}},
+		"picture that is none":       {"a clip is no background", show(media), objects(asset("cup", &v1beta1.MediaProbe{Kind: "video"}, nil)), 0, want{kind: stepFail, reason: v1beta1.ReasonFailed, code: catalog.ValidationFailed, field: "slides[0].image.mediaRef"}},
 		"picture that is ready":      {"nothing is missing", show(media), objects(asset("cup", image, nil)), 0, want{kind: stepStart}},
-		"no such stock picture":      {"names are checked before anything is charged", show(byHand(nil, &v1alpha1.SlideImage{Stock: ptr.To("none")})), objects(), 0, want{kind: stepFail, reason: v1alpha1.ReasonFailed, code: catalog.ValidationFailed, field: "slides[1].image.stock"}},
-		"no such style":              {"names are checked before anything is charged", show(style), objects(), 0, want{kind: stepFail, reason: v1alpha1.ReasonFailed, code: catalog.ValidationFailed, field: "designStyle"}},
-		"AI pictures":                {"not set up", show(func(s *v1alpha1.Slideshow) { s.Spec.ImageSource = &v1alpha1.ImageSource{Type: "ai"} }), objects(), 0, want{kind: stepFail, reason: v1alpha1.ReasonFailed, code: catalog.ValidationFailed, field: "imageSource.type"}},
-		"plan used up":               {"the plan has nothing left", show(), objects(usedUp()), 0, want{kind: stepFail, reason: v1alpha1.ReasonQuotaExceeded, code: catalog.QuotaExceeded}},
+		"no such stock picture":      {"names are checked before anything is charged", show(byHand(nil, &v1beta1.SlideImage{Stock: ptr.To("none")})), objects(), 0, want{kind: stepFail, reason: v1beta1.ReasonFailed, code: catalog.ValidationFailed, field: "slides[1].image.stock"}},
+		"no such style":              {"names are checked before anything is charged", show(style), objects(), 0, want{kind: stepFail, reason: v1beta1.ReasonFailed, code: catalog.ValidationFailed, field: "designStyle"}},
+		"AI pictures":                {"not set up", show(func(s *v1beta1.Slideshow) { s.Spec.ImageSource = &v1beta1.ImageSource{Type: "ai"} }), objects(), 0, want{kind: stepFail, reason: v1beta1.ReasonFailed, code: catalog.ValidationFailed, field: "imageSource.type"}},
+		"plan used up":               {"the plan has nothing left", show(), objects(usedUp()), 0, want{kind: stepFail, reason: v1beta1.ReasonQuotaExceeded, code: catalog.QuotaExceeded}},
 		"plan used up by itself":     {"the last of the plan was counted for this slideshow before it could take note", show(), objects(usedUp("tea/u/charge-1")), 0, want{kind: stepStart}},
-		"plan used up, paid already": {"a slideshow is charged once", show(byHand(), done, edit(func(s *v1alpha1.Slideshow) { s.Spec.Slides[0].Heading = "New" })), objects(usedUp()), 0, want{kind: stepStart}},
-		"plan used up, refunded":     {"after a refund it costs again", show(failedWith(catalog.GenerationFailed, true), charges(1, 1), retry), objects(usedUp()), 0, want{kind: stepFail, reason: v1alpha1.ReasonQuotaExceeded, code: catalog.QuotaExceeded}},
+		"plan used up, paid already": {"a slideshow is charged once", show(byHand(), done, edit(func(s *v1beta1.Slideshow) { s.Spec.Slides[0].Heading = "New" })), objects(usedUp()), 0, want{kind: stepStart}},
+		"plan used up, refunded":     {"after a refund it costs again", show(failedWith(catalog.GenerationFailed, true), charges(1, 1), retry), objects(usedUp()), 0, want{kind: stepFail, reason: v1beta1.ReasonQuotaExceeded, code: catalog.QuotaExceeded}},
 		"taken up":                   {"the text comes first", show(working), objects(), 0, want{kind: stepWrite}},
 		"taken up, by hand":          {"nothing is written", show(byHand(), working), objects(), 0, want{kind: stepDraw}},
 		"written":                    {"then the pictures", show(working, written), objects(), 0, want{kind: stepDraw}},
-		"written from another text":  {"the context was edited meanwhile", show(written, working, edit(func(s *v1alpha1.Slideshow) { s.Spec.Context = "coffee" })), objects(), 0, want{kind: stepWrite}},
-		"too slow":                   {"ten minutes and no more", show(working), objects(), 10 * time.Minute, want{kind: stepFail, reason: v1alpha1.ReasonFailed, code: catalog.GenerationFailed}},
-		"brand lost at work":         {"it may come back, but the deadline stays", show(working), objects(noBrand), 4 * time.Minute, want{kind: stepWait, reason: v1alpha1.ReasonBrandNotFound, again: 6 * time.Minute}},
+		"written from another text":  {"the context was edited meanwhile", show(written, working, edit(func(s *v1beta1.Slideshow) { s.Spec.Context = "coffee" })), objects(), 0, want{kind: stepWrite}},
+		"too slow":                   {"ten minutes and no more", show(working), objects(), 10 * time.Minute, want{kind: stepFail, reason: v1beta1.ReasonFailed, code: catalog.GenerationFailed}},
+		"brand lost at work":         {"it may come back, but the deadline stays", show(working), objects(noBrand), 4 * time.Minute, want{kind: stepWait, reason: v1beta1.ReasonBrandNotFound, again: 6 * time.Minute}},
 		"done":                       {"what ended stays as it is", show(done), objects(), 0, want{kind: stepNothing}},
 		"done, film wanted":          {"the film follows", show(auto, done), objects(), 0, want{kind: stepRender}},
 		"done, film asked for":       {"one film a revision", show(auto, done), objects(render), 0, want{kind: stepNothing}},
 		"done, another title":        {"a title is not on the pictures", show(byHand(), done, edit(title)), objects(), 0, want{kind: stepNothing}},
-		"done, another text":         {"what is shown has changed", show(byHand(), done, edit(func(s *v1alpha1.Slideshow) { s.Spec.Slides[0].Heading = "New" })), objects(), 0, want{kind: stepStart}},
-		"done, another context":      {"the text follows from it", show(done, edit(func(s *v1alpha1.Slideshow) { s.Spec.Context = "coffee" })), objects(), 0, want{kind: stepStart}},
-		"done, another brand style":  {"what was chosen stays", show(func(s *v1alpha1.Slideshow) { s.Spec.DesignStyle = "" }, done), objects(func(o *seen) { o.brand.Spec.SlideshowDefaults.DesignStyle = "top_banner" }), 0, want{kind: stepNothing}},
+		"done, another text":         {"what is shown has changed", show(byHand(), done, edit(func(s *v1beta1.Slideshow) { s.Spec.Slides[0].Heading = "New" })), objects(), 0, want{kind: stepStart}},
+		"done, another context":      {"the text follows from it", show(done, edit(func(s *v1beta1.Slideshow) { s.Spec.Context = "coffee" })), objects(), 0, want{kind: stepStart}},
+		"done, another brand style":  {"what was chosen stays", show(func(s *v1beta1.Slideshow) { s.Spec.DesignStyle = "" }, done), objects(func(o *seen) { o.brand.Spec.SlideshowDefaults.DesignStyle = "top_banner" }), 0, want{kind: stepNothing}},
 		"done, retry":                {"only failed work is tried again", show(done, retry), objects(), 0, want{kind: stepNothing}},
 		"failed by its user":         {"it stays failed, and charged", show(failedWith(catalog.ValidationFailed, false)), objects(), 0, want{kind: stepNothing}},
 		"failed by us":               {"what is not the user's fault is given back", show(failedWith(catalog.GenerationFailed, true)), objects(), 0, want{kind: stepRefund}},
@@ -201,15 +201,15 @@ func TestPlan(t *testing.T) {
 		"failed by us, refunded":     {"once", show(failedWith(catalog.GenerationFailed, true), charges(1, 1)), objects(), 0, want{kind: stepNothing}},
 		"failed by us, no account":   {"there is nothing to give back to", show(failedWith(catalog.GenerationFailed, true)), objects(noAccount), 0, want{kind: stepNothing}},
 		"failed, retry":              {"a person asks for it", show(failedWith(catalog.GenerationFailed, true), charges(1, 1), retry), objects(), 0, want{kind: stepStart}},
-		"failed, same retry":         {"acted upon already", show(failedWith(catalog.GenerationFailed, true), charges(1, 1), retry, func(s *v1alpha1.Slideshow) { s.Status.RetriedFor = "1" }), objects(), 0, want{kind: stepNothing}},
-		"failed, edited":             {"the cause may be gone", show(failedWith(catalog.ValidationFailed, false), edit(func(s *v1alpha1.Slideshow) { s.Spec.DesignStyle = "soft_card" })), objects(), 0, want{kind: stepStart}},
+		"failed, same retry":         {"acted upon already", show(failedWith(catalog.GenerationFailed, true), charges(1, 1), retry, func(s *v1beta1.Slideshow) { s.Status.RetriedFor = "1" }), objects(), 0, want{kind: stepNothing}},
+		"failed, edited":             {"the cause may be gone", show(failedWith(catalog.ValidationFailed, false), edit(func(s *v1beta1.Slideshow) { s.Spec.DesignStyle = "soft_card" })), objects(), 0, want{kind: stepStart}},
 		"failed, another title":      {"a title was not the cause", show(failedWith(catalog.ValidationFailed, false), edit(title)), objects(), 0, want{kind: stepNothing}},
-		"failed, another alt text":   {"an alternative text was not the cause", show(byHand(), failedWith(catalog.ValidationFailed, false), edit(func(s *v1alpha1.Slideshow) { s.Spec.Slides[0].AltText = "x" })), objects(), 0, want{kind: stepNothing}},
-		"failed, released again":     {"holding it back did not help", show(failedWith(catalog.ValidationFailed, false), edit(suspended), edit(func(s *v1alpha1.Slideshow) { s.Spec.Suspend = false })), objects(), 0, want{kind: stepNothing}},
+		"failed, another alt text":   {"an alternative text was not the cause", show(byHand(), failedWith(catalog.ValidationFailed, false), edit(func(s *v1beta1.Slideshow) { s.Spec.Slides[0].AltText = "x" })), objects(), 0, want{kind: stepNothing}},
+		"failed, released again":     {"holding it back did not help", show(failedWith(catalog.ValidationFailed, false), edit(suspended), edit(func(s *v1beta1.Slideshow) { s.Spec.Suspend = false })), objects(), 0, want{kind: stepNothing}},
 		"edit failed by us":          {"the slides that were paid for are there", show(byHand(), failedWith(catalog.GenerationFailed, true), redrawn), objects(), 0, want{kind: stepNothing}},
-		"edit failed, undone":        {"what is drawn serves again", show(byHand(), failedWith(catalog.ValidationFailed, false), redrawn, edit(func(s *v1alpha1.Slideshow) { s.Spec.Slides[0].Heading = "New" })), objects(), 0, want{kind: stepStart}},
+		"edit failed, undone":        {"what is drawn serves again", show(byHand(), failedWith(catalog.ValidationFailed, false), redrawn, edit(func(s *v1beta1.Slideshow) { s.Spec.Slides[0].Heading = "New" })), objects(), 0, want{kind: stepStart}},
 		"done, written down":         {"the spec now says what is shown", show(done, edit(writtenDown)), objects(), 0, want{kind: stepNothing}},
-		"done, another order": {"slides keep their ids and change places", show(byHand(), done, edit(func(s *v1alpha1.Slideshow) {
+		"done, another order": {"slides keep their ids and change places", show(byHand(), done, edit(func(s *v1beta1.Slideshow) {
 			for i := range s.Spec.Slides {
 				s.Spec.Slides[i].ID = int64(3 - i)
 			}
@@ -234,21 +234,21 @@ func TestPlan(t *testing.T) {
 // Whatever a pass reports, the next one with the same facts reports in the same bytes.
 func TestReportStandsStill(t *testing.T) {
 	noBrand := objects(func(o *seen) { o.brand = nil })
-	draft := func(s *v1alpha1.Slideshow) { s.Spec.Suspend = true }
+	draft := func(s *v1beta1.Slideshow) { s.Spec.Suspend = true }
 	for name, c := range map[string]struct {
-		s      *v1alpha1.Slideshow
+		s      *v1beta1.Slideshow
 		o      *seen
-		ready  v1alpha1.Reason
+		ready  v1beta1.Reason
 		stalls bool
 	}{
-		"draft":   {show(draft), objects(), v1alpha1.ReasonSuspended, false},
-		"waiting": {show(), noBrand, v1alpha1.ReasonBrandNotFound, false},
+		"draft":   {show(draft), objects(), v1beta1.ReasonSuspended, false},
+		"waiting": {show(), noBrand, v1beta1.ReasonBrandNotFound, false},
 		"edited and waiting": {
-			show(byHand(), done, edit(byHand(&v1alpha1.SlideImage{MediaRef: &v1alpha1.LocalRef{Name: "cup"}}))), objects(), v1alpha1.ReasonMediaNotFound, false,
+			show(byHand(), done, edit(byHand(&v1beta1.SlideImage{MediaRef: &v1beta1.LocalRef{Name: "cup"}}))), objects(), v1beta1.ReasonMediaNotFound, false,
 		},
-		"succeeded": {show(done), objects(), v1alpha1.ReasonReady, false},
-		"failed":    {show(failedWith(catalog.ValidationFailed, false)), objects(), v1alpha1.ReasonFailed, true},
-		"used up":   {show(failedWith(catalog.QuotaExceeded, false)), objects(), v1alpha1.ReasonQuotaExceeded, true},
+		"succeeded": {show(done), objects(), v1beta1.ReasonReady, false},
+		"failed":    {show(failedWith(catalog.ValidationFailed, false)), objects(), v1beta1.ReasonFailed, true},
+		"used up":   {show(failedWith(catalog.QuotaExceeded, false)), objects(), v1beta1.ReasonQuotaExceeded, true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			pass := func(now time.Time) { report(c.s, c.o, plan(c.s, c.o, now), did{}, now) }
@@ -261,13 +261,13 @@ func TestReportStandsStill(t *testing.T) {
 			if diff := cmp.Diff(before.Status, c.s.Status); diff != "" {
 				t.Errorf("the second pass changes the status:\n%s", diff)
 			}
-			var ready v1alpha1.Reason
+			var ready v1beta1.Reason
 			stalled := false
 			for _, k := range c.s.Status.Conditions {
-				switch v1alpha1.ConditionType(k.Type) {
-				case v1alpha1.ConditionReady:
-					ready = v1alpha1.Reason(k.Reason)
-				case v1alpha1.ConditionStalled:
+				switch v1beta1.ConditionType(k.Type) {
+				case v1beta1.ConditionReady:
+					ready = v1beta1.Reason(k.Reason)
+				case v1beta1.ConditionStalled:
 					stalled = true
 				}
 			}
@@ -280,11 +280,11 @@ func TestReportStandsStill(t *testing.T) {
 
 func TestRecord(t *testing.T) {
 	at := start.Add(time.Minute)
-	flaky := &v1alpha1.WorkError{Code: "generation_failed", Message: "away", Retryable: true}
+	flaky := &v1beta1.WorkError{Code: "generation_failed", Message: "away", Retryable: true}
 	t.Run("a fault that may pass costs an attempt and nothing else", func(t *testing.T) {
 		s := show(working)
 		record(s, step{kind: stepWrite}, did{failed: flaky}, at)
-		if w := s.Status.Work; w.State != v1alpha1.WorkProcessing || w.Attempt != 2 || w.Error != nil {
+		if w := s.Status.Work; w.State != v1beta1.WorkProcessing || w.Attempt != 2 || w.Error != nil {
 			t.Errorf("%+v", w)
 		}
 		if again := (did{failed: flaky}).again(step{kind: stepWrite}, s); again != 4*time.Second {
@@ -295,7 +295,7 @@ func TestRecord(t *testing.T) {
 		s := show(working)
 		s.Status.Work.Attempt = catalog.MaxAttempts
 		record(s, step{kind: stepWrite}, did{failed: flaky}, at)
-		if w := s.Status.Work; w.State != v1alpha1.WorkFailed || w.Error != flaky || w.FinishedAt == nil {
+		if w := s.Status.Work; w.State != v1beta1.WorkFailed || w.Error != flaky || w.FinishedAt == nil {
 			t.Errorf("%+v", w)
 		}
 		if again := (did{failed: flaky}).again(step{kind: stepWrite}, s); again != soon {
@@ -304,13 +304,13 @@ func TestRecord(t *testing.T) {
 	})
 	t.Run("a fault of the content ends it at once", func(t *testing.T) {
 		s := show(working)
-		record(s, step{kind: stepDraw}, did{failed: &v1alpha1.WorkError{Code: "validation_failed"}}, at)
-		if w := s.Status.Work; w.State != v1alpha1.WorkFailed || w.Attempt != 1 {
+		record(s, step{kind: stepDraw}, did{failed: &v1beta1.WorkError{Code: "validation_failed"}}, at)
+		if w := s.Status.Work; w.State != v1beta1.WorkFailed || w.Attempt != 1 {
 			t.Errorf("%+v", w)
 		}
 	})
 	t.Run("work that fails again is other work", func(t *testing.T) {
-		s := show(failedWith(catalog.ValidationFailed, false), edit(func(*v1alpha1.Slideshow) {}))
+		s := show(failedWith(catalog.ValidationFailed, false), edit(func(*v1beta1.Slideshow) {}))
 		first := s.Status.Work
 		record(s, step{kind: stepFail}, did{failed: flaky}, at)
 		if s.Status.Work == first || !s.Status.Work.StartedAt.Time.Equal(at) || s.Status.WorkedOn != s.Generation {
@@ -319,9 +319,9 @@ func TestRecord(t *testing.T) {
 	})
 	t.Run("pictures that serve as they are stay", func(t *testing.T) {
 		s := show(done)
-		s.Status.Work.State = v1alpha1.WorkProcessing
+		s.Status.Work.State = v1beta1.WorkProcessing
 		record(s, step{kind: stepDraw}, did{drawn: &Drawn{Kept: true, Design: *s.Status.Design}}, at)
-		if s.Status.Revision != 1 || len(s.Status.Slides) != 1 || s.Status.Work.State != v1alpha1.WorkSucceeded {
+		if s.Status.Revision != 1 || len(s.Status.Slides) != 1 || s.Status.Work.State != v1beta1.WorkSucceeded {
 			t.Errorf("revision %d, %d slides, %s", s.Status.Revision, len(s.Status.Slides), s.Status.Work.State)
 		}
 	})
@@ -329,28 +329,28 @@ func TestRecord(t *testing.T) {
 
 func TestDesignFor(t *testing.T) {
 	defaults := func(o *seen) {
-		o.brand.Spec.SlideshowDefaults = v1alpha1.SlideshowDefaults{AspectRatio: "4:5", DesignStyle: "of_the_brand", ImageWorld: "dunes"}
+		o.brand.Spec.SlideshowDefaults = v1beta1.SlideshowDefaults{AspectRatio: "4:5", DesignStyle: "of_the_brand", ImageWorld: "dunes"}
 	}
-	open := show(func(s *v1alpha1.Slideshow) { s.Spec.DesignStyle = "" })
+	open := show(func(s *v1beta1.Slideshow) { s.Spec.DesignStyle = "" })
 	chosen := open.DeepCopy()
-	chosen.Status.Design = &v1alpha1.Design{AspectRatio: "9:16", Style: "chosen", ImageWorld: "waves"}
-	stock := v1alpha1.ImageSource{Type: v1alpha1.ImageSourceStock}
+	chosen.Status.Design = &v1beta1.Design{AspectRatio: "9:16", Style: "chosen", ImageWorld: "waves"}
+	stock := v1beta1.ImageSource{Type: v1beta1.ImageSourceStock}
 	unset := chosen.DeepCopy()
 	unset.Status.Design.ImageSource = stock
 	for _, c := range []struct {
 		why  string
-		s    *v1alpha1.Slideshow
+		s    *v1beta1.Slideshow
 		o    *seen
-		want v1alpha1.Design
+		want v1beta1.Design
 	}{
-		{"the house decides what is not set", open, objects(), v1alpha1.Design{AspectRatio: "9:16", Style: "soft_card", ImageSource: stock}},
-		{"the brand goes before the house", open, objects(defaults), v1alpha1.Design{AspectRatio: "4:5", Style: "of_the_brand", ImageWorld: "dunes", ImageSource: stock}},
-		{"what was chosen goes before the brand", unset, objects(defaults), v1alpha1.Design{AspectRatio: "9:16", Style: "chosen", ImageWorld: "waves", ImageSource: stock}},
+		{"the house decides what is not set", open, objects(), v1beta1.Design{AspectRatio: "9:16", Style: "soft_card", ImageSource: stock}},
+		{"the brand goes before the house", open, objects(defaults), v1beta1.Design{AspectRatio: "4:5", Style: "of_the_brand", ImageWorld: "dunes", ImageSource: stock}},
+		{"what was chosen goes before the brand", unset, objects(defaults), v1beta1.Design{AspectRatio: "9:16", Style: "chosen", ImageWorld: "waves", ImageSource: stock}},
 		{
-			"the spec goes before all", show(func(s *v1alpha1.Slideshow) { s.Status.Design = unset.Status.Design.DeepCopy() }), objects(defaults),
-			v1alpha1.Design{AspectRatio: "9:16", Style: "bold_center", ImageWorld: "waves", ImageSource: stock},
+			"the spec goes before all", show(func(s *v1beta1.Slideshow) { s.Status.Design = unset.Status.Design.DeepCopy() }), objects(defaults),
+			v1beta1.Design{AspectRatio: "9:16", Style: "bold_center", ImageWorld: "waves", ImageSource: stock},
 		},
-		{"a source without a type is stock", chosen, objects(), v1alpha1.Design{AspectRatio: "9:16", Style: "chosen", ImageWorld: "waves", ImageSource: stock}},
+		{"a source without a type is stock", chosen, objects(), v1beta1.Design{AspectRatio: "9:16", Style: "chosen", ImageWorld: "waves", ImageSource: stock}},
 	} {
 		if diff := cmp.Diff(c.want, designFor(c.s, c.o)); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", c.why, diff)

@@ -11,7 +11,7 @@ import (
 
 	"k8s.io/apimachinery/pkg/types"
 
-	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
+	v1beta1 "github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/internal/catalog"
 )
 
@@ -40,7 +40,7 @@ type Recent struct {
 func NewRecent() *Recent { return &Recent{brands: map[types.NamespacedName][]use{}} }
 
 // Saw records a slideshow as the cache shows it. A style that the spec names counts before the work begins.
-func (r *Recent) Saw(s *v1alpha1.Slideshow) {
+func (r *Recent) Saw(s *v1beta1.Slideshow) {
 	u := use{id: shortID(s), style: s.Spec.DesignStyle}
 	if s.Status.Design != nil {
 		u.style = s.Status.Design.Style
@@ -66,7 +66,7 @@ func (r *Recent) record(brand types.NamespacedName, u use) {
 
 // Of returns what the brand of a slideshow used lately, newest first, at most recentShorts uses, without the slideshow's
 // own.
-func (r *Recent) Of(s *v1alpha1.Slideshow) []use {
+func (r *Recent) Of(s *v1beta1.Slideshow) []use {
 	id := shortID(s)
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -83,7 +83,7 @@ func (r *Recent) Of(s *v1alpha1.Slideshow) []use {
 // style whose nearest use among the brand's shorts, in the order of their ids, is farthest; equals keep the catalog's order.
 // So shorts that are created together differ whatever the order in which they are taken up: of n styles, the same one
 // returns n/2 shorts later at the earliest.
-func (r *Recent) Style(s *v1alpha1.Slideshow) string {
+func (r *Recent) Style(s *v1beta1.Slideshow) string {
 	id, brand := shortID(s), brandOf(s)
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -121,14 +121,14 @@ func (r *Recent) Style(s *v1alpha1.Slideshow) string {
 }
 
 // shortID is 0 before the slideshow has an id.
-func shortID(s *v1alpha1.Slideshow) int64 {
-	id, err := strconv.ParseInt(s.Labels[v1alpha1.LabelID], 10, 64)
+func shortID(s *v1beta1.Slideshow) int64 {
+	id, err := strconv.ParseInt(s.Labels[v1beta1.LabelID], 10, 64)
 	if err != nil {
 		return 0
 	}
 	return id
 }
 
-func brandOf(s *v1alpha1.Slideshow) types.NamespacedName {
+func brandOf(s *v1beta1.Slideshow) types.NamespacedName {
 	return types.NamespacedName{Namespace: s.Namespace, Name: s.Spec.BrandRef.Name}
 }

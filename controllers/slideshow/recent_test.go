@@ -9,15 +9,15 @@ import (
 	"sync"
 	"testing"
 
-	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
+	v1beta1 "github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/internal/catalog"
 )
 
 // numbered is the nth short of the brand, without a style.
-func numbered(n int) *v1alpha1.Slideshow {
-	return show(func(s *v1alpha1.Slideshow) {
+func numbered(n int) *v1beta1.Slideshow {
+	return show(func(s *v1beta1.Slideshow) {
 		s.Name, s.Spec.DesignStyle = fmt.Sprint("slideshow-", n), ""
-		s.Labels = map[string]string{v1alpha1.LabelID: strconv.Itoa(n)}
+		s.Labels = map[string]string{v1beta1.LabelID: strconv.Itoa(n)}
 	})
 }
 

@@ -8,7 +8,7 @@ import (
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
-	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
+	v1beta1 "github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/internal/catalog"
 	"github.com/reelops/reelops/internal/deck"
 	"github.com/reelops/reelops/internal/imagery/starter"
@@ -18,7 +18,7 @@ import (
 )
 
 // report writes what a pass saw and did into the status. It is the only place that sets conditions.
-func report(s *v1alpha1.Slideshow, o *seen, st step, d did, now time.Time) {
+func report(s *v1beta1.Slideshow, o *seen, st step, d did, now time.Time) {
 	s.Status.ObservedGeneration = s.Generation
 	s.Status.Render = newest(o)
 	record(s, st, d, now)
@@ -29,15 +29,15 @@ func report(s *v1alpha1.Slideshow, o *seen, st step, d did, now time.Time) {
 	summary(c, s, st, d)
 }
 
-func newest(o *seen) *v1alpha1.RenderSummary {
+func newest(o *seen) *v1beta1.RenderSummary {
 	if len(o.renders) == 0 {
 		return nil
 	}
 	return summaryOf(o.renders[len(o.renders)-1])
 }
 
-func summaryOf(j *v1alpha1.RenderJob) *v1alpha1.RenderSummary {
-	r := &v1alpha1.RenderSummary{Name: j.Name, Revision: j.Status.Revision, State: v1alpha1.WorkQueued}
+func summaryOf(j *v1beta1.RenderJob) *v1beta1.RenderSummary {
+	r := &v1beta1.RenderSummary{Name: j.Name, Revision: j.Status.Revision, State: v1beta1.WorkQueued}
 	if j.Spec.Revision != nil {
 		r.Revision = *j.Spec.Revision
 	}
@@ -48,7 +48,7 @@ func summaryOf(j *v1alpha1.RenderJob) *v1alpha1.RenderSummary {
 }
 
 // record keeps the facts of the step.
-func record(s *v1alpha1.Slideshow, st step, d did, now time.Time) {
+func record(s *v1beta1.Slideshow, st step, d did, now time.Time) {
 	at := metav1.NewTime(now)
 	if (st.kind == stepNothing || st.kind == stepRender) && !s.Spec.Suspend && s.Status.Work != nil && s.Status.Work.State.Settled() {
 		s.Status.WorkedOn = s.Generation // what it asks for is there, or has failed
@@ -57,8 +57,8 @@ func record(s *v1alpha1.Slideshow, st step, d did, now time.Time) {
 	if st.kind == stepStart && d.failed == nil {
 		eta := metav1.NewTime(now.Add(estimate(s)))
 		keepGeneration(s)
-		s.Status.Work = &v1alpha1.Work{State: v1alpha1.WorkProcessing, StartedAt: &at, EstimatedCompletionAt: &eta, Attempt: 1}
-		s.Status.WorkedOn, s.Status.WorkedFor, s.Status.RetriedFor = s.Generation, deck.WorkHash(s), s.Annotations[v1alpha1.AnnotationRetry]
+		s.Status.Work = &v1beta1.Work{State: v1beta1.WorkProcessing, StartedAt: &at, EstimatedCompletionAt: &eta, Attempt: 1}
+		s.Status.WorkedOn, s.Status.WorkedFor, s.Status.RetriedFor = s.Generation, deck.WorkHash(s), s.Annotations[v1beta1.AnnotationRetry]
 		if unfinished(s) {
 			s.Status.SpeechAttempt = voicing.NextAttempts(s.Status.SpeechAttempt)
 		}
@@ -107,26 +107,26 @@ func record(s *v1alpha1.Slideshow, st step, d did, now time.Time) {
 		w := s.Status.Work
 		if w == nil || w.State.Settled() {
 			keepGeneration(s)
-			w = &v1alpha1.Work{Attempt: 1, StartedAt: &at}
+			w = &v1beta1.Work{Attempt: 1, StartedAt: &at}
 			s.Status.Work = w
 		}
 		if st.kind != stepFail && st.kind != stepStart && !d.final && d.failed.Retryable && w.Attempt < catalog.MaxAttempts {
 			w.Attempt++
 			return
 		}
-		w.State, w.FinishedAt, w.EstimatedCompletionAt, w.Error = v1alpha1.WorkFailed, &at, nil, d.failed
-		s.Status.WorkedOn, s.Status.WorkedFor, s.Status.RetriedFor = s.Generation, deck.WorkHash(s), s.Annotations[v1alpha1.AnnotationRetry]
+		w.State, w.FinishedAt, w.EstimatedCompletionAt, w.Error = v1beta1.WorkFailed, &at, nil, d.failed
+		s.Status.WorkedOn, s.Status.WorkedFor, s.Status.RetriedFor = s.Generation, deck.WorkHash(s), s.Annotations[v1beta1.AnnotationRetry]
 	}
 }
 
-func succeeded(s *v1alpha1.Slideshow, at metav1.Time) {
+func succeeded(s *v1beta1.Slideshow, at metav1.Time) {
 	w := s.Status.Work
-	w.State, w.FinishedAt, w.EstimatedCompletionAt, w.Error = v1alpha1.WorkSucceeded, &at, nil, nil
+	w.State, w.FinishedAt, w.EstimatedCompletionAt, w.Error = v1beta1.WorkSucceeded, &at, nil, nil
 }
 
 // keepGeneration remembers how the slides were made before other work takes the record: drawing an edit of them is no new
 // job to those who waited for the slides.
-func keepGeneration(s *v1alpha1.Slideshow) {
+func keepGeneration(s *v1beta1.Slideshow) {
 	switch {
 	case !redraws(s):
 		s.Status.Generated = nil
@@ -136,7 +136,7 @@ func keepGeneration(s *v1alpha1.Slideshow) {
 }
 
 // keepAltTexts lets the status say what the spec says slides show. They are not seen, so nothing has to be drawn for them.
-func keepAltTexts(s *v1alpha1.Slideshow) {
+func keepAltTexts(s *v1beta1.Slideshow) {
 	for _, sl := range deck.Slides(s) {
 		if d := deck.Drawn(s, sl.ID); d != nil {
 			d.AltText = deck.AltText(sl.AltText, d.TextOverlays)
@@ -145,7 +145,7 @@ func keepAltTexts(s *v1alpha1.Slideshow) {
 }
 
 // estimate is a guess for people: text in a few seconds, a slide in less than one. A voice-over needs a pod.
-func estimate(s *v1alpha1.Slideshow) time.Duration {
+func estimate(s *v1beta1.Slideshow) time.Duration {
 	n := len(s.Spec.Slides)
 	if n == 0 {
 		n = int(s.Spec.SlideCount)
@@ -159,26 +159,26 @@ func estimate(s *v1alpha1.Slideshow) time.Duration {
 	return 5*time.Second + time.Duration(n)*time.Second
 }
 
-func texts(c status.Conditions, s *v1alpha1.Slideshow, d did) {
+func texts(c status.Conditions, s *v1beta1.Slideshow, d did) {
 	switch {
 	case len(s.Spec.Slides) > 0:
-		c.Set(v1alpha1.ConditionWritten, true, v1alpha1.ReasonByHand, "The slides are written in the spec")
+		c.Set(v1beta1.ConditionWritten, true, v1beta1.ReasonByHand, "The slides are written in the spec")
 	case deck.Written(s) && s.Status.Text.Shortfall != nil:
-		c.Set(v1alpha1.ConditionWritten, true, v1alpha1.ReasonTextModelNotConfigured, deck.ShortfallMessage(s.Status.Text))
+		c.Set(v1beta1.ConditionWritten, true, v1beta1.ReasonTextModelNotConfigured, deck.ShortfallMessage(s.Status.Text))
 	case d.unready != "":
-		c.Set(v1alpha1.ConditionWritten, false, v1alpha1.ReasonTextModelNotReady, d.unready)
+		c.Set(v1beta1.ConditionWritten, false, v1beta1.ReasonTextModelNotReady, d.unready)
 	case deck.Written(s):
 		message := fmt.Sprintf("%d slides were written from the context", len(s.Status.Text.Slides))
 		if n := len(s.Status.Text.Omitted); n > 0 {
 			message += fmt.Sprintf("; %d passages did not fit, see status.text.omitted", n)
 		}
-		c.Set(v1alpha1.ConditionWritten, true, v1alpha1.ReasonGenerated, message)
+		c.Set(v1beta1.ConditionWritten, true, v1beta1.ReasonGenerated, message)
 	default:
-		c.Set(v1alpha1.ConditionWritten, false, v1alpha1.ReasonProgressing, "The text is not written yet")
+		c.Set(v1beta1.ConditionWritten, false, v1beta1.ReasonProgressing, "The text is not written yet")
 	}
 }
 
-func pictures(c status.Conditions, s *v1alpha1.Slideshow, o *seen) {
+func pictures(c status.Conditions, s *v1beta1.Slideshow, o *seen) {
 	n := len(s.Status.Normalizations)
 	drawn := fmt.Sprintf("%d slides are drawn", len(s.Status.Slides))
 	if k := unpictured(s); k > 0 {
@@ -189,19 +189,19 @@ func pictures(c status.Conditions, s *v1alpha1.Slideshow, o *seen) {
 	}
 	switch {
 	case s.Status.Design == nil || s.Status.VisualHash != deck.VisualHash(s, *s.Status.Design) || len(s.Status.Slides) == 0:
-		c.Set(v1alpha1.ConditionDrawn, false, v1alpha1.ReasonProgressing, "The slides are not drawn yet")
+		c.Set(v1beta1.ConditionDrawn, false, v1beta1.ReasonProgressing, "The slides are not drawn yet")
 	case n > 0:
-		c.Set(v1alpha1.ConditionDrawn, true, v1alpha1.ReasonNormalised, fmt.Sprintf("%s; %d changes made them readable, see status.normalizations", drawn, n))
+		c.Set(v1beta1.ConditionDrawn, true, v1beta1.ReasonNormalised, fmt.Sprintf("%s; %d changes made them readable, see status.normalizations", drawn, n))
 	case reused(s) > 0:
-		c.Set(v1alpha1.ConditionDrawn, true, v1alpha1.ReasonDrawn,
+		c.Set(v1beta1.ConditionDrawn, true, v1beta1.ReasonDrawn,
 			fmt.Sprintf("%d slides are drawn; the pack has fewer pictures, so %d show one again", len(s.Status.Slides), reused(s)))
 	default:
-		c.Set(v1alpha1.ConditionDrawn, true, v1alpha1.ReasonDrawn, drawn)
+		c.Set(v1beta1.ConditionDrawn, true, v1beta1.ReasonDrawn, drawn)
 	}
 }
 
 // unpictured is how many slides show a backdrop.
-func unpictured(s *v1alpha1.Slideshow) int {
+func unpictured(s *v1beta1.Slideshow) int {
 	n := 0
 	for i := range s.Status.Slides {
 		if b, ok := starter.ByID(s.Status.Slides[i].Background.ID); ok && starter.BackdropStyle(b) != "" {
@@ -212,8 +212,8 @@ func unpictured(s *v1alpha1.Slideshow) int {
 }
 
 // reused is how many slides show a picture of a pack that an earlier slide shows already.
-func reused(s *v1alpha1.Slideshow) int {
-	if s.Status.Design == nil || s.Status.Design.ImageSource.Type != v1alpha1.ImageSourcePack {
+func reused(s *v1beta1.Slideshow) int {
+	if s.Status.Design == nil || s.Status.Design.ImageSource.Type != v1beta1.ImageSourcePack {
 		return 0
 	}
 	shown := map[string]bool{}
@@ -223,36 +223,36 @@ func reused(s *v1alpha1.Slideshow) int {
 	return len(s.Status.Slides) - len(shown)
 }
 
-func summary(c status.Conditions, s *v1alpha1.Slideshow, st step, d did) {
+func summary(c status.Conditions, s *v1beta1.Slideshow, st step, d did) {
 	w := s.Status.Work
 	// A condition that is taken away and set again would carry the time of this pass: the status would never stand still.
-	if w == nil || w.State != v1alpha1.WorkFailed || st.kind == stepWait {
-		c.Remove(v1alpha1.ConditionStalled)
+	if w == nil || w.State != v1beta1.WorkFailed || st.kind == stepWait {
+		c.Remove(v1beta1.ConditionStalled)
 	}
 	switch {
 	case st.kind == stepWait: // also when earlier work has settled: what the spec asks for now is not there
-		c.Set(v1alpha1.ConditionReady, false, st.reason, st.say)
+		c.Set(v1beta1.ConditionReady, false, st.reason, st.say)
 	case w == nil:
-		c.Set(v1alpha1.ConditionReady, false, v1alpha1.ReasonSuspended, "The slideshow is a draft: set spec.suspend to false to make it")
-	case w.State == v1alpha1.WorkFailed:
+		c.Set(v1beta1.ConditionReady, false, v1beta1.ReasonSuspended, "The slideshow is a draft: set spec.suspend to false to make it")
+	case w.State == v1beta1.WorkFailed:
 		reason := failureReason(w.Error)
 		say := w.Error.Message
 		if f := w.Error.Details["field"]; f != "" {
 			say = f + ": " + say
 		}
-		c.Set(v1alpha1.ConditionReady, false, reason, say)
-		c.Set(v1alpha1.ConditionStalled, true, reason, "Change the spec, or set the annotation "+v1alpha1.AnnotationRetry+" to a new value")
-	case w.State == v1alpha1.WorkSucceeded:
+		c.Set(v1beta1.ConditionReady, false, reason, say)
+		c.Set(v1beta1.ConditionStalled, true, reason, "Change the spec, or set the annotation "+v1beta1.AnnotationRetry+" to a new value")
+	case w.State == v1beta1.WorkSucceeded:
 		say := fmt.Sprintf("%d slides are ready in revision %d", len(s.Status.Slides), s.Status.Revision)
 		if v := deck.VoiceOf(s); v != nil && v.Unspoken != "" {
 			say += ". " + v.Unspoken
 		}
-		c.Set(v1alpha1.ConditionReady, true, v1alpha1.ReasonReady, say)
+		c.Set(v1beta1.ConditionReady, true, v1beta1.ReasonReady, say)
 	case d.unready != "":
-		c.Set(v1alpha1.ConditionReady, false, v1alpha1.ReasonTextModelNotReady, d.unready)
+		c.Set(v1beta1.ConditionReady, false, v1beta1.ReasonTextModelNotReady, d.unready)
 	case st.kind == stepSpeak:
-		c.Set(v1alpha1.ConditionReady, false, v1alpha1.ReasonProgressing, "Speaking the slides")
+		c.Set(v1beta1.ConditionReady, false, v1beta1.ReasonProgressing, "Speaking the slides")
 	default:
-		c.Set(v1alpha1.ConditionReady, false, v1alpha1.ReasonProgressing, "Writing and laying out the slides")
+		c.Set(v1beta1.ConditionReady, false, v1beta1.ReasonProgressing, "Writing and laying out the slides")
 	}
 }

@@ -10,7 +10,7 @@ import (
 
 	"sigs.k8s.io/controller-runtime/pkg/log"
 
-	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
+	v1beta1 "github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/internal/catalog"
 	"github.com/reelops/reelops/internal/deck"
 	"github.com/reelops/reelops/internal/mediawork"
@@ -37,7 +37,7 @@ func (r *Reconciler) source() string {
 
 // speak makes the voice-over of the current revision. One pass takes one step: one request to the speech service, or one look at the
 // Job that speaks all slides whose words were not spoken before.
-func (r *Reconciler) speak(ctx context.Context, s *v1alpha1.Slideshow, o *seen) did {
+func (r *Reconciler) speak(ctx context.Context, s *v1beta1.Slideshow, o *seen) did {
 	studio, source := r.studio(), r.source()
 	passages := passagesOf(s, o, source)
 	records := map[string]*voicing.Record{}
@@ -63,7 +63,7 @@ func (r *Reconciler) speak(ctx context.Context, s *v1alpha1.Slideshow, o *seen) 
 			return did{err: err}
 		}
 		if p != nil {
-			logged := log.IntoContext(ctx, log.FromContext(ctx).WithValues("short_id", s.Labels[v1alpha1.LabelID], "attempt", s.Status.Work.Attempt))
+			logged := log.IntoContext(ctx, log.FromContext(ctx).WithValues("short_id", s.Labels[v1beta1.LabelID], "attempt", s.Status.Work.Attempt))
 			failed, err := studio.Ask(logged, "slide", p.Key, p.Request)
 			return did{failed: failed, err: err}
 		}
@@ -72,7 +72,7 @@ func (r *Reconciler) speak(ctx context.Context, s *v1alpha1.Slideshow, o *seen) 
 		Owner: s, Kind: "slideshow", Attempt: s.Status.SpeechAttempt,
 		Conditions: status.Conditions{List: &s.Status.Conditions, Generation: s.Generation},
 		Order:      func(ctx context.Context) (*mediawork.Order, error) { return studio.Order(ctx, source, missing) },
-		Read: func(ctx context.Context, res *mediawork.Result) *v1alpha1.WorkError {
+		Read: func(ctx context.Context, res *mediawork.Result) *v1beta1.WorkError {
 			return studio.Take(ctx, missing, res)
 		},
 	})
@@ -86,7 +86,7 @@ func (r *Reconciler) speak(ctx context.Context, s *v1alpha1.Slideshow, o *seen) 
 }
 
 // refused returns the record of an order that cannot be done, however often it is tried.
-func refused(e *v1alpha1.WorkError) *v1alpha1.WorkError {
+func refused(e *v1beta1.WorkError) *v1beta1.WorkError {
 	switch reason := mediawork.Reason(e.Details["reason"]); reason {
 	case mediawork.UnknownVoice, mediawork.TooLong:
 		e.Code, e.Details = string(catalog.ValidationFailed), map[string]string{"field": "voice", "reason": string(reason)}
@@ -95,9 +95,9 @@ func refused(e *v1alpha1.WorkError) *v1alpha1.WorkError {
 }
 
 // narrated stores the captions of a voice-over.
-func (r *Reconciler) narrated(ctx context.Context, s *v1alpha1.Slideshow, n narration) did {
+func (r *Reconciler) narrated(ctx context.Context, s *v1beta1.Slideshow, n narration) did {
 	if n.length > catalog.MaxSlideshowDuration {
-		return did{final: true, failed: &v1alpha1.WorkError{
+		return did{final: true, failed: &v1beta1.WorkError{
 			Code:    string(catalog.ValidationFailed),
 			Message: fmt.Sprintf("With its voice-over the video would last longer than %s; shorten the text, or switch the voice off", catalog.MaxSlideshowDuration),
 			Details: map[string]string{"field": "voice"},
@@ -114,17 +114,17 @@ func (r *Reconciler) narrated(ctx context.Context, s *v1alpha1.Slideshow, n narr
 			return did{err: err}
 		}
 	}
-	log.FromContext(ctx).Info("slides spoken", "short_id", s.Labels[v1alpha1.LabelID], "words", len(n.words), "video_ms", n.length.Milliseconds())
+	log.FromContext(ctx).Info("slides spoken", "short_id", s.Labels[v1beta1.LabelID], "words", len(n.words), "video_ms", n.length.Milliseconds())
 	return did{narration: &n}
 }
 
 // unfinished reports whether Jobs of a voice-over may be at work.
-func unfinished(s *v1alpha1.Slideshow) bool {
+func unfinished(s *v1beta1.Slideshow) bool {
 	return s.Status.SpeechAttempt > 0 && deck.VoiceOf(s) == nil
 }
 
 // silence ends the Jobs of a voice-over that is not wanted any more.
-func (r *Reconciler) silence(ctx context.Context, s *v1alpha1.Slideshow) error {
+func (r *Reconciler) silence(ctx context.Context, s *v1beta1.Slideshow) error {
 	if !unfinished(s) {
 		return nil
 	}
@@ -135,7 +135,7 @@ func (r *Reconciler) silence(ctx context.Context, s *v1alpha1.Slideshow) error {
 const stopTime = time.Minute
 
 // halt ends the Jobs of a slideshow that is being deleted, and returns how long to wait for a pod that may still store a file.
-func (r *Reconciler) halt(ctx context.Context, s *v1alpha1.Slideshow) (time.Duration, error) {
+func (r *Reconciler) halt(ctx context.Context, s *v1beta1.Slideshow) (time.Duration, error) {
 	if s.Status.SpeechAttempt == 0 {
 		return 0, nil
 	}

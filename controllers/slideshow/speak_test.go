@@ -18,7 +18,7 @@ import (
 	"k8s.io/utils/ptr"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
-	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
+	v1beta1 "github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/internal/catalog"
 	"github.com/reelops/reelops/internal/deck"
 	"github.com/reelops/reelops/internal/mediajob"
@@ -57,9 +57,9 @@ func (s *service) Speak(_ context.Context, r speech.Request) (*speech.Audio, err
 }
 
 // withVoice asks for a voice-over.
-func withVoice(to **talker, change ...func(*run, *talker)) func(*run, *v1alpha1.Account, *v1alpha1.Slideshow) {
-	return func(u *run, _ *v1alpha1.Account, s *v1alpha1.Slideshow) {
-		s.Spec.Voice = &v1alpha1.VoiceOver{}
+func withVoice(to **talker, change ...func(*run, *talker)) func(*run, *v1beta1.Account, *v1beta1.Slideshow) {
+	return func(u *run, _ *v1beta1.Account, s *v1beta1.Slideshow) {
+		s.Spec.Voice = &v1beta1.VoiceOver{}
 		u.r.Jobs = &mediajob.Runner{
 			Client: u.rec, Clock: u.clock, Store: u.r.Drawer.Store, Slots: mediajob.NewSlots(4),
 			Pod: renderpod.Options{Image: "renderer", CPU: resource.MustParse("1"), Memory: resource.MustParse("1Gi"), Scratch: resource.MustParse("1Gi"), TTLSeconds: 600},
@@ -155,7 +155,7 @@ func (k *talker) end(job *batchv1.Job) {
 }
 
 // revise writes an edit and lets it be worked on.
-func (u *run) revise(e deck.Edit) *v1alpha1.Slideshow {
+func (u *run) revise(e deck.Edit) *v1beta1.Slideshow {
 	u.t.Helper()
 	s := u.live()
 	r, err := deck.Apply(s, nil, e)
@@ -188,9 +188,9 @@ var writersWords = []string{"Tea.", "Leaves.", "Drink."} // by the writer
 
 func TestVoiceOverCrashes(t *testing.T) {
 	st := newStage(t)
-	for name, prepare := range map[string]func(**talker) func(*run, *v1alpha1.Account, *v1alpha1.Slideshow){
-		"job": func(k **talker) func(*run, *v1alpha1.Account, *v1alpha1.Slideshow) { return withVoice(k) },
-		"service": func(k **talker) func(*run, *v1alpha1.Account, *v1alpha1.Slideshow) {
+	for name, prepare := range map[string]func(**talker) func(*run, *v1beta1.Account, *v1beta1.Slideshow){
+		"job": func(k **talker) func(*run, *v1beta1.Account, *v1beta1.Slideshow) { return withVoice(k) },
+		"service": func(k **talker) func(*run, *v1beta1.Account, *v1beta1.Slideshow) {
 			return withVoice(k, func(u *run, _ *talker) { u.r.Speaker = &service{} })
 		},
 	} {
@@ -203,7 +203,7 @@ func TestVoiceOverCrashes(t *testing.T) {
 			}, func(t *testing.T, clean, u *run) {
 				u.t = t
 				s := u.live()
-				if s.Status.Work.State != v1alpha1.WorkSucceeded || !deck.Voiced(s) || s.Status.Revision != 1 || s.Status.SpeechAttempt != 1 {
+				if s.Status.Work.State != v1beta1.WorkSucceeded || !deck.Voiced(s) || s.Status.Revision != 1 || s.Status.SpeechAttempt != 1 {
 					t.Fatalf("work %+v, voice %+v, attempt %d", s.Status.Work, s.Status.Voice, s.Status.SpeechAttempt)
 				}
 				if !slices.Equal(u.talker.spoken, writersWords) {
@@ -247,11 +247,11 @@ func TestVoiceOver_EditSpeaksOneSlideAgain(t *testing.T) {
 	}
 	u.standsStill()
 
-	s = u.revise(deck.Edit{Voice: &v1alpha1.VoiceOver{Mode: "none"}})
+	s = u.revise(deck.Edit{Voice: &v1beta1.VoiceOver{Mode: "none"}})
 	if s.Status.Revision != 3 || s.Status.Voice != nil || deck.Drawn(s, 1).Speech != nil || deck.Drawn(s, 1).DurationMilliseconds != 2000 {
 		t.Errorf("revision %d, voice %+v, slide %+v", s.Status.Revision, s.Status.Voice, s.Status.Slides[0])
 	}
-	s = u.revise(deck.Edit{Voice: &v1alpha1.VoiceOver{Mode: "speak"}})
+	s = u.revise(deck.Edit{Voice: &v1beta1.VoiceOver{Mode: "speak"}})
 	if len(k.spoken) != 4 || !deck.Voiced(s) || deck.Drawn(s, 1).Speech == nil {
 		t.Errorf("switched on again it was spoken again: %q", k.spoken)
 	}
@@ -263,13 +263,13 @@ func TestVoiceOver_DurationsAndSilentSlides(t *testing.T) {
 	var k *talker
 	u := st.run(t, "voice-times", &writer{}, 0, "", withVoice(&k, func(_ *run, k *talker) {
 		k.length, k.refused = map[string]int64{"Long one.": 4000}, map[string]mediawork.Reason{"ไทย.": mediawork.OtherLanguage}
-	}), func(_ *run, _ *v1alpha1.Account, s *v1alpha1.Slideshow) {
+	}), func(_ *run, _ *v1beta1.Account, s *v1beta1.Slideshow) {
 		s.Spec.Context = ""
-		s.Spec.Slides = []v1alpha1.SlideSpec{
+		s.Spec.Slides = []v1beta1.SlideSpec{
 			{Heading: "Long one", DurationSeconds: 1.5},
 			{Heading: "Short", DurationSeconds: 9},
 			{Heading: "ไทย"},
-			{TextOverlays: &[]v1alpha1.TextOverlay{}, DurationSeconds: 2},
+			{TextOverlays: &[]v1beta1.TextOverlay{}, DurationSeconds: 2},
 		}
 	})
 	s := u.live()
@@ -280,18 +280,18 @@ func TestVoiceOver_DurationsAndSilentSlides(t *testing.T) {
 	if want := []int64{4800, 9000, 2000, 2000}; !slices.Equal(got, want) {
 		t.Errorf("slides are shown for %v ms, want %v", got, want)
 	}
-	want := v1alpha1.Normalization{SlideID: 1, OverlayIndex: -1, Field: "duration_seconds", From: "1.5", To: "4.8", Reason: "shorter_than_speech"}
+	want := v1beta1.Normalization{SlideID: 1, OverlayIndex: -1, Field: "duration_seconds", From: "1.5", To: "4.8", Reason: "shorter_than_speech"}
 	if !slices.Contains(s.Status.Normalizations, want) {
 		t.Errorf("normalizations %+v", s.Status.Normalizations)
 	}
-	if s.Status.Slides[2].Speech != nil || s.Status.Slides[3].Speech != nil || s.Status.Work.State != v1alpha1.WorkSucceeded {
+	if s.Status.Slides[2].Speech != nil || s.Status.Slides[3].Speech != nil || s.Status.Work.State != v1beta1.WorkSucceeded {
 		t.Errorf("slides %+v", s.Status.Slides)
 	}
 	if say := s.Status.Voice.Unspoken; say != "Slide 3 is silent, because no voice of this installation speaks the language" {
 		t.Errorf("%q", say)
 	}
 	s = u.revise(deck.Edit{Title: ptr.To("New"), Slides: []deck.SlideEdit{{ID: 1, DurationSeconds: ptr.To(8.0)}}})
-	if s.Status.Slides[0].DurationMilliseconds != 8000 || slices.ContainsFunc(s.Status.Normalizations, func(n v1alpha1.Normalization) bool { return n.Reason == reasonSpeech }) {
+	if s.Status.Slides[0].DurationMilliseconds != 8000 || slices.ContainsFunc(s.Status.Normalizations, func(n v1beta1.Normalization) bool { return n.Reason == reasonSpeech }) {
 		t.Errorf("%+v, %+v", s.Status.Slides[0], s.Status.Normalizations)
 	}
 }
@@ -321,7 +321,7 @@ func TestVoiceOver_Failures(t *testing.T) {
 			u := st.run(t, "voice-bad-"+name, &writer{}, 0, "", withVoice(&k, c.prepare))
 			s := u.live()
 			w := s.Status.Work
-			if w.State != v1alpha1.WorkFailed || w.Error.Code != string(c.code) || w.Error.Details["field"] != c.field || s.Status.SpeechAttempt != c.attempts || u.used() != c.used {
+			if w.State != v1beta1.WorkFailed || w.Error.Code != string(c.code) || w.Error.Details["field"] != c.field || s.Status.SpeechAttempt != c.attempts || u.used() != c.used {
 				t.Fatalf("work %+v, error %+v, attempt %d, used %d", w, w.Error, s.Status.SpeechAttempt, u.used())
 			}
 			if sp, ok := u.r.Speaker.(*service); ok && len(sp.calls) != catalog.MaxAttempts {
@@ -330,12 +330,12 @@ func TestVoiceOver_Failures(t *testing.T) {
 			u.standsStill()
 			// Tried again, it succeeds with new Jobs and without drawing.
 			k.fails, u.r.Speaker = nil, nil
-			s.Annotations = map[string]string{v1alpha1.AnnotationRetry: "1"}
+			s.Annotations = map[string]string{v1beta1.AnnotationRetry: "1"}
 			if err := u.user.Update(t.Context(), s); err != nil {
 				t.Fatal(err)
 			}
 			u.settle()
-			if s = u.live(); s.Status.Work.State != v1alpha1.WorkSucceeded || s.Status.Revision != 1 || !deck.Voiced(s) {
+			if s = u.live(); s.Status.Work.State != v1beta1.WorkSucceeded || s.Status.Revision != 1 || !deck.Voiced(s) {
 				t.Errorf("work %+v, voice %+v", s.Status.Work, s.Status.Voice)
 			}
 		})
@@ -361,14 +361,14 @@ func TestVoiceOver_DeletionRemovesItsFiles(t *testing.T) {
 }
 
 func TestPassagesOf_ReadsInOrder(t *testing.T) {
-	at := func(y float64) *v1alpha1.Position { return &v1alpha1.Position{X: 50, Y: y} }
-	overlays := []v1alpha1.TextOverlay{{Text: "second", Position: at(60)}, {Text: "First", Position: at(20)}, {Text: "🔥", Position: at(90)}}
-	s := &v1alpha1.Slideshow{Spec: v1alpha1.SlideshowSpec{
-		Voice: &v1alpha1.VoiceOver{Name: "slt"}, Language: "en",
-		Slides: []v1alpha1.SlideSpec{{ID: 4, TextOverlays: &overlays}, {ID: 9, Heading: "1. Heat", Body: "See https://brew.example/x"}},
+	at := func(y float64) *v1beta1.Position { return &v1beta1.Position{X: 50, Y: y} }
+	overlays := []v1beta1.TextOverlay{{Text: "second", Position: at(60)}, {Text: "First", Position: at(20)}, {Text: "🔥", Position: at(90)}}
+	s := &v1beta1.Slideshow{Spec: v1beta1.SlideshowSpec{
+		Voice: &v1beta1.VoiceOver{Name: "slt"}, Language: "en",
+		Slides: []v1beta1.SlideSpec{{ID: 4, TextOverlays: &overlays}, {ID: 9, Heading: "1. Heat", Body: "See https://brew.example/x"}},
 	}}
-	s.Status.Slides = []v1alpha1.Slide{{ID: 4, TextOverlays: overlays}, {ID: 9, TextOverlays: []v1alpha1.TextOverlay{{Text: "01"}, {Text: "1. Heat"}}}}
-	p := passagesOf(s, &seen{brand: &v1alpha1.Brand{}}, voicing.Package)
+	s.Status.Slides = []v1beta1.Slide{{ID: 4, TextOverlays: overlays}, {ID: 9, TextOverlays: []v1beta1.TextOverlay{{Text: "01"}, {Text: "1. Heat"}}}}
+	p := passagesOf(s, &seen{brand: &v1beta1.Brand{}}, voicing.Package)
 	if p[0].Text != "First. second." || p[1].Text != "1, Heat. See brew.example." || p[0].Voice != "slt" || p[0].Key == p[1].Key {
 		t.Errorf("%+v", p)
 	}

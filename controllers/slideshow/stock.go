@@ -18,7 +18,7 @@ import (
 	"golang.org/x/sync/errgroup"
 	"sigs.k8s.io/controller-runtime/pkg/log"
 
-	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
+	v1beta1 "github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/internal/blob"
 	"github.com/reelops/reelops/internal/catalog"
 	"github.com/reelops/reelops/internal/deck"
@@ -75,10 +75,10 @@ func sharedName(id string) (string, bool) {
 }
 
 // observeShared reads the media of the library's namespace that slides name; one that is not there is absent.
-func (r *Reconciler) observeShared(ctx context.Context, s *v1alpha1.Slideshow, o *seen) error {
+func (r *Reconciler) observeShared(ctx context.Context, s *v1beta1.Slideshow, o *seen) error {
 	o.providers = r.Stock != nil
 	o.configured = o.providers && r.Stock.Providers()
-	o.shared = map[string]*v1alpha1.MediaAsset{}
+	o.shared = map[string]*v1beta1.MediaAsset{}
 	for _, sl := range s.Spec.Slides {
 		if sl.Image == nil || sl.Image.Stock == nil {
 			continue
@@ -87,7 +87,7 @@ func (r *Reconciler) observeShared(ctx context.Context, s *v1alpha1.Slideshow, o
 		if !ok {
 			continue
 		}
-		a, err := shortwork.Get(ctx, r.Client, r.Library, name, &v1alpha1.MediaAsset{})
+		a, err := shortwork.Get(ctx, r.Client, r.Library, name, &v1beta1.MediaAsset{})
 		if err != nil {
 			return err
 		}
@@ -99,7 +99,7 @@ func (r *Reconciler) observeShared(ctx context.Context, s *v1alpha1.Slideshow, o
 }
 
 // missingShared names the first picture of the library that a slide needs and that is not there or not ready.
-func missingShared(s *v1alpha1.Slideshow, o *seen) (v1alpha1.Reason, string) {
+func missingShared(s *v1beta1.Slideshow, o *seen) (v1beta1.Reason, string) {
 	for _, sl := range s.Spec.Slides {
 		if sl.Image == nil || sl.Image.Stock == nil {
 			continue
@@ -110,9 +110,9 @@ func missingShared(s *v1alpha1.Slideshow, o *seen) (v1alpha1.Reason, string) {
 		}
 		switch a := o.shared[*sl.Image.Stock]; {
 		case a == nil:
-			return v1alpha1.ReasonMediaNotFound, fmt.Sprintf("There is no MediaAsset %q in the library", name)
+			return v1beta1.ReasonMediaNotFound, fmt.Sprintf("There is no MediaAsset %q in the library", name)
 		case a.Status.Probe == nil && a.Status.Error == nil:
-			return v1alpha1.ReasonMediaNotReady, fmt.Sprintf("The library's MediaAsset %q is still being fetched", name)
+			return v1beta1.ReasonMediaNotReady, fmt.Sprintf("The library's MediaAsset %q is still being fetched", name)
 		}
 	}
 	return "", ""
@@ -141,7 +141,7 @@ func unusableStock(o *seen, id string) string {
 //
 // What was chosen is written down before it is used, in a blob whose name tells what was chosen for: a pass that comes after
 // a crash takes the same pictures, and asks nobody.
-func (r *Reconciler) gather(ctx context.Context, s *v1alpha1.Slideshow, o *seen, d v1alpha1.Design) *did {
+func (r *Reconciler) gather(ctx context.Context, s *v1beta1.Slideshow, o *seen, d v1beta1.Design) *did {
 	o.found = map[string]*found{}
 	wanted := deck.Slides(s)
 	had := hadPictures(s, d, len(wanted))
@@ -152,7 +152,7 @@ func (r *Reconciler) gather(ctx context.Context, s *v1alpha1.Slideshow, o *seen,
 			if out := r.bringNamed(ctx, s, o, i, *sl.Image.Stock); out != nil {
 				return out
 			}
-		case sl.Image != nil || d.ImageSource.Type != v1alpha1.ImageSourceStock:
+		case sl.Image != nil || d.ImageSource.Type != v1beta1.ImageSourceStock:
 		case provided(had[sl.ID]):
 			// It was kept when it was first drawn. One that is lost is chosen anew.
 			if f, err := r.bring(ctx, s, had[sl.ID]); err == nil {
@@ -175,7 +175,7 @@ func (r *Reconciler) gather(ctx context.Context, s *v1alpha1.Slideshow, o *seen,
 }
 
 // bringNamed brings a picture that a slide's spec names.
-func (r *Reconciler) bringNamed(ctx context.Context, s *v1alpha1.Slideshow, o *seen, slide int, ref string) *did {
+func (r *Reconciler) bringNamed(ctx context.Context, s *v1beta1.Slideshow, o *seen, slide int, ref string) *did {
 	f, err := r.bring(ctx, s, ref)
 	if ctx.Err() != nil {
 		return &did{err: ctx.Err()}
@@ -186,12 +186,12 @@ func (r *Reconciler) bringNamed(ctx context.Context, s *v1alpha1.Slideshow, o *s
 		o.found[ref] = f
 		return nil
 	case errors.Is(err, errNoPicture):
-		return &did{failed: &v1alpha1.WorkError{
+		return &did{failed: &v1beta1.WorkError{
 			Code: string(catalog.ValidationFailed), Message: fmt.Sprintf("There is no stock picture %q", ref), Details: details,
 		}}
 	}
 	log.FromContext(ctx).Error(err, "fetching a stock picture", "picture", ref)
-	return &did{failed: &v1alpha1.WorkError{
+	return &did{failed: &v1beta1.WorkError{
 		Code: string(catalog.GenerationFailed), Message: fmt.Sprintf("The stock picture %q could not be fetched", ref), Retryable: true, Details: details,
 	}}
 }
@@ -199,13 +199,13 @@ func (r *Reconciler) bringNamed(ctx context.Context, s *v1alpha1.Slideshow, o *s
 // errNoPicture says that a provider has no such picture.
 var errNoPicture = errors.New("there is no such stock picture")
 
-func stockKey(s *v1alpha1.Slideshow, ref, ending string) string {
+func stockKey(s *v1beta1.Slideshow, ref, ending string) string {
 	return Prefix(s) + "stock/" + strings.ReplaceAll(ref, ":", "-") + ending
 }
 
 // bring gives a provider's picture, fetched and stored once for the slideshow. What is known of it is stored after it: when
 // that is there, all is.
-func (r *Reconciler) bring(ctx context.Context, s *v1alpha1.Slideshow, ref string) (*found, error) {
+func (r *Reconciler) bring(ctx context.Context, s *v1beta1.Slideshow, ref string) (*found, error) {
 	var f found
 	switch err := r.recall(ctx, stockKey(s, ref, ".json"), &f.Item); {
 	case err == nil && f.Ref() == ref:
@@ -228,7 +228,7 @@ func (r *Reconciler) bring(ctx context.Context, s *v1alpha1.Slideshow, ref strin
 }
 
 // fetchStock fetches a picture and keeps it, no larger than is needed.
-func (r *Reconciler) fetchStock(ctx context.Context, s *v1alpha1.Slideshow, item stock.Item) (*found, error) {
+func (r *Reconciler) fetchStock(ctx context.Context, s *v1beta1.Slideshow, item stock.Item) (*found, error) {
 	limited, cancel := context.WithTimeout(ctx, pictureTime)
 	defer cancel()
 	body, err := r.Fetch.Get(limited, item.URL, catalog.MaxImageBytes)
@@ -252,7 +252,7 @@ func (r *Reconciler) fetchStock(ctx context.Context, s *v1alpha1.Slideshow, item
 
 // chooseProvided gives open slides pictures of providers, each one that no other slide shows. Slides for which nothing is
 // offered in time, or nothing that can be read, are left to the drawn backgrounds. Only a store that fails is an error.
-func (r *Reconciler) chooseProvided(ctx context.Context, s *v1alpha1.Slideshow, o *seen, d v1alpha1.Design, open []deck.Slide) error {
+func (r *Reconciler) chooseProvided(ctx context.Context, s *v1beta1.Slideshow, o *seen, d v1beta1.Design, open []deck.Slide) error {
 	var of []any
 	for _, sl := range open {
 		of = append(of, sl.ID, wordsOf(sl))
@@ -309,7 +309,7 @@ func (r *Reconciler) chooseProvided(ctx context.Context, s *v1alpha1.Slideshow, 
 // choosing is the state of one choice.
 type choosing struct {
 	r      *Reconciler
-	s      *v1alpha1.Slideshow
+	s      *v1beta1.Slideshow
 	recent map[string]bool // shown lately by the brand
 	tall   bool            // the canvas is
 
@@ -425,16 +425,16 @@ func (r *Reconciler) recall(ctx context.Context, key string, into any) error {
 }
 
 // ground is what a status tells of a provider's picture.
-func (f *found) ground() v1alpha1.SlideBackground {
-	return v1alpha1.SlideBackground{Source: deck.SourceStock, ID: f.Ref(), MediaID: f.ID, Attribution: f.Attribution}
+func (f *found) ground() v1beta1.SlideBackground {
+	return v1beta1.SlideBackground{Source: deck.SourceStock, ID: f.Ref(), MediaID: f.ID, Attribution: f.Attribution}
 }
 
 // groundOf is what a status tells of a MediaAsset: of the namespace, or of the library under the stock id given.
-func groundOf(a *v1alpha1.MediaAsset, stockID string) v1alpha1.SlideBackground {
-	g := v1alpha1.SlideBackground{Source: deck.SourceMedia, ID: a.Name, Attribution: a.Spec.Attribution}
+func groundOf(a *v1beta1.MediaAsset, stockID string) v1beta1.SlideBackground {
+	g := v1beta1.SlideBackground{Source: deck.SourceMedia, ID: a.Name, Attribution: a.Spec.Attribution}
 	if stockID != "" {
 		g.Source, g.ID = deck.SourceStock, stockID
 	}
-	g.MediaID, _ = strconv.ParseInt(a.Labels[v1alpha1.LabelID], 10, 64)
+	g.MediaID, _ = strconv.ParseInt(a.Labels[v1beta1.LabelID], 10, 64)
 	return g
 }

@@ -15,7 +15,7 @@ import (
 	"k8s.io/utils/clock"
 	"k8s.io/utils/ptr"
 
-	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
+	v1beta1 "github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/internal/catalog"
 	"github.com/reelops/reelops/internal/fetch"
 	"github.com/reelops/reelops/internal/imagery/starter"
@@ -25,7 +25,7 @@ import (
 )
 
 // withStock offers the pictures of providers.
-func withStock(t *testing.T, st *stage, api *stockapi.Server, providers string) func(*run, *v1alpha1.Account, *v1alpha1.Slideshow) {
+func withStock(t *testing.T, st *stage, api *stockapi.Server, providers string) func(*run, *v1beta1.Account, *v1beta1.Slideshow) {
 	t.Helper()
 	c := stock.Config{Store: st.drawer.Store, Clock: clock.RealClock{}, Log: slog.New(slog.DiscardHandler)}
 	for _, name := range strings.Fields(providers) {
@@ -41,7 +41,7 @@ func withStock(t *testing.T, st *stage, api *stockapi.Server, providers string) 
 		t.Fatal(err)
 	}
 	library := stock.New(c)
-	return func(r *run, _ *v1alpha1.Account, _ *v1alpha1.Slideshow) {
+	return func(r *run, _ *v1beta1.Account, _ *v1beta1.Slideshow) {
 		r.r.Stock, r.r.Fetch = library, fetch.New(10*time.Second, u.Host)
 	}
 }
@@ -50,7 +50,7 @@ func withStock(t *testing.T, st *stage, api *stockapi.Server, providers string) 
 func (u *run) shows() []string {
 	u.t.Helper()
 	s := u.live()
-	if s.Status.Work.State != v1alpha1.WorkSucceeded {
+	if s.Status.Work.State != v1beta1.WorkSucceeded {
 		u.t.Fatalf("work %+v", s.Status.Work)
 	}
 	var out []string
@@ -118,19 +118,19 @@ func TestProvidersPictures(t *testing.T) {
 
 func TestDrawnBackgroundsStandIn(t *testing.T) {
 	st := newStage(t)
-	for name, prepare := range map[string]func(*stockapi.Server, *v1alpha1.Slideshow){
-		"providers that are away": func(api *stockapi.Server, _ *v1alpha1.Slideshow) {
+	for name, prepare := range map[string]func(*stockapi.Server, *v1beta1.Slideshow){
+		"providers that are away": func(api *stockapi.Server, _ *v1beta1.Slideshow) {
 			api.Fail("pexels", http.StatusServiceUnavailable)
 		},
-		"pictures that are cut off": func(api *stockapi.Server, _ *v1alpha1.Slideshow) { api.BreakPictures(true) },
-		"providers without a hit":   func(api *stockapi.Server, _ *v1alpha1.Slideshow) { api.Has("pexels", 0) },
-		"an image world":            func(_ *stockapi.Server, s *v1alpha1.Slideshow) { s.Spec.ImageWorld = "night_sky" },
+		"pictures that are cut off": func(api *stockapi.Server, _ *v1beta1.Slideshow) { api.BreakPictures(true) },
+		"providers without a hit":   func(api *stockapi.Server, _ *v1beta1.Slideshow) { api.Has("pexels", 0) },
+		"an image world":            func(_ *stockapi.Server, s *v1beta1.Slideshow) { s.Spec.ImageWorld = "night_sky" },
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			api := stockapi.New(t)
 			u := st.run(t, "drawn-"+strings.ReplaceAll(name, " ", "-"), &writer{}, 0, "", withStock(t, st, api, "pexels"),
-				func(_ *run, _ *v1alpha1.Account, s *v1alpha1.Slideshow) { prepare(api, s) })
+				func(_ *run, _ *v1beta1.Account, s *v1beta1.Slideshow) { prepare(api, s) })
 			for _, id := range u.shows() {
 				if !strings.HasPrefix(id, "starter-") {
 					t.Errorf("a slide shows %s", id)
@@ -144,13 +144,13 @@ func TestDrawnBackgroundsStandIn(t *testing.T) {
 }
 
 // slides written by hand, one of which names a picture.
-func naming(ref string) func(*run, *v1alpha1.Account, *v1alpha1.Slideshow) {
-	return func(_ *run, _ *v1alpha1.Account, s *v1alpha1.Slideshow) {
+func naming(ref string) func(*run, *v1beta1.Account, *v1beta1.Slideshow) {
+	return func(_ *run, _ *v1beta1.Account, s *v1beta1.Slideshow) {
 		s.Spec.Context = ""
 		for i := range 3 {
-			s.Spec.Slides = append(s.Spec.Slides, v1alpha1.SlideSpec{ID: int64(i + 1), Heading: fmt.Sprintf("Tea %d", i)})
+			s.Spec.Slides = append(s.Spec.Slides, v1beta1.SlideSpec{ID: int64(i + 1), Heading: fmt.Sprintf("Tea %d", i)})
 		}
-		s.Spec.Slides[1].Image = &v1alpha1.SlideImage{Stock: &ref}
+		s.Spec.Slides[1].Image = &v1beta1.SlideImage{Stock: &ref}
 	}
 }
 
@@ -202,7 +202,7 @@ func TestAPictureThatIsNotThere(t *testing.T) {
 			want.prepare(api)
 			u := st.run(t, "absent-"+strings.ReplaceAll(ref, ":", "-"), &writer{}, 0, "", withStock(t, st, api, "pexels"), naming(ref))
 			w := u.live().Status.Work
-			if w.State != v1alpha1.WorkFailed || w.Error.Code != string(want.code) || w.Error.Retryable != want.retryable || w.Error.Details["field"] != "slides[1].image.stock" {
+			if w.State != v1beta1.WorkFailed || w.Error.Code != string(want.code) || w.Error.Retryable != want.retryable || w.Error.Details["field"] != "slides[1].image.stock" {
 				t.Errorf("work %+v, %+v", w, w.Error)
 			}
 		})
@@ -215,12 +215,12 @@ func TestASlideNamesAPictureOfTheLibrary(t *testing.T) {
 	if err := st.cluster.Client.Create(ctx, testkit.Namespace("shared-media")); err != nil {
 		t.Fatal(err)
 	}
-	u := st.run(t, "library", &writer{}, 0, "", naming("library:dunes"), func(u *run, _ *v1alpha1.Account, _ *v1alpha1.Slideshow) {
+	u := st.run(t, "library", &writer{}, 0, "", naming("library:dunes"), func(u *run, _ *v1beta1.Account, _ *v1beta1.Slideshow) {
 		u.r.Library = "shared-media"
-		a := &v1alpha1.MediaAsset{}
-		a.Namespace, a.Name, a.Labels = "shared-media", "dunes", map[string]string{v1alpha1.LabelID: "77"}
+		a := &v1beta1.MediaAsset{}
+		a.Namespace, a.Name, a.Labels = "shared-media", "dunes", map[string]string{v1beta1.LabelID: "77"}
 		a.Spec.Source.BlobKey = ptr.To("imports/shared/dunes.jpg")
-		a.Spec.Attribution = &v1alpha1.Attribution{Provider: "The museum", Author: "Unknown"}
+		a.Spec.Attribution = &v1beta1.Attribution{Provider: "The museum", Author: "Unknown"}
 		if err := st.cluster.Client.Create(ctx, a); err != nil {
 			t.Fatal(err)
 		}
@@ -233,7 +233,7 @@ func TestASlideNamesAPictureOfTheLibrary(t *testing.T) {
 			t.Fatal(err)
 		}
 		a.Status.BlobKey = "media/shared-media/u/file.jpg"
-		a.Status.Probe = &v1alpha1.MediaProbe{Kind: "image", ContentType: "image/jpeg", Bytes: 1, Width: 90, Height: 160}
+		a.Status.Probe = &v1beta1.MediaProbe{Kind: "image", ContentType: "image/jpeg", Bytes: 1, Width: 90, Height: 160}
 		if err := st.cluster.Client.Status().Update(ctx, a); err != nil {
 			t.Fatal(err)
 		}

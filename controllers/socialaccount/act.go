@@ -7,7 +7,7 @@ import (
 	"errors"
 	"time"
 
-	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
+	v1beta1 "github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/internal/publish"
 )
 
@@ -35,7 +35,7 @@ type done struct {
 }
 
 // act renews the tokens when it is time, and asks the platform what is asked now and then.
-func (r *Reconciler) act(ctx context.Context, a *v1alpha1.SocialAccount, o *observation) (*done, error) {
+func (r *Reconciler) act(ctx context.Context, a *v1beta1.SocialAccount, o *observation) (*done, error) {
 	d := &done{}
 	now := r.Clock.Now()
 	if o.platform == nil || !tokenStatus(a, o, now).Usable() && !o.renewable(now) {
@@ -81,7 +81,7 @@ func (r *Reconciler) judge(d *done, err error) {
 
 // ask asks for the headroom and the names, when their time has come and the budget allows it. Answers that do not come are
 // asked for another time.
-func (r *Reconciler) ask(ctx context.Context, a *v1alpha1.SocialAccount, o *observation, d *done) error {
+func (r *Reconciler) ask(ctx context.Context, a *v1beta1.SocialAccount, o *observation, d *done) error {
 	now := r.Clock.Now()
 	reader, describes := o.platform.(publish.CreatorReader)
 	what, wait := r.budget.take(a.UID, now, o.sight.ConnectedAt, describes)
@@ -128,7 +128,7 @@ func (r *Reconciler) ask(ctx context.Context, a *v1alpha1.SocialAccount, o *obse
 }
 
 // settle makes of an error of the platform what it says of the permission, and of nothing else.
-func (r *Reconciler) settle(ctx context.Context, a *v1alpha1.SocialAccount, o *observation, used string, cause error) error {
+func (r *Reconciler) settle(ctx context.Context, a *v1beta1.SocialAccount, o *observation, used string, cause error) error {
 	var e *publish.Error
 	if !errors.As(cause, &e) {
 		return nil

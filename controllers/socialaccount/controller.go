@@ -21,7 +21,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 	"sigs.k8s.io/controller-runtime/pkg/source"
 
-	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
+	v1beta1 "github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/internal/credential"
 	"github.com/reelops/reelops/internal/fairqueue"
 	"github.com/reelops/reelops/internal/identity"
@@ -36,19 +36,19 @@ const workers = 4
 // Keeper is what the controller needs of package credential.
 type Keeper interface {
 	Watch(func(secret types.NamespacedName))
-	See(context.Context, *v1alpha1.SocialAccount) (*credential.Sight, error)
-	Refresh(context.Context, *v1alpha1.SocialAccount) error
-	Account(context.Context, *v1alpha1.SocialAccount) (publish.Account, error)
-	Renew(ctx context.Context, a *v1alpha1.SocialAccount, used string) (publish.Account, error)
-	Refused(ctx context.Context, a *v1alpha1.SocialAccount, used string, cause error) error
-	Describe(context.Context, *v1alpha1.SocialAccount, publish.Identity) error
+	See(context.Context, *v1beta1.SocialAccount) (*credential.Sight, error)
+	Refresh(context.Context, *v1beta1.SocialAccount) error
+	Account(context.Context, *v1beta1.SocialAccount) (publish.Account, error)
+	Renew(ctx context.Context, a *v1beta1.SocialAccount, used string) (publish.Account, error)
+	Refused(ctx context.Context, a *v1beta1.SocialAccount, used string, cause error) error
+	Describe(context.Context, *v1beta1.SocialAccount, publish.Identity) error
 }
 
 // Reconciler keeps accounts.
 type Reconciler struct {
 	Client    client.Client
 	Keeper    Keeper
-	Platforms map[v1alpha1.Platform]publish.Platform
+	Platforms map[v1beta1.Platform]publish.Platform
 	NextID    func(context.Context) (int64, error)
 	Events    events.EventRecorder
 	Clock     clock.PassiveClock
@@ -67,7 +67,7 @@ const IndexSecret = "reelops.token-secret"
 
 // SecretIndex fills IndexSecret.
 func SecretIndex(o client.Object) []string {
-	return []string{o.(*v1alpha1.SocialAccount).Spec.TokenSecretRef.Name}
+	return []string{o.(*v1beta1.SocialAccount).Spec.TokenSecretRef.Name}
 }
 
 // SetupWithManager wires the controller: the account, its brand, and its tokens whenever the keeper changes them.
@@ -78,9 +78,9 @@ func (r *Reconciler) SetupWithManager(mgr ctrl.Manager) error {
 		return err
 	}
 	return ctrl.NewControllerManagedBy(mgr).Named("socialaccount").
-		For(&v1alpha1.SocialAccount{}, builder.WithPredicates(predicate.Or(predicate.GenerationChangedPredicate{}, predicate.LabelChangedPredicate{}))).
-		Watches(&v1alpha1.Brand{}, handler.EnqueueRequestsFromMapFunc(func(ctx context.Context, o client.Object) []ctrl.Request {
-			return r.requests(ctx, o.GetNamespace(), client.MatchingLabels{v1alpha1.LabelBrand: o.GetName()})
+		For(&v1beta1.SocialAccount{}, builder.WithPredicates(predicate.Or(predicate.GenerationChangedPredicate{}, predicate.LabelChangedPredicate{}))).
+		Watches(&v1beta1.Brand{}, handler.EnqueueRequestsFromMapFunc(func(ctx context.Context, o client.Object) []ctrl.Request {
+			return r.requests(ctx, o.GetNamespace(), client.MatchingLabels{v1beta1.LabelBrand: o.GetName()})
 		}), builder.WithPredicates(predicate.Funcs{ // that it comes or goes is all that matters
 			UpdateFunc: func(event.UpdateEvent) bool { return false },
 		})).
@@ -92,7 +92,7 @@ func (r *Reconciler) SetupWithManager(mgr ctrl.Manager) error {
 }
 
 func (r *Reconciler) requests(ctx context.Context, namespace string, which client.ListOption) []ctrl.Request {
-	var list v1alpha1.SocialAccountList
+	var list v1beta1.SocialAccountList
 	if err := r.Client.List(ctx, &list, client.InNamespace(namespace), which); err != nil {
 		return nil // the next pass by time sees it
 	}
@@ -104,7 +104,7 @@ func (r *Reconciler) requests(ctx context.Context, namespace string, which clien
 }
 
 // Reconcile is one pass: observe, act, report.
-func (r *Reconciler) Reconcile(ctx context.Context, a *v1alpha1.SocialAccount) (ctrl.Result, error) {
+func (r *Reconciler) Reconcile(ctx context.Context, a *v1beta1.SocialAccount) (ctrl.Result, error) {
 	if !a.DeletionTimestamp.IsZero() {
 		r.budget.forget(a.UID)
 		return ctrl.Result{}, nil
@@ -136,13 +136,13 @@ func (r *Reconciler) Reconcile(ctx context.Context, a *v1alpha1.SocialAccount) (
 	return ctrl.Result{RequeueAfter: again}, nil
 }
 
-func (r *Reconciler) announce(a *v1alpha1.SocialAccount, before v1alpha1.TokenStatus) {
+func (r *Reconciler) announce(a *v1beta1.SocialAccount, before v1beta1.TokenStatus) {
 	now := a.Status.TokenStatus
 	if now == before {
 		return
 	}
 	kind := corev1.EventTypeNormal
-	if now != v1alpha1.TokenActive {
+	if now != v1beta1.TokenActive {
 		kind = corev1.EventTypeWarning
 	}
 	reason, text, _ := words(now)

@@ -20,7 +20,7 @@ import (
 	ctrl "sigs.k8s.io/controller-runtime"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
-	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
+	v1beta1 "github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/internal/credential"
 	"github.com/reelops/reelops/internal/envelope"
 	"github.com/reelops/reelops/internal/publish"
@@ -43,11 +43,11 @@ type world struct {
 	keeper   *credential.Keeper
 	r        *Reconciler
 	events   *events.FakeRecorder
-	account  *v1alpha1.SocialAccount
+	account  *v1beta1.SocialAccount
 	requests int
 }
 
-func newWorld(t *testing.T, name v1alpha1.Platform) *world {
+func newWorld(t *testing.T, name v1beta1.Platform) *world {
 	t.Helper()
 	w := &world{t: t, clock: testclock.NewFakePassiveClock(noon), events: events.NewFakeRecorder(100)}
 	ns := &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{GenerateName: "social-"}}
@@ -55,10 +55,10 @@ func newWorld(t *testing.T, name v1alpha1.Platform) *world {
 		func() client.Object { return ns },
 		func() client.Object { return testkit.Brand(ns.Name, "coffee") },
 		func() client.Object {
-			w.account = &v1alpha1.SocialAccount{
+			w.account = &v1beta1.SocialAccount{
 				ObjectMeta: metav1.ObjectMeta{Namespace: ns.Name, Name: "maya"},
-				Spec: v1alpha1.SocialAccountSpec{
-					BrandRef: v1alpha1.LocalRef{Name: "coffee"}, Platform: name, PlatformAccountID: maya.ID, TokenSecretRef: v1alpha1.LocalRef{Name: "maya-tokens"},
+				Spec: v1beta1.SocialAccountSpec{
+					BrandRef: v1beta1.LocalRef{Name: "coffee"}, Platform: name, PlatformAccountID: maya.ID, TokenSecretRef: v1beta1.LocalRef{Name: "maya-tokens"},
 				},
 			}
 			return w.account
@@ -82,7 +82,7 @@ func (w *world) restart() {
 	if w.recorder, err = cluster.Recorder(nil); err != nil {
 		w.t.Fatal(err)
 	}
-	platforms := map[v1alpha1.Platform]publish.Platform{w.platform.Name(): w.platform}
+	platforms := map[v1beta1.Platform]publish.Platform{w.platform.Name(): w.platform}
 	w.keeper = credential.New(credential.Config{Client: cluster.Client, Sealer: sealer, Platforms: platforms, Clock: w.clock})
 	w.r = &Reconciler{
 		Client: w.recorder, Keeper: w.keeper, Platforms: platforms, Clock: w.clock, Events: w.events,
@@ -129,18 +129,18 @@ func (w *world) good() ctrl.Result {
 	return r
 }
 
-func (w *world) is(status v1alpha1.TokenStatus, reason v1alpha1.Reason) {
+func (w *world) is(status v1beta1.TokenStatus, reason v1beta1.Reason) {
 	w.t.Helper()
 	st := w.account.Status
-	ready := meta.FindStatusCondition(st.Conditions, string(v1alpha1.ConditionReady))
-	connected := meta.FindStatusCondition(st.Conditions, string(v1alpha1.ConditionConnected))
+	ready := meta.FindStatusCondition(st.Conditions, string(v1beta1.ConditionReady))
+	connected := meta.FindStatusCondition(st.Conditions, string(v1beta1.ConditionConnected))
 	if st.TokenStatus != status || ready == nil || ready.Reason != string(reason) || connected == nil {
 		w.t.Fatalf("%s, %+v", st.TokenStatus, st.Conditions)
 	}
-	if (connected.Status == metav1.ConditionTrue) != status.Usable() && reason != v1alpha1.ReasonTokenKeyMissing {
+	if (connected.Status == metav1.ConditionTrue) != status.Usable() && reason != v1beta1.ReasonTokenKeyMissing {
 		w.t.Errorf("%+v", connected)
 	}
-	if stalled := meta.IsStatusConditionTrue(st.Conditions, string(v1alpha1.ConditionStalled)); stalled == status.Usable() {
+	if stalled := meta.IsStatusConditionTrue(st.Conditions, string(v1beta1.ConditionStalled)); stalled == status.Usable() {
 		w.t.Errorf("stalled %t in %s", stalled, status)
 	}
 	if st.ObservedGeneration != w.account.Generation || ready.ObservedGeneration != w.account.Generation {
@@ -152,7 +152,7 @@ func TestAConnectedAccount(t *testing.T) {
 	w := newWorld(t, "tiktok")
 	w.connect()
 	w.good()
-	w.is(v1alpha1.TokenActive, v1alpha1.ReasonConnected)
+	w.is(v1beta1.TokenActive, v1beta1.ReasonConnected)
 	st := w.account.Status
 	if st.AccountName != "Maya" || st.Username != "maya" || st.ProfileURL != maya.ProfileURL || st.AvatarURL != "" || st.AccountType != "creator" {
 		t.Errorf("%+v: addresses that are none of the web are not shown", st)
@@ -160,7 +160,7 @@ func TestAConnectedAccount(t *testing.T) {
 	if !st.TokenExpiresAt.Equal(&metav1.Time{Time: noon.Add(365 * 24 * time.Hour)}) || !st.ConnectedAt.Equal(&metav1.Time{Time: noon}) || cmp.Diff([]string{"publish"}, st.Scopes) != "" {
 		t.Errorf("%+v", st)
 	}
-	if w.account.Labels[v1alpha1.LabelID] != "9" || w.account.Labels[v1alpha1.LabelBrand] != "coffee" {
+	if w.account.Labels[v1beta1.LabelID] != "9" || w.account.Labels[v1beta1.LabelBrand] != "coffee" {
 		t.Errorf("%v", w.account.Labels)
 	}
 	if got := <-w.events.Events; !strings.HasPrefix(got, "Normal Connected") {
@@ -191,7 +191,7 @@ func TestRenewalsByThemselves(t *testing.T) {
 	}
 	w.clock.SetTime(renew.Add(time.Second))
 	w.good()
-	w.is(v1alpha1.TokenActive, v1alpha1.ReasonConnected)
+	w.is(v1beta1.TokenActive, v1beta1.ReasonConnected)
 	if w.platform.Count("refresh") != 1 || !w.account.Status.RefreshAt.After(renew.Add(10*time.Hour)) {
 		t.Errorf("renewals: %d, next at %s", w.platform.Count("refresh"), w.account.Status.RefreshAt)
 	}
@@ -219,7 +219,7 @@ func TestTroubleThatPasses(t *testing.T) {
 	if r := w.good(); r.RequeueAfter != 7*time.Minute {
 		t.Errorf("%s", r.RequeueAfter)
 	}
-	w.is(v1alpha1.TokenActive, v1alpha1.ReasonConnected)
+	w.is(v1beta1.TokenActive, v1beta1.ReasonConnected)
 	if w.account.ResourceVersion != before {
 		t.Error("and nothing was written")
 	}
@@ -229,21 +229,21 @@ func TestTroubleThatPasses(t *testing.T) {
 	if r := w.good(); r.RequeueAfter != misconfiguredWait {
 		t.Errorf("%s", r.RequeueAfter)
 	}
-	w.is(v1alpha1.TokenActive, v1alpha1.ReasonNotConfigured)
+	w.is(v1beta1.TokenActive, v1beta1.ReasonNotConfigured)
 	w.platform.OnRefresh = nil
 	w.good()
-	w.is(v1alpha1.TokenActive, v1alpha1.ReasonConnected)
+	w.is(v1beta1.TokenActive, v1beta1.ReasonConnected)
 }
 
 func TestEndsAndANewBeginning(t *testing.T) {
 	for _, c := range []struct {
 		why    string
 		said   *publish.Error
-		status v1alpha1.TokenStatus
-		reason v1alpha1.Reason
+		status v1beta1.TokenStatus
+		reason v1beta1.Reason
 	}{
-		{"expired", socialscript.Dead, v1alpha1.TokenExpired, v1alpha1.ReasonTokenExpired},
-		{"revoked", &publish.Error{Kind: publish.Auth, Safe: "Taken back", Revoked: true}, v1alpha1.TokenRevoked, v1alpha1.ReasonTokenRevoked},
+		{"expired", socialscript.Dead, v1beta1.TokenExpired, v1beta1.ReasonTokenExpired},
+		{"revoked", &publish.Error{Kind: publish.Auth, Safe: "Taken back", Revoked: true}, v1beta1.TokenRevoked, v1beta1.ReasonTokenRevoked},
 	} {
 		t.Run(c.why, func(t *testing.T) {
 			w := newWorld(t, "tiktok")
@@ -263,12 +263,12 @@ func TestEndsAndANewBeginning(t *testing.T) {
 			if n := w.platform.Count("refresh"); n != 1 || len(w.recorder.Writes) > 0 {
 				t.Errorf("asked %d times, wrote %v", n, w.recorder.Writes)
 			}
-			id, uid := w.account.Labels[v1alpha1.LabelID], w.account.UID
+			id, uid := w.account.Labels[v1beta1.LabelID], w.account.UID
 			w.platform.OnRefresh = nil
 			w.connect()
 			w.good()
-			w.is(v1alpha1.TokenActive, v1alpha1.ReasonConnected)
-			if w.account.Labels[v1alpha1.LabelID] != id || w.account.UID != uid {
+			w.is(v1beta1.TokenActive, v1beta1.ReasonConnected)
+			if w.account.Labels[v1beta1.LabelID] != id || w.account.UID != uid {
 				t.Error("connecting again has changed the id")
 			}
 		})
@@ -280,17 +280,17 @@ func TestAPermissionThatNeedsAPerson(t *testing.T) {
 	w.platform.AccessLife, w.platform.NoRefresh = 60*24*time.Hour, true
 	w.connect()
 	w.good()
-	w.is(v1alpha1.TokenActive, v1alpha1.ReasonConnected)
+	w.is(v1beta1.TokenActive, v1beta1.ReasonConnected)
 	end := noon.Add(60 * 24 * time.Hour)
 	w.clock.SetTime(end.Add(-72 * time.Hour))
 	w.good()
-	w.is(v1alpha1.TokenExpiringSoon, v1alpha1.ReasonConnectAgainSoon)
+	w.is(v1beta1.TokenExpiringSoon, v1beta1.ReasonConnectAgainSoon)
 	w.clock.SetTime(end.Add(-72*time.Hour - 5*time.Minute))
 	w.good()
-	w.is(v1alpha1.TokenActive, v1alpha1.ReasonConnected) // the clock was wrong, and is right again
+	w.is(v1beta1.TokenActive, v1beta1.ReasonConnected) // the clock was wrong, and is right again
 	w.clock.SetTime(end)
 	w.good()
-	w.is(v1alpha1.TokenExpired, v1alpha1.ReasonTokenExpired)
+	w.is(v1beta1.TokenExpired, v1beta1.ReasonTokenExpired)
 	if w.platform.Count("refresh") > 0 {
 		t.Error("there is nothing to renew with")
 	}
@@ -299,23 +299,23 @@ func TestAPermissionThatNeedsAPerson(t *testing.T) {
 func TestWhatIsMissing(t *testing.T) {
 	w := newWorld(t, "tiktok")
 	w.good()
-	w.is(v1alpha1.TokenExpired, v1alpha1.ReasonTokenExpired) // no Secret
+	w.is(v1beta1.TokenExpired, v1beta1.ReasonTokenExpired) // no Secret
 	w.connect(func(g *credential.Grant) { g.Lacking = []string{"video.publish"} })
 	w.good()
-	w.is(v1alpha1.TokenInsufficientScope, v1alpha1.ReasonScopeMissing)
+	w.is(v1beta1.TokenInsufficientScope, v1beta1.ReasonScopeMissing)
 	w.connect(func(g *credential.Grant) { g.Identities = []publish.Identity{{ID: "other"}} })
 	w.good()
-	w.is(v1alpha1.TokenRevoked, v1alpha1.ReasonTokenRevoked)
+	w.is(v1beta1.TokenRevoked, v1beta1.ReasonTokenRevoked)
 	w.connect()
 	w.platform.NotSetUp = []string{"client_id"}
 	w.good()
-	w.is(v1alpha1.TokenActive, v1alpha1.ReasonNotConfigured)
+	w.is(v1beta1.TokenActive, v1beta1.ReasonNotConfigured)
 	w.platform.NotSetUp = nil
 	if err := cluster.Client.Delete(t.Context(), testkit.Brand(w.account.Namespace, "coffee")); err != nil {
 		t.Fatal(err)
 	}
 	w.good()
-	w.is(v1alpha1.TokenActive, v1alpha1.ReasonBrandNotFound)
+	w.is(v1beta1.TokenActive, v1beta1.ReasonBrandNotFound)
 }
 
 func TestHeadroom(t *testing.T) {
@@ -325,7 +325,7 @@ func TestHeadroom(t *testing.T) {
 	}
 	w.connect()
 	w.good()
-	want := &v1alpha1.Headroom{Used: 0, Max: 100, WindowSeconds: 86400, ObservedAt: metav1.NewTime(noon)}
+	want := &v1beta1.Headroom{Used: 0, Max: 100, WindowSeconds: 86400, ObservedAt: metav1.NewTime(noon)}
 	same := func(why string) {
 		t.Helper()
 		if h := w.account.Status.Headroom; h == nil || h.Used != want.Used || h.Max != want.Max || h.WindowSeconds != want.WindowSeconds || !h.ObservedAt.Equal(&want.ObservedAt) {
@@ -362,12 +362,12 @@ func TestAQuestionLearnsThatThePermissionIsOver(t *testing.T) {
 	for _, c := range []struct {
 		why  string
 		said *publish.Error
-		want v1alpha1.TokenStatus
+		want v1beta1.TokenStatus
 	}{
-		{"the token is not accepted, and cannot be renewed", &publish.Error{Kind: publish.Unauthorized, Safe: "x"}, v1alpha1.TokenExpired},
-		{"the app was taken away", &publish.Error{Kind: publish.Auth, Safe: "x", Revoked: true}, v1alpha1.TokenRevoked},
-		{"a scope was taken away", &publish.Error{Kind: publish.Scope, Safe: "x"}, v1alpha1.TokenInsufficientScope},
-		{"the platform is down", &publish.Error{Kind: publish.Transient, Safe: "x"}, v1alpha1.TokenActive},
+		{"the token is not accepted, and cannot be renewed", &publish.Error{Kind: publish.Unauthorized, Safe: "x"}, v1beta1.TokenExpired},
+		{"the app was taken away", &publish.Error{Kind: publish.Auth, Safe: "x", Revoked: true}, v1beta1.TokenRevoked},
+		{"a scope was taken away", &publish.Error{Kind: publish.Scope, Safe: "x"}, v1beta1.TokenInsufficientScope},
+		{"the platform is down", &publish.Error{Kind: publish.Transient, Safe: "x"}, v1beta1.TokenActive},
 	} {
 		t.Run(c.why, func(t *testing.T) {
 			w := newWorld(t, "tiktok")

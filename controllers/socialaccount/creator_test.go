@@ -10,7 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
-	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
+	v1beta1 "github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/internal/publish"
 	"github.com/reelops/reelops/internal/testkit/socialscript"
 )
@@ -43,10 +43,10 @@ func TestCreator_IsReadOnceAnHourAndWrittenWhenItChanges(t *testing.T) {
 	d := &describing{Platform: w.platform, creator: publish.Creator{
 		Nickname: "Maya", AvatarURL: "https://p16.tiktok.example/a.jpg", PrivacyLevels: []string{"SELF_ONLY"}, DuetDisabled: true, MaxVideoDuration: 5 * time.Minute,
 	}}
-	w.r.Platforms = map[v1alpha1.Platform]publish.Platform{"tiktok": d}
+	w.r.Platforms = map[v1beta1.Platform]publish.Platform{"tiktok": d}
 	w.connect()
 	w.good()
-	want := &v1alpha1.Creator{
+	want := &v1beta1.Creator{
 		Nickname: "Maya", AvatarURL: "https://p16.tiktok.example/a.jpg", PrivacyLevels: []string{"SELF_ONLY"}, DuetDisabled: true, MaxVideoSeconds: 300,
 		ObservedAt: metav1.NewTime(noon),
 	}

@@ -8,7 +8,7 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
-	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
+	v1beta1 "github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/internal/credential"
 	"github.com/reelops/reelops/internal/publish"
 )
@@ -21,12 +21,12 @@ type observation struct {
 	sight    *credential.Sight
 }
 
-func (r *Reconciler) observe(ctx context.Context, a *v1alpha1.SocialAccount) (*observation, error) {
+func (r *Reconciler) observe(ctx context.Context, a *v1beta1.SocialAccount) (*observation, error) {
 	o := &observation{brand: true}
 	if p := r.Platforms[a.Spec.Platform]; p != nil && len(p.Missing()) == 0 {
 		o.platform = p
 	}
-	err := r.Client.Get(ctx, client.ObjectKey{Namespace: a.Namespace, Name: a.Spec.BrandRef.Name}, &v1alpha1.Brand{})
+	err := r.Client.Get(ctx, client.ObjectKey{Namespace: a.Namespace, Name: a.Spec.BrandRef.Name}, &v1beta1.Brand{})
 	switch {
 	case apierrors.IsNotFound(err):
 		o.brand = false

@@ -5,7 +5,7 @@ package socialaccount
 import (
 	"time"
 
-	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
+	v1beta1 "github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/internal/publish"
 )
 
@@ -17,27 +17,27 @@ const (
 )
 
 // tokenStatus follows from the grant and the time. What cannot be opened for want of a key says nothing: then it stays as it was.
-func tokenStatus(a *v1alpha1.SocialAccount, o *observation, now time.Time) v1alpha1.TokenStatus {
+func tokenStatus(a *v1beta1.SocialAccount, o *observation, now time.Time) v1beta1.TokenStatus {
 	s := o.sight
 	switch {
 	case s.Problem != nil && s.Problem.Kind == publish.Misconfigured:
 		return a.Status.TokenStatus
 	case s.Problem != nil && s.Problem.Revoked:
-		return v1alpha1.TokenRevoked
+		return v1beta1.TokenRevoked
 	case s.Problem != nil:
-		return v1alpha1.TokenExpired
+		return v1beta1.TokenExpired
 	case s.Ended != nil:
 		return s.Ended.Status
 	case len(s.Lacking) > 0:
-		return v1alpha1.TokenInsufficientScope
+		return v1beta1.TokenInsufficientScope
 	case s.EndsAt.IsZero():
-		return v1alpha1.TokenActive
+		return v1beta1.TokenActive
 	case !now.Before(s.EndsAt):
-		return v1alpha1.TokenExpired
+		return v1beta1.TokenExpired
 	case !now.Before(s.EndsAt.Add(-soon)):
-		return v1alpha1.TokenExpiringSoon
+		return v1beta1.TokenExpiringSoon
 	}
-	return v1alpha1.TokenActive
+	return v1beta1.TokenActive
 }
 
 // wake is how long the status stays as it is by time alone.

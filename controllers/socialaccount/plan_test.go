@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
+	v1beta1 "github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/internal/credential"
 	"github.com/reelops/reelops/internal/publish"
 )
@@ -15,31 +15,31 @@ var noon = time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
 
 func TestTokenStatus(t *testing.T) {
 	const day = 24 * time.Hour
-	ended := func(s v1alpha1.TokenStatus) credential.Sight {
+	ended := func(s v1beta1.TokenStatus) credential.Sight {
 		return credential.Sight{Ended: &credential.Ended{Status: s}, EndsAt: noon.Add(300 * day)}
 	}
 	for _, c := range []struct {
 		why   string
 		sight credential.Sight
-		was   v1alpha1.TokenStatus
-		want  v1alpha1.TokenStatus
+		was   v1beta1.TokenStatus
+		want  v1beta1.TokenStatus
 	}{
-		{"the platform gives no end", credential.Sight{}, "", v1alpha1.TokenActive},
-		{"it ends in a year", credential.Sight{EndsAt: noon.Add(365 * day)}, "", v1alpha1.TokenActive},
-		{"it ends in a little more than three days", credential.Sight{EndsAt: noon.Add(3*day + time.Second)}, "", v1alpha1.TokenActive},
-		{"it ends in three days", credential.Sight{EndsAt: noon.Add(3 * day)}, v1alpha1.TokenActive, v1alpha1.TokenExpiringSoon},
-		{"it ends in a second", credential.Sight{EndsAt: noon.Add(time.Second)}, v1alpha1.TokenExpiringSoon, v1alpha1.TokenExpiringSoon},
-		{"it ends now", credential.Sight{EndsAt: noon}, v1alpha1.TokenExpiringSoon, v1alpha1.TokenExpired},
-		{"a renewal moved the end away", credential.Sight{EndsAt: noon.Add(60 * day)}, v1alpha1.TokenExpiringSoon, v1alpha1.TokenActive},
-		{"the platform refused to renew it", ended(v1alpha1.TokenExpired), v1alpha1.TokenActive, v1alpha1.TokenExpired},
-		{"it was taken back", ended(v1alpha1.TokenRevoked), v1alpha1.TokenActive, v1alpha1.TokenRevoked},
-		{"a person connected again", credential.Sight{EndsAt: noon.Add(365 * day)}, v1alpha1.TokenRevoked, v1alpha1.TokenActive},
-		{"a scope was not given", credential.Sight{Lacking: []string{"video.publish"}, EndsAt: noon.Add(365 * day)}, "", v1alpha1.TokenInsufficientScope},
-		{"the tokens are gone", credential.Sight{Problem: &publish.Error{Kind: publish.Auth}}, v1alpha1.TokenActive, v1alpha1.TokenExpired},
-		{"the last approval did not cover it", credential.Sight{Problem: &publish.Error{Kind: publish.Auth, Revoked: true}}, v1alpha1.TokenActive, v1alpha1.TokenRevoked},
-		{"the key is missing", credential.Sight{Problem: &publish.Error{Kind: publish.Misconfigured}}, v1alpha1.TokenExpiringSoon, v1alpha1.TokenExpiringSoon},
+		{"the platform gives no end", credential.Sight{}, "", v1beta1.TokenActive},
+		{"it ends in a year", credential.Sight{EndsAt: noon.Add(365 * day)}, "", v1beta1.TokenActive},
+		{"it ends in a little more than three days", credential.Sight{EndsAt: noon.Add(3*day + time.Second)}, "", v1beta1.TokenActive},
+		{"it ends in three days", credential.Sight{EndsAt: noon.Add(3 * day)}, v1beta1.TokenActive, v1beta1.TokenExpiringSoon},
+		{"it ends in a second", credential.Sight{EndsAt: noon.Add(time.Second)}, v1beta1.TokenExpiringSoon, v1beta1.TokenExpiringSoon},
+		{"it ends now", credential.Sight{EndsAt: noon}, v1beta1.TokenExpiringSoon, v1beta1.TokenExpired},
+		{"a renewal moved the end away", credential.Sight{EndsAt: noon.Add(60 * day)}, v1beta1.TokenExpiringSoon, v1beta1.TokenActive},
+		{"the platform refused to renew it", ended(v1beta1.TokenExpired), v1beta1.TokenActive, v1beta1.TokenExpired},
+		{"it was taken back", ended(v1beta1.TokenRevoked), v1beta1.TokenActive, v1beta1.TokenRevoked},
+		{"a person connected again", credential.Sight{EndsAt: noon.Add(365 * day)}, v1beta1.TokenRevoked, v1beta1.TokenActive},
+		{"a scope was not given", credential.Sight{Lacking: []string{"video.publish"}, EndsAt: noon.Add(365 * day)}, "", v1beta1.TokenInsufficientScope},
+		{"the tokens are gone", credential.Sight{Problem: &publish.Error{Kind: publish.Auth}}, v1beta1.TokenActive, v1beta1.TokenExpired},
+		{"the last approval did not cover it", credential.Sight{Problem: &publish.Error{Kind: publish.Auth, Revoked: true}}, v1beta1.TokenActive, v1beta1.TokenRevoked},
+		{"the key is missing", credential.Sight{Problem: &publish.Error{Kind: publish.Misconfigured}}, v1beta1.TokenExpiringSoon, v1beta1.TokenExpiringSoon},
 	} {
-		a := &v1alpha1.SocialAccount{Status: v1alpha1.SocialAccountStatus{TokenStatus: c.was}}
+		a := &v1beta1.SocialAccount{Status: v1beta1.SocialAccountStatus{TokenStatus: c.was}}
 		if got := tokenStatus(a, &observation{sight: &c.sight}, noon); got != c.want {
 			t.Errorf("%s: %s, not %s", c.why, got, c.want)
 		}

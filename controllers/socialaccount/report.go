@@ -10,14 +10,14 @@ import (
 	"k8s.io/apimachinery/pkg/api/equality"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
-	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
+	v1beta1 "github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/internal/credential"
 	"github.com/reelops/reelops/internal/publish"
 	"github.com/reelops/reelops/internal/status"
 )
 
 // report writes the status and says when to look again. It is the only place that sets conditions.
-func report(a *v1alpha1.SocialAccount, o *observation, d *done, now time.Time) time.Duration {
+func report(a *v1beta1.SocialAccount, o *observation, d *done, now time.Time) time.Duration {
 	st := &a.Status
 	st.ObservedGeneration = a.Generation
 	st.TokenStatus = tokenStatus(a, o, now)
@@ -42,58 +42,58 @@ func report(a *v1alpha1.SocialAccount, o *observation, d *done, now time.Time) t
 	reason, text, usable := words(st.TokenStatus)
 	sealed := o.sight.Problem != nil && o.sight.Problem.Kind == publish.Misconfigured
 	if sealed {
-		reason, text, usable = v1alpha1.ReasonTokenKeyMissing, "The tokens were sealed with a key that this installation does not have: give the manager the key file that it had, or connect again", false
+		reason, text, usable = v1beta1.ReasonTokenKeyMissing, "The tokens were sealed with a key that this installation does not have: give the manager the key file that it had, or connect again", false
 	}
-	c.Set(v1alpha1.ConditionConnected, usable, reason, text)
+	c.Set(v1beta1.ConditionConnected, usable, reason, text)
 	if usable || sealed {
-		c.Remove(v1alpha1.ConditionStalled)
+		c.Remove(v1beta1.ConditionStalled)
 	} else {
-		c.Set(v1alpha1.ConditionStalled, true, reason, text)
+		c.Set(v1beta1.ConditionStalled, true, reason, text)
 	}
 	switch {
 	case !o.brand:
-		c.Set(v1alpha1.ConditionReady, false, v1alpha1.ReasonBrandNotFound, fmt.Sprintf("The namespace has no Brand %q", a.Spec.BrandRef.Name))
+		c.Set(v1beta1.ConditionReady, false, v1beta1.ReasonBrandNotFound, fmt.Sprintf("The namespace has no Brand %q", a.Spec.BrandRef.Name))
 	case !usable:
-		c.Set(v1alpha1.ConditionReady, false, reason, text)
+		c.Set(v1beta1.ConditionReady, false, reason, text)
 	case o.platform == nil:
-		c.Set(v1alpha1.ConditionReady, false, v1alpha1.ReasonNotConfigured, fmt.Sprintf("The installation has no app on %s", a.Spec.Platform))
+		c.Set(v1beta1.ConditionReady, false, v1beta1.ReasonNotConfigured, fmt.Sprintf("The installation has no app on %s", a.Spec.Platform))
 	case d.refused != nil:
-		c.Set(v1alpha1.ConditionReady, false, v1alpha1.ReasonNotConfigured, d.refused.Safe)
+		c.Set(v1beta1.ConditionReady, false, v1beta1.ReasonNotConfigured, d.refused.Safe)
 	default:
-		c.Set(v1alpha1.ConditionReady, true, reason, text)
+		c.Set(v1beta1.ConditionReady, true, reason, text)
 	}
 	return wake(o, now)
 }
 
 // words of a state, and whether calls can be made.
-func words(s v1alpha1.TokenStatus) (v1alpha1.Reason, string, bool) {
+func words(s v1beta1.TokenStatus) (v1beta1.Reason, string, bool) {
 	switch s {
-	case v1alpha1.TokenActive:
-		return v1alpha1.ReasonConnected, "The platform accepts the permission", true
-	case v1alpha1.TokenExpiringSoon:
-		return v1alpha1.ReasonConnectAgainSoon, "The permission ends within three days: a person has to connect the account again", true
-	case v1alpha1.TokenRevoked:
-		return v1alpha1.ReasonTokenRevoked, "The permission was taken back on the platform: a person has to connect the account again", false
-	case v1alpha1.TokenInsufficientScope:
-		return v1alpha1.ReasonScopeMissing, "The permission does not cover publishing: a person has to connect the account again and allow all that is asked for", false
+	case v1beta1.TokenActive:
+		return v1beta1.ReasonConnected, "The platform accepts the permission", true
+	case v1beta1.TokenExpiringSoon:
+		return v1beta1.ReasonConnectAgainSoon, "The permission ends within three days: a person has to connect the account again", true
+	case v1beta1.TokenRevoked:
+		return v1beta1.ReasonTokenRevoked, "The permission was taken back on the platform: a person has to connect the account again", false
+	case v1beta1.TokenInsufficientScope:
+		return v1beta1.ReasonScopeMissing, "The permission does not cover publishing: a person has to connect the account again and allow all that is asked for", false
 	}
-	return v1alpha1.ReasonTokenExpired, "The permission has ended: a person has to connect the account again", false
+	return v1beta1.ReasonTokenExpired, "The permission has ended: a person has to connect the account again", false
 }
 
-func who(st *v1alpha1.SocialAccountStatus, s *credential.Sight) {
+func who(st *v1beta1.SocialAccountStatus, s *credential.Sight) {
 	const name, address, kind = 300, 2000, 64
 	st.AccountName, st.Username, st.AccountType = cut(s.Identity.Name, name), cut(s.Identity.Username, name), cut(s.Identity.Type, kind)
 	st.ProfileURL, st.AvatarURL = link(s.Identity.ProfileURL, address), link(s.Identity.AvatarURL, address)
 }
 
 // headroom keeps what the platform told. An account of which it says nothing new, and that has used nothing, stays as it is.
-func headroom(st *v1alpha1.SocialAccountStatus, d *done) {
+func headroom(st *v1beta1.SocialAccountStatus, d *done) {
 	h := d.headroom
 	if d.told.IsZero() || h == nil {
 		return
 	}
 	if h.Max > 0 {
-		told := &v1alpha1.Headroom{
+		told := &v1beta1.Headroom{
 			Used: int32(h.Used), Max: int32(h.Max), WindowSeconds: int32(h.Window / time.Second), ObservedAt: metav1.NewTime(d.told.Truncate(time.Second)),
 		}
 		if old := st.Headroom; old != nil && told.Used == 0 && old.Used == 0 && old.Max == told.Max && old.WindowSeconds == told.WindowSeconds {
@@ -116,13 +116,13 @@ func headroom(st *v1alpha1.SocialAccountStatus, d *done) {
 const creatorConfirmed = 24 * time.Hour
 
 // creator records what the platform lets the account choose. Equal values are not written again within a day.
-func creator(st *v1alpha1.SocialAccountStatus, d *done) {
+func creator(st *v1beta1.SocialAccountStatus, d *done) {
 	c := d.creator
 	if c == nil {
 		return
 	}
 	const name, address = 300, 2000
-	read := &v1alpha1.Creator{
+	read := &v1beta1.Creator{
 		Nickname: cut(c.Nickname, name), AvatarURL: link(c.AvatarURL, address), PrivacyLevels: levels(c.PrivacyLevels),
 		CommentDisabled: c.CommentDisabled, DuetDisabled: c.DuetDisabled, StitchDisabled: c.StitchDisabled,
 		MaxVideoSeconds: int32(c.MaxVideoDuration / time.Second), ObservedAt: metav1.NewTime(d.creatorRead.Truncate(time.Second)),

@@ -12,7 +12,7 @@ import (
 	ctrl "sigs.k8s.io/controller-runtime"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
-	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
+	v1beta1 "github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/internal/starterset"
 )
 
@@ -24,7 +24,7 @@ func (r *Reconciler) act(ctx context.Context, st step, s seen) error {
 	case create:
 		o := r.build(st.item)
 		if id := r.memory.replaced[name]; id != "" {
-			o.GetLabels()[v1alpha1.LabelID] = id
+			o.GetLabels()[v1beta1.LabelID] = id
 		}
 		err := r.client.Create(ctx, o)
 		if err != nil && !apierrors.IsAlreadyExists(err) {
@@ -42,10 +42,10 @@ func (r *Reconciler) act(ctx context.Context, st step, s seen) error {
 		now := was.DeepCopyObject().(client.Object)
 		want := r.build(st.item)
 		switch now := now.(type) {
-		case *v1alpha1.MediaAsset:
-			now.Spec = want.(*v1alpha1.MediaAsset).Spec
-		case *v1alpha1.MusicTrack:
-			now.Spec = want.(*v1alpha1.MusicTrack).Spec
+		case *v1beta1.MediaAsset:
+			now.Spec = want.(*v1beta1.MediaAsset).Spec
+		case *v1beta1.MusicTrack:
+			now.Spec = want.(*v1beta1.MusicTrack).Spec
 		}
 		notes := now.GetAnnotations()
 		if notes == nil {
@@ -56,7 +56,7 @@ func (r *Reconciler) act(ctx context.Context, st step, s seen) error {
 		return r.client.Patch(ctx, now, client.MergeFromWithOptions(was, client.MergeFromWithOptimisticLock{}))
 	case remove:
 		o := s.objects[name].Object
-		r.memory.replaced[name] = o.GetLabels()[v1alpha1.LabelID]
+		r.memory.replaced[name] = o.GetLabels()[v1beta1.LabelID]
 		return client.IgnoreNotFound(r.client.Delete(ctx, o, client.Preconditions{UID: ptr.To(o.GetUID())}))
 	}
 	return nil
@@ -66,11 +66,11 @@ func (r *Reconciler) act(ctx context.Context, st step, s seen) error {
 func (r *Reconciler) build(i starterset.Item) client.Object {
 	meta := metav1.ObjectMeta{
 		Namespace: r.namespace, Name: i.Name,
-		Labels:      map[string]string{v1alpha1.LabelComponent: starterset.Component},
+		Labels:      map[string]string{v1beta1.LabelComponent: starterset.Component},
 		Annotations: map[string]string{starterset.AnnotationVersion: i.Version()},
 	}
 	if i.Kind == starterset.Track {
-		return &v1alpha1.MusicTrack{ObjectMeta: meta, Spec: *i.Song.DeepCopy()}
+		return &v1beta1.MusicTrack{ObjectMeta: meta, Spec: *i.Song.DeepCopy()}
 	}
-	return &v1alpha1.MediaAsset{ObjectMeta: meta, Spec: *i.Asset.DeepCopy()}
+	return &v1beta1.MediaAsset{ObjectMeta: meta, Spec: *i.Asset.DeepCopy()}
 }

@@ -18,7 +18,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 	"sigs.k8s.io/controller-runtime/pkg/source"
 
-	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
+	v1beta1 "github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/internal/outcome"
 	"github.com/reelops/reelops/internal/starterset"
 )
@@ -67,15 +67,15 @@ func (r *Reconciler) SetupWithManager(mgr ctrl.Manager) error {
 	key := ctrl.Request{NamespacedName: types.NamespacedName{Namespace: r.namespace, Name: starterset.Component}}
 	one := handler.EnqueueRequestsFromMapFunc(func(context.Context, client.Object) []ctrl.Request { return []ctrl.Request{key} })
 	ours := builder.WithPredicates(predicate.NewPredicateFuncs(func(o client.Object) bool {
-		return o.GetNamespace() == r.namespace && o.GetLabels()[v1alpha1.LabelComponent] == starterset.Component
+		return o.GetNamespace() == r.namespace && o.GetLabels()[v1beta1.LabelComponent] == starterset.Component
 	}))
 	return ctrl.NewControllerManagedBy(mgr).Named("starterset").
 		WatchesRawSource(source.Func(func(_ context.Context, q workqueue.TypedRateLimitingInterface[reconcile.Request]) error {
 			q.Add(key)
 			return nil
 		})).
-		Watches(&v1alpha1.MediaAsset{}, one, ours).
-		Watches(&v1alpha1.MusicTrack{}, one, ours).
+		Watches(&v1beta1.MediaAsset{}, one, ours).
+		Watches(&v1beta1.MusicTrack{}, one, ours).
 		Complete(r)
 }
 

@@ -13,7 +13,7 @@ import (
 	ctrl "sigs.k8s.io/controller-runtime"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
-	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
+	v1beta1 "github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/internal/starterset"
 	"github.com/reelops/reelops/internal/testkit"
 )
@@ -60,8 +60,8 @@ func (f *fixture) pass() (ctrl.Result, error) { return f.r.Reconcile(f.Context()
 // finish lets whatever is in work be made.
 func (f *fixture) finish() {
 	f.Helper()
-	var assets v1alpha1.MediaAssetList
-	var tracks v1alpha1.MusicTrackList
+	var assets v1beta1.MediaAssetList
+	var tracks v1beta1.MusicTrackList
 	for _, l := range []client.ObjectList{&assets, &tracks} {
 		if err := cluster.Client.List(f.Context(), l, client.InNamespace(f.ns)); err != nil {
 			f.Fatal(err)
@@ -73,11 +73,11 @@ func (f *fixture) finish() {
 		}
 	}
 	for i := range assets.Items {
-		assets.Items[i].Status.Probe = &v1alpha1.MediaProbe{Kind: "video", ContentType: "video/mp4"}
+		assets.Items[i].Status.Probe = &v1beta1.MediaProbe{Kind: "video", ContentType: "video/mp4"}
 		settle(&assets.Items[i])
 	}
 	for i := range tracks.Items {
-		tracks.Items[i].Status.Error = &v1alpha1.WorkError{Code: "internal_error", Message: "Broken"}
+		tracks.Items[i].Status.Error = &v1beta1.WorkError{Code: "internal_error", Message: "Broken"}
 		settle(&tracks.Items[i])
 	}
 }
@@ -97,9 +97,9 @@ func (f *fixture) complete() {
 	f.Fatalf("the set is never complete: %v", f.rec.Writes)
 }
 
-func (f *fixture) asset(name string) *v1alpha1.MediaAsset {
+func (f *fixture) asset(name string) *v1beta1.MediaAsset {
 	f.Helper()
-	a := &v1alpha1.MediaAsset{}
+	a := &v1beta1.MediaAsset{}
 	if err := cluster.Client.Get(f.Context(), client.ObjectKey{Namespace: f.ns, Name: name}, a); err != nil {
 		f.Fatal(err)
 	}
@@ -152,14 +152,14 @@ func TestPeopleGoFirst(t *testing.T) {
 	if err := cluster.Client.Create(t.Context(), s); err != nil {
 		t.Fatal(err)
 	}
-	s.Status.Work = &v1alpha1.Work{State: v1alpha1.WorkProcessing, Attempt: 1}
+	s.Status.Work = &v1beta1.Work{State: v1beta1.WorkProcessing, Attempt: 1}
 	if err := cluster.Client.Status().Update(t.Context(), s); err != nil {
 		t.Fatal(err)
 	}
 	if res, err := f.pass(); err != nil || res.RequeueAfter != again || len(f.rec.Writes) > 0 {
 		t.Fatalf("%+v, %v, wrote %v", res, err, f.rec.Writes)
 	}
-	s.Status.Work.State = v1alpha1.WorkSucceeded
+	s.Status.Work.State = v1beta1.WorkSucceeded
 	if err := cluster.Client.Status().Update(t.Context(), s); err != nil {
 		t.Fatal(err)
 	}
@@ -195,7 +195,7 @@ func TestUpgrades(t *testing.T) {
 		t.Helper()
 		a := f.asset(name)
 		a.Annotations[starterset.AnnotationVersion], a.Spec.Title = version, title
-		a.Labels[v1alpha1.LabelID] = "41"
+		a.Labels[v1beta1.LabelID] = "41"
 		if err := cluster.Client.Update(t.Context(), a); err != nil {
 			t.Fatal(err)
 		}
@@ -208,7 +208,7 @@ func TestUpgrades(t *testing.T) {
 	if a := f.asset(items[0].Name); a.UID != words.UID || a.Spec.Title != items[0].Asset.Title || a.Annotations[starterset.AnnotationVersion] != items[0].Version() {
 		t.Errorf("other words: %+v", a)
 	}
-	if a := f.asset(items[1].Name); a.UID == film.UID || a.Spec.Title != items[1].Asset.Title || a.Labels[v1alpha1.LabelID] != "41" {
+	if a := f.asset(items[1].Name); a.UID == film.UID || a.Spec.Title != items[1].Asset.Title || a.Labels[v1beta1.LabelID] != "41" {
 		t.Errorf("another film: %+v", a)
 	}
 }
@@ -216,9 +216,9 @@ func TestUpgrades(t *testing.T) {
 func TestObjectsOfOthersAreLeftAlone(t *testing.T) {
 	f := setup(t, "others")
 	items := clips()
-	theirs := &v1alpha1.MediaAsset{
+	theirs := &v1beta1.MediaAsset{
 		ObjectMeta: metav1.ObjectMeta{Namespace: f.ns, Name: items[0].Name},
-		Spec:       v1alpha1.MediaAssetSpec{Title: "Mine", Source: v1alpha1.MediaSource{BlobKey: new("imports/shared/mine.mp4")}},
+		Spec:       v1beta1.MediaAssetSpec{Title: "Mine", Source: v1beta1.MediaSource{BlobKey: new("imports/shared/mine.mp4")}},
 	}
 	if err := cluster.Client.Create(t.Context(), theirs); err != nil {
 		t.Fatal(err)

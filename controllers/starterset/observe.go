@@ -7,7 +7,7 @@ import (
 
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
-	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
+	v1beta1 "github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/internal/starterset"
 )
 
@@ -36,16 +36,16 @@ const IndexBusy = "reelops.busy"
 // BusyIndex fills IndexBusy. Work that only waits, for a pack or a picture to come, is not busy: it may wait for ever.
 func BusyIndex(o client.Object) []string {
 	switch o := o.(type) {
-	case *v1alpha1.Slideshow:
-		if w := o.Status.Work; w != nil && w.State == v1alpha1.WorkProcessing {
+	case *v1beta1.Slideshow:
+		if w := o.Status.Work; w != nil && w.State == v1beta1.WorkProcessing {
 			return []string{"true"}
 		}
-	case *v1alpha1.Video:
+	case *v1beta1.Video:
 		// Its render counts for itself, and may wait for music of the set.
-		if w := o.Status.Work; w != nil && w.State == v1alpha1.WorkProcessing && o.Status.Render == nil {
+		if w := o.Status.Work; w != nil && w.State == v1beta1.WorkProcessing && o.Status.Render == nil {
 			return []string{"true"}
 		}
-	case *v1alpha1.RenderJob:
+	case *v1beta1.RenderJob:
 		if w := o.Status.Work; w != nil && !w.State.Settled() && o.Status.TimelineKey != "" {
 			return []string{"true"}
 		}
@@ -55,8 +55,8 @@ func BusyIndex(o client.Object) []string {
 
 func (r *Reconciler) observe(ctx context.Context) (seen, error) {
 	s := seen{objects: map[string]object{}}
-	ours := []client.ListOption{client.InNamespace(r.namespace), client.MatchingLabels{v1alpha1.LabelComponent: starterset.Component}}
-	var assets v1alpha1.MediaAssetList
+	ours := []client.ListOption{client.InNamespace(r.namespace), client.MatchingLabels{v1beta1.LabelComponent: starterset.Component}}
+	var assets v1beta1.MediaAssetList
 	if err := r.client.List(ctx, &assets, ours...); err != nil {
 		return s, err
 	}
@@ -64,7 +64,7 @@ func (r *Reconciler) observe(ctx context.Context) (seen, error) {
 		a := &assets.Items[i]
 		s.objects[a.Name] = object{a, a.Annotations[starterset.AnnotationVersion], a.Status.Probe != nil || a.Status.Error != nil}
 	}
-	var tracks v1alpha1.MusicTrackList
+	var tracks v1beta1.MusicTrackList
 	if err := r.client.List(ctx, &tracks, ours...); err != nil {
 		return s, err
 	}
@@ -73,15 +73,15 @@ func (r *Reconciler) observe(ctx context.Context) (seen, error) {
 		s.objects[t.Name] = object{t, t.Annotations[starterset.AnnotationVersion], t.Status.Probe != nil || t.Status.Error != nil}
 	}
 	busy := []client.ListOption{client.MatchingFields{IndexBusy: "true"}, client.Limit(1)}
-	var shows v1alpha1.SlideshowList
+	var shows v1beta1.SlideshowList
 	if err := r.client.List(ctx, &shows, busy...); err != nil {
 		return s, err
 	}
-	var renders v1alpha1.RenderJobList
+	var renders v1beta1.RenderJobList
 	if err := r.client.List(ctx, &renders, busy...); err != nil {
 		return s, err
 	}
-	var videos v1alpha1.VideoList
+	var videos v1beta1.VideoList
 	if err := r.client.List(ctx, &videos, busy...); err != nil {
 		return s, err
 	}

@@ -8,7 +8,7 @@ import (
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
-	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
+	v1beta1 "github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/internal/starterset"
 )
 
@@ -17,11 +17,11 @@ func TestPlan(t *testing.T) {
 	begun := time.Date(2026, 11, 21, 9, 0, 0, 0, time.UTC)
 	later := begun.Add(time.Hour)
 	there := func(version string, settled bool) object {
-		return object{&v1alpha1.MediaAsset{}, version, settled}
+		return object{&v1beta1.MediaAsset{}, version, settled}
 	}
 	good := func(n int) object { return there(items[n].Version(), true) }
 	leaving := good(0)
-	leaving.Object = &v1alpha1.MediaAsset{ObjectMeta: metav1.ObjectMeta{DeletionTimestamp: &metav1.Time{Time: begun}}}
+	leaving.Object = &v1beta1.MediaAsset{ObjectMeta: metav1.ObjectMeta{DeletionTimestamp: &metav1.Time{Time: begun}}}
 	name := func(n int) string { return items[n].Name }
 	for _, c := range []struct {
 		why     string
@@ -58,29 +58,29 @@ func TestPlan(t *testing.T) {
 }
 
 func TestBusy(t *testing.T) {
-	work := func(s v1alpha1.WorkState) *v1alpha1.Work { return &v1alpha1.Work{State: s} }
-	show := func(s v1alpha1.WorkState) *v1alpha1.Slideshow {
-		return &v1alpha1.Slideshow{Status: v1alpha1.SlideshowStatus{Work: work(s)}}
+	work := func(s v1beta1.WorkState) *v1beta1.Work { return &v1beta1.Work{State: s} }
+	show := func(s v1beta1.WorkState) *v1beta1.Slideshow {
+		return &v1beta1.Slideshow{Status: v1beta1.SlideshowStatus{Work: work(s)}}
 	}
-	film := func(s v1alpha1.WorkState, timeline string) *v1alpha1.RenderJob {
-		return &v1alpha1.RenderJob{Status: v1alpha1.RenderJobStatus{Work: work(s), TimelineKey: timeline}}
+	film := func(s v1beta1.WorkState, timeline string) *v1beta1.RenderJob {
+		return &v1beta1.RenderJob{Status: v1beta1.RenderJobStatus{Work: work(s), TimelineKey: timeline}}
 	}
 	for _, c := range []struct {
 		why  string
 		got  []string
 		busy bool
 	}{
-		{"a slideshow in work", BusyIndex(show(v1alpha1.WorkProcessing)), true},
-		{"one that waits for a pack", BusyIndex(show(v1alpha1.WorkQueued)), false},
-		{"one that is made", BusyIndex(show(v1alpha1.WorkSucceeded)), false},
-		{"a film whose pod has not begun", BusyIndex(film(v1alpha1.WorkQueued, "key")), true},
-		{"a film in work", BusyIndex(film(v1alpha1.WorkProcessing, "key")), true},
-		{"a film that waits for its slides", BusyIndex(film(v1alpha1.WorkQueued, "")), false},
-		{"a film that failed", BusyIndex(film(v1alpha1.WorkFailed, "key")), false},
-		{"nothing known yet", BusyIndex(&v1alpha1.Slideshow{}), false},
-		{"a video in work", BusyIndex(&v1alpha1.Video{Status: v1alpha1.VideoStatus{Work: work(v1alpha1.WorkProcessing)}}), true},
-		{"a video that waits for a clip", BusyIndex(&v1alpha1.Video{}), false},
-		{"a video that is rendered, as its render says", BusyIndex(&v1alpha1.Video{Status: v1alpha1.VideoStatus{Work: work(v1alpha1.WorkProcessing), Render: &v1alpha1.RenderSummary{}}}), false},
+		{"a slideshow in work", BusyIndex(show(v1beta1.WorkProcessing)), true},
+		{"one that waits for a pack", BusyIndex(show(v1beta1.WorkQueued)), false},
+		{"one that is made", BusyIndex(show(v1beta1.WorkSucceeded)), false},
+		{"a film whose pod has not begun", BusyIndex(film(v1beta1.WorkQueued, "key")), true},
+		{"a film in work", BusyIndex(film(v1beta1.WorkProcessing, "key")), true},
+		{"a film that waits for its slides", BusyIndex(film(v1beta1.WorkQueued, "")), false},
+		{"a film that failed", BusyIndex(film(v1beta1.WorkFailed, "key")), false},
+		{"nothing known yet", BusyIndex(&v1beta1.Slideshow{}), false},
+		{"a video in work", BusyIndex(&v1beta1.Video{Status: v1beta1.VideoStatus{Work: work(v1beta1.WorkProcessing)}}), true},
+		{"a video that waits for a clip", BusyIndex(&v1beta1.Video{}), false},
+		{"a video that is rendered, as its render says", BusyIndex(&v1beta1.Video{Status: v1beta1.VideoStatus{Work: work(v1beta1.WorkProcessing), Render: &v1beta1.RenderSummary{}}}), false},
 	} {
 		if (len(c.got) > 0) != c.busy {
 			t.Errorf("%s: %v", c.why, c.got)

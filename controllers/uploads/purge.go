@@ -15,7 +15,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/metrics"
 
-	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
+	v1beta1 "github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/internal/blob"
 	"github.com/reelops/reelops/internal/metric"
 	"github.com/reelops/reelops/internal/upload"
@@ -123,7 +123,7 @@ func (p *Purge) awaited(ctx context.Context, key string) (bool, error) {
 	if !ok {
 		return false, nil
 	}
-	claimed := &v1alpha1.MediaAsset{}
+	claimed := &v1beta1.MediaAsset{}
 	err := p.Live.Get(ctx, client.ObjectKey{Namespace: namespace, Name: upload.Name(id)}, claimed)
 	if err == nil && awaits(claimed, key) {
 		return true, nil
@@ -131,7 +131,7 @@ func (p *Purge) awaited(ctx context.Context, key string) (bool, error) {
 	if err != nil && !apierrors.IsNotFound(err) {
 		return false, fmt.Errorf("looking whether %s was kept: %w", key, err)
 	}
-	var all v1alpha1.MediaAssetList
+	var all v1beta1.MediaAssetList
 	if err := p.Cached.List(ctx, &all, client.InNamespace(namespace), client.UnsafeDisableDeepCopy); err != nil {
 		return false, fmt.Errorf("looking whether %s was kept: %w", key, err)
 	}
@@ -144,7 +144,7 @@ func (p *Purge) awaited(ctx context.Context, key string) (bool, error) {
 }
 
 // awaits says whether an asset is made from the key and has neither taken it in nor given up for good.
-func awaits(m *v1alpha1.MediaAsset, key string) bool {
+func awaits(m *v1beta1.MediaAsset, key string) bool {
 	if from := m.Spec.Source.BlobKey; from == nil || *from != key {
 		return false
 	}

@@ -18,7 +18,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client/fake"
 	"sigs.k8s.io/controller-runtime/pkg/client/interceptor"
 
-	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
+	v1beta1 "github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/controllers/uploads"
 	"github.com/reelops/reelops/internal/blob"
 	"github.com/reelops/reelops/internal/testkit"
@@ -51,8 +51,8 @@ func there(t *testing.T, s *blob.Store) []string {
 	return out
 }
 
-func asset(name, key string, change func(*v1alpha1.MediaAsset)) *v1alpha1.MediaAsset {
-	m := &v1alpha1.MediaAsset{ObjectMeta: metav1.ObjectMeta{Namespace: "acme", Name: name}, Spec: v1alpha1.MediaAssetSpec{Source: v1alpha1.MediaSource{BlobKey: &key}}}
+func asset(name, key string, change func(*v1beta1.MediaAsset)) *v1beta1.MediaAsset {
+	m := &v1beta1.MediaAsset{ObjectMeta: metav1.ObjectMeta{Namespace: "acme", Name: name}, Spec: v1beta1.MediaAssetSpec{Source: v1beta1.MediaSource{BlobKey: &key}}}
 	if change != nil {
 		change(m)
 	}
@@ -64,14 +64,14 @@ func cluster(objects ...client.Object) client.WithWatch {
 }
 
 func TestPass(t *testing.T) {
-	takenIn := func(m *v1alpha1.MediaAsset) { m.Status.BlobKey = "media/acme/uid/file.png" }
-	failed := func(retryable bool) func(*v1alpha1.MediaAsset) {
-		return func(m *v1alpha1.MediaAsset) { m.Status.Error = &v1alpha1.WorkError{Retryable: retryable} }
+	takenIn := func(m *v1beta1.MediaAsset) { m.Status.BlobKey = "media/acme/uid/file.png" }
+	failed := func(retryable bool) func(*v1beta1.MediaAsset) {
+		return func(m *v1beta1.MediaAsset) { m.Status.Error = &v1beta1.WorkError{Retryable: retryable} }
 	}
 	const key = "uploads/acme/1"
 	for _, c := range []struct {
 		why     string
-		asset   *v1alpha1.MediaAsset
+		asset   *v1beta1.MediaAsset
 		age     time.Duration
 		removed bool
 	}{

@@ -17,7 +17,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/controller/controllerutil"
 	"sigs.k8s.io/controller-runtime/pkg/log"
 
-	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
+	v1beta1 "github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/internal/blob"
 	"github.com/reelops/reelops/internal/catalog"
 	"github.com/reelops/reelops/internal/finalize"
@@ -30,21 +30,21 @@ import (
 
 // did is what came of a step.
 type did struct {
-	err      error               // the pass could not be done: come back
-	failed   *v1alpha1.WorkError // the work has failed
-	final    bool                // of failed: all tries are used up
-	text     *v1alpha1.VideoText // was written
-	attempt  int32               // of speaking begins
-	speech   *v1alpha1.Speech    // is there
-	composed *composed           // the film's parts are fixed
-	film     *film               // is there
-	wait     time.Duration       // until the next look; events come sooner
-	unready  string              // message of a text model that takes no requests yet
+	err      error              // the pass could not be done: come back
+	failed   *v1beta1.WorkError // the work has failed
+	final    bool               // of failed: all tries are used up
+	text     *v1beta1.VideoText // was written
+	attempt  int32              // of speaking begins
+	speech   *v1beta1.Speech    // is there
+	composed *composed          // the film's parts are fixed
+	film     *film              // is there
+	wait     time.Duration      // until the next look; events come sooner
+	unready  string             // message of a text model that takes no requests yet
 }
 
 // film is a finished film.
 type film struct {
-	output       *v1alpha1.RenderOutput
+	output       *v1beta1.RenderOutput
 	thumbnailKey string
 }
 
@@ -52,7 +52,7 @@ type film struct {
 const soon = time.Millisecond
 
 // again says when the next pass has to come by itself.
-func (d did) again(st step, v *v1alpha1.Video) time.Duration {
+func (d did) again(st step, v *v1beta1.Video) time.Duration {
 	switch {
 	case st.kind == stepWait:
 		return st.again
@@ -71,7 +71,7 @@ func (d did) again(st step, v *v1alpha1.Video) time.Duration {
 }
 
 // act does the one thing that the step asks for.
-func (r *Reconciler) act(ctx context.Context, v *v1alpha1.Video, o *seen, st step) did {
+func (r *Reconciler) act(ctx context.Context, v *v1beta1.Video, o *seen, st step) did {
 	if st.kind == stepClean {
 		return r.clean(ctx, v, o)
 	}
@@ -112,7 +112,7 @@ func (r *Reconciler) act(ctx context.Context, v *v1alpha1.Video, o *seen, st ste
 }
 
 // begin takes what the work needs from the plan.
-func (r *Reconciler) begin(ctx context.Context, v *v1alpha1.Video) did {
+func (r *Reconciler) begin(ctx context.Context, v *v1beta1.Video) did {
 	err := r.charge(ctx, v)
 	if f := unaffordable(err); f != nil {
 		return did{failed: f.err, final: true}
@@ -135,7 +135,7 @@ func (r *Reconciler) drop(ctx context.Context, o *seen) error {
 }
 
 // fetch makes the MediaAssets of URLs that are not there; their controller fetches them.
-func (r *Reconciler) fetch(ctx context.Context, v *v1alpha1.Video, o *seen) error {
+func (r *Reconciler) fetch(ctx context.Context, v *v1beta1.Video, o *seen) error {
 	for _, c := range o.clips {
 		if !c.own || c.asset != nil {
 			continue
@@ -151,10 +151,10 @@ func (r *Reconciler) fetch(ctx context.Context, v *v1alpha1.Video, o *seen) erro
 	return nil
 }
 
-func (r *Reconciler) write(ctx context.Context, v *v1alpha1.Video, o *seen) did {
+func (r *Reconciler) write(ctx context.Context, v *v1beta1.Video, o *seen) did {
 	req := textgen.HookRequest{
 		Hook: ptr.Deref(v.Spec.HookText, ""), Language: v.Spec.Language, Title: ptr.Deref(v.Spec.Title, ""), Caption: ptr.Deref(v.Spec.Caption, ""),
-		Seed:  string(v1alpha1.Origin(v)),
+		Seed:  string(v1beta1.Origin(v)),
 		Brand: shortwork.Speaker(o.brand),
 	}
 	if req.Language == "" && !req.Given() {
@@ -179,21 +179,21 @@ func (r *Reconciler) write(ctx context.Context, v *v1alpha1.Video, o *seen) did 
 	if req.Given() && v.Spec.Language != "" {
 		d.Language = v.Spec.Language // who gives the words knows what they are
 	}
-	log.FromContext(ctx).Info("text written", "short_id", v.Labels[v1alpha1.LabelID], "text_ms", r.Clock.Since(began).Milliseconds())
-	text := &v1alpha1.VideoText{Language: d.Language, Hook: d.Hook, Title: d.Title, Caption: d.Caption, Tags: d.Tags}
+	log.FromContext(ctx).Info("text written", "short_id", v.Labels[v1beta1.LabelID], "text_ms", r.Clock.Since(began).Milliseconds())
+	text := &v1beta1.VideoText{Language: d.Language, Hook: d.Hook, Title: d.Title, Caption: d.Caption, Tags: d.Tags}
 	text.Source, text.Model = shortwork.SourceOf(d.Model)
 	return did{text: text}
 }
 
 // render makes the RenderJob; its name follows from the video's, so it is made once.
-func (r *Reconciler) render(ctx context.Context, v *v1alpha1.Video) error {
-	j := &v1alpha1.RenderJob{
+func (r *Reconciler) render(ctx context.Context, v *v1beta1.Video) error {
+	j := &v1beta1.RenderJob{
 		ObjectMeta: metav1.ObjectMeta{
-			Namespace: v.Namespace, Name: renderName(v), Finalizers: []string{v1alpha1.FinalizerRenderJob},
-			Labels: map[string]string{v1alpha1.LabelShort: v.Labels[v1alpha1.LabelID], v1alpha1.LabelBrand: v.Labels[v1alpha1.LabelBrand]},
+			Namespace: v.Namespace, Name: renderName(v), Finalizers: []string{v1beta1.FinalizerRenderJob},
+			Labels: map[string]string{v1beta1.LabelShort: v.Labels[v1beta1.LabelID], v1beta1.LabelBrand: v.Labels[v1beta1.LabelBrand]},
 		},
-		Spec: v1alpha1.RenderJobSpec{
-			Source: v1alpha1.RenderSource{Kind: v1alpha1.KindVideo, Name: v.Name}, Revision: ptr.To(v.Status.Revision), Format: "video",
+		Spec: v1beta1.RenderJobSpec{
+			Source: v1beta1.RenderSource{Kind: v1beta1.KindVideo, Name: v.Name}, Revision: ptr.To(v.Status.Revision), Format: "video",
 		},
 	}
 	if err := controllerutil.SetControllerReference(v, j, r.Client.Scheme()); err != nil {
@@ -210,7 +210,7 @@ const (
 
 // finish takes the film over and makes the thumbnail of its poster. A film without a poster that can be read has none: what a
 // render pod stored is believed only as far as it can be decoded.
-func (r *Reconciler) finish(ctx context.Context, v *v1alpha1.Video, out *v1alpha1.RenderOutput) did {
+func (r *Reconciler) finish(ctx context.Context, v *v1beta1.Video, out *v1beta1.RenderOutput) did {
 	f := &film{output: out.DeepCopy()}
 	if out.PosterKey == "" {
 		return did{film: f}
@@ -266,7 +266,7 @@ func (r *Reconciler) thumbnail(ctx context.Context, posterKey string) ([]byte, e
 const stopTime = time.Minute
 
 // clean removes what the video stored, then lets it go. While a pod of it may still write, it waits.
-func (r *Reconciler) clean(ctx context.Context, v *v1alpha1.Video, o *seen) did {
+func (r *Reconciler) clean(ctx context.Context, v *v1beta1.Video, o *seen) did {
 	if !controllerutil.ContainsFinalizer(v, Finalizer) {
 		return did{}
 	}
@@ -293,6 +293,6 @@ func (r *Reconciler) clean(ctx context.Context, v *v1alpha1.Video, o *seen) did 
 
 // Prefix is where everything made for a video lies in the blob store. The uid is in it, so that a video made anew under an old
 // name never finds another's files.
-func Prefix(v *v1alpha1.Video) string {
-	return fmt.Sprintf("videos/%s/%s/", v.Namespace, v1alpha1.Origin(v))
+func Prefix(v *v1beta1.Video) string {
+	return fmt.Sprintf("videos/%s/%s/", v.Namespace, v1beta1.Origin(v))
 }

@@ -21,7 +21,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/predicate"
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 
-	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
+	v1beta1 "github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/internal/blob"
 	"github.com/reelops/reelops/internal/fairqueue"
 	"github.com/reelops/reelops/internal/ledger"
@@ -36,7 +36,7 @@ import (
 )
 
 // Finalizer holds a Video until its blobs are gone.
-const Finalizer = v1alpha1.FinalizerVideo
+const Finalizer = v1beta1.FinalizerVideo
 
 // passes at once: they wait for services, and draw words.
 const passes = 4
@@ -83,19 +83,19 @@ func (r *Reconciler) SetupWithManager(mgr ctrl.Manager) error {
 	waiting := handler.EnqueueRequestsFromMapFunc(r.waitingIn)
 	return ctrl.NewControllerManagedBy(mgr).
 		Named("video").
-		For(&v1alpha1.Video{}, builder.WithPredicates(shortwork.Changed())).
-		Owns(&v1alpha1.RenderJob{}, builder.WithPredicates(turned)).
+		For(&v1beta1.Video{}, builder.WithPredicates(shortwork.Changed())).
+		Owns(&v1beta1.RenderJob{}, builder.WithPredicates(turned)).
 		Owns(&batchv1.Job{}).
-		Watches(&v1alpha1.Account{}, waiting, builder.WithPredicates(predicate.GenerationChangedPredicate{})).
-		Watches(&v1alpha1.Brand{}, waiting, builder.WithPredicates(predicate.GenerationChangedPredicate{})).
-		Watches(&v1alpha1.MediaAsset{}, waiting).
+		Watches(&v1beta1.Account{}, waiting, builder.WithPredicates(predicate.GenerationChangedPredicate{})).
+		Watches(&v1beta1.Brand{}, waiting, builder.WithPredicates(predicate.GenerationChangedPredicate{})).
+		Watches(&v1beta1.MediaAsset{}, waiting).
 		WithOptions(controller.Options{MaxConcurrentReconciles: passes, NewQueue: fairqueue.New(passes - 1)}).
 		Complete(reconcile.AsReconciler(mgr.GetClient(), tracing.Passes(r)))
 }
 
 // renderState is what a video needs to know of its render.
 func renderState(o client.Object) string {
-	w := o.(*v1alpha1.RenderJob).Status.Work
+	w := o.(*v1beta1.RenderJob).Status.Work
 	if w == nil {
 		return ""
 	}
@@ -111,7 +111,7 @@ const IndexWaiting = "reelops.waiting"
 
 // WaitingIndex fills IndexWaiting.
 func WaitingIndex(o client.Object) []string {
-	v := o.(*v1alpha1.Video)
+	v := o.(*v1beta1.Video)
 	if v.Spec.Suspend && v.Status.Work == nil || v.Status.Work != nil && v.Status.Work.State.Settled() {
 		return nil
 	}
@@ -121,7 +121,7 @@ func WaitingIndex(o client.Object) []string {
 // waitingIn lists the videos that wait for something another object may now give. The owner of a clip is among them, also when
 // its work has settled: it may wait for the clip to go.
 func (r *Reconciler) waitingIn(ctx context.Context, o client.Object) []ctrl.Request {
-	var list v1alpha1.VideoList
+	var list v1beta1.VideoList
 	in := client.InNamespace(o.GetNamespace())
 	if o.GetNamespace() == r.Library {
 		in = "" // every account sees it
@@ -133,7 +133,7 @@ func (r *Reconciler) waitingIn(ctx context.Context, o client.Object) []ctrl.Requ
 	for i := range list.Items {
 		out = append(out, ctrl.Request{NamespacedName: client.ObjectKeyFromObject(&list.Items[i])})
 	}
-	if owner := metav1.GetControllerOf(o); owner != nil && owner.Kind == v1alpha1.KindVideo {
+	if owner := metav1.GetControllerOf(o); owner != nil && owner.Kind == v1beta1.KindVideo {
 		own := ctrl.Request{NamespacedName: client.ObjectKey{Namespace: o.GetNamespace(), Name: owner.Name}}
 		if !slices.Contains(out, own) {
 			out = append(out, own)
@@ -143,7 +143,7 @@ func (r *Reconciler) waitingIn(ctx context.Context, o client.Object) []ctrl.Requ
 }
 
 // Reconcile is one pass: observe, plan, act, report.
-func (r *Reconciler) Reconcile(ctx context.Context, v *v1alpha1.Video) (ctrl.Result, error) {
+func (r *Reconciler) Reconcile(ctx context.Context, v *v1beta1.Video) (ctrl.Result, error) {
 	if err := r.adopt(ctx, v); err != nil {
 		return outcome.Result(err)
 	}
@@ -176,31 +176,31 @@ func (r *Reconciler) Reconcile(ctx context.Context, v *v1alpha1.Video) (ctrl.Res
 
 // keep records a text although the video has changed while it was written: somebody set a label, perhaps, and the writer may
 // have cost money. Nobody else writes the field.
-func (r *Reconciler) keep(ctx context.Context, before *v1alpha1.Video, text *v1alpha1.VideoText) error {
+func (r *Reconciler) keep(ctx context.Context, before *v1beta1.Video, text *v1beta1.VideoText) error {
 	after := before.DeepCopy()
 	after.Status.Text = text
 	return r.Client.Status().Patch(ctx, after, client.MergeFrom(before))
 }
 
 // announce tells of what happened in this pass: never of waiting.
-func (r *Reconciler) announce(before, after *v1alpha1.Video) {
+func (r *Reconciler) announce(before, after *v1beta1.Video) {
 	was, is := workState(before), workState(after)
 	if was == is {
 		return
 	}
 	switch is {
-	case v1alpha1.WorkProcessing:
-		r.Events.Eventf(after, nil, corev1.EventTypeNormal, string(v1alpha1.ReasonProgressing), "Generate", "work began, attempt %d", after.Status.Work.Attempt)
-	case v1alpha1.WorkSucceeded:
-		r.Events.Eventf(after, nil, corev1.EventTypeNormal, string(v1alpha1.ReasonReady), "Generate",
+	case v1beta1.WorkProcessing:
+		r.Events.Eventf(after, nil, corev1.EventTypeNormal, string(v1beta1.ReasonProgressing), "Generate", "work began, attempt %d", after.Status.Work.Attempt)
+	case v1beta1.WorkSucceeded:
+		r.Events.Eventf(after, nil, corev1.EventTypeNormal, string(v1beta1.ReasonReady), "Generate",
 			"film of %s", ready(after))
-	case v1alpha1.WorkFailed:
-		r.Events.Eventf(after, nil, corev1.EventTypeWarning, string(v1alpha1.ReasonFailed), "Generate",
+	case v1beta1.WorkFailed:
+		r.Events.Eventf(after, nil, corev1.EventTypeWarning, string(v1beta1.ReasonFailed), "Generate",
 			"%s: %s", after.Status.Work.Error.Code, after.Status.Work.Error.Message)
 	}
 }
 
-func workState(v *v1alpha1.Video) v1alpha1.WorkState {
+func workState(v *v1beta1.Video) v1beta1.WorkState {
 	if v.Status.Work == nil {
 		return ""
 	}

@@ -16,7 +16,7 @@ import (
 	"k8s.io/utils/ptr"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
-	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
+	v1beta1 "github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/internal/catalog"
 	"github.com/reelops/reelops/internal/mediajob"
 	"github.com/reelops/reelops/internal/mediawork"
@@ -70,7 +70,7 @@ func TestCrashes(t *testing.T) {
 			t.Errorf("it ends in another state (-clean +this):\n%s", diff)
 		}
 		v := u.live()
-		if v.Status.Work.State != v1alpha1.WorkSucceeded || v.Status.Work.Attempt != 1 || v.Status.Output == nil {
+		if v.Status.Work.State != v1beta1.WorkSucceeded || v.Status.Work.Attempt != 1 || v.Status.Output == nil {
 			t.Fatalf("work %+v, error %+v", v.Status.Work, v.Status.Work.Error)
 		}
 		if c := v.Status.Charge; u.used() != 1 || c.Charges != 1 || c.Refunds != 0 {
@@ -83,11 +83,11 @@ func TestCrashes(t *testing.T) {
 		if u.text.calls != want {
 			t.Errorf("the text was written %d times, not %d", u.text.calls, want)
 		}
-		var renders v1alpha1.RenderJobList
+		var renders v1beta1.RenderJobList
 		if err := u.rec.List(t.Context(), &renders, client.InNamespace(u.key.Namespace)); err != nil {
 			t.Fatal(err)
 		}
-		if len(renders.Items) != 1 || renders.Items[0].Name != "tea-film" || !slices.Contains(renders.Items[0].Finalizers, v1alpha1.FinalizerRenderJob) {
+		if len(renders.Items) != 1 || renders.Items[0].Name != "tea-film" || !slices.Contains(renders.Items[0].Finalizers, v1beta1.FinalizerRenderJob) {
 			t.Errorf("%d renders", len(renders.Items))
 		}
 		u.standsStill()
@@ -99,7 +99,7 @@ func TestCrashes(t *testing.T) {
 		}, func(t *testing.T, clean, u *run) {
 			succeeded(t, clean, u)
 			v := u.live()
-			if s := v.Status.Speech; s.Source != speechPackage || s.DurationMilliseconds != 2000 || len(s.Words) != 4 || s.Words[1] != (v1alpha1.SpokenWord{Text: "picked", StartMilliseconds: 500, EndMilliseconds: 900}) {
+			if s := v.Status.Speech; s.Source != speechPackage || s.DurationMilliseconds != 2000 || len(s.Words) != 4 || s.Words[1] != (v1beta1.SpokenWord{Text: "picked", StartMilliseconds: 500, EndMilliseconds: 900}) {
 				t.Errorf("speech %+v", s)
 			}
 			if n := u.jobs(); n != 1 || v.Status.SpeechAttempt != 1 {
@@ -124,7 +124,7 @@ func TestCrashes(t *testing.T) {
 			if u.voice.calls != 1 || v.Status.Speech.Source != speechService {
 				t.Errorf("the service was asked %d times: %+v", u.voice.calls, v.Status.Speech)
 			}
-			var assets v1alpha1.MediaAssetList
+			var assets v1beta1.MediaAssetList
 			if err := u.rec.List(t.Context(), &assets, client.InNamespace(u.key.Namespace)); err != nil {
 				t.Fatal(err)
 			}
@@ -142,8 +142,8 @@ func TestCrashes(t *testing.T) {
 
 	t.Run("one with texts, a call to action and a picture in picture", func(t *testing.T) {
 		everyFault(t, "text", &tried, func(t *testing.T, ns string, n int, f testkit.Fault) *run {
-			return w.run(t, ns, n, f, func(_ *run, _ *v1alpha1.Account, v *v1alpha1.Video) {
-				v.Spec.AvatarLayout = v1alpha1.AvatarPictureInPicture
+			return w.run(t, ns, n, f, func(_ *run, _ *v1beta1.Account, v *v1beta1.Video) {
+				v.Spec.AvatarLayout = v1beta1.AvatarPictureInPicture
 				d := &v.Spec.Demos[0]
 				d.StartMilliseconds, d.EndMilliseconds, d.Text, d.CallToAction = 1000, ptr.To[int64](3000), "Import", "Try it"
 			})
@@ -161,13 +161,13 @@ func TestCrashes(t *testing.T) {
 
 	t.Run("one that fails through no fault of its user", func(t *testing.T) {
 		everyFault(t, "bad", &tried, func(t *testing.T, ns string, n int, f testkit.Fault) *run {
-			return w.run(t, ns, n, f, func(u *run, _ *v1alpha1.Account, _ *v1alpha1.Video) {
-				u.film = func() *v1alpha1.WorkError { return failure(catalog.GenerationFailed, true) }
+			return w.run(t, ns, n, f, func(u *run, _ *v1beta1.Account, _ *v1beta1.Video) {
+				u.film = func() *v1beta1.WorkError { return failure(catalog.GenerationFailed, true) }
 			})
 		}, func(t *testing.T, _, u *run) {
 			u.t = t
 			v := u.live()
-			if v.Status.Work.State != v1alpha1.WorkFailed || !v.Status.Work.Error.Retryable || u.used() != 0 || v.Status.Charge.Refunds != 1 {
+			if v.Status.Work.State != v1beta1.WorkFailed || !v.Status.Work.Error.Retryable || u.used() != 0 || v.Status.Charge.Refunds != 1 {
 				t.Errorf("work %+v, used %d, charge %+v", v.Status.Work, u.used(), v.Status.Charge)
 			}
 			u.standsStill()
@@ -177,15 +177,15 @@ func TestCrashes(t *testing.T) {
 	t.Run("one that is tried again", func(t *testing.T) {
 		everyFault(t, "again", &tried, func(t *testing.T, ns string, n int, f testkit.Fault) *run {
 			tries := 0
-			u := w.run(t, ns, n, f, demoByURL, func(u *run, _ *v1alpha1.Account, _ *v1alpha1.Video) {
-				u.fetched = func(m *v1alpha1.MediaAsset) {
+			u := w.run(t, ns, n, f, demoByURL, func(u *run, _ *v1beta1.Account, _ *v1beta1.Video) {
+				u.fetched = func(m *v1beta1.MediaAsset) {
 					if tries++; tries == 1 {
 						refusedAsset(true)(m)
 						return
 					}
 					ready4s(m)
 				}
-				u.film = func() *v1alpha1.WorkError {
+				u.film = func() *v1beta1.WorkError {
 					if tries++; tries == 3 {
 						return failure(catalog.GenerationFailed, true)
 					}
@@ -194,7 +194,7 @@ func TestCrashes(t *testing.T) {
 			})
 			for i := range 2 { // first the clip failed, then the film
 				v := u.live()
-				v.Annotations = map[string]string{v1alpha1.AnnotationRetry: fmt.Sprint(i)}
+				v.Annotations = map[string]string{v1beta1.AnnotationRetry: fmt.Sprint(i)}
 				if err := w.cluster.Client.Update(t.Context(), v); err != nil {
 					t.Fatal(err)
 				}
@@ -204,7 +204,7 @@ func TestCrashes(t *testing.T) {
 		}, func(t *testing.T, _, u *run) {
 			u.t = t
 			v := u.live()
-			if v.Status.Work.State != v1alpha1.WorkSucceeded || v.Status.Output == nil {
+			if v.Status.Work.State != v1beta1.WorkSucceeded || v.Status.Output == nil {
 				t.Fatalf("work %+v, %+v", v.Status.Work, v.Status.Work.Error)
 			}
 			if c := v.Status.Charge; u.used() != 1 || c.Charges != 3 || c.Refunds != 2 {
@@ -244,9 +244,9 @@ func TestCrashes(t *testing.T) {
 
 func TestCourses(t *testing.T) {
 	w := newWorld(t)
-	type prepare = func(*run, *v1alpha1.Account, *v1alpha1.Video)
+	type prepare = func(*run, *v1beta1.Account, *v1beta1.Video)
 	says := func(f func(attempt int) *mediawork.Failure) prepare {
-		return func(u *run, _ *v1alpha1.Account, _ *v1alpha1.Video) { u.says = f }
+		return func(u *run, _ *v1beta1.Account, _ *v1beta1.Video) { u.says = f }
 	}
 	lost := &mediawork.Failure{Code: mediawork.GenerationFailed, Reason: mediawork.Killed, Message: "Killed.", Retryable: true}
 	other := &mediawork.Failure{Code: mediawork.ValidationFailed, Reason: mediawork.OtherLanguage, Message: "Nobody here speaks it."}
@@ -254,10 +254,10 @@ func TestCourses(t *testing.T) {
 		return func(int) *mediawork.Failure { return f }
 	}
 	voiceMode := func(mode string) prepare {
-		return func(_ *run, _ *v1alpha1.Account, v *v1alpha1.Video) { v.Spec.Voice.Mode = mode }
+		return func(_ *run, _ *v1beta1.Account, v *v1beta1.Video) { v.Spec.Voice.Mode = mode }
 	}
 	n := 0
-	go1 := func(t *testing.T, p ...prepare) (*run, *v1alpha1.Video) {
+	go1 := func(t *testing.T, p ...prepare) (*run, *v1beta1.Video) {
 		t.Helper()
 		n++
 		u := w.run(t, fmt.Sprintf("course-%d", n), 0, "", p...)
@@ -271,7 +271,7 @@ func TestCourses(t *testing.T) {
 			}
 			return nil
 		}))
-		if v.Status.Work.State != v1alpha1.WorkSucceeded || v.Status.SpeechAttempt != 3 || u.spoken != 3 {
+		if v.Status.Work.State != v1beta1.WorkSucceeded || v.Status.SpeechAttempt != 3 || u.spoken != 3 {
 			t.Errorf("%+v after %d attempts", v.Status.Work, u.spoken)
 		}
 	})
@@ -283,19 +283,19 @@ func TestCourses(t *testing.T) {
 		if left := u.files(mediajob.Prefix(v)); len(left) > 0 {
 			t.Errorf("left %v", left)
 		}
-		v.Annotations = map[string]string{v1alpha1.AnnotationRetry: "1"}
+		v.Annotations = map[string]string{v1beta1.AnnotationRetry: "1"}
 		if err := w.cluster.Client.Update(t.Context(), v); err != nil {
 			t.Fatal(err)
 		}
 		u.says = nil
 		u.settle()
-		if v := u.live(); v.Status.Work.State != v1alpha1.WorkSucceeded || v.Status.SpeechAttempt != 4 {
+		if v := u.live(); v.Status.Work.State != v1beta1.WorkSucceeded || v.Status.SpeechAttempt != 4 {
 			t.Errorf("another try: %+v, attempt %d", v.Status.Work, v.Status.SpeechAttempt)
 		}
 	})
 	t.Run("a language that nobody speaks is read", func(t *testing.T) {
 		_, v := go1(t, says(always(other)))
-		if s := v.Status.Speech; v.Status.Work.State != v1alpha1.WorkSucceeded || s.Source != speechNone || len(s.Words) != 4 || v.Status.WordsKey == "" || v.Status.CaptionsKey != "" {
+		if s := v.Status.Speech; v.Status.Work.State != v1beta1.WorkSucceeded || s.Source != speechNone || len(s.Words) != 4 || v.Status.WordsKey == "" || v.Status.CaptionsKey != "" {
 			t.Errorf("%+v, speech %+v", v.Status.Work, s)
 		}
 	})
@@ -312,20 +312,20 @@ func TestCourses(t *testing.T) {
 		}
 	})
 	t.Run("texts are drawn where nobody says or reads a word", func(t *testing.T) {
-		_, v := go1(t, func(_ *run, _ *v1alpha1.Account, v *v1alpha1.Video) {
+		_, v := go1(t, func(_ *run, _ *v1beta1.Account, v *v1beta1.Video) {
 			v.Spec.HookText, v.Spec.Demos[0].Text = ptr.To("👀"), "Import"
 		})
-		if s := v.Status.Speech; v.Status.Work.State != v1alpha1.WorkSucceeded || len(s.Words) != 0 || v.Status.WordsKey == "" || v.Status.CaptionsKey != "" {
+		if s := v.Status.Speech; v.Status.Work.State != v1beta1.WorkSucceeded || len(s.Words) != 0 || v.Status.WordsKey == "" || v.Status.CaptionsKey != "" {
 			t.Errorf("%+v, speech %+v, words %q, captions %q", v.Status.Work, s, v.Status.WordsKey, v.Status.CaptionsKey)
 		}
 	})
 	t.Run("a clip that speaks is listened to", func(t *testing.T) {
 		// It has sound once it is ready: the video waits until then.
-		u, v := go1(t, func(_ *run, _ *v1alpha1.Account, v *v1alpha1.Video) { v.Spec.Suspend = true })
-		if v.Status.Work != nil || meta.FindStatusCondition(v.Status.Conditions, "Ready").Reason != string(v1alpha1.ReasonSuspended) {
+		u, v := go1(t, func(_ *run, _ *v1beta1.Account, v *v1beta1.Video) { v.Spec.Suspend = true })
+		if v.Status.Work != nil || meta.FindStatusCondition(v.Status.Conditions, "Ready").Reason != string(v1beta1.ReasonSuspended) {
 			t.Errorf("a draft: %+v", v.Status)
 		}
-		u.media("anna", func(m *v1alpha1.MediaAsset) { m.Status.Probe.AudioCodec = "aac" })
+		u.media("anna", func(m *v1beta1.MediaAsset) { m.Status.Probe.AudioCodec = "aac" })
 		v.Spec.Suspend = false
 		if err := w.cluster.Client.Update(t.Context(), v); err != nil {
 			t.Fatal(err)
@@ -337,13 +337,13 @@ func TestCourses(t *testing.T) {
 		}
 	})
 	t.Run("a service that refuses ends the work", func(t *testing.T) {
-		u, v := go1(t, withService, func(u *run, _ *v1alpha1.Account, _ *v1alpha1.Video) { u.voice.err = errors.New("no route") })
+		u, v := go1(t, withService, func(u *run, _ *v1beta1.Account, _ *v1beta1.Video) { u.voice.err = errors.New("no route") })
 		if e := v.Status.Work.Error; e == nil || e.Message != "The hook could not be spoken" || u.voice.calls != 3 || u.used() != 0 {
 			t.Errorf("%+v after %d calls", e, u.voice.calls)
 		}
 	})
 	t.Run("words that cannot be drawn end it as well", func(t *testing.T) {
-		_, v := go1(t, func(u *run, _ *v1alpha1.Account, _ *v1alpha1.Video) {
+		_, v := go1(t, func(u *run, _ *v1beta1.Account, _ *v1beta1.Video) {
 			u.r.Letters = &letters{err: errors.New("no font")}
 		})
 		if e := v.Status.Work.Error; e == nil || e.Message != "The words could not be drawn" || v.Status.Work.Attempt != 3 {
@@ -351,7 +351,7 @@ func TestCourses(t *testing.T) {
 		}
 	})
 	t.Run("a writer that refuses is the user's business", func(t *testing.T) {
-		u, v := go1(t, func(u *run, _ *v1alpha1.Account, _ *v1alpha1.Video) {
+		u, v := go1(t, func(u *run, _ *v1beta1.Account, _ *v1beta1.Video) {
 			u.text.err = textgen.Fail("The profile has no words", false, nil)
 		})
 		if e := v.Status.Work.Error; e == nil || e.Message != "The profile has no words" || u.used() != 1 {
@@ -359,14 +359,14 @@ func TestCourses(t *testing.T) {
 		}
 	})
 	t.Run("a plan that is used up makes nothing", func(t *testing.T) {
-		u, v := go1(t, demoByURL, func(_ *run, a *v1alpha1.Account, _ *v1alpha1.Video) { a.Spec.Plan.SlideshowLimit = ptr.To[int32](0) })
+		u, v := go1(t, demoByURL, func(_ *run, a *v1beta1.Account, _ *v1beta1.Video) { a.Spec.Plan.SlideshowLimit = ptr.To[int32](0) })
 		if e := v.Status.Work.Error; e == nil || e.Code != string(catalog.QuotaExceeded) || u.text.calls != 0 || u.rec.Writes[len(u.rec.Writes)-1] != "patch Video/status" || slices.Contains(u.rec.Writes, "create MediaAsset") {
 			t.Errorf("%+v, writes %v", e, u.rec.Writes)
 		}
 	})
 	t.Run("a film that was deleted is made again", func(t *testing.T) {
 		u, v := go1(t)
-		j := &v1alpha1.RenderJob{}
+		j := &v1beta1.RenderJob{}
 		if err := u.rec.Get(t.Context(), client.ObjectKey{Namespace: v.Namespace, Name: "tea-film"}, j); err != nil {
 			t.Fatal(err)
 		}
@@ -377,7 +377,7 @@ func TestCourses(t *testing.T) {
 		if _, err := u.r.Reconcile(t.Context(), u.live()); err != nil {
 			t.Fatal(err)
 		}
-		if v := u.live(); v.Status.Output != nil || v.Status.Work.State != v1alpha1.WorkSucceeded {
+		if v := u.live(); v.Status.Output != nil || v.Status.Work.State != v1beta1.WorkSucceeded {
 			t.Errorf("meanwhile %+v, output %+v", v.Status.Work, v.Status.Output)
 		}
 		u.settle()
@@ -388,8 +388,8 @@ func TestCourses(t *testing.T) {
 		u.standsStill()
 	})
 	t.Run("a clip that never comes is named", func(t *testing.T) {
-		u, v := go1(t, func(_ *run, _ *v1alpha1.Account, v *v1alpha1.Video) { v.Spec.Avatar.MediaRef.Name = "nobody" })
-		if c := meta.FindStatusCondition(v.Status.Conditions, "Ready"); c.Reason != string(v1alpha1.ReasonMediaNotFound) || !strings.Contains(c.Message, `"nobody"`) || v.Status.Work != nil {
+		u, v := go1(t, func(_ *run, _ *v1beta1.Account, v *v1beta1.Video) { v.Spec.Avatar.MediaRef.Name = "nobody" })
+		if c := meta.FindStatusCondition(v.Status.Conditions, "Ready"); c.Reason != string(v1beta1.ReasonMediaNotFound) || !strings.Contains(c.Message, `"nobody"`) || v.Status.Work != nil {
 			t.Errorf("%+v", c)
 		}
 		u.standsStill()

@@ -6,7 +6,7 @@ import (
 	"cmp"
 	"time"
 
-	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
+	v1beta1 "github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/internal/catalog"
 	"github.com/reelops/reelops/internal/identity"
 	"github.com/reelops/reelops/internal/timeline"
@@ -30,22 +30,22 @@ const (
 )
 
 // pace estimates when words would be said that nobody says, from the beginning.
-func pace(texts []string) []v1alpha1.SpokenWord {
+func pace(texts []string) []v1beta1.SpokenWord {
 	at := time.Duration(0)
-	out := make([]v1alpha1.SpokenWord, 0, len(texts))
+	out := make([]v1beta1.SpokenWord, 0, len(texts))
 	for _, t := range texts {
 		end := at + paceWord + time.Duration(len([]rune(t)))*paceLetter
-		out = append(out, v1alpha1.SpokenWord{Text: t, StartMilliseconds: at.Milliseconds(), EndMilliseconds: end.Milliseconds()})
+		out = append(out, v1beta1.SpokenWord{Text: t, StartMilliseconds: at.Milliseconds(), EndMilliseconds: end.Milliseconds()})
 		at = end
 	}
 	return out
 }
 
 // ours says that the hook is spoken by us: over the clip, which is shown for as long as that takes.
-func ours(s *v1alpha1.Speech) bool { return s.Source == speechService || s.Source == speechPackage }
+func ours(s *v1beta1.Speech) bool { return s.Source == speechService || s.Source == speechPackage }
 
 // lead is when the words begin to be said, from the film's beginning.
-func lead(s *v1alpha1.Speech) time.Duration {
+func lead(s *v1beta1.Speech) time.Duration {
 	if ours(s) {
 		return catalog.SpeechLead
 	}
@@ -54,7 +54,7 @@ func lead(s *v1alpha1.Speech) time.Duration {
 
 // avatarTime is for how long the avatar is shown: while it speaks, and a little longer. A clip that speaks for itself is shown
 // whole, and so is one that nobody speaks over.
-func avatarTime(s *v1alpha1.Speech, clip time.Duration) time.Duration {
+func avatarTime(s *v1beta1.Speech, clip time.Duration) time.Duration {
 	spoken := time.Duration(s.DurationMilliseconds) * time.Millisecond
 	shown := clip
 	switch {
@@ -75,11 +75,11 @@ const maxClips = 60
 
 // compose says when each clip is shown. With a full-screen avatar, the avatar comes first and the demos follow. With picture in
 // picture, the demos are shown from the beginning and the avatar over them. The avatar is the first of the clips either way.
-func compose(v *v1alpha1.Video, clips []source, s *v1alpha1.Speech) []v1alpha1.VideoClip {
+func compose(v *v1beta1.Video, clips []source, s *v1beta1.Speech) []v1beta1.VideoClip {
 	avatar, demos := clips[0], clips[1:]
 	speaks := avatarTime(s, avatar.length())
 	f := &sequence{}
-	if v.Spec.AvatarLayout != v1alpha1.AvatarPictureInPicture || len(demos) == 0 {
+	if v.Spec.AvatarLayout != v1beta1.AvatarPictureInPicture || len(demos) == 0 {
 		f.add(avatar, speaks, s.Source == speechClip)
 		f.addDemos(demos, v.Spec.LoopCount)
 		return f.clips
@@ -94,7 +94,7 @@ func compose(v *v1alpha1.Video, clips []source, s *v1alpha1.Speech) []v1alpha1.V
 
 // sequence is clips that follow one another from the film's beginning.
 type sequence struct {
-	clips []v1alpha1.VideoClip
+	clips []v1beta1.VideoClip
 	end   time.Duration
 }
 
@@ -106,10 +106,10 @@ func (f *sequence) add(c source, shown time.Duration, sound bool) {
 	id, _ := identity.Of(c.asset)
 	start, length := c.part()
 	fit := ""
-	if c.role == v1alpha1.ClipProductDemo {
+	if c.role == v1beta1.ClipProductDemo {
 		fit = cmp.Or(c.demo.Fit, string(timeline.FitAuto))
 	}
-	f.clips = append(f.clips, v1alpha1.VideoClip{
+	f.clips = append(f.clips, v1beta1.VideoClip{
 		Role: c.role, Asset: c.asset.Name, Library: c.library, MediaID: id, BlobKey: c.asset.Status.BlobKey,
 		StartMilliseconds: f.end.Milliseconds(), DurationMilliseconds: shown.Milliseconds(),
 		SourceStartMilliseconds: start.Milliseconds(), SourceMilliseconds: length.Milliseconds(),

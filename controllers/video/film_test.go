@@ -10,30 +10,30 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
+	v1beta1 "github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/internal/catalog"
 	"github.com/reelops/reelops/internal/subtitle"
 )
 
 // clip is a ready MediaAsset of so many milliseconds.
-func clip(name string, ms int64, codec string) *v1alpha1.MediaAsset {
-	m := &v1alpha1.MediaAsset{}
+func clip(name string, ms int64, codec string) *v1beta1.MediaAsset {
+	m := &v1beta1.MediaAsset{}
 	m.Namespace, m.Name, m.UID = "tenant", name, "uid-of-asset"
-	m.Labels = map[string]string{v1alpha1.LabelID: "41"}
+	m.Labels = map[string]string{v1beta1.LabelID: "41"}
 	m.Spec.MediaType = catalog.MediaProductDemo
-	m.Status = v1alpha1.MediaAssetStatus{
-		Work: &v1alpha1.Work{State: v1alpha1.WorkSucceeded, Attempt: 1}, BlobKey: "media/tenant/" + name + "/file.mp4",
-		Probe: &v1alpha1.MediaProbe{Kind: "video", ContentType: "video/mp4", Bytes: 9, Width: 1080, Height: 1920, DurationMilliseconds: ms, FrameRate: 30, VideoCodec: "h264", AudioCodec: codec},
+	m.Status = v1beta1.MediaAssetStatus{
+		Work: &v1beta1.Work{State: v1beta1.WorkSucceeded, Attempt: 1}, BlobKey: "media/tenant/" + name + "/file.mp4",
+		Probe: &v1beta1.MediaProbe{Kind: "video", ContentType: "video/mp4", Bytes: 9, Width: 1080, Height: 1920, DurationMilliseconds: ms, FrameRate: 30, VideoCodec: "h264", AudioCodec: codec},
 	}
 	return m
 }
 
 func avatarClip(ms int64, codec string) source {
-	return source{role: v1alpha1.ClipAvatar, asset: clip("anna", ms, codec)}
+	return source{role: v1beta1.ClipAvatar, asset: clip("anna", ms, codec)}
 }
 
 func demoClip(name string, ms int64) source {
-	return source{role: v1alpha1.ClipProductDemo, asset: clip(name, ms, "aac")}
+	return source{role: v1beta1.ClipProductDemo, asset: clip(name, ms, "aac")}
 }
 
 func TestAvatarTime(t *testing.T) {
@@ -53,7 +53,7 @@ func TestAvatarTime(t *testing.T) {
 		"never for longer than the longest film":              {speechClip, 300_000, 300_000, 180_000},
 		"a clip of exactly the speech's length is not stolen": {speechPackage, 1500, 2000, 2000},
 	} {
-		s := &v1alpha1.Speech{Source: c.source, DurationMilliseconds: c.speech}
+		s := &v1beta1.Speech{Source: c.source, DurationMilliseconds: c.speech}
 		if got := avatarTime(s, time.Duration(c.clip)*time.Millisecond); got.Milliseconds() != c.want {
 			t.Errorf("%s: %s", why, got)
 		}
@@ -61,17 +61,17 @@ func TestAvatarTime(t *testing.T) {
 }
 
 func TestCompose(t *testing.T) {
-	lines := func(clips []v1alpha1.VideoClip) []string {
+	lines := func(clips []v1beta1.VideoClip) []string {
 		var out []string
 		for _, c := range clips {
 			out = append(out, fmt.Sprintf("%s %d+%d of %d %v", c.Asset, c.StartMilliseconds, c.DurationMilliseconds, c.SourceMilliseconds, c.Sound))
 		}
 		return out
 	}
-	spoken := &v1alpha1.Speech{Source: speechPackage, DurationMilliseconds: 3000}
+	spoken := &v1beta1.Speech{Source: speechPackage, DurationMilliseconds: 3000}
 	for why, c := range map[string]struct {
 		loops  int32
-		speech *v1alpha1.Speech
+		speech *v1beta1.Speech
 		clips  []source
 		want   []string
 	}{
@@ -87,7 +87,7 @@ func TestCompose(t *testing.T) {
 		},
 		"nobody but the avatar": {5, spoken, []source{avatarClip(12000, "")}, []string{"anna 0+3500 of 12000 false"}},
 		"a clip that speaks is heard": {
-			1, &v1alpha1.Speech{Source: speechClip, DurationMilliseconds: 4000},
+			1, &v1beta1.Speech{Source: speechClip, DurationMilliseconds: 4000},
 			[]source{avatarClip(4000, "aac")},
 			[]string{"anna 0+4000 of 4000 true"},
 		},
@@ -102,14 +102,14 @@ func TestCompose(t *testing.T) {
 			[]string{"anna 0+3500 of 12000 false", "a 3500+60000 of 60000 true", "b 63500+60000 of 60000 true", "a 123500+56500 of 60000 true"},
 		},
 	} {
-		v := &v1alpha1.Video{}
+		v := &v1beta1.Video{}
 		v.Spec.LoopCount = c.loops
 		if diff := cmp.Diff(c.want, lines(compose(v, c.clips, c.speech))); diff != "" {
 			t.Errorf("%s:\n%s", why, diff)
 		}
 	}
-	got := compose(&v1alpha1.Video{}, []source{avatarClip(12000, "")}, spoken)[0]
-	want := v1alpha1.VideoClip{Role: "avatar", Asset: "anna", MediaID: 41, BlobKey: "media/tenant/anna/file.mp4", DurationMilliseconds: 3500, SourceMilliseconds: 12000}
+	got := compose(&v1beta1.Video{}, []source{avatarClip(12000, "")}, spoken)[0]
+	want := v1beta1.VideoClip{Role: "avatar", Asset: "anna", MediaID: 41, BlobKey: "media/tenant/anna/file.mp4", DurationMilliseconds: 3500, SourceMilliseconds: 12000}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
 	}
@@ -138,7 +138,7 @@ func TestCompose_ShowsPartsOfDemos(t *testing.T) {
 		"at most a minute after the start":   {demoClip("a", 200_000).cut(2000, 0), part{2000, 198_000, 60_000}},
 		"a short clip as long as a film can": {demoClip("a", 100).cut(0, 5000), part{0, 100, 500}},
 	} {
-		got := compose(&v1alpha1.Video{}, []source{avatarClip(2000, ""), c.demo}, &v1alpha1.Speech{Source: speechNone})[1]
+		got := compose(&v1beta1.Video{}, []source{avatarClip(2000, ""), c.demo}, &v1beta1.Speech{Source: speechNone})[1]
 		if p := (part{got.SourceStartMilliseconds, got.SourceMilliseconds, got.DurationMilliseconds}); p != c.want {
 			t.Errorf("%s: %+v", why, p)
 		}
@@ -149,7 +149,7 @@ func TestCompose_FitsDemosAutomatically(t *testing.T) {
 	contained := demoClip("b", 1000)
 	contained.demo.Fit = "contain"
 	var got []string
-	for _, c := range compose(&v1alpha1.Video{}, []source{avatarClip(2000, ""), demoClip("a", 1000), contained}, &v1alpha1.Speech{Source: speechNone}) {
+	for _, c := range compose(&v1beta1.Video{}, []source{avatarClip(2000, ""), demoClip("a", 1000), contained}, &v1beta1.Speech{Source: speechNone}) {
 		got = append(got, c.Fit)
 	}
 	if diff := cmp.Diff([]string{"", "auto", "contain"}, got); diff != "" {
@@ -160,57 +160,57 @@ func TestCompose_FitsDemosAutomatically(t *testing.T) {
 func TestCompose_PictureInPicture(t *testing.T) {
 	for why, c := range map[string]struct {
 		loops  int32
-		speech v1alpha1.Speech
+		speech v1beta1.Speech
 		clips  []source
 		want   []string
 	}{
 		"the demos are longer": {
 			1,
-			v1alpha1.Speech{Source: speechPackage, DurationMilliseconds: 3000},
+			v1beta1.Speech{Source: speechPackage, DurationMilliseconds: 3000},
 			[]source{avatarClip(12000, "aac"), demoClip("a", 2000), demoClip("b", 5000)},
 			[]string{"anna 0+3500 inset", "a 0+2000", "b 2000+5000"},
 		},
 		"each loop": {
 			2,
-			v1alpha1.Speech{Source: speechPackage, DurationMilliseconds: 3000},
+			v1beta1.Speech{Source: speechPackage, DurationMilliseconds: 3000},
 			[]source{avatarClip(12000, ""), demoClip("a", 2000)},
 			[]string{"anna 0+3500 inset", "a 0+2000", "a 2000+2000"},
 		},
 		"demos that are over are played again": {
 			1,
-			v1alpha1.Speech{Source: speechPackage, DurationMilliseconds: 9000},
+			v1beta1.Speech{Source: speechPackage, DurationMilliseconds: 9000},
 			[]source{avatarClip(12000, ""), demoClip("a", 2000), demoClip("b", 3000)},
 			[]string{"anna 0+9500 inset", "a 0+2000", "b 2000+3000", "a 5000+2000", "b 7000+2500"},
 		},
 		"a clip that would only flash is left out": {
 			1,
-			v1alpha1.Speech{Source: speechPackage, DurationMilliseconds: 3000},
+			v1beta1.Speech{Source: speechPackage, DurationMilliseconds: 3000},
 			[]source{avatarClip(12000, ""), demoClip("a", 3100)},
 			[]string{"anna 0+3500 inset", "a 0+3500"},
 		},
 		"an avatar that speaks for itself is heard": {
 			1,
-			v1alpha1.Speech{Source: speechClip, DurationMilliseconds: 3000},
+			v1beta1.Speech{Source: speechClip, DurationMilliseconds: 3000},
 			[]source{avatarClip(4000, "aac"), demoClip("a", 6000)},
 			[]string{"anna 0+4000 inset sound", "a 0+6000"},
 		},
 		"the longest film": {
 			1,
-			v1alpha1.Speech{Source: speechClip, DurationMilliseconds: 300_000},
+			v1beta1.Speech{Source: speechClip, DurationMilliseconds: 300_000},
 			[]source{avatarClip(300_000, ""), demoClip("a", 70_000)},
 			[]string{"anna 0+180000 inset", "a 0+60000", "a 60000+60000", "a 120000+60000"},
 		},
 	} {
-		v := &v1alpha1.Video{}
-		v.Spec.LoopCount, v.Spec.AvatarLayout = c.loops, v1alpha1.AvatarPictureInPicture
-		v.Spec.Demos = make([]v1alpha1.DemoClip, len(c.clips)-1)
+		v := &v1beta1.Video{}
+		v.Spec.LoopCount, v.Spec.AvatarLayout = c.loops, v1beta1.AvatarPictureInPicture
+		v.Spec.Demos = make([]v1beta1.DemoClip, len(c.clips)-1)
 		var got []string
 		for _, clip := range compose(v, c.clips, &c.speech) {
 			line := fmt.Sprintf("%s %d+%d", clip.Asset, clip.StartMilliseconds, clip.DurationMilliseconds)
 			if clip.PictureInPicture {
 				line += " inset"
 			}
-			if clip.Role == v1alpha1.ClipAvatar && clip.Sound {
+			if clip.Role == v1beta1.ClipAvatar && clip.Sound {
 				line += " sound"
 			}
 			got = append(got, line)
@@ -223,9 +223,9 @@ func TestCompose_PictureInPicture(t *testing.T) {
 
 // A long speech over short demos stays within the clips that a status and a film can have.
 func TestCompose_PictureInPictureBoundsClips(t *testing.T) {
-	v := &v1alpha1.Video{}
-	v.Spec.AvatarLayout = v1alpha1.AvatarPictureInPicture
-	clips := compose(v, []source{avatarClip(180_000, ""), demoClip("a", 500)}, &v1alpha1.Speech{Source: speechNone})
+	v := &v1beta1.Video{}
+	v.Spec.AvatarLayout = v1beta1.AvatarPictureInPicture
+	clips := compose(v, []source{avatarClip(180_000, ""), demoClip("a", 500)}, &v1beta1.Speech{Source: speechNone})
 	last := clips[len(clips)-1]
 	if end := last.StartMilliseconds + last.DurationMilliseconds; len(clips) != maxClips || end != 180_000 {
 		t.Errorf("%d clips, the last one ends at %d", len(clips), end)
@@ -233,10 +233,10 @@ func TestCompose_PictureInPictureBoundsClips(t *testing.T) {
 }
 
 func TestLabelSpots(t *testing.T) {
-	v := &v1alpha1.Video{}
+	v := &v1beta1.Video{}
 	v.Namespace, v.UID, v.Spec.LoopCount = "tenant", "u", 2
-	v.Spec.Demos = []v1alpha1.DemoClip{{Text: "Import", CallToAction: "Try it"}, {Text: " \n "}, {CallToAction: "Buy"}}
-	clips := compose(v, []source{avatarClip(1000, ""), demoClip("a", 6000), demoClip("b", 1000), demoClip("c", 3000)}, &v1alpha1.Speech{Source: speechNone})
+	v.Spec.Demos = []v1beta1.DemoClip{{Text: "Import", CallToAction: "Try it"}, {Text: " \n "}, {CallToAction: "Buy"}}
+	clips := compose(v, []source{avatarClip(1000, ""), demoClip("a", 6000), demoClip("b", 1000), demoClip("c", 3000)}, &v1beta1.Speech{Source: speechNone})
 	labels := labelsOf(v)
 	pictures := make([]subtitle.Picture, len(labels))
 	for i := range pictures {
@@ -264,13 +264,13 @@ func TestLabelSpots(t *testing.T) {
 
 // The most that a spec can ask for fits a status and a film.
 func TestMostClips(t *testing.T) {
-	v := &v1alpha1.Video{}
+	v := &v1beta1.Video{}
 	v.Spec.LoopCount = catalog.MaxLoops
 	clips := []source{avatarClip(500, "")}
 	for i := range 2 * catalog.MaxProductDemos {
 		clips = append(clips, demoClip(fmt.Sprint(i), 500))
 	}
-	if n := len(compose(v, clips, &v1alpha1.Speech{Source: speechNone})); n != 51 {
+	if n := len(compose(v, clips, &v1beta1.Speech{Source: speechNone})); n != 51 {
 		t.Errorf("%d clips", n)
 	}
 }
@@ -290,7 +290,7 @@ func TestPace(t *testing.T) {
 }
 
 func TestSpotsStandFromTheFirstPictureToTheLast(t *testing.T) {
-	v := &v1alpha1.Video{}
+	v := &v1beta1.Video{}
 	v.Namespace, v.UID = "tenant", "u"
 	for why, c := range map[string]struct {
 		source string
@@ -303,7 +303,7 @@ func TestSpotsStandFromTheFirstPictureToTheLast(t *testing.T) {
 		"read words stand until the end":            {speechNone, []subtitle.State{{From: 0, To: 2900}}, 12000, [][2]int64{{0, 12000}}},
 		"words after the avatar are not shown":      {speechClip, []subtitle.State{{From: 0, To: 4000}, {From: 4000, To: 5000}}, 3000, [][2]int64{{0, 3000}}},
 	} {
-		v.Status.Speech = &v1alpha1.Speech{Source: c.source}
+		v.Status.Speech = &v1beta1.Speech{Source: c.source}
 		var got [][2]int64
 		for _, s := range spots(v, c.states, c.avatar) {
 			got = append(got, [2]int64{s.FromMilliseconds, s.ToMilliseconds})

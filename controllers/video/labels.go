@@ -7,7 +7,7 @@ import (
 	"strings"
 	"time"
 
-	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
+	v1beta1 "github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/internal/subtitle"
 )
 
@@ -26,7 +26,7 @@ type label struct {
 }
 
 // labelsOf lists the texts and calls to action of the demos.
-func labelsOf(v *v1alpha1.Video) []label {
+func labelsOf(v *v1beta1.Video) []label {
 	var out []label
 	for i, d := range v.Spec.Demos {
 		for _, l := range []subtitle.Label{{Text: d.Text}, {Text: d.CallToAction, Button: true}} {
@@ -47,7 +47,7 @@ func (l label) name() string {
 }
 
 // during returns from when to when the film shows the label over a clip, in milliseconds.
-func (l label) during(c *v1alpha1.VideoClip) (from, to int64) {
+func (l label) during(c *v1beta1.VideoClip) (from, to int64) {
 	from, to = c.StartMilliseconds, c.StartMilliseconds+c.DurationMilliseconds
 	if l.Button && c.DurationMilliseconds >= wholeTime.Milliseconds() {
 		from = to - buttonTime.Milliseconds()
@@ -57,7 +57,7 @@ func (l label) during(c *v1alpha1.VideoClip) (from, to int64) {
 
 // labelSpots places the pictures of labels on the film, every time that their demo is shown. The demos are all clips but the first, and
 // follow one another in the order of the spec.
-func labelSpots(v *v1alpha1.Video, labels []label, pictures []subtitle.Picture, clips []v1alpha1.VideoClip) []spot {
+func labelSpots(v *v1beta1.Video, labels []label, pictures []subtitle.Picture, clips []v1beta1.VideoClip) []spot {
 	var out []spot
 	for i := range clips[1:] {
 		for k, l := range labels {

@@ -8,7 +8,7 @@ import (
 	"image"
 	"slices"
 
-	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
+	v1beta1 "github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/internal/overlay"
 	"github.com/reelops/reelops/internal/subtitle"
 )
@@ -43,7 +43,7 @@ func (l Letters) Letter(ctx context.Context, r LetterRequest) (*Lettering, error
 	changes = append(drawn.Changes, changes...)
 	for _, c := range changes {
 		from, to := c.Texts()
-		n := v1alpha1.Normalization{Field: c.Field, From: from, To: to, Reason: string(c.Reason)}
+		n := v1beta1.Normalization{Field: c.Field, From: from, To: to, Reason: string(c.Reason)}
 		if len(out.Normalizations) < maxNormalizations && !slices.Contains(out.Normalizations, n) {
 			out.Normalizations = append(out.Normalizations, n)
 		}

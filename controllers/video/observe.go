@@ -9,7 +9,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
-	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
+	v1beta1 "github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/internal/finalize"
 	"github.com/reelops/reelops/internal/identity"
 	"github.com/reelops/reelops/internal/shortwork"
@@ -18,14 +18,14 @@ import (
 
 // seen is everything a pass reads. A nil pointer means that there is no such object.
 type seen struct {
-	account *v1alpha1.Account
-	brand   *v1alpha1.Brand
+	account *v1beta1.Account
+	brand   *v1beta1.Brand
 	// closed is why the namespace is not served; nil where it is. Read only while the work is not settled.
 	closed *tenancy.Closed
 	// clips that the spec asks for: the avatar, then the demos.
 	clips []source
 	// render is the RenderJob of the video's film.
-	render *v1alpha1.RenderJob
+	render *v1beta1.RenderJob
 	// foreign says that a name that the video needs is taken.
 	foreign string
 	// service says that there is a speech service.
@@ -34,7 +34,7 @@ type seen struct {
 
 // adopt gives a video what every one has: the finalizer, an id in its number space and its brand's label. These are writes of
 // metadata, before and apart from the status.
-func (r *Reconciler) adopt(ctx context.Context, v *v1alpha1.Video) error {
+func (r *Reconciler) adopt(ctx context.Context, v *v1beta1.Video) error {
 	if !v.DeletionTimestamp.IsZero() {
 		return nil
 	}
@@ -44,10 +44,10 @@ func (r *Reconciler) adopt(ctx context.Context, v *v1alpha1.Video) error {
 	return finalize.Ensure(ctx, r.Client, v, Finalizer)
 }
 
-func (r *Reconciler) observe(ctx context.Context, v *v1alpha1.Video) (*seen, error) {
+func (r *Reconciler) observe(ctx context.Context, v *v1beta1.Video) (*seen, error) {
 	o := &seen{service: r.Speaker != nil}
 	var err error
-	if o.brand, err = shortwork.Get(ctx, r.Client, v.Namespace, v.Spec.BrandRef.Name, &v1alpha1.Brand{}); err != nil {
+	if o.brand, err = shortwork.Get(ctx, r.Client, v.Namespace, v.Spec.BrandRef.Name, &v1beta1.Brand{}); err != nil {
 		return nil, err
 	}
 	// A verdict on the plan is final, so it rests on the account itself: the cache may not have what was held for it yet.
@@ -55,7 +55,7 @@ func (r *Reconciler) observe(ctx context.Context, v *v1alpha1.Video) (*seen, err
 	if !charged(v) {
 		accounts = r.Live
 	}
-	if o.account, err = shortwork.Get(ctx, accounts, v.Namespace, v1alpha1.AccountName, &v1alpha1.Account{}); err != nil {
+	if o.account, err = shortwork.Get(ctx, accounts, v.Namespace, v1beta1.AccountName, &v1beta1.Account{}); err != nil {
 		return nil, err
 	}
 	if o.account != nil && (v.Status.Work == nil || !v.Status.Work.State.Settled() || retried(v)) {
@@ -64,7 +64,7 @@ func (r *Reconciler) observe(ctx context.Context, v *v1alpha1.Video) (*seen, err
 		}
 	}
 	for _, s := range sources(v, r.Library) {
-		if s.asset, err = shortwork.Get(ctx, r.Client, s.key.Namespace, s.key.Name, &v1alpha1.MediaAsset{}); err != nil {
+		if s.asset, err = shortwork.Get(ctx, r.Client, s.key.Namespace, s.key.Name, &v1beta1.MediaAsset{}); err != nil {
 			return nil, err
 		}
 		if s.own && s.asset != nil && !metav1.IsControlledBy(s.asset, v) {
@@ -72,7 +72,7 @@ func (r *Reconciler) observe(ctx context.Context, v *v1alpha1.Video) (*seen, err
 		}
 		o.clips = append(o.clips, s)
 	}
-	o.render, err = shortwork.Get(ctx, r.Client, v.Namespace, renderName(v), &v1alpha1.RenderJob{})
+	o.render, err = shortwork.Get(ctx, r.Client, v.Namespace, renderName(v), &v1beta1.RenderJob{})
 	if o.render != nil && !metav1.IsControlledBy(o.render, v) {
 		o.foreign, o.render = fmt.Sprintf("The name %q is taken by a RenderJob of somebody else", o.render.Name), nil
 	}
@@ -80,4 +80,4 @@ func (r *Reconciler) observe(ctx context.Context, v *v1alpha1.Video) (*seen, err
 }
 
 // renderName is the name of the RenderJob of a video's film. A video has one revision.
-func renderName(v *v1alpha1.Video) string { return v.Name + "-film" }
+func renderName(v *v1beta1.Video) string { return v.Name + "-film" }

@@ -10,7 +10,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/utils/ptr"
 
-	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
+	v1beta1 "github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/internal/catalog"
 	"github.com/reelops/reelops/internal/shortwork"
 	"github.com/reelops/reelops/internal/testkit"
@@ -20,14 +20,14 @@ var start = time.Date(2026, 11, 21, 6, 0, 0, 0, time.UTC)
 
 const library = "reelops-system"
 
-type change func(*v1alpha1.Video)
+type change func(*v1beta1.Video)
 
 // fresh is one that nobody has looked at: an avatar of the account, a demo of the brand.
-func fresh(changes ...change) *v1alpha1.Video {
-	v := &v1alpha1.Video{ObjectMeta: metav1.ObjectMeta{Namespace: "tenant", Name: "tea", UID: "u", Generation: 1, CreationTimestamp: metav1.NewTime(start)}}
+func fresh(changes ...change) *v1beta1.Video {
+	v := &v1beta1.Video{ObjectMeta: metav1.ObjectMeta{Namespace: "tenant", Name: "tea", UID: "u", Generation: 1, CreationTimestamp: metav1.NewTime(start)}}
 	v.Spec.BrandRef.Name, v.Spec.AspectRatio, v.Spec.LoopCount = "acme", "9:16", 1
-	v.Spec.Avatar.MediaRef = &v1alpha1.LocalRef{Name: "anna"}
-	v.Spec.Demos = []v1alpha1.DemoClip{{ClipSource: v1alpha1.ClipSource{MediaRef: &v1alpha1.LocalRef{Name: "demo"}}}}
+	v.Spec.Avatar.MediaRef = &v1beta1.LocalRef{Name: "anna"}
+	v.Spec.Demos = []v1beta1.DemoClip{{ClipSource: v1beta1.ClipSource{MediaRef: &v1beta1.LocalRef{Name: "demo"}}}}
 	for _, c := range changes {
 		c(v)
 	}
@@ -35,40 +35,40 @@ func fresh(changes ...change) *v1alpha1.Video {
 }
 
 // working is one that was taken up and charged.
-func working(v *v1alpha1.Video) {
-	v.Status.Work = &v1alpha1.Work{State: v1alpha1.WorkProcessing, StartedAt: ptr.To(metav1.NewTime(start)), Attempt: 1}
-	v.Status.Charge = &v1alpha1.Charge{Charges: 1}
+func working(v *v1beta1.Video) {
+	v.Status.Work = &v1beta1.Work{State: v1beta1.WorkProcessing, StartedAt: ptr.To(metav1.NewTime(start)), Attempt: 1}
+	v.Status.Charge = &v1beta1.Charge{Charges: 1}
 }
 
-func hasText(v *v1alpha1.Video) {
-	v.Status.Text = &v1alpha1.VideoText{Language: "en", Hook: "All about tea"}
+func hasText(v *v1beta1.Video) {
+	v.Status.Text = &v1beta1.VideoText{Language: "en", Hook: "All about tea"}
 }
 
-func hasSpeech(v *v1alpha1.Video) {
-	v.Status.Speech = &v1alpha1.Speech{Source: speechPackage, DurationMilliseconds: 2000}
+func hasSpeech(v *v1beta1.Video) {
+	v.Status.Speech = &v1beta1.Speech{Source: speechPackage, DurationMilliseconds: 2000}
 }
 
-func hasParts(v *v1alpha1.Video) {
+func hasParts(v *v1beta1.Video) {
 	hasText(v)
 	hasSpeech(v)
-	v.Status.Revision, v.Status.Clips = 1, []v1alpha1.VideoClip{{Role: "avatar", Asset: "anna", BlobKey: "k", DurationMilliseconds: 2500}}
+	v.Status.Revision, v.Status.Clips = 1, []v1beta1.VideoClip{{Role: "avatar", Asset: "anna", BlobKey: "k", DurationMilliseconds: 2500}}
 }
 
-func settled(state v1alpha1.WorkState, retryable bool) change {
-	return func(v *v1alpha1.Video) {
+func settled(state v1beta1.WorkState, retryable bool) change {
+	return func(v *v1beta1.Video) {
 		v.Status.Work.State, v.Status.Work.FinishedAt = state, ptr.To(metav1.NewTime(start))
-		if state == v1alpha1.WorkFailed {
-			v.Status.Work.Error = &v1alpha1.WorkError{Code: string(catalog.GenerationFailed), Message: "No", Retryable: retryable}
+		if state == v1beta1.WorkFailed {
+			v.Status.Work.Error = &v1beta1.WorkError{Code: string(catalog.GenerationFailed), Message: "No", Retryable: retryable}
 		}
 	}
 }
 
-func byURL(v *v1alpha1.Video) {
-	v.Spec.Demos = []v1alpha1.DemoClip{{ClipSource: v1alpha1.ClipSource{URL: ptr.To("https://example.com/a.mp4")}}}
+func byURL(v *v1beta1.Video) {
+	v.Spec.Demos = []v1beta1.DemoClip{{ClipSource: v1beta1.ClipSource{URL: ptr.To("https://example.com/a.mp4")}}}
 }
 
 // look is what a pass sees of a video whose objects are all there and ready.
-func look(v *v1alpha1.Video, changes ...func(*seen)) *seen {
+func look(v *v1beta1.Video, changes ...func(*seen)) *seen {
 	o := &seen{account: testkit.Account("tenant"), brand: testkit.Brand("tenant", "acme"), clips: sources(v, library)}
 	for i := range o.clips {
 		o.clips[i].asset = clip(o.clips[i].key.Name, 4000, "")
@@ -82,44 +82,44 @@ func look(v *v1alpha1.Video, changes ...func(*seen)) *seen {
 	return o
 }
 
-func asset(i int, change func(*v1alpha1.MediaAsset)) func(*seen) {
+func asset(i int, change func(*v1beta1.MediaAsset)) func(*seen) {
 	return func(o *seen) { change(o.clips[i].asset) }
 }
 
 func without(i int) func(*seen) { return func(o *seen) { o.clips[i].asset = nil } }
 
-func rendering(state v1alpha1.WorkState) func(*seen) {
+func rendering(state v1beta1.WorkState) func(*seen) {
 	return func(o *seen) {
-		o.render = &v1alpha1.RenderJob{ObjectMeta: metav1.ObjectMeta{Name: "tea-film", CreationTimestamp: metav1.NewTime(start.Add(time.Minute))}}
+		o.render = &v1beta1.RenderJob{ObjectMeta: metav1.ObjectMeta{Name: "tea-film", CreationTimestamp: metav1.NewTime(start.Add(time.Minute))}}
 		if state == "" {
 			return
 		}
-		o.render.Status.Work = &v1alpha1.Work{State: state, Attempt: 1}
-		if state != v1alpha1.WorkQueued {
+		o.render.Status.Work = &v1beta1.Work{State: state, Attempt: 1}
+		if state != v1beta1.WorkQueued {
 			o.render.Status.Work.StartedAt = ptr.To(metav1.NewTime(start.Add(10 * time.Minute)))
 		}
 		switch state {
-		case v1alpha1.WorkSucceeded:
-			o.render.Status.Output = &v1alpha1.RenderOutput{BlobKey: "renders/f.mp4", Bytes: 9, DurationMilliseconds: 2500}
-		case v1alpha1.WorkFailed:
-			o.render.Status.Work.Error = &v1alpha1.WorkError{Code: string(catalog.ValidationFailed), Message: "No music", Details: map[string]string{"field": "background_music_id"}}
+		case v1beta1.WorkSucceeded:
+			o.render.Status.Output = &v1beta1.RenderOutput{BlobKey: "renders/f.mp4", Bytes: 9, DurationMilliseconds: 2500}
+		case v1beta1.WorkFailed:
+			o.render.Status.Work.Error = &v1beta1.WorkError{Code: string(catalog.ValidationFailed), Message: "No music", Details: map[string]string{"field": "background_music_id"}}
 		}
 	}
 }
 
-func refusedAsset(retryable bool) func(*v1alpha1.MediaAsset) {
-	return func(m *v1alpha1.MediaAsset) {
-		m.Status = v1alpha1.MediaAssetStatus{
-			Work:  &v1alpha1.Work{State: v1alpha1.WorkFailed, Attempt: 1},
-			Error: &v1alpha1.WorkError{Code: string(catalog.MediaTooLarge), Message: "Too large", Retryable: retryable, Details: map[string]string{"reason": "too_large"}},
+func refusedAsset(retryable bool) func(*v1beta1.MediaAsset) {
+	return func(m *v1beta1.MediaAsset) {
+		m.Status = v1beta1.MediaAssetStatus{
+			Work:  &v1beta1.Work{State: v1beta1.WorkFailed, Attempt: 1},
+			Error: &v1beta1.WorkError{Code: string(catalog.MediaTooLarge), Message: "Too large", Retryable: retryable, Details: map[string]string{"reason": "too_large"}},
 		}
 	}
 }
 
-func unready(m *v1alpha1.MediaAsset) { m.Status = v1alpha1.MediaAssetStatus{} }
+func unready(m *v1beta1.MediaAsset) { m.Status = v1beta1.MediaAssetStatus{} }
 
 // awaitingModel is in the queue until the text model is ready.
-func awaitingModel(v *v1alpha1.Video) { shortwork.AwaitModel(v.Status.Work) }
+func awaitingModel(v *v1beta1.Video) { shortwork.AwaitModel(v.Status.Work) }
 
 func TestPlan(t *testing.T) {
 	minute := time.Minute
@@ -127,78 +127,78 @@ func TestPlan(t *testing.T) {
 		kind   stepKind
 		code   catalog.Code
 		field  string
-		reason v1alpha1.Reason
+		reason v1beta1.Reason
 		again  time.Duration
 	}
 	for why, c := range map[string]struct {
-		video *v1alpha1.Video
+		video *v1beta1.Video
 		seen  []func(*seen)
 		at    time.Duration
 		want  want
 	}{
 		"all is there":                     {fresh(), nil, 0, want{kind: stepStart}},
-		"a draft stays one":                {fresh(func(v *v1alpha1.Video) { v.Spec.Suspend = true }), nil, 0, want{}},
-		"what goes on is not thrown away":  {fresh(working, func(v *v1alpha1.Video) { v.Spec.Suspend = true }), nil, 0, want{kind: stepWrite}},
-		"it goes":                          {fresh(working, func(v *v1alpha1.Video) { v.DeletionTimestamp = ptr.To(metav1.NewTime(start)) }), nil, 0, want{kind: stepClean}},
-		"no account":                       {fresh(), []func(*seen){func(o *seen) { o.account = nil }}, 0, want{kind: stepWait, reason: v1alpha1.ReasonAccountNotFound, again: 30 * minute}},
-		"no brand":                         {fresh(), []func(*seen){func(o *seen) { o.brand = nil }}, minute, want{kind: stepWait, reason: v1alpha1.ReasonBrandNotFound, again: 29 * minute}},
-		"no avatar":                        {fresh(), []func(*seen){without(0)}, 0, want{kind: stepWait, reason: v1alpha1.ReasonMediaNotFound, again: 30 * minute}},
-		"no avatar for too long":           {fresh(), []func(*seen){without(0)}, 30 * minute, want{kind: stepFail, code: catalog.ValidationFailed, reason: v1alpha1.ReasonMediaNotFound}},
-		"a demo that is looked at":         {fresh(), []func(*seen){asset(1, unready)}, 0, want{kind: stepWait, reason: v1alpha1.ReasonMediaNotReady, again: 30 * minute}},
+		"a draft stays one":                {fresh(func(v *v1beta1.Video) { v.Spec.Suspend = true }), nil, 0, want{}},
+		"what goes on is not thrown away":  {fresh(working, func(v *v1beta1.Video) { v.Spec.Suspend = true }), nil, 0, want{kind: stepWrite}},
+		"it goes":                          {fresh(working, func(v *v1beta1.Video) { v.DeletionTimestamp = ptr.To(metav1.NewTime(start)) }), nil, 0, want{kind: stepClean}},
+		"no account":                       {fresh(), []func(*seen){func(o *seen) { o.account = nil }}, 0, want{kind: stepWait, reason: v1beta1.ReasonAccountNotFound, again: 30 * minute}},
+		"no brand":                         {fresh(), []func(*seen){func(o *seen) { o.brand = nil }}, minute, want{kind: stepWait, reason: v1beta1.ReasonBrandNotFound, again: 29 * minute}},
+		"no avatar":                        {fresh(), []func(*seen){without(0)}, 0, want{kind: stepWait, reason: v1beta1.ReasonMediaNotFound, again: 30 * minute}},
+		"no avatar for too long":           {fresh(), []func(*seen){without(0)}, 30 * minute, want{kind: stepFail, code: catalog.ValidationFailed, reason: v1beta1.ReasonMediaNotFound}},
+		"a demo that is looked at":         {fresh(), []func(*seen){asset(1, unready)}, 0, want{kind: stepWait, reason: v1beta1.ReasonMediaNotReady, again: 30 * minute}},
 		"model not ready":                  {fresh(working, awaitingModel), nil, 29 * minute, want{kind: stepWrite}},
-		"model never ready":                {fresh(working, awaitingModel), nil, 30 * minute, want{kind: stepFail, code: catalog.GenerationFailed, reason: v1alpha1.ReasonFailed}},
-		"model not ready, edited":          {fresh(working, awaitingModel, func(v *v1alpha1.Video) { v.Generation = 2 }), nil, 40 * minute, want{kind: stepWrite}},
-		"a draft waits without bound":      {fresh(func(v *v1alpha1.Video) { v.Generation = 2 }), []func(*seen){without(0)}, 40 * minute, want{kind: stepWait, reason: v1alpha1.ReasonMediaNotFound}},
-		"an avatar that is a picture":      {fresh(), []func(*seen){asset(0, func(m *v1alpha1.MediaAsset) { m.Status.Probe.Kind = "image" })}, 0, want{kind: stepFail, code: catalog.ValidationFailed, field: "avatar_media_id", reason: v1alpha1.ReasonFailed}},
-		"a demo that is a picture":         {fresh(), []func(*seen){asset(1, func(m *v1alpha1.MediaAsset) { m.Status.Probe.Kind = "image" })}, 0, want{kind: stepFail, code: catalog.ValidationFailed, field: "product_demo_media_ids", reason: v1alpha1.ReasonFailed}},
-		"a demo that failed":               {fresh(), []func(*seen){asset(1, refusedAsset(false))}, 0, want{kind: stepFail, code: catalog.MediaTooLarge, field: "product_demo_media_ids", reason: v1alpha1.ReasonFailed}},
-		"a demo that begins after its end": {fresh(from(4000)), nil, 0, want{kind: stepFail, code: catalog.ValidationFailed, field: "clips[0].start", reason: v1alpha1.ReasonFailed}},
-		"a demo of which nothing is left":  {fresh(from(3501)), nil, 0, want{kind: stepFail, code: catalog.ValidationFailed, field: "clips[0].start", reason: v1alpha1.ReasonFailed}},
+		"model never ready":                {fresh(working, awaitingModel), nil, 30 * minute, want{kind: stepFail, code: catalog.GenerationFailed, reason: v1beta1.ReasonFailed}},
+		"model not ready, edited":          {fresh(working, awaitingModel, func(v *v1beta1.Video) { v.Generation = 2 }), nil, 40 * minute, want{kind: stepWrite}},
+		"a draft waits without bound":      {fresh(func(v *v1beta1.Video) { v.Generation = 2 }), []func(*seen){without(0)}, 40 * minute, want{kind: stepWait, reason: v1beta1.ReasonMediaNotFound}},
+		"an avatar that is a picture":      {fresh(), []func(*seen){asset(0, func(m *v1beta1.MediaAsset) { m.Status.Probe.Kind = "image" })}, 0, want{kind: stepFail, code: catalog.ValidationFailed, field: "avatar_media_id", reason: v1beta1.ReasonFailed}},
+		"a demo that is a picture":         {fresh(), []func(*seen){asset(1, func(m *v1beta1.MediaAsset) { m.Status.Probe.Kind = "image" })}, 0, want{kind: stepFail, code: catalog.ValidationFailed, field: "product_demo_media_ids", reason: v1beta1.ReasonFailed}},
+		"a demo that failed":               {fresh(), []func(*seen){asset(1, refusedAsset(false))}, 0, want{kind: stepFail, code: catalog.MediaTooLarge, field: "product_demo_media_ids", reason: v1beta1.ReasonFailed}},
+		"a demo that begins after its end": {fresh(from(4000)), nil, 0, want{kind: stepFail, code: catalog.ValidationFailed, field: "clips[0].start", reason: v1beta1.ReasonFailed}},
+		"a demo of which nothing is left":  {fresh(from(3501)), nil, 0, want{kind: stepFail, code: catalog.ValidationFailed, field: "clips[0].start", reason: v1beta1.ReasonFailed}},
 		"a demo of which enough is left":   {fresh(from(3500)), nil, 0, want{kind: stepStart}},
-		"a demo of another brand":          {fresh(), []func(*seen){asset(1, func(m *v1alpha1.MediaAsset) { m.Spec.BrandRef = &v1alpha1.LocalRef{Name: "other"} })}, 0, want{kind: stepFail, code: catalog.ValidationFailed, field: "product_demo_media_ids", reason: v1alpha1.ReasonFailed}},
-		"a demo of the brand":              {fresh(), []func(*seen){asset(1, func(m *v1alpha1.MediaAsset) { m.Spec.BrandRef = &v1alpha1.LocalRef{Name: "acme"} })}, 0, want{kind: stepStart}},
-		"an avatar of the library": {fresh(func(v *v1alpha1.Video) {
-			v.Spec.Avatar = v1alpha1.ClipSource{LibraryRef: &v1alpha1.LocalRef{Name: "mia"}}
+		"a demo of another brand":          {fresh(), []func(*seen){asset(1, func(m *v1beta1.MediaAsset) { m.Spec.BrandRef = &v1beta1.LocalRef{Name: "other"} })}, 0, want{kind: stepFail, code: catalog.ValidationFailed, field: "product_demo_media_ids", reason: v1beta1.ReasonFailed}},
+		"a demo of the brand":              {fresh(), []func(*seen){asset(1, func(m *v1beta1.MediaAsset) { m.Spec.BrandRef = &v1beta1.LocalRef{Name: "acme"} })}, 0, want{kind: stepStart}},
+		"an avatar of the library": {fresh(func(v *v1beta1.Video) {
+			v.Spec.Avatar = v1beta1.ClipSource{LibraryRef: &v1beta1.LocalRef{Name: "mia"}}
 		}), nil, 0, want{kind: stepStart}},
-		"one of the library's brand is none": {fresh(func(v *v1alpha1.Video) {
-			v.Spec.Avatar = v1alpha1.ClipSource{LibraryRef: &v1alpha1.LocalRef{Name: "mia"}}
-		}), []func(*seen){asset(0, func(m *v1alpha1.MediaAsset) { m.Spec.BrandRef = &v1alpha1.LocalRef{Name: "acme"} })}, 0, want{kind: stepWait, reason: v1alpha1.ReasonMediaNotFound, again: 30 * minute}},
+		"one of the library's brand is none": {fresh(func(v *v1beta1.Video) {
+			v.Spec.Avatar = v1beta1.ClipSource{LibraryRef: &v1beta1.LocalRef{Name: "mia"}}
+		}), []func(*seen){asset(0, func(m *v1beta1.MediaAsset) { m.Spec.BrandRef = &v1beta1.LocalRef{Name: "acme"} })}, 0, want{kind: stepWait, reason: v1beta1.ReasonMediaNotFound, again: 30 * minute}},
 		"URLs are fetched once it has begun":   {fresh(byURL), []func(*seen){without(1)}, 0, want{kind: stepStart}},
 		"then they are":                        {fresh(byURL, working), []func(*seen){without(1)}, 0, want{kind: stepFetch}},
 		"the text meanwhile":                   {fresh(byURL, working), []func(*seen){asset(1, unready)}, 0, want{kind: stepWrite}},
-		"then the clip is waited for":          {fresh(byURL, working, hasText), []func(*seen){asset(1, unready)}, minute, want{kind: stepWait, reason: v1alpha1.ReasonMediaNotReady, again: 19 * minute}},
-		"a URL that failed":                    {fresh(byURL, working, hasText), []func(*seen){asset(1, refusedAsset(true))}, minute, want{kind: stepFail, code: catalog.MediaTooLarge, field: "product_demo_urls[0]", reason: v1alpha1.ReasonFailed}},
-		"a demo that went meanwhile":           {fresh(working, hasText), []func(*seen){without(1)}, minute, want{kind: stepWait, reason: v1alpha1.ReasonMediaNotFound, again: 19 * minute}},
-		"a text for another hook":              {fresh(working, hasText, func(v *v1alpha1.Video) { v.Spec.HookText = ptr.To("Coffee") }), nil, 0, want{kind: stepWrite}},
-		"a text for its hook":                  {fresh(working, hasText, func(v *v1alpha1.Video) { v.Spec.HookText = ptr.To(" All about\ntea") }), nil, 0, want{kind: stepSpeak}},
+		"then the clip is waited for":          {fresh(byURL, working, hasText), []func(*seen){asset(1, unready)}, minute, want{kind: stepWait, reason: v1beta1.ReasonMediaNotReady, again: 19 * minute}},
+		"a URL that failed":                    {fresh(byURL, working, hasText), []func(*seen){asset(1, refusedAsset(true))}, minute, want{kind: stepFail, code: catalog.MediaTooLarge, field: "product_demo_urls[0]", reason: v1beta1.ReasonFailed}},
+		"a demo that went meanwhile":           {fresh(working, hasText), []func(*seen){without(1)}, minute, want{kind: stepWait, reason: v1beta1.ReasonMediaNotFound, again: 19 * minute}},
+		"a text for another hook":              {fresh(working, hasText, func(v *v1beta1.Video) { v.Spec.HookText = ptr.To("Coffee") }), nil, 0, want{kind: stepWrite}},
+		"a text for its hook":                  {fresh(working, hasText, func(v *v1beta1.Video) { v.Spec.HookText = ptr.To(" All about\ntea") }), nil, 0, want{kind: stepSpeak}},
 		"speech after the text":                {fresh(working, hasText), nil, 0, want{kind: stepSpeak}},
 		"the film's parts after that":          {fresh(working, hasText, hasSpeech), nil, 0, want{kind: stepCompose}},
 		"then its render":                      {fresh(working, hasParts), nil, 0, want{kind: stepRender}},
 		"clips that went do not matter then":   {fresh(working, hasParts), []func(*seen){without(0), without(1)}, 0, want{kind: stepRender}},
-		"a render nobody has seen":             {fresh(working, hasParts), []func(*seen){rendering("")}, 2 * minute, want{kind: stepWait, reason: v1alpha1.ReasonProgressing, again: 19 * minute}},
-		"its wait for a worker does not count": {fresh(working, hasParts), []func(*seen){rendering(v1alpha1.WorkQueued)}, 29 * minute, want{kind: stepWait, reason: v1alpha1.ReasonProgressing, again: 19 * minute}},
-		"its work does":                        {fresh(working, hasParts), []func(*seen){rendering(v1alpha1.WorkProcessing)}, 15 * minute, want{kind: stepWait, reason: v1alpha1.ReasonProgressing, again: 14 * minute}},
-		"a render that takes too long":         {fresh(working, hasParts), []func(*seen){rendering(v1alpha1.WorkProcessing)}, 29 * minute, want{kind: stepFail, code: catalog.GenerationFailed, reason: v1alpha1.ReasonFailed}},
-		"making takes too long":                {fresh(working), nil, 20 * minute, want{kind: stepFail, code: catalog.GenerationFailed, reason: v1alpha1.ReasonFailed}},
-		"the film is there":                    {fresh(working, hasParts), []func(*seen){rendering(v1alpha1.WorkSucceeded)}, 15 * minute, want{kind: stepFinish}},
-		"the render failed":                    {fresh(working, hasParts), []func(*seen){rendering(v1alpha1.WorkFailed)}, 15 * minute, want{kind: stepFail, code: catalog.ValidationFailed, field: "background_music_id", reason: v1alpha1.ReasonFailed}},
-		"a name is taken":                      {fresh(working), []func(*seen){func(o *seen) { o.foreign = "Taken" }}, 0, want{kind: stepFail, code: catalog.InternalError, reason: v1alpha1.ReasonFailed}},
-		"it is made": {fresh(working, hasParts, settled(v1alpha1.WorkSucceeded, false), func(v *v1alpha1.Video) {
-			v.Status.Output = &v1alpha1.RenderOutput{BlobKey: "renders/f.mp4", Bytes: 9, DurationMilliseconds: 2500}
-		}), []func(*seen){rendering(v1alpha1.WorkSucceeded)}, 90 * minute, want{}},
-		"its film was deleted":                {fresh(working, hasParts, settled(v1alpha1.WorkSucceeded, false)), nil, 90 * minute, want{kind: stepRender}},
-		"and is rendered":                     {fresh(working, hasParts, settled(v1alpha1.WorkSucceeded, false)), []func(*seen){rendering(v1alpha1.WorkProcessing)}, 90 * minute, want{kind: stepWait, reason: v1alpha1.ReasonProgressing}},
-		"and is there again":                  {fresh(working, hasParts, settled(v1alpha1.WorkSucceeded, false)), []func(*seen){rendering(v1alpha1.WorkSucceeded)}, 90 * minute, want{kind: stepFinish}},
-		"a fault that may pass costs nothing": {fresh(working, settled(v1alpha1.WorkFailed, true)), nil, 90 * minute, want{kind: stepRefund}},
-		"one of the user does":                {fresh(working, settled(v1alpha1.WorkFailed, false)), nil, 90 * minute, want{}},
-		"a render that nobody waits for":      {fresh(working, hasParts, settled(v1alpha1.WorkFailed, false)), []func(*seen){rendering(v1alpha1.WorkProcessing)}, 90 * minute, want{kind: stepDrop}},
-		"one that ended is left to look at":   {fresh(working, hasParts, settled(v1alpha1.WorkFailed, false)), []func(*seen){rendering(v1alpha1.WorkFailed)}, 90 * minute, want{}},
-		"another try":                         {fresh(working, settled(v1alpha1.WorkFailed, false), again), nil, 90 * minute, want{kind: stepStart}},
-		"after the old film is gone":          {fresh(working, hasParts, settled(v1alpha1.WorkFailed, false), again), []func(*seen){rendering(v1alpha1.WorkFailed)}, 90 * minute, want{kind: stepDrop, reason: v1alpha1.ReasonProgressing}},
-		"and the clip that failed":            {fresh(byURL, working, settled(v1alpha1.WorkFailed, false), again), []func(*seen){asset(1, refusedAsset(false))}, 90 * minute, want{kind: stepDrop, reason: v1alpha1.ReasonProgressing}},
-		"no other try of what is made":        {fresh(working, hasParts, settled(v1alpha1.WorkSucceeded, false), again), []func(*seen){rendering(v1alpha1.WorkSucceeded)}, 90 * minute, want{kind: stepFinish}},
-		"a plan that is used up":              {fresh(), []func(*seen){func(o *seen) { o.account.Spec.Plan.SlideshowLimit = ptr.To[int32](0) }}, 0, want{kind: stepFail, code: catalog.QuotaExceeded, reason: v1alpha1.ReasonQuotaExceeded}},
-		"a plan that has counted it":          {fresh(working, settled(v1alpha1.WorkFailed, false), again), []func(*seen){func(o *seen) { o.account.Spec.Plan.SlideshowLimit = ptr.To[int32](0) }}, 0, want{kind: stepStart}},
+		"a render nobody has seen":             {fresh(working, hasParts), []func(*seen){rendering("")}, 2 * minute, want{kind: stepWait, reason: v1beta1.ReasonProgressing, again: 19 * minute}},
+		"its wait for a worker does not count": {fresh(working, hasParts), []func(*seen){rendering(v1beta1.WorkQueued)}, 29 * minute, want{kind: stepWait, reason: v1beta1.ReasonProgressing, again: 19 * minute}},
+		"its work does":                        {fresh(working, hasParts), []func(*seen){rendering(v1beta1.WorkProcessing)}, 15 * minute, want{kind: stepWait, reason: v1beta1.ReasonProgressing, again: 14 * minute}},
+		"a render that takes too long":         {fresh(working, hasParts), []func(*seen){rendering(v1beta1.WorkProcessing)}, 29 * minute, want{kind: stepFail, code: catalog.GenerationFailed, reason: v1beta1.ReasonFailed}},
+		"making takes too long":                {fresh(working), nil, 20 * minute, want{kind: stepFail, code: catalog.GenerationFailed, reason: v1beta1.ReasonFailed}},
+		"the film is there":                    {fresh(working, hasParts), []func(*seen){rendering(v1beta1.WorkSucceeded)}, 15 * minute, want{kind: stepFinish}},
+		"the render failed":                    {fresh(working, hasParts), []func(*seen){rendering(v1beta1.WorkFailed)}, 15 * minute, want{kind: stepFail, code: catalog.ValidationFailed, field: "background_music_id", reason: v1beta1.ReasonFailed}},
+		"a name is taken":                      {fresh(working), []func(*seen){func(o *seen) { o.foreign = "Taken" }}, 0, want{kind: stepFail, code: catalog.InternalError, reason: v1beta1.ReasonFailed}},
+		"it is made": {fresh(working, hasParts, settled(v1beta1.WorkSucceeded, false), func(v *v1beta1.Video) {
+			v.Status.Output = &v1beta1.RenderOutput{BlobKey: "renders/f.mp4", Bytes: 9, DurationMilliseconds: 2500}
+		}), []func(*seen){rendering(v1beta1.WorkSucceeded)}, 90 * minute, want{}},
+		"its film was deleted":                {fresh(working, hasParts, settled(v1beta1.WorkSucceeded, false)), nil, 90 * minute, want{kind: stepRender}},
+		"and is rendered":                     {fresh(working, hasParts, settled(v1beta1.WorkSucceeded, false)), []func(*seen){rendering(v1beta1.WorkProcessing)}, 90 * minute, want{kind: stepWait, reason: v1beta1.ReasonProgressing}},
+		"and is there again":                  {fresh(working, hasParts, settled(v1beta1.WorkSucceeded, false)), []func(*seen){rendering(v1beta1.WorkSucceeded)}, 90 * minute, want{kind: stepFinish}},
+		"a fault that may pass costs nothing": {fresh(working, settled(v1beta1.WorkFailed, true)), nil, 90 * minute, want{kind: stepRefund}},
+		"one of the user does":                {fresh(working, settled(v1beta1.WorkFailed, false)), nil, 90 * minute, want{}},
+		"a render that nobody waits for":      {fresh(working, hasParts, settled(v1beta1.WorkFailed, false)), []func(*seen){rendering(v1beta1.WorkProcessing)}, 90 * minute, want{kind: stepDrop}},
+		"one that ended is left to look at":   {fresh(working, hasParts, settled(v1beta1.WorkFailed, false)), []func(*seen){rendering(v1beta1.WorkFailed)}, 90 * minute, want{}},
+		"another try":                         {fresh(working, settled(v1beta1.WorkFailed, false), again), nil, 90 * minute, want{kind: stepStart}},
+		"after the old film is gone":          {fresh(working, hasParts, settled(v1beta1.WorkFailed, false), again), []func(*seen){rendering(v1beta1.WorkFailed)}, 90 * minute, want{kind: stepDrop, reason: v1beta1.ReasonProgressing}},
+		"and the clip that failed":            {fresh(byURL, working, settled(v1beta1.WorkFailed, false), again), []func(*seen){asset(1, refusedAsset(false))}, 90 * minute, want{kind: stepDrop, reason: v1beta1.ReasonProgressing}},
+		"no other try of what is made":        {fresh(working, hasParts, settled(v1beta1.WorkSucceeded, false), again), []func(*seen){rendering(v1beta1.WorkSucceeded)}, 90 * minute, want{kind: stepFinish}},
+		"a plan that is used up":              {fresh(), []func(*seen){func(o *seen) { o.account.Spec.Plan.SlideshowLimit = ptr.To[int32](0) }}, 0, want{kind: stepFail, code: catalog.QuotaExceeded, reason: v1beta1.ReasonQuotaExceeded}},
+		"a plan that has counted it":          {fresh(working, settled(v1beta1.WorkFailed, false), again), []func(*seen){func(o *seen) { o.account.Spec.Plan.SlideshowLimit = ptr.To[int32](0) }}, 0, want{kind: stepStart}},
 	} {
 		t.Run(why, func(t *testing.T) {
 			st := plan(c.video, look(c.video, c.seen...), start.Add(c.at))
@@ -215,7 +215,7 @@ func TestPlan(t *testing.T) {
 
 // from lets the demo begin at a time in milliseconds.
 func from(start int64) change {
-	return func(v *v1alpha1.Video) { v.Spec.Demos[0].StartMilliseconds = start }
+	return func(v *v1beta1.Video) { v.Spec.Demos[0].StartMilliseconds = start }
 }
 
 func TestUntrimmable(t *testing.T) {
@@ -229,18 +229,18 @@ func TestUntrimmable(t *testing.T) {
 	}
 }
 
-func again(v *v1alpha1.Video) { v.Annotations = map[string]string{v1alpha1.AnnotationRetry: "1"} }
+func again(v *v1beta1.Video) { v.Annotations = map[string]string{v1beta1.AnnotationRetry: "1"} }
 
 func TestSourcesAreNamedAsCallersNameThem(t *testing.T) {
-	v := fresh(func(v *v1alpha1.Video) {
-		v.Spec.Avatar = v1alpha1.ClipSource{URL: ptr.To("https://example.com/anna.mp4")}
-		v.Spec.Demos = []v1alpha1.DemoClip{
-			{ClipSource: v1alpha1.ClipSource{MediaRef: &v1alpha1.LocalRef{Name: "a"}}},
-			{ClipSource: v1alpha1.ClipSource{URL: ptr.To("https://example.com/0.mp4")}},
-			{ClipSource: v1alpha1.ClipSource{LibraryRef: &v1alpha1.LocalRef{Name: "b"}}},
-			{ClipSource: v1alpha1.ClipSource{URL: ptr.To("https://example.com/1.mp4")}},
-			{ClipSource: v1alpha1.ClipSource{MediaRef: &v1alpha1.LocalRef{Name: "c"}}, Fit: "auto"},
-			{ClipSource: v1alpha1.ClipSource{URL: ptr.To("https://example.com/2.mp4")}, Fit: "contain"},
+	v := fresh(func(v *v1beta1.Video) {
+		v.Spec.Avatar = v1beta1.ClipSource{URL: ptr.To("https://example.com/anna.mp4")}
+		v.Spec.Demos = []v1beta1.DemoClip{
+			{ClipSource: v1beta1.ClipSource{MediaRef: &v1beta1.LocalRef{Name: "a"}}},
+			{ClipSource: v1beta1.ClipSource{URL: ptr.To("https://example.com/0.mp4")}},
+			{ClipSource: v1beta1.ClipSource{LibraryRef: &v1beta1.LocalRef{Name: "b"}}},
+			{ClipSource: v1beta1.ClipSource{URL: ptr.To("https://example.com/1.mp4")}},
+			{ClipSource: v1beta1.ClipSource{MediaRef: &v1beta1.LocalRef{Name: "c"}}, Fit: "auto"},
+			{ClipSource: v1beta1.ClipSource{URL: ptr.To("https://example.com/2.mp4")}, Fit: "contain"},
 		}
 	})
 	var fields, names []string
@@ -254,7 +254,7 @@ func TestSourcesAreNamedAsCallersNameThem(t *testing.T) {
 		t.Error(names)
 	}
 	m := sources(v, library)[0].media(v)
-	if m.Spec.MediaType != catalog.MediaAvatarVideo || *m.Spec.Source.URL != "https://example.com/anna.mp4" || m.Spec.BrandRef.Name != "acme" || m.Finalizers[0] != v1alpha1.FinalizerMediaAsset {
+	if m.Spec.MediaType != catalog.MediaAvatarVideo || *m.Spec.Source.URL != "https://example.com/anna.mp4" || m.Spec.BrandRef.Name != "acme" || m.Finalizers[0] != v1beta1.FinalizerMediaAsset {
 		t.Errorf("%+v", m)
 	}
 }
@@ -275,7 +275,7 @@ func TestWhoSpeaks(t *testing.T) {
 	} {
 		v := fresh(working, hasText)
 		v.Spec.Voice.Mode, v.Status.Text.Hook = c.mode, c.hook
-		o := look(v, asset(0, func(m *v1alpha1.MediaAsset) { m.Status.Probe.AudioCodec = c.codec }), func(o *seen) { o.service = c.service })
+		o := look(v, asset(0, func(m *v1beta1.MediaAsset) { m.Status.Probe.AudioCodec = c.codec }), func(o *seen) { o.service = c.service })
 		if got := speaker(v, o); got != c.want {
 			t.Errorf("%s: %s", why, got)
 		}

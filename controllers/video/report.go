@@ -8,7 +8,7 @@ import (
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
-	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
+	v1beta1 "github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/internal/catalog"
 	"github.com/reelops/reelops/internal/shortwork"
 	"github.com/reelops/reelops/internal/status"
@@ -19,7 +19,7 @@ import (
 const usualTime = time.Minute
 
 // report writes what a pass saw and did into the status. It is the only place that sets conditions.
-func report(v *v1alpha1.Video, o *seen, st step, d did, now time.Time) {
+func report(v *v1beta1.Video, o *seen, st step, d did, now time.Time) {
 	v.Status.ObservedGeneration = v.Generation
 	record(v, st, d, now)
 	v.Status.Render = summaryOf(o)
@@ -31,11 +31,11 @@ func report(v *v1alpha1.Video, o *seen, st step, d did, now time.Time) {
 	summary(c, v, st, d)
 }
 
-func summaryOf(o *seen) *v1alpha1.RenderSummary {
+func summaryOf(o *seen) *v1beta1.RenderSummary {
 	if o.render == nil {
 		return nil
 	}
-	s := &v1alpha1.RenderSummary{Name: o.render.Name, State: renderOf(o), Revision: o.render.Status.Revision}
+	s := &v1beta1.RenderSummary{Name: o.render.Name, State: renderOf(o), Revision: o.render.Status.Revision}
 	if o.render.Spec.Revision != nil {
 		s.Revision = *o.render.Spec.Revision
 	}
@@ -43,12 +43,12 @@ func summaryOf(o *seen) *v1alpha1.RenderSummary {
 }
 
 // record keeps the facts of the step.
-func record(v *v1alpha1.Video, st step, d did, now time.Time) {
+func record(v *v1beta1.Video, st step, d did, now time.Time) {
 	at := metav1.NewTime(now)
 	s := &v.Status
 	if st.kind == stepStart && d.failed == nil {
 		eta := metav1.NewTime(now.Add(usualTime))
-		s.Work = &v1alpha1.Work{State: v1alpha1.WorkProcessing, StartedAt: &at, EstimatedCompletionAt: &eta, Attempt: 1}
+		s.Work = &v1beta1.Work{State: v1beta1.WorkProcessing, StartedAt: &at, EstimatedCompletionAt: &eta, Attempt: 1}
 		s.RetriedFor = retryValue(v)
 		// What can be paid for twice stays: the text where it fits, and in the store what a service said. The rest is made anew.
 		s.Speech, s.Clips, s.Revision, s.WordsKey, s.CaptionsKey, s.Normalizations = nil, nil, 0, "", "", nil
@@ -76,66 +76,66 @@ func record(v *v1alpha1.Video, st step, d did, now time.Time) {
 	if f := d.film; f != nil {
 		s.Output, s.PosterKey, s.ThumbnailKey = f.output, f.output.PosterKey, f.thumbnailKey
 		if w := s.Work; !w.State.Settled() {
-			w.State, w.FinishedAt, w.EstimatedCompletionAt, w.Error = v1alpha1.WorkSucceeded, &at, nil, nil
+			w.State, w.FinishedAt, w.EstimatedCompletionAt, w.Error = v1beta1.WorkSucceeded, &at, nil, nil
 		}
 	}
 	if d.failed != nil {
 		w := s.Work
 		if w == nil || w.State.Settled() {
-			w = &v1alpha1.Work{Attempt: 1, StartedAt: &at}
+			w = &v1beta1.Work{Attempt: 1, StartedAt: &at}
 			s.Work = w
 		}
 		if !d.final && d.failed.Retryable && w.Attempt < catalog.MaxAttempts {
 			w.Attempt++
 			return
 		}
-		w.State, w.FinishedAt, w.EstimatedCompletionAt, w.Error = v1alpha1.WorkFailed, &at, nil, d.failed
+		w.State, w.FinishedAt, w.EstimatedCompletionAt, w.Error = v1beta1.WorkFailed, &at, nil, d.failed
 		s.RetriedFor = retryValue(v)
 	}
 }
 
-func text(c status.Conditions, v *v1alpha1.Video, d did) {
+func text(c status.Conditions, v *v1beta1.Video, d did) {
 	switch {
 	case d.unready != "":
-		c.Set(v1alpha1.ConditionWritten, false, v1alpha1.ReasonTextModelNotReady, d.unready)
+		c.Set(v1beta1.ConditionWritten, false, v1beta1.ReasonTextModelNotReady, d.unready)
 	case !written(v):
-		c.Set(v1alpha1.ConditionWritten, false, v1alpha1.ReasonProgressing, "The text is not written yet")
+		c.Set(v1beta1.ConditionWritten, false, v1beta1.ReasonProgressing, "The text is not written yet")
 	case v.Spec.HookText != nil:
-		c.Set(v1alpha1.ConditionWritten, true, v1alpha1.ReasonByHand, "The hook is written in the spec")
+		c.Set(v1beta1.ConditionWritten, true, v1beta1.ReasonByHand, "The hook is written in the spec")
 	default:
-		c.Set(v1alpha1.ConditionWritten, true, v1alpha1.ReasonGenerated, "The hook was written from the brand's profile")
+		c.Set(v1beta1.ConditionWritten, true, v1beta1.ReasonGenerated, "The hook was written from the brand's profile")
 	}
 }
 
-func summary(c status.Conditions, v *v1alpha1.Video, st step, d did) {
+func summary(c status.Conditions, v *v1beta1.Video, st step, d did) {
 	w := v.Status.Work
 	// A condition that is taken away and set again would carry the time of this pass: the status would never stand still.
-	if w == nil || w.State != v1alpha1.WorkFailed || st.kind == stepWait {
-		c.Remove(v1alpha1.ConditionStalled)
+	if w == nil || w.State != v1beta1.WorkFailed || st.kind == stepWait {
+		c.Remove(v1beta1.ConditionStalled)
 	}
 	switch {
 	case st.kind == stepWait:
-		c.Set(v1alpha1.ConditionReady, false, st.reason, st.say)
+		c.Set(v1beta1.ConditionReady, false, st.reason, st.say)
 	case w == nil:
-		c.Set(v1alpha1.ConditionReady, false, v1alpha1.ReasonSuspended, "The video is a draft: set spec.suspend to false to make it")
-	case w.State == v1alpha1.WorkFailed:
+		c.Set(v1beta1.ConditionReady, false, v1beta1.ReasonSuspended, "The video is a draft: set spec.suspend to false to make it")
+	case w.State == v1beta1.WorkFailed:
 		reason, say := failureReason(w.Error), w.Error.Message
 		if f := w.Error.Details["field"]; f != "" {
 			say = f + ": " + say
 		}
-		c.Set(v1alpha1.ConditionReady, false, reason, say)
-		c.Set(v1alpha1.ConditionStalled, true, reason, "Set the annotation "+v1alpha1.AnnotationRetry+" to a new value, or make another Video")
-	case w.State == v1alpha1.WorkSucceeded && v.Status.Output != nil:
-		c.Set(v1alpha1.ConditionReady, true, v1alpha1.ReasonReady, ready(v))
+		c.Set(v1beta1.ConditionReady, false, reason, say)
+		c.Set(v1beta1.ConditionStalled, true, reason, "Set the annotation "+v1beta1.AnnotationRetry+" to a new value, or make another Video")
+	case w.State == v1beta1.WorkSucceeded && v.Status.Output != nil:
+		c.Set(v1beta1.ConditionReady, true, v1beta1.ReasonReady, ready(v))
 	case d.unready != "":
-		c.Set(v1alpha1.ConditionReady, false, v1alpha1.ReasonTextModelNotReady, d.unready)
+		c.Set(v1beta1.ConditionReady, false, v1beta1.ReasonTextModelNotReady, d.unready)
 	default:
-		c.Set(v1alpha1.ConditionReady, false, v1alpha1.ReasonProgressing, "Building the video")
+		c.Set(v1beta1.ConditionReady, false, v1beta1.ReasonProgressing, "Building the video")
 	}
 }
 
 // ready says what the film is.
-func ready(v *v1alpha1.Video) string {
+func ready(v *v1beta1.Video) string {
 	say := fmt.Sprintf("%s with %s", time.Duration(v.Status.Output.DurationMilliseconds)*time.Millisecond, count(len(v.Status.Clips), "clip"))
 	if len(v.Spec.Demos) == 0 {
 		say += "; it shows no product, because spec.demos is empty"
@@ -154,9 +154,9 @@ func count(n int, what string) string {
 }
 
 // failureReason is the condition's reason of a failed video.
-func failureReason(e *v1alpha1.WorkError) v1alpha1.Reason {
+func failureReason(e *v1beta1.WorkError) v1beta1.Reason {
 	if catalog.Code(e.Code) == catalog.QuotaExceeded {
-		return v1alpha1.ReasonQuotaExceeded
+		return v1beta1.ReasonQuotaExceeded
 	}
-	return v1alpha1.ReasonFailed
+	return v1beta1.ReasonFailed
 }

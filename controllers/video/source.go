@@ -10,7 +10,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
-	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
+	v1beta1 "github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/internal/catalog"
 	"github.com/reelops/reelops/internal/naming"
 )
@@ -25,14 +25,14 @@ type source struct {
 	library, own bool
 	url          string
 	// demo is how the film shows the clip; zero for the avatar.
-	demo v1alpha1.DemoClip
+	demo v1beta1.DemoClip
 	// asset is nil when it is not there.
-	asset *v1alpha1.MediaAsset
+	asset *v1beta1.MediaAsset
 }
 
 // sources lists the clips in order: the avatar, then the demos.
-func sources(v *v1alpha1.Video, library string) []source {
-	out := []source{sourceOf(v, v.Spec.Avatar, library, v1alpha1.ClipAvatar, "avatar", "avatar_media_id", "avatar_url")}
+func sources(v *v1beta1.Video, library string) []source {
+	out := []source{sourceOf(v, v.Spec.Avatar, library, v1beta1.ClipAvatar, "avatar", "avatar_media_id", "avatar_url")}
 	urls, clips := 0, 0
 	for i := range v.Spec.Demos {
 		d, startField := &v.Spec.Demos[i], ""
@@ -44,14 +44,14 @@ func sources(v *v1alpha1.Video, library string) []source {
 		} else if d.URL != nil {
 			urls++
 		}
-		s := sourceOf(v, d.ClipSource, library, v1alpha1.ClipProductDemo, fmt.Sprintf("demo%d", i+1), idField, urlField)
+		s := sourceOf(v, d.ClipSource, library, v1beta1.ClipProductDemo, fmt.Sprintf("demo%d", i+1), idField, urlField)
 		s.demo, s.startField = *d, startField
 		out = append(out, s)
 	}
 	return out
 }
 
-func sourceOf(v *v1alpha1.Video, c v1alpha1.ClipSource, library, role, place, idField, urlField string) source {
+func sourceOf(v *v1beta1.Video, c v1beta1.ClipSource, library, role, place, idField, urlField string) source {
 	s := source{role: role, field: idField}
 	switch {
 	case c.MediaRef != nil:
@@ -59,7 +59,7 @@ func sourceOf(v *v1alpha1.Video, c v1alpha1.ClipSource, library, role, place, id
 	case c.LibraryRef != nil:
 		s.key, s.library = client.ObjectKey{Namespace: library, Name: c.LibraryRef.Name}, true
 	case c.URL != nil:
-		s.key, s.own, s.url, s.field = client.ObjectKey{Namespace: v.Namespace, Name: naming.Child(v.Name, string(v1alpha1.Origin(v)), place)}, true, *c.URL, urlField
+		s.key, s.own, s.url, s.field = client.ObjectKey{Namespace: v.Namespace, Name: naming.Child(v.Name, string(v1beta1.Origin(v)), place)}, true, *c.URL, urlField
 	}
 	return s
 }
@@ -91,17 +91,17 @@ func (s source) ready() bool {
 
 // failed says that the clip could not be taken in.
 func (s source) failed() bool {
-	return s.asset != nil && s.asset.Status.Error != nil && s.asset.Status.Work != nil && s.asset.Status.Work.State == v1alpha1.WorkFailed
+	return s.asset != nil && s.asset.Status.Error != nil && s.asset.Status.Work != nil && s.asset.Status.Work.State == v1beta1.WorkFailed
 }
 
 // fault tells why the clip cannot be used; nil when it can be, or may still become so.
-func (s source) fault(brand string) *v1alpha1.WorkError {
-	bad := func(code catalog.Code, retryable bool, message string, details map[string]string) *v1alpha1.WorkError {
+func (s source) fault(brand string) *v1beta1.WorkError {
+	bad := func(code catalog.Code, retryable bool, message string, details map[string]string) *v1beta1.WorkError {
 		if details == nil {
 			details = map[string]string{}
 		}
 		details["field"] = s.field
-		return &v1alpha1.WorkError{Code: string(code), Message: message, Retryable: retryable, Details: details}
+		return &v1beta1.WorkError{Code: string(code), Message: message, Retryable: retryable, Details: details}
 	}
 	what := s.what()
 	if s.own { // the field names the clip
@@ -158,16 +158,16 @@ func (s source) untrimmable(what string) string {
 const kindVideo = "video"
 
 // media is the MediaAsset of a URL.
-func (s source) media(v *v1alpha1.Video) *v1alpha1.MediaAsset {
+func (s source) media(v *v1beta1.Video) *v1beta1.MediaAsset {
 	mediaType := catalog.MediaProductDemo
-	if s.role == v1alpha1.ClipAvatar {
+	if s.role == v1beta1.ClipAvatar {
 		mediaType = catalog.MediaAvatarVideo
 	}
-	return &v1alpha1.MediaAsset{
+	return &v1beta1.MediaAsset{
 		ObjectMeta: metav1.ObjectMeta{
-			Namespace: s.key.Namespace, Name: s.key.Name, Finalizers: []string{v1alpha1.FinalizerMediaAsset},
-			Labels: map[string]string{v1alpha1.LabelBrand: v.Spec.BrandRef.Name},
+			Namespace: s.key.Namespace, Name: s.key.Name, Finalizers: []string{v1beta1.FinalizerMediaAsset},
+			Labels: map[string]string{v1beta1.LabelBrand: v.Spec.BrandRef.Name},
 		},
-		Spec: v1alpha1.MediaAssetSpec{BrandRef: v.Spec.BrandRef.DeepCopy(), MediaType: mediaType, Source: v1alpha1.MediaSource{URL: &s.url}},
+		Spec: v1beta1.MediaAssetSpec{BrandRef: v.Spec.BrandRef.DeepCopy(), MediaType: mediaType, Source: v1beta1.MediaSource{URL: &s.url}},
 	}
 }

@@ -9,7 +9,7 @@ import (
 
 	"sigs.k8s.io/controller-runtime/pkg/log"
 
-	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
+	v1beta1 "github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/internal/catalog"
 	"github.com/reelops/reelops/internal/mediajob"
 	"github.com/reelops/reelops/internal/mediawork"
@@ -25,7 +25,7 @@ const (
 )
 
 // speaker says who speaks the hook.
-func speaker(v *v1alpha1.Video, o *seen) string {
+func speaker(v *v1beta1.Video, o *seen) string {
 	switch {
 	case v.Spec.Voice.Mode == modeNone || len(speech.Words(v.Status.Text.Hook)) == 0:
 		return speechNone
@@ -38,13 +38,13 @@ func speaker(v *v1alpha1.Video, o *seen) string {
 }
 
 // speak brings the speech about: its sound, and when each word is heard. One pass does one thing.
-func (r *Reconciler) speak(ctx context.Context, v *v1alpha1.Video, o *seen) did {
+func (r *Reconciler) speak(ctx context.Context, v *v1beta1.Video, o *seen) did {
 	who := speaker(v, o)
 	switch who {
 	case speechNone:
 		return did{speech: silent(v)}
 	case speechService:
-		logged := log.IntoContext(ctx, log.FromContext(ctx).WithValues("short_id", v.Labels[v1alpha1.LabelID], "attempt", v.Status.Work.Attempt))
+		logged := log.IntoContext(ctx, log.FromContext(ctx).WithValues("short_id", v.Labels[v1beta1.LabelID], "attempt", v.Status.Work.Attempt))
 		failed, err := r.studio().Ask(logged, "hook", speechKey(v, who), said(v))
 		if err != nil || failed != nil {
 			return did{err: err, failed: failed}
@@ -59,17 +59,17 @@ func (r *Reconciler) studio() voicing.Studio {
 }
 
 // said is the hook as a request to a speaker.
-func said(v *v1alpha1.Video) speech.Request {
+func said(v *v1beta1.Video) speech.Request {
 	return speech.Request{Text: v.Status.Text.Hook, Language: v.Status.Text.Language, Voice: v.Spec.Voice.Name}
 }
 
 // speechKey returns the key of the spoken hook.
-func speechKey(v *v1alpha1.Video, who string) string { return voicing.Key(Prefix(v), who, said(v)) }
+func speechKey(v *v1beta1.Video, who string) string { return voicing.Key(Prefix(v), who, said(v)) }
 
 // silent is a hook that is only read.
-func silent(v *v1alpha1.Video) *v1alpha1.Speech {
+func silent(v *v1beta1.Video) *v1beta1.Speech {
 	words := pace(speech.Words(v.Status.Text.Hook))
-	s := &v1alpha1.Speech{Source: speechNone, Words: words}
+	s := &v1beta1.Speech{Source: speechNone, Words: words}
 	if n := len(words); n > 0 {
 		s.DurationMilliseconds = words[n-1].EndMilliseconds + paceRest.Milliseconds()
 	}
@@ -77,13 +77,13 @@ func silent(v *v1alpha1.Video) *v1alpha1.Speech {
 }
 
 // byJob follows the Job that speaks the hook, or listens for it in a sound.
-func (r *Reconciler) byJob(ctx context.Context, v *v1alpha1.Video, o *seen, who, key string) did {
-	var sp *v1alpha1.Speech
+func (r *Reconciler) byJob(ctx context.Context, v *v1beta1.Video, o *seen, who, key string) did {
+	var sp *v1beta1.Speech
 	p := r.studio().Follow(ctx, voicing.Work{
 		Owner: v, Kind: "video", Attempt: v.Status.SpeechAttempt,
 		Conditions: status.Conditions{List: &v.Status.Conditions, Generation: v.Generation},
 		Order:      func(ctx context.Context) (*mediawork.Order, error) { return r.order(ctx, v, o, who, key) },
-		Read: func(ctx context.Context, res *mediawork.Result) (failed *v1alpha1.WorkError) {
+		Read: func(ctx context.Context, res *mediawork.Result) (failed *v1beta1.WorkError) {
 			sp, failed = r.heard(ctx, v, who, key, res)
 			return failed
 		},
@@ -98,7 +98,7 @@ func (r *Reconciler) byJob(ctx context.Context, v *v1alpha1.Video, o *seen, who,
 }
 
 // refused is what becomes of a hook that cannot be said: it is read, unless somebody asked for a voice.
-func refused(v *v1alpha1.Video, who string, e *v1alpha1.WorkError) did {
+func refused(v *v1beta1.Video, who string, e *v1beta1.WorkError) did {
 	reason := mediawork.Reason(e.Details["reason"])
 	unspoken := reason == mediawork.OtherLanguage || reason == mediawork.Unspeakable
 	if who == speechClip || unspoken && v.Spec.Voice.Mode != modeSpeak {
@@ -115,12 +115,12 @@ func refused(v *v1alpha1.Video, who string, e *v1alpha1.WorkError) did {
 }
 
 // tidy removes what only the Jobs needed.
-func (r *Reconciler) tidy(ctx context.Context, v *v1alpha1.Video) error {
+func (r *Reconciler) tidy(ctx context.Context, v *v1beta1.Video) error {
 	return r.studio().Tidy(ctx, v, v.Status.SpeechAttempt)
 }
 
 // order asks a Job to speak the hook, or to listen for it.
-func (r *Reconciler) order(ctx context.Context, v *v1alpha1.Video, o *seen, who, key string) (*mediawork.Order, error) {
+func (r *Reconciler) order(ctx context.Context, v *v1beta1.Video, o *seen, who, key string) (*mediawork.Order, error) {
 	t := v.Status.Text
 	order := &mediawork.Order{
 		Kind:   mediawork.Listen,
@@ -144,8 +144,8 @@ func (r *Reconciler) order(ctx context.Context, v *v1alpha1.Video, o *seen, who,
 }
 
 // heard makes the speech of what a Job found. Its process opened a file that may be hostile, so only what can be is believed.
-func (r *Reconciler) heard(ctx context.Context, v *v1alpha1.Video, who, key string, res *mediawork.Result) (*v1alpha1.Speech, *v1alpha1.WorkError) {
-	s := &v1alpha1.Speech{Source: who, DurationMilliseconds: res.DurationMilliseconds}
+func (r *Reconciler) heard(ctx context.Context, v *v1beta1.Video, who, key string, res *mediawork.Result) (*v1beta1.Speech, *v1beta1.WorkError) {
+	s := &v1beta1.Speech{Source: who, DurationMilliseconds: res.DurationMilliseconds}
 	longest := catalog.MaxVideoDuration
 	if who == speechClip {
 		longest = catalog.MaxClipDuration
@@ -160,7 +160,7 @@ func (r *Reconciler) heard(ctx context.Context, v *v1alpha1.Video, who, key stri
 		}
 	}
 	if time.Duration(res.DurationMilliseconds)*time.Millisecond > longest {
-		return nil, &v1alpha1.WorkError{Code: string(catalog.ValidationFailed), Message: fmt.Sprintf("Speaking the hook takes longer than %s", longest), Details: map[string]string{"field": "hook_text"}}
+		return nil, &v1beta1.WorkError{Code: string(catalog.ValidationFailed), Message: fmt.Sprintf("Speaking the hook takes longer than %s", longest), Details: map[string]string{"field": "hook_text"}}
 	}
 	texts := speech.Words(v.Status.Text.Hook)
 	words, timed := voicing.Timed(texts, res.Words, res.DurationMilliseconds)

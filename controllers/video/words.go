@@ -11,7 +11,7 @@ import (
 
 	"sigs.k8s.io/controller-runtime/pkg/log"
 
-	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
+	v1beta1 "github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/internal/catalog"
 	"github.com/reelops/reelops/internal/filmwords"
 	"github.com/reelops/reelops/internal/overlay"
@@ -27,12 +27,12 @@ type Letterer interface {
 // LetterRequest is what shall be drawn.
 type LetterRequest struct {
 	// Words with their times from the film's beginning.
-	Words []v1alpha1.SpokenWord
+	Words []v1beta1.SpokenWord
 	// Labels of the demos.
 	Labels []subtitle.Label
 	// Together means that words and labels are shown at the same time, so they may not overlap.
 	Together    bool
-	Settings    v1alpha1.TextSettings
+	Settings    v1beta1.TextSettings
 	Language    string
 	AspectRatio catalog.AspectRatio
 }
@@ -43,7 +43,7 @@ type Lettering struct {
 	States []subtitle.State
 	// Labels are the pictures of the labels, in the order of the request. One that has nothing to show has no PNG.
 	Labels         []subtitle.Picture
-	Normalizations []v1alpha1.Normalization
+	Normalizations []v1beta1.Normalization
 	// WebVTT and SRT are the words as captions.
 	WebVTT, SRT []byte
 }
@@ -55,7 +55,7 @@ const firstWords = 500 * time.Millisecond
 const keepWords = 1500 * time.Millisecond
 
 // compose draws the words and labels, stores them, and fixes when each clip is shown.
-func (r *Reconciler) compose(ctx context.Context, v *v1alpha1.Video, o *seen) did {
+func (r *Reconciler) compose(ctx context.Context, v *v1beta1.Video, o *seen) did {
 	s := v.Status.Speech
 	c := &composed{clips: compose(v, o.clips, s)}
 	labels := labelsOf(v)
@@ -90,30 +90,30 @@ func (r *Reconciler) compose(ctx context.Context, v *v1alpha1.Video, o *seen) di
 			return did{err: err}
 		}
 	}
-	log.FromContext(ctx).Info("words drawn", "short_id", v.Labels[v1alpha1.LabelID], "pictures", len(drawn.States)+len(labels), "draw_ms", r.Clock.Since(began).Milliseconds())
+	log.FromContext(ctx).Info("words drawn", "short_id", v.Labels[v1beta1.LabelID], "pictures", len(drawn.States)+len(labels), "draw_ms", r.Clock.Since(began).Milliseconds())
 	return did{composed: c}
 }
 
 // undrawn returns the failure of words that could not be drawn.
-func undrawn(ctx context.Context, v *v1alpha1.Video, err error) did {
+func undrawn(ctx context.Context, v *v1beta1.Video, err error) did {
 	var invalid *overlay.Invalid
 	if errors.As(err, &invalid) {
-		return did{failed: &v1alpha1.WorkError{Code: string(catalog.ValidationFailed), Message: status.Sentence(invalid.Message), Details: map[string]string{"field": "text_settings"}}}
+		return did{failed: &v1beta1.WorkError{Code: string(catalog.ValidationFailed), Message: status.Sentence(invalid.Message), Details: map[string]string{"field": "text_settings"}}}
 	}
 	log.FromContext(ctx).Error(err, "drawing the words", "attempt", v.Status.Work.Attempt)
-	return did{failed: &v1alpha1.WorkError{Code: string(catalog.GenerationFailed), Message: "The words could not be drawn", Retryable: true}}
+	return did{failed: &v1beta1.WorkError{Code: string(catalog.GenerationFailed), Message: "The words could not be drawn", Retryable: true}}
 }
 
 // composed is what fixes the film.
 type composed struct {
-	clips                 []v1alpha1.VideoClip
+	clips                 []v1beta1.VideoClip
 	wordsKey, captionsKey string
-	normalizations        []v1alpha1.Normalization
+	normalizations        []v1beta1.Normalization
 }
 
 // onFilm are the words with their times from the film's beginning.
-func onFilm(s *v1alpha1.Speech) []v1alpha1.SpokenWord {
-	out := make([]v1alpha1.SpokenWord, len(s.Words))
+func onFilm(s *v1beta1.Speech) []v1beta1.SpokenWord {
+	out := make([]v1beta1.SpokenWord, len(s.Words))
 	for i, w := range s.Words {
 		w.StartMilliseconds += lead(s).Milliseconds()
 		w.EndMilliseconds += lead(s).Milliseconds()
@@ -135,7 +135,7 @@ func spotOf(key string, p subtitle.Picture, from, to int64) spot {
 
 // spots are the states with the names of their pictures. The first words stand from the first picture on, which is also the
 // film's poster, and the last ones until the avatar goes.
-func spots(v *v1alpha1.Video, states []subtitle.State, avatar int64) []spot {
+func spots(v *v1beta1.Video, states []subtitle.State, avatar int64) []spot {
 	var out []spot
 	for i, s := range states {
 		if s.From >= avatar {
@@ -154,10 +154,10 @@ func spots(v *v1alpha1.Video, states []subtitle.State, avatar int64) []spot {
 }
 
 // wordKey is the key of a picture of words.
-func wordKey(v *v1alpha1.Video, name string) string { return Prefix(v) + "words/" + name + ".png" }
+func wordKey(v *v1beta1.Video, name string) string { return Prefix(v) + "words/" + name + ".png" }
 
 // storeWords stores the pictures, each once, then the list of them.
-func (r *Reconciler) storeWords(ctx context.Context, v *v1alpha1.Video, list []spot) (string, error) {
+func (r *Reconciler) storeWords(ctx context.Context, v *v1beta1.Video, list []spot) (string, error) {
 	stored := map[string]bool{}
 	var names []filmwords.Spot
 	for _, s := range list {
@@ -179,7 +179,7 @@ func (r *Reconciler) storeWords(ctx context.Context, v *v1alpha1.Video, list []s
 }
 
 // storeCaptions stores the captions in both forms, and gives the key of the WebVTT.
-func (r *Reconciler) storeCaptions(ctx context.Context, v *v1alpha1.Video, l *Lettering) (string, error) {
+func (r *Reconciler) storeCaptions(ctx context.Context, v *v1beta1.Video, l *Lettering) (string, error) {
 	if err := r.Store.Put(ctx, Prefix(v)+"captions.srt", subtitle.SRTType, bytes.NewReader(l.SRT)); err != nil {
 		return "", err
 	}

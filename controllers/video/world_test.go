@@ -27,7 +27,7 @@ import (
 	ctrl "sigs.k8s.io/controller-runtime"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
-	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
+	v1beta1 "github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/internal/blob"
 	"github.com/reelops/reelops/internal/catalog"
 	"github.com/reelops/reelops/internal/ledger"
@@ -73,7 +73,7 @@ func (l *letters) Letter(_ context.Context, r LetterRequest) (*Lettering, error)
 	if l.err != nil {
 		return nil, l.err
 	}
-	out := &Lettering{WebVTT: []byte("WEBVTT\n"), SRT: []byte("1\n"), Normalizations: []v1alpha1.Normalization{{Field: "fontFamily", Reason: "font_unsupported"}}}
+	out := &Lettering{WebVTT: []byte("WEBVTT\n"), SRT: []byte("1\n"), Normalizations: []v1beta1.Normalization{{Field: "fontFamily", Reason: "font_unsupported"}}}
 	for i, w := range r.Words {
 		p := subtitle.Picture{PNG: []byte(w.Text), X: 10 * i, Y: 500, Width: 10, Height: 20}
 		out.States = append(out.States, subtitle.State{Picture: p, From: w.StartMilliseconds, To: w.EndMilliseconds})
@@ -122,9 +122,9 @@ type run struct {
 	// says is what the speech Job ends with; nil lets it succeed. It is asked once an attempt.
 	says func(attempt int) *mediawork.Failure
 	// film is what renders end with; nil lets them succeed.
-	film func() *v1alpha1.WorkError
+	film func() *v1beta1.WorkError
 	// fetched makes the clip of a URL ready, or has it fail.
-	fetched func(*v1alpha1.MediaAsset)
+	fetched func(*v1beta1.MediaAsset)
 	// door is what the front end holds before it creates the video.
 	door quota.Need
 	// lostText says that the writer had answered and the answer was nowhere when the write failed.
@@ -132,7 +132,7 @@ type run struct {
 	spoken   int
 }
 
-func (w *world) run(t *testing.T, namespace string, failAt int, f testkit.Fault, prepare ...func(*run, *v1alpha1.Account, *v1alpha1.Video)) *run {
+func (w *world) run(t *testing.T, namespace string, failAt int, f testkit.Fault, prepare ...func(*run, *v1beta1.Account, *v1beta1.Video)) *run {
 	t.Helper()
 	ctx := t.Context()
 	rec, err := w.cluster.Recorder(nil)
@@ -141,10 +141,10 @@ func (w *world) run(t *testing.T, namespace string, failAt int, f testkit.Fault,
 	}
 	account := testkit.Account(namespace)
 	account.Spec.Plan.SlideshowLimit = ptr.To[int32](1)
-	v := &v1alpha1.Video{ObjectMeta: metav1.ObjectMeta{Namespace: namespace, Name: "tea"}}
+	v := &v1beta1.Video{ObjectMeta: metav1.ObjectMeta{Namespace: namespace, Name: "tea"}}
 	v.Spec.BrandRef.Name = "acme"
-	v.Spec.Avatar.MediaRef = &v1alpha1.LocalRef{Name: "anna"}
-	v.Spec.Demos = []v1alpha1.DemoClip{{ClipSource: v1alpha1.ClipSource{MediaRef: &v1alpha1.LocalRef{Name: "demo"}}}}
+	v.Spec.Avatar.MediaRef = &v1beta1.LocalRef{Name: "anna"}
+	v.Spec.Demos = []v1beta1.DemoClip{{ClipSource: v1beta1.ClipSource{MediaRef: &v1beta1.LocalRef{Name: "demo"}}}}
 	u := &run{t: t, w: w, key: client.ObjectKeyFromObject(v), rec: rec, text: &writer{}, voice: &voice{}, clock: clocktesting.NewFakeClock(time.Now().Truncate(time.Second)), fetched: ready4s}
 	u.r = &Reconciler{
 		Client: rec, Live: rec, Ledger: ledger.New(rec, rec, u.clock), Clock: u.clock, Events: events.NewFakeRecorder(100), Writer: u.text, Letters: &letters{}, Store: w.store,
@@ -176,7 +176,7 @@ func (w *world) run(t *testing.T, namespace string, failAt int, f testkit.Fault,
 	u.clock.SetTime(v.CreationTimestamp.Add(time.Second))
 	rec.FailAt, rec.Fault = failAt, f
 	rec.OnFault = func() {
-		v := &v1alpha1.Video{}
+		v := &v1beta1.Video{}
 		there := rec.Get(ctx, u.key, v) == nil
 		u.lostText = there && u.text.calls == 1 && u.text.err == nil && v.Status.Text == nil
 	}
@@ -184,18 +184,18 @@ func (w *world) run(t *testing.T, namespace string, failAt int, f testkit.Fault,
 	return u
 }
 
-func media(namespace, name string) *v1alpha1.MediaAsset {
-	m := &v1alpha1.MediaAsset{ObjectMeta: metav1.ObjectMeta{Namespace: namespace, Name: name}}
+func media(namespace, name string) *v1beta1.MediaAsset {
+	m := &v1beta1.MediaAsset{ObjectMeta: metav1.ObjectMeta{Namespace: namespace, Name: name}}
 	m.Spec.Source.BlobKey = ptr.To("imports/" + namespace + "/" + name)
 	return m
 }
 
-func ready4s(m *v1alpha1.MediaAsset) { m.Status = clip(m.Name, 4000, "").Status }
+func ready4s(m *v1beta1.MediaAsset) { m.Status = clip(m.Name, 4000, "").Status }
 
 // media has an asset's controller do its work.
-func (u *run) media(name string, do func(*v1alpha1.MediaAsset)) {
+func (u *run) media(name string, do func(*v1beta1.MediaAsset)) {
 	u.t.Helper()
-	m := &v1alpha1.MediaAsset{}
+	m := &v1beta1.MediaAsset{}
 	if err := u.w.cluster.Client.Get(u.t.Context(), client.ObjectKey{Namespace: u.key.Namespace, Name: name}, m); err != nil {
 		u.t.Fatal(err)
 	}
@@ -206,9 +206,9 @@ func (u *run) media(name string, do func(*v1alpha1.MediaAsset)) {
 	}
 }
 
-func (u *run) live() *v1alpha1.Video {
+func (u *run) live() *v1beta1.Video {
 	u.t.Helper()
-	v := &v1alpha1.Video{}
+	v := &v1beta1.Video{}
 	if err := u.rec.Get(u.t.Context(), u.key, v); err != nil {
 		u.t.Fatal(err)
 	}
@@ -216,7 +216,7 @@ func (u *run) live() *v1alpha1.Video {
 }
 
 func (u *run) gone() bool {
-	err := u.rec.Get(u.t.Context(), u.key, &v1alpha1.Video{})
+	err := u.rec.Get(u.t.Context(), u.key, &v1beta1.Video{})
 	return apierrors.IsNotFound(err)
 }
 
@@ -259,7 +259,7 @@ func (u *run) others() bool {
 			moved = true
 		}
 	}
-	var renders v1alpha1.RenderJobList
+	var renders v1beta1.RenderJobList
 	must(c.List(ctx, &renders, ns))
 	for i := range renders.Items {
 		j := &renders.Items[i]
@@ -275,7 +275,7 @@ func (u *run) others() bool {
 			moved = true
 		}
 	}
-	var assets v1alpha1.MediaAssetList
+	var assets v1beta1.MediaAssetList
 	must(c.List(ctx, &assets, ns))
 	for i := range assets.Items {
 		m := &assets.Items[i]
@@ -351,12 +351,12 @@ func (u *run) speaks(job *batchv1.Job) {
 }
 
 // renders ends a render as its controller would.
-func (u *run) renders(j *v1alpha1.RenderJob) {
+func (u *run) renders(j *v1beta1.RenderJob) {
 	u.t.Helper()
 	now := metav1.NewTime(u.clock.Now())
 	if u.film != nil {
 		if e := u.film(); e != nil {
-			j.Status.Work = &v1alpha1.Work{State: v1alpha1.WorkFailed, Attempt: 1, StartedAt: &now, FinishedAt: &now, Error: e}
+			j.Status.Work = &v1beta1.Work{State: v1beta1.WorkFailed, Attempt: 1, StartedAt: &now, FinishedAt: &now, Error: e}
 			return
 		}
 	}
@@ -370,8 +370,8 @@ func (u *run) renders(j *v1alpha1.RenderJob) {
 	if err := u.w.store.Put(u.t.Context(), folder+"poster.jpg", "image/jpeg", &poster); err != nil {
 		u.t.Fatal(err)
 	}
-	j.Status.Work = &v1alpha1.Work{State: v1alpha1.WorkSucceeded, Attempt: 1, StartedAt: &now, FinishedAt: &now}
-	j.Status.Output = &v1alpha1.RenderOutput{BlobKey: folder + "film.mp4", PosterKey: folder + "poster.jpg", Bytes: 9, SHA256: strings.Repeat("a", 64), DurationMilliseconds: 6500, Width: 1080, Height: 1920, Frames: 195}
+	j.Status.Work = &v1beta1.Work{State: v1beta1.WorkSucceeded, Attempt: 1, StartedAt: &now, FinishedAt: &now}
+	j.Status.Output = &v1beta1.RenderOutput{BlobKey: folder + "film.mp4", PosterKey: folder + "poster.jpg", Bytes: 9, SHA256: strings.Repeat("a", 64), DurationMilliseconds: 6500, Width: 1080, Height: 1920, Frames: 195}
 }
 
 // standsStill checks that another pass writes nothing, also when time has passed.
@@ -388,8 +388,8 @@ func (u *run) standsStill() {
 // used is what the account has counted, and that nothing is held any more.
 func (u *run) used() int32 {
 	u.t.Helper()
-	a := &v1alpha1.Account{}
-	if err := u.rec.Get(u.t.Context(), client.ObjectKey{Namespace: u.key.Namespace, Name: v1alpha1.AccountName}, a); err != nil {
+	a := &v1beta1.Account{}
+	if err := u.rec.Get(u.t.Context(), client.ObjectKey{Namespace: u.key.Namespace, Name: v1beta1.AccountName}, a); err != nil {
 		u.t.Fatal(err)
 	}
 	if len(a.Status.Holds) > 0 {
@@ -412,7 +412,7 @@ func (u *run) files(prefixes ...string) []string {
 }
 
 // final is the status without what differs from run to run: times, and what follows from the uid.
-func (u *run) final() v1alpha1.VideoStatus {
+func (u *run) final() v1beta1.VideoStatus {
 	u.t.Helper()
 	v := u.live()
 	st := v.Status.DeepCopy()
@@ -440,17 +440,17 @@ func (u *run) final() v1alpha1.VideoStatus {
 }
 
 // throughDoor lets the video come through the front end, which holds it and sets the finalizer.
-func throughDoor(u *run, _ *v1alpha1.Account, v *v1alpha1.Video) {
+func throughDoor(u *run, _ *v1beta1.Account, v *v1beta1.Video) {
 	u.door = quota.Need{Slideshows: 1}
-	v.Finalizers = []string{v1alpha1.FinalizerVideo}
+	v.Finalizers = []string{v1beta1.FinalizerVideo}
 }
 
-func demoByURL(_ *run, _ *v1alpha1.Account, v *v1alpha1.Video) {
-	v.Spec.Demos = []v1alpha1.DemoClip{{ClipSource: v1alpha1.ClipSource{URL: ptr.To("https://example.com/a.mp4")}}}
+func demoByURL(_ *run, _ *v1beta1.Account, v *v1beta1.Video) {
+	v.Spec.Demos = []v1beta1.DemoClip{{ClipSource: v1beta1.ClipSource{URL: ptr.To("https://example.com/a.mp4")}}}
 }
 
-func withService(u *run, _ *v1alpha1.Account, _ *v1alpha1.Video) { u.r.Speaker = u.voice }
+func withService(u *run, _ *v1beta1.Account, _ *v1beta1.Video) { u.r.Speaker = u.voice }
 
-func failure(code catalog.Code, retryable bool) *v1alpha1.WorkError {
-	return &v1alpha1.WorkError{Code: string(code), Message: "No", Retryable: retryable}
+func failure(code catalog.Code, retryable bool) *v1beta1.WorkError {
+	return &v1beta1.WorkError{Code: string(code), Message: "No", Retryable: retryable}
 }

@@ -16,7 +16,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/utils/ptr"
 
-	"github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/internal/analytics"
 	"github.com/reelops/reelops/internal/blob"
 	"github.com/reelops/reelops/internal/catalog"
@@ -156,24 +156,24 @@ func (p *measuring) prepare(ctx context.Context, c *cluster) (size int, err erro
 	}
 	for i := range p.accounts {
 		id := strconv.Itoa(measuredID + i)
-		meta := metav1.ObjectMeta{Namespace: tenant, Name: "tiktok-" + id, Labels: map[string]string{v1alpha1.LabelID: id, v1alpha1.LabelBrand: brand}}
-		a := &v1alpha1.SocialAccount{ObjectMeta: meta, Spec: v1alpha1.SocialAccountSpec{
-			BrandRef: v1alpha1.LocalRef{Name: brand}, Platform: catalog.TikTok, PlatformAccountID: id, TokenSecretRef: v1alpha1.LocalRef{Name: "tokens"},
+		meta := metav1.ObjectMeta{Namespace: tenant, Name: "tiktok-" + id, Labels: map[string]string{v1beta1.LabelID: id, v1beta1.LabelBrand: brand}}
+		a := &v1beta1.SocialAccount{ObjectMeta: meta, Spec: v1beta1.SocialAccountSpec{
+			BrandRef: v1beta1.LocalRef{Name: brand}, Platform: catalog.TikTok, PlatformAccountID: id, TokenSecretRef: v1beta1.LocalRef{Name: "tokens"},
 		}}
 		if err := c.Client.Create(ctx, a); err != nil {
 			return 0, err
 		}
-		a.Status = v1alpha1.SocialAccountStatus{TokenStatus: v1alpha1.TokenActive, AccountName: "Account " + id}
+		a.Status = v1beta1.SocialAccountStatus{TokenStatus: v1beta1.TokenActive, AccountName: "Account " + id}
 		if err := c.Client.Status().Update(ctx, a); err != nil {
 			return 0, err
 		}
-		n := &v1alpha1.AccountAnalytics{ObjectMeta: meta, Spec: v1alpha1.AccountAnalyticsSpec{AccountRef: v1alpha1.LocalRef{Name: meta.Name}}}
+		n := &v1beta1.AccountAnalytics{ObjectMeta: meta, Spec: v1beta1.AccountAnalyticsSpec{AccountRef: v1beta1.LocalRef{Name: meta.Name}}}
 		if err := c.Client.Create(ctx, n); err != nil {
 			return 0, err
 		}
-		n.Status = v1alpha1.AccountAnalyticsStatus{
+		n.Status = v1beta1.AccountAnalyticsStatus{
 			RefreshStartedAt: ptr.To(metav1.NewTime(now)), RefreshedAt: ptr.To(metav1.NewTime(now)), KnownPosts: int32(p.posts),
-			AccountNumbers: v1alpha1.AccountNumbers{Followers: doc.Totals.Followers}, DocumentKey: fmt.Sprintf("analytics/%s/%s/1.jsonl", tenant, n.UID),
+			AccountNumbers: v1beta1.AccountNumbers{Followers: doc.Totals.Followers}, DocumentKey: fmt.Sprintf("analytics/%s/%s/1.jsonl", tenant, n.UID),
 		}
 		if err := c.Client.Status().Update(ctx, n); err != nil {
 			return 0, err

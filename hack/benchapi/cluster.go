@@ -22,7 +22,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
-	"github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/internal/apikey"
 	"github.com/reelops/reelops/internal/e2e/atrest"
 )
@@ -57,14 +57,14 @@ func (c *cluster) prepare(ctx context.Context) error {
 	secret, hash, hint := apikey.New(apikey.DefaultPrefix)
 	c.key = secret
 	meta := func(name, id string) metav1.ObjectMeta {
-		return metav1.ObjectMeta{Namespace: tenant, Name: name, Labels: map[string]string{v1alpha1.LabelID: id}}
+		return metav1.ObjectMeta{Namespace: tenant, Name: name, Labels: map[string]string{v1beta1.LabelID: id}}
 	}
 	for _, o := range []client.Object{
 		&corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: tenant}},
-		&v1alpha1.Account{ObjectMeta: meta(v1alpha1.AccountName, "1"), Spec: v1alpha1.AccountSpec{Email: "bench@example.com"}},
-		&v1alpha1.Brand{ObjectMeta: meta(brand, "1")},
-		&v1alpha1.APIKey{ObjectMeta: meta("key", "1"), Spec: v1alpha1.APIKeySpec{
-			BrandRef: v1alpha1.LocalRef{Name: brand}, DisplayName: "bench", SecretSHA256: hash, Hint: hint, Scopes: []v1alpha1.Scope{"read"},
+		&v1beta1.Account{ObjectMeta: meta(v1beta1.AccountName, "1"), Spec: v1beta1.AccountSpec{Email: "bench@example.com"}},
+		&v1beta1.Brand{ObjectMeta: meta(brand, "1")},
+		&v1beta1.APIKey{ObjectMeta: meta("key", "1"), Spec: v1beta1.APIKeySpec{
+			BrandRef: v1beta1.LocalRef{Name: brand}, DisplayName: "bench", SecretSHA256: hash, Hint: hint, Scopes: []v1beta1.Scope{"read"},
 		}},
 	} {
 		if err := c.Client.Create(ctx, o); err != nil {

@@ -30,7 +30,7 @@ func (c *cluster) ask(ctx context.Context, f *frontEnd) (*asking, error) {
 	if err != nil {
 		return nil, err
 	}
-	base := strings.TrimSuffix(c.Config.Host, "/") + "/apis/reelops.dev/v1alpha1/namespaces/" + tenant + "/slideshows"
+	base := strings.TrimSuffix(c.Config.Host, "/") + "/apis/reelops.dev/v1beta1/namespaces/" + tenant + "/slideshows"
 	out := &asking{}
 	if out.kube, err = middle(ctx, 5, func() error {
 		n, err := newest(kube, base+"?resourceVersion=0", &out.kubeBytes)

@@ -15,7 +15,7 @@ import (
 	"k8s.io/utils/clock"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
-	"github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/internal/consent"
 	"github.com/reelops/reelops/internal/platforms"
 	"github.com/reelops/reelops/internal/publish"
@@ -42,20 +42,20 @@ func (s *stage) connect(ctx context.Context) error {
 		}
 		for _, name := range names {
 			count++
-			work.Go(func() error { return s.approve(ctx2, sealer, set[v1alpha1.Platform(p)], v1alpha1.Platform(p), name) })
+			work.Go(func() error { return s.approve(ctx2, sealer, set[v1beta1.Platform(p)], v1beta1.Platform(p), name) })
 		}
 	}
 	if err := work.Wait(); err != nil {
 		return err
 	}
-	var list v1alpha1.SocialAccountList
+	var list v1beta1.SocialAccountList
 	err = until(ctx, 15*time.Minute, 2*time.Second, func() bool {
 		if err := s.kube.List(ctx, &list, client.InNamespace(tenant)); err != nil {
 			return false
 		}
 		ready := 0
 		for _, a := range list.Items {
-			if a.Status.TokenStatus == v1alpha1.TokenActive {
+			if a.Status.TokenStatus == v1beta1.TokenActive {
 				ready++
 			}
 		}
@@ -99,7 +99,7 @@ func (s *stage) accountNames(ctx context.Context, platform string) ([]string, er
 	return out, nil
 }
 
-func (s *stage) approve(ctx context.Context, sealer *consent.Sealer, p publish.Platform, platform v1alpha1.Platform, name string) error {
+func (s *stage) approve(ctx context.Context, sealer *consent.Sealer, p publish.Platform, platform v1beta1.Platform, name string) error {
 	state, link, err := sealer.Link(consent.Link{Namespace: tenant, Brand: brand, Platform: platform})
 	if err != nil {
 		return err
@@ -125,8 +125,8 @@ func (s *stage) approve(ctx context.Context, sealer *consent.Sealer, p publish.P
 	if err != nil {
 		return err
 	}
-	return s.kube.Create(ctx, &v1alpha1.ConnectionRequest{
+	return s.kube.Create(ctx, &v1beta1.ConnectionRequest{
 		ObjectMeta: metav1.ObjectMeta{Namespace: tenant, Name: request},
-		Spec:       v1alpha1.ConnectionRequestSpec{BrandRef: v1alpha1.LocalRef{Name: brand}, Platform: platform, SealedCode: sealed, Nonce: link.Nonce},
+		Spec:       v1beta1.ConnectionRequestSpec{BrandRef: v1beta1.LocalRef{Name: brand}, Platform: platform, SealedCode: sealed, Nonce: link.Nonce},
 	})
 }

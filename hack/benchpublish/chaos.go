@@ -13,7 +13,7 @@ import (
 	"slices"
 	"time"
 
-	"github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/internal/sandbox"
 )
 
@@ -90,8 +90,8 @@ func (s *stage) chaos(ctx context.Context) error {
 }
 
 // notHeard says that an attempt's answer came late or not at all: its process was killed, the platform did not answer, or the machine is busy.
-func notHeard(a v1alpha1.PostAttempt) bool {
-	return a.State == v1alpha1.AttemptNotSent || a.State.Open() || a.SettledAt != nil && a.SettledAt.Sub(a.StartedAt.Time) > 4*slowAnswer
+func notHeard(a v1beta1.PostAttempt) bool {
+	return a.State == v1beta1.AttemptNotSent || a.State.Open() || a.SettledAt != nil && a.SettledAt.Sub(a.StartedAt.Time) > 4*slowAnswer
 }
 
 // slow has the platforms answer late, and some calls not at all: so many a kill strikes between the call and its answer.
@@ -175,7 +175,7 @@ func (s *stage) kill(ctx context.Context, from time.Time) (starts []time.Time) {
 }
 
 // recoveries are how long after each start that was survived for long enough the first attempt began, sorted; dead is how many were not.
-func recoveries(posts []v1alpha1.Post, starts []time.Time) (out []time.Duration, dead int) {
+func recoveries(posts []v1beta1.Post, starts []time.Time) (out []time.Duration, dead int) {
 	var begun []time.Time
 	for _, p := range posts {
 		for _, a := range p.Status.Attempts {

@@ -15,7 +15,7 @@ import (
 	"k8s.io/utils/ptr"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
-	"github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/internal/lease"
 	"github.com/reelops/reelops/internal/loopback"
 )
@@ -140,7 +140,7 @@ func (s *stage) transitions(ctx context.Context) int {
 }
 
 // silences are how long after each time nothing was begun, sorted. What was begun before the time by the one that fell does not count.
-func silences(posts []v1alpha1.Post, times []time.Time) []time.Duration {
+func silences(posts []v1beta1.Post, times []time.Time) []time.Duration {
 	var begun []time.Time
 	for _, p := range posts {
 		for _, a := range p.Status.Attempts {

@@ -10,7 +10,7 @@ import (
 	"slices"
 	"time"
 
-	"github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/internal/catalog"
 	"github.com/reelops/reelops/internal/identity"
 )
@@ -65,13 +65,13 @@ func (v *verdict) tell() {
 
 // judge compares the ledger, in its order, with the posts. who gives an account's id on its platform. Of the ledger only what landed for
 // these posts or for none of the captions of others is looked at, but for the caps: they are the accounts' as a whole.
-func judge(posts []v1alpha1.Post, ledger []landing, who map[string]string, others func(caption string) bool) *verdict {
+func judge(posts []v1beta1.Post, ledger []landing, who map[string]string, others func(caption string) bool) *verdict {
 	v := &verdict{posts: len(posts), say: map[string]int{}}
 	landed := map[string][]landing{}
 	for _, l := range ledger {
 		landed[l.Caption] = append(landed[l.Caption], l)
 	}
-	byAccount := map[string][]v1alpha1.Post{}
+	byAccount := map[string][]v1beta1.Post{}
 	mine := map[string]bool{}
 	for _, p := range posts {
 		id, _ := identity.Of(&p)
@@ -92,8 +92,8 @@ func judge(posts []v1alpha1.Post, ledger []landing, who map[string]string, other
 	return v
 }
 
-func (v *verdict) judge(p *v1alpha1.Post, at []landing, who map[string]string) {
-	unknown := p.Status.State == v1alpha1.PostFailed && p.Status.DeliveryState == v1alpha1.DeliveryUnconfirmed
+func (v *verdict) judge(p *v1beta1.Post, at []landing, who map[string]string) {
+	unknown := p.Status.State == v1beta1.PostFailed && p.Status.DeliveryState == v1beta1.DeliveryUnconfirmed
 	switch {
 	case len(at) > 1:
 		v.twice++
@@ -102,7 +102,7 @@ func (v *verdict) judge(p *v1alpha1.Post, at []landing, who map[string]string) {
 	case len(at) == 0:
 		v.missing++
 	}
-	if !unknown && (p.Status.State == v1alpha1.PostSuccess) != (len(at) > 0) {
+	if !unknown && (p.Status.State == v1beta1.PostSuccess) != (len(at) > 0) {
 		v.wrong++
 	}
 	for _, l := range at {
@@ -125,9 +125,9 @@ func (v *verdict) judge(p *v1alpha1.Post, at []landing, who map[string]string) {
 }
 
 // overtaken counts posts of one account that began after one that stands behind them.
-func overtaken(own []v1alpha1.Post) (n int) {
-	own = slices.DeleteFunc(slices.Clone(own), func(p v1alpha1.Post) bool { return len(p.Status.Attempts) != 1 })
-	slices.SortFunc(own, func(a, b v1alpha1.Post) int {
+func overtaken(own []v1beta1.Post) (n int) {
+	own = slices.DeleteFunc(slices.Clone(own), func(p v1beta1.Post) bool { return len(p.Status.Attempts) != 1 })
+	slices.SortFunc(own, func(a, b v1beta1.Post) int {
 		x, _ := identity.Of(&a)
 		y, _ := identity.Of(&b)
 		return cmp.Or(a.Spec.ScheduledAt.Compare(b.Spec.ScheduledAt.Time), cmp.Compare(x, y))
@@ -171,7 +171,7 @@ func overCap(ledger []landing) (n int) {
 }
 
 // lateness is how long after their times posts' first attempts began, sorted.
-func lateness(posts []v1alpha1.Post) []time.Duration {
+func lateness(posts []v1beta1.Post) []time.Duration {
 	var out []time.Duration
 	for _, p := range posts {
 		if len(p.Status.Attempts) > 0 {
@@ -183,7 +183,7 @@ func lateness(posts []v1alpha1.Post) []time.Duration {
 }
 
 // seen is how long after their times posts were in the ledger, sorted.
-func seen(posts []v1alpha1.Post, ledger []landing) []time.Duration {
+func seen(posts []v1beta1.Post, ledger []landing) []time.Duration {
 	at := map[string]time.Time{}
 	for _, l := range ledger {
 		at[l.Caption] = l.Time

@@ -12,7 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
-	"github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/internal/catalog"
 )
 
@@ -20,7 +20,7 @@ var noon = time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
 
 // scene is three posts of one account, a second apart, that went out as they should.
 type scene struct {
-	posts  []v1alpha1.Post
+	posts  []v1beta1.Post
 	ledger []landing
 }
 
@@ -28,12 +28,12 @@ func clean() *scene {
 	s := &scene{}
 	for i := range 3 {
 		id, due := int64(i+1), noon.Add(time.Duration(i)*time.Second)
-		s.posts = append(s.posts, v1alpha1.Post{
-			ObjectMeta: metav1.ObjectMeta{Labels: map[string]string{v1alpha1.LabelID: strconv.FormatInt(id, 10)}},
-			Spec:       v1alpha1.PostSpec{Account: "maya", Platform: catalog.TikTok, ScheduledAt: metav1.NewMicroTime(due)},
-			Status: v1alpha1.PostStatus{
-				State: v1alpha1.PostSuccess, DeliveryState: v1alpha1.DeliveryPublished,
-				Attempts: []v1alpha1.PostAttempt{{Number: 1, State: v1alpha1.AttemptAccepted, StartedAt: metav1.NewMicroTime(due.Add(5 * time.Millisecond))}},
+		s.posts = append(s.posts, v1beta1.Post{
+			ObjectMeta: metav1.ObjectMeta{Labels: map[string]string{v1beta1.LabelID: strconv.FormatInt(id, 10)}},
+			Spec:       v1beta1.PostSpec{Account: "maya", Platform: catalog.TikTok, ScheduledAt: metav1.NewMicroTime(due)},
+			Status: v1beta1.PostStatus{
+				State: v1beta1.PostSuccess, DeliveryState: v1beta1.DeliveryPublished,
+				Attempts: []v1beta1.PostAttempt{{Number: 1, State: v1beta1.AttemptAccepted, StartedAt: metav1.NewMicroTime(due.Add(5 * time.Millisecond))}},
 			},
 		})
 		s.ledger = append(s.ledger, landing{Platform: catalog.TikTok, AccountID: "m1", Caption: caption(id), Time: due.Add(9 * time.Millisecond)})
@@ -42,8 +42,8 @@ func clean() *scene {
 }
 
 func TestJudge(t *testing.T) {
-	failed := func(p *v1alpha1.Post, d v1alpha1.DeliveryState) {
-		p.Status.State, p.Status.DeliveryState, p.Status.Error = v1alpha1.PostFailed, d, &v1alpha1.WorkError{Code: "conflict", Message: "Why"}
+	failed := func(p *v1beta1.Post, d v1beta1.DeliveryState) {
+		p.Status.State, p.Status.DeliveryState, p.Status.Error = v1beta1.PostFailed, d, &v1beta1.WorkError{Code: "conflict", Message: "Why"}
 	}
 	for name, c := range map[string]struct {
 		why    string
@@ -55,13 +55,13 @@ func TestJudge(t *testing.T) {
 		"twice":     {"one landed twice", func(s *scene) { s.ledger = append(s.ledger, s.ledger[1]) }, verdict{twice: 1}, true},
 		"lost":      {"one says it is out, and is not", func(s *scene) { s.ledger = s.ledger[1:] }, verdict{missing: 1, wrong: 1}, true},
 		"not there": {"one has failed, and says so", func(s *scene) { s.ledger = s.ledger[1:]; failed(&s.posts[0], "") }, verdict{missing: 1}, true},
-		"in doubt":  {"nobody can know of one", func(s *scene) { failed(&s.posts[0], v1alpha1.DeliveryUnconfirmed) }, verdict{unknown: 1}, false},
+		"in doubt":  {"nobody can know of one", func(s *scene) { failed(&s.posts[0], v1beta1.DeliveryUnconfirmed) }, verdict{unknown: 1}, false},
 		"doubt of two": {"what landed twice is that, whatever is known", func(s *scene) {
-			failed(&s.posts[0], v1alpha1.DeliveryUnconfirmed)
+			failed(&s.posts[0], v1beta1.DeliveryUnconfirmed)
 			s.ledger = append(s.ledger, s.ledger[0])
 		}, verdict{twice: 1}, true},
 		"out and failed": {"one is out and says it failed", func(s *scene) { failed(&s.posts[2], "") }, verdict{wrong: 1}, true},
-		"not at its end": {"one landed and is still open", func(s *scene) { s.posts[0].Status.State = v1alpha1.PostPending }, verdict{wrong: 1}, true},
+		"not at its end": {"one landed and is still open", func(s *scene) { s.posts[0].Status.State = v1beta1.PostPending }, verdict{wrong: 1}, true},
 		"astray":         {"one landed with somebody else", func(s *scene) { s.ledger[1].AccountID = "m2" }, verdict{astray: 1}, true},
 		"early":          {"one landed before its time", func(s *scene) { s.ledger[1].Time = noon }, verdict{early: 1}, true},
 		"strange":        {"nobody asked for one", func(s *scene) { s.ledger = append(s.ledger, landing{Caption: "?"}) }, verdict{strange: 1}, true},
@@ -72,7 +72,7 @@ func TestJudge(t *testing.T) {
 		"tried again": {"what is tried again may be overtaken", func(s *scene) {
 			first := s.posts[0].Status.Attempts[0]
 			first.StartedAt.Time = noon.Add(time.Minute)
-			s.posts[0].Status.Attempts = []v1alpha1.PostAttempt{{Number: 1, State: v1alpha1.AttemptNotSent}, first}
+			s.posts[0].Status.Attempts = []v1beta1.PostAttempt{{Number: 1, State: v1beta1.AttemptNotSent}, first}
 		}, verdict{again: 1}, false},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -122,11 +122,11 @@ func TestOverCap(t *testing.T) {
 
 func TestRecoveries(t *testing.T) {
 	second := func(n float64) time.Time { return noon.Add(time.Duration(n * float64(time.Second))) }
-	p := v1alpha1.Post{}
+	p := v1beta1.Post{}
 	for _, s := range []float64{0.5, 2.5, 9.1} {
-		p.Status.Attempts = append(p.Status.Attempts, v1alpha1.PostAttempt{StartedAt: metav1.NewMicroTime(second(s))})
+		p.Status.Attempts = append(p.Status.Attempts, v1beta1.PostAttempt{StartedAt: metav1.NewMicroTime(second(s))})
 	}
-	got, dead := recoveries([]v1alpha1.Post{p}, []time.Time{second(2), second(7), second(9), second(10)})
+	got, dead := recoveries([]v1beta1.Post{p}, []time.Time{second(2), second(7), second(9), second(10)})
 	if d := cmp.Diff([]time.Duration{100 * time.Millisecond, 500 * time.Millisecond}, got); d != "" || dead != 2 {
 		t.Errorf("%d, %s", dead, d)
 	}

@@ -14,7 +14,7 @@ import (
 
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
-	"github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/internal/identity"
 )
 
@@ -68,7 +68,7 @@ func (s *stage) atOnce(ctx context.Context) error {
 }
 
 // play makes posts, waits until all are at their end, and gives them.
-func (s *stage) play(ctx context.Context, orders []order, last time.Time) ([]v1alpha1.Post, error) {
+func (s *stage) play(ctx context.Context, orders []order, last time.Time) ([]v1beta1.Post, error) {
 	first, before := s.nextID+1, cpu()
 	if err := s.create(ctx, orders); err != nil {
 		return nil, err
@@ -85,20 +85,20 @@ func (s *stage) play(ctx context.Context, orders []order, last time.Time) ([]v1a
 }
 
 // ended waits until all posts from an id on are at their end. Those that do not come to it in time are given as they are.
-func (s *stage) ended(ctx context.Context, first int64, last time.Time) ([]v1alpha1.Post, error) {
+func (s *stage) ended(ctx context.Context, first int64, last time.Time) ([]v1beta1.Post, error) {
 	select {
 	case <-ctx.Done():
 		return nil, ctx.Err()
 	case <-time.After(time.Until(last)):
 	}
-	var out []v1alpha1.Post
+	var out []v1beta1.Post
 	told := time.Now()
 	ctx2, cancel := context.WithTimeout(ctx, settleTime)
 	defer cancel()
 	for {
-		var list v1alpha1.PostList
+		var list v1beta1.PostList
 		if err := s.kube.List(ctx2, &list, client.InNamespace(tenant)); err == nil {
-			out = slices.DeleteFunc(list.Items, func(p v1alpha1.Post) bool { id, _ := identity.Of(&p); return id < first })
+			out = slices.DeleteFunc(list.Items, func(p v1beta1.Post) bool { id, _ := identity.Of(&p); return id < first })
 			open := 0
 			for _, p := range out {
 				if !p.Status.State.Final() {
@@ -124,7 +124,7 @@ func (s *stage) ended(ctx context.Context, first int64, last time.Time) ([]v1alp
 }
 
 // judge compares the ledger with the posts, and says what there is to say. inOrder asks that none was overtaken.
-func (s *stage) judge(ctx context.Context, posts []v1alpha1.Post, inOrder bool) error {
+func (s *stage) judge(ctx context.Context, posts []v1beta1.Post, inOrder bool) error {
 	ledger, err := s.ledger(ctx)
 	if err != nil {
 		return err

@@ -11,7 +11,7 @@ import (
 	"golang.org/x/sync/errgroup"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
-	"github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/internal/catalog"
 	"github.com/reelops/reelops/internal/posting"
 )
@@ -69,30 +69,30 @@ func (s *stage) make(ctx context.Context, orders []order) error {
 
 func (s *stage) batch(ctx context.Context, these []order, first int64, second time.Time) error {
 	at := metav1.NewTime(second)
-	b := &v1alpha1.PostBatch{
-		ObjectMeta: metav1.ObjectMeta{Namespace: tenant, Name: posting.BatchName(first), Labels: map[string]string{v1alpha1.LabelID: strconv.FormatInt(first, 10), v1alpha1.LabelBrand: brand}},
-		Spec: v1alpha1.PostBatchSpec{
-			BrandRef: v1alpha1.LocalRef{Name: brand}, ShortRef: v1alpha1.ShortRef{ID: 1}, ScheduledAt: &at, PostingMode: catalog.PostDirect,
+	b := &v1beta1.PostBatch{
+		ObjectMeta: metav1.ObjectMeta{Namespace: tenant, Name: posting.BatchName(first), Labels: map[string]string{v1beta1.LabelID: strconv.FormatInt(first, 10), v1beta1.LabelBrand: brand}},
+		Spec: v1beta1.PostBatchSpec{
+			BrandRef: v1beta1.LocalRef{Name: brand}, ShortRef: v1beta1.ShortRef{ID: 1}, ScheduledAt: &at, PostingMode: catalog.PostDirect,
 		},
 	}
 	for i, o := range these {
-		b.Spec.Accounts = append(b.Spec.Accounts, v1alpha1.PostTarget{Name: o.to.name, PostID: first + int64(i)})
+		b.Spec.Accounts = append(b.Spec.Accounts, v1beta1.PostTarget{Name: o.to.name, PostID: first + int64(i)})
 	}
 	if err := s.kube.Create(ctx, b); err != nil {
 		return err
 	}
 	for i, o := range these {
 		id := first + int64(i)
-		p := &v1alpha1.Post{
+		p := &v1beta1.Post{
 			ObjectMeta: metav1.ObjectMeta{
-				Namespace: tenant, Name: posting.PostName(b, o.to.platform, o.to.name, id), Finalizers: []string{v1alpha1.FinalizerPost},
+				Namespace: tenant, Name: posting.PostName(b, o.to.platform, o.to.name, id), Finalizers: []string{v1beta1.FinalizerPost},
 				OwnerReferences: []metav1.OwnerReference{posting.OwnerOf(b)},
-				Labels:          map[string]string{v1alpha1.LabelID: strconv.FormatInt(id, 10), v1alpha1.LabelBrand: brand, v1alpha1.LabelShort: "1"},
+				Labels:          map[string]string{v1beta1.LabelID: strconv.FormatInt(id, 10), v1beta1.LabelBrand: brand, v1beta1.LabelShort: "1"},
 			},
-			Spec: v1alpha1.PostSpec{
+			Spec: v1beta1.PostSpec{
 				BrandRef: b.Spec.BrandRef, Batch: b.Name, Account: o.to.name, Platform: o.to.platform, ShortID: 1, Revision: 1,
 				Caption: caption(id), PostingMode: catalog.PostDirect, ScheduledAt: metav1.NewMicroTime(o.at),
-				Media: v1alpha1.PostMedia{Kind: catalog.MediaVideo, VideoKey: videoKey, Bytes: s.film, DurationMillis: 4000, Width: 540, Height: 960},
+				Media: v1beta1.PostMedia{Kind: catalog.MediaVideo, VideoKey: videoKey, Bytes: s.film, DurationMillis: 4000, Width: 540, Height: 960},
 			},
 		}
 		if err := s.kube.Create(ctx, p); err != nil {

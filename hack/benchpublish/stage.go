@@ -18,7 +18,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
-	"github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/internal/blob"
 	"github.com/reelops/reelops/internal/e2e/atrest"
 	"github.com/reelops/reelops/internal/loopback"
@@ -55,7 +55,7 @@ type stage struct {
 
 // target is an account that posts go to.
 type target struct {
-	platform v1alpha1.Platform
+	platform v1beta1.Platform
 	name     string
 }
 
@@ -94,11 +94,11 @@ func (s *stage) rise(ctx context.Context) error {
 		}
 	}
 	meta := func(name string) metav1.ObjectMeta {
-		return metav1.ObjectMeta{Namespace: tenant, Name: name, Labels: map[string]string{v1alpha1.LabelID: "1"}}
+		return metav1.ObjectMeta{Namespace: tenant, Name: name, Labels: map[string]string{v1beta1.LabelID: "1"}}
 	}
 	for _, x := range []client.Object{
-		&v1alpha1.Account{ObjectMeta: meta(v1alpha1.AccountName), Spec: v1alpha1.AccountSpec{Email: "bench@example.com"}},
-		&v1alpha1.Brand{ObjectMeta: meta(brand)},
+		&v1beta1.Account{ObjectMeta: meta(v1beta1.AccountName), Spec: v1beta1.AccountSpec{Email: "bench@example.com"}},
+		&v1beta1.Brand{ObjectMeta: meta(brand)},
 	} {
 		if err := s.kube.Create(ctx, x); err != nil {
 			return err

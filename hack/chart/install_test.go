@@ -123,7 +123,7 @@ var (
 	manager = object{"apiVersion": "apps/v1", "kind": "Deployment", "metadata": map[string]any{"namespace": system, "name": "reelops-manager"}}
 	claim   = object{"apiVersion": "v1", "kind": "PersistentVolumeClaim", "metadata": map[string]any{"namespace": system, "name": "reelops-blobs"}}
 	keys    = object{"apiVersion": "v1", "kind": "Secret", "metadata": map[string]any{"namespace": system, "name": "reelops-token-key"}}
-	brand   = object{"apiVersion": "reelops.dev/v1alpha1", "kind": "Brand", "metadata": map[string]any{"namespace": "default", "name": "coffee"}, "spec": map[string]any{"displayName": "Coffee"}}
+	brand   = object{"apiVersion": "reelops.dev/v1beta1", "kind": "Brand", "metadata": map[string]any{"namespace": "default", "name": "coffee"}, "spec": map[string]any{"displayName": "Coffee"}}
 )
 
 func columns(crd *unstructured.Unstructured) int {

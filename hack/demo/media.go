@@ -68,7 +68,7 @@ func uploadFolder(ctx context.Context, s *service.Service, folder, scratch strin
 	title := filepath.Base(filepath.Clean(folder)) + " (" + name + ")"
 	step("kubectl apply: a MediaPack for %s", folder)
 	manifest := filepath.Join(scratch, "pack.yaml")
-	doc := fmt.Sprintf("apiVersion: reelops.dev/v1alpha1\nkind: MediaPack\nmetadata:\n  name: %s\n  namespace: demo\nspec:\n  displayName: %q\n", name, title)
+	doc := fmt.Sprintf("apiVersion: reelops.dev/v1beta1\nkind: MediaPack\nmetadata:\n  name: %s\n  namespace: demo\nspec:\n  displayName: %q\n", name, title)
 	if err := os.WriteFile(manifest, []byte(doc), 0o644); err != nil {
 		return nil, err
 	}

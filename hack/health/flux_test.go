@@ -27,7 +27,7 @@ func fluxChecks(t *testing.T) evaluators {
 	}
 	out := evaluators{}
 	for _, c := range k.Spec.HealthCheckExprs {
-		if c.APIVersion != "reelops.dev/v1alpha1" || !strings.Contains(every, c.Kind) {
+		if c.APIVersion != "reelops.dev/v1beta1" || !strings.Contains(every, c.Kind) {
 			t.Errorf("there is no kind %s %s", c.APIVersion, c.Kind)
 		}
 		e, err := cel.NewStatusEvaluator(&c.HealthCheckExpressions)

@@ -103,7 +103,7 @@ func (s state) object(kind string, generation, observed int64) map[string]any {
 		status["conditions"] = conditions
 	}
 	return map[string]any{
-		"apiVersion": "reelops.dev/v1alpha1", "kind": kind, "metadata": map[string]any{"name": "x", "generation": generation}, "status": status,
+		"apiVersion": "reelops.dev/v1beta1", "kind": kind, "metadata": map[string]any{"name": "x", "generation": generation}, "status": status,
 	}
 }
 
@@ -155,7 +155,7 @@ func TestEveryReasonIsJudged(t *testing.T) {
 	reason := regexp.MustCompile(`(?m)^\tReason\w+ Reason = "(\w+)"`)
 	n := 0
 	for _, file := range []string{"conditions.go", "social_conditions.go", "analytics_conditions.go"} {
-		text, err := os.ReadFile("../../api/v1alpha1/" + file)
+		text, err := os.ReadFile("../../api/v1beta1/" + file)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -43,8 +43,8 @@ func narrower(was, now kinds) (out []string) {
 				continue
 			case v.Served && !w.Served:
 				say("%s: the version %s is not served any more", name, v.Name)
-			case v.Storage && !w.Storage && b.Spec.Conversion == nil:
-				say("%s: %s is not stored any more, and nothing converts it", name, v.Name)
+			case v.Storage && !w.Storage && b.Spec.Conversion == nil && !reflect.DeepEqual(w.Schema, storedVersion(b).Schema):
+				say("%s: %s is not stored any more, the stored version has another schema, and nothing converts it", name, v.Name)
 			}
 			if v.Subresources != nil && v.Subresources.Status != nil && (w.Subresources == nil || w.Subresources.Status == nil) {
 				say("%s: the status is no subresource any more", name)
@@ -54,6 +54,15 @@ func narrower(was, now kinds) (out []string) {
 		}
 	}
 	return out
+}
+
+// storedVersion returns the version that new objects are stored in, or nil.
+func storedVersion(c *apiextensionsv1.CustomResourceDefinition) *apiextensionsv1.CustomResourceDefinitionVersion {
+	i := slices.IndexFunc(c.Spec.Versions, func(v apiextensionsv1.CustomResourceDefinitionVersion) bool { return v.Storage })
+	if i < 0 {
+		return nil
+	}
+	return &c.Spec.Versions[i]
 }
 
 func versionOf(c *apiextensionsv1.CustomResourceDefinition, name string) *apiextensionsv1.CustomResourceDefinitionVersion {

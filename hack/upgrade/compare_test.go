@@ -101,10 +101,17 @@ func TestNarrower(t *testing.T) {
 		}, "there is a new rule"},
 		"a rule less":         {func(_ *apiextensionsv1.CustomResourceDefinition, s, _ *schema) { s.XValidations = nil }, ""},
 		"a status field less": {func(_ *apiextensionsv1.CustomResourceDefinition, _, s *schema) { delete(s.Properties, "attempts") }, ".attempts is gone"},
-		"the version":         {func(k *apiextensionsv1.CustomResourceDefinition, _, _ *schema) { k.Spec.Versions[0].Name = "v1beta1" }, "objects may be stored in it"},
-		"not served":          {func(k *apiextensionsv1.CustomResourceDefinition, _, _ *schema) { k.Spec.Versions[0].Served = false }, "is not served any more"},
-		"no status":           {func(k *apiextensionsv1.CustomResourceDefinition, _, _ *schema) { k.Spec.Versions[0].Subresources = nil }, "no subresource"},
-		"another scope":       {func(k *apiextensionsv1.CustomResourceDefinition, _, _ *schema) { k.Spec.Scope = "Cluster" }, "its scope is another"},
+		"the version":         {func(k *apiextensionsv1.CustomResourceDefinition, _, _ *schema) { k.Spec.Versions = k.Spec.Versions[:1] }, "objects may be stored in it"},
+		"another version is stored": {func(k *apiextensionsv1.CustomResourceDefinition, _, _ *schema) {
+			k.Spec.Versions[0].Storage, k.Spec.Versions[1].Storage = false, true
+		}, ""},
+		"another version is stored, with another schema": {func(k *apiextensionsv1.CustomResourceDefinition, _, _ *schema) {
+			k.Spec.Versions[0].Storage, k.Spec.Versions[1].Storage = false, true
+			k.Spec.Versions[1].Schema.OpenAPIV3Schema.Description = "another"
+		}, "nothing converts it"},
+		"not served":    {func(k *apiextensionsv1.CustomResourceDefinition, _, _ *schema) { k.Spec.Versions[0].Served = false }, "is not served any more"},
+		"no status":     {func(k *apiextensionsv1.CustomResourceDefinition, _, _ *schema) { k.Spec.Versions[0].Subresources = nil }, "no subresource"},
+		"another scope": {func(k *apiextensionsv1.CustomResourceDefinition, _, _ *schema) { k.Spec.Scope = "Cluster" }, "its scope is another"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			was, err := readKinds(filepath.Join(root(), bases))

@@ -22,6 +22,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/envtest"
 
+	"github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/internal/testkit"
 )
 
@@ -78,7 +79,7 @@ func upgrade(t *testing.T, release string) {
 	must(t, err)
 	for _, was := range before {
 		o := &unstructured.Unstructured{}
-		o.SetGroupVersionKind(was.GroupVersionKind())
+		o.SetGroupVersionKind(v1beta1.GroupVersion.WithKind(was.GetKind()))
 		// The API server serves the old definition until it has seen the new one, and writes fail in between.
 		must(t, wait.PollUntilContextTimeout(t.Context(), 50*time.Millisecond, time.Minute, true, func(ctx context.Context) (bool, error) {
 			return c.Get(ctx, client.ObjectKeyFromObject(was), o) == nil, nil
@@ -87,6 +88,7 @@ func upgrade(t *testing.T, release string) {
 			t.Errorf("%s %s is another after the upgrade (-, +):\n%s", was.GetKind(), was.GetName(), d)
 		}
 		again(t, c, o)
+		alike(t, c, was)
 	}
 }
 
@@ -116,6 +118,11 @@ func again(t *testing.T, c client.Client, o *unstructured.Unstructured) {
 	if d := cmp.Diff(o.Object["spec"], after.Object["spec"], cmpopts.IgnoreMapEntries(func(_ string, v any) bool { return empty(v) })); d != "" {
 		t.Errorf("%s is another after it was written (-, +):\n%s", name, d)
 	}
+}
+
+// alike applies a manifest of the release under another name, in the version of the release.
+func alike(t *testing.T, c client.Client, o *unstructured.Unstructured) {
+	t.Helper()
 	if o.GetKind() == "Account" {
 		return // there is one in a namespace
 	}
@@ -124,7 +131,7 @@ func again(t *testing.T, c client.Client, o *unstructured.Unstructured) {
 	anew.SetNamespace(o.GetNamespace())
 	anew.SetName(o.GetName() + "-anew")
 	if err := c.Create(t.Context(), anew); err != nil {
-		t.Errorf("a manifest like %s is not taken any more: %v", name, err)
+		t.Errorf("a manifest like %s %s is not taken any more: %v", o.GetKind(), o.GetName(), err)
 	}
 }
 

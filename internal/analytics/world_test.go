@@ -20,7 +20,7 @@ import (
 
 	testclock "k8s.io/utils/clock/testing"
 
-	"github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/internal/analytics"
 	"github.com/reelops/reelops/internal/blob"
 	"github.com/reelops/reelops/internal/catalog"
@@ -41,7 +41,7 @@ type world struct {
 	clock     *testclock.FakeClock
 	core      *sandbox.Sandbox
 	set       platforms.Set
-	sources   map[v1alpha1.Platform]analytics.Source
+	sources   map[v1beta1.Platform]analytics.Source
 	store     *blob.Store
 	instagram *instagram.Platform
 	youtube   *youtube.Platform
@@ -83,7 +83,7 @@ func newWorld(t *testing.T) *world {
 
 // account is one that was connected, with what is known of it.
 type account struct {
-	platform v1alpha1.Platform
+	platform v1beta1.Platform
 	name     string
 	publish.Account
 	tokens publish.Tokens
@@ -105,7 +105,7 @@ func (w *world) connect(t *testing.T, platform, name string) *account {
 	if known.Owner != "" {
 		who = known.Owner
 	}
-	p := w.set[v1alpha1.Platform(platform)]
+	p := w.set[v1beta1.Platform(platform)]
 	a := publish.Authorization{State: "s", Verifier: "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQ", RedirectURI: "http://127.0.0.1:9/oauth/callback"}
 	browser := &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
 	res, err := browser.Get(p.AuthorizeURL(a) + "&approve=" + url.QueryEscape(who))
@@ -127,7 +127,7 @@ func (w *world) connect(t *testing.T, platform, name string) *account {
 	}
 	id := g.Identities[i]
 	return &account{
-		platform: v1alpha1.Platform(platform), name: name, tokens: g.Tokens,
+		platform: v1beta1.Platform(platform), name: name, tokens: g.Tokens,
 		Account: publish.Account{ID: id.ID, Username: id.Username, Type: id.Type, AccessToken: g.Tokens.AccessToken, Scopes: g.Tokens.Scopes},
 	}
 }

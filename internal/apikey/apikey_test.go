@@ -10,7 +10,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/internal/apikey"
 )
 
@@ -75,7 +75,7 @@ func TestCheckPrefix(t *testing.T) {
 }
 
 func TestExpand(t *testing.T) {
-	type s = []v1alpha1.Scope
+	type s = []v1beta1.Scope
 	for _, c := range []struct {
 		why          string
 		stored, want s
@@ -97,7 +97,7 @@ func TestExpand(t *testing.T) {
 }
 
 func TestKnown(t *testing.T) {
-	for scope, want := range map[v1alpha1.Scope]bool{"brand:read": true, "admin": true, "future:thing": false, "": false} {
+	for scope, want := range map[v1beta1.Scope]bool{"brand:read": true, "admin": true, "future:thing": false, "": false} {
 		if got := apikey.Known(scope); got != want {
 			t.Errorf("%q: %v, want %v", scope, got, want)
 		}

@@ -11,7 +11,7 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/types"
 
-	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
+	v1beta1 "github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/internal/catalog"
 )
 
@@ -31,7 +31,7 @@ type adapted struct {
 // one whose owners are all not there: the cluster would remove it at once. send reports whether scheduled posts go out at their time;
 // otherwise they are held, and their batches suspended.
 func adapt(u *unstructured.Unstructured, backup string, owners map[types.UID]types.UID, now time.Time, send bool) (adapted, bool) {
-	uid, born, created := u.GetUID(), v1alpha1.Origin(u), v1alpha1.CreatedAt(u)
+	uid, born, created := u.GetUID(), v1beta1.Origin(u), v1beta1.CreatedAt(u)
 	out := bare(u.GroupVersionKind())
 	for k, v := range u.Object {
 		if k != "metadata" && k != "status" {
@@ -59,11 +59,11 @@ func adapt(u *unstructured.Unstructured, backup string, owners map[types.UID]typ
 	if notes == nil {
 		notes = map[string]string{}
 	}
-	delete(notes, v1alpha1.AnnotationOrigin)
+	delete(notes, v1beta1.AnnotationOrigin)
 	delete(notes, "kubectl.kubernetes.io/last-applied-configuration")
 	notes[annotationRestore] = mark(backup, born, created)
 	if u.GetKind() != kindSecret {
-		labels[v1alpha1.LabelRestoring] = "true"
+		labels[v1beta1.LabelRestoring] = "true"
 	}
 	out.SetLabels(labels)
 	out.SetAnnotations(notes)
@@ -110,10 +110,10 @@ func gone(u *unstructured.Unstructured, now time.Time) bool {
 // giveUp ends a post that was not sent, as the controller ends those of a batch that was made too late. What was sent, or may have
 // been, is left to the controller, which looks on the platform; and what waits for a person, to that person.
 func giveUp(status map[string]any, now time.Time) {
-	if state, _, _ := unstructured.NestedString(status, "state"); !unsent(status) || v1alpha1.PostState(state) == v1alpha1.PostHeld {
+	if state, _, _ := unstructured.NestedString(status, "state"); !unsent(status) || v1beta1.PostState(state) == v1beta1.PostHeld {
 		return
 	}
-	status["state"] = string(v1alpha1.PostFailed)
+	status["state"] = string(v1beta1.PostFailed)
 	status["finishedAt"] = now.UTC().Format(time.RFC3339)
 	delete(status, "nextAttemptAt")
 	delete(status, "preparation")
@@ -126,15 +126,15 @@ func giveUp(status map[string]any, now time.Time) {
 // unsent reports whether a post is still to be sent: it is not at its end, and no attempt of it was taken or may have been.
 func unsent(status map[string]any) bool {
 	state, _, _ := unstructured.NestedString(status, "state")
-	if v1alpha1.PostState(state).Final() {
+	if v1beta1.PostState(state).Final() {
 		return false
 	}
 	attempts, _, _ := unstructured.NestedSlice(status, "attempts")
 	if n := len(attempts); n > 0 {
 		last, _ := attempts[n-1].(map[string]any)
 		s, _ := last["state"].(string)
-		a := v1alpha1.AttemptState(s)
-		return !a.Open() && a != v1alpha1.AttemptAccepted
+		a := v1beta1.AttemptState(s)
+		return !a.Open() && a != v1beta1.AttemptAccepted
 	}
 	return true
 }
@@ -145,7 +145,7 @@ func unfinished(status map[string]any) bool {
 	return len(targets) == 0 || slices.ContainsFunc(targets, func(t any) bool {
 		line, _ := t.(map[string]any)
 		state, _ := line["state"].(string)
-		return !v1alpha1.PostState(state).Final()
+		return !v1beta1.PostState(state).Final()
 	})
 }
 
@@ -156,7 +156,7 @@ func open(status map[string]any) bool {
 		t, _ := t.(map[string]any)
 		post, _ := t["post"].(string)
 		state, _ := t["state"].(string)
-		if post == "" && !v1alpha1.PostState(state).Final() {
+		if post == "" && !v1beta1.PostState(state).Final() {
 			return true
 		}
 	}
@@ -175,7 +175,7 @@ func suspend(u *unstructured.Unstructured) {
 	}
 	set(u, "suspend")
 	labels := u.GetLabels()
-	labels[v1alpha1.LabelSuspendedBy] = SuspendedByRestore
+	labels[v1beta1.LabelSuspendedBy] = SuspendedByRestore
 	u.SetLabels(labels)
 }
 
@@ -228,8 +228,8 @@ func recount(v any, generation int64) any {
 func unsettle(status map[string]any) {
 	attempts, _, _ := unstructured.NestedSlice(status, "attempts")
 	for _, a := range attempts {
-		if a, ok := a.(map[string]any); ok && a["state"] == string(v1alpha1.AttemptIntended) {
-			a["state"] = string(v1alpha1.AttemptUnknown)
+		if a, ok := a.(map[string]any); ok && a["state"] == string(v1beta1.AttemptIntended) {
+			a["state"] = string(v1beta1.AttemptUnknown)
 		}
 	}
 	if attempts != nil {

@@ -11,7 +11,7 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/types"
 
-	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
+	v1beta1 "github.com/reelops/reelops/api/v1beta1"
 )
 
 const (
@@ -22,7 +22,7 @@ const (
 var noon = time.Date(2026, 11, 22, 12, 0, 0, 0, time.UTC)
 
 func object(kind string, spec, status map[string]any) *unstructured.Unstructured {
-	u := bare(v1alpha1.GroupVersion.WithKind(kind))
+	u := bare(v1beta1.GroupVersion.WithKind(kind))
 	u.SetNamespace("acme")
 	u.SetName("it")
 	u.SetUID(oldUID)
@@ -140,7 +140,7 @@ func TestAdapt(t *testing.T) {
 		"observedGeneration": int64(3), "workedOn": int64(2), "revision": int64(3),
 		"conditions": []any{map[string]any{"type": "Ready", "observedGeneration": int64(3)}},
 	})
-	u.SetLabels(map[string]string{v1alpha1.LabelID: "7"})
+	u.SetLabels(map[string]string{v1beta1.LabelID: "7"})
 	u.SetResourceVersion("12")
 	u.SetOwnerReferences([]metav1.OwnerReference{{Kind: "Video", Name: "v", UID: "gone"}, {Kind: "Video", Name: "w", UID: "was"}})
 	a, ok := adapt(u, "b", map[types.UID]types.UID{"was": "is"}, noon, true)
@@ -157,7 +157,7 @@ func TestAdapt(t *testing.T) {
 	if o.GetUID() != "" || o.GetResourceVersion() != "" || len(o.GetOwnerReferences()) != 1 || o.GetOwnerReferences()[0].UID != "is" || o.Object["status"] != nil {
 		t.Errorf("%+v", o.Object)
 	}
-	if o.GetLabels()[v1alpha1.LabelID] != "7" || o.GetLabels()[v1alpha1.LabelRestoring] == "" {
+	if o.GetLabels()[v1beta1.LabelID] != "7" || o.GetLabels()[v1beta1.LabelRestoring] == "" {
 		t.Errorf("%v", o.GetLabels())
 	}
 	if _, born, at, ok := marked(o); !ok || born != oldUID || !at.Time.Equal(noon.Add(-time.Hour)) {
@@ -169,13 +169,13 @@ func TestAdapt(t *testing.T) {
 
 	// A second restore keeps what it was at first.
 	o.SetUID(newUID)
-	v1alpha1.SetOrigin(o, oldUID, metav1.NewTime(noon.Add(-time.Hour)))
+	v1beta1.SetOrigin(o, oldUID, metav1.NewTime(noon.Add(-time.Hour)))
 	b, _ := adapt(o, "c", map[types.UID]types.UID{"is": "now"}, noon, true)
 	if _, born, _, _ := marked(b.object); born != oldUID {
 		t.Errorf("after two restores it is %s", born)
 	}
 	o.SetUID("another-object-with-the-same-manifest")
-	if v1alpha1.Origin(o) != o.GetUID() {
+	if v1beta1.Origin(o) != o.GetUID() {
 		t.Error("a copy of a restored object is the restored object")
 	}
 }

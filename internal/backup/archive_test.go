@@ -23,7 +23,7 @@ func written(t *testing.T, change func(*Head)) []byte {
 	if change != nil {
 		change(&h)
 	}
-	doc := []byte("{\"kind\":\"Post\",\"apiVersion\":\"reelops.dev/v1alpha1\"}\n{\"kind\":\"Post\",\"apiVersion\":\"reelops.dev/v1alpha1\"}\n")
+	doc := []byte("{\"kind\":\"Post\",\"apiVersion\":\"reelops.dev/v1beta1\"}\n{\"kind\":\"Post\",\"apiVersion\":\"reelops.dev/v1beta1\"}\n")
 	if err := errors.Join(w.json(headName, h), w.add(pageName("Post", 1), int64(len(doc)), bytes.NewReader(doc)),
 		w.add(filesName+"a/b.png", 3, strings.NewReader("png")), w.end(End{Files: 1})); err != nil {
 		t.Fatal(err)

@@ -21,11 +21,11 @@
 // # The order of restoring
 //
 // The counters of ids first, then every object with its owner's new uid, and its status at once after it, and when all are there the
-// keys, so that nobody can ask before. Whatever is not finished bears the label v1alpha1.LabelRestoring, which manager and front end do not
+// keys, so that nobody can ask before. Whatever is not finished bears the label v1beta1.LabelRestoring, which manager and front end do not
 // see; and the Lease of the managers is held all the while, for as long as it takes: a manager that runs is replaced, one that starts waits,
 // also when this process dies. Every step can be repeated: a second run finds what the first one made.
 //
-// What cannot be kept: uids, creation times, resource versions and generations belong to the cluster. v1alpha1.AnnotationOrigin has the uid
+// What cannot be kept: uids, creation times, resource versions and generations belong to the cluster. v1beta1.AnnotationOrigin has the uid
 // and the creation time that an object had, for all that is kept under them elsewhere. Generations in statuses are counted anew.
 //
 // Not in an archive: ConnectionRequests, whose links are good for ten minutes; Jobs, Pods and Events; what was being deleted; the keys that sign

@@ -8,7 +8,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
-	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
+	v1beta1 "github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/internal/credential"
 	"github.com/reelops/reelops/internal/starterset"
 )
@@ -20,12 +20,12 @@ type kind struct {
 	labels map[string]string
 }
 
-func own(name string) kind { return kind{gvk: v1alpha1.GroupVersion.WithKind(name)} }
+func own(name string) kind { return kind{gvk: v1beta1.GroupVersion.WithKind(name)} }
 
 // kinds in the order in which they are read, and restored; doc.go says why. Namespaces stand before and counters after them.
 var kinds = []kind{
 	own("Brand"), own("APIKey"), own("MediaPack"), own("SocialAccount"),
-	{gvk: corev1.SchemeGroupVersion.WithKind("Secret"), labels: map[string]string{v1alpha1.LabelComponent: credential.Component}},
+	{gvk: corev1.SchemeGroupVersion.WithKind("Secret"), labels: map[string]string{v1beta1.LabelComponent: credential.Component}},
 	own("Slideshow"), own("Video"), own("MediaAsset"), own("MusicTrack"), own("RenderJob"), own("PostBatch"), own("Post"),
 	own("AccountAnalytics"), own("IdempotencyRecord"), own("Account"),
 }
@@ -64,5 +64,5 @@ func list(gvk schema.GroupVersionKind) *unstructured.UnstructuredList {
 
 // starter says that Reelops made an object by itself, as it does in every empty installation.
 func starter(o client.Object) bool {
-	return o.GetLabels()[v1alpha1.LabelComponent] == starterset.Component
+	return o.GetLabels()[v1beta1.LabelComponent] == starterset.Component
 }

@@ -19,7 +19,7 @@ import (
 	"k8s.io/client-go/util/retry"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
-	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
+	v1beta1 "github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/internal/blob"
 )
 
@@ -248,14 +248,14 @@ func (p *putting) one(ctx context.Context, u *unstructured.Unstructured) error {
 		}
 		if mine {
 			p.out.Restored[u.GetKind()]++
-			if a.object.GetLabels()[v1alpha1.LabelSuspendedBy] == SuspendedByRestore {
+			if a.object.GetLabels()[v1beta1.LabelSuspendedBy] == SuspendedByRestore {
 				p.out.Suspended++
 			}
 		} else {
 			p.out.There++
 		}
 	})
-	if !mine || a.status == nil || made.GetLabels()[v1alpha1.LabelRestoring] == "" {
+	if !mine || a.status == nil || made.GetLabels()[v1beta1.LabelRestoring] == "" {
 		return nil
 	}
 	return retry.RetryOnConflict(retry.DefaultRetry, func() error {
@@ -386,9 +386,9 @@ func (p *putting) release(ctx context.Context) error {
 				work.Go(func() error {
 					before := u.DeepCopy()
 					labels := u.GetLabels()
-					delete(labels, v1alpha1.LabelRestoring)
+					delete(labels, v1beta1.LabelRestoring)
 					u.SetLabels(labels)
-					v1alpha1.SetOrigin(u, born, created)
+					v1beta1.SetOrigin(u, born, created)
 					err := p.Client.Patch(ctx, u, client.MergeFrom(before))
 					if err != nil {
 						return fmt.Errorf("finishing the %s %s in %s: %w", u.GetKind(), u.GetName(), u.GetNamespace(), err)
@@ -397,7 +397,7 @@ func (p *putting) release(ctx context.Context) error {
 				})
 			}
 			return nil
-		}, client.HasLabels{v1alpha1.LabelRestoring})
+		}, client.HasLabels{v1beta1.LabelRestoring})
 		if err := errors.Join(err, work.Wait()); err != nil {
 			return err
 		}

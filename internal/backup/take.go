@@ -18,7 +18,7 @@ import (
 	"k8s.io/utils/clock"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
-	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
+	v1beta1 "github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/internal/blob"
 	"github.com/reelops/reelops/internal/ids"
 	"github.com/reelops/reelops/internal/version"
@@ -46,7 +46,7 @@ func (i *Installation) say(format string, args ...any) {
 // Take writes an archive of an installation, which may go on working meanwhile; retired reports whether its managers were stopped for good.
 func (i *Installation) Take(ctx context.Context, out io.Writer, retired bool) (Head, End, error) {
 	h := Head{
-		Format: Format, ID: string(uuid.NewUUID()), Made: i.Clock.Now().UTC(), By: version.Version, APIVersion: v1alpha1.GroupVersion.String(),
+		Format: Format, ID: string(uuid.NewUUID()), Made: i.Clock.Now().UTC(), By: version.Version, APIVersion: v1beta1.GroupVersion.String(),
 		SystemNamespace: i.SystemNamespace, Files: i.Files != nil, Retired: retired,
 	}
 	w, err := newWriter(out, h.Made)

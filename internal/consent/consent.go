@@ -19,7 +19,7 @@ import (
 
 	"k8s.io/utils/clock"
 
-	"github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/api/v1beta1"
 )
 
 // LinkTime is how long a link is good, ResultTime how long the page after it can be looked at.
@@ -42,9 +42,9 @@ type Link struct {
 	// Nonce names the link.
 	Nonce string `json:"i"`
 	// Namespace and Brand for which an account is connected.
-	Namespace string            `json:"n"`
-	Brand     string            `json:"b"`
-	Platform  v1alpha1.Platform `json:"p"`
+	Namespace string           `json:"n"`
+	Brand     string           `json:"b"`
+	Platform  v1beta1.Platform `json:"p"`
 	// Key is the id of the API key that asked for it.
 	Key int64 `json:"k,omitempty"`
 	// Expires in Unix seconds.
@@ -185,9 +185,9 @@ func (s *Sealer) open(a cipher.AEAD, token string) (*Link, error) {
 }
 
 // CallbackPath is where a platform's page leads back to, below the public address.
-func CallbackPath(p v1alpha1.Platform) string { return "/oauth/" + string(p) + "/callback" }
+func CallbackPath(p v1beta1.Platform) string { return "/oauth/" + string(p) + "/callback" }
 
 // CallbackURL is CallbackPath at a public address. Whoever sets up an app on a platform enters it there.
-func CallbackURL(base string, p v1alpha1.Platform) string {
+func CallbackURL(base string, p v1beta1.Platform) string {
 	return strings.TrimRight(base, "/") + CallbackPath(p)
 }

@@ -14,7 +14,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/types"
 
-	"github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/internal/publish"
 	"github.com/reelops/reelops/internal/testkit/socialscript"
 )
@@ -151,7 +151,7 @@ func TestOwners(t *testing.T) {
 	w := newWorld(t, "linkedin", nil)
 	one, two := w.account(maya.ID), w.account(acme.ID)
 	one.UID, two.UID = "u1", "u2"
-	if err := w.keeper.Own(t.Context(), secret, []*v1alpha1.SocialAccount{one, two}); err != nil {
+	if err := w.keeper.Own(t.Context(), secret, []*v1beta1.SocialAccount{one, two}); err != nil {
 		t.Fatal(err)
 	}
 	owners := func() []types.UID {
@@ -162,7 +162,7 @@ func TestOwners(t *testing.T) {
 		var out []types.UID
 		for _, o := range s.OwnerReferences {
 			out = append(out, o.UID)
-			if o.Kind != "SocialAccount" || o.APIVersion != v1alpha1.GroupVersion.String() || o.Controller != nil {
+			if o.Kind != "SocialAccount" || o.APIVersion != v1beta1.GroupVersion.String() || o.Controller != nil {
 				t.Errorf("%+v", o)
 			}
 		}

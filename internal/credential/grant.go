@@ -6,15 +6,15 @@ import (
 	"slices"
 	"time"
 
-	"github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/internal/publish"
 )
 
 // Grant is what a person gave at once. It is stored sealed.
 type Grant struct {
 	// Request is the uid of the ConnectionRequest that brought it: a new one with each approval.
-	Request  string            `json:"request"`
-	Platform v1alpha1.Platform `json:"platform"`
+	Request  string           `json:"request"`
+	Platform v1beta1.Platform `json:"platform"`
 	// Brand is the name of the brand it was given for.
 	Brand string `json:"brand"`
 	// Identities are the accounts it covers.
@@ -34,19 +34,19 @@ type Grant struct {
 // Ended tells how a permission ended.
 type Ended struct {
 	// Status is expired, revoked or insufficient_scope.
-	Status v1alpha1.TokenStatus `json:"status"`
-	At     time.Time            `json:"at"`
+	Status v1beta1.TokenStatus `json:"status"`
+	At     time.Time           `json:"at"`
 	// Code is the platform's word, Safe a sentence for people.
 	Code string `json:"code,omitempty"`
 	Safe string `json:"safe,omitempty"`
 }
 
 // Covers says that the grant is for the account.
-func (g *Grant) Covers(a *v1alpha1.SocialAccount) bool {
+func (g *Grant) Covers(a *v1beta1.SocialAccount) bool {
 	return g.Platform == a.Spec.Platform && g.Brand == a.Spec.BrandRef.Name && g.identity(a) != nil
 }
 
-func (g *Grant) identity(a *v1alpha1.SocialAccount) *publish.Identity {
+func (g *Grant) identity(a *v1beta1.SocialAccount) *publish.Identity {
 	i := slices.IndexFunc(g.Identities, func(i publish.Identity) bool { return i.ID == a.Spec.PlatformAccountID })
 	if i < 0 {
 		return nil
@@ -55,7 +55,7 @@ func (g *Grant) identity(a *v1alpha1.SocialAccount) *publish.Identity {
 }
 
 // ended tells how the permission ended for the account; nil when it has not.
-func (g *Grant) ended(a *v1alpha1.SocialAccount) *Ended {
+func (g *Grant) ended(a *v1beta1.SocialAccount) *Ended {
 	if g.Ended != nil {
 		return g.Ended
 	}
@@ -63,7 +63,7 @@ func (g *Grant) ended(a *v1alpha1.SocialAccount) *Ended {
 }
 
 // account is whom calls are made for.
-func (g *Grant) account(a *v1alpha1.SocialAccount) publish.Account {
+func (g *Grant) account(a *v1beta1.SocialAccount) publish.Account {
 	i := g.identity(a)
 	return publish.Account{ID: i.ID, Username: i.Username, Type: i.Type, AccessToken: g.Tokens.AccessToken, Scopes: g.Tokens.Scopes}
 }

@@ -14,7 +14,7 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
-	"github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/internal/publish"
 )
 
@@ -36,7 +36,7 @@ func (k *Keeper) Keep(ctx context.Context, key types.NamespacedName, g *Grant, o
 	case apierrors.IsNotFound(err):
 		s = &corev1.Secret{
 			ObjectMeta: metav1.ObjectMeta{
-				Namespace: key.Namespace, Name: key.Name, Labels: map[string]string{v1alpha1.LabelComponent: Component},
+				Namespace: key.Namespace, Name: key.Name, Labels: map[string]string{v1beta1.LabelComponent: Component},
 				OwnerReferences: []metav1.OwnerReference{owner},
 			},
 			Type: SecretType, Data: data,
@@ -76,7 +76,7 @@ func (k *Keeper) Brought(ctx context.Context, key types.NamespacedName, request 
 }
 
 // Own makes the accounts the owners of the Secret, all alike: it goes when the last of them goes.
-func (k *Keeper) Own(ctx context.Context, key types.NamespacedName, accounts []*v1alpha1.SocialAccount) error {
+func (k *Keeper) Own(ctx context.Context, key types.NamespacedName, accounts []*v1beta1.SocialAccount) error {
 	owners := make([]metav1.OwnerReference, len(accounts))
 	for i, a := range accounts {
 		owners[i] = OwnerReference("SocialAccount", a)
@@ -93,7 +93,7 @@ func (k *Keeper) Leave(ctx context.Context, key types.NamespacedName, account ty
 
 // OwnerReference names an owner of ours that does not hold up the deletion of what it owns.
 func OwnerReference(kind string, o client.Object) metav1.OwnerReference {
-	return metav1.OwnerReference{APIVersion: v1alpha1.GroupVersion.String(), Kind: kind, Name: o.GetName(), UID: o.GetUID()}
+	return metav1.OwnerReference{APIVersion: v1beta1.GroupVersion.String(), Kind: kind, Name: o.GetName(), UID: o.GetUID()}
 }
 
 func (k *Keeper) owners(ctx context.Context, key types.NamespacedName, change func([]metav1.OwnerReference) []metav1.OwnerReference) error {
@@ -118,7 +118,7 @@ func (k *Keeper) owners(ctx context.Context, key types.NamespacedName, change fu
 }
 
 // Describe keeps what the platform says anew of an account: what is empty stays as it was, and so does the id.
-func (k *Keeper) Describe(ctx context.Context, a *v1alpha1.SocialAccount, who publish.Identity) error {
+func (k *Keeper) Describe(ctx context.Context, a *v1beta1.SocialAccount, who publish.Identity) error {
 	key := secretOf(a)
 	c, err := k.hold(ctx, key)
 	if err != nil {

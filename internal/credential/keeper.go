@@ -13,7 +13,7 @@ import (
 	"k8s.io/utils/clock"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
-	"github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/internal/envelope"
 	"github.com/reelops/reelops/internal/publish"
 )
@@ -31,7 +31,7 @@ type Config struct {
 	Client client.Client
 	Sealer *envelope.Sealer
 	// Platforms with their secrets.
-	Platforms map[v1alpha1.Platform]publish.Platform
+	Platforms map[v1beta1.Platform]publish.Platform
 	Clock     clock.PassiveClock
 }
 
@@ -39,7 +39,7 @@ type Config struct {
 type Keeper struct {
 	client    client.Client
 	sealer    *envelope.Sealer
-	platforms map[v1alpha1.Platform]publish.Platform
+	platforms map[v1beta1.Platform]publish.Platform
 	clock     clock.PassiveClock
 
 	mu      sync.Mutex
@@ -58,18 +58,18 @@ func New(c Config) *Keeper {
 // Watch has f called with the name of every Secret whose grant changed. f returns at once. Call it before anything else.
 func (k *Keeper) Watch(f func(secret types.NamespacedName)) { k.watcher = f }
 
-func secretOf(a *v1alpha1.SocialAccount) types.NamespacedName {
+func secretOf(a *v1beta1.SocialAccount) types.NamespacedName {
 	return types.NamespacedName{Namespace: a.Namespace, Name: a.Spec.TokenSecretRef.Name}
 }
 
 // Account is the account with a token that works for some minutes, renewed before when it ends soon. A renewal that fails and can
 // be tried again is no error while the token still works.
-func (k *Keeper) Account(ctx context.Context, a *v1alpha1.SocialAccount) (publish.Account, error) {
+func (k *Keeper) Account(ctx context.Context, a *v1beta1.SocialAccount) (publish.Account, error) {
 	return k.AccountFor(ctx, a, 0)
 }
 
 // AccountFor is Account with a token that works for so long, where the platform gives such long-lived ones.
-func (k *Keeper) AccountFor(ctx context.Context, a *v1alpha1.SocialAccount, needs time.Duration) (publish.Account, error) {
+func (k *Keeper) AccountFor(ctx context.Context, a *v1beta1.SocialAccount, needs time.Duration) (publish.Account, error) {
 	g, err := k.tokens(ctx, a, false, func(g *Grant) bool {
 		return Renewable(g.Platform, g.Tokens) && dueSoon(g.Tokens, k.clock.Now(), needs)
 	})
@@ -81,7 +81,7 @@ func (k *Keeper) AccountFor(ctx context.Context, a *v1alpha1.SocialAccount, need
 
 // Renew is called when the platform did not accept the token used. It answers with another one: what somebody else has got since, or
 // a renewed one.
-func (k *Keeper) Renew(ctx context.Context, a *v1alpha1.SocialAccount, used string) (publish.Account, error) {
+func (k *Keeper) Renew(ctx context.Context, a *v1beta1.SocialAccount, used string) (publish.Account, error) {
 	g, err := k.tokens(ctx, a, true, func(g *Grant) bool { return g.Tokens.AccessToken == used })
 	if err != nil {
 		return publish.Account{}, err
@@ -93,7 +93,7 @@ func (k *Keeper) Renew(ctx context.Context, a *v1alpha1.SocialAccount, used stri
 }
 
 // Refresh renews the account's tokens if their time has come, whether anybody needs them or not.
-func (k *Keeper) Refresh(ctx context.Context, a *v1alpha1.SocialAccount) error {
+func (k *Keeper) Refresh(ctx context.Context, a *v1beta1.SocialAccount) error {
 	_, err := k.tokens(ctx, a, true, func(g *Grant) bool {
 		at := renewAt(g.Platform, g.Tokens, a.Spec.TokenSecretRef.Name)
 		return !at.IsZero() && !k.clock.Now().Before(at)
@@ -103,7 +103,7 @@ func (k *Keeper) Refresh(ctx context.Context, a *v1alpha1.SocialAccount) error {
 
 // Refused records that the platform answered a call with the token used by an error of kind Auth or Scope. Other errors, and one about
 // a token that is not in use any more, change nothing.
-func (k *Keeper) Refused(ctx context.Context, a *v1alpha1.SocialAccount, used string, cause error) error {
+func (k *Keeper) Refused(ctx context.Context, a *v1beta1.SocialAccount, used string, cause error) error {
 	var e *publish.Error
 	if !errors.As(cause, &e) || (e.Kind != publish.Auth && e.Kind != publish.Scope) {
 		return nil
@@ -131,7 +131,7 @@ func (k *Keeper) Refused(ctx context.Context, a *v1alpha1.SocialAccount, used st
 
 // tokens is the account's grant, renewed when due says so. Without must a renewal that can be tried again later is no error while the
 // token is not spent.
-func (k *Keeper) tokens(ctx context.Context, a *v1alpha1.SocialAccount, must bool, due func(*Grant) bool) (*Grant, error) {
+func (k *Keeper) tokens(ctx context.Context, a *v1beta1.SocialAccount, must bool, due func(*Grant) bool) (*Grant, error) {
 	key := secretOf(a)
 	if !k.pending(key) {
 		_, g, err := k.read(ctx, key)
@@ -177,15 +177,15 @@ func passes(err error) bool {
 const maxReads = 4
 
 // usable says why no call can be made for the account with the grant, or nil.
-func usable(g *Grant, a *v1alpha1.SocialAccount, now time.Time) error {
+func usable(g *Grant, a *v1beta1.SocialAccount, now time.Time) error {
 	ended := g.ended(a)
 	switch {
 	case !g.Covers(a):
 		return &publish.Error{Kind: publish.Auth, Code: "not_granted", Safe: "The person who connected last did not give this account", Revoked: true}
-	case ended != nil && ended.Status == v1alpha1.TokenInsufficientScope:
+	case ended != nil && ended.Status == v1beta1.TokenInsufficientScope:
 		return &publish.Error{Kind: publish.Scope, Code: ended.Code, Safe: ended.Safe}
 	case ended != nil:
-		return &publish.Error{Kind: publish.Auth, Code: ended.Code, Safe: ended.Safe, Revoked: ended.Status == v1alpha1.TokenRevoked}
+		return &publish.Error{Kind: publish.Auth, Code: ended.Code, Safe: ended.Safe, Revoked: ended.Status == v1beta1.TokenRevoked}
 	case len(g.Lacking) > 0:
 		return &publish.Error{Kind: publish.Scope, Code: "scope_missing", Safe: "A permission that publishing needs was not given"}
 	case g.over(now) && !Renewable(g.Platform, g.Tokens):

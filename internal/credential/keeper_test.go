@@ -20,7 +20,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client/fake"
 	"sigs.k8s.io/controller-runtime/pkg/client/interceptor"
 
-	"github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/internal/credential"
 	"github.com/reelops/reelops/internal/envelope"
 	"github.com/reelops/reelops/internal/publish"
@@ -47,7 +47,7 @@ type world struct {
 	updates  int
 }
 
-func newWorld(t *testing.T, name v1alpha1.Platform, change func(*socialscript.Platform)) *world {
+func newWorld(t *testing.T, name v1beta1.Platform, change func(*socialscript.Platform)) *world {
 	t.Helper()
 	w := &world{t: t, clock: testclock.NewFakePassiveClock(start)}
 	w.platform = socialscript.New(name, w.clock, maya, acme)
@@ -87,7 +87,7 @@ func (w *world) another(keys ...[]byte) *credential.Keeper {
 		w.t.Fatal(err)
 	}
 	return credential.New(credential.Config{
-		Client: w.client, Sealer: sealer, Platforms: map[v1alpha1.Platform]publish.Platform{w.platform.Name(): w.platform}, Clock: w.clock,
+		Client: w.client, Sealer: sealer, Platforms: map[v1beta1.Platform]publish.Platform{w.platform.Name(): w.platform}, Clock: w.clock,
 	})
 }
 
@@ -105,11 +105,11 @@ func (w *world) connect(request string) {
 	}
 }
 
-func (w *world) account(id string) *v1alpha1.SocialAccount {
-	return &v1alpha1.SocialAccount{
+func (w *world) account(id string) *v1beta1.SocialAccount {
+	return &v1beta1.SocialAccount{
 		ObjectMeta: metav1.ObjectMeta{Namespace: secret.Namespace, Name: "account-" + id},
-		Spec: v1alpha1.SocialAccountSpec{
-			BrandRef: v1alpha1.LocalRef{Name: "coffee"}, Platform: w.platform.Name(), PlatformAccountID: id, TokenSecretRef: v1alpha1.LocalRef{Name: secret.Name},
+		Spec: v1beta1.SocialAccountSpec{
+			BrandRef: v1beta1.LocalRef{Name: "coffee"}, Platform: w.platform.Name(), PlatformAccountID: id, TokenSecretRef: v1beta1.LocalRef{Name: secret.Name},
 		},
 	}
 }
@@ -305,12 +305,12 @@ func TestAPermissionEnds(t *testing.T) {
 	for _, c := range []struct {
 		why   string
 		said  *publish.Error
-		want  v1alpha1.TokenStatus
+		want  v1beta1.TokenStatus
 		later publish.Kind
 	}{
-		{"refused for good", socialscript.Dead, v1alpha1.TokenExpired, publish.Auth},
-		{"taken back", &publish.Error{Kind: publish.Auth, Code: "revoked", Safe: "Taken back", Revoked: true}, v1alpha1.TokenRevoked, publish.Auth},
-		{"a scope was taken back", &publish.Error{Kind: publish.Scope, Code: "scope", Safe: "Too little"}, v1alpha1.TokenInsufficientScope, publish.Scope},
+		{"refused for good", socialscript.Dead, v1beta1.TokenExpired, publish.Auth},
+		{"taken back", &publish.Error{Kind: publish.Auth, Code: "revoked", Safe: "Taken back", Revoked: true}, v1beta1.TokenRevoked, publish.Auth},
+		{"a scope was taken back", &publish.Error{Kind: publish.Scope, Code: "scope", Safe: "Too little"}, v1beta1.TokenInsufficientScope, publish.Scope},
 	} {
 		t.Run(c.why, func(t *testing.T) {
 			w := newWorld(t, "tiktok", nil)
@@ -414,11 +414,11 @@ func TestClocksThatJump(t *testing.T) {
 
 func TestNobodyGetsAnothersTokens(t *testing.T) {
 	w := newWorld(t, "tiktok", nil)
-	for why, change := range map[string]func(*v1alpha1.SocialAccount){
-		"another account":  func(a *v1alpha1.SocialAccount) { a.Spec.PlatformAccountID = "666" },
-		"another brand":    func(a *v1alpha1.SocialAccount) { a.Spec.BrandRef.Name = "tea" },
-		"another platform": func(a *v1alpha1.SocialAccount) { a.Spec.Platform = "youtube" },
-		"no Secret":        func(a *v1alpha1.SocialAccount) { a.Spec.TokenSecretRef.Name = "none" },
+	for why, change := range map[string]func(*v1beta1.SocialAccount){
+		"another account":  func(a *v1beta1.SocialAccount) { a.Spec.PlatformAccountID = "666" },
+		"another brand":    func(a *v1beta1.SocialAccount) { a.Spec.BrandRef.Name = "tea" },
+		"another platform": func(a *v1beta1.SocialAccount) { a.Spec.Platform = "youtube" },
+		"no Secret":        func(a *v1beta1.SocialAccount) { a.Spec.TokenSecretRef.Name = "none" },
 	} {
 		a := w.account(maya.ID)
 		change(a)
@@ -485,7 +485,7 @@ func TestRefused(t *testing.T) {
 	if err := w.keeper.Refused(t.Context(), w.account(maya.ID), used, revoked); err != nil {
 		t.Fatal(err)
 	}
-	if s := w.see(maya.ID); s.Ended == nil || s.Ended.Status != v1alpha1.TokenRevoked {
+	if s := w.see(maya.ID); s.Ended == nil || s.Ended.Status != v1beta1.TokenRevoked {
 		t.Errorf("%+v", s.Ended)
 	}
 }
@@ -502,7 +502,7 @@ func TestRefusedOneOfSeveral(t *testing.T) {
 	}
 	check := func(why string) {
 		t.Helper()
-		if s := w.see(acme.ID); s.Ended == nil || s.Ended.Status != v1alpha1.TokenInsufficientScope {
+		if s := w.see(acme.ID); s.Ended == nil || s.Ended.Status != v1beta1.TokenInsufficientScope {
 			t.Errorf("%s: the page: %+v", why, s.Ended)
 		}
 		_, err := w.keeper.Account(t.Context(), w.account(acme.ID))

@@ -12,7 +12,7 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/types"
 
-	"github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/internal/publish"
 )
 
@@ -136,12 +136,12 @@ func (k *Keeper) end(ctx context.Context, key types.NamespacedName, s *corev1.Se
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), storeTime)
 	defer cancel()
 	over := *g
-	ended := &Ended{Status: v1alpha1.TokenExpired, At: k.clock.Now().UTC(), Code: e.Code, Safe: e.Safe}
+	ended := &Ended{Status: v1beta1.TokenExpired, At: k.clock.Now().UTC(), Code: e.Code, Safe: e.Safe}
 	switch {
 	case e.Kind == publish.Scope:
-		ended.Status = v1alpha1.TokenInsufficientScope
+		ended.Status = v1beta1.TokenInsufficientScope
 	case e.Revoked:
-		ended.Status = v1alpha1.TokenRevoked
+		ended.Status = v1beta1.TokenRevoked
 	}
 	if of == "" {
 		over.Ended = ended

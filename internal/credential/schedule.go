@@ -6,7 +6,7 @@ import (
 	"hash/fnv"
 	"time"
 
-	"github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/internal/catalog"
 	"github.com/reelops/reelops/internal/publish"
 )
@@ -23,7 +23,7 @@ const (
 )
 
 // Renewable says that tokens can be renewed without a person: with a refresh token, or on Instagram with the access token itself.
-func Renewable(p v1alpha1.Platform, t publish.Tokens) bool {
+func Renewable(p v1beta1.Platform, t publish.Tokens) bool {
 	return t.RefreshToken != "" || p == catalog.Instagram
 }
 
@@ -51,7 +51,7 @@ func spent(t publish.Tokens, now time.Time) bool {
 
 // renewAt is when tokens are renewed though nobody asks: after two thirds of their life, give or take a few hundredths by the seed, so
 // that accounts which were connected together do not all renew together. Zero when they never are.
-func renewAt(p v1alpha1.Platform, t publish.Tokens, seed string) time.Time {
+func renewAt(p v1beta1.Platform, t publish.Tokens, seed string) time.Time {
 	l := life(t)
 	if l <= 0 || !Renewable(p, t) {
 		return time.Time{}

@@ -11,7 +11,7 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/types"
 
-	"github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/internal/envelope"
 	"github.com/reelops/reelops/internal/publish"
 )
@@ -20,7 +20,7 @@ import (
 const (
 	// SecretType of token Secrets.
 	SecretType corev1.SecretType = "reelops.dev/tokens"
-	// Component is the value of their label v1alpha1.LabelComponent.
+	// Component is the value of their label v1beta1.LabelComponent.
 	Component = "tokens"
 	// sealedKey is the one key in their data.
 	sealedKey = "sealed"
@@ -33,7 +33,7 @@ func SecretName(account string) string { return account + "-tokens" }
 var ErrForeign = errors.New("a Secret of that name exists that holds no tokens of Reelops")
 
 func ours(s *corev1.Secret) bool {
-	return s.Type == SecretType && s.Labels[v1alpha1.LabelComponent] == Component
+	return s.Type == SecretType && s.Labels[v1beta1.LabelComponent] == Component
 }
 
 // aad binds a sealed grant to its place.

@@ -7,7 +7,7 @@ import (
 	"errors"
 	"time"
 
-	"github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/internal/publish"
 )
 
@@ -30,7 +30,7 @@ type Sight struct {
 }
 
 // See tells what is known of an account's permission. It asks no platform. The error is one of reading the cluster.
-func (k *Keeper) See(ctx context.Context, a *v1alpha1.SocialAccount) (*Sight, error) {
+func (k *Keeper) See(ctx context.Context, a *v1beta1.SocialAccount) (*Sight, error) {
 	_, g, err := k.read(ctx, secretOf(a))
 	if err == nil && !g.Covers(a) {
 		err = usable(g, a, k.clock.Now())

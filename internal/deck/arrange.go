@@ -8,7 +8,7 @@ import (
 	"reflect"
 	"slices"
 
-	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
+	v1beta1 "github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/internal/catalog"
 )
 
@@ -26,7 +26,7 @@ type NewSlide struct {
 }
 
 // NextID returns an id for a new slide of a slideshow: one more than any that it has or was written with.
-func NextID(s *v1alpha1.Slideshow) int64 {
+func NextID(s *v1beta1.Slideshow) int64 {
 	last := int64(0)
 	if s.Status.Text != nil {
 		last = int64(len(s.Status.Text.Slides))
@@ -41,7 +41,7 @@ func NextID(s *v1alpha1.Slideshow) int64 {
 }
 
 // arrange returns the slides with one added or removed, or in another order, and reports whether they are others.
-func arrange(s *v1alpha1.Slideshow, deck []Slide, e Edit) ([]Slide, bool, error) {
+func arrange(s *v1beta1.Slideshow, deck []Slide, e Edit) ([]Slide, bool, error) {
 	switch {
 	case e.Add != nil:
 		return add(s, deck, e.Add, e.Retried)
@@ -86,7 +86,7 @@ func reorder(deck []Slide, order []int64, field string, keep bool) ([]Slide, boo
 	return out, !slices.EqualFunc(out, deck, func(a, b Slide) bool { return a.ID == b.ID }), nil
 }
 
-func add(s *v1alpha1.Slideshow, deck []Slide, n *NewSlide, retried bool) ([]Slide, bool, error) {
+func add(s *v1beta1.Slideshow, deck []Slide, n *NewSlide, retried bool) ([]Slide, bool, error) {
 	sl, at := n.Slide, len(deck)
 	if n.CopyOf != 0 {
 		from := placeOf(deck, n.CopyOf)

@@ -8,12 +8,12 @@ import (
 
 	"k8s.io/utils/ptr"
 
-	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
+	v1beta1 "github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/internal/catalog"
 	"github.com/reelops/reelops/internal/deck"
 )
 
-func slideIDs(spec *v1alpha1.SlideshowSpec) (out []int64) {
+func slideIDs(spec *v1beta1.SlideshowSpec) (out []int64) {
 	for _, sl := range spec.Slides {
 		out = append(out, sl.ID)
 	}
@@ -21,7 +21,7 @@ func slideIDs(spec *v1alpha1.SlideshowSpec) (out []int64) {
 }
 
 // after is the slideshow with an edit written.
-func after(t *testing.T, s *v1alpha1.Slideshow, e deck.Edit) *v1alpha1.Slideshow {
+func after(t *testing.T, s *v1beta1.Slideshow, e deck.Edit) *v1beta1.Slideshow {
 	t.Helper()
 	r, err := deck.Apply(s, nil, e)
 	if err != nil {
@@ -61,9 +61,9 @@ func TestApply_Arranges(t *testing.T) {
 		})
 	}
 	s := after(t, generated(), deck.Edit{Add: &deck.NewSlide{CopyOf: 2}})
-	same(t, v1alpha1.SlideSpec{ID: 5, Role: "point", Heading: "Leaves", Body: "Green ones.", AltText: "Leaves", Image: stock("stock-Leaves")}, s.Spec.Slides[2])
+	same(t, v1beta1.SlideSpec{ID: 5, Role: "point", Heading: "Leaves", Body: "Green ones.", AltText: "Leaves", Image: stock("stock-Leaves")}, s.Spec.Slides[2])
 	s = after(t, generated(), deck.Edit{Add: &deck.NewSlide{Slide: tip}})
-	same(t, v1alpha1.SlideSpec{ID: 5, Role: "point", Heading: "Tip", Body: "Rinse the pot."}, s.Spec.Slides[4])
+	same(t, v1beta1.SlideSpec{ID: 5, Role: "point", Heading: "Tip", Body: "Rinse the pot."}, s.Spec.Slides[4])
 	if r, err := deck.Apply(generated(), nil, deck.Edit{Move: []int64{1, 2}}); err != nil || r.Changed {
 		t.Errorf("the order that is there changes something: %v", err)
 	}
@@ -98,12 +98,12 @@ func TestApply_ArrangementsRefused(t *testing.T) {
 		single = after(t, single, deck.Edit{Remove: id})
 	}
 	for name, c := range map[string]struct {
-		s     *v1alpha1.Slideshow
+		s     *v1beta1.Slideshow
 		e     deck.Edit
 		field string
 	}{
 		"a thirteenth":          {full, deck.Edit{Add: &deck.NewSlide{Slide: deck.Slide{Heading: "x"}}}, "slides"},
-		"to one without slides": {&v1alpha1.Slideshow{}, deck.Edit{Add: &deck.NewSlide{Slide: deck.Slide{Heading: "x"}}}, "slides"},
+		"to one without slides": {&v1beta1.Slideshow{}, deck.Edit{Add: &deck.NewSlide{Slide: deck.Slide{Heading: "x"}}}, "slides"},
 		"a copy of none":        {generated(), deck.Edit{Add: &deck.NewSlide{CopyOf: 9}}, "copy_of"},
 		"beyond the end":        {generated(), deck.Edit{Add: &deck.NewSlide{At: ptr.To(5), Slide: deck.Slide{Heading: "x"}}}, "position"},
 		"the last slide":        {single, deck.Edit{Remove: 4}, "slides"},

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
+	v1beta1 "github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/internal/catalog"
 )
 
@@ -19,14 +19,14 @@ type Edit struct {
 	// AspectRatio and DesignStyle. Another style restyles text that was placed by hand as well.
 	AspectRatio, DesignStyle *string
 	// Gradient holds the fields to change; an empty Color or Direction is left alone.
-	Gradient v1alpha1.Gradient
+	Gradient v1beta1.Gradient
 	// Pace at which slides follow one another.
 	Pace *string
 	// Music to play from now on, where SetMusic says so; nil for none.
-	Music    *v1alpha1.MusicSource
+	Music    *v1beta1.MusicSource
 	SetMusic bool
 	// Voice is the voice-over from now on; mode none ends it.
-	Voice *v1alpha1.VoiceOver
+	Voice *v1beta1.VoiceOver
 	// Slides to change, each once.
 	Slides []SlideEdit
 	// Order holds the ids of the slides that stay, in their new order.
@@ -49,7 +49,7 @@ type SlideEdit struct {
 	// Overlays change the text on it; see editOverlays. An empty list removes all.
 	Overlays *[]OverlayEdit
 	// Image replaces its background.
-	Image *v1alpha1.SlideImage
+	Image *v1beta1.SlideImage
 	// AltText; empty for the words on the slide.
 	AltText *string
 	// DurationSeconds for which it is shown; 0 for the reading time of its words.
@@ -64,7 +64,7 @@ func (e *Invalid) Error() string { return e.Field + ": " + e.Message }
 // Result of an edit.
 type Result struct {
 	// Spec with the edit in it.
-	Spec *v1alpha1.SlideshowSpec
+	Spec *v1beta1.SlideshowSpec
 	// Changed says that Spec is another than before, Visual that slides have to be drawn for it.
 	Changed, Visual bool
 }
@@ -72,9 +72,9 @@ type Result struct {
 // Apply works an edit into the spec of a slideshow. The first edit of generated slides writes all of them into the spec as
 // they were made, so that the spec says from then on what is shown. A value that is shown already changes nothing: an edit
 // that is sent again, or that sends back what was read, leaves the spec as it is. The error is an *Invalid.
-func Apply(s *v1alpha1.Slideshow, b *v1alpha1.Brand, e Edit) (*Result, error) {
+func Apply(s *v1beta1.Slideshow, b *v1beta1.Brand, e Edit) (*Result, error) {
 	next := s.DeepCopy()
-	var written v1alpha1.Text
+	var written v1beta1.Text
 	if s.Status.Text != nil {
 		written = *s.Status.Text
 	}
@@ -113,7 +113,7 @@ func Apply(s *v1alpha1.Slideshow, b *v1alpha1.Brand, e Edit) (*Result, error) {
 	}
 	out := &Result{Spec: &next.Spec}
 	if s.Status.Design != nil {
-		out.Visual = VisualHash(next, DesignOf(next, v1alpha1.Design{})) != VisualHash(s, DesignOf(s, v1alpha1.Design{}))
+		out.Visual = VisualHash(next, DesignOf(next, v1beta1.Design{})) != VisualHash(s, DesignOf(s, v1beta1.Design{}))
 	}
 	if out.Visual && len(s.Status.Slides) > 0 {
 		// A film by itself belongs to making the slideshow. Whoever edits it says when the film is wanted.
@@ -135,12 +135,12 @@ func setWords(field **string, to *string, isWritten bool, written string) {
 }
 
 // shade changes the fields of the gradient that are to be other than they are.
-func shade(s *v1alpha1.Slideshow, b *v1alpha1.Brand, style string, to v1alpha1.Gradient) {
+func shade(s *v1beta1.Slideshow, b *v1beta1.Brand, style string, to v1beta1.Gradient) {
 	now := GradientOf(s, b, style)
 	// A brand's gradient counts only while the spec has none, so what it says is taken over.
 	g := gradientSet(s, b).DeepCopy()
 	if g == nil {
-		g = &v1alpha1.Gradient{}
+		g = &v1beta1.Gradient{}
 	}
 	changed := false
 	if to.Enabled != nil && *to.Enabled != now.Enabled {
@@ -164,7 +164,7 @@ func shade(s *v1alpha1.Slideshow, b *v1alpha1.Brand, style string, to v1alpha1.G
 }
 
 // editSlides returns the slides with the edit in them, and reports whether it changed any.
-func editSlides(s *v1alpha1.Slideshow, e Edit, restyled bool) (out []Slide, changed bool, err error) {
+func editSlides(s *v1beta1.Slideshow, e Edit, restyled bool) (out []Slide, changed bool, err error) {
 	deck := Slides(s)
 	place := make(map[int64]int, len(deck))
 	for i, sl := range deck {
@@ -201,9 +201,9 @@ func editSlides(s *v1alpha1.Slideshow, e Edit, restyled bool) (out []Slide, chan
 }
 
 // editSlide changes one slide and reports whether that makes it another. The field of an error is relative to the slide.
-func editSlide(s *v1alpha1.Slideshow, sl *Slide, e SlideEdit, restyled bool) (changed bool, err *Invalid) {
+func editSlide(s *v1beta1.Slideshow, sl *Slide, e SlideEdit, restyled bool) (changed bool, err *Invalid) {
 	if e.Overlays != nil {
-		var overlays []v1alpha1.TextOverlay
+		var overlays []v1beta1.TextOverlay
 		if overlays, changed, err = editOverlays(s, sl, *e.Overlays, restyled); err != nil {
 			return false, err
 		}
@@ -227,19 +227,19 @@ func editSlide(s *v1alpha1.Slideshow, sl *Slide, e SlideEdit, restyled bool) (ch
 }
 
 // showsDuration reports whether the time is the reading time that is in force because the slide has none of its own.
-func showsDuration(s *v1alpha1.Slideshow, sl *Slide, want float64) bool {
+func showsDuration(s *v1beta1.Slideshow, sl *Slide, want float64) bool {
 	d := Drawn(s, sl.ID)
 	return sl.DurationSeconds == 0 && d != nil && float64(d.DurationMilliseconds)/1000 == want
 }
 
 // showsAltText says that the text is the one that is shown because the slide has none of its own.
-func showsAltText(s *v1alpha1.Slideshow, sl *Slide, want string) bool {
+func showsAltText(s *v1beta1.Slideshow, sl *Slide, want string) bool {
 	d := Drawn(s, sl.ID)
 	return sl.AltText == "" && d != nil && d.AltText == want
 }
 
 // writtenAltText is what the writer said that a slide shows.
-func writtenAltText(s *v1alpha1.Slideshow, id int64) string {
+func writtenAltText(s *v1beta1.Slideshow, id int64) string {
 	if t := s.Status.Text; t != nil && id <= int64(len(t.Slides)) {
 		return t.Slides[id-1].AltText
 	}
@@ -248,9 +248,9 @@ func writtenAltText(s *v1alpha1.Slideshow, id int64) string {
 
 // writeDown puts slides into the spec, with all that was chosen or written for them, so that the spec alone would give
 // the same slideshow.
-func writeDown(s *v1alpha1.Slideshow, deck []Slide) {
+func writeDown(s *v1beta1.Slideshow, deck []Slide) {
 	generated := len(s.Spec.Slides) == 0
-	s.Spec.Slides = make([]v1alpha1.SlideSpec, len(deck))
+	s.Spec.Slides = make([]v1beta1.SlideSpec, len(deck))
 	for i, sl := range deck {
 		to := &s.Spec.Slides[i]
 		*to = sl.Spec()

@@ -3,17 +3,17 @@
 package deck
 
 import (
-	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
+	v1beta1 "github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/internal/catalog"
 )
 
 // GradientOf is the shade that is asked for: the design style's with what the spec, or else the brand, sets over it.
-func GradientOf(s *v1alpha1.Slideshow, b *v1alpha1.Brand, style string) catalog.GradientLook {
+func GradientOf(s *v1beta1.Slideshow, b *v1beta1.Brand, style string) catalog.GradientLook {
 	return Shade(style, gradientSet(s, b))
 }
 
 // Shade is a design style's gradient with what is set over it; nil sets nothing. An unknown style has the usual one.
-func Shade(style string, set *v1alpha1.Gradient) catalog.GradientLook {
+func Shade(style string, set *v1beta1.Gradient) catalog.GradientLook {
 	g := catalog.GradientLook{
 		Enabled: catalog.GradientEnabledDefault, Color: catalog.GradientColorDefault, Opacity: catalog.GradientOpacityDefault,
 		Direction: catalog.GradientDirectionDefault, Coverage: catalog.GradientCoverageDefault,
@@ -35,7 +35,7 @@ func Shade(style string, set *v1alpha1.Gradient) catalog.GradientLook {
 	return g
 }
 
-func gradientSet(s *v1alpha1.Slideshow, b *v1alpha1.Brand) *v1alpha1.Gradient {
+func gradientSet(s *v1beta1.Slideshow, b *v1beta1.Brand) *v1beta1.Gradient {
 	if s.Spec.Gradient != nil || b == nil {
 		return s.Spec.Gradient
 	}

@@ -7,7 +7,7 @@ import (
 	"encoding/hex"
 	"encoding/json"
 
-	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
+	v1beta1 "github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/internal/catalog"
 )
 
@@ -16,23 +16,23 @@ const Version = 1
 
 // SourceHash tells what a text is written from. The brand's profile is not part of it: changing a brand does not rewrite
 // what was made.
-func SourceHash(s *v1alpha1.Slideshow) string {
+func SourceHash(s *v1beta1.Slideshow) string {
 	return Hash(s.Spec.Context, s.Spec.SlideCount, s.Spec.Language)
 }
 
 // Written says that a slideshow's texts are there: by hand, or by the writer from the context as it is.
-func Written(s *v1alpha1.Slideshow) bool {
+func Written(s *v1beta1.Slideshow) bool {
 	return len(s.Spec.Slides) > 0 || s.Status.Text != nil && s.Status.Text.SourceHash == SourceHash(s)
 }
 
 // VisualHash tells what is to be seen and for how long, and what is heard with it: a film with other music or
 // another voice is another film. A background that was chosen counts like one that the spec names, and a text that was written like one
 // that the spec holds: writing down what was made changes nothing. Nor does an alternative text.
-func VisualHash(s *v1alpha1.Slideshow, d v1alpha1.Design) string {
+func VisualHash(s *v1beta1.Slideshow, d v1beta1.Design) string {
 	type look struct {
 		ID                           int64
 		Role, Heading, Body, Picture string
-		Overlays                     *[]v1alpha1.TextOverlay
+		Overlays                     *[]v1beta1.TextOverlay
 		DurationSeconds              float64 `json:",omitempty"`
 	}
 	var looks []look
@@ -55,7 +55,7 @@ func VisualHash(s *v1alpha1.Slideshow, d v1alpha1.Design) string {
 
 // WorkHash tells what the spec asks the generator for. What only stands beside the slides is not part of it: to change a
 // title is no reason to try again what has failed.
-func WorkHash(s *v1alpha1.Slideshow) string {
+func WorkHash(s *v1beta1.Slideshow) string {
 	spec := s.Spec.DeepCopy()
 	spec.Title, spec.Caption, spec.Tags, spec.AutoRender, spec.Suspend = nil, nil, nil, false, false
 	for i := range spec.Slides {
@@ -76,8 +76,8 @@ func Hash(of ...any) string {
 
 // DesignOf settles what the spec leaves open: the spec first, then what was chosen before, so that an edit does not turn
 // everything else over, then what the caller offers (of a brand or the house), which may be empty.
-func DesignOf(s *v1alpha1.Slideshow, open v1alpha1.Design) v1alpha1.Design {
-	chosen := v1alpha1.Design{}
+func DesignOf(s *v1beta1.Slideshow, open v1beta1.Design) v1beta1.Design {
+	chosen := v1beta1.Design{}
 	source := open.ImageSource
 	if s.Status.Design != nil {
 		chosen = *s.Status.Design
@@ -87,9 +87,9 @@ func DesignOf(s *v1alpha1.Slideshow, open v1alpha1.Design) v1alpha1.Design {
 		source = *s.Spec.ImageSource
 	}
 	if source.Type == "" {
-		source.Type = v1alpha1.ImageSourceStock
+		source.Type = v1beta1.ImageSourceStock
 	}
-	return v1alpha1.Design{
+	return v1beta1.Design{
 		AspectRatio: first(s.Spec.AspectRatio, chosen.AspectRatio, open.AspectRatio),
 		Style:       first(s.Spec.DesignStyle, chosen.Style, open.Style),
 		ImageWorld:  first(s.Spec.ImageWorld, chosen.ImageWorld, open.ImageWorld),
@@ -98,8 +98,8 @@ func DesignOf(s *v1alpha1.Slideshow, open v1alpha1.Design) v1alpha1.Design {
 }
 
 // OfBrand is the design that a brand's defaults and the house offer; the style may be empty.
-func OfBrand(b *v1alpha1.Brand) v1alpha1.Design {
-	out := v1alpha1.Design{AspectRatio: catalog.DefaultAspectRatio().Value}
+func OfBrand(b *v1beta1.Brand) v1beta1.Design {
+	out := v1beta1.Design{AspectRatio: catalog.DefaultAspectRatio().Value}
 	if b == nil {
 		return out
 	}

@@ -8,7 +8,7 @@ import (
 	"reflect"
 	"slices"
 
-	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
+	v1beta1 "github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/internal/catalog"
 	"github.com/reelops/reelops/internal/overlay"
 )
@@ -22,16 +22,16 @@ type OverlayEdit struct {
 	// Text; nil leaves the text alone.
 	Text *string
 	// Set holds the other members to set, except ID, Text and Position. Zero values leave a member alone.
-	Set v1alpha1.TextOverlay
-	// X and Y of the middle, as in v1alpha1.Position; nil leaves a coordinate alone.
+	Set v1beta1.TextOverlay
+	// X and Y of the middle, as in v1beta1.Position; nil leaves a coordinate alone.
 	X, Y *float64
 }
 
 // Overlay returns the overlay that the edit adds.
-func (e OverlayEdit) Overlay() v1alpha1.TextOverlay { return e.on(v1alpha1.TextOverlay{}) }
+func (e OverlayEdit) Overlay() v1beta1.TextOverlay { return e.on(v1beta1.TextOverlay{}) }
 
 // on returns the overlay with the edit applied.
-func (e OverlayEdit) on(t v1alpha1.TextOverlay) v1alpha1.TextOverlay {
+func (e OverlayEdit) on(t v1beta1.TextOverlay) v1beta1.TextOverlay {
 	if e.Text != nil {
 		t.Text = *e.Text
 	}
@@ -59,11 +59,11 @@ func (e OverlayEdit) on(t v1alpha1.TextOverlay) v1alpha1.TextOverlay {
 
 // position returns a place with the coordinates of the edit. A coordinate without a value is the middle of the canvas, in the
 // unit of the other.
-func (e OverlayEdit) position(now *v1alpha1.Position) *v1alpha1.Position {
+func (e OverlayEdit) position(now *v1beta1.Position) *v1beta1.Position {
 	if e.X == nil && e.Y == nil {
 		return now
 	}
-	p := v1alpha1.Position(overlay.DefaultPosition)
+	p := v1beta1.Position(overlay.DefaultPosition)
 	if now != nil {
 		p = percent(*now)
 	}
@@ -85,7 +85,7 @@ func (e OverlayEdit) position(now *v1alpha1.Position) *v1alpha1.Position {
 //
 // Without any id the edits are all overlays of the slide from now on. Otherwise those with an id change what the slide shows,
 // those without one are added unless the slide has one like it, and overlays that are not named stay.
-func editOverlays(s *v1alpha1.Slideshow, sl *Slide, edits []OverlayEdit, restyled bool) ([]v1alpha1.TextOverlay, bool, *Invalid) {
+func editOverlays(s *v1beta1.Slideshow, sl *Slide, edits []OverlayEdit, restyled bool) ([]v1beta1.TextOverlay, bool, *Invalid) {
 	at := func(i int, field, message string) *Invalid {
 		return &Invalid{fmt.Sprintf("textOverlays[%d].%s", i, field), message}
 	}
@@ -101,7 +101,7 @@ func editOverlays(s *v1alpha1.Slideshow, sl *Slide, edits []OverlayEdit, restyle
 	}
 	asked, shown := askedOverlays(sl), shownOverlays(s, sl.ID)
 	if !merge {
-		out := make([]v1alpha1.TextOverlay, len(edits))
+		out := make([]v1beta1.TextOverlay, len(edits))
 		for i, e := range edits {
 			out[i] = e.Overlay()
 		}
@@ -139,7 +139,7 @@ func editOverlays(s *v1alpha1.Slideshow, sl *Slide, edits []OverlayEdit, restyle
 		if e.ID != 0 {
 			continue
 		}
-		like := slices.IndexFunc(now, func(t v1alpha1.TextOverlay) bool {
+		like := slices.IndexFunc(now, func(t v1beta1.TextOverlay) bool {
 			byID := e
 			byID.ID = t.ID
 			return !named[t.ID] && (byID.shownBy(asked) || byID.shownBy(shown))
@@ -148,7 +148,7 @@ func editOverlays(s *v1alpha1.Slideshow, sl *Slide, edits []OverlayEdit, restyle
 			named[now[like].ID] = true
 			continue
 		}
-		added := e.on(v1alpha1.TextOverlay{ID: next})
+		added := e.on(v1beta1.TextOverlay{ID: next})
 		out, changed, next = append(out, added), true, next+1
 	}
 	if len(out) > catalog.MaxOverlaysPerSlide {
@@ -158,18 +158,18 @@ func editOverlays(s *v1alpha1.Slideshow, sl *Slide, edits []OverlayEdit, restyle
 }
 
 // shownBy reports whether the overlay with the ID of the edit is as the edit wants it to be.
-func (e OverlayEdit) shownBy(in []v1alpha1.TextOverlay) bool {
+func (e OverlayEdit) shownBy(in []v1beta1.TextOverlay) bool {
 	i := slices.IndexFunc(in, identified(e.ID))
 	return i >= 0 && reflect.DeepEqual(plainly(e.on(in[i])), plainly(in[i]))
 }
 
-func identified(id int64) func(v1alpha1.TextOverlay) bool {
-	return func(t v1alpha1.TextOverlay) bool { return t.ID == id }
+func identified(id int64) func(v1beta1.TextOverlay) bool {
+	return func(t v1beta1.TextOverlay) bool { return t.ID == id }
 }
 
 // current returns the overlays that an edit by id changes: those that reads show, with nothing left to the design style. A
 // new design style gives them its look. A slide that was never drawn has those of its spec.
-func current(s *v1alpha1.Slideshow, sl *Slide, asked, shown []v1alpha1.TextOverlay, restyled bool) []v1alpha1.TextOverlay {
+func current(s *v1beta1.Slideshow, sl *Slide, asked, shown []v1beta1.TextOverlay, restyled bool) []v1beta1.TextOverlay {
 	switch {
 	case sl.Overlays != nil && (restyled || shown == nil || Outdated(s)):
 		return asked
@@ -180,7 +180,7 @@ func current(s *v1alpha1.Slideshow, sl *Slide, asked, shown []v1alpha1.TextOverl
 }
 
 // askedOverlays returns the overlays that the spec gives a slide, with their ids.
-func askedOverlays(sl *Slide) []v1alpha1.TextOverlay {
+func askedOverlays(sl *Slide) []v1beta1.TextOverlay {
 	if sl.Overlays == nil {
 		return nil
 	}
@@ -189,9 +189,9 @@ func askedOverlays(sl *Slide) []v1alpha1.TextOverlay {
 
 // Identified returns the overlays of a slide with the ids by which they are known: their own, or their places from 1 where one has
 // none or two have the same.
-func Identified(in []v1alpha1.TextOverlay) []v1alpha1.TextOverlay {
+func Identified(in []v1beta1.TextOverlay) []v1beta1.TextOverlay {
 	seen := map[int64]bool{0: true}
-	own := !slices.ContainsFunc(in, func(t v1alpha1.TextOverlay) bool {
+	own := !slices.ContainsFunc(in, func(t v1beta1.TextOverlay) bool {
 		taken := seen[t.ID]
 		seen[t.ID] = true
 		return taken
@@ -206,12 +206,12 @@ func Identified(in []v1alpha1.TextOverlay) []v1alpha1.TextOverlay {
 }
 
 // shownOverlays returns the overlays of a slide as they were drawn, with their ids; nil for a slide that was not drawn.
-func shownOverlays(s *v1alpha1.Slideshow, id int64) []v1alpha1.TextOverlay {
+func shownOverlays(s *v1beta1.Slideshow, id int64) []v1beta1.TextOverlay {
 	d := Drawn(s, id)
 	if d == nil {
 		return nil
 	}
-	out := append([]v1alpha1.TextOverlay{}, Identified(d.TextOverlays)...)
+	out := append([]v1beta1.TextOverlay{}, Identified(d.TextOverlays)...)
 	for i := range out {
 		if out[i].BackgroundColor == nil { // drawn without a plate
 			out[i].BackgroundColor = new(string)
@@ -222,21 +222,21 @@ func shownOverlays(s *v1alpha1.Slideshow, id int64) []v1alpha1.TextOverlay {
 
 // drawnAsAsked reports whether the drawn slides are those of the spec. After an edit that failed or is not drawn yet they are
 // not.
-func drawnAsAsked(s *v1alpha1.Slideshow) bool {
+func drawnAsAsked(s *v1beta1.Slideshow) bool {
 	w := s.Status.Work
-	return w != nil && w.State == v1alpha1.WorkSucceeded && !Outdated(s)
+	return w != nil && w.State == v1beta1.WorkSucceeded && !Outdated(s)
 }
 
 // sameOverlays reports whether two lists show the same, whatever the ids.
-func sameOverlays(a, b []v1alpha1.TextOverlay) bool {
-	return slices.EqualFunc(a, b, func(a, b v1alpha1.TextOverlay) bool {
+func sameOverlays(a, b []v1beta1.TextOverlay) bool {
+	return slices.EqualFunc(a, b, func(a, b v1beta1.TextOverlay) bool {
 		a.ID, b.ID = 0, 0
 		return reflect.DeepEqual(plainly(a), plainly(b))
 	})
 }
 
 // plainly returns an overlay in its canonical form: colours in full, fonts by their name, positions in percent.
-func plainly(t v1alpha1.TextOverlay) v1alpha1.TextOverlay {
+func plainly(t v1beta1.TextOverlay) v1beta1.TextOverlay {
 	t.Color, t.StrokeColor = color(t.Color), color(t.StrokeColor)
 	if t.BackgroundColor != nil {
 		plate := color(*t.BackgroundColor)
@@ -253,7 +253,7 @@ func plainly(t v1alpha1.TextOverlay) v1alpha1.TextOverlay {
 }
 
 // percent returns a position in percent of the canvas; both coordinates at most 1 are fractions.
-func percent(p v1alpha1.Position) v1alpha1.Position {
+func percent(p v1beta1.Position) v1beta1.Position {
 	if p.X >= 0 && p.X <= 1 && p.Y >= 0 && p.Y <= 1 {
 		p.X, p.Y = p.X*100, p.Y*100
 	}
@@ -262,11 +262,11 @@ func percent(p v1alpha1.Position) v1alpha1.Position {
 
 // Asked returns overlays that are still to be drawn as far as they are known without drawing: in canonical form, with their
 // middle inside the canvas.
-func Asked(in []v1alpha1.TextOverlay) []v1alpha1.TextOverlay {
-	out := make([]v1alpha1.TextOverlay, len(in))
+func Asked(in []v1beta1.TextOverlay) []v1beta1.TextOverlay {
+	out := make([]v1beta1.TextOverlay, len(in))
 	for i, t := range in {
 		out[i] = plainly(t)
-		p := v1alpha1.Position(overlay.DefaultPosition)
+		p := v1beta1.Position(overlay.DefaultPosition)
 		if out[i].Position != nil {
 			p = *out[i].Position
 		}
@@ -285,22 +285,22 @@ func color(s string) string {
 }
 
 // unstyled returns overlays without the look that a design style gives: they get that of the style in force.
-func unstyled(in []v1alpha1.TextOverlay) []v1alpha1.TextOverlay {
-	out := make([]v1alpha1.TextOverlay, len(in))
+func unstyled(in []v1beta1.TextOverlay) []v1beta1.TextOverlay {
+	out := make([]v1beta1.TextOverlay, len(in))
 	for i, t := range in {
-		out[i] = v1alpha1.TextOverlay{ID: t.ID, Text: t.Text, FontSize: t.FontSize, Position: t.Position, Align: t.Align, MaxWidth: t.MaxWidth}
+		out[i] = v1beta1.TextOverlay{ID: t.ID, Text: t.Text, FontSize: t.FontSize, Position: t.Position, Align: t.Align, MaxWidth: t.MaxWidth}
 	}
 	return out
 }
 
 // Plated reports whether the plate of an overlay is the design style's: the overlay names none, nor all else of its look.
-func Plated(t v1alpha1.TextOverlay) bool {
+func Plated(t v1beta1.TextOverlay) bool {
 	whole := t.FontFamily != "" && t.FontWeight != 0 && t.Color != "" && t.StrokeColor != ""
 	return t.BackgroundColor == nil && !whole
 }
 
 // Styled reports whether an overlay takes anything from the design style.
-func Styled(t v1alpha1.TextOverlay) bool {
+func Styled(t v1beta1.TextOverlay) bool {
 	return t.FontFamily == "" || t.FontWeight == 0 || t.FontSize == 0 || t.Color == "" || t.StrokeColor == "" || t.StrokeWidth == nil ||
 		t.Position == nil || t.Align == "" || t.MaxWidth == 0 || t.LineHeight == 0 || Plated(t)
 }

@@ -5,7 +5,7 @@ package deck
 import (
 	"strings"
 
-	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
+	v1beta1 "github.com/reelops/reelops/api/v1beta1"
 )
 
 // Roles of slides.
@@ -31,9 +31,9 @@ type Slide struct {
 	// Heading and Body are laid out by the design style while there are no Overlays.
 	Heading, Body string
 	// Overlays placed by hand; nil for none, an empty list for no text at all.
-	Overlays *[]v1alpha1.TextOverlay
+	Overlays *[]v1beta1.TextOverlay
 	// Image is the background; nil leaves the choice open.
-	Image *v1alpha1.SlideImage
+	Image *v1beta1.SlideImage
 	// AltText; empty for the words on the slide.
 	AltText string
 	// DurationSeconds for which it is shown; 0 for the reading time of its words.
@@ -43,8 +43,8 @@ type Slide struct {
 }
 
 // Spec returns the slide as a spec has it. Keywords are left out.
-func (sl Slide) Spec() v1alpha1.SlideSpec {
-	out := v1alpha1.SlideSpec{
+func (sl Slide) Spec() v1beta1.SlideSpec {
+	out := v1beta1.SlideSpec{
 		ID: sl.ID, Role: sl.Role, Heading: sl.Heading, Body: sl.Body, TextOverlays: sl.Overlays, Image: sl.Image, AltText: sl.AltText,
 		DurationSeconds: sl.DurationSeconds,
 	}
@@ -56,7 +56,7 @@ func (sl Slide) Spec() v1alpha1.SlideSpec {
 
 // Slides are the slides that a slideshow shall have, in order: those of the spec, else those that were written. There are
 // none before either.
-func Slides(s *v1alpha1.Slideshow) []Slide {
+func Slides(s *v1beta1.Slideshow) []Slide {
 	if n := len(s.Spec.Slides); n > 0 {
 		out := make([]Slide, n)
 		for i, sl := range s.Spec.Slides {
@@ -100,7 +100,7 @@ func roleAt(i, n int) string {
 }
 
 // Drawn finds a slide of the status by id; nil when it was not drawn.
-func Drawn(s *v1alpha1.Slideshow, id int64) *v1alpha1.Slide {
+func Drawn(s *v1beta1.Slideshow, id int64) *v1beta1.Slide {
 	for i := range s.Status.Slides {
 		if s.Status.Slides[i].ID == id {
 			return &s.Status.Slides[i]
@@ -110,18 +110,18 @@ func Drawn(s *v1alpha1.Slideshow, id int64) *v1alpha1.Slide {
 }
 
 // ImageOf names a background as a spec does; nil for one that a spec cannot name.
-func ImageOf(b v1alpha1.SlideBackground) *v1alpha1.SlideImage {
+func ImageOf(b v1beta1.SlideBackground) *v1beta1.SlideImage {
 	switch b.Source {
 	case SourceStock:
-		return &v1alpha1.SlideImage{Stock: &b.ID}
+		return &v1beta1.SlideImage{Stock: &b.ID}
 	case SourceMedia:
-		return &v1alpha1.SlideImage{MediaRef: &v1alpha1.LocalRef{Name: b.ID}}
+		return &v1beta1.SlideImage{MediaRef: &v1beta1.LocalRef{Name: b.ID}}
 	}
 	return nil
 }
 
 // picture tells which background a slide has: the one that it names, else the one that was chosen for it.
-func picture(s *v1alpha1.Slideshow, sl Slide) string {
+func picture(s *v1beta1.Slideshow, sl Slide) string {
 	switch img := sl.Image; {
 	case img != nil && img.Stock != nil:
 		return SourceStock + ":" + *img.Stock
@@ -138,7 +138,7 @@ func picture(s *v1alpha1.Slideshow, sl Slide) string {
 const mostAltText = 1000
 
 // AltText is what somebody said that a slide shows, else the words on it.
-func AltText(said string, overlays []v1alpha1.TextOverlay) string {
+func AltText(said string, overlays []v1beta1.TextOverlay) string {
 	if said != "" {
 		return said
 	}

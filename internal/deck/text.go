@@ -8,12 +8,12 @@ import (
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
-	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
+	v1beta1 "github.com/reelops/reelops/api/v1beta1"
 )
 
 // ShortfallMessage returns a sentence without a full stop on how many slides were filled from the context, and the remedy; empty
 // for a text without a shortfall.
-func ShortfallMessage(t *v1alpha1.Text) string {
+func ShortfallMessage(t *v1beta1.Text) string {
 	if t == nil || t.Shortfall == nil {
 		return ""
 	}
@@ -23,8 +23,8 @@ func ShortfallMessage(t *v1alpha1.Text) string {
 
 // AwaitsModel returns the condition of a short that waits for a text model to be ready, of all its conditions; nil when it does not.
 func AwaitsModel(all []metav1.Condition) *metav1.Condition {
-	c := meta.FindStatusCondition(all, string(v1alpha1.ConditionWritten))
-	if c == nil || c.Status == metav1.ConditionTrue || c.Reason != string(v1alpha1.ReasonTextModelNotReady) {
+	c := meta.FindStatusCondition(all, string(v1beta1.ConditionWritten))
+	if c == nil || c.Status == metav1.ConditionTrue || c.Reason != string(v1beta1.ReasonTextModelNotReady) {
 		return nil
 	}
 	return c

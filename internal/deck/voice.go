@@ -3,22 +3,22 @@
 package deck
 
 import (
-	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
+	v1beta1 "github.com/reelops/reelops/api/v1beta1"
 )
 
 // Spoken reports whether a slideshow is to have a voice-over.
-func Spoken(s *v1alpha1.Slideshow) bool {
-	return inForce(s.Spec.Voice).Mode == v1alpha1.VoiceOverSpeak
+func Spoken(s *v1beta1.Slideshow) bool {
+	return inForce(s.Spec.Voice).Mode == v1beta1.VoiceOverSpeak
 }
 
 // Voiced reports whether the voice-over of the current revision is there, or none is asked for.
-func Voiced(s *v1alpha1.Slideshow) bool {
+func Voiced(s *v1beta1.Slideshow) bool {
 	v := s.Status.Voice
 	return !Spoken(s) || v != nil && v.Revision == s.Status.Revision
 }
 
 // VoiceOf returns the voice-over of the current revision; nil for none.
-func VoiceOf(s *v1alpha1.Slideshow) *v1alpha1.VoiceOverStatus {
+func VoiceOf(s *v1beta1.Slideshow) *v1beta1.VoiceOverStatus {
 	if v := s.Status.Voice; v != nil && v.Revision == s.Status.Revision {
 		return v
 	}
@@ -26,9 +26,9 @@ func VoiceOf(s *v1alpha1.Slideshow) *v1alpha1.VoiceOverStatus {
 }
 
 // inForce returns a voice-over with its defaults; for one that is off always the same.
-func inForce(v *v1alpha1.VoiceOver) v1alpha1.VoiceOver {
-	if v == nil || v.Mode == v1alpha1.VoiceOverNone {
-		return v1alpha1.VoiceOver{Mode: v1alpha1.VoiceOverNone}
+func inForce(v *v1beta1.VoiceOver) v1beta1.VoiceOver {
+	if v == nil || v.Mode == v1beta1.VoiceOverNone {
+		return v1beta1.VoiceOver{Mode: v1beta1.VoiceOverNone}
 	}
-	return v1alpha1.VoiceOver{Mode: v1alpha1.VoiceOverSpeak, Name: v.Name}
+	return v1beta1.VoiceOver{Mode: v1beta1.VoiceOverSpeak, Name: v.Name}
 }

@@ -20,7 +20,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
-	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
+	v1beta1 "github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/internal/naming"
 )
 
@@ -43,10 +43,10 @@ func (s *stack) film(t *testing.T, a *api, id int64) (film []byte, attempts int3
 }
 
 // render is the one RenderJob of a short.
-func (s *stack) render(t *testing.T, id int64) *v1alpha1.RenderJob {
+func (s *stack) render(t *testing.T, id int64) *v1beta1.RenderJob {
 	t.Helper()
-	var list v1alpha1.RenderJobList
-	if err := s.kube.List(t.Context(), &list, client.InNamespace(tenant), client.MatchingLabels{v1alpha1.LabelShort: fmt.Sprint(id)}); err != nil {
+	var list v1beta1.RenderJobList
+	if err := s.kube.List(t.Context(), &list, client.InNamespace(tenant), client.MatchingLabels{v1beta1.LabelShort: fmt.Sprint(id)}); err != nil {
 		t.Fatal(err)
 	}
 	if len(list.Items) != 1 {
@@ -60,9 +60,9 @@ const packName = "pack"
 
 // tidy shows that of an ended render nothing is left but what is to be kept: the timeline, the film and its coded parts if
 // there is one, and its Jobs, one an attempt with at most one pod each.
-func (s *stack) tidy(t *testing.T, r *v1alpha1.RenderJob, keep ...string) {
+func (s *stack) tidy(t *testing.T, r *v1beta1.RenderJob, keep ...string) {
 	t.Helper()
-	ours := []client.ListOption{client.InNamespace(tenant), client.MatchingLabels{v1alpha1.LabelRenderJob: r.Name}}
+	ours := []client.ListOption{client.InNamespace(tenant), client.MatchingLabels{v1beta1.LabelRenderJob: r.Name}}
 	want := append([]string{"timeline.json"}, keep...)
 	NewWithT(t).Eventually(func(g Gomega) {
 		there := s.stored("renders", tenant, string(r.UID))
@@ -115,14 +115,14 @@ func (s *stack) stored(folder ...string) []string {
 func (s *stack) still(t *testing.T) {
 	var wait sync.WaitGroup
 	for _, list := range []client.ObjectList{
-		&v1alpha1.AccountList{}, &v1alpha1.BrandList{}, &v1alpha1.MediaAssetList{}, &v1alpha1.MediaPackList{}, &v1alpha1.SlideshowList{},
-		&v1alpha1.RenderJobList{}, &batchv1.JobList{}, &corev1.PodList{}, &corev1.SecretList{}, &corev1.ConfigMapList{}, &corev1.EventList{},
+		&v1beta1.AccountList{}, &v1beta1.BrandList{}, &v1beta1.MediaAssetList{}, &v1beta1.MediaPackList{}, &v1beta1.SlideshowList{},
+		&v1beta1.RenderJobList{}, &batchv1.JobList{}, &corev1.PodList{}, &corev1.SecretList{}, &corev1.ConfigMapList{}, &corev1.EventList{},
 	} {
 		if err := s.kube.List(t.Context(), list); err != nil {
 			t.Fatal(err)
 		}
 		for _, o := range items(t, list) {
-			r, ok := o.(*v1alpha1.RenderJob)
+			r, ok := o.(*v1beta1.RenderJob)
 			if ok && r.Status.ObservedGeneration != r.Generation {
 				t.Errorf("the status of RenderJob %s speaks of generation %d, the spec is at %d", r.Name, r.Status.ObservedGeneration, r.Generation)
 			}

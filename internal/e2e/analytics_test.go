@@ -17,7 +17,7 @@ import (
 	"k8s.io/utils/ptr"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
-	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
+	v1beta1 "github.com/reelops/reelops/api/v1beta1"
 )
 
 // shortCooldown lets a stack be asked for numbers again after a second.
@@ -137,8 +137,8 @@ func (s *stack) measured(t *testing.T, a *api, short int64) {
 	}
 
 	post("made in the app later")
-	var list v1alpha1.SocialAccountList
-	want.Expect(s.kube.List(t.Context(), &list, client.InNamespace(tenant), client.MatchingLabels{v1alpha1.LabelID: fmt.Sprint(id)})).To(Succeed())
+	var list v1beta1.SocialAccountList
+	want.Expect(s.kube.List(t.Context(), &list, client.InNamespace(tenant), client.MatchingLabels{v1beta1.LabelID: fmt.Sprint(id)})).To(Succeed())
 	want.Expect(list.Items).To(HaveLen(1))
 	soon := time.Now().Add(time.Second) // in the second of the request before it, it would be the same request
 	patch := fmt.Sprintf(`{"spec":{"refreshRequestedAt":%q}}`, soon.UTC().Format(time.RFC3339))
@@ -162,20 +162,20 @@ func (s *stack) measured(t *testing.T, a *api, short int64) {
 	want.Expect(lines).To(ContainSubstring(list.Items[0].Name))
 	want.Expect(lines).To(ContainSubstring(fmt.Sprint(*after.Account.Followers)), "kubectl get does not show it")
 	told, err := s.program("", "kubectl", "get", "events", "-n", tenant)
-	if err != nil || !strings.Contains(told, string(v1alpha1.ReasonRefreshed)) {
+	if err != nil || !strings.Contains(told, string(v1beta1.ReasonRefreshed)) {
 		t.Errorf("no event tells of it: %v", err)
 	}
 	want.Eventually(func(g Gomega) { // the film's own numbers stand at its post as well
-		var posts v1alpha1.PostList
+		var posts v1beta1.PostList
 		g.Expect(s.kube.List(t.Context(), &posts, client.InNamespace(tenant))).To(Succeed())
-		k := slices.IndexFunc(posts.Items, func(p v1alpha1.Post) bool {
-			return p.Spec.Account == list.Items[0].Name && p.Spec.ShortID == short && p.Status.State == v1alpha1.PostSuccess
+		k := slices.IndexFunc(posts.Items, func(p v1beta1.Post) bool {
+			return p.Spec.Account == list.Items[0].Name && p.Spec.ShortID == short && p.Status.State == v1beta1.PostSuccess
 		})
 		g.Expect(k).To(BeNumerically(">=", 0))
 		g.Expect(posts.Items[k].Status.Metrics).NotTo(BeNil())
 	}).Should(Succeed())
 
-	n := &v1alpha1.AccountAnalytics{}
+	n := &v1beta1.AccountAnalytics{}
 	want.Expect(s.kube.Get(t.Context(), client.ObjectKeyFromObject(&list.Items[0]), n)).To(Succeed())
 	document := s.path("blobs", n.Status.DocumentKey)
 	want.Expect(document).To(BeARegularFile())

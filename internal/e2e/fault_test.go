@@ -14,7 +14,7 @@ import (
 	. "github.com/onsi/gomega"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
-	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
+	v1beta1 "github.com/reelops/reelops/api/v1beta1"
 )
 
 // failed shows that a render has failed with a code, a sentence and its specifics, and left nothing behind.
@@ -45,7 +45,7 @@ func (s *stack) failed(t *testing.T, a *api, id int64, code, sentence string, at
 func (s *stack) corruptPicture(t *testing.T) {
 	a := &api{s.url, s.newKey(t)}
 	id := s.show(t, a, "corrupt")
-	show := &v1alpha1.Slideshow{}
+	show := &v1beta1.Slideshow{}
 	if err := s.kube.Get(t.Context(), client.ObjectKey{Namespace: tenant, Name: "corrupt"}, show); err != nil {
 		t.Fatal(err)
 	}

@@ -17,7 +17,7 @@ import (
 	"k8s.io/utils/ptr"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
-	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
+	v1beta1 "github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/internal/lease"
 )
 
@@ -35,7 +35,7 @@ func (s *stack) frozenManager(t *testing.T) {
 	a.connect(t, "tiktok", "maya")
 	a.connections(t, "tiktok")
 	id := s.show(t, a, "frozen")
-	var accounts v1alpha1.SocialAccountList
+	var accounts v1beta1.SocialAccountList
 	want.Expect(s.kube.List(t.Context(), &accounts, client.InNamespace(tenant))).To(Succeed())
 	first := s.appears(t, "manager")
 	holder := s.holder(want)
@@ -44,16 +44,16 @@ func (s *stack) frozenManager(t *testing.T) {
 	at := time.Now().Add(6 * time.Second).Truncate(time.Second)
 	for i := range inTurn {
 		due := metav1.NewTime(at.Add(time.Duration(i) * apart).Round(time.Second))
-		want.Expect(s.kube.Create(t.Context(), &v1alpha1.PostBatch{
+		want.Expect(s.kube.Create(t.Context(), &v1beta1.PostBatch{
 			ObjectMeta: metav1.ObjectMeta{Namespace: tenant, Name: fmt.Sprintf("frozen-%02d", i)},
-			Spec: v1alpha1.PostBatchSpec{
-				BrandRef: v1alpha1.LocalRef{Name: tenant}, ShortRef: v1alpha1.ShortRef{ID: id}, ScheduledAt: &due,
-				Accounts: []v1alpha1.PostTarget{{Name: accounts.Items[0].Name, PostText: v1alpha1.PostText{Caption: ptr.To(frozenCaption(i))}}},
+			Spec: v1beta1.PostBatchSpec{
+				BrandRef: v1beta1.LocalRef{Name: tenant}, ShortRef: v1beta1.ShortRef{ID: id}, ScheduledAt: &due,
+				Accounts: []v1beta1.PostTarget{{Name: accounts.Items[0].Name, PostText: v1beta1.PostText{Caption: ptr.To(frozenCaption(i))}}},
 			},
 		})).To(Succeed())
 	}
 	want.Eventually(func(g Gomega) {
-		var posts v1alpha1.PostList
+		var posts v1beta1.PostList
 		g.Expect(s.kube.List(t.Context(), &posts, client.InNamespace(tenant))).To(Succeed())
 		g.Expect(posts.Items).To(HaveLen(inTurn))
 	}).WithTimeout(patience).WithPolling(nowAndThen).Should(Succeed())

@@ -21,7 +21,7 @@ import (
 	. "github.com/onsi/gomega"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
-	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
+	v1beta1 "github.com/reelops/reelops/api/v1beta1"
 )
 
 // callers send requests with idempotency keys at the same time.
@@ -206,7 +206,7 @@ func (c *creates) once(s *stack) {
 		}
 		ids[j.ID] = i
 	}
-	var shows v1alpha1.SlideshowList
+	var shows v1beta1.SlideshowList
 	if err := s.kube.List(t.Context(), &shows, client.InNamespace(tenant)); err != nil {
 		t.Fatal(err)
 	}
@@ -217,7 +217,7 @@ func (c *creates) once(s *stack) {
 		}
 		made++
 		var id int64
-		if _, err := fmt.Sscan(show.Labels[v1alpha1.LabelID], &id); err != nil {
+		if _, err := fmt.Sscan(show.Labels[v1beta1.LabelID], &id); err != nil {
 			t.Errorf("slideshow %s has no id", show.Name)
 		}
 		if i, told := ids[id]; !told || show.Spec.Context != c.context(i) {

@@ -15,7 +15,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
-	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
+	v1beta1 "github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/internal/renderpod"
 )
 
@@ -48,12 +48,12 @@ func (s *stack) brings(t *testing.T, name string, args ...string) {
 }
 
 // asset applies a MediaAsset of an import.
-func (s *stack) asset(t *testing.T, name, file string) *v1alpha1.MediaAsset {
+func (s *stack) asset(t *testing.T, name, file string) *v1beta1.MediaAsset {
 	t.Helper()
 	key := "imports/" + tenant + "/" + file
-	m := &v1alpha1.MediaAsset{
+	m := &v1beta1.MediaAsset{
 		ObjectMeta: metav1.ObjectMeta{Namespace: tenant, Name: name},
-		Spec:       v1alpha1.MediaAssetSpec{MediaType: "product_demo", Title: name, Source: v1alpha1.MediaSource{BlobKey: &key}},
+		Spec:       v1beta1.MediaAssetSpec{MediaType: "product_demo", Title: name, Source: v1beta1.MediaSource{BlobKey: &key}},
 	}
 	if err := s.kube.Create(t.Context(), m); err != nil {
 		t.Fatal(err)
@@ -62,7 +62,7 @@ func (s *stack) asset(t *testing.T, name, file string) *v1alpha1.MediaAsset {
 }
 
 // takenIn waits until an asset is settled.
-func (s *stack) takenIn(t *testing.T, m *v1alpha1.MediaAsset) {
+func (s *stack) takenIn(t *testing.T, m *v1beta1.MediaAsset) {
 	t.Helper()
 	NewWithT(t).Eventually(func(g Gomega) {
 		g.Expect(s.kube.Get(t.Context(), client.ObjectKeyFromObject(m), m)).To(Succeed())
@@ -79,7 +79,7 @@ func (s *stack) noneAtWork(t *testing.T) {
 	t.Helper()
 	NewWithT(t).Eventually(func(g Gomega) {
 		var secrets corev1.SecretList
-		g.Expect(s.kube.List(t.Context(), &secrets, client.InNamespace(tenant), client.MatchingLabels{v1alpha1.LabelComponent: renderpod.Component})).To(Succeed())
+		g.Expect(s.kube.List(t.Context(), &secrets, client.InNamespace(tenant), client.MatchingLabels{v1beta1.LabelComponent: renderpod.Component})).To(Succeed())
 		g.Expect(secrets.Items).To(BeEmpty(), "Secrets of attempts")
 		g.Expect(s.find("renderer")).To(BeEmpty())
 		g.Expect(s.find("ffmpeg")).To(BeEmpty())
@@ -110,9 +110,9 @@ func (s *stack) clipIsReady(t *testing.T) {
 
 func (s *stack) trackIsReady(t *testing.T) {
 	key := "imports/" + tenant + "/tone.mp3"
-	m := &v1alpha1.MusicTrack{
+	m := &v1beta1.MusicTrack{
 		ObjectMeta: metav1.ObjectMeta{Namespace: tenant, Name: "tone"},
-		Spec:       v1alpha1.MusicTrackSpec{Title: "A tone", Source: v1alpha1.MediaSource{BlobKey: &key}},
+		Spec:       v1beta1.MusicTrackSpec{Title: "A tone", Source: v1beta1.MediaSource{BlobKey: &key}},
 	}
 	if err := s.kube.Create(t.Context(), m); err != nil {
 		t.Fatal(err)
@@ -129,7 +129,7 @@ func (s *stack) trackIsReady(t *testing.T) {
 }
 
 func (s *stack) clipsSurvive(t *testing.T) {
-	var all []*v1alpha1.MediaAsset
+	var all []*v1beta1.MediaAsset
 	for i := range 5 {
 		all = append(all, s.asset(t, fmt.Sprintf("many-%d", i), "clip.mp4"))
 	}
@@ -146,14 +146,14 @@ func (s *stack) clipsSurvive(t *testing.T) {
 }
 
 func (s *stack) clipsLeaveNothing(t *testing.T) {
-	if err := s.kube.DeleteAllOf(t.Context(), &v1alpha1.MediaAsset{}, client.InNamespace(tenant)); err != nil {
+	if err := s.kube.DeleteAllOf(t.Context(), &v1beta1.MediaAsset{}, client.InNamespace(tenant)); err != nil {
 		t.Fatal(err)
 	}
-	if err := s.kube.DeleteAllOf(t.Context(), &v1alpha1.MusicTrack{}, client.InNamespace(tenant)); err != nil {
+	if err := s.kube.DeleteAllOf(t.Context(), &v1beta1.MusicTrack{}, client.InNamespace(tenant)); err != nil {
 		t.Fatal(err)
 	}
 	NewWithT(t).Eventually(func(g Gomega) {
-		var media v1alpha1.MediaAssetList
+		var media v1beta1.MediaAssetList
 		g.Expect(s.kube.List(t.Context(), &media, client.InNamespace(tenant))).To(Succeed())
 		g.Expect(media.Items).To(BeEmpty())
 		g.Expect(s.stored("media", tenant)).To(BeEmpty())

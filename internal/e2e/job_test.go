@@ -25,7 +25,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
-	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
+	v1beta1 "github.com/reelops/reelops/api/v1beta1"
 )
 
 // mainJob makes a film from a text as a program of a user does, and has ffprobe judge it.
@@ -121,11 +121,11 @@ func (s *stack) pack(t *testing.T) {
 		t.Fatal(err, out)
 	}
 	NewWithT(t).Eventually(func(g Gomega) {
-		pack := &v1alpha1.MediaPack{}
+		pack := &v1beta1.MediaPack{}
 		g.Expect(s.kube.Get(t.Context(), client.ObjectKey{Namespace: tenant, Name: "seaside"}, pack)).To(Succeed())
-		g.Expect(pack.Labels).To(HaveKey(v1alpha1.LabelID))
-		ready := meta.FindStatusCondition(pack.Status.Conditions, string(v1alpha1.ConditionReady))
-		g.Expect(ready).To(HaveValue(HaveField("Reason", string(v1alpha1.ReasonMediaNotReady))))
+		g.Expect(pack.Labels).To(HaveKey(v1beta1.LabelID))
+		ready := meta.FindStatusCondition(pack.Status.Conditions, string(v1beta1.ConditionReady))
+		g.Expect(ready).To(HaveValue(HaveField("Reason", string(v1beta1.ReasonMediaNotReady))))
 	}).WithTimeout(patience).WithPolling(nowAndThen).Should(Succeed())
 }
 
@@ -146,7 +146,7 @@ func (s *stack) manifests(t *testing.T) {
 	}
 	s.packed(t, "calm-mornings")
 	s.pack(t)
-	context := &v1alpha1.Slideshow{}
+	context := &v1beta1.Slideshow{}
 	if err := s.kube.Get(t.Context(), client.ObjectKey{Namespace: tenant, Name: "better-sleep"}, context); err != nil {
 		t.Fatal(err)
 	}
@@ -154,11 +154,11 @@ func (s *stack) manifests(t *testing.T) {
 		"context": context.Spec.Context, "slide_count": context.Spec.SlideCount, "aspect_ratio": context.Spec.AspectRatio,
 	})
 	a.succeeded(t, asked.ID, "slideshow_generation")
-	rest, applied, hand := &v1alpha1.Slideshow{}, &v1alpha1.Slideshow{}, &v1alpha1.Slideshow{}
+	rest, applied, hand := &v1beta1.Slideshow{}, &v1beta1.Slideshow{}, &v1beta1.Slideshow{}
 	if err := s.kube.Get(t.Context(), client.ObjectKey{Namespace: tenant, Name: fmt.Sprintf("slideshow-%d", asked.ID)}, rest); err != nil {
 		t.Fatal(err)
 	}
-	for name, show := range map[string]*v1alpha1.Slideshow{"better-sleep": applied, "tidy-desk": hand} {
+	for name, show := range map[string]*v1beta1.Slideshow{"better-sleep": applied, "tidy-desk": hand} {
 		id := s.numbered(t, name)
 		film, _ := s.film(t, a, id)
 		sh := a.short(t, id)
@@ -169,23 +169,23 @@ func (s *stack) manifests(t *testing.T) {
 		}
 		NewWithT(t).Eventually(func(g Gomega) { // the summary of the render comes with the next pass
 			g.Expect(s.kube.Get(t.Context(), client.ObjectKey{Namespace: tenant, Name: name}, show)).To(Succeed())
-			g.Expect(show.Status.Render).To(HaveValue(HaveField("State", v1alpha1.WorkSucceeded)))
+			g.Expect(show.Status.Render).To(HaveValue(HaveField("State", v1beta1.WorkSucceeded)))
 		}).WithTimeout(patience).WithPolling(nowAndThen).Should(Succeed())
 	}
 	if d := cmp.Diff(states(rest), states(applied)); d != "" {
 		t.Errorf("the manifest ends otherwise than the request (-request +manifest):\n%s", d)
 	}
-	for _, of := range []*v1alpha1.Slideshow{rest, applied} {
+	for _, of := range []*v1beta1.Slideshow{rest, applied} {
 		of.Status.Text.SourceHash = "" // a manifest's block of text ends with a line break, a request's is trimmed
 	}
 	if d := cmp.Diff(rest.Status.Text, applied.Status.Text); d != "" {
 		t.Errorf("the manifest's text is another one (-request +manifest):\n%s", d)
 	}
 	want := states(rest)
-	want[string(v1alpha1.ConditionWritten)] = "True " + string(v1alpha1.ReasonByHand)
+	want[string(v1beta1.ConditionWritten)] = "True " + string(v1beta1.ReasonByHand)
 	got := states(hand)
 	for _, of := range []map[string]string{want, got} {
-		delete(of, string(v1alpha1.ConditionDrawn)) // its reason tells whether the texts had to be changed to fit
+		delete(of, string(v1beta1.ConditionDrawn)) // its reason tells whether the texts had to be changed to fit
 	}
 	if d := cmp.Diff(want, got); d != "" {
 		t.Errorf("hand-written slides end otherwise than the request (-request +manifest):\n%s", d)
@@ -212,10 +212,10 @@ func (s *stack) manifests(t *testing.T) {
 // makes when it has nothing else to do, and TestMusic makes such a film.
 func (s *stack) packed(t *testing.T, name string) {
 	t.Helper()
-	show := &v1alpha1.Slideshow{}
+	show := &v1beta1.Slideshow{}
 	NewWithT(t).Eventually(func(g Gomega) {
 		g.Expect(s.kube.Get(t.Context(), client.ObjectKey{Namespace: tenant, Name: name}, show)).To(Succeed())
-		g.Expect(show.Status.Work).To(HaveValue(HaveField("State", v1alpha1.WorkSucceeded)))
+		g.Expect(show.Status.Work).To(HaveValue(HaveField("State", v1beta1.WorkSucceeded)))
 	}).WithTimeout(patience).WithPolling(nowAndThen).Should(Succeed())
 	if len(show.Status.Slides) != int(show.Spec.SlideCount) {
 		t.Errorf("%d slides, asked for were %d", len(show.Status.Slides), show.Spec.SlideCount)
@@ -233,18 +233,18 @@ func (s *stack) packed(t *testing.T, name string) {
 // numbered waits for the short id of a slideshow.
 func (s *stack) numbered(t *testing.T, name string) (id int64) {
 	t.Helper()
-	show := &v1alpha1.Slideshow{}
+	show := &v1beta1.Slideshow{}
 	NewWithT(t).Eventually(func(g Gomega) {
 		g.Expect(s.kube.Get(t.Context(), client.ObjectKey{Namespace: tenant, Name: name}, show)).To(Succeed())
 		var err error
-		id, err = strconv.ParseInt(show.Labels[v1alpha1.LabelID], 10, 64)
+		id, err = strconv.ParseInt(show.Labels[v1beta1.LabelID], 10, 64)
 		g.Expect(err).NotTo(HaveOccurred())
 	}).WithTimeout(patience).WithPolling(nowAndThen).Should(Succeed())
 	return id
 }
 
 // states are the conditions and states in which a slideshow has ended.
-func states(s *v1alpha1.Slideshow) map[string]string {
+func states(s *v1beta1.Slideshow) map[string]string {
 	out := map[string]string{
 		"work":     string(s.Status.Work.State),
 		"observed": fmt.Sprint(s.Status.ObservedGeneration == s.Generation), "revision": fmt.Sprint(s.Status.Revision),
@@ -265,10 +265,10 @@ func (s *stack) badManifests(t *testing.T) {
 		"a wrong name":    {`{brandRef: {name: demo}, contxt: Hello, context: Hello}`, `unknown field "spec.contxt"`},
 	} {
 		t.Run(name, func(t *testing.T) {
-			manifest := fmt.Sprintf("apiVersion: reelops.dev/v1alpha1\nkind: Slideshow\nmetadata: {name: bad, namespace: %s}\nspec: %s\n", tenant, c.spec)
+			manifest := fmt.Sprintf("apiVersion: reelops.dev/v1beta1\nkind: Slideshow\nmetadata: {name: bad, namespace: %s}\nspec: %s\n", tenant, c.spec)
 			out, err := s.program(manifest, "kubectl", "apply", "-f", "-")
 			if err == nil {
-				_ = s.kube.Delete(t.Context(), &v1alpha1.Slideshow{ObjectMeta: metav1.ObjectMeta{Namespace: tenant, Name: "bad"}})
+				_ = s.kube.Delete(t.Context(), &v1beta1.Slideshow{ObjectMeta: metav1.ObjectMeta{Namespace: tenant, Name: "bad"}})
 				t.Fatalf("it was accepted: %s", out)
 			}
 			if !strings.Contains(err.Error(), c.sentence) {

@@ -11,7 +11,7 @@ import (
 	. "github.com/onsi/gomega"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
-	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
+	v1beta1 "github.com/reelops/reelops/api/v1beta1"
 )
 
 // generated makes slides from a text while something is killed twice: when the request has just been answered, and while
@@ -22,7 +22,7 @@ func (s *stack) generated(t *testing.T, a *api, kill func()) {
 		"context": "Tea in three steps. Boil the water. Let it steep for three minutes. Enjoy it slowly.", "slide_count": 3,
 	}).ID
 	kill()
-	show := &v1alpha1.Slideshow{}
+	show := &v1beta1.Slideshow{}
 	name := fmt.Sprintf("slideshow-%d", id)
 	NewWithT(t).Eventually(func(g Gomega) {
 		g.Expect(s.kube.Get(t.Context(), client.ObjectKey{Namespace: tenant, Name: name}, show)).To(Succeed())
@@ -38,7 +38,7 @@ func (s *stack) generated(t *testing.T, a *api, kill func()) {
 // once shows that a generation that was struck has been done once: one revision, charged once, no picture too many.
 func (s *stack) once(t *testing.T, name string) {
 	t.Helper()
-	show := &v1alpha1.Slideshow{}
+	show := &v1beta1.Slideshow{}
 	if err := s.kube.Get(t.Context(), client.ObjectKey{Namespace: tenant, Name: name}, show); err != nil {
 		t.Fatal(err)
 	}

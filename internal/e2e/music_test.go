@@ -19,7 +19,7 @@ import (
 	"k8s.io/utils/ptr"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
-	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
+	v1beta1 "github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/internal/testkit"
 )
 
@@ -81,16 +81,16 @@ func (s *stack) broughtMusic(t *testing.T) {
 	if got := download(t, p.URL); len(got) < 10_000 {
 		t.Errorf("the preview has %d bytes", len(got))
 	}
-	s.filmWith(t, a, p, &v1alpha1.MusicSource{TrackRef: &v1alpha1.LocalRef{Name: fmt.Sprintf("track-%d", p.ID)}})
+	s.filmWith(t, a, p, &v1beta1.MusicSource{TrackRef: &v1beta1.LocalRef{Name: fmt.Sprintf("track-%d", p.ID)}})
 }
 
 func (s *stack) starterMusic(t *testing.T) {
 	a := &api{s.url, s.newKey(t)}
 	// The installation makes the whole set by itself when it has nothing else to do; this one shall not wait for the others.
 	const name = "sunday-coffee"
-	one := &v1alpha1.MusicTrack{
+	one := &v1beta1.MusicTrack{
 		ObjectMeta: metav1.ObjectMeta{Namespace: "reelops-system", Name: "sunday"},
-		Spec:       v1alpha1.MusicTrackSpec{Title: "Sunday", Moods: []string{"easy"}, Source: v1alpha1.MediaSource{Starter: ptr.To(name)}},
+		Spec:       v1beta1.MusicTrackSpec{Title: "Sunday", Moods: []string{"easy"}, Source: v1beta1.MediaSource{Starter: ptr.To(name)}},
 	}
 	if err := s.kube.Create(t.Context(), one); err != nil {
 		t.Fatal(err)
@@ -99,15 +99,15 @@ func (s *stack) starterMusic(t *testing.T) {
 	if p.Source != "library" || p.Duration < 24 || p.Duration > 60 {
 		t.Errorf("listed as %+v", p)
 	}
-	s.filmWith(t, a, p, &v1alpha1.MusicSource{LibraryTrackRef: &v1alpha1.LocalRef{Name: one.Name}})
+	s.filmWith(t, a, p, &v1beta1.MusicSource{LibraryTrackRef: &v1beta1.LocalRef{Name: one.Name}})
 }
 
 // filmWith makes a film with the track and measures it.
-func (s *stack) filmWith(t *testing.T, a *api, p piece, music *v1alpha1.MusicSource) {
+func (s *stack) filmWith(t *testing.T, a *api, p piece, music *v1beta1.MusicSource) {
 	t.Helper()
 	// Still pictures, because only the sound is of interest.
 	show := testkit.HandWritten(tenant, strings.ToLower(p.Title), tenant, "Keep the bedroom cool", "Put the phone away", "Read ten pages")
-	show.Spec.Film, show.Spec.AutoRender, show.Spec.Music = v1alpha1.FilmSpec{Motion: "still", Transition: "cut"}, true, music
+	show.Spec.Film, show.Spec.AutoRender, show.Spec.Music = v1beta1.FilmSpec{Motion: "still", Transition: "cut"}, true, music
 	if err := s.kube.Create(t.Context(), show); err != nil {
 		t.Fatal(err)
 	}
@@ -116,7 +116,7 @@ func (s *stack) filmWith(t *testing.T, a *api, p piece, music *v1alpha1.MusicSou
 		g.Expect(show.Status.Render).NotTo(BeNil())
 		g.Expect(show.Status.Render.State.Settled()).To(BeTrue())
 	}).WithTimeout(3 * patience).WithPolling(nowAndThen).Should(Succeed())
-	id, err := strconv.ParseInt(show.Labels[v1alpha1.LabelID], 10, 64)
+	id, err := strconv.ParseInt(show.Labels[v1beta1.LabelID], 10, 64)
 	if err != nil {
 		t.Fatal(err)
 	}

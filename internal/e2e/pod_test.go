@@ -16,7 +16,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
-	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
+	v1beta1 "github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/internal/catalog"
 	"github.com/reelops/reelops/internal/testkit"
 )
@@ -25,7 +25,7 @@ import (
 func (s *stack) show(t *testing.T, a *api, name string) (id int64) {
 	t.Helper()
 	o := testkit.HandWritten(tenant, name, tenant, "One", "Two", "Three")
-	o.Spec.Film = v1alpha1.FilmSpec{Motion: "still", Transition: "cut"}
+	o.Spec.Film = v1beta1.FilmSpec{Motion: "still", Transition: "cut"}
 	if err := s.kube.Create(t.Context(), o); err != nil {
 		t.Fatal(err)
 	}

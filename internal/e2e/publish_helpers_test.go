@@ -21,7 +21,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
-	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
+	v1beta1 "github.com/reelops/reelops/api/v1beta1"
 )
 
 // everywhere lists the platforms.
@@ -93,8 +93,8 @@ func (s *stack) apply(t *testing.T, manifests string) string {
 }
 
 // batch reads one; it has to be there.
-func (s *stack) batch(g Gomega, name string) *v1alpha1.PostBatch {
-	b := &v1alpha1.PostBatch{}
+func (s *stack) batch(g Gomega, name string) *v1beta1.PostBatch {
+	b := &v1beta1.PostBatch{}
 	g.Expect(s.kube.Get(context.Background(), client.ObjectKey{Namespace: tenant, Name: name}, b)).To(Succeed())
 	return b
 }
@@ -115,7 +115,7 @@ func health(generation, observed int64, conditions []metav1.Condition) string {
 	return "Current: " + ready.Reason
 }
 
-func healthOf(b *v1alpha1.PostBatch) string {
+func healthOf(b *v1beta1.PostBatch) string {
 	return health(b.Generation, b.Status.ObservedGeneration, b.Status.Conditions)
 }
 

@@ -14,7 +14,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
-	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
+	v1beta1 "github.com/reelops/reelops/api/v1beta1"
 )
 
 const (
@@ -26,7 +26,7 @@ const (
 // killedPublishing kills the manager at random moments while posts are due one after the other. It gives the captions of the posts,
 // with their times.
 func (s *stack) killedPublishing(t *testing.T, short int64) map[string]time.Time {
-	var accounts v1alpha1.SocialAccountList
+	var accounts v1beta1.SocialAccountList
 	if err := s.kube.List(t.Context(), &accounts, client.InNamespace(tenant)); err != nil {
 		t.Fatal(err)
 	}
@@ -36,11 +36,11 @@ func (s *stack) killedPublishing(t *testing.T, short int64) map[string]time.Time
 		caption := fmt.Sprintf("Post %02d of a stream", i)
 		due := metav1.NewTime(at.Add(time.Duration(i) * time.Second))
 		times[caption] = due.Time
-		if err := s.kube.Create(t.Context(), &v1alpha1.PostBatch{
+		if err := s.kube.Create(t.Context(), &v1beta1.PostBatch{
 			ObjectMeta: metav1.ObjectMeta{Namespace: tenant, Name: fmt.Sprintf("stream-%02d", i)},
-			Spec: v1alpha1.PostBatchSpec{
-				BrandRef: v1alpha1.LocalRef{Name: tenant}, ShortRef: v1alpha1.ShortRef{ID: short}, ScheduledAt: &due,
-				Accounts: []v1alpha1.PostTarget{{Name: accounts.Items[i%len(accounts.Items)].Name, PostText: v1alpha1.PostText{Caption: &caption}}},
+			Spec: v1beta1.PostBatchSpec{
+				BrandRef: v1beta1.LocalRef{Name: tenant}, ShortRef: v1beta1.ShortRef{ID: short}, ScheduledAt: &due,
+				Accounts: []v1beta1.PostTarget{{Name: accounts.Items[i%len(accounts.Items)].Name, PostText: v1beta1.PostText{Caption: &caption}}},
 			},
 		}); err != nil {
 			t.Fatal(err)
@@ -60,17 +60,17 @@ func (s *stack) streamed(t *testing.T, times map[string]time.Time) {
 	want := NewWithT(t)
 	unsure := map[string]bool{}
 	settled := func(g Gomega) {
-		var posts v1alpha1.PostList
+		var posts v1beta1.PostList
 		g.Expect(s.kube.List(t.Context(), &posts, client.InNamespace(tenant))).To(Succeed())
-		posts.Items = slices.DeleteFunc(posts.Items, func(p v1alpha1.Post) bool { return !strings.HasPrefix(p.Spec.Batch, "stream-") })
+		posts.Items = slices.DeleteFunc(posts.Items, func(p v1beta1.Post) bool { return !strings.HasPrefix(p.Spec.Batch, "stream-") })
 		g.Expect(posts.Items).To(HaveLen(stream))
 		clear(unsure)
 		for _, p := range posts.Items {
-			if n := len(p.Status.Attempts); n > 0 && p.Status.Attempts[n-1].State == v1alpha1.AttemptUnknown || p.Status.State == v1alpha1.PostRetrying {
+			if n := len(p.Status.Attempts); n > 0 && p.Status.Attempts[n-1].State == v1beta1.AttemptUnknown || p.Status.State == v1beta1.PostRetrying {
 				unsure[p.Spec.Caption] = true
 				continue
 			}
-			g.Expect(p.Status.State).To(Equal(v1alpha1.PostSuccess), "%s: %+v", p.Spec.Caption, p.Status)
+			g.Expect(p.Status.State).To(Equal(v1beta1.PostSuccess), "%s: %+v", p.Spec.Caption, p.Status)
 		}
 	}
 	want.Eventually(settled).WithTimeout(2 * patience).WithPolling(seldom).Should(Succeed())

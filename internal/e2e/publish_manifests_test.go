@@ -12,7 +12,7 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
-	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
+	v1beta1 "github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/internal/catalog"
 	"github.com/reelops/reelops/internal/e2e/manifest"
 )
@@ -32,8 +32,8 @@ func (s *stack) gitops(t *testing.T) {
 		want.Eventually(func(g Gomega) { g.Expect(healthOf(s.batch(g, name))).To(Equal(health)) }).
 			WithTimeout(2 * patience).WithPolling(nowAndThen).Should(Succeed())
 	}
-	becomes("InProgress: " + string(v1alpha1.ReasonShortNotReady))
-	becomes("Current: " + string(v1alpha1.ReasonScheduled)) // nobody waits for days for a release to be done
+	becomes("InProgress: " + string(v1beta1.ReasonShortNotReady))
+	becomes("Current: " + string(v1beta1.ReasonScheduled)) // nobody waits for days for a release to be done
 	unchanged := func() {
 		t.Helper()
 		out := s.apply(t, manifests)
@@ -41,7 +41,7 @@ func (s *stack) gitops(t *testing.T) {
 	}
 	unchanged()
 	want.Expect(saying(s.ledger(want), caption)).To(BeEmpty(), "it is not time yet")
-	becomes("Current: " + string(v1alpha1.ReasonPublished))
+	becomes("Current: " + string(v1beta1.ReasonPublished))
 	once := func() {
 		t.Helper()
 		var where []string
@@ -62,7 +62,7 @@ func (s *stack) gitops(t *testing.T) {
 	}
 	s.apply(t, manifests)
 	want.Expect(s.batch(want, name).UID).NotTo(Equal(first.UID))
-	becomes("Current: " + string(v1alpha1.ReasonPublished))
+	becomes("Current: " + string(v1beta1.ReasonPublished))
 	want.Expect(time.Now()).To(BeTemporally("<", at.Add(catalog.MadeLate)), "too late to show it")
 	want.Expect(s.batch(want, name).Status.Published).To(BeEquivalentTo(3))
 	once()
@@ -76,7 +76,7 @@ func (s *stack) exported(t *testing.T) (manifests string, batches, posts []strin
 	var out []string
 	for _, kind := range []string{"PostBatch", "Post", "Slideshow"} {
 		list := &unstructured.UnstructuredList{}
-		list.SetGroupVersionKind(v1alpha1.GroupVersion.WithKind(kind + "List"))
+		list.SetGroupVersionKind(v1beta1.GroupVersion.WithKind(kind + "List"))
 		if err := s.kube.List(t.Context(), list, client.InNamespace(tenant)); err != nil {
 			t.Fatal(err)
 		}
@@ -145,22 +145,22 @@ func (s *stack) restoredElsewhere(t *testing.T) {
 			g.Expect(b.Status.Published).To(BeZero())
 		}
 		for _, name := range posts {
-			p := &v1alpha1.Post{}
+			p := &v1beta1.Post{}
 			g.Expect(empty.kube.Get(t.Context(), client.ObjectKey{Namespace: tenant, Name: name}, p)).To(Succeed())
-			g.Expect(p.Status.State).To(Equal(v1alpha1.PostFailed), name)
+			g.Expect(p.Status.State).To(Equal(v1beta1.PostFailed), name)
 			g.Expect(p.Status.Error.Details).To(HaveKeyWithValue("reason", "missed_schedule"))
 			g.Expect(p.Status.Attempts).To(BeEmpty())
 		}
 	}).WithTimeout(2 * patience).WithPolling(seldom).Should(Succeed())
 	// One that is made there goes out, and shows that the others could have.
 	want.Eventually(func(g Gomega) {
-		show := &v1alpha1.Slideshow{}
+		show := &v1beta1.Slideshow{}
 		g.Expect(empty.kube.Get(t.Context(), client.ObjectKey{Namespace: tenant, Name: "gitops"}, show)).To(Succeed())
-		g.Expect(show.Status.Render).To(HaveValue(HaveField("State", v1alpha1.WorkSucceeded)))
+		g.Expect(show.Status.Render).To(HaveValue(HaveField("State", v1beta1.WorkSucceeded)))
 	}).WithTimeout(3 * patience).WithPolling(seldom).Should(Succeed())
 	empty.apply(t, manifest.Batch(tenant, "anew", "gitops", time.Now().Add(3*time.Second)))
 	want.Eventually(func(g Gomega) {
-		g.Expect(healthOf(empty.batch(g, "anew"))).To(Equal("Current: " + string(v1alpha1.ReasonPublished)))
+		g.Expect(healthOf(empty.batch(g, "anew"))).To(Equal("Current: " + string(v1beta1.ReasonPublished)))
 	}).WithTimeout(2 * patience).WithPolling(seldom).Should(Succeed())
 	landed := empty.ledger(want)
 	want.Expect(landed).To(HaveLen(3))

@@ -20,7 +20,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
-	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
+	v1beta1 "github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/internal/platforms"
 )
 
@@ -70,7 +70,7 @@ func (s *stack) secretTokens(t *testing.T, a *api, pages string, codes []string)
 	}
 
 	var stored corev1.SecretList
-	want.Expect(s.kube.List(t.Context(), &stored, client.InNamespace(tenant), client.MatchingLabels{v1alpha1.LabelComponent: "tokens"})).To(Succeed())
+	want.Expect(s.kube.List(t.Context(), &stored, client.InNamespace(tenant), client.MatchingLabels{v1beta1.LabelComponent: "tokens"})).To(Succeed())
 	want.Expect(len(stored.Items)).To(BeNumerically(">=", len(everywhere)))
 	for _, secret := range stored.Items {
 		want.Expect(secret.Data).To(HaveLen(1), "%s has more than what is sealed", secret.Name)

@@ -15,7 +15,7 @@ import (
 	"k8s.io/utils/ptr"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
-	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
+	v1beta1 "github.com/reelops/reelops/api/v1beta1"
 )
 
 // TestLastOfAPlanAmidKills sends far more requests than the plan has slideshows while the front end is killed between
@@ -34,8 +34,8 @@ func TestLastOfAPlanAmidKills(t *testing.T) {
 		}
 	})
 	defer thaw()
-	account := &v1alpha1.Account{}
-	key := client.ObjectKey{Namespace: tenant, Name: v1alpha1.AccountName}
+	account := &v1beta1.Account{}
+	key := client.ObjectKey{Namespace: tenant, Name: v1beta1.AccountName}
 	if err := s.kube.Get(t.Context(), key, account); err != nil {
 		t.Fatal(err)
 	}
@@ -115,7 +115,7 @@ func TestLastOfAPlanAmidKills(t *testing.T) {
 		t.Error("no request was in the middle of anything when the front end was killed")
 	}
 
-	var shows v1alpha1.SlideshowList
+	var shows v1beta1.SlideshowList
 	if err := s.kube.List(t.Context(), &shows, client.InNamespace(tenant)); err != nil {
 		t.Fatal(err)
 	}
@@ -136,7 +136,7 @@ func TestLastOfAPlanAmidKills(t *testing.T) {
 	}
 
 	// They are deleted before any controller has seen them: they were accepted all the same.
-	if err := s.kube.DeleteAllOf(t.Context(), &v1alpha1.Slideshow{}, client.InNamespace(tenant)); err != nil {
+	if err := s.kube.DeleteAllOf(t.Context(), &v1beta1.Slideshow{}, client.InNamespace(tenant)); err != nil {
 		t.Fatal(err)
 	}
 	thaw()

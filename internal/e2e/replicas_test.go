@@ -24,7 +24,7 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
-	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
+	v1beta1 "github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/internal/apikey"
 	"github.com/reelops/reelops/internal/testkit/redisserver"
 )
@@ -397,7 +397,7 @@ func (s *stack) sharedIdempotency(t *testing.T, both []*frontEnd) {
 // slideshows counts those of the tenant.
 func (s *stack) slideshows(t *testing.T) int {
 	t.Helper()
-	all := &v1alpha1.SlideshowList{}
+	all := &v1beta1.SlideshowList{}
 	if err := s.kube.List(t.Context(), all, client.InNamespace(tenant)); err != nil {
 		t.Fatal(err)
 	}
@@ -432,11 +432,11 @@ func (s *stack) revokedAtOnce(t *testing.T, both []*frontEnd) {
 func (s *stack) revoke(t *testing.T, header []string) {
 	t.Helper()
 	hash := apikey.Hash(strings.TrimPrefix(header[1], "Bearer "))
-	keys := &v1alpha1.APIKeyList{}
+	keys := &v1beta1.APIKeyList{}
 	if err := s.kube.List(t.Context(), keys, client.InNamespace(tenant)); err != nil {
 		t.Fatal(err)
 	}
-	at := slices.IndexFunc(keys.Items, func(k v1alpha1.APIKey) bool { return k.Spec.SecretSHA256 == hash })
+	at := slices.IndexFunc(keys.Items, func(k v1beta1.APIKey) bool { return k.Spec.SecretSHA256 == hash })
 	if at < 0 {
 		t.Fatal("the key is not in the cluster")
 	}

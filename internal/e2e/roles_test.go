@@ -26,7 +26,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/log"
 
-	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
+	v1beta1 "github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/internal/keysecret"
 	"github.com/reelops/reelops/internal/renderpod"
 	"github.com/reelops/reelops/internal/tenancy"
@@ -58,7 +58,7 @@ func (s *stack) as(t *testing.T, kubeconfig, user string) client.Client {
 // may asks the cluster.
 func (s *stack) may(g Gomega, user, verb, resource, namespace string) bool {
 	kind, sub, _ := strings.Cut(resource, "/")
-	group := v1alpha1.GroupVersion.Group
+	group := v1beta1.GroupVersion.Group
 	if kind == "secrets" {
 		group = ""
 	}
@@ -143,32 +143,32 @@ func (s *stack) marks(t *testing.T) {
 	refused := refusing(t)
 	merge := func(doc string) client.Patch { return client.RawPatch(types.MergePatchType, []byte(doc)) }
 	want.Expect(editor.Create(t.Context(), testkit.Brand(roled, "acme"))).To(Succeed())
-	show := func(name string) *v1alpha1.Slideshow {
+	show := func(name string) *v1beta1.Slideshow {
 		return testkit.HandWritten(roled, name, "acme", "One", "Two", "Three")
 	}
 	posing := show("posing")
-	posing.Labels = map[string]string{v1alpha1.LabelID: "1"}
-	refused(editor.Create(t.Context(), posing), v1alpha1.LabelID)
+	posing.Labels = map[string]string{v1beta1.LabelID: "1"}
+	refused(editor.Create(t.Context(), posing), v1beta1.LabelID)
 	want.Expect(restorer.Create(t.Context(), posing, client.DryRunAll)).To(Succeed(), "an administrator restores ids")
 
 	made := show("made")
-	made.Labels = map[string]string{v1alpha1.LabelBrand: "acme", "team": "a"}
-	made.Annotations = map[string]string{v1alpha1.AnnotationRetry: "1", v1alpha1.AnnotationTraceParent: "00-1-1-00"}
+	made.Labels = map[string]string{v1beta1.LabelBrand: "acme", "team": "a"}
+	made.Annotations = map[string]string{v1beta1.AnnotationRetry: "1", v1beta1.AnnotationTraceParent: "00-1-1-00"}
 	want.Expect(editor.Create(t.Context(), made)).To(Succeed(), "what says nothing else than the spec is taken")
 	want.Eventually(func(g Gomega) {
 		g.Expect(s.kube.Get(t.Context(), client.ObjectKeyFromObject(made), made)).To(Succeed())
-		g.Expect(made.Labels).To(HaveKey(v1alpha1.LabelID))
-		g.Expect(made.Finalizers).To(ContainElement(v1alpha1.FinalizerSlideshow))
-		g.Expect(made.Status.Work).To(HaveValue(HaveField("State", v1alpha1.WorkSucceeded)))
+		g.Expect(made.Labels).To(HaveKey(v1beta1.LabelID))
+		g.Expect(made.Finalizers).To(ContainElement(v1beta1.FinalizerSlideshow))
+		g.Expect(made.Status.Work).To(HaveValue(HaveField("State", v1beta1.WorkSucceeded)))
 	}).WithTimeout(patience).WithPolling(nowAndThen).Should(Succeed())
 	for word, doc := range map[string]string{
-		v1alpha1.LabelID:            `{"metadata":{"labels":{"reelops.dev/id":"77777"}}}`,
-		v1alpha1.LabelID + " ":      `{"metadata":{"labels":{"reelops.dev/id":null}}}`,
-		v1alpha1.LabelBrand:         `{"metadata":{"labels":{"reelops.dev/brand":"other"}}}`,
-		v1alpha1.LabelComponent:     `{"metadata":{"labels":{"reelops.dev/component":"starter"}}}`,
-		v1alpha1.AnnotationOrigin:   `{"metadata":{"annotations":{"reelops.dev/origin":"x"}}}`,
-		"internal.reelops.dev/any":  `{"metadata":{"annotations":{"internal.reelops.dev/any":"x"}}}`,
-		v1alpha1.FinalizerSlideshow: `{"metadata":{"finalizers":[]}}`,
+		v1beta1.LabelID:            `{"metadata":{"labels":{"reelops.dev/id":"77777"}}}`,
+		v1beta1.LabelID + " ":      `{"metadata":{"labels":{"reelops.dev/id":null}}}`,
+		v1beta1.LabelBrand:         `{"metadata":{"labels":{"reelops.dev/brand":"other"}}}`,
+		v1beta1.LabelComponent:     `{"metadata":{"labels":{"reelops.dev/component":"starter"}}}`,
+		v1beta1.AnnotationOrigin:   `{"metadata":{"annotations":{"reelops.dev/origin":"x"}}}`,
+		"internal.reelops.dev/any": `{"metadata":{"annotations":{"internal.reelops.dev/any":"x"}}}`,
+		v1beta1.FinalizerSlideshow: `{"metadata":{"finalizers":[]}}`,
 	} {
 		refused(editor.Patch(t.Context(), made.DeepCopy(), merge(doc)), strings.TrimSpace(word))
 		want.Expect(restorer.Patch(t.Context(), made.DeepCopy(), merge(doc), client.DryRunAll)).To(Succeed(), doc)
@@ -177,16 +177,16 @@ func (s *stack) marks(t *testing.T) {
 	want.Expect(s.kube.Get(t.Context(), client.ObjectKeyFromObject(made), made)).To(Succeed())
 	want.Expect(editor.Update(t.Context(), made)).To(Succeed(), "what is written back as it was read is taken")
 
-	reserving := &v1alpha1.PostBatch{
+	reserving := &v1beta1.PostBatch{
 		ObjectMeta: metav1.ObjectMeta{Namespace: roled, Name: "reserving"},
-		Spec: v1alpha1.PostBatchSpec{
-			BrandRef: v1alpha1.LocalRef{Name: "acme"}, ShortRef: v1alpha1.ShortRef{Name: "made"}, ScheduledAt: &metav1.Time{Time: time.Now().Add(time.Hour)},
-			Accounts: []v1alpha1.PostTarget{{Name: "one"}, {Name: "two", PostID: 77777}},
+		Spec: v1beta1.PostBatchSpec{
+			BrandRef: v1beta1.LocalRef{Name: "acme"}, ShortRef: v1beta1.ShortRef{Name: "made"}, ScheduledAt: &metav1.Time{Time: time.Now().Add(time.Hour)},
+			Accounts: []v1beta1.PostTarget{{Name: "one"}, {Name: "two", PostID: 77777}},
 		},
 	}
 	refused(s.as(t, "kubeconfig", userOf("reelops-publisher")).Create(t.Context(), reserving.DeepCopy()), "postID")
 	want.Expect(restorer.Create(t.Context(), reserving, client.DryRunAll)).To(Succeed(), "an administrator restores ids")
-	batch := &v1alpha1.PostBatch{ObjectMeta: metav1.ObjectMeta{Namespace: roled, Name: "now"}}
+	batch := &v1beta1.PostBatch{ObjectMeta: metav1.ObjectMeta{Namespace: roled, Name: "now"}}
 	refused(editor.Create(t.Context(), batch), "postbatches") // content alone
 }
 
@@ -197,7 +197,7 @@ func (s *stack) confined(t *testing.T) {
 	refused := refusing(t)
 	secret := func(namespace, component string, kind corev1.SecretType) *corev1.Secret {
 		return &corev1.Secret{Type: kind, ObjectMeta: metav1.ObjectMeta{
-			Namespace: namespace, Name: "mine", Labels: map[string]string{v1alpha1.LabelComponent: component},
+			Namespace: namespace, Name: "mine", Labels: map[string]string{v1beta1.LabelComponent: component},
 			Annotations: map[string]string{corev1.ServiceAccountNameKey: "default"},
 		}}
 	}
@@ -242,14 +242,14 @@ func (s *stack) confined(t *testing.T) {
 	space := &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: "unlabelled"}}
 	did.Expect("/apis/rbac.authorization.k8s.io/v1/namespaces/unlabelled/rolebindings")
 	want.Expect(s.kube.Create(t.Context(), space)).To(Succeed())
-	a := &v1alpha1.Account{ObjectMeta: metav1.ObjectMeta{Namespace: space.Name, Name: v1alpha1.AccountName}, Spec: v1alpha1.AccountSpec{Email: "a@example.com"}}
+	a := &v1beta1.Account{ObjectMeta: metav1.ObjectMeta{Namespace: space.Name, Name: v1beta1.AccountName}, Spec: v1beta1.AccountSpec{Email: "a@example.com"}}
 	want.Expect(s.kube.Create(t.Context(), a)).To(Succeed())
 	connectable := func(namespace string, is metav1.ConditionStatus) {
 		t.Helper()
 		want.Eventually(func(g Gomega) {
-			a := &v1alpha1.Account{}
-			g.Expect(s.kube.Get(t.Context(), client.ObjectKey{Namespace: namespace, Name: v1alpha1.AccountName}, a)).To(Succeed())
-			g.Expect(meta.IsStatusConditionPresentAndEqual(a.Status.Conditions, string(v1alpha1.ConditionConnectable), is)).To(BeTrue(), "%+v", a.Status.Conditions)
+			a := &v1beta1.Account{}
+			g.Expect(s.kube.Get(t.Context(), client.ObjectKey{Namespace: namespace, Name: v1beta1.AccountName}, a)).To(Succeed())
+			g.Expect(meta.IsStatusConditionPresentAndEqual(a.Status.Conditions, string(v1beta1.ConditionConnectable), is)).To(BeTrue(), "%+v", a.Status.Conditions)
 		}).WithTimeout(patience).WithPolling(nowAndThen).Should(Succeed())
 	}
 	connectable(space.Name, metav1.ConditionFalse)

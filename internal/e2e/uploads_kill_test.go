@@ -27,7 +27,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
-	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
+	v1beta1 "github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/internal/blob"
 	"github.com/reelops/reelops/internal/blob/clouds"
 )
@@ -193,7 +193,7 @@ func (p *pile) claim(ctx context.Context, d *declared, twice bool) (item mediaIt
 func (p *pile) remove(ctx context.Context, id int64) {
 	ctx, stop := context.WithTimeout(context.WithoutCancel(ctx), patience)
 	defer stop()
-	m := &v1alpha1.MediaAsset{ObjectMeta: metav1.ObjectMeta{Namespace: tenant, Name: fmt.Sprintf("media-%d", id)}}
+	m := &v1beta1.MediaAsset{ObjectMeta: metav1.ObjectMeta{Namespace: tenant, Name: fmt.Sprintf("media-%d", id)}}
 	if err := p.s.kube.Delete(ctx, m); err != nil {
 		p.t.Errorf("deleting media item %d: %v", id, err)
 		return
@@ -223,7 +223,7 @@ func (p *pile) settles() {
 		}
 	}
 	want.Eventually(func(g Gomega) {
-		var l v1alpha1.MediaAssetList
+		var l v1beta1.MediaAssetList
 		g.Expect(p.s.kube.List(t.Context(), &l, client.InNamespace(tenant))).To(Succeed())
 		owners := map[string]bool{}
 		for _, m := range l.Items {
@@ -235,7 +235,7 @@ func (p *pile) settles() {
 		g.Expect(p.unfinished()).To(BeEmpty(), "unfinished files")
 	}).WithTimeout(sweptAfter).WithPolling(seldom).Should(Succeed())
 	for id := range p.kept {
-		m := &v1alpha1.MediaAsset{}
+		m := &v1beta1.MediaAsset{}
 		if err := p.s.kube.Get(t.Context(), client.ObjectKey{Namespace: tenant, Name: fmt.Sprintf("media-%d", id)}, m); apierrors.IsNotFound(err) {
 			t.Errorf("media item %d was kept and is lost", id)
 		}

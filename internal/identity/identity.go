@@ -11,12 +11,12 @@ import (
 
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
-	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
+	v1beta1 "github.com/reelops/reelops/api/v1beta1"
 )
 
 // Ensure labels an object with an id from next and, when brand is not nil, with its brand. It is one write of metadata,
 // guarded by the resourceVersion, and none when nothing is missing.
-func Ensure(ctx context.Context, c client.Client, o client.Object, next func(context.Context) (int64, error), brand *v1alpha1.LocalRef) error {
+func Ensure(ctx context.Context, c client.Client, o client.Object, next func(context.Context) (int64, error), brand *v1beta1.LocalRef) error {
 	before := o.DeepCopyObject().(client.Object)
 	labels := o.GetLabels()
 	if labels == nil {
@@ -28,10 +28,10 @@ func Ensure(ctx context.Context, c client.Client, o client.Object, next func(con
 		if err != nil {
 			return fmt.Errorf("giving %s an id: %w", o.GetName(), err)
 		}
-		labels[v1alpha1.LabelID], changed = strconv.FormatInt(id, 10), true
+		labels[v1beta1.LabelID], changed = strconv.FormatInt(id, 10), true
 	}
-	if brand != nil && labels[v1alpha1.LabelBrand] != brand.Name {
-		labels[v1alpha1.LabelBrand], changed = brand.Name, true
+	if brand != nil && labels[v1beta1.LabelBrand] != brand.Name {
+		labels[v1beta1.LabelBrand], changed = brand.Name, true
 	}
 	if !changed {
 		return nil
@@ -42,6 +42,6 @@ func Ensure(ctx context.Context, c client.Client, o client.Object, next func(con
 
 // Of is an object's id, and whether it has one.
 func Of(o client.Object) (int64, bool) {
-	id, err := strconv.ParseInt(o.GetLabels()[v1alpha1.LabelID], 10, 64)
+	id, err := strconv.ParseInt(o.GetLabels()[v1beta1.LabelID], 10, 64)
 	return id, err == nil && id > 0
 }

@@ -11,28 +11,28 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/client/fake"
 
-	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
+	v1beta1 "github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/internal/identity"
 	"github.com/reelops/reelops/internal/testkit"
 )
 
 func TestEnsure(t *testing.T) {
 	ctx := context.Background()
-	brand := &v1alpha1.LocalRef{Name: "acme"}
+	brand := &v1beta1.LocalRef{Name: "acme"}
 	for _, c := range []struct {
 		why    string
 		labels map[string]string
-		brand  *v1alpha1.LocalRef
+		brand  *v1beta1.LocalRef
 		id     int64
 		asked  int
 		writes bool
 	}{
 		{"a manifest without labels gets both", nil, brand, 5, 1, true},
 		{"a shared object gets an id alone", nil, nil, 5, 1, true},
-		{"what the front end made has both", map[string]string{v1alpha1.LabelID: "3", v1alpha1.LabelBrand: "acme"}, brand, 3, 0, false},
-		{"an id stays when the brand's label is wrong", map[string]string{v1alpha1.LabelID: "3", v1alpha1.LabelBrand: "other"}, brand, 3, 0, true},
-		{"what is no number is no id", map[string]string{v1alpha1.LabelID: "three"}, nil, 5, 1, true},
-		{"ids begin at one", map[string]string{v1alpha1.LabelID: "0"}, nil, 5, 1, true},
+		{"what the front end made has both", map[string]string{v1beta1.LabelID: "3", v1beta1.LabelBrand: "acme"}, brand, 3, 0, false},
+		{"an id stays when the brand's label is wrong", map[string]string{v1beta1.LabelID: "3", v1beta1.LabelBrand: "other"}, brand, 3, 0, true},
+		{"what is no number is no id", map[string]string{v1beta1.LabelID: "three"}, nil, 5, 1, true},
+		{"ids begin at one", map[string]string{v1beta1.LabelID: "0"}, nil, 5, 1, true},
 	} {
 		t.Run(c.why, func(t *testing.T) {
 			s := testkit.Slideshow("tenant", "tea", "acme", "tea")
@@ -46,14 +46,14 @@ func TestEnsure(t *testing.T) {
 			if err := identity.Ensure(ctx, cl, s, next, c.brand); err != nil {
 				t.Fatal(err)
 			}
-			stored := &v1alpha1.Slideshow{}
+			stored := &v1beta1.Slideshow{}
 			if err := cl.Get(ctx, client.ObjectKeyFromObject(s), stored); err != nil {
 				t.Fatal(err)
 			}
 			if id, ok := identity.Of(stored); !ok || id != c.id || asked != c.asked {
 				t.Errorf("id %d, asked %d times", id, asked)
 			}
-			if c.brand != nil && stored.Labels[v1alpha1.LabelBrand] != c.brand.Name {
+			if c.brand != nil && stored.Labels[v1beta1.LabelBrand] != c.brand.Name {
 				t.Errorf("labels %v", stored.Labels)
 			}
 			if wrote := stored.ResourceVersion != version; wrote != c.writes {

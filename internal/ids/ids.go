@@ -14,7 +14,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
-	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
+	v1beta1 "github.com/reelops/reelops/api/v1beta1"
 )
 
 // Space is one sequence of numbers.
@@ -174,7 +174,7 @@ func (a *Allocator) create(ctx context.Context, key client.ObjectKey, next int64
 	cm := &corev1.ConfigMap{
 		ObjectMeta: metav1.ObjectMeta{
 			Namespace: key.Namespace, Name: key.Name,
-			Labels: map[string]string{v1alpha1.LabelComponent: component},
+			Labels: map[string]string{v1beta1.LabelComponent: component},
 		},
 		Data: map[string]string{nextKey: strconv.FormatInt(next, 10)},
 	}

@@ -15,7 +15,7 @@ import (
 
 	"k8s.io/utils/clock"
 
-	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
+	v1beta1 "github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/internal/blob"
 	"github.com/reelops/reelops/internal/blobkey"
 	"github.com/reelops/reelops/internal/catalog"
@@ -220,7 +220,7 @@ func (a *atMost) Read(p []byte) (int, error) {
 }
 
 // SourceUpload is the key of the upload a source was made from; empty when it is none.
-func SourceUpload(namespace string, s v1alpha1.MediaSource) string {
+func SourceUpload(namespace string, s v1beta1.MediaSource) string {
 	if s.BlobKey != nil && MayRead(namespace, *s.BlobKey) && Upload(namespace, *s.BlobKey) {
 		return *s.BlobKey
 	}

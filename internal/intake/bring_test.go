@@ -13,7 +13,7 @@ import (
 	clocktesting "k8s.io/utils/clock/testing"
 	"k8s.io/utils/ptr"
 
-	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
+	v1beta1 "github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/internal/blob"
 	"github.com/reelops/reelops/internal/catalog"
 	"github.com/reelops/reelops/internal/fetch"
@@ -64,24 +64,24 @@ func TestOnlyUploadsOfTheNamespaceAreRemoved(t *testing.T) {
 		"uploads/acme/":      "",
 		"uploads/acmeother/": "",
 	} {
-		if got := SourceUpload("acme", v1alpha1.MediaSource{BlobKey: ptr.To(key)}); got != want {
+		if got := SourceUpload("acme", v1beta1.MediaSource{BlobKey: ptr.To(key)}); got != want {
 			t.Errorf("%q: %q", key, got)
 		}
 	}
-	if got := SourceUpload("acme", v1alpha1.MediaSource{URL: ptr.To("https://example.com/uploads/acme/7")}); got != "" {
+	if got := SourceUpload("acme", v1beta1.MediaSource{URL: ptr.To("https://example.com/uploads/acme/7")}); got != "" {
 		t.Errorf("a URL: %q", got)
 	}
 }
 
 func TestAttemptsOfARetryBeginANewRound(t *testing.T) {
 	for before, want := range map[int32]int32{1: 4, 2: 4, 3: 4, 4: 7, 6: 7} {
-		w := &v1alpha1.Work{State: v1alpha1.WorkFailed, Attempt: before}
-		e, job, retried := &v1alpha1.WorkError{}, "job", ""
-		m := &v1alpha1.MediaAsset{}
-		m.Annotations = map[string]string{v1alpha1.AnnotationRetry: "x"}
+		w := &v1beta1.Work{State: v1beta1.WorkFailed, Attempt: before}
+		e, job, retried := &v1beta1.WorkError{}, "job", ""
+		m := &v1beta1.MediaAsset{}
+		m.Annotations = map[string]string{v1beta1.AnnotationRetry: "x"}
 		f := &File{Object: m, Work: &w, Error: &e, JobName: &job, RetriedFor: &retried}
 		f.begin(w)
-		if w.Attempt != want || round(w) != 0 || w.State != v1alpha1.WorkQueued || e != nil || job != "" || retried != "x" {
+		if w.Attempt != want || round(w) != 0 || w.State != v1beta1.WorkQueued || e != nil || job != "" || retried != "x" {
 			t.Errorf("after attempt %d: %+v, %q, %q", before, w, job, retried)
 		}
 	}

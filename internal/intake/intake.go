@@ -16,7 +16,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	logf "sigs.k8s.io/controller-runtime/pkg/log"
 
-	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
+	v1beta1 "github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/internal/blob"
 	"github.com/reelops/reelops/internal/catalog"
 	"github.com/reelops/reelops/internal/fairqueue"
@@ -45,10 +45,10 @@ type Intake struct {
 // File is one object in the middle of a pass. The pointers lead into its status.
 type File struct {
 	Object client.Object
-	Source v1alpha1.MediaSource
+	Source v1beta1.MediaSource
 
-	Work       **v1alpha1.Work
-	Error      **v1alpha1.WorkError
+	Work       **v1beta1.Work
+	Error      **v1beta1.WorkError
 	RetriedFor *string
 	Conditions status.Conditions
 	// Kind of the work in metrics.
@@ -112,7 +112,7 @@ func (b *Intake) Pass(ctx context.Context, f *File) (again time.Duration, err er
 		return tenancy.Retry, f.Persist(ctx)
 	}
 	if work == nil {
-		work = &v1alpha1.Work{State: v1alpha1.WorkQueued, Attempt: 1}
+		work = &v1beta1.Work{State: v1beta1.WorkQueued, Attempt: 1}
 		*f.Work = work
 	} else if work.State.Settled() {
 		f.begin(work)
@@ -128,7 +128,7 @@ func (b *Intake) Pass(ctx context.Context, f *File) (again time.Duration, err er
 		}
 	}
 	if *f.Error == nil {
-		return 0, b.end(ctx, f, v1alpha1.WorkSucceeded)
+		return 0, b.end(ctx, f, v1beta1.WorkSucceeded)
 	}
 	return 0, b.failed(ctx, f)
 }
@@ -136,11 +136,11 @@ func (b *Intake) Pass(ctx context.Context, f *File) (again time.Duration, err er
 // retryAsked says that somebody wants a failure that may pass to be tried again.
 func (f *File) retryAsked() bool {
 	asked := retryValue(f.Object)
-	return (*f.Work).State == v1alpha1.WorkFailed && *f.Error != nil && (*f.Error).Retryable && asked != "" && asked != *f.RetriedFor
+	return (*f.Work).State == v1beta1.WorkFailed && *f.Error != nil && (*f.Error).Retryable && asked != "" && asked != *f.RetriedFor
 }
 
 func retryValue(o client.Object) string {
-	v := o.GetAnnotations()[v1alpha1.AnnotationRetry]
+	v := o.GetAnnotations()[v1beta1.AnnotationRetry]
 	if len(v) > 200 { // of what the status keeps
 		v = v[:200]
 	}
@@ -148,9 +148,9 @@ func retryValue(o client.Object) string {
 }
 
 // begin starts the work again, with attempts of its own: numbers go on, so that no name is used twice.
-func (f *File) begin(w *v1alpha1.Work) {
+func (f *File) begin(w *v1beta1.Work) {
 	tries := (w.Attempt-1)/catalog.MaxAttempts + 1
-	*w = v1alpha1.Work{State: v1alpha1.WorkQueued, Attempt: tries*catalog.MaxAttempts + 1}
+	*w = v1beta1.Work{State: v1beta1.WorkQueued, Attempt: tries*catalog.MaxAttempts + 1}
 	*f.Error, *f.JobName, *f.RetriedFor = nil, "", retryValue(f.Object)
 }
 
@@ -177,7 +177,7 @@ func (b *Intake) brought(ctx context.Context, f *File) (again time.Duration, err
 	var refused *Refusal
 	switch {
 	case err == nil:
-		*f.BlobKey, w.State, w.Error = key, v1alpha1.WorkProcessing, nil
+		*f.BlobKey, w.State, w.Error = key, v1beta1.WorkProcessing, nil
 		if err = f.Persist(ctx); apierrors.IsNotFound(err) {
 			// It was let go although it has a finalizer: the request to delete it came before that. Nobody else knows of the
 			// copy, and the source is still there, so nothing is lost if the answer was wrong.
@@ -199,11 +199,11 @@ func (b *Intake) brought(ctx context.Context, f *File) (again time.Duration, err
 }
 
 // round counts an attempt among those of its try, from 0.
-func round(w *v1alpha1.Work) int { return int(w.Attempt-1) % catalog.MaxAttempts }
+func round(w *v1beta1.Work) int { return int(w.Attempt-1) % catalog.MaxAttempts }
 
-func (f *File) refuse(ctx context.Context, e *v1alpha1.WorkError) error {
+func (f *File) refuse(ctx context.Context, e *v1beta1.WorkError) error {
 	*f.Error = e
-	(*f.Work).State = v1alpha1.WorkProcessing // what it leaves is not removed yet
+	(*f.Work).State = v1beta1.WorkProcessing // what it leaves is not removed yet
 	return f.Persist(ctx)
 }
 
@@ -270,7 +270,7 @@ func (b *Intake) byJob(ctx context.Context, f *File, key string) (again time.Dur
 }
 
 // lost begins the next attempt while there are any left.
-func (b *Intake) lost(ctx context.Context, f *File, key string, e *v1alpha1.WorkError) (time.Duration, error) {
+func (b *Intake) lost(ctx context.Context, f *File, key string, e *v1beta1.WorkError) (time.Duration, error) {
 	w := *f.Work
 	if round(w) == catalog.MaxAttempts-1 {
 		return 0, f.refuse(ctx, e)
@@ -282,7 +282,7 @@ func (b *Intake) lost(ctx context.Context, f *File, key string, e *v1alpha1.Work
 // attempt records the current attempt, then makes its Job.
 func (b *Intake) attempt(ctx context.Context, f *File, key string) (time.Duration, error) {
 	w := *f.Work
-	*f.JobName, w.State = mediajob.Name(f.Object, w.Attempt), v1alpha1.WorkProcessing
+	*f.JobName, w.State = mediajob.Name(f.Object, w.Attempt), v1beta1.WorkProcessing
 	if w.StartedAt == nil {
 		w.StartedAt = &metav1.Time{Time: b.Clock.Now()}
 	}
@@ -324,11 +324,11 @@ func (b *Intake) failed(ctx context.Context, f *File) error {
 		}
 		*f.BlobKey = ""
 	}
-	return b.end(ctx, f, v1alpha1.WorkFailed)
+	return b.end(ctx, f, v1beta1.WorkFailed)
 }
 
 // end removes what only the work needed, then says that it has ended.
-func (b *Intake) end(ctx context.Context, f *File, state v1alpha1.WorkState) error {
+func (b *Intake) end(ctx context.Context, f *File, state v1beta1.WorkState) error {
 	w := *f.Work
 	if *f.JobName != "" {
 		if err := b.Jobs.Tidy(ctx, f.Object, w.Attempt); err != nil {
@@ -340,7 +340,7 @@ func (b *Intake) end(ctx context.Context, f *File, state v1alpha1.WorkState) err
 		w.StartedAt = &now
 	}
 	w.State, w.FinishedAt, w.Error = state, &now, nil
-	if state == v1alpha1.WorkFailed {
+	if state == v1beta1.WorkFailed {
 		w.Error = (*f.Error).DeepCopy()
 	}
 	if err := f.Persist(ctx); err != nil {
@@ -357,15 +357,15 @@ func (b *Intake) announce(f *File) {
 	switch e := (*f.Work).Error; {
 	case b.Events == nil:
 	case e != nil:
-		b.Events.Eventf(f.Object, nil, corev1.EventTypeWarning, string(v1alpha1.ReasonFailed), action, "%s: %s", e.Code, e.Message)
+		b.Events.Eventf(f.Object, nil, corev1.EventTypeWarning, string(v1beta1.ReasonFailed), action, "%s: %s", e.Code, e.Message)
 	default:
-		b.Events.Eventf(f.Object, nil, corev1.EventTypeNormal, string(v1alpha1.ReasonReady), action, "the file was taken in, in attempt %d", (*f.Work).Attempt)
+		b.Events.Eventf(f.Object, nil, corev1.EventTypeNormal, string(v1beta1.ReasonReady), action, "the file was taken in, in attempt %d", (*f.Work).Attempt)
 	}
 }
 
 // Remove removes everything that was stored for an object that is being deleted, an upload it was made from included, and
 // stops its Job. While a pod of it may still write, it removes nothing and tells when to look again.
-func (b *Intake) Remove(ctx context.Context, o client.Object, source v1alpha1.MediaSource, work *v1alpha1.Work, jobName string) (again time.Duration, err error) {
+func (b *Intake) Remove(ctx context.Context, o client.Object, source v1beta1.MediaSource, work *v1beta1.Work, jobName string) (again time.Duration, err error) {
 	if jobName != "" && work != nil {
 		working, err := b.Jobs.Halt(ctx, o, work.Attempt)
 		if err != nil {

@@ -5,7 +5,7 @@ package intake
 import (
 	"fmt"
 
-	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
+	v1beta1 "github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/internal/catalog"
 )
 
@@ -27,7 +27,7 @@ const (
 
 // Refusal says that a file cannot be used, or, when it is retryable, could not be had now.
 type Refusal struct {
-	v1alpha1.WorkError
+	v1beta1.WorkError
 	// Lasts means that a retryable refusal is final once the attempts are used up.
 	Lasts bool
 	// Cause for logs; nil where the message says it all.
@@ -42,7 +42,7 @@ func (r *Refusal) Unwrap() error { return r.Cause }
 
 // Refuse makes a refusal for good; reason may be empty.
 func Refuse(code catalog.Code, reason, format string, args ...any) *Refusal {
-	r := &Refusal{WorkError: v1alpha1.WorkError{Code: string(code), Message: fmt.Sprintf(format, args...)}}
+	r := &Refusal{WorkError: v1beta1.WorkError{Code: string(code), Message: fmt.Sprintf(format, args...)}}
 	if reason != "" {
 		r.Details = map[string]string{"reason": reason}
 	}

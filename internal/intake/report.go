@@ -5,7 +5,7 @@ package intake
 import (
 	"fmt"
 
-	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
+	v1beta1 "github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/internal/catalog"
 	"github.com/reelops/reelops/internal/status"
 	"github.com/reelops/reelops/internal/tenancy"
@@ -13,33 +13,33 @@ import (
 
 // Report sets the conditions of an object that is made of a file. what says in a few words what the file is, and is empty
 // until it was looked at; kind is the object's. closed is why the namespace is not served, nil where it is.
-func Report(c status.Conditions, source v1alpha1.MediaSource, w *v1alpha1.Work, e *v1alpha1.WorkError, blobKey, what, kind string, closed *tenancy.Closed) {
+func Report(c status.Conditions, source v1beta1.MediaSource, w *v1beta1.Work, e *v1beta1.WorkError, blobKey, what, kind string, closed *tenancy.Closed) {
 	if e == nil { // one that is taken away and set again would carry the time of this pass
-		c.Remove(v1alpha1.ConditionStalled)
+		c.Remove(v1beta1.ConditionStalled)
 	}
 	switch {
 	case closed != nil:
-		c.Set(v1alpha1.ConditionReady, false, closed.Reason, closed.Message)
+		c.Set(v1beta1.ConditionReady, false, closed.Reason, closed.Message)
 	case e != nil:
-		c.Set(v1alpha1.ConditionReady, false, v1alpha1.ReasonFailed, e.Message)
+		c.Set(v1beta1.ConditionReady, false, v1beta1.ReasonFailed, e.Message)
 		say := fmt.Sprintf("Make a new %s for another file", kind)
 		if e.Retryable {
-			say = fmt.Sprintf("Set the annotation %s to a new value to try again", v1alpha1.AnnotationRetry)
+			say = fmt.Sprintf("Set the annotation %s to a new value to try again", v1beta1.AnnotationRetry)
 		}
-		c.Set(v1alpha1.ConditionStalled, true, v1alpha1.ReasonFailed, say)
+		c.Set(v1beta1.ConditionStalled, true, v1beta1.ReasonFailed, say)
 	case what != "":
-		c.Set(v1alpha1.ConditionReady, true, v1alpha1.ReasonReady, what)
-	case w != nil && w.State == v1alpha1.WorkProcessing:
-		c.Set(v1alpha1.ConditionReady, false, v1alpha1.ReasonProgressing, "Looking at the file")
+		c.Set(v1beta1.ConditionReady, true, v1beta1.ReasonReady, what)
+	case w != nil && w.State == v1beta1.WorkProcessing:
+		c.Set(v1beta1.ConditionReady, false, v1beta1.ReasonProgressing, "Looking at the file")
 	case blobKey == "" && w != nil && w.Error != nil:
-		c.Set(v1alpha1.ConditionReady, false, v1alpha1.ReasonProgressing,
+		c.Set(v1beta1.ConditionReady, false, v1beta1.ReasonProgressing,
 			fmt.Sprintf("%s; attempt %d of %d follows", w.Error.Message, round(w)+1, catalog.MaxAttempts))
 	case blobKey == "" && w != nil && w.Attempt > 1:
-		c.Set(v1alpha1.ConditionReady, false, v1alpha1.ReasonProgressing, "The file could not be brought and is asked for again")
+		c.Set(v1beta1.ConditionReady, false, v1beta1.ReasonProgressing, "The file could not be brought and is asked for again")
 	case blobKey == "" && source.URL != nil && w != nil && w.StartedAt == nil:
-		c.Set(v1alpha1.ConditionReady, false, v1alpha1.ReasonQueued,
+		c.Set(v1beta1.ConditionReady, false, v1beta1.ReasonQueued,
 			fmt.Sprintf("Waiting to be fetched: at most %d files of an account are fetched at a time", MaxFetchesEach))
 	default:
-		c.Set(v1alpha1.ConditionReady, false, v1alpha1.ReasonQueued, "Waiting for a free worker")
+		c.Set(v1beta1.ConditionReady, false, v1beta1.ReasonQueued, "Waiting for a free worker")
 	}
 }

@@ -15,7 +15,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/event"
 	"sigs.k8s.io/controller-runtime/pkg/predicate"
 
-	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
+	v1beta1 "github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/internal/blob"
 	"github.com/reelops/reelops/internal/catalog"
 	"github.com/reelops/reelops/internal/finalize"
@@ -30,7 +30,7 @@ func Changed() predicate.Predicate {
 	asked := predicate.Funcs{UpdateFunc: func(e event.UpdateEvent) bool {
 		before, after := e.ObjectOld, e.ObjectNew
 		return before.GetDeletionTimestamp().IsZero() != after.GetDeletionTimestamp().IsZero() ||
-			before.GetAnnotations()[v1alpha1.AnnotationRetry] != after.GetAnnotations()[v1alpha1.AnnotationRetry]
+			before.GetAnnotations()[v1beta1.AnnotationRetry] != after.GetAnnotations()[v1beta1.AnnotationRetry]
 	}}
 	return predicate.Or(predicate.GenerationChangedPredicate{}, asked)
 }
@@ -38,7 +38,7 @@ func Changed() predicate.Predicate {
 // Unsettled returns requests for the objects in a namespace whose work has not ended. list is an empty list of their kind, and
 // work returns the work of an item. It returns none if listing fails: each object is reconciled again by itself.
 func Unsettled[O client.Object](
-	ctx context.Context, c client.Reader, namespace string, list client.ObjectList, work func(O) *v1alpha1.Work,
+	ctx context.Context, c client.Reader, namespace string, list client.ObjectList, work func(O) *v1beta1.Work,
 ) []ctrl.Request {
 	if err := c.List(ctx, list, client.InNamespace(namespace)); err != nil {
 		return nil
@@ -64,7 +64,7 @@ func Result(again time.Duration, err error) (ctrl.Result, error) {
 
 // Release removes what was stored for an object that is being deleted and lets it go, as soon as nothing works for it any
 // more.
-func (b *Intake) Release(ctx context.Context, c client.Client, o client.Object, finalizer string, source v1alpha1.MediaSource, work *v1alpha1.Work, jobName string) (time.Duration, error) {
+func (b *Intake) Release(ctx context.Context, c client.Client, o client.Object, finalizer string, source v1beta1.MediaSource, work *v1beta1.Work, jobName string) (time.Duration, error) {
 	if !controllerutil.ContainsFinalizer(o, finalizer) {
 		return 0, nil
 	}

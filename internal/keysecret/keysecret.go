@@ -16,7 +16,7 @@ import (
 	"k8s.io/utils/clock"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
-	"github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/internal/callback"
 	"github.com/reelops/reelops/internal/envelope"
 	"github.com/reelops/reelops/internal/tenancy"
@@ -30,7 +30,7 @@ const (
 	TokenKey      = "token.key"
 )
 
-// Component is the value of their label v1alpha1.LabelComponent.
+// Component is the value of their label v1beta1.LabelComponent.
 const Component = "keys"
 
 // signingBytes is how much chance is in a key made here for signing.
@@ -87,7 +87,7 @@ func one(ctx context.Context, c client.Client, at types.NamespacedName, key stri
 		}
 		s = &corev1.Secret{
 			ObjectMeta: metav1.ObjectMeta{Namespace: at.Namespace, Name: at.Name, Labels: map[string]string{
-				v1alpha1.LabelComponent: Component, "app.kubernetes.io/part-of": "reelops",
+				v1beta1.LabelComponent: Component, "app.kubernetes.io/part-of": "reelops",
 			}},
 			Type: corev1.SecretTypeOpaque, Data: map[string][]byte{key: made},
 		}
@@ -109,7 +109,7 @@ func one(ctx context.Context, c client.Client, at types.NamespacedName, key stri
 // nothingSealed is an error while there are tokens that an earlier key sealed. They are found by the accounts that name them,
 // because the manager may list no Secrets.
 func nothingSealed(ctx context.Context, c client.Client, namespace string) error {
-	accounts := &v1alpha1.SocialAccountList{}
+	accounts := &v1beta1.SocialAccountList{}
 	binder := tenancy.New(c, namespace, clock.RealClock{})
 	for {
 		if err := c.List(ctx, accounts, client.Limit(page), client.Continue(accounts.Continue)); err != nil {

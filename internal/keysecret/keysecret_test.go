@@ -17,7 +17,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client/fake"
 	"sigs.k8s.io/controller-runtime/pkg/client/interceptor"
 
-	"github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/internal/envelope"
 	"github.com/reelops/reelops/internal/keysecret"
 	"github.com/reelops/reelops/internal/testkit"
@@ -33,8 +33,8 @@ func secret(namespace, name, key, value string) *corev1.Secret {
 	return &corev1.Secret{ObjectMeta: metav1.ObjectMeta{Namespace: namespace, Name: name}, Data: map[string][]byte{key: []byte(value)}}
 }
 
-func connected(namespace, name string) *v1alpha1.SocialAccount {
-	a := &v1alpha1.SocialAccount{ObjectMeta: metav1.ObjectMeta{Namespace: namespace, Name: name}}
+func connected(namespace, name string) *v1beta1.SocialAccount {
+	a := &v1beta1.SocialAccount{ObjectMeta: metav1.ObjectMeta{Namespace: namespace, Name: name}}
 	a.Spec.TokenSecretRef.Name = name + "-tokens"
 	return a
 }

@@ -14,7 +14,7 @@ import (
 	"k8s.io/utils/clock"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
-	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
+	v1beta1 "github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/internal/quota"
 )
 
@@ -23,7 +23,7 @@ var ErrNoAccount = errors.New("the namespace has no account")
 
 // Change is a decision about an account: it changes the status, or says why not. It may be asked again about a newer
 // account, so it changes nothing else.
-type Change func(a *v1alpha1.Account, now time.Time) error
+type Change func(a *v1beta1.Account, now time.Time) error
 
 const (
 	// writeTime bounds one write with all of its tries.
@@ -56,9 +56,9 @@ func New(live client.Reader, write client.StatusClient, c clock.PassiveClock) *B
 }
 
 // Account reads a namespace's account from the cluster itself. A missing one is ErrNoAccount.
-func (b *Book) Account(ctx context.Context, namespace string) (*v1alpha1.Account, error) {
-	a := &v1alpha1.Account{}
-	err := b.live.Get(ctx, client.ObjectKey{Namespace: namespace, Name: v1alpha1.AccountName}, a)
+func (b *Book) Account(ctx context.Context, namespace string) (*v1beta1.Account, error) {
+	a := &v1beta1.Account{}
+	err := b.live.Get(ctx, client.ObjectKey{Namespace: namespace, Name: v1beta1.AccountName}, a)
 	if apierrors.IsNotFound(err) {
 		return nil, ErrNoAccount
 	}

@@ -15,7 +15,7 @@ import (
 	"k8s.io/utils/ptr"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
-	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
+	v1beta1 "github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/internal/ledger"
 	"github.com/reelops/reelops/internal/quota"
 	"github.com/reelops/reelops/internal/testkit"
@@ -48,10 +48,10 @@ func tenant(t *testing.T, name string, limit, credits int32) {
 	}
 }
 
-func account(t *testing.T, namespace string) *v1alpha1.Account {
+func account(t *testing.T, namespace string) *v1beta1.Account {
 	t.Helper()
-	a := &v1alpha1.Account{}
-	if err := cluster.Client.Get(t.Context(), client.ObjectKey{Namespace: namespace, Name: v1alpha1.AccountName}, a); err != nil {
+	a := &v1beta1.Account{}
+	if err := cluster.Client.Get(t.Context(), client.ObjectKey{Namespace: namespace, Name: v1beta1.AccountName}, a); err != nil {
 		t.Fatal(err)
 	}
 	return a
@@ -151,7 +151,7 @@ func TestOthersWritesAreNotLost(t *testing.T) {
 				}
 				return
 			}
-			err = controller.Change(t.Context(), "mixed", func(a *v1alpha1.Account, now time.Time) error {
+			err = controller.Change(t.Context(), "mixed", func(a *v1beta1.Account, now time.Time) error {
 				_, err := quota.Charge(a, quota.Show{Name: name, UID: name}, 1, now)
 				return err
 			})
@@ -184,10 +184,10 @@ func TestEveryWriteFails(t *testing.T) {
 			return err
 		}},
 		{"release", func(ctx context.Context, b *ledger.Book, ns string) error {
-			return b.Change(ctx, ns, func(a *v1alpha1.Account, _ time.Time) error { quota.Release(a, "coffee"); return nil })
+			return b.Change(ctx, ns, func(a *v1beta1.Account, _ time.Time) error { quota.Release(a, "coffee"); return nil })
 		}},
 		{"charge", func(ctx context.Context, b *ledger.Book, ns string) error {
-			return b.Change(ctx, ns, func(a *v1alpha1.Account, now time.Time) error {
+			return b.Change(ctx, ns, func(a *v1beta1.Account, now time.Time) error {
 				if _, err := quota.Charge(a, tea, 1, now); err != nil {
 					return err
 				}
@@ -195,11 +195,11 @@ func TestEveryWriteFails(t *testing.T) {
 			})
 		}},
 		{"settle", func(ctx context.Context, b *ledger.Book, ns string) error {
-			return b.Change(ctx, ns, func(a *v1alpha1.Account, now time.Time) error { quota.Settle(a, tea, 1, 12, now); return nil })
+			return b.Change(ctx, ns, func(a *v1beta1.Account, now time.Time) error { quota.Settle(a, tea, 1, 12, now); return nil })
 		}},
 		{"refund", func(ctx context.Context, b *ledger.Book, ns string) error {
 			month, _ := quota.Month(now)
-			return b.Change(ctx, ns, func(a *v1alpha1.Account, now time.Time) error { quota.Refund(a, tea, 1, month, now); return nil })
+			return b.Change(ctx, ns, func(a *v1beta1.Account, now time.Time) error { quota.Refund(a, tea, 1, month, now); return nil })
 		}},
 	}
 	for n := range steps {

@@ -14,7 +14,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client/fake"
 	"sigs.k8s.io/controller-runtime/pkg/client/interceptor"
 
-	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
+	v1beta1 "github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/internal/ledger"
 	"github.com/reelops/reelops/internal/testkit"
 )
@@ -23,8 +23,8 @@ func TestForgetKnowsSlideshowsAndVideos(t *testing.T) {
 	named := func(name, uid string) metav1.ObjectMeta {
 		return metav1.ObjectMeta{Namespace: "tenant", Name: name, UID: types.UID("uid-" + uid)}
 	}
-	show := &v1alpha1.Slideshow{ObjectMeta: named("tea", "s"), Status: v1alpha1.SlideshowStatus{Charge: &v1alpha1.Charge{Charges: 1}}}
-	video := &v1alpha1.Video{ObjectMeta: named("tea", "v"), Status: v1alpha1.VideoStatus{Charge: &v1alpha1.Charge{Charges: 1}}}
+	show := &v1beta1.Slideshow{ObjectMeta: named("tea", "s"), Status: v1beta1.SlideshowStatus{Charge: &v1beta1.Charge{Charges: 1}}}
+	video := &v1beta1.Video{ObjectMeta: named("tea", "v"), Status: v1beta1.VideoStatus{Charge: &v1beta1.Charge{Charges: 1}}}
 	entries := []string{
 		"tea/uid-s/charge-1/2026-11", "tea/uid-s/refund-1/2026-11", "tea/uid-v/charge-1/2026-11", "tea/uid-v/refund-1/2026-11",
 		"tea/uid-old/charge-1/2026-11", "gone/uid-g/charge-1/2026-11",
@@ -46,7 +46,7 @@ func TestForgetKnowsSlideshowsAndVideos(t *testing.T) {
 			},
 		}).Build()
 		a := testkit.Account("tenant")
-		a.Status.Usage = &v1alpha1.Usage{Unsettled: slices.Clone(entries)}
+		a.Status.Usage = &v1beta1.Usage{Unsettled: slices.Clone(entries)}
 		ledger.Forget(t.Context(), cl, a)
 		if !slices.Equal(a.Status.Usage.Unsettled, c.want) {
 			t.Errorf("%s: %v", why, a.Status.Usage.Unsettled)

@@ -6,7 +6,7 @@ import (
 	"context"
 	"time"
 
-	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
+	v1beta1 "github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/internal/quota"
 )
 
@@ -20,7 +20,7 @@ type Hold struct {
 // dies before the slideshow is created the hold is given back some minutes later. The errors are *quota.ExhaustedError,
 // *quota.CreditsError, quota.ErrTooManyHolds and those of Change.
 func (b *Book) Hold(ctx context.Context, namespace, name string, need quota.Need) (Hold, error) {
-	err := b.Change(ctx, namespace, func(a *v1alpha1.Account, now time.Time) error { return quota.Hold(a, name, need, now) })
+	err := b.Change(ctx, namespace, func(a *v1beta1.Account, now time.Time) error { return quota.Hold(a, name, need, now) })
 	if err != nil {
 		return Hold{}, err
 	}
@@ -32,7 +32,7 @@ func (h Hold) Release(ctx context.Context) error {
 	if h.book == nil {
 		return nil
 	}
-	return h.book.Change(ctx, h.namespace, func(a *v1alpha1.Account, _ time.Time) error {
+	return h.book.Change(ctx, h.namespace, func(a *v1beta1.Account, _ time.Time) error {
 		quota.Release(a, h.name)
 		return nil
 	})

@@ -5,7 +5,7 @@ package mediajob
 import (
 	"time"
 
-	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
+	v1beta1 "github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/internal/catalog"
 	"github.com/reelops/reelops/internal/mediawork"
 	"github.com/reelops/reelops/internal/metric"
@@ -32,7 +32,7 @@ type Verdict struct {
 	// Result of Done.
 	Result *mediawork.Result
 	// Err of Refuse; of Lost it is what is said when no attempt is left.
-	Err *v1alpha1.WorkError
+	Err *v1beta1.WorkError
 }
 
 // Judge decides. What the renderer said counts before what became of its pod.
@@ -98,6 +98,6 @@ func waiting(s *Seen, now time.Time) Verdict {
 	return Verdict{Next: Wait, Again: max(left, time.Second)}
 }
 
-func fault(c catalog.Code, retryable bool, message string) *v1alpha1.WorkError {
-	return &v1alpha1.WorkError{Code: string(c), Message: message, Retryable: retryable}
+func fault(c catalog.Code, retryable bool, message string) *v1beta1.WorkError {
+	return &v1beta1.WorkError{Code: string(c), Message: message, Retryable: retryable}
 }

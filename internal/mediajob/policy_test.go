@@ -12,7 +12,7 @@ import (
 	"k8s.io/utils/ptr"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
-	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
+	v1beta1 "github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/internal/blob"
 	"github.com/reelops/reelops/internal/mediajob"
 	"github.com/reelops/reelops/internal/mediawork"
@@ -30,7 +30,7 @@ func TestPolicyAcceptsMediaJobs(t *testing.T) {
 	runner := &mediajob.Runner{Client: manager, Clock: clock.RealClock{}, Store: store, Slots: mediajob.NewSlots(1), Pod: renderpod.Options{
 		Image: "reelops.dev/renderer:dev", CPU: resource.MustParse("1"), Memory: resource.MustParse("1Gi"), Scratch: resource.MustParse("1Gi"),
 	}}
-	clip, track, video := &v1alpha1.MediaAsset{}, &v1alpha1.MusicTrack{}, &v1alpha1.Video{}
+	clip, track, video := &v1beta1.MediaAsset{}, &v1beta1.MusicTrack{}, &v1beta1.Video{}
 	clip.Spec.Source.URL, track.Spec.Source.URL = ptr.To("https://example.com/a.mp4"), ptr.To("https://example.com/a.mp3")
 	for kind, owner := range map[string]client.Object{"a clip": clip, "a track": track, "a video's speech": video} {
 		owner.SetNamespace("tenant")

@@ -16,7 +16,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/controller/controllerutil"
 
-	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
+	v1beta1 "github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/internal/blob"
 	"github.com/reelops/reelops/internal/catalog"
 	"github.com/reelops/reelops/internal/mediawork"
@@ -43,7 +43,7 @@ func Name(owner client.Object, attempt int32) string {
 
 // Prefix of everything that is stored for an owner.
 func Prefix(owner client.Object) string {
-	return fmt.Sprintf("media/%s/%s/", owner.GetNamespace(), v1alpha1.Origin(owner))
+	return fmt.Sprintf("media/%s/%s/", owner.GetNamespace(), v1beta1.Origin(owner))
 }
 
 func orderKey(owner client.Object, attempt int32) string {
@@ -97,7 +97,7 @@ func (r *Runner) Launch(ctx context.Context, owner client.Object, attempt int32,
 		}
 	}
 	w := renderpod.Work{
-		Namespace: owner.GetNamespace(), Name: Name(owner, attempt), Labels: map[string]string{v1alpha1.LabelMedia: string(owner.GetUID())},
+		Namespace: owner.GetNamespace(), Name: Name(owner, attempt), Labels: map[string]string{v1beta1.LabelMedia: string(owner.GetUID())},
 		MemoryBytes: r.Pod.Memory.Value(), Queue: catalog.QueueDeadline, Run: catalog.MediaDeadline,
 	}
 	o.Version, o.ID, o.RequireConfinement = mediawork.Version, w.Name, r.Pod.RequireConfinement
@@ -184,7 +184,7 @@ func (r *Runner) Halt(ctx context.Context, owner client.Object, attempt int32) (
 		return false, err
 	}
 	var pods corev1.PodList
-	if err := r.Client.List(ctx, &pods, client.InNamespace(owner.GetNamespace()), client.MatchingLabels{v1alpha1.LabelMedia: string(owner.GetUID())}); err != nil {
+	if err := r.Client.List(ctx, &pods, client.InNamespace(owner.GetNamespace()), client.MatchingLabels{v1beta1.LabelMedia: string(owner.GetUID())}); err != nil {
 		return false, fmt.Errorf("listing the pods: %w", err)
 	}
 	for i := range pods.Items {

@@ -10,7 +10,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"sigs.k8s.io/controller-runtime/pkg/client/fake"
 
-	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
+	v1beta1 "github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/internal/mediajob"
 	"github.com/reelops/reelops/internal/mediawork"
 	"github.com/reelops/reelops/internal/testkit"
@@ -18,10 +18,10 @@ import (
 
 // TestLook_TakesNoWordsOfAForeignPod sets the labels of the Job's pod on one that the Job did not create.
 func TestLook_TakesNoWordsOfAForeignPod(t *testing.T) {
-	owner := &v1alpha1.MediaAsset{ObjectMeta: metav1.ObjectMeta{Namespace: "tenant", Name: "tea", UID: "asset"}}
+	owner := &v1beta1.MediaAsset{ObjectMeta: metav1.ObjectMeta{Namespace: "tenant", Name: "tea", UID: "asset"}}
 	name := mediajob.Name(owner, 1)
 	job := &batchv1.Job{ObjectMeta: metav1.ObjectMeta{
-		Namespace: "tenant", Name: name, UID: "job", OwnerReferences: []metav1.OwnerReference{*metav1.NewControllerRef(owner, v1alpha1.GroupVersion.WithKind("MediaAsset"))},
+		Namespace: "tenant", Name: name, UID: "job", OwnerReferences: []metav1.OwnerReference{*metav1.NewControllerRef(owner, v1beta1.GroupVersion.WithKind("MediaAsset"))},
 	}}
 	pod := func(podName string, by *batchv1.Job, codec string) *corev1.Pod {
 		said := mediawork.Outcome{Version: mediawork.Version, State: mediawork.Succeeded, Result: &mediawork.Result{

@@ -12,7 +12,7 @@ import (
 	"io"
 	"time"
 
-	"github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/internal/blobkey"
 	"github.com/reelops/reelops/internal/catalog"
 	"github.com/reelops/reelops/internal/imagery"
@@ -46,7 +46,7 @@ func Key(prefix string, i int) string { return fmt.Sprintf("%sphoto-%02d.jpg", p
 // Those that are there already are taken as they are: under one prefix there is one set for one platform. A source that is not there
 // is a blob.ErrNotFound; one that cannot be read an error of package imagery; both do not pass by themselves. The platform's limits
 // on how many there are, and alternative texts, are the caller's.
-func Make(ctx context.Context, store Store, prefix string, keys []string, platform v1alpha1.Platform) ([]publish.Media, error) {
+func Make(ctx context.Context, store Store, prefix string, keys []string, platform v1beta1.Platform) ([]publish.Media, error) {
 	r, ok := rules[string(platform)]
 	if !ok {
 		return nil, fmt.Errorf("%s takes no photo sets", platform)

@@ -17,7 +17,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/internal/blob"
 	"github.com/reelops/reelops/internal/photoset"
 	"github.com/reelops/reelops/internal/publish"
@@ -96,7 +96,7 @@ func read(t *testing.T, m publish.Media) []byte {
 
 func TestSizes(t *testing.T) {
 	for name, c := range map[string]struct {
-		platform v1alpha1.Platform
+		platform v1beta1.Platform
 		sources  []image.Point
 		want     []image.Point
 	}{

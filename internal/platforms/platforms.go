@@ -19,7 +19,7 @@ import (
 
 	"k8s.io/utils/clock"
 
-	"github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/internal/analytics"
 	"github.com/reelops/reelops/internal/catalog"
 	"github.com/reelops/reelops/internal/publish"
@@ -35,7 +35,7 @@ const (
 )
 
 // Set is the platforms by their names: all of the catalog.
-type Set map[v1alpha1.Platform]publish.Platform
+type Set map[v1beta1.Platform]publish.Platform
 
 // Settings are what flags say.
 type Settings struct {
@@ -151,7 +151,7 @@ func (s *Settings) Open(c clock.PassiveClock) (Set, error) {
 		if err != nil {
 			return nil, fmt.Errorf("setting up %s: %w", name, err)
 		}
-		out[v1alpha1.Platform(name)] = p
+		out[v1beta1.Platform(name)] = p
 	}
 	return out, nil
 }
@@ -160,8 +160,8 @@ func (s *Settings) Open(c clock.PassiveClock) (Set, error) {
 type sometimes interface{ TellsNumbers() bool }
 
 // Sources are the platforms that tell numbers here.
-func (s Set) Sources() map[v1alpha1.Platform]analytics.Source {
-	out := map[v1alpha1.Platform]analytics.Source{}
+func (s Set) Sources() map[v1beta1.Platform]analytics.Source {
+	out := map[v1beta1.Platform]analytics.Source{}
 	for name, p := range s {
 		if u, ok := p.(unreachable); ok {
 			p = u.Platform

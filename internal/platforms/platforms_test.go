@@ -14,7 +14,7 @@ import (
 
 	"k8s.io/utils/clock"
 
-	"github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/internal/catalog"
 	"github.com/reelops/reelops/internal/platforms"
 	"github.com/reelops/reelops/internal/publish"
@@ -54,7 +54,7 @@ func TestTheSandboxStandsInForAll(t *testing.T) {
 	for _, secrets := range []bool{true, false} {
 		got := set(t, settings(t, secrets, "--sandbox=http://127.0.0.1:8300/"))
 		for _, name := range catalog.Platforms() {
-			p := got[v1alpha1.Platform(name)]
+			p := got[v1beta1.Platform(name)]
 			if p == nil {
 				t.Errorf("%s is not there", name)
 				continue
@@ -199,7 +199,7 @@ func TestScopesAreConfigurable(t *testing.T) {
 			"instagram_business_basic,instagram_business_content_publish,instagram_business_manage_comments",
 		},
 	} {
-		if got := page(set(t, settings(t, false, c.args...))[v1alpha1.Platform(c.platform)]).Query().Get("scope"); got != c.want {
+		if got := page(set(t, settings(t, false, c.args...))[v1beta1.Platform(c.platform)]).Query().Get("scope"); got != c.want {
 			t.Errorf("%v: people are asked for %s, want %s", c.args, got, c.want)
 		}
 	}

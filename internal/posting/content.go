@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/internal/catalog"
 	"github.com/reelops/reelops/internal/deck"
 )
@@ -19,7 +19,7 @@ type Content struct {
 	Title, Caption string
 	Tags           []string
 	// Video is the film of the revision, Photos are its slides; a short may have both, or neither yet.
-	Video  *v1alpha1.RenderOutput
+	Video  *v1beta1.RenderOutput
 	Photos []Photo
 	// SlideMillis are the moments of Video at which the slides are fully shown; nil where they are unknown.
 	SlideMillis []int64
@@ -36,7 +36,7 @@ type Content struct {
 type Photo struct{ Key, AltText string }
 
 // ContentOf is what a slideshow with its renders has. The slideshow must be whole: a cache that drops slides has none to publish.
-func ContentOf(id int64, s *v1alpha1.Slideshow, renders []v1alpha1.RenderJob) *Content {
+func ContentOf(id int64, s *v1beta1.Slideshow, renders []v1beta1.RenderJob) *Content {
 	st := &s.Status
 	c := &Content{ShortID: id, Revision: st.Revision}
 	if t := st.Text; t != nil {
@@ -61,7 +61,7 @@ func ContentOf(id int64, s *v1alpha1.Slideshow, renders []v1alpha1.RenderJob) *C
 		switch {
 		case work == nil || !work.State.Settled():
 			c.Rendering = true
-		case work.State != v1alpha1.WorkSucceeded || r.Status.Output == nil:
+		case work.State != v1beta1.WorkSucceeded || r.Status.Output == nil:
 		case revision != st.Revision:
 			c.Stale = true
 		case c.Video == nil:
@@ -69,7 +69,7 @@ func ContentOf(id int64, s *v1alpha1.Slideshow, renders []v1alpha1.RenderJob) *C
 		}
 	}
 	c.Stale = c.Stale && c.Video == nil
-	if s.Spec.AutoRender && !s.Spec.Suspend && !c.Drawing && !asked && st.Work.State == v1alpha1.WorkSucceeded {
+	if s.Spec.AutoRender && !s.Spec.Suspend && !c.Drawing && !asked && st.Work.State == v1beta1.WorkSucceeded {
 		c.Rendering = true // the slideshow asks for it in a moment
 	}
 	return c
@@ -162,15 +162,15 @@ func (c *Content) Problems() []Issue {
 }
 
 // Media is what a platform is sent of a kind that the content has.
-func (c *Content) Media(rule catalog.PlatformRule, kind string) (v1alpha1.PostMedia, *Issue) {
-	name := Name(v1alpha1.Platform(rule.Platform))
-	refuse := func(retryable bool, why string) (v1alpha1.PostMedia, *Issue) {
+func (c *Content) Media(rule catalog.PlatformRule, kind string) (v1beta1.PostMedia, *Issue) {
+	name := Name(v1beta1.Platform(rule.Platform))
+	refuse := func(retryable bool, why string) (v1beta1.PostMedia, *Issue) {
 		i := issue(catalog.ShortNotPostable, why, Details{"platform": rule.Platform})
 		i.Retryable = retryable
-		return v1alpha1.PostMedia{}, &i
+		return v1beta1.PostMedia{}, &i
 	}
 	if v := c.Video; kind == catalog.MediaVideo {
-		m := v1alpha1.PostMedia{
+		m := v1beta1.PostMedia{
 			Kind: catalog.MediaVideo, VideoKey: v.BlobKey, Bytes: v.Bytes, SHA256: v.SHA256,
 			DurationMillis: v.DurationMilliseconds, Width: v.Width, Height: v.Height,
 		}
@@ -193,7 +193,7 @@ func (c *Content) Media(rule catalog.PlatformRule, kind string) (v1alpha1.PostMe
 		return refuse(true,
 			fmt.Sprintf("The short has %d slides; %s takes %d photos: %s.", len(c.Photos), name, rule.MaxPhotos, instead))
 	}
-	m := v1alpha1.PostMedia{Kind: catalog.MediaPhotoSet}
+	m := v1beta1.PostMedia{Kind: catalog.MediaPhotoSet}
 	for _, p := range c.Photos {
 		m.PhotoKeys = append(m.PhotoKeys, p.Key)
 		m.AltTexts = append(m.AltTexts, p.AltText)
@@ -202,7 +202,7 @@ func (c *Content) Media(rule catalog.PlatformRule, kind string) (v1alpha1.PostMe
 }
 
 // Name of a platform for people.
-func Name(p v1alpha1.Platform) string {
+func Name(p v1beta1.Platform) string {
 	switch string(p) {
 	case catalog.TikTok:
 		return "TikTok"

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"time"
 
-	"github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/internal/catalog"
 )
 
@@ -25,10 +25,10 @@ type RateLimit struct {
 
 // Use is when a post counts against what an account may post, and whether it does: when it was sent, else when it is to be. A post
 // that was never sent and never will be counts nowhere; neither does one that waits for a person.
-func Use(p *v1alpha1.Post) (time.Time, bool) {
+func Use(p *v1beta1.Post) (time.Time, bool) {
 	for _, a := range slices.Backward(p.Status.Attempts) {
 		// A refused call costs nothing where posts are counted; one that may have been taken does.
-		if a.State != v1alpha1.AttemptNotSent && a.State != v1alpha1.AttemptRejected {
+		if a.State != v1beta1.AttemptNotSent && a.State != v1beta1.AttemptRejected {
 			return a.StartedAt.Time, true
 		}
 	}
@@ -42,7 +42,7 @@ func Use(p *v1alpha1.Post) (time.Time, bool) {
 }
 
 // Window is how far back uses count on a platform.
-func Window(platform v1alpha1.Platform) time.Duration {
+func Window(platform v1beta1.Platform) time.Duration {
 	if r, ok := catalog.RuleOf(string(platform)); ok && r.Cap.Window > 0 {
 		return r.Cap.Window
 	}
@@ -52,7 +52,7 @@ func Window(platform v1alpha1.Platform) time.Duration {
 // Headroom is how much the account may still post at a time, now or later. uses are when posts were sent, or are to be sent, up to
 // that time: the account's own, or, on platforms that count the whole installation, everybody's. Those before the window and after
 // the time are passed over. What the platform told itself wins where it leaves less.
-func Headroom(a *v1alpha1.SocialAccount, uses []time.Time, at time.Time) RateLimit {
+func Headroom(a *v1beta1.SocialAccount, uses []time.Time, at time.Time) RateLimit {
 	rule, _ := catalog.RuleOf(string(a.Spec.Platform))
 	most, window := rule.Cap.Max, Window(a.Spec.Platform)
 	told := a.Status.Headroom

@@ -9,7 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
-	"github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/internal/posting"
 )
 
@@ -25,14 +25,14 @@ func TestHeadroom(t *testing.T) {
 		}
 		return out
 	}
-	told := func(used, most int32, at time.Time) *v1alpha1.Headroom {
-		return &v1alpha1.Headroom{Used: used, Max: most, WindowSeconds: 86400, ObservedAt: metav1.NewTime(at)}
+	told := func(used, most int32, at time.Time) *v1beta1.Headroom {
+		return &v1beta1.Headroom{Used: used, Max: most, WindowSeconds: 86400, ObservedAt: metav1.NewTime(at)}
 	}
 	for _, c := range []struct {
 		why      string
-		platform v1alpha1.Platform
+		platform v1beta1.Platform
 		uses     []time.Time
-		told     *v1alpha1.Headroom
+		told     *v1beta1.Headroom
 		until    time.Time
 		want     posting.RateLimit
 	}{
@@ -102,7 +102,7 @@ func TestHeadroom(t *testing.T) {
 		},
 	} {
 		t.Run(c.why, func(t *testing.T) {
-			a := &v1alpha1.SocialAccount{Spec: v1alpha1.SocialAccountSpec{Platform: c.platform}}
+			a := &v1beta1.SocialAccount{Spec: v1beta1.SocialAccountSpec{Platform: c.platform}}
 			a.Status.Headroom = c.told
 			if !c.until.IsZero() {
 				a.Status.LimitedUntil = &metav1.Time{Time: c.until}
@@ -116,36 +116,36 @@ func TestHeadroom(t *testing.T) {
 
 func TestUse(t *testing.T) {
 	sent, later := ago(time.Minute), noon.Add(time.Hour)
-	attempt := func(s v1alpha1.AttemptState) []v1alpha1.PostAttempt {
-		return []v1alpha1.PostAttempt{{Number: 1, State: s, StartedAt: metav1.NewMicroTime(sent)}}
+	attempt := func(s v1beta1.AttemptState) []v1beta1.PostAttempt {
+		return []v1beta1.PostAttempt{{Number: 1, State: s, StartedAt: metav1.NewMicroTime(sent)}}
 	}
 	for _, c := range []struct {
 		why    string
-		change func(*v1alpha1.Post)
+		change func(*v1beta1.Post)
 		want   time.Time
 	}{
-		{"it waits for its time", func(*v1alpha1.Post) {}, noon},
-		{"it went out", func(p *v1alpha1.Post) {
-			p.Status.State, p.Status.Attempts = v1alpha1.PostSuccess, attempt(v1alpha1.AttemptAccepted)
+		{"it waits for its time", func(*v1beta1.Post) {}, noon},
+		{"it went out", func(p *v1beta1.Post) {
+			p.Status.State, p.Status.Attempts = v1beta1.PostSuccess, attempt(v1beta1.AttemptAccepted)
 		}, sent},
-		{"it may have gone out", func(p *v1alpha1.Post) {
-			p.Status.State, p.Status.Attempts = v1alpha1.PostFailed, attempt(v1alpha1.AttemptUnknown)
+		{"it may have gone out", func(p *v1beta1.Post) {
+			p.Status.State, p.Status.Attempts = v1beta1.PostFailed, attempt(v1beta1.AttemptUnknown)
 		}, sent},
-		{"it is on its way", func(p *v1alpha1.Post) {
-			p.Status.State, p.Status.Attempts = v1alpha1.PostPending, attempt(v1alpha1.AttemptIntended)
+		{"it is on its way", func(p *v1beta1.Post) {
+			p.Status.State, p.Status.Attempts = v1beta1.PostPending, attempt(v1beta1.AttemptIntended)
 		}, sent},
-		{"it was refused", func(p *v1alpha1.Post) {
-			p.Status.State, p.Status.Attempts = v1alpha1.PostFailed, attempt(v1alpha1.AttemptRejected)
+		{"it was refused", func(p *v1beta1.Post) {
+			p.Status.State, p.Status.Attempts = v1beta1.PostFailed, attempt(v1beta1.AttemptRejected)
 		}, time.Time{}},
-		{"it never left and is tried again", func(p *v1alpha1.Post) {
-			p.Status.State, p.Status.Attempts = v1alpha1.PostRetrying, attempt(v1alpha1.AttemptNotSent)
+		{"it never left and is tried again", func(p *v1beta1.Post) {
+			p.Status.State, p.Status.Attempts = v1beta1.PostRetrying, attempt(v1beta1.AttemptNotSent)
 			p.Status.NextAttemptAt = &metav1.MicroTime{Time: later}
 		}, later},
-		{"it was cancelled", func(p *v1alpha1.Post) { p.Spec.Cancel = true }, time.Time{}},
-		{"it waits for a person", func(p *v1alpha1.Post) { p.Spec.Hold = true }, time.Time{}},
+		{"it was cancelled", func(p *v1beta1.Post) { p.Spec.Cancel = true }, time.Time{}},
+		{"it waits for a person", func(p *v1beta1.Post) { p.Spec.Hold = true }, time.Time{}},
 	} {
 		t.Run(c.why, func(t *testing.T) {
-			p := &v1alpha1.Post{Spec: v1alpha1.PostSpec{ScheduledAt: metav1.NewMicroTime(noon)}}
+			p := &v1beta1.Post{Spec: v1beta1.PostSpec{ScheduledAt: metav1.NewMicroTime(noon)}}
 			c.change(p)
 			got, ok := posting.Use(p)
 			if ok != !c.want.IsZero() || !got.Equal(c.want) {

@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/internal/catalog"
 )
 
@@ -57,8 +57,8 @@ func FirstError(issues []Issue) *Issue {
 }
 
 // Record is the issue as objects of the cluster hold it: details are texts there.
-func (i *Issue) Record() *v1alpha1.WorkError {
-	out := &v1alpha1.WorkError{Code: string(i.Code), Message: i.Message, Retryable: i.Retryable}
+func (i *Issue) Record() *v1beta1.WorkError {
+	out := &v1beta1.WorkError{Code: string(i.Code), Message: i.Message, Retryable: i.Retryable}
 	for k, v := range i.Details {
 		if out.Details == nil {
 			out.Details = map[string]string{}

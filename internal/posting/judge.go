@@ -7,7 +7,7 @@ import (
 	"slices"
 	"time"
 
-	"github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/internal/catalog"
 )
 
@@ -17,14 +17,14 @@ type Ask struct {
 	Mode         string
 	AutoAddMusic bool
 	// Defaults are the brand's posting defaults; nil for none.
-	Defaults *v1alpha1.PostSettings
+	Defaults *v1beta1.PostSettings
 	// Images are the brand's media that targets may choose as covers, by id (see CoverImages). One that is missing does not exist.
-	Images map[int64]*v1alpha1.MediaAsset
+	Images map[int64]*v1beta1.MediaAsset
 	// At is when it goes out, Now when it is asked. They are equal when it goes out at once.
 	At, Now time.Time
 	// Missing tells what an installation has not configured of a platform; nil for a platform that is set up, and a nil function for
 	// all of them.
-	Missing func(v1alpha1.Platform) []string
+	Missing func(v1beta1.Platform) []string
 }
 
 // Verdict is what can be said beforehand of one account.
@@ -34,10 +34,10 @@ type Verdict struct {
 	RateLimit RateLimit
 	Issues    []Issue
 	// Media and Texts that the account would be sent; without a Kind there are none.
-	Media v1alpha1.PostMedia
+	Media v1beta1.PostMedia
 	Texts Texts
 	// Effective settings of the post, without those that do not apply to it; nil for none.
-	Effective *v1alpha1.PostSettings
+	Effective *v1beta1.PostSettings
 }
 
 // OK says that nothing keeps the post from going out.
@@ -54,7 +54,7 @@ func Judge(c *Content, ask Ask, targets []Target) []Verdict {
 }
 
 // NotConnected is what a platform without an account is refused with.
-func NotConnected(p v1alpha1.Platform) Issue {
+func NotConnected(p v1beta1.Platform) Issue {
 	return issue(catalog.PlatformNotConnected, "No account is connected for "+Name(p)+".", Details{"platform": string(p)})
 }
 
@@ -99,7 +99,7 @@ func judge(c *Content, ask Ask, t Target) Verdict {
 }
 
 // Connection is what keeps an account from posting whatever the content: the platform is not set up, or the connection has ended.
-func Connection(a *v1alpha1.SocialAccount, missing func(v1alpha1.Platform) []string) []Issue {
+func Connection(a *v1beta1.SocialAccount, missing func(v1beta1.Platform) []string) []Issue {
 	var out []Issue
 	if missing != nil {
 		if m := missing(a.Spec.Platform); len(m) > 0 {
@@ -115,9 +115,9 @@ func Connection(a *v1alpha1.SocialAccount, missing func(v1alpha1.Platform) []str
 	return out
 }
 
-var tokenWords = map[v1alpha1.TokenStatus]string{
-	v1alpha1.TokenRevoked:           "The account's connection was taken back on the platform.",
-	v1alpha1.TokenInsufficientScope: "The account's connection lacks a permission that posting needs.",
+var tokenWords = map[v1beta1.TokenStatus]string{
+	v1beta1.TokenRevoked:           "The account's connection was taken back on the platform.",
+	v1beta1.TokenInsufficientScope: "The account's connection lacks a permission that posting needs.",
 }
 
 // room says that the account has used what it may post, at the time the post is to go out.

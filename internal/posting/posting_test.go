@@ -12,7 +12,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/utils/ptr"
 
-	"github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/internal/catalog"
 	"github.com/reelops/reelops/internal/posting"
 )
@@ -26,16 +26,16 @@ func rule(t *testing.T, platform string) catalog.PlatformRule {
 	return r
 }
 
-func account(id int, platform string) *v1alpha1.SocialAccount {
-	return &v1alpha1.SocialAccount{
-		ObjectMeta: metav1.ObjectMeta{Name: fmt.Sprintf("%s-%d", platform, id), Labels: map[string]string{v1alpha1.LabelID: fmt.Sprint(id)}},
-		Spec:       v1alpha1.SocialAccountSpec{Platform: v1alpha1.Platform(platform)},
-		Status:     v1alpha1.SocialAccountStatus{TokenStatus: v1alpha1.TokenActive},
+func account(id int, platform string) *v1beta1.SocialAccount {
+	return &v1beta1.SocialAccount{
+		ObjectMeta: metav1.ObjectMeta{Name: fmt.Sprintf("%s-%d", platform, id), Labels: map[string]string{v1beta1.LabelID: fmt.Sprint(id)}},
+		Spec:       v1beta1.SocialAccountSpec{Platform: v1beta1.Platform(platform)},
+		Status:     v1beta1.SocialAccountStatus{TokenStatus: v1beta1.TokenActive},
 	}
 }
 
-func film(seconds int64) *v1alpha1.RenderOutput {
-	return &v1alpha1.RenderOutput{BlobKey: "film.mp4", Bytes: 1000, DurationMilliseconds: seconds * 1000, Width: 1080, Height: 1920}
+func film(seconds int64) *v1beta1.RenderOutput {
+	return &v1beta1.RenderOutput{BlobKey: "film.mp4", Bytes: 1000, DurationMilliseconds: seconds * 1000, Width: 1080, Height: 1920}
 }
 
 func photos(n int) (out []posting.Photo) {
@@ -50,71 +50,71 @@ func TestTexts(t *testing.T) {
 	for _, c := range []struct {
 		why, platform, kind string
 		content             posting.Content
-		own                 v1alpha1.PostText
+		own                 v1beta1.PostText
 		want                posting.Texts
 	}{
 		{
 			"tags become hashtags of one word, in a paragraph of their own", "linkedin", "video",
 			posting.Content{Title: "T", Caption: "C", Tags: []string{"desk", "work from home", "C++", "日本", "!!"}},
-			v1alpha1.PostText{},
+			v1beta1.PostText{},
 			posting.Texts{Title: "T", Caption: "C\n\n#desk #workfromhome #C #日本"},
 		},
 		{
 			"a caption of hashtags alone", "instagram", "video",
 			posting.Content{Title: "T", Tags: []string{"a"}},
-			v1alpha1.PostText{},
+			v1beta1.PostText{},
 			posting.Texts{Caption: "#a"},
 		},
 		{
 			"those that the caption has already are not repeated", "tiktok", "photo_set",
 			posting.Content{Caption: "Buy #Desk now", Tags: []string{"desk", "lamp", "Lamp"}},
-			v1alpha1.PostText{},
+			v1beta1.PostText{},
 			posting.Texts{Caption: "Buy #Desk now\n\n#lamp"},
 		},
 		{
 			"what does not fit any more is left away, and what still fits is not", "instagram", "video",
 			posting.Content{Caption: long[:2190], Tags: []string{"elephants", "ant"}},
-			v1alpha1.PostText{},
+			v1beta1.PostText{},
 			posting.Texts{Caption: long[:2190] + "\n\n#ant"},
 		},
 		{
-			"a caption that is full has none", "instagram", "video", posting.Content{Caption: long, Tags: []string{"ant"}}, v1alpha1.PostText{}, posting.Texts{Caption: long},
+			"a caption that is full has none", "instagram", "video", posting.Content{Caption: long, Tags: []string{"ant"}}, v1beta1.PostText{}, posting.Texts{Caption: long},
 		},
 		{
 			"a caption of the account's own is left as it is", "instagram", "video",
 			posting.Content{Caption: "C", Tags: []string{"ant"}},
-			v1alpha1.PostText{Caption: ptr.To("Mine")},
+			v1beta1.PostText{Caption: ptr.To("Mine")},
 			posting.Texts{Caption: "Mine"},
 		},
 		{
-			"an empty one as well", "instagram", "video", posting.Content{Caption: "C", Tags: []string{"ant"}}, v1alpha1.PostText{Caption: ptr.To("")}, posting.Texts{},
+			"an empty one as well", "instagram", "video", posting.Content{Caption: "C", Tags: []string{"ant"}}, v1beta1.PostText{Caption: ptr.To("")}, posting.Texts{},
 		},
 		{
 			"YouTube has a list of tags", "youtube", "video",
 			posting.Content{Title: "T", Caption: "C", Tags: []string{"work from home"}},
-			v1alpha1.PostText{Title: ptr.To("Mine")},
+			v1beta1.PostText{Title: ptr.To("Mine")},
 			posting.Texts{Title: "Mine", Caption: "C", Tags: []string{"work from home"}},
 		},
 		{
 			"YouTube takes no angle brackets, in the short's words and in the account's own", "youtube", "video",
 			posting.Content{Title: "I <3 bread", Caption: "C"},
-			v1alpha1.PostText{Caption: ptr.To("a < b > c &lt;")},
+			v1beta1.PostText{Caption: ptr.To("a < b > c &lt;")},
 			posting.Texts{Title: "I ‹3 bread", Caption: "a ‹ b › c &lt;"},
 		},
 		{
 			"where there is no room for what stands in for them, they are left out", "youtube", "video",
 			posting.Content{Title: strings.Repeat("é", 99) + ">", Caption: strings.Repeat("a", 4998) + "<"},
-			v1alpha1.PostText{},
+			v1beta1.PostText{},
 			posting.Texts{Title: strings.Repeat("é", 99) + "›", Caption: strings.Repeat("a", 4998)},
 		},
 		{
 			"the others take them", "linkedin", "video",
 			posting.Content{Title: "I <3 bread", Caption: "a < b > c"},
-			v1alpha1.PostText{},
+			v1beta1.PostText{},
 			posting.Texts{Title: "I <3 bread", Caption: "a < b > c"},
 		},
-		{"a video on TikTok has no title", "tiktok", "video", posting.Content{Title: "T", Caption: "C"}, v1alpha1.PostText{Title: ptr.To("Mine")}, posting.Texts{Caption: "C"}},
-		{"a photo set there has one", "tiktok", "photo_set", posting.Content{Title: "T", Caption: "C"}, v1alpha1.PostText{}, posting.Texts{Title: "T", Caption: "C"}},
+		{"a video on TikTok has no title", "tiktok", "video", posting.Content{Title: "T", Caption: "C"}, v1beta1.PostText{Title: ptr.To("Mine")}, posting.Texts{Caption: "C"}},
+		{"a photo set there has one", "tiktok", "photo_set", posting.Content{Title: "T", Caption: "C"}, v1beta1.PostText{}, posting.Texts{Title: "T", Caption: "C"}},
 	} {
 		t.Run(c.why, func(t *testing.T) {
 			if diff := cmp.Diff(c.want, c.content.Texts(rule(t, c.platform), c.kind, c.own)); diff != "" {
@@ -127,7 +127,7 @@ func TestTexts(t *testing.T) {
 	for i := range 40 {
 		many.Tags = append(many.Tags, fmt.Sprintf("t%d", i))
 	}
-	if n := strings.Count(many.Texts(rule(t, "instagram"), "video", v1alpha1.PostText{}).Caption, "#"); n != 30 {
+	if n := strings.Count(many.Texts(rule(t, "instagram"), "video", v1beta1.PostText{}).Caption, "#"); n != 30 {
 		t.Errorf("%d hashtags", n)
 	}
 }
@@ -145,10 +145,10 @@ func TestMeasure(t *testing.T) {
 }
 
 func TestTargets(t *testing.T) {
-	all := []v1alpha1.SocialAccount{*account(5, "tiktok"), *account(2, "tiktok"), *account(3, "linkedin")}
-	named := []*v1alpha1.SocialAccount{&all[0], &all[2], &all[0]}
+	all := []v1beta1.SocialAccount{*account(5, "tiktok"), *account(2, "tiktok"), *account(3, "linkedin")}
+	named := []*v1beta1.SocialAccount{&all[0], &all[2], &all[0]}
 	var got []string
-	for _, x := range posting.Targets(named, []v1alpha1.Platform{"instagram", "tiktok", "linkedin", "instagram"}, all) {
+	for _, x := range posting.Targets(named, []v1beta1.Platform{"instagram", "tiktok", "linkedin", "instagram"}, all) {
 		got = append(got, fmt.Sprintf("%s %d", x.Platform, x.ID()))
 	}
 	if diff := cmp.Diff([]string{"tiktok 5", "linkedin 3", "instagram 0", "tiktok 2"}, got); diff != "" {
@@ -172,7 +172,7 @@ func judged(c *posting.Content, ask posting.Ask, target posting.Target) string {
 func TestJudge(t *testing.T) {
 	ask := posting.Ask{Mode: "direct", Now: noon, At: noon}
 	on := func(platform string, change ...func(*posting.Target)) posting.Target {
-		x := posting.Target{Platform: v1alpha1.Platform(platform), Account: account(1, platform)}
+		x := posting.Target{Platform: v1beta1.Platform(platform), Account: account(1, platform)}
 		for _, f := range change {
 			f(&x)
 		}
@@ -203,9 +203,9 @@ func TestJudge(t *testing.T) {
 	}{
 		{"all is well", &whole, ask, on("tiktok"), ""},
 		{"no account", &whole, ask, posting.Target{Platform: "tiktok"}, "platform_not_connected"},
-		{"not set up", &whole, asking(func(a *posting.Ask) { a.Missing = func(v1alpha1.Platform) []string { return []string{"client_id"} } }), on("tiktok"), "platform_not_configured"},
-		{"ended", &whole, ask, on("tiktok", func(x *posting.Target) { x.Account.Status.TokenStatus = v1alpha1.TokenRevoked }), "token_expired"},
-		{"ends soon", &whole, ask, on("tiktok", func(x *posting.Target) { x.Account.Status.TokenStatus = v1alpha1.TokenExpiringSoon }), ""},
+		{"not set up", &whole, asking(func(a *posting.Ask) { a.Missing = func(v1beta1.Platform) []string { return []string{"client_id"} } }), on("tiktok"), "platform_not_configured"},
+		{"ended", &whole, ask, on("tiktok", func(x *posting.Target) { x.Account.Status.TokenStatus = v1beta1.TokenRevoked }), "token_expired"},
+		{"ends soon", &whole, ask, on("tiktok", func(x *posting.Target) { x.Account.Status.TokenStatus = v1beta1.TokenExpiringSoon }), ""},
 		{"connected a moment ago", &whole, ask, on("tiktok", func(x *posting.Target) { x.Account.Status.TokenStatus = "" }), ""},
 		{"no such mode", &whole, asking(func(a *posting.Ask) { a.Mode = "draft" }), on("linkedin"), "validation_failed"},
 		{"a mode it has", &whole, asking(func(a *posting.Ask) { a.Mode = "draft" }), on("youtube"), ""},
@@ -239,7 +239,7 @@ func TestJudge(t *testing.T) {
 		{"the same again", &whole, ask, on("tiktok", func(x *posting.Target) { x.Same = []int64{7} }), "conflict!"},
 		{
 			"several at once, in order", with(func(c *posting.Content) { c.Title, c.Caption = strings.Repeat("x", 201), strings.Repeat("x", 3001) }),
-			asking(func(a *posting.Ask) { a.Mode = "draft" }), on("linkedin", func(x *posting.Target) { x.Account.Status.TokenStatus = v1alpha1.TokenExpired }),
+			asking(func(a *posting.Ask) { a.Mode = "draft" }), on("linkedin", func(x *posting.Target) { x.Account.Status.TokenStatus = v1beta1.TokenExpired }),
 			"token_expired validation_failed title_too_long caption_too_long",
 		},
 	} {
@@ -252,50 +252,50 @@ func TestJudge(t *testing.T) {
 }
 
 func TestContent(t *testing.T) {
-	show := func(change func(*v1alpha1.Slideshow)) *v1alpha1.Slideshow {
-		s := &v1alpha1.Slideshow{ObjectMeta: metav1.ObjectMeta{Name: "s", Generation: 1}}
-		s.Status = v1alpha1.SlideshowStatus{
-			Revision: 2, WorkedOn: 1, Work: &v1alpha1.Work{State: v1alpha1.WorkSucceeded},
-			Text:   &v1alpha1.Text{Title: "Written", Caption: "Words", Tags: []string{"a"}},
-			Slides: []v1alpha1.Slide{{ID: 1, PictureKey: "1.png", AltText: "One"}},
+	show := func(change func(*v1beta1.Slideshow)) *v1beta1.Slideshow {
+		s := &v1beta1.Slideshow{ObjectMeta: metav1.ObjectMeta{Name: "s", Generation: 1}}
+		s.Status = v1beta1.SlideshowStatus{
+			Revision: 2, WorkedOn: 1, Work: &v1beta1.Work{State: v1beta1.WorkSucceeded},
+			Text:   &v1beta1.Text{Title: "Written", Caption: "Words", Tags: []string{"a"}},
+			Slides: []v1beta1.Slide{{ID: 1, PictureKey: "1.png", AltText: "One"}},
 		}
 		change(s)
 		return s
 	}
-	render := func(revision int64, state v1alpha1.WorkState) v1alpha1.RenderJob {
-		r := v1alpha1.RenderJob{Spec: v1alpha1.RenderJobSpec{Revision: &revision}, Status: v1alpha1.RenderJobStatus{Work: &v1alpha1.Work{State: state}}}
-		if state == v1alpha1.WorkSucceeded {
+	render := func(revision int64, state v1beta1.WorkState) v1beta1.RenderJob {
+		r := v1beta1.RenderJob{Spec: v1beta1.RenderJobSpec{Revision: &revision}, Status: v1beta1.RenderJobStatus{Work: &v1beta1.Work{State: state}}}
+		if state == v1beta1.WorkSucceeded {
 			r.Status.Output = film(20)
 		}
 		return r
 	}
 	for _, c := range []struct {
 		why      string
-		show     *v1alpha1.Slideshow
-		renders  []v1alpha1.RenderJob
+		show     *v1beta1.Slideshow
+		renders  []v1beta1.RenderJob
 		want     string // video, photos, or nothing; then what is going on
 		problems string
 	}{
-		{"slides alone", show(func(*v1alpha1.Slideshow) {}), nil, "photos", ""},
-		{"the film of this revision", show(func(*v1alpha1.Slideshow) {}), []v1alpha1.RenderJob{render(2, v1alpha1.WorkSucceeded)}, "video", ""},
-		{"the film of an older one is stale", show(func(*v1alpha1.Slideshow) {}), []v1alpha1.RenderJob{render(1, v1alpha1.WorkSucceeded)}, "photos", "conflict"},
-		{"a failed film of an older one", show(func(*v1alpha1.Slideshow) {}), []v1alpha1.RenderJob{render(1, v1alpha1.WorkFailed)}, "photos", ""},
+		{"slides alone", show(func(*v1beta1.Slideshow) {}), nil, "photos", ""},
+		{"the film of this revision", show(func(*v1beta1.Slideshow) {}), []v1beta1.RenderJob{render(2, v1beta1.WorkSucceeded)}, "video", ""},
+		{"the film of an older one is stale", show(func(*v1beta1.Slideshow) {}), []v1beta1.RenderJob{render(1, v1beta1.WorkSucceeded)}, "photos", "conflict"},
+		{"a failed film of an older one", show(func(*v1beta1.Slideshow) {}), []v1beta1.RenderJob{render(1, v1beta1.WorkFailed)}, "photos", ""},
 		{
-			"a stale film of which another is being made", show(func(*v1alpha1.Slideshow) {}),
-			[]v1alpha1.RenderJob{render(2, v1alpha1.WorkProcessing), render(1, v1alpha1.WorkSucceeded)},
+			"a stale film of which another is being made", show(func(*v1beta1.Slideshow) {}),
+			[]v1beta1.RenderJob{render(2, v1beta1.WorkProcessing), render(1, v1beta1.WorkSucceeded)},
 			"photos rendering", "job_in_progress",
 		},
 		{
-			"the film of this revision and one of an older", show(func(*v1alpha1.Slideshow) {}),
-			[]v1alpha1.RenderJob{render(2, v1alpha1.WorkSucceeded), render(1, v1alpha1.WorkSucceeded)},
+			"the film of this revision and one of an older", show(func(*v1beta1.Slideshow) {}),
+			[]v1beta1.RenderJob{render(2, v1beta1.WorkSucceeded), render(1, v1beta1.WorkSucceeded)},
 			"video", "",
 		},
-		{"a film is being made", show(func(*v1alpha1.Slideshow) {}), []v1alpha1.RenderJob{render(2, v1alpha1.WorkProcessing)}, "photos rendering", "job_in_progress!"},
-		{"a film is about to be asked for", show(func(s *v1alpha1.Slideshow) { s.Spec.AutoRender = true }), nil, "photos rendering", "job_in_progress!"},
-		{"it failed", show(func(s *v1alpha1.Slideshow) { s.Spec.AutoRender = true }), []v1alpha1.RenderJob{render(2, v1alpha1.WorkFailed)}, "photos", ""},
-		{"slides are being made", show(func(s *v1alpha1.Slideshow) { s.Status = v1alpha1.SlideshowStatus{} }), nil, "nothing drawing", "short_not_postable"},
-		{"they are being made anew", show(func(s *v1alpha1.Slideshow) { s.Status.Work.State = v1alpha1.WorkProcessing }), nil, "photos drawing", "job_in_progress"},
-		{"nobody makes them", show(func(s *v1alpha1.Slideshow) { s.Spec.Suspend, s.Status = true, v1alpha1.SlideshowStatus{} }), nil, "nothing", "short_not_postable"},
+		{"a film is being made", show(func(*v1beta1.Slideshow) {}), []v1beta1.RenderJob{render(2, v1beta1.WorkProcessing)}, "photos rendering", "job_in_progress!"},
+		{"a film is about to be asked for", show(func(s *v1beta1.Slideshow) { s.Spec.AutoRender = true }), nil, "photos rendering", "job_in_progress!"},
+		{"it failed", show(func(s *v1beta1.Slideshow) { s.Spec.AutoRender = true }), []v1beta1.RenderJob{render(2, v1beta1.WorkFailed)}, "photos", ""},
+		{"slides are being made", show(func(s *v1beta1.Slideshow) { s.Status = v1beta1.SlideshowStatus{} }), nil, "nothing drawing", "short_not_postable"},
+		{"they are being made anew", show(func(s *v1beta1.Slideshow) { s.Status.Work.State = v1beta1.WorkProcessing }), nil, "photos drawing", "job_in_progress"},
+		{"nobody makes them", show(func(s *v1beta1.Slideshow) { s.Spec.Suspend, s.Status = true, v1beta1.SlideshowStatus{} }), nil, "nothing", "short_not_postable"},
 	} {
 		t.Run(c.why, func(t *testing.T) {
 			got := posting.ContentOf(9, c.show, c.renders)
@@ -326,7 +326,7 @@ func TestContent(t *testing.T) {
 		})
 	}
 	empty, tags := "", " a, ,b "
-	got := posting.ContentOf(9, show(func(s *v1alpha1.Slideshow) { s.Spec.Caption, s.Spec.Tags = &empty, &tags }), nil)
+	got := posting.ContentOf(9, show(func(s *v1beta1.Slideshow) { s.Spec.Caption, s.Spec.Tags = &empty, &tags }), nil)
 	if got.Title != "Written" || got.Caption != "" || cmp.Diff([]string{"a", "b"}, got.Tags) != "" {
 		t.Errorf("words %+v", got)
 	}
@@ -370,9 +370,9 @@ func TestContent_IsPublishedAsWanted(t *testing.T) {
 
 func TestOwn_PrefersTheTextsOfTheAccount(t *testing.T) {
 	text := func(s string) *string { return &s }
-	b := &v1alpha1.PostBatch{Spec: v1alpha1.PostBatchSpec{
-		PostText: v1alpha1.PostText{Title: text("for all"), Caption: text("for all")},
-		Accounts: []v1alpha1.PostTarget{{Name: "a", PostText: v1alpha1.PostText{Caption: text("own")}}},
+	b := &v1beta1.PostBatch{Spec: v1beta1.PostBatchSpec{
+		PostText: v1beta1.PostText{Title: text("for all"), Caption: text("for all")},
+		Accounts: []v1beta1.PostTarget{{Name: "a", PostText: v1beta1.PostText{Caption: text("own")}}},
 	}}
 	for account, want := range map[string]string{"a": "for all, own", "b": "for all, for all"} {
 		if got, _ := posting.Own(b, account); *got.Title+", "+*got.Caption != want {
@@ -399,8 +399,8 @@ func TestSchedule(t *testing.T) {
 		}
 	}
 	made := func(after time.Duration) bool {
-		return posting.Missed(&v1alpha1.PostBatch{
-			ObjectMeta: metav1.ObjectMeta{CreationTimestamp: metav1.NewTime(noon.Add(after))}, Spec: v1alpha1.PostBatchSpec{ScheduledAt: &metav1.Time{Time: noon}},
+		return posting.Missed(&v1beta1.PostBatch{
+			ObjectMeta: metav1.ObjectMeta{CreationTimestamp: metav1.NewTime(noon.Add(after))}, Spec: v1beta1.PostBatchSpec{ScheduledAt: &metav1.Time{Time: noon}},
 		})
 	}
 	if made(-time.Hour) || made(0) || made(2*time.Minute) || !made(2*time.Minute+time.Second) {
@@ -409,8 +409,8 @@ func TestSchedule(t *testing.T) {
 }
 
 func TestNames(t *testing.T) {
-	batch := func(name string, at time.Time) *v1alpha1.PostBatch {
-		return &v1alpha1.PostBatch{ObjectMeta: metav1.ObjectMeta{Name: name, UID: "any"}, Spec: v1alpha1.PostBatchSpec{ScheduledAt: &metav1.Time{Time: at}}}
+	batch := func(name string, at time.Time) *v1beta1.PostBatch {
+		return &v1beta1.PostBatch{ObjectMeta: metav1.ObjectMeta{Name: name, UID: "any"}, Spec: v1beta1.PostBatchSpec{ScheduledAt: &metav1.Time{Time: at}}}
 	}
 	long := strings.Repeat("a", 200)
 	names := map[string]string{}

@@ -5,7 +5,7 @@ package posting
 import (
 	"time"
 
-	"github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/internal/catalog"
 )
 
@@ -28,15 +28,15 @@ func TooFar(at, now time.Time) bool { return at.After(now.Add(catalog.MaxSchedul
 
 // Missed says that a batch was made after its time: a restored backup, an old manifest, one that was moved from another cluster. It
 // never posts.
-func Missed(b *v1alpha1.PostBatch) bool {
+func Missed(b *v1beta1.PostBatch) bool {
 	return b.Spec.ScheduledAt != nil && b.CreationTimestamp.Sub(b.Spec.ScheduledAt.Time) > catalog.MadeLate
 }
 
 // Ended says that a batch saw its post of the name come out, or fail. A post of that name that knows nothing of it was restored without
 // its status. That a post is not there, or was cancelled, is no such end: whoever makes a post may not have been seen yet.
-func Ended(b *v1alpha1.PostBatch, post string) bool {
+func Ended(b *v1beta1.PostBatch, post string) bool {
 	for i := range b.Status.Targets {
-		if t := &b.Status.Targets[i]; t.Post == post && (t.State == v1alpha1.PostSuccess || t.State == v1alpha1.PostFailed) {
+		if t := &b.Status.Targets[i]; t.Post == post && (t.State == v1beta1.PostSuccess || t.State == v1beta1.PostFailed) {
 			return true
 		}
 	}

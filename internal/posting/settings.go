@@ -3,15 +3,15 @@
 package posting
 
 import (
-	"github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/internal/catalog"
 )
 
 // Effective returns the settings of a post on a platform: own ones first, completed field by field by the brand's defaults. Settings
 // of other platforms are left out, and so is a default that the platform has no use for. It returns nil when nothing is chosen. The
 // result shares no memory with its arguments.
-func Effective(own v1alpha1.PostSettings, defaults *v1alpha1.PostSettings, platform v1alpha1.Platform) *v1alpha1.PostSettings {
-	d := v1alpha1.PostSettings{}
+func Effective(own v1beta1.PostSettings, defaults *v1beta1.PostSettings, platform v1beta1.Platform) *v1beta1.PostSettings {
+	d := v1beta1.PostSettings{}
 	if defaults != nil {
 		d = *defaults.DeepCopy()
 	}
@@ -27,7 +27,7 @@ func Effective(own v1alpha1.PostSettings, defaults *v1alpha1.PostSettings, platf
 		out.Instagram = completed(out.Instagram, d.Instagram, completeInstagram)
 		out.TikTok, out.YouTube, out.LinkedIn = nil, nil, nil
 	case catalog.LinkedIn:
-		out.LinkedIn = completed(out.LinkedIn, d.LinkedIn, func(s, d *v1alpha1.LinkedInSettings) { fill(&s.Visibility, d.Visibility) })
+		out.LinkedIn = completed(out.LinkedIn, d.LinkedIn, func(s, d *v1beta1.LinkedInSettings) { fill(&s.Visibility, d.Visibility) })
 		out.TikTok, out.YouTube, out.Instagram = nil, nil, nil
 	}
 	out.Cover = absent(out.Cover, d.Cover)
@@ -37,13 +37,13 @@ func Effective(own v1alpha1.PostSettings, defaults *v1alpha1.PostSettings, platf
 	if out.FirstComment != nil && *out.FirstComment == "" {
 		out.FirstComment = nil
 	}
-	if out == (v1alpha1.PostSettings{}) {
+	if out == (v1beta1.PostSettings{}) {
 		return nil
 	}
 	return &out
 }
 
-func completeTikTok(s, d *v1alpha1.TikTokSettings) {
+func completeTikTok(s, d *v1beta1.TikTokSettings) {
 	fill(&s.PrivacyLevel, d.PrivacyLevel)
 	s.AllowComment = absent(s.AllowComment, d.AllowComment)
 	s.AllowDuet = absent(s.AllowDuet, d.AllowDuet)
@@ -52,7 +52,7 @@ func completeTikTok(s, d *v1alpha1.TikTokSettings) {
 	s.AIGenerated = absent(s.AIGenerated, d.AIGenerated)
 }
 
-func completeYouTube(s, d *v1alpha1.YouTubeSettings) {
+func completeYouTube(s, d *v1beta1.YouTubeSettings) {
 	fill(&s.Privacy, d.Privacy)
 	s.NotifySubscribers = absent(s.NotifySubscribers, d.NotifySubscribers)
 	s.MadeForKids = absent(s.MadeForKids, d.MadeForKids)
@@ -60,7 +60,7 @@ func completeYouTube(s, d *v1alpha1.YouTubeSettings) {
 	fill(&s.Category, d.Category)
 }
 
-func completeInstagram(s, d *v1alpha1.InstagramSettings) {
+func completeInstagram(s, d *v1beta1.InstagramSettings) {
 	s.ShareToFeed = absent(s.ShareToFeed, d.ShareToFeed)
 	s.CoverOffsetMillis = absent(s.CoverOffsetMillis, d.CoverOffsetMillis)
 }

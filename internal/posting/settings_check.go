@@ -10,12 +10,12 @@ import (
 
 	"k8s.io/utils/ptr"
 
-	"github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/internal/catalog"
 )
 
 // CoverImages returns the ids of the media items that settings choose as covers, each once.
-func CoverImages(defaults *v1alpha1.PostSettings, own ...v1alpha1.PostSettings) []int64 {
+func CoverImages(defaults *v1beta1.PostSettings, own ...v1beta1.PostSettings) []int64 {
 	ids := map[int64]bool{}
 	if defaults != nil {
 		own = append(slices.Clone(own), *defaults)
@@ -57,7 +57,7 @@ func checkSettings(c *Content, ask Ask, rule catalog.PlatformRule, v *Verdict) [
 	}
 	k.cover()
 	k.firstComment()
-	if *v.Effective == (v1alpha1.PostSettings{}) {
+	if *v.Effective == (v1beta1.PostSettings{}) {
 		v.Effective = nil
 	}
 	return append(k.issues, k.creatorLimits()...)
@@ -100,7 +100,7 @@ func (k *check) otherPlatforms() {
 		{catalog.TikTok, s.TikTok != nil}, {catalog.YouTube, s.YouTube != nil}, {catalog.Instagram, s.Instagram != nil}, {catalog.LinkedIn, s.LinkedIn != nil},
 	} {
 		if other.given && other.platform != k.rule.Platform {
-			k.warn(true, other.platform, fmt.Sprintf("The account is on %s: settings of %s are ignored.", k.name(), Name(v1alpha1.Platform(other.platform))))
+			k.warn(true, other.platform, fmt.Sprintf("The account is on %s: settings of %s are ignored.", k.name(), Name(v1beta1.Platform(other.platform))))
 		}
 	}
 }
@@ -119,7 +119,7 @@ func (k *check) creatorLimits() []Issue {
 		Details{"platform": k.rule.Platform, "max_video_seconds": creator.MaxVideoSeconds})}
 }
 
-func (k *check) tiktok(s *v1alpha1.TikTokSettings) {
+func (k *check) tiktok(s *v1beta1.TikTokSettings) {
 	own := k.v.Target.Settings.TikTok
 	if k.ask.Mode == catalog.PostDraft {
 		if own != nil {
@@ -140,7 +140,7 @@ func (k *check) tiktok(s *v1alpha1.TikTokSettings) {
 				Details{"allowed": slices.Clone(creator.PrivacyLevels)})
 		}
 		if s.PrivacyLevel == "" && len(creator.PrivacyLevels) == 1 {
-			only = v1alpha1.TikTokPrivacy(creator.PrivacyLevels[0])
+			only = v1beta1.TikTokPrivacy(creator.PrivacyLevels[0])
 		}
 	}
 	if s.Commercial != nil && s.Commercial.BrandedContent && only == catalog.TikTokSelfOnly {
@@ -154,9 +154,9 @@ func (k *check) tiktok(s *v1alpha1.TikTokSettings) {
 		allow, owned *bool
 		disabled     bool
 	}{
-		{"allow_comment", s.AllowComment, ptr.Deref(own, v1alpha1.TikTokSettings{}).AllowComment, creator.CommentDisabled},
-		{"allow_duet", s.AllowDuet, ptr.Deref(own, v1alpha1.TikTokSettings{}).AllowDuet, creator.DuetDisabled},
-		{"allow_stitch", s.AllowStitch, ptr.Deref(own, v1alpha1.TikTokSettings{}).AllowStitch, creator.StitchDisabled},
+		{"allow_comment", s.AllowComment, ptr.Deref(own, v1beta1.TikTokSettings{}).AllowComment, creator.CommentDisabled},
+		{"allow_duet", s.AllowDuet, ptr.Deref(own, v1beta1.TikTokSettings{}).AllowDuet, creator.DuetDisabled},
+		{"allow_stitch", s.AllowStitch, ptr.Deref(own, v1beta1.TikTokSettings{}).AllowStitch, creator.StitchDisabled},
 	} {
 		if i.disabled && ptr.Deref(i.allow, false) {
 			k.warn(i.owned != nil, "tiktok."+i.name, "The account disables this for all its posts: TikTok keeps it off.")
@@ -164,11 +164,11 @@ func (k *check) tiktok(s *v1alpha1.TikTokSettings) {
 	}
 }
 
-func (k *check) youtube(s *v1alpha1.YouTubeSettings) {
+func (k *check) youtube(s *v1beta1.YouTubeSettings) {
 	if s == nil {
 		return
 	}
-	own := ptr.Deref(k.v.Target.Settings.YouTube, v1alpha1.YouTubeSettings{})
+	own := ptr.Deref(k.v.Target.Settings.YouTube, v1beta1.YouTubeSettings{})
 	if k.ask.Mode == catalog.PostDraft && own.Privacy != "" && own.Privacy != catalog.YouTubePrivate {
 		k.warn(true, "youtube.privacy", "A draft is uploaded as a private video: this setting is ignored.")
 	}
@@ -183,7 +183,7 @@ func (k *check) youtube(s *v1alpha1.YouTubeSettings) {
 	}
 }
 
-func (k *check) instagram(s *v1alpha1.InstagramSettings) {
+func (k *check) instagram(s *v1beta1.InstagramSettings) {
 	if s == nil {
 		return
 	}
@@ -201,7 +201,7 @@ func (k *check) instagram(s *v1alpha1.InstagramSettings) {
 	}
 }
 
-func (k *check) linkedin(s *v1alpha1.LinkedInSettings) {
+func (k *check) linkedin(s *v1beta1.LinkedInSettings) {
 	if s != nil && s.Visibility == catalog.LinkedInConnections && k.v.Account.Status.AccountType == catalog.LinkedInPage {
 		own := k.v.Target.Settings.LinkedIn
 		k.unfit(own != nil && own.Visibility != "", "linkedin.visibility", "A page posts to the public only: it has no connections.", nil)
@@ -232,7 +232,7 @@ func (k *check) cover() {
 }
 
 // resolve returns the cover as it is sent, or the member that cannot be used and why.
-func (k *check) resolve(chosen *v1alpha1.PostCover) (cover *v1alpha1.PostMediaCover, member, why string, more Details) {
+func (k *check) resolve(chosen *v1beta1.PostCover) (cover *v1beta1.PostMediaCover, member, why string, more Details) {
 	video := k.v.Media.Kind == catalog.MediaVideo
 	switch {
 	case chosen.Slide != nil:
@@ -250,7 +250,7 @@ func (k *check) resolve(chosen *v1alpha1.PostCover) (cover *v1alpha1.PostMediaCo
 		case at >= k.v.Media.DurationMillis:
 			return nil, "offset_ms", "The video is over by then.", Details{"max": k.v.Media.DurationMillis - 1}
 		default:
-			return &v1alpha1.PostMediaCover{OffsetMillis: ptr.To(at)}, "", "", nil
+			return &v1beta1.PostMediaCover{OffsetMillis: ptr.To(at)}, "", "", nil
 		}
 	case chosen.MediaID == nil:
 		return nil, "slide", "A cover is exactly one of slide, offset_ms and media_id.", nil
@@ -266,27 +266,27 @@ func (k *check) resolve(chosen *v1alpha1.PostCover) (cover *v1alpha1.PostMediaCo
 	case !image.ReadyPicture():
 		return nil, "media_id", "The image is not ready.", nil
 	}
-	return &v1alpha1.PostMediaCover{ImageKey: image.Status.BlobKey}, "", "", nil
+	return &v1beta1.PostMediaCover{ImageKey: image.Status.BlobKey}, "", "", nil
 }
 
-func (k *check) coverSlide(n int, video bool) (cover *v1alpha1.PostMediaCover, why string, more Details) {
+func (k *check) coverSlide(n int, video bool) (cover *v1beta1.PostMediaCover, why string, more Details) {
 	switch slides := len(k.c.Photos); {
 	case slides == 0:
 		return nil, "The short has no slides: choose offset_ms or media_id.", nil
 	case n > slides:
 		return nil, fmt.Sprintf("The short has %d slides.", slides), Details{"max": slides}
 	case !video && k.rule.Cover.Photo:
-		return &v1alpha1.PostMediaCover{Photo: ptr.To(int32(n - 1))}, "", nil
+		return &v1beta1.PostMediaCover{Photo: ptr.To(int32(n - 1))}, "", nil
 	case !video && n == 1:
 		return nil, "", nil // it is the cover anyway
 	case !video:
 		return nil, k.name() + " shows the first photo of a set as its cover.", Details{"max": 1}
 	case !k.rule.Cover.Offset:
-		return &v1alpha1.PostMediaCover{ImageKey: k.c.Photos[n-1].Key}, "", nil
+		return &v1beta1.PostMediaCover{ImageKey: k.c.Photos[n-1].Key}, "", nil
 	case n > len(k.c.SlideMillis):
 		return nil, "The times of the slides are not known for this video: render it again, or choose offset_ms.", nil
 	}
-	return &v1alpha1.PostMediaCover{OffsetMillis: ptr.To(k.c.SlideMillis[n-1])}, "", nil
+	return &v1beta1.PostMediaCover{OffsetMillis: ptr.To(k.c.SlideMillis[n-1])}, "", nil
 }
 
 // firstComment checks a comment that is written once the post is public.
@@ -305,7 +305,7 @@ func (k *check) firstComment() {
 }
 
 func (k *check) noComment(text string) (why string, more Details) {
-	a, y := k.v.Account, ptr.Deref(k.v.Effective.YouTube, v1alpha1.YouTubeSettings{})
+	a, y := k.v.Account, ptr.Deref(k.v.Effective.YouTube, v1beta1.YouTubeSettings{})
 	switch n := Measure(text, k.rule.CommentUnit); {
 	case k.rule.CommentMax == 0:
 		return k.name() + " has no API for comments.", nil

@@ -10,49 +10,49 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/utils/ptr"
 
-	"github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/api/v1beta1"
 )
 
 func TestEffective(t *testing.T) {
-	defaults := &v1alpha1.PostSettings{
-		TikTok: &v1alpha1.TikTokSettings{
-			PrivacyLevel: "FOLLOWER_OF_CREATOR", AllowDuet: ptr.To(false), Commercial: &v1alpha1.TikTokCommercial{YourBrand: true},
+	defaults := &v1beta1.PostSettings{
+		TikTok: &v1beta1.TikTokSettings{
+			PrivacyLevel: "FOLLOWER_OF_CREATOR", AllowDuet: ptr.To(false), Commercial: &v1beta1.TikTokCommercial{YourBrand: true},
 		},
-		YouTube:      &v1alpha1.YouTubeSettings{Category: "22", NotifySubscribers: ptr.To(false)},
+		YouTube:      &v1beta1.YouTubeSettings{Category: "22", NotifySubscribers: ptr.To(false)},
 		FirstComment: ptr.To("More on our site"),
 	}
 	for name, tc := range map[string]struct {
-		platform v1alpha1.Platform
-		own      v1alpha1.PostSettings
-		want     *v1alpha1.PostSettings
+		platform v1beta1.Platform
+		own      v1beta1.PostSettings
+		want     *v1beta1.PostSettings
 	}{
 		"the defaults of its platform, without a comment where there are none": {
-			platform: "tiktok", want: &v1alpha1.PostSettings{TikTok: defaults.TikTok},
+			platform: "tiktok", want: &v1beta1.PostSettings{TikTok: defaults.TikTok},
 		},
 		"own fields win one by one": {
 			platform: "tiktok",
-			own: v1alpha1.PostSettings{TikTok: &v1alpha1.TikTokSettings{
-				PrivacyLevel: "SELF_ONLY", AllowDuet: ptr.To(true), AllowStitch: ptr.To(false), Commercial: &v1alpha1.TikTokCommercial{},
+			own: v1beta1.PostSettings{TikTok: &v1beta1.TikTokSettings{
+				PrivacyLevel: "SELF_ONLY", AllowDuet: ptr.To(true), AllowStitch: ptr.To(false), Commercial: &v1beta1.TikTokCommercial{},
 			}},
-			want: &v1alpha1.PostSettings{TikTok: &v1alpha1.TikTokSettings{
-				PrivacyLevel: "SELF_ONLY", AllowDuet: ptr.To(true), AllowStitch: ptr.To(false), Commercial: &v1alpha1.TikTokCommercial{},
+			want: &v1beta1.PostSettings{TikTok: &v1beta1.TikTokSettings{
+				PrivacyLevel: "SELF_ONLY", AllowDuet: ptr.To(true), AllowStitch: ptr.To(false), Commercial: &v1beta1.TikTokCommercial{},
 			}},
 		},
 		"a false default completes": {
-			platform: "youtube", own: v1alpha1.PostSettings{YouTube: &v1alpha1.YouTubeSettings{Privacy: "unlisted"}},
-			want: &v1alpha1.PostSettings{
-				YouTube:      &v1alpha1.YouTubeSettings{Privacy: "unlisted", Category: "22", NotifySubscribers: ptr.To(false)},
+			platform: "youtube", own: v1beta1.PostSettings{YouTube: &v1beta1.YouTubeSettings{Privacy: "unlisted"}},
+			want: &v1beta1.PostSettings{
+				YouTube:      &v1beta1.YouTubeSettings{Privacy: "unlisted", Category: "22", NotifySubscribers: ptr.To(false)},
 				FirstComment: defaults.FirstComment,
 			},
 		},
-		"an empty comment writes none": {platform: "linkedin", own: v1alpha1.PostSettings{FirstComment: ptr.To("")}},
+		"an empty comment writes none": {platform: "linkedin", own: v1beta1.PostSettings{FirstComment: ptr.To("")}},
 		"settings of other platforms are left out": {
-			platform: "instagram", own: v1alpha1.PostSettings{TikTok: defaults.TikTok, FirstComment: ptr.To("x")},
-			want: &v1alpha1.PostSettings{FirstComment: ptr.To("x")},
+			platform: "instagram", own: v1beta1.PostSettings{TikTok: defaults.TikTok, FirstComment: ptr.To("x")},
+			want: &v1beta1.PostSettings{FirstComment: ptr.To("x")},
 		},
 		"an own comment stays where there are none, to be refused": {
-			platform: "tiktok", own: v1alpha1.PostSettings{FirstComment: ptr.To("x"), TikTok: &v1alpha1.TikTokSettings{}},
-			want: &v1alpha1.PostSettings{FirstComment: ptr.To("x"), TikTok: defaults.TikTok},
+			platform: "tiktok", own: v1beta1.PostSettings{FirstComment: ptr.To("x"), TikTok: &v1beta1.TikTokSettings{}},
+			want: &v1beta1.PostSettings{FirstComment: ptr.To("x"), TikTok: defaults.TikTok},
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -61,7 +61,7 @@ func TestEffective(t *testing.T) {
 			}
 		})
 	}
-	if got := Effective(v1alpha1.PostSettings{}, nil, "tiktok"); got != nil {
+	if got := Effective(v1beta1.PostSettings{}, nil, "tiktok"); got != nil {
 		t.Errorf("no settings give %v, want nil", got)
 	}
 }
@@ -70,85 +70,85 @@ func TestEffective(t *testing.T) {
 // warning that leaves the setting out.
 func TestSettingsIssues(t *testing.T) {
 	film := &Content{
-		ShortID: 1, Video: &v1alpha1.RenderOutput{BlobKey: "film", Bytes: 1, DurationMilliseconds: 9000},
+		ShortID: 1, Video: &v1beta1.RenderOutput{BlobKey: "film", Bytes: 1, DurationMilliseconds: 9000},
 		Photos: []Photo{{Key: "one"}, {Key: "two"}}, SlideMillis: []int64{0, 4500},
 	}
 	photos := &Content{ShortID: 1, Photos: film.Photos}
-	image := func(kind string) *v1alpha1.MediaAsset {
-		return &v1alpha1.MediaAsset{Status: v1alpha1.MediaAssetStatus{BlobKey: "picture", Probe: &v1alpha1.MediaProbe{Kind: kind}}}
+	image := func(kind string) *v1beta1.MediaAsset {
+		return &v1beta1.MediaAsset{Status: v1beta1.MediaAssetStatus{BlobKey: "picture", Probe: &v1beta1.MediaProbe{Kind: kind}}}
 	}
-	images := map[int64]*v1alpha1.MediaAsset{5: image("image"), 6: image("video"), 7: {}}
-	creator := &v1alpha1.Creator{PrivacyLevels: []string{"FOLLOWER_OF_CREATOR", "SELF_ONLY"}, DuetDisabled: true, MaxVideoSeconds: 10}
-	tiktok := func(s v1alpha1.TikTokSettings) v1alpha1.PostSettings { return v1alpha1.PostSettings{TikTok: &s} }
-	cover := func(c v1alpha1.PostCover) v1alpha1.PostSettings { return v1alpha1.PostSettings{Cover: &c} }
-	comment := func(text string) v1alpha1.PostSettings { return v1alpha1.PostSettings{FirstComment: &text} }
+	images := map[int64]*v1beta1.MediaAsset{5: image("image"), 6: image("video"), 7: {}}
+	creator := &v1beta1.Creator{PrivacyLevels: []string{"FOLLOWER_OF_CREATOR", "SELF_ONLY"}, DuetDisabled: true, MaxVideoSeconds: 10}
+	tiktok := func(s v1beta1.TikTokSettings) v1beta1.PostSettings { return v1beta1.PostSettings{TikTok: &s} }
+	cover := func(c v1beta1.PostCover) v1beta1.PostSettings { return v1beta1.PostSettings{Cover: &c} }
+	comment := func(text string) v1beta1.PostSettings { return v1beta1.PostSettings{FirstComment: &text} }
 	for name, tc := range map[string]struct {
 		platform string
 		content  *Content
-		own      v1alpha1.PostSettings
-		defaults *v1alpha1.PostSettings
+		own      v1beta1.PostSettings
+		defaults *v1beta1.PostSettings
 		draft    bool
-		account  func(*v1alpha1.SocialAccountStatus)
+		account  func(*v1beta1.SocialAccountStatus)
 		want     string // of the issue: its field, with ? for a warning; empty for none
-		cover    *v1alpha1.PostMediaCover
+		cover    *v1beta1.PostMediaCover
 	}{
-		"an audience of the creator":     {platform: "tiktok", own: tiktok(v1alpha1.TikTokSettings{PrivacyLevel: "SELF_ONLY"})},
-		"an audience that is not":        {platform: "tiktok", own: tiktok(v1alpha1.TikTokSettings{PrivacyLevel: "PUBLIC_TO_EVERYONE"}), want: "platform_customizations.3.tiktok.privacy_level"},
-		"an audience of the defaults":    {platform: "tiktok", defaults: ptr.To(tiktok(v1alpha1.TikTokSettings{PrivacyLevel: "PUBLIC_TO_EVERYONE"})), want: "posting_defaults.tiktok.privacy_level"},
-		"a creator that is not known":    {platform: "tiktok", own: tiktok(v1alpha1.TikTokSettings{PrivacyLevel: "PUBLIC_TO_EVERYONE"}), account: func(s *v1alpha1.SocialAccountStatus) { s.Creator = nil }},
-		"branded content that is hidden": {platform: "tiktok", own: tiktok(v1alpha1.TikTokSettings{PrivacyLevel: "SELF_ONLY", Commercial: &v1alpha1.TikTokCommercial{BrandedContent: true}}), want: "platform_customizations.3.tiktok.commercial.branded_content"},
-		"an interaction that is off":     {platform: "tiktok", own: tiktok(v1alpha1.TikTokSettings{AllowDuet: ptr.To(true)}), want: "platform_customizations.3.tiktok.allow_duet?"},
-		"a video that is too long":       {platform: "tiktok", account: func(s *v1alpha1.SocialAccountStatus) { s.Creator.MaxVideoSeconds = 8 }, want: "short_not_postable"},
-		"a draft on TikTok":              {platform: "tiktok", draft: true, own: tiktok(v1alpha1.TikTokSettings{PrivacyLevel: "PUBLIC_TO_EVERYONE"}), want: "platform_customizations.3.tiktok?"},
-		"settings of another platform":   {platform: "youtube", own: tiktok(v1alpha1.TikTokSettings{}), want: "platform_customizations.3.tiktok?"},
+		"an audience of the creator":     {platform: "tiktok", own: tiktok(v1beta1.TikTokSettings{PrivacyLevel: "SELF_ONLY"})},
+		"an audience that is not":        {platform: "tiktok", own: tiktok(v1beta1.TikTokSettings{PrivacyLevel: "PUBLIC_TO_EVERYONE"}), want: "platform_customizations.3.tiktok.privacy_level"},
+		"an audience of the defaults":    {platform: "tiktok", defaults: ptr.To(tiktok(v1beta1.TikTokSettings{PrivacyLevel: "PUBLIC_TO_EVERYONE"})), want: "posting_defaults.tiktok.privacy_level"},
+		"a creator that is not known":    {platform: "tiktok", own: tiktok(v1beta1.TikTokSettings{PrivacyLevel: "PUBLIC_TO_EVERYONE"}), account: func(s *v1beta1.SocialAccountStatus) { s.Creator = nil }},
+		"branded content that is hidden": {platform: "tiktok", own: tiktok(v1beta1.TikTokSettings{PrivacyLevel: "SELF_ONLY", Commercial: &v1beta1.TikTokCommercial{BrandedContent: true}}), want: "platform_customizations.3.tiktok.commercial.branded_content"},
+		"an interaction that is off":     {platform: "tiktok", own: tiktok(v1beta1.TikTokSettings{AllowDuet: ptr.To(true)}), want: "platform_customizations.3.tiktok.allow_duet?"},
+		"a video that is too long":       {platform: "tiktok", account: func(s *v1beta1.SocialAccountStatus) { s.Creator.MaxVideoSeconds = 8 }, want: "short_not_postable"},
+		"a draft on TikTok":              {platform: "tiktok", draft: true, own: tiktok(v1beta1.TikTokSettings{PrivacyLevel: "PUBLIC_TO_EVERYONE"}), want: "platform_customizations.3.tiktok?"},
+		"settings of another platform":   {platform: "youtube", own: tiktok(v1beta1.TikTokSettings{}), want: "platform_customizations.3.tiktok?"},
 		"kids and subscribers": {
-			platform: "youtube", own: v1alpha1.PostSettings{YouTube: &v1alpha1.YouTubeSettings{MadeForKids: ptr.To(true), NotifySubscribers: ptr.To(true)}},
+			platform: "youtube", own: v1beta1.PostSettings{YouTube: &v1beta1.YouTubeSettings{MadeForKids: ptr.To(true), NotifySubscribers: ptr.To(true)}},
 			want: "platform_customizations.3.youtube.notify_subscribers?",
 		},
 		"a page and connections": {
-			platform: "linkedin", own: v1alpha1.PostSettings{LinkedIn: &v1alpha1.LinkedInSettings{Visibility: "connections"}},
-			account: func(s *v1alpha1.SocialAccountStatus) { s.AccountType = "page" }, want: "platform_customizations.3.linkedin.visibility",
+			platform: "linkedin", own: v1beta1.PostSettings{LinkedIn: &v1beta1.LinkedInSettings{Visibility: "connections"}},
+			account: func(s *v1beta1.SocialAccountStatus) { s.AccountType = "page" }, want: "platform_customizations.3.linkedin.visibility",
 		},
-		"a member and connections": {platform: "linkedin", own: v1alpha1.PostSettings{LinkedIn: &v1alpha1.LinkedInSettings{Visibility: "connections"}}},
+		"a member and connections": {platform: "linkedin", own: v1beta1.PostSettings{LinkedIn: &v1beta1.LinkedInSettings{Visibility: "connections"}}},
 		"a cover beyond the reel": {
-			platform: "instagram", own: v1alpha1.PostSettings{Instagram: &v1alpha1.InstagramSettings{CoverOffsetMillis: ptr.To[int64](9000)}},
+			platform: "instagram", own: v1beta1.PostSettings{Instagram: &v1beta1.InstagramSettings{CoverOffsetMillis: ptr.To[int64](9000)}},
 			want: "platform_customizations.3.instagram.cover_offset_ms",
 		},
-		"a slide of a video":              {platform: "tiktok", own: cover(v1alpha1.PostCover{Slide: ptr.To[int32](2)}), cover: &v1alpha1.PostMediaCover{OffsetMillis: ptr.To[int64](4500)}},
-		"a slide where images are taken":  {platform: "youtube", own: cover(v1alpha1.PostCover{Slide: ptr.To[int32](2)}), cover: &v1alpha1.PostMediaCover{ImageKey: "two"}},
-		"a photo of a set":                {platform: "tiktok", content: photos, own: cover(v1alpha1.PostCover{Slide: ptr.To[int32](2)}), cover: &v1alpha1.PostMediaCover{Photo: ptr.To[int32](1)}},
-		"a photo where the first is":      {platform: "linkedin", content: photos, own: cover(v1alpha1.PostCover{Slide: ptr.To[int32](2)}), want: "platform_customizations.3.cover.slide"},
-		"a slide that is not there":       {platform: "tiktok", own: cover(v1alpha1.PostCover{Slide: ptr.To[int32](3)}), want: "platform_customizations.3.cover.slide"},
-		"a default slide that is not":     {platform: "tiktok", defaults: ptr.To(cover(v1alpha1.PostCover{Slide: ptr.To[int32](3)})), want: "posting_defaults.cover.slide?"},
-		"a moment":                        {platform: "instagram", own: cover(v1alpha1.PostCover{OffsetMillis: ptr.To[int64](8999)}), cover: &v1alpha1.PostMediaCover{OffsetMillis: ptr.To[int64](8999)}},
-		"a moment after the end":          {platform: "instagram", own: cover(v1alpha1.PostCover{OffsetMillis: ptr.To[int64](9000)}), want: "platform_customizations.3.cover.offset_ms"},
-		"a moment where images are taken": {platform: "youtube", own: cover(v1alpha1.PostCover{OffsetMillis: ptr.To[int64](1)}), want: "platform_customizations.3.cover.offset_ms"},
-		"an image":                        {platform: "instagram", own: cover(v1alpha1.PostCover{MediaID: ptr.To[int64](5)}), cover: &v1alpha1.PostMediaCover{ImageKey: "picture"}},
-		"a clip as image":                 {platform: "instagram", own: cover(v1alpha1.PostCover{MediaID: ptr.To[int64](6)}), want: "platform_customizations.3.cover.media_id"},
-		"an image that is not ready":      {platform: "instagram", own: cover(v1alpha1.PostCover{MediaID: ptr.To[int64](7)}), want: "platform_customizations.3.cover.media_id"},
-		"an image that is not there":      {platform: "instagram", own: cover(v1alpha1.PostCover{MediaID: ptr.To[int64](8)}), want: "platform_customizations.3.cover.media_id"},
-		"an image where none is taken":    {platform: "tiktok", own: cover(v1alpha1.PostCover{MediaID: ptr.To[int64](5)}), want: "platform_customizations.3.cover.media_id"},
+		"a slide of a video":              {platform: "tiktok", own: cover(v1beta1.PostCover{Slide: ptr.To[int32](2)}), cover: &v1beta1.PostMediaCover{OffsetMillis: ptr.To[int64](4500)}},
+		"a slide where images are taken":  {platform: "youtube", own: cover(v1beta1.PostCover{Slide: ptr.To[int32](2)}), cover: &v1beta1.PostMediaCover{ImageKey: "two"}},
+		"a photo of a set":                {platform: "tiktok", content: photos, own: cover(v1beta1.PostCover{Slide: ptr.To[int32](2)}), cover: &v1beta1.PostMediaCover{Photo: ptr.To[int32](1)}},
+		"a photo where the first is":      {platform: "linkedin", content: photos, own: cover(v1beta1.PostCover{Slide: ptr.To[int32](2)}), want: "platform_customizations.3.cover.slide"},
+		"a slide that is not there":       {platform: "tiktok", own: cover(v1beta1.PostCover{Slide: ptr.To[int32](3)}), want: "platform_customizations.3.cover.slide"},
+		"a default slide that is not":     {platform: "tiktok", defaults: ptr.To(cover(v1beta1.PostCover{Slide: ptr.To[int32](3)})), want: "posting_defaults.cover.slide?"},
+		"a moment":                        {platform: "instagram", own: cover(v1beta1.PostCover{OffsetMillis: ptr.To[int64](8999)}), cover: &v1beta1.PostMediaCover{OffsetMillis: ptr.To[int64](8999)}},
+		"a moment after the end":          {platform: "instagram", own: cover(v1beta1.PostCover{OffsetMillis: ptr.To[int64](9000)}), want: "platform_customizations.3.cover.offset_ms"},
+		"a moment where images are taken": {platform: "youtube", own: cover(v1beta1.PostCover{OffsetMillis: ptr.To[int64](1)}), want: "platform_customizations.3.cover.offset_ms"},
+		"an image":                        {platform: "instagram", own: cover(v1beta1.PostCover{MediaID: ptr.To[int64](5)}), cover: &v1beta1.PostMediaCover{ImageKey: "picture"}},
+		"a clip as image":                 {platform: "instagram", own: cover(v1beta1.PostCover{MediaID: ptr.To[int64](6)}), want: "platform_customizations.3.cover.media_id"},
+		"an image that is not ready":      {platform: "instagram", own: cover(v1beta1.PostCover{MediaID: ptr.To[int64](7)}), want: "platform_customizations.3.cover.media_id"},
+		"an image that is not there":      {platform: "instagram", own: cover(v1beta1.PostCover{MediaID: ptr.To[int64](8)}), want: "platform_customizations.3.cover.media_id"},
+		"an image where none is taken":    {platform: "tiktok", own: cover(v1beta1.PostCover{MediaID: ptr.To[int64](5)}), want: "platform_customizations.3.cover.media_id"},
 		"a comment on TikTok":             {platform: "tiktok", own: comment("x"), want: "platform_customizations.3.first_comment"},
 		"a default comment on TikTok":     {platform: "tiktok", defaults: ptr.To(comment("x"))},
 		"a comment":                       {platform: "instagram", own: comment("x")},
 		"a comment that is too long":      {platform: "linkedin", own: comment(strings.Repeat("x", 1251)), want: "platform_customizations.3.first_comment"},
 		"a comment without a permission": {
 			platform: "instagram", own: comment("x"), want: "platform_customizations.3.first_comment",
-			account: func(s *v1alpha1.SocialAccountStatus) { s.MissingCommentScopes = []string{"comments"} },
+			account: func(s *v1beta1.SocialAccountStatus) { s.MissingCommentScopes = []string{"comments"} },
 		},
 		"a default comment without one": {
 			platform: "instagram", defaults: ptr.To(comment("x")), want: "posting_defaults.first_comment?",
-			account: func(s *v1alpha1.SocialAccountStatus) { s.MissingCommentScopes = []string{"comments"} },
+			account: func(s *v1beta1.SocialAccountStatus) { s.MissingCommentScopes = []string{"comments"} },
 		},
 		"a comment under a private video": {
-			platform: "youtube", own: v1alpha1.PostSettings{FirstComment: ptr.To("x"), YouTube: &v1alpha1.YouTubeSettings{Privacy: "private"}},
+			platform: "youtube", own: v1beta1.PostSettings{FirstComment: ptr.To("x"), YouTube: &v1beta1.YouTubeSettings{Privacy: "private"}},
 			want: "platform_customizations.3.first_comment",
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			a := &v1alpha1.SocialAccount{
-				ObjectMeta: metav1.ObjectMeta{Name: "a", Labels: map[string]string{v1alpha1.LabelID: "3"}},
-				Spec:       v1alpha1.SocialAccountSpec{Platform: v1alpha1.Platform(tc.platform)},
+			a := &v1beta1.SocialAccount{
+				ObjectMeta: metav1.ObjectMeta{Name: "a", Labels: map[string]string{v1beta1.LabelID: "3"}},
+				Spec:       v1beta1.SocialAccountSpec{Platform: v1beta1.Platform(tc.platform)},
 			}
 			if tc.platform == "tiktok" {
 				a.Status.Creator = creator.DeepCopy()
@@ -165,7 +165,7 @@ func TestSettingsIssues(t *testing.T) {
 				content = tc.content
 			}
 			content.Title = "Tea"
-			v := Judge(content, ask, []Target{{Platform: v1alpha1.Platform(tc.platform), Account: a, Settings: tc.own}})[0]
+			v := Judge(content, ask, []Target{{Platform: v1beta1.Platform(tc.platform), Account: a, Settings: tc.own}})[0]
 			got := ""
 			for _, i := range v.Issues {
 				if got != "" {

@@ -9,7 +9,7 @@ import (
 	"unicode/utf16"
 	"unicode/utf8"
 
-	"github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/internal/catalog"
 )
 
@@ -26,7 +26,7 @@ type Texts struct {
 // Texts are the words of the content on a platform: the account's own where there are any, else the short's. The short's tags become
 // hashtags below a caption of the short, as many as fit; a caption that somebody wrote for the account gets none. Characters that the
 // platform refuses are replaced.
-func (c *Content) Texts(rule catalog.PlatformRule, kind string, own v1alpha1.PostText) Texts {
+func (c *Content) Texts(rule catalog.PlatformRule, kind string, own v1beta1.PostText) Texts {
 	out := Texts{Title: c.Title, Caption: c.Caption}
 	if own.Title != nil {
 		out.Title = *own.Title

@@ -3,11 +3,11 @@
 package posting
 
 import (
-	"github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/api/v1beta1"
 )
 
 // ContentOfVideo is what a video of an avatar and demos has: its film, or nothing yet.
-func ContentOfVideo(id int64, v *v1alpha1.Video) *Content {
+func ContentOfVideo(id int64, v *v1beta1.Video) *Content {
 	st := &v.Status
 	c := &Content{ShortID: id, Revision: st.Revision}
 	if t := st.Text; t != nil {
@@ -15,9 +15,9 @@ func ContentOfVideo(id int64, v *v1alpha1.Video) *Content {
 	}
 	c.words(v.Spec.Title, v.Spec.Caption, v.Spec.Tags)
 	switch w := st.Work; {
-	case w != nil && w.State == v1alpha1.WorkSucceeded && st.Output != nil:
+	case w != nil && w.State == v1beta1.WorkSucceeded && st.Output != nil:
 		c.Video = st.Output
-	case w == nil || w.State != v1alpha1.WorkFailed: // of a film that is gone another is being made
+	case w == nil || w.State != v1beta1.WorkFailed: // of a film that is gone another is being made
 		c.Rendering = !v.Spec.Suspend
 	}
 	return c

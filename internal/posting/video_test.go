@@ -7,27 +7,27 @@ import (
 
 	"k8s.io/utils/ptr"
 
-	"github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/internal/catalog"
 	"github.com/reelops/reelops/internal/posting"
 )
 
 func TestContentOfVideo(t *testing.T) {
-	film := &v1alpha1.RenderOutput{BlobKey: "film.mp4", Bytes: 10, DurationMilliseconds: 9000, Width: 1080, Height: 1920}
-	work := func(s v1alpha1.WorkState) *v1alpha1.Work { return &v1alpha1.Work{State: s} }
+	film := &v1beta1.RenderOutput{BlobKey: "film.mp4", Bytes: 10, DurationMilliseconds: 9000, Width: 1080, Height: 1920}
+	work := func(s v1beta1.WorkState) *v1beta1.Work { return &v1beta1.Work{State: s} }
 	for _, c := range []struct {
 		why     string
-		video   v1alpha1.Video
+		video   v1beta1.Video
 		film    bool
 		settled bool
 		message string
 	}{
-		{"nobody has taken it up", v1alpha1.Video{}, false, false, "The short has no video yet: it is being made."},
-		{"a draft", v1alpha1.Video{Spec: v1alpha1.VideoSpec{Suspend: true}}, false, true, "The short has no video and no slides."},
-		{"it is being made", v1alpha1.Video{Status: v1alpha1.VideoStatus{Work: work(v1alpha1.WorkProcessing)}}, false, false, "The short has no video yet: it is being made."},
-		{"it failed", v1alpha1.Video{Status: v1alpha1.VideoStatus{Work: work(v1alpha1.WorkFailed)}}, false, true, "The short has no video and no slides."},
-		{"its film is gone, and is made again", v1alpha1.Video{Status: v1alpha1.VideoStatus{Work: work(v1alpha1.WorkSucceeded)}}, false, false, "The short has no video yet: it is being made."},
-		{"it is there", v1alpha1.Video{Status: v1alpha1.VideoStatus{Work: work(v1alpha1.WorkSucceeded), Output: film}}, true, true, ""},
+		{"nobody has taken it up", v1beta1.Video{}, false, false, "The short has no video yet: it is being made."},
+		{"a draft", v1beta1.Video{Spec: v1beta1.VideoSpec{Suspend: true}}, false, true, "The short has no video and no slides."},
+		{"it is being made", v1beta1.Video{Status: v1beta1.VideoStatus{Work: work(v1beta1.WorkProcessing)}}, false, false, "The short has no video yet: it is being made."},
+		{"it failed", v1beta1.Video{Status: v1beta1.VideoStatus{Work: work(v1beta1.WorkFailed)}}, false, true, "The short has no video and no slides."},
+		{"its film is gone, and is made again", v1beta1.Video{Status: v1beta1.VideoStatus{Work: work(v1beta1.WorkSucceeded)}}, false, false, "The short has no video yet: it is being made."},
+		{"it is there", v1beta1.Video{Status: v1beta1.VideoStatus{Work: work(v1beta1.WorkSucceeded), Output: film}}, true, true, ""},
 	} {
 		got := posting.ContentOfVideo(7, &c.video)
 		if got.ShortID != 7 || got.Postable() != c.film || got.Settled() != c.settled {
@@ -47,9 +47,9 @@ func TestContentOfVideo(t *testing.T) {
 }
 
 func TestWordsOfVideo(t *testing.T) {
-	v := &v1alpha1.Video{Status: v1alpha1.VideoStatus{
-		Revision: 1, Work: &v1alpha1.Work{State: v1alpha1.WorkSucceeded}, Output: &v1alpha1.RenderOutput{BlobKey: "film.mp4"},
-		Text: &v1alpha1.VideoText{Title: "Written", Caption: "Also written.", Tags: []string{"a", "b"}},
+	v := &v1beta1.Video{Status: v1beta1.VideoStatus{
+		Revision: 1, Work: &v1beta1.Work{State: v1beta1.WorkSucceeded}, Output: &v1beta1.RenderOutput{BlobKey: "film.mp4"},
+		Text: &v1beta1.VideoText{Title: "Written", Caption: "Also written.", Tags: []string{"a", "b"}},
 	}}
 	if c := posting.ContentOfVideo(7, v); c.Title != "Written" || c.Caption != "Also written." || len(c.Tags) != 2 || c.Revision != 1 {
 		t.Errorf("%+v", c)

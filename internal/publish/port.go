@@ -7,13 +7,13 @@ import (
 	"io"
 	"time"
 
-	"github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/api/v1beta1"
 )
 
 // Platform is one social platform. It is safe for use by many goroutines.
 type Platform interface {
 	// Name of the platform.
-	Name() v1alpha1.Platform
+	Name() v1beta1.Platform
 	OAuth
 	Publisher
 }
@@ -114,7 +114,7 @@ type Draft struct {
 	AutoAddMusic   bool
 	// Settings are the platform settings that the author or the brand chose; a field that is absent takes its default. Cover and
 	// FirstComment in it are not for adapters: Cover below is the resolved one, and comments go through a Commenter.
-	Settings v1alpha1.PostSettings
+	Settings v1beta1.PostSettings
 	// Cover that was chosen; nil leaves it to the platform.
 	Cover *Cover
 	// Video of a video, Photos of a photo set.
@@ -161,7 +161,7 @@ type Receipt struct {
 type View struct {
 	// State is processing while the platform works on it; published, in_inbox and private are where it came to. Failed is set
 	// when the platform gave it up after it had been accepted: nothing was published.
-	State v1alpha1.DeliveryState
+	State v1beta1.DeliveryState
 	// PostID and URL as soon as the platform tells them. A post can be published before they are known: Settled says that there
 	// is nothing more to wait for.
 	PostID, URL string
@@ -188,11 +188,11 @@ type Headroom struct {
 
 // Missing tells what the installation has not configured of a platform: that of one that is not there, its client_id. Without
 // platforms it is nil.
-func Missing(all map[v1alpha1.Platform]Platform) func(v1alpha1.Platform) []string {
+func Missing(all map[v1beta1.Platform]Platform) func(v1beta1.Platform) []string {
 	if all == nil {
 		return nil
 	}
-	return func(p v1alpha1.Platform) []string {
+	return func(p v1beta1.Platform) []string {
 		if all[p] == nil {
 			return []string{"client_id"}
 		}

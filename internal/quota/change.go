@@ -10,7 +10,7 @@ import (
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
-	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
+	v1beta1 "github.com/reelops/reelops/api/v1beta1"
 )
 
 // A change that returns an error may have changed the account in part: work on a copy.
@@ -26,7 +26,7 @@ func ShowOf(o metav1.Object) Show { return Show{o.GetName(), string(o.GetUID())}
 
 // Hold reserves what a slideshow of the name will take, before it is created. Asked again for the same name it does
 // nothing more. Errors: *ExhaustedError, *CreditsError, ErrTooManyHolds.
-func Hold(a *v1alpha1.Account, name string, n Need, now time.Time) error {
+func Hold(a *v1beta1.Account, name string, n Need, now time.Time) error {
 	if n = n.Applies(a); n == (Need{}) {
 		return nil
 	}
@@ -46,16 +46,16 @@ func Hold(a *v1alpha1.Account, name string, n Need, now time.Time) error {
 	if err := Check(a, n, now); err != nil {
 		return err
 	}
-	if len(a.Status.Holds) >= v1alpha1.MaxHolds && a.Spec.Plan.SlideshowLimit == nil && n.Credits == 0 {
+	if len(a.Status.Holds) >= v1beta1.MaxHolds && a.Spec.Plan.SlideshowLimit == nil && n.Credits == 0 {
 		return nil // nothing is limited: it is counted when work on it begins
 	}
-	return hold(a, v1alpha1.Hold{
+	return hold(a, v1beta1.Hold{
 		Slideshow: name, Since: metav1.NewTime(now), PeriodStart: metav1.NewTime(start), Slideshows: n.Slideshows, Credits: n.Credits,
 	})
 }
 
-func hold(a *v1alpha1.Account, h v1alpha1.Hold) error {
-	if len(a.Status.Holds) >= v1alpha1.MaxHolds {
+func hold(a *v1beta1.Account, h v1beta1.Hold) error {
+	if len(a.Status.Holds) >= v1beta1.MaxHolds {
 		return ErrTooManyHolds
 	}
 	a.Status.Holds = append(a.Status.Holds, h)
@@ -64,7 +64,7 @@ func hold(a *v1alpha1.Account, h v1alpha1.Hold) error {
 
 // taken says that the controller has counted a slideshow of the name a moment ago: the one that is about to be created
 // exists already.
-func taken(a *v1alpha1.Account, name string) bool {
+func taken(a *v1beta1.Account, name string) bool {
 	for i := range a.Status.Holds {
 		if a.Status.Holds[i].Slideshow == name {
 			return true
@@ -75,15 +75,15 @@ func taken(a *v1alpha1.Account, name string) bool {
 }
 
 // Release gives a hold back whose slideshow was not created.
-func Release(a *v1alpha1.Account, name string) {
+func Release(a *v1beta1.Account, name string) {
 	if i := doorHold(a, name); i >= 0 {
 		a.Status.Holds = slices.Delete(a.Status.Holds, i, i+1)
 	}
 }
 
 // Drop gives a hold back, if it is still the very same.
-func Drop(a *v1alpha1.Account, gone v1alpha1.Hold) {
-	a.Status.Holds = slices.DeleteFunc(a.Status.Holds, func(h v1alpha1.Hold) bool {
+func Drop(a *v1beta1.Account, gone v1beta1.Hold) {
+	a.Status.Holds = slices.DeleteFunc(a.Status.Holds, func(h v1beta1.Hold) bool {
 		return h.Slideshow == gone.Slideshow && h.UID == gone.UID && h.Since.Equal(&gone.Since)
 	})
 }
@@ -91,7 +91,7 @@ func Drop(a *v1alpha1.Account, gone v1alpha1.Hold) {
 // Charge counts a slideshow for the n-th time, n counted from 1 (again only after a refund), and tells the period that it
 // was counted in. What was held for its name becomes the charge; held credits stay held, for the slideshow. The error is
 // *ExhaustedError or ErrTooManyHolds.
-func Charge(a *v1alpha1.Account, s Show, n int32, now time.Time) (time.Time, error) {
+func Charge(a *v1beta1.Account, s Show, n int32, now time.Time) (time.Time, error) {
 	if at, ok := counted(a, s, op("charge", n), now); ok {
 		return at, nil
 	}
@@ -105,7 +105,7 @@ func Charge(a *v1alpha1.Account, s Show, n int32, now time.Time) (time.Time, err
 			u.SlideshowsUsed += h.Slideshows
 		}
 		if h.Credits > 0 {
-			if err := hold(a, v1alpha1.Hold{Slideshow: s.Name, UID: s.UID, Since: metav1.NewTime(now), PeriodStart: h.PeriodStart, Credits: h.Credits}); err != nil {
+			if err := hold(a, v1beta1.Hold{Slideshow: s.Name, UID: s.UID, Since: metav1.NewTime(now), PeriodStart: h.PeriodStart, Credits: h.Credits}); err != nil {
 				return start, err
 			}
 		}
@@ -120,7 +120,7 @@ func Charge(a *v1alpha1.Account, s Show, n int32, now time.Time) (time.Time, err
 }
 
 // Refund gives the charge of a period back for the n-th time, n counted from 1. In a later period nothing is left to give.
-func Refund(a *v1alpha1.Account, s Show, n int32, charged, now time.Time) {
+func Refund(a *v1beta1.Account, s Show, n int32, charged, now time.Time) {
 	if _, ok := counted(a, s, op("refund", n), now); ok {
 		return
 	}
@@ -134,7 +134,7 @@ func Refund(a *v1alpha1.Account, s Show, n int32, charged, now time.Time) {
 
 // Reserve makes sure that a slideshow holds so many credits in the current period. The error is *CreditsError or
 // ErrTooManyHolds.
-func Reserve(a *v1alpha1.Account, s Show, credits int32, now time.Time) error {
+func Reserve(a *v1beta1.Account, s Show, credits int32, now time.Time) error {
 	if a.Spec.Plan.Credits == nil || credits <= 0 {
 		return nil
 	}
@@ -154,12 +154,12 @@ func Reserve(a *v1alpha1.Account, s Show, credits int32, now time.Time) error {
 		a.Status.Holds[i].PeriodStart, a.Status.Holds[i].Credits = metav1.NewTime(start), credits
 		return nil
 	}
-	return hold(a, v1alpha1.Hold{Slideshow: s.Name, UID: s.UID, Since: metav1.NewTime(now), PeriodStart: metav1.NewTime(start), Credits: credits})
+	return hold(a, v1beta1.Hold{Slideshow: s.Name, UID: s.UID, Since: metav1.NewTime(now), PeriodStart: metav1.NewTime(start), Credits: credits})
 }
 
 // Settle ends what a slideshow holds: so many credits were used, the rest is given back. n is the number of the
 // settlement, counted from 1.
-func Settle(a *v1alpha1.Account, s Show, n, credits int32, now time.Time) {
+func Settle(a *v1beta1.Account, s Show, n, credits int32, now time.Time) {
 	_, done := counted(a, s, op("credits", n), now)
 	start, _ := period(a, now)
 	if i := heldBy(a, s); i >= 0 {
@@ -177,7 +177,7 @@ func Settle(a *v1alpha1.Account, s Show, n, credits int32, now time.Time) {
 }
 
 // Close counts what is held for the name of a slideshow that goes away before it was charged: it was accepted.
-func Close(a *v1alpha1.Account, name string, now time.Time) {
+func Close(a *v1beta1.Account, name string, now time.Time) {
 	i := doorHold(a, name)
 	if i < 0 {
 		return
@@ -190,36 +190,36 @@ func Close(a *v1alpha1.Account, name string, now time.Time) {
 }
 
 // Awaits says that something is held for a slideshow of the name that is not charged yet.
-func Awaits(a *v1alpha1.Account, name string) bool { return doorHold(a, name) >= 0 }
+func Awaits(a *v1beta1.Account, name string) bool { return doorHold(a, name) >= 0 }
 
 // Charged says that the account has counted a slideshow for the n-th time and keeps the note of it.
-func Charged(a *v1alpha1.Account, s Show, n int32, now time.Time) bool {
+func Charged(a *v1beta1.Account, s Show, n int32, now time.Time) bool {
 	_, ok := counted(a, s, op("charge", n), now)
 	return ok
 }
 
 // Held are the credits that a slideshow holds.
-func Held(a *v1alpha1.Account, s Show) int32 {
+func Held(a *v1beta1.Account, s Show) int32 {
 	if i := heldBy(a, s); i >= 0 {
 		return a.Status.Holds[i].Credits
 	}
 	return 0
 }
 
-func doorHold(a *v1alpha1.Account, name string) int {
-	return slices.IndexFunc(a.Status.Holds, func(h v1alpha1.Hold) bool { return h.Slideshow == name && h.UID == "" })
+func doorHold(a *v1beta1.Account, name string) int {
+	return slices.IndexFunc(a.Status.Holds, func(h v1beta1.Hold) bool { return h.Slideshow == name && h.UID == "" })
 }
 
-func heldBy(a *v1alpha1.Account, s Show) int {
-	return slices.IndexFunc(a.Status.Holds, func(h v1alpha1.Hold) bool { return h.Slideshow == s.Name && h.UID == s.UID })
+func heldBy(a *v1beta1.Account, s Show) int {
+	return slices.IndexFunc(a.Status.Holds, func(h v1beta1.Hold) bool { return h.Slideshow == s.Name && h.UID == s.UID })
 }
 
 // roll enters the current period. What is not settled is remembered across its beginning.
-func roll(a *v1alpha1.Account, now time.Time) *v1alpha1.Usage {
+func roll(a *v1beta1.Account, now time.Time) *v1beta1.Usage {
 	start, end := period(a, now)
 	u := a.Status.Usage
 	if u == nil || !u.PeriodStart.Time.Equal(start) {
-		next := &v1alpha1.Usage{PeriodStart: metav1.NewTime(start), PeriodEnd: metav1.NewTime(end)}
+		next := &v1beta1.Usage{PeriodStart: metav1.NewTime(start), PeriodEnd: metav1.NewTime(end)}
 		if u != nil {
 			next.Unsettled = u.Unsettled
 		}
@@ -232,12 +232,12 @@ func op(what string, n int32) string { return fmt.Sprintf("%s-%d", what, n) }
 
 const monthForm = "2006-01"
 
-func remember(u *v1alpha1.Usage, s Show, op string, start time.Time) {
+func remember(u *v1beta1.Usage, s Show, op string, start time.Time) {
 	u.Unsettled = append(u.Unsettled, strings.Join([]string{s.Name, s.UID, op, start.UTC().Format(monthForm)}, "/"))
 }
 
 // counted tells whether the account has counted an operation, and in which period.
-func counted(a *v1alpha1.Account, s Show, op string, now time.Time) (time.Time, bool) {
+func counted(a *v1beta1.Account, s Show, op string, now time.Time) (time.Time, bool) {
 	start, _ := period(a, now)
 	if a.Status.Usage == nil {
 		return start, false
@@ -269,14 +269,14 @@ func ParseCounted(entry string) Counted {
 }
 
 // Forget takes entries out of the list of what is not settled.
-func Forget(a *v1alpha1.Account, settled func(Counted) bool) {
+func Forget(a *v1beta1.Account, settled func(Counted) bool) {
 	if u := a.Status.Usage; u != nil {
 		u.Unsettled = slices.DeleteFunc(u.Unsettled, func(o string) bool { return settled(ParseCounted(o)) })
 	}
 }
 
 // SettledIn says that a short's own status tells of the operation: its charge and its credits, which may be nil.
-func (c Counted) SettledIn(charge *v1alpha1.Charge, credits *v1alpha1.CreditUse) bool {
+func (c Counted) SettledIn(charge *v1beta1.Charge, credits *v1beta1.CreditUse) bool {
 	var n int32
 	what, number, _ := strings.Cut(c.Operation, "-")
 	if _, err := fmt.Sscan(number, &n); err != nil {

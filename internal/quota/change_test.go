@@ -13,7 +13,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/utils/ptr"
 
-	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
+	v1beta1 "github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/internal/quota"
 )
 
@@ -25,8 +25,8 @@ var (
 	coffee   = quota.Show{Name: "coffee", UID: "u2"}
 )
 
-func account(limit, credits int32) *v1alpha1.Account {
-	a := &v1alpha1.Account{}
+func account(limit, credits int32) *v1beta1.Account {
+	a := &v1beta1.Account{}
 	if limit >= 0 {
 		a.Spec.Plan.SlideshowLimit = ptr.To(limit)
 	}
@@ -39,10 +39,10 @@ func account(limit, credits int32) *v1alpha1.Account {
 // book applies changes as the ledger does: one that is refused leaves the account alone.
 type book struct {
 	t *testing.T
-	a *v1alpha1.Account
+	a *v1beta1.Account
 }
 
-func (b *book) do(change func(a *v1alpha1.Account) error) error {
+func (b *book) do(change func(a *v1beta1.Account) error) error {
 	trial := b.a.DeepCopy()
 	err := change(trial)
 	if err == nil {
@@ -52,11 +52,11 @@ func (b *book) do(change func(a *v1alpha1.Account) error) error {
 }
 
 func (b *book) hold(name string, n quota.Need, now time.Time) error {
-	return b.do(func(a *v1alpha1.Account) error { return quota.Hold(a, name, n, now) })
+	return b.do(func(a *v1beta1.Account) error { return quota.Hold(a, name, n, now) })
 }
 
 func (b *book) charge(s quota.Show, n int32, now time.Time) (at time.Time, err error) {
-	err = b.do(func(a *v1alpha1.Account) error {
+	err = b.do(func(a *v1beta1.Account) error {
 		at, err = quota.Charge(a, s, n, now)
 		return err
 	})
@@ -202,15 +202,15 @@ func TestCredits(t *testing.T) {
 	}
 	_, _ = b.charge(tea, 1, november)
 	b.credits(0, 14, november, "charging the slideshow keeps its credits held")
-	if err := b.do(func(a *v1alpha1.Account) error { return quota.Reserve(a, tea, 10, november) }); err != nil {
+	if err := b.do(func(a *v1beta1.Account) error { return quota.Reserve(a, tea, 10, november) }); err != nil {
 		t.Fatal(err)
 	}
 	b.credits(0, 14, november, "enough is held")
-	if err := b.do(func(a *v1alpha1.Account) error { return quota.Reserve(a, tea, 20, november) }); err != nil {
+	if err := b.do(func(a *v1beta1.Account) error { return quota.Reserve(a, tea, 20, november) }); err != nil {
 		t.Fatal(err)
 	}
 	b.credits(0, 20, november, "more is held while there is more")
-	if err := b.do(func(a *v1alpha1.Account) error { return quota.Reserve(a, tea, 22, november) }); !errors.As(err, &short) || short.Current != 20 {
+	if err := b.do(func(a *v1beta1.Account) error { return quota.Reserve(a, tea, 22, november) }); !errors.As(err, &short) || short.Current != 20 {
 		t.Errorf("22 are not there, 20 are: %v", err)
 	}
 	for range 2 {
@@ -246,8 +246,8 @@ func TestHold_CountsOnAPlanWithoutLimits(t *testing.T) {
 
 func TestHold_RefusesNothingOnAPlanWithoutLimits(t *testing.T) {
 	b := &book{t, account(-1, -1)}
-	for i := range v1alpha1.MaxHolds {
-		b.a.Status.Holds = append(b.a.Status.Holds, v1alpha1.Hold{Slideshow: fmt.Sprint(i), PeriodStart: metav1.NewTime(november)})
+	for i := range v1beta1.MaxHolds {
+		b.a.Status.Holds = append(b.a.Status.Holds, v1beta1.Hold{Slideshow: fmt.Sprint(i), PeriodStart: metav1.NewTime(november)})
 	}
 	if err := b.hold("tea", one, november); err != nil {
 		t.Error(err)
@@ -256,8 +256,8 @@ func TestHold_RefusesNothingOnAPlanWithoutLimits(t *testing.T) {
 
 func TestTooManyHolds(t *testing.T) {
 	b := &book{t, account(1e6, -1)}
-	for i := range v1alpha1.MaxHolds {
-		b.a.Status.Holds = append(b.a.Status.Holds, v1alpha1.Hold{Slideshow: fmt.Sprint(i), PeriodStart: metav1.NewTime(november)})
+	for i := range v1beta1.MaxHolds {
+		b.a.Status.Holds = append(b.a.Status.Holds, v1beta1.Hold{Slideshow: fmt.Sprint(i), PeriodStart: metav1.NewTime(november)})
 	}
 	if err := b.hold("tea", one, november); !errors.Is(err, quota.ErrTooManyHolds) {
 		t.Errorf("one more than the cluster would store: %v", err)
@@ -270,14 +270,14 @@ func TestForget(t *testing.T) {
 	_, _ = b.charge(coffee, 1, november)
 	quota.Refund(b.a, tea, 1, at, november)
 	quota.Settle(b.a, tea, 1, 2, november)
-	s := &v1alpha1.Slideshow{}
-	s.Status.Charge = &v1alpha1.Charge{Charges: 1}
+	s := &v1beta1.Slideshow{}
+	s.Status.Charge = &v1beta1.Charge{Charges: 1}
 	quota.Forget(b.a, func(c quota.Counted) bool { return c.Show == tea && c.SettledIn(s.Status.Charge, s.Status.Credits) })
 	want := []string{"coffee/u2/charge-1/2026-11", "tea/u1/refund-1/2026-11", "tea/u1/credits-1/2026-11"}
 	if diff := cmp.Diff(want, b.a.Status.Usage.Unsettled); diff != "" {
 		t.Errorf("only what the slideshow tells of is forgotten (-want +got):\n%s", diff)
 	}
-	s.Status.Charge.Refunds, s.Status.Credits = 1, &v1alpha1.CreditUse{Settlements: 1}
+	s.Status.Charge.Refunds, s.Status.Credits = 1, &v1beta1.CreditUse{Settlements: 1}
 	quota.Forget(b.a, func(c quota.Counted) bool { return c.Show == tea && c.SettledIn(s.Status.Charge, s.Status.Credits) })
 	if len(b.a.Status.Usage.Unsettled) != 1 {
 		t.Errorf("left: %v", b.a.Status.Usage.Unsettled)
@@ -306,7 +306,7 @@ func TestAnyOrder(t *testing.T) {
 			lives[i] = &life{show: quota.Show{Name: fmt.Sprintf("s%d", i), UID: fmt.Sprint(i)}}
 		}
 		usedCredits := map[time.Month]int32{}
-		twice := func(change func(a *v1alpha1.Account) error) error {
+		twice := func(change func(a *v1beta1.Account) error) error {
 			err := b.do(change)
 			if err == nil && r.IntN(2) == 0 { // the answer was lost
 				if again := b.do(change); again != nil {
@@ -322,14 +322,14 @@ func TestAnyOrder(t *testing.T) {
 			need := quota.Need{Slideshows: 1, Credits: price * size * int32(r.IntN(2))}
 			switch step := r.IntN(6); {
 			case step == 0 && l.at == "":
-				if twice(func(a *v1alpha1.Account) error { return quota.Hold(a, l.show.Name, need, now) }) == nil {
+				if twice(func(a *v1beta1.Account) error { return quota.Hold(a, l.show.Name, need, now) }) == nil {
 					l.at, l.month, l.heldCredits, l.creditMonth = "held", month, need.Credits, month
 				}
 			case step == 1 && l.at == "held" && r.IntN(3) == 0:
-				_ = twice(func(a *v1alpha1.Account) error { quota.Release(a, l.show.Name); return nil })
+				_ = twice(func(a *v1beta1.Account) error { quota.Release(a, l.show.Name); return nil })
 				l.at, l.heldCredits = "", 0
 			case step == 2 && (l.at == "" || l.at == "held" || l.at == "refunded"):
-				if twice(func(a *v1alpha1.Account) error { _, err := quota.Charge(a, l.show, l.charges+1, now); return err }) == nil {
+				if twice(func(a *v1beta1.Account) error { _, err := quota.Charge(a, l.show, l.charges+1, now); return err }) == nil {
 					if l.at != "held" {
 						l.month = month
 					}
@@ -337,14 +337,14 @@ func TestAnyOrder(t *testing.T) {
 					l.charges++
 				}
 			case step == 3 && l.at == "charged":
-				if twice(func(a *v1alpha1.Account) error { return quota.Reserve(a, l.show, need.Credits, now) }) == nil && need.Credits > 0 {
+				if twice(func(a *v1beta1.Account) error { return quota.Reserve(a, l.show, need.Credits, now) }) == nil && need.Credits > 0 {
 					if l.heldCredits < need.Credits || l.creditMonth != month {
 						l.heldCredits, l.creditMonth = need.Credits, month
 					}
 				}
 			case step == 4 && l.at == "charged" && l.heldCredits > 0:
 				made := price * int32(r.IntN(size+1))
-				_ = twice(func(a *v1alpha1.Account) error { quota.Settle(a, l.show, l.settled+1, made, now); return nil })
+				_ = twice(func(a *v1beta1.Account) error { quota.Settle(a, l.show, l.settled+1, made, now); return nil })
 				if l.creditMonth == month {
 					usedCredits[month] += made
 				}
@@ -352,7 +352,7 @@ func TestAnyOrder(t *testing.T) {
 				l.heldCredits = 0
 			case step == 5 && l.at == "charged" && l.heldCredits == 0:
 				at := time.Date(2026, l.month, 1, 0, 0, 0, 0, time.UTC)
-				_ = twice(func(a *v1alpha1.Account) error { quota.Refund(a, l.show, l.refund+1, at, now); return nil })
+				_ = twice(func(a *v1beta1.Account) error { quota.Refund(a, l.show, l.refund+1, at, now); return nil })
 				l.refund++
 				l.at = "refunded"
 			}

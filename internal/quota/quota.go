@@ -7,7 +7,7 @@ import (
 	"fmt"
 	"time"
 
-	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
+	v1beta1 "github.com/reelops/reelops/api/v1beta1"
 )
 
 // Month is the calendar month in UTC that holds the time: its first instant and the next month's.
@@ -22,7 +22,7 @@ const skew = time.Hour
 
 // period is the account's current one. Where another process has entered the next a moment early, it stays entered: to go
 // back would lose what was counted there.
-func period(a *v1alpha1.Account, now time.Time) (start, end time.Time) {
+func period(a *v1beta1.Account, now time.Time) (start, end time.Time) {
 	if u := a.Status.Usage; u != nil && u.PeriodStart.After(now) && u.PeriodStart.Sub(now) <= skew {
 		now = u.PeriodStart.Time
 	}
@@ -46,7 +46,7 @@ type State struct {
 }
 
 // Of tells the state of an account. Usage and holds of an earlier period do not count.
-func Of(a *v1alpha1.Account, now time.Time) State {
+func Of(a *v1beta1.Account, now time.Time) State {
 	s := State{Unlimited: a.Spec.Plan.SlideshowLimit == nil, ShowsCredits: a.Spec.Plan.Credits != nil}
 	s.PeriodStart, s.PeriodEnd = period(a, now)
 	if u := a.Status.Usage; u != nil && u.PeriodStart.Time.Equal(s.PeriodStart) {
@@ -106,7 +106,7 @@ type Need struct{ Slideshows, Credits int32 }
 
 // Applies returns the need without credits if the account's plan has none. Slideshows are counted on every plan, also on
 // one without a limit.
-func (n Need) Applies(a *v1alpha1.Account) Need {
+func (n Need) Applies(a *v1beta1.Account) Need {
 	if a.Spec.Plan.Credits == nil {
 		n.Credits = 0
 	}
@@ -114,7 +114,7 @@ func (n Need) Applies(a *v1alpha1.Account) Need {
 }
 
 // Check says without changing anything whether the account could hold the need: nil, *ExhaustedError or *CreditsError.
-func Check(a *v1alpha1.Account, n Need, now time.Time) error {
+func Check(a *v1beta1.Account, n Need, now time.Time) error {
 	s := Of(a, now)
 	if !s.Unlimited && n.Slideshows > s.Remaining {
 		return &ExhaustedError{s}

@@ -9,7 +9,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/utils/ptr"
 
-	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
+	v1beta1 "github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/internal/quota"
 )
 
@@ -19,13 +19,13 @@ func TestOf(t *testing.T) {
 	if start.Format(time.DateOnly) != "2026-11-01" || end.Format(time.DateOnly) != "2026-12-01" {
 		t.Fatalf("month %s to %s", start, end)
 	}
-	usage := func(period time.Time, used int32) *v1alpha1.Usage {
-		return &v1alpha1.Usage{PeriodStart: metav1.NewTime(period), SlideshowsUsed: used}
+	usage := func(period time.Time, used int32) *v1beta1.Usage {
+		return &v1beta1.Usage{PeriodStart: metav1.NewTime(period), SlideshowsUsed: used}
 	}
 	for _, c := range []struct {
 		why       string
 		limit     *int32
-		usage     *v1alpha1.Usage
+		usage     *v1beta1.Usage
 		used      int32
 		exhausted bool
 	}{
@@ -37,7 +37,7 @@ func TestOf(t *testing.T) {
 		{"no limit", nil, usage(start, 3000), 3000, false},
 		{"a limit of nothing", ptr.To[int32](0), nil, 0, true},
 	} {
-		a := &v1alpha1.Account{}
+		a := &v1beta1.Account{}
 		a.Spec.Plan.SlideshowLimit, a.Status.Usage = c.limit, c.usage
 		s := quota.Of(a, november)
 		if s.Used != c.used || s.Exhausted() != c.exhausted {

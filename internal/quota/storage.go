@@ -12,7 +12,7 @@ import (
 	"k8s.io/utils/ptr"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
-	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
+	v1beta1 "github.com/reelops/reelops/api/v1beta1"
 )
 
 // Resource is what a LimitError is about, as details.resource names it.
@@ -65,7 +65,7 @@ func NewMeter(objects client.Reader, c clock.PassiveClock) *Meter {
 }
 
 // Admit returns nil when the account may store so much more, and counts it as stored. The error is a *LimitError, or the cache's.
-func (m *Meter) Admit(ctx context.Context, a *v1alpha1.Account, more Stored) error {
+func (m *Meter) Admit(ctx context.Context, a *v1beta1.Account, more Stored) error {
 	if m == nil {
 		return nil
 	}
@@ -81,14 +81,14 @@ func (m *Meter) Admit(ctx context.Context, a *v1alpha1.Account, more Stored) err
 		is = measured{now, stored}
 		m.seen[a.Namespace] = is
 	}
-	if most := int64(ptr.Deref(a.Spec.Plan.MaxObjects, v1alpha1.DefaultMaxObjects)); is.Objects+more.Objects > most {
+	if most := int64(ptr.Deref(a.Spec.Plan.MaxObjects, v1beta1.DefaultMaxObjects)); is.Objects+more.Objects > most {
 		return &LimitError{Objects, most, is.Objects}
 	}
-	if most := ptr.Deref(a.Spec.Plan.MaxBytes, v1alpha1.DefaultMaxBytes); is.Bytes+more.Bytes > most {
+	if most := ptr.Deref(a.Spec.Plan.MaxBytes, v1beta1.DefaultMaxBytes); is.Bytes+more.Bytes > most {
 		return &LimitError{Bytes, most, is.Bytes}
 	}
 	// What brings no URL does not wait for those that are pending.
-	if most := int64(ptr.Deref(a.Spec.Plan.MaxPendingURLs, v1alpha1.DefaultMaxPendingURLs)); more.PendingURLs > 0 && is.PendingURLs+more.PendingURLs > most {
+	if most := int64(ptr.Deref(a.Spec.Plan.MaxPendingURLs, v1beta1.DefaultMaxPendingURLs)); more.PendingURLs > 0 && is.PendingURLs+more.PendingURLs > most {
 		return &LimitError{PendingURLs, most, is.PendingURLs}
 	}
 	is.Objects += more.Objects
@@ -106,21 +106,21 @@ func (m *Meter) measure(ctx context.Context, namespace string) (s Stored, err er
 		}
 		return err == nil
 	}
-	var media v1alpha1.MediaAssetList
+	var media v1beta1.MediaAssetList
 	if list(&media) {
 		for i := range media.Items {
 			f := &media.Items[i]
-			s.addFile(&f.Spec.Source, f.Status.Work, ptr.Deref(f.Status.Probe, v1alpha1.MediaProbe{}).Bytes)
+			s.addFile(&f.Spec.Source, f.Status.Work, ptr.Deref(f.Status.Probe, v1beta1.MediaProbe{}).Bytes)
 		}
 	}
-	var tracks v1alpha1.MusicTrackList
+	var tracks v1beta1.MusicTrackList
 	if list(&tracks) {
 		for i := range tracks.Items {
 			f := &tracks.Items[i]
-			s.addFile(&f.Spec.Source, f.Status.Work, ptr.Deref(f.Status.Probe, v1alpha1.TrackProbe{}).Bytes)
+			s.addFile(&f.Spec.Source, f.Status.Work, ptr.Deref(f.Status.Probe, v1beta1.TrackProbe{}).Bytes)
 		}
 	}
-	var renders v1alpha1.RenderJobList
+	var renders v1beta1.RenderJobList
 	if list(&renders) {
 		s.Objects += int64(len(renders.Items))
 		for i := range renders.Items {
@@ -129,11 +129,11 @@ func (m *Meter) measure(ctx context.Context, namespace string) (s Stored, err er
 			}
 		}
 	}
-	var shows v1alpha1.SlideshowList
+	var shows v1beta1.SlideshowList
 	if list(&shows) {
 		s.Objects += int64(len(shows.Items))
 	}
-	var videos v1alpha1.VideoList
+	var videos v1beta1.VideoList
 	if list(&videos) {
 		s.Objects += int64(len(videos.Items))
 		for i := range videos.Items {
@@ -149,7 +149,7 @@ func (m *Meter) measure(ctx context.Context, namespace string) (s Stored, err er
 }
 
 // addFile adds a file of so many bytes, 0 before it was probed.
-func (s *Stored) addFile(source *v1alpha1.MediaSource, work *v1alpha1.Work, bytes int64) {
+func (s *Stored) addFile(source *v1beta1.MediaSource, work *v1beta1.Work, bytes int64) {
 	s.Objects++
 	s.Bytes += bytes
 	if source.URL != nil && (work == nil || !work.State.Settled()) {

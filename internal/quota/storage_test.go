@@ -12,7 +12,7 @@ import (
 	"k8s.io/utils/ptr"
 	"sigs.k8s.io/controller-runtime/pkg/client/fake"
 
-	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
+	v1beta1 "github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/internal/quota"
 	"github.com/reelops/reelops/internal/testkit"
 )
@@ -21,13 +21,13 @@ func TestMeter(t *testing.T) {
 	at := func(namespace, name string) metav1.ObjectMeta {
 		return metav1.ObjectMeta{Namespace: namespace, Name: name}
 	}
-	other := &v1alpha1.MediaAsset{ObjectMeta: at("other", "a"), Status: v1alpha1.MediaAssetStatus{Probe: &v1alpha1.MediaProbe{Bytes: 1 << 40}}}
+	other := &v1beta1.MediaAsset{ObjectMeta: at("other", "a"), Status: v1beta1.MediaAssetStatus{Probe: &v1beta1.MediaProbe{Bytes: 1 << 40}}}
 	c := fake.NewClientBuilder().WithScheme(testkit.Scheme()).WithObjects(other,
-		&v1alpha1.MediaAsset{ObjectMeta: at("acme", "a"), Status: v1alpha1.MediaAssetStatus{Probe: &v1alpha1.MediaProbe{Bytes: 100}}},
-		&v1alpha1.MediaAsset{ObjectMeta: at("acme", "b")},
-		&v1alpha1.MusicTrack{ObjectMeta: at("acme", "a"), Status: v1alpha1.MusicTrackStatus{Probe: &v1alpha1.TrackProbe{Bytes: 20}}},
-		&v1alpha1.RenderJob{ObjectMeta: at("acme", "a"), Status: v1alpha1.RenderJobStatus{Output: &v1alpha1.RenderOutput{Bytes: 3}}},
-		&v1alpha1.Slideshow{ObjectMeta: at("acme", "a")}, &v1alpha1.Video{ObjectMeta: at("acme", "a")},
+		&v1beta1.MediaAsset{ObjectMeta: at("acme", "a"), Status: v1beta1.MediaAssetStatus{Probe: &v1beta1.MediaProbe{Bytes: 100}}},
+		&v1beta1.MediaAsset{ObjectMeta: at("acme", "b")},
+		&v1beta1.MusicTrack{ObjectMeta: at("acme", "a"), Status: v1beta1.MusicTrackStatus{Probe: &v1beta1.TrackProbe{Bytes: 20}}},
+		&v1beta1.RenderJob{ObjectMeta: at("acme", "a"), Status: v1beta1.RenderJobStatus{Output: &v1beta1.RenderOutput{Bytes: 3}}},
+		&v1beta1.Slideshow{ObjectMeta: at("acme", "a")}, &v1beta1.Video{ObjectMeta: at("acme", "a")},
 	).Build()
 	now := clocktesting.NewFakePassiveClock(time.Unix(1000, 0))
 	m := quota.NewMeter(c, now)
@@ -43,7 +43,7 @@ func TestMeter(t *testing.T) {
 	if err := admit(quota.Stored{Objects: 1, Bytes: 1 << 30}); err != nil {
 		t.Errorf("the defaults: %v", err)
 	}
-	refused("the default of bytes", admit(quota.Stored{Bytes: v1alpha1.DefaultMaxBytes}), quota.Bytes, v1alpha1.DefaultMaxBytes, 1<<30+123)
+	refused("the default of bytes", admit(quota.Stored{Bytes: v1beta1.DefaultMaxBytes}), quota.Bytes, v1beta1.DefaultMaxBytes, 1<<30+123)
 
 	now.SetTime(now.Now().Add(time.Minute)) // nothing of what was admitted came
 	a.Spec.Plan.MaxObjects, a.Spec.Plan.MaxBytes = ptr.To[int32](8), ptr.To[int64](200)
@@ -64,19 +64,19 @@ func TestMeter(t *testing.T) {
 }
 
 func TestMeter_PendingURLs(t *testing.T) {
-	from := v1alpha1.MediaSource{URL: ptr.To("https://example.com/a")}
+	from := v1beta1.MediaSource{URL: ptr.To("https://example.com/a")}
 	at := func(name string) metav1.ObjectMeta { return metav1.ObjectMeta{Namespace: "acme", Name: name} }
-	work := func(s v1alpha1.WorkState) *v1alpha1.Work { return &v1alpha1.Work{State: s} }
-	clips := v1alpha1.VideoSpec{Avatar: v1alpha1.ClipSource{URL: from.URL}, Demos: []v1alpha1.DemoClip{{ClipSource: v1alpha1.ClipSource{URL: from.URL}}, {ClipSource: v1alpha1.ClipSource{MediaRef: &v1alpha1.LocalRef{Name: "new"}}}}}
+	work := func(s v1beta1.WorkState) *v1beta1.Work { return &v1beta1.Work{State: s} }
+	clips := v1beta1.VideoSpec{Avatar: v1beta1.ClipSource{URL: from.URL}, Demos: []v1beta1.DemoClip{{ClipSource: v1beta1.ClipSource{URL: from.URL}}, {ClipSource: v1beta1.ClipSource{MediaRef: &v1beta1.LocalRef{Name: "new"}}}}}
 	c := fake.NewClientBuilder().WithScheme(testkit.Scheme()).WithObjects(
-		&v1alpha1.MediaAsset{ObjectMeta: at("new"), Spec: v1alpha1.MediaAssetSpec{Source: from}},
-		&v1alpha1.MediaAsset{ObjectMeta: at("queued"), Spec: v1alpha1.MediaAssetSpec{Source: from}, Status: v1alpha1.MediaAssetStatus{Work: work(v1alpha1.WorkQueued)}},
-		&v1alpha1.MediaAsset{ObjectMeta: at("done"), Spec: v1alpha1.MediaAssetSpec{Source: from}, Status: v1alpha1.MediaAssetStatus{Work: work(v1alpha1.WorkSucceeded)}},
-		&v1alpha1.MediaAsset{ObjectMeta: at("failed"), Spec: v1alpha1.MediaAssetSpec{Source: from}, Status: v1alpha1.MediaAssetStatus{Work: work(v1alpha1.WorkFailed)}},
-		&v1alpha1.MediaAsset{ObjectMeta: at("upload"), Spec: v1alpha1.MediaAssetSpec{Source: v1alpha1.MediaSource{BlobKey: ptr.To("uploads/acme/x")}}},
-		&v1alpha1.MusicTrack{ObjectMeta: at("tune"), Spec: v1alpha1.MusicTrackSpec{Source: from}, Status: v1alpha1.MusicTrackStatus{Work: work(v1alpha1.WorkProcessing)}},
-		&v1alpha1.Video{ObjectMeta: at("new"), Spec: clips},
-		&v1alpha1.Video{ObjectMeta: at("begun"), Spec: clips, Status: v1alpha1.VideoStatus{Work: work(v1alpha1.WorkProcessing)}},
+		&v1beta1.MediaAsset{ObjectMeta: at("new"), Spec: v1beta1.MediaAssetSpec{Source: from}},
+		&v1beta1.MediaAsset{ObjectMeta: at("queued"), Spec: v1beta1.MediaAssetSpec{Source: from}, Status: v1beta1.MediaAssetStatus{Work: work(v1beta1.WorkQueued)}},
+		&v1beta1.MediaAsset{ObjectMeta: at("done"), Spec: v1beta1.MediaAssetSpec{Source: from}, Status: v1beta1.MediaAssetStatus{Work: work(v1beta1.WorkSucceeded)}},
+		&v1beta1.MediaAsset{ObjectMeta: at("failed"), Spec: v1beta1.MediaAssetSpec{Source: from}, Status: v1beta1.MediaAssetStatus{Work: work(v1beta1.WorkFailed)}},
+		&v1beta1.MediaAsset{ObjectMeta: at("upload"), Spec: v1beta1.MediaAssetSpec{Source: v1beta1.MediaSource{BlobKey: ptr.To("uploads/acme/x")}}},
+		&v1beta1.MusicTrack{ObjectMeta: at("tune"), Spec: v1beta1.MusicTrackSpec{Source: from}, Status: v1beta1.MusicTrackStatus{Work: work(v1beta1.WorkProcessing)}},
+		&v1beta1.Video{ObjectMeta: at("new"), Spec: clips},
+		&v1beta1.Video{ObjectMeta: at("begun"), Spec: clips, Status: v1beta1.VideoStatus{Work: work(v1beta1.WorkProcessing)}},
 	).Build()
 	m := quota.NewMeter(c, clocktesting.NewFakePassiveClock(time.Unix(1000, 0)))
 	a := testkit.Account("acme")
@@ -93,7 +93,7 @@ func TestMeter_PendingURLs(t *testing.T) {
 		t.Errorf("what has no URL: %v", err)
 	}
 	a.Spec.Plan.MaxPendingURLs = nil
-	if err := m.Admit(t.Context(), a, quota.Stored{PendingURLs: int64(v1alpha1.DefaultMaxPendingURLs) - 6}); err != nil {
+	if err := m.Admit(t.Context(), a, quota.Stored{PendingURLs: int64(v1beta1.DefaultMaxPendingURLs) - 6}); err != nil {
 		t.Errorf("the default: %v", err)
 	}
 }

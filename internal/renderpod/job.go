@@ -13,7 +13,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/utils/ptr"
 
-	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
+	v1beta1 "github.com/reelops/reelops/api/v1beta1"
 )
 
 // Options say what a pod gets.
@@ -75,7 +75,7 @@ var aside = resource.MustParse("64Mi")
 
 // ownLabels are on everything here.
 var ownLabels = map[string]string{
-	v1alpha1.LabelComponent:       Component,
+	v1beta1.LabelComponent:        Component,
 	"app.kubernetes.io/name":      "reelops",
 	"app.kubernetes.io/component": Component,
 	"app.kubernetes.io/part-of":   "reelops",

@@ -20,7 +20,7 @@ import (
 	"k8s.io/utils/ptr"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
-	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
+	v1beta1 "github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/internal/confine"
 	"github.com/reelops/reelops/internal/renderpod"
 	"github.com/reelops/reelops/internal/tenancy"
@@ -66,7 +66,7 @@ var hostile = map[string]func(*batchv1.Job){
 	"in another namespace":              func(j *batchv1.Job) { j.Namespace = "kube-system" },
 	"in a namespace without the label":  func(j *batchv1.Job) { j.Namespace = "default" },
 	"without the label":                 func(j *batchv1.Job) { j.Labels = map[string]string{"team": "video"} },
-	"pod outside of the network policy": func(j *batchv1.Job) { delete(j.Spec.Template.Labels, v1alpha1.LabelComponent) },
+	"pod outside of the network policy": func(j *batchv1.Job) { delete(j.Spec.Template.Labels, v1beta1.LabelComponent) },
 	"pod that poses as the front end":   func(j *batchv1.Job) { j.Spec.Template.Labels["app.kubernetes.io/component"] = "apiserver" },
 	"many pods":                         func(j *batchv1.Job) { j.Spec.Parallelism, j.Spec.Completions = ptr.To[int32](50), ptr.To[int32](50) },
 	"selector of its own": func(j *batchv1.Job) {
@@ -247,7 +247,7 @@ func TestPolicy(t *testing.T) {
 	})
 	t.Run("rejects Secrets elsewhere", func(t *testing.T) {
 		secret := func(namespace string) *corev1.Secret {
-			return &corev1.Secret{ObjectMeta: metav1.ObjectMeta{Namespace: namespace, Name: "mine", Labels: map[string]string{v1alpha1.LabelComponent: "tokens"}}}
+			return &corev1.Secret{ObjectMeta: metav1.ObjectMeta{Namespace: namespace, Name: "mine", Labels: map[string]string{v1beta1.LabelComponent: "tokens"}}}
 		}
 		rejected(t, secret("default"), "reelops-manager-secrets")
 		for _, namespace := range []string{account, testkit.SystemNamespace} {
@@ -269,7 +269,7 @@ func TestPolicy(t *testing.T) {
 				ObjectMeta: metav1.ObjectMeta{Namespace: account, Name: name}, Spec: networkingv1.NetworkPolicySpec{PodSelector: metav1.LabelSelector{MatchLabels: pods}},
 			}
 		}
-		renderers := map[string]string{v1alpha1.LabelComponent: renderpod.Component}
+		renderers := map[string]string{v1beta1.LabelComponent: renderpod.Component}
 		// A right just given holds a moment later.
 		if err := wait.PollUntilContextTimeout(t.Context(), 50*time.Millisecond, time.Minute, true, func(ctx context.Context) (bool, error) {
 			err := manager.Create(ctx, policy(confine.Policy, renderers), client.DryRunAll)

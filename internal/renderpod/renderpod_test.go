@@ -13,19 +13,19 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/utils/ptr"
 
-	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
+	v1beta1 "github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/internal/renderpod"
 )
 
 func TestWork(t *testing.T) {
 	w := renderpod.Work{
-		Namespace: "tenant", Name: "tea-a1", Labels: map[string]string{v1alpha1.LabelMedia: "u"}, MemoryBytes: 1 << 30,
+		Namespace: "tenant", Name: "tea-a1", Labels: map[string]string{v1beta1.LabelMedia: "u"}, MemoryBytes: 1 << 30,
 		Queue: 30 * time.Minute, Run: 5 * time.Minute,
 	}
 	o := renderpod.Options{Image: "renderer", CPU: resource.MustParse("2"), Memory: resource.MustParse("3Gi"), Scratch: resource.MustParse("2Gi"), TTLSeconds: 600}
 	b, s := w.Job(o), w.Secret("http://order")
 	want := map[string]string{
-		v1alpha1.LabelMedia: "u", v1alpha1.LabelComponent: renderpod.Component,
+		v1beta1.LabelMedia: "u", v1beta1.LabelComponent: renderpod.Component,
 		"app.kubernetes.io/name": "reelops", "app.kubernetes.io/component": "renderer", "app.kubernetes.io/part-of": "reelops",
 	}
 	for what, got := range map[string]map[string]string{"Job": b.Labels, "pod": b.Spec.Template.Labels, "Secret": s.Labels} {

@@ -11,7 +11,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/resource"
 
-	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
+	v1beta1 "github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/internal/renderpod"
 )
 
@@ -50,7 +50,7 @@ func TestTemplateIsLaidOnPods(t *testing.T) {
 	job := w.Job(o)
 	pod := job.Spec.Template
 	for _, m := range []map[string]string{job.Labels, pod.Labels} {
-		if m["team"] != "video" || m[v1alpha1.LabelComponent] != renderpod.Component {
+		if m["team"] != "video" || m[v1beta1.LabelComponent] != renderpod.Component {
 			t.Errorf("labels %v", m)
 		}
 	}

@@ -22,7 +22,7 @@ import (
 	"k8s.io/utils/clock"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
-	"github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/api/v1beta1"
 )
 
 const (
@@ -54,7 +54,7 @@ type Config struct {
 // Kinds are those of which an installation has very many. Keys, connections and answers are none of them: they are not written down beside
 // a program.
 func Kinds() []client.Object {
-	return []client.Object{&v1alpha1.Slideshow{}, &v1alpha1.Video{}, &v1alpha1.RenderJob{}, &v1alpha1.MediaAsset{}, &v1alpha1.Post{}}
+	return []client.Object{&v1beta1.Slideshow{}, &v1beta1.Video{}, &v1beta1.RenderJob{}, &v1beta1.MediaAsset{}, &v1beta1.Post{}}
 }
 
 // Store keeps objects of some kinds: those that its Informer watches are written once it is started. A nil Store keeps nothing.

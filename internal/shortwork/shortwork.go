@@ -18,7 +18,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/event"
 	"sigs.k8s.io/controller-runtime/pkg/predicate"
 
-	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
+	v1beta1 "github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/internal/catalog"
 	"github.com/reelops/reelops/internal/deck"
 	"github.com/reelops/reelops/internal/status"
@@ -28,7 +28,7 @@ import (
 // Changed lets through what asks something of a short's controller: another spec, the retry annotation, the deletion.
 func Changed() predicate.Predicate {
 	return predicate.Or(predicate.GenerationChangedPredicate{}, predicate.Funcs{UpdateFunc: func(e event.UpdateEvent) bool {
-		return e.ObjectOld.GetAnnotations()[v1alpha1.AnnotationRetry] != e.ObjectNew.GetAnnotations()[v1alpha1.AnnotationRetry] ||
+		return e.ObjectOld.GetAnnotations()[v1beta1.AnnotationRetry] != e.ObjectNew.GetAnnotations()[v1beta1.AnnotationRetry] ||
 			e.ObjectOld.GetDeletionTimestamp().IsZero() != e.ObjectNew.GetDeletionTimestamp().IsZero()
 	}})
 }
@@ -47,7 +47,7 @@ func Get[T client.Object](ctx context.Context, c client.Reader, namespace, name 
 }
 
 // Speaker is what the writer is told of a brand.
-func Speaker(b *v1alpha1.Brand) textgen.Brand {
+func Speaker(b *v1beta1.Brand) textgen.Brand {
 	p := b.Spec.Profile
 	return textgen.Brand{
 		Name: b.Title(), Description: b.Spec.Description, Audience: p.Audience, Tone: p.Tone, Niche: p.Niche,
@@ -68,14 +68,14 @@ func SplitTags(s string) []string {
 
 // WriteRequest returns the writer's request for a slideshow. The controller sends it, and the front end uses it to warn of a
 // text that is too short.
-func WriteRequest(s *v1alpha1.Slideshow, b *v1alpha1.Brand) textgen.Request {
+func WriteRequest(s *v1beta1.Slideshow, b *v1beta1.Brand) textgen.Request {
 	req := textgen.Request{
 		Context:    s.Spec.Context,
 		SlideCount: int(cmp.Or(s.Spec.SlideCount, b.Spec.SlideshowDefaults.SlideCount)),
 		Language:   cmp.Or(s.Spec.Language, b.Spec.Language),
 		Brand:      Speaker(b),
 	}
-	if deck.DesignOf(s, deck.OfBrand(b)).ImageSource.Type == v1alpha1.ImageSourceAI {
+	if deck.DesignOf(s, deck.OfBrand(b)).ImageSource.Type == v1beta1.ImageSourceAI {
 		req.SlideCount = catalog.AISlides(req.SlideCount, 0)
 	}
 	if s.Spec.Title != nil {
@@ -91,14 +91,14 @@ func WriteRequest(s *v1alpha1.Slideshow, b *v1alpha1.Brand) textgen.Request {
 }
 
 // SourceOf returns who wrote a text by the name of the model, empty for none, and that name as a status holds it.
-func SourceOf(model string) (v1alpha1.TextSource, string) {
+func SourceOf(model string) (v1beta1.TextSource, string) {
 	if model == "" {
-		return v1alpha1.TextSourceOffline, ""
+		return v1beta1.TextSourceOffline, ""
 	}
 	if r := []rune(model); len(r) > maxModelName {
 		model = string(r[:maxModelName])
 	}
-	return v1alpha1.TextSourceModel, model
+	return v1beta1.TextSourceModel, model
 }
 
 // maxModelName is how many characters of a model's name a status holds.
@@ -117,28 +117,28 @@ func NotReady(err error) string {
 }
 
 // AwaitModel puts work back into the queue until the text model is ready. The wait counts as time in the queue, not as an attempt.
-func AwaitModel(w *v1alpha1.Work) {
-	w.State, w.StartedAt, w.EstimatedCompletionAt = v1alpha1.WorkQueued, nil, nil
+func AwaitModel(w *v1beta1.Work) {
+	w.State, w.StartedAt, w.EstimatedCompletionAt = v1beta1.WorkQueued, nil, nil
 }
 
 // Overdue returns the message of work on a kind of short that is over its deadline: in the queue for the text model, or at work.
-func Overdue(w *v1alpha1.Work, kind string) string {
-	if w.State == v1alpha1.WorkQueued {
+func Overdue(w *v1beta1.Work, kind string) string {
+	if w.State == v1beta1.WorkQueued {
 		return fmt.Sprintf("The text model was not ready within %d minutes", int(catalog.QueueDeadline.Minutes()))
 	}
 	return "Making the " + kind + " took too long"
 }
 
 // TakeUp starts work that waited for the text model, at a time and with a guess of its end.
-func TakeUp(w *v1alpha1.Work, at, eta metav1.Time) {
-	if w.State == v1alpha1.WorkQueued {
-		w.State, w.StartedAt, w.EstimatedCompletionAt = v1alpha1.WorkProcessing, &at, &eta
+func TakeUp(w *v1beta1.Work, at, eta metav1.Time) {
+	if w.State == v1beta1.WorkQueued {
+		w.State, w.StartedAt, w.EstimatedCompletionAt = v1beta1.WorkProcessing, &at, &eta
 	}
 }
 
 // Unwritten is a writer's failure in the words of a work record.
-func Unwritten(err error) *v1alpha1.WorkError {
-	e := &v1alpha1.WorkError{Code: string(catalog.GenerationFailed), Message: "The text could not be written", Retryable: true}
+func Unwritten(err error) *v1beta1.WorkError {
+	e := &v1beta1.WorkError{Code: string(catalog.GenerationFailed), Message: "The text could not be written", Retryable: true}
 	var known *textgen.Error
 	if errors.As(err, &known) {
 		e.Code, e.Message, e.Retryable = known.Code, status.Sentence(known.Message), known.Retryable

@@ -10,7 +10,7 @@ import (
 
 	"k8s.io/utils/ptr"
 
-	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
+	v1beta1 "github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/internal/avatar"
 	"github.com/reelops/reelops/internal/music"
 )
@@ -42,8 +42,8 @@ type Item struct {
 	Name string
 	Kind Kind
 	// Asset of a clip or Song of a track is what its object asks for; the other is nil.
-	Asset *v1alpha1.MediaAssetSpec
-	Song  *v1alpha1.MusicTrackSpec
+	Asset *v1beta1.MediaAssetSpec
+	Song  *v1beta1.MusicTrackSpec
 }
 
 // Items lists the starter set, always in the same order: music first, of which a piece is made in a fraction of a clip's time.
@@ -59,17 +59,17 @@ func Items() []Item {
 }
 
 func clip(i avatar.Info) Item {
-	return Item{Name: i.Name, Kind: Clip, Asset: &v1alpha1.MediaAssetSpec{
+	return Item{Name: i.Name, Kind: Clip, Asset: &v1beta1.MediaAssetSpec{
 		MediaType: "avatar_video", Title: i.Title, Description: i.Description, Tags: i.Tags, ContentType: avatar.ContentType,
-		Source: v1alpha1.MediaSource{Starter: ptr.To(i.Name)},
+		Source: v1beta1.MediaSource{Starter: ptr.To(i.Name)},
 	}}
 }
 
 func track(t music.Track) Item {
-	return Item{Name: t.Name, Kind: Track, Song: &v1alpha1.MusicTrackSpec{
+	return Item{Name: t.Name, Kind: Track, Song: &v1beta1.MusicTrackSpec{
 		Title: t.Title, Artist: t.Artist, Genre: t.Genre, Moods: t.Moods, BPM: ptr.To(int32(t.BPM)),
-		License: &v1alpha1.MusicLicense{Name: t.License.Name, URL: t.License.URL, AttributionRequired: t.License.AttributionRequired},
-		Source:  v1alpha1.MediaSource{Starter: ptr.To(t.Name)},
+		License: &v1beta1.MusicLicense{Name: t.License.Name, URL: t.License.URL, AttributionRequired: t.License.AttributionRequired},
+		Source:  v1beta1.MediaSource{Starter: ptr.To(t.Name)},
 	}}
 }
 

@@ -8,7 +8,7 @@ import (
 	"go.opentelemetry.io/otel/attribute"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
-	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
+	v1beta1 "github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/internal/catalog"
 	"github.com/reelops/reelops/internal/metric"
 	"github.com/reelops/reelops/internal/tracing"
@@ -43,21 +43,21 @@ func counted(ctx context.Context, before, after client.Object) {
 }
 
 // Again says that somebody had work done anew that had failed: when that was asked for, the record does not tell.
-func Again(w *v1alpha1.Work) bool { return w.Attempt > catalog.MaxAttempts }
+func Again(w *v1beta1.Work) bool { return w.Attempt > catalog.MaxAttempts }
 
 // WorkOf gives the record of the work on an object, nil before there is one, and the word for its kind in metrics; an empty word for
 // kinds that nothing is made for.
-func WorkOf(o client.Object) (kind string, w *v1alpha1.Work) {
+func WorkOf(o client.Object) (kind string, w *v1beta1.Work) {
 	switch o := o.(type) {
-	case *v1alpha1.Slideshow:
+	case *v1beta1.Slideshow:
 		return "slideshow", o.Status.Work
-	case *v1alpha1.Video:
+	case *v1beta1.Video:
 		return "video", o.Status.Work
-	case *v1alpha1.RenderJob:
+	case *v1beta1.RenderJob:
 		return "render", o.Status.Work
-	case *v1alpha1.MediaAsset:
+	case *v1beta1.MediaAsset:
 		return "media", o.Status.Work
-	case *v1alpha1.MusicTrack:
+	case *v1beta1.MusicTrack:
 		return "track", o.Status.Work
 	}
 	return "", nil

@@ -17,7 +17,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
-	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
+	v1beta1 "github.com/reelops/reelops/api/v1beta1"
 )
 
 // maxMessage bounds a condition's message.
@@ -62,7 +62,7 @@ type Conditions struct {
 }
 
 // Set states a condition. The same statement twice gives the same bytes.
-func (c Conditions) Set(t v1alpha1.ConditionType, value bool, r v1alpha1.Reason, message string) {
+func (c Conditions) Set(t v1beta1.ConditionType, value bool, r v1beta1.Reason, message string) {
 	s := metav1.ConditionFalse
 	if value {
 		s = metav1.ConditionTrue
@@ -76,13 +76,13 @@ func (c Conditions) Set(t v1alpha1.ConditionType, value bool, r v1alpha1.Reason,
 // the condition stays: another attempt does not undo what happened in this one.
 func (c Conditions) Unconfined(parts []string) {
 	if len(parts) > 0 {
-		c.Set(v1alpha1.ConditionConfined, false, v1alpha1.ReasonConfinementMissing,
+		c.Set(v1beta1.ConditionConfined, false, v1beta1.ReasonConfinementMissing,
 			"A node does not confine the programs that open files of users by "+strings.Join(parts, " and "))
 	}
 }
 
 // Remove takes a condition away.
-func (c Conditions) Remove(t v1alpha1.ConditionType) { meta.RemoveStatusCondition(c.List, string(t)) }
+func (c Conditions) Remove(t v1beta1.ConditionType) { meta.RemoveStatusCondition(c.List, string(t)) }
 
 // Sentence makes a message one line of bounded length without a full stop, as conditions are written.
 func Sentence(s string) string {

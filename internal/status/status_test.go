@@ -17,7 +17,7 @@ import (
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 
-	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
+	v1beta1 "github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/internal/status"
 	"github.com/reelops/reelops/internal/testkit"
 )
@@ -25,23 +25,23 @@ import (
 func TestConditionsStandStill(t *testing.T) {
 	var list []metav1.Condition
 	c := status.Conditions{List: &list, Generation: 3}
-	c.Set(v1alpha1.ConditionReady, false, v1alpha1.ReasonFailed, "It broke.")
+	c.Set(v1beta1.ConditionReady, false, v1beta1.ReasonFailed, "It broke.")
 	past := metav1.NewTime(time.Now().Add(-time.Hour))
 	list[0].LastTransitionTime = past
 	before := list[0]
-	c.Set(v1alpha1.ConditionReady, false, v1alpha1.ReasonFailed, "It broke.")
+	c.Set(v1beta1.ConditionReady, false, v1beta1.ReasonFailed, "It broke.")
 	if diff := cmp.Diff([]metav1.Condition{before}, list); diff != "" {
 		t.Errorf("the same statement twice gives other bytes:\n%s", diff)
 	}
-	c.Set(v1alpha1.ConditionReady, false, v1alpha1.ReasonFailed, "It broke again")
+	c.Set(v1beta1.ConditionReady, false, v1beta1.ReasonFailed, "It broke again")
 	if list[0].LastTransitionTime != past {
 		t.Error("another sentence is no transition")
 	}
-	c.Set(v1alpha1.ConditionReady, true, v1alpha1.ReasonReady, "Done")
+	c.Set(v1beta1.ConditionReady, true, v1beta1.ReasonReady, "Done")
 	if list[0].LastTransitionTime == past || list[0].ObservedGeneration != 3 {
 		t.Errorf("a transition has a time and a generation: %+v", list[0])
 	}
-	c.Remove(v1alpha1.ConditionReady)
+	c.Remove(v1beta1.ConditionReady)
 	if len(list) != 0 {
 		t.Errorf("it is still there: %v", list)
 	}
@@ -73,9 +73,9 @@ func TestPersist(t *testing.T) {
 			return c.SubResource(sub).Patch(ctx, o, p, opts...)
 		},
 	}).Build()
-	read := func() *v1alpha1.Brand {
+	read := func() *v1beta1.Brand {
 		t.Helper()
-		o := &v1alpha1.Brand{}
+		o := &v1beta1.Brand{}
 		if err := c.Get(ctx, client.ObjectKeyFromObject(b), o); err != nil {
 			t.Fatal(err)
 		}

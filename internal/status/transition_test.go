@@ -17,7 +17,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/client/fake"
 
-	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
+	v1beta1 "github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/internal/status"
 	"github.com/reelops/reelops/internal/testkit"
 )
@@ -25,19 +25,19 @@ import (
 func TestAChangeOfStateIsALine(t *testing.T) {
 	var out bytes.Buffer
 	ctx := ctrl.LoggerInto(context.Background(), logr.FromSlogHandler(slog.NewJSONHandler(&out, nil)))
-	s := &v1alpha1.Slideshow{ObjectMeta: metav1.ObjectMeta{
-		Namespace: "acme", Name: "slideshow-7", UID: "u", Labels: map[string]string{v1alpha1.LabelID: "7", v1alpha1.LabelBrand: "coffee"},
+	s := &v1beta1.Slideshow{ObjectMeta: metav1.ObjectMeta{
+		Namespace: "acme", Name: "slideshow-7", UID: "u", Labels: map[string]string{v1beta1.LabelID: "7", v1beta1.LabelBrand: "coffee"},
 	}}
 	c := fake.NewClientBuilder().WithScheme(testkit.Scheme()).WithObjects(s).WithStatusSubresource(s).Build()
 	if err := c.Get(ctx, client.ObjectKeyFromObject(s), s); err != nil {
 		t.Fatal(err)
 	}
 	w := status.Begin(c, s)
-	for _, state := range []v1alpha1.WorkState{v1alpha1.WorkQueued, v1alpha1.WorkQueued, v1alpha1.WorkFailed} {
-		s.Status.Work = &v1alpha1.Work{State: state, Attempt: 1}
+	for _, state := range []v1beta1.WorkState{v1beta1.WorkQueued, v1beta1.WorkQueued, v1beta1.WorkFailed} {
+		s.Status.Work = &v1beta1.Work{State: state, Attempt: 1}
 		s.Status.ObservedGeneration++ // a write in any case
 		conditions := status.Conditions{List: &s.Status.Conditions}
-		conditions.Set(v1alpha1.ConditionReady, false, v1alpha1.ReasonFailed, "It broke")
+		conditions.Set(v1beta1.ConditionReady, false, v1beta1.ReasonFailed, "It broke")
 		if err := w.Persist(ctx); err != nil {
 			t.Fatal(err)
 		}

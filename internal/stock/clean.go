@@ -8,7 +8,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
+	v1beta1 "github.com/reelops/reelops/api/v1beta1"
 )
 
 // What providers say is shown to users and written to resources, so it is brought into the bounds of both.
@@ -71,7 +71,7 @@ func clean(i *Item) bool {
 		i.Tags = []string{}
 	}
 	if a := i.Attribution; a != nil {
-		*a = v1alpha1.Attribution{
+		*a = v1beta1.Attribution{
 			Provider: a.Provider, Author: text(a.Author, maxAuthor), AuthorURL: address(a.AuthorURL), License: a.License,
 		}
 	}

@@ -6,7 +6,7 @@ import (
 	"regexp"
 	"strings"
 
-	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
+	v1beta1 "github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/internal/imagery"
 	"github.com/reelops/reelops/internal/imagery/starter"
 )
@@ -66,7 +66,7 @@ type Item struct {
 	URL, ThumbnailURL     string
 	BlobKey, ThumbnailKey string
 
-	Attribution *v1alpha1.Attribution
+	Attribution *v1beta1.Attribution
 	Status      string // StatusReady, or as the MediaAsset of a library item says
 
 	// Report is where the provider wants to be told that the item is used; see Provider.Used.

@@ -19,7 +19,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	clocktesting "k8s.io/utils/clock/testing"
 
-	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
+	v1beta1 "github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/internal/blob"
 	"github.com/reelops/reelops/internal/imagery/starter"
 	"github.com/reelops/reelops/internal/stock"
@@ -378,17 +378,17 @@ func TestProvidersItems(t *testing.T) {
 		"pexels:1003": {
 			Kind: "image", MediaType: "stock_image", Title: "Photo 3 of it", Tags: []string{}, Width: 4000, Height: 6000, ContentType: "image/jpeg",
 			URL: at + "pexels-3.jpeg?auto=compress&cs=tinysrgb&dpr=2&h=1200&w=1080", ThumbnailURL: at + "pexels-3.jpeg?h=350",
-			Attribution: &v1alpha1.Attribution{Provider: "Pexels", Author: "Ana 3", AuthorURL: "https://www.pexels.com/@ana-3", License: "Pexels License"},
+			Attribution: &v1beta1.Attribution{Provider: "Pexels", Author: "Ana 3", AuthorURL: "https://www.pexels.com/@ana-3", License: "Pexels License"},
 		},
 		"pexels:video-5002": {
 			Kind: "video", MediaType: "stock_video", Title: "Waves on a beach", Tags: []string{}, Width: 1080, Height: 1920, Duration: 12,
 			ContentType: "video/mp4", Bytes: 123456, URL: at + "pexels-clip-2-1920.mp4", ThumbnailURL: at + "pexels-clip-2.jpeg",
-			Attribution: &v1alpha1.Attribution{Provider: "Pexels", Author: "Ben", AuthorURL: "https://www.pexels.com/@ben", License: "Pexels License"},
+			Attribution: &v1beta1.Attribution{Provider: "Pexels", Author: "Ben", AuthorURL: "https://www.pexels.com/@ben", License: "Pexels License"},
 		},
 		"unsplash:Un_4-x": {
 			Kind: "image", MediaType: "stock_image", Title: "picture 4 of it", Tags: []string{"sea", "evening"}, Width: 3000, Height: 4500, ContentType: "image/jpeg",
 			URL: at + "unsplash-4.jpg?fit=max&fm=jpg&h=2400&ixid=M3w&ixlib=rb-4.0.3&q=85&w=2160", ThumbnailURL: at + "unsplash-4.jpg?w=400",
-			Attribution: &v1alpha1.Attribution{
+			Attribution: &v1beta1.Attribution{
 				Provider: "Unsplash", Author: "Cleo 4", AuthorURL: "https://unsplash.com/@cleo4?utm_medium=referral&utm_source=reelops", License: "Unsplash License",
 			},
 			Report: w.api.URL + "/photos/Un_4-x/download?ixid=M3w",
@@ -396,12 +396,12 @@ func TestProvidersItems(t *testing.T) {
 		"pixabay:9005": {
 			Kind: "image", MediaType: "stock_image", Title: "Sea, evening, calm water", Tags: []string{"sea", "evening", "calm water"}, Width: 3600, Height: 5400,
 			ContentType: "image/jpeg", URL: at + "pixabay-5_1280.jpg", ThumbnailURL: at + "pixabay-5_640.jpg",
-			Attribution: &v1alpha1.Attribution{Provider: "Pixabay", Author: "Dora", AuthorURL: "https://pixabay.com/users/Dora-77/", License: "Pixabay Content License"},
+			Attribution: &v1beta1.Attribution{Provider: "Pixabay", Author: "Dora", AuthorURL: "https://pixabay.com/users/Dora-77/", License: "Pixabay Content License"},
 		},
 		"pixabay:video-9006": {
 			Kind: "video", MediaType: "stock_video", Title: "Sea, waves", Tags: []string{"sea", "waves"}, Width: 1920, Height: 1080, Duration: 20, Bytes: 777777,
 			ContentType: "video/mp4", URL: at + "pixabay-clip-6-medium.mp4", ThumbnailURL: at + "pixabay-clip-6-large.jpg",
-			Attribution: &v1alpha1.Attribution{Provider: "Pixabay", Author: "Dora", AuthorURL: "https://pixabay.com/users/Dora-77/", License: "Pixabay Content License"},
+			Attribution: &v1beta1.Attribution{Provider: "Pixabay", Author: "Dora", AuthorURL: "https://pixabay.com/users/Dora-77/", License: "Pixabay Content License"},
 		},
 	} {
 		want.Provider, want.ExternalID, _ = strings.Cut(ref, ":")

@@ -11,7 +11,7 @@ import (
 	"strings"
 	"time"
 
-	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
+	v1beta1 "github.com/reelops/reelops/api/v1beta1"
 )
 
 // PexelsURL is where Pexels answers.
@@ -146,8 +146,8 @@ func (v pexelsVideo) item() Item {
 	return i
 }
 
-func pexelsBy(name, link string) *v1alpha1.Attribution {
-	return &v1alpha1.Attribution{Provider: "Pexels", Author: name, AuthorURL: link, License: "Pexels License"}
+func pexelsBy(name, link string) *v1beta1.Attribution {
+	return &v1beta1.Attribution{Provider: "Pexels", Author: name, AuthorURL: link, License: "Pexels License"}
 }
 
 // titleOfPath reads a title from the end of an address, where clips have no other: .../video/waves-on-a-beach-857251/.

@@ -12,7 +12,7 @@ import (
 	"strings"
 	"time"
 
-	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
+	v1beta1 "github.com/reelops/reelops/api/v1beta1"
 )
 
 // PixabayURL is where Pixabay answers.
@@ -128,7 +128,7 @@ func (h pixabayHit) item() Item {
 		Provider: ProviderPixabay, ExternalID: strconv.FormatInt(h.ID, 10), Kind: KindImage, MediaType: TypeImage,
 		Title: title, Tags: tags, Width: h.Width, Height: h.Height, ContentType: "image/jpeg",
 		URL: h.FullHD, ThumbnailURL: h.Webformat,
-		Attribution: &v1alpha1.Attribution{
+		Attribution: &v1beta1.Attribution{
 			Provider: "Pixabay", Author: h.User, License: "Pixabay Content License",
 			AuthorURL: fmt.Sprintf("https://pixabay.com/users/%s-%d/", url.PathEscape(h.User), h.UserID),
 		},

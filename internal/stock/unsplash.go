@@ -12,7 +12,7 @@ import (
 	"strings"
 	"time"
 
-	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
+	v1beta1 "github.com/reelops/reelops/api/v1beta1"
 )
 
 // UnsplashURL is where Unsplash answers.
@@ -131,7 +131,7 @@ func (f unsplashPhoto) item() Item {
 	for _, t := range f.Tags {
 		tags = append(tags, t.Title)
 	}
-	by := &v1alpha1.Attribution{Provider: "Unsplash", Author: f.User.Name, License: "Unsplash License"}
+	by := &v1beta1.Attribution{Provider: "Unsplash", Author: f.User.Name, License: "Unsplash License"}
 	if f.User.Links.HTML != "" {
 		by.AuthorURL = withQuery(f.User.Links.HTML, "utm_source", "reelops", "utm_medium", "referral")
 	}

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"unicode"
 
-	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
+	v1beta1 "github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/internal/speech"
 )
 
@@ -17,7 +17,7 @@ type Cue struct {
 	// From and To are milliseconds.
 	From, To int64
 	// Words of the cue.
-	Words []v1alpha1.SpokenWord
+	Words []v1beta1.SpokenWord
 }
 
 // Text of the cue on one line.
@@ -44,7 +44,7 @@ const (
 
 // Cues parts the words into what stands on the screen together: within sentences, at commas where there are some, evenly
 // otherwise. Words without a time of their own, or that go back in time, take none.
-func Cues(words []v1alpha1.SpokenWord) []Cue {
+func Cues(words []v1beta1.SpokenWord) []Cue {
 	words = inOrder(words)
 	var out []Cue
 	for start := 0; start < len(words); {
@@ -71,8 +71,8 @@ func Cues(words []v1alpha1.SpokenWord) []Cue {
 	return slices.DeleteFunc(out, func(c Cue) bool { return c.To <= c.From })
 }
 
-func inOrder(words []v1alpha1.SpokenWord) []v1alpha1.SpokenWord {
-	var out []v1alpha1.SpokenWord
+func inOrder(words []v1beta1.SpokenWord) []v1beta1.SpokenWord {
+	var out []v1beta1.SpokenWord
 	before := int64(0)
 	for _, w := range words {
 		w.Text = strings.Join(strings.Fields(w.Text), " ")
@@ -88,7 +88,7 @@ func inOrder(words []v1alpha1.SpokenWord) []v1alpha1.SpokenWord {
 }
 
 // parted tells whether two words that follow each other may not stand together.
-func parted(a, b v1alpha1.SpokenWord) bool {
+func parted(a, b v1beta1.SpokenWord) bool {
 	return b.StartMilliseconds-a.EndMilliseconds >= longPause || ends(a.Text, ".!?…。！？؟۔।॥") && !abbreviated(a.Text)
 }
 
@@ -123,7 +123,7 @@ func width(s string) int {
 }
 
 // even parts a stretch into groups of about the same width that are not too wide.
-func even(words []v1alpha1.SpokenWord) [][]v1alpha1.SpokenWord {
+func even(words []v1beta1.SpokenWord) [][]v1beta1.SpokenWord {
 	n := len(words)
 	ideal := 0.8 * mostWidth
 	best := make([]float64, n+1)
@@ -158,7 +158,7 @@ func even(words []v1alpha1.SpokenWord) [][]v1alpha1.SpokenWord {
 			}
 		}
 	}
-	var out [][]v1alpha1.SpokenWord
+	var out [][]v1beta1.SpokenWord
 	for j := n; j > 0; j = from[j] {
 		out = append(out, words[from[j]:j])
 	}

@@ -15,7 +15,7 @@ import (
 
 	"golang.org/x/text/unicode/norm"
 
-	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
+	v1beta1 "github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/internal/catalog"
 	"github.com/reelops/reelops/internal/overlay"
 )
@@ -67,7 +67,7 @@ type Drawn struct {
 // Draw makes the pictures of the cues: one for every word, with all words of its cue that have been spoken. Letters that no font
 // has are left out, a text that is too wide gets smaller or is cut; the words keep to the safe zone of the ratio, are of one size
 // throughout and can be read on anything. The errors are *overlay.Invalid for numbers that are none, and those of the encoder.
-func Draw(e *overlay.Engine, ratio catalog.AspectRatio, s v1alpha1.TextSettings, cues []Cue) (*Drawn, error) {
+func Draw(e *overlay.Engine, ratio catalog.AspectRatio, s v1beta1.TextSettings, cues []Cue) (*Drawn, error) {
 	d := &drawing{engine: e, ratio: ratio, asked: s, seen: map[string]bool{}}
 	look := lookOf(s, ratio)
 	size, place := cmp.Or(look.FontSize, usualSize), look.Position
@@ -105,7 +105,7 @@ type drawing struct {
 	Drawn
 	engine *overlay.Engine
 	ratio  catalog.AspectRatio
-	asked  v1alpha1.TextSettings
+	asked  v1beta1.TextSettings
 	seen   map[string]bool
 }
 
@@ -125,7 +125,7 @@ func farther(from, a, b float64) float64 {
 }
 
 // lookOf spells out what was asked for. The column is as wide as it can be with its middle where it shall be.
-func lookOf(s v1alpha1.TextSettings, ratio catalog.AspectRatio) overlay.Overlay {
+func lookOf(s v1beta1.TextSettings, ratio catalog.AspectRatio) overlay.Overlay {
 	o := overlay.Overlay{
 		FontFamily: s.FontFamily, FontWeight: usualWeight, FontSize: s.FontSize, Color: s.Color, StrokeColor: s.StrokeColor,
 		BackgroundColor: s.BackgroundColor, Align: s.Align, LineHeight: lineHeight, Position: overlay.Position{X: usualX, Y: usualY},

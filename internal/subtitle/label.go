@@ -9,7 +9,7 @@ import (
 	"sort"
 	"strings"
 
-	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
+	v1beta1 "github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/internal/catalog"
 	"github.com/reelops/reelops/internal/overlay"
 )
@@ -49,7 +49,7 @@ type Label struct {
 // words, which is in pixels of the canvas and empty for none. A long text wraps and gets smaller. A label that has nothing to
 // draw, such as one of white space, has a picture without a PNG. The changes are of what the settings ask for, each once; their
 // index means nothing. The errors are those of Draw.
-func DrawLabels(e *overlay.Engine, ratio catalog.AspectRatio, s v1alpha1.TextSettings, labels []Label, words image.Rectangle) ([]Picture, []overlay.Change, error) {
+func DrawLabels(e *overlay.Engine, ratio catalog.AspectRatio, s v1beta1.TextSettings, labels []Label, words image.Rectangle) ([]Picture, []overlay.Change, error) {
 	var changes []overlay.Change
 	out := make([]Picture, len(labels))
 	for i, l := range labels {
@@ -69,8 +69,8 @@ func DrawLabels(e *overlay.Engine, ratio catalog.AspectRatio, s v1alpha1.TextSet
 
 // labelSettings returns the part of the settings that labels follow. The letters of a button take the colour of its plate from the
 // words: a plate of theirs, or else their colour.
-func labelSettings(s v1alpha1.TextSettings, button bool) v1alpha1.TextSettings {
-	out := v1alpha1.TextSettings{FontFamily: s.FontFamily, BackgroundColor: s.BackgroundColor, Color: s.Color}
+func labelSettings(s v1beta1.TextSettings, button bool) v1beta1.TextSettings {
+	out := v1beta1.TextSettings{FontFamily: s.FontFamily, BackgroundColor: s.BackgroundColor, Color: s.Color}
 	if !button {
 		out.StrokeColor = s.StrokeColor
 		return out

@@ -12,14 +12,14 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
+	v1beta1 "github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/internal/catalog"
 	"github.com/reelops/reelops/internal/overlay"
 	"github.com/reelops/reelops/internal/subtitle"
 )
 
 // labels draws a text and a button.
-func labels(t *testing.T, e *overlay.Engine, ratio string, s v1alpha1.TextSettings, text, button string, words image.Rectangle) (p []subtitle.Picture, changes map[string]string) {
+func labels(t *testing.T, e *overlay.Engine, ratio string, s v1beta1.TextSettings, text, button string, words image.Rectangle) (p []subtitle.Picture, changes map[string]string) {
 	t.Helper()
 	r, _ := catalog.AspectRatioByValue(ratio)
 	p, list, err := subtitle.DrawLabels(e, r, s, []subtitle.Label{{Text: text}, {Text: button, Button: true}}, words)
@@ -68,7 +68,7 @@ func TestDrawLabels_KeepToTheSafeZoneAndApart(t *testing.T) {
 	} {
 		for ratio, spoken := range words {
 			for _, w := range []image.Rectangle{{}, spoken} {
-				p, _ := labels(t, e, ratio, v1alpha1.TextSettings{}, c.text, c.button, w)
+				p, _ := labels(t, e, ratio, v1beta1.TextSettings{}, c.text, c.button, w)
 				zone := safe(ratio)
 				for i, l := range p {
 					if len(l.PNG) == 0 || !l.Bounds().In(image.Rect(zone.Min.X-shadow, zone.Min.Y, zone.Max.X+shadow, zone.Max.Y)) {
@@ -95,14 +95,14 @@ func TestDrawLabels_TakeTheColoursOfTheWords(t *testing.T) {
 	black := color.NRGBA{A: 255} // the outline of letters without a plate
 	green := color.NRGBA{0x39, 0xFF, 0x14, 255}
 	for why, c := range map[string]struct {
-		s            v1alpha1.TextSettings
+		s            v1beta1.TextSettings
 		text, button color.NRGBA
 	}{
-		"none given":           {v1alpha1.TextSettings{}, white, yellow},
-		"a plate":              {v1alpha1.TextSettings{BackgroundColor: "#7C3AED"}, purple, purple},
-		"a colour":             {v1alpha1.TextSettings{Color: "#39FF14"}, black, green},
-		"a colour of no name":  {v1alpha1.TextSettings{Color: "reddish"}, black, yellow},
-		"a plate and a colour": {v1alpha1.TextSettings{Color: "#39FF14", BackgroundColor: "#7C3AED"}, purple, purple},
+		"none given":           {v1beta1.TextSettings{}, white, yellow},
+		"a plate":              {v1beta1.TextSettings{BackgroundColor: "#7C3AED"}, purple, purple},
+		"a colour":             {v1beta1.TextSettings{Color: "#39FF14"}, black, green},
+		"a colour of no name":  {v1beta1.TextSettings{Color: "reddish"}, black, yellow},
+		"a plate and a colour": {v1beta1.TextSettings{Color: "#39FF14", BackgroundColor: "#7C3AED"}, purple, purple},
 	} {
 		p, _ := labels(t, e, "9:16", c.s, "IIII", "Try", image.Rectangle{})
 		if got := colourAt(t, p[0], 0.5, 0.18); got != c.text {
@@ -116,10 +116,10 @@ func TestDrawLabels_TakeTheColoursOfTheWords(t *testing.T) {
 
 func TestDrawLabels_ReportChangesOfWhatWasAskedFor(t *testing.T) {
 	e := engine(t)
-	if _, got := labels(t, e, "9:16", v1alpha1.TextSettings{}, strings.Repeat("long ", 40), "مرحبا", image.Rectangle{}); len(got) != 0 {
+	if _, got := labels(t, e, "9:16", v1beta1.TextSettings{}, strings.Repeat("long ", 40), "مرحبا", image.Rectangle{}); len(got) != 0 {
 		t.Errorf("nothing was asked for, and %v changed", got)
 	}
-	_, got := labels(t, e, "9:16", v1alpha1.TextSettings{FontFamily: "Comic Sans", Color: "#808080", BackgroundColor: "#7F7F7F"}, "a \U000E0041\uE000b", "Buy", image.Rectangle{})
+	_, got := labels(t, e, "9:16", v1beta1.TextSettings{FontFamily: "Comic Sans", Color: "#808080", BackgroundColor: "#7F7F7F"}, "a \U000E0041\uE000b", "Buy", image.Rectangle{})
 	want := map[string]string{"fontFamily": "font_unsupported", "color": "low_contrast", "text": "glyphs_missing"}
 	if d := cmp.Diff(want, got); d != "" {
 		t.Error(d)
@@ -127,7 +127,7 @@ func TestDrawLabels_ReportChangesOfWhatWasAskedFor(t *testing.T) {
 }
 
 func TestDrawLabels_NothingToDraw(t *testing.T) {
-	p, _ := labels(t, engine(t), "9:16", v1alpha1.TextSettings{}, " \n ", "\uE000", image.Rectangle{})
+	p, _ := labels(t, engine(t), "9:16", v1beta1.TextSettings{}, " \n ", "\uE000", image.Rectangle{})
 	for i, l := range p {
 		if len(l.PNG) > 0 {
 			t.Errorf("label %d is drawn at %v", i, l.Bounds())

@@ -13,7 +13,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
+	v1beta1 "github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/internal/catalog"
 	"github.com/reelops/reelops/internal/overlay"
 	"github.com/reelops/reelops/internal/speech"
@@ -21,10 +21,10 @@ import (
 )
 
 // spoken gives the words of a text 300 ms each, without pauses.
-func spoken(text string) []v1alpha1.SpokenWord {
-	var out []v1alpha1.SpokenWord
+func spoken(text string) []v1beta1.SpokenWord {
+	var out []v1beta1.SpokenWord
 	for i, w := range speech.Words(text) {
-		out = append(out, v1alpha1.SpokenWord{Text: w, StartMilliseconds: int64(i) * 300, EndMilliseconds: int64(i)*300 + 280})
+		out = append(out, v1beta1.SpokenWord{Text: w, StartMilliseconds: int64(i) * 300, EndMilliseconds: int64(i)*300 + 280})
 	}
 	return out
 }
@@ -68,7 +68,7 @@ func TestCues(t *testing.T) {
 
 // A pause parts cues, and a cue does not stay through a long one.
 func TestCuesAndPauses(t *testing.T) {
-	cues := subtitle.Cues([]v1alpha1.SpokenWord{
+	cues := subtitle.Cues([]v1beta1.SpokenWord{
 		{Text: "one", StartMilliseconds: 100, EndMilliseconds: 400},
 		{Text: "two", StartMilliseconds: 1050, EndMilliseconds: 1300},
 		{Text: "three", StartMilliseconds: 4000, EndMilliseconds: 4300},
@@ -85,7 +85,7 @@ func TestCuesAndPauses(t *testing.T) {
 
 // Words whose times go back or that have no length neither break nor overlap anything.
 func TestCuesOfOddTimes(t *testing.T) {
-	cues := subtitle.Cues([]v1alpha1.SpokenWord{
+	cues := subtitle.Cues([]v1beta1.SpokenWord{
 		{Text: "a.", StartMilliseconds: 500, EndMilliseconds: 100},
 		{Text: " \n ", StartMilliseconds: 9000},
 		{Text: "b.", StartMilliseconds: 200, EndMilliseconds: 300},
@@ -100,8 +100,8 @@ func TestCuesOfOddTimes(t *testing.T) {
 
 func TestFiles(t *testing.T) {
 	cues := []subtitle.Cue{
-		{From: 0, To: 1500, Words: []v1alpha1.SpokenWord{{Text: "<b>&amp;"}, {Text: "-->"}}},
-		{From: 3_723_004, To: 3_724_000, Words: []v1alpha1.SpokenWord{{Text: "two\n\nlines"}, {Text: "{\\an8}"}}},
+		{From: 0, To: 1500, Words: []v1beta1.SpokenWord{{Text: "<b>&amp;"}, {Text: "-->"}}},
+		{From: 3_723_004, To: 3_724_000, Words: []v1beta1.SpokenWord{{Text: "two\n\nlines"}, {Text: "{\\an8}"}}},
 	}
 	vtt := "WEBVTT\n\n1\n00:00:00.000 --> 00:00:01.500\n&lt;b&gt;&amp;amp; --&gt;\n\n2\n01:02:03.004 --> 01:02:04.000\ntwo lines {\\an8}\n"
 	if d := cmp.Diff(vtt, string(subtitle.WebVTT(cues))); d != "" {
@@ -125,7 +125,7 @@ func engine(t *testing.T) *overlay.Engine {
 	return e
 }
 
-func drawn(t *testing.T, e *overlay.Engine, ratio string, s v1alpha1.TextSettings, text string) (*subtitle.Drawn, catalog.AspectRatio) {
+func drawn(t *testing.T, e *overlay.Engine, ratio string, s v1beta1.TextSettings, text string) (*subtitle.Drawn, catalog.AspectRatio) {
 	t.Helper()
 	r, ok := catalog.AspectRatioByValue(ratio)
 	if !ok {
@@ -155,21 +155,21 @@ func TestDraw(t *testing.T) {
 	e := engine(t)
 	for name, c := range map[string]struct {
 		text string
-		s    v1alpha1.TextSettings
+		s    v1beta1.TextSettings
 	}{
-		"English":         {"Stop scrolling. This tiny gadget saves me two hours every single week!", v1alpha1.TextSettings{}},
-		"Arabic":          {"توقف عن التمرير! هذه الأداة الصغيرة توفر لي ساعتين", v1alpha1.TextSettings{}},
-		"Hebrew, mixed":   {"זה ה-gadget הכי טוב, באמת!", v1alpha1.TextSettings{Align: "right"}},
-		"Hindi":           {"आप यह गलती रोज़ करते हैं। और किसी ने नहीं बताया!", v1alpha1.TextSettings{}},
-		"Japanese":        {"今日はとてもいい天気です。ラーメンを食べる！🍜", v1alpha1.TextSettings{}},
-		"Thai":            {"สวัสดีครับ วันนี้อากาศดีมาก", v1alpha1.TextSettings{}},
-		"emoji":           {"🔥 This is wild 👩🏽‍🚀 and <b>nobody</b> noticed ❤️", v1alpha1.TextSettings{BackgroundColor: "#FFFFFF"}},
-		"a long word":     {"Die Donaudampfschifffahrtsgesellschaftskapitänsmützenabzeichenverordnung ist wahr", v1alpha1.TextSettings{}},
-		"in the corner":   {"Stop scrolling now please", v1alpha1.TextSettings{Position: &v1alpha1.Position{X: 100, Y: 100}, FontSize: 150}},
-		"a card":          {"Stop scrolling now please", v1alpha1.TextSettings{BackgroundColor: "#00000080", FontFamily: "Bebas Neue", Align: "left"}},
-		"many marks":      {"e" + strings.Repeat("\u0301", 290) + " x", v1alpha1.TextSettings{}},
-		"no font has one": {"a \U000E0041\uE000b \uFDD0c d", v1alpha1.TextSettings{}},
-		"as long as ever": {strings.Repeat("x", 300), v1alpha1.TextSettings{}},
+		"English":         {"Stop scrolling. This tiny gadget saves me two hours every single week!", v1beta1.TextSettings{}},
+		"Arabic":          {"توقف عن التمرير! هذه الأداة الصغيرة توفر لي ساعتين", v1beta1.TextSettings{}},
+		"Hebrew, mixed":   {"זה ה-gadget הכי טוב, באמת!", v1beta1.TextSettings{Align: "right"}},
+		"Hindi":           {"आप यह गलती रोज़ करते हैं। और किसी ने नहीं बताया!", v1beta1.TextSettings{}},
+		"Japanese":        {"今日はとてもいい天気です。ラーメンを食べる！🍜", v1beta1.TextSettings{}},
+		"Thai":            {"สวัสดีครับ วันนี้อากาศดีมาก", v1beta1.TextSettings{}},
+		"emoji":           {"🔥 This is wild 👩🏽‍🚀 and <b>nobody</b> noticed ❤️", v1beta1.TextSettings{BackgroundColor: "#FFFFFF"}},
+		"a long word":     {"Die Donaudampfschifffahrtsgesellschaftskapitänsmützenabzeichenverordnung ist wahr", v1beta1.TextSettings{}},
+		"in the corner":   {"Stop scrolling now please", v1beta1.TextSettings{Position: &v1beta1.Position{X: 100, Y: 100}, FontSize: 150}},
+		"a card":          {"Stop scrolling now please", v1beta1.TextSettings{BackgroundColor: "#00000080", FontFamily: "Bebas Neue", Align: "left"}},
+		"many marks":      {"e" + strings.Repeat("\u0301", 290) + " x", v1beta1.TextSettings{}},
+		"no font has one": {"a \U000E0041\uE000b \uFDD0c d", v1beta1.TextSettings{}},
+		"as long as ever": {strings.Repeat("x", 300), v1beta1.TextSettings{}},
 	} {
 		for _, ratio := range []string{"9:16", "4:5"} {
 			t.Run(name+" "+ratio, func(t *testing.T) {
@@ -197,7 +197,7 @@ func TestDraw(t *testing.T) {
 
 // Words stay where they appeared, the newest alone has the accent.
 func TestWordsAppear(t *testing.T) {
-	d, _ := drawn(t, engine(t), "9:16", v1alpha1.TextSettings{}, "one two three")
+	d, _ := drawn(t, engine(t), "9:16", v1beta1.TextSettings{}, "one two three")
 	if len(d.States) != 3 {
 		t.Fatalf("%d states", len(d.States))
 	}
@@ -238,7 +238,7 @@ func TestWordsAppear(t *testing.T) {
 // What was asked for and cannot be is said; what was chosen here is not.
 func TestChangesAreOfWhatWasAskedFor(t *testing.T) {
 	e := engine(t)
-	fields := func(s v1alpha1.TextSettings, text string) map[string]string {
+	fields := func(s v1beta1.TextSettings, text string) map[string]string {
 		d, _ := drawn(t, e, "9:16", s, text)
 		out := map[string]string{}
 		for _, c := range d.Changes {
@@ -246,27 +246,27 @@ func TestChangesAreOfWhatWasAskedFor(t *testing.T) {
 		}
 		return out
 	}
-	if got := fields(v1alpha1.TextSettings{}, "مرحبا supercalifragilisticexpialidocious"); len(got) != 0 {
+	if got := fields(v1beta1.TextSettings{}, "مرحبا supercalifragilisticexpialidocious"); len(got) != 0 {
 		t.Errorf("nothing was asked for, and %v changed", got)
 	}
-	got := fields(v1alpha1.TextSettings{
-		FontFamily: "Comic Sans", FontSize: 400, Color: "#FFFF00", StrokeColor: "#FFFFFF", Position: &v1alpha1.Position{X: 100, Y: 98},
+	got := fields(v1beta1.TextSettings{
+		FontFamily: "Comic Sans", FontSize: 400, Color: "#FFFF00", StrokeColor: "#FFFFFF", Position: &v1beta1.Position{X: 100, Y: 98},
 	}, "Stop scrolling this tiny gadget")
 	want := map[string]string{"fontFamily": "font_unsupported", "fontSize": "text_does_not_fit", "strokeColor": "low_contrast", "position": "outside_safe_zone"}
 	if d := cmp.Diff(want, got); d != "" {
 		t.Error(d)
 	}
-	if got := fields(v1alpha1.TextSettings{Color: "#FFFFFF80", BackgroundColor: "#FFFFFF"}, "Stop"); got["color"] != "low_contrast" {
+	if got := fields(v1beta1.TextSettings{Color: "#FFFFFF80", BackgroundColor: "#FFFFFF"}, "Stop"); got["color"] != "low_contrast" {
 		t.Errorf("white on white gave %v", got)
 	}
-	if got := fields(v1alpha1.TextSettings{Color: "reddish"}, "Stop"); got["color"] != "color_invalid" {
+	if got := fields(v1beta1.TextSettings{Color: "reddish"}, "Stop"); got["color"] != "color_invalid" {
 		t.Errorf("a colour that is none gave %v", got)
 	}
 }
 
 // One size and one place for all cues: words that jump cannot be read.
 func TestOneSizeOnePlace(t *testing.T) {
-	d, r := drawn(t, engine(t), "9:16", v1alpha1.TextSettings{FontSize: 120}, "Unbelievably extraordinary. Go. Stop scrolling now please.")
+	d, r := drawn(t, engine(t), "9:16", v1beta1.TextSettings{FontSize: 120}, "Unbelievably extraordinary. Go. Stop scrolling now please.")
 	for i, s := range d.States {
 		// The last state of a cue is the whole of it, and lies around the middle.
 		if i+1 < len(d.States) && d.States[i+1].Width > s.Width {
@@ -280,8 +280,8 @@ func TestOneSizeOnePlace(t *testing.T) {
 
 func TestTheSamePicturesEveryTime(t *testing.T) {
 	e := engine(t)
-	a, _ := drawn(t, e, "9:16", v1alpha1.TextSettings{}, "Stop 🔥 scrolling")
-	b, _ := drawn(t, e, "9:16", v1alpha1.TextSettings{}, "Stop 🔥 scrolling")
+	a, _ := drawn(t, e, "9:16", v1beta1.TextSettings{}, "Stop 🔥 scrolling")
+	b, _ := drawn(t, e, "9:16", v1beta1.TextSettings{}, "Stop 🔥 scrolling")
 	if !cmp.Equal(a, b) {
 		t.Error("they differ")
 	}

@@ -11,7 +11,7 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
-	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
+	v1beta1 "github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/internal/blobkey"
 	"github.com/reelops/reelops/internal/quota"
 )
@@ -38,7 +38,7 @@ type Gate struct {
 
 // Closed is why a namespace is not served.
 type Closed struct {
-	Reason  v1alpha1.Reason
+	Reason  v1beta1.Reason
 	Message string // one sentence with the remedy
 }
 
@@ -50,11 +50,11 @@ func (g *Gate) Check(ctx context.Context, namespace string) (*Closed, error) {
 	}
 	if namespace != g.Library {
 		if namespace == blobkey.Shared {
-			return &Closed{v1alpha1.ReasonNamespaceReserved, ReservedMessage}, nil
+			return &Closed{v1beta1.ReasonNamespaceReserved, ReservedMessage}, nil
 		}
-		err := g.Accounts.Get(ctx, client.ObjectKey{Namespace: namespace, Name: v1alpha1.AccountName}, &v1alpha1.Account{})
+		err := g.Accounts.Get(ctx, client.ObjectKey{Namespace: namespace, Name: v1beta1.AccountName}, &v1beta1.Account{})
 		if apierrors.IsNotFound(err) {
-			return &Closed{v1alpha1.ReasonAccountNotFound, fmt.Sprintf("The namespace %s has no Account named %q", namespace, v1alpha1.AccountName)}, nil
+			return &Closed{v1beta1.ReasonAccountNotFound, fmt.Sprintf("The namespace %s has no Account named %q", namespace, v1beta1.AccountName)}, nil
 		} else if err != nil {
 			return nil, fmt.Errorf("reading the account: %w", err)
 		}
@@ -64,8 +64,8 @@ func (g *Gate) Check(ctx context.Context, namespace string) (*Closed, error) {
 	}
 	err := g.Binder.Bind(ctx, namespace)
 	if apierrors.IsForbidden(err) {
-		return &Closed{v1alpha1.ReasonNamespaceNotLabelled, fmt.Sprintf("Files are opened in labelled namespaces alone: run `kubectl label namespace %s %s=%s`",
-			namespace, v1alpha1.LabelAccount, namespace)}, nil
+		return &Closed{v1beta1.ReasonNamespaceNotLabelled, fmt.Sprintf("Files are opened in labelled namespaces alone: run `kubectl label namespace %s %s=%s`",
+			namespace, v1beta1.LabelAccount, namespace)}, nil
 	}
 	return nil, err
 }
@@ -75,14 +75,14 @@ func (g *Gate) Room(ctx context.Context, namespace string) (*Closed, error) {
 	if g == nil || g.Meter == nil || namespace == g.Library {
 		return nil, nil
 	}
-	account := &v1alpha1.Account{}
-	if err := g.Accounts.Get(ctx, client.ObjectKey{Namespace: namespace, Name: v1alpha1.AccountName}, account); err != nil {
+	account := &v1beta1.Account{}
+	if err := g.Accounts.Get(ctx, client.ObjectKey{Namespace: namespace, Name: v1beta1.AccountName}, account); err != nil {
 		return nil, client.IgnoreNotFound(err)
 	}
 	err := g.Meter.Admit(ctx, account, quota.Stored{Bytes: 1})
 	var limit *quota.LimitError
 	if errors.As(err, &limit) {
-		return &Closed{v1alpha1.ReasonQuotaExceeded, fmt.Sprintf("The plan allows %d %s and the account has %d: delete some, or raise the plan's limit",
+		return &Closed{v1beta1.ReasonQuotaExceeded, fmt.Sprintf("The plan allows %d %s and the account has %d: delete some, or raise the plan's limit",
 			limit.Limit, limit.Resource, limit.Used)}, nil
 	}
 	return nil, err

@@ -14,7 +14,7 @@ import (
 	"k8s.io/utils/ptr"
 	"sigs.k8s.io/controller-runtime/pkg/client/fake"
 
-	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
+	v1beta1 "github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/internal/quota"
 	"github.com/reelops/reelops/internal/tenancy"
 	"github.com/reelops/reelops/internal/testkit"
@@ -37,24 +37,24 @@ func TestGate(t *testing.T) {
 	for name, c := range map[string]struct {
 		namespace string
 		err       error
-		want      v1alpha1.Reason // of Closed; empty for an open gate
+		want      v1beta1.Reason // of Closed; empty for an open gate
 		binds     bool
 	}{
 		"an account":                     {"acme", nil, "", true},
-		"an account, not labelled":       {"acme", refused, v1alpha1.ReasonNamespaceNotLabelled, true},
+		"an account, not labelled":       {"acme", refused, v1beta1.ReasonNamespaceNotLabelled, true},
 		"an account, rights not yet had": {"acme", away, "", true},
-		"no account":                     {"nobodys", nil, v1alpha1.ReasonAccountNotFound, false},
-		"the name of the shared imports": {"shared", nil, v1alpha1.ReasonNamespaceReserved, false},
+		"no account":                     {"nobodys", nil, v1beta1.ReasonAccountNotFound, false},
+		"the name of the shared imports": {"shared", nil, v1beta1.ReasonNamespaceReserved, false},
 		"the library":                    {"library", nil, "", true},
-		"the library, not labelled":      {"library", refused, v1alpha1.ReasonNamespaceNotLabelled, true},
-		"the installation's":             {"system", nil, v1alpha1.ReasonAccountNotFound, false},
+		"the library, not labelled":      {"library", refused, v1beta1.ReasonNamespaceNotLabelled, true},
+		"the installation's":             {"system", nil, v1beta1.ReasonAccountNotFound, false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			b := &binder{err: c.err}
 			accounts := fake.NewClientBuilder().WithScheme(testkit.Scheme()).WithObjects(testkit.Account("acme"), testkit.Account("shared")).Build()
 			g := &tenancy.Gate{Accounts: accounts, Binder: b, System: "system", Library: "library"}
 			closed, err := g.Check(t.Context(), c.namespace)
-			var got v1alpha1.Reason
+			var got v1beta1.Reason
 			if closed != nil {
 				got = closed.Reason
 			}
@@ -80,13 +80,13 @@ func TestGate(t *testing.T) {
 func TestGate_RoomFollowsThePlan(t *testing.T) {
 	a := testkit.Account("acme")
 	a.Spec.Plan.MaxBytes = ptr.To[int64](100)
-	full := &v1alpha1.MediaAsset{ObjectMeta: metav1.ObjectMeta{Namespace: "acme", Name: "a"}, Status: v1alpha1.MediaAssetStatus{Probe: &v1alpha1.MediaProbe{Bytes: 100}}}
+	full := &v1beta1.MediaAsset{ObjectMeta: metav1.ObjectMeta{Namespace: "acme", Name: "a"}, Status: v1beta1.MediaAssetStatus{Probe: &v1beta1.MediaProbe{Bytes: 100}}}
 	c := fake.NewClientBuilder().WithScheme(testkit.Scheme()).WithObjects(a, full).Build()
 	g := &tenancy.Gate{Accounts: c, Meter: quota.NewMeter(c, clock.RealClock{}), Library: "library"}
-	room := func(namespace string, want v1alpha1.Reason) {
+	room := func(namespace string, want v1beta1.Reason) {
 		t.Helper()
 		closed, err := g.Room(t.Context(), namespace)
-		var got v1alpha1.Reason
+		var got v1beta1.Reason
 		if closed != nil {
 			got = closed.Reason
 		}
@@ -94,7 +94,7 @@ func TestGate_RoomFollowsThePlan(t *testing.T) {
 			t.Errorf("%s: %+v, %v", namespace, closed, err)
 		}
 	}
-	room("acme", v1alpha1.ReasonQuotaExceeded)
+	room("acme", v1beta1.ReasonQuotaExceeded)
 	room("library", "")
 	room("nobodys", "") // Check says what is missing there
 	a.Spec.Plan.MaxBytes = nil

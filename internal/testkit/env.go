@@ -19,13 +19,13 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/envtest"
 
-	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
+	v1beta1 "github.com/reelops/reelops/api/v1beta1"
 )
 
 // Scheme knows Kubernetes' kinds and ours.
 func Scheme() *kruntime.Scheme {
 	s := kruntime.NewScheme()
-	for _, add := range []func(*kruntime.Scheme) error{clientgoscheme.AddToScheme, v1alpha1.AddToScheme} {
+	for _, add := range []func(*kruntime.Scheme) error{clientgoscheme.AddToScheme, v1beta1.AddToScheme} {
 		if err := add(s); err != nil {
 			panic(err) // the kinds of one program always fit together
 		}
@@ -90,31 +90,31 @@ func Namespace(name string) *corev1.Namespace {
 }
 
 // Account is an account without a limit.
-func Account(namespace string) *v1alpha1.Account {
-	return &v1alpha1.Account{
-		ObjectMeta: metav1.ObjectMeta{Namespace: namespace, Name: v1alpha1.AccountName},
-		Spec:       v1alpha1.AccountSpec{Email: "owner@example.com"},
+func Account(namespace string) *v1beta1.Account {
+	return &v1beta1.Account{
+		ObjectMeta: metav1.ObjectMeta{Namespace: namespace, Name: v1beta1.AccountName},
+		Spec:       v1beta1.AccountSpec{Email: "owner@example.com"},
 	}
 }
 
 // Brand is a brand with nothing set.
-func Brand(namespace, name string) *v1alpha1.Brand {
-	return &v1alpha1.Brand{ObjectMeta: metav1.ObjectMeta{Namespace: namespace, Name: name}}
+func Brand(namespace, name string) *v1beta1.Brand {
+	return &v1beta1.Brand{ObjectMeta: metav1.ObjectMeta{Namespace: namespace, Name: name}}
 }
 
 // Slideshow is a slideshow with a context.
-func Slideshow(namespace, name, brand, context string) *v1alpha1.Slideshow {
-	return &v1alpha1.Slideshow{
+func Slideshow(namespace, name, brand, context string) *v1beta1.Slideshow {
+	return &v1beta1.Slideshow{
 		ObjectMeta: metav1.ObjectMeta{Namespace: namespace, Name: name},
-		Spec:       v1alpha1.SlideshowSpec{BrandRef: v1alpha1.LocalRef{Name: brand}, Context: context},
+		Spec:       v1beta1.SlideshowSpec{BrandRef: v1beta1.LocalRef{Name: brand}, Context: context},
 	}
 }
 
 // HandWritten is a slideshow whose slides are written in the spec.
-func HandWritten(namespace, name, brand string, headings ...string) *v1alpha1.Slideshow {
+func HandWritten(namespace, name, brand string, headings ...string) *v1beta1.Slideshow {
 	s := Slideshow(namespace, name, brand, "")
 	for _, h := range headings {
-		s.Spec.Slides = append(s.Spec.Slides, v1alpha1.SlideSpec{Heading: h})
+		s.Spec.Slides = append(s.Spec.Slides, v1beta1.SlideSpec{Heading: h})
 	}
 	return s
 }

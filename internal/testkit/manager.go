@@ -21,7 +21,7 @@ import (
 	"k8s.io/client-go/rest"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
-	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
+	v1beta1 "github.com/reelops/reelops/api/v1beta1"
 )
 
 // SystemNamespace is the namespace of the installation in config/rbac.
@@ -37,7 +37,7 @@ func ManagerCluster(t testing.TB, account string) (*Cluster, client.Client) {
 	}
 	t.Cleanup(func() { _ = c.Stop() })
 	space := Namespace(account)
-	space.Labels = map[string]string{v1alpha1.LabelAccount: account}
+	space.Labels = map[string]string{v1beta1.LabelAccount: account}
 	if err := c.Client.Create(t.Context(), space); err != nil {
 		t.Fatal(err)
 	}

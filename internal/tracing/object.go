@@ -15,7 +15,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 
-	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
+	v1beta1 "github.com/reelops/reelops/api/v1beta1"
 )
 
 // Variable is the environment variable of a render pod that names the trace it works for.
@@ -66,13 +66,13 @@ func Pass(ctx context.Context, o client.Object) (context.Context, trace.Span) {
 	if !on.Load() {
 		return ctx, none
 	}
-	parent := o.GetAnnotations()[v1alpha1.AnnotationTraceParent]
+	parent := o.GetAnnotations()[v1beta1.AnnotationTraceParent]
 	if TraceID(parent) == "" {
 		return ctx, none
 	}
 	kind := kindOf(o)
 	return Start(With(ctx, parent), strings.ToLower(kind)+" pass", Internal, attribute.String("k8s.namespace.name", o.GetNamespace()),
-		attribute.String("reelops.kind", kind), attribute.String("reelops.name", o.GetName()), attribute.String("reelops.id", o.GetLabels()[v1alpha1.LabelID]))
+		attribute.String("reelops.kind", kind), attribute.String("reelops.name", o.GetName()), attribute.String("reelops.id", o.GetLabels()[v1beta1.LabelID]))
 }
 
 // Passes makes every pass of a reconciler a span of the trace that its object carries.
@@ -98,19 +98,19 @@ func (p *passes[T]) Reconcile(ctx context.Context, o T) (ctrl.Result, error) {
 // kindOf is the kind of what carries traces; empty for everything else.
 func kindOf(o client.Object) string {
 	switch o.(type) {
-	case *v1alpha1.Slideshow:
+	case *v1beta1.Slideshow:
 		return "Slideshow"
-	case *v1alpha1.Video:
+	case *v1beta1.Video:
 		return "Video"
-	case *v1alpha1.RenderJob:
+	case *v1beta1.RenderJob:
 		return "RenderJob"
-	case *v1alpha1.PostBatch:
+	case *v1beta1.PostBatch:
 		return "PostBatch"
-	case *v1alpha1.Post:
+	case *v1beta1.Post:
 		return "Post"
-	case *v1alpha1.MediaAsset:
+	case *v1beta1.MediaAsset:
 		return "MediaAsset"
-	case *v1alpha1.MusicTrack:
+	case *v1beta1.MusicTrack:
 		return "MusicTrack"
 	}
 	return ""
@@ -122,9 +122,9 @@ func Stamping(c client.Client) client.Client { return &stamping{c} }
 type stamping struct{ client.Client }
 
 func (s *stamping) Create(ctx context.Context, o client.Object, opts ...client.CreateOption) error {
-	if on.Load() && kindOf(o) != "" && o.GetAnnotations()[v1alpha1.AnnotationTraceParent] == "" {
+	if on.Load() && kindOf(o) != "" && o.GetAnnotations()[v1beta1.AnnotationTraceParent] == "" {
 		if parent := Parent(ctx); parent != "" {
-			marked := map[string]string{v1alpha1.AnnotationTraceParent: parent}
+			marked := map[string]string{v1beta1.AnnotationTraceParent: parent}
 			for k, v := range o.GetAnnotations() {
 				marked[k] = v
 			}

@@ -18,7 +18,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/client/fake"
 
-	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
+	v1beta1 "github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/internal/testkit"
 )
 
@@ -57,8 +57,8 @@ func TestRequestLeadsThroughObjectsToPasses(t *testing.T) {
 	ctx, request := Request(t.Context(), r)
 
 	c := Stamping(fake.NewClientBuilder().WithScheme(testkit.Scheme()).Build())
-	batch := &v1alpha1.PostBatch{ObjectMeta: metav1.ObjectMeta{Namespace: "n", Name: "b"}}
-	record := &v1alpha1.IdempotencyRecord{ObjectMeta: metav1.ObjectMeta{Namespace: "n", Name: "r"}}
+	batch := &v1beta1.PostBatch{ObjectMeta: metav1.ObjectMeta{Namespace: "n", Name: "b"}}
+	record := &v1beta1.IdempotencyRecord{ObjectMeta: metav1.ObjectMeta{Namespace: "n", Name: "r"}}
 	for _, o := range []client.Object{batch, record} {
 		if err := c.Create(ctx, o); err != nil {
 			t.Fatal(err)
@@ -70,15 +70,15 @@ func TestRequestLeadsThroughObjectsToPasses(t *testing.T) {
 	}
 
 	// The manager's pass over the batch makes a post, and a pass over that calls a platform.
-	post := &v1alpha1.Post{ObjectMeta: metav1.ObjectMeta{Namespace: "n", Name: "p", Annotations: map[string]string{"own": "kept"}}}
-	passed := Passes[*v1alpha1.PostBatch](step[*v1alpha1.PostBatch](func(ctx context.Context) error { return c.Create(ctx, post) }))
+	post := &v1beta1.Post{ObjectMeta: metav1.ObjectMeta{Namespace: "n", Name: "p", Annotations: map[string]string{"own": "kept"}}}
+	passed := Passes[*v1beta1.PostBatch](step[*v1beta1.PostBatch](func(ctx context.Context) error { return c.Create(ctx, post) }))
 	if _, err := passed.Reconcile(t.Context(), batch); err != nil {
 		t.Fatal(err)
 	}
 	if post.Annotations["own"] != "kept" {
 		t.Errorf("annotations are %v", post.Annotations)
 	}
-	called := Passes[*v1alpha1.Post](step[*v1alpha1.Post](func(ctx context.Context) error {
+	called := Passes[*v1beta1.Post](step[*v1beta1.Post](func(ctx context.Context) error {
 		_, span := Start(ctx, "platform commit", Client)
 		span.End()
 		return errors.New("secret address")
@@ -112,7 +112,7 @@ func TestObjectsWithoutATraceHaveNoSpans(t *testing.T) {
 	out := recording(t)
 	Past(t.Context(), "media work", time.Unix(0, 0), time.Unix(1, 0))
 	for _, value := range []string{"", "nonsense", "00-00000000000000000000000000000000-00f067aa0ba902b7-01"} {
-		p := &v1alpha1.Post{ObjectMeta: metav1.ObjectMeta{Annotations: map[string]string{v1alpha1.AnnotationTraceParent: value}}}
+		p := &v1beta1.Post{ObjectMeta: metav1.ObjectMeta{Annotations: map[string]string{v1beta1.AnnotationTraceParent: value}}}
 		_, span := Pass(t.Context(), p)
 		span.End()
 	}
@@ -123,7 +123,7 @@ func TestObjectsWithoutATraceHaveNoSpans(t *testing.T) {
 
 func TestNothingIsDoneWhileOff(t *testing.T) {
 	c := Stamping(fake.NewClientBuilder().WithScheme(testkit.Scheme()).Build())
-	p := &v1alpha1.Post{ObjectMeta: metav1.ObjectMeta{Namespace: "n", Name: "p"}}
+	p := &v1beta1.Post{ObjectMeta: metav1.ObjectMeta{Namespace: "n", Name: "p"}}
 	ctx, span := Start(t.Context(), "x", Internal)
 	if err := c.Create(ctx, p); err != nil {
 		t.Fatal(err)
@@ -131,7 +131,7 @@ func TestNothingIsDoneWhileOff(t *testing.T) {
 	if ctx != t.Context() || span.IsRecording() || len(p.Annotations) != 0 || Parent(ctx) != "" {
 		t.Error("something was traced")
 	}
-	p.Annotations = map[string]string{v1alpha1.AnnotationTraceParent: parent}
+	p.Annotations = map[string]string{v1beta1.AnnotationTraceParent: parent}
 	if n := testing.AllocsPerRun(100, func() {
 		ctx, span := Pass(ctx, p)
 		ctx, inner := Start(ctx, "platform commit", Client, attribute.String("reelops.platform", "tiktok"))
@@ -144,7 +144,7 @@ func TestNothingIsDoneWhileOff(t *testing.T) {
 }
 
 func BenchmarkOff(b *testing.B) {
-	p := &v1alpha1.Post{ObjectMeta: metav1.ObjectMeta{Annotations: map[string]string{v1alpha1.AnnotationTraceParent: parent}}}
+	p := &v1beta1.Post{ObjectMeta: metav1.ObjectMeta{Annotations: map[string]string{v1beta1.AnnotationTraceParent: parent}}}
 	ctx := b.Context()
 	b.ReportAllocs()
 	for b.Loop() {

@@ -8,7 +8,7 @@ import (
 
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
-	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
+	v1beta1 "github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/internal/catalog"
 	"github.com/reelops/reelops/internal/mediajob"
 	"github.com/reelops/reelops/internal/mediawork"
@@ -30,7 +30,7 @@ type Work struct {
 	// Order returns the work order of an attempt.
 	Order func(context.Context) (*mediawork.Order, error)
 	// Read takes a result over. An error of it counts as a lost attempt.
-	Read func(context.Context, *mediawork.Result) *v1alpha1.WorkError
+	Read func(context.Context, *mediawork.Result) *v1beta1.WorkError
 }
 
 // Progress is what one pass over a Work came to. At most one of Attempt, Done, Refused and Failed is set.
@@ -44,9 +44,9 @@ type Progress struct {
 	// Done means that Read took the result over.
 	Done bool
 	// Refused is why the Job cannot do the work, however often it is tried.
-	Refused *v1alpha1.WorkError
+	Refused *v1beta1.WorkError
 	// Failed is the error of the last attempt.
-	Failed *v1alpha1.WorkError
+	Failed *v1beta1.WorkError
 }
 
 // Follow starts the Job of the owner's attempt, or reads how far it is. A pass takes one step.
@@ -92,7 +92,7 @@ func (s Studio) Follow(ctx context.Context, w Work) Progress {
 }
 
 // lost starts the next attempt while there are any left.
-func (s Studio) lost(ctx context.Context, w Work, e *v1alpha1.WorkError) Progress {
+func (s Studio) lost(ctx context.Context, w Work, e *v1beta1.WorkError) Progress {
 	if int(w.Attempt-1)%catalog.MaxAttempts < catalog.MaxAttempts-1 {
 		return Progress{Attempt: w.Attempt + 1}
 	}

@@ -11,7 +11,7 @@ import (
 	"io"
 	"path"
 
-	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
+	v1beta1 "github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/internal/blob"
 	"github.com/reelops/reelops/internal/catalog"
 	"github.com/reelops/reelops/internal/mediawork"
@@ -98,7 +98,7 @@ func (s Studio) Order(ctx context.Context, source string, all []Passage) (*media
 }
 
 // Take records what a Job reported of passages. The error means that the Job has to run again.
-func (s Studio) Take(ctx context.Context, all []Passage, res *mediawork.Result) *v1alpha1.WorkError {
+func (s Studio) Take(ctx context.Context, all []Passage, res *mediawork.Result) *v1beta1.WorkError {
 	reported := map[string]mediawork.Sound{}
 	for _, sound := range res.Passages {
 		reported[sound.ID] = sound

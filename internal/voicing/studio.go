@@ -13,7 +13,7 @@ import (
 	"k8s.io/utils/clock"
 	"sigs.k8s.io/controller-runtime/pkg/log"
 
-	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
+	v1beta1 "github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/internal/blob"
 	"github.com/reelops/reelops/internal/catalog"
 	"github.com/reelops/reelops/internal/mediajob"
@@ -52,7 +52,7 @@ func Key(prefix, source string, r speech.Request) string {
 // Ask stores what the speech service says under a key, unless the key is in the store. what names the text in logs and messages.
 // failed is an error of the service, which the controller records. err is an error of the store or of ctx, after which the pass is
 // repeated.
-func (s Studio) Ask(ctx context.Context, what, key string, r speech.Request) (failed *v1alpha1.WorkError, err error) {
+func (s Studio) Ask(ctx context.Context, what, key string, r speech.Request) (failed *v1beta1.WorkError, err error) {
 	switch there, err := s.Store.Exists(ctx, key); {
 	case err != nil:
 		return nil, err
@@ -76,8 +76,8 @@ func (s Studio) Ask(ctx context.Context, what, key string, r speech.Request) (fa
 }
 
 // unspoken returns the record of a service's error.
-func unspoken(what string, err error) *v1alpha1.WorkError {
-	e := &v1alpha1.WorkError{Code: string(catalog.GenerationFailed), Message: "The " + what + " could not be spoken", Retryable: true}
+func unspoken(what string, err error) *v1beta1.WorkError {
+	e := &v1beta1.WorkError{Code: string(catalog.GenerationFailed), Message: "The " + what + " could not be spoken", Retryable: true}
 	var known *speech.Error
 	if errors.As(err, &known) {
 		e.Code, e.Message, e.Retryable = known.Code, status.Sentence(known.Message), known.Retryable
@@ -109,7 +109,7 @@ func (s Studio) Input(ctx context.Context, key string) (*mediawork.Input, error)
 
 // Missing returns why a sound that a Job reported cannot be used; nil when the store has it. size is the number of bytes that the
 // Job reported, or 0 for a sound that the service spoke.
-func (s Studio) Missing(ctx context.Context, what, key string, size int64) *v1alpha1.WorkError {
+func (s Studio) Missing(ctx context.Context, what, key string, size int64) *v1beta1.WorkError {
 	n, err := s.Store.Size(ctx, key)
 	switch {
 	case errors.Is(err, blob.ErrNotFound), err == nil && size > 0 && n != size:
@@ -120,22 +120,22 @@ func (s Studio) Missing(ctx context.Context, what, key string, size int64) *v1al
 	return nil
 }
 
-func faulty(message string) *v1alpha1.WorkError {
-	return &v1alpha1.WorkError{Code: string(catalog.GenerationFailed), Message: message, Retryable: true}
+func faulty(message string) *v1beta1.WorkError {
+	return &v1beta1.WorkError{Code: string(catalog.GenerationFailed), Message: message, Retryable: true}
 }
 
 // Timed returns words with the times that a Job reported, and false when it reported none. The Job opened a file that may be
 // hostile, so the times are brought into order and into the sound, which lasts the given milliseconds.
-func Timed(words []string, times mediawork.Times, length int64) ([]v1alpha1.SpokenWord, bool) {
+func Timed(words []string, times mediawork.Times, length int64) ([]v1beta1.SpokenWord, bool) {
 	if len(times) != 2*len(words) {
 		return nil, false
 	}
-	var out []v1alpha1.SpokenWord
+	var out []v1beta1.SpokenWord
 	last := int64(0)
 	for i, t := range words {
 		from, to := max(times[2*i], last), times[2*i+1]
 		to = min(max(to, from), length)
-		out = append(out, v1alpha1.SpokenWord{Text: t, StartMilliseconds: min(from, to), EndMilliseconds: to})
+		out = append(out, v1beta1.SpokenWord{Text: t, StartMilliseconds: min(from, to), EndMilliseconds: to})
 		last = to
 	}
 	return out, true

@@ -12,15 +12,15 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
-	"github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/api/v1beta1"
 )
 
 // model lets the manager make a slideshow and gives it back as it is in the end.
-func (s *Stack) model(ctx context.Context, manager *program) (*v1alpha1.Slideshow, error) {
-	show := &v1alpha1.Slideshow{
+func (s *Stack) model(ctx context.Context, manager *program) (*v1beta1.Slideshow, error) {
+	show := &v1beta1.Slideshow{
 		ObjectMeta: metav1.ObjectMeta{Namespace: tenant, Name: "model"},
-		Spec: v1alpha1.SlideshowSpec{
-			BrandRef: v1alpha1.LocalRef{Name: tenant},
+		Spec: v1beta1.SlideshowSpec{
+			BrandRef: v1beta1.LocalRef{Name: tenant},
 			Context:  "Walk to work. You arrive awake. You save the gym. You see your town. Start tomorrow.", SlideCount: 3,
 		},
 	}
@@ -32,10 +32,10 @@ func (s *Stack) model(ctx context.Context, manager *program) (*v1alpha1.Slidesho
 			return false, err
 		}
 		w := show.Status.Work
-		if w != nil && w.State == v1alpha1.WorkFailed {
+		if w != nil && w.State == v1beta1.WorkFailed {
 			return false, fmt.Errorf("the manager could not make the slideshow: %+v", w.Error)
 		}
-		return w != nil && w.State == v1alpha1.WorkSucceeded && show.Status.ObservedGeneration == show.Generation, nil
+		return w != nil && w.State == v1beta1.WorkSucceeded && show.Status.ObservedGeneration == show.Generation, nil
 	})
 	if err != nil {
 		return nil, err
@@ -51,7 +51,7 @@ func (s *Stack) model(ctx context.Context, manager *program) (*v1alpha1.Slidesho
 const firstCopy = 1_000_000
 
 // copies makes slideshows that are what the model is. Every tenth is a draft instead, which was never worked on.
-func (s *Stack) copies(ctx context.Context, model *v1alpha1.Slideshow, n int) error {
+func (s *Stack) copies(ctx context.Context, model *v1beta1.Slideshow, n int) error {
 	return each(ctx, n, func(ctx context.Context, i int64) error { return s.copy(ctx, model, i) })
 }
 
@@ -74,12 +74,12 @@ func each(ctx context.Context, n int, one func(ctx context.Context, i int64) err
 	return context.Cause(ctx)
 }
 
-func (s *Stack) copy(ctx context.Context, model *v1alpha1.Slideshow, i int64) error {
+func (s *Stack) copy(ctx context.Context, model *v1beta1.Slideshow, i int64) error {
 	id := strconv.FormatInt(firstCopy+i, 10)
-	show := &v1alpha1.Slideshow{
+	show := &v1beta1.Slideshow{
 		ObjectMeta: metav1.ObjectMeta{
 			Namespace: tenant, Name: "slideshow-" + id, Finalizers: model.Finalizers,
-			Labels: map[string]string{v1alpha1.LabelID: id, v1alpha1.LabelBrand: tenant},
+			Labels: map[string]string{v1beta1.LabelID: id, v1beta1.LabelBrand: tenant},
 		},
 		Spec: *model.Spec.DeepCopy(),
 	}

@@ -20,7 +20,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
-	"github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/internal/apikey"
 	"github.com/reelops/reelops/internal/loopback"
 )
@@ -36,7 +36,7 @@ type Stack struct {
 
 	bin, folder string
 	running     []*program
-	shown       *v1alpha1.Slideshow // what copies are of
+	shown       *v1beta1.Slideshow // what copies are of
 }
 
 // Start brings a stack up with so many shorts, from the programs of a folder, and waits until it has come to rest. Its
@@ -133,10 +133,10 @@ func (s *Stack) prepare(ctx context.Context) error {
 	for _, o := range []client.Object{
 		&corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: "reelops-system"}},
 		&corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: tenant}},
-		&v1alpha1.Account{ObjectMeta: in(v1alpha1.AccountName), Spec: v1alpha1.AccountSpec{Email: "owner@example.com"}},
-		&v1alpha1.Brand{ObjectMeta: in(tenant)},
-		&v1alpha1.APIKey{ObjectMeta: in("key"), Spec: v1alpha1.APIKeySpec{
-			BrandRef: v1alpha1.LocalRef{Name: tenant}, DisplayName: "rest", SecretSHA256: hash, Hint: hint, Scopes: []v1alpha1.Scope{"admin"},
+		&v1beta1.Account{ObjectMeta: in(v1beta1.AccountName), Spec: v1beta1.AccountSpec{Email: "owner@example.com"}},
+		&v1beta1.Brand{ObjectMeta: in(tenant)},
+		&v1beta1.APIKey{ObjectMeta: in("key"), Spec: v1beta1.APIKeySpec{
+			BrandRef: v1beta1.LocalRef{Name: tenant}, DisplayName: "rest", SecretSHA256: hash, Hint: hint, Scopes: []v1beta1.Scope{"admin"},
 		}},
 	} {
 		if err := s.Client.Create(ctx, o); err != nil {

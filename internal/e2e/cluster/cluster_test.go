@@ -22,7 +22,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/yaml"
 
-	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
+	v1beta1 "github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/internal/e2e/manifest"
 )
 
@@ -176,7 +176,7 @@ func (s *story) manifests(t *testing.T) {
 	want := NewWithT(t)
 	doc := manifest.Launch(tenant, "launch", "From a repository", time.Now().Add(30*time.Second))
 	s.kubectl(t, doc, "apply", "-f", "-")
-	s.healthy(t, "launch", string(v1alpha1.ReasonPublished))
+	s.healthy(t, "launch", string(v1beta1.ReasonPublished))
 	again := s.kubectl(t, doc, "apply", "-f", "-")
 	want.Expect(strings.Count(again, " unchanged")).To(Equal(2), again)
 	want.Expect(saying(s.ledger(t), "From a repository")).To(Equal(everywhere))
@@ -186,7 +186,7 @@ func (s *story) manifests(t *testing.T) {
 func (s *story) healthy(t *testing.T, name, reason string) {
 	t.Helper()
 	NewWithT(t).Eventually(func(g Gomega) {
-		b := &v1alpha1.PostBatch{}
+		b := &v1beta1.PostBatch{}
 		g.Expect(s.kube.Get(t.Context(), client.ObjectKey{Namespace: tenant, Name: name}, b)).To(Succeed())
 		var got []string
 		for _, c := range b.Status.Conditions {
@@ -324,7 +324,7 @@ func (s *story) load(t *testing.T) (stop func() (calls int, failed []string)) {
 func (s *story) uninstallKeeps(t *testing.T) {
 	want := NewWithT(t)
 	s.must(t, "", s.helm, "uninstall", "reelops", "--namespace", system, "--wait", "--timeout", "3m")
-	want.Expect(s.kube.Get(t.Context(), client.ObjectKey{Namespace: tenant, Name: "launch"}, &v1alpha1.Slideshow{})).To(Succeed())
+	want.Expect(s.kube.Get(t.Context(), client.ObjectKey{Namespace: tenant, Name: "launch"}, &v1beta1.Slideshow{})).To(Succeed())
 	want.Expect(s.kube.Get(t.Context(), client.ObjectKey{Namespace: system, Name: "reelops-blobs"}, &corev1.PersistentVolumeClaim{})).To(Succeed())
 	s.helmInstall(t, "install")
 	s.filmIsThere(t)
@@ -352,7 +352,7 @@ func (s *story) restore(t *testing.T) {
 	want := NewWithT(t)
 	s.caption, s.due = "After the move", time.Now().Add(4*time.Minute).Truncate(time.Second)
 	s.kubectl(t, manifest.Launch(tenant, "moved", s.caption, s.due), "apply", "-f", "-")
-	s.healthy(t, "moved", string(v1alpha1.ReasonScheduled))
+	s.healthy(t, "moved", string(v1beta1.ReasonScheduled))
 	keys := map[string]*corev1.Secret{}
 	for _, name := range []string{"reelops-signing-key", "reelops-token-key"} {
 		key := &corev1.Secret{}
@@ -459,7 +459,7 @@ func (s *story) wipe(t *testing.T) {
 	}
 	// Nobody is there any more to take finalizers away.
 	for _, c := range crds.Items {
-		if c.Spec.Group != v1alpha1.GroupVersion.Group {
+		if c.Spec.Group != v1beta1.GroupVersion.Group {
 			continue
 		}
 		names := strings.Fields(s.kubectl(t, "", "get", c.Metadata.Name, "-n", tenant, "-o", "name"))

@@ -10,7 +10,7 @@ import (
 
 // Batch publishes a short of the name on all accounts of two platforms. The account has a brand of its own name.
 func Batch(account, name, short string, at time.Time) string {
-	return fmt.Sprintf(`apiVersion: reelops.dev/v1alpha1
+	return fmt.Sprintf(`apiVersion: reelops.dev/v1beta1
 kind: PostBatch
 metadata: {name: %[1]s, namespace: %[2]s}
 spec:
@@ -24,7 +24,7 @@ spec:
 // Launch is a batch and the short that it publishes, the batch first.
 func Launch(account, name, caption string, at time.Time) string {
 	return Batch(account, name, name, at) + fmt.Sprintf(`---
-apiVersion: reelops.dev/v1alpha1
+apiVersion: reelops.dev/v1beta1
 kind: Slideshow
 metadata: {name: %[1]s, namespace: %[2]s}
 spec:

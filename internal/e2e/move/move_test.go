@@ -21,7 +21,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/client/interceptor"
 
-	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
+	v1beta1 "github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/internal/backup"
 	"github.com/reelops/reelops/internal/ids"
 	"github.com/reelops/reelops/internal/testkit"
@@ -41,18 +41,18 @@ func TestMove(t *testing.T) {
 	for _, o := range []client.Object{ns, testkit.Account(tenant), testkit.Brand(tenant, brand), show} {
 		must(t, old.kube.Create(t.Context(), o))
 	}
-	for _, p := range []v1alpha1.Platform{"tiktok", "youtube"} {
+	for _, p := range []v1beta1.Platform{"tiktok", "youtube"} {
 		old.connect(t, p)
 	}
 	accounts, film := old.accounts(t, 2), w.film(t, "renders/acme/film.mp4")
 	old.post(t, 101, time.Now(), film, accounts)
 	want.Eventually(func(g Gomega) {
 		for name, p := range old.posts(g, t) {
-			g.Expect(p.Status.State).To(Equal(v1alpha1.PostSuccess), name)
+			g.Expect(p.Status.State).To(Equal(v1beta1.PostSuccess), name)
 		}
 		g.Expect(old.kube.Get(t.Context(), client.ObjectKeyFromObject(show), show)).To(Succeed())
 		g.Expect(show.Status.Work).NotTo(BeNil())
-		g.Expect(show.Status.Work.State).To(Equal(v1alpha1.WorkSucceeded))
+		g.Expect(show.Status.Work.State).To(Equal(v1beta1.WorkSucceeded))
 	}).WithTimeout(2 * patience).WithPolling(seldom).Should(Succeed())
 
 	// How long it takes to get to the other cluster, this machine will show: one of the times is still to come then.
@@ -98,7 +98,7 @@ func TestMove(t *testing.T) {
 	fresh.start(t)
 	for _, u := range fresh.everything(want, t) {
 		if u.Kind != "Secret" {
-			want.Expect(u.Labels).To(HaveKey(v1alpha1.LabelRestoring), "%s %s is shown before all is there", u.Kind, u.Name)
+			want.Expect(u.Labels).To(HaveKey(v1beta1.LabelRestoring), "%s %s is shown before all is there", u.Kind, u.Name)
 		}
 	}
 	if _, err := (&backup.Installation{Client: fresh.kube, SystemNamespace: system, Clock: clock.RealClock{}}).Put(t.Context(), r); err != nil {
@@ -120,7 +120,7 @@ func TestMove(t *testing.T) {
 	want.Eventually(func(g Gomega) {
 		got := fresh.posts(g, t)
 		for _, p := range []string{" tiktok", " youtube"} {
-			g.Expect(got[next+p].Status.State).To(Equal(v1alpha1.PostSuccess), "%s%s: %+v", next, p, got[next+p].Status)
+			g.Expect(got[next+p].Status.State).To(Equal(v1beta1.PostSuccess), "%s%s: %+v", next, p, got[next+p].Status)
 		}
 		f := got[flight.Name+" "+string(accounts[0].Spec.Platform)]
 		g.Expect(f.Status.Attempts).To(HaveLen(1), "it is never sent again")
@@ -133,10 +133,10 @@ func TestMove(t *testing.T) {
 	id, err := ids.New(fresh.kube, system).Next(t.Context(), ids.Brands)
 	must(t, err)
 	want.Expect(id).To(BeNumerically(">", 2), "ids that were given are not given again")
-	now := &v1alpha1.Slideshow{}
+	now := &v1beta1.Slideshow{}
 	must(t, fresh.kube.Get(t.Context(), client.ObjectKeyFromObject(show), now))
 	want.Expect(now.Status.Slides).To(Equal(show.Status.Slides), "nothing is drawn again")
-	want.Expect(v1alpha1.Origin(now)).To(Equal(show.UID))
+	want.Expect(v1beta1.Origin(now)).To(Equal(show.UID))
 
 	// What is deleted takes its files with it, where they were made.
 	key := now.Status.Slides[0].PictureKey
@@ -176,14 +176,14 @@ func dies(c client.WithWatch, n int) client.Client {
 }
 
 // inFlight writes of a post that its call had begun when the process died.
-func (s *site) inFlight(t *testing.T, b *v1alpha1.PostBatch) {
+func (s *site) inFlight(t *testing.T, b *v1beta1.PostBatch) {
 	t.Helper()
 	for _, p := range s.posts(NewWithT(t), t) {
 		if p.Spec.Batch != b.Name {
 			continue
 		}
-		p.Status.State = v1alpha1.PostPending
-		p.Status.Attempts = []v1alpha1.PostAttempt{{Number: 1, State: v1alpha1.AttemptIntended, Digest: "d", StartedAt: metav1.NowMicro()}}
+		p.Status.State = v1beta1.PostPending
+		p.Status.Attempts = []v1beta1.PostAttempt{{Number: 1, State: v1beta1.AttemptIntended, Digest: "d", StartedAt: metav1.NowMicro()}}
 		must(t, s.kube.Status().Update(t.Context(), p))
 	}
 }
@@ -198,7 +198,7 @@ func (s *site) holder(g Gomega, t *testing.T) string {
 func (s *site) everything(g Gomega, t *testing.T) (out []metav1.PartialObjectMetadata) {
 	for _, kind := range []string{"Account", "Brand", "Slideshow", "SocialAccount", "PostBatch", "Post", "AccountAnalytics"} {
 		l := &metav1.PartialObjectMetadataList{}
-		l.SetGroupVersionKind(v1alpha1.GroupVersion.WithKind(kind + "List"))
+		l.SetGroupVersionKind(v1beta1.GroupVersion.WithKind(kind + "List"))
 		g.Expect(s.kube.List(t.Context(), l, client.InNamespace(tenant))).To(Succeed())
 		for _, o := range l.Items {
 			o.Kind = kind
@@ -220,7 +220,7 @@ func (s *site) sums(g Gomega, t *testing.T) map[string]kept {
 	out := map[string]kept{}
 	for _, o := range s.everything(g, t) {
 		if o.Kind != "Secret" {
-			out[o.Kind+" "+o.Name] = kept{o.Labels[v1alpha1.LabelID], string(v1alpha1.Origin(&o))}
+			out[o.Kind+" "+o.Name] = kept{o.Labels[v1beta1.LabelID], string(v1beta1.Origin(&o))}
 			continue
 		}
 		out[o.Kind+" "+o.Name] = kept{}
@@ -241,7 +241,7 @@ func (s *site) same(t *testing.T, before map[string]kept) {
 		uids[string(o.UID)] = true
 	}
 	for _, o := range all {
-		want.Expect(o.Labels).NotTo(HaveKey(v1alpha1.LabelRestoring), "%s %s", o.Kind, o.Name)
+		want.Expect(o.Labels).NotTo(HaveKey(v1beta1.LabelRestoring), "%s %s", o.Kind, o.Name)
 		for _, r := range o.OwnerReferences {
 			want.Expect(uids).To(HaveKey(string(r.UID)), "%s %s belongs to a %s that is not there", o.Kind, o.Name, r.Kind)
 		}
@@ -256,10 +256,10 @@ func (s *site) missed(t *testing.T, times map[string]time.Time, late string, res
 	t.Helper()
 	NewWithT(t).Eventually(func(g Gomega) {
 		for _, p := range s.posts(g, t) {
-			if at, ok := times[p.Spec.Batch]; p.Spec.Batch != late && (!ok || at.After(restored.Add(-10*time.Second))) || p.Status.State == v1alpha1.PostSuccess {
+			if at, ok := times[p.Spec.Batch]; p.Spec.Batch != late && (!ok || at.After(restored.Add(-10*time.Second))) || p.Status.State == v1beta1.PostSuccess {
 				continue
 			}
-			g.Expect(p.Status.State).To(Equal(v1alpha1.PostFailed), p.Spec.Batch)
+			g.Expect(p.Status.State).To(Equal(v1beta1.PostFailed), p.Spec.Batch)
 			g.Expect(p.Status.Error.Details).To(HaveKeyWithValue("reason", "missed_schedule"))
 		}
 	}).WithTimeout(patience).WithPolling(seldom).Should(Succeed())

@@ -21,7 +21,7 @@ import (
 	"k8s.io/utils/clock"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
-	v1alpha1 "github.com/reelops/reelops/api/v1alpha1"
+	v1beta1 "github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/internal/backup"
 	"github.com/reelops/reelops/internal/blob"
 	"github.com/reelops/reelops/internal/catalog"
@@ -158,7 +158,7 @@ func (s *site) installation() *backup.Installation {
 }
 
 // connect connects an account as the page of the platform would.
-func (s *site) connect(t *testing.T, platform v1alpha1.Platform) {
+func (s *site) connect(t *testing.T, platform v1beta1.Platform) {
 	t.Helper()
 	sealer, err := consent.NewSealer(s.key, clock.RealClock{})
 	must(t, err)
@@ -176,51 +176,51 @@ func (s *site) connect(t *testing.T, platform v1alpha1.Platform) {
 	must(t, err)
 	sealed, err := sealer.SealCode(consent.Code{Code: back.Query().Get("code"), RedirectURI: redirect}, tenant, link.RequestName())
 	must(t, err)
-	must(t, s.kube.Create(t.Context(), &v1alpha1.ConnectionRequest{
+	must(t, s.kube.Create(t.Context(), &v1beta1.ConnectionRequest{
 		ObjectMeta: metav1.ObjectMeta{Namespace: tenant, Name: link.RequestName()},
-		Spec:       v1alpha1.ConnectionRequestSpec{BrandRef: v1alpha1.LocalRef{Name: brand}, Platform: platform, SealedCode: sealed, Nonce: link.Nonce},
+		Spec:       v1beta1.ConnectionRequestSpec{BrandRef: v1beta1.LocalRef{Name: brand}, Platform: platform, SealedCode: sealed, Nonce: link.Nonce},
 	}))
 }
 
 // accounts waits until there are so many that can be posted to.
-func (s *site) accounts(t *testing.T, n int) []v1alpha1.SocialAccount {
+func (s *site) accounts(t *testing.T, n int) []v1beta1.SocialAccount {
 	t.Helper()
-	var list v1alpha1.SocialAccountList
+	var list v1beta1.SocialAccountList
 	NewWithT(t).Eventually(func(g Gomega) {
 		g.Expect(s.kube.List(t.Context(), &list, client.InNamespace(tenant))).To(Succeed())
 		g.Expect(list.Items).To(HaveLen(n))
 		for i := range list.Items {
-			g.Expect(list.Items[i].Status.TokenStatus).To(Equal(v1alpha1.TokenActive))
+			g.Expect(list.Items[i].Status.TokenStatus).To(Equal(v1beta1.TokenActive))
 		}
 	}).WithTimeout(patience).WithPolling(seldom).Should(Succeed())
 	return list.Items
 }
 
 // post makes a batch with a post for every account, as the front end does. The caption is the batch's name.
-func (s *site) post(t *testing.T, id int64, at time.Time, film v1alpha1.PostMedia, accounts []v1alpha1.SocialAccount) *v1alpha1.PostBatch {
+func (s *site) post(t *testing.T, id int64, at time.Time, film v1beta1.PostMedia, accounts []v1beta1.SocialAccount) *v1beta1.PostBatch {
 	t.Helper()
 	when := metav1.NewTime(at.Truncate(time.Second))
-	b := &v1alpha1.PostBatch{
+	b := &v1beta1.PostBatch{
 		ObjectMeta: metav1.ObjectMeta{
-			Namespace: tenant, Name: posting.BatchName(id), Labels: map[string]string{v1alpha1.LabelID: strconv.FormatInt(id, 10), v1alpha1.LabelBrand: brand},
+			Namespace: tenant, Name: posting.BatchName(id), Labels: map[string]string{v1beta1.LabelID: strconv.FormatInt(id, 10), v1beta1.LabelBrand: brand},
 		},
-		Spec: v1alpha1.PostBatchSpec{
-			BrandRef: v1alpha1.LocalRef{Name: brand}, ShortRef: v1alpha1.ShortRef{ID: 1}, ScheduledAt: &when, PostingMode: catalog.PostDirect,
+		Spec: v1beta1.PostBatchSpec{
+			BrandRef: v1beta1.LocalRef{Name: brand}, ShortRef: v1beta1.ShortRef{ID: 1}, ScheduledAt: &when, PostingMode: catalog.PostDirect,
 		},
 	}
 	for i := range accounts {
-		b.Spec.Accounts = append(b.Spec.Accounts, v1alpha1.PostTarget{Name: accounts[i].Name, PostID: id + int64(i)})
+		b.Spec.Accounts = append(b.Spec.Accounts, v1beta1.PostTarget{Name: accounts[i].Name, PostID: id + int64(i)})
 	}
 	must(t, s.kube.Create(t.Context(), b))
 	for i := range accounts {
 		a, id := &accounts[i], id+int64(i)
-		must(t, s.kube.Create(t.Context(), &v1alpha1.Post{
+		must(t, s.kube.Create(t.Context(), &v1beta1.Post{
 			ObjectMeta: metav1.ObjectMeta{
-				Namespace: tenant, Name: posting.PostName(b, a.Spec.Platform, a.Name, id), Finalizers: []string{v1alpha1.FinalizerPost},
+				Namespace: tenant, Name: posting.PostName(b, a.Spec.Platform, a.Name, id), Finalizers: []string{v1beta1.FinalizerPost},
 				OwnerReferences: []metav1.OwnerReference{posting.OwnerOf(b)},
-				Labels:          map[string]string{v1alpha1.LabelID: strconv.FormatInt(id, 10), v1alpha1.LabelBrand: brand, v1alpha1.LabelShort: "1"},
+				Labels:          map[string]string{v1beta1.LabelID: strconv.FormatInt(id, 10), v1beta1.LabelBrand: brand, v1beta1.LabelShort: "1"},
 			},
-			Spec: v1alpha1.PostSpec{
+			Spec: v1beta1.PostSpec{
 				BrandRef: b.Spec.BrandRef, Batch: b.Name, Account: a.Name, Platform: a.Spec.Platform, ShortID: 1, Revision: 1, Media: film,
 				Caption: b.Name, PostingMode: catalog.PostDirect, ScheduledAt: metav1.NewMicroTime(when.Time),
 			},
@@ -244,10 +244,10 @@ func (w *world) landed(g Gomega) map[string]int {
 }
 
 // posts are the states of all posts, by caption and platform.
-func (s *site) posts(g Gomega, t *testing.T) map[string]*v1alpha1.Post {
-	var list v1alpha1.PostList
+func (s *site) posts(g Gomega, t *testing.T) map[string]*v1beta1.Post {
+	var list v1beta1.PostList
 	g.Expect(s.kube.List(t.Context(), &list, client.InNamespace(tenant))).To(Succeed())
-	out := map[string]*v1alpha1.Post{}
+	out := map[string]*v1beta1.Post{}
 	for i := range list.Items {
 		p := &list.Items[i]
 		out[fmt.Sprintf("%s %s", p.Spec.Caption, p.Spec.Platform)] = p
@@ -256,7 +256,7 @@ func (s *site) posts(g Gomega, t *testing.T) map[string]*v1alpha1.Post {
 }
 
 // film makes one and stores it.
-func (w *world) film(t *testing.T, key string) v1alpha1.PostMedia {
+func (w *world) film(t *testing.T, key string) v1beta1.PostMedia {
 	t.Helper()
 	file := w.path("film.mp4")
 	if out, err := exec.Command("ffmpeg", "-v", "error", "-f", "lavfi", "-i", "testsrc2=size=540x960:rate=30:duration=4", "-f", "lavfi", "-i",
@@ -267,5 +267,5 @@ func (w *world) film(t *testing.T, key string) v1alpha1.PostMedia {
 	doc, err := os.ReadFile(file)
 	must(t, err)
 	must(t, w.store.Put(t.Context(), key, "video/mp4", bytes.NewReader(doc)))
-	return v1alpha1.PostMedia{Kind: catalog.MediaVideo, VideoKey: key, Bytes: int64(len(doc)), DurationMillis: 4000, Width: 540, Height: 960}
+	return v1beta1.PostMedia{Kind: catalog.MediaVideo, VideoKey: key, Bytes: int64(len(doc)), DurationMillis: 4000, Width: 540, Height: 960}
 }

@@ -11,7 +11,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/internal/catalog"
 	"github.com/reelops/reelops/internal/publish"
 	"github.com/reelops/reelops/internal/sandbox"
@@ -22,7 +22,7 @@ type Setting struct {
 	Name string
 	// As and Kind of what is published; the first account and a video when empty.
 	As, Kind string
-	Settings v1alpha1.PostSettings
+	Settings v1beta1.PostSettings
 	// Reached reports whether the post shows the choice, and returns what it shows.
 	Reached func(there sandbox.Platform, l sandbox.Landing) (shown string, ok bool)
 }

@@ -13,7 +13,7 @@ import (
 
 	"k8s.io/utils/ptr"
 
-	"github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/internal/publish"
 	"github.com/reelops/reelops/internal/publish/conformance"
 	"github.com/reelops/reelops/internal/publish/instagram"
@@ -123,7 +123,7 @@ func (f fussy) Prepare(ctx context.Context, a publish.Account, d publish.Draft, 
 type deaf struct{ stubborn }
 
 func (s deaf) Prepare(ctx context.Context, a publish.Account, d publish.Draft, note []byte, save func([]byte) error) (publish.Step, error) {
-	d.Settings = v1alpha1.PostSettings{}
+	d.Settings = v1beta1.PostSettings{}
 	return s.Platform.Prepare(ctx, a, d, note, save)
 }
 
@@ -155,7 +155,7 @@ func TestChoosing(t *testing.T) {
 			return s.wrap(p), nil
 		},
 		Settings: []conformance.Setting{{
-			Name: "not in the feed", Settings: v1alpha1.PostSettings{Instagram: &v1alpha1.InstagramSettings{ShareToFeed: ptr.To(false)}},
+			Name: "not in the feed", Settings: v1beta1.PostSettings{Instagram: &v1beta1.InstagramSettings{ShareToFeed: ptr.To(false)}},
 			Reached: func(_ sandbox.Platform, l sandbox.Landing) (string, bool) { return "the feed", l.OffFeed },
 		}},
 	})

@@ -10,7 +10,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/internal/catalog"
 	"github.com/reelops/reelops/internal/publish"
 	"github.com/reelops/reelops/internal/sandbox"
@@ -168,7 +168,7 @@ func (w *world) same(t *testing.T, d *driver, o outcome, l sandbox.Landing, want
 	if diff := cmp.Diff(want, got, cmp.AllowUnexported(landed{})); diff != "" {
 		t.Errorf("what landed is not what was sent (-want +got):\n%s", diff)
 	}
-	state := v1alpha1.DeliveryState("published")
+	state := v1beta1.DeliveryState("published")
 	switch l.Visibility {
 	case sandbox.Inbox:
 		state = "in_inbox"

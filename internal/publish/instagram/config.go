@@ -11,7 +11,7 @@ import (
 
 	"k8s.io/utils/clock"
 
-	"github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/internal/catalog"
 	"github.com/reelops/reelops/internal/publish"
 )
@@ -102,7 +102,7 @@ func New(c Config) (*Platform, error) {
 }
 
 // Name is instagram.
-func (p *Platform) Name() v1alpha1.Platform { return catalog.Instagram }
+func (p *Platform) Name() v1beta1.Platform { return catalog.Instagram }
 
 // Missing lists what the installation has not configured. Where the page leads back to is not this package's to know.
 func (p *Platform) Missing() []string {

@@ -10,7 +10,7 @@ import (
 
 	"k8s.io/utils/ptr"
 
-	"github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/internal/catalog"
 	"github.com/reelops/reelops/internal/publish"
 	"github.com/reelops/reelops/internal/publish/conformance"
@@ -32,11 +32,11 @@ func TestConformance(t *testing.T) {
 		},
 		NeedsScope: instagram.ScopePublish,
 		Settings: []conformance.Setting{
-			{Name: "not in the feed", Settings: chosen(v1alpha1.InstagramSettings{ShareToFeed: ptr.To(false)}), Reached: func(_ sandbox.Platform, l sandbox.Landing) (string, bool) {
+			{Name: "not in the feed", Settings: chosen(v1beta1.InstagramSettings{ShareToFeed: ptr.To(false)}), Reached: func(_ sandbox.Platform, l sandbox.Landing) (string, bool) {
 				return fmt.Sprint(l.OffFeed), l.OffFeed
 			}},
 			{Name: "in the feed", Reached: func(_ sandbox.Platform, l sandbox.Landing) (string, bool) { return fmt.Sprint(l.OffFeed), !l.OffFeed }},
-			{Name: "moment", Settings: chosen(v1alpha1.InstagramSettings{CoverOffsetMillis: ptr.To[int64](2500)}), Reached: func(_ sandbox.Platform, l sandbox.Landing) (string, bool) {
+			{Name: "moment", Settings: chosen(v1beta1.InstagramSettings{CoverOffsetMillis: ptr.To[int64](2500)}), Reached: func(_ sandbox.Platform, l sandbox.Landing) (string, bool) {
 				return l.Cover, l.Cover == "2500 ms"
 			}},
 		},
@@ -90,6 +90,6 @@ func TestConformance(t *testing.T) {
 	})
 }
 
-func chosen(s v1alpha1.InstagramSettings) v1alpha1.PostSettings {
-	return v1alpha1.PostSettings{Instagram: &s}
+func chosen(s v1beta1.InstagramSettings) v1beta1.PostSettings {
+	return v1beta1.PostSettings{Instagram: &s}
 }

@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/internal/publish"
 	"github.com/reelops/reelops/internal/sandbox"
 	sandboxinstagram "github.com/reelops/reelops/internal/sandbox/instagram"
@@ -236,14 +236,14 @@ func TestSettings(t *testing.T) {
 	}{
 		"nothing": {func(*world, *publish.Draft) {}, "", false},
 		"out of the feed, with a moment": {func(_ *world, d *publish.Draft) {
-			d.Settings.Instagram = &v1alpha1.InstagramSettings{ShareToFeed: &no, CoverOffsetMillis: &early}
+			d.Settings.Instagram = &v1beta1.InstagramSettings{ShareToFeed: &no, CoverOffsetMillis: &early}
 		}, "250 ms", true},
 		"a moment of the cover": {func(_ *world, d *publish.Draft) {
-			d.Settings.Instagram = &v1alpha1.InstagramSettings{CoverOffsetMillis: &early}
+			d.Settings.Instagram = &v1beta1.InstagramSettings{CoverOffsetMillis: &early}
 			d.Cover = &publish.Cover{Offset: &at}
 		}, "1500 ms", false},
 		"a picture": {func(w *world, d *publish.Draft) {
-			d.Settings.Instagram = &v1alpha1.InstagramSettings{CoverOffsetMillis: &early}
+			d.Settings.Instagram = &v1beta1.InstagramSettings{CoverOffsetMillis: &early}
 			m := w.file("cover.jpg", picture(90, 160))
 			d.Cover = &publish.Cover{Image: &m}
 		}, "picture", false},

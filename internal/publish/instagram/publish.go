@@ -8,7 +8,7 @@ import (
 	"net/url"
 	"time"
 
-	"github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/internal/publish"
 )
 
@@ -77,7 +77,7 @@ func (p *Platform) Commit(ctx context.Context, a publish.Account, d publish.Draf
 	}
 	h := handle{media: string(ans.ID), at: at}
 	// The link is read later: a failure to read it must not look like a failure to publish.
-	return warned(&publish.Receipt{Handle: h.String(), View: &publish.View{State: v1alpha1.DeliveryPublished, PostID: h.media, PublishedAt: at}}, n), nil
+	return warned(&publish.Receipt{Handle: h.String(), View: &publish.View{State: v1beta1.DeliveryPublished, PostID: h.media, PublishedAt: at}}, n), nil
 }
 
 // whenFree adds to a refusal for the daily cap when the next post may go out: the refusal itself does not say. Not to know it changes
@@ -131,7 +131,7 @@ func (p *Platform) Find(ctx context.Context, a publish.Account, d publish.Draft,
 		if m == nil {
 			// It is out; the account's list lags.
 			h := handle{container: n.Main.ID, at: at}
-			return warned(&publish.Receipt{Handle: h.String(), View: &publish.View{State: v1alpha1.DeliveryPublished, PublishedAt: at}}, n), nil
+			return warned(&publish.Receipt{Handle: h.String(), View: &publish.View{State: v1beta1.DeliveryPublished, PublishedAt: at}}, n), nil
 		}
 		return warned(found(*m, at), n), nil
 	case finished:
@@ -164,7 +164,7 @@ func found(m media, at time.Time) *publish.Receipt {
 // view is a post that can be seen.
 func (m media) view() *publish.View {
 	return &publish.View{
-		State: v1alpha1.DeliveryPublished, PostID: string(m.ID), URL: m.Permalink, PublishedAt: m.Timestamp.Time, Settled: m.Permalink != "",
+		State: v1beta1.DeliveryPublished, PostID: string(m.ID), URL: m.Permalink, PublishedAt: m.Timestamp.Time, Settled: m.Permalink != "",
 	}
 }
 
@@ -191,7 +191,7 @@ func (p *Platform) Look(ctx context.Context, a publish.Account, d publish.Draft,
 		return v, nil
 	case gone(err) && p.c.Clock.Now().Sub(h.at) < settled:
 		// Just published, and not visible everywhere yet.
-		return &publish.View{State: v1alpha1.DeliveryPublished, PostID: h.media, PublishedAt: h.at}, nil
+		return &publish.View{State: v1beta1.DeliveryPublished, PostID: h.media, PublishedAt: h.at}, nil
 	case gone(err):
 		return nil, publish.ErrNotFound
 	}
@@ -207,7 +207,7 @@ func (p *Platform) lookForLink(ctx context.Context, a publish.Account, d publish
 	if m != nil {
 		return m.view(), nil
 	}
-	return &publish.View{State: v1alpha1.DeliveryPublished, PublishedAt: h.at, Settled: p.late(h)}, nil
+	return &publish.View{State: v1beta1.DeliveryPublished, PublishedAt: h.at, Settled: p.late(h)}, nil
 }
 
 // late says that nobody waits for a link any more.

@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/internal/catalog"
 	"github.com/reelops/reelops/internal/publish"
 	"github.com/reelops/reelops/internal/publish/conformance"
@@ -42,7 +42,7 @@ func TestConformance(t *testing.T) {
 		c.As, c.CannotTell = []string{"maya"}, []string{"posts.create", "comments.create"}
 		for name, want := range map[string]string{"connections": "CONNECTIONS", "public": ""} {
 			c.Settings = append(c.Settings, conformance.Setting{
-				Name: name, Settings: v1alpha1.PostSettings{LinkedIn: &v1alpha1.LinkedInSettings{Visibility: name}},
+				Name: name, Settings: v1beta1.PostSettings{LinkedIn: &v1beta1.LinkedInSettings{Visibility: name}},
 				Reached: func(_ sandbox.Platform, l sandbox.Landing) (string, bool) { return l.Audience, l.Audience == want },
 			})
 		}

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/internal/publish"
 )
 
@@ -112,14 +112,14 @@ func (p *Platform) Look(ctx context.Context, a publish.Account, _ publish.Draft,
 	asset, nameless := strings.CutPrefix(handle, byAsset)
 	switch {
 	case nameless && !readable(a):
-		return &publish.View{State: v1alpha1.DeliveryPublished, Settled: true}, nil
+		return &publish.View{State: v1beta1.DeliveryPublished, Settled: true}, nil
 	case nameless:
 		found, _, err := p.search(ctx, a, asset, time.Time{})
 		if err != nil {
 			return nil, err
 		}
 		if found == nil {
-			return &publish.View{State: v1alpha1.DeliveryPublished, Wait: soon}, nil
+			return &publish.View{State: v1beta1.DeliveryPublished, Wait: soon}, nil
 		}
 		return p.view(found.ID, found.at(time.Time{})), nil
 	case !readable(a):
@@ -141,6 +141,6 @@ func (p *Platform) receipt(urn string, at time.Time) *publish.Receipt {
 
 func (p *Platform) view(urn string, at time.Time) *publish.View {
 	return &publish.View{
-		State: v1alpha1.DeliveryPublished, PostID: urn, URL: p.link(urn), PublishedAt: at, Settled: true,
+		State: v1beta1.DeliveryPublished, PostID: urn, URL: p.link(urn), PublishedAt: at, Settled: true,
 	}
 }

@@ -11,7 +11,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/internal/publish"
 	"github.com/reelops/reelops/internal/sandbox"
 	stand "github.com/reelops/reelops/internal/sandbox/linkedin"
@@ -270,7 +270,7 @@ func TestSettings(t *testing.T) {
 	d := r.film(0)
 	cover := r.photos(1).Photos[0]
 	d.Cover = &publish.Cover{Image: &cover}
-	d.Settings.LinkedIn = &v1alpha1.LinkedInSettings{Visibility: "connections"}
+	d.Settings.LinkedIn = &v1beta1.LinkedInSettings{Visibility: "connections"}
 	_, err := r.Prepare(t.Context(), r.acme, d, nil, unsaved)
 	kind(t, err, publish.Rejected)
 	if _, err := r.Commit(t.Context(), r.maya, d, r.prepared(r.maya, d)); err != nil {

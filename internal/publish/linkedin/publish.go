@@ -11,7 +11,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/internal/catalog"
 	"github.com/reelops/reelops/internal/publish"
 )
@@ -134,7 +134,7 @@ func (p *Platform) Commit(ctx context.Context, a publish.Account, d publish.Draf
 	}
 	// Taken all the same; a page's list may tell the id.
 	return &publish.Receipt{Handle: byAsset + n.Assets[0], View: &publish.View{
-		State: v1alpha1.DeliveryPublished, PublishedAt: now, Settled: !readable(a),
+		State: v1beta1.DeliveryPublished, PublishedAt: now, Settled: !readable(a),
 	}}, nil
 }
 

@@ -13,7 +13,7 @@ import (
 	"go.opentelemetry.io/otel/attribute"
 	"go.opentelemetry.io/otel/codes"
 
-	"github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/internal/metric"
 	"github.com/reelops/reelops/internal/publish"
 	"github.com/reelops/reelops/internal/tracing"
@@ -23,7 +23,7 @@ import (
 const mostCodes = 60
 
 // All observes every platform of a set.
-func All[S ~map[v1alpha1.Platform]publish.Platform](set S) S {
+func All[S ~map[v1beta1.Platform]publish.Platform](set S) S {
 	out := S{}
 	for name, p := range set {
 		out[name] = Platform(p)

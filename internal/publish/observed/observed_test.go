@@ -12,7 +12,7 @@ import (
 	sdktrace "go.opentelemetry.io/otel/sdk/trace"
 	"go.opentelemetry.io/otel/sdk/trace/tracetest"
 
-	"github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/internal/metric"
 	"github.com/reelops/reelops/internal/publish"
 	"github.com/reelops/reelops/internal/tracing"
@@ -24,7 +24,7 @@ type scripted struct {
 	err error
 }
 
-func (s *scripted) Name() v1alpha1.Platform { return "scripted" }
+func (s *scripted) Name() v1beta1.Platform { return "scripted" }
 
 func (s *scripted) Commit(context.Context, publish.Account, publish.Draft, []byte) (*publish.Receipt, error) {
 	return &publish.Receipt{Handle: "h"}, s.err
@@ -44,7 +44,7 @@ func TestCallsAreCountedByHowTheyEnd(t *testing.T) {
 	} {
 		counter := metric.PlatformCalls.WithLabelValues("scripted", "commit", c.outcome, c.code)
 		before := testutil.ToFloat64(counter)
-		p := All(map[v1alpha1.Platform]publish.Platform{"scripted": &scripted{err: c.err}})["scripted"]
+		p := All(map[v1beta1.Platform]publish.Platform{"scripted": &scripted{err: c.err}})["scripted"]
 		r, err := p.Commit(t.Context(), publish.Account{}, publish.Draft{}, nil)
 		if r == nil || r.Handle != "h" || !errors.Is(err, c.err) {
 			t.Errorf("the answer is changed: %v %v", r, err)

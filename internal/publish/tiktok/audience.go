@@ -12,7 +12,7 @@ import (
 
 	"k8s.io/utils/ptr"
 
-	"github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/internal/publish"
 )
 
@@ -38,16 +38,16 @@ func audience(offered []string, limit string) string {
 }
 
 // settings returns what the author chose for TikTok.
-func settings(d publish.Draft) v1alpha1.TikTokSettings {
+func settings(d publish.Draft) v1beta1.TikTokSettings {
 	if d.Settings.TikTok == nil {
-		return v1alpha1.TikTokSettings{}
+		return v1beta1.TikTokSettings{}
 	}
 	return *d.Settings.TikTok
 }
 
 // commercial returns what the post discloses.
-func commercial(d publish.Draft) v1alpha1.TikTokCommercial {
-	return ptr.Deref(settings(d).Commercial, v1alpha1.TikTokCommercial{})
+func commercial(d publish.Draft) v1beta1.TikTokCommercial {
+	return ptr.Deref(settings(d).Commercial, v1beta1.TikTokCommercial{})
 }
 
 // creator asks what the account lets be posted now: before every direct post, as TikTok demands.

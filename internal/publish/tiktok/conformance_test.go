@@ -12,7 +12,7 @@ import (
 
 	"k8s.io/utils/ptr"
 
-	"github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/internal/catalog"
 	"github.com/reelops/reelops/internal/publish"
 	"github.com/reelops/reelops/internal/publish/conformance"
@@ -71,20 +71,20 @@ func shown(there sandbox.Platform, l sandbox.Landing) stand.Post {
 }
 
 func settings() []conformance.Setting {
-	set := func(name string, s v1alpha1.TikTokSettings, want func(stand.Post) bool) conformance.Setting {
-		return conformance.Setting{Name: name, Settings: v1alpha1.PostSettings{TikTok: &s}, Reached: func(there sandbox.Platform, l sandbox.Landing) (string, bool) {
+	set := func(name string, s v1beta1.TikTokSettings, want func(stand.Post) bool) conformance.Setting {
+		return conformance.Setting{Name: name, Settings: v1beta1.PostSettings{TikTok: &s}, Reached: func(there sandbox.Platform, l sandbox.Landing) (string, bool) {
 			x := shown(there, l)
 			return fmt.Sprintf("%+v", x), x.ID != "" && want(x)
 		}}
 	}
 	out := []conformance.Setting{
-		set("audience", v1alpha1.TikTokSettings{PrivacyLevel: "MUTUAL_FOLLOW_FRIENDS"}, func(x stand.Post) bool { return x.Privacy == "MUTUAL_FOLLOW_FRIENDS" }),
-		set("no comments", v1alpha1.TikTokSettings{AllowComment: ptr.To(false)}, func(x stand.Post) bool { return x.NoComment && !x.NoDuet && !x.NoStitch }),
-		set("no duets", v1alpha1.TikTokSettings{AllowDuet: ptr.To(false)}, func(x stand.Post) bool { return x.NoDuet && !x.NoComment && !x.NoStitch }),
-		set("no stitches", v1alpha1.TikTokSettings{AllowStitch: ptr.To(false)}, func(x stand.Post) bool { return x.NoStitch && !x.NoComment && !x.NoDuet }),
-		set("own business", v1alpha1.TikTokSettings{Commercial: &v1alpha1.TikTokCommercial{YourBrand: true}}, func(x stand.Post) bool { return x.BrandOrganic && !x.BrandContent }),
-		set("paid partnership", v1alpha1.TikTokSettings{Commercial: &v1alpha1.TikTokCommercial{BrandedContent: true}}, func(x stand.Post) bool { return x.BrandContent && !x.BrandOrganic }),
-		set("by a machine", v1alpha1.TikTokSettings{AIGenerated: ptr.To(true)}, func(x stand.Post) bool { return x.AIGenerated }),
+		set("audience", v1beta1.TikTokSettings{PrivacyLevel: "MUTUAL_FOLLOW_FRIENDS"}, func(x stand.Post) bool { return x.Privacy == "MUTUAL_FOLLOW_FRIENDS" }),
+		set("no comments", v1beta1.TikTokSettings{AllowComment: ptr.To(false)}, func(x stand.Post) bool { return x.NoComment && !x.NoDuet && !x.NoStitch }),
+		set("no duets", v1beta1.TikTokSettings{AllowDuet: ptr.To(false)}, func(x stand.Post) bool { return x.NoDuet && !x.NoComment && !x.NoStitch }),
+		set("no stitches", v1beta1.TikTokSettings{AllowStitch: ptr.To(false)}, func(x stand.Post) bool { return x.NoStitch && !x.NoComment && !x.NoDuet }),
+		set("own business", v1beta1.TikTokSettings{Commercial: &v1beta1.TikTokCommercial{YourBrand: true}}, func(x stand.Post) bool { return x.BrandOrganic && !x.BrandContent }),
+		set("paid partnership", v1beta1.TikTokSettings{Commercial: &v1beta1.TikTokCommercial{BrandedContent: true}}, func(x stand.Post) bool { return x.BrandContent && !x.BrandOrganic }),
+		set("by a machine", v1beta1.TikTokSettings{AIGenerated: ptr.To(true)}, func(x stand.Post) bool { return x.AIGenerated }),
 	}
 	photos := out[0]
 	photos.Name, photos.Kind = "audience of photos", catalog.MediaPhotoSet

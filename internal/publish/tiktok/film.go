@@ -11,7 +11,7 @@ import (
 
 	"k8s.io/utils/ptr"
 
-	"github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/internal/catalog"
 	"github.com/reelops/reelops/internal/publish"
 )
@@ -162,7 +162,7 @@ func (p *Platform) commitFilm(ctx context.Context, a publish.Account, d publish.
 	case err == nil:
 		receipt := &publish.Receipt{Handle: n.handle(now).String()}
 		if d.Mode == catalog.PostDirect && d.Cover != nil && d.Cover.Image != nil {
-			receipt.View = &publish.View{State: v1alpha1.DeliveryProcessing, Wait: firstWait, Warnings: []string{imageCover}}
+			receipt.View = &publish.View{State: v1beta1.DeliveryProcessing, Wait: firstWait, Warnings: []string{imageCover}}
 		}
 		return receipt, nil
 	case errors.As(err, &e) && (e.Kind == publish.Ambiguous || e.Kind == publish.Transient):

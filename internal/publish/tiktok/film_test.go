@@ -14,7 +14,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/internal/catalog"
 	"github.com/reelops/reelops/internal/publish"
 	"github.com/reelops/reelops/internal/publish/tiktok"
@@ -235,7 +235,7 @@ func TestDraftsTakeNoWords(t *testing.T) {
 	d.Caption = strings.Repeat("x", 3000) // nobody sends it, so nobody measures it
 	receipt := r.accepted(d)
 	r.clock.Step(5 * time.Second)
-	if v := r.look(d, receipt.Handle); v.State != v1alpha1.DeliveryInInbox || !v.Settled || v.URL != "" {
+	if v := r.look(d, receipt.Handle); v.State != v1beta1.DeliveryInInbox || !v.Settled || v.URL != "" {
 		t.Errorf("%+v", v)
 	}
 	if l := r.one(); l.Visibility != sandbox.Inbox || l.Caption != "" {

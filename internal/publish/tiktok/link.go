@@ -10,7 +10,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/internal/catalog"
 	"github.com/reelops/reelops/internal/publish"
 )
@@ -59,7 +59,7 @@ func (p *Platform) query(ctx context.Context, a publish.Account, id string) (*pu
 		if post.ID != id {
 			continue
 		}
-		v := &publish.View{State: v1alpha1.DeliveryPublished, PostID: id, URL: plain(post.ShareURL), Settled: true}
+		v := &publish.View{State: v1beta1.DeliveryPublished, PostID: id, URL: plain(post.ShareURL), Settled: true}
 		if post.CreateTime > 0 {
 			v.PublishedAt = time.Unix(post.CreateTime, 0).UTC()
 		}

@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/internal/catalog"
 	"github.com/reelops/reelops/internal/publish"
 	"github.com/reelops/reelops/internal/sandbox"
@@ -22,16 +22,16 @@ func TestAPostIsOutBeforeItsLinkIsKnown(t *testing.T) {
 	r.stand.SetLimits(l)
 	d := r.film(catalog.PostDirect, 0)
 	h := r.accepted(d).Handle
-	if v := r.look(d, h); v.State != v1alpha1.DeliveryProcessing || v.Settled || v.Wait != 5*time.Second {
+	if v := r.look(d, h); v.State != v1beta1.DeliveryProcessing || v.Settled || v.Wait != 5*time.Second {
 		t.Errorf("at once: %+v", v)
 	}
 	r.clock.Step(5 * time.Second)
-	if v := r.look(d, h); v.State != v1alpha1.DeliveryPublished || v.PostID != "" || v.Settled || v.Wait != 10*time.Second {
+	if v := r.look(d, h); v.State != v1beta1.DeliveryPublished || v.PostID != "" || v.Settled || v.Wait != 10*time.Second {
 		t.Errorf("processed: %+v", v)
 	}
 	r.clock.Step(time.Minute)
 	v, post := r.look(d, h), r.one()
-	if v.State != v1alpha1.DeliveryPublished || v.PostID != post.ID || v.URL != post.URL || !v.Settled || !v.PublishedAt.Equal(post.At.Truncate(time.Second)) {
+	if v.State != v1beta1.DeliveryPublished || v.PostID != post.ID || v.URL != post.URL || !v.Settled || !v.PublishedAt.Equal(post.At.Truncate(time.Second)) {
 		t.Errorf("moderated: %+v, landed as %+v", v, post)
 	}
 	if strings.Contains(v.URL, "utm") {
@@ -48,12 +48,12 @@ func TestAnIDThatNeverComes(t *testing.T) {
 	d := r.film(catalog.PostDirect, 0)
 	h := r.accepted(d).Handle
 	r.clock.Step(24*time.Hour - time.Minute)
-	if v := r.look(d, h); v.Settled || v.State != v1alpha1.DeliveryPublished {
+	if v := r.look(d, h); v.Settled || v.State != v1beta1.DeliveryPublished {
 		t.Errorf("after a day: %+v", v)
 	}
 	r.clock.Step(2 * time.Minute)
 	r.renew()
-	if v := r.look(d, h); !v.Settled || v.State != v1alpha1.DeliveryPublished || v.URL != "" {
+	if v := r.look(d, h); !v.Settled || v.State != v1beta1.DeliveryPublished || v.URL != "" {
 		t.Errorf("later: %+v", v)
 	}
 }
@@ -100,7 +100,7 @@ func TestAPrivateAccount(t *testing.T) {
 	d := r.film(catalog.PostDirect, 0)
 	h := r.accepted(d).Handle
 	r.clock.Step(5 * time.Second)
-	if v := r.look(d, h); v.State != v1alpha1.DeliveryPrivate || !v.Settled || v.URL != "" {
+	if v := r.look(d, h); v.State != v1beta1.DeliveryPrivate || !v.Settled || v.URL != "" {
 		t.Errorf("%+v", v)
 	}
 	if l := r.one(); l.Visibility != sandbox.Private {
@@ -116,7 +116,7 @@ func TestTheWidestAudienceIsConfigured(t *testing.T) {
 	d := r.film(catalog.PostDirect, 0)
 	h := r.accepted(d).Handle
 	r.clock.Step(5 * time.Second)
-	if v := r.look(d, h); v.State != v1alpha1.DeliveryPrivate || r.one().Visibility != sandbox.Private {
+	if v := r.look(d, h); v.State != v1beta1.DeliveryPrivate || r.one().Visibility != sandbox.Private {
 		t.Errorf("%+v, landed as %+v", v, r.one())
 	}
 }
@@ -154,7 +154,7 @@ func TestADraftThatSomebodyFinished(t *testing.T) {
 		t.Fatal(err)
 	}
 	posts := r.core.Landed("tiktok")
-	if v := r.look(d, h); v.State != v1alpha1.DeliveryPublished || v.PostID != posts[0].ID || !v.Settled {
+	if v := r.look(d, h); v.State != v1beta1.DeliveryPublished || v.PostID != posts[0].ID || !v.Settled {
 		t.Errorf("%+v, posts %+v", v, posts)
 	}
 }

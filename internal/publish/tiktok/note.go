@@ -9,7 +9,7 @@ import (
 	"errors"
 	"time"
 
-	"github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/internal/publish"
 )
 
@@ -57,7 +57,7 @@ func readNote(b []byte, d publish.Draft) (*note, error) {
 // fingerprint returns a digest of the settings that go out with a draft, or an empty text if there are none.
 func fingerprint(d publish.Draft) string {
 	var c struct {
-		Settings *v1alpha1.TikTokSettings
+		Settings *v1beta1.TikTokSettings
 		Offset   *time.Duration
 		Photo    *int
 	}

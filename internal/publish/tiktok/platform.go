@@ -12,7 +12,7 @@ import (
 
 	"k8s.io/utils/clock"
 
-	"github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/internal/catalog"
 	"github.com/reelops/reelops/internal/publish"
 )
@@ -105,7 +105,7 @@ func New(c Config) (*Platform, error) {
 }
 
 // Name of the platform.
-func (*Platform) Name() v1alpha1.Platform { return catalog.TikTok }
+func (*Platform) Name() v1beta1.Platform { return catalog.TikTok }
 
 func base(given, own string) (*url.URL, error) {
 	if given == "" {

@@ -12,7 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"k8s.io/utils/ptr"
 
-	"github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/internal/catalog"
 	"github.com/reelops/reelops/internal/publish"
 	"github.com/reelops/reelops/internal/publish/tiktok"
@@ -20,14 +20,14 @@ import (
 	stand "github.com/reelops/reelops/internal/sandbox/tiktok"
 )
 
-var everything = v1alpha1.TikTokSettings{
+var everything = v1beta1.TikTokSettings{
 	PrivacyLevel: "MUTUAL_FOLLOW_FRIENDS", AllowComment: ptr.To(false), AllowDuet: ptr.To(false), AllowStitch: ptr.To(false),
-	Commercial: &v1alpha1.TikTokCommercial{YourBrand: true, BrandedContent: true}, AIGenerated: ptr.To(true),
+	Commercial: &v1beta1.TikTokCommercial{YourBrand: true, BrandedContent: true}, AIGenerated: ptr.To(true),
 }
 
 func TestSettingsReachTikTok(t *testing.T) {
 	for name, c := range map[string]struct {
-		settings *v1alpha1.TikTokSettings
+		settings *v1beta1.TikTokSettings
 		cover    *publish.Cover
 		off      stand.Interactions
 		photos   bool
@@ -36,8 +36,8 @@ func TestSettingsReachTikTok(t *testing.T) {
 		"none":                           {want: stand.Post{Privacy: "PUBLIC_TO_EVERYONE"}},
 		"none, of a careful account":     {off: stand.Interactions{Duet: true}, want: stand.Post{Privacy: "PUBLIC_TO_EVERYONE", NoDuet: true}},
 		"all":                            {settings: &everything, cover: &publish.Cover{Offset: ptr.To(1500 * time.Millisecond)}, want: stand.Post{Privacy: "MUTUAL_FOLLOW_FRIENDS", NoComment: true, NoDuet: true, NoStitch: true, BrandContent: true, BrandOrganic: true, AIGenerated: true, CoverMillis: 1500}},
-		"allowed, of a careful account":  {settings: &v1alpha1.TikTokSettings{AllowComment: ptr.To(true)}, off: stand.Interactions{Comment: true}, want: stand.Post{Privacy: "PUBLIC_TO_EVERYONE", NoComment: true}},
-		"own business, for oneself":      {settings: &v1alpha1.TikTokSettings{PrivacyLevel: "SELF_ONLY", Commercial: &v1alpha1.TikTokCommercial{YourBrand: true}}, want: stand.Post{Privacy: "SELF_ONLY", BrandOrganic: true}},
+		"allowed, of a careful account":  {settings: &v1beta1.TikTokSettings{AllowComment: ptr.To(true)}, off: stand.Interactions{Comment: true}, want: stand.Post{Privacy: "PUBLIC_TO_EVERYONE", NoComment: true}},
+		"own business, for oneself":      {settings: &v1beta1.TikTokSettings{PrivacyLevel: "SELF_ONLY", Commercial: &v1beta1.TikTokCommercial{YourBrand: true}}, want: stand.Post{Privacy: "SELF_ONLY", BrandOrganic: true}},
 		"none of photos":                 {photos: true, want: stand.Post{Privacy: "PUBLIC_TO_EVERYONE"}},
 		"all of photos":                  {photos: true, settings: &everything, cover: &publish.Cover{Photo: ptr.To(1)}, want: stand.Post{Privacy: "MUTUAL_FOLLOW_FRIENDS", NoComment: true, BrandContent: true, BrandOrganic: true, AIGenerated: true, CoverPhoto: 1}},
 		"photos of a careful account":    {photos: true, off: stand.Interactions{Comment: true}, want: stand.Post{Privacy: "PUBLIC_TO_EVERYONE", NoComment: true}},
@@ -70,18 +70,18 @@ func TestSettingsReachTikTok(t *testing.T) {
 
 // An audience that was chosen is never replaced by another, least of all by a wider one.
 func TestPrepare_RefusesAnAudienceThatCannotBeHad(t *testing.T) {
-	branded := &v1alpha1.TikTokCommercial{BrandedContent: true}
+	branded := &v1beta1.TikTokCommercial{BrandedContent: true}
 	for name, c := range map[string]struct {
-		settings v1alpha1.TikTokSettings
+		settings v1beta1.TikTokSettings
 		ceiling  string
 		private  bool
 		want     string
 	}{
-		"the account does not offer it":       {settings: v1alpha1.TikTokSettings{PrivacyLevel: "PUBLIC_TO_EVERYONE"}, private: true, want: "FOLLOWER_OF_CREATOR, MUTUAL_FOLLOW_FRIENDS, SELF_ONLY"},
-		"the installation does not allow it":  {settings: v1alpha1.TikTokSettings{PrivacyLevel: "PUBLIC_TO_EVERYONE"}, ceiling: "SELF_ONLY", want: "no wider audience than SELF_ONLY"},
-		"branded content for oneself":         {settings: v1alpha1.TikTokSettings{PrivacyLevel: "SELF_ONLY", Commercial: branded}, want: "Branded content"},
-		"branded content, with such a limit":  {settings: v1alpha1.TikTokSettings{Commercial: branded}, ceiling: "SELF_ONLY", want: "Branded content"},
-		"an audience that TikTok has not got": {settings: v1alpha1.TikTokSettings{PrivacyLevel: "EVERYBODY"}, want: "no wider audience"},
+		"the account does not offer it":       {settings: v1beta1.TikTokSettings{PrivacyLevel: "PUBLIC_TO_EVERYONE"}, private: true, want: "FOLLOWER_OF_CREATOR, MUTUAL_FOLLOW_FRIENDS, SELF_ONLY"},
+		"the installation does not allow it":  {settings: v1beta1.TikTokSettings{PrivacyLevel: "PUBLIC_TO_EVERYONE"}, ceiling: "SELF_ONLY", want: "no wider audience than SELF_ONLY"},
+		"branded content for oneself":         {settings: v1beta1.TikTokSettings{PrivacyLevel: "SELF_ONLY", Commercial: branded}, want: "Branded content"},
+		"branded content, with such a limit":  {settings: v1beta1.TikTokSettings{Commercial: branded}, ceiling: "SELF_ONLY", want: "Branded content"},
+		"an audience that TikTok has not got": {settings: v1beta1.TikTokSettings{PrivacyLevel: "EVERYBODY"}, want: "no wider audience"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			r := newRig(t)
@@ -107,7 +107,7 @@ func TestPrepare_RefusesAnAudienceThatCannotBeHad(t *testing.T) {
 func TestDraftsTakeNoSettings(t *testing.T) {
 	r := newRig(t)
 	d := r.film(catalog.PostDraft, 0)
-	d.Settings.TikTok = &v1alpha1.TikTokSettings{PrivacyLevel: "SELF_ONLY", Commercial: &v1alpha1.TikTokCommercial{BrandedContent: true}}
+	d.Settings.TikTok = &v1beta1.TikTokSettings{PrivacyLevel: "SELF_ONLY", Commercial: &v1beta1.TikTokCommercial{BrandedContent: true}}
 	r.accepted(d)
 	if l := r.one(); l.Visibility != sandbox.Inbox {
 		t.Errorf("%+v", l)
@@ -119,7 +119,7 @@ func TestPrepare_BeginsAgainWhenSettingsChange(t *testing.T) {
 	r := newRig(t)
 	d := r.film(catalog.PostDirect, 0)
 	note := r.prepared(d)
-	d.Settings.TikTok = &v1alpha1.TikTokSettings{PrivacyLevel: "SELF_ONLY"}
+	d.Settings.TikTok = &v1beta1.TikTokSettings{PrivacyLevel: "SELF_ONLY"}
 	_, err := r.Prepare(t.Context(), r.maya, d, note, r.save)
 	kind(t, err, publish.Expired)
 	r.accepted(d)
@@ -231,7 +231,7 @@ func TestAnAppThatWasNotAudited(t *testing.T) {
 	l.Unaudited = true
 	r.stand.SetLimits(l)
 	d := r.film(catalog.PostDirect, 0)
-	d.Settings.TikTok = &v1alpha1.TikTokSettings{PrivacyLevel: "SELF_ONLY"}
+	d.Settings.TikTok = &v1beta1.TikTokSettings{PrivacyLevel: "SELF_ONLY"}
 	_, err := r.Prepare(t.Context(), r.maya, d, nil, r.save)
 	var e *publish.Error
 	if !errors.As(err, &e) || !strings.Contains(e.Safe, "Make the account private in TikTok and choose SELF_ONLY, or post as a draft.") {

@@ -8,7 +8,7 @@ import (
 	"net/http"
 	"time"
 
-	"github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/internal/catalog"
 	"github.com/reelops/reelops/internal/publish"
 )
@@ -40,20 +40,20 @@ func (p *Platform) view(ctx context.Context, a publish.Account, d publish.Draft,
 	v := &publish.View{}
 	switch s.Status {
 	case statusUpload, statusDownload:
-		v.State, v.Wait = v1alpha1.DeliveryProcessing, wait(now, h)
+		v.State, v.Wait = v1beta1.DeliveryProcessing, wait(now, h)
 	case statusInbox:
-		v.State, v.Settled = v1alpha1.DeliveryInInbox, true
+		v.State, v.Settled = v1beta1.DeliveryInInbox, true
 	case statusFailed:
-		v.State, v.Failed, v.Settled = v1alpha1.DeliveryProcessing, gaveUp(s.FailReason), true
+		v.State, v.Failed, v.Settled = v1beta1.DeliveryProcessing, gaveUp(s.FailReason), true
 	case statusComplete:
-		v.State = v1alpha1.DeliveryPublished
+		v.State = v1beta1.DeliveryPublished
 		v.PostID = s.post()
 		switch {
 		case v.PostID != "":
 			v.Settled = true
 			p.link(ctx, a, d, h, v)
 		case d.Mode == catalog.PostDirect && h.Privacy != "" && h.Privacy != publicToEveryone:
-			v.State, v.Settled = v1alpha1.DeliveryPrivate, true // it never gets a public id
+			v.State, v.Settled = v1beta1.DeliveryPrivate, true // it never gets a public id
 		case d.Mode == catalog.PostDraft || now.Sub(time.Unix(h.SentAt, 0)) > idAwaited:
 			v.Settled = true
 		default:

@@ -11,7 +11,7 @@ import (
 
 	"k8s.io/utils/ptr"
 
-	"github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/internal/catalog"
 	"github.com/reelops/reelops/internal/publish"
 	"github.com/reelops/reelops/internal/publish/conformance"
@@ -37,13 +37,13 @@ func TestConformance(t *testing.T) {
 		As:    []string{"maya", "acme"},
 		Large: 20 << 20,
 		Settings: []conformance.Setting{
-			choice("unlisted", v1alpha1.YouTubeSettings{Privacy: "unlisted"}, func(v stand.Video) bool { return v.Privacy == "unlisted" }),
-			choice("private", v1alpha1.YouTubeSettings{Privacy: "private"}, func(v stand.Video) bool { return v.Privacy == "private" }),
-			choice("subscribers", v1alpha1.YouTubeSettings{}, func(v stand.Video) bool { return !v.NotifiedAt.IsZero() }),
-			choice("no subscribers", v1alpha1.YouTubeSettings{NotifySubscribers: ptr.To(false)}, func(v stand.Video) bool { return v.NotifiedAt.IsZero() }),
-			choice("for children", v1alpha1.YouTubeSettings{MadeForKids: ptr.To(true)}, func(v stand.Video) bool { return v.ForKids }),
-			choice("by a machine", v1alpha1.YouTubeSettings{SyntheticMedia: ptr.To(true)}, func(v stand.Video) bool { return v.Synthetic == "true" }),
-			choice("category", v1alpha1.YouTubeSettings{Category: "27"}, func(v stand.Video) bool { return v.Category == "27" }),
+			choice("unlisted", v1beta1.YouTubeSettings{Privacy: "unlisted"}, func(v stand.Video) bool { return v.Privacy == "unlisted" }),
+			choice("private", v1beta1.YouTubeSettings{Privacy: "private"}, func(v stand.Video) bool { return v.Privacy == "private" }),
+			choice("subscribers", v1beta1.YouTubeSettings{}, func(v stand.Video) bool { return !v.NotifiedAt.IsZero() }),
+			choice("no subscribers", v1beta1.YouTubeSettings{NotifySubscribers: ptr.To(false)}, func(v stand.Video) bool { return v.NotifiedAt.IsZero() }),
+			choice("for children", v1beta1.YouTubeSettings{MadeForKids: ptr.To(true)}, func(v stand.Video) bool { return v.ForKids }),
+			choice("by a machine", v1beta1.YouTubeSettings{SyntheticMedia: ptr.To(true)}, func(v stand.Video) bool { return v.Synthetic == "true" }),
+			choice("category", v1beta1.YouTubeSettings{Category: "27"}, func(v stand.Video) bool { return v.Category == "27" }),
 		},
 		Cover:    func(there sandbox.Platform, l sandbox.Landing) string { return watched(there, l).Thumbnail },
 		Comments: func(there sandbox.Platform, l sandbox.Landing) []string { return watched(there, l).Comments },
@@ -89,8 +89,8 @@ func watched(there sandbox.Platform, l sandbox.Landing) stand.Video {
 	return videos[i]
 }
 
-func choice(name string, s v1alpha1.YouTubeSettings, want func(stand.Video) bool) conformance.Setting {
-	return conformance.Setting{Name: name, Settings: v1alpha1.PostSettings{YouTube: &s}, Reached: func(there sandbox.Platform, l sandbox.Landing) (string, bool) {
+func choice(name string, s v1beta1.YouTubeSettings, want func(stand.Video) bool) conformance.Setting {
+	return conformance.Setting{Name: name, Settings: v1beta1.PostSettings{YouTube: &s}, Reached: func(there sandbox.Platform, l sandbox.Landing) (string, bool) {
 		v := watched(there, l)
 		return fmt.Sprintf("%+v", v), v.ID != "" && want(v)
 	}}

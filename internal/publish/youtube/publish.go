@@ -9,7 +9,7 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/internal/publish"
 )
 
@@ -106,12 +106,12 @@ func (p *Platform) receipt(d publish.Draft, v *video, n *note, at time.Time) *pu
 
 // view tells where a video is. Public ones are there as soon as they are public: they were processed before.
 func (p *Platform) view(d publish.Draft, v *video, at time.Time) *publish.View {
-	s := &publish.View{State: v1alpha1.DeliveryPublished, PostID: v.ID, URL: p.link(d, v.ID), PublishedAt: at, Settled: true}
+	s := &publish.View{State: v1beta1.DeliveryPublished, PostID: v.ID, URL: p.link(d, v.ID), PublishedAt: at, Settled: true}
 	if v.said("privacyStatus") != private {
 		s.Recheck = recheck(at, p.c.Clock.Now())
 		return s
 	}
-	s.State, s.PublishedAt = v1alpha1.DeliveryPrivate, time.Time{}
+	s.State, s.PublishedAt = v1beta1.DeliveryPrivate, time.Time{}
 	if target(d) != private {
 		s.Warnings = []string{keptPrivate}
 	}

@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/internal/catalog"
 	"github.com/reelops/reelops/internal/publish"
 	"github.com/reelops/reelops/internal/sandbox"
@@ -29,7 +29,7 @@ func TestCommitErasesNothing(t *testing.T) {
 	if v.Privacy != "public" || !v.ForKids || v.License != "creativeCommon" || v.Title != "Bread & ‹butter›" || v.Description != "Five steps\n#bread" || len(v.Tags) != 2 || v.Category != "22" {
 		t.Errorf("published as %+v", v)
 	}
-	if rec.Handle != id || rec.View == nil || rec.View.State != v1alpha1.DeliveryPublished || !rec.View.Settled || rec.View.URL != r.core.URL("youtube", "/shorts/"+id) {
+	if rec.Handle != id || rec.View == nil || rec.View.State != v1beta1.DeliveryPublished || !rec.View.Settled || rec.View.URL != r.core.URL("youtube", "/shorts/"+id) {
 		t.Errorf("receipt %+v, view %+v", rec, rec.View)
 	}
 	// Once more changes nothing and sends nothing that could.
@@ -46,7 +46,7 @@ func TestDraftStaysPrivate(t *testing.T) {
 	d.Mode = catalog.PostDraft
 	r.ready(d)
 	rec := r.commit(d)
-	if v := r.youtube.Videos()[0]; v.Privacy != "private" || rec.View.State != v1alpha1.DeliveryPrivate || !rec.View.PublishedAt.IsZero() || !rec.View.Settled {
+	if v := r.youtube.Videos()[0]; v.Privacy != "private" || rec.View.State != v1beta1.DeliveryPrivate || !rec.View.PublishedAt.IsZero() || !rec.View.Settled {
 		t.Errorf("%s, view %+v", v.Privacy, rec.View)
 	}
 	found, err := r.Find(t.Context(), r.account, d, r.note, r.clock.Now())
@@ -75,9 +75,9 @@ func TestFind(t *testing.T) {
 		fault sandbox.Fault
 		then  func(r *rig)
 		want  error
-		state v1alpha1.DeliveryState
+		state v1beta1.DeliveryState
 	}{
-		"taken":              {fault: lost, state: v1alpha1.DeliveryPublished},
+		"taken":              {fault: lost, state: v1beta1.DeliveryPublished},
 		"not taken":          {fault: unheard, want: publish.ErrNotFound},
 		"taken, and deleted": {fault: lost, then: func(r *rig) { r.youtube.Delete(r.youtube.Videos()[0].ID) }, want: publish.ErrCannotTell},
 	} {
@@ -131,7 +131,7 @@ func TestLook(t *testing.T) {
 	at := r.clock.Now().Truncate(time.Second) // YouTube tells no finer
 	r.clock.Step(time.Minute)
 	v, err := r.Look(t.Context(), r.account, d, rec.Handle)
-	if err != nil || v.State != v1alpha1.DeliveryPublished || v.PostID != rec.Handle || !v.Settled || !v.PublishedAt.Equal(at) {
+	if err != nil || v.State != v1beta1.DeliveryPublished || v.PostID != rec.Handle || !v.Settled || !v.PublishedAt.Equal(at) {
 		t.Errorf("%+v, %v", v, err)
 	}
 	r.youtube.Delete(rec.Handle)

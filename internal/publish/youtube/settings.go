@@ -6,15 +6,15 @@ import (
 	"cmp"
 	"time"
 
-	"github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/internal/catalog"
 	"github.com/reelops/reelops/internal/publish"
 )
 
 // settings returns what the author chose for YouTube.
-func settings(d publish.Draft) v1alpha1.YouTubeSettings {
+func settings(d publish.Draft) v1beta1.YouTubeSettings {
 	if d.Settings.YouTube == nil {
-		return v1alpha1.YouTubeSettings{}
+		return v1beta1.YouTubeSettings{}
 	}
 	return *d.Settings.YouTube
 }

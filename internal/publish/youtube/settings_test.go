@@ -15,7 +15,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"k8s.io/utils/ptr"
 
-	"github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/internal/catalog"
 	"github.com/reelops/reelops/internal/publish"
 	"github.com/reelops/reelops/internal/sandbox"
@@ -23,7 +23,7 @@ import (
 )
 
 // with returns a draft of a video with settings for YouTube.
-func (r *rig) with(s *v1alpha1.YouTubeSettings) publish.Draft {
+func (r *rig) with(s *v1beta1.YouTubeSettings) publish.Draft {
 	d := draft(newMedia(aFilm(r.t, mib)), "a")
 	d.Settings.YouTube = s
 	return d
@@ -32,13 +32,13 @@ func (r *rig) with(s *v1alpha1.YouTubeSettings) publish.Draft {
 // YouTube notifies subscribers when a private upload becomes public, and only if the upload began so.
 func TestCommit_NotifiesSubscribers(t *testing.T) {
 	for name, c := range map[string]struct {
-		settings *v1alpha1.YouTubeSettings
+		settings *v1beta1.YouTubeSettings
 		want     bool
 	}{
 		"by default":       {want: true},
-		"when chosen":      {settings: &v1alpha1.YouTubeSettings{NotifySubscribers: ptr.To(true)}, want: true},
-		"not when refused": {settings: &v1alpha1.YouTubeSettings{NotifySubscribers: ptr.To(false)}},
-		"not of unlisted":  {settings: &v1alpha1.YouTubeSettings{Privacy: "unlisted"}},
+		"when chosen":      {settings: &v1beta1.YouTubeSettings{NotifySubscribers: ptr.To(true)}, want: true},
+		"not when refused": {settings: &v1beta1.YouTubeSettings{NotifySubscribers: ptr.To(false)}},
+		"not of unlisted":  {settings: &v1beta1.YouTubeSettings{Privacy: "unlisted"}},
 	} {
 		r := newRig(t)
 		d := r.with(c.settings)
@@ -58,22 +58,22 @@ func TestSettingsReachYouTube(t *testing.T) {
 	type seen struct {
 		Privacy, Category, Synthetic string
 		ForKids                      bool
-		State                        v1alpha1.DeliveryState
+		State                        v1beta1.DeliveryState
 	}
 	for name, c := range map[string]struct {
-		settings *v1alpha1.YouTubeSettings
+		settings *v1beta1.YouTubeSettings
 		mode     string
 		want     seen
 	}{
-		"none":          {want: seen{Privacy: "public", Category: "22", State: v1alpha1.DeliveryPublished}},
-		"unlisted":      {settings: &v1alpha1.YouTubeSettings{Privacy: "unlisted"}, want: seen{Privacy: "unlisted", Category: "22", State: v1alpha1.DeliveryPublished}},
-		"private":       {settings: &v1alpha1.YouTubeSettings{Privacy: "private"}, want: seen{Privacy: "private", Category: "22", State: v1alpha1.DeliveryPrivate}},
-		"for children":  {settings: &v1alpha1.YouTubeSettings{MadeForKids: ptr.To(true)}, want: seen{Privacy: "public", Category: "22", ForKids: true, State: v1alpha1.DeliveryPublished}},
-		"by a machine":  {settings: &v1alpha1.YouTubeSettings{SyntheticMedia: ptr.To(true)}, want: seen{Privacy: "public", Category: "22", Synthetic: "true", State: v1alpha1.DeliveryPublished}},
-		"by no machine": {settings: &v1alpha1.YouTubeSettings{SyntheticMedia: ptr.To(false)}, want: seen{Privacy: "public", Category: "22", Synthetic: "false", State: v1alpha1.DeliveryPublished}},
-		"education":     {settings: &v1alpha1.YouTubeSettings{Category: "27"}, want: seen{Privacy: "public", Category: "27", State: v1alpha1.DeliveryPublished}},
+		"none":          {want: seen{Privacy: "public", Category: "22", State: v1beta1.DeliveryPublished}},
+		"unlisted":      {settings: &v1beta1.YouTubeSettings{Privacy: "unlisted"}, want: seen{Privacy: "unlisted", Category: "22", State: v1beta1.DeliveryPublished}},
+		"private":       {settings: &v1beta1.YouTubeSettings{Privacy: "private"}, want: seen{Privacy: "private", Category: "22", State: v1beta1.DeliveryPrivate}},
+		"for children":  {settings: &v1beta1.YouTubeSettings{MadeForKids: ptr.To(true)}, want: seen{Privacy: "public", Category: "22", ForKids: true, State: v1beta1.DeliveryPublished}},
+		"by a machine":  {settings: &v1beta1.YouTubeSettings{SyntheticMedia: ptr.To(true)}, want: seen{Privacy: "public", Category: "22", Synthetic: "true", State: v1beta1.DeliveryPublished}},
+		"by no machine": {settings: &v1beta1.YouTubeSettings{SyntheticMedia: ptr.To(false)}, want: seen{Privacy: "public", Category: "22", Synthetic: "false", State: v1beta1.DeliveryPublished}},
+		"education":     {settings: &v1beta1.YouTubeSettings{Category: "27"}, want: seen{Privacy: "public", Category: "27", State: v1beta1.DeliveryPublished}},
 		"a draft": {
-			settings: &v1alpha1.YouTubeSettings{Privacy: "public"}, mode: catalog.PostDraft, want: seen{Privacy: "private", Category: "22", State: v1alpha1.DeliveryPrivate},
+			settings: &v1beta1.YouTubeSettings{Privacy: "public"}, mode: catalog.PostDraft, want: seen{Privacy: "private", Category: "22", State: v1beta1.DeliveryPrivate},
 		},
 	} {
 		r := newRig(t)
@@ -94,7 +94,7 @@ func TestSettingsReachYouTube(t *testing.T) {
 		}
 	}
 	r := newRig(t)
-	d := r.with(&v1alpha1.YouTubeSettings{Category: "99"})
+	d := r.with(&v1beta1.YouTubeSettings{Category: "99"})
 	if _, err := r.prepare(d); kindOf(err) != publish.Rejected {
 		t.Errorf("a category that YouTube does not have: %v", err)
 	}
@@ -199,7 +199,7 @@ func TestLook_ReportsVideosThatAreLockedLater(t *testing.T) {
 	var checks []time.Duration
 	v := rec.View
 	for began := r.clock.Now(); v.Recheck > 0 && len(checks) < 10; {
-		if v.State != v1alpha1.DeliveryPublished || !v.Settled {
+		if v.State != v1beta1.DeliveryPublished || !v.Settled {
 			t.Fatalf("%+v", v)
 		}
 		r.clock.Step(v.Recheck)
@@ -218,7 +218,7 @@ func TestLook_ReportsVideosThatAreLockedLater(t *testing.T) {
 			}
 		}
 	}
-	if v.State != v1alpha1.DeliveryPrivate || !v.Settled || len(v.Warnings) != 1 || !strings.Contains(v.Warnings[0], "audit") {
+	if v.State != v1beta1.DeliveryPrivate || !v.Settled || len(v.Warnings) != 1 || !strings.Contains(v.Warnings[0], "audit") {
 		t.Errorf("after %v: %+v", checks, v)
 	}
 }

@@ -12,7 +12,7 @@ import (
 
 	"k8s.io/utils/clock"
 
-	"github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/internal/catalog"
 	"github.com/reelops/reelops/internal/publish"
 )
@@ -97,7 +97,7 @@ func New(c Config) (*Platform, error) {
 }
 
 // Name of the platform.
-func (p *Platform) Name() v1alpha1.Platform { return catalog.YouTube }
+func (p *Platform) Name() v1beta1.Platform { return catalog.YouTube }
 
 // link is where people find a video: as a Short when YouTube takes it for one, which are squares and upright films of up to three
 // minutes. YouTube's interface tells neither.

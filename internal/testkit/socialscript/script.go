@@ -13,7 +13,7 @@ import (
 
 	"k8s.io/utils/clock"
 
-	"github.com/reelops/reelops/api/v1alpha1"
+	"github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/internal/publish"
 )
 
@@ -35,7 +35,7 @@ type Platform struct {
 	OnIdentify func(publish.Account) (*publish.Identity, error)
 	NotSetUp   []string
 
-	name v1alpha1.Platform
+	name v1beta1.Platform
 	mu   sync.Mutex
 	n    int
 	// live is the one refresh token that is good.
@@ -45,7 +45,7 @@ type Platform struct {
 }
 
 // New makes one with tokens as TikTok's.
-func New(name v1alpha1.Platform, c clock.PassiveClock, people ...publish.Identity) *Platform {
+func New(name v1beta1.Platform, c clock.PassiveClock, people ...publish.Identity) *Platform {
 	return &Platform{name: name, Clock: c, AccessLife: 24 * time.Hour, RefreshLife: 365 * 24 * time.Hour, People: people}
 }
 
@@ -81,7 +81,7 @@ func (p *Platform) called(name string) {
 }
 
 // Name of the platform.
-func (p *Platform) Name() v1alpha1.Platform { return p.name }
+func (p *Platform) Name() v1beta1.Platform { return p.name }
 
 // Missing is what is not set up.
 func (p *Platform) Missing() []string { return p.NotSetUp }

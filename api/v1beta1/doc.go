@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package v1alpha1 holds the kinds of reelops.dev: what somebody wants (spec), what is (status), the shape rules that
+// Package v1beta1 holds the kinds of reelops.dev: what somebody wants (spec), what is (status), the shape rules that
 // the API server checks (markers and CEL), condition types, reasons and labels.
 //
 // A namespace is one account, the tenant. Everything is namespaced; nothing here imports another package of Reelops, so
@@ -8,4 +8,4 @@
 //
 // +kubebuilder:object:generate=true
 // +groupName=reelops.dev
-package v1alpha1
+package v1beta1

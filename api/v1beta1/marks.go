@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package v1alpha1
+package v1beta1
 
 // LabelAccount is the label by which an administrator marks a namespace as an account's. The manager may read the Secrets with
 // tokens and create Jobs there. The value is the namespace's name.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package v1alpha1
+package v1beta1
 
 // FinalizerAccountAnalytics holds an AccountAnalytics until its document is gone from the blob store.
 const FinalizerAccountAnalytics = "reelops.dev/analytics-blobs"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package v1alpha1
+package v1beta1
 
 // Labels. Controllers and the front end look objects up by them; users may select on them.
 const (

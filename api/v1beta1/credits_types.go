@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package v1alpha1
+package v1beta1
 
 // FinalizerSlideshow holds a Slideshow until its blobs are gone and its account is settled. Whoever creates one for a hold
 // sets it at once: a slideshow deleted before its controller saw it would else be given back.

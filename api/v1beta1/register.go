@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package v1alpha1
+package v1beta1
 
 import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -9,7 +9,7 @@ import (
 )
 
 // GroupVersion is the API group and version of every kind here.
-var GroupVersion = schema.GroupVersion{Group: "reelops.dev", Version: "v1alpha1"}
+var GroupVersion = schema.GroupVersion{Group: "reelops.dev", Version: "v1beta1"}
 
 // AddToScheme registers the kinds with a scheme.
 func AddToScheme(s *runtime.Scheme) error {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package v1alpha1
+package v1beta1
 
 // PostSettings are what the platforms let an author choose for one post beside its texts. A field that is absent takes the brand's
 // posting defaults, and where those are silent the default of the field. Settings of other platforms than the account's are ignored.

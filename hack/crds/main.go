@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Command crds adds the served version v1alpha1 to the CustomResourceDefinitions that controller-gen wrote.
+//
+// Every version has the schema of v1beta1, so that no object changes when it is read in another version: the conversion
+// strategy stays None and there is no webhook. hack/decisions/2026-11-24-v1beta1.md has the reasons.
+//
+//	go run ./hack/crds config/crd/bases
+package main
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
+	"k8s.io/utils/ptr"
+	"sigs.k8s.io/yaml"
+)
+
+// deprecated is the version that is served beside the stored one.
+const deprecated = "v1alpha1"
+
+func main() {
+	err := errors.New("usage: crds FOLDER")
+	if len(os.Args) == 2 {
+		err = addAll(os.Args[1])
+	}
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "crds:", err)
+		os.Exit(1)
+	}
+}
+
+func addAll(dir string) error {
+	files, err := filepath.Glob(filepath.Join(dir, "*.yaml"))
+	if err != nil {
+		return err
+	}
+	for _, file := range files {
+		if err := addTo(file); err != nil {
+			return fmt.Errorf("%s: %w", file, err)
+		}
+	}
+	return nil
+}
+
+func addTo(file string) error {
+	text, err := os.ReadFile(file)
+	if err != nil {
+		return err
+	}
+	var crd apiextensionsv1.CustomResourceDefinition
+	if err := yaml.UnmarshalStrict(text, &crd); err != nil {
+		return err
+	}
+	if err := serve(&crd); err != nil {
+		return err
+	}
+	out, err := yaml.Marshal(document{APIVersion: crd.APIVersion, Kind: crd.Kind, Metadata: crd.ObjectMeta, Spec: crd.Spec})
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(file, append([]byte("---\n"), out...), 0o644)
+}
+
+// document is a CustomResourceDefinition without its status: an empty one would be applied with the file.
+type document struct {
+	APIVersion string                                       `json:"apiVersion"`
+	Kind       string                                       `json:"kind"`
+	Metadata   any                                          `json:"metadata"`
+	Spec       apiextensionsv1.CustomResourceDefinitionSpec `json:"spec"`
+}
+
+// serve appends the deprecated version, a copy of the only one that is there.
+func serve(crd *apiextensionsv1.CustomResourceDefinition) error {
+	if n := len(crd.Spec.Versions); n != 1 || !crd.Spec.Versions[0].Storage {
+		return fmt.Errorf("%d versions, want the stored one alone", n)
+	}
+	v := crd.Spec.Versions[0].DeepCopy()
+	warning := fmt.Sprintf("%s/%s %s is deprecated; use %s/%s", crd.Spec.Group, deprecated, crd.Spec.Names.Kind, crd.Spec.Group, v.Name)
+	v.Name, v.Storage, v.Deprecated, v.DeprecationWarning = deprecated, false, true, ptr.To(warning)
+	crd.Spec.Versions = append(crd.Spec.Versions, *v)
+	return nil
+}

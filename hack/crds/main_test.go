@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
+	"sigs.k8s.io/yaml"
+)
+
+// TestEveryVersionHasTheStoredSchema: with the conversion strategy None, a field that one version lacks would be lost.
+func TestEveryVersionHasTheStoredSchema(t *testing.T) {
+	files, err := filepath.Glob("../../config/crd/bases/*.yaml")
+	if err != nil || len(files) == 0 {
+		t.Fatal("no CustomResourceDefinitions", err)
+	}
+	for _, file := range files {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var crd apiextensionsv1.CustomResourceDefinition
+		if err := yaml.UnmarshalStrict(text, &crd); err != nil {
+			t.Fatal(err)
+		}
+		if crd.Spec.Conversion != nil {
+			t.Errorf("%s: a conversion of its own", file)
+		}
+		if n := len(crd.Spec.Versions); n != 2 {
+			t.Fatalf("%s: %d versions, want 2", file, n)
+		}
+		stored, old := crd.Spec.Versions[0], crd.Spec.Versions[1]
+		if stored.Name != "v1beta1" || !stored.Storage || old.Name != "v1alpha1" || old.Storage || !old.Served || !old.Deprecated {
+			t.Errorf("%s: want v1beta1 stored and v1alpha1 served and deprecated", file)
+		}
+		names := cmpopts.IgnoreFields(apiextensionsv1.CustomResourceDefinitionVersion{}, "Name", "Storage", "Deprecated", "DeprecationWarning")
+		if d := cmp.Diff(stored, old, names); d != "" {
+			t.Errorf("%s: the versions differ: %s", file, d)
+		}
+	}
+}
+
+func TestServeRefusesWhatControllerGenDidNotWrite(t *testing.T) {
+	crd := &apiextensionsv1.CustomResourceDefinition{}
+	crd.Spec.Versions = []apiextensionsv1.CustomResourceDefinitionVersion{{Name: "v1beta1", Storage: true}, {Name: "v1alpha1"}}
+	if err := serve(crd); err == nil {
+		t.Error("a second v1alpha1 was added")
+	}
+}
