@@ -195,7 +195,7 @@ func (r *Reconciler) render(ctx context.Context, s *v1beta1.Slideshow) error {
 // clean removes what the slideshow stored, then lets it go. While a pod of it may still write, it waits.
 func (r *Reconciler) clean(ctx context.Context, s *v1beta1.Slideshow, o *seen) did {
 	if controllerutil.ContainsFinalizer(s, Finalizer) {
-		wait, err := r.halt(ctx, s)
+		wait, err := r.studio().Halt(ctx, s, s.Status.SpeechAttempt)
 		if err != nil || wait > 0 {
 			return did{err: err, wait: wait}
 		}

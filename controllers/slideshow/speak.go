@@ -3,10 +3,8 @@
 package slideshow
 
 import (
-	"bytes"
 	"context"
 	"fmt"
-	"time"
 
 	"sigs.k8s.io/controller-runtime/pkg/log"
 
@@ -58,14 +56,11 @@ func (r *Reconciler) speak(ctx context.Context, s *v1beta1.Slideshow, o *seen) d
 		return r.narrated(ctx, s, narrate(s, source, passages, records))
 	}
 	if source == voicing.Service {
-		p, err := studio.Unstored(ctx, missing)
-		if err != nil {
-			return did{err: err}
-		}
-		if p != nil {
-			logged := log.IntoContext(ctx, log.FromContext(ctx).WithValues("short_id", s.Labels[v1beta1.LabelID], "attempt", s.Status.Work.Attempt))
-			failed, err := studio.Ask(logged, "slide", p.Key, p.Request)
-			return did{failed: failed, err: err}
+		logged := log.IntoContext(ctx, log.FromContext(ctx).WithValues("short_id", s.Labels[v1beta1.LabelID], "attempt", s.Status.Work.Attempt))
+		for _, p := range missing {
+			if asked, failed, err := studio.Ask(logged, "slide", p.Key, p.Request); asked || err != nil {
+				return did{failed: failed, err: err}
+			}
 		}
 	}
 	p := studio.Follow(ctx, voicing.Work{
@@ -105,12 +100,9 @@ func (r *Reconciler) narrated(ctx context.Context, s *v1beta1.Slideshow, n narra
 	}
 	if len(n.words) > 0 {
 		cues := subtitle.Cues(n.words)
-		key := Prefix(s) + "captions-" + deck.Hash(n.words)[:16]
-		if err := r.Drawer.Store.Put(ctx, key+".srt", subtitle.SRTType, bytes.NewReader(subtitle.SRT(cues))); err != nil {
-			return did{err: err}
-		}
-		n.status.CaptionsKey = key + ".vtt"
-		if err := r.Drawer.Store.Put(ctx, n.status.CaptionsKey, subtitle.WebVTTType, bytes.NewReader(subtitle.WebVTT(cues))); err != nil {
+		var err error
+		n.status.CaptionsKey, err = r.studio().StoreCaptions(ctx, Prefix(s)+"captions-"+deck.Hash(n.words)[:16], subtitle.SRT(cues), subtitle.WebVTT(cues))
+		if err != nil {
 			return did{err: err}
 		}
 	}
@@ -129,20 +121,4 @@ func (r *Reconciler) silence(ctx context.Context, s *v1beta1.Slideshow) error {
 		return nil
 	}
 	return r.studio().Tidy(ctx, s, s.Status.SpeechAttempt)
-}
-
-// stopTime is how long a deleted slideshow waits for its pod to end; a pod on a lost node never reports its end.
-const stopTime = time.Minute
-
-// halt ends the Jobs of a slideshow that is being deleted, and returns how long to wait for a pod that may still store a file.
-func (r *Reconciler) halt(ctx context.Context, s *v1beta1.Slideshow) (time.Duration, error) {
-	if s.Status.SpeechAttempt == 0 {
-		return 0, nil
-	}
-	working, err := r.Jobs.Halt(ctx, s, s.Status.SpeechAttempt)
-	if err != nil || !working {
-		return 0, err
-	}
-	left := stopTime - r.Clock.Now().Sub(s.DeletionTimestamp.Time)
-	return max(0, min(left, voicing.SlotWait)), nil
 }

@@ -25,7 +25,6 @@ import (
 	"github.com/reelops/reelops/internal/mediajob"
 	"github.com/reelops/reelops/internal/shortwork"
 	"github.com/reelops/reelops/internal/textgen"
-	"github.com/reelops/reelops/internal/voicing"
 )
 
 // did is what came of a step.
@@ -262,22 +261,14 @@ func (r *Reconciler) thumbnail(ctx context.Context, posterKey string) ([]byte, e
 	return out.Bytes(), err
 }
 
-// stopTime is how long a deleted video waits for its pod to end; a pod on a node that is gone never says so.
-const stopTime = time.Minute
-
 // clean removes what the video stored, then lets it go. While a pod of it may still write, it waits.
 func (r *Reconciler) clean(ctx context.Context, v *v1beta1.Video, o *seen) did {
 	if !controllerutil.ContainsFinalizer(v, Finalizer) {
 		return did{}
 	}
-	if v.Status.SpeechAttempt > 0 {
-		working, err := r.Jobs.Halt(ctx, v, v.Status.SpeechAttempt)
-		if err != nil {
-			return did{err: err}
-		}
-		if left := stopTime - r.Clock.Now().Sub(v.DeletionTimestamp.Time); working && left > 0 {
-			return did{wait: min(left, voicing.SlotWait)}
-		}
+	wait, err := r.studio().Halt(ctx, v, v.Status.SpeechAttempt)
+	if err != nil || wait > 0 {
+		return did{err: err, wait: wait}
 	}
 	return did{err: finalize.Release(ctx, r.Client, v, Finalizer, func() error {
 		if err := r.close(ctx, v, o); err != nil {

@@ -45,7 +45,7 @@ func (r *Reconciler) speak(ctx context.Context, v *v1beta1.Video, o *seen) did {
 		return did{speech: silent(v)}
 	case speechService:
 		logged := log.IntoContext(ctx, log.FromContext(ctx).WithValues("short_id", v.Labels[v1beta1.LabelID], "attempt", v.Status.Work.Attempt))
-		failed, err := r.studio().Ask(logged, "hook", speechKey(v, who), said(v))
+		_, failed, err := r.studio().Ask(logged, "hook", speechKey(v, who), said(v))
 		if err != nil || failed != nil {
 			return did{err: err, failed: failed}
 		}

@@ -86,7 +86,7 @@ func (r *Reconciler) compose(ctx context.Context, v *v1beta1.Video, o *seen) did
 		}
 	}
 	if s.Source != speechNone && len(s.Words) > 0 {
-		if c.captionsKey, err = r.storeCaptions(ctx, v, drawn); err != nil {
+		if c.captionsKey, err = r.studio().StoreCaptions(ctx, Prefix(v)+"captions", drawn.SRT, drawn.WebVTT); err != nil {
 			return did{err: err}
 		}
 	}
@@ -176,13 +176,4 @@ func (r *Reconciler) storeWords(ctx context.Context, v *v1beta1.Video, list []sp
 	}
 	key := Prefix(v) + "words.json"
 	return key, r.Store.Put(ctx, key, "application/json", bytes.NewReader(doc))
-}
-
-// storeCaptions stores the captions in both forms, and gives the key of the WebVTT.
-func (r *Reconciler) storeCaptions(ctx context.Context, v *v1beta1.Video, l *Lettering) (string, error) {
-	if err := r.Store.Put(ctx, Prefix(v)+"captions.srt", subtitle.SRTType, bytes.NewReader(l.SRT)); err != nil {
-		return "", err
-	}
-	key := Prefix(v) + "captions.vtt"
-	return key, r.Store.Put(ctx, key, subtitle.WebVTTType, bytes.NewReader(l.WebVTT))
 }

@@ -111,6 +111,22 @@ func NextAttempts(n int32) int32 {
 	return ((n-1)/catalog.MaxAttempts+1)*catalog.MaxAttempts + 1
 }
 
+// stopTime is how long a deleted owner waits for its pod to end; a pod on a lost node never reports its end.
+const stopTime = time.Minute
+
+// Halt ends the Jobs of an owner that is being deleted, and returns how long to wait for a pod that may still store a file.
+func (s Studio) Halt(ctx context.Context, owner client.Object, attempt int32) (time.Duration, error) {
+	if attempt == 0 {
+		return 0, nil
+	}
+	working, err := s.Jobs.Halt(ctx, owner, attempt)
+	if err != nil || !working {
+		return 0, err
+	}
+	left := stopTime - s.Clock.Now().Sub(owner.GetDeletionTimestamp().Time)
+	return max(0, min(left, SlotWait)), nil
+}
+
 // Tidy removes what only the Jobs of an owner needed, and releases its slot.
 func (s Studio) Tidy(ctx context.Context, owner client.Object, attempt int32) error {
 	if err := s.Jobs.Tidy(ctx, owner, attempt); err != nil {

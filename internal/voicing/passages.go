@@ -58,19 +58,6 @@ func (s Studio) Recorded(ctx context.Context, key string) (*Record, error) {
 	return r, nil
 }
 
-// Unstored returns the first passage whose sound is not in the store; nil when all are.
-func (s Studio) Unstored(ctx context.Context, all []Passage) (*Passage, error) {
-	for i := range all {
-		switch there, err := s.Store.Exists(ctx, all[i].Key); {
-		case err != nil:
-			return nil, err
-		case !there:
-			return &all[i], nil
-		}
-	}
-	return nil, nil
-}
-
 // Order returns the work order for passages that are not recorded yet: to speak them, or to listen to what the service spoke.
 func (s Studio) Order(ctx context.Context, source string, all []Passage) (*mediawork.Order, error) {
 	order := &mediawork.Order{

@@ -21,6 +21,7 @@ import (
 	"github.com/reelops/reelops/internal/sniff"
 	"github.com/reelops/reelops/internal/speech"
 	"github.com/reelops/reelops/internal/status"
+	"github.com/reelops/reelops/internal/subtitle"
 )
 
 // Sources of a spoken text, as a status names them.
@@ -50,29 +51,26 @@ func Key(prefix, source string, r speech.Request) string {
 }
 
 // Ask stores what the speech service says under a key, unless the key is in the store. what names the text in logs and messages.
-// failed is an error of the service, which the controller records. err is an error of the store or of ctx, after which the pass is
-// repeated.
-func (s Studio) Ask(ctx context.Context, what, key string, r speech.Request) (failed *v1beta1.WorkError, err error) {
-	switch there, err := s.Store.Exists(ctx, key); {
-	case err != nil:
-		return nil, err
-	case there:
-		return nil, nil
+// asked reports whether the service got a request. failed is an error of the service, which the controller records. err is an error
+// of the store or of ctx, after which the pass is repeated.
+func (s Studio) Ask(ctx context.Context, what, key string, r speech.Request) (asked bool, failed *v1beta1.WorkError, err error) {
+	if there, err := s.Store.Exists(ctx, key); err != nil || there {
+		return false, nil, err
 	}
 	began := s.Clock.Now()
 	a, err := s.Speaker.Speak(ctx, r)
 	if err != nil {
 		if ctx.Err() != nil {
-			return nil, err // the manager is stopping; the next one sends the request
+			return true, nil, err // the manager is stopping; the next one sends the request
 		}
 		log.FromContext(ctx).Error(err, "speaking the "+what)
-		return unspoken(what, err), nil
+		return true, unspoken(what, err), nil
 	}
 	if err := s.Store.Put(ctx, key, a.ContentType, bytes.NewReader(a.Data)); err != nil {
-		return nil, err
+		return true, nil, err
 	}
 	log.FromContext(ctx).Info(what+" spoken", "bytes", len(a.Data), "speech_ms", s.Clock.Since(began).Milliseconds())
-	return nil, nil
+	return true, nil, nil
 }
 
 // unspoken returns the record of a service's error.
@@ -105,6 +103,14 @@ func (s Studio) Input(ctx context.Context, key string) (*mediawork.Input, error)
 		return nil, err
 	}
 	return &mediawork.Input{URL: url, ContentType: sniff.Audio(head), MaxBytes: catalog.MaxTrackBytes}, nil
+}
+
+// StoreCaptions stores captions as SRT and as WebVTT below a key without an extension, and returns the key of the WebVTT.
+func (s Studio) StoreCaptions(ctx context.Context, key string, srt, webVTT []byte) (string, error) {
+	if err := s.Store.Put(ctx, key+".srt", subtitle.SRTType, bytes.NewReader(srt)); err != nil {
+		return "", err
+	}
+	return key + ".vtt", s.Store.Put(ctx, key+".vtt", subtitle.WebVTTType, bytes.NewReader(webVTT))
 }
 
 // Missing returns why a sound that a Job reported cannot be used; nil when the store has it. size is the number of bytes that the

@@ -131,7 +131,7 @@ func together(runes []rune, at int) bool {
 		said := tokenBefore(runes, max(space-len(before)-1, 0))
 		return signBelongs(before) && (!isDash(before[0]) || unicode.IsDigit(after[0]) || endsSaid(said))
 	}
-	return numberAndUnit(before, after) || nameAndInitial(before, after) || telephone(runes, at)
+	return numberAndUnit(before, after) || nameAndInitial(before, after) || telephone(runes, at, before, after)
 }
 
 // endsSaid reports whether a token ends a sentence or a quotation. A dash after it leads to a name; any other dash
@@ -143,8 +143,8 @@ func endsSaid(token []rune) bool {
 // leastTelephone is how many digits a telephone number has at least.
 const leastTelephone = 7
 
-// telephone reports whether the space at at-1 is inside a telephone number: groups of digits, seven digits or more.
-func telephone(runes []rune, at int) bool {
+// telephone reports whether the space at at-1, between the tokens before and after, is inside a telephone number: groups of digits, seven digits or more.
+func telephone(runes []rune, at int, before, after []rune) bool {
 	start, end, digits := at-1, at, 0
 	belongs := func(r rune) bool { return unicode.IsDigit(r) || r == ' ' || strings.ContainsRune("+()/-", r) }
 	for start > 0 && belongs(runes[start-1]) {
@@ -159,8 +159,7 @@ func telephone(runes []rune, at int) bool {
 		}
 	}
 	whole := (start == 0 || !unicode.IsLetter(runes[start-1])) && (end == len(runes) || !unicode.IsLetter(runes[end]))
-	return whole && digits >= leastTelephone && strings.ContainsAny(string(runes[at-2:at-1]), "0123456789)") &&
-		(unicode.IsDigit(runes[at]) || runes[at] == '(')
+	return whole && digits >= leastTelephone && strings.ContainsRune("0123456789)", before[len(before)-1]) && (unicode.IsDigit(after[0]) || after[0] == '(')
 }
 
 // spoken reports whether a token has a letter or a digit.
