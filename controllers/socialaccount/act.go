@@ -34,9 +34,14 @@ type done struct {
 	wait  time.Duration
 }
 
-// act renews the tokens when it is time, and asks the platform what is asked now and then.
+// act seals the tokens with the newest key, renews them when it is time, and asks the platform what is asked now and then.
 func (r *Reconciler) act(ctx context.Context, a *v1beta1.SocialAccount, o *observation) (*done, error) {
 	d := &done{}
+	if o.sight.OldKey {
+		if err := r.Keeper.Reseal(ctx, a); err != nil {
+			return nil, err
+		}
+	}
 	now := r.Clock.Now()
 	if o.platform == nil || !tokenStatus(a, o, now).Usable() && !o.renewable(now) {
 		return d, nil

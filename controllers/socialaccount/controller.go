@@ -38,6 +38,7 @@ type Keeper interface {
 	Watch(func(secret types.NamespacedName))
 	See(context.Context, *v1beta1.SocialAccount) (*credential.Sight, error)
 	Refresh(context.Context, *v1beta1.SocialAccount) error
+	Reseal(context.Context, *v1beta1.SocialAccount) error
 	Account(context.Context, *v1beta1.SocialAccount) (publish.Account, error)
 	Renew(ctx context.Context, a *v1beta1.SocialAccount, used string) (publish.Account, error)
 	Refused(ctx context.Context, a *v1beta1.SocialAccount, used string, cause error) error

@@ -73,9 +73,17 @@ func newWorld(t *testing.T, name v1beta1.Platform) *world {
 	return w
 }
 
-func (w *world) restart() {
+// restart starts a manager with the keys of these generations, the first of which seals; without any with that of generation 1.
+func (w *world) restart(generations ...byte) {
 	w.t.Helper()
-	sealer, err := envelope.New(bytes.Repeat([]byte{1}, envelope.KeyBytes))
+	if len(generations) == 0 {
+		generations = []byte{1}
+	}
+	var keys [][]byte
+	for _, g := range generations {
+		keys = append(keys, bytes.Repeat([]byte{g}, envelope.KeyBytes))
+	}
+	sealer, err := envelope.New(keys...)
 	if err != nil {
 		w.t.Fatal(err)
 	}
@@ -195,6 +203,17 @@ func TestRenewalsByThemselves(t *testing.T) {
 	if w.platform.Count("refresh") != 1 || !w.account.Status.RefreshAt.After(renew.Add(10*time.Hour)) {
 		t.Errorf("renewals: %d, next at %s", w.platform.Count("refresh"), w.account.Status.RefreshAt)
 	}
+}
+
+func TestReconcile_SealsTokensWithTheNewKeyAfterARestart(t *testing.T) {
+	w := newWorld(t, "tiktok")
+	w.connect()
+	w.good()
+	w.restart(2, 1)
+	w.good()
+	w.restart(2)
+	w.good()
+	w.is(v1beta1.TokenActive, v1beta1.ReasonConnected)
 }
 
 func TestTroubleThatPasses(t *testing.T) {

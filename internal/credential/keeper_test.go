@@ -13,7 +13,9 @@ import (
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/types"
 	testclock "k8s.io/utils/clock/testing"
 	"sigs.k8s.io/controller-runtime/pkg/client"
@@ -466,6 +468,39 @@ func TestKeyFiles(t *testing.T) {
 	is(t, w.token(), "2", "renewed")
 	w.keeper = w.another(key(2))
 	is(t, w.token(), "2", "once renewed, the old key is not needed")
+}
+
+func TestReseal_AnOldKeyIsNotNeededAfterwards(t *testing.T) {
+	w := newWorld(t, "tiktok", nil)
+	w.keeper = w.another(key(2), key(1))
+	if !w.see(maya.ID).OldKey {
+		t.Error("tokens sealed with the second key of the file are not reported")
+	}
+	for range 2 {
+		if err := w.keeper.Reseal(t.Context(), w.account(maya.ID)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if w.updates != 1 {
+		t.Errorf("%d updates of the Secret, want 1: tokens under the first key are left alone", w.updates)
+	}
+	if w.see(maya.ID).OldKey {
+		t.Error("resealed tokens are reported as sealed with an old key")
+	}
+	w.keeper = w.another(key(2))
+	is(t, w.token(), "1", "without the old key, and not renewed")
+}
+
+func TestReseal_ReportsAConflict(t *testing.T) {
+	w := newWorld(t, "tiktok", nil)
+	w.keeper = w.another(key(2), key(1))
+	w.onUpdate = func(func() error) error {
+		return apierrors.NewConflict(schema.GroupResource{Resource: "secrets"}, secret.Name, errors.New("changed"))
+	}
+	if err := w.keeper.Reseal(t.Context(), w.account(maya.ID)); !apierrors.IsConflict(err) {
+		t.Errorf("got %v, want the conflict, so that the next reconcile repeats it", err)
+	}
+	is(t, w.token(), "1", "after a conflict")
 }
 
 func TestRefused(t *testing.T) {

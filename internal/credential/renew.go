@@ -120,6 +120,25 @@ func (k *Keeper) write(ctx context.Context, key types.NamespacedName, s *corev1.
 	return k.client.Update(ctx, w)
 }
 
+// Reseal seals the account's tokens with the first key of the key file, unless they are. The tokens stay the same and no platform is
+// called. The error is one of reading or writing the Secret; a conflict is one too.
+func (k *Keeper) Reseal(ctx context.Context, a *v1beta1.SocialAccount) error {
+	key := secretOf(a)
+	c, err := k.hold(ctx, key)
+	if err != nil {
+		return err
+	}
+	defer k.release(key, c)
+	s, g, err := k.current(ctx, key, c)
+	if err != nil || !k.sealer.Stale(s.Data[sealedKey]) {
+		return err
+	}
+	if err := k.write(ctx, key, s, g); err != nil {
+		return fmt.Errorf("sealing tokens with the new key: %w", err)
+	}
+	return nil
+}
+
 // over records that the permission has ended and answers with why; nil when the grant was changed since it was read. Whoever renewed
 // just before, a manager that is on its way out, may have made our refresh token void: then there is a newer one.
 func (k *Keeper) over(ctx context.Context, key types.NamespacedName, s *corev1.Secret, g *Grant, e *publish.Error) error {

@@ -27,11 +27,13 @@ type Sight struct {
 	Renewable bool
 	// Ended is set once the platform said that it is over.
 	Ended *Ended
+	// OldKey reports whether the Secret is sealed with another key than the first of the key file. Reseal changes that.
+	OldKey bool
 }
 
 // See tells what is known of an account's permission. It asks no platform. The error is one of reading the cluster.
 func (k *Keeper) See(ctx context.Context, a *v1beta1.SocialAccount) (*Sight, error) {
-	_, g, err := k.read(ctx, secretOf(a))
+	secret, g, err := k.read(ctx, secretOf(a))
 	if err == nil && !g.Covers(a) {
 		err = usable(g, a, k.clock.Now())
 	}
@@ -45,5 +47,6 @@ func (k *Keeper) See(ctx context.Context, a *v1beta1.SocialAccount) (*Sight, err
 	return &Sight{
 		Identity: *g.identity(a), Scopes: g.Tokens.Scopes, Lacking: g.Lacking, ConnectedAt: g.ConnectedAt, EndsAt: g.endsAt(),
 		RenewAt: renewAt(g.Platform, g.Tokens, a.Spec.TokenSecretRef.Name), Renewable: Renewable(g.Platform, g.Tokens), Ended: g.ended(a),
+		OldKey: k.sealer.Stale(secret.Data[sealedKey]),
 	}, nil
 }

@@ -7,8 +7,8 @@
 // What a value was sealed for is part of it (aad): one that is moved to another object does not open there.
 //
 // The key file holds one key a line, the base64 of 32 random bytes; empty lines and lines that begin with # mean nothing. The
-// first key seals, all of them open. To change keys, put a new one first, restart the manager, and drop the old line once nothing
-// sealed with it is left: tokens are sealed anew whenever they are renewed.
+// first key seals, all of them open. To rotate keys, put a new one first and restart the manager: it seals all tokens with the new
+// key. Remove the old line once nothing is sealed with it: docs/operations/key-rotation.md.
 //
 // It hides values and shows that they were changed. It does not show that a value was replaced by an older one of the same
 // object, and it keeps nobody out who can read the key file.

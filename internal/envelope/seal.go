@@ -71,7 +71,7 @@ func (s *Sealer) Open(sealed, aad []byte) ([]byte, error) {
 	return plain, nil
 }
 
-// Stale says that a value was sealed with another key than the first and should be sealed anew.
+// Stale reports whether a value is sealed with another key than the first.
 func (s *Sealer) Stale(sealed []byte) bool {
 	return len(sealed) < headBytes || sealed[0] != version || keyID(sealed[1:headBytes]) != s.first
 }
