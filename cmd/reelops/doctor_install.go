@@ -237,7 +237,7 @@ func (p *patient) platforms(context.Context) finding {
 	case len(parted) > 0:
 		return wrong(bad, "give manager and front end the same client id", "the two have different apps: %s", strings.Join(parted, ", "))
 	case len(there) == 0:
-		return wrong(warning, "make an app at each platform and set its client id and secret: docs/operations.md", "none has an app: no account can be connected")
+		return wrong(warning, "make an app at each platform and set its client id and secret: docs/operations/install.md", "none has an app: no account can be connected")
 	case len(missing) > 0:
 		return ok("apps of %s; none of %s", strings.Join(there, ", "), strings.Join(missing, ", "))
 	}

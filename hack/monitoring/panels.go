@@ -308,7 +308,7 @@ var rows = []row{
 			title: "Memory", unit: "bytes",
 			shows:  "resident memory of every pod of the manager and the front end.",
 			normal: "level; the manager's grows with the number of objects.",
-			todo:   "near the limit raise resources.limits.memory; docs/operations.md has the sizes.",
+			todo:   "near the limit raise resources.limits.memory; docs/operations/install.md has the sizes.",
 			lines:  one(`process_resident_memory_bytes`, "{{pod}}"),
 		},
 		{
