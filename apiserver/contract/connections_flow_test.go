@@ -15,6 +15,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	eventsv1 "k8s.io/api/events/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/utils/clock"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
@@ -169,7 +170,7 @@ var _ = Describe("Tokens", func() {
 			c, err := client.New(under(process), client.Options{Scheme: testkit.Scheme()})
 			Expect(err).NotTo(HaveOccurred())
 			Expect(c.Get(ctx, tokens, &corev1.Secret{})).To(MatchError(apierrors.IsForbidden, "IsForbidden"), process)
-			bound := tenancy.New(c, systemNamespace, clock.RealClock{}).Bind(ctx, t.namespace)
+			bound := tenancy.New(c, types.NamespacedName{Namespace: systemNamespace, Name: tenancy.ServiceAccount}, clock.RealClock{}).Bind(ctx, t.namespace)
 			if process == "apiserver" {
 				Expect(bound).To(MatchError(apierrors.IsForbidden, "IsForbidden"))
 			} else {

@@ -24,6 +24,7 @@ import (
 	. "github.com/onsi/gomega"
 	rbacv1 "k8s.io/api/rbac/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
 	utilyaml "k8s.io/apimachinery/pkg/util/yaml"
 	"k8s.io/client-go/rest"
 	"k8s.io/utils/clock"
@@ -175,7 +176,7 @@ func connectingTo(links, calls map[v1beta1.Platform]publish.Platform) *connectin
 	Expect(err).NotTo(HaveOccurred())
 	tokens, err := client.New(under("manager"), client.Options{Scheme: testkit.Scheme()})
 	Expect(err).NotTo(HaveOccurred())
-	Expect(tenancy.New(tokens, systemNamespace, clock.RealClock{}).Bind(ctx, c.t.namespace)).To(Succeed())
+	Expect(tenancy.New(tokens, types.NamespacedName{Namespace: systemNamespace, Name: tenancy.ServiceAccount}, clock.RealClock{}).Bind(ctx, c.t.namespace)).To(Succeed())
 	c.keeper = credential.New(credential.Config{Client: tokens, Sealer: sealer, Platforms: calls, Clock: clock.RealClock{}})
 	Expect((&socialaccount.Reconciler{
 		Client: mgr.GetClient(), Keeper: c.keeper, Platforms: calls, Clock: clock.RealClock{}, Events: mgr.GetEventRecorder("socialaccount"),

@@ -29,7 +29,7 @@ func (o *options) checkKeys() error {
 // cluster itself.
 func openKeys(ctx context.Context, o *options, c client.Client) ([]byte, *envelope.Sealer, error) {
 	if o.keySecrets {
-		keys, err := keysecret.Open(ctx, c, o.systemNamespace)
+		keys, err := keysecret.Open(ctx, c, o.serviceAccount())
 		if err != nil {
 			return nil, nil, err
 		}

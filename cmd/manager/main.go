@@ -178,7 +178,7 @@ func run(ctx context.Context, o *options) error {
 		Store: store, Writer: writer, Speaker: speaker, Engine: engine, Signer: signer, CallbackURL: o.callbackURL,
 		Pod: o.renderPod(), MediaPod: o.mediaPod(), Renders: o.pods.renders,
 		MediaJobs:  o.mediaJobs,
-		Tenancy:    confine.New(tenancy.New(live, o.systemNamespace, clock.RealClock{}), live, o.systemNamespace, clock.RealClock{}),
+		Tenancy:    confine.New(tenancy.New(live, o.serviceAccount(), clock.RealClock{}), live, o.systemNamespace, clock.RealClock{}),
 		System:     o.systemNamespace,
 		Library:    o.libraryNamespace,
 		StarterSet: o.starterSet,

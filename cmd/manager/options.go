@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"k8s.io/apimachinery/pkg/api/resource"
+	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/reelops/reelops/controllers/accountanalytics"
 	"github.com/reelops/reelops/internal/analytics"
@@ -23,6 +24,7 @@ import (
 	"github.com/reelops/reelops/internal/speech/service"
 	"github.com/reelops/reelops/internal/speech/voices"
 	"github.com/reelops/reelops/internal/stock"
+	"github.com/reelops/reelops/internal/tenancy"
 	"github.com/reelops/reelops/internal/upload"
 	"github.com/reelops/reelops/internal/version"
 )
@@ -31,6 +33,7 @@ import (
 // read from files, never from flags.
 type options struct {
 	kubeconfig, systemNamespace  string
+	account                      string
 	resumeDir                    string
 	libraryNamespace             string
 	blobURL, blobBaseURL         string
@@ -76,6 +79,7 @@ func parseOptions(args []string, stderr io.Writer) (*options, error) {
 	version.Flag(f)
 	f.StringVar(&o.kubeconfig, "kubeconfig", "", "kubeconfig file; without it the pod's service account is used")
 	f.StringVar(&o.systemNamespace, "system-namespace", "reelops-system", "namespace of the installation's own objects")
+	f.StringVar(&o.account, "service-account", tenancy.ServiceAccount, "name of the ServiceAccount that the manager runs as; the admission policies name the same")
 	f.StringVar(&o.libraryNamespace, "library-namespace", "", "namespace whose media, packs and music every account sees; the front end has the same (default: the system namespace)")
 	f.StringVar(&o.blobURL, "blob-url", "", "blob store: file:///folder, s3://bucket, gs://bucket or azblob://container (required)")
 	f.StringVar(&o.blobBaseURL, "blob-base-url", "", "with a folder store: where render pods reach the front end, such as http://reelops-apiserver")
@@ -201,6 +205,11 @@ func parseOptions(args []string, stderr io.Writer) (*options, error) {
 		errs = append(errs, err)
 	}
 	return o, errors.Join(errs...)
+}
+
+// serviceAccount is the ServiceAccount that the manager runs as.
+func (o *options) serviceAccount() types.NamespacedName {
+	return types.NamespacedName{Namespace: o.systemNamespace, Name: o.account}
 }
 
 func list(s string) []string {

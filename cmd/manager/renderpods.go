@@ -21,6 +21,7 @@ type podSettings struct {
 	queue        string
 	renders      int
 	confined     bool
+	user         int64
 
 	template renderpod.Template
 }
@@ -33,6 +34,7 @@ func (p *podSettings) flags(f *flag.FlagSet) {
 	f.BoolVar(&p.confined, "require-confinement", false, "do no work in render and media pods on nodes whose "+
 		"kernel lacks Landlock or seccomp filters, which confine the programs that open files of users; "+
 		"without it such work is done and reported")
+	f.Int64Var(&p.user, "render-pod-user", renderpod.User, "user and group of render and media pods; 0: they name none, and OpenShift assigns one of the namespace")
 	f.IntVar(&p.renders, "renders", 16, "films made at once, over all accounts: of those that wait, one of the account with the fewest at work is next; 0 for as many as there are")
 }
 
@@ -41,6 +43,9 @@ func (p *podSettings) read() error {
 	var errs []error
 	if _, err := renderpod.ParseMedium(p.medium); err != nil {
 		errs = append(errs, fmt.Errorf("--render-scratch-medium: %w", err))
+	}
+	if p.user < 0 {
+		errs = append(errs, errors.New("--render-pod-user is at least 0"))
 	}
 	if p.renders < 0 {
 		errs = append(errs, errors.New("--renders is at least 0"))
@@ -76,6 +81,6 @@ func (o *options) pod(cpu, memory, scratch string) renderpod.Options {
 	return renderpod.Options{
 		Image: o.rendererImage, CPU: resource.MustParse(cpu), Memory: resource.MustParse(memory),
 		Scratch: resource.MustParse(scratch), Medium: renderpod.Medium(o.pods.medium), TTLSeconds: int32(o.renderTTL.Seconds()),
-		Queue: o.pods.queue, RequireConfinement: o.pods.confined, Template: o.pods.template,
+		User: o.pods.user, Queue: o.pods.queue, RequireConfinement: o.pods.confined, Template: o.pods.template,
 	}
 }

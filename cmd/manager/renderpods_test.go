@@ -24,15 +24,15 @@ func TestPodSettings(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if p := o.renderPod(); p.Medium != renderpod.Memory || p.RequireConfinement || p.Queue != "" || p.Template.Spec.NodeSelector != nil || p.Image != "renderer" || o.pods.renders < 1 {
+	if p := o.renderPod(); p.Medium != renderpod.Memory || p.RequireConfinement || p.Queue != "" || p.Template.Spec.NodeSelector != nil || p.Image != "renderer" || p.User != renderpod.User || o.pods.renders < 1 {
 		t.Errorf("with nothing set: %+v, %d renders", p, o.pods.renders)
 	}
-	o, err = parseOptions(append(needed, "--render-scratch-medium=disk", "--kueue-queue=films", "--renders=3", "--require-confinement", "--render-pod-template="+file, "--media-memory=2Gi"), io.Discard)
+	o, err = parseOptions(append(needed, "--render-scratch-medium=disk", "--kueue-queue=films", "--renders=3", "--require-confinement", "--render-pod-template="+file, "--media-memory=2Gi", "--render-pod-user=0"), io.Discard)
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, p := range []renderpod.Options{o.renderPod(), o.mediaPod()} {
-		if p.Medium != renderpod.Disk || !p.RequireConfinement || p.Queue != "films" || p.Template.Spec.NodeSelector["pool"] != "render" || o.pods.renders != 3 {
+		if p.Medium != renderpod.Disk || !p.RequireConfinement || p.Queue != "films" || p.Template.Spec.NodeSelector["pool"] != "render" || p.User != 0 || o.pods.renders != 3 {
 			t.Errorf("%+v, %d renders", p, o.pods.renders)
 		}
 	}
@@ -49,6 +49,7 @@ func TestPodSettingsThatMeanNothing(t *testing.T) {
 	for flag, says := range map[string]string{
 		"--render-scratch-medium=tape":       "--render-scratch-medium",
 		"--renders=-1":                       "--renders",
+		"--render-pod-user=-1":               "--render-pod-user",
 		"--kueue-queue=a b":                  "--kueue-queue",
 		"--render-pod-template=" + file:      `unknown field "hostNetwork"`,
 		"--render-pod-template=/none/at/all": "--render-pod-template",

@@ -108,14 +108,12 @@ const (
 	keepHere   = "0keep"
 )
 
-// frontEnd is the front end's ServiceAccount in the manifests; in a release the values name it. The manager's has a fixed name.
-const frontEnd = "reelops-apiserver"
-
 var (
 	marked    = regexp.MustCompile(`(?m)^( *)0(labels|keep): ""\n`)
 	namespace = regexp.MustCompile(`\b` + regexp.QuoteMeta(system) + `\b`)
 	named     = regexp.MustCompile(`(?m)^  name: reelops\b`)
-	account   = regexp.MustCompile(`(?m)^(- kind: ServiceAccount\n  name: )` + frontEnd + "$")
+	account   = regexp.MustCompile(`(?m)^(- kind: ServiceAccount\n  name: )reelops-(apiserver|manager)$`)
+	identity  = regexp.MustCompile(`':reelops-manager'`) // the end of the manager's user name in policies
 	aggregate = regexp.MustCompile(`(?m)^    rbac\.authorization\.k8s\.io/aggregate-to-(view|edit|admin): "true"\n`)
 )
 
@@ -149,7 +147,8 @@ func (p part) object(o map[string]any) (string, error) {
 	if p.labels != "" {
 		s = named.ReplaceAllString(s, `  name: {{ include "reelops.fullname" . }}`)
 	}
-	s = account.ReplaceAllString(s, `${1}{{ include "reelops.serviceAccountName" (dict "root" . "component" "apiserver") }}`)
+	s = account.ReplaceAllString(s, `${1}{{ include "reelops.serviceAccountName" (dict "root" . "component" "$2") }}`)
+	s = identity.ReplaceAllString(s, `':{{ include "reelops.serviceAccountName" (dict "root" . "component" "manager") }}'`)
 	name, _ := meta["name"].(string)
 	if when, ok := aggregates[name]; ok {
 		s = aggregate.ReplaceAllStringFunc(s, func(m string) string { return "    {{- if " + when + " }}\n" + m + "    {{- end }}\n" })

@@ -72,6 +72,17 @@ func TestOpenShift_PodsFitRestrictedV2(t *testing.T) {
 	}
 }
 
+func TestOpenShift_RenderPodsNameNoUser(t *testing.T) {
+	for values, want := range map[string]string{
+		"{}": "", "renderPod: {runAsUser: 1000}": "1000", "renderPod: {runAsUser: 0}": "0", installations(t)["openshift"]: "0",
+		"{renderPod: {runAsUser: 1000}, global: {compatibility: {openshift: {adaptSecurityContext: force}}}}": "1000",
+	} {
+		if got := env(t, deployment(t, render(t, values), "manager"))["REELOPS_RENDER_POD_USER"]; got != want {
+			t.Errorf("%s: --render-pod-user %q, want %q", values, got, want)
+		}
+	}
+}
+
 // variable returns a container's environment variable; "" for none.
 func variable(c corev1.Container, name string) string {
 	for _, e := range c.Env {

@@ -93,7 +93,7 @@ func TestServiceAccounts_OfTheValues(t *testing.T) {
 			t.Errorf("%s is rendered", name)
 		}
 	}
-	for component, want := range map[string]string{"manager": "reelops-manager", "apiserver": "front-end"} {
+	for component, want := range map[string]string{"manager": "films", "apiserver": "front-end"} {
 		if got := pods(t, objects)[component].Spec.ServiceAccountName; got != want {
 			t.Errorf("%s runs as %s, want %s", component, got, want)
 		}
@@ -104,8 +104,28 @@ func TestServiceAccounts_OfTheValues(t *testing.T) {
 			}
 		}
 	}
-	if o := render(t, "apiserver: {serviceAccount: {name: front-end}}")["ServiceAccount "+system+"/front-end"]; o == nil {
-		t.Error("a ServiceAccount with a name of the values is not rendered")
+	if got := env(t, deployment(t, objects, "manager"))["REELOPS_SERVICE_ACCOUNT"]; got != "films" {
+		t.Errorf("the manager takes %q for its ServiceAccount", got)
+	}
+	policies := 0
+	for name, o := range objects {
+		conditions, _ := at(o, "spec", "matchConditions").([]any)
+		for _, c := range conditions {
+			if expression := text(c, "expression"); text(c, "name") == "the-manager" {
+				if policies++; !strings.Contains(expression, "endsWith(':films')") || strings.Contains(expression, "reelops-manager") {
+					t.Errorf("%s recognizes the manager by %s", name, expression)
+				}
+			}
+		}
+	}
+	if policies != 5 {
+		t.Errorf("%d policies recognize the manager, want 5", policies)
+	}
+	objects = render(t, "{apiserver: {serviceAccount: {name: front-end}}, manager: {serviceAccount: {name: films}}}")
+	for _, name := range []string{"front-end", "films"} {
+		if objects["ServiceAccount "+system+"/"+name] == nil {
+			t.Errorf("the ServiceAccount %s of the values is not rendered", name)
+		}
 	}
 }
 

@@ -45,13 +45,14 @@ type Keys struct {
 	Token   []byte
 }
 
-// Open reads the keys of the installation in the namespace, and makes those that are missing. The client goes to the cluster itself,
-// not to a cache. Several may do this at the same time: all get the same keys.
-func Open(ctx context.Context, c client.Client, namespace string) (Keys, error) {
-	return open(ctx, c, namespace, rand.Reader)
+// Open reads the keys in the namespace of the manager's ServiceAccount, and creates those that are missing. The client goes to the
+// cluster itself, not to a cache. Several may do this at the same time: all get the same keys.
+func Open(ctx context.Context, c client.Client, manager types.NamespacedName) (Keys, error) {
+	return open(ctx, c, manager, rand.Reader)
 }
 
-func open(ctx context.Context, c client.Client, namespace string, chance io.Reader) (Keys, error) {
+func open(ctx context.Context, c client.Client, manager types.NamespacedName, chance io.Reader) (Keys, error) {
+	namespace := manager.Namespace
 	signing, err := one(ctx, c, types.NamespacedName{Namespace: namespace, Name: SigningSecret}, SigningKey, func() ([]byte, error) {
 		return text(chance, signingBytes)
 	})
@@ -62,7 +63,7 @@ func open(ctx context.Context, c client.Client, namespace string, chance io.Read
 		return Keys{}, fmt.Errorf("the Secret %s/%s: %w", namespace, SigningSecret, err)
 	}
 	token, err := one(ctx, c, types.NamespacedName{Namespace: namespace, Name: TokenSecret}, TokenKey, func() ([]byte, error) {
-		if err := nothingSealed(ctx, c, namespace); err != nil {
+		if err := nothingSealed(ctx, c, manager); err != nil {
 			return nil, err
 		}
 		return text(chance, envelope.KeyBytes)
@@ -108,9 +109,9 @@ func one(ctx context.Context, c client.Client, at types.NamespacedName, key stri
 
 // nothingSealed is an error while there are tokens that an earlier key sealed. They are found by the accounts that name them,
 // because the manager may list no Secrets.
-func nothingSealed(ctx context.Context, c client.Client, namespace string) error {
+func nothingSealed(ctx context.Context, c client.Client, manager types.NamespacedName) error {
 	accounts := &v1beta1.SocialAccountList{}
-	binder := tenancy.New(c, namespace, clock.RealClock{})
+	binder := tenancy.New(c, manager, clock.RealClock{})
 	for {
 		if err := c.List(ctx, accounts, client.Limit(page), client.Continue(accounts.Continue)); err != nil {
 			return fmt.Errorf("looking for tokens that were sealed before: %w", err)
@@ -128,7 +129,7 @@ func nothingSealed(ctx context.Context, c client.Client, namespace string) error
 			default:
 				return fmt.Errorf("the Secret %s/%s is missing, and the tokens in the Secret %s are sealed with the key that was in it: "+
 					"restore it from where it is backed up; only when it is lost for good delete the Secrets of tokens, after which people connect their accounts again",
-					namespace, TokenSecret, at)
+					manager.Namespace, TokenSecret, at)
 			}
 		}
 		if accounts.Continue == "" {

@@ -13,6 +13,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/client/fake"
 	"sigs.k8s.io/controller-runtime/pkg/client/interceptor"
@@ -24,6 +25,8 @@ import (
 )
 
 const system = "reelops-system"
+
+var manager = types.NamespacedName{Namespace: system, Name: "reelops-manager"}
 
 func cluster(objects ...client.Object) *fake.ClientBuilder {
 	return fake.NewClientBuilder().WithScheme(testkit.Scheme()).WithObjects(objects...)
@@ -41,21 +44,21 @@ func connected(namespace, name string) *v1beta1.SocialAccount {
 
 func TestKeysAreMadeOnce(t *testing.T) {
 	c := cluster().Build()
-	first, err := keysecret.Open(t.Context(), c, system)
+	first, err := keysecret.Open(t.Context(), c, manager)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if _, err := envelope.Parse(first.Token); err != nil || len(first.Signing) < 32 {
 		t.Errorf("the keys cannot be used: %v, %d bytes to sign with", err, len(first.Signing))
 	}
-	second, err := keysecret.Open(t.Context(), c, system)
+	second, err := keysecret.Open(t.Context(), c, manager)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if d := cmp.Diff(first, second); d != "" {
 		t.Errorf("other keys at the second start: %s", d)
 	}
-	other, err := keysecret.Open(t.Context(), cluster().Build(), system)
+	other, err := keysecret.Open(t.Context(), cluster().Build(), manager)
 	if err != nil || string(other.Signing) == string(first.Signing) || string(other.Token) == string(first.Token) {
 		t.Errorf("two installations have the same keys: %v", err)
 	}
@@ -92,7 +95,7 @@ func TestTwoAtOnceGetTheSameKeys(t *testing.T) {
 	var errs [2]error
 	var all sync.WaitGroup
 	for i := range got {
-		all.Go(func() { got[i], errs[i] = keysecret.Open(t.Context(), c, system) })
+		all.Go(func() { got[i], errs[i] = keysecret.Open(t.Context(), c, manager) })
 	}
 	all.Wait()
 	if err := errors.Join(errs[:]...); err != nil {
@@ -115,7 +118,7 @@ func TestKeysThatAreThere(t *testing.T) {
 		{"under another name in the Secret", []client.Object{secret(system, keysecret.SigningSecret, "key", signing)}, "has no key signing.key"},
 		{"no key for tokens", []client.Object{secret(system, keysecret.TokenSecret, keysecret.TokenKey, "hunter2")}, "line 1 is no key"},
 	} {
-		k, err := keysecret.Open(t.Context(), cluster(c.objects...).Build(), system)
+		k, err := keysecret.Open(t.Context(), cluster(c.objects...).Build(), manager)
 		switch {
 		case c.err == "" && (err != nil || string(k.Signing) != signing || string(k.Token) != token):
 			t.Errorf("%s: %v", c.why, err)
@@ -138,7 +141,7 @@ func TestALostKeyIsNotReplacedWhileTokensNeedIt(t *testing.T) {
 		{"the key is there", []client.Object{connected("acme", "tiktok-1"), tokens, secret(system, keysecret.TokenSecret, keysecret.TokenKey, "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=")}, ""},
 	} {
 		k := cluster(c.objects...).Build()
-		_, err := keysecret.Open(t.Context(), k, system)
+		_, err := keysecret.Open(t.Context(), k, manager)
 		if (c.err == "") != (err == nil) || err != nil && !strings.Contains(err.Error(), c.err) {
 			t.Errorf("%s: %v, want %q", c.why, err, c.err)
 		}
@@ -160,7 +163,7 @@ func TestWhatCannotBeReadIsNoReasonToMakeKeys(t *testing.T) {
 			return c.Get(ctx, key, o, opts...)
 		},
 	}).Build()
-	if _, err := keysecret.Open(t.Context(), c, system); !apierrors.IsForbidden(err) {
+	if _, err := keysecret.Open(t.Context(), c, manager); !apierrors.IsForbidden(err) {
 		t.Errorf("%v, want what the cluster said", err)
 	}
 }

@@ -25,6 +25,8 @@ type Options struct {
 	// Scratch bounds the pod's working folder, Medium is what holds it; "" is memory.
 	Scratch resource.Quantity
 	Medium  Medium
+	// User and group of the pod; 0 names none. The cluster or the image then chooses one, which must not be root.
+	User int64
 	// TTLSeconds is how long a finished Job stays to be looked at.
 	TTLSeconds int32
 	// Queue is the Kueue queue that Jobs wait in; "" where there is no Kueue.
@@ -54,10 +56,24 @@ func ParseMedium(s string) (Medium, error) {
 	return "", fmt.Errorf("%q is neither %s nor %s", s, Memory, Disk)
 }
 
+// securityContext returns that of the pod.
+func (o Options) securityContext() *corev1.PodSecurityContext {
+	s := &corev1.PodSecurityContext{
+		RunAsNonRoot: ptr.To(true), SeccompProfile: &corev1.SeccompProfile{Type: corev1.SeccompProfileTypeRuntimeDefault},
+	}
+	if o.User != 0 {
+		s.RunAsUser, s.RunAsGroup, s.FSGroup = new(o.User), new(o.User), new(o.User)
+	}
+	return s
+}
+
 // Threads is how many processors an encoder may use: x264 would otherwise count those of the node.
 func (o Options) Threads() int {
 	return int(max(1, o.CPU.MilliValue()/1000))
 }
+
+// User is the user and group of the images.
+const User = 65532
 
 // Component is the value of LabelComponent on every pod, Job and Secret here, by which they are selected.
 const Component = "renderer"
@@ -65,7 +81,6 @@ const Component = "renderer"
 const (
 	orderKey    = "order-url"
 	scratchPath = "/scratch"
-	user        = 65532
 	// queueLabel names the queue of a Job to Kueue.
 	queueLabel = "kueue.x-k8s.io/queue-name"
 )
@@ -135,10 +150,7 @@ func (w Work) Job(o Options) *batchv1.Job {
 					AutomountServiceAccountToken:  ptr.To(false),
 					EnableServiceLinks:            ptr.To(false),
 					TerminationGracePeriodSeconds: ptr.To[int64](10),
-					SecurityContext: &corev1.PodSecurityContext{
-						RunAsNonRoot: ptr.To(true), RunAsUser: ptr.To[int64](user), RunAsGroup: ptr.To[int64](user), FSGroup: ptr.To[int64](user),
-						SeccompProfile: &corev1.SeccompProfile{Type: corev1.SeccompProfileTypeRuntimeDefault},
-					},
+					SecurityContext:               o.securityContext(),
 					Containers: []corev1.Container{{
 						Name:  Component,
 						Image: o.Image,

@@ -100,10 +100,12 @@ var hostile = map[string]func(*batchv1.Job){
 	"pod as root": pod(func(p *corev1.PodSpec) {
 		p.SecurityContext.RunAsNonRoot, p.SecurityContext.RunAsUser = nil, ptr.To[int64](0)
 	}),
-	"pod without runAsNonRoot": pod(func(p *corev1.PodSpec) { p.SecurityContext.RunAsNonRoot = nil }),
-	"pod without any context":  pod(func(p *corev1.PodSpec) { p.SecurityContext = nil }),
-	"pod of the root group":    pod(func(p *corev1.PodSpec) { p.SecurityContext.RunAsGroup = ptr.To[int64](0) }),
-	"pod without seccomp":      pod(func(p *corev1.PodSpec) { p.SecurityContext.SeccompProfile = nil }),
+	"pod without runAsNonRoot":         pod(func(p *corev1.PodSpec) { p.SecurityContext.RunAsNonRoot = nil }),
+	"pod without any context":          pod(func(p *corev1.PodSpec) { p.SecurityContext = nil }),
+	"pod of the root user":             pod(func(p *corev1.PodSpec) { p.SecurityContext.RunAsUser = ptr.To[int64](0) }),
+	"pod of the root group":            pod(func(p *corev1.PodSpec) { p.SecurityContext.RunAsGroup = ptr.To[int64](0) }),
+	"pod without seccomp":              pod(func(p *corev1.PodSpec) { p.SecurityContext.SeccompProfile = nil }),
+	"pod with files of the root group": pod(func(p *corev1.PodSpec) { p.SecurityContext.FSGroup = ptr.To[int64](0) }),
 	"pod with seccomp off": pod(func(p *corev1.PodSpec) {
 		p.SecurityContext.SeccompProfile = &corev1.SeccompProfile{Type: corev1.SeccompProfileTypeUnconfined}
 	}),
@@ -201,9 +203,11 @@ func TestPolicy(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		bare, disk, held, set := options(), options(), options(), options()
-		disk.Medium, held.Queue, set.Template = renderpod.Disk, "films", full
-		for name, o := range map[string]renderpod.Options{"with nothing set": bare, "on disk": disk, "in a queue": held, "with every field of a template": set} {
+		bare, disk, held, set, user := options(), options(), options(), options(), options()
+		disk.Medium, held.Queue, set.Template, user.User = renderpod.Disk, "films", full, renderpod.User
+		for name, o := range map[string]renderpod.Options{
+			"with nothing set": bare, "on disk": disk, "in a queue": held, "with every field of a template": set, "of a user": user,
+		} {
 			for _, namespace := range []string{account, testkit.SystemNamespace} {
 				if err := manager.Create(t.Context(), renderer(namespace, o), client.DryRunAll); err != nil {
 					t.Errorf("%s, in %s: %v", name, namespace, err)

@@ -55,6 +55,13 @@ func TestWork(t *testing.T) {
 	if d := cmp.Diff(c.Resources.Requests, c.Resources.Limits); d != "" {
 		t.Errorf("requests are the limits: %s", d)
 	}
+	if s := pod.SecurityContext; s.RunAsUser != nil || s.RunAsGroup != nil || s.FSGroup != nil {
+		t.Errorf("without a user the pod names one: %v", s)
+	}
+	o.User = renderpod.User
+	if s := w.Job(o).Spec.Template.Spec.SecurityContext; *s.RunAsUser != 65532 || *s.RunAsGroup != 65532 || *s.FSGroup != 65532 {
+		t.Errorf("the user of the options is not the pod's: %v", s)
+	}
 	w.Job(o).Labels["mine"] = "x"
 	if len(w.Labels) != 1 {
 		t.Error("a Job's labels are the work's own")

@@ -9,12 +9,14 @@ package tenancy
 import (
 	"context"
 	"fmt"
+	"slices"
 	"sync"
 	"time"
 
 	rbacv1 "k8s.io/api/rbac/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/utils/clock"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 )
@@ -22,7 +24,7 @@ import (
 const (
 	// Role is the ClusterRole of what the manager does in an account's namespace, and the name of the RoleBinding there.
 	Role = "reelops-manager-account"
-	// ServiceAccount is the manager's name in the namespace of the installation. The policies know the manager by it.
+	// ServiceAccount is the default name of the manager's ServiceAccount. The admission policies recognize the manager by its name.
 	ServiceAccount = "reelops-manager"
 )
 
@@ -31,17 +33,18 @@ const lookAgain = 10 * time.Minute
 
 // Binder binds the manager. It may be used by many at once.
 type Binder struct {
-	client    client.Client
-	namespace string
-	clock     clock.PassiveClock
+	client  client.Client
+	manager rbacv1.Subject
+	clock   clock.PassiveClock
 
 	mu   sync.Mutex
 	seen map[string]time.Time
 }
 
-// New makes the Binder of the installation in a namespace. The client goes to the cluster itself, not to a cache.
-func New(c client.Client, namespace string, k clock.PassiveClock) *Binder {
-	return &Binder{client: c, namespace: namespace, clock: k, seen: map[string]time.Time{}}
+// New returns a Binder of the manager that runs as a ServiceAccount. The client goes to the cluster itself, not to a cache.
+func New(c client.Client, manager types.NamespacedName, k clock.PassiveClock) *Binder {
+	subject := rbacv1.Subject{Kind: rbacv1.ServiceAccountKind, Namespace: manager.Namespace, Name: manager.Name}
+	return &Binder{client: c, manager: subject, clock: k, seen: map[string]time.Time{}}
 }
 
 // Bind sees to it that the manager may read the Secrets of an account's namespace. It asks the cluster at most every ten minutes. An
@@ -54,9 +57,13 @@ func (b *Binder) Bind(ctx context.Context, namespace string) error {
 	if ok && now.Sub(at) < lookAgain {
 		return nil
 	}
-	err := b.client.Get(ctx, client.ObjectKey{Namespace: namespace, Name: Role}, &rbacv1.RoleBinding{})
-	if apierrors.IsNotFound(err) {
+	bound := &rbacv1.RoleBinding{}
+	err := b.client.Get(ctx, client.ObjectKey{Namespace: namespace, Name: Role}, bound)
+	switch {
+	case apierrors.IsNotFound(err):
 		err = client.IgnoreAlreadyExists(b.client.Create(ctx, b.binding(namespace)))
+	case err == nil && !slices.Contains(bound.Subjects, b.manager):
+		err = fmt.Errorf("the RoleBinding %s binds another ServiceAccount than %s/%s: delete it, and the manager creates it again", Role, b.manager.Namespace, b.manager.Name)
 	}
 	if err != nil {
 		return fmt.Errorf("taking the right to read the tokens of %s: %w", namespace, err)
@@ -71,6 +78,6 @@ func (b *Binder) binding(namespace string) *rbacv1.RoleBinding {
 	return &rbacv1.RoleBinding{
 		ObjectMeta: metav1.ObjectMeta{Namespace: namespace, Name: Role, Labels: map[string]string{"app.kubernetes.io/part-of": "reelops"}},
 		RoleRef:    rbacv1.RoleRef{APIGroup: rbacv1.GroupName, Kind: "ClusterRole", Name: Role},
-		Subjects:   []rbacv1.Subject{{Kind: rbacv1.ServiceAccountKind, Namespace: b.namespace, Name: ServiceAccount}},
+		Subjects:   []rbacv1.Subject{b.manager},
 	}
 }

@@ -5,6 +5,7 @@ package tenancy_test
 import (
 	"context"
 	"errors"
+	"strings"
 	"testing"
 	"time"
 
@@ -12,6 +13,7 @@ import (
 	rbacv1 "k8s.io/api/rbac/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/types"
 	clocktesting "k8s.io/utils/clock/testing"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/client/fake"
@@ -37,7 +39,8 @@ func TestBind(t *testing.T) {
 		},
 	}).Build()
 	now := clocktesting.NewFakePassiveClock(time.Date(2026, 11, 22, 12, 0, 0, 0, time.UTC))
-	b := tenancy.New(c, "system", now)
+	manager := types.NamespacedName{Namespace: "system", Name: "films"}
+	b := tenancy.New(c, manager, now)
 	check := func(why string, r, w int) {
 		t.Helper()
 		if reads != r || writes != w {
@@ -59,7 +62,7 @@ func TestBind(t *testing.T) {
 	if err := c.Get(ctx, client.ObjectKey{Namespace: "acme", Name: tenancy.Role}, made); err != nil {
 		t.Fatal(err)
 	}
-	want := []rbacv1.Subject{{Kind: "ServiceAccount", Namespace: "system", Name: "reelops-manager"}}
+	want := []rbacv1.Subject{{Kind: "ServiceAccount", Namespace: "system", Name: "films"}}
 	if d := cmp.Diff(want, made.Subjects); d != "" || made.RoleRef.Kind != "ClusterRole" || made.RoleRef.Name != tenancy.Role {
 		t.Errorf("%+v %s", made.RoleRef, d)
 	}
@@ -77,8 +80,12 @@ func TestBind(t *testing.T) {
 	now.SetTime(now.Now().Add(11 * time.Minute))
 	_ = b.Bind(ctx, "acme")
 	check("and one that was removed is made again", 2, 1)
-	if err := tenancy.New(c, "system", now).Bind(ctx, "acme"); err != nil {
+	if err := tenancy.New(c, manager, now).Bind(ctx, "acme"); err != nil {
 		t.Fatal(err)
 	}
 	check("another manager finds it", 3, 1)
+	renamed := tenancy.New(c, types.NamespacedName{Namespace: "system", Name: "media"}, now)
+	if err := renamed.Bind(ctx, "acme"); err == nil || apierrors.IsForbidden(err) || !strings.Contains(err.Error(), "delete it") {
+		t.Errorf("a binding of another ServiceAccount: %v", err)
+	}
 }

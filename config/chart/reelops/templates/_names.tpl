@@ -37,13 +37,11 @@ app.kubernetes.io/name: {{ include "reelops.name" .root }}
 app.kubernetes.io/component: {{ .component }}
 {{- end }}
 
-{{/* The name of a component's ServiceAccount. The manager's is fixed: internal/tenancy binds it, and policies recognize the manager by it. */}}
+{{/* The name of a component's ServiceAccount. Policies recognize the manager by its name. fullnameOverride does not change it: role bindings in
+     the namespaces of accounts name it. */}}
 {{- define "reelops.serviceAccountName" -}}
-{{- if eq .component "manager" -}}
-reelops-manager
-{{- else -}}
-{{ default (printf "%s-%s" (include "reelops.fullname" .root) .component) (get .root.Values .component).serviceAccount.name }}
-{{- end -}}
+{{- $prefix := eq .component "manager" | ternary "reelops" (include "reelops.fullname" .root) -}}
+{{ default (printf "%s-%s" $prefix .component) (get .root.Values .component).serviceAccount.name }}
 {{- end }}
 
 {{/* An image, .image, with global.imageRegistry instead of its own registry. The first part of a path is a registry when it has a dot or a port. */}}

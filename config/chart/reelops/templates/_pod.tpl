@@ -150,6 +150,16 @@ fsGroupChangePolicy: OnRootMismatch
 seccompProfile: {type: RuntimeDefault}
 {{- end }}
 
+{{/* The user of render pods where it is not the default of the manager; 0 for none. */}}
+{{- define "reelops.renderUser" -}}
+{{- $user := .Values.renderPod.runAsUser -}}
+{{- if not (kindIs "invalid" $user) -}}
+{{ int64 $user }}
+{{- else if include "reelops.openshift" . -}}
+0
+{{- end -}}
+{{- end }}
+
 {{/* The security context of containers. */}}
 {{- define "reelops.securityContext" -}}
 allowPrivilegeEscalation: false
