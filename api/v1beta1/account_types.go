@@ -126,10 +126,10 @@ type Hold struct {
 	Credits int32 `json:"credits,omitempty"`
 }
 
-// AccountStatus is what is.
+// AccountStatus is the observed state of the Account.
 type AccountStatus struct {
-	// ObservedGeneration is the generation of the spec this status speaks of; -1 before anybody looked at it, so that nothing new is taken
-	// for done.
+	// ObservedGeneration is the generation of the spec that the status describes. It is -1 until the first reconcile, so that a new
+	// object never counts as current.
 	// +optional
 	// +kubebuilder:default=-1
 	ObservedGeneration int64 `json:"observedGeneration,omitempty"`
@@ -158,12 +158,14 @@ type AccountStatus struct {
 //
 // +kubebuilder:object:root=true
 // +kubebuilder:subresource:status
-// +kubebuilder:resource:categories=reelops,shortName=acct
+// +kubebuilder:resource:categories=reelops,shortName={acct,rlacct}
 // +kubebuilder:validation:XValidation:rule="self.metadata.name == 'account'",message="an Account must be named \"account\": a namespace is one account"
+// +kubebuilder:selectablefield:JSONPath=`.spec.plan.name`
 // +kubebuilder:printcolumn:name="Ready",type=string,JSONPath=`.status.conditions[?(@.type=="Ready")].status`
 // +kubebuilder:printcolumn:name="Plan",type=string,JSONPath=`.spec.plan.name`
 // +kubebuilder:printcolumn:name="Limit",type=integer,JSONPath=`.spec.plan.slideshowLimit`
 // +kubebuilder:printcolumn:name="Used",type=integer,JSONPath=`.status.slideshowsUsed`
+// +kubebuilder:printcolumn:name="Message",type=string,priority=1,JSONPath=`.status.conditions[?(@.type=="Ready")].message`
 // +kubebuilder:printcolumn:name="Age",type=date,JSONPath=`.metadata.creationTimestamp`
 type Account struct {
 	metav1.TypeMeta   `json:",inline"`

@@ -32,8 +32,8 @@ type AccountNumbers struct {
 
 // AccountAnalyticsStatus is what is known.
 type AccountAnalyticsStatus struct {
-	// ObservedGeneration is the generation of the spec this status speaks of; -1 before anybody looked at it, so that nothing new is taken
-	// for done.
+	// ObservedGeneration is the generation of the spec that the status describes. It is -1 until the first reconcile, so that a new
+	// object never counts as current.
 	// +optional
 	// +kubebuilder:default=-1
 	ObservedGeneration int64 `json:"observedGeneration,omitempty"`
@@ -81,13 +81,15 @@ type AccountAnalyticsStatus struct {
 //
 // +kubebuilder:object:root=true
 // +kubebuilder:subresource:status
-// +kubebuilder:resource:categories=reelops,path=accountanalytics,shortName=analytics
+// +kubebuilder:resource:categories=reelops,path=accountanalytics,shortName={analytics,rlanalytics}
+// +kubebuilder:selectablefield:JSONPath=`.spec.accountRef.name`
 // +kubebuilder:printcolumn:name="Ready",type=string,JSONPath=`.status.conditions[?(@.type=="Ready")].status`
 // +kubebuilder:printcolumn:name="Followers",type=integer,JSONPath=`.status.followers`
 // +kubebuilder:printcolumn:name="Posts",type=integer,JSONPath=`.status.posts`
 // +kubebuilder:printcolumn:name="Views",type=integer,JSONPath=`.status.views`
 // +kubebuilder:printcolumn:name="Refreshed",type=date,JSONPath=`.status.refreshedAt`
 // +kubebuilder:printcolumn:name="Next",type=string,JSONPath=`.status.nextRefreshAt`,priority=1
+// +kubebuilder:printcolumn:name="Message",type=string,priority=1,JSONPath=`.status.conditions[?(@.type=="Ready")].message`
 // +kubebuilder:printcolumn:name="Age",type=date,JSONPath=`.metadata.creationTimestamp`
 type AccountAnalytics struct {
 	metav1.TypeMeta   `json:",inline"`

@@ -57,10 +57,10 @@ type APIKeySpec struct {
 	Hint string `json:"hint,omitempty"`
 }
 
-// APIKeyStatus is what is.
+// APIKeyStatus is the observed state of the APIKey.
 type APIKeyStatus struct {
-	// ObservedGeneration is the generation of the spec this status speaks of; -1 before anybody looked at it, so that nothing new is taken
-	// for done.
+	// ObservedGeneration is the generation of the spec that the status describes. It is -1 until the first reconcile, so that a new
+	// object never counts as current.
 	// +optional
 	// +kubebuilder:default=-1
 	ObservedGeneration int64 `json:"observedGeneration,omitempty"`
@@ -82,14 +82,17 @@ type APIKeyStatus struct {
 //
 // +kubebuilder:object:root=true
 // +kubebuilder:subresource:status
-// +kubebuilder:resource:categories=reelops
+// +kubebuilder:resource:categories=reelops,shortName=rlkey
 // +kubebuilder:selectablefield:JSONPath=`.spec.secretSHA256`
+// +kubebuilder:selectablefield:JSONPath=`.spec.brandRef.name`
+// +kubebuilder:selectablefield:JSONPath=`.spec.revoked`
 // +kubebuilder:printcolumn:name="Ready",type=string,JSONPath=`.status.conditions[?(@.type=="Ready")].status`
 // +kubebuilder:printcolumn:name="ID",type=string,JSONPath=`.metadata.labels.reelops\.dev/id`
 // +kubebuilder:printcolumn:name="Brand",type=string,JSONPath=`.spec.brandRef.name`
 // +kubebuilder:printcolumn:name="Hint",type=string,JSONPath=`.spec.hint`
 // +kubebuilder:printcolumn:name="Expires",type=string,JSONPath=`.spec.expiresAt`
 // +kubebuilder:printcolumn:name="Revoked",type=boolean,JSONPath=`.spec.revoked`
+// +kubebuilder:printcolumn:name="Message",type=string,priority=1,JSONPath=`.status.conditions[?(@.type=="Ready")].message`
 // +kubebuilder:printcolumn:name="Age",type=date,JSONPath=`.metadata.creationTimestamp`
 type APIKey struct {
 	metav1.TypeMeta   `json:",inline"`

@@ -28,11 +28,13 @@ type BrandProfile struct {
 	// +optional
 	// +kubebuilder:validation:MaxItems=20
 	// +kubebuilder:validation:items:MaxLength=300
+	// +listType=atomic
 	ValuePoints []string `json:"valuePoints,omitempty"`
 	// BannedWords never appear in texts that are written for the brand.
 	// +optional
 	// +kubebuilder:validation:MaxItems=100
 	// +kubebuilder:validation:items:MaxLength=100
+	// +listType=atomic
 	BannedWords []string `json:"bannedWords,omitempty"`
 	// CallToAction closes a slideshow.
 	// +optional
@@ -110,10 +112,10 @@ type BrandSpec struct {
 	Approval string `json:"approval,omitempty"`
 }
 
-// BrandStatus is what is.
+// BrandStatus is the observed state of the Brand.
 type BrandStatus struct {
-	// ObservedGeneration is the generation of the spec this status speaks of; -1 before anybody looked at it, so that nothing new is taken
-	// for done.
+	// ObservedGeneration is the generation of the spec that the status describes. It is -1 until the first reconcile, so that a new
+	// object never counts as current.
 	// +optional
 	// +kubebuilder:default=-1
 	ObservedGeneration int64 `json:"observedGeneration,omitempty"`
@@ -129,11 +131,13 @@ type BrandStatus struct {
 //
 // +kubebuilder:object:root=true
 // +kubebuilder:subresource:status
-// +kubebuilder:resource:categories=reelops
+// +kubebuilder:resource:categories=reelops,shortName=rlbrand
 // +kubebuilder:validation:XValidation:rule="size(self.metadata.name) <= 63",message="the name of a Brand has at most 63 characters: it is a label on everything made for the brand"
+// +kubebuilder:selectablefield:JSONPath=`.spec.approval`
 // +kubebuilder:printcolumn:name="Ready",type=string,JSONPath=`.status.conditions[?(@.type=="Ready")].status`
 // +kubebuilder:printcolumn:name="ID",type=string,JSONPath=`.metadata.labels.reelops\.dev/id`
 // +kubebuilder:printcolumn:name="Name",type=string,JSONPath=`.spec.displayName`
+// +kubebuilder:printcolumn:name="Message",type=string,priority=1,JSONPath=`.status.conditions[?(@.type=="Ready")].message`
 // +kubebuilder:printcolumn:name="Age",type=date,JSONPath=`.metadata.creationTimestamp`
 type Brand struct {
 	metav1.TypeMeta   `json:",inline"`

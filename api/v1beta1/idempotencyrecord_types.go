@@ -95,8 +95,9 @@ type IdempotencyRecordStatus struct {
 //
 // +kubebuilder:object:root=true
 // +kubebuilder:subresource:status
-// +kubebuilder:resource:categories=reelops,shortName=idem
+// +kubebuilder:resource:categories=reelops,shortName={idem,rlidem}
 // +kubebuilder:validation:XValidation:rule="!has(oldSelf.status) || !has(oldSelf.status.answeredAt) || self.spec == oldSelf.spec",message="an answered request cannot be changed"
+// +kubebuilder:selectablefield:JSONPath=`.spec.brand`
 // +kubebuilder:printcolumn:name="Operation",type=string,JSONPath=`.spec.operation`
 // +kubebuilder:printcolumn:name="Object",type=string,JSONPath=`.spec.reserved.name`
 // +kubebuilder:printcolumn:name="Answer",type=integer,JSONPath=`.status.httpStatus`

@@ -51,6 +51,7 @@ type MediaAssetSpec struct {
 	// +optional
 	// +kubebuilder:validation:MaxItems=30
 	// +kubebuilder:validation:items:MaxLength=50
+	// +listType=atomic
 	Tags []string `json:"tags,omitempty"`
 	// PackRef puts it in a MediaPack.
 	// +optional
@@ -96,10 +97,10 @@ type MediaProbe struct {
 	AudioCodec string `json:"audioCodec,omitempty"`
 }
 
-// MediaAssetStatus is what is.
+// MediaAssetStatus is the observed state of the MediaAsset.
 type MediaAssetStatus struct {
-	// ObservedGeneration is the generation of the spec this status speaks of; -1 before anybody looked at it, so that nothing new is taken
-	// for done.
+	// ObservedGeneration is the generation of the spec that the status describes. It is -1 until the first reconcile, so that a new
+	// object never counts as current.
 	// +optional
 	// +kubebuilder:default=-1
 	ObservedGeneration int64 `json:"observedGeneration,omitempty"`
@@ -140,13 +141,18 @@ type MediaAssetStatus struct {
 //
 // +kubebuilder:object:root=true
 // +kubebuilder:subresource:status
-// +kubebuilder:resource:categories=reelops,shortName=media
+// +kubebuilder:resource:categories=reelops,shortName={media,rlmedia}
+// +kubebuilder:selectablefield:JSONPath=`.spec.brandRef.name`
+// +kubebuilder:selectablefield:JSONPath=`.spec.packRef.name`
+// +kubebuilder:selectablefield:JSONPath=`.spec.mediaType`
+// +kubebuilder:selectablefield:JSONPath=`.status.work.state`
 // +kubebuilder:printcolumn:name="Ready",type=string,JSONPath=`.status.conditions[?(@.type=="Ready")].status`
 // +kubebuilder:printcolumn:name="ID",type=string,JSONPath=`.metadata.labels.reelops\.dev/id`
 // +kubebuilder:printcolumn:name="Type",type=string,JSONPath=`.spec.mediaType`
 // +kubebuilder:printcolumn:name="Kind",type=string,JSONPath=`.status.probe.kind`
 // +kubebuilder:printcolumn:name="Width",type=integer,JSONPath=`.status.probe.width`
 // +kubebuilder:printcolumn:name="Height",type=integer,JSONPath=`.status.probe.height`
+// +kubebuilder:printcolumn:name="Brand",type=string,JSONPath=`.spec.brandRef.name`,priority=1
 // +kubebuilder:printcolumn:name="Message",type=string,priority=1,JSONPath=`.status.conditions[?(@.type=="Ready")].message`
 // +kubebuilder:printcolumn:name="Age",type=date,JSONPath=`.metadata.creationTimestamp`
 type MediaAsset struct {
@@ -190,13 +196,14 @@ type MediaPackSpec struct {
 	// +optional
 	// +kubebuilder:validation:MaxItems=30
 	// +kubebuilder:validation:items:MaxLength=50
+	// +listType=atomic
 	Tags []string `json:"tags,omitempty"`
 }
 
-// MediaPackStatus is what is.
+// MediaPackStatus is the observed state of the MediaPack.
 type MediaPackStatus struct {
-	// ObservedGeneration is the generation of the spec this status speaks of; -1 before anybody looked at it, so that nothing new is taken
-	// for done.
+	// ObservedGeneration is the generation of the spec that the status describes. It is -1 until the first reconcile, so that a new
+	// object never counts as current.
 	// +optional
 	// +kubebuilder:default=-1
 	ObservedGeneration int64 `json:"observedGeneration,omitempty"`
@@ -207,6 +214,7 @@ type MediaPackStatus struct {
 	// +optional
 	// +kubebuilder:validation:MaxItems=4
 	// +kubebuilder:validation:items:MaxLength=253
+	// +listType=atomic
 	Previews []string `json:"previews,omitempty"`
 	// Conditions of the pack.
 	// +optional
@@ -220,10 +228,13 @@ type MediaPackStatus struct {
 //
 // +kubebuilder:object:root=true
 // +kubebuilder:subresource:status
-// +kubebuilder:resource:categories=reelops,shortName={pack,packs}
+// +kubebuilder:resource:categories=reelops,shortName={pack,packs,rlpack}
+// +kubebuilder:selectablefield:JSONPath=`.spec.brandRef.name`
 // +kubebuilder:printcolumn:name="Ready",type=string,JSONPath=`.status.conditions[?(@.type=="Ready")].status`
 // +kubebuilder:printcolumn:name="ID",type=string,JSONPath=`.metadata.labels.reelops\.dev/id`
 // +kubebuilder:printcolumn:name="Images",type=integer,JSONPath=`.status.imageCount`
+// +kubebuilder:printcolumn:name="Brand",type=string,JSONPath=`.spec.brandRef.name`,priority=1
+// +kubebuilder:printcolumn:name="Message",type=string,priority=1,JSONPath=`.status.conditions[?(@.type=="Ready")].message`
 // +kubebuilder:printcolumn:name="Age",type=date,JSONPath=`.metadata.creationTimestamp`
 type MediaPack struct {
 	metav1.TypeMeta   `json:",inline"`

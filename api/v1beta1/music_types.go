@@ -43,6 +43,7 @@ type MusicTrackSpec struct {
 	// +optional
 	// +kubebuilder:validation:MaxItems=30
 	// +kubebuilder:validation:items:MaxLength=50
+	// +listType=atomic
 	Moods []string `json:"moods,omitempty"`
 	// BPM is its tempo in beats a minute.
 	// +optional
@@ -85,10 +86,10 @@ type TrackProbe struct {
 	Loudness *Loudness `json:"loudness,omitempty"`
 }
 
-// MusicTrackStatus is what is.
+// MusicTrackStatus is the observed state of the MusicTrack.
 type MusicTrackStatus struct {
-	// ObservedGeneration is the generation of the spec this status speaks of; -1 before anybody looked at it, so that nothing new is taken
-	// for done.
+	// ObservedGeneration is the generation of the spec that the status describes. It is -1 until the first reconcile, so that a new
+	// object never counts as current.
 	// +optional
 	// +kubebuilder:default=-1
 	ObservedGeneration int64 `json:"observedGeneration,omitempty"`
@@ -125,12 +126,15 @@ type MusicTrackStatus struct {
 //
 // +kubebuilder:object:root=true
 // +kubebuilder:subresource:status
-// +kubebuilder:resource:categories=reelops,shortName={track,tracks}
+// +kubebuilder:resource:categories=reelops,shortName={track,tracks,rltrack}
+// +kubebuilder:selectablefield:JSONPath=`.spec.brandRef.name`
+// +kubebuilder:selectablefield:JSONPath=`.status.work.state`
 // +kubebuilder:printcolumn:name="Ready",type=string,JSONPath=`.status.conditions[?(@.type=="Ready")].status`
 // +kubebuilder:printcolumn:name="ID",type=string,JSONPath=`.metadata.labels.reelops\.dev/id`
 // +kubebuilder:printcolumn:name="Title",type=string,JSONPath=`.spec.title`
 // +kubebuilder:printcolumn:name="Milliseconds",type=integer,JSONPath=`.status.probe.durationMilliseconds`
 // +kubebuilder:printcolumn:name="LUFS",type=number,JSONPath=`.status.probe.loudness.integratedLUFS`
+// +kubebuilder:printcolumn:name="Brand",type=string,JSONPath=`.spec.brandRef.name`,priority=1
 // +kubebuilder:printcolumn:name="Message",type=string,priority=1,JSONPath=`.status.conditions[?(@.type=="Ready")].message`
 // +kubebuilder:printcolumn:name="Age",type=date,JSONPath=`.metadata.creationTimestamp`
 type MusicTrack struct {

@@ -168,10 +168,10 @@ type TargetStatus struct {
 	Error *WorkError `json:"error,omitempty"`
 }
 
-// PostBatchStatus is what is.
+// PostBatchStatus is the observed state of the PostBatch.
 type PostBatchStatus struct {
-	// ObservedGeneration is the generation of the spec this status speaks of; -1 before anybody looked at it, so that nothing new is taken
-	// for done.
+	// ObservedGeneration is the generation of the spec that the status describes. It is -1 until the first reconcile, so that a new
+	// object never counts as current.
 	// +optional
 	// +kubebuilder:default=-1
 	ObservedGeneration int64 `json:"observedGeneration,omitempty"`
@@ -192,6 +192,7 @@ type PostBatchStatus struct {
 	// Targets, resolved once, in order.
 	// +optional
 	// +kubebuilder:validation:MaxItems=250
+	// +listType=atomic
 	Targets []TargetStatus `json:"targets,omitempty"`
 	// Published, Failed and Open count the targets.
 	// +optional
@@ -206,13 +207,19 @@ type PostBatchStatus struct {
 //
 // +kubebuilder:object:root=true
 // +kubebuilder:subresource:status
-// +kubebuilder:resource:categories=reelops,shortName=batch
+// +kubebuilder:resource:categories=reelops,shortName={batch,rlbatch}
+// +kubebuilder:selectablefield:JSONPath=`.spec.brandRef.name`
+// +kubebuilder:selectablefield:JSONPath=`.spec.shortRef.name`
+// +kubebuilder:selectablefield:JSONPath=`.spec.postingMode`
+// +kubebuilder:selectablefield:JSONPath=`.status.overall`
 // +kubebuilder:printcolumn:name="Ready",type=string,JSONPath=`.status.conditions[?(@.type=="Ready")].status`
 // +kubebuilder:printcolumn:name="Reason",type=string,JSONPath=`.status.conditions[?(@.type=="Ready")].reason`
 // +kubebuilder:printcolumn:name="When",type=string,JSONPath=`.spec.scheduledAt`
 // +kubebuilder:printcolumn:name="Published",type=integer,JSONPath=`.status.published`
 // +kubebuilder:printcolumn:name="Open",type=integer,JSONPath=`.status.open`
 // +kubebuilder:printcolumn:name="Failed",type=integer,JSONPath=`.status.failed`
+// +kubebuilder:printcolumn:name="Brand",type=string,JSONPath=`.spec.brandRef.name`,priority=1
+// +kubebuilder:printcolumn:name="Message",type=string,priority=1,JSONPath=`.status.conditions[?(@.type=="Ready")].message`
 // +kubebuilder:printcolumn:name="Age",type=date,JSONPath=`.metadata.creationTimestamp`
 type PostBatch struct {
 	metav1.TypeMeta   `json:",inline"`
@@ -233,6 +240,7 @@ type PostBatchList struct {
 }
 
 // PostMedia is exactly what is published: stored files that do not change any more.
+// +kubebuilder:validation:XValidation:rule="!has(self.durationMilliseconds) || (has(self.durationMillis) && self.durationMilliseconds == self.durationMillis)",message="durationMilliseconds and durationMillis must be equal"
 type PostMedia struct {
 	// Kind is video or photo_set.
 	// +kubebuilder:validation:Enum=video;photo_set
@@ -249,7 +257,12 @@ type PostMedia struct {
 	// +optional
 	// +kubebuilder:validation:MaxLength=64
 	SHA256 string `json:"sha256,omitempty"`
+	// DurationMilliseconds of the video.
+	// +optional
+	DurationMilliseconds int64 `json:"durationMilliseconds,omitempty"`
 	// DurationMillis of the video.
+	//
+	// Deprecated: use durationMilliseconds. DurationMillis is written for as long as this version is served.
 	// +optional
 	DurationMillis int64 `json:"durationMillis,omitempty"`
 	// Width and Height of the video in pixels.
@@ -261,20 +274,29 @@ type PostMedia struct {
 	// +optional
 	// +kubebuilder:validation:MaxItems=35
 	// +kubebuilder:validation:items:MaxLength=1024
+	// +listType=atomic
 	PhotoKeys []string `json:"photoKeys,omitempty"`
 	// AltTexts of the pictures, in order.
 	// +optional
 	// +kubebuilder:validation:MaxItems=35
 	// +kubebuilder:validation:items:MaxLength=1000
+	// +listType=atomic
 	AltTexts []string `json:"altTexts,omitempty"`
 	// Cover that was chosen, as it was resolved when the post was accepted. Absent: the platform chooses.
 	// +optional
 	Cover *PostMediaCover `json:"cover,omitempty"`
 }
 
-// PostMediaCover is a resolved cover. Exactly one of its fields is set.
+// PostMediaCover is a resolved cover: a moment of the video, a photo or an image.
+// +kubebuilder:validation:XValidation:rule="!has(self.offsetMilliseconds) || (has(self.offsetMillis) && self.offsetMilliseconds == self.offsetMillis)",message="offsetMilliseconds and offsetMillis must be equal"
 type PostMediaCover struct {
+	// OffsetMilliseconds is the moment of the video that becomes the cover, from the start.
+	// +optional
+	// +kubebuilder:validation:Minimum=0
+	OffsetMilliseconds *int64 `json:"offsetMilliseconds,omitempty"`
 	// OffsetMillis is the moment of the video that becomes the cover, in milliseconds from the start.
+	//
+	// Deprecated: use offsetMilliseconds. OffsetMillis is written for as long as this version is served.
 	// +optional
 	// +kubebuilder:validation:Minimum=0
 	OffsetMillis *int64 `json:"offsetMillis,omitempty"`
@@ -292,13 +314,25 @@ type PostMediaCover struct {
 // PostSpec is one post on one account, fixed when it was accepted.
 // +kubebuilder:validation:XValidation:rule="self.account == oldSelf.account && self.scheduledAt == oldSelf.scheduledAt && self.media == oldSelf.media && self.title == oldSelf.title && self.caption == oldSelf.caption && self.postingMode == oldSelf.postingMode && self.batch == oldSelf.batch && self.shortID == oldSelf.shortID && self.brandRef == oldSelf.brandRef && self.platform == oldSelf.platform && has(self.revision) == has(oldSelf.revision) && (!has(self.revision) || self.revision == oldSelf.revision) && has(self.tags) == has(oldSelf.tags) && (!has(self.tags) || self.tags == oldSelf.tags) && has(self.autoAddMusic) == has(oldSelf.autoAddMusic) && (!has(self.autoAddMusic) || self.autoAddMusic == oldSelf.autoAddMusic) && has(self.settings) == has(oldSelf.settings) && (!has(self.settings) || self.settings == oldSelf.settings) && has(self.immediate) == has(oldSelf.immediate) && (!has(self.immediate) || self.immediate == oldSelf.immediate)",message="a Post is fixed when it is accepted: only cancel and hold can be changed"
 // +kubebuilder:validation:XValidation:rule="!oldSelf.cancel || self.cancel",message="a cancelled Post stays cancelled"
+// +kubebuilder:validation:XValidation:rule="!has(self.accountRef) || self.accountRef.name == self.account",message="accountRef and account must name the same SocialAccount"
+// +kubebuilder:validation:XValidation:rule="!has(self.batchRef) || self.batchRef.name == self.batch",message="batchRef and batch must name the same PostBatch"
 type PostSpec struct {
 	// BrandRef is the brand that posts.
 	BrandRef LocalRef `json:"brandRef"`
+	// BatchRef is the PostBatch that the post belongs to. Absent on posts that v0.1.0 created.
+	// +optional
+	BatchRef *LocalRef `json:"batchRef,omitempty"`
 	// Batch is the name of the PostBatch.
+	//
+	// Deprecated: use batchRef. Batch is required for as long as this version is served: v0.1.0 reads it.
 	// +kubebuilder:validation:MaxLength=253
 	Batch string `json:"batch"`
+	// AccountRef is the SocialAccount that the post is published with. Absent on posts that v0.1.0 created.
+	// +optional
+	AccountRef *LocalRef `json:"accountRef,omitempty"`
 	// Account is the name of the SocialAccount.
+	//
+	// Deprecated: use accountRef. Account is required for as long as this version is served: v0.1.0 reads it.
 	// +kubebuilder:validation:MaxLength=253
 	Account string `json:"account"`
 	// Platform of the account.
@@ -324,6 +358,7 @@ type PostSpec struct {
 	// +optional
 	// +kubebuilder:validation:MaxItems=100
 	// +kubebuilder:validation:items:MaxLength=200
+	// +listType=atomic
 	Tags []string `json:"tags,omitempty"`
 	// PostingMode is direct or draft.
 	// +kubebuilder:validation:Enum=direct;draft
@@ -480,10 +515,10 @@ type PostComment struct {
 	Error *WorkError `json:"error,omitempty"`
 }
 
-// PostStatus is what is.
+// PostStatus is the observed state of the Post.
 type PostStatus struct {
-	// ObservedGeneration is the generation of the spec this status speaks of; -1 before anybody looked at it, so that nothing new is taken
-	// for done.
+	// ObservedGeneration is the generation of the spec that the status describes. It is -1 until the first reconcile, so that a new
+	// object never counts as current.
 	// +optional
 	// +kubebuilder:default=-1
 	ObservedGeneration int64 `json:"observedGeneration,omitempty"`
@@ -559,7 +594,15 @@ type PostStatus struct {
 //
 // +kubebuilder:object:root=true
 // +kubebuilder:subresource:status
-// +kubebuilder:resource:categories=reelops
+// +kubebuilder:resource:categories=reelops,shortName=rlpost
+// +kubebuilder:selectablefield:JSONPath=`.spec.brandRef.name`
+// +kubebuilder:selectablefield:JSONPath=`.spec.batch`
+// +kubebuilder:selectablefield:JSONPath=`.spec.account`
+// +kubebuilder:selectablefield:JSONPath=`.spec.platform`
+// +kubebuilder:selectablefield:JSONPath=`.spec.shortID`
+// +kubebuilder:selectablefield:JSONPath=`.status.state`
+// +kubebuilder:selectablefield:JSONPath=`.status.deliveryState`
+// +kubebuilder:printcolumn:name="Ready",type=string,JSONPath=`.status.conditions[?(@.type=="Ready")].status`
 // +kubebuilder:printcolumn:name="State",type=string,JSONPath=`.status.state`
 // +kubebuilder:printcolumn:name="ID",type=string,JSONPath=`.metadata.labels.reelops\.dev/id`
 // +kubebuilder:printcolumn:name="Platform",type=string,JSONPath=`.spec.platform`
@@ -569,6 +612,8 @@ type PostStatus struct {
 // +kubebuilder:printcolumn:name="Views",type=integer,JSONPath=`.status.metrics.views`
 // +kubebuilder:printcolumn:name="Link",type=string,JSONPath=`.status.postURL`
 // +kubebuilder:printcolumn:name="Comment",type=string,JSONPath=`.status.firstComment.state`,priority=1
+// +kubebuilder:printcolumn:name="Brand",type=string,JSONPath=`.spec.brandRef.name`,priority=1
+// +kubebuilder:printcolumn:name="Message",type=string,priority=1,JSONPath=`.status.conditions[?(@.type=="Ready")].message`
 // +kubebuilder:printcolumn:name="Age",type=date,JSONPath=`.metadata.creationTimestamp`
 type Post struct {
 	metav1.TypeMeta   `json:",inline"`

@@ -25,7 +25,7 @@ type RenderSource struct {
 	Name string `json:"name"`
 }
 
-// RenderJobSpec is what somebody wants. It cannot be changed.
+// RenderJobSpec is the desired state of the RenderJob. It cannot be changed.
 // +kubebuilder:validation:XValidation:rule="self == oldSelf",message="a RenderJob cannot be changed: make a new one"
 type RenderJobSpec struct {
 	// Source to render.
@@ -96,10 +96,10 @@ type RenderReport struct {
 	Unconfined []string `json:"unconfined,omitempty"`
 }
 
-// RenderJobStatus is what is.
+// RenderJobStatus is the observed state of the RenderJob.
 type RenderJobStatus struct {
-	// ObservedGeneration is the generation of the spec this status speaks of; -1 before anybody looked at it, so that nothing new is taken
-	// for done.
+	// ObservedGeneration is the generation of the spec that the status describes. It is -1 until the first reconcile, so that a new
+	// object never counts as current.
 	// +optional
 	// +kubebuilder:default=-1
 	ObservedGeneration int64 `json:"observedGeneration,omitempty"`
@@ -113,10 +113,18 @@ type RenderJobStatus struct {
 	// +optional
 	// +kubebuilder:validation:MaxLength=512
 	TimelineKey string `json:"timelineKey,omitempty"`
-	// SlideMillis are the moments at which the slides of a slideshow are fully shown, in milliseconds from the start of the film. They
-	// are fixed with the timeline; absent for films of videos.
+	// SlideMilliseconds are the moments at which the slides of a slideshow are fully shown, from the start of the video. They are fixed
+	// with the timeline; absent for renders of Videos.
 	// +optional
 	// +kubebuilder:validation:MaxItems=35
+	// +listType=atomic
+	SlideMilliseconds []int64 `json:"slideMilliseconds,omitempty"`
+	// SlideMillis are the slideMilliseconds.
+	//
+	// Deprecated: use slideMilliseconds. SlideMillis is written for as long as this version is served.
+	// +optional
+	// +kubebuilder:validation:MaxItems=35
+	// +listType=atomic
 	SlideMillis []int64 `json:"slideMillis,omitempty"`
 	// JobName is the batch/v1 Job of the running or last attempt.
 	// +optional
@@ -146,8 +154,11 @@ type RenderJobStatus struct {
 //
 // +kubebuilder:object:root=true
 // +kubebuilder:subresource:status
-// +kubebuilder:resource:categories=reelops,shortName=render
+// +kubebuilder:resource:categories=reelops,shortName={render,rlrender}
 // +kubebuilder:validation:XValidation:rule="size(self.metadata.name) <= 63",message="the name of a RenderJob has at most 63 characters: it is a label on its Job"
+// +kubebuilder:selectablefield:JSONPath=`.spec.source.kind`
+// +kubebuilder:selectablefield:JSONPath=`.spec.source.name`
+// +kubebuilder:selectablefield:JSONPath=`.status.work.state`
 // +kubebuilder:printcolumn:name="Ready",type=string,JSONPath=`.status.conditions[?(@.type=="Ready")].status`
 // +kubebuilder:printcolumn:name="Source",type=string,JSONPath=`.spec.source.name`
 // +kubebuilder:printcolumn:name="Revision",type=integer,JSONPath=`.status.revision`

@@ -87,11 +87,19 @@ type YouTubeSettings struct {
 }
 
 // InstagramSettings are what Instagram lets an author choose for a reel.
+// +kubebuilder:validation:XValidation:rule="!has(self.coverOffsetMilliseconds) || !has(self.coverOffsetMillis) || self.coverOffsetMilliseconds == self.coverOffsetMillis",message="coverOffsetMilliseconds and coverOffsetMillis differ: give coverOffsetMilliseconds alone, coverOffsetMillis is deprecated"
 type InstagramSettings struct {
 	// ShareToFeed shows a reel in the feed of the account as well as under Reels. Default true.
 	// +optional
 	ShareToFeed *bool `json:"shareToFeed,omitempty"`
-	// CoverOffsetMillis is the moment of the reel that becomes its cover, in milliseconds from the start. Cover wins over it.
+	// CoverOffsetMilliseconds is the moment of the reel that becomes its cover, from the start. Cover takes precedence.
+	// +optional
+	// +kubebuilder:validation:Minimum=0
+	// +kubebuilder:validation:Maximum=3600000
+	CoverOffsetMilliseconds *int64 `json:"coverOffsetMilliseconds,omitempty"`
+	// CoverOffsetMillis is the moment of the reel that becomes its cover, in milliseconds from the start.
+	//
+	// Deprecated: use coverOffsetMilliseconds. CoverOffsetMillis works for as long as this version is served.
 	// +optional
 	// +kubebuilder:validation:Minimum=0
 	// +kubebuilder:validation:Maximum=3600000
@@ -107,7 +115,8 @@ type LinkedInSettings struct {
 }
 
 // PostCover chooses the cover of a post in exactly one way.
-// +kubebuilder:validation:XValidation:rule="(has(self.slide) ? 1 : 0) + (has(self.offsetMillis) ? 1 : 0) + (has(self.mediaID) ? 1 : 0) == 1",message="a cover is exactly one of slide, offsetMillis and mediaID"
+// +kubebuilder:validation:XValidation:rule="(has(self.slide) ? 1 : 0) + (has(self.offsetMillis) || has(self.offsetMilliseconds) ? 1 : 0) + (has(self.mediaID) ? 1 : 0) == 1",message="a cover is exactly one of slide, offsetMilliseconds and mediaID"
+// +kubebuilder:validation:XValidation:rule="!has(self.offsetMilliseconds) || !has(self.offsetMillis) || self.offsetMilliseconds == self.offsetMillis",message="offsetMilliseconds and offsetMillis differ: give offsetMilliseconds alone, offsetMillis is deprecated"
 type PostCover struct {
 	// Slide is the number of the slide that becomes the cover, from 1: of a photo set that photo, of a video the moment at which
 	// the slide is shown.
@@ -115,7 +124,14 @@ type PostCover struct {
 	// +kubebuilder:validation:Minimum=1
 	// +kubebuilder:validation:Maximum=35
 	Slide *int32 `json:"slide,omitempty"`
+	// OffsetMilliseconds is the moment of a video that becomes the cover, from the start.
+	// +optional
+	// +kubebuilder:validation:Minimum=0
+	// +kubebuilder:validation:Maximum=3600000
+	OffsetMilliseconds *int64 `json:"offsetMilliseconds,omitempty"`
 	// OffsetMillis is the moment of a video that becomes the cover, in milliseconds from the start.
+	//
+	// Deprecated: use offsetMilliseconds. OffsetMillis works for as long as this version is served.
 	// +optional
 	// +kubebuilder:validation:Minimum=0
 	// +kubebuilder:validation:Maximum=3600000

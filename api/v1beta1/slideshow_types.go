@@ -95,6 +95,7 @@ type SlideImage struct {
 // SlideSpec is one slide written by hand.
 // +kubebuilder:validation:XValidation:rule="(has(self.heading) && size(self.heading) > 0) || has(self.textOverlays) || has(self.image)",message="a slide needs a heading, textOverlays or an image"
 // +kubebuilder:validation:XValidation:rule="!has(self.textOverlays) || (!has(self.heading) && !has(self.body))",message="give heading and body (laid out by the design style) or textOverlays (placed by you), not both"
+// +kubebuilder:validation:XValidation:rule="!has(self.durationMilliseconds) || !has(self.durationSeconds) || double(self.durationMilliseconds) / 1000.0 == double(self.durationSeconds)",message="durationMilliseconds and durationSeconds differ: give durationMilliseconds alone, durationSeconds is deprecated"
 type SlideSpec struct {
 	// ID by which the slide is known, whatever its place. Default: its place in the list, counted from 1.
 	// +optional
@@ -117,6 +118,7 @@ type SlideSpec struct {
 	// TextOverlays placed by hand instead of heading and body; an empty list means no text.
 	// +optional
 	// +kubebuilder:validation:MaxItems=8
+	// +listType=atomic
 	TextOverlays *[]TextOverlay `json:"textOverlays,omitempty"`
 	// Image is the background; absent: one is chosen to fit the words.
 	// +optional
@@ -125,7 +127,15 @@ type SlideSpec struct {
 	// +optional
 	// +kubebuilder:validation:MaxLength=1000
 	AltText string `json:"altText,omitempty"`
-	// DurationSeconds for which the video shows the slide, 1 to 30. Default: the reading time of its words at the pace of the film.
+	// DurationMilliseconds for which the video shows the slide, 1000 to 30000. Default: the reading time of its words at the pace of the
+	// film.
+	// +optional
+	// +kubebuilder:validation:Minimum=1000
+	// +kubebuilder:validation:Maximum=30000
+	DurationMilliseconds int64 `json:"durationMilliseconds,omitempty"`
+	// DurationSeconds for which the video shows the slide, 1 to 30.
+	//
+	// Deprecated: use durationMilliseconds. DurationSeconds works for as long as this version is served.
 	// +optional
 	// +kubebuilder:validation:Minimum=1
 	// +kubebuilder:validation:Maximum=30
@@ -169,9 +179,10 @@ type VoiceOver struct {
 	Name string `json:"name,omitempty"`
 }
 
-// SlideshowSpec is what somebody wants.
+// SlideshowSpec is the desired state of the Slideshow.
 // +kubebuilder:validation:XValidation:rule="(has(self.context) && size(self.context.trim()) > 0) || (has(self.slides) && size(self.slides) > 0)",message="a slideshow needs context (what it should say) or slides (written by hand)"
 // +kubebuilder:validation:XValidation:rule="self.brandRef == oldSelf.brandRef",message="brandRef cannot be changed: make a new Slideshow for the other brand"
+// +kubebuilder:validation:XValidation:rule="!has(self.hashtags) || !has(self.tags) || self.hashtags.join(',') == self.tags.replace(', ', ',')",message="hashtags and tags differ: give hashtags alone, tags is deprecated"
 type SlideshowSpec struct {
 	// BrandRef is the brand that speaks.
 	BrandRef LocalRef `json:"brandRef"`
@@ -212,7 +223,17 @@ type SlideshowSpec struct {
 	// +optional
 	// +kubebuilder:validation:MaxLength=5000
 	Caption *string `json:"caption,omitempty"`
-	// Tags, comma separated; empty means none. Default: written from the context.
+	// Hashtags to post with, without #; an empty list means none. Default: written from the context.
+	// +optional
+	// +kubebuilder:validation:MaxItems=30
+	// +kubebuilder:validation:items:MinLength=1
+	// +kubebuilder:validation:items:MaxLength=100
+	// +kubebuilder:validation:items:Pattern=`^[^,]+$`
+	// +listType=atomic
+	Hashtags *[]string `json:"hashtags,omitempty"`
+	// Tags are the hashtags, comma separated; empty means none.
+	//
+	// Deprecated: use hashtags. Tags works for as long as this version is served.
 	// +optional
 	// +kubebuilder:validation:MaxLength=3060
 	Tags *string `json:"tags,omitempty"`
@@ -230,6 +251,7 @@ type SlideshowSpec struct {
 	// +kubebuilder:validation:MaxItems=12
 	// +kubebuilder:validation:XValidation:rule="self.all(s, has(s.id)) || !self.exists(s, has(s.id))",message="give every slide an id, or none: without ids a slide is known by its place"
 	// +kubebuilder:validation:XValidation:rule="self.all(s, !has(s.id) || self.exists_one(o, has(o.id) && o.id == s.id))",message="every slide needs an id of its own"
+	// +listType=atomic
 	Slides []SlideSpec `json:"slides,omitempty"`
 	// Film says how the slides become a film.
 	// +optional
@@ -263,6 +285,7 @@ type SlideText struct {
 	// +optional
 	// +kubebuilder:validation:MaxItems=32
 	// +kubebuilder:validation:items:MaxLength=100
+	// +listType=atomic
 	Keywords []string `json:"keywords,omitempty"`
 }
 
@@ -286,10 +309,12 @@ type Text struct {
 	// +optional
 	// +kubebuilder:validation:MaxItems=60
 	// +kubebuilder:validation:items:MaxLength=200
+	// +listType=atomic
 	Tags []string `json:"tags,omitempty"`
 	// Slides in order.
 	// +kubebuilder:validation:MinItems=1
 	// +kubebuilder:validation:MaxItems=12
+	// +listType=atomic
 	Slides []SlideText `json:"slides"`
 	// Source of the text: model or offline. Offline slides show the words of the context and of the brand's profile only. Empty for
 	// texts written before this field existed.
@@ -308,6 +333,7 @@ type Text struct {
 	// +optional
 	// +kubebuilder:validation:MaxItems=100
 	// +kubebuilder:validation:items:MaxLength=5000
+	// +listType=atomic
 	Omitted []string `json:"omitted,omitempty"`
 }
 
@@ -423,6 +449,7 @@ type Slide struct {
 	// TextOverlays as they were drawn, after normalising.
 	// +optional
 	// +kubebuilder:validation:MaxItems=8
+	// +listType=atomic
 	TextOverlays []TextOverlay `json:"textOverlays,omitempty"`
 	// Gradient as it was drawn, after normalising.
 	// +optional
@@ -492,10 +519,10 @@ type Charge struct {
 	Refunds int32 `json:"refunds,omitempty"`
 }
 
-// SlideshowStatus is what is.
+// SlideshowStatus is the observed state of the Slideshow.
 type SlideshowStatus struct {
-	// ObservedGeneration is the generation of the spec this status speaks of; -1 before anybody looked at it, so that nothing new is taken
-	// for done.
+	// ObservedGeneration is the generation of the spec that the status describes. It is -1 until the first reconcile, so that a new
+	// object never counts as current.
 	// +optional
 	// +kubebuilder:default=-1
 	ObservedGeneration int64 `json:"observedGeneration,omitempty"`
@@ -540,10 +567,13 @@ type SlideshowStatus struct {
 	// Slides of the current revision.
 	// +optional
 	// +kubebuilder:validation:MaxItems=12
+	// +listType=map
+	// +listMapKey=id
 	Slides []Slide `json:"slides,omitempty"`
 	// Normalizations that the normaliser made in the current revision.
 	// +optional
 	// +kubebuilder:validation:MaxItems=200
+	// +listType=atomic
 	Normalizations []Normalization `json:"normalizations,omitempty"`
 	// PreviewKey is the blob of the contact sheet.
 	// +optional
@@ -574,14 +604,18 @@ type SlideshowStatus struct {
 //
 // +kubebuilder:object:root=true
 // +kubebuilder:subresource:status
-// +kubebuilder:resource:categories=reelops,shortName=show
+// +kubebuilder:resource:categories=reelops,shortName={show,rlshow}
 // +kubebuilder:validation:XValidation:rule="size(self.metadata.name) <= 50",message="the name of a Slideshow has at most 50 characters: its renders are named after it"
+// +kubebuilder:selectablefield:JSONPath=`.spec.brandRef.name`
+// +kubebuilder:selectablefield:JSONPath=`.status.work.state`
+// +kubebuilder:selectablefield:JSONPath=`.status.render.state`
 // +kubebuilder:printcolumn:name="Ready",type=string,JSONPath=`.status.conditions[?(@.type=="Ready")].status`
 // +kubebuilder:printcolumn:name="ID",type=string,JSONPath=`.metadata.labels.reelops\.dev/id`
 // +kubebuilder:printcolumn:name="Work",type=string,JSONPath=`.status.work.state`
 // +kubebuilder:printcolumn:name="Style",type=string,JSONPath=`.status.design.style`
 // +kubebuilder:printcolumn:name="Revision",type=integer,JSONPath=`.status.revision`
 // +kubebuilder:printcolumn:name="Render",type=string,JSONPath=`.status.render.state`
+// +kubebuilder:printcolumn:name="Brand",type=string,JSONPath=`.spec.brandRef.name`,priority=1
 // +kubebuilder:printcolumn:name="Message",type=string,priority=1,JSONPath=`.status.conditions[?(@.type=="Ready")].message`
 // +kubebuilder:printcolumn:name="Age",type=date,JSONPath=`.metadata.creationTimestamp`
 type Slideshow struct {

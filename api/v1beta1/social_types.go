@@ -72,6 +72,7 @@ type Creator struct {
 	// +optional
 	// +kubebuilder:validation:MaxItems=16
 	// +kubebuilder:validation:items:MaxLength=64
+	// +listType=atomic
 	PrivacyLevels []string `json:"privacyLevels,omitempty"`
 	// CommentDisabled, DuetDisabled and StitchDisabled report interactions that the account disabled for all its posts.
 	// +optional
@@ -87,10 +88,10 @@ type Creator struct {
 	ObservedAt metav1.Time `json:"observedAt"`
 }
 
-// SocialAccountStatus is what is.
+// SocialAccountStatus is the observed state of the SocialAccount.
 type SocialAccountStatus struct {
-	// ObservedGeneration is the generation of the spec this status speaks of; -1 before anybody looked at it, so that nothing new is taken
-	// for done.
+	// ObservedGeneration is the generation of the spec that the status describes. It is -1 until the first reconcile, so that a new
+	// object never counts as current.
 	// +optional
 	// +kubebuilder:default=-1
 	ObservedGeneration int64 `json:"observedGeneration,omitempty"`
@@ -113,16 +114,19 @@ type SocialAccountStatus struct {
 	// +optional
 	// +kubebuilder:validation:MaxItems=64
 	// +kubebuilder:validation:items:MaxLength=256
+	// +listType=atomic
 	Scopes []string `json:"scopes,omitempty"`
 	// MissingScopes are those that publishing needs and that were not granted.
 	// +optional
 	// +kubebuilder:validation:MaxItems=64
 	// +kubebuilder:validation:items:MaxLength=256
+	// +listType=atomic
 	MissingScopes []string `json:"missingScopes,omitempty"`
 	// MissingCommentScopes are those that a first comment needs and that were not granted. Publishing works without them.
 	// +optional
 	// +kubebuilder:validation:MaxItems=64
 	// +kubebuilder:validation:items:MaxLength=256
+	// +listType=atomic
 	MissingCommentScopes []string `json:"missingCommentScopes,omitempty"`
 	// Creator is what the platform lets the account choose, where it reports it. It is read at most once an hour.
 	// +optional
@@ -166,13 +170,17 @@ type SocialAccountStatus struct {
 //
 // +kubebuilder:object:root=true
 // +kubebuilder:subresource:status
-// +kubebuilder:resource:categories=reelops,shortName=social
+// +kubebuilder:resource:categories=reelops,shortName={social,rlsocial}
+// +kubebuilder:selectablefield:JSONPath=`.spec.brandRef.name`
+// +kubebuilder:selectablefield:JSONPath=`.spec.platform`
+// +kubebuilder:selectablefield:JSONPath=`.status.tokenStatus`
 // +kubebuilder:printcolumn:name="Ready",type=string,JSONPath=`.status.conditions[?(@.type=="Ready")].status`
 // +kubebuilder:printcolumn:name="ID",type=string,JSONPath=`.metadata.labels.reelops\.dev/id`
 // +kubebuilder:printcolumn:name="Platform",type=string,JSONPath=`.spec.platform`
 // +kubebuilder:printcolumn:name="Account",type=string,JSONPath=`.status.accountName`
 // +kubebuilder:printcolumn:name="Token",type=string,JSONPath=`.status.tokenStatus`
 // +kubebuilder:printcolumn:name="Brand",type=string,JSONPath=`.spec.brandRef.name`,priority=1
+// +kubebuilder:printcolumn:name="Message",type=string,priority=1,JSONPath=`.status.conditions[?(@.type=="Ready")].message`
 // +kubebuilder:printcolumn:name="Age",type=date,JSONPath=`.metadata.creationTimestamp`
 type SocialAccount struct {
 	metav1.TypeMeta   `json:",inline"`
@@ -210,8 +218,8 @@ type ConnectionRequestSpec struct {
 
 // ConnectionRequestStatus is what became of it.
 type ConnectionRequestStatus struct {
-	// ObservedGeneration is the generation of the spec this status speaks of; -1 before anybody looked at it, so that nothing new is taken
-	// for done.
+	// ObservedGeneration is the generation of the spec that the status describes. It is -1 until the first reconcile, so that a new
+	// object never counts as current.
 	// +optional
 	// +kubebuilder:default=-1
 	ObservedGeneration int64 `json:"observedGeneration,omitempty"`
@@ -228,6 +236,7 @@ type ConnectionRequestStatus struct {
 	// +optional
 	// +kubebuilder:validation:MaxItems=50
 	// +kubebuilder:validation:items:MaxLength=253
+	// +listType=atomic
 	Accounts []string `json:"accounts,omitempty"`
 	// Error tells why nothing was connected.
 	// +optional
@@ -242,11 +251,17 @@ type ConnectionRequestStatus struct {
 //
 // +kubebuilder:object:root=true
 // +kubebuilder:subresource:status
-// +kubebuilder:resource:categories=reelops
+// +kubebuilder:resource:categories=reelops,shortName=rlconn
+// +kubebuilder:selectablefield:JSONPath=`.spec.brandRef.name`
+// +kubebuilder:selectablefield:JSONPath=`.spec.platform`
+// +kubebuilder:selectablefield:JSONPath=`.status.state`
+// +kubebuilder:printcolumn:name="Ready",type=string,JSONPath=`.status.conditions[?(@.type=="Ready")].status`
 // +kubebuilder:printcolumn:name="State",type=string,JSONPath=`.status.state`
 // +kubebuilder:printcolumn:name="Platform",type=string,JSONPath=`.spec.platform`
 // +kubebuilder:printcolumn:name="Accounts",type=string,JSONPath=`.status.accounts`
 // +kubebuilder:printcolumn:name="Error",type=string,JSONPath=`.status.error.code`
+// +kubebuilder:printcolumn:name="Brand",type=string,JSONPath=`.spec.brandRef.name`,priority=1
+// +kubebuilder:printcolumn:name="Message",type=string,priority=1,JSONPath=`.status.conditions[?(@.type=="Ready")].message`
 // +kubebuilder:printcolumn:name="Age",type=date,JSONPath=`.metadata.creationTimestamp`
 type ConnectionRequest struct {
 	metav1.TypeMeta   `json:",inline"`

@@ -112,10 +112,11 @@ type VoiceSpec struct {
 	Name string `json:"name,omitempty"`
 }
 
-// VideoSpec is what somebody wants: an avatar speaks the hook, then clips show the product.
+// VideoSpec is the desired state of the Video: an avatar speaks the hook, then clips show the product.
 // +kubebuilder:validation:XValidation:rule="!has(self.avatarLayout) || self.avatarLayout != 'picture_in_picture' || (has(self.demos) && size(self.demos) > 0)",message="avatarLayout picture_in_picture needs at least one demo"
 // +kubebuilder:validation:XValidation:rule="self.brandRef == oldSelf.brandRef",message="brandRef cannot be changed: make a new Video for the other brand"
-// +kubebuilder:validation:XValidation:rule="(has(oldSelf.suspend) && oldSelf.suspend) || (self.avatar == oldSelf.avatar && has(self.hookText) == has(oldSelf.hookText) && (!has(self.hookText) || self.hookText == oldSelf.hookText) && has(self.demos) == has(oldSelf.demos) && (!has(self.demos) || self.demos == oldSelf.demos) && has(self.avatarLayout) == has(oldSelf.avatarLayout) && (!has(self.avatarLayout) || self.avatarLayout == oldSelf.avatarLayout) && has(self.music) == has(oldSelf.music) && (!has(self.music) || self.music == oldSelf.music) && self.loopCount == oldSelf.loopCount && self.textSettings == oldSelf.textSettings && self.voice == oldSelf.voice && self.aspectRatio == oldSelf.aspectRatio && has(self.language) == has(oldSelf.language) && (!has(self.language) || self.language == oldSelf.language))",message="what a film shows and says is fixed once it is made: only title, caption, tags and suspend can be changed; make a new Video for another film"
+// +kubebuilder:validation:XValidation:rule="(has(oldSelf.suspend) && oldSelf.suspend) || (self.avatar == oldSelf.avatar && has(self.hookText) == has(oldSelf.hookText) && (!has(self.hookText) || self.hookText == oldSelf.hookText) && has(self.demos) == has(oldSelf.demos) && (!has(self.demos) || self.demos == oldSelf.demos) && has(self.avatarLayout) == has(oldSelf.avatarLayout) && (!has(self.avatarLayout) || self.avatarLayout == oldSelf.avatarLayout) && has(self.music) == has(oldSelf.music) && (!has(self.music) || self.music == oldSelf.music) && self.loopCount == oldSelf.loopCount && self.textSettings == oldSelf.textSettings && self.voice == oldSelf.voice && self.aspectRatio == oldSelf.aspectRatio && has(self.language) == has(oldSelf.language) && (!has(self.language) || self.language == oldSelf.language))",message="what a film shows and says is fixed once it is made: only title, caption, hashtags (tags) and suspend can be changed; make a new Video for another film"
+// +kubebuilder:validation:XValidation:rule="!has(self.hashtags) || !has(self.tags) || self.hashtags.join(',') == self.tags.replace(', ', ',')",message="hashtags and tags differ: give hashtags alone, tags is deprecated"
 type VideoSpec struct {
 	// BrandRef is the brand that speaks.
 	BrandRef LocalRef `json:"brandRef"`
@@ -129,6 +130,7 @@ type VideoSpec struct {
 	// Demos are the clips that follow, in order.
 	// +optional
 	// +kubebuilder:validation:MaxItems=10
+	// +listType=atomic
 	Demos []DemoClip `json:"demos,omitempty"`
 	// AvatarLayout is full_screen (the avatar speaks first, then the demos follow) or picture_in_picture (the demos are shown from the
 	// beginning, and the avatar speaks in a corner over them; they are played again until it has spoken). Default full_screen.
@@ -169,7 +171,17 @@ type VideoSpec struct {
 	// +optional
 	// +kubebuilder:validation:MaxLength=5000
 	Caption *string `json:"caption,omitempty"`
-	// Tags, comma separated; empty means none. Default: written.
+	// Hashtags to post with, without #; an empty list means none. Default: written.
+	// +optional
+	// +kubebuilder:validation:MaxItems=30
+	// +kubebuilder:validation:items:MinLength=1
+	// +kubebuilder:validation:items:MaxLength=100
+	// +kubebuilder:validation:items:Pattern=`^[^,]+$`
+	// +listType=atomic
+	Hashtags *[]string `json:"hashtags,omitempty"`
+	// Tags are the hashtags, comma separated; empty means none.
+	//
+	// Deprecated: use hashtags. Tags works for as long as this version is served.
 	// +optional
 	// +kubebuilder:validation:MaxLength=3060
 	Tags *string `json:"tags,omitempty"`
@@ -211,6 +223,7 @@ type VideoText struct {
 	// +optional
 	// +kubebuilder:validation:MaxItems=60
 	// +kubebuilder:validation:items:MaxLength=200
+	// +listType=atomic
 	Tags []string `json:"tags,omitempty"`
 	// Source of what the spec does not give: model or offline. Empty for texts written before this field existed.
 	// +optional
@@ -246,6 +259,7 @@ type Speech struct {
 	// Words in order. Their times are estimated where nobody tells them.
 	// +optional
 	// +kubebuilder:validation:MaxItems=300
+	// +listType=atomic
 	Words []SpokenWord `json:"words,omitempty"`
 }
 
@@ -293,10 +307,10 @@ type VideoClip struct {
 	Sound bool `json:"sound,omitempty"`
 }
 
-// VideoStatus is what is.
+// VideoStatus is the observed state of the Video.
 type VideoStatus struct {
-	// ObservedGeneration is the generation of the spec this status speaks of; -1 before anybody looked at it, so that nothing new is taken
-	// for done.
+	// ObservedGeneration is the generation of the spec that the status describes. It is -1 until the first reconcile, so that a new
+	// object never counts as current.
 	// +optional
 	// +kubebuilder:default=-1
 	ObservedGeneration int64 `json:"observedGeneration,omitempty"`
@@ -322,6 +336,7 @@ type VideoStatus struct {
 	// Clips of the film in order.
 	// +optional
 	// +kubebuilder:validation:MaxItems=60
+	// +listType=atomic
 	Clips []VideoClip `json:"clips,omitempty"`
 	// Revision is 1 once the film's parts are fixed; a draft that was edited before has no other.
 	// +optional
@@ -350,6 +365,7 @@ type VideoStatus struct {
 	// Normalizations that were made to the words and texts on the film.
 	// +optional
 	// +kubebuilder:validation:MaxItems=50
+	// +listType=atomic
 	Normalizations []Normalization `json:"normalizations,omitempty"`
 	// Conditions of the video.
 	// +optional
@@ -363,14 +379,18 @@ type VideoStatus struct {
 //
 // +kubebuilder:object:root=true
 // +kubebuilder:subresource:status
-// +kubebuilder:resource:path=videos,categories=reelops
+// +kubebuilder:resource:path=videos,categories=reelops,shortName=rlvideo
 // +kubebuilder:validation:XValidation:rule="size(self.metadata.name) <= 50",message="the name of a Video has at most 50 characters: its renders are named after it"
+// +kubebuilder:selectablefield:JSONPath=`.spec.brandRef.name`
+// +kubebuilder:selectablefield:JSONPath=`.status.work.state`
+// +kubebuilder:selectablefield:JSONPath=`.status.render.state`
 // +kubebuilder:printcolumn:name="Ready",type=string,JSONPath=`.status.conditions[?(@.type=="Ready")].status`
 // +kubebuilder:printcolumn:name="ID",type=string,JSONPath=`.metadata.labels.reelops\.dev/id`
 // +kubebuilder:printcolumn:name="Work",type=string,JSONPath=`.status.work.state`
 // +kubebuilder:printcolumn:name="Render",type=string,JSONPath=`.status.render.state`
 // +kubebuilder:printcolumn:name="Milliseconds",type=integer,JSONPath=`.status.output.durationMilliseconds`
 // +kubebuilder:printcolumn:name="Hook",type=string,priority=1,JSONPath=`.status.text.hook`
+// +kubebuilder:printcolumn:name="Brand",type=string,JSONPath=`.spec.brandRef.name`,priority=1
 // +kubebuilder:printcolumn:name="Message",type=string,priority=1,JSONPath=`.status.conditions[?(@.type=="Ready")].message`
 // +kubebuilder:printcolumn:name="Age",type=date,JSONPath=`.metadata.creationTimestamp`
 type Video struct {

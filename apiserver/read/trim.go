@@ -145,7 +145,7 @@ func awaitsModel(all []metav1.Condition) []metav1.Condition {
 func trimVideo(v *v1beta1.Video) {
 	s := &v.Spec
 	v.Spec = v1beta1.VideoSpec{
-		BrandRef: v1beta1.LocalRef{Name: shared(s.BrandRef.Name)}, AspectRatio: shared(s.AspectRatio), Title: s.Title, Caption: s.Caption, Tags: s.Tags,
+		BrandRef: v1beta1.LocalRef{Name: shared(s.BrandRef.Name)}, AspectRatio: shared(s.AspectRatio), Title: s.Title, Caption: s.Caption, Tags: s.TagText(),
 		Suspend: s.Suspend,
 	}
 	st := &v.Status
@@ -169,10 +169,11 @@ func trimVideo(v *v1beta1.Video) {
 func trimPost(p *v1beta1.Post) {
 	p.OwnerReferences = nil
 	media := v1beta1.PostMedia{Kind: shared(p.Spec.Media.Kind)}
-	if c := p.Spec.Media.Cover; c != nil && c.OffsetMillis != nil {
-		media.Cover = &v1beta1.PostMediaCover{OffsetMillis: c.OffsetMillis}
+	if c := p.Spec.Media.Cover; c != nil && c.Offset() != nil {
+		media.Cover = &v1beta1.PostMediaCover{OffsetMilliseconds: c.Offset()}
 	}
 	p.Spec.Media, p.Spec.Tags, p.Spec.Settings = media, nil, shownSettings(p.Spec.Settings)
+	p.Spec.AccountRef, p.Spec.BatchRef = nil, nil // account and batch hold the names
 	for _, text := range []*string{&p.Spec.BrandRef.Name, &p.Spec.Account, &p.Spec.PostingMode} {
 		*text = shared(*text)
 	}
@@ -189,8 +190,8 @@ func shownSettings(s *v1beta1.PostSettings) *v1beta1.PostSettings {
 	if s.FirstComment != nil {
 		kept.FirstComment = new(string)
 	}
-	if i := s.Instagram; i != nil && i.CoverOffsetMillis != nil {
-		kept.Instagram = &v1beta1.InstagramSettings{CoverOffsetMillis: i.CoverOffsetMillis}
+	if i := s.Instagram; i != nil && i.CoverOffset() != nil {
+		kept.Instagram = &v1beta1.InstagramSettings{CoverOffsetMilliseconds: i.CoverOffset()}
 	}
 	if kept == (v1beta1.PostSettings{}) {
 		return nil

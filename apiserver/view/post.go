@@ -94,12 +94,12 @@ type Cover struct {
 func coverOf(settings *v1beta1.PostSettings, media *v1beta1.PostMedia) *Cover {
 	out := Cover{}
 	if settings != nil && settings.Cover != nil {
-		out = Cover{Slide: settings.Cover.Slide, OffsetMS: settings.Cover.OffsetMillis, MediaID: settings.Cover.MediaID}
+		out = Cover{Slide: settings.Cover.Slide, OffsetMS: settings.Cover.Offset(), MediaID: settings.Cover.MediaID}
 	} else if settings != nil && settings.Instagram != nil {
-		out.OffsetMS = settings.Instagram.CoverOffsetMillis
+		out.OffsetMS = settings.Instagram.CoverOffset()
 	}
-	if media.Cover != nil && media.Cover.OffsetMillis != nil {
-		out.OffsetMS = media.Cover.OffsetMillis
+	if media.Cover != nil && media.Cover.Offset() != nil {
+		out.OffsetMS = media.Cover.Offset()
 	}
 	if out == (Cover{}) {
 		return nil

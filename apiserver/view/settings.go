@@ -151,13 +151,13 @@ func PostSettingsOf(s *v1beta1.PostSettings) PostSettings {
 		}
 	}
 	if i := s.Instagram; i != nil {
-		out.Instagram = &InstagramSettings{ShareToFeed: i.ShareToFeed, CoverOffsetMS: i.CoverOffsetMillis}
+		out.Instagram = &InstagramSettings{ShareToFeed: i.ShareToFeed, CoverOffsetMS: i.CoverOffset()}
 	}
 	if l := s.LinkedIn; l != nil {
 		out.LinkedIn = &LinkedInSettings{Visibility: LinkedInVisibility(l.Visibility)}
 	}
 	if c := s.Cover; c != nil {
-		out.Cover = &PostCover{Slide: c.Slide, OffsetMS: c.OffsetMillis, MediaID: c.MediaID}
+		out.Cover = &PostCover{Slide: c.Slide, OffsetMS: c.Offset(), MediaID: c.MediaID}
 	}
 	return out
 }

@@ -426,8 +426,8 @@ func (s *Short) url(key string) (string, error) {
 }
 
 func (s *Short) tags() string {
-	if s.Show.Spec.Tags != nil {
-		return *s.Show.Spec.Tags
+	if tags := s.Show.Spec.TagText(); tags != nil {
+		return *tags
 	}
 	if s.Show.Status.Text != nil {
 		return strings.Join(s.Show.Status.Text.Tags, ",")

@@ -95,7 +95,7 @@ func (s *Short) videoSummary() (*ShortSummary, error) {
 }
 
 func (s *Short) videoTags() string {
-	if t := s.Video.Spec.Tags; t != nil {
+	if t := s.Video.Spec.TagText(); t != nil {
 		return *t
 	}
 	if t := s.Video.Status.Text; t != nil {

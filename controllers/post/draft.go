@@ -59,8 +59,8 @@ func (r *Reconciler) draft(ctx context.Context, p *v1beta1.Post, m *memo) (publi
 func coverOf(p *v1beta1.Post, m *memo) *publish.Cover {
 	switch c := p.Spec.Media.Cover; {
 	case c == nil:
-	case c.OffsetMillis != nil:
-		at := time.Duration(*c.OffsetMillis) * time.Millisecond
+	case c.Offset() != nil:
+		at := time.Duration(*c.Offset()) * time.Millisecond
 		return &publish.Cover{Offset: &at}
 	case c.Photo != nil:
 		i := int(*c.Photo)
@@ -86,7 +86,7 @@ func (r *Reconciler) sketch(p *v1beta1.Post, m *memo) publish.Draft {
 	case media.Kind == mediaVideo:
 		d.Video = &publish.Media{
 			ContentType: "video/mp4", Bytes: media.Bytes, Width: int(media.Width), Height: int(media.Height),
-			Duration: time.Duration(media.DurationMillis) * time.Millisecond,
+			Duration: time.Duration(media.Milliseconds()) * time.Millisecond,
 			Open: func(ctx context.Context, offset int64) (io.ReadCloser, error) {
 				if m.video != nil {
 					return m.video.OpenAt(ctx, offset)

@@ -238,7 +238,8 @@ func TestManifest(t *testing.T) {
 		}
 		p := posts[1].Spec
 		want := v1beta1.PostSpec{
-			BrandRef: v1beta1.LocalRef{Name: "acme"}, Batch: "promo", Account: "tik", Platform: "tiktok", Revision: 1, PostingMode: "direct",
+			BrandRef: v1beta1.LocalRef{Name: "acme"}, Batch: "promo", BatchRef: &v1beta1.LocalRef{Name: "promo"},
+			Account: "tik", AccountRef: &v1beta1.LocalRef{Name: "tik"}, Platform: "tiktok", Revision: 1, PostingMode: "direct",
 			Title: "Tidy", Caption: "Only here.", ScheduledAt: p.ScheduledAt, ShortID: p.ShortID,
 			Media: v1beta1.PostMedia{
 				Kind: "photo_set", PhotoKeys: []string{"slides/1.png", "slides/2.png", "slides/3.png"}, AltTexts: []string{"Slide 1", "Slide 2", "Slide 3"},

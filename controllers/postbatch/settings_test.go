@@ -82,7 +82,7 @@ func TestSettings(t *testing.T) {
 					Commercial: &v1beta1.TikTokCommercial{YourBrand: true},
 				},
 				Cover: &v1beta1.PostCover{OffsetMillis: ptr.To[int64](1500)},
-			}, v1beta1.PostMediaCover{OffsetMillis: ptr.To[int64](1500)}}, // TikTok has no comments: the brand's is left out
+			}, *v1beta1.VideoCoverAt(1500)}, // TikTok has no comments: the brand's is left out
 			"tube": {v1beta1.PostSettings{
 				YouTube: &v1beta1.YouTubeSettings{Privacy: "public", NotifySubscribers: ptr.To(false), Category: "27"},
 				Cover:   &v1beta1.PostCover{MediaID: &id}, FirstComment: ptr.To("More below"),

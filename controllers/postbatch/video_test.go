@@ -66,7 +66,7 @@ func TestVideo(t *testing.T) {
 		}
 		for _, p := range posts {
 			want := v1beta1.PostMedia{
-				Kind: "video", VideoKey: "renders/film.mp4", Bytes: 900, SHA256: strings.Repeat("a", 64), DurationMillis: 16_000, Width: 1080, Height: 1920,
+				Kind: "video", VideoKey: "renders/film.mp4", Bytes: 900, SHA256: strings.Repeat("a", 64), DurationMilliseconds: 16_000, DurationMillis: 16_000, Width: 1080, Height: 1920,
 			}
 			if diff := cmp.Diff(want, p.Spec.Media); diff != "" {
 				t.Error(diff)

@@ -64,9 +64,9 @@ func (r *Reconciler) fix(ctx context.Context, j *v1beta1.RenderJob, o *seen) err
 		}
 		f.withMusic(musicKey(j))
 	}
-	j.Status.SlideMillis = nil
+	j.Status.SetSlideTimes(nil)
 	if o.video == nil {
-		j.Status.SlideMillis = slideMillis(&f.Timeline)
+		j.Status.SetSlideTimes(slideMillis(&f.Timeline))
 	}
 	doc, err := json.Marshal(f)
 	if err != nil {

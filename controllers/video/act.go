@@ -159,8 +159,8 @@ func (r *Reconciler) write(ctx context.Context, v *v1beta1.Video, o *seen) did {
 	if req.Language == "" && !req.Given() {
 		req.Language = o.brand.Spec.Language
 	}
-	if v.Spec.Tags != nil {
-		req.KeepTags, req.Tags = true, shortwork.SplitTags(*v.Spec.Tags)
+	if tags := v.Spec.TagText(); tags != nil {
+		req.KeepTags, req.Tags = true, v1beta1.SplitTags(*tags)
 	}
 	began := r.Clock.Now()
 	d, err := r.Writer.WriteHook(ctx, req)

@@ -20,14 +20,7 @@ func TestEveryVersionHasTheStoredSchema(t *testing.T) {
 		t.Fatal("no CustomResourceDefinitions", err)
 	}
 	for _, file := range files {
-		text, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
-		var crd apiextensionsv1.CustomResourceDefinition
-		if err := yaml.UnmarshalStrict(text, &crd); err != nil {
-			t.Fatal(err)
-		}
+		crd := definition(t, file)
 		if crd.Spec.Conversion != nil {
 			t.Errorf("%s: a conversion of its own", file)
 		}
@@ -43,6 +36,18 @@ func TestEveryVersionHasTheStoredSchema(t *testing.T) {
 			t.Errorf("%s: the versions differ: %s", file, d)
 		}
 	}
+}
+
+func definition(t *testing.T, file string) (crd apiextensionsv1.CustomResourceDefinition) {
+	t.Helper()
+	text, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := yaml.UnmarshalStrict(text, &crd); err != nil {
+		t.Fatal(err)
+	}
+	return crd
 }
 
 func TestServeRefusesWhatControllerGenDidNotWrite(t *testing.T) {

@@ -102,7 +102,7 @@ func (c comparing) schema(a, b *apiextensionsv1.JSONSchemaProps) {
 	if !reflect.DeepEqual(a.Default, b.Default) {
 		c.say("%s: the default is another", c.path)
 	}
-	if ptr.Deref(a.XListType, "atomic") != ptr.Deref(b.XListType, "atomic") || !slices.Equal(a.XListMapKeys, b.XListMapKeys) {
+	if (ptr.Deref(a.XListType, "atomic") != ptr.Deref(b.XListType, "atomic") || !slices.Equal(a.XListMapKeys, b.XListMapKeys)) && !c.keyed(a, b) {
 		c.say("%s: the list is merged another way", c.path)
 	}
 	if ptr.Deref(a.XMapType, "granular") != ptr.Deref(b.XMapType, "granular") {
@@ -112,7 +112,7 @@ func (c comparing) schema(a, b *apiextensionsv1.JSONSchemaProps) {
 	c.bounds(a, b)
 	for _, r := range b.XValidations {
 		kept := func(o apiextensionsv1.ValidationRule) bool { return o.Rule == r.Rule || extends(a, o.Rule, r.Rule) }
-		if !slices.ContainsFunc(a.XValidations, kept) && !ofNewField(a, r.Rule) {
+		if !slices.ContainsFunc(a.XValidations, kept) && !ofNewField(a, r.Rule) && !respelled(a, r.Rule) {
 			c.say("%s: there is a new rule: %s", c.path, r.Rule)
 		}
 	}
@@ -169,6 +169,32 @@ func ofNewField(schema *apiextensionsv1.JSONSchemaProps, rule string) bool {
 	}
 	_, known := schema.Properties[m[1]]
 	return !known
+}
+
+// orNew matches an alternative that holds only for objects with the field that it captures. What follows binds no tighter than ||.
+var orNew = regexp.MustCompile(` \|\| has\(self\.(\w+)\)( \?|\)|$)`)
+
+// respelled reports whether a rule is a rule of the release that also accepts another spelling of a field: without the alternatives for
+// fields that the schema of the release does not have, it is the same.
+func respelled(schema *apiextensionsv1.JSONSchemaProps, rule string) bool {
+	before := orNew.ReplaceAllStringFunc(rule, func(part string) string {
+		m := orNew.FindStringSubmatch(part)
+		if _, known := schema.Properties[m[1]]; known {
+			return part
+		}
+		return m[2]
+	})
+	return before != rule && slices.ContainsFunc(schema.XValidations, func(o apiextensionsv1.ValidationRule) bool { return o.Rule == before })
+}
+
+// keyed reports whether a list of the status became a map whose keys every item of the release has. Only the manager writes a status,
+// and it replaces lists whole: no other field manager loses a field. Lists of a spec stay as they are, because the API server cannot
+// tell afterwards who set which item.
+func (c comparing) keyed(a, b *apiextensionsv1.JSONSchemaProps) bool {
+	if !strings.Contains(c.path, ".status.") || ptr.Deref(a.XListType, "atomic") != "atomic" || ptr.Deref(b.XListType, "") != "map" || a.Items == nil {
+		return false
+	}
+	return !slices.ContainsFunc(b.XListMapKeys, func(key string) bool { return !slices.Contains(a.Items.Schema.Required, key) })
 }
 
 func (c comparing) values(a, b *apiextensionsv1.JSONSchemaProps) {

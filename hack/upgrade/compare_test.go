@@ -99,6 +99,12 @@ func TestNarrower(t *testing.T) {
 		"a rule that depends on a new field": {func(_ *apiextensionsv1.CustomResourceDefinition, s, _ *schema) {
 			s.XValidations = append(s.XValidations, apiextensionsv1.ValidationRule{Rule: "!has(self.another) || true ? has(self.caption) : true"})
 		}, "there is a new rule"},
+		"a list of the spec that becomes a map": {func(_ *apiextensionsv1.CustomResourceDefinition, s, _ *schema) {
+			alter(s, "tags", func(f *schema) { f.XListType = ptr.To("set") })
+		}, "merged another way"},
+		"a list of the status that becomes a map": {func(_ *apiextensionsv1.CustomResourceDefinition, _, s *schema) {
+			alter(s, "warnings", func(f *schema) { f.XListType, f.XListMapKeys = ptr.To("map"), []string{"id"} })
+		}, "merged another way"},
 		"a rule less":         {func(_ *apiextensionsv1.CustomResourceDefinition, s, _ *schema) { s.XValidations = nil }, ""},
 		"a status field less": {func(_ *apiextensionsv1.CustomResourceDefinition, _, s *schema) { delete(s.Properties, "attempts") }, ".attempts is gone"},
 		"the version":         {func(k *apiextensionsv1.CustomResourceDefinition, _, _ *schema) { k.Spec.Versions = k.Spec.Versions[:1] }, "objects may be stored in it"},
@@ -139,4 +145,46 @@ func alter(s *apiextensionsv1.JSONSchemaProps, field string, f func(*apiextensio
 	p := s.Properties[field]
 	f(&p)
 	s.Properties[field] = p
+}
+
+func TestRespelled(t *testing.T) {
+	schema := &apiextensionsv1.JSONSchemaProps{
+		Properties:   map[string]apiextensionsv1.JSONSchemaProps{"tags": {}, "caption": {}},
+		XValidations: apiextensionsv1.ValidationRules{{Rule: "(has(self.tags) ? 1 : 0) == 1"}},
+	}
+	for rule, want := range map[string]bool{
+		"(has(self.tags) || has(self.hashtags) ? 1 : 0) == 1":                      true,
+		"(has(self.tags) || has(self.hashtags) || has(self.words) ? 1 : 0) == 1":   false, // one new spelling of a field, not two
+		"(has(self.tags) || has(self.caption) ? 1 : 0) == 1":                       false,
+		"(has(self.tags) || has(self.hashtags) && has(self.caption) ? 1 : 0) == 1": false,
+		"(has(self.tags) || has(self.hashtags) ? 1 : 0) == 2":                      false,
+		"(has(self.tags) ? 1 : 0) == 1":                                            false, // the same rule is no other spelling
+	} {
+		if got := respelled(schema, rule); got != want {
+			t.Errorf("%s: %t, want %t", rule, got, want)
+		}
+	}
+}
+
+func TestKeyed(t *testing.T) {
+	list := func(kind string, keys ...string) *apiextensionsv1.JSONSchemaProps {
+		return &apiextensionsv1.JSONSchemaProps{XListType: &kind, XListMapKeys: keys, Items: &apiextensionsv1.JSONSchemaPropsOrArray{
+			Schema: &apiextensionsv1.JSONSchemaProps{Required: []string{"id"}},
+		}}
+	}
+	for name, c := range map[string]struct {
+		path     string
+		was, now *apiextensionsv1.JSONSchemaProps
+		want     bool
+	}{
+		"status":               {"x v1.status.slides", list("atomic"), list("map", "id"), true},
+		"spec":                 {"x v1.spec.slides", list("atomic"), list("map", "id"), false},
+		"a key that may lack":  {"x v1.status.slides", list("atomic"), list("map", "name"), false},
+		"a map of the release": {"x v1.status.slides", list("map", "id"), list("map", "name"), false},
+		"a set":                {"x v1.status.slides", list("atomic"), list("set"), false},
+	} {
+		if got := (comparing{path: c.path}).keyed(c.was, c.now); got != c.want {
+			t.Errorf("%s: %t, want %t", name, got, c.want)
+		}
+	}
 }

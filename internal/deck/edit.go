@@ -5,6 +5,7 @@ package deck
 import (
 	"fmt"
 	"reflect"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -80,7 +81,9 @@ func Apply(s *v1beta1.Slideshow, b *v1beta1.Brand, e Edit) (*Result, error) {
 	}
 	setWords(&next.Spec.Title, e.Title, s.Status.Text != nil, written.Title)
 	setWords(&next.Spec.Caption, e.Caption, s.Status.Text != nil, written.Caption)
-	setWords(&next.Spec.Tags, e.Tags, s.Status.Text != nil, strings.Join(written.Tags, ","))
+	tags := next.Spec.TagText()
+	setWords(&tags, e.Tags, s.Status.Text != nil, strings.Join(written.Tags, ","))
+	next.Spec.SetTagText(tags)
 
 	now := DesignOf(s, OfBrand(b))
 	if e.AspectRatio != nil && *e.AspectRatio != now.AspectRatio {
@@ -250,10 +253,14 @@ func writtenAltText(s *v1beta1.Slideshow, id int64) string {
 // the same slideshow.
 func writeDown(s *v1beta1.Slideshow, deck []Slide) {
 	generated := len(s.Spec.Slides) == 0
+	milliseconds := slices.ContainsFunc(s.Spec.Slides, func(sl v1beta1.SlideSpec) bool { return sl.DurationMilliseconds != 0 })
 	s.Spec.Slides = make([]v1beta1.SlideSpec, len(deck))
 	for i, sl := range deck {
 		to := &s.Spec.Slides[i]
 		*to = sl.Spec()
+		if milliseconds {
+			to.UseMilliseconds()
+		}
 		if d := Drawn(s, sl.ID); d != nil && to.Image == nil {
 			to.Image = ImageOf(d.Background)
 		}
@@ -265,7 +272,9 @@ func writeDown(s *v1beta1.Slideshow, deck []Slide) {
 	s.Spec.Language = first(s.Spec.Language, t.Language)
 	writeWords(&s.Spec.Title, t.Title, catalog.MaxTitleCharacters)
 	writeWords(&s.Spec.Caption, t.Caption, catalog.MaxCaptionCharacters)
-	writeWords(&s.Spec.Tags, strings.Join(t.Tags, ","), catalog.MaxTags*(catalog.MaxTagCharacters+2))
+	tags := s.Spec.TagText()
+	writeWords(&tags, strings.Join(t.Tags, ","), catalog.MaxTags*(catalog.MaxTagCharacters+2))
+	s.Spec.SetTagText(tags)
 }
 
 // writeWords takes a text into the spec unless it has one, or there is no room for it: then the status goes on showing it.

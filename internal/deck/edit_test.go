@@ -164,6 +164,13 @@ func TestApply(t *testing.T) {
 		"a duration": {"one slide stays longer", generated(), brand, slide(deck.SlideEdit{ID: 2, DurationSeconds: ptr.To(6.5)}), want{true, true}, func(t *testing.T, s *v1beta1.SlideshowSpec) {
 			same(t, []float64{0, 6.5, 0, 0}, []float64{s.Slides[0].DurationSeconds, s.Slides[1].DurationSeconds, s.Slides[2].DurationSeconds, s.Slides[3].DurationSeconds})
 		}},
+		"a duration beside one in milliseconds": {"it is written in milliseconds", generated(byHand, func(s *v1beta1.Slideshow) { s.Spec.Slides[0].DurationMilliseconds = 2500 }), brand, slide(deck.SlideEdit{ID: 2, DurationSeconds: ptr.To(6.5)}), want{true, true}, func(t *testing.T, s *v1beta1.SlideshowSpec) {
+			same(t, []int64{2500, 6500, 0}, []int64{s.Slides[0].DurationMilliseconds, s.Slides[1].DurationMilliseconds, s.Slides[2].DurationMilliseconds})
+			same(t, 0.0, s.Slides[1].DurationSeconds)
+		}},
+		"tags of a spec with hashtags": {"they stay hashtags", generated(func(s *v1beta1.Slideshow) { s.Spec.Hashtags = &[]string{"tea"} }), brand, deck.Edit{Tags: ptr.To("cup,leaf")}, want{true, false}, func(t *testing.T, s *v1beta1.SlideshowSpec) {
+			same(t, []string{"cup", "leaf"}, *s.Hashtags)
+		}},
 		"no duration": {"the reading time is in force", generated(), brand, slide(deck.SlideEdit{ID: 2, DurationSeconds: ptr.To(0.0)}), want{}, nil},
 		"an order": {"slides keep ids, roles and pictures", generated(), brand, deck.Edit{Order: []int64{3, 1, 2, 4}}, want{true, true}, func(t *testing.T, s *v1beta1.SlideshowSpec) {
 			same(t, v1beta1.SlideSpec{ID: 3, Role: "point", Heading: "Water", AltText: "Water", Image: stock("stock-Water")}, s.Slides[0])

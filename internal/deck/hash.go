@@ -57,9 +57,10 @@ func VisualHash(s *v1beta1.Slideshow, d v1beta1.Design) string {
 // title is no reason to try again what has failed.
 func WorkHash(s *v1beta1.Slideshow) string {
 	spec := s.Spec.DeepCopy()
-	spec.Title, spec.Caption, spec.Tags, spec.AutoRender, spec.Suspend = nil, nil, nil, false, false
+	spec.Title, spec.Caption, spec.Hashtags, spec.Tags, spec.AutoRender, spec.Suspend = nil, nil, nil, nil, false, false
 	for i := range spec.Slides {
-		spec.Slides[i].AltText = ""
+		sl := &spec.Slides[i]
+		sl.AltText, sl.DurationSeconds, sl.DurationMilliseconds = "", sl.Seconds(), 0
 	}
 	return Hash(spec)
 }

@@ -62,7 +62,7 @@ func Slides(s *v1beta1.Slideshow) []Slide {
 		for i, sl := range s.Spec.Slides {
 			out[i] = Slide{
 				ID: idAt(sl.ID, i), Role: sl.Role, Heading: sl.Heading, Body: sl.Body, Overlays: sl.TextOverlays, Image: sl.Image,
-				AltText: sl.AltText, DurationSeconds: sl.DurationSeconds,
+				AltText: sl.AltText, DurationSeconds: sl.Seconds(),
 			}
 			if sl.Role == "" {
 				out[i].Role = roleAt(i, n)

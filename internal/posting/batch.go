@@ -118,7 +118,8 @@ func Post(b *v1beta1.PostBatch, c *Content, v *Verdict, id int64, hold bool) *v1
 			Finalizers: []string{v1beta1.FinalizerPost}, OwnerReferences: []metav1.OwnerReference{OwnerOf(b)},
 		},
 		Spec: v1beta1.PostSpec{
-			BrandRef: b.Spec.BrandRef, Batch: b.Name, Account: v.Account.Name, Platform: v.Platform, ShortID: c.ShortID, Revision: c.Revision,
+			BrandRef: b.Spec.BrandRef, Batch: b.Name, BatchRef: &v1beta1.LocalRef{Name: b.Name},
+			Account: v.Account.Name, AccountRef: &v1beta1.LocalRef{Name: v.Account.Name}, Platform: v.Platform, ShortID: c.ShortID, Revision: c.Revision,
 			Media: v.Media, Title: v.Texts.Title, Caption: v.Texts.Caption, Tags: v.Texts.Tags, PostingMode: b.Spec.PostingMode,
 			Settings: v.Effective, AutoAddMusic: b.Spec.AutoAddMusic,
 			ScheduledAt: metav1.NewMicroTime(b.Spec.ScheduledAt.Time), Immediate: b.Spec.Immediate, Hold: hold,

@@ -4,7 +4,6 @@ package posting
 
 import (
 	"fmt"
-	"strings"
 
 	"github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/internal/catalog"
@@ -42,7 +41,7 @@ func ContentOf(id int64, s *v1beta1.Slideshow, renders []v1beta1.RenderJob) *Con
 	if t := st.Text; t != nil {
 		c.Title, c.Caption, c.Tags = t.Title, t.Caption, t.Tags
 	}
-	c.words(s.Spec.Title, s.Spec.Caption, s.Spec.Tags)
+	c.words(s.Spec.Title, s.Spec.Caption, s.Spec.TagText())
 	c.Drawing = !s.Spec.Suspend && (st.Work == nil || !st.Work.State.Settled() || deck.Outdated(s))
 	for _, sl := range st.Slides {
 		if sl.PictureKey != "" {
@@ -65,7 +64,7 @@ func ContentOf(id int64, s *v1beta1.Slideshow, renders []v1beta1.RenderJob) *Con
 		case revision != st.Revision:
 			c.Stale = true
 		case c.Video == nil:
-			c.Video, c.SlideMillis = r.Status.Output, r.Status.SlideMillis
+			c.Video, c.SlideMillis = r.Status.Output, r.Status.SlideTimes()
 		}
 	}
 	c.Stale = c.Stale && c.Video == nil
@@ -84,12 +83,7 @@ func (c *Content) words(title, caption, tags *string) {
 		c.Caption = *caption
 	}
 	if tags != nil {
-		c.Tags = nil
-		for _, t := range strings.Split(*tags, ",") {
-			if t = strings.TrimSpace(t); t != "" {
-				c.Tags = append(c.Tags, t)
-			}
-		}
+		c.Tags = v1beta1.SplitTags(*tags)
 	}
 }
 
@@ -172,8 +166,9 @@ func (c *Content) Media(rule catalog.PlatformRule, kind string) (v1beta1.PostMed
 	if v := c.Video; kind == catalog.MediaVideo {
 		m := v1beta1.PostMedia{
 			Kind: catalog.MediaVideo, VideoKey: v.BlobKey, Bytes: v.Bytes, SHA256: v.SHA256,
-			DurationMillis: v.DurationMilliseconds, Width: v.Width, Height: v.Height,
+			Width: v.Width, Height: v.Height,
 		}
+		m.SetMilliseconds(v.DurationMilliseconds)
 		if v.DurationMilliseconds > int64(rule.MaxVideoSeconds)*1000 {
 			return refuse(false, fmt.Sprintf("The video has %d seconds; %s takes %d.", (v.DurationMilliseconds+999)/1000, name, rule.MaxVideoSeconds))
 		}

@@ -330,6 +330,10 @@ func TestContent(t *testing.T) {
 	if got.Title != "Written" || got.Caption != "" || cmp.Diff([]string{"a", "b"}, got.Tags) != "" {
 		t.Errorf("words %+v", got)
 	}
+	got = posting.ContentOf(9, show(func(s *v1beta1.Slideshow) { s.Spec.Hashtags = &[]string{"a", "b"} }), nil)
+	if cmp.Diff([]string{"a", "b"}, got.Tags) != "" {
+		t.Errorf("hashtags %v", got.Tags)
+	}
 }
 
 func TestContent_IsPublishedAsWanted(t *testing.T) {

@@ -62,7 +62,9 @@ func completeYouTube(s, d *v1beta1.YouTubeSettings) {
 
 func completeInstagram(s, d *v1beta1.InstagramSettings) {
 	s.ShareToFeed = absent(s.ShareToFeed, d.ShareToFeed)
-	s.CoverOffsetMillis = absent(s.CoverOffsetMillis, d.CoverOffsetMillis)
+	if s.CoverOffset() == nil {
+		s.SetCoverOffsetOf(d)
+	}
 }
 
 // completed returns own completed by defaults; nil when neither chooses anything.

@@ -111,11 +111,11 @@ func (k *check) creatorLimits() []Issue {
 	if creator == nil || creator.MaxVideoSeconds == 0 || k.ask.Mode != catalog.PostDirect || k.v.Media.Kind != catalog.MediaVideo {
 		return nil
 	}
-	if k.v.Media.DurationMillis <= int64(creator.MaxVideoSeconds)*1000 {
+	if k.v.Media.Milliseconds() <= int64(creator.MaxVideoSeconds)*1000 {
 		return nil
 	}
 	return []Issue{issue(catalog.ShortNotPostable, fmt.Sprintf("The video has %d seconds; %s takes %d of this account.",
-		(k.v.Media.DurationMillis+999)/1000, k.name(), creator.MaxVideoSeconds),
+		(k.v.Media.Milliseconds()+999)/1000, k.name(), creator.MaxVideoSeconds),
 		Details{"platform": k.rule.Platform, "max_video_seconds": creator.MaxVideoSeconds})}
 }
 
@@ -194,10 +194,10 @@ func (k *check) instagram(s *v1beta1.InstagramSettings) {
 			k.warn(true, "instagram", "These settings are for reels: they are ignored for a photo set.")
 		}
 		k.v.Effective.Instagram = nil
-	case media.Kind == catalog.MediaVideo && s.CoverOffsetMillis != nil && *s.CoverOffsetMillis >= media.DurationMillis:
-		own := given != nil && given.CoverOffsetMillis != nil
-		k.unfit(own, "instagram.cover_offset_ms", "The video is over by then.", Details{"max": media.DurationMillis - 1})
-		s.CoverOffsetMillis = nil
+	case media.Kind == catalog.MediaVideo && s.CoverOffset() != nil && *s.CoverOffset() >= media.Milliseconds():
+		own := given != nil && given.CoverOffset() != nil
+		k.unfit(own, "instagram.cover_offset_ms", "The video is over by then.", Details{"max": media.Milliseconds() - 1})
+		s.SetCoverOffsetOf(&v1beta1.InstagramSettings{})
 	}
 }
 
@@ -243,14 +243,14 @@ func (k *check) resolve(chosen *v1beta1.PostCover) (cover *v1beta1.PostMediaCove
 			return nil, "media_id", "The cover of a photo set is one of its slides.", nil
 		}
 		return nil, "offset_ms", "The cover of a photo set is one of its slides.", nil
-	case chosen.OffsetMillis != nil:
-		switch at := *chosen.OffsetMillis; {
+	case chosen.Offset() != nil:
+		switch at := *chosen.Offset(); {
 		case !k.rule.Cover.Offset:
 			return nil, "offset_ms", k.name() + " takes an image as cover: choose slide or media_id.", nil
-		case at >= k.v.Media.DurationMillis:
-			return nil, "offset_ms", "The video is over by then.", Details{"max": k.v.Media.DurationMillis - 1}
+		case at >= k.v.Media.Milliseconds():
+			return nil, "offset_ms", "The video is over by then.", Details{"max": k.v.Media.Milliseconds() - 1}
 		default:
-			return &v1beta1.PostMediaCover{OffsetMillis: ptr.To(at)}, "", "", nil
+			return v1beta1.VideoCoverAt(at), "", "", nil
 		}
 	case chosen.MediaID == nil:
 		return nil, "slide", "A cover is exactly one of slide, offset_ms and media_id.", nil
@@ -286,7 +286,7 @@ func (k *check) coverSlide(n int, video bool) (cover *v1beta1.PostMediaCover, wh
 	case n > len(k.c.SlideMillis):
 		return nil, "The times of the slides are not known for this video: render it again, or choose offset_ms.", nil
 	}
-	return &v1beta1.PostMediaCover{OffsetMillis: ptr.To(k.c.SlideMillis[n-1])}, "", nil
+	return v1beta1.VideoCoverAt(k.c.SlideMillis[n-1]), "", nil
 }
 
 // firstComment checks a comment that is written once the post is public.

@@ -13,7 +13,7 @@ func ContentOfVideo(id int64, v *v1beta1.Video) *Content {
 	if t := st.Text; t != nil {
 		c.Title, c.Caption, c.Tags = t.Title, t.Caption, t.Tags
 	}
-	c.words(v.Spec.Title, v.Spec.Caption, v.Spec.Tags)
+	c.words(v.Spec.Title, v.Spec.Caption, v.Spec.TagText())
 	switch w := st.Work; {
 	case w != nil && w.State == v1beta1.WorkSucceeded && st.Output != nil:
 		c.Video = st.Output

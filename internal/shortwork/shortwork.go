@@ -9,7 +9,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strings"
 	"time"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
@@ -55,17 +54,6 @@ func Speaker(b *v1beta1.Brand) textgen.Brand {
 	}
 }
 
-// SplitTags reads tags as they stand in a spec: comma separated, blanks around them and empty ones dropped.
-func SplitTags(s string) []string {
-	var out []string
-	for t := range strings.SplitSeq(s, ",") {
-		if t = strings.TrimSpace(t); t != "" {
-			out = append(out, t)
-		}
-	}
-	return out
-}
-
 // WriteRequest returns the writer's request for a slideshow. The controller sends it, and the front end uses it to warn of a
 // text that is too short.
 func WriteRequest(s *v1beta1.Slideshow, b *v1beta1.Brand) textgen.Request {
@@ -84,8 +72,8 @@ func WriteRequest(s *v1beta1.Slideshow, b *v1beta1.Brand) textgen.Request {
 	if s.Spec.Caption != nil {
 		req.Caption = *s.Spec.Caption
 	}
-	if s.Spec.Tags != nil {
-		req.KeepTags, req.Tags = true, SplitTags(*s.Spec.Tags)
+	if tags := s.Spec.TagText(); tags != nil {
+		req.KeepTags, req.Tags = true, v1beta1.SplitTags(*tags)
 	}
 	return req
 }

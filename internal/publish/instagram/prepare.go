@@ -221,8 +221,8 @@ func (r *preparation) mainBody(ctx context.Context) (map[string]any, error) {
 		}
 	case c != nil && c.Offset != nil:
 		body["thumb_offset"] = c.Offset.Milliseconds()
-	case set != nil && set.CoverOffsetMillis != nil:
-		body["thumb_offset"] = *set.CoverOffsetMillis
+	case set != nil && set.CoverOffset() != nil:
+		body["thumb_offset"] = *set.CoverOffset()
 	}
 	return body, nil
 }
@@ -354,7 +354,7 @@ func (r *preparation) again(err error) (time.Duration, error) {
 // covered reports whether a cover was chosen for a video.
 func covered(d publish.Draft) bool {
 	set := d.Settings.Instagram
-	return d.Kind == catalog.MediaVideo && (d.Cover != nil && (d.Cover.Image != nil || d.Cover.Offset != nil) || set != nil && set.CoverOffsetMillis != nil)
+	return d.Kind == catalog.MediaVideo && (d.Cover != nil && (d.Cover.Image != nil || d.Cover.Offset != nil) || set != nil && set.CoverOffset() != nil)
 }
 
 // coverRefused warns that a post is published without its cover.
