@@ -17,6 +17,7 @@ import (
 	"syscall"
 
 	"github.com/spf13/cobra"
+	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	clientgoscheme "k8s.io/client-go/kubernetes/scheme"
 	"k8s.io/client-go/rest"
@@ -65,7 +66,7 @@ func command(out io.Writer, dial func(*admin) (client.Client, error)) *cobra.Com
 	f.StringVar(&a.context, "context", "", "context of the kubeconfig")
 	f.StringVar(&a.systemNamespace, "system-namespace", "reelops-system", "namespace of the installation's own objects")
 	f.StringVarP(&a.output, "output", "o", "", "json prints one JSON object; default: for people")
-	root.AddCommand(a.accountCommand(), a.brandCommand(), a.keyCommand(), a.musicCommand(), a.approveCommand(), a.backupCommand(), a.restoreCommand(), a.statusCommand(), a.doctorCommand())
+	root.AddCommand(a.accountCommand(), a.brandCommand(), a.keyCommand(), a.musicCommand(), a.approveCommand(), a.backupCommand(), a.restoreCommand(), a.statusCommand(), a.doctorCommand(), a.migrateCommand())
 	return root
 }
 
@@ -133,7 +134,7 @@ func dial(a *admin) (client.Client, error) {
 
 func newScheme() (*runtime.Scheme, error) {
 	scheme := runtime.NewScheme()
-	return scheme, errors.Join(clientgoscheme.AddToScheme(scheme), v1beta1.AddToScheme(scheme))
+	return scheme, errors.Join(clientgoscheme.AddToScheme(scheme), apiextensionsv1.AddToScheme(scheme), v1beta1.AddToScheme(scheme))
 }
 
 // print writes one JSON object, or what people read.
