@@ -25,6 +25,7 @@ import (
 	"github.com/reelops/reelops/apiserver/operation"
 	"github.com/reelops/reelops/internal/catalog"
 	"github.com/reelops/reelops/internal/consent"
+	"github.com/reelops/reelops/internal/outcome"
 )
 
 // Prefix is what the paths begin with.
@@ -118,7 +119,7 @@ func (h *Handler) callback(ctx context.Context, w http.ResponseWriter, platform 
 		h.show(w, http.StatusBadRequest, page{
 			Title: "This link was used already", Bad: true, Lines: []string{"A link works once.", fresh}, Link: next, LinkText: "See what became of it",
 		})
-	case apierrors.IsNotFound(err), apierrors.HasStatusCause(err, "NamespaceTerminating"):
+	case apierrors.IsNotFound(err), outcome.Terminating(err):
 		h.show(w, http.StatusBadRequest, page{Title: "The brand is gone", Bad: true, Lines: []string{"What the account was to be connected for is no longer there. Nothing was connected."}})
 	default:
 		h.Log.Error("an approval could not be taken", "request_id", audit.From(ctx).RequestID, "platform", name, "account", link.Namespace, "brand", link.Brand, "error", err.Error())

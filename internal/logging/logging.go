@@ -15,6 +15,8 @@ import (
 	"github.com/go-logr/logr"
 	"k8s.io/klog/v2"
 	ctrllog "sigs.k8s.io/controller-runtime/pkg/log"
+
+	"github.com/reelops/reelops/internal/outcome"
 )
 
 // spellings are the keys of libraries for which Reelops has another word.
@@ -37,8 +39,14 @@ type handler struct {
 	grouped bool
 }
 
-// Handle renames the keys of the record.
+// Handle renames the keys of the record. An error that says that a namespace is being deleted is expected, and of the level debug:
+// client-go logs one for each event that it could not store.
 func (h *handler) Handle(ctx context.Context, r slog.Record) error {
+	if r.Level == slog.LevelError && terminating(r) {
+		if r.Level = slog.LevelDebug; !h.Enabled(ctx, r.Level) {
+			return nil
+		}
+	}
 	if h.grouped {
 		return h.Handler.Handle(ctx, r)
 	}
@@ -48,6 +56,19 @@ func (h *handler) Handle(ctx context.Context, r slog.Record) error {
 		return true
 	})
 	return h.Handler.Handle(ctx, out)
+}
+
+// terminating reports whether an attribute of the record is the API server's refusal to create objects in a namespace that is being
+// deleted.
+func terminating(r slog.Record) (found bool) {
+	r.Attrs(func(a slog.Attr) bool {
+		if a.Value.Kind() == slog.KindAny {
+			err, ok := a.Value.Any().(error)
+			found = ok && outcome.Terminating(err)
+		}
+		return !found
+	})
+	return found
 }
 
 // WithAttrs renames the keys of the attributes.

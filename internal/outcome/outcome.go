@@ -7,6 +7,7 @@ package outcome
 import (
 	"time"
 
+	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	ctrl "sigs.k8s.io/controller-runtime"
 )
@@ -19,6 +20,7 @@ const staleWait = 100 * time.Millisecond
 //	conflict    the view was stale: come back quietly, soon
 //	already     a child that the cache does not show yet: likewise
 //	not found   the object went away meanwhile: nothing left to do here, its deletion wakes who waits for it
+//	terminating the namespace is being deleted and takes no new objects: likewise
 //	any other   back off; controller-runtime logs and counts it
 func Result(err error) (ctrl.Result, error) {
 	switch {
@@ -26,8 +28,13 @@ func Result(err error) (ctrl.Result, error) {
 		return ctrl.Result{}, nil
 	case apierrors.IsConflict(err), apierrors.IsAlreadyExists(err):
 		return ctrl.Result{RequeueAfter: staleWait}, nil
-	case apierrors.IsNotFound(err):
+	case apierrors.IsNotFound(err), Terminating(err):
 		return ctrl.Result{}, nil
 	}
 	return ctrl.Result{}, err
+}
+
+// Terminating reports whether the API server refused to create an object because its namespace is being deleted. Nothing undoes that.
+func Terminating(err error) bool {
+	return apierrors.HasStatusCause(err, corev1.NamespaceTerminatingCause)
 }
