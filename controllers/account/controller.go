@@ -70,7 +70,7 @@ func (r *Reconciler) Reconcile(ctx context.Context, a *v1beta1.Account) (ctrl.Re
 	w := status.Begin(r.Client, a)
 	now := r.Clock.Now()
 	q := quota.Of(a, now)
-	a.Status.ObservedGeneration, a.Status.SlideshowsUsed = a.Generation, q.Used // the ledger writes it with every change
+	a.Status.SlideshowsUsed = q.Used // the ledger writes it with every change
 	c := status.Conditions{List: &a.Status.Conditions, Generation: a.Generation}
 	if q.Exhausted() {
 		c.Set(v1beta1.ConditionReady, false, v1beta1.ReasonQuotaExceeded, "The plan's slideshows of this period are used up")
@@ -100,8 +100,8 @@ func (r *Reconciler) Reconcile(ctx context.Context, a *v1beta1.Account) (ctrl.Re
 // refuse reports that the namespace cannot be an account's. The policy reelops-accounts rejects such an Account; this one is older.
 func (r *Reconciler) refuse(ctx context.Context, a *v1beta1.Account) error {
 	w := status.Begin(r.Client, a)
-	a.Status.ObservedGeneration = a.Generation
 	c := status.Conditions{List: &a.Status.Conditions, Generation: a.Generation}
+	c.Remove(v1beta1.ConditionConnectable)
 	c.Set(v1beta1.ConditionReady, false, v1beta1.ReasonNamespaceReserved, tenancy.ReservedMessage)
 	return w.Persist(ctx)
 }
@@ -109,9 +109,12 @@ func (r *Reconciler) refuse(ctx context.Context, a *v1beta1.Account) error {
 // bind takes the right to read the account's tokens. Without it slides are drawn all the same, so it is a condition of its own.
 func (r *Reconciler) bind(ctx context.Context, a *v1beta1.Account, c status.Conditions) (refused bool, err error) {
 	if r.Tenancy == nil {
+		c.Remove(v1beta1.ConditionConnectable)
 		return false, nil
 	}
 	switch err := r.Tenancy.Bind(ctx, a.Namespace); {
+	case outcome.Terminating(err):
+		return false, err
 	case apierrors.IsForbidden(err):
 		c.Set(v1beta1.ConditionConnectable, false, v1beta1.ReasonNamespaceNotLabelled, fmt.Sprintf("The manager may not read the tokens of accounts here: label the namespace "+
 			"with `kubectl label namespace %s %s=%s` (%v)", a.Namespace, v1beta1.LabelAccount, a.Namespace, err))

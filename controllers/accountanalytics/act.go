@@ -92,7 +92,7 @@ func (r *Reconciler) begin(ctx context.Context, a *v1beta1.AccountAnalytics, s s
 	if before := startedAt(st, now); !before.Before(at) {
 		at = before.Add(time.Second) // each has a time of its own: its document is named after it
 	}
-	st.RefreshStartedAt, st.Refreshing, st.ObservedGeneration = stamp(at), true, a.Generation
+	st.RefreshStartedAt, st.Refreshing = stamp(at), true
 	if s.resumed {
 		st.Failures++
 	}

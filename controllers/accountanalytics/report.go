@@ -19,7 +19,6 @@ const action = "Refresh"
 // report writes what a pass saw into the status. What a refresh brought is in it by then.
 func report(a *v1beta1.AccountAnalytics, s step) {
 	st := &a.Status
-	st.ObservedGeneration = a.Generation
 	if !s.stopped {
 		if !st.Refreshing {
 			st.NextRefreshAt = stamp(s.next)

@@ -46,7 +46,6 @@ func (r *Reconciler) Reconcile(ctx context.Context, b *v1beta1.Brand) (ctrl.Resu
 		return outcome.Result(err)
 	}
 	w := status.Begin(r.Client, b)
-	b.Status.ObservedGeneration = b.Generation
 	c := status.Conditions{List: &b.Status.Conditions, Generation: b.Generation}
 	if wrong := unusable(b); wrong != "" {
 		c.Set(v1beta1.ConditionReady, false, v1beta1.ReasonFailed, wrong)

@@ -17,7 +17,6 @@ import (
 // way.
 func report(q *v1beta1.ConnectionRequest, failure *v1beta1.WorkError, now time.Time) {
 	st := &q.Status
-	st.ObservedGeneration = q.Generation
 	c := status.Conditions{List: &st.Conditions, Generation: q.Generation}
 	switch {
 	case failure != nil:

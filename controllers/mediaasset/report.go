@@ -14,7 +14,6 @@ import (
 
 // report sets the conditions. It is the only place that does.
 func report(m *v1beta1.MediaAsset, closed *tenancy.Closed) {
-	m.Status.ObservedGeneration = m.Generation
 	what := ""
 	if p := m.Status.Probe; p != nil {
 		what = fmt.Sprintf("%s, %dx%d, %d bytes", p.ContentType, p.Width, p.Height, p.Bytes)

@@ -62,7 +62,7 @@ func (r *Reconciler) Reconcile(ctx context.Context, p *v1beta1.MediaPack) (ctrl.
 	ready := pictures(list.Items)
 	w := status.Begin(r.Client, p)
 	n := len(ready)
-	p.Status.ObservedGeneration, p.Status.ImageCount, p.Status.Previews = p.Generation, int32(n), nil
+	p.Status.ImageCount, p.Status.Previews = int32(n), nil
 	for _, a := range ready[:min(n, previews)] {
 		p.Status.Previews = append(p.Status.Previews, a.Name)
 	}

@@ -74,7 +74,6 @@ func (r *Reconciler) take(m *v1beta1.MusicTrack) func(context.Context, string, *
 
 // report sets the conditions. It is the only place that does.
 func report(m *v1beta1.MusicTrack, closed *tenancy.Closed) {
-	m.Status.ObservedGeneration = m.Generation
 	what := ""
 	if p := m.Status.Probe; p != nil {
 		level := "silent"

@@ -69,7 +69,6 @@ func estimate(*v1beta1.RenderJob) time.Duration { return 30 * time.Second }
 
 // report sets the conditions. It is the only place that does.
 func report(j *v1beta1.RenderJob, o *seen, st step) {
-	j.Status.ObservedGeneration = j.Generation
 	c := status.Conditions{List: &j.Status.Conditions, Generation: j.Generation}
 	c.Unconfined(o.unconfined)
 	w := j.Status.Work

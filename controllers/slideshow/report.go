@@ -19,7 +19,6 @@ import (
 
 // report writes what a pass saw and did into the status. It is the only place that sets conditions.
 func report(s *v1beta1.Slideshow, o *seen, st step, d did, now time.Time) {
-	s.Status.ObservedGeneration = s.Generation
 	s.Status.Render = newest(o)
 	record(s, st, d, now)
 

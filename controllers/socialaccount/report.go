@@ -19,7 +19,6 @@ import (
 // report writes the status and says when to look again. It is the only place that sets conditions.
 func report(a *v1beta1.SocialAccount, o *observation, d *done, now time.Time) time.Duration {
 	st := &a.Status
-	st.ObservedGeneration = a.Generation
 	st.TokenStatus = tokenStatus(a, o, now)
 	if s := o.sight; s.Problem == nil {
 		who(st, s)

@@ -20,7 +20,6 @@ const usualTime = time.Minute
 
 // report writes what a pass saw and did into the status. It is the only place that sets conditions.
 func report(v *v1beta1.Video, o *seen, st step, d did, now time.Time) {
-	v.Status.ObservedGeneration = v.Generation
 	record(v, st, d, now)
 	v.Status.Render = summaryOf(o)
 	if v.Status.Output != nil && (o.render == nil || !o.render.DeletionTimestamp.IsZero()) {

@@ -14,7 +14,7 @@ import (
 // Report sets the conditions of an object that is made of a file. what says in a few words what the file is, and is empty
 // until it was looked at; kind is the object's. closed is why the namespace is not served, nil where it is.
 func Report(c status.Conditions, source v1beta1.MediaSource, w *v1beta1.Work, e *v1beta1.WorkError, blobKey, what, kind string, closed *tenancy.Closed) {
-	if e == nil { // one that is taken away and set again would carry the time of this pass
+	if e == nil || closed != nil { // one that is taken away and set again would carry the time of this pass
 		c.Remove(v1beta1.ConditionStalled)
 	}
 	switch {

@@ -38,8 +38,10 @@ func Begin[T client.Object](c client.Client, o T) *Writer[T] {
 // Before is the object as it was at Begin or after the last write.
 func (w *Writer[T]) Before() T { return w.before }
 
-// Persist writes the status now, if it changed. A conflict means that the view was stale: do nothing and come back.
+// Persist writes the status now, if it changed, with the observedGeneration of its conditions. A conflict means that the view was stale:
+// do nothing and come back.
 func (w *Writer[T]) Persist(ctx context.Context) error {
+	observe(w.object)
 	if equality.Semantic.DeepEqual(w.before, w.object) {
 		return nil
 	}

@@ -38,42 +38,27 @@ func logged(ctx context.Context, c client.Client, before, after client.Object) {
 		"before", map[string]string{"state": was}, "after", state)
 }
 
-// stateOf tells in a word how far an object has come; empty before anybody looked at it.
+// stateOf returns how far an object has come, in one word, and its conditions. The word is empty before the first pass.
 func stateOf(o client.Object) (state string, conditions []metav1.Condition) {
+	if _, list := reported(o); list != nil {
+		conditions = *list
+	}
+	if kind, w := WorkOf(o); kind != "" {
+		return worked(w), conditions
+	}
 	switch o := o.(type) {
-	case *v1beta1.Slideshow:
-		return worked(o.Status.Work), o.Status.Conditions
-	case *v1beta1.Video:
-		return worked(o.Status.Work), o.Status.Conditions
-	case *v1beta1.RenderJob:
-		return worked(o.Status.Work), o.Status.Conditions
-	case *v1beta1.MediaAsset:
-		return worked(o.Status.Work), o.Status.Conditions
-	case *v1beta1.MusicTrack:
-		return worked(o.Status.Work), o.Status.Conditions
 	case *v1beta1.Post:
-		return string(o.Status.State), o.Status.Conditions
-	case *v1beta1.PostBatch:
-		return reasonOf(o.Status.Conditions), o.Status.Conditions
+		return string(o.Status.State), conditions
 	case *v1beta1.SocialAccount:
-		return string(o.Status.TokenStatus), o.Status.Conditions
+		return string(o.Status.TokenStatus), conditions
 	case *v1beta1.ConnectionRequest:
-		return string(o.Status.State), o.Status.Conditions
+		return string(o.Status.State), conditions
 	case *v1beta1.AccountAnalytics:
 		if o.Status.Refreshing {
-			return "refreshing", o.Status.Conditions
+			return "refreshing", conditions
 		}
-		return reasonOf(o.Status.Conditions), o.Status.Conditions
-	case *v1beta1.Account:
-		return reasonOf(o.Status.Conditions), o.Status.Conditions
-	case *v1beta1.Brand:
-		return reasonOf(o.Status.Conditions), o.Status.Conditions
-	case *v1beta1.APIKey:
-		return reasonOf(o.Status.Conditions), o.Status.Conditions
-	case *v1beta1.MediaPack:
-		return reasonOf(o.Status.Conditions), o.Status.Conditions
 	}
-	return "", nil
+	return reasonOf(conditions), conditions
 }
 
 func worked(w *v1beta1.Work) string {

@@ -33,10 +33,11 @@ func TestAChangeOfStateIsALine(t *testing.T) {
 		t.Fatal(err)
 	}
 	w := status.Begin(c, s)
+	generation := int64(0)
 	for _, state := range []v1beta1.WorkState{v1beta1.WorkQueued, v1beta1.WorkQueued, v1beta1.WorkFailed} {
 		s.Status.Work = &v1beta1.Work{State: state, Attempt: 1}
-		s.Status.ObservedGeneration++ // a write in any case
-		conditions := status.Conditions{List: &s.Status.Conditions}
+		generation++ // a write in any case
+		conditions := status.Conditions{List: &s.Status.Conditions, Generation: generation}
 		conditions.Set(v1beta1.ConditionReady, false, v1beta1.ReasonFailed, "It broke")
 		if err := w.Persist(ctx); err != nil {
 			t.Fatal(err)

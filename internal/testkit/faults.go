@@ -27,7 +27,8 @@ const (
 // ErrFault is the error of a write that a Recorder failed.
 var ErrFault = errors.New("the connection broke")
 
-// Recorder is a client that reads live, keeps a list of what is written, and fails one write. It answers lists by field
+// Recorder is a client that reads live, keeps a list of what is written, and fails one write. A write of a status that contradicts the
+// generation that it claims to have observed is an error. It answers lists by field
 // through index functions, as a cache does.
 type Recorder struct {
 	client.Client
@@ -78,7 +79,13 @@ func (r *Recorder) write(verb, sub string, o client.Object, do func() error) err
 	}
 	r.Writes, r.Names = append(r.Writes, verb+" "+gvk.Kind+sub), append(r.Names, o.GetName())
 	if len(r.Writes) != r.FailAt {
-		return do()
+		if err := do(); err != nil || sub != "/status" {
+			return err
+		}
+		if why := Contradiction(o); why != "" {
+			return fmt.Errorf("the stored status of %s %s is not true: %s", gvk.Kind, o.GetName(), why)
+		}
+		return nil
 	}
 	if r.Fault == Unanswered {
 		if err := do(); err != nil {
