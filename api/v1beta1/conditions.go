@@ -57,13 +57,16 @@ const (
 	ReasonQuotaExceeded Reason = "QuotaExceeded"
 	// ReasonInsufficientCredits surfaces when AI pictures cost more credits than the plan has left in this period.
 	ReasonInsufficientCredits Reason = "InsufficientCredits"
+	// ReasonTooFarAhead surfaces while spec.scheduledAt of a PostBatch is more than 365 days ahead: its posts are made when it is not.
+	ReasonTooFarAhead Reason = "TooFarAhead"
 	// ReasonShortNotReady surfaces while a PostBatch waits for its short: it is not there yet, or is still being made.
 	ReasonShortNotReady Reason = "ShortNotReady"
-	// ReasonSocialAccountNotFound surfaces while a PostBatch waits for an account that spec.accounts names.
+	// ReasonSocialAccountNotFound surfaces while a PostBatch waits for an account that spec.accounts names, or for one on a platform of
+	// spec.platforms, and while a Post waits for its account, at most until they are due.
 	ReasonSocialAccountNotFound Reason = "SocialAccountNotFound"
 	// ReasonAwaitingApproval surfaces while posts are held until somebody who may approve sets spec.approved.
 	ReasonAwaitingApproval Reason = "AwaitingApproval"
-	// ReasonScheduled surfaces when all posts of a PostBatch wait for their time.
+	// ReasonScheduled surfaces when all posts of a PostBatch wait for their time, and when a Post waits for its time.
 	ReasonScheduled Reason = "Scheduled"
 	// ReasonPublished surfaces when all posts of a PostBatch came out.
 	ReasonPublished Reason = "Published"

@@ -110,13 +110,14 @@ type PostBatchSpec struct {
 	// +listType=map
 	// +listMapKey=name
 	Accounts []PostTarget `json:"accounts,omitempty"`
-	// Platforms to post to: every account of the brand there, as they are when the batch is taken up.
+	// Platforms to post to: every account of the brand there, as they are when the batch is taken up. A platform without an account is
+	// waited for until the batch is due.
 	// +optional
 	// +kubebuilder:validation:MaxItems=4
 	// +listType=set
 	Platforms []Platform `json:"platforms,omitempty"`
 	// ScheduledAt is when it goes out. A batch that is made more than two minutes after that never posts: so no restored
-	// backup and no old manifest publishes again.
+	// backup and no old manifest publishes again. One that is more than 365 days ahead waits until it is not.
 	// +optional
 	ScheduledAt *metav1.Time `json:"scheduledAt,omitempty"`
 	// Immediate says that scheduledAt is the moment of asking: it goes out at once.
@@ -163,7 +164,7 @@ type TargetStatus struct {
 	PostID int64 `json:"postID,omitempty"`
 	// State of the post.
 	State PostState `json:"state"`
-	// Error tells why it was not taken, or failed.
+	// Error is why it failed or was not taken, or what it waits for until it is due.
 	// +optional
 	Error *WorkError `json:"error,omitempty"`
 }
@@ -181,8 +182,8 @@ type PostBatchStatus struct {
 	// +listMapKey=type
 	// +kubebuilder:validation:MaxItems=16
 	Conditions []metav1.Condition `json:"conditions,omitempty"`
-	// Overall is success when every target was taken, partial when some were, failed when none was; absent before the short
-	// was ready.
+	// Overall is how the batch ended: failed when every target failed, partial when some did, else success. Absent while targets are
+	// open.
 	// +optional
 	// +kubebuilder:validation:Enum=success;partial;failed
 	Overall string `json:"overall,omitempty"`

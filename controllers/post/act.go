@@ -85,7 +85,10 @@ func (r *Reconciler) pass(ctx context.Context, p *v1beta1.Post) (time.Time, erro
 		if p.Status.State.Final() && st.again.IsZero() {
 			r.memory.forget(key)
 		}
-		return st.again, nil
+		if p.Status.ObservedGeneration == p.Generation {
+			return st.again, nil
+		}
+		return st.again, r.persist(ctx, w, p, st) // a change of the spec that changes nothing any more is observed all the same
 	case stepClean:
 		return time.Time{}, r.clean(ctx, p)
 	case stepRecord:

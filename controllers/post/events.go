@@ -10,6 +10,7 @@ import (
 	ctrl "sigs.k8s.io/controller-runtime"
 
 	v1beta1 "github.com/reelops/reelops/api/v1beta1"
+	"github.com/reelops/reelops/internal/posting"
 )
 
 const action = "Publish"
@@ -43,6 +44,17 @@ func (r *Reconciler) announce(ctx context.Context, p *v1beta1.Post, before v1bet
 	default:
 		r.unknown.remove(p.UID, r.figures)
 	}
+}
+
+// announceWait records an event when a post that waits for its time begins to wait for its account or platform as well: it fails when it
+// is due.
+func (r *Reconciler) announceWait(p, before *v1beta1.Post) {
+	is, was := posting.WaitReason(p.Status.Error), posting.WaitReason(before.Status.Error)
+	if is == "" || is == was || p.Status.State.Final() {
+		return
+	}
+	r.Events.Eventf(p, nil, corev1.EventTypeWarning, string(is), action, "%s; this is waited for until %s", p.Status.Error.Message,
+		posting.DueAt(p).UTC().Format(time.RFC3339))
 }
 
 // again tells why and when a post is tried once more.

@@ -44,6 +44,9 @@ const (
 	linkTime = 24 * time.Hour
 )
 
+// waitingForTime is the message of a post that nothing is in the way of but its time.
+const waitingForTime = "Waiting for its time"
+
 // callTime bounds the call that may publish p. Some platforms receive the file in it, TikTok up to 64 MB of a video: one second for each
 // megabyte comes on top, up to that.
 func callTime(p *v1beta1.Post) time.Duration {
@@ -298,7 +301,7 @@ func planSending(p *v1beta1.Post, f *facts) step {
 		return failed(catalog.PlatformNotConnected, "The account is no longer connected", map[string]string{"platform": string(p.Spec.Platform)})
 	case f.account == nil: // it may be connected again until then, or restored after its posts
 		waiting.err = workError(catalog.PlatformNotConnected, "The account is not connected", map[string]string{"platform": string(p.Spec.Platform)})
-		waiting.say, waiting.again = waiting.err.Message, at
+		waiting.reason, waiting.say, waiting.again = posting.WaitReason(waiting.err), waiting.err.Message, at
 		return waiting
 	case now.Sub(first) >= lateness && tries(p) == 0:
 		return missed("Nothing could be sent within six hours of its time")
@@ -308,16 +311,17 @@ func planSending(p *v1beta1.Post, f *facts) step {
 		waiting.next, waiting.err, waiting.again = p.Status.NextAttemptAt.Time, p.Status.Error, p.Status.NextAttemptAt.Time
 		waiting.say = "Waiting for the next attempt"
 		return waiting
-	case now.Before(at.Add(-prepareAhead)):
-		waiting.say, waiting.again = "Waiting for its time", at.Add(-prepareAhead)
-		return waiting
 	}
 	if e := unusable(p, f); e != nil {
 		if begun {
 			return step{kind: stepFail, err: e}
 		}
 		// A person may connect again before the time.
-		waiting.err, waiting.say, waiting.again = e, e.Message, at
+		waiting.err, waiting.reason, waiting.say, waiting.again = e, posting.WaitReason(e), e.Message, at
+		return waiting
+	}
+	if now.Before(at.Add(-prepareAhead)) {
+		waiting.reason, waiting.say, waiting.again = v1beta1.ReasonScheduled, waitingForTime, at.Add(-prepareAhead)
 		return waiting
 	}
 	if !prepared(p, f) {
@@ -331,7 +335,7 @@ func planSending(p *v1beta1.Post, f *facts) step {
 		return st
 	}
 	if !begun {
-		waiting.say, waiting.again = "Waiting for its time", at
+		waiting.reason, waiting.say, waiting.again = v1beta1.ReasonScheduled, waitingForTime, at
 		return waiting
 	}
 	if f.from.After(now) {

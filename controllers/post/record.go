@@ -222,12 +222,13 @@ func apply(p *v1beta1.Post, st step, now time.Time) {
 
 // persist writes what a pass decided, under the version it was decided upon.
 func (r *Reconciler) persist(ctx context.Context, w *status.Writer[*v1beta1.Post], p *v1beta1.Post, st step) error {
-	before := w.Before().Status.State
+	before := w.Before()
 	report(p, st)
 	if err := w.Persist(ctx); err != nil {
 		return err
 	}
-	r.announce(ctx, p, before)
+	r.announce(ctx, p, before.Status.State)
+	r.announceWait(p, before)
 	return nil
 }
 

@@ -15,7 +15,6 @@ import (
 // cancelled.
 func report(p *v1beta1.Post, st step) {
 	s := &p.Status
-	s.ObservedGeneration = p.Generation
 	c := status.Conditions{List: &s.Conditions, Generation: p.Generation}
 	// A condition that is taken away and set again would carry the time of this pass: the status would never stand still.
 	if s.State != v1beta1.PostFailed {
@@ -28,7 +27,10 @@ func report(p *v1beta1.Post, st step) {
 	case s.State == v1beta1.PostCancelled:
 		c.Set(v1beta1.ConditionReady, true, v1beta1.ReasonCancelled, "Cancelled before it went out")
 	case s.State == v1beta1.PostFailed:
-		say := fmt.Sprintf("%s: %s", s.Error.Code, s.Error.Message)
+		say := "It failed, and the record does not keep why"
+		if s.Error != nil {
+			say = fmt.Sprintf("%s: %s", s.Error.Code, s.Error.Message)
+		}
 		c.Set(v1beta1.ConditionReady, false, v1beta1.ReasonFailed, say)
 		c.Set(v1beta1.ConditionStalled, true, v1beta1.ReasonFailed, say)
 	case s.State == v1beta1.PostHeld:
@@ -39,6 +41,8 @@ func report(p *v1beta1.Post, st step) {
 		c.Set(v1beta1.ConditionReady, false, v1beta1.ReasonProgressing, "Publishing")
 	case a != nil && a.State == v1beta1.AttemptAccepted:
 		c.Set(v1beta1.ConditionReady, false, v1beta1.ReasonProgressing, "The platform took it and works on it")
+	case st.kind == stepNothing && (p.Spec.Hold || p.Spec.Cancel):
+		// The outcome of an attempt was recorded after the spec had changed: the conditions of this generation follow from the next plan.
 	case s.NextAttemptAt != nil:
 		say := "Trying again at " + s.NextAttemptAt.UTC().Format(time.RFC3339)
 		if s.Error != nil {

@@ -146,7 +146,7 @@ func (r *Reconciler) watch(ctx context.Context, c cache.Cache) (synced func() bo
 func (r *Reconciler) sawPostChange(o, n any) {
 	was, ok1 := o.(*v1beta1.Post)
 	is, ok2 := n.(*v1beta1.Post)
-	if ok1 && ok2 && was.UID == is.UID && atEnd(was) && atEnd(is) {
+	if ok1 && ok2 && was.UID == is.UID && was.Generation == is.Generation && atEnd(was) && atEnd(is) {
 		return
 	}
 	r.sawPost(n)

@@ -21,10 +21,15 @@ import (
 // make makes the posts that are not there, and refuses the lines that cannot have one.
 func (r *Reconciler) make(ctx context.Context, b *v1beta1.PostBatch, o *seen, w *status.Writer[*v1beta1.PostBatch], now time.Time) error {
 	hold := posting.Holds(b, o.brand)
-	if !takenUp(b) && len(b.Spec.Platforms) > 0 {
+	for i := range o.lines {
+		if l := &o.lines[i]; l.open() {
+			l.State = firstState(b, o.brand, now)
+		}
+	}
+	if len(b.Spec.Platforms) > 0 && !slices.EqualFunc(b.Status.Targets, o.lines, func(t v1beta1.TargetStatus, l line) bool { return t.Account == l.Account }) {
 		// Platforms mean the accounts of this moment: a pass that dies below must not find others.
+		b.Status.Targets = nil
 		for _, l := range o.lines {
-			l.State = firstState(b, hold, now)
 			b.Status.Targets = append(b.Status.Targets, l.TargetStatus)
 		}
 		if err := w.Persist(ctx); err != nil {
@@ -32,7 +37,7 @@ func (r *Reconciler) make(ctx context.Context, b *v1beta1.PostBatch, o *seen, w 
 		}
 	}
 	for i := range o.lines {
-		if l := &o.lines[i]; l.open() {
+		if l := &o.lines[i]; l.open() && (l.waits == nil || !now.Before(b.Spec.ScheduledAt.Time)) {
 			if err := r.makeOne(ctx, b, o, l, hold, now); err != nil {
 				return err
 			}
@@ -90,11 +95,7 @@ func (r *Reconciler) taken(ctx context.Context, b *v1beta1.PostBatch, l *line, w
 // judge holds a line against the rules that the front end holds requests against.
 func (r *Reconciler) judge(ctx context.Context, b *v1beta1.PostBatch, o *seen, l *line, now time.Time) (*posting.Verdict, *posting.Issue, error) {
 	if l.account == nil {
-		i := posting.NotConnected(l.Platform)
-		if l.Account != "" {
-			i.Message, i.Details = "The brand has no SocialAccount "+l.Account+".", posting.Details{"account": l.Account}
-		}
-		return nil, &i, nil
+		return nil, l.waits, nil
 	}
 	if o.twice {
 		i := posting.Unclear(b.Spec.ShortRef.Name)
@@ -210,8 +211,9 @@ func adopt(b *v1beta1.PostBatch, p *v1beta1.Post) {
 	}), posting.OwnerOf(b))
 }
 
-// firstState is how a post begins.
-func firstState(b *v1beta1.PostBatch, hold bool, now time.Time) v1beta1.PostState {
+// firstState is how a post begins. brand is nil if there is none.
+func firstState(b *v1beta1.PostBatch, brand *v1beta1.Brand, now time.Time) v1beta1.PostState {
+	hold := b.Spec.Suspend || brand != nil && posting.Holds(b, brand)
 	return posting.State(&v1beta1.Post{Spec: v1beta1.PostSpec{
 		Hold: hold, Immediate: b.Spec.Immediate, ScheduledAt: metav1.NewMicroTime(b.Spec.ScheduledAt.Time),
 	}}, now)

@@ -5,6 +5,7 @@ package postbatch
 import (
 	"context"
 	"fmt"
+	"slices"
 	"sync"
 	"time"
 
@@ -25,6 +26,7 @@ import (
 	"github.com/reelops/reelops/internal/finalize"
 	"github.com/reelops/reelops/internal/identity"
 	"github.com/reelops/reelops/internal/outcome"
+	"github.com/reelops/reelops/internal/posting"
 	"github.com/reelops/reelops/internal/status"
 	"github.com/reelops/reelops/internal/tracing"
 )
@@ -70,7 +72,7 @@ func (r *Reconciler) SetupWithManager(mgr ctrl.Manager) error {
 			return r.waiting(ctx, o.GetNamespace(), keyShow(o.(*v1beta1.RenderJob).Spec.Source.Name), keyShort(o.GetLabels()[v1beta1.LabelShort]))
 		})).
 		Watches(&v1beta1.SocialAccount{}, handler.EnqueueRequestsFromMapFunc(func(ctx context.Context, o client.Object) []ctrl.Request {
-			return r.waiting(ctx, o.GetNamespace(), keyAccount(o.GetName()))
+			return r.waiting(ctx, o.GetNamespace(), keyAccount(o.GetName()), keyPlatform(o.(*v1beta1.SocialAccount).Spec.Platform))
 		})).
 		Watches(&v1beta1.Brand{}, handler.EnqueueRequestsFromMapFunc(func(ctx context.Context, o client.Object) []ctrl.Request {
 			return r.waiting(ctx, o.GetNamespace(), keyBrand(o.GetName()))
@@ -102,10 +104,11 @@ const (
 	IndexShortID = "reelops.short-id"
 )
 
-func keyShow(name string) string    { return "show/" + name }
-func keyShort(id string) string     { return "short/" + id }
-func keyAccount(name string) string { return "account/" + name }
-func keyBrand(name string) string   { return "brand/" + name }
+func keyShow(name string) string                   { return "show/" + name }
+func keyShort(id string) string                    { return "short/" + id }
+func keyAccount(name string) string                { return "account/" + name }
+func keyPlatform(platform v1beta1.Platform) string { return "platform/" + string(platform) }
+func keyBrand(name string) string                  { return "brand/" + name }
 
 // WaitingIndex fills IndexWaiting.
 func WaitingIndex(o client.Object) []string {
@@ -114,7 +117,7 @@ func WaitingIndex(o client.Object) []string {
 		return nil
 	}
 	out := []string{keyBrand(b.Spec.BrandRef.Name)} // its policy may let posts go
-	if !takenUp(b) {
+	if !takenUp(b) || slices.ContainsFunc(b.Status.Targets, func(t v1beta1.TargetStatus) bool { return posting.Unmade(&t) }) {
 		if b.Spec.ShortRef.Name != "" {
 			out = append(out, keyShow(b.Spec.ShortRef.Name))
 		} else {
@@ -122,6 +125,9 @@ func WaitingIndex(o client.Object) []string {
 		}
 		for _, a := range b.Spec.Accounts {
 			out = append(out, keyAccount(a.Name))
+		}
+		for _, p := range b.Spec.Platforms {
+			out = append(out, keyPlatform(p))
 		}
 	}
 	return out
@@ -197,14 +203,12 @@ func (r *Reconciler) Reconcile(ctx context.Context, b *v1beta1.PostBatch) (ctrl.
 	if wait := patience(w.Before(), b, r.written.last(client.ObjectKeyFromObject(b)), now); wait > 0 {
 		return ctrl.Result{RequeueAfter: wait}, nil
 	}
-	first := w.Before().Status.Overall == "" && b.Status.Overall != ""
+	was := readyReason(w.Before())
 	if err := w.Persist(ctx); err != nil {
 		return outcome.Result(err)
 	}
 	r.written.note(b, now)
-	if first {
-		r.tell(b)
-	}
+	r.announce(b, was)
 	return ctrl.Result{RequeueAfter: p.wait}, nil
 }
 

@@ -211,7 +211,7 @@ func accounts(names ...string) []v1beta1.PostTarget {
 }
 
 func TestManifest(t *testing.T) {
-	t.Run("the short and an account may come later, and one that cannot take it stops nobody", func(t *testing.T) {
+	t.Run("the short and an account may come later, and one that cannot be posted to delays no other", func(t *testing.T) {
 		u := start(t)
 		u.account("instagram", "insta")
 		u.account("linkedin", "link")
@@ -228,7 +228,7 @@ func TestManifest(t *testing.T) {
 		u.stands("promo", metav1.ConditionFalse, v1beta1.ReasonSocialAccountNotFound, false)
 		u.account("tiktok", "tik")
 		u.settle("promo")
-		u.stands("promo", metav1.ConditionFalse, v1beta1.ReasonShortNotReady, false)
+		u.stands("promo", metav1.ConditionFalse, v1beta1.ReasonTokenExpired, false) // the short is not there either
 		s := u.show("tidy")
 		u.settle("promo")
 
@@ -269,11 +269,18 @@ func TestManifest(t *testing.T) {
 			lines = append(lines, fmt.Sprintf("%s %s %s %s", l.Platform, l.Account, l.State, code))
 		}
 		if diff := cmp.Diff([]string{
-			"instagram insta scheduled ", "tiktok tik scheduled ", "linkedin link failed token_expired", "youtube  failed platform_not_connected",
+			"instagram insta scheduled ", "tiktok tik scheduled ", "linkedin link scheduled token_expired", "youtube  scheduled platform_not_connected",
 		}, lines); diff != "" {
 			t.Error(diff)
 		}
-		if st := b.Status; st.Overall != "partial" || st.Open != 2 || st.Failed != 2 || st.Published != 0 {
+		if st := b.Status; st.Overall != "" || st.Open != 4 || st.Failed != 0 || st.Published != 0 {
+			t.Errorf("status %+v", st)
+		}
+		u.stands("promo", metav1.ConditionFalse, v1beta1.ReasonTokenExpired, false)
+		u.clock.SetTime(b.Spec.ScheduledAt.Add(4 * time.Second)) // how the posts are sent meanwhile is not worth a write
+		u.settle("promo")
+		b = u.live("promo")
+		if st := b.Status; st.Open != 2 || st.Failed != 2 || st.Targets[2].Error.Code != "token_expired" || st.Targets[3].Error.Code != "platform_not_connected" {
 			t.Errorf("status %+v", st)
 		}
 		u.stands("promo", metav1.ConditionFalse, v1beta1.ReasonPartlyFailed, true)
@@ -771,7 +778,7 @@ func TestCrash(t *testing.T) {
 					t.Error(diff)
 				}
 				u.stands("promo", metav1.ConditionTrue, v1beta1.ReasonScheduled, false)
-				if st := u.live("promo").Status; st.Open != 2 || st.Overall != "success" || len(st.Targets) != 2 || st.Targets[1].PostID == 0 {
+				if st := u.live("promo").Status; st.Open != 2 || st.Overall != "" || len(st.Targets) != 2 || st.Targets[1].PostID == 0 {
 					t.Errorf("status %+v", st)
 				}
 			})

@@ -3,7 +3,8 @@
 // Package postbatch makes the Posts of a PostBatch, one for each account, and tells how they stand.
 //
 // A batch is taken up when its short is ready, at the latest when it is due: then its targets are resolved, once, and written into the
-// status; an account that cannot be posted to is a failed line there, and the others are not held up by it. The Posts have names that
+// status. A target whose account is not connected, or whose connection has ended, waits there until it is due and does not delay the
+// others; then it fails. A target that the platform's rules refuse fails at once. The Posts have names that
 // follow from the batch, the account and the time, or the ids that the front end reserved. So a pass that died after some of them finds
 // those again, a batch that was restored from a backup adopts the Posts that were restored with it, and nothing is made twice.
 // What the front end accepted it makes itself; this controller makes what a crash there left out, after a moment.

@@ -38,10 +38,12 @@ type line struct {
 	account *v1beta1.SocialAccount
 	// post is nil when it is not there.
 	post *v1beta1.Post
+	// waits is why the post of an open line cannot be made yet; nil if it can.
+	waits *posting.Issue
 }
 
 // open says that a post is still to be made.
-func (l *line) open() bool { return l.post == nil && l.Post == "" && !l.State.Final() }
+func (l *line) open() bool { return l.post == nil && posting.Unmade(&l.TargetStatus) }
 
 // takenUp says that the targets of a batch were resolved and written down.
 func takenUp(b *v1beta1.PostBatch) bool { return len(b.Status.Targets) > 0 }
@@ -66,7 +68,11 @@ func (r *Reconciler) observe(ctx context.Context, b *v1beta1.PostBatch) (*seen, 
 	}
 	o.lines = linesOf(b, accounts)
 	for i := range o.lines {
-		o.lines[i].find(b, o.posts)
+		l := &o.lines[i]
+		l.find(b, o.posts)
+		if l.open() {
+			l.waits = posting.Hindrance(l.Platform, l.Account, l.account, r.Missing)
+		}
 	}
 	if b.DeletionTimestamp.IsZero() && !posting.Missed(b) && slices.ContainsFunc(o.lines, func(l line) bool { return l.open() }) {
 		o.content, o.twice, err = r.short(ctx, b)
@@ -97,7 +103,15 @@ func linesOf(b *v1beta1.PostBatch, accounts []v1beta1.SocialAccount) []line {
 	}
 	if takenUp(b) {
 		for _, t := range b.Status.Targets {
-			out = append(out, line{TargetStatus: t, account: named(t.Account)})
+			l := line{TargetStatus: t, account: named(t.Account)}
+			if l.Account == "" && l.open() {
+				out = append(out, connected(b, l, accounts)...)
+				continue
+			}
+			if l.Platform == "" && l.account != nil {
+				l.Platform = l.account.Spec.Platform
+			}
+			out = append(out, l)
 		}
 		return out
 	}
@@ -117,6 +131,24 @@ func linesOf(b *v1beta1.PostBatch, accounts []v1beta1.SocialAccount) []line {
 			l.Account = t.Account.Name
 		}
 		out = append(out, l)
+	}
+	return out
+}
+
+// connected returns the lines of the accounts that were connected since on the platform of a line without one; the line itself while there
+// are none.
+func connected(b *v1beta1.PostBatch, l line, accounts []v1beta1.SocialAccount) []line {
+	var out []line
+	for _, t := range posting.Targets(nil, []v1beta1.Platform{l.Platform}, accounts) {
+		if t.Account == nil || slices.ContainsFunc(b.Status.Targets, func(o v1beta1.TargetStatus) bool { return o.Account == t.Account.Name }) {
+			continue
+		}
+		one := l
+		one.Account, one.account = t.Account.Name, t.Account
+		out = append(out, one)
+	}
+	if len(out) == 0 {
+		return []line{l}
 	}
 	return out
 }

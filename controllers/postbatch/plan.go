@@ -3,6 +3,7 @@
 package postbatch
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -15,8 +16,8 @@ import (
 // What a pass does.
 const (
 	planNothing = iota // every target has its post, or its refusal
-	planWait           // something is not there that may still come
-	planMake           // make the posts that are not there
+	planWait           // something is not there that may still come, for all targets
+	planMake           // make the posts that are not there, and before the time only those of targets that do not wait
 	planMissed         // it was made after its time: it never posts
 )
 
@@ -46,13 +47,19 @@ func plan(b *v1beta1.PostBatch, o *seen, now time.Time) planned {
 		}
 	case due <= 0:
 		return planned{kind: planMake} // with what there is now: nothing else may be waited for
+	case posting.TooFar(b.Spec.ScheduledAt.Time, now):
+		from := b.Spec.ScheduledAt.Add(-catalog.MaxScheduleAhead)
+		return planned{
+			kind: planWait, reason: v1beta1.ReasonTooFarAhead, wait: from.Sub(now),
+			message: fmt.Sprintf("spec.scheduledAt is more than %d days ahead: the posts are made from %s on. If the year is wrong, delete the batch and make a new one",
+				int(catalog.MaxScheduleAhead.Hours()/24), from.UTC().Format(time.RFC3339)),
+		}
 	}
-	for i := range o.lines {
-		if l := &o.lines[i]; l.open() && l.Account != "" && l.account == nil {
-			return planned{
-				kind: planWait, reason: v1beta1.ReasonSocialAccountNotFound, wait: due,
-				message: "The brand has no SocialAccount " + l.Account + " yet; it is waited for until the batch is due",
-			}
+	waiting, all := waits(o)
+	if waiting != nil && (all || o.twice || notReady(o.content) != "") {
+		return planned{
+			kind: planWait, reason: posting.WaitReason(waiting.Record()), wait: due,
+			message: strings.TrimSuffix(waiting.Message, ".") + "; this is waited for until the batch is due",
 		}
 	}
 	if o.twice {
@@ -64,7 +71,25 @@ func plan(b *v1beta1.PostBatch, o *seen, now time.Time) planned {
 	if why := notReady(o.content); why != "" {
 		return planned{kind: planWait, reason: v1beta1.ReasonShortNotReady, message: why + "; it is waited for until the batch is due", wait: due}
 	}
+	if waiting != nil {
+		return planned{kind: planMake, wait: due}
+	}
 	return planned{kind: planMake}
+}
+
+// waits returns the first of what open targets wait for, or nil, and whether all open targets wait.
+func waits(o *seen) (first *posting.Issue, all bool) {
+	all = true
+	for i := range o.lines {
+		switch l := &o.lines[i]; {
+		case !l.open():
+		case l.waits == nil:
+			all = false
+		case first == nil:
+			first = l.waits
+		}
+	}
+	return first, all
 }
 
 // notReady returns why it is too early to fix what is published as it is wanted; empty if it is not.

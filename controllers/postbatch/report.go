@@ -4,10 +4,12 @@ package postbatch
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/api/meta"
 
 	v1beta1 "github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/internal/posting"
@@ -17,11 +19,10 @@ import (
 // report writes how the batch stands. It is the only place that sets conditions.
 func report(b *v1beta1.PostBatch, o *seen, p planned, now time.Time) {
 	st := &b.Status
-	st.ObservedGeneration = b.Generation
 	if p.kind != planWait || takenUp(b) {
 		targets(b, o, p, now)
 	}
-	summary(status.Conditions{List: &st.Conditions, Generation: b.Generation}, b, p)
+	summary(status.Conditions{List: &st.Conditions, Generation: b.Generation}, b, o, p)
 }
 
 // targets writes the lines and counts them.
@@ -32,7 +33,6 @@ func targets(b *v1beta1.PostBatch, o *seen, p planned, now time.Time) {
 	if o.content != nil {
 		st.ShortID = o.content.ShortID
 	}
-	taken, unmade := 0, false
 	for i := range o.lines {
 		l := &o.lines[i]
 		switch {
@@ -41,19 +41,19 @@ func targets(b *v1beta1.PostBatch, o *seen, p planned, now time.Time) {
 		case l.post != nil:
 			st.ShortID = l.post.Spec.ShortID
 			l.Post, l.PostID, l.State, l.Error = l.post.Name, postID(l.post), posting.State(l.post, now), nil
-			if l.State == v1beta1.PostFailed {
-				l.Error = l.post.Status.Error
+			if e := l.post.Status.Error; l.State == v1beta1.PostFailed || !l.State.Final() && posting.WaitReason(e) != "" {
+				l.Error = e
 			}
 		case l.open() && p.kind == planMissed:
 			missed := posting.MissedSchedule()
 			l.refuse(&missed)
 		case l.open():
-			unmade = true
+			l.State, l.Error = firstState(b, o.brand, now), nil
+			if l.waits != nil {
+				l.Error = l.waits.Record()
+			}
 		case l.Post != "" && !l.State.Final():
 			l.State = v1beta1.PostCancelled // somebody removed it before it was sent: its controller would have waited
-		}
-		if l.Post != "" {
-			taken++
 		}
 		switch {
 		case l.State == v1beta1.PostSuccess:
@@ -65,50 +65,46 @@ func targets(b *v1beta1.PostBatch, o *seen, p planned, now time.Time) {
 		}
 		st.Targets = append(st.Targets, l.TargetStatus)
 	}
-	if !unmade {
-		st.Overall = posting.Overall(taken, len(o.lines))
+	st.Overall = ""
+	if all := len(st.Targets); st.Open == 0 {
+		st.Overall = posting.Overall(all-int(st.Failed), all)
 	}
 }
 
 // summary says what the batch waits for, or how it ended. A batch whose posts all wait for their time is ready: nothing more is to be
 // done until then, and a tool that applies it need not wait for days.
-func summary(c status.Conditions, b *v1beta1.PostBatch, p planned) {
+func summary(c status.Conditions, b *v1beta1.PostBatch, o *seen, p planned) {
 	ready := func(value bool, r v1beta1.Reason, message string) { c.Set(v1beta1.ConditionReady, value, r, message) }
-	stalled := func(r v1beta1.Reason, message string) {
-		ready(false, r, message)
-		c.Set(v1beta1.ConditionStalled, true, r, message)
+	if b.Status.Failed > 0 {
+		reason, message := failure(b)
+		ready(false, reason, message)
+		c.Set(v1beta1.ConditionStalled, true, reason, message)
+		return
 	}
-	if p.kind == planWait {
-		c.Remove(v1beta1.ConditionStalled)
+	c.Remove(v1beta1.ConditionStalled)
+	if p.kind == planWait && !takenUp(b) {
 		ready(false, p.reason, p.message)
 		return
 	}
 	st, all := &b.Status, len(b.Status.Targets)
 	states := map[v1beta1.PostState]int{}
-	made := false
 	for _, t := range st.Targets {
 		states[t.State]++
-		made = made || t.Post != ""
 	}
 	at := b.Spec.ScheduledAt.UTC().Format(time.RFC3339)
-	if st.Failed > 0 {
-		reason := v1beta1.ReasonPartlyFailed
-		switch {
-		case !made && posting.Missed(b):
-			stalled(v1beta1.ReasonMissedSchedule, "It was made after "+at+", when it was to go out: nothing is sent. Make a new one with a time to come")
-			return
-		case int(st.Failed) == all:
-			reason = v1beta1.ReasonFailed
-		}
-		stalled(reason, failures(st.Targets))
-		return
-	}
-	c.Remove(v1beta1.ConditionStalled)
+	why, hindered := waitingTargets(st.Targets)
 	switch cancelled := states[v1beta1.PostCancelled]; {
+	case st.Open > 0 && o.brand == nil:
+		ready(false, v1beta1.ReasonBrandNotFound, "There is no Brand "+b.Spec.BrandRef.Name+" any more; posts that were made are sent all the same. "+
+			"Delete the batch to cancel them")
 	case states[v1beta1.PostHeld] > 0 && b.Spec.Suspend:
 		ready(false, v1beta1.ReasonSuspended, "The posts are held until spec.suspend is false")
 	case states[v1beta1.PostHeld] > 0:
 		ready(false, v1beta1.ReasonAwaitingApproval, "The posts are held until a person approves them: kubectl reelops approve "+b.Name+" --account "+b.Namespace)
+	case why != "":
+		ready(false, why, hindered+"; this is waited for until "+at)
+	case p.kind == planWait:
+		ready(false, p.reason, p.message)
 	case states[v1beta1.PostPending]+states[v1beta1.PostRetrying] > 0:
 		ready(false, v1beta1.ReasonProgressing, "Posts are being sent")
 	case st.Open > 0:
@@ -120,11 +116,38 @@ func summary(c status.Conditions, b *v1beta1.PostBatch, p planned) {
 	}
 }
 
-// failures names the accounts that failed, and why.
-func failures(targets []v1beta1.TargetStatus) string {
+// failure returns the reason and the message of a batch of which posts failed.
+func failure(b *v1beta1.PostBatch) (v1beta1.Reason, string) {
+	targets := b.Status.Targets
+	made := slices.ContainsFunc(targets, func(t v1beta1.TargetStatus) bool { return t.Post != "" })
+	switch {
+	case !made && posting.Missed(b):
+		return v1beta1.ReasonMissedSchedule, "It was made after " + b.Spec.ScheduledAt.UTC().Format(time.RFC3339) +
+			", when it was to go out: nothing is sent. Make a new one with a time to come"
+	case int(b.Status.Failed) == len(targets):
+		return v1beta1.ReasonFailed, errorsOf(targets, func(t *v1beta1.TargetStatus) bool { return t.State == v1beta1.PostFailed })
+	}
+	return v1beta1.ReasonPartlyFailed, errorsOf(targets, func(t *v1beta1.TargetStatus) bool { return t.State == v1beta1.PostFailed })
+}
+
+// waitingTargets returns the reason of the first target that waits for its account or platform, and a message that names all of them. The
+// reason is empty if none does.
+func waitingTargets(targets []v1beta1.TargetStatus) (v1beta1.Reason, string) {
+	waits := func(t *v1beta1.TargetStatus) bool { return !t.State.Final() && posting.WaitReason(t.Error) != "" }
+	for i := range targets {
+		if waits(&targets[i]) {
+			return posting.WaitReason(targets[i].Error), errorsOf(targets, waits)
+		}
+	}
+	return "", ""
+}
+
+// errorsOf names the targets, by their accounts, and their errors.
+func errorsOf(targets []v1beta1.TargetStatus, which func(*v1beta1.TargetStatus) bool) string {
 	var out []string
-	for _, t := range targets {
-		if t.State != v1beta1.PostFailed {
+	for i := range targets {
+		t := &targets[i]
+		if !which(t) {
 			continue
 		}
 		who, why := t.Account, "it failed"
@@ -139,11 +162,27 @@ func failures(targets []v1beta1.TargetStatus) string {
 	return strings.Join(out, "; ")
 }
 
-// tell says once that the posts of a batch were made, or why they were not.
-func (r *Reconciler) tell(b *v1beta1.PostBatch) {
-	if b.Status.Failed > 0 {
-		r.Events.Eventf(b, nil, corev1.EventTypeWarning, string(v1beta1.ReasonPartlyFailed), "TakeUp", "%s", failures(b.Status.Targets))
+// announce records an event when Ready has another reason than before the pass. That posts are sent, and how each ended, is in the
+// events of the posts.
+func (r *Reconciler) announce(b *v1beta1.PostBatch, before string) {
+	c := meta.FindStatusCondition(b.Status.Conditions, string(v1beta1.ConditionReady))
+	if c == nil || c.Reason == before {
 		return
 	}
-	r.Events.Eventf(b, nil, corev1.EventTypeNormal, string(v1beta1.ReasonScheduled), "TakeUp", "Made %d posts", len(b.Status.Targets))
+	kind := corev1.EventTypeWarning
+	switch v1beta1.Reason(c.Reason) {
+	case v1beta1.ReasonProgressing, v1beta1.ReasonPublished:
+		return
+	case v1beta1.ReasonScheduled, v1beta1.ReasonCancelled, v1beta1.ReasonSuspended, v1beta1.ReasonAwaitingApproval, v1beta1.ReasonShortNotReady:
+		kind = corev1.EventTypeNormal
+	}
+	r.Events.Eventf(b, nil, kind, c.Reason, "TakeUp", "%s", c.Message)
+}
+
+// readyReason returns the reason of the condition Ready; empty before there is one.
+func readyReason(b *v1beta1.PostBatch) string {
+	if c := meta.FindStatusCondition(b.Status.Conditions, string(v1beta1.ConditionReady)); c != nil {
+		return c.Reason
+	}
+	return ""
 }

@@ -38,12 +38,13 @@ var states = []state{
 	{every, "True", "Ready", false, current, "Healthy", current},
 	{"Slideshow Video Brand RenderJob MediaAsset MusicTrack ConnectionRequest PostBatch Post", "False", "Failed", true, failed, "Degraded", failed},
 	{making + " Post PostBatch ConnectionRequest AccountAnalytics", "False", "Progressing", false, progress, "Progressing", progress},
-	{"RenderJob Slideshow Video", "False", "Queued", false, progress, "Progressing", progress},
+	{"RenderJob Slideshow Video Post", "False", "Queued", false, progress, "Progressing", progress},
 	// As it was asked for: kstatus has no word for that, Argo CD and Flux do.
 	{"Slideshow Video PostBatch", "False", "Suspended", false, progress, "Suspended", current},
 	{"PostBatch", "False", "AwaitingApproval", false, progress, "Suspended", current},
 	{"PostBatch", "True", "Scheduled", false, current, "Healthy", current},
 	{"Post", "False", "Scheduled", false, progress, "Healthy", progress},
+	{"Post", "False", "Suspended", false, progress, "Suspended", progress},
 	{"APIKey", "False", "Revoked", false, progress, "Healthy", current},
 	{"Account", "False", "QuotaExceeded", false, progress, "Healthy", current},
 	{"Slideshow Video", "False", "QuotaExceeded", true, failed, "Degraded", failed},
@@ -60,7 +61,12 @@ var states = []state{
 	{"RenderJob Video", "False", "TrackNotFound", false, progress, "Progressing", progress},
 	{"RenderJob Video", "False", "TrackNotReady", false, progress, "Progressing", progress},
 	{"PostBatch", "False", "ShortNotReady", false, progress, "Progressing", progress},
-	{"PostBatch", "False", "SocialAccountNotFound", false, progress, "Progressing", progress},
+	{"PostBatch Post AccountAnalytics", "False", "SocialAccountNotFound", false, progress, "Progressing", progress},
+	{"PostBatch", "False", "TooFarAhead", false, progress, "Progressing", progress},
+	{"PostBatch Post", "False", "TokenExpired", false, progress, "Progressing", progress}, // until they are due: then they fail
+	{"PostBatch Post", "False", "TokenRevoked", false, progress, "Progressing", progress},
+	{"PostBatch Post", "False", "ScopeMissing", false, progress, "Progressing", progress},
+	{"PostBatch Post", "False", "NotConfigured", false, progress, "Progressing", progress},
 	// Posts.
 	{"PostBatch", "True", "Published", false, current, "Healthy", current},
 	{"PostBatch Post", "True", "Cancelled", false, current, "Healthy", current},

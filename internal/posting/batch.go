@@ -67,13 +67,16 @@ func Wants(b *v1beta1.PostBatch, p *v1beta1.Post) bool {
 		return false
 	}
 	for _, t := range b.Status.Targets {
-		if t.Account == account {
-			return t.Post == "" && !t.State.Final()
+		if t.Account == account || t.Account == "" && t.Platform == p.Spec.Platform {
+			return Unmade(&t)
 		}
 	}
 	return len(b.Status.Targets) == 0 && (slices.Contains(b.Spec.Platforms, p.Spec.Platform) ||
 		slices.ContainsFunc(b.Spec.Accounts, func(t v1beta1.PostTarget) bool { return t.Name == account }))
 }
+
+// Unmade reports whether the post of a target has yet to be created.
+func Unmade(t *v1beta1.TargetStatus) bool { return t.Post == "" && !t.State.Final() }
 
 // Reserved is the id that a batch reserved for its post on an account; 0 for none.
 func Reserved(b *v1beta1.PostBatch, account string) int64 {
@@ -137,8 +140,9 @@ func OwnerOf(b *v1beta1.PostBatch) metav1.OwnerReference {
 // Cancellable lists the states in which a post can still be cancelled, in published order, unless it is in flight.
 var Cancellable = []v1beta1.PostState{v1beta1.PostHeld, v1beta1.PostPending, v1beta1.PostScheduled}
 
-// State of a post as it is at a time, also before its controller has looked at it. A cancellation that nothing can overtake any more is
-// one.
+// State returns the state of a post at a time, also before its controller has observed the spec. spec.cancel and spec.hold take effect
+// with the write that sets them, unless an attempt was recorded before: an attempt is recorded under the version of the post, so that
+// nothing is sent after that write.
 func State(p *v1beta1.Post, now time.Time) v1beta1.PostState {
 	s := p.Status.State
 	switch {
@@ -146,10 +150,10 @@ func State(p *v1beta1.Post, now time.Time) v1beta1.PostState {
 		return s
 	case p.Spec.Cancel && !p.InFlight():
 		return v1beta1.PostCancelled
-	case s != "":
-		return s
-	case p.Spec.Hold:
+	case p.Spec.Hold && !p.InFlight():
 		return v1beta1.PostHeld
+	case s != "" && (s != v1beta1.PostHeld || p.Spec.Hold):
+		return s
 	case p.Spec.Immediate || !p.Spec.ScheduledAt.After(now):
 		return v1beta1.PostPending
 	}

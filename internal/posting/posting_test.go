@@ -439,3 +439,33 @@ func TestNames(t *testing.T) {
 		t.Error(got)
 	}
 }
+
+func TestState_FollowsTheSpecBeforeItsControllerDoes(t *testing.T) {
+	now := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
+	attempts := []v1beta1.PostAttempt{{Number: 1, State: v1beta1.AttemptNotSent}}
+	for _, c := range []struct {
+		why          string
+		state        v1beta1.PostState
+		hold, cancel bool
+		attempts     []v1beta1.PostAttempt
+		in           time.Duration
+		want         v1beta1.PostState
+	}{
+		{"new", "", false, false, nil, time.Hour, v1beta1.PostScheduled},
+		{"new and due", "", false, false, nil, 0, v1beta1.PostPending},
+		{"held a moment ago", v1beta1.PostScheduled, true, false, nil, time.Hour, v1beta1.PostHeld},
+		{"held while it is retried", v1beta1.PostRetrying, true, false, attempts, 0, v1beta1.PostRetrying},
+		{"released a moment ago", v1beta1.PostHeld, false, false, nil, time.Hour, v1beta1.PostScheduled},
+		{"released when it was due", v1beta1.PostHeld, false, false, nil, -time.Hour, v1beta1.PostPending},
+		{"cancelled a moment ago", v1beta1.PostScheduled, true, true, nil, time.Hour, v1beta1.PostCancelled},
+		{"ended", v1beta1.PostSuccess, true, true, attempts, 0, v1beta1.PostSuccess},
+	} {
+		p := &v1beta1.Post{
+			Spec:   v1beta1.PostSpec{Hold: c.hold, Cancel: c.cancel, ScheduledAt: metav1.NewMicroTime(now.Add(c.in))},
+			Status: v1beta1.PostStatus{State: c.state, Attempts: c.attempts},
+		}
+		if got := posting.State(p, now); got != c.want {
+			t.Errorf("%s: %s, want %s", c.why, got, c.want)
+		}
+	}
+}

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package posting
+
+import (
+	"github.com/reelops/reelops/api/v1beta1"
+	"github.com/reelops/reelops/internal/catalog"
+)
+
+// Hindrance returns what keeps a target from being posted to until its account is connected, connected again, or its platform is set up;
+// nil for nothing. a is nil if there is no account, name is the name by which it was asked for, or empty.
+func Hindrance(platform v1beta1.Platform, name string, a *v1beta1.SocialAccount, missing func(v1beta1.Platform) []string) *Issue {
+	if a != nil {
+		return FirstError(Connection(a, missing))
+	}
+	i := NotConnected(platform)
+	if name != "" {
+		i.Message, i.Details = "The brand has no SocialAccount "+name+".", Details{"account": name}
+	}
+	return &i
+}
+
+// WaitReason returns the condition's reason of a target that waits because of e until it is due. It is empty for errors that nothing but
+// another batch puts right, and for nil.
+func WaitReason(e *v1beta1.WorkError) v1beta1.Reason {
+	if e == nil {
+		return ""
+	}
+	switch catalog.Code(e.Code) {
+	case catalog.PlatformNotConnected:
+		return v1beta1.ReasonSocialAccountNotFound
+	case catalog.PlatformNotConfigured:
+		return v1beta1.ReasonNotConfigured
+	case catalog.TokenExpired:
+		switch v1beta1.TokenStatus(e.Details["token_status"]) {
+		case v1beta1.TokenRevoked:
+			return v1beta1.ReasonTokenRevoked
+		case v1beta1.TokenInsufficientScope:
+			return v1beta1.ReasonScopeMissing
+		}
+		return v1beta1.ReasonTokenExpired
+	}
+	return ""
+}
