@@ -36,6 +36,8 @@ import (
 	"github.com/reelops/reelops/controllers/renderjob"
 	"github.com/reelops/reelops/internal/blob"
 	"github.com/reelops/reelops/internal/callback"
+	"github.com/reelops/reelops/internal/credential"
+	"github.com/reelops/reelops/internal/envelope"
 	"github.com/reelops/reelops/internal/ids"
 	"github.com/reelops/reelops/internal/overlay"
 	"github.com/reelops/reelops/internal/renderwork"
@@ -50,6 +52,7 @@ var (
 	cluster *testkit.Cluster
 	k8s     client.Client
 	store   *blob.Store
+	truth   *testkit.Truth
 	ctx     context.Context
 )
 
@@ -70,6 +73,8 @@ var _ = BeforeSuite(func() {
 	Expect(err).NotTo(HaveOccurred())
 	DeferCleanup(cluster.Stop)
 	k8s = cluster.Client
+	truth, err = cluster.WatchTruth(ctx)
+	Expect(err).NotTo(HaveOccurred())
 	Expect(k8s.Create(ctx, testkit.Namespace("reelops-system"))).To(Succeed())
 
 	key := bytes.Repeat([]byte{1}, 32)
@@ -80,6 +85,8 @@ var _ = BeforeSuite(func() {
 	Expect(err).NotTo(HaveOccurred())
 	signer, err := callback.NewSigner(key)
 	Expect(err).NotTo(HaveOccurred())
+	sealer, err := envelope.New(key)
+	Expect(err).NotTo(HaveOccurred())
 	mgr, err := ctrl.NewManager(cluster.Config, ctrl.Options{
 		Scheme: testkit.Scheme(), Metrics: metricsserver.Options{BindAddress: "0"}, HealthProbeBindAddress: "0",
 		Client: client.Options{Cache: &client.CacheOptions{EnableReadYourWritesConsistency: ptr.To(true)}},
@@ -89,6 +96,7 @@ var _ = BeforeSuite(func() {
 		Store: store, Writer: offline.New(), Engine: engine, Signer: signer, CallbackURL: "http://127.0.0.1:1",
 		Pod:        renderjob.PodOptions{Image: "renderer", CPU: resource.MustParse("1"), Memory: resource.MustParse("512Mi"), Scratch: resource.MustParse("1Gi"), TTLSeconds: 600},
 		AllowHosts: []string{"localhost"}, IDs: ids.New(k8s, "reelops-system"), Slideshows: 2, Drawings: 2, Clock: clock.RealClock{},
+		Keeper: credential.New(credential.Config{Client: k8s, Sealer: sealer, Clock: clock.RealClock{}}), Sealer: sealer,
 	})).To(Succeed())
 	done := make(chan error, 1)
 	go func() { done <- mgr.Start(ctx) }()

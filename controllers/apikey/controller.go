@@ -8,6 +8,7 @@ import (
 	"context"
 	"fmt"
 
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/api/meta"
 	"k8s.io/utils/clock"
 	ctrl "sigs.k8s.io/controller-runtime"
@@ -33,9 +34,10 @@ type Reconciler struct {
 
 // +kubebuilder:rbac:groups=reelops.dev,resources=apikeys,verbs=list;watch;patch
 // +kubebuilder:rbac:groups=reelops.dev,resources=apikeys/status,verbs=patch
+// +kubebuilder:rbac:groups=reelops.dev,resources=brands,verbs=get;list;watch
 
-// SetupWithManager wires the controller: the key, and its brand's other keys, which may make room for it when one of them
-// is revoked, expires or goes.
+// SetupWithManager wires the controller: the key, its brand, and its brand's other keys, which may make room for it when one of
+// them is revoked, expires or is deleted.
 func (r *Reconciler) SetupWithManager(mgr ctrl.Manager) error {
 	turned := predicate.Funcs{
 		CreateFunc: func(event.CreateEvent) bool { return false },
@@ -45,7 +47,12 @@ func (r *Reconciler) SetupWithManager(mgr ctrl.Manager) error {
 	}
 	return ctrl.NewControllerManagedBy(mgr).Named("apikey").
 		For(&v1beta1.APIKey{}, builder.WithPredicates(predicate.GenerationChangedPredicate{})).
-		Watches(&v1beta1.APIKey{}, handler.EnqueueRequestsFromMapFunc(r.siblings), builder.WithPredicates(turned)).
+		Watches(&v1beta1.APIKey{}, handler.EnqueueRequestsFromMapFunc(func(ctx context.Context, o client.Object) []ctrl.Request {
+			return r.keys(ctx, o.GetNamespace(), o.(*v1beta1.APIKey).Spec.BrandRef.Name, o.GetName())
+		}), builder.WithPredicates(turned)).
+		Watches(&v1beta1.Brand{}, handler.EnqueueRequestsFromMapFunc(func(ctx context.Context, o client.Object) []ctrl.Request {
+			return r.keys(ctx, o.GetNamespace(), o.GetName(), "")
+		}), builder.WithPredicates(predicate.Funcs{UpdateFunc: func(event.UpdateEvent) bool { return false }})).
 		Complete(reconcile.AsReconciler(mgr.GetClient(), r))
 }
 
@@ -54,16 +61,15 @@ func usable(k *v1beta1.APIKey) bool {
 	return meta.IsStatusConditionTrue(k.Status.Conditions, string(v1beta1.ConditionReady))
 }
 
-// siblings lists the other keys of a key's brand.
-func (r *Reconciler) siblings(ctx context.Context, o client.Object) []ctrl.Request {
+// keys lists the keys of a brand, except the one of the name.
+func (r *Reconciler) keys(ctx context.Context, namespace, brand, except string) []ctrl.Request {
 	var list v1beta1.APIKeyList
-	brand := client.MatchingLabels{v1beta1.LabelBrand: o.(*v1beta1.APIKey).Spec.BrandRef.Name}
-	if err := r.Client.List(ctx, &list, client.InNamespace(o.GetNamespace()), brand); err != nil {
+	if err := r.Client.List(ctx, &list, client.InNamespace(namespace), client.MatchingLabels{v1beta1.LabelBrand: brand}); err != nil {
 		return nil // the condition is for people; the front end decides by itself
 	}
 	var out []ctrl.Request
 	for i := range list.Items {
-		if k := &list.Items[i]; k.Name != o.GetName() {
+		if k := &list.Items[i]; k.Name != except {
 			out = append(out, ctrl.Request{NamespacedName: client.ObjectKeyFromObject(k)})
 		}
 	}
@@ -82,9 +88,13 @@ func (r *Reconciler) Reconcile(ctx context.Context, k *v1beta1.APIKey) (ctrl.Res
 	if err != nil {
 		return outcome.Result(err)
 	}
+	err = r.Client.Get(ctx, client.ObjectKey{Namespace: k.Namespace, Name: k.Spec.BrandRef.Name}, &v1beta1.Brand{})
+	brandless := apierrors.IsNotFound(err)
+	if err != nil && !brandless {
+		return outcome.Result(fmt.Errorf("reading the brand: %w", err))
+	}
 	w := status.Begin(r.Client, k)
 	now := r.Clock.Now()
-	k.Status.ObservedGeneration = k.Generation
 	c := status.Conditions{List: &k.Status.Conditions, Generation: k.Generation}
 	expires := k.Spec.ExpiresAt
 	switch {
@@ -92,6 +102,8 @@ func (r *Reconciler) Reconcile(ctx context.Context, k *v1beta1.APIKey) (ctrl.Res
 		c.Set(v1beta1.ConditionReady, false, v1beta1.ReasonRevoked, "The key was revoked")
 	case expires != nil && !now.Before(expires.Time):
 		c.Set(v1beta1.ConditionReady, false, v1beta1.ReasonExpired, "The key has expired")
+	case brandless:
+		c.Set(v1beta1.ConditionReady, false, v1beta1.ReasonBrandNotFound, "There is no Brand "+k.Spec.BrandRef.Name+": the key is not accepted")
 	case older >= v1beta1.MaxKeysPerBrand:
 		c.Set(v1beta1.ConditionReady, false, v1beta1.ReasonTooManyKeys,
 			fmt.Sprintf("The brand holds more than %d usable keys: revoke one", v1beta1.MaxKeysPerBrand))

@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package controllers_test
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/utils/ptr"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	v1beta1 "github.com/reelops/reelops/api/v1beta1"
+	"github.com/reelops/reelops/internal/catalog"
+	"github.com/reelops/reelops/internal/testkit"
+)
+
+// The suite watches every version of every object that its specs bring about (see testkit.Truth): no status may claim a generation that
+// its conditions do not reflect. These specs change every kind whose spec can be changed.
+
+// observed returns the generation that the status of an object claims, and that of its condition Ready; -1 without one.
+func observed(o client.Object) (claimed, ready int64) {
+	GinkgoHelper()
+	doc, err := runtime.DefaultUnstructuredConverter.ToUnstructured(o)
+	Expect(err).NotTo(HaveOccurred())
+	claimed, _, _ = unstructured.NestedInt64(doc, "status", "observedGeneration")
+	conditions, _, _ := unstructured.NestedSlice(doc, "status", "conditions")
+	for _, c := range conditions {
+		if c := c.(map[string]any); c["type"] == string(v1beta1.ConditionReady) {
+			of, _, _ := unstructured.NestedInt64(c, "observedGeneration")
+			return claimed, of
+		}
+	}
+	return claimed, -1
+}
+
+// observes waits until the status of an object is of its generation.
+func observes(o client.Object) {
+	GinkgoHelper()
+	Eventually(func(g Gomega) {
+		g.Expect(k8s.Get(ctx, client.ObjectKeyFromObject(o), o)).To(Succeed())
+		claimed, ready := observed(o)
+		g.Expect([]int64{claimed, ready}).To(Equal([]int64{o.GetGeneration(), o.GetGeneration()}))
+	}).Should(Succeed())
+}
+
+// changes changes the spec of an object, whatever its controller writes meanwhile, and waits until that is observed.
+func changes[T client.Object](o T, change func(T)) {
+	GinkgoHelper()
+	before := o.GetGeneration()
+	Eventually(func() error {
+		if err := k8s.Get(ctx, client.ObjectKeyFromObject(o), o); err != nil {
+			return err
+		}
+		change(o)
+		return k8s.Update(ctx, o)
+	}).Should(Succeed())
+	Expect(o.GetGeneration()).To(BeNumerically(">", before), "the change is one of the spec")
+	observes(o)
+}
+
+var _ = Describe("The status of an object", func() {
+	var ns string
+	meta := func(name string) metav1.ObjectMeta { return metav1.ObjectMeta{Namespace: ns, Name: name} }
+	create := func(o client.Object) {
+		GinkgoHelper()
+		Expect(k8s.Create(ctx, o)).To(Succeed())
+		observes(o)
+	}
+	BeforeEach(func() { ns = tenant(nil) })
+	acme := v1beta1.LocalRef{Name: "acme"}
+
+	It("claims the generation of the account, the brand and the key that its conditions reflect", func() {
+		changes(&v1beta1.Account{ObjectMeta: meta("account")}, func(a *v1beta1.Account) { a.Spec.Plan.SlideshowLimit = ptr.To[int32](0) })
+		changes(&v1beta1.Brand{ObjectMeta: meta("acme")}, func(b *v1beta1.Brand) { b.Spec.Timezone = "Europe/Nowhere" })
+		k := &v1beta1.APIKey{ObjectMeta: meta("key"), Spec: v1beta1.APIKeySpec{BrandRef: acme, DisplayName: "Key", SecretSHA256: strings.Repeat("0", 64)}}
+		create(k)
+		changes(k, func(k *v1beta1.APIKey) { k.Spec.Revoked = true })
+	})
+
+	It("is not ready for a key whose brand was deleted, until there is a brand again", func() {
+		k := &v1beta1.APIKey{ObjectMeta: meta("key"), Spec: v1beta1.APIKeySpec{BrandRef: acme, DisplayName: "Key", SecretSHA256: strings.Repeat("1", 64)}}
+		create(k)
+		is := func(status metav1.ConditionStatus, reason v1beta1.Reason) {
+			GinkgoHelper()
+			Eventually(func(g Gomega) {
+				g.Expect(k8s.Get(ctx, client.ObjectKeyFromObject(k), k)).To(Succeed())
+				g.Expect(ready(k.Status.Conditions)).To(HaveValue(And(HaveField("Status", status), HaveField("Reason", string(reason)))))
+			}).Should(Succeed())
+		}
+		is(metav1.ConditionTrue, v1beta1.ReasonReady)
+		Expect(k8s.Delete(ctx, testkit.Brand(ns, "acme"))).To(Succeed())
+		is(metav1.ConditionFalse, v1beta1.ReasonBrandNotFound)
+		Expect(k8s.Create(ctx, testkit.Brand(ns, "acme"))).To(Succeed())
+		is(metav1.ConditionTrue, v1beta1.ReasonReady)
+	})
+
+	It("claims the generation of media that its conditions reflect", func() {
+		source := v1beta1.MediaSource{URL: ptr.To("http://localhost:1/nothing")}
+		p := &v1beta1.MediaPack{ObjectMeta: meta("pack")}
+		create(p)
+		changes(p, func(p *v1beta1.MediaPack) { p.Spec.DisplayName = "Desks" })
+		m := &v1beta1.MediaAsset{ObjectMeta: meta("picture"), Spec: v1beta1.MediaAssetSpec{Source: source}}
+		create(m)
+		changes(m, func(m *v1beta1.MediaAsset) { m.Spec.Title = "A desk" })
+		t := &v1beta1.MusicTrack{ObjectMeta: meta("track"), Spec: v1beta1.MusicTrackSpec{Title: "Rain", Source: source}}
+		create(t)
+		changes(t, func(t *v1beta1.MusicTrack) { t.Spec.Title = "More rain" })
+	})
+
+	It("claims the generation of a slideshow, its render and a video that its conditions reflect", func() {
+		s := testkit.HandWritten(ns, "tidy", "acme", "One", "Two", "Three")
+		s.Spec.AutoRender = true
+		create(s)
+		for i := range 3 {
+			changes(s, func(s *v1beta1.Slideshow) { s.Spec.Slides[i].Heading = fmt.Sprintf("Changed %d", i) })
+		}
+		made(s)
+		changes(s, func(s *v1beta1.Slideshow) { s.Spec.Title = ptr.To("Tidy") })
+		v := &v1beta1.Video{ObjectMeta: meta("video"), Spec: v1beta1.VideoSpec{
+			BrandRef: acme, Avatar: v1beta1.ClipSource{MediaRef: &v1beta1.LocalRef{Name: "ava"}}, HookText: ptr.To("A desk that stays tidy"), Suspend: true,
+		}}
+		create(v)
+		changes(v, func(v *v1beta1.Video) { v.Spec.Suspend = false })
+	})
+
+	It("claims the generation of a batch, its posts, its account and its numbers that its conditions reflect", func() {
+		a := &v1beta1.SocialAccount{ObjectMeta: meta("tik"), Spec: v1beta1.SocialAccountSpec{
+			BrandRef: acme, Platform: catalog.TikTok, PlatformAccountID: "tik", TokenSecretRef: v1beta1.LocalRef{Name: "tik"},
+		}}
+		create(a)
+		changes(a, func(a *v1beta1.SocialAccount) { a.Spec.TokenSecretRef.Name = "tok" })
+		n := &v1beta1.AccountAnalytics{ObjectMeta: meta("tik"), Spec: v1beta1.AccountAnalyticsSpec{AccountRef: v1beta1.LocalRef{Name: "tik"}}}
+		create(n)
+		at := metav1.Now()
+		changes(n, func(n *v1beta1.AccountAnalytics) { n.Spec.RefreshRequestedAt = &at })
+
+		b := &v1beta1.PostBatch{ObjectMeta: meta("promo"), Spec: v1beta1.PostBatchSpec{
+			BrandRef: acme, ShortRef: v1beta1.ShortRef{Name: "tidy"}, Platforms: []v1beta1.Platform{catalog.TikTok},
+			ScheduledAt: &metav1.Time{Time: time.Now().Add(time.Hour)},
+		}}
+		create(b)
+		changes(b, func(b *v1beta1.PostBatch) { b.Spec.Suspend = true })
+
+		p := &v1beta1.Post{ObjectMeta: meta("post"), Spec: v1beta1.PostSpec{
+			BrandRef: acme, Batch: "promo", Account: "tik", Platform: catalog.TikTok, ShortID: 1, PostingMode: catalog.PostDirect,
+			ScheduledAt: metav1.NewMicroTime(b.Spec.ScheduledAt.Time), Media: v1beta1.PostMedia{Kind: catalog.MediaVideo, VideoKey: "tidy.mp4"},
+		}}
+		create(p)
+		changes(p, func(p *v1beta1.Post) { p.Spec.Hold = true })
+		Expect(p.Status.State).To(Equal(v1beta1.PostHeld))
+		changes(p, func(p *v1beta1.Post) { p.Spec.Hold = false })
+		Expect(p.Status.State).To(Equal(v1beta1.PostScheduled))
+		changes(p, func(p *v1beta1.Post) { p.Spec.Cancel = true })
+		Expect(p.Status.State).To(Equal(v1beta1.PostCancelled))
+		changes(p, func(p *v1beta1.Post) { p.Spec.Hold = true }) // it changes nothing any more
+	})
+})
+
+var _ = AfterSuite(func() {
+	found, seen := truth.Found()
+	Expect(found).To(BeEmpty())
+	Expect(seen).To(BeNumerically(">", 50), "the watch saw nothing")
+})
