@@ -25,6 +25,7 @@ import (
 	"github.com/reelops/reelops/controllers/mediaasset"
 	"github.com/reelops/reelops/controllers/mediapack"
 	"github.com/reelops/reelops/controllers/musictrack"
+	"github.com/reelops/reelops/controllers/pinnedfiles"
 	"github.com/reelops/reelops/controllers/post"
 	"github.com/reelops/reelops/controllers/postbatch"
 	"github.com/reelops/reelops/controllers/renderjob"
@@ -196,6 +197,7 @@ func Setup(ctx context.Context, mgr ctrl.Manager, c Config) error {
 			Client: cl, Live: mgr.GetAPIReader(), Clock: c.Clock, Events: mgr.GetEventRecorder("postbatch"), NextID: next(ids.Batches), NextPost: next(ids.Posts),
 			Ahead: c.Ahead, IndexRenders: slideshow.IndexRenderSource, Missing: publish.Missing(c.Platforms),
 		},
+		"pinnedfiles":       &pinnedfiles.Reconciler{Client: cl, Store: c.Store, Clock: c.Clock},
 		"uploads":           &uploads.Purge{Store: c.Store, Live: mgr.GetAPIReader(), Cached: cl, TTL: c.UploadTTL, Clock: c.Clock},
 		"idempotencyrecord": &idempotencyrecord.Reconciler{Client: cl, Clock: c.Clock},
 	} {

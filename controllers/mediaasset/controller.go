@@ -49,6 +49,7 @@ func New(c client.Client, in *intake.Intake, next func(context.Context) (int64, 
 // +kubebuilder:rbac:groups=reelops.dev,resources=mediaassets,verbs=get;list;watch;patch
 // +kubebuilder:rbac:groups=reelops.dev,resources=mediaassets/status,verbs=patch
 // +kubebuilder:rbac:groups=reelops.dev,resources=mediaassets/finalizers,verbs=update
+// +kubebuilder:rbac:groups=reelops.dev,resources=posts,verbs=list;watch
 // +kubebuilder:rbac:groups=batch,resources=jobs,verbs=list;watch;create;delete
 // +kubebuilder:rbac:groups="",resources=pods,verbs=list;watch
 // +kubebuilder:rbac:groups="",resources=secrets,verbs=create;delete

@@ -22,6 +22,7 @@ import (
 	"github.com/reelops/reelops/internal/catalog"
 	"github.com/reelops/reelops/internal/finalize"
 	"github.com/reelops/reelops/internal/naming"
+	"github.com/reelops/reelops/internal/pinned"
 	"github.com/reelops/reelops/internal/renderpod"
 	"github.com/reelops/reelops/internal/renderwork"
 	"github.com/reelops/reelops/internal/timeline"
@@ -254,9 +255,9 @@ func (r *Reconciler) keep(ctx context.Context, j *v1beta1.RenderJob, st step) (s
 	return st, err
 }
 
-// clean removes everything the render stored, then lets it go.
+// clean removes what the render stored, except what open posts publish, then releases it.
 func (r *Reconciler) clean(ctx context.Context, j *v1beta1.RenderJob) error {
-	return finalize.Release(ctx, r.Client, j, Finalizer, func() error { return r.Store.DeletePrefix(ctx, prefix(j)) })
+	return finalize.Release(ctx, r.Client, j, Finalizer, func() error { return pinned.Remove(ctx, r.Client, r.Store, prefix(j)) })
 }
 
 // film is a timeline with the blobs its inputs are.

@@ -56,6 +56,7 @@ type Reconciler struct {
 // +kubebuilder:rbac:groups=reelops.dev,resources=renderjobs/finalizers,verbs=update
 // +kubebuilder:rbac:groups=reelops.dev,resources=slideshows;videos,verbs=get;list;watch
 // +kubebuilder:rbac:groups=reelops.dev,resources=musictracks,verbs=list;watch
+// +kubebuilder:rbac:groups=reelops.dev,resources=posts,verbs=list;watch
 // +kubebuilder:rbac:groups=batch,resources=jobs,verbs=list;watch;create;delete
 // +kubebuilder:rbac:groups="",resources=pods,verbs=list;watch
 // +kubebuilder:rbac:groups="",resources=secrets,verbs=create;delete

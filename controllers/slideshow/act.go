@@ -19,6 +19,7 @@ import (
 	"github.com/reelops/reelops/internal/deck"
 	"github.com/reelops/reelops/internal/finalize"
 	"github.com/reelops/reelops/internal/mediajob"
+	"github.com/reelops/reelops/internal/pinned"
 	"github.com/reelops/reelops/internal/shortwork"
 	"github.com/reelops/reelops/internal/textgen"
 )
@@ -192,7 +193,7 @@ func (r *Reconciler) render(ctx context.Context, s *v1beta1.Slideshow) error {
 	return client.IgnoreAlreadyExists(r.Client.Create(ctx, j))
 }
 
-// clean removes what the slideshow stored, then lets it go. While a pod of it may still write, it waits.
+// clean removes what the slideshow stored, except what open posts publish, then releases it. While a pod of it may still write, it waits.
 func (r *Reconciler) clean(ctx context.Context, s *v1beta1.Slideshow, o *seen) did {
 	if controllerutil.ContainsFinalizer(s, Finalizer) {
 		wait, err := r.studio().Halt(ctx, s, s.Status.SpeechAttempt)
@@ -210,7 +211,7 @@ func (r *Reconciler) clean(ctx context.Context, s *v1beta1.Slideshow, o *seen) d
 				return err
 			}
 		}
-		return r.Drawer.Store.DeletePrefix(ctx, Prefix(s))
+		return pinned.Remove(ctx, r.Client, r.Drawer.Store, Prefix(s))
 	})}
 }
 

@@ -70,6 +70,7 @@ type Reconciler struct {
 // +kubebuilder:rbac:groups=reelops.dev,resources=slideshows/finalizers,verbs=update
 // +kubebuilder:rbac:groups=reelops.dev,resources=brands;mediaassets;videos,verbs=get;list;watch
 // +kubebuilder:rbac:groups=reelops.dev,resources=mediapacks,verbs=list;watch
+// +kubebuilder:rbac:groups=reelops.dev,resources=posts,verbs=list;watch
 // +kubebuilder:rbac:groups=reelops.dev,resources=accounts,verbs=get;list;watch
 // +kubebuilder:rbac:groups=reelops.dev,resources=accounts/status,verbs=patch
 // +kubebuilder:rbac:groups=reelops.dev,resources=renderjobs,verbs=list;watch;create

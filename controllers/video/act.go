@@ -23,6 +23,7 @@ import (
 	"github.com/reelops/reelops/internal/finalize"
 	"github.com/reelops/reelops/internal/imagery"
 	"github.com/reelops/reelops/internal/mediajob"
+	"github.com/reelops/reelops/internal/pinned"
 	"github.com/reelops/reelops/internal/shortwork"
 	"github.com/reelops/reelops/internal/textgen"
 )
@@ -261,7 +262,7 @@ func (r *Reconciler) thumbnail(ctx context.Context, posterKey string) ([]byte, e
 	return out.Bytes(), err
 }
 
-// clean removes what the video stored, then lets it go. While a pod of it may still write, it waits.
+// clean removes what the video stored, except what open posts publish, then releases it. While a pod of it may still write, it waits.
 func (r *Reconciler) clean(ctx context.Context, v *v1beta1.Video, o *seen) did {
 	if !controllerutil.ContainsFinalizer(v, Finalizer) {
 		return did{}
@@ -278,7 +279,7 @@ func (r *Reconciler) clean(ctx context.Context, v *v1beta1.Video, o *seen) did {
 		if err := r.Store.DeletePrefix(ctx, mediajob.Prefix(v)); err != nil { // the orders of its Jobs
 			return err
 		}
-		return r.Store.DeletePrefix(ctx, Prefix(v))
+		return pinned.Remove(ctx, r.Client, r.Store, Prefix(v))
 	})}
 }
 

@@ -66,6 +66,7 @@ type Reconciler struct {
 // +kubebuilder:rbac:groups=reelops.dev,resources=videos/status,verbs=patch
 // +kubebuilder:rbac:groups=reelops.dev,resources=videos/finalizers,verbs=update
 // +kubebuilder:rbac:groups=reelops.dev,resources=brands,verbs=get;list;watch
+// +kubebuilder:rbac:groups=reelops.dev,resources=posts,verbs=list;watch
 // +kubebuilder:rbac:groups=reelops.dev,resources=mediaassets,verbs=get;list;watch;create;delete
 // +kubebuilder:rbac:groups=reelops.dev,resources=renderjobs,verbs=list;watch;create;delete
 // +kubebuilder:rbac:groups=reelops.dev,resources=accounts,verbs=get;list;watch

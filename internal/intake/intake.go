@@ -23,6 +23,7 @@ import (
 	"github.com/reelops/reelops/internal/fetch"
 	"github.com/reelops/reelops/internal/mediajob"
 	"github.com/reelops/reelops/internal/mediawork"
+	"github.com/reelops/reelops/internal/pinned"
 	"github.com/reelops/reelops/internal/status"
 	"github.com/reelops/reelops/internal/tenancy"
 )
@@ -363,9 +364,9 @@ func (b *Intake) announce(f *File) {
 	}
 }
 
-// Remove removes everything that was stored for an object that is being deleted, an upload it was made from included, and
-// stops its Job. While a pod of it may still write, it removes nothing and tells when to look again.
-func (b *Intake) Remove(ctx context.Context, o client.Object, source v1beta1.MediaSource, work *v1beta1.Work, jobName string) (again time.Duration, err error) {
+// Remove removes everything that was stored for an object that is being deleted, an upload it was made from included, except what
+// open posts publish, and stops its Job. While a pod of it may still write, it removes nothing and tells when to look again.
+func (b *Intake) Remove(ctx context.Context, c client.Reader, o client.Object, source v1beta1.MediaSource, work *v1beta1.Work, jobName string) (again time.Duration, err error) {
 	if jobName != "" && work != nil {
 		working, err := b.Jobs.Halt(ctx, o, work.Attempt)
 		if err != nil {
@@ -380,7 +381,7 @@ func (b *Intake) Remove(ctx context.Context, o client.Object, source v1beta1.Med
 			return 0, err
 		}
 	}
-	if err := b.Store.DeletePrefix(ctx, mediajob.Prefix(o)); err != nil {
+	if err := pinned.Remove(ctx, c, b.Store, mediajob.Prefix(o)); err != nil {
 		return 0, err
 	}
 	b.Jobs.Slots.Free(o.GetUID())

@@ -68,7 +68,7 @@ func (b *Intake) Release(ctx context.Context, c client.Client, o client.Object, 
 	if !controllerutil.ContainsFinalizer(o, finalizer) {
 		return 0, nil
 	}
-	again, err := b.Remove(ctx, o, source, work, jobName)
+	again, err := b.Remove(ctx, c, o, source, work, jobName)
 	if err != nil || again > 0 {
 		return again, err
 	}
