@@ -121,6 +121,7 @@ func dial(a *admin) (client.Client, error) {
 	if err != nil {
 		return nil, err
 	}
+	config.QPS = -1 // the API server limits the rate by Priority and Fairness
 	scheme, err := newScheme()
 	if err != nil {
 		return nil, err

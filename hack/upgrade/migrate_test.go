@@ -14,13 +14,16 @@ import (
 
 	"github.com/go-logr/logr"
 	"github.com/google/go-cmp/cmp"
+	rbacv1 "k8s.io/api/rbac/v1"
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/util/wait"
 	ctrl "sigs.k8s.io/controller-runtime"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/envtest"
+	"sigs.k8s.io/yaml"
 
 	"github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/internal/migrate"
@@ -78,6 +81,8 @@ type migrating struct {
 	client.Client
 	env     *envtest.Environment
 	objects []*unstructured.Unstructured
+	// migrator has the rights that docs/upgrade.md lists, and no others.
+	migrator client.Client
 	// kubectl runs the program as an administrator.
 	kubectl func(t *testing.T, args ...string) (string, error)
 }
@@ -108,7 +113,32 @@ func startV010(t *testing.T) *migrating {
 	}
 	m.apply(t)
 	m.schedule(t)
+	m.migrator = documented(t, m)
 	return m
+}
+
+// documented returns the client of a user with the ClusterRole of docs/upgrade.md.
+func documented(t *testing.T, m *migrating) client.Client {
+	t.Helper()
+	page, err := os.ReadFile(filepath.Join(root(), "docs", "upgrade.md"))
+	must(t, err)
+	_, rest, found := bytes.Cut(page, []byte("```yaml\n"))
+	text, _, closed := bytes.Cut(rest, []byte("```\n"))
+	if !found || !closed {
+		t.Fatal("docs/upgrade.md has no ClusterRole")
+	}
+	role := &rbacv1.ClusterRole{}
+	must(t, yaml.UnmarshalStrict(text, role))
+	must(t, m.Create(t.Context(), role))
+	must(t, m.Create(t.Context(), &rbacv1.ClusterRoleBinding{
+		ObjectMeta: metav1.ObjectMeta{Name: role.Name}, RoleRef: rbacv1.RoleRef{APIGroup: rbacv1.GroupName, Kind: "ClusterRole", Name: role.Name},
+		Subjects: []rbacv1.Subject{{APIGroup: rbacv1.GroupName, Kind: "User", Name: "migrator"}},
+	}))
+	user, err := m.env.AddUser(envtest.User{Name: "migrator"}, nil)
+	must(t, err)
+	c, err := client.New(user.Config(), client.Options{Scheme: m.Scheme()})
+	must(t, err)
+	return c
 }
 
 // applyModes are the ways in which the manifests of the release were applied: each in a namespace of its own.
@@ -245,7 +275,7 @@ func (m *migrating) versions(t *testing.T) map[string]string {
 func (m *migrating) run(t *testing.T, dryRun bool) {
 	t.Helper()
 	done := 0
-	got, err := (&migrate.Migration{Client: m.Client, DryRun: dryRun, Progress: func(migrate.Kind) { done++ }}).Run(t.Context())
+	got, err := (&migrate.Migration{Client: m.migrator, DryRun: dryRun, Progress: func(migrate.Kind) { done++ }}).Run(t.Context())
 	must(t, err)
 	var objects int64
 	for _, k := range got {
