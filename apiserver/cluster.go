@@ -21,6 +21,7 @@ import (
 	"github.com/reelops/reelops/apiserver/index"
 	"github.com/reelops/reelops/apiserver/pressure"
 	"github.com/reelops/reelops/apiserver/read"
+	"github.com/reelops/reelops/internal/fieldowner"
 	"github.com/reelops/reelops/internal/resume"
 )
 
@@ -96,7 +97,7 @@ func Connect(ctx context.Context, config *rest.Config, library string, gate *pre
 			return nil, fmt.Errorf("watching %T: %w", kind, err)
 		}
 	}
-	options := client.Options{HTTPClient: web, Scheme: scheme, Mapper: mapper}
+	options := client.Options{HTTPClient: web, Scheme: scheme, Mapper: mapper, FieldOwner: fieldowner.Frontend}
 	plain, err := client.New(config, options)
 	if err != nil {
 		return nil, fmt.Errorf("making a client: %w", err)

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
@@ -38,6 +39,7 @@ var editSpec = operation.Spec{
 		"A picture named by `image_url` is fetched before anything is changed; one that does not come within 5 seconds is refused for now (422, `retryable`, `details.reason` = `not_fetched_yet`) and the same request finds it later. " +
 		"A video that was to follow by itself (`auto_render`) does not follow an edit: ask for it. " +
 		"While a generation, a render or an earlier edit runs the answer is 409 `job_in_progress`. Of a short that failed before it had slides only title, caption and tags can be changed. " +
+		"A slideshow that Argo CD, Flux, Helm or `kubectl apply` manages is 409 `conflict` with `details.reason` `declared_elsewhere` and the tool in `details.managed_by`: change the manifest. " +
 		"Asking for what is there already changes nothing and answers 200.",
 	Scope: v1beta1.ScopeContentWrite, ForBrand: true, Bucket: operation.Global,
 	Errors:      []catalog.Code{catalog.JobInProgress, catalog.Conflict, catalog.MediaTooLarge, catalog.UnsupportedMediaType, catalog.QuotaExceeded},
@@ -100,6 +102,9 @@ func (s *Service) change(ctx context.Context, c *auth.Caller, id operation.ID, e
 			if again, err := deck.Apply(short.Show, c.Brand, *edit); err == nil && !again.Changed {
 				return s.edited(ctx, wait, short, short.Show.Status.Slides, tried.Visual)
 			}
+		}
+		if err := undeclared(short); err != nil {
+			return nil, err
 		}
 		if err := s.editable(ctx, short); err != nil {
 			return nil, err
@@ -208,7 +213,7 @@ func (s *Service) editable(ctx context.Context, short *view.Short) error {
 	if r := short.RunningRender(); r != nil {
 		return running(short.ID, r)
 	}
-	if short.AwaitsRender() {
+	if short.AwaitsRender() && !awaitsTrack(short.Show) {
 		return problem.New(catalog.JobInProgress, problem.Details{
 			"short_id": short.ID, "kind": catalog.JobRender, "render_requested_at": view.Time{Time: short.Show.Status.Work.FinishedAt.Time},
 		}).Saying("A render of this short is about to start.")
@@ -225,6 +230,12 @@ func (s *Service) editable(ctx context.Context, short *view.Short) error {
 		return fmt.Errorf("reading a render: %w", err)
 	}
 	return nil
+}
+
+// awaitsTrack reports whether the video of a slideshow waits for its music. An edit may name other music.
+func awaitsTrack(show *v1beta1.Slideshow) bool {
+	c := meta.FindStatusCondition(show.Status.Conditions, string(v1beta1.ConditionReady))
+	return c != nil && (c.Reason == string(v1beta1.ReasonTrackNotFound) || c.Reason == string(v1beta1.ReasonTrackNotReady))
 }
 
 // edited answers with the slideshow as it is now; after a visual change once the slides are drawn. before are its slides before the

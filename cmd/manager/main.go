@@ -47,6 +47,7 @@ import (
 	"github.com/reelops/reelops/internal/credential"
 	"github.com/reelops/reelops/internal/deadline"
 	"github.com/reelops/reelops/internal/envelope"
+	"github.com/reelops/reelops/internal/fieldowner"
 	"github.com/reelops/reelops/internal/ids"
 	"github.com/reelops/reelops/internal/imagery/ai"
 	"github.com/reelops/reelops/internal/logging"
@@ -116,8 +117,11 @@ func run(ctx context.Context, o *options) error {
 	if err != nil {
 		return err
 	}
-	live, err := client.New(mgr.GetConfig(), client.Options{Scheme: mgr.GetScheme()}) // ConfigMaps and Secrets are not watched
+	live, err := client.New(mgr.GetConfig(), client.Options{Scheme: mgr.GetScheme(), FieldOwner: fieldowner.Manager}) // ConfigMaps and Secrets are not watched
 	if err != nil {
+		return err
+	}
+	if err := mgr.Add(&fieldowner.Migration{Cluster: live}); err != nil {
 		return err
 	}
 	key, sealer, err := openKeys(ctx, o, live)
@@ -217,6 +221,10 @@ func newManager(o *options, skew *clockskew.Meter, stop context.CancelCauseFunc)
 	if err != nil {
 		return nil, err
 	}
+	accounts, err := labels.NewRequirement(v1beta1.LabelAccount, selection.Exists, nil)
+	if err != nil {
+		return nil, err
+	}
 	lock, err := newLock(o, config, stop)
 	if err != nil {
 		return nil, err
@@ -241,10 +249,14 @@ func newManager(o *options, skew *clockskew.Meter, stop context.CancelCauseFunc)
 		Cache: cache.Options{NewInformer: kept.Informer, DefaultLabelSelector: v1beta1.Whole(), DefaultTransform: cache.TransformStripManagedFields(), ByObject: map[client.Object]cache.ByObject{
 			// Only the pods of our Jobs are of interest, not the cluster's.
 			&corev1.Pod{}: {Label: labels.NewSelector().Add(*ours)},
+			// Of namespaces only the label counts that makes them an account's.
+			&corev1.Namespace{}: {Label: labels.NewSelector().Add(*accounts)},
 			// A day's answers are large, and nothing here needs them.
 			&v1beta1.IdempotencyRecord{}: {Transform: idempotencyrecord.Slim},
 		}},
-		Client: client.Options{Cache: &client.CacheOptions{EnableReadYourWritesConsistency: ptr.To(true)}},
+		Client: client.Options{
+			FieldOwner: fieldowner.Manager, Cache: &client.CacheOptions{EnableReadYourWritesConsistency: ptr.To(true)},
+		},
 	})
 	if err != nil {
 		return nil, fmt.Errorf("making the manager: %w", err)

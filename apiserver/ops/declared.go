@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package ops
+
+import (
+	"fmt"
+
+	"github.com/reelops/reelops/apiserver/problem"
+	"github.com/reelops/reelops/apiserver/view"
+	"github.com/reelops/reelops/internal/catalog"
+	"github.com/reelops/reelops/internal/fieldowner"
+)
+
+// reasonDeclared is the reason in the details of a conflict with the manifest of a record.
+const reasonDeclared = "declared_elsewhere"
+
+// undeclared refuses to edit a slideshow that another tool applies from a manifest: the tool would undo the edit, or fail
+// with a conflict.
+func undeclared(short *view.Short) error {
+	owner := fieldowner.Declarer(short.Show.ManagedFields)
+	if owner == "" {
+		return nil
+	}
+	return problem.New(catalog.Conflict, problem.Details{"short_id": short.ID, "reason": reasonDeclared, "managed_by": owner}).
+		Saying(fmt.Sprintf("The slideshow comes from a manifest that %q applies: change the manifest instead.", owner))
+}

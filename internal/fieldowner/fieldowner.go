@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Package fieldowner names the field managers of Reelops, and reports who else declares an object.
+package fieldowner
+
+import (
+	"slices"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"sigs.k8s.io/structured-merge-diff/v6/fieldpath"
+)
+
+// Field managers under which Reelops writes to the cluster.
+const (
+	// Frontend writes what REST and MCP callers ask for.
+	Frontend = "reelops-frontend"
+	// Manager writes labels, finalizers and statuses.
+	Manager = "reelops-manager"
+)
+
+// former maps the field managers of releases before 1.0 to the present ones. Those were the names of the programs.
+var former = map[string]string{"apiserver": Frontend, "manager": Manager}
+
+// updaters are the field managers of tools that apply manifests again and again but write them as updates, so that
+// managedFields does not mark them as appliers: kubectl and Argo CD without server-side apply, and Helm.
+var updaters = []string{
+	"kubectl-client-side-apply", "argocd-controller", "argocd-application-controller", "helm", "helm-controller",
+}
+
+// Declarer returns the field manager that declares fields of the spec of an object, and an empty string if none does. The
+// owner of such an object applies its manifest again, which undoes or rejects every other change of the spec.
+//
+// Server-side appliers declare what they own. Of the managers that update, only the known tools do: a person who ran
+// `kubectl edit` once does not write the object again.
+func Declarer(entries []metav1.ManagedFieldsEntry) string {
+	for i := range entries {
+		e := &entries[i]
+		applied := e.Operation == metav1.ManagedFieldsOperationApply || slices.Contains(updaters, e.Manager)
+		if e.Subresource != "" || !applied || ours(e.Manager) {
+			continue
+		}
+		// Fields that cannot be read count as fields of the spec: refusing an edit loses nothing.
+		if set, err := fieldsOf(e); err != nil || set.Has(spec) || !set.WithPrefix(spec[0]).Empty() {
+			return e.Manager
+		}
+	}
+	return ""
+}
+
+// spec is the path of the spec.
+var spec = fieldpath.MakePathOrDie("spec")
+
+// ours reports whether a field manager is one of Reelops, of this release or of an older one.
+func ours(manager string) bool {
+	return manager == Frontend || manager == Manager || former[manager] != ""
+}
