@@ -154,7 +154,8 @@ type AccountStatus struct {
 	Conditions []metav1.Condition `json:"conditions,omitempty"`
 }
 
-// Account is the tenant: one in each namespace, named "account".
+// Account is the tenant: one in each namespace, named "account". An administrator labels the namespace with reelops.dev/account:
+// without the label files are not opened, videos not rendered and social accounts not connected.
 //
 // +kubebuilder:object:root=true
 // +kubebuilder:subresource:status

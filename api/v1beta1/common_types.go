@@ -99,7 +99,7 @@ type Position struct {
 	// +kubebuilder:validation:Minimum=-100000
 	// +kubebuilder:validation:Maximum=100000
 	X float64 `json:"x"`
-	// Y in percent of the height: 50 is the middle.
+	// Y in percent of the height: 50 is the middle. Write "y" in quotes: to many YAML parsers a bare y is the boolean true.
 	// +kubebuilder:validation:Minimum=-100000
 	// +kubebuilder:validation:Maximum=100000
 	Y float64 `json:"y"`

@@ -6,13 +6,17 @@ package account
 
 import (
 	"context"
-	"fmt"
 	"time"
 
+	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/utils/clock"
 	ctrl "sigs.k8s.io/controller-runtime"
+	"sigs.k8s.io/controller-runtime/pkg/builder"
 	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/handler"
+	"sigs.k8s.io/controller-runtime/pkg/log"
+	"sigs.k8s.io/controller-runtime/pkg/predicate"
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 
 	v1beta1 "github.com/reelops/reelops/api/v1beta1"
@@ -47,13 +51,23 @@ const refusedWait = 2 * time.Minute
 // +kubebuilder:rbac:groups=reelops.dev,resources=accounts,verbs=get;list;watch;patch
 // +kubebuilder:rbac:groups=reelops.dev,resources=accounts/status,verbs=patch
 // +kubebuilder:rbac:groups=reelops.dev,resources=slideshows;videos,verbs=get
+// +kubebuilder:rbac:groups="",resources=namespaces,verbs=list;watch
 // +kubebuilder:rbac:groups=rbac.authorization.k8s.io,resources=rolebindings,verbs=create
 // +kubebuilder:rbac:groups=rbac.authorization.k8s.io,resources=rolebindings,resourceNames=reelops-manager-account,verbs=get
 // +kubebuilder:rbac:groups=rbac.authorization.k8s.io,resources=clusterroles,resourceNames=reelops-manager-account,verbs=bind
 
-// SetupWithManager wires the controller. It also follows its own status, because usage decides what Ready says.
+// SetupWithManager wires the controller: the account with its own status, because usage decides what Ready says, and the
+// label of its namespace. Of namespaces the cache holds the metadata of those that have the label.
 func (r *Reconciler) SetupWithManager(mgr ctrl.Manager) error {
-	return ctrl.NewControllerManagedBy(mgr).Named("account").For(&v1beta1.Account{}).Complete(reconcile.AsReconciler(mgr.GetClient(), r))
+	return ctrl.NewControllerManagedBy(mgr).Named("account").
+		For(&v1beta1.Account{}).
+		Watches(&corev1.Namespace{}, handler.EnqueueRequestsFromMapFunc(accountOf), builder.OnlyMetadata, builder.WithPredicates(predicate.LabelChangedPredicate{})).
+		Complete(reconcile.AsReconciler(mgr.GetClient(), r))
+}
+
+// accountOf leads from a namespace to its Account.
+func accountOf(_ context.Context, namespace client.Object) []ctrl.Request {
+	return []ctrl.Request{{NamespacedName: client.ObjectKey{Namespace: namespace.GetName(), Name: v1beta1.AccountName}}}
 }
 
 // Reconcile is one pass.
@@ -78,6 +92,10 @@ func (r *Reconciler) Reconcile(ctx context.Context, a *v1beta1.Account) (ctrl.Re
 		c.Set(v1beta1.ConditionReady, true, v1beta1.ReasonReady, "The account may make slideshows")
 	}
 	refused, unbound := r.bind(ctx, a, c)
+	if refused && !q.Exhausted() {
+		c.Set(v1beta1.ConditionReady, false, v1beta1.ReasonNamespaceNotLabelled, "Slides are drawn; files are not opened, videos not rendered and "+
+			"social accounts not connected before the namespace has its label, see Connectable")
+	}
 	if err := w.Persist(ctx); err != nil {
 		return outcome.Result(err)
 	}
@@ -116,8 +134,9 @@ func (r *Reconciler) bind(ctx context.Context, a *v1beta1.Account, c status.Cond
 	case outcome.Terminating(err):
 		return false, err
 	case apierrors.IsForbidden(err):
-		c.Set(v1beta1.ConditionConnectable, false, v1beta1.ReasonNamespaceNotLabelled, fmt.Sprintf("The manager may not read the tokens of accounts here: label the namespace "+
-			"with `kubectl label namespace %s %s=%s` (%v)", a.Namespace, v1beta1.LabelAccount, a.Namespace, err))
+		c.Set(v1beta1.ConditionConnectable, false, v1beta1.ReasonNamespaceNotLabelled, "An administrator has to mark the namespace as an account's: "+
+			tenancy.LabelCommand(a.Namespace))
+		log.FromContext(ctx).Info("binding the manager's role was rejected", "namespace", a.Namespace, "error", err.Error())
 		return true, nil
 	case err != nil:
 		return false, err

@@ -6,18 +6,79 @@ import (
 	"context"
 	"errors"
 	"testing"
+	"time"
 
+	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/api/meta"
+	"k8s.io/apimachinery/pkg/labels"
 	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/selection"
+	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/apimachinery/pkg/util/wait"
+	ctrl "sigs.k8s.io/controller-runtime"
+	"sigs.k8s.io/controller-runtime/pkg/cache"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+	metricsserver "sigs.k8s.io/controller-runtime/pkg/metrics/server"
 
 	v1beta1 "github.com/reelops/reelops/api/v1beta1"
+	"github.com/reelops/reelops/internal/testkit"
 )
 
 // bound answers every Bind with an error.
 type bound struct{ err error }
 
 func (b bound) Bind(context.Context, string) error { return b.err }
+
+// byLabel lets the manager bind itself where the namespace has the label, as the policies do.
+type byLabel struct{ client.Reader }
+
+func (b byLabel) Bind(ctx context.Context, name string) error {
+	ns := &corev1.Namespace{}
+	if err := b.Get(ctx, client.ObjectKey{Name: name}, ns); err != nil {
+		return err
+	}
+	if _, ok := ns.Labels[v1beta1.LabelAccount]; !ok {
+		return apierrors.NewForbidden(schema.GroupResource{Resource: "rolebindings"}, "x", errors.New("the namespace is not an account's"))
+	}
+	return nil
+}
+
+func TestTheAccount_IsServedAsSoonAsItsNamespaceIsLabelled(t *testing.T) {
+	accounts, err := labels.NewRequirement(v1beta1.LabelAccount, selection.Exists, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	mgr, err := ctrl.NewManager(cluster.Config, ctrl.Options{
+		Scheme: testkit.Scheme(), Metrics: metricsserver.Options{BindAddress: "0"}, HealthProbeBindAddress: "0",
+		Cache: cache.Options{ByObject: map[client.Object]cache.ByObject{&corev1.Namespace{}: {Label: labels.NewSelector().Add(*accounts)}}},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	d := newDesk(t, "served")
+	d.r.Client, d.r.Live, d.r.Tenancy = mgr.GetClient(), mgr.GetAPIReader(), byLabel{cluster.Client}
+	if err := d.r.SetupWithManager(mgr); err != nil {
+		t.Fatal(err)
+	}
+	go func() { _ = mgr.Start(t.Context()) }()
+	becomes := func(reason v1beta1.Reason) {
+		t.Helper()
+		err := wait.PollUntilContextTimeout(t.Context(), 20*time.Millisecond, refusedWait/2, true, func(context.Context) (bool, error) {
+			c := meta.FindStatusCondition(d.account().Status.Conditions, string(v1beta1.ConditionReady))
+			return c != nil && c.Reason == string(reason), nil
+		})
+		if err != nil {
+			t.Fatalf("the Account is not %s: %+v", reason, d.account().Status.Conditions)
+		}
+	}
+	becomes(v1beta1.ReasonNamespaceNotLabelled)
+	ns := testkit.Namespace("served")
+	if err := cluster.Client.Patch(t.Context(), ns, client.RawPatch(types.MergePatchType, []byte(`{"metadata":{"labels":{"reelops.dev/account":"served"}}}`))); err != nil {
+		t.Fatal(err)
+	}
+	becomes(v1beta1.ReasonReady)
+}
 
 func TestTheAccountTellsWhetherItsTokensCanBeRead(t *testing.T) {
 	d := newDesk(t, "labelled")
@@ -42,8 +103,11 @@ func TestTheAccountTellsWhetherItsTokensCanBeRead(t *testing.T) {
 		if got == nil || got.Reason != string(c.reason) {
 			t.Errorf("%v: %+v", c.err, got)
 		}
-		if ready := meta.FindStatusCondition(d.account().Status.Conditions, string(v1beta1.ConditionReady)); ready == nil || ready.Status != "True" {
-			t.Errorf("%v: slideshows can be made all the same: %+v", c.err, ready)
+		if ready := meta.FindStatusCondition(d.account().Status.Conditions, string(v1beta1.ConditionReady)); ready == nil || ready.Reason != string(c.reason) {
+			t.Errorf("%v: Ready is %+v", c.err, ready)
+		}
+		if c.err != nil && got.Message != "An administrator has to mark the namespace as an account's: run `kubectl label namespace labelled reelops.dev/account=labelled`" {
+			t.Errorf("the message is %q", got.Message)
 		}
 	}
 	d = newDesk(t, "cut-off")

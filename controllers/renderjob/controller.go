@@ -12,6 +12,7 @@ import (
 	"k8s.io/client-go/util/workqueue"
 	"k8s.io/utils/clock"
 	ctrl "sigs.k8s.io/controller-runtime"
+	"sigs.k8s.io/controller-runtime/pkg/builder"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/controller"
 	"sigs.k8s.io/controller-runtime/pkg/event"
@@ -55,8 +56,7 @@ type Reconciler struct {
 // +kubebuilder:rbac:groups=reelops.dev,resources=renderjobs/status,verbs=patch
 // +kubebuilder:rbac:groups=reelops.dev,resources=renderjobs/finalizers,verbs=update
 // +kubebuilder:rbac:groups=reelops.dev,resources=slideshows;videos,verbs=get;list;watch
-// +kubebuilder:rbac:groups=reelops.dev,resources=musictracks,verbs=list;watch
-// +kubebuilder:rbac:groups=reelops.dev,resources=posts,verbs=list;watch
+// +kubebuilder:rbac:groups=reelops.dev,resources=musictracks;accounts;posts,verbs=list;watch
 // +kubebuilder:rbac:groups=batch,resources=jobs,verbs=list;watch;create;delete
 // +kubebuilder:rbac:groups="",resources=pods,verbs=list;watch
 // +kubebuilder:rbac:groups="",resources=secrets,verbs=create;delete
@@ -76,6 +76,7 @@ func (r *Reconciler) SetupWithManager(mgr ctrl.Manager) error {
 		Watches(&v1beta1.Slideshow{}, handler.EnqueueRequestsFromMapFunc(r.waitingFor(v1beta1.KindSlideshow))).
 		Watches(&v1beta1.Video{}, handler.EnqueueRequestsFromMapFunc(r.waitingFor(v1beta1.KindVideo))).
 		Watches(&v1beta1.MusicTrack{}, handler.EnqueueRequestsFromMapFunc(r.waitingForMusic)).
+		Watches(&v1beta1.Account{}, handler.EnqueueRequestsFromMapFunc(r.waitingIn), builder.WithPredicates(tenancy.Opened())).
 		WatchesRawSource(source.Func(func(_ context.Context, q workqueue.TypedRateLimitingInterface[ctrl.Request]) error {
 			if r.turns != nil {
 				r.turns.wakes(q)
@@ -128,6 +129,11 @@ func (r *Reconciler) waitingFor(kind string) handler.MapFunc {
 	return func(ctx context.Context, o client.Object) []ctrl.Request {
 		return r.waiting(ctx, client.InNamespace(o.GetNamespace()), client.MatchingFields{IndexWaitingFor: kind + "/" + o.GetName()})
 	}
+}
+
+// waitingIn lists the RenderJobs that wait in the namespace of an Account.
+func (r *Reconciler) waitingIn(ctx context.Context, account client.Object) []ctrl.Request {
+	return r.waiting(ctx, client.InNamespace(account.GetNamespace()), client.MatchingFields{IndexWaitingFor: anySource})
 }
 
 func (r *Reconciler) waiting(ctx context.Context, which ...client.ListOption) []ctrl.Request {

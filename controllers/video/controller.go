@@ -87,7 +87,7 @@ func (r *Reconciler) SetupWithManager(mgr ctrl.Manager) error {
 		For(&v1beta1.Video{}, builder.WithPredicates(shortwork.Changed())).
 		Owns(&v1beta1.RenderJob{}, builder.WithPredicates(turned)).
 		Owns(&batchv1.Job{}).
-		Watches(&v1beta1.Account{}, waiting, builder.WithPredicates(predicate.GenerationChangedPredicate{})).
+		Watches(&v1beta1.Account{}, waiting, builder.WithPredicates(tenancy.Opened())).
 		Watches(&v1beta1.Brand{}, waiting, builder.WithPredicates(predicate.GenerationChangedPredicate{})).
 		Watches(&v1beta1.MediaAsset{}, waiting).
 		WithOptions(controller.Options{MaxConcurrentReconciles: passes, NewQueue: fairqueue.New(passes - 1)}).

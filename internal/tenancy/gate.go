@@ -9,7 +9,10 @@ import (
 	"time"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/api/meta"
 	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/event"
+	"sigs.k8s.io/controller-runtime/pkg/predicate"
 
 	v1beta1 "github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/internal/blobkey"
@@ -64,8 +67,7 @@ func (g *Gate) Check(ctx context.Context, namespace string) (*Closed, error) {
 	}
 	err := g.Binder.Bind(ctx, namespace)
 	if apierrors.IsForbidden(err) {
-		return &Closed{v1beta1.ReasonNamespaceNotLabelled, fmt.Sprintf("Files are opened in labelled namespaces alone: run `kubectl label namespace %s %s=%s`",
-			namespace, v1beta1.LabelAccount, namespace)}, nil
+		return &Closed{v1beta1.ReasonNamespaceNotLabelled, "Files are opened in labelled namespaces alone: " + LabelCommand(namespace)}, nil
 	}
 	return nil, err
 }
@@ -86,6 +88,22 @@ func (g *Gate) Room(ctx context.Context, namespace string) (*Closed, error) {
 			limit.Limit, limit.Resource, limit.Used)}, nil
 	}
 	return nil, err
+}
+
+// LabelCommand returns what an administrator runs to mark a namespace as an account's.
+func LabelCommand(namespace string) string {
+	return fmt.Sprintf("run `kubectl label namespace %s %s=%s`", namespace, v1beta1.LabelAccount, namespace)
+}
+
+// Opened lets through the changes of an Account after which its namespace may be served: another spec, and another state of
+// Connectable, which follows the label of the namespace.
+func Opened() predicate.Predicate {
+	connectable := func(o client.Object) bool {
+		return meta.IsStatusConditionTrue(o.(*v1beta1.Account).Status.Conditions, string(v1beta1.ConditionConnectable))
+	}
+	return predicate.Or(predicate.GenerationChangedPredicate{}, predicate.Funcs{UpdateFunc: func(e event.UpdateEvent) bool {
+		return connectable(e.ObjectOld) != connectable(e.ObjectNew)
+	}})
 }
 
 // ReservedMessage explains ReasonNamespaceReserved.
