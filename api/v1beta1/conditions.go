@@ -53,6 +53,12 @@ const (
 	ReasonTrackNotReady Reason = "TrackNotReady"
 	// ReasonMediaNotReady surfaces while a named MediaAsset has not been fetched and checked.
 	ReasonMediaNotReady Reason = "MediaNotReady"
+	// ReasonRenderFailed surfaces when the slides are ready and the video that spec.autoRender asks for has failed.
+	ReasonRenderFailed Reason = "RenderFailed"
+	// ReasonFileNotFound surfaces while the blob store has no file under the key of spec.source; the file is looked for again.
+	ReasonFileNotFound Reason = "FileNotFound"
+	// ReasonSourceUnavailable surfaces while the URL or the blob store of spec.source returns no file; the file is requested again.
+	ReasonSourceUnavailable Reason = "SourceUnavailable"
 	// ReasonQuotaExceeded surfaces when the plan's slideshows of this period are used up.
 	ReasonQuotaExceeded Reason = "QuotaExceeded"
 	// ReasonInsufficientCredits surfaces when AI pictures cost more credits than the plan has left in this period.

@@ -11,7 +11,6 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/controller"
 	"sigs.k8s.io/controller-runtime/pkg/handler"
-	"sigs.k8s.io/controller-runtime/pkg/predicate"
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 
 	v1beta1 "github.com/reelops/reelops/api/v1beta1"
@@ -21,6 +20,7 @@ import (
 	"github.com/reelops/reelops/internal/intake"
 	"github.com/reelops/reelops/internal/outcome"
 	"github.com/reelops/reelops/internal/status"
+	"github.com/reelops/reelops/internal/tenancy"
 	"github.com/reelops/reelops/internal/tracing"
 )
 
@@ -62,7 +62,7 @@ func (r *Reconciler) SetupWithManager(mgr ctrl.Manager) error {
 		For(&v1beta1.MediaAsset{}, builder.WithPredicates(intake.Changed())).
 		Owns(&batchv1.Job{}).
 		Watches(&v1beta1.Account{}, handler.EnqueueRequestsFromMapFunc(r.waitingIn),
-			builder.WithPredicates(predicate.GenerationChangedPredicate{})).
+			builder.WithPredicates(tenancy.Opened())).
 		WithOptions(controller.Options{MaxConcurrentReconciles: intake.Workers, NewQueue: fairqueue.New(intake.WorkersEach)}).
 		Complete(reconcile.AsReconciler(mgr.GetClient(), tracing.Passes(r)))
 }
@@ -95,7 +95,7 @@ func (r *Reconciler) Reconcile(ctx context.Context, m *v1beta1.MediaAsset) (ctrl
 		Take:  r.take(m),
 	}
 	f.Persist = func(ctx context.Context) error {
-		report(m, f.Closed)
+		report(m, f)
 		return w.Persist(ctx)
 	}
 	return intake.Result(r.Intake.Pass(ctx, f))

@@ -100,7 +100,7 @@ func TestRefusals(t *testing.T) {
 		"a clip in a pack":        {with(video, func(s *v1beta1.MediaAssetSpec) { s.MediaType = "pack_image" }), catalog.ValidationFailed, "type_mismatch", "has to be a picture"},
 		"a large picture":         {from("imports/shared/large.png"), catalog.MediaTooLarge, "", "10485760"},
 		"a large clip":            {from("imports/shared/large.mp4"), catalog.MediaTooLarge, "", "209715200"},
-		"nothing there":           {from("imports/NAMESPACE/none"), catalog.ValidationFailed, "not_in_store", "no object"},
+		"an upload that is gone":  {from("uploads/NAMESPACE/7"), catalog.ValidationFailed, "not_in_store", "no object"},
 		"another tenant's":        {from("imports/other/square.png"), catalog.ValidationFailed, "foreign_key", "may not be read"},
 		"another tenant's upload": {from("uploads/other/7"), catalog.ValidationFailed, "foreign_key", "may not be read"},
 		"a detour":                {from("imports/NAMESPACE/../other/square.png"), catalog.ValidationFailed, "foreign_key", "may not be read"},
@@ -248,17 +248,19 @@ func TestFetching(t *testing.T) {
 		u.settle()
 		u.refused(catalog.MediaTooLarge, "", "10485760")
 	})
-	t.Run("what is not there", func(t *testing.T) {
+	t.Run("for a slideshow what is not there is final", func(t *testing.T) {
 		url, asked := server(t, nil, 404)
 		u := theStage.start(t, "fetch-none", 0, "", at(url))
+		u.requested()
 		u.settle()
 		u.refused(catalog.ValidationFailed, "unavailable", "answered 404")
 		if *asked != 1 {
 			t.Errorf("asked %d times", *asked)
 		}
 	})
-	t.Run("from a name without an address, which is final after three attempts", func(t *testing.T) {
+	t.Run("for a slideshow a name without an address is final after three attempts", func(t *testing.T) {
 		u := theStage.start(t, "fetch-unknown", 0, "", at("https://nobody.example.com/a.png"))
+		u.requested()
 		u.settle()
 		m := u.live()
 		if w := m.Status.Work; m.Status.Error != nil || w.Attempt != 2 || w.Error == nil || w.Error.Details["reason"] != "unknown_host" || !w.Error.Retryable {
@@ -289,6 +291,7 @@ func TestFetching(t *testing.T) {
 	t.Run("from a server that stays away, and again when asked", func(t *testing.T) {
 		url, asked := server(t, pngOf(50, 50), 503, 503, 503, 503, 200)
 		u := theStage.start(t, "fetch-away", 0, "", at(url))
+		u.requested()
 		for range 3 {
 			u.settle()
 			u.clock.Step(u.last)

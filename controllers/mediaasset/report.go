@@ -8,12 +8,10 @@ import (
 
 	v1beta1 "github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/internal/intake"
-	"github.com/reelops/reelops/internal/status"
-	"github.com/reelops/reelops/internal/tenancy"
 )
 
 // report sets the conditions. It is the only place that does.
-func report(m *v1beta1.MediaAsset, closed *tenancy.Closed) {
+func report(m *v1beta1.MediaAsset, f *intake.File) {
 	what := ""
 	if p := m.Status.Probe; p != nil {
 		what = fmt.Sprintf("%s, %dx%d, %d bytes", p.ContentType, p.Width, p.Height, p.Bytes)
@@ -21,6 +19,5 @@ func report(m *v1beta1.MediaAsset, closed *tenancy.Closed) {
 			what = fmt.Sprintf("%s, %dx%d, %s, %d bytes", p.ContentType, p.Width, p.Height, time.Duration(p.DurationMilliseconds)*time.Millisecond, p.Bytes)
 		}
 	}
-	intake.Report(status.Conditions{List: &m.Status.Conditions, Generation: m.Generation}, m.Spec.Source,
-		m.Status.Work, m.Status.Error, m.Status.BlobKey, what, "MediaAsset", closed)
+	intake.Report(f, what, "MediaAsset")
 }

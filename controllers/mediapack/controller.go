@@ -59,7 +59,7 @@ func (r *Reconciler) Reconcile(ctx context.Context, p *v1beta1.MediaPack) (ctrl.
 	if err := r.Client.List(ctx, &list, client.InNamespace(p.Namespace), client.MatchingFields{r.IndexPack: p.Name}); err != nil {
 		return outcome.Result(err)
 	}
-	ready := pictures(list.Items)
+	ready := pictures(slices.Clone(list.Items))
 	w := status.Begin(r.Client, p)
 	n := len(ready)
 	p.Status.ImageCount, p.Status.Previews = int32(n), nil
@@ -67,12 +67,27 @@ func (r *Reconciler) Reconcile(ctx context.Context, p *v1beta1.MediaPack) (ctrl.
 		p.Status.Previews = append(p.Status.Previews, a.Name)
 	}
 	c := status.Conditions{List: &p.Status.Conditions, Generation: p.Generation}
-	if n == 0 {
+	switch waiting := unready(list.Items); {
+	case n == 0 && waiting == nil:
 		c.Set(v1beta1.ConditionReady, false, v1beta1.ReasonMediaNotReady, "The pack has no ready pictures: a MediaAsset joins it by spec.packRef")
-	} else {
+	case waiting != nil:
+		c.Set(v1beta1.ConditionReady, false, v1beta1.ReasonMediaNotReady, fmt.Sprintf("Pictures that are ready: %d. The MediaAsset %q is not: %s",
+			n, waiting.Name, status.Why(waiting.Status.Conditions)))
+	default:
 		c.Set(v1beta1.ConditionReady, true, v1beta1.ReasonReady, fmt.Sprintf("Pictures that are ready: %d", n))
 	}
 	return outcome.Result(w.Persist(ctx))
+}
+
+// unready returns the first MediaAsset by name that is not ready, and nil when all are.
+func unready(all []v1beta1.MediaAsset) *v1beta1.MediaAsset {
+	var first *v1beta1.MediaAsset
+	for i := range all {
+		if a := &all[i]; a.DeletionTimestamp.IsZero() && (a.Status.Probe == nil || a.Status.Error != nil) && (first == nil || a.Name < first.Name) {
+			first = a
+		}
+	}
+	return first
 }
 
 // previews is how many pictures a pack is shown by.

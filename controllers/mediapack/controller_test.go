@@ -5,6 +5,7 @@ package mediapack_test
 import (
 	"context"
 	"fmt"
+	"strings"
 	"testing"
 	"time"
 
@@ -80,18 +81,24 @@ func TestAPackIsWhatItsReadyPicturesAre(t *testing.T) {
 	}
 	pass()
 	shows(5, "c", "b", "a", "d")
+	if ready := p.Status.Conditions[0]; ready.Status != metav1.ConditionFalse || !strings.HasPrefix(ready.Message, `Pictures that are ready: 5. The MediaAsset "coming" is not: `) {
+		t.Errorf("Ready with a picture that is not: %s, %s", ready.Status, ready.Message)
+	}
 	at := p.ResourceVersion
 	pass()
 	if p.ResourceVersion != at {
 		t.Error("something was written although nothing had changed")
 	}
-	for _, name := range []string{"c", "b", "a"} {
+	for _, name := range []string{"c", "b", "a", "coming", "failed"} {
 		if err := c.Delete(t.Context(), asset(name, 0, nil)); err != nil {
 			t.Fatal(err)
 		}
 	}
 	pass()
 	shows(2, "d", "e")
+	if ready := p.Status.Conditions[0]; ready.Status != metav1.ConditionTrue {
+		t.Errorf("not Ready although all its pictures are: %s", ready.Message)
+	}
 	for _, name := range []string{"d", "e"} {
 		if err := c.Delete(t.Context(), asset(name, 0, nil)); err != nil {
 			t.Fatal(err)

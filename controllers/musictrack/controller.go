@@ -11,7 +11,6 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/controller"
 	"sigs.k8s.io/controller-runtime/pkg/handler"
-	"sigs.k8s.io/controller-runtime/pkg/predicate"
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 
 	v1beta1 "github.com/reelops/reelops/api/v1beta1"
@@ -22,6 +21,7 @@ import (
 	"github.com/reelops/reelops/internal/music"
 	"github.com/reelops/reelops/internal/outcome"
 	"github.com/reelops/reelops/internal/status"
+	"github.com/reelops/reelops/internal/tenancy"
 	"github.com/reelops/reelops/internal/tracing"
 )
 
@@ -50,7 +50,7 @@ func (r *Reconciler) SetupWithManager(mgr ctrl.Manager) error {
 		For(&v1beta1.MusicTrack{}, builder.WithPredicates(intake.Changed())).
 		Owns(&batchv1.Job{}).
 		Watches(&v1beta1.Account{}, handler.EnqueueRequestsFromMapFunc(r.waitingIn),
-			builder.WithPredicates(predicate.GenerationChangedPredicate{})).
+			builder.WithPredicates(tenancy.Opened())).
 		WithOptions(controller.Options{MaxConcurrentReconciles: intake.Workers, NewQueue: fairqueue.New(intake.WorkersEach)}).
 		Complete(reconcile.AsReconciler(mgr.GetClient(), tracing.Passes(r)))
 }
@@ -83,7 +83,7 @@ func (r *Reconciler) Reconcile(ctx context.Context, m *v1beta1.MusicTrack) (ctrl
 		Take:  r.take(m),
 	}
 	f.Persist = func(ctx context.Context) error {
-		report(m, f.Closed)
+		report(m, f)
 		return w.Persist(ctx)
 	}
 	return intake.Result(r.Intake.Pass(ctx, f))

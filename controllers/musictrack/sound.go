@@ -16,8 +16,6 @@ import (
 	"github.com/reelops/reelops/internal/music"
 	"github.com/reelops/reelops/internal/sniff"
 	"github.com/reelops/reelops/internal/starterset"
-	"github.com/reelops/reelops/internal/status"
-	"github.com/reelops/reelops/internal/tenancy"
 )
 
 // judge says what a file is by its first bytes.
@@ -73,7 +71,7 @@ func (r *Reconciler) take(m *v1beta1.MusicTrack) func(context.Context, string, *
 }
 
 // report sets the conditions. It is the only place that does.
-func report(m *v1beta1.MusicTrack, closed *tenancy.Closed) {
+func report(m *v1beta1.MusicTrack, f *intake.File) {
 	what := ""
 	if p := m.Status.Probe; p != nil {
 		level := "silent"
@@ -82,6 +80,5 @@ func report(m *v1beta1.MusicTrack, closed *tenancy.Closed) {
 		}
 		what = fmt.Sprintf("%s, %s, %s, %d bytes", p.ContentType, time.Duration(p.DurationMilliseconds)*time.Millisecond, level, p.Bytes)
 	}
-	intake.Report(status.Conditions{List: &m.Status.Conditions, Generation: m.Generation}, m.Spec.Source,
-		m.Status.Work, m.Status.Error, m.Status.BlobKey, what, "MusicTrack", closed)
+	intake.Report(f, what, "MusicTrack")
 }

@@ -96,7 +96,7 @@ var backoff = [catalog.MaxAttempts]time.Duration{0, 20 * time.Second, 2 * time.M
 // cluster or the store, and nothing was decided.
 func (b *Intake) Pass(ctx context.Context, f *File) (again time.Duration, err error) {
 	work := *f.Work
-	if work != nil && work.State.Settled() && !f.retryAsked() {
+	if work != nil && work.State.Settled() && !f.retryAsked() && !f.reopened() {
 		b.Jobs.Slots.Free(f.Object.GetUID())
 		return 0, f.Persist(ctx)
 	}
@@ -115,7 +115,7 @@ func (b *Intake) Pass(ctx context.Context, f *File) (again time.Duration, err er
 	if work == nil {
 		work = &v1beta1.Work{State: v1beta1.WorkQueued, Attempt: 1}
 		*f.Work = work
-	} else if work.State.Settled() {
+	} else if work.State.Settled() || f.retryAsked() {
 		f.begin(work)
 	}
 	if *f.Error == nil && *f.BlobKey == "" && f.Source.Starter == nil {
@@ -134,10 +134,20 @@ func (b *Intake) Pass(ctx context.Context, f *File) (again time.Duration, err er
 	return 0, b.failed(ctx, f)
 }
 
-// retryAsked says that somebody wants a failure that may pass to be tried again.
+// retryAsked reports whether the retry annotation requests another try: of a failure that may pass, of a wait for the file, or
+// of any failure where the file may have been replaced since.
 func (f *File) retryAsked() bool {
 	asked := retryValue(f.Object)
-	return (*f.Work).State == v1beta1.WorkFailed && *f.Error != nil && (*f.Error).Retryable && asked != "" && asked != *f.RetriedFor
+	if asked == "" || asked == *f.RetriedFor {
+		return false
+	}
+	switch w := *f.Work; w.State {
+	case v1beta1.WorkFailed:
+		return *f.Error != nil && ((*f.Error).Retryable || f.patient())
+	case v1beta1.WorkQueued:
+		return w.Error != nil && f.patient()
+	}
+	return false
 }
 
 func retryValue(o client.Object) string {
@@ -150,8 +160,7 @@ func retryValue(o client.Object) string {
 
 // begin starts the work again, with attempts of its own: numbers go on, so that no name is used twice.
 func (f *File) begin(w *v1beta1.Work) {
-	tries := (w.Attempt-1)/catalog.MaxAttempts + 1
-	*w = v1beta1.Work{State: v1beta1.WorkQueued, Attempt: tries*catalog.MaxAttempts + 1}
+	*w = v1beta1.Work{State: v1beta1.WorkQueued, Attempt: nextTry(w)}
 	*f.Error, *f.JobName, *f.RetriedFor = nil, "", retryValue(f.Object)
 }
 
@@ -178,6 +187,7 @@ func (b *Intake) brought(ctx context.Context, f *File) (again time.Duration, err
 	var refused *Refusal
 	switch {
 	case err == nil:
+		f.arrived(b.Clock.Now())
 		*f.BlobKey, w.State, w.Error = key, v1beta1.WorkProcessing, nil
 		if err = f.Persist(ctx); apierrors.IsNotFound(err) {
 			// It was let go although it has a finalizer: the request to delete it came before that. Nobody else knows of the
@@ -189,6 +199,8 @@ func (b *Intake) brought(ctx context.Context, f *File) (again time.Duration, err
 		return 0, err
 	case !errors.As(err, &refused):
 		return 0, err
+	case f.patient() && mayCome(&refused.WorkError):
+		return b.await(ctx, f, refused, now)
 	case refused.Retryable && round(w) < catalog.MaxAttempts-1:
 		logf.FromContext(ctx).Info("the file could not be brought; it is tried again", "attempt", w.Attempt, "error", refused.Message, "cause", fmt.Sprint(refused.Cause))
 		w.Attempt++

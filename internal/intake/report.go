@@ -7,13 +7,13 @@ import (
 
 	v1beta1 "github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/internal/catalog"
-	"github.com/reelops/reelops/internal/status"
-	"github.com/reelops/reelops/internal/tenancy"
 )
 
 // Report sets the conditions of an object that is made of a file. what says in a few words what the file is, and is empty
-// until it was looked at; kind is the object's. closed is why the namespace is not served, nil where it is.
-func Report(c status.Conditions, source v1beta1.MediaSource, w *v1beta1.Work, e *v1beta1.WorkError, blobKey, what, kind string, closed *tenancy.Closed) {
+// until it was looked at; kind is the object's.
+func Report(f *File, what, kind string) {
+	c, w, e, closed := f.Conditions, *f.Work, *f.Error, f.Closed
+	unbrought := *f.BlobKey == ""
 	if e == nil || closed != nil { // one that is taken away and set again would carry the time of this pass
 		c.Remove(v1beta1.ConditionStalled)
 	}
@@ -23,20 +23,26 @@ func Report(c status.Conditions, source v1beta1.MediaSource, w *v1beta1.Work, e 
 	case e != nil:
 		c.Set(v1beta1.ConditionReady, false, v1beta1.ReasonFailed, e.Message)
 		say := fmt.Sprintf("Make a new %s for another file", kind)
-		if e.Retryable {
+		switch {
+		case e.Retryable:
 			say = fmt.Sprintf("Set the annotation %s to a new value to try again", v1beta1.AnnotationRetry)
+		case f.patient():
+			say = fmt.Sprintf("Replace the file and set the annotation %s to a new value, or make a new %s for another file", v1beta1.AnnotationRetry, kind)
 		}
 		c.Set(v1beta1.ConditionStalled, true, v1beta1.ReasonFailed, say)
 	case what != "":
 		c.Set(v1beta1.ConditionReady, true, v1beta1.ReasonReady, what)
 	case w != nil && w.State == v1beta1.WorkProcessing:
 		c.Set(v1beta1.ConditionReady, false, v1beta1.ReasonProgressing, "Looking at the file")
-	case blobKey == "" && w != nil && w.Error != nil:
+	case unbrought && w != nil && f.patient() && mayCome(w.Error):
+		c.Set(v1beta1.ConditionReady, false, waitReason(w.Error), w.Error.Message+
+			"; the file is looked for again after at most 15 minutes, and at once when the annotation "+v1beta1.AnnotationRetry+" is set to a new value")
+	case unbrought && w != nil && w.Error != nil:
 		c.Set(v1beta1.ConditionReady, false, v1beta1.ReasonProgressing,
 			fmt.Sprintf("%s; attempt %d of %d follows", w.Error.Message, round(w)+1, catalog.MaxAttempts))
-	case blobKey == "" && w != nil && w.Attempt > 1:
+	case unbrought && w != nil && w.Attempt > 1:
 		c.Set(v1beta1.ConditionReady, false, v1beta1.ReasonProgressing, "The file could not be brought and is asked for again")
-	case blobKey == "" && source.URL != nil && w != nil && w.StartedAt == nil:
+	case unbrought && f.Source.URL != nil && w != nil && w.StartedAt == nil:
 		c.Set(v1beta1.ConditionReady, false, v1beta1.ReasonQueued,
 			fmt.Sprintf("Waiting to be fetched: at most %d files of an account are fetched at a time", MaxFetchesEach))
 	default:

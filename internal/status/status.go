@@ -86,6 +86,14 @@ func (c Conditions) Unconfined(parts []string) {
 // Remove takes a condition away.
 func (c Conditions) Remove(t v1beta1.ConditionType) { meta.RemoveStatusCondition(c.List, string(t)) }
 
+// Why returns the message of the condition Ready of another object, for the message of an object that needs it.
+func Why(conditions []metav1.Condition) string {
+	if c := meta.FindStatusCondition(conditions, string(v1beta1.ConditionReady)); c != nil {
+		return c.Message
+	}
+	return "no controller has looked at it yet"
+}
+
 // Sentence makes a message one line of bounded length without a full stop, as conditions are written.
 func Sentence(s string) string {
 	s = strings.Join(strings.Fields(s), " ")
