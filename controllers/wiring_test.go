@@ -236,6 +236,39 @@ var _ = Describe("Slideshow", func() {
 		}).Should(Succeed())
 	})
 
+	It("waits for the music of its film, and goes on when the track is there", func() {
+		s := testkit.HandWritten(tenant(nil), "sung", "acme", "One", "Two", "Three")
+		s.Spec.AutoRender, s.Spec.Music = true, &v1beta1.MusicSource{TrackRef: &v1beta1.LocalRef{Name: "theme"}}
+		Expect(k8s.Create(ctx, s)).To(Succeed())
+		waits := func(reason v1beta1.Reason, says string) {
+			GinkgoHelper()
+			Eventually(func(g Gomega) {
+				g.Expect(k8s.Get(ctx, client.ObjectKeyFromObject(s), s)).To(Succeed())
+				g.Expect(ready(s.Status.Conditions)).NotTo(BeNil())
+				g.Expect(ready(s.Status.Conditions).Reason).To(Equal(string(reason)))
+				g.Expect(ready(s.Status.Conditions).Status).To(Equal(metav1.ConditionFalse))
+				g.Expect(ready(s.Status.Conditions).Message).To(ContainSubstring(says))
+			}).Should(Succeed())
+		}
+		film := client.ObjectKey{Namespace: s.Namespace, Name: "sung-r1"}
+		waits(v1beta1.ReasonTrackNotFound, `"theme"`)
+		Expect(s.Status.Slides).To(HaveLen(3))
+		track := &v1beta1.MusicTrack{ObjectMeta: metav1.ObjectMeta{Namespace: s.Namespace, Name: "theme"}}
+		track.Spec.Title, track.Spec.Source.BlobKey = "Theme", ptr.To("imports/"+s.Namespace+"/late.mp3")
+		Expect(k8s.Create(ctx, track)).To(Succeed())
+		waits(v1beta1.ReasonTrackNotReady, "no object with this key")
+		Expect(k8s.Get(ctx, film, &v1beta1.RenderJob{})).NotTo(Succeed())
+		Eventually(func() error {
+			if err := k8s.Get(ctx, client.ObjectKeyFromObject(track), track); err != nil {
+				return err
+			}
+			track.Status.Work, track.Status.BlobKey = &v1beta1.Work{State: v1beta1.WorkSucceeded, Attempt: 1}, "music/theme"
+			track.Status.Probe = &v1beta1.TrackProbe{ContentType: "audio/mpeg", DurationMilliseconds: 1000, Bytes: 1}
+			return k8s.Status().Update(ctx, track)
+		}).Should(Succeed())
+		Eventually(func() error { return k8s.Get(ctx, film, &v1beta1.RenderJob{}) }).Should(Succeed())
+	})
+
 	It("waits for what is applied after it", func() {
 		ns := tenant(nil)
 		s := testkit.HandWritten(ns, "early", "later", "One", "Two", "Three")

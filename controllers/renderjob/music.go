@@ -8,12 +8,12 @@ import (
 	"strings"
 	"time"
 
-	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	ctrl "sigs.k8s.io/controller-runtime"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	v1beta1 "github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/internal/catalog"
+	"github.com/reelops/reelops/internal/shortwork"
 	"github.com/reelops/reelops/internal/timeline"
 )
 
@@ -24,60 +24,29 @@ const (
 	musicFade = 1500 * time.Millisecond
 )
 
-// trackKey is the object that a music source names.
-func (r *Reconciler) trackKey(namespace string, m *v1beta1.MusicSource) client.ObjectKey {
-	if m.LibraryTrackRef != nil {
-		return client.ObjectKey{Namespace: r.Library, Name: m.LibraryTrackRef.Name}
-	}
-	if m.TrackRef != nil {
-		return client.ObjectKey{Namespace: namespace, Name: m.TrackRef.Name}
-	}
-	return client.ObjectKey{}
-}
-
 // observeTrack reads the music that the short asks for. It is of interest only until the film is fixed: what a render
 // began with it keeps.
-func (r *Reconciler) observeTrack(ctx context.Context, o *seen) error {
-	m := o.music()
-	if m == nil {
+func (r *Reconciler) observeTrack(ctx context.Context, o *seen) (err error) {
+	if o.music() == nil {
 		return nil
 	}
-	t := &v1beta1.MusicTrack{}
-	err := r.Client.Get(ctx, r.trackKey(o.short().GetNamespace(), m), t)
-	if apierrors.IsNotFound(err) {
-		return nil
-	}
-	if err != nil {
-		return fmt.Errorf("reading the music: %w", err)
-	}
-	o.track = t
-	return nil
+	o.track, err = shortwork.Track(ctx, r.Client, o.short().GetNamespace(), r.Library, o.music())
+	return err
 }
 
-// planMusic says why the music that is asked for cannot be played now, or nil. Music of another brand is not there for this
-// one.
+// planMusic returns the step for music that cannot be played now, or nil.
 func planMusic(o *seen, wait func(v1beta1.Reason, string) step) *step {
-	m, t := o.music(), o.track
-	if m == nil {
+	silent := shortwork.Audible(o.music(), o.track, o.brand())
+	if silent == nil {
 		return nil
 	}
-	say := func(st step) *step { return &st }
-	name, where := "", "that every account has"
-	if m.TrackRef != nil {
-		name, where = m.TrackRef.Name, "in the namespace"
-	} else if m.LibraryTrackRef != nil {
-		name = m.LibraryTrackRef.Name
+	var st step
+	if silent.Failed {
+		st = failed(catalog.ValidationFailed, false, silent.Message, map[string]string{"field": "background_music_id"})
+	} else {
+		st = wait(silent.Reason, silent.Message)
 	}
-	switch {
-	case t == nil || !t.DeletionTimestamp.IsZero(),
-		t.Spec.BrandRef != nil && (m.LibraryTrackRef != nil || t.Spec.BrandRef.Name != o.brand()):
-		return say(wait(v1beta1.ReasonTrackNotFound, fmt.Sprintf("There is no MusicTrack %q %s for the brand", name, where)))
-	case t.Status.Work != nil && t.Status.Work.State == v1beta1.WorkFailed:
-		return say(failed(catalog.ValidationFailed, false, fmt.Sprintf("The MusicTrack %q cannot be used", name), map[string]string{"field": "background_music_id"}))
-	case t.Status.Work == nil || t.Status.Work.State != v1beta1.WorkSucceeded || t.Status.BlobKey == "" || t.Status.Probe == nil:
-		return say(wait(v1beta1.ReasonTrackNotReady, fmt.Sprintf("The MusicTrack %q is not taken in yet", name)))
-	}
-	return nil
+	return &st
 }
 
 // pinMusic gives the render a copy of its own of the music: the track may be deleted while the render is at work, or between

@@ -6,11 +6,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strconv"
 	"time"
 
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/controller/controllerutil"
 	"sigs.k8s.io/controller-runtime/pkg/log"
 
@@ -46,7 +43,7 @@ func (d did) again(st step, s *v1beta1.Slideshow) time.Duration {
 	switch {
 	case st.kind == stepWait:
 		return st.again
-	case st.kind == stepNothing || st.kind == stepRender:
+	case st.kind == stepNothing || st.kind == stepRender || st.kind == stepAwaitTrack:
 		return 0
 	case d.wait > 0:
 		return d.wait
@@ -92,7 +89,7 @@ func (r *Reconciler) act(ctx context.Context, s *v1beta1.Slideshow, o *seen, st 
 	case stepSpeak:
 		return r.speak(ctx, s, o)
 	case stepRender:
-		return did{err: r.render(ctx, s)}
+		return did{err: r.render(ctx, s, o)}
 	}
 	return did{}
 }
@@ -170,27 +167,6 @@ func (r *Reconciler) draw(ctx context.Context, s *v1beta1.Slideshow, o *seen, d 
 	log.FromContext(ctx).Info("slides drawn", "short_id", s.Labels[v1beta1.LabelID], "slides", len(drawn.Slides), "revision", revision+1,
 		"draw_ms", r.Clock.Since(began).Milliseconds())
 	return did{drawn: drawn}
-}
-
-// render makes the RenderJob that autoRender asks for; its name follows from the revision, so it is made once.
-func (r *Reconciler) render(ctx context.Context, s *v1beta1.Slideshow) error {
-	revision := s.Status.Revision
-	j := &v1beta1.RenderJob{
-		ObjectMeta: metav1.ObjectMeta{
-			Namespace:  s.Namespace,
-			Name:       s.Name + "-r" + strconv.FormatInt(revision, 10),
-			Finalizers: []string{v1beta1.FinalizerRenderJob},
-			Labels: map[string]string{
-				v1beta1.LabelShort: s.Labels[v1beta1.LabelID],
-				v1beta1.LabelBrand: s.Labels[v1beta1.LabelBrand],
-			},
-		},
-		Spec: v1beta1.RenderJobSpec{Source: v1beta1.RenderSource{Kind: "Slideshow", Name: s.Name}, Revision: &revision, Format: "video"},
-	}
-	if err := controllerutil.SetControllerReference(s, j, r.Client.Scheme()); err != nil {
-		return err
-	}
-	return client.IgnoreAlreadyExists(r.Client.Create(ctx, j))
 }
 
 // clean removes what the slideshow stored, except what open posts publish, then releases it. While a pod of it may still write, it waits.

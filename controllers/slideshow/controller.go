@@ -9,6 +9,8 @@ import (
 	batchv1 "k8s.io/api/batch/v1"
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/api/meta"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/client-go/tools/events"
 	"k8s.io/utils/clock"
 	ctrl "sigs.k8s.io/controller-runtime"
@@ -69,8 +71,7 @@ type Reconciler struct {
 // +kubebuilder:rbac:groups=reelops.dev,resources=slideshows/status,verbs=patch
 // +kubebuilder:rbac:groups=reelops.dev,resources=slideshows/finalizers,verbs=update
 // +kubebuilder:rbac:groups=reelops.dev,resources=brands;mediaassets;videos,verbs=get;list;watch
-// +kubebuilder:rbac:groups=reelops.dev,resources=mediapacks,verbs=list;watch
-// +kubebuilder:rbac:groups=reelops.dev,resources=posts,verbs=list;watch
+// +kubebuilder:rbac:groups=reelops.dev,resources=mediapacks;musictracks;posts,verbs=list;watch
 // +kubebuilder:rbac:groups=reelops.dev,resources=accounts,verbs=get;list;watch
 // +kubebuilder:rbac:groups=reelops.dev,resources=accounts/status,verbs=patch
 // +kubebuilder:rbac:groups=reelops.dev,resources=renderjobs,verbs=list;watch;create
@@ -80,7 +81,7 @@ type Reconciler struct {
 // +kubebuilder:rbac:groups=events.k8s.io,resources=events,verbs=create;patch
 
 // SetupWithManager wires the controller: its own spec, the retry annotation, its renders and its Jobs, and the account,
-// brands, packs and pictures it may be waiting for.
+// brands, packs, pictures and music it may be waiting for.
 func (r *Reconciler) SetupWithManager(mgr ctrl.Manager) error {
 	// How far a render is changes every second and means nothing to the slideshow.
 	turned := predicate.Funcs{UpdateFunc: func(e event.UpdateEvent) bool {
@@ -92,17 +93,32 @@ func (r *Reconciler) SetupWithManager(mgr ctrl.Manager) error {
 		For(&v1beta1.Slideshow{}, builder.WithPredicates(shortwork.Changed())).
 		Owns(&batchv1.Job{}).
 		Watches(&v1beta1.RenderJob{}, handler.EnqueueRequestsFromMapFunc(sourceOf), builder.WithPredicates(turned)).
-		Watches(&v1beta1.Account{}, waiting, builder.WithPredicates(predicate.GenerationChangedPredicate{})).
+		Watches(&v1beta1.Account{}, waiting, builder.WithPredicates(tenancy.Opened())).
 		Watches(&v1beta1.Brand{}, waiting, builder.WithPredicates(predicate.GenerationChangedPredicate{})).
 		Watches(&v1beta1.MediaPack{}, waiting).
 		Watches(&v1beta1.MediaAsset{}, waiting).
+		Watches(&v1beta1.MusicTrack{}, waiting).
 		WithOptions(controller.Options{MaxConcurrentReconciles: r.Parallel, NewQueue: fairqueue.New(r.Parallel - 1)}).
 		Complete(reconcile.AsReconciler(mgr.GetClient(), tracing.Passes(r)))
 }
 
-// renderState is what a slideshow's status tells of a render.
-func renderState(o client.Object) v1beta1.RenderSummary {
-	return *summaryOf(o.(*v1beta1.RenderJob))
+// rendering is what a slideshow's status reports of a render.
+type rendering struct {
+	v1beta1.RenderSummary
+	reason, message string // of Ready
+}
+
+func renderState(o client.Object) rendering {
+	j := o.(*v1beta1.RenderJob)
+	out := rendering{RenderSummary: *summaryOf(j)}
+	if c := readyOf(j.Status.Conditions); c != nil {
+		out.reason, out.message = c.Reason, c.Message
+	}
+	return out
+}
+
+func readyOf(conditions []metav1.Condition) *metav1.Condition {
+	return meta.FindStatusCondition(conditions, string(v1beta1.ConditionReady))
 }
 
 // sourceOf leads from a RenderJob to the Slideshow it renders.
@@ -132,13 +148,15 @@ func (r *Reconciler) waitingIn(ctx context.Context, o client.Object) []ctrl.Requ
 }
 
 // IndexWaiting is the cache index of slideshows that may be waiting: work has not settled, or was not taken up for the
-// newest spec.
+// newest spec, or the video that autoRender asks for is not requested yet.
 const IndexWaiting = "reelops.waiting"
 
 // WaitingIndex fills IndexWaiting.
 func WaitingIndex(o client.Object) []string {
 	s := o.(*v1beta1.Slideshow)
-	if s.Spec.Suspend || (s.Status.Work != nil && s.Status.Work.State.Settled() && s.Status.WorkedOn == s.Generation) {
+	settled := s.Status.Work != nil && s.Status.Work.State.Settled() && s.Status.WorkedOn == s.Generation
+	unfilmed := s.Spec.AutoRender && (s.Status.Render == nil || s.Status.Render.Revision != s.Status.Revision)
+	if s.Spec.Suspend || settled && !unfilmed {
 		return nil
 	}
 	return []string{"true"}
@@ -186,8 +204,13 @@ func (r *Reconciler) keep(ctx context.Context, before *v1beta1.Slideshow, text *
 	return r.Client.Status().Patch(ctx, after, client.MergeFrom(before))
 }
 
-// announce tells of what happened in this pass: never of waiting.
+// announce records Events of what happened in this pass. Of waiting it records only waits for an object that does not exist, and
+// a video that failed.
 func (r *Reconciler) announce(before, after *v1beta1.Slideshow) {
+	if was, is := readyOf(before.Status.Conditions), readyOf(after.Status.Conditions); is != nil && absent[v1beta1.Reason(is.Reason)] &&
+		(was == nil || was.Reason != is.Reason) {
+		r.Events.Eventf(after, nil, corev1.EventTypeWarning, is.Reason, "Generate", "%s", is.Message)
+	}
 	was, is := workState(before), workState(after)
 	if was == is {
 		return
@@ -202,6 +225,12 @@ func (r *Reconciler) announce(before, after *v1beta1.Slideshow) {
 		r.Events.Eventf(after, nil, corev1.EventTypeWarning, string(v1beta1.ReasonFailed), "Generate",
 			"%s: %s", after.Status.Work.Error.Code, after.Status.Work.Error.Message)
 	}
+}
+
+// absent are the reasons of Ready that are recorded as Events although no work has ended.
+var absent = map[v1beta1.Reason]bool{
+	v1beta1.ReasonAccountNotFound: true, v1beta1.ReasonBrandNotFound: true, v1beta1.ReasonMediaNotFound: true,
+	v1beta1.ReasonPackNotFound: true, v1beta1.ReasonTrackNotFound: true, v1beta1.ReasonRenderFailed: true,
 }
 
 func workState(s *v1beta1.Slideshow) v1beta1.WorkState {

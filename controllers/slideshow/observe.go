@@ -38,6 +38,8 @@ type seen struct {
 	chosen map[int64]string
 	// renders of this slideshow, oldest first.
 	renders []*v1beta1.RenderJob
+	// track is the music of the video; nil when there is none. Read only where autoRender asks for a video.
+	track *v1beta1.MusicTrack
 	// recent is what the brand used lately, newest first, this slideshow left out.
 	recent []use
 	// closed is why the namespace is not served with Jobs; nil where it is. Read only while a voice-over is to be made.
@@ -119,6 +121,11 @@ func (r *Reconciler) observe(ctx context.Context, s *v1beta1.Slideshow) (*seen, 
 	}
 	if w := s.Status.Work; o.account != nil && deck.Spoken(s) && w != nil && !w.State.Settled() {
 		if o.closed, err = r.Gate.Check(ctx, s.Namespace); err != nil {
+			return nil, err
+		}
+	}
+	if s.Spec.AutoRender {
+		if o.track, err = shortwork.Track(ctx, r.Client, s.Namespace, r.Library, s.Spec.Music); err != nil {
 			return nil, err
 		}
 	}

@@ -4,7 +4,6 @@ package slideshow
 
 import (
 	"fmt"
-	"slices"
 	"time"
 
 	v1beta1 "github.com/reelops/reelops/api/v1beta1"
@@ -12,30 +11,32 @@ import (
 	"github.com/reelops/reelops/internal/deck"
 	"github.com/reelops/reelops/internal/quota"
 	"github.com/reelops/reelops/internal/shortwork"
+	"github.com/reelops/reelops/internal/status"
 	"github.com/reelops/reelops/internal/tenancy"
 )
 
 type stepKind int
 
 const (
-	stepNothing stepKind = iota // all is as it should be, or a person has to act
-	stepWait                    // for another object
-	stepClean                   // the slideshow is being deleted: remove its blobs
-	stepStart                   // take the work up, charged to the plan
-	stepFail                    // end the work
-	stepSettle                  // pay for the AI pictures that were made and give what else is held back
-	stepRefund                  // give the charge of failed work back
-	stepWrite                   // write the texts
-	stepDraw                    // draw the slides
-	stepSpeak                   // speak the slides
-	stepRender                  // make the RenderJob that autoRender asks for
+	stepNothing    stepKind = iota // all is as it should be, or a person has to act
+	stepWait                       // for another object
+	stepClean                      // the slideshow is being deleted: remove its blobs
+	stepStart                      // take the work up, charged to the plan
+	stepFail                       // end the work
+	stepSettle                     // pay for the AI pictures that were made and give what else is held back
+	stepRefund                     // give the charge of failed work back
+	stepWrite                      // write the texts
+	stepDraw                       // draw the slides
+	stepSpeak                      // speak the slides
+	stepRender                     // make the RenderJob that autoRender asks for
+	stepAwaitTrack                 // for the music of the video that autoRender asks for
 )
 
 // step is what a pass shall do.
 type step struct {
 	kind   stepKind
-	reason v1beta1.Reason     // of stepWait and stepFail
-	say    string             // of stepWait
+	reason v1beta1.Reason     // of stepWait, stepAwaitTrack and stepFail
+	say    string             // of stepWait and stepAwaitTrack
 	err    *v1beta1.WorkError // of stepFail
 	design v1beta1.Design     // in force for this pass
 	again  time.Duration      // when to look again, 0: when something changes
@@ -70,10 +71,7 @@ func plan(s *v1beta1.Slideshow, o *seen, now time.Time) step {
 	}
 	// What ended stays as it is until the spec or the retry annotation asks for more.
 	if started && !running && !wantsWork(s) {
-		if s.Status.Work.State == v1beta1.WorkSucceeded && s.Spec.AutoRender && !hasRender(o, s.Status.Revision) {
-			st.kind = stepRender
-		}
-		return st
+		return st.planFilm(s, o)
 	}
 	left, bounded := patience(s, now)
 	if running && bounded && left <= 0 {
@@ -199,7 +197,7 @@ func missing(s *v1beta1.Slideshow, o *seen) (v1beta1.Reason, string) {
 		case a == nil:
 			return v1beta1.ReasonMediaNotFound, fmt.Sprintf("There is no MediaAsset %q in the namespace", img.MediaRef.Name)
 		case a.Status.Probe == nil && a.Status.Error == nil:
-			return v1beta1.ReasonMediaNotReady, fmt.Sprintf("The MediaAsset %q is still being taken in", a.Name)
+			return v1beta1.ReasonMediaNotReady, fmt.Sprintf("The MediaAsset %q is not ready: %s", a.Name, status.Why(a.Status.Conditions))
 		}
 	}
 	return missingShared(s, o)
@@ -247,10 +245,4 @@ func unusable(s *v1beta1.Slideshow, o *seen, d v1beta1.Design) *v1beta1.WorkErro
 func refundable(s *v1beta1.Slideshow) bool {
 	w := s.Status.Work
 	return w != nil && !deck.Edited(s) && w.State == v1beta1.WorkFailed && w.Error != nil && w.Error.Retryable && charged(s)
-}
-
-func hasRender(o *seen, revision int64) bool {
-	return slices.ContainsFunc(o.renders, func(j *v1beta1.RenderJob) bool {
-		return (j.Spec.Revision != nil && *j.Spec.Revision == revision) || j.Status.Revision == revision
-	})
 }

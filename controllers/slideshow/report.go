@@ -25,7 +25,7 @@ func report(s *v1beta1.Slideshow, o *seen, st step, d did, now time.Time) {
 	c := status.Conditions{List: &s.Status.Conditions, Generation: s.Generation}
 	texts(c, s, d)
 	pictures(c, s, o)
-	summary(c, s, st, d)
+	summary(c, s, o, st, d)
 }
 
 func newest(o *seen) *v1beta1.RenderSummary {
@@ -49,9 +49,12 @@ func summaryOf(j *v1beta1.RenderJob) *v1beta1.RenderSummary {
 // record keeps the facts of the step.
 func record(s *v1beta1.Slideshow, st step, d did, now time.Time) {
 	at := metav1.NewTime(now)
-	if (st.kind == stepNothing || st.kind == stepRender) && !s.Spec.Suspend && s.Status.Work != nil && s.Status.Work.State.Settled() {
+	if (st.kind == stepNothing || st.kind == stepRender || st.kind == stepAwaitTrack) && !s.Spec.Suspend && s.Status.Work != nil && s.Status.Work.State.Settled() {
 		s.Status.WorkedOn = s.Generation // what it asks for is there, or has failed
 		keepAltTexts(s)
+	}
+	if st.kind == stepRender {
+		s.Status.RetriedFor = s.Annotations[v1beta1.AnnotationRetry]
 	}
 	if st.kind == stepStart && d.failed == nil {
 		eta := metav1.NewTime(now.Add(estimate(s)))
@@ -222,9 +225,13 @@ func reused(s *v1beta1.Slideshow) int {
 	return len(s.Status.Slides) - len(shown)
 }
 
-func summary(c status.Conditions, s *v1beta1.Slideshow, st step, d did) {
+func summary(c status.Conditions, s *v1beta1.Slideshow, o *seen, st step, d did) {
 	w := s.Status.Work
 	// A condition that is taken away and set again would carry the time of this pass: the status would never stand still.
+	drawn := w != nil && w.State == v1beta1.WorkSucceeded && st.kind != stepWait
+	if drawn && reportFilm(c, s, o, st) {
+		return
+	}
 	if w == nil || w.State != v1beta1.WorkFailed || st.kind == stepWait {
 		c.Remove(v1beta1.ConditionStalled)
 	}
