@@ -273,6 +273,16 @@ func remember(ctx context.Context, mgr ctrl.Manager) (*slideshow.Recent, error) 
 			recent.Saw(s)
 		}
 	}
-	_, err = informer.AddEventHandler(cache.ResourceEventHandlerFuncs{AddFunc: saw, UpdateFunc: func(_, o any) { saw(o) }})
+	_, err = informer.AddEventHandler(cache.ResourceEventHandlerFuncs{
+		AddFunc: saw, UpdateFunc: func(_, o any) { saw(o) },
+		DeleteFunc: func(o any) {
+			if last, ok := o.(cache.DeletedFinalStateUnknown); ok {
+				o = last.Obj
+			}
+			if s, ok := o.(*v1beta1.Slideshow); ok {
+				recent.Forget(s)
+			}
+		},
+	})
 	return recent, err
 }

@@ -15,6 +15,7 @@ import (
 
 	"github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/apiserver/index"
+	"github.com/reelops/reelops/internal/naming"
 )
 
 // ErrNotFound says that there is no such record, or not for the one who asks.
@@ -47,7 +48,7 @@ func ID(o client.Object) int64 {
 }
 
 // SlideshowName is how a slideshow made by the front end is named after its id.
-func SlideshowName(id int64) string { return "slideshow-" + strconv.FormatInt(id, 10) }
+func SlideshowName(id int64) string { return naming.Slideshow(id) }
 
 // VideoName is how a video made by the front end is named after its id.
 func VideoName(id int64) string { return "video-" + strconv.FormatInt(id, 10) }

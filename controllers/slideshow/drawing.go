@@ -257,7 +257,7 @@ func choosePictures(s *v1beta1.Slideshow, o *seen, d v1beta1.Design, wanted []de
 		fit[k] = index.Fit(texts[i])
 	}
 	h := fnv.New64a()
-	_, _ = h.Write([]byte(v1beta1.Origin(s)))
+	_, _ = h.Write([]byte(s.Namespace + "/" + s.Name)) // a slideshow that is deleted and applied again looks the same
 	opts := imagery.Options{World: d.ImageWorld, Seed: h.Sum64()}
 	for _, u := range o.recent {
 		opts.RecentlyUsed = append(opts.RecentlyUsed, u.pictures...)

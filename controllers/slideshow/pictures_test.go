@@ -48,6 +48,7 @@ func TestBackdrop_ShownWhereNoPictureFits(t *testing.T) {
 	patterns := map[string]bool{}
 	for n := range 12 {
 		s, o := saying(fmt.Sprint("uid-", n), nothingFits...), objects()
+		s.Name = fmt.Sprint("tea-", n)
 		ids, styles := hung(drawing(s, o, designFor(s, o), 1))
 		seen := map[string]bool{}
 		for i := range ids {

@@ -4,6 +4,7 @@ package slideshow
 
 import (
 	"cmp"
+	"hash/fnv"
 	"math"
 	"slices"
 	"strconv"
@@ -13,6 +14,7 @@ import (
 
 	v1beta1 "github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/internal/catalog"
+	"github.com/reelops/reelops/internal/naming"
 )
 
 const (
@@ -79,7 +81,18 @@ func (r *Recent) Of(s *v1beta1.Slideshow) []use {
 	return out
 }
 
-// Style returns the style of a slideshow whose spec and brand name none, and reserves it before the cache shows it. It is the
+// Forget drops a slideshow that was deleted: what it showed may be shown again, first of all by the same manifest.
+func (r *Recent) Forget(s *v1beta1.Slideshow) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	brand, id := brandOf(s), shortID(s)
+	r.brands[brand] = slices.DeleteFunc(r.brands[brand], func(u use) bool { return u.id == id })
+}
+
+// Style returns the style of a slideshow whose spec and brand name none, and reserves it before the cache shows it.
+//
+// A slideshow that a person named gets a style that follows from its namespace and name: a manifest that is deleted and applied
+// again, or applied to another cluster, looks the same. A slideshow of the front end, which no manifest brings back, gets the
 // style whose nearest use among the brand's shorts, in the order of their ids, is farthest; equals keep the catalog's order.
 // So shorts that are created together differ whatever the order in which they are taken up: of n styles, the same one
 // returns n/2 shorts later at the earliest.
@@ -96,6 +109,13 @@ func (r *Recent) Style(s *v1beta1.Slideshow) string {
 		if u.id > id {
 			at = i + 1
 		}
+	}
+	if !naming.ByFrontEnd(s.Name) {
+		best := steady(s)
+		if id != 0 {
+			r.record(brand, use{id: id, style: best})
+		}
+		return best
 	}
 	best, farthest := "", -1
 	for _, st := range catalog.DesignStyles {
@@ -118,6 +138,13 @@ func (r *Recent) Style(s *v1beta1.Slideshow) string {
 		r.record(brand, use{id: id, style: best})
 	}
 	return best
+}
+
+// steady returns the style that follows from the namespace and the name of a slideshow.
+func steady(s *v1beta1.Slideshow) string {
+	h := fnv.New32a()
+	_, _ = h.Write([]byte(s.Namespace + "/" + s.Name))
+	return catalog.DesignStyles[int(h.Sum32()%uint32(len(catalog.DesignStyles)))].ID
 }
 
 // shortID is 0 before the slideshow has an id.

@@ -87,3 +87,39 @@ func TestStyle_AvoidsTheStylesThatNeighboursName(t *testing.T) {
 		t.Errorf("the first short of another brand has the style %s", got)
 	}
 }
+
+func TestStyle_OfAManifestFollowsFromItsName(t *testing.T) {
+	manifest := func(id int) *v1beta1.Slideshow {
+		s := numbered(id)
+		s.Name = "launch"
+		return s
+	}
+	recent := NewRecent()
+	first := recent.Style(manifest(1))
+	for n := 2; n < 20; n++ {
+		recent.Style(numbered(n))
+	}
+	if again := recent.Style(manifest(20)); again != first {
+		t.Errorf("deleted and applied again, the slideshow has the style %s instead of %s", again, first)
+	}
+	styles := map[string]bool{}
+	for n := range 40 {
+		s := manifest(n + 100)
+		s.Name = fmt.Sprint("launch-", n)
+		styles[recent.Style(s)] = true
+	}
+	if len(styles) < len(catalog.DesignStyles)/2 {
+		t.Errorf("forty names share %d styles", len(styles))
+	}
+}
+
+func TestForget_FreesWhatASlideshowShowed(t *testing.T) {
+	recent := NewRecent()
+	s := numbered(1)
+	s.Spec.DesignStyle = "bold_center"
+	recent.Saw(s)
+	recent.Forget(s)
+	if got := recent.Of(numbered(2)); len(got) != 0 {
+		t.Errorf("a deleted slideshow still counts: %+v", got)
+	}
+}

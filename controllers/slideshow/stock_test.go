@@ -144,7 +144,7 @@ func TestDrawnBackgroundsStandIn(t *testing.T) {
 }
 
 // slides written by hand, one of which names a picture.
-func naming(ref string) func(*run, *v1beta1.Account, *v1beta1.Slideshow) {
+func namingStock(ref string) func(*run, *v1beta1.Account, *v1beta1.Slideshow) {
 	return func(_ *run, _ *v1beta1.Account, s *v1beta1.Slideshow) {
 		s.Spec.Context = ""
 		for i := range 3 {
@@ -157,7 +157,7 @@ func naming(ref string) func(*run, *v1beta1.Account, *v1beta1.Slideshow) {
 func TestASlideNamesAProvidersPicture(t *testing.T) {
 	st := newStage(t)
 	api := stockapi.New(t)
-	u := st.run(t, "named", &writer{}, 0, "", withStock(t, st, api, "pexels"), naming("pexels:1042"))
+	u := st.run(t, "named", &writer{}, 0, "", withStock(t, st, api, "pexels"), namingStock("pexels:1042"))
 	ids := u.shows()
 	if ids[1] != "pexels:1042" || slices.Contains(ids[:1], "pexels:1042") {
 		t.Errorf("the slides show %v", ids)
@@ -200,7 +200,7 @@ func TestAPictureThatIsNotThere(t *testing.T) {
 			t.Parallel()
 			api := stockapi.New(t)
 			want.prepare(api)
-			u := st.run(t, "absent-"+strings.ReplaceAll(ref, ":", "-"), &writer{}, 0, "", withStock(t, st, api, "pexels"), naming(ref))
+			u := st.run(t, "absent-"+strings.ReplaceAll(ref, ":", "-"), &writer{}, 0, "", withStock(t, st, api, "pexels"), namingStock(ref))
 			w := u.live().Status.Work
 			if w.State != v1beta1.WorkFailed || w.Error.Code != string(want.code) || w.Error.Retryable != want.retryable || w.Error.Details["field"] != "slides[1].image.stock" {
 				t.Errorf("work %+v, %+v", w, w.Error)
@@ -215,7 +215,7 @@ func TestASlideNamesAPictureOfTheLibrary(t *testing.T) {
 	if err := st.cluster.Client.Create(ctx, testkit.Namespace("shared-media")); err != nil {
 		t.Fatal(err)
 	}
-	u := st.run(t, "library", &writer{}, 0, "", naming("library:dunes"), func(u *run, _ *v1beta1.Account, _ *v1beta1.Slideshow) {
+	u := st.run(t, "library", &writer{}, 0, "", namingStock("library:dunes"), func(u *run, _ *v1beta1.Account, _ *v1beta1.Slideshow) {
 		u.r.Library = "shared-media"
 		a := &v1beta1.MediaAsset{}
 		a.Namespace, a.Name, a.Labels = "shared-media", "dunes", map[string]string{v1beta1.LabelID: "77"}

@@ -249,7 +249,7 @@ func missing(v *v1beta1.Video, o *seen) (v1beta1.Reason, string) {
 		switch {
 		case c.own:
 		case !c.there(), c.library && !c.visible(v.Spec.BrandRef.Name):
-			return v1beta1.ReasonMediaNotFound, fmt.Sprintf("There is no %s %s, which %s names", c.what(), where, c.field)
+			return v1beta1.ReasonMediaNotFound, fmt.Sprintf("There is no %s %s, which %s names", c.what(), where, c.path)
 		case !c.ready() && !c.failed():
 			return v1beta1.ReasonMediaNotReady, fmt.Sprintf("The %s is still being taken in", c.what())
 		}

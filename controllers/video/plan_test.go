@@ -7,12 +7,14 @@ import (
 	"testing"
 	"time"
 
+	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/utils/ptr"
 
 	v1beta1 "github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/internal/catalog"
 	"github.com/reelops/reelops/internal/shortwork"
+	"github.com/reelops/reelops/internal/status"
 	"github.com/reelops/reelops/internal/testkit"
 )
 
@@ -278,6 +280,26 @@ func TestWhoSpeaks(t *testing.T) {
 		o := look(v, asset(0, func(m *v1beta1.MediaAsset) { m.Status.Probe.AudioCodec = c.codec }), func(o *seen) { o.service = c.service })
 		if got := speaker(v, o); got != c.want {
 			t.Errorf("%s: %s", why, got)
+		}
+	}
+}
+
+func TestConditions_NameFieldsOfTheManifest(t *testing.T) {
+	v := fresh(byURL)
+	for _, s := range sources(v, "library") {
+		if got := manifestField(v, s.field); !strings.HasPrefix(got, "avatar") && !strings.HasPrefix(got, "demos") {
+			t.Errorf("%s is named %s", s.field, got)
+		}
+	}
+	v = fresh()
+	v.Status.Work = &v1beta1.Work{State: v1beta1.WorkFailed, Error: &v1beta1.WorkError{Message: "No.", Details: map[string]string{"field": "avatar_media_id"}}}
+	summary(status.Conditions{List: &v.Status.Conditions, Generation: 1}, v, step{}, did{})
+	if c := meta.FindStatusCondition(v.Status.Conditions, "Ready"); c == nil || c.Message != "avatar: No" {
+		t.Errorf("Ready is %+v", c)
+	}
+	for field, want := range map[string]string{"text_settings": "textSettings", "hook_text": "hookText", "background_music_id": "music", "voice": "voice"} {
+		if got := manifestField(v, field); got != want {
+			t.Errorf("%s is named %s", field, got)
 		}
 	}
 }

@@ -120,7 +120,7 @@ func summary(c status.Conditions, v *v1beta1.Video, st step, d did) {
 	case w.State == v1beta1.WorkFailed:
 		reason, say := failureReason(w.Error), w.Error.Message
 		if f := w.Error.Details["field"]; f != "" {
-			say = f + ": " + say
+			say = manifestField(v, f) + ": " + say
 		}
 		c.Set(v1beta1.ConditionReady, false, reason, say)
 		c.Set(v1beta1.ConditionStalled, true, reason, "Set the annotation "+v1beta1.AnnotationRetry+" to a new value, or make another Video")

@@ -20,7 +20,9 @@ type source struct {
 	role string
 	// field is what names it to a caller, such as product_demo_urls[0] or clips[0].media_id; startField names where a demo begins.
 	field, startField string
-	key               client.ObjectKey
+	// path names it in a manifest, such as demos[0].
+	path string
+	key  client.ObjectKey
 	// library says that every account has it, own that the video makes and owns it, of the url.
 	library, own bool
 	url          string
@@ -33,6 +35,7 @@ type source struct {
 // sources lists the clips in order: the avatar, then the demos.
 func sources(v *v1beta1.Video, library string) []source {
 	out := []source{sourceOf(v, v.Spec.Avatar, library, v1beta1.ClipAvatar, "avatar", "avatar_media_id", "avatar_url")}
+	out[0].path = "avatar"
 	urls, clips := 0, 0
 	for i := range v.Spec.Demos {
 		d, startField := &v.Spec.Demos[i], ""
@@ -45,7 +48,7 @@ func sources(v *v1beta1.Video, library string) []source {
 			urls++
 		}
 		s := sourceOf(v, d.ClipSource, library, v1beta1.ClipProductDemo, fmt.Sprintf("demo%d", i+1), idField, urlField)
-		s.demo, s.startField = *d, startField
+		s.demo, s.startField, s.path = *d, startField, fmt.Sprintf("demos[%d]", i)
 		out = append(out, s)
 	}
 	return out
@@ -64,10 +67,30 @@ func sourceOf(v *v1beta1.Video, c v1beta1.ClipSource, library, role, place, idFi
 	return s
 }
 
+// manifestFields are the fields of the spec for the names in which callers of REST know them.
+var manifestFields = map[string]string{"text_settings": "textSettings", "hook_text": "hookText", "product_demo_media_ids": "demos", "background_music_id": "music"}
+
+// manifestField returns the field of the spec that the field of an error names. Errors name fields as REST does; conditions are
+// read beside the manifest.
+func manifestField(v *v1beta1.Video, field string) string {
+	if f := manifestFields[field]; f != "" {
+		return f
+	}
+	for _, s := range sources(v, "") {
+		switch field {
+		case s.field:
+			return s.path
+		case s.startField:
+			return s.path + ".startMilliseconds"
+		}
+	}
+	return field
+}
+
 // what is the clip in words.
 func (s source) what() string {
 	if s.own {
-		return "clip of " + s.field
+		return "clip of " + s.path
 	}
 	return fmt.Sprintf("MediaAsset %q", s.key.Name)
 }

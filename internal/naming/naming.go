@@ -7,8 +7,18 @@ package naming
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"regexp"
+	"strconv"
 	"strings"
 )
+
+// Slideshow returns the name of a slideshow that the front end creates with an id.
+func Slideshow(id int64) string { return "slideshow-" + strconv.FormatInt(id, 10) }
+
+var byFrontEnd = regexp.MustCompile(`^slideshow-[0-9]+$`)
+
+// ByFrontEnd reports whether the name of a slideshow is one that the front end gives.
+func ByFrontEnd(name string) bool { return byFrontEnd.MatchString(name) }
 
 const maxName = 63 // of a label value, which the names of Jobs become
 

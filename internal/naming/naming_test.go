@@ -26,3 +26,11 @@ func TestChild(t *testing.T) {
 		}
 	}
 }
+
+func TestByFrontEnd(t *testing.T) {
+	for name, want := range map[string]bool{naming.Slideshow(12): true, "launch": false, "slideshow-launch": false, "my-slideshow-12": false} {
+		if got := naming.ByFrontEnd(name); got != want {
+			t.Errorf("%s: %v", name, got)
+		}
+	}
+}
