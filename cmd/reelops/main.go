@@ -112,6 +112,7 @@ func clusterConfig(a *admin) (*rest.Config, error) {
 	if err != nil {
 		return nil, fmt.Errorf("reading the kubeconfig: %w", err)
 	}
+	config.QPS = -1 // The API server's priority and fairness limits the requests; the client's default is 5 per second.
 	return config, nil
 }
 

@@ -131,6 +131,9 @@ func (a *admin) overview(ctx context.Context, account string, now time.Time) (*o
 			return nil, err
 		}
 	}
+	if account != "" && o.Accounts == 0 {
+		return nil, fmt.Errorf("there is no account %q", account)
+	}
 	return o, nil
 }
 

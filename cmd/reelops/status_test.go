@@ -79,4 +79,5 @@ func TestStatusOfOneAccount(t *testing.T) {
 		t.Errorf("%v", got)
 	}
 	c.refuse("do not go together", "status", "-A", "--account", "other")
+	c.refuse(`there is no account "nosuch"`, "status", "--account", "nosuch")
 }
