@@ -440,5 +440,6 @@ func kindURLs() []string {
 			walk("spec", "", &spec)
 		}
 	}
-	return out
+	slices.Sort(out)
+	return slices.Compact(out) // every version has the same fields
 }
