@@ -7,18 +7,16 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
-	"net/url"
 	"time"
 
 	"golang.org/x/sync/errgroup"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/utils/clock"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/internal/consent"
+	"github.com/reelops/reelops/internal/e2e/approval"
 	"github.com/reelops/reelops/internal/platforms"
-	"github.com/reelops/reelops/internal/publish"
 )
 
 // connect connects accounts as the pages of the platforms would: each is approved, and the manager exchanges its code.
@@ -40,9 +38,10 @@ func (s *stage) connect(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
+		page := approval.Page{Platform: set[v1beta1.Platform(p)], Sealer: sealer, BaseURL: s.blobs}
 		for _, name := range names {
 			count++
-			work.Go(func() error { return s.approve(ctx2, sealer, set[v1beta1.Platform(p)], v1beta1.Platform(p), name) })
+			work.Go(func() error { return s.approve(ctx2, page, name) })
 		}
 	}
 	if err := work.Wait(); err != nil {
@@ -99,34 +98,10 @@ func (s *stage) accountNames(ctx context.Context, platform string) ([]string, er
 	return out, nil
 }
 
-func (s *stage) approve(ctx context.Context, sealer *consent.Sealer, p publish.Platform, platform v1beta1.Platform, name string) error {
-	state, link, err := sealer.Link(consent.Link{Namespace: tenant, Brand: brand, Platform: platform})
+func (s *stage) approve(ctx context.Context, page approval.Page, account string) error {
+	request, err := page.Request(ctx, tenant, brand, account)
 	if err != nil {
 		return err
 	}
-	redirect := consent.CallbackURL(s.blobs, platform)
-	page := p.AuthorizeURL(publish.Authorization{State: state, Verifier: sealer.Verifier(link.Nonce), RedirectURI: redirect})
-	req, err := http.NewRequestWithContext(ctx, http.MethodGet, page+"&approve="+url.QueryEscape(name), nil)
-	if err != nil {
-		return err
-	}
-	plain := &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
-	res, err := plain.Do(req)
-	if err != nil {
-		return err
-	}
-	_ = res.Body.Close()
-	back, err := res.Location()
-	if err != nil || back.Query().Get("code") == "" {
-		return fmt.Errorf("%s did not approve %s: %s", platform, name, res.Status)
-	}
-	request := link.RequestName()
-	sealed, err := sealer.SealCode(consent.Code{Code: back.Query().Get("code"), RedirectURI: redirect}, tenant, request)
-	if err != nil {
-		return err
-	}
-	return s.kube.Create(ctx, &v1beta1.ConnectionRequest{
-		ObjectMeta: metav1.ObjectMeta{Namespace: tenant, Name: request},
-		Spec:       v1beta1.ConnectionRequestSpec{BrandRef: v1beta1.LocalRef{Name: brand}, Platform: platform, SealedCode: sealed, Nonce: link.Nonce},
-	})
+	return s.kube.Create(ctx, request)
 }
