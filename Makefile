@@ -16,6 +16,7 @@ OUT          ?= demo-output
 MEDIA        ?=
 REQUESTS     ?= 100000
 OBJECTS      ?= 100000
+HISTORIES    ?= 2000
 SEED         ?=
 TOOLS        := go tool -modfile=hack/tools/go.mod
 PROGRAMS     := manager apiserver renderer reelops sandbox
@@ -196,6 +197,13 @@ bench-publish: build ## Print how late posts go out at 100 due a second, what on
 chaos-publish: build ## Kill the manager 500 times while posts are due, and look that none is doubled or lost (half an hour)
 	@go build -o $(BIN)/ ./hack/benchpublish
 	@$(BIN)/benchpublish --bin $(BIN) --platforms tiktok,instagram --accounts 400 --rate 5 --kills 500
+
+.PHONY: chaos-gitops
+chaos-gitops: deps localkube ## Run 2,000 random GitOps histories against a model, and their states through kstatus, Argo CD and Flux (HISTORIES=number, SEED=that of one history)
+	@go test -c -o $(BIN)/gitops.test ./internal/e2e/gitops
+	@cd internal/e2e/gitops && KUBEBUILDER_ASSETS=$(ASSETS) REELOPS_HISTORIES=$(HISTORIES) REELOPS_HISTORIES_PARALLEL=100 SEED=$(SEED) \
+		REELOPS_HISTORIES_STATES=$(ASSETS)/histories.jsonl $(ASSETS)/gitops.test -test.run TestHistories -test.v -test.timeout 120m
+	@cd hack/health && REELOPS_HISTORIES_STATES=$(ASSETS)/histories.jsonl go test -count=1 -run StatesOfHistories .
 
 .PHONY: bench-failover
 bench-failover: build ## Print for how long nothing goes out when the manager that works dies, or is replaced, under 5 posts a second

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package gitops
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/util/wait"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/client/apiutil"
+
+	"github.com/reelops/reelops/internal/testkit"
+)
+
+// fieldOwner is the field manager of Flux, whose way of applying and pruning the engine has.
+const fieldOwner = "kustomize-controller"
+
+// engine keeps a namespace like a repository: it applies each manifest with server-side apply, and deletes what it applied earlier and
+// the repository has no more.
+type engine struct {
+	kube    client.Client
+	applied map[string]*unstructured.Unstructured
+}
+
+func newEngine(kube client.Client) *engine {
+	return &engine{kube: kube, applied: map[string]*unstructured.Unstructured{}}
+}
+
+// sync applies the manifests in their order and prunes, first or last, until the namespace is like the repository. An object that is
+// being deleted is created again once it is gone, as the next interval of an engine does.
+func (e *engine) sync(ctx context.Context, manifests []client.Object, pruneFirst bool) error {
+	wanted := map[string]*unstructured.Unstructured{}
+	var order []*unstructured.Unstructured
+	for _, m := range manifests {
+		u, err := bare(m)
+		if err != nil {
+			return err
+		}
+		wanted[nameOf(u)] = u
+		order = append(order, u)
+	}
+	var last error
+	err := wait.PollUntilContextTimeout(ctx, 100*time.Millisecond, patience, true, func(ctx context.Context) (bool, error) {
+		var pruned, applied error
+		if pruneFirst {
+			pruned = e.prune(ctx, wanted)
+		}
+		applied = e.apply(ctx, order)
+		if !pruneFirst {
+			pruned = e.prune(ctx, wanted)
+		}
+		err := errors.Join(applied, pruned)
+		if ctx.Err() == nil {
+			last = err
+		}
+		return err == nil, nil
+	})
+	if err != nil && last != nil {
+		return fmt.Errorf("syncing: %w", last)
+	}
+	return err
+}
+
+func (e *engine) apply(ctx context.Context, order []*unstructured.Unstructured) error {
+	var errs []error
+	for _, u := range order {
+		live := u.DeepCopy()
+		err := e.kube.Apply(ctx, client.ApplyConfigurationFromUnstructured(live), client.ForceOwnership, client.FieldOwner(fieldOwner))
+		switch {
+		case err != nil:
+			errs = append(errs, err)
+		case live.GetDeletionTimestamp() != nil:
+			errs = append(errs, fmt.Errorf("%s is being deleted", nameOf(u)))
+		}
+		e.applied[nameOf(u)] = u
+	}
+	return errors.Join(errs...)
+}
+
+func (e *engine) prune(ctx context.Context, wanted map[string]*unstructured.Unstructured) error {
+	var errs []error
+	for name, u := range e.applied {
+		if wanted[name] != nil {
+			continue
+		}
+		err := e.kube.Delete(ctx, u.DeepCopy())
+		if apierrors.IsNotFound(err) {
+			delete(e.applied, name)
+			continue
+		}
+		errs = append(errs, errors.Join(err, fmt.Errorf("%s is not gone yet", name)))
+	}
+	return errors.Join(errs...)
+}
+
+// bare returns an object as a repository holds it.
+func bare(o client.Object) (*unstructured.Unstructured, error) {
+	gvk, err := apiutil.GVKForObject(o, testkit.Scheme())
+	if err != nil {
+		return nil, err
+	}
+	doc, err := runtime.DefaultUnstructuredConverter.ToUnstructured(o)
+	if err != nil {
+		return nil, err
+	}
+	delete(doc, "status")
+	u := &unstructured.Unstructured{Object: doc}
+	u.SetGroupVersionKind(gvk)
+	unstructured.RemoveNestedField(u.Object, "metadata", "creationTimestamp")
+	return u, nil
+}
+
+func nameOf(u *unstructured.Unstructured) string { return u.GetKind() + "/" + u.GetName() }

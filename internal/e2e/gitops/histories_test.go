@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package gitops
+
+import (
+	"context"
+	"errors"
+	"io"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"strconv"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/go-logr/logr"
+	"golang.org/x/sync/errgroup"
+)
+
+// Environment variables of the test, and their defaults.
+const (
+	envHistories = "REELOPS_HISTORIES"          // how many histories: 40
+	envParallel  = "REELOPS_HISTORIES_PARALLEL" // how many at once: 20
+	envSeed      = "SEED"                       // runs the history of this seed alone
+	envFirst     = "REELOPS_HISTORIES_FIRST"    // the seed of the first history: 1
+	envStates    = "REELOPS_HISTORIES_STATES"   // file for the recorded states: none
+)
+
+// maxFailures ends a run early: more failures of the same kind say nothing new.
+const maxFailures = 25
+
+func number(t *testing.T, name string, otherwise int) int {
+	t.Helper()
+	text := os.Getenv(name)
+	if text == "" {
+		return otherwise
+	}
+	n, err := strconv.Atoi(text)
+	if err != nil {
+		t.Fatalf("%s: %v", name, err)
+	}
+	return n
+}
+
+// TestHistories runs random GitOps histories side by side. Each failure names its seed: SEED=that runs the history again.
+func TestHistories(t *testing.T) {
+	if testing.Short() {
+		t.Skip("lives through minutes")
+	}
+	if os.Getenv(envHistories) == "" && os.Getenv(envSeed) == "" {
+		t.Skip("set " + envHistories + " or " + envSeed + ", or run `make chaos-gitops`")
+	}
+	count, first := number(t, envHistories, 40), number(t, envFirst, 1)
+	if seed := os.Getenv(envSeed); seed != "" {
+		count, first = 1, number(t, envSeed, 0)
+	}
+	s := newStage(t, count)
+	recorded := &states{seen: map[string]state{}}
+	var mu sync.Mutex
+	var total tally
+	failures, finished, began := 0, 0, time.Now()
+	ctx, stop := context.WithCancelCause(t.Context())
+	defer stop(nil)
+	var work errgroup.Group
+	work.SetLimit(number(t, envParallel, 20))
+	for i := range count {
+		work.Go(func() error {
+			if ctx.Err() != nil {
+				return nil
+			}
+			h := newHistory(s, uint64(first+i), i, recorded)
+			err := h.run(ctx)
+			mu.Lock()
+			defer mu.Unlock()
+			if err != nil && ctx.Err() != nil {
+				return nil
+			}
+			total.add(h.tally)
+			if finished++; finished%100 == 0 {
+				t.Logf("%d histories after %s, %d failed", finished, time.Since(began).Round(time.Second), failures)
+			}
+			if err != nil {
+				t.Errorf("history %d (run it again with SEED=%d): %v\n%s", h.seed, h.seed, err, h.story())
+				if failures++; failures >= maxFailures {
+					stop(errors.New("too many failures"))
+				}
+			}
+			return nil
+		})
+	}
+	_ = work.Wait()
+	t.Logf("%d histories from seed %d in %s, %d failed: %d steps, %d rests, %d posts published; outcomes certain before their time: %d published, %d not; %d batches repeated",
+		finished, first, time.Since(began).Round(time.Second), failures, total.actions, total.rests, len(s.sandbox.Landed("")),
+		total.promisedSent, total.promisedUnsent, total.healed)
+	if path := os.Getenv(envStates); path != "" {
+		if err := recorded.write(filepath.Clean(path)); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+func newLog(w io.Writer) logr.Logger {
+	return logr.FromSlogHandler(slog.NewTextHandler(w, &slog.HandlerOptions{Level: slog.LevelInfo}))
+}

@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package gitops
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/reelops/reelops/internal/catalog"
+)
+
+// verdict is what is true of an object at rest.
+type verdict string
+
+const (
+	good    verdict = "good"    // the object is what its spec asks for
+	planned verdict = "planned" // posts wait for their time, and nothing is missing
+	waiting verdict = "waiting" // something is missing; the object becomes good when it is there again
+	asked   verdict = "asked"   // the object is suspended, or waits for an approval, as requested
+	failed  verdict = "failed"  // a person has to change something
+)
+
+// platformNames are the platforms that histories publish to, with one account on each.
+var platformNames = []string{catalog.TikTok, catalog.Instagram}
+
+// world is what the model knows: the repository, and what people connected.
+type world struct {
+	// brand is in the repository; approval means that its posts need an approval.
+	brand, approval bool
+	// asset is in the repository, assetFile in the blob store.
+	asset, assetFile bool
+	shows            map[string]show
+	batches          map[string]batch
+	// connected are the platforms on which the brand has an account.
+	connected map[string]bool
+}
+
+// show is a Slideshow of the repository.
+type show struct {
+	edit int
+	// draft is suspended. asset names the MediaAsset, track a MusicTrack that never exists, badStyle a design style that never exists.
+	draft, asset, track, badStyle bool
+}
+
+// batch is a PostBatch of the repository.
+type batch struct {
+	show string
+	due  time.Time
+	// platforms that it posts to. byPlatform names them in spec.platforms, else their accounts are named in spec.accounts.
+	platforms  []string
+	byPlatform bool
+	suspend    bool
+	approved   bool
+}
+
+// String describes a batch for the journal of a history.
+func (b batch) String() string {
+	named := "accounts"
+	if b.byPlatform {
+		named = "platforms"
+	}
+	return fmt.Sprintf("of %s at %s by %s on %v, suspend %t, approved %t", b.show, b.due.UTC().Format(captionTime), named, b.platforms, b.suspend, b.approved)
+}
+
+// film is what is true of a Slideshow and its video.
+func (w *world) film(s show) verdict {
+	switch {
+	case s.draft:
+		return asked
+	case !w.brand, s.asset && !(w.asset && w.assetFile), s.track:
+		return waiting
+	case s.badStyle:
+		return failed
+	}
+	return good
+}
+
+// missing names what a batch needs on a platform and is not there; empty if everything is.
+func (w *world) missing(b batch, platform string) string {
+	if !w.brand {
+		return "the brand"
+	}
+	s, ok := w.shows[b.show]
+	if !ok {
+		return "the short"
+	}
+	if w.film(s) != good {
+		return "the video of the short"
+	}
+	if !w.connected[platform] {
+		return "an account on " + platform
+	}
+	return ""
+}
+
+// line is what is observed of one post of a batch.
+type line struct {
+	// made means that there is a Post, held that it is held, media that what it publishes is in the blob store.
+	made, held, media bool
+	// ended means that nothing more will happen to the post, or that the target has failed without one.
+	ended bool
+	// published counts the post in the ledger of the platform.
+	published int
+}
+
+// lineVerdict is what is true of one post that is made. pending means that this cannot be said yet: the post is being sent.
+func (w *world) lineVerdict(b batch, platform string, l line, now time.Time) (v verdict, pending bool) {
+	switch {
+	case l.published > 0:
+		return good, !l.ended
+	case l.ended:
+		return failed, false
+	case l.held && w.brand && !b.suspend && !w.approval, !l.held && b.suspend:
+		return "", true // it is about to be released or held
+	case l.held:
+		return asked, false
+	case !now.Before(b.due):
+		return "", true
+	case !l.media || !w.connected[platform]:
+		return waiting, false
+	}
+	return planned, false
+}
+
+// unmadeVerdict is what is true of a target whose post is not made.
+func (w *world) unmadeVerdict(b batch, platform string, l line, created, now time.Time) (v verdict, pending bool) {
+	overdue := !now.Before(b.due)
+	switch {
+	case created.Sub(b.due) > catalog.MadeLate:
+		return failed, false
+	case overdue && (w.brand || l.ended):
+		return failed, false // with what was there
+	case !w.brand:
+		return waiting, false // also after its time
+	case w.missing(b, platform) != "":
+		return waiting, false
+	}
+	return "", true
+}
+
+// batchVerdict is what is true of a batch, from its lines in the order of its platforms. why explains a pending one.
+func (w *world) batchVerdict(b batch, lines []line, created, now time.Time) (v verdict, why string) {
+	seen := map[verdict]bool{}
+	for i, l := range lines {
+		v, pending := w.unmadeVerdict(b, b.platforms[i], l, created, now)
+		if l.made {
+			v, pending = w.lineVerdict(b, b.platforms[i], l, now)
+		}
+		switch {
+		case pending && l.made:
+			return "", "a post is being sent on " + b.platforms[i]
+		case pending:
+			return "", "everything is there, and no post is made on " + b.platforms[i]
+		case !w.brand && v != good && v != failed:
+			v = waiting // the posts are sent all the same, and nobody reads what the brand wants
+		}
+		seen[v] = true
+	}
+	for _, v := range []verdict{failed, asked, waiting, planned, good} {
+		if seen[v] {
+			return v, ""
+		}
+	}
+	return "", "the batch has no lines"
+}

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package gitops
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"sigs.k8s.io/controller-runtime/pkg/client"
+)
+
+// violation is a breach that no later state can mend.
+type violation struct{ error }
+
+// rest waits until the state of every object is what the model says, reads it again from the API server, and keeps what is certain from
+// then on.
+func (h *history) rest(ctx context.Context) error {
+	h.log("rest")
+	var before *snapshot
+	var breach error
+	err := h.until(ctx, func(ctx context.Context) error {
+		now, err := h.read(ctx, h.stage.cached, false)
+		if err != nil {
+			return err
+		}
+		quiet := now.same(before)
+		before = now
+		j := h.judge(ctx, now)
+		if breach = j.breach; breach != nil {
+			return nil
+		}
+		if len(j.problems) > 0 || !quiet {
+			return j.err("the namespace is still being written to")
+		}
+		live, err := h.read(ctx, h.stage.kube, true)
+		if err != nil {
+			return err
+		}
+		if !live.same(now) {
+			return errors.New("the cache is behind")
+		}
+		j = h.judge(ctx, live)
+		if breach = j.breach; breach != nil || len(j.problems) > 0 {
+			return j.err("")
+		}
+		h.promises = j.promises
+		h.tally.add(j.tally)
+		h.states.add(h, j.states)
+		return nil
+	})
+	if breach != nil {
+		return violation{breach}
+	}
+	if err != nil {
+		return fmt.Errorf("no rest: %w", err)
+	}
+	h.tally.rests++
+	return nil
+}
+
+// allGood checks at a rest that everything is good, or waits for its time only.
+func (h *history) allGood(ctx context.Context) error {
+	live, err := h.read(ctx, h.stage.kube, true)
+	if err != nil {
+		return err
+	}
+	j := h.judge(ctx, live)
+	for _, s := range j.states {
+		if s.Verdict != good && s.Verdict != planned {
+			j.problem("%s: everything is there again, and it is %s", named(s.object), s.Verdict)
+		}
+	}
+	return errors.Join(j.breach, j.err(""))
+}
+
+func (t *tally) add(o tally) {
+	t.actions += o.actions
+	t.rests += o.rests
+	t.promisedSent += o.promisedSent
+	t.promisedUnsent += o.promisedUnsent
+	t.healed += o.healed
+}
+
+func (j *judgement) err(otherwise string) error {
+	switch {
+	case len(j.problems) > 0:
+		return errors.New(strings.Join(j.problems, "\n"))
+	case otherwise != "":
+		return errors.New(otherwise)
+	}
+	return nil
+}
+
+func named(o client.Object) string {
+	return strings.TrimPrefix(fmt.Sprintf("%T", o), "*v1beta1.") + " " + o.GetName()
+}
