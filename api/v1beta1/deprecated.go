@@ -7,9 +7,9 @@ import (
 	"strings"
 )
 
-// The methods below are the only readers and writers of fields with a deprecated spelling. Readers accept both. A writer keeps the
-// spelling that the object has, so that a manifest of an earlier release still applies without a difference, and a program of the
-// earlier release reads what this one writes.
+// Programs read fields with a deprecated spelling through the methods below, which accept both. A method that writes keeps the
+// spelling that the object has, so that a manifest of an earlier release still applies without a difference. New objects get the
+// deprecated spelling as well or alone: a program of the earlier release reads what this one writes.
 
 // TagText returns the hashtags separated by commas, or nil if the spec sets none.
 func (s *SlideshowSpec) TagText() *string { return tagText(s.Hashtags, s.Tags) }

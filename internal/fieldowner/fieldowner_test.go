@@ -20,7 +20,7 @@ const (
 
 func entry(manager string, op metav1.ManagedFieldsOperationType, fields string, change ...func(*metav1.ManagedFieldsEntry)) metav1.ManagedFieldsEntry {
 	e := metav1.ManagedFieldsEntry{
-		Manager: manager, Operation: op, APIVersion: "reelops.dev/v1beta1", FieldsType: "FieldsV1", FieldsV1: &metav1.FieldsV1{Raw: []byte(fields)},
+		Manager: manager, Operation: op, APIVersion: "reelops.dev/v1beta1", FieldsType: "FieldsV1", FieldsV1: metav1.NewFieldsV1(fields),
 	}
 	for _, c := range change {
 		c(&e)

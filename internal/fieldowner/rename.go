@@ -3,7 +3,6 @@
 package fieldowner
 
 import (
-	"bytes"
 	"fmt"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -48,7 +47,7 @@ func merge(into, from *metav1.ManagedFieldsEntry) error {
 	if err != nil {
 		return fmt.Errorf("writing the fields of %s: %w", into.Manager, err)
 	}
-	into.FieldsV1 = &metav1.FieldsV1{Raw: raw}
+	into.FieldsV1 = metav1.NewFieldsV1(string(raw))
 	if into.Time.Before(from.Time) {
 		into.Time = from.Time
 	}
@@ -60,7 +59,7 @@ func fieldsOf(e *metav1.ManagedFieldsEntry) (*fieldpath.Set, error) {
 	if e.FieldsV1 == nil {
 		return set, nil
 	}
-	if err := set.FromJSON(bytes.NewReader(e.FieldsV1.Raw)); err != nil {
+	if err := set.FromJSON(e.FieldsV1.GetRawReader()); err != nil {
 		return nil, fmt.Errorf("reading the fields of %s: %w", e.Manager, err)
 	}
 	return set, nil

@@ -29,7 +29,7 @@ func (h *history) rest(ctx context.Context) error {
 		before = now
 		j := h.judge(ctx, now)
 		if breach = j.breach; breach != nil {
-			return nil
+			return nil //nolint:nilerr // a breach ends the wait, and rest returns it
 		}
 		if len(j.problems) > 0 || !quiet {
 			return j.err("the namespace is still being written to")
