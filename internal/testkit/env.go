@@ -49,6 +49,7 @@ func StartCluster() (*Cluster, error) {
 	env := &envtest.Environment{CRDDirectoryPaths: []string{filepath.Join(root(), "config", "crd", "bases")}, ErrorIfCRDPathMissing: true}
 	config, err := env.Start()
 	if err != nil {
+		_ = env.Stop() // Start leaves its processes running when the API server refuses a CustomResourceDefinition
 		return nil, err
 	}
 	config.QPS, config.Burst = 1000, 1000
