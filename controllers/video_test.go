@@ -169,6 +169,6 @@ var _ = Describe("Video", func() {
 		Expect(v.Status.Work.Error.Code).To(Equal("validation_failed"))
 		Expect(v.Status.Work.Error.Details).To(HaveKeyWithValue("field", "product_demo_urls[0]"))
 		Expect(v.Status.Work.Error.Details).To(HaveKeyWithValue("reason", "forbidden_address"))
-		Expect(strings.Count(ready(v.Status.Conditions).Message, "product_demo_urls")).To(Equal(1))
+		Expect(strings.Count(ready(v.Status.Conditions).Message, "demos[0]")).To(Equal(1))
 	})
 })

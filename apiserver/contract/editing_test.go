@@ -543,7 +543,9 @@ var _ = Describe("Editing a slideshow", func() {
 			a := use(nil).succeeds(200)
 			Expect(slides(a)[1].(object)["media_id"]).NotTo(Equal(slides(a)[0].(object)["media_id"]))
 			use(func(m *v1beta1.MediaAsset) { m.Spec.BrandRef = &v1beta1.LocalRef{Name: "other"} }).refused(422, catalog.ValidationFailed).about("slides[0].media_id")
-			use(func(m *v1beta1.MediaAsset) { none := "imports/shared/none"; m.Spec.Source.BlobKey = &none }).refused(422, catalog.ValidationFailed).about("slides[0].media_id")
+			text := "imports/" + t.namespace + "/text.png"
+			Expect(store.Put(ctx, text, "image/png", strings.NewReader("no picture"))).To(Succeed())
+			use(func(m *v1beta1.MediaAsset) { m.Spec.Source.BlobKey = &text }).refused(415, catalog.UnsupportedMediaType).about("slides[0].media_id")
 			edit(object{"slides": []any{object{"id": 1, "media_id": slides(a)[1].(object)["media_id"], "image_url": slides(a)[2].(object)["image_url"]}}}).
 				refused(422, catalog.ValidationFailed).about("slides[0].media_id")
 		})

@@ -147,14 +147,25 @@ var _ = Describe("The library of media", func() {
 		})
 
 		It("whose file cannot be used stays listed, failed, with the reason", func() {
-			_, id := picture(t.namespace, func(m *v1beta1.MediaAsset) {
-				key := "imports/" + t.namespace + "/none.png"
-				m.Spec.Source.BlobKey = &key
-			})
+			key := "imports/" + t.namespace + "/text.png"
+			Expect(store.Put(ctx, key, "image/png", strings.NewReader("no picture"))).To(Succeed())
+			_, id := picture(t.namespace, func(m *v1beta1.MediaAsset) { m.Spec.Source.BlobKey = &key })
 			taken(t.namespace)
 			Expect(byID(list(""), id)).To(And(HaveKeyWithValue("status", "failed"), HaveKeyWithValue("url", BeNil()),
 				HaveKeyWithValue("error", And(HaveKeyWithValue("code", Not(BeEmpty())), HaveKeyWithValue("message", Not(BeEmpty())), HaveKey("details")))))
 		})
+	})
+
+	It("shows an item that was declared before its file as processing", func() {
+		m, id := picture(t.namespace, func(m *v1beta1.MediaAsset) {
+			key := "imports/" + t.namespace + "/none.png"
+			m.Spec.Source.BlobKey = &key
+		})
+		Eventually(func(g Gomega) {
+			g.Expect(access.Plain.Get(ctx, client.ObjectKeyFromObject(m), m)).To(Succeed())
+			g.Expect(m.Status.Work).To(HaveField("Error", HaveField("Details", HaveKeyWithValue("reason", "not_in_store"))))
+		}).Should(Succeed())
+		Expect(byID(list(""), id)).To(And(HaveKeyWithValue("status", "processing"), HaveKeyWithValue("url", BeNil())))
 	})
 
 	Describe("own", func() {
