@@ -11,7 +11,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/json"
 )
 
-// envStates names a file of states that internal/e2e/gitops recorded: make chaos-gitops sets it.
+// envStates names a file of states that controllers/gitops recorded: make chaos-gitops sets it.
 const envStates = "REELOPS_HISTORIES_STATES"
 
 // recorded is the state of an object at a rest of a random GitOps history, with the verdict of the model of that test.
