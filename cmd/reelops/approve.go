@@ -13,40 +13,48 @@ import (
 	v1beta1 "github.com/reelops/reelops/api/v1beta1"
 )
 
-func (a *admin) approveCommand() *cobra.Command {
-	var account string
+func newApproveCommand(f *factory) *cobra.Command {
 	c := &cobra.Command{
-		Use: "approve BATCH", Short: "Let the posts of a batch go out that the brand's policy holds", Args: cobra.ExactArgs(1),
-		Long: "Let the posts of a batch go out that the brand's policy holds. BATCH is the batch_id of the posts, or the name of a PostBatch.\n" +
-			"It needs the verb approve on postbatches in the account's namespace, which the role reelops-approver gives.",
-		Example: "  reelops approve batch-31 --account acme",
-		RunE:    func(cmd *cobra.Command, args []string) error { return a.approve(cmd.Context(), account, args[0]) },
+		Use: "approve BATCH", Short: "Approve the posts of a batch that the brand's policy holds", Args: cobra.ExactArgs(1),
+		Long: "Approve the posts of a batch that the brand's policy holds. BATCH is the batch_id of the posts, or the name of a PostBatch.\n" +
+			"The user needs the verb approve on postbatches in the account's namespace, which the role reelops-approver gives.",
+		Example: examples("approve batch-31 --account acme"),
 	}
-	c.Flags().StringVar(&account, "account", "", "account of the batch (required)")
-	_ = c.MarkFlagRequired("account")
-	return c
+	account := addAccount(f, c, "Account of the batch")
+	return printsResult(f, c, func(ctx context.Context, a *admin, args []string) (*result, error) {
+		in, err := account.one()
+		if err != nil {
+			return nil, err
+		}
+		return a.approve(ctx, in, args[0])
+	})
 }
 
-func (a *admin) approve(ctx context.Context, account, name string) error {
+func (a *admin) approve(ctx context.Context, account, name string) (*result, error) {
 	b := &v1beta1.PostBatch{}
-	if err := a.mustExist(ctx, account, name, b, fmt.Sprintf("there is no batch %q in the account %q", name, account)); err != nil {
-		return err
+	if err := a.mustExist(ctx, account, name, b, notFoundf("there is no batch %q in the account %q", name, account)); err != nil {
+		return nil, err
 	}
-	out := map[string]any{"name": name, "account": account, "approved": true}
+	out := &result{object: b, fields: map[string]any{"name": name, "account": account, "approved": true}}
 	if b.Spec.Approved {
-		return a.print(out, fmt.Sprintf("batch %q is approved already", name))
+		out.text = fmt.Sprintf("batch %q was already approved", name)
+		return out, nil
 	}
 	before := b.DeepCopy()
 	b.Spec.Approved = true
-	// What was looked at is what is approved: a batch that was changed in between is not.
+	// The optimistic lock refuses the approval of a batch that changed after it was read.
 	err := a.client.Patch(ctx, b, client.MergeFromWithOptions(before, client.MergeFromWithOptimisticLock{}))
 	switch {
 	case apierrors.IsForbidden(err):
-		return fmt.Errorf("you may not approve posts of the account %q: the role reelops-approver in its namespace lets you: %w", account, err)
+		return nil, fmt.Errorf("you may not approve posts of the account %q: the role reelops-approver in its namespace lets you: %w", account, err)
 	case apierrors.IsConflict(err):
-		return fmt.Errorf("batch %q was changed at this moment: look at it and approve it again", name)
+		return nil, fmt.Errorf("batch %q was changed at this moment: look at it and approve it again", name)
 	case err != nil:
-		return fmt.Errorf("approving batch %q: %w", name, err)
+		return nil, fmt.Errorf("approving batch %q: %w", name, err)
 	}
-	return a.print(out, fmt.Sprintf("batch %q is approved: its posts go out at %s", name, b.Spec.ScheduledAt.UTC().Format("2006-01-02 15:04:05Z")))
+	out.text = fmt.Sprintf("batch %q approved", name)
+	if at := b.Spec.ScheduledAt; at != nil {
+		out.text += fmt.Sprintf(": its posts are published at %s", at.UTC().Format("2006-01-02 15:04:05Z"))
+	}
+	return out, nil
 }

@@ -4,6 +4,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 	"time"
@@ -45,28 +46,32 @@ type patient struct {
 	ask func(ctx context.Context, service, port, path string) (string, error)
 }
 
-func (a *admin) doctorCommand() *cobra.Command {
-	return &cobra.Command{
+func newDoctorCommand(f *factory) *cobra.Command {
+	c := forInstallation(&cobra.Command{
 		Use: "doctor", Short: "Look for what is wrong with the installation, and say what to do", Args: cobra.NoArgs,
-		Long: "Look for what is wrong with the installation, and say what to do. Nothing is changed. The exit code is 1 when a check failed.",
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			p := &patient{admin: a, now: time.Now(), ask: a.ask}
-			found := p.examine(cmd.Context())
-			if err := a.print(map[string]any{"findings": found}, report(found)); err != nil {
-				return err
-			}
-			n := 0
-			for _, f := range found {
-				if f.Verdict == bad {
-					n++
-				}
-			}
-			if n > 0 {
-				return fmt.Errorf("checks that failed: %d", n)
-			}
-			return nil
-		},
+		Long:    "Look for what is wrong with the installation, and say what to do. Nothing is changed. The exit code is 1 when a check failed.",
+		Example: examples("doctor", "doctor -o json | jq '.findings[] | select(.verdict != \"ok\")'"),
+	})
+	return printsResult(f, c, func(ctx context.Context, a *admin, _ []string) (*result, error) {
+		p := &patient{admin: a, now: time.Now(), ask: f.ask}
+		found := p.examine(ctx)
+		return &result{fields: map[string]any{"findings": found}, text: report(found)}, failures(found)
+	})
+}
+
+// failures returns an error if a check failed, or none could be made.
+func failures(found []finding) error {
+	n := map[verdict]int{}
+	for _, f := range found {
+		n[f.Verdict]++
 	}
+	switch {
+	case n[bad] > 0:
+		return fmt.Errorf("checks that failed: %d", n[bad])
+	case n[skipped] == len(found):
+		return errors.New("no check could be made")
+	}
+	return nil
 }
 
 // checks in the order in which their findings are told. Each stands for itself: one that cannot look says so.
@@ -115,8 +120,8 @@ func (p *patient) examine(ctx context.Context) []finding {
 }
 
 // ask reads from a Service through the API server's proxy, with the caller's own rights.
-func (a *admin) ask(ctx context.Context, service, port, path string) (string, error) {
-	config, err := clusterConfig(a)
+func (f *factory) ask(ctx context.Context, service, port, path string) (string, error) {
+	config, err := f.restConfig()
 	if err != nil {
 		return "", err
 	}
@@ -124,7 +129,7 @@ func (a *admin) ask(ctx context.Context, service, port, path string) (string, er
 	if err != nil {
 		return "", err
 	}
-	said, err := c.CoreV1().Services(a.systemNamespace).ProxyGet("http", service, port, path, nil).DoRaw(ctx)
+	said, err := c.CoreV1().Services(f.systemNamespace).ProxyGet("http", service, port, path, nil).DoRaw(ctx)
 	return string(said), err
 }
 

@@ -197,7 +197,7 @@ func (p *patient) deletions(ctx context.Context) finding {
 		&v1beta1.SlideshowList{}, &v1beta1.VideoList{}, &v1beta1.RenderJobList{}, &v1beta1.MediaAssetList{}, &v1beta1.MusicTrackList{},
 		&v1beta1.SocialAccountList{}, &v1beta1.PostBatchList{}, &v1beta1.PostList{}, &v1beta1.AccountAnalyticsList{},
 	} {
-		if err := p.each(ctx, list, nil, func(o client.Object) {
+		if err := p.each(ctx, list, func(o client.Object) {
 			if at := o.GetDeletionTimestamp(); at != nil && p.now.Sub(at.Time) > longDeletion {
 				stuck = append(stuck, fmt.Sprintf("%s/%s (%s)", o.GetNamespace(), o.GetName(), strings.Join(o.GetFinalizers(), ", ")))
 			}
@@ -213,7 +213,7 @@ func (p *patient) deletions(ctx context.Context) finding {
 
 func (p *patient) unknownPosts(ctx context.Context) finding {
 	all := posts{Late: []string{}}
-	if err := p.each(ctx, &v1beta1.PostList{}, nil, func(o client.Object) { all.count(o.(*v1beta1.Post), o.GetNamespace()+"/"+o.GetName(), p.now) }); err != nil {
+	if err := p.each(ctx, &v1beta1.PostList{}, func(o client.Object) { all.count(o.(*v1beta1.Post), o.GetNamespace()+"/"+o.GetName(), p.now) }); err != nil {
 		return cannot(err)
 	}
 	switch {

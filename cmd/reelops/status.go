@@ -4,7 +4,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -12,7 +11,6 @@ import (
 
 	"github.com/spf13/cobra"
 	coordinationv1 "k8s.io/api/coordination/v1"
-	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/api/meta"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
@@ -22,31 +20,27 @@ import (
 	"github.com/reelops/reelops/internal/status"
 )
 
-// pageSize of lists: a large installation is read in pieces.
-const pageSize = 500
-
-func (a *admin) statusCommand() *cobra.Command {
-	var account string
-	var all bool
+func newStatusCommand(f *factory) *cobra.Command {
 	c := &cobra.Command{
-		Use: "status", Short: "How everything is, on one screen", Args: cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			if all && account != "" {
-				return errors.New("--all-accounts and --account do not go together")
-			}
-			o, err := a.overview(cmd.Context(), account, time.Now())
-			if err != nil {
-				return explained(err)
-			}
-			return a.print(o, o.String())
-		},
+		Use: "status", Short: "Show the state of the installation and its accounts on one screen", Args: cobra.NoArgs,
+		Long:    "Show the state of the installation and its accounts on one screen. An account that does not exist is an error.",
+		Example: examples("status", "status --account acme", "status -o jsonpath='{.posts.late}'"),
 	}
-	c.Flags().StringVar(&account, "account", "", "of one account alone")
-	c.Flags().BoolVarP(&all, "all-accounts", "A", false, "of all accounts, which is the default")
-	return c
+	account := addAccounts(f, c)
+	return printsResult(f, c, func(ctx context.Context, a *admin, _ []string) (*result, error) {
+		in, err := account.given()
+		if err != nil {
+			return nil, err
+		}
+		o, err := a.overview(ctx, in, time.Now())
+		if err != nil {
+			return nil, err
+		}
+		return &result{fields: o, text: o.String()}, nil
+	})
 }
 
-// overview is what `status` tells.
+// overview is what `status` shows.
 type overview struct {
 	Programs    []program      `json:"programs"`
 	Leader      leader         `json:"leader"`
@@ -95,7 +89,7 @@ type connections struct {
 	Somebody []string `json:"need_somebody"`
 }
 
-// overview reads the cluster. Without an account it is of all.
+// overview reads the cluster. An empty account selects all; one that does not exist is an error.
 func (a *admin) overview(ctx context.Context, account string, now time.Time) (*overview, error) {
 	o := &overview{Programs: []program{}, Shorts: map[string]int{}, Limited: []string{}, Store: "unknown", Ceiling: "unknown"}
 	o.Posts.Late, o.Posts.Unknown, o.Connections.Somebody = []string{}, []string{}, []string{}
@@ -123,40 +117,17 @@ func (a *admin) overview(ctx context.Context, account string, now time.Time) (*o
 	} else if err == nil && l.Spec.HolderIdentity != nil && l.Spec.RenewTime != nil {
 		o.Leader = leader{*l.Spec.HolderIdentity, int64(now.Sub(l.Spec.RenewTime.Time).Seconds())}
 	}
-	within := []client.ListOption{client.InNamespace(account)}
 	for _, list := range []client.ObjectList{
 		&v1beta1.AccountList{}, &v1beta1.SlideshowList{}, &v1beta1.VideoList{}, &v1beta1.RenderJobList{}, &v1beta1.PostList{}, &v1beta1.SocialAccountList{},
 	} {
-		if err := a.each(ctx, list, within, func(x client.Object) { o.count(x, now) }); err != nil {
+		if err := a.each(ctx, list, func(x client.Object) { o.count(x, now) }, client.InNamespace(account)); err != nil {
 			return nil, err
 		}
 	}
 	if account != "" && o.Accounts == 0 {
-		return nil, fmt.Errorf("there is no account %q", account)
+		return nil, a.accountMustExist(ctx, account)
 	}
 	return o, nil
-}
-
-// each reads a list page by page.
-func (a *admin) each(ctx context.Context, list client.ObjectList, within []client.ListOption, see func(client.Object)) error {
-	for {
-		if err := a.client.List(ctx, list, append(slices.Clone(within), client.Limit(pageSize), client.Continue(list.GetContinue()))...); err != nil {
-			if apierrors.IsNotFound(err) || meta.IsNoMatchError(err) {
-				return errors.New("the cluster has no Reelops: its kinds are not installed")
-			}
-			return err
-		}
-		items, err := meta.ExtractList(list)
-		if err != nil {
-			return err
-		}
-		for _, item := range items {
-			see(item.(client.Object))
-		}
-		if list.GetContinue() == "" {
-			return nil
-		}
-	}
 }
 
 // count adds an object.

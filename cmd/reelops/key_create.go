@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package main
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	v1beta1 "github.com/reelops/reelops/api/v1beta1"
+	"github.com/reelops/reelops/internal/apikey"
+	"github.com/reelops/reelops/internal/ids"
+)
+
+// newKey is the key that `key create` creates.
+type newKey struct {
+	account, brand, name, prefix string
+	scopes                       []v1beta1.Scope
+	// expires is how long the key is valid; 0 is without end.
+	expires time.Duration
+}
+
+func newKeyCreateCommand(f *factory) *cobra.Command {
+	var k newKey
+	var scopes string
+	c := &cobra.Command{
+		Use: "create", Short: "Create an API key and show its secret once", Args: cobra.NoArgs,
+		Long: fmt.Sprintf("Create an API key and show its secret once: the cluster stores only its hash. A brand holds at most %d keys that are neither expired nor revoked.",
+			v1beta1.MaxKeysPerBrand),
+		Example: examples("key create --account acme --brand coffee --name website --scopes brand:read,content:write",
+			"key create -n acme --brand coffee --name ci --scopes posts:write --expires-in 24h -o jsonpath='{.secret}'"),
+	}
+	account := addAccount(f, c, "Account of the brand")
+	flags := c.Flags()
+	flags.StringVar(&k.brand, "brand", "", "Brand that the key acts on (required)")
+	flags.StringVar(&k.name, "name", "", "The key's name for people (required)")
+	flags.StringVar(&scopes, "scopes", "", "Scopes, separated by commas; without any the key has the scope read")
+	flags.DurationVar(&k.expires, "expires-in", 0, "How long the key is valid, such as 24h; without end if unset")
+	flags.StringVar(&k.prefix, "prefix", apikey.DefaultPrefix, "Key prefix of the installation")
+	for _, required := range []string{"brand", "name"} {
+		_ = c.MarkFlagRequired(required)
+	}
+	return printsResult(f, c, func(ctx context.Context, a *admin, _ []string) (_ *result, err error) {
+		if k.account, err = account.one(); err != nil {
+			return nil, err
+		}
+		if k.scopes, err = parseScopes(scopes); err != nil {
+			return nil, err
+		}
+		if flags.Changed("expires-in") && k.expires <= 0 {
+			return nil, usagef("--expires-in is a time ahead, such as 24h, not %s", k.expires)
+		}
+		if err := apikey.CheckPrefix(k.prefix); err != nil {
+			return nil, usageError{err}
+		}
+		return a.createKey(ctx, k)
+	})
+}
+
+func (a *admin) createKey(ctx context.Context, n newKey) (*result, error) {
+	if err := a.brandMustExist(ctx, n.account, n.brand); err != nil {
+		return nil, err
+	}
+	usable, err := a.usableKeys(ctx, n.account, n.brand)
+	if err != nil {
+		return nil, err
+	}
+	if usable >= v1beta1.MaxKeysPerBrand {
+		return nil, fmt.Errorf("the brand %q holds %d usable keys, which is the most: revoke one first", n.brand, usable)
+	}
+	id, err := a.ids.Next(ctx, ids.Keys)
+	if err != nil {
+		return nil, err
+	}
+	secret, hash, hint := apikey.New(n.prefix)
+	k := &v1beta1.APIKey{
+		ObjectMeta: metav1.ObjectMeta{Namespace: n.account, Name: fmt.Sprintf("key-%d", id), Labels: map[string]string{
+			v1beta1.LabelID: strconv.FormatInt(id, 10), v1beta1.LabelBrand: n.brand,
+		}},
+		Spec: v1beta1.APIKeySpec{BrandRef: v1beta1.LocalRef{Name: n.brand}, DisplayName: n.name, Scopes: n.scopes, SecretSHA256: hash, Hint: hint},
+	}
+	fields := map[string]any{"id": id, "name": n.name, "account": n.account, "brand": n.brand, "secret": secret}
+	until := "never expires"
+	if n.expires > 0 {
+		t := metav1.NewTime(time.Now().Add(n.expires).UTC().Truncate(time.Second))
+		k.Spec.ExpiresAt = &t
+		fields["expires_at"], until = t.Format(time.RFC3339), "expires "+t.Format(time.RFC3339)
+	}
+	if err := a.client.Create(ctx, k); err != nil {
+		return nil, err
+	}
+	return &result{
+		object: k, fields: fields,
+		text: fmt.Sprintf("key %d created (%s). Its secret is shown only now:\n\n  %s\n", id, until, secret),
+	}, nil
+}
+
+// parseScopes reads a list of scopes separated by commas. Duplicates are dropped.
+func parseScopes(s string) ([]v1beta1.Scope, error) {
+	var out []v1beta1.Scope
+	for v := range strings.SplitSeq(s, ",") {
+		if v = strings.TrimSpace(v); v == "" || slices.Contains(out, v1beta1.Scope(v)) {
+			continue
+		}
+		if !apikey.Known(v1beta1.Scope(v)) {
+			return nil, usagef("there is no scope %q: choose from brand:read, media:read, media:write, content:write, posts:read, posts:write, "+
+				"analytics:read, brands:all, or the older read, write, admin", v)
+		}
+		out = append(out, v1beta1.Scope(v))
+	}
+	return out, nil
+}
+
+// usableKeys counts the brand's keys that are neither revoked nor expired.
+func (a *admin) usableKeys(ctx context.Context, account, brand string) (int, error) {
+	var list v1beta1.APIKeyList
+	if err := a.client.List(ctx, &list, client.InNamespace(account)); err != nil {
+		return 0, err
+	}
+	n := 0
+	for i := range list.Items {
+		k := &list.Items[i]
+		expired := k.Spec.ExpiresAt != nil && !time.Now().Before(k.Spec.ExpiresAt.Time)
+		if k.Spec.BrandRef.Name == brand && !k.Spec.Revoked && !expired {
+			n++
+		}
+	}
+	return n, nil
+}
