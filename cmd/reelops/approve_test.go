@@ -30,7 +30,7 @@ func TestApprove(t *testing.T) {
 		return b.Spec.Approved
 	}
 	c.refuse(`there is no batch "batch-9"`, "approve", "batch-9", "--account", "acme")
-	c.refuse("required flag", "approve", "batch-31")
+	c.refuse("name the account with --account or --namespace", "approve", "batch-31")
 	whole := c.WithWatch
 	c.WithWatch = interceptor.NewClient(whole, interceptor.Funcs{
 		Patch: func(context.Context, client.WithWatch, client.Object, client.Patch, ...client.PatchOption) error {

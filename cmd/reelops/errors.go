@@ -85,7 +85,7 @@ func explain(err error) error {
 	var status apierrors.APIStatus
 	var unreachable *url.Error
 	switch {
-	case isNoMatch(err):
+	case isNoMatch(err) || isNoResource(err):
 		return errNoKinds
 	case apierrors.IsUnauthorized(err):
 		return fmt.Errorf("the cluster rejected the user's credentials: %w", err)
@@ -113,4 +113,11 @@ func isNoMatch(err error) bool {
 	var kind *meta.NoKindMatchError
 	var resource *meta.NoResourceMatchError
 	return errors.As(err, &kind) || errors.As(err, &resource)
+}
+
+// isNoResource reports whether the API server does not serve the resource, which the cached discovery still lists. An object that does not exist
+// is reported with its name.
+func isNoResource(err error) bool {
+	var status apierrors.APIStatus
+	return apierrors.IsNotFound(err) && errors.As(err, &status) && (status.Status().Details == nil || status.Status().Details.Name == "")
 }

@@ -3,17 +3,18 @@
 package main
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/cli-runtime/pkg/genericiooptions"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/client/fake"
 	"sigs.k8s.io/controller-runtime/pkg/client/interceptor"
@@ -37,14 +38,24 @@ func newCluster(t *testing.T, objects ...client.Object) *cluster {
 	return &cluster{t: t, WithWatch: fake.NewClientBuilder().WithScheme(scheme).WithObjects(objects...).Build()}
 }
 
-// try runs a command line and gives what it printed and why it failed.
+// try runs a command line and returns its standard output and its error.
 func (c *cluster) try(line ...string) (string, error) {
-	var out bytes.Buffer
-	cmd := command(&out, func(*admin) (client.Client, error) { return c.WithWatch, nil })
-	cmd.SetArgs(line)
-	cmd.SetOut(&out)
-	err := cmd.ExecuteContext(c.t.Context())
-	return out.String(), err
+	c.t.Helper()
+	out, _, err := c.run(line...)
+	return out, err
+}
+
+// run runs a command line without a kubeconfig and returns its standard output, its standard error and its error.
+func (c *cluster) run(line ...string) (out, errOut string, err error) {
+	c.t.Helper()
+	c.t.Setenv("KUBECONFIG", filepath.Join(c.t.TempDir(), "none"))
+	streams, _, stdout, stderr := genericiooptions.NewTestIOStreams()
+	f := newFactory(streams)
+	f.dial = func(*factory) (client.Client, error) { return c.WithWatch, nil }
+	root := newRootCommand(f)
+	root.SetArgs(line)
+	err = execute(c.t.Context(), root)
+	return stdout.String(), stderr.String(), err
 }
 
 // do runs a command line that has to succeed, and reads its one JSON object.
@@ -287,16 +298,21 @@ func TestKeyList(t *testing.T) {
 	}
 	c.do("key", "create", "--account", "zeta", "--brand", "z", "--name", "z", "--scopes", "read")
 
-	list := func(line ...string) (ids []float64) {
-		for _, k := range c.do(line...)["keys"].([]any) {
-			ids = append(ids, k.(map[string]any)["id"].(float64))
+	list := func(line ...string) (ids []int64) {
+		var found v1beta1.APIKeyList
+		out, err := c.try(append(line, "-o", "json")...)
+		if err := errors.Join(err, json.Unmarshal([]byte(out), &found)); err != nil {
+			t.Fatal(err)
+		}
+		for i := range found.Items {
+			ids = append(ids, idOf(&found.Items[i]))
 		}
 		return ids
 	}
-	if d := cmp.Diff([]float64{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11}, list("key", "list")); d != "" {
+	if d := cmp.Diff([]int64{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11}, list("key", "list")); d != "" {
 		t.Error("in the order of their ids:", d)
 	}
-	if d := cmp.Diff([]float64{11}, list("key", "list", "--account", "zeta")); d != "" {
+	if d := cmp.Diff([]int64{11}, list("key", "list", "--account", "zeta")); d != "" {
 		t.Error(d)
 	}
 	c.refuse(`there is no account "nobody"`, "key", "list", "--account", "nobody")
@@ -309,21 +325,22 @@ func TestKeyList(t *testing.T) {
 func TestMistypedCommandsAreErrors(t *testing.T) {
 	c := newCluster(t)
 	c.refuse("there is no command `reelops account frob`", "account", "frob")
-	c.refuse(`unknown command "frob"`, "frob")
-	c.refuse("--output is json or left out", "key", "list", "-o", "yaml")
+	c.refuse("did you mean \"create\"?", "account", "creat")
+	c.refuse("there is no command `reelops frob`", "frob")
 	if out, err := c.try("account"); err != nil || !strings.Contains(out, "create") {
 		t.Errorf("the group alone shows no help: %v: %s", err, out)
 	}
 }
 
 func TestHelpNeedsNoCluster(t *testing.T) {
-	for _, line := range [][]string{{"help"}, {"key"}, {"key", "create", "--help"}, {"completion", "bash"}} {
+	for _, line := range [][]string{{"help"}, {"options"}, {"key"}, {"key", "create", "--help"}, {"completion", "bash"}} {
 		t.Run(fmt.Sprint(line), func(t *testing.T) {
-			var out bytes.Buffer
-			cmd := command(&out, func(*admin) (client.Client, error) { return nil, errors.New("dialled") })
-			cmd.SetArgs(line)
-			cmd.SetOut(&out)
-			if err := cmd.ExecuteContext(t.Context()); err != nil || out.Len() == 0 {
+			streams, _, out, _ := genericiooptions.NewTestIOStreams()
+			f := newFactory(streams)
+			f.dial = func(*factory) (client.Client, error) { return nil, errors.New("dialled") }
+			root := newRootCommand(f)
+			root.SetArgs(line)
+			if err := execute(t.Context(), root); err != nil || out.Len() == 0 {
 				t.Errorf("%v, %d bytes", err, out.Len())
 			}
 		})

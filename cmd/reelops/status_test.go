@@ -78,6 +78,6 @@ func TestStatusOfOneAccount(t *testing.T) {
 	if got["accounts"] != 1.0 || got["renders"].(map[string]any)["running"] != 0.0 {
 		t.Errorf("%v", got)
 	}
-	c.refuse("do not go together", "status", "-A", "--account", "other")
+	c.refuse("does not go together", "status", "-A", "--account", "other")
 	c.refuse(`there is no account "nosuch"`, "status", "--account", "nosuch")
 }
