@@ -55,6 +55,7 @@ build: deps localkube ## Build all programs into bin/
 	@echo "building $(PROGRAMS)"
 	@go build -o $(BIN)/ $(PROGRAMS:%=./cmd/%) ./hack/run ./hack/demo ./hack/benchflow ./hack/benchrender
 	@ln -sf reelops $(BIN)/kubectl-reelops
+	@install -m 755 cmd/reelops/kubectl_complete-reelops $(BIN)/
 
 .PHONY: deps
 deps: ## Install ffmpeg, fonts and the word list with apt-get, when they are missing

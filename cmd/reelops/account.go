@@ -7,7 +7,7 @@ import (
 )
 
 func newAccountCommand(f *factory) *cobra.Command {
-	return group("account", "Accounts: one tenant and one namespace each", []*cobra.Command{newAccountCreateCommand(f)})
+	return group("account", "Accounts: one tenant and one namespace each", []*cobra.Command{newAccountCreateCommand(f), newAccountListCommand(f)})
 }
 
 // accountFlag selects the account that a command works on, by --account or by --namespace.
@@ -21,6 +21,7 @@ type accountFlag struct {
 func addAccount(f *factory, c *cobra.Command, usage string) *accountFlag {
 	a := &accountFlag{f: f}
 	c.Flags().StringVar(&a.name, "account", "", usage)
+	completeFlag(c, "account", f.accounts())
 	return a
 }
 

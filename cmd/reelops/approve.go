@@ -21,6 +21,7 @@ func newApproveCommand(f *factory) *cobra.Command {
 		Example: examples("approve batch-31 --account acme"),
 	}
 	account := addAccount(f, c, "Account of the batch")
+	c.ValidArgsFunction = firstArgument(account.batchesToApprove())
 	return printsResult(f, c, func(ctx context.Context, a *admin, args []string) (*result, error) {
 		in, err := account.one()
 		if err != nil {

@@ -35,6 +35,7 @@ func newBackupCommand(f *factory) *cobra.Command {
 	})
 	c.Flags().StringVar(&blobs, "blobs", "", "Blob store, as the manager's --blob-url, to include the files in the archive; leave it out if the store has its own backup")
 	c.Flags().BoolVar(&retire, "retire", false, "Stop the managers of this cluster for good first, so that posts restored elsewhere are never sent from here")
+	c.ValidArgsFunction = files()
 	return printsResult(f, c, func(ctx context.Context, a *admin, args []string) (*result, error) {
 		return a.backup(ctx, f.IOStreams, args[0], blobs, retire)
 	})

@@ -7,5 +7,5 @@ import (
 )
 
 func newBrandCommand(f *factory) *cobra.Command {
-	return group("brand", "Brands of an account", []*cobra.Command{newBrandCreateCommand(f)})
+	return group("brand", "Brands of an account", []*cobra.Command{newBrandCreateCommand(f), newBrandListCommand(f)})
 }

@@ -42,7 +42,7 @@ func newFactory(streams genericiooptions.IOStreams) *factory {
 	f.config.WithWrapConfigFn(func(c *rest.Config) *rest.Config {
 		c.QPS = -1
 		return c
-	}).WithDiscoveryQPS(-1)
+	}).WithDiscoveryQPS(-1).WithWarningPrinter(streams)
 	return f
 }
 

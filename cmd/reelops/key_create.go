@@ -5,6 +5,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -44,6 +45,8 @@ func newKeyCreateCommand(f *factory) *cobra.Command {
 	flags.StringVar(&scopes, "scopes", "", "Scopes, separated by commas; without any the key has the scope read")
 	flags.DurationVar(&k.expires, "expires-in", 0, "How long the key is valid, such as 24h; without end if unset")
 	flags.StringVar(&k.prefix, "prefix", apikey.DefaultPrefix, "Key prefix of the installation")
+	completeFlag(c, "brand", account.brands())
+	completeFlag(c, "scopes", listed(scopeNames()...))
 	for _, required := range []string{"brand", "name"} {
 		_ = c.MarkFlagRequired(required)
 	}
@@ -110,12 +113,20 @@ func parseScopes(s string) ([]v1beta1.Scope, error) {
 			continue
 		}
 		if !apikey.Known(v1beta1.Scope(v)) {
-			return nil, usagef("there is no scope %q: choose from brand:read, media:read, media:write, content:write, posts:read, posts:write, "+
-				"analytics:read, brands:all, or the older read, write, admin", v)
+			return nil, usagef("there is no scope %q: choose from %s", v, strings.Join(scopeNames(), ", "))
 		}
 		out = append(out, v1beta1.Scope(v))
 	}
 	return out, nil
+}
+
+// scopeNames returns the scopes that a key can have, the older ones last.
+func scopeNames() []string {
+	var out []string
+	for _, s := range slices.Concat(apikey.Scopes, slices.Sorted(maps.Keys(apikey.Legacy))) {
+		out = append(out, string(s))
+	}
+	return out
 }
 
 // usableKeys counts the brand's keys that are neither revoked nor expired.

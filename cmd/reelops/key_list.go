@@ -16,7 +16,7 @@ func newKeyListCommand(f *factory) *cobra.Command {
 	return lists(f, c, listing[*v1beta1.APIKey]{
 		plural: "keys", list: func() client.ObjectList { return &v1beta1.APIKeyList{} },
 		columns: []column[*v1beta1.APIKey]{
-			{name: "ID", cell: func(k *v1beta1.APIKey) any { return idOf(k) }},
+			{name: "ID", cell: func(k *v1beta1.APIKey) any { return shownID(k) }},
 			{name: "Account", cell: func(k *v1beta1.APIKey) any { return k.Namespace }},
 			{name: "Brand", cell: func(k *v1beta1.APIKey) any { return k.Spec.BrandRef.Name }},
 			{name: "Name", cell: func(k *v1beta1.APIKey) any { return k.Spec.DisplayName }},

@@ -20,6 +20,7 @@ func newKeyRevokeCommand(f *factory) *cobra.Command {
 		Example: examples("key revoke 2"),
 	}
 	account := addAccounts(f, c)
+	c.ValidArgsFunction = firstArgument(account.unrevokedKeys())
 	return printsResult(f, c, func(ctx context.Context, a *admin, args []string) (*result, error) {
 		in, err := account.given()
 		if err != nil {

@@ -171,13 +171,36 @@ func idOf(o client.Object) int64 {
 	return id
 }
 
-// readiness returns the status and the reason of the condition Ready; "Unknown" before it is set.
-func readiness(conditions []metav1.Condition) (status, reason string) {
-	c := meta.FindStatusCondition(conditions, string(v1beta1.ConditionReady))
-	if c == nil {
-		return string(metav1.ConditionUnknown), ""
+// shownID returns the id of an object; empty before Reelops has assigned one.
+func shownID(o client.Object) any {
+	if id, assigned := identity.Of(o); assigned {
+		return id
 	}
-	return string(c.Status), c.Reason
+	return ""
+}
+
+// ready returns the status of the condition Ready; "Unknown" before it is set.
+func ready(conditions []metav1.Condition) string {
+	if c := meta.FindStatusCondition(conditions, string(v1beta1.ConditionReady)); c != nil {
+		return string(c.Status)
+	}
+	return string(metav1.ConditionUnknown)
+}
+
+// reason returns the reason of the condition Ready; empty before it is set.
+func reason(conditions []metav1.Condition) string {
+	if c := meta.FindStatusCondition(conditions, string(v1beta1.ConditionReady)); c != nil {
+		return c.Reason
+	}
+	return ""
+}
+
+// number returns a number, or the word for none.
+func number(n *int32, none string) any {
+	if n == nil {
+		return none
+	}
+	return *n
 }
 
 // age returns how long ago the object was created, also if it was restored from a backup since.

@@ -7,5 +7,5 @@ import (
 )
 
 func newMusicCommand(f *factory) *cobra.Command {
-	return group("music", "Background music", []*cobra.Command{newMusicAddCommand(f)})
+	return group("music", "Background music", []*cobra.Command{newMusicAddCommand(f), newMusicListCommand(f)})
 }

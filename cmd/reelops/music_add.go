@@ -66,6 +66,9 @@ func newMusicAddCommand(f *factory) *cobra.Command {
 	flags.StringVar(&t.url, "url", "", "Fetch the file from this https URL")
 	flags.StringVar(&t.blobKey, "blob-key", "", "Use this object of the blob store: imports/ACCOUNT/... or imports/shared/...")
 	flags.StringVar(&t.blobURL, "blob-url", os.Getenv("REELOPS_BLOB_URL"), "Blob store that FILE is stored in; default: $REELOPS_BLOB_URL")
+	completeFlag(c, "brand", account.brands())
+	completeFlag(c, "library-namespace", f.namespaces())
+	c.ValidArgsFunction = files("mp3", "aac", "m4a", "wav", "flac", "ogg")
 	return printsResult(f, c, func(ctx context.Context, a *admin, args []string) (_ *result, err error) {
 		if t.account, err = account.given(); err != nil {
 			return nil, err

@@ -37,12 +37,16 @@ func newRestoreCommand(f *factory) *cobra.Command {
 	c.Flags().StringVar(&blobs, "blobs", "", "Blob store, as the manager's --blob-url, to restore the files that are in the archive")
 	c.Flags().BoolVar(&send, "send", false, "Publish scheduled posts at their time: the installation that was backed up does not run any more")
 	c.Flags().BoolVar(&into, "into-existing", false, "Restore beside existing objects; an object of the same name is left as it is")
+	c.ValidArgsFunction = files()
 	return printsResult(f, c, func(ctx context.Context, a *admin, args []string) (*result, error) {
 		return a.restore(ctx, f.IOStreams, args[0], blobs, backup.Restore{Into: into, Send: send})
 	})
 }
 
 func (a *admin) restore(ctx context.Context, streams genericiooptions.IOStreams, file, blobs string, how backup.Restore) (*result, error) {
+	if _, err := os.Stat(file); err != nil {
+		return nil, err
+	}
 	i, shut, err := a.installation(ctx, streams, blobs)
 	if err != nil {
 		return nil, err

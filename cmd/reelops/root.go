@@ -26,8 +26,9 @@ const wholeInstallation = "reelops.dev/whole-installation"
 
 // newRootCommand returns the command with all its subcommands.
 func newRootCommand(f *factory) *cobra.Command {
-	root := group("reelops", "Administer Reelops: accounts, brands, API keys, music, approvals, backup and diagnosis",
-		inGroup(groupContent, newAccountCommand(f), newBrandCommand(f), newKeyCommand(f), newMusicCommand(f), newApproveCommand(f), newStatusCommand(f)),
+	root := group("reelops", "Administer Reelops: accounts, brands, API keys, music, posts, approval, backup and diagnosis",
+		inGroup(groupContent, newAccountCommand(f), newBrandCommand(f), newKeyCommand(f), newMusicCommand(f), newConnectionCommand(f),
+			newPostCommand(f), newBatchCommand(f), newApproveCommand(f), newStatusCommand(f)),
 		inGroup(groupInstallation, newDoctorCommand(f), newBackupCommand(f), newRestoreCommand(f), newMigrateCommand(f)),
 		[]*cobra.Command{newOptionsCommand()},
 	)
@@ -40,6 +41,7 @@ func newRootCommand(f *factory) *cobra.Command {
 	root.SetOut(f.Out)
 	root.SetErr(f.ErrOut)
 	f.addFlags(root)
+	f.completeGlobal(root)
 	markRuns(root)
 	return root
 }
