@@ -136,7 +136,7 @@ func (r *Reconciler) bind(ctx context.Context, a *v1beta1.Account, c status.Cond
 	case apierrors.IsForbidden(err):
 		c.Set(v1beta1.ConditionConnectable, false, v1beta1.ReasonNamespaceNotLabelled, "An administrator has to mark the namespace as an account's: "+
 			tenancy.LabelCommand(a.Namespace))
-		log.FromContext(ctx).Info("binding the manager's role was rejected", "namespace", a.Namespace, "error", err.Error())
+		log.FromContext(ctx).Info("binding the manager's role was rejected", "account", a.Namespace, "error", err.Error())
 		return true, nil
 	case err != nil:
 		return false, err

@@ -24,9 +24,10 @@ type Use struct {
 // denial is a request that was refused.
 type denial struct {
 	use Use
-	// said tells of it. authorizer says that the roles refused it, not a policy.
-	said       string
-	authorizer bool
+	// said tells of it. authorizer says that the roles refused it, not a policy. allowed says that the same log has an earlier request
+	// of the same kind in the same namespace that was allowed.
+	said                string
+	authorizer, allowed bool
 }
 
 // programs are the users by whom the programs are known, and the names that they give of themselves.
@@ -63,6 +64,7 @@ func (l *Log) Read(log io.Reader) error {
 	if l.used == nil {
 		l.used = map[Use]int{}
 	}
+	allowed := map[Use]bool{} // without names
 	for lines := bufio.NewReader(log); ; {
 		line, err := lines.ReadBytes('\n')
 		if errors.Is(err, io.EOF) {
@@ -86,6 +88,8 @@ func (l *Log) Read(log io.Reader) error {
 		if e.ObjectRef.Subresource != "" {
 			u.Resource += "/" + e.ObjectRef.Subresource
 		}
+		unnamed := u
+		unnamed.Name = ""
 		switch {
 		case (e.ResponseStatus.Code == 401 || e.ResponseStatus.Code == 403) && !strings.Contains(e.ResponseStatus.Message, "because it is being terminated"):
 			if uri, _, _ := strings.Cut(e.RequestURI, "?"); slices.Contains(l.expected, uri) {
@@ -93,10 +97,11 @@ func (l *Log) Read(log io.Reader) error {
 			}
 			l.denied = append(l.denied, denial{
 				use: u, said: fmt.Sprintf("%s: %s %s: %s", program, e.Verb, e.RequestURI, e.ResponseStatus.Message),
-				authorizer: strings.Contains(e.ResponseStatus.Message, `" cannot `),
+				authorizer: strings.Contains(e.ResponseStatus.Message, `" cannot `), allowed: allowed[unnamed],
 			})
 		default:
 			l.used[u]++
+			allowed[unnamed] = true
 		}
 	}
 }
@@ -108,13 +113,14 @@ func (l *Log) Expect(uri string) {
 	l.expected = append(l.expected, uri)
 }
 
-// Denied lists the requests that were refused because the program may not do them. What the grants of the whole cluster allow was
-// refused by a kube-apiserver that had just started and had not read its roles yet.
+// Denied lists the requests that were refused because the program may not do them. A request that the grants of the whole cluster
+// allow, or that was allowed in the namespace before, was refused by a kube-apiserver that had just started and had not read its roles
+// and bindings yet.
 func (l *Log) Denied(grants []Grant) (out []string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	for _, d := range l.denied {
-		if d.authorizer && slices.ContainsFunc(grants, func(g Grant) bool { return g.Role == "reelops-"+d.use.Program && g.covers(d.use) }) {
+		if d.authorizer && (d.allowed || slices.ContainsFunc(grants, func(g Grant) bool { return g.Role == "reelops-"+d.use.Program && g.covers(d.use) })) {
 			continue
 		}
 		out = append(out, d.said)

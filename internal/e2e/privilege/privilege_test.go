@@ -113,6 +113,19 @@ func TestDenied(t *testing.T) {
 	if n := len(booting.Denied(nil)); n != 2 {
 		t.Errorf("%d are denied that nobody granted", n)
 	}
+	refused := strings.Replace(line("reelops-manager", "manager", "get", "", "secrets", "", "demo", "t", 403), "said", `User \"m\" cannot get resource`, 1)
+	restarted := logOf(t, line("reelops-manager", "manager", "get", "", "secrets", "", "demo", "s", 200), refused)
+	if denied := restarted.Denied(nil); len(denied) > 0 {
+		t.Errorf("a kube-apiserver that has not read its bindings: %v", denied)
+	}
+	for name, earlier := range map[string]string{
+		"another namespace": line("reelops-manager", "manager", "get", "", "secrets", "", "other", "s", 200),
+		"another verb":      line("reelops-manager", "manager", "update", "", "secrets", "", "demo", "s", 200),
+	} {
+		if n := len(logOf(t, earlier, refused).Denied(nil)); n != 1 {
+			t.Errorf("after a request for %s was allowed, %d are denied, want 1", name, n)
+		}
+	}
 	expecting := &Log{}
 	expecting.Expect("/x")
 	if err := expecting.Read(strings.NewReader(line("reelops-manager", "manager", "get", "", "secrets", "", "other", "s", 403))); err != nil || len(expecting.Denied(nil)) > 0 {
@@ -162,7 +175,7 @@ func TestExceptions(t *testing.T) {
 func TestNeverGranted(t *testing.T) {
 	for program, never := range map[string][]string{
 		"apiserver": {"secrets", "pods", "pods/exec", "jobs", "serviceaccounts/token", "rolebindings", "roles", "clusterroles", "clusterrolebindings", "leases", "namespaces", "nodes"},
-		"manager":   {"pods/exec", "pods/log", "serviceaccounts/token", "roles", "clusterrolebindings", "nodes", "namespaces", "deployments", "users", "groups"},
+		"manager":   {"pods/exec", "pods/log", "serviceaccounts/token", "roles", "clusterrolebindings", "nodes", "deployments", "users", "groups"},
 	} {
 		grants, err := Granted(repository, program)
 		if err != nil {
@@ -175,6 +188,9 @@ func TestNeverGranted(t *testing.T) {
 			if reads := g.Verb == "get" || g.Verb == "list" || g.Verb == "watch" || g.Verb == "update" || g.Verb == "patch"; g.Resource == "secrets" && reads &&
 				g.Role != "reelops-manager-account" && g.Name == "" {
 				t.Errorf("%s: beyond the namespaces of accounts", g)
+			}
+			if g.Resource == "namespaces" && g.Verb != "list" && g.Verb != "watch" {
+				t.Errorf("%s: the label of a namespace is all that the manager reads, and it writes none", g)
 			}
 			if g.Resource == "secrets" && (g.Verb == "list" || g.Verb == "watch" || g.Verb == "deletecollection") {
 				t.Errorf("%s: more than one that is known by name", g)
