@@ -24,8 +24,8 @@ type Use struct {
 // denial is a request that was refused.
 type denial struct {
 	use Use
-	// said tells of it. authorizer says that the roles refused it, not a policy. allowed says that the same log has an earlier request
-	// of the same kind in the same namespace that was allowed.
+	// said tells of it. authorizer says that the roles refused it, not a policy. allowed says that the same log has a request of
+	// the same kind in the same namespace that was allowed.
 	said                string
 	authorizer, allowed bool
 }
@@ -56,6 +56,12 @@ type event struct {
 	}
 }
 
+// unnamed returns the use without the object's name.
+func (u Use) unnamed() Use {
+	u.Name = ""
+	return u
+}
+
 // Read takes an audit log in. A line that was cut off, because the cluster was killed, is passed over; requests of others, such as
 // kubectl with the identity of a program, are not the program's.
 func (l *Log) Read(log io.Reader) error {
@@ -65,6 +71,13 @@ func (l *Log) Read(log io.Reader) error {
 		l.used = map[Use]int{}
 	}
 	allowed := map[Use]bool{} // without names
+	known := len(l.denied)
+	defer func() {
+		for i := range l.denied[known:] {
+			d := &l.denied[known+i]
+			d.allowed = allowed[d.use.unnamed()]
+		}
+	}()
 	for lines := bufio.NewReader(log); ; {
 		line, err := lines.ReadBytes('\n')
 		if errors.Is(err, io.EOF) {
@@ -88,8 +101,6 @@ func (l *Log) Read(log io.Reader) error {
 		if e.ObjectRef.Subresource != "" {
 			u.Resource += "/" + e.ObjectRef.Subresource
 		}
-		unnamed := u
-		unnamed.Name = ""
 		switch {
 		case (e.ResponseStatus.Code == 401 || e.ResponseStatus.Code == 403) && !strings.Contains(e.ResponseStatus.Message, "because it is being terminated"):
 			if uri, _, _ := strings.Cut(e.RequestURI, "?"); slices.Contains(l.expected, uri) {
@@ -97,11 +108,11 @@ func (l *Log) Read(log io.Reader) error {
 			}
 			l.denied = append(l.denied, denial{
 				use: u, said: fmt.Sprintf("%s: %s %s: %s", program, e.Verb, e.RequestURI, e.ResponseStatus.Message),
-				authorizer: strings.Contains(e.ResponseStatus.Message, `" cannot `), allowed: allowed[unnamed],
+				authorizer: strings.Contains(e.ResponseStatus.Message, `" cannot `),
 			})
 		default:
 			l.used[u]++
-			allowed[unnamed] = true
+			allowed[u.unnamed()] = true
 		}
 	}
 }
@@ -114,8 +125,8 @@ func (l *Log) Expect(uri string) {
 }
 
 // Denied lists the requests that were refused because the program may not do them. A request that the grants of the whole cluster
-// allow, or that was allowed in the namespace before, was refused by a kube-apiserver that had just started and had not read its roles
-// and bindings yet.
+// allow, or that was allowed in the namespace at another time, was refused by a kube-apiserver that had not read its roles or the new
+// binding of the namespace yet. The program repeats such a request.
 func (l *Log) Denied(grants []Grant) (out []string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
