@@ -21,6 +21,7 @@ import (
 	"github.com/reelops/reelops/apiserver/problem"
 	"github.com/reelops/reelops/apiserver/view"
 	"github.com/reelops/reelops/internal/catalog"
+	"github.com/reelops/reelops/internal/naming"
 	"github.com/reelops/reelops/internal/quota"
 )
 
@@ -131,7 +132,7 @@ func (s *Service) storeRender(ctx context.Context, short *view.Short) (*v1beta1.
 			Namespace: show.Namespace, Name: accepted.Name, Finalizers: []string{v1beta1.FinalizerRenderJob},
 			Labels: map[string]string{v1beta1.LabelShort: strconv.FormatInt(short.ID, 10), v1beta1.LabelBrand: short.Brand.Name},
 		},
-		Spec: v1beta1.RenderJobSpec{Source: v1beta1.RenderSource{Kind: "Slideshow", Name: show.Name}, Revision: &revision, Format: "video"},
+		Spec: v1beta1.RenderJobSpec{Source: v1beta1.RenderSource{Kind: v1beta1.KindSlideshow, Name: show.Name}, Revision: &revision, Format: "video"},
 	}
 	if err := controllerutil.SetControllerReference(show, job, s.Client.Scheme(), controllerutil.WithBlockOwnerDeletion(false)); err != nil {
 		return nil, err
@@ -151,14 +152,7 @@ func (s *Service) storeRender(ctx context.Context, short *view.Short) (*v1beta1.
 }
 
 func renderName(short *view.Short) string {
-	taken := map[string]bool{}
-	for i := range short.Renders {
-		taken[short.Renders[i].Name] = true
-	}
-	base := short.Show.Name + "-r" + strconv.FormatInt(short.Show.Status.Revision, 10)
-	name := base
-	for n := 2; taken[name]; n++ {
-		name = base + "-" + strconv.Itoa(n)
-	}
-	return name
+	return naming.Render(short.Show.Name, short.Show.Status.Revision, func(name string) bool {
+		return slices.ContainsFunc(short.Renders, func(r v1beta1.RenderJob) bool { return r.Name == name })
+	})
 }

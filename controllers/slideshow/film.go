@@ -6,13 +6,13 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"strconv"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/controller/controllerutil"
 
 	v1beta1 "github.com/reelops/reelops/api/v1beta1"
+	"github.com/reelops/reelops/internal/naming"
 	"github.com/reelops/reelops/internal/shortwork"
 	"github.com/reelops/reelops/internal/status"
 )
@@ -57,14 +57,11 @@ func failedRender(j *v1beta1.RenderJob) bool {
 	return j.Status.Work != nil && j.Status.Work.State == v1beta1.WorkFailed
 }
 
-// filmName returns the name of the next RenderJob of the current revision. The front end counts in the same way.
+// filmName returns the name of the next RenderJob of the current revision.
 func filmName(s *v1beta1.Slideshow, o *seen) string {
-	base := s.Name + "-r" + strconv.FormatInt(s.Status.Revision, 10)
-	name := base
-	for n := 2; slices.ContainsFunc(o.renders, func(j *v1beta1.RenderJob) bool { return j.Name == name }); n++ {
-		name = base + "-" + strconv.Itoa(n)
-	}
-	return name
+	return naming.Render(s.Name, s.Status.Revision, func(name string) bool {
+		return slices.ContainsFunc(o.renders, func(j *v1beta1.RenderJob) bool { return j.Name == name })
+	})
 }
 
 // render makes the RenderJob that autoRender asks for; its name follows from the revision and the renders before, so it is made
@@ -81,7 +78,7 @@ func (r *Reconciler) render(ctx context.Context, s *v1beta1.Slideshow, o *seen) 
 				v1beta1.LabelBrand: s.Labels[v1beta1.LabelBrand],
 			},
 		},
-		Spec: v1beta1.RenderJobSpec{Source: v1beta1.RenderSource{Kind: "Slideshow", Name: s.Name}, Revision: &revision, Format: "video"},
+		Spec: v1beta1.RenderJobSpec{Source: v1beta1.RenderSource{Kind: v1beta1.KindSlideshow, Name: s.Name}, Revision: &revision, Format: "video"},
 	}
 	if err := controllerutil.SetControllerReference(s, j, r.Client.Scheme()); err != nil {
 		return err

@@ -20,6 +20,16 @@ var byFrontEnd = regexp.MustCompile(`^slideshow-[0-9]+$`)
 // ByFrontEnd reports whether the name of a slideshow is one that the front end gives.
 func ByFrontEnd(name string) bool { return byFrontEnd.MatchString(name) }
 
+// Render returns the name of the next RenderJob for a revision of a slideshow: the first one that is not taken.
+func Render(slideshow string, revision int64, taken func(name string) bool) string {
+	base := slideshow + "-r" + strconv.FormatInt(revision, 10)
+	name := base
+	for n := 2; taken(name); n++ {
+		name = base + "-" + strconv.Itoa(n)
+	}
+	return name
+}
+
 const maxName = 63 // of a label value, which the names of Jobs become
 
 // Child names the child of a parent: the parent's name as far as it fits, the role, and a short hash over the parent's
