@@ -63,7 +63,7 @@ const (
 	ReasonQuotaExceeded Reason = "QuotaExceeded"
 	// ReasonInsufficientCredits surfaces when AI pictures cost more credits than the plan has left in this period.
 	ReasonInsufficientCredits Reason = "InsufficientCredits"
-	// ReasonTooFarAhead surfaces while spec.scheduledAt of a PostBatch is more than 365 days ahead: its posts are made when it is not.
+	// ReasonTooFarAhead surfaces while spec.scheduledAt of a PostBatch is more than 365 days ahead. Posts are created within 365 days.
 	ReasonTooFarAhead Reason = "TooFarAhead"
 	// ReasonShortNotReady surfaces while a PostBatch waits for its short: it is not there yet, or is still being made.
 	ReasonShortNotReady Reason = "ShortNotReady"

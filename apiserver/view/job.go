@@ -84,7 +84,7 @@ type Signer func(key string, valid time.Duration) (string, error)
 type work struct {
 	kind    string
 	created time.Time
-	record  *v1beta1.Work // nil while nobody has taken it up
+	record  *v1beta1.Work // nil until a worker has started it
 	percent int
 	film    *v1beta1.RenderOutput // of a render, when it is done
 	usual   time.Duration         // from its start to its end, as measured here; 0 if unknown

@@ -59,7 +59,7 @@ func newDoctorCommand(f *factory) *cobra.Command {
 	})
 }
 
-// failures returns an error if a check failed, or none could be made.
+// failures returns an error if a check failed or no check could run.
 func failures(found []finding) error {
 	n := map[verdict]int{}
 	for _, f := range found {

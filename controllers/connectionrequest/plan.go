@@ -38,7 +38,7 @@ func plan(q *v1beta1.ConnectionRequest, o *observation, now time.Time) step {
 		return step{kind: stepConnect, grant: o.brought}
 	case o.held != nil:
 		return step{kind: stepStore, grant: o.held}
-	case q.Status.State == v1beta1.WorkProcessing: // the code was sent, and nobody knows what came of it
+	case q.Status.State == v1beta1.WorkProcessing: // the code was sent and the outcome is unknown
 		return failing(catalog.InternalError, "The connection was interrupted before it was complete: ask for a new link and approve again.", true)
 	case !o.brand:
 		return failing(catalog.NotFound, "The brand that the account was connected for is gone.", false)

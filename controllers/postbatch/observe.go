@@ -38,7 +38,7 @@ type line struct {
 	account *v1beta1.SocialAccount
 	// post is nil when it is not there.
 	post *v1beta1.Post
-	// waits is why the post of an open line cannot be made yet; nil if it can.
+	// waits is the reason that the post of an open line cannot be created yet; nil if it can.
 	waits *posting.Issue
 }
 

@@ -53,7 +53,7 @@ func targets(b *v1beta1.PostBatch, o *seen, p planned, now time.Time) {
 				l.Error = l.waits.Record()
 			}
 		case l.Post != "" && !l.State.Final():
-			l.State = v1beta1.PostCancelled // somebody removed it before it was sent: its controller would have waited
+			l.State = v1beta1.PostCancelled // the Post was deleted before it was sent
 		}
 		switch {
 		case l.State == v1beta1.PostSuccess:
