@@ -416,6 +416,7 @@ var _ = Describe("The list of media packs", func() {
 		packOf(t.namespace, "c", func(p *v1beta1.MediaPack) { p.Spec.BrandRef = of("other") })
 		packOf(newTenant().namespace, "d", nil)
 		common := packOf(systemNamespace, "aaa-"+t.namespace, func(p *v1beta1.MediaPack) { p.Spec.DisplayName = "Aardvarks" })
+		Eventually(func() bool { _, ok := access.Media.NamedPack(systemNamespace, "aaa-"+t.namespace); return ok }).WithPolling(often).Should(BeTrue())
 		a := list()
 		Expect(idsOf(a)[:3]).To(Equal([]int64{second, first, common}))
 		var names []string

@@ -128,6 +128,7 @@ func identified(id int64) map[string]string {
 func (t *tenant) manifest(name string, change func(*v1beta1.Slideshow)) (*v1beta1.Slideshow, int64) {
 	GinkgoHelper()
 	s := testkit.HandWritten(t.namespace, name, "acme", "One", "Two", "Three")
+	s.Spec.DesignStyle = "bold_center" // otherwise it depends on the name, which differs with the order of specs
 	if change != nil {
 		change(s)
 	}
