@@ -6,6 +6,7 @@ import (
 	"bytes"
 	"cmp"
 	"crypto/rand"
+	"crypto/tls"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -37,6 +38,8 @@ type Limits struct {
 	Total, PerAddress int
 	// Proxies are the networks whose addresses have no limit of their own: many clients come through them.
 	Proxies []netip.Prefix
+	// TLS configures HTTPS; nil for plain HTTP. The time for the headers of the first request bounds the handshake too.
+	TLS *tls.Config
 }
 
 const (
@@ -72,7 +75,11 @@ func (l *listener) Accept() (net.Conn, error) {
 			return c, err
 		}
 		if release, ok := l.admit(tcp.RemoteAddr().String()); ok {
-			return &conn{TCPConn: tcp, stall: l.limits.Stall, release: release}, err
+			c := &conn{Conn: tcp, stall: l.limits.Stall, release: release}
+			if l.limits.TLS != nil {
+				c.Conn = tls.Server(tcp, l.limits.TLS)
+			}
+			return c, err
 		}
 		_ = tcp.Close()
 	}
@@ -106,9 +113,9 @@ func (l *listener) admit(peer string) (release func(), ok bool) {
 // conn is a connection whose every Write is looked at: net/http writes its own answers in one piece. Its write deadline
 // moves on with every chunk that the peer accepts.
 type conn struct {
-	*net.TCPConn
-	stall   time.Duration
-	release func()
+	net.Conn // of TCP, or of TLS on top of it
+	stall    time.Duration
+	release  func()
 	// until is the deadline that a handler set, in Unix nanoseconds; 0 for none. No chunk moves the deadline beyond it.
 	until atomic.Int64
 }
@@ -120,7 +127,7 @@ func (c *conn) SetWriteDeadline(t time.Time) error {
 		until = t.UnixNano()
 	}
 	c.until.Store(until)
-	return c.TCPConn.SetWriteDeadline(t)
+	return c.Conn.SetWriteDeadline(t)
 }
 
 // SetDeadline sets the deadlines of reads and writes.
@@ -134,17 +141,29 @@ func (c *conn) advance() error {
 	if until := c.until.Load(); until != 0 && until < t.UnixNano() {
 		t = time.Unix(0, until)
 	}
-	return c.TCPConn.SetWriteDeadline(t)
+	return c.Conn.SetWriteDeadline(t)
 }
 
 // Close closes the connection.
 func (c *conn) Close() error {
 	c.release()
-	return c.TCPConn.Close()
+	return c.Conn.Close()
 }
 
-// ReadFrom sends what it reads in chunks; a file is sent by the kernel.
+// CloseWrite tells the peer that nothing more is sent, as net/http does before it closes a connection.
+func (c *conn) CloseWrite() error {
+	if half, ok := c.Conn.(interface{ CloseWrite() error }); ok {
+		return half.CloseWrite()
+	}
+	return nil
+}
+
+// ReadFrom sends what it reads in chunks; without TLS a file is sent by the kernel.
 func (c *conn) ReadFrom(r io.Reader) (n int64, err error) {
+	tcp, ok := c.Conn.(*net.TCPConn)
+	if !ok {
+		return io.Copy(struct{ io.Writer }{c}, r)
+	}
 	left := int64(math.MaxInt64)
 	if limited, ok := r.(*io.LimitedReader); ok {
 		r, left = limited.R, limited.N
@@ -155,7 +174,7 @@ func (c *conn) ReadFrom(r io.Reader) (n int64, err error) {
 			return n, err
 		}
 		chunk := min(left-n, WriteChunk)
-		sent, err := c.TCPConn.ReadFrom(&io.LimitedReader{R: r, N: chunk})
+		sent, err := tcp.ReadFrom(&io.LimitedReader{R: r, N: chunk})
 		n += sent
 		if err != nil || sent < chunk {
 			return n, err
@@ -170,7 +189,7 @@ func (c *conn) Write(p []byte) (n int, err error) {
 		if err := c.advance(); err != nil {
 			return n, err
 		}
-		sent, err := c.TCPConn.Write(p[n:min(len(p), n+WriteChunk)])
+		sent, err := c.Conn.Write(p[n:min(len(p), n+WriteChunk)])
 		if n += sent; err != nil || n == len(p) {
 			return n, err
 		}
@@ -178,7 +197,7 @@ func (c *conn) Write(p []byte) (n int, err error) {
 	if err := c.advance(); err != nil {
 		return 0, err
 	}
-	if _, err := c.TCPConn.Write(envelope(status, time.Now())); err != nil {
+	if _, err := c.Conn.Write(envelope(status, time.Now())); err != nil {
 		return 0, err
 	}
 	return len(p), nil

@@ -139,7 +139,11 @@ func run(ctx context.Context, o *options) error {
 		return err
 	}
 	go library.Run(ctx)
-	return serve(ctx, o, log, server, access.Start)
+	metrics, err := o.metrics.Protect(config, logr.FromSlogHandler(log.Handler()), server.Metrics())
+	if err != nil {
+		return err
+	}
+	return serve(ctx, o, log, server, metrics, access.Start)
 }
 
 // openStock opens what stock is searched in and by.

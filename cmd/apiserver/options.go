@@ -20,6 +20,7 @@ import (
 	"github.com/reelops/reelops/internal/catalog"
 	"github.com/reelops/reelops/internal/flagenv"
 	"github.com/reelops/reelops/internal/platforms"
+	"github.com/reelops/reelops/internal/serving"
 	"github.com/reelops/reelops/internal/speech/voices"
 	"github.com/reelops/reelops/internal/stock"
 	"github.com/reelops/reelops/internal/upload"
@@ -33,6 +34,8 @@ type options struct {
 	baseURL, blobURL, signingKeyFile      string
 	systemNamespace, kubeconfig           string
 	resumeDir                             string
+	tls                                   serving.Files
+	metrics                               serving.Metrics
 	libraryNamespace                      string
 	keyPrefix, logLevel, allowHosts       string
 	auditLog                              string
@@ -63,6 +66,8 @@ func parseOptions(args []string, stderr io.Writer) (*options, error) {
 	f.StringVar(&o.listen, "listen", ":8080", "address of the interface")
 	f.StringVar(&o.internalListen, "internal-listen", ":8081", "address to which render pods report; callers must not reach it")
 	f.StringVar(&o.metricsListen, "metrics-listen", ":9090", "address of /metrics, /healthz and /readyz")
+	o.tls.Flags(f, "", "the interface and of the internal listener; without it they speak plain HTTP")
+	o.metrics.Flags(f)
 	f.StringVar(&o.baseURL, "base-url", "", "public address, as callers see it; stands in signed addresses and in the description (required)")
 	f.StringVar(&o.blobURL, "blob-url", "", "blob store: file:///folder, s3://bucket, gs://bucket or azblob://container (required)")
 	f.StringVar(&o.signingKeyFile, "signing-key-file", "", "file with the key, at least 32 bytes, that signs addresses; the manager has the same (required)")
@@ -119,6 +124,12 @@ func parseOptions(args []string, stderr io.Writer) (*options, error) {
 	}
 	if o.aiImageCredits < 0 || o.aiImageCredits > catalog.MaxCreditsPerAIImage {
 		errs = append(errs, fmt.Errorf("--ai-image-credits is 0 to %d", catalog.MaxCreditsPerAIImage))
+	}
+	if err := o.tls.Check(); err != nil {
+		errs = append(errs, fmt.Errorf("--tls-cert-file: %w", err))
+	}
+	if err := o.metrics.Check(); err != nil {
+		errs = append(errs, err)
 	}
 	if err := o.platforms.Check(); err != nil {
 		errs = append(errs, err)

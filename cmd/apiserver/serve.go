@@ -4,6 +4,7 @@ package main
 
 import (
 	"context"
+	"crypto/tls"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -15,14 +16,31 @@ import (
 	"github.com/reelops/reelops/apiserver"
 	"github.com/reelops/reelops/apiserver/edge"
 	"github.com/reelops/reelops/internal/deadline"
+	"github.com/reelops/reelops/internal/serving"
 )
 
 // requestTime bounds a report or a scrape, with its body and its answer. Other requests have bounds of their own.
 const requestTime = 30 * time.Second
 
+// certificate returns the TLS configuration of the interface and of the internal listener; nil for plain HTTP.
+func (o *options) certificate(ctx context.Context, log *slog.Logger) (*tls.Config, error) {
+	if !o.tls.Set() {
+		return nil, nil
+	}
+	return serving.Watch(ctx, o.tls, log)
+}
+
 // serve opens the three listeners, runs until the context ends and then drains: it says that it is not ready, goes on for
 // the delay, lets running requests end and writes the last counts.
-func serve(ctx context.Context, o *options, log *slog.Logger, server *apiserver.Server, startCache func(context.Context) error) error {
+func serve(ctx context.Context, o *options, log *slog.Logger, server *apiserver.Server, metrics http.Handler, startCache func(context.Context) error) error {
+	inside, err := o.certificate(ctx, log)
+	if err != nil {
+		return err
+	}
+	scraped, err := o.metrics.TLS(ctx, log)
+	if err != nil {
+		return err
+	}
 	var servers []*http.Server
 	var sockets []net.Listener
 	for _, l := range []struct {
@@ -31,17 +49,17 @@ func serve(ctx context.Context, o *options, log *slog.Logger, server *apiserver.
 		limits        edge.Limits
 	}{
 		{"interface", o.listen, server.Public(), edge.Limits{
-			Total: edge.MaxConnections, PerAddress: edge.MaxConnectionsPerAddress, Proxies: o.proxies,
+			Total: edge.MaxConnections, PerAddress: edge.MaxConnectionsPerAddress, Proxies: o.proxies, TLS: inside,
 		}},
-		{"internal", o.internalListen, deadline.Within(requestTime, server.Internal()), edge.Limits{}},
-		{"metrics", o.metricsListen, deadline.Within(requestTime, server.Metrics()), edge.Limits{}},
+		{"internal", o.internalListen, deadline.Within(requestTime, server.Internal()), edge.Limits{TLS: inside}},
+		{"metrics", o.metricsListen, deadline.Within(requestTime, metrics), edge.Limits{TLS: scraped}},
 	} {
 		socket, err := net.Listen("tcp", l.address)
 		if err != nil {
 			return fmt.Errorf("opening the %s listener: %w", l.name, err)
 		}
 		defer func() { _ = socket.Close() }()
-		log.Info("listening", "listener", l.name, "address", socket.Addr().String())
+		log.Info("listening", "listener", l.name, "address", socket.Addr().String(), "tls", l.limits.TLS != nil)
 		sockets = append(sockets, edge.Listener(socket, l.limits))
 		servers = append(servers, edge.NewServer(l.handler, log))
 	}
@@ -68,7 +86,6 @@ func serve(ctx context.Context, o *options, log *slog.Logger, server *apiserver.
 		background(func() error { return servers[i].Serve(sockets[i]) })
 	}
 
-	var err error
 	select {
 	case err = <-failed:
 	case <-ctx.Done():

@@ -4,6 +4,7 @@ package main
 
 import (
 	"context"
+	"log/slog"
 	"os"
 	"path/filepath"
 	"testing"
@@ -54,10 +55,10 @@ func TestLeaderStatus_NamesTheLease(t *testing.T) {
 	}
 	ctx, stop := context.WithCancelCause(t.Context())
 	defer stop(nil)
-	mgr, err := newManager(&options{
+	mgr, err := newManager(ctx, &options{
 		kubeconfig: kubeconfig, systemNamespace: "default", leaderElect: true, leaderLease: defaultLease, leaderRenew: defaultRenew, leaderRetry: defaultRetry,
 		metricsListen: "0", healthListen: "0",
-	}, clockskew.New(clock.RealClock{}), stop)
+	}, slog.New(slog.DiscardHandler), clockskew.New(clock.RealClock{}), stop)
 	if err != nil {
 		t.Fatal(err)
 	}

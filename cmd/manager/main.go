@@ -5,6 +5,7 @@ package main
 
 import (
 	"context"
+	"crypto/tls"
 	"errors"
 	"flag"
 	"fmt"
@@ -76,11 +77,23 @@ import (
 // scrapeTime bounds one request to the metrics server.
 const scrapeTime = 30 * time.Second
 
-// withinTime is the FilterProvider of the metrics server, which has no setting for deadlines of bodies and answers.
-func withinTime(*rest.Config, *http.Client) (metricsserver.Filter, error) {
-	return func(_ logr.Logger, next http.Handler) (http.Handler, error) {
-		return deadline.Within(scrapeTime, next), nil
-	}, nil
+// metricsServer returns the options of the metrics server, which has no setting of its own for deadlines of bodies and answers.
+func metricsServer(ctx context.Context, o *options, log *slog.Logger) (metricsserver.Options, error) {
+	certificate, err := o.metrics.TLS(ctx, log)
+	s := metricsserver.Options{BindAddress: o.metricsListen, SecureServing: certificate != nil}
+	if s.SecureServing {
+		s.TLSOpts = []func(*tls.Config){func(c *tls.Config) {
+			c.MinVersion, c.NextProtos = certificate.MinVersion, certificate.NextProtos
+			c.Certificates, c.GetCertificate = certificate.Certificates, certificate.GetCertificate
+		}}
+	}
+	s.FilterProvider = func(config *rest.Config, _ *http.Client) (metricsserver.Filter, error) {
+		return func(log logr.Logger, next http.Handler) (http.Handler, error) {
+			next, err := o.metrics.Protect(config, log, next)
+			return deadline.Within(scrapeTime, next), err
+		}, nil
+	}
+	return s, err
 }
 
 func main() {
@@ -113,7 +126,7 @@ func run(ctx context.Context, o *options) error {
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
 	skew := clockskew.New(clock.RealClock{})
-	mgr, err := newManager(o, skew, stop)
+	mgr, err := newManager(ctx, o, log, skew, stop)
 	if err != nil {
 		return err
 	}
@@ -200,7 +213,7 @@ func run(ctx context.Context, o *options) error {
 	return nil
 }
 
-func newManager(o *options, skew *clockskew.Meter, stop context.CancelCauseFunc) (ctrl.Manager, error) {
+func newManager(ctx context.Context, o *options, log *slog.Logger, skew *clockskew.Meter, stop context.CancelCauseFunc) (ctrl.Manager, error) {
 	scheme := runtime.NewScheme()
 	utilruntime.Must(clientgoscheme.AddToScheme(scheme))
 	utilruntime.Must(v1beta1.AddToScheme(scheme))
@@ -232,6 +245,10 @@ func newManager(o *options, skew *clockskew.Meter, stop context.CancelCauseFunc)
 	kept := resume.Open(resume.Config{
 		Folder: o.resumeDir, Server: config.Host, Kinds: resume.Kinds(), Clock: clock.RealClock{}, Log: ctrl.Log.WithName("resume"),
 	})
+	scraped, err := metricsServer(ctx, o, log)
+	if err != nil {
+		return nil, err
+	}
 	mgr, err := ctrl.NewManager(config, ctrl.Options{
 		Scheme:                              scheme,
 		LeaderElection:                      o.leaderElect,
@@ -243,7 +260,7 @@ func newManager(o *options, skew *clockskew.Meter, stop context.CancelCauseFunc)
 		LeaderElectionReleaseOnCancel:       true,
 		// A standby keeps its caches and queues as full as the one that works.
 		Controller:              controllerconfig.Controller{EnableWarmup: ptr.To(true)},
-		Metrics:                 metricsserver.Options{BindAddress: o.metricsListen, FilterProvider: withinTime},
+		Metrics:                 scraped,
 		HealthProbeBindAddress:  o.healthListen,
 		GracefulShutdownTimeout: ptr.To(20 * time.Second),
 		Cache: cache.Options{NewInformer: kept.Informer, DefaultLabelSelector: v1beta1.Whole(), DefaultTransform: cache.TransformStripManagedFields(), ByObject: map[client.Object]cache.ByObject{

@@ -21,6 +21,7 @@ import (
 	"github.com/reelops/reelops/internal/keysecret"
 	"github.com/reelops/reelops/internal/lease"
 	"github.com/reelops/reelops/internal/platforms"
+	"github.com/reelops/reelops/internal/serving"
 	"github.com/reelops/reelops/internal/speech/service"
 	"github.com/reelops/reelops/internal/speech/voices"
 	"github.com/reelops/reelops/internal/stock"
@@ -57,6 +58,7 @@ type options struct {
 	speech                       service.Config
 	speechKeyFile, speechVoices  string
 	metricsListen, healthListen  string
+	metrics                      serving.Metrics
 	uploadTTL                    time.Duration
 	starterSet                   bool
 	leaderElect                  bool
@@ -126,6 +128,7 @@ func parseOptions(args []string, stderr io.Writer) (*options, error) {
 	f.DurationVar(&o.speech.Timeout, "speech-timeout", service.DefaultTimeout, "time limit for speaking one hook")
 	o.stock.ProviderFlags(f)
 	f.StringVar(&o.metricsListen, "metrics-listen", "127.0.0.1:0", "address of Prometheus metrics; 0 turns them off")
+	o.metrics.Flags(f)
 	f.StringVar(&o.healthListen, "health-listen", "127.0.0.1:0", "address of /healthz and /readyz; 0 turns them off")
 	f.BoolVar(&o.leaderElect, "leader-elect", false, "let only one of several managers work")
 	f.DurationVar(&o.leaderLease, "leader-lease", defaultLease, "with --leader-elect: how long after its last sign of life another manager takes over from the one that works; whole seconds")
@@ -196,6 +199,9 @@ func parseOptions(args []string, stderr io.Writer) (*options, error) {
 		errs = append(errs, errors.New("--slideshows, --drawings and --media-jobs are at least 1"))
 	}
 	if err := o.platforms.Check(); err != nil {
+		errs = append(errs, err)
+	}
+	if err := o.metrics.Check(); err != nil {
 		errs = append(errs, err)
 	}
 	if err := o.checkLeader(); err != nil {
