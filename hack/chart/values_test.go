@@ -112,8 +112,8 @@ func TestVariablesAreFlags(t *testing.T) {
 	for what, values := range installations(t) {
 		objects := render(t, values)
 		for program, folders := range map[string][]string{
-			"manager":   {"cmd/manager", "internal/stock", "internal/platforms"},
-			"apiserver": {"cmd/apiserver", "internal/stock", "internal/platforms"},
+			"manager":   {"cmd/manager", "internal/stock", "internal/platforms", "internal/serving"},
+			"apiserver": {"cmd/apiserver", "internal/stock", "internal/platforms", "internal/serving"},
 		} {
 			source := ""
 			for _, folder := range folders {
@@ -136,6 +136,7 @@ func TestVariablesAreFlags(t *testing.T) {
 				}
 				flag = strings.ToLower(strings.ReplaceAll(flag, "_", "-"))
 				short := regexp.MustCompile(`^(tiktok|youtube|instagram|linkedin|pexels|unsplash|pixabay)-(client-id|client-secret-file|scopes|key-file)$`).ReplaceAllString(flag, "-$2")
+				short = regexp.MustCompile(`^(metrics-)?(tls-(cert|key)-file)$`).ReplaceAllString(short, "$2")
 				if !strings.Contains(source, `"`+flag+`"`) && !strings.Contains(source, `"`+short+`"`) {
 					t.Errorf("%s: %s has no flag --%s", what, program, flag)
 				}
@@ -195,6 +196,7 @@ func TestValuesThatMeanNothingAreRefused(t *testing.T) {
 		{"crds: {enabled: yes please}", "/crds/enabled"},
 		{"apiserver: {drainDelay: soon}", "/apiserver/drainDelay"},
 		{"monitoring: {alerts: true}", "'alerts'"},
+		{"monitoring: {metrics: {existingSecret: metrics}}", "/monitoring/metrics/secure"},
 	} {
 		_, err := template(system, c.values)
 		switch {

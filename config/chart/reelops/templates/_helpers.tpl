@@ -148,6 +148,7 @@ azblob://{{ $s.azure.container }}
 - name: REELOPS_{{ .flag | replace "-" "_" | upper }}
   value: /etc/reelops/secrets/{{ .name }}
 {{- end }}
+{{- include "reelops.tlsEnv" . }}
 {{- end }}
 
 {{/* A time such as 8s or 1m30s in seconds. */}}

@@ -30,6 +30,7 @@
   mountPath: /etc/reelops/ca
   readOnly: true
 {{- end }}
+{{- include "reelops.tlsMounts" . }}
 {{- with .values.extraVolumeMounts }}
 {{ toYaml . }}
 {{- end }}
@@ -79,6 +80,7 @@
 {{- with include "reelops.caVolume" .root }}
 - {{ . | nindent 2 | trim }}
 {{- end }}
+{{- include "reelops.tlsVolumes" . }}
 {{- with .values.extraVolumes }}
 {{ toYaml . }}
 {{- end }}
