@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package main
+
+import (
+	"context"
+	"crypto/tls"
+	"log/slog"
+	"net/http"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	authenticationv1 "k8s.io/api/authentication/v1"
+	corev1 "k8s.io/api/core/v1"
+	rbacv1 "k8s.io/api/rbac/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/util/wait"
+	"k8s.io/utils/clock"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/envtest"
+
+	"github.com/reelops/reelops/internal/clockskew"
+	"github.com/reelops/reelops/internal/loopback"
+	"github.com/reelops/reelops/internal/serving"
+)
+
+// prometheus creates a ServiceAccount that may read metrics and returns its token.
+func prometheus(t *testing.T, admin client.Client) string {
+	t.Helper()
+	account, request := &corev1.ServiceAccount{ObjectMeta: metav1.ObjectMeta{Namespace: "default", Name: "prometheus"}}, &authenticationv1.TokenRequest{}
+	for _, o := range []client.Object{
+		account,
+		&rbacv1.ClusterRole{
+			ObjectMeta: metav1.ObjectMeta{Name: "reelops-metrics-reader"},
+			Rules:      []rbacv1.PolicyRule{{NonResourceURLs: []string{"/metrics"}, Verbs: []string{"get"}}},
+		},
+		&rbacv1.ClusterRoleBinding{
+			ObjectMeta: metav1.ObjectMeta{Name: "prometheus"},
+			RoleRef:    rbacv1.RoleRef{APIGroup: rbacv1.GroupName, Kind: "ClusterRole", Name: "reelops-metrics-reader"},
+			Subjects:   []rbacv1.Subject{{Kind: "ServiceAccount", Namespace: "default", Name: "prometheus"}},
+		},
+	} {
+		if err := admin.Create(t.Context(), o); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := admin.SubResource("token").Create(t.Context(), account, request); err != nil {
+		t.Fatal(err)
+	}
+	return request.Status.Token
+}
+
+func TestMetricsSecure_TheManagerAuthenticatesPrometheus(t *testing.T) {
+	env := &envtest.Environment{CRDDirectoryPaths: []string{filepath.Join("..", "..", "config", "crd", "bases")}, ErrorIfCRDPathMissing: true}
+	config, err := env.Start()
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := env.Stop(); err != nil {
+			t.Error(err)
+		}
+	})
+	admin, err := client.New(config, client.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	token := prometheus(t, admin)
+	kubeconfig := filepath.Join(t.TempDir(), "kubeconfig")
+	if err := os.WriteFile(kubeconfig, env.KubeConfig, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	address, err := loopback.Address()
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, stop := context.WithCancelCause(t.Context())
+	defer stop(nil)
+	mgr, err := newManager(ctx, &options{
+		kubeconfig: kubeconfig, systemNamespace: "default", leaderLease: defaultLease, leaderRenew: defaultRenew, leaderRetry: defaultRetry,
+		metricsListen: address, metrics: serving.Metrics{Secure: true}, healthListen: "0",
+	}, slog.New(slog.DiscardHandler), clockskew.New(clock.RealClock{}), stop)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ended := make(chan error, 1)
+	go func() { ended <- mgr.Start(ctx) }()
+	scraper := &http.Client{Transport: &http.Transport{TLSClientConfig: &tls.Config{InsecureSkipVerify: true}, DisableKeepAlives: true}} // self-signed
+	for bearer, want := range map[string]int{"": http.StatusUnauthorized, token: http.StatusOK} {
+		got := 0
+		if err := wait.PollUntilContextTimeout(t.Context(), 50*time.Millisecond, time.Minute, true, func(context.Context) (bool, error) {
+			req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, "https://"+address+"/metrics", nil)
+			if err != nil {
+				return false, err
+			}
+			if bearer != "" {
+				req.Header.Set("Authorization", "Bearer "+bearer)
+			}
+			res, err := scraper.Do(req)
+			if err != nil {
+				return false, nil // not listening yet
+			}
+			_ = res.Body.Close()
+			got = res.StatusCode
+			return got == want, nil
+		}); err != nil {
+			t.Errorf("with the token %.8q: %d, want %d", bearer, got, want)
+		}
+	}
+	stop(nil)
+	if err := <-ended; err != nil {
+		t.Error(err)
+	}
+}
