@@ -7,6 +7,7 @@ import (
 	"flag"
 	"fmt"
 	"os"
+	"strings"
 
 	"k8s.io/apimachinery/pkg/api/resource"
 	"k8s.io/apimachinery/pkg/util/validation"
@@ -22,6 +23,7 @@ type podSettings struct {
 	renders      int
 	confined     bool
 	user         int64
+	caFiles      string
 
 	template renderpod.Template
 }
@@ -35,6 +37,8 @@ func (p *podSettings) flags(f *flag.FlagSet) {
 		"kernel lacks Landlock or seccomp filters, which confine the programs that open files of users; "+
 		"without it such work is done and reported")
 	f.Int64Var(&p.user, "render-pod-user", renderpod.User, "user and group of render and media pods; 0: they name none, and OpenShift assigns one of the namespace")
+	f.StringVar(&p.caFiles, "render-ca-files", "", "comma-separated files in PEM with authorities that render and media pods trust in addition to those of their image; "+
+		"read for each Job, at most 64 KiB together")
 	f.IntVar(&p.renders, "renders", 16, "films made at once, over all accounts: of those that wait, one of the account with the fewest at work is next; 0 for as many as there are")
 }
 
@@ -46,6 +50,9 @@ func (p *podSettings) read() error {
 	}
 	if p.user < 0 {
 		errs = append(errs, errors.New("--render-pod-user is at least 0"))
+	}
+	if _, err := (renderpod.Options{CAFiles: p.authorities()}).Authorities(); err != nil {
+		errs = append(errs, fmt.Errorf("--render-ca-files: %w", err))
 	}
 	if p.renders < 0 {
 		errs = append(errs, errors.New("--renders is at least 0"))
@@ -67,6 +74,11 @@ func (p *podSettings) read() error {
 	return errors.Join(errs...)
 }
 
+// authorities returns the names of the files with authorities.
+func (p *podSettings) authorities() []string {
+	return strings.FieldsFunc(p.caFiles, func(r rune) bool { return r == ',' })
+}
+
 // renderPod is what a pod gets that makes a film.
 func (o *options) renderPod() renderpod.Options {
 	return o.pod(o.renderCPU, o.renderMemory, o.renderScratch)
@@ -81,6 +93,6 @@ func (o *options) pod(cpu, memory, scratch string) renderpod.Options {
 	return renderpod.Options{
 		Image: o.rendererImage, CPU: resource.MustParse(cpu), Memory: resource.MustParse(memory),
 		Scratch: resource.MustParse(scratch), Medium: renderpod.Medium(o.pods.medium), TTLSeconds: int32(o.renderTTL.Seconds()),
-		User: o.pods.user, Queue: o.pods.queue, RequireConfinement: o.pods.confined, Template: o.pods.template,
+		CAFiles: o.pods.authorities(), User: o.pods.user, Queue: o.pods.queue, RequireConfinement: o.pods.confined, Template: o.pods.template,
 	}
 }

@@ -53,6 +53,8 @@ func TestPodSettingsThatMeanNothing(t *testing.T) {
 		"--kueue-queue=a b":                  "--kueue-queue",
 		"--render-pod-template=" + file:      `unknown field "hostNetwork"`,
 		"--render-pod-template=/none/at/all": "--render-pod-template",
+		"--render-ca-files=/none/at/all":     "--render-ca-files",
+		"--render-ca-files=" + file:          "no certificate",
 	} {
 		if _, err := parseOptions(append(needed, flag), io.Discard); err == nil || !strings.Contains(err.Error(), says) {
 			t.Errorf("%s: %v", flag, err)

@@ -3,8 +3,10 @@
 package main
 
 import (
+	"crypto/x509"
 	"errors"
 	"flag"
+	"fmt"
 	"io"
 	"net/url"
 
@@ -15,6 +17,8 @@ import (
 type options struct {
 	// orderURL is the signed address of the order. It comes from the environment alone: a command line can be read by others.
 	orderURL string
+	// authorities are those of the system and those in the variable REELOPS_CA; nil without the variable.
+	authorities *x509.CertPool
 	// scratch is an existing folder that only this render uses.
 	scratch string
 	// terminationLog is the file that Kubernetes reads a container's last words from; it need not exist.
@@ -58,5 +62,22 @@ func readOptions(args []string, env func(string) string, out io.Writer) (options
 	if u, err := url.Parse(o.orderURL); err != nil || (u.Scheme != "http" && u.Scheme != "https") || u.Host == "" {
 		return o, errors.New("REELOPS_ORDER_URL is not an http or https address")
 	}
-	return o, nil
+	var err error
+	o.authorities, err = authorities(env("REELOPS_CA"))
+	return o, err
+}
+
+// authorities returns those of the system and the certificates in a text in PEM; nil for an empty text.
+func authorities(text string) (*x509.CertPool, error) {
+	if text == "" {
+		return nil, nil
+	}
+	pool, err := x509.SystemCertPool()
+	if err != nil {
+		return nil, fmt.Errorf("reading the system's authorities: %w", err)
+	}
+	if !pool.AppendCertsFromPEM([]byte(text)) {
+		return nil, errors.New("REELOPS_CA has no certificate in PEM")
+	}
+	return pool, nil
 }

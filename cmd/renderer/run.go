@@ -48,7 +48,7 @@ func (r *run) confined(required bool) error {
 }
 
 func newRun(o options, log *slog.Logger) *run {
-	return &run{options: o, log: log, web: newWeb(log), now: time.Now}
+	return &run{options: o, log: log, web: newWeb(log, o.authorities), now: time.Now}
 }
 
 // do does what the order asks for and gives the exit code.

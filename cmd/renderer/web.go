@@ -5,6 +5,8 @@ package main
 import (
 	"bytes"
 	"context"
+	"crypto/tls"
+	"crypto/x509"
 	"errors"
 	"fmt"
 	"hash"
@@ -46,13 +48,15 @@ func (w *web) once() *web {
 	return &o
 }
 
-func newWeb(log *slog.Logger) *web {
+// newWeb returns a client that trusts the authorities of the pool; nil for those of the system.
+func newWeb(log *slog.Logger, authorities *x509.CertPool) *web {
 	return &web{
 		log: log, pause: firstPause, stall: stallTimeout,
 		client: &http.Client{
 			Transport: &http.Transport{
 				Proxy:                 http.ProxyFromEnvironment,
 				DialContext:           (&net.Dialer{Timeout: 10 * time.Second}).DialContext,
+				TLSClientConfig:       &tls.Config{MinVersion: tls.VersionTLS12, RootCAs: authorities},
 				TLSHandshakeTimeout:   10 * time.Second,
 				ResponseHeaderTimeout: stallTimeout,
 				MaxIdleConnsPerHost:   fetchAtOnce,

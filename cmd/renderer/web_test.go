@@ -5,6 +5,7 @@ package main
 import (
 	"context"
 	"crypto/sha256"
+	"crypto/tls"
 	"errors"
 	"io"
 	"log/slog"
@@ -16,11 +17,13 @@ import (
 	"sync/atomic"
 	"testing"
 	"time"
+
+	"github.com/reelops/reelops/internal/testkit/authority"
 )
 
 // quickWeb does not wait between attempts.
 func quickWeb() *web {
-	w := newWeb(slog.New(slog.DiscardHandler))
+	w := newWeb(slog.New(slog.DiscardHandler), nil)
 	w.pause = 1
 	return w
 }
@@ -142,5 +145,34 @@ func TestRetryEndsWithItsContext(t *testing.T) {
 	})
 	if !errors.Is(err, errStopped) {
 		t.Errorf("got %v, want %v", err, errStopped)
+	}
+}
+
+func TestCA_IsTrustedBesideTheSystems(t *testing.T) {
+	dir := t.TempDir()
+	a := authority.New(t)
+	a.Issue(t, dir)
+	pair, err := tls.LoadX509KeyPair(filepath.Join(dir, "tls.crt"), filepath.Join(dir, "tls.key"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { io.WriteString(w, "hello") }))
+	s.Config.ErrorLog = slog.NewLogLogger(slog.DiscardHandler, slog.LevelInfo)
+	s.TLS = &tls.Config{Certificates: []tls.Certificate{pair}}
+	s.StartTLS()
+	defer s.Close()
+	for ca, trusted := range map[string]bool{"": false, string(a.PEM()): true, string(authority.New(t).PEM()): false} {
+		env := map[string]string{"REELOPS_ORDER_URL": s.URL, "REELOPS_CA": ca}
+		o, err := readOptions(nil, func(name string) string { return env[name] }, io.Discard)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := newWeb(slog.New(slog.DiscardHandler), o.authorities).once().get(t.Context(), s.URL, 5); (err == nil) != trusted {
+			t.Errorf("with the authorities %.40q: %v, want trusted %v", ca, err, trusted)
+		}
+	}
+	env := map[string]string{"REELOPS_ORDER_URL": s.URL, "REELOPS_CA": "hello"}
+	if _, err := readOptions(nil, func(name string) string { return env[name] }, io.Discard); err == nil {
+		t.Error("a text without a certificate is accepted")
 	}
 }

@@ -98,7 +98,11 @@ func (r *Reconciler) launch(ctx context.Context, j *v1beta1.RenderJob, previous 
 		return err
 	}
 	job := buildJob(j, r.Pod, film.ClipBytes)
-	if err := r.create(ctx, j, work(j).Secret(orderURL), notCached); err != nil {
+	secret, err := work(j).Secret(orderURL, r.Pod)
+	if err != nil {
+		return err
+	}
+	if err := r.create(ctx, j, secret, notCached); err != nil {
 		return fmt.Errorf("making the attempt's Secret: %w", err)
 	}
 	if err := r.create(ctx, j, job); err != nil {

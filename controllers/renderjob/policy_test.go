@@ -26,7 +26,11 @@ func TestPolicyAcceptsRenderJobs(t *testing.T) {
 	if len(job.Spec.Template.Spec.Containers[0].Env) != 2 {
 		t.Fatal("the Job carries no trace")
 	}
-	for _, o := range []client.Object{work(j).Secret("http://x"), job} {
+	secret, err := work(j).Secret("http://x", options)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, o := range []client.Object{secret, job} {
 		if err := manager.Create(t.Context(), o); err != nil {
 			t.Error(err)
 		}

@@ -7,7 +7,9 @@ import (
 	"testing"
 
 	batchv1 "k8s.io/api/batch/v1"
+	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/resource"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/utils/clock"
 	"k8s.io/utils/ptr"
 	"sigs.k8s.io/controller-runtime/pkg/client"
@@ -55,5 +57,5 @@ func TestPolicyAcceptsMediaJobs(t *testing.T) {
 }
 
 func secret(owner client.Object) client.Object {
-	return renderpod.Work{Namespace: owner.GetNamespace(), Name: mediajob.Name(owner, 1)}.Secret("")
+	return &corev1.Secret{ObjectMeta: metav1.ObjectMeta{Namespace: owner.GetNamespace(), Name: mediajob.Name(owner, 1)}}
 }

@@ -114,7 +114,11 @@ func (r *Runner) Launch(ctx context.Context, owner client.Object, attempt int32,
 	if err != nil {
 		return err
 	}
-	if err := r.create(ctx, owner, w.Secret(url), notCached); err != nil {
+	secret, err := w.Secret(url, r.Pod)
+	if err != nil {
+		return err
+	}
+	if err := r.create(ctx, owner, secret, notCached); err != nil {
 		return fmt.Errorf("making the attempt's Secret: %w", err)
 	}
 	if err := r.create(ctx, owner, w.Job(r.Pod)); err != nil {

@@ -3,8 +3,10 @@
 package renderpod
 
 import (
+	"crypto/x509"
 	"fmt"
 	"maps"
+	"os"
 	"time"
 
 	batchv1 "k8s.io/api/batch/v1"
@@ -31,6 +33,9 @@ type Options struct {
 	TTLSeconds int32
 	// Queue is the Kueue queue that Jobs wait in; "" where there is no Kueue.
 	Queue string
+	// CAFiles are PEM files with authorities that the renderer trusts in addition to those of its image. They are read for each Job,
+	// so a new authority needs no restart. Together they have at most MaxCABytes.
+	CAFiles []string
 	// RequireConfinement makes the renderer refuse work on a node whose kernel cannot confine the programs that open files of users. The
 	// order carries it: the environment of a pod is bound to one signed address.
 	RequireConfinement bool
@@ -78,8 +83,12 @@ const User = 65532
 // Component is the value of LabelComponent on every pod, Job and Secret here, by which they are selected.
 const Component = "renderer"
 
+// MaxCABytes bounds the authorities of a pod: they are one environment variable, and Linux limits one to 128 KiB.
+const MaxCABytes = 64 << 10
+
 const (
 	orderKey    = "order-url"
+	caKey       = "ca.crt"
 	scratchPath = "/scratch"
 	// queueLabel names the queue of a Job to Kueue.
 	queueLabel = "kueue.x-k8s.io/queue-name"
@@ -117,12 +126,53 @@ func (w Work) labels() map[string]string {
 	return l
 }
 
-// Secret holds the signed address of the work's order.
-func (w Work) Secret(orderURL string) *corev1.Secret {
-	return &corev1.Secret{
+// Authorities returns the content of CAFiles. It fails if a file cannot be read, has no certificate, or all are over MaxCABytes.
+func (o Options) Authorities() (string, error) {
+	var all []byte
+	for _, file := range o.CAFiles {
+		doc, err := os.ReadFile(file)
+		if err != nil {
+			return "", fmt.Errorf("reading the authorities of render pods: %w", err)
+		}
+		if !x509.NewCertPool().AppendCertsFromPEM(doc) {
+			return "", fmt.Errorf("reading the authorities of render pods: %s has no certificate in PEM", file)
+		}
+		all = append(append(all, doc...), '\n')
+	}
+	if len(all) > MaxCABytes {
+		return "", fmt.Errorf("reading the authorities of render pods: they have %d bytes, the limit is %d", len(all), MaxCABytes)
+	}
+	return string(all), nil
+}
+
+// Secret holds the signed address of the work's order and the authorities that the pod trusts.
+func (w Work) Secret(orderURL string, o Options) (*corev1.Secret, error) {
+	s := &corev1.Secret{
 		ObjectMeta: metav1.ObjectMeta{Namespace: w.Namespace, Name: w.Name, Labels: w.labels()},
 		StringData: map[string]string{orderKey: orderURL},
 	}
+	if len(o.CAFiles) > 0 {
+		ca, err := o.Authorities()
+		if err != nil {
+			return nil, err
+		}
+		s.StringData[caKey] = ca
+	}
+	return s, nil
+}
+
+// env returns the environment of the container: keys of the work's own Secret.
+func (w Work) env(o Options) []corev1.EnvVar {
+	key := func(variable, key string) corev1.EnvVar {
+		return corev1.EnvVar{Name: variable, ValueFrom: &corev1.EnvVarSource{SecretKeyRef: &corev1.SecretKeySelector{
+			LocalObjectReference: corev1.LocalObjectReference{Name: w.Name}, Key: key,
+		}}}
+	}
+	env := []corev1.EnvVar{key("REELOPS_ORDER_URL", orderKey)}
+	if len(o.CAFiles) > 0 {
+		env = append(env, key("REELOPS_CA", caKey))
+	}
+	return env
 }
 
 // Job is the work's batch/v1 Job.
@@ -152,11 +202,9 @@ func (w Work) Job(o Options) *batchv1.Job {
 					TerminationGracePeriodSeconds: ptr.To[int64](10),
 					SecurityContext:               o.securityContext(),
 					Containers: []corev1.Container{{
-						Name:  Component,
-						Image: o.Image,
-						Env: []corev1.EnvVar{{Name: "REELOPS_ORDER_URL", ValueFrom: &corev1.EnvVarSource{SecretKeyRef: &corev1.SecretKeySelector{
-							LocalObjectReference: corev1.LocalObjectReference{Name: w.Name}, Key: orderKey,
-						}}}},
+						Name:      Component,
+						Image:     o.Image,
+						Env:       w.env(o),
 						Resources: corev1.ResourceRequirements{Requests: resources, Limits: resources},
 						SecurityContext: &corev1.SecurityContext{
 							AllowPrivilegeEscalation: ptr.To(false), ReadOnlyRootFilesystem: ptr.To(true),

@@ -147,6 +147,17 @@ var hostile = map[string]func(*batchv1.Job){
 	"other key of a Secret that the Job is named after": container(func(c *corev1.Container) {
 		c.Env[0].ValueFrom.SecretKeyRef.Key = "token.key"
 	}),
+	"order in the variable of authorities": container(func(c *corev1.Container) {
+		c.Env = append(c.Env, *c.Env[0].DeepCopy())
+		c.Env[1].Name = "REELOPS_CA"
+	}),
+	"authorities of another Secret": container(func(c *corev1.Container) {
+		c.Env = append(c.Env, *c.Env[0].DeepCopy())
+		c.Env[1].Name, c.Env[1].ValueFrom.SecretKeyRef.Key, c.Env[1].ValueFrom.SecretKeyRef.Name = "REELOPS_CA", "ca.crt", "others"
+	}),
+	"authorities as plain text": container(func(c *corev1.Container) {
+		c.Env = append(c.Env, corev1.EnvVar{Name: "REELOPS_CA", Value: "x"})
+	}),
 	"key of a ConfigMap": container(func(c *corev1.Container) {
 		c.Env[0].ValueFrom = &corev1.EnvVarSource{ConfigMapKeyRef: &corev1.ConfigMapKeySelector{LocalObjectReference: corev1.LocalObjectReference{Name: "tea-a1"}, Key: "order-url"}}
 	}),
@@ -203,10 +214,12 @@ func TestPolicy(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		bare, disk, held, set, user := options(), options(), options(), options(), options()
+		bare, disk, held, set, user, trusting := options(), options(), options(), options(), options(), options()
 		disk.Medium, held.Queue, set.Template, user.User = renderpod.Disk, "films", full, renderpod.User
+		trusting.CAFiles = []string{"ca.crt"}
 		for name, o := range map[string]renderpod.Options{
 			"with nothing set": bare, "on disk": disk, "in a queue": held, "with every field of a template": set, "of a user": user,
+			"with authorities": trusting,
 		} {
 			for _, namespace := range []string{account, testkit.SystemNamespace} {
 				if err := manager.Create(t.Context(), renderer(namespace, o), client.DryRunAll); err != nil {

@@ -3,6 +3,9 @@
 package renderpod_test
 
 import (
+	"os"
+	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
@@ -15,6 +18,7 @@ import (
 
 	v1beta1 "github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/internal/renderpod"
+	"github.com/reelops/reelops/internal/testkit/authority"
 )
 
 func TestWork(t *testing.T) {
@@ -23,7 +27,11 @@ func TestWork(t *testing.T) {
 		Queue: 30 * time.Minute, Run: 5 * time.Minute,
 	}
 	o := renderpod.Options{Image: "renderer", CPU: resource.MustParse("2"), Memory: resource.MustParse("3Gi"), Scratch: resource.MustParse("2Gi"), TTLSeconds: 600}
-	b, s := w.Job(o), w.Secret("http://order")
+	b := w.Job(o)
+	s, err := w.Secret("http://order", o)
+	if err != nil {
+		t.Fatal(err)
+	}
 	want := map[string]string{
 		v1beta1.LabelMedia: "u", v1beta1.LabelComponent: renderpod.Component,
 		"app.kubernetes.io/name": "reelops", "app.kubernetes.io/component": "renderer", "app.kubernetes.io/part-of": "reelops",
@@ -94,5 +102,42 @@ func TestEnds(t *testing.T) {
 	}
 	if !renderpod.OutOfMemory(pod) || !renderpod.Over(pod) || renderpod.Running(pod) || renderpod.OutOfMemory(nil) || renderpod.Terminated(&corev1.Pod{}) != nil {
 		t.Error("how the container ended")
+	}
+}
+
+func TestAuthorities_AreKeysOfTheWorksOwnSecret(t *testing.T) {
+	dir := t.TempDir()
+	a := authority.New(t)
+	a.Issue(t, dir)
+	w := renderpod.Work{Namespace: "tenant", Name: "tea-a1"}
+	file := filepath.Join(dir, "ca.crt")
+	o := renderpod.Options{Image: "renderer", CAFiles: []string{file, file}}
+	s, err := w.Secret("http://order", o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	env := w.Job(o).Spec.Template.Spec.Containers[0].Env
+	if len(env) != 2 || env[1].Name != "REELOPS_CA" || env[1].ValueFrom.SecretKeyRef.Name != s.Name {
+		t.Fatalf("environment %+v", env)
+	}
+	if got := s.StringData[env[1].ValueFrom.SecretKeyRef.Key]; strings.Count(got, "BEGIN CERTIFICATE") != 2 {
+		t.Errorf("the Secret has %q, want the certificates of both files", got)
+	}
+	for name, content := range map[string]string{
+		"no certificate":        "hello",
+		"more than the largest": strings.Repeat(string(a.PEM()), 1+renderpod.MaxCABytes/len(a.PEM())),
+	} {
+		if err := os.WriteFile(file, []byte(content), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := w.Secret("http://order", o); err == nil {
+			t.Errorf("%s: accepted", name)
+		}
+	}
+	if err := os.Remove(file); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := w.Secret("http://order", o); err == nil {
+		t.Error("a missing file is accepted")
 	}
 }
