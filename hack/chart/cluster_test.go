@@ -82,7 +82,7 @@ func start(e *envtest.Environment, dir string) (err error) {
 }
 
 // foreign are kinds that a cluster may not have: of the operators whose they are.
-var foreign = map[string]bool{"HTTPRoute": true, "ServiceMonitor": true, "PrometheusRule": true}
+var foreign = map[string]bool{"HTTPRoute": true, "ServiceMonitor": true, "PrometheusRule": true, "Certificate": true, "Issuer": true}
 
 // fixed are kinds of which values change labels alone: they are tried once, with nothing set.
 var fixed = map[string]bool{"CustomResourceDefinition": true}

@@ -4,6 +4,7 @@ package main
 
 import (
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -104,5 +105,90 @@ func TestMetricsSecure_ConfiguresProgramsProbesRolesAndPrometheus(t *testing.T) 
 				t.Errorf("%s: %s of the ServiceMonitor (-want +got): %s", c.values, k, d)
 			}
 		}
+	}
+}
+
+func TestTLS_IsOffByDefault(t *testing.T) {
+	for name, o := range render(t, "") {
+		if kind := text(o, "kind"); kind == "Certificate" || kind == "Issuer" {
+			t.Errorf("%s is rendered", name)
+		}
+	}
+	for component, p := range pods(t, render(t, "")) {
+		for _, variable := range p.Spec.Containers[0].Env {
+			if strings.HasPrefix(variable.Value, "https://") || strings.Contains(variable.Name, "TLS") || strings.Contains(variable.Name, "_CA_") {
+				t.Errorf("%s has %s=%s", component, variable.Name, variable.Value)
+			}
+		}
+	}
+}
+
+func TestTLS_ReachesListenersServicesAndRenderPods(t *testing.T) {
+	for _, c := range []struct {
+		values, fullname, secret, inside, authorities string
+		port                                          float64
+	}{
+		{"tls-cert-manager", "reelops", "reelops-apiserver-tls", "https://reelops-apiserver.reelops-system.svc", "/etc/reelops/tls-ca/ca.crt", 443},
+		{"tls-issuer", "reelops", "reelops-apiserver-tls", "https://reelops-apiserver.reelops-system.svc", "/etc/reelops/tls-ca/ca.crt", 443},
+		{"tls-secret", "shorts", "shorts-tls", "", "/etc/reelops/tls-ca/ca.crt,/etc/reelops/ca/ca.crt", 8443},
+	} {
+		objects := render(t, installations(t)[c.values])
+		all := pods(t, objects)
+		frontEnd, manager := all["apiserver"], env(t, deployment(t, objects, "manager"))
+		if got := secretOf(frontEnd, "/etc/reelops/tls"); got != c.secret || variable(frontEnd.Spec.Containers[0], "REELOPS_TLS_CERT_FILE") != "/etc/reelops/tls/tls.crt" {
+			t.Errorf("%s: the front end has the certificate of the Secret %q, want %q", c.values, got, c.secret)
+		}
+		if got := secretOf(all["manager"], "/etc/reelops/tls-ca"); got != c.secret || secretOf(all["manager"], "/etc/reelops/tls") != "" {
+			t.Errorf("%s: the manager has the authority of the Secret %q, want %q, and no key", c.values, got, c.secret)
+		}
+		for name, want := range map[string]string{
+			"REELOPS_CALLBACK_URL":    "https://" + c.fullname + "-apiserver-internal.reelops-system.svc:8081",
+			"REELOPS_BLOB_BASE_URL":   c.inside,
+			"REELOPS_RENDER_CA_FILES": c.authorities,
+		} {
+			if manager[name] != want {
+				t.Errorf("%s: %s=%q, want %q", c.values, name, manager[name], want)
+			}
+		}
+		port := at(objects["Service "+system+"/"+c.fullname+"-apiserver"], "spec", "ports").([]any)[0]
+		if text(port, "name") != "https" || text(port, "appProtocol") != "https" || at(port, "port") != c.port || text(port, "targetPort") != "http" {
+			t.Errorf("%s: the Service has the port %v", c.values, port)
+		}
+	}
+	rule := at(of(t, render(t, installations(t)["tls-secret"]), "Ingress"), "spec", "rules").([]any)[0]
+	if got := text(at(rule, "http", "paths").([]any)[0], "backend", "service", "port", "name"); got != "https" {
+		t.Errorf("the Ingress leads to the port %q", got)
+	}
+}
+
+func TestCertManager_IssuesForTheNamesThatClientsUse(t *testing.T) {
+	objects := render(t, installations(t)["tls-cert-manager"])
+	certificate := func(name string) object { return objects["Certificate "+system+"/"+name] }
+	for name, clients := range map[string][]string{
+		"reelops-apiserver-tls": {"reelops-apiserver.reelops-system.svc", "reelops-apiserver-internal.reelops-system.svc"},
+		"reelops-metrics-tls":   {"reelops-apiserver-metrics.reelops-system.svc", "reelops-manager-metrics.reelops-system.svc"},
+	} {
+		c := certificate(name)
+		if text(c, "spec", "secretName") != name || text(c, "spec", "issuerRef", "name") != "reelops-ca" {
+			t.Errorf("%s: %v", name, at(c, "spec"))
+		}
+		names, _ := at(c, "spec", "dnsNames").([]any)
+		for _, host := range clients {
+			if !slices.Contains(names, any(host)) {
+				t.Errorf("%s does not name %s: %v", name, host, names)
+			}
+		}
+	}
+	endpoint := at(of(t, objects, "ServiceMonitor"), "spec", "endpoints").([]any)[0]
+	names, _ := at(certificate("reelops-metrics-tls"), "spec", "dnsNames").([]any)
+	if text(endpoint, "tlsConfig", "ca", "secret", "name") != "reelops-metrics-tls" || !slices.Contains(names, at(endpoint, "tlsConfig", "serverName")) {
+		t.Errorf("Prometheus verifies by %v", at(endpoint, "tlsConfig"))
+	}
+	if ca := certificate("reelops-ca"); at(ca, "spec", "isCA") != true || text(objects["Issuer "+system+"/reelops-ca"], "spec", "ca", "secretName") != text(ca, "spec", "secretName") {
+		t.Errorf("the authority of the release: %v", at(ca, "spec"))
+	}
+	given := of(t, render(t, installations(t)["tls-issuer"]), "Certificate") // no authority of the release's own
+	if d := cmp.Diff(object{"kind": "ClusterIssuer", "name": "company"}, at(given, "spec", "issuerRef")); d != "" || text(given, "spec", "duration") != "720h" {
+		t.Errorf("the given issuer (-want +got): %s", d)
 	}
 }

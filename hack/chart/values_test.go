@@ -197,6 +197,9 @@ func TestValuesThatMeanNothingAreRefused(t *testing.T) {
 		{"apiserver: {drainDelay: soon}", "/apiserver/drainDelay"},
 		{"monitoring: {alerts: true}", "'alerts'"},
 		{"monitoring: {metrics: {existingSecret: metrics}}", "/monitoring/metrics/secure"},
+		{"tls: {enabled: true}", "/tls/existingSecret"},
+		{"tls: {enabled: true, existingSecret: films, certManager: {enabled: true}}", "/tls/certManager/enabled"},
+		{"tls: {enabled: true, certManager: {enabled: true, issuerRef: {kind: ClusterIssuer}}}", "/tls/certManager/issuerRef"},
 	} {
 		_, err := template(system, c.values)
 		switch {

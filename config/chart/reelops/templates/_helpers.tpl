@@ -1,7 +1,7 @@
 {{/* Where pods reach the interface. */}}
 {{- define "reelops.inside" -}}
-{{- $port := int .Values.apiserver.service.port -}}
-http://{{ include "reelops.fullname" . }}-apiserver.{{ .Release.Namespace }}.svc{{ if ne $port 80 }}:{{ $port }}{{ end }}
+{{- $port := int (include "reelops.servicePort" .) -}}
+{{ include "reelops.scheme" . }}://{{ include "reelops.fullname" . }}-apiserver.{{ .Release.Namespace }}.svc{{ if ne $port (.Values.tls.enabled | ternary 443 80) }}:{{ $port }}{{ end }}
 {{- end }}
 
 {{/* Where callers reach it. */}}

@@ -1,10 +1,33 @@
 {{/* The Secret with the certificate of both metrics listeners; empty for certificates that the programs sign themselves. */}}
 {{- define "reelops.metricsSecret" -}}
-{{- with .Values.monitoring.metrics -}}
-{{- if .secure -}}
-{{ .existingSecret }}
+{{- if .Values.monitoring.metrics.secure -}}
+{{ default (.Values.tls.certManager.enabled | ternary (printf "%s-metrics-tls" (include "reelops.fullname" .)) "") .Values.monitoring.metrics.existingSecret }}
 {{- end -}}
+{{- end }}
+
+{{/* The scheme of the front end's interface and of its internal listener; the name of the interface's port in its Service. */}}
+{{- define "reelops.scheme" -}}
+{{ .Values.tls.enabled | ternary "https" "http" }}
+{{- end }}
+
+{{/* The port of the interface's Service. */}}
+{{- define "reelops.servicePort" -}}
+{{ default (.Values.tls.enabled | ternary 443 80) .Values.apiserver.service.port }}
+{{- end }}
+
+{{/* The Secret with the certificate of the front end; empty for plain HTTP. */}}
+{{- define "reelops.tlsSecret" -}}
+{{- if .Values.tls.enabled -}}
+{{ default (printf "%s-apiserver-tls" (include "reelops.fullname" .)) .Values.tls.existingSecret }}
 {{- end -}}
+{{- end }}
+
+{{/* The files with authorities that render pods trust beside those of their image, comma-separated. */}}
+{{- define "reelops.renderAuthorities" -}}
+{{- $files := list -}}
+{{- if .Values.tls.enabled }}{{ $files = append $files "/etc/reelops/tls-ca/ca.crt" }}{{ end -}}
+{{- if and .Values.caBundle.renderPods (include "reelops.caVolume" .) }}{{ $files = append $files "/etc/reelops/ca/ca.crt" }}{{ end -}}
+{{ join "," $files }}
 {{- end }}
 
 {{/* The names by which Prometheus may verify the metrics certificate, as a JSON list. */}}
@@ -16,8 +39,28 @@
 {{ toJson $hosts }}
 {{- end }}
 
-{{/* Environment variables about certificates: .component. */}}
+{{/* The names of the front end's certificate, as a JSON list. */}}
+{{- define "reelops.tlsHosts" -}}
+{{- $hosts := list -}}
+{{- range list "apiserver" "apiserver-internal" -}}
+{{- $service := printf "%s-%s" (include "reelops.fullname" $) . -}}
+{{- $hosts = concat $hosts (list (printf "%s.%s.svc" $service $.Release.Namespace) (printf "%s.%s.svc.cluster.local" $service $.Release.Namespace)) -}}
+{{- end -}}
+{{ toJson $hosts }}
+{{- end }}
+
+{{/* Environment variables about certificates. */}}
 {{- define "reelops.tlsEnv" -}}
+{{- if and .manager (include "reelops.renderAuthorities" .root) }}
+- name: REELOPS_RENDER_CA_FILES
+  value: {{ include "reelops.renderAuthorities" .root }}
+{{- end }}
+{{- if and .root.Values.tls.enabled (not .manager) }}
+- name: REELOPS_TLS_CERT_FILE
+  value: /etc/reelops/tls/tls.crt
+- name: REELOPS_TLS_KEY_FILE
+  value: /etc/reelops/tls/tls.key
+{{- end }}
 {{- if .root.Values.monitoring.metrics.secure }}
 - name: REELOPS_METRICS_SECURE
   value: "true"
@@ -32,6 +75,17 @@
 
 {{/* Mounts of certificates. */}}
 {{- define "reelops.tlsMounts" -}}
+{{- if .root.Values.tls.enabled }}
+{{- if .manager }}
+- name: tls-ca
+  mountPath: /etc/reelops/tls-ca
+  readOnly: true
+{{- else }}
+- name: tls
+  mountPath: /etc/reelops/tls
+  readOnly: true
+{{- end }}
+{{- end }}
 {{- if include "reelops.metricsSecret" .root }}
 - name: metrics-tls
   mountPath: /etc/reelops/metrics-tls
@@ -41,6 +95,16 @@
 
 {{/* Volumes of certificates. Kubelet replaces their files when the Secret changes, and the programs read them again. */}}
 {{- define "reelops.tlsVolumes" -}}
+{{- $component := .manager | ternary "manager" "apiserver" }}
+{{- with include "reelops.tlsSecret" .root }}
+{{- if eq $component "manager" }}
+- name: tls-ca
+  secret: {secretName: {{ . }}, defaultMode: 0440, items: [{key: ca.crt, path: ca.crt}]}
+{{- else }}
+- name: tls
+  secret: {secretName: {{ . }}, defaultMode: 0440, items: [{key: tls.crt, path: tls.crt}, {key: tls.key, path: tls.key}]}
+{{- end }}
+{{- end }}
 {{- with include "reelops.metricsSecret" .root }}
 - name: metrics-tls
   secret: {secretName: {{ . }}, defaultMode: 0440, items: [{key: tls.crt, path: tls.crt}, {key: tls.key, path: tls.key}]}
