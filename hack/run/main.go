@@ -27,6 +27,7 @@ type options struct {
 	dataDir, bin, config string
 	blobURL, auditLog    string
 	writer               string
+	tlsDir               string
 	port                 int
 }
 
@@ -39,6 +40,7 @@ func main() {
 	flag.StringVar(&o.auditLog, "audit-log", "", "file for one JSON line a request to Kubernetes: who, what, which answer; default: none")
 	flag.StringVar(&o.writer, "writer", writerAuto, "auto takes a text model that is at hand (REELOPS_LLM_URL, "+
 		"OPENAI_API_KEY or an Ollama on this machine); offline takes none")
+	flag.StringVar(&o.tlsDir, "tls-dir", "", "folder with tls.crt, tls.key and ca.crt for 127.0.0.1, in PEM: the interface and the internal listener speak HTTPS; default: plain HTTP")
 	flag.IntVar(&o.port, "port", 8080, "port of the REST interface")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
@@ -68,6 +70,9 @@ func run(ctx context.Context, o options) error {
 		return fmt.Errorf("locking the data folder: %w", err)
 	}
 	defer unlock()
+	if err := o.trust(); err != nil {
+		return fmt.Errorf("--tls-dir: %w", err)
+	}
 	if err := loopback.Free(o.port); err != nil {
 		return fmt.Errorf("port %d cannot be used (%w): choose another with PORT=", o.port, err)
 	}

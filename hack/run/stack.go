@@ -12,6 +12,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"sync"
 	"syscall"
 	"time"
@@ -62,7 +63,7 @@ func newStack(o options, w writer) (*stack, error) {
 		return nil, err
 	}
 	address := func(port int) string { return fmt.Sprintf("127.0.0.1:%d", port) }
-	s := &stack{o: o, writer: w, url: "http://" + address(o.port), internal: "http://" + address(internal), sandbox: "http://" + address(platforms)}
+	s := &stack{o: o, writer: w, url: o.scheme() + address(o.port), internal: o.scheme() + address(internal), sandbox: "http://" + address(platforms)}
 	blobs, key := cmp.Or(o.blobURL, "file://"+s.path("blobs")), s.path("signing.key")
 	model, err := w.managerArgs(s.path("llm.key"))
 	if err != nil {
@@ -77,14 +78,14 @@ func newStack(o options, w writer) (*stack, error) {
 				"--kubeconfig", s.path("manager.kubeconfig"), "--blob-url", blobs, "--blob-base-url", s.url, "--signing-key-file", key,
 				"--callback-url", s.internal, "--renderer-image", rendererImage, "--token-key-file", s.path("token.key"), "--sandbox", s.sandbox,
 				"--resume-dir", s.path("resume-manager"),
-			}, model...)
+			}, slices.Concat(o.managerTLS(), model)...)
 		}},
 		{name: "apiserver", args: func() []string {
 			return append([]string{
 				"--kubeconfig", s.path("apiserver.kubeconfig"), "--blob-url", blobs, "--base-url", s.url, "--signing-key-file", key,
 				"--listen", address(o.port), "--internal-listen", address(internal), "--metrics-listen", "127.0.0.1:0", "--sandbox", s.sandbox,
 				"--resume-dir", s.path("resume-apiserver"),
-			}, w.frontEndArgs()...)
+			}, slices.Concat(o.frontEndTLS(), w.frontEndArgs())...)
 		}},
 	}
 	return s, nil

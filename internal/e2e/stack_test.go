@@ -38,6 +38,7 @@ const (
 // stack is everything that runs, as hack/run started it.
 type stack struct {
 	dir, bin, url string
+	args          []string // of hack/run, beside those that every stack has
 	port          int
 	kube          client.WithWatch
 	run           *exec.Cmd
@@ -46,8 +47,8 @@ type stack struct {
 	disk string
 }
 
-// newStack starts one and stops it with the test.
-func newStack(t *testing.T) *stack {
+// newStack starts one, with more arguments for hack/run, and stops it with the test.
+func newStack(t *testing.T, args ...string) *stack {
 	t.Helper()
 	bin := os.Getenv("REELOPS_BIN")
 	if bin == "" {
@@ -63,7 +64,7 @@ func newStack(t *testing.T) *stack {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := &stack{dir: dir, bin: bin, port: freePort(t)}
+	s := &stack{dir: dir, bin: bin, args: args, port: freePort(t)}
 	s.url = fmt.Sprintf("http://127.0.0.1:%d", s.port)
 	t.Cleanup(func() {
 		s.stop(t)
@@ -107,8 +108,10 @@ func (s *stack) start(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s.run = exec.Command(filepath.Join(s.bin, "run"), "--data-dir", s.dir, "--bin", s.bin, "--port", fmt.Sprint(s.port), "--writer", "offline",
-		"--config", filepath.Join(repository(), "config", "local"), "--audit-log", s.path("audit.log"))
+	s.run = exec.Command(filepath.Join(s.bin, "run"), append([]string{
+		"--data-dir", s.dir, "--bin", s.bin, "--port", fmt.Sprint(s.port), "--writer", "offline",
+		"--config", filepath.Join(repository(), "config", "local"), "--audit-log", s.path("audit.log"),
+	}, s.args...)...)
 	s.run.Stdout, s.run.Stderr = log, log
 	// Nothing outlives the tests, even when they are killed.
 	s.run.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL}

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package e2e
+
+import (
+	"math/big"
+	"net/http"
+	"strings"
+	"testing"
+
+	. "github.com/onsi/gomega"
+
+	"github.com/reelops/reelops/internal/testkit/authority"
+)
+
+// TestTLS makes videos with HTTPS between all programs, under an authority that no machine trusts by itself, before and after the
+// certificate was replaced. Render pods trust the authority by their Secret alone.
+func TestTLS(t *testing.T) {
+	dir := t.TempDir()
+	a := authority.New(t)
+	first := a.Issue(t, dir)
+	usual := http.DefaultTransport
+	http.DefaultTransport = a.Client().Transport // of the callers in this package
+	t.Cleanup(func() { http.DefaultTransport = usual })
+	s := newStack(t, "--tls-dir", dir)
+	plain := s.url
+	s.url = strings.Replace(s.url, "http://", "https://", 1)
+	served := func(g Gomega) *big.Int {
+		res, err := http.Get(s.url + "/readyz")
+		g.Expect(err).NotTo(HaveOccurred())
+		_ = res.Body.Close()
+		return res.TLS.PeerCertificates[0].SerialNumber
+	}
+	if got := served(NewWithT(t)); got.Cmp(first) != 0 {
+		t.Errorf("the front end serves certificate %v, want %v", got, first)
+	}
+	if res, err := http.Get(plain + "/readyz"); err == nil {
+		_ = res.Body.Close()
+		if res.StatusCode == http.StatusOK {
+			t.Error("the front end still speaks plain HTTP")
+		}
+	}
+	if !t.Run("the main job", s.mainJob) {
+		return
+	}
+	front := s.find("apiserver")
+	second := a.Issue(t, dir)
+	NewWithT(t).Eventually(func(g Gomega) {
+		g.Expect(served(g)).To(Equal(second))
+	}).WithTimeout(patience).WithPolling(nowAndThen).Should(Succeed(), "the replaced certificate is not served")
+	NewWithT(t).Expect(s.find("apiserver")).To(Equal(front), "the front end was started again")
+	t.Run("with a replaced certificate", s.mainJob)
+}
