@@ -48,6 +48,7 @@ import (
 	"github.com/reelops/reelops/internal/credential"
 	"github.com/reelops/reelops/internal/deadline"
 	"github.com/reelops/reelops/internal/envelope"
+	"github.com/reelops/reelops/internal/fetch"
 	"github.com/reelops/reelops/internal/fieldowner"
 	"github.com/reelops/reelops/internal/ids"
 	"github.com/reelops/reelops/internal/imagery/ai"
@@ -200,6 +201,7 @@ func run(ctx context.Context, o *options) error {
 		Library:    o.libraryNamespace,
 		StarterSet: o.starterSet,
 		IDs:        ids.New(live, o.systemNamespace),
+		Fetch:      fetch.Config{Proxy: o.fetchProxy},
 		AllowHosts: list(o.allowHosts), UploadTTL: o.uploadTTL, Slideshows: o.slideshows, Drawings: o.drawings, Clock: clock.RealClock{},
 	}); err != nil {
 		return err
@@ -327,7 +329,7 @@ func newPictures(o *options) (slideshow.PictureMaker, error) {
 		return nil, fmt.Errorf("reading the picture model's key: %w", err)
 	}
 	c := o.aiImages
-	c.APIKey, c.AllowHosts = key, list(o.allowHosts)
+	c.APIKey, c.AllowHosts, c.FetchProxy = key, list(o.allowHosts), o.fetchProxy
 	return ai.New(c)
 }
 

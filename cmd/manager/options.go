@@ -7,6 +7,7 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"net/url"
 	"strings"
 	"time"
 
@@ -16,6 +17,7 @@ import (
 	"github.com/reelops/reelops/controllers/accountanalytics"
 	"github.com/reelops/reelops/internal/analytics"
 	"github.com/reelops/reelops/internal/catalog"
+	"github.com/reelops/reelops/internal/fetch"
 	"github.com/reelops/reelops/internal/flagenv"
 	"github.com/reelops/reelops/internal/imagery/ai"
 	"github.com/reelops/reelops/internal/keysecret"
@@ -50,6 +52,7 @@ type options struct {
 	pods                         podSettings
 	slideshows, drawings         int
 	fontDirs, allowHosts         string
+	fetchProxy                   *url.URL
 	llmURL, llmModel, llmKeyFile string
 	llmTimeout                   time.Duration
 	aiImages                     ai.Config
@@ -108,6 +111,8 @@ func parseOptions(args []string, stderr io.Writer) (*options, error) {
 	f.IntVar(&o.slideshows, "slideshows", 4, "slideshows worked on at once")
 	f.IntVar(&o.drawings, "drawings", 2, "slides drawn at once, over all slideshows")
 	f.StringVar(&o.fontDirs, "font-dirs", "", "comma separated folders with fonts; default: the system's")
+	// Not a flag.Func: the flag package quotes a value that is refused, and this one may hold a password.
+	proxy := f.String("fetch-proxy", "", "HTTP proxy for files at URLs, such as http://proxy.example:3128: it gets checked addresses, never names; hosts of --allow-hosts are fetched without it")
 	f.StringVar(&o.allowHosts, "allow-hosts", "", "comma separated hosts that may be fetched from whatever their address, also over plain http")
 	f.StringVar(&o.llmURL, "llm-url", "", "base URL of an OpenAI-compatible API that writes the texts; without it the offline writer does")
 	f.StringVar(&o.llmModel, "llm-model", "", "model that writes the texts")
@@ -201,6 +206,11 @@ func parseOptions(args []string, stderr io.Writer) (*options, error) {
 	if err := o.platforms.Check(); err != nil {
 		errs = append(errs, err)
 	}
+	fetchProxy, err := fetch.ParseProxy(*proxy)
+	if err != nil {
+		errs = append(errs, fmt.Errorf("--fetch-proxy: %w", err))
+	}
+	o.fetchProxy = fetchProxy
 	if err := o.metrics.Check(); err != nil {
 		errs = append(errs, err)
 	}

@@ -55,8 +55,9 @@ func TestPodSettingsThatMeanNothing(t *testing.T) {
 		"--render-pod-template=/none/at/all": "--render-pod-template",
 		"--render-ca-files=/none/at/all":     "--render-ca-files",
 		"--render-ca-files=" + file:          "no certificate",
+		"--fetch-proxy=socks5://a:hunter2@x": "--fetch-proxy",
 	} {
-		if _, err := parseOptions(append(needed, flag), io.Discard); err == nil || !strings.Contains(err.Error(), says) {
+		if _, err := parseOptions(append(needed, flag), io.Discard); err == nil || !strings.Contains(err.Error(), says) || strings.Contains(err.Error(), "hunter2") {
 			t.Errorf("%s: %v", flag, err)
 		}
 	}

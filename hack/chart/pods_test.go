@@ -107,6 +107,11 @@ func TestProxy_ReachesProgramsAndNetworkPolicies(t *testing.T) {
 			}
 		}
 	}
+	for component, want := range map[string]string{"manager": "http://fetches.example:3130", "apiserver": ""} {
+		if got := variable(all[component].Spec.Containers[0], "REELOPS_FETCH_PROXY"); got != want {
+			t.Errorf("%s fetches files at URLs by the proxy %q, want %q", component, got, want)
+		}
+	}
 	for _, name := range []string{"reelops-manager", "reelops-apiserver", "reelops-ollama"} {
 		var open []float64
 		rules, _ := at(objects["NetworkPolicy "+system+"/"+name], "spec", "egress").([]any)
@@ -117,7 +122,7 @@ func TestProxy_ReachesProgramsAndNetworkPolicies(t *testing.T) {
 				}
 			}
 		}
-		if !slices.Contains(open, 3128) || !slices.Contains(open, 3129) {
+		if !slices.Contains(open, 3128) || !slices.Contains(open, 3129) || slices.Contains(open, 3130) != (name == "reelops-manager") {
 			t.Errorf("%s does not let the proxy's ports out: %v", name, open)
 		}
 	}

@@ -188,6 +188,7 @@ func TestValuesThatMeanNothingAreRefused(t *testing.T) {
 		{"commonLabels: {team: video team}", "/commonLabels/team"},
 		{"imagePullSecrets: [{secret: registry}]", "/imagePullSecrets/0"},
 		{"proxy: {httpsProxy: 'http://user:hunter2@proxy.example:3128'}", "proxy.httpsProxy"},
+		{"proxy: {fetchProxy: 'http://user:hunter2@proxy.example:3128'}", "proxy.fetchProxy"},
 		{"caBundle: {configMap: {name: a}, secret: {name: b}}", "/caBundle/secret/name"},
 		{"rbac: {aggregateToEdit: sometimes}", "/rbac/aggregateToEdit"},
 		{"extraObjects: [{kind: ConfigMap}]", "/extraObjects/0"},

@@ -20,7 +20,8 @@
 // Hosts on the allow list (host, or host:port) stand outside of that rule: they may be plain http, have any address and
 // any port. They are the installation's own choice.
 //
-// Proxies of the environment are not used, because a proxy would see other addresses than those that were judged. Nothing is
+// Proxies of the environment are not used, because they would look names up again and reach other addresses than those that were
+// judged. Config.Proxy names a proxy that gets the judged address by CONNECT instead of the name. Nothing is
 // sent along from one host to the next: no cookies, no Referer. Answers are taken as they are: a compressed one is
 // refused, so that what is counted is what is kept.
 //

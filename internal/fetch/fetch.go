@@ -11,6 +11,7 @@ import (
 	"net"
 	"net/http"
 	"net/netip"
+	"net/url"
 	"slices"
 	"strings"
 	"syscall"
@@ -44,6 +45,9 @@ type Config struct {
 	Allow []string
 	// Resolver of names that are not on the allow list; nil for the system's, asked by Go itself.
 	Resolver Resolver
+	// Proxy is an HTTP proxy for hosts that are not on the allow list; nil connects to them directly. The proxies of the environment are
+	// never used.
+	Proxy *url.URL
 	// Control has the last word before a socket connects to an address, host:port, those of the allow list included; nil for
 	// no more to say. Tests keep with it what they try on this machine, also when what they test is broken.
 	Control func(address string) error
@@ -92,8 +96,11 @@ func Open(o Config) *Client {
 	c.connect = func(ctx context.Context, address netip.AddrPort) (net.Conn, error) {
 		return guarded.DialContext(ctx, "tcp", address.String())
 	}
+	if o.Proxy != nil {
+		c.connect = newTunnel(o.Proxy, control).connect
+	}
 	c.transport = &http.Transport{
-		Proxy:                  nil, // it would dial in our place and see other addresses than we judged
+		Proxy:                  nil, // it would get the name and look it up again; see tunnel
 		DialContext:            c.dial,
 		TLSClientConfig:        &tls.Config{MinVersion: tls.VersionTLS12},
 		TLSHandshakeTimeout:    handshakeTime,

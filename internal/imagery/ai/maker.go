@@ -12,6 +12,7 @@ import (
 	"image"
 	"io"
 	"net/http"
+	"net/url"
 	"strings"
 	"time"
 
@@ -46,6 +47,8 @@ type Config struct {
 	Timeout time.Duration
 	// AllowHosts may be fetched from whatever their address, besides the server itself, where answers name addresses.
 	AllowHosts []string
+	// FetchProxy is the proxy for images at addresses in answers; nil for none.
+	FetchProxy *url.URL
 	// HTTP carries the calls; nil means http.DefaultTransport. Its redirects are not followed.
 	HTTP http.RoundTripper
 }
@@ -71,7 +74,8 @@ func New(c Config) (*Maker, error) {
 	}
 	return &Maker{
 		server: server, images: sdk.NewImageService(server.Options...),
-		fetch: fetch.New(timeout, append([]string{server.Host}, c.AllowHosts...)...), model: c.Model, timeout: timeout,
+		fetch: fetch.Open(fetch.Config{Timeout: timeout, Allow: append([]string{server.Host}, c.AllowHosts...), Proxy: c.FetchProxy}),
+		model: c.Model, timeout: timeout,
 	}, nil
 }
 

@@ -179,7 +179,7 @@ azblob://{{ $s.azure.container }}
 {{- define "reelops.outbound" -}}
 {{- $env := list -}}
 {{- with .Values.proxy -}}
-{{- range $name := list "httpProxy" "httpsProxy" -}}
+{{- range $name := list "httpProxy" "httpsProxy" "fetchProxy" -}}
 {{- if contains "@" (get $.Values.proxy $name) }}{{ fail (printf "proxy.%s has a user or a password: leave it empty and set the variable from a Secret in extraEnv" $name) }}{{ end -}}
 {{- end -}}
 {{- if or .httpProxy .httpsProxy -}}
