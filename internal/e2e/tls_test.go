@@ -13,8 +13,9 @@ import (
 	"github.com/reelops/reelops/internal/testkit/authority"
 )
 
-// TestTLS makes videos with HTTPS between all programs, under an authority that no machine trusts by itself, before and after the
-// certificate was replaced. Render pods trust the authority by their Secret alone.
+// TestTLS makes a video with HTTPS between all programs, under an authority that no machine trusts by itself. Then it replaces the
+// certificate, connects accounts and publishes another video, which platforms fetch from the front end. Render pods trust the authority by
+// their Secret alone.
 func TestTLS(t *testing.T) {
 	dir := t.TempDir()
 	a := authority.New(t)
@@ -49,5 +50,11 @@ func TestTLS(t *testing.T) {
 		g.Expect(served(g)).To(Equal(second))
 	}).WithTimeout(patience).WithPolling(nowAndThen).Should(Succeed(), "the replaced certificate is not served")
 	NewWithT(t).Expect(s.find("apiserver")).To(Equal(front), "the front end was started again")
-	t.Run("with a replaced certificate", s.mainJob)
+	t.Run("publishing, with a replaced certificate", func(t *testing.T) {
+		caller := &api{s.url, s.newKey(t)}
+		for _, p := range everywhere {
+			caller.connect(t, p, "maya")
+		}
+		s.everywhere(t)
+	})
 }
