@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	corev1 "k8s.io/api/core/v1"
+	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -25,6 +26,8 @@ var server struct {
 	config     *rest.Config
 	kubeconfig string
 	client     client.Client
+	// crds are those of Reelops, and those of other projects whose kinds the chart renders.
+	crds []*apiextensionsv1.CustomResourceDefinition
 }
 
 func TestMain(m *testing.M) {
@@ -42,7 +45,14 @@ func run(m *testing.M) int {
 		fmt.Fprintln(os.Stderr, err)
 		return 1
 	}
-	e := &envtest.Environment{BinaryAssetsDirectory: assets, CRDDirectoryPaths: []string{configDir + "/crd/bases"}}
+	crds, err := operatorFiles()
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
+	e := &envtest.Environment{
+		BinaryAssetsDirectory: assets, CRDDirectoryPaths: append(crds, configDir+"/crd/bases"), ErrorIfCRDPathMissing: true,
+	}
 	dir, err := os.MkdirTemp("", "chart")
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
@@ -69,6 +79,7 @@ func start(e *envtest.Environment, dir string) (err error) {
 	if err != nil {
 		return err
 	}
+	server.crds = e.CRDs
 	server.kubeconfig = filepath.Join(dir, "kubeconfig")
 	if err := os.WriteFile(server.kubeconfig, text, 0o600); err != nil {
 		return err
@@ -80,9 +91,6 @@ func start(e *envtest.Environment, dir string) (err error) {
 		Name: system, Labels: map[string]string{"pod-security.kubernetes.io/enforce": "restricted"},
 	}})
 }
-
-// foreign are kinds that a cluster may not have: of the operators whose they are.
-var foreign = map[string]bool{"HTTPRoute": true, "ServiceMonitor": true, "PrometheusRule": true, "Certificate": true, "Issuer": true}
 
 // fixed are kinds of which values change labels alone: they are tried once, with nothing set.
 var fixed = map[string]bool{"CustomResourceDefinition": true}
@@ -103,7 +111,7 @@ func TestAClusterTakesEverything(t *testing.T) {
 			if fixed[kind] && what != "chart, nothing set" {
 				continue
 			}
-			if foreign[kind] || kind == "Namespace" || text(o, "metadata", "namespace") == "reelops-sandbox" {
+			if kind == "Namespace" || text(o, "metadata", "namespace") == "reelops-sandbox" {
 				continue
 			}
 			if err := dryRun(t.Context(), o); err != nil {

@@ -3,6 +3,7 @@
 package main
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -10,8 +11,11 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/yannh/kubeconform/pkg/validator"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/util/wait"
 	"k8s.io/client-go/discovery"
 	"sigs.k8s.io/yaml"
 )
@@ -21,9 +25,7 @@ import (
 func TestKubeconform(t *testing.T) {
 	dir := t.TempDir()
 	schemas(t, dir)
-	v, err := validator.New([]string{dir + "/{{ .ResourceKind }}{{ .KindSuffix }}.json"}, validator.Opts{Strict: true, SkipKinds: map[string]struct{}{
-		"HTTPRoute": {}, "ServiceMonitor": {}, "PrometheusRule": {}, "Certificate": {}, "Issuer": {}, // of operators that the server has not
-	}})
+	v, err := validator.New([]string{dir + "/{{ .ResourceKind }}{{ .KindSuffix }}.json"}, validator.Opts{Strict: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -63,32 +65,19 @@ func TestKubeconform(t *testing.T) {
 // schemas writes one for each kind: the definition with all that it refers to.
 func schemas(t *testing.T, dir string) {
 	t.Helper()
-	d, err := discovery.NewDiscoveryClientForConfig(server.config)
-	if err != nil {
-		t.Fatal(err)
-	}
-	doc, err := d.RESTClient().Get().AbsPath("/openapi/v2").Do(t.Context()).Raw()
-	if err != nil {
-		t.Fatal(err)
-	}
-	var api struct {
-		Definitions map[string]map[string]any `json:"definitions"`
-	}
-	if err := json.Unmarshal(doc, &api); err != nil {
-		t.Fatal(err)
-	}
-	for _, def := range api.Definitions {
+	all := definitions(t)
+	for _, def := range all {
 		strict(def)
 	}
 	written := 0
-	for name, def := range api.Definitions {
+	for name, def := range all {
 		kinds, _ := def["x-kubernetes-group-version-kind"].([]any)
 		if len(kinds) != 1 {
 			continue
 		}
-		all := map[string]any{}
-		collect(api.Definitions, name, all)
-		doc, err := json.Marshal(map[string]any{"$ref": "#/definitions/" + name, "definitions": all})
+		referred := map[string]any{}
+		collect(all, name, referred)
+		doc, err := json.Marshal(map[string]any{"$ref": "#/definitions/" + name, "definitions": referred})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -106,6 +95,43 @@ func schemas(t *testing.T, dir string) {
 	if written < 100 {
 		t.Fatalf("the server publishes %d kinds", written)
 	}
+}
+
+// definitions returns what the server publishes, once it has the kinds of all CRDs: it publishes them some time after it serves them.
+func definitions(t *testing.T) map[string]map[string]any {
+	t.Helper()
+	d, err := discovery.NewDiscoveryClientForConfig(server.config)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var api struct {
+		Definitions map[string]map[string]any `json:"definitions"`
+	}
+	if err := wait.PollUntilContextTimeout(t.Context(), 200*time.Millisecond, time.Minute, true, func(ctx context.Context) (bool, error) {
+		doc, err := d.RESTClient().Get().AbsPath("/openapi/v2").Do(ctx).Raw()
+		if err != nil {
+			return false, err
+		}
+		if err := json.Unmarshal(doc, &api); err != nil {
+			return false, err
+		}
+		published := map[schema.GroupKind]bool{}
+		for _, def := range api.Definitions {
+			kinds, _ := def["x-kubernetes-group-version-kind"].([]any)
+			for _, k := range kinds {
+				published[schema.GroupKind{Group: text(k, "group"), Kind: text(k, "kind")}] = true
+			}
+		}
+		for _, c := range server.crds {
+			if !published[schema.GroupKind{Group: c.Spec.Group, Kind: c.Spec.Names.Kind}] {
+				return false, nil
+			}
+		}
+		return true, nil
+	}); err != nil {
+		t.Fatal("reading the server's schemas:", err)
+	}
+	return api.Definitions
 }
 
 // collect gathers a definition and all that it refers to.
