@@ -150,7 +150,7 @@ func (c *conn) Close() error {
 	return c.Conn.Close()
 }
 
-// CloseWrite tells the peer that nothing more is sent, as net/http does before it closes a connection.
+// CloseWrite ends the stream to the peer. net/http calls it before it closes a connection.
 func (c *conn) CloseWrite() error {
 	if half, ok := c.Conn.(interface{ CloseWrite() error }); ok {
 		return half.CloseWrite()

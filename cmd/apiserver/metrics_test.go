@@ -13,34 +13,19 @@ import (
 	"testing"
 	"time"
 
-	authenticationv1 "k8s.io/api/authentication/v1"
-	corev1 "k8s.io/api/core/v1"
 	rbacv1 "k8s.io/api/rbac/v1"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/util/wait"
-	"sigs.k8s.io/controller-runtime/pkg/client"
-)
 
-// bind creates a ClusterRole and binds it.
-func bind(t *testing.T, admin client.Client, name string, to rbacv1.Subject, rules ...rbacv1.PolicyRule) {
-	t.Helper()
-	must(t, admin.Create(t.Context(), &rbacv1.ClusterRole{ObjectMeta: metav1.ObjectMeta{Name: name}, Rules: rules}))
-	must(t, admin.Create(t.Context(), &rbacv1.ClusterRoleBinding{
-		ObjectMeta: metav1.ObjectMeta{Name: name}, RoleRef: rbacv1.RoleRef{APIGroup: rbacv1.GroupName, Kind: "ClusterRole", Name: name}, Subjects: []rbacv1.Subject{to},
-	}))
-}
+	"github.com/reelops/reelops/internal/testkit"
+)
 
 // TestMetricsSecure_TheFrontEndAuthenticatesPrometheusAndNoProbe runs the program with the rights that the chart adds to its roles.
 func TestMetricsSecure_TheFrontEndAuthenticatesPrometheusAndNoProbe(t *testing.T) {
 	env, admin := cluster(t)
-	bind(t, admin, "reelops-metrics-authentication", rbacv1.Subject{Kind: "Group", APIGroup: rbacv1.GroupName, Name: group},
+	testkit.Grant(t, admin, "reelops-metrics-authentication", rbacv1.Subject{Kind: "Group", APIGroup: rbacv1.GroupName, Name: group},
 		rbacv1.PolicyRule{APIGroups: []string{"authentication.k8s.io"}, Resources: []string{"tokenreviews"}, Verbs: []string{"create"}},
 		rbacv1.PolicyRule{APIGroups: []string{"authorization.k8s.io"}, Resources: []string{"subjectaccessreviews"}, Verbs: []string{"create"}})
-	bind(t, admin, "reelops-metrics-reader", rbacv1.Subject{Kind: "ServiceAccount", Namespace: "default", Name: "prometheus"},
-		rbacv1.PolicyRule{NonResourceURLs: []string{"/metrics"}, Verbs: []string{"get"}})
-	account, request := &corev1.ServiceAccount{ObjectMeta: metav1.ObjectMeta{Namespace: "default", Name: "prometheus"}}, &authenticationv1.TokenRequest{}
-	must(t, admin.Create(t.Context(), account))
-	must(t, admin.SubResource("token").Create(t.Context(), account, request))
+	token := testkit.Prometheus(t, admin)
 
 	dir := t.TempDir()
 	kubeconfig, err := frontEndUser(t, env).KubeConfig()
@@ -80,7 +65,7 @@ func TestMetricsSecure_TheFrontEndAuthenticatesPrometheusAndNoProbe(t *testing.T
 		{"/readyz", "", http.StatusOK},
 		{"/livez", "", http.StatusOK},
 		{"/metrics", "", http.StatusUnauthorized},
-		{"/metrics", request.Status.Token, http.StatusOK},
+		{"/metrics", token, http.StatusOK},
 	} {
 		got := 0
 		if err := wait.PollUntilContextTimeout(t.Context(), 50*time.Millisecond, time.Minute, true, func(context.Context) (bool, error) {

@@ -12,10 +12,6 @@ import (
 	"testing"
 	"time"
 
-	authenticationv1 "k8s.io/api/authentication/v1"
-	corev1 "k8s.io/api/core/v1"
-	rbacv1 "k8s.io/api/rbac/v1"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/util/wait"
 	"k8s.io/utils/clock"
 	"sigs.k8s.io/controller-runtime/pkg/client"
@@ -24,33 +20,8 @@ import (
 	"github.com/reelops/reelops/internal/clockskew"
 	"github.com/reelops/reelops/internal/loopback"
 	"github.com/reelops/reelops/internal/serving"
+	"github.com/reelops/reelops/internal/testkit"
 )
-
-// prometheus creates a ServiceAccount that may read metrics and returns its token.
-func prometheus(t *testing.T, admin client.Client) string {
-	t.Helper()
-	account, request := &corev1.ServiceAccount{ObjectMeta: metav1.ObjectMeta{Namespace: "default", Name: "prometheus"}}, &authenticationv1.TokenRequest{}
-	for _, o := range []client.Object{
-		account,
-		&rbacv1.ClusterRole{
-			ObjectMeta: metav1.ObjectMeta{Name: "reelops-metrics-reader"},
-			Rules:      []rbacv1.PolicyRule{{NonResourceURLs: []string{"/metrics"}, Verbs: []string{"get"}}},
-		},
-		&rbacv1.ClusterRoleBinding{
-			ObjectMeta: metav1.ObjectMeta{Name: "prometheus"},
-			RoleRef:    rbacv1.RoleRef{APIGroup: rbacv1.GroupName, Kind: "ClusterRole", Name: "reelops-metrics-reader"},
-			Subjects:   []rbacv1.Subject{{Kind: "ServiceAccount", Namespace: "default", Name: "prometheus"}},
-		},
-	} {
-		if err := admin.Create(t.Context(), o); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if err := admin.SubResource("token").Create(t.Context(), account, request); err != nil {
-		t.Fatal(err)
-	}
-	return request.Status.Token
-}
 
 func TestMetricsSecure_TheManagerAuthenticatesPrometheus(t *testing.T) {
 	env := &envtest.Environment{CRDDirectoryPaths: []string{filepath.Join("..", "..", "config", "crd", "bases")}, ErrorIfCRDPathMissing: true}
@@ -67,7 +38,7 @@ func TestMetricsSecure_TheManagerAuthenticatesPrometheus(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	token := prometheus(t, admin)
+	token := testkit.Prometheus(t, admin)
 	kubeconfig := filepath.Join(t.TempDir(), "kubeconfig")
 	if err := os.WriteFile(kubeconfig, env.KubeConfig, 0o600); err != nil {
 		t.Fatal(err)

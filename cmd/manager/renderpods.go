@@ -7,7 +7,6 @@ import (
 	"flag"
 	"fmt"
 	"os"
-	"strings"
 
 	"k8s.io/apimachinery/pkg/api/resource"
 	"k8s.io/apimachinery/pkg/util/validation"
@@ -51,7 +50,7 @@ func (p *podSettings) read() error {
 	if p.user < 0 {
 		errs = append(errs, errors.New("--render-pod-user is at least 0"))
 	}
-	if _, err := (renderpod.Options{CAFiles: p.authorities()}).Authorities(); err != nil {
+	if _, err := (renderpod.Options{CAFiles: list(p.caFiles)}).Authorities(); err != nil {
 		errs = append(errs, fmt.Errorf("--render-ca-files: %w", err))
 	}
 	if p.renders < 0 {
@@ -74,11 +73,6 @@ func (p *podSettings) read() error {
 	return errors.Join(errs...)
 }
 
-// authorities returns the names of the files with authorities.
-func (p *podSettings) authorities() []string {
-	return strings.FieldsFunc(p.caFiles, func(r rune) bool { return r == ',' })
-}
-
 // renderPod is what a pod gets that makes a film.
 func (o *options) renderPod() renderpod.Options {
 	return o.pod(o.renderCPU, o.renderMemory, o.renderScratch)
@@ -93,6 +87,6 @@ func (o *options) pod(cpu, memory, scratch string) renderpod.Options {
 	return renderpod.Options{
 		Image: o.rendererImage, CPU: resource.MustParse(cpu), Memory: resource.MustParse(memory),
 		Scratch: resource.MustParse(scratch), Medium: renderpod.Medium(o.pods.medium), TTLSeconds: int32(o.renderTTL.Seconds()),
-		CAFiles: o.pods.authorities(), User: o.pods.user, Queue: o.pods.queue, RequireConfinement: o.pods.confined, Template: o.pods.template,
+		CAFiles: list(o.pods.caFiles), User: o.pods.user, Queue: o.pods.queue, RequireConfinement: o.pods.confined, Template: o.pods.template,
 	}
 }

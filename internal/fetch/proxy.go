@@ -68,7 +68,7 @@ func (t *tunnel) connect(ctx context.Context, address netip.AddrPort) (net.Conn,
 	return secured, nil
 }
 
-// open asks the proxy for a connection to an address.
+// open requests a connection to an address from the proxy.
 func (t *tunnel) open(ctx context.Context, conn net.Conn, address string) (net.Conn, error) {
 	if t.proxy.Scheme == "https" {
 		secured := tls.Client(conn, &tls.Config{MinVersion: tls.VersionTLS12, ServerName: t.proxy.Hostname(), NextProtos: []string{"http/1.1"}})
@@ -95,7 +95,7 @@ func (t *tunnel) open(ctx context.Context, conn net.Conn, address string) (net.C
 	case res.StatusCode != http.StatusOK:
 		return nil, unreachable("its proxy refuses the connection")
 	case r.Buffered() > 0: // in TLS the client speaks first
-		return nil, unreachable("its proxy answers what was not asked for")
+		return nil, unreachable("its proxy sent data before the server could")
 	}
 	return conn, nil
 }

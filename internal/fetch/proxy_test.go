@@ -15,18 +15,18 @@ import (
 	"testing"
 )
 
-// connectProxy is a real HTTP proxy on this machine. It leads every address to one server and records what it is asked for.
+// connectProxy is a real HTTP proxy on this machine. It leads every address to one server and records the requests.
 type connectProxy struct {
 	*httptest.Server
 	target, authorization string // authorization is required if it is set
 
-	mu    sync.Mutex
-	asked []string
+	mu       sync.Mutex
+	requests []string
 }
 
 func (p *connectProxy) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	p.mu.Lock()
-	p.asked = append(p.asked, r.Method+" "+r.Host)
+	p.requests = append(p.requests, r.Method+" "+r.Host)
 	p.mu.Unlock()
 	switch {
 	case p.authorization != "" && r.Header.Get("Proxy-Authorization") != p.authorization:
@@ -85,17 +85,17 @@ func TestProxy_GetsTheAddressThatWasJudged(t *testing.T) {
 	if got, err := w.get(t, "https://example.com/file", 100); err != nil || got != "a file" {
 		t.Fatalf("%q, %v", got, err)
 	}
-	if len(p.asked) != 1 || p.asked[0] != "CONNECT 93.184.216.34:443" {
-		t.Errorf("the proxy was asked for %v, want the address and not the name", p.asked)
+	if len(p.requests) != 1 || p.requests[0] != "CONNECT 93.184.216.34:443" {
+		t.Errorf("the proxy received %v, want the address and not the name", p.requests)
 	}
 	for _, url := range []string{"https://10.0.0.1/file", "https://example.com/inside", "https://localhost/file"} {
 		if _, err := w.get(t, url, 100); !errors.Is(err, ErrForbidden) {
 			t.Errorf("%s: %v, want %v", url, err, ErrForbidden)
 		}
 	}
-	for _, asked := range p.asked {
-		if strings.Contains(asked, "10.0.0.1") || strings.Contains(asked, "localhost") {
-			t.Errorf("the proxy was asked for %s", asked)
+	for _, request := range p.requests {
+		if strings.Contains(request, "10.0.0.1") || strings.Contains(request, "localhost") {
+			t.Errorf("the proxy received %s", request)
 		}
 	}
 	if _, err := w.client.connect(t.Context(), netip.MustParseAddrPort("10.0.0.1:443")); !errors.Is(err, ErrForbidden) {
@@ -159,16 +159,16 @@ func TestOpen_UsesAProxyBySettingAlone(t *testing.T) {
 	resolver := &world{}
 	reached := errors.New("this test opens no connection to the Internet")
 	c := Open(Config{Resolver: resolver, Control: func(string) error { return reached }})
-	if _, err := c.Get(t.Context(), "https://example.com/file", 100); !errors.Is(err, ErrUnreachable) || len(p.asked) > 0 {
-		t.Errorf("with HTTPS_PROXY alone: %v, and the proxy was asked for %v", err, p.asked)
+	if _, err := c.Get(t.Context(), "https://example.com/file", 100); !errors.Is(err, ErrUnreachable) || len(p.requests) > 0 {
+		t.Errorf("with HTTPS_PROXY alone: %v, and the proxy received %v", err, p.requests)
 	}
 	address, err := ParseProxy(p.URL)
 	if err != nil {
 		t.Fatal(err)
 	}
 	c = Open(Config{Resolver: resolver, Proxy: address})
-	if _, err := c.Get(t.Context(), "https://example.com/file", 100); !errors.Is(err, ErrUnreachable) || len(p.asked) == 0 {
-		t.Errorf("with the setting: %v, and the proxy was asked for %v", err, p.asked)
+	if _, err := c.Get(t.Context(), "https://example.com/file", 100); !errors.Is(err, ErrUnreachable) || len(p.requests) == 0 {
+		t.Errorf("with the setting: %v, and the proxy received %v", err, p.requests)
 	}
 }
 

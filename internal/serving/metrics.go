@@ -16,7 +16,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/metrics/filters"
 )
 
-// Metrics says how metrics are served. The zero value is plain HTTP without authentication.
+// Metrics is the configuration of the metrics listener. The zero value is plain HTTP without authentication.
 type Metrics struct {
 	// Secure serves HTTPS, and only to callers whose bearer token has the verb get on the path /metrics.
 	Secure bool

@@ -16,12 +16,7 @@ import (
 	"time"
 
 	"github.com/go-logr/logr"
-	authenticationv1 "k8s.io/api/authentication/v1"
-	corev1 "k8s.io/api/core/v1"
-	rbacv1 "k8s.io/api/rbac/v1"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/util/wait"
-	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/reelops/reelops/internal/serving"
 	"github.com/reelops/reelops/internal/testkit"
@@ -119,43 +114,14 @@ func TestFlags_ThatContradict(t *testing.T) {
 	}
 }
 
-// token returns a bearer token of a new ServiceAccount.
-func token(t *testing.T, c client.Client, name string) string {
-	t.Helper()
-	account := &corev1.ServiceAccount{ObjectMeta: metav1.ObjectMeta{Namespace: "default", Name: name}}
-	if err := c.Create(t.Context(), account); err != nil {
-		t.Fatal(err)
-	}
-	request := &authenticationv1.TokenRequest{}
-	if err := c.SubResource("token").Create(t.Context(), account, request); err != nil {
-		t.Fatal(err)
-	}
-	return request.Status.Token
-}
-
-// TestMetrics_AreReadWithTheRightAlone asks a real API server about the callers of metrics.
+// TestMetrics_AreReadWithTheRightAlone authenticates and authorizes callers at a real API server.
 func TestMetrics_AreReadWithTheRightAlone(t *testing.T) {
 	cluster, err := testkit.StartCluster()
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = cluster.Stop() })
-	without, with := token(t, cluster.Client, "without"), token(t, cluster.Client, "prometheus")
-	for _, o := range []client.Object{
-		&rbacv1.ClusterRole{
-			ObjectMeta: metav1.ObjectMeta{Name: "reelops-metrics-reader"},
-			Rules:      []rbacv1.PolicyRule{{NonResourceURLs: []string{"/metrics"}, Verbs: []string{"get"}}},
-		},
-		&rbacv1.ClusterRoleBinding{
-			ObjectMeta: metav1.ObjectMeta{Name: "prometheus"},
-			RoleRef:    rbacv1.RoleRef{APIGroup: rbacv1.GroupName, Kind: "ClusterRole", Name: "reelops-metrics-reader"},
-			Subjects:   []rbacv1.Subject{{Kind: "ServiceAccount", Namespace: "default", Name: "prometheus"}},
-		},
-	} {
-		if err := cluster.Client.Create(t.Context(), o); err != nil {
-			t.Fatal(err)
-		}
-	}
+	without, with := testkit.Token(t, cluster.Client, "without"), testkit.Prometheus(t, cluster.Client)
 	m := serving.Metrics{Secure: true}
 	config, err := m.TLS(t.Context(), slog.New(slog.DiscardHandler))
 	if err != nil {
@@ -187,7 +153,7 @@ func TestMetrics_AreReadWithTheRightAlone(t *testing.T) {
 		want              int
 	}{
 		{"no token", "/metrics", "", http.StatusUnauthorized},
-		{"a token of no user", "/metrics", "nobody", http.StatusInternalServerError}, // the filter answers so when the API server rejects the token
+		{"a token of no user", "/metrics", "invalid", http.StatusInternalServerError}, // the filter answers so when the API server rejects the token
 		{"a token without the right", "/metrics", without, http.StatusForbidden},
 		{"another spelling of the path", "/metrics/", without, http.StatusOK}, // not the path of metrics: the handler below decides
 		{"a probe without a token", "/readyz", "", http.StatusOK},

@@ -95,9 +95,8 @@
 
 {{/* Volumes of certificates. Kubelet replaces their files when the Secret changes, and the programs read them again. */}}
 {{- define "reelops.tlsVolumes" -}}
-{{- $component := .manager | ternary "manager" "apiserver" }}
 {{- with include "reelops.tlsSecret" .root }}
-{{- if eq $component "manager" }}
+{{- if $.manager }}
 - name: tls-ca
   secret: {secretName: {{ . }}, defaultMode: 0440, items: [{key: ca.crt, path: ca.crt}]}
 {{- else }}
