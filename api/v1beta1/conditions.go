@@ -15,6 +15,9 @@ const (
 	ConditionWritten ConditionType = "Written"
 	// ConditionDrawn is true when a slideshow's slide pictures of the current revision are stored.
 	ConditionDrawn ConditionType = "Drawn"
+	// ConditionContentCurrent is true when the open posts of a PostBatch publish the newest revision of its short. It is absent without
+	// open posts.
+	ConditionContentCurrent ConditionType = "ContentCurrent"
 	// ConditionConfined is false when a pod opened files of users, or was to open them, on a node that cannot confine the programs for
 	// that in full; otherwise it is absent.
 	ConditionConfined ConditionType = "Confined"
@@ -55,7 +58,8 @@ const (
 	ReasonMediaNotReady Reason = "MediaNotReady"
 	// ReasonRenderFailed surfaces when the slides are ready and the video that spec.autoRender asks for has failed.
 	ReasonRenderFailed Reason = "RenderFailed"
-	// ReasonFileNotFound surfaces while the blob store has no file under the key of spec.source; the file is looked for again.
+	// ReasonFileNotFound surfaces while the blob store has no file under the key of spec.source, or lacks a file that a Post publishes; the
+	// file is looked for again.
 	ReasonFileNotFound Reason = "FileNotFound"
 	// ReasonSourceUnavailable surfaces while the URL or the blob store of spec.source returns no file; the file is requested again.
 	ReasonSourceUnavailable Reason = "SourceUnavailable"
@@ -97,6 +101,18 @@ const (
 	ReasonTooManyKeys Reason = "TooManyKeys"
 	// ReasonWrongName surfaces when an Account is not named "account".
 	ReasonWrongName Reason = "WrongName"
+)
+
+// Reasons of ContentCurrent.
+const (
+	// ReasonUpToDate surfaces when the posts publish the newest revision.
+	ReasonUpToDate Reason = "UpToDate"
+	// ReasonNewerRevision surfaces when the short has a newer revision than the posts publish; the message says why they do not.
+	ReasonNewerRevision Reason = "NewerRevision"
+	// ReasonShortNotFound surfaces when the short was deleted. Its files are kept until the posts have ended.
+	ReasonShortNotFound Reason = "ShortNotFound"
+	// ReasonRevisionMoved surfaces in an event when a post was moved to the newest revision.
+	ReasonRevisionMoved Reason = "RevisionMoved"
 )
 
 // Reasons of the parts.

@@ -95,6 +95,16 @@ type PostTarget struct {
 	PostSettings `json:",inline"`
 }
 
+// RevisionPolicy selects the revision of a short that is published.
+// +kubebuilder:validation:Enum=pinned;latest
+type RevisionPolicy string
+
+// Revision policies.
+const (
+	RevisionPinned RevisionPolicy = "pinned"
+	RevisionLatest RevisionPolicy = "latest"
+)
+
 // PostBatchSpec is what somebody wants published, where and when.
 // +kubebuilder:validation:XValidation:rule="(has(self.accounts) && size(self.accounts) > 0) || (has(self.platforms) && size(self.platforms) > 0)",message="a PostBatch needs accounts (SocialAccounts by name) or platforms (every account of the brand there)"
 // +kubebuilder:validation:XValidation:rule="has(self.scheduledAt)",message="a PostBatch needs scheduledAt, the moment it goes out: a manifest without one would post again whenever it is restored or applied to another cluster"
@@ -146,6 +156,11 @@ type PostBatchSpec struct {
 	// postbatches.
 	// +optional
 	Approved bool `json:"approved,omitempty"`
+	// RevisionPolicy is the revision of the short that is published: latest moves each post to the newest revision that is ready, until the
+	// post is due; pinned keeps the revision that the post was created with, and so does a brand that requires approval. Default latest,
+	// and pinned for a batch whose accounts have a postID.
+	// +optional
+	RevisionPolicy RevisionPolicy `json:"revisionPolicy,omitempty"`
 }
 
 // TargetStatus is what became of one target.
@@ -190,6 +205,12 @@ type PostBatchStatus struct {
 	// ShortID of what is published.
 	// +optional
 	ShortID int64 `json:"shortID,omitempty"`
+	// Revision of the short that the open posts publish, the lowest if they differ; absent without open posts.
+	// +optional
+	Revision int64 `json:"revision,omitempty"`
+	// LatestRevision is the newest revision of the short; absent while it is not ready to be published, and without open posts.
+	// +optional
+	LatestRevision int64 `json:"latestRevision,omitempty"`
 	// Targets, resolved once, in order.
 	// +optional
 	// +kubebuilder:validation:MaxItems=250
@@ -216,6 +237,8 @@ type PostBatchStatus struct {
 // +kubebuilder:printcolumn:name="Ready",type=string,JSONPath=`.status.conditions[?(@.type=="Ready")].status`
 // +kubebuilder:printcolumn:name="Reason",type=string,JSONPath=`.status.conditions[?(@.type=="Ready")].reason`
 // +kubebuilder:printcolumn:name="When",type=string,JSONPath=`.spec.scheduledAt`
+// +kubebuilder:printcolumn:name="Revision",type=integer,JSONPath=`.status.revision`,priority=1
+// +kubebuilder:printcolumn:name="Latest",type=integer,JSONPath=`.status.latestRevision`,priority=1
 // +kubebuilder:printcolumn:name="Published",type=integer,JSONPath=`.status.published`
 // +kubebuilder:printcolumn:name="Open",type=integer,JSONPath=`.status.open`
 // +kubebuilder:printcolumn:name="Failed",type=integer,JSONPath=`.status.failed`
@@ -312,8 +335,8 @@ type PostMediaCover struct {
 	ImageKey string `json:"imageKey,omitempty"`
 }
 
-// PostSpec is one post on one account, fixed when it was accepted.
-// +kubebuilder:validation:XValidation:rule="self.account == oldSelf.account && self.scheduledAt == oldSelf.scheduledAt && self.media == oldSelf.media && self.title == oldSelf.title && self.caption == oldSelf.caption && self.postingMode == oldSelf.postingMode && self.batch == oldSelf.batch && self.shortID == oldSelf.shortID && self.brandRef == oldSelf.brandRef && self.platform == oldSelf.platform && has(self.revision) == has(oldSelf.revision) && (!has(self.revision) || self.revision == oldSelf.revision) && has(self.tags) == has(oldSelf.tags) && (!has(self.tags) || self.tags == oldSelf.tags) && has(self.autoAddMusic) == has(oldSelf.autoAddMusic) && (!has(self.autoAddMusic) || self.autoAddMusic == oldSelf.autoAddMusic) && has(self.settings) == has(oldSelf.settings) && (!has(self.settings) || self.settings == oldSelf.settings) && has(self.immediate) == has(oldSelf.immediate) && (!has(self.immediate) || self.immediate == oldSelf.immediate)",message="a Post is fixed when it is accepted: only cancel and hold can be changed"
+// PostSpec is one post on one account.
+// +kubebuilder:validation:XValidation:rule="self.account == oldSelf.account && self.scheduledAt == oldSelf.scheduledAt && self.postingMode == oldSelf.postingMode && self.batch == oldSelf.batch && self.brandRef == oldSelf.brandRef && self.platform == oldSelf.platform && has(self.autoAddMusic) == has(oldSelf.autoAddMusic) && (!has(self.autoAddMusic) || self.autoAddMusic == oldSelf.autoAddMusic) && has(self.immediate) == has(oldSelf.immediate) && (!has(self.immediate) || self.immediate == oldSelf.immediate)",message="where and when a Post is published is fixed when it is accepted: only cancel and hold can be changed"
 // +kubebuilder:validation:XValidation:rule="!oldSelf.cancel || self.cancel",message="a cancelled Post stays cancelled"
 // +kubebuilder:validation:XValidation:rule="!has(self.accountRef) || self.accountRef.name == self.account",message="accountRef and account must name the same SocialAccount"
 // +kubebuilder:validation:XValidation:rule="!has(self.batchRef) || self.batchRef.name == self.batch",message="batchRef and batch must name the same PostBatch"
@@ -442,6 +465,10 @@ type PostPreparation struct {
 	// Ready says that only the last call is left.
 	// +optional
 	Ready bool `json:"ready,omitempty"`
+	// Digest of what was prepared, as attempts have it. A preparation of other content is discarded. If unset, it is not compared.
+	// +optional
+	// +kubebuilder:validation:MaxLength=64
+	Digest string `json:"digest,omitempty"`
 	// ExpiresAt is when the platform forgets it.
 	// +optional
 	ExpiresAt *metav1.Time `json:"expiresAt,omitempty"`
@@ -591,8 +618,10 @@ type PostStatus struct {
 	Metrics *PostMetrics `json:"metrics,omitempty"`
 }
 
-// Post is one post on one account: a child of a PostBatch. Its attempts are a ledger: no post is sent twice.
+// Post is one post on one account: a child of a PostBatch. Its attempts are a ledger: no post is sent twice. Its content follows the short
+// where spec.revisionPolicy of the batch is latest, until its first attempt is recorded.
 //
+// +kubebuilder:validation:XValidation:rule="!has(self.status) || !has(self.status.attempts) || size(self.status.attempts) == 0 || (self.spec.media == oldSelf.spec.media && self.spec.title == oldSelf.spec.title && self.spec.caption == oldSelf.spec.caption && self.spec.shortID == oldSelf.spec.shortID && has(self.spec.revision) == has(oldSelf.spec.revision) && (!has(self.spec.revision) || self.spec.revision == oldSelf.spec.revision) && has(self.spec.tags) == has(oldSelf.spec.tags) && (!has(self.spec.tags) || self.spec.tags == oldSelf.spec.tags) && has(self.spec.settings) == has(oldSelf.spec.settings) && (!has(self.spec.settings) || self.spec.settings == oldSelf.spec.settings))",message="the content of a Post is fixed when its first attempt is recorded"
 // +kubebuilder:object:root=true
 // +kubebuilder:subresource:status
 // +kubebuilder:resource:categories=reelops,shortName=rlpost

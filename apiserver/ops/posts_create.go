@@ -144,7 +144,7 @@ func (s *Service) acceptBatch(ctx context.Context, c *auth.Caller, w *wish, cont
 	spec := v1beta1.PostBatchSpec{
 		BrandRef: v1beta1.LocalRef{Name: c.Brand.Name}, ShortRef: v1beta1.ShortRef{ID: int64(short)},
 		ScheduledAt: &metav1.Time{Time: w.ask.Now.Truncate(time.Second)}, Immediate: w.scheduledAt == nil,
-		PostingMode: w.ask.Mode, Media: w.media, AutoAddMusic: w.ask.AutoAddMusic,
+		PostingMode: w.ask.Mode, Media: w.media, AutoAddMusic: w.ask.AutoAddMusic, RevisionPolicy: v1beta1.RevisionPinned,
 	}
 	if w.scheduledAt != nil {
 		spec.ScheduledAt = &metav1.Time{Time: *w.scheduledAt}

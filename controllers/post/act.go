@@ -70,6 +70,10 @@ func (r *Reconciler) pass(ctx context.Context, p *v1beta1.Post) (time.Time, erro
 	if err != nil {
 		return time.Time{}, err
 	}
+	w := status.Begin(r.Client, p)
+	if n := p.Status.Preparation; n != nil && n.Digest != "" && n.Digest != digest(p) && !p.InFlight() {
+		p.Status.Preparation = nil // of the content that the post had before its batch moved it to another revision
+	}
 	st := plan(p, f)
 	if st.line {
 		r.lines.Join(accountOf(p), key, placeOf(p))
@@ -79,7 +83,6 @@ func (r *Reconciler) pass(ctx context.Context, p *v1beta1.Post) (time.Time, erro
 	if st.kind != stepPrepare {
 		r.slots.Leave(key)
 	}
-	w := status.Begin(r.Client, p)
 	switch st.kind {
 	case stepNothing:
 		if p.Status.State.Final() && st.again.IsZero() {
@@ -133,7 +136,8 @@ func (r *Reconciler) clean(ctx context.Context, p *v1beta1.Post) error {
 			r.Events.Eventf(p, nil, corev1.EventTypeWarning, string(v1beta1.ReasonOutcomeUnknown), "Publish",
 				"deleted while nobody knows whether the platform took attempt %d: look on the platform", a.Number)
 		}
-		if cover := p.Spec.Media.Cover; p.Spec.Media.Kind == mediaVideo && (cover == nil || cover.ImageKey == "") { // nothing was stored
+		// Nothing was stored for a video that the platform chooses the cover of, unless the post had other content before.
+		if cover := p.Spec.Media.Cover; p.Spec.Media.Kind == mediaVideo && (cover == nil || cover.ImageKey == "") && p.Generation <= 1 {
 			return nil
 		}
 		return r.Store.DeletePrefix(ctx, photoset.Prefix(p.Namespace, string(v1beta1.Origin(p))))

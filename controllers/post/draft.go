@@ -33,7 +33,7 @@ func (r *Reconciler) draft(ctx context.Context, p *v1beta1.Post, m *memo) (publi
 		}
 	}
 	if p.Spec.Media.Kind != mediaVideo && m.photos == nil {
-		photos, err := photoset.Make(ctx, r.Store, photoset.Prefix(p.Namespace, string(v1beta1.Origin(p))), p.Spec.Media.PhotoKeys, p.Spec.Platform)
+		photos, err := photoset.Make(ctx, r.Store, madePrefix(p), p.Spec.Media.PhotoKeys, p.Spec.Platform)
 		if err != nil {
 			return publish.Draft{}, fmt.Errorf("making the pictures: %w", err)
 		}
@@ -46,13 +46,18 @@ func (r *Reconciler) draft(ctx context.Context, p *v1beta1.Post, m *memo) (publi
 	}
 	if cover := p.Spec.Media.Cover; cover != nil && cover.ImageKey != "" && m.cover == nil {
 		rule, _ := catalog.RuleOf(string(p.Spec.Platform))
-		image, err := photoset.Cover(ctx, r.Store, photoset.Prefix(p.Namespace, string(v1beta1.Origin(p))), cover.ImageKey, rule.Cover.MaxBytes)
+		image, err := photoset.Cover(ctx, r.Store, madePrefix(p), cover.ImageKey, rule.Cover.MaxBytes)
 		if err != nil {
 			return publish.Draft{}, fmt.Errorf("making the cover: %w", err)
 		}
 		m.cover = image
 	}
 	return r.sketch(p, m), nil
+}
+
+// madePrefix is the prefix of the pictures made for a post. The digest is in it: a post that is moved to another revision has others.
+func madePrefix(p *v1beta1.Post) string {
+	return photoset.Prefix(p.Namespace, string(v1beta1.Origin(p))) + digest(p)[:16] + "/"
 }
 
 // coverOf returns the cover of a draft; nil when the platform chooses. An image that this process did not make is left out.

@@ -18,6 +18,10 @@ import (
 // memo is what a process remembers of a post between passes. All of it can be lost: what must not be is in the status.
 type memo struct {
 	uid types.UID
+	// content is the digest of what the post publishes: what was prepared of other content is of no use.
+	content string
+	// filesAt is when every file that the post publishes was last found in the store.
+	filesAt time.Time
 	// outcome of an attempt that could not be written yet.
 	outcome *outcome
 	// unsent are the beginnings of attempts that this process may have written and certainly did not send. Their numbers would not do:
@@ -91,15 +95,21 @@ type memory struct {
 
 func newMemory() *memory { return &memory{memos: map[client.ObjectKey]*memo{}} }
 
-// of gives the memo of a post; a post of the same name that was made anew has a new one.
-func (m *memory) of(key client.ObjectKey, uid types.UID) *memo {
+// of returns the memo of a post with content of a digest. A post of the same name that was made anew has a new one.
+func (m *memory) of(key client.ObjectKey, uid types.UID, content string) *memo {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	if n := m.memos[key]; n != nil && n.uid == uid {
-		return n
+	n := m.memos[key]
+	if n == nil || n.uid != uid {
+		n = &memo{uid: uid, content: content}
+		m.memos[key] = n
 	}
-	n := &memo{uid: uid}
-	m.memos[key] = n
+	if n.content != content {
+		n.content, n.filesAt = content, time.Time{}
+		n.note, n.known, n.ready, n.expires = nil, false, false, time.Time{}
+		n.prepareAfter, n.failures = time.Time{}, 0
+		n.video, n.photos, n.cover = nil, nil, nil
+	}
 	return n
 }
 

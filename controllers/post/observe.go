@@ -15,13 +15,14 @@ import (
 	"github.com/reelops/reelops/internal/catalog"
 	"github.com/reelops/reelops/internal/clockskew"
 	"github.com/reelops/reelops/internal/pacing"
+	"github.com/reelops/reelops/internal/pinned"
 	"github.com/reelops/reelops/internal/posting"
 )
 
 // observe reads what a decision is made upon. It writes nothing.
 func (r *Reconciler) observe(ctx context.Context, p *v1beta1.Post) (*facts, error) {
 	key := client.ObjectKeyFromObject(p)
-	f := &facts{now: r.Clock.Now(), ahead: clockskew.Beyond(r.Ahead()), memo: r.memory.of(key, p.UID)}
+	f := &facts{now: r.Clock.Now(), ahead: clockskew.Beyond(r.Ahead()), memo: r.memory.of(key, p.UID, digest(p))}
 	if atEnd(p) {
 		return f, nil
 	}
@@ -54,6 +55,7 @@ func (r *Reconciler) observe(ctx context.Context, p *v1beta1.Post) (*facts, erro
 			return nil, err
 		}
 	}
+	f.missing = r.missing(ctx, p, f)
 	f.from = f.now
 	if account != nil {
 		f.from = r.caps.From(key, f.now, r.shares(p, account, f.now)...)
@@ -79,6 +81,34 @@ func (r *Reconciler) account(ctx context.Context, p *v1beta1.Post) (*v1beta1.Soc
 		return nil, nil
 	}
 	return a, nil
+}
+
+// filesTime is for how long files that were found in the store are not looked for again.
+const filesTime = time.Hour
+
+// missing reports whether a file that a post publishes is not stored. It is false once the post is due, and while the store does not
+// answer: preparing the post reports that. Files are looked for every filesTime, when the preparation begins, and with every pass while
+// one is missing.
+func (r *Reconciler) missing(ctx context.Context, p *v1beta1.Post, f *facts) bool {
+	due := posting.DueAt(p)
+	soon := due.Add(-prepareAhead)
+	found := f.memo.filesAt
+	fresh := !found.IsZero() && f.now.Sub(found) < filesTime && (f.now.Before(soon) || !found.Before(soon))
+	if fresh || p.InFlight() || !f.now.Before(due) || r.Store == nil {
+		return false
+	}
+	for _, key := range pinned.Keys(p) {
+		there, err := r.Store.Exists(ctx, key)
+		if err != nil {
+			return false
+		}
+		if !there {
+			f.memo.filesAt = time.Time{}
+			return true
+		}
+	}
+	f.memo.filesAt = f.now
+	return false
 }
 
 // batch reads the post's batch; nil when it is not there, goes, or is another of the same name than the post was made for.

@@ -115,6 +115,8 @@ type facts struct {
 	heir bool
 	// configured says that the platform can be published to.
 	configured bool
+	// missing reports whether a file that the post publishes is not stored. It is false once the post is due.
+	missing bool
 	// from is when the caps let it go.
 	from time.Time
 	memo *memo
@@ -312,11 +314,11 @@ func planSending(p *v1beta1.Post, f *facts) step {
 		waiting.say = "Waiting for the next attempt"
 		return waiting
 	}
-	if e := unusable(p, f); e != nil {
+	if e := hindrance(p, f); e != nil {
 		if begun {
 			return step{kind: stepFail, err: e}
 		}
-		// A person may connect again before the time.
+		// The account may be connected again, and the file restored, before the time.
 		waiting.err, waiting.reason, waiting.say, waiting.again = e, posting.WaitReason(e), e.Message, at
 		return waiting
 	}
@@ -393,13 +395,16 @@ func prepared(p *v1beta1.Post, f *facts) bool {
 	return ready && (expires.IsZero() || expires.After(at.Add(callTime(p))))
 }
 
-// unusable says why the account cannot be published to.
-func unusable(p *v1beta1.Post, f *facts) *v1beta1.WorkError {
+// hindrance returns why the post would fail if it were due; nil if it would not.
+func hindrance(p *v1beta1.Post, f *facts) *v1beta1.WorkError {
 	if !f.configured {
 		return workError(catalog.PlatformNotConfigured, "The platform is not set up on the server", map[string]string{"platform": string(p.Spec.Platform)})
 	}
 	if t := f.account.Status.TokenStatus; t != "" && !t.Usable() {
 		return workError(catalog.TokenExpired, "The account's connection has ended: it has to be connected again", map[string]string{detailTokenStatus: string(t)})
+	}
+	if f.missing && !prepared(p, f) {
+		return workError(catalog.ShortNotPostable, "A file of what is to be published is no longer stored", map[string]string{detailReason: posting.ReasonFileMissing})
 	}
 	return nil
 }

@@ -137,7 +137,7 @@ func (r *Reconciler) pack(p *v1beta1.Post, got publish.Step, begins bool) error 
 	if begins {
 		n.Times++
 	}
-	n.Sealed, n.Ready, n.ExpiresAt = sealed, got.Ready, nil
+	n.Sealed, n.Ready, n.ExpiresAt, n.Digest = sealed, got.Ready, nil, digest(p)
 	if !got.ExpiresAt.IsZero() {
 		at := metav1.NewTime(got.ExpiresAt)
 		n.ExpiresAt = &at

@@ -120,15 +120,22 @@ func (r *Reconciler) judge(ctx context.Context, b *v1beta1.PostBatch, o *seen, l
 		at = now
 	}
 	texts, settings := posting.Own(b, l.Account)
-	images, err := r.images(ctx, b, posting.CoverImages(o.brand.Spec.PostingDefaults, settings))
+	ask, err := r.ask(ctx, b, o.brand.Spec.PostingDefaults, settings, at, now)
 	if err != nil {
 		return nil, nil, err
 	}
-	v := &posting.Judge(content, posting.Ask{
-		Mode: b.Spec.PostingMode, AutoAddMusic: b.Spec.AutoAddMusic, At: at, Now: now, Missing: r.Missing, Defaults: o.brand.Spec.PostingDefaults,
-		Images: images,
-	}, []posting.Target{{Platform: l.Platform, Account: l.account, Own: texts, Settings: settings, Uses: uses}})[0]
+	v := &posting.Judge(content, ask, []posting.Target{{Platform: l.Platform, Account: l.account, Own: texts, Settings: settings, Uses: uses}})[0]
 	return v, posting.FirstError(v.Issues), nil
+}
+
+// ask is what a batch requests of an account with settings of its own, for a time. defaults complete these settings.
+func (r *Reconciler) ask(
+	ctx context.Context, b *v1beta1.PostBatch, defaults *v1beta1.PostSettings, own v1beta1.PostSettings, at, now time.Time,
+) (posting.Ask, error) {
+	images, err := r.images(ctx, b, posting.CoverImages(defaults, own))
+	return posting.Ask{
+		Mode: b.Spec.PostingMode, AutoAddMusic: b.Spec.AutoAddMusic, At: at, Now: now, Missing: r.Missing, Defaults: defaults, Images: images,
+	}, err
 }
 
 // images returns the media with the ids that the brand may use.

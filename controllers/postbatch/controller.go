@@ -117,12 +117,12 @@ func WaitingIndex(o client.Object) []string {
 		return nil
 	}
 	out := []string{keyBrand(b.Spec.BrandRef.Name)} // its policy may let posts go
+	if b.Spec.ShortRef.Name != "" {
+		out = append(out, keyShow(b.Spec.ShortRef.Name))
+	} else {
+		out = append(out, keyShort(digits(b.Spec.ShortRef.ID)))
+	}
 	if !takenUp(b) || slices.ContainsFunc(b.Status.Targets, func(t v1beta1.TargetStatus) bool { return posting.Unmade(&t) }) {
-		if b.Spec.ShortRef.Name != "" {
-			out = append(out, keyShow(b.Spec.ShortRef.Name))
-		} else {
-			out = append(out, keyShort(digits(b.Spec.ShortRef.ID)))
-		}
 		for _, a := range b.Spec.Accounts {
 			out = append(out, keyAccount(a.Name))
 		}
@@ -196,6 +196,9 @@ func (r *Reconciler) Reconcile(ctx context.Context, b *v1beta1.PostBatch) (ctrl.
 			return outcome.Result(err)
 		}
 	}
+	if err := r.follow(ctx, b, o, now); err != nil {
+		return outcome.Result(err)
+	}
 	if err := r.hold(ctx, b, o); err != nil {
 		return outcome.Result(err)
 	}
@@ -203,12 +206,12 @@ func (r *Reconciler) Reconcile(ctx context.Context, b *v1beta1.PostBatch) (ctrl.
 	if wait := patience(w.Before(), b, r.written.last(client.ObjectKeyFromObject(b)), now); wait > 0 {
 		return ctrl.Result{RequeueAfter: wait}, nil
 	}
-	was := readyReason(w.Before())
+	before := w.Before()
 	if err := w.Persist(ctx); err != nil {
 		return outcome.Result(err)
 	}
 	r.written.note(b, now)
-	r.announce(b, was)
+	r.announce(b, before)
 	return ctrl.Result{RequeueAfter: p.wait}, nil
 }
 

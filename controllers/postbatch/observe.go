@@ -25,7 +25,7 @@ type seen struct {
 	posts []v1beta1.Post
 	// lines are the targets: those of the status, else what the spec means now. Each knows its post when that is there.
 	lines []line
-	// content is what the short has to publish; nil when there is no such short. It is read when a post is to be made only.
+	// content is what the short has to publish; nil when there is no such short. It is read while a post is to be made or can be moved.
 	content *posting.Content
 	// twice says that a Slideshow and a Video have the short's name, and nobody says which is meant.
 	twice bool
@@ -38,6 +38,8 @@ type line struct {
 	account *v1beta1.SocialAccount
 	// post is nil when it is not there.
 	post *v1beta1.Post
+	// behind is why the post does not publish the newest revision of the short; empty if it does.
+	behind behind
 	// waits is the reason that the post of an open line cannot be created yet; nil if it can.
 	waits *posting.Issue
 }
@@ -74,7 +76,7 @@ func (r *Reconciler) observe(ctx context.Context, b *v1beta1.PostBatch) (*seen, 
 			l.waits = posting.Hindrance(l.Platform, l.Account, l.account, r.Missing)
 		}
 	}
-	if b.DeletionTimestamp.IsZero() && !posting.Missed(b) && slices.ContainsFunc(o.lines, func(l line) bool { return l.open() }) {
+	if b.DeletionTimestamp.IsZero() && !posting.Missed(b) && slices.ContainsFunc(o.lines, func(l line) bool { return l.open() || l.movable() }) {
 		o.content, o.twice, err = r.short(ctx, b)
 	}
 	return o, err

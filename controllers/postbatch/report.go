@@ -10,6 +10,7 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/meta"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	v1beta1 "github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/internal/posting"
@@ -22,7 +23,9 @@ func report(b *v1beta1.PostBatch, o *seen, p planned, now time.Time) {
 	if p.kind != planWait || takenUp(b) {
 		targets(b, o, p, now)
 	}
-	summary(status.Conditions{List: &st.Conditions, Generation: b.Generation}, b, o, p)
+	c := status.Conditions{List: &st.Conditions, Generation: b.Generation}
+	summary(c, b, o, p)
+	current(c, b, o)
 }
 
 // targets writes the lines and counts them.
@@ -162,27 +165,24 @@ func errorsOf(targets []v1beta1.TargetStatus, which func(*v1beta1.TargetStatus) 
 	return strings.Join(out, "; ")
 }
 
-// announce records an event when Ready has another reason than before the pass. That posts are sent, and how each ended, is in the
-// events of the posts.
-func (r *Reconciler) announce(b *v1beta1.PostBatch, before string) {
-	c := meta.FindStatusCondition(b.Status.Conditions, string(v1beta1.ConditionReady))
-	if c == nil || c.Reason == before {
-		return
+// announce records an event for each condition of Ready and ContentCurrent that has another reason than before the pass. That posts are
+// sent or moved, and how each ended, is in other events.
+func (r *Reconciler) announce(b, before *v1beta1.PostBatch) {
+	for _, t := range []v1beta1.ConditionType{v1beta1.ConditionReady, v1beta1.ConditionContentCurrent} {
+		is, was := meta.FindStatusCondition(b.Status.Conditions, string(t)), meta.FindStatusCondition(before.Status.Conditions, string(t))
+		if is != nil && (was == nil || was.Reason != is.Reason) {
+			r.announceOne(b, is)
+		}
 	}
+}
+
+func (r *Reconciler) announceOne(b *v1beta1.PostBatch, c *metav1.Condition) {
 	kind := corev1.EventTypeWarning
 	switch v1beta1.Reason(c.Reason) {
-	case v1beta1.ReasonProgressing, v1beta1.ReasonPublished:
+	case v1beta1.ReasonProgressing, v1beta1.ReasonPublished, v1beta1.ReasonUpToDate:
 		return
 	case v1beta1.ReasonScheduled, v1beta1.ReasonCancelled, v1beta1.ReasonSuspended, v1beta1.ReasonAwaitingApproval, v1beta1.ReasonShortNotReady:
 		kind = corev1.EventTypeNormal
 	}
 	r.Events.Eventf(b, nil, kind, c.Reason, "TakeUp", "%s", c.Message)
-}
-
-// readyReason returns the reason of the condition Ready; empty before there is one.
-func readyReason(b *v1beta1.PostBatch) string {
-	if c := meta.FindStatusCondition(b.Status.Conditions, string(v1beta1.ConditionReady)); c != nil {
-		return c.Reason
-	}
-	return ""
 }

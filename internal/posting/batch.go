@@ -43,8 +43,12 @@ func Holds(b *v1beta1.PostBatch, brand *v1beta1.Brand) bool {
 	if b.Spec.Suspend {
 		return true
 	}
-	policy := brand.Spec.Approval
-	return (policy == ApprovalHold || policy == ApprovalDeny) && !b.Spec.Approved
+	return RequiresApproval(brand) && !b.Spec.Approved
+}
+
+// RequiresApproval reports whether the posts of a brand are held until a person approves them.
+func RequiresApproval(brand *v1beta1.Brand) bool {
+	return brand.Spec.Approval == ApprovalHold || brand.Spec.Approval == ApprovalDeny
 }
 
 // BatchName is how the front end names a batch after its id.

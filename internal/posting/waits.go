@@ -20,6 +20,9 @@ func Hindrance(platform v1beta1.Platform, name string, a *v1beta1.SocialAccount,
 	return &i
 }
 
+// ReasonFileMissing is in the details of the error of a post that is not due yet, while a file that it publishes is not stored.
+const ReasonFileMissing = "file_missing"
+
 // WaitReason returns the condition's reason of a target that waits because of e until it is due. It is empty for errors that nothing but
 // another batch puts right, and for nil.
 func WaitReason(e *v1beta1.WorkError) v1beta1.Reason {
@@ -31,6 +34,10 @@ func WaitReason(e *v1beta1.WorkError) v1beta1.Reason {
 		return v1beta1.ReasonSocialAccountNotFound
 	case catalog.PlatformNotConfigured:
 		return v1beta1.ReasonNotConfigured
+	case catalog.ShortNotPostable:
+		if e.Details["reason"] == ReasonFileMissing {
+			return v1beta1.ReasonFileNotFound
+		}
 	case catalog.TokenExpired:
 		switch v1beta1.TokenStatus(e.Details["token_status"]) {
 		case v1beta1.TokenRevoked:
