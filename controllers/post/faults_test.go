@@ -92,6 +92,10 @@ func stories() map[string]story {
 		}, want: v1beta1.PostFailed, writes: 4},
 		"moderated":    {why: "what is given up after it was accepted has failed, and is not sent again", objects: atOnce, set: func(w *world) { w.platform.gone = true }, want: v1beta1.PostFailed, lands: 1, writes: 5},
 		"nobody knows": {why: "an outcome that cannot be known is unknown after an hour, and nothing is sent again", objects: atOnce, set: func(w *world) { w.platform.blind, w.platform.lost = true, map[int]bool{1: true} }, want: v1beta1.PostFailed, lands: 1, writes: 5},
+		"moved": {
+			why: "a post that is moved to another revision after it was prepared is prepared again", objects: inAnHour,
+			play: func(w *world) { w.movedOncePrepared(); w.settle() }, want: v1beta1.PostSuccess, lands: 1, writes: 8,
+		},
 		"two of one account": {why: "they go in order", objects: func() []client.Object {
 			return []client.Object{socialAccount(), postBatch(noon), aPost("2", noon), aPost("1", noon)}
 		}, want: v1beta1.PostSuccess, lands: 1, writes: 10},

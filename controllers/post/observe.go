@@ -94,7 +94,7 @@ func (r *Reconciler) missing(ctx context.Context, p *v1beta1.Post, f *facts) boo
 	soon := due.Add(-prepareAhead)
 	found := f.memo.filesAt
 	fresh := !found.IsZero() && f.now.Sub(found) < filesTime && (f.now.Before(soon) || !found.Before(soon))
-	if fresh || p.InFlight() || !f.now.Before(due) || r.Store == nil {
+	if fresh || p.InFlight() || !f.now.Before(due) {
 		return false
 	}
 	for _, key := range pinned.Keys(p) {

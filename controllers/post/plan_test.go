@@ -13,6 +13,7 @@ import (
 	"github.com/reelops/reelops/internal/blob"
 	"github.com/reelops/reelops/internal/catalog"
 	"github.com/reelops/reelops/internal/lease"
+	"github.com/reelops/reelops/internal/posting"
 	"github.com/reelops/reelops/internal/publish"
 )
 
@@ -59,6 +60,18 @@ func TestPlan(t *testing.T) {
 		"now":               {why: "what goes out at once is prepared first", kind: stepPrepare, state: v1beta1.PostPending, again: patience, line: true},
 		"now, prepared":     {why: "then one call is left", facts: found{ready}, kind: stepCommit, state: v1beta1.PostPending, line: true},
 		"far away":          {why: "long before its time nothing is done", post: changes{due(2 * hour)}, kind: stepWait, state: v1beta1.PostScheduled, again: 90 * time.Minute},
+		"file missing": {
+			why: "the file may be restored until then", post: changes{due(2 * hour)}, facts: found{func(f *facts) { f.missing = true }},
+			kind: stepWait, state: v1beta1.PostScheduled, code: catalog.ShortNotPostable, reason: posting.ReasonFileMissing, again: 2 * hour,
+		},
+		"file missing, near": {
+			why: "an upload would fail", post: changes{due(time.Minute)}, facts: found{func(f *facts) { f.missing = true }},
+			kind: stepWait, state: v1beta1.PostScheduled, code: catalog.ShortNotPostable, reason: posting.ReasonFileMissing, again: time.Minute,
+		},
+		"file missing, prepared": {
+			why: "the platform has it", post: changes{due(time.Minute)}, facts: found{ready, func(f *facts) { f.missing = true }},
+			kind: stepWait, state: v1beta1.PostScheduled, again: time.Minute,
+		},
 		"near":              {why: "half an hour before it is prepared", post: changes{due(30 * time.Minute)}, kind: stepPrepare, state: v1beta1.PostScheduled},
 		"near, prepared":    {why: "and waits", post: changes{due(time.Minute)}, facts: found{ready}, kind: stepWait, state: v1beta1.PostScheduled, again: time.Minute},
 		"near, will expire": {why: "what the platform forgets before the time is prepared again", post: changes{due(10 * time.Minute)}, facts: found{ready, func(f *facts) { f.memo.expires = noon.Add(9 * time.Minute) }}, kind: stepPrepare, state: v1beta1.PostScheduled},

@@ -71,7 +71,7 @@ func TestSlowUploadsOfOneAccount(t *testing.T) {
 		slow := &slowPlatform{release: make(chan struct{}), prepared: map[string]bool{}}
 		w.r = New(Config{
 			Client: w.live, Live: w.live, Clock: w.clock, Events: w.events, Platforms: map[v1beta1.Platform]publish.Platform{catalog.TikTok: slow},
-			Accounts: named{}, Sealer: plainSealer{},
+			Accounts: named{}, Sealer: plainSealer{}, Store: stored,
 		})
 		pass := func(key client.ObjectKey) {
 			if _, err := w.r.Reconcile(t.Context(), ctrl.Request{NamespacedName: key}); err != nil {

@@ -112,7 +112,7 @@ func TestWiring(t *testing.T) {
 	g.Expect(mgr.GetFieldIndexer().IndexField(ctx, &v1beta1.Post{}, IndexOpen, OpenIndex)).To(Succeed())
 	r := New(Config{
 		Client: mgr.GetClient(), Live: mgr.GetAPIReader(), Clock: clock.RealClock{}, Events: mgr.GetEventRecorder("post"),
-		Platforms: map[v1beta1.Platform]publish.Platform{catalog.TikTok: l}, Accounts: named{}, Sealer: plainSealer{},
+		Platforms: map[v1beta1.Platform]publish.Platform{catalog.TikTok: l}, Accounts: named{}, Sealer: plainSealer{}, Store: stored,
 	})
 	g.Expect(r.SetupWithManager(ctx, mgr)).To(Succeed())
 

@@ -3,6 +3,7 @@
 package post
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"flag"
@@ -28,6 +29,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client/interceptor"
 
 	v1beta1 "github.com/reelops/reelops/api/v1beta1"
+	"github.com/reelops/reelops/internal/blob"
 	"github.com/reelops/reelops/internal/catalog"
 	"github.com/reelops/reelops/internal/posting"
 	"github.com/reelops/reelops/internal/publish"
@@ -96,9 +98,30 @@ type world struct {
 
 var scheme = testkit.Scheme()
 
+// stored is the store of every world that has none of its own, with the file that posts publish.
+var stored *blob.Store
+
 func TestMain(m *testing.M) {
 	ctrl.SetLogger(logr.Discard())
-	os.Exit(m.Run())
+	os.Exit(run(m))
+}
+
+func run(m *testing.M) int {
+	dir, err := os.MkdirTemp("", "posts")
+	if err != nil {
+		panic(err)
+	}
+	defer func() { _ = os.RemoveAll(dir) }()
+	stored, err = blob.Open(context.Background(), blob.Config{URL: "file://" + dir, BaseURL: "http://127.0.0.1", SigningKey: bytes.Repeat([]byte{7}, 32)})
+	if err != nil {
+		panic(err)
+	}
+	for _, key := range []string{"shorts/tea.mp4", "shorts/tea-2.mp4"} {
+		if err := stored.Put(context.Background(), key, "video/mp4", strings.NewReader("film")); err != nil {
+			panic(err)
+		}
+	}
+	return m.Run()
 }
 
 func newWorld(t *testing.T, failAt int, f fault, objects ...client.Object) *world {
@@ -108,7 +131,7 @@ func newWorld(t *testing.T, failAt int, f fault, objects ...client.Object) *worl
 	tracker := clienttesting.NewObjectTracker(scheme, serializer.NewCodecFactory(scheme).UniversalDecoder())
 	w.live = fake.NewClientBuilder().WithScheme(scheme).WithObjectTracker(tracker).WithStatusSubresource(&v1beta1.Post{}, &v1beta1.SocialAccount{}, &v1beta1.PostBatch{}).
 		WithIndex(&v1beta1.Post{}, IndexOpen, OpenIndex).WithObjects(objects...).Build()
-	w.platform = &platform{world: w, landAt: map[string][]time.Time{}, commentedAt: map[string][]time.Time{}, sessions: map[string]bool{}, token: "t1"}
+	w.platform = &platform{world: w, landAt: map[string][]time.Time{}, commentedAt: map[string][]time.Time{}, sessions: map[string]bool{}, contents: map[string]string{}, token: "t1"}
 	w.accounts = &accounts{world: w, token: "t1"}
 	w.start()
 	return w
@@ -128,7 +151,7 @@ func (w *world) start() {
 	w.dead, w.frozenFor, w.dropEvents, w.swept = false, 0, 0, w.clock.Now()
 	c := Config{
 		Client: cached, Live: w.live, Clock: w.clock, Events: w.events, Platforms: map[v1beta1.Platform]publish.Platform{catalog.TikTok: w.platform},
-		Accounts: w.accounts, Sealer: plainSealer{}, Ahead: func() time.Duration { return w.ahead },
+		Accounts: w.accounts, Sealer: plainSealer{}, Ahead: func() time.Duration { return w.ahead }, Store: stored,
 	}
 	if w.over != nil {
 		c.Platforms, c.Accounts, c.Store = map[v1beta1.Platform]publish.Platform{v1beta1.Platform(w.over.name): w.over.real}, w.over, w.over.store
@@ -400,7 +423,10 @@ type platform struct {
 	// landAt is when posts landed, or will, by the drafts' keys: the ledger that everything is judged by.
 	landAt   map[string][]time.Time
 	sessions map[string]bool
-	begun    int
+	// contents are the captions that sessions were prepared with, lastCaption is that of the post that was committed last.
+	contents    map[string]string
+	lastCaption string
+	begun       int
 	order    []string
 	// blind platforms cannot tell whether they have a post; lagging ones show it half a minute after it landed.
 	blind   bool
@@ -536,7 +562,7 @@ func (f *platform) Prepare(ctx context.Context, a publish.Account, d publish.Dra
 	if len(note) == 0 {
 		f.begun++
 		session := fmt.Sprintf("session %d of %s", f.begun, d.Key)
-		f.sessions[session] = false
+		f.sessions[session], f.contents[session] = false, d.Caption
 		if err := save([]byte(session)); err != nil {
 			return publish.Step{}, fmt.Errorf("keeping the session: %w", err)
 		}
@@ -561,6 +587,10 @@ func (f *platform) Commit(_ context.Context, a publish.Account, d publish.Draft,
 	if f.world.clock.Now().Before(posting.DueAt(f.world.postOf(d.Key))) {
 		f.world.t.Error("a post went out early")
 	}
+	if f.contents[string(note)] != d.Caption || f.world.postOf(d.Key).Spec.Caption != d.Caption {
+		f.world.t.Errorf("%q was prepared and %q is committed, of a post with %q", f.contents[string(note)], d.Caption, f.world.postOf(d.Key).Spec.Caption)
+	}
+	f.lastCaption = d.Caption
 	unheard := &publish.Error{Kind: publish.Ambiguous, Safe: "No answer came"}
 	land := func(after time.Duration) {
 		if len(f.refuse) == 0 || f.refuse[0] == nil {
