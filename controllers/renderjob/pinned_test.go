@@ -21,13 +21,7 @@ func TestDelete_KeepsTheVideoOfAScheduledPost(t *testing.T) {
 		u.settle()
 		u.report(u.film(), nil)
 		j := u.live()
-		p := &v1beta1.Post{
-			ObjectMeta: metav1.ObjectMeta{Namespace: ns, Name: "tea-tiktok"},
-			Spec: v1beta1.PostSpec{
-				BrandRef: v1beta1.LocalRef{Name: "acme"}, Batch: "tea", Account: "tik", Platform: "tiktok", ShortID: 7, Revision: 1, PostingMode: "direct",
-				Media: v1beta1.PostMedia{Kind: "video", VideoKey: j.Status.Output.BlobKey}, ScheduledAt: metav1.NewMicroTime(u.clock.Now()),
-			},
-		}
+		p := testkit.ScheduledPost(ns, v1beta1.PostMedia{Kind: "video", VideoKey: j.Status.Output.BlobKey})
 		if err := st.cluster.Client.Create(t.Context(), p); err != nil {
 			t.Fatal(err)
 		}
