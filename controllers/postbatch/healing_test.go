@@ -14,6 +14,7 @@ import (
 	v1beta1 "github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/controllers/postbatch"
 	"github.com/reelops/reelops/internal/catalog"
+	"github.com/reelops/reelops/internal/posting"
 )
 
 // announced returns the events that were recorded since the last call.
@@ -251,6 +252,27 @@ func TestBatch_OfADeletedBrandIsNotReady(t *testing.T) {
 	u.announces("Warning", v1beta1.ReasonBrandNotFound)
 	brand.ResourceVersion, brand.Spec.DisplayName = "", "Acme"
 	u.must(cluster.Client.Create(t.Context(), brand))
+	u.settle("promo")
+	u.stands("promo", metav1.ConditionTrue, v1beta1.ReasonScheduled, false)
+}
+
+func TestBatch_ReportsAPostWhoseFileIsNotStored(t *testing.T) {
+	u := start(t)
+	u.show("tidy")
+	u.account("tiktok", "tik")
+	u.batch("promo", func(b *v1beta1.PostBatch) { b.Spec.Accounts = accounts("tik") })
+	u.settle("promo")
+	u.announced()
+	p := &u.posts()[0]
+	u.state(p, func(s *v1beta1.PostStatus) {
+		s.State, s.Error = v1beta1.PostScheduled, &v1beta1.WorkError{
+			Code: string(catalog.ShortNotPostable), Message: "A file is missing.", Details: map[string]string{"reason": posting.ReasonFileMissing},
+		}
+	})
+	u.settle("promo")
+	u.stands("promo", metav1.ConditionFalse, v1beta1.ReasonFileNotFound, false)
+	u.announces("Warning", v1beta1.ReasonFileNotFound)
+	u.state(p, func(s *v1beta1.PostStatus) { s.Error = nil })
 	u.settle("promo")
 	u.stands("promo", metav1.ConditionTrue, v1beta1.ReasonScheduled, false)
 }
