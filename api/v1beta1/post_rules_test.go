@@ -13,7 +13,7 @@ import (
 	v1beta1 "github.com/reelops/reelops/api/v1beta1"
 )
 
-// What was accepted is what is sent: nothing of a post changes between the check, the approval and the call but whether it goes.
+// Where and when a post is published is fixed when it is accepted, its content when the first attempt is recorded.
 func TestPostIsFixed(t *testing.T) {
 	p := &v1beta1.Post{ObjectMeta: meta("fixed"), Spec: v1beta1.PostSpec{
 		BrandRef: v1beta1.LocalRef{Name: "acme"}, Batch: "promo", Account: "maya", Platform: "tiktok", ShortID: 7, Revision: 2, Title: "Tea", Caption: "Five teas",
@@ -23,32 +23,46 @@ func TestPostIsFixed(t *testing.T) {
 	if err := cluster.Client.Create(t.Context(), p); err != nil {
 		t.Fatal(err)
 	}
-	for what, change := range map[string]func(*v1beta1.PostSpec){
+	refused := func(changes map[string]func(*v1beta1.PostSpec), why string) {
+		t.Helper()
+		for what, change := range changes {
+			changed := &v1beta1.Post{}
+			if err := cluster.Client.Get(t.Context(), client.ObjectKeyFromObject(p), changed); err != nil {
+				t.Fatal(err)
+			}
+			change(&changed.Spec)
+			if err := cluster.Client.Update(t.Context(), changed); err == nil || !strings.Contains(err.Error(), why) {
+				t.Errorf("%s: %v", what, err)
+			}
+		}
+	}
+	refused(map[string]func(*v1beta1.PostSpec){
 		"brand":     func(s *v1beta1.PostSpec) { s.BrandRef.Name = "other" },
 		"batch":     func(s *v1beta1.PostSpec) { s.Batch = "other" },
 		"account":   func(s *v1beta1.PostSpec) { s.Account = "noor" },
 		"platform":  func(s *v1beta1.PostSpec) { s.Platform = "linkedin" },
-		"short":     func(s *v1beta1.PostSpec) { s.ShortID = 8 },
-		"revision":  func(s *v1beta1.PostSpec) { s.Revision = 3 },
-		"title":     func(s *v1beta1.PostSpec) { s.Title = "Coffee" },
-		"caption":   func(s *v1beta1.PostSpec) { s.Caption = "" },
-		"media":     func(s *v1beta1.PostSpec) { s.Media.PhotoKeys[0] = "2.png" },
-		"tags":      func(s *v1beta1.PostSpec) { s.Tags[0] = "coffee" },
-		"no tags":   func(s *v1beta1.PostSpec) { s.Tags = nil },
 		"mode":      func(s *v1beta1.PostSpec) { s.PostingMode = "draft" },
 		"music":     func(s *v1beta1.PostSpec) { s.AutoAddMusic = true },
 		"time":      func(s *v1beta1.PostSpec) { s.ScheduledAt.Time = s.ScheduledAt.Add(time.Hour) },
 		"immediate": func(s *v1beta1.PostSpec) { s.Immediate = true },
-	} {
-		changed := &v1beta1.Post{}
-		if err := cluster.Client.Get(t.Context(), client.ObjectKeyFromObject(p), changed); err != nil {
-			t.Fatal(err)
-		}
-		change(&changed.Spec)
-		if err := cluster.Client.Update(t.Context(), changed); err == nil || !strings.Contains(err.Error(), "only cancel and hold can be changed") {
-			t.Errorf("%s: %v", what, err)
-		}
+	}, "only cancel and hold can be changed")
+	p.Spec.Caption = "Six teas"
+	if err := cluster.Client.Update(t.Context(), p); err != nil {
+		t.Errorf("another revision before the first attempt: %v", err)
 	}
+	p.Status.Attempts = []v1beta1.PostAttempt{{Number: 1, State: v1beta1.AttemptNotSent, StartedAt: metav1.NowMicro()}}
+	if err := cluster.Client.Status().Update(t.Context(), p); err != nil {
+		t.Fatal(err)
+	}
+	refused(map[string]func(*v1beta1.PostSpec){
+		"short":    func(s *v1beta1.PostSpec) { s.ShortID = 8 },
+		"revision": func(s *v1beta1.PostSpec) { s.Revision = 3 },
+		"title":    func(s *v1beta1.PostSpec) { s.Title = "Coffee" },
+		"caption":  func(s *v1beta1.PostSpec) { s.Caption = "" },
+		"media":    func(s *v1beta1.PostSpec) { s.Media.PhotoKeys[0] = "2.png" },
+		"tags":     func(s *v1beta1.PostSpec) { s.Tags[0] = "coffee" },
+		"no tags":  func(s *v1beta1.PostSpec) { s.Tags = nil },
+	}, "fixed when its first attempt is recorded")
 	for range 2 {
 		p.Spec.Hold, p.Spec.Cancel = !p.Spec.Hold, true
 		if err := cluster.Client.Update(t.Context(), p); err != nil {

@@ -59,7 +59,7 @@ var states = []state{
 	{"RenderJob", "False", "SourceNotFound", false, progress, "Progressing", progress},
 	{"Slideshow", "False", "PackNotFound", false, progress, "Progressing", progress},
 	{"Account", "False", "NamespaceNotLabelled", false, progress, "Progressing", progress},
-	{"MediaAsset MusicTrack", "False", "FileNotFound", false, progress, "Progressing", progress},
+	{"MediaAsset MusicTrack PostBatch Post", "False", "FileNotFound", false, progress, "Progressing", progress},
 	{"MediaAsset MusicTrack", "False", "SourceUnavailable", false, progress, "Progressing", progress},
 	{"Slideshow", "False", "RenderFailed", true, failed, "Degraded", failed},
 	{"RenderJob Video Slideshow", "False", "TrackNotFound", false, progress, "Progressing", progress},
@@ -98,7 +98,7 @@ var states = []state{
 }
 
 // parts are reasons of conditions, and of events, that no health check looks at.
-var parts = []string{"ByHand", "Generated", "Normalised", "Drawn", "TextModelNotConfigured", "ConfinementMissing", "FirstCommentFailed"}
+var parts = []string{"ByHand", "Generated", "Normalised", "Drawn", "TextModelNotConfigured", "ConfinementMissing", "FirstCommentFailed", "UpToDate", "NewerRevision", "ShortNotFound", "RevisionMoved"}
 
 func (s state) object(kind string, generation, observed int64) map[string]any {
 	status := map[string]any{"observedGeneration": observed}
