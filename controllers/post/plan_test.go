@@ -57,9 +57,9 @@ func TestPlan(t *testing.T) {
 		again  time.Duration
 		line   bool
 	}{
-		"now":               {why: "what goes out at once is prepared first", kind: stepPrepare, state: v1beta1.PostPending, again: patience, line: true},
-		"now, prepared":     {why: "then one call is left", facts: found{ready}, kind: stepCommit, state: v1beta1.PostPending, line: true},
-		"far away":          {why: "long before its time nothing is done", post: changes{due(2 * hour)}, kind: stepWait, state: v1beta1.PostScheduled, again: 90 * time.Minute},
+		"now":           {why: "what goes out at once is prepared first", kind: stepPrepare, state: v1beta1.PostPending, again: patience, line: true},
+		"now, prepared": {why: "then one call is left", facts: found{ready}, kind: stepCommit, state: v1beta1.PostPending, line: true},
+		"far away":      {why: "long before its time nothing is done", post: changes{due(2 * hour)}, kind: stepWait, state: v1beta1.PostScheduled, again: 90 * time.Minute},
 		"file missing": {
 			why: "the file may be restored until then", post: changes{due(2 * hour)}, facts: found{func(f *facts) { f.missing = true }},
 			kind: stepWait, state: v1beta1.PostScheduled, code: catalog.ShortNotPostable, reason: posting.ReasonFileMissing, again: 2 * hour,

@@ -427,7 +427,7 @@ type platform struct {
 	contents    map[string]string
 	lastCaption string
 	begun       int
-	order    []string
+	order       []string
 	// blind platforms cannot tell whether they have a post; lagging ones show it half a minute after it landed.
 	blind   bool
 	lagging time.Duration
