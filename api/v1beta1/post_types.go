@@ -157,8 +157,8 @@ type PostBatchSpec struct {
 	// +optional
 	Approved bool `json:"approved,omitempty"`
 	// RevisionPolicy is the revision of the short that is published: latest moves each post to the newest revision that is ready, until the
-	// post is due; pinned keeps the revision that the post was created with, and so does a brand that requires approval. Default latest,
-	// and pinned for a batch whose accounts have a postID.
+	// post is due; pinned keeps the revision that the post was created with. Posts of an approved batch, and of a brand that requires
+	// approval, are always pinned. Default latest, and pinned for a batch whose accounts have a postID.
 	// +optional
 	RevisionPolicy RevisionPolicy `json:"revisionPolicy,omitempty"`
 }

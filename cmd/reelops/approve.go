@@ -8,6 +8,8 @@ import (
 
 	"github.com/spf13/cobra"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/api/meta"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	v1beta1 "github.com/reelops/reelops/api/v1beta1"
@@ -17,7 +19,8 @@ func newApproveCommand(f *factory) *cobra.Command {
 	c := &cobra.Command{
 		Use: "approve BATCH", Short: "Approve the posts of a batch that the brand's policy holds", Args: cobra.ExactArgs(1),
 		Long: "Approve the posts of a batch that the brand's policy holds. BATCH is the batch_id of the posts, or the name of a PostBatch.\n" +
-			"The user needs the verb approve on postbatches in the account's namespace, which the role reelops-approver gives.",
+			"The user needs the verb approve on postbatches in the account's namespace, which the role reelops-approver gives.\n" +
+			"A warning is printed if the posts do not publish the newest revision of the short.",
 		Example: examples("approve batch-31 --account acme"),
 	}
 	account := addAccount(f, c, "Account of the batch")
@@ -36,9 +39,15 @@ func (a *admin) approve(ctx context.Context, account, name string) (*result, err
 	if err := a.mustExist(ctx, account, name, b, notFoundf("there is no batch %q in the account %q", name, account)); err != nil {
 		return nil, err
 	}
-	out := &result{object: b, fields: map[string]any{"name": name, "account": account, "approved": true}}
+	fields := map[string]any{"name": name, "account": account, "approved": true}
+	out := &result{object: b, fields: fields}
+	warning := ""
+	if c := contentNotCurrent(b); c != nil {
+		fields["warning"] = c.Message
+		warning = "\nwarning: " + c.Message
+	}
 	if b.Spec.Approved {
-		out.text = fmt.Sprintf("batch %q was already approved", name)
+		out.text = fmt.Sprintf("batch %q was already approved", name) + warning
 		return out, nil
 	}
 	before := b.DeepCopy()
@@ -57,5 +66,15 @@ func (a *admin) approve(ctx context.Context, account, name string) (*result, err
 	if at := b.Spec.ScheduledAt; at != nil {
 		out.text += fmt.Sprintf(": its posts are published at %s", at.UTC().Format("2006-01-02 15:04:05Z"))
 	}
+	out.text += warning
 	return out, nil
+}
+
+// contentNotCurrent returns the condition ContentCurrent of a batch if it is false; otherwise nil.
+func contentNotCurrent(b *v1beta1.PostBatch) *metav1.Condition {
+	c := meta.FindStatusCondition(b.Status.Conditions, string(v1beta1.ConditionContentCurrent))
+	if c == nil || c.Status != metav1.ConditionFalse {
+		return nil
+	}
+	return c
 }

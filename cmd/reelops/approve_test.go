@@ -5,6 +5,7 @@ package main
 import (
 	"context"
 	"errors"
+	"strings"
 	"testing"
 	"time"
 
@@ -47,5 +48,30 @@ func TestApprove(t *testing.T) {
 	}
 	if out := c.do("approve", "batch-31", "--account", "acme"); out["approved"] != true {
 		t.Errorf("a second time: %v", out)
+	}
+}
+
+const outdatedMessage = "The short has revision 3, and revision 2 is published: spec.revisionPolicy is pinned"
+
+// batchWithContent returns a batch of the account acme with a condition ContentCurrent.
+func batchWithContent(name string, current metav1.ConditionStatus) *v1beta1.PostBatch {
+	b := &v1beta1.PostBatch{ObjectMeta: metav1.ObjectMeta{Namespace: "acme", Name: name}}
+	b.Status.Conditions = []metav1.Condition{{Type: string(v1beta1.ConditionContentCurrent), Status: current, Message: outdatedMessage}}
+	return b
+}
+
+func TestApprove_WarnsOfAnOlderRevision(t *testing.T) {
+	c := newCluster(t, batchWithContent("outdated", metav1.ConditionFalse), batchWithContent("current", metav1.ConditionTrue))
+	for _, again := range []bool{false, true} {
+		if out := c.do("approve", "outdated", "--account", "acme"); out["warning"] != outdatedMessage || out["approved"] != true {
+			t.Errorf("already approved %t: %v", again, out)
+		}
+	}
+	if out := c.do("approve", "current", "--account", "acme"); out["warning"] != nil {
+		t.Errorf("a batch with the newest revision: %v", out)
+	}
+	again, err := (&admin{client: c}).approve(t.Context(), "acme", "outdated")
+	if err != nil || !strings.HasSuffix(again.text, "\nwarning: "+outdatedMessage) {
+		t.Errorf("text %q, error %v", again.text, err)
 	}
 }

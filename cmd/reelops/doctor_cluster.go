@@ -94,6 +94,7 @@ type right struct {
 // needed are rights without which nothing works, and one that the front end must not have. `kubectl auth can-i --list` tells all.
 var needed = []right{
 	{"manager", "reelops.dev", "posts", "status", "patch", true},
+	{"manager", "reelops.dev", "posts", "", "revise", true},
 	{"manager", "reelops.dev", "slideshows", "status", "patch", true},
 	{"manager", "batch", "jobs", "", "create", true},
 	{"manager", "", "pods", "", "watch", true},
@@ -102,6 +103,7 @@ var needed = []right{
 	{"apiserver", "reelops.dev", "posts", "", "watch", true},
 	{"apiserver", "", "secrets", "", "get", false},
 	{"apiserver", "", "secrets", "", "list", false},
+	{"apiserver", "reelops.dev", "posts", "", "revise", false},
 }
 
 func (p *patient) rights(ctx context.Context) finding {
@@ -129,13 +131,13 @@ func (p *patient) rights(ctx context.Context) finding {
 			return wrong(bad, "apply config/rbac, or helm upgrade", "%s may not %s", user, what)
 		}
 	}
-	return ok("both service accounts may what they need, and the front end no Secrets")
+	return ok("both service accounts may what they need, and the front end reads no Secrets and changes no content of posts")
 }
 
 // policyNames guard approvals, and what tells objects apart.
 var policyNames = []string{
-	"reelops-accounts", "reelops-approval", "reelops-approval-policy", "reelops-marks", "reelops-manager-secrets", "reelops-manager-jobs",
-	"reelops-manager-jobs-existing", "reelops-manager-network", "reelops-manager-bindings",
+	"reelops-accounts", "reelops-approval", "reelops-approval-policy", "reelops-marks", "reelops-post-content", "reelops-manager-secrets",
+	"reelops-manager-jobs", "reelops-manager-jobs-existing", "reelops-manager-network", "reelops-manager-bindings",
 }
 
 func (p *patient) policies(ctx context.Context) finding {

@@ -88,7 +88,8 @@ func healthy(t *testing.T, now time.Time) *installation {
 		token:     key(keysecret.TokenSecret, keysecret.TokenKey, []byte(base64.StdEncoding.EncodeToString(make([]byte, 32)))),
 		namespace: &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: system, Labels: map[string]string{"pod-security.kubernetes.io/enforce": "restricted"}}},
 		allowed: func(s *authorizationv1.SubjectAccessReviewSpec) bool {
-			return s.ResourceAttributes.Resource != "secrets"
+			front := strings.HasSuffix(s.User, ":reelops-apiserver")
+			return s.ResourceAttributes.Resource != "secrets" && !(front && s.ResourceAttributes.Verb == "revise")
 		},
 		answers: map[string]string{"readyz": "ok", "metrics": "# HELP\nreelops_ratelimit_shared_up 1\n"},
 	}
@@ -225,20 +226,25 @@ func TestDoctorFindsWhatIsWrong(t *testing.T) {
 				return s.ResourceAttributes.Resource != "jobs" && s.ResourceAttributes.Resource != "secrets"
 			}
 		}, "rights", bad, "may not create jobs"},
-		"the front end reads Secrets": {func(i *installation) { i.allowed = func(*authorizationv1.SubjectAccessReviewSpec) bool { return true } }, "rights", bad, "must not"},
-		"a policy is not there":       {func(i *installation) { i.drop("reelops-marks") }, "admission policies", bad, "reelops-marks"},
-		"no signing key":              {func(i *installation) { i.signing = nil }, "keys", bad, keysecret.SigningSecret},
-		"a short signing key":         {func(i *installation) { i.signing.Data[keysecret.SigningKey] = []byte("short") }, "keys", bad, "fewer than 32"},
-		"a token key of nonsense":     {func(i *installation) { i.token.Data[keysecret.TokenKey] = []byte("hunter2") }, "keys", bad, keysecret.TokenSecret},
-		"two signing keys":            {func(i *installation) { i.mountSigningKey("other") }, "the same keys in both", bad, "other"},
-		"two stores":                  {func(i *installation) { set(i.front, "REELOPS_BLOB_URL", "s3://elsewhere") }, "the same store in both", bad, "elsewhere"},
-		"the store is away":           {func(i *installation) { i.answers["readyz"] = "not ready: the blob store does not answer" }, "front end and store", bad, "blob store"},
-		"no way to the front end":     {func(i *installation) { delete(i.answers, "readyz") }, "front end and store", skipped, "could not be asked"},
-		"nobody at the callback":      {func(i *installation) { i.drop("s") }, "callback", bad, "nobody answers"},
-		"no renderer":                 {func(i *installation) { set(i.manager, "REELOPS_RENDERER_IMAGE", "") }, "renderer", bad, "no image"},
-		"two apps":                    {func(i *installation) { set(i.front, "REELOPS_TIKTOK_CLIENT_ID", "other") }, "platforms", bad, "tiktok"},
-		"a sandbox":                   {func(i *installation) { set(i.manager, "REELOPS_SANDBOX", "http://sandbox") }, "platforms", warning, "nothing is published"},
-		"several that count alone":    {func(i *installation) { i.front.Spec.Replicas, i.front.Status.ReadyReplicas = ptr.To[int32](2), 2 }, "ceilings", warning, "2 front ends"},
+		"the front end reads Secrets": {func(i *installation) { i.allowed = func(*authorizationv1.SubjectAccessReviewSpec) bool { return true } }, "rights", bad, "may get secrets, and must not"},
+		"the front end changes posts": {func(i *installation) {
+			i.allowed = func(s *authorizationv1.SubjectAccessReviewSpec) bool {
+				return s.ResourceAttributes.Resource != "secrets"
+			}
+		}, "rights", bad, "may revise posts, and must not"},
+		"a policy is not there":    {func(i *installation) { i.drop("reelops-marks") }, "admission policies", bad, "reelops-marks"},
+		"no signing key":           {func(i *installation) { i.signing = nil }, "keys", bad, keysecret.SigningSecret},
+		"a short signing key":      {func(i *installation) { i.signing.Data[keysecret.SigningKey] = []byte("short") }, "keys", bad, "fewer than 32"},
+		"a token key of nonsense":  {func(i *installation) { i.token.Data[keysecret.TokenKey] = []byte("hunter2") }, "keys", bad, keysecret.TokenSecret},
+		"two signing keys":         {func(i *installation) { i.mountSigningKey("other") }, "the same keys in both", bad, "other"},
+		"two stores":               {func(i *installation) { set(i.front, "REELOPS_BLOB_URL", "s3://elsewhere") }, "the same store in both", bad, "elsewhere"},
+		"the store is away":        {func(i *installation) { i.answers["readyz"] = "not ready: the blob store does not answer" }, "front end and store", bad, "blob store"},
+		"no way to the front end":  {func(i *installation) { delete(i.answers, "readyz") }, "front end and store", skipped, "could not be asked"},
+		"nobody at the callback":   {func(i *installation) { i.drop("s") }, "callback", bad, "nobody answers"},
+		"no renderer":              {func(i *installation) { set(i.manager, "REELOPS_RENDERER_IMAGE", "") }, "renderer", bad, "no image"},
+		"two apps":                 {func(i *installation) { set(i.front, "REELOPS_TIKTOK_CLIENT_ID", "other") }, "platforms", bad, "tiktok"},
+		"a sandbox":                {func(i *installation) { set(i.manager, "REELOPS_SANDBOX", "http://sandbox") }, "platforms", warning, "nothing is published"},
+		"several that count alone": {func(i *installation) { i.front.Spec.Replicas, i.front.Status.ReadyReplicas = ptr.To[int32](2), 2 }, "ceilings", warning, "2 front ends"},
 		"Redis is away": {func(i *installation) {
 			set(i.front, "REELOPS_REDIS_URL", "redis://redis")
 			i.answers["metrics"] = "# HELP\nreelops_ratelimit_shared_up 0\n"

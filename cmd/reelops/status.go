@@ -82,6 +82,8 @@ type posts struct {
 	Late           []string `json:"late"`
 	Unknown        []string `json:"unknown"`
 	FailedLastHour int      `json:"failed_last_hour"`
+	// NotCurrent are PostBatches whose condition ContentCurrent is false.
+	NotCurrent []string `json:"content_not_current"`
 }
 
 type connections struct {
@@ -92,7 +94,7 @@ type connections struct {
 // overview reads the cluster. An empty account selects all; one that does not exist is an error.
 func (a *admin) overview(ctx context.Context, account string, now time.Time) (*overview, error) {
 	o := &overview{Programs: []program{}, Shorts: map[string]int{}, Limited: []string{}, Store: "unknown", Ceiling: "unknown"}
-	o.Posts.Late, o.Posts.Unknown, o.Connections.Somebody = []string{}, []string{}, []string{}
+	o.Posts.Late, o.Posts.Unknown, o.Posts.NotCurrent, o.Connections.Somebody = []string{}, []string{}, []string{}, []string{}
 	programs, err := a.programsHere(ctx)
 	if err != nil {
 		return nil, err
@@ -118,7 +120,8 @@ func (a *admin) overview(ctx context.Context, account string, now time.Time) (*o
 		o.Leader = leader{*l.Spec.HolderIdentity, int64(now.Sub(l.Spec.RenewTime.Time).Seconds())}
 	}
 	for _, list := range []client.ObjectList{
-		&v1beta1.AccountList{}, &v1beta1.SlideshowList{}, &v1beta1.VideoList{}, &v1beta1.RenderJobList{}, &v1beta1.PostList{}, &v1beta1.SocialAccountList{},
+		&v1beta1.AccountList{}, &v1beta1.SlideshowList{}, &v1beta1.VideoList{}, &v1beta1.RenderJobList{}, &v1beta1.PostBatchList{}, &v1beta1.PostList{},
+		&v1beta1.SocialAccountList{},
 	} {
 		if err := a.each(ctx, list, func(x client.Object) { o.count(x, now) }, client.InNamespace(account)); err != nil {
 			return nil, err
@@ -155,6 +158,10 @@ func (o *overview) count(x client.Object, now time.Time) {
 		case w == nil || w.State == v1beta1.WorkQueued:
 			o.Renders.Waiting++
 			o.Renders.OldestWait = max(o.Renders.OldestWait, int64(now.Sub(x.CreationTimestamp.Time).Seconds()))
+		}
+	case *v1beta1.PostBatch:
+		if contentNotCurrent(x) != nil {
+			o.Posts.NotCurrent = append(o.Posts.NotCurrent, name)
 		}
 	case *v1beta1.Post:
 		o.Posts.count(x, name, now)
@@ -249,6 +256,9 @@ func (o *overview) String() string {
 	line("posts", "%d scheduled, %d held, %d going out, %d failed in the last hour", o.Posts.Scheduled, o.Posts.Held, o.Posts.Due, o.Posts.FailedLastHour)
 	line("", "%d late%s", len(o.Posts.Late), some(o.Posts.Late))
 	line("", "%d of unknown outcome%s", len(o.Posts.Unknown), some(o.Posts.Unknown))
+	if n := len(o.Posts.NotCurrent); n > 0 {
+		line("", "%d batches that do not publish the newest revision of their short%s", n, some(o.Posts.NotCurrent))
+	}
 	line("connections", "%d ready, %d need somebody%s", o.Connections.Ready, len(o.Connections.Somebody), some(o.Connections.Somebody))
 	return b.String()
 }

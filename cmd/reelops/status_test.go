@@ -33,6 +33,8 @@ func busy(t *testing.T, now time.Time) []client.Object {
 	full := &v1beta1.Account{ObjectMeta: named("acme", "account", time.Hour)}
 	full.Status.Conditions = []metav1.Condition{{Type: "Ready", Status: "False", Reason: string(v1beta1.ReasonQuotaExceeded)}}
 	return []client.Object{
+		batchWithContent("outdated", metav1.ConditionFalse), batchWithContent("current", metav1.ConditionTrue),
+		&v1beta1.PostBatch{ObjectMeta: named("acme", "ended", time.Hour)},
 		i.manager, i.front, i.lease, full, &v1beta1.Account{ObjectMeta: named("other", "account", time.Hour)},
 		&v1beta1.Slideshow{ObjectMeta: named("acme", "s1", time.Hour), Status: v1beta1.SlideshowStatus{Work: &v1beta1.Work{State: v1beta1.WorkSucceeded}}},
 		&v1beta1.Video{ObjectMeta: named("other", "v1", time.Hour)},
@@ -58,7 +60,7 @@ func TestStatusOfAllAccounts(t *testing.T) {
 		Programs: []program{{"apiserver", "reelops.dev/apiserver", 1, 1}, {"manager", "reelops.dev/manager", 1, 1}},
 		Leader:   leader{"one", 1}, Accounts: 2, Shorts: map[string]int{"succeeded": 1, "waiting": 1}, Limited: []string{"acme"},
 		Renders:     renders{Waiting: 1, Running: 1, FailedLastHour: 1, OldestWait: 120},
-		Posts:       posts{Scheduled: 1, Held: 1, Due: 1, Late: []string{"acme/p2"}, Unknown: []string{"acme/p3"}, FailedLastHour: 1},
+		Posts:       posts{Scheduled: 1, Held: 1, Due: 1, Late: []string{"acme/p2"}, Unknown: []string{"acme/p3"}, FailedLastHour: 1, NotCurrent: []string{"acme/outdated"}},
 		Connections: connections{1, []string{"acme/a2 (youtube, revoked)"}}, Store: "s3://films", Ceiling: "counted by each replica alone",
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
@@ -66,6 +68,9 @@ func TestStatusOfAllAccounts(t *testing.T) {
 	}
 	screen := got.String()
 	t.Log("\n" + screen)
+	if warning := "1 batches that do not publish the newest revision of their short: acme/outdated\n"; !strings.Contains(screen, warning) {
+		t.Errorf("the screen has no %q", warning)
+	}
 	if n := strings.Count(screen, "\n"); n > 24 {
 		t.Errorf("%d lines are more than a screen", n)
 	}

@@ -52,7 +52,7 @@ type Reconciler struct {
 
 // +kubebuilder:rbac:groups=reelops.dev,resources=postbatches,verbs=list;watch;patch
 // +kubebuilder:rbac:groups=reelops.dev,resources=postbatches/status,verbs=patch
-// +kubebuilder:rbac:groups=reelops.dev,resources=posts,verbs=get;list;watch;create;delete;patch
+// +kubebuilder:rbac:groups=reelops.dev,resources=posts,verbs=get;list;watch;create;delete;patch;revise
 // +kubebuilder:rbac:groups=reelops.dev,resources=slideshows;videos;socialaccounts;brands;mediaassets,verbs=get;list;watch
 // +kubebuilder:rbac:groups=reelops.dev,resources=renderjobs,verbs=list;watch
 // +kubebuilder:rbac:groups=events.k8s.io,resources=events,verbs=create;patch

@@ -95,8 +95,8 @@ func stays(b *v1beta1.PostBatch, o *seen, l *line, now time.Time) string {
 		return "spec.revisionPolicy is pinned"
 	case o.brand == nil:
 		return "there is no Brand " + b.Spec.BrandRef.Name
-	case posting.RequiresApproval(o.brand):
-		return "the brand requires approval, and an approval is for one revision. To publish the newest, replace the batch by one with another name"
+	case posting.RequiresApproval(o.brand), b.Spec.Approved:
+		return "an approval is for one revision. To publish the newest, replace the batch by one with another name"
 	case !p.Spec.Hold && !now.Before(posting.DueAt(p)):
 		return "the posts are due"
 	case notReady(o.content) != "":

@@ -184,8 +184,11 @@ func TestRevision_ApprovalIsForTheRevisionOfThePosts(t *testing.T) {
 	}
 	u.content("promo", metav1.ConditionFalse, v1beta1.ReasonNewerRevision, 1, 2)
 	u.edit("tidy", 3)
+	u.brand(func(s *v1beta1.BrandSpec) { s.Approval = "none" })
 	u.settle("promo")
-	u.publishes(1)
+	u.publishes(1) // what a person approved is published, also when the brand requires no approval any more
+	u.content("promo", metav1.ConditionFalse, v1beta1.ReasonNewerRevision, 1, 3)
+	u.brand(func(s *v1beta1.BrandSpec) { s.Approval = "hold" })
 
 	// The replacement that the message names publishes the newest revision once it is approved.
 	u.must(cluster.Client.Delete(t.Context(), u.live("promo")))

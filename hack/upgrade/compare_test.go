@@ -166,6 +166,20 @@ func TestRespelled(t *testing.T) {
 	}
 }
 
+func TestLoosened(t *testing.T) {
+	for rule, want := range map[string]bool{
+		fixedByAttempt: true,
+		fixedByAttempt + " && self.spec.hold == oldSelf.spec.hold":                                     false,
+		strings.TrimSuffix(fixedByAttempt, ")") + " && self.spec.hold == oldSelf.spec.hold)":           false,
+		strings.Replace(fixedByAttempt, " && self.spec.title == oldSelf.spec.title", "", 1):            false,
+		"!has(self.status) || !has(self.status.attempts) || size(self.status.attempts) == 0 || self.a": false,
+	} {
+		if got := loosened(rule); got != want {
+			t.Errorf("%s: %t, want %t", rule, got, want)
+		}
+	}
+}
+
 func TestKeyed(t *testing.T) {
 	list := func(kind string, keys ...string) *apiextensionsv1.JSONSchemaProps {
 		return &apiextensionsv1.JSONSchemaProps{XListType: &kind, XListMapKeys: keys, Items: &apiextensionsv1.JSONSchemaPropsOrArray{

@@ -103,6 +103,7 @@ func (s *stack) roles(t *testing.T) {
 		{"patch", "postbatches", "edit admin reelops-publisher reelops-approver"},
 		{"approve", "postbatches", "admin reelops-approver"},
 		{"create", "posts", ""},
+		{"revise", "posts", ""},
 		{"patch", "posts/status", ""},
 		{"patch", "slideshows/status", ""},
 		{"patch", "accounts", ""},

@@ -51,15 +51,14 @@ func ManagerCluster(t testing.TB, account string) (*Cluster, client.Client) {
 // asManager applies the permissions of config/rbac and the policies of config/policy, and returns a client with the identity of the
 // manager's service account. It returns once the cluster enforces the policies.
 func (c *Cluster) asManager(ctx context.Context) (client.Client, error) {
-	for _, file := range []string{"rbac/namespace.yaml", "rbac/manager/role.yaml", "rbac/bindings.yaml", "policy/manager.yaml"} {
+	for _, file := range []string{
+		"rbac/namespace.yaml", "rbac/manager/role.yaml", "rbac/apiserver/role.yaml", "rbac/bindings.yaml", "policy/manager.yaml",
+	} {
 		if err := c.Apply(ctx, file); err != nil {
 			return nil, err
 		}
 	}
-	config := rest.CopyConfig(c.Config)
-	user := "system:serviceaccount:" + SystemNamespace + ":reelops-manager"
-	config.Impersonate = rest.ImpersonationConfig{UserName: user, Groups: []string{"system:serviceaccounts", "system:authenticated"}}
-	manager, err := client.New(config, client.Options{Scheme: Scheme()})
+	manager, err := c.AsServiceAccount("reelops-manager")
 	if err != nil {
 		return nil, err
 	}
@@ -70,6 +69,15 @@ func (c *Cluster) asManager(ctx context.Context) (client.Client, error) {
 		return err != nil && strings.Contains(err.Error(), "ValidatingAdmissionPolicy"), nil
 	})
 	return manager, err
+}
+
+// AsServiceAccount returns a client with the identity of a service account of SystemNamespace.
+func (c *Cluster) AsServiceAccount(name string) (client.Client, error) {
+	config := rest.CopyConfig(c.Config)
+	config.Impersonate = rest.ImpersonationConfig{
+		UserName: "system:serviceaccount:" + SystemNamespace + ":" + name, Groups: []string{"system:serviceaccounts", "system:authenticated"},
+	}
+	return client.New(config, client.Options{Scheme: Scheme()})
 }
 
 // Apply creates the objects of a file of config/ that do not exist yet.
@@ -85,9 +93,6 @@ func (c *Cluster) Apply(ctx context.Context, file string) error {
 			return nil
 		} else if err != nil {
 			return fmt.Errorf("%s: %w", file, err)
-		}
-		if strings.Contains(o.GetName(), "apiserver") { // its role is in a file of its own
-			continue
 		}
 		if err := client.IgnoreAlreadyExists(c.Client.Create(ctx, o)); err != nil {
 			return fmt.Errorf("%s: %w", file, err)
