@@ -136,7 +136,7 @@ func (r *Reconciler) clean(ctx context.Context, p *v1beta1.Post) error {
 			r.Events.Eventf(p, nil, corev1.EventTypeWarning, string(v1beta1.ReasonOutcomeUnknown), "Publish",
 				"deleted while nobody knows whether the platform took attempt %d: look on the platform", a.Number)
 		}
-		// Also of a video, which has no pictures of its own: the post may have published photos before it was moved to another revision.
+		// Also for a video: the post may have had photos before it was moved to another revision.
 		return r.Store.DeletePrefix(ctx, photoset.Prefix(p.Namespace, string(v1beta1.Origin(p))))
 	})
 	if err == nil {

@@ -61,7 +61,7 @@ func (w *world) announced() (out []string) {
 	}
 }
 
-// inADay returns a post of a video that is due a day later. Its file is compared with a digest.
+// inADay returns a post of a video that is due a day later. The preparation compares its file with a digest.
 func inADay() []client.Object {
 	at := noon.Add(24 * time.Hour)
 	p := aPost("1", at)
@@ -105,7 +105,7 @@ func TestMissingFile_FailsThePostWhenItIsDue(t *testing.T) {
 	if w.reason() != v1beta1.ReasonScheduled {
 		t.Fatalf("with the file: %s", w.reason())
 	}
-	w.film(false) // since the last look, and before the preparation
+	w.film(false) // after the last check, and before the preparation
 	w.until(20*time.Minute, func() bool { return false })
 	if w.reason() != v1beta1.ReasonFileNotFound || w.ended() {
 		t.Errorf("before its time: %s, %+v", w.reason(), w.post("post-1").Status)

@@ -95,7 +95,7 @@ type memory struct {
 
 func newMemory() *memory { return &memory{memos: map[client.ObjectKey]*memo{}} }
 
-// of returns the memo of a post with content of a digest. A post of the same name that was made anew has a new one.
+// of returns the memo of a post with content of a digest. A post that was created again under the name has a new one.
 func (m *memory) of(key client.ObjectKey, uid types.UID, content string) *memo {
 	m.mu.Lock()
 	defer m.mu.Unlock()
