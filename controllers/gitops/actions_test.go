@@ -149,7 +149,7 @@ func (h *history) addBatch() (string, func(context.Context) error) {
 	if name == "" {
 		return "", nil
 	}
-	b := batch{show: showNames[h.rand.IntN(len(showNames))], due: h.due(), byPlatform: h.often(40), suspend: h.often(12)}
+	b := batch{show: showNames[h.rand.IntN(len(showNames))], due: h.due(), byPlatform: h.often(40), suspend: h.often(12), pinned: h.often(25)}
 	if there := some(h, h.world.shows, nil); there != "" && h.often(80) {
 		b.show = there
 	}

@@ -15,6 +15,7 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/apimachinery/pkg/util/wait"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
@@ -47,6 +48,8 @@ type history struct {
 type promise struct {
 	due     time.Time
 	publish bool
+	// shows is the content that the post has.
+	shows source
 }
 
 // tally counts what a history checked.
@@ -184,7 +187,7 @@ func (h *history) gone(ctx context.Context, o client.Object) error {
 	return nil
 }
 
-// upload puts the file of the MediaAsset into the blob store.
+// upload puts the file of the MediaAsset into the blob store, and requests that it is looked for at once.
 func (h *history) upload(ctx context.Context) error {
 	h.changed()
 	h.world.assetFile = true
@@ -192,7 +195,12 @@ func (h *history) upload(ctx context.Context) error {
 	if err := png.Encode(file, image.NewGray(image.Rect(0, 0, 1080, 1920))); err != nil {
 		return err
 	}
-	return h.stage.store.Put(ctx, assetKey(h.namespace), "image/png", file)
+	if err := h.stage.store.Put(ctx, assetKey(h.namespace), "image/png", file); err != nil {
+		return err
+	}
+	retry := fmt.Sprintf(`{"metadata":{"annotations":{%q:"uploaded"}}}`, v1beta1.AnnotationRetry)
+	asset := &v1beta1.MediaAsset{ObjectMeta: metav1.ObjectMeta{Namespace: h.namespace, Name: assetName}}
+	return client.IgnoreNotFound(h.stage.kube.Patch(ctx, asset, client.RawPatch(types.MergePatchType, []byte(retry))))
 }
 
 // until polls for a state.

@@ -59,7 +59,6 @@ func (j *judgement) broken(format string, args ...any) {
 func (j *judgement) is(o client.Object, observed int64, conditions []metav1.Condition, v verdict) {
 	ready := meta.FindStatusCondition(conditions, string(v1beta1.ConditionReady))
 	stalled := meta.IsStatusConditionTrue(conditions, string(v1beta1.ConditionStalled))
-	wantReady := v == good || v == planned && !isPost(o)
 	switch {
 	case o.GetDeletionTimestamp() != nil:
 		j.problem("%s is being deleted", named(o))
@@ -67,13 +66,16 @@ func (j *judgement) is(o client.Object, observed int64, conditions []metav1.Cond
 		j.problem("%s has no condition Ready, want %s", named(o), v)
 	case observed != o.GetGeneration() || ready.ObservedGeneration != o.GetGeneration():
 		j.problem("%s has generation %d; %d is observed, and Ready is of %d", named(o), o.GetGeneration(), observed, ready.ObservedGeneration)
-	case (ready.Status == metav1.ConditionTrue) != wantReady || stalled != (v == failed):
+	case (ready.Status == metav1.ConditionTrue) != v.ready(o) || stalled != (v == failed):
 		j.problem("%s is %s, but Ready is %s (%s: %s), Stalled %t", named(o), v, ready.Status, ready.Reason, ready.Message, stalled)
 	case v == planned && isPost(o) && ready.Reason == string(v1beta1.ReasonProgressing):
 		j.problem("%s is being prepared: %s", named(o), ready.Message)
 	}
 	j.states = append(j.states, state{Verdict: v, History: j.seed, object: o})
 }
+
+// ready reports whether an object with the verdict has the condition Ready.
+func (v verdict) ready(o client.Object) bool { return v == good || v == planned && !isPost(o) }
 
 func isPost(o client.Object) bool { _, ok := o.(*v1beta1.Post); return ok }
 
@@ -98,7 +100,7 @@ func (j *judgement) assets() {
 	}
 }
 
-// show compares a Slideshow. One that was finished before its brand was removed may stay as it is.
+// show compares a Slideshow. One that had ended before its brand was removed stays as it is.
 func (j *judgement) show(name string, want show) {
 	for i := range j.snap.shows.Items {
 		s := &j.snap.shows.Items[i]
@@ -106,8 +108,8 @@ func (j *judgement) show(name string, want show) {
 			continue
 		}
 		v := j.world.film(want)
-		if v == waiting && !j.world.brand && !j.needsWork(s, want) {
-			v = good
+		if v == waiting && !j.world.brand {
+			v = ended(s, want)
 		}
 		j.is(s, s.Status.ObservedGeneration, s.Status.Conditions, v)
 		if v == good && (s.Status.Render == nil || s.Status.Render.State != v1beta1.WorkSucceeded || s.Status.Render.Revision != s.Status.Revision) {
@@ -118,10 +120,18 @@ func (j *judgement) show(name string, want show) {
 	j.problem("there is no Slideshow %s", name)
 }
 
-// needsWork reports whether a Slideshow waits for its brand: it was not finished before the brand was removed.
-func (j *judgement) needsWork(s *v1beta1.Slideshow, want show) bool {
+// ended is what is true of a Slideshow without its brand: it waits, unless it was finished or had failed before the brand was removed.
+func ended(s *v1beta1.Slideshow, want show) verdict {
 	w := s.Status.Work
-	return w == nil || w.State != v1beta1.WorkSucceeded || s.Status.WorkedOn != s.Generation || want.track
+	switch {
+	case w == nil || s.Status.WorkedOn != s.Generation || want.track:
+		return waiting
+	case w.State == v1beta1.WorkSucceeded:
+		return good
+	case w.State == v1beta1.WorkFailed && want.badStyle:
+		return failed
+	}
+	return waiting
 }
 
 func (j *judgement) accounts() {
@@ -172,6 +182,7 @@ func (j *judgement) batch(ctx context.Context, name string, want batch) {
 		return
 	}
 	j.is(b, b.Status.ObservedGeneration, b.Status.Conditions, v)
+	j.content(b, want, lines)
 	for i, p := range want.platforms {
 		if post := j.snap.post(b, j.socialAccount(p)); post != nil {
 			pv, _ := j.world.lineVerdict(want, p, lines[i], j.snap.at)
@@ -193,7 +204,7 @@ func (j *judgement) line(ctx context.Context, b *v1beta1.PostBatch, want batch, 
 		j.broken("PUBLISHED TWICE on %s: PostBatch %s, %+v", platform, name, published)
 	}
 	for _, p := range published {
-		if of, ok := j.stage.films.of(p.SHA256); !ok || of.show != j.namespace+"/"+want.show {
+		if of := j.stage.films.of(p.SHA256); of.show != j.namespace+"/"+want.show {
 			j.broken("PostBatch %s published on %s a video of %q, want the short %s", name, platform, of.show, want.show)
 		}
 		if p.At.Before(want.due) {
@@ -206,7 +217,7 @@ func (j *judgement) line(ctx context.Context, b *v1beta1.PostBatch, want batch, 
 		})
 		return l
 	}
-	l.held, l.ended = post.Spec.Hold, post.Status.State.Final()
+	l.held, l.ended, l.shows = post.Spec.Hold, post.Status.State.Final(), j.stage.films.of(post.Spec.Media.SHA256)
 	there, err := j.stage.store.Exists(ctx, post.Spec.Media.VideoKey)
 	if err != nil {
 		j.problem("reading the blob store: %v", err)
@@ -216,6 +227,36 @@ func (j *judgement) line(ctx context.Context, b *v1beta1.PostBatch, want batch, 
 		j.problem("Post %s is %s and was published %d times", post.Name, post.Status.State, l.published)
 	}
 	return l
+}
+
+// content compares what the open posts of a batch publish with its short: the newest revision if they follow it, and the condition
+// ContentCurrent is true only if all of them have it.
+func (j *judgement) content(b *v1beta1.PostBatch, want batch, lines []line) {
+	open, current, newest := false, true, j.newest(want.show)
+	for i, l := range lines {
+		if !l.made || l.ended || l.published > 0 || !j.snap.at.Before(want.due) {
+			continue
+		}
+		open = true
+		current = current && l.shows == newest
+		if l.shows != newest && j.world.follows(want, want.platforms[i]) {
+			j.problem("PostBatch %s has %+v on %s, and the newest revision is %+v", b.Name, l.shows, want.platforms[i], newest)
+		}
+	}
+	if open && meta.IsStatusConditionTrue(b.Status.Conditions, string(v1beta1.ConditionContentCurrent)) != current {
+		j.problem("PostBatch %s: the posts have the newest revision %t, and ContentCurrent says %+v", b.Name, current,
+			meta.FindStatusCondition(b.Status.Conditions, string(v1beta1.ConditionContentCurrent)))
+	}
+}
+
+// newest is the current revision of a short; zero if there is none.
+func (j *judgement) newest(name string) source {
+	for i := range j.snap.shows.Items {
+		if s := &j.snap.shows.Items[i]; s.Name == name && s.DeletionTimestamp.IsZero() {
+			return source{show: j.namespace + "/" + name, uid: string(s.UID), revision: s.Status.Revision}
+		}
+	}
+	return source{}
 }
 
 func (j *judgement) landed(name string, want batch, platform string) (out []sandbox.Landing) {
@@ -245,7 +286,7 @@ func (j *judgement) promise(name string, want batch, platform string, l line) {
 		return
 	}
 	v, _ := j.world.lineVerdict(want, platform, l, j.snap.at)
-	j.promises[j.caption(name, want)+" "+platform] = promise{due: want.due, publish: l.made && v == planned}
+	j.promises[j.caption(name, want)+" "+platform] = promise{due: want.due, publish: l.made && v == planned, shows: l.shows}
 }
 
 // kept compares what was certain at the last rest with what was published, for the posts that are due since.
@@ -256,11 +297,15 @@ func (j *judgement) kept() {
 			if !ok || j.snap.at.Before(p.due) {
 				continue
 			}
-			n := len(j.landed(name, want, platform))
+			landed := j.landed(name, want, platform)
+			n := len(landed)
 			switch {
 			case p.publish && n == 0:
 				j.problem("PostBatch %s was scheduled on %s, nothing changed, and it was not published at %s", name, platform, p.due.UTC().Format(captionTime))
 			case p.publish:
+				if sent := j.stage.films.of(landed[0].SHA256); sent != p.shows {
+					j.broken("PostBatch %s published %+v on %s, nothing changed since it had %+v", name, sent, platform, p.shows)
+				}
 				j.tally.promisedSent++
 			case n > 0:
 				j.problem("PostBatch %s could not be published on %s, nothing changed, and it was published", name, platform)

@@ -82,6 +82,9 @@ func (h *history) batchManifest(name string, b batch) *v1beta1.PostBatch {
 			Suspend: b.suspend, Approved: b.approved,
 		},
 	}
+	if b.pinned {
+		o.Spec.RevisionPolicy = v1beta1.RevisionPinned
+	}
 	for _, p := range b.platforms {
 		if b.byPlatform {
 			o.Spec.Platforms = append(o.Spec.Platforms, v1beta1.Platform(p))

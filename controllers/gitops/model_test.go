@@ -51,6 +51,8 @@ type batch struct {
 	byPlatform bool
 	suspend    bool
 	approved   bool
+	// pinned keeps the revision that the posts were created with; otherwise they follow the short.
+	pinned bool
 }
 
 // String describes a batch for the journal of a history.
@@ -59,7 +61,8 @@ func (b batch) String() string {
 	if b.byPlatform {
 		named = "platforms"
 	}
-	return fmt.Sprintf("of %s at %s by %s on %v, suspend %t, approved %t", b.show, b.due.UTC().Format(captionTime), named, b.platforms, b.suspend, b.approved)
+	return fmt.Sprintf("of %s at %s by %s on %v, suspend %t, approved %t, pinned %t", b.show, b.due.UTC().Format(captionTime), named, b.platforms, b.suspend,
+		b.approved, b.pinned)
 }
 
 // film is what is true of a Slideshow and its video.
@@ -93,6 +96,11 @@ func (w *world) missing(b batch, platform string) string {
 	return ""
 }
 
+// follows reports whether an open post of a batch has the newest revision of its short, once nothing changes any more.
+func (w *world) follows(b batch, platform string) bool {
+	return !b.pinned && !w.approval && w.missing(b, platform) == ""
+}
+
 // line is what is observed of one post of a batch.
 type line struct {
 	// made means that there is a Post, held that it is held, media that what it publishes is in the blob store.
@@ -101,6 +109,8 @@ type line struct {
 	ended bool
 	// published counts the post in the ledger of the platform.
 	published int
+	// shows is the content of the post; zero if there is no post, or its video is unknown.
+	shows source
 }
 
 // lineVerdict is what is true of one post that is made. pending means that this cannot be said yet: the post is being sent.

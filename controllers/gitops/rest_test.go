@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os/exec"
 	"strings"
 
 	"sigs.k8s.io/controller-runtime/pkg/client"
@@ -47,7 +48,7 @@ func (h *history) rest(ctx context.Context) error {
 		}
 		h.promises = j.promises
 		h.tally.add(j.tally)
-		h.states.add(h, j.states)
+		breach = h.kubectlWaits(ctx, h.states.add(j.states))
 		return nil
 	})
 	if breach != nil {
@@ -57,6 +58,29 @@ func (h *history) rest(ctx context.Context) error {
 		return fmt.Errorf("no rest: %w", err)
 	}
 	h.tally.rests++
+	return nil
+}
+
+// kubectlWaits compares the answer of `kubectl wait` with the verdict for each of the objects.
+func (h *history) kubectlWaits(ctx context.Context, found []state) error {
+	for _, f := range found {
+		kind, _ := f.Object["kind"].(string)
+		args := []string{"--kubeconfig", h.stage.kubeconfig, "-n", h.namespace, "wait", kind + ".reelops.dev/" + f.object.GetName(), "--for=condition=Ready", "--timeout=0s"}
+		out, err := exec.CommandContext(ctx, h.stage.kubectl, args...).CombinedOutput() //nolint:gosec // the kubectl of the test cluster
+		if err != nil && !strings.Contains(string(out), "condition not met") {
+			return fmt.Errorf("kubectl %s: %w: %s", strings.Join(args, " "), err, out)
+		}
+		if (err == nil) == f.Verdict.ready(f.object) {
+			continue
+		}
+		now, _ := f.object.DeepCopyObject().(client.Object)
+		if err := h.stage.kube.Get(ctx, client.ObjectKeyFromObject(now), now); err != nil {
+			return err
+		}
+		if now.GetResourceVersion() == f.object.GetResourceVersion() {
+			return fmt.Errorf("%s is %s, and kubectl wait says %q", named(f.object), f.Verdict, out)
+		}
+	}
 	return nil
 }
 

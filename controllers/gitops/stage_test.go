@@ -10,6 +10,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"os"
+	"path/filepath"
 	"testing"
 	"time"
 
@@ -55,6 +56,8 @@ type stage struct {
 	films  *films
 	ledger *ledger
 	pages  map[string]approval.Page
+	// kubectl is the program, kubeconfig the file that it reads.
+	kubectl, kubeconfig string
 	// sandbox knows the accounts of all platforms.
 	sandbox *sandbox.Sandbox
 }
@@ -75,7 +78,10 @@ func newStage(t *testing.T, histories int) *stage {
 	if err := live.Create(t.Context(), testkit.Namespace(testkit.SystemNamespace)); err != nil {
 		t.Fatal(err)
 	}
-	s := &stage{kube: live, pages: map[string]approval.Page{}}
+	s := &stage{kube: live, pages: map[string]approval.Page{}, kubectl: filepath.Join(os.Getenv("KUBEBUILDER_ASSETS"), "kubectl"), kubeconfig: filepath.Join(t.TempDir(), "kubeconfig")}
+	if err := os.WriteFile(s.kubeconfig, cluster.Kubeconfig(), 0o600); err != nil {
+		t.Fatal(err)
+	}
 	key := bytes.Repeat([]byte{1}, 32)
 	storeURL := s.openStore(t, key)
 	s.films = newFilms(t, s.store)

@@ -79,12 +79,11 @@ func (f *films) put(ctx context.Context, key string, of source) (*v1beta1.Render
 	}, nil
 }
 
-// of returns the source of a film by its SHA-256.
-func (f *films) of(sum string) (source, bool) {
+// of returns the source of a film by its SHA-256; zero if it is not known.
+func (f *films) of(sum string) source {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	s, ok := f.shows[sum]
-	return s, ok
+	return f.shows[sum]
 }
 
 // standIn reports the film of every render, as a renderer pod does through the front end, and deletes RenderJobs whose owner is gone, as

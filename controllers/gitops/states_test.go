@@ -29,8 +29,8 @@ type states struct {
 	seen map[string]state
 }
 
-// add keeps the states that differ from those before in their kind, verdict or conditions.
-func (s *states) add(h *history, found []state) {
+// add keeps the states that differ from those before in their kind, verdict or conditions, and returns them.
+func (s *states) add(found []state) (added []state) {
 	for _, f := range found {
 		u := bareState(f.object)
 		key := keyOf(u, f.Verdict)
@@ -38,9 +38,11 @@ func (s *states) add(h *history, found []state) {
 		s.mu.Lock()
 		if _, ok := s.seen[key]; !ok {
 			s.seen[key] = f
+			added = append(added, f)
 		}
 		s.mu.Unlock()
 	}
+	return added
 }
 
 // keyOf is the same for states that health checks cannot tell apart.

@@ -61,6 +61,9 @@ func StartCluster() (*Cluster, error) {
 	return &Cluster{Config: config, Client: c, env: env}, nil
 }
 
+// Kubeconfig is a kubeconfig of the administrator, as a file's content.
+func (c *Cluster) Kubeconfig() []byte { return c.env.KubeConfig }
+
 // Stop ends the cluster.
 func (c *Cluster) Stop() error { return c.env.Stop() }
 
