@@ -9,6 +9,8 @@
 // time only. The ledger of the sandbox decides what was published. Each state is recorded with the health that the model expects:
 // hack/health evaluates the recorded states with the libraries of kstatus, Argo CD and Flux.
 //
+// TestUpgrade does the same over a cluster of an earlier release that is upgraded.
+//
 // Histories are reproducible as far as the random choices go: a seed gives the same commits, pauses and rests. Which of two concurrent
 // steps is first depends on the machine.
 package gitops

@@ -24,7 +24,9 @@ const fieldOwner = "kustomize-controller"
 // engine keeps a namespace like a repository: it applies each manifest with server-side apply, and deletes what it applied earlier and
 // the repository has no more.
 type engine struct {
-	kube    client.Client
+	kube client.Client
+	// change changes each manifest before it is applied, if it is set.
+	change func(*unstructured.Unstructured) error
 	applied map[string]*unstructured.Unstructured
 }
 
@@ -41,6 +43,11 @@ func (e *engine) sync(ctx context.Context, manifests []client.Object, pruneFirst
 		u, err := bare(m)
 		if err != nil {
 			return err
+		}
+		if e.change != nil {
+			if err := e.change(u); err != nil {
+				return err
+			}
 		}
 		wanted[nameOf(u)] = u
 		order = append(order, u)
@@ -99,9 +106,11 @@ func (e *engine) prune(ctx context.Context, wanted map[string]*unstructured.Unst
 	return errors.Join(errs...)
 }
 
+var scheme = testkit.Scheme()
+
 // bare returns an object as a repository holds it.
 func bare(o client.Object) (*unstructured.Unstructured, error) {
-	gvk, err := apiutil.GVKForObject(o, testkit.Scheme())
+	gvk, err := apiutil.GVKForObject(o, scheme)
 	if err != nil {
 		return nil, err
 	}

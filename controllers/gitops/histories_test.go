@@ -16,6 +16,8 @@ import (
 
 	"github.com/go-logr/logr"
 	"golang.org/x/sync/errgroup"
+
+	"github.com/reelops/reelops/internal/testkit"
 )
 
 // Environment variables of the test, and their defaults.
@@ -55,7 +57,12 @@ func TestHistories(t *testing.T) {
 	if seed := os.Getenv(envSeed); seed != "" {
 		count, first = 1, number(t, envSeed, 0)
 	}
-	s := newStage(t, count)
+	cluster, err := testkit.StartCluster()
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := newStage(t, cluster, count)
+	s.start(t)
 	recorded := &states{seen: map[string]state{}}
 	var mu sync.Mutex
 	var total tally

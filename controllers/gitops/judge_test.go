@@ -124,9 +124,9 @@ func (j *judgement) show(name string, want show) {
 func ended(s *v1beta1.Slideshow, want show) verdict {
 	w := s.Status.Work
 	switch {
-	case w == nil || s.Status.WorkedOn != s.Generation || want.track:
+	case w == nil || s.Status.WorkedOn != s.Generation:
 		return waiting
-	case w.State == v1beta1.WorkSucceeded:
+	case w.State == v1beta1.WorkSucceeded && !want.track:
 		return good
 	case w.State == v1beta1.WorkFailed && want.badStyle:
 		return failed

@@ -70,10 +70,12 @@ func (w *world) film(s show) verdict {
 	switch {
 	case s.draft:
 		return asked
-	case !w.brand, s.asset && !(w.asset && w.assetFile), s.track:
+	case !w.brand, s.asset && !(w.asset && w.assetFile):
 		return waiting
-	case s.badStyle:
+	case s.badStyle: // no slides, so the track is not looked for
 		return failed
+	case s.track:
+		return waiting
 	}
 	return good
 }

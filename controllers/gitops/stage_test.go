@@ -60,15 +60,14 @@ type stage struct {
 	kubectl, kubeconfig string
 	// sandbox knows the accounts of all platforms.
 	sandbox *sandbox.Sandbox
+	// start starts the controllers.
+	start func(*testing.T)
 }
 
-// newStage starts everything for that many histories, each of which has an account of its own on each platform.
-func newStage(t *testing.T, histories int) *stage {
+// newStage starts everything but the controllers in a cluster, for that many histories, each of which has an account of its own on each
+// platform. It stops the cluster at the end.
+func newStage(t *testing.T, cluster *testkit.Cluster, histories int) *stage {
 	t.Helper()
-	cluster, err := testkit.StartCluster()
-	if err != nil {
-		t.Fatal(err)
-	}
 	t.Cleanup(func() { _ = cluster.Stop() })
 	cluster.Config.QPS = -1
 	live, err := client.New(cluster.Config, client.Options{Scheme: testkit.Scheme()})
@@ -93,7 +92,10 @@ func newStage(t *testing.T, histories int) *stage {
 	for _, p := range platformNames {
 		s.pages[p] = approval.Page{Platform: set[v1beta1.Platform(p)], Sealer: sealer, BaseURL: storeURL}
 	}
-	s.startManager(t, cluster, set, sealer, key)
+	s.start = func(t *testing.T) {
+		t.Helper()
+		s.startManager(t, cluster, set, sealer, key)
+	}
 	return s
 }
 

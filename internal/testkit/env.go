@@ -41,12 +41,25 @@ type Cluster struct {
 	env *envtest.Environment
 }
 
-// StartCluster starts one. Stop it.
-func StartCluster() (*Cluster, error) {
+// StartCluster starts one with the kinds of this tree. Stop it.
+func StartCluster() (*Cluster, error) { return startCluster(filepath.Join("config", "crd", "bases")) }
+
+// StartRelease starts one with the kinds of a release, such as v0.1.0. Stop it.
+func StartRelease(version string) (*Cluster, error) {
+	return startCluster(filepath.Join("config", "crd", "releases", version))
+}
+
+// UpgradeKinds replaces the kinds by those of this tree.
+func (c *Cluster) UpgradeKinds() error {
+	_, err := envtest.InstallCRDs(c.Config, envtest.CRDInstallOptions{Paths: []string{filepath.Join(root(), "config", "crd", "bases")}, ErrorIfPathMissing: true})
+	return err
+}
+
+func startCluster(kinds string) (*Cluster, error) {
 	if os.Getenv("KUBEBUILDER_ASSETS") == "" {
 		return nil, fmt.Errorf("KUBEBUILDER_ASSETS names no folder with etcd and kube-apiserver: run the tests with `make test`")
 	}
-	env := &envtest.Environment{CRDDirectoryPaths: []string{filepath.Join(root(), "config", "crd", "bases")}, ErrorIfCRDPathMissing: true}
+	env := &envtest.Environment{CRDDirectoryPaths: []string{filepath.Join(root(), kinds)}, ErrorIfCRDPathMissing: true}
 	config, err := env.Start()
 	if err != nil {
 		_ = env.Stop() // Start leaves its processes running when the API server refuses a CustomResourceDefinition
