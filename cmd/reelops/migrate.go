@@ -23,8 +23,12 @@ func newMigrateCommand(f *factory) *cobra.Command {
 	})
 	c.Flags().BoolVar(&dryRun, "dry-run", false, "Let the API server validate every write and store none")
 	return printsResult(f, c, func(ctx context.Context, a *admin, _ []string) (*result, error) {
+		done := "written"
+		if dryRun {
+			done = "validated"
+		}
 		m := &migrate.Migration{Client: a.client, DryRun: dryRun, Progress: func(k migrate.Kind) {
-			_, _ = fmt.Fprintf(f.ErrOut, "%s: %d objects written\n", k.Resource, k.Objects)
+			_, _ = fmt.Fprintf(f.ErrOut, "%s: %d objects %s\n", k.Resource, k.Objects, done)
 		}}
 		kinds, err := m.Run(ctx)
 		if len(kinds) == 0 {
