@@ -98,9 +98,10 @@ func (w *world) missing(b batch, platform string) string {
 	return ""
 }
 
-// follows reports whether an open post of a batch has the newest revision of its short, once nothing changes any more.
+// follows reports whether an open post of a batch has the newest revision of its short, once nothing changes any more. What a person
+// approves, or has to, does not change.
 func (w *world) follows(b batch, platform string) bool {
-	return !b.pinned && !w.approval && w.missing(b, platform) == ""
+	return !b.pinned && !b.approved && !w.approval && w.missing(b, platform) == ""
 }
 
 // line is what is observed of one post of a batch.
