@@ -87,6 +87,7 @@ func (s *story) doubled(t *testing.T) {
 		t.Fatal(err)
 	}
 	s.kubectl(t, "", "create", "secret", "generic", "films", "-n", system, "--from-literal=AWS_ACCESS_KEY_ID="+s3User, "--from-literal=AWS_SECRET_ACCESS_KEY="+s3Password)
+	s.issue(t)
 	s.helmInstall(t, "install", "store.type=s3", "store.s3.bucket=films", "store.s3.region=us-east-1", "store.s3.pathStyle=true",
 		"store.s3.endpoint=http://minio."+world+".svc:9000", "store.s3.existingSecret.name=films",
 		"redis.url=redis://redis."+world+".svc:6379/0", "manager.replicas=2", "apiserver.replicas=2",

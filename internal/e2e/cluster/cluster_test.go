@@ -57,6 +57,7 @@ func TestCluster(t *testing.T) {
 	}{
 		{"install", s.install},
 		{"main job", s.mainJob},
+		{"certificate", s.replaceCertificate},
 		{"manifests", s.manifests},
 		{"network", s.network},
 		{"upgrade", s.upgrade},
@@ -79,6 +80,7 @@ func (n *node) helmInstall(t *testing.T, verb string, set ...string) {
 		verb, "reelops", filepath.Join(n.root, "config/chart/reelops"), "--namespace", system, "--wait", "--timeout", "6m",
 		"--set", "platforms.sandbox=" + sandbox, "--set", "starterSet=false", "--set", "baseURL=" + n.base,
 		"--set", "image.pullPolicy=IfNotPresent", // the images are in the node's store and nowhere else
+		"--set", "tls.enabled=true", "--set", "tls.existingSecret=" + certificate,
 	}
 	for _, v := range set {
 		args = append(args, "--set", v)
@@ -96,6 +98,7 @@ func (s *story) install(t *testing.T) {
 	s.restricted(t, system)
 	s.restricted(t, world)
 	s.kubectl(t, "", "apply", "--server-side", "-k", filepath.Join(s.root, "config/sandbox"))
+	s.issue(t)
 	s.helmInstall(t, "install")
 	s.kubectl(t, "", "rollout", "status", "-n", sandboxes, "deployment/reelops-sandbox", "--timeout=3m")
 	s.reelops(t, "account", "create", tenant, "--email", "owner@example.com")
@@ -203,10 +206,10 @@ func (s *story) network(t *testing.T) {
 		name, namespace, labels, to string
 		reaches                     bool
 	}{
-		{"a stranger reaches the interface", world, "app: stranger", front + ":80", true},
+		{"a stranger reaches the interface", world, "app: stranger", front + ":443", true},
 		{"a stranger does not reach the callback", world, "app: stranger", "reelops-apiserver-internal." + system + ".svc:8081", false},
 		{"a render reaches the callback", tenant, "reelops.dev/component: renderer", "reelops-apiserver-internal." + system + ".svc:8081", true},
-		{"a render reaches signed addresses", tenant, "reelops.dev/component: renderer", front + ":80", true},
+		{"a render reaches signed addresses", tenant, "reelops.dev/component: renderer", front + ":443", true},
 		{"a render does not reach the platforms", tenant, "reelops.dev/component: renderer", strings.TrimPrefix(sandbox, "http://"), false},
 		{"a render does not reach the cluster's API", tenant, "reelops.dev/component: renderer", "kubernetes.default.svc:443", false},
 	} {
@@ -369,6 +372,7 @@ func (s *story) restore(t *testing.T) {
 	for _, key := range keys {
 		want.Expect(s.kube.Create(t.Context(), key)).To(Succeed())
 	}
+	s.issue(t)
 	s.helmInstall(t, "install")
 	s.archive(t, "restore")
 	s.filmIsThere(t)

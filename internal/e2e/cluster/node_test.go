@@ -22,13 +22,14 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/log"
 
 	"github.com/reelops/reelops/internal/testkit"
+	"github.com/reelops/reelops/internal/testkit/authority"
 )
 
 const (
 	// system is where the product is, sandboxes where what stands in for the platforms is, world where everybody else is.
 	system, sandboxes, world = "reelops-system", "reelops-sandbox", "world"
 	// frontEnd and sandbox are how pods call them, and so does this test.
-	frontEnd, sandbox = "http://reelops-apiserver." + system + ".svc", "http://reelops-sandbox." + sandboxes + ".svc:8300"
+	frontEnd, sandbox = "https://reelops-apiserver." + system + ".svc", "http://reelops-sandbox." + sandboxes + ".svc:8300"
 	// patience is for what a pod has to start for, on a busy machine.
 	patience   = 4 * time.Minute
 	nowAndThen = 500 * time.Millisecond
@@ -45,6 +46,8 @@ type node struct {
 	dial func(ctx context.Context, network, address string) (net.Conn, error)
 	// base is the address of the interface for people: platforms send them back to https alone, or to their own machine.
 	base string
+	// authority issues the certificates of the front end. No image has it.
+	authority *authority.Authority
 }
 
 func setting(t *testing.T, name string) string {
@@ -73,7 +76,7 @@ func start(t *testing.T) *node {
 	}
 	n := &node{
 		program: setting(t, "REELOPS_NODE"), helm: setting(t, "REELOPS_HELM"), bin: setting(t, "REELOPS_BIN"), images: setting(t, "REELOPS_IMAGES"),
-		root: root, dir: os.Getenv("REELOPS_NODE_DIR"),
+		root: root, dir: os.Getenv("REELOPS_NODE_DIR"), authority: authority.New(t),
 	}
 	if n.dir == "" {
 		n.dir = filepath.Join(t.TempDir(), "node")
@@ -113,7 +116,9 @@ func start(t *testing.T) *node {
 		t.Fatal(err)
 	}
 	n.dial = clusterDial(t, n)
-	n.http = &http.Client{Transport: &http.Transport{DialContext: n.dial, MaxIdleConnsPerHost: 8, IdleConnTimeout: 20 * time.Second}, Timeout: time.Minute}
+	n.http = &http.Client{Timeout: time.Minute, Transport: &http.Transport{
+		DialContext: n.dial, TLSClientConfig: n.authority.TLS(), MaxIdleConnsPerHost: 8, IdleConnTimeout: 20 * time.Second,
+	}}
 	n.base = n.forward(t)
 	return n
 }
@@ -162,7 +167,7 @@ func (n *node) forward(t *testing.T) (base string) {
 			}
 			go func() {
 				defer func() { _ = from.Close() }()
-				to, err := n.dial(ctx, "tcp", strings.TrimPrefix(frontEnd, "http://")+":80")
+				to, err := n.dial(ctx, "tcp", strings.TrimPrefix(frontEnd, "https://")+":443")
 				if err != nil {
 					return
 				}
@@ -175,7 +180,7 @@ func (n *node) forward(t *testing.T) (base string) {
 			}()
 		}
 	}()
-	return "http://" + l.Addr().String()
+	return "https://" + l.Addr().String()
 }
 
 // run runs a program as a person at the cluster would.

@@ -44,11 +44,16 @@ func (a *Authority) PEM() []byte {
 	return pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: a.cert.Raw})
 }
 
-// Client returns a client that trusts this authority and no other. Each of its requests opens a connection.
-func (a *Authority) Client() *http.Client {
+// TLS returns the configuration of clients that trust this authority and no other.
+func (a *Authority) TLS() *tls.Config {
 	pool := x509.NewCertPool()
 	pool.AddCert(a.cert)
-	return &http.Client{Transport: &http.Transport{TLSClientConfig: &tls.Config{RootCAs: pool}, DisableKeepAlives: true}}
+	return &tls.Config{RootCAs: pool}
+}
+
+// Client returns a client that trusts this authority and no other. Each of its requests opens a connection.
+func (a *Authority) Client() *http.Client {
+	return &http.Client{Transport: &http.Transport{TLSClientConfig: a.TLS(), DisableKeepAlives: true}}
 }
 
 // Issue writes tls.crt, tls.key and ca.crt for 127.0.0.1 and names into a folder, as cert-manager does into a Secret, and returns the
