@@ -23,6 +23,7 @@ import (
 	"sigs.k8s.io/yaml"
 
 	v1beta1 "github.com/reelops/reelops/api/v1beta1"
+	"github.com/reelops/reelops/internal/backup"
 	"github.com/reelops/reelops/internal/e2e/manifest"
 )
 
@@ -387,7 +388,10 @@ func (s *story) restore(t *testing.T) {
 	for _, p := range s.out {
 		want.Expect(ids).To(HaveKeyWithValue(p.ID, p.URL), "an id or an address did not stay")
 	}
-	// What was scheduled goes out once, at its time.
+	// A restore suspends scheduled batches, because the installation that was backed up may still run. Afterwards they are sent once, at their time.
+	suspended := strings.Fields(s.kubectl(t, "", "get", "postbatches", "-n", tenant, "-l", v1beta1.LabelSuspendedBy+"="+backup.SuspendedByRestore, "-o", "name"))
+	want.Expect(suspended).To(HaveLen(1))
+	s.kubectl(t, "", append([]string{"patch", "-n", tenant, "--type=merge", "-p", `{"spec":{"suspend":false}}`}, suspended...)...)
 	if time.Now().Before(s.due) {
 		want.Expect(saying(s.ledger(t), s.caption)).To(BeEmpty(), "it is not time yet")
 	}
