@@ -59,22 +59,25 @@ func TestMetricsSecure_TheManagerAuthenticatesPrometheus(t *testing.T) {
 	ended := make(chan error, 1)
 	go func() { ended <- mgr.Start(ctx) }()
 	scraper := &http.Client{Transport: &http.Transport{TLSClientConfig: &tls.Config{InsecureSkipVerify: true}, DisableKeepAlives: true}} // self-signed
+	status := func(bearer string) int {
+		req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, "https://"+address+"/metrics", nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if bearer != "" {
+			req.Header.Set("Authorization", "Bearer "+bearer)
+		}
+		res, err := scraper.Do(req)
+		if err != nil {
+			return 0 // not listening yet
+		}
+		_ = res.Body.Close()
+		return res.StatusCode
+	}
 	for bearer, want := range map[string]int{"": http.StatusUnauthorized, token: http.StatusOK} {
 		got := 0
 		if err := wait.PollUntilContextTimeout(t.Context(), 50*time.Millisecond, time.Minute, true, func(context.Context) (bool, error) {
-			req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, "https://"+address+"/metrics", nil)
-			if err != nil {
-				return false, err
-			}
-			if bearer != "" {
-				req.Header.Set("Authorization", "Bearer "+bearer)
-			}
-			res, err := scraper.Do(req)
-			if err != nil {
-				return false, nil // not listening yet
-			}
-			_ = res.Body.Close()
-			got = res.StatusCode
+			got = status(bearer)
 			return got == want, nil
 		}); err != nil {
 			t.Errorf("with the token %.8q: %d, want %d", bearer, got, want)

@@ -86,7 +86,7 @@ func (t *tunnel) open(ctx context.Context, conn net.Conn, address string) (net.C
 		return nil, unreachable("its proxy does not answer")
 	}
 	r := bufio.NewReader(io.LimitReader(conn, maxHeader))
-	res, err := http.ReadResponse(r, req)
+	res, err := http.ReadResponse(r, req) //nolint:bodyclose // after 200 the body is the tunnel; after an error the caller closes the connection
 	switch {
 	case err != nil:
 		return nil, unreachable("its proxy does not answer")
