@@ -24,7 +24,7 @@ import (
 )
 
 // patience bounds the wait for a state; it is used up only if the state never comes.
-const patience = 3 * time.Minute
+const patience = 10 * time.Minute
 
 // history is one namespace with its repository and its people.
 type history struct {
