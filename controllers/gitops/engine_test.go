@@ -26,7 +26,7 @@ const fieldOwner = "kustomize-controller"
 type engine struct {
 	kube client.Client
 	// change changes each manifest before it is applied, if it is set.
-	change func(*unstructured.Unstructured) error
+	change  func(*unstructured.Unstructured) error
 	applied map[string]*unstructured.Unstructured
 }
 

@@ -212,9 +212,15 @@ func (j *judgement) line(ctx context.Context, b *v1beta1.PostBatch, want batch, 
 		}
 	}
 	if post == nil {
-		l.ended = slices.ContainsFunc(b.Status.Targets, func(t v1beta1.TargetStatus) bool {
-			return string(t.Platform) == platform && t.State == v1beta1.PostFailed || t.Account == j.socialAccount(platform) && t.State == v1beta1.PostFailed
-		})
+		for _, t := range b.Status.Targets {
+			if string(t.Platform) == platform || t.Account == j.socialAccount(platform) {
+				l.ended = l.ended || t.State == v1beta1.PostFailed
+				l.succeeded = l.succeeded || t.State == v1beta1.PostSuccess
+			}
+		}
+		if l.succeeded && l.published == 0 {
+			j.broken("PostBatch %s says that it was published on %s, and the platform has nothing", name, platform)
+		}
 		return l
 	}
 	l.held, l.ended, l.shows = post.Spec.Hold, post.Status.State.Final(), j.stage.films.of(post.Spec.Media.SHA256)

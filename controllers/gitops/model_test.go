@@ -110,6 +110,8 @@ type line struct {
 	made, held, media bool
 	// ended means that nothing more will happen to the post, or that the target has failed without one.
 	ended bool
+	// succeeded means that the batch says the target was published, and the Post is gone: it belonged to an earlier batch of the name.
+	succeeded bool
 	// published counts the post in the ledger of the platform.
 	published int
 	// shows is the content of the post; zero if there is no post, or its video is unknown.
@@ -139,6 +141,8 @@ func (w *world) lineVerdict(b batch, platform string, l line, now time.Time) (v 
 func (w *world) unmadeVerdict(b batch, platform string, l line, created, now time.Time) (v verdict, pending bool) {
 	overdue := !now.Before(b.due)
 	switch {
+	case l.succeeded:
+		return good, false
 	case created.Sub(b.due) > catalog.MadeLate:
 		return failed, false
 	case overdue && (w.brand || l.ended):

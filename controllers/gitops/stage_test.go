@@ -21,6 +21,7 @@ import (
 	"k8s.io/utils/ptr"
 	ctrl "sigs.k8s.io/controller-runtime"
 	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/config"
 	metricsserver "sigs.k8s.io/controller-runtime/pkg/metrics/server"
 
 	"github.com/reelops/reelops/api/v1beta1"
@@ -154,7 +155,8 @@ func (s *stage) startManager(t *testing.T, cluster *testkit.Cluster, set platfor
 	ctrl.SetLogger(managerLog(t))
 	mgr, err := ctrl.NewManager(cluster.Config, ctrl.Options{
 		Scheme: testkit.Scheme(), Metrics: metricsserver.Options{BindAddress: "0"}, HealthProbeBindAddress: "0",
-		Client: client.Options{Cache: &client.CacheOptions{EnableReadYourWritesConsistency: ptr.To(true)}},
+		Controller: config.Controller{SkipNameValidation: ptr.To(true)}, // one process runs the controllers of several tests
+		Client:     client.Options{Cache: &client.CacheOptions{EnableReadYourWritesConsistency: ptr.To(true)}},
 	})
 	check(err)
 	keeper := credential.New(credential.Config{Client: s.kube, Sealer: sealer, Platforms: set, Clock: clock.RealClock{}})

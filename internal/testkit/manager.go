@@ -13,7 +13,7 @@ import (
 	"testing"
 	"time"
 
-	corev1 "k8s.io/api/core/v1"
+	rbacv1 "k8s.io/api/rbac/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/util/wait"
@@ -62,11 +62,14 @@ func (c *Cluster) asManager(ctx context.Context) (client.Client, error) {
 	if err != nil {
 		return nil, err
 	}
-	// The cluster enforces a policy a moment after it was created, all of them in one step; a Secret without our label violates one.
-	bare := &corev1.Secret{ObjectMeta: metav1.ObjectMeta{Namespace: SystemNamespace, Name: "bare"}}
+	// The cluster enforces each policy a moment after its creation, in the order of the file. This object violates the last one.
+	bare := &rbacv1.RoleBinding{
+		ObjectMeta: metav1.ObjectMeta{Namespace: SystemNamespace, Name: "bare"},
+		RoleRef:    rbacv1.RoleRef{APIGroup: rbacv1.GroupName, Kind: "ClusterRole", Name: "reelops-manager-account"},
+	}
 	err = wait.PollUntilContextTimeout(ctx, 100*time.Millisecond, 2*time.Minute, true, func(ctx context.Context) (bool, error) {
 		err := manager.Create(ctx, bare.DeepCopy(), client.DryRunAll)
-		return err != nil && strings.Contains(err.Error(), "ValidatingAdmissionPolicy"), nil
+		return err != nil && strings.Contains(err.Error(), "ValidatingAdmissionPolicy 'reelops-manager-bindings'"), nil
 	})
 	return manager, err
 }
