@@ -197,7 +197,15 @@ func (c *conn) Write(p []byte) (n int, err error) {
 	if err := c.advance(); err != nil {
 		return 0, err
 	}
-	if _, err := c.Conn.Write(envelope(status, time.Now())); err != nil {
+	_, err = c.Conn.Write(envelope(refusalOf(status), status, time.Now()))
+	var header tls.RecordHeaderError
+	if errors.As(err, &header) && header.Conn != nil {
+		// The peer does not speak TLS, so this answer is plain: an ingress that calls by HTTP reports the cause.
+		notTLS := problem.New(catalog.BadRequest, problem.Details{"parameter": "request"})
+		notTLS.Message = "The listener speaks HTTPS, and the request is no TLS handshake."
+		_, err = header.Conn.Write(envelope(notTLS, status, time.Now()))
+	}
+	if err != nil {
 		return 0, err
 	}
 	return len(p), nil
@@ -228,8 +236,8 @@ func refusal(p []byte) (status int, ok bool) {
 	return status, end > 0 && bytes.HasPrefix(p[end:], []byte(plain))
 }
 
-// envelope is the whole answer in the place of a refusal.
-func envelope(status int, now time.Time) []byte {
+// refusalOf returns the problem that replaces a refusal of net/http.
+func refusalOf(status int) *problem.Problem {
 	p := problem.New(catalog.BadRequest, problem.Details{"parameter": "request"})
 	switch status {
 	case http.StatusRequestHeaderFieldsTooLarge:
@@ -247,6 +255,11 @@ func envelope(status int, now time.Time) []byte {
 	default:
 		p.Message = "This is not a request that HTTP knows."
 	}
+	return p
+}
+
+// envelope returns the whole answer in the place of a refusal.
+func envelope(p *problem.Problem, status int, now time.Time) []byte {
 	// A map of strings can always be written as JSON.
 	doc, _ := json.Marshal(operation.ErrorEnvelope{Errors: []operation.APIError{{
 		Code: view.ErrorCode(p.Code), Message: p.Message, Retryable: p.Retryable, Details: p.Details,

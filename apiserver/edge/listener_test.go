@@ -4,18 +4,21 @@ package edge_test
 
 import (
 	"bufio"
+	"crypto/tls"
 	"encoding/json"
 	"fmt"
 	"io"
 	"log/slog"
 	"net"
 	"net/http"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/reelops/reelops/apiserver/edge"
 	"github.com/reelops/reelops/apiserver/operation"
+	"github.com/reelops/reelops/internal/testkit/authority"
 )
 
 // serve answers every request that comes through with its method and path.
@@ -105,6 +108,22 @@ func TestWhatIsNoRequestIsAnsweredWithTheEnvelope(t *testing.T) {
 				t.Errorf("headers %v", r.header)
 			}
 		})
+	}
+}
+
+func TestListener_AnswersPlainHTTPInsteadOfTLSWithTheCause(t *testing.T) {
+	dir := t.TempDir()
+	authority.New(t).Issue(t, dir)
+	pair, err := tls.LoadX509KeyPair(filepath.Join(dir, "tls.crt"), filepath.Join(dir, "tls.key"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	address := serveWith(t, edge.Limits{TLS: &tls.Config{Certificates: []tls.Certificate{pair}}}, func(w http.ResponseWriter, _ *http.Request) {
+		_, _ = io.WriteString(w, "hello")
+	})
+	r := say(t, address, "GET / HTTP/1.1\r\nHost: a\r\n\r\n")
+	if r.status != http.StatusBadRequest || !strings.Contains(r.body, `"bad_request"`) || !strings.Contains(r.body, "HTTPS") {
+		t.Errorf("%d %q", r.status, r.body)
 	}
 }
 
