@@ -13,6 +13,7 @@ import (
 	"net/http"
 	"os"
 	"os/signal"
+	"strings"
 	"syscall"
 	"time"
 )
@@ -23,7 +24,8 @@ const usage = `usage:
   toolbox dial HOST:PORT     whether a TCP connection can be made
   toolbox resolve NAME       print the addresses
   toolbox serve :PORT        answer every request with "ok"
-TOOLBOX_TIMEOUT is how long one waits (5s).`
+TOOLBOX_TIMEOUT is how long one waits (5s).
+TOOLBOX_TOKEN_FILE is a file with the bearer token that get sends; without it get sends none.`
 
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM)
@@ -78,6 +80,13 @@ func get(ctx context.Context, url string, out io.Writer) error {
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, url, http.NoBody)
 	if err != nil {
 		return err
+	}
+	if file := os.Getenv("TOOLBOX_TOKEN_FILE"); file != "" {
+		token, err := os.ReadFile(file)
+		if err != nil {
+			return err
+		}
+		req.Header.Set("Authorization", "Bearer "+strings.TrimSpace(string(token)))
 	}
 	resp, err := http.DefaultClient.Do(req)
 	if err != nil {
