@@ -71,9 +71,7 @@ func TestPodsKilled(t *testing.T) {
 // doubled installs with a bucket, Redis, and two of everything.
 func (s *story) doubled(t *testing.T) {
 	t.Helper()
-	s.restricted(t, system)
-	s.restricted(t, world)
-	s.kubectl(t, "", "apply", "--server-side", "-k", filepath.Join(s.root, "config/sandbox"))
+	s.prepare(t)
 	s.kubectl(t, "", "set", "env", "-n", sandboxes, "deployment/reelops-sandbox", "REELOPS_FETCH_FROM=http://minio."+world+".svc:9000/")
 	s.kubectl(t, "", "apply", "-f", "testdata/stores.yaml")
 	for _, name := range []string{"minio", "redis"} {
@@ -87,8 +85,7 @@ func (s *story) doubled(t *testing.T) {
 		t.Fatal(err)
 	}
 	s.kubectl(t, "", "create", "secret", "generic", "films", "-n", system, "--from-literal=AWS_ACCESS_KEY_ID="+s3User, "--from-literal=AWS_SECRET_ACCESS_KEY="+s3Password)
-	s.issue(t)
-	s.helmInstall(t, "install", "store.type=s3", "store.s3.bucket=films", "store.s3.region=us-east-1", "store.s3.pathStyle=true",
+	s.helmInstall(t, "install", "https", "store.type=s3", "store.s3.bucket=films", "store.s3.region=us-east-1", "store.s3.pathStyle=true",
 		"store.s3.endpoint=http://minio."+world+".svc:9000", "store.s3.existingSecret.name=films",
 		"redis.url=redis://redis."+world+".svc:6379/0", "manager.replicas=2", "apiserver.replicas=2",
 		"manager.resources.requests.cpu=50m", "apiserver.resources.requests.cpu=50m", "renderPod.cpu=500m",

@@ -86,7 +86,7 @@ func (a *api) call(ctx context.Context, method, path string, body, into any) err
 			return err
 		}
 	}
-	req, err := http.NewRequestWithContext(ctx, method, frontEnd+"/api/v1"+path, bytes.NewReader(doc))
+	req, err := http.NewRequestWithContext(ctx, method, a.n.base+"/api/v1"+path, bytes.NewReader(doc))
 	if err != nil {
 		return err
 	}

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Package cluster tries the product as a platform team has it: container images, installed with Helm on a real Kubernetes node with a
-// kubelet, containerd, kube-proxy and network policies (hack/realnode), called through Services.
+// kubelet, containerd, kube-proxy and network policies (hack/realnode), called through Services. The programs speak HTTPS under an authority of
+// the test, and metrics need a token.
 //
 // `make test-e2e` builds what it takes and runs it. By itself the package does nothing: the test needs root and minutes, and runs where the
 // environment names a node program:

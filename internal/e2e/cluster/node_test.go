@@ -28,8 +28,10 @@ import (
 const (
 	// system is where the product is, sandboxes where what stands in for the platforms is, world where everybody else is.
 	system, sandboxes, world = "reelops-system", "reelops-sandbox", "world"
-	// frontEnd and sandbox are how pods call them, and so does this test.
-	frontEnd, sandbox = "https://reelops-apiserver." + system + ".svc", "http://reelops-sandbox." + sandboxes + ".svc:8300"
+	// frontEnd and callback are the names of the front end's Services, of the interface and of the internal listener.
+	frontEnd, callback = "reelops-apiserver." + system + ".svc", "reelops-apiserver-internal." + system + ".svc"
+	// sandbox is the address that pods and this test call.
+	sandbox = "http://reelops-sandbox." + sandboxes + ".svc:8300"
 	// patience is for what a pod has to start for, on a busy machine.
 	patience   = 4 * time.Minute
 	nowAndThen = 500 * time.Millisecond
@@ -44,9 +46,9 @@ type node struct {
 	// http resolves and reaches Services, as a pod does; dial is what it does it with.
 	http *http.Client
 	dial func(ctx context.Context, network, address string) (net.Conn, error)
-	// base is the address of the interface for people: platforms send them back to https alone, or to their own machine.
+	// base is the address of the interface, which pods and this test call; helmInstall sets it.
 	base string
-	// authority issues the certificates of the front end. No image has it.
+	// authority issues the certificates of the programs. No image has it.
 	authority *authority.Authority
 }
 
@@ -119,7 +121,6 @@ func start(t *testing.T) *node {
 	n.http = &http.Client{Timeout: time.Minute, Transport: &http.Transport{
 		DialContext: n.dial, TLSClientConfig: n.authority.TLS(), MaxIdleConnsPerHost: 8, IdleConnTimeout: 20 * time.Second,
 	}}
-	n.base = n.forward(t)
 	return n
 }
 
@@ -148,39 +149,6 @@ func clusterDial(t *testing.T, n *node) func(ctx context.Context, network, addre
 		}
 		return (&net.Dialer{Timeout: 10 * time.Second}).DialContext(ctx, network, net.JoinHostPort(host, port))
 	}
-}
-
-// forward gives the interface an address on this machine, as `kubectl port-forward` would.
-func (n *node) forward(t *testing.T) (base string) {
-	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = l.Close() })
-	ctx := t.Context()
-	go func() {
-		for {
-			from, err := l.Accept()
-			if err != nil {
-				return
-			}
-			go func() {
-				defer func() { _ = from.Close() }()
-				to, err := n.dial(ctx, "tcp", strings.TrimPrefix(frontEnd, "https://")+":443")
-				if err != nil {
-					return
-				}
-				defer func() { _ = to.Close() }()
-				go func() {
-					_, _ = io.Copy(to, from)
-					_ = to.Close()
-				}()
-				_, _ = io.Copy(from, to)
-			}()
-		}
-	}()
-	return "https://" + l.Addr().String()
 }
 
 // run runs a program as a person at the cluster would.

@@ -3,6 +3,7 @@
 package cluster
 
 import (
+	"crypto/tls"
 	"math/big"
 	"os"
 	"path/filepath"
@@ -14,15 +15,24 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 )
 
-// certificate is the Secret with the certificate of the front end.
-const certificate = "reelops-tls"
+// Secrets with the certificates of the front end and of the metrics listeners.
+const certificate, metricsCertificate = "reelops-tls", "reelops-metrics-tls"
 
-// issue writes a new certificate of the front end into its Secret and returns the serial number.
-func (n *node) issue(t *testing.T) (serial *big.Int) {
+// authorityMap is the ConfigMap with the authority, in the namespaces of pods that call the programs.
+const authorityMap = "authority"
+
+// issueFrontEnd writes a new certificate of the front end into its Secret and returns the serial number.
+func (n *node) issueFrontEnd(t *testing.T) (serial *big.Int) {
+	t.Helper()
+	return n.issue(t, certificate, frontEnd, callback)
+}
+
+// issue writes a new certificate for names into a Secret and returns the serial number.
+func (n *node) issue(t *testing.T, secret string, names ...string) (serial *big.Int) {
 	t.Helper()
 	want, dir := NewWithT(t), t.TempDir()
-	serial = n.authority.Issue(t, dir, "reelops-apiserver."+system+".svc", "reelops-apiserver-internal."+system+".svc")
-	s := &corev1.Secret{ObjectMeta: metav1.ObjectMeta{Namespace: system, Name: certificate}, Type: corev1.SecretTypeTLS, Data: map[string][]byte{}}
+	serial = n.authority.Issue(t, dir, names...)
+	s := &corev1.Secret{ObjectMeta: metav1.ObjectMeta{Namespace: system, Name: secret}, Type: corev1.SecretTypeTLS, Data: map[string][]byte{}}
 	for _, key := range []string{"tls.crt", "tls.key", "ca.crt"} {
 		doc, err := os.ReadFile(filepath.Join(dir, key))
 		want.Expect(err).NotTo(HaveOccurred())
@@ -35,18 +45,29 @@ func (n *node) issue(t *testing.T) (serial *big.Int) {
 	return serial
 }
 
-// replaceCertificate replaces the certificate under the running front end. The later steps render and publish with the new one.
+// trust writes the authority into the ConfigMap that pods of a namespace mount.
+func (n *node) trust(t *testing.T, namespace string) {
+	t.Helper()
+	c := &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Namespace: namespace, Name: authorityMap}, Data: map[string]string{"ca.crt": string(n.authority.PEM())}}
+	NewWithT(t).Expect(n.kube.Create(t.Context(), c)).To(Succeed())
+}
+
+// replaceCertificate replaces the certificate under the running front end, then renders and publishes with the new one.
 func (s *story) replaceCertificate(t *testing.T) {
 	want := NewWithT(t)
 	before := s.frontEnds(t)
-	serial := s.issue(t)
+	serial := s.issueFrontEnd(t)
+	var got *tls.ConnectionState
 	want.Eventually(func(g Gomega) {
 		s.http.CloseIdleConnections()
-		res, err := s.http.Get(frontEnd + "/readyz")
+		res, err := s.http.Get(s.base + "/readyz")
 		g.Expect(err).NotTo(HaveOccurred())
 		_ = res.Body.Close()
-		g.Expect(res.TLS.PeerCertificates[0].SerialNumber).To(Equal(serial))
+		got = res.TLS
+		g.Expect(got.PeerCertificates[0].SerialNumber).To(Equal(serial))
 	}).WithTimeout(patience).WithPolling(nowAndThen).Should(Succeed(), "the replaced certificate is not served")
+	t.Logf("GET %s/readyz: %s, certificate %v", s.base, tls.VersionName(got.Version), serial)
+	s.release(t, s.api.connect(t, "instagram").ID)
 	want.Expect(s.frontEnds(t)).To(Equal(before), "the front end was started again")
 }
 
