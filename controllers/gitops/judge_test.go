@@ -100,7 +100,7 @@ func (j *judgement) assets() {
 	}
 }
 
-// show compares a Slideshow. One that had ended before its brand was removed stays as it is.
+// show compares a Slideshow. One that had ended before its brand was removed, or had failed before its asset was, stays as it is.
 func (j *judgement) show(name string, want show) {
 	for i := range j.snap.shows.Items {
 		s := &j.snap.shows.Items[i]
@@ -108,7 +108,7 @@ func (j *judgement) show(name string, want show) {
 			continue
 		}
 		v := j.world.film(want)
-		if v == waiting && !j.world.brand {
+		if v == waiting && (!j.world.brand || want.badStyle) {
 			v = ended(s, want)
 		}
 		j.is(s, s.Status.ObservedGeneration, s.Status.Conditions, v)
@@ -120,7 +120,7 @@ func (j *judgement) show(name string, want show) {
 	j.problem("there is no Slideshow %s", name)
 }
 
-// ended is what is true of a Slideshow without its brand: it waits, unless it was finished or had failed before the brand was removed.
+// ended is what is true of a Slideshow that lacks something: it waits, unless it was finished or had failed before that was removed.
 func ended(s *v1beta1.Slideshow, want show) verdict {
 	w := s.Status.Work
 	switch {
