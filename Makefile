@@ -30,6 +30,9 @@ PACKAGES     := ffmpeg flite espeak-ng fonts-inter fonts-manrope fonts-league-sp
                 fonts-roboto-slab fonts-quicksand fonts-lobstertwo fonts-noto-core fonts-noto-cjk fonts-noto-color-emoji wordnet-base
 TEST_PACKAGES := redis-server chromium-headless-shell g++ libopenh264-dev
 
+# The packages of make test-stack. make test runs the others.
+STACKS       := ./controllers/gitops ./internal/e2e ./internal/e2e/move
+
 KILLING      ?= 5m
 CLUSTER_TEST  = REELOPS_NODE=$(ASSETS)/realnode REELOPS_HELM=$(ASSETS)/helm REELOPS_BIN=$(ASSETS) REELOPS_IMAGES=$(ASSETS)/images go test -count=1 -v
 NODE_PACKAGES := containerd runc containernetworking-plugins nftables
@@ -111,13 +114,18 @@ gallery: deps ## Draw every design style with a few texts on every canvas into d
 ##@ Check
 
 .PHONY: test
-test: build ## Run all tests
+test: build ## Run all tests but those of test-stack
 	@hack/deps.sh $(TEST_PACKAGES)
-	KUBEBUILDER_ASSETS=$(ASSETS) REELOPS_BIN=$(ASSETS) go test -timeout 30m ./...
-	cd hack/localkube && LOCALKUBE_BINARY=$(ASSETS)/localkube go test -count=1 -timeout 10m ./...
+	KUBEBUILDER_ASSETS=$(ASSETS) REELOPS_BIN=$(ASSETS) go test -timeout 30m $$(go list ./... | grep -vxFf <(go list $(STACKS)))
 	cd hack/images && go test -count=1 ./...
 	cd hack/chart && KUBEBUILDER_ASSETS=$(ASSETS) go test -count=1 ./...
 	cd hack/health && KUBEBUILDER_ASSETS=$(ASSETS) go test -count=1 ./...
+
+.PHONY: test-stack
+test-stack: build ## Run the tests that start the whole service: kills, restarts, moves to another cluster, GitOps histories
+	@hack/deps.sh $(TEST_PACKAGES)
+	KUBEBUILDER_ASSETS=$(ASSETS) REELOPS_BIN=$(ASSETS) go test -timeout 30m $(STACKS)
+	cd hack/localkube && LOCALKUBE_BINARY=$(ASSETS)/localkube go test -count=1 -timeout 10m ./...
 
 .PHONY: test-unit
 test-unit: ## Run the tests that need no Kubernetes

@@ -41,7 +41,7 @@ func TestOthersClients(t *testing.T) {
 // TestLinkedInClient runs LinkedIn's own client through the whole flow of publishing and reading. It needs the sandbox alone.
 func TestLinkedInClient(t *testing.T) {
 	if os.Getenv("REELOPS_BIN") == "" {
-		t.Skip("the client is installed with npm: run the tests with `make test`")
+		t.Skip("the client is installed with npm: run the tests with `make test-stack`")
 	}
 	clock := testclock.NewFakeClock(time.Now())
 	core, err := sandbox.New(sandbox.Config{Dir: t.TempDir(), Processing: 5 * time.Minute, Clock: clock})

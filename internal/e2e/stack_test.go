@@ -52,7 +52,7 @@ func newStack(t *testing.T, args ...string) *stack {
 	t.Helper()
 	bin := os.Getenv("REELOPS_BIN")
 	if bin == "" {
-		t.Skip("REELOPS_BIN does not name the folder with the built programs: run the tests with `make test`")
+		t.Skip("REELOPS_BIN does not name the folder with the built programs: run the tests with `make test-stack`")
 	}
 	// Looking at the programs also makes the go command run these tests again when one of them has changed.
 	for _, name := range []string{"run", "localkube", "kubectl", "manager", "apiserver", "renderer", "reelops"} {

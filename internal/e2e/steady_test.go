@@ -20,7 +20,7 @@ import (
 func TestNothingIsWrittenAtRest(t *testing.T) {
 	bin := os.Getenv("REELOPS_BIN")
 	if bin == "" {
-		t.Skip("REELOPS_BIN does not name the folder with the built programs: run the tests with `make test`")
+		t.Skip("REELOPS_BIN does not name the folder with the built programs: run the tests with `make test-stack`")
 	}
 	ctx, cancel := context.WithTimeout(t.Context(), 3*time.Minute)
 	defer cancel()

@@ -63,7 +63,7 @@ func newWorld(t *testing.T) *world {
 	t.Helper()
 	bin := os.Getenv("REELOPS_BIN")
 	if bin == "" {
-		t.Skip("REELOPS_BIN does not name the folder with the built programs: run the tests with `make test`")
+		t.Skip("REELOPS_BIN does not name the folder with the built programs: run the tests with `make test-stack`")
 	}
 	w := &world{bin: bin, dir: t.TempDir(), key: bytes.Repeat([]byte{7}, 32)}
 	must(t, os.WriteFile(w.path("signing.key"), w.key, 0o600))
