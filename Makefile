@@ -56,7 +56,8 @@ run: build ## Run everything in the foreground until Ctrl-C (DATA_DIR=folder, PO
 .PHONY: build
 build: deps localkube ## Build all programs into bin/
 	@echo "building $(PROGRAMS)"
-	@go build -o $(BIN)/ $(PROGRAMS:%=./cmd/%) ./hack/run ./hack/demo ./hack/benchflow ./hack/benchrender
+	@go build -o $(BIN)/ $(PROGRAMS:%=./cmd/%)
+	@go -C hack build -o $(ASSETS)/ ./run ./demo ./benchflow ./benchrender
 	@ln -sf reelops $(BIN)/kubectl-reelops
 	@install -m 755 cmd/reelops/kubectl_complete-reelops $(BIN)/
 
@@ -96,10 +97,10 @@ $(BIN)/ffmpeg-small/.built-from: hack/ffmpeg/build.sh hack/ffmpeg/parts.sh
 generate: ## Write the generated files again: deep copies, CRDs, RBAC, monitoring, chart
 	$(TOOLS) controller-gen object:headerFile=hack/boilerplate.go.txt paths=./api/...
 	$(TOOLS) controller-gen crd:allowDangerousTypes=true paths=./api/... output:crd:dir=config/crd/bases
-	go run ./hack/crds config/crd/bases
+	go -C hack run ./crds ../config/crd/bases
 	$(TOOLS) controller-gen rbac:roleName=reelops-manager paths=./controllers/... paths=./cmd/manager/... output:rbac:dir=config/rbac/manager
 	$(TOOLS) controller-gen rbac:roleName=reelops-apiserver paths=./apiserver/... output:rbac:dir=config/rbac/apiserver
-	go run ./hack/monitoring
+	go -C hack run ./monitoring
 	go -C hack/chart run . # after all that it copies
 	$(TOOLS) gofumpt -l -w api apiserver cmd controllers hack internal
 
@@ -109,7 +110,7 @@ golden: localkube ## Write the golden OpenAPI description anew, after an intende
 
 .PHONY: gallery
 gallery: deps ## Draw every design style with a few texts on every canvas into docs/gallery
-	@go run ./hack/gallery
+	@go -C hack run ./gallery
 
 ##@ Check
 
@@ -117,6 +118,7 @@ gallery: deps ## Draw every design style with a few texts on every canvas into d
 test: build ## Run all tests but those of test-stack
 	@hack/deps.sh $(TEST_PACKAGES)
 	KUBEBUILDER_ASSETS=$(ASSETS) REELOPS_BIN=$(ASSETS) go test -timeout 30m $$(go list ./... | grep -vxFf <(go list $(STACKS)))
+	cd hack && KUBEBUILDER_ASSETS=$(ASSETS) go test ./...
 	cd hack/images && go test -count=1 ./...
 	cd hack/chart && KUBEBUILDER_ASSETS=$(ASSETS) go test -count=1 ./...
 	cd hack/health && KUBEBUILDER_ASSETS=$(ASSETS) go test -count=1 ./...
@@ -177,7 +179,7 @@ bench-flow: build ## Print what the service adds to writing, drawing and encodin
 
 .PHONY: bench-api
 bench-api: build ## Print how lists and jobs are answered at 10,000 and 1,000,000 shorts, beside kube-apiserver
-	@go build -o $(BIN)/ ./hack/benchapi
+	@go -C hack build -o $(ASSETS)/ ./benchapi
 	@$(BIN)/benchapi --bin $(BIN)
 
 .PHONY: bench-agents
@@ -187,24 +189,24 @@ bench-agents: ## Print the calls and bytes of an agent's tasks by scripted plans
 
 .PHONY: bench-render
 bench-render: deps ## Print the renderer beside the best single ffmpeg command, and edits beside whole renders
-	@go build -o $(BIN)/ ./hack/benchrender
+	@go -C hack build -o $(ASSETS)/ ./benchrender
 	@$(BIN)/benchrender
 
 .PHONY: bench-render-peers
 bench-render-peers: deps ## Print the renderer beside Remotion, which is installed with npm and draws in Debian's Chromium
 	@hack/deps.sh chromium
 	@command -v npm >/dev/null || hack/deps.sh nodejs npm
-	@go build -o $(BIN)/ ./hack/benchrender
+	@go -C hack build -o $(ASSETS)/ ./benchrender
 	@$(BIN)/benchrender -mode peers -pairs 1
 
 .PHONY: bench-publish
 bench-publish: build ## Print how late posts go out at 100 due a second, what one costs, and how long 10,000 take that are due at once
-	@go build -o $(BIN)/ ./hack/benchpublish
+	@go -C hack build -o $(ASSETS)/ ./benchpublish
 	@$(BIN)/benchpublish --bin $(BIN) --accounts 600 --lead 5m
 
 .PHONY: chaos-publish
 chaos-publish: build ## Kill the manager 500 times while posts are due, and look that none is doubled or lost (half an hour)
-	@go build -o $(BIN)/ ./hack/benchpublish
+	@go -C hack build -o $(ASSETS)/ ./benchpublish
 	@$(BIN)/benchpublish --bin $(BIN) --platforms tiktok,instagram --accounts 400 --rate 5 --kills 500
 
 .PHONY: chaos-gitops
@@ -216,12 +218,12 @@ chaos-gitops: deps localkube ## Run 2,000 random GitOps histories against a mode
 
 .PHONY: bench-failover
 bench-failover: build ## Print for how long nothing goes out when the manager that works dies, or is replaced, under 5 posts a second
-	@go build -o $(BIN)/ ./hack/benchpublish
+	@go -C hack build -o $(ASSETS)/ ./benchpublish
 	@$(BIN)/benchpublish --bin $(BIN) --platforms tiktok,instagram --accounts 60 --rate 5 --failover 8
 
 .PHONY: bench-restart
 bench-restart: build ## Print how long the manager and the front end take to start over 100,000 objects, and what an object costs in memory (OBJECTS=number)
-	@go build -o $(BIN)/ ./hack/benchapi
+	@go -C hack build -o $(ASSETS)/ ./benchapi
 	@$(BIN)/benchapi restart --bin $(BIN) --objects $(OBJECTS)
 
 ##@ Clean

@@ -1,9 +1,10 @@
 #!/usr/bin/env bash
-# Fails when generating changed a file, when go.mod is not tidy, or when a document names a path that is not there.
+# Fails when generating changed a file, when a go.mod of the product or of hack is not tidy, or when a document names a path that is not there.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
 go mod tidy
+go -C hack mod tidy
 if [ -n "$(git status --porcelain)" ]; then
   echo "these files are not up to date; run make generate and commit them:" >&2
   git status --short >&2

@@ -21,5 +21,5 @@
 // computed apart from both; and the ratio of every pair with its median. On a busy machine the ratios of processor time are what
 // counts.
 //
-//	go run ./hack/benchrender -pairs 5 -mode all
+//	go -C hack run ./benchrender -pairs 5 -mode all
 package main

@@ -5,7 +5,7 @@
 // Every version has the schema of v1beta1, so that no object changes when it is read in another version: the conversion
 // strategy stays None and there is no webhook. hack/decisions/2026-11-24-v1beta1.md has the reasons.
 //
-//	go run ./hack/crds config/crd/bases
+//	go -C hack run ./crds ../config/crd/bases
 package main
 
 import (

@@ -47,7 +47,7 @@ var samples = []sample{
 }
 
 func main() {
-	out := flag.String("out", "docs/gallery", "the `folder` to write to")
+	out := flag.String("out", "../docs/gallery", "the `folder` to write to; the default is right in the folder hack")
 	flag.Parse()
 	if err := run(context.Background(), *out); err != nil {
 		fmt.Fprintln(os.Stderr, err)

@@ -1,16 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Command monitoring writes docs/metrics.md from the list of metrics, and the dashboard for Grafana, from the folder of the project.
+// Command monitoring writes docs/metrics.md from the list of metrics, and the dashboard for Grafana. It runs in the folder hack:
+//
+//	go -C hack run ./monitoring
 package main
 
 import (
 	"fmt"
 	"os"
+	"path/filepath"
 
 	"github.com/reelops/reelops/internal/metric"
 )
 
-// files that are written.
+// root is the repository, seen from the folder hack.
+const root = ".."
+
+// files returns what is written, by the path below the repository.
 func files() (map[string][]byte, error) {
 	board, err := dashboard()
 	return map[string][]byte{"docs/metrics.md": metric.Document(), "config/monitoring/dashboard.json": board}, err
@@ -20,7 +26,7 @@ func main() {
 	all, err := files()
 	for name, text := range all {
 		if err == nil {
-			err = os.WriteFile(name, text, 0o644)
+			err = os.WriteFile(filepath.Join(root, name), text, 0o644)
 		}
 	}
 	if err != nil {

@@ -20,7 +20,7 @@ func TestFilesAreAsWritten(t *testing.T) {
 			t.Fatal(err)
 		}
 		if diff := cmp.Diff(string(want), string(got)); diff != "" {
-			t.Errorf("%s is not what `go run ./hack/monitoring` writes:\n%s", name, diff)
+			t.Errorf("%s is not what `go -C hack run ./monitoring` writes:\n%s", name, diff)
 		}
 	}
 }

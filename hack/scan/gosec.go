@@ -16,19 +16,20 @@ import (
 	"strings"
 )
 
-// lookAtCode runs all rules of gosec over the product's packages, tests aside. It is the gosec that golangci-lint has in it, because that
-// one loads the code once and remembers what it saw.
-func lookAtCode(ctx context.Context, root string) ([]finding, error) {
+// lookAtCode runs all rules of gosec over the packages of the module in a folder, tests aside. It is the gosec that golangci-lint has in it,
+// because that one loads the code once and remembers what it saw. Files are named from the top of the repository in every module: from
+// the folder of the linter's configuration.
+func lookAtCode(ctx context.Context, root, module string) ([]finding, error) {
 	dir, err := os.MkdirTemp("", "scan-")
 	if err != nil {
 		return nil, err
 	}
 	defer func() { _ = os.RemoveAll(dir) }()
 	report := filepath.Join(dir, "gosec.json")
-	cmd := exec.CommandContext(ctx, "go", "tool", "-modfile=hack/tools/lint/go.mod", "golangci-lint", "run", "--enable-only", "gosec", "--tests=false",
+	cmd := exec.CommandContext(ctx, "go", "tool", "-modfile="+filepath.Join(root, "hack", "tools", "lint", "go.mod"), "golangci-lint", "run", "--enable-only", "gosec", "--tests=false",
 		"--max-issues-per-linter", "0", "--max-same-issues", "0", "--uniq-by-line=false", "--allow-parallel-runners", "--issues-exit-code", "0",
 		"--output.text.path", filepath.Join(dir, "gosec.txt"), "--output.json.path", report, "./...")
-	cmd.Dir = root
+	cmd.Dir = filepath.Join(root, module)
 	cmd.Env = append(os.Environ(), "GOFLAGS=-tags=nodynamic")
 	var said bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &said, &said

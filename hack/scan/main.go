@@ -11,6 +11,9 @@ import (
 	"path/filepath"
 )
 
+// modules that are scanned: the product, and what builds, tries and measures it.
+var modules = []string{".", "hack"}
+
 // finding is one line of a scanner.
 type finding struct {
 	// Rule as the scanner names it: G304, or GO-2026-1234.
@@ -40,16 +43,20 @@ func run(ctx context.Context, out io.Writer, root, accepted, vulndb string) erro
 	if err != nil {
 		return err
 	}
-	found, err := lookAtCode(ctx, root)
-	if err != nil {
-		return fmt.Errorf("gosec: %w", err)
+	var found []finding
+	ran := true
+	for _, module := range modules {
+		code, err := lookAtCode(ctx, root, module)
+		if err != nil {
+			return fmt.Errorf("gosec: %w", err)
+		}
+		fmt.Fprintf(out, "gosec: %d findings in %s\n", len(code), module)
+		known, could, err := lookForVulnerabilities(ctx, out, filepath.Join(root, module), vulndb)
+		if err != nil {
+			return fmt.Errorf("govulncheck: %w", err)
+		}
+		found, ran = append(append(found, code...), known...), ran && could
 	}
-	fmt.Fprintf(out, "gosec: %d findings\n", len(found))
-	known, ran, err := lookForVulnerabilities(ctx, out, root, vulndb)
-	if err != nil {
-		return fmt.Errorf("govulncheck: %w", err)
-	}
-	found = append(found, known...)
 	left, unused := judge(found, list, ran)
 	for _, f := range left {
 		fmt.Fprintf(out, "%s:%s: %s: %s\n", f.File, f.Line, f.Rule, f.Text)

@@ -19,7 +19,7 @@ import (
 // reachTime is how long the database may take to answer.
 const reachTime = 10 * time.Second
 
-// lookForVulnerabilities runs govulncheck over the module, where its database can be reached: ran is false where it cannot, which is said.
+// lookForVulnerabilities runs govulncheck over the module in the folder root, where its database can be reached: ran is false where it cannot, which is said.
 func lookForVulnerabilities(ctx context.Context, out io.Writer, root, db string) (found []finding, ran bool, err error) {
 	if db == "none" {
 		fmt.Fprintln(out, "govulncheck: LEFT OUT, as was asked for")

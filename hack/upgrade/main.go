@@ -14,6 +14,8 @@ import (
 )
 
 const (
+	repository = ".." // seen from the folder hack, where the command runs
+
 	bases    = "config/crd/bases"
 	releases = "config/crd/releases"
 )
@@ -24,9 +26,9 @@ func main() {
 	err := errors.New("say `freeze VERSION` or `check`")
 	switch args := os.Args[1:]; {
 	case len(args) == 2 && args[0] == "freeze":
-		err = freeze(".", args[1])
+		err = freeze(repository, args[1])
 	case len(args) == 1 && args[0] == "check":
-		err = check(".")
+		err = check(repository)
 	}
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "upgrade:", err)

@@ -10,7 +10,7 @@ import (
 // Document is docs/metrics.md.
 func Document() []byte {
 	var b strings.Builder
-	b.WriteString(`<!-- Written by go run ./hack/monitoring from internal/metric. Do not edit. -->
+	b.WriteString(`<!-- Written by go -C hack run ./monitoring from internal/metric. Do not edit. -->
 # Metrics
 
 The metrics of Reelops, by the question that they answer. The manager and the front end serve them for Prometheus on port 9090 at
