@@ -22,8 +22,11 @@ import (
 func (r *Reconciler) make(ctx context.Context, b *v1beta1.PostBatch, o *seen, w *status.Writer[*v1beta1.PostBatch], now time.Time) error {
 	hold := posting.Holds(b, o.brand)
 	for i := range o.lines {
-		if l := &o.lines[i]; l.open() {
+		switch l := &o.lines[i]; {
+		case l.open():
 			l.State = firstState(b, o.brand, now)
+		case l.State == "": // the post is there: of a pass that died, or sent for an earlier batch of the name
+			l.State = posting.State(l.post, now)
 		}
 	}
 	if len(b.Spec.Platforms) > 0 && !slices.EqualFunc(b.Status.Targets, o.lines, func(t v1beta1.TargetStatus, l line) bool { return t.Account == l.Account }) {

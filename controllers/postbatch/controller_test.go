@@ -606,6 +606,31 @@ func TestReplaced(t *testing.T) {
 	}
 }
 
+// A batch by platforms is created again after one of its posts was sent: it takes that post up, and creates the other.
+func TestReplaced_ByPlatforms(t *testing.T) {
+	u := start(t)
+	u.show("tidy")
+	u.account("tiktok", "a")
+	again := func(b *v1beta1.PostBatch) {
+		b.Spec.Platforms, b.Spec.ScheduledAt = []v1beta1.Platform{"tiktok", "youtube"}, u.in(-time.Minute)
+	}
+	u.batch("promo", again)
+	u.settle("promo")
+	u.state(&u.posts()[0], func(s *v1beta1.PostStatus) {
+		s.State = v1beta1.PostSuccess
+		s.Attempts = []v1beta1.PostAttempt{{Number: 1, State: v1beta1.AttemptAccepted, StartedAt: metav1.NowMicro()}}
+	})
+	u.must(cluster.Client.Delete(t.Context(), u.live("promo")))
+	u.settle("promo")
+	u.account("youtube", "b")
+	u.batch("promo", again)
+	u.settle("promo")
+	b := u.live("promo")
+	if len(b.Status.Targets) != 2 || b.Status.Targets[0].State != v1beta1.PostSuccess || b.Status.Targets[1].Account != "b" {
+		t.Errorf("%+v", b.Status.Targets)
+	}
+}
+
 // A backup holds objects without their status, and gives them other uids.
 func TestRestored(t *testing.T) {
 	restore := func(t *testing.T, u *run, o client.Object) {
