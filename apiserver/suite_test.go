@@ -32,9 +32,11 @@ import (
 	"github.com/reelops/reelops/internal/blob"
 	"github.com/reelops/reelops/internal/callback"
 	"github.com/reelops/reelops/internal/ids"
+	"github.com/reelops/reelops/internal/testkit"
 )
 
 func TestInterface(t *testing.T) {
+	testkit.NeedCluster(t)
 	RegisterFailHandler(Fail)
 	RunSpecs(t, "The interface")
 }
@@ -56,7 +58,7 @@ var _ = BeforeSuite(func() {
 	ctx, stop := context.WithCancel(context.Background())
 	env := &envtest.Environment{CRDDirectoryPaths: []string{filepath.Join("..", "config", "crd", "bases")}, ErrorIfCRDPathMissing: true}
 	config, err := env.Start()
-	Expect(err).NotTo(HaveOccurred(), "these specs need etcd and kube-apiserver: run make test, which sets KUBEBUILDER_ASSETS")
+	Expect(err).NotTo(HaveOccurred())
 	DeferCleanup(func() { stop(); Expect(env.Stop()).To(Succeed()) })
 
 	access, err = apiserver.Connect(ctx, config, systemNamespace, nil, nil)

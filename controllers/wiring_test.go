@@ -57,6 +57,7 @@ var (
 )
 
 func TestControllers(t *testing.T) {
+	testkit.NeedCluster(t)
 	RegisterFailHandler(Fail)
 	SetDefaultEventuallyTimeout(60 * time.Second)
 	SetDefaultEventuallyPollingInterval(50 * time.Millisecond)

@@ -43,6 +43,7 @@ func brand(change func(*v1beta1.PostSettings)) *v1beta1.Brand {
 // TestSpellings creates objects with the new spelling of a field, the deprecated one, both with one value and both with different
 // values. Only the last is rejected.
 func TestSpellings(t *testing.T) {
+	cluster.Start(t)
 	type settings = v1beta1.PostSettings
 	for name, c := range map[string]struct {
 		object  client.Object
@@ -108,6 +109,7 @@ func TestSpellings(t *testing.T) {
 
 // TestEditsKeepTheSpelling: a program that changes the tags leaves the field that a manifest set in place.
 func TestEditsKeepTheSpelling(t *testing.T) {
+	cluster.Start(t)
 	type tags struct {
 		List *[]string
 		Text *string
@@ -139,6 +141,7 @@ func TestEditsKeepTheSpelling(t *testing.T) {
 
 // TestFieldSelectors lists posts by the fields that an operator selects on, in both versions.
 func TestFieldSelectors(t *testing.T) {
+	cluster.Start(t)
 	for account, platform := range map[string]v1beta1.Platform{"maya": "tiktok", "noor": "linkedin"} {
 		p := post(func(s *v1beta1.PostSpec) { s.Account, s.Platform = account, platform })
 		p.Name = "selected-" + account

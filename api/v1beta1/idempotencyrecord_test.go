@@ -24,6 +24,7 @@ func idempotencyRecord(name string) *v1beta1.IdempotencyRecord {
 
 // An idempotency record is a fact: what it says of whose it is, and the answer once it is there, stay as they are.
 func TestIdempotencyRecordRules(t *testing.T) {
+	cluster.Start(t)
 	ctx, c := context.Background(), cluster.Client
 	r := idempotencyRecord("idem-rules")
 	if err := c.Create(ctx, r); err != nil {

@@ -15,6 +15,7 @@ import (
 
 // Where and when a post is published is fixed when it is accepted, its content when the first attempt is recorded.
 func TestPostIsFixed(t *testing.T) {
+	cluster.Start(t)
 	p := &v1beta1.Post{ObjectMeta: meta("fixed"), Spec: v1beta1.PostSpec{
 		BrandRef: v1beta1.LocalRef{Name: "acme"}, Batch: "promo", Account: "maya", Platform: "tiktok", ShortID: 7, Revision: 2, Title: "Tea", Caption: "Five teas",
 		Media: v1beta1.PostMedia{Kind: "photo_set", PhotoKeys: []string{"1.png"}}, Tags: []string{"tea"}, PostingMode: "direct",

@@ -15,9 +15,10 @@ import (
 	"github.com/reelops/reelops/internal/testkit"
 )
 
-var cluster *testkit.Cluster
+// cluster serves all tests of the package.
+var cluster testkit.Shared
 
-func TestMain(m *testing.M) { testkit.Main(m, &cluster) }
+func TestMain(m *testing.M) { cluster.Main(m) }
 
 func meta(name string) metav1.ObjectMeta { return metav1.ObjectMeta{Namespace: "default", Name: name} }
 
@@ -29,6 +30,7 @@ func show(change func(*v1beta1.SlideshowSpec)) *v1beta1.Slideshow {
 
 // A refused object must be refused for the stated rule: each case names the sentence that a person reads.
 func TestRefusedAtOnce(t *testing.T) {
+	cluster.Start(t)
 	slides := func(n int) []v1beta1.SlideSpec {
 		out := make([]v1beta1.SlideSpec, n)
 		for i := range out {
@@ -100,6 +102,7 @@ func TestRefusedAtOnce(t *testing.T) {
 }
 
 func TestWhatCannotChange(t *testing.T) {
+	cluster.Start(t)
 	ctx := context.Background()
 	key := &v1beta1.APIKey{ObjectMeta: meta("key"), Spec: v1beta1.APIKeySpec{
 		BrandRef: v1beta1.LocalRef{Name: "acme"}, DisplayName: "k", SecretSHA256: strings.Repeat("a", 64), Revoked: true,
@@ -140,6 +143,7 @@ func TestWhatCannotChange(t *testing.T) {
 
 // What the renderer cannot draw is repaired, so it is not refused.
 func TestOddOverlaysAreTaken(t *testing.T) {
+	cluster.Start(t)
 	odd := []v1beta1.TextOverlay{
 		{Text: "", FontSize: -5, FontWeight: 9000, Color: "rgb(255, 255, 255)"},
 		{Text: "x", FontFamily: "Papyrus", FontSize: 4000, StrokeWidth: ptr.To(-3.0), Position: &v1beta1.Position{X: 4000, Y: -20}, MaxWidth: 300, LineHeight: 50},

@@ -54,6 +54,7 @@ var (
 const systemNamespace = "reelops-system"
 
 func TestContract(t *testing.T) {
+	testkit.NeedCluster(t)
 	RegisterFailHandler(Fail)
 	SetDefaultEventuallyTimeout(3 * time.Minute)                // never waited for, but on a machine that has much else to do
 	SetDefaultEventuallyPollingInterval(250 * time.Millisecond) // polls over HTTP are counted against ceilings

@@ -26,11 +26,7 @@ import (
 
 // TestAgainstACluster runs stores as the front end's replicas do, against a real API server.
 func TestAgainstACluster(t *testing.T) {
-	cluster, err := testkit.StartCluster()
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = cluster.Stop() })
+	cluster := testkit.Start(t)
 	for name, test := range map[string]func(*world, *testing.T){
 		"a request is answered once":                       (*world).answeredOnce,
 		"a request that runs":                              (*world).inFlight,

@@ -18,6 +18,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/envtest"
 
 	"github.com/reelops/reelops/api/v1beta1"
+	"github.com/reelops/reelops/internal/testkit"
 )
 
 // shared is one cluster for all tests, in which the front end may do what its roles say.
@@ -40,9 +41,7 @@ func TestMain(m *testing.M) {
 // cluster is started by the first test that needs it.
 func cluster(t *testing.T) (*envtest.Environment, client.Client) {
 	t.Helper()
-	if os.Getenv("KUBEBUILDER_ASSETS") == "" {
-		t.Fatal("this test needs etcd and kube-apiserver: run make test, which sets KUBEBUILDER_ASSETS")
-	}
+	testkit.NeedCluster(t)
 	shared.once.Do(func() {
 		env := &envtest.Environment{CRDDirectoryPaths: []string{filepath.Join("..", "..", "config", "crd", "bases")}, ErrorIfCRDPathMissing: true}
 		config, err := env.Start()

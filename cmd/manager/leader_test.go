@@ -16,6 +16,7 @@ import (
 
 	"github.com/reelops/reelops/internal/clockskew"
 	"github.com/reelops/reelops/internal/lease"
+	"github.com/reelops/reelops/internal/testkit"
 )
 
 func TestTheTimesOfALeaderFitEachOther(t *testing.T) {
@@ -40,6 +41,7 @@ func TestTheTimesOfALeaderFitEachOther(t *testing.T) {
 
 // TestLeaderStatus_NamesTheLease holds the label by which alerts and the dashboard tell Reelops's leader from those of other operators.
 func TestLeaderStatus_NamesTheLease(t *testing.T) {
+	testkit.NeedCluster(t)
 	env := &envtest.Environment{CRDDirectoryPaths: []string{filepath.Join("..", "..", "config", "crd", "bases")}, ErrorIfCRDPathMissing: true}
 	if _, err := env.Start(); err != nil {
 		t.Fatal(err)

@@ -24,6 +24,7 @@ import (
 )
 
 func TestMetricsSecure_TheManagerAuthenticatesPrometheus(t *testing.T) {
+	testkit.NeedCluster(t)
 	env := &envtest.Environment{CRDDirectoryPaths: []string{filepath.Join("..", "..", "config", "crd", "bases")}, ErrorIfCRDPathMissing: true}
 	config, err := env.Start()
 	if err != nil {

@@ -42,8 +42,7 @@ type plugin struct {
 // installed returns the plugin as `make build` installs it: kubectl-reelops and kubectl_complete-reelops in one folder.
 func installed(t *testing.T) *plugin {
 	t.Helper()
-	cluster, err := shared.Cluster()
-	must(t, err)
+	cluster := shared.Start(t)
 	if err := cluster.Client.Create(t.Context(), testkit.Namespace(system)); !apierrors.IsAlreadyExists(err) {
 		must(t, err)
 	}

@@ -19,9 +19,10 @@ import (
 	"github.com/reelops/reelops/internal/testkit"
 )
 
-var cluster *testkit.Cluster
+// cluster serves all tests of the package.
+var cluster testkit.Shared
 
-func TestMain(m *testing.M) { testkit.Main(m, &cluster) }
+func TestMain(m *testing.M) { cluster.Main(m) }
 
 // desk is an account with its controller.
 type desk struct {
@@ -34,6 +35,7 @@ type desk struct {
 
 func newDesk(t *testing.T, ns string) *desk {
 	t.Helper()
+	cluster.Start(t)
 	rec, err := cluster.Recorder(nil)
 	if err != nil {
 		t.Fatal(err)

@@ -29,11 +29,12 @@ import (
 	"github.com/reelops/reelops/internal/testkit"
 )
 
-var cluster *testkit.Cluster
+// cluster serves all tests of the package.
+var cluster testkit.Shared
 
 func TestMain(m *testing.M) {
 	log.SetLogger(logr.Discard())
-	testkit.Main(m, &cluster)
+	cluster.Main(m)
 }
 
 var noon = time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
@@ -163,6 +164,7 @@ type world struct {
 
 func newWorld(t *testing.T) *world {
 	t.Helper()
+	cluster.Start(t)
 	store, err := blob.Open(t.Context(), blob.Config{URL: "file://" + t.TempDir(), BaseURL: "http://127.0.0.1", SigningKey: make([]byte, 32)})
 	if err != nil {
 		t.Fatal(err)

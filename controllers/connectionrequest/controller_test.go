@@ -30,9 +30,10 @@ import (
 	"github.com/reelops/reelops/internal/testkit/socialscript"
 )
 
-var cluster *testkit.Cluster
+// cluster serves all tests of the package.
+var cluster testkit.Shared
 
-func TestMain(m *testing.M) { testkit.Main(m, &cluster) }
+func TestMain(m *testing.M) { cluster.Main(m) }
 
 var (
 	maya = publish.Identity{ID: "7001", Name: "Maya", Username: "maya"}
@@ -56,6 +57,7 @@ type world struct {
 
 func newWorld(t *testing.T, name v1beta1.Platform, people ...publish.Identity) *world {
 	t.Helper()
+	cluster.Start(t)
 	w := &world{t: t, clock: testclock.NewFakePassiveClock(time.Now())}
 	ns := &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{GenerateName: "connect-"}}
 	if err := cluster.Client.Create(t.Context(), ns); err != nil {

@@ -18,11 +18,7 @@ import (
 )
 
 func TestReconcile(t *testing.T) {
-	cluster, err := testkit.StartCluster()
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = cluster.Stop() })
+	cluster := testkit.Start(t)
 	end := time.Date(2026, 11, 22, 9, 0, 0, 0, time.UTC)
 	for _, c := range []struct {
 		why string

@@ -44,7 +44,7 @@ import (
 
 // stage is what the scenarios share.
 type stage struct {
-	cluster *testkit.Cluster
+	cluster testkit.Shared
 	store   *blob.Store
 	dir     string
 }
@@ -61,7 +61,7 @@ func TestMain(m *testing.M) {
 	if err != nil {
 		panic(err)
 	}
-	testkit.Main(m, &theStage.cluster)
+	theStage.cluster.Main(m)
 }
 
 // run is one scenario: a MediaAsset in a namespace of its own. The test plays the Job controller and the renderer.
@@ -79,7 +79,7 @@ type run struct {
 // start makes the namespace and the asset; a blob key of the spec has NAMESPACE in it.
 func (st *stage) start(t *testing.T, namespace string, failAt int, f testkit.Fault, spec v1beta1.MediaAssetSpec) *run {
 	t.Helper()
-	rec, err := st.cluster.Recorder(nil)
+	rec, err := st.cluster.Start(t).Recorder(nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -36,7 +36,7 @@ import (
 )
 
 var (
-	cluster *testkit.Cluster
+	cluster testkit.Shared
 	store   *blob.Store
 	folder  string
 )
@@ -51,7 +51,7 @@ func TestMain(m *testing.M) {
 	if err != nil {
 		panic(err)
 	}
-	testkit.Main(m, &cluster)
+	cluster.Main(m)
 }
 
 // song begins like an MP3; what is in it is the renderer's business.
@@ -74,7 +74,7 @@ func start(t *testing.T, namespace string, source v1beta1.MediaSource) *run {
 // startBehind is start with a gate.
 func startBehind(t *testing.T, gate *tenancy.Gate, namespace string, source v1beta1.MediaSource) *run {
 	t.Helper()
-	rec, err := cluster.Recorder(nil)
+	rec, err := cluster.Start(t).Recorder(nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -275,7 +275,7 @@ func TestAStarterTrackIsMadeByAJob(t *testing.T) {
 }
 
 func TestNothingIsTakenInWithoutAnAccount(t *testing.T) {
-	u := startBehind(t, &tenancy.Gate{Accounts: cluster.Client}, "no-account", put(t, "imports/no-account/song.mp3", song))
+	u := startBehind(t, &tenancy.Gate{Accounts: cluster.Start(t).Client}, "no-account", put(t, "imports/no-account/song.mp3", song))
 	u.ready(false, "The namespace no-account has no Account")
 	if m := u.live(); m.Status.Work != nil || m.Status.BlobKey != "" || m.Status.JobName != "" {
 		t.Errorf("%+v", m.Status)

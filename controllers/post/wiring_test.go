@@ -94,13 +94,7 @@ const hangGuard = 3 * time.Minute
 // TestWiring runs the controller in a real manager against a real API server: watches, indexes, the heap, and what the kinds' rules
 // let through.
 func TestWiring(t *testing.T) {
-	if testing.Short() {
-		t.Skip("needs an API server")
-	}
-	g := NewWithT(t)
-	cluster, err := testkit.StartCluster()
-	g.Expect(err).NotTo(HaveOccurred())
-	t.Cleanup(func() { _ = cluster.Stop() })
+	g, cluster := NewWithT(t), testkit.Start(t)
 	mgr, err := ctrl.NewManager(cluster.Config, ctrl.Options{
 		Scheme: testkit.Scheme(), Metrics: metricsserver.Options{BindAddress: "0"}, HealthProbeBindAddress: "0",
 		Controller: config.Controller{SkipNameValidation: ptr.To(true)}, // the test can run more than once

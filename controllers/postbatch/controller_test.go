@@ -26,9 +26,10 @@ import (
 	"github.com/reelops/reelops/internal/testkit"
 )
 
-var cluster *testkit.Cluster
+// cluster serves all tests of the package.
+var cluster testkit.Shared
 
-func TestMain(m *testing.M) { testkit.Main(m, &cluster) }
+func TestMain(m *testing.M) { cluster.Main(m) }
 
 const indexRenders = "renders"
 
@@ -48,6 +49,7 @@ type run struct {
 
 func start(t *testing.T) *run {
 	t.Helper()
+	cluster.Start(t)
 	u := &run{t: t, ns: fmt.Sprintf("batch-%d", namespaces.Add(1)), clock: clocktesting.NewFakeClock(time.Now())}
 	u.must(cluster.Client.Create(t.Context(), testkit.Namespace(u.ns)))
 	u.must(cluster.Client.Create(t.Context(), testkit.Brand(u.ns, "acme")))

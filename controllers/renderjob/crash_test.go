@@ -39,11 +39,7 @@ type stage struct {
 
 func newStage(t *testing.T) *stage {
 	t.Helper()
-	cluster, err := testkit.StartCluster()
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = cluster.Stop() })
+	cluster := testkit.Start(t)
 	key, dir := bytes.Repeat([]byte{1}, 32), filepath.Join(t.TempDir(), "blobs")
 	store, err := blob.Open(t.Context(), blob.Config{URL: "file://" + dir, BaseURL: "http://127.0.0.1", SigningKey: key})
 	if err != nil {

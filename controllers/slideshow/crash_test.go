@@ -57,10 +57,7 @@ type stage struct {
 
 func newStage(t *testing.T) *stage {
 	t.Helper()
-	cluster, err := shared.Cluster()
-	if err != nil {
-		t.Fatal(err)
-	}
+	cluster := shared.Start(t)
 	store, err := blob.Open(t.Context(), blob.Config{
 		URL: "file://" + filepath.Join(t.TempDir(), "blobs"), BaseURL: "http://127.0.0.1", SigningKey: bytes.Repeat([]byte{1}, 32),
 	})

@@ -28,9 +28,10 @@ import (
 	"github.com/reelops/reelops/internal/testkit/socialscript"
 )
 
-var cluster *testkit.Cluster
+// cluster serves all tests of the package.
+var cluster testkit.Shared
 
-func TestMain(m *testing.M) { testkit.Main(m, &cluster) }
+func TestMain(m *testing.M) { cluster.Main(m) }
 
 var maya = publish.Identity{ID: "7001", Name: "Maya", Username: "maya", ProfileURL: "https://tiktok.example/@maya", AvatarURL: "javascript:alert(1)", Type: "creator"}
 
@@ -49,6 +50,7 @@ type world struct {
 
 func newWorld(t *testing.T, name v1beta1.Platform) *world {
 	t.Helper()
+	cluster.Start(t)
 	w := &world{t: t, clock: testclock.NewFakePassiveClock(noon), events: events.NewFakeRecorder(100)}
 	ns := &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{GenerateName: "social-"}}
 	for _, create := range []func() client.Object{

@@ -18,9 +18,10 @@ import (
 	"github.com/reelops/reelops/internal/testkit"
 )
 
-var cluster *testkit.Cluster
+// cluster serves all tests of the package.
+var cluster testkit.Shared
 
-func TestMain(m *testing.M) { testkit.Main(m, &cluster) }
+func TestMain(m *testing.M) { cluster.Main(m) }
 
 var start = time.Date(2026, 11, 21, 9, 0, 0, 0, time.UTC)
 
@@ -35,6 +36,7 @@ type fixture struct {
 
 func setup(t *testing.T, ns string) *fixture {
 	t.Helper()
+	cluster.Start(t)
 	if err := cluster.Client.Create(t.Context(), testkit.Namespace(ns)); err != nil {
 		t.Fatal(err)
 	}

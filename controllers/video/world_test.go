@@ -93,10 +93,7 @@ type world struct {
 func newWorld(t *testing.T) *world {
 	t.Helper()
 	ctrl.SetLogger(logr.Discard())
-	cluster, err := shared.Cluster()
-	if err != nil {
-		t.Fatal(err)
-	}
+	cluster := shared.Start(t)
 	store, err := blob.Open(t.Context(), blob.Config{
 		URL: "file://" + filepath.Join(t.TempDir(), "blobs"), BaseURL: "http://127.0.0.1", SigningKey: bytes.Repeat([]byte{1}, 32),
 	})

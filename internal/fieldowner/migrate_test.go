@@ -29,11 +29,7 @@ func manifest(title string) *unstructured.Unstructured {
 }
 
 func TestMigration(t *testing.T) {
-	cluster, err := testkit.StartCluster()
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = cluster.Stop() })
+	cluster := testkit.Start(t)
 	c := cluster.Client
 	apply := func(title string, o ...client.ApplyOption) error {
 		return c.Apply(t.Context(), client.ApplyConfigurationFromUnstructured(manifest(title)), append(o, client.FieldOwner("git"))...)

@@ -21,9 +21,10 @@ import (
 	"github.com/reelops/reelops/internal/testkit"
 )
 
-var cluster *testkit.Cluster
+// cluster serves all tests of the package.
+var cluster testkit.Shared
 
-func TestMain(m *testing.M) { testkit.Main(m, &cluster) }
+func TestMain(m *testing.M) { cluster.Main(m) }
 
 var (
 	now  = time.Date(2026, 11, 21, 8, 0, 0, 0, time.UTC)
@@ -34,6 +35,7 @@ var (
 // tenant makes a namespace with an account; a limit or credits below 0 mean none.
 func tenant(t *testing.T, name string, limit, credits int32) {
 	t.Helper()
+	cluster.Start(t)
 	a := testkit.Account(name)
 	if limit >= 0 {
 		a.Spec.Plan.SlideshowLimit = ptr.To(limit)
@@ -60,7 +62,7 @@ func account(t *testing.T, namespace string) *v1beta1.Account {
 // process is a book over a client of its own, as another replica has it.
 func process(t *testing.T) (*ledger.Book, *testkit.Recorder) {
 	t.Helper()
-	rec, err := cluster.Recorder(nil)
+	rec, err := cluster.Start(t).Recorder(nil)
 	if err != nil {
 		t.Fatal(err)
 	}

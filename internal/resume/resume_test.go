@@ -48,10 +48,7 @@ type world struct {
 
 func newWorld(t *testing.T) *world {
 	t.Helper()
-	c, err := shared.Cluster()
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := shared.Start(t)
 	return &world{T: t, live: c.Client, config: c.Config, folder: t.TempDir(), labels: map[string]string{"test": strings.ToLower(t.Name()[len("Test"):])}}
 }
 

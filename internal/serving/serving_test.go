@@ -116,11 +116,7 @@ func TestFlags_ThatContradict(t *testing.T) {
 
 // TestMetrics_AreReadWithTheRightAlone authenticates and authorizes callers at a real API server.
 func TestMetrics_AreReadWithTheRightAlone(t *testing.T) {
-	cluster, err := testkit.StartCluster()
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = cluster.Stop() })
+	cluster := testkit.Start(t)
 	without, with := testkit.Token(t, cluster.Client, "without"), testkit.Prometheus(t, cluster.Client)
 	m := serving.Metrics{Secure: true}
 	config, err := m.TLS(t.Context(), slog.New(slog.DiscardHandler))

@@ -5,7 +5,7 @@
 package testkit
 
 import (
-	"fmt"
+	"errors"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -33,6 +33,12 @@ func Scheme() *kruntime.Scheme {
 	return s
 }
 
+// envAssets names the folder with etcd and kube-apiserver.
+const (
+	envAssets = "KUBEBUILDER_ASSETS"
+	noAssets  = envAssets + " names no folder with etcd and kube-apiserver: run the tests with `make test`"
+)
+
 // Cluster is a real etcd and kube-apiserver with the kinds installed, from the programs in $KUBEBUILDER_ASSETS.
 type Cluster struct {
 	Config *rest.Config
@@ -56,8 +62,8 @@ func (c *Cluster) UpgradeKinds() error {
 }
 
 func startCluster(kinds string) (*Cluster, error) {
-	if os.Getenv("KUBEBUILDER_ASSETS") == "" {
-		return nil, fmt.Errorf("KUBEBUILDER_ASSETS names no folder with etcd and kube-apiserver: run the tests with `make test`")
+	if os.Getenv(envAssets) == "" {
+		return nil, errors.New(noAssets)
 	}
 	env := &envtest.Environment{CRDDirectoryPaths: []string{filepath.Join(root(), kinds)}, ErrorIfCRDPathMissing: true}
 	config, err := env.Start()
@@ -80,19 +86,29 @@ func (c *Cluster) Kubeconfig() []byte { return c.env.KubeConfig }
 // Stop ends the cluster.
 func (c *Cluster) Stop() error { return c.env.Stop() }
 
-// Main runs a package's tests with one cluster. Call it from TestMain.
-func Main(m *testing.M, into **Cluster) {
+// Start starts a cluster for one test and stops it when the test ends. It calls NeedCluster.
+func Start(t testing.TB) *Cluster {
+	t.Helper()
+	NeedCluster(t)
 	c, err := StartCluster()
 	if err != nil {
-		fmt.Fprintln(os.Stderr, "starting the test cluster:", err)
-		os.Exit(1)
+		t.Fatal(err)
 	}
-	*into = c
-	code := m.Run()
-	if err := c.Stop(); err != nil {
-		fmt.Fprintln(os.Stderr, "stopping the test cluster:", err)
+	t.Cleanup(func() { _ = c.Stop() })
+	return c
+}
+
+// NeedCluster ends a test that needs etcd and kube-apiserver when $KUBEBUILDER_ASSETS is not set: it skips the test with -short, as
+// `make test-unit` does, and fails it otherwise.
+func NeedCluster(t testing.TB) {
+	t.Helper()
+	switch {
+	case os.Getenv(envAssets) != "":
+	case testing.Short():
+		t.Skip(noAssets)
+	default:
+		t.Fatal(noAssets)
 	}
-	os.Exit(code)
 }
 
 // root is the repository's top folder.

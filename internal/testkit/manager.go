@@ -31,11 +31,7 @@ const SystemNamespace = "reelops-system"
 // cluster at the end of the test.
 func ManagerCluster(t testing.TB, account string) (*Cluster, client.Client) {
 	t.Helper()
-	c, err := StartCluster()
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = c.Stop() })
+	c := Start(t)
 	space := Namespace(account)
 	space.Labels = map[string]string{v1beta1.LabelAccount: account}
 	if err := c.Client.Create(t.Context(), space); err != nil {

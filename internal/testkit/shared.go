@@ -10,17 +10,26 @@ import (
 	"testing"
 )
 
-// Shared is one cluster for all tests of a package, each of which works in namespaces of its own.
+// Shared is one cluster for all tests of a package, each of which works in namespaces of its own. The Cluster is nil until Start.
 type Shared struct {
-	once    sync.Once
-	cluster *Cluster
-	err     error
+	*Cluster
+	once sync.Once
 }
 
-// Cluster is started by the first test that needs it.
-func (s *Shared) Cluster() (*Cluster, error) {
-	s.once.Do(func() { s.cluster, s.err = StartCluster() })
-	return s.cluster, s.err
+// Start returns the cluster, which the first call starts. If that fails, the calling test and all later ones fail. It calls NeedCluster.
+func (s *Shared) Start(t testing.TB) *Cluster {
+	t.Helper()
+	NeedCluster(t)
+	s.once.Do(func() {
+		var err error
+		if s.Cluster, err = StartCluster(); err != nil {
+			t.Fatal(err)
+		}
+	})
+	if s.Cluster == nil {
+		t.Fatal("the cluster of the package did not start")
+	}
+	return s.Cluster
 }
 
 // Main runs the tests of a package, and stops the cluster after them: it is for TestMain.
@@ -31,8 +40,8 @@ func (s *Shared) Main(m *testing.M) {
 	}
 	flag.Parse() // what is said on the command line wins
 	code := m.Run()
-	if s.cluster != nil {
-		if err := s.cluster.Stop(); err != nil {
+	if s.Cluster != nil {
+		if err := s.Stop(); err != nil {
 			fmt.Fprintln(os.Stderr, "stopping the test cluster:", err)
 		}
 	}
