@@ -32,7 +32,7 @@ func Crop(src image.Image, w, h int) (*image.RGBA, error) {
 	// A good kernel over a picture many times too large costs seconds: whole boxes
 	// of pixels are averaged first, down to about twice the size wanted.
 	if k := min(part.Dx()/w, part.Dy()/h) / 2; k >= 2 {
-		small := shrink(src, part, k)
+		small := Shrink(src, part, k)
 		draw.CatmullRom.Scale(dst, dst.Bounds(), small, small.Bounds(), op, nil)
 		return dst, nil
 	}
@@ -52,8 +52,9 @@ func cover(b image.Rectangle, w, h int) image.Rectangle {
 	return image.Rect(x, y, x+sw, y+sh)
 }
 
-// shrink averages k x k boxes of part.
-func shrink(src image.Image, part image.Rectangle, k int) *image.RGBA {
+// Shrink returns part of a picture at a k-th of its size: each pixel is the mean of a box of k x k. What is left over at the right and at
+// the bottom is cut off.
+func Shrink(src image.Image, part image.Rectangle, k int) *image.RGBA {
 	w, h := part.Dx()/k, part.Dy()/k
 	dst := image.NewRGBA(image.Rect(0, 0, w, h))
 	line := image.NewRGBA(image.Rect(0, 0, w*k, k))
