@@ -9,7 +9,6 @@ import (
 	"fmt"
 	"image"
 	"image/jpeg"
-	"image/png"
 	"io"
 	"slices"
 	"sync"
@@ -236,7 +235,7 @@ func (d *Drawer) stored(ctx context.Context, key string) (image.Image, error) {
 
 func (d *Drawer) putPNG(ctx context.Context, key string, img image.Image) error {
 	var b bytes.Buffer
-	if err := (&png.Encoder{CompressionLevel: png.BestSpeed}).Encode(&b, img); err != nil {
+	if err := imagery.EncodePNG(&b, img); err != nil {
 		return err
 	}
 	return d.Store.Put(ctx, key, "image/png", &b)
