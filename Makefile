@@ -32,6 +32,10 @@ TEST_PACKAGES := redis-server chromium-headless-shell g++ libopenh264-dev
 
 # The packages of make test-stack. make test runs the others.
 STACKS       := ./controllers/gitops ./internal/e2e ./internal/e2e/move
+# The packages whose tests run ffmpeg and other programs or read the fonts and the dictionary of the machine. make test-unit leaves them out.
+INSTALLED    := ./cmd/renderer ./internal/overlay/... ./internal/probe ./internal/publish/conformance ./internal/publish/instagram \
+                ./internal/publish/linkedin ./internal/publish/tiktok ./internal/publish/youtube ./internal/render/... ./internal/sandbox/... \
+                ./internal/speech/spoken ./internal/subtitle ./internal/wordnet
 
 KILLING      ?= 5m
 CLUSTER_TEST  = REELOPS_NODE=$(ASSETS)/realnode REELOPS_HELM=$(ASSETS)/helm REELOPS_BIN=$(ASSETS) REELOPS_IMAGES=$(ASSETS)/images go test -count=1 -v
@@ -130,8 +134,8 @@ test-stack: build ## Run the tests that start the whole service: kills, restarts
 	cd hack/localkube && LOCALKUBE_BINARY=$(ASSETS)/localkube go test -count=1 -timeout 10m ./...
 
 .PHONY: test-unit
-test-unit: ## Run the tests that need no Kubernetes
-	go test ./internal/...
+test-unit: ## Run the tests that need nothing but Go; what needs more is skipped with the reason
+	KUBEBUILDER_ASSETS= REELOPS_BIN= go test -short $$(go list ./... | grep -vxFf <(go list $(STACKS) $(INSTALLED)))
 
 .PHONY: test-e2e
 test-e2e: e2e-parts ## Try the real node, install with Helm on it, and live through a whole life there (root; 12 minutes after the builds)

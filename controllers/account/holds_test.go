@@ -173,7 +173,7 @@ func TestCreditsOfAnotherLife(t *testing.T) {
 }
 
 func TestGivingBackSurvivesEveryFault(t *testing.T) {
-	for tag, fault := range map[string]testkit.Fault{"lost": testkit.Lost, "unanswered": testkit.Unanswered} {
+	for tag, fault := range testkit.Faults() {
 		t.Run(string(fault), func(t *testing.T) {
 			d := newDesk(t, "sweep-"+tag)
 			d.hold("slideshow-1", quota.Need{Slideshows: 1})

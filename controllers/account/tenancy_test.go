@@ -49,7 +49,7 @@ func TestTheAccount_IsServedAsSoonAsItsNamespaceIsLabelled(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	mgr, err := ctrl.NewManager(cluster.Config, ctrl.Options{
+	mgr, err := ctrl.NewManager(cluster.Start(t).Config, ctrl.Options{
 		Scheme: testkit.Scheme(), Metrics: metricsserver.Options{BindAddress: "0"}, HealthProbeBindAddress: "0",
 		Cache: cache.Options{ByObject: map[client.Object]cache.ByObject{&corev1.Namespace{}: {Label: labels.NewSelector().Add(*accounts)}}},
 	})

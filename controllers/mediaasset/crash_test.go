@@ -26,7 +26,7 @@ func everyFault(t *testing.T, prefix string, scenario func(t *testing.T, namespa
 		t.Fatalf("only %v is written", clean.rec.Writes)
 	}
 	for n, write := range clean.rec.Writes {
-		for tag, f := range map[string]testkit.Fault{"lost": testkit.Lost, "unanswered": testkit.Unanswered} {
+		for tag, f := range testkit.Faults() {
 			t.Run(fmt.Sprintf("%d %s %s", n+1, write, f), func(t *testing.T) {
 				check(t, clean, scenario(t, fmt.Sprintf("%s-%d-%s", prefix, n+1, tag), n+1, f))
 			})

@@ -69,7 +69,7 @@ func TestEditCrashes(t *testing.T) {
 	clean, before, writes := edited(t, "edit-clean", 0, "")
 	check(t, clean, before)
 	for n, write := range writes {
-		for tag, f := range map[string]testkit.Fault{"lost": testkit.Lost, "unanswered": testkit.Unanswered} {
+		for tag, f := range testkit.Faults() {
 			t.Run(fmt.Sprintf("%d %s %s", n+1, write, f), func(t *testing.T) {
 				t.Parallel() // each has a namespace of its own
 				u, before, _ := edited(t, fmt.Sprintf("edit-%d-%s", n+1, tag), n+1, f)

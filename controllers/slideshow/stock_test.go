@@ -107,7 +107,7 @@ func TestProvidersPictures(t *testing.T) {
 	clean := scenario(t, "photos", 0, "")
 	// What comes before the drawing is tried with the drawn backgrounds.
 	for n := len(clean.rec.Writes) - 3; n <= len(clean.rec.Writes); n++ {
-		for tag, f := range map[string]testkit.Fault{"lost": testkit.Lost, "unanswered": testkit.Unanswered} {
+		for tag, f := range testkit.Faults() {
 			t.Run(fmt.Sprintf("%s %s", clean.rec.Writes[n-1], f), func(t *testing.T) {
 				t.Parallel() // each has a namespace and providers of its own
 				scenario(t, fmt.Sprintf("photos-%d-%s", n, tag), n, f)

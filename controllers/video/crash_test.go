@@ -40,7 +40,7 @@ func everyFault(t *testing.T, prefix string, tried *[]string, scenario func(t *t
 		if n < same {
 			continue
 		}
-		for tag, f := range map[string]testkit.Fault{"lost": testkit.Lost, "unanswered": testkit.Unanswered} {
+		for tag, f := range testkit.Faults() {
 			t.Run(fmt.Sprintf("%d %s %s", n+1, write, f), func(t *testing.T) {
 				t.Parallel() // each has a namespace of its own
 				check(t, clean, scenario(t, fmt.Sprintf("%s-%d-%s", prefix, n+1, tag), n+1, f))

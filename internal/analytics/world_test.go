@@ -31,6 +31,7 @@ import (
 	"github.com/reelops/reelops/internal/sandbox/linkedin"
 	"github.com/reelops/reelops/internal/sandbox/tiktok"
 	"github.com/reelops/reelops/internal/sandbox/youtube"
+	"github.com/reelops/reelops/internal/testkit/need"
 )
 
 // begin is when a simulation begins: at night.
@@ -192,6 +193,7 @@ func (w *world) media(t *testing.T) *publish.Media {
 	if w.film.Bytes > 0 {
 		return &w.film
 	}
+	need.Program(t, "ffmpeg")
 	path := filepath.Join(t.TempDir(), "film.mp4")
 	out, err := exec.Command("ffmpeg", "-v", "error", "-f", "lavfi", "-i", "testsrc2=size=540x960:rate=30:duration=4", "-f", "lavfi", "-i", "sine=duration=4",
 		"-c:v", "libx264", "-preset", "ultrafast", "-pix_fmt", "yuv420p", "-c:a", "aac", "-shortest", "-movflags", "+faststart", path).CombinedOutput()

@@ -12,6 +12,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/reelops/reelops/internal/testkit/need"
 )
 
 var films = flag.String("films", "", "folder to write all clips into, to be looked at")
@@ -45,6 +47,7 @@ func streams(t *testing.T, path string) []stream {
 }
 
 func TestAClipIsAFilmThatCanBeUsedAsItIs(t *testing.T) {
+	need.Program(t, "ffmpeg")
 	info := All()[0]
 	out := filepath.Join(t.TempDir(), "clip.mp4")
 	if err := Render(t.Context(), "ffmpeg", info.Name, out); err != nil {

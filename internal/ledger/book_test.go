@@ -205,7 +205,7 @@ func TestEveryWriteFails(t *testing.T) {
 		}},
 	}
 	for n := range steps {
-		for tag, fault := range map[string]testkit.Fault{"lost": testkit.Lost, "unanswered": testkit.Unanswered} {
+		for tag, fault := range testkit.Faults() {
 			t.Run(steps[n].name+" "+string(fault), func(t *testing.T) {
 				ns := fmt.Sprintf("fault-%d-%s", n, tag)
 				tenant(t, ns, 2, 20)

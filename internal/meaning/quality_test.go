@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/reelops/reelops/internal/imagery/starter"
+	"github.com/reelops/reelops/internal/testkit/need"
 	"github.com/reelops/reelops/internal/wordnet"
 )
 
@@ -66,7 +67,7 @@ func dictionary(t testing.TB) *wordnet.DB {
 	t.Helper()
 	d, err := wordnet.Open(wordnet.Dir)
 	if err != nil {
-		t.Fatalf("the dictionary is missing, install Debian's wordnet-base: %v", err)
+		need.Missing(t, "the dictionary is missing, install Debian's wordnet-base: "+err.Error())
 	}
 	t.Cleanup(func() { _ = d.Close() })
 	return d

@@ -17,6 +17,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/reelops/reelops/internal/testkit/need"
 	"github.com/reelops/reelops/internal/timeline"
 )
 
@@ -88,9 +89,7 @@ func tone(t testing.TB, seconds string, db string) string {
 func needFFmpeg(t testing.TB) {
 	t.Helper()
 	for _, p := range []string{"ffmpeg", "ffprobe"} {
-		if _, err := exec.LookPath(p); err != nil {
-			t.Fatalf("%s is needed: apt-get install ffmpeg", p)
-		}
+		need.Program(t, p)
 	}
 }
 

@@ -20,6 +20,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/envtest"
 
 	v1beta1 "github.com/reelops/reelops/api/v1beta1"
+	"github.com/reelops/reelops/internal/testkit/need"
 )
 
 // Scheme knows Kubernetes' kinds and ours.
@@ -98,16 +99,11 @@ func Start(t testing.TB) *Cluster {
 	return c
 }
 
-// NeedCluster ends a test that needs etcd and kube-apiserver when $KUBEBUILDER_ASSETS is not set: it skips the test with -short, as
-// `make test-unit` does, and fails it otherwise.
+// NeedCluster ends a test that needs etcd and kube-apiserver when $KUBEBUILDER_ASSETS is not set. It calls need.Missing.
 func NeedCluster(t testing.TB) {
 	t.Helper()
-	switch {
-	case os.Getenv(envAssets) != "":
-	case testing.Short():
-		t.Skip(noAssets)
-	default:
-		t.Fatal(noAssets)
+	if os.Getenv(envAssets) == "" {
+		need.Missing(t, noAssets)
 	}
 }
 

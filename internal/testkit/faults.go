@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"testing"
 
 	"k8s.io/apimachinery/pkg/api/meta"
 	"k8s.io/apimachinery/pkg/runtime"
@@ -23,6 +24,14 @@ const (
 	// Unanswered writes are applied, and the answer is lost.
 	Unanswered Fault = "applied, answer lost"
 )
+
+// Faults returns the faults that a test of each write tries, by a name that fits into a namespace: all, with -short one of them.
+func Faults() map[string]Fault {
+	if testing.Short() {
+		return map[string]Fault{"unanswered": Unanswered}
+	}
+	return map[string]Fault{"lost": Lost, "unanswered": Unanswered}
+}
 
 // ErrFault is the error of a write that a Recorder failed.
 var ErrFault = errors.New("the connection broke")

@@ -16,6 +16,8 @@ import (
 	"path/filepath"
 	"sync"
 	"testing"
+
+	"github.com/reelops/reelops/internal/testkit/need"
 )
 
 // Seeds are small good files, from which the bad ones are made.
@@ -94,6 +96,7 @@ var grow = sync.OnceValues(func() (*Seeds, error) {
 // NewSeeds makes them, once for each test binary.
 func NewSeeds(tb testing.TB) *Seeds {
 	tb.Helper()
+	need.Program(tb, "ffmpeg")
 	s, err := grow()
 	if err != nil {
 		tb.Fatal(err)

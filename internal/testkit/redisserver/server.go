@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"github.com/reelops/reelops/internal/loopback"
+	"github.com/reelops/reelops/internal/testkit/need"
 )
 
 // patience bounds the start. A machine that does other things as well is slow, not broken.
@@ -33,12 +34,10 @@ type Server struct {
 	ended chan struct{}
 }
 
-// Start starts one with further arguments of redis-server and waits until it answers.
+// Start starts one with further arguments of redis-server and waits until it answers. It calls need.Program.
 func Start(t testing.TB, args ...string) *Server {
 	t.Helper()
-	if _, err := exec.LookPath("redis-server"); err != nil {
-		t.Fatal("this test needs a real Redis: install Debian's package redis-server, or run the tests with `make test`, which does")
-	}
+	need.Program(t, "redis-server")
 	address, err := loopback.Address()
 	if err != nil {
 		t.Fatal(err)
