@@ -11,12 +11,13 @@ import (
 	"github.com/reelops/reelops/internal/catalog"
 	"github.com/reelops/reelops/internal/deck"
 	"github.com/reelops/reelops/internal/overlay"
+	"github.com/reelops/reelops/internal/testkit/need"
 )
 
 func TestHandmade_TakesWhatIsLeftOutFromTheStyle(t *testing.T) {
 	e, err := overlay.New()
 	if err != nil {
-		t.Fatal(err)
+		need.Missing(t, err.Error())
 	}
 	ratio := catalog.AspectRatios[0]
 	draw := func(style, role string, in ...v1beta1.TextOverlay) []overlay.Overlay {
