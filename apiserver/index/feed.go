@@ -12,6 +12,7 @@ import (
 
 	"github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/apiserver/view"
+	"github.com/reelops/reelops/internal/renders"
 )
 
 // Slideshows takes the events of the informer of Slideshow.
@@ -161,7 +162,9 @@ func (a *account) decide(id int64, claims []client.Object) {
 	if e != nil && (len(claims) == 0 || !same(claims[0], e.object)) {
 		a.unfile(e)
 		delete(a.shorts, id)
-		a.setHomeless(id, sorted(slices.Concat(a.homeless[id], e.renders)))
+		all := slices.Concat(a.homeless[id], e.renders)
+		renders.Sort(all)
+		a.setHomeless(id, all)
 		e = nil
 	}
 	if len(claims) == 0 {
@@ -246,7 +249,9 @@ func (a *account) setHomeless(id int64, renders []v1beta1.RenderJob) {
 
 // with and without make new lists: a reader may have the old one.
 func with(in []v1beta1.RenderJob, r *v1beta1.RenderJob) []v1beta1.RenderJob {
-	return sorted(append(slices.Clone(in), *r))
+	all := append(slices.Clone(in), *r)
+	renders.Sort(all)
+	return all
 }
 
 func without(in []v1beta1.RenderJob, name string) []v1beta1.RenderJob {
@@ -272,17 +277,6 @@ func divide(in []v1beta1.RenderJob, source client.Object) (mine, others []v1beta
 		}
 	}
 	return mine, others
-}
-
-// sorted puts renders in order, newest first.
-func sorted(renders []v1beta1.RenderJob) []v1beta1.RenderJob {
-	slices.SortFunc(renders, func(a, b v1beta1.RenderJob) int {
-		// Whole seconds are all a creation time has; the longer, then the later name is the newer of one second.
-		return cmp.Or(
-			cmp.Compare(createdAt(&b), createdAt(&a)),
-			cmp.Compare(len(b.Name), len(a.Name)), cmp.Compare(b.Name, a.Name))
-	})
-	return renders
 }
 
 // held is the object of the index under the name and id of another, or nil.

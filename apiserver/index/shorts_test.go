@@ -19,6 +19,7 @@ import (
 
 	"github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/apiserver/view"
+	"github.com/reelops/reelops/internal/renders"
 )
 
 var epoch = time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
@@ -219,7 +220,8 @@ func (w *world) want(namespace, brand string, f Filter) []row {
 				mine = append(mine, *j)
 			}
 		}
-		out = append(out, rowOf(Of(idOf(s.o), s.o, sorted(mine))))
+		renders.Sort(mine)
+		out = append(out, rowOf(Of(idOf(s.o), s.o, mine)))
 	}
 	return out
 }

@@ -25,6 +25,7 @@ import (
 	"github.com/reelops/reelops/apiserver/view"
 	"github.com/reelops/reelops/internal/catalog"
 	"github.com/reelops/reelops/internal/deck"
+	"github.com/reelops/reelops/internal/renders"
 )
 
 var editSpec = operation.Spec{
@@ -220,7 +221,7 @@ func (s *Service) editable(ctx context.Context, short *view.Short) error {
 	}
 	// A render that another replica accepted a moment ago has the next name.
 	r := &v1beta1.RenderJob{}
-	err := s.Reader.Live.Get(ctx, client.ObjectKey{Namespace: short.Show.Namespace, Name: renderName(short)}, r)
+	err := s.Reader.Live.Get(ctx, client.ObjectKey{Namespace: short.Show.Namespace, Name: renders.Name(short.Show, short.Renders)}, r)
 	if err == nil {
 		if w := r.Status.Work; w == nil || !w.State.Settled() {
 			return running(short.ID, r)

@@ -7,13 +7,10 @@ import (
 	"fmt"
 	"net/http"
 	"slices"
-	"strconv"
 	"time"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"sigs.k8s.io/controller-runtime/pkg/client"
-	"sigs.k8s.io/controller-runtime/pkg/controller/controllerutil"
 
 	"github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/apiserver/auth"
@@ -21,8 +18,8 @@ import (
 	"github.com/reelops/reelops/apiserver/problem"
 	"github.com/reelops/reelops/apiserver/view"
 	"github.com/reelops/reelops/internal/catalog"
-	"github.com/reelops/reelops/internal/naming"
 	"github.com/reelops/reelops/internal/quota"
+	"github.com/reelops/reelops/internal/renders"
 )
 
 var renderSpec = operation.Spec{
@@ -122,19 +119,13 @@ func running(id int64, r *v1beta1.RenderJob) *problem.Problem {
 // storeRender creates the RenderJob of the current revision. Its name follows from the slideshow and the revision, so
 // that of two requests at the same time one creates and the other learns of it; a try after a failed one counts up.
 func (s *Service) storeRender(ctx context.Context, short *view.Short) (*v1beta1.RenderJob, error) {
-	show, revision := short.Show, short.Show.Status.Revision
-	accepted, err := operation.Accept(ctx, func(context.Context) (int64, string, error) { return short.ID, renderName(short), nil })
+	show := short.Show
+	accepted, err := operation.Accept(ctx, func(context.Context) (int64, string, error) { return short.ID, renders.Name(show, short.Renders), nil })
 	if err != nil {
 		return nil, err
 	}
-	job := &v1beta1.RenderJob{
-		ObjectMeta: metav1.ObjectMeta{
-			Namespace: show.Namespace, Name: accepted.Name, Finalizers: []string{v1beta1.FinalizerRenderJob},
-			Labels: map[string]string{v1beta1.LabelShort: strconv.FormatInt(short.ID, 10), v1beta1.LabelBrand: short.Brand.Name},
-		},
-		Spec: v1beta1.RenderJobSpec{Source: v1beta1.RenderSource{Kind: v1beta1.KindSlideshow, Name: show.Name}, Revision: &revision, Format: "video"},
-	}
-	if err := controllerutil.SetControllerReference(show, job, s.Client.Scheme(), controllerutil.WithBlockOwnerDeletion(false)); err != nil {
+	job, err := renders.New(show, accepted.Name, show.Status.Revision, s.Client.Scheme())
+	if err != nil {
 		return nil, err
 	}
 	err = s.Client.Create(ctx, job)
@@ -149,10 +140,4 @@ func (s *Service) storeRender(ctx context.Context, short *view.Short) (*v1beta1.
 		return nil, fmt.Errorf("creating a render: %w", err)
 	}
 	return job, nil
-}
-
-func renderName(short *view.Short) string {
-	return naming.Render(short.Show.Name, short.Show.Status.Revision, func(name string) bool {
-		return slices.ContainsFunc(short.Renders, func(r v1beta1.RenderJob) bool { return r.Name == name })
-	})
 }

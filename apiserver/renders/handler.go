@@ -20,6 +20,7 @@ import (
 	"github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/internal/callback"
 	"github.com/reelops/reelops/internal/metric"
+	"github.com/reelops/reelops/internal/renders"
 	"github.com/reelops/reelops/internal/renderwork"
 )
 
@@ -185,17 +186,9 @@ func (h *Handler) current(ctx context.Context, a callback.Attempt) (*v1beta1.Ren
 
 // reportOf keeps an outcome as a status holds it. The blob's key is not in it: the controller chose it and knows it.
 func reportOf(attempt int32, o *renderwork.Outcome) *v1beta1.RenderReport {
-	out := &v1beta1.RenderReport{Attempt: attempt, Unconfined: o.Unconfined}
-	if r := o.Result; r != nil {
-		out.Output = &v1beta1.RenderOutput{
-			Bytes: r.Bytes, SHA256: r.SHA256, DurationMilliseconds: int64(r.DurationSeconds*1000 + 0.5),
-			Width: int32(r.Width), Height: int32(r.Height), Frames: int64(r.Frames),
-		}
+	return &v1beta1.RenderReport{
+		Attempt: attempt, Unconfined: o.Unconfined, Output: renders.Output(o.Result), Error: renders.Failure(o.Error),
 	}
-	if e := o.Error; e != nil {
-		out.Error = &v1beta1.WorkError{Code: string(e.Code), Message: e.Message, Retryable: e.Retryable, Details: e.Details}
-	}
-	return out
 }
 
 func answer(w http.ResponseWriter, status int, code, message string) {

@@ -13,6 +13,7 @@ import (
 	"github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/internal/catalog"
 	"github.com/reelops/reelops/internal/deck"
+	"github.com/reelops/reelops/internal/renders"
 )
 
 // JobKind is the kind of a piece of work.
@@ -190,7 +191,7 @@ func (s *Short) latest() work {
 	r := &s.Renders[0]
 	// A generation that succeeded made the current revision, and a render of it came afterwards: that needs no clocks,
 	// which are two machines' and tell seconds. Only a later generation that changed nothing has to be told by time.
-	if generation.State == v1beta1.WorkSucceeded && Revision(r) == s.Show.Status.Revision {
+	if generation.State == v1beta1.WorkSucceeded && renders.Revision(r) == s.Show.Status.Revision {
 		return rendering(r)
 	}
 	if generation.StartedAt != nil && generation.StartedAt.After(v1beta1.CreatedAt(r).Time) {
@@ -203,13 +204,9 @@ func rendering(r *v1beta1.RenderJob) work {
 	return work{kind: catalog.JobRender, created: v1beta1.CreatedAt(r).Time, record: r.Status.Work, percent: renderPercent(r), film: r.Status.Output}
 }
 
-// AwaitsRender says that the slides are there and the slideshow itself will ask for their render in a moment.
+// AwaitsRender reports whether the slides are there and the controller is about to create their render.
 func (s *Short) AwaitsRender() bool {
-	w := s.Show.Status.Work
-	if !s.Show.Spec.AutoRender || s.Show.Spec.Suspend || w == nil || w.State != v1beta1.WorkSucceeded || w.FinishedAt == nil || s.Undrawn() {
-		return false
-	}
-	return !slices.ContainsFunc(s.Renders, func(r v1beta1.RenderJob) bool { return Revision(&r) == s.Show.Status.Revision })
+	return !s.Edited && s.Show.Status.Work != nil && s.Show.Status.Work.FinishedAt != nil && renders.Owed(s.Show, s.Renders)
 }
 
 // generationPercent tells the steps that have left a trace: taken up, written.

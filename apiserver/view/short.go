@@ -14,6 +14,7 @@ import (
 	"github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/internal/catalog"
 	"github.com/reelops/reelops/internal/deck"
+	"github.com/reelops/reelops/internal/renders"
 )
 
 // Raw statuses of a short.
@@ -339,13 +340,10 @@ func (s *Short) renderStatus() string {
 	stale := false
 	for i := range s.Renders {
 		r := &s.Renders[i]
-		w := r.Status.Work
-		switch {
-		case w == nil:
-			return string(v1beta1.WorkQueued)
-		case !w.State.Settled() || s.isCurrent(r):
-			return string(w.State)
-		case w.State == v1beta1.WorkSucceeded:
+		switch state := renders.State(r); {
+		case !state.Settled() || s.isCurrent(r):
+			return string(state)
+		case state == v1beta1.WorkSucceeded:
 			stale = true
 		}
 	}
@@ -355,17 +353,9 @@ func (s *Short) renderStatus() string {
 	return "none"
 }
 
-// Revision that a render makes; 0 while nobody has fixed it.
-func Revision(r *v1beta1.RenderJob) int64 {
-	if r.Spec.Revision != nil {
-		return *r.Spec.Revision
-	}
-	return r.Status.Revision
-}
-
 // isCurrent says that a render shows the slides as they are to be.
 func (s *Short) isCurrent(r *v1beta1.RenderJob) bool {
-	return Revision(r) == s.Show.Status.Revision && !s.redrawing()
+	return renders.Revision(r) == s.Show.Status.Revision && !s.redrawing()
 }
 
 // redrawing says that the slides of the current revision are about to be replaced.
@@ -384,24 +374,14 @@ func (s *Short) film() *v1beta1.RenderOutput {
 
 // FinishedRender is the render that made the film of the current revision, or nil.
 func (s *Short) FinishedRender() *v1beta1.RenderJob {
-	for i := range s.Renders {
-		r := &s.Renders[i]
-		if r.Status.Output != nil && r.Status.Work != nil && r.Status.Work.State == v1beta1.WorkSucceeded && s.isCurrent(r) {
-			return r
-		}
+	if s.redrawing() {
+		return nil
 	}
-	return nil
+	return renders.Finished(s.Renders, s.Show.Status.Revision)
 }
 
 // RunningRender is the newest render that has not ended, or nil.
-func (s *Short) RunningRender() *v1beta1.RenderJob {
-	for i := range s.Renders {
-		if w := s.Renders[i].Status.Work; w == nil || !w.State.Settled() {
-			return &s.Renders[i]
-		}
-	}
-	return nil
-}
+func (s *Short) RunningRender() *v1beta1.RenderJob { return renders.Running(s.Renders) }
 
 // VideoURL of the current revision's film, or nil.
 func (s *Short) VideoURL() (*string, error) { return s.videoURL() }

@@ -3,7 +3,6 @@
 package postbatch
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -14,6 +13,7 @@ import (
 	v1beta1 "github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/internal/identity"
 	"github.com/reelops/reelops/internal/posting"
+	"github.com/reelops/reelops/internal/renders"
 )
 
 // short returns the content that the batch publishes, with the media that it wants; nil if the brand has no such short.
@@ -44,14 +44,12 @@ func (r *Reconciler) short(ctx context.Context, b *v1beta1.PostBatch) (content *
 		content.Wanted = b.Spec.Media
 		return content, false, nil
 	}
-	var renders v1beta1.RenderJobList
-	if err := r.Client.List(ctx, &renders, client.InNamespace(b.Namespace), client.MatchingFields{r.IndexRenders: show.Name}); err != nil {
+	var list v1beta1.RenderJobList
+	if err := r.Client.List(ctx, &list, client.InNamespace(b.Namespace), client.MatchingFields{r.IndexRenders: show.Name}); err != nil {
 		return nil, false, fmt.Errorf("listing renders: %w", err)
 	}
-	slices.SortFunc(renders.Items, func(a, b v1beta1.RenderJob) int { // the newest first
-		return cmp.Or(b.CreationTimestamp.Compare(a.CreationTimestamp.Time), cmp.Compare(b.Name, a.Name))
-	})
-	content = posting.ContentOf(id, show, renders.Items)
+	renders.Sort(list.Items)
+	content = posting.ContentOf(id, show, list.Items)
 	content.Wanted = b.Spec.Media
 	return content, false, nil
 }

@@ -4,12 +4,12 @@ package renderjob
 
 import (
 	"fmt"
-	"maps"
 	"time"
 
 	v1beta1 "github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/internal/catalog"
 	"github.com/reelops/reelops/internal/renderpod"
+	"github.com/reelops/reelops/internal/renders"
 	"github.com/reelops/reelops/internal/renderwork"
 	"github.com/reelops/reelops/internal/tenancy"
 )
@@ -184,14 +184,10 @@ func output(j *v1beta1.RenderJob, o *seen) *v1beta1.RenderOutput {
 	if r := j.Status.Report; r != nil && j.Status.Work != nil && r.Attempt == j.Status.Work.Attempt {
 		return r.Output.DeepCopy()
 	}
-	if o.said != nil && o.said.Result != nil {
-		r := o.said.Result
-		return &v1beta1.RenderOutput{
-			Bytes: r.Bytes, SHA256: r.SHA256, DurationMilliseconds: int64(r.DurationSeconds*1000 + 0.5),
-			Width: int32(r.Width), Height: int32(r.Height), Frames: int64(r.Frames),
-		}
+	if o.said == nil {
+		return nil
 	}
-	return nil
+	return renders.Output(o.said.Result)
 }
 
 // failure is what the current attempt reported as its error; nil when it reported none.
@@ -199,12 +195,11 @@ func failure(j *v1beta1.RenderJob, o *seen) *v1beta1.WorkError {
 	if r := j.Status.Report; r != nil && r.Attempt == j.Status.Work.Attempt {
 		return r.Error.DeepCopy()
 	}
-	if o.said == nil || o.said.Error == nil {
+	if o.said == nil {
 		return nil
 	}
-	e := o.said.Error
-	out := &v1beta1.WorkError{Code: string(e.Code), Message: e.Message, Retryable: e.Retryable, Details: maps.Clone(e.Details)}
-	if e.Details[renderwork.DetailReason] == renderwork.ReasonStopped {
+	out := renders.Failure(o.said.Error)
+	if out != nil && out.Details[renderwork.DetailReason] == renderwork.ReasonStopped {
 		out.Retryable = true // the pod was told to stop; the film was not at fault
 	}
 	return out

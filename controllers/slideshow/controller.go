@@ -28,6 +28,7 @@ import (
 	"github.com/reelops/reelops/internal/ledger"
 	"github.com/reelops/reelops/internal/mediajob"
 	"github.com/reelops/reelops/internal/outcome"
+	"github.com/reelops/reelops/internal/renders"
 	"github.com/reelops/reelops/internal/shortwork"
 	"github.com/reelops/reelops/internal/speech"
 	"github.com/reelops/reelops/internal/status"
@@ -110,7 +111,7 @@ type rendering struct {
 
 func renderState(o client.Object) rendering {
 	j := o.(*v1beta1.RenderJob)
-	out := rendering{RenderSummary: *summaryOf(j)}
+	out := rendering{RenderSummary: *renders.Summary(j)}
 	if c := readyOf(j.Status.Conditions); c != nil {
 		out.reason, out.message = c.Reason, c.Message
 	}

@@ -12,6 +12,7 @@ import (
 	"k8s.io/utils/ptr"
 
 	v1beta1 "github.com/reelops/reelops/api/v1beta1"
+	"github.com/reelops/reelops/internal/renders"
 )
 
 // filmed is a slideshow that is drawn and asks for its video, with music.
@@ -40,7 +41,7 @@ func rendered(state v1beta1.WorkState, reason, message string) seenChange {
 		if state == v1beta1.WorkFailed {
 			j.Status.Work.Error = &v1beta1.WorkError{Code: "generation_failed", Message: message}
 		}
-		o.renders = append(o.renders, j)
+		o.renders = append([]v1beta1.RenderJob{*j}, o.renders...)
 	}
 }
 
@@ -92,7 +93,7 @@ func TestAutoRender_ReadyFollowsTheVideo(t *testing.T) {
 func TestAutoRender_ARetryIsRenderedOnceUnderAnotherName(t *testing.T) {
 	s := filmed(func(s *v1beta1.Slideshow) { s.Annotations = map[string]string{v1beta1.AnnotationRetry: "1"} })
 	o := objects(track(v1beta1.WorkSucceeded, ""), rendered(v1beta1.WorkFailed, "Failed", "out of luck"))
-	if got := filmName(s, o); got != "tea-r1-2" {
+	if got := renders.Name(s, o.renders); got != "tea-r1-2" {
 		t.Errorf("the next RenderJob is %s", got)
 	}
 	report(s, o, plan(s, o, start), did{}, start)

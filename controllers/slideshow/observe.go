@@ -5,7 +5,6 @@ package slideshow
 import (
 	"context"
 	"fmt"
-	"slices"
 
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
@@ -14,6 +13,7 @@ import (
 	"github.com/reelops/reelops/internal/deck"
 	"github.com/reelops/reelops/internal/finalize"
 	"github.com/reelops/reelops/internal/identity"
+	"github.com/reelops/reelops/internal/renders"
 	"github.com/reelops/reelops/internal/shortwork"
 	"github.com/reelops/reelops/internal/tenancy"
 )
@@ -36,8 +36,8 @@ type seen struct {
 	// are set just before drawing.
 	found  map[string]*found
 	chosen map[int64]string
-	// renders of this slideshow, oldest first.
-	renders []*v1beta1.RenderJob
+	// renders of this slideshow, newest first.
+	renders []v1beta1.RenderJob
 	// track is the music of the video; nil when there is none. Read only where autoRender asks for a video.
 	track *v1beta1.MusicTrack
 	// recent is what the brand used lately, newest first, this slideshow left out.
@@ -129,28 +129,11 @@ func (r *Reconciler) observe(ctx context.Context, s *v1beta1.Slideshow) (*seen, 
 			return nil, err
 		}
 	}
-	var renders v1beta1.RenderJobList
-	if err := r.Client.List(ctx, &renders, client.InNamespace(s.Namespace), client.MatchingFields{IndexRenderSource: s.Name}); err != nil {
+	var list v1beta1.RenderJobList
+	if err := r.Client.List(ctx, &list, client.InNamespace(s.Namespace), client.MatchingFields{IndexRenderSource: s.Name}); err != nil {
 		return nil, fmt.Errorf("listing the renders: %w", err)
 	}
-	for i := range renders.Items {
-		o.renders = append(o.renders, &renders.Items[i])
-	}
-	slices.SortFunc(o.renders, func(a, b *v1beta1.RenderJob) int {
-		if c := a.CreationTimestamp.Compare(b.CreationTimestamp.Time); c != 0 {
-			return c
-		}
-		return compare(a.Name, b.Name)
-	})
+	renders.Sort(list.Items)
+	o.renders = list.Items
 	return o, nil
-}
-
-func compare(a, b string) int {
-	switch {
-	case a < b:
-		return -1
-	case a > b:
-		return 1
-	}
-	return 0
 }

@@ -3,6 +3,7 @@
 package slideshow
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -65,7 +66,7 @@ func (r *Reconciler) observePack(ctx context.Context, namespace string, src v1be
 			out.pictures = append(out.pictures, p)
 		}
 	}
-	slices.SortFunc(out.pictures, func(a, b picture) int { return compare(a.asset.Name, b.asset.Name) })
+	slices.SortFunc(out.pictures, func(a, b picture) int { return cmp.Compare(a.asset.Name, b.asset.Name) })
 	return out, nil
 }
 

@@ -138,7 +138,7 @@ func TestPlan(t *testing.T) {
 	title := func(s *v1beta1.Slideshow) { s.Spec.Title = ptr.To("Tea") }
 	style := func(s *v1beta1.Slideshow) { s.Spec.DesignStyle = "no_such_style" }
 	render := func(o *seen) {
-		o.renders = []*v1beta1.RenderJob{{Spec: v1beta1.RenderJobSpec{Revision: ptr.To[int64](1)}}}
+		o.renders = []v1beta1.RenderJob{{Spec: v1beta1.RenderJobSpec{Revision: ptr.To[int64](1)}}}
 	}
 	old := func(s *v1beta1.Slideshow) { s.CreationTimestamp = metav1.NewTime(start.Add(-48 * time.Hour)) }
 	media := byHand(&v1beta1.SlideImage{MediaRef: &v1beta1.LocalRef{Name: "cup"}})

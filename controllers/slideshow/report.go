@@ -12,6 +12,7 @@ import (
 	"github.com/reelops/reelops/internal/catalog"
 	"github.com/reelops/reelops/internal/deck"
 	"github.com/reelops/reelops/internal/imagery/starter"
+	"github.com/reelops/reelops/internal/renders"
 	"github.com/reelops/reelops/internal/shortwork"
 	"github.com/reelops/reelops/internal/status"
 	"github.com/reelops/reelops/internal/voicing"
@@ -32,18 +33,7 @@ func newest(o *seen) *v1beta1.RenderSummary {
 	if len(o.renders) == 0 {
 		return nil
 	}
-	return summaryOf(o.renders[len(o.renders)-1])
-}
-
-func summaryOf(j *v1beta1.RenderJob) *v1beta1.RenderSummary {
-	r := &v1beta1.RenderSummary{Name: j.Name, Revision: j.Status.Revision, State: v1beta1.WorkQueued}
-	if j.Spec.Revision != nil {
-		r.Revision = *j.Spec.Revision
-	}
-	if j.Status.Work != nil {
-		r.State = j.Status.Work.State
-	}
-	return r
+	return renders.Summary(&o.renders[0])
 }
 
 // record keeps the facts of the step.

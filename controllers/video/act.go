@@ -24,6 +24,7 @@ import (
 	"github.com/reelops/reelops/internal/imagery"
 	"github.com/reelops/reelops/internal/mediajob"
 	"github.com/reelops/reelops/internal/pinned"
+	"github.com/reelops/reelops/internal/renders"
 	"github.com/reelops/reelops/internal/shortwork"
 	"github.com/reelops/reelops/internal/textgen"
 )
@@ -187,16 +188,8 @@ func (r *Reconciler) write(ctx context.Context, v *v1beta1.Video, o *seen) did {
 
 // render makes the RenderJob; its name follows from the video's, so it is made once.
 func (r *Reconciler) render(ctx context.Context, v *v1beta1.Video) error {
-	j := &v1beta1.RenderJob{
-		ObjectMeta: metav1.ObjectMeta{
-			Namespace: v.Namespace, Name: renderName(v), Finalizers: []string{v1beta1.FinalizerRenderJob},
-			Labels: map[string]string{v1beta1.LabelShort: v.Labels[v1beta1.LabelID], v1beta1.LabelBrand: v.Labels[v1beta1.LabelBrand]},
-		},
-		Spec: v1beta1.RenderJobSpec{
-			Source: v1beta1.RenderSource{Kind: v1beta1.KindVideo, Name: v.Name}, Revision: ptr.To(v.Status.Revision), Format: "video",
-		},
-	}
-	if err := controllerutil.SetControllerReference(v, j, r.Client.Scheme()); err != nil {
+	j, err := renders.New(v, renders.NameOfVideo(v), v.Status.Revision, r.Client.Scheme())
+	if err != nil {
 		return err
 	}
 	return client.IgnoreAlreadyExists(r.Client.Create(ctx, j))

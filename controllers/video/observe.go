@@ -12,6 +12,7 @@ import (
 	v1beta1 "github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/internal/finalize"
 	"github.com/reelops/reelops/internal/identity"
+	"github.com/reelops/reelops/internal/renders"
 	"github.com/reelops/reelops/internal/shortwork"
 	"github.com/reelops/reelops/internal/tenancy"
 )
@@ -72,12 +73,9 @@ func (r *Reconciler) observe(ctx context.Context, v *v1beta1.Video) (*seen, erro
 		}
 		o.clips = append(o.clips, s)
 	}
-	o.render, err = shortwork.Get(ctx, r.Client, v.Namespace, renderName(v), &v1beta1.RenderJob{})
+	o.render, err = shortwork.Get(ctx, r.Client, v.Namespace, renders.NameOfVideo(v), &v1beta1.RenderJob{})
 	if o.render != nil && !metav1.IsControlledBy(o.render, v) {
 		o.foreign, o.render = fmt.Sprintf("The name %q is taken by a RenderJob of somebody else", o.render.Name), nil
 	}
 	return o, err
 }
-
-// renderName is the name of the RenderJob of a video's film. A video has one revision.
-func renderName(v *v1beta1.Video) string { return v.Name + "-film" }

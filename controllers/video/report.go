@@ -10,6 +10,7 @@ import (
 
 	v1beta1 "github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/internal/catalog"
+	"github.com/reelops/reelops/internal/renders"
 	"github.com/reelops/reelops/internal/shortwork"
 	"github.com/reelops/reelops/internal/status"
 	"github.com/reelops/reelops/internal/voicing"
@@ -34,11 +35,7 @@ func summaryOf(o *seen) *v1beta1.RenderSummary {
 	if o.render == nil {
 		return nil
 	}
-	s := &v1beta1.RenderSummary{Name: o.render.Name, State: renderOf(o), Revision: o.render.Status.Revision}
-	if o.render.Spec.Revision != nil {
-		s.Revision = *o.render.Spec.Revision
-	}
-	return s
+	return renders.Summary(o.render)
 }
 
 // record keeps the facts of the step.

@@ -8,6 +8,7 @@ import (
 	"github.com/reelops/reelops/api/v1beta1"
 	"github.com/reelops/reelops/internal/catalog"
 	"github.com/reelops/reelops/internal/deck"
+	"github.com/reelops/reelops/internal/renders"
 )
 
 // Content is what a short has to publish, at one revision.
@@ -34,8 +35,9 @@ type Content struct {
 // Photo is a slide's picture in the blob store.
 type Photo struct{ Key, AltText string }
 
-// ContentOf is what a slideshow with its renders has. The slideshow must be whole: a cache that drops slides has none to publish.
-func ContentOf(id int64, s *v1beta1.Slideshow, renders []v1beta1.RenderJob) *Content {
+// ContentOf returns what a slideshow has with its renders, the newest first. The slideshow must be whole: a cache that drops slides has
+// none to publish.
+func ContentOf(id int64, s *v1beta1.Slideshow, all []v1beta1.RenderJob) *Content {
 	st := &s.Status
 	c := &Content{ShortID: id, Revision: st.Revision}
 	if t := st.Text; t != nil {
@@ -48,29 +50,11 @@ func ContentOf(id int64, s *v1beta1.Slideshow, renders []v1beta1.RenderJob) *Con
 			c.Photos = append(c.Photos, Photo{Key: sl.PictureKey, AltText: sl.AltText})
 		}
 	}
-	asked := false
-	for i := range renders {
-		r := &renders[i]
-		revision := r.Status.Revision
-		if r.Spec.Revision != nil {
-			revision = *r.Spec.Revision
-		}
-		work := r.Status.Work
-		asked = asked || revision == st.Revision
-		switch {
-		case work == nil || !work.State.Settled():
-			c.Rendering = true
-		case work.State != v1beta1.WorkSucceeded || r.Status.Output == nil:
-		case revision != st.Revision:
-			c.Stale = true
-		case c.Video == nil:
-			c.Video, c.SlideMillis = r.Status.Output, r.Status.SlideTimes()
-		}
+	if r := renders.Finished(all, st.Revision); r != nil {
+		c.Video, c.SlideMillis = r.Status.Output, r.Status.SlideTimes()
 	}
-	c.Stale = c.Stale && c.Video == nil
-	if s.Spec.AutoRender && !s.Spec.Suspend && !c.Drawing && !asked && st.Work.State == v1beta1.WorkSucceeded {
-		c.Rendering = true // the slideshow asks for it in a moment
-	}
+	c.Rendering = renders.Running(all) != nil || renders.Owed(s, all)
+	c.Stale = renders.Stale(all, st.Revision)
 	return c
 }
 
