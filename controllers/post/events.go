@@ -15,14 +15,13 @@ import (
 
 const action = "Publish"
 
-// announce tells of what was written, once: that a post is out, that it failed or is tried again, that nobody knows. before is the state that stood
-// before the write.
+// announce records the events of a status that was written: the post failed, is tried again, was cancelled, or its outcome is unknown.
+// before is the state that was stored before the write. A published post has no event of its own: its batch records one when all posts
+// are out.
 func (r *Reconciler) announce(ctx context.Context, p *v1beta1.Post, before v1beta1.PostState) {
 	s := &p.Status
 	if s.State != before {
 		switch s.State {
-		case v1beta1.PostSuccess:
-			r.Events.Eventf(p, nil, corev1.EventTypeNormal, string(v1beta1.ReasonPublished), action, "%s", whereItIs(p))
 		case v1beta1.PostFailed:
 			r.Events.Eventf(p, nil, corev1.EventTypeWarning, string(v1beta1.ReasonFailed), action, "%s: %s", s.Error.Code, s.Error.Message)
 		case v1beta1.PostRetrying:

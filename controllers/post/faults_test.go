@@ -69,8 +69,12 @@ func stories() map[string]story {
 		"comment late": {why: "a platform that is down gets the comment later", objects: commented, set: func(w *world) {
 			w.platform.refuseComment = []error{&publish.Error{Kind: publish.Transient, Safe: "The platform is down"}}
 		}, want: v1beta1.PostSuccess, lands: 1, comment: v1beta1.CommentPublished, writes: 10},
-		"at once":    {why: "prepared, sent, seen public", objects: atOnce, set: func(w *world) { w.platform.processing = 10 * time.Second }, want: v1beta1.PostSuccess, lands: 1, writes: 5},
-		"scheduled":  {why: "waits, is prepared early, goes at its time", objects: inAnHour, want: v1beta1.PostSuccess, lands: 1, writes: 6},
+		"at once":   {why: "prepared, sent, seen public", objects: atOnce, set: func(w *world) { w.platform.processing = 10 * time.Second }, want: v1beta1.PostSuccess, lands: 1, writes: 5},
+		"scheduled": {why: "waits, is prepared early, goes at its time", objects: inAnHour, want: v1beta1.PostSuccess, lands: 1, writes: 6},
+		"one step": {
+			why: "a preparation of one step is recorded with the wait for its time", objects: inAnHour,
+			set: func(w *world) { w.platform.oneStep = true }, want: v1beta1.PostSuccess, lands: 1, writes: 5,
+		},
 		"reply lost": {why: "an attempt whose answer is lost is found", objects: atOnce, set: func(w *world) { w.platform.lost = map[int]bool{1: true} }, want: v1beta1.PostSuccess, lands: 1, writes: 6},
 		"found late": {why: "the platform shows it half a minute later", objects: atOnce, set: func(w *world) { w.platform.lost, w.platform.lagging = map[int]bool{1: true}, 30*time.Second }, want: v1beta1.PostSuccess, lands: 1, writes: 6},
 		"not taken":  {why: "an attempt that provably was not taken is made again", objects: atOnce, set: func(w *world) { w.platform.lostUntaken = map[int]bool{1: true} }, want: v1beta1.PostSuccess, lands: 1, writes: 9},

@@ -44,9 +44,6 @@ const (
 	linkTime = 24 * time.Hour
 )
 
-// waitingForTime is the message of a post that nothing is in the way of but its time.
-const waitingForTime = "Waiting for its time"
-
 // callTime bounds the call that may publish p. Some platforms receive the file in it, TikTok up to 64 MB of a video: one second for each
 // megabyte comes on top, up to that.
 func callTime(p *v1beta1.Post) time.Duration {
@@ -323,8 +320,7 @@ func planSending(p *v1beta1.Post, f *facts) step {
 		return waiting
 	}
 	if now.Before(at.Add(-prepareAhead)) {
-		waiting.reason, waiting.say, waiting.again = v1beta1.ReasonScheduled, waitingForTime, at.Add(-prepareAhead)
-		return waiting
+		return waitForTime(waiting.state, at.Add(-prepareAhead))
 	}
 	if !prepared(p, f) {
 		st := step{kind: stepPrepare, state: waiting.state}
@@ -337,13 +333,17 @@ func planSending(p *v1beta1.Post, f *facts) step {
 		return st
 	}
 	if !begun {
-		waiting.reason, waiting.say, waiting.again = v1beta1.ReasonScheduled, waitingForTime, at
-		return waiting
+		return waitForTime(waiting.state, at)
 	}
 	if f.from.After(now) {
 		return capped(p, f.from, at)
 	}
 	return step{kind: stepCommit, state: waiting.state, line: true}
+}
+
+// waitForTime returns the step of a post in a state that waits for nothing but a time, until then.
+func waitForTime(state v1beta1.PostState, until time.Time) step {
+	return step{kind: stepWait, state: state, reason: v1beta1.ReasonScheduled, say: "Waiting for its time", again: until}
 }
 
 // patientUntil is how long the others of an account wait for a post that is being prepared. What was due while nobody worked has its

@@ -46,7 +46,7 @@ func (r *Reconciler) prepare(ctx context.Context, p *v1beta1.Post, f *facts, st 
 	var stale error
 	save := func(note []byte) error {
 		if stale == nil {
-			stale = r.keep(ctx, p, m, w, publish.Step{Note: note}, begins)
+			stale = r.keep(ctx, p, m, w, step{kind: stepPrepare}, publish.Step{Note: note}, begins)
 			begins = begins && stale != nil
 		}
 		return stale
@@ -64,19 +64,23 @@ func (r *Reconciler) prepare(ctx context.Context, p *v1beta1.Post, f *facts, st 
 	if !got.Ready {
 		m.prepareAfter = now.Add(max(got.Wait, leastWait))
 		if begins || noteChanged(p, r, got.Note) {
-			if err := r.keep(ctx, p, m, w, got, begins); err != nil {
+			if err := r.keep(ctx, p, m, w, step{kind: stepPrepare}, got, begins); err != nil {
 				return time.Time{}, err
 			}
 		}
 		return m.prepareAfter, nil
 	}
 	m.prepareAfter = time.Time{}
-	if begins && posting.DueAt(p).Sub(now) > recordTime {
-		if err := r.keep(ctx, p, m, w, got, begins); err != nil {
+	at := posting.DueAt(p)
+	if begins && at.Sub(now) > recordTime {
+		// One write records the preparation and that the post waits for its time.
+		waiting := waitForTime(st.state, at)
+		apply(p, waiting, now)
+		if err := r.keep(ctx, p, m, w, waiting, got, begins); err != nil {
 			return time.Time{}, err
 		}
 	}
-	if at := posting.DueAt(p); at.After(now) {
+	if at.After(now) {
 		return at, nil
 	}
 	return now, nil
@@ -111,12 +115,14 @@ func (r *Reconciler) callPrepare(ctx context.Context, p *v1beta1.Post, f *facts,
 	return got, err
 }
 
-// keep writes a note, sealed.
-func (r *Reconciler) keep(ctx context.Context, p *v1beta1.Post, m *memo, w *status.Writer[*v1beta1.Post], got publish.Step, begins bool) error {
+// keep writes a note, sealed, and the conditions of st.
+func (r *Reconciler) keep(
+	ctx context.Context, p *v1beta1.Post, m *memo, w *status.Writer[*v1beta1.Post], st step, got publish.Step, begins bool,
+) error {
 	if err := r.pack(p, got, begins); err != nil {
 		return err
 	}
-	if err := r.persist(ctx, w, p, step{kind: stepPrepare}); err != nil {
+	if err := r.persist(ctx, w, p, st); err != nil {
 		return err
 	}
 	m.note, m.known = got.Note, true

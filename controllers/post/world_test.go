@@ -428,6 +428,8 @@ type platform struct {
 	lastCaption string
 	begun       int
 	order       []string
+	// oneStep platforms prepare a post in one call, which saves nothing before its answer.
+	oneStep bool
 	// blind platforms cannot tell whether they have a post; lagging ones show it half a minute after it landed.
 	blind   bool
 	lagging time.Duration
@@ -562,7 +564,10 @@ func (f *platform) Prepare(ctx context.Context, a publish.Account, d publish.Dra
 	if len(note) == 0 {
 		f.begun++
 		session := fmt.Sprintf("session %d of %s", f.begun, d.Key)
-		f.sessions[session], f.contents[session] = false, d.Caption
+		f.sessions[session], f.contents[session] = f.oneStep, d.Caption
+		if f.oneStep {
+			return publish.Step{Note: []byte(session), Ready: true, ExpiresAt: f.world.clock.Now().Add(time.Hour)}, nil
+		}
 		if err := save([]byte(session)); err != nil {
 			return publish.Step{}, fmt.Errorf("keeping the session: %w", err)
 		}

@@ -334,7 +334,9 @@ func TestManifest(t *testing.T) {
 		for i := range posts {
 			u.state(&posts[i], func(s *v1beta1.PostStatus) { s.State = v1beta1.PostSuccess })
 		}
+		u.announced()
 		u.settle("promo")
+		u.announces("Normal", v1beta1.ReasonPublished)
 		u.stands("promo", metav1.ConditionTrue, v1beta1.ReasonPublished, false)
 		if b := u.live("promo"); b.Status.Published != 2 || b.Status.Open != 0 || b.Status.Overall != "success" {
 			t.Errorf("status %+v", b.Status)

@@ -82,10 +82,10 @@ func (r *Reconciler) observe(ctx context.Context, b *v1beta1.PostBatch) (*seen, 
 	return o, err
 }
 
-// accounts are those of the brand that have an id.
+// accounts returns the accounts of the brand that have an id. They are the cache's own and must not be changed.
 func (r *Reconciler) accounts(ctx context.Context, b *v1beta1.PostBatch) ([]v1beta1.SocialAccount, error) {
 	var list v1beta1.SocialAccountList
-	if err := r.Client.List(ctx, &list, client.InNamespace(b.Namespace)); err != nil {
+	if err := r.Client.List(ctx, &list, client.InNamespace(b.Namespace), client.UnsafeDisableDeepCopy); err != nil {
 		return nil, fmt.Errorf("listing social accounts: %w", err)
 	}
 	return slices.DeleteFunc(list.Items, func(a v1beta1.SocialAccount) bool {

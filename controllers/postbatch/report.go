@@ -165,8 +165,8 @@ func errorsOf(targets []v1beta1.TargetStatus, which func(*v1beta1.TargetStatus) 
 	return strings.Join(out, "; ")
 }
 
-// announce records an event for each condition of Ready and ContentCurrent that has another reason than before the pass. That posts are
-// sent or moved, and how each ended, is in other events.
+// announce records an event for each condition of Ready and ContentCurrent that has another reason than before the pass. Posts have
+// events of their own for moves, retries, failures and cancellations.
 func (r *Reconciler) announce(b, before *v1beta1.PostBatch) {
 	for _, t := range []v1beta1.ConditionType{v1beta1.ConditionReady, v1beta1.ConditionContentCurrent} {
 		is, was := meta.FindStatusCondition(b.Status.Conditions, string(t)), meta.FindStatusCondition(before.Status.Conditions, string(t))
@@ -179,9 +179,9 @@ func (r *Reconciler) announce(b, before *v1beta1.PostBatch) {
 func (r *Reconciler) announceOne(b *v1beta1.PostBatch, c *metav1.Condition) {
 	kind := corev1.EventTypeWarning
 	switch v1beta1.Reason(c.Reason) {
-	case v1beta1.ReasonProgressing, v1beta1.ReasonPublished, v1beta1.ReasonUpToDate:
+	case v1beta1.ReasonProgressing, v1beta1.ReasonUpToDate:
 		return
-	case v1beta1.ReasonScheduled, v1beta1.ReasonCancelled, v1beta1.ReasonSuspended, v1beta1.ReasonAwaitingApproval, v1beta1.ReasonShortNotReady:
+	case v1beta1.ReasonScheduled, v1beta1.ReasonPublished, v1beta1.ReasonCancelled, v1beta1.ReasonSuspended, v1beta1.ReasonAwaitingApproval, v1beta1.ReasonShortNotReady:
 		kind = corev1.EventTypeNormal
 	}
 	r.Events.Eventf(b, nil, kind, c.Reason, "TakeUp", "%s", c.Message)

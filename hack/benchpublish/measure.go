@@ -21,7 +21,7 @@ import (
 // The goals.
 const (
 	goalP50, goalP99, goalMax = 20 * time.Millisecond, 150 * time.Millisecond, time.Second
-	goalWrites                = 6.0
+	goalWrites                = 4.0
 	goalClaimed               = time.Minute
 	// settleTime is how long the last attempts may take to come to their end: one that is in doubt is made again after three minutes, and
 	// one that has to be made again waits up to a quarter of an hour.

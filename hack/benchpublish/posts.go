@@ -70,7 +70,10 @@ func (s *stage) make(ctx context.Context, orders []order) error {
 func (s *stage) batch(ctx context.Context, these []order, first int64, second time.Time) error {
 	at := metav1.NewTime(second)
 	b := &v1beta1.PostBatch{
-		ObjectMeta: metav1.ObjectMeta{Namespace: tenant, Name: posting.BatchName(first), Labels: map[string]string{v1beta1.LabelID: strconv.FormatInt(first, 10), v1beta1.LabelBrand: brand}},
+		ObjectMeta: metav1.ObjectMeta{
+			Namespace: tenant, Name: posting.BatchName(first), Finalizers: []string{v1beta1.FinalizerPostBatch},
+			Labels: map[string]string{v1beta1.LabelID: strconv.FormatInt(first, 10), v1beta1.LabelBrand: brand},
+		},
 		Spec: v1beta1.PostBatchSpec{
 			BrandRef: v1beta1.LocalRef{Name: brand}, ShortRef: v1beta1.ShortRef{ID: 1}, ScheduledAt: &at, PostingMode: catalog.PostDirect,
 		},

@@ -46,8 +46,11 @@ func (p *Platform) prepareFilm(ctx context.Context, a publish.Account, d publish
 		if n, err = p.open(ctx, a, d); err != nil {
 			return publish.Step{}, err
 		}
-		if err := save(n.bytes()); err != nil {
-			return publish.Step{}, err
+		// An upload of one part sends nothing before the commit: the caller records the note that it returns.
+		if n.Plan.Count > 1 {
+			if err := save(n.bytes()); err != nil {
+				return publish.Step{}, err
+			}
 		}
 	} else {
 		if !p.clock.Now().Before(n.ExpiresAt) {

@@ -79,6 +79,19 @@ func TestAnInterruptedUploadGoesOn(t *testing.T) {
 	}
 }
 
+func TestPrepare_SavesTheUploadBeforeItSendsParts(t *testing.T) {
+	for size, saved := range map[int64]bool{0: false, threeParts: true} {
+		r := newRig(t)
+		s, err := r.Prepare(t.Context(), r.maya, r.film(catalog.PostDirect, size), nil, r.save)
+		if err != nil || !s.Ready {
+			t.Fatalf("%d bytes: %+v, %v", size, s, err)
+		}
+		if got := r.saved != nil; got != saved {
+			t.Errorf("%d bytes: saved is %v before the answer, want %v", size, got, saved)
+		}
+	}
+}
+
 func TestALargeFilmIsSentInSeveralCalls(t *testing.T) {
 	r := newRig(t)
 	d := r.film(catalog.PostDirect, 11*partSize)
