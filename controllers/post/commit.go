@@ -127,7 +127,7 @@ func (r *Reconciler) intend(ctx context.Context, p *v1beta1.Post, m *memo, w *st
 		}
 		return 0, err
 	}
-	m.unsent, m.looks = nil, 0
+	m.unsent, m.looks, m.unrecorded = nil, 0, false
 	return number, nil
 }
 

@@ -75,6 +75,14 @@ func stories() map[string]story {
 			why: "a preparation of one step is recorded with the wait for its time", objects: inAnHour,
 			set: func(w *world) { w.platform.oneStep = true }, want: v1beta1.PostSuccess, lands: 1, writes: 5,
 		},
+		"brief": {
+			why: "a preparation that the platform ends in seconds is recorded at its end", objects: inAnHour,
+			set: func(w *world) { w.platform.brief = true }, want: v1beta1.PostSuccess, lands: 1, writes: 5,
+		},
+		"brief, at once": {
+			why: "and with the attempt when the post is due", objects: atOnce,
+			set: func(w *world) { w.platform.brief = true }, want: v1beta1.PostSuccess, lands: 1, writes: 3,
+		},
 		"reply lost": {why: "an attempt whose answer is lost is found", objects: atOnce, set: func(w *world) { w.platform.lost = map[int]bool{1: true} }, want: v1beta1.PostSuccess, lands: 1, writes: 6},
 		"found late": {why: "the platform shows it half a minute later", objects: atOnce, set: func(w *world) { w.platform.lost, w.platform.lagging = map[int]bool{1: true}, 30*time.Second }, want: v1beta1.PostSuccess, lands: 1, writes: 6},
 		"not taken":  {why: "an attempt that provably was not taken is made again", objects: atOnce, set: func(w *world) { w.platform.lostUntaken = map[int]bool{1: true} }, want: v1beta1.PostSuccess, lands: 1, writes: 9},

@@ -32,6 +32,8 @@ type memo struct {
 	known   bool
 	ready   bool
 	expires time.Time
+	// unrecorded reports whether a preparation began that no write recorded yet.
+	unrecorded bool
 	// since is when this process first came to the post.
 	since time.Time
 	// prepareAfter is when Prepare goes on; failures counts those of it before the post's time.
@@ -106,7 +108,7 @@ func (m *memory) of(key client.ObjectKey, uid types.UID, content string) *memo {
 	}
 	if n.content != content {
 		n.content, n.filesAt = content, time.Time{}
-		n.note, n.known, n.ready, n.expires = nil, false, false, time.Time{}
+		n.note, n.known, n.ready, n.expires, n.unrecorded = nil, false, false, time.Time{}, false
 		n.prepareAfter, n.failures = time.Time{}, 0
 		n.video, n.photos, n.cover = nil, nil, nil
 	}

@@ -24,6 +24,9 @@ const prepareTime = 10 * time.Minute
 // leastWait is how long to wait at least for what the platform works on.
 const leastWait = 250 * time.Millisecond
 
+// briefWait is the longest time that the platform works on a preparation before the preparation is recorded.
+const briefWait = 5 * time.Second
+
 // prepare does what can be done before the post's time, in a slot. What it comes to is written when an adapter asks for that, while the
 // platform works on it, and with the attempt; a process that dies in between goes on from what was written last.
 func (r *Reconciler) prepare(ctx context.Context, p *v1beta1.Post, f *facts, st step, w *status.Writer[*v1beta1.Post]) (time.Time, error) {
@@ -38,7 +41,7 @@ func (r *Reconciler) prepare(ctx context.Context, p *v1beta1.Post, f *facts, st 
 		ctrl.LoggerFrom(ctx).Error(err, "what was prepared cannot be read")
 		note = nil
 	}
-	begins := len(note) == 0
+	begins := len(note) == 0 || m.unrecorded
 	if n := p.Status.Preparation; begins && n != nil && n.Times >= maxPreparations {
 		return r.tryFailed(ctx, p, f, w, &publish.Error{Kind: publish.Rejected, Safe: "The platform forgot again and again what was prepared"})
 	}
@@ -63,6 +66,10 @@ func (r *Reconciler) prepare(ctx context.Context, p *v1beta1.Post, f *facts, st 
 	now := r.Clock.Now()
 	if !got.Ready {
 		m.prepareAfter = now.Add(max(got.Wait, leastWait))
+		if begins && !m.unrecorded && !st.released && got.Wait <= briefWait {
+			m.unrecorded = true // most often the next call ends the preparation, and one write records both
+			return m.prepareAfter, nil
+		}
 		if begins || noteChanged(p, r, got.Note) {
 			if err := r.keep(ctx, p, m, w, step{kind: stepPrepare}, got, begins); err != nil {
 				return time.Time{}, err
@@ -125,7 +132,7 @@ func (r *Reconciler) keep(
 	if err := r.persist(ctx, w, p, st); err != nil {
 		return err
 	}
-	m.note, m.known = got.Note, true
+	m.note, m.known, m.unrecorded = got.Note, true, false
 	return nil
 }
 
@@ -170,8 +177,12 @@ func (r *Reconciler) prepareFailed(ctx context.Context, p *v1beta1.Post, f *fact
 	e := platformError(err)
 	ctrl.LoggerFrom(ctx).Info("a post could not be prepared", "platform", p.Spec.Platform, "kind", e.Kind, "error", e.Error())
 	if e.Kind == publish.Expired {
-		m.note, m.known, m.ready, m.expires = nil, true, false, time.Time{}
-		p.Status.Preparation = forgotten(p)
+		again := forgotten(p)
+		if m.unrecorded && p.Status.Preparation != nil {
+			again.Times++
+		}
+		m.note, m.known, m.ready, m.expires, m.unrecorded = nil, true, false, time.Time{}, false
+		p.Status.Preparation = again
 	}
 	switch at := posting.DueAt(p); {
 	case e.Kind == publish.RateLimited && resets(e, now).After(now) && resets(e, now).Sub(at) <= lateness:

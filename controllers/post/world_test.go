@@ -430,6 +430,8 @@ type platform struct {
 	order       []string
 	// oneStep platforms prepare a post in one call, which saves nothing before its answer.
 	oneStep bool
+	// brief platforms save nothing either, and work for two seconds on what was prepared.
+	brief bool
 	// blind platforms cannot tell whether they have a post; lagging ones show it half a minute after it landed.
 	blind   bool
 	lagging time.Duration
@@ -565,6 +567,10 @@ func (f *platform) Prepare(ctx context.Context, a publish.Account, d publish.Dra
 		f.begun++
 		session := fmt.Sprintf("session %d of %s", f.begun, d.Key)
 		f.sessions[session], f.contents[session] = f.oneStep, d.Caption
+		if f.brief {
+			f.sessions[session] = false
+			return publish.Step{Note: []byte(session), Wait: 2 * time.Second}, nil
+		}
 		if f.oneStep {
 			return publish.Step{Note: []byte(session), Ready: true, ExpiresAt: f.world.clock.Now().Add(time.Hour)}, nil
 		}
