@@ -27,8 +27,9 @@ const leastWait = 250 * time.Millisecond
 // briefWait is the longest time that the platform works on a preparation before the preparation is recorded.
 const briefWait = 5 * time.Second
 
-// prepare does what can be done before the post's time, in a slot. What it comes to is written when an adapter asks for that, while the
-// platform works on it, and with the attempt; a process that dies in between goes on from what was written last.
+// prepare does what can be done before the post's time, in a slot. The note of the adapter is written when the adapter saves it, when the
+// platform works on the preparation for longer than briefWait, when the preparation ends early, and with the attempt. A process that dies
+// in between resumes from the last note that was written.
 func (r *Reconciler) prepare(ctx context.Context, p *v1beta1.Post, f *facts, st step, w *status.Writer[*v1beta1.Post]) (time.Time, error) {
 	key, m := client.ObjectKeyFromObject(p), f.memo
 	if !r.slots.Enter(key, placeOf(p)) {
